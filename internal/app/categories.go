@@ -17,13 +17,14 @@ import (
 	"discoclaw/internal/actions/utility"
 	voiceact "discoclaw/internal/actions/voice"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/delivery/outbox"
 )
 
 // categories returns all categories of actions, in the order in which prompts and docs list them.
 // Adding a category is a line here.
 func (c *Core) categories() []actions.Category {
 	return []actions.Category{
-		messaging.New(c.discord, messaging.Options{Roots: c.folders(), MaxSize: c.discord.UploadLimit, Once: c.sendOnce}),
+		messaging.New(c.discord, messaging.Options{Roots: c.folders(), MaxSize: c.discord.UploadLimit, Once: c.sendOnce, Sent: outbox.NewSent(c.db, c.log)}),
 		reactionprompt.New(c.discord, c.choices),
 		channels.New(c.discord),
 		guild.New(c.discord),

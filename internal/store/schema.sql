@@ -174,3 +174,8 @@ CREATE TABLE reminders (
 );
 CREATE INDEX reminders_by_time ON reminders (due);
 CREATE INDEX reminders_by_requester ON reminders (requester);
+CREATE TABLE sent (
+	channel TEXT NOT NULL,
+	message TEXT NOT NULL,
+	PRIMARY KEY (channel, message)
+);

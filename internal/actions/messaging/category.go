@@ -59,6 +59,17 @@ type Options struct {
 	// Once sends a message of a part of a turn, idempotently: a repeated call returns the
 	// first message. Nil means that turns are never resumed.
 	Once func(ctx context.Context, turn chat.TurnID, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
+	// Sent are the messages that the category sent. With nil, none can be edited.
+	Sent Sent
+}
+
+// Sent are the messages that editMessage may change. Everything else that the bot posts is what people rely on: answers,
+// cards, questions, reports.
+type Sent interface {
+	Add(ctx context.Context, ch chat.ChannelID, m chat.MessageID)
+	Has(ctx context.Context, ch chat.ChannelID, m chat.MessageID) (bool, error)
+	// Latest is empty if there is none in the channel.
+	Latest(ctx context.Context, ch chat.ChannelID) (chat.MessageID, error)
 }
 
 // A Category acts on the messages of a server.
@@ -67,6 +78,7 @@ type Category struct {
 	folders folders
 	maxSize func(chat.GuildID) int
 	once    func(ctx context.Context, turn chat.TurnID, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
+	sent    Sent
 }
 
 // New returns the messaging category.
@@ -74,7 +86,7 @@ func New(s Server, o Options) *Category {
 	if o.MaxSize == nil {
 		o.MaxSize = func(chat.GuildID) int { return 10 << 20 }
 	}
-	return &Category{server: s, folders: o.Roots, maxSize: o.MaxSize, once: o.Once}
+	return &Category{server: s, folders: o.Roots, maxSize: o.MaxSize, once: o.Once, sent: o.Sent}
 }
 
 func (*Category) Name() string { return "messaging" }

@@ -33,17 +33,13 @@ func (c *Category) editMessage() *actions.Action {
 		Needs:    mayManage,
 		Examples: []EditMessage{{Target: Target{Channel: "general", Message: chat.Last}, Content: "The build is red again."}},
 		Do: func(ctx context.Context, call actions.Call, in EditMessage) (actions.Result, error) {
-			ch, id, err := c.find(ctx, call, in.Target)
+			ch, id, err := c.editable(ctx, call, in.Target)
 			if err != nil {
 				return actions.Result{}, err
 			}
 			was, err := c.server.Message(ctx, ch.ID, id)
 			if err != nil {
 				return actions.Result{}, err
-			}
-			if was.Buttons {
-				// The card is what gets approved, so it must not change.
-				return actions.Result{}, fmt.Errorf("%s in %s asks something, so it cannot be edited", link("that message", ch, id), ch.ID.Mention())
 			}
 			if err := c.server.Edit(ctx, ch.ID, id, chat.Outgoing{Text: in.Content}); err != nil {
 				return actions.Result{}, err
@@ -52,6 +48,36 @@ func (c *Category) editMessage() *actions.Action {
 		},
 	})
 }
+
+// editable finds a message that was sent by an action. A card that is rewritten before it is approved, or a question
+// before it is answered, would be a lie.
+func (c *Category) editable(ctx context.Context, call actions.Call, t Target) (chat.Channel, chat.MessageID, error) {
+	ch, err := c.textChannel(ctx, call, t.place())
+	if err != nil {
+		return ch, "", err
+	}
+	if c.sent == nil {
+		return ch, "", errNotSent
+	}
+	if recent, ok := call.LastSent(ch.ID); t.Message == chat.Last && (!ok || recent != inReply) {
+		id, err := c.sent.Latest(ctx, ch.ID)
+		if err == nil && id == "" {
+			err = fmt.Errorf("nobody has asked me to send a message to %s, so there is none that I can edit", ch.ID.Mention())
+		}
+		return ch, id, err
+	}
+	id, err := c.message(ctx, call, ch, t.Message)
+	if err != nil {
+		return ch, "", err
+	}
+	has, err := c.sent.Has(ctx, ch.ID, id)
+	if err == nil && !has {
+		err = errNotSent
+	}
+	return ch, id, err
+}
+
+var errNotSent = errors.New("I can only edit messages that I was asked to send, and that is none of them")
 
 // textBack restores the text of a message, if it had any.
 func textBack(ch chat.Channel, was chat.Message) []actions.Inverse {

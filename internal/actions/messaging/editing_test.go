@@ -28,8 +28,8 @@ func TestEditMessageRefuses(t *testing.T) {
 		w.requireEach([]example{
 			{"nothing given", `{"type":"editMessage"}`, "Failed: editMessage: messageId: missing; content: missing"},
 			{"one character too many", `{"type":"editMessage","channelId":"ops","messageId":"` + id + `","content":"` + strings.Repeat("x", 2001) + `"}`, "Failed: editMessage: content: has 2001 characters, must have at most 2000"},
-			{"somebody else's message", `{"type":"editMessage","channelId":"ops","messageId":"` + id + `","content":"yours"}`, "Failed: editMessage: I can only edit my own messages"},
-			{"no such message", `{"type":"editMessage","channelId":"ops","messageId":"111111111111111111","content":"x"}`, "Failed: editMessage: there is no such message in <#{ops}>; it may have been deleted"},
+			{"somebody else's message", `{"type":"editMessage","channelId":"ops","messageId":"` + id + `","content":"yours"}`, "Failed: editMessage: I can only edit messages that I was asked to send, and that is none of them"},
+			{"no such message", `{"type":"editMessage","channelId":"ops","messageId":"111111111111111111","content":"x"}`, "Failed: editMessage: I can only edit messages that I was asked to send, and that is none of them"},
 			{"no such channel", `{"type":"editMessage","channelId":"basement","messageId":"` + id + `","content":"x"}`, `Failed: editMessage: I can't see a channel #basement`},
 		})
 		w.requireTexts("#ops", "mine")

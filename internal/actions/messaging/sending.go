@@ -93,8 +93,16 @@ func (c *Category) send(ctx context.Context, call actions.Call, ch chat.Channel,
 	if err != nil {
 		return "", err
 	}
-	call.Sent(ch.ID, id)
+	c.record(ctx, call, ch.ID, id)
 	return id, nil
+}
+
+// record records a message that an action has sent. Without it, the message cannot be edited.
+func (c *Category) record(ctx context.Context, call actions.Call, ch chat.ChannelID, id chat.MessageID) {
+	call.Sent(ch, id)
+	if c.sent != nil {
+		c.sent.Add(ctx, ch, id)
+	}
 }
 
 // A SendFile posts a file of the machine that the bot runs on.

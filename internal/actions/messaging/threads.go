@@ -84,7 +84,7 @@ func (c *Category) startPost(ctx context.Context, call actions.Call, forum chat.
 	if err != nil {
 		return actions.Result{}, err
 	}
-	call.Sent(post.ID, first)
+	c.record(ctx, call, post.ID, first)
 	return actions.Result{Summary: fmt.Sprintf("started the post %s in %s", post.ID.Mention(), forum.ID.Mention()), Undo: unmake(post)}, nil
 }
 

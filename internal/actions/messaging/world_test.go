@@ -1,6 +1,8 @@
 package messaging_test
 
 import (
+	"log/slog"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -8,6 +10,8 @@ import (
 	"discoclaw/internal/actions/actionstest/server"
 	"discoclaw/internal/actions/messaging"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/delivery/outbox"
+	"discoclaw/internal/store"
 )
 
 // A world is a server whose bot has the category. Members have all rights unless a test puts
@@ -36,7 +40,13 @@ func onServer(t *testing.T, layout string, test func(t *testing.T, w *world)) {
 
 func newWorld(t *testing.T, w *server.Server) *world {
 	files := t.TempDir()
-	w.Offer(messaging.New(w.Bot, messaging.Options{Roots: []string{files}, MaxSize: w.Bot.UploadLimit}))
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	sent := outbox.NewSent(db, slog.New(slog.DiscardHandler))
+	w.Offer(messaging.New(w.Bot, messaging.Options{Roots: []string{files}, MaxSize: w.Bot.UploadLimit, Sent: sent}))
 	w.Guard = actionstest.Vouch
 	return &world{Server: w, t: t, files: files}
 }
