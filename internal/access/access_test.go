@@ -254,7 +254,7 @@ func TestGuard(t *testing.T) {
 			}
 		})
 	}
-	answered := actions.Origin{Requester: "ada", Prompter: "bob", Place: chat.Place{Guild: "9", Channel: "10"}}
+	answered := actions.Origin{Requester: "ada", Prompters: "bob", Place: chat.Place{Guild: "9", Channel: "10"}}
 	for do, want := range map[string]string{
 		"send":   "Done: send",
 		"rename": "Failed: <@bob>, who asked the question, needs *Manage Channels* for that",

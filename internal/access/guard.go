@@ -91,15 +91,21 @@ func check(ctx context.Context, p Policy, m Members, them string, call actions.C
 		return "", b, err
 	}
 	err = checkAlso(ctx, m, them, call, channel, b)
-	if by := call.Origin.Prompter; err == nil && by != "" && by != call.Origin.Requester {
+	if err != nil || call.Origin.Requester == "" {
+		return channel, b, err
+	}
+	for _, by := range call.Origin.People()[1:] {
 		// Without this, the author of a question would borrow the rights of the user who answers.
 		call.Origin.Requester, them = by, by.Mention()+", who asked the question,"
-		var theirs chat.ChannelID
-		if theirs, err = checkNeeds(ctx, p, m, them, call, b); err == nil {
+		theirs, err := checkNeeds(ctx, p, m, them, call, b)
+		if err == nil {
 			err = checkAlso(ctx, m, them, call, theirs, b)
 		}
+		if err != nil {
+			return channel, b, err
+		}
 	}
-	return channel, b, err
+	return channel, b, nil
 }
 
 // checkNeeds checks the rights that the action always needs, and returns the channel in which it did.

@@ -69,24 +69,21 @@ type Origin struct {
 	Flow      Flow
 	Place     chat.Place
 	Requester chat.UserID // empty if it is unknown
-	// Prompter is the author of the question that the requester has answered, if that led
-	// here. The author chose the words, so their rights bound the turn as well.
-	Prompter chat.UserID
-	Depth    int         // 0 for a turn a person or a timer began, 1 inside a run it started
-	Turn     chat.TurnID // names the turn in the journal; empty outside of one
-	Undoing  bool        // this undoes actions, and is not undone itself
+	// Prompters are the authors of the question that the requester has answered, if that led
+	// here, and of the questions that led to it. They chose the words, so their rights bound the turn as well.
+	Prompters chat.UserIDs
+	Depth     int         // 0 for a turn a person or a timer began, 1 inside a run it started
+	Turn      chat.TurnID // names the turn in the journal; empty outside of one
+	Undoing   bool        // this undoes actions, and is not undone itself
 }
 
 // People are the users whose rights bound the turn: what one of them may not see or do is
 // not shown and not done. It is empty if the requester is unknown.
 func (o Origin) People() []chat.UserID {
-	switch {
-	case o.Requester == "":
+	if o.Requester == "" {
 		return nil
-	case o.Prompter == "" || o.Prompter == o.Requester:
-		return []chat.UserID{o.Requester}
 	}
-	return []chat.UserID{o.Requester, o.Prompter}
+	return chat.Together(o.Requester, o.Prompters).List()
 }
 
 // A Call is an action's context besides its input. A middleware that has checked something

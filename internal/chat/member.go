@@ -2,6 +2,7 @@ package chat
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -67,4 +68,26 @@ type RoleEdit struct {
 	Color       *int
 	Hoist       *bool
 	Mentionable *bool
+}
+
+// UserIDs are several users, as one text that can be compared and stored: IDs with spaces between them.
+type UserIDs string
+
+// Together returns a user and others, each once. Either may be empty.
+func Together(first UserID, others UserIDs) UserIDs {
+	list := []string{string(first)}
+	for _, u := range others.List() {
+		if u != first {
+			list = append(list, string(u))
+		}
+	}
+	return UserIDs(strings.TrimSpace(strings.Join(list, " ")))
+}
+
+// List returns the users one by one.
+func (u UserIDs) List() (list []UserID) {
+	for id := range strings.FieldsSeq(string(u)) {
+		list = append(list, UserID(id))
+	}
+	return list
 }

@@ -29,7 +29,8 @@ type Question struct {
 	Message   chat.MessageID // that asks it
 	Channel   chat.ChannelID
 	Guild     chat.GuildID
-	Requester chat.UserID // of the turn; others may answer too
+	Requester chat.UserID  // of the turn; others may answer too
+	Prompters chat.UserIDs // whose questions had led to the turn
 	Text      string
 	Choices   []chat.Emoji
 	Asked     time.Time     // set by Register
@@ -54,8 +55,8 @@ func (s *Store) Register(ctx context.Context, q Question) error {
 		return fmt.Errorf("write the choices down: %w", err)
 	}
 	_, err = s.db.ExecContext(ctx,
-		"INSERT INTO choices (message, channel, guild, requester, question, emoji, asked) VALUES (?, ?, ?, ?, ?, ?, ?)",
-		string(q.Message), string(q.Channel), string(q.Guild), string(q.Requester), q.Text, string(list), time.Now().UnixMicro())
+		"INSERT INTO choices (message, channel, guild, requester, prompters, question, emoji, asked) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		string(q.Message), string(q.Channel), string(q.Guild), string(q.Requester), string(q.Prompters), q.Text, string(list), time.Now().UnixMicro())
 	return err
 }
 
@@ -96,13 +97,13 @@ func (s *Store) Waiting(ctx context.Context) ([]Question, error) {
 	return list, rows.Err()
 }
 
-const columns = "message, channel, guild, requester, question, emoji, asked, refused"
+const columns = "message, channel, guild, requester, prompters, question, emoji, asked, refused"
 
 func scan(row interface{ Scan(...any) error }) (Question, error) {
 	var q Question
 	var list, refused []byte
 	var asked int64
-	if err := row.Scan(&q.Message, &q.Channel, &q.Guild, &q.Requester, &q.Text, &list, &asked, &refused); err != nil {
+	if err := row.Scan(&q.Message, &q.Channel, &q.Guild, &q.Requester, &q.Prompters, &q.Text, &list, &asked, &refused); err != nil {
 		return Question{}, err
 	}
 	q.Asked = time.UnixMicro(asked)
@@ -144,8 +145,8 @@ func (s *Store) Reopen(ctx context.Context, q Question, by chat.UserID) (ok bool
 		if err != nil {
 			return err
 		}
-		res, err := tx.ExecContext(ctx, "INSERT INTO choices ("+columns+") SELECT message, ?, ?, ?, ?, emoji, asked, ? FROM answered WHERE message = ? AND asked > ?",
-			string(q.Channel), string(q.Guild), string(q.Requester), q.Text, string(list), string(q.Message), tooOld(time.Now()))
+		res, err := tx.ExecContext(ctx, "INSERT INTO choices ("+columns+") SELECT message, ?, ?, ?, ?, ?, emoji, asked, ? FROM answered WHERE message = ? AND asked > ?",
+			string(q.Channel), string(q.Guild), string(q.Requester), string(q.Prompters), q.Text, string(list), string(q.Message), tooOld(time.Now()))
 		if err != nil {
 			return err
 		}

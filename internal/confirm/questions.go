@@ -94,7 +94,7 @@ func (q questions) add(ctx context.Context, r record) error {
 	_, err = q.db.ExecContext(ctx, `INSERT INTO questions
 		(`+columns+`, told)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, '', 0)`,
-		r.token, r.state, o.Flow, o.Place.Guild, o.Place.Channel, o.Place.Parent, o.Place.Message, o.Requester, r.Asker, o.Prompter, o.Depth, o.Turn, r.Undoes,
+		r.token, r.state, o.Flow, o.Place.Guild, o.Place.Channel, o.Place.Parent, o.Place.Message, o.Requester, r.Asker, o.Prompters, o.Depth, o.Turn, r.Undoes,
 		items, string(remarks), r.asked.UnixMicro(), r.expires.UnixMicro())
 	return err
 }
@@ -176,7 +176,7 @@ func scan(row interface{ Scan(...any) error }) (record, error) {
 	var items, remarks string
 	var asked, expires int64
 	o := &r.Origin
-	err := row.Scan(&r.token, &r.state, &o.Flow, &o.Place.Guild, &o.Place.Channel, &o.Place.Parent, &o.Place.Message, &o.Requester, &r.Asker, &o.Prompter, &o.Depth, &o.Turn,
+	err := row.Scan(&r.token, &r.state, &o.Flow, &o.Place.Guild, &o.Place.Channel, &o.Place.Parent, &o.Place.Message, &o.Requester, &r.Asker, &o.Prompters, &o.Depth, &o.Turn,
 		&r.Undoes, &items, &remarks, &r.card, &asked, &expires, &r.verdict)
 	if err != nil {
 		return record{}, err

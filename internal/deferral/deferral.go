@@ -36,7 +36,7 @@ type Job struct {
 	Name      string         // of the channel, when the job was scheduled
 	Prompt    string
 	Requester chat.UserID    // on whose behalf it runs
-	Prompter  chat.UserID    // whose question the requester had answered, if that led to it
+	Prompters chat.UserIDs   `json:"Prompter"` // whose questions had been answered, if that led to it
 	Turn      chat.TurnID    // in which it was scheduled
 	AskedIn   chat.ChannelID // in which it was scheduled; empty for jobs of earlier versions
 	Due       time.Time

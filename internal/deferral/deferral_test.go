@@ -120,7 +120,7 @@ func (b *bench) pass(d time.Duration) {
 	synctest.Wait()
 }
 
-var some = deferral.Job{Guild: "1", Channel: "2", Name: "ops", Prompt: "look again", Requester: "3", Prompter: "4", Turn: "T"}
+var some = deferral.Job{Guild: "1", Channel: "2", Name: "ops", Prompt: "look again", Requester: "3", Prompters: "4", Turn: "T"}
 
 func TestAJobRunsOnceWhenItIsDue(t *testing.T) {
 	inBubble(t, deferral.Options{}, func(t *testing.T, b *bench) {

@@ -31,7 +31,7 @@ func (s jobs) add(ctx context.Context, j Job, most int) (Job, error) {
 		res, err := tx.ExecContext(ctx, `INSERT INTO deferrals
 			(guild, channel, name, prompt, requester, prompter, turn, asked_in, due, created)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			j.Guild, j.Channel, j.Name, j.Prompt, j.Requester, j.Prompter, j.Turn, j.AskedIn, j.Due.UnixMicro(), j.Created.UnixMicro())
+			j.Guild, j.Channel, j.Name, j.Prompt, j.Requester, j.Prompters, j.Turn, j.AskedIn, j.Due.UnixMicro(), j.Created.UnixMicro())
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (s jobs) list(ctx context.Context, where string, args ...any) (list []Job, 
 func scan(row interface{ Scan(...any) error }) (Job, error) {
 	var j Job
 	var due, created int64
-	err := row.Scan(&j.ID, &j.Guild, &j.Channel, &j.Name, &j.Prompt, &j.Requester, &j.Prompter, &j.Turn, &j.AskedIn, &due, &created)
+	err := row.Scan(&j.ID, &j.Guild, &j.Channel, &j.Name, &j.Prompt, &j.Requester, &j.Prompters, &j.Turn, &j.AskedIn, &due, &created)
 	j.Due, j.Created = time.UnixMicro(due), time.UnixMicro(created)
 	return j, err
 }

@@ -170,7 +170,7 @@ func (s *deferredSource) deferred(j deferral.Job, t chat.TurnID) *deferred {
 			Flow:      access.ByDefer.Flow,
 			Place:     chat.Place{Guild: j.Guild, Channel: j.Channel},
 			Requester: j.Requester,
-			Prompter:  j.Prompter,
+			Prompters: j.Prompters,
 			Turn:      t,
 		},
 		by: s.people.met(chat.User{ID: j.Requester}),

@@ -312,7 +312,7 @@ func (s *reactionSource) turn(ctx context.Context, run Run[*reaction]) (chat.Mes
 	}
 	origin := actions.Origin{Flow: access.ByReaction.Flow, Place: r.Place, Requester: r.User.ID, Turn: run.Turn}
 	if r.question != nil {
-		origin.Prompter = r.question.Requester
+		origin.Prompters = chat.Together(r.question.Requester, r.question.Prompters)
 	}
 	gate := s.Registry.Gate(s.Flags, Narrowings(origin)...)
 	handles := &chat.Handles{}

@@ -93,7 +93,7 @@ func (c *Category) doAsk(ctx context.Context, call actions.Call, in Prompt) (act
 	// A reaction may come as soon as the first choice is there, so the question is registered
 	// before.
 	err = c.questions.Register(ctx, choices.Question{
-		Message: id, Channel: at.Channel, Guild: at.Guild, Requester: call.Origin.Requester, Text: in.Question, Choices: in.Choices,
+		Message: id, Channel: at.Channel, Guild: at.Guild, Requester: call.Origin.Requester, Prompters: call.Origin.Prompters, Text: in.Question, Choices: in.Choices,
 	})
 	if err != nil {
 		return actions.Result{}, c.takeBack(ctx, at.Channel, id, fmt.Errorf("I could not keep the question: %w", err))

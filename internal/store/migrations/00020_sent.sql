@@ -5,3 +5,6 @@ CREATE TABLE sent (
 	message TEXT NOT NULL,
 	PRIMARY KEY (channel, message)
 );
+
+-- Whose questions had been answered when a turn asked this one; mostly empty, IDs with spaces between them.
+ALTER TABLE choices ADD COLUMN prompters TEXT NOT NULL DEFAULT '';
