@@ -269,3 +269,7 @@ func TestGuard(t *testing.T) {
 		t.Errorf("in a direct message: %s", got)
 	}
 }
+
+func (rights) Role(_ context.Context, _ chat.GuildID, ref chat.RoleRef) (chat.Role, error) {
+	return chat.Role{ID: chat.RoleID(ref)}, nil
+}

@@ -21,6 +21,8 @@ type Members interface {
 	Servers() []chat.GuildID
 	// User finds a member by a name, for a member.
 	User(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.UserRef) (chat.Member, error)
+	// Role finds a role by a name.
+	Role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (chat.Role, error)
 }
 
 // Guard lets an action run only if its requester holds what it needs. No known
@@ -88,6 +90,9 @@ func check(ctx context.Context, p Policy, m Members, them string, call actions.C
 		return "", b, err
 	}
 	if b, err = b.WithUsers(ctx, call, m.User); err != nil {
+		return "", b, err
+	}
+	if b, err = b.WithRoles(ctx, call, m.Role); err != nil {
 		return "", b, err
 	}
 	err = checkAlso(ctx, m, them, call, channel, b)

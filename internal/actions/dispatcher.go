@@ -38,10 +38,12 @@ type Recorder interface {
 
 // DispatcherOptions are the dependencies of a dispatcher. The zero value works.
 type DispatcherOptions struct {
-	Hold   Holder        // for destructive actions; nil refuses them
-	Mass   int           // how many changes of Discord a turn may make without approval; 0 means any number
-	Record Recorder      // may be nil
-	Limit  time.Duration // timeout of one action; 0 means none
+	Hold   Holder   // for destructive actions; nil refuses them
+	Mass   int      // how many changes of Discord a turn may make without approval; 0 means any number
+	Record Recorder // may be nil
+	// Channels finds the channels that a held change names besides its own. Nil leaves the names.
+	Channels FindChannel
+	Limit    time.Duration // timeout of one action; 0 means none
 }
 
 // A Dispatcher runs requests. It is safe for concurrent use.
@@ -71,7 +73,7 @@ func runChecked(ctx context.Context, call Call, b Bound) (res Result, err error)
 	case b.Action.bounded && !call.permitted:
 		return Result{}, errors.New("not done, because nothing checked the rights of who asked")
 	case call.mass && b.Action.Effect == Mutates && !b.Action.Destructive && !call.approved:
-		return Result{}, asWritten(call, b)
+		return Result{}, asWritten(ctx, call, b)
 	case b.Action.Destructive && !call.approved:
 		return Result{}, hold(ctx, call, b)
 	}
@@ -136,7 +138,8 @@ func (d *Dispatcher) Resume(ctx context.Context, o Origin, g Gate, reqs []Reques
 }
 
 func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []Request, p Progress) []Outcome {
-	call.sent = map[chat.ChannelID]chat.MessageID{}
+	ctx = chat.InRound(ctx)
+	call.sent, call.channels = map[chat.ChannelID]chat.MessageID{}, d.Channels
 	progress := newProgress(p, reqs)
 	outs := make([]Outcome, len(reqs))
 	for i, r := range reqs {
@@ -237,7 +240,7 @@ func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) 
 	defer func() { out.Took = time.Since(began) }()
 	out.Result, out.Err = d.run(ctx, call, bound)
 	if call.mass && bound.Action.Effect == Mutates && ctx.Err() == nil {
-		out.Err = call.heldAsMass(bound, out.Err)
+		out.Err = call.heldAsMass(ctx, bound, out.Err)
 	}
 	if waits := (*pendingError)(nil); errors.As(out.Err, &waits) && d.Hold != nil {
 		out.Pending, out.Err = &waits.held, nil

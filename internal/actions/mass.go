@@ -2,8 +2,10 @@ package actions
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -39,7 +41,8 @@ func (d *Dispatcher) isMass(g Gate, reqs []Request, before int) bool {
 
 // asWritten holds a change that is one of too many. It keeps to the channel that was found: the name may be
 // another one's when it is approved.
-func asWritten(call Call, b Bound) error {
+func asWritten(ctx context.Context, call Call, b Bound) error {
+	b = b.withChannels(ctx, call)
 	r, err := b.Action.request(b.Input)
 	if err != nil {
 		return err
@@ -73,21 +76,18 @@ func member(r Request, name string) string {
 
 // dependsOn reports whether a request names something that a held one will make.
 func (c Call) dependsOn(b Bound) bool {
-	r, err := b.Action.request(b.Input)
-	if err != nil {
-		return false
-	}
-	return slices.ContainsFunc([]string{"channel", "channelId", "threadId", "parent", "role"}, func(field string) bool {
-		name := chat.Letters(member(r, field))
+	in := b.copied()
+	return slices.ContainsFunc(slices.Concat(refs[chat.ChannelRef](in), refs[chat.RoleRef](in)), func(ref reflect.Value) bool {
+		name := chat.Letters(ref.String())
 		return name != "" && slices.ContainsFunc(c.makes, func(made string) bool { return chat.Letters(made) == name })
 	})
 }
 
 // heldAsMass completes the error of a change that is one of too many: it says of what kind a held one is,
 // and holds one that failed because it may depend on an earlier one.
-func (c Call) heldAsMass(b Bound, err error) error {
+func (c Call) heldAsMass(ctx context.Context, b Bound, err error) error {
 	if !b.Action.Destructive && mayDepend(err) && c.dependsOn(b) {
-		err = asWritten(c, b)
+		err = asWritten(ctx, c, b)
 	}
 	if pending := (*pendingError)(nil); errors.As(err, &pending) {
 		pending.held.Kind = kind(b.Action)
@@ -113,7 +113,7 @@ func kind(a *Action) string {
 }
 
 // effect describes a request, in Markdown: what it does, where, and the values of its other fields. Channels
-// besides the one that was found are left out: not everybody who reads it may know their names.
+// whose IDs are not known are left out: not everybody who reads it may know their names.
 func effect(call Call, a *Action, r Request) string {
 	var values map[string]json.RawMessage
 	if json.Unmarshal(r.Args, &values) != nil {
@@ -128,21 +128,34 @@ func effect(call Call, a *Action, r Request) string {
 		raw, ok := values[f.Name]
 		switch f.Name {
 		case "channel", "channelId", "parent":
-			ok = ok && !found
+			if id := member(r, f.Name); chat.IsID(id) {
+				ok = id != string(where)
+			} else {
+				ok = ok && !found
+			}
 			found = true
 		}
 		if ok {
-			list = append(list, value(raw))
+			list = append(list, value(f.Name, raw))
 		}
 	}
 	return kind(a) + ": " + strings.Join(list, ", ")
 }
 
 // value is a field's value, on one line. It is whole, so that a card has all of what it asks about.
-func value(raw json.RawMessage) string {
+func value(field string, raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) != nil {
 		text = string(bytes.TrimSpace(raw))
+	}
+	switch {
+	case !chat.IsID(text):
+	case field == "userId":
+		return chat.UserID(text).Mention()
+	case field == "role":
+		return chat.Role{ID: chat.RoleID(text)}.Mention()
+	case field == "parent", field == "channel", field == "channelId":
+		return chat.ChannelID(text).Mention()
 	}
 	return chat.Literal(text)
 }

@@ -97,6 +97,7 @@ type Call struct {
 	makes               []string                          // names of what held requests of the reply will make
 	checked             chat.ChannelID                    // where the requester's rights were checked
 	sent                map[chat.ChannelID]chat.MessageID // shared by the actions of one reply; nil outside Execute
+	channels            FindChannel                       // may be nil
 	begin               func(context.Context) error       // records the request before it has an effect; may be nil
 	idempotencyKey      string                            // empty if the turn cannot be resumed
 }

@@ -15,9 +15,8 @@ type FindUser func(ctx context.Context, g chat.GuildID, who chat.UserID, ref cha
 // user whose rank was compared, whom the card shows and who is affected in the end are the same, whoever takes the name
 // meanwhile. IDs stay as they are, also those of users who are not members.
 func (b Bound) WithUsers(ctx context.Context, call Call, find FindUser) (Bound, error) {
-	in := reflect.New(reflect.TypeOf(b.Input)).Elem()
-	in.Set(reflect.ValueOf(b.Input))
-	for _, field := range userFields(in) {
+	in := b.copied()
+	for _, field := range refs[chat.UserRef](in) {
 		ref := chat.UserRef(field.String())
 		if ref == "" || ref.ID() != "" {
 			continue
@@ -33,16 +32,68 @@ func (b Bound) WithUsers(ctx context.Context, call Call, find FindUser) (Bound, 
 	return b, nil
 }
 
-// userFields returns the references to users in the input of an action.
-func userFields(v reflect.Value) (found []reflect.Value) {
+// A FindRole resolves a reference to a role of a server.
+type FindRole func(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (chat.Role, error)
+
+// WithRoles is WithUsers for roles.
+func (b Bound) WithRoles(ctx context.Context, call Call, find FindRole) (Bound, error) {
+	in := b.copied()
+	for _, field := range refs[chat.RoleRef](in) {
+		if field.String() == "" || chat.IsID(field.String()) {
+			continue
+		}
+		r, err := find(ctx, call.Origin.Place.Guild, chat.RoleRef(field.String()))
+		if err != nil {
+			return b, err
+		}
+		field.SetString(string(r.ID))
+	}
+	b.Input = in.Interface()
+	return b, nil
+}
+
+// withChannels is WithUsers for the channels that a request names. Names that cannot be found stay: they are of channels
+// that earlier requests will make.
+func (b Bound) withChannels(ctx context.Context, call Call) Bound {
+	if call.channels == nil {
+		return b
+	}
+	in := b.copied()
+	for _, field := range refs[chat.ChannelRef](in) {
+		if field.String() == "" {
+			continue
+		}
+		if ch, err := call.OtherChannel(ctx, call.channels, chat.ChannelRef(field.String())); err == nil {
+			field.SetString(string(ch.ID))
+		}
+	}
+	b.Input = in.Interface()
+	return b
+}
+
+// copied returns a copy of the input, whose fields can be set.
+func (b Bound) copied() reflect.Value {
+	in := reflect.New(reflect.TypeOf(b.Input)).Elem()
+	in.Set(reflect.ValueOf(b.Input))
+	return in
+}
+
+// refs returns the references of a type in the input of an action. Lists are copied, so that they can be set, too.
+func refs[T ~string](v reflect.Value) (found []reflect.Value) {
 	switch {
-	case v.Type() == reflect.TypeFor[chat.UserRef]():
+	case v.Type() == reflect.TypeFor[T]():
 		return []reflect.Value{v}
 	case v.Kind() == reflect.Struct:
 		for i := range v.NumField() {
 			if v.Type().Field(i).IsExported() {
-				found = append(found, userFields(v.Field(i))...)
+				found = append(found, refs[T](v.Field(i))...)
 			}
+		}
+	case v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[T]():
+		list := reflect.AppendSlice(reflect.MakeSlice(v.Type(), 0, v.Len()), v)
+		v.Set(list)
+		for i := range list.Len() {
+			found = append(found, list.Index(i))
 		}
 	}
 	return found

@@ -139,7 +139,7 @@ func (b *Bot) build() {
 	b.process = &process{store: lifetime.NewStore(c.db), restart: make(chan struct{}, 1)}
 	b.approvals = b.newApprovals(policy)
 	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: newTurn}
-	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{Hold: b.approvals, Mass: maxUnasked, Record: b.journal, Limit: actionTime}, b.middlewares(policy)...)
+	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{Hold: b.approvals, Mass: maxUnasked, Record: b.journal, Channels: c.discord.Channel, Limit: actionTime}, b.middlewares(policy)...)
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}
 	runner := turn.NewRunner(b.out.Runtime, dispatcher, b.remember, preview, c.log)
 	runner.Readable, runner.Operates = c.discord.Readable, c.operates

@@ -73,10 +73,10 @@ func (c *cache) rights(id chat.GuildID, who chat.UserID, m chat.Member, in *chan
 	return g.rights(id, who, m, in, c.now()), true
 }
 
-// member returns a member from the cache, or fetches them.
+// member returns a member from the cache, or fetches them: in a round of actions once in any case.
 func (c *Client) member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error) {
 	key := memberKey{g, u}
-	if m, ok := c.members.get(key); ok {
+	if m, ok := c.members.get(key); ok && !chat.FirstLook(ctx, g, u) {
 		return m, nil
 	}
 	if !chat.IsID(string(u)) {

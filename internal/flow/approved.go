@@ -24,6 +24,7 @@ type Approved struct {
 
 // May returns why the requester of the origin may not do one of the requests, or nil.
 func (a Approved) May(ctx context.Context, o actions.Origin, reqs []actions.Request) error {
+	ctx = chat.InRound(ctx)
 	for _, r := range reqs {
 		action, known := a.Registry.Lookup(r.Type)
 		if !known {

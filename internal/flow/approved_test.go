@@ -39,3 +39,7 @@ func TestApprovedActionsAreRefusedIfTheRequesterIsNoLongerServed(t *testing.T) {
 		}
 	}
 }
+
+func (everything) Role(_ context.Context, _ chat.GuildID, ref chat.RoleRef) (chat.Role, error) {
+	return chat.Role{ID: chat.RoleID(ref)}, nil
+}

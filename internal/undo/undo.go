@@ -39,6 +39,7 @@ type Observer struct {
 // Offer asks whether to undo the latest actions in the channel of a message that have
 // inverses. It returns the reply to the author; empty if the card says it all.
 func (u *Undo) Offer(ctx context.Context, m chat.Message) (string, error) {
+	ctx = chat.InRound(ctx)
 	batches, err := u.Journal.Undoable(ctx, m.Place.Channel)
 	if err != nil {
 		return "", err
