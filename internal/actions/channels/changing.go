@@ -66,7 +66,7 @@ func (c *Category) doChannelEdit(ctx context.Context, call actions.Call, in Chan
 	if err != nil {
 		return actions.Result{}, err
 	}
-	return actions.Result{Summary: in.changed(was, now), Undo: []actions.Inverse{editBack(ch, in)}}, nil
+	return actions.Result{Summary: in.changed(was, now), Undo: []actions.Inverse{editBack(ch, was, in)}}, nil
 }
 
 // changed says what was changed: "renamed **#old** to <#1> and changed its topic".
@@ -106,13 +106,18 @@ func (in ChannelEdit) slowed(it string, alone bool) []string {
 	return []string{"set its slow mode to " + pause}
 }
 
-// editBack restores a channel's name, topic and slow mode, as far as they were changed.
-func editBack(was chat.Channel, in ChannelEdit) actions.Inverse {
+// editBack restores a channel's name, topic and slow mode, as far as they were changed. Called is what the readers of the turn
+// may know it by.
+func editBack(was chat.Channel, called string, in ChannelEdit) actions.Inverse {
 	back := ChannelEdit{Target: Target{chat.ChannelRef(was.ID)}}
 	var what []string
 	if in.Name != "" {
 		back.Name = Name(was.Name)
-		what = append(what, "the name "+chat.Bold(was.Name))
+		name := "the name " + chat.Bold(was.Name)
+		if called == was.ID.Mention() {
+			name = "its old name"
+		}
+		what = append(what, name)
 	}
 	if in.Topic.Given {
 		back.Topic = schema.Some(was.Topic)
@@ -273,8 +278,8 @@ func (c *Category) channelDelete() *actions.Action {
 		Ask: func(ctx context.Context, call actions.Call, in Target) (Target, string, error) {
 			ch, err := c.channel(ctx, call, in.Channel)
 			what := fmt.Sprintf("Delete <#%s> with all its messages.", ch.ID)
-			if ch.Kind == chat.CategoryKind {
-				what = fmt.Sprintf(`Delete the category "%s", but not its channels.`, chat.Literal(ch.Name))
+			if err == nil && ch.Kind == chat.CategoryKind {
+				what = fmt.Sprintf("Delete the category %s, but not its channels.", c.named(ctx, call, ch))
 			}
 			return Target{chat.ChannelRef(ch.ID)}, what, err
 		},
