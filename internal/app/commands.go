@@ -74,11 +74,11 @@ func (b *Bot) openQuestions(ctx context.Context, _ chat.User, at chat.Place, _ s
 	return tokens
 }
 
-func (b *Bot) stop(_ context.Context, _ chat.Message, args string) (string, error) {
+func (b *Bot) stop(_ context.Context, m chat.Message, args string) (string, error) {
 	if err := alone(args, "It stops all answers. To stop a single one, press the button below it."); err != nil {
 		return "", err
 	}
-	stopped := b.flows.StopAll()
+	stopped := b.flows.StopAll(m.Author.ID)
 	reply := "Nothing is running."
 	if stopped > 0 {
 		reply = fmt.Sprintf("🛑 Stopped %s.", counted(stopped, "answer", "answers"))

@@ -196,7 +196,7 @@ func (r *running) sentence(ctx context.Context, err error) string {
 	var unwritten *NotWritten
 	switch {
 	case errors.Is(err, ErrStopped):
-		return "*(Response aborted.)*"
+		return "*(" + chat.Capital(StoppedText(err)) + ".)*"
 	case errors.Is(err, ErrRestarting):
 		return goingOn
 	case errors.As(err, &unwritten) && unwritten.Full:

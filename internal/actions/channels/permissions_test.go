@@ -112,7 +112,7 @@ func TestChannelPermissionsRefuse(t *testing.T) {
 			{"allowed and denied", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["View Channel"],"deny":["view channels"]}`,
 				"Failed: channelPermissions: “View Channel” stands there twice; it can be allowed, denied or cleared"},
 			{"nobody", `{"type":"channelPermissions","channelId":"ops","userId":"123456789012345678","deny":["Send Messages"]}`,
-				"Failed: channelPermissions: user 123456789012345678 is not a member of this server"},
+				"Failed: channelPermissions: <@123456789012345678> is not a member of this server"},
 			{"a thread", `{"type":"channelPermissions","channelId":"A plan","role":"Mods","deny":["Send Messages"]}`,
 				"Failed: channelPermissions: a thread has the permissions of its channel; change them there"},
 		})

@@ -73,7 +73,7 @@ func TestHigherRolesCannotBeChanged(t *testing.T) {
 			{"the bot's role", "ada", `{"type":"roleAdd","userId":"{zed}","role":"DiscoClaw"}`, "Failed: roleAdd: the role **DiscoClaw** belongs to a bot or another integration, and comes and goes with it"},
 			{"everyone's role", "ada", `{"type":"roleRemove","userId":"{zed}","role":"@everyone"}`, "Failed: roleRemove: @everyone is the role that everybody has; it cannot be given, taken or deleted"},
 			{"no such role", "ada", `{"type":"roleAdd","userId":"{zed}","role":"mod"}`, `Failed: roleAdd: there is no role "mod" on this server; there is “mods”`},
-			{"nobody", "ada", `{"type":"roleAdd","userId":"100000000000000000","role":"guests"}`, "Failed: roleAdd: user 100000000000000000 is not a member of this server"},
+			{"nobody", "ada", `{"type":"roleAdd","userId":"100000000000000000","role":"guests"}`, "Failed: roleAdd: <@100000000000000000> is not a member of this server"},
 			{"no role", "ada", `{"type":"roleAdd","userId":"{zed}"}`, "Failed: roleAdd: role: missing"},
 			{"for nobody", "", `{"type":"roleAdd","userId":"{zed}","role":"guests"}`, "Failed: roleAdd: nobody is known to have asked for this"},
 			{"edit a higher role", "bob", `{"type":"roleEdit","role":"chiefs","name":"x"}`, "Failed: roleEdit: " + notAbove + "<@&{@chiefs}> for that"},

@@ -70,7 +70,7 @@ func TestKick(t *testing.T) {
 		if m, _ := w.Member("zed"); !m.Left || len(out.Result.Undo) > 0 {
 			t.Errorf("zed is %+v, undo %v", m, out.Result.Undo)
 		}
-		w.Require("bob", `{"type":"kick","userId":"{zed}"}`, "Failed: kick: user {zed} is not a member of this server")
+		w.Require("bob", `{"type":"kick","userId":"{zed}"}`, "Failed: kick: <@{zed}> is not a member of this server")
 		w.Require("bob", `{"type":"kick","userId":"{gus}"}`, "Done: kicked <@{gus}> (`gus`)")
 	})
 }
