@@ -60,7 +60,7 @@ func TestChannelPermissionsChange(t *testing.T) {
 			{"as it is already", `{"type":"channelPermissions","channelId":"general","role":"everyone","deny":["Send Messages"]}`,
 				"Done: left what everyone may do in <#{general}> as it was: denied Send Messages"},
 			{"nothing is left", `{"type":"channelPermissions","channelId":"ops","userId":"` + string(eve) + `","clear":["Send Messages"]}`,
-				"Done: changed what <@{eve}> may do in <#{ops}>: as on the server"},
+				"Done: changed what <@{eve}> may do in <#{ops}>: the same as on the whole server"},
 			{"a category", `{"type":"channelPermissions","channelId":"Staff","role":"everyone","deny":["View Channel"]}`,
 				"Done: changed what everyone may do in <#{Staff}>: denied View Channel; I can still see it"},
 		})

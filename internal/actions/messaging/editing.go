@@ -45,7 +45,7 @@ func (c *Category) editMessage() *actions.Action {
 				// The card is what gets approved, so it must not change.
 				return actions.Result{}, fmt.Errorf("%s in %s asks something, so it cannot be edited", link("that message", ch, id), ch.ID.Mention())
 			}
-			if err := c.server.Edit(ctx, ch.ID, id, chat.Outgoing{Text: in.Content}); err != nil {
+			if err := c.server.Edit(ctx, ch.ID, id, chat.Outgoing{Text: inDiscord(in.Content)}); err != nil {
 				return actions.Result{}, err
 			}
 			return actions.Result{Summary: "edited " + link("a message", ch, id) + " in " + ch.ID.Mention(), Undo: textBack(ch, was)}, nil
