@@ -26,9 +26,9 @@ type Members interface {
 }
 
 // Guard lets an action run only if its requester holds what it needs. No known
-// requester, or one who cannot be looked up, holds nothing. The action is told in
-// which channel that was checked, and acts there; names of users are IDs from then on. If it
-// fails, operators are told the remedy.
+// requester, or one who cannot be looked up, holds nothing. The action gets the channel in
+// which that was checked, and acts there; names of users are IDs from then on. If it fails, the error
+// has the remedy in its text for operators.
 func Guard(p Policy, m Members) actions.Middleware {
 	return func(next actions.Handler) actions.Handler {
 		return func(ctx context.Context, call actions.Call, b actions.Bound) (actions.Result, error) {
@@ -66,8 +66,8 @@ func lacks(who chat.UserID, needs string, err error) error {
 
 func deny(format string, args ...any) error { return &Denied{Why: fmt.Sprintf(format, args...)} }
 
-// addressed is what a refusal calls the requester: the reader of an answer to them, and anybody else
-// elsewhere.
+// addressed is what a refusal calls the requester: "you" in an answer to them, and by a mention in work that
+// begins without them.
 func addressed(o actions.Origin) string {
 	switch o.Flow {
 	case actions.FlowDefer, actions.FlowCron, actions.FlowWebhook:

@@ -102,13 +102,13 @@ func (f Flag) read(env Environment, category string) (sw Switch, problems []erro
 		met, wrong := need.met(env)
 		problems = append(problems, wrong...)
 		if sw.On && !met {
-			sw = Switch{Why: commonName(category) + " not set up here", Remedy: need.remedy()}
+			sw = Switch{Why: InWords(category) + " not set up here", Remedy: need.remedy()}
 		}
 	}
 	return sw, problems
 }
 
-func offReason(category string) string { return commonName(category) + " switched off here" }
+func offReason(category string) string { return InWords(category) + " switched off here" }
 
 // commonNames are what people call the categories whose names would not tell them enough, with the verb.
 var commonNames = map[string]string{
@@ -118,14 +118,16 @@ var commonNames = map[string]string{
 	"moderation":     "moderation is",
 	"polls":          "polls are",
 	"reactionPrompt": "questions that are answered with a reaction are",
-	"config":         "changes to my model are",
+	"config":         "changes to my language model are",
 	"botProfile":     "changes to my profile are",
 	"defer":          "deferred work is",
 	"reminders":      "reminders are",
 	"voice":          "voice is",
+	"utility":        "calculations are",
 }
 
-func commonName(category string) string {
+// InWords is what people call a category, with the verb: "polls are".
+func InWords(category string) string {
 	if name, ok := commonNames[category]; ok {
 		return name
 	}

@@ -52,21 +52,21 @@ func (v Verdict) denial(words string) error {
 // unmended are the lines about what the model wrote wrong and is not asked to mend.
 func unmended(r Round, unknown []string, operator bool) (lines []string) {
 	if len(unknown) > 0 {
-		line := "The model asked for something that I can't do, so that was not done"
+		line := "I tried something that I can't do, so that was not done"
 		if operator {
 			line += ": " + namesInCode(unknown)
 		}
 		lines = append(lines, line+".")
 	}
 	if n := len(r.Malformed); n > 0 {
-		line := fmt.Sprintf("I could not read %s that the model asked for, so nothing of that was done", chat.Counted(n, "thing", "things"))
+		line := fmt.Sprintf("I got the form of %s wrong, so nothing of that was done", chat.Counted(n, "step", "steps"))
 		if operator {
 			line += " (" + flaws(r.Malformed) + ")"
 		}
 		lines = append(lines, line+". Ask for it again.")
 	}
 	if r.Fenced {
-		lines = append(lines, "The model wrote down what to do as code, which does not run: nothing of it was done.")
+		lines = append(lines, "I wrote down what to do as code, which does not run: nothing of it was done.")
 	}
 	var ignored []string
 	for _, o := range r.Outcomes {

@@ -99,8 +99,8 @@ func refs[T ~string](v reflect.Value) (found []reflect.Value) {
 	return found
 }
 
-// saying completes a text about a change with the users whom the request called by name: several can have a name, and anybody
-// can take another's.
+// saying makes a text name the users whom the request called by a display name or nickname also by their user
+// names, since several users can have the same display name.
 func (b Bound) saying(text string) string {
 	for _, u := range b.named {
 		switch {

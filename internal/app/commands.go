@@ -74,27 +74,19 @@ func (b *Bot) openQuestions(ctx context.Context, _ chat.User, at chat.Place, _ s
 	return tokens
 }
 
-func (b *Bot) stop(_ context.Context, _ chat.Message, args string) (string, error) {
+func (b *Bot) stop(_ context.Context, m chat.Message, args string) (string, error) {
 	if err := alone(args, "It stops all answers. To stop a single one, press the button below it."); err != nil {
 		return "", err
 	}
-	stopped := b.flows.StopAll()
+	stopped := b.flows.StopAll(m.Author.ID)
 	reply := "Nothing is running."
 	if stopped > 0 {
-		reply = fmt.Sprintf("🛑 Stopped %s.", counted(stopped, "answer", "answers"))
+		reply = fmt.Sprintf("🛑 Stopped %s.", chat.Counted(stopped, "answer", "answers"))
 	}
 	if waiting := b.flows.Health().Waiting; waiting > 0 {
-		reply += fmt.Sprintf(" %s to be answered next; if you delete yours, I leave it out.", counted(waiting, "message waits", "messages wait"))
+		reply += fmt.Sprintf(" %s to be answered next; if you delete yours, I leave it out.", chat.Counted(waiting, "message waits", "messages wait"))
 	}
 	return reply, nil
-}
-
-// counted returns a number with its noun.
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 func (b *Bot) takeBack(ctx context.Context, m chat.Message, args string) (string, error) {
@@ -158,5 +150,5 @@ func (b *Bot) why(ctx context.Context, m chat.Message, args string) (string, err
 	if !found {
 		return unknown, nil
 	}
-	return journal.Why(turn, journal.Reader{User: m.Author.ID, Operator: b.operates(ctx, m)}), nil
+	return journal.Why(turn, b.operates(ctx, m)), nil
 }

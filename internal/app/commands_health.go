@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/flow"
@@ -34,17 +35,19 @@ func (b *Bot) status(ctx context.Context, m chat.Message, args string) (string, 
 		connection(h, now),
 		"- Last message: " + since(h.LastMessage, now),
 		"- Model: " + chat.Literal(b.core.models.Resolved(roles.Chat).String()),
-		"- Replies: " + load(h),
+		"- Answers: " + load(h),
 	}
 	if !m.InDM() {
 		later, err := b.core.deferred.Pending(ctx, m.Place.Guild)
 		if err != nil {
 			return "", err
 		}
-		lines = append(lines, fmt.Sprintf("- Deferred runs on this server: %d waiting", len(later)))
+		lines = append(lines, fmt.Sprintf("- Follow-ups on this server: %d waiting", len(later)))
 	}
-	for _, w := range b.Warnings() {
-		lines = append(lines, "- ⚠️ "+chat.Literal(w))
+	if b.operates(ctx, m) {
+		for _, w := range b.Warnings() {
+			lines = append(lines, "- ⚠️ "+chat.Literal(w))
+		}
 	}
 	return strings.Join(lines, "\n"), nil
 }
@@ -53,7 +56,7 @@ func connection(h flow.Health, now time.Time) string {
 	if h.Sessions == 0 {
 		return "- Not connected to Discord yet"
 	}
-	return fmt.Sprintf("- Connected to Discord for %s (%s since the start)", lasting(now.Sub(h.Online)), counted(h.Sessions, "session", "sessions"))
+	return fmt.Sprintf("- Connected to Discord for %s (%s since I started)", lasting(now.Sub(h.Online)), chat.Counted(h.Sessions, "connection", "connections"))
 }
 
 func load(h flow.Health) string {
@@ -64,13 +67,13 @@ func load(h flow.Health) string {
 func lasting(d time.Duration) string {
 	switch d = d.Round(time.Second); {
 	case d < time.Minute:
-		return counted(int(d.Seconds()), "second", "seconds")
+		return chat.Counted(int(d.Seconds()), "second", "seconds")
 	case d < time.Hour:
-		return counted(int(d.Minutes()), "minute", "minutes")
+		return chat.Counted(int(d.Minutes()), "minute", "minutes")
 	case d < 48*time.Hour:
 		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
 	}
-	return counted(int(d.Hours()/24), "day", "days")
+	return chat.Counted(int(d.Hours()/24), "day", "days")
 }
 
 func since(at, now time.Time) string {
@@ -89,22 +92,23 @@ func (b *Bot) healthOff() string {
 
 // health reports the counters since the start, and more if an argument asks for it.
 func (b *Bot) health(ctx context.Context, m chat.Message, args string) (string, error) {
-	basic := b.counters()
+	operator := b.operates(ctx, m)
+	basic := b.counters(operator)
 	switch strings.ToLower(args) {
 	case "":
 		return basic, nil
 	case verbose:
 		if !b.showsSettings(m.Author.ID) {
-			if b.operates(ctx, m) {
-				return basic + "\nThe people who run me can choose who sees the settings.", nil
+			if operator {
+				return basic + "\nDISCOCLAW\\_HEALTH\\_VERBOSE\\_ALLOWLIST does not let you see the settings.", nil
 			}
-			return basic + "\nYou may not see the settings.", nil
+			return basic + "\nOnly the people who run me see the settings.", nil
 		}
 		return basic + "\n" + b.settings(), nil
 	case tools:
-		return b.abilities(b.operates(ctx, m)), nil
+		return b.abilities(operator), nil
 	case doctor:
-		return b.examine(ctx, m.Author.ID), nil
+		return b.examine(ctx, m), nil
 	}
 	return "", &commands.UsageError{Problem: "It takes one of these words, or nothing."}
 }
@@ -113,24 +117,31 @@ func (b *Bot) checkUp(ctx context.Context, m chat.Message, args string) (string,
 	if err := alone(args, "It looks at everything, and changes nothing."); err != nil {
 		return "", err
 	}
-	return b.examine(ctx, m.Author.ID), nil
+	return b.examine(ctx, m), nil
 }
 
-// counters lists what was counted since the start.
-func (b *Bot) counters() string {
+// counters lists what was counted since the start. Operators also read how long answers took.
+func (b *Bot) counters(operator bool) string {
 	h := b.flows.Health()
-	lines := []string{
-		fmt.Sprintf("**Health**, for %s", lasting(time.Since(h.Since))),
-		fmt.Sprintf("- Messages: %d; commands: %d", h.Messages, h.Commands),
-		"- Replies: " + load(h),
-	}
+	var all flow.FlowHealth
+	var times []string
 	for _, f := range h.Flows {
-		lines = append(lines, fmt.Sprintf("- Turns, %s: %d done, %d failed, %d stopped; half took at most %s, 95 of 100 at most %s",
-			f.Flow, f.Done, f.Failed, f.Stopped, brief(f.Half), brief(f.Most)))
+		all.Done, all.Failed, all.Stopped = all.Done+f.Done, all.Failed+f.Failed, all.Stopped+f.Stopped
+		times = append(times, fmt.Sprintf("  - begun by %s: %d given, %d failed, %d stopped; half took at most %s, 95 of 100 at most %s",
+			journal.Kind(f.Flow), f.Done, f.Failed, f.Stopped, brief(f.Half), brief(f.Most)))
 	}
-	lines = append(lines, fmt.Sprintf("- Actions: %d done, %d failed, %d asked about", h.Done, h.Failed, h.Pending))
-	for _, kind := range slices.Sorted(maps.Keys(h.Faults)) {
-		lines = append(lines, fmt.Sprintf("- Failed, %s: %d", kind, h.Faults[kind]))
+	lines := []string{
+		fmt.Sprintf("**Health** of the last %s, since I started", lasting(time.Since(h.Since))),
+		fmt.Sprintf("- I was sent %s and %s", chat.Counted(h.Messages, "message", "messages"), chat.Counted(h.Commands, "command", "commands")),
+		"- Answers now: " + load(h),
+		fmt.Sprintf("- Answers so far: %d given, %d failed, %d stopped", all.Done, all.Failed, all.Stopped),
+	}
+	if operator {
+		lines = append(lines, times...)
+	}
+	lines = append(lines, fmt.Sprintf("- Look-ups and changes: %d done, %d failed, %d put up for approval", h.Done, h.Failed, h.Pending))
+	for _, what := range slices.Sorted(maps.Keys(h.Faults)) {
+		lines = append(lines, fmt.Sprintf("- ⚠️ What failed: %s, %s", what, chat.Counted(h.Faults[what], "time", "times")))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -161,34 +172,43 @@ func (b *Bot) settings() string {
 	return strings.Join(lines, "\n")
 }
 
-// abilities lists the categories of actions. For operators, it also says how to switch the others
-// on.
+// abilities lists the categories of actions. For operators, it also has their names, and says how to
+// switch the others on.
 func (b *Bot) abilities(operator bool) string {
-	lines := []string{"**Tools**: the model has none of its own. It acts through these actions, for people who have the rights:"}
+	lines := []string{"**What I can do here**, for people who have the rights:"}
 	for _, cat := range b.core.registry.Categories() {
-		state := ": on"
+		state := actions.InWords(cat.Name()) + " on"
 		if sw := b.core.flags[cat.Name()]; !sw.On {
-			state = ": off"
+			state = sw.Why
 			if operator && sw.Remedy != "" {
 				state += "; " + sw.Remedy
 			}
 		}
-		lines = append(lines, "- "+chat.Literal(cat.Name()+state))
+		if operator {
+			state += " (" + cat.Name() + ")"
+		}
+		if line := "- " + chat.Literal(chat.Capital(state)); !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
 	}
 	return strings.Join(lines, "\n")
 }
 
-// examine runs the checks of Doctor with the settings that the bot was started with. For people who
-// may not see the settings, paths and addresses are redacted.
-func (b *Bot) examine(ctx context.Context, by chat.UserID) string {
+// examine runs the checks of Doctor with the settings that the bot was started with. For operators who
+// may not see the settings, paths and addresses are redacted; members read plain words.
+func (b *Bot) examine(ctx context.Context, m chat.Message) string {
+	list := b.core.findings(ctx, b.env, b.given)
+	if !b.operates(ctx, m) {
+		return plainly(list)
+	}
 	cfg := b.core.Config
 	unseen := cfg.Secrets()
-	if !b.showsSettings(by) {
+	if !b.showsSettings(m.Author.ID) {
 		unseen = append(unseen, b.core.dataDir, cfg.Operation.Workspace, cfg.Operation.Content, string(cfg.OpenAI.BaseURL))
 	}
 	hide := journal.Hiding(unseen...)
 	lines := []string{"**Check-up**"}
-	for _, f := range b.core.findings(ctx, b.env, b.given) {
+	for _, f := range list {
 		sign := "✅"
 		switch {
 		case f.Wrong:
@@ -199,4 +219,24 @@ func (b *Bot) examine(ctx context.Context, by chat.UserID) string {
 		lines = append(lines, fmt.Sprintf("%s %s: %s", sign, f.What, chat.Literal(hide(f.State))))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// plainly is the check-up for members: what they can make use of, and whether operators have something
+// to mend.
+func plainly(list []Finding) string {
+	lines, amiss := []string{"**Check-up**"}, 0
+	for _, f := range list {
+		line := "- " + chat.Capital(f.Plain)
+		switch {
+		case f.Plain == "" && (f.Wrong || f.Note):
+			amiss++
+		case f.Plain != "" && !slices.Contains(lines, line): // all categories may be off for one reason
+			lines = append(lines, line)
+		}
+	}
+	verdict := "✅ Everything else is fine."
+	if amiss > 0 {
+		verdict = fmt.Sprintf("⚠️ The people who run me have %s to look at.", chat.Counted(amiss, "thing", "things"))
+	}
+	return strings.Join(append(lines, verdict), "\n")
 }

@@ -49,9 +49,9 @@ func (b *Bot) secretMisplaced(ctx context.Context, m chat.Message) (string, erro
 	}
 	if err := b.core.discord.Delete(ctx, m.Place.Channel, m.ID); err != nil {
 		b.core.log.WarnContext(ctx, "message with a secret not deleted", "channel", m.Place.Channel, "message", m.ID, "err", err)
-		return "⚠️ " + where + " **Delete your message now**, because I may not. If there was a secret in it, others may have read it: replace it where it was issued.", nil
+		return "⚠️ " + where + " **Delete your message now**, because I may not. If it held a key, others may have read it: get a new one.", nil
 	}
-	return "⚠️ " + where + " I have deleted your message. If there was a secret in it, others may have read it: replace it where it was issued.", nil
+	return "⚠️ " + where + " I have deleted your message. If it held a key, others may have read it: get a new one.", nil
 }
 
 // secret edits the settings file that the bot was started with.
@@ -90,9 +90,9 @@ func reminded(reply string, err error) (string, error) {
 	return reply + note, err
 }
 
-const noRoom = "⚠️ The bot's disk is full, so nothing was changed. Make room there, and write it again."
+const noRoom = "⚠️ My disk is full, so nothing was changed. Make room there, and write it again."
 
-const restartNeeded = "It takes effect when the bot is restarted: `!restart`."
+const restartNeeded = "It takes effect after a restart: `!restart`."
 
 func (b *Bot) setSecret(setting string) (string, error) {
 	name, value, ok := strings.Cut(setting, "=")
@@ -101,7 +101,7 @@ func (b *Bot) setSecret(setting string) (string, error) {
 		return "", &commands.UsageError{Problem: "Write the name, an equals sign and the value. Nothing was changed."}
 	}
 	if strings.ContainsAny(value, "\r\n") {
-		return "", &commands.UsageError{Problem: "A value stays on one line. Nothing was changed."}
+		return "", &commands.UsageError{Problem: "The value has to be on one line. Nothing was changed."}
 	}
 	v, why := b.settable(name)
 	if why != "" {
@@ -114,7 +114,7 @@ func (b *Bot) setSecret(setting string) (string, error) {
 	before := b.unstartable(env)
 	env[name] = value
 	if len(added(before, b.unstartable(env))) > 0 {
-		return fmt.Sprintf("The bot could not start with that value of `%s`, so nothing was changed. %s", name, takes(v)), nil
+		return fmt.Sprintf("I could not start with that value of `%s`, so nothing was changed. %s", name, takes(v)), nil
 	}
 	err = b.file.Set(name, value)
 	if isFull(err) {
@@ -158,7 +158,7 @@ func (b *Bot) unsetSecret(name string) (string, error) {
 	before := b.unstartable(env)
 	delete(env, name)
 	if problems := added(before, b.unstartable(env)); len(problems) > 0 {
-		return fmt.Sprintf("The bot could not start without `%s`, so nothing was changed: %s.", name, strings.Join(problems, "; ")), nil
+		return fmt.Sprintf("I could not start without `%s`, so nothing was changed: %s.", name, strings.Join(problems, "; ")), nil
 	}
 	was, err := b.file.Unset(name)
 	if isFull(err) {
@@ -168,9 +168,9 @@ func (b *Bot) unsetSecret(name string) (string, error) {
 		return "", err
 	}
 	if !was {
-		return fmt.Sprintf("`%s` is not in the bot's settings file, so there was nothing to change.", name), nil
+		return fmt.Sprintf("`%s` was not set, so there was nothing to change.", name), nil
 	}
-	return fmt.Sprintf("`%s` is not set any more. %s", name, restartNeeded), nil
+	return fmt.Sprintf("`%s` is removed. %s", name, restartNeeded), nil
 }
 
 func (b *Bot) listSecrets(rest string) (string, error) {
@@ -182,9 +182,9 @@ func (b *Bot) listSecrets(rest string) (string, error) {
 		return "", err
 	}
 	if len(names) == 0 {
-		return "The bot's settings file sets nothing.", nil
+		return "No settings are stored yet.", nil
 	}
-	return "These settings are stored; their values stay hidden: `" + strings.Join(names, "`, `") + "`", nil
+	return "These settings are stored (I never show their values): `" + strings.Join(names, "`, `") + "`", nil
 }
 
 func (b *Bot) secretUsage() string {
@@ -194,9 +194,9 @@ func (b *Bot) secretUsage() string {
 			keys = append(keys, "`"+v.Name+"`")
 		}
 	}
-	return "`!secret set NAME=value` keeps a key in the bot's settings file, `!secret unset NAME` takes it out, and `!secret list` tells the names that are there.\n" +
-		"Keys that I read: " + strings.Join(keys, ", ") + ".\n" +
-		"Settings that decide whom the bot serves, what it may do, or where it sends things cannot be changed from Discord: whoever runs the bot edits the file."
+	return "`!secret set NAME=value` stores a setting, `!secret unset NAME` removes it, and `!secret list` shows the names of those that are stored.\n" +
+		"Keys that I use: " + strings.Join(keys, ", ") + ".\n" +
+		"Settings that decide whom I answer, what I may do, or where I send things cannot be changed from Discord: edit the settings file instead."
 }
 
 // nextEnv returns the environment that a start would have now.
@@ -235,14 +235,14 @@ func (b *Bot) settable(name string) (config.Variable, string) {
 	i := slices.IndexFunc(vars, func(v config.Variable) bool { return v.Name == name })
 	if i < 0 {
 		// The name is not shown: it may be the secret itself, in the wrong place.
-		reply := "Nothing reads a setting of that name, so nothing was changed."
+		reply := "I have no setting of that name, so nothing was changed."
 		if meant := config.Nearest(strings.ToUpper(name), b.core.variableNames()); meant != "" {
 			reply += fmt.Sprintf(" Did you mean `%s`?", meant)
 		}
 		return config.Variable{}, reply
 	}
 	if why := barrier(vars[i]); why != "" {
-		return vars[i], fmt.Sprintf("`%s` cannot be changed from Discord, because %s. Whoever runs the bot can edit the file. Nothing was changed.", name, why)
+		return vars[i], fmt.Sprintf("`%s` cannot be changed from Discord, because %s. Nothing was changed; edit the settings file instead.", name, why)
 	}
 	return vars[i], ""
 }

@@ -55,7 +55,7 @@ func TestASettingThatWouldPreventAStartIsRefused(t *testing.T) {
 		{"!secret set RUNTIME_TIMEOUT_MS=soon", "How many milliseconds an answer may take altogether.", file},
 		{"!secret set RUNTIME_MODEL=two words", "could not start with that value", file},
 		{"!secret set OPENAI_API_KEY=\"sk-2\"", "`OPENAI_API_KEY` is set", "OPENAI_API_KEY=sk-2\nLOG_LEVEL=info # usual\n"},
-		{"!secret unset LOG_LEVEL", "`LOG_LEVEL` is not set any more", "OPENAI_API_KEY=sk-1\n"},
+		{"!secret unset LOG_LEVEL", "`LOG_LEVEL` is removed", "OPENAI_API_KEY=sk-1\n"},
 		{"!secret list", "`OPENAI_API_KEY`, `LOG_LEVEL`", file},
 	} {
 		t.Run(tt.text, func(t *testing.T) {

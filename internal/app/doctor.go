@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/discord"
 	"discoclaw/internal/llm/roles"
@@ -14,8 +15,9 @@ import (
 type Finding struct {
 	What  string
 	State string
-	Note  bool // a warning; the bot can run
-	Wrong bool // it keeps the bot from running
+	Plain string // the same for members, without settings; empty if it is no use to them
+	Note  bool   // a warning; the bot can run
+	Wrong bool   // it keeps the bot from running
 }
 
 // Doctor checks the settings and the state of this machine that they refer to. It sends no requests
@@ -63,14 +65,16 @@ func (c *Core) application() Finding {
 }
 
 func (c *Core) audience() Finding {
-	switch n := len(c.Config.Discord.Users.Valid()); n {
-	case 0:
+	n := len(c.Config.Discord.Users.Valid())
+	people, served := chat.Counted(n, "person", "people"), chat.Counted(n, "person is served", "people are served")
+	switch {
+	case n == 0:
 		return Finding{What: "people", State: "nobody is served, so the bot answers nobody: put user IDs into DISCORD_ALLOW_USER_IDS", Note: true}
-	case 1:
-		return Finding{What: "people", State: "1 person is served" + c.when()}
-	default:
-		return Finding{What: "people", State: fmt.Sprintf("%d people are served", n) + c.when()}
+	case c.addressedOnly():
+		return Finding{What: "people", State: served + " when they mention the bot or reply to it; DISCOCLAW_RESPOND=all answers everything",
+			Plain: "I answer " + people + " when they mention me or reply to me"}
 	}
+	return Finding{What: "people", State: served + ", and everything they write is answered", Plain: "I answer " + people + ", whatever they write"}
 }
 
 // operators says who may change the bot itself.
@@ -87,23 +91,16 @@ func (c *Core) operators() Finding {
 	return Finding{What: "operators", State: "those served who are administrators of the server they speak on; DISCOCLAW_OPERATOR_USER_IDS names others"}
 }
 
-// when says which messages are answered.
-func (c *Core) when() string {
-	if c.addressedOnly() {
-		return " when they mention the bot or reply to it; DISCOCLAW_RESPOND=all answers everything"
-	}
-	return ", and everything they write is answered"
-}
-
 func (c *Core) places() Finding {
 	channels := c.Config.Discord.Channels
 	switch {
 	case !channels.Set():
-		return Finding{What: "channels", State: "the bot answers in every channel it can see"}
+		return Finding{What: "channels", State: "the bot answers in every channel it can see", Plain: "I answer in every channel that I can see"}
 	case len(channels.Valid()) == 0:
-		return Finding{What: "channels", State: "DISCORD_CHANNEL_IDS has no valid ID, so the bot answers in direct messages only", Note: true}
+		return Finding{What: "channels", State: "DISCORD_CHANNEL_IDS has no valid ID, so the bot answers in direct messages only", Plain: "I answer in direct messages only", Note: true}
 	}
-	return Finding{What: "channels", State: fmt.Sprintf("the bot answers where DISCORD_CHANNEL_IDS says (%d), and in the threads there", len(channels.Valid()))}
+	return Finding{What: "channels", State: fmt.Sprintf("the bot answers where DISCORD_CHANNEL_IDS says (%d), and in the threads there", len(channels.Valid())),
+		Plain: "I answer in " + chat.Counted(len(channels.Valid()), "channel", "channels") + ", and in the threads there"}
 }
 
 func (c *Core) model() Finding {
@@ -116,9 +113,10 @@ func (c *Core) model() Finding {
 
 func (c *Core) approval() Finding {
 	if c.Config.Actions.Confirm == "off" {
-		return Finding{What: "approval", State: "nobody is asked before something is done that cannot be undone; take DISCOCLAW_DISCORD_ACTIONS_CONFIRM=off away to be asked", Note: true}
+		return Finding{What: "approval", State: "nobody is asked before something is done that cannot be undone; take DISCOCLAW_DISCORD_ACTIONS_CONFIRM=off away to be asked",
+			Plain: "I do not ask before I do something that cannot be undone", Note: true}
 	}
-	return Finding{What: "approval", State: "people are asked before something is done that cannot be undone"}
+	return Finding{What: "approval", State: "people are asked before something is done that cannot be undone", Plain: "I ask before I do something that cannot be undone"}
 }
 
 // switchboard lists the categories of actions, with the reason for each that is off.
@@ -127,7 +125,7 @@ func (c *Core) switchboard() []Finding {
 	for _, cat := range c.registry.Categories() {
 		f := Finding{What: "actions", State: cat.Name() + ": on"}
 		if sw := c.flags[cat.Name()]; !sw.On {
-			f.State = cat.Name() + ": off; " + strings.Trim(sw.Why+"; "+sw.Remedy, "; ")
+			f.State, f.Plain = cat.Name()+": off; "+strings.Trim(sw.Why+"; "+sw.Remedy, "; "), sw.Why
 		}
 		list = append(list, f)
 	}

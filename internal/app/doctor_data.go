@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/store"
 )
@@ -26,7 +27,7 @@ func (c *Core) data(ctx context.Context) []Finding {
 	}
 	if found.Aside > 0 {
 		list = append(list, Finding{What: "database", State: fmt.Sprintf("%s set aside as %s.aside-*, %s in all; what was set aside may be deleted when nobody needs it any more",
-			counted(found.Aside, "file was", "files were"), store.FileName, megabytes(found.AsideBytes)), Note: true})
+			chat.Counted(found.Aside, "file was", "files were"), store.FileName, megabytes(found.AsideBytes)), Note: true})
 	}
 	if found.Free >= 0 && found.Free < found.Wanted {
 		list = append(list, Finding{What: "disk", State: fmt.Sprintf("only %s are left where the data directory is; make room, so that there are at least %s",

@@ -14,13 +14,13 @@ var protectedNames = []struct {
 	has func(name string) bool
 	why string
 }{
-	{is("DISCORD_TOKEN"), "it decides who the bot is"},
-	{ends("_IDS", "_ID", "_ALLOWLIST", "_REQUIRE_CHANNEL_CONTEXT"), "it decides whom the bot serves, and where"},
-	{ends("_URL", "_HOST", "_HOSTS", "_PROXY", "_ADDR"), "it decides where the bot sends what people write, and its keys"},
-	{ends("_BIN", "_CMD", "_DIR", "_CWD", "_PATH", "_FILE"), "it decides which programs and files of its computer the bot uses"},
+	{is("DISCORD_TOKEN"), "it decides which bot I am"},
+	{ends("_IDS", "_ID", "_ALLOWLIST", "_REQUIRE_CHANNEL_CONTEXT"), "it decides whom I answer, and where"},
+	{ends("_URL", "_HOST", "_HOSTS", "_PROXY", "_ADDR"), "it decides where I send what people write, and my keys"},
+	{ends("_BIN", "_CMD", "_DIR", "_CWD", "_PATH", "_FILE"), "it decides which programs and files of its computer I use"},
 	{ends("_TOOLS"), "it decides what the model may do"},
-	{func(name string) bool { return strings.Contains(name, "_DANGEROUSLY_") }, "it takes a barrier away"},
-	{func(name string) bool { return strings.HasPrefix(name, actions.MasterSwitch) }, "it decides what the bot may do"},
+	{func(name string) bool { return strings.Contains(name, "_DANGEROUSLY_") }, "it removes a protection"},
+	{func(name string) bool { return strings.HasPrefix(name, actions.MasterSwitch) }, "it decides what I may do"},
 }
 
 func is(whole string) func(string) bool { return func(name string) bool { return name == whole } }
@@ -41,5 +41,5 @@ func barrier(v config.Variable) string {
 	if v.Editable {
 		return ""
 	}
-	return "it decides what the bot may do"
+	return "it decides what I may do"
 }

@@ -61,7 +61,7 @@ const noSuchOps = `I can't see a channel #ops`
 const someEvent = `{"type":"eventCreate","name":"x","startTime":"2027-05-01T18:00:00Z"}`
 
 // inNoVoice is the error for somebody who cannot see the voice channel that the bot is in.
-const inNoVoice = "I am in no voice channel here"
+const inNoVoice = "I'm not in a voice channel here"
 
 // trials has a trial of every action.
 var trials = map[string]trial{

@@ -17,6 +17,14 @@ const (
 	Invisible    Status = "invisible"
 )
 
+// String is what Discord's clients call it.
+func (s Status) String() string {
+	if s == DoNotDisturb {
+		return "do not disturb"
+	}
+	return string(s)
+}
+
 // An Activity is the line below a name: "Playing chess". Of a custom one, only the
 // text is shown.
 type Activity struct {

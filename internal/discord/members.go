@@ -91,7 +91,7 @@ func (c *Client) member(ctx context.Context, g chat.GuildID, u chat.UserID) (cha
 		Needs:   onTheServer,
 	}, &wire)
 	if errors.Is(err, ErrNotFound) {
-		return chat.Member{}, rest.NotFound("user %s is not a member of this server", u)
+		return chat.Member{}, rest.NotFound("<@%s> is not a member of this server", u)
 	}
 	if err != nil {
 		return chat.Member{}, err

@@ -75,7 +75,7 @@ func TestUsersAreFoundByName(t *testing.T) {
 			"nobody":                `I can't find a member called "nobody"`,
 			"max":                   `I can't find a member called "max"`,
 			"✨":                     `I can't find a member called "✨"`,
-			"123456789012345678":    "user 123456789012345678 is not a member of this server",
+			"123456789012345678":    "<@123456789012345678> is not a member of this server",
 			// A user name and another's nickname, and a user name and another's display name, by which Discord does not search.
 			"ada":  "which ada, <@ada> (`ada`; no roles; " + joined + ") or <@zed> (`zed`; no roles; " + joined + ")? Give one of these mentions",
 			"LENA": "which LENA, <@eve> (`eve`; no roles; " + joined + ") or <@lena> (`lena`; no roles; " + joined + ")? Give one of these mentions",
@@ -100,7 +100,7 @@ func TestANameIsNeverAnID(t *testing.T) {
 		if err := b.SetNick("eve", "123456789012345678"); err != nil {
 			t.Fatal(err)
 		}
-		if got := b.found(t, "123456789012345678"); got != "user 123456789012345678 is not a member of this server" {
+		if got := b.found(t, "123456789012345678"); got != "<@123456789012345678> is not a member of this server" {
 			t.Error(got)
 		}
 		name := "987654321098765432"

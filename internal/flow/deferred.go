@@ -96,10 +96,10 @@ func (s *deferredSource) claim(ctx context.Context, e Event[deferral.Job], row i
 
 // Reasons why a deferred run is dropped.
 const (
-	notThere    Reason = "the bot was not there"
+	notThere    Reason = "I was offline then"
 	neverBegan  Reason = "something kept it from beginning"
 	tooLateNow  Reason = "it is too late for that now"
-	endedInside Reason = "the bot ended in the middle of it"
+	endedInside Reason = "I was shut down in the middle of it each time"
 )
 
 // expired drops a run that was not finished within deferral.MaxLate, the time in which it may begin, or that has
@@ -125,18 +125,18 @@ func droppedRun(e Event[deferral.Job], why Reason) Farewell {
 	if why == notThere || why == neverBegan {
 		return Farewell{
 			Text:   fmt.Sprintf("⌛ Follow-up %d, which <@%s> wanted here at %s, was not run: %s. Ask again if it is still wanted.", j.ID, j.Requester, due, why),
-			Report: fmt.Sprintf("%s was missed, since %s: it was due on %s.", naming(j), why, due),
+			Report: fmt.Sprintf("%s was missed, because %s: it was due at %s.", naming(j), why, due),
 		}
 	}
 	return Farewell{
 		Text:   fmt.Sprintf("⚠️ Follow-up %d, which <@%s> wanted here at %s, was begun, but not finished: %s. Please check how far it got before asking again.", j.ID, j.Requester, due, why),
-		Report: fmt.Sprintf("%s was begun, but not finished: %s. It was due on %s.", naming(j), why, due),
+		Report: fmt.Sprintf("%s was begun, but not finished: %s. It was due at %s.", naming(j), why, due),
 	}
 }
 
 // naming returns how notices for operators refer to a run.
 func naming(j deferral.Job) string {
-	return fmt.Sprintf("The deferred run %d of <@%s> in <#%s>", j.ID, j.Requester, j.Channel)
+	return fmt.Sprintf("Follow-up %d, which <@%s> wanted in <#%s>,", j.ID, j.Requester, j.Channel)
 }
 
 // tell posts a notice in the channel of a job, if its requester is still served there. It is idempotent.
@@ -209,7 +209,7 @@ func (s *deferredSource) over(ctx context.Context, r Run[deferral.Job], report t
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stoppedTimeout)
 	defer cancel()
-	text := fmt.Sprintf("*(The follow-up that <@%s> had asked for here, with the id %d, was stopped.)*", j.Requester, j.ID)
+	text := fmt.Sprintf("*(Follow-up %d, which <@%s> wanted here, was %s.)*", j.ID, j.Requester, turn.StoppedText(report.Err))
 	if _, err := s.Server.Send(ctx, j.Channel, chat.Outgoing{Text: text}); err != nil {
 		s.Log.WarnContext(ctx, "cannot tell that a deferred run was stopped", "job", j.ID, "err", err)
 	}

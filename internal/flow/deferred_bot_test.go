@@ -58,41 +58,41 @@ func TestDeferredRunsThatDoNotRunAreReportedToOperators(t *testing.T) {
 		off    time.Duration
 		change func(h *host) error
 		env    string
-		report string // after "The deferred run 1 of <@bob> in <#ops> ", unless it is about a fault
+		report string // after "Follow-up 1, which <@bob> wanted in <#ops>, ", unless it is about a fault
 		told   string // in #ops; empty means nothing
 	}{
 		{name: "a right that was lost", change: func(h *host) error { return h.Deny("#ops", "bob", chat.SendMessages) },
-			report: "was not run: who asked for it lacks “Send Messages” there by now."},
+			report: "was not run: <@{bob}> lacks *Send Messages* there now."},
 		{name: "a member who has left", change: func(h *host) error { return h.RemoveMember("bob") },
-			report: "was not run: look up the rights of who asked for it: user {bob} is not a member of this server."},
+			report: "was not run: I can't tell what <@{bob}> may do there: <@{bob}> is not a member of this server."},
 		{name: "a channel that is gone", change: func(h *host) error { return h.DeleteChannel("ops") },
-			report: "was not run: find its channel, #ops: there is no such channel; it may have been deleted."},
+			report: "was not run: I can't find its channel, #ops: there is no such channel; it may have been deleted."},
 		{name: "a requester who is not served any more", env: "DISCORD_ALLOW_USER_IDS=",
-			report: "was not run: who asked for it, or the channel, is not served any more (not on the list of users)."},
+			report: "was not run: I no longer answer <@{bob}> there (not on the list of users)."},
 		{name: "a channel that is not listed", env: "DISCORD_CHANNEL_IDS=none",
-			report: "was not run: who asked for it, or the channel, is not served any more (not in the list of channels)."},
+			report: "was not run: I no longer answer <@{bob}> there (not in the list of channels)."},
 		{name: "a switch that is off", env: "DISCOCLAW_DISCORD_ACTIONS_DEFER=0",
 			report: "was not run: deferred work is switched off here; set DISCOCLAW_DISCORD_ACTIONS_DEFER=1."},
 		{name: "a switch that is off, and a channel that is gone", env: "DISCOCLAW_DISCORD_ACTIONS_DEFER=0", change: func(h *host) error { return h.DeleteChannel("ops") },
 			report: "was not run: deferred work is switched off here; "},
 		{name: "a channel that is gone, and was not listed", env: "DISCORD_CHANNEL_IDS=none", change: func(h *host) error { return h.DeleteChannel("ops") },
-			report: "was not run: find its channel, #ops: "},
+			report: "was not run: I can't find its channel, #ops: "},
 		{name: "a channel that is not listed, and a right that was lost", env: "DISCORD_CHANNEL_IDS=none", change: func(h *host) error { return h.Deny("#ops", "bob", chat.SendMessages) },
-			report: "was not run: who asked for it, or the channel, is not served any more "},
+			report: "was not run: I no longer answer <@{bob}> there "},
 		{name: "a right that was lost after it had begun", tries: 1, change: func(h *host) error { return h.Deny("#ops", "bob", chat.SendMessages) },
-			report: "was begun, but does not go on: who asked for it lacks “Send Messages” there by now."},
+			report: "was begun, but does not go on: <@{bob}> lacks *Send Messages* there now."},
 		{name: "a channel that is gone after it had begun", tries: 1, change: func(h *host) error { return h.DeleteChannel("ops") },
-			report: "was begun, but does not go on: find its channel, #ops: "},
+			report: "was begun, but does not go on: I can't find its channel, #ops: "},
 		{name: "the third try", tries: 3,
-			report: "was begun, but not finished: the bot ended in the middle of it.", told: "⚠️ Follow-up 1, which <@{bob}> wanted here at "},
+			report: "was begun, but not finished: I was shut down in the middle of it each time.", told: "⚠️ Follow-up 1, which <@{bob}> wanted here at "},
 		{name: "a time that is long over, after it had begun", tries: 1, off: 100 * 24 * time.Hour,
 			report: "was begun, but not finished: it is too late for that now.", told: "⚠️ Follow-up 1, which <@{bob}> wanted here at "},
 		{name: "a fault in the bot", change: func(h *host) error { h.model = faulty(); return nil },
 			report: "⚠️ A reply failed in <#{ops}>: something went wrong inside the bot; its log has the details.", told: "⚠️ Something went wrong inside me, "},
 		{name: "a time that is long over", off: 2 * time.Hour,
-			report: "was missed, since the bot was not there: it was due on ", told: "⌛ Follow-up 1, which <@{bob}> wanted here at "},
+			report: "was missed, because I was offline then: it was due at ", told: "⌛ Follow-up 1, which <@{bob}> wanted here at "},
 		{name: "a time that is long over, where the bot does not answer", off: 2 * time.Hour, env: "DISCORD_CHANNEL_IDS=none",
-			report: "was missed, since the bot was not there: it was due on "},
+			report: "was missed, because I was offline then: it was due at "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			onHost(t, deferredWorld, func(h *host) {
@@ -103,7 +103,7 @@ func TestDeferredRunsThatDoNotRunAreReportedToOperators(t *testing.T) {
 				ids := strings.NewReplacer("{bob}", string(h.UserID("bob")), "{ops}", string(h.ChannelID("ops")))
 				want := tt.report
 				if !strings.HasPrefix(want, "⚠️") {
-					want = "The deferred run 1 of <@{bob}> in <#{ops}> " + want
+					want = "Follow-up 1, which <@{bob}> wanted in <#{ops}>, " + want
 				}
 				h.deferred("bob", tt.tries)
 				time.Sleep(tt.off)
@@ -211,7 +211,7 @@ func TestTheAnswerOfADeferredRunIsDeliveredAfterAnOutage(t *testing.T) {
 		h.Recover()
 		time.Sleep(5 * time.Minute)
 		h.stop()
-		h.showsOnly("ops", "UTC.\nHi.")
+		h.showsOnly("ops", ":R>.\nHi.")
 	})
 }
 

@@ -71,9 +71,9 @@ func (s *deferredSource) findTarget(ctx context.Context, d *deferred) error {
 	ch, err := s.Server.ChannelByID(ctx, d.Channel)
 	switch {
 	case err != nil:
-		return fmt.Errorf("find its channel, #%s: %w", d.Name, err)
+		return fmt.Errorf("I can't find its channel, #%s: %w", d.Name, err)
 	case ch.Guild != d.Guild || !ch.Kind.TakesMessages():
-		return errors.New("its channel is not one for messages any more")
+		return errors.New("its channel no longer takes messages")
 	case ch.Kind == chat.Thread:
 		d.origin.Place.Parent = ch.Parent
 	}
@@ -85,7 +85,7 @@ func (s *deferredSource) findTarget(ctx context.Context, d *deferred) error {
 func (s *deferredSource) isStillServed(_ context.Context, d *deferred) error {
 	for _, who := range d.origin.People() {
 		if why := s.Access.Admit(access.ByDefer, chat.User{ID: who}, d.origin.Place); why != access.Admitted {
-			return fmt.Errorf("who asked for it, or the channel, is not served any more (%s)", why)
+			return fmt.Errorf("I no longer answer <@%s> there (%s)", who, why)
 		}
 	}
 	return nil
@@ -96,10 +96,10 @@ func (s *deferredSource) mayStillWrite(ctx context.Context, d *deferred) error {
 	for _, who := range d.origin.People() {
 		missing, err := s.Server.MissingPermissions(ctx, d.Guild, who, d.Channel, []chat.Permission{chat.ViewChannel, chat.SendMessages})
 		if err != nil {
-			return fmt.Errorf("look up the rights of who asked for it: %w", err)
+			return fmt.Errorf("I can't tell what <@%s> may do there: %w", who, err)
 		}
 		if len(missing) > 0 {
-			return fmt.Errorf("who asked for it lacks “%s” there by now", missing[0])
+			return fmt.Errorf("<@%s> lacks *%s* there now", who, missing[0])
 		}
 	}
 	return nil
@@ -120,7 +120,7 @@ func (d *deferred) remark() string {
 	if d.late == 0 {
 		return ""
 	}
-	return fmt.Sprintf("-# Late by %d min: this was due at %s.", int(d.late.Minutes()), d.Due.UTC().Format("15:04 UTC"))
+	return "-# Late: this was due " + chat.FromNow(d.Due) + "."
 }
 
 // worthAWord is the delay from which on a run says that it is late. The remark has whole minutes.

@@ -249,7 +249,7 @@ func (f *Flows) Pressed(ctx context.Context, p chat.Press) {
 		return
 	}
 	if id, ok := strings.CutPrefix(p.Button, stopPrefix); ok {
-		f.stopOne(id)
+		f.stopOne(id, p.User.ID)
 		return
 	}
 	f.Questions.Pressed(ctx, p)

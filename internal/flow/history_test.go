@@ -115,7 +115,7 @@ func TestFetchedMessagesAreFiltered(t *testing.T) {
 	ada, self := chat.User{ID: "ada", Name: "ada"}, chat.User{ID: "bot", Name: "bot", Bot: true}
 	var texts []string
 	for _, l := range f.lines([]chat.Message{
-		{ID: "9", Place: place, Author: self, Text: "Half an ans\n*(Response aborted.)*"},
+		{ID: "9", Place: place, Author: self, Text: "Half an ans\n*(Stopped by <@ada>.)*"},
 		{ID: "8", Place: place, Author: self, Text: "*(Interrupted: the bot is restarting and will go on with this.)*"},
 		{ID: "7", Place: place, Author: self, Text: "May I?", Buttons: true},
 		{ID: "6", Place: place, Author: self, Text: "**Commands**", ReplyTo: "5"},

@@ -228,10 +228,8 @@ func (k *kit) lateRemark(r Run[chat.Message]) string {
 }
 
 func lateRemark(asked, now time.Time) string {
-	if ago := now.Sub(asked); asked.IsZero() || ago <= lateAfter {
+	if asked.IsZero() || now.Sub(asked) <= lateAfter {
 		return ""
-	} else if ago > 12*time.Hour {
-		return fmt.Sprintf("-# Late: asked on %s, while the bot was away.", asked.UTC().Format("2 January at 15:04 UTC"))
 	}
-	return fmt.Sprintf("-# Late: asked at %s, while the bot was away.", asked.UTC().Format("15:04 UTC"))
+	return "-# Late: asked " + chat.FromNow(asked) + ", while I was away."
 }

@@ -378,7 +378,7 @@ func TestCancelledEventsDoNotBegin(t *testing.T) {
 		resumed bool
 		saw     []string
 	}{
-		{"in the process that accepted it", false, []string{"answer *(Response aborted.)*"}},
+		{"in the process that accepted it", false, []string{"answer *(Stopped.)*"}},
 		{"in the one that resumes it", true, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -101,7 +101,7 @@ func (p *prompts) read(ctx context.Context, at chat.Place, s *prompt.Setting) (e
 		name = s.Parent
 	}
 	if s.Context, err = p.Workspace.Context(ctx, at, name); err != nil {
-		return &turn.Failure{Text: err.Error()}
+		return &turn.Failure{Err: err}
 	}
 	return nil
 }

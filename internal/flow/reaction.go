@@ -223,7 +223,7 @@ func (s *reactionSource) isStopSign(ctx context.Context, r *reaction) access.Ref
 	case r.Removed:
 		return "a stop sign that was taken back"
 	}
-	s.Log.InfoContext(ctx, "stop sign", "message", r.Place.Message, "channel", r.Place.Channel, "user", r.User.ID, "stopped", s.stop(r.Place.Message))
+	s.Log.InfoContext(ctx, "stop sign", "message", r.Place.Message, "channel", r.Place.Channel, "user", r.User.ID, "stopped", s.stop(r.Place.Message, r.User.ID))
 	return "a stop sign"
 }
 

@@ -26,7 +26,7 @@ func (s *reactionSource) reopen(ctx context.Context, run Run[*reaction], report 
 	ok, err := s.Choices.Reopen(writing, *r.question, r.User.ID)
 	if err != nil {
 		s.Log.ErrorContext(ctx, "cannot open a question again", "message", r.Place.Message, "err", err)
-		return &turn.NotWritten{Full: errors.Is(err, store.ErrFull)}
+		return &turn.NotWritten{Full: errors.Is(err, store.ErrFull), Cause: store.Plain(err)}
 	}
 	if !ok {
 		return nil // its message was deleted, or it is too old

@@ -46,8 +46,8 @@ func TestALateAnswerSaysSo(t *testing.T) {
 		want string
 	}{
 		{time.Minute, ""},
-		{10 * time.Minute, "-# Late: asked at " + now.Add(-10*time.Minute).UTC().Format("15:04") + " UTC, while the bot was away."},
-		{24 * time.Hour, "-# Late: asked on " + now.Add(-24*time.Hour).UTC().Format("2 January at 15:04") + " UTC, while the bot was away."},
+		{10 * time.Minute, "-# Late: asked " + chat.FromNow(now.Add(-10*time.Minute)) + ", while I was away."},
+		{24 * time.Hour, "-# Late: asked " + chat.FromNow(now.Add(-24*time.Hour)) + ", while I was away."},
 	} {
 		if got := lateRemark(now.Add(-tt.ago), now); got != tt.want {
 			t.Errorf("%v ago: %q, want %q", tt.ago, got, tt.want)

@@ -190,7 +190,7 @@ func (s *start) write(ctx context.Context) (ours bool, err error) {
 	})
 	if err != nil {
 		s.pipeline.Log.ErrorContext(ctx, "cannot begin a turn", "err", err)
-		return false, &turn.NotWritten{Full: errors.Is(err, store.ErrFull)}
+		return false, &turn.NotWritten{Full: errors.Is(err, store.ErrFull), Cause: store.Plain(err)}
 	}
 	s.written = ours
 	return ours, nil

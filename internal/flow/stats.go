@@ -28,7 +28,7 @@ type Health struct {
 	Flows            []FlowHealth
 	Done, Failed     int            // actions
 	Pending          int            // actions that were put up for approval
-	Faults           map[string]int // failed turns, by kind of error
+	Faults           map[string]int // failed turns, by what failed
 }
 
 // A FlowHealth holds the statistics of the turns of one flow.
@@ -119,15 +119,15 @@ func (s *stats) flow(name actions.Flow) *flowStats {
 	return s.flows[name]
 }
 
-// fault returns the kind of an error. The text of the error is not used, since it may hold anything.
+// fault returns what failed, for people. The text of the error is not used, since it may hold anything.
 func fault(err error) string {
 	if model := (*llm.Error)(nil); errors.As(err, &model) && model.Kind != "" {
-		return "model: " + string(model.Kind)
+		return "my language model (" + string(model.Kind) + ")"
 	}
 	if errors.Is(err, turn.ErrNoReply) {
-		return "Discord: no reply could be opened"
+		return "posting on Discord"
 	}
-	return "other"
+	return "something inside me"
 }
 
 func (s *stats) health() Health {

@@ -45,7 +45,7 @@ func TestHealthCountsTurnsAndActions(t *testing.T) {
 				{Flow: actions.FlowReaction, Failed: 1, Half: time.Second, Most: time.Second},
 			},
 			Done: 4, Failed: 4, Pending: 4,
-			Faults: map[string]int{"model: timed out": 1, "other": 1},
+			Faults: map[string]int{"my language model (timed out)": 1, "something inside me": 1},
 		}
 		if diff := cmp.Diff(want, s.health()); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)

@@ -24,24 +24,24 @@ func (k *kit) venue(o actions.Origin, work string, begins *start) turn.Venue {
 }
 
 // StopAll cancels every running turn of every source, and returns how many there were. Queued events stay queued.
-func (p *Pipeline) StopAll() int { return p.convo.CancelAll(turn.ErrStopped) }
+func (p *Pipeline) StopAll(by chat.UserID) int { return p.convo.CancelAll(&turn.Stopped{By: by}) }
 
 // stop cancels what a stop sign on a message cancels, the turn that writes it or all turns, and returns how many
 // turns there were.
-func (k *kit) stop(m chat.MessageID) int {
+func (k *kit) stop(m chat.MessageID, by chat.UserID) int {
 	if !k.Reactions.StopOne {
-		return k.StopAll()
+		return k.StopAll(by)
 	}
-	if k.stopOne(string(m)) {
+	if k.stopOne(string(m), by) {
 		return 1
 	}
 	return 0
 }
 
 // stopOne cancels a turn by its own ID or by that of the message it writes, and reports whether there was one.
-func (k *kit) stopOne(id string) bool {
+func (k *kit) stopOne(id string, by chat.UserID) bool {
 	work, ok := k.stops.work(id)
-	return ok && k.convo.Cancel(work, turn.ErrStopped)
+	return ok && k.convo.Cancel(work, &turn.Stopped{By: by})
 }
 
 // stops maps the IDs of running turns, and of the messages they write, to the IDs of their work. Its zero value is

@@ -20,7 +20,7 @@ func Trace(turns []Turn) string {
 	var b strings.Builder
 	b.WriteString("What I did last in this channel, newest first. `!why` with the link of a message tells more about it.")
 	for _, t := range turns {
-		fmt.Fprintf(&b, "\n- <t:%d:R>: %s%s", t.Began.Unix(), beginning(t), ending(t))
+		fmt.Fprintf(&b, "\n- %s: %s%s", chat.FromNow(t.Began), beginning(t), ending(t))
 		for i, e := range t.Actions {
 			if i == maxTraced {
 				fmt.Fprintf(&b, "\n  - and %d more", len(t.Actions)-i)
@@ -34,12 +34,12 @@ func Trace(turns []Turn) string {
 
 // beginning says what began a turn, and for whom, with a link.
 func beginning(t Turn) string {
-	text := kind(t.Flow)
+	text := Kind(t.Flow)
 	if at := t.Link(); at != "" {
 		text = "[" + text + "](" + at + ")"
 	}
 	if t.Requester != "" {
-		text += " by " + who(t)
+		text += " by <@" + string(t.Requester) + ">"
 	}
 	return text
 }
@@ -48,7 +48,7 @@ func beginning(t Turn) string {
 func ending(t Turn) string {
 	switch {
 	case !t.Over:
-		return ", not over"
+		return ", still running"
 	case t.Error != "":
 		return ", ended early" // by an error, or because it was stopped
 	case len(t.Actions) == 0:
@@ -64,20 +64,13 @@ func line(e Entry) string {
 	case text == "":
 		text = chat.Capital(status(e))
 	case !e.Undone.IsZero():
-		text += " (taken back)"
+		text += " (undone)"
 	}
 	return text
 }
 
-func who(t Turn) string {
-	if t.Requester == "" {
-		return "nobody known"
-	}
-	return "<@" + string(t.Requester) + ">"
-}
-
-// kind is how a turn began, in words.
-func kind(f actions.Flow) string {
+// Kind is how a turn of a flow begins, in words.
+func Kind(f actions.Flow) string {
 	switch f {
 	case actions.FlowMessage:
 		return "a message"
@@ -86,15 +79,15 @@ func kind(f actions.Flow) string {
 	case actions.FlowCron:
 		return "a scheduled job"
 	case actions.FlowDefer:
-		return "deferred work"
+		return "a follow-up that was due"
 	case actions.FlowVoice:
-		return "spoken words"
+		return "something that was said in a voice channel"
 	case actions.FlowTrustedBot:
-		return "a message of another bot"
+		return "a message from another bot"
 	case actions.FlowDM:
 		return "a direct message"
 	case actions.FlowWebhook:
-		return "a call from outside"
+		return "a webhook"
 	}
 	return chat.Literal(string(f))
 }
@@ -125,6 +118,19 @@ func linkTo(t Turn, m chat.MessageID) string {
 
 // took is a duration in words.
 func took(d time.Duration) string {
+	switch d = d.Round(time.Second); {
+	case d == 0:
+		return "less than a second"
+	case d < time.Minute:
+		return chat.Counted(int(d.Seconds()), "second", "seconds")
+	case d < time.Hour:
+		return chat.Counted(int(d.Minutes()), "minute", "minutes")
+	}
+	return chat.Counted(int(d.Hours()), "hour", "hours")
+}
+
+// brief is a duration for operators.
+func brief(d time.Duration) string {
 	switch {
 	case d < time.Second:
 		return fmt.Sprintf("%d ms", d.Milliseconds())
@@ -132,11 +138,4 @@ func took(d time.Duration) string {
 		return fmt.Sprintf("%.1f s", d.Seconds())
 	}
 	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

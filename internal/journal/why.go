@@ -8,41 +8,37 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A Reader is who reads about a turn.
-type Reader struct {
-	User     chat.UserID
-	Operator bool
-}
-
-// asked reports whether the reader began the turn.
-func (r Reader) asked(t Turn) bool { return r.User != "" && r.User == t.Requester }
-
-// Why describes a turn: how it began, what was done and what was not. The requester also reads how
-// long each action took, and what it cost.
-func Why(t Turn, reader Reader) string {
-	parts := []string{opening(t, reader), whatWasDone(t, reader)}
+// Why describes a turn: how it began, what was done and what was not. Operators also read the types of
+// the actions, how long each took, what to change in the settings, and what the turn cost.
+func Why(t Turn, operator bool) string {
+	parts := []string{opening(t, operator), whatWasDone(t, operator)}
 	if t.Over { // the rest is known only then
-		parts = append(parts, notDone(t, reader), cost(t, reader))
+		parts = append(parts, notDone(t, operator))
+	}
+	if t.Over && operator {
+		parts = append(parts, cost(t))
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n")
 }
 
-func opening(t Turn, reader Reader) string {
+func opening(t Turn, operator bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**What happened** <t:%d:f>\nIt began with %s", t.Began.Unix(), kind(t.Flow))
+	fmt.Fprintf(&b, "**What happened** %s\nIt began with %s", chat.Clock(t.Began), Kind(t.Flow))
 	if t.Requester != "" {
-		b.WriteString(" by " + who(t))
+		b.WriteString(" by <@" + string(t.Requester) + ">")
 	}
 	if hasMessage(t) {
 		b.WriteString(": " + linkTo(t, t.Place.Message))
 	}
 	switch {
 	case !t.Over:
-		b.WriteString("\nThis is not over. If nothing happens any more, I ended before it did.")
+		b.WriteString("\nI'm still on it. If nothing more happens, I was shut down in the middle of it.")
 	case t.Error != "":
 		fmt.Fprintf(&b, "\nIt ended early, after %s", took(t.Took))
-		if reader.Operator {
+		if operator {
 			b.WriteString(": " + chat.InCode(t.Error))
+		} else {
+			b.WriteString(".")
 		}
 	default:
 		fmt.Fprintf(&b, "\nIt took %s.", took(t.Took))
@@ -59,14 +55,14 @@ func opening(t Turn, reader Reader) string {
 }
 
 // notDone lists what the model asked for and was never tried.
-func notDone(t Turn, reader Reader) string {
+func notDone(t Turn, operator bool) string {
 	if len(t.Stripped) == 0 && t.Malformed == 0 {
 		return ""
 	}
 	lines := []string{"**What was not done**"}
 	for _, s := range t.Stripped {
 		line := "- " + chat.Capital(chat.Literal(s.Reason))
-		if reader.Operator {
+		if operator {
 			if s.Remedy != "" {
 				line += "; " + chat.Literal(s.Remedy)
 			}
@@ -77,15 +73,15 @@ func notDone(t Turn, reader Reader) string {
 		}
 	}
 	if t.Malformed > 0 {
-		lines = append(lines, fmt.Sprintf("- I could not read %s that the model asked for.", counted(t.Malformed, "thing")))
+		lines = append(lines, fmt.Sprintf("- I got the form of %s wrong.", chat.Counted(t.Malformed, "step", "steps")))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// whatWasDone lists the actions, with their types for the requester.
-func whatWasDone(t Turn, reader Reader) string {
+// whatWasDone lists the actions, with their types for operators.
+func whatWasDone(t Turn, operator bool) string {
 	if len(t.Actions) == 0 {
-		return "**What was done**\nNothing but the answer."
+		return "**What was done**\nNothing besides the answer."
 	}
 	var b strings.Builder
 	b.WriteString("**What was done**")
@@ -94,7 +90,7 @@ func whatWasDone(t Turn, reader Reader) string {
 		if back := wayBack(e); back != "" {
 			b.WriteString("\n   " + back)
 		}
-		if reader.asked(t) {
+		if operator {
 			fmt.Fprintf(&b, "\n   -# %s: %s", chat.InCode(e.Type), status(e)) // others may read this, so without its fields
 		}
 	}
@@ -108,11 +104,11 @@ const maxShown = 300
 func status(e Entry) string {
 	switch e.Outcome {
 	case Done:
-		return "done in " + took(e.Took)
+		return "done in " + brief(e.Took)
 	case Found:
-		return "looked up in " + took(e.Took)
+		return "looked up in " + brief(e.Took)
 	case ApprovedDone:
-		return "approved by a person, done in " + took(e.Took)
+		return "approved by a person, done in " + brief(e.Took)
 	case ApprovedFailed:
 		return "approved by a person, failed"
 	case Refused:
@@ -122,7 +118,7 @@ func status(e Entry) string {
 	case Dismissed:
 		return "not approved"
 	case Interrupted:
-		return "approved by a person, and nobody knows how far it got"
+		return "approved by a person, and interrupted; how far it got is not known"
 	}
 	return "failed"
 }
@@ -133,9 +129,9 @@ func wayBack(e Entry) string {
 	case !e.changed():
 		return ""
 	case !e.Undone.IsZero():
-		return "Taken back " + took(e.Undone.Sub(e.At)) + " later."
+		return "Undone " + took(e.Undone.Sub(e.At)) + " later."
 	case len(e.Inverses) == 0:
-		return "It cannot be taken back."
+		return "It can't be undone."
 	}
 	var ways []string
 	for _, inv := range e.Inverses {
@@ -144,10 +140,7 @@ func wayBack(e Entry) string {
 	return "`!undo` would " + strings.Join(ways, ", and ") + "."
 }
 
-func cost(t Turn, reader Reader) string {
-	if !reader.asked(t) && !reader.Operator {
-		return ""
-	}
+func cost(t Turn) string {
 	var b strings.Builder
 	b.WriteString("**What it cost**\n")
 	switch {
@@ -155,9 +148,9 @@ func cost(t Turn, reader Reader) string {
 	case t.InputTokens+t.OutputTokens == 0:
 		fmt.Fprintf(&b, "The model %s did not say how many tokens it used. ", chat.Literal(t.Model))
 	default:
-		fmt.Fprintf(&b, "The model %s read %s and wrote %d. ", chat.Literal(t.Model), counted(t.InputTokens, "token"), t.OutputTokens)
+		fmt.Fprintf(&b, "The model %s read %s and wrote %d. ", chat.Literal(t.Model), chat.Counted(t.InputTokens, "token", "tokens"), t.OutputTokens)
 	}
-	fmt.Fprintf(&b, "Discord was sent %s.", counted(t.Requests, "request"))
+	fmt.Fprintf(&b, "Discord was sent %s.", chat.Counted(t.Requests, "request", "requests"))
 	total := 0
 	var parts []string
 	for _, s := range t.Sections {
@@ -172,7 +165,7 @@ func cost(t Turn, reader Reader) string {
 
 func size(bytes int) string {
 	if bytes < 1000 {
-		return counted(bytes, "byte")
+		return chat.Counted(bytes, "byte", "bytes")
 	}
 	return fmt.Sprintf("%.1f KB", float64(bytes)/1000)
 }

@@ -53,23 +53,23 @@ func (e *Error) Error() string { return Redact(e.what() + "; " + e.remedy()) }
 func (e *Error) ForMembers() string {
 	switch e.Kind {
 	case RateLimited:
-		return "my model is busy; " + e.later()
+		return "my language model is busy; " + e.later()
 	case TooLong:
-		return "this conversation is too long for my model; ask with less text, or in a new thread"
+		return "this conversation is too long for my language model; ask with less text, or in a new thread"
 	case Blocked:
-		return "my model declined to answer this; try to put it differently"
+		return "my language model declined to answer this; try to put it differently"
 	case Cut:
 		return "the answer became too long and was cut off; ask for less at a time"
 	case Timeout:
-		return "my model took too long" + e.afterWaiting(", more than ") + "; ask for less at a time"
+		return "my language model took too long" + e.afterWaiting(", more than ") + "; ask for less at a time"
 	case Stalled:
-		return "my model stopped answering; try again"
+		return "my language model stopped answering; try again"
 	case Unavailable:
-		return "I can't reach my model right now; " + e.later()
+		return "I can't reach my language model right now; " + e.later()
 	case Broken:
 		return "the answer broke off; try again"
 	}
-	return "I can't use my model right now, and only the people who run me can change that"
+	return "I can't use my language model right now, and only the people who run me can change that"
 }
 
 func (e *Error) later() string {

@@ -57,7 +57,7 @@ func TestMembersReadWhatTheyCanDo(t *testing.T) {
 			}
 		}
 	}
-	if got, want := (&llm.Error{Kind: llm.RateLimited, RetryAfter: time.Minute}).ForMembers(), "my model is busy; try again in 60 seconds"; got != want {
+	if got, want := (&llm.Error{Kind: llm.RateLimited, RetryAfter: time.Minute}).ForMembers(), "my language model is busy; try again in 60 seconds"; got != want {
 		t.Errorf("members read %q, want %q", got, want)
 	}
 }

@@ -24,9 +24,9 @@ type plainError struct{ cause error }
 
 func (e *plainError) Error() string {
 	if errors.Is(e.cause, ErrFull) {
-		return "the bot's disk is full, and whoever runs it has to make room first"
+		return "my disk is full, and the people who run me have to make room first"
 	}
-	return "the bot's database cannot be used; its log says why"
+	return "I can't use my database; the people who run me find the reason in my log"
 }
 
 func (e *plainError) Unwrap() error { return e.cause }

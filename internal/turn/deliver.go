@@ -14,7 +14,7 @@ import (
 )
 
 // NoOutput is the text of an answer that is empty.
-const NoOutput = "The model returned an empty answer. Please ask again."
+const NoOutput = "My language model returned an empty answer. Please ask again."
 
 // label is the placeholder's text until the answer has any.
 func label(n int, why actions.Reason) string {
@@ -196,7 +196,7 @@ func (r *running) sentence(ctx context.Context, err error) string {
 	var unwritten *NotWritten
 	switch {
 	case errors.Is(err, ErrStopped):
-		return "*(Response aborted.)*"
+		return "*(" + chat.Capital(StoppedText(err)) + ".)*"
 	case errors.Is(err, ErrRestarting):
 		return goingOn
 	case errors.As(err, &unwritten) && unwritten.Full:
@@ -206,11 +206,19 @@ func (r *running) sentence(ctx context.Context, err error) string {
 	case errors.As(err, &refusal):
 		return "⚠️ " + r.refusalText(ctx, refusal) + "." + r.nothingDone()
 	case errors.As(err, &failure):
-		return "⚠️ " + chat.Capital(failure.Text) + "."
+		return "⚠️ " + chat.Capital(r.forReader(ctx, failure).Error()) + "."
 	case errors.Is(err, errTooMuch):
-		return "⚠️ My model did not come to an end, so I stopped it. Ask for something smaller." + r.nothingDone()
+		return "⚠️ My language model did not come to an end, so I stopped it. Ask for something smaller." + r.nothingDone()
 	}
 	return fmt.Sprintf("⚠️ Something went wrong inside me, so I stopped here. The log has the details for the people who run me, with turn=%s.", r.Origin.Turn)
+}
+
+// forReader adds the remedy of an error to its text, if the requester can apply it.
+func (r *running) forReader(ctx context.Context, err error) error {
+	if r.operates(ctx) {
+		return chat.ForOperators(err)
+	}
+	return err
 }
 
 // refusalText says why there is no answer, in words for the requester.

@@ -31,15 +31,11 @@ type Ledger interface {
 // NotWritten ends a turn whose ledger could not be written. It is resumed when writing
 // works again.
 type NotWritten struct {
-	Full bool // the disk is full
+	Full  bool  // the disk is full
+	Cause error // of the database, in words for people
 }
 
-func (e *NotWritten) Error() string {
-	if e.Full {
-		return "the bot's disk is full, and whoever runs it has to make room first"
-	}
-	return "the bot's database cannot be written to; its log says why"
-}
+func (e *NotWritten) Error() string { return e.Cause.Error() }
 
 // Permanent is false: the turn is resumed later.
 func (*NotWritten) Permanent() bool { return false }

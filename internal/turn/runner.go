@@ -25,8 +25,8 @@ type Runner struct {
 	// nil, nothing is known to be readable.
 	Readable func(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
 
-	// Operates reports whether a user is an operator where they ask, and so is told what to change. If it is nil, no
-	// user is.
+	// Operates reports whether a user is an operator where they ask, who reads what to change. Nil means that there
+	// are none.
 	Operates func(ctx context.Context, who chat.UserID, g chat.GuildID) bool
 
 	runtime    llm.Runtime

@@ -97,11 +97,25 @@ func (r Result) Outcomes() []actions.Outcome {
 
 // Causes of a cancelled turn that the reader is told about.
 var (
-	// ErrStopped means that the turn was stopped by a member.
+	// ErrStopped means that the turn was stopped. If a member did that, the error is a *Stopped.
 	ErrStopped = errors.New("the turn was stopped")
 	// ErrRestarting means that the process is shutting down.
 	ErrRestarting = errors.New("the bot is restarting")
 )
+
+// Stopped is the ErrStopped of a turn that a member stopped.
+type Stopped struct{ By chat.UserID }
+
+func (*Stopped) Error() string        { return ErrStopped.Error() }
+func (*Stopped) Is(target error) bool { return target == ErrStopped }
+
+// StoppedText says that work was stopped, and by whom if that is known.
+func StoppedText(err error) string {
+	if by := (*Stopped)(nil); errors.As(err, &by) {
+		return "stopped by <@" + string(by.By) + ">"
+	}
+	return "stopped"
+}
 
 // ErrNoReply means that not even the placeholder could be posted. The model was not
 // asked.

@@ -65,7 +65,7 @@ func TestDoesNotComeBackWhenItIsTakenOut(t *testing.T) {
 			}
 			time.Sleep(time.Hour)
 			h.requireStatus("", "")
-			requireError(t, h.SetMute(t.Context(), h.GuildID(), true), "in no voice channel here")
+			requireError(t, h.SetMute(t.Context(), h.GuildID(), true), "not in a voice channel here")
 		}
 	})
 }

@@ -13,8 +13,8 @@ import (
 )
 
 var (
-	errNowhere = errors.New("I am in no voice channel here; let me join one first")
-	errClosed  = errors.New("I am going down and join no voice channels any more")
+	errNowhere = errors.New("I'm not in a voice channel here; ask me to join one first")
+	errClosed  = errors.New("I'm shutting down, so I join no voice channel")
 )
 
 // A Manager keeps the bot in voice channels. It is safe for concurrent use.

@@ -57,8 +57,8 @@ func TestSilenceAndDeafnessStayInAnotherChannel(t *testing.T) {
 
 func TestSilenceNeedsAChannel(t *testing.T) {
 	inHall(t, layout, func(t *testing.T, h *hall) {
-		requireError(t, h.SetMute(t.Context(), h.GuildID(), true), "in no voice channel here")
-		requireError(t, h.SetDeaf(t.Context(), h.GuildID(), true), "in no voice channel here")
+		requireError(t, h.SetMute(t.Context(), h.GuildID(), true), "not in a voice channel here")
+		requireError(t, h.SetDeaf(t.Context(), h.GuildID(), true), "not in a voice channel here")
 	})
 }
 
@@ -182,7 +182,7 @@ func TestLeavesEverythingInTheEnd(t *testing.T) {
 		h.must(h.join("hall"))
 		h.LeaveAll(t.Context())
 		h.requireStatus("", "")
-		requireError(t, h.join("hall"), "going down")
+		requireError(t, h.join("hall"), "shutting down")
 		h.LeaveAll(t.Context())
 	})
 }

@@ -102,8 +102,9 @@ func (w *Workspace) private(ctx context.Context) ([]chat.Document, error) {
 func dailyLog(day time.Time) string { return logs + "/" + day.Format(time.DateOnly) + ".md" }
 
 // errNoFile means that a channel has no context file.
-var errNoFile = errors.New("this channel has no context file; name one in " + indexFile + " of the content folder, " +
-	"set DISCORD_AUTO_INDEX_CHANNEL_CONTEXT=1 to have one made, or DISCORD_REQUIRE_CHANNEL_CONTEXT=0 to go without")
+var errNoFile = chat.WithRemedy(errors.New("I'm not set up for this channel yet, and only the people who run me can change that"),
+	"this channel has no context file: name one in "+indexFile+" of the content folder, "+
+		"set DISCORD_AUTO_INDEX_CHANNEL_CONTEXT=1 to have one made, or DISCORD_REQUIRE_CHANNEL_CONTEXT=0 to go without")
 
 // required reads a context file. A missing one is an error only if the settings require it.
 func (w *Workspace) required(ctx context.Context, file string, err error) ([]chat.Document, error) {
@@ -141,7 +142,8 @@ func (w *Workspace) worded(ctx context.Context, file string, err error) error {
 	if file != "" {
 		what = fmt.Sprintf("the context file %s of this channel cannot be read", file)
 	}
-	return fmt.Errorf("%s; the bot's log says why, and DISCORD_REQUIRE_CHANNEL_CONTEXT=0 goes without", what)
+	return chat.WithRemedy(errors.New("I can't read what the people who run me wrote down about this channel"),
+		what+": my log says why, and DISCORD_REQUIRE_CHANNEL_CONTEXT=0 goes without")
 }
 
 // some leaves out an empty document.

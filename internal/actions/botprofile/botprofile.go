@@ -83,6 +83,9 @@ type BotSetActivity struct {
 }
 
 func (in BotSetActivity) String() string {
+	if in.Kind == chat.Custom { // its kind is not shown
+		return chat.Bold(string(in.Name))
+	}
 	return fmt.Sprintf("*%s* %s", in.Kind, chat.Bold(string(in.Name)))
 }
 

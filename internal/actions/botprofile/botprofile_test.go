@@ -51,7 +51,7 @@ func TestStatusAndActivityAreSet(t *testing.T) {
 			`set my status back to *online*: {"type":"botSetStatus","status":"online"}`)
 		w.require(`{"type":"botSetStatus","status":"IDLE"}`, "Done: set my status to *idle*", "")
 		w.require(`{"type":"botSetActivity","name":"chess"}`, "Done: set my activity to *Playing* **chess**", "")
-		w.require(`{"type":"botSetActivity","name":"at\n work","activityType":"custom"}`, "Done: set my activity to *Custom* **at work**",
+		w.require(`{"type":"botSetActivity","name":"at\n work","activityType":"custom"}`, "Done: set my activity to **at work**",
 			`set my activity back to *Playing* **chess**: {"type":"botSetActivity","name":"chess","activityType":"Playing"}`)
 		want := fakediscord.Presence{Status: "idle", Activities: []fakediscord.Activity{{Name: "Custom Status", Type: 4, State: "at work"}}}
 		if diff := cmp.Diff(want, w.BotPresence()); diff != "" {

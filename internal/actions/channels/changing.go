@@ -74,12 +74,8 @@ func (in ChannelEdit) changed(was string, now chat.Channel) string {
 	var parts []string
 	it := now.ID.Mention()
 	its := it + "’s"
-	switch {
-	case in.Name == "":
-	case was == it: // its name is not for everybody
-		parts, its = append(parts, "renamed "+it), "its"
-	default:
-		parts, its = append(parts, "renamed "+was+" to "+it), "its"
+	if in.Name != "" {
+		parts, its = append(parts, renamed(was, it)), "its"
 	}
 	switch {
 	case in.Topic.Given && in.Topic.Value == "":
@@ -88,6 +84,15 @@ func (in ChannelEdit) changed(was string, now chat.Channel) string {
 		parts = append(parts, "changed "+its+" topic")
 	}
 	return chat.And(append(parts, in.slowed(it, len(parts) == 0)...))
+}
+
+// renamed says that a channel has a new name. What it was called is not for everybody if it is written as
+// a mention.
+func renamed(was, now string) string {
+	if was == now {
+		return "renamed " + now
+	}
+	return "renamed " + was + " to " + now
 }
 
 // slowed says what became of the slow mode: in a sentence of its own, or after other changes.

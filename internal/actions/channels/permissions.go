@@ -208,7 +208,7 @@ func ruleText(o chat.Overwrite) string {
 		parts = append(parts, "denied "+names(o.Deny))
 	}
 	if len(parts) == 0 {
-		return "as on the server"
+		return "the same as on the whole server"
 	}
 	return strings.Join(parts, "; ")
 }

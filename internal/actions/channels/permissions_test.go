@@ -60,7 +60,7 @@ func TestChannelPermissionsChange(t *testing.T) {
 			{"as it is already", `{"type":"channelPermissions","channelId":"general","role":"everyone","deny":["Send Messages"]}`,
 				"Done: left what everyone may do in <#{general}> as it was: denied Send Messages"},
 			{"nothing is left", `{"type":"channelPermissions","channelId":"ops","userId":"` + string(eve) + `","clear":["Send Messages"]}`,
-				"Done: changed what <@{eve}> may do in <#{ops}>: as on the server"},
+				"Done: changed what <@{eve}> may do in <#{ops}>: the same as on the whole server"},
 			{"a category", `{"type":"channelPermissions","channelId":"Staff","role":"everyone","deny":["View Channel"]}`,
 				"Done: changed what everyone may do in <#{Staff}>: denied View Channel; I can still see it"},
 		})
@@ -112,7 +112,7 @@ func TestChannelPermissionsRefuse(t *testing.T) {
 			{"allowed and denied", `{"type":"channelPermissions","channelId":"ops","role":"Mods","allow":["View Channel"],"deny":["view channels"]}`,
 				"Failed: channelPermissions: “View Channel” stands there twice; it can be allowed, denied or cleared"},
 			{"nobody", `{"type":"channelPermissions","channelId":"ops","userId":"123456789012345678","deny":["Send Messages"]}`,
-				"Failed: channelPermissions: user 123456789012345678 is not a member of this server"},
+				"Failed: channelPermissions: <@123456789012345678> is not a member of this server"},
 			{"a thread", `{"type":"channelPermissions","channelId":"A plan","role":"Mods","deny":["Send Messages"]}`,
 				"Failed: channelPermissions: a thread has the permissions of its channel; change them there"},
 		})

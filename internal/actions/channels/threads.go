@@ -94,10 +94,9 @@ func (c *Category) doThreadEdit(ctx context.Context, call actions.Call, in Threa
 	if err != nil {
 		return actions.Result{}, err
 	}
-	var changes []string
-	warning := ""
+	was, warning := c.named(ctx, call, thread), ""
 	if in.Name != "" || in.AppliedTags.Given {
-		if changes, warning, err = c.rewrite(ctx, thread, in); err != nil {
+		if warning, err = c.rewrite(ctx, thread, in); err != nil {
 			return actions.Result{}, err
 		}
 	}
@@ -106,9 +105,8 @@ func (c *Category) doThreadEdit(ctx context.Context, call actions.Call, in Threa
 			return actions.Result{}, err
 		}
 		warning = "" // it was to be unarchived anyway
-		changes = append(changes, archiving[in.Archived.Value])
 	}
-	summary := chat.And(changes) + " " + thread.ID.Mention()
+	summary := in.changed(was, thread)
 	if warning != "" {
 		summary += "; " + warning
 	}
@@ -118,23 +116,33 @@ func (c *Category) doThreadEdit(ctx context.Context, call actions.Call, in Threa
 // archiving is what was done to a thread.
 var archiving = map[bool]string{true: "archived", false: "reopened"}
 
-// rewrite changes a thread's name or tags, and lists the changes.
-func (c *Category) rewrite(ctx context.Context, thread chat.Channel, in ThreadEdit) (changes []string, warning string, err error) {
+// changed says what was changed: "renamed **#old** to <#1> and changed its tags".
+func (in ThreadEdit) changed(was string, thread chat.Channel) string {
+	var parts []string
+	it := thread.ID.Mention()
+	object, owner := it, "the tags of "+it
+	if in.Name != "" {
+		parts = append(parts, renamed(was, it))
+		object, owner = "it", "its tags"
+	}
+	if in.AppliedTags.Given {
+		parts = append(parts, "changed "+owner)
+		object = "it"
+	}
+	if in.Archived.Given {
+		parts = append(parts, archiving[in.Archived.Value]+" "+object)
+	}
+	return chat.And(parts)
+}
+
+// rewrite changes a thread's name or tags.
+func (c *Category) rewrite(ctx context.Context, thread chat.Channel, in ThreadEdit) (warning string, err error) {
 	var name *string
 	if in.Name != "" {
 		name = new(chat.OneLine(in.Name))
 	}
 	_, warning, err = c.server.EditThread(ctx, thread.ID, name, in.AppliedTags.OrNil())
-	if err != nil {
-		return nil, "", err
-	}
-	if name != nil {
-		changes = append(changes, "renamed")
-	}
-	if in.AppliedTags.Given {
-		changes = append(changes, "changed the tags of")
-	}
-	return changes, warning, nil
+	return warning, err
 }
 
 // threadBack restores a thread, as far as it was changed.

@@ -88,7 +88,7 @@ func TestDeferRefuses(t *testing.T) {
 			{"a forum", "ada", `,"channel":"ideas","prompt":"x","delaySeconds":60`, "<#{ideas}> is a forum channel, where no follow-up can be posted; choose a text channel or a thread"},
 			{"a voice channel", "ada", `,"channel":"talk","prompt":"x","delaySeconds":60`, ""},
 			{"no channel", "ada", `,"channel":"nowhere","prompt":"x","delaySeconds":60`, `I can't see a channel #nowhere`},
-			{"where the bot does not answer", "ada", `,"channel":"general","prompt":"x","delaySeconds":60`, "I do not answer in <#{general}> (not in the list of channels)"},
+			{"where the bot does not answer", "ada", `,"channel":"general","prompt":"x","delaySeconds":60`, "I don't answer you in <#{general}>"},
 			{"where they may not write", "cyd", `,"channel":"ops","prompt":"x","delaySeconds":60`, "you need *Send Messages* in <#{ops}> for that"},
 			{"where they may not look", "bob", `,"channel":"secret","prompt":"x","delaySeconds":60`, `I can't see a channel #secret`},
 			{"nobody", "", `,"channel":"ops","prompt":"x","delaySeconds":60`, "nobody is known to have asked for this"},

@@ -44,7 +44,7 @@ func (c *Category) doPut(ctx context.Context, call actions.Call, in Defer) (acti
 	o := call.Origin
 	for _, who := range o.People() {
 		if why := c.Barred(who, ch.Place()); why != "" {
-			return actions.Result{}, fmt.Errorf("I do not answer in %s (%s)", ch.ID.Mention(), why)
+			return actions.Result{}, chat.WithRemedy(fmt.Errorf("I don't answer you in %s", ch.ID.Mention()), "the settings say: "+why)
 		}
 	}
 	j, err := c.engine.Schedule(ctx, engine.Job{

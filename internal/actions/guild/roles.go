@@ -113,7 +113,7 @@ func listRoles(all []chat.Role, counts map[chat.RoleID]int, in RoleInfo) (string
 		case !passed:
 			passed = string(r.ID) == string(in.After)
 		case len(l.lines) < maxOnPage:
-			l.add(fmt.Sprintf("%s (id:%s, %s members)", chat.OneLine(r.Name), r.ID, countOf(r, counts)), string(r.ID))
+			l.add(fmt.Sprintf("%s (id:%s, %s)", chat.OneLine(r.Name), r.ID, membersOf(r, counts)), string(r.ID))
 		default:
 			l.more = true
 		}
@@ -129,6 +129,13 @@ func countOf(r chat.Role, counts map[chat.RoleID]int) string {
 		return fmt.Sprint(n)
 	}
 	return "?"
+}
+
+func membersOf(r chat.Role, counts map[chat.RoleID]int) string {
+	if n, known := counts[r.ID]; known {
+		return chat.Counted(n, "member", "members")
+	}
+	return "? members"
 }
 
 func describeRole(r chat.Role, counts map[chat.RoleID]int) string {

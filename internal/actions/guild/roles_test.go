@@ -15,10 +15,10 @@ func TestRoleInfo(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *world) {
 		w.requireEach([]example{
-			{"all", "zed", `{"type":"roleInfo"}`, "Done: Roles (4):\nchiefs (id:{@chiefs}, 1 members)\nDiscoClaw (id:{@DiscoClaw}, 1 members)\nmods (id:{@mods}, 2 members)\nguests (id:{@guests}, 1 members)"},
+			{"all", "zed", `{"type":"roleInfo"}`, "Done: Roles (4):\nchiefs (id:{@chiefs}, 1 member)\nDiscoClaw (id:{@DiscoClaw}, 1 member)\nmods (id:{@mods}, 2 members)\nguests (id:{@guests}, 1 member)"},
 			{"one", "zed", `{"type":"roleInfo","role":"@Mods"}`, "Done: Name: mods\nID: {@mods}\nMembers: 2\nPosition: 2\nColor: none\nPermissions: Manage Roles, Manage Nicknames, Kick Members, Manage Messages\nWho has it (2):\nbob (@bob, id:{bob})\npia (@pia, id:{pia})"},
-			{"some", "zed", `{"type":"roleInfo","query":"S"}`, "Done: Roles with \"S\" in the name (4):\nchiefs (id:{@chiefs}, 1 members)\nDiscoClaw (id:{@DiscoClaw}, 1 members)\nmods (id:{@mods}, 2 members)\nguests (id:{@guests}, 1 members)"},
-			{"the next page", "zed", `{"type":"roleInfo","after":"<@&{@DiscoClaw}>"}`, "Done: Roles (2 of 4 shown):\nmods (id:{@mods}, 2 members)\nguests (id:{@guests}, 1 members)"},
+			{"some", "zed", `{"type":"roleInfo","query":"S"}`, "Done: Roles with \"S\" in the name (4):\nchiefs (id:{@chiefs}, 1 member)\nDiscoClaw (id:{@DiscoClaw}, 1 member)\nmods (id:{@mods}, 2 members)\nguests (id:{@guests}, 1 member)"},
+			{"the next page", "zed", `{"type":"roleInfo","after":"<@&{@DiscoClaw}>"}`, "Done: Roles (2 of 4 shown):\nmods (id:{@mods}, 2 members)\nguests (id:{@guests}, 1 member)"},
 			{"some of its members", "zed", `{"type":"roleInfo","role":"mods","query":"pi"}`, "Done: Name: mods\nID: {@mods}\nMembers: 2\nPosition: 2\nColor: none\nPermissions: Manage Roles, Manage Nicknames, Kick Members, Manage Messages\nWho has it (1):\npia (@pia, id:{pia})"},
 			{"none such", "zed", `{"type":"roleInfo","role":"kings"}`, `Failed: roleInfo: there is no role "kings" on this server`},
 		})
@@ -73,7 +73,7 @@ func TestHigherRolesCannotBeChanged(t *testing.T) {
 			{"the bot's role", "ada", `{"type":"roleAdd","userId":"{zed}","role":"DiscoClaw"}`, "Failed: roleAdd: the role **DiscoClaw** belongs to a bot or another integration, and comes and goes with it"},
 			{"everyone's role", "ada", `{"type":"roleRemove","userId":"{zed}","role":"@everyone"}`, "Failed: roleRemove: @everyone is the role that everybody has; it cannot be given, taken or deleted"},
 			{"no such role", "ada", `{"type":"roleAdd","userId":"{zed}","role":"mod"}`, `Failed: roleAdd: there is no role "mod" on this server; there is “mods”`},
-			{"nobody", "ada", `{"type":"roleAdd","userId":"100000000000000000","role":"guests"}`, "Failed: roleAdd: user 100000000000000000 is not a member of this server"},
+			{"nobody", "ada", `{"type":"roleAdd","userId":"100000000000000000","role":"guests"}`, "Failed: roleAdd: <@100000000000000000> is not a member of this server"},
 			{"no role", "ada", `{"type":"roleAdd","userId":"{zed}"}`, "Failed: roleAdd: role: missing"},
 			{"for nobody", "", `{"type":"roleAdd","userId":"{zed}","role":"guests"}`, "Failed: roleAdd: nobody is known to have asked for this"},
 			{"edit a higher role", "bob", `{"type":"roleEdit","role":"chiefs","name":"x"}`, "Failed: roleEdit: " + notAbove + "<@&{@chiefs}> for that"},

@@ -59,7 +59,7 @@ func (c *Category) searchMessages() *actions.Action {
 		Check:    SearchMessages.check,
 		NeedsIn: func(ctx context.Context, call actions.Call, in SearchMessages) (chat.ChannelID, error) {
 			if in.Channel == "" {
-				return call.Origin.Place.Channel, nil // who may not read here searches nothing; each other channel is asked about
+				return call.Origin.Place.Channel, nil // searchAll checks the other channels one by one
 			}
 			ch, err := c.searchable(ctx, call, in.Channel)
 			return ch.ID, err

@@ -41,7 +41,7 @@ func (c *Category) editMessage() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			if err := c.server.Edit(ctx, ch.ID, id, chat.Outgoing{Text: in.Content}); err != nil {
+			if err := c.server.Edit(ctx, ch.ID, id, chat.Outgoing{Text: inDiscord(in.Content)}); err != nil {
 				return actions.Result{}, err
 			}
 			return actions.Result{Summary: "edited " + link("a message", ch, id) + " in " + ch.ID.Mention(), Undo: textBack(ch, was)}, nil

@@ -63,7 +63,7 @@ func (f folders) open(path string, maxSize int) (document, error) {
 	}
 	file, info, err := openWithoutLinks(folder, rel)
 	if err != nil {
-		return document{}, fmt.Errorf("open %s: %w", asked, err)
+		return document{}, fmt.Errorf("I can't open the file %s (%w)", chat.InCode(asked), err)
 	}
 	if info.Size() > int64(maxSize) {
 		_ = file.Close() // nothing was written
@@ -75,7 +75,7 @@ func (f folders) open(path string, maxSize int) (document, error) {
 func checkType(path string) error {
 	ending := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
 	if ending == "" || !slices.Contains(strings.Fields(fileTypes), ending) {
-		return fmt.Errorf("%q is not a type of file that can be sent; documents, images, audio, video, text and archives are", chat.Clip(filepath.Base(path), 60))
+		return fmt.Errorf("I don't send files like %s; I do send documents, images, audio, video, text and archives", chat.InCode(chat.Clip(filepath.Base(path), 60)))
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func isWithin(place fs.FileInfo, path string) bool {
 // locate follows all links in path and returns the folder in which it ends, and the rest.
 func (f folders) locate(path string) (folder, rel string, err error) {
 	asked := chat.Clip(path, 200)
-	outside := fmt.Errorf("%s is outside the folders that files are sent from: %s", asked, f.names())
+	outside := fmt.Errorf("%s is not in a folder that I may send files from; these are %s", chat.InCode(asked), f.names())
 	candidates := f.candidates(path)
 	if len(candidates) == 0 {
 		return "", "", outside
@@ -137,7 +137,7 @@ func (f folders) locate(path string) (folder, rel string, err error) {
 			continue
 		}
 		if err != nil {
-			return "", "", fmt.Errorf("look for %s: %w", asked, reason(err))
+			return "", "", fmt.Errorf("I can't look for the file %s (%w)", chat.InCode(asked), reason(err))
 		}
 		for _, folder := range f.real() {
 			if rel, ok := below(folder, real); ok {
@@ -146,7 +146,7 @@ func (f folders) locate(path string) (folder, rel string, err error) {
 		}
 		return "", "", outside
 	}
-	return "", "", fmt.Errorf("file not found: %s", asked)
+	return "", "", fmt.Errorf("I can't find the file %s", chat.InCode(asked))
 }
 
 // names are the base names: the paths of the folders are private to the operator.

@@ -18,7 +18,7 @@ func TestAPipeIsRefusedWithoutWaiting(t *testing.T) {
 	}
 	for _, path := range []string{"pipe.txt", "link.txt", filepath.Join(tr.workspace, "pipe.txt")} {
 		_, err := tr.folders().open(path, 1000)
-		if err == nil || !strings.HasSuffix(err.Error(), "not a regular file") {
+		if err == nil || !strings.HasSuffix(err.Error(), "(not a regular file)") {
 			t.Errorf("%s: %v, want that it is not a regular file", path, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/turn/render"
 )
 
 func (c *Category) sending() []*actions.Action {
@@ -54,7 +55,7 @@ func (c *Category) doSendMessage(ctx context.Context, call actions.Call, in Send
 	if err := call.RequireText(ch, ""); err != nil {
 		return actions.Result{}, err
 	}
-	out := chat.Outgoing{Text: in.Content}
+	out := chat.Outgoing{Text: inDiscord(in.Content)}
 	if in.ReplyTo != "" {
 		if out.ReplyTo, err = c.message(ctx, call, ch, in.ReplyTo); err != nil {
 			return actions.Result{}, err
@@ -66,6 +67,17 @@ func (c *Category) doSendMessage(ctx context.Context, call actions.Call, in Send
 	}
 	return actions.Result{Summary: "sent " + link("a message", ch, id) + " to " + ch.ID.Mention()}, nil
 }
+
+// inDiscord makes code blocks of the tables in a text, as in replies, if it still fits into a message.
+func inDiscord(text string) string {
+	if shown := render.Tables(text); chat.Length(shown) <= maxContent {
+		return shown
+	}
+	return text
+}
+
+// maxContent is Discord's limit of a message.
+const maxContent = 2000
 
 // inReply stands for the ID of a message that was not sent because its text belongs into
 // the reply. Without it, "last" in a later action would mean an older message.

@@ -70,7 +70,7 @@ func (c *Category) untimeout() *actions.Action {
 	})
 }
 
-// shown is a user on a card or in a line, whatever they call themselves.
+// shown is a user on a card or in a line: the mention, and the user name, which is unique.
 func shown(u chat.User) string {
 	if u.Handle == "" { // nobody whom the bot knows
 		return u.ID.Mention()

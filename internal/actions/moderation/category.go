@@ -17,7 +17,7 @@ import (
 type Server interface {
 	Self() chat.User
 	Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
-	// Anybody is a member, or else a user of whom only the ID is known.
+	// Anybody returns a user, member of the server or not. Of those who are not, only the ID is known.
 	Anybody(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.User, error)
 	TimeOut(ctx context.Context, g chat.GuildID, u chat.UserID, d time.Duration, why string) error
 	// LiftTimeout reports whether there was one.
@@ -98,7 +98,7 @@ func (c *Category) target(call actions.Call, in Somebody) error {
 		return err
 	}
 	if in.User.ID() == c.server.Self().ID {
-		return errors.New("I do not do that to myself; an admin can remove me under Server Settings → Integrations")
+		return errors.New("I can't do that to myself; an admin can remove me under Server Settings → Integrations")
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func (c *Category) member(ctx context.Context, call actions.Call, in Somebody) (
 	return c.server.Member(ctx, call.Origin.Place.Guild, in.User.ID())
 }
 
-// anybody returns the target user, a member of the server or not.
+// anybody finds the target, who need not be on the server.
 func (c *Category) anybody(ctx context.Context, call actions.Call, in Somebody) (chat.User, error) {
 	if err := c.target(call, in); err != nil {
 		return chat.User{}, err

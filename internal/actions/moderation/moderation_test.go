@@ -70,7 +70,7 @@ func TestKick(t *testing.T) {
 		if m, _ := w.Member("zed"); !m.Left || len(out.Result.Undo) > 0 {
 			t.Errorf("zed is %+v, undo %v", m, out.Result.Undo)
 		}
-		w.Require("bob", `{"type":"kick","userId":"{zed}"}`, "Failed: kick: user {zed} is not a member of this server")
+		w.Require("bob", `{"type":"kick","userId":"{zed}"}`, "Failed: kick: <@{zed}> is not a member of this server")
 		w.Require("bob", `{"type":"kick","userId":"{gus}"}`, "Done: kicked <@{gus}> (`gus`)")
 	})
 }
@@ -134,12 +134,12 @@ func TestModerationStaysBelow(t *testing.T) {
 					{"oneself", "bob", at("bob"), failed + "you can't do that to yourself"},
 					{"without the right", "zed", at("gus"), failed + "you need *" + string(rights[typ]) + "* for that"},
 					{"for nobody", "", at("gus"), failed + "nobody is known to have asked for this"},
-					{"the bot", "ada", at("bot"), failed + "I do not do that to myself; an admin can remove me under Server Settings → Integrations"},
+					{"the bot", "ada", at("bot"), failed + "I can't do that to myself; an admin can remove me under Server Settings → Integrations"},
 					{"above the bot", "ada", at("kim"), failed + "my role **DiscoClaw** is too low for that; an admin can drag it above **chiefs** under Server Settings → Roles"},
 					{"nothing", "ada", `{"type":"` + typ + `"}`, failed + "userId: missing"},
 					{"nobody's name", "ada", `{"type":"` + typ + `","userId":"max"}`, failed + `I can't find a member called "max"`},
 					{"the name of somebody higher", "bob", `{"type":"` + typ + `","userId":"Kim"}`, notAbove + "<@{kim}> for that"},
-					{"the bot's name", "ada", `{"type":"` + typ + `","userId":"discoclaw"}`, failed + "I do not do that to myself; an admin can remove me under Server Settings → Integrations"},
+					{"the bot's name", "ada", `{"type":"` + typ + `","userId":"discoclaw"}`, failed + "I can't do that to myself; an admin can remove me under Server Settings → Integrations"},
 					{"a long reason", "ada", `{"type":"` + typ + `","userId":"{gus}","reason":"` + strings.Repeat("x", 513) + `"}`, failed + "reason: has 513 characters, must have at most 512"},
 				})
 				w.Must(w.SetPermission("bot", rights[typ], false))

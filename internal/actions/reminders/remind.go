@@ -72,7 +72,7 @@ func (c *Category) doRemind(ctx context.Context, call actions.Call, in Remind) (
 	o := call.Origin
 	for _, who := range o.People() {
 		if why := c.barred(who, ch.Place()); why != "" {
-			return actions.Result{}, fmt.Errorf("I do not answer in %s (%s)", ch.ID.Mention(), why)
+			return actions.Result{}, chat.WithRemedy(fmt.Errorf("I don't answer you in %s", ch.ID.Mention()), "the settings say: "+why)
 		}
 	}
 	r := reminder.Reminder{Guild: ch.Guild, Channel: ch.ID, AskedIn: o.Place.Channel, Recipient: o.Requester, Requester: o.Requester, Text: in.Text}

@@ -76,9 +76,9 @@ func TestItRefuses(t *testing.T) {
 			{"where they may not write", "cyd", `,"text":"x","in":"5m","channel":"ops"`, "you need *Send Messages* in <#{ops}> for that"},
 			{"where they may not look", "bob", `,"text":"x","in":"5m","channel":"secret"`, `I can't see a channel #secret`},
 			{"for somebody who cannot look there", "ada", `,"text":"x","in":"5m","channel":"secret","userId":"{bob}"`, "<@{bob}> cannot see <#{secret}>"},
-			{"for somebody who is not there", "ada", `,"text":"x","in":"5m","userId":"123456789012345678"`, "user 123456789012345678 is not a member of this server"},
+			{"for somebody who is not there", "ada", `,"text":"x","in":"5m","userId":"123456789012345678"`, "<@123456789012345678> is not a member of this server"},
 			{"for a bot", "ada", `,"text":"x","in":"5m","userId":"{bot}"`, "<@{bot}> is a bot"},
-			{"where the bot does not serve them", "zed", `,"text":"x","in":"5m"`, "I do not answer in <#{general}> (not on the list of users)"},
+			{"where the bot does not serve them", "zed", `,"text":"x","in":"5m"`, "I don't answer you in <#{general}>"},
 			{"nobody", "", `,"text":"x","in":"5m"`, "nobody is known to have asked for this"},
 		} {
 			got := w.Run(tt.who, `{"type":"remind"`+tt.args+`}`)[0]

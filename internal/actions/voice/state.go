@@ -99,7 +99,7 @@ func adjust[T any](c *Category, s actions.Spec[T]) *actions.Action {
 	s.NeedsIn = func(ctx context.Context, call actions.Call, _ T) (chat.ChannelID, error) {
 		ch, err := c.bots(ctx, call)
 		if err == nil && ch == "" {
-			err = errors.New("I am in no voice channel here; let me join one first")
+			err = errors.New("I'm not in a voice channel here; ask me to join one first")
 		}
 		return ch, err
 	}

@@ -145,7 +145,7 @@ func (c *Category) mayLeave(ctx context.Context, call actions.Call, _ VoiceJoin)
 	case !connected || status.Channel == to:
 		return nil, nil
 	case !c.sees(ctx, call, status.Channel): // the error must not name it
-		return nil, errors.New("I am in use in another voice channel; try again later")
+		return nil, errors.New("I'm busy in another voice channel; try again later")
 	}
 	return []actions.Demand{{Channel: status.Channel, Rights: toConnect}}, nil
 }
@@ -189,7 +189,7 @@ func (c *Category) voiceLeave() *actions.Action {
 			case err != nil:
 				return actions.Result{}, err
 			case from == "":
-				return actions.Result{Summary: "I was in no voice channel"}, nil
+				return actions.Result{Summary: "I was not in a voice channel"}, nil
 			}
 			if err := c.engine.Leave(ctx, call.Origin.Place.Guild); err != nil {
 				return actions.Result{}, err

@@ -51,7 +51,7 @@ func (w *world) requireBotIn(channel string) {
 func TestTheBotJoinsMovesAndLeaves(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		w.Require("bob", `{"type":"voiceStatus"}`, "Done: No active voice connections")
-		w.Require("bob", `{"type":"voiceLeave"}`, "Done: I was in no voice channel")
+		w.Require("bob", `{"type":"voiceLeave"}`, "Done: I was not in a voice channel")
 		w.Require("bob", `{"type":"voiceJoin","channel":"#lounge"}`, "Done: joined <#{Lounge}>")
 		w.requireBotIn("Lounge")
 		w.Require("bob", `{"type":"voiceStatus"}`, "Done: Voice connection: channel=#Lounge (id:{Lounge}), state=ready since 2026-03-02 12:00:00 UTC")
@@ -71,7 +71,7 @@ func TestTheBotJoinsMovesAndLeaves(t *testing.T) {
 
 func TestVoiceActionsRefuse(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
-		const notHere = "I am in no voice channel here; let me join one first"
+		const notHere = "I'm not in a voice channel here; ask me to join one first"
 		w.Require("ada", `{"type":"voiceMute","mute":true}`, "Failed: voiceMute: "+notHere)
 		w.Require("ada", `{"type":"voiceDeafen","deafen":true}`, "Failed: voiceDeafen: "+notHere)
 		w.Require("ada", `{"type":"voiceMute"}`, "Failed: voiceMute: mute: missing")
@@ -111,8 +111,8 @@ func TestAHiddenVoiceChannelIsNotNamed(t *testing.T) {
 		for _, who := range []string{"bob", ""} {
 			w.Require(who, `{"type":"voiceStatus"}`, "Done: No active voice connections")
 		}
-		w.Require("bob", `{"type":"voiceLeave"}`, "Done: I was in no voice channel")
-		w.Require("bob", `{"type":"voiceMute","mute":true}`, "Failed: voiceMute: I am in no voice channel here; let me join one first")
+		w.Require("bob", `{"type":"voiceLeave"}`, "Done: I was not in a voice channel")
+		w.Require("bob", `{"type":"voiceMute","mute":true}`, "Failed: voiceMute: I'm not in a voice channel here; ask me to join one first")
 		w.requireBotIn("attic")
 		w.Require("ada", `{"type":"voiceStatus"}`, "Done: Voice connection: channel=#attic (id:{attic}), state=ready since 2026-03-02 12:00:00 UTC")
 	})

@@ -134,7 +134,7 @@ func (t *Turn) write(ctx context.Context, query string, args ...any) error {
 
 func (t *Turn) fail(ctx context.Context, err error) {
 	t.ledger.log.ErrorContext(ctx, "cannot write the ledger of a turn", "err", err)
-	t.err = &turn.NotWritten{Full: errors.Is(err, store.ErrFull)}
+	t.err = &turn.NotWritten{Full: errors.Is(err, store.ErrFull), Cause: store.Plain(err)}
 }
 
 // Err returns the error of the first write that failed, if there is one.

@@ -126,7 +126,7 @@ func TestAStreamIsSeenGrowingAndCanBeStopped(t *testing.T) {
 	short := eval[int](b, `document.querySelector('#feed').textContent.length`)
 	b.wait(fmt.Sprintf("document.querySelector('#feed').textContent.length > %d", short+30))
 	b.run(`[...document.querySelectorAll('.press')].find((p) => p.textContent.includes('Stop')).click()`)
-	b.sees("(Response aborted.)")
+	b.sees("(Stopped by ")
 	b.wait(`document.querySelectorAll('.press').length === 0`)
 	if text := b.text("#feed"); strings.Contains(text, "The end.") {
 		t.Errorf("it was not stopped: %s", text)

@@ -105,7 +105,7 @@ var mayImport = map[string][]string{
 
 	"internal/actions/channels":       {"internal/actions", "internal/actions/schema", "internal/chat"},
 	"internal/actions/guild":          {"internal/actions", "internal/actions/schema", "internal/chat"},
-	"internal/actions/messaging":      {"internal/actions", "internal/chat"},
+	"internal/actions/messaging":      {"internal/actions", "internal/chat", "internal/turn/render"},
 	"internal/actions/moderation":     {"internal/actions", "internal/chat"},
 	"internal/actions/polls":          {"internal/actions", "internal/chat"},
 	"internal/actions/reactionprompt": {"internal/actions", "internal/chat", "internal/choices"},
