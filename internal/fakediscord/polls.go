@@ -26,8 +26,13 @@ type Poll struct {
 	Answers  []string  `json:"answers"`
 	Multiple bool      `json:"multiple,omitempty"`
 	Ends     time.Time `json:"ends"`
-	// Votes are the voters of each answer, by its number from 1 on.
-	Votes map[int][]chat.UserID `json:"votes,omitempty"`
+	Votes    []Vote    `json:"votes,omitempty"`
+}
+
+// A Vote is a member's choice of an answer, by its number from 1 on.
+type Vote struct {
+	By     chat.UserID `json:"by"`
+	Answer int         `json:"answer"`
 }
 
 func (p *Poll) clone() *Poll {
@@ -35,7 +40,7 @@ func (p *Poll) clone() *Poll {
 		return nil
 	}
 	copied := *p
-	copied.Answers, copied.Votes = slices.Clone(p.Answers), maps.Clone(p.Votes)
+	copied.Answers, copied.Votes = slices.Clone(p.Answers), slices.Clone(p.Votes)
 	return &copied
 }
 
@@ -89,8 +94,12 @@ func pollJSON(p *Poll, now time.Time) object {
 		answers = append(answers, object{"answer_id": i + 1, "poll_media": object{"text": text}})
 	}
 	counts := []object{}
-	for _, id := range slices.Sorted(maps.Keys(p.Votes)) {
-		counts = append(counts, object{"id": id, "count": len(p.Votes[id]), "me_voted": false})
+	votes := map[int]int{}
+	for _, v := range p.Votes {
+		votes[v.Answer]++
+	}
+	for _, id := range slices.Sorted(maps.Keys(votes)) {
+		counts = append(counts, object{"id": id, "count": votes[id], "me_voted": false})
 	}
 	return object{
 		"question": object{"text": p.Question}, "answers": answers, "expiry": timestamp(p.Ends), "allow_multiselect": p.Multiple,
@@ -116,12 +125,7 @@ func (w *World) Vote(user string, id chat.MessageID, answer int) error {
 			case m.Poll.Closed(w.now()) || answer < 1 || answer > len(m.Poll.Answers):
 				return fmt.Errorf("%s cannot choose %d in that poll", user, answer)
 			}
-			votes := maps.Clone(m.Poll.Votes)
-			if votes == nil {
-				votes = map[int][]chat.UserID{}
-			}
-			votes[answer] = append(slices.Clone(votes[answer]), who.ID)
-			m.Poll.Votes = votes
+			m.Poll.Votes = append(m.Poll.Votes, Vote{who.ID, answer})
 			return nil
 		}
 		return fmt.Errorf("%s sees no such poll", user)

@@ -45,6 +45,10 @@ func answerInteraction(c *call) (answer, error) {
 		return answer{}, err
 	}
 	original := c.messages[it.original]
+	if original == nil { // it was deleted after the press
+		close(it.answered)
+		return done()
+	}
 	it.answer.Message = original.clone()
 	close(it.answered)
 	if c.r.URL.Query().Get("with_response") != "true" {
