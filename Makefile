@@ -57,6 +57,7 @@ fuzz: ## look for new inputs that break something, FUZZTIME for each target
 	go test -run '^$$' -fuzz FuzzDecode -fuzztime $(FUZZTIME) ./internal/actions/schema
 	go test -run '^$$' -fuzz FuzzEval -fuzztime $(FUZZTIME) ./internal/actions/utility/calc
 	go test -run '^$$' -fuzz FuzzFile -fuzztime $(FUZZTIME) ./internal/config
+	go test -run '^$$' -fuzz FuzzPicture -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/turn/attach
 	go test -run '^$$' -fuzz FuzzChunks -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/turn/render
 	go test -run '^$$' -fuzz FuzzPreview -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/turn/render
 	go test -run '^$$' -fuzz FuzzHandler -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/fakediscord/userapi
