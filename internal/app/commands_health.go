@@ -124,6 +124,9 @@ func (b *Bot) counters() string {
 		fmt.Sprintf("- Messages: %d; commands: %d", h.Messages, h.Commands),
 		"- Replies: " + load(h),
 	}
+	if p := b.core.discord.Paused(); !p.From.IsZero() {
+		lines = append(lines, "- "+paused(p.From, p.Until, time.Now()))
+	}
 	for _, f := range h.Flows {
 		lines = append(lines, fmt.Sprintf("- Turns, %s: %d done, %d failed, %d stopped; half took at most %s, 95 of 100 at most %s",
 			f.Flow, f.Done, f.Failed, f.Stopped, brief(f.Half), brief(f.Most)))
@@ -133,6 +136,14 @@ func (b *Bot) counters() string {
 		lines = append(lines, fmt.Sprintf("- Failed, %s: %d", kind, h.Faults[kind]))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// paused tells of Discord's global rate limit.
+func paused(from, until, now time.Time) string {
+	if until.After(now) {
+		return fmt.Sprintf("⚠️ Discord takes nothing from me until <t:%d:t>, because I sent too much", until.Unix())
+	}
+	return fmt.Sprintf("Discord took nothing from me for %s, because I sent too much; that was <t:%d:R>", lasting(until.Sub(from)), until.Unix())
 }
 
 // brief formats a short duration.
