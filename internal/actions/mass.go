@@ -58,7 +58,7 @@ func asWritten(call Call, b Bound) error {
 			}
 		}
 	}
-	return &pendingError{Pending{Request: r, What: what}}
+	return &pendingError{Pending{Request: r, What: chat.Visible(what)}}
 }
 
 // member is a text in a request; empty if there is none.

@@ -24,7 +24,7 @@ func Why(t Turn, reader Reader) string {
 	if t.Over { // the rest is known only then
 		parts = append(parts, notDone(t, reader), cost(t, reader))
 	}
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n")
+	return chat.Visible(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n"))
 }
 
 func opening(t Turn, reader Reader) string {
