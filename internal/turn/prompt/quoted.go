@@ -30,15 +30,6 @@ func quoted(docs []chat.Document) string {
 	return join(texts...)
 }
 
-// fenced puts text into a code fence that it cannot close.
-func fenced(text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fence + "\n" + text + "\n" + fence
-}
-
 // fileName is the name of a file, which may contain anything.
 func fileName(name string) string { return chat.Clip(chat.InBrackets(name), 100) }
 
