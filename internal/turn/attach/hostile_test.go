@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"fmt"
 	"hash/crc32"
 	"image"
 	"image/color"
@@ -277,7 +276,7 @@ func FuzzPicture(f *testing.F) {
 			return
 		}
 		if b := img.Bounds(); b.Dx() > e.width || b.Dy() > e.height {
-			t.Error(fmt.Sprintf("it has %v, measured as %+v", b, e))
+			t.Errorf("it has %v, measured as %+v", b, e)
 		}
 	})
 }
