@@ -1,4 +1,4 @@
-.PHONY: help test check format vet lint race shake build size tidy golden picture bench fuzz fuzz-chunks chaos trial trial-figures notices sbom
+.PHONY: help test check format vet lint race shake build size tidy golden picture bench fuzz fuzz-chunks chaos growth trial trial-figures notices sbom
 
 FUZZTIME ?= 30s
 CHUNK_TEXTS ?= 1000000
@@ -57,6 +57,7 @@ fuzz: ## look for new inputs that break something, FUZZTIME for each target
 	go test -run '^$$' -fuzz FuzzDecode -fuzztime $(FUZZTIME) ./internal/actions/schema
 	go test -run '^$$' -fuzz FuzzEval -fuzztime $(FUZZTIME) ./internal/actions/utility/calc
 	go test -run '^$$' -fuzz FuzzFile -fuzztime $(FUZZTIME) ./internal/config
+	go test -run '^$$' -fuzz FuzzPicture -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/turn/attach
 	go test -run '^$$' -fuzz FuzzChunks -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/turn/render
 	go test -run '^$$' -fuzz FuzzPreview -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/turn/render
 	go test -run '^$$' -fuzz FuzzHandler -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/fakediscord/userapi
@@ -80,6 +81,13 @@ notices: ## write THIRD_PARTY_NOTICES, the licences of all linked modules
 
 sbom: ## print the software bill of materials (CycloneDX)
 	@go run ./internal/test/supply/cmd
+
+growth: ## count what a byte of hostile text costs, and write docs/growth.md
+	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
+		go run ./internal/test/chaos/page begin "$$dir" || exit 1; \
+		DISCOCLAW_GROWTH="$$dir/table" go test -count 1 -run TestGrowth ./internal/test/hostile || exit 1; \
+		{ printf '# What a byte of hostile text costs\n\nWork for a byte, counted and not timed; it must not grow with the text. `make growth` writes this page.\n\n'; \
+			cat "$$dir/source.txt"; echo; cat "$$dir/table"; } > docs/growth.md
 
 trial: ## play REQUESTS; write the model's answers into DIR, each within TIMEOUT
 	@go run ./internal/test/trial/cmd -dir "$(DIR)" -requests "$(REQUESTS)" -timeout $(TIMEOUT)

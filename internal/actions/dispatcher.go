@@ -106,7 +106,7 @@ func hold(ctx context.Context, call Call, b Bound) error {
 	if err != nil {
 		return err
 	}
-	return &pendingError{Pending{Request: r, What: b.saying(what)}}
+	return &pendingError{Pending{Request: r, What: chat.Visible(b.saying(what))}}
 }
 
 // A pendingError carries an action without approval out through the middlewares.

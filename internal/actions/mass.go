@@ -61,7 +61,7 @@ func asWritten(ctx context.Context, call Call, b Bound) error {
 			}
 		}
 	}
-	return &pendingError{Pending{Request: r, What: what}}
+	return &pendingError{Pending{Request: r, What: chat.Visible(what)}}
 }
 
 // member is a text in a request; empty if there is none.

@@ -47,9 +47,9 @@ func (o Outcome) Detailed() string {
 	case o.Misfit(): // in code, since it may quote whatever a model wrote
 		return "Failed: I got the details wrong (" + chat.InCode(o.Err.Error()) + ")"
 	case o.Err != nil && o.Action == nil:
-		return "Failed: " + inCode(o.Request.Type) + ": " + o.Err.Error()
+		return "Failed: " + inCode(o.Request.Type) + ": " + chat.Visible(o.Err.Error())
 	}
-	return o.report("")
+	return chat.Visible(o.report(""))
 }
 
 // Told is the report of the outcome for the model: with the type of a request that failed or
@@ -57,7 +57,7 @@ func (o Outcome) Detailed() string {
 func (o Outcome) Told() string {
 	switch {
 	case o.found():
-		return "Done: " + o.Result.Found
+		return "Done: " + chat.Visible(o.Result.Found)
 	case o.Action == nil:
 		return o.Detailed()
 	}

@@ -136,6 +136,9 @@ func (b *Bot) counters(operator bool) string {
 		"- Answers now: " + load(h),
 		fmt.Sprintf("- Answers so far: %d given, %d failed, %d stopped", all.Done, all.Failed, all.Stopped),
 	}
+	if p := b.core.discord.Paused(); !p.From.IsZero() {
+		lines = append(lines, "- "+paused(p.From, p.Until, time.Now()))
+	}
 	if operator {
 		lines = append(lines, times...)
 	}
@@ -144,6 +147,14 @@ func (b *Bot) counters(operator bool) string {
 		lines = append(lines, fmt.Sprintf("- ⚠️ What failed: %s, %s", what, chat.Counted(h.Faults[what], "time", "times")))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// paused tells of Discord's global rate limit.
+func paused(from, until, now time.Time) string {
+	if until.After(now) {
+		return fmt.Sprintf("⚠️ Discord takes nothing from me until <t:%d:t>, because I sent too much", until.Unix())
+	}
+	return fmt.Sprintf("Discord took nothing from me for %s, because I sent too much; that was <t:%d:R>", lasting(until.Sub(from)), until.Unix())
 }
 
 // brief formats a short duration.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/turn"
 )
@@ -20,9 +21,21 @@ func newLog(o config.Operation, w io.Writer) *slog.Logger {
 	}
 	options := &slog.HandlerOptions{Level: level}
 	if o.LogFormat == "json" {
+		options.ReplaceAttr = visible // the other format escapes what is hidden
 		return slog.New(turnHandler{slog.NewJSONHandler(w, options)})
 	}
 	return slog.New(turnHandler{slog.NewTextHandler(w, options)})
+}
+
+// visible takes out of a value what nobody would see.
+func visible(_ []string, a slog.Attr) slog.Attr {
+	if err, ok := a.Value.Any().(error); ok {
+		a.Value = slog.StringValue(err.Error())
+	}
+	if a.Value.Kind() == slog.KindString {
+		a.Value = slog.StringValue(chat.Visible(a.Value.String()))
+	}
+	return a
 }
 
 // A turnHandler adds the attributes of the turn in the context to each line.

@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -165,6 +166,18 @@ func requireTurn(t *testing.T, log, flow, channel string, messages ...string) {
 	for _, msg := range messages {
 		if !seen[msg] {
 			t.Errorf("the log has no line %q:\n%s", msg, log)
+		}
+	}
+}
+
+// TestTheLogHidesNothing: the JSON has no hidden characters, and the text has them escaped.
+func TestTheLogHidesNothing(t *testing.T) {
+	t.Parallel()
+	for _, format := range []config.Choice{"json", "text"} {
+		var b bytes.Buffer
+		newLog(config.Operation{LogFormat: format}, &b).Info("x", "name", "a\u202eb", "err", errors.New("c\u2066d"))
+		if got := b.String(); chat.Visible(got) != got || !strings.Contains(got, "x") {
+			t.Errorf("%s: %+q", format, got)
 		}
 	}
 }

@@ -18,4 +18,5 @@ type Opened struct {
 	Pictures []Picture
 	Texts    []Document
 	Notes    []string // a sentence for each thing that could not be opened
+	Refused  []string // sentences for the person, on pictures that are not looked at because of how they are built
 }

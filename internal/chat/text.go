@@ -80,18 +80,17 @@ func Lines(text string) []string { return strings.Split(lineEnds.Replace(text), 
 
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
 
-// OneLine joins a text from outside into a line, with single spaces, so that it cannot look
+// OneLine joins what is visible of a text from outside into a line, with single spaces, so that it cannot look
 // like two lines, or push the text after it out of sight.
-func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+func OneLine(s string) string { return strings.Join(strings.Fields(Visible(s)), " ") }
 
-// withoutControls removes control characters, bidirectional ones included. Line breaks become
-// spaces.
+// withoutControls removes control characters. Line breaks become spaces.
 func withoutControls(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
+		case unicode.IsControl(r):
 			return -1
 		}
 		return r

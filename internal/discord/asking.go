@@ -36,6 +36,9 @@ func (c *Client) Counting(ctx context.Context) (context.Context, func() int) {
 // logged in.
 func (c *Client) Now() time.Time { return c.rest.Now() }
 
+// Paused returns the latest time in which Discord took no requests of the bot at all. It is zero if there was none.
+func (c *Client) Paused() rest.Pause { return c.rest.Paused() }
+
 // An Error says in one sentence what Discord did not do, why, and what helps.
 type Error = rest.Error
 

@@ -134,7 +134,7 @@ func TestAttemptsAreLimited(t *testing.T) {
 		{"rate limits for ever", fakediscord.Fault{Kind: fakediscord.RateLimited, RetryAfter: time.Second}, "try again in 1s", time.Minute},
 		{"longer rate limits for ever", fakediscord.Fault{Kind: fakediscord.RateLimited, RetryAfter: 29 * time.Second}, "try again in 29s", 80 * time.Second},
 		{"a long rate limit", fakediscord.Fault{Kind: fakediscord.RateLimited, RetryAfter: 10 * time.Minute}, "try again in 10m0s", time.Second},
-		{"a long ban", fakediscord.Fault{Kind: fakediscord.Cloudflare, RetryAfter: time.Hour}, "try again in 1h0m0s", time.Second},
+		{"a long ban", fakediscord.Fault{Kind: fakediscord.Cloudflare, RetryAfter: time.Hour}, "try again in 2m0s", time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -268,6 +268,52 @@ func TestAGlobalRateLimitHoldsUpAllRequests(t *testing.T) {
 		}
 		sending.Wait()
 	})
+}
+
+// TestAForeign429ClosesItsRouteAlone: whatever a proxy says. Discord's own global limit closes everything, for an hour
+// at most.
+func TestAForeign429ClosesItsRouteAlone(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name         string
+		fault        fakediscord.Fault
+		route, other time.Duration // how long they are closed
+	}{
+		{"a page", fakediscord.Fault{Kind: fakediscord.Cloudflare, RetryAfter: 24 * time.Hour}, 2 * time.Minute, 0},
+		{"Discord's global limit", fakediscord.Fault{Kind: fakediscord.RateLimited, RetryAfter: 24 * time.Hour, Global: true}, time.Hour, time.Hour},
+		{"Discord's limit of a route", fakediscord.Fault{Kind: fakediscord.RateLimited, RetryAfter: 20 * time.Minute}, 20 * time.Minute, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			onBench(t, "guild disco: #general #ops", func(t *testing.T, b *bench) {
+				tt.fault.Match, tt.fault.Times = postMessage, 1
+				b.Fail(tt.fault)
+				begun := time.Now()
+				send := func(to string) error {
+					_, err := b.client.Send(t.Context(), b.ChannelID(to), chat.Outgoing{Text: "hello"})
+					return err
+				}
+				if send("general") == nil {
+					t.Fatal("the limit was not heard")
+				}
+				closed := func(to string) time.Duration {
+					for send(to) != nil {
+						time.Sleep(10 * time.Second)
+					}
+					return time.Since(begun)
+				}
+				if got := closed("ops"); got > tt.other || got < tt.other-time.Minute {
+					t.Errorf("another route was closed for %v, want %v", got, tt.other)
+				}
+				if got := closed("general"); got > tt.route || got < tt.route-time.Minute {
+					t.Errorf("the route was closed for %v, want %v", got, tt.route)
+				}
+				if p := b.client.Paused(); p.Until.Sub(p.From) != tt.other {
+					t.Errorf("paused %v, want %v", p, tt.other)
+				}
+			})
+		})
+	}
 }
 
 func TestCancellingEndsAWaitAtOnce(t *testing.T) {

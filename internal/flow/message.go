@@ -176,6 +176,7 @@ func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, tur
 	}
 	gate := s.Registry.Gate(s.Flags, Narrowings(origin)...)
 	handles := &chat.Handles{}
+	words := &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) { return s.prompt(ctx, r, gate, handles) }}
 	return last, turn.Turn{
 		Origin: origin,
 		Gate:   gate, Dialects: s.Dialects,
@@ -184,9 +185,8 @@ func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, tur
 		Model:     s.Model(),
 		FollowUps: s.FollowUps,
 		Handles:   handles,
-		Prompt: &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) {
-			return s.prompt(ctx, r, gate, handles)
-		}},
+		Prompt:    words,
+		Notices:   words.refused,
 	}, nil
 }
 

@@ -18,7 +18,7 @@ func Why(t Turn, operator bool) string {
 	if t.Over && operator {
 		parts = append(parts, cost(t))
 	}
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n")
+	return chat.Visible(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n"))
 }
 
 func opening(t Turn, operator bool) string {

@@ -221,7 +221,7 @@ func (e *Engine) drop(ctx context.Context, r Reminder, why error) {
 	if r.AskedIn == r.Channel || e.Check(ctx, there) != nil {
 		return
 	}
-	text := fmt.Sprintf("<@%s> I could not post your reminder in <#%s>, which was due <t:%d:R>: %v. It said: %s", r.Requester, r.Channel, r.Due.Unix(), why, chat.Clip(r.Text, maxShown))
+	text := fmt.Sprintf("<@%s> I could not post your reminder in <#%s>, which was due <t:%d:R>: %v. It said: %s", r.Requester, r.Channel, r.Due.Unix(), why, chat.Clip(chat.Visible(r.Text), maxShown))
 	m := chat.Outgoing{Text: text, Mentions: []chat.UserID{r.Requester}}
 	if _, err := e.Outbox.Of(r.turn(), nil).Post(ctx, "dropped", r.AskedIn, m); err != nil {
 		e.Log.WarnContext(ctx, "cannot tell that a reminder was dropped", "job", r.ID, "channel", r.AskedIn, "err", err)

@@ -274,7 +274,7 @@ func (b *Board) clean(text string) string {
 	var lines []string
 	room := maxPostLength - 100 // for additions
 	for line := range strings.Lines(b.o.Hide(text)) {
-		line = chat.Clip(strings.TrimSpace(line), maxLineLength)
+		line = chat.Clip(strings.TrimSpace(chat.Visible(line)), maxLineLength)
 		if room -= chat.Length(line) + 1; room < 0 {
 			lines = append(lines, "…")
 			break

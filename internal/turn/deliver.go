@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -99,7 +100,8 @@ func isAcknowledgement(text string) bool {
 
 // post finishes the reply with text, pictures and notices. If that fails, it tries to say so.
 func (r *running) post(ctx context.Context, reply Reply, text string, notices ...string) error {
-	body := Body{Text: text, Notices: append(notices, r.pictures.notices()...), Pictures: r.pictures.files}
+	body := Body{Text: text, Notices: slices.Concat(r.refused, notices, r.pictures.notices()), Pictures: r.pictures.files}
+	r.refused = nil
 	if _, before := reply.(delivered); !before {
 		body.Remark, r.Remark = r.Remark, ""
 	}

@@ -74,6 +74,7 @@ type running struct {
 
 	receipt  chat.Receipt // of the latest answer
 	pictures pictures     // that came with the latest answer
+	refused  []string     // sentences on what the prompt lacks; stand below the next answer
 	repaired bool         // a round was to mend an earlier one
 }
 
@@ -193,6 +194,9 @@ func (r *running) prepare(ctx context.Context, n int, why actions.Reason, came a
 	var err error
 	if r.req, err = r.Prompt.First(ctx); err != nil {
 		return err
+	}
+	if r.Notices != nil {
+		r.refused = r.Notices()
 	}
 	r.req.Runtime, r.req.Model, r.result.Model = r.Model.Runtime, r.Model.Model, r.Model
 	return nil

@@ -71,7 +71,7 @@ func (u *Undo) question(ctx context.Context, b journal.Batch, from actions.Origi
 	for _, e := range b.Undo {
 		var items []actions.Pending
 		for _, inverse := range e.Inverses {
-			items = append(items, actions.Pending{Request: inverse.Request, What: chat.Capital(inverse.Text) + "."})
+			items = append(items, actions.Pending{Request: inverse.Request, What: chat.Visible(chat.Capital(inverse.Text)) + "."})
 		}
 		err := u.Confirm.May(ctx, confirm.Question{Origin: from, Items: items})
 		if denied := (*access.Denied)(nil); errors.As(err, &denied) {

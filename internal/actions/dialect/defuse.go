@@ -1,13 +1,19 @@
 package dialect
 
-import "strings"
+import (
+	"strings"
+
+	"discoclaw/internal/chat"
+)
 
 // markerNames are the names in the markers of all dialects.
 var markerNames = []string{"discord-action"}
 
 // Defuse breaks the markers of all dialects in a text that is information for a model and not an
-// order: a model that repeats it word for word asks for nothing. The text stays legible.
+// order: a model that repeats it word for word asks for nothing. The text stays legible. What is hidden in it goes
+// first, because a marker could be left.
 func Defuse(text string) string {
+	text = chat.Visible(text)
 	var b strings.Builder
 	for {
 		i := strings.IndexByte(text, '<')

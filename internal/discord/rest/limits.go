@@ -25,6 +25,11 @@ const (
 	maxWait = 30 * time.Second
 	// blindWait is how long to wait after a 429 without a time.
 	blindWait = 5 * time.Second
+	// maxForeign is how long a lane is closed by a 429 that is not Discord's JSON. Anything between the bot and Discord
+	// can write one, so it is believed for its lane alone, and not for long.
+	maxForeign = 2 * time.Minute
+	// maxPaused is how long a global rate limit is believed.
+	maxPaused = time.Hour
 )
 
 // limits keep the bot within Discord's rate limits.
@@ -36,7 +41,17 @@ type limits struct {
 	mu     sync.Mutex
 	lanes  map[string]*lane
 	slots  []time.Time // of the latest requests, oldest first, at most perSecond
-	paused time.Time   // end of the global rate limit
+	paused Pause       // the latest global rate limit
+}
+
+// A Pause is the time in which Discord takes no requests of the bot at all, because of its global rate limit.
+type Pause struct{ From, Until time.Time }
+
+// Paused returns the latest pause, which may be over. It is zero if there was none.
+func (c *Client) Paused() Pause {
+	c.limits.mu.Lock()
+	defer c.limits.mu.Unlock()
+	return c.limits.paused
 }
 
 type lane struct {
@@ -151,8 +166,8 @@ func (l *limits) closed(name string, counted bool) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	opens := l.lanes[name].opens
-	if counted && l.paused.After(opens) {
-		opens = l.paused
+	if counted && l.paused.Until.After(opens) {
+		opens = l.paused.Until
 	}
 	return time.Until(opens)
 }
@@ -194,7 +209,7 @@ func (l *limits) learn(name string, a answer) {
 		wait, everywhere := retryAfter(a)
 		l.lanes[name].opens = now.Add(wait)
 		if everywhere {
-			l.paused = now.Add(wait)
+			l.paused = Pause{now, now.Add(wait)}
 		}
 	case a.header.Get("X-RateLimit-Remaining") == "0":
 		if wait, ok := seconds(a.header.Get("X-RateLimit-Reset-After")); ok {
@@ -203,25 +218,27 @@ func (l *limits) learn(name string, a answer) {
 	}
 }
 
-// retryAfter returns how long to wait after a 429, and whether the limit is global. A response
-// that is not Discord's JSON comes from the network in front of it, which counts by the
-// bot's address and not by route.
+// retryAfter returns how long to wait after a 429, and whether the limit is global.
 func retryAfter(a answer) (wait time.Duration, everywhere bool) {
 	var said struct {
 		RetryAfter *float64 `json:"retry_after"`
 		Global     bool     `json:"global"`
 	}
-	if json.Unmarshal(a.body, &said) == nil && said.RetryAfter != nil {
-		wait, ok := duration(*said.RetryAfter)
+	if json.Unmarshal(a.body, &said) != nil || said.RetryAfter == nil {
+		wait, ok := seconds(a.header.Get("Retry-After"))
 		if !ok {
 			wait = blindWait
 		}
-		return wait, said.Global || a.header.Get("X-RateLimit-Scope") == "global"
+		return min(wait, maxForeign), false
 	}
-	if wait, ok := seconds(a.header.Get("Retry-After")); ok {
-		return wait, true
+	wait, ok := duration(*said.RetryAfter)
+	if !ok {
+		wait = blindWait
 	}
-	return blindWait, true
+	if said.Global || a.header.Get("X-RateLimit-Scope") == "global" {
+		return min(wait, maxPaused), true
+	}
+	return wait, false
 }
 
 func seconds(s string) (time.Duration, bool) {

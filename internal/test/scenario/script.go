@@ -52,6 +52,7 @@
 //	fault POST /path 502        the next such request gets this answer; "lost" carries it out,
 //	                            and the connection breaks before the answer
 //	limit POST /path 60s        such requests are too many for so long
+//	limit everything 20s        the next request is one too many, and none is taken for so long
 //	model: text                 the model's next answer
 //	model in #ops: text         its next answer in that channel
 //
@@ -217,6 +218,12 @@ func parseStep(line string) (step, error) {
 		s.wait = false
 	case len(words) == 4 && words[0] == "fault":
 		s.do = func(st *stage) error { return st.fault(words[1]+" "+words[2], words[3]) }
+	case len(words) == 3 && words[0] == "limit" && words[1] == "everything":
+		d, err := time.ParseDuration(words[2])
+		if err != nil {
+			return s, err
+		}
+		s.do = func(st *stage) error { st.limitEverything(d); return nil }
 	case len(words) == 4 && words[0] == "limit":
 		d, err := time.ParseDuration(words[3])
 		if err != nil {

@@ -305,6 +305,10 @@ func (st *stage) limit(route string, d time.Duration) {
 	st.Fail(fakediscord.Fault{Match: route, Kind: fakediscord.RateLimited, RetryAfter: d})
 }
 
+func (st *stage) limitEverything(d time.Duration) {
+	st.Fail(fakediscord.Fault{Times: 1, Kind: fakediscord.RateLimited, RetryAfter: d, Global: true})
+}
+
 // settle waits until the bot is idle: no reply is in flight, and there were no requests for a
 // while.
 func (st *stage) settle() {

@@ -1,8 +1,8 @@
 // Package attach opens the attachments of messages: pictures that a model can look at,
 // and text files that it can read.
 //
-// An [Opener] fetches files from Discord's CDN only. It is bounded in time, number, bytes
-// and pixels, and it never fails: a file that could not be opened has a note that the
+// An [Opener] fetches files from Discord's CDN only. It is bounded in time, number, bytes,
+// pixels and the work of decoding, and it never fails: a file that could not be opened has a note that the
 // model can pass on.
 package attach
 
@@ -36,19 +36,14 @@ type Opener struct {
 	client http.Client
 	hosts  []string
 	log    *slog.Logger
-
-	// scaling has an element while a picture is scaled down. That takes much memory, so it
-	// is done for one picture at a time.
-	scaling chan struct{}
 }
 
 // New returns an opener.
 func New(o Options) *Opener {
 	opener := &Opener{
-		client:  *cmp.Or(o.HTTP, http.DefaultClient),
-		hosts:   o.Hosts,
-		log:     cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
-		scaling: make(chan struct{}, 1),
+		client: *cmp.Or(o.HTTP, http.DefaultClient),
+		hosts:  o.Hosts,
+		log:    cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 	}
 	// The target of a redirect is not checked against the hosts.
 	opener.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -98,6 +93,7 @@ type item struct {
 	picture *chat.Picture
 	text    *chat.Document
 	note    string // for the model, without the file's name
+	refused bool   // the note is for the person, too
 }
 
 // plan decides which files are opened, and how many bytes are read of each, by the sizes
@@ -202,7 +198,7 @@ func (o *Opener) open(ctx context.Context, it *item) {
 	case it.kind == isText:
 		it.read(data)
 	default:
-		o.look(ctx, it, data)
+		look(ctx, it, data)
 	}
 }
 
@@ -214,6 +210,9 @@ func (it *item) addTo(e *chat.Opened) {
 	}
 	if it.text != nil {
 		e.Texts = append(e.Texts, *it.text)
+	}
+	if it.refused {
+		e.Refused = append(e.Refused, "I can't look at "+chat.Literal(it.name())+": "+it.note+".")
 	}
 	switch {
 	case it.note == "":

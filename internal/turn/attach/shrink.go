@@ -2,20 +2,24 @@ package attach
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"image"
 	"image/draw"
 )
 
-// shrink returns a picture whose longest side is most pixels, by averaging. The picture
-// must be larger.
-func shrink(src image.Image, most int) *image.NRGBA {
+// shrink returns a picture whose longest side is most pixels, by averaging, or nil if the context ends. The
+// picture must be larger.
+func shrink(ctx context.Context, src image.Image, most int) *image.NRGBA {
 	from := src.Bounds()
 	w, h := fit(from.Dx(), from.Dy(), most)
 	small := image.NewNRGBA(image.Rect(0, 0, w, h))
 	row := image.NewRGBA(image.Rect(0, 0, from.Dx(), 1))
 	sums := make([][5]uint32, w) // red, green, blue, alpha and count
 	for y := range h {
+		if ctx.Err() != nil {
+			return nil
+		}
 		clear(sums)
 		for line := y * from.Dy() / h; line < (y+1)*from.Dy()/h; line++ {
 			draw.Draw(row, row.Bounds(), src, image.Pt(from.Min.X, from.Min.Y+line), draw.Src)

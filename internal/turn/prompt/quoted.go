@@ -30,15 +30,6 @@ func quoted(docs []chat.Document) string {
 	return join(texts...)
 }
 
-// fenced puts text into a code fence that it cannot close.
-func fenced(text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fence + "\n" + text + "\n" + fence
-}
-
 // fileName is the name of a file, which may contain anything.
 func fileName(name string) string { return chat.Clip(chat.InBrackets(name), 100) }
 
@@ -176,6 +167,18 @@ func visible(text string) string {
 
 // upTo cuts a text without an ellipsis.
 func upTo(text string, most int) string { return strings.TrimSuffix(chat.Clip(text, most), "…") }
+
+// Refused are sentences for the person, on pictures that are not looked at.
+func (s Said) Refused() []string { return s.Opened.Refused }
+
+// Refused are those of all messages.
+func (m Message) Refused() []string {
+	var list []string
+	for _, said := range m.Said {
+		list = append(list, said.Refused()...)
+	}
+	return list
+}
 
 // images are the pictures for the model.
 func (s Said) images() []llm.Image {

@@ -82,6 +82,10 @@ func HasPrefix(s, prefix string) bool    { add(1 + len(prefix)); return strings.
 func HasSuffix(s, suffix string) bool    { add(1 + len(suffix)); return strings.HasSuffix(s, suffix) }
 func TrimSuffix(s, suffix string) string { add(1 + len(suffix)); return strings.TrimSuffix(s, suffix) }
 
+func TrimPrefix(s, prefix string) string { add(1 + len(prefix)); return strings.TrimPrefix(s, prefix) }
+
+func IndexFunc(s string, f func(rune) bool) int { return until(s, strings.IndexFunc(s, f), 1) }
+
 func CutPrefix(s, prefix string) (string, bool) {
 	add(1 + len(prefix))
 	return strings.CutPrefix(s, prefix)

@@ -1,0 +1,144 @@
+package hostile_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/dialect"
+	"discoclaw/internal/actions/schema"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/discord"
+	"discoclaw/internal/test/chaos"
+	"discoclaw/internal/test/hostile"
+	"discoclaw/internal/test/hostile/work"
+	"discoclaw/internal/turn/prompt"
+	"discoclaw/internal/turn/render"
+)
+
+// shapes are hard on whatever looks for the end of something.
+var shapes = map[string]hostile.Text{
+	"letters": hostile.Repeat("x"), "words": hostile.Repeat("x "), "lines": hostile.Repeat("x\n"), "blanks": hostile.Repeat(" "), "line ends": hostile.Repeat("\n"),
+	"backticks": hostile.Repeat("`"), "backticks of all lengths": hostile.Growing("`", " "), "fences": hostile.Repeat("```\n"),
+	"opening tags": hostile.Repeat("<discord-action>"), "angle brackets": hostile.Repeat("<"), "brackets behind blanks": hostile.Repeat("<     "),
+	"open braces": hostile.After("<discord-action>", hostile.Repeat("{")), "deep lists": hostile.Repeat("["), "deep objects": hostile.Repeat(`{"a":`),
+	"quotes": hostile.Repeat(`"`), "escapes": hostile.After(`{"a":"`, hostile.Repeat(`\`)), "rows": hostile.Repeat("|-|-|\n"), "mentions": hostile.Repeat("<@1"),
+	"turned words": hostile.Repeat("a\u202e"), "joiners": hostile.Repeat("\u200d"), "emoji": hostile.Repeat("👩‍🚀"), "broken bytes": hostile.Repeat("\xff\xf0"),
+}
+
+type answering string
+
+func (a answering) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(string(a)))}, nil
+}
+
+// readers are the functions that read foreign text. Those without steps are measured by what they allocate: the standard
+// library reads for them.
+func readers(t *testing.T) []reader {
+	parser := dialect.New(func(actions.Request) bool { return true }, dialect.Blocks())
+	type fields struct {
+		Content string   `json:"content" doc:"Text."`
+		Tags    []string `json:"tags,omitempty" doc:"Tags."`
+	}
+	typ, err := schema.Of[fields]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []reader{
+		{"blocks: parse", true, func(s string) { parser.Parse(s) }},
+		{"blocks: preview", true, func(s string) { parser.Visible(s) }},
+		{"blocks: break markers", true, func(s string) { dialect.Defuse(s) }},
+		{"render: messages", true, func(s string) { render.Chunks(s) }},
+		{"render: preview", true, func(s string) { render.Preview(s, "12 s") }},
+		{"render: tables", true, func(s string) { render.Tables(s) }},
+		{"text: take out what is hidden", true, func(s string) { chat.Visible(s) }},
+		{"text: one line", true, func(s string) { chat.OneLine(s) }},
+		{"text: literal", true, func(s string) { chat.Literal(s) }},
+		{"text: words", true, func(s string) { chat.Words(s) }},
+		{"text: letters", true, func(s string) { chat.Letters(s) }},
+		{"text: cut", true, func(s string) { chat.Cut(s, len(s)/2) }},
+		{"prompt: fence of a file", true, func(s string) {
+			said := prompt.Said{Opened: chat.Opened{Texts: []chat.Document{{Name: "a", Text: s}}}}
+			_, _ = prompt.Message{Said: []prompt.Said{said}}.First(context.Background())
+		}},
+		{"schema: fields", false, func(s string) { _, _ = typ.Decode([]byte(s)) }},
+		{"schema: a field", false, func(s string) {
+			quoted, _ := json.Marshal(map[string]string{"content": s, "tags": s})
+			_, _ = typ.Decode(quoted)
+		}},
+		{"REST: error", false, func(s string) {
+			c := discord.New(discord.Options{Token: "t", HTTP: &http.Client{Transport: answering(s)}})
+			_ = c.React(context.Background(), "1", "2", "👍")
+			c.Close()
+		}},
+	}
+}
+
+type reader struct {
+	name  string
+	steps bool
+	read  func(string)
+}
+
+// dear is how many steps a byte may cost, or allocated bytes. Quadratic work is stopped there.
+const dear = 200
+
+// cost is the work for a byte of a text, in steps, or else in allocated bytes.
+func (r reader) cost(text string) float64 {
+	n, _ := work.Of((dear+1)*len(text), func() { r.read(text) })
+	if !r.steps {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r.read(text)
+		runtime.ReadMemStats(&after)
+		n = int(after.TotalAlloc - before.TotalAlloc)
+	}
+	return float64(n) / float64(len(text))
+}
+
+// ofSize is a text with so many bytes.
+func ofSize(text hostile.Text, size int) string { return text(size)[:size] }
+
+// TestGrowth: a byte costs the same in a short text and in a long one, whatever the text.
+func TestGrowth(t *testing.T) {
+	files := []string{"../../chat/text.go", "../../chat/hidden.go", "../../chat/letters.go", "../../actions/dialect/*.go", "../../turn/render/*.go", "../../turn/prompt/fence.go"}
+	if !hostile.Counted(t, files...) {
+		return
+	}
+	table := chaos.Table{Summary: fmt.Sprintf("The worst of %d shapes of text:", len(shapes)), Head: []string{"Reads foreign text", "counted in", "at 1 KB", "at 32 KB", "at 1 MB", "growth from 32 KB to 1 MB"}}
+	for _, r := range readers(t) {
+		unit := "steps"
+		if !r.steps {
+			unit = "allocated bytes"
+		}
+		var worst [3]float64
+		growth := 0.0
+		for name, text := range shapes {
+			var costs [3]float64
+			for i, size := range []int{1 << 10, 32 << 10, 1 << 20} {
+				costs[i] = r.cost(ofSize(text, size))
+				worst[i] = max(worst[i], costs[i])
+			}
+			// What a call costs beforehand is spread over more bytes, so that only growth is a fault. An answer is split
+			// from one message on, and buffers double; quadratic work would cost 32 times as much, and 1024 times.
+			grown := costs[2] / max(costs[1], 1)
+			growth = max(growth, grown)
+			if costs[2] > dear || grown > 3 || costs[2]/max(costs[0], 1) > 3 {
+				t.Errorf("%s, of %s: %.1f %s for a byte at 1 KB, %.1f at 32 KB, %.1f at 1 MB", r.name, name, costs[0], unit, costs[1], costs[2])
+			}
+		}
+		table.Rows = append(table.Rows, []string{r.name, unit, fmt.Sprintf("%.1f", worst[0]), fmt.Sprintf("%.1f", worst[1]), fmt.Sprintf("%.1f", worst[2]), fmt.Sprintf("%.2f", growth)})
+	}
+	if page := os.Getenv("DISCOCLAW_GROWTH"); page != "" {
+		if err := os.WriteFile(page, []byte(table.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
