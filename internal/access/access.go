@@ -85,6 +85,15 @@ func (p Policy) Hears(who chat.User, where chat.Place) bool {
 	return p.Listens(where) && (where.Guild != "" || p.serves(who.ID))
 }
 
+// Outsider reports whether the author of a message gives the bot no orders: whoever is not served, other bots, and
+// webhooks. What they write is information at best, and may be written to steer the bot.
+func (p Policy) Outsider(m chat.Message, self chat.UserID) bool {
+	if m.Author.ID == self && self != "" {
+		return false
+	}
+	return m.Webhook || m.Author.Bot || !p.serves(m.Author.ID)
+}
+
 func (p Policy) serves(u chat.UserID) bool { return u != "" && slices.Contains(p.Users, u) }
 
 // listens lets direct messages pass, since the list of channels is about servers. A thread is

@@ -21,6 +21,16 @@ const (
 	Keeps                 // like Mutates, but nothing changes on Discord: a reminder, or the bot's own settings
 )
 
+// Reads says what outside text the result of a query may have; see [chat.Sources].
+type Reads uint8
+
+const (
+	Undeclared Reads = iota // taken for outside text
+	Names                   // names, numbers and settings, none of which is outside text
+	Messages                // messages, which the result says by Showing
+	Texts                   // topics, descriptions, reasons and the like, which the result says by Outside
+)
+
 // A Spec describes one action over its input struct T. Field names, limits and
 // documentation are on the struct; everything else about the action is here.
 type Spec[T any] struct {
@@ -31,6 +41,7 @@ type Spec[T any] struct {
 	Notes       []string          // further sentences, for when the action is explained
 	ExplainWhen []string          // stems of words at which a use that cannot be guessed is explained beforehand
 	Effect      Effect            // Mutates unless said otherwise
+	Reads       Reads             // of queries, and of others that may show something
 	Needs       []chat.Permission // that the requester must have
 	Quiet       bool              // success speaks for itself: no Done line
 	Destructive bool              // needs approval
@@ -48,6 +59,10 @@ type Spec[T any] struct {
 	// AlsoNeeds finds what else the requester must have: rights in another channel, or a
 	// higher role than a member's. It is called after Needs was checked.
 	AlsoNeeds func(ctx context.Context, call Call, in T) ([]Demand, error)
+
+	// Free reports whether a request reaches nobody but the requester and the readers of the reply, so that it needs
+	// no approval in a turn that has read outside text. Queries never do; nil means that all others do.
+	Free func(call Call, in T) bool
 
 	// Ask prepares a destructive action for its approval. It returns the input with every
 	// reference resolved to an ID, so that names and "last" mean the same when it is approved
@@ -82,6 +97,7 @@ type Action struct {
 	Notes       []string
 	ExplainWhen []string
 	Effect      Effect
+	Reads       Reads
 	Needs       []chat.Permission
 	Quiet       bool
 	Destructive bool
@@ -95,6 +111,7 @@ type Action struct {
 	check     func(any) error
 	needsIn   func(context.Context, Call, any) (chat.ChannelID, error)
 	alsoNeeds func(context.Context, Call, any) ([]Demand, error)
+	free      func(Call, any) bool
 	ask       func(context.Context, Call, any) (any, string, error)
 	do        func(context.Context, Call, any) (Result, error)
 	bounded   bool    // it needs rights of the requester
@@ -112,6 +129,7 @@ func Define[T any](s Spec[T]) *Action {
 		Notes:       s.Notes,
 		ExplainWhen: s.ExplainWhen,
 		Effect:      s.Effect,
+		Reads:       s.Reads,
 		Needs:       s.Needs,
 		Quiet:       s.Quiet,
 		Destructive: s.Destructive,
@@ -138,6 +156,7 @@ func Define[T any](s Spec[T]) *Action {
 			}
 			return s.AlsoNeeds(ctx, call, in.(T))
 		},
+		free: func(call Call, in any) bool { return s.Free != nil && s.Free(call, in.(T)) },
 		ask: func(ctx context.Context, call Call, in any) (any, string, error) {
 			return s.Ask(ctx, call, in.(T))
 		},

@@ -40,9 +40,12 @@ type Recorder interface {
 type DispatcherOptions struct {
 	Hold   Holder   // for destructive actions; nil refuses them
 	Mass   int      // how many changes of Discord a turn may make without approval; 0 means any number
+	Taint  Taint    // what becomes of changes in a turn that has read outside text
 	Record Recorder // may be nil
 	// Channels finds the channels that a held change names besides its own. Nil leaves the names.
 	Channels FindChannel
+	// Outsider reports whether a message is by somebody whose text is outside text; nil means everybody's is.
+	Outsider func(chat.Message) bool
 	Limit    time.Duration // timeout of one action; 0 means none
 }
 
@@ -72,9 +75,13 @@ func runChecked(ctx context.Context, call Call, b Bound) (res Result, err error)
 	switch {
 	case b.Action.bounded && !call.permitted:
 		return Result{}, errors.New("not done, because nothing checked the rights of who asked")
+	case call.tainted(b) && call.taint == TaintRefuse:
+		return Result{}, call.refusal()
+	case call.tainted(b) && !b.Action.Destructive:
+		return Result{}, asWritten(ctx, call, b)
 	case call.mass && b.Action.Effect == Mutates && !b.Action.Destructive && !call.approved:
 		return Result{}, asWritten(ctx, call, b)
-	case b.Action.Destructive && !call.approved:
+	case b.Action.Destructive && (!call.approved || call.tainted(b)):
 		return Result{}, hold(ctx, call, b)
 	}
 	if call.begin != nil && b.Action.Effect != Queries {
@@ -88,6 +95,9 @@ func runChecked(ctx context.Context, call Call, b Bound) (res Result, err error)
 	}
 	if b.Action.Effect == Queries && res.Found == "" {
 		res.Found, res.Summary = res.Summary, "looked it up" // what a query finds is never in its line by mistake
+	}
+	if res.Found != "" && b.Action.Reads == Undeclared {
+		res.Outside.Add(chat.Sources("what " + b.Action.Name + " found"))
 	}
 	return res, err
 }
@@ -134,7 +144,7 @@ func (d *Dispatcher) ExecuteApproved(ctx context.Context, o Origin, g Gate, reqs
 // that have begun are not repeated, unless their action is idempotent. Before is how many changes the
 // earlier replies of the turn have made.
 func (d *Dispatcher) Resume(ctx context.Context, o Origin, g Gate, reqs []Request, p Progress, before int) []Outcome {
-	return d.executeAll(ctx, Call{Origin: o, mass: d.isMass(g, reqs, before)}, g, reqs, p)
+	return d.executeAll(ctx, Call{Origin: o, mass: d.isMass(g, reqs, before), taint: d.taintOf(o), outsider: d.Outsider}, g, reqs, p)
 }
 
 func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []Request, p Progress) []Outcome {
@@ -239,8 +249,8 @@ func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) 
 	began := time.Now()
 	defer func() { out.Took = time.Since(began) }()
 	out.Result, out.Err = d.run(ctx, call, bound)
-	if call.mass && bound.Action.Effect == Mutates && ctx.Err() == nil {
-		out.Err = call.heldAsMass(ctx, bound, out.Err)
+	if (call.mass || call.taint == TaintConfirm) && bound.Action.Effect == Mutates && ctx.Err() == nil {
+		out.Err = call.heldTogether(ctx, bound, out.Err)
 	}
 	if waits := (*pendingError)(nil); errors.As(out.Err, &waits) && d.Hold != nil {
 		out.Pending, out.Err = &waits.held, nil

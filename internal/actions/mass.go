@@ -39,7 +39,7 @@ func (d *Dispatcher) isMass(g Gate, reqs []Request, before int) bool {
 	return n > d.Mass
 }
 
-// asWritten holds a change that is one of too many. It keeps to the channel that was found: the name may be
+// asWritten holds a change that could be undone. It keeps to the channel that was found: the name may be
 // another one's when it is approved.
 func asWritten(ctx context.Context, call Call, b Bound) error {
 	b = b.withChannels(ctx, call)
@@ -83,13 +83,13 @@ func (c Call) dependsOn(b Bound) bool {
 	})
 }
 
-// heldAsMass completes the error of a change that is one of too many: it says of what kind a held one is,
-// and holds one that failed because it may depend on an earlier one.
-func (c Call) heldAsMass(ctx context.Context, b Bound, err error) error {
+// heldTogether completes the error of a change of a reply whose changes are held: it holds one that failed because
+// it may depend on an earlier one, and says of what kind a held one is if there are too many.
+func (c Call) heldTogether(ctx context.Context, b Bound, err error) error {
 	if !b.Action.Destructive && mayDepend(err) && c.dependsOn(b) {
 		err = asWritten(ctx, c, b)
 	}
-	if pending := (*pendingError)(nil); errors.As(err, &pending) {
+	if pending := (*pendingError)(nil); c.mass && errors.As(err, &pending) {
 		pending.held.Kind = kind(b.Action)
 		if b.Action.Destructive {
 			pending.held.Kind += " (cannot be undone)"
@@ -136,19 +136,25 @@ func effect(call Call, a *Action, r Request) string {
 			found = true
 		}
 		if ok {
-			list = append(list, value(f.Name, raw))
+			list = append(list, value(call, where, f.Name, raw))
 		}
 	}
 	return kind(a) + ": " + strings.Join(list, ", ")
 }
 
 // value is a field's value, on one line. It is whole, so that a card has all of what it asks about.
-func value(field string, raw json.RawMessage) string {
+func value(call Call, where chat.ChannelID, field string, raw json.RawMessage) string {
 	var text string
-	if json.Unmarshal(raw, &text) != nil {
+	isText := json.Unmarshal(raw, &text) == nil
+	if !isText {
 		text = string(bytes.TrimSpace(raw))
 	}
+	id := text[strings.LastIndexByte(text, '/')+1:] // of a message, whose channel may stand before it
 	switch {
+	case (field == "messageId" || field == "replyTo") && where != "" && chat.IsID(id):
+		return "[this message](" + chat.Place{Guild: call.Origin.Place.Guild, Channel: where, Message: chat.MessageID(id)}.Link() + ")"
+	case isText && call.taint != "" && !chat.IsID(text): // people have to see where it ends
+		return "“" + chat.Literal(text) + "”"
 	case !chat.IsID(text):
 	case field == "userId":
 		return chat.UserID(text).Mention()

@@ -36,6 +36,7 @@ type Record struct {
 	From    []chat.ChannelID `json:"from,omitempty"`
 	Open    bool             `json:"open,omitempty"`
 	Shows   []chat.Place     `json:"shows,omitempty"`
+	Outside chat.Sources     `json:"outside,omitempty"`
 	Reply   string           `json:"reply,omitempty"`
 	Error   string           `json:"error,omitempty"`
 	Misfit  bool             `json:"misfit,omitempty"` // the error is an *InputError
@@ -63,7 +64,7 @@ var errForgotten = errors.New("it was dealt with before I was restarted, and thi
 func recordOf(out Outcome, sent map[chat.ChannelID]chat.MessageID) Record {
 	res := out.Result
 	r := Record{
-		Settled: true, Summary: res.Summary, Found: res.Found, From: res.From, Open: res.Open, Shows: res.Shows, Reply: res.Reply,
+		Settled: true, Summary: res.Summary, Found: res.Found, From: res.From, Open: res.Open, Shows: res.Shows, Outside: res.Outside, Reply: res.Reply,
 		Lack: out.Lack, Pending: out.Pending, Ignored: out.Ignored, Sent: maps.Clone(sent),
 	}
 	if out.Err != nil {
@@ -75,7 +76,7 @@ func recordOf(out Outcome, sent map[chat.ChannelID]chat.MessageID) Record {
 // outcome restores the outcome of a request. The messages that it sent are known again to
 // the requests after it.
 func (r Record) outcome(g Gate, req Request, sent map[chat.ChannelID]chat.MessageID) Outcome {
-	res := Result{Summary: r.Summary, Found: r.Found, From: r.From, Open: r.Open, Shows: r.Shows, Reply: r.Reply}
+	res := Result{Summary: r.Summary, Found: r.Found, From: r.From, Open: r.Open, Shows: r.Shows, Outside: r.Outside, Reply: r.Reply}
 	out := Outcome{Request: req, Result: res, Lack: r.Lack, Pending: r.Pending, Ignored: r.Ignored, asked: r.Pending != nil}
 	out.Action, out.Verdict = g.lookup(req.Type)
 	maps.Copy(sent, r.Sent)

@@ -72,9 +72,10 @@ type Origin struct {
 	// Prompters are the authors of the question that the requester has answered, if that led
 	// here, and of the questions that led to it. They chose the words, so their rights bound the turn as well.
 	Prompters chat.UserIDs
-	Depth     int         // 0 for a turn a person or a timer began, 1 inside a run it started
-	Turn      chat.TurnID // names the turn in the journal; empty outside of one
-	Undoing   bool        // this undoes actions, and is not undone itself
+	Depth     int          // 0 for a turn a person or a timer began, 1 inside a run it started
+	Turn      chat.TurnID  // names the turn in the journal; empty outside of one
+	Undoing   bool         // this undoes actions, and is not undone itself
+	Outside   chat.Sources // the outside texts that the turn has read so far
 }
 
 // People are the users whose rights bound the turn: what one of them may not see or do is
@@ -94,6 +95,8 @@ type Call struct {
 	permitted, approved bool
 	afterwards          bool                              // the turn's reply is over
 	mass                bool                              // its changes need approval, as one of too many
+	taint               Taint                             // what becomes of its changes, since the turn has read outside text
+	outsider            func(chat.Message) bool           // of whom messages are outside text; nil means everybody
 	makes               []string                          // names of what held requests of the reply will make
 	checked             chat.ChannelID                    // where the requester's rights were checked
 	sent                map[chat.ChannelID]chat.MessageID // shared by the actions of one reply; nil outside Execute
@@ -154,6 +157,8 @@ type Result struct {
 	Found string
 	From  []chat.ChannelID // the channels that Found is about
 	Open  bool             // without such a channel: every member of the server may know what was found
+	// Outside are the outside texts in Found.
+	Outside chat.Sources
 	// Shows are the messages in Found. Each stands on a line that ends with its ID, as in (id:123); the
 	// model is given a handle instead.
 	Shows []chat.Place

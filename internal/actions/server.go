@@ -102,9 +102,10 @@ func FoundIn(found, did string, from ...chat.Channel) Result {
 }
 
 // Showing says which messages the result has.
-func (r Result) Showing(messages ...chat.Message) Result {
+func (r Result) Showing(call Call, messages ...chat.Message) Result {
 	for _, m := range messages {
 		r.Shows = append(r.Shows, m.Place)
+		r.Outside.Add(m.Outside(call.outsider))
 	}
 	return r
 }

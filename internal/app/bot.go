@@ -139,33 +139,37 @@ func (b *Bot) build() {
 	b.process = &process{store: lifetime.NewStore(c.db), restart: make(chan struct{}, 1)}
 	b.approvals = b.newApprovals(policy)
 	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: newTurn}
-	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{Hold: b.approvals, Mass: maxUnasked, Record: b.journal, Channels: c.discord.Channel, Limit: actionTime}, b.middlewares(policy)...)
+	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{
+		Hold: b.approvals, Mass: maxUnasked, Taint: actions.Taint(c.Config.Actions.Taint), Outsider: c.isOutsider,
+		Record: b.journal, Channels: c.discord.Channel, Limit: actionTime,
+	}, b.middlewares(policy)...)
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}
 	runner := turn.NewRunner(b.out.Runtime, dispatcher, b.remember, preview, c.log)
 	runner.Readable, runner.Operates = c.discord.Readable, c.operates
 	b.flows = flow.New(flow.Options{
-		Server:        server{c.discord, b.replies},
-		Registry:      c.registry,
-		Flags:         c.flags,
-		Access:        policy,
-		Model:         func() llm.Choice { return c.models.Resolved(roles.Chat) },
-		Name:          c.name,
-		Workspace:     c.workspace,
-		Commands:      b.commands(),
-		Slash:         c.Config.Commands.Slash,
-		Questions:     b.approvals,
-		Choices:       c.choices,
-		Reactions:     reactions(c.Config.Reactions),
-		AddressedOnly: c.addressedOnly(),
-		Attachments:   attach.New(attach.Options{HTTP: b.out.HTTP, Hosts: fileHosts(c.Config.Discord), Log: c.log}),
-		Deferrals:     c.deferred,
-		CatchUp:       time.Duration(c.Config.Chat.CatchUp) * time.Minute,
-		FollowUps:     c.Config.Actions.FollowUps,
-		HistoryBudget: c.Config.Chat.HistoryBudget,
-		Zone:          c.Config.Chat.Zone(),
-		Report:        b.board.Report,
-		Startup:       b.startup(policy),
-		Log:           c.log,
+		Server:           server{c.discord, b.replies},
+		Registry:         c.registry,
+		Flags:            c.flags,
+		Access:           policy,
+		Model:            func() llm.Choice { return c.models.Resolved(roles.Chat) },
+		Name:             c.name,
+		Workspace:        c.workspace,
+		Commands:         b.commands(),
+		Slash:            c.Config.Commands.Slash,
+		Questions:        b.approvals,
+		Choices:          c.choices,
+		Reactions:        reactions(c.Config.Reactions),
+		AddressedOnly:    c.addressedOnly(),
+		Attachments:      attach.New(attach.Options{HTTP: b.out.HTTP, Hosts: fileHosts(c.Config.Discord), Log: c.log}),
+		Deferrals:        c.deferred,
+		CatchUp:          time.Duration(c.Config.Chat.CatchUp) * time.Minute,
+		FollowUps:        c.Config.Actions.FollowUps,
+		HistoryBudget:    c.Config.Chat.HistoryBudget,
+		HistoryOutsiders: c.Config.Chat.Outsiders,
+		Zone:             c.Config.Chat.Zone(),
+		Report:           b.board.Report,
+		Startup:          b.startup(policy),
+		Log:              c.log,
 	}, flow.PipelineOptions{
 		Inbox:        b.inbox,
 		Runner:       runner,
@@ -289,6 +293,9 @@ func approveAll(next actions.Handler) actions.Handler {
 		return next(ctx, call.Approved(), bound)
 	}
 }
+
+// isOutsider reports whether a message is by somebody who gives the bot no orders.
+func (c *Core) isOutsider(m chat.Message) bool { return c.policy().Outsider(m, c.discord.Self().ID) }
 
 // policy returns the access policy that the settings describe.
 func (c *Core) policy() access.Policy {

@@ -33,6 +33,7 @@ type Question struct {
 	Prompters chat.UserIDs // whose questions had led to the turn
 	Text      string
 	Choices   []chat.Emoji
+	Outside   chat.Sources  // the outside texts that the turn had read
 	Asked     time.Time     // set by Register
 	Refused   []chat.UserID // have answered and lacked the right; see Reopen
 }
@@ -55,8 +56,8 @@ func (s *Store) Register(ctx context.Context, q Question) error {
 		return fmt.Errorf("write the choices down: %w", err)
 	}
 	_, err = s.db.ExecContext(ctx,
-		"INSERT INTO choices (message, channel, guild, requester, prompters, question, emoji, asked) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-		string(q.Message), string(q.Channel), string(q.Guild), string(q.Requester), string(q.Prompters), q.Text, string(list), time.Now().UnixMicro())
+		"INSERT INTO choices (message, channel, guild, requester, prompters, question, outside, emoji, asked) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		string(q.Message), string(q.Channel), string(q.Guild), string(q.Requester), string(q.Prompters), q.Text, string(q.Outside), string(list), time.Now().UnixMicro())
 	return err
 }
 
@@ -97,13 +98,13 @@ func (s *Store) Waiting(ctx context.Context) ([]Question, error) {
 	return list, rows.Err()
 }
 
-const columns = "message, channel, guild, requester, prompters, question, emoji, asked, refused"
+const columns = "message, channel, guild, requester, prompters, question, outside, emoji, asked, refused"
 
 func scan(row interface{ Scan(...any) error }) (Question, error) {
 	var q Question
 	var list, refused []byte
 	var asked int64
-	if err := row.Scan(&q.Message, &q.Channel, &q.Guild, &q.Requester, &q.Prompters, &q.Text, &list, &asked, &refused); err != nil {
+	if err := row.Scan(&q.Message, &q.Channel, &q.Guild, &q.Requester, &q.Prompters, &q.Text, &q.Outside, &list, &asked, &refused); err != nil {
 		return Question{}, err
 	}
 	q.Asked = time.UnixMicro(asked)
@@ -145,8 +146,8 @@ func (s *Store) Reopen(ctx context.Context, q Question, by chat.UserID) (ok bool
 		if err != nil {
 			return err
 		}
-		res, err := tx.ExecContext(ctx, "INSERT INTO choices ("+columns+") SELECT message, ?, ?, ?, ?, ?, emoji, asked, ? FROM answered WHERE message = ? AND asked > ?",
-			string(q.Channel), string(q.Guild), string(q.Requester), string(q.Prompters), q.Text, string(list), string(q.Message), tooOld(time.Now()))
+		res, err := tx.ExecContext(ctx, "INSERT INTO choices ("+columns+") SELECT message, ?, ?, ?, ?, ?, ?, emoji, asked, ? FROM answered WHERE message = ? AND asked > ?",
+			string(q.Channel), string(q.Guild), string(q.Requester), string(q.Prompters), q.Text, string(q.Outside), string(list), string(q.Message), tooOld(time.Now()))
 		if err != nil {
 			return err
 		}

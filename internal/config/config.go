@@ -69,6 +69,7 @@ type OpenAI struct {
 type Actions struct {
 	FollowUps int    `env:"DISCOCLAW_ACTION_FOLLOWUP_DEPTH" envDefault:"3" min:"0" max:"10" doc:"How often the model may go on by itself after it has seen results. 0 turns that off."`
 	Confirm   Choice `env:"DISCOCLAW_DISCORD_ACTIONS_CONFIRM" envDefault:"destructive" enum:"destructive,off" doc:"Whether people are asked before something is done that cannot be undone, or more than ten changes at once. off asks nobody."`
+	Taint     Choice `env:"DISCOCLAW_TAINT" envDefault:"confirm" enum:"confirm,refuse,off" doc:"What becomes of changes that the bot wants to make after it has read text by outsiders: messages of people who are not served, files, forwarded messages, embeds, topics and the like. confirm asks people first, refuse does none of them, off makes them."`
 
 	DeferMaxDelay   float64 `env:"DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS" envDefault:"1800" min:"0" max:"31536000" doc:"How many seconds ahead a deferred run may be, more than 0."`
 	DeferMaxPending int     `env:"DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_CONCURRENT" envDefault:"5" min:"1" max:"1000" doc:"How many deferred runs may wait at once."`
@@ -86,6 +87,7 @@ type Chat struct {
 	Timezone      string `env:"DEFAULT_TIMEZONE" editable:"yes" doc:"The time zone in which the bot thinks, such as Europe/Berlin. Unset, that of this machine."`
 	HistoryBudget int    `env:"DISCOCLAW_MESSAGE_HISTORY_BUDGET" editable:"yes" envDefault:"3000" min:"0" max:"100000" doc:"How many characters of earlier conversation a prompt may quote. 0 quotes none."`
 	Previews      Choice `env:"DISCOCLAW_LINK_PREVIEWS" envDefault:"off" enum:"on,off" doc:"Whether Discord shows previews of links in the bot's messages. For a preview, Discord fetches the address, which a model may have composed of what others must not learn."`
+	Outsiders     bool   `env:"DISCOCLAW_HISTORY_OUTSIDERS" envDefault:"0" doc:"1 quotes in that also what people say who are not served, and other bots. The bot then asks before every change in a channel where they speak; see DISCOCLAW_TAINT."`
 	StallWarning  int    `env:"DISCOCLAW_STREAM_STALL_WARNING_MS" editable:"yes" envDefault:"60000" min:"0" max:"86400000" doc:"After how many milliseconds of silence the reply says that the model is silent. 0 never says so."`
 	StallTimeout  int    `env:"DISCOCLAW_STREAM_STALL_TIMEOUT_MS" editable:"yes" envDefault:"300000" min:"0" max:"86400000" doc:"After how many milliseconds of silence the model is given up. 0 waits for ever."`
 	ToolProgress  bool   `env:"DISCOCLAW_TOOL_AWARE_STREAMING" editable:"yes" envDefault:"1" doc:"Whether a reply that is being written says which tool the model uses. 0 shows the text alone."`

@@ -116,7 +116,11 @@ type Question struct {
 
 // Hold asks about actions of a reply.
 func (d *Service) Hold(ctx context.Context, o actions.Origin, held []actions.Pending) error {
-	_, err := d.Ask(ctx, Question{Origin: o, Items: held})
+	q := Question{Origin: o, Items: held}
+	if o.Outside != "" {
+		q.Remarks = []string{"-# Asked after reading " + o.Outside.Phrase()}
+	}
+	_, err := d.Ask(ctx, q)
 	return err
 }
 

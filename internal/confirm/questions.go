@@ -93,8 +93,8 @@ func (q questions) add(ctx context.Context, r record) error {
 	o := r.Origin
 	_, err = q.db.ExecContext(ctx, `INSERT INTO questions
 		(`+columns+`, told)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, '', 0)`,
-		r.token, r.state, o.Flow, o.Place.Guild, o.Place.Channel, o.Place.Parent, o.Place.Message, o.Requester, r.Asker, o.Prompters, o.Depth, o.Turn, r.Undoes,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, '', 0)`,
+		r.token, r.state, o.Flow, o.Place.Guild, o.Place.Channel, o.Place.Parent, o.Place.Message, o.Requester, r.Asker, o.Prompters, o.Depth, o.Turn, o.Outside, r.Undoes,
 		items, string(remarks), r.asked.UnixMicro(), r.expires.UnixMicro())
 	return err
 }
@@ -129,7 +129,7 @@ func afterRestore(ctx context.Context, tx *store.Tx) error {
 	return err
 }
 
-const columns = `token, state, flow, guild, channel, parent, message, requester, asker, prompter, depth, turn, undoes, items, remarks, card, asked, expires, verdict`
+const columns = `token, state, flow, guild, channel, parent, message, requester, asker, prompter, depth, turn, outside, undoes, items, remarks, card, asked, expires, verdict`
 
 // find returns a question in any state.
 func (q questions) find(ctx context.Context, token string) (record, bool, error) {
@@ -177,7 +177,7 @@ func scan(row interface{ Scan(...any) error }) (record, error) {
 	var asked, expires int64
 	o := &r.Origin
 	err := row.Scan(&r.token, &r.state, &o.Flow, &o.Place.Guild, &o.Place.Channel, &o.Place.Parent, &o.Place.Message, &o.Requester, &r.Asker, &o.Prompters, &o.Depth, &o.Turn,
-		&r.Undoes, &items, &remarks, &r.card, &asked, &expires, &r.verdict)
+		&o.Outside, &r.Undoes, &items, &remarks, &r.card, &asked, &expires, &r.verdict)
 	if err != nil {
 		return record{}, err
 	}

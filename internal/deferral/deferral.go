@@ -39,6 +39,7 @@ type Job struct {
 	Prompters chat.UserIDs   `json:"Prompter"` // whose questions had been answered, if that led to it
 	Turn      chat.TurnID    // in which it was scheduled
 	AskedIn   chat.ChannelID // in which it was scheduled; empty for jobs of earlier versions
+	Outside   chat.Sources   // the outside texts that had been read then
 	Due       time.Time
 	Created   time.Time
 	PutOff    bool `json:"-"` // it was claimed and requeued

@@ -14,7 +14,7 @@ import (
 // jobs is the table of jobs that wait.
 type jobs struct{ db *store.DB }
 
-const columns = "id, guild, channel, name, prompt, requester, prompter, turn, asked_in, due, created"
+const columns = "id, guild, channel, name, prompt, requester, prompter, turn, asked_in, outside, due, created"
 
 // add inserts a job, unless most jobs wait already. Counting and inserting are one
 // transaction, so that no two jobs get the last place.
@@ -29,9 +29,9 @@ func (s jobs) add(ctx context.Context, j Job, most int) (Job, error) {
 			return chat.WithRemedy(full, "raise DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_CONCURRENT for more")
 		}
 		res, err := tx.ExecContext(ctx, `INSERT INTO deferrals
-			(guild, channel, name, prompt, requester, prompter, turn, asked_in, due, created)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			j.Guild, j.Channel, j.Name, j.Prompt, j.Requester, j.Prompters, j.Turn, j.AskedIn, j.Due.UnixMicro(), j.Created.UnixMicro())
+			(guild, channel, name, prompt, requester, prompter, turn, asked_in, outside, due, created)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			j.Guild, j.Channel, j.Name, j.Prompt, j.Requester, j.Prompters, j.Turn, j.AskedIn, j.Outside, j.Due.UnixMicro(), j.Created.UnixMicro())
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (s jobs) list(ctx context.Context, where string, args ...any) (list []Job, 
 func scan(row interface{ Scan(...any) error }) (Job, error) {
 	var j Job
 	var due, created int64
-	err := row.Scan(&j.ID, &j.Guild, &j.Channel, &j.Name, &j.Prompt, &j.Requester, &j.Prompters, &j.Turn, &j.AskedIn, &due, &created)
+	err := row.Scan(&j.ID, &j.Guild, &j.Channel, &j.Name, &j.Prompt, &j.Requester, &j.Prompters, &j.Turn, &j.AskedIn, &j.Outside, &due, &created)
 	j.Due, j.Created = time.UnixMicro(due), time.UnixMicro(created)
 	return j, err
 }

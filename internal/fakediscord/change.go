@@ -206,6 +206,14 @@ func (w *World) RenameChannel(channel, name string) error {
 	})
 }
 
+// SetTopic gives a channel another topic.
+func (w *World) SetTopic(channel, topic string) error {
+	return w.changeChannel(channel, func(c *Channel) error {
+		c.Topic = topic
+		return nil
+	})
+}
+
 // MakeRules makes a channel the one for the guild's rules, which cannot be deleted.
 func (w *World) MakeRules(channel string) error {
 	return w.changeChannel(channel, func(c *Channel) error {

@@ -192,7 +192,7 @@ func (s *deferredSource) turn(ctx context.Context, r Run[deferral.Job]) (chat.Me
 		},
 		Venue:  s.Server.Venue(reply.Options{Place: d.origin.Place, Turn: r.Turn}),
 		Remark: d.remark(),
-		Model:  s.Model(), FollowUps: s.FollowUps, Handles: d.setting.Handles, MayPass: true, Unawaited: true,
+		Model:  s.Model(), FollowUps: s.FollowUps, Handles: d.setting.Handles, Outside: &d.Outside, MayPass: true, Unawaited: true,
 	}, nil
 }
 

@@ -97,9 +97,10 @@ type Options struct {
 	// one; for all others it is empty. It may be nil.
 	Startup func(by chat.UserID) string
 
-	FollowUps     int // how many more times the model may be called in a turn
-	HistoryBudget int // characters of earlier conversation in a prompt
-	Log           *slog.Logger
+	FollowUps        int  // how many more times the model may be called in a turn
+	HistoryBudget    int  // characters of earlier conversation in a prompt
+	HistoryOutsiders bool // whether the history quotes messages of outsiders
+	Log              *slog.Logger
 }
 
 // A kit is what all sources share.
@@ -253,6 +254,12 @@ func (f *Flows) Pressed(ctx context.Context, p chat.Press) {
 		return
 	}
 	f.Questions.Pressed(ctx, p)
+}
+
+// isOutsider reports whether a message is by somebody who gives the bot no orders.
+func (k *kit) isOutsider(m chat.Message) bool {
+	self := k.self.Load()
+	return self == nil || k.Access.Outsider(m, self.ID)
 }
 
 // isSelf reports whether a user is the bot itself.

@@ -38,7 +38,7 @@ func (p *prompts) recordHistory(m chat.Message) {
 // updateHistory applies an edit to the history.
 func (p *prompts) updateHistory(m chat.Message) {
 	if line, ok := p.line(m); ok {
-		p.history.Change(m.Place.Channel, m.ID, line.Text)
+		p.history.Change(m.Place.Channel, m.ID, line)
 		return
 	}
 	p.history.Remove(m.Place.Channel, m.ID)
@@ -56,11 +56,17 @@ func (p *prompts) line(m chat.Message) (history.Line, bool) {
 		starter = m.Place
 	}
 	m = p.stripMention(m)
+	if !p.HistoryOutsiders {
+		m.Embeds = nil // previews of links, mostly: every turn after a link would have read outside text
+	}
 	text := strings.Join(append([]string{m.Text}, m.Notes(maxNoteLength)...), "\n")
 	if text = strings.TrimSpace(text); text == "" || p.isCommand(m) || commands.Secret(m.Text) {
 		return history.Line{}, false
 	}
-	return history.Line{ID: id, Author: p.displayName(m), Who: m.Author.ID, Mine: p.isSelf(m.Author.ID), Text: text, Starter: starter}, true
+	return history.Line{
+		ID: id, Author: p.displayName(m), Who: m.Author.ID, Mine: p.isSelf(m.Author.ID), Text: text, Starter: starter,
+		Outsider: p.isOutsider(m), Outside: m.Outside(p.isOutsider),
+	}, true
 }
 
 // maxNameLength is the maximum length of a user name on Discord. Names of webhooks may be longer, and a long name
@@ -107,18 +113,28 @@ func lacksHistory[E any](ctx context.Context, p *prompts, e Event[E]) bool {
 	return err != nil || len(missing) > 0
 }
 
+// An earlier is the history that a prompt quotes.
+type earlier struct {
+	lines   []history.Line
+	leftOut int // messages of outsiders among them that are not quoted
+}
+
 // earlier returns the history before the messages that a turn is about. Messages from before the bot listened are
 // fetched first, backwards from the message of the place. A user who is blind, that is, who may not read the
-// history, does not get those.
-func (p *prompts) earlier(ctx context.Context, at chat.Place, blind bool, about ...chat.MessageID) []history.Line {
+// history, does not get those. Messages of outsiders are left out, unless the operator wants them: every turn in
+// their channel would have read outside text.
+func (p *prompts) earlier(ctx context.Context, at chat.Place, blind bool, about ...chat.MessageID) earlier {
 	if p.HistoryBudget == 0 {
-		return nil
+		return earlier{}
 	}
 	if !blind {
 		p.fill(ctx, at)
 	}
 	lines := p.history.Before(at.Channel, historyLines, about...)
-	return slices.DeleteFunc(lines, func(l history.Line) bool { return blind && l.Old })
+	lines = slices.DeleteFunc(lines, func(l history.Line) bool { return blind && l.Old })
+	all := len(lines)
+	lines = slices.DeleteFunc(lines, func(l history.Line) bool { return l.Outsider && !p.HistoryOutsiders })
+	return earlier{lines: lines, leftOut: all - len(lines)}
 }
 
 // fill fetches the messages of a channel from before the bot listened, unless the history has them. An error is only

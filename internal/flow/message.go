@@ -175,8 +175,8 @@ func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, tur
 		origin.Requester = "" // a bot has no rights to lend
 	}
 	gate := s.Registry.Gate(s.Flags, Narrowings(origin)...)
-	handles := &chat.Handles{}
-	words := &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) { return s.prompt(ctx, r, gate, handles) }}
+	handles, outside := &chat.Handles{}, new(chat.Sources)
+	words := &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) { return s.prompt(ctx, r, gate, handles, outside) }}
 	return last, turn.Turn{
 		Origin: origin,
 		Gate:   gate, Dialects: s.Dialects,
@@ -185,12 +185,13 @@ func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, tur
 		Model:     s.Model(),
 		FollowUps: s.FollowUps,
 		Handles:   handles,
+		Outside:   outside,
 		Prompt:    words,
 		Notices:   words.refused,
 	}, nil
 }
 
-func (s *messages) prompt(ctx context.Context, r Run[chat.Message], gate actions.Gate, handles *chat.Handles) (turn.Prompt, error) {
+func (s *messages) prompt(ctx context.Context, r Run[chat.Message], gate actions.Gate, handles *chat.Handles, outside *chat.Sources) (turn.Prompt, error) {
 	said := r.Bodies()
 	first, last := said[0], said[len(said)-1]
 	var ids []chat.MessageID
@@ -198,7 +199,7 @@ func (s *messages) prompt(ctx context.Context, r Run[chat.Message], gate actions
 	for _, m := range said {
 		ids, about = append(ids, m.ID), append(about, m.Text)
 	}
-	setting, err := s.setting(ctx, last.Place, last.Author.ID, gate, s.earlier(ctx, first.Place, lacksHistory(ctx, s.prompts, r.Last()), ids...))
+	setting, err := s.setting(ctx, last.Place, last.Author.ID, gate, outside, s.earlier(ctx, first.Place, lacksHistory(ctx, s.prompts, r.Last()), ids...))
 	if err != nil {
 		return nil, err
 	}

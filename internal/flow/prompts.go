@@ -59,7 +59,7 @@ func (l *lazyPrompt) refused() []string {
 
 // setting returns what the prompts of all sources have in common. If the workspace cannot be read, it returns the
 // rest, and an error.
-func (p *prompts) setting(ctx context.Context, at chat.Place, by chat.UserID, gate actions.Gate, earlier []history.Line) (prompt.Setting, error) {
+func (p *prompts) setting(ctx context.Context, at chat.Place, by chat.UserID, gate actions.Gate, outside *chat.Sources, before earlier) (prompt.Setting, error) {
 	s := prompt.Setting{
 		Gate: gate, Dialects: p.Dialects,
 		Bot:     p.name(),
@@ -68,9 +68,11 @@ func (p *prompts) setting(ctx context.Context, at chat.Place, by chat.UserID, ga
 		Here:    at.Channel,
 		Now:     time.Now().In(p.zone()),
 		Around:  p.Server.Surroundings(at, by),
-		History: forReader(earlier, by),
-		Budget:  p.HistoryBudget,
-		Once:    p.FollowUps == 0,
+		History: forReader(before.lines, by),
+		LeftOut: before.leftOut,
+		Outside: outside, Outsider: p.isOutsider,
+		Budget: p.HistoryBudget,
+		Once:   p.FollowUps == 0,
 	}
 	if self := p.self.Load(); self != nil {
 		s.Self = self.ID

@@ -311,15 +311,17 @@ func (s *reactionSource) turn(ctx context.Context, run Run[*reaction]) (chat.Mes
 		return chat.Message{}, turn.Turn{}, err
 	}
 	origin := actions.Origin{Flow: access.ByReaction.Flow, Place: r.Place, Requester: r.User.ID, Turn: run.Turn}
+	outside := new(chat.Sources)
 	if r.question != nil {
 		origin.Prompters = chat.Together(r.question.Requester, r.question.Prompters)
+		outside.Add(r.question.Outside)
 	}
 	gate := s.Registry.Gate(s.Flags, Narrowings(origin)...)
 	handles := &chat.Handles{}
-	words := &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) { return s.prompt(ctx, run.Last(), m, gate, handles) }}
+	words := &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) { return s.prompt(ctx, run.Last(), m, gate, handles, outside) }}
 	return m, turn.Turn{
 		Origin: origin, Gate: gate, Dialects: s.Dialects, Venue: s.venue(origin, run.Work, run.start), Remark: s.lateReaction(run.Last()),
-		Model: s.Model(), FollowUps: s.FollowUps, Handles: handles, MayPass: true,
+		Model: s.Model(), FollowUps: s.FollowUps, Handles: handles, Outside: outside, MayPass: true,
 		Prompt: words, Notices: words.refused,
 	}, nil
 }
@@ -333,11 +335,11 @@ func (s *reactionSource) lateReaction(e Event[*reaction]) string {
 	return lateRemark(now.Add(-time.Since(e.Accepted)), now)
 }
 
-func (s *reactionSource) prompt(ctx context.Context, e Event[*reaction], m chat.Message, gate actions.Gate, handles *chat.Handles) (turn.Prompt, error) {
+func (s *reactionSource) prompt(ctx context.Context, e Event[*reaction], m chat.Message, gate actions.Gate, handles *chat.Handles, outside *chat.Sources) (turn.Prompt, error) {
 	r := e.Body
 	// The history is fetched from the latest message on, not from the one reacted to, which may be old.
 	lately := chat.Place{Guild: r.Place.Guild, Channel: r.Place.Channel, Parent: r.Place.Parent}
-	setting, err := s.setting(ctx, r.Place, r.User.ID, gate, s.earlier(ctx, lately, lacksHistory(ctx, s.prompts, e), m.ID))
+	setting, err := s.setting(ctx, r.Place, r.User.ID, gate, outside, s.earlier(ctx, lately, lacksHistory(ctx, s.prompts, e), m.ID))
 	if err != nil {
 		return nil, err
 	}

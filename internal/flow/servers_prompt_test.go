@@ -56,7 +56,7 @@ func TestPromptsRevealNothingOfOtherServers(t *testing.T) {
 				t.Errorf("prompt %d tells of nothing:\n%s", i+1, text)
 			}
 		}
-	})
+	}, "DISCOCLAW_HISTORY_OUTSIDERS=1")
 }
 
 // TestWhyRevealsNothingOnOtherServers, whoever uses the command: people there may not learn what is said here.

@@ -37,6 +37,7 @@ type Reminder struct {
 	Recipient chat.UserID    // who is reminded
 	Requester chat.UserID    // who asked for it
 	Text      string
+	Outside   chat.Sources // the outside texts that had been read when it was asked for
 	Due       time.Time
 	Created   time.Time
 

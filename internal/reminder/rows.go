@@ -14,7 +14,7 @@ import (
 // rows is the table of reminders.
 type rows struct{ db *store.DB }
 
-const columns = "id, guild, channel, asked_in, recipient, requester, text, due, created, tried"
+const columns = "id, guild, channel, asked_in, recipient, requester, text, outside, due, created, tried"
 
 // add inserts a reminder, unless its requester has enough of them. Counting and inserting are one
 // transaction, so that no two get the last place.
@@ -27,9 +27,9 @@ func (s rows) add(ctx context.Context, r Reminder) (Reminder, error) {
 		if waiting >= MaxWaiting {
 			return errTooMany
 		}
-		res, err := tx.ExecContext(ctx, `INSERT INTO reminders (guild, channel, asked_in, recipient, requester, text, due, created)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			r.Guild, r.Channel, r.AskedIn, r.Recipient, r.Requester, r.Text, r.Due.UnixMicro(), r.Created.UnixMicro())
+		res, err := tx.ExecContext(ctx, `INSERT INTO reminders (guild, channel, asked_in, recipient, requester, text, outside, due, created)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			r.Guild, r.Channel, r.AskedIn, r.Recipient, r.Requester, r.Text, r.Outside, r.Due.UnixMicro(), r.Created.UnixMicro())
 		if err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (s rows) list(ctx context.Context, where string, args ...any) (list []Remin
 func scan(row interface{ Scan(...any) error }) (Reminder, error) {
 	var r Reminder
 	var due, created int64
-	err := row.Scan(&r.ID, &r.Guild, &r.Channel, &r.AskedIn, &r.Recipient, &r.Requester, &r.Text, &due, &created, &r.tried)
+	err := row.Scan(&r.ID, &r.Guild, &r.Channel, &r.AskedIn, &r.Recipient, &r.Requester, &r.Text, &r.Outside, &due, &created, &r.tried)
 	r.Due, r.Created = time.UnixMicro(due), time.UnixMicro(created)
 	return r, err
 }

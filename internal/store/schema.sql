@@ -49,7 +49,7 @@ CREATE TABLE choices (
 	question  TEXT   NOT NULL,
 	emoji     TEXT   NOT NULL, -- the choices, a list in JSON
 	asked     BIGINT NOT NULL  -- microseconds since 1970
-, refused TEXT NOT NULL DEFAULT 'null', prompters TEXT NOT NULL DEFAULT '');
+, refused TEXT NOT NULL DEFAULT 'null', prompters TEXT NOT NULL DEFAULT '', outside TEXT NOT NULL DEFAULT '');
 CREATE INDEX choices_by_age ON choices (asked);
 CREATE TABLE questions (
 	token     TEXT   NOT NULL PRIMARY KEY,
@@ -72,7 +72,7 @@ CREATE TABLE questions (
 	expires   BIGINT NOT NULL,
 	verdict   TEXT   NOT NULL, -- what the card says in the end; empty until then
 	told      BIGINT NOT NULL  -- 1 when it says so
-);
+, outside TEXT NOT NULL DEFAULT '');
 CREATE INDEX questions_by_state ON questions (state, expires);
 CREATE TABLE deferrals (
 	id        INTEGER PRIMARY KEY AUTOINCREMENT, -- never the same twice: people call them by it
@@ -84,7 +84,7 @@ CREATE TABLE deferrals (
 	prompter  TEXT   NOT NULL, -- whose question they had answered; mostly empty
 	turn      TEXT   NOT NULL, -- in which it was asked for
 	due       BIGINT NOT NULL,
-	created   BIGINT NOT NULL, asked_in TEXT NOT NULL DEFAULT '');
+	created   BIGINT NOT NULL, asked_in TEXT NOT NULL DEFAULT '', outside TEXT NOT NULL DEFAULT '');
 CREATE TABLE answered (
 	message TEXT   NOT NULL PRIMARY KEY, -- the one that asked
 	emoji   TEXT   NOT NULL,             -- the choices, a list in JSON
@@ -110,7 +110,7 @@ CREATE TABLE rounds (
 	input_tokens  BIGINT NOT NULL,
 	output_tokens BIGINT NOT NULL,
 	delivered     TEXT   NOT NULL DEFAULT '', -- the receipt, as JSON; empty if the reader may not have seen it
-	at            BIGINT NOT NULL, handles TEXT NOT NULL DEFAULT 'null',
+	at            BIGINT NOT NULL, handles TEXT NOT NULL DEFAULT 'null', outside TEXT NOT NULL DEFAULT '',
 	PRIMARY KEY (turn, round)
 );
 CREATE INDEX rounds_by_age ON rounds (at);
@@ -171,7 +171,7 @@ CREATE TABLE reminders (
 	due       BIGINT NOT NULL,
 	created   BIGINT NOT NULL,
 	tried     BIGINT NOT NULL DEFAULT 0 -- 1 if it may have been posted
-);
+, outside TEXT NOT NULL DEFAULT '');
 CREATE INDEX reminders_by_time ON reminders (due);
 CREATE INDEX reminders_by_requester ON reminders (requester);
 CREATE TABLE sent (

@@ -45,6 +45,7 @@ type Answer struct {
 	Text     string
 	Pictures int // that came with it; they are not stored
 	Usage    llm.Usage
+	Outside  chat.Sources          // the outside texts that were read before it
 	Handles  map[string]chat.Place // that the text has, so that they mean the same in a resumed turn
 }
 
@@ -103,13 +104,14 @@ func (d delivered) Finish(context.Context, Body) (chat.Receipt, error) { return 
 func (r *running) modelAnswer(ctx context.Context, n int, reply Reply) (string, error) {
 	if known, ok := r.ledger.Answer(n); ok {
 		r.pictures = pictures{lost: known.Pictures}
+		r.Outside.Add(known.Outside)
 		r.result.Rounds = append(r.result.Rounds, Round{Prompt: r.req.Sections, Answer: len(known.Text), Usage: known.Usage})
 		return known.Text, nil
 	}
 	text, err := r.streamAnswer(ctx, reply)
 	if err == nil {
 		usage := r.result.Rounds[len(r.result.Rounds)-1].Usage
-		r.ledger.Answered(ctx, n, Answer{Text: text, Pictures: r.pictures.count(), Usage: usage, Handles: r.Handles.In(text)})
+		r.ledger.Answered(ctx, n, Answer{Text: text, Pictures: r.pictures.count(), Usage: usage, Outside: *r.Outside, Handles: r.Handles.In(text)})
 		err = r.ledger.Err()
 	}
 	return text, err

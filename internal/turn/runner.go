@@ -55,6 +55,9 @@ func (r *Runner) Run(ctx context.Context, t Turn) (Result, error) {
 	if run.Handles == nil {
 		run.Handles = &chat.Handles{}
 	}
+	if run.Outside == nil {
+		run.Outside = new(chat.Sources)
+	}
 	run.restoreHandles()
 	err = actions.Rounds(ctx, t.FollowUps, run.round)
 	return run.result, err
@@ -277,6 +280,7 @@ func (r *running) execute(ctx context.Context, n int, try []actions.Request, rep
 			fresh = append(fresh, req)
 		}
 	}
+	r.Origin.Outside = *r.Outside
 	ran := r.dispatcher.Resume(ctx, r.Origin, r.Gate, fresh, r.ledger.Actions(n), actions.Changes(r.result.Outcomes()))
 	all := make([]actions.Outcome, 0, len(try))
 	for _, o := range outs {
@@ -284,6 +288,7 @@ func (r *running) execute(ctx context.Context, n int, try []actions.Request, rep
 			o, ran = &ran[0], ran[1:]
 			LogOutcome(ctx, r.log, r.Origin, *o)
 		}
+		r.Outside.Add(o.Result.Outside)
 		all = append(all, *o)
 	}
 	return all

@@ -28,6 +28,7 @@ type Turn struct {
 	Venue     Venue
 	Model     llm.Choice      // empty means the runtime's own choice
 	Handles   *chat.Handles   // of the messages that Prompt shows; nil if it shows none
+	Outside   *chat.Sources   // the outside texts that Prompt shows; nil if it shows none
 	FollowUps int             // how many follow-up rounds there may be at most
 	Remark    string          // stands above the first answer; may be empty
 	MayPass   bool            // an empty answer is allowed and shows nothing

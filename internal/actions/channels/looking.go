@@ -30,6 +30,7 @@ func (c *Category) channelList() *actions.Action {
 		Brief:    "with activity",
 		Summary:  "List channels, by category, and their active threads, with last activity.",
 		Effect:   actions.Queries,
+		Reads:    actions.Names,
 		Examples: []ChannelList{{}, {Query: "design"}},
 		Do: func(ctx context.Context, call actions.Call, in ChannelList) (actions.Result, error) {
 			seen, err := c.seen(ctx, call)
@@ -99,6 +100,7 @@ func (c *Category) channelInfo() *actions.Action {
 		Brief:    "with open posts",
 		Summary:  "Show a channel's kind, category, topic, slow mode, permissions, a forum's posts.",
 		Effect:   actions.Queries,
+		Reads:    actions.Texts,
 		Needs:    []chat.Permission{chat.ViewChannel},
 		Examples: []Target{{Channel: "general"}},
 		Do: func(ctx context.Context, call actions.Call, in Target) (actions.Result, error) {
@@ -122,7 +124,11 @@ func (c *Category) channelInfo() *actions.Action {
 				}
 				text += "\n" + posts
 			}
-			return actions.FoundIn(text, "looked up", ch, around), nil
+			res := actions.FoundIn(text, "looked up", ch, around)
+			if ch.Topic != "" {
+				res.Outside.Add(chat.Sources("the topic of " + ch.ID.Mention()))
+			}
+			return res, nil
 		},
 	})
 }

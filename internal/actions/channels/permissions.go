@@ -81,6 +81,7 @@ func (c *Category) channelPermissions() *actions.Action {
 		Name:     "channelPermissions",
 		Brief:    `lists as ["View Channel"]; everyone is a role`,
 		Summary:  "Show or change what roles and members may do in a channel.",
+		Reads:    actions.Names,
 		Notes:    []string{"Without allow, deny and clear it shows them to you, as channelInfo does.", "What is named nowhere stays as it is."},
 		Needs:    []chat.Permission{chat.ViewChannel},
 		Examples: []ChannelPermissions{{Target: Target{"ops"}, Role: "Mods", Allow: []Right{"View Channel", "Send Messages"}}},
@@ -92,6 +93,7 @@ func (c *Category) channelPermissions() *actions.Action {
 			ch, err := c.channel(ctx, call, in.Channel)
 			return demands(ch.ID, in.changes()), err
 		},
+		Free: func(_ actions.Call, in ChannelPermissions) bool { return len(in.changes()) == 0 },
 		Do: func(ctx context.Context, call actions.Call, in ChannelPermissions) (actions.Result, error) {
 			ch, err := c.channel(ctx, call, in.Channel)
 			if err != nil {

@@ -25,6 +25,7 @@ func (c *Category) forumTagList() *actions.Action {
 		Name:     "forumTagList",
 		Summary:  "List the tags of a forum.",
 		Effect:   actions.Queries,
+		Reads:    actions.Names,
 		Needs:    []chat.Permission{chat.ViewChannel},
 		Examples: []Forum{{Channel: "ideas"}},
 		Do: func(ctx context.Context, call actions.Call, in Forum) (actions.Result, error) {

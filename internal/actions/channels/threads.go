@@ -27,6 +27,7 @@ func (c *Category) threadListArchived() *actions.Action {
 		Name:     "threadListArchived",
 		Summary:  "List the archived threads of a channel or forum, latest first.",
 		Effect:   actions.Queries,
+		Reads:    actions.Names,
 		Needs:    []chat.Permission{chat.ViewChannel, chat.ReadHistory},
 		Examples: []ThreadListArchived{{Target: Target{"general"}}},
 		Do: func(ctx context.Context, call actions.Call, in ThreadListArchived) (actions.Result, error) {

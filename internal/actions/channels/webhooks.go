@@ -30,6 +30,7 @@ func (c *Category) webhookList() *actions.Action {
 		Name:     "webhookList",
 		Summary:  "List the webhooks of this server or of a channel, without their secrets.",
 		Effect:   actions.Queries,
+		Reads:    actions.Names,
 		Needs:    []chat.Permission{chat.ManageWebhooks},
 		Examples: []WebhookList{{Channel: "general"}},
 		NeedsIn: func(ctx context.Context, call actions.Call, in WebhookList) (chat.ChannelID, error) {

@@ -20,6 +20,7 @@ func (c *Category) list() *actions.Action {
 		Name:     "deferList",
 		Summary:  "List the follow-ups that wait on this server.",
 		Effect:   actions.Queries,
+		Reads:    actions.Texts,
 		Examples: []List{{}},
 		Do: func(ctx context.Context, call actions.Call, _ List) (actions.Result, error) {
 			all, err := c.engine.Pending(ctx, call.Origin.Place.Guild)
@@ -27,8 +28,10 @@ func (c *Category) list() *actions.Action {
 				return actions.Result{}, err
 			}
 			var lines []string
+			var outside chat.Sources
 			for _, j := range all {
 				if c.theirs(ctx, call.Origin, j) {
+					outside.Add(j.Outside)
 					lines = append(lines, fmt.Sprintf("%d. %s", len(lines)+1, describe(j)))
 				}
 			}
@@ -36,7 +39,7 @@ func (c *Category) list() *actions.Action {
 			if len(lines) > 0 {
 				found = fmt.Sprintf("Pending one-shot deferred actions (%d):\n%s", len(lines), strings.Join(lines, "\n"))
 			}
-			return actions.Result{Found: found, Summary: actions.Listed("listed", len(lines), "follow-up that waits", "follow-ups that wait")}, nil
+			return actions.Result{Found: found, Summary: actions.Listed("listed", len(lines), "follow-up that waits", "follow-ups that wait"), Outside: outside}, nil
 		},
 	})
 }

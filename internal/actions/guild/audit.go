@@ -39,6 +39,7 @@ func (c *Category) auditLog() *actions.Action {
 		Brief:    "action: kick, channelDelete…",
 		Summary:  "Show who changed what on this server, from its audit log.",
 		Effect:   actions.Queries,
+		Reads:    actions.Texts,
 		Needs:    []chat.Permission{chat.ViewAuditLog},
 		Examples: []AuditQuery{{Action: "channelDelete", Limit: 10}},
 		Do:       c.doAuditLog,
@@ -56,20 +57,25 @@ func (c *Category) doAuditLog(ctx context.Context, call actions.Call, in AuditQu
 		return actions.Result{}, err
 	}
 	l := listing{title: "Audit log, newest first", more: len(all) == in.Limit, after: in.Before, field: "before"}
+	var outside chat.Sources
 	for _, e := range all {
 		ok, err := seen.shows(e)
 		if err != nil {
 			return actions.Result{}, err
 		}
-		if ok {
-			l.add(entry(e, seen), e.ID)
+		if !ok {
+			continue
+		}
+		l.add(entry(e, seen), e.ID)
+		if e.Reason != "" || len(e.Changes) > 0 { // a change may be that of a topic
+			outside = "the audit log"
 		}
 	}
 	did := actions.Listed("read", len(l.lines), "entry", "entries") + " of the audit log"
 	if len(all) > 0 {
 		l.end = all[len(all)-1].ID // entries about hidden channels come between
 	}
-	return actions.Result{Found: l.String(), Summary: did}, nil
+	return actions.Result{Found: l.String(), Summary: did, Outside: outside}, nil
 }
 
 // shows reports whether an entry is visible: one with a channel needs that to be visible.

@@ -25,6 +25,7 @@ func (c *Category) emojiList() *actions.Action {
 		Name:      "emojiList",
 		Summary:   "List this server's own emoji and how to write them.",
 		Effect:    actions.Queries,
+		Reads:     actions.Names,
 		Examples:  []EmojiList{{}},
 		AlsoNeeds: forMembers[EmojiList](c),
 		Do: func(ctx context.Context, call actions.Call, _ EmojiList) (actions.Result, error) {

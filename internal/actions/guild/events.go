@@ -61,6 +61,7 @@ func (c *Category) eventList() *actions.Action {
 		Name:      "eventList",
 		Summary:   "List this server's scheduled events.",
 		Effect:    actions.Queries,
+		Reads:     actions.Texts,
 		Examples:  []EventList{{}},
 		AlsoNeeds: forMembers[EventList](c),
 		Do: func(ctx context.Context, call actions.Call, _ EventList) (actions.Result, error) {
@@ -84,6 +85,9 @@ func (c *Category) eventList() *actions.Action {
 					res.From = append(res.From, e.Channel)
 				}
 				lines = append(lines, listed(e, seen))
+				if e.Description != "" || e.Location != "" {
+					res.Outside.Add("the text of an event")
+				}
 			}
 			res.Found, res.Summary = "No scheduled events", actions.Listed("listed", len(lines), "event", "events")
 			if len(lines) > 0 {

@@ -105,6 +105,7 @@ func (c *Category) inviteList() *actions.Action {
 		Name:     "inviteList",
 		Summary:  "List the invitations to this server that still work.",
 		Effect:   actions.Queries,
+		Reads:    actions.Names,
 		Examples: []InviteList{{}},
 		AlsoNeeds: func(ctx context.Context, call actions.Call, in InviteList) ([]actions.Demand, error) {
 			if in.Channel == "" {

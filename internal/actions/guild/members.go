@@ -52,6 +52,7 @@ func (c *Category) memberInfo() *actions.Action {
 		Brief:     "default: asker",
 		Summary:   "Show the ID, names and roles of a member, or of who asks.",
 		Effect:    actions.Queries,
+		Reads:     actions.Names,
 		Examples:  []MemberInfo{{User: somebody.User}, {}},
 		AlsoNeeds: forMembers[MemberInfo](c),
 		Do: func(ctx context.Context, call actions.Call, in MemberInfo) (actions.Result, error) {
@@ -114,6 +115,7 @@ func (c *Category) memberList() *actions.Action {
 		Name:      "memberList",
 		Summary:   "List the members: all, those with a role, or by a part of their name.",
 		Effect:    actions.Queries,
+		Reads:     actions.Names,
 		Examples:  []MemberList{{Query: "ada", Limit: 10}, {Role: "Mods"}},
 		AlsoNeeds: forMembers[MemberList](c),
 		Do: func(ctx context.Context, call actions.Call, in MemberList) (actions.Result, error) {

@@ -60,6 +60,7 @@ func (c *Category) roleInfo() *actions.Action {
 		Name:      "roleInfo",
 		Summary:   "List the roles, or show what one of them may do and who has it.",
 		Effect:    actions.Queries,
+		Reads:     actions.Names,
 		Examples:  []RoleInfo{{}, {Role: "Mods"}},
 		AlsoNeeds: forMembers[RoleInfo](c),
 		Do: func(ctx context.Context, call actions.Call, in RoleInfo) (actions.Result, error) {

@@ -54,6 +54,7 @@ func (c *Category) searchMessages() *actions.Action {
 		Name:     "searchMessages",
 		Summary:  "Search all channels, or a channel's recent messages, for a text.",
 		Effect:   actions.Queries,
+		Reads:    actions.Messages,
 		Needs:    []chat.Permission{chat.ViewChannel, chat.ReadHistory},
 		Examples: []SearchMessages{{Query: "release notes"}, {Query: "release notes", Channel: "general"}},
 		Check:    SearchMessages.check,
@@ -75,7 +76,7 @@ func (c *Category) searchMessages() *actions.Action {
 			case ch.Kind.HasPosts():
 				return c.searchAll(ctx, call, in, ch)
 			}
-			return c.searchOne(ctx, in, ch)
+			return c.searchOne(ctx, call, in, ch)
 		},
 	})
 }
@@ -117,7 +118,7 @@ func (c *Category) searchAll(ctx context.Context, call actions.Call, in SearchMe
 		res.Summary = did + chat.Counted(len(from), "channel", "channels")
 	}
 	res.Found = fmt.Sprintf("Search results for \"%s\" in %s (%d found%s):\n%s", chat.OneLine(in.Query), where, len(f.lines), f.goOn(), strings.Join(f.lines, "\n"))
-	return res.Showing(f.messages...), nil
+	return res.Showing(call, f.messages...), nil
 }
 
 // listAll lists messages of several channels, as far as they fit into a prompt, and returns the
@@ -188,7 +189,7 @@ func matchIn(m chat.Message, ch chat.Channel) string {
 }
 
 // searchOne reads the latest messages of a channel, and finds a text also inside of words.
-func (c *Category) searchOne(ctx context.Context, in SearchMessages, ch chat.Channel) (actions.Result, error) {
+func (c *Category) searchOne(ctx context.Context, call actions.Call, in SearchMessages, ch chat.Channel) (actions.Result, error) {
 	found, err := c.scan(ctx, ch.ID, in)
 	if err != nil {
 		return actions.Result{}, err
@@ -199,7 +200,7 @@ func (c *Category) searchOne(ctx context.Context, in SearchMessages, ch chat.Cha
 		return actions.FoundIn(fmt.Sprintf(`No messages matching "%s" in %s (scanned %d messages%s)`, query, called(ch), found.scanned, found.goOn()), did, ch), nil
 	}
 	head := fmt.Sprintf(`Search results for "%s" in %s (%d found, %d scanned%s):`, query, called(ch), len(found.lines), found.scanned, found.goOn())
-	return actions.FoundIn(head+"\n"+strings.Join(found.lines, "\n"), did, ch).Showing(found.messages...), nil
+	return actions.FoundIn(head+"\n"+strings.Join(found.lines, "\n"), did, ch).Showing(call, found.messages...), nil
 }
 
 // findings are the results of a search.

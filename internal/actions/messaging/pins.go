@@ -51,6 +51,7 @@ func (c *Category) listPins() *actions.Action {
 		Name:     "listPins",
 		Summary:  "List the pinned messages of a channel.",
 		Effect:   actions.Queries,
+		Reads:    actions.Messages,
 		Needs:    mayRead,
 		Examples: []ListPins{{Channel: "general"}},
 		Do: func(ctx context.Context, call actions.Call, in ListPins) (actions.Result, error) {
@@ -62,7 +63,7 @@ func (c *Category) listPins() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			return actions.FoundIn(pinboard(ch, pinned), actions.Listed("read", len(pinned), "pinned message", "pinned messages")+" in", ch).Showing(pinned...), nil
+			return actions.FoundIn(pinboard(ch, pinned), actions.Listed("read", len(pinned), "pinned message", "pinned messages")+" in", ch).Showing(call, pinned...), nil
 		},
 	})
 }

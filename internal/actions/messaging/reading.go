@@ -37,6 +37,7 @@ func (c *Category) readMessages() *actions.Action {
 		Name:     "readMessages",
 		Summary:  "Read the latest messages of a channel.",
 		Effect:   actions.Queries,
+		Reads:    actions.Messages,
 		Needs:    mayRead,
 		Examples: []ReadMessages{{Channel: "general"}},
 		Do: func(ctx context.Context, call actions.Call, in ReadMessages) (actions.Result, error) {
@@ -55,7 +56,7 @@ func (c *Category) readMessages() *actions.Action {
 				return actions.Result{}, err
 			}
 			text, n := conversation(ch, found)
-			return actions.FoundIn(text, actions.Listed("read", n, "message", "messages")+" in", ch).Showing(found...), nil
+			return actions.FoundIn(text, actions.Listed("read", n, "message", "messages")+" in", ch).Showing(call, found[:n]...), nil
 		},
 	})
 }
@@ -95,6 +96,7 @@ func (c *Category) fetchMessage() *actions.Action {
 		Name:     "fetchMessage",
 		Summary:  "Read one message.",
 		Effect:   actions.Queries,
+		Reads:    actions.Messages,
 		Needs:    mayRead,
 		Examples: []FetchMessage{{Target: someMessage}},
 		Do: func(ctx context.Context, call actions.Call, in FetchMessage) (actions.Result, error) {
@@ -111,7 +113,7 @@ func (c *Category) fetchMessage() *actions.Action {
 				text = chat.Clip(text, maxFetchedLength)
 			}
 			found := fmt.Sprintf("[%s]: %s (%s, %s, id:%s)", author(m), text, sent(m), called(ch), m.ID)
-			return actions.FoundIn(found, "read a message in", ch).Showing(m), nil
+			return actions.FoundIn(found, "read a message in", ch).Showing(call, m), nil
 		},
 	})
 }

@@ -36,7 +36,8 @@ func (c *Category) sendMessage() *actions.Action {
 			}
 			return ch.ID, err
 		},
-		Do: c.doSendMessage,
+		Free: answersHere,
+		Do:   c.doSendMessage,
 	})
 }
 
@@ -91,6 +92,12 @@ func isAnsweredHere(call actions.Call, ch chat.Channel) bool {
 	at := call.Origin.Place
 	isAnswer := !call.Afterwards() && (at.Message != "" || call.Origin.Flow == actions.FlowDefer)
 	return isAnswer && (ch.ID == at.Channel || ch.ID == at.Parent && ch.Kind.HasPosts())
+}
+
+// answersHere reports whether a message only adds to the reply. Its channel was found when the rights were checked.
+func answersHere(call actions.Call, _ SendMessage) bool {
+	ch, ok := call.Checked()
+	return ok && isAnsweredHere(call, chat.Channel{ID: ch})
 }
 
 // send posts a message and records it as the last one for later actions of the same reply.

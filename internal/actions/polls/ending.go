@@ -25,6 +25,7 @@ func (c *Category) pollEnd() *actions.Action {
 	return actions.Define(actions.Spec[PollEnd]{
 		Name:     "pollEnd",
 		Summary:  "End one of your own polls, and count its votes.",
+		Reads:    actions.Messages,
 		Needs:    append([]chat.Permission{chat.ReadHistory}, mayPoll...),
 		Examples: []PollEnd{{Message: chat.Last, Channel: "general"}},
 		NeedsIn: func(ctx context.Context, call actions.Call, in PollEnd) (chat.ChannelID, error) {
@@ -52,7 +53,7 @@ func (c *Category) end(ctx context.Context, call actions.Call, in PollEnd) (acti
 			return actions.Result{}, err
 		}
 	}
-	res := actions.FoundIn(fmt.Sprintf("%s the poll %q: %s", did, p.Question, votes(p)), fmt.Sprintf("%s [a poll](%s) in", did, m.Place.Link()), ch).Showing(m)
+	res := actions.FoundIn(fmt.Sprintf("%s the poll %q: %s", did, p.Question, votes(p)), fmt.Sprintf("%s [a poll](%s) in", did, m.Place.Link()), ch).Showing(call, m)
 	if ch.ID == call.Origin.Place.Channel {
 		res.Summary += ": " + votes(p) // elsewhere, not every reader may know them
 	}

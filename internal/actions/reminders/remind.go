@@ -34,8 +34,15 @@ func (c *Category) remind() *actions.Action {
 			ch, err := c.target(ctx, call, in)
 			return ch.ID, err
 		},
-		Do: c.doRemind,
+		Free: isForThemselves,
+		Do:   c.doRemind,
 	})
+}
+
+// isForThemselves reports whether a reminder is the requester's own, in the channel of the turn.
+func isForThemselves(call actions.Call, in Remind) bool {
+	ch, _ := call.Checked()
+	return (in.User == "" || in.User.ID() == call.Origin.Requester) && (in.Channel == "" || ch == call.Origin.Place.Channel)
 }
 
 // check: whether a time is over is not its matter, since a request may be stored and run later.
@@ -75,7 +82,7 @@ func (c *Category) doRemind(ctx context.Context, call actions.Call, in Remind) (
 			return actions.Result{}, chat.WithRemedy(fmt.Errorf("I don't answer you in %s", ch.ID.Mention()), "the settings say: "+why)
 		}
 	}
-	r := reminder.Reminder{Guild: ch.Guild, Channel: ch.ID, AskedIn: o.Place.Channel, Recipient: o.Requester, Requester: o.Requester, Text: in.Text}
+	r := reminder.Reminder{Guild: ch.Guild, Channel: ch.ID, AskedIn: o.Place.Channel, Recipient: o.Requester, Requester: o.Requester, Text: in.Text, Outside: o.Outside}
 	if in.User != "" {
 		r.Recipient = in.User.ID()
 	}

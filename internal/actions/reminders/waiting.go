@@ -19,6 +19,7 @@ func (c *Category) list() *actions.Action {
 		Name:     "remindList",
 		Summary:  "List the asker's own reminders.",
 		Effect:   actions.Queries,
+		Reads:    actions.Texts,
 		Examples: []List{{}},
 		Do: func(ctx context.Context, call actions.Call, _ List) (actions.Result, error) {
 			var list []reminder.Reminder
@@ -28,7 +29,11 @@ func (c *Category) list() *actions.Action {
 				whose = call.Origin.Requester
 				list, err = c.engine.Waiting(ctx, whose)
 			}
-			return actions.Result{Found: reminder.Listed(list, call.Origin.Place, whose), Summary: actions.Listed("listed", len(list), "reminder", "reminders")}, err
+			res := actions.Result{Found: reminder.Listed(list, call.Origin.Place, whose), Summary: actions.Listed("listed", len(list), "reminder", "reminders")}
+			for _, r := range list {
+				res.Outside.Add(r.Outside)
+			}
+			return res, err
 		},
 	})
 }
@@ -42,6 +47,7 @@ func (c *Category) cancel() *actions.Action {
 	return actions.Define(actions.Spec[Cancel]{
 		Name:     "remindCancel",
 		Effect:   actions.Keeps,
+		Free:     func(actions.Call, Cancel) bool { return true },
 		Summary:  "Cancel one of the asker's own reminders.",
 		Examples: []Cancel{{ID: 3}},
 		Do: func(ctx context.Context, call actions.Call, in Cancel) (actions.Result, error) {

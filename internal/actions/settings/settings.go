@@ -76,6 +76,7 @@ func (c *Category) modelShow() *actions.Action {
 		Aliases:  []string{"SHOW_MODELS", "LIST_MODELS"},
 		Summary:  "Show which model each role uses.",
 		Effect:   actions.Queries,
+		Reads:    actions.Names,
 		Needs:    []chat.Permission{chat.Operator},
 		Examples: []ModelShow{{}},
 		Do: func(context.Context, actions.Call, ModelShow) (actions.Result, error) {

@@ -38,6 +38,7 @@ func (*Category) calculate() *actions.Action {
 		Aliases:  []string{"COMPUTE", "EVALUATE", "DO_MATH"},
 		Summary:  "Evaluate an arithmetic expression.",
 		Effect:   actions.Queries,
+		Reads:    actions.Names,
 		Examples: []Calculate{{Expression: "342 * 15"}},
 		// An expression without a value is a typo, and worth one repair.
 		Check: func(in Calculate) error {

@@ -18,6 +18,7 @@ func (c *Category) voiceStatus() *actions.Action {
 		Name:     "voiceStatus",
 		Summary:  "Show which voice channel the bot is in.",
 		Effect:   actions.Queries,
+		Reads:    actions.Names,
 		Examples: []VoiceStatus{{}},
 		Do: func(ctx context.Context, call actions.Call, _ VoiceStatus) (actions.Result, error) {
 			ch, err := c.bots(ctx, call)

@@ -15,14 +15,16 @@ import (
 
 // A Line is one message.
 type Line struct {
-	ID     chat.MessageID
-	Author string
-	Who    chat.UserID // the author, if it is a member
-	Mine   bool        // written by the bot
-	Old    bool        // written before the bot was connected
-	Text   string
-	Did    []string    // of an answer of the bot: the requests in it that changed something
-	By     chat.UserID // who asked for that
+	ID       chat.MessageID
+	Author   string
+	Who      chat.UserID // the author, if it is a member
+	Mine     bool        // written by the bot
+	Old      bool        // written before the bot was connected
+	Text     string
+	Outsider bool         // its author gives the bot no orders
+	Outside  chat.Sources // the outside texts in Text
+	Did      []string     // of an answer of the bot: the requests in it that changed something
+	By       chat.UserID  // who asked for that
 
 	Starter  chat.Place // the message that the line quotes, if it is another one: what a thread was started on
 	Unposted bool       // of an answer of the bot that is no message, since it only acted; its ID says when
@@ -95,12 +97,13 @@ func (c *channel) add(line Line) bool {
 	return true
 }
 
-// Change replaces the text of a line, if the log has it.
-func (l *Log) Change(ch chat.ChannelID, m chat.MessageID, text string) {
+// Change replaces the text of a line by that of another, if the log has it.
+func (l *Log) Change(ch chat.ChannelID, m chat.MessageID, by Line) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if c := l.channels[ch]; c != nil && c.has(m) {
-		c.lines[c.index(m)].Text = chat.Clip(text, maxLineLength)
+		line := &c.lines[c.index(m)]
+		line.Text, line.Outside = chat.Clip(by.Text, maxLineLength), by.Outside
 	}
 }
 

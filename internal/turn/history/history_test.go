@@ -44,9 +44,9 @@ func TestBefore(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
-	l.Change("1", "1", "B")
+	l.Change("1", "1", history.Line{Text: "B"})
 	l.Remove("1", "0")
-	l.Change("3", "1", "nowhere")
+	l.Change("3", "1", history.Line{Text: "nowhere"})
 	if got := said(&l, 10, "7"); got != "B c d answer" {
 		t.Errorf("after a change and a removal: %q", got)
 	}

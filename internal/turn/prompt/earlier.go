@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/turn/history"
 )
@@ -37,13 +38,21 @@ func (s Setting) earlier() string {
 		room -= length
 		lines = append(lines, line)
 	}
-	if len(lines) == 0 {
+	if len(lines)+s.LeftOut == 0 {
 		return ""
 	}
 	slices.Reverse(lines)
 	lines = lines[s.anchor(len(lines)):]
 	for i, said := range s.History[len(s.History)-len(lines):] {
 		lines[i] = labelled(s.lineHandle(said), lines[i])
+		s.Outside.Add(said.Outside)
+	}
+	if s.LeftOut > 0 { // at the end, since it changes with every such message
+		note := chat.Counted(s.LeftOut, "message", "messages") + " by outsiders left out"
+		if s.Gate.Verdict("readMessages").Decision == actions.Allowed {
+			note += "; see readMessages"
+		}
+		lines = append(lines, "("+note+")")
 	}
 	return earlierHere + "\n" + strings.Join(lines, "\n") + "\n\n---"
 }

@@ -34,6 +34,7 @@ func (m Message) First(context.Context) (llm.Request, error) {
 		parts = append(parts, part{name: message, text: fmt.Sprintf("%s wrote %d messages. Answer all of them in one reply.", person(m.Said[0].Author), len(m.Said))})
 	}
 	for i, said := range m.Said {
+		m.read(said)
 		about = append(about, said.Text)
 		words := m.words(said)
 		if len(m.Said) > 1 {

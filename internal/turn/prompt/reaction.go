@@ -24,6 +24,7 @@ type Reaction struct {
 // First is the request of a turn's first round.
 func (r Reaction) First(context.Context) (llm.Request, error) {
 	earlier := r.earlier() // numbers its messages before those below
+	r.read(Said{Message: r.Message, Opened: r.Opened})
 	about := []string{r.Message.Text, r.Question}
 	for _, e := range r.Message.Embeds {
 		about = append(about, e.Title)

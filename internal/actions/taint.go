@@ -1,0 +1,39 @@
+package actions
+
+import (
+	"errors"
+
+	"discoclaw/internal/chat"
+)
+
+// A Taint is what becomes of the changes of a turn that has read outside text, which may have been written to steer
+// the model.
+type Taint string
+
+const (
+	TaintConfirm Taint = "confirm" // they are held until somebody approves them; the default
+	TaintRefuse  Taint = "refuse"  // they fail
+	TaintOff     Taint = "off"     // they run
+)
+
+// taintOf is the taint of a turn, empty if it has none.
+func (d *Dispatcher) taintOf(o Origin) Taint {
+	switch {
+	case o.Outside == "" || d.Taint == TaintOff:
+		return ""
+	case d.Taint == TaintRefuse:
+		return TaintRefuse
+	}
+	return TaintConfirm
+}
+
+// tainted reports whether an action must not run just because a model asks for it. An approval does not count that
+// was given beforehand, for all actions.
+func (c Call) tainted(b Bound) bool {
+	return c.taint != "" && !c.afterwards && b.Action.Effect != Queries && !b.Action.free(c, b.Input)
+}
+
+// refusal is the error of a change that is refused because of taint.
+func (c Call) refusal() error {
+	return chat.WithRemedy(errors.New("not done, because this came up after I had read "+c.Origin.Outside.Phrase()), "DISCOCLAW_TAINT=confirm asks people instead")
+}

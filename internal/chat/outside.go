@@ -1,0 +1,88 @@
+package chat
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Sources name the outside texts that were read: those of people who give the bot no orders, and those that need
+// not be by who posted them. Each is a phrase in Markdown on a line of its own, such as "a message by <@1>".
+type Sources string
+
+// maxSources is how many are kept: whoever approves something reads a few of them at most.
+const maxSources = 20
+
+// Add adds sources, unless they are known. A nil receiver drops them.
+func (s *Sources) Add(more ...Sources) {
+	if s == nil {
+		return
+	}
+	list := s.list()
+	for _, m := range more {
+		for _, source := range m.list() {
+			if !slices.Contains(list, source) && len(list) < maxSources {
+				list = append(list, source)
+			}
+		}
+	}
+	*s = Sources(strings.Join(list, "\n"))
+}
+
+func (s Sources) list() []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(string(s), "\n")
+}
+
+// Phrase lists the first of the sources, for people.
+func (s Sources) Phrase() string {
+	const shown = 3
+	list := s.list()
+	if more := len(list) - shown; more > 0 {
+		list = append(list[:shown:shown], fmt.Sprintf("%d more", more))
+	}
+	return And(list)
+}
+
+// Outside lists the outside texts in a message as it is quoted: its own, if its author is an outsider, and those
+// that its author need not have written. A nil outsider takes everybody for one.
+func (m Message) Outside(outsider func(Message) bool) Sources {
+	var s Sources
+	if (outsider == nil || outsider(m)) && !(m.System && m.Text == "") {
+		s.Add(m.byline())
+	}
+	if len(m.Embeds) > 0 {
+		s.Add("an embed")
+	}
+	if m.Forwards != nil {
+		s.Add("a forwarded message")
+	}
+	return s
+}
+
+func (m Message) byline() Sources {
+	switch {
+	case m.Webhook:
+		return Sources("a message by the webhook " + sourceName(m.Author.Name))
+	case m.Author.ID == "":
+		return "a message"
+	}
+	return Sources("a message by " + m.Author.ID.Mention())
+}
+
+// Outside lists the attachments that were opened. Their authors are not known.
+func (o Opened) Outside() Sources {
+	var s Sources
+	for _, d := range o.Texts {
+		s.Add(Sources("the file " + sourceName(d.Name)))
+	}
+	for _, p := range o.Pictures {
+		s.Add(Sources("the picture " + sourceName(p.Name)))
+	}
+	return s
+}
+
+// sourceName is a name that anybody may have chosen, for a card.
+func sourceName(name string) string { return Literal(Clip(OneLine(withoutControls(name)), 60)) }
