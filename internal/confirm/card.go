@@ -2,6 +2,7 @@ package confirm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -86,7 +87,10 @@ func (r record) opening() (text, list string) {
 	if cut {
 		foot = "\n-# Cut short here, whole" + inFile + foot
 	}
-	text, all := fitted(r.longTitle(), lines, r.Remarks, foot)
+	for _, remark := range slices.Backward(r.Remarks) { // they are shown whatever else is not
+		foot = "\n" + remark + foot
+	}
+	text, all := fitted(r.longTitle(), lines, foot)
 	if all && !cut {
 		return text, ""
 	}
@@ -100,7 +104,7 @@ func (r record) ending() (text, list string) {
 		return whole, ""
 	}
 	verdict, lines, _ := strings.Cut(r.verdict, "\n")
-	text, all := fitted(r.longTitle()+"\n"+verdict, failedFirst(lines), nil, "")
+	text, all := fitted(r.longTitle()+"\n"+verdict, failedFirst(lines), "")
 	if all {
 		return text, ""
 	}

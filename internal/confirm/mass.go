@@ -113,18 +113,12 @@ func rank(line string) int {
 }
 
 // fitted joins a head, as many lines as there is room for, and a foot. All says that nothing is left out.
-func fitted(head string, lines, remarks []string, foot string) (text string, all bool) {
+func fitted(head string, lines []string, foot string) (text string, all bool) {
 	more := func(n int) string { return fmt.Sprintf("\n… and %d more,%s", n, inFile) }
 	room := maxCard - chat.Length(head+foot+more(9999))
 	for i, line := range lines {
 		if room -= chat.Length(line) + 1; room < 0 {
 			return head + more(len(lines)-i) + foot, false
-		}
-		head += "\n" + line
-	}
-	for _, line := range remarks {
-		if room -= chat.Length(line) + 1; room < 0 {
-			return head + foot, false
 		}
 		head += "\n" + line
 	}

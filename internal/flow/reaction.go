@@ -318,7 +318,9 @@ func (s *reactionSource) turn(ctx context.Context, run Run[*reaction]) (chat.Mes
 	}
 	gate := s.Registry.Gate(s.Flags, Narrowings(origin)...)
 	handles := &chat.Handles{}
-	words := &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) { return s.prompt(ctx, run.Last(), m, gate, handles, outside) }}
+	words := &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) {
+		return s.prompt(ctx, run.Last(), m, gate, handles, outside)
+	}}
 	return m, turn.Turn{
 		Origin: origin, Gate: gate, Dialects: s.Dialects, Venue: s.venue(origin, run.Work, run.start), Remark: s.lateReaction(run.Last()),
 		Model: s.Model(), FollowUps: s.FollowUps, Handles: handles, Outside: outside, MayPass: true,

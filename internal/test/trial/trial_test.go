@@ -77,6 +77,7 @@ ada in #general: hello
 # a file for jokes
 ada in #general with cat.png: and now make #jokes
 ada presses Approve
+ada presses Reject
 
 bob in #general: what about <#{#ops}>?
 `
@@ -114,7 +115,7 @@ func TestATrialIsPlayedThroughFiles(t *testing.T) {
 				t.Errorf("request %d: %+v", i+1, f)
 			}
 		}
-		want := []counts{{1, 0, 0, 0, 0, 0}, {2, 1, 1, 1, 1, 0}, {2, 1, 2, 1, 0, 1}}
+		want := []counts{{1, 0, 0, 0, 0, 0}, {2, 1, 1, 0, 1, 0}, {2, 1, 2, 1, 0, 1}}
 		if diff := cmp.Diff(want, all); diff != "" {
 			t.Errorf("figures (-want +got):\n%s", diff)
 		}
@@ -123,7 +124,7 @@ func TestATrialIsPlayedThroughFiles(t *testing.T) {
 			t.Errorf("%d types explained and %d of them used, want channelCreate at least", f.Details, f.Used)
 		}
 		wantIn(t, read(t, dir, "002.request.md"), "===== system =====\n", "\n===== user =====\n", "and now make #jokes", "[the image 002.1.png]")
-		wantIn(t, read(t, dir, "transcript.md"), "Judge: a file for jokes\n", "could not: ada presses Approve: there is no button Approve\n", "+ channel jokes: ", "    #general bob: what about <#ops>?\n")
+		wantIn(t, read(t, dir, "transcript.md"), "Judge: a file for jokes\n", "could not: ada presses Reject: there is no button Reject\n", "+ channel jokes: ", "    #general bob: what about <#ops>?\n")
 		again(t, dir)
 	})
 }
@@ -218,7 +219,7 @@ func TestWhatIsNoTrialIsRefused(t *testing.T) {
 
 // TestTheRequestsCanBePlayed: with a model that only says yes. What depends on a better one are buttons.
 func TestTheRequestsCanBePlayed(t *testing.T) {
-	for file, least := range map[string]int{"requests.txt": 60, "requests-2.txt": 60, "requests-small.txt": 20} {
+	for file, least := range map[string]int{"requests.txt": 60, "requests-2.txt": 60, "requests-3.txt": 60, "requests-small.txt": 20} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
