@@ -107,10 +107,10 @@ func TestNoChangeRunsByItselfAfterOutsideText(t *testing.T) {
 				tr := trials[a.Name]
 				c.ready(tr)
 				request := []actions.Request{{Type: a.Name, Args: []byte(c.expand(tr.request))}}
-				gate := c.core.registry.Gate(actionstest.Open(c.core.registry), flow.Narrowings(c.from("bob"))...)
+				gate := c.core.registry.Gate(actionstest.Open(c.core.registry), flow.Narrowings(c.from("ada"))...)
 				before := len(changesOn(c.World))
 				for _, mark := range marks {
-					o := c.from("bob")
+					o := c.from("ada")
 					o.Outside = mark
 					for _, mw := range [][]actions.Middleware{{access.Guard(c.policy, c.core.discord)}, {access.Guard(c.policy, c.core.discord), approveAll}} {
 						var held pile
