@@ -246,16 +246,16 @@ func (a *Action) JSONSchema() json.RawMessage { return a.input.JSONSchema() }
 func (a *Action) Examples() []json.RawMessage { return a.examples }
 
 // Bind decodes a request's members for this action. The error is an *InputError
-// and names everything that is wrong.
+// and names everything that is wrong; what was ignored is known even then.
 func (a *Action) Bind(args json.RawMessage) (Bound, error) {
 	d, err := a.input.Decode(args)
 	if err == nil {
 		err = a.check(d.Value)
 	}
-	if err != nil {
-		return Bound{}, &InputError{Err: err}
-	}
 	ignored := slices.DeleteFunc(d.Ignored, func(name string) bool { return slices.Contains(a.tolerates, name) })
+	if err != nil {
+		return Bound{Ignored: ignored}, &InputError{Err: err}
+	}
 	return Bound{Action: a, Input: d.Value, Ignored: ignored}, nil
 }
 

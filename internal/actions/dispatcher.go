@@ -241,11 +241,11 @@ func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) 
 		return out
 	}
 	bound, err := out.Action.Bind(r.Args)
+	out.Input, out.Ignored = bound.Input, bound.Ignored
 	if err != nil {
 		out.Err = err
 		return out
 	}
-	out.Input, out.Ignored = bound.Input, bound.Ignored
 	began := time.Now()
 	defer func() { out.Took = time.Since(began) }()
 	out.Result, out.Err = d.run(ctx, call, bound)

@@ -36,7 +36,7 @@ type cutOff struct {
 
 // After a kill, a run may be late. It says so above its first message or, if that has no room left,
 // below all of them.
-var remarkAbove, remarkBelow = regexp.MustCompile(`-# Late by \d+ min: this was due at ..:.. UTC\.\n  `), regexp.MustCompile(`#ops bot: -# Late by .*\n`)
+var remarkAbove, remarkBelow = regexp.MustCompile(`-# Late: this was due <t:\d+:R>\.\n  `), regexp.MustCompile(`#ops bot: -# Late: .*\n`)
 
 // play runs the deferred run, with the process killed at step kill unless that is 0. It returns the
 // final transcript, the number of steps, and where the process was killed.

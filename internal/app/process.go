@@ -72,6 +72,7 @@ func (b *Bot) arrived() {
 	first := !b.process.online.Swap(true)
 	b.bg.Go("arrival", func(ctx context.Context) {
 		if first {
+			b.core.log.InfoContext(ctx, "online", "served", len(b.core.Config.Discord.Users.Valid()), "operators", b.core.operators().State)
 			b.announceRestart(ctx)
 		}
 		marked := b.repair(ctx)

@@ -31,7 +31,6 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 	if b.core.db.IsTight() {
 		b.disk.look(ctx) // while some room is left, and before anything is written
 	}
-	b.core.log.InfoContext(ctx, "starting", "served", len(b.core.Config.Discord.Users.Valid()), "operators", b.core.operators().State)
 	b.begin(ctx)
 	stop := b.watch(ctx)
 	err = b.serve(ctx)

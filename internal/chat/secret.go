@@ -3,6 +3,7 @@ package chat
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -11,8 +12,13 @@ import (
 // list or a heading of it, copy the Markdown around a command along with it, type the slash command as
 // text, and write on phones that double, capitalise or widen characters. What comes after other words on a line is one
 // only if it sets something.
-var secret = regexp.MustCompile("(?im)" +
+var secret = pattern("(?im)" +
 	"(?:^(?:<@[!&]?[0-9]+>|[0-9]{1,3}[.)]|[\\s`*_~|>\"'\\\\,:;#+•·‣▪●○–—…“”‘’„«»(\\[{-])*?([`*_~|]*)\\s*" + sign + "|" + sign + "(?:[ \\t]*set)?[ \\t]+\\S+[ \\t]*=)")
+
+// pattern compiles a pattern when it is first used, so that it does not slow the start.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // sign is what the command begins with, and its name.
 const sign = "(?:[!！¡❗❕‼]+|[/／](?:discoclaw)?)\\s*[sｓ][eéｅ][cｃ][rｒ][eéｅ][tｔ]"
@@ -22,11 +28,11 @@ const sign = "(?:[!！¡❗❕‼]+|[/／](?:discoclaw)?)\\s*[sｓ][eéｅ][cｃ
 // not reach a model, a log or the database.
 func CutSecret(text string) (after string, ok bool) {
 	seen := strings.Map(visible, text)
-	at := secret.FindStringSubmatchIndex(seen)
+	at := secret().FindStringSubmatchIndex(seen)
 	if at == nil {
 		return text, false
 	}
-	name := signed.FindStringIndex(seen[at[0]:])
+	name := signed().FindStringIndex(seen[at[0]:])
 	after, marks := strings.TrimSpace(seen[at[0]+name[1]:]), ""
 	if at[2] >= 0 {
 		marks = seen[at[2]:at[3]]
@@ -37,7 +43,7 @@ func CutSecret(text string) (after string, ok bool) {
 	return after, true
 }
 
-var signed = regexp.MustCompile("(?i)" + sign)
+var signed = pattern("(?i)" + sign)
 
 // visible drops characters that cannot be seen, among them the selectors that make an emoji of an exclamation mark.
 func visible(r rune) rune {

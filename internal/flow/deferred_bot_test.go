@@ -168,7 +168,7 @@ func TestARunThatNeverBeganIsNotReportedAsBegun(t *testing.T) {
 		h.Recover()
 		time.Sleep(5 * time.Minute)
 		h.stop()
-		if got := h.reports(); len(got) != 1 || !strings.Contains(got[0], "was not run: who asked for it lacks") {
+		if got := h.reports(); len(got) != 1 || !strings.Contains(got[0], " lacks *Send Messages* there now") {
 			t.Errorf("reported %q", got)
 		}
 	})
