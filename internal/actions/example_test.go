@@ -73,7 +73,7 @@ func TestWordCount(t *testing.T) {
 	for _, tt := range []struct{ name, in, want string }{
 		{"a few", `{"type":"wordCount","text":"a b c"}`, "Done: Word count: 3"},
 		{"no more than asked", `{"type":"wordCount","text":"a b c","most":2}`, "Done: Word count: 2"},
-		{"nothing", `{"type":"wordCount"}`, "Failed: I wrote that order wrongly, so it was not carried out"},
+		{"nothing", `{"type":"wordCount"}`, "Failed: I made a mistake in writing that down, so it was not done"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

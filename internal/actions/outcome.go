@@ -36,7 +36,7 @@ func (o Outcome) Done() bool { return o.Err == nil && o.Pending == nil }
 // Line is the report of the outcome, for people. The names of fields would tell members nothing.
 func (o Outcome) Line() string {
 	if o.Misfit() {
-		return "Failed: I wrote that order wrongly, so it was not carried out"
+		return "Failed: I made a mistake in writing that down, so it was not done"
 	}
 	return o.Detailed()
 }

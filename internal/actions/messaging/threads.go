@@ -1,6 +1,7 @@
 package messaging
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -17,7 +18,7 @@ func (c *Category) threads() []*actions.Action {
 
 // A ThreadCreate starts a public thread, which in a forum is called a post.
 type ThreadCreate struct {
-	Channel            chat.ChannelRef `json:"channelId,omitempty" alias:"channel" doc:"Channel or forum, name or ID; needed unless the message is a handle or a link."`
+	Channel            chat.ChannelRef `json:"channelId,omitempty" alias:"channel" doc:"Channel or forum, name or ID; the message's or the current one if it is left out."`
 	Name               string          `json:"name" doc:"The thread's name, cut after 100 characters."`
 	Content            string          `json:"content,omitempty" doc:"In a forum, and only there: its first message, required." max:"2000"`
 	AppliedTags        []string        `json:"appliedTags,omitempty" doc:"In a forum: its tags, names or IDs." max:"5"`
@@ -25,7 +26,10 @@ type ThreadCreate struct {
 	AutoArchiveMinutes int             `json:"autoArchiveMinutes,omitempty" doc:"Archive when idle for 60, 1440, 4320 or 10080 minutes." default:"1440"`
 }
 
-func (in ThreadCreate) place() chat.ChannelRef { return placeOf(in.Channel, in.Message) }
+// place is the channel that is named, or that of the message, or the current one.
+func (in ThreadCreate) place(call actions.Call) chat.ChannelRef {
+	return cmp.Or(placeOf(in.Channel, in.Message), chat.ChannelRef(call.Origin.Place.Channel))
+}
 
 // check: Discord allows an hour, a day, three days and a week.
 func (in ThreadCreate) check() error {
@@ -40,16 +44,20 @@ func (in ThreadCreate) archiveAfter() time.Duration {
 }
 
 func (c *Category) threadCreate() *actions.Action {
-	return define(c, actions.Spec[ThreadCreate]{
-		Name:      "threadCreate",
-		Brief:     "content: in forums only",
-		Summary:   "Start a public thread in a channel, from one of its messages, or in a forum.",
-		Needs:     []chat.Permission{chat.ViewChannel, chat.CreateThreads},
-		Examples:  []ThreadCreate{{Channel: "general", Name: "Release 2.0"}},
-		Check:     ThreadCreate.check,
+	return actions.Define(actions.Spec[ThreadCreate]{
+		Name:     "threadCreate",
+		Brief:    "content: in forums only",
+		Summary:  "Start a public thread in a channel, from one of its messages, or in a forum.",
+		Needs:    []chat.Permission{chat.ViewChannel, chat.CreateThreads},
+		Examples: []ThreadCreate{{Channel: "general", Name: "Release 2.0"}},
+		Check:    ThreadCreate.check,
+		NeedsIn: func(ctx context.Context, call actions.Call, in ThreadCreate) (chat.ChannelID, error) {
+			ch, err := c.channel(ctx, call, in.place(call))
+			return ch.ID, err
+		},
 		AlsoNeeds: c.reservedTags,
 		Do: func(ctx context.Context, call actions.Call, in ThreadCreate) (actions.Result, error) {
-			ch, err := c.channel(ctx, call, in.place())
+			ch, err := c.channel(ctx, call, in.place(call))
 			if err == nil {
 				err = checkThreads(ch, in)
 			}
@@ -99,7 +107,7 @@ func unmake(thread chat.Channel) []actions.Inverse {
 
 // reservedTags: the bot can set all tags, but moderated ones need Manage Threads.
 func (c *Category) reservedTags(ctx context.Context, call actions.Call, in ThreadCreate) ([]actions.Demand, error) {
-	forum, err := c.channel(ctx, call, in.place())
+	forum, err := c.channel(ctx, call, in.place(call))
 	if err != nil {
 		return nil, err
 	}

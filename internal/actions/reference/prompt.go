@@ -111,7 +111,7 @@ func howTo(g actions.Gate) string {
 	return "## Actions\n\nTo act, put blocks into your reply, one JSON object each, never in code or a quote. " + examples(g) + `
 
 - Only the types and fields below exist. Only x? may be left out. Invent no ID.
-- channel, channelId, threadId, parent, role, userId, appliedTags: a name, mention or ID. messageId: the m2 before a message, ID, link, or "last" for your latest there. Times: 2027-05-01T18:00+02:00.
+- channel, channelId, threadId, parent, role, userId, eventId, appliedTags: a name, mention or ID. messageId: the m2 before a message, ID, link, or "last" for your latest there. Times: 2027-05-01T18:00+02:00.
 - Blocks run top to bottom, also after a failure. Later ones can name what earlier ones made.
 - Do not know something? Look it up and wait: the result comes to you alone. Then answer in your own words.
 - Your reply appears here by itself; sendMessage is for other channels. People see your text and a line for each thing done: say what you do, not that it worked, and nothing without its block.
