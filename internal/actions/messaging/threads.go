@@ -41,13 +41,20 @@ func (in ThreadCreate) archiveAfter() time.Duration {
 
 func (c *Category) threadCreate() *actions.Action {
 	return define(c, actions.Spec[ThreadCreate]{
-		Name:      "threadCreate",
-		Brief:     "content: in forums only",
-		Summary:   "Start a public thread in a channel, from one of its messages, or in a forum.",
-		Needs:     []chat.Permission{chat.ViewChannel, chat.CreateThreads},
-		Examples:  []ThreadCreate{{Channel: "general", Name: "Release 2.0"}},
-		Check:     ThreadCreate.check,
-		AlsoNeeds: c.reservedTags,
+		Name:     "threadCreate",
+		Brief:    "content: in forums only",
+		Summary:  "Start a public thread in a channel, from one of its messages, or in a forum.",
+		Needs:    []chat.Permission{chat.ViewChannel, chat.CreateThreads},
+		Examples: []ThreadCreate{{Channel: "general", Name: "Release 2.0"}},
+		Check:    ThreadCreate.check,
+		AlsoNeeds: func(ctx context.Context, call actions.Call, in ThreadCreate) ([]actions.Demand, error) {
+			tags, err := c.reservedTags(ctx, call, in)
+			if err != nil {
+				return nil, err
+			}
+			emoji, err := emoji(c, func(in ThreadCreate) string { return in.Content })(ctx, call, in)
+			return append(tags, emoji...), err
+		},
 		Do: func(ctx context.Context, call actions.Call, in ThreadCreate) (actions.Result, error) {
 			ch, err := c.channel(ctx, call, in.place())
 			if err == nil {
@@ -80,7 +87,12 @@ func (c *Category) startThread(ctx context.Context, call actions.Call, ch chat.C
 }
 
 func (c *Category) startPost(ctx context.Context, call actions.Call, forum chat.Channel, in ThreadCreate) (actions.Result, error) {
-	post, first, err := c.server.StartPost(ctx, forum.ID, threadName(in.Name), in.Content, in.AppliedTags, in.archiveAfter())
+	var post chat.Channel
+	var first chat.MessageID
+	err := call.Paced(ctx, c.server, forum, func() (err error) {
+		post, first, err = c.server.StartPost(ctx, forum.ID, threadName(in.Name), in.Content, in.AppliedTags, in.archiveAfter())
+		return err
+	})
 	if err != nil {
 		return actions.Result{}, err
 	}
