@@ -32,7 +32,7 @@ type Members interface {
 func Guard(p Policy, m Members) actions.Middleware {
 	return func(next actions.Handler) actions.Handler {
 		return func(ctx context.Context, call actions.Call, b actions.Bound) (actions.Result, error) {
-			channel, b, err := check(ctx, p, m, addressed(call.Origin), call, b)
+			channel, b, err := check(ctx, p, m, call.Origin.Addressed(), call, b)
 			if err != nil {
 				return actions.Result{}, err
 			}
@@ -65,16 +65,6 @@ func lacks(who chat.UserID, needs string, err error) error {
 }
 
 func deny(format string, args ...any) error { return &Denied{Why: fmt.Sprintf(format, args...)} }
-
-// addressed is what a refusal calls the requester: "you" in an answer to them, and by a mention in work that
-// begins without them.
-func addressed(o actions.Origin) string {
-	switch o.Flow {
-	case actions.FlowDefer, actions.FlowCron, actions.FlowWebhook:
-		return o.Requester.Mention()
-	}
-	return "you"
-}
 
 // May returns why an action would be denied with this origin, or nil.
 func May(ctx context.Context, p Policy, m Members, o actions.Origin, b actions.Bound) error {

@@ -43,6 +43,7 @@ type Spec[T any] struct {
 	Effect      Effect            // Mutates unless said otherwise
 	Reads       Reads             // of queries, and of others that may show something
 	Needs       []chat.Permission // that the requester must have
+	Later       bool              // of one that keeps something: it will be posted, so it counts like a change of Discord
 	Quiet       bool              // success speaks for itself: no Done line
 	Destructive bool              // needs approval
 	TopLevel    bool              // refused inside a run that an action started
@@ -87,6 +88,9 @@ type Lack struct {
 	Needs string // completes "needs …", in Markdown
 }
 
+// counts reports whether the action is one of the changes of which a turn may make only so many without approval.
+func (a *Action) counts() bool { return a.Effect == Mutates || a.Later }
+
 // An Action is a Spec without its type parameter, so that actions of different
 // inputs share one registry. Define is the only way to make one.
 type Action struct {
@@ -99,6 +103,7 @@ type Action struct {
 	Effect      Effect
 	Reads       Reads
 	Needs       []chat.Permission
+	Later       bool
 	Quiet       bool
 	Destructive bool
 	TopLevel    bool
@@ -131,6 +136,7 @@ func Define[T any](s Spec[T]) *Action {
 		Effect:      s.Effect,
 		Reads:       s.Reads,
 		Needs:       s.Needs,
+		Later:       s.Later,
 		Quiet:       s.Quiet,
 		Destructive: s.Destructive,
 		TopLevel:    s.TopLevel,

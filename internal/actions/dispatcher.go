@@ -79,7 +79,7 @@ func runChecked(ctx context.Context, call Call, b Bound) (res Result, err error)
 		return Result{}, call.refusal()
 	case call.tainted(b) && !b.Action.Destructive:
 		return Result{}, asWritten(ctx, call, b)
-	case call.mass && b.Action.Effect == Mutates && !b.Action.Destructive && !call.approved:
+	case call.mass && b.Action.counts() && !b.Action.Destructive && !call.approved:
 		return Result{}, asWritten(ctx, call, b)
 	case b.Action.Destructive && (!call.approved || call.tainted(b)):
 		return Result{}, hold(ctx, call, b)
@@ -249,7 +249,7 @@ func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) 
 	began := time.Now()
 	defer func() { out.Took = time.Since(began) }()
 	out.Result, out.Err = d.run(ctx, call, bound)
-	if (call.mass || call.taint == TaintConfirm) && bound.Action.Effect == Mutates && ctx.Err() == nil {
+	if (call.mass || call.taint == TaintConfirm) && bound.Action.counts() && ctx.Err() == nil {
 		out.Err = call.heldTogether(ctx, bound, out.Err)
 	}
 	if waits := (*pendingError)(nil); errors.As(out.Err, &waits) && d.Hold != nil {

@@ -13,11 +13,11 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Changes returns how many outcomes have changed something on Discord, or wait for approval to.
+// Changes returns how many outcomes have changed something on Discord, or will, or wait for approval to.
 func Changes(outs []Outcome) int {
 	n := 0
 	for _, o := range outs {
-		if o.Err == nil && !o.Repeated && o.Action != nil && o.Action.Effect == Mutates {
+		if o.Err == nil && !o.Repeated && o.Action != nil && o.Action.counts() {
 			n++
 		}
 	}
@@ -32,7 +32,7 @@ func (d *Dispatcher) isMass(g Gate, reqs []Request, before int) bool {
 	}
 	n := before
 	for _, r := range reqs[:min(len(reqs), maxActions)] {
-		if action, v := g.lookup(r.Type); v.Decision == Allowed && action.Effect == Mutates {
+		if action, v := g.lookup(r.Type); v.Decision == Allowed && action.counts() {
 			n++
 		}
 	}

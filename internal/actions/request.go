@@ -87,6 +87,16 @@ func (o Origin) People() []chat.UserID {
 	return chat.Together(o.Requester, o.Prompters).List()
 }
 
+// Addressed is what a refusal calls the requester: "you" in an answer to them, and by a mention in work that
+// begins without them.
+func (o Origin) Addressed() string {
+	switch o.Flow {
+	case FlowDefer, FlowCron, FlowWebhook:
+		return o.Requester.Mention()
+	}
+	return "you"
+}
+
 // A Call is an action's context besides its input. A middleware that has checked something
 // passes on a Call that says so.
 type Call struct {

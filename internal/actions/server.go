@@ -123,6 +123,19 @@ func Needs(who string, where chat.ChannelID, rights ...chat.Permission) string {
 	return fmt.Sprintf("%s %s %s%s for that", who, need, chat.Rights(rights), in)
 }
 
+// A FindReadable reports whether everybody who sees the channel here may read source as well.
+type FindReadable func(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
+
+// Tells reports whether a name that belongs to a channel may be told to all readers of the turn.
+func (c Call) Tells(ctx context.Context, find FindReadable, ch chat.ChannelID) bool {
+	here := c.Origin.Place
+	if here.Guild == "" {
+		return true
+	}
+	open, err := find(ctx, here.Guild, here.Channel, ch)
+	return err == nil && open
+}
+
 // A FindMissing finds which of the permissions a member lacks in a channel.
 type FindMissing func(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
 

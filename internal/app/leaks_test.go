@@ -55,6 +55,7 @@ type leaky struct {
 	words   map[string]chat.ChannelID // that belong to a channel
 	readers map[chat.ChannelID][]string
 	said    map[chat.ChannelID]chat.MessageID
+	events  []chat.EventID // in the voice channel
 }
 
 var leakPeople = []string{"ada", "bob", "cat", "dan"}
@@ -88,6 +89,10 @@ func (l *leaky) fill() {
 				l.words["fig"+n] = ch.ID
 				l.patch(ch.ID, fmt.Sprintf(`{"topic":"all about fig%s"}`, n))
 			}
+			if ch.Type == fakediscord.VoiceChannel {
+				l.words["fig"+n] = ch.ID
+				l.announce(ch.ID, "fig"+n+" tasting")
+			}
 			if m, err := l.world.Say("ada", string(ch.ID), "pear"+n+" is ripe"); err == nil {
 				l.said[ch.ID] = m.ID
 			}
@@ -101,6 +106,17 @@ func (l *leaky) fill() {
 				l.readers[ch.ID] = append(l.readers[ch.ID], who)
 			}
 		}
+	}
+}
+
+// announce puts events into a channel.
+func (l *leaky) announce(ch chat.ChannelID, name string) {
+	for day := range 3 {
+		e, err := l.world.AddEvent("ada", fakediscord.ScheduledEvent{Name: name, Channel: ch, Start: time.Now().AddDate(0, 1, day)})
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		l.events = append(l.events, e.ID)
 	}
 }
 
@@ -207,6 +223,7 @@ func (l *leaky) about(request string) string {
 		request = strings.ReplaceAll(request, `"`+name+`"`, `"`+string(ch)+`"`)
 	}
 	request = strings.ReplaceAll(request, "{m}", string(l.said[ch]))
+	request = strings.ReplaceAll(request, "{made}", string(l.events[l.r.IntN(len(l.events))]))
 	for _, name := range []string{"gus", "kim", "zed", "bob"} {
 		request = strings.ReplaceAll(request, "{@"+name+"}", string(l.world.UserID("cat")))
 	}

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -48,6 +49,7 @@ type editBody struct {
 	AllowedMentions noMentions    `json:"allowed_mentions"`
 	Components      *[]row        `json:"components,omitempty"`
 	Attachments     *[]attachment `json:"attachments,omitempty"`
+	Flags           int           `json:"flags,omitempty"`
 }
 
 type reference struct {
@@ -79,7 +81,21 @@ type bulkDeleteBody struct {
 	Messages []chat.MessageID `json:"messages"`
 }
 
-func (c *Client) newMessage(m chat.Outgoing) (messageBody, error) {
+// previews returns the flags of a message in a channel: whether Discord may show previews of links there. For somebody
+// without Embed Links it may not, as for their own messages.
+func (c *Client) previews(ctx context.Context, ch chat.ChannelID) int {
+	who, asked := chat.AskerOf(ctx)
+	at, known := c.cache.channel(ch)
+	if c.flags != 0 || !asked || !known || at.Guild == "" {
+		return c.flags
+	}
+	if missing, err := c.MissingPermissions(ctx, at.Guild, who.User, ch, []chat.Permission{chat.EmbedLinks}); err != nil || len(missing) > 0 {
+		return int(discordgo.MessageFlagsSuppressEmbeds)
+	}
+	return 0
+}
+
+func newMessage(m chat.Outgoing) (messageBody, error) {
 	if err := checkText(m.Text); err != nil {
 		return messageBody{}, err
 	}
@@ -96,7 +112,6 @@ func (c *Client) newMessage(m chat.Outgoing) (messageBody, error) {
 		Nonce:           cmp.Or(m.Nonce, rand.Text()[:25]),
 		EnforceNonce:    true,
 		AllowedMentions: noMentions{Parse: []string{}, Users: m.Mentions},
-		Flags:           c.flags,
 		Components:      rows(m.Buttons),
 	}
 	if m.ReplyTo != "" {

@@ -48,6 +48,7 @@ type Client struct {
 	own     *own
 	presses presses
 	voices  *voices
+	slow    *slowmode
 	replay  atomic.Pointer[chan struct{}]  // closed when the session of an earlier process has been resumed; nil if there was none
 	gateway atomic.Pointer[gateway.Client] // nil while Run does not run
 	app     atomic.Pointer[string]         // the ID of the bot's application; nil until it is known
@@ -80,6 +81,7 @@ func New(o Options) *Client {
 		members: newMembers(),
 		own:     newOwn(),
 		voices:  newVoices(),
+		slow:    newSlowmode(),
 
 		presence: o.Presence,
 		sessions: o.Sessions,

@@ -253,10 +253,11 @@ func (c *Client) StartPost(ctx context.Context, forum chat.ChannelID, name, cont
 	if err != nil {
 		return chat.Channel{}, "", err
 	}
-	body, err := c.newPost(parent.Channel, name, content, tags, archiveAfter)
+	body, err := newPost(parent.Channel, name, content, tags, archiveAfter)
 	if err != nil {
 		return chat.Channel{}, "", err
 	}
+	body.Message.Flags = c.previews(ctx, forum)
 	var wire struct {
 		wireChannel
 		Message struct {
@@ -281,7 +282,7 @@ func (c *Client) StartPost(ctx context.Context, forum chat.ChannelID, name, cont
 }
 
 // newPost checks a post and returns its body.
-func (c *Client) newPost(forum chat.Channel, name, content string, tags []string, archiveAfter time.Duration) (postBody, error) {
+func newPost(forum chat.Channel, name, content string, tags []string, archiveAfter time.Duration) (postBody, error) {
 	thread, err := newThread("post", name, archiveAfter)
 	if err != nil {
 		return postBody{}, err
@@ -296,5 +297,5 @@ func (c *Client) newPost(forum chat.Channel, name, content string, tags []string
 	if err := checkText(content); err != nil {
 		return postBody{}, err
 	}
-	return postBody{threadBody: thread, Tags: ids, Message: postMessage{Content: content, AllowedMentions: mentionNobody(), Flags: c.flags}}, nil
+	return postBody{threadBody: thread, Tags: ids, Message: postMessage{Content: content, AllowedMentions: mentionNobody()}}, nil
 }

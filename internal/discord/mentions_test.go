@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord"
+	"discoclaw/internal/fakediscord/discordtest"
 )
 
 const mentionsWorld = `
@@ -89,4 +91,39 @@ func (b *bench) respondEphemeral(t *testing.T, text string) {
 	press := b.heard.presses[len(b.heard.presses)-1]
 	b.heard.mu.Unlock()
 	_ = b.client.RespondEphemeral(t.Context(), press, "Psst: "+text)
+}
+
+// TestPreviewsNeedEmbedLinks: where previews are on, nobody gets one through the bot that they could not have themselves.
+func TestPreviewsNeedEmbedLinks(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, mentionsWorld+"deny #general bob: Embed Links\ndeny ideas bob: Embed Links\n")
+		b := &bench{World: w, heard: &recorder{}, client: discord.New(discord.Options{
+			Token: w.Token(), APIURL: w.APIURL(), HTTP: w.HTTP(), LinkPreviews: true,
+		})}
+		b.login(t)
+		for who, hidden := range map[string]bool{"ada": false, "bob": true} {
+			ctx := chat.AskedBy(t.Context(), chat.Asker{User: b.UserID(who)})
+			sent, err := b.client.Send(ctx, b.ChannelID("general"), chat.Outgoing{Text: "https://example.com"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			post, first, err := b.client.StartPost(ctx, b.ChannelID("ideas"), "a post", "https://example.com", nil, time.Hour)
+			if err != nil {
+				t.Fatal(err)
+			}
+			edited, err := b.client.Send(t.Context(), post.ID, chat.Outgoing{Text: "none"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := b.client.Edit(ctx, post.ID, edited, chat.Outgoing{Text: "https://example.com"}); err != nil {
+				t.Fatal(err)
+			}
+			for _, id := range []chat.MessageID{sent, first, edited} {
+				if m, _ := w.Message(id); m.EmbedsHidden() != hidden {
+					t.Errorf("hidden in a message for %s: %t", who, !hidden)
+				}
+			}
+		}
+	})
 }

@@ -29,7 +29,9 @@ func (l *listener) written(ctx context.Context, w wireMessage, tell func(context
 	for _, u := range w.Mentions {
 		l.rememberMember(w.Guild, u.User, u.Member, true) // Discord does not say which fields it leaves out there
 	}
-	tell(ctx, w.message(l.place(ctx, w.Guild, w.Channel)))
+	m := w.message(l.place(ctx, w.Guild, w.Channel))
+	l.heard(m)
+	tell(ctx, m)
 	return nil
 }
 

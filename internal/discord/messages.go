@@ -23,10 +23,11 @@ const (
 
 // Send posts a message and returns its ID. It notifies nobody but m.Mentions.
 func (c *Client) Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
-	body, err := c.newMessage(m)
+	body, err := newMessage(m)
 	if err != nil {
 		return "", err
 	}
+	body.Flags = c.previews(ctx, ch)
 	needs := []chat.Permission{chat.ViewChannel, chat.SendMessages}
 	if len(m.Files) > 0 {
 		needs = append(needs, chat.AttachFiles)
@@ -59,6 +60,9 @@ func (c *Client) Edit(ctx context.Context, ch chat.ChannelID, id chat.MessageID,
 	body, err := newEdit(m)
 	if err != nil {
 		return err
+	}
+	if _, asked := chat.AskerOf(ctx); asked {
+		body.Flags = c.previews(ctx, ch)
 	}
 	return c.patch(ctx, ch, id, body, nil)
 }

@@ -25,6 +25,7 @@ import (
 const (
 	MaxAhead   = 366 * 24 * time.Hour // how far ahead a reminder may be: a year, which may be a leap year
 	MaxWaiting = 50                   // how many of one requester may wait
+	MaxForOne  = 5                    // how many of them for one other person
 	MaxText    = 1500                 // of a reminder, as Discord counts; the rest of a message is for what stands around it
 )
 

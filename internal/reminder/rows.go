@@ -27,6 +27,12 @@ func (s rows) add(ctx context.Context, r Reminder) (Reminder, error) {
 		if waiting >= MaxWaiting {
 			return errTooMany
 		}
+		if err := tx.QueryRowContext(ctx, "SELECT COUNT(*) FROM reminders WHERE requester = ? AND recipient = ?", r.Requester, r.Recipient).Scan(&waiting); err != nil {
+			return err
+		}
+		if waiting >= MaxForOne && r.Recipient != r.Requester {
+			return errTooManyForOne
+		}
 		res, err := tx.ExecContext(ctx, `INSERT INTO reminders (guild, channel, asked_in, recipient, requester, text, outside, due, created)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			r.Guild, r.Channel, r.AskedIn, r.Recipient, r.Requester, r.Text, r.Outside, r.Due.UnixMicro(), r.Created.UnixMicro())
@@ -39,8 +45,13 @@ func (s rows) add(ctx context.Context, r Reminder) (Reminder, error) {
 	if errors.Is(err, errTooMany) {
 		return r, err
 	}
+	if errors.Is(err, errTooManyForOne) {
+		return r, fmt.Errorf("%d reminders from you are waiting for %s already, and nobody gets more from one person; cancel one first", MaxForOne, r.Recipient.Mention())
+	}
 	return r, store.Plain(err)
 }
+
+var errTooManyForOne = errors.New("too many reminders for one person")
 
 var errTooMany = fmt.Errorf("%d reminders are waiting already, and nobody may have more; cancel one first", MaxWaiting)
 

@@ -16,8 +16,7 @@ func called(ch chat.Channel) string { return "#" + chat.OneLine(ch.Name) }
 // named is a channel that is going, or a category, for the readers of the turn: its name, or its mention
 // if that must not be told to all of them.
 func (c *Category) named(ctx context.Context, call actions.Call, ch chat.Channel) string {
-	here := call.Origin.Place
-	if open, err := c.server.Readable(ctx, ch.Guild, here.Channel, ch.ID); here.Guild != "" && (err != nil || !open) {
+	if !call.Tells(ctx, c.server.Readable, ch.ID) {
 		return ch.ID.Mention()
 	}
 	if ch.Kind == chat.CategoryKind || ch.Kind == chat.Thread {

@@ -22,6 +22,7 @@ func (c *Category) put() *actions.Action {
 	return actions.Define(actions.Spec[Defer]{
 		Name:        "defer",
 		Effect:      actions.Keeps,
+		Later:       true,
 		Brief:       "you later, knowing only prompt; max " + human(c.engine.MaxDelay),
 		ExplainWhen: []string{"defer", "later", "timer", "in a minute", "in one minute", "in an hour", "minutes from", "follow up", "check back", "check again", "look again", "in a bit", "in a while"},
 		Summary:     "Do something by yourself once, later, and report in a channel.",

@@ -134,9 +134,26 @@ func when(e chat.Event) string {
 	return chat.Clock(e.Start) + " to " + chat.Clock(e.End)
 }
 
-// linked is the name of an event as a link. The model finds its ID there.
-func linked(g chat.GuildID, e chat.Event) string {
-	return fmt.Sprintf("[%s](%s)", chat.Literal(e.Name), e.Link(g))
+// linked is an event as a link, in which the model finds its ID. Its name is told where all readers may see
+// its channel; Discord hides it from others.
+func (c *Category) linked(ctx context.Context, call actions.Call, e chat.Event) string {
+	if c.isHidden(ctx, call, e) {
+		return fmt.Sprintf("[this one](%s) in %s", e.Link(call.Origin.Place.Guild), e.Channel.Mention())
+	}
+	return fmt.Sprintf("[%s](%s)", chat.Literal(e.Name), e.Link(call.Origin.Place.Guild))
+}
+
+// titled is an event that may be gone when it is read.
+func (c *Category) titled(ctx context.Context, call actions.Call, e chat.Event) string {
+	if c.isHidden(ctx, call, e) {
+		return "in " + e.Channel.Mention()
+	}
+	return chat.Bold(e.Name)
+}
+
+// isHidden reports whether a reader of the turn may not see an event.
+func (c *Category) isHidden(ctx context.Context, call actions.Call, e chat.Event) bool {
+	return e.Channel != "" && !call.Tells(ctx, c.server.Readable, e.Channel)
 }
 
 // An EventCreate announces an event.
@@ -239,8 +256,8 @@ func (c *Category) doEventCreate(ctx context.Context, call actions.Call, in Even
 		return actions.Result{}, err
 	}
 	return actions.Result{
-		Summary: fmt.Sprintf("created the event %s, %s", linked(g, e), when(e)),
-		Undo:    []actions.Inverse{actions.Reverse("call off the event "+chat.Bold(e.Name), "eventDelete", EventDelete{EventRef(e.ID)})},
+		Summary: fmt.Sprintf("created the event %s, %s", c.linked(ctx, call, e), when(e)),
+		Undo:    []actions.Inverse{actions.Reverse("call off the event "+c.titled(ctx, call, e), "eventDelete", EventDelete{EventRef(e.ID)})},
 	}, nil
 }
 
@@ -337,7 +354,14 @@ func (c *Category) eventDelete() *actions.Action {
 		Ask: func(ctx context.Context, call actions.Call, in EventDelete) (EventDelete, string, error) {
 			e, err := c.event(ctx, call, in.Event)
 			in.Event = EventRef(e.ID) // the name may be another event's when it is approved
-			return in, fmt.Sprintf(`Call off the event "%s" (%s) and delete it, with the list of those who are interested.`, chat.Literal(e.Name), at(e)), err
+			if err != nil {
+				return in, "", err
+			}
+			name := `"` + chat.Literal(e.Name) + `"`
+			if c.isHidden(ctx, call, e) {
+				name = c.linked(ctx, call, e)
+			}
+			return in, fmt.Sprintf(`Call off the event %s (%s) and delete it, with the list of those who are interested.`, name, at(e)), nil
 		},
 		Do: func(ctx context.Context, call actions.Call, in EventDelete) (actions.Result, error) {
 			e, err := c.checkedEvent(ctx, call, in.Event)
@@ -347,7 +371,7 @@ func (c *Category) eventDelete() *actions.Action {
 			if err := c.server.DeleteEvent(ctx, call.Origin.Place.Guild, e); err != nil {
 				return actions.Result{}, err
 			}
-			return actions.Result{Summary: "called off the event " + chat.Bold(e.Name)}, nil
+			return actions.Result{Summary: "called off the event " + c.titled(ctx, call, e)}, nil
 		},
 	})
 }

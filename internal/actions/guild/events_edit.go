@@ -97,8 +97,8 @@ func (c *Category) doEventEdit(ctx context.Context, call actions.Call, in EventE
 	}
 	back := eventBack(was, edit)
 	return actions.Result{
-		Summary: fmt.Sprintf("changed the event %s, now %s", linked(call.Origin.Place.Guild, now), when(now)),
-		Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("make the event %s what it was", chat.Bold(was.Name)), "eventEdit", back)},
+		Summary: fmt.Sprintf("changed the event %s, now %s", c.linked(ctx, call, now), when(now)),
+		Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("make the event %s what it was", c.titled(ctx, call, was)), "eventEdit", back)},
 	}, nil
 }
 

@@ -16,6 +16,8 @@ type Places interface {
 	AnyChannel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 	// Channels are all that the bot sees, and the active threads.
 	Channels(ctx context.Context, g chat.GuildID) ([]chat.Channel, error)
+	// Readable reports whether everybody who sees the channel here may read source as well.
+	Readable(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
 	// MissingPermissions is which of the permissions a member lacks in a channel.
 	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
 }

@@ -21,6 +21,8 @@ import (
 
 // A Server is what the category needs of Discord. Errors are sentences for people.
 type Server interface {
+	actions.Pacer
+	actions.Emojis
 	// Channel finds a channel or a thread of one server.
 	Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
@@ -127,6 +129,14 @@ func define[T addressed](c *Category, s actions.Spec[T]) *actions.Action {
 		return ch.ID, err
 	}
 	return actions.Define(s)
+}
+
+// emoji demands the right to use the emoji of other servers, if a text has some.
+func emoji[T any](c *Category, text func(T) string) func(context.Context, actions.Call, T) ([]actions.Demand, error) {
+	return func(ctx context.Context, call actions.Call, in T) ([]actions.Demand, error) {
+		ch, _ := call.Checked()
+		return call.Emoji(ctx, c.server, ch, text(in))
+	}
 }
 
 // A Target is a message in a channel.

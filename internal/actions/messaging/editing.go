@@ -27,11 +27,12 @@ type EditMessage struct {
 
 func (c *Category) editMessage() *actions.Action {
 	return define(c, actions.Spec[EditMessage]{
-		Name:     "editMessage",
-		Brief:    "your own",
-		Summary:  "Edit one of your own messages.",
-		Needs:    mayManage,
-		Examples: []EditMessage{{Target: Target{Channel: "general", Message: chat.Last}, Content: "The build is red again."}},
+		Name:      "editMessage",
+		Brief:     "your own",
+		Summary:   "Edit one of your own messages.",
+		Needs:     mayManage,
+		Examples:  []EditMessage{{Target: Target{Channel: "general", Message: chat.Last}, Content: "The build is red again."}},
+		AlsoNeeds: emoji(c, func(in EditMessage) string { return in.Content }),
 		Do: func(ctx context.Context, call actions.Call, in EditMessage) (actions.Result, error) {
 			ch, id, err := c.editable(ctx, call, in.Target)
 			if err != nil {

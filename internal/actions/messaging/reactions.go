@@ -23,10 +23,11 @@ type Reaction struct {
 
 func (c *Category) react() *actions.Action {
 	return define(c, actions.Spec[Reaction]{
-		Name:     "react",
-		Summary:  "React to a message with an emoji.",
-		Needs:    mayReact,
-		Examples: []Reaction{{Target: someMessage, Emoji: "👍"}},
+		Name:      "react",
+		Summary:   "React to a message with an emoji.",
+		Needs:     mayReact,
+		Examples:  []Reaction{{Target: someMessage, Emoji: "👍"}},
+		AlsoNeeds: emoji(c, func(in Reaction) string { return string(in.Emoji) }),
 		Do: func(ctx context.Context, call actions.Call, in Reaction) (actions.Result, error) {
 			ch, id, err := c.find(ctx, call, in.Target)
 			if err != nil {

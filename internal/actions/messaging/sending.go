@@ -36,8 +36,9 @@ func (c *Category) sendMessage() *actions.Action {
 			}
 			return ch.ID, err
 		},
-		Free: answersHere,
-		Do:   c.doSendMessage,
+		AlsoNeeds: emoji(c, func(in SendMessage) string { return in.Content }),
+		Free:      answersHere,
+		Do:        c.doSendMessage,
 	})
 }
 
@@ -103,12 +104,14 @@ func answersHere(call actions.Call, _ SendMessage) bool {
 // send posts a message and records it as the last one for later actions of the same reply.
 func (c *Category) send(ctx context.Context, call actions.Call, ch chat.Channel, m chat.Outgoing) (chat.MessageID, error) {
 	var id chat.MessageID
-	var err error
-	if part, ok := call.IdempotencyKey(); ok && c.once != nil {
-		id, err = c.once(ctx, call.Origin.Turn, part, ch.ID, m)
-	} else {
-		id, err = c.server.Send(ctx, ch.ID, m)
-	}
+	err := call.Paced(ctx, c.server, ch, func() (err error) {
+		if part, ok := call.IdempotencyKey(); ok && c.once != nil {
+			id, err = c.once(ctx, call.Origin.Turn, part, ch.ID, m)
+		} else {
+			id, err = c.server.Send(ctx, ch.ID, m)
+		}
+		return err
+	})
 	if err != nil {
 		return "", err
 	}
@@ -135,13 +138,14 @@ func (in SendFile) place() chat.ChannelRef { return in.Channel }
 
 func (c *Category) sendFile() *actions.Action {
 	return define(c, actions.Spec[SendFile]{
-		Name:     "sendFile",
-		Brief:    "from workspace or outbox",
-		Summary:  "Send a file from the workspace or the outbox to a channel.",
-		Notes:    []string{"Documents, images, audio, video, text and archives, up to the server's upload limit; no hidden files."},
-		Needs:    []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.AttachFiles},
-		Quiet:    true, // the file is visible
-		Examples: []SendFile{{Channel: "general", FilePath: "reports/may.pdf"}},
+		Name:      "sendFile",
+		Brief:     "from workspace or outbox",
+		Summary:   "Send a file from the workspace or the outbox to a channel.",
+		Notes:     []string{"Documents, images, audio, video, text and archives, up to the server's upload limit; no hidden files."},
+		Needs:     []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.AttachFiles},
+		Quiet:     true, // the file is visible
+		Examples:  []SendFile{{Channel: "general", FilePath: "reports/may.pdf"}},
+		AlsoNeeds: emoji(c, func(in SendFile) string { return in.Content }),
 		Do: func(ctx context.Context, call actions.Call, in SendFile) (actions.Result, error) {
 			doc, err := c.folders.open(in.FilePath, c.maxSize(call.Origin.Place.Guild))
 			if err != nil {

@@ -55,7 +55,14 @@ func (c *Category) threadCreate() *actions.Action {
 			ch, err := c.channel(ctx, call, in.place(call))
 			return ch.ID, err
 		},
-		AlsoNeeds: c.reservedTags,
+		AlsoNeeds: func(ctx context.Context, call actions.Call, in ThreadCreate) ([]actions.Demand, error) {
+			tags, err := c.reservedTags(ctx, call, in)
+			if err != nil {
+				return nil, err
+			}
+			emoji, err := emoji(c, func(in ThreadCreate) string { return in.Content })(ctx, call, in)
+			return append(tags, emoji...), err
+		},
 		Do: func(ctx context.Context, call actions.Call, in ThreadCreate) (actions.Result, error) {
 			ch, err := c.channel(ctx, call, in.place(call))
 			if err == nil {
@@ -88,7 +95,12 @@ func (c *Category) startThread(ctx context.Context, call actions.Call, ch chat.C
 }
 
 func (c *Category) startPost(ctx context.Context, call actions.Call, forum chat.Channel, in ThreadCreate) (actions.Result, error) {
-	post, first, err := c.server.StartPost(ctx, forum.ID, threadName(in.Name), in.Content, in.AppliedTags, in.archiveAfter())
+	var post chat.Channel
+	var first chat.MessageID
+	err := call.Paced(ctx, c.server, forum, func() (err error) {
+		post, first, err = c.server.StartPost(ctx, forum.ID, threadName(in.Name), in.Content, in.AppliedTags, in.archiveAfter())
+		return err
+	})
 	if err != nil {
 		return actions.Result{}, err
 	}

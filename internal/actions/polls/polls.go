@@ -15,6 +15,8 @@ import (
 
 // A Server is what the category needs of Discord. Errors are sentences for people.
 type Server interface {
+	actions.Pacer
+	actions.Emojis
 	// Channel finds a channel or a thread of one server.
 	Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 	// Message, Self and LatestOwn find polls of the bot's own.
@@ -104,6 +106,14 @@ func (c *Category) poll() *actions.Action {
 			ch, err := call.TextChannel(ctx, c.server.Channel, in.place(call), "poll")
 			return ch.ID, err
 		},
+		AlsoNeeds: func(ctx context.Context, call actions.Call, in Poll) ([]actions.Demand, error) {
+			ch, _ := call.Checked()
+			texts := []string{string(in.Question)}
+			for _, a := range in.Answers {
+				texts = append(texts, string(a))
+			}
+			return call.Emoji(ctx, c.server, ch, texts...)
+		},
 		Do: c.do,
 	})
 }
@@ -117,7 +127,11 @@ func (c *Category) do(ctx context.Context, call actions.Call, in Poll) (actions.
 	for _, a := range in.Answers {
 		p.Answers = append(p.Answers, string(a))
 	}
-	id, err := c.server.SendPoll(ctx, ch.ID, p)
+	var id chat.MessageID
+	err = call.Paced(ctx, c.server, ch, func() (err error) {
+		id, err = c.server.SendPoll(ctx, ch.ID, p)
+		return err
+	})
 	if err != nil {
 		return actions.Result{}, err
 	}

@@ -20,6 +20,7 @@ import (
 
 // A Server is what the category needs of Discord. Errors are sentences for people.
 type Server interface {
+	actions.Emojis
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 	Delete(ctx context.Context, ch chat.ChannelID, id chat.MessageID) error
 	React(ctx context.Context, ch chat.ChannelID, id chat.MessageID, e chat.Emoji) error
@@ -64,6 +65,13 @@ func (c *Category) ask() *actions.Action {
 		Check:       checkDistinct,
 		NeedsIn: func(_ context.Context, call actions.Call, _ Prompt) (chat.ChannelID, error) {
 			return call.Origin.Place.Channel, nil
+		},
+		AlsoNeeds: func(ctx context.Context, call actions.Call, in Prompt) ([]actions.Demand, error) {
+			texts := []string{in.Question}
+			for _, e := range in.Choices {
+				texts = append(texts, string(e))
+			}
+			return call.Emoji(ctx, c.server, call.Origin.Place.Channel, texts...)
 		},
 		Do: c.doAsk,
 	})

@@ -24,6 +24,7 @@ func (c *Category) remind() *actions.Action {
 	return actions.Define(actions.Spec[Remind]{
 		Name:     "remind",
 		Effect:   actions.Keeps,
+		Later:    true,
 		Summary:  "Remind somebody of something at a time, up to a year ahead.",
 		Brief:    "in: 20m, 3d; mentions asker or userId; up to a year",
 		Stores:   []string{"text"},
