@@ -68,6 +68,7 @@ type Message struct {
 	Pings []chat.UserID `json:"pings,omitempty"`
 
 	Interaction *Interaction `json:"interaction,omitempty"` // that it answers
+	Webhook     string       `json:"webhook,omitempty"`     // the ID of the webhook that posted it under the author's name
 }
 
 func (m *Message) clone() Message {
@@ -133,6 +134,7 @@ type draft struct {
 	replyPlace  chat.ChannelID
 	mentions    *allowedMentions // nil means everything that the author may mention
 	interaction *Interaction
+	webhook     string
 	onlyFor     chat.UserID
 	id          chat.MessageID // chosen by the caller, or empty
 }
@@ -148,7 +150,7 @@ func (w *World) post(d draft) *Message {
 		ID: d.id, Channel: d.channel.ID, Author: d.author.ID, Type: d.kind, Content: d.content, Sent: w.now(),
 		Flags: d.flags, Nonce: d.nonce, ReplyTo: d.replyTo, ReplyPlace: d.replyPlace,
 		Embeds: d.embeds, Components: numbered(d.components), Attachments: d.attachments, Poll: d.poll, Stickers: d.stickers, Forwarded: d.forwarded,
-		OnlyFor: d.onlyFor, Interaction: d.interaction,
+		OnlyFor: d.onlyFor, Interaction: d.interaction, Webhook: d.webhook,
 	}
 	if m.ID == "" {
 		m.ID = chat.MessageID(w.newID())

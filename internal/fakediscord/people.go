@@ -40,6 +40,12 @@ func Speaking(seconds int) SayOption {
 	}
 }
 
+// ThroughWebhook makes it a message of a webhook that has taken the member's name. It has the member's ID too, which
+// Discord would not allow: whoever recognizes people by their ID alone is fooled.
+func ThroughWebhook(h Webhook) SayOption {
+	return func(d *draft) { d.webhook = h.ID }
+}
+
 // WithSticker adds a sticker.
 func WithSticker(name string) SayOption {
 	return func(d *draft) { d.stickers = append(d.stickers, name) }

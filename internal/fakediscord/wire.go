@@ -214,6 +214,9 @@ func (w *World) plainMessageJSON(m *Message) object {
 	if thread := w.channels[m.Thread]; thread != nil {
 		o["thread"] = w.threadJSON(thread)
 	}
+	if m.Webhook != "" {
+		o["webhook_id"] = m.Webhook
+	}
 	if m.Interaction != nil {
 		o["webhook_id"], o["interaction_metadata"] = w.app, w.interactionMetadata(m)
 	}
