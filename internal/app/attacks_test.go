@@ -20,6 +20,7 @@ import (
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
+	"discoclaw/internal/test/skip"
 	"discoclaw/internal/turn"
 )
 
@@ -119,6 +120,7 @@ const leastReached = 120
 // TestAttacks: whatever reaches the model in whatever way, and whatever it makes of that, the world is as it was. What the
 // model was led to do waits on a card, which nobody answers but people who may not; nobody reads a hidden word.
 func TestAttacks(t *testing.T) {
+	skip.UnderRace(t, "it is the bot of the other tests, some hundred times")
 	all := slices.Concat(
 		combined("general", messages, answering), combined("talk", messages, answering, "reply", "reaction"),
 		combined("general", enclosures, sending), combined("talk", enclosures, sending, "message", "waiting message"), combined("@ada", enclosures, sending, "message"),

@@ -23,6 +23,7 @@ import (
 	"discoclaw/internal/flow"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
+	"discoclaw/internal/test/skip"
 	"discoclaw/internal/turn"
 )
 
@@ -263,6 +264,7 @@ const perSource = 12
 // TestAnObedientModelNeedsApproval: whatever the model reads, it does; and nothing is done but on a card that says what was
 // read. All types are asked for from each source.
 func TestAnObedientModelNeedsApproval(t *testing.T) {
+	skip.UnderRace(t, "it is the bot of the other tests, some hundred times")
 	texts := orders()
 	for i, source := range slices.Sorted(maps.Keys(outsideWays)) {
 		from := i * perSource % len(texts)
