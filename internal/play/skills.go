@@ -158,7 +158,7 @@ var skills = sync.OnceValue(func() []skill {
 			},
 		},
 		{
-			asked: regexp.MustCompile(`^(?:They wrote it themselves|You wrote it|It was (?:written|posted) by .*?): `), // our own prompt for a reaction
+			asked: regexp.MustCompile(`^(?:They wrote it themselves|You wrote it|That one was (?:written|posted) by .*?): `), // our own prompt for a reaction
 			begin: func([]string) string { return "HEARTBEAT_OK" },
 		},
 		{
