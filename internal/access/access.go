@@ -85,7 +85,7 @@ func (p Policy) Hears(who chat.User, where chat.Place) bool {
 	return p.Listens(where) && (where.Guild != "" || p.serves(who.ID))
 }
 
-// Outsider reports whether the author of a message gives the bot no orders: whoever is not served, other bots, and
+// Outsider reports whether the author of a message gives the bot no orders: users who are not served, other bots, and
 // webhooks. What they write is information at best, and may be written to steer the bot.
 func (p Policy) Outsider(m chat.Message, self chat.UserID) bool {
 	if m.Author.ID == self && self != "" {

@@ -61,7 +61,7 @@ type Spec[T any] struct {
 	// higher role than a member's. It is called after Needs was checked.
 	AlsoNeeds func(ctx context.Context, call Call, in T) ([]Demand, error)
 
-	// Free reports whether a request reaches nobody but the requester and the readers of the reply, so that it needs
+	// Free reports whether a request affects only the requester and the readers of the reply, so that it needs
 	// no approval in a turn that has read outside text. Queries never do; nil means that all others do.
 	Free func(call Call, in T) bool
 

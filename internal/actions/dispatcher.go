@@ -44,7 +44,7 @@ type DispatcherOptions struct {
 	Record Recorder // may be nil
 	// Channels finds the channels that a held change names besides its own. Nil leaves the names.
 	Channels FindChannel
-	// Outsider reports whether a message is by somebody whose text is outside text; nil means everybody's is.
+	// Outsider reports whether the author of a message is an outsider; nil means that every author is.
 	Outsider func(chat.Message) bool
 	Limit    time.Duration // timeout of one action; 0 means none
 }

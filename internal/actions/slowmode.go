@@ -20,7 +20,7 @@ type Pacer interface {
 var withoutPace = []chat.Permission{chat.BypassSlowmode, chat.ManageMessages, chat.ManageChannels}
 
 // Paced posts something, unless the channel's slow mode forbids that to one of the People of the turn. Discord
-// does not hold bots back, and the bot lends nobody that right.
+// does not hold bots back, and requesters do not get that right through the bot.
 func (c Call) Paced(ctx context.Context, p Pacer, ch chat.Channel, post func() error) error {
 	if ch.Slowmode == 0 {
 		return post()

@@ -11,7 +11,7 @@ import (
 type Taint string
 
 const (
-	TaintConfirm Taint = "confirm" // they are held until somebody approves them; the default
+	TaintConfirm Taint = "confirm" // they are held until they are approved; the default
 	TaintRefuse  Taint = "refuse"  // they fail
 	TaintOff     Taint = "off"     // they run
 )

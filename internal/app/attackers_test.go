@@ -29,7 +29,7 @@ func TestAttacksInPerson(t *testing.T) {
 				r := newRaid(t, obeys)
 				say := r.speaker(who.name)
 				for i, way := range slices.Sorted(maps.Keys(inPerson)) {
-					if who.name == "Friend" && way == "edit" { // other bots' edits are not taken up
+					if who.name == "Friend" && way == "edit" { // edits by other bots are ignored
 						continue
 					}
 					for _, order := range append(orders[i:], orders[:i]...)[:4] {
@@ -44,7 +44,7 @@ func TestAttacksInPerson(t *testing.T) {
 	}
 }
 
-// speaker is how somebody writes.
+// speaker returns a function that writes messages as a member.
 func (r *raid) speaker(who string) func(at, text string) fakediscord.Message {
 	if who != "a webhook" {
 		return func(at, text string) fakediscord.Message { return r.MustSay(who, at, text) }
@@ -56,7 +56,7 @@ func (r *raid) speaker(who string) func(at, text string) fakediscord.Message {
 	}
 }
 
-// inPerson are the ways in which somebody gives an order directly.
+// inPerson lists the ways in for a direct order.
 var inPerson = map[string]func(r *raid, say func(at, text string) fakediscord.Message){
 	"message": func(r *raid, say func(at, text string) fakediscord.Message) { say("general", r.text()) },
 	"thread":  func(r *raid, say func(at, text string) fakediscord.Message) { say("talk", r.text()) },
@@ -182,7 +182,7 @@ var laundering = map[string]func(r *raid, own fakediscord.Message){
 func TestAttacksInTheBotsOwnWords(t *testing.T) {
 	for name, comesBack := range laundering {
 		t.Run(name, func(t *testing.T) {
-			t.Skip("it works: what the bot itself wrote after it had read an order is not outside text when it is read again")
+			t.Skip("known to work: the bot does not mark its own answers of tainted turns, so that a conversation about a file does not end in cards for everything; whether it should is to be decided")
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				budget := "0"

@@ -294,7 +294,7 @@ func approveAll(next actions.Handler) actions.Handler {
 	}
 }
 
-// isOutsider reports whether a message is by somebody who gives the bot no orders.
+// isOutsider reports whether the author of a message is an outsider, whose text gives the bot no orders.
 func (c *Core) isOutsider(m chat.Message) bool { return c.policy().Outsider(m, c.discord.Self().ID) }
 
 // policy returns the access policy that the settings describe.

@@ -256,7 +256,7 @@ func (f *Flows) Pressed(ctx context.Context, p chat.Press) {
 	f.Questions.Pressed(ctx, p)
 }
 
-// isOutsider reports whether a message is by somebody who gives the bot no orders.
+// isOutsider reports whether the author of a message is an outsider, whose text gives the bot no orders.
 func (k *kit) isOutsider(m chat.Message) bool {
 	self := k.self.Load()
 	return self == nil || k.Access.Outsider(m, self.ID)

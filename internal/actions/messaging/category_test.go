@@ -98,7 +98,7 @@ func TestOtherServersAreOutOfReach(t *testing.T) {
 			w.RequirePart("ada", args, "Failed: "+a.Name+": channel ", " not found on this server")
 		}
 		for _, x := range w.Requests()[before:] {
-			if !strings.Contains(x.Path, "/members/") { // who asks is looked up
+			if !strings.Contains(x.Path, "/members/") { // the requester is looked up
 				t.Errorf("%s %s was sent", x.Method, x.Path)
 			}
 		}

@@ -111,7 +111,7 @@ func (c *Category) member(ctx context.Context, call actions.Call, in Somebody) (
 	return c.server.Member(ctx, call.Origin.Place.Guild, in.User.ID())
 }
 
-// anybody finds the target, who need not be on the server.
+// anybody returns the target user, who need not be a member of the server.
 func (c *Category) anybody(ctx context.Context, call actions.Call, in Somebody) (chat.User, error) {
 	if err := c.target(call, in); err != nil {
 		return chat.User{}, err

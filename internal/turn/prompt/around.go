@@ -146,7 +146,7 @@ func (s Setting) asker(u chat.User) string {
 	return fmt.Sprintf("%s (user %s; %s)", speaker(u.Name), u.ID, standing)
 }
 
-// among tells what the bot is called here, and in how large a server. Its size is approximate, since nobody tells
+// among tells what the bot is called here, and in how large a server. Its size is approximate, since Discord does not tell
 // bots who joins and leaves.
 func (s Setting) among() string {
 	called := s.Around.Name != "" && s.Around.Name != s.Bot
@@ -205,7 +205,7 @@ func (s spoken) name(p chat.Person, text string) bool {
 		slices.ContainsFunc([]string{p.Name, p.Handle, p.DisplayName}, s.mention)
 }
 
-// person describes somebody: "mia (Designers, Book Club; here since 3 May 2025)".
+// person describes a member: "mia (Designers, Book Club; here since 3 May 2025)".
 func (s Setting) person(p chat.Person) string {
 	var roles []string
 	for _, r := range p.RoleNames[:min(len(p.RoleNames), maxRoles)] {
@@ -213,7 +213,7 @@ func (s Setting) person(p chat.Person) string {
 	}
 	facts := []string{cmp.Or(strings.Join(roles, ", "), "no roles")}
 	if p.Handle != "" && !strings.EqualFold(p.Handle, p.Name) {
-		facts = append([]string{"@" + speaker(p.Handle)}, facts...) // anybody may take another's name
+		facts = append([]string{"@" + speaker(p.Handle)}, facts...) // a member may take another's display name
 	}
 	if !p.Joined.IsZero() {
 		facts = append(facts, "here since "+p.Joined.In(s.Now.Location()).Format("2 Jan 2006"))

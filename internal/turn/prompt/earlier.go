@@ -110,7 +110,7 @@ func speak(line history.Line) string {
 		text = "(nothing here)"
 	}
 	if line.Mine {
-		text = forged.ReplaceAllString(text, "[$1") // anybody can have the bot say that it did something
+		text = forged.ReplaceAllString(text, "[$1") // a member can make the bot say that it did something
 	}
 	if line.Mine && len(line.Did) > 0 {
 		return "You said: " + withoutReport(text) + "\n  (did " + strings.Join(line.Did, "; ") + ")"
