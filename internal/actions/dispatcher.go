@@ -44,9 +44,9 @@ type DispatcherOptions struct {
 	Record Recorder // may be nil
 	// Channels finds the channels that a held change names besides its own. Nil leaves the names.
 	Channels FindChannel
-	// Outsider reports whether the author of a message is an outsider; nil means that every author is.
-	Outsider func(chat.Message) bool
-	Limit    time.Duration // timeout of one action; 0 means none
+	// Source returns the outside texts of a message; nil means that every author is an outsider.
+	Source chat.SourceOf
+	Limit  time.Duration // timeout of one action; 0 means none
 }
 
 // A Dispatcher runs requests. It is safe for concurrent use.
@@ -144,7 +144,7 @@ func (d *Dispatcher) ExecuteApproved(ctx context.Context, o Origin, g Gate, reqs
 // that have begun are not repeated, unless their action is idempotent. Before is how many changes the
 // earlier replies of the turn have made.
 func (d *Dispatcher) Resume(ctx context.Context, o Origin, g Gate, reqs []Request, p Progress, before int) []Outcome {
-	return d.executeAll(ctx, Call{Origin: o, mass: d.isMass(g, reqs, before), taint: d.taintOf(o), outsider: d.Outsider}, g, reqs, p)
+	return d.executeAll(ctx, Call{Origin: o, mass: d.isMass(g, reqs, before), taint: d.taintOf(o), source: d.Source}, g, reqs, p)
 }
 
 func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []Request, p Progress) []Outcome {

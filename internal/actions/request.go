@@ -106,7 +106,7 @@ type Call struct {
 	afterwards          bool                              // the turn's reply is over
 	mass                bool                              // its changes need approval, as one of too many
 	taint               Taint                             // what becomes of its changes, since the turn has read outside text
-	outsider            func(chat.Message) bool           // of whom messages are outside text; nil means everybody
+	source              chat.SourceOf                     // what is outside text in messages
 	makes               []string                          // names of what held requests of the reply will make
 	checked             chat.ChannelID                    // where the requester's rights were checked
 	sent                map[chat.ChannelID]chat.MessageID // shared by the actions of one reply; nil outside Execute

@@ -105,7 +105,7 @@ func FoundIn(found, did string, from ...chat.Channel) Result {
 func (r Result) Showing(call Call, messages ...chat.Message) Result {
 	for _, m := range messages {
 		r.Shows = append(r.Shows, m.Place)
-		r.Outside.Add(m.Outside(call.outsider))
+		r.Outside.Add(m.Outside(call.source))
 	}
 	return r
 }

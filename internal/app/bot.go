@@ -140,7 +140,7 @@ func (b *Bot) build() {
 	b.approvals = b.newApprovals(policy)
 	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: newTurn}
 	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{
-		Hold: b.approvals, Mass: maxUnasked, Taint: actions.Taint(c.Config.Actions.Taint), Outsider: c.isOutsider,
+		Hold: b.approvals, Mass: maxUnasked, Taint: actions.Taint(c.Config.Actions.Taint), Source: c.sourceOf,
 		Record: b.journal, Channels: c.discord.Channel, Limit: actionTime,
 	}, b.middlewares(policy)...)
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}
@@ -166,6 +166,7 @@ func (b *Bot) build() {
 		FollowUps:        c.Config.Actions.FollowUps,
 		HistoryBudget:    c.Config.Chat.HistoryBudget,
 		HistoryOutsiders: c.Config.Chat.Outsiders,
+		Source:           c.sourceOf,
 		Zone:             c.Config.Chat.Zone(),
 		Report:           b.board.Report,
 		Startup:          b.startup(policy),
@@ -196,10 +197,18 @@ func (b *Bot) newApprovals(policy access.Policy) *confirm.Service {
 		Server:   newCards(c),
 		Executor: flow.Approved{Registry: c.registry, Flags: c.flags, Dispatcher: dispatcher, Access: policy, Members: c.discord, Log: c.log},
 		Observer: undo.Observer{Journal: b.journal, Log: c.log},
-		Ended:    func(card chat.Place, what, how string) { b.flows.CardEnded(card, what, how) },
+		Ended:    b.cardEnded,
 		Token:    b.out.Token,
 		Log:      c.log,
 	})
+}
+
+// cardEnded records how a card ended, for later prompts, and what it was written after.
+func (b *Bot) cardEnded(card chat.Place, what, how string, outside chat.Sources) {
+	b.flows.CardEnded(card, what, how, outside)
+	if outside != "" {
+		b.core.outbox.MarkCard(outside, card.Message)
+	}
 }
 
 func reactions(c config.Reactions) flow.Reactions {
@@ -259,11 +268,17 @@ func (b *Bot) reply(ctx context.Context, id chat.TurnID, key string, at chat.Pla
 // settled drops the ledger and the outbox of a turn that is over, and writes it into the journal,
 // in the transaction that settles its events.
 func (b *Bot) settled(ctx context.Context, tx *store.Tx, id chat.TurnID, r turn.Report) error {
-	if err := errors.Join(b.ledger.Close(ctx, tx, id), b.core.outbox.Close(ctx, tx, id)); err != nil {
+	c := b.core
+	if err := errors.Join(b.ledger.Close(ctx, tx, id), c.outbox.Close(ctx, tx, id)); err != nil {
 		return err
 	}
 	if r.ID == "" || r.Command != "" { // what a command does is journalled where it is done
 		return nil
+	}
+	for _, receipt := range r.Receipts {
+		if err := c.outbox.Mark(ctx, tx, r.Outside, receipt.Messages...); err != nil {
+			return err
+		}
 	}
 	return b.journal.Turn(ctx, tx, journalled(r))
 }
@@ -294,8 +309,18 @@ func approveAll(next actions.Handler) actions.Handler {
 	}
 }
 
-// isOutsider reports whether the author of a message is an outsider, whose text gives the bot no orders.
-func (c *Core) isOutsider(m chat.Message) bool { return c.policy().Outsider(m, c.discord.Self().ID) }
+// sourceOf returns the outside texts of a message: the message itself, if its author is an outsider, whose text gives
+// the bot no orders, and for a message of the bot what it was written after.
+func (c *Core) sourceOf(m chat.Message) chat.Sources {
+	self := c.discord.Self().ID
+	switch {
+	case c.policy().Outsider(m, self):
+		return m.Byline()
+	case m.Author.ID == self:
+		return c.outbox.Outside(m.ID)
+	}
+	return ""
+}
 
 // policy returns the access policy that the settings describe.
 func (c *Core) policy() access.Policy {

@@ -52,11 +52,11 @@ func orders() (list []string) {
 }
 
 // outsideOf is what the parts of prompts and results say of a text, by its source.
-func outsideOf(text string, outsider func(chat.Message) bool) map[string]chat.Sources {
+func outsideOf(text string, of chat.SourceOf) map[string]chat.Sources {
 	zed, ada := chat.User{ID: "333333333333333333", Name: text}, chat.User{ID: "111111111111111111"}
 	by := func(u chat.User, m chat.Message) chat.Sources {
 		m.Author = u
-		return m.Outside(outsider)
+		return m.Outside(of)
 	}
 	return map[string]chat.Sources{
 		"a stranger's message":      by(zed, chat.Message{Text: text}),
@@ -87,9 +87,15 @@ func isFree(a *actions.Action) bool { return a.Effect == actions.Queries || a.Na
 // type that changes something is executed, whether other approvals are switched off or not.
 func TestNoChangeRunsByItselfAfterOutsideText(t *testing.T) {
 	policy := access.Policy{Users: []chat.UserID{"111111111111111111"}}
+	of := func(m chat.Message) (s chat.Sources) {
+		if policy.Outsider(m, "999999999999999999") {
+			s = m.Byline()
+		}
+		return s
+	}
 	marks, combined := map[string]chat.Sources{}, 0
 	for _, text := range orders() {
-		for source, mark := range outsideOf(text, func(m chat.Message) bool { return policy.Outsider(m, "999999999999999999") }) {
+		for source, mark := range outsideOf(text, of) {
 			if combined++; mark == "" || strings.Contains(string(mark), "\n") {
 				t.Errorf("%s with %q is marked as %q", source, text, mark)
 			}

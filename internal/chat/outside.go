@@ -46,12 +46,19 @@ func (s Sources) Phrase() string {
 	return And(list)
 }
 
-// Outside lists the outside texts in a message as it is quoted: its own, if its author is an outsider, and those
-// that its author need not have written. A nil outsider takes everybody for one.
-func (m Message) Outside(outsider func(Message) bool) Sources {
+// A SourceOf returns the outside texts that the words of a message are, or were written after. A nil one takes
+// every author for an outsider.
+type SourceOf func(Message) Sources
+
+// Outside lists the outside texts in a message as it is quoted: those of its words, and those that its author need
+// not have written.
+func (m Message) Outside(of SourceOf) Sources {
+	if of == nil {
+		of = Message.Byline
+	}
 	var s Sources
-	if (outsider == nil || outsider(m)) && !(m.System && m.Text == "") {
-		s.Add(m.byline())
+	if !m.System || m.Text != "" {
+		s.Add(of(m))
 	}
 	if len(m.Embeds) > 0 {
 		s.Add("an embed")
@@ -62,7 +69,8 @@ func (m Message) Outside(outsider func(Message) bool) Sources {
 	return s
 }
 
-func (m Message) byline() Sources {
+// Byline names a message of an outsider.
+func (m Message) Byline() Sources {
 	switch {
 	case m.Webhook:
 		return Sources("a message by the webhook " + sourceName(m.Author.Name))

@@ -135,7 +135,7 @@ func (d *Service) ended(rec record, how string) {
 	}
 	card := rec.Origin.Place
 	card.Message = rec.card
-	d.Ended(card, strings.Join(what, " "), how)
+	d.Ended(card, strings.Join(what, " "), how, rec.Origin.Outside)
 }
 
 // do executes the actions of a question. The rights of the requester are checked again, as

@@ -61,7 +61,7 @@ type Options struct {
 	Observer Observer // gets the progress of questions
 	// Ended is called with a card that is over, what it asked about, and how it ended, such as "rejected by
 	// ada". It may be nil.
-	Ended func(card chat.Place, what, how string)
+	Ended func(card chat.Place, what, how string, outside chat.Sources)
 }
 
 // An Observer is notified of the progress of questions.

@@ -159,9 +159,12 @@ type deferred struct {
 	origin  actions.Origin
 	by      chat.User
 	setting prompt.Setting
+	read    *chat.Reading
 }
 
 func (s *deferredSource) deferred(j deferral.Job, t chat.TurnID) *deferred {
+	read := new(chat.Reading)
+	read.Add(j.Outside)
 	return &deferred{
 		Job:  j,
 		turn: t,
@@ -173,7 +176,8 @@ func (s *deferredSource) deferred(j deferral.Job, t chat.TurnID) *deferred {
 			Prompters: j.Prompters,
 			Turn:      t,
 		},
-		by: s.people.met(chat.User{ID: j.Requester}),
+		by:   s.people.met(chat.User{ID: j.Requester}),
+		read: read,
 	}
 }
 
@@ -192,7 +196,7 @@ func (s *deferredSource) turn(ctx context.Context, r Run[deferral.Job]) (chat.Me
 		},
 		Venue:  s.Server.Venue(reply.Options{Place: d.origin.Place, Turn: r.Turn}),
 		Remark: d.remark(),
-		Model:  s.Model(), FollowUps: s.FollowUps, Handles: d.setting.Handles, Outside: &d.Outside, MayPass: true, Unawaited: true,
+		Model:  s.Model(), FollowUps: s.FollowUps, Handles: d.setting.Handles, Outside: d.read, MayPass: true, Unawaited: true,
 	}, nil
 }
 

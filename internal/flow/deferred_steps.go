@@ -109,7 +109,7 @@ func (s *deferredSource) mayStillWrite(ctx context.Context, d *deferred) error {
 // better than no run.
 func (s *deferredSource) gather(ctx context.Context, d *deferred) (err error) {
 	gate := s.Registry.Gate(s.Flags, Narrowings(d.origin)...)
-	if d.setting, err = s.setting(ctx, d.origin.Place, d.origin.Requester, gate, &d.Outside, earlier{}); err != nil {
+	if d.setting, err = s.setting(ctx, d.origin.Place, d.origin.Requester, gate, d.read, earlier{}); err != nil {
 		s.Log.WarnContext(ctx, "deferred run goes without its context", "job", d.ID, "err", err)
 	}
 	return context.Cause(ctx)

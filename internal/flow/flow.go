@@ -97,9 +97,10 @@ type Options struct {
 	// one; for all others it is empty. It may be nil.
 	Startup func(by chat.UserID) string
 
-	FollowUps        int  // how many more times the model may be called in a turn
-	HistoryBudget    int  // characters of earlier conversation in a prompt
-	HistoryOutsiders bool // whether the history quotes messages of outsiders
+	FollowUps        int           // how many more times the model may be called in a turn
+	HistoryBudget    int           // characters of earlier conversation in a prompt
+	HistoryOutsiders bool          // whether the history quotes messages of outsiders
+	Source           chat.SourceOf // returns the outside texts of a message
 	Log              *slog.Logger
 }
 

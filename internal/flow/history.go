@@ -65,7 +65,7 @@ func (p *prompts) line(m chat.Message) (history.Line, bool) {
 	}
 	return history.Line{
 		ID: id, Author: p.displayName(m), Who: m.Author.ID, Mine: p.isSelf(m.Author.ID), Text: text, Starter: starter,
-		Outsider: p.isOutsider(m), Outside: m.Outside(p.isOutsider),
+		Outsider: p.isOutsider(m), Outside: m.Outside(p.Source),
 	}, true
 }
 
@@ -187,7 +187,7 @@ func withoutNote(text string) string {
 
 // remember adds what the bot said and did in a turn to the history, for later prompts.
 func (p *prompts) remember(at chat.Place, by chat.UserID, r turn.Result) {
-	line := history.Line{Author: p.name(), Mine: true, Text: r.Text, Did: did(r.Outcomes()), By: by}
+	line := history.Line{Author: p.name(), Mine: true, Text: r.Text, Did: did(r.Outcomes()), By: by, Outside: r.Outside}
 	switch {
 	case r.Text != "" && r.Text != turn.NoOutput:
 		line.ID = r.Receipts[len(r.Receipts)-1].Messages[0]
@@ -203,9 +203,9 @@ func (p *prompts) remember(at chat.Place, by chat.UserID, r turn.Result) {
 }
 
 // CardEnded adds the outcome of one of the bot's cards to the history, with what it was about, for later prompts.
-func (f *Flows) CardEnded(card chat.Place, what, how string) {
+func (f *Flows) CardEnded(card chat.Place, what, how string, outside chat.Sources) {
 	f.prompts.history.Add(card.Channel, history.Line{
-		ID: card.Message, Author: f.prompts.name(), Mine: true, Text: chat.Clip(chat.OneLine(what), maxNoteLength), Card: chat.Clip(chat.OneLine(how), maxDid),
+		ID: card.Message, Author: f.prompts.name(), Mine: true, Text: chat.Clip(chat.OneLine(what), maxNoteLength), Card: chat.Clip(chat.OneLine(how), maxDid), Outside: outside,
 	})
 }
 

@@ -175,7 +175,7 @@ func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, tur
 		origin.Requester = "" // a bot has no rights to lend
 	}
 	gate := s.Registry.Gate(s.Flags, Narrowings(origin)...)
-	handles, outside := &chat.Handles{}, new(chat.Sources)
+	handles, outside := &chat.Handles{}, new(chat.Reading)
 	words := &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) { return s.prompt(ctx, r, gate, handles, outside) }}
 	return last, turn.Turn{
 		Origin: origin,
@@ -191,7 +191,7 @@ func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, tur
 	}, nil
 }
 
-func (s *messages) prompt(ctx context.Context, r Run[chat.Message], gate actions.Gate, handles *chat.Handles, outside *chat.Sources) (turn.Prompt, error) {
+func (s *messages) prompt(ctx context.Context, r Run[chat.Message], gate actions.Gate, handles *chat.Handles, outside *chat.Reading) (turn.Prompt, error) {
 	said := r.Bodies()
 	first, last := said[0], said[len(said)-1]
 	var ids []chat.MessageID

@@ -59,7 +59,7 @@ func (l *lazyPrompt) refused() []string {
 
 // setting returns what the prompts of all sources have in common. If the workspace cannot be read, it returns the
 // rest, and an error.
-func (p *prompts) setting(ctx context.Context, at chat.Place, by chat.UserID, gate actions.Gate, outside *chat.Sources, before earlier) (prompt.Setting, error) {
+func (p *prompts) setting(ctx context.Context, at chat.Place, by chat.UserID, gate actions.Gate, outside *chat.Reading, before earlier) (prompt.Setting, error) {
 	s := prompt.Setting{
 		Gate: gate, Dialects: p.Dialects,
 		Bot:     p.name(),
@@ -70,7 +70,7 @@ func (p *prompts) setting(ctx context.Context, at chat.Place, by chat.UserID, ga
 		Around:  p.Server.Surroundings(at, by),
 		History: forReader(before.lines, by),
 		LeftOut: before.leftOut,
-		Outside: outside, Outsider: p.isOutsider,
+		Outside: outside, Source: p.Source,
 		Budget: p.HistoryBudget,
 		Once:   p.FollowUps == 0,
 	}

@@ -311,7 +311,7 @@ func (s *reactionSource) turn(ctx context.Context, run Run[*reaction]) (chat.Mes
 		return chat.Message{}, turn.Turn{}, err
 	}
 	origin := actions.Origin{Flow: access.ByReaction.Flow, Place: r.Place, Requester: r.User.ID, Turn: run.Turn}
-	outside := new(chat.Sources)
+	outside := new(chat.Reading)
 	if r.question != nil {
 		origin.Prompters = chat.Together(r.question.Requester, r.question.Prompters)
 		outside.Add(r.question.Outside)
@@ -337,7 +337,7 @@ func (s *reactionSource) lateReaction(e Event[*reaction]) string {
 	return lateRemark(now.Add(-time.Since(e.Accepted)), now)
 }
 
-func (s *reactionSource) prompt(ctx context.Context, e Event[*reaction], m chat.Message, gate actions.Gate, handles *chat.Handles, outside *chat.Sources) (turn.Prompt, error) {
+func (s *reactionSource) prompt(ctx context.Context, e Event[*reaction], m chat.Message, gate actions.Gate, handles *chat.Handles, outside *chat.Reading) (turn.Prompt, error) {
 	r := e.Body
 	// The history is fetched from the latest message on, not from the one reacted to, which may be old.
 	lately := chat.Place{Guild: r.Place.Guild, Channel: r.Place.Channel, Parent: r.Place.Parent}

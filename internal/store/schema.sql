@@ -179,3 +179,8 @@ CREATE TABLE sent (
 	message TEXT NOT NULL,
 	PRIMARY KEY (channel, message)
 );
+CREATE TABLE retold (
+	message TEXT    PRIMARY KEY,
+	outside TEXT    NOT NULL, -- chat.Sources
+	at      INTEGER NOT NULL  -- microseconds since 1970
+);

@@ -56,10 +56,11 @@ func (r *Runner) Run(ctx context.Context, t Turn) (Result, error) {
 		run.Handles = &chat.Handles{}
 	}
 	if run.Outside == nil {
-		run.Outside = new(chat.Sources)
+		run.Outside = new(chat.Reading)
 	}
 	run.restoreHandles()
 	err = actions.Rounds(ctx, t.FollowUps, run.round)
+	run.result.Outside = run.Outside.In(run.result.Text)
 	return run.result, err
 }
 
@@ -280,7 +281,7 @@ func (r *running) execute(ctx context.Context, n int, try []actions.Request, rep
 			fresh = append(fresh, req)
 		}
 	}
-	r.Origin.Outside = *r.Outside
+	r.Origin.Outside = r.Outside.All()
 	ran := r.dispatcher.Resume(ctx, r.Origin, r.Gate, fresh, r.ledger.Actions(n), actions.Changes(r.result.Outcomes()))
 	all := make([]actions.Outcome, 0, len(try))
 	for _, o := range outs {

@@ -28,7 +28,7 @@ type Turn struct {
 	Venue     Venue
 	Model     llm.Choice      // empty means the runtime's own choice
 	Handles   *chat.Handles   // of the messages that Prompt shows; nil if it shows none
-	Outside   *chat.Sources   // the outside texts that Prompt shows; nil if it shows none
+	Outside   *chat.Reading   // the outside texts that Prompt shows; nil if it shows none
 	FollowUps int             // how many follow-up rounds there may be at most
 	Remark    string          // stands above the first answer; may be empty
 	MayPass   bool            // an empty answer is allowed and shows nothing
@@ -77,7 +77,8 @@ type Result struct {
 	Text     string // everything that was posted, blank line between answers
 	Receipts []chat.Receipt
 	Model    llm.Choice
-	Rounds   []Round // one for each time the model was asked
+	Rounds   []Round      // one for each time the model was asked
+	Outside  chat.Sources // the outside texts that may be in Text
 }
 
 // A Round describes one answer of the model.

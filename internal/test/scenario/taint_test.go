@@ -9,8 +9,8 @@ import (
 )
 
 // outsideText is in the world or the script of every scene in which outside text can be read: somebody who is not served, a
-// file, an embed, a forwarded message, or a topic.
-var outsideText = regexp.MustCompile(`(?m)^stranger |^member .*: bot$|^\w+ in \S+ with |^\w+ forwards |"topic":`)
+// file, an embed, a forwarded message, a topic, or what an event is about.
+var outsideText = regexp.MustCompile(`(?m)^stranger |^member .*: bot$|^\w+ in \S+ with |^\w+ forwards |"topic":|"location":`)
 
 // TestOnlyOutsideTextNeedsThisApproval: scenes show all that members see, so none without such text may have such a card.
 func TestOnlyOutsideTextNeedsThisApproval(t *testing.T) {

@@ -45,7 +45,11 @@ func (s Setting) earlier() string {
 	lines = lines[s.anchor(len(lines)):]
 	for i, said := range s.History[len(s.History)-len(lines):] {
 		lines[i] = labelled(s.lineHandle(said), lines[i])
-		s.Outside.Add(said.Outside)
+		if said.Mine {
+			s.Outside.AddRetold(said.Text, said.Outside)
+		} else {
+			s.Outside.Add(said.Outside)
+		}
 	}
 	if s.LeftOut > 0 { // at the end, since it changes with every such message
 		note := chat.Counted(s.LeftOut, "message", "messages") + " by outsiders left out"

@@ -41,20 +41,20 @@ type Setting struct {
 	Channel  string       // the channel's name, empty in a direct message
 	Guild    chat.GuildID
 	Here     chat.ChannelID
-	Parent   string                  // the name of the channel that a thread is in; empty unless it is one
-	FromBot  bool                    // another bot began the turn, and may pass on the words of strangers
-	Once     bool                    // the model is asked once, so results do not come back to it
-	Now      time.Time               // in the time zone of the reader
-	Around   chat.Surroundings       // of the user who began the turn
-	Persona  []chat.Document         // who the bot is, the same in every turn
-	Context  []chat.Document         // what concerns this channel
-	Notes    []string                // for the model in this turn, a sentence each
-	History  []history.Line          // oldest first
-	LeftOut  int                     // how many messages of outsiders History lacks
-	Budget   int                     // characters for the history
-	Outside  *chat.Sources           // gets the outside texts that the prompt has; may be nil
-	Outsider func(chat.Message) bool // reports whether a message is by an outsider; nil takes everybody for one
-	Handles  *chat.Handles           // of the turn; without them, messages have no names
+	Parent   string            // the name of the channel that a thread is in; empty unless it is one
+	FromBot  bool              // another bot began the turn, and may pass on the words of strangers
+	Once     bool              // the model is asked once, so results do not come back to it
+	Now      time.Time         // in the time zone of the reader
+	Around   chat.Surroundings // of the user who began the turn
+	Persona  []chat.Document   // who the bot is, the same in every turn
+	Context  []chat.Document   // what concerns this channel
+	Notes    []string          // for the model in this turn, a sentence each
+	History  []history.Line    // oldest first
+	LeftOut  int               // how many messages of outsiders History lacks
+	Budget   int               // characters for the history
+	Outside  *chat.Reading     // gets the outside texts that the prompt has; may be nil
+	Source   chat.SourceOf     // returns the outside texts of a message
+	Handles  *chat.Handles     // of the turn; without them, messages have no names
 }
 
 // A part is a piece of a prompt.

@@ -49,9 +49,9 @@ func (s Setting) whose(m chat.Message, by chat.UserID) string {
 
 // read records the outside texts in a message that the prompt shows, and in the one that it answers.
 func (s Setting) read(said Said) {
-	s.Outside.Add(said.Message.Outside(s.Outsider), said.Opened.Outside())
+	s.Outside.Add(said.Message.Outside(s.Source), said.Opened.Outside())
 	if said.Answers != nil {
-		s.Outside.Add(said.Answers.Outside(s.Outsider))
+		s.Outside.Add(said.Answers.Outside(s.Source))
 	}
 }
 

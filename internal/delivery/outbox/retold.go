@@ -1,0 +1,49 @@
+package outbox
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/store"
+)
+
+// retoldRetention is how long the bot knows what its messages were written after.
+const retoldRetention = 366 * 24 * time.Hour
+
+// Mark records the outside texts after which messages of the bot were written. Without any it does nothing.
+func (o *Outbox) Mark(ctx context.Context, tx *store.Tx, of chat.Sources, messages ...chat.MessageID) error {
+	if of == "" {
+		return nil
+	}
+	for _, m := range messages {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO retold (message, outside, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", string(m), string(of), time.Now().UnixMicro()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MarkCard records the outside texts after which a card was written. A failure is logged alone: the card is over.
+func (o *Outbox) MarkCard(of chat.Sources, card chat.MessageID) {
+	ctx, cancel := context.WithTimeout(context.Background(), writeTime)
+	defer cancel()
+	if err := o.db.Tx(ctx, func(tx *store.Tx) error { return o.Mark(ctx, tx, of, card) }); err != nil {
+		o.log.ErrorContext(ctx, "cannot record what a card was written after", "message", card, "err", err)
+	}
+}
+
+// Outside returns the outside texts after which a message of the bot was written. If that cannot be looked up, the
+// message counts as such a text.
+func (o *Outbox) Outside(m chat.MessageID) (of chat.Sources) {
+	ctx, cancel := context.WithTimeout(context.Background(), writeTime)
+	defer cancel()
+	err := o.db.QueryRowContext(ctx, "SELECT outside FROM retold WHERE message = ?", string(m)).Scan(&of)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		o.log.ErrorContext(ctx, "cannot look up what a message was written after", "message", m, "err", err)
+		return "an earlier message of mine"
+	}
+	return of
+}
