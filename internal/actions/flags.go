@@ -122,6 +122,7 @@ var commonNames = map[string]string{
 	"botProfile":     "changes to my profile are",
 	"defer":          "deferred work is",
 	"reminders":      "reminders are",
+	"memory":         "memories are",
 	"voice":          "voice is",
 	"utility":        "calculations are",
 }

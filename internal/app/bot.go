@@ -154,6 +154,7 @@ func (b *Bot) build() {
 		Model:            func() llm.Choice { return c.models.Resolved(roles.Chat) },
 		Name:             c.name,
 		Workspace:        c.workspace,
+		Knowledge:        []flow.Knowledge{c.aboutRequester},
 		Commands:         b.commands(),
 		Slash:            c.Config.Commands.Slash,
 		Questions:        b.approvals,

@@ -8,6 +8,7 @@ import (
 	"discoclaw/internal/actions/channels"
 	deferact "discoclaw/internal/actions/deferral"
 	"discoclaw/internal/actions/guild"
+	memoryact "discoclaw/internal/actions/memory"
 	"discoclaw/internal/actions/messaging"
 	"discoclaw/internal/actions/moderation"
 	"discoclaw/internal/actions/polls"
@@ -36,6 +37,7 @@ func (c *Core) categories() []actions.Category {
 		utility.New(),
 		deferact.New(c.discord, c.deferred, deferact.Options{Barred: c.barsDeferred, Operates: c.operates}),
 		reminders.New(c.discord, c.reminders, c.barsDeferred),
+		memoryact.New(c.memory, c.erase),
 	}
 }
 

@@ -24,6 +24,7 @@ import (
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
+	"discoclaw/internal/memory"
 	"discoclaw/internal/reminder"
 	"discoclaw/internal/store"
 	"discoclaw/internal/voice"
@@ -42,6 +43,7 @@ type Core struct {
 	voice     *voice.Manager
 	deferred  *deferral.Engine
 	reminders *reminder.Engine
+	memory    *memory.Engine
 	dataDir   string
 	db        *store.DB // opened only by Bot.Run
 	outbox    *outbox.Outbox
@@ -96,6 +98,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.workspace = workspace.New(c.texts())
 	c.deferred = newDeferrals(c)
 	c.reminders = newReminders(c)
+	c.memory = newMemory(c)
 	cats := c.categories()
 	registry, err := actions.NewRegistry(cats...)
 	if err != nil {

@@ -11,11 +11,14 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/actions"
 	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/flow"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
+	"discoclaw/internal/turn/prompt"
 )
 
 // A notebook is a memory that knows what some people like, and records the queries.
@@ -26,14 +29,14 @@ type notebook struct {
 	asked []string
 }
 
-func (n *notebook) Recall(_ context.Context, u chat.UserID, about string) (string, error) {
+func (n *notebook) tell(_ context.Context, o actions.Origin, about string) (prompt.Known, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.asked = append(n.asked, string(u)+": "+about)
-	if n.likes[u] == "nothing" {
-		return "", errors.New("a page is missing")
+	n.asked = append(n.asked, string(o.Requester)+": "+about)
+	if n.likes[o.Requester] == "nothing" {
+		return prompt.Known{}, errors.New("a page is missing")
 	}
-	return n.likes[u], nil
+	return prompt.Known{Name: "notebook", Heading: "Notes:", Text: n.likes[o.Requester]}, nil
 }
 
 // tellEverybody lets ada say something, bob react, and eve and another bot say something. It
@@ -49,7 +52,7 @@ func tellEverybody(t *testing.T, book *notebook, likes ...string) (systems []str
 			}
 		}
 		model := script.Func(func(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
-			systems = append(systems, req.System)
+			systems = append(systems, req.System+req.Messages[0].Text)
 			return script.Answer{script.Text("Hello.")}.Stream(ctx)
 		})
 		env := apptest.Env(t, w, "DISCOCLAW_RESPOND=all", "DISCORD_ALLOW_BOT_IDS="+string(w.UserID("Friend")), "DISCORD_ALLOW_USER_IDS="+strings.Join(ids, ","))
@@ -57,7 +60,7 @@ func tellEverybody(t *testing.T, book *notebook, likes ...string) (systems []str
 		if err != nil {
 			t.Fatal(err)
 		}
-		bot.flows.Memory = book
+		bot.flows.Knowledge = []flow.Knowledge{book.tell}
 		stop := apptest.Start(bot)
 		said := w.MustSay("ada", "general", "what shall I drink?")
 		time.Sleep(5 * time.Second)

@@ -140,6 +140,7 @@ func (b *Bot) watch(ctx context.Context) (stop func()) {
 	wg.Go(func() { b.prune(ctx) })
 	wg.Go(func() { b.runDeferred(ctx) })
 	wg.Go(func() { b.runReminders(ctx) })
+	wg.Go(func() { b.core.memory.Run(ctx) })
 	wg.Go(func() { b.keepHouse(ctx) })
 	wg.Go(func() {
 		b.inbox.Run(ctx, func(err error) { b.core.log.ErrorContext(ctx, "inbox not written", "err", err) })

@@ -35,6 +35,7 @@ type Config struct {
 	OpenAI    OpenAI    `doc:"OpenAI, or a server that speaks its language"`
 	Actions   Actions   `doc:"Actions"`
 	Chat      Chat      `doc:"Conversations"`
+	Memory    Memory    `doc:"Memory"`
 	Reactions Reactions `doc:"Reactions"`
 	Commands  Commands  `doc:"Commands"`
 	Models    Models    `doc:"Models by role: a tier (fast, capable, deep) or a model's name"`
@@ -92,6 +93,15 @@ type Chat struct {
 	StallTimeout  int    `env:"DISCOCLAW_STREAM_STALL_TIMEOUT_MS" editable:"yes" envDefault:"300000" min:"0" max:"86400000" doc:"After how many milliseconds of silence the model is given up. 0 waits for ever."`
 	ToolProgress  bool   `env:"DISCOCLAW_TOOL_AWARE_STREAMING" editable:"yes" envDefault:"1" doc:"Whether a reply that is being written says which tool the model uses. 0 shows the text alone."`
 	Timeout       int    `env:"RUNTIME_TIMEOUT_MS" editable:"yes" envDefault:"1800000" min:"1000" max:"86400000" doc:"How many milliseconds an answer may take altogether."`
+}
+
+// Memory configures what the bot remembers about people.
+type Memory struct {
+	On       bool `env:"DISCOCLAW_DURABLE_MEMORY_ENABLED" envDefault:"1" doc:"Whether the bot remembers things about people. 0 stores nothing more, and tells the model nothing of what is stored."`
+	Budget   int  `env:"DISCOCLAW_DURABLE_INJECT_MAX_CHARS" envDefault:"2000" min:"1" max:"100000" doc:"How many characters of what it remembers about a person a prompt may have."`
+	Active   int  `env:"DISCOCLAW_DURABLE_ACTIVE_ITEMS" envDefault:"25" min:"1" max:"10000" doc:"How many things about a person prompts may have. The least useful ones are put aside when there are more."`
+	Items    int  `env:"DISCOCLAW_DURABLE_MAX_ITEMS" envDefault:"200" min:"1" max:"100000" doc:"How many things about a person are kept, those put aside included."`
+	Commands bool `env:"DISCOCLAW_MEMORY_COMMANDS_ENABLED" envDefault:"1" doc:"Whether people can use !memory."`
 }
 
 // Reactions configures which reactions begin a turn.

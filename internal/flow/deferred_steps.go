@@ -112,6 +112,7 @@ func (s *deferredSource) gather(ctx context.Context, d *deferred) (err error) {
 	if d.setting, err = s.setting(ctx, d.origin.Place, d.origin.Requester, gate, d.read, earlier{}); err != nil {
 		s.Log.WarnContext(ctx, "deferred run goes without its context", "job", d.ID, "err", err)
 	}
+	s.inform(ctx, &d.setting, d.origin, d.Prompt)
 	return context.Cause(ctx)
 }
 

@@ -88,7 +88,7 @@ type Options struct {
 	Zone        *time.Location // the time zone of times in prompts; nil means this machine's
 	Workspace   Workspace      // nil means none
 	Attachments Attachments    // nil means that no attachment is opened
-	Memory      Memory         // nil means none
+	Knowledge   []Knowledge    // what prompts are told besides, in this order
 
 	// Report sends a notice to the operators, to the channel they configured. It does not block.
 	Report func(ctx context.Context, what string)

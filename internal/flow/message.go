@@ -176,7 +176,9 @@ func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, tur
 	}
 	gate := s.Registry.Gate(s.Flags, Narrowings(origin)...)
 	handles, outside := &chat.Handles{}, new(chat.Reading)
-	words := &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) { return s.prompt(ctx, r, gate, handles, outside) }}
+	words := &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) {
+		return s.prompt(ctx, r, origin, gate, handles, outside)
+	}}
 	return last, turn.Turn{
 		Origin: origin,
 		Gate:   gate, Dialects: s.Dialects,
@@ -191,7 +193,7 @@ func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, tur
 	}, nil
 }
 
-func (s *messages) prompt(ctx context.Context, r Run[chat.Message], gate actions.Gate, handles *chat.Handles, outside *chat.Reading) (turn.Prompt, error) {
+func (s *messages) prompt(ctx context.Context, r Run[chat.Message], origin actions.Origin, gate actions.Gate, handles *chat.Handles, outside *chat.Reading) (turn.Prompt, error) {
 	said := r.Bodies()
 	first, last := said[0], said[len(said)-1]
 	var ids []chat.MessageID
@@ -205,7 +207,7 @@ func (s *messages) prompt(ctx context.Context, r Run[chat.Message], gate actions
 	}
 	setting.FromBot, setting.Handles = last.Author.Bot, handles
 	setting.Notes = append(setting.Notes, s.news(last.Author.ID)...)
-	s.recall(ctx, &setting, last.Author, strings.Join(about, "\n"))
+	s.inform(ctx, &setting, origin, strings.Join(about, "\n"))
 	return prompt.Message{Setting: setting, Said: s.open(ctx, said...)}, nil
 }
 

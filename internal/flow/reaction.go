@@ -319,7 +319,7 @@ func (s *reactionSource) turn(ctx context.Context, run Run[*reaction]) (chat.Mes
 	gate := s.Registry.Gate(s.Flags, Narrowings(origin)...)
 	handles := &chat.Handles{}
 	words := &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) {
-		return s.prompt(ctx, run.Last(), m, gate, handles, outside)
+		return s.prompt(ctx, run.Last(), m, origin, gate, handles, outside)
 	}}
 	return m, turn.Turn{
 		Origin: origin, Gate: gate, Dialects: s.Dialects, Venue: s.venue(origin, run.Work, run.start), Remark: s.lateReaction(run.Last()),
@@ -337,7 +337,7 @@ func (s *reactionSource) lateReaction(e Event[*reaction]) string {
 	return lateRemark(now.Add(-time.Since(e.Accepted)), now)
 }
 
-func (s *reactionSource) prompt(ctx context.Context, e Event[*reaction], m chat.Message, gate actions.Gate, handles *chat.Handles, outside *chat.Reading) (turn.Prompt, error) {
+func (s *reactionSource) prompt(ctx context.Context, e Event[*reaction], m chat.Message, origin actions.Origin, gate actions.Gate, handles *chat.Handles, outside *chat.Reading) (turn.Prompt, error) {
 	r := e.Body
 	// The history is fetched from the latest message on, not from the one reacted to, which may be old.
 	lately := chat.Place{Guild: r.Place.Guild, Channel: r.Place.Channel, Parent: r.Place.Parent}
@@ -346,7 +346,7 @@ func (s *reactionSource) prompt(ctx context.Context, e Event[*reaction], m chat.
 		return nil, err
 	}
 	setting.Handles = handles
-	s.recall(ctx, &setting, e.By, m.Text)
+	s.inform(ctx, &setting, origin, m.Text)
 	words := prompt.Reaction{Setting: setting, Said: s.open(ctx, m)[0], By: e.By, Emoji: r.Emoji, Removed: r.Removed}
 	if r.question != nil {
 		words.Question = r.question.Text

@@ -49,6 +49,7 @@ type Setting struct {
 	Persona  []chat.Document   // who the bot is, the same in every turn
 	Context  []chat.Document   // what concerns this channel
 	Notes    []string          // for the model in this turn, a sentence each
+	Known    []Known           // what may matter in this turn
 	History  []history.Line    // oldest first
 	LeftOut  int               // how many messages of outsiders History lacks
 	Budget   int               // characters for the history
@@ -65,6 +66,7 @@ type part struct{ name, text string }
 func (s Setting) first(hint actions.Hint, earlier string, said ...part) llm.Request {
 	said = slices.Insert(said, len(said)-1, part{name: "people", text: s.people(hint.Text)}, part{name: "situation", text: s.situation()})
 	said = append([]part{{name: "channels", text: s.channels(hint.Text)}, {name: "earlier conversation", text: earlier}}, said...)
+	said = append(s.known(), said...)
 	for i := range said {
 		said[i].text = dialect.Defuse(said[i].text)
 	}

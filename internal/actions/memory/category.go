@@ -1,0 +1,191 @@
+// Package memory is the category memory: what the bot keeps in mind about the person who asks. It fronts the engine
+// of internal/memory. Nobody can name another person.
+package memory
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/memory"
+)
+
+// A Category remembers.
+type Category struct {
+	engine *memory.Engine
+	erase  func(ctx context.Context, who chat.UserID) (summary string, err error)
+}
+
+// New returns the category memory. Erase removes everything that is stored about a person.
+func New(e *memory.Engine, erase func(ctx context.Context, who chat.UserID) (string, error)) *Category {
+	return &Category{engine: e, erase: erase}
+}
+
+func (*Category) Name() string { return "memory" }
+
+func (*Category) Flag() actions.Flag {
+	return actions.Flag{Env: "DISCOCLAW_DISCORD_ACTIONS_MEMORY", Default: true, Needs: []actions.Requirement{{AnyOf: []string{"DISCOCLAW_DURABLE_MEMORY_ENABLED"}, Switch: true, Default: true}}}
+}
+
+func (c *Category) Actions() []*actions.Action {
+	return []*actions.Action{c.remember(), c.forget(), c.show(), c.eraseAll()}
+}
+
+func (*Category) Guidance() string {
+	return "Items are about the person who asks, and reach their prompts on every server. Remember what will still matter in a month, in one sentence each."
+}
+
+// alone returns the person of a turn. The author of a question must neither see nor change what is remembered about
+// the person who answers it.
+func alone(o actions.Origin) (chat.UserID, error) {
+	if people := o.People(); len(people) == 1 {
+		return people[0], nil
+	}
+	return "", errors.New("what I remember about people is between each of them and me, and this was asked by more than one")
+}
+
+// A Remember asks to keep something in mind.
+type Remember struct {
+	Text       string `json:"text" alias:"fact,content" doc:"What to remember about the asker, in one sentence." max:"1000"`
+	Kind       string `json:"kind,omitempty" doc:"What kind of thing it is." enum:"fact,preference,project,constraint,person,tool,workflow" default:"fact"`
+	Importance int    `json:"importance,omitempty" doc:"3 for what must not be forgotten, 1 for trifles." min:"1" max:"3" default:"2"`
+}
+
+func (c *Category) remember() *actions.Action {
+	return actions.Define(actions.Spec[Remember]{
+		Name:     "memoryRemember",
+		Effect:   actions.Keeps,
+		Free:     func(actions.Call, Remember) bool { return true },
+		Later:    true,
+		Summary:  "Keep something in mind about the asker, in all conversations with them.",
+		Stores:   []string{"text"},
+		Examples: []Remember{{Text: "Prefers tea to coffee.", Kind: "preference"}},
+		Do: func(ctx context.Context, call actions.Call, in Remember) (actions.Result, error) {
+			who, err := alone(call.Origin)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			it, err := c.engine.Remember(ctx, who, memory.Item{
+				Kind: in.Kind, Text: in.Text, Importance: in.Importance, Source: memory.ByAction, Said: call.Origin.Place, Outside: call.Origin.Outside,
+			})
+			if err != nil {
+				return actions.Result{}, err
+			}
+			return actions.Result{
+				Summary: "remembered " + quoted(it.Text),
+				Undo:    []actions.Inverse{actions.Reverse("forget "+quoted(it.Text), "memoryForget", Forget{Text: it.ID})},
+			}, nil
+		},
+	})
+}
+
+// A Forget asks to keep something in mind no longer.
+type Forget struct {
+	Text string `json:"substring" alias:"text,id" doc:"Most of its text, or its ID from memoryShow." max:"1000"`
+}
+
+func (c *Category) forget() *actions.Action {
+	return actions.Define(actions.Spec[Forget]{
+		Name:     "memoryForget",
+		Effect:   actions.Keeps,
+		Free:     func(actions.Call, Forget) bool { return true },
+		Summary:  "Forget something about the asker.",
+		Brief:    "most of its text, or its ID",
+		Examples: []Forget{{Text: "Prefers tea to coffee."}},
+		Do: func(ctx context.Context, call actions.Call, in Forget) (actions.Result, error) {
+			who, err := alone(call.Origin)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			gone, near, err := c.engine.Forget(ctx, who, in.Text)
+			switch {
+			case err != nil:
+				return actions.Result{}, err
+			case len(gone) == 0 && len(near) > 0:
+				// Without its text, which is for the asker alone.
+				return actions.Result{}, errors.New("something that I remember touches on that, but I need most of its words, or its ID")
+			case len(gone) == 0:
+				return actions.Result{}, errors.New("I remember nothing like that about you")
+			}
+			res := actions.Result{Summary: "forgot " + said(gone)}
+			for _, it := range gone {
+				again := Remember{Text: it.Text, Kind: it.Kind, Importance: it.Importance}
+				res.Undo = append(res.Undo, actions.Reverse("remember "+quoted(it.Text)+" again", "memoryRemember", again))
+			}
+			return res, nil
+		},
+	})
+}
+
+// A Show asks what is remembered.
+type Show struct{}
+
+func (c *Category) show() *actions.Action {
+	return actions.Define(actions.Spec[Show]{
+		Name:     "memoryShow",
+		Effect:   actions.Queries,
+		Reads:    actions.Texts,
+		Summary:  "List what you remember about the asker, with IDs.",
+		Examples: []Show{{}},
+		Do: func(ctx context.Context, call actions.Call, _ Show) (actions.Result, error) {
+			who, err := alone(call.Origin)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			all, err := c.engine.Items(ctx, who)
+			var lines []string
+			var outside chat.Sources
+			for _, it := range all {
+				if it.Active {
+					lines = append(lines, it.Listed())
+					outside.Add(it.Outside)
+				}
+			}
+			found := "Nothing is remembered about the asker."
+			if len(lines) > 0 {
+				found = strings.Join(lines, "\n")
+			}
+			return actions.Result{Found: found, Summary: actions.Listed("looked up", len(lines), "memory of you", "memories of you"), Outside: outside}, err
+		},
+	})
+}
+
+// An Erase asks to remove everything that is stored about the asker.
+type Erase struct{}
+
+func (c *Category) eraseAll() *actions.Action {
+	return actions.Define(actions.Spec[Erase]{
+		Name:        "memoryErase",
+		Effect:      actions.Keeps,
+		Destructive: true,
+		Summary:     "Remove everything that is stored about the asker, for good.",
+		Examples:    []Erase{{}},
+		Ask: func(_ context.Context, call actions.Call, in Erase) (Erase, string, error) {
+			_, err := alone(call.Origin)
+			return in, EraseQuestion, err
+		},
+		Do: func(ctx context.Context, call actions.Call, _ Erase) (actions.Result, error) {
+			who, err := alone(call.Origin)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			summary, err := c.erase(ctx, who)
+			return actions.Result{Summary: summary}, err
+		},
+	})
+}
+
+// EraseQuestion is what the card of memoryErase asks.
+const EraseQuestion = "Erase for good everything that I have stored about you: what I remember, your reminders and follow-ups, and the record of what you asked for."
+
+// quoted is a text of a person on a line for people.
+func quoted(text string) string { return "“" + chat.Literal(chat.Clip(text, 120)) + "”" }
+
+func said(items []memory.Item) string {
+	if len(items) == 1 {
+		return quoted(items[0].Text)
+	}
+	return chat.Counted(len(items), "thing", "things")
+}

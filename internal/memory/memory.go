@@ -1,0 +1,234 @@
+// Package memory keeps what the bot knows about people.
+//
+// An [Engine] has [Item]s: facts, preferences and the like, each about one person, who can see, export and erase them.
+// Some 25 of a person are active and stand in prompts, within a budget, the most useful first; the others wait to be
+// remembered again, up to 200.
+package memory
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/store"
+)
+
+// MaxText is how many characters an item may have: longer ones would push the others out of prompts.
+const MaxText = 1000
+
+// Kinds are the kinds of items. The first is the default.
+var Kinds = []string{"fact", "preference", "project", "constraint", "person", "tool", "workflow"}
+
+// Importance is from Minor to Major. An item that matters more is kept longer.
+const (
+	Minor = 1 + iota
+	Normal
+	Major
+)
+
+// Sources of items.
+const (
+	ByCommand = "command"
+	ByAction  = "action"
+	ByTalk    = "talk" // the bot found it in what was said
+	ByImport  = "import"
+)
+
+// An Item is one thing that the bot remembers about a person.
+type Item struct {
+	ID         string // derived from kind and text
+	Kind       string
+	Text       string
+	Importance int
+	Active     bool
+	Source     string
+	Said       chat.Place   // where it was said; may be empty
+	Outside    chat.Sources // the outside texts that had been read then
+	Created    time.Time
+	Updated    time.Time
+	Hits       int       // how often it was about what was asked
+	Hit        time.Time // when it was last
+}
+
+// idOf returns the ID of an item. Items that differ in case and spaces alone are the same.
+func idOf(kind, text string) string {
+	sum := sha256.Sum256([]byte(kind + ":" + strings.ToLower(chat.OneLine(text))))
+	return "durable-" + hex.EncodeToString(sum[:4])
+}
+
+// Options are the limits of an engine. A nil Log discards.
+type Options struct {
+	Budget    int // characters of a person's items in a prompt
+	MaxActive int // items of a person that prompts may have
+	MaxItems  int // items of a person that are kept
+	Log       *slog.Logger
+}
+
+// An Engine is safe for concurrent use, as soon as its database is open.
+type Engine struct {
+	Options
+	rows rows
+
+	mu   sync.Mutex
+	hits map[hitKey]hit // not written yet
+	wake chan struct{}  // wakes Run; has room for one
+}
+
+// New returns an engine over a database, which need not be open yet.
+func New(db *store.DB, o Options) *Engine {
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	return &Engine{Options: o, rows: rows{db}, hits: map[hitKey]hit{}, wake: make(chan struct{}, 1)}
+}
+
+// Remember stores an item, or refreshes the one that says the same, and returns it. Other items may stop being active
+// to make room for it, never itself. An error is a sentence for people.
+func (e *Engine) Remember(ctx context.Context, who chat.UserID, it Item) (Item, error) {
+	it.Text = chat.OneLine(it.Text)
+	it.Kind = cmp.Or(it.Kind, Kinds[0])
+	it.Importance = cmp.Or(it.Importance, Normal)
+	switch {
+	case it.Text == "":
+		return Item{}, errors.New("say what to remember")
+	case chat.Length(it.Text) > MaxText:
+		return Item{}, fmt.Errorf("that has %d characters, and I can remember %d at a time", chat.Length(it.Text), MaxText)
+	case !slices.Contains(Kinds, it.Kind):
+		return Item{}, fmt.Errorf("%s is no kind of memory; the kinds are %s", chat.InCode(chat.Clip(it.Kind, 40)), strings.Join(Kinds, ", "))
+	}
+	it.ID, it.Active = idOf(it.Kind, it.Text), true
+	now := stored(time.Now())
+	it.Created, it.Updated = now, now
+	err := e.rows.change(ctx, who, func(all []Item) []Item { return e.added(all, it, now) })
+	return it, err
+}
+
+// added returns the items of a person with a further one, within the limits.
+func (e *Engine) added(all []Item, it Item, now time.Time) []Item {
+	if i := slices.IndexFunc(all, func(old Item) bool { return old.ID == it.ID }); i >= 0 {
+		it.Created, it.Hits, it.Hit = all[i].Created, all[i].Hits, all[i].Hit
+		it.Outside.Add(all[i].Outside)
+		all[i] = it
+	} else {
+		all = append(all, it)
+	}
+	e.compact(all, it.ID, now)
+	for len(all) > e.MaxItems {
+		i := e.least(all, now, func(old Item) bool { return old.ID != it.ID && !old.Active })
+		if i < 0 {
+			i = e.least(all, now, func(old Item) bool { return old.ID != it.ID })
+		}
+		all = slices.Delete(all, i, i+1)
+	}
+	return all
+}
+
+// settled is the age from which on an item may stop being active. In a full memory a new one has not been of use yet,
+// so it would be the first to go.
+const settled = 24 * time.Hour
+
+// compact makes the least valuable items inactive until the others keep within the limits.
+func (e *Engine) compact(all []Item, keep string, now time.Time) {
+	for {
+		var active, length int
+		for _, it := range all {
+			if it.Active {
+				active++
+				length += chat.Length(it.line()) + 1
+			}
+		}
+		if active <= e.MaxActive && length-1 <= e.Budget {
+			return
+		}
+		i := e.least(all, now, func(it Item) bool { return it.Active && it.ID != keep && now.Sub(it.Updated) >= settled })
+		if i < 0 {
+			return
+		}
+		all[i].Active, all[i].Updated = false, now
+	}
+}
+
+// least returns the index of the least valuable item that meets a condition, or -1.
+func (e *Engine) least(all []Item, now time.Time, of func(Item) bool) int {
+	found := -1
+	for i, it := range all {
+		if of(it) && (found < 0 || byValue(it, all[found], now) < 0) {
+			found = i
+		}
+	}
+	return found
+}
+
+// byValue compares the value of two items.
+func byValue(a, b Item, now time.Time) int {
+	used := func(it Item) float64 { return float64(it.Hits) * recency(it.Hit, now) }
+	return cmp.Or(
+		cmp.Compare(a.Importance, b.Importance),
+		cmp.Compare(used(a), used(b)),
+		cmp.Compare(a.Hits, b.Hits),
+		a.Hit.Compare(b.Hit),
+		a.Updated.Compare(b.Updated),
+		a.Created.Compare(b.Created),
+		strings.Compare(a.ID, b.ID),
+	)
+}
+
+// recency falls from 1 to a half in thirty days.
+func recency(t, now time.Time) float64 {
+	days := max(0, now.Sub(t).Hours()/24)
+	return 1 / (1 + days/30)
+}
+
+// Items returns the items of a person, the active ones first and each in the order of their time.
+func (e *Engine) Items(ctx context.Context, who chat.UserID) ([]Item, error) {
+	all, err := e.rows.of(ctx, e.rows.db, who)
+	slices.SortStableFunc(all, func(a, b Item) int {
+		if a.Active != b.Active && a.Active {
+			return -1
+		} else if a.Active != b.Active {
+			return 1
+		}
+		return a.Created.Compare(b.Created)
+	})
+	return all, err
+}
+
+// Forget makes the active items inactive that a text is about: one whose ID it is, or those of which it is most of the
+// text. So a word that occurs in many does not forget them all. If there are none, it returns those that contain the
+// text.
+func (e *Engine) Forget(ctx context.Context, who chat.UserID, text string) (forgotten, near []Item, err error) {
+	needle := strings.ToLower(chat.OneLine(text))
+	if needle == "" {
+		return nil, nil, errors.New("say what to forget")
+	}
+	now := stored(time.Now())
+	err = e.rows.change(ctx, who, func(all []Item) []Item {
+		forgotten, near = nil, nil
+		for i, it := range all {
+			has := strings.ToLower(it.Text)
+			switch {
+			case !it.Active || it.ID != needle && !strings.Contains(has, needle):
+			case it.ID == needle, 10*len(needle) >= 6*len(has):
+				all[i].Active, all[i].Updated = false, now
+				forgotten = append(forgotten, it)
+			default:
+				near = append(near, it)
+			}
+		}
+		return all
+	})
+	if len(forgotten) > 0 {
+		near = nil
+	}
+	return forgotten, near[:min(len(near), 5)], err
+}
+
+// stored rounds a time as the database does.
+func stored(t time.Time) time.Time { return time.UnixMicro(t.UnixMicro()) }

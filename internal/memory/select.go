@@ -1,0 +1,138 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// line is an item as it is told to models. Its text is on one line, so that it cannot pass for another one.
+func (it Item) line() string {
+	return fmt.Sprintf("- [%s] %s (%s)", it.Kind, chat.OneLine(it.Text), it.Updated.UTC().Format(time.DateOnly))
+}
+
+// Select returns the lines of the active items of a person for a prompt about a text, the most useful first, with the
+// outside texts that they come from. An item that does not fit the budget is skipped.
+func (e *Engine) Select(ctx context.Context, who chat.UserID, about string) (string, chat.Sources, error) {
+	all, err := e.rows.of(ctx, e.rows.db, who)
+	if err != nil {
+		return "", "", err
+	}
+	now := time.Now()
+	var lines []string
+	var outside chat.Sources
+	room := e.Budget
+	for _, s := range ranked(all, about, now) {
+		length := chat.Length(s.line())
+		if len(lines) > 0 {
+			length++
+		}
+		if length > room {
+			continue
+		}
+		room -= length
+		lines = append(lines, s.line())
+		outside.Add(s.Outside)
+		if s.relevance > 0 {
+			e.noteHit(who, s.ID, now)
+		}
+	}
+	return strings.Join(lines, "\n"), outside, nil
+}
+
+// A scored item is a candidate for a prompt.
+type scored struct {
+	Item
+	relevance, score float64
+}
+
+// ranked returns the active items, the most useful first: what is about the text counts most, then what was useful
+// or said lately.
+func ranked(all []Item, about string, now time.Time) []scored {
+	asked := words(about)
+	blended := func(it Item) float64 { return recency(it.Updated, now) + 0.5*float64(it.Hits)*recency(it.Hit, now) }
+	var list []scored
+	most := 0.0
+	for _, it := range all {
+		if !it.Active {
+			continue
+		}
+		s := scored{Item: it}
+		has := words(it.Text)
+		for w := range asked {
+			if has[w] {
+				s.relevance += 1 / float64(len(asked))
+			}
+		}
+		most = max(most, blended(it))
+		list = append(list, s)
+	}
+	for i, s := range list {
+		list[i].score = blended(s.Item)/most + 2*s.relevance + 0.5*float64(s.Importance-Normal)
+	}
+	slices.SortFunc(list, func(a, b scored) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), b.Updated.Compare(a.Updated), strings.Compare(a.ID, b.ID))
+	})
+	return list
+}
+
+type hitKey struct {
+	who chat.UserID
+	id  string
+}
+
+type hit struct {
+	count int
+	last  time.Time
+}
+
+func (e *Engine) noteHit(who chat.UserID, id string, now time.Time) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	h := e.hits[hitKey{who, id}]
+	e.hits[hitKey{who, id}] = hit{h.count + 1, now}
+	select {
+	case e.wake <- struct{}{}:
+	default: // Run writes them soon
+	}
+}
+
+// flushDelay is how long hits wait to be written together: they only rank items, so a turn need not write them.
+const flushDelay = 30 * time.Second
+
+// Run writes the hits of items, until ctx ends.
+func (e *Engine) Run(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-e.wake:
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(flushDelay):
+		}
+		e.flush(context.WithoutCancel(ctx))
+	}
+}
+
+func (e *Engine) flush(ctx context.Context) {
+	e.mu.Lock()
+	waiting := e.hits
+	e.hits = map[hitKey]hit{}
+	e.mu.Unlock()
+	if len(waiting) == 0 {
+		return
+	}
+	if err := e.rows.hit(ctx, waiting); err != nil {
+		e.Log.WarnContext(ctx, "cannot write which memories were of use", "err", err)
+	}
+}
+
+// Listed is an item in a list, with the ID by which it can be forgotten.
+func (it Item) Listed() string { return it.line() + " " + it.ID }

@@ -1,0 +1,116 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Table says which rows of a table are about a person, so that these can be exported and erased.
+type Table struct {
+	Name string
+	// Person is the condition of rows about a person, ?. Without it the table has none, because of Why.
+	Person string
+	Why    string
+	Erase  string // erases them; empty means that the rows are deleted
+}
+
+// Tables declares every table. Rows that belong to others come before those.
+var Tables = []Table{
+	{Name: "memories", Person: "person = ?"},
+	{Name: "actions", Person: "turn IN (SELECT id FROM turns WHERE requester = ?)"},
+	{Name: "answers", Person: "turn IN (SELECT id FROM turns WHERE requester = ?)"},
+	{Name: "turns", Person: "requester = ?"},
+	{Name: "reminders", Person: "(requester = ? OR recipient = ?)"},
+	{Name: "deferrals", Person: "requester = ?"},
+	{Name: "choices", Person: "requester = ?"},
+	{Name: "questions", Person: "requester = ? AND state <> 'running'"}, // the card that asks about this runs
+	{Name: "inbox", Why: "what it has of a message is dropped when that is answered"},
+	{Name: "rounds", Why: "dropped when the turn is over"},
+	{Name: "steps", Why: "dropped when the turn is over"},
+	{Name: "posts", Why: "the text is dropped when the post is known to be there"},
+	{Name: "answered", Why: "IDs of messages, and emoji"},
+	{Name: "sent", Why: "IDs of messages of the bot"},
+	{Name: "retold", Why: "IDs of messages of the bot, and whose words came before them"},
+	{Name: "watermarks", Why: "IDs of messages"},
+	{Name: "heard", Why: "IDs of messages"},
+	{Name: "cells", Why: "the state of the bot"},
+	{Name: "copied", Why: "the state of the database"},
+}
+
+// Export returns the rows about a person, by table and column.
+func (db *DB) Export(ctx context.Context, person string) (map[string][]map[string]any, error) {
+	found := map[string][]map[string]any{}
+	for _, t := range Tables {
+		if t.Person == "" {
+			continue
+		}
+		list, err := db.export(ctx, t, person)
+		if err != nil {
+			return nil, fmt.Errorf("export %s: %w", t.Name, Plain(err))
+		}
+		if len(list) > 0 {
+			found[t.Name] = list
+		}
+	}
+	return found, nil
+}
+
+func (db *DB) export(ctx context.Context, t Table, person string) (list []map[string]any, err error) {
+	query := fmt.Sprintf("SELECT * FROM %s WHERE %s", t.Name, t.Person)
+	rows, err := db.QueryContext(ctx, query, forEach(query, person)...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return nil, err
+	}
+	for rows.Next() {
+		values, into := make([]any, len(columns)), make([]any, len(columns))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			return nil, err
+		}
+		row := map[string]any{}
+		for i, name := range columns {
+			row[name] = values[i]
+		}
+		list = append(list, row)
+	}
+	return list, rows.Err()
+}
+
+// forEach returns an argument once for each placeholder of a query.
+func forEach(query, arg string) []any { return slices.Repeat([]any{arg}, strings.Count(query, "?")) }
+
+// Erase erases the rows about a person, and returns how many there were.
+func (db *DB) Erase(ctx context.Context, person string) (n int64, err error) {
+	err = db.Tx(ctx, func(tx *Tx) error {
+		n = 0
+		for _, t := range Tables {
+			if t.Person == "" {
+				continue
+			}
+			erase := t.Erase
+			if erase == "" {
+				erase = fmt.Sprintf("DELETE FROM %s WHERE %s", t.Name, t.Person)
+			}
+			res, err := tx.ExecContext(ctx, erase, forEach(erase, person)...)
+			if err != nil {
+				return fmt.Errorf("erase %s: %w", t.Name, err)
+			}
+			gone, err := res.RowsAffected()
+			if err != nil {
+				return err
+			}
+			n += gone
+		}
+		return nil
+	})
+	return n, Plain(err)
+}
