@@ -44,6 +44,7 @@ type Channel struct {
 	Private  bool // of a thread: only invited members see it
 	Created  time.Time
 	Slowmode time.Duration // pause between the messages of a member; 0 for none
+	Limit    int           // how many people a voice channel lets in; 0 for any number
 	Active   time.Time     // when something was last said there, in a forum in any post; zero for never
 
 	Tags        []Tag    // of a forum: what its posts may be tagged with

@@ -8,6 +8,7 @@ type NewChannel struct {
 	Kind   Kind      // empty means TextChannel
 	Parent ChannelID // the category; empty for none
 	Topic  string
+	Limit  int   // how many people a voice channel lets in; 0 for any number
 	Tags   []Tag // of a forum
 	// Private hides the channel from all but these roles and members, and the bot.
 	Private bool
@@ -24,6 +25,7 @@ type ChannelEdit struct {
 	Topic *string // empty removes it
 	// Slowmode is the pause between the messages of a member, in whole seconds; 0 is off.
 	Slowmode *time.Duration
+	Limit    *int // how many people a voice channel lets in; 0 for any number
 }
 
 // A Tag sorts the posts of a forum.

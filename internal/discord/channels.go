@@ -19,6 +19,7 @@ const (
 	maxTopicLength      = 1024
 	maxForumTopicLength = 4096
 	maxSlowmode         = 6 * time.Hour
+	maxUserLimit        = 99
 )
 
 // newChannelBody is a channel to make. discordgo's own type cannot ask for the first
@@ -27,6 +28,7 @@ type newChannelBody struct {
 	Name     string                `json:"name"`
 	Type     discordgo.ChannelType `json:"type"`
 	Topic    string                `json:"topic,omitempty"`
+	Limit    int                   `json:"user_limit,omitempty"`
 	Parent   chat.ChannelID        `json:"parent_id,omitempty"`
 	Position *int                  `json:"position,omitempty"`
 	Tags     []tagBody             `json:"available_tags,omitempty"`
@@ -41,6 +43,7 @@ type editChannelBody struct {
 	Topic *string    `json:"topic,omitempty"`
 	Tags  *[]tagBody `json:"available_tags,omitempty"`
 	Pause *int       `json:"rate_limit_per_user,omitempty"` // in seconds
+	Limit *int       `json:"user_limit,omitempty"`
 }
 
 // makeable are the kinds of channels that can be made, as Discord numbers them.
@@ -156,6 +159,11 @@ func (c *Client) newChannel(ctx context.Context, g chat.GuildID, n chat.NewChann
 			return newChannelBody{}, err
 		}
 	}
+	if n.Limit != 0 {
+		if err := checkUserLimit(n.Limit, kind); err != nil {
+			return newChannelBody{}, err
+		}
+	}
 	if err := c.checkCategory(ctx, g, kind, n.Parent); err != nil {
 		return newChannelBody{}, err
 	}
@@ -163,7 +171,7 @@ func (c *Client) newChannel(ctx context.Context, g chat.GuildID, n chat.NewChann
 	if err != nil {
 		return newChannelBody{}, err
 	}
-	body := newChannelBody{Name: name, Type: number, Topic: topic, Parent: n.Parent, Tags: tags}
+	body := newChannelBody{Name: name, Type: number, Topic: topic, Limit: n.Limit, Parent: n.Parent, Tags: tags}
 	if n.Private {
 		rules := c.privateRules(g, n)
 		body.Rules, body.needs = overwriteBodies(rules), rightsNamed(rules)
@@ -210,6 +218,18 @@ func checkSlowmode(pause time.Duration, kind chat.Kind) error {
 	return nil
 }
 
+// checkUserLimit refuses a limit for channels that are not for voice. A stage has one of its own kind, for an audience of
+// thousands.
+func checkUserLimit(limit int, kind chat.Kind) error {
+	switch {
+	case kind != chat.Voice:
+		return errors.New("only a voice channel has a user limit; leave it out")
+	case limit < 0 || limit > maxUserLimit:
+		return fmt.Errorf("a user limit is 1 to %d, or 0 for none", maxUserLimit)
+	}
+	return nil
+}
+
 // checkCategory refuses a parent that is not a category of this server. An empty parent is none.
 func (c *Client) checkCategory(ctx context.Context, g chat.GuildID, kind chat.Kind, parent chat.ChannelID) error {
 	if parent == "" {
@@ -235,7 +255,7 @@ func withoutCommunity(err error, kind chat.Kind) error {
 	return refused.Explained("this server cannot have announcement channels; switch Community on under Server Settings → Enable Community, or make a text channel")
 }
 
-// EditChannel changes the name, the topic or the slow mode of a channel, or the name of a category, and
+// EditChannel changes the name, the topic, the slow mode or the user limit of a channel, or the name of a category, and
 // returns the result.
 func (c *Client) EditChannel(ctx context.Context, id chat.ChannelID, e chat.ChannelEdit) (chat.Channel, error) {
 	ch, err := c.channelByID(ctx, id)
@@ -244,32 +264,43 @@ func (c *Client) EditChannel(ctx context.Context, id chat.ChannelID, e chat.Chan
 		return chat.Channel{}, err
 	case ch.Kind == chat.Thread:
 		return chat.Channel{}, fmt.Errorf("%s; edit it as one", nature(ch.Channel))
-	case e.Name == nil && e.Topic == nil && e.Slowmode == nil:
-		return chat.Channel{}, errors.New("there is nothing to change; give a name, a topic or a slow mode")
+	case e == (chat.ChannelEdit{}):
+		return chat.Channel{}, errors.New("there is nothing to change; give a name, a topic, a slow mode or a user limit")
 	}
-	var body editChannelBody
+	body, err := channelEditBody(e, ch.Kind)
+	if err != nil {
+		return chat.Channel{}, err
+	}
+	changed, err := c.patchChannel(ctx, ch, body)
+	return changed.Channel, err
+}
+
+// channelEditBody checks an edit of a channel and returns its body.
+func channelEditBody(e chat.ChannelEdit, kind chat.Kind) (body editChannelBody, err error) {
 	if e.Name != nil {
 		name, err := checkName("channel", *e.Name)
 		if err != nil {
-			return chat.Channel{}, err
+			return body, err
 		}
 		body.Name = &name
 	}
 	if e.Topic != nil {
 		topic := strings.TrimSpace(*e.Topic)
-		if err := checkTopic(topic, ch.Kind); err != nil {
-			return chat.Channel{}, err
+		if err := checkTopic(topic, kind); err != nil {
+			return body, err
 		}
 		body.Topic = &topic
 	}
 	if e.Slowmode != nil {
-		if err := checkSlowmode(*e.Slowmode, ch.Kind); err != nil {
-			return chat.Channel{}, err
+		if err := checkSlowmode(*e.Slowmode, kind); err != nil {
+			return body, err
 		}
 		body.Pause = new(int(*e.Slowmode / time.Second))
 	}
-	changed, err := c.patchChannel(ctx, ch, body)
-	return changed.Channel, err
+	if body.Limit = e.Limit; e.Limit != nil {
+		err = checkUserLimit(*e.Limit, kind)
+	}
+	return body, err
 }
 
 // patchChannel changes a channel that is not a thread.

@@ -246,6 +246,7 @@ func channelFrom(w wireChannel, g chat.GuildID) channel {
 		Created:     sentAt(w.ID),
 		AppliedTags: w.AppliedTags,
 		Slowmode:    time.Duration(w.RateLimitPerUser) * time.Second,
+		Limit:       w.UserLimit,
 	}, last: lastMessage{latest: chat.MessageID(w.LastMessageID)}}
 	for _, t := range w.AvailableTags {
 		ch.Tags = append(ch.Tags, tagFrom(t))

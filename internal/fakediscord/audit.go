@@ -151,7 +151,8 @@ func roleChanges(before, after *Member) []AuditChange {
 func channelChanges(before, after *Channel) []AuditChange {
 	var all []AuditChange
 	for _, c := range []AuditChange{{"name", before.Name, after.Name}, {"topic", before.Topic, after.Topic},
-		{"rate_limit_per_user", strconv.Itoa(before.Slowmode), strconv.Itoa(after.Slowmode)}} {
+		{"rate_limit_per_user", strconv.Itoa(before.Slowmode), strconv.Itoa(after.Slowmode)},
+		{"user_limit", strconv.Itoa(before.UserLimit), strconv.Itoa(after.UserLimit)}} {
 		if c.Old != c.New {
 			all = append(all, c)
 		}

@@ -18,6 +18,7 @@ const (
 	maxTopic       = 1024
 	maxForumTopic  = 4096
 	maxSlowmode    = 21600 // seconds
+	maxUserLimit   = 99
 )
 
 // A channelInput is the JSON of a channel that is created or edited.
@@ -26,6 +27,7 @@ type channelInput struct {
 	Type       *int             `json:"type"`
 	Topic      *string          `json:"topic"`
 	Slowmode   *int             `json:"rate_limit_per_user"`
+	UserLimit  *int             `json:"user_limit"`
 	Position   *int             `json:"position"`
 	Parent     *chat.ChannelID  `json:"parent_id"`
 	Overwrites []overwriteInput `json:"permission_overwrites"`
@@ -91,6 +93,9 @@ func (in *channelInput) apply(ch *Channel) error {
 	if in.Slowmode != nil && ch.Type != CategoryChannel && ch.Type != AnnouncementChannel {
 		ch.Slowmode = *in.Slowmode
 	}
+	if in.UserLimit != nil && ch.Type == VoiceChannel {
+		ch.UserLimit = *in.UserLimit
+	}
 	if in.Position != nil {
 		ch.Position = *in.Position
 	}
@@ -111,6 +116,8 @@ func (in *channelInput) apply(ch *Channel) error {
 		return invalid("topic", "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", longest)
 	case ch.Slowmode < 0 || ch.Slowmode > maxSlowmode:
 		return invalid("rate_limit_per_user", "NUMBER_TYPE_RANGE", "int value should be between 0 and %d.", maxSlowmode)
+	case ch.UserLimit < 0 || ch.UserLimit > maxUserLimit:
+		return invalid("user_limit", "NUMBER_TYPE_RANGE", "int value should be between 0 and %d.", maxUserLimit)
 	case ch.Position < 0:
 		return invalid("position", "NUMBER_TYPE_MIN", "int value should be greater than or equal to 0.")
 	}

@@ -46,7 +46,7 @@ func createChannel(c *call) (answer, error) {
 	if err := c.ourGuild(); err != nil {
 		return answer{}, err
 	}
-	in, err := c.channelInput("name", "type", "topic", "position", "parent_id", "permission_overwrites", "available_tags")
+	in, err := c.channelInput("name", "type", "topic", "user_limit", "position", "parent_id", "permission_overwrites", "available_tags")
 	if err != nil {
 		return answer{}, err
 	}
@@ -130,7 +130,7 @@ func editChannel(c *call) (answer, error) {
 	case ch.Type.IsThread():
 		return c.editThread(ch, may)
 	}
-	in, err := c.channelInput("name", "topic", "rate_limit_per_user", "position", "parent_id", "available_tags", "permission_overwrites")
+	in, err := c.channelInput("name", "topic", "rate_limit_per_user", "user_limit", "position", "parent_id", "available_tags", "permission_overwrites")
 	if err != nil {
 		return answer{}, err
 	}

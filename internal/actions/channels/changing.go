@@ -19,17 +19,18 @@ func (c *Category) changing() []*actions.Action {
 // mayManage is needed to change a channel.
 var mayManage = []chat.Permission{chat.ManageChannels}
 
-// A ChannelEdit changes a channel's name, topic or slow mode.
+// A ChannelEdit changes a channel's name, topic, slow mode or user limit.
 type ChannelEdit struct {
 	Target
 	Name     Name               `json:"name,omitempty" doc:"New name." max:"100"`
 	Topic    schema.Opt[string] `json:"topic,omitzero" doc:"New topic; an empty text removes it." max:"1024"`
 	Slowmode schema.Opt[int]    `json:"slowmode,omitzero" alias:"rateLimitPerUser" doc:"Seconds that members wait between their messages; 0 is off." min:"0" max:"21600"`
+	Limit    schema.Opt[int]    `json:"userLimit,omitzero" doc:"How many people a voice channel lets in; 0 for any number." min:"0" max:"99"`
 }
 
 func (in ChannelEdit) check() error {
-	if in.Name == "" && !in.Topic.Given && !in.Slowmode.Given {
-		return errors.New("nothing to change; give a name, a topic or a slowmode")
+	if in.Name == "" && !in.Topic.Given && !in.Slowmode.Given && !in.Limit.Given {
+		return errors.New("nothing to change; give a name, a topic, a slowmode or a userLimit")
 	}
 	return nil
 }
@@ -38,7 +39,7 @@ func (c *Category) channelEdit() *actions.Action {
 	return define(c, actions.Spec[ChannelEdit]{
 		Name:     "channelEdit",
 		Brief:    "slowmode in seconds",
-		Summary:  "Rename a channel or category, or change a channel's topic or slow mode.",
+		Summary:  "Change a channel's name, topic, slow mode or user limit, or a category's name.",
 		Needs:    mayManage,
 		Examples: []ChannelEdit{{Target: Target{"general"}, Topic: schema.Some("Everything and nothing")}},
 		Check:    ChannelEdit.check,
@@ -54,7 +55,7 @@ func (c *Category) doChannelEdit(ctx context.Context, call actions.Call, in Chan
 	if err != nil {
 		return actions.Result{}, err
 	}
-	edit := chat.ChannelEdit{Topic: in.Topic.OrNil()}
+	edit := chat.ChannelEdit{Topic: in.Topic.OrNil(), Limit: in.Limit.OrNil()}
 	if in.Name != "" {
 		edit.Name = (*string)(&in.Name)
 	}
@@ -83,7 +84,8 @@ func (in ChannelEdit) changed(was string, now chat.Channel) string {
 	case in.Topic.Given:
 		parts = append(parts, "changed "+its+" topic")
 	}
-	return chat.And(append(parts, in.slowed(it, len(parts) == 0)...))
+	parts = append(parts, in.slowed(it, len(parts) == 0)...)
+	return chat.And(append(parts, in.limited(it, len(parts) == 0)...))
 }
 
 // renamed says that a channel has a new name. What it was called is not for everybody if it is written as
@@ -111,7 +113,21 @@ func (in ChannelEdit) slowed(it string, alone bool) []string {
 	return []string{"set its slow mode to " + pause}
 }
 
-// editBack restores a channel's name, topic and slow mode, as far as they were changed. Called is what the readers of the turn
+// limited says how many people a voice channel lets in: in a sentence of its own, or after other changes.
+func (in ChannelEdit) limited(it string, alone bool) []string {
+	if !alone {
+		it = "it"
+	}
+	switch {
+	case !in.Limit.Given:
+		return nil
+	case in.Limit.Value == 0:
+		return []string{"removed the user limit of " + it}
+	}
+	return []string{fmt.Sprintf("limited %s to %s", it, chat.Counted(in.Limit.Value, "person", "people"))}
+}
+
+// editBack restores a channel's name, topic, slow mode and user limit, as far as they were changed. Called is what the readers of the turn
 // may know it by.
 func editBack(was chat.Channel, called string, in ChannelEdit) actions.Inverse {
 	back := ChannelEdit{Target: Target{chat.ChannelRef(was.ID)}}
@@ -131,6 +147,10 @@ func editBack(was chat.Channel, called string, in ChannelEdit) actions.Inverse {
 	if in.Slowmode.Given {
 		back.Slowmode = schema.Some(int(was.Slowmode / time.Second))
 		what = append(what, "its old slow mode")
+	}
+	if in.Limit.Given {
+		back.Limit = schema.Some(was.Limit)
+		what = append(what, "its old user limit")
 	}
 	return actions.Reverse(fmt.Sprintf("give %s back %s", was.ID.Mention(), chat.And(what)), "channelEdit", back)
 }

@@ -164,14 +164,42 @@ func TestSlowmode(t *testing.T) {
 	})
 }
 
+func TestUserLimit(t *testing.T) {
+	t.Parallel()
+	onServer(t, layout, func(t *testing.T, w *world) {
+		out := w.Do("ada", `{"type":"channelEdit","channelId":"talk","userLimit":5}`)[0]
+		if got, want := out.Result.Summary, "limited "+w.must("talk").ID.Mention()+" to 5 people"; got != want || w.must("talk").UserLimit != 5 {
+			t.Errorf("got %s for %+v, want %s", got, w.must("talk"), want)
+		}
+		w.RequirePart("ada", `{"type":"channelInfo","channelId":"talk"}`, "User limit: 5")
+		w.Undo(out)
+		if n := w.must("talk").UserLimit; n != 0 {
+			t.Errorf("a limit of %d after the undo", n)
+		}
+		w.requireEach([]example{
+			{"one", `{"type":"channelEdit","channelId":"talk","userLimit":1}`, "Done: limited <#{talk}> to 1 person"},
+			{"none", `{"type":"channelEdit","channelId":"talk","userLimit":0}`, "Done: removed the user limit of <#{talk}>"},
+			{"with a name", `{"type":"channelEdit","channelId":"talk","name":"Talk","userLimit":99}`, "Done: renamed **#talk** to <#{talk}> and limited it to 99 people"},
+			{"too many", `{"type":"channelEdit","channelId":"Talk","userLimit":100}`, "Failed: channelEdit: userLimit: 100 is not 0 to 99"},
+			{"of a text channel", `{"type":"channelEdit","channelId":"ops","userLimit":5}`, "Failed: channelEdit: only a voice channel has a user limit; leave it out"},
+			{"from the beginning", `{"type":"channelCreate","name":"Duo","channelType":"voice","userLimit":2}`, "Done: created <#{Duo}> for up to 2 people"},
+			{"of a new text channel", `{"type":"channelCreate","name":"x","userLimit":2}`, "Failed: channelCreate: only a voice channel has a user limit; set channelType to voice, or leave userLimit out"},
+		})
+		if n := w.must("Duo").UserLimit; n != 2 {
+			t.Errorf("the new channel has a limit of %d", n)
+		}
+		w.RequireCase("without the right", "bob", `{"type":"channelEdit","channelId":"Talk","userLimit":2}`, "Failed: channelEdit: you need *Manage Channels* in <#{talk}> for that")
+	})
+}
+
 func TestChannelEditRefuses(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout+`thread "Help me" in #ops`, func(t *testing.T, w *world) {
 		before := w.Channels()
 		w.requireEach([]example{
 			{"nothing given", `{"type":"channelEdit","name":"x"}`, "Failed: channelEdit: channelId: missing"},
-			{"nothing to change", `{"type":"channelEdit","channelId":"ops"}`, "Failed: channelEdit: nothing to change; give a name, a topic or a slowmode"},
-			{"a blank name alone", `{"type":"channelEdit","channelId":"ops","name":" "}`, "Failed: channelEdit: nothing to change; give a name, a topic or a slowmode"},
+			{"nothing to change", `{"type":"channelEdit","channelId":"ops"}`, "Failed: channelEdit: nothing to change; give a name, a topic, a slowmode or a userLimit"},
+			{"a blank name alone", `{"type":"channelEdit","channelId":"ops","name":" "}`, "Failed: channelEdit: nothing to change; give a name, a topic, a slowmode or a userLimit"},
 			{"a long name", `{"type":"channelEdit","channelId":"ops","name":"` + strings.Repeat("x", 101) + `"}`, "Failed: channelEdit: name: has 101 characters, must have at most 100"},
 			{"a long topic", `{"type":"channelEdit","channelId":"ops","topic":"` + strings.Repeat("x", 1025) + `"}`, "Failed: channelEdit: topic: has 1025 characters, must have at most 1024"},
 			{"a topic for voices", `{"type":"channelEdit","channelId":"talk","topic":"x"}`, "Failed: channelEdit: a voice channel has no topic; leave it out"},

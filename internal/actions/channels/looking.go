@@ -160,6 +160,9 @@ func describe(ch, around chat.Channel, rules []string) string {
 	if ch.Slowmode > 0 {
 		lines = append(lines, "Slow mode: "+chat.Span(ch.Slowmode))
 	}
+	if ch.Limit > 0 {
+		lines = append(lines, fmt.Sprintf("User limit: %d", ch.Limit))
+	}
 	if !ch.Created.IsZero() {
 		lines = append(lines, "Created: "+ch.Created.UTC().Format("2006-01-02"))
 	}

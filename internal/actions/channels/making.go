@@ -19,6 +19,7 @@ type ChannelCreate struct {
 	Parent  chat.ChannelRef `json:"parent,omitempty" alias:"category" doc:"Category to put it in, name or ID."`
 	Topic   string          `json:"topic,omitempty" doc:"Its topic, for text and announcement channels and forums." max:"1024"`
 	Kind    chat.Kind       `json:"channelType,omitempty" doc:"What kind of channel." enum:"text,voice,announcement,stage,forum" default:"text"`
+	Limit   int             `json:"userLimit,omitempty" doc:"How many people a voice channel lets in; 0 for any number." min:"0" max:"99"`
 	Tags    []string        `json:"tags,omitempty" doc:"Names of a forum's tags." max:"20"`
 	Private bool            `json:"private,omitempty" doc:"Hide it from all but the roles, who asks, and you."`
 	Roles   []chat.RoleRef  `json:"roles,omitempty" doc:"Who sees a private channel, names or IDs." max:"50"`
@@ -28,6 +29,8 @@ func (in ChannelCreate) check() error {
 	switch {
 	case len(in.Tags) > 0 && in.Kind != chat.Forum:
 		return errors.New("only a forum has tags; set channelType to forum, or leave tags out")
+	case in.Limit > 0 && in.Kind != chat.Voice:
+		return errors.New("only a voice channel has a user limit; set channelType to voice, or leave userLimit out")
 	case len(in.Roles) > 0 && !in.Private:
 		return errors.New("roles are those who see a private channel; set private to true, or leave roles out")
 	}
@@ -37,7 +40,7 @@ func (in ChannelCreate) check() error {
 func (c *Category) channelCreate() *actions.Action {
 	return actions.Define(actions.Spec[ChannelCreate]{
 		Name:     "channelCreate",
-		Brief:    "private: only roles, asker and you see it",
+		Brief:    "private: for roles, asker and you",
 		Summary:  "Create a channel, in a category if you name one.",
 		Needs:    []chat.Permission{chat.ManageChannels},
 		Examples: []ChannelCreate{{Name: "ideas", Parent: "Projects", Topic: "What we could do next"}, {Name: "mods", Private: true, Roles: []chat.RoleRef{"Mods"}}},
@@ -62,7 +65,7 @@ func (c *Category) channelCreate() *actions.Action {
 }
 
 func (c *Category) doChannelCreate(ctx context.Context, call actions.Call, in ChannelCreate) (actions.Result, error) {
-	n := chat.NewChannel{Name: string(in.Name), Kind: in.Kind, Topic: in.Topic}
+	n := chat.NewChannel{Name: string(in.Name), Kind: in.Kind, Topic: in.Topic, Limit: in.Limit}
 	for _, name := range in.Tags {
 		n.Tags = append(n.Tags, chat.Tag{Name: name})
 	}
@@ -82,7 +85,11 @@ func (c *Category) doChannelCreate(ctx context.Context, call actions.Call, in Ch
 	if err != nil {
 		return actions.Result{}, err
 	}
-	return actions.Result{Summary: "created " + ch.ID.Mention() + under + audience, Undo: unmake(ch)}, nil
+	limit := ""
+	if ch.Limit > 0 {
+		limit = " for up to " + chat.Counted(ch.Limit, "person", "people")
+	}
+	return actions.Result{Summary: "created " + ch.ID.Mention() + limit + under + audience, Undo: unmake(ch)}, nil
 }
 
 // audience sets who sees a new private channel: the roles, and the requester. It returns that in

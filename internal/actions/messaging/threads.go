@@ -46,7 +46,7 @@ func (in ThreadCreate) archiveAfter() time.Duration {
 func (c *Category) threadCreate() *actions.Action {
 	return actions.Define(actions.Spec[ThreadCreate]{
 		Name:     "threadCreate",
-		Brief:    "content: in forums only",
+		Brief:    "content: forums only",
 		Summary:  "Start a public thread in a channel, from one of its messages, or in a forum.",
 		Needs:    []chat.Permission{chat.ViewChannel, chat.CreateThreads},
 		Examples: []ThreadCreate{{Channel: "general", Name: "Release 2.0"}},

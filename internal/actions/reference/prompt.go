@@ -50,7 +50,7 @@ func NewPrompt(g actions.Gate, hint actions.Hint) Prompt {
 const (
 	lookUp    = "LOOK UP"
 	do        = "DO"
-	asksFirst = "ASKS FIRST (with an Approve/Reject card; do not ask yourself)"
+	asksFirst = "ASKS FIRST (Approve/Reject card; do not ask yourself)"
 )
 
 func headingOf(a *actions.Action) string {

@@ -26,7 +26,7 @@ func (c *Category) remind() *actions.Action {
 		Effect:   actions.Keeps,
 		Later:    true,
 		Summary:  "Remind somebody of something at a time, up to a year ahead.",
-		Brief:    "in: 20m, 3d; mentions asker or userId; up to a year",
+		Brief:    "in: 20m, 3d, max 1y; mentions asker or userId",
 		Stores:   []string{"text"},
 		Needs:    []chat.Permission{chat.ViewChannel, chat.SendMessages},
 		Examples: []Remind{{Text: "buy milk", In: "20m"}, {Text: "Call Lena.", At: "2027-05-01T18:00+02:00"}},
