@@ -34,6 +34,7 @@ func (u User) Certain() string {
 type MemberQuery struct {
 	Name  string // part of one of their names; empty for any
 	Role  RoleID // that they have; empty for any
+	Bare  bool   // only those without any role
 	After UserID // only members with higher IDs
 	Limit int
 }

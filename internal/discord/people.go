@@ -156,10 +156,10 @@ func (c *cache) toldApart(id chat.GuildID, m chat.Member) string {
 	return fmt.Sprintf("%s (%s)", m.Mention(), strings.Join(facts, "; "))
 }
 
-// FindMembers returns the members of a server that a query chooses. To list all, or those of a role, it needs the
+// FindMembers returns the members of a server that a query chooses. To list all, or those with a role or none, it needs the
 // Server Members Intent, which the remedy names; without it, a name finds those members whose names begin with it.
 func (c *Client) FindMembers(ctx context.Context, g chat.GuildID, q chat.MemberQuery) (chat.MemberPage, error) {
-	if q.Name == "" && q.Role == "" {
+	if q.Name == "" && q.Role == "" && !q.Bare {
 		list, err := c.Members(ctx, g, q.After, min(q.Limit+1, maxMembers))
 		page := chat.MemberPage{Members: list[:min(len(list), q.Limit)], More: len(list) > q.Limit}
 		if q.After == "" && !page.More {
@@ -191,7 +191,7 @@ func choose(list []chat.Member, q chat.MemberQuery, lacking string) chat.MemberP
 		return strings.Contains(strings.ToLower(theirs), part) || plain != "" && strings.Contains(chat.Letters(theirs), plain)
 	}
 	for _, m := range list {
-		if q.Role != "" && !m.Has(q.Role) || q.Name != "" && !slices.ContainsFunc(namesOf(m), like) {
+		if q.Role != "" && !m.Has(q.Role) || q.Bare && len(m.Roles) > 0 || q.Name != "" && !slices.ContainsFunc(namesOf(m), like) {
 			continue
 		}
 		page.Total++

@@ -80,18 +80,12 @@ func describe(m chat.Member, roles []chat.Role) string {
 	if !m.Joined.IsZero() {
 		joined = m.Joined.UTC().Format(moment)
 	}
-	var theirs []string
-	for _, r := range roles { // the highest first
-		if m.Has(r.ID) {
-			theirs = append(theirs, chat.OneLine(r.Name))
-		}
-	}
 	lines := []string{
 		"Username: " + chat.OneLine(m.Handle),
 		"Display: " + chat.OneLine(m.Name),
 		"ID: " + string(m.ID),
 		"Joined: " + joined,
-		"Roles: " + cmp.Or(strings.Join(theirs, ", "), "(none)"),
+		"Roles: " + cmp.Or(rolesOf(m, roles), "(none)"),
 	}
 	if m.Bot {
 		lines = append(lines, "Bot: yes")
@@ -104,60 +98,104 @@ func describe(m chat.Member, roles []chat.Role) string {
 
 // A MemberList asks for a page of members.
 type MemberList struct {
-	Query string       `json:"query,omitempty" alias:"name" doc:"Only those with this in one of their names." max:"100"`
-	Role  chat.RoleRef `json:"role,omitempty" alias:"roleId,roleName" doc:"Only those with this role, name or ID."`
-	Limit int          `json:"limit,omitempty" doc:"How many." min:"1" max:"100" default:"50"`
-	After Cursor       `json:"after,omitempty" doc:"Go on after this user ID, the last of the page before."`
+	Query string     `json:"query,omitempty" alias:"name" doc:"Only those with this in one of their names." max:"100"`
+	Role  RoleFilter `json:"role,omitempty" alias:"roleId,roleName" doc:"Only those with this role, name or ID; none: those without any."`
+	Limit int        `json:"limit,omitempty" doc:"How many." min:"1" max:"100" default:"50"`
+	After Cursor     `json:"after,omitempty" doc:"Go on after this user ID, the last of the page before."`
 }
+
+// A RoleFilter is a RoleRef, or noRole.
+type RoleFilter chat.RoleRef
+
+// noRole chooses the members without any role, unless a role is called like it.
+const noRole RoleFilter = "none"
+
+// UnmarshalText takes the markup off.
+func (f *RoleFilter) UnmarshalText(text []byte) error { return (*chat.RoleRef)(f).UnmarshalText(text) }
 
 func (c *Category) memberList() *actions.Action {
 	return actions.Define(actions.Spec[MemberList]{
 		Name:      "memberList",
-		Summary:   "List the members: all, those with a role, or by a part of their name.",
+		Brief:     "role: or none",
+		Summary:   "List members with their roles: all, those with a role or none, or by name.",
 		Effect:    actions.Queries,
 		Reads:     actions.Names,
-		Examples:  []MemberList{{Query: "ada", Limit: 10}, {Role: "Mods"}},
+		Examples:  []MemberList{{Query: "ada", Limit: 10}, {Role: "Mods"}, {Role: noRole}},
 		AlsoNeeds: forMembers[MemberList](c),
-		Do: func(ctx context.Context, call actions.Call, in MemberList) (actions.Result, error) {
-			g, err := call.Guild()
-			if err != nil {
-				return actions.Result{}, err
-			}
-			title := "Members"
-			var role chat.Role
-			if in.Role != "" {
-				if role, err = c.server.Role(ctx, g, in.Role); err != nil {
-					return actions.Result{}, err
-				}
-				title += " with the role " + named(role)
-			}
-			if in.Query != "" {
-				title += fmt.Sprintf(` with "%s" in a name`, chat.OneLine(in.Query))
-			}
-			q := chat.MemberQuery{Name: in.Query, After: chat.UserID(in.After), Limit: in.Limit}
-			if !role.Everyone {
-				q.Role = role.ID
-			}
-			found, err := c.server.FindMembers(ctx, g, q)
-			if err != nil {
-				return actions.Result{}, err
-			}
-			return actions.Result{Found: listMembers(title, found, in.After), Summary: actions.Listed("found", max(found.Total, len(found.Members)), "member", "members"), Open: true}, nil
-		},
+		Do:        c.doMemberList,
 	})
 }
 
+func (c *Category) doMemberList(ctx context.Context, call actions.Call, in MemberList) (actions.Result, error) {
+	g, err := call.Guild()
+	if err != nil {
+		return actions.Result{}, err
+	}
+	q := chat.MemberQuery{Name: in.Query, After: chat.UserID(in.After), Limit: in.Limit}
+	title, err := c.withRole(ctx, g, in.Role, &q)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	if in.Query != "" {
+		title += fmt.Sprintf(` with "%s" in a name`, chat.OneLine(in.Query))
+	}
+	found, err := c.server.FindMembers(ctx, g, q)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	roles, err := c.server.Roles(ctx, g)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	return actions.Result{Found: listMembers(title, found, roles, in.After), Summary: actions.Listed("found", max(found.Total, len(found.Members)), "member", "members"), Open: true}, nil
+}
+
+// withRole adds the role of a list to its query, and returns the title.
+func (c *Category) withRole(ctx context.Context, g chat.GuildID, want RoleFilter, q *chat.MemberQuery) (title string, err error) {
+	if want == "" {
+		return "Members", nil
+	}
+	role, err := c.server.Role(ctx, g, chat.RoleRef(want))
+	switch {
+	case err != nil && strings.EqualFold(string(want), string(noRole)):
+		q.Bare = true
+		return "Members without a role", nil
+	case err != nil:
+		return "", err
+	case !role.Everyone:
+		q.Role = role.ID
+	}
+	return "Members with the role " + named(role), nil
+}
+
 // listMembers has a line for each member of a page.
-func listMembers(title string, found chat.MemberPage, after Cursor) string {
+func listMembers(title string, found chat.MemberPage, roles []chat.Role, after Cursor) string {
 	l := listing{title: title, total: found.Total, more: found.More, after: after, field: "after", note: found.Lacking}
 	for _, m := range found.Members {
-		line := fmt.Sprintf("%s (@%s, id:%s)", chat.OneLine(m.Name), chat.OneLine(m.Handle), m.ID)
+		line := fmt.Sprintf("%s (@%s, id:%s): %s", chat.OneLine(m.Name), chat.OneLine(m.Handle), m.ID, cmp.Or(chat.Clip(rolesOf(m, roles), maxRoles), "no roles"))
 		if m.Bot {
-			line += " bot"
+			line += "; bot"
+		}
+		if m.TimedOutUntil.After(time.Now()) {
+			line += "; timed out until " + utc(m.TimedOutUntil)
 		}
 		l.add(line, string(m.ID))
 	}
 	return l.String()
+}
+
+// maxRoles is how many characters of a member's roles a list shows.
+const maxRoles = 80
+
+// rolesOf names a member's roles, the highest first.
+func rolesOf(m chat.Member, roles []chat.Role) string {
+	var theirs []string
+	for _, r := range roles {
+		if m.Has(r.ID) {
+			theirs = append(theirs, chat.OneLine(r.Name))
+		}
+	}
+	return strings.Join(theirs, ", ")
 }
 
 // A MemberNickname renames a member on the server.

@@ -43,15 +43,17 @@ func TestMemberList(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *world) {
 		w.requireEach([]example{
-			{"a page", "zed", `{"type":"memberList","limit":2}`, "Done: Members (2 shown; go on with \"after\": \"{bob}\"):\nada (@ada, id:{ada})\nbob (@bob, id:{bob})"},
-			{"the last page", "zed", `{"type":"memberList","after":"{gus}"}`, "Done: Members (2):\nzed (@zed, id:{zed})\nDiscoClaw (@DiscoClaw, id:{bot}) bot"},
+			{"a page", "zed", `{"type":"memberList","limit":2}`, "Done: Members (2 shown; go on with \"after\": \"{bob}\"):\nada (@ada, id:{ada}): no roles\nbob (@bob, id:{bob}): mods"},
+			{"the last page", "zed", `{"type":"memberList","after":"{gus}"}`, "Done: Members (2):\nzed (@zed, id:{zed}): no roles\nDiscoClaw (@DiscoClaw, id:{bot}): DiscoClaw; bot"},
 			{"after the last", "zed", `{"type":"memberList","after":"{bot}"}`, "Done: Members (no more)"},
-			{"by name", "zed", `{"type":"memberList","query":"B"}`, "Done: Members with \"B\" in a name (1):\nbob (@bob, id:{bob})"},
+			{"by name", "zed", `{"type":"memberList","query":"B"}`, "Done: Members with \"B\" in a name (1):\nbob (@bob, id:{bob}): mods"},
 			{"nobody of that name", "zed", `{"type":"memberList","query":"max"}`, `Done: Members with "max" in a name (none)`},
-			{"a page by name", "zed", `{"type":"memberList","query":"a","limit":1}`, "Done: Members with \"a\" in a name (1 of 3 shown; go on with \"after\": \"{ada}\"):\nada (@ada, id:{ada})"},
-			{"its last page", "zed", `{"type":"memberList","query":"a","after":"<@{ada}>"}`, "Done: Members with \"a\" in a name (2 of 3 shown):\npia (@pia, id:{pia})\nDiscoClaw (@DiscoClaw, id:{bot}) bot"},
-			{"by role", "zed", `{"type":"memberList","role":"Mods"}`, "Done: Members with the role \"mods\" (2):\nbob (@bob, id:{bob})\npia (@pia, id:{pia})"},
-			{"by both", "zed", `{"type":"memberList","role":"{@mods}","query":"I"}`, "Done: Members with the role \"mods\" with \"I\" in a name (1):\npia (@pia, id:{pia})"},
+			{"a page by name", "zed", `{"type":"memberList","query":"a","limit":1}`, "Done: Members with \"a\" in a name (1 of 3 shown; go on with \"after\": \"{ada}\"):\nada (@ada, id:{ada}): no roles"},
+			{"its last page", "zed", `{"type":"memberList","query":"a","after":"<@{ada}>"}`, "Done: Members with \"a\" in a name (2 of 3 shown):\npia (@pia, id:{pia}): mods\nDiscoClaw (@DiscoClaw, id:{bot}): DiscoClaw; bot"},
+			{"by role", "zed", `{"type":"memberList","role":"Mods"}`, "Done: Members with the role \"mods\" (2):\nbob (@bob, id:{bob}): mods\npia (@pia, id:{pia}): mods"},
+			{"by both", "zed", `{"type":"memberList","role":"{@mods}","query":"I"}`, "Done: Members with the role \"mods\" with \"I\" in a name (1):\npia (@pia, id:{pia}): mods"},
+			{"without a role", "zed", `{"type":"memberList","role":"none"}`, "Done: Members without a role (2):\nada (@ada, id:{ada}): no roles\nzed (@zed, id:{zed}): no roles"},
+			{"without a role, by name", "zed", `{"type":"memberList","role":"None","query":"z"}`, "Done: Members without a role with \"z\" in a name (1):\nzed (@zed, id:{zed}): no roles"},
 			{"by a role of nobody's", "zed", `{"type":"memberList","role":"kings"}`, `Failed: memberList: there is no role "kings" on this server`},
 			{"of a cursor that is none", "zed", `{"type":"memberList","after":"bob"}`, `Failed: memberList: after: "bob" is not an ID (15 to 20 digits); give the one that the page before ends with`},
 			{"a long name", "zed", `{"type":"memberList","query":"` + strings.Repeat("x", 101) + `"}`, "Failed: memberList: query: has 101 characters, must have at most 100"},
@@ -59,9 +61,13 @@ func TestMemberList(t *testing.T) {
 			{"none", "zed", `{"type":"memberList","limit":0}`, "Failed: memberList: limit: 0 is not 1 to 100"},
 			{"half", "zed", `{"type":"memberList","limit":1.5}`, "Failed: memberList: limit: must be a whole number, not 1.5"},
 		})
+		w.Must(w.TimeOut("gus", time.Hour))
+		w.Require("ada", `{"type":"roleEdit","role":"guests","name":"None"}`, "Done: changed the role <@&{@None}>: its new name is **None**")
+		time.Sleep(11 * time.Second) // until the cached list has expired
+		w.Require("zed", `{"type":"memberList","role":"none"}`, "Done: Members with the role \"None\" (1):\ngus (@gus, id:{gus}): None; timed out until 2026-03-02 13:00:00 UTC")
 		w.WithoutMemberList()
 		time.Sleep(11 * time.Second) // until the cached list has expired
-		w.Require("ada", `{"type":"memberList","query":"bob"}`, "Done: Members with \"bob\" in a name (1; only user names and nicknames that begin like this were looked at):\nbob (@bob, id:{bob})")
+		w.Require("ada", `{"type":"memberList","query":"bob"}`, "Done: Members with \"bob\" in a name (1; only user names and nicknames that begin like this were looked at):\nbob (@bob, id:{bob}): mods")
 		w.Require("ada", `{"type":"memberList"}`, "Failed: memberList: Discord does not let me see who is on the server")
 	})
 }

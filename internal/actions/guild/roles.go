@@ -1,6 +1,7 @@
 package guild
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -95,10 +96,11 @@ func (c *Category) whoHas(ctx context.Context, g chat.GuildID, r chat.Role, in R
 		return ""
 	}
 	found, err := c.server.FindMembers(ctx, g, chat.MemberQuery{Name: in.Query, Role: r.ID, After: chat.UserID(in.After), Limit: maxOnPage})
-	if err != nil {
+	roles, err2 := c.server.Roles(ctx, g)
+	if err := cmp.Or(err, err2); err != nil {
 		return fmt.Sprintf("\nWho has it is unknown: %v", err)
 	}
-	return "\n" + listMembers("Who has it", found, in.After)
+	return "\n" + listMembers("Who has it", found, roles, in.After)
 }
 
 // listRoles lists roles but @everyone, the highest first, and returns how many.

@@ -16,10 +16,10 @@ func TestRoleInfo(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		w.requireEach([]example{
 			{"all", "zed", `{"type":"roleInfo"}`, "Done: Roles (4):\nchiefs (id:{@chiefs}, 1 member)\nDiscoClaw (id:{@DiscoClaw}, 1 member)\nmods (id:{@mods}, 2 members)\nguests (id:{@guests}, 1 member)"},
-			{"one", "zed", `{"type":"roleInfo","role":"@Mods"}`, "Done: Name: mods\nID: {@mods}\nMembers: 2\nPosition: 2\nColor: none\nPermissions: Manage Roles, Manage Nicknames, Kick Members, Manage Messages\nWho has it (2):\nbob (@bob, id:{bob})\npia (@pia, id:{pia})"},
+			{"one", "zed", `{"type":"roleInfo","role":"@Mods"}`, "Done: Name: mods\nID: {@mods}\nMembers: 2\nPosition: 2\nColor: none\nPermissions: Manage Roles, Manage Nicknames, Kick Members, Manage Messages\nWho has it (2):\nbob (@bob, id:{bob}): mods\npia (@pia, id:{pia}): mods"},
 			{"some", "zed", `{"type":"roleInfo","query":"S"}`, "Done: Roles with \"S\" in the name (4):\nchiefs (id:{@chiefs}, 1 member)\nDiscoClaw (id:{@DiscoClaw}, 1 member)\nmods (id:{@mods}, 2 members)\nguests (id:{@guests}, 1 member)"},
 			{"the next page", "zed", `{"type":"roleInfo","after":"<@&{@DiscoClaw}>"}`, "Done: Roles (2 of 4 shown):\nmods (id:{@mods}, 2 members)\nguests (id:{@guests}, 1 member)"},
-			{"some of its members", "zed", `{"type":"roleInfo","role":"mods","query":"pi"}`, "Done: Name: mods\nID: {@mods}\nMembers: 2\nPosition: 2\nColor: none\nPermissions: Manage Roles, Manage Nicknames, Kick Members, Manage Messages\nWho has it (1):\npia (@pia, id:{pia})"},
+			{"some of its members", "zed", `{"type":"roleInfo","role":"mods","query":"pi"}`, "Done: Name: mods\nID: {@mods}\nMembers: 2\nPosition: 2\nColor: none\nPermissions: Manage Roles, Manage Nicknames, Kick Members, Manage Messages\nWho has it (1):\npia (@pia, id:{pia}): mods"},
 			{"none such", "zed", `{"type":"roleInfo","role":"kings"}`, `Failed: roleInfo: there is no role "kings" on this server`},
 		})
 	})
