@@ -11,7 +11,7 @@ import (
 
 // telling are the permissions that say what a member may ask the bot for, unless everyone may.
 var telling = []chat.Permission{
-	chat.ManageServer, chat.ManageChannels, chat.ManageRoles, chat.ManageMessages, chat.ManageThreads, chat.ManageNicknames,
+	chat.ManageServer, chat.ManageChannels, chat.ManageRoles, chat.ManageMessages, chat.PinMessages, chat.ManageThreads, chat.ManageNicknames,
 	chat.CreateEvents, chat.ManageEvents, chat.ModerateMembers, chat.KickMembers, chat.BanMembers, chat.ViewAuditLog,
 }
 

@@ -17,7 +17,7 @@ func TestSurroundingsAreWhatAUserMayKnow(t *testing.T) {
 	const layout = `
 guild disco: #general #staff #hidden Lounge:voice
 category Work: #ops
-role Mods: Manage Messages, Create Events, Manage Threads
+role Mods: Manage Messages, Pin Messages, Create Events, Manage Threads
 role @everyone: View Channel, Send Messages, Read Message History, Manage Threads
 member ada: owner
 member bob: Mods
@@ -53,7 +53,7 @@ deny #hidden DiscoClaw: View Channel
 		}
 		for who, want := range map[string]string{
 			"ada": "DiscoClaw; general staff Lounge Work ops; []; []; true",
-			"bob": "DiscoClaw; general Lounge Work ops; [Mods]; [Manage Messages Create Events]; false",
+			"bob": "DiscoClaw; general Lounge Work ops; [Mods]; [Manage Messages Pin Messages Create Events]; false",
 		} {
 			if got := describe(who); got != want {
 				t.Errorf("%s knows %s, want %s", who, got, want)
