@@ -94,10 +94,10 @@ func (w *bystander) ChannelSeen(at chat.Place) {
 	w.made = append(w.made, at)
 }
 
-func (w *bystander) OwnMessage(at chat.Place) {
+func (w *bystander) OwnMessage(m chat.Message) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.wrote = append(w.wrote, at.Message)
+	w.wrote = append(w.wrote, m.ID)
 }
 
 func TestOwnMessageIsCalled(t *testing.T) {

@@ -37,9 +37,7 @@ func (l *listener) written(ctx context.Context, w wireMessage, tell func(context
 
 // ownMessage passes a message of the bot's own on.
 func (l *listener) ownMessage(ctx context.Context, w wireMessage) {
-	at := l.place(ctx, w.Guild, w.Channel)
-	at.Message = chat.MessageID(w.ID)
-	l.handler.OwnMessage(at)
+	l.handler.OwnMessage(w.message(l.place(ctx, w.Guild, w.Channel)))
 }
 
 // rememberMember caches the roles of an event's user, if Discord sent them along: a requester need

@@ -31,7 +31,7 @@ type Handler interface {
 	// from now on.
 	GuildAvailable(g chat.GuildID)
 	// OwnMessage is called for every new message of the bot's own, in order with those of others.
-	OwnMessage(at chat.Place)
+	OwnMessage(m chat.Message)
 	// ChannelSeen is called for every channel and thread that is made, or becomes visible. Its
 	// Message is the latest from before its events arrived.
 	ChannelSeen(at chat.Place)

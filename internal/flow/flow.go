@@ -215,8 +215,11 @@ func (f *Flows) Deleted(ctx context.Context, p chat.Place) {
 	}
 }
 
-// OwnMessage handles a message of the bot itself.
-func (f *Flows) OwnMessage(at chat.Place) { f.Inbox.OwnMessage(at) }
+// OwnMessage handles a message of the bot itself. Polls become part of the history; what else it says is told when its turn is over.
+func (f *Flows) OwnMessage(m chat.Message) {
+	f.prompts.recordPoll(m)
+	f.Inbox.OwnMessage(m.Place)
+}
 
 // ChannelSeen handles a channel that is new to the bot. It tracks the channel from here on, so that messages
 // sent there while the bot is away count as missed even if the channel was empty before.

@@ -35,6 +35,16 @@ func (p *prompts) recordHistory(m chat.Message) {
 	}
 }
 
+// recordPoll adds a message of the bot's own to the history if it is a poll, so that a later request can end it by its handle.
+func (p *prompts) recordPoll(m chat.Message) {
+	if m.Poll == nil || !p.Access.Listens(m.Place) {
+		return
+	}
+	if line, ok := p.line(m); ok {
+		p.history.Add(m.Place.Channel, line)
+	}
+}
+
 // updateHistory applies an edit to the history.
 func (p *prompts) updateHistory(m chat.Message) {
 	if line, ok := p.line(m); ok {
@@ -237,7 +247,7 @@ func did(outs []actions.Outcome) (list []string) {
 			continue
 		}
 		what := o.Action.Name + chat.Clip(chat.OneLine(o.Request.Arguments()), maxDid)
-		what += before(o)
+		what += before(o) + made(o)
 		switch {
 		case o.Err != nil: // left without its fields, since those may be wrong
 			what = o.Action.Name + ", which failed"
@@ -247,6 +257,19 @@ func did(outs []actions.Outcome) (list []string) {
 		list = append(list, what)
 	}
 	return list
+}
+
+// made returns the ID of what an action has made, in the field of the action that ends it, if nothing else tells it from others
+// of its kind: a reminder, a follow-up, an event.
+func made(o actions.Outcome) string {
+	if len(o.Result.Undo) != 1 {
+		return ""
+	}
+	switch back := o.Result.Undo[0].Request; back.Type {
+	case "remindCancel", "deferCancel", "eventDelete":
+		return ", made " + back.Arguments()
+	}
+	return ""
 }
 
 // before returns what an action has changed as it was, in the fields of the action, so that a model can put it back.

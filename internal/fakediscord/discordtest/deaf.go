@@ -13,7 +13,7 @@ type Deaf struct{}
 func (Deaf) Ready(chat.User)                               {}
 func (Deaf) Message(context.Context, chat.Message)         {}
 func (Deaf) GuildAvailable(chat.GuildID)                   {}
-func (Deaf) OwnMessage(chat.Place)                         {}
+func (Deaf) OwnMessage(chat.Message)                       {}
 func (Deaf) ChannelSeen(chat.Place)                        {}
 func (Deaf) Edited(context.Context, chat.Message)          {}
 func (Deaf) Deleted(context.Context, chat.Place)           {}
