@@ -32,11 +32,12 @@ func (u User) Certain() string {
 
 // A MemberQuery chooses members of a server.
 type MemberQuery struct {
-	Name  string // part of one of their names; empty for any
-	Role  RoleID // that they have; empty for any
-	Bare  bool   // only those without any role
-	After UserID // only members with higher IDs
-	Limit int
+	Name   string // part of one of their names; empty for any
+	Role   RoleID // that they have; empty for any
+	Bare   bool   // only those without any role
+	Banned bool   // users who are banned, instead of members
+	After  UserID // only members with higher IDs
+	Limit  int
 }
 
 // A MemberPage has members in order of their IDs.

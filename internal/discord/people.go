@@ -159,6 +159,14 @@ func (c *cache) toldApart(id chat.GuildID, m chat.Member) string {
 // FindMembers returns the members of a server that a query chooses. To list all, or those with a role or none, it needs the
 // Server Members Intent, which the remedy names; without it, a name finds those members whose names begin with it.
 func (c *Client) FindMembers(ctx context.Context, g chat.GuildID, q chat.MemberQuery) (chat.MemberPage, error) {
+	if q.Banned {
+		list, err := c.bans(ctx, g)
+		lacking := ""
+		if len(list) == maxMembers {
+			lacking = fmt.Sprintf("only the first %d bans were looked at", maxMembers)
+		}
+		return choose(list, q, lacking), err
+	}
 	if q.Name == "" && q.Role == "" && !q.Bare {
 		list, err := c.Members(ctx, g, q.After, min(q.Limit+1, maxMembers))
 		page := chat.MemberPage{Members: list[:min(len(list), q.Limit)], More: len(list) > q.Limit}
@@ -212,14 +220,7 @@ func (c *Client) BannedUser(ctx context.Context, g chat.GuildID, ref chat.Banned
 	if id := chat.UserRef(ref).ID(); id != "" {
 		return c.Banned(ctx, g, id)
 	}
-	list, err := fetchAll(ctx, c, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/guilds/{guild}/bans",
-		Address: discordgo.EndpointGuildBans(string(g)),
-		Query:   url.Values{"limit": {strconv.Itoa(maxMembers)}},
-		Guild:   g,
-		Needs:   []chat.Permission{chat.BanMembers},
-	}, func(w discordgo.GuildBan) chat.Member { return memberFrom(discordgo.Member{User: w.User}) })
+	list, err := c.bans(ctx, g)
 	if err != nil {
 		return chat.User{}, err
 	}
@@ -235,4 +236,16 @@ func (c *Client) BannedUser(ctx context.Context, g chat.GuildID, ref chat.Banned
 		which = append(which, m.Certain())
 	}
 	return chat.User{}, fmt.Errorf("%d users called %q are banned: %s. Give one of these mentions", len(found), chat.Clip(string(ref), 40), strings.Join(which, ", "))
+}
+
+// bans lists the users who are banned from a server, in order of their IDs, up to maxMembers.
+func (c *Client) bans(ctx context.Context, g chat.GuildID) ([]chat.Member, error) {
+	return fetchAll(ctx, c, rest.Request{
+		Method:  http.MethodGet,
+		Route:   "/guilds/{guild}/bans",
+		Address: discordgo.EndpointGuildBans(string(g)),
+		Query:   url.Values{"limit": {strconv.Itoa(maxMembers)}},
+		Guild:   g,
+		Needs:   []chat.Permission{chat.BanMembers},
+	}, func(w discordgo.GuildBan) chat.Member { return memberFrom(discordgo.Member{User: w.User}) })
 }

@@ -39,7 +39,7 @@ func (c *Category) channelEdit() *actions.Action {
 	return define(c, actions.Spec[ChannelEdit]{
 		Name:     "channelEdit",
 		Brief:    "slowmode in seconds",
-		Summary:  "Change a channel's name, topic, slow mode or user limit, or a category's name.",
+		Summary:  "Change a channel or category, that is, its name, topic, slow mode or user limit.",
 		Needs:    mayManage,
 		Examples: []ChannelEdit{{Target: Target{"general"}, Topic: schema.Some("Everything and nothing")}},
 		Check:    ChannelEdit.check,
@@ -172,7 +172,7 @@ func (in ChannelMove) check() error {
 func (c *Category) channelMove() *actions.Action {
 	return define(c, actions.Spec[ChannelMove]{
 		Name:      "channelMove",
-		Brief:     "0: top of category",
+		Brief:     "0: top",
 		Summary:   "Move a channel to another category or position.",
 		Needs:     mayManage,
 		Examples:  []ChannelMove{{Target: Target{"general"}, Parent: schema.Some[chat.ChannelRef]("Projects")}},

@@ -97,7 +97,7 @@ func (c *Category) seen(ctx context.Context, call actions.Call) ([]chat.Channel,
 func (c *Category) channelInfo() *actions.Action {
 	return define(c, actions.Spec[Target]{
 		Name:     "channelInfo",
-		Brief:    "with open posts",
+		Brief:    "with posts",
 		Summary:  "Show a channel's kind, category, topic, slow mode, permissions, a forum's posts.",
 		Effect:   actions.Queries,
 		Reads:    actions.Texts,

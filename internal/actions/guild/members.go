@@ -98,10 +98,18 @@ func describe(m chat.Member, roles []chat.Role) string {
 
 // A MemberList asks for a page of members.
 type MemberList struct {
-	Query string     `json:"query,omitempty" alias:"name" doc:"Only those with this in one of their names." max:"100"`
-	Role  RoleFilter `json:"role,omitempty" alias:"roleId,roleName" doc:"Only those with this role, name or ID; none: those without any."`
-	Limit int        `json:"limit,omitempty" doc:"How many." min:"1" max:"100" default:"50"`
-	After Cursor     `json:"after,omitempty" doc:"Go on after this user ID, the last of the page before."`
+	Query  string     `json:"query,omitempty" alias:"name" doc:"Only those with this in one of their names." max:"100"`
+	Role   RoleFilter `json:"role,omitempty" alias:"roleId,roleName" doc:"Only those with this role, name or ID; none: those without any."`
+	Banned bool       `json:"banned,omitempty" doc:"Users who are banned, instead of members; takes Ban Members."`
+	Limit  int        `json:"limit,omitempty" doc:"How many." min:"1" max:"100" default:"50"`
+	After  Cursor     `json:"after,omitempty" doc:"Go on after this user ID, the last of the page before."`
+}
+
+func (in MemberList) check() error {
+	if in.Banned && in.Role != "" {
+		return errors.New("banned users have no roles; leave role out")
+	}
+	return nil
 }
 
 // A RoleFilter is a RoleRef, or noRole.
@@ -120,10 +128,19 @@ func (c *Category) memberList() *actions.Action {
 		Summary:   "List members with their roles: all, those with a role or none, or by name.",
 		Effect:    actions.Queries,
 		Reads:     actions.Names,
-		Examples:  []MemberList{{Query: "ada", Limit: 10}, {Role: "Mods"}, {Role: noRole}},
-		AlsoNeeds: forMembers[MemberList](c),
+		Examples:  []MemberList{{Query: "ada", Limit: 10}, {Role: "Mods"}, {Role: noRole}, {Banned: true}},
+		Check:     MemberList.check,
+		AlsoNeeds: c.needsOfList,
 		Do:        c.doMemberList,
 	})
+}
+
+// needsOfList: who is banned is for those who may ban, as in Discord's own settings.
+func (c *Category) needsOfList(ctx context.Context, call actions.Call, in MemberList) ([]actions.Demand, error) {
+	if in.Banned {
+		return []actions.Demand{{Rights: []chat.Permission{chat.BanMembers}}}, nil
+	}
+	return forMembers[MemberList](c)(ctx, call, in)
 }
 
 func (c *Category) doMemberList(ctx context.Context, call actions.Call, in MemberList) (actions.Result, error) {
@@ -131,7 +148,7 @@ func (c *Category) doMemberList(ctx context.Context, call actions.Call, in Membe
 	if err != nil {
 		return actions.Result{}, err
 	}
-	q := chat.MemberQuery{Name: in.Query, After: chat.UserID(in.After), Limit: in.Limit}
+	q := chat.MemberQuery{Name: in.Query, After: chat.UserID(in.After), Limit: in.Limit, Banned: in.Banned}
 	title, err := c.withRole(ctx, g, in.Role, &q)
 	if err != nil {
 		return actions.Result{}, err
@@ -142,6 +159,9 @@ func (c *Category) doMemberList(ctx context.Context, call actions.Call, in Membe
 	found, err := c.server.FindMembers(ctx, g, q)
 	if err != nil {
 		return actions.Result{}, err
+	}
+	if in.Banned {
+		return actions.Result{Found: listMembers("Banned users"+strings.TrimPrefix(title, "Members"), found, nil, in.After), Summary: actions.Listed("found", found.Total, "banned user", "banned users")}, nil
 	}
 	roles, err := c.server.Roles(ctx, g)
 	if err != nil {
@@ -168,11 +188,14 @@ func (c *Category) withRole(ctx context.Context, g chat.GuildID, want RoleFilter
 	return "Members with the role " + named(role), nil
 }
 
-// listMembers has a line for each member of a page.
+// listMembers has a line for each member of a page, with those of the roles that they have.
 func listMembers(title string, found chat.MemberPage, roles []chat.Role, after Cursor) string {
 	l := listing{title: title, total: found.Total, more: found.More, after: after, field: "after", note: found.Lacking}
 	for _, m := range found.Members {
-		line := fmt.Sprintf("%s (@%s, id:%s): %s", chat.OneLine(m.Name), chat.OneLine(m.Handle), m.ID, cmp.Or(chat.Clip(rolesOf(m, roles), maxRoles), "no roles"))
+		line := fmt.Sprintf("%s (@%s, id:%s)", chat.OneLine(m.Name), chat.OneLine(m.Handle), m.ID)
+		if roles != nil {
+			line += ": " + cmp.Or(chat.Clip(rolesOf(m, roles), maxRoles), "no roles")
+		}
 		if m.Bot {
 			line += "; bot"
 		}

@@ -72,6 +72,22 @@ func TestMemberList(t *testing.T) {
 	})
 }
 
+func TestBannedUsersAreListedForThoseWhoMayBan(t *testing.T) {
+	t.Parallel()
+	onServer(t, func(t *testing.T, w *world) {
+		zed, gus := w.UserID("zed"), w.UserID("gus")
+		w.Must(w.Bot.Ban(t.Context(), w.GuildID(), gus, 0, "spam"))
+		w.Must(w.Bot.Ban(t.Context(), w.GuildID(), zed, 0, ""))
+		w.requireEach([]example{
+			{"all", "kim", `{"type":"memberList","banned":true}`, "Done: Banned users (2):\ngus (@gus, id:" + string(gus) + ")\nzed (@zed, id:" + string(zed) + ")"},
+			{"by name", "kim", `{"type":"memberList","banned":true,"query":"Z"}`, "Done: Banned users with \"Z\" in a name (1):\nzed (@zed, id:" + string(zed) + ")"},
+			{"a page", "kim", `{"type":"memberList","banned":true,"limit":1}`, "Done: Banned users (1 of 2 shown; go on with \"after\": \"" + string(gus) + "\"):\ngus (@gus, id:" + string(gus) + ")"},
+			{"by role", "kim", `{"type":"memberList","banned":true,"role":"mods"}`, "Failed: memberList: banned users have no roles; leave role out"},
+			{"without the right", "bob", `{"type":"memberList","banned":true}`, "Failed: memberList: you need *Ban Members* for that"},
+		})
+	})
+}
+
 func TestMemberNickname(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *world) {
