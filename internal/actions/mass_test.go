@@ -153,8 +153,8 @@ func TestManyChangesAreHeld(t *testing.T) {
 
 func TestFold(t *testing.T) {
 	t.Parallel()
-	got := actions.Fold([]string{"Done: a", "Failed: b", "Done: a", "Failed: c", "Failed: b", "Failed: b"})
-	want := []string{"Done: a", "Failed: b", "Failed: 2 more like this", "Done: a", "Failed: c"}
+	got := actions.Fold([]string{"Done: a", "Failed: b", "Done: a", "Failed: c", "Failed: b", "Failed: b", "Failed: c"})
+	want := []string{"Done: a", "Failed: b", "Failed: 2 more like this", "Done: a", "Failed: c", "Failed: the same once more"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

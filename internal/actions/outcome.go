@@ -141,7 +141,10 @@ func Fold(lines []string) []string {
 		if n >= 0 {
 			kept = append(kept, line)
 		}
-		if n > 1 {
+		switch {
+		case n == 2:
+			kept = append(kept, "Failed: the same once more")
+		case n > 2:
 			kept = append(kept, fmt.Sprintf("Failed: %d more like this", n-1))
 		}
 		if n > 0 {

@@ -201,7 +201,7 @@ const lookFails = `Failed: I could not (?:list the channels|look up what <@\d+> 
 var lookFailed = regexp.MustCompile(lookFails + `.*(Discord did not answer|wait until Discord has described it)`)
 
 // folded matches the line that stands for further failures like the one before.
-var folded = regexp.MustCompile(`Failed: (\d+) more like this`)
+var folded = regexp.MustCompile(`Failed: (?:(\d+) more like this|the same once more)`)
 
 // perhaps matches the report of a request without a response.
 var perhaps = regexp.MustCompile(`may have been done|did not say whether it was done`)
@@ -234,7 +234,10 @@ func (j *judge) judgeReport(n int, report fakediscord.Message) {
 	lines := strings.Split(report.Content, "\n")
 	for i, line := range lines {
 		if more := folded.FindStringSubmatch(line); more != nil && i > 0 {
-			n, _ := strconv.Atoi(more[1])
+			n := 1
+			if more[1] != "" {
+				n, _ = strconv.Atoi(more[1])
+			}
 			failed += n - 1
 			if strings.Contains(lines[i-1], interrupted) || perhaps.MatchString(lines[i-1]) {
 				unclear += n

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -110,6 +111,11 @@ func Literal(s string) string { return markdown.Replace(OneLine(s)) }
 var markdown = strings.NewReplacer(
 	`\`, `\\`, "*", `\*`, "_", `\_`, "~", `\~`, "`", "\\`", "|", `\|`, "<", `\<`, ">", `\>`, "[", `\[`, "]", `\]`,
 )
+
+// Unescaped is a text as it reads where Markdown is not formatted, such as in a file: without the backslashes of Literal.
+func Unescaped(s string) string { return escaped.ReplaceAllString(s, "$1") }
+
+var escaped = regexp.MustCompile("\\\\([\\\\*_~`|<>\\[\\]])")
 
 // InCode formats a text as inline code. Its backticks would end the code, and become quotes.
 func InCode(s string) string { return "`" + strings.ReplaceAll(OneLine(s), "`", "'") + "`" }

@@ -108,7 +108,7 @@ func (r record) ending() (text, list string) {
 	if all {
 		return text, ""
 	}
-	return text, r.list() + "\n" + r.verdict + "\n"
+	return text, r.list() + "\n" + chat.Unescaped(r.verdict) + "\n"
 }
 
 // Verdicts are the last lines of settled cards.

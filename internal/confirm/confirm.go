@@ -118,7 +118,7 @@ type Question struct {
 func (d *Service) Hold(ctx context.Context, o actions.Origin, held []actions.Pending) error {
 	q := Question{Origin: o, Items: held}
 	if o.Outside != "" {
-		q.Remarks = []string{"-# Asked after reading " + o.Outside.Phrase()}
+		q.Remarks = []string{"-# I read " + o.Outside.Phrase() + " before this"}
 	}
 	_, err := d.Ask(ctx, q)
 	return err

@@ -77,9 +77,9 @@ func numbered(items []actions.Pending) (lines []string) {
 	return lines
 }
 
-// list is all that a question is about, in the order in which it would be done.
+// list is all that a question is about, in the order in which it would be done. It is for a file, which shows backslashes.
 func (r record) list() string {
-	return strings.Join(append(numbered(r.Items), r.Remarks...), "\n") + "\n"
+	return chat.Unescaped(strings.Join(append(numbered(r.Items), r.Remarks...), "\n") + "\n")
 }
 
 // failedFirst are the lines of outcomes: what failed comes first, then what is rare.

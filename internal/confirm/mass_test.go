@@ -69,3 +69,11 @@ func requireWhole(t *testing.T, r record, text, list, last string) {
 		t.Errorf("the file lacks something: %q", list)
 	}
 }
+
+// TestTheFileOfACardHasNoBackslashes: nothing formats it.
+func TestTheFileOfACardHasNoBackslashes(t *testing.T) {
+	r := record{Question: Question{Items: []actions.Pending{{What: "Send “" + chat.Literal(`**hi** <@1> C:\x`) + "”."}}}}
+	if got, want := r.list(), "1. Send “**hi** <@1> C:\\x”.\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
