@@ -20,6 +20,22 @@ func (r Role) Mention() string {
 	return "<@&" + string(r.ID) + ">"
 }
 
+// Mentioned returns the users whom a text mentions.
+func Mentioned(text string) map[UserID]bool {
+	found := map[UserID]bool{}
+	for {
+		_, after, ok := strings.Cut(text, "<@")
+		if !ok {
+			return found
+		}
+		after = strings.TrimPrefix(after, "!")
+		text = strings.TrimLeft(after, "0123456789")
+		if n := len(after) - len(text); n > 0 && strings.HasPrefix(text, ">") {
+			found[UserID(after[:n])] = true
+		}
+	}
+}
+
 // Link leads to the event, in every Discord client.
 func (e Event) Link(g GuildID) string {
 	return fmt.Sprintf("https://discord.com/events/%s/%s", g, e.ID)

@@ -2,6 +2,9 @@ package chat_test
 
 import (
 	"encoding"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"discoclaw/internal/chat"
@@ -96,5 +99,19 @@ func TestEmoji(t *testing.T) {
 	}
 	if !chat.Emoji("❤️").Same("❤") || !chat.Emoji("a:123456789012345678").Same("b:123456789012345678") || chat.Emoji("👍").Same("👎") {
 		t.Error("Same is wrong")
+	}
+}
+
+func TestMentioned(t *testing.T) {
+	for text, want := range map[string]string{
+		"<@1> and <@!22>, <@1>": "1 22", "<@>": "", "<@1": "", "<@1 >": "", "<@<@3>": "3", "<@&4> <#5>": "", "@everyone": "",
+	} {
+		var got []string
+		for _, id := range slices.Sorted(maps.Keys(chat.Mentioned(text))) {
+			got = append(got, string(id))
+		}
+		if strings.Join(got, " ") != want || len(got) > 0 && got[0] == "" {
+			t.Errorf("%q mentions %v, want %s", text, got, want)
+		}
 	}
 }

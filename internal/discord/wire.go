@@ -92,11 +92,12 @@ func (w wireMessage) message(place chat.Place) chat.Message {
 		answers := w.Referenced.message(place)
 		m.Answers = &answers
 	}
+	mentioned := chat.Mentioned(w.Content)
 	for _, u := range w.Mentions {
 		// Discord also lists the author of the message that is replied to. If it withholds the
 		// content, its list is all there is.
-		if w.contentWithheld() || strings.Contains(w.Content, "<@"+u.ID+">") || strings.Contains(w.Content, "<@!"+u.ID+">") {
-			m.Mentions = append(m.Mentions, chat.UserID(u.ID))
+		if id := chat.UserID(u.ID); w.contentWithheld() || mentioned[id] {
+			m.Mentions = append(m.Mentions, id)
 		}
 	}
 	for _, a := range w.Attachments {

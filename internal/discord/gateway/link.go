@@ -143,9 +143,9 @@ func (l *link) closed() error {
 
 // receive handles one message. An error ends the connection.
 func (l *link) receive(ctx context.Context, data []byte) error {
-	var p payload
-	if err := json.Unmarshal(data, &p); err != nil {
-		return fmt.Errorf("read a message from the gateway: %w", err)
+	p, err := readPayload(data)
+	if err != nil {
+		return err
 	}
 	switch p.Op {
 	case opDispatch:

@@ -33,6 +33,13 @@ type payload struct {
 	Name     string          `json:"t"`
 }
 
+func readPayload(data []byte) (p payload, err error) {
+	if err = json.Unmarshal(data, &p); err != nil {
+		return payload{}, fmt.Errorf("read a message from the gateway: %w", err)
+	}
+	return p, nil
+}
+
 // A command is one message to Discord.
 type command struct {
 	Op   int `json:"op"`
