@@ -13,6 +13,9 @@ const (
 	progressiveness = 2
 )
 
+// maxComponents is how many the decoder knows; it stops at a frame or a scan with more.
+const maxComponents = 4
+
 // A frame is what the segments of a JPEG say about its pixels.
 type frame struct {
 	effort
@@ -73,7 +76,7 @@ func (f *frame) segment(marker byte, data []byte) error {
 }
 
 func (f *frame) start(progressive bool, data []byte) error {
-	if len(data) < 6 || len(data) < 6+3*int(data[5]) || data[5] == 0 || f.parts != nil {
+	if len(data) < 6 || len(data) < 6+3*int(data[5]) || data[5] == 0 || data[5] > maxComponents || f.parts != nil {
 		return errBroken
 	}
 	f.progressive = progressive
@@ -96,7 +99,7 @@ func (f *frame) start(progressive bool, data []byte) error {
 
 // scan counts the values that a scan goes over, though most of them may take no bytes at all.
 func (f *frame) scan(data []byte) error {
-	if len(data) < 1 || len(data) < 1+2*int(data[0]) || f.parts == nil {
+	if len(data) < 1 || len(data) < 1+2*int(data[0]) || data[0] > maxComponents || f.parts == nil {
 		return errBroken
 	}
 	f.scans++
