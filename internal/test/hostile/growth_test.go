@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,13 +30,8 @@ var shapes = map[string]hostile.Text{
 	"opening tags": hostile.Repeat("<discord-action>"), "angle brackets": hostile.Repeat("<"), "brackets behind blanks": hostile.Repeat("<     "),
 	"open braces": hostile.After("<discord-action>", hostile.Repeat("{")), "deep lists": hostile.Repeat("["), "deep objects": hostile.Repeat(`{"a":`),
 	"quotes": hostile.Repeat(`"`), "escapes": hostile.After(`{"a":"`, hostile.Repeat(`\`)), "rows": hostile.Repeat("|-|-|\n"), "mentions": hostile.Repeat("<@1"),
+	"scans": hostile.Repeat("\xff\xda\x00\x08\x01\x01\x00\x00\x3f\x00"), "empty segments": hostile.Repeat("\xff\xe0\x00\x02"), "scans of many colors": hostile.Repeat("\xff\xda\x02\x01\xff" + strings.Repeat("\x01\x00", 255)),
 	"turned words": hostile.Repeat("a\u202e"), "joiners": hostile.Repeat("\u200d"), "emoji": hostile.Repeat("👩‍🚀"), "broken bytes": hostile.Repeat("\xff\xf0"),
-}
-
-type answering string
-
-func (a answering) RoundTrip(*http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(string(a)))}, nil
 }
 
 // readers are the functions that read foreign text. Those without steps are measured by what they allocate: the standard
@@ -51,6 +46,9 @@ func readers(t *testing.T) []reader {
 	if err != nil {
 		t.Fatal(err)
 	}
+	bot := listen(t)
+	person := chat.Person{Member: chat.Member{User: chat.User{ID: "1", Name: "ada lovelace", Handle: "ada"}, DisplayName: "Ada"}}
+	around := chat.Surroundings{Channels: slices.Repeat([]chat.Channel{{ID: "2", Name: "book-club", Kind: chat.TextChannel}}, 2), People: slices.Repeat([]chat.Person{person}, 2)}
 	return []reader{
 		{"blocks: parse", true, func(s string) { parser.Parse(s) }},
 		{"blocks: preview", true, func(s string) { parser.Visible(s) }},
@@ -68,17 +66,31 @@ func readers(t *testing.T) []reader {
 			said := prompt.Said{Opened: chat.Opened{Texts: []chat.Document{{Name: "a", Text: s}}}}
 			_, _ = prompt.Message{Said: []prompt.Said{said}}.First(context.Background())
 		}},
+		{"mentions: whom a text mentions", true, func(s string) { chat.Mentioned(s) }},
+		{"mentions: names in a request", true, func(s string) {
+			_, _ = prompt.Message{Setting: prompt.Setting{Around: around}, Said: []prompt.Said{{Message: chat.Message{Text: s}}}}.First(context.Background())
+		}},
+		{"pictures: a JPEG", true, func(s string) { openPicture("\xff\xd8\xff" + s) }},
+		{"pictures: a JPEG in color", true, func(s string) { openPicture(colored(4) + s) }},
+		{"pictures: a JPEG of 255 colors", true, func(s string) { openPicture(colored(255) + s) }},
+		{"gateway: a message", true, func(s string) { bot.hear(t, s) }},
 		{"schema: fields", false, func(s string) { _, _ = typ.Decode([]byte(s)) }},
 		{"schema: a field", false, func(s string) {
 			quoted, _ := json.Marshal(map[string]string{"content": s, "tags": s})
 			_, _ = typ.Decode(quoted)
 		}},
 		{"REST: error", false, func(s string) {
-			c := discord.New(discord.Options{Token: "t", HTTP: &http.Client{Transport: answering(s)}})
+			c := discord.New(discord.Options{Token: "t", HTTP: &http.Client{Transport: answering{http.StatusBadRequest, s}}})
 			_ = c.React(context.Background(), "1", "2", "👍")
 			c.Close()
 		}},
 	}
+}
+
+// colored is the beginning of a JPEG of 8 × 8 pixels with n components, all with the same ID.
+func colored(n int) string {
+	size := 8 + 3*n
+	return "\xff\xd8\xff\xc0" + string([]byte{byte(size >> 8), byte(size)}) + "\x08\x00\x08\x00\x08" + string([]byte{byte(n)}) + strings.Repeat("\x01\x11\x00", n)
 }
 
 type reader struct {
@@ -108,7 +120,8 @@ func ofSize(text hostile.Text, size int) string { return text(size)[:size] }
 
 // TestGrowth: a byte costs the same in a short text and in a long one, whatever the text.
 func TestGrowth(t *testing.T) {
-	files := []string{"../../chat/text.go", "../../chat/hidden.go", "../../chat/letters.go", "../../actions/dialect/*.go", "../../turn/render/*.go", "../../turn/prompt/fence.go"}
+	files := []string{"../../chat/text.go", "../../chat/hidden.go", "../../chat/letters.go", "../../actions/dialect/*.go", "../../turn/render/*.go", "../../turn/prompt/fence.go", "../../turn/prompt/around.go", "../../chat/mention.go",
+		"../../turn/attach/jpeg.go", "../../turn/attach/effort.go", "../../discord/gateway/payload.go", "../../discord/listener.go", "../../discord/wire.go", "../../discord/message_events.go"}
 	if !hostile.Counted(t, files...) {
 		return
 	}

@@ -129,6 +129,12 @@ func DecodeRuneInString(s string) (rune, int)     { Step(); return utf8.DecodeRu
 func DecodeLastRuneInString(s string) (rune, int) { Step(); return utf8.DecodeLastRuneInString(s) }
 func RuneCountInString(s string) int              { return utf8.RuneCountInString(Text(s)) }
 
+func Marshal(v any) ([]byte, error) {
+	data, err := json.Marshal(v)
+	add(1 + len(data))
+	return data, err
+}
+
 func Unmarshal(data []byte, v any) error { add(1 + len(data)); return json.Unmarshal(data, v) }
 
 // Search counts the steps of f.
