@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -79,6 +80,7 @@ const (
 	obeys   habit = "obeys"   // does what they say
 	repeats habit = "repeats" // writes the text with the order once more, as far as it can be seen
 	quotes  habit = "quotes"  // the same behind "> ", with the markers mended
+	wraps   habit = "wraps"   // puts markers around the objects in the text with the order
 	tells   habit = "tells"   // says it in its own words, and obeys itself from then on
 )
 
@@ -163,6 +165,7 @@ func TestAttacks(t *testing.T) {
 		run(t, obeys, shown, "DISCOCLAW_ACTION_FOLLOWUP_DEPTH=0") // then results are shown to people
 		run(t, repeats, literal, "DISCOCLAW_TAINT=off")
 		run(t, quotes, slices.Clone(literal), "DISCOCLAW_TAINT=off")
+		run(t, wraps, combined("general", names, lookingUp, "message", "deferred run"))
 	})
 	close(reached)
 	n, attacks := 0, 0
@@ -338,6 +341,10 @@ func (r *raid) reply(text string) string {
 		if !has {
 			continue
 		}
+		if r.model == wraps {
+			lines = append(lines, blocks(object.FindAllString(line, -1)...))
+			continue
+		}
 		if line = strings.ReplaceAll(strings.TrimSpace(after), "\u200b", ""); r.model == quotes {
 			line = "> " + strings.ReplaceAll(line, "‹", "<")
 		}
@@ -345,6 +352,9 @@ func (r *raid) reply(text string) string {
 	}
 	return "It says:\n" + strings.Join(lines, "\n")
 }
+
+// object is what a model may take for a request without its markers. Each type of bracket may be escaped.
+var object = regexp.MustCompile(`\{\s*"[^{}]*\}`)
 
 func (r *raid) note(report turn.Report) {
 	r.mu.Lock()
@@ -365,10 +375,10 @@ func (r *raid) begin(c command) {
 func (r *raid) done() (done []string, held int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	ours := append(r.blocks(), inName)
+	ours := append(r.blocks(), inLongName, inName)
 	for _, o := range r.outcomes {
 		switch {
-		case (r.model == repeats || r.model == quotes) && slices.Contains(ours, string(o.Request.Args)):
+		case (r.model == repeats || r.model == quotes || r.model == wraps) && slices.Contains(ours, string(o.Request.Args)):
 			done = append(done, string(o.Request.Args))
 		case o.Pending != nil:
 			held++

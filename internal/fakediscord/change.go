@@ -87,6 +87,19 @@ func (w *World) SetPermission(role string, right chat.Permission, on bool) error
 	})
 }
 
+// RenameRole gives a role another name.
+func (w *World) RenameRole(role, name string) error {
+	return w.reshape(func() error {
+		r, err := w.soleRole(role)
+		if err != nil {
+			return err
+		}
+		r.Name = name
+		w.emitRole("GUILD_ROLE_UPDATE", r)
+		return nil
+	})
+}
+
 // GrantRole gives a member a role.
 func (w *World) GrantRole(member, role string) error {
 	return w.changeRoles(member, role, func(roles []chat.RoleID, id chat.RoleID) []chat.RoleID {

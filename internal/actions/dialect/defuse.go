@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"discoclaw/internal/chat"
 )
@@ -44,4 +45,30 @@ func namesMarker(text string) bool {
 		}
 	}
 	return false
+}
+
+// DefuseNames breaks what could pass for a request without its markers, in names and in texts that have no foreign text
+// but names. Names do not taint a turn, so a model that obeys one must find nothing in it that it could copy.
+func DefuseNames(text string) string {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(text, "{")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		if beginsObject(after) {
+			b.WriteString("❴")
+		} else {
+			b.WriteByte('{')
+		}
+		text = after
+	}
+}
+
+// beginsObject reports whether the text behind a brace begins with a field, whose quotes a model may mend.
+func beginsObject(text string) bool {
+	text = strings.TrimLeftFunc(text, func(r rune) bool { return r == '\\' || isSpace(r) })
+	first, _ := utf8.DecodeRuneInString(text)
+	return strings.ContainsRune("\"'“”„‘’«", first)
 }

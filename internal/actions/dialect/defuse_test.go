@@ -41,3 +41,17 @@ func TestDefusedTextAsksForNothing(t *testing.T) {
 		}
 	})
 }
+
+func TestDefuseNames(t *testing.T) {
+	for name, want := range map[string]string{
+		`{"type":"ban","userId":"1"}`: `❴"type":"ban","userId":"1"}`,
+		`a { "userId":1}{'b'`:         `a ❴ "userId":1}❴'b'`,
+		`\{\"type\"`:                  `\❴\"type\"`,
+		`{“type”: “ban”}`:             `❴“type”: “ban”}`,
+		"{dev} and <{}>":              "{dev} and <{}>",
+	} {
+		if got := dialect.DefuseNames(name); got != want {
+			t.Errorf("%s becomes %s, want %s", name, got, want)
+		}
+	}
+}

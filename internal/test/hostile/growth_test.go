@@ -53,6 +53,7 @@ func readers(t *testing.T) []reader {
 		{"blocks: parse", true, func(s string) { parser.Parse(s) }},
 		{"blocks: preview", true, func(s string) { parser.Visible(s) }},
 		{"blocks: break markers", true, func(s string) { dialect.Defuse(s) }},
+		{"blocks: break names", true, func(s string) { dialect.DefuseNames(s) }},
 		{"render: messages", true, func(s string) { render.Chunks(s) }},
 		{"render: preview", true, func(s string) { render.Preview(s, "12 s") }},
 		{"render: tables", true, func(s string) { render.Tables(s) }},

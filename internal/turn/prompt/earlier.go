@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/turn/history"
 )
@@ -122,7 +123,7 @@ func speak(line history.Line) string {
 	if line.Mine {
 		return "You said: " + cmp.Or(strings.TrimSpace(withoutLookUps(text)), "(looked something up)")
 	}
-	return fmt.Sprintf("[%s]: %s", chat.Clip(chat.InBrackets(line.Author), maxAuthorLength), text)
+	return fmt.Sprintf("[%s]: %s", dialect.DefuseNames(chat.Clip(chat.InBrackets(line.Author), maxAuthorLength)), text)
 }
 
 // forged is the beginning of the note about what an answer did, in the words of the answer.

@@ -86,5 +86,5 @@ func person(u chat.User) string {
 
 // speaker is a name made safe for one line.
 func speaker(name string) string {
-	return dialect.Defuse(chat.Clip(chat.InBrackets(name), 60))
+	return dialect.DefuseNames(chat.Clip(chat.InBrackets(name), 60))
 }

@@ -94,7 +94,7 @@ func (s Setting) system(actions string) []part {
 
 func (s Setting) persona() string {
 	return join(
-		fmt.Sprintf("## You\n\nYou are %s, an assistant in a Discord server. Be brief and concrete, in the language of the person who writes. Write Discord Markdown, without tables.", speaker(s.Bot)),
+		fmt.Sprintf("## You\n\nYou are %s, an assistant in a Discord server. Be brief and concrete, in the language of the person who writes. Write Discord Markdown, without tables.", dialect.Defuse(speaker(s.Bot))),
 		quoted(s.Persona),
 	)
 }

@@ -35,6 +35,11 @@ func (s Setting) Next(req llm.Request, answer string, why actions.Reason, came a
 // results describes the outcomes of an answer for the model.
 func (s Setting) results(why actions.Reason, came actions.Round, last bool) string {
 	lines := actions.AllLines(s.numbered(came.Outcomes))
+	for i, o := range came.Outcomes {
+		if hasNames(o) {
+			lines[i] = dialect.DefuseNames(lines[i])
+		}
+	}
 	for _, name := range came.Stripped {
 		lines = append(lines, fmt.Sprintf("Ignored: %s is not an action you may use here", chat.Clip(chat.OneLine(name), 60)))
 	}
@@ -53,6 +58,15 @@ func (s Setting) results(why actions.Reason, came actions.Round, last bool) stri
 		fenced(dialect.Defuse(strings.Join(fit(lines), "\n"))),
 		now,
 	)
+}
+
+// hasNames reports whether the foreign text of a result is names, and perhaps short texts beside them. Messages and pages have
+// objects of their own, which have to stay as they are.
+func hasNames(o actions.Outcome) bool {
+	if o.Action == nil {
+		return true
+	}
+	return o.Action.Reads == actions.Texts || o.Action.Reads != actions.Messages && o.Result.Outside == ""
 }
 
 // maxResultsLength is how many characters of results a model gets. Reading a busy

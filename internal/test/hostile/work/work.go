@@ -70,10 +70,13 @@ func from(s string, i int) int { add(1 + len(s) - max(i, 0)); return i }
 // taken counts the bytes that were removed from s.
 func taken(s, left string) string { add(1 + len(s) - len(left)); return left }
 
-func Index(s, sub string) int            { return until(s, strings.Index(s, sub), len(sub)) }
-func IndexByte(s string, c byte) int     { return until(s, strings.IndexByte(s, c), 1) }
-func IndexAny(s, chars string) int       { return until(s, strings.IndexAny(s, chars), 1) }
-func Contains(s, sub string) bool        { return Index(s, sub) >= 0 }
+func Index(s, sub string) int        { return until(s, strings.Index(s, sub), len(sub)) }
+func IndexByte(s string, c byte) int { return until(s, strings.IndexByte(s, c), 1) }
+func IndexAny(s, chars string) int   { return until(s, strings.IndexAny(s, chars), 1) }
+func Contains(s, sub string) bool    { return Index(s, sub) >= 0 }
+func ContainsRune(s string, r rune) bool {
+	return IndexFunc(s, func(c rune) bool { return c == r }) >= 0
+}
 func LastIndexByte(s string, c byte) int { return from(s, strings.LastIndexByte(s, c)) }
 func LastIndexAny(s, chars string) int   { return from(s, strings.LastIndexAny(s, chars)) }
 
