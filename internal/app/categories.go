@@ -19,6 +19,7 @@ import (
 	voiceact "discoclaw/internal/actions/voice"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/outbox"
+	"discoclaw/internal/journal"
 )
 
 // categories returns all categories of actions, in the order in which prompts and docs list them.
@@ -30,7 +31,7 @@ func (c *Core) categories() []actions.Category {
 		channels.New(c.discord),
 		guild.New(c.discord),
 		moderation.New(c.discord),
-		polls.New(c.discord),
+		polls.New(c.discord, journal.MadeFor(c.db, "poll")),
 		botprofile.New(c.discord),
 		voiceact.New(c.discord, c.voice),
 		settings.New(c.models),

@@ -119,7 +119,7 @@ var trials = map[string]trial{
 	"emojiList":      {request: `{}`, free: true},
 
 	"poll":    {request: `{"channel":"ops","question":"when?","answers":["now","never"]}`, bot: chat.CreatePolls},
-	"pollEnd": {request: `{"channel":"ops","messageId":"last"}`, before: `{"type":"poll","channel":"ops","question":"when?","answers":["now","never"]}`, bot: chat.ReadHistory},
+	"pollEnd": {request: `{"channel":"ops","messageId":"last"}`, before: `{"type":"poll","channel":"ops","question":"when?","answers":["now","never"]}`, also: []chat.Permission{chat.ManageMessages}, bot: chat.ReadHistory},
 
 	"timeout":   {request: `{"userId":"{@gus}","reason":"x"}`, tooHigh: `{"userId":"{@kim}"}`, bot: chat.ModerateMembers},
 	"untimeout": {request: `{"userId":"{@gus}"}`, before: `{"type":"timeout","userId":"{@gus}"}`, tooHigh: `{"userId":"{@kim}"}`, bot: chat.ModerateMembers},

@@ -4,10 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/store"
 )
 
 // Recent are the latest turns of a channel, newest first, at most n.
@@ -20,6 +22,19 @@ func (j *Journal) About(ctx context.Context, ch chat.ChannelID, m chat.MessageID
 	return first(j.turns(ctx, `
 		WHERE channel = ? AND (message = ? OR id IN (SELECT turn FROM answers WHERE message = ?))
 		ORDER BY began DESC, id DESC LIMIT 1`, string(ch), string(m), string(m)))
+}
+
+// MadeFor returns a function that finds for whom an action of one type posted a message; it is empty if that is not recorded,
+// or not any more. The link to the message is in the line of the action.
+func MadeFor(db *store.DB, action string) func(context.Context, chat.Place) (chat.UserID, error) {
+	return func(ctx context.Context, at chat.Place) (who chat.UserID, err error) {
+		err = db.QueryRowContext(ctx, `SELECT requester FROM turns JOIN actions ON turn = id
+			WHERE type = ? AND outcome IN (?, ?) AND line LIKE ? LIMIT 1`, action, string(Done), string(ApprovedDone), "%("+at.Link()+")%").Scan(&who)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return "", fmt.Errorf("look for whom it was: %w", store.Plain(err))
+		}
+		return who, nil
+	}
 }
 
 func first(turns []Turn, err error) (Turn, bool, error) {

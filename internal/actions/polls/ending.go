@@ -32,8 +32,27 @@ func (c *Category) pollEnd() *actions.Action {
 			ch, err := call.TextChannel(ctx, c.server.Channel, in.place(call), "poll")
 			return ch.ID, err
 		},
-		Do: c.end,
+		AlsoNeeds: c.mayEnd,
+		Do:        c.end,
 	})
+}
+
+// mayEnd: Discord lets the author of a poll end it, which is the bot. That stands for whoever had the bot post it; a moderator could
+// delete it instead. The votes of a poll that is over are for everybody.
+func (c *Category) mayEnd(ctx context.Context, call actions.Call, in PollEnd) ([]actions.Demand, error) {
+	ch, err := call.TextChannel(ctx, c.server.Channel, in.place(call), "poll")
+	if err != nil {
+		return nil, err
+	}
+	m, err := c.find(ctx, call, ch, in.Message)
+	if err != nil || m.Poll.Over {
+		return nil, err
+	}
+	who, err := c.madeFor(ctx, m.Place)
+	if err != nil || who != "" && who == call.Origin.Requester {
+		return nil, err
+	}
+	return []actions.Demand{{Channel: ch.ID, Rights: []chat.Permission{chat.ManageMessages}}}, nil
 }
 
 // end tells the votes of a poll that is over already as well: a model may write the same block again.

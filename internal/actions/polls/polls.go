@@ -30,11 +30,14 @@ type Server interface {
 
 // A Category posts polls.
 type Category struct {
-	server Server
+	server  Server
+	madeFor func(context.Context, chat.Place) (chat.UserID, error)
 }
 
-// New returns the polls category.
-func New(s Server) *Category { return &Category{server: s} }
+// New returns the polls category. MadeFor finds for whom the bot posted a poll; it is empty if that is not known.
+func New(s Server, madeFor func(context.Context, chat.Place) (chat.UserID, error)) *Category {
+	return &Category{server: s, madeFor: madeFor}
+}
 
 func (*Category) Name() string { return "polls" }
 

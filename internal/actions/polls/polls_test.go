@@ -1,6 +1,7 @@
 package polls_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -19,13 +20,14 @@ guild disco: #general #ops ideas:forum talk:voice
 bot DiscoClaw
 member ada: owner
 member bob
+member gus
 thread "A plan" in #ops
 `
 
 func onServer(t *testing.T, test func(t *testing.T, w *server.Server)) {
 	t.Helper()
 	server.In(t, layout, func(t *testing.T, w *server.Server) {
-		w.Offer(polls.New(w.Bot), messaging.New(w.Bot, messaging.Options{}))
+		w.Offer(polls.New(w.Bot, forBob(w)), messaging.New(w.Bot, messaging.Options{}))
 		test(t, w)
 	})
 }
@@ -131,6 +133,11 @@ func TestAPollNeedsTheRightsOfBoth(t *testing.T) {
 	}
 }
 
+// forBob: all polls are bob's.
+func forBob(w *server.Server) func(context.Context, chat.Place) (chat.UserID, error) {
+	return func(context.Context, chat.Place) (chat.UserID, error) { return w.UserID("bob"), nil }
+}
+
 func TestPollEnd(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *server.Server) {
@@ -142,6 +149,7 @@ func TestPollEnd(t *testing.T) {
 		}
 		const counts = `Tuesday 1 vote, \*Thursday\* 2 votes, Friday 0 votes`
 		end := `{"type":"pollEnd","messageId":"` + string(first.ID) + `","channel":"ops"}`
+		w.RequirePart("gus", end, "Failed: pollEnd: you need *Manage Messages* in <#{ops}> for that")
 		w.Require("bob", end, `Done: ended the poll "When?": `+counts)
 		if m := w.Messages("#ops")[0]; m.Poll.Ends.Sub(m.Sent) >= 24*time.Hour {
 			t.Errorf("the poll goes on until %s", m.Poll.Ends)
