@@ -194,7 +194,7 @@ func (s *deferredSource) turn(ctx context.Context, r Run[deferral.Job]) (chat.Me
 			Setting: d.setting, Channel: d.Channel, At: d.Due, Late: d.late,
 			By: d.by, Asked: d.Created.In(s.zone()), AskedIn: d.AskedIn, Words: d.Prompt,
 		},
-		Venue:  s.Server.Venue(reply.Options{Place: d.origin.Place, Turn: r.Turn}),
+		Venue:  s.Server.Venue(reply.Options{Place: d.origin.Place, Turn: r.Turn, For: d.origin.Requester}),
 		Remark: d.remark(),
 		Model:  s.Model(), FollowUps: s.FollowUps, Handles: d.setting.Handles, Outside: d.read, MayPass: true, Unawaited: true,
 	}, nil

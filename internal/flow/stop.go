@@ -18,7 +18,7 @@ const stopPrefix = "stop:"
 func (k *kit) venue(o actions.Origin, work string, begins *start) turn.Venue {
 	k.stops.add(string(o.Turn), work)
 	return k.Server.Venue(reply.Options{
-		Place: o.Place, Turn: o.Turn, Stop: stopPrefix + string(o.Turn), Begin: begins.in,
+		Place: o.Place, Turn: o.Turn, For: o.Requester, Stop: stopPrefix + string(o.Turn), Begin: begins.in,
 		Opened: func(m chat.MessageID) { k.stops.add(string(m), work) },
 	})
 }

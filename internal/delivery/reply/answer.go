@@ -92,6 +92,7 @@ func (a *answer) send(ctx context.Context, parts []chat.Outgoing) (chat.Receipt,
 // posted below.
 func (a *answer) deliver(ctx context.Context, part chat.Outgoing, n int) (chat.MessageID, error) {
 	posts, ch := a.venue.posts, a.venue.Place.Channel
+	ctx = a.venue.asked(ctx)
 	key := fmt.Sprintf("%s/%d", a.key, n)
 	if n > 0 {
 		return posts.Post(ctx, key, ch, part)

@@ -53,7 +53,8 @@ func New(box *outbox.Outbox, s Server, opened func(chat.Place)) *Replies {
 type Options struct {
 	Place chat.Place // the first answer replies to its Message, if there is one
 	Turn  chat.TurnID
-	Stop  string // the ID of the button that stops the turn; empty means silent
+	Stop  string      // the ID of the button that stops the turn; empty means silent
+	For   chat.UserID // who asked: links have previews only if their own would; empty means nobody
 
 	// Begin is run in the transaction that writes the row of the first message; see
 	// outbox.Of. It may be nil.
@@ -75,6 +76,10 @@ type venue struct {
 	posts   *outbox.Posts
 }
 
+func (v *venue) asked(ctx context.Context) context.Context {
+	return chat.AskedBy(ctx, chat.Asker{User: v.For, Place: v.Place})
+}
+
 // openTime bounds opening an answer. A request times out after 15 seconds, and a first one without a
 // response must leave time for a retry: otherwise a placeholder that did arrive would stay as
 // it is.
@@ -92,7 +97,7 @@ func (v *venue) Open(ctx context.Context, key, label string) (turn.Reply, error)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), openTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.asked(ctx)), openTime)
 	defer cancel()
 	if key == turn.First {
 		a.replyTo = v.Place.Message
