@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"discoclaw/internal/chat"
@@ -49,11 +50,15 @@ func (c *Core) findings(ctx context.Context, env config.Env, out Outside) []Find
 	if c.Config.Discord.Token.Reveal() != "" {
 		list = append(list, c.application())
 	}
-	list = append(append(list, c.audience(), c.operators(), c.places()), c.data(ctx)...)
+	list = append(list, c.audience(), c.operators(), c.places())
+	if only := c.Config.Discord.Guild; only != "" {
+		list = append(list, c.fence(string(only)))
+	}
+	list = append(list, c.data(ctx)...)
 	if HasModel(env) {
 		list = append(list, c.model())
 	}
-	return append(append(list, c.approval()), c.switchboard()...)
+	return append(append(list, c.approval(), c.taint()), c.switchboard()...)
 }
 
 func (c *Core) application() Finding {
@@ -103,6 +108,28 @@ func (c *Core) places() Finding {
 		Plain: "I answer in " + chat.Counted(len(channels.Valid()), "channel", "channels") + ", and in the threads there"}
 }
 
+// fence says which servers are left out. Without a connection, they are not known.
+func (c *Core) fence(only string) Finding {
+	f := Finding{What: "servers", State: fmt.Sprintf("the bot answers on server %s alone, as DISCORD_GUILD_ID says", only)}
+	if others := c.leftOut(); len(others) > 0 {
+		f.State += "; left out: " + strings.Join(others, ", ")
+		f.Note = true
+	}
+	return f
+}
+
+// leftOut names the servers on which the bot is and does not answer.
+func (c *Core) leftOut() []string {
+	var list []string
+	for _, g := range c.discord.Servers() {
+		if only := c.Config.Discord.Guild; only != "" && g != chat.GuildID(only) {
+			list = append(list, fmt.Sprintf("%s (%s)", chat.Clip(chat.OneLine(c.discord.ServerName(g)), 60), g))
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
 func (c *Core) model() Finding {
 	where := "OpenAI"
 	if c.Config.OpenAI.BaseURL != "" {
@@ -117,6 +144,14 @@ func (c *Core) approval() Finding {
 			Plain: "I do not ask before I do something that cannot be undone", Note: true}
 	}
 	return Finding{What: "approval", State: "people are asked before something is done that cannot be undone", Plain: "I ask before I do something that cannot be undone"}
+}
+
+func (c *Core) taint() Finding {
+	if c.Config.Actions.Taint == "off" {
+		return Finding{What: "outside text", State: "the bot does what it was led to by text of people who are not served, without asking; take DISCOCLAW_TAINT=off away to be asked",
+			Plain: "I do not ask before I act on what I read of people whom I do not serve", Note: true}
+	}
+	return Finding{What: "outside text", State: "changes that come up after reading text of people who are not served are not made by themselves"}
 }
 
 // switchboard lists the categories of actions, with the reason for each that is off.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -171,6 +172,38 @@ func TestDoctorInARunningBotDoesNotReportItself(t *testing.T) {
 		time.Sleep(time.Minute)
 		if _, err := stop(); err != nil || apptest.Last(w, "general") != "Hi." {
 			t.Errorf("%v:\n%s", err, w.Transcript())
+		}
+	})
+}
+
+// TestServersThatAreLeftOutAreNamed: an operator who fences the bot in sees, in the log and in the check-up, where it does not answer.
+func TestServersThatAreLeftOutAreNamed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, "guild disco: #general\nmember ada: owner\n\nguild lab: #general\nmember ada: owner\n")
+		env := apptest.Env(t, w)
+		env["DISCORD_GUILD_ID"] = string(w.State().Guild.ID)
+		var log bytes.Buffer
+		bot, err := NewBot(env, Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: &log})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop := apptest.Start(bot)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		var found []string
+		for _, f := range bot.core.findings(t.Context(), env, Outside{}) {
+			if f.What == "servers" && f.Note {
+				found = append(found, f.State)
+			}
+		}
+		if len(found) != 1 || !strings.Contains(found[0], "; left out: lab (") || strings.Contains(found[0], "disco (") {
+			t.Errorf("found %q", found)
+		}
+		if _, err := stop(); err != nil {
+			t.Error(err)
+		}
+		if text := log.String(); !strings.Contains(text, "not answering on a server, because of DISCORD_GUILD_ID") || !strings.Contains(text, "lab (") {
+			t.Errorf("the log says %s", text)
 		}
 	})
 }

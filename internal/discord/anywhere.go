@@ -54,6 +54,16 @@ func ids(list []chat.Channel) string {
 // Servers returns the servers that the bot is on, as far as Discord has described them.
 func (c *Client) Servers() []chat.GuildID { return c.cache.servers() }
 
+// ServerName returns what a server was called when Discord described it; empty if it is unknown.
+func (c *Client) ServerName(g chat.GuildID) string {
+	c.cache.mu.RLock()
+	defer c.cache.mu.RUnlock()
+	if known := c.cache.guilds[g]; known != nil {
+		return known.name
+	}
+	return ""
+}
+
 // servers returns the servers in the cache.
 func (c *cache) servers() []chat.GuildID {
 	c.mu.RLock()

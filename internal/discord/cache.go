@@ -22,6 +22,7 @@ type cache struct {
 
 // A guild is one server.
 type guild struct {
+	name     string // when it was described
 	owner    chat.UserID
 	boost    int // level, from 0 to 3
 	size     int // members when it was described; 0 if unknown

@@ -292,6 +292,7 @@ func tagFrom(w discordgo.ForumTag) chat.Tag {
 // wireGuild has the fields of a server's description that are used.
 type wireGuild struct {
 	ID          string             `json:"id"`
+	Name        string             `json:"name"`
 	Unavailable bool               `json:"unavailable"`
 	Owner       string             `json:"owner_id"`
 	Boost       int                `json:"premium_tier"`
@@ -307,6 +308,7 @@ type wireGuild struct {
 func (w wireGuild) guild(self chat.UserID) *guild {
 	id := chat.GuildID(w.ID)
 	g := &guild{
+		name:     w.Name,
 		owner:    chat.UserID(w.Owner),
 		boost:    w.Boost,
 		size:     w.Size,
