@@ -154,7 +154,7 @@ func (b *Bot) build() {
 		Model:            func() llm.Choice { return c.models.Resolved(roles.Chat) },
 		Name:             c.name,
 		Workspace:        c.workspace,
-		Knowledge:        []flow.Knowledge{c.aboutRequester},
+		Knowledge:        c.knowledge(),
 		Commands:         b.commands(),
 		Slash:            c.Config.Commands.Slash,
 		Questions:        b.approvals,
@@ -281,13 +281,14 @@ func (b *Bot) settled(ctx context.Context, tx *store.Tx, id chat.TurnID, r turn.
 			return err
 		}
 	}
-	return b.journal.Turn(ctx, tx, journalled(r))
+	return errors.Join(b.journal.Turn(ctx, tx, journalled(r)), c.note(ctx, tx, r))
 }
 
 // over runs after each turn: it reports a failure, has the disk checked, and calls
 // Outside.Answered.
 func (b *Bot) over(ctx context.Context, r turn.Report) {
 	b.reportTurn(ctx, r)
+	b.sumUp(r)
 	b.disk.nudge()
 	if b.out.Answered != nil {
 		b.out.Answered(r)

@@ -102,6 +102,15 @@ type Memory struct {
 	Active   int  `env:"DISCOCLAW_DURABLE_ACTIVE_ITEMS" envDefault:"25" min:"1" max:"10000" doc:"How many things about a person prompts may have. The least useful ones are put aside when there are more."`
 	Items    int  `env:"DISCOCLAW_DURABLE_MAX_ITEMS" envDefault:"200" min:"1" max:"100000" doc:"How many things about a person are kept, those put aside included."`
 	Commands bool `env:"DISCOCLAW_MEMORY_COMMANDS_ENABLED" envDefault:"1" doc:"Whether people can use !memory."`
+
+	Summary      bool    `env:"DISCOCLAW_SUMMARY_ENABLED" envDefault:"1" doc:"Whether conversations are summed up, so that prompts have more than the last messages. It takes one call of the summary model after some turns. 0 stores no more of what is said, and makes no such calls."`
+	SummaryTurns int     `env:"DISCOCLAW_SUMMARY_EVERY_N_TURNS" envDefault:"5" min:"1" max:"1000" doc:"After how many turns a conversation is summed up."`
+	SummaryChars int     `env:"DISCOCLAW_SUMMARY_MAX_CHARS" envDefault:"2000" min:"1" max:"20000" doc:"How many characters a summary may have."`
+	Facts        bool    `env:"DISCOCLAW_SUMMARY_TO_DURABLE_ENABLED" envDefault:"1" doc:"Whether the same call also finds lasting things that people said about themselves, which are then remembered."`
+	Short        bool    `env:"DISCOCLAW_SHORTTERM_MEMORY_ENABLED" envDefault:"1" doc:"Whether a prompt has what the same person and the bot said lately in other public channels."`
+	ShortLines   int     `env:"DISCOCLAW_SHORTTERM_MAX_ENTRIES" envDefault:"20" min:"1" max:"1000" doc:"How many exchanges of that."`
+	ShortAge     float64 `env:"DISCOCLAW_SHORTTERM_MAX_AGE_HOURS" envDefault:"6" min:"0" max:"720" doc:"How many hours old they may be."`
+	ShortChars   int     `env:"DISCOCLAW_SHORTTERM_INJECT_MAX_CHARS" envDefault:"1000" min:"1" max:"20000" doc:"How many characters of a prompt they may take."`
 }
 
 // Reactions configures which reactions begin a turn.

@@ -36,6 +36,20 @@ func (c *Client) Readable(ctx context.Context, g chat.GuildID, here, source chat
 	return false, unknownServer(g)
 }
 
+// Public reports whether every member of a server may read what is said in a place. It sends no request; of what is
+// unknown it is not known, so that is not public.
+func (c *Client) Public(at chat.Place) bool {
+	c.cache.mu.RLock()
+	defer c.cache.mu.RUnlock()
+	known := c.cache.guilds[at.Guild]
+	ch, found := c.cache.find(at.Channel)
+	if known == nil || !found || ch.Private || known.ruling(ch).Name == "" {
+		return false
+	}
+	everyone := chat.Member{Roles: []chat.RoleID{chat.RoleID(at.Guild)}}
+	return known.rights(at.Guild, "", everyone, &ch, time.Time{})&toRead == toRead
+}
+
 // readable looks for somebody who sees here and cannot read source: any member, or one whom an
 // overwrite names. It takes one role at most to see here, and one at most not to read source; further
 // ones cannot help with either. So pairs of roles are enough.

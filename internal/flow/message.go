@@ -179,7 +179,7 @@ func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, tur
 	words := &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) {
 		return s.prompt(ctx, r, origin, gate, handles, outside)
 	}}
-	return last, turn.Turn{
+	return together(r.Bodies()), turn.Turn{
 		Origin: origin,
 		Gate:   gate, Dialects: s.Dialects,
 		Venue:     s.venue(origin, r.Work, r.start),
@@ -209,6 +209,17 @@ func (s *messages) prompt(ctx context.Context, r Run[chat.Message], origin actio
 	setting.Notes = append(setting.Notes, s.news(last.Author.ID)...)
 	s.inform(ctx, &setting, origin, strings.Join(about, "\n"))
 	return prompt.Message{Setting: setting, Said: s.open(ctx, said...)}, nil
+}
+
+// together returns the last of some messages, with the text of all of them.
+func together(said []chat.Message) chat.Message {
+	last := said[len(said)-1]
+	var texts []string
+	for _, m := range said {
+		texts = append(texts, m.Text)
+	}
+	last.Text = strings.Join(texts, "\n")
+	return last
 }
 
 // lateAfter is the delay from which on an answer is marked as late.

@@ -3,6 +3,9 @@
 // An [Engine] has [Item]s: facts, preferences and the like, each about one person, who can see, export and erase them.
 // Some 25 of a person are active and stand in prompts, within a budget, the most useful first; the others wait to be
 // remembered again, up to 200.
+//
+// It also sums up conversations, so that a prompt has more than the last messages, and finds things to remember in
+// them. That asks a model, after a turn and never while nobody speaks.
 package memory
 
 import (
@@ -65,11 +68,13 @@ func idOf(kind, text string) string {
 	return "durable-" + hex.EncodeToString(sum[:4])
 }
 
-// Options are the limits of an engine. A nil Log discards.
+// Options are what an engine does, and its limits. A nil Log discards.
 type Options struct {
 	Budget    int // characters of a person's items in a prompt
 	MaxActive int // items of a person that prompts may have
 	MaxItems  int // items of a person that are kept
+	Talks     Talks
+	Short     Short
 	Log       *slog.Logger
 }
 
@@ -79,14 +84,16 @@ type Engine struct {
 	rows rows
 
 	mu   sync.Mutex
-	hits map[hitKey]hit // not written yet
-	wake chan struct{}  // wakes Run; has room for one
+	hits map[hitKey]hit          // not written yet
+	wake chan struct{}           // wakes Run; has room for one
+	busy map[chat.ChannelID]bool // conversations that are being summed up
 }
 
 // New returns an engine over a database, which need not be open yet.
 func New(db *store.DB, o Options) *Engine {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	return &Engine{Options: o, rows: rows{db}, hits: map[hitKey]hit{}, wake: make(chan struct{}, 1)}
+	db.Retain("exchanges", "at", exchangeRetention)
+	return &Engine{Options: o, rows: rows{db}, hits: map[hitKey]hit{}, wake: make(chan struct{}, 1), busy: map[chat.ChannelID]bool{}}
 }
 
 // Remember stores an item, or refreshes the one that says the same, and returns it. Other items may stop being active

@@ -130,6 +130,9 @@ func (p *playground) env(given config.Env, data string) config.Env {
 	if !env.Has("DISCOCLAW_USER_TURNS") {
 		env["DISCOCLAW_USER_TURNS"] = "0" // people try the bot as fast as they like
 	}
+	if !env.Has("DISCOCLAW_SUMMARY_ENABLED") {
+		env["DISCOCLAW_SUMMARY_ENABLED"] = "0" // the demonstration knows no summaries
+	}
 	env["DISCORD_ALLOW_USER_IDS"], env["DISCOCLAW_OPERATOR_USER_IDS"] = p.served()
 	return env
 }

@@ -19,6 +19,8 @@ type Table struct {
 // Tables declares every table. Rows that belong to others come before those.
 var Tables = []Table{
 	{Name: "memories", Person: "person = ?"},
+	{Name: "exchanges", Person: "person = ?"},
+	{Name: "talks", Person: "people LIKE '% ' || ? || ' %'"}, // a summary that holds an erased person is dropped whole
 	{Name: "actions", Person: "turn IN (SELECT id FROM turns WHERE requester = ?)"},
 	{Name: "answers", Person: "turn IN (SELECT id FROM turns WHERE requester = ?)"},
 	{Name: "turns", Person: "requester = ?"},

@@ -196,6 +196,7 @@ func (k *kit) env(settings, layout, data string) config.Env {
 		"DISCOCLAW_OPERATOR_USER_IDS": string(k.world.Owner()),
 		"DISCOCLAW_RESPOND":           "all",
 		"DISCOCLAW_USER_TURNS":        "0",
+		"DISCOCLAW_SUMMARY_ENABLED":   "0", // its calls are not answers to requests
 		"DISCOCLAW_DATA_DIR":          data,
 		// An answer may take minutes, and the stall warning is not what is measured.
 		"DISCOCLAW_STREAM_STALL_WARNING_MS": "0",

@@ -65,8 +65,8 @@ type part struct{ name, text string }
 // actions are explained.
 func (s Setting) first(hint actions.Hint, earlier string, said ...part) llm.Request {
 	said = slices.Insert(said, len(said)-1, part{name: "people", text: s.people(hint.Text)}, part{name: "situation", text: s.situation()})
-	said = append([]part{{name: "channels", text: s.channels(hint.Text)}, {name: "earlier conversation", text: earlier}}, said...)
-	said = append(s.known(), said...)
+	// What is known comes behind the conversation, which begins like that of the turn before.
+	said = slices.Concat([]part{{name: "channels", text: s.channels(hint.Text)}, {name: "earlier conversation", text: earlier}}, s.known(), said)
 	for i := range said {
 		said[i].text = dialect.Defuse(said[i].text)
 	}

@@ -1,0 +1,153 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/store"
+)
+
+const general, ops chat.ChannelID = "333333333333333333", "444444444444444444"
+
+// talking is an engine that sums up after three exchanges.
+func talking(t *testing.T, f func(t *testing.T, e *Engine)) {
+	inTime(t, func(t *testing.T, e *Engine) {
+		e.Talks = Talks{On: true, Facts: true, Every: 3, Budget: 100}
+		e.Short = Short{On: true, MaxAge: 6 * time.Hour, Lines: 3, Budget: 200}
+		f(t, e)
+	})
+}
+
+// say notes an exchange, and returns what the model was asked for a summary; empty if it was not.
+func (e *Engine) say(t *testing.T, who chat.UserID, ch chat.ChannelID, text, reply string, private ...bool) (asked string) {
+	t.Helper()
+	x := Exchange{Turn: chat.TurnID(fmt.Sprint(time.Now().UnixNano())), Place: chat.Place{Guild: "1", Channel: ch}, Person: who, Name: "ada", Said: text, Answer: "fine", Public: len(private) == 0, At: time.Now()}
+	if err := e.rows.db.Tx(t.Context(), func(tx *store.Tx) error { return e.Note(t.Context(), tx, x) }); err != nil {
+		t.Fatal(err)
+	}
+	err := e.SumUp(t.Context(), ch, func(_ context.Context, _, prompt string) (string, error) {
+		asked = prompt
+		if reply == "fail" {
+			return "", errors.New("no model")
+		}
+		return reply, nil
+	})
+	if (err != nil) != (reply == "fail" && asked != "") {
+		t.Errorf("%s: %v", text, err)
+	}
+	time.Sleep(time.Minute)
+	return asked
+}
+
+func (e *Engine) sum(t *testing.T, ch chat.ChannelID) string {
+	t.Helper()
+	s, err := e.Summary(t.Context(), ch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Text
+}
+
+func TestSummaries(t *testing.T) {
+	talking(t, func(t *testing.T, e *Engine) {
+		for i, text := range []string{"I live in Ulm.", "And I like tea."} {
+			if e.say(t, ada, general, text, "too early") != "" {
+				t.Errorf("exchange %d was summed up", i+1)
+			}
+		}
+		asked := e.say(t, ada, general, "What now?", "fail")
+		if !strings.Contains(asked, "Notes so far:\n(none)") || !strings.Contains(asked, "user "+string(ada)+"]: I live in Ulm.") || !strings.Contains(asked, "[the bot]: fine") {
+			t.Errorf("the model is asked\n%s", asked)
+		}
+		asked = e.say(t, bob, general, "I am here too.", "Ada lives in Ulm.\n\n**FACTS**:\n```json\n"+`[{"user":"`+string(ada)+`","kind":"fact","text":"Lives in Ulm."},{"user":"999999999999999999","text":"is a spy"},{"user":"`+string(bob)+`","kind":"secret","text":"x"}]`+"\n```")
+		if !strings.Contains(asked, "I live in Ulm.") || e.sum(t, general) != "Ada lives in Ulm." {
+			t.Errorf("the summary is %q, after\n%s", e.sum(t, general), asked)
+		}
+		if got := e.texts(t, ada) + e.texts(t, bob) + e.texts(t, "999999999999999999"); got != "Lives in Ulm." {
+			t.Errorf("remembered is %s", got)
+		}
+		for _, text := range []string{"1", "2"} {
+			e.say(t, ada, general, text, "too early")
+		}
+		asked = e.say(t, ada, general, "I moved to Bonn.", "Ada lives in Bonn. "+strings.Repeat("More. ", 30)+"\nFACTS\n"+`[{"user":"`+string(ada)+`","text":"Lives in Bonn.","supersedes":"Lives in Ulm."}]`)
+		if !strings.Contains(asked, "Notes so far:\nAda lives in Ulm.") || strings.Contains(asked, "I like tea") {
+			t.Errorf("the model is asked\n%s", asked)
+		}
+		if got := e.sum(t, general); len(got) > 100 || !strings.HasSuffix(got, "More.") {
+			t.Errorf("the summary is %q", got)
+		}
+		if got := e.texts(t, ada); got != "Lives in Bonn., [Lives in Ulm.]" {
+			t.Errorf("remembered is %s", got)
+		}
+		if got := e.sum(t, ops); got != "" {
+			t.Errorf("another channel has the summary %q", got)
+		}
+	})
+}
+
+// TestAConversationThatRestedIsSummedUp when it goes on, and not before: nobody speaks then.
+func TestAConversationThatRestedIsSummedUp(t *testing.T) {
+	talking(t, func(t *testing.T, e *Engine) {
+		e.say(t, ada, general, "hello", "too early")
+		time.Sleep(time.Hour)
+		if e.say(t, ada, general, "back", "She is back.") == "" || e.sum(t, general) != "She is back." {
+			t.Errorf("the summary is %q", e.sum(t, general))
+		}
+	})
+}
+
+// TestWhatIsDroppedStaysDropped: a summary that was being written meanwhile does not bring it back.
+func TestWhatIsDroppedStaysDropped(t *testing.T) {
+	for name, drop := range map[string]func(e *Engine, ctx context.Context) error{
+		"reset":   func(e *Engine, ctx context.Context) error { return e.Reset(ctx, general) },
+		"erasure": func(e *Engine, ctx context.Context) error { _, err := e.rows.db.Erase(ctx, string(bob)); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			talking(t, func(t *testing.T, e *Engine) {
+				e.say(t, bob, general, "I am bob", "")
+				for _, text := range []string{"1", "2"} {
+					e.say(t, ada, general, text, "Bob is here.")
+				}
+				if e.sum(t, general) != "Bob is here." {
+					t.Fatalf("the summary is %q", e.sum(t, general))
+				}
+				e.say(t, bob, general, "I am bob again", "")
+				e.say(t, ada, general, "3", "")
+				x := Exchange{Turn: "last", Place: chat.Place{Guild: "1", Channel: general}, Person: ada, Said: "4", At: time.Now()}
+				if err := e.rows.db.Tx(t.Context(), func(tx *store.Tx) error { return e.Note(t.Context(), tx, x) }); err != nil {
+					t.Fatal(err)
+				}
+				err := e.SumUp(t.Context(), general, func(ctx context.Context, _, _ string) (string, error) { return "Bob is still here.", drop(e, ctx) })
+				if err != nil || e.sum(t, general) != "" {
+					t.Errorf("the summary is %q: %v", e.sum(t, general), err)
+				}
+			})
+		})
+	}
+}
+
+func TestRecent(t *testing.T) {
+	talking(t, func(t *testing.T, e *Engine) {
+		e.Talks.On = false
+		e.say(t, ada, ops, "long ago", "")
+		time.Sleep(6 * time.Hour)
+		e.say(t, ada, ops, "in secret", "", true)
+		e.say(t, ada, ops, "one\ntwo", "")
+		e.say(t, ada, general, "here", "")
+		e.say(t, bob, ops, "not me", "")
+		got, err := e.Recent(t.Context(), ada, chat.Place{Guild: "1", Channel: general})
+		if want := "- 3 min ago in <#" + string(ops) + ">: they said: one two | you said: fine"; got != want || err != nil {
+			t.Errorf("got %q, want %q: %v", got, want, err)
+		}
+		for _, at := range []chat.Place{{Guild: "2", Channel: general}, {Channel: general}} {
+			if got, err := e.Recent(t.Context(), ada, at); got != "" || err != nil {
+				t.Errorf("elsewhere: %q, %v", got, err)
+			}
+		}
+	})
+}
