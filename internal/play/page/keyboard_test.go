@@ -85,6 +85,7 @@ func TestMessagesAreUsedWithTheKeyboard(t *testing.T) {
 	mine := s.say("you", generalID, "my own words", nil)
 	s.say("sam", generalID, "the last word", nil)
 	b := show(t, s, desktop)
+	b.wait(`document.getElementById('scroller').textContent.includes('the last word')`) // a slow machine shows them late
 	b.run(`document.getElementById('scroller').focus()`)
 	b.keys(kb.ArrowUp)
 	b.wait(focused + `.endsWith('the last word')`)
