@@ -93,16 +93,19 @@ func (o Outcome) silent() bool {
 // list; the model gets more of it.
 const maxShown = 1800
 
+// maxLast is how many characters of a result the user gets if it is shown itself. An answer that long becomes a file.
+const maxLast = 50_000
+
 // Lines are the Done and Failed lines that people see below the reply. That of a query is small:
 // the next answer of the model says what it found.
 func Lines(outs []Outcome) []string {
-	return lines(outs, func(o Outcome) string { return subtext + o.Line() })
+	return lines(outs, maxShown, func(o Outcome) string { return subtext + o.Line() })
 }
 
 // LastLines are Lines for an answer after which the model is not asked again. So queries show what
 // they found themselves, if everybody may know it who reads the answer.
 func LastLines(outs []Outcome, known func(Result) bool) []string {
-	return lines(outs, func(o Outcome) string {
+	return lines(outs, maxLast, func(o Outcome) string {
 		if known(o.Result) {
 			return o.Told()
 		}
@@ -113,13 +116,13 @@ func LastLines(outs []Outcome, known func(Result) bool) []string {
 // subtext makes a line small and grey in Discord.
 const subtext = "-# "
 
-func lines(outs []Outcome, found func(Outcome) string) []string {
+func lines(outs []Outcome, most int, found func(Outcome) string) []string {
 	var lines []string
 	for _, o := range outs {
 		switch {
 		case o.silent():
 		case o.found():
-			lines = append(lines, chat.Cut(found(o), maxShown))
+			lines = append(lines, chat.Cut(found(o), most))
 		default:
 			lines = append(lines, chat.Cut(o.Line(), maxShown))
 		}
