@@ -25,6 +25,7 @@ import (
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/memory"
+	"discoclaw/internal/memory/recall"
 	"discoclaw/internal/reminder"
 	"discoclaw/internal/store"
 	"discoclaw/internal/voice"
@@ -49,6 +50,7 @@ type Core struct {
 	outbox    *outbox.Outbox
 	inbox     *inbox.Inbox
 	choices   *choices.Store
+	recall    *recall.Engine // nil if it is switched off
 	log       *slog.Logger
 
 	workspace *workspace.Workspace
@@ -94,6 +96,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.outbox = outbox.New(c.db, c.discord, c.log)
 	c.inbox = inbox.New(c.db)
 	c.choices = choices.NewStore(c.db)
+	c.recall = newRecall(c, out.ModelHTTP)
 	c.voice = voice.New(voice.Signals{Gateway: c.discord}, c.log)
 	c.workspace = workspace.New(c.texts())
 	c.deferred = newDeferrals(c)

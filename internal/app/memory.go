@@ -120,6 +120,7 @@ func (c *Core) aboutRequester(ctx context.Context, o actions.Origin, about strin
 
 // erase removes everything that is stored about a person.
 func (c *Core) erase(ctx context.Context, who chat.UserID) (string, error) {
+	c.recall.Forget(who)
 	n, err := c.db.Erase(ctx, string(who))
 	if err != nil {
 		return "", err

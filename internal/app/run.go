@@ -72,6 +72,11 @@ func (b *Bot) leave(ctx context.Context, willing bool) {
 	if err := b.inbox.Save(ctx); err != nil {
 		b.core.log.ErrorContext(ctx, "inbox not written", "err", err)
 	}
+	within(ctx, noteTime, func(ctx context.Context) {
+		if err := b.core.recall.Flush(ctx); err != nil {
+			b.core.log.WarnContext(ctx, "old talk not written", "err", err)
+		}
+	})
 }
 
 // sayGoodbye closes everything that people see, concurrently: while Discord does not respond, each
@@ -142,6 +147,7 @@ func (b *Bot) watch(ctx context.Context) (stop func()) {
 	wg.Go(func() { b.runReminders(ctx) })
 	wg.Go(func() { b.core.memory.Run(ctx) })
 	wg.Go(func() { b.keepHouse(ctx) })
+	wg.Go(func() { b.core.recall.Run(ctx) })
 	wg.Go(func() {
 		b.inbox.Run(ctx, func(err error) { b.core.log.ErrorContext(ctx, "inbox not written", "err", err) })
 	})

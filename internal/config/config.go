@@ -36,6 +36,7 @@ type Config struct {
 	Actions   Actions   `doc:"Actions"`
 	Chat      Chat      `doc:"Conversations"`
 	Memory    Memory    `doc:"Memory"`
+	Recall    Recall    `doc:"Recall of old talk"`
 	Reactions Reactions `doc:"Reactions"`
 	Commands  Commands  `doc:"Commands"`
 	Models    Models    `doc:"Models by role: a tier (fast, capable, deep) or a model's name"`
@@ -111,6 +112,20 @@ type Memory struct {
 	ShortLines   int     `env:"DISCOCLAW_SHORTTERM_MAX_ENTRIES" envDefault:"20" min:"1" max:"1000" doc:"How many exchanges of that."`
 	ShortAge     float64 `env:"DISCOCLAW_SHORTTERM_MAX_AGE_HOURS" envDefault:"6" min:"0" max:"720" doc:"How many hours old they may be."`
 	ShortChars   int     `env:"DISCOCLAW_SHORTTERM_INJECT_MAX_CHARS" envDefault:"1000" min:"1" max:"20000" doc:"How many characters of a prompt they may take."`
+}
+
+// Recall configures what is kept of old talk, and how it is found.
+type Recall struct {
+	Enabled    bool   `env:"DISCOCLAW_COLD_STORAGE_ENABLED" envDefault:"0" common:"yes" doc:"1 keeps what is said on servers, and puts old messages that fit a question into the prompt, as far as whoever asks may read them in Discord. Without an embeddings key, they are found by their words alone."`
+	Budget     int    `env:"DISCOCLAW_COLD_STORAGE_INJECT_MAX_CHARS" editable:"yes" envDefault:"1500" min:"1" max:"100000" doc:"How many characters of old messages a prompt may quote."`
+	Limit      int    `env:"DISCOCLAW_COLD_STORAGE_SEARCH_LIMIT" editable:"yes" envDefault:"10" min:"1" max:"50" doc:"How many old messages a prompt may quote."`
+	All        bool   `env:"COLD_STORAGE_INGEST_ALL" envDefault:"0" doc:"1 also keeps what people say who are not served. A turn that is reminded of it has read text by outsiders; see DISCOCLAW_TAINT."`
+	Channels   IDs    `env:"COLD_STORAGE_CHANNEL_FILTER" doc:"The only channels of which anything is kept, with their threads: IDs, separated by commas. Unset means all; set without a valid ID means none."`
+	Provider   Choice `env:"COLD_STORAGE_PROVIDER" envDefault:"openai" enum:"openai,openai-compat" doc:"Who embeds messages, so that they are found by their meaning, too: OpenAI, or a server that speaks its language. Whatever is kept is sent there."`
+	Key        Secret `env:"COLD_STORAGE_API_KEY" doc:"The key for embeddings. Unset, OPENAI_API_KEY, if that is for the same server. OpenAI needs one; without it, nothing is embedded."`
+	Model      Model  `env:"COLD_STORAGE_MODEL" doc:"The model for embeddings. Required for openai-compat; unset, OpenAI's is text-embedding-3-small."`
+	Dimensions int    `env:"COLD_STORAGE_DIMENSIONS" builtin:"1536" min:"1" max:"10000" doc:"How many dimensions embeddings have. Required for openai-compat. With OpenAI, 256 are searched six times as fast, and find nearly as well."`
+	BaseURL    URL    `env:"COLD_STORAGE_BASE_URL" example:"http://127.0.0.1:11434/v1" doc:"The server for embeddings. Required for openai-compat."`
 }
 
 // Reactions configures which reactions begin a turn.
@@ -215,8 +230,21 @@ func (c Config) contradictions() []string {
 	if c.OpenAI.BaseURL.travelsOpenly() && c.OpenAI.Key.Reveal() != "" {
 		odd = append(odd, "OPENAI_BASE_URL: plain http is for this machine only, since a key travels with it; use https, or unset OPENAI_API_KEY")
 	}
+	odd = append(odd, c.Recall.contradictions()...)
 	if c.Actions.DeferMaxDelay == 0 {
 		odd = append(odd, "DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS: 0 would allow no deferred run at all; use a number above it, or set DISCOCLAW_DISCORD_ACTIONS_DEFER=0")
+	}
+	return odd
+}
+
+// contradictions are those of a server for embeddings.
+func (r Recall) contradictions() []string {
+	var odd []string
+	if r.BaseURL.travelsOpenly() && r.Key.Reveal() != "" {
+		odd = append(odd, "COLD_STORAGE_BASE_URL: plain http is for this machine only, since a key travels with it; use https, or unset COLD_STORAGE_API_KEY")
+	}
+	if r.Enabled && r.Provider == "openai-compat" && (r.Model == "" || r.Dimensions == 0 || r.BaseURL == "") {
+		odd = append(odd, "COLD_STORAGE_PROVIDER: openai-compat also needs COLD_STORAGE_BASE_URL, COLD_STORAGE_MODEL and COLD_STORAGE_DIMENSIONS")
 	}
 	return odd
 }
@@ -337,6 +365,7 @@ func (c Config) Warnings() []string {
 		{"DISCOCLAW_OPERATOR_USER_IDS", c.Discord.Operators},
 		{"DISCORD_CHANNEL_IDS", c.Discord.Channels},
 		{"DISCOCLAW_HEALTH_VERBOSE_ALLOWLIST", c.Commands.Verbose},
+		{"COLD_STORAGE_CHANNEL_FILTER", c.Recall.Channels},
 	} {
 		for _, entry := range list.ids.Invalid() {
 			warnings = append(warnings, fmt.Sprintf("%s: %s is not a Discord ID (15 to 20 digits) and is ignored", list.name, quote(entry)))
@@ -347,6 +376,9 @@ func (c Config) Warnings() []string {
 	}
 	if c.OpenAI.BaseURL.travelsOpenly() {
 		warnings = append(warnings, "OPENAI_BASE_URL is plain http to another machine: conversations can be read on the way")
+	}
+	if c.Recall.BaseURL.travelsOpenly() {
+		warnings = append(warnings, "COLD_STORAGE_BASE_URL is plain http to another machine: messages can be read on the way")
 	}
 	if c.Discord.API.travelsOpenly() {
 		warnings = append(warnings, "DISCORD_API_URL is plain http to another machine: the token can be read on the way")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -136,6 +137,27 @@ func TestAddresses(t *testing.T) {
 		if err != nil && strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("a password is shown: %v", err)
 		}
+	}
+}
+
+func TestAServerForEmbeddingsIsWholeAndSafe(t *testing.T) {
+	whole := Env{
+		"DISCOCLAW_COLD_STORAGE_ENABLED": "1", "COLD_STORAGE_PROVIDER": "openai-compat", "COLD_STORAGE_MODEL": "mini",
+		"COLD_STORAGE_DIMENSIONS": "384", "COLD_STORAGE_BASE_URL": "http://127.0.0.1:8080/v1", "COLD_STORAGE_API_KEY": "key",
+	}
+	if _, err := Load(whole); err != nil {
+		t.Error(err)
+	}
+	for name, bad := range map[string]string{"COLD_STORAGE_MODEL": "", "COLD_STORAGE_DIMENSIONS": "", "COLD_STORAGE_BASE_URL": "", "COLD_STORAGE_PROVIDER": "openai-ish"} {
+		env := maps.Clone(whole)
+		env.set(name, bad)
+		if _, err := Load(env); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s=%s: %v", name, bad, err)
+		}
+	}
+	whole["COLD_STORAGE_BASE_URL"] = "http://example.com/v1"
+	if _, err := Load(whole); err == nil {
+		t.Error("the key travels openly")
 	}
 }
 

@@ -271,6 +271,7 @@ func (l *listener) channelSeen(ch channel) {
 
 func (l *listener) channelDeleted(w wireChannel) error {
 	l.cache.change(chat.GuildID(w.GuildID), func(g *guild) { g.remove(chat.ChannelID(w.ID)) })
+	l.handler.ChannelDeleted(channelFrom(w, chat.GuildID(w.GuildID)).Place())
 	return nil
 }
 

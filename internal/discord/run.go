@@ -35,6 +35,9 @@ type Handler interface {
 	// ChannelSeen is called for every channel and thread that is made, or becomes visible. Its
 	// Message is the latest from before its events arrived.
 	ChannelSeen(at chat.Place)
+	// ChannelDeleted is called for every channel and thread that is deleted, and not for the threads of
+	// a deleted channel.
+	ChannelDeleted(at chat.Place)
 	// Edited is called when a user other than the bot edited a message.
 	Edited(ctx context.Context, m chat.Message)
 	// Deleted is called for every deleted message, the bot's own included.

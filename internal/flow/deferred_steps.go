@@ -113,6 +113,7 @@ func (s *deferredSource) gather(ctx context.Context, d *deferred) (err error) {
 		s.Log.WarnContext(ctx, "deferred run goes without its context", "job", d.ID, "err", err)
 	}
 	s.inform(ctx, &d.setting, d.origin, d.Prompt)
+	s.oldTalk(ctx, &d.setting, d.origin, d.Prompt)
 	return context.Cause(ctx)
 }
 

@@ -21,6 +21,7 @@ import (
 	"discoclaw/internal/deferral"
 	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/llm"
+	"discoclaw/internal/memory/recall"
 	"discoclaw/internal/turn"
 )
 
@@ -89,6 +90,7 @@ type Options struct {
 	Workspace   Workspace      // nil means none
 	Attachments Attachments    // nil means that no attachment is opened
 	Knowledge   []Knowledge    // what prompts are told besides, in this order
+	Recall      *recall.Engine // old talk; nil means none
 
 	// Report sends a notice to the operators, to the channel they configured. It does not block.
 	Report func(ctx context.Context, what string)
@@ -101,6 +103,8 @@ type Options struct {
 	HistoryBudget    int           // characters of earlier conversation in a prompt
 	HistoryOutsiders bool          // whether the history quotes messages of outsiders
 	Source           chat.SourceOf // returns the outside texts of a message
+	RecallBudget     int           // characters of old talk in a prompt
+	RecallLimit      int           // old messages in a prompt
 	Log              *slog.Logger
 }
 
@@ -149,6 +153,7 @@ func New(o Options, p PipelineOptions) *Flows {
 func (f *Flows) Ready(self chat.User) {
 	f.self.Store(&self)
 	f.prompts.history.Missed()
+	f.Recall.Missed("")
 	f.stats.online()
 	f.Resume()
 	f.gaps.read(f.Inbox.Gaps(f.gaps.pasts("")))
@@ -160,6 +165,7 @@ func (f *Flows) Ready(self chat.User) {
 // GuildAvailable handles the return of a server that was unavailable for a while, within one session.
 func (f *Flows) GuildAvailable(g chat.GuildID) {
 	f.prompts.history.Missed()
+	f.Recall.Missed(g)
 	f.Resume()
 	f.gaps.read(f.Inbox.Gaps(f.gaps.pasts(g)))
 	f.reactions.catchUp(g)
@@ -209,6 +215,7 @@ func (f *Flows) Edited(ctx context.Context, m chat.Message) {
 // the answer; if it was one of the bot's questions, that is forgotten, since nobody can answer it any more.
 func (f *Flows) Deleted(ctx context.Context, p chat.Place) {
 	f.prompts.history.Remove(p.Channel, p.Message)
+	f.Recall.Deleted(p)
 	f.reactions.forget(ctx, p)
 	if f.withdraw(ctx, p) {
 		f.Log.DebugContext(ctx, "waiting message withdrawn", "message", p.Message, "channel", p.Channel)
@@ -228,6 +235,9 @@ func (f *Flows) ChannelSeen(at chat.Place) {
 		f.Inbox.Track(at)
 	}
 }
+
+// ChannelDeleted handles the deletion of a channel or a thread.
+func (f *Flows) ChannelDeleted(at chat.Place) { f.Recall.ChannelDeleted(at) }
 
 // Reacted handles a reaction that was added or removed.
 func (f *Flows) Reacted(ctx context.Context, told chat.Reacted) { f.reactions.reacted(ctx, told) }

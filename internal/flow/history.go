@@ -11,6 +11,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
+	"discoclaw/internal/memory/recall"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/turn/history"
 )
@@ -32,6 +33,7 @@ func (p *prompts) recordHistory(m chat.Message) {
 	}
 	if line, ok := p.line(m); ok {
 		p.history.Add(m.Place.Channel, line)
+		p.Recall.Heard(m)
 	}
 }
 
@@ -47,7 +49,13 @@ func (p *prompts) recordPoll(m chat.Message) {
 
 // updateHistory applies an edit to the history.
 func (p *prompts) updateHistory(m chat.Message) {
-	if line, ok := p.line(m); ok {
+	line, ok := p.line(m)
+	if ok && p.Access.Hears(m.Author, m.Place) {
+		p.Recall.Edited(m)
+	} else {
+		p.Recall.Deleted(m.Place)
+	}
+	if ok {
 		p.history.Change(m.Place.Channel, m.ID, line)
 		return
 	}
@@ -210,6 +218,22 @@ func (p *prompts) remember(at chat.Place, by chat.UserID, r turn.Result) {
 		return
 	}
 	p.history.Add(at.Channel, line)
+	if !line.Unposted {
+		p.Recall.Said(recall.Answer{At: at, Messages: posted(r, line.ID), Text: r.Text, Asker: by, Outside: r.Outside, Sent: p.Server.Now()})
+	}
+}
+
+// posted lists the messages of an answer, with one of them in front.
+func posted(r turn.Result, first chat.MessageID) []chat.MessageID {
+	list := []chat.MessageID{first}
+	for _, receipt := range r.Receipts {
+		for _, m := range receipt.Messages {
+			if m != first {
+				list = append(list, m)
+			}
+		}
+	}
+	return list
 }
 
 // CardEnded adds the outcome of one of the bot's cards to the history, with what it was about, for later prompts.

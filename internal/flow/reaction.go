@@ -347,6 +347,7 @@ func (s *reactionSource) prompt(ctx context.Context, e Event[*reaction], m chat.
 	}
 	setting.Handles = handles
 	s.inform(ctx, &setting, origin, m.Text)
+	s.oldTalk(ctx, &setting, origin, m.Text, m.ID)
 	words := prompt.Reaction{Setting: setting, Said: s.open(ctx, m)[0], By: e.By, Emoji: r.Emoji, Removed: r.Removed}
 	if r.question != nil {
 		words.Question = r.question.Text

@@ -28,6 +28,11 @@ var Tables = []Table{
 	{Name: "deferrals", Person: "requester = ?"},
 	{Name: "choices", Person: "requester = ?"},
 	{Name: "questions", Person: "requester = ? AND state <> 'running'"}, // the card that asks about this runs
+	{Name: "recall", Person: "(author = ? OR asker = ? AND asker <> '')"},
+	{Name: "recall_parts", Why: "rows of recall, which take them along"},
+	{Name: "recall_vectors", Why: "rows of recall, which take them along"},
+	{Name: "recall_words", Why: "rows of recall, which take them along"},
+	{Name: "recall_meta", Why: "the state of recall"},
 	{Name: "inbox", Why: "what it has of a message is dropped when that is answered"},
 	{Name: "rounds", Why: "dropped when the turn is over"},
 	{Name: "steps", Why: "dropped when the turn is over"},

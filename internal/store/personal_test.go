@@ -12,7 +12,7 @@ import (
 // when they erase everything.
 func TestEveryTableIsDeclared(t *testing.T) {
 	db := fresh(t)
-	rows, err := db.QueryContext(t.Context(), "SELECT name FROM sqlite_master WHERE type = 'table'")
+	rows, err := db.QueryContext(t.Context(), "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type <> 'shadow'")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -291,7 +291,7 @@ func TestNoFileIsSetAsideIfThereWasNone(t *testing.T) {
 
 // TestACopyWithoutRoomNamesTheRemedy, and is restored when there is room.
 func TestACopyWithoutRoomNamesTheRemedy(t *testing.T) {
-	folder, ok := smalldisk.New(t, 1<<20)
+	folder, ok := smalldisk.New(t, 2<<20)
 	if !ok {
 		return
 	}

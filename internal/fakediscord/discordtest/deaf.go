@@ -15,6 +15,7 @@ func (Deaf) Message(context.Context, chat.Message)         {}
 func (Deaf) GuildAvailable(chat.GuildID)                   {}
 func (Deaf) OwnMessage(chat.Message)                       {}
 func (Deaf) ChannelSeen(chat.Place)                        {}
+func (Deaf) ChannelDeleted(chat.Place)                     {}
 func (Deaf) Edited(context.Context, chat.Message)          {}
 func (Deaf) Deleted(context.Context, chat.Place)           {}
 func (Deaf) Pressed(context.Context, chat.Press)           {}

@@ -44,14 +44,14 @@ var mayImport = map[string][]string{
 		"internal/actions/utility",
 		"internal/actions/voice",
 		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply", "internal/reminder",
-		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifetime", "internal/llm", "internal/llm/openai", "internal/llm/roles", "internal/delivery/outbox", "internal/turn/prompt",
+		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifetime", "internal/llm", "internal/llm/openai", "internal/llm/roles", "internal/memory/recall", "internal/delivery/outbox", "internal/turn/prompt",
 		"internal/status", "internal/store", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/workspace",
 	},
 	"internal/turn/attach": {"internal/chat"},
 	"internal/config":      {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {
 		"internal/access", "internal/actions", "internal/actions/dialect", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/turn/convo",
-		"internal/deferral", "internal/delivery/reply", "internal/turn/history", "internal/delivery/inbox", "internal/llm", "internal/turn/prompt", "internal/sleep", "internal/store", "internal/turn",
+		"internal/deferral", "internal/delivery/reply", "internal/turn/history", "internal/delivery/inbox", "internal/llm", "internal/memory/recall", "internal/turn/prompt", "internal/sleep", "internal/store", "internal/turn",
 	},
 	"internal/turn": {
 		"internal/actions", "internal/actions/dialect", "internal/chat", "internal/llm", "internal/turn/render", "internal/turn/stream",
@@ -81,6 +81,7 @@ var mayImport = map[string][]string{
 	"internal/delivery/inbox":  {"internal/chat", "internal/store"},
 	"internal/delivery/ledger": {"internal/actions", "internal/chat", "internal/store", "internal/turn"},
 	"internal/lifetime":        {"internal/chat", "internal/store"},
+	"internal/memory/recall":   {"internal/chat", "internal/store"},
 	"internal/delivery/outbox": {"internal/chat", "internal/store"},
 
 	"internal/delivery/reply": {"internal/chat", "internal/delivery/outbox", "internal/turn/render", "internal/store", "internal/turn"},

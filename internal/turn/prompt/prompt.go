@@ -34,28 +34,30 @@ const rules = `## Rules
 
 // A Setting is what the prompts of all flows share.
 type Setting struct {
-	Gate     actions.Gate
-	Dialects dialect.List // those of the turn
-	Bot      string       // the bot's name
-	Self     chat.UserID  // the bot
-	Channel  string       // the channel's name, empty in a direct message
-	Guild    chat.GuildID
-	Here     chat.ChannelID
-	Parent   string            // the name of the channel that a thread is in; empty unless it is one
-	FromBot  bool              // another bot began the turn, and may pass on the words of strangers
-	Once     bool              // the model is asked once, so results do not come back to it
-	Now      time.Time         // in the time zone of the reader
-	Around   chat.Surroundings // of the user who began the turn
-	Persona  []chat.Document   // who the bot is, the same in every turn
-	Context  []chat.Document   // what concerns this channel
-	Notes    []string          // for the model in this turn, a sentence each
-	Known    []Known           // what may matter in this turn
-	History  []history.Line    // oldest first
-	LeftOut  int               // how many messages of outsiders History lacks
-	Budget   int               // characters for the history
-	Outside  *chat.Reading     // gets the outside texts that the prompt has; may be nil
-	Source   chat.SourceOf     // returns the outside texts of a message
-	Handles  *chat.Handles     // of the turn; without them, messages have no names
+	Gate         actions.Gate
+	Dialects     dialect.List // those of the turn
+	Bot          string       // the bot's name
+	Self         chat.UserID  // the bot
+	Channel      string       // the channel's name, empty in a direct message
+	Guild        chat.GuildID
+	Here         chat.ChannelID
+	Parent       string            // the name of the channel that a thread is in; empty unless it is one
+	FromBot      bool              // another bot began the turn, and may pass on the words of strangers
+	Once         bool              // the model is asked once, so results do not come back to it
+	Now          time.Time         // in the time zone of the reader
+	Around       chat.Surroundings // of the user who began the turn
+	Persona      []chat.Document   // who the bot is, the same in every turn
+	Context      []chat.Document   // what concerns this channel
+	Notes        []string          // for the model in this turn, a sentence each
+	Known        []Known           // what may matter in this turn
+	History      []history.Line    // oldest first
+	LeftOut      int               // how many messages of outsiders History lacks
+	Budget       int               // characters for the history
+	Recalled     []Recalled        // old messages, the most relevant first
+	RecallBudget int               // characters for those
+	Outside      *chat.Reading     // gets the outside texts that the prompt has; may be nil
+	Source       chat.SourceOf     // returns the outside texts of a message
+	Handles      *chat.Handles     // of the turn; without them, messages have no names
 }
 
 // A part is a piece of a prompt.
@@ -66,7 +68,7 @@ type part struct{ name, text string }
 func (s Setting) first(hint actions.Hint, earlier string, said ...part) llm.Request {
 	said = slices.Insert(said, len(said)-1, part{name: "people", text: s.people(hint.Text)}, part{name: "situation", text: s.situation()})
 	// What is known comes behind the conversation, which begins like that of the turn before.
-	said = slices.Concat([]part{{name: "channels", text: s.channels(hint.Text)}, {name: "earlier conversation", text: earlier}}, s.known(), said)
+	said = slices.Concat([]part{{name: "channels", text: s.channels(hint.Text)}, {name: "earlier conversation", text: earlier}}, s.known(), []part{{name: "old talk", text: s.oldTalk()}}, said)
 	for i := range said {
 		said[i].text = dialect.Defuse(said[i].text)
 	}
