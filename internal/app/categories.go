@@ -38,7 +38,7 @@ func (c *Core) categories() []actions.Category {
 		utility.New(),
 		deferact.New(c.discord, c.deferred, deferact.Options{Barred: c.barsDeferred, Operates: c.operates}),
 		reminders.New(c.discord, c.reminders, c.barsDeferred),
-		memoryact.New(c.memory, c.erase),
+		memoryact.New(c.memory, c.recall, c.erase),
 	}
 }
 

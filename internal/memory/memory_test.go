@@ -229,7 +229,7 @@ func TestSelect(t *testing.T) {
 
 func TestWordsOfAllScripts(t *testing.T) {
 	for text, want := range map[string]int{"что пьёт Анна": 3, "私は茶が好き": 5, "What is it?": 0, "τσάι, καφές": 2} {
-		if got := words(text); len(got) != want {
+		if got := telling(text); len(got) != want {
 			t.Errorf("%q has the words %v", text, got)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/memory/words"
 )
 
 // line is an item as it is told to models. Its text is on one line, so that it cannot pass for another one.
@@ -51,10 +52,40 @@ type scored struct {
 	relevance, score float64
 }
 
+// telling is the set of words that say what a text is about.
+func telling(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range words.Telling(text) {
+		set[w] = true
+	}
+	return set
+}
+
+// Search returns the items of a person that have words of a text, those that are put aside as well, the best first.
+func (e *Engine) Search(ctx context.Context, who chat.UserID, text string, limit int) ([]Item, error) {
+	all, err := e.rows.of(ctx, e.rows.db, who)
+	if err != nil {
+		return nil, err
+	}
+	active := map[string]bool{}
+	for i, it := range all {
+		active[it.ID] = it.Active
+		all[i].Active = true // for ranked
+	}
+	var found []Item
+	for _, s := range ranked(all, text, time.Now()) {
+		if s.relevance > 0 && len(found) < limit {
+			s.Active = active[s.ID]
+			found = append(found, s.Item)
+		}
+	}
+	return found, nil
+}
+
 // ranked returns the active items, the most useful first: what is about the text counts most, then what was useful
 // or said lately.
 func ranked(all []Item, about string, now time.Time) []scored {
-	asked := words(about)
+	asked := telling(about)
 	blended := func(it Item) float64 { return recency(it.Updated, now) + 0.5*float64(it.Hits)*recency(it.Hit, now) }
 	var list []scored
 	most := 0.0
@@ -63,7 +94,7 @@ func ranked(all []Item, about string, now time.Time) []scored {
 			continue
 		}
 		s := scored{Item: it}
-		has := words(it.Text)
+		has := telling(it.Text)
 		for w := range asked {
 			if has[w] {
 				s.relevance += 1 / float64(len(asked))

@@ -5,22 +5,26 @@ package memory
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/memory"
+	"discoclaw/internal/memory/recall"
 )
 
 // A Category remembers.
 type Category struct {
 	engine *memory.Engine
+	talk   *recall.Engine
 	erase  func(ctx context.Context, who chat.UserID) (summary string, err error)
 }
 
-// New returns the category memory. Erase removes everything that is stored about a person.
-func New(e *memory.Engine, erase func(ctx context.Context, who chat.UserID) (string, error)) *Category {
-	return &Category{engine: e, erase: erase}
+// New returns the category memory. Talk, which may be nil, has old messages. Erase removes everything that is stored about
+// a person.
+func New(e *memory.Engine, talk *recall.Engine, erase func(ctx context.Context, who chat.UserID) (string, error)) *Category {
+	return &Category{engine: e, talk: talk, erase: erase}
 }
 
 func (*Category) Name() string { return "memory" }
@@ -30,7 +34,7 @@ func (*Category) Flag() actions.Flag {
 }
 
 func (c *Category) Actions() []*actions.Action {
-	return []*actions.Action{c.remember(), c.forget(), c.show(), c.eraseAll()}
+	return []*actions.Action{c.remember(), c.forget(), c.show(), c.search(), c.eraseAll()}
 }
 
 func (*Category) Guidance() string {
@@ -150,6 +154,58 @@ func (c *Category) show() *actions.Action {
 			return actions.Result{Found: found, Summary: actions.Listed("looked up", len(lines), "memory of you", "memories of you"), Outside: outside}, err
 		},
 	})
+}
+
+// A Search asks what is remembered about something.
+type Search struct {
+	Text  string `json:"query" alias:"text" doc:"What it is about, in a few words." max:"200"`
+	Limit int    `json:"limit,omitempty" doc:"How many at most." min:"1" max:"20" default:"10"`
+}
+
+func (c *Category) search() *actions.Action {
+	return actions.Define(actions.Spec[Search]{
+		Name:     "memorySearch",
+		Effect:   actions.Queries,
+		Reads:    actions.Texts,
+		Summary:  "Search what you remember about the asker, and old messages that were kept and that they may read.",
+		Examples: []Search{{Text: "tea"}},
+		Do: func(ctx context.Context, call actions.Call, in Search) (actions.Result, error) {
+			who, err := alone(call.Origin)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			items, err := c.engine.Search(ctx, who, in.Text, in.Limit)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			hits, err := c.talk.Search(ctx, recall.Query{Here: call.Origin.Place, People: call.Origin.People(), Text: in.Text, Limit: in.Limit})
+			if err != nil {
+				return actions.Result{}, err
+			}
+			return found(items, hits), nil
+		},
+	})
+}
+
+// found lists what was found, the items first.
+func found(items []memory.Item, hits []recall.Hit) actions.Result {
+	var res actions.Result
+	var lines []string
+	for _, it := range items {
+		lines = append(lines, it.Listed())
+		res.Outside.Add(it.Outside)
+	}
+	for _, h := range hits {
+		lines = append(lines, fmt.Sprintf("- [%s] on %s in %s: %s (id:%s)", chat.InBrackets(h.Name), h.Sent.UTC().Format("2 January 2006"), h.At.Mention(), chat.Clip(chat.OneLine(h.Text), 300), h.At.Message))
+		res.Outside.Add(h.Outside)
+		res.Shows = append(res.Shows, h.At)
+	}
+	res.Found = "Nothing like that is remembered."
+	if len(lines) > 0 {
+		res.Found = strings.Join(lines, "\n")
+	}
+	res.Summary = actions.Listed("found", len(lines), "memory", "memories")
+	return res
 }
 
 // An Erase asks to remove everything that is stored about the asker.

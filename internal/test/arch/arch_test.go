@@ -77,11 +77,12 @@ var mayImport = map[string][]string{
 	"internal/choices":         {"internal/chat", "internal/store"},
 	"internal/deferral":        {"internal/chat", "internal/store"},
 	"internal/reminder":        {"internal/chat", "internal/delivery/outbox", "internal/store"},
-	"internal/memory":          {"internal/chat", "internal/store"},
+	"internal/memory":          {"internal/chat", "internal/memory/words", "internal/store"},
 	"internal/delivery/inbox":  {"internal/chat", "internal/store"},
 	"internal/delivery/ledger": {"internal/actions", "internal/chat", "internal/store", "internal/turn"},
 	"internal/lifetime":        {"internal/chat", "internal/store"},
-	"internal/memory/recall":   {"internal/chat", "internal/store"},
+	"internal/memory/recall":   {"internal/chat", "internal/memory/words", "internal/store"},
+	"internal/memory/words":    {},
 	"internal/delivery/outbox": {"internal/chat", "internal/store"},
 
 	"internal/delivery/reply": {"internal/chat", "internal/delivery/outbox", "internal/turn/render", "internal/store", "internal/turn"},
@@ -121,7 +122,7 @@ var mayImport = map[string][]string{
 	"internal/actions/botprofile": {"internal/actions", "internal/chat"},
 	"internal/actions/deferral":   {"internal/actions", "internal/chat", "internal/deferral"},
 	"internal/actions/reminders":  {"internal/actions", "internal/chat", "internal/reminder"},
-	"internal/actions/memory":     {"internal/actions", "internal/chat", "internal/memory"},
+	"internal/actions/memory":     {"internal/actions", "internal/chat", "internal/memory", "internal/memory/recall"},
 	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/voice"},
 
 	"internal/voice":                {"internal/chat"},
