@@ -387,3 +387,6 @@ func (h handler) Ready(self chat.User) {
 }
 
 func (h handler) ThreadCreated(_ context.Context, thread chat.Channel) { h.bot.threads.opened(thread) }
+
+func (handler) ThreadChanged(chat.Channel) {}
+func (handler) ThreadDeleted(chat.Place)   {}

@@ -49,6 +49,17 @@ type Channel struct {
 
 	Tags        []Tag    // of a forum: what its posts may be tagged with
 	AppliedTags []string // of a forum's post: IDs of its tags
+
+	Owner        UserID        // of a thread: who started it
+	ArchivedAt   time.Time     // of a thread: when it was last archived or taken out of the archive
+	ArchiveAfter time.Duration // of a thread: how long it may be idle until Discord archives it
+}
+
+// A ThreadEdit changes a thread. Nil fields stay as they are.
+type ThreadEdit struct {
+	Name     *string
+	Tags     *[]string // of a forum's post: names or IDs
+	Archived *bool
 }
 
 // Place is where something in the channel happens.

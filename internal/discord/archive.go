@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -40,9 +42,29 @@ func (c *Client) ArchivedThreads(ctx context.Context, ch chat.ChannelID, limit i
 	default:
 		return nil, fmt.Errorf("%s, which has no threads; choose a text channel or a forum", nature(parent.Channel))
 	}
+	all, err := c.archived(ctx, parent, time.Time{}, limit)
+	return all[:max(0, min(limit, len(all)))], err
+}
+
+// ArchivedSince fetches the archived posts of a forum that were archived after a time, those archived last
+// first.
+func (c *Client) ArchivedSince(ctx context.Context, forum chat.ChannelID, since time.Time) ([]chat.Channel, error) {
+	parent, err := c.channelByID(ctx, forum)
+	if err == nil {
+		err = checkForum(parent.Channel)
+	}
+	if err != nil {
+		return nil, err
+	}
+	all, err := c.archived(ctx, parent, since, math.MaxInt)
+	return slices.DeleteFunc(all, func(ch chat.Channel) bool { return ch.ArchivedAt.Before(since) }), err
+}
+
+// archived fetches pages of archived threads until they reach a time or a number.
+func (c *Client) archived(ctx context.Context, parent channel, since time.Time, limit int) ([]chat.Channel, error) {
 	var all []chat.Channel
 	for before := (time.Time{}); len(all) < limit; {
-		page, err := c.archivedBefore(ctx, ch, before, limit-len(all))
+		page, err := c.archivedBefore(ctx, parent.ID, before, limit-len(all))
 		if err != nil {
 			return nil, err
 		}
@@ -55,12 +77,32 @@ func (c *Client) ArchivedThreads(ctx context.Context, ch chat.ChannelID, limit i
 			break
 		}
 		last := page.Threads[len(page.Threads)-1]
-		if last.Thread == nil {
+		if last.Thread == nil || last.Thread.ArchiveTimestamp.Before(since) {
 			break // without a time, the next page is unknown
 		}
 		before = last.Thread.ArchiveTimestamp
 	}
-	return all[:max(0, min(limit, len(all)))], nil
+	return all, nil
+}
+
+// ActiveThreads fetches the threads of a server that are not archived. [Client.Channels] has them without a request, but
+// may be behind.
+func (c *Client) ActiveThreads(ctx context.Context, g chat.GuildID) ([]chat.Channel, error) {
+	var page threadPage
+	err := c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodGet,
+		Route:   "/guilds/{guild}/threads/active",
+		Address: discordgo.EndpointGuildActiveThreads(string(g)),
+		Guild:   g,
+		Needs:   []chat.Permission{chat.ViewChannel},
+	}, &page)
+	var all []chat.Channel
+	for _, wire := range page.Threads {
+		thread := channelFrom(wire, g)
+		c.cache.put(thread)
+		all = append(all, thread.Channel)
+	}
+	return all, err
 }
 
 type threadPage struct {
@@ -171,6 +213,27 @@ func (c *Client) patchThread(ctx context.Context, thread channel, body editThrea
 func (c *Client) archive(ctx context.Context, thread channel) (channel, error) {
 	archived := true
 	return c.patchThread(context.WithoutCancel(ctx), thread, editThreadBody{Archived: &archived}, false)
+}
+
+// ChangeThread changes a thread with one request. One that is archived has to be taken out of the archive with
+// it, or before.
+func (c *Client) ChangeThread(ctx context.Context, id chat.ChannelID, e chat.ThreadEdit) (chat.Channel, error) {
+	thread, err := c.channelByID(ctx, id)
+	switch {
+	case err != nil:
+		return chat.Channel{}, err
+	case thread.Kind != chat.Thread:
+		return chat.Channel{}, fmt.Errorf("%s, not a thread", nature(thread.Channel))
+	}
+	var body editThreadBody
+	if e.Name != nil || e.Tags != nil {
+		if body, err = c.threadEdit(ctx, thread, e.Name, e.Tags); err != nil {
+			return chat.Channel{}, err
+		}
+	}
+	body.Archived = e.Archived
+	changed, err := c.patchThread(ctx, thread, body, false)
+	return changed.Channel, err
 }
 
 // SetArchived puts a thread into the archive or takes it out.

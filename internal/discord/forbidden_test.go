@@ -24,6 +24,8 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 	const message, elsewhere = "123456789012345678", "123456789012345678"
 	return map[string]func() error{
 		"Anybody":         func() error { return second(c.Anybody(ctx, g, bob)) },
+		"ActiveThreads":   func() error { return second(c.ActiveThreads(ctx, g)) },
+		"ArchivedSince":   func() error { return second(c.ArchivedSince(ctx, ideas, soon)) },
 		"ArchivedThreads": func() error { return second(c.ArchivedThreads(ctx, general, 5)) },
 		"AuditLog":        func() error { return second(c.AuditLog(ctx, g, chat.AuditQuery{})) },
 		"Ban":             func() error { return c.Ban(ctx, g, bob, 0, "") },
@@ -39,6 +41,7 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 		"CreateInvite":   func() error { return second(c.CreateInvite(ctx, general, chat.NewInvite{})) },
 		"CreateRole":     func() error { return second(c.CreateRole(ctx, g, chat.RoleEdit{Name: new("x")})) },
 		"CreateTag":      func() error { return second(c.CreateTag(ctx, ideas, chat.Tag{Name: "x"})) },
+		"ChangeThread":   func() error { return second(c.ChangeThread(ctx, help, chat.ThreadEdit{Name: new("x")})) },
 		"Crosspost":      func() error { return c.Crosspost(ctx, general, message) },
 		"Delete":         func() error { return c.Delete(ctx, general, message) },
 		"DeleteChannel":  func() error { return c.DeleteChannel(ctx, general) },

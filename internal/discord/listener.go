@@ -72,14 +72,18 @@ func (l *listener) take(ctx context.Context, e gateway.Event) error {
 		return with(e, l.memberChanged)
 	case "CHANNEL_CREATE":
 		return with(e, func(w wireChannel) error { return l.channelChanged(w, true) })
-	case "CHANNEL_UPDATE", "THREAD_UPDATE":
+	case "CHANNEL_UPDATE":
 		return with(e, func(w wireChannel) error { return l.channelChanged(w, false) })
+	case "THREAD_UPDATE":
+		return with(e, l.threadChanged)
 	case "THREAD_CREATE":
 		return with(e, func(w wireChannel) error { return l.threadOpened(ctx, w) })
 	case "THREAD_MEMBER_UPDATE":
 		return with(e, l.threadJoined)
-	case "CHANNEL_DELETE", "THREAD_DELETE":
+	case "CHANNEL_DELETE":
 		return with(e, l.channelDeleted)
+	case "THREAD_DELETE":
+		return with(e, l.threadDeleted)
 	case "THREAD_LIST_SYNC":
 		return with(e, l.threadsListed)
 	case "MESSAGE_CREATE":
@@ -275,6 +279,20 @@ func (l *listener) channelDeleted(w wireChannel) error {
 	return nil
 }
 
+func (l *listener) threadChanged(w wireChannel) error {
+	err := l.channelChanged(w, false)
+	if err == nil {
+		l.handler.ThreadChanged(channelFrom(w, chat.GuildID(w.GuildID)).Channel)
+	}
+	return err
+}
+
+func (l *listener) threadDeleted(w wireChannel) error {
+	err := l.channelDeleted(w)
+	l.handler.ThreadDeleted(chat.Place{Guild: chat.GuildID(w.GuildID), Channel: chat.ChannelID(w.ID), Parent: chat.ChannelID(w.ParentID)})
+	return err
+}
+
 // wireThreadList is Discord's list of active threads when a channel becomes visible to the
 // bot.
 type wireThreadList struct {
@@ -294,5 +312,8 @@ func (l *listener) threadsListed(w wireThreadList) error {
 		l.channelSeen(ch)
 	}
 	l.cache.change(w.Guild, func(g *guild) { g.syncThreads(w.Channels, active) })
+	for _, ch := range active {
+		l.handler.ThreadChanged(ch.Channel)
+	}
 	return nil
 }

@@ -261,6 +261,8 @@ func channelFrom(w wireChannel, g chat.GuildID) channel {
 	}
 	if w.Thread != nil {
 		ch.Archived, ch.locked = w.Thread.Archived, w.Thread.Locked
+		ch.Owner, ch.ArchivedAt = chat.UserID(w.OwnerID), w.Thread.ArchiveTimestamp.UTC()
+		ch.ArchiveAfter = time.Duration(w.Thread.AutoArchiveDuration) * time.Minute
 	}
 	if w.Thread != nil && w.Thread.Created != nil {
 		ch.Created = w.Thread.Created.UTC()

@@ -235,6 +235,14 @@ func (w *World) MakeRules(channel string) error {
 	})
 }
 
+// TagPost replaces the tags of a forum's post, given by their IDs.
+func (w *World) TagPost(post string, tags ...string) error {
+	return w.changeChannel(post, func(c *Channel) error {
+		c.AppliedTags = slices.Clone(tags)
+		return nil
+	})
+}
+
 // Archive puts a thread into the archive.
 func (w *World) Archive(thread string) error { return w.setArchive(thread, true, false) }
 
