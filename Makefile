@@ -1,8 +1,9 @@
-.PHONY: help test check format vet lint race shake build size tidy golden picture bench fuzz fuzz-chunks chaos growth recall trial trial-figures notices sbom
+.PHONY: help test check format vet lint race shake build size tidy golden picture bench fuzz fuzz-chunks tasks-random chaos growth recall trial trial-figures notices sbom
 
 FUZZTIME ?= 30s
 CHUNK_TEXTS ?= 1000000
 SHAKES ?= 3
+TASK_RUNS ?= 10000
 REQUESTS ?= internal/test/trial/testdata/requests.txt
 TIMEOUT ?= 10m
 
@@ -70,10 +71,14 @@ fuzz: ## look for new inputs that break something, FUZZTIME for each target
 	go test -run '^$$' -fuzz FuzzHandler -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/fakediscord/userapi
 	go test -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/fakediscord/save
 	go test -run '^$$' -fuzz FuzzMentions -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/discord
+	go test -run '^$$' -fuzz FuzzNames -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/tasks
 	go test -run '^$$' -fuzz FuzzStream -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/llm/openai
 
 fuzz-chunks: ## split CHUNK_TEXTS random Markdown texts into messages and check every one
 	DISCOCLAW_CHUNK_TEXTS=$(CHUNK_TEXTS) go test -count 1 -timeout 2h -run TestManyTextsAreChunked -v ./internal/turn/render
+
+tasks-random: ## let people, faults and restarts get at tasks and their posts TASK_RUNS times, and compare both sides
+	DISCOCLAW_TASK_RUNS=$(TASK_RUNS) go test -count 1 -timeout 4h -run TestBothSidesAgree ./internal/tasks
 
 chaos: ## kill, cut off, refuse the bot and fill its disk, and write docs/reliability.md
 	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \

@@ -33,6 +33,11 @@ var Tables = []Table{
 	{Name: "recall_vectors", Why: "rows of recall, which take them along"},
 	{Name: "recall_words", Why: "rows of recall, which take them along"},
 	{Name: "recall_meta", Why: "the state of recall"},
+	{Name: "tasks", Person: "(creator = ? OR owner = ? OR due_by = ?)", // the work is the server's and stays, without them
+		Erase: "UPDATE tasks SET creator = CASE creator WHEN ? THEN '' ELSE creator END, owner = CASE owner WHEN ? THEN '' ELSE owner END, due_by = CASE due_by WHEN ? THEN '' ELSE due_by END, version = version + 1 WHERE creator = ? OR owner = ? OR due_by = ?"},
+	{Name: "task_labels", Why: "words about work"},
+	{Name: "task_numbers", Why: "numbers"},
+	{Name: "task_refusals", Why: "IDs of posts"},
 	{Name: "inbox", Why: "what it has of a message is dropped when that is answered"},
 	{Name: "rounds", Why: "dropped when the turn is over"},
 	{Name: "steps", Why: "dropped when the turn is over"},

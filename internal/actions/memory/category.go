@@ -167,7 +167,7 @@ func (c *Category) search() *actions.Action {
 		Name:     "memorySearch",
 		Effect:   actions.Queries,
 		Reads:    actions.Texts,
-		Summary:  "Search what you remember about the asker, and old messages that were kept and that they may read.",
+		Summary:  "Search what you remember about the asker, and old messages they may read.",
 		Examples: []Search{{Text: "tea"}},
 		Do: func(ctx context.Context, call actions.Call, in Search) (actions.Result, error) {
 			who, err := alone(call.Origin)

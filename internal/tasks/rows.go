@@ -1,0 +1,392 @@
+package tasks
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/store"
+)
+
+// rows is the table of tasks, with those of their labels and numbers.
+type rows struct{ db *store.DB }
+
+// A record is a row: a task, and what is known about its post.
+type record struct {
+	Task
+	number  int64
+	version int64 // counts changes of the task
+	synced  int64 // the version that the post shows
+
+	begun        time.Time // when a post was asked for of which it is unknown whether it was made
+	base         post      // the post when it and the task last agreed
+	sent         *post     // the post as an edit leaves it of which it is unknown whether it was made
+	closedPosted time.Time // the time of closing that the post was told of
+	duePosted    time.Time // the date of which people were told that it has come
+	restored     bool      // the row is of a restored copy: what it does not know may have been posted
+}
+
+const columns = "id, number, guild, dedupe, title, description, status, priority, labels, owner, due, due_by, creator, thread, outside, " +
+	"created, updated, closed, reason, version, synced, begun, base, sent, closed_posted, due_posted, restored"
+
+func scan(row interface{ Scan(...any) error }) (record, error) {
+	var r record
+	var labels, base, sent string
+	var due, created, updated, closed, begun, closedPosted, duePosted int64
+	err := row.Scan(&r.ID, &r.number, &r.Guild, &r.Dedupe, &r.Title, &r.Description, &r.Status, &r.Priority, &labels, &r.Owner, &due, &r.DueBy,
+		&r.Creator, &r.Thread, &r.Outside, &created, &updated, &closed, &r.Reason, &r.version, &r.synced, &begun, &base, &sent, &closedPosted, &duePosted, &r.restored)
+	if errors.Is(err, sql.ErrNoRows) {
+		return r, ErrNotFound
+	}
+	if labels != "" {
+		r.Labels = strings.Split(labels, "\n")
+	}
+	r.Due, r.Created, r.Updated, r.Closed = at(due), at(created), at(updated), at(closed)
+	r.begun, r.closedPosted, r.duePosted = at(begun), at(closedPosted), at(duePosted)
+	if base != "" {
+		err = errors.Join(err, json.Unmarshal([]byte(base), &r.base))
+	}
+	if sent != "" {
+		r.sent = new(post)
+		err = errors.Join(err, json.Unmarshal([]byte(sent), r.sent))
+	}
+	return r, err
+}
+
+// at is a time of the database, where 0 means none.
+func at(micro int64) time.Time {
+	if micro == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(micro)
+}
+
+// micro is the opposite of at.
+func micro(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+// add inserts a task, under the next number unless it has an ID. IsNew is false if its request has made one before, or its post
+// is one's already, which it returns then.
+func (s rows) add(ctx context.Context, prefix string, r record) (made Task, isNew bool, err error) {
+	err = s.db.Tx(ctx, func(tx *store.Tx) error {
+		known, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM tasks WHERE dedupe = ? AND dedupe <> '' OR thread = ? AND thread <> ''", r.Dedupe, r.Thread))
+		if !errors.Is(err, ErrNotFound) {
+			r = known
+			return err
+		}
+		isNew, r.version = true, 1
+		if r.ID == "" {
+			err = tx.QueryRowContext(ctx, "INSERT INTO task_numbers (prefix, last) VALUES (?, 1) ON CONFLICT (prefix) DO UPDATE SET last = last + 1 RETURNING last", prefix).Scan(&r.number)
+			r.ID = idOf(prefix, r.number)
+		} else {
+			prefix, r.number = splitID(r.ID)
+			_, err = tx.ExecContext(ctx, "INSERT INTO task_numbers (prefix, last) VALUES (?, ?) ON CONFLICT (prefix) DO UPDATE SET last = MAX(last, excluded.last)", prefix, r.number)
+		}
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO tasks (id, number, guild, dedupe, title, description, status, done, priority, labels, owner, due, due_by, creator, thread, outside, created, updated, closed, reason, version)
+			VALUES (?, ?, ?, ?, '', '', '', 0, 0, '', '', 0, '', ?, '', '', ?, 0, 0, '', 0)`, r.ID, r.number, r.Guild, r.Dedupe, r.Creator, micro(r.Created))
+		if err != nil {
+			return err
+		}
+		return update(ctx, tx, r)
+	})
+	return r.Task, isNew, store.Plain(err)
+}
+
+// label writes the labels of a task where they are found.
+func label(ctx context.Context, tx *store.Tx, r record) error {
+	if _, err := tx.ExecContext(ctx, "DELETE FROM task_labels WHERE id = ?", r.ID); err != nil {
+		return err
+	}
+	for _, l := range r.Labels {
+		_, err := tx.ExecContext(ctx, "INSERT INTO task_labels (guild, label, done, priority, number, id) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+			r.Guild, strings.ToLower(labelName(l)), r.Status == Closed, r.Priority, r.number, r.ID)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// change changes a task in a transaction, and counts a new version if that made a difference. An error of do is for people.
+func (s rows) change(ctx context.Context, g chat.GuildID, id string, do func(Task) (Task, error)) (before, after Task, err error) {
+	var refused error
+	err = s.db.Tx(ctx, func(tx *store.Tx) error {
+		r, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM tasks WHERE id = ? AND guild = ?", id, g))
+		if errors.Is(err, ErrNotFound) {
+			refused = err
+		}
+		if err != nil {
+			return err
+		}
+		before = r.Task
+		if after, refused = do(before); refused != nil || reflect.DeepEqual(before, after) {
+			return refused
+		}
+		after.Updated = stored(time.Now())
+		r.Task = after
+		r.version++
+		return update(ctx, tx, r)
+	})
+	if refused != nil {
+		return Task{}, Task{}, refused
+	}
+	return before, after, store.Plain(err)
+}
+
+// update writes a row that was read in the same transaction.
+func update(ctx context.Context, tx *store.Tx, r record) error {
+	base, err := json.Marshal(r.base)
+	if err != nil {
+		return err
+	}
+	var sent []byte
+	if r.sent != nil {
+		if sent, err = json.Marshal(r.sent); err != nil {
+			return err
+		}
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE tasks SET title = ?, description = ?, status = ?, done = ?, priority = ?, labels = ?, owner = ?, due = ?, due_by = ?, thread = ?, outside = ?,
+		updated = ?, closed = ?, reason = ?, version = ?, synced = ?, begun = ?, base = ?, sent = ?, closed_posted = ?, due_posted = ?, restored = ? WHERE id = ?`,
+		r.Title, r.Description, r.Status, r.Status == Closed, r.Priority, strings.Join(r.Labels, "\n"), r.Owner, micro(r.Due), r.DueBy, r.Thread, r.Outside,
+		micro(r.Updated), micro(r.Closed), r.Reason, r.version, r.synced, micro(r.begun), string(base), string(sent), micro(r.closedPosted), micro(r.duePosted), r.restored, r.ID)
+	if err != nil {
+		return err
+	}
+	return label(ctx, tx, r)
+}
+
+// mirror changes what is known about the post of a task, and nothing else of the row, which it reads again.
+func (s rows) mirror(ctx context.Context, r *record, do func(*record)) error {
+	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+		now, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM tasks WHERE id = ?", r.ID))
+		if err != nil {
+			return err
+		}
+		do(&now)
+		if err := update(ctx, tx, now); err != nil {
+			return err
+		}
+		task, version := r.Task, r.version // those that are being worked on
+		*r = now
+		r.Task, r.version = task, version
+		r.Thread = now.Thread
+		return nil
+	})
+	return store.Plain(err)
+}
+
+// link writes down which post a task has. It is in the state in which it was asked for, if that is known.
+func (s rows) link(ctx context.Context, r *record, thread chat.ChannelID) error {
+	return s.mirror(ctx, r, func(now *record) {
+		now.base = post{Own: true}
+		if now.sent != nil {
+			now.base = *now.sent
+		}
+		now.Thread, now.begun, now.sent = thread, time.Time{}, nil
+	})
+}
+
+// unlink forgets the post of a task, and closes the task if it was deleted.
+func (s rows) unlink(ctx context.Context, id string, deleted bool) error {
+	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+		r, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM tasks WHERE id = ?", id))
+		if err != nil {
+			return err
+		}
+		if deleted {
+			if r.Task, err = (Change{Status: new(Closed), Reason: deletedThread}).apply(r.Task); err != nil {
+				return err
+			}
+		}
+		r.Thread, r.base, r.sent, r.begun = "", post{}, nil, time.Time{}
+		r.Updated, r.version, r.closedPosted = stored(time.Now()), r.version+1, r.Closed
+		return update(ctx, tx, r)
+	})
+	return store.Plain(err)
+}
+
+// merge writes what people have changed in the post of a task into its row, if anything, and returns that.
+func (s rows) merge(ctx context.Context, r record, seen sight, tags tagSet) (merged record, taken bool, err error) {
+	if task, base := r.merge(seen, tags); reflect.DeepEqual(task, r.Task) && reflect.DeepEqual(base, r.base) && r.sent == nil {
+		return r, false, nil
+	}
+	err = s.db.Tx(ctx, func(tx *store.Tx) error {
+		if r, err = scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM tasks WHERE id = ?", r.ID)); err != nil {
+			return err
+		}
+		task, base := r.merge(seen, tags)
+		if taken = !reflect.DeepEqual(task, r.Task); taken {
+			if r.Status != Closed && task.Status == Closed && task.Reason == archivedByPerson {
+				r.closedPosted = task.Closed // who archived it knows
+			}
+			r.Task, r.version = task, r.version+1
+			r.Updated = stored(time.Now())
+		}
+		r.base, r.sent = base, nil
+		return update(ctx, tx, r)
+	})
+	return r, taken, store.Plain(err)
+}
+
+// ids returns the IDs of tasks by a condition, in their order.
+func (s rows) ids(ctx context.Context, where string, args ...any) (ids []string, err error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT id FROM tasks WHERE "+where+" ORDER BY number", args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
+}
+
+// unsynced returns the tasks of a server that have changed since they were brought in step with their post.
+func (s rows) unsynced(ctx context.Context, g chat.GuildID) ([]string, error) {
+	return s.ids(ctx, "guild = ? AND version <> synced", g)
+}
+
+// toCompare returns the tasks of a server that may differ from their post: those that are open, have changed, or whose
+// post is listed.
+func (s rows) toCompare(ctx context.Context, g chat.GuildID, threads []chat.Channel) ([]string, error) {
+	all, err := s.ids(ctx, "guild = ? AND done = 0", g)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := s.ids(ctx, "guild = ? AND done = 1 AND version <> synced", g)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, changed...)
+	for _, thread := range threads {
+		r, err := s.get(ctx, byThread, thread.ID)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return nil, err
+		}
+		if err == nil && r.Status == Closed && r.synced == r.version { // the others are among them
+			all = append(all, r.ID)
+		}
+	}
+	return all, nil
+}
+
+// due returns the tasks whose date has come, and of which nobody was told, and when the next one's comes.
+func (s rows) due(ctx context.Context, now time.Time) (list []record, next time.Time, err error) {
+	const waits = "due <> due_posted AND done = 0 AND thread <> '' AND "
+	list, err = s.query(ctx, "SELECT "+columns+" FROM tasks WHERE "+waits+"due BETWEEN 1 AND ? ORDER BY due", now.UnixMicro())
+	if err != nil {
+		return nil, next, err
+	}
+	var first sql.NullInt64
+	err = s.db.QueryRowContext(ctx, "SELECT MIN(due) FROM tasks WHERE "+waits+"due > ?", now.UnixMicro()).Scan(&first)
+	return list, at(first.Int64), err
+}
+
+// refused reports whether the author of a post was told that it makes no task.
+func (s rows) refused(ctx context.Context, thread chat.ChannelID) (bool, error) {
+	var n int
+	err := s.db.QueryRowContext(ctx, "SELECT COUNT(*) FROM task_refusals WHERE thread = ?", thread).Scan(&n)
+	return n > 0, store.Plain(err)
+}
+
+func (s rows) refuse(ctx context.Context, thread chat.ChannelID) error {
+	_, err := s.db.ExecContext(ctx, "INSERT INTO task_refusals (thread) VALUES (?) ON CONFLICT DO NOTHING", thread)
+	return store.Plain(err)
+}
+
+// byThread is the condition of a task's post, as its index has it.
+const byThread = "thread = ? AND thread <> ''"
+
+// get finds a task by a condition.
+func (s rows) get(ctx context.Context, where string, args ...any) (record, error) {
+	r, err := scan(s.db.QueryRowContext(ctx, "SELECT "+columns+" FROM tasks WHERE "+where, args...))
+	if errors.Is(err, ErrNotFound) {
+		return r, err
+	}
+	return r, store.Plain(err)
+}
+
+// list finds tasks of a server. Every filter has an index in the order of the list, so that the limit bounds the work.
+func (s rows) list(ctx context.Context, g chat.GuildID, f Filter) ([]Task, error) {
+	query, args := f.query(g)
+	found, err := s.query(ctx, query, args...)
+	var list []Task
+	for _, r := range found {
+		list = append(list, r.Task)
+	}
+	return list, store.Plain(err)
+}
+
+func (f Filter) query(g chat.GuildID) (string, []any) {
+	from, table, where, args := "tasks", "tasks", []string{"tasks.guild = ?"}, []any{g}
+	also := func(condition string, arg any) { where, args = append(where, condition), append(args, arg) }
+	if f.Label != "" {
+		from, table = "task_labels CROSS JOIN tasks ON tasks.id = task_labels.id", "task_labels"
+		where[0] = "task_labels.guild = ?"
+		also("task_labels.label = ?", strings.ToLower(labelName(chat.OneLine(f.Label))))
+	}
+	if f.Owner != "" {
+		also("tasks.owner = ?", f.Owner)
+	}
+	order := fmt.Sprintf("%[1]s.done, %[1]s.priority, %[1]s.number DESC", table)
+	if f.Status != All && f.Status != "" {
+		also("tasks.status = ?", f.Status)
+	}
+	switch {
+	case f.Status == All:
+	case f.Status != "" && f.Label == "" && f.Owner == "": // the index of the status has no done
+		order = "tasks.priority, tasks.number DESC"
+	default:
+		also(table+".done = ?", f.Status == Closed)
+	}
+	limit := -1
+	if f.Limit > 0 {
+		limit = f.Limit
+	}
+	selected := "tasks." + strings.ReplaceAll(columns, ", ", ", tasks.")
+	return fmt.Sprintf("SELECT %s FROM %s WHERE %s ORDER BY %s LIMIT %d", selected, from, strings.Join(where, " AND "), order, limit), args
+}
+
+func (s rows) query(ctx context.Context, query string, args ...any) (list []record, err error) {
+	rows, err := s.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		r, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, r)
+	}
+	return list, rows.Err()
+}
+
+// afterRestore is for a restored copy of the database. Posts and notes may have been made since, and are searched for
+// before they are made again; so may numbers, which must not be given twice.
+func afterRestore(ctx context.Context, tx *store.Tx) error {
+	_, err := tx.ExecContext(ctx, "UPDATE tasks SET restored = 1, begun = CASE WHEN thread = '' AND done = 0 THEN created ELSE 0 END")
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, "UPDATE task_numbers SET last = last + 100")
+	return err
+}

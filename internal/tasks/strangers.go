@@ -1,0 +1,119 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// settleThread handles a post that is not a task's: somebody has made it in the forum. Failures are retried.
+func (e *Engine) settleThread(ctx context.Context, id chat.ChannelID, tags tagSet, done *Report) {
+	_, err := e.rows.get(ctx, byThread, id)
+	if errors.Is(err, ErrNotFound) {
+		step, cancel := context.WithTimeout(ctx, stepTime)
+		defer cancel()
+		err = e.stranger(step, id, tags, done)
+	}
+	if err == nil || isGone(err) || ctx.Err() != nil {
+		return
+	}
+	done.Failed++
+	e.Log.WarnContext(ctx, "cannot handle a post in the task forum yet", "channel", id, "err", err)
+	e.touchAt(id, touch{guild: tags.guild, at: time.Now().Add(retryTime)})
+}
+
+// stranger makes a task of a post, links it to the task that it names, or explains to its author why it is none.
+func (e *Engine) stranger(ctx context.Context, id chat.ChannelID, tags tagSet, done *Report) error {
+	thread, err := e.Server.ChannelByID(ctx, id)
+	if err != nil || thread.Archived || thread.Parent != tags.forum {
+		return err
+	}
+	own := thread.Owner == e.Server.Self().ID
+	if !own && e.Allowed != nil && !e.Allowed(thread.Owner, thread.Place()) {
+		return e.refuse(ctx, thread, done)
+	}
+	first, err := e.Server.Message(ctx, id, chat.MessageID(id))
+	if err != nil && !isGone(err) {
+		return err
+	}
+	if named := markedID(first.Text); own && named != "" {
+		switch r, err := e.rows.get(ctx, "id = ?", named); {
+		case errors.Is(err, ErrNotFound): // the database is an older copy
+		case err != nil:
+			return err
+		case r.Thread != "" || r.Guild != thread.Guild:
+			done.Orphans++
+			e.Log.WarnContext(ctx, "a post names a task that has another post", "task", named, "channel", id)
+			return nil
+		default:
+			return e.rows.link(ctx, &r, id)
+		}
+		return e.adopt(ctx, thread, Task{ID: named, Outside: chat.Sources("the post " + id.Mention())}, tags, done)
+	}
+	t := Task{Creator: thread.Owner, Description: shorten(first.Text, MaxDescription)}
+	if own { // who asked for it is not known, nor what had been read
+		t.Creator, t.Outside = "", chat.Sources("the post "+id.Mention())
+	}
+	return e.adopt(ctx, thread, t, tags, done)
+}
+
+// adopt makes a task of a post. The post as it is becomes the base, so that only what the record adds to it is changed.
+func (e *Engine) adopt(ctx context.Context, thread chat.Channel, t Task, tags tagSet, done *Report) error {
+	status, number, title := parseName(thread.Name)
+	if title == "" || status == "" && number != 0 { // a number without an emoji is the author's own
+		title = thread.Name
+	}
+	t.Guild, t.Thread, t.Title, t.Status, t.Priority = thread.Guild, thread.ID, title, status, DefaultPriority
+	for _, id := range thread.AppliedTags {
+		if s := tags.status(id); s != "" {
+			t.Status = s
+		} else if name := tags.names[id]; name != "" {
+			t.Labels = append(t.Labels, name)
+		}
+	}
+	t, err := started(t)
+	if err != nil {
+		return err
+	}
+	base := look(thread, post{Own: thread.Owner == e.Server.Self().ID, Status: t.Status}).post
+	if !base.Own {
+		base.Starter = hash(t.Description)
+	}
+	t, isNew, err := e.rows.add(ctx, e.Prefix, record{Task: t, base: base})
+	if err != nil || !isNew {
+		return err
+	}
+	done.Adopted++
+	e.suggestLabels(t)
+	r, err := e.rows.get(ctx, "id = ?", t.ID)
+	if err != nil {
+		return err
+	}
+	return e.push(ctx, r, tags, done)
+}
+
+// notATask explains to the author of a post why it is archived.
+const notATask = "I keep the tasks of this server in this forum, and a post here becomes a task only if somebody wrote it whom I serve. So I am archiving this one. Ask somebody whom I serve to post it."
+
+// refuse explains once to the author of a post that it makes no task, and archives it.
+func (e *Engine) refuse(ctx context.Context, thread chat.Channel, done *Report) error {
+	told, err := e.rows.refused(ctx, thread.ID)
+	if err != nil {
+		return err
+	}
+	if !told {
+		turn := chat.TurnID(fmt.Sprintf("task-refusal-%s", thread.ID))
+		if _, err := e.Outbox.Of(turn, nil).Post(ctx, "0", thread.ID, chat.Outgoing{Text: notATask}); err != nil {
+			return err
+		}
+		if err := e.rows.refuse(ctx, thread.ID); err != nil {
+			return err
+		}
+		done.Refused++
+	}
+	_, err = e.Server.ChangeThread(ctx, thread.ID, chat.ThreadEdit{Archived: new(true)})
+	return err
+}

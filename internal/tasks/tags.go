@@ -1,0 +1,74 @@
+package tasks
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+	"time"
+)
+
+// A tagMap is the file that maps labels to the IDs of tags. It is read again when it has changed.
+type tagMap struct {
+	path string
+
+	mu    sync.Mutex
+	read  time.Time         // the file's time when it was read
+	named map[string]string // IDs by name
+}
+
+// maxTagMap is how large the file may be; a forum has 20 tags.
+const maxTagMap = 64 << 10
+
+// reload reads the file, unless it is as it was and need not be. If it is damaged, the old map stays.
+func (m *tagMap) reload(always bool) (before, now map[string]string, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	before = m.named
+	info, err := os.Stat(m.path)
+	if errors.Is(err, fs.ErrNotExist) || m.path == "" {
+		m.named, m.read = nil, time.Time{}
+		return before, nil, nil
+	}
+	if err != nil || info.ModTime().Equal(m.read) && !always {
+		return before, before, err
+	}
+	named, err := readTagMap(m.path, info.Size())
+	if err != nil {
+		return before, before, err
+	}
+	m.named, m.read = named, info.ModTime()
+	return before, named, nil
+}
+
+func readTagMap(path string, size int64) (map[string]string, error) {
+	if size > maxTagMap {
+		return nil, fmt.Errorf("the tag map has %d bytes, and %d are the most", size, maxTagMap)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var named map[string]string
+	if err := json.Unmarshal(data, &named); err != nil || named == nil {
+		return nil, errors.New(`the tag map is not a JSON object of tag IDs such as {"bug": "1090000000000000000"}`)
+	}
+	maps.DeleteFunc(named, func(_, id string) bool { return id == "" }) // a name without a tag yet
+	return named, nil
+}
+
+// ReloadTags reads the file that maps labels to tags again, and returns the names in it before and now. If it is damaged, the
+// old map stays in force. The posts follow.
+func (e *Engine) ReloadTags() (before, now []string, err error) {
+	old, current, err := e.tags.reload(true)
+	if err == nil {
+		for _, g := range e.Guilds() {
+			e.Resync(g)
+		}
+	}
+	return slices.Sorted(maps.Keys(old)), slices.Sorted(maps.Keys(current)), err
+}
