@@ -380,13 +380,30 @@ func (h handler) Ready(self chat.User) {
 	}
 	h.Flows.Ready(self)
 	h.bot.loginDone()
+	for _, g := range h.bot.core.served() {
+		h.bot.core.tasks.Resync(g)
+	}
 	h.bot.arrived()
 	if h.bot.out.Online != nil {
 		h.bot.out.Online(self)
 	}
 }
 
-func (h handler) ThreadCreated(_ context.Context, thread chat.Channel) { h.bot.threads.opened(thread) }
+func (h handler) ThreadCreated(_ context.Context, thread chat.Channel) {
+	h.bot.threads.opened(thread)
+	h.bot.core.tasks.ThreadChanged(thread.Place())
+}
 
-func (handler) ThreadChanged(chat.Channel) {}
-func (handler) ThreadDeleted(chat.Place)   {}
+func (h handler) ThreadChanged(thread chat.Channel) { h.bot.core.tasks.ThreadChanged(thread.Place()) }
+
+func (h handler) ThreadDeleted(at chat.Place) { h.bot.core.tasks.ThreadChanged(at) }
+
+func (h handler) Edited(ctx context.Context, m chat.Message) {
+	h.Flows.Edited(ctx, m)
+	h.bot.core.tasks.MessageEdited(m)
+}
+
+func (h handler) GuildAvailable(g chat.GuildID) {
+	h.Flows.GuildAvailable(g)
+	h.bot.core.tasks.Resync(g)
+}

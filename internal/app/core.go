@@ -28,6 +28,7 @@ import (
 	"discoclaw/internal/memory/recall"
 	"discoclaw/internal/reminder"
 	"discoclaw/internal/store"
+	"discoclaw/internal/tasks"
 	"discoclaw/internal/voice"
 	"discoclaw/internal/workspace"
 )
@@ -45,6 +46,7 @@ type Core struct {
 	deferred  *deferral.Engine
 	reminders *reminder.Engine
 	memory    *memory.Engine
+	tasks     *tasks.Engine
 	dataDir   string
 	db        *store.DB // opened only by Bot.Run
 	outbox    *outbox.Outbox
@@ -102,6 +104,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.deferred = newDeferrals(c)
 	c.reminders = newReminders(c)
 	c.memory = newMemory(c)
+	c.tasks = newTasks(c)
 	cats := c.categories()
 	registry, err := actions.NewRegistry(cats...)
 	if err != nil {

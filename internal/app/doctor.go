@@ -50,7 +50,7 @@ func (c *Core) findings(ctx context.Context, env config.Env, out Outside) []Find
 	if c.Config.Discord.Token.Reveal() != "" {
 		list = append(list, c.application())
 	}
-	list = append(list, c.audience(), c.operators(), c.places())
+	list = append(list, c.audience(), c.operators(), c.places(), c.taskForum())
 	if only := c.Config.Discord.Guild; only != "" {
 		list = append(list, c.fence(string(only)))
 	}
@@ -128,6 +128,14 @@ func (c *Core) leftOut() []string {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// taskForum says where the posts of tasks are. Which servers have such a forum is known only to a running bot.
+func (c *Core) taskForum() Finding {
+	if id := c.Config.Tasks.Forum; id != "" {
+		return Finding{What: "tasks", State: fmt.Sprintf("their posts are in the forum %s, as DISCOCLAW_TASKS_FORUM says", id)}
+	}
+	return Finding{What: "tasks", State: "their posts are in the forum called tasks on each server that has one; DISCOCLAW_TASKS_FORUM names another"}
 }
 
 func (c *Core) model() Finding {

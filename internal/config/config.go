@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,6 +40,7 @@ type Config struct {
 	Recall    Recall    `doc:"Recall of old talk"`
 	Reactions Reactions `doc:"Reactions"`
 	Commands  Commands  `doc:"Commands"`
+	Tasks     Tasks     `doc:"Tasks"`
 	Models    Models    `doc:"Models by role: a tier (fast, capable, deep) or a model's name"`
 	Operation Operation `doc:"Operation"`
 	Profile   Profile   `doc:"How the bot shows itself"`
@@ -143,6 +145,14 @@ type Commands struct {
 	Verbose IDs  `env:"DISCOCLAW_HEALTH_VERBOSE_ALLOWLIST" doc:"Who is shown the settings by !health verbose: user IDs, separated by commas. Unset means everyone who is served; set without a valid ID means nobody."`
 }
 
+// Tasks configures the task forum.
+type Tasks struct {
+	Forum   ID     `env:"DISCOCLAW_TASKS_FORUM" doc:"The forum whose posts are tasks. Unset, on each server the forum called tasks, if there is one; without a forum tasks have no posts."`
+	Prefix  string `env:"DISCOCLAW_TASKS_PREFIX" envDefault:"ws" doc:"What the IDs of new tasks begin with, as in ws-001: small letters."`
+	TagMap  string `env:"DISCOCLAW_TASKS_TAG_MAP" doc:"A JSON file that maps labels, and the statuses open, in_progress, blocked and closed, to the IDs of the forum's tags. Unset, the file tasks/tag-map.json in the data directory. Tags that are not in it go by their names."`
+	AutoTag bool   `env:"DISCOCLAW_TASKS_AUTO_TAG" envDefault:"1" doc:"Whether the fast model chooses tags of the forum for new tasks. 0 leaves that to people."`
+}
+
 // Operation configures the process.
 type Operation struct {
 	Runtime   Choice `env:"PRIMARY_RUNTIME" enum:"openai" doc:"Which kind of model is asked. Unset, the one that has a key or an address."`
@@ -224,6 +234,8 @@ func Load(from Env) (Config, error) {
 	return cfg, nil
 }
 
+var taskPrefix = regexp.MustCompile(`^[a-z]{1,10}$`)
+
 // contradictions are settings that are valid one by one but not together.
 func (c Config) contradictions() []string {
 	var odd []string
@@ -231,6 +243,9 @@ func (c Config) contradictions() []string {
 		odd = append(odd, "OPENAI_BASE_URL: plain http is for this machine only, since a key travels with it; use https, or unset OPENAI_API_KEY")
 	}
 	odd = append(odd, c.Recall.contradictions()...)
+	if !taskPrefix.MatchString(c.Tasks.Prefix) {
+		odd = append(odd, fmt.Sprintf("DISCOCLAW_TASKS_PREFIX: %s is not a prefix such as ws, of at most ten small letters", quote(c.Tasks.Prefix)))
+	}
 	if c.Actions.DeferMaxDelay == 0 {
 		odd = append(odd, "DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS: 0 would allow no deferred run at all; use a number above it, or set DISCOCLAW_DISCORD_ACTIONS_DEFER=0")
 	}

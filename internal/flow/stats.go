@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/turn"
 )
@@ -44,6 +45,9 @@ func (p *Pipeline) Health() Health {
 	h.Running, h.Waiting = p.convo.Count()
 	return h
 }
+
+// Busy reports whether a turn runs or waits in a channel.
+func (p *Pipeline) Busy(ch chat.ChannelID) bool { return p.convo.Busy(ch) }
 
 // stats counts what happens, in bounded memory. The zero value has counted nothing.
 type stats struct {

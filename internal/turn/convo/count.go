@@ -1,5 +1,15 @@
 package convo
 
+import "discoclaw/internal/chat"
+
+// Busy reports whether a turn runs or waits in a conversation.
+func (c *Conversations) Busy(ch chat.ChannelID) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, busy := c.waiting[ch]
+	return busy
+}
+
 // Count returns the numbers of running turns and of queued works.
 func (c *Conversations) Count() (running, waiting int) {
 	c.mu.Lock()
