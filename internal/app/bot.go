@@ -396,7 +396,12 @@ func (h handler) ThreadCreated(_ context.Context, thread chat.Channel) {
 
 func (h handler) ThreadChanged(thread chat.Channel) { h.bot.core.tasks.ThreadChanged(thread.Place()) }
 
-func (h handler) ThreadDeleted(at chat.Place) { h.bot.core.tasks.ThreadChanged(at) }
+func (h handler) ChannelDeleted(at chat.Place) {
+	h.Flows.ChannelDeleted(at)
+	if at.Parent != "" {
+		h.bot.core.tasks.ThreadChanged(at)
+	}
+}
 
 func (h handler) Edited(ctx context.Context, m chat.Message) {
 	h.Flows.Edited(ctx, m)

@@ -80,10 +80,8 @@ func (l *listener) take(ctx context.Context, e gateway.Event) error {
 		return with(e, func(w wireChannel) error { return l.threadOpened(ctx, w) })
 	case "THREAD_MEMBER_UPDATE":
 		return with(e, l.threadJoined)
-	case "CHANNEL_DELETE":
+	case "CHANNEL_DELETE", "THREAD_DELETE":
 		return with(e, l.channelDeleted)
-	case "THREAD_DELETE":
-		return with(e, l.threadDeleted)
 	case "THREAD_LIST_SYNC":
 		return with(e, l.threadsListed)
 	case "MESSAGE_CREATE":
@@ -284,12 +282,6 @@ func (l *listener) threadChanged(w wireChannel) error {
 	if err == nil {
 		l.handler.ThreadChanged(channelFrom(w, chat.GuildID(w.GuildID)).Channel)
 	}
-	return err
-}
-
-func (l *listener) threadDeleted(w wireChannel) error {
-	err := l.channelDeleted(w)
-	l.handler.ThreadDeleted(chat.Place{Guild: chat.GuildID(w.GuildID), Channel: chat.ChannelID(w.ID), Parent: chat.ChannelID(w.ParentID)})
 	return err
 }
 

@@ -53,8 +53,6 @@ type Handler interface {
 	// ThreadChanged is called when a thread got another name, other tags or another archive state,
 	// whoever did it, or became visible to the bot.
 	ThreadChanged(thread chat.Channel)
-	// ThreadDeleted is called when a thread was deleted, whoever did it.
-	ThreadDeleted(at chat.Place)
 	// SlashCommand is called when a user used a slash command, and Completing while they type
 	// one. They are not acknowledged: the handler must answer within three seconds, with
 	// [Client.Acknowledge] or [Client.Suggest], and does not answer users whom the bot does not

@@ -131,7 +131,7 @@ type ear struct {
 func (e ear) Ready(chat.User)                                 { close(e.ready) }
 func (e ear) ThreadCreated(_ context.Context, t chat.Channel) { e.engine.ThreadChanged(t.Place()) }
 func (e ear) ThreadChanged(t chat.Channel)                    { e.engine.ThreadChanged(t.Place()) }
-func (e ear) ThreadDeleted(at chat.Place)                     { e.engine.ThreadChanged(at) }
+func (e ear) ChannelDeleted(at chat.Place)                    { e.engine.ThreadChanged(at) }
 func (e ear) Edited(_ context.Context, m chat.Message)        { e.engine.MessageEdited(m) }
 
 // restart ends the process and begins another.

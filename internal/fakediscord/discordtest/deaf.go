@@ -22,6 +22,5 @@ func (Deaf) Pressed(context.Context, chat.Press)           {}
 func (Deaf) Reacted(context.Context, chat.Reacted)         {}
 func (Deaf) ThreadCreated(context.Context, chat.Channel)   {}
 func (Deaf) ThreadChanged(chat.Channel)                    {}
-func (Deaf) ThreadDeleted(chat.Place)                      {}
 func (Deaf) SlashCommand(context.Context, chat.Invocation) {}
 func (Deaf) Completing(context.Context, chat.Completion)   {}

@@ -78,7 +78,6 @@ var mayImport = map[string][]string{
 	"internal/deferral":        {"internal/chat", "internal/store"},
 	"internal/reminder":        {"internal/chat", "internal/delivery/outbox", "internal/store"},
 	"internal/memory":          {"internal/chat", "internal/memory/words", "internal/store"},
-	"internal/memory":          {"internal/chat", "internal/store"},
 	"internal/tasks":           {"internal/chat", "internal/delivery/outbox", "internal/store"},
 	"internal/delivery/inbox":  {"internal/chat", "internal/store"},
 	"internal/delivery/ledger": {"internal/actions", "internal/chat", "internal/store", "internal/turn"},
