@@ -89,7 +89,8 @@ type Filter struct {
 	Status Status // a status, All, or empty for all but Closed
 	Label  string
 	Owner  chat.UserID
-	Limit  int // how many at most; 0 for all
+	Until  time.Time // only those due by then; zero for any
+	Limit  int       // how many at most; 0 for all
 }
 
 // All in a Filter means tasks of every status.
