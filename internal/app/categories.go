@@ -15,6 +15,7 @@ import (
 	"discoclaw/internal/actions/reactionprompt"
 	"discoclaw/internal/actions/reminders"
 	"discoclaw/internal/actions/settings"
+	taskact "discoclaw/internal/actions/tasks"
 	"discoclaw/internal/actions/utility"
 	voiceact "discoclaw/internal/actions/voice"
 	"discoclaw/internal/chat"
@@ -32,6 +33,7 @@ func (c *Core) categories() []actions.Category {
 		guild.New(c.discord),
 		moderation.New(c.discord),
 		polls.New(c.discord, journal.MadeFor(c.db, "poll")),
+		taskact.New(c.discord, c.tasks, c.Config.Chat.Zone()),
 		botprofile.New(c.discord),
 		voiceact.New(c.discord, c.voice),
 		settings.New(c.models),

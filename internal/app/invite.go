@@ -29,6 +29,7 @@ var botNeeds = map[string][]chat.Permission{
 	"eventList":          nil,
 	"inviteList":         {chat.ManageServer, chat.ManageChannels}, // for all invites, and for one channel's
 	"botSetNickname":     {chat.ChangeNickname},
+	"taskCreate":         {chat.ManageThreads}, // for tags and the archive, also of posts that people made
 }
 
 // needsOfBot returns what the bot needs for an action.

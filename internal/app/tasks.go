@@ -46,8 +46,11 @@ func (b *Bot) runTasks(ctx context.Context) {
 	}
 }
 
-// served returns the servers on which the bot answers.
+// served returns the servers whose tasks are kept: those on which the bot answers, unless tasks are switched off.
 func (c *Core) served() []chat.GuildID {
+	if !c.flags["tasks"].On {
+		return nil
+	}
 	only := chat.GuildID(c.Config.Discord.Guild)
 	return slices.DeleteFunc(c.discord.Servers(), func(g chat.GuildID) bool { return only != "" && g != only })
 }

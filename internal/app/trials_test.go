@@ -23,7 +23,7 @@ import (
 // trialWorld has an object for every action. Bob has all permissions that any action needs, through
 // one role, so that each can be removed. The roles go from low to high.
 const trialWorld = `
-guild disco: #general #ops news:announcement ideas:forum Lounge:voice Projects:category
+guild disco: #general #ops news:announcement ideas:forum tasks:forum Lounge:voice Projects:category
 tag bug in ideas
 thread "help me" in #ops
 bot DiscoClaw: View Channel, Send Messages, Read Message History, Attach Files, Add Reactions, Manage Messages, Pin Messages, Create Public Threads, Manage Threads, Manage Channels, Manage Webhooks, Manage Roles, Manage Nicknames, Timeout Members, Kick Members, Ban Members, Connect, Change Nickname, Mention Everyone, Create Polls, Create Events, Manage Events, Create Invite, View Audit Log, Manage Server, Send Messages in Threads
@@ -59,6 +59,9 @@ const noSuchOps = `I can't see a channel #ops`
 
 // someEvent creates an event that is not bob's.
 const someEvent = `{"type":"eventCreate","name":"x","startTime":"2027-05-01T18:00:00Z"}`
+
+// someTask opens a task.
+const someTask = `{"type":"taskCreate","title":"x"}`
 
 // inNoVoice is the error for somebody who cannot see the voice channel that the bot is in.
 const inNoVoice = "I'm not in a voice channel here"
@@ -145,6 +148,14 @@ var trials = map[string]trial{
 	"remindList":   {request: `{}`, free: true},
 	"remindCancel": {request: `{"id":1}`, free: true, before: `{"type":"remind","channel":"ops","text":"look again","in":"1h"}`},
 
+	"taskCreate":   {request: `{"title":"x"}`},
+	"taskUpdate":   {request: `{"taskId":"ws-1","priority":0}`, before: someTask, text: `{"taskId":"ws-1"}`},
+	"taskClose":    {request: `{"taskId":"ws-1"}`, before: someTask},
+	"taskShow":     {request: `{"taskId":"ws-1"}`, before: someTask},
+	"taskList":     {request: `{}`},
+	"taskSync":     {request: `{}`},
+	"tagMapReload": {request: `{}`},
+
 	"modelSet":  {request: `{"role":"chat","model":"capable"}`},
 	"modelShow": {request: `{}`},
 	"calculate": {request: `{"expression":"1+1"}`, free: true},
@@ -170,7 +181,7 @@ func TestEveryActionHasATrial(t *testing.T) {
 
 // tried returns the request of a trial, with its type.
 func tried(name string) string {
-	return strings.Replace(trials[name].request, "{", `{"type":"`+name+`",`, 1)
+	return strings.Replace(strings.Replace(trials[name].request, "{", `{"type":"`+name+`",`, 1), ",}", "}", 1)
 }
 
 // A court is a world in which actions are tried, with the real client.

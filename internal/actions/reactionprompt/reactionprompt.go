@@ -55,7 +55,7 @@ func (c *Category) ask() *actions.Action {
 	return actions.Define(actions.Spec[Prompt]{
 		Name:        "reactionPrompt",
 		Stores:      []string{"question"},
-		Brief:       "the first emoji pressed calls you",
+		Brief:       "first emoji pressed calls you",
 		Tolerates:   []string{"timeoutSeconds"},
 		ExplainWhen: []string{"reactions", "reaction prompt", "ask people", "ask here", "let people", "choose", "choice", "vote with", "pick one"},
 		Summary:     "Ask people here to choose with a reaction; the answer comes later.",

@@ -40,7 +40,9 @@ var mayImport = map[string][]string{
 		"internal/actions/polls",
 		"internal/actions/reactionprompt",
 		"internal/actions/reminders", "internal/actions/memory", "internal/memory",
+		"internal/actions/schema",
 		"internal/actions/settings",
+		"internal/actions/tasks",
 		"internal/actions/utility",
 		"internal/actions/voice",
 		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply", "internal/reminder", "internal/tasks",
@@ -124,6 +126,8 @@ var mayImport = map[string][]string{
 	"internal/actions/deferral":   {"internal/actions", "internal/chat", "internal/deferral"},
 	"internal/actions/reminders":  {"internal/actions", "internal/chat", "internal/reminder"},
 	"internal/actions/memory":     {"internal/actions", "internal/chat", "internal/memory", "internal/memory/recall"},
+	"internal/actions/memory":     {"internal/actions", "internal/chat", "internal/memory"},
+	"internal/actions/tasks":      {"internal/actions", "internal/actions/schema", "internal/chat", "internal/tasks"},
 	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/voice"},
 
 	"internal/voice":                {"internal/chat"},

@@ -1,0 +1,184 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/schema"
+	"discoclaw/internal/chat"
+	engine "discoclaw/internal/tasks"
+)
+
+// An Update asks for a change of a task. What is not given stays.
+type Update struct {
+	TaskID      string                   `json:"taskId" alias:"id,task" doc:"Its ID, such as ws-001." max:"40"`
+	Title       string                   `json:"title,omitempty" alias:"name" doc:"New title." max:"200"`
+	Description schema.Opt[string]       `json:"description,omitzero" alias:"content,details" doc:"New description; an empty text removes it." max:"1900"`
+	Status      string                   `json:"status,omitempty" doc:"How far it is." enum:"open,in_progress,blocked,closed"`
+	Priority    schema.Opt[int]          `json:"priority,omitzero" doc:"From 0, urgent, to 4, some day." min:"0" max:"4"`
+	Due         schema.Opt[string]       `json:"due,omitzero" alias:"dueDate,deadline,at" doc:"Until when: a date or a time; an empty text for no date." max:"40"`
+	Assignee    schema.Opt[chat.UserRef] `json:"assignee,omitzero" alias:"owner,userId" doc:"Who is to do it: ID, mention or name; an empty text for nobody."`
+	Tags        schema.Opt[[]string]     `json:"tags,omitzero" alias:"labels,label" doc:"All of its tags from now on." max:"20"`
+}
+
+func (c *Category) update() *actions.Action {
+	return define(c, actions.Spec[Update]{
+		Name:       "taskUpdate",
+		Summary:    "Change a task, and its post with it.",
+		Stores:     []string{"title", "description"},
+		Idempotent: true,
+		Examples:   []Update{{TaskID: "ws-001", Priority: schema.Some(0), Due: schema.Some("2027-05-01")}, {TaskID: "ws-001", Status: "in_progress"}},
+		Check:      Update.check,
+		Do:         c.doUpdate,
+	})
+}
+
+func (in Update) check() error {
+	if reflect.DeepEqual(in, Update{TaskID: in.TaskID}) {
+		return errors.New("say what to change: title, description, status, priority, due, assignee or tags")
+	}
+	return checkDue(in.Due.Value)
+}
+
+func (c *Category) doUpdate(ctx context.Context, call actions.Call, in Update) (actions.Result, error) {
+	ch := engine.Change{Description: in.Description.OrNil(), Priority: in.Priority.OrNil(), By: call.Origin.Requester, Outside: call.Origin.Outside}
+	if in.Title != "" {
+		ch.Title = &in.Title
+	}
+	if in.Status != "" {
+		ch.Status = new(engine.Status(in.Status))
+	}
+	if in.Tags.Given {
+		ch.Labels = new(tags(in.Tags.Value))
+	}
+	if in.Due.Given {
+		due, err := c.due(in.Due.Value)
+		if err != nil {
+			return actions.Result{}, err
+		}
+		ch.Due = &due
+	}
+	if in.Assignee.Given {
+		owner, err := c.owner(ctx, call, in.Assignee.Value)
+		if err != nil {
+			return actions.Result{}, err
+		}
+		ch.Owner = &owner
+	}
+	before, after, err := c.engine.Update(ctx, call.Origin.Place.Guild, in.TaskID, ch)
+	if err != nil {
+		return actions.Result{}, unknown(in.TaskID, err)
+	}
+	changed := differences(before, after)
+	if len(changed) == 0 {
+		return actions.Result{Summary: "nothing to change: " + c.name(ctx, call, after) + " is like that already" + link(call, after)}, nil
+	}
+	return actions.Result{
+		Summary: "changed " + c.name(ctx, call, after) + inBrackets(changed) + link(call, after),
+		Undo:    []actions.Inverse{actions.Reverse("change "+c.name(ctx, call, after)+" back", "taskUpdate", c.back(before, after))},
+	}, nil
+}
+
+// back is the request that undoes a change.
+func (c *Category) back(before, after engine.Task) Update {
+	in := Update{TaskID: after.ID}
+	if before.Title != after.Title {
+		in.Title = before.Title
+	}
+	if before.Description != after.Description {
+		in.Description = schema.Some(before.Description)
+	}
+	if before.Status != after.Status {
+		in.Status = string(before.Status)
+	}
+	if before.Priority != after.Priority {
+		in.Priority = schema.Some(before.Priority)
+	}
+	if !before.Due.Equal(after.Due) {
+		in.Due = schema.Some("")
+		if !before.Due.IsZero() {
+			in.Due.Value = before.Due.In(c.zone).Format("2006-01-02T15:04:05Z07:00")
+		}
+	}
+	if before.Owner != after.Owner {
+		in.Assignee = schema.Some(chat.UserRef(before.Owner))
+	}
+	if !slices.Equal(before.Labels, after.Labels) {
+		in.Tags = schema.Some(append([]string{}, before.Labels...)) // never null, which would leave them alone
+	}
+	return in
+}
+
+// differences lists what a change has changed, as people read it.
+func differences(before, after engine.Task) []string {
+	var list []string
+	say := func(differs bool, what string) {
+		if differs {
+			list = append(list, what)
+		}
+	}
+	say(before.Title != after.Title, "new title")
+	say(before.Description != after.Description, "new description")
+	say(before.Status != after.Status, "now "+after.Status.Words())
+	say(before.Priority != after.Priority, fmt.Sprintf("priority %d", after.Priority))
+	due, owner, labels := "no date", "for nobody", "no tags"
+	if !after.Due.IsZero() {
+		due = "due " + chat.Clock(after.Due)
+	}
+	if after.Owner != "" {
+		owner = "for " + after.Owner.Mention()
+	}
+	if len(after.Labels) > 0 {
+		labels = "tagged " + chat.Literal(strings.Join(after.Labels, ", "))
+	}
+	say(!before.Due.Equal(after.Due), due)
+	say(before.Owner != after.Owner, owner)
+	say(!slices.Equal(before.Labels, after.Labels), labels)
+	return list
+}
+
+func inBrackets(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(list, ", ") + ")"
+}
+
+// A Close asks for the end of a task.
+type Close struct {
+	TaskID string `json:"taskId" alias:"id,task" doc:"Its ID, such as ws-001." max:"40"`
+	Reason string `json:"reason,omitempty" doc:"Why, for its post." max:"500"`
+}
+
+func (c *Category) close() *actions.Action {
+	return define(c, actions.Spec[Close]{
+		Name:       "taskClose",
+		Summary:    "Close a task, and archive its post.",
+		Stores:     []string{"reason"},
+		Idempotent: true,
+		Examples:   []Close{{TaskID: "ws-001", Reason: "shipped"}},
+		Do: func(ctx context.Context, call actions.Call, in Close) (actions.Result, error) {
+			g := call.Origin.Place.Guild
+			before, err := c.engine.Get(ctx, g, in.TaskID)
+			if err != nil {
+				return actions.Result{}, unknown(in.TaskID, err)
+			}
+			t, already, err := c.engine.Close(ctx, g, in.TaskID, in.Reason, call.Origin.Requester, call.Origin.Outside)
+			if err != nil {
+				return actions.Result{}, unknown(in.TaskID, err)
+			}
+			if already {
+				return actions.Result{Summary: "already closed: " + c.name(ctx, call, t) + link(call, t)}, nil
+			}
+			return actions.Result{
+				Summary: "closed " + c.name(ctx, call, t) + link(call, t),
+				Undo:    []actions.Inverse{actions.Reverse("reopen "+c.name(ctx, call, t), "taskUpdate", Update{TaskID: t.ID, Status: string(before.Status)})},
+			}, nil
+		},
+	})
+}

@@ -1,0 +1,73 @@
+package tasks
+
+import (
+	"context"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/schema"
+	"discoclaw/internal/chat"
+	engine "discoclaw/internal/tasks"
+)
+
+// A Create asks for a new task.
+type Create struct {
+	Title       string          `json:"title" alias:"name" doc:"What is to be done, in a few words." max:"200"`
+	Description string          `json:"description,omitempty" alias:"content,details" doc:"What and why, and when it is done." max:"1900"`
+	Priority    schema.Opt[int] `json:"priority,omitzero" doc:"From 0, urgent, to 4, some day; 2 if left out." min:"0" max:"4"`
+	Due         string          `json:"due,omitempty" alias:"dueDate,deadline,at" doc:"Until when: a date such as 2027-05-01, which means 9 in the morning, or a time such as 2027-05-01T18:00+02:00." max:"40"`
+	Assignee    chat.UserRef    `json:"assignee,omitempty" alias:"owner,userId" doc:"Who is to do it: ID, mention or name."`
+	Tags        []string        `json:"tags,omitempty" alias:"labels,label" doc:"Tags; those that the forum has are set on the post." max:"20"`
+}
+
+func (c *Category) create() *actions.Action {
+	return define(c, actions.Spec[Create]{
+		Name:       "taskCreate",
+		Summary:    "Open a task, which gets a post in the task forum.",
+		Brief:      "priority: 0 urgent … 4; due: date or time",
+		Stores:     []string{"title", "description"},
+		Idempotent: true,
+		Examples:   []Create{{Title: "Fix the login", Priority: schema.Some(1), Due: "2027-05-01", Assignee: "ada", Tags: []string{"bug"}}},
+		Check:      func(in Create) error { return checkDue(in.Due) },
+		Do:         c.doCreate,
+	})
+}
+
+func (c *Category) doCreate(ctx context.Context, call actions.Call, in Create) (actions.Result, error) {
+	o := call.Origin
+	t := engine.Task{
+		Guild: o.Place.Guild, Title: in.Title, Description: in.Description, Priority: engine.DefaultPriority, Labels: tags(in.Tags),
+		DueBy: o.Requester, Creator: o.Requester, Outside: o.Outside,
+	}
+	if in.Priority.Given {
+		t.Priority = in.Priority.Value
+	}
+	if key, ok := call.IdempotencyKey(); ok {
+		t.Dedupe = string(o.Turn) + "/" + key
+	}
+	var err error
+	if t.Due, err = c.due(in.Due); err != nil {
+		return actions.Result{}, err
+	}
+	if t.Owner, err = c.owner(ctx, call, in.Assignee); err != nil {
+		return actions.Result{}, err
+	}
+	if t, err = c.engine.Create(ctx, t); err != nil {
+		return actions.Result{}, err
+	}
+	if settled, err := c.engine.Settle(ctx, t.Guild, t.ID); err == nil {
+		t = settled
+	}
+	return actions.Result{
+		Summary: "opened " + c.name(ctx, call, t) + details(t) + link(call, t),
+		Undo:    []actions.Inverse{actions.Reverse("close "+c.name(ctx, call, t), "taskClose", Close{TaskID: t.ID, Reason: "opened by mistake"})},
+	}, nil
+}
+
+// details lists what a new task has besides its title.
+func details(t engine.Task) string {
+	return inBrackets(differences(engine.Task{Title: t.Title, Description: t.Description, Status: t.Status, Priority: engine.DefaultPriority, Labels: t.Labels}, t))
+}
+
+// moment is a time in what models and people read.
+func (c *Category) moment(t time.Time) string { return t.In(c.zone).Format("2006-01-02 15:04") }

@@ -1,0 +1,165 @@
+package tasks
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	engine "discoclaw/internal/tasks"
+)
+
+// A Show asks for one task.
+type Show struct {
+	TaskID string `json:"taskId" alias:"id,task" doc:"Its ID, such as ws-001." max:"40"`
+}
+
+func (c *Category) show() *actions.Action {
+	return define(c, actions.Spec[Show]{
+		Name:     "taskShow",
+		Summary:  "Show all of a task.",
+		Effect:   actions.Queries,
+		Reads:    actions.Texts,
+		Examples: []Show{{TaskID: "ws-001"}},
+		Do: func(ctx context.Context, call actions.Call, in Show) (actions.Result, error) {
+			t, err := c.engine.Get(ctx, call.Origin.Place.Guild, in.TaskID)
+			if err != nil {
+				return actions.Result{}, unknown(in.TaskID, err)
+			}
+			t = shown(ctx, t)
+			return c.found(ctx, call, c.whole(t), "looked at "+t.ID, t)
+		},
+	})
+}
+
+// withoutOutside is the key of a context whose answers nobody marks.
+type withoutOutside struct{}
+
+// WithoutOutside returns a context in which tasks are shown without outside text: for an answer that nobody marks.
+func WithoutOutside(ctx context.Context) context.Context {
+	return context.WithValue(ctx, withoutOutside{}, true)
+}
+
+// shown is a task with what of it may be shown.
+func shown(ctx context.Context, t engine.Task) engine.Task {
+	if t.Outside != "" && ctx.Value(withoutOutside{}) != nil {
+		t.Title, t.Description, t.Reason, t.Labels, t.Outside = "(from outside text)", "", "", nil, ""
+	}
+	return t
+}
+
+// whole is all of a task.
+func (c *Category) whole(t engine.Task) string {
+	text := "task " + c.line(t)
+	if !t.Created.IsZero() {
+		text += "\nopened " + c.moment(t.Created)
+		if t.Creator != "" {
+			text += " by " + t.Creator.Mention()
+		}
+	}
+	if !t.Closed.IsZero() {
+		text += "\nclosed " + c.moment(t.Closed)
+		if t.Reason != "" {
+			text += ": " + chat.OneLine(t.Reason)
+		}
+	}
+	if t.Description != "" {
+		text += "\ndescription: " + t.Description
+	}
+	return text
+}
+
+// A List asks for tasks.
+type List struct {
+	Status   string       `json:"status,omitempty" doc:"A status (open, in_progress, blocked, closed) or all; what is not closed if left out." max:"20"`
+	Assignee chat.UserRef `json:"assignee,omitempty" alias:"owner,userId" doc:"Only those of somebody: ID, mention or name."`
+	Tag      string       `json:"tag,omitempty" alias:"label" doc:"Only those with a tag." max:"60"`
+	Due      string       `json:"due,omitempty" alias:"until,before" doc:"Only those due by a date or a time." max:"40"`
+	Limit    int          `json:"limit,omitempty" doc:"How many at most; 50 if left out." min:"1" max:"200"`
+}
+
+func (c *Category) list() *actions.Action {
+	return define(c, actions.Spec[List]{
+		Name:     "taskList",
+		Summary:  "List tasks, the most urgent first.",
+		Effect:   actions.Queries,
+		Reads:    actions.Texts,
+		Examples: []List{{}, {Assignee: "ada", Due: "2027-05-01"}},
+		Check:    List.check,
+		Do:       c.doList,
+	})
+}
+
+func (in List) status() engine.Status {
+	return engine.Status(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(in.Status)), " ", "_"))
+}
+
+func (in List) check() error {
+	if s := in.status(); s != "" && s != engine.All && !slices.Contains(engine.Statuses, s) {
+		return fmt.Errorf("%q is no status of a task; there are open, in_progress, blocked and closed, and all means any", chat.Clip(chat.OneLine(in.Status), 40))
+	}
+	return checkDue(in.Due)
+}
+
+func (c *Category) doList(ctx context.Context, call actions.Call, in List) (actions.Result, error) {
+	in.Limit = cmp.Or(in.Limit, 50)
+	until, err := c.until(in.Due)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	list, err := c.engine.List(ctx, call.Origin.Place.Guild, engine.Filter{
+		Status: in.status(), Owner: in.Assignee.ID(), Label: strings.TrimPrefix(in.Tag, "#"), Until: until, Limit: in.Limit + 1,
+	})
+	if err != nil {
+		return actions.Result{}, err
+	}
+	more := len(list) > in.Limit
+	list = list[:min(len(list), in.Limit)]
+	lines := []string{"there are no such tasks"}
+	if len(list) > 0 {
+		lines = []string{chat.Counted(len(list), "task", "tasks") + ":"}
+	}
+	for i := range list {
+		list[i] = shown(ctx, list[i])
+		lines = append(lines, c.line(list[i]))
+	}
+	if more {
+		lines = append(lines, "… and more, which a higher limit shows")
+	}
+	return c.found(ctx, call, strings.Join(lines, "\n"), actions.Listed("listed", len(list), "task", "tasks"), list...)
+}
+
+// line is a task in a list.
+func (c *Category) line(t engine.Task) string {
+	parts := []string{t.Status.Words(), fmt.Sprintf("priority %d", t.Priority)}
+	if !t.Due.IsZero() {
+		parts = append(parts, "due "+c.moment(t.Due))
+	}
+	if t.Owner != "" {
+		parts = append(parts, "for "+t.Owner.Mention())
+	}
+	if len(t.Labels) > 0 {
+		parts = append(parts, "tags: "+chat.Literal(strings.Join(t.Labels, ", ")))
+	}
+	line := fmt.Sprintf("%s %s: %s", t.ID, quoted(t.Title), strings.Join(parts, ", "))
+	if t.Thread != "" {
+		line += ", " + t.Thread.Mention()
+	}
+	return line
+}
+
+// found is the result of a query: those may know it who see the forum, or without one everybody.
+func (c *Category) found(ctx context.Context, call actions.Call, text, did string, list ...engine.Task) (actions.Result, error) {
+	forum, err := c.forum(ctx, call)
+	res := actions.Result{Found: text, Summary: did, Open: forum == ""}
+	if forum != "" {
+		res.From = []chat.ChannelID{forum}
+	}
+	for _, t := range list {
+		res.Outside.Add(t.Outside)
+	}
+	return res, err
+}

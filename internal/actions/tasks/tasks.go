@@ -1,0 +1,174 @@
+// Package tasks is the category of tasks: what is to be done on a server, by whom and until when. It
+// fronts the engine of the same name, which also keeps the posts of the task forum.
+//
+// The rights of a requester are checked in the task forum: who may look there may read tasks, and who may post there may
+// change them. On a server without one, those in the current channel count.
+package tasks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	engine "discoclaw/internal/tasks"
+)
+
+// A Server is what the category needs of Discord. Errors are sentences for people.
+type Server interface {
+	// Member finds a member of a server.
+	Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
+	// Readable reports whether everybody who sees a channel may read another as well.
+	Readable(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
+}
+
+// A Category tracks work.
+type Category struct {
+	server Server
+	engine *engine.Engine
+	zone   *time.Location // of dates
+}
+
+// New returns the category tasks. Dates without a time are in the zone.
+func New(s Server, e *engine.Engine, zone *time.Location) *Category {
+	return &Category{server: s, engine: e, zone: zone}
+}
+
+func (*Category) Name() string { return "tasks" }
+
+func (*Category) Flag() actions.Flag {
+	return actions.Flag{Env: "DISCOCLAW_DISCORD_ACTIONS_TASKS", Default: true}
+}
+
+func (c *Category) Actions() []*actions.Action {
+	return []*actions.Action{c.create(), c.update(), c.close(), c.show(), c.list(), c.sync(), c.reload()}
+}
+
+func (*Category) Guidance() string {
+	return fmt.Sprintf("A task has a short title that says what to do, and a description of at most %d characters that says why, and when it is done. "+
+		"Priorities go from 0 (urgent) to 4 (some day); without one it is %d. On a server with a task forum every task has a post there, and follows it: "+
+		"tasks are referred to by their IDs and changed by these actions, never by messages to the forum.", engine.MaxDescription, engine.DefaultPriority)
+}
+
+// define adds the rights that a request needs.
+func define[T any](c *Category, s actions.Spec[T]) *actions.Action {
+	s.Needs = []chat.Permission{chat.ViewChannel}
+	if s.Effect != actions.Queries {
+		s.Needs = append(s.Needs, chat.SendMessages)
+	}
+	s.NeedsIn = func(ctx context.Context, call actions.Call, _ T) (chat.ChannelID, error) {
+		forum, err := c.forum(ctx, call)
+		if forum == "" {
+			forum = call.Origin.Place.Channel
+		}
+		return forum, err
+	}
+	return actions.Define(s)
+}
+
+// forum returns the task forum of the server; empty if it has none.
+func (c *Category) forum(ctx context.Context, call actions.Call) (chat.ChannelID, error) {
+	g, err := call.Guild()
+	if err != nil {
+		return "", err
+	}
+	ch, err := c.engine.Forum(ctx, g)
+	if errors.Is(err, engine.ErrNoForum) {
+		return "", nil
+	}
+	return ch.ID, err
+}
+
+// name is a task as people read it. Its title is left out where not everybody may see the forum, and if it is outside text that the
+// turn has not read: the answer is not marked then.
+func (c *Category) name(ctx context.Context, call actions.Call, t engine.Task) string {
+	if t.Outside != "" && call.Origin.Outside == "" {
+		return t.ID
+	}
+	if t.Thread != "" && t.Thread != call.Origin.Place.Channel && !call.Tells(ctx, c.server.Readable, t.Thread) {
+		return t.ID
+	}
+	return t.ID + ", " + quoted(t.Title)
+}
+
+func quoted(title string) string { return "“" + chat.Literal(chat.Clip(title, 100)) + "”" }
+
+// link leads to the post of a task from elsewhere.
+func link(call actions.Call, t engine.Task) string {
+	if t.Thread == "" || t.Thread == call.Origin.Place.Channel {
+		return ""
+	}
+	return ": " + t.Thread.Mention()
+}
+
+// dateHour is when a task is due of which only the date is known.
+const dateHour = 9
+
+// due reads when a task is due; blank for never.
+func (c *Category) due(text string) (time.Time, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if day, err := time.ParseInLocation(time.DateOnly, text, c.zone); err == nil {
+		return time.Date(day.Year(), day.Month(), day.Day(), dateHour, 0, 0, 0, c.zone), nil
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00"} {
+		if t, err := time.Parse(layout, strings.ToUpper(text)); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%q is neither a date such as 2027-05-01 nor a time such as 2027-05-01T18:00+02:00", chat.Clip(chat.OneLine(text), 40))
+}
+
+// until reads up to when tasks are due: a date means to its end.
+func (c *Category) until(text string) (time.Time, error) {
+	at, err := c.due(text)
+	if err == nil && len(strings.TrimSpace(text)) == len(time.DateOnly) {
+		at = time.Date(at.Year(), at.Month(), at.Day()+1, 0, 0, 0, 0, c.zone).Add(-time.Microsecond)
+	}
+	return at, err
+}
+
+// checkDue is for a Check, which knows no zone.
+func checkDue(text string) error {
+	_, err := (&Category{zone: time.UTC}).due(text)
+	return err
+}
+
+// tags splits texts that list several tags.
+func tags(list []string) []string {
+	var split []string
+	for _, text := range list {
+		for tag := range strings.SplitSeq(text, ",") {
+			if tag = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(tag), "#")); tag != "" {
+				split = append(split, tag)
+			}
+		}
+	}
+	return split
+}
+
+// owner returns the assignee of a request, who must be a member.
+func (c *Category) owner(ctx context.Context, call actions.Call, ref chat.UserRef) (chat.UserID, error) {
+	if ref == "" {
+		return "", nil
+	}
+	g, err := call.Guild()
+	if err != nil {
+		return "", err
+	}
+	m, err := c.server.Member(ctx, g, ref.ID())
+	return m.ID, err
+}
+
+// unknown is the error for a task that does not exist.
+func unknown(id string, err error) error {
+	if errors.Is(err, engine.ErrNotFound) {
+		return fmt.Errorf("there is no task %s here", chat.InCode(chat.Clip(id, 40)))
+	}
+	return err
+}
