@@ -50,18 +50,19 @@ type Outside struct {
 
 // A Bot is a complete bot, with everything that a Core lacks.
 type Bot struct {
-	core      *Core
-	env       config.Env
-	file      *envfile.File // the settings file; nil if there is none
-	given     Outside       // as passed to NewBot; in out, Runtime is set
-	out       Outside
-	approvals *confirm.Service
-	journal   *journal.Journal
-	replies   *reply.Replies
-	ledger    *ledger.Ledger
-	undo      *undo.Undo
-	flows     *flow.Flows
-	inbox     *inbox.Inbox
+	core       *Core
+	env        config.Env
+	file       *envfile.File // the settings file; nil if there is none
+	given      Outside       // as passed to NewBot; in out, Runtime is set
+	out        Outside
+	approvals  *confirm.Service
+	journal    *journal.Journal
+	replies    *reply.Replies
+	ledger     *ledger.Ledger
+	undo       *undo.Undo
+	flows      *flow.Flows
+	dispatcher *actions.Dispatcher
+	inbox      *inbox.Inbox
 
 	loggedIn  chan struct{}     // closed at the first login
 	loginDone func()            // closes loggedIn; may be called again
@@ -139,12 +140,12 @@ func (b *Bot) build() {
 	b.process = &process{store: lifetime.NewStore(c.db), restart: make(chan struct{}, 1)}
 	b.approvals = b.newApprovals(policy)
 	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: newTurn}
-	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{
+	b.dispatcher = actions.NewDispatcher(actions.DispatcherOptions{
 		Hold: b.approvals, Mass: maxUnasked, Taint: actions.Taint(c.Config.Actions.Taint), Source: c.sourceOf,
 		Record: b.journal, Channels: c.discord.Channel, Limit: actionTime,
 	}, b.middlewares(policy)...)
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}
-	runner := turn.NewRunner(b.out.Runtime, dispatcher, b.remember, preview, c.log)
+	runner := turn.NewRunner(b.out.Runtime, b.dispatcher, b.remember, preview, c.log)
 	runner.Readable, runner.Operates = c.discord.Readable, c.operates
 	b.flows = flow.New(flow.Options{
 		Server:           server{c.discord, b.replies},

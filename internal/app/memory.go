@@ -37,7 +37,7 @@ func newMemory(c *Core) *memory.Engine {
 
 // knowledge is what prompts are told, in this order.
 func (c *Core) knowledge() []flow.Knowledge {
-	return []flow.Knowledge{c.aboutRequester, c.lately, c.summary}
+	return []flow.Knowledge{c.aboutRequester, c.openTasks, c.taskHere, c.lately, c.summary}
 }
 
 // lately tells prompts what the requester and the bot said in other channels.

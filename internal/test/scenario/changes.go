@@ -18,6 +18,8 @@ import (
 //	discord: hides #ops from bob
 //	discord: calls bob Captain Bob
 //	discord: opens #ops plans           a thread there, by the owner
+//	discord: archives "a post"          also unarchives and deletes
+//	discord: renames "a post" its new name
 //	discord: loses lair                 a server is out of order
 //	discord: regains lair
 func (s *step) change(words []string) error {
@@ -50,4 +52,17 @@ func (s *step) change(words []string) error {
 	args = append(args, "")
 	s.by(func(p *People) error { return f(p, args[0], args[1]) })
 	return nil
+}
+
+// changePost changes a thread, whose name may have spaces.
+func (p *People) changePost(how, name, to string) error {
+	switch how {
+	case "archives":
+		return p.world.Archive(name)
+	case "unarchives":
+		return p.world.Unarchive(name)
+	case "deletes":
+		return p.world.DeleteChannel(name)
+	}
+	return p.world.RenameChannel(name, to)
 }

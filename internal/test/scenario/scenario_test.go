@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/test/golden"
 )
 
@@ -90,7 +91,7 @@ func play(t *testing.T, archive *txtar.Archive) (changed bool) {
 // requireSections refuses a scene without checks.
 func requireSections(t *testing.T, archive *txtar.Archive) {
 	t.Helper()
-	known := []string{"world", "env", "script", "transcript", "frames", "requests", "asked", "context", "pings"}
+	known := []string{"world", "env", "script", "transcript", "frames", "requests", "asked", "context", "pings", "posts"}
 	var names []string
 	for _, f := range archive.Files {
 		names = append(names, f.Name)
@@ -145,6 +146,8 @@ func (st *stage) report(section string) (string, bool) {
 		return ended(strings.Join(lines, "\n")), true
 	case "pings":
 		return ended(strings.Join(st.pings(), "\n")), true
+	case "posts":
+		return ended(strings.Join(st.posts(), "\n")), true
 	case "context":
 		var b strings.Builder
 		for i, req := range st.asked {
@@ -180,6 +183,27 @@ func (st *stage) pings() (lines []string) {
 				lines = append(lines, strings.Join(names, ", "))
 			}
 		}
+	}
+	return lines
+}
+
+// posts are the posts of forums, a line each.
+func (st *stage) posts() (lines []string) {
+	for _, ch := range st.Channels() {
+		forum, _ := st.Channel(string(ch.Parent))
+		if forum.Type != fakediscord.ForumChannel {
+			continue
+		}
+		line := ch.Name
+		for _, t := range forum.Tags {
+			if slices.Contains(ch.AppliedTags, t.ID) {
+				line += " [" + t.Name + "]"
+			}
+		}
+		if ch.Archived {
+			line += " (archived)"
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }

@@ -13,6 +13,7 @@
 //	frames      optional: what the bot showed, and when
 //	requests    optional: the bot's requests to Discord
 //	asked       optional: what the model was told besides the system prompt
+//	posts       optional: the posts of forums, with their tags
 //	context     optional: what the system prompt said about the channel
 //	pings       whom the bot's messages notified, a line for each message; without it, nobody may be
 //
@@ -31,6 +32,8 @@
 //	ada replies: text           to the bot's latest message, where that is
 //	ada replies to "x": text    to the latest message that contains x; with & both go on
 //	ada starts "x" on some text starts a thread on the latest message that contains it
+//	ada posts "x" in ideas: text
+//	                            starts a post in a forum
 //	ada edits: text             changes her last message
 //	ada deletes                 deletes it
 //	ada presses Stop            the latest button of that name; does not wait after Stop
@@ -136,6 +139,8 @@ var (
 	replyLine = regexp.MustCompile(`(?s)^(& )?(\w+) replies(?: to "([^"]*)")?: (.*)$`)
 	forwLine  = regexp.MustCompile(`^(\w+) forwards "([^"]*)" to ("[^"]*"|\S+)$`)
 	startLine = regexp.MustCompile(`^(\w+) starts "([^"]*)" on (.+)$`)
+	postLine  = regexp.MustCompile(`(?s)^(\w+) posts "([^"]*)" in (\S+): (.*)$`)
+	postsLine = regexp.MustCompile(`^discord: (archives|unarchives|deletes|renames) "([^"]*)"(?: (.+))?$`)
 	editLine  = regexp.MustCompile(`(?s)^(\w+) edits: (.*)$`)
 	runLine   = regexp.MustCompile(`^(& )?(\w+) in ("[^"]*"|\S+) runs (/.+)$`)
 	reactLine = regexp.MustCompile(`^(& )?(\w+) (un)?reacts (\S+)(?: to (.+))?$`)
@@ -160,6 +165,12 @@ func parseStep(line string) (step, error) {
 	case startLine.MatchString(line):
 		m := startLine.FindStringSubmatch(line)
 		s.by(func(p *People) error { return p.startThread(m[1], m[2], m[3]) })
+	case postLine.MatchString(line):
+		m := postLine.FindStringSubmatch(line)
+		s.by(func(p *People) error { _, err := p.world.StartPost(m[1], m[3], m[2], m[4]); return err })
+	case postsLine.MatchString(line):
+		m := postsLine.FindStringSubmatch(line)
+		s.by(func(p *People) error { return p.changePost(m[1], m[2], m[3]) })
 	case runLine.MatchString(line):
 		m := runLine.FindStringSubmatch(line)
 		s.wait = m[1] == ""
