@@ -32,9 +32,10 @@ import (
 // rights, and one who is not on it.
 const layout = `
 guild Playground: #general #random
-category Work: #ops news:announcement help:forum
+category Work: #ops news:announcement help:forum tasks:forum
 tag question in help
 tag solved in help
+tag bug in tasks
 bot DiscoClaw
 member you: owner
 member sam

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"discoclaw/internal/chat"
 )
 
 // An idea is a request worth trying.
@@ -26,6 +28,10 @@ var ideas = []idea{
 	{Text: "react to the last message in #ops with 🎉", Why: "looks first, then acts on what it found"},
 	{Text: "start a thread about lunch", Why: "makes a thread"},
 	{Text: "ask in help: how do I deploy?", Why: "posts in a forum"},
+	{Text: "make a task: fix the login, urgent", Why: "work to be done, as a post in the forum tasks that follows it"},
+	{Text: "what's still open?", Why: "the open tasks"},
+	{Text: "close task 1", Why: "says so in its post, and archives it"},
+	{Text: "!task new Water the plants due:2027-05-01 @sam", Why: "tasks without a model; see also !task list"},
 	{Text: "start a poll: Lunch? pizza or pasta", Why: "posts a poll"},
 	{Text: "give sam the role helpers", Why: "makes the role, looks sam up, then gives it"},
 	{Text: "ban sam", Why: "moderation is switched off unless the operator wants it"},
@@ -111,6 +117,40 @@ var skills = sync.OnceValue(func() []skill {
 			asked: asking(`(?:ask|post) in (?:the )?help(?: forum)?:? (.+?)`),
 			begin: func(m []string) string {
 				return "I am asking there." + block("threadCreate", "channelId", "help", "name", m[1], "content", m[1]+" Who knows?")
+			},
+		},
+		{
+			asked: asking(`(?:make|create|open|add)(?: me)? (?:a|another) (?:new )?task:? (?:to |about )?(.+?)(,? (?:it(?:'s| is) )?urgent)?`),
+			begin: func(m []string) string {
+				if m[2] != "" {
+					return "Noted, as urgent." + block("taskCreate", "title", chat.Capital(m[1]), "priority", "0")
+				}
+				return "Noted." + block("taskCreate", "title", chat.Capital(m[1]))
+			},
+		},
+		{
+			asked: asking(`(?:what(?:'s| is)(?: still)? (?:open|to do|left)|(?:what|which|list|show)(?: me)?(?: all)?(?: the)?(?: open)? tasks?)\b.*`),
+			begin: func([]string) string { return "Let me look." + block("taskList") },
+			goOn: func(_ []string, s situation) string {
+				var list []string
+				for _, r := range s.results {
+					if found := openTask().FindStringSubmatch(r); found != nil {
+						list = append(list, fmt.Sprintf("- %s, %s", found[2], found[1]))
+					}
+				}
+				if len(list) == 0 {
+					return "Nothing is open."
+				}
+				return "This is still open:\n" + strings.Join(list, "\n")
+			},
+		},
+		{
+			asked: asking(`close (?:the )?(?:task )?((?:ws-)?\d+)(?:,? (?:because|since) (.+?))?`),
+			begin: func(m []string) string {
+				if m[2] == "" {
+					return "Good." + block("taskClose", "taskId", m[1])
+				}
+				return "Good." + block("taskClose", "taskId", m[1], "reason", m[2])
 			},
 		},
 		{
@@ -259,6 +299,9 @@ var skills = sync.OnceValue(func() []skill {
 		},
 	}
 })
+
+// openTask is a task in the results of taskList.
+var openTask = lazily(`^(\S+-\d+) “(.*?)”: `)
 
 // lazily compiles a pattern on first use, because a bot outside of the playground never
 // needs it.
