@@ -126,7 +126,6 @@ var mayImport = map[string][]string{
 	"internal/actions/deferral":   {"internal/actions", "internal/chat", "internal/deferral"},
 	"internal/actions/reminders":  {"internal/actions", "internal/chat", "internal/reminder"},
 	"internal/actions/memory":     {"internal/actions", "internal/chat", "internal/memory", "internal/memory/recall"},
-	"internal/actions/memory":     {"internal/actions", "internal/chat", "internal/memory"},
 	"internal/actions/tasks":      {"internal/actions", "internal/actions/schema", "internal/chat", "internal/tasks"},
 	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/voice"},
 
