@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"discoclaw/internal/actions"
@@ -164,8 +165,8 @@ type taskWords struct {
 }
 
 var (
-	priorityWord = regexp.MustCompile(`^[pP]([0-4])$`)
-	tagWord      = regexp.MustCompile(`^#([\p{L}_-][\p{L}\p{N}_:-]*)$`)
+	priorityWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[pP]([0-4])$`) })
+	tagWord      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#([\p{L}_-][\p{L}\p{N}_:-]*)$`) })
 )
 
 func taskWordsOf(by chat.User, text string) (w taskWords) {
@@ -178,14 +179,14 @@ func taskWordsOf(by chat.User, text string) (w taskWords) {
 		due, isDue := cutPrefixFold(word, "due:")
 		status, isStatus := cutPrefixFold(word, "status:")
 		switch {
-		case priorityWord.MatchString(word):
+		case priorityWord().MatchString(word):
 			n, _ := strconv.Atoi(word[1:]) // it is a digit
 			w.priority = schema.Some(n)
 		case isDue:
 			w.due = schema.Some(orNone(due))
 		case isStatus:
 			w.status = status
-		case tagWord.MatchString(word):
+		case tagWord().MatchString(word):
 			w.tags = append(w.tags, word[1:])
 		case strings.HasPrefix(word, "<@") || strings.HasPrefix(word, "@") && len(word) > 1:
 			w.assignee = schema.Some(personOf(by, word))

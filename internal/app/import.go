@@ -37,8 +37,22 @@ func Import(ctx context.Context, env config.Env, from string) (report []string, 
 		return nil, err
 	}
 	report = append(report, fmt.Sprintf("memory: took %s, %d were here already", chat.Counted(memories.Taken, "item", "items"), memories.Known))
-	for _, left := range memories.Left {
-		report = append(report, "not taken: "+left)
+	report = append(report, notTaken(memories.Left)...)
+	guild := chat.GuildID(c.Config.Discord.Guild)
+	if guild == "" {
+		return append(report, "tasks: not taken; DISCORD_GUILD_ID has to say which server they belong to"), nil
 	}
-	return report, nil
+	work, err := c.tasks.Import(ctx, guild, files)
+	if err != nil {
+		return report, err
+	}
+	report = append(report, fmt.Sprintf("tasks: took %s, %d were here already", chat.Counted(work.Taken, "task", "tasks"), work.Known))
+	return append(report, notTaken(work.Left)...), nil
+}
+
+func notTaken(list []string) (lines []string) {
+	for _, left := range list {
+		lines = append(lines, "not taken: "+left)
+	}
+	return lines
 }

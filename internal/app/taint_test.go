@@ -80,8 +80,10 @@ func (p *pile) Hold(_ context.Context, _ actions.Origin, held []actions.Pending)
 	return nil
 }
 
-// isFree reports whether a trial reaches nobody but who asks.
-func isFree(a *actions.Action) bool { return a.Effect == actions.Queries || a.Name == "remindCancel" }
+// isFree reports whether a trial reaches the requester alone.
+func isFree(a *actions.Action) bool {
+	return a.Effect == actions.Queries || slices.Contains([]string{"remindCancel", "memoryRemember", "memoryForget"}, a.Name)
+}
 
 // TestNoChangeRunsByItselfAfterOutsideText: every text from every source marks the turn, and with the mark of each source no
 // type that changes something is executed, whether other approvals are switched off or not.

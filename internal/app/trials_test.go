@@ -148,6 +148,12 @@ var trials = map[string]trial{
 	"remindList":   {request: `{}`, free: true},
 	"remindCancel": {request: `{"id":1}`, free: true, before: `{"type":"remind","channel":"ops","text":"look again","in":"1h"}`},
 
+	"memoryRemember": {request: `{"text":"likes tea"}`, free: true},
+	"memoryForget":   {request: `{"substring":"likes tea"}`, free: true, before: `{"type":"memoryRemember","text":"likes tea"}`},
+	"memoryShow":     {request: `{}`, free: true},
+	"memorySearch":   {request: `{"query":"tea"}`, free: true},
+	"memoryErase":    {request: `{}`, free: true},
+
 	"taskCreate":   {request: `{"title":"x"}`},
 	"taskUpdate":   {request: `{"taskId":"ws-1","priority":0}`, before: someTask, text: `{"taskId":"ws-1"}`},
 	"taskClose":    {request: `{"taskId":"ws-1"}`, before: someTask},

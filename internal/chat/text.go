@@ -2,7 +2,6 @@ package chat
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -113,9 +112,11 @@ var markdown = strings.NewReplacer(
 )
 
 // Unescaped is a text as it reads where Markdown is not formatted, such as in a file: without the backslashes of Literal.
-func Unescaped(s string) string { return escaped.ReplaceAllString(s, "$1") }
+func Unescaped(s string) string { return unescape.Replace(s) }
 
-var escaped = regexp.MustCompile("\\\\([\\\\*_~`|<>\\[\\]])")
+var unescape = strings.NewReplacer(
+	`\\`, `\`, `\*`, "*", `\_`, "_", `\~`, "~", "\\`", "`", `\|`, "|", `\<`, "<", `\>`, ">", `\[`, "[", `\]`, "]",
+)
 
 // InCode formats a text as inline code. Its backticks would end the code, and become quotes.
 func InCode(s string) string { return "`" + strings.ReplaceAll(OneLine(s), "`", "'") + "`" }

@@ -9,9 +9,8 @@ import (
 	"discoclaw/internal/turn/prompt"
 )
 
-// oldTalk adds old messages to a setting that may be about the same, as far as everybody who asks may read them. What not
-// everybody here may read is left out: nobody asked for it, and the answer could repeat it. An error is only logged: the
-// prompt then lacks them, which is no reason to fail.
+// oldTalk adds old messages to a setting that may be about the same, as far as everybody who asks may read them. An
+// error is only logged: the prompt then lacks them, which is no reason to fail.
 func (p *prompts) oldTalk(ctx context.Context, s *prompt.Setting, o actions.Origin, text string, known ...chat.MessageID) {
 	if p.Recall == nil || o.Requester == "" {
 		return
@@ -26,11 +25,8 @@ func (p *prompts) oldTalk(ctx context.Context, s *prompt.Setting, o actions.Orig
 	}
 	s.RecallBudget = p.RecallBudget
 	for _, h := range hits {
-		if h.Closed {
-			continue
-		}
 		s.Recalled = append(s.Recalled, prompt.Recalled{
-			At: h.At, Channel: h.Channel, Author: h.Name, Mine: p.isSelf(h.Author), Sent: h.Sent.In(p.zone()), Text: h.Text, Outside: h.Outside,
+			At: h.At, Channel: h.Channel, Closed: h.Closed, Author: h.Name, Mine: p.isSelf(h.Author), Sent: h.Sent.In(p.zone()), Text: h.Text, Outside: h.Outside,
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"discoclaw/internal/chat"
 )
@@ -64,11 +65,11 @@ type fact struct {
 	Supersedes string `json:"supersedes"`
 }
 
-var beforeFacts = regexp.MustCompile(`(?m)^[#*\s]*` + factsLine + `[*:\s]*$`)
+var beforeFacts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[#*\s]*` + factsLine + `[*:\s]*$`) })
 
 // parseSummary splits a reply into the summary and the facts. What cannot be read is no fact.
 func parseSummary(reply string) (summary string, facts []fact) {
-	at := beforeFacts.FindAllStringIndex(reply, -1)
+	at := beforeFacts().FindAllStringIndex(reply, -1)
 	if at == nil {
 		return strings.TrimSpace(reply), nil
 	}

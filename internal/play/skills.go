@@ -39,6 +39,9 @@ var ideas = []idea{
 	{Text: "what is 342 * 15?", Why: "calculates"},
 	{Text: "ask us whether to order pizza", Why: "a question, to be answered with a reaction"},
 	{Text: "remind me in 20 seconds to stretch", Why: "does something later, by itself"},
+	{Text: "remember that I prefer tea", Why: "about you, in all your conversations, and in nobody else's"},
+	{Text: "what do you know about me?", Why: "looks up what it remembers"},
+	{Text: "!memory remember I live in Ulm", Why: "without a model; /discoclaw memory shows it to you alone"},
 	{Text: "make a times table", Why: "what would flood the channel becomes a file"},
 	{Text: "delete #random", Why: "what cannot be undone is asked about first"},
 	{Text: "/discoclaw status", Why: "a slash command, whose answer only you see"},
@@ -151,6 +154,26 @@ var skills = sync.OnceValue(func() []skill {
 					return "Good." + block("taskClose", "taskId", m[1])
 				}
 				return "Good." + block("taskClose", "taskId", m[1], "reason", m[2])
+			},
+		},
+		{
+			asked: asking(`(?:please )?(?:remember|keep in mind) (?:that )?(?:I(?:'m| am)? )?(.+?)`),
+			begin: func(m []string) string { return "I will." + block("memoryRemember", "text", chat.Capital(m[1])+".") },
+		},
+		{
+			asked: asking(`what do you (?:know|remember)(?: about me)?\b.*`),
+			begin: func([]string) string { return "Let me think." + block("memoryShow") },
+			goOn: func(_ []string, s situation) string {
+				var list []string
+				for _, r := range s.results {
+					if found := remembered().FindStringSubmatch(r); found != nil {
+						list = append(list, "- "+found[1])
+					}
+				}
+				if len(list) == 0 {
+					return "Nothing yet. Tell me to remember something."
+				}
+				return "This:\n" + strings.Join(list, "\n")
 			},
 		},
 		{
@@ -299,6 +322,9 @@ var skills = sync.OnceValue(func() []skill {
 		},
 	}
 })
+
+// remembered is an item in the results of memoryShow.
+var remembered = lazily(`^- \[\w+\] (.*) \([\d-]+\) durable-`)
 
 // openTask is a task in the results of taskList.
 var openTask = lazily(`^(\S+-\d+) “(.*?)”: `)

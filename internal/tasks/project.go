@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -37,7 +38,9 @@ type post struct {
 var emojis = map[Status]string{Open: "🟢", InProgress: "🟡", Blocked: "⚠️", Closed: "☑️"}
 
 // named takes a name apart. The variation selector of an emoji may be lost when somebody types it.
-var named = regexp.MustCompile(`^(?:(🟢|🟡|⚠|☑)\x{FE0F}?\s*)?(?:\[(\d{1,15})\]\s*)?(.*)$`)
+var named = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:(🟢|🟡|⚠|☑)\x{FE0F}?\s*)?(?:\[(\d{1,15})\]\s*)?(.*)$`)
+})
 
 // name is the name of a task's post.
 func (r record) name() string {
@@ -61,7 +64,7 @@ func shorten(s string, most int) string {
 
 // parseName takes the name of a post apart. The status is empty and the number 0 if it does not say them.
 func parseName(name string) (status Status, number int64, title string) {
-	parts := named.FindStringSubmatch(chat.OneLine(name))
+	parts := named().FindStringSubmatch(chat.OneLine(name))
 	for s, emoji := range emojis {
 		if parts[1] != "" && strings.HasPrefix(emoji, parts[1]) {
 			status = s
@@ -83,11 +86,11 @@ func (r record) titleIn(name string) string {
 // idMark stands in the bot's first message of a post, and in no other's: the number in a name can be anybody's.
 func idMark(id string) string { return "**ID:** `" + id + "`" }
 
-var marked = regexp.MustCompile("(?m)^\\*\\*ID:\\*\\* `([a-z]+-\\d{3,15})`$")
+var marked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?m)^\\*\\*ID:\\*\\* `([a-z]+-\\d{3,15})`$") })
 
 // markedID is the ID of the task whose post begins with a text of the bot, or empty.
 func markedID(starter string) string {
-	found := marked.FindAllStringSubmatch(starter, -1)
+	found := marked().FindAllStringSubmatch(starter, -1)
 	if len(found) == 0 {
 		return ""
 	}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -263,11 +264,11 @@ func labelName(label string) string {
 	return label
 }
 
-var written = regexp.MustCompile(`^(?:(.*)-)?0*(\d{1,15})$`)
+var written = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:(.*)-)?0*(\d{1,15})$`) })
 
 // fullID returns the ID that somebody means who may have left out the prefix or zeros.
 func (e *Engine) fullID(id string) string {
-	found := written.FindStringSubmatch(strings.ToLower(strings.Trim(strings.TrimSpace(id), "`[]#")))
+	found := written().FindStringSubmatch(strings.ToLower(strings.Trim(strings.TrimSpace(id), "`[]#")))
 	if found == nil {
 		return id
 	}

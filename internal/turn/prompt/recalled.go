@@ -14,6 +14,7 @@ import (
 type Recalled struct {
 	At      chat.Place
 	Channel string // its name; empty if it is not to be told
+	Closed  bool   // not everybody in the channel of the turn may read it
 	Author  string
 	Mine    bool      // by the bot
 	Sent    time.Time // in the time zone of the reader
@@ -62,7 +63,10 @@ func (r Recalled) line() string {
 		who = "[" + cmp.Or(speaker(r.Author), "somebody") + "]"
 	}
 	where := "#" + speaker(r.Channel)
-	if r.Channel == "" {
+	switch {
+	case r.Closed:
+		where = r.At.Mention() + ", which not everybody here may read"
+	case r.Channel == "":
 		where = r.At.Mention()
 	}
 	return fmt.Sprintf("- %s on %s in %s (%s): %s", who, r.Sent.Format("2 January 2006"), where, r.At.Link(), chat.Clip(chat.OneLine(r.Text), maxRecalledLength))
