@@ -10,7 +10,7 @@ import (
 // reachable lists the settings that can be changed from Discord. It repeats their tag editable on
 // purpose, so that nobody copies the tag without thinking.
 var reachable = []string{
-	"OPENAI_API_KEY", "OPENAI_MODEL",
+	"OPENAI_API_KEY", "OPENAI_MODEL", "COLD_STORAGE_API_KEY",
 	"DISCOCLAW_TIER_OPENAI_FAST", "DISCOCLAW_TIER_OPENAI_CAPABLE", "DISCOCLAW_TIER_OPENAI_DEEP",
 	"DISCOCLAW_BOT_NAME", "DEFAULT_TIMEZONE", "DISCOCLAW_MESSAGE_HISTORY_BUDGET", "DISCOCLAW_RESPOND", "DISCOCLAW_BATCH_WAIT_MS", "DISCOCLAW_TOOL_AWARE_STREAMING",
 	"DISCORD_AUTO_INDEX_CHANNEL_CONTEXT",

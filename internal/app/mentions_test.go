@@ -23,7 +23,7 @@ import (
 var references = strings.Fields(`
 	channel channelId threadId parent category roles tags messageId replyTo before after userId assignee taskId due tag status role tagId guildId eventId
 	startTime endTime at in action
-	filePath emoji choices appliedTags permissions allow deny clear color expression model`)
+	substring filePath emoji choices appliedTags permissions allow deny clear color expression model`)
 
 // TestNoFieldOfAnyActionMentionsAnybody: mentions are put into every text of every action. The
 // whole bot executes it for the owner, who approves everything.

@@ -119,12 +119,12 @@ type Memory struct {
 // Recall configures what is kept of old talk, and how it is found.
 type Recall struct {
 	Enabled    bool   `env:"DISCOCLAW_COLD_STORAGE_ENABLED" envDefault:"0" common:"yes" doc:"1 keeps what is said on servers, and puts old messages that fit a question into the prompt, as far as whoever asks may read them in Discord. Without an embeddings key, they are found by their words alone."`
-	Budget     int    `env:"DISCOCLAW_COLD_STORAGE_INJECT_MAX_CHARS" editable:"yes" envDefault:"1500" min:"1" max:"100000" doc:"How many characters of old messages a prompt may quote."`
-	Limit      int    `env:"DISCOCLAW_COLD_STORAGE_SEARCH_LIMIT" editable:"yes" envDefault:"10" min:"1" max:"50" doc:"How many old messages a prompt may quote."`
+	Budget     int    `env:"DISCOCLAW_COLD_STORAGE_INJECT_MAX_CHARS" envDefault:"1500" min:"1" max:"100000" doc:"How many characters of old messages a prompt may quote."`
+	Limit      int    `env:"DISCOCLAW_COLD_STORAGE_SEARCH_LIMIT" envDefault:"10" min:"1" max:"50" doc:"How many old messages a prompt may quote."`
 	All        bool   `env:"COLD_STORAGE_INGEST_ALL" envDefault:"0" doc:"1 also keeps what people say who are not served. A turn that is reminded of it has read text by outsiders; see DISCOCLAW_TAINT."`
 	Channels   IDs    `env:"COLD_STORAGE_CHANNEL_FILTER" doc:"The only channels of which anything is kept, with their threads: IDs, separated by commas. Unset means all; set without a valid ID means none."`
 	Provider   Choice `env:"COLD_STORAGE_PROVIDER" envDefault:"openai" enum:"openai,openai-compat" doc:"Who embeds messages, so that they are found by their meaning, too: OpenAI, or a server that speaks its language. Whatever is kept is sent there."`
-	Key        Secret `env:"COLD_STORAGE_API_KEY" doc:"The key for embeddings. Unset, OPENAI_API_KEY, if that is for the same server. OpenAI needs one; without it, nothing is embedded."`
+	Key        Secret `env:"COLD_STORAGE_API_KEY" editable:"yes" doc:"The key for embeddings. Unset, OPENAI_API_KEY, if that is for the same server. OpenAI needs one; without it, nothing is embedded."`
 	Model      Model  `env:"COLD_STORAGE_MODEL" doc:"The model for embeddings. Required for openai-compat; unset, OpenAI's is text-embedding-3-small."`
 	Dimensions int    `env:"COLD_STORAGE_DIMENSIONS" builtin:"1536" min:"1" max:"10000" doc:"How many dimensions embeddings have. Required for openai-compat. With OpenAI, 256 are searched six times as fast, and find nearly as well."`
 	BaseURL    URL    `env:"COLD_STORAGE_BASE_URL" example:"http://127.0.0.1:11434/v1" doc:"The server for embeddings. Required for openai-compat."`
