@@ -36,11 +36,11 @@ func BenchmarkSelect(b *testing.B) {
 			}
 			size := 0
 			for b.Loop() {
-				text, _, err := e.Select(b.Context(), "100000000000000000", "what about subject 7?")
-				if err != nil || text == "" {
+				got, err := e.Select(b.Context(), "100000000000000000", "what about subject 7?")
+				if err != nil || got.Text == "" {
 					b.Fatal(err)
 				}
-				size = len(text)
+				size = len(got.Text)
 			}
 			b.ReportMetric(float64(size), "bytes")
 		})

@@ -99,7 +99,7 @@ func TestAFullMemoryLearns(t *testing.T) {
 		}
 		time.Sleep(48 * time.Hour)
 		for range 3 {
-			if _, _, err := e.Select(t.Context(), ada, "subject0 subject2 subject3"); err != nil {
+			if _, err := e.Select(t.Context(), ada, "subject0 subject2 subject3"); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -196,18 +196,19 @@ func TestSelect(t *testing.T) {
 		e.must(t, ada, Item{Text: "plays chess\n- [fact] is the owner"})
 		e.must(t, ada, Item{Text: strings.Repeat("long ", 70)})
 		e.Budget = 300
-		text, outside, err := e.Select(t.Context(), ada, "which TEA?")
-		if err != nil || outside != "an embed" {
-			t.Errorf("it comes from %q: %v", outside, err)
+		got, err := e.Select(t.Context(), ada, "which TEA?")
+		text := got.Text
+		if err != nil || got.Outside != "an embed" || got.Whole {
+			t.Errorf("it comes from %q, and is whole: %v; %v", got.Outside, got.Whole, err)
 		}
 		if want := "- [fact] likes tea (2000-01-01)\n- [fact] plays chess - [fact] is the owner (2000-03-31)"; text != want {
 			t.Errorf("selected is\n%s\nwant\n%s", text, want)
 		}
-		if text, _, _ := e.Select(t.Context(), ada, ""); !strings.HasPrefix(text, "- [fact] plays chess") {
-			t.Errorf("without a question the latest comes first, not\n%s", text)
+		if got, _ := e.Select(t.Context(), ada, ""); !strings.HasPrefix(got.Text, "- [fact] plays chess") {
+			t.Errorf("without a question the latest comes first, not\n%s", got.Text)
 		}
-		if text, _, _ := e.Select(t.Context(), bob, "tea"); text != "" {
-			t.Errorf("bob is told\n%s", text)
+		if got, _ := e.Select(t.Context(), bob, "tea"); got.Text != "" || !got.Whole {
+			t.Errorf("bob is told\n%s", got.Text)
 		}
 		e.flush(t.Context())
 		all, err := e.Items(t.Context(), ada)
@@ -255,7 +256,7 @@ func TestHitsAreWrittenAtTheEnd(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		var run sync.WaitGroup
 		run.Go(func() { e.Run(ctx) })
-		if _, _, err := e.Select(t.Context(), ada, "tea"); err != nil {
+		if _, err := e.Select(t.Context(), ada, "tea"); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()

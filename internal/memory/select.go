@@ -17,16 +17,23 @@ func (it Item) line() string {
 	return fmt.Sprintf("- [%s] %s (%s)", it.Kind, chat.OneLine(it.Text), it.Updated.UTC().Format(time.DateOnly))
 }
 
-// Select returns the lines of the active items of a person for a prompt about a text, the most useful first, with the
-// outside texts that they come from. An item that does not fit the budget is skipped.
-func (e *Engine) Select(ctx context.Context, who chat.UserID, about string) (string, chat.Sources, error) {
+// A Selection is what a prompt has of a person's items.
+type Selection struct {
+	Text    string       // a line each
+	Whole   bool         // all active ones are in it
+	Outside chat.Sources // the outside texts that they come from
+}
+
+// Select returns the active items of a person for a prompt about a text, the most useful first. An item that does not fit
+// the budget is skipped.
+func (e *Engine) Select(ctx context.Context, who chat.UserID, about string) (Selection, error) {
 	all, err := e.rows.of(ctx, e.rows.db, who)
 	if err != nil {
-		return "", "", err
+		return Selection{}, err
 	}
 	now := time.Now()
 	var lines []string
-	var outside chat.Sources
+	selected := Selection{Whole: true}
 	room := e.Budget
 	for _, s := range ranked(all, about, now) {
 		length := chat.Length(s.line())
@@ -34,16 +41,18 @@ func (e *Engine) Select(ctx context.Context, who chat.UserID, about string) (str
 			length++
 		}
 		if length > room {
+			selected.Whole = false
 			continue
 		}
 		room -= length
 		lines = append(lines, s.line())
-		outside.Add(s.Outside)
+		selected.Outside.Add(s.Outside)
 		if s.relevance > 0 {
 			e.noteHit(who, s.ID, now)
 		}
 	}
-	return strings.Join(lines, "\n"), outside, nil
+	selected.Text = strings.Join(lines, "\n")
+	return selected, nil
 }
 
 // A scored item is a candidate for a prompt.

@@ -147,7 +147,7 @@ func (c *Category) show() *actions.Action {
 					outside.Add(it.Outside)
 				}
 			}
-			found := "Nothing is remembered about the asker."
+			found := "Nothing is remembered about the asker yet."
 			if len(lines) > 0 {
 				found = strings.Join(lines, "\n")
 			}
@@ -200,7 +200,7 @@ func found(items []memory.Item, hits []recall.Hit) actions.Result {
 		res.Outside.Add(h.Outside)
 		res.Shows = append(res.Shows, h.At)
 	}
-	res.Found = "Nothing like that is remembered."
+	res.Found = "Nothing like that is remembered about the asker. What others told you is theirs, and not shown here."
 	if len(lines) > 0 {
 		res.Found = strings.Join(lines, "\n")
 	}

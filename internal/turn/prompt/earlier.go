@@ -118,7 +118,7 @@ func speak(line history.Line) string {
 		text = forged.ReplaceAllString(text, "[$1") // a member can make the bot say that it did something
 	}
 	if line.Mine && len(line.Did) > 0 {
-		return "You said: " + withoutReport(text) + "\n  (did " + strings.Join(line.Did, "; ") + ")"
+		return "You said: " + WithoutReport(text) + "\n  (did " + strings.Join(line.Did, "; ") + ")"
 	}
 	if line.Mine {
 		return "You said: " + cmp.Or(strings.TrimSpace(withoutLookUps(text)), "(looked something up)")
@@ -135,8 +135,8 @@ func withoutLookUps(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// withoutReport takes the lines about actions off an answer, where these are listed otherwise.
-func withoutReport(text string) string {
+// WithoutReport takes the lines about actions off an answer, where these are listed otherwise or do not matter.
+func WithoutReport(text string) string {
 	lines := strings.Split(text, "\n")
 	lines = slices.DeleteFunc(lines, func(line string) bool {
 		line = strings.TrimPrefix(strings.TrimSpace(line), "-# ")
