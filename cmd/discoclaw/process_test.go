@@ -108,7 +108,7 @@ func prepare(t testing.TB, program string, guard func(*process, http.Handler) ht
 	p.env = append([]string{
 		"DISCORD_TOKEN=" + p.world.Token(),
 		"DISCORD_API_URL=" + discord.URL + "/api/v10",
-		"DISCORD_ALLOW_USER_IDS=" + string(p.world.UserID("ada")), "DISCOCLAW_SUMMARY_ENABLED=0",
+		"DISCORD_ALLOW_USER_IDS=" + string(p.world.UserID("ada")), "DISCOCLAW_SUMMARY_ENABLED=0", "DISCOCLAW_SHORTTERM_MEMORY_ENABLED=0",
 		"DISCOCLAW_USER_TURNS=0",
 		"OPENAI_BASE_URL=" + model.URL + "/v1",
 		"DISCOCLAW_DATA_DIR=" + filepath.Join(t.TempDir(), "data"),
