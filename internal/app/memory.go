@@ -168,6 +168,8 @@ func (b *Bot) remembered(ctx context.Context, m chat.Message, args string) (stri
 			return chat.Capital(err.Error()) + ".", nil
 		}
 		return "Remembered: " + chat.Literal(it.Text), nil
+	case text == "" && (what == "remember" || what == "forget"):
+		return "", &commands.UsageError{Problem: fmt.Sprintf("Say what to %s, such as `!memory %s I like tea`.", what, what)}
 	case what == "forget" && text != "":
 		return b.forget(ctx, m, text)
 	case what == "erase" && text == "":
@@ -202,7 +204,7 @@ func (b *Bot) listMemories(ctx context.Context, who chat.UserID, whole bool) (st
 		}
 		if !it.Active {
 			idle++
-			line += " *(not used any more)*"
+			line += " *(not used any more, stored until you erase it)*"
 		}
 		if it.Active || whole {
 			lines = append(lines, line)
@@ -224,13 +226,17 @@ func (b *Bot) forget(ctx context.Context, m chat.Message, text string) (string, 
 	case err != nil:
 		return "", err
 	case len(gone) > 0:
-		return fmt.Sprintf("Forgot %s.", chat.Counted(len(gone), "thing", "things")), nil
+		var texts []string
+		for _, it := range gone {
+			texts = append(texts, "“"+chat.Literal(it.Text)+"”")
+		}
+		return "I won't use this any more: " + chat.And(texts) + ".\n-# `!memory erase` removes everything for good.", nil
 	case len(near) == 0:
 		return "I remember nothing like that about you.", nil
 	case m.Place.Guild != "" && m.ID != "":
-		return "Something that I remember touches on that, but I need most of its words. `/discoclaw memory` shows you what I remember, and nobody else.", nil
+		return "I am not sure which memory you mean; I need most of its words. `/discoclaw memory` shows you what I remember, and nobody else.", nil
 	}
-	lines := []string{"Which one? Say most of its words, or `!memory forget` and its ID:"}
+	lines := []string{"Do you mean one of these? `!memory forget` and its ID forgets it:"}
 	for _, it := range near {
 		lines = append(lines, fmt.Sprintf("- `%s` %s", it.ID, chat.Literal(it.Text)))
 	}

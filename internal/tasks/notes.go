@@ -30,7 +30,7 @@ func (e *Engine) noteClosing(ctx context.Context, r *record) error {
 func (e *Engine) noteDue(ctx context.Context, r record) error {
 	m := chat.Outgoing{Text: "This task is due."}
 	if r.Owner != "" {
-		m.Text = r.Owner.Mention() + " this task is due."
+		m.Text = r.Owner.Mention() + ", this task is due."
 		may := r.DueBy == r.Owner
 		if !may && e.MayMention != nil && r.DueBy != "" {
 			var err error
@@ -43,7 +43,7 @@ func (e *Engine) noteDue(ctx context.Context, r record) error {
 		}
 	}
 	late := m
-	late.Text = fmt.Sprintf("-# Late: this was due <t:%d:R>.\n%s", r.Due.Unix(), m.Text)
+	late.Text = fmt.Sprintf("-# I could not say so in time: it was due <t:%d:R>.\n%s", r.Due.Unix(), m.Text)
 	if time.Since(r.Due) > worthAWord {
 		m, late = late, m
 	}

@@ -96,7 +96,7 @@ func (e *Engine) adopt(ctx context.Context, thread chat.Channel, t Task, tags ta
 }
 
 // notATask explains to the author of a post why it is archived.
-const notATask = "I keep the tasks of this server in this forum, and a post here becomes a task only if somebody wrote it whom I serve. So I am archiving this one. Ask somebody whom I serve to post it."
+const notATask = "This forum holds the tasks of the server, and I take them only from members who may use me. So I have archived this post; please ask one of them to post it."
 
 // refuse explains once to the author of a post that it makes no task, and archives it.
 func (e *Engine) refuse(ctx context.Context, thread chat.Channel, done *Report) error {

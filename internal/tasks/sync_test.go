@@ -189,7 +189,7 @@ func TestAPostOfAStrangerIsExplainedOnceAndArchived(t *testing.T) {
 		b.must(err)
 		b.soon()
 		b.requireShown("Buy now () archived")
-		if got := b.said(made.ID); len(got) != 1 || !strings.Contains(got[0], "becomes a task only if") {
+		if got := b.said(made.ID); len(got) != 1 || !strings.Contains(got[0], "only from members who may use me") {
 			t.Errorf("%q", got)
 		}
 		b.stop()
@@ -335,7 +335,7 @@ func TestADueTaskIsSaidOnce(t *testing.T) {
 		b.pass(time.Hour)
 		b.restart()
 		b.pass(time.Hour)
-		b.requireSaid(task.Thread, "<@"+string(bob)+"> this task is due.")
+		b.requireSaid(task.Thread, "<@"+string(bob)+">, this task is due.")
 		b.mention.Store(false)
 		due := time.Now().Add(time.Minute)
 		b.update(task.ID, tasks.Change{Due: &due, By: b.UserID("eve")})
@@ -343,7 +343,7 @@ func TestADueTaskIsSaidOnce(t *testing.T) {
 		time.Sleep(time.Hour)
 		b.start()
 		b.soon()
-		b.requireSaid(task.Thread, "<@"+string(bob)+"> this task is due.", fmt.Sprintf("-# Late: this was due <t:%d:R>.\n<@%s> this task is due.", due.Unix(), bob))
+		b.requireSaid(task.Thread, "<@"+string(bob)+">, this task is due.", fmt.Sprintf("-# I could not say so in time: it was due <t:%d:R>.\n<@%s>, this task is due.", due.Unix(), bob))
 		var mentioned []int
 		for _, m := range b.Messages(string(task.Thread)) {
 			if strings.Contains(m.Content, "is due") {

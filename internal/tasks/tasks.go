@@ -223,7 +223,7 @@ func tidy(t Task) (Task, error) {
 	case chat.Length(t.Description) > MaxDescription:
 		return t, fmt.Errorf("the description has %d characters, and a task's may have at most %d", chat.Length(t.Description), MaxDescription)
 	case !slices.Contains(Statuses, t.Status):
-		return t, fmt.Errorf("%q is no status of a task; there are open, in_progress, blocked and closed", chat.Clip(chat.OneLine(string(t.Status)), 40))
+		return t, fmt.Errorf("%q is no status of a task; use open, in_progress, blocked or closed", chat.Clip(chat.OneLine(string(t.Status)), 40))
 	case t.Priority < 0 || t.Priority > MaxPriority:
 		return t, fmt.Errorf("a priority is from 0, which is urgent, to %d, not %d", MaxPriority, t.Priority)
 	case len(t.Labels) > MaxLabels:

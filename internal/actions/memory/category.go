@@ -109,7 +109,7 @@ func (c *Category) forget() *actions.Action {
 				return actions.Result{}, err
 			case len(gone) == 0 && len(near) > 0:
 				// Without its text, which is for the asker alone.
-				return actions.Result{}, errors.New("something that I remember touches on that, but I need most of its words, or its ID")
+				return actions.Result{}, errors.New("I am not sure which memory you mean; I need most of its words, or its ID from `/discoclaw memory`")
 			case len(gone) == 0:
 				return actions.Result{}, errors.New("I remember nothing like that about you")
 			}

@@ -60,7 +60,7 @@ func (c *Category) doCreate(ctx context.Context, call actions.Call, in Create) (
 	}
 	return actions.Result{
 		Summary: "opened " + c.name(ctx, call, t) + details(t) + link(call, t),
-		Undo:    []actions.Inverse{actions.Reverse("close "+c.name(ctx, call, t), "taskClose", Close{TaskID: t.ID, Reason: "opened by mistake"})},
+		Undo:    []actions.Inverse{actions.Reverse("close "+c.name(ctx, call, t), "taskClose", Close{TaskID: t.ID, Reason: "its opening was undone"})},
 	}, nil
 }
 

@@ -99,7 +99,7 @@ func (in List) status() engine.Status {
 
 func (in List) check() error {
 	if s := in.status(); s != "" && s != engine.All && !slices.Contains(engine.Statuses, s) {
-		return fmt.Errorf("%q is no status of a task; there are open, in_progress, blocked and closed, and all means any", chat.Clip(chat.OneLine(in.Status), 40))
+		return fmt.Errorf("I don't know the status %q; use open, in_progress, blocked, closed, or all", chat.Clip(chat.OneLine(in.Status), 40))
 	}
 	return checkDue(in.Due)
 }
@@ -118,7 +118,7 @@ func (c *Category) doList(ctx context.Context, call actions.Call, in List) (acti
 	}
 	more := len(list) > in.Limit
 	list = list[:min(len(list), in.Limit)]
-	lines := []string{"there are no such tasks"}
+	lines := []string{"there are no tasks like that"}
 	if len(list) > 0 {
 		lines = []string{chat.Counted(len(list), "task", "tasks") + ":"}
 	}

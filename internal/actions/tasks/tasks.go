@@ -121,7 +121,7 @@ func (c *Category) due(text string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is neither a date such as 2027-05-01 nor a time such as 2027-05-01T18:00+02:00", chat.Clip(chat.OneLine(text), 40))
+	return time.Time{}, fmt.Errorf("I can't read %q as a date; write it like 2027-05-01, or with a time like 2027-05-01T18:00+02:00", chat.Clip(chat.OneLine(text), 40))
 }
 
 // until reads up to when tasks are due: a date means to its end.

@@ -75,13 +75,13 @@ func TestItRefuses(t *testing.T) {
 		for _, tt := range []struct{ name, who, request, want string }{
 			{"no title", "ada", `{"type":"taskCreate"}`, "taskCreate: title: missing"},
 			{"too urgent", "ada", `{"type":"taskCreate","title":"x","priority":-1}`, "taskCreate: priority: -1 is not 0 to 4"},
-			{"no date", "ada", `{"type":"taskCreate","title":"x","due":"soon"}`, `taskCreate: "soon" is neither a date such as 2027-05-01 nor a time`},
+			{"no date", "ada", `{"type":"taskCreate","title":"x","due":"soon"}`, `taskCreate: I can't read "soon" as a date`},
 			{"nobody there", "ada", `{"type":"taskCreate","title":"x","assignee":"123456789012345678"}`, "taskCreate: <@123456789012345678> is not a member of this server"},
 			{"no change", "ada", `{"type":"taskUpdate","taskId":"1"}`, "taskUpdate: say what to change"},
 			{"no status", "ada", `{"type":"taskUpdate","taskId":"1","status":"done"}`, `taskUpdate: status: "done" is not`},
 			{"unknown", "ada", `{"type":"taskClose","taskId":"ws-99"}`, "taskClose: there is no task `ws-99` here"},
 			{"unknown to look at", "ada", `{"type":"taskShow","taskId":"dev-1"}`, "taskShow: there is no task `dev-1` here"},
-			{"no status to list", "ada", `{"type":"taskList","status":"done"}`, `taskList: "done" is no status of a task`},
+			{"no status to list", "ada", `{"type":"taskList","status":"done"}`, `taskList: I don't know the status "done"`},
 			{"without the right", "cyd", `{"type":"taskClose","taskId":"1"}`, "taskClose: you need *Send Messages* in <#{tasks}> for that"},
 			{"without a requester", "", `{"type":"taskList"}`, "taskList: nobody is known to have asked for this"},
 		} {

@@ -57,7 +57,7 @@ func summary(r engine.Report) string {
 		}
 	}
 	if len(parts) == 0 {
-		return "they agree"
+		return "everything is up to date"
 	}
 	return chat.And(parts)
 }

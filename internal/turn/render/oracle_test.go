@@ -183,7 +183,7 @@ func requirePreview(t fataler, text, status string) {
 	got := render.Preview(text, status)
 	requireMessage(t, got)
 	shown := got
-	if strings.TrimSpace(status) != "" {
+	if chat.OneLine(status) != "" { // which invisible characters are not
 		last := strings.LastIndexByte(got, '\n') + 1
 		if !strings.HasPrefix(got[last:], "-# ") {
 			t.Fatalf("status %q is not the last line of %q", status, got)
