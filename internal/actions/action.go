@@ -46,6 +46,7 @@ type Spec[T any] struct {
 	Later       bool              // of one that keeps something: it will be posted, so it counts like a change of Discord
 	Quiet       bool              // success speaks for itself: no Done line
 	Destructive bool              // needs approval
+	Own         bool              // is about the requester, so nobody else approves it
 	TopLevel    bool              // refused inside a run that an action started
 	Idempotent  bool              // safe to repeat when its outcome is unknown: deduped by its Call's IdempotencyKey
 	Examples    []T               // at least one; the first is shown to the model
@@ -106,6 +107,7 @@ type Action struct {
 	Later       bool
 	Quiet       bool
 	Destructive bool
+	Own         bool
 	TopLevel    bool
 	Idempotent  bool
 
@@ -139,6 +141,7 @@ func Define[T any](s Spec[T]) *Action {
 		Later:       s.Later,
 		Quiet:       s.Quiet,
 		Destructive: s.Destructive,
+		Own:         s.Own,
 		TopLevel:    s.TopLevel,
 		Idempotent:  s.Idempotent,
 		stores:      s.Stores,

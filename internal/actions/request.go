@@ -75,6 +75,7 @@ type Origin struct {
 	Depth     int          // 0 for a turn a person or a timer began, 1 inside a run it started
 	Turn      chat.TurnID  // names the turn in the journal; empty outside of one
 	Undoing   bool         // this undoes actions, and is not undone itself
+	Approves  chat.UserID  // whose request the requester would approve; only while their rights are looked up
 	Outside   chat.Sources // the outside texts that the turn has read so far
 }
 

@@ -86,7 +86,7 @@ func (d *Service) notTheirs(ctx context.Context, rec record, by chat.User) error
 		return nil
 	}
 	asThem := rec.Origin
-	asThem.Requester = by.ID
+	asThem.Requester, asThem.Approves = by.ID, rec.Origin.Requester
 	return d.Executor.May(ctx, asThem, rec.requests())
 }
 

@@ -30,6 +30,9 @@ func (a Approved) May(ctx context.Context, o actions.Origin, reqs []actions.Requ
 		if !known {
 			return errors.New("I cannot do that any more")
 		}
+		if action.Own && o.Approves != "" {
+			return errors.New("it is for " + o.Approves.Mention() + " alone")
+		}
 		b, err := action.Bind(r.Args)
 		if err != nil {
 			return err

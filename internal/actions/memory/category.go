@@ -216,6 +216,7 @@ func (c *Category) eraseAll() *actions.Action {
 		Name:        "memoryErase",
 		Effect:      actions.Keeps,
 		Destructive: true,
+		Own:         true,
 		Summary:     "Remove everything that is stored about the asker, for good.",
 		Examples:    []Erase{{}},
 		Ask: func(_ context.Context, call actions.Call, in Erase) (Erase, string, error) {
