@@ -46,7 +46,9 @@ type DispatcherOptions struct {
 	Channels FindChannel
 	// Source returns the outside texts of a message; nil means that every author is an outsider.
 	Source chat.SourceOf
-	Limit  time.Duration // timeout of one action; 0 means none
+	// Mark records the outside texts after which a message of the bot was written; may be nil.
+	Mark  func(of chat.Sources, m chat.MessageID)
+	Limit time.Duration // timeout of one action; 0 means none
 }
 
 // A Dispatcher runs requests. It is safe for concurrent use.
@@ -149,7 +151,7 @@ func (d *Dispatcher) Resume(ctx context.Context, o Origin, g Gate, reqs []Reques
 
 func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []Request, p Progress) []Outcome {
 	ctx = chat.InRound(ctx)
-	call.sent, call.channels = map[chat.ChannelID]chat.MessageID{}, d.Channels
+	call.sent, call.channels, call.mark = map[chat.ChannelID]chat.MessageID{}, d.Channels, d.Mark
 	progress := newProgress(p, reqs)
 	outs := make([]Outcome, len(reqs))
 	for i, r := range reqs {

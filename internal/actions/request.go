@@ -104,16 +104,17 @@ type Call struct {
 	Origin Origin
 
 	permitted, approved bool
-	afterwards          bool                              // the turn's reply is over
-	mass                bool                              // its changes need approval, as one of too many
-	taint               Taint                             // what becomes of its changes, since the turn has read outside text
-	source              chat.SourceOf                     // what is outside text in messages
-	makes               []string                          // names of what held requests of the reply will make
-	checked             chat.ChannelID                    // where the requester's rights were checked
-	sent                map[chat.ChannelID]chat.MessageID // shared by the actions of one reply; nil outside Execute
-	channels            FindChannel                       // may be nil
-	begin               func(context.Context) error       // records the request before it has an effect; may be nil
-	idempotencyKey      string                            // empty if the turn cannot be resumed
+	afterwards          bool                               // the turn's reply is over
+	mass                bool                               // its changes need approval, as one of too many
+	taint               Taint                              // what becomes of its changes, since the turn has read outside text
+	source              chat.SourceOf                      // what is outside text in messages
+	makes               []string                           // names of what held requests of the reply will make
+	checked             chat.ChannelID                     // where the requester's rights were checked
+	sent                map[chat.ChannelID]chat.MessageID  // shared by the actions of one reply; nil outside Execute
+	mark                func(chat.Sources, chat.MessageID) // may be nil
+	channels            FindChannel                        // may be nil
+	begin               func(context.Context) error        // records the request before it has an effect; may be nil
+	idempotencyKey      string                             // empty if the turn cannot be resumed
 }
 
 // IdempotencyKey returns a key of this request that stays the same when the turn is resumed
@@ -125,6 +126,15 @@ func (c Call) IdempotencyKey() (string, bool) { return c.idempotencyKey, c.idemp
 func (c Call) Sent(ch chat.ChannelID, m chat.MessageID) {
 	if c.sent != nil {
 		c.sent[ch] = m
+	}
+	c.Wrote(m)
+}
+
+// Wrote marks a message whose text this action wrote with the outside texts that the turn had read, so that its
+// readers count as having read them.
+func (c Call) Wrote(m chat.MessageID) {
+	if c.mark != nil {
+		c.mark(c.Origin.Outside, m)
 	}
 }
 

@@ -142,7 +142,7 @@ func (b *Bot) build() {
 	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: newTurn}
 	b.dispatcher = actions.NewDispatcher(actions.DispatcherOptions{
 		Hold: b.approvals, Mass: maxUnasked, Taint: actions.Taint(c.Config.Actions.Taint), Source: c.sourceOf,
-		Record: b.journal, Channels: c.discord.Channel, Limit: actionTime,
+		Record: b.journal, Channels: c.discord.Channel, Mark: c.outbox.MarkPosted, Limit: actionTime,
 	}, b.middlewares(policy)...)
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}
 	runner := turn.NewRunner(b.out.Runtime, b.dispatcher, b.remember, preview, c.log)
@@ -196,7 +196,7 @@ func (b *Bot) build() {
 // Its dispatcher has no Hold, since an approved action must not be held again.
 func (b *Bot) newApprovals(policy access.Policy) *confirm.Service {
 	c := b.core
-	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{Record: b.journal, Limit: actionTime}, b.middlewares(policy)...)
+	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{Record: b.journal, Mark: c.outbox.MarkPosted, Limit: actionTime}, b.middlewares(policy)...)
 	return confirm.New(confirm.Options{
 		DB:       c.db,
 		Server:   newCards(c),
@@ -211,9 +211,7 @@ func (b *Bot) newApprovals(policy access.Policy) *confirm.Service {
 // cardEnded records how a card ended, for later prompts, and what it was written after.
 func (b *Bot) cardEnded(card chat.Place, what, how string, outside chat.Sources) {
 	b.flows.CardEnded(card, what, how, outside)
-	if outside != "" {
-		b.core.outbox.MarkCard(outside, card.Message)
-	}
+	b.core.outbox.MarkPosted(outside, card.Message)
 }
 
 func reactions(c config.Reactions) flow.Reactions {

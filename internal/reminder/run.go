@@ -166,9 +166,11 @@ func (e *Engine) post(ctx context.Context, r Reminder) error {
 		return err
 	}
 	if !there {
-		if _, err := e.Outbox.Of(r.turn(), nil).Post(ctx, r.part(), r.Channel, r.message(time.Since(r.Due) > worthAWord)); err != nil {
+		m, err := e.Outbox.Of(r.turn(), nil).Post(ctx, r.part(), r.Channel, r.message(time.Since(r.Due) > worthAWord))
+		if err != nil {
 			return err
 		}
+		e.Outbox.MarkPosted(r.Outside, m)
 	}
 	return e.rows.done(ctx, r.ID)
 }
@@ -223,7 +225,9 @@ func (e *Engine) drop(ctx context.Context, r Reminder, why error) {
 	}
 	text := fmt.Sprintf("<@%s> I could not post your reminder in <#%s>, which was due <t:%d:R>: %v. It said: %s", r.Requester, r.Channel, r.Due.Unix(), why, chat.Clip(chat.Visible(r.Text), maxShown))
 	m := chat.Outgoing{Text: text, Mentions: []chat.UserID{r.Requester}}
-	if _, err := e.Outbox.Of(r.turn(), nil).Post(ctx, "dropped", r.AskedIn, m); err != nil {
+	posted, err := e.Outbox.Of(r.turn(), nil).Post(ctx, "dropped", r.AskedIn, m)
+	e.Outbox.MarkPosted(r.Outside, posted)
+	if err != nil {
 		e.Log.WarnContext(ctx, "cannot tell that a reminder was dropped", "job", r.ID, "channel", r.AskedIn, "err", err)
 	}
 }

@@ -42,6 +42,7 @@ func (c *Category) editMessage() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
+			call.Wrote(id)
 			if err := c.server.Edit(ctx, ch.ID, id, chat.Outgoing{Text: inDiscord(in.Content)}); err != nil {
 				return actions.Result{}, err
 			}

@@ -26,12 +26,15 @@ func (o *Outbox) Mark(ctx context.Context, tx *store.Tx, of chat.Sources, messag
 	return nil
 }
 
-// MarkCard records the outside texts after which a card was written. A failure is logged alone: the card is over.
-func (o *Outbox) MarkCard(of chat.Sources, card chat.MessageID) {
+// MarkPosted is Mark for a message that was posted outside of answers. A failure is logged alone: the message is there.
+func (o *Outbox) MarkPosted(of chat.Sources, m chat.MessageID) {
+	if of == "" || m == "" {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), writeTime)
 	defer cancel()
-	if err := o.db.Tx(ctx, func(tx *store.Tx) error { return o.Mark(ctx, tx, of, card) }); err != nil {
-		o.log.ErrorContext(ctx, "cannot record what a card was written after", "message", card, "err", err)
+	if err := o.db.Tx(ctx, func(tx *store.Tx) error { return o.Mark(ctx, tx, of, m) }); err != nil {
+		o.log.ErrorContext(ctx, "cannot record what a message was written after", "message", m, "err", err)
 	}
 }
 
