@@ -321,7 +321,9 @@ func (c *Core) sourceOf(m chat.Message) chat.Sources {
 	case c.policy().Outsider(m, self):
 		return m.Byline()
 	case m.Author.ID == self:
-		return c.outbox.Outside(m.ID)
+		of := c.outbox.Outside(m.ID)
+		of.Add(c.tasks.Outside(m.Place.Channel)) // it may be the first message of a task's post, or a note there
+		return of
 	}
 	return ""
 }

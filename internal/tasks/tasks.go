@@ -162,6 +162,22 @@ func (e *Engine) InThread(ctx context.Context, thread chat.ChannelID) (Task, err
 	return r.Task, err
 }
 
+// Outside returns the outside texts in what the bot posts about a task in its post. If that cannot be looked up, it is
+// such a text.
+func (e *Engine) Outside(thread chat.ChannelID) chat.Sources {
+	ctx, cancel := context.WithTimeout(context.Background(), lookupTime)
+	defer cancel()
+	t, err := e.InThread(ctx, thread)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		e.Log.ErrorContext(ctx, "cannot look up what a task was written after", "channel", thread, "err", err)
+		return "the post of a task"
+	}
+	return t.Outside
+}
+
+// lookupTime bounds a look into the database.
+const lookupTime = 10 * time.Second
+
 // List returns tasks of a server: those that are not closed first, the most urgent first among them, and of equally urgent ones the
 // newest.
 func (e *Engine) List(ctx context.Context, g chat.GuildID, f Filter) ([]Task, error) {
