@@ -95,15 +95,19 @@ func New(db *store.DB, o Options) *Engine {
 // ErrNoForum means that a server has no forum for tasks. It is a sentence for people.
 var ErrNoForum = errors.New("this server has no task forum; make a forum channel called tasks, and allow me there to see it, create posts, send messages and manage threads")
 
+// ErrForumGone means that the forum of a server's tasks was renamed, deleted or hidden from the bot. Who may see the tasks is
+// not known then. It is a sentence for people.
+var ErrForumGone = errors.New("I can't see the task forum of this server any more, so I don't know who may see its tasks; make a forum channel called tasks, or show me the old one again")
+
 // forumName is what the forum of a server's tasks is called, if no other was chosen.
 const forumName = "tasks"
 
-// Forum returns the forum of a server's tasks, or ErrNoForum.
+// Forum returns the forum of a server's tasks, or ErrNoForum, or ErrForumGone if it had one.
 func (e *Engine) Forum(ctx context.Context, g chat.GuildID) (chat.Channel, error) {
 	if e.Options.Forum != "" {
 		ch, err := e.Server.ChannelByID(ctx, e.Options.Forum)
 		if isRefusal(err) || err == nil && (ch.Guild != g || !ch.Kind.HasPosts()) {
-			return chat.Channel{}, ErrNoForum
+			return chat.Channel{}, e.noForum(ctx, g)
 		}
 		return ch, err
 	}
@@ -115,9 +119,17 @@ func (e *Engine) Forum(ctx context.Context, g chat.GuildID) (chat.Channel, error
 		return ch.Kind.HasPosts() && strings.EqualFold(ch.Name, forumName)
 	})
 	if i < 0 {
-		return chat.Channel{}, ErrNoForum
+		return chat.Channel{}, e.noForum(ctx, g)
 	}
 	return list[i], nil
+}
+
+func (e *Engine) noForum(ctx context.Context, g chat.GuildID) error {
+	compared, err := e.synced.Load(ctx)
+	if _, had := compared[g]; had {
+		return ErrForumGone
+	}
+	return cmp.Or(err, ErrNoForum)
 }
 
 // isGone reports whether a channel or message was deleted. That is unknown of one that the bot may not see.

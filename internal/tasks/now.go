@@ -24,7 +24,7 @@ func (e *Engine) Settle(ctx context.Context, g chat.GuildID, id string) (Task, e
 			leave()
 		}
 	}
-	if err != nil && !errors.Is(err, ErrNoForum) {
+	if err != nil && !errors.Is(err, ErrNoForum) && !errors.Is(err, ErrForumGone) {
 		e.Log.WarnContext(ctx, "cannot make the post of a task yet", "task", id, "err", err)
 	}
 	return e.Get(ctx, g, id)

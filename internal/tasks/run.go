@@ -27,6 +27,8 @@ const (
 	suggestTime = 15 * time.Second
 	// maxSuggested is how many labels a model may choose.
 	maxSuggested = 3
+	// maxAsked is how often a model is asked in a window of time, since a task costs nothing to make.
+	maxAsked, askedWindow = 30, 10 * time.Minute
 )
 
 // A touch is a post of which an event told.
@@ -134,7 +136,7 @@ func (e *Engine) roundOf(ctx context.Context, g chat.GuildID) error {
 	if e.takeResync(g) {
 		done, err := e.Sync(ctx, g)
 		switch {
-		case errors.Is(err, ErrNoForum), ctx.Err() != nil:
+		case errors.Is(err, ErrNoForum), errors.Is(err, ErrForumGone), ctx.Err() != nil:
 			return nil
 		case err != nil:
 			e.Log.WarnContext(ctx, "cannot compare the task forum yet", "guild", g, "err", err)
@@ -314,11 +316,17 @@ func (e *Engine) suggestLabels(t Task) {
 }
 
 func (e *Engine) suggestAll(ctx context.Context, live Live) {
+	var asked []time.Time
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case t := <-e.fresh:
+			asked = slices.DeleteFunc(asked, func(at time.Time) bool { return time.Since(at) >= askedWindow })
+			if len(asked) == maxAsked {
+				continue
+			}
+			asked = append(asked, time.Now())
 			if err := e.suggest(ctx, live, t); err != nil && ctx.Err() == nil {
 				e.Log.DebugContext(ctx, "cannot suggest labels for a task", "task", t.ID, "err", err)
 			}

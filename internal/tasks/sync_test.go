@@ -422,7 +422,7 @@ func TestWithoutAForumTasksHaveNoPost(t *testing.T) {
 	onBoard(t, func(t *testing.T, b *board) {
 		b.must(b.RenameChannel("tasks", "ideas"))
 		b.soon()
-		if _, err := b.Sync(t.Context(), b.GuildID()); !errors.Is(err, tasks.ErrNoForum) {
+		if _, err := b.Sync(t.Context(), b.GuildID()); !errors.Is(err, tasks.ErrForumGone) {
 			t.Errorf("sync: %v", err)
 		}
 		task := b.make(tasks.Task{Title: "one"})
@@ -557,6 +557,30 @@ func TestLabelsAreSuggestedOffTheCriticalPath(t *testing.T) {
 		b.make(tasks.Task{Title: "labelled", Labels: []string{"docs"}})
 		b.make(tasks.Task{Title: "quick"})
 		b.requireShown("🟢 [001] slow (open)\n🟢 [002] labelled (docs open)\n🟢 [003] quick (bug open)")
+		b.stop()
+	})
+}
+
+// TestAFloodOfTasksAsksAModelSoOften: tasks are made without a model, so no other limit counts them.
+func TestAFloodOfTasksAsksAModelSoOften(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	bubble(t, func(t *testing.T) {
+		b, asked := newBoard(t, dir, world), 0
+		b.suggest = func(context.Context, tasks.Task, []string) ([]string, error) {
+			asked++
+			return nil, nil
+		}
+		b.start()
+		for i, want := range []int{30, 31} {
+			for range 40 - 39*i {
+				b.make(tasks.Task{Title: "flood"})
+			}
+			b.pass(10 * time.Minute)
+			if asked != want {
+				t.Errorf("a model was asked %d times, want %d", asked, want)
+			}
+		}
 		b.stop()
 	})
 }
