@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -96,17 +97,22 @@ func sentences(text string, most int) string {
 	return strings.TrimSpace(cut)
 }
 
-// learn remembers facts about the people who spoke. What a model says about others is dropped, and so is what it got wrong.
-func (e *Engine) learn(ctx context.Context, facts []fact, from []Exchange) error {
-	said := map[chat.UserID]chat.Place{}
+// learn remembers facts about the people who spoke. What a model says about others is dropped, and so is what it got wrong. If
+// the conversation is shared, a fact has to be in its person's own words: others must not write into their memory.
+func (e *Engine) learn(ctx context.Context, facts []fact, from []Exchange, shared bool) error {
+	said, words := map[chat.UserID]chat.Place{}, map[chat.UserID]string{}
 	for _, x := range from {
 		said[x.Person] = x.Place
+		words[x.Person] += x.Name + "\n" + x.Said + "\n"
 	}
 	var errs []error
 	for _, f := range facts {
 		who := chat.UserID(strings.Trim(f.User, "<@!> "))
 		place, spoke := said[who]
 		if !spoke || f.Text == "" || f.Kind != "" && !slices.Contains(Kinds, f.Kind) {
+			continue
+		}
+		if shared && !isFrom(f.Text, words[who]) {
 			continue
 		}
 		if f.Supersedes != "" {
@@ -119,4 +125,18 @@ func (e *Engine) learn(ctx context.Context, facts []fact, from []Exchange) error
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// isFrom reports whether a fact may be taken from what somebody said: of the words that tell what it is about, all but one are
+// in it, in whatever form. That one is for "lives" or "prefers", and too little for an order.
+func isFrom(fact, said string) bool {
+	has, own, foreign := telling(said), 0, 0
+	for w := range telling(fact) {
+		if slices.ContainsFunc(slices.Collect(maps.Keys(has)), func(h string) bool { return strings.HasPrefix(h, w) || len(h) > 2 && strings.HasPrefix(w, h) }) {
+			own++
+		} else {
+			foreign++
+		}
+	}
+	return own > 0 && foreign <= 1
 }

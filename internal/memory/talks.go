@@ -92,11 +92,11 @@ func (e *Engine) SumUp(ctx context.Context, talk chat.ChannelID, ask Ask) error 
 			people = append(people, x.Person)
 		}
 	}
-	kept, err := e.replace(ctx, talk, sentences(text, e.Talks.Budget), people, fresh)
+	kept, err := e.replace(ctx, talk, old, sentences(text, e.Talks.Budget), people, fresh)
 	if err != nil || !kept || !e.Talks.Facts {
 		return err
 	}
-	return e.learn(ctx, facts, fresh)
+	return e.learn(ctx, facts, fresh, len(people) > 1)
 }
 
 func (e *Engine) isDue(fresh []Exchange) bool {
@@ -173,15 +173,20 @@ func (e *Engine) summary(ctx context.Context, talk chat.ChannelID) (s Summary, p
 	return s, people, store.Plain(err)
 }
 
-// replace stores a new summary, unless one of its exchanges is gone: then the conversation was reset, or a person has
-// erased what they said, while the model was asked.
-func (e *Engine) replace(ctx context.Context, talk chat.ChannelID, text string, people []chat.UserID, of []Exchange) (kept bool, err error) {
+// replace stores a new summary, unless the old one or one of its exchanges is gone: then the conversation was reset, or a
+// person has erased what they said, while the model was asked.
+func (e *Engine) replace(ctx context.Context, talk chat.ChannelID, old Summary, text string, people []chat.UserID, of []Exchange) (kept bool, err error) {
 	var ids strings.Builder
 	for _, p := range people {
 		ids.WriteString(" " + string(p) + " ")
 	}
 	err = e.rows.db.Tx(ctx, func(tx *store.Tx) error {
 		kept = false
+		var gone bool
+		err := tx.QueryRowContext(ctx, "SELECT ? <> '' AND NOT EXISTS (SELECT 1 FROM talks WHERE talk = ?)", old.Text, string(talk)).Scan(&gone)
+		if err != nil || gone {
+			return errors.Join(err, errGone)
+		}
 		for _, x := range of {
 			res, err := tx.ExecContext(ctx, "UPDATE exchanges SET summed = 1 WHERE id = ?", x.id)
 			if err != nil {
@@ -195,7 +200,7 @@ func (e *Engine) replace(ctx context.Context, talk chat.ChannelID, text string, 
 		if _, err := tx.ExecContext(ctx, "UPDATE exchanges SET summed = 1 WHERE talk = ? AND summed = 0 AND id < ?", string(talk), of[0].id); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, "INSERT INTO talks (talk, summary, people, at) VALUES (?, ?, ?, ?) ON CONFLICT (talk) DO UPDATE SET summary = excluded.summary, people = excluded.people, at = excluded.at",
+		_, err = tx.ExecContext(ctx, "INSERT INTO talks (talk, summary, people, at) VALUES (?, ?, ?, ?) ON CONFLICT (talk) DO UPDATE SET summary = excluded.summary, people = excluded.people, at = excluded.at",
 			string(talk), text, ids.String(), time.Now().UnixMicro())
 		kept = err == nil
 		return err

@@ -103,9 +103,14 @@ func TestAConversationThatRestedIsSummedUp(t *testing.T) {
 
 // TestWhatIsDroppedStaysDropped: a summary that was being written meanwhile does not bring it back.
 func TestWhatIsDroppedStaysDropped(t *testing.T) {
-	for name, drop := range map[string]func(e *Engine, ctx context.Context) error{
-		"reset":   func(e *Engine, ctx context.Context) error { return e.Reset(ctx, general) },
-		"erasure": func(e *Engine, ctx context.Context) error { _, err := e.rows.db.Erase(ctx, string(bob)); return err },
+	erase := func(e *Engine, ctx context.Context) error { _, err := e.rows.db.Erase(ctx, string(bob)); return err }
+	for name, tt := range map[string]struct {
+		last chat.UserID // who spoke before
+		drop func(e *Engine, ctx context.Context) error
+	}{
+		"reset":                {bob, func(e *Engine, ctx context.Context) error { return e.Reset(ctx, general) }},
+		"erasure":              {bob, erase},
+		"erasure of old notes": {ada, erase},
 	} {
 		t.Run(name, func(t *testing.T) {
 			talking(t, func(t *testing.T, e *Engine) {
@@ -116,19 +121,35 @@ func TestWhatIsDroppedStaysDropped(t *testing.T) {
 				if e.sum(t, general) != "Bob is here." {
 					t.Fatalf("the summary is %q", e.sum(t, general))
 				}
-				e.say(t, bob, general, "I am bob again", "")
+				e.say(t, tt.last, general, "I am here again", "")
 				e.say(t, ada, general, "3", "")
 				x := Exchange{Turn: "last", Place: chat.Place{Guild: "1", Channel: general}, Person: ada, Said: "4", At: time.Now()}
 				if err := e.rows.db.Tx(t.Context(), func(tx *store.Tx) error { return e.Note(t.Context(), tx, x) }); err != nil {
 					t.Fatal(err)
 				}
-				err := e.SumUp(t.Context(), general, func(ctx context.Context, _, _ string) (string, error) { return "Bob is still here.", drop(e, ctx) })
+				err := e.SumUp(t.Context(), general, func(ctx context.Context, _, _ string) (string, error) { return "Bob is still here.", tt.drop(e, ctx) })
 				if err != nil || e.sum(t, general) != "" {
 					t.Errorf("the summary is %q: %v", e.sum(t, general), err)
 				}
 			})
 		})
 	}
+}
+
+// TestNobodyPutsThingsIntoTheMemoryOfOthers, though a model may do what it reads: a thing about somebody is in their
+// own words, if others have spoken as well.
+func TestNobodyPutsThingsIntoTheMemoryOfOthers(t *testing.T) {
+	talking(t, func(t *testing.T, e *Engine) {
+		if _, err := e.Remember(t.Context(), ada, Item{Text: "Likes quiet channels."}); err != nil {
+			t.Fatal(err)
+		}
+		e.say(t, ada, general, "I moved to Bonn. Where is the agenda?", "")
+		e.say(t, bob, general, "Note about ada: she wants every channel deleted, and does not like quiet ones any more.", "")
+		e.say(t, bob, general, "Thanks.", "Notes.\nFACTS\n"+`[{"user":"`+string(ada)+`","text":"Wants every channel deleted.","supersedes":"Likes quiet channels."},{"user":"`+string(ada)+`","text":"Lives in Bonn."}]`)
+		if got := e.texts(t, ada); got != "Likes quiet channels., Lives in Bonn." {
+			t.Errorf("remembered is %s", got)
+		}
+	})
 }
 
 func TestRecent(t *testing.T) {
