@@ -243,12 +243,36 @@ func (b *Bot) forget(ctx context.Context, m chat.Message, text string) (string, 
 	return strings.Join(lines, "\n"), nil
 }
 
+// stored returns everything that is stored about a person. Summaries and tasks are the words of others, too: they are left out
+// where the person may not read them in Discord now.
+func (c *Core) stored(ctx context.Context, who chat.UserID) (map[string][]map[string]any, error) {
+	found, err := c.db.Export(ctx, string(who))
+	for _, row := range found["talks"] {
+		ch, err := c.discord.ChannelByID(ctx, chat.ChannelID(fmt.Sprint(row["talk"])))
+		var missing []chat.Permission
+		if err == nil && ch.Guild != "" {
+			missing, err = c.discord.MissingPermissions(ctx, ch.Guild, who, ch.ID, []chat.Permission{chat.ViewChannel, chat.ReadHistory})
+		}
+		if err != nil || len(missing) > 0 {
+			delete(row, "summary")
+		}
+	}
+	for _, row := range found["tasks"] {
+		if !c.readsTasks(ctx, chat.Place{Guild: chat.GuildID(fmt.Sprint(row["guild"]))}, who) {
+			for _, text := range []string{"title", "description", "labels", "reason", "base", "sent"} {
+				delete(row, text)
+			}
+		}
+	}
+	return found, err
+}
+
 // export posts everything that is stored about the author, as a file in a direct message.
 func (b *Bot) export(ctx context.Context, m chat.Message) (string, error) {
 	if m.Place.Guild != "" {
 		return "I send that in a direct message: write `!memory export` to me there.", nil
 	}
-	found, err := b.core.db.Export(ctx, string(m.Author.ID))
+	found, err := b.core.stored(ctx, m.Author.ID)
 	if err != nil {
 		return "", err
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"discoclaw/internal/flow"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
+	"discoclaw/internal/tasks"
 	"discoclaw/internal/turn/prompt"
 )
 
@@ -98,6 +100,34 @@ func TestPromptsIncludeMemoriesOfTheRequesterOnly(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestAnExportHasNothingFromHiddenChannels: a summary that holds a person, and a task of theirs, are the words of others as well, who
+// may have gone on since the person may not read them any more.
+func TestAnExportHasNothingFromHiddenChannels(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, "guild disco: #general #staff tasks:forum\nmember ada: owner\nmember bob\nbot DiscoClaw: Administrator\ndeny #staff @everyone: View Channel\ndeny tasks @everyone: View Channel")
+		bot, stop := begins(t, apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New(), Log: t.Output()})
+		time.Sleep(time.Minute)
+		for ch, summary := range map[string]string{"general": "open words", "staff": "hidden words"} {
+			_, err := bot.core.db.ExecContext(t.Context(), "INSERT INTO talks (talk, summary, people, at) VALUES (?, ?, ?, 1)", string(w.ChannelID(ch)), summary, " "+string(w.UserID("bob"))+" ")
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := bot.core.tasks.Create(t.Context(), tasks.Task{Guild: w.GuildID(), Title: "hidden title", Description: "hidden text", Owner: w.UserID("bob")}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		found, err := bot.core.stored(t.Context(), w.UserID("bob"))
+		if text := fmt.Sprint(found); err != nil || strings.Contains(text, "hidden") || !strings.Contains(text, "open words") || len(found["tasks"]) != 1 {
+			t.Errorf("the export is %s, %v", text, err)
+		}
+		if _, err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func TestTheModelIsWarnedOfOtherBots(t *testing.T) {
