@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -52,39 +53,38 @@ func (r *Reading) In(answer string) Sources {
 	return in
 }
 
-// repeated is how many letters and digits in a row are a repetition: fewer than a short order has.
-const repeated = 16
+const (
+	repeated = 16 // letters and digits in a row that are a repetition
+	shortest = 6  // the same, if that is all that one of the texts has: "Ban zed!"
+)
 
 // repeats reports whether two texts have a passage in common, whatever stands between its letters.
 func repeats(text, earlier string) bool {
-	known := map[string]bool{}
-	for passage := range passages(earlier) {
-		known[passage] = true
+	short, long := letters(text), letters(earlier)
+	if len(short) > len(long) {
+		short, long = long, short
 	}
-	for passage := range passages(text) {
-		if known[passage] {
+	if len(short) < repeated {
+		return len(short) > 0 && slices.Equal(short, long) || len(short) >= shortest && strings.Contains(string(long), string(short))
+	}
+	known := map[string]bool{}
+	for at := 0; at+repeated <= len(long); at++ {
+		known[string(long[at:at+repeated])] = true
+	}
+	for at := 0; at+repeated <= len(short); at++ {
+		if known[string(short[at:at+repeated])] {
 			return true
 		}
 	}
 	return false
 }
 
-// passages yields every run of letters and digits that is long enough. A shorter text is one passage.
-func passages(text string) func(yield func(string) bool) {
-	letters := []rune(strings.Map(func(c rune) rune {
+// letters returns the letters and digits of a text, in small letters.
+func letters(text string) []rune {
+	return []rune(strings.Map(func(c rune) rune {
 		if !unicode.IsLetter(c) && !unicode.IsDigit(c) {
 			return -1
 		}
 		return unicode.ToLower(c)
 	}, text))
-	return func(yield func(string) bool) {
-		for at := 0; at+repeated <= len(letters); at++ {
-			if !yield(string(letters[at : at+repeated])) {
-				return
-			}
-		}
-		if len(letters) > 0 && len(letters) < repeated {
-			yield(string(letters))
-		}
-	}
 }
