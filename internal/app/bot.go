@@ -172,6 +172,7 @@ func (b *Bot) build() {
 		RecallBudget:     c.Config.Recall.Budget,
 		RecallLimit:      c.Config.Recall.Limit,
 		Source:           c.sourceOf,
+		AnswersUnmarked:  !c.Config.Actions.TaintAnswers,
 		Zone:             c.Config.Chat.Zone(),
 		Report:           b.board.Report,
 		Startup:          b.startup(policy),
@@ -279,6 +280,9 @@ func (b *Bot) settled(ctx context.Context, tx *store.Tx, id chat.TurnID, r turn.
 		return nil
 	}
 	for _, receipt := range r.Receipts {
+		if !c.Config.Actions.TaintAnswers {
+			break
+		}
 		if err := c.outbox.Mark(ctx, tx, r.Outside, receipt.Messages...); err != nil {
 			return err
 		}

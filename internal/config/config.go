@@ -71,9 +71,10 @@ type OpenAI struct {
 
 // Actions has what concerns all categories.
 type Actions struct {
-	FollowUps int    `env:"DISCOCLAW_ACTION_FOLLOWUP_DEPTH" envDefault:"3" min:"0" max:"10" doc:"How often the model may go on by itself after it has seen results. 0 turns that off."`
-	Confirm   Choice `env:"DISCOCLAW_DISCORD_ACTIONS_CONFIRM" envDefault:"destructive" enum:"destructive,off" doc:"Whether people are asked before something is done that cannot be undone, or more than ten changes at once. off asks nobody."`
-	Taint     Choice `env:"DISCOCLAW_TAINT" envDefault:"confirm" enum:"confirm,refuse,off" doc:"What becomes of changes that the bot wants to make after it has read text by outsiders: messages of people who are not served, files, forwarded messages, embeds, topics and the like. confirm asks people first, refuse does none of them, off makes them."`
+	FollowUps    int    `env:"DISCOCLAW_ACTION_FOLLOWUP_DEPTH" envDefault:"3" min:"0" max:"10" doc:"How often the model may go on by itself after it has seen results. 0 turns that off."`
+	Confirm      Choice `env:"DISCOCLAW_DISCORD_ACTIONS_CONFIRM" envDefault:"destructive" enum:"destructive,off" doc:"Whether people are asked before something is done that cannot be undone, or more than ten changes at once. off asks nobody."`
+	Taint        Choice `env:"DISCOCLAW_TAINT" envDefault:"confirm" enum:"confirm,refuse,off" doc:"What becomes of changes that the bot wants to make after it has read text by outsiders: messages of people who are not served, files, forwarded messages, embeds, topics and the like. confirm asks people first, refuse does none of them, off makes them."`
+	TaintAnswers bool   `env:"DISCOCLAW_TAINT_ANSWERS" envDefault:"1" doc:"Whether the bot's own answers about text by outsiders count as such text while prompts quote them. 0 asks less often where many people speak who are not served, and lets a model obey an order that it has repeated itself."`
 
 	DeferMaxDelay   float64 `env:"DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS" envDefault:"1800" min:"0" max:"31536000" doc:"How many seconds ahead a deferred run may be, more than 0."`
 	DeferMaxPending int     `env:"DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_CONCURRENT" envDefault:"5" min:"1" max:"1000" doc:"How many deferred runs may wait at once."`

@@ -206,6 +206,9 @@ func withoutNote(text string) string {
 // remember adds what the bot said and did in a turn to the history, for later prompts.
 func (p *prompts) remember(at chat.Place, by chat.UserID, r turn.Result) {
 	line := history.Line{Author: p.name(), Mine: true, Text: r.Text, Did: did(r.Outcomes()), By: by, Outside: r.Outside}
+	if p.AnswersUnmarked {
+		line.Outside = ""
+	}
 	switch {
 	case r.Text != "" && r.Text != turn.NoOutput:
 		line.ID = r.Receipts[len(r.Receipts)-1].Messages[0]
