@@ -12,7 +12,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -45,7 +44,8 @@ func New(db *store.DB, log *slog.Logger) *Ledger {
 func (l *Ledger) Open(ctx context.Context, id chat.TurnID) (*Turn, error) {
 	t := &Turn{ledger: l, id: id, rounds: map[int]*round{}}
 	if err := errors.Join(t.readRounds(ctx), t.readSteps(ctx)); err != nil {
-		return nil, fmt.Errorf("read the ledger of turn %s: %w", id, err)
+		l.log.ErrorContext(ctx, "cannot read how far a turn has come", "turn", id, "err", err)
+		return nil, store.Plain(err)
 	}
 	return t, nil
 }

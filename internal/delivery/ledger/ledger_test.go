@@ -188,3 +188,18 @@ func TestErrorsDoNotNameTheDatabaseFile(t *testing.T) {
 		t.Errorf("the log does not say why: %s", log.String())
 	}
 }
+
+// TestAFailedReadIsTemporary: a turn whose record cannot be read is requeued. As a permanent failure it would be
+// settled, and never answered.
+func TestAFailedReadIsTemporary(t *testing.T) {
+	t.Parallel()
+	l, db := open(t)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := l.Open(t.Context(), "turn")
+	var refusal interface{ Permanent() bool }
+	if !errors.As(err, &refusal) || refusal.Permanent() {
+		t.Errorf("the error %v is not temporary", err)
+	}
+}
