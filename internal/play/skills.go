@@ -324,7 +324,7 @@ var skills = sync.OnceValue(func() []skill {
 })
 
 // remembered is an item in the results of memoryShow.
-var remembered = lazily(`^- \[\w+\] (.*) \([\d-]+\) durable-`)
+var remembered = lazily(`- \[\w+\] (.*) \([\d-]+\) durable-`)
 
 // openTask is a task in the results of taskList.
 var openTask = lazily(`^(\S+-\d+) “(.*?)”: `)
