@@ -46,7 +46,7 @@ type Spec[T any] struct {
 	Later       bool              // of one that keeps something: it will be posted, so it counts like a change of Discord
 	Quiet       bool              // success speaks for itself: no Done line
 	Destructive bool              // needs approval
-	Own         bool              // is about the requester, so nobody else approves it
+	Own         bool              // is about the requester, whose approval alone counts
 	TopLevel    bool              // refused inside a run that an action started
 	Idempotent  bool              // safe to repeat when its outcome is unknown: deduped by its Call's IdempotencyKey
 	Examples    []T               // at least one; the first is shown to the model

@@ -55,7 +55,7 @@ func (c *Core) served() []chat.GuildID {
 	return slices.DeleteFunc(c.discord.Servers(), func(g chat.GuildID) bool { return only != "" && g != only })
 }
 
-// makesTasks reports whether a post of somebody becomes a task.
+// makesTasks reports whether a user's post becomes a task.
 func (c *Core) makesTasks(who chat.UserID, at chat.Place) bool {
 	return c.policy().Admit(access.ByThread, chat.User{ID: who}, at) == access.Admitted
 }

@@ -68,7 +68,7 @@ func (c *Core) openTasks(ctx context.Context, o actions.Origin, _ string) (promp
 	return known, nil
 }
 
-// taskLine is an open task in a prompt for somebody.
+// taskLine is an open task in a prompt for a user.
 func (c *Core) taskLine(t tasks.Task, asker chat.UserID) string {
 	title := fmt.Sprintf("%q", chat.Clip(chat.OneLine(t.Title), maxTaskTitle))
 	if t.Outside != "" {

@@ -127,7 +127,7 @@ func (e *Engine) learn(ctx context.Context, facts []fact, from []Exchange, share
 	return errors.Join(errs...)
 }
 
-// isFrom reports whether a fact may be taken from what somebody said: of the words that tell what it is about, all but one are
+// isFrom reports whether a fact may be taken from what a user said: of the words that tell what it is about, all but one are
 // in it, in whatever form. That one is for "lives" or "prefers", and too little for an order.
 func isFrom(fact, said string) bool {
 	has, own, foreign := telling(said), 0, 0

@@ -28,7 +28,7 @@ type Options struct {
 
 	// Guilds returns the servers whose forums are kept in step.
 	Guilds func() []chat.GuildID
-	// Allowed reports whether a post of somebody in a place becomes a task.
+	// Allowed reports whether a user's post in a place becomes a task.
 	Allowed func(who chat.UserID, at chat.Place) bool
 	// MayMention reports whether who set a task's date may mention its owner in its post.
 	MayMention func(ctx context.Context, t Task) (bool, error)

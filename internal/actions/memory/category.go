@@ -1,5 +1,5 @@
 // Package memory is the category memory: what the bot keeps in mind about the person who asks. It fronts the engine
-// of internal/memory. Nobody can name another person.
+// of internal/memory. No request can name another person.
 package memory
 
 import (

@@ -35,10 +35,10 @@ func (c *Category) show() *actions.Action {
 	})
 }
 
-// withoutOutside is the key of a context whose answers nobody marks.
+// withoutOutside is the key of a context whose answers are not marked.
 type withoutOutside struct{}
 
-// WithoutOutside returns a context in which tasks are shown without outside text: for an answer that nobody marks.
+// WithoutOutside returns a context in which tasks are shown without outside text: for an answer that is not marked.
 func WithoutOutside(ctx context.Context) context.Context {
 	return context.WithValue(ctx, withoutOutside{}, true)
 }

@@ -24,7 +24,7 @@ member cyd
 deny tasks cyd: Send Messages
 `
 
-// onServer runs a test on a server, with dates in Berlin. Posts are made when somebody waits for them.
+// onServer runs a test on a server, with dates in Berlin. Posts are made when they are waited for.
 func onServer(t *testing.T, test func(t *testing.T, w *server.Server, e *engine.Engine)) {
 	t.Helper()
 	t.Parallel()

@@ -92,7 +92,7 @@ type kept struct {
 	parts         []chat.MessageID // further messages of the same answer
 }
 
-// Heard keeps a message of somebody else.
+// Heard keeps a message of another author.
 func (e *Engine) Heard(m chat.Message) { e.put(m, false) }
 
 // Edited replaces a message.
