@@ -213,7 +213,7 @@ func taskFilter(by chat.User, text string) taskact.List {
 	return in
 }
 
-// personOf is a person as a command names them; empty for nobody.
+// personOf is a user as a command names them; empty for none.
 func personOf(by chat.User, word string) chat.UserRef {
 	switch strings.ToLower(word) {
 	case "@me":

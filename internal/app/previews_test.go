@@ -14,7 +14,7 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// TestAnswersHavePreviewsOnlyForWhoMayEmbedLinks: the answer to somebody who may not is as their own message would be, also the part
+// TestAnswersHavePreviewsOnlyForWhoMayEmbedLinks: the answer to a requester without that right is as their own message would be, also the part
 // that does not fit the first message.
 func TestAnswersHavePreviewsOnlyForWhoMayEmbedLinks(t *testing.T) {
 	for who, hidden := range map[string]bool{"ada": false, "bob": true} {

@@ -282,7 +282,7 @@ func labelName(label string) string {
 
 var written = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:(.*)-)?0*(\d{1,15})$`) })
 
-// fullID returns the ID that somebody means who may have left out the prefix or zeros.
+// fullID completes an ID that was written without its prefix or zeros.
 func (e *Engine) fullID(id string) string {
 	found := written().FindStringSubmatch(strings.ToLower(strings.Trim(strings.TrimSpace(id), "`[]#")))
 	if found == nil {

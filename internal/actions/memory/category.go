@@ -1,4 +1,4 @@
-// Package memory is the category memory: what the bot keeps in mind about the person who asks. It fronts the engine
+// Package memory is the category memory: what the bot keeps in mind about the requester. It fronts the engine
 // of internal/memory. No request can name another person.
 package memory
 

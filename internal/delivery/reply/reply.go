@@ -54,7 +54,7 @@ type Options struct {
 	Place chat.Place // the first answer replies to its Message, if there is one
 	Turn  chat.TurnID
 	Stop  string      // the ID of the button that stops the turn; empty means silent
-	For   chat.UserID // who asked: links have previews only if their own would; empty means nobody
+	For   chat.UserID // the requester: links have previews only if theirs would; empty means none
 
 	// Begin is run in the transaction that writes the row of the first message; see
 	// outbox.Of. It may be nil.
