@@ -22,6 +22,11 @@ const (
 	seedAsked  = "DISCOCLAW_TASK_SEED"
 )
 
+// knownBadRuns are seeds of runs that have failed once.
+var knownBadRuns = []uint64{
+	924824364, // closed twice in one moment, the first time by a post that a person had archived
+}
+
 // TestBothSidesAgreeAfterTheNextSync: whatever people do to tasks and posts, whatever fails, and whenever the process ends.
 func TestBothSidesAgreeAfterTheNextSync(t *testing.T) {
 	t.Parallel()
@@ -35,8 +40,11 @@ func TestBothSidesAgreeAfterTheNextSync(t *testing.T) {
 	if testing.Short() {
 		count = min(count, 20)
 	}
+	seeds := slices.Clone(knownBadRuns)
 	for i := range count {
-		seed := first + uint64(i)
+		seeds = append(seeds, first+uint64(i))
+	}
+	for _, seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()

@@ -135,15 +135,24 @@ func (s rows) change(ctx context.Context, g chat.GuildID, id string, do func(Tas
 		if after, refused = do(before); refused != nil || reflect.DeepEqual(before, after) {
 			return refused
 		}
-		after.Updated = stored(time.Now())
-		r.Task = after
-		r.version++
+		r.become(after)
+		after = r.Task
 		return update(ctx, tx, r)
 	})
 	if refused != nil {
 		return Task{}, Task{}, refused
 	}
 	return before, after, store.Plain(err)
+}
+
+// become changes the task of a row. A task is closed later than the last time of which its post was told, even if that is this very
+// moment or the clock was set back: a note goes by the time that it tells of.
+func (r *record) become(t Task) {
+	if r.Status != Closed && t.Status == Closed && !t.Closed.After(r.closedPosted) {
+		t.Closed = r.closedPosted.Add(time.Microsecond)
+	}
+	t.Updated = stored(time.Now())
+	r.Task, r.version = t, r.version+1
 }
 
 // update writes a row that was read in the same transaction.
@@ -229,11 +238,11 @@ func (s rows) merge(ctx context.Context, r record, seen sight, tags tagSet) (mer
 		}
 		task, base := r.merge(seen, tags)
 		if taken = !reflect.DeepEqual(task, r.Task); taken {
-			if r.Status != Closed && task.Status == Closed && task.Reason == archivedByPerson {
-				r.closedPosted = task.Closed // who archived it knows
+			known := r.Status != Closed && task.Status == Closed && task.Reason == archivedByPerson // to the person who archived it
+			r.become(task)
+			if known {
+				r.closedPosted = r.Closed
 			}
-			r.Task, r.version = task, r.version+1
-			r.Updated = stored(time.Now())
 		}
 		r.base, r.sent = base, nil
 		return update(ctx, tx, r)
