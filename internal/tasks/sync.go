@@ -323,8 +323,12 @@ func (e *Engine) patch(ctx context.Context, r *record, edit chat.ThreadEdit) err
 	return e.rows.mirror(ctx, r, func(now *record) { now.base, now.sent = sent, nil })
 }
 
-// rewrite edits the first message of a post. One that was deleted is not written again.
+// rewrite edits the first message of a post. One that was deleted is not written again. What it says is unknown until Discord has
+// confirmed an edit, so that one whose outcome was unknown is repeated even if the message should say again what it said before.
 func (e *Engine) rewrite(ctx context.Context, r *record, wanted string) error {
+	if err := e.rows.mirror(ctx, r, func(now *record) { now.base.Starter = "" }); err != nil {
+		return err
+	}
 	err := e.Server.Edit(ctx, r.Thread, chat.MessageID(r.Thread), chat.Outgoing{Text: r.starter()})
 	if err != nil && !isGone(err) {
 		return fmt.Errorf("change the first message of its post: %w", err)
