@@ -3,10 +3,13 @@ package actions
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/chat"
@@ -113,8 +116,8 @@ type Action struct {
 
 	stores    []string
 	tolerates []string
-	input     *schema.Type
-	examples  []json.RawMessage
+	input     func() (*schema.Type, error)      // read when it is first wanted, since a start does without;
+	examples  func() ([]json.RawMessage, error) // so are these
 	check     func(any) error
 	needsIn   func(context.Context, Call, any) (chat.ChannelID, error)
 	alsoNeeds func(context.Context, Call, any) ([]Demand, error)
@@ -125,8 +128,8 @@ type Action struct {
 	flaws     []error // mistakes in the definition; NewRegistry reports them
 }
 
-// Define turns a Spec into an Action. A mistake in the Spec or in T's tags is
-// remembered and reported by NewRegistry together with all others.
+// Define turns a Spec into an Action. A mistake in the Spec is remembered and reported by NewRegistry together
+// with all others; one in T's tags or in an example by [Registry.Check].
 func Define[T any](s Spec[T]) *Action {
 	a := &Action{
 		Name:        s.Name,
@@ -173,13 +176,12 @@ func Define[T any](s Spec[T]) *Action {
 			return s.Do(ctx, call, in.(T))
 		},
 	}
-	var err error
-	if a.input, err = schema.Of[T](); err != nil {
-		for line := range strings.SplitSeq(err.Error(), "\n") {
-			a.flaw("%s", line)
+	a.describe(reflect.TypeFor[T](), func() (inputs []any) {
+		for _, in := range s.Examples {
+			inputs = append(inputs, in)
 		}
-		return a
-	}
+		return inputs
+	})
 	if s.Do == nil {
 		a.flaw("Do is missing")
 	}
@@ -188,11 +190,6 @@ func Define[T any](s Spec[T]) *Action {
 	}
 	if len(s.Examples) == 0 {
 		a.flaw("Examples is empty; the model needs one")
-	}
-	for i, in := range s.Examples {
-		if err := a.addExample(in); err != nil {
-			a.flaw("example %d: %w", i+1, err)
-		}
 	}
 	a.checkWords()
 	return a
@@ -231,33 +228,53 @@ func isSentence(s string) bool {
 	return strings.HasSuffix(s, ".") && !strings.Contains(s, "\n")
 }
 
-// addExample encodes an example and decodes it again, so that the model's example is
+// describe has the input read, and the examples encoded, when they are first wanted.
+func (a *Action) describe(input reflect.Type, examples func() []any) {
+	a.input = sync.OnceValues(func() (*schema.Type, error) { return schema.Of(input) })
+	a.examples = sync.OnceValues(func() ([]json.RawMessage, error) { return a.encode(examples()) })
+}
+
+// encode encodes examples and decodes them again, so that those which the model sees are
 // certain to be accepted.
-func (a *Action) addExample(input any) error {
-	raw, err := schema.Encode(a.Name, input)
-	if err != nil {
-		return err
+func (a *Action) encode(inputs []any) (examples []json.RawMessage, err error) {
+	for i, in := range inputs {
+		raw, failed := schema.Encode(a.Name, in)
+		if failed == nil {
+			_, failed = a.Bind(raw)
+		}
+		if failed != nil {
+			err = errors.Join(err, fmt.Errorf("example %d: %w", i+1, failed))
+		}
+		examples = append(examples, raw)
 	}
-	if _, err := a.Bind(raw); err != nil {
-		return err
-	}
-	a.examples = append(a.examples, raw)
-	return nil
+	return examples, err
 }
 
 // Fields are the input's members in the order of the struct.
-func (a *Action) Fields() []schema.Field { return a.input.Fields }
+func (a *Action) Fields() []schema.Field { return a.schema().Fields }
+
+// schema describes the input. Tests check that each of them can be read.
+func (a *Action) schema() *schema.Type {
+	t, err := a.input()
+	if err != nil {
+		panic(fmt.Sprintf("action %s: %v", a.Name, err))
+	}
+	return t
+}
 
 // JSONSchema describes the input for function calling and MCP.
-func (a *Action) JSONSchema() json.RawMessage { return a.input.JSONSchema() }
+func (a *Action) JSONSchema() json.RawMessage { return a.schema().JSONSchema() }
 
 // Examples are requests that are certain to decode, as a model would write them.
-func (a *Action) Examples() []json.RawMessage { return a.examples }
+func (a *Action) Examples() []json.RawMessage {
+	examples, _ := a.examples() // tests check that all of them fit
+	return examples
+}
 
 // Bind decodes a request's members for this action. The error is an *InputError
 // and names everything that is wrong; what was ignored is known even then.
 func (a *Action) Bind(args json.RawMessage) (Bound, error) {
-	d, err := a.input.Decode(args)
+	d, err := a.schema().Decode(args)
 	if err == nil {
 		err = a.check(d.Value)
 	}

@@ -14,10 +14,10 @@ func (g Gate) Linked(reqs []Request, h *chat.Handles) []Request {
 	linked := slices.Clone(reqs)
 	for i, r := range linked {
 		action, _ := g.lookup(r.Type)
-		if action == nil || action.input == nil {
+		if action == nil {
 			continue
 		}
-		linked[i].Args = action.input.Rewrite(r.Args, func(f schema.Field, text string) string {
+		linked[i].Args = action.schema().Rewrite(r.Args, func(f schema.Field, text string) string {
 			switch {
 			case f.Message:
 				return h.Link(text)

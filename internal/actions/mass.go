@@ -51,7 +51,7 @@ func asWritten(ctx context.Context, call Call, b Bound) error {
 	if ch, ok := call.Checked(); ok {
 		for _, field := range []string{"channel", "channelId", "parent"} {
 			if member(r, field) != "" {
-				r.Args = b.Action.input.Rewrite(r.Args, func(f schema.Field, text string) string {
+				r.Args = b.Action.schema().Rewrite(r.Args, func(f schema.Field, text string) string {
 					if f.Name == field {
 						return string(ch)
 					}

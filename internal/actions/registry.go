@@ -48,6 +48,21 @@ func NewRegistry(cats ...Category) (*Registry, error) {
 	return r, nil
 }
 
+// Check reports mistakes in the inputs and examples of actions, which are read only when they are needed. It is for tests.
+func (r *Registry) Check() error {
+	var problems []error
+	for _, e := range r.entries {
+		_, err := e.action.input()
+		if err == nil {
+			_, err = e.action.examples()
+		}
+		if err != nil {
+			problems = append(problems, fmt.Errorf("action %s: %w", e.action.Name, err))
+		}
+	}
+	return errors.Join(problems...)
+}
+
 // claim enters a's names into owners, compared as dialects compare them.
 func claim(owners map[string]string, c Category, a *Action) (problems []error) {
 	self := fmt.Sprintf("%s of %s", a.Name, c.Name())

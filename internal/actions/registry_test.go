@@ -1,6 +1,7 @@
 package actions_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -36,8 +37,8 @@ func TestRegistryRefusesFlawedDefinitions(t *testing.T) {
 		{"not defined at all", one(&actions.Action{Name: "ping"}), "action ping was not made by Define"},
 		{"no example", one(actionstest.Define("ping", func(s *actionstest.Spec) { s.Examples = nil })), "Examples is empty"},
 		{"nothing to do", one(actionstest.Define("ping", func(s *actionstest.Spec) { s.Do = nil })), "Do is missing"},
-		{"a field without documentation", one(actions.Define(actions.Spec[undocumented]{Name: "ping"})), "action ping: undocumented.A: doc must be a sentence"},
-		{"an example that does not fit", one(actions.Define(actions.Spec[checked]{Name: "ping", Examples: []checked{{N: 4}}})), "example 1: n: 4 is not at most 3"},
+		{"a field without documentation", one(actions.Define(sample[undocumented]())), "action ping: undocumented.A: doc must be a sentence"},
+		{"an example that does not fit", one(actions.Define(sample(checked{N: 4}))), "action ping: example 1: n: 4 is not at most 3"},
 		{"a category without a name", []actions.Category{actionstest.Category{}}, `category "": the name must be letters and digits`},
 		{"a switch in small letters", []actions.Category{actionstest.Category{Called: "c", Switch: actions.Flag{Env: "dice"}}}, `category c: its switch "dice" must be a variable in capitals`},
 		{"two categories on one switch", []actions.Category{actionstest.Category{Called: "c", Switch: actions.Flag{Env: "X"}}, actionstest.Category{Called: "d", Switch: actions.Flag{Env: "X"}}}, "category d: its switch X is also that of c"},
@@ -48,10 +49,22 @@ func TestRegistryRefusesFlawedDefinitions(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if _, err := actions.NewRegistry(tt.cats...); err == nil || !strings.Contains(err.Error(), tt.want) {
+			registry, err := actions.NewRegistry(tt.cats...)
+			if err == nil {
+				err = registry.Check()
+			}
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %s", err, tt.want)
 			}
 		})
+	}
+}
+
+// sample is an action that does nothing.
+func sample[T any](examples ...T) actions.Spec[T] {
+	return actions.Spec[T]{
+		Name: "ping", Summary: "Ping.", Examples: append(examples, *new(T)),
+		Do: func(context.Context, actions.Call, T) (r actions.Result, err error) { return r, err },
 	}
 }
 

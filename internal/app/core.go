@@ -183,6 +183,7 @@ func (c *Core) Variables() []config.Variable {
 const actionsGroup = "Actions"
 
 func (c *Core) switches() []config.Variable {
+	known := config.Variables()
 	vars := []config.Variable{{
 		Group:   actionsGroup,
 		Name:    actions.MasterSwitch,
@@ -208,15 +209,14 @@ func (c *Core) switches() []config.Variable {
 		if flag.Default {
 			v.Default = "1"
 		}
-		vars = append(append(vars, v), furtherSwitches(cat)...)
+		vars = append(append(vars, v), furtherSwitches(cat, known)...)
 	}
 	return vars
 }
 
 // furtherSwitches returns the switches that a category needs besides its own, and that nothing else
 // reads.
-func furtherSwitches(cat actions.Category) []config.Variable {
-	known := config.Variables()
+func furtherSwitches(cat actions.Category, known []config.Variable) []config.Variable {
 	var vars []config.Variable
 	for _, need := range cat.Flag().Needs {
 		for _, name := range need.AnyOf {

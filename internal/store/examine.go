@@ -120,7 +120,7 @@ func peekOnce(path string, read func(*DB) error) (err error) {
 	if isOpen(path) {
 		how = []string{"mode=ro", "readonly_shm=1"}
 	}
-	conn, err := sql.Open("sqlite", source(path, how...))
+	conn, err := sql.Open("sqlite", source(path, readerCacheKB, how...))
 	if err != nil {
 		return fmt.Errorf("open the database %s: %w", path, err)
 	}

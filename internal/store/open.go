@@ -24,9 +24,12 @@ const applicationID = 0x44434C57
 // maxReaders limits the concurrent reads.
 const maxReaders = 4
 
-// cacheKB is the size of each connection's cache. Beyond it, pages come from the cache of the
-// operating system, which is nearly as fast and not the bot's own memory.
-const cacheKB = 400
+// writerCacheKB and readerCacheKB are the sizes of each connection's cache. Beyond them, pages come from the cache of the
+// operating system, which is nearly as fast and not the bot's own memory. The writer's is full after the first start.
+const (
+	writerCacheKB = 100
+	readerCacheKB = 400
+)
 
 // Open opens or creates the database at path, and migrates it. A file that is damaged, empty,
 // or of another program is set aside, and the copy that [DB.Copy] made is restored;
@@ -66,11 +69,11 @@ func (db *DB) open(ctx context.Context) (err error) {
 	}
 	// A transaction of the writer takes its lock at once: one that reads first, and then cannot
 	// get the lock any more, would have to be repeated.
-	if db.write, err = sql.Open("sqlite", source(db.path, "_txlock=immediate", "_pragma=foreign_keys(1)", "_pragma=synchronous(FULL)", fmt.Sprintf("_pragma=wal_autocheckpoint(%d)", logPages))); err != nil {
+	if db.write, err = sql.Open("sqlite", source(db.path, writerCacheKB, "_txlock=immediate", "_pragma=foreign_keys(1)", "_pragma=synchronous(FULL)", fmt.Sprintf("_pragma=wal_autocheckpoint(%d)", logPages))); err != nil {
 		return fmt.Errorf("open the database %s: %w", db.path, err)
 	}
 	db.write.SetMaxOpenConns(1)
-	if db.read, err = sql.Open("sqlite", source(db.path, "_pragma=query_only(1)")); err != nil {
+	if db.read, err = sql.Open("sqlite", source(db.path, readerCacheKB, "_pragma=query_only(1)")); err != nil {
 		return errors.Join(fmt.Errorf("open the database %s: %w", db.path, err), db.write.Close())
 	}
 	db.read.SetMaxOpenConns(maxReaders)
@@ -109,7 +112,7 @@ func create(path string) error {
 
 // source returns the driver's URI of a database. Every connection waits a while for the lock
 // of another program, such as the sqlite3 command.
-func source(path string, options ...string) string {
+func source(path string, cacheKB int, options ...string) string {
 	slashes := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashes, "/") {
 		slashes = "/" + slashes // a drive letter

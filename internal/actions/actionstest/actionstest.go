@@ -64,6 +64,9 @@ func Registry(t testing.TB, cats ...actions.Category) *actions.Registry {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := reg.Check(); err != nil {
+		t.Fatal(err)
+	}
 	return reg
 }
 

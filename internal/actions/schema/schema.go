@@ -53,9 +53,8 @@ type Field struct {
 	index   []int // for reflect.Value.FieldByIndex
 }
 
-// Of reads the tags of T. The error lists everything that is wrong with them.
-func Of[T any]() (*Type, error) {
-	t := reflect.TypeFor[T]()
+// Of reads the tags of a struct. The error lists everything that is wrong with them.
+func Of(t reflect.Type) (*Type, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%s is not a struct", t)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -63,9 +64,11 @@ type sample struct {
 	Labels  schema.Opt[labels] `json:"labels,omitzero" doc:"Empty removes all."`
 }
 
+func of[T any]() (*schema.Type, error) { return schema.Of(reflect.TypeFor[T]()) }
+
 func mustOf[T any](t testing.TB) *schema.Type {
 	t.Helper()
-	typ, err := schema.Of[T]()
+	typ, err := of[T]()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,72 +180,72 @@ func TestOfRefusesWhatIsLeftOpen(t *testing.T) {
 		of   func() (*schema.Type, error)
 		want string
 	}{
-		{"no doc", schema.Of[struct {
+		{"no doc", of[struct {
 			A string `json:"a"`
 		}], "doc must be a sentence"},
-		{"no json name", schema.Of[struct {
+		{"no json name", of[struct {
 			A string `doc:"A."`
 		}], "has no json name"},
-		{"hidden from json", schema.Of[struct {
+		{"hidden from json", of[struct {
 			A string `json:"-" doc:"A."`
 		}], "has no json name"},
-		{"called type", schema.Of[struct {
+		{"called type", of[struct {
 			A string `json:"type" doc:"A."`
 		}], `"type" is the action's own name`},
-		{"type as alias", schema.Of[struct {
+		{"type as alias", of[struct {
 			A string `json:"a" alias:"type" doc:"A."`
 		}], `"type" is the action's own name`},
-		{"misspelled tag", schema.Of[struct {
+		{"misspelled tag", of[struct {
 			A string `json:"a" doc:"A." defualt:"x"`
 		}], `unknown tag "defualt"; there are json, doc, alias`},
-		{"limit that is no number", schema.Of[struct {
+		{"limit that is no number", of[struct {
 			A string `json:"a" doc:"A." max:"lots"`
 		}], `max: "lots" is not a number`},
-		{"limits the wrong way round", schema.Of[struct {
+		{"limits the wrong way round", of[struct {
 			A int `json:"a" doc:"A." min:"3" max:"2"`
 		}], "min is above max"},
-		{"limits on a boolean", schema.Of[struct {
+		{"limits on a boolean", of[struct {
 			A bool `json:"a" doc:"A." max:"2"`
 		}], "min and max mean nothing for a boolean"},
-		{"enum of numbers", schema.Of[struct {
+		{"enum of numbers", of[struct {
 			A int `json:"a" doc:"A." enum:"1,2"`
 		}], "enum is for text only"},
-		{"default outside the enum", schema.Of[struct {
+		{"default outside the enum", of[struct {
 			A string `json:"a,omitempty" doc:"A." enum:"x,y" default:"z"`
 		}], `default: "z" is not one of x, y`},
-		{"example outside the range", schema.Of[struct {
+		{"example outside the range", of[struct {
 			A int `json:"a" doc:"A." max:"2" example:"3"`
 		}], "example: 3 is not at most 2"},
-		{"default of a required field", schema.Of[struct {
+		{"default of a required field", of[struct {
 			A string `json:"a" doc:"A." default:"z"`
 		}], "a required field cannot have a default"},
-		{"default of a list", schema.Of[struct {
+		{"default of a list", of[struct {
 			A []string `json:"a,omitempty" doc:"A." default:"z"`
 		}], "default and example are for single values"},
-		{"two fields of one name", schema.Of[struct {
+		{"two fields of one name", of[struct {
 			A string `json:"a" doc:"A."`
 			B string `json:"b" alias:"a" doc:"B."`
 		}], `B: accepts "a", as A does`},
-		{"an alias of itself", schema.Of[struct {
+		{"an alias of itself", of[struct {
 			A string `json:"a" alias:"a" doc:"A."`
 		}], `A: accepts "a", as A does`},
-		{"an enum value twice", schema.Of[struct {
+		{"an enum value twice", of[struct {
 			A string `json:"a" doc:"A." enum:"x,y,x"`
 		}], "enum names a value twice"},
-		{"limits beside an enum", schema.Of[struct {
+		{"limits beside an enum", of[struct {
 			A string `json:"a" doc:"A." enum:"x,y" max:"3"`
 		}], "min and max mean nothing beside an enum"},
-		{"an Opt that is always encoded", schema.Of[struct {
+		{"an Opt that is always encoded", of[struct {
 			A schema.Opt[int] `json:"a,omitempty" doc:"A."`
 		}], "an Opt needs omitzero in its json tag"},
-		{"a limit that is not finite", schema.Of[struct {
+		{"a limit that is not finite", of[struct {
 			A int `json:"a" doc:"A." min:"NaN"`
 		}], `min: "NaN" is not a number`},
-		{"a type that is no input", schema.Of[struct {
+		{"a type that is no input", of[struct {
 			A map[string]int `json:"a" doc:"A."`
 		}], "a map[string]int cannot be an input"},
-		{"a type that contains itself", schema.Of[recursive], "recursive contains itself"},
-		{"not a struct", schema.Of[int], "int is not a struct"},
+		{"a type that contains itself", of[recursive], "recursive contains itself"},
+		{"not a struct", of[int], "int is not a struct"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -261,7 +264,7 @@ func TestOfNamesTheFieldOfEveryProblem(t *testing.T) {
 		A string  `doc:"A"`
 		B []inner `json:"b" doc:"B."`
 	}
-	_, err := schema.Of[flawed]()
+	_, err := of[flawed]()
 	want := strings.Join([]string{
 		"flawed.A: has no json name",
 		`flawed.A: doc must be a sentence with a full stop, not "A"`,

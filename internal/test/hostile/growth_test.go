@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -42,7 +43,7 @@ func readers(t *testing.T) []reader {
 		Content string   `json:"content" doc:"Text."`
 		Tags    []string `json:"tags,omitempty" doc:"Tags."`
 	}
-	typ, err := schema.Of[fields]()
+	typ, err := schema.Of(reflect.TypeFor[fields]())
 	if err != nil {
 		t.Fatal(err)
 	}
