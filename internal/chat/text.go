@@ -33,6 +33,20 @@ func Clip(s string, most int) string {
 	return s
 }
 
+// Shorten cuts s to at most most characters, as Discord counts them, the mark of the cut included.
+func Shorten(s string, most int) string {
+	if Length(s) <= most {
+		return s
+	}
+	n := 0
+	for i, c := range s {
+		if n += Length(string(c)); n > most-1 {
+			return strings.TrimRight(s[:i], " ") + "…"
+		}
+	}
+	return s
+}
+
 // Cut keeps at most most characters of a text, as Discord counts them: whole lines if that
 // keeps at least half. The note on how much is missing is not counted.
 func Cut(text string, most int) string {

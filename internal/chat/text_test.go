@@ -28,6 +28,20 @@ func TestClipCutsBetweenCharacters(t *testing.T) {
 	}
 }
 
+func TestShortenCountsTheMark(t *testing.T) {
+	for _, tt := range []struct {
+		in   string
+		most int
+		want string
+	}{
+		{"", 3, ""}, {"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"ab cd", 4, "ab…"}, {"🔥🔥🔥", 6, "🔥🔥🔥"}, {"🔥🔥🔥", 5, "🔥🔥…"}, {"🔥🔥🔥", 4, "🔥…"},
+	} {
+		if got := Shorten(tt.in, tt.most); got != tt.want {
+			t.Errorf("Shorten(%q, %d) = %q, want %q", tt.in, tt.most, got, tt.want)
+		}
+	}
+}
+
 func TestCutSaysWhatIsMissing(t *testing.T) {
 	for _, tt := range []struct {
 		in   string

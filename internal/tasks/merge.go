@@ -63,7 +63,7 @@ func (r record) merge(s sight, tags tagSet) (Task, post) {
 		status, why = r.mergeArchive(s)
 	}
 	if s.text != nil && hash(*s.text) != r.base.Starter {
-		t.Description = shorten(strings.TrimSpace(*s.text), MaxDescription)
+		t.Description = chat.Shorten(strings.TrimSpace(*s.text), MaxDescription)
 		t.Outside.Add(s.outside)
 		now.Starter = hash(*s.text)
 	}

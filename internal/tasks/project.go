@@ -45,21 +45,7 @@ var named = sync.OnceValue(func() *regexp.Regexp {
 // name is the name of a task's post.
 func (r record) name() string {
 	head := fmt.Sprintf("%s [%03d] ", emojis[r.Status], r.number)
-	return head + shorten(r.Title, maxName-chat.Length(head))
-}
-
-// shorten cuts a text to at most most characters, as Discord counts them.
-func shorten(s string, most int) string {
-	if chat.Length(s) <= most {
-		return s
-	}
-	n := 0
-	for i, c := range s {
-		if n += chat.Length(string(c)); n > most-1 {
-			return strings.TrimRight(s[:i], " ") + "…"
-		}
-	}
-	return s
+	return head + chat.Shorten(r.Title, maxName-chat.Length(head))
 }
 
 // parseName takes the name of a post apart. The status is empty and the number 0 if it does not say them.
@@ -110,7 +96,7 @@ func (r record) starter() string {
 	if r.Description == "" {
 		return facts
 	}
-	return shorten(r.Description, maxStarter-chat.Length(facts)-2) + "\n\n" + facts
+	return chat.Shorten(r.Description, maxStarter-chat.Length(facts)-2) + "\n\n" + facts
 }
 
 // Words is a status as people read it.

@@ -113,7 +113,7 @@ func FuzzNames(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string) {
 		r := record{Task: Task{Status: Open, Title: "old"}, number: 7, base: post{Name: "🟢 [007] old", Status: Open}}
 		s := sight{post: r.base}
-		s.Name = shorten(chat.OneLine(name), maxName)
+		s.Name = chat.Shorten(chat.OneLine(name), maxName)
 		merged, _ := r.merge(s, newTagSet(chat.Channel{}, nil))
 		again := record{Task: merged, number: 7}
 		if merged.Title == "" || chat.Length(again.name()) > maxName {

@@ -53,7 +53,7 @@ func (e *Engine) stranger(ctx context.Context, id chat.ChannelID, tags tagSet, d
 		}
 		return e.adopt(ctx, thread, Task{ID: named, Outside: chat.Sources("the post " + id.Mention())}, tags, done)
 	}
-	t := Task{Creator: thread.Owner, Description: shorten(first.Text, MaxDescription)}
+	t := Task{Creator: thread.Owner, Description: chat.Shorten(first.Text, MaxDescription)}
 	if own { // who asked for it is not known, nor what had been read
 		t.Creator, t.Outside = "", chat.Sources("the post "+id.Mention())
 	}

@@ -41,11 +41,11 @@ func (c *Client) reason(ctx context.Context, q Request) string {
 	own, asked := chat.OneLine(q.Reason), chat.OneLine(c.guide.Asked(ctx, q))
 	switch {
 	case own == "":
-		return cutTo(asked, maxReason)
+		return chat.Shorten(asked, maxReason)
 	case asked == "":
-		return cutTo(own, maxReason)
+		return chat.Shorten(own, maxReason)
 	}
-	return cutTo(own, maxReason-chat.Length(asked)-chat.Length(" · ")) + " · " + asked
+	return chat.Shorten(own, maxReason-chat.Length(asked)-chat.Length(" · ")) + " · " + asked
 }
 
 // withReason sets the reason for the server's audit log. A header holds neither every character
@@ -57,18 +57,4 @@ func withReason(reason string) discordgo.RequestOption {
 			cfg.Request.Header.Set("X-Audit-Log-Reason", escaped)
 		}
 	}
-}
-
-// cutTo shortens a text to most UTF-16 units, with a mark where it was cut.
-func cutTo(s string, most int) string {
-	if chat.Length(s) <= most {
-		return s
-	}
-	n := 0
-	for i, r := range s {
-		if n += chat.Length(string(r)); n > most-1 {
-			return s[:i] + "…"
-		}
-	}
-	return s
 }
