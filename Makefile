@@ -1,4 +1,4 @@
-.PHONY: help test check format vet lint race shake build size tidy golden picture bench fuzz fuzz-chunks tasks-random chaos growth recall trial trial-figures notices sbom
+.PHONY: help test check format vet lint race shake build size tidy golden picture bench fuzz fuzz-chunks tasks-random cron-oracle chaos growth recall trial trial-figures notices sbom
 
 FUZZTIME ?= 30s
 CHUNK_TEXTS ?= 1000000
@@ -72,6 +72,7 @@ fuzz: ## look for new inputs that break something, FUZZTIME for each target
 	go test -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/fakediscord/save
 	go test -run '^$$' -fuzz FuzzMentions -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/discord
 	go test -run '^$$' -fuzz FuzzNames -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/tasks
+	go test -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/cron/schedule
 	go test -run '^$$' -fuzz FuzzStream -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/llm/openai
 
 fuzz-chunks: ## split CHUNK_TEXTS random Markdown texts into messages and check every one
@@ -79,6 +80,9 @@ fuzz-chunks: ## split CHUNK_TEXTS random Markdown texts into messages and check 
 
 tasks-random: ## let people, faults and restarts get at tasks and their posts TASK_RUNS times, and compare both sides
 	DISCOCLAW_TASK_RUNS=$(TASK_RUNS) go test -count 1 -timeout 4h -run TestBothSidesAgree ./internal/tasks
+
+cron-oracle: ## compare when jobs fire with a walker that goes from minute to minute, in every time zone for two decades
+	DISCOCLAW_CRON_ORACLE="$$(go env GOROOT)/lib/time/zoneinfo.zip" go test -count 1 -timeout 2h -v -run TestAllZonesMinuteByMinute ./internal/cron/schedule
 
 chaos: ## kill, cut off, refuse the bot and fill its disk, and write docs/reliability.md
 	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \

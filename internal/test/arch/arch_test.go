@@ -77,6 +77,7 @@ var mayImport = map[string][]string{
 	"internal/journal":         {"internal/actions", "internal/chat", "internal/store"},
 	"internal/undo":            {"internal/access", "internal/actions", "internal/chat", "internal/confirm", "internal/journal"},
 	"internal/choices":         {"internal/chat", "internal/store"},
+	"internal/cron/schedule":   {"internal/chat"},
 	"internal/deferral":        {"internal/chat", "internal/store"},
 	"internal/reminder":        {"internal/chat", "internal/delivery/outbox", "internal/store"},
 	"internal/memory":          {"internal/chat", "internal/memory/words", "internal/store"},
