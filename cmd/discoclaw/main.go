@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	_ "time/tzdata" // for machines that have no zones
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

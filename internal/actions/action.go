@@ -42,6 +42,7 @@ type Spec[T any] struct {
 	Summary     string            // one short sentence in the imperative: what it does
 	Brief       string            // a few words behind the signature, where the names do not say enough
 	Notes       []string          // further sentences, for when the action is explained
+	Rare        bool              // models are told of it only at the words in ExplainWhen
 	ExplainWhen []string          // stems of words at which a use that cannot be guessed is explained beforehand
 	Effect      Effect            // Mutates unless said otherwise
 	Reads       Reads             // of queries, and of others that may show something
@@ -68,6 +69,10 @@ type Spec[T any] struct {
 	// Free reports whether a request affects only the requester and the readers of the reply, so that it needs
 	// no approval in a turn that has read outside text. Queries never do; nil means that all others do.
 	Free func(call Call, in T) bool
+
+	// Holds reports whether a request of an action that is not destructive needs approval all the same, because it approves something
+	// itself. Nil means that none does.
+	Holds func(in T) bool
 
 	// Ask prepares a destructive action for its approval. It returns the input with every
 	// reference resolved to an ID, so that names and "last" mean the same when it is approved
@@ -104,6 +109,7 @@ type Action struct {
 	Brief       string
 	Notes       []string
 	ExplainWhen []string
+	Rare        bool
 	Effect      Effect
 	Reads       Reads
 	Needs       []chat.Permission
@@ -122,6 +128,7 @@ type Action struct {
 	needsIn   func(context.Context, Call, any) (chat.ChannelID, error)
 	alsoNeeds func(context.Context, Call, any) ([]Demand, error)
 	free      func(Call, any) bool
+	holds     func(any) bool
 	ask       func(context.Context, Call, any) (any, string, error)
 	do        func(context.Context, Call, any) (Result, error)
 	bounded   bool    // it needs rights of the requester
@@ -138,6 +145,7 @@ func Define[T any](s Spec[T]) *Action {
 		Brief:       s.Brief,
 		Notes:       s.Notes,
 		ExplainWhen: s.ExplainWhen,
+		Rare:        s.Rare,
 		Effect:      s.Effect,
 		Reads:       s.Reads,
 		Needs:       s.Needs,
@@ -168,7 +176,8 @@ func Define[T any](s Spec[T]) *Action {
 			}
 			return s.AlsoNeeds(ctx, call, in.(T))
 		},
-		free: func(call Call, in any) bool { return s.Free != nil && s.Free(call, in.(T)) },
+		free:  func(call Call, in any) bool { return s.Free != nil && s.Free(call, in.(T)) },
+		holds: func(in any) bool { return s.Holds != nil && s.Holds(in.(T)) },
 		ask: func(ctx context.Context, call Call, in any) (any, string, error) {
 			return s.Ask(ctx, call, in.(T))
 		},
@@ -190,6 +199,9 @@ func Define[T any](s Spec[T]) *Action {
 	}
 	if len(s.Examples) == 0 {
 		a.flaw("Examples is empty; the model needs one")
+	}
+	if s.Rare && len(s.ExplainWhen) == 0 {
+		a.flaw("a rare action needs words at which it is explained")
 	}
 	a.checkWords()
 	return a

@@ -74,16 +74,19 @@ func NewDispatcher(o DispatcherOptions, mw ...Middleware) *Dispatcher {
 // middlewares see it like any other failure.
 func runChecked(ctx context.Context, call Call, b Bound) (res Result, err error) {
 	defer recoverInto(&err)
+	granted := call.granted(b)
 	switch {
 	case b.Action.bounded && !call.permitted:
 		return Result{}, errors.New("not done, because nothing checked the rights of who asked")
-	case call.tainted(b) && call.taint == TaintRefuse:
+	case call.tainted(b) && call.taint == TaintRefuse && !granted:
 		return Result{}, call.refusal()
-	case call.tainted(b) && !b.Action.Destructive:
+	case call.tainted(b) && !b.Action.Destructive && !granted:
+		return Result{}, asWritten(ctx, call, b)
+	case b.Action.holds(b.Input) && !call.approved:
 		return Result{}, asWritten(ctx, call, b)
 	case call.mass && b.Action.counts() && !b.Action.Destructive && !call.approved:
 		return Result{}, asWritten(ctx, call, b)
-	case b.Action.Destructive && (!call.approved || call.tainted(b)):
+	case b.Action.Destructive && (!call.approved || call.tainted(b)) && !granted:
 		return Result{}, hold(ctx, call, b)
 	}
 	if call.begin != nil && b.Action.Effect != Queries {

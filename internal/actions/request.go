@@ -77,6 +77,7 @@ type Origin struct {
 	Undoing   bool         // this undoes actions, and is not undone itself
 	Approves  chat.UserID  // whose request the requester would approve; only while their rights are looked up
 	Outside   chat.Sources // the outside texts that the turn has read so far
+	Granted   []string     // types of actions that were approved beforehand, when the turn's work was set up
 }
 
 // People are the users whose rights bound the turn: what one of them may not see or do is

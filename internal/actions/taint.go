@@ -2,6 +2,7 @@ package actions
 
 import (
 	"errors"
+	"slices"
 
 	"discoclaw/internal/chat"
 )
@@ -31,6 +32,19 @@ func (d *Dispatcher) taintOf(o Origin) Taint {
 // was given beforehand, for all actions.
 func (c Call) tainted(b Bound) bool {
 	return c.taint != "" && !c.afterwards && b.Action.Effect != Queries && !b.Action.free(c, b.Input)
+}
+
+// granted reports whether an action was approved when the work of its turn was set up: in a scheduled job that names its type. In a
+// turn that has read outside text, that holds for the channel of the turn alone.
+func (c Call) granted(b Bound) bool {
+	if !slices.Contains(c.Origin.Granted, b.Action.Name) {
+		return false
+	}
+	if !c.tainted(b) {
+		return true
+	}
+	ch, ok := c.Checked()
+	return ok && ch == c.Origin.Place.Channel
 }
 
 // refusal is the error of a change that is refused because of taint.

@@ -45,6 +45,7 @@ type Outside struct {
 	Online    func(chat.User)   // called after each login; may be nil
 	Answered  func(turn.Report) // called after each turn; may be nil
 	Token     func() string     // returns the token of an approval; nil means random tokens
+	CronID    func() string     // returns the ID of a scheduled job; nil means random IDs
 	Settings  string            // the path of the settings file, which !secret edits; empty means none
 }
 
@@ -164,6 +165,9 @@ func (b *Bot) build() {
 		AddressedOnly:    c.addressedOnly(),
 		Attachments:      attach.New(attach.Options{HTTP: b.out.HTTP, Hosts: fileHosts(c.Config.Discord), Log: c.log}),
 		Deferrals:        c.deferred,
+		Jobs:             c.crons,
+		CronModel:        c.cronModel,
+		Route:            c.route,
 		CatchUp:          time.Duration(c.Config.Chat.CatchUp) * time.Minute,
 		FollowUps:        c.Config.Actions.FollowUps,
 		HistoryBudget:    c.Config.Chat.HistoryBudget,
@@ -191,6 +195,7 @@ func (b *Bot) build() {
 		UserTurns:    c.Config.Chat.UserTurns,
 		BatchWait:    time.Duration(c.Config.Chat.BatchWait) * time.Millisecond,
 	})
+	c.stopCron = b.flows.Crons().Stop
 }
 
 // newApprovals returns the service that asks people for approval and executes what they approve.

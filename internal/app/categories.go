@@ -34,6 +34,7 @@ func (c *Core) categories() []actions.Category {
 		moderation.New(c.discord),
 		polls.New(c.discord, journal.MadeFor(c.db, "poll")),
 		taskact.New(c.discord, c.tasks, c.Config.Chat.Zone()),
+		c.cronCategory(),
 		botprofile.New(c.discord),
 		voiceact.New(c.discord, c.voice),
 		settings.New(c.models),

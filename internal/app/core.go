@@ -17,6 +17,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
 	"discoclaw/internal/config"
+	"discoclaw/internal/cron"
 	"discoclaw/internal/deferral"
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/delivery/outbox"
@@ -47,6 +48,8 @@ type Core struct {
 	reminders *reminder.Engine
 	memory    *memory.Engine
 	tasks     *tasks.Engine
+	crons     *cron.Engine
+	stopCron  func(job string, by chat.UserID) bool // set with the flows
 	dataDir   string
 	db        *store.DB // opened only by Bot.Run
 	outbox    *outbox.Outbox
@@ -105,6 +108,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.reminders = newReminders(c)
 	c.memory = newMemory(c)
 	c.tasks = newTasks(c)
+	c.crons = newCrons(c, out.CronID)
 	cats := c.categories()
 	registry, err := actions.NewRegistry(cats...)
 	if err != nil {

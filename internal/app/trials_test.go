@@ -54,6 +54,9 @@ type trial struct {
 	says  string          // the error if the bot lacks it; empty means that it names the permission
 }
 
+// someJob schedules a job.
+const someJob = `{"type":"cronCreate","name":"weather","schedule":"daily at 7","channel":"ops","prompt":"x"}`
+
 // noSuchOps is the error for a channel that the bot cannot see.
 const noSuchOps = `I can't see a channel #ops`
 
@@ -161,6 +164,15 @@ var trials = map[string]trial{
 	"taskList":     {request: `{}`},
 	"taskSync":     {request: `{}`},
 	"tagMapReload": {request: `{}`},
+
+	"cronCreate":  {request: `{"name":"weather","schedule":"daily at 7","channel":"ops","prompt":"x"}`, bot: chat.ViewChannel, says: noSuchOps},
+	"cronUpdate":  {request: `{"cronId":"weather","schedule":"daily at 8"}`, before: someJob, text: `{"cronId":"weather"}`, unseen: "there is no scheduled job `weather` here"},
+	"cronList":    {request: `{}`, free: true},
+	"cronShow":    {request: `{"cronId":"weather"}`, free: true, before: someJob},
+	"cronPause":   {request: `{"cronId":"weather"}`, free: true, before: someJob},
+	"cronResume":  {request: `{"cronId":"weather"}`, free: true, before: someJob},
+	"cronTrigger": {request: `{"cronId":"weather"}`, free: true, before: someJob},
+	"cronDelete":  {request: `{"cronId":"weather"}`, free: true, before: someJob},
 
 	"modelSet":  {request: `{"role":"chat","model":"capable"}`},
 	"modelShow": {request: `{}`},

@@ -2,7 +2,6 @@ package flow
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -67,42 +66,20 @@ func (s *deferredSource) isStillOn(context.Context, *deferred) error {
 
 // findTarget looks up the channel, which may have been deleted. It does so by ID, since another channel may have
 // the name by now.
-func (s *deferredSource) findTarget(ctx context.Context, d *deferred) error {
-	ch, err := s.Server.ChannelByID(ctx, d.Channel)
-	switch {
-	case err != nil:
-		return fmt.Errorf("I can't find its channel, #%s: %w", d.Name, err)
-	case ch.Guild != d.Guild || !ch.Kind.TakesMessages():
-		return errors.New("its channel no longer takes messages")
-	case ch.Kind == chat.Thread:
-		d.origin.Place.Parent = ch.Parent
-	}
-	return nil
+func (s *deferredSource) findTarget(ctx context.Context, d *deferred) (err error) {
+	d.origin.Place, err = s.target(ctx, d.Guild, d.Channel, d.Name)
+	return err
 }
 
 // isStillServed checks with the access policy that the bot still answers in the channel, and to the people who
 // asked for the run. Both may have changed.
 func (s *deferredSource) isStillServed(_ context.Context, d *deferred) error {
-	for _, who := range d.origin.People() {
-		if why := s.Access.Admit(access.ByDefer, chat.User{ID: who}, d.origin.Place); why != access.Admitted {
-			return fmt.Errorf("I no longer answer <@%s> there (%s)", who, why)
-		}
-	}
-	return nil
+	return s.stillServed(access.ByDefer, d.origin)
 }
 
 // mayStillWrite checks that the people who asked for the run may write in the channel themselves.
 func (s *deferredSource) mayStillWrite(ctx context.Context, d *deferred) error {
-	for _, who := range d.origin.People() {
-		missing, err := s.Server.MissingPermissions(ctx, d.Guild, who, d.Channel, []chat.Permission{chat.ViewChannel, chat.SendMessages})
-		if err != nil {
-			return fmt.Errorf("I can't tell what <@%s> may do there: %w", who, err)
-		}
-		if len(missing) > 0 {
-			return fmt.Errorf("<@%s> lacks *%s* there now", who, missing[0])
-		}
-	}
-	return nil
+	return s.mayWrite(ctx, d.origin)
 }
 
 // gather collects what the prompt needs. If the workspace cannot be read, the run goes on without it: that is

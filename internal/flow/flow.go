@@ -18,6 +18,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
 	"discoclaw/internal/commands"
+	"discoclaw/internal/cron"
 	"discoclaw/internal/deferral"
 	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/llm"
@@ -77,6 +78,11 @@ type Options struct {
 	Choices   *choices.Store  // questions that people answer with reactions
 	Reactions Reactions
 	Deferrals *deferral.Engine // deferred runs
+	Jobs      *cron.Engine     // scheduled jobs
+	// CronModel returns the model of a job, which may name one of its own.
+	CronModel func(own string) (llm.Choice, error)
+	// Route returns the channel in which a turn posts a message that names its channel itself. An error is a sentence for people.
+	Route func(ctx context.Context, o actions.Origin, ref chat.ChannelRef) (chat.Place, error)
 
 	// CatchUp is the maximum age of messages that are answered although they were sent while the bot was
 	// away. 0 means that none are.
@@ -129,6 +135,7 @@ type Flows struct {
 	slash     *slashSource
 	reactions *reactionSource
 	deferred  *deferredSource
+	crons     *cronSource
 	gaps      *gapReader
 }
 
@@ -257,6 +264,9 @@ func (f *Flows) Completing(ctx context.Context, typing chat.Completion) {
 
 // Deferrals returns the source that runs due deferred runs.
 func (f *Flows) Deferrals() *deferredSource { return f.deferred }
+
+// Crons returns the source that runs scheduled jobs.
+func (f *Flows) Crons() *cronSource { return f.crons }
 
 // Pressed handles the press of a button.
 func (f *Flows) Pressed(ctx context.Context, p chat.Press) {

@@ -232,10 +232,18 @@ func (in *entry[E]) enqueue(ctx context.Context, e Event[E]) {
 	in.convo.Add(in.work(e))
 }
 
+// queueOf returns the conversation of an event.
+func (in *entry[E]) queueOf(e Event[E]) chat.ChannelID {
+	if in.Queue != nil {
+		return in.Queue(e.Body)
+	}
+	return e.Place.Channel
+}
+
 // work returns the queue item of an event.
 func (in *entry[E]) work(e Event[E]) convo.Work {
 	w := convo.Work{
-		ID: string(e.ID), Channel: e.Place.Channel, Message: e.Place.Message, Items: []any{e}, Late: e.Arrival == Missed,
+		ID: string(e.ID), Channel: in.queueOf(e), Message: e.Place.Message, Items: []any{e}, Late: e.Arrival == Missed,
 		Run: func(ctx context.Context, items []any) {
 			r := Run[E]{Turn: e.Turn, Work: string(e.ID)}
 			for _, item := range items {

@@ -99,7 +99,7 @@ func (in *entry[E]) resume(ctx context.Context, rows []inbox.Event) error {
 		in.bg.Go(string(in.Kind), func(ctx context.Context) { in.run(ctx, r) })
 	case last.Begun:
 		r.Work = "resumed-" + string(r.Turn) // an edit would find and replace work that has the ID of an event
-		in.convo.Add(convo.Work{ID: r.Work, Channel: last.Place.Channel, Items: []any{nil}, Run: func(ctx context.Context, _ []any) { in.run(ctx, r) }})
+		in.convo.Add(convo.Work{ID: r.Work, Channel: in.queueOf(last), Items: []any{nil}, Run: func(ctx context.Context, _ []any) { in.run(ctx, r) }})
 	default:
 		in.convo.Add(in.work(last))
 	}
@@ -149,7 +149,7 @@ func (in *entry[E]) drop(r Run[E], why Reason) {
 // bury settles a turn that is dropped, after its notices are sent.
 func (in *entry[E]) bury(r Run[E], why Reason, farewell Farewell) {
 	e := r.Last()
-	in.convo.Add(convo.Work{ID: "drop-" + r.Work, Channel: e.Place.Channel, Apart: true, Late: e.Arrival == Missed, Run: func(ctx context.Context, _ []any) {
+	in.convo.Add(convo.Work{ID: "drop-" + r.Work, Channel: in.queueOf(e), Apart: true, Late: e.Arrival == Missed, Run: func(ctx context.Context, _ []any) {
 		if ctx.Err() != nil {
 			return
 		}

@@ -41,6 +41,8 @@ type Source[E any] struct {
 	Claim func(ctx context.Context, e Event[E], row inbox.Event) bool
 	// Limited counts the turns of the source as turns of the person who causes them.
 	Limited bool
+	// Queue returns the conversation whose turns the work waits for; nil means that of its channel.
+	Queue func(E) chat.ChannelID
 	// AtOnce starts work without waiting for the turns of its conversation.
 	AtOnce bool
 	// Turn returns the turn for a run, and the message that it is about.

@@ -21,7 +21,8 @@ func openings() []opening {
 		{openSlash, []*access.Way{access.BySlashCommand}},
 		{openReactions, []*access.Way{access.ByReaction}},
 		{openDeferred, []*access.Way{access.ByDefer}},
-		{nil, []*access.Way{access.ByButton, access.ByCron, access.ByVoice, access.ByWebhook, access.ByMCP}},
+		{openCrons, []*access.Way{access.ByCron}},
+		{nil, []*access.Way{access.ByButton, access.ByVoice, access.ByWebhook, access.ByMCP}},
 	}
 }
 

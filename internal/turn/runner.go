@@ -122,6 +122,9 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 	round = r.act(ctx, n, why, came, reply, parsed)
 	r.result.Rounds[len(r.result.Rounds)-1].Round = round
 	body := parsed.Text
+	if r.Shape != nil {
+		body = r.Shape(body)
+	}
 	if err := r.ledger.Err(); err != nil {
 		return body, round, err // the resumed turn reports the outcomes
 	}

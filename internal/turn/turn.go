@@ -26,14 +26,15 @@ type Turn struct {
 	Dialects  dialect.List // in which the model may write requests; empty means blocks
 	Prompt    Prompt
 	Venue     Venue
-	Model     llm.Choice      // empty means the runtime's own choice
-	Handles   *chat.Handles   // of the messages that Prompt shows; nil if it shows none
-	Outside   *chat.Reading   // the outside texts that Prompt shows; nil if it shows none
-	FollowUps int             // how many follow-up rounds there may be at most
-	Remark    string          // stands above the first answer; may be empty
-	MayPass   bool            // an empty answer is allowed and shows nothing
-	Notices   func() []string // stand below the first answer, known once Prompt has built its request; may be nil
-	Unawaited bool            // no member waits for it: nothing is shown if it is stopped before its first action, or requeued
+	Model     llm.Choice          // empty means the runtime's own choice
+	Handles   *chat.Handles       // of the messages that Prompt shows; nil if it shows none
+	Outside   *chat.Reading       // the outside texts that Prompt shows; nil if it shows none
+	FollowUps int                 // how many follow-up rounds there may be at most
+	Remark    string              // stands above the first answer; may be empty
+	MayPass   bool                // an empty answer is allowed and shows nothing
+	Notices   func() []string     // stand below the first answer, known once Prompt has built its request; may be nil
+	Shape     func(string) string // returns what people read of an answer's text; nil leaves it
+	Unawaited bool                // no member waits for it: nothing is shown if it is stopped before its first action, or requeued
 }
 
 // A Prompt builds the model's requests.

@@ -58,10 +58,12 @@ type BotSetStatus struct {
 
 func (c *Category) botSetStatus() *actions.Action {
 	return actions.Define(actions.Spec[BotSetStatus]{
-		Name:     "botSetStatus",
-		Summary:  "Set the bot's status on all servers.",
-		Needs:    forOperators,
-		Examples: []BotSetStatus{{Status: chat.Idle}},
+		Name:        "botSetStatus",
+		Rare:        true,
+		ExplainWhen: []string{"status", "online", "invisible", "idle", "dnd", "disturb", "busy", "away", "botsetstatus"},
+		Summary:     "Set the bot's status on all servers.",
+		Needs:       forOperators,
+		Examples:    []BotSetStatus{{Status: chat.Idle}},
 		Do: func(ctx context.Context, _ actions.Call, in BotSetStatus) (actions.Result, error) {
 			before := c.server.Presence().Status
 			if err := c.server.SetPresence(ctx, chat.Presence{Status: in.Status}); err != nil {

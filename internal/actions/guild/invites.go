@@ -32,8 +32,8 @@ type InviteCreate struct {
 	Channel   chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Channel to invite to, name or ID; the current one if left out."`
 	MaxAge    schema.Opt[int] `json:"maxAge,omitzero" alias:"max_age" doc:"Seconds until it ends, 0 for never; 86400 if left out." min:"0" max:"5184000"`
 	MaxUses   int             `json:"maxUses,omitempty" alias:"max_uses" doc:"How often it can be used, 0 for any number." min:"0" max:"100"`
-	Temporary bool            `json:"temporary,omitempty" doc:"Who joins leaves again when they go offline, unless they get a role."`
-	Unique    bool            `json:"unique,omitempty" doc:"Never hand out an older one that is alike."`
+	Temporary bool            `json:"temporary,omitempty" rare:"temporar" doc:"Who joins leaves again when they go offline, unless they get a role."`
+	Unique    bool            `json:"unique,omitempty" rare:"unique" doc:"Never hand out an older one that is alike."`
 }
 
 func (c *Category) inviteCreate() *actions.Action {

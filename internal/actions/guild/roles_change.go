@@ -16,8 +16,8 @@ import (
 // A RoleLook has the properties of a role besides its name.
 type RoleLook struct {
 	Color       Color               `json:"color,omitempty" alias:"colour" doc:"Its color, #RRGGBB or none."`
-	Hoist       schema.Opt[bool]    `json:"hoist,omitzero" doc:"Whether its members are listed apart from others."`
-	Mentionable schema.Opt[bool]    `json:"mentionable,omitzero" doc:"Whether anybody may mention it."`
+	Hoist       schema.Opt[bool]    `json:"hoist,omitzero" rare:"hoist,apart,separate" doc:"Whether its members are listed apart from others."`
+	Mentionable schema.Opt[bool]    `json:"mentionable,omitzero" rare:"mention" doc:"Whether anybody may mention it."`
 	Permissions schema.Opt[[]Right] `json:"permissions,omitzero" doc:"All permissions it shall have, named as in Discord's settings; an empty list for none."`
 }
 

@@ -54,7 +54,7 @@ func alone(o actions.Origin) (chat.UserID, error) {
 type Remember struct {
 	Text       string `json:"text" alias:"fact,content" doc:"What to remember about the asker, in one sentence." max:"1000"`
 	Kind       string `json:"kind,omitempty" doc:"What kind of thing it is." enum:"fact,preference,project,constraint,person,tool,workflow" default:"fact"`
-	Importance int    `json:"importance,omitempty" doc:"3 for what must not be forgotten, 1 for trifles." min:"1" max:"3" default:"2"`
+	Importance int    `json:"importance,omitempty" rare:"importan,never forget" doc:"3 for what must not be forgotten, 1 for trifles." min:"1" max:"3" default:"2"`
 }
 
 func (c *Category) remember() *actions.Action {

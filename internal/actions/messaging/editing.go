@@ -228,11 +228,13 @@ func recent(messages []chat.Message, now time.Time) (ids []chat.MessageID) {
 
 func (c *Category) crosspost() *actions.Action {
 	return define(c, actions.Spec[Target]{
-		Name:     "crosspost",
-		Brief:    "publish",
-		Summary:  "Publish a message of an announcement channel to its followers.",
-		Needs:    mayManage,
-		Examples: []Target{{Channel: "news", Message: chat.Last}},
+		Name:        "crosspost",
+		Rare:        true,
+		ExplainWhen: []string{"crosspost", "cross post", "publish", "announce"},
+		Brief:       "publish",
+		Summary:     "Publish a message of an announcement channel to its followers.",
+		Needs:       mayManage,
+		Examples:    []Target{{Channel: "news", Message: chat.Last}},
 		Do: func(ctx context.Context, call actions.Call, in Target) (actions.Result, error) {
 			ch, id, err := c.find(ctx, call, in)
 			if err != nil {

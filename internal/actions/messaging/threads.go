@@ -23,7 +23,7 @@ type ThreadCreate struct {
 	Content            string          `json:"content,omitempty" doc:"In a forum, and only there: its first message, required." max:"2000"`
 	AppliedTags        []string        `json:"appliedTags,omitempty" doc:"In a forum: its tags, names or IDs." max:"5"`
 	Message            chat.MessageRef `json:"messageId,omitempty" alias:"message" doc:"Message to start from."`
-	AutoArchiveMinutes int             `json:"autoArchiveMinutes,omitempty" doc:"Archive when idle for 60, 1440, 4320 or 10080 minutes." default:"1440"`
+	AutoArchiveMinutes int             `json:"autoArchiveMinutes,omitempty" rare:"archiv,idle" doc:"Archive when idle for 60, 1440, 4320 or 10080 minutes." default:"1440"`
 }
 
 // place is the channel that is named, or that of the message, or the current one.

@@ -7,6 +7,7 @@ package reference
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"discoclaw/internal/actions"
@@ -28,8 +29,11 @@ type Prompt struct {
 func NewPrompt(g actions.Gate, hint actions.Hint) Prompt {
 	lists := map[string][]string{}
 	for _, a := range g.Allowed() {
+		if a.Rare {
+			continue
+		}
 		heading := headingOf(a)
-		lists[heading] = append(lists[heading], signature(a))
+		lists[heading] = addSignature(lists[heading], a)
 	}
 	if len(lists) == 0 {
 		return Prompt{}
@@ -63,10 +67,30 @@ func headingOf(a *actions.Action) string {
 	return do
 }
 
-// signature names an action with all of its fields. Every turn pays for it, so its words are few.
+// addSignature adds an action to a list. It shares a line with the one before it if both take the same and need no further words.
+func addSignature(list []string, a *actions.Action) []string {
+	next := signature(a)
+	if len(list) == 0 || a.Brief != "" {
+		return append(list, next)
+	}
+	last := &list[len(list)-1]
+	names, fields, _ := strings.Cut(*last, "(")
+	if _, same, _ := strings.Cut(next, "("); fields != same {
+		return append(list, next)
+	}
+	*last = names + ", " + next
+	return list
+}
+
+// signature names an action with its fields, and … for rare ones. Every turn pays for it, so its words are few.
 func signature(a *actions.Action) string {
 	var fields []string
+	rare := ""
 	for _, f := range a.Fields() {
+		if f.Rare != nil {
+			rare = ", …"
+			continue
+		}
 		name := f.Name
 		if !f.Required {
 			name += "?"
@@ -79,7 +103,7 @@ func signature(a *actions.Action) string {
 		}
 		fields = append(fields, name)
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s(%s) %s", a.Name, strings.Join(fields, ", "), a.Brief))
+	return strings.TrimSpace(fmt.Sprintf("%s(%s) %s", a.Name, strings.Join(fields, ", ")+rare, a.Brief))
 }
 
 // maxEnum is how long a list of values may be in a signature.
@@ -95,7 +119,7 @@ func details(g actions.Gate, hint actions.Hint) string {
 	var parts []string
 	room := maxDetailLength
 	for _, a := range g.Allowed() {
-		text := Explain(a)
+		text := explain(a, &hint)
 		if len(parts) < maxDetails && len(text) <= room && hint.Mentions(a.ExplainWhen...) {
 			parts, room = append(parts, text), room-len(text)
 		}
@@ -110,7 +134,7 @@ func details(g actions.Gate, hint actions.Hint) string {
 func howTo(g actions.Gate) string {
 	return "## Actions\n\nTo act, put blocks into your reply, one JSON object each, never in code or a quote. " + examples(g) + `
 
-- Only the types and fields below exist. Only x? may be left out. Invent no ID.
+- Only the types and fields below exist (…: more, told when needed). Only x? may be left out. Invent no ID.
 - channel, channelId, threadId, parent, role, userId, eventId, appliedTags: a name, mention or ID. messageId: the m2 before a message, ID, link, or "last" for your latest there. Times: 2027-05-01T18:00+02:00.
 - Blocks run top to bottom, also after a failure. Later ones can name what earlier ones made.
 - Do not know something? Look it up and wait: the result comes to you alone. Then answer in your own words.
@@ -140,10 +164,16 @@ and once it is there as m5 or so, the pinMessage block with that.`
 func block(payload string) string { return actions.BlockOpen + payload + actions.BlockClose }
 
 // Explain renders one action in detail.
-func Explain(a *actions.Action) string {
+func Explain(a *actions.Action) string { return explain(a, nil) }
+
+// explain renders an action. With a hint, rare fields are left out of which the turn has no word.
+func explain(a *actions.Action, hint *actions.Hint) string {
+	fields := slices.DeleteFunc(slices.Clone(a.Fields()), func(f schema.Field) bool {
+		return hint != nil && f.Rare != nil && !hint.Mentions(f.Rare...)
+	})
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n%s\n", a.Name, a.Summary, block(string(a.Examples()[0])))
-	writeFields(&b, a.Fields(), "  ")
+	writeFields(&b, fields, "  ")
 	for _, note := range a.Notes {
 		fmt.Fprintf(&b, "  %s\n", note)
 	}

@@ -19,13 +19,12 @@ import (
 	"discoclaw/internal/test/golden"
 )
 
-var signature = regexp.MustCompile(`(?m)^([a-z][A-Za-z0-9]*)\(`)
+var signature = regexp.MustCompile(`(?m)^([a-z][A-Za-z0-9]*(?:, [a-z][A-Za-z0-9]*)*)\(`)
 
 // taught are the types in the static part.
-func taught(p reference.Prompt) []string {
-	var names []string
+func taught(p reference.Prompt) (names []string) {
 	for _, m := range signature.FindAllStringSubmatch(p.Static, -1) {
-		names = append(names, m[1])
+		names = append(names, strings.Split(m[1], ", ")...)
 	}
 	return names
 }

@@ -14,6 +14,8 @@
 //	min, max  range of a number, length of a text, count of a list
 //	default   what an absent optional field becomes
 //	example   a value worth showing
+//	rare      stems of words; without one of them in the turn, the model is not told of
+//	          the field beforehand
 //
 // Lengths of text are counted as Discord counts them (see chat.Length), since
 // nearly all such limits are Discord's.
@@ -45,8 +47,9 @@ type Field struct {
 	Name     string
 	Doc      string
 	Required bool
-	Default  string // as written in the tag, empty when there is none
-	Example  string // as written in the tag, empty when there is none
+	Default  string   // as written in the tag, empty when there is none
+	Example  string   // as written in the tag, empty when there is none
+	Rare     []string // stems of words at which it is explained; nil for a field that always is
 	Shape
 
 	aliases []string
@@ -114,6 +117,7 @@ func fieldOf(sf reflect.StructField, parents []reflect.Type) (Field, []error) {
 		Doc:     tags["doc"],
 		Default: tags["default"],
 		Example: tags["example"],
+		Rare:    commaList(tags["rare"]),
 		aliases: commaList(tags["alias"]),
 		index:   sf.Index,
 	}

@@ -33,6 +33,7 @@ const (
 	Slash    Kind = "slash" // a slash command
 	Reaction Kind = "reaction"
 	Deferred Kind = "deferred" // a deferred run that is due
+	Cron     Kind = "cron"     // a run of a scheduled job
 )
 
 // A State is how far an event has come.
@@ -234,6 +235,12 @@ func naming(ids []EventID) string {
 // late.
 func (b *Inbox) Unfinished(ctx context.Context) ([]Event, error) {
 	return b.find(ctx, unfinished+" AND (accepted > ? OR kind = ?)", time.Now().Add(-Retention).UnixMicro(), string(Deferred))
+}
+
+// HasUnfinished reports whether there is an unfinished event whose ID begins with a prefix.
+func (b *Inbox) HasUnfinished(ctx context.Context, tx *store.Tx, prefix string) (found bool, err error) {
+	err = tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM inbox WHERE id >= ? AND id < ? AND "+unfinished+")", prefix, prefix+"\xff").Scan(&found)
+	return found, err
 }
 
 // Waiting returns the events of a kind that have not begun or were requeued, in the order of

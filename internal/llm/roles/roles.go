@@ -151,6 +151,16 @@ func (a *Assignments) Resolved(role Role) llm.Choice {
 	return a.assignment(role).Resolved
 }
 
+// Named returns the runtime and the model of a name or a tier.
+func (a *Assignments) Named(name Name) (llm.Choice, error) {
+	if err := name.check(); err != nil {
+		return llm.Choice{}, err
+	}
+	c := llm.ParseChoice(string(name), a.runtimes)
+	c.Model = a.resolve(c)
+	return c, nil
+}
+
 // Set gives a role another model until the restart, or reverts such a change if the model
 // is Default. It returns every role that was changed, or changes nothing and returns an
 // error.

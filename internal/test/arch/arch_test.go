@@ -42,10 +42,10 @@ var mayImport = map[string][]string{
 		"internal/actions/reminders", "internal/actions/memory", "internal/memory",
 		"internal/actions/schema",
 		"internal/actions/settings",
-		"internal/actions/tasks",
+		"internal/actions/crons", "internal/actions/tasks",
 		"internal/actions/utility",
 		"internal/actions/voice",
-		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply", "internal/reminder", "internal/tasks",
+		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply", "internal/cron", "internal/reminder", "internal/tasks",
 		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifetime", "internal/llm", "internal/llm/openai", "internal/llm/roles", "internal/memory/recall", "internal/delivery/outbox", "internal/turn/prompt",
 		"internal/status", "internal/store", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/workspace",
 	},
@@ -53,7 +53,7 @@ var mayImport = map[string][]string{
 	"internal/config":      {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {
 		"internal/access", "internal/actions", "internal/actions/dialect", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/turn/convo",
-		"internal/deferral", "internal/delivery/reply", "internal/turn/history", "internal/delivery/inbox", "internal/llm", "internal/memory/recall", "internal/turn/prompt", "internal/sleep", "internal/store", "internal/turn",
+		"internal/cron", "internal/deferral", "internal/delivery/reply", "internal/turn/history", "internal/delivery/inbox", "internal/llm", "internal/memory/recall", "internal/turn/prompt", "internal/sleep", "internal/store", "internal/turn",
 	},
 	"internal/turn": {
 		"internal/actions", "internal/actions/dialect", "internal/chat", "internal/llm", "internal/turn/render", "internal/turn/stream",
@@ -77,6 +77,7 @@ var mayImport = map[string][]string{
 	"internal/journal":         {"internal/actions", "internal/chat", "internal/store"},
 	"internal/undo":            {"internal/access", "internal/actions", "internal/chat", "internal/confirm", "internal/journal"},
 	"internal/choices":         {"internal/chat", "internal/store"},
+	"internal/cron":            {"internal/chat", "internal/cron/schedule", "internal/store"},
 	"internal/cron/schedule":   {"internal/chat"},
 	"internal/deferral":        {"internal/chat", "internal/store"},
 	"internal/reminder":        {"internal/chat", "internal/delivery/outbox", "internal/store"},
@@ -124,6 +125,7 @@ var mayImport = map[string][]string{
 	"internal/actions/schema":         {"internal/chat"},
 
 	"internal/actions/botprofile": {"internal/actions", "internal/chat"},
+	"internal/actions/crons":      {"internal/actions", "internal/actions/schema", "internal/chat", "internal/cron"},
 	"internal/actions/deferral":   {"internal/actions", "internal/chat", "internal/deferral"},
 	"internal/actions/reminders":  {"internal/actions", "internal/chat", "internal/reminder"},
 	"internal/actions/memory":     {"internal/actions", "internal/chat", "internal/memory", "internal/memory/recall"},

@@ -41,6 +41,7 @@ type stage struct {
 
 	mu      sync.Mutex
 	tokens  int
+	crons   int
 	answers []answer
 	asked   []llm.Request
 	frames  []string
@@ -109,6 +110,7 @@ func (st *stage) live(ctx context.Context, reach *http.Client, online chan<- str
 			Log:      io.MultiWriter(st.t.Output(), (*logbook)(st)),
 			Settings: filepath.Join(st.settings["DISCOCLAW_DATA_DIR"], "settings.env"),
 			Token:    st.token,
+			CronID:   st.cronID,
 			Online: func(chat.User) {
 				select {
 				case online <- struct{}{}:
@@ -126,6 +128,13 @@ func (st *stage) live(ctx context.Context, reach *http.Client, online chan<- str
 }
 
 // token is that of the next question: token-1, token-2 and so on.
+func (st *stage) cronID() string {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.crons++
+	return fmt.Sprintf("cron-%08x", st.crons)
+}
+
 func (st *stage) token() string {
 	st.mu.Lock()
 	defer st.mu.Unlock()

@@ -218,6 +218,17 @@ func (c *Conversations) Cancel(id string, cause error) bool {
 	return false
 }
 
+// CancelIn cancels the running turn of a conversation, if there is one.
+func (c *Conversations) CancelIn(k chat.ChannelID, cause error) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t, ok := c.running[k]
+	if ok && !t.apart {
+		t.cancel(cause)
+	}
+	return ok && !t.apart
+}
+
 // CancelAll cancels every running turn and returns their number. Queued work stays
 // queued.
 func (c *Conversations) CancelAll(cause error) int {

@@ -1,0 +1,305 @@
+package crons
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/schema"
+	"discoclaw/internal/chat"
+	engine "discoclaw/internal/cron"
+)
+
+// An Update asks for a change of a job. What is not given stays.
+type Update struct {
+	ID       string               `json:"cronId" alias:"id,job" doc:"Its ID, such as cron-1a2b3c4d, or its name." max:"80"`
+	Name     string               `json:"name,omitempty" alias:"title" doc:"New name." max:"80"`
+	Schedule string               `json:"schedule,omitempty" alias:"cron,when" doc:"New times: five cron fields, or English." max:"120"`
+	Channel  chat.ChannelRef      `json:"channel,omitempty" alias:"channelId" doc:"Where its answers go from now on."`
+	Prompt   string               `json:"prompt,omitempty" alias:"instruction,task" doc:"New prompt, all of it." max:"4000"`
+	Timezone string               `json:"timezone,omitempty" alias:"zone,tz" doc:"New time zone." max:"60"`
+	Silent   schema.Opt[bool]     `json:"silent,omitzero" rare:"silent,quiet" doc:"Whether answers with nothing to report are not posted."`
+	Missed   string               `json:"missed,omitempty" rare:"miss,offline,catch up" doc:"What becomes of missed times." enum:"skip,once,all"`
+	Allowed  schema.Opt[[]string] `json:"allowedActions,omitzero" rare:"allow,action,permit" doc:"The only types of actions that it may run; an empty text for all." max:"60"`
+	Chain    schema.Opt[[]string] `json:"chain,omitzero" rare:"chain,after,follow" doc:"IDs of jobs that run after it; an empty text for none." max:"10"`
+	Routing  schema.Opt[string]   `json:"routingMode,omitzero" rare:"rout,json" doc:"json, or an empty text." enum:"default,json,"`
+	Model    schema.Opt[string]   `json:"model,omitzero" rare:"model,tier,cheap,deep" doc:"A model or tier; an empty text for the usual one." max:"100"`
+	Tags     schema.Opt[[]string] `json:"tags,omitzero" rare:"tag,label" doc:"All of its tags from now on." max:"10"`
+	State    schema.Opt[string]   `json:"state,omitzero" rare:"state,reset,forget,start over" doc:"New state, a JSON object; {} for none." max:"8000"`
+}
+
+func (c *Category) update() *actions.Action {
+	return actions.Define(actions.Spec[Update]{
+		Name:        "cronUpdate",
+		Summary:     "Change a scheduled job.",
+		ExplainWhen: []string{"silent", "quiet", "chain", "missed", "allowed actions", "tier"},
+		Effect:      actions.Keeps,
+		Later:       true,
+		Idempotent:  true,
+		Stores:      []string{"prompt", "name"},
+		Needs:       []chat.Permission{chat.ViewChannel, chat.SendMessages},
+		Examples:    []Update{{ID: "cron-1a2b3c4d", Schedule: "weekdays at 8:00"}},
+		Check:       Update.check,
+		Holds:       func(in Update) bool { return c.grants(in.Allowed.Value) },
+		NeedsIn: func(ctx context.Context, call actions.Call, in Update) (chat.ChannelID, error) {
+			if in.Channel != "" {
+				ch, err := c.target(ctx, call, in.Channel)
+				return ch.ID, err
+			}
+			j, err := c.find(ctx, call, in.ID)
+			return j.Channel, err
+		},
+		Do: c.doUpdate,
+	})
+}
+
+func (in Update) check() error {
+	if reflect.DeepEqual(in, Update{ID: in.ID}) {
+		return errors.New("say what to change")
+	}
+	return checkState(in.State.Value)
+}
+
+func (c *Category) doUpdate(ctx context.Context, call actions.Call, in Update) (actions.Result, error) {
+	j, err := c.own(ctx, call, in.ID)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	change, err := c.changeOf(ctx, call, in)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	before, after, err := c.engine.Update(ctx, j.Guild, j.ID, func(j *engine.Job) error {
+		change(j)
+		for _, who := range call.Origin.People() {
+			if who != j.Author { // whose words it has from now on
+				j.Prompters = chat.Together(who, j.Prompters)
+			}
+		}
+		j.Outside.Add(call.Origin.Outside)
+		return nil
+	})
+	if err != nil {
+		return actions.Result{}, err
+	}
+	changed := differences(before, after)
+	if len(changed) == 0 {
+		return actions.Result{Summary: "nothing to change: " + c.name(ctx, call, after) + " is like that already"}, nil
+	}
+	text := "changed " + c.name(ctx, call, after) + " (" + chat.And(changed) + "), " + c.about(call.Origin, after)
+	if before.Prompt != after.Prompt && after.State != nil && !in.State.Given {
+		text += "; it goes on with what it has kept, which may not fit the new prompt"
+	}
+	return actions.Result{
+		Summary: text,
+		Undo:    []actions.Inverse{actions.Reverse("change "+c.name(ctx, call, after)+" back", "cronUpdate", back(before, after))},
+	}, nil
+}
+
+// changeOf checks what a request changes.
+func (c *Category) changeOf(ctx context.Context, call actions.Call, in Update) (func(*engine.Job), error) {
+	var to chat.Channel
+	var allowed []string
+	var err error
+	if in.Channel != "" {
+		if to, err = c.served(ctx, call, in.Channel); err != nil {
+			return nil, err
+		}
+	}
+	if len(listed(in.Allowed.Value)) > 0 {
+		if allowed, err = c.types(in.Allowed.Value); err != nil {
+			return nil, err
+		}
+	}
+	if in.Model.Value != "" && c.Model != nil {
+		if err := c.Model(in.Model.Value); err != nil {
+			return nil, err
+		}
+	}
+	return func(j *engine.Job) {
+		set(&j.Name, in.Name)
+		set(&j.Prompt, in.Prompt)
+		set(&j.Zone, in.Timezone)
+		set(&j.Missed, engine.Missed(in.Missed))
+		if in.Schedule != "" {
+			j.Schedule, j.Trigger = in.Schedule, engine.BySchedule
+		}
+		if to.ID != "" {
+			j.Channel, j.ChannelName = to.ID, to.Name
+		}
+		give(&j.Silent, in.Silent)
+		give(&j.Model, in.Model)
+		if in.Allowed.Given {
+			j.Allowed = allowed
+		}
+		if in.Chain.Given {
+			j.Chain = listed(in.Chain.Value)
+		}
+		if in.Tags.Given {
+			j.Tags = listed(in.Tags.Value)
+		}
+		if in.Routing.Given {
+			j.Routes = in.Routing.Value == "json"
+		}
+		if in.State.Given {
+			j.State = state(in.State.Value)
+		}
+	}, nil
+}
+
+func set[T comparable](field *T, value T) {
+	if value != *new(T) {
+		*field = value
+	}
+}
+
+func give[T any](field *T, value schema.Opt[T]) {
+	if value.Given {
+		*field = value.Value
+	}
+}
+
+// differences lists what a change has changed, as people read it.
+func differences(before, after engine.Job) []string {
+	var list []string
+	say := func(differs bool, what string) {
+		if differs {
+			list = append(list, what)
+		}
+	}
+	say(before.Name != after.Name, "new name")
+	say(before.Schedule != after.Schedule || before.Trigger != after.Trigger, "new times")
+	say(before.Zone != after.Zone, "new time zone")
+	say(before.Channel != after.Channel, "now in "+after.Channel.Mention())
+	say(before.Prompt != after.Prompt, "new prompt")
+	say(before.Model != after.Model, "another model")
+	say(before.Silent != after.Silent, map[bool]string{true: "silent", false: "not silent"}[after.Silent])
+	say(before.Missed != after.Missed, "missed times: "+string(after.Missed))
+	say(before.Routes != after.Routes, "where its answers go")
+	say(!slices.Equal(before.Allowed, after.Allowed), "which actions it may run")
+	say(!slices.Equal(before.Chain, after.Chain), "which jobs follow it")
+	say(!slices.Equal(before.Tags, after.Tags), "tags")
+	say(string(before.State) != string(after.State), "what it has kept")
+	return list
+}
+
+// back is the request that undoes a change.
+func back(before, after engine.Job) Update {
+	in := Update{ID: after.ID, Name: before.Name, Prompt: before.Prompt, Timezone: before.Zone, Schedule: before.Schedule, Missed: string(before.Missed)}
+	if before.Channel != after.Channel {
+		in.Channel = chat.ChannelRef(before.Channel)
+	}
+	if !slices.Equal(before.Allowed, after.Allowed) {
+		in.Allowed = schema.Some(append([]string{}, before.Allowed...))
+	}
+	if !slices.Equal(before.Chain, after.Chain) {
+		in.Chain = schema.Some(append([]string{}, before.Chain...))
+	}
+	if !slices.Equal(before.Tags, after.Tags) {
+		in.Tags = schema.Some(append([]string{}, before.Tags...))
+	}
+	in.Silent, in.Model = schema.Some(before.Silent), schema.Some(before.Model)
+	in.Routing = schema.Some(map[bool]string{true: "json", false: "default"}[before.Routes])
+	if string(before.State) != string(after.State) {
+		in.State = schema.Some(string(before.State))
+		if before.State == nil {
+			in.State.Value = "{}"
+		}
+	}
+	return in
+}
+
+// A Which names a job.
+type Which struct {
+	ID string `json:"cronId" alias:"id,job,name" doc:"Its ID, such as cron-1a2b3c4d, or its name." max:"80"`
+}
+
+// managing is the definition of an action that does something with a job.
+func managing(c *Category, name, summary string, do func(context.Context, actions.Call, engine.Job) (actions.Result, error)) actions.Spec[Which] {
+	return actions.Spec[Which]{
+		Name: name, Summary: summary, Effect: actions.Keeps, Idempotent: true,
+		Examples: []Which{{ID: "cron-1a2b3c4d"}},
+		Do: func(ctx context.Context, call actions.Call, in Which) (actions.Result, error) {
+			j, err := c.own(ctx, call, in.ID)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			return do(ctx, call, j)
+		},
+	}
+}
+
+func (c *Category) pause() *actions.Action {
+	return actions.Define(managing(c, "cronPause", "Pause a scheduled job until it is resumed.", func(ctx context.Context, call actions.Call, j engine.Job) (actions.Result, error) {
+		if j.Paused {
+			return actions.Result{Summary: "already paused: " + c.name(ctx, call, j)}, nil
+		}
+		_, j, err := c.engine.Update(ctx, j.Guild, j.ID, func(j *engine.Job) error { j.Paused = true; return nil })
+		if err != nil {
+			return actions.Result{}, err
+		}
+		text := "paused " + c.name(ctx, call, j)
+		if c.Stop != nil && c.Stop(j.ID, call.Origin.Requester) {
+			text += ", and stopped its run"
+		}
+		return actions.Result{Summary: text, Undo: []actions.Inverse{actions.Reverse("resume "+c.name(ctx, call, j), "cronResume", Which{j.ID})}}, nil
+	}))
+}
+
+func (c *Category) resume() *actions.Action {
+	s := managing(c, "cronResume", "Let a paused scheduled job go on.", func(ctx context.Context, call actions.Call, j engine.Job) (actions.Result, error) {
+		if !j.Paused {
+			return actions.Result{Summary: "not paused: " + c.name(ctx, call, j) + ", " + c.about(call.Origin, j)}, nil
+		}
+		_, j, err := c.engine.Update(ctx, j.Guild, j.ID, func(j *engine.Job) error { j.Paused = false; return nil })
+		if err != nil {
+			return actions.Result{}, err
+		}
+		return actions.Result{
+			Summary: "resumed " + c.name(ctx, call, j) + ", " + c.about(call.Origin, j),
+			Undo:    []actions.Inverse{actions.Reverse("pause "+c.name(ctx, call, j), "cronPause", Which{j.ID})},
+		}, nil
+	})
+	s.Later = true
+	return actions.Define(s)
+}
+
+func (c *Category) trigger() *actions.Action {
+	s := managing(c, "cronTrigger", "Run a scheduled job now, besides its times.", func(ctx context.Context, call actions.Call, j engine.Job) (actions.Result, error) {
+		key, _ := call.IdempotencyKey()
+		j, err := c.engine.Trigger(ctx, j.Guild, j.ID, call.Origin.Requester, string(call.Origin.Turn)+"/"+key)
+		if err != nil {
+			return actions.Result{}, err
+		}
+		text := c.name(ctx, call, j) + " runs now"
+		if j.Channel != call.Origin.Place.Channel {
+			text += " in " + j.Channel.Mention()
+		}
+		return actions.Result{Summary: text}, nil
+	})
+	s.Later = true
+	return actions.Define(s)
+}
+
+func (c *Category) delete() *actions.Action {
+	s := managing(c, "cronDelete", "Delete a scheduled job.", func(ctx context.Context, call actions.Call, j engine.Job) (actions.Result, error) {
+		j, err := c.engine.Delete(ctx, j.Guild, j.ID)
+		if err != nil {
+			return actions.Result{}, err
+		}
+		text := "deleted " + c.name(ctx, call, j)
+		if c.Stop != nil && c.Stop(j.ID, call.Origin.Requester) {
+			text += ", and stopped its run"
+		}
+		return actions.Result{Summary: text}, nil
+	})
+	s.Destructive = true
+	s.Ask = func(ctx context.Context, call actions.Call, in Which) (Which, string, error) {
+		j, err := c.own(ctx, call, in.ID)
+		return Which{j.ID}, fmt.Sprintf("Delete %s, which runs %s, with all that it has kept.", c.name(ctx, call, j), when(j)), err
+	}
+	return actions.Define(s)
+}

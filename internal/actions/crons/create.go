@@ -1,0 +1,159 @@
+package crons
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	engine "discoclaw/internal/cron"
+)
+
+// A Create asks for a new job.
+type Create struct {
+	Name     string          `json:"name" alias:"title" doc:"A short name." max:"80"`
+	Schedule string          `json:"schedule,omitempty" alias:"cron,when" doc:"Five cron fields (minute hour day month weekday), or: every 15 minutes, every 2 hours, daily at 7:30, weekdays at 9, mondays and thursdays at 18:00, monthly on the 1st at 9, first monday of the month at 9, last friday of the month at 17:00." max:"120"`
+	Channel  chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Where its answers go: channel name or ID; here if left out."`
+	Prompt   string          `json:"prompt" alias:"instruction,task" doc:"What you are to do each time, with all that you need to know." max:"4000"`
+	Timezone string          `json:"timezone,omitempty" alias:"zone,tz" doc:"Of its times, such as Europe/Berlin, if not the usual one." max:"60"`
+	Extras
+}
+
+// Extras are what few jobs need.
+type Extras struct {
+	Silent  bool     `json:"silent,omitempty" rare:"silent,quiet,nothing,only if,unless,only when" doc:"Whether answers with nothing to report are not posted."`
+	Missed  string   `json:"missed,omitempty" rare:"miss,offline,catch up,down" doc:"What becomes of times that pass while you are offline: nothing, one run for all, or all of them." enum:"skip,once,all"`
+	Allowed []string `json:"allowedActions,omitempty" rare:"allow,action,permit,may only" doc:"The only types of actions that it may run; those that need approval are approved with it." max:"60"`
+	Chain   []string `json:"chain,omitempty" rare:"chain,after,follow,then run" doc:"IDs of jobs that run after it." max:"10"`
+	Routing string   `json:"routingMode,omitempty" rare:"rout,several channels,different channels,json" doc:"With json, its answers name their channels themselves." enum:"default,json"`
+	Model   string   `json:"model,omitempty" rare:"model,tier,cheap,deep" doc:"A model or tier (fast, capable, deep), if not the usual one." max:"100"`
+	Tags    []string `json:"tags,omitempty" rare:"tag,label" doc:"Words to find it by." max:"10"`
+	State   string   `json:"state,omitempty" rare:"state,remember,keep,count" doc:"What its first run begins with: a JSON object." max:"8000"`
+	Trigger string   `json:"triggerType,omitempty" rare:"trigger,manual,by hand,webhook,only when" alias:"trigger" doc:"What begins its runs." enum:"schedule,manual,webhook"`
+}
+
+func (c *Category) create() *actions.Action {
+	return actions.Define(actions.Spec[Create]{
+		Name:        "cronCreate",
+		Summary:     "Schedule a job that you do by yourself, again and again.",
+		Brief:       "you, each time, knowing only prompt",
+		ExplainWhen: []string{"every", "daily", "weekly", "hourly", "monthly", "weekday", "schedul", "cron", "recurring", "each morning", "regular"},
+		Effect:      actions.Keeps,
+		Later:       true,
+		Idempotent:  true,
+		Stores:      []string{"prompt", "name"},
+		Needs:       []chat.Permission{chat.ViewChannel, chat.SendMessages},
+		Examples:    []Create{{Name: "Morning weather", Schedule: "weekdays at 7:00", Channel: "general", Prompt: "Say what the weather in Berlin will be today."}},
+		Check:       Create.check,
+		Holds:       func(in Create) bool { return c.grants(in.Allowed) },
+		NeedsIn: func(ctx context.Context, call actions.Call, in Create) (chat.ChannelID, error) {
+			ch, err := c.target(ctx, call, in.Channel)
+			return ch.ID, err
+		},
+		Do: c.doCreate,
+	})
+}
+
+func (in Create) check() error {
+	if in.Schedule == "" && in.Trigger != string(engine.ByHand) && in.Trigger != string(engine.ByWebhook) {
+		return errors.New("say when it runs, in schedule; or give triggerType manual for a job that is only triggered")
+	}
+	return checkState(in.State)
+}
+
+func checkState(text string) error {
+	var object map[string]any
+	if text != "" && (json.Unmarshal([]byte(text), &object) != nil || object == nil) {
+		return errors.New("state must be a JSON object, such as {\"count\":0}")
+	}
+	return nil
+}
+
+// target finds the channel of a job, which is that of the turn if none is named.
+func (c *Category) target(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
+	if ref == "" {
+		ref = chat.ChannelRef(call.Origin.Place.Channel)
+	}
+	return call.TextChannel(ctx, c.server.Channel, ref, "scheduled job")
+}
+
+// served is target for a channel in which the people of the turn are served.
+func (c *Category) served(ctx context.Context, call actions.Call, ref chat.ChannelRef) (chat.Channel, error) {
+	ch, err := c.target(ctx, call, ref)
+	if err != nil {
+		return ch, err
+	}
+	for _, who := range call.Origin.People() {
+		if c.Barred == nil {
+			break
+		}
+		if why := c.Barred(who, ch.Place()); why != "" {
+			return ch, chat.WithRemedy(fmt.Errorf("I don't answer you in %s", ch.ID.Mention()), "the settings say: "+why)
+		}
+	}
+	return ch, nil
+}
+
+func (c *Category) doCreate(ctx context.Context, call actions.Call, in Create) (actions.Result, error) {
+	ch, err := c.served(ctx, call, in.Channel)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	o := call.Origin
+	j := engine.Job{Guild: o.Place.Guild, Author: o.Requester, State: state(in.State), Definition: engine.Definition{
+		Name: in.Name, Trigger: engine.Trigger(in.Trigger), Schedule: in.Schedule, Zone: in.Timezone, Channel: ch.ID, ChannelName: ch.Name,
+		Prompt: in.Prompt, Model: in.Model, Tags: listed(in.Tags), Chain: listed(in.Chain), Routes: in.Routing == "json", Silent: in.Silent,
+		Missed: engine.Missed(in.Missed), Prompters: o.Prompters, Outside: o.Outside,
+	}}
+	if j.Trigger == "" {
+		j.Trigger = engine.BySchedule
+	}
+	if in.Allowed != nil {
+		if j.Allowed, err = c.types(in.Allowed); err != nil {
+			return actions.Result{}, err
+		}
+	}
+	if in.Model != "" && c.Model != nil {
+		if err := c.Model(in.Model); err != nil {
+			return actions.Result{}, err
+		}
+	}
+	if key, ok := call.IdempotencyKey(); ok {
+		j.Dedupe = string(o.Turn) + "/" + key
+	}
+	if j, err = c.engine.Create(ctx, j); err != nil {
+		return actions.Result{}, err
+	}
+	return actions.Result{
+		Summary: "scheduled " + c.name(ctx, call, j) + ", " + c.about(o, j),
+		Undo:    []actions.Inverse{actions.Reverse("delete "+c.name(ctx, call, j), "cronDelete", Which{ID: j.ID})},
+	}, nil
+}
+
+// about says when and where a job runs.
+func (c *Category) about(o actions.Origin, j engine.Job) string {
+	text := when(j)
+	if j.Channel != o.Place.Channel {
+		text += " in " + j.Channel.Mention()
+	}
+	var next []string
+	for _, t := range nextTimes(j) {
+		next = append(next, chat.Clock(t))
+	}
+	if len(next) > 0 {
+		text += ": next " + strings.Join(next, ", ")
+	}
+	return text
+}
+
+func state(text string) json.RawMessage {
+	text = strings.TrimSpace(text)
+	if cmp.Or(text, "{}") == "{}" {
+		return nil
+	}
+	return json.RawMessage(text)
+}

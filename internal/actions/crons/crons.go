@@ -1,0 +1,205 @@
+// Package crons is the category of scheduled jobs: work that the bot does by itself, again and again. It fronts the engine of package
+// cron.
+//
+// A job runs with the rights of its author. Members see the jobs of channels that they see; its author and operators change a job.
+package crons
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	engine "discoclaw/internal/cron"
+)
+
+// A Server is what the category needs of Discord. Errors are sentences for people.
+type Server interface {
+	// Channel finds a channel or a thread of one server.
+	Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
+	// MissingPermissions returns those of the permissions that a member lacks in a channel.
+	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+	// Readable reports whether everybody who sees a channel may read another as well.
+	Readable(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
+}
+
+// Options are what the category needs besides. With the zero value every member is served everywhere, there are no operators, and no
+// action is known.
+type Options struct {
+	// Barred returns why a user's job would be refused in a place; empty means that it would not.
+	Barred func(who chat.UserID, where chat.Place) (why string)
+	// Operates reports whether a user may manage the jobs of others.
+	Operates func(ctx context.Context, who chat.UserID, g chat.GuildID) bool
+	// Type finds an action by its name.
+	Type func(name string) (a *actions.Action, found bool)
+	// Stop cancels the running run of a job, and reports whether there was one.
+	Stop func(job string, by chat.UserID) bool
+	// Model checks the name of a model.
+	Model func(name string) error
+}
+
+// A Category schedules jobs.
+type Category struct {
+	Options
+	server Server
+	engine *engine.Engine
+}
+
+// New returns the category crons.
+func New(s Server, e *engine.Engine, o Options) *Category {
+	return &Category{Options: o, server: s, engine: e}
+}
+
+func (*Category) Name() string { return "crons" }
+
+func (*Category) Flag() actions.Flag {
+	return actions.Flag{Env: "DISCOCLAW_DISCORD_ACTIONS_CRONS", Default: true}
+}
+
+func (c *Category) Actions() []*actions.Action {
+	return []*actions.Action{c.create(), c.update(), c.list(), c.show(), c.pause(), c.resume(), c.delete(), c.trigger()}
+}
+
+func (c *Category) Guidance() string {
+	return fmt.Sprintf("A scheduled job is a turn of its own: at each time you get its prompt, without this conversation, and your answer is posted in its channel. "+
+		"A schedule is five cron fields (minute hour day month weekday), or English: every 15 minutes, every 2 hours, every day at 7:30, weekdays at 9, mondays and thursdays at 18:00, "+
+		"monthly on the 1st at 9, first monday of the month at 9, last friday of the month at 17:00. Times are in the job's timezone, which is %s unless it names another. "+
+		"For something that is done once, use a reminder or defer.", c.engine.Zone)
+}
+
+// theirs reports whether all people of the turn may change a job.
+func (c *Category) theirs(ctx context.Context, o actions.Origin, j engine.Job) bool {
+	people := o.People()
+	for _, who := range people {
+		if who != j.Author && !c.operates(ctx, who, o.Place.Guild) {
+			return false
+		}
+	}
+	return len(people) > 0
+}
+
+func (c *Category) operates(ctx context.Context, who chat.UserID, g chat.GuildID) bool {
+	return c.Operates != nil && c.Operates(ctx, who, g)
+}
+
+// sees reports whether all people of the turn see the channel of a job.
+func (c *Category) sees(ctx context.Context, call actions.Call, j engine.Job) bool {
+	if c.theirs(ctx, call.Origin, j) {
+		return true
+	}
+	ok, err := call.May(ctx, c.server.MissingPermissions, j.Channel, chat.ViewChannel)
+	return err == nil && ok
+}
+
+// find returns a job that the people of the turn see, by its ID or its name.
+func (c *Category) find(ctx context.Context, call actions.Call, ref string) (engine.Job, error) {
+	g, err := call.Guild()
+	if err != nil {
+		return engine.Job{}, err
+	}
+	all, err := c.engine.List(ctx, g)
+	if err != nil {
+		return engine.Job{}, err
+	}
+	var like []engine.Job
+	for _, j := range all {
+		if (strings.EqualFold(j.ID, ref) || chat.Letters(j.Name) == chat.Letters(ref) && chat.Letters(ref) != "") && c.sees(ctx, call, j) {
+			like = append(like, j)
+		}
+	}
+	switch len(like) {
+	case 0:
+		return engine.Job{}, fmt.Errorf("there is no scheduled job %s here", chat.InCode(chat.Clip(ref, 60)))
+	case 1:
+		return like[0], nil
+	}
+	var ids []string
+	for _, j := range like {
+		ids = append(ids, j.ID)
+	}
+	return engine.Job{}, fmt.Errorf("several scheduled jobs are called that: %s; name one by its ID", strings.Join(ids, ", "))
+}
+
+// own is find for a job that the people of the turn may change.
+func (c *Category) own(ctx context.Context, call actions.Call, ref string) (engine.Job, error) {
+	j, err := c.find(ctx, call, ref)
+	if err == nil && !c.theirs(ctx, call.Origin, j) {
+		err = fmt.Errorf("%s belongs to %s; only they and the people who run me can change it", c.name(ctx, call, j), j.Author.Mention())
+	}
+	return j, err
+}
+
+// name is a job as people read it. Its name is left out where not everybody may see its channel, and if it is outside text that the turn
+// has not read.
+func (c *Category) name(ctx context.Context, call actions.Call, j engine.Job) string {
+	if j.Outside != "" && call.Origin.Outside == "" || j.Channel != call.Origin.Place.Channel && !call.Tells(ctx, c.server.Readable, j.Channel) {
+		return "the scheduled job " + j.ID
+	}
+	return chat.Bold(j.Name) + " (" + j.ID + ")"
+}
+
+// nextTimes returns the next three times of a job, unless it has none.
+func nextTimes(j engine.Job) []time.Time {
+	if j.Next.IsZero() {
+		return nil
+	}
+	plan, zone := j.Plan()
+	return append([]time.Time{j.Next}, plan.Upcoming(j.Next, zone, 2)...)
+}
+
+// when describes the times of a job.
+func when(j engine.Job) string {
+	switch plan, zone := j.Plan(); {
+	case j.Trigger == engine.ByWebhook:
+		return "when its webhook is called"
+	case plan.String() == "":
+		return "when it is triggered"
+	default:
+		return plan.Words() + " (" + zone.String() + ")"
+	}
+}
+
+// listed splits texts that list several things.
+func listed(list []string) []string {
+	var split []string
+	for _, text := range list {
+		for one := range strings.SplitSeq(text, ",") {
+			if one = strings.TrimSpace(one); one != "" && !slices.Contains(split, one) {
+				split = append(split, one)
+			}
+		}
+	}
+	return split
+}
+
+// types checks a list of types of actions.
+func (c *Category) types(list []string) ([]string, error) {
+	types := listed(list)
+	var unknown []string
+	for i, name := range types {
+		if a, found := c.Type(name); found {
+			types[i] = a.Name
+		} else {
+			unknown = append(unknown, chat.InCode(chat.Clip(name, 40)))
+		}
+	}
+	switch {
+	case len(unknown) > 0:
+		return nil, fmt.Errorf("allowedActions: I know no actions %s", strings.Join(unknown, ", "))
+	case len(types) == 0:
+		return nil, errors.New("allowedActions: name at least one action, or leave it out for all of them")
+	}
+	return types, nil
+}
+
+// grants reports whether a list of types has one whose use needs approval: naming it here approves all of them.
+func (c *Category) grants(list []string) bool {
+	return slices.ContainsFunc(listed(list), func(name string) bool {
+		a, found := c.Type(name)
+		return found && a.Destructive
+	})
+}

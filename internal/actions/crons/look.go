@@ -1,0 +1,167 @@
+package crons
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	engine "discoclaw/internal/cron"
+)
+
+// A List asks for jobs.
+type List struct {
+	Status string `json:"status,omitempty" rare:"paus,active" doc:"Only those that are active or paused." enum:"active,paused"`
+	Until  string `json:"until,omitempty" rare:"until,before,by,tomorrow,today" alias:"before,due" doc:"Only those that run by a time such as 2027-05-01T18:00+02:00." max:"40"`
+}
+
+func (c *Category) list() *actions.Action {
+	return actions.Define(actions.Spec[List]{
+		Name:     "cronList",
+		Summary:  "List the scheduled jobs of this server and when they run next.",
+		Effect:   actions.Queries,
+		Reads:    actions.Texts,
+		Examples: []List{{}},
+		Check: func(in List) error {
+			_, err := until(in.Until)
+			return err
+		},
+		Do: c.doList,
+	})
+}
+
+func until(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00"} {
+		if t, err := time.Parse(layout, strings.ToUpper(text)); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("I can't read %q as a time; write it like 2027-05-01T18:00+02:00", chat.Clip(chat.OneLine(text), 40))
+}
+
+func (c *Category) doList(ctx context.Context, call actions.Call, in List) (actions.Result, error) {
+	g, err := call.Guild()
+	if err != nil {
+		return actions.Result{}, err
+	}
+	all, err := c.engine.List(ctx, g)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	by, _ := until(in.Until)
+	list := slices.DeleteFunc(all, func(j engine.Job) bool {
+		return in.Status == "active" && j.Paused || in.Status == "paused" && !j.Paused || !by.IsZero() && (j.Next.IsZero() || j.Next.After(by)) || !c.sees(ctx, call, j)
+	})
+	lines := []string{"there are no scheduled jobs like that"}
+	if len(list) > 0 {
+		lines = []string{chat.Counted(len(list), "scheduled job", "scheduled jobs") + ":"}
+	}
+	for _, j := range list {
+		lines = append(lines, c.line(ctx, j))
+	}
+	return found(strings.Join(lines, "\n"), actions.Listed("listed", len(list), "scheduled job", "scheduled jobs"), list...), nil
+}
+
+// line is a job in a list.
+func (c *Category) line(ctx context.Context, j engine.Job) string {
+	_, zone := j.Plan()
+	parts := []string{"runs " + when(j), "in " + j.Channel.Mention()}
+	switch {
+	case j.Paused:
+		parts = append(parts, "paused")
+	case !j.Next.IsZero():
+		parts = append(parts, "next "+j.Next.In(zone).Format("Mon 2006-01-02 15:04 -07:00"))
+	}
+	if running, err := c.engine.RunningNow(ctx, j.ID); err == nil && running {
+		parts = append(parts, "running now")
+	}
+	switch {
+	case j.Runs > 0:
+		parts = append(parts, fmt.Sprintf("%s, the last %s: %s", chat.Counted(j.Runs, "run", "runs"), j.LastRun.In(zone).Format("2006-01-02 15:04"), j.Last))
+	default:
+		parts = append(parts, "no run yet")
+	}
+	if len(j.Tags) > 0 {
+		parts = append(parts, "tags: "+chat.Literal(strings.Join(j.Tags, ", ")))
+	}
+	if len(j.Chain) > 0 {
+		parts = append(parts, "followed by "+strings.Join(j.Chain, ", "))
+	}
+	return fmt.Sprintf("%s “%s” by %s: %s", j.ID, chat.Literal(j.Name), j.Author.Mention(), strings.Join(parts, ", "))
+}
+
+func (c *Category) show() *actions.Action {
+	return actions.Define(actions.Spec[Which]{
+		Name:     "cronShow",
+		Summary:  "Show all of a scheduled job, and its last runs.",
+		Effect:   actions.Queries,
+		Reads:    actions.Texts,
+		Examples: []Which{{ID: "cron-1a2b3c4d"}},
+		Do: func(ctx context.Context, call actions.Call, in Which) (actions.Result, error) {
+			j, err := c.find(ctx, call, in.ID)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			text, err := c.whole(ctx, j)
+			return found(text, "looked at "+c.name(ctx, call, j), j), err
+		},
+	})
+}
+
+// maxShownState is how much of a state is shown.
+const maxShownState = 500
+
+// whole is all of a job.
+func (c *Category) whole(ctx context.Context, j engine.Job) (string, error) {
+	lines := []string{"scheduled job " + c.line(ctx, j)}
+	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	plan, zone := j.Plan()
+	if plan.String() != "" {
+		add("schedule: %s, %s; missed times: %s", plan, zone, j.Missed)
+		for _, t := range nextTimes(j) {
+			add("runs %s", t.In(zone).Format("Mon 2006-01-02 15:04 -07:00"))
+		}
+	}
+	if j.Silent {
+		add("silent: short answers are not posted")
+	}
+	if j.Routes {
+		add("its answers name their channels themselves")
+	}
+	if j.Model != "" {
+		add("model: %s", chat.Literal(j.Model))
+	}
+	if j.Allowed != nil {
+		add("allowed actions: %s", strings.Join(j.Allowed, ", "))
+	}
+	if j.Error != "" {
+		add("last error: %s", chat.OneLine(j.Error))
+	}
+	past, err := c.engine.Past(ctx, j.ID, 5)
+	for _, p := range past {
+		add("run %s (%s): %s, %d tokens in, %d out", p.Ended.In(zone).Format("2006-01-02 15:04"), p.Why, p.Status, p.Input, p.Output)
+	}
+	if j.State != nil {
+		add("kept: %s", chat.Clip(string(j.State), maxShownState))
+	}
+	add("prompt: %s", j.Prompt)
+	return strings.Join(lines, "\n"), err
+}
+
+// found is the result of a query: those may know it who see the channels of the jobs.
+func found(text, did string, list ...engine.Job) actions.Result {
+	res := actions.Result{Found: text, Summary: did, Open: len(list) == 0}
+	for _, j := range list {
+		res.Outside.Add(j.Outside)
+		if !slices.Contains(res.From, j.Channel) {
+			res.From = append(res.From, j.Channel)
+		}
+	}
+	return res
+}

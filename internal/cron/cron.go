@@ -1,0 +1,342 @@
+// Package cron keeps jobs that run again and again, and says when a run is due.
+//
+// An [Engine] keeps [Job]s in the database. While [Engine.Run] runs, it delivers a [Fire] for each run that is due: a slot of a
+// job's schedule, or one that a person or another job asked for. The receiver claims it with [Engine.Claim], which moves it to the
+// inbox in the same transaction, and reports with [Engine.Ended] how it ended. A slot is claimed once, whatever
+// crashes: the job's next slot and the row in the inbox change together. A job is running as long as the inbox has an unfinished row of it.
+//
+// How times are computed is the work of package schedule.
+package cron
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/cron/schedule"
+	"discoclaw/internal/store"
+)
+
+// Limits of a job, as Discord counts characters.
+const (
+	MaxName   = 80
+	MaxPrompt = 4000
+	MaxState  = 64 << 10 // bytes
+	MaxChain  = 10       // jobs in a chain, one after the other
+	MaxJobs   = 500      // on one server, in conversation; an import may have more
+)
+
+// A Trigger is what begins the runs of a job.
+type Trigger string
+
+const (
+	BySchedule Trigger = "schedule"
+	ByHand     Trigger = "manual" // and by chains
+	ByWebhook  Trigger = "webhook"
+)
+
+// A Missed policy says what becomes of slots that passed while the bot was away.
+type Missed string
+
+const (
+	Skip Missed = "skip"
+	Once Missed = "once" // one run for all of them; the default
+	All  Missed = "all"  // one after the other, up to maxCatchUp
+)
+
+// A Definition is what people decide about a job.
+type Definition struct {
+	Name        string
+	Trigger     Trigger
+	Schedule    string `json:",omitempty"` // five fields; empty unless Trigger is BySchedule
+	Zone        string // an IANA name
+	Channel     chat.ChannelID
+	ChannelName string // when it was chosen
+	Prompt      string
+	Model       string       `json:",omitempty"` // or a tier; empty for that of the role
+	Tags        []string     `json:",omitempty"`
+	Allowed     []string     `json:",omitempty"` // the types of actions that it may run; nil for all
+	Chain       []string     `json:",omitempty"` // the jobs that run after it
+	Routes      bool         `json:",omitempty"` // its answers are JSON, and say themselves in which channels they are posted
+	Silent      bool         `json:",omitempty"` // short answers are not posted
+	Missed      Missed       `json:",omitempty"`
+	Prompters   chat.UserIDs `json:",omitempty"` // people besides the author who have changed what it does; their rights bound it as well
+	Outside     chat.Sources `json:",omitempty"` // the outside texts that had been read when it was written
+}
+
+// A Job is a definition with its record.
+type Job struct {
+	Definition
+	ID      string // never reused
+	Guild   chat.GuildID
+	Author  chat.UserID     // with whose rights it runs
+	State   json.RawMessage // what the model keeps from run to run, an object; nil for none
+	Paused  bool
+	Next    time.Time // its next slot; zero for none
+	Runs    int
+	LastRun time.Time
+	Last    Status // of the last run; empty before the first one
+	Error   string // of the last run
+	Created time.Time
+	Updated time.Time
+
+	// Dedupe names the request that makes the job: Create returns the job that an earlier call with the same name made. Empty for none.
+	Dedupe string
+
+	lastSlot  time.Time
+	again     *Fire
+	triggered string // the last request that did so
+}
+
+// ErrNotFound means that a server has no such job.
+var ErrNotFound = errors.New("there is no such scheduled job")
+
+// Options configures an engine.
+type Options struct {
+	Zone *time.Location // of jobs that name none; nil means this machine's
+	// Running reports whether the inbox has an unfinished event whose ID begins with a prefix.
+	Running func(ctx context.Context, tx *store.Tx, prefix string) (bool, error)
+	Now     func() time.Time // nil means time.Now
+	NewID   func() string    // returns the ID of a new job; nil means random ones
+	Log     *slog.Logger     // nil discards
+}
+
+// An Engine keeps jobs. It is safe for concurrent use, as soon as its database is open.
+type Engine struct {
+	Options
+	rows    rows
+	changed chan struct{} // wakes Run; has room for one
+
+	mu  sync.Mutex
+	out map[string]bool // jobs of which a run was delivered and not yet claimed or declined
+}
+
+// New returns an engine over a database, which need not be open yet.
+func New(db *store.DB, o Options) *Engine {
+	o.Zone = cmp.Or(o.Zone, time.Local)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.NewID == nil {
+		o.NewID = newID
+	}
+	e := &Engine{Options: o, rows: rows{db}, changed: make(chan struct{}, 1), out: map[string]bool{}}
+	db.Retain("cron_runs", "ended", runRetention)
+	db.OnRestore("crons", e.afterRestore)
+	return e
+}
+
+// Create adds a job. An error is a sentence for people.
+func (e *Engine) Create(ctx context.Context, j Job) (Job, error) {
+	def, err := e.checked(j.Definition)
+	if err != nil {
+		return Job{}, err
+	}
+	j.Definition, j.ID = def, e.NewID()
+	j.Created = stored(e.Now())
+	j.Updated, j.lastSlot = j.Created, j.Created
+	j.Next = e.next(j, j.Created)
+	j, err = e.rows.add(ctx, j)
+	e.wake()
+	return j, err
+}
+
+func newID() string {
+	var b [4]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return "cron-" + hex.EncodeToString(b[:])
+}
+
+// checked returns a definition as it is stored, or why it is not one.
+func (e *Engine) checked(d Definition) (Definition, error) {
+	d.Name, d.Prompt = chat.OneLine(d.Name), strings.TrimSpace(d.Prompt)
+	d.Trigger, d.Missed = cmp.Or(d.Trigger, BySchedule), cmp.Or(d.Missed, Once)
+	d.Zone = cmp.Or(d.Zone, e.Zone.String())
+	switch {
+	case d.Name == "":
+		return d, errors.New("a scheduled job needs a name")
+	case chat.Length(d.Name) > MaxName:
+		return d, fmt.Errorf("the name has %d characters, and a job's may have at most %d", chat.Length(d.Name), MaxName)
+	case d.Prompt == "":
+		return d, errors.New("a scheduled job needs a prompt: what is to be done each time")
+	case chat.Length(d.Prompt) > MaxPrompt:
+		return d, fmt.Errorf("the prompt has %d characters, and a job's may have at most %d", chat.Length(d.Prompt), MaxPrompt)
+	}
+	if _, err := time.LoadLocation(d.Zone); err != nil || d.Zone == "" {
+		return d, fmt.Errorf("I don't know the time zone %s; use a name such as Europe/Berlin or America/New_York", chat.InCode(chat.Clip(d.Zone, 60)))
+	}
+	if d.Trigger != BySchedule {
+		d.Schedule = ""
+		return d, nil
+	}
+	s, err := schedule.Parse(d.Schedule)
+	d.Schedule = s.String()
+	return d, err
+}
+
+// Plan returns the schedule of a job and its time zone. The schedule is zero unless the job has one.
+func (d Definition) Plan() (schedule.Schedule, *time.Location) {
+	zone, err := time.LoadLocation(d.Zone)
+	if err != nil {
+		zone = time.UTC
+	}
+	if d.Trigger != BySchedule {
+		return schedule.Schedule{}, zone
+	}
+	s, err := schedule.Parse(d.Schedule) // of a stored definition, which was checked
+	if err != nil {
+		return schedule.Schedule{}, zone
+	}
+	return s, zone
+}
+
+// next returns the first slot of a job after a moment, or zero if it has none.
+func (e *Engine) next(j Job, after time.Time) time.Time {
+	s, zone := j.Plan()
+	if j.Paused || s.String() == "" {
+		return time.Time{}
+	}
+	return s.Next(after, zone)
+}
+
+// Get returns a job of a server by its ID.
+func (e *Engine) Get(ctx context.Context, g chat.GuildID, id string) (Job, error) {
+	return e.rows.get(ctx, "guild = ? AND id = ?", g, id)
+}
+
+// ByID returns a job of any server.
+func (e *Engine) ByID(ctx context.Context, id string) (Job, error) {
+	return e.rows.get(ctx, "id = ?", id)
+}
+
+// List returns the jobs of a server in the order in which they were made.
+func (e *Engine) List(ctx context.Context, g chat.GuildID) ([]Job, error) {
+	return e.rows.list(ctx, "guild = ? ORDER BY created, id", g)
+}
+
+// RunningNow reports whether a job is running.
+func (e *Engine) RunningNow(ctx context.Context, id string) (running bool, err error) {
+	err = e.rows.db.Tx(ctx, func(tx *store.Tx) (err error) {
+		running, err = e.Running(ctx, tx, prefix(id))
+		return err
+	})
+	return running, store.Plain(err)
+}
+
+// Update changes the definition or state of a job, and returns it before and after. A new schedule counts from now on.
+// An error of do is for people, and changes nothing.
+func (e *Engine) Update(ctx context.Context, g chat.GuildID, id string, do func(*Job) error) (before, after Job, err error) {
+	before, after, err = e.rows.change(ctx, g, id, func(tx *store.Tx, j *Job) error {
+		was := *j
+		if err := do(j); err != nil {
+			return err
+		}
+		def, err := e.checked(j.Definition)
+		if err != nil {
+			return err
+		}
+		j.Definition = def
+		if len(j.State) > MaxState {
+			return fmt.Errorf("the state has %d bytes, and a job's may have at most %d", len(j.State), MaxState)
+		}
+		if err := e.checkChain(ctx, tx, *j); err != nil {
+			return err
+		}
+		now := stored(e.Now())
+		j.Updated = now
+		if was.Schedule != j.Schedule || was.Zone != j.Zone || was.Trigger != j.Trigger || was.Paused != j.Paused {
+			j.Next = e.next(*j, e.from(*j, now))
+		}
+		if j.Paused {
+			j.again = nil
+		}
+		return nil
+	})
+	e.wake()
+	return before, after, err
+}
+
+// checkChain returns an error if a job leads to one that does not exist, or to itself.
+func (e *Engine) checkChain(ctx context.Context, tx *store.Tx, j Job) error {
+	type link struct {
+		id    string
+		depth int
+	}
+	seen := map[string]bool{}
+	todo := []link{}
+	for _, id := range j.Chain {
+		todo = append(todo, link{id, 1})
+	}
+	for len(todo) > 0 {
+		at := todo[0]
+		todo = todo[1:]
+		switch {
+		case at.id == j.ID:
+			return errors.New("that would be a circle: the job would lead to itself")
+		case at.depth > MaxChain:
+			return fmt.Errorf("more than %d jobs would follow one another", MaxChain)
+		case seen[at.id]:
+			continue
+		}
+		seen[at.id] = true
+		next, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM crons WHERE guild = ? AND id = ?", j.Guild, at.id))
+		if errors.Is(err, ErrNotFound) {
+			return fmt.Errorf("there is no scheduled job %s to run after this one", chat.InCode(chat.Clip(at.id, 40)))
+		}
+		if err != nil {
+			return err
+		}
+		for _, id := range next.Chain {
+			todo = append(todo, link{id, at.depth + 1})
+		}
+	}
+	return nil
+}
+
+// Delete removes a job, and takes it out of the chains of others.
+func (e *Engine) Delete(ctx context.Context, g chat.GuildID, id string) (Job, error) {
+	return e.rows.drop(ctx, g, id)
+}
+
+// Trigger has a job run as soon as it does not run already. Of several triggers meanwhile, the last one counts. An error is a
+// sentence for people.
+// Request names the request: one that is repeated has no effect.
+func (e *Engine) Trigger(ctx context.Context, g chat.GuildID, id string, by chat.UserID, request string) (Job, error) {
+	_, after, err := e.rows.change(ctx, g, id, func(_ *store.Tx, j *Job) error {
+		if j.triggered == request && request != "" {
+			return nil
+		}
+		j.triggered = request
+		j.again = &Fire{Why: Manual, Slot: stored(e.Now()), By: by}
+		return nil
+	})
+	e.wake()
+	return after, err
+}
+
+// wake makes Run look again.
+func (e *Engine) wake() {
+	select {
+	case e.changed <- struct{}{}:
+	default: // Run will do so already
+	}
+}
+
+// stored rounds a time as the database does, and strips its monotonic clock, which stands still while the machine sleeps.
+func stored(t time.Time) time.Time { return time.UnixMicro(t.UnixMicro()) }
+
+// Lacks returns those types of a list that are not known, for an error.
+func Lacks(types []string, known func(string) bool) (unknown []string) {
+	return slices.DeleteFunc(slices.Clone(types), known)
+}

@@ -1,0 +1,120 @@
+package cron
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/store"
+)
+
+// runRetention is how long the runs of jobs are listed.
+const runRetention = 30 * 24 * time.Hour
+
+// A Status is how a run ended.
+type Status string
+
+const (
+	Success  Status = "success"
+	Failed   Status = "error"
+	Canceled Status = "canceled"
+)
+
+// maxError is how much of an error is kept.
+const maxError = 200
+
+// An Outcome is how a run ended.
+type Outcome struct {
+	Fire
+	Status  Status
+	Error   string
+	State   json.RawMessage // the job's new state; nil leaves it
+	People  chat.UserIDs    // whose words are in its state
+	Outside chat.Sources    // the outside texts that it has read
+	Input   int             // tokens
+	Output  int
+}
+
+// A Past run is one that has ended.
+type Past struct {
+	Slot, Ended   time.Time
+	Why           Why
+	Status        Status
+	Error         string
+	Input, Output int // tokens
+}
+
+// Ended records how a run ended, and has the jobs run that follow it. It is idempotent.
+func (e *Engine) Ended(ctx context.Context, o Outcome) error {
+	err := e.rows.db.Tx(ctx, func(tx *store.Tx) error {
+		now := stored(e.Now())
+		res, err := tx.ExecContext(ctx, "INSERT INTO cron_runs (event, job, slot, why, ended, status, error, input, output) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+			o.ID(), o.Job, micro(o.Slot), o.Why, micro(now), o.Status, chat.Clip(chat.OneLine(o.Error), maxError), o.Input, o.Output)
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return err
+		}
+		j, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM crons WHERE id = ?", o.Job))
+		if errors.Is(err, ErrNotFound) {
+			return nil // it was deleted meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		j.Runs, j.LastRun, j.Last, j.Error = j.Runs+1, now, o.Status, chat.Clip(chat.OneLine(o.Error), maxError)
+		if o.State != nil {
+			j.State = o.State
+			j.Outside.Add(o.Outside)
+		}
+		if err := update(ctx, tx, j); err != nil || o.Status != Success {
+			return err
+		}
+		return e.follow(ctx, tx, j, o, now)
+	})
+	e.wake()
+	return store.Plain(err)
+}
+
+// follow has the jobs run that follow another one, except for those that are paused.
+func (e *Engine) follow(ctx context.Context, tx *store.Tx, j Job, o Outcome, now time.Time) error {
+	for _, id := range j.Chain {
+		next, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM crons WHERE guild = ? AND id = ?", j.Guild, id))
+		if errors.Is(err, ErrNotFound) || err == nil && (next.Paused || o.Depth >= MaxChain) {
+			e.Log.WarnContext(ctx, "a scheduled job does not lead to the next one", "job", j.ID, "next", id, "paused", next.Paused, "depth", o.Depth)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		next.again = &Fire{Why: Chained, Slot: now, Depth: o.Depth + 1, From: &Upstream{
+			Job: j.ID, Event: o.ID(), State: j.State, People: o.People, Outside: o.Outside,
+		}}
+		if err := update(ctx, tx, next); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Past returns the latest runs of a job, the latest first.
+func (e *Engine) Past(ctx context.Context, id string, limit int) (list []Past, err error) {
+	rows, err := e.rows.db.QueryContext(ctx, "SELECT slot, ended, why, status, error, input, output FROM cron_runs WHERE job = ? ORDER BY ended DESC LIMIT ?", id, limit)
+	if err != nil {
+		return nil, store.Plain(err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var p Past
+		var slot, ended int64
+		if err := rows.Scan(&slot, &ended, &p.Why, &p.Status, &p.Error, &p.Input, &p.Output); err != nil {
+			return nil, err
+		}
+		p.Slot, p.Ended = at(slot), at(ended)
+		list = append(list, p)
+	}
+	return list, rows.Err()
+}

@@ -1,0 +1,308 @@
+package cron
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/store"
+)
+
+const (
+	// grace is how late a run may begin without having been missed.
+	grace = time.Minute
+	// maxCatchUp is how many missed slots are run one after the other; earlier ones are left out.
+	maxCatchUp = 24
+	// pollInterval bounds Run's timer, so that it notices a machine that slept or a clock that was set.
+	pollInterval = time.Minute
+	// wrongClock is from how far ahead on a slot that was run is taken for the doing of a wrong clock, and forgotten.
+	wrongClock = 25 * time.Hour
+)
+
+// A Why is what a run is due to.
+type Why string
+
+const (
+	Slot    Why = "slot" // of its schedule
+	Manual  Why = "manual"
+	Chained Why = "chain"
+	Webhook Why = "webhook"
+)
+
+// A Fire is a run that is due.
+type Fire struct {
+	Job     string
+	Guild   chat.GuildID
+	Channel chat.ChannelID
+	Author  chat.UserID
+	Name    string
+	Why     Why
+	Slot    time.Time   // when it was due
+	Missed  int         `json:",omitempty"` // how many slots it stands for, if it is late: the last one, and earlier ones
+	More    bool        `json:",omitempty"` // and there were even more
+	By      chat.UserID `json:",omitempty"` // who asked for it, if a person did
+	Depth   int         `json:",omitempty"` // how many jobs have led to it
+	From    *Upstream   `json:",omitempty"` // the job that led to it
+
+	then time.Time // the slot after it
+}
+
+// An Upstream is what a job hands on to the next one of its chain.
+type Upstream struct {
+	Job     string
+	Event   string          // of its run
+	State   json.RawMessage `json:",omitempty"`
+	People  chat.UserIDs    `json:",omitempty"` // whose words are in it
+	Outside chat.Sources    `json:",omitempty"` // the outside texts that were read for it
+}
+
+// ID names the event of a run. A slot has one ID, however often it is delivered.
+func (f Fire) ID() string {
+	switch f.Why {
+	case Slot:
+		return fmt.Sprintf("%s%d", prefix(f.Job), f.Slot.Unix())
+	case Chained:
+		return fmt.Sprintf("%safter-%s", prefix(f.Job), strings.ReplaceAll(f.From.Event, "/", "-"))
+	}
+	return fmt.Sprintf("%s%s-%d", prefix(f.Job), f.Why, f.Slot.UnixMicro())
+}
+
+// prefix begins the IDs of a job's events.
+func prefix(job string) string { return "cron/" + job + "/" }
+
+// Run delivers the runs that are due until ctx ends. Deliver must return at once, and leads to Claim or Decline.
+func (e *Engine) Run(ctx context.Context, deliver func(context.Context, Fire)) {
+	last := stored(e.Now())
+	if err := e.reschedule(ctx); err != nil && ctx.Err() == nil {
+		e.Log.ErrorContext(ctx, "cannot compute the times of scheduled jobs", "err", err)
+	}
+	for ctx.Err() == nil {
+		if now := stored(e.Now()); now.Before(last.Add(-grace)) {
+			e.Log.WarnContext(ctx, "the clock was set back", "from", last, "to", now)
+			if err := e.reschedule(ctx); err != nil {
+				e.Log.ErrorContext(ctx, "cannot compute the times of scheduled jobs", "err", err)
+			}
+		}
+		last = stored(e.Now())
+		next, err := e.deliverDue(ctx, last, deliver)
+		if err != nil && ctx.Err() == nil {
+			e.Log.ErrorContext(ctx, "cannot load scheduled jobs", "err", err)
+			next = last.Add(pollInterval)
+		}
+		var alarm <-chan time.Time
+		if !next.IsZero() {
+			alarm = time.After(min(pollInterval, next.Sub(last)))
+		}
+		select {
+		case <-ctx.Done():
+		case <-e.changed:
+		case <-alarm:
+		}
+	}
+}
+
+// deliverDue delivers what is due, and returns when to look again, or zero if no job has a slot.
+func (e *Engine) deliverDue(ctx context.Context, now time.Time, deliver func(context.Context, Fire)) (time.Time, error) {
+	due, err := e.rows.list(ctx, "next BETWEEN 1 AND ? AND next <> 0 UNION SELECT "+columns+" FROM crons WHERE again <> '' ORDER BY next, id", now.UnixMicro())
+	if err != nil {
+		return time.Time{}, err
+	}
+	for _, j := range due {
+		if !e.take(j.ID) {
+			continue
+		}
+		fire, ok := e.plan(ctx, j, now)
+		if !ok {
+			e.Decline(j.ID)
+			continue
+		}
+		deliver(ctx, fire)
+	}
+	var next int64
+	err = e.rows.db.QueryRowContext(ctx, "SELECT COALESCE(MIN(next), 0) FROM crons WHERE next > ? AND next <> 0", now.UnixMicro()).Scan(&next)
+	if len(due) > 0 && next == 0 {
+		next = now.Add(pollInterval).UnixMicro() // to see whether something could not be delivered
+	}
+	return at(next), err
+}
+
+// plan returns the run of a job that is due now. A slot that must not run is left out.
+func (e *Engine) plan(ctx context.Context, j Job, now time.Time) (Fire, bool) {
+	f := Fire{Job: j.ID, Guild: j.Guild, Channel: j.Channel, Author: j.Author, Name: j.Name}
+	running, err := e.RunningNow(ctx, j.ID)
+	if err != nil {
+		e.Log.ErrorContext(ctx, "cannot tell whether a scheduled job is running", "job", j.ID, "err", err)
+		return f, false
+	}
+	if j.again != nil && !running {
+		again := *j.again
+		again.Job, again.Guild, again.Channel, again.Author, again.Name = f.Job, f.Guild, f.Channel, f.Author, f.Name
+		return again, true
+	}
+	if j.Next.IsZero() || j.Next.After(now) {
+		return f, false // waits for the run that is running
+	}
+	s, zone := j.Plan()
+	f.Why, f.Slot, f.then = Slot, j.Next, s.Next(j.Next, zone)
+	if now.Sub(j.Next) > grace {
+		late, more := s.Missed(j.Next.Add(-1), now, zone, maxCatchUp)
+		if j.Missed == All {
+			if running {
+				return f, false // the next one waits for it
+			}
+			f.Slot, f.Missed, f.More = late[0], 1, more
+			f.then = s.Next(late[0], zone)
+			return f, true
+		}
+		f.Slot, f.Missed, f.More = late[len(late)-1], len(late), more
+		f.then = s.Next(now, zone)
+		if onTime := now.Sub(f.Slot) <= grace; onTime {
+			f.Missed = 0
+		} else if j.Missed == Skip {
+			e.leaveOut(ctx, j, f, "missed")
+			return f, false
+		}
+	}
+	if running {
+		e.leaveOut(ctx, j, f, "the run before it is not over")
+		return f, false
+	}
+	return f, true
+}
+
+// leaveOut goes on to the next slot of a job without running this one.
+func (e *Engine) leaveOut(ctx context.Context, j Job, f Fire, why string) {
+	e.Log.InfoContext(ctx, "a run of a scheduled job is left out", "job", j.ID, "slot", f.Slot, "reason", why)
+	err := e.rows.db.Tx(ctx, func(tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE crons SET next = ?, last_slot = ? WHERE id = ? AND next = ?", micro(f.then), micro(f.Slot), j.ID, micro(j.Next))
+		return err
+	})
+	if err != nil && ctx.Err() == nil {
+		e.Log.ErrorContext(ctx, "cannot leave out a run of a scheduled job", "job", j.ID, "err", err)
+	}
+	e.wake()
+}
+
+// take marks a job as delivered. It returns false if it was before.
+func (e *Engine) take(id string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.out[id] {
+		return false
+	}
+	e.out[id] = true
+	return true
+}
+
+// Decline lets a run be delivered again.
+func (e *Engine) Decline(id string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.out, id)
+}
+
+// Claim begins a run that was delivered: it goes on to the job's next slot, and in the same transaction begin writes what another
+// process needs to resume the run. It returns false if the run is not due any more: the job was changed, paused or deleted, or it is running.
+func (e *Engine) Claim(ctx context.Context, f Fire, begin func(context.Context, *store.Tx) error) (ours bool, err error) {
+	err = e.rows.db.Tx(ctx, func(tx *store.Tx) error {
+		j, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM crons WHERE id = ?", f.Job))
+		if errors.Is(err, ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if ours, err = e.isDue(ctx, tx, j, f); err != nil || !ours {
+			return err
+		}
+		if f.Why == Slot {
+			j.Next, j.lastSlot = f.then, f.Slot
+		} else {
+			j.again = nil
+		}
+		if err := update(ctx, tx, j); err != nil {
+			return err
+		}
+		return begin(ctx, tx)
+	})
+	e.Decline(f.Job)
+	e.wake() // a further run may be due
+	if err != nil {
+		return false, fmt.Errorf("claim a run of %s: %w", f.Job, err)
+	}
+	return ours, nil
+}
+
+// isDue reports whether a run may begin now.
+func (e *Engine) isDue(ctx context.Context, tx *store.Tx, j Job, f Fire) (bool, error) {
+	switch {
+	case f.Why == Slot && (j.Paused || j.Next.IsZero() || j.Next.After(f.Slot) || !f.Slot.After(j.lastSlot)):
+		return false, nil
+	case f.Why != Slot && (j.again == nil || !j.again.Slot.Equal(f.Slot)):
+		return false, nil
+	}
+	running, err := e.Running(ctx, tx, prefix(j.ID))
+	return !running, err
+}
+
+// from returns the moment after which a job's next slot may be: now, or its last slot, if a clock that was set back shows an earlier time.
+func (e *Engine) from(j Job, now time.Time) time.Time {
+	if j.lastSlot.After(now) && j.lastSlot.Before(now.Add(wrongClock)) {
+		return j.lastSlot
+	}
+	return now
+}
+
+// reschedule mends the next slots of jobs if a wrong clock has put them off.
+func (e *Engine) reschedule(ctx context.Context) error {
+	now := stored(e.Now())
+	ahead, err := e.rows.list(ctx, "next > ? AND next <> 0", now.UnixMicro())
+	if err != nil {
+		return err
+	}
+	for _, j := range ahead {
+		next := e.next(j, e.from(j, now))
+		if !next.Before(j.Next) {
+			continue
+		}
+		err := e.rows.db.Tx(ctx, func(tx *store.Tx) error {
+			_, err := tx.ExecContext(ctx, "UPDATE crons SET next = ?, last_slot = MIN(last_slot, ?) WHERE id = ? AND next = ?", micro(next), micro(next)-1, j.ID, micro(j.Next))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// afterRestore leaves out the due slots of a restored copy, and its waiting runs: they may have run since it was made.
+func (e *Engine) afterRestore(ctx context.Context, tx *store.Tx) error {
+	now := stored(e.Now())
+	rows, err := tx.QueryContext(ctx, "SELECT "+columns+" FROM crons WHERE next BETWEEN 1 AND ? OR again <> ''", now.UnixMicro())
+	if err != nil {
+		return err
+	}
+	var due []Job
+	for rows.Next() {
+		j, err := scan(rows)
+		if err != nil {
+			return errors.Join(err, rows.Close())
+		}
+		due = append(due, j)
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return err
+	}
+	for _, j := range due {
+		j.Next, j.again = e.next(j, now), nil
+		if err := update(ctx, tx, j); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,319 @@
+package flow
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"discoclaw/internal/access"
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/cron"
+	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/delivery/reply"
+	"discoclaw/internal/turn"
+	"discoclaw/internal/turn/prompt"
+)
+
+// cronSource is the source of the runs of scheduled jobs. A run is claimed when it begins: until then it is stored by the
+// cron engine, and from then on by the inbox. It waits for no conversation, only for other runs of its job.
+type cronSource struct {
+	*prompts
+	in *entry[cron.Fire]
+
+	mu   sync.Mutex
+	runs map[chat.TurnID]*cronRun
+}
+
+func openCrons(f *Flows) {
+	s := &cronSource{prompts: f.prompts, runs: map[chat.TurnID]*cronRun{}}
+	f.crons = s
+	s.in = open(f.Pipeline, Source[cron.Fire]{
+		Kind:    inbox.Cron,
+		Way:     func(Event[cron.Fire]) *access.Way { return access.ByCron },
+		Key:     s.key,
+		Queue:   func(fire cron.Fire) chat.ChannelID { return cronQueue(fire.Job) },
+		Claim:   s.claim,
+		Expired: s.expired,
+		Dropped: s.dropped,
+		Turn:    s.turn,
+		Ending:  s.ending,
+		Over:    s.over,
+	})
+}
+
+// cronQueue is the conversation of a job's runs.
+func cronQueue(job string) chat.ChannelID { return chat.ChannelID("cron/" + job) }
+
+func (s *cronSource) key(f cron.Fire) Key {
+	return Key{ID: inbox.EventID(f.ID()), Place: chat.Place{Guild: f.Guild, Channel: f.Channel}, By: s.people.met(chat.User{ID: f.Author})}
+}
+
+// Due handles a run that is due. It does not block.
+func (s *cronSource) Due(ctx context.Context, f cron.Fire) {
+	s.Log.InfoContext(ctx, "scheduled job is due", "job", f.Job, "why", f.Why, "slot", f.Slot, "channel", f.Channel, "user", f.Author)
+	s.in.tell(ctx, f, Live)
+}
+
+// Stop cancels the running run of a job, and reports whether there was one.
+func (s *cronSource) Stop(job string, by chat.UserID) bool {
+	return s.convo.CancelIn(cronQueue(job), &turn.Stopped{By: by})
+}
+
+// claim moves a run from the cron engine into the inbox, in one transaction.
+func (s *cronSource) claim(ctx context.Context, e Event[cron.Fire], row inbox.Event) bool {
+	ctx, cancel := writing(ctx)
+	defer cancel()
+	ours, err := s.Jobs.Claim(ctx, e.Body, s.Inbox.Entry(row))
+	switch {
+	case err != nil: // the engine calls Due again
+		s.Log.ErrorContext(ctx, "cannot claim a run of a scheduled job", "job", e.Body.Job, "err", err)
+	case !ours:
+		s.Log.InfoContext(ctx, "a run of a scheduled job is not due any more", "job", e.Body.Job)
+	}
+	return ours
+}
+
+// cronPatience is for how long a run is resumed and retried.
+const cronPatience = 6 * time.Hour
+
+// expired drops a run that was claimed long ago, or that has used up its attempts.
+func (s *cronSource) expired(_ context.Context, e Event[cron.Fire], answered bool) (Reason, error) {
+	switch late := time.Since(e.Accepted) > cronPatience; {
+	case late && !answered && e.Attempts == 0:
+		return neverBegan, nil
+	case late:
+		return tooLateNow, nil
+	case e.Attempts >= maxAttempts:
+		return endedInside, nil
+	}
+	return "", nil
+}
+
+// dropped returns the notices about a dropped run, and records it.
+func (s *cronSource) dropped(e Event[cron.Fire], why Reason) Farewell {
+	f := e.Body
+	s.record(context.Background(), cron.Outcome{Fire: f, Status: cron.Failed, Error: string(why)})
+	return Farewell{
+		Text:   fmt.Sprintf("⚠️ The scheduled job %s, due %s, was not finished: %s. Please check how far it got.", chat.Bold(f.Name), chat.Clock(f.Slot), why),
+		Report: fmt.Sprintf("The scheduled job %s (%s), due %s in <#%s>, was not finished: %s.", chat.Bold(f.Name), f.Job, chat.Clock(f.Slot), f.Channel, why),
+	}
+}
+
+// A cronRun is a run with what is gathered for its turn, and what its answers contain besides text.
+type cronRun struct {
+	cron.Fire
+	job     cron.Job
+	turn    chat.TurnID
+	origin  actions.Origin
+	by      chat.User
+	setting prompt.Setting
+	read    *chat.Reading
+
+	state  json.RawMessage // what the last answer keeps; nil for nothing
+	shaped bool            // the answer in hand is whole
+	routes []cron.Route    // of the answer in hand
+}
+
+func (s *cronSource) turn(ctx context.Context, r Run[cron.Fire]) (chat.Message, turn.Turn, error) {
+	run := &cronRun{Fire: r.Last().Body, turn: r.Turn, read: new(chat.Reading)}
+	if err := s.prepare(ctx, run); err != nil {
+		return chat.Message{}, turn.Turn{}, err
+	}
+	s.mu.Lock()
+	s.runs[r.Turn] = run
+	s.mu.Unlock()
+	model, err := s.CronModel(run.job.Model)
+	if err != nil {
+		return chat.Message{}, turn.Turn{}, err
+	}
+	state := run.StateOf(run.job)
+	words := cron.Fill(run.job.Prompt, run.job.ChannelName, run.Channel, state)
+	run.setting.Handles = &chat.Handles{}
+	p := prompt.Cron{
+		Setting: run.setting, Name: run.job.Name, When: run.when(), ChannelN: run.job.ChannelName, By: run.by, Why: run.reason(),
+		Late: run.late(), Missed: run.Missed, Routes: run.job.Routes, Silent: run.job.Silent,
+		State: state, Keeps: strings.Contains(run.job.Prompt, "{{state}}"), Words: words,
+	}
+	return chat.Message{Place: run.origin.Place, Author: run.by, Text: words}, turn.Turn{
+		Origin: run.origin,
+		Gate:   run.setting.Gate, Dialects: run.setting.Dialects,
+		Prompt: p,
+		Venue:  cronVenue{s.Server.Venue(reply.Options{Place: run.origin.Place, Turn: r.Turn, For: run.origin.Requester}), s, run},
+		Remark: run.remark(), Shape: run.shape,
+		Model: model, FollowUps: s.FollowUps, Handles: run.setting.Handles, Outside: run.read, MayPass: true, Unawaited: true,
+	}, nil
+}
+
+// prepare loads the job and checks that it may run. A job whose people have lost what it needs is paused: it would fail each time.
+func (s *cronSource) prepare(ctx context.Context, run *cronRun) (err error) {
+	if run.job, err = s.Jobs.ByID(ctx, run.Job); err != nil {
+		return err
+	}
+	j := run.job
+	people := j.Prompters
+	if run.From != nil {
+		for _, who := range run.From.People.List() {
+			people = chat.Together(who, people)
+		}
+		run.read.Add(run.From.Outside)
+	}
+	run.read.Add(j.Outside)
+	run.by = s.people.met(chat.User{ID: j.Author})
+	run.origin = actions.Origin{
+		Flow: access.ByCron.Flow, Place: chat.Place{Guild: j.Guild, Channel: j.Channel},
+		Requester: j.Author, Prompters: people, Turn: run.turn, Granted: j.Allowed,
+	}
+	if err := s.check(ctx, run); err != nil {
+		s.halt(ctx, run, err)
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+func (s *cronSource) check(ctx context.Context, run *cronRun) (err error) {
+	if sw := s.Flags["crons"]; !sw.On {
+		return fmt.Errorf("%s; %s", sw.Why, sw.Remedy)
+	}
+	if run.origin.Place, err = s.target(ctx, run.job.Guild, run.job.Channel, run.job.ChannelName); err != nil {
+		return err
+	}
+	if err := s.stillServed(access.ByCron, run.origin); err != nil {
+		return err
+	}
+	if err := s.mayWrite(ctx, run.origin); err != nil {
+		return err
+	}
+	gate := s.Registry.Gate(s.Flags, append(Narrowings(run.origin), run.narrow)...)
+	if run.setting, err = s.setting(ctx, run.origin.Place, run.origin.Requester, gate, run.read, earlier{}); err != nil {
+		s.Log.WarnContext(ctx, "scheduled job goes without its context", "job", run.Job, "err", err)
+	}
+	return nil
+}
+
+// narrow takes out what the job's list of actions does not name.
+func (run *cronRun) narrow(_ string, a *actions.Action) (actions.Denial, string) {
+	if run.job.Allowed == nil || slices.Contains(run.job.Allowed, a.Name) {
+		return actions.Keep, ""
+	}
+	return actions.Strip, "it is not among the actions that this scheduled job may run (allowedActions)"
+}
+
+// halt reports why a run cannot begin, and pauses its job if that will not change by itself.
+func (s *cronSource) halt(ctx context.Context, run *cronRun, why error) {
+	if ctx.Err() != nil || isPassing(why) {
+		return
+	}
+	what := fmt.Sprintf("The scheduled job %s (%s) in <#%s> was not run: %v.", chat.Bold(run.job.Name), run.Job, run.Channel, why)
+	if errors.As(why, new(lostError)) {
+		_, _, err := s.Jobs.Update(ctx, run.job.Guild, run.Job, func(j *cron.Job) error {
+			j.Paused = true
+			return nil
+		})
+		if err == nil {
+			what += " It is paused now; resume it when that has changed, or delete it."
+		}
+	}
+	s.Log.WarnContext(ctx, "cannot run a scheduled job", "job", run.Job, "err", why)
+	s.Report(ctx, what)
+}
+
+// when describes the schedule of a job.
+func (run *cronRun) when() string {
+	plan, zone := run.job.Plan()
+	if plan.String() == "" {
+		return ""
+	}
+	return plan.Words() + " (" + zone.String() + ")"
+}
+
+// reason says what a run is due to, if not to its schedule.
+func (run *cronRun) reason() string {
+	switch run.Why {
+	case cron.Manual:
+		return "It runs now because " + run.By.Mention() + " asked for it."
+	case cron.Chained:
+		return "It runs now because the scheduled job " + run.From.Job + " was run before it."
+	}
+	return ""
+}
+
+// late returns how late a run is, or 0 if that is not worth telling.
+func (run *cronRun) late() time.Duration {
+	if run.Why != cron.Slot {
+		return 0
+	}
+	return lateness(time.Since(run.Slot))
+}
+
+// remark tells people that a run is late.
+func (run *cronRun) remark() string {
+	switch {
+	case run.late() == 0:
+		return ""
+	case run.Missed > 1 && run.More:
+		return fmt.Sprintf("-# Late: this was due %s, and many times before that.", chat.FromNow(run.Slot))
+	case run.Missed > 1:
+		return fmt.Sprintf("-# Late: this was due %s, and %s before that.", chat.FromNow(run.Slot), chat.Counted(run.Missed-1, "time", "times"))
+	}
+	return "-# Late: this was due " + chat.FromNow(run.Slot) + "."
+}
+
+// shape takes the state out of an answer, and the messages that go elsewhere.
+func (run *cronRun) shape(answer string) string {
+	text, state, _ := cron.TakeState(answer)
+	if state != nil {
+		run.state = state
+	}
+	run.shaped, run.routes = true, nil
+	if run.job.Routes {
+		if routes, ok := cron.Routes(text); ok {
+			run.routes, text = routes, ""
+		}
+	}
+	return text
+}
+
+// ending records a run that has succeeded, and has the jobs run that follow it.
+func (s *cronSource) ending(ctx context.Context, r Run[cron.Fire], report turn.Report) error {
+	s.mu.Lock()
+	run := s.runs[r.Turn]
+	s.mu.Unlock()
+	o := cron.Outcome{Fire: r.Last().Body, Status: cron.Success, State: run.state, People: chat.Together(run.origin.Requester, run.origin.Prompters), Outside: run.read.All()}
+	for _, round := range report.Rounds {
+		o.Input, o.Output = o.Input+round.Usage.Input, o.Output+round.Usage.Output
+	}
+	ctx, cancel := writing(ctx)
+	defer cancel()
+	return s.Jobs.Ended(ctx, o)
+}
+
+// over adds a run to the history, and records one that did not succeed.
+func (s *cronSource) over(ctx context.Context, r Run[cron.Fire], report turn.Report) {
+	s.mu.Lock()
+	delete(s.runs, r.Turn)
+	s.mu.Unlock()
+	s.remember(r.Last().Place, report.Origin.Requester, report.Result)
+	f := r.Last().Body
+	switch {
+	case report.Requeued || report.Err == nil || errors.Is(report.Err, cron.ErrNotFound):
+	case errors.Is(report.Err, turn.ErrStopped):
+		s.record(ctx, cron.Outcome{Fire: f, Status: cron.Canceled, Error: turn.StoppedText(report.Err)})
+	default:
+		s.record(ctx, cron.Outcome{Fire: f, Status: cron.Failed, Error: report.Err.Error()})
+	}
+}
+
+// record writes down how a run ended.
+func (s *cronSource) record(ctx context.Context, o cron.Outcome) {
+	ctx, cancel := writing(ctx)
+	defer cancel()
+	if err := s.Jobs.Ended(ctx, o); err != nil {
+		s.Log.ErrorContext(ctx, "cannot record a run of a scheduled job", "job", o.Job, "err", err)
+	}
+}

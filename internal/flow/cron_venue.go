@@ -1,0 +1,92 @@
+package flow
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/cron"
+	"discoclaw/internal/delivery/reply"
+	"discoclaw/internal/turn"
+)
+
+// A cronVenue is where the answers of a run go. Nothing is posted before an answer is whole.
+type cronVenue struct {
+	turn.Venue
+	source *cronSource
+	run    *cronRun
+}
+
+func (v cronVenue) Open(ctx context.Context, key, label string) (turn.Reply, error) {
+	answer, err := v.Venue.Open(ctx, key, label)
+	return &cronReply{answer, v, key}, err
+}
+
+// A cronReply is one answer of a run.
+type cronReply struct {
+	turn.Reply
+	cronVenue
+	key string
+}
+
+// Finish posts the answer, unless it is not worth a silent job's words, and the messages of it that go elsewhere.
+func (a *cronReply) Finish(ctx context.Context, b turn.Body) (chat.Receipt, error) {
+	whole := a.run.shaped
+	a.run.shaped = false
+	unrouted, err := a.route(ctx)
+	if err != nil {
+		return chat.Receipt{}, err
+	}
+	if unrouted != "" {
+		b.Text = strings.TrimSpace(unrouted + "\n\n" + b.Text)
+	}
+	if whole && unrouted == "" && a.run.job.Silent && len(b.Pictures)+len(b.Notices) == 0 && !strings.Contains(b.Text, "Failed:") && cron.IsDull(b.Text) {
+		return chat.Receipt{}, nil
+	}
+	return a.Reply.Finish(ctx, b)
+}
+
+// Discard posts the messages of the answer that go elsewhere.
+func (a *cronReply) Discard(ctx context.Context) error {
+	a.run.shaped = false
+	unrouted, err := a.route(ctx)
+	if err == nil && unrouted != "" {
+		_, err = a.Reply.Finish(ctx, turn.Body{Text: unrouted})
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	return a.Reply.Discard(ctx)
+}
+
+// route posts the messages of the answer in the channels that they name. Those that could not be are returned as one text, if there
+// are any.
+func (a *cronReply) route(ctx context.Context) (unrouted string, err error) {
+	routes := a.run.routes
+	var left []string
+	for i, r := range routes {
+		if strings.TrimSpace(r.Content) == "" {
+			continue
+		}
+		at, err := a.source.Route(ctx, a.run.origin, chat.ChannelRef(r.Channel))
+		if isPassing(err) {
+			return "", err
+		}
+		if err != nil {
+			left = append(left, fmt.Sprintf("-# For %s, where I could not post it: %v.\n%s", chat.InCode(chat.Clip(r.Channel, 60)), err, r.Content))
+			continue
+		}
+		venue := a.source.Server.Venue(reply.Options{Place: at, Turn: a.run.turn, For: a.run.origin.Requester})
+		answer, err := venue.Open(ctx, fmt.Sprintf("%s/route-%d", a.key, i), "")
+		if err == nil {
+			_, err = answer.Finish(ctx, turn.Body{Text: r.Content})
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	a.run.routes = nil
+	return strings.Join(left, "\n\n"), nil
+}

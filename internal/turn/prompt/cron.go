@@ -1,0 +1,89 @@
+package prompt
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/llm"
+)
+
+// A Cron is the prompt of a run of a scheduled job. It quotes no earlier conversation.
+type Cron struct {
+	Setting
+	Name     string // of the job
+	When     string // its schedule, in words; empty for none
+	ChannelN string // the name of the channel where its answers go
+	By       chat.User
+	Why      string          // what the run is due to, if not its schedule: a sentence
+	Late     time.Duration   // how late it is; zero if that is not worth telling
+	Missed   int             // how many times of its schedule it stands for, if it is late
+	Routes   bool            // its answer is JSON
+	Silent   bool            // it may say nothing
+	State    json.RawMessage // what it keeps from run to run; nil for none
+	Keeps    bool            // it is told how to keep a state
+	Words    string          // what it is to do, with its placeholders filled in
+}
+
+// maxState is how much of a state a prompt shows.
+const maxState = 4000
+
+// First is the request of a turn's first round.
+func (c Cron) First(context.Context) (llm.Request, error) {
+	c.History = nil
+	return c.first(actions.Hint{Text: c.Words}, c.earlier(), part{name: "cron", text: c.words()}), nil
+}
+
+func (c Cron) words() string {
+	about := fmt.Sprintf("[This is the scheduled job %q of %s", c.Name, person(c.By))
+	if c.When != "" {
+		about += ", which runs " + c.When
+	}
+	about += ". Nobody waits for it here " + c.where() + "."
+	if c.Why != "" {
+		about += " " + c.Why
+	}
+	switch {
+	case c.Missed > 1:
+		about += fmt.Sprintf(" It runs late by %s, once for %d times that were missed; readers are told so.", lateness(c.Late), c.Missed)
+	case c.Late > 0:
+		about += fmt.Sprintf(" It runs late by %s; readers are told so.", lateness(c.Late))
+	}
+	return join(about+"]", c.output(), c.state(), "---\nWhat the job is to do:\n"+c.Words)
+}
+
+// output says what becomes of the answer.
+func (c Cron) output() string {
+	if c.Routes {
+		text := fmt.Sprintf("Answer with a JSON array alone, without a code block: [{\"channel\":\"name or ID\",\"content\":\"text\"}], an entry for each message. The job's own channel is #%s (%s).", c.ChannelN, c.Here)
+		if c.Silent {
+			return text + " If there is nothing worth posting, answer exactly []."
+		}
+		return text
+	}
+	text := fmt.Sprintf("Your answer is posted in #%s as it stands: write its content, nothing about posting it, and be concise.", c.ChannelN)
+	if c.Silent {
+		text += " If there is nothing worth posting, answer exactly HEARTBEAT_OK."
+	}
+	return text
+}
+
+// state shows what the job has kept, and how to keep something.
+func (c Cron) state() string {
+	if c.State == nil && !c.Keeps {
+		return ""
+	}
+	const how = "To keep something for the next run, write all of it as a JSON object in <cron-state>{…}</cron-state>; it replaces what was kept. Without a change, write none."
+	if c.State == nil {
+		return how
+	}
+	shown := string(c.State)
+	if len(shown) > maxState {
+		shown = strings.ToValidUTF8(shown[:maxState], "") + "… (cut)"
+	}
+	return "What earlier runs have kept:\n" + fenced(shown) + "\n" + how
+}
