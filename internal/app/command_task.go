@@ -63,6 +63,12 @@ func (b *Bot) task(ctx context.Context, m chat.Message, args string) (string, er
 	if err != nil {
 		return "", err
 	}
+	return b.answerWith(ctx, m, typ, input, "Not everybody here may see the tasks. Ask me in the task forum, or with `/discoclaw task`, which answers you alone.")
+}
+
+// answerWith runs an action that a command asks for, and returns its result as the answer. Hidden is the answer if not all of its readers may
+// know what was found.
+func (b *Bot) answerWith(ctx context.Context, m chat.Message, typ string, input any, hidden string) (string, error) {
 	out, err := b.perform(ctx, m, typ, input)
 	switch {
 	case err != nil:
@@ -71,10 +77,12 @@ func (b *Bot) task(ctx context.Context, m chat.Message, args string) (string, er
 		return "", &commands.UsageError{Problem: chat.Capital(out.Err.Error()) + "."}
 	case out.Err != nil:
 		return chat.Capital(out.Err.Error()) + ".", nil
+	case out.Pending != nil:
+		return "", nil // the card is the answer
 	case out.Result.Found == "":
 		return chat.Capital(out.Result.Summary) + ".", nil
 	case !b.shows(ctx, m, out.Result):
-		return "Not everybody here may see the tasks. Ask me in the task forum, or with `/discoclaw task`, which answers you alone.", nil
+		return hidden, nil
 	}
 	return chat.Capital(out.Result.Found) + period(out.Result.Found), nil
 }

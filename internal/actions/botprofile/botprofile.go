@@ -60,7 +60,7 @@ func (c *Category) botSetStatus() *actions.Action {
 	return actions.Define(actions.Spec[BotSetStatus]{
 		Name:        "botSetStatus",
 		Rare:        true,
-		ExplainWhen: []string{"status", "online", "invisible", "idle", "dnd", "disturb", "busy", "away", "botsetstatus"},
+		ExplainWhen: []string{"your status", "bot s status", "bot status", "status to", "yourself", "go online", "invisible", "idle", "dnd", "do not disturb"},
 		Summary:     "Set the bot's status on all servers.",
 		Needs:       forOperators,
 		Examples:    []BotSetStatus{{Status: chat.Idle}},

@@ -230,7 +230,7 @@ func (c *Category) crosspost() *actions.Action {
 	return define(c, actions.Spec[Target]{
 		Name:        "crosspost",
 		Rare:        true,
-		ExplainWhen: []string{"crosspost", "cross post", "publish", "announce"},
+		ExplainWhen: []string{"crosspost", "cross post", "publish"},
 		Brief:       "publish",
 		Summary:     "Publish a message of an announcement channel to its followers.",
 		Needs:       mayManage,
