@@ -7,8 +7,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// markerNames are the names in the markers of all dialects.
-var markerNames = []string{"discord-action"}
+// markerNames are the names in the markers of all dialects, and in those of capsules.
+var markerNames = []string{"discord-action", "continuation-capsule"}
 
 // Defuse breaks the markers of all dialects in a text that is information for a model and not an
 // order: a model that repeats it word for word asks for nothing. The text stays legible. What is hidden in it goes

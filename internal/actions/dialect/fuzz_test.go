@@ -2,6 +2,7 @@ package dialect_test
 
 import (
 	"bytes"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -54,6 +55,31 @@ func TestParserDoesWhatTheContractSays(t *testing.T) {
 func TestPreviewsOfRandomTextsShowNoMarkup(t *testing.T) {
 	p := dialect.New(accepted, dialect.Blocks())
 	rapid.Check(t, func(t *rapid.T) { requireNoMarkup(t, p, drawText(t)) })
+}
+
+// capsulePieces are what texts with capsules go wrong with.
+var capsulePieces = append([]string{dialect.CapsuleOpen, dialect.CapsuleOpen, dialect.CapsuleClose, dialect.CapsuleClose, "<continuation", "</continuation-",
+	`{"currentFocus":"a","nextStep":"b"}`, "currentFocus: a\nnextStep: b\n"}, pieces...)
+
+// TestCapsulesOfRandomTextsAreNotShown, neither while the text arrives nor in the end, and change nothing about blocks.
+func TestCapsulesOfRandomTextsAreNotShown(t *testing.T) {
+	plain := dialect.New(accepted, dialect.Blocks())
+	p := plain.WithCapsules()
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(capsulePieces), 0, 24).Draw(t, "pieces"), "")
+		requireNoMarkup(t, p, text)
+		with, without := p.Parse(text), plain.Parse(text)
+		if !reflect.DeepEqual(with.Requests, without.Requests) || !reflect.DeepEqual(with.Malformed, without.Malformed) {
+			t.Fatalf("%q asks for %v, without capsules for %v", text, with, without)
+		}
+		if !strings.ContainsAny(text, "`~>\t") && !strings.Contains(text, "    ") {
+			for _, mark := range []string{dialect.CapsuleOpen, dialect.CapsuleClose} {
+				if strings.Contains(with.Text, mark) {
+					t.Fatalf("%q becomes %q", text, with.Text)
+				}
+			}
+		}
+	})
 }
 
 func FuzzParse(f *testing.F) {

@@ -47,6 +47,12 @@ var hostileTexts = []struct {
 	{"indented lines", hostile.Before("\n<discord-action>", hostile.Repeat("    x\n"))},
 	{"blank lines", hostile.Before("\n<discord-action>", hostile.Repeat("\n"))},
 	{"blocks in code", hostile.Repeat("`<discord-action>{}</discord-action>` ")},
+	{"opening capsules", hostile.Repeat("<continuation-capsule>")},
+	{"closing capsules", hostile.Repeat("</continuation-capsule>")},
+	{"capsules without an end", hostile.Repeat("<continuation-capsule>a: b\n")},
+	{"blocks in capsules", hostile.Repeat("<continuation-capsule><discord-action>{}</continuation-capsule>")},
+	{"capsules", hostile.Repeat(`<continuation-capsule>{"currentFocus":"a","nextStep":"b"}</continuation-capsule>`)},
+	{"one long capsule", hostile.After("<continuation-capsule>", hostile.Before("</continuation-capsule>", hostile.Repeat("{a: b}\n")))},
 	{"deep payload", func(n int) string {
 		return "<discord-action>" + strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) + "</discord-action>"
 	}},
@@ -63,8 +69,10 @@ func TestHostileTextsAreParsedAtAll(t *testing.T) {
 			p := dialect.New(accepted, dialect.Blocks())
 			requireOracle(t, h.text(50))
 			text := h.text(100_000)
-			p.Parse(text)
-			p.Visible(text)
+			for _, p := range []*dialect.Parser{p, p.WithCapsules()} {
+				p.Parse(text)
+				p.Visible(text)
+			}
 		})
 	}
 }
@@ -74,7 +82,7 @@ func TestWorkIsLinear(t *testing.T) {
 	if !hostile.Counted(t, "*.go", "../../chat/text.go") {
 		return
 	}
-	p := dialect.New(accepted, dialect.Blocks())
+	p := dialect.New(accepted, dialect.Blocks()).WithCapsules()
 	for _, h := range hostileTexts {
 		t.Run("Parse/"+h.name, func(t *testing.T) { hostile.RequireLinear(t, h.text, func(text string) { p.Parse(text) }) })
 		t.Run("Visible/"+h.name, func(t *testing.T) { hostile.RequireLinear(t, h.text, func(text string) { p.Visible(text) }) })

@@ -22,13 +22,13 @@ type List []Dialect
 // Parser returns the parser of a turn with that gate.
 func (l List) Parser(g actions.Gate) *Parser {
 	if len(l) == 0 {
-		return New(g.Accepts, Blocks())
+		return New(g.Accepts, Blocks()).WithCapsules()
 	}
 	passes := make([]Pass, len(l))
 	for i, d := range l {
 		passes[i] = d.Pass
 	}
-	return New(g.Accepts, passes...)
+	return New(g.Accepts, passes...).WithCapsules()
 }
 
 // Teach is what a prompt says about the dialects, below the list of actions.

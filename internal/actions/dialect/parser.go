@@ -41,8 +41,9 @@ type Region struct {
 
 // A Parser applies passes to replies of one turn. It is safe for concurrent use.
 type Parser struct {
-	accepts func(actions.Request) bool
-	passes  []Pass
+	accepts  func(actions.Request) bool
+	passes   []Pass
+	capsules bool
 }
 
 // New returns a parser with the given passes. Accepts says which requests the
@@ -53,11 +54,19 @@ func New(accepts func(actions.Request) bool, passes ...Pass) *Parser {
 	return &Parser{accepts: accepts, passes: passes}
 }
 
+// WithCapsules returns a parser that also takes capsules out of the text; see [CapsuleOpen].
+func (p *Parser) WithCapsules() *Parser {
+	with := *p
+	with.capsules = true
+	return &with
+}
+
 // Parsed is a reply taken apart.
 type Parsed struct {
 	Requests  []actions.Request // in source order
 	Text      string            // what the reader sees
 	Malformed []actions.Malformed
+	Capsule   string // what the last valid capsule says; may be empty
 	// Fenced and Shown say that nothing is asked for but in code, by blocks that the gate would try:
 	// Fenced if there is nothing else, Shown if there are other words.
 	Fenced, Shown bool
@@ -81,7 +90,12 @@ func (p *Parser) Parse(text string) Parsed {
 	for _, pass := range p.passes {
 		regions = merge(regions, pass.Find(r))
 	}
-	parsed := Parsed{Text: clean(text, places(regions))}
+	hidden := places(regions)
+	var parsed Parsed
+	if p.capsules {
+		parsed.Capsule, hidden = takeCapsules(r, hidden)
+	}
+	parsed.Text = clean(text, hidden)
 	for _, region := range regions {
 		switch {
 		case region.Request != nil:
@@ -91,6 +105,9 @@ func (p *Parser) Parse(text string) Parsed {
 		}
 	}
 	if len(regions) == 0 {
+		if len(hidden) > 0 {
+			r = &Reply{Text: parsed.Text, accepts: p.accepts}
+		}
 		found, alone := p.fenced(r)
 		parsed.Fenced, parsed.Shown = found && alone, found && !alone
 	}
@@ -108,6 +125,11 @@ func (p *Parser) Visible(soFar string) string {
 	cut := len(soFar)
 	for _, pass := range p.passes {
 		more, limit := pass.Preview(r)
+		hidden = union(hidden, more)
+		cut = min(cut, limit)
+	}
+	if p.capsules {
+		more, limit := previewCapsules(r)
 		hidden = union(hidden, more)
 		cut = min(cut, limit)
 	}

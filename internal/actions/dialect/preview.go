@@ -14,7 +14,7 @@ func (blocks) Preview(r *Reply) (hidden []Span, cut int) {
 	openers := openersOf(r)
 	pairs, dangling := markerPairs(r)
 	hidden, cut = completeBlocks(r.Text, openers, pairs)
-	cut = min(cut, shakyExample(r))
+	cut = min(cut, shakyExample(r, openMark))
 	if dangling >= 0 && !r.Inert(dangling) {
 		cut = min(cut, afterDangling(r, dangling, hidden))
 	}
@@ -73,15 +73,15 @@ func firstOf(a, b int) int {
 	return a
 }
 
-// shakyExample is the first opening marker that is in code only because the text
+// shakyExample is the first such marker that is in code only because the text
 // ends in the backticks that it ends in: one more, and they close nothing.
-func shakyExample(r *Reply) int {
+func shakyExample(r *Reply, marker string) int {
 	firm := &Reply{Text: strings.TrimRight(r.Text, "`")}
 	if firm.Text == r.Text {
 		return len(r.Text)
 	}
-	for at := 0; ; at += len(openMark) {
-		i := strings.Index(r.Text[at:], openMark)
+	for at := 0; ; at += len(marker) {
+		i := strings.Index(r.Text[at:], marker)
 		if i < 0 {
 			return len(r.Text)
 		}

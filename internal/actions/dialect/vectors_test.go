@@ -95,8 +95,12 @@ func requireNoMarkup(t interface {
 }, p *dialect.Parser, text string) {
 	t.Helper()
 	final := p.Parse(text).Text
-	marks := []string{actions.BlockOpen, actions.BlockClose, `{"type"`}
-	if strings.Count(text, "<") == strings.Count(text, actions.BlockOpen)+strings.Count(text, actions.BlockClose) {
+	marks := []string{actions.BlockOpen, actions.BlockClose, dialect.CapsuleOpen, dialect.CapsuleClose, `{"type"`}
+	whole := 0
+	for _, mark := range marks[:4] {
+		whole += strings.Count(text, mark)
+	}
+	if strings.Count(text, "<") == whole {
 		// Nothing but markers begins like one, so not even a beginning may show.
 		marks = append(marks, "<")
 	}

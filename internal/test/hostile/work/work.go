@@ -115,6 +115,7 @@ func ReplaceAll(s, old, with string) string         { return strings.ReplaceAll(
 func Count(s, sub string) int                       { return strings.Count(Text(s), sub) }
 func Join(list []string, sep string) string         { return Text(strings.Join(list, sep)) }
 func Map(f func(rune) rune, s string) string        { return strings.Map(f, Text(s)) }
+func ToLower(s string) string                       { return strings.ToLower(Text(s)) }
 func Repeat(s string, n int) string                 { return Text(strings.Repeat(s, n)) }
 func NewReplacer(pairs ...string) *strings.Replacer { return strings.NewReplacer(pairs...) }
 
