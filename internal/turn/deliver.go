@@ -54,7 +54,7 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 			return nil
 		}
 		text = "Done."
-	case text == "" && strings.TrimSpace(r.answer) != "":
+	case text == "" && !idle(round):
 		text = "Done."
 	case text == "":
 		text = NoOutput

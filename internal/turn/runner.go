@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -61,6 +62,7 @@ func (r *Runner) Run(ctx context.Context, t Turn) (Result, error) {
 	run.restoreHandles()
 	err = actions.Rounds(ctx, t.FollowUps, run.round)
 	run.result.Outside = run.Outside.In(run.result.Text)
+	run.result.Capsule.Outside = run.Outside.In(run.result.Capsule.Text)
 	return run.result, err
 }
 
@@ -119,6 +121,7 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 		return r.parser.Visible(r.answer), round, err
 	}
 	parsed := r.parser.Parse(r.answer)
+	r.result.Capsule.Text = cmp.Or(parsed.Capsule, r.result.Capsule.Text)
 	round = r.act(ctx, n, why, came, reply, parsed)
 	r.result.Rounds[len(r.result.Rounds)-1].Round = round
 	body := parsed.Text

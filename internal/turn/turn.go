@@ -80,6 +80,13 @@ type Result struct {
 	Model    llm.Choice
 	Rounds   []Round      // one for each time the model was asked
 	Outside  chat.Sources // the outside texts that may be in Text
+	Capsule  Capsule
+}
+
+// A Capsule is what a model tells its later turns about where it was: the last that it wrote in a turn.
+type Capsule struct {
+	Text    string       // a line for each field; empty if there was none
+	Outside chat.Sources // the outside texts that may be in it
 }
 
 // A Round describes one answer of the model.

@@ -253,6 +253,11 @@ func block(name string) string {
 	return actions.BlockOpen + `{"type":"` + name + `"}` + actions.BlockClose
 }
 
+// capsule is a note of the model to itself.
+func capsule(focus string) string {
+	return dialect.CapsuleOpen + "currentFocus: " + focus + "\nnextStep: rest" + dialect.CapsuleClose
+}
+
 const internalFault = "⚠️ Something went wrong inside me, so I stopped here. The log has the details for the people who run me, with turn=turn-1."
 
 func TestWhatTheReaderSees(t *testing.T) {
@@ -265,6 +270,9 @@ func TestWhatTheReaderSees(t *testing.T) {
 	}{
 		{name: "an answer", scene: scene{model: says("Hello.")}, want: []string{"Hello."}},
 		{name: "nothing at all", scene: scene{model: says("")}, want: []string{turn.NoOutput}},
+		{name: "an answer with a note of the model to itself", scene: scene{model: says("Hello.\n" + capsule("a"))}, want: []string{"Hello."}},
+		{name: "nothing but such a note", scene: scene{model: says(capsule("a"))}, want: []string{turn.NoOutput}},
+		{name: "such a note beside a sign of life", scene: scene{model: says("HEARTBEAT_OK" + capsule("a")), mayPass: true}, want: nil},
 		{name: "an action and its line", scene: scene{model: says("Sure." + block("act"))}, want: []string{"Sure.\n\nDone: act"}, ran: "act"},
 		{name: "an unclosed fence", scene: scene{model: says("```go\nx := 1\n" + "\n```\n" + block("act") + "\n```\ny")}, want: []string{"```go\nx := 1\n\n```\n\n```\ny\n```\n\nDone: act"}, ran: "act"},
 		{name: "only a quiet success", scene: scene{model: says(block("send"))}, want: nil, ran: "send"},
@@ -402,6 +410,21 @@ func TestAnAnswerThatIsTooLongFailsTheTurn(t *testing.T) {
 	s.play(t)
 	if s.err == nil || s.ran != nil || !strings.Contains(strings.Join(s.wall.shown(), ""), "did not come to an end") {
 		t.Errorf("error %v, ran %v", s.err, s.ran)
+	}
+}
+
+// TestTheLastCapsuleOfATurnIsInTheResult: that of an earlier round stays, if the last one has none.
+func TestTheLastCapsuleOfATurnIsInTheResult(t *testing.T) {
+	for want, model := range map[string]llm.Runtime{
+		"":                          says("Hello."),
+		"Focus: a\nNext step: rest": says("Wait."+capsule("a")+block("look"), "Two."),
+		"Focus: b\nNext step: rest": says("Wait."+capsule("a")+block("look"), "Two."+capsule("b")),
+	} {
+		s := scene{model: model}
+		s.play(t)
+		if got := s.outcome.Capsule.Text; got != want || s.err != nil {
+			t.Errorf("the capsule is %q, want %q: %v", got, want, s.err)
+		}
 	}
 }
 
