@@ -111,9 +111,10 @@ func TestAnExportHasNothingFromHiddenChannels(t *testing.T) {
 		bot, stop := begins(t, apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New(), Log: t.Output()})
 		time.Sleep(time.Minute)
 		for ch, summary := range map[string]string{"general": "open words", "staff": "hidden words"} {
-			_, err := bot.core.db.ExecContext(t.Context(), "INSERT INTO talks (talk, summary, people, at) VALUES (?, ?, ?, 1)", string(w.ChannelID(ch)), summary, " "+string(w.UserID("bob"))+" ")
-			if err != nil {
-				t.Fatal(err)
+			for _, into := range []string{"talks (talk, summary, capsule, people, at) VALUES (?1, ?2, ?2, ?3, 1)", "old_summaries (talk, summary, people, written, at) VALUES (?1, ?2, ?3, 1, 1)"} {
+				if _, err := bot.core.db.ExecContext(t.Context(), "INSERT INTO "+into, string(w.ChannelID(ch)), summary, " "+string(w.UserID("bob"))+" "); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 		if _, err := bot.core.tasks.Create(t.Context(), tasks.Task{Guild: w.GuildID(), Title: "hidden title", Description: "hidden text", Owner: w.UserID("bob")}); err != nil {
@@ -121,7 +122,7 @@ func TestAnExportHasNothingFromHiddenChannels(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		found, err := bot.core.stored(t.Context(), w.UserID("bob"))
-		if text := fmt.Sprint(found); err != nil || strings.Contains(text, "hidden") || !strings.Contains(text, "open words") || len(found["tasks"]) != 1 {
+		if text := fmt.Sprint(found); err != nil || strings.Contains(text, "hidden") || strings.Count(text, "open words") != 3 || len(found["tasks"]) != 1 {
 			t.Errorf("the export is %s, %v", text, err)
 		}
 		if _, err := stop(); err != nil {

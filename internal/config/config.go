@@ -110,6 +110,7 @@ type Memory struct {
 	Summary      bool    `env:"DISCOCLAW_SUMMARY_ENABLED" envDefault:"1" doc:"Whether conversations are summed up, so that prompts have more than the last messages. It takes one call of the summary model after some turns. 0 stores no more of what is said, and makes no such calls."`
 	SummaryTurns int     `env:"DISCOCLAW_SUMMARY_EVERY_N_TURNS" envDefault:"5" min:"1" max:"1000" doc:"After how many turns a conversation is summed up."`
 	SummaryChars int     `env:"DISCOCLAW_SUMMARY_MAX_CHARS" envDefault:"2000" min:"1" max:"20000" doc:"How many characters a summary may have."`
+	ArchiveDays  int     `env:"DISCOCLAW_SUMMARY_ARCHIVE_DAYS" envDefault:"90" min:"0" max:"3650" doc:"How many days a summary is kept that a newer one has replaced, for people who look into the database; the bot does not read it again. 0 keeps none."`
 	Facts        bool    `env:"DISCOCLAW_SUMMARY_TO_DURABLE_ENABLED" envDefault:"1" doc:"Whether the same call also finds lasting things that people said about themselves, which are then remembered."`
 	Short        bool    `env:"DISCOCLAW_SHORTTERM_MEMORY_ENABLED" envDefault:"1" doc:"Whether a prompt has what the same person and the bot said lately in other public channels."`
 	ShortLines   int     `env:"DISCOCLAW_SHORTTERM_MAX_ENTRIES" envDefault:"20" min:"1" max:"1000" doc:"How many exchanges of that."`

@@ -93,6 +93,7 @@ type Engine struct {
 func New(db *store.DB, o Options) *Engine {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	db.Retain("exchanges", "at", exchangeRetention)
+	db.Retain("old_summaries", "at", o.Talks.Archive)
 	return &Engine{Options: o, rows: rows{db}, hits: map[hitKey]hit{}, wake: make(chan struct{}, 1), busy: map[chat.ChannelID]bool{}}
 }
 

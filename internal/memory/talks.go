@@ -24,7 +24,15 @@ type Exchange struct {
 	Public bool   // everybody on the server may read it
 	At     time.Time
 
+	Capsule Capsule
+
 	id int64
+}
+
+// A Capsule is what the model told its later turns about where it was in a conversation.
+type Capsule struct {
+	Text    string
+	Outside chat.Sources // the outside texts that may be in it
 }
 
 const (
@@ -44,6 +52,18 @@ func (e *Engine) Note(ctx context.Context, tx *store.Tx, x Exchange) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO exchanges (turn, talk, guild, person, name, said, answer, at, public) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		string(x.Turn), string(x.Place.Channel), string(x.Place.Guild), string(x.Person), chat.Clip(chat.OneLine(x.Name), 60),
 		chat.Clip(x.Said, maxSaid), chat.Clip(x.Answer, maxAnswer), x.At.UnixMicro(), x.Public)
+	if err != nil || !e.Talks.On || x.Capsule.Text == "" {
+		return err
+	}
+	return e.keep(ctx, tx, x)
+}
+
+// keep stores the capsule of an exchange with the summary of its conversation. Without one it is dropped: the model was not asked
+// for it, or the summary was reset or erased meanwhile.
+func (e *Engine) keep(ctx context.Context, tx *store.Tx, x Exchange) error {
+	_, err := tx.ExecContext(ctx, `UPDATE talks SET capsule = ?, capsule_outside = ?,
+		people = CASE WHEN people LIKE '% ' || ? || ' %' THEN people ELSE people || ' ' || ? || ' ' END WHERE talk = ?`,
+		x.Capsule.Text, string(x.Capsule.Outside), string(x.Person), string(x.Person), string(x.Place.Channel))
 	return err
 }
 
@@ -53,6 +73,8 @@ type Talks struct {
 	Facts  bool // things about people are remembered, too
 	Every  int  // after so many exchanges
 	Budget int  // characters of a summary
+
+	Archive time.Duration // how long summaries are kept that newer ones have replaced; 0 keeps none
 }
 
 // Ask asks a model.
@@ -149,8 +171,9 @@ func (e *Engine) exchanges(ctx context.Context, where string, limit int, args ..
 
 // A Summary is that of a conversation.
 type Summary struct {
-	Text string
-	At   time.Time
+	Text    string
+	At      time.Time
+	Capsule Capsule // may be empty
 }
 
 // Summary returns the summary of a conversation; an empty one if there is none.
@@ -162,7 +185,8 @@ func (e *Engine) Summary(ctx context.Context, talk chat.ChannelID) (Summary, err
 func (e *Engine) summary(ctx context.Context, talk chat.ChannelID) (s Summary, people []chat.UserID, err error) {
 	var ids string
 	var at int64
-	err = e.rows.db.QueryRowContext(ctx, "SELECT summary, people, at FROM talks WHERE talk = ?", string(talk)).Scan(&s.Text, &ids, &at)
+	err = e.rows.db.QueryRowContext(ctx, "SELECT summary, people, at, capsule, capsule_outside FROM talks WHERE talk = ?", string(talk)).
+		Scan(&s.Text, &ids, &at, &s.Capsule.Text, &s.Capsule.Outside)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Summary{}, nil, nil
 	}
@@ -176,16 +200,19 @@ func (e *Engine) summary(ctx context.Context, talk chat.ChannelID) (s Summary, p
 // replace stores a new summary, unless the old one or one of its exchanges is gone: then the conversation was reset, or a
 // person has erased what they said, while the model was asked.
 func (e *Engine) replace(ctx context.Context, talk chat.ChannelID, old Summary, text string, people []chat.UserID, of []Exchange) (kept bool, err error) {
-	var ids strings.Builder
-	for _, p := range people {
-		ids.WriteString(" " + string(p) + " ")
-	}
 	err = e.rows.db.Tx(ctx, func(tx *store.Tx) error {
 		kept = false
-		var gone bool
-		err := tx.QueryRowContext(ctx, "SELECT ? <> '' AND NOT EXISTS (SELECT 1 FROM talks WHERE talk = ?)", old.Text, string(talk)).Scan(&gone)
-		if err != nil || gone {
-			return errors.Join(err, errGone)
+		var ids string // a capsule may have added some meanwhile
+		switch err := tx.QueryRowContext(ctx, "SELECT people FROM talks WHERE talk = ?", string(talk)).Scan(&ids); {
+		case errors.Is(err, sql.ErrNoRows) && old.Text != "":
+			return errGone
+		case err != nil && !errors.Is(err, sql.ErrNoRows):
+			return err
+		}
+		for _, p := range people {
+			if id := " " + string(p) + " "; !strings.Contains(ids, id) {
+				ids += id
+			}
 		}
 		for _, x := range of {
 			res, err := tx.ExecContext(ctx, "UPDATE exchanges SET summed = 1 WHERE id = ?", x.id)
@@ -200,8 +227,9 @@ func (e *Engine) replace(ctx context.Context, talk chat.ChannelID, old Summary, 
 		if _, err := tx.ExecContext(ctx, "UPDATE exchanges SET summed = 1 WHERE talk = ? AND summed = 0 AND id < ?", string(talk), of[0].id); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, "INSERT INTO talks (talk, summary, people, at) VALUES (?, ?, ?, ?) ON CONFLICT (talk) DO UPDATE SET summary = excluded.summary, people = excluded.people, at = excluded.at",
-			string(talk), text, ids.String(), time.Now().UnixMicro())
+		e.archive(ctx, tx, talk, text)
+		_, err := tx.ExecContext(ctx, "INSERT INTO talks (talk, summary, people, at) VALUES (?, ?, ?, ?) ON CONFLICT (talk) DO UPDATE SET summary = excluded.summary, people = excluded.people, at = excluded.at",
+			string(talk), text, ids, time.Now().UnixMicro())
 		kept = err == nil
 		return err
 	})
@@ -211,12 +239,24 @@ func (e *Engine) replace(ctx context.Context, talk chat.ChannelID, old Summary, 
 	return kept, store.Plain(err)
 }
 
+// archive keeps the summary that a new one replaces. An error is only logged: the summary that counts is the new one.
+func (e *Engine) archive(ctx context.Context, tx *store.Tx, talk chat.ChannelID, text string) {
+	if e.Talks.Archive == 0 {
+		return
+	}
+	_, err := tx.ExecContext(ctx, "INSERT INTO old_summaries (talk, summary, people, written, at) SELECT talk, summary, people, at, ? FROM talks WHERE talk = ? AND summary NOT IN ('', ?)",
+		time.Now().UnixMicro(), string(talk), text)
+	if err != nil {
+		e.Log.WarnContext(ctx, "archive a summary", "channel", talk, "err", err)
+	}
+}
+
 var errGone = errors.New("an exchange is gone")
 
-// Reset drops the summary of a conversation, and what is not summed up yet.
+// Reset drops the summary of a conversation with its capsule and those that it replaced, and what is not summed up yet.
 func (e *Engine) Reset(ctx context.Context, talk chat.ChannelID) error {
 	return store.Plain(e.rows.db.Tx(ctx, func(tx *store.Tx) error {
-		for _, query := range []string{"DELETE FROM talks WHERE talk = ?", "DELETE FROM exchanges WHERE talk = ?"} {
+		for _, query := range []string{"DELETE FROM talks WHERE talk = ?", "DELETE FROM old_summaries WHERE talk = ?", "DELETE FROM exchanges WHERE talk = ?"} {
 			if _, err := tx.ExecContext(ctx, query, string(talk)); err != nil {
 				return err
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -169,6 +170,175 @@ func TestRecent(t *testing.T) {
 			if got, err := e.Recent(t.Context(), ada, at); got != "" || err != nil {
 				t.Errorf("elsewhere: %q, %v", got, err)
 			}
+		}
+	})
+}
+
+// capsule notes an exchange whose answer has a capsule, and returns what is kept then.
+func (e *Engine) capsule(t *testing.T, who chat.UserID, c Capsule) Capsule {
+	t.Helper()
+	x := Exchange{Turn: chat.TurnID(fmt.Sprint(time.Now().UnixNano())), Place: chat.Place{Guild: "1", Channel: general}, Person: who, Said: "go on", Capsule: c, At: time.Now()}
+	if err := e.rows.db.Tx(t.Context(), func(tx *store.Tx) error { return e.Note(t.Context(), tx, x) }); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(time.Minute)
+	s, err := e.Summary(t.Context(), general)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Capsule
+}
+
+// sumUp has a conversation summed up, by three exchanges of ada.
+func (e *Engine) sumUp(t *testing.T, summary string) {
+	t.Helper()
+	for range 3 {
+		e.say(t, ada, general, "and now?", summary)
+	}
+	if got := e.sum(t, general); got != summary {
+		t.Fatalf("the summary is %q", got)
+	}
+}
+
+func TestCapsules(t *testing.T) {
+	talking(t, func(t *testing.T, e *Engine) {
+		if got := e.capsule(t, ada, Capsule{Text: "Focus: tea"}); got != (Capsule{}) {
+			t.Errorf("without a summary, kept is %v", got)
+		}
+		e.sumUp(t, "Ada asks.")
+		tea, coffee := Capsule{"Focus: tea", "a message by <@3>"}, Capsule{Text: "Focus: coffee"}
+		if got := e.capsule(t, ada, tea); got != tea {
+			t.Errorf("kept is %v", got)
+		}
+		if got := e.capsule(t, ada, Capsule{}); got != tea {
+			t.Errorf("after an answer without one, kept is %v", got)
+		}
+		e.sumUp(t, "Ada still asks.")
+		if got := e.capsule(t, ada, Capsule{}); got != tea {
+			t.Errorf("after another summary, kept is %v", got)
+		}
+		if got := e.capsule(t, ada, coffee); got != coffee {
+			t.Errorf("a new one keeps the mark of the last: %v", got)
+		}
+		e.Talks.On = false
+		if got := e.capsule(t, ada, tea); got != coffee {
+			t.Errorf("without summaries, kept is %v", got)
+		}
+		e.Talks.On = true
+		if err := e.Reset(t.Context(), general); err != nil {
+			t.Fatal(err)
+		}
+		if got := e.capsule(t, ada, tea); got != (Capsule{}) {
+			t.Errorf("after a reset, kept is %v", got)
+		}
+	})
+}
+
+// TestACapsuleGoesWithItsPerson, also if the conversation was being summed up when they said something, and that is not in
+// the summary yet.
+func TestACapsuleGoesWithItsPerson(t *testing.T) {
+	for _, meanwhile := range []bool{false, true} {
+		talking(t, func(t *testing.T, e *Engine) {
+			e.sumUp(t, "Ada asks.")
+			capsule := Capsule{Text: "Focus: the birthday of bob"}
+			if !meanwhile {
+				e.capsule(t, bob, capsule)
+			} else {
+				e.say(t, ada, general, "1", "")
+				e.say(t, ada, general, "2", "")
+				x := Exchange{Turn: "last", Place: chat.Place{Guild: "1", Channel: general}, Person: ada, Said: "3", At: time.Now()}
+				if err := e.rows.db.Tx(t.Context(), func(tx *store.Tx) error { return e.Note(t.Context(), tx, x) }); err != nil {
+					t.Fatal(err)
+				}
+				if err := e.SumUp(t.Context(), general, func(context.Context, string, string) (string, error) {
+					e.capsule(t, bob, capsule)
+					return "Ada still asks.", nil
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if s, err := e.Summary(t.Context(), general); err != nil || s.Capsule != capsule {
+				t.Errorf("kept is %v: %v", s, err)
+			}
+			if _, err := e.rows.db.Erase(t.Context(), string(bob)); err != nil {
+				t.Fatal(err)
+			}
+			if s, err := e.Summary(t.Context(), general); err != nil || s != (Summary{}) {
+				t.Errorf("meanwhile %v: after the erasure, kept is %v: %v", meanwhile, s, err)
+			}
+		})
+	}
+}
+
+// old lists the summaries that were replaced.
+func (e *Engine) old(t *testing.T) string {
+	t.Helper()
+	var list string
+	if err := e.rows.db.QueryRowContext(t.Context(), "SELECT coalesce(group_concat(summary, ', '), '') FROM old_summaries").Scan(&list); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestReplacedSummariesAreKeptForAWhile(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		do   func(t *testing.T, e *Engine) error
+		want string
+	}{
+		{"kept", func(*testing.T, *Engine) error { return nil }, "one., two."},
+		{"reset", func(t *testing.T, e *Engine) error { return e.Reset(t.Context(), general) }, ""},
+		{"erased with one of its people", func(t *testing.T, e *Engine) error {
+			_, err := e.rows.db.Erase(t.Context(), string(ada))
+			return err
+		}, ""},
+		{"not with others", func(t *testing.T, e *Engine) error {
+			_, err := e.rows.db.Erase(t.Context(), string(bob))
+			return err
+		}, "one., two."},
+		{"until they are old", func(t *testing.T, e *Engine) error {
+			time.Sleep(90*24*time.Hour - 3*time.Minute)
+			return e.rows.db.Prune(t.Context())
+		}, "two."},
+		{"switched off", func(t *testing.T, e *Engine) error {
+			e.Talks.Archive = 0
+			e.sumUp(t, "four.")
+			return nil
+		}, "one., two."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			talking(t, func(t *testing.T, e *Engine) {
+				e.Talks.Archive = 90 * 24 * time.Hour
+				New(e.rows.db, e.Options) // declares how long
+				for _, summary := range []string{"one.", "one.", "two.", "three."} {
+					e.sumUp(t, summary)
+				}
+				if found, err := e.rows.db.Export(t.Context(), string(ada)); err != nil || len(found["old_summaries"]) != 2 {
+					t.Errorf("exported is %v: %v", found["old_summaries"], err)
+				}
+				if err := tt.do(t, e); err != nil {
+					t.Fatal(err)
+				}
+				if got := e.old(t); got != tt.want {
+					t.Errorf("kept is %q, want %q", got, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// TestASummaryThatCannotBeArchivedIsReplaced, and the log says so.
+func TestASummaryThatCannotBeArchivedIsReplaced(t *testing.T) {
+	talking(t, func(t *testing.T, e *Engine) {
+		var log strings.Builder
+		e.Log, e.Talks.Archive = slog.New(slog.NewTextHandler(&log, nil)), time.Hour
+		e.sumUp(t, "one.")
+		if _, err := e.rows.db.ExecContext(t.Context(), "DROP TABLE old_summaries"); err != nil {
+			t.Fatal(err)
+		}
+		e.sumUp(t, "two.")
+		if !strings.Contains(log.String(), "archive a summary") {
+			t.Errorf("the log says %s", log.String())
 		}
 	})
 }

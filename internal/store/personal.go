@@ -21,6 +21,7 @@ var Tables = []Table{
 	{Name: "memories", Person: "person = ?"},
 	{Name: "exchanges", Person: "person = ?"},
 	{Name: "talks", Person: "people LIKE '% ' || ? || ' %'"}, // a summary that holds an erased person is dropped whole
+	{Name: "old_summaries", Person: "people LIKE '% ' || ? || ' %'"},
 	{Name: "actions", Person: "turn IN (SELECT id FROM turns WHERE requester = ?)"},
 	{Name: "answers", Person: "turn IN (SELECT id FROM turns WHERE requester = ?)"},
 	{Name: "turns", Person: "requester = ?"},

@@ -223,7 +223,7 @@ CREATE TABLE talks (
 	summary TEXT   NOT NULL,
 	people  TEXT   NOT NULL, -- who spoke, IDs with spaces around each
 	at      BIGINT NOT NULL
-);
+, capsule TEXT NOT NULL DEFAULT '', capsule_outside TEXT NOT NULL DEFAULT '');
 CREATE TABLE recall (
 	id      INTEGER PRIMARY KEY AUTOINCREMENT, -- never the same twice: vectors are made in its order
 	guild   TEXT   NOT NULL,
@@ -321,6 +321,15 @@ CREATE TABLE task_numbers (
 CREATE TABLE task_refusals (
 	thread TEXT PRIMARY KEY
 );
+CREATE TABLE old_summaries (
+	talk    TEXT   NOT NULL,
+	summary TEXT   NOT NULL,
+	people  TEXT   NOT NULL, -- as in talks
+	written BIGINT NOT NULL,
+	at      BIGINT NOT NULL  -- when it was replaced
+);
+CREATE INDEX old_summaries_by_talk ON old_summaries (talk);
+CREATE INDEX old_summaries_by_age ON old_summaries (at);
 CREATE TABLE crons (
 	id          TEXT   PRIMARY KEY, -- such as cron-1a2b3c4d
 	guild       TEXT   NOT NULL,

@@ -61,7 +61,10 @@ type Setting struct {
 }
 
 // A part is a piece of a prompt.
-type part struct{ name, text string }
+type part struct {
+	name, text string
+	ask        string // stands below the text, with its markers whole; may be empty
+}
 
 // first appends the parts of this turn to a prompt, after the earlier conversation. The hint decides which
 // actions are explained.
@@ -70,7 +73,7 @@ func (s Setting) first(hint actions.Hint, earlier string, said ...part) llm.Requ
 	// What is known comes behind the conversation, which begins like that of the turn before.
 	said = slices.Concat([]part{{name: "channels", text: s.channels(hint.Text)}, {name: "earlier conversation", text: earlier}}, s.known(), []part{{name: "old talk", text: s.oldTalk()}}, said)
 	for i := range said {
-		said[i].text = dialect.Defuse(said[i].text)
+		said[i].text = dialect.Defuse(said[i].text) + said[i].ask
 	}
 	taught := reference.NewPrompt(s.Gate, hint)
 	said = slices.Insert(said, len(said)-1, part{name: "actions in detail", text: taught.Details})
