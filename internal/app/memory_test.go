@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/app/apptest"
@@ -129,6 +130,27 @@ func TestAnExportHasNothingFromHiddenChannels(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestNotesKeepWithinTheirBudget: what was written lately has its share, however long the rest is.
+func TestNotesKeepWithinTheirBudget(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("ü🔥\n", 3000)
+	for _, docs := range [][]chat.Document{
+		{{Name: "MEMORY.md", Text: long}},
+		{{Name: "MEMORY.md", Text: long}, {Name: "memory/today.md", Text: "Ada came."}},
+		{{Name: "MEMORY.md", Text: long}, {Name: "memory/today.md", Text: long}, {Name: "memory/yesterday.md", Text: long}},
+	} {
+		text := quotedNotes(docs).Text
+		if n := utf8.RuneCountInString(text); n > notesBudget || n < notesBudget-10 {
+			t.Errorf("%d notes have %d characters", len(docs), n)
+		}
+		for _, d := range docs {
+			if !strings.Contains(text, d.Name+":\n") || d.Text != long && !strings.Contains(text, d.Text) {
+				t.Errorf("%s is missing in\n%s", d.Name, text)
+			}
+		}
+	}
 }
 
 func TestTheModelIsWarnedOfOtherBots(t *testing.T) {

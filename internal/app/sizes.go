@@ -82,5 +82,8 @@ func (c *Core) sampleSetting(ctx context.Context, gate actions.Gate, flow action
 	}
 	s.Channel = ""
 	s.Context, err = texts.Context(ctx, chat.Place{}, "")
+	if docs := texts.Notes(ctx, s.Now.In(c.Config.Chat.Zone())); len(docs) > 0 {
+		s.Known = append(s.Known, quotedNotes(docs)) // as in that of an operator
+	}
 	return s, err
 }

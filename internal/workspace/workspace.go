@@ -1,8 +1,8 @@
 // Package workspace reads the texts that operators keep for the bot: who it is, whom it
 // serves, and the context of each channel.
 //
-// Two folders hold them. The workspace has the persona ([Workspace.Persona]) and the
-// bot's memory, which is quoted in direct messages only. The content folder has a file for
+// Two folders hold them. The workspace has the persona ([Workspace.Persona]) and
+// notes ([Workspace.Notes]). The content folder has a file for
 // each channel ([Workspace.Context]), and an index of these. [Workspace.Scaffold] makes
 // missing files and never changes existing ones.
 //
@@ -56,7 +56,7 @@ func New(o Options) *Workspace {
 	}
 }
 
-// The documents of the workspace. The last one is quoted in direct messages only.
+// The documents of the workspace. The last one is for the people who run the bot.
 const (
 	soul     = "SOUL.md"
 	identity = "IDENTITY.md"
@@ -79,7 +79,7 @@ func (w *Workspace) Persona(ctx context.Context) ([]chat.Document, error) {
 // given name. An error is for the requester: it says what is missing and names the remedy.
 func (w *Workspace) Context(ctx context.Context, at chat.Place, name string) ([]chat.Document, error) {
 	if at.Guild == "" {
-		return w.private(ctx)
+		return w.required(ctx, dm, w.ensure(dm))
 	}
 	ch := at.Channel
 	if at.Parent != "" {
@@ -89,14 +89,9 @@ func (w *Workspace) Context(ctx context.Context, at chat.Place, name string) ([]
 	return w.required(ctx, file, err)
 }
 
-// private are the documents of direct messages.
-func (w *Workspace) private(ctx context.Context) ([]chat.Document, error) {
-	docs, err := w.required(ctx, dm, w.ensure(dm))
-	if err != nil {
-		return nil, err
-	}
-	today := time.Now()
-	return append(docs, w.texts.documents(ctx, memory, dailyLog(today), dailyLog(today.AddDate(0, 0, -1)))...), nil
+// Notes returns the bot's memory, and the logs of a day and the one before. They may be private to the people who run the bot.
+func (w *Workspace) Notes(ctx context.Context, day time.Time) []chat.Document {
+	return w.texts.documents(ctx, memory, dailyLog(day), dailyLog(day.AddDate(0, 0, -1)))
 }
 
 func dailyLog(day time.Time) string { return logs + "/" + day.Format(time.DateOnly) + ".md" }

@@ -113,6 +113,9 @@ func TestAFreshWorkspaceIsSmallAndComplete(t *testing.T) {
 	if got := channel(t, w, chat.Place{Channel: "5"}, ""); got != nil {
 		t.Errorf("a fresh direct message tells the model %v", got)
 	}
+	if got := w.Notes(t.Context(), time.Now()); got != nil {
+		t.Errorf("fresh notes tell the model %v", got)
+	}
 }
 
 func TestScaffoldKeepsExistingFiles(t *testing.T) {
@@ -272,7 +275,7 @@ func TestAThreadHasTheFileOfItsChannel(t *testing.T) {
 	}
 }
 
-func TestTheMemoryIsForDirectMessagesOnly(t *testing.T) {
+func TestNotesAreNoContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w, o := open(t)
@@ -280,8 +283,7 @@ func TestTheMemoryIsForDirectMessagesOnly(t *testing.T) {
 		now := time.Now()
 		put(t, "Be private.", o.Content, "discord", "channels", "dm.md")
 		put(t, "Ada likes tea.", o.Folder, "MEMORY.md")
-		var want []chat.Document
-		want = append(want, chat.Document{Name: "dm.md", Text: "Be private."}, chat.Document{Name: "MEMORY.md", Text: "Ada likes tea."})
+		want := []chat.Document{{Name: "MEMORY.md", Text: "Ada likes tea."}}
 		for ago := range 3 {
 			name := "memory/" + now.AddDate(0, 0, -ago).Format("2006-01-02") + ".md"
 			put(t, fmt.Sprintf("%d days ago", ago), o.Folder, name)
@@ -289,7 +291,10 @@ func TestTheMemoryIsForDirectMessagesOnly(t *testing.T) {
 				want = append(want, chat.Document{Name: name, Text: fmt.Sprintf("%d days ago", ago)})
 			}
 		}
-		if diff := cmp.Diff(want, channel(t, w, chat.Place{Channel: "5"}, "")); diff != "" {
+		if diff := cmp.Diff(want, w.Notes(t.Context(), now)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff([]chat.Document{{Name: "dm.md", Text: "Be private."}}, channel(t, w, chat.Place{Channel: "5"}, "")); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		if got := channel(t, w, in(general), "general"); got != nil {

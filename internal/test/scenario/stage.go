@@ -149,9 +149,11 @@ func (st *stage) env(t *testing.T, layout, settings string) config.Env {
 		"DISCORD_TOKEN":      st.Token(),
 		"DISCORD_API_URL":    st.APIURL(),
 		"DISCOCLAW_DATA_DIR": filepath.Join(t.TempDir(), "data"),
-		"DEFAULT_TIMEZONE":   "UTC",
 	} {
 		env[name] = value
+	}
+	if !strings.Contains(settings, "DEFAULT_TIMEZONE") {
+		env["DEFAULT_TIMEZONE"] = "UTC"
 	}
 	if !strings.Contains(settings, "DISCOCLAW_SUMMARY_ENABLED") {
 		env["DISCOCLAW_SUMMARY_ENABLED"] = "0" // its calls would take the answers of turns

@@ -80,7 +80,7 @@ func TestFirstRequest(t *testing.T) {
 func TestDirectMessage(t *testing.T) {
 	m := example(t)
 	m.Gate, m.Channel, m.History = actions.Gate{}, "", nil
-	m.Context = []chat.Document{{Name: "dm.md", Text: "This is private."}, {Name: "MEMORY.md", Text: "Ada likes tea."}}
+	m.Context = []chat.Document{{Name: "dm.md", Text: "This is private."}, {Name: "more.md", Text: "Ada likes tea."}}
 	m.Notes = []string{"The bot was restarted\na minute ago."}
 	golden.Equal(t, "testdata/dm.golden", show(first(t, m)))
 }
