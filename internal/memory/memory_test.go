@@ -156,10 +156,82 @@ func TestNoMoreThanTheLimitAreKept(t *testing.T) {
 	})
 }
 
+// TestTheNewestItemIsNeverDropped, not even if no other one is put aside: then the least useful of those in use goes.
+func TestTheNewestItemIsNeverDropped(t *testing.T) {
+	inTime(t, func(t *testing.T, e *Engine) {
+		e.MaxItems, e.MaxActive = 3, 10
+		for _, text := range []string{"a", "b", "c"} {
+			e.must(t, ada, Item{Text: text})
+		}
+		e.must(t, ada, Item{Text: "d", Importance: Minor})
+		if got := e.texts(t, ada); got != "b, c, d" {
+			t.Errorf("ada has %s", got)
+		}
+		if _, _, err := e.Forget(t.Context(), ada, "c"); err != nil {
+			t.Fatal(err)
+		}
+		e.must(t, ada, Item{Text: "e", Importance: Minor})
+		if got := e.texts(t, ada); got != "b, d, e" {
+			t.Errorf("ada has %s", got)
+		}
+	})
+}
+
+// TestNothingIsPutAsideAtTheLimits, but one too many is, and so is one character too many.
+func TestNothingIsPutAsideAtTheLimits(t *testing.T) {
+	line := chat.Length(Item{Kind: "fact", Text: "a"}.line())
+	for _, tt := range []struct {
+		items, active, budget int
+		want                  string
+	}{
+		{3, 3, 1000, "a, b, c"},
+		{4, 3, 1000, "b, c, d, [a]"},
+		{3, 10, 3*line + 2, "a, b, c"},
+		{3, 10, 3*line + 1, "b, c, [a]"},
+	} {
+		inTime(t, func(t *testing.T, e *Engine) {
+			e.MaxActive, e.Budget = tt.active, tt.budget
+			for _, text := range []string{"a", "b", "c", "d"}[:tt.items] {
+				e.must(t, ada, Item{Text: text})
+				time.Sleep(settled)
+			}
+			if got := e.texts(t, ada); got != tt.want {
+				t.Errorf("%d items, of which %d with %d characters may be in use, are %s; want %s", tt.items, tt.active, tt.budget, got, tt.want)
+			}
+		})
+	}
+}
+
+// TestEqualItemsHaveAnOrder, whichever came first in the same moment: what is put aside, and what comes first, is not chance.
+func TestEqualItemsHaveAnOrder(t *testing.T) {
+	var results []string
+	for _, order := range [][]string{{"a", "b", "c", "d"}, {"d", "c", "b", "a"}} {
+		inTime(t, func(t *testing.T, e *Engine) {
+			for _, text := range order {
+				if _, err := e.Remember(t.Context(), ada, Item{Text: text}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			time.Sleep(settled)
+			e.must(t, ada, Item{Text: "e"})
+			got, err := e.Select(t.Context(), ada, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			results = append(results, got.Text)
+		})
+	}
+	if results[0] != results[1] || strings.Count(results[0], "\n") != 3 {
+		t.Errorf("selected is\n%s\nand then\n%s", results[0], results[1])
+	}
+}
+
 func TestForget(t *testing.T) {
 	for _, tt := range []struct{ text, gone, near string }{
 		{"Works at Acme Corp", "Works at Acme Corp", ""},
 		{"works at acme", "Works at Acme Corp", ""}, // 13 of 18 letters
+		{"at Acme Cor", "Works at Acme Corp", ""},   // 11, just enough
+		{"at Acme Co", "", "Works at Acme Corp"},    // 10, just too few
 		{"Acme", "", "Works at Acme Corp"},
 		{"durable-4a34c0e5", "Works at Acme Corp", ""},
 		{"bees", "", ""},
@@ -206,6 +278,13 @@ func TestSelect(t *testing.T) {
 		}
 		if got, _ := e.Select(t.Context(), ada, ""); !strings.HasPrefix(got.Text, "- [fact] plays chess") {
 			t.Errorf("without a question the latest comes first, not\n%s", got.Text)
+		}
+		if got, _ := e.Select(t.Context(), ada, "And what is it?"); !strings.HasPrefix(got.Text, "- [fact] plays chess") {
+			t.Errorf("without a word that tells something the latest comes first, not\n%s", got.Text)
+		}
+		e.Budget = 0
+		if got, err := e.Select(t.Context(), ada, ""); got.Text != "" || got.Whole || err != nil {
+			t.Errorf("without room the model is told\n%s\n%v", got.Text, err)
 		}
 		if got, _ := e.Select(t.Context(), bob, "tea"); got.Text != "" || !got.Whole {
 			t.Errorf("bob is told\n%s", got.Text)

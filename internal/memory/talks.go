@@ -193,7 +193,7 @@ func (e *Engine) summary(ctx context.Context, talk chat.ChannelID) (s Summary, p
 	for id := range strings.FieldsSeq(ids) {
 		people = append(people, chat.UserID(id))
 	}
-	s.At = time.UnixMicro(at)
+	s.Text, s.At = sentences(s.Text, e.Talks.Budget), time.UnixMicro(at) // the limit may have been lowered
 	return s, people, store.Plain(err)
 }
 

@@ -91,6 +91,72 @@ func TestSummaries(t *testing.T) {
 	})
 }
 
+// TestAFailedSummaryKeepsTheOldOne, and keeps nothing from being summed up later.
+func TestAFailedSummaryKeepsTheOldOne(t *testing.T) {
+	for name, ask := range map[string]Ask{
+		"an error":     func(context.Context, string, string) (string, error) { return "half", errors.New("no model") },
+		"no text":      func(context.Context, string, string) (string, error) { return " \n", nil },
+		"nothing else": func(context.Context, string, string) (string, error) { return "FACTS\n[]", nil },
+		"a panic":      func(context.Context, string, string) (string, error) { panic("oops") },
+		"a model that does not answer": func(ctx context.Context, _, _ string) (string, error) {
+			<-ctx.Done()
+			return "late", ctx.Err()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			talking(t, func(t *testing.T, e *Engine) {
+				e.sumUp(t, "old.")
+				e.say(t, ada, general, "1", "")
+				e.say(t, ada, general, "2", "")
+				x := Exchange{Turn: "last", Place: chat.Place{Guild: "1", Channel: general}, Person: ada, Said: "3", At: time.Now()}
+				if err := e.rows.db.Tx(t.Context(), func(tx *store.Tx) error { return e.Note(t.Context(), tx, x) }); err != nil {
+					t.Fatal(err)
+				}
+				func() {
+					defer func() { _ = recover() }()
+					_ = e.SumUp(t.Context(), general, ask)
+				}()
+				if got := e.sum(t, general); got != "old." {
+					t.Errorf("the summary is %q", got)
+				}
+				e.sumUp(t, "new.")
+			})
+		})
+	}
+}
+
+// TestAConversationIsSummedUpOnceAtATime: a second call would answer with what the first has left behind.
+func TestAConversationIsSummedUpOnceAtATime(t *testing.T) {
+	talking(t, func(t *testing.T, e *Engine) {
+		e.say(t, ada, general, "1", "")
+		e.say(t, ada, general, "2", "")
+		x := Exchange{Turn: "last", Place: chat.Place{Guild: "1", Channel: general}, Person: ada, Said: "3", At: time.Now()}
+		if err := e.rows.db.Tx(t.Context(), func(tx *store.Tx) error { return e.Note(t.Context(), tx, x) }); err != nil {
+			t.Fatal(err)
+		}
+		err := e.SumUp(t.Context(), general, func(context.Context, string, string) (string, error) {
+			return "first.", e.SumUp(t.Context(), general, func(context.Context, string, string) (string, error) {
+				t.Error("a second call asks as well")
+				return "second.", nil
+			})
+		})
+		if got := e.sum(t, general); got != "first." || err != nil {
+			t.Errorf("the summary is %q: %v", got, err)
+		}
+	})
+}
+
+// TestALongSummaryIsCutWhenItIsRead, because the limit may have been lowered since it was written.
+func TestALongSummaryIsCutWhenItIsRead(t *testing.T) {
+	talking(t, func(t *testing.T, e *Engine) {
+		e.sumUp(t, "Ada likes tea. Bob likes coffee.")
+		e.Talks.Budget = 20
+		if got := e.sum(t, general); got != "Ada likes tea." {
+			t.Errorf("the summary is %q", got)
+		}
+	})
+}
+
 // TestAConversationThatRestedIsSummedUp when it goes on, and not before: nobody speaks then.
 func TestAConversationThatRestedIsSummedUp(t *testing.T) {
 	talking(t, func(t *testing.T, e *Engine) {
@@ -165,6 +231,16 @@ func TestRecent(t *testing.T) {
 		got, err := e.Recent(t.Context(), ada, chat.Place{Guild: "1", Channel: general})
 		if want := "- 3 min ago in <#" + string(ops) + ">: they said: one two | you said: fine"; got != want || err != nil {
 			t.Errorf("got %q, want %q: %v", got, want, err)
+		}
+		for _, text := range []string{"a", strings.Repeat("b", 200), "c"} {
+			e.say(t, ada, ops, text, "")
+		}
+		for _, tt := range []struct{ lines, budget, want int }{{3, 1000, 3}, {2, 1000, 2}, {3, 150, 2}, {3, 10, 0}} { // 150 has no room for the long one
+			e.Short.Lines, e.Short.Budget = tt.lines, tt.budget
+			got, err := e.Recent(t.Context(), ada, chat.Place{Guild: "1", Channel: general})
+			if strings.Count(got, "they said") != tt.want || len(got) > tt.budget || err != nil {
+				t.Errorf("of %d exchanges in %d characters there are\n%s\n%v", tt.lines, tt.budget, got, err)
+			}
 		}
 		for _, at := range []chat.Place{{Guild: "2", Channel: general}, {Channel: general}} {
 			if got, err := e.Recent(t.Context(), ada, at); got != "" || err != nil {
