@@ -2,6 +2,7 @@ package actions
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -47,7 +48,7 @@ func asWritten(ctx context.Context, call Call, b Bound) error {
 	if err != nil {
 		return err
 	}
-	what := effect(call, b.Action, r)
+	what := cmp.Or(b.Action.holds(b.Input), effect(call, b.Action, r))
 	if ch, ok := call.Checked(); ok {
 		for _, field := range []string{"channel", "channelId", "parent"} {
 			if member(r, field) != "" {

@@ -201,7 +201,7 @@ func (run *cronRun) narrow(_ string, a *actions.Action) (actions.Denial, string)
 	if run.job.Allowed == nil || slices.Contains(run.job.Allowed, a.Name) {
 		return actions.Keep, ""
 	}
-	return actions.Strip, "it is not among the actions that this scheduled job may run (allowedActions)"
+	return actions.Strip, a.Name + " is not among the actions that this scheduled job may run"
 }
 
 // halt reports why a run cannot begin, and pauses its job if that will not change by itself.

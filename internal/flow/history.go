@@ -287,13 +287,13 @@ func did(outs []actions.Outcome) (list []string) {
 }
 
 // made returns the ID of what an action has made, in the field of the action that ends it, if nothing else tells it from others
-// of its kind: a reminder, a follow-up, an event.
+// of its kind: a reminder, a follow-up, an event, a scheduled job.
 func made(o actions.Outcome) string {
 	if len(o.Result.Undo) != 1 {
 		return ""
 	}
 	switch back := o.Result.Undo[0].Request; back.Type {
-	case "remindCancel", "deferCancel", "eventDelete":
+	case "remindCancel", "deferCancel", "eventDelete", "cronDelete":
 		return ", made " + back.Arguments()
 	}
 	return ""

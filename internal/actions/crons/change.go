@@ -43,7 +43,7 @@ func (c *Category) update() *actions.Action {
 		Needs:       []chat.Permission{chat.ViewChannel, chat.SendMessages},
 		Examples:    []Update{{ID: "cron-1a2b3c4d", Schedule: "weekdays at 8:00"}},
 		Check:       Update.check,
-		Holds:       func(in Update) bool { return c.grants(in.Allowed.Value) },
+		Holds:       func(in Update) string { return c.grants(in.ID, in.Schedule, in.Prompt, in.Allowed.Value) },
 		NeedsIn: func(ctx context.Context, call actions.Call, in Update) (chat.ChannelID, error) {
 			if in.Channel != "" {
 				ch, err := c.target(ctx, call, in.Channel)

@@ -49,7 +49,7 @@ func (c *Category) create() *actions.Action {
 		Needs:       []chat.Permission{chat.ViewChannel, chat.SendMessages},
 		Examples:    []Create{{Name: "Morning weather", Schedule: "weekdays at 7:00", Channel: "general", Prompt: "Say what the weather in Berlin will be today."}},
 		Check:       Create.check,
-		Holds:       func(in Create) bool { return c.grants(in.Allowed) },
+		Holds:       func(in Create) string { return c.grants(in.Name, in.Schedule, in.Prompt, in.Allowed) },
 		NeedsIn: func(ctx context.Context, call actions.Call, in Create) (chat.ChannelID, error) {
 			ch, err := c.target(ctx, call, in.Channel)
 			return ch.ID, err

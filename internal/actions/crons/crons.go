@@ -196,10 +196,24 @@ func (c *Category) types(list []string) ([]string, error) {
 	return types, nil
 }
 
-// grants reports whether a list of types has one whose use needs approval: naming it here approves all of them.
-func (c *Category) grants(list []string) bool {
-	return slices.ContainsFunc(listed(list), func(name string) bool {
-		a, found := c.Type(name)
-		return found && a.Destructive
-	})
+// grants describes, for a card, that a job may run actions without asking that need approval elsewhere; empty if it names none.
+func (c *Category) grants(job, times, prompt string, list []string) string {
+	var grave []string
+	for _, name := range listed(list) {
+		if a, found := c.Type(name); found && a.Destructive {
+			grave = append(grave, a.Name)
+		}
+	}
+	if len(grave) == 0 {
+		return ""
+	}
+	what := "Let the scheduled job " + chat.Bold(chat.Clip(job, engine.MaxName))
+	if times != "" {
+		what += " (" + chat.Literal(chat.Clip(times, 60)) + ")"
+	}
+	what += " do without asking: " + strings.Join(grave, ", ")
+	if prompt != "" {
+		what += ". Its prompt: “" + chat.Literal(chat.Clip(chat.OneLine(prompt), 300)) + "”"
+	}
+	return what + "."
 }
