@@ -92,6 +92,9 @@ func check(ctx context.Context, p Policy, m Members, them string, call actions.C
 	for _, by := range call.Origin.People()[1:] {
 		// Without this, the author of a question would borrow the rights of the user who answers.
 		call.Origin.Requester, them = by, by.Mention()+", who asked the question,"
+		if call.Origin.Flow == actions.FlowCron {
+			them = by.Mention() + ", who has a say in this job,"
+		}
 		theirs, err := checkNeeds(ctx, p, m, them, call, b)
 		if err == nil {
 			err = checkAlso(ctx, m, them, call, theirs, b)
