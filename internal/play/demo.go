@@ -39,6 +39,7 @@ var (
 	spoken  = lazily(`(?s)^(?:.*\n\n)?(?:m\d+ )?\[[^\]]*? in (?:the thread |#)?([^\]]*?)(?: in #[^\]]*?)?\]: (.*)$`)
 	linked  = lazily(`<(#\d{15,20})>`)
 	named   = lazily(`#\d{15,20}`) // a linked channel
+	job     = lazily(`(?s)\nWhat the job is to do:\n(.*)$`)
 	later   = lazily(`(?s)\nDeferred follow-up .*?\nUser message:\n(.*)$`)
 	between = lazily("(?s)\n\n(`{3,})\n(.*)\n`{3,}\n\n")
 )
@@ -53,6 +54,9 @@ func read(req llm.Request) situation {
 		s.where, s.asked = m[1], strings.Join(strings.Fields(linked().ReplaceAllString(m[2], "$1")), " ")
 	}
 	if m := later().FindStringSubmatch(req.Messages[0].Text); m != nil {
+		s.asked = m[1]
+	}
+	if m := job().FindStringSubmatch(req.Messages[0].Text); m != nil {
 		s.asked = m[1]
 	}
 	s.along = along(req.Messages[0])

@@ -97,6 +97,20 @@ func TestEverySuggestionIsUnderstood(t *testing.T) {
 	}
 }
 
+func TestTheDemonstrationDoesItsJobs(t *testing.T) {
+	var out bytes.Buffer
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(26 * 365 * 24 * time.Hour)
+		in := io.MultiReader(strings.NewReader("every minute, tell us to breathe\n"), slow(3*time.Minute))
+		if err := play.Talk(t.Context(), play.Options{In: in, Out: &out, Log: t.Output(), Watch: discordtest.Check(t)}); err != nil {
+			t.Error(err)
+		}
+	})
+	if n := strings.Count(out.String(), "Time to breathe."); n < 2 {
+		t.Errorf("the job ran %d times in\n%s", n, out.String())
+	}
+}
+
 func TestTheDemonstrationRemindsPeople(t *testing.T) {
 	var out bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {

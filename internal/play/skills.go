@@ -32,6 +32,9 @@ var ideas = []idea{
 	{Text: "what's still open?", Why: "the open tasks"},
 	{Text: "close task 1", Why: "says so in its post, and archives it"},
 	{Text: "!task new Water the plants due:2027-05-01 @sam", Why: "tasks without a model; see also !task list"},
+	{Text: "every minute, tell us to breathe", Why: "a scheduled job, which the bot does by itself from now on"},
+	{Text: "what is scheduled?", Why: "the jobs, and when they run next"},
+	{Text: "!cron pause breathe", Why: "jobs without a model; see also !cron list"},
 	{Text: "start a poll: Lunch? pizza or pasta", Why: "posts a poll"},
 	{Text: "give sam the role helpers", Why: "makes the role, looks sam up, then gives it"},
 	{Text: "ban sam", Why: "moderation is switched off unless the operator wants it"},
@@ -72,6 +75,9 @@ type skill struct {
 
 // here in an answer stands for the current channel.
 const here = "{here}"
+
+// jobTo begins the prompt of the demo's scheduled jobs.
+const jobTo = "Tell everybody to "
 
 // timeTo begins the prompt of the demo's deferred runs.
 const timeTo = "Say that it is time to "
@@ -114,6 +120,29 @@ var skills = sync.OnceValue(func() []skill {
 			asked: asking(`rename #?([\p{L}\p{N}_-]+) to ` + channel),
 			begin: func(m []string) string {
 				return "One moment." + block("channelEdit", "channelId", m[1], "name", m[2])
+			},
+		},
+		{
+			asked: asking(`(every [^,]+), (?:tell|remind) (?:us|me) to (.+?)`),
+			begin: func(m []string) string {
+				return "I will." + block("cronCreate", "name", m[2], "schedule", m[1], "prompt", jobTo+m[2])
+			},
+		},
+		{
+			asked: asking(regexp.QuoteMeta(jobTo) + `(.+)`),
+			begin: func(m []string) string { return "Time to " + m[1] + "." },
+		},
+		{
+			asked: asking(`what(?:'s| is) scheduled`),
+			begin: func([]string) string { return "Let me look." + block("cronList") },
+			goOn: func(_ []string, s situation) string {
+				n := 0
+				for _, line := range s.results {
+					if strings.HasPrefix(line, "cron-") {
+						n++
+					}
+				}
+				return fmt.Sprintf("There are %d scheduled jobs; `!cron list` shows them.", n)
 			},
 		},
 		{
