@@ -48,6 +48,7 @@ type board struct {
 	barred  atomic.Bool // bob is not served any more
 	busy    atomic.Bool
 	mention atomic.Bool
+	guilds  func() []chat.GuildID // those of the client, unless a test says otherwise
 	suggest func(context.Context, tasks.Task, []string) ([]string, error)
 }
 
@@ -85,12 +86,15 @@ func (b *board) start() {
 	b.db, b.bot = db, discord.New(discord.Options{Token: b.Token(), APIURL: b.APIURL(), HTTP: b.HTTP()})
 	b.Engine = tasks.New(db, tasks.Options{
 		Server: b.bot, Outbox: outbox.New(db, b.bot, log), TagMap: filepath.Join(b.dir, "tag-map.json"), Log: log,
-		Guilds: b.bot.Servers,
+		Guilds: func() []chat.GuildID { return b.guilds() },
 		Allowed: func(who chat.UserID, _ chat.Place) bool {
 			return who != b.UserID("eve") && !(b.barred.Load() && who == b.UserID("bob"))
 		},
 		MayMention: func(context.Context, tasks.Task) (bool, error) { return b.mention.Load(), nil },
 	})
+	if b.guilds == nil {
+		b.guilds = func() []chat.GuildID { return b.bot.Servers() }
+	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(b.t.Context()))
 	ready, over, left := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() { left <- b.bot.Run(ctx, ear{engine: b.Engine, ready: ready}) }()

@@ -110,24 +110,27 @@ func (e *Engine) Run(ctx context.Context, live Live) {
 
 // round does all that is to be done now, and returns when something is to be done next.
 func (e *Engine) round(ctx context.Context) (next time.Time, err error) {
-	began := time.Now()
-	for _, g := range e.Guilds() {
+	began, served := time.Now(), e.Guilds()
+	for _, g := range served {
 		if failed := e.roundOf(ctx, g); failed != nil {
 			e.resyncAt(g, time.Now().Add(retryTime))
 			err = errors.Join(err, failed)
 		}
 	}
 	due, dueErr := e.tellDue(ctx)
-	e.forget(began)
+	e.forget(began, served)
 	return e.nextTime(due), errors.Join(err, dueErr)
 }
 
-// forget drops what was to be done by a time and is left: its server is not served, or has no forum.
-func (e *Engine) forget(by time.Time) {
+// forget drops what was to be done by a time and is left: its server is not served, or has no forum. A server that has appeared
+// since the round began has its turn in the next one.
+func (e *Engine) forget(by time.Time, served []chat.GuildID) {
+	appeared := slices.DeleteFunc(slices.Clone(e.Guilds()), func(g chat.GuildID) bool { return slices.Contains(served, g) })
+	left := func(g chat.GuildID, at time.Time) bool { return !at.After(by) && !slices.Contains(appeared, g) }
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	maps.DeleteFunc(e.touched, func(_ chat.ChannelID, t touch) bool { return !t.at.After(by) })
-	maps.DeleteFunc(e.resync, func(_ chat.GuildID, at time.Time) bool { return !at.After(by) })
+	maps.DeleteFunc(e.touched, func(_ chat.ChannelID, t touch) bool { return left(t.guild, t.at) })
+	maps.DeleteFunc(e.resync, left)
 	maps.DeleteFunc(e.rest, func(_ string, b backoff) bool { return !b.until.After(by) })
 }
 
