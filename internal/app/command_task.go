@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"strconv"
@@ -15,15 +16,30 @@ import (
 	"discoclaw/internal/commands"
 	"discoclaw/internal/flow"
 	"discoclaw/internal/journal"
+	"discoclaw/internal/tasks"
 )
 
 // taskVerbs are what !task can do.
 var taskVerbs = []string{"new", "list", "show", "update", "close", "sync"}
 
+// taskExamples has one use of each verb.
+var taskExamples = map[string]string{
+	"new":    "!task new Fix the login p1 due:2027-05-01 @ada #bug",
+	"list":   "!task list mine",
+	"show":   "!task show 7",
+	"update": "!task update 7 p0 status:blocked",
+	"close":  "!task close 7 shipped",
+}
+
+// taskMisuse is the error for arguments that make no sense, with an example of what would.
+func taskMisuse(verb, problem string) error {
+	return &commands.UsageError{Problem: problem, Example: taskExamples[verb]}
+}
+
 // taskCommand returns !task, which manages tasks without a model: each of its forms is one of the actions.
 func (b *Bot) taskCommand() commands.Command {
 	return commands.Command{
-		Name: "task", Args: "[new title p1 due:2027-05-01 @ada #bug | list | show 7 | update 7 p0 | close 7 why | sync]",
+		Name: "task", Args: "[" + strings.Join(taskVerbs, " | ") + "]",
 		Summary: "Open, list, show, change or close tasks.", Where: commands.OnServers, Off: b.tasksOff, Run: b.task,
 		Options: []commands.Option{
 			{Name: "what", Summary: "What to do; a list of what is open if left out.", Choices: taskVerbs},
@@ -59,7 +75,9 @@ func (b *Bot) openTaskIDs(ctx context.Context, who chat.User, at chat.Place, _ s
 }
 
 func (b *Bot) task(ctx context.Context, m chat.Message, args string) (string, error) {
-	typ, input, err := taskRequest(m.Author, args)
+	verb, rest := cutWords(strings.TrimSpace(args), 1)
+	verb = cmp.Or(strings.ToLower(strings.TrimSpace(verb)), "list")
+	typ, input, err := taskRequest(m.Author, verb, rest)
 	if err != nil {
 		return "", err
 	}
@@ -74,7 +92,7 @@ func (b *Bot) answerWith(ctx context.Context, m chat.Message, typ string, input 
 	case err != nil:
 		return "", err
 	case out.Misfit():
-		return "", &commands.UsageError{Problem: chat.Capital(out.Err.Error()) + "."}
+		return "", taskMisuse(verb, chat.Capital(out.Err.Error())+".")
 	case out.Err != nil:
 		return chat.Capital(out.Err.Error()) + ".", nil
 	case out.Pending != nil:
@@ -126,24 +144,22 @@ func (b *Bot) shows(ctx context.Context, m chat.Message, found actions.Result) b
 }
 
 // taskRequest returns the action that the arguments of !task ask for, and its input.
-func taskRequest(by chat.User, args string) (typ string, input any, err error) {
-	verb, rest := cutWords(strings.TrimSpace(args), 1)
-	verb = strings.ToLower(strings.TrimSpace(verb))
+func taskRequest(by chat.User, verb, rest string) (typ string, input any, err error) {
 	switch verb {
-	case "", "list":
+	case "list":
 		return "taskList", taskFilter(by, rest), nil
 	case "sync":
 		return "taskSync", taskact.Sync{}, nil
 	case "new":
 		w := taskWordsOf(by, rest)
 		if w.title == "" {
-			return "", nil, &commands.UsageError{Problem: "Say what is to be done."}
+			return "", nil, taskMisuse(verb, "Say what is to be done.")
 		}
 		return "taskCreate", taskact.Create{Title: w.title, Description: w.description.Value, Priority: w.priority, Due: w.due.Value, Assignee: w.assignee.Value, Tags: w.tags}, nil
 	}
 	id, rest := cutWords(rest, 1)
 	if id = strings.TrimSpace(id); id == "" && (verb == "show" || verb == "update" || verb == "close") {
-		return "", nil, &commands.UsageError{Problem: "Say which task, by its ID such as ws-001; `!task list` shows them."}
+		return "", nil, taskMisuse(verb, "Say which task, by its number; `!task list` shows them.")
 	}
 	switch verb {
 	case "show":
@@ -151,14 +167,27 @@ func taskRequest(by chat.User, args string) (typ string, input any, err error) {
 	case "close":
 		return "taskClose", taskact.Close{TaskID: id, Reason: rest}, nil
 	case "update":
-		w := taskWordsOf(by, rest)
-		in := taskact.Update{TaskID: id, Title: w.title, Description: w.description, Status: w.status, Priority: w.priority, Due: w.due, Assignee: w.assignee}
-		if len(w.tags) > 0 {
-			in.Tags = schema.Some(w.tags)
-		}
-		return "taskUpdate", in, nil
+		in, err := taskUpdate(id, taskWordsOf(by, rest))
+		return "taskUpdate", in, err
 	}
-	return "", nil, &commands.UsageError{Problem: "I know " + strings.Join(taskVerbs, ", ") + "."}
+	return "", nil, taskMisuse("", "I can't do that with tasks.")
+}
+
+// taskUpdate is the request of !task update.
+func taskUpdate(id string, w taskWords) (taskact.Update, error) {
+	in := taskact.Update{TaskID: id, Title: w.title, Description: w.description, Priority: w.priority, Due: w.due, Assignee: w.assignee}
+	if len(w.tags) > 0 {
+		in.Tags = schema.Some(w.tags)
+	}
+	if w.status == "" {
+		return in, nil
+	}
+	status, err := tasks.ParseStatus(w.status)
+	if err != nil {
+		return in, taskMisuse("update", chat.Capital(err.Error())+".")
+	}
+	in.Status = string(status)
+	return in, nil
 }
 
 // taskWords are the arguments of !task new and !task update: the words of the title, with others among them that have a meaning.
@@ -174,6 +203,7 @@ type taskWords struct {
 
 var (
 	priorityWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[pP]([0-4])$`) })
+	inProgress   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\b(status:)in progress\b`) })
 	tagWord      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#([\p{L}_-][\p{L}\p{N}_:-]*)$`) })
 )
 
@@ -183,7 +213,7 @@ func taskWordsOf(by chat.User, text string) (w taskWords) {
 		w.description = schema.Some(more)
 	}
 	var title []string
-	for word := range strings.FieldsSeq(first) {
+	for word := range strings.FieldsSeq(inProgress().ReplaceAllString(first, "${1}in_progress")) {
 		due, isDue := cutPrefixFold(word, "due:")
 		status, isStatus := cutPrefixFold(word, "status:")
 		switch {

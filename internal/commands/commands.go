@@ -64,7 +64,10 @@ func (c Command) usage() string {
 
 // A UsageError is what is wrong with the arguments. It must not quote them: they may
 // contain a secret.
-type UsageError struct{ Problem string }
+type UsageError struct {
+	Problem string
+	Example string // a command that works, to be shown instead of the usage; empty for none
+}
 
 func (e *UsageError) Error() string { return e.Problem }
 
@@ -158,6 +161,9 @@ func (t *Table) Answer(ctx context.Context, c Command, m chat.Message, args stri
 		reply, err = c.Run(ctx, m, args)
 	}
 	if wrong := (*UsageError)(nil); errors.As(err, &wrong) {
+		if wrong.Example != "" {
+			return fmt.Sprintf("%s\nFor example: `%s`", wrong.Problem, wrong.Example), nil
+		}
 		return fmt.Sprintf("%s\nUsage: `%s`", wrong.Problem, c.usage()), nil
 	}
 	if err != nil {

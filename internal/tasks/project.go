@@ -85,7 +85,7 @@ func markedID(starter string) string {
 
 // starter is the first message of a task's post.
 func (r record) starter() string {
-	lines := []string{idMark(r.ID), fmt.Sprintf("**Priority:** P%d", r.Priority), "**Status:** " + r.Status.Words()}
+	lines := []string{idMark(r.ID), "**Priority:** " + priorityWords(r.Priority), "**Status:** " + r.Status.Words()}
 	if r.Owner != "" {
 		lines = append(lines, "**Assignee:** "+r.Owner.Mention())
 	}
@@ -98,9 +98,6 @@ func (r record) starter() string {
 	}
 	return chat.Shorten(r.Description, maxStarter-chat.Length(facts)-2) + "\n\n" + facts
 }
-
-// Words is a status as people read it.
-func (s Status) Words() string { return strings.ReplaceAll(string(s), "_", " ") }
 
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(strings.TrimSpace(text))) // as Discord trims it

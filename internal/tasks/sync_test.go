@@ -22,10 +22,10 @@ func TestATaskHasAPost(t *testing.T) {
 	onBoard(t, func(t *testing.T, b *board) {
 		task := b.make(tasks.Task{Title: "Fix the login", Description: "It fails.", Priority: 1, Labels: []string{"bug", "tag:docs", "unknown"}})
 		b.requireShown("🟢 [001] Fix the login (bug docs open)")
-		b.requireStarter(task, "It fails.\n\n**ID:** `ws-001`\n**Priority:** P1\n**Status:** open")
+		b.requireStarter(task, "It fails.\n\n**ID:** `ws-001`\n**Priority:** 1 (high)\n**Status:** open")
 		b.update(task.ID, tasks.Change{Title: new("Mend the login"), Status: new(tasks.InProgress), Labels: &[]string{"chore"}, Owner: new(b.UserID("bob")), Due: new(time.Unix(1800000000, 0))})
 		b.requireShown("🟡 [001] Mend the login (chore in_progress)")
-		b.requireStarter(task, "It fails.\n\n**ID:** `ws-001`\n**Priority:** P1\n**Status:** in progress\n**Assignee:** <@"+string(b.UserID("bob"))+">\n**Due:** <t:1800000000:f>")
+		b.requireStarter(task, "It fails.\n\n**ID:** `ws-001`\n**Priority:** 1 (high)\n**Status:** in progress\n**Assignee:** <@"+string(b.UserID("bob"))+">\n**Due:** <t:1800000000:f>")
 		b.close(task.ID, "shipped")
 		b.requireShown("☑️ [001] Mend the login (chore closed) archived")
 		b.requireSaid(task.Thread, "Closed: shipped")
@@ -500,6 +500,29 @@ func TestADeletedForumClosesNoTask(t *testing.T) {
 		b.soon()
 		b.requireTask("1", `open "one" `)
 		b.requireShown("🟢 [001] one ()")
+	})
+}
+
+// TestAServerThatAppearsDuringARoundIsCompared, although the round had begun without it.
+func TestAServerThatAppearsDuringARoundIsCompared(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	bubble(t, func(t *testing.T) {
+		b := newBoard(t, dir, world)
+		asked := 0
+		b.guilds = func() []chat.GuildID {
+			if asked++; asked > 2 {
+				return b.bot.Servers()
+			}
+			b.Resync(b.GuildID()) // as when Discord has described it
+			return nil
+		}
+		_, err := b.StartPost("ada", "tasks", "Fix it", "please")
+		b.must(err)
+		b.start()
+		b.soon()
+		b.requireShown("🟢 [001] Fix it (open)")
+		b.stop()
 	})
 }
 

@@ -44,6 +44,26 @@ const (
 // Statuses are all of them.
 var Statuses = []Status{Open, InProgress, Blocked, Closed}
 
+// Words is a status as people read it.
+func (s Status) Words() string { return strings.ReplaceAll(string(s), "_", " ") }
+
+// ParseStatus returns the status that people or models mean, or an error that lists them.
+func ParseStatus(text string) (Status, error) {
+	s := Status(strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(chat.OneLine(text))))
+	if !slices.Contains(Statuses, s) {
+		return s, fmt.Errorf("I don't know the status %q; a task is open, in progress, blocked or closed", chat.Clip(chat.OneLine(text), 40))
+	}
+	return s, nil
+}
+
+// priorities are what people call the priorities.
+var priorities = [MaxPriority + 1]string{"urgent", "high", "normal", "low", "some day"}
+
+// PriorityWords is the priority of a task as people read it.
+func (t Task) PriorityWords() string { return "priority " + priorityWords(t.Priority) }
+
+func priorityWords(p int) string { return fmt.Sprintf("%d (%s)", p, priorities[p]) }
+
 // noThread is a label of tasks that get no post.
 const noThread = "no-thread"
 
@@ -223,6 +243,11 @@ func tidy(t Task) (Task, error) {
 	t.Title = chat.OneLine(t.Title)
 	t.Description = strings.TrimSpace(t.Description)
 	t.Labels = tidyLabels(t.Labels)
+	status, err := ParseStatus(string(t.Status))
+	if err != nil {
+		return t, err
+	}
+	t.Status = status
 	if t.Due.IsZero() {
 		t.DueBy = ""
 	} else {
@@ -238,10 +263,8 @@ func tidy(t Task) (Task, error) {
 		return t, fmt.Errorf("the title has %d characters, and a task's may have at most %d; put the rest into the description", chat.Length(t.Title), MaxTitle)
 	case chat.Length(t.Description) > MaxDescription:
 		return t, fmt.Errorf("the description has %d characters, and a task's may have at most %d", chat.Length(t.Description), MaxDescription)
-	case !slices.Contains(Statuses, t.Status):
-		return t, fmt.Errorf("%q is no status of a task; use open, in_progress, blocked or closed", chat.Clip(chat.OneLine(string(t.Status)), 40))
 	case t.Priority < 0 || t.Priority > MaxPriority:
-		return t, fmt.Errorf("a priority is from 0, which is urgent, to %d, not %d", MaxPriority, t.Priority)
+		return t, fmt.Errorf("a priority is from %s to %s, not %d", priorityWords(0), priorityWords(MaxPriority), t.Priority)
 	case len(t.Labels) > MaxLabels:
 		return t, fmt.Errorf("%d labels are too many for a task; it may have %d", len(t.Labels), MaxLabels)
 	}

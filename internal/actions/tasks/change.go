@@ -3,10 +3,10 @@ package tasks
 import (
 	"context"
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/schema"
@@ -46,7 +46,33 @@ func (in Update) check() error {
 }
 
 func (c *Category) doUpdate(ctx context.Context, call actions.Call, in Update) (actions.Result, error) {
-	ch := engine.Change{Description: in.Description.OrNil(), Priority: in.Priority.OrNil(), By: call.Origin.Requester, Outside: call.Origin.Outside}
+	ch, err := c.change(ctx, call, in)
+	if err != nil {
+		return actions.Result{}, failed("change", in.TaskID, err)
+	}
+	before, after, err := c.engine.Update(ctx, call.Origin.Place.Guild, in.TaskID, ch)
+	if err != nil {
+		return actions.Result{}, failed("change", in.TaskID, err)
+	}
+	name, linked, changed := c.name(ctx, call, after), c.linked(ctx, call, after), differences(before, after)
+	did, undo := "changed", "change "+name+" back"
+	switch {
+	case before.Status == engine.Closed && after.Status != engine.Closed:
+		did, undo = "reopened", "close "+name+" again"
+	case before.Status != engine.Closed && after.Status == engine.Closed:
+		did, undo = "closed", "reopen "+name
+	case len(changed) == 0:
+		return actions.Result{Summary: "nothing to change: " + linked + " is like that already"}, nil
+	}
+	return actions.Result{
+		Summary: did + " " + linked + details(changed),
+		Undo:    []actions.Inverse{actions.Reverse(undo, "taskUpdate", c.back(before, after))},
+	}, nil
+}
+
+// change is what a request changes.
+func (c *Category) change(ctx context.Context, call actions.Call, in Update) (ch engine.Change, err error) {
+	ch = engine.Change{Description: in.Description.OrNil(), Priority: in.Priority.OrNil(), By: call.Origin.Requester, Outside: call.Origin.Outside}
 	if in.Title != "" {
 		ch.Title = &in.Title
 	}
@@ -57,31 +83,16 @@ func (c *Category) doUpdate(ctx context.Context, call actions.Call, in Update) (
 		ch.Labels = new(tags(in.Tags.Value))
 	}
 	if in.Due.Given {
-		due, err := c.due(in.Due.Value)
-		if err != nil {
-			return actions.Result{}, err
+		ch.Due = new(time.Time)
+		if *ch.Due, err = c.due(in.Due.Value); err != nil {
+			return ch, err
 		}
-		ch.Due = &due
 	}
 	if in.Assignee.Given {
-		owner, err := c.owner(ctx, call, in.Assignee.Value)
-		if err != nil {
-			return actions.Result{}, err
-		}
-		ch.Owner = &owner
+		ch.Owner = new(chat.UserID)
+		*ch.Owner, err = c.owner(ctx, call, in.Assignee.Value)
 	}
-	before, after, err := c.engine.Update(ctx, call.Origin.Place.Guild, in.TaskID, ch)
-	if err != nil {
-		return actions.Result{}, unknown(in.TaskID, err)
-	}
-	changed := differences(before, after)
-	if len(changed) == 0 {
-		return actions.Result{Summary: "nothing to change: " + c.name(ctx, call, after) + " is like that already" + link(call, after)}, nil
-	}
-	return actions.Result{
-		Summary: "changed " + c.name(ctx, call, after) + inBrackets(changed) + link(call, after),
-		Undo:    []actions.Inverse{actions.Reverse("change "+c.name(ctx, call, after)+" back", "taskUpdate", c.back(before, after))},
-	}, nil
+	return ch, err
 }
 
 // back is the request that undoes a change.
@@ -123,9 +134,11 @@ func differences(before, after engine.Task) []string {
 		}
 	}
 	say(before.Title != after.Title, "new title")
-	say(before.Description != after.Description, "new description")
-	say(before.Status != after.Status, "now "+after.Status.Words())
-	say(before.Priority != after.Priority, fmt.Sprintf("priority %d", after.Priority))
+	say(before.Description != after.Description && after.Description != "", "new description")
+	say(before.Description != after.Description && after.Description == "", "no description")
+	reopened := before.Status == engine.Closed && after.Status == engine.Open
+	say(before.Status != after.Status && after.Status != engine.Closed && !reopened, "now "+after.Status.Words())
+	say(before.Priority != after.Priority, after.PriorityWords())
 	due, owner, labels := "no date", "for nobody", "no tags"
 	if !after.Due.IsZero() {
 		due = "due " + chat.Clock(after.Due)
@@ -142,11 +155,12 @@ func differences(before, after engine.Task) []string {
 	return list
 }
 
-func inBrackets(list []string) string {
-	if len(list) == 0 {
-		return ""
+// reasons says why a task was closed, if that is known.
+func reasons(t engine.Task) []string {
+	if t.Reason == "" {
+		return nil
 	}
-	return " (" + strings.Join(list, ", ") + ")"
+	return []string{chat.Literal(chat.Clip(chat.OneLine(t.Reason), 100))}
 }
 
 // A Close asks for the end of a task.
@@ -166,17 +180,17 @@ func (c *Category) close() *actions.Action {
 			g := call.Origin.Place.Guild
 			before, err := c.engine.Get(ctx, g, in.TaskID)
 			if err != nil {
-				return actions.Result{}, unknown(in.TaskID, err)
+				return actions.Result{}, failed("close", in.TaskID, err)
 			}
 			t, already, err := c.engine.Close(ctx, g, in.TaskID, in.Reason, call.Origin.Requester, call.Origin.Outside)
 			if err != nil {
-				return actions.Result{}, unknown(in.TaskID, err)
+				return actions.Result{}, failed("close", in.TaskID, err)
 			}
 			if already {
-				return actions.Result{Summary: "already closed: " + c.name(ctx, call, t) + link(call, t)}, nil
+				return actions.Result{Summary: "already closed: " + c.linked(ctx, call, t)}, nil
 			}
 			return actions.Result{
-				Summary: "closed " + c.name(ctx, call, t) + link(call, t),
+				Summary: "closed " + c.linked(ctx, call, t) + details(reasons(t)),
 				Undo:    []actions.Inverse{actions.Reverse("reopen "+c.name(ctx, call, t), "taskUpdate", Update{TaskID: t.ID, Status: string(before.Status)})},
 			}, nil
 		},

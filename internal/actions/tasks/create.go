@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"discoclaw/internal/actions"
@@ -46,27 +47,31 @@ func (c *Category) doCreate(ctx context.Context, call actions.Call, in Create) (
 		t.Dedupe = string(o.Turn) + "/" + key
 	}
 	var err error
-	if t.Due, err = c.due(in.Due); err != nil {
-		return actions.Result{}, err
+	if t.Due, err = c.due(in.Due); err == nil {
+		t.Owner, err = c.owner(ctx, call, in.Assignee)
 	}
-	if t.Owner, err = c.owner(ctx, call, in.Assignee); err != nil {
-		return actions.Result{}, err
+	if err == nil {
+		t, err = c.engine.Create(ctx, t)
 	}
-	if t, err = c.engine.Create(ctx, t); err != nil {
-		return actions.Result{}, err
+	if err != nil {
+		return actions.Result{}, fmt.Errorf("I could not open %s: %w", c.wanted(ctx, call, in), err)
 	}
 	if settled, err := c.engine.Settle(ctx, t.Guild, t.ID); err == nil {
-		t = settled
+		t.Thread = settled.Thread // the rest may have been changed since
 	}
+	fresh := engine.Task{Title: t.Title, Description: t.Description, Status: engine.Open, Priority: engine.DefaultPriority}
 	return actions.Result{
-		Summary: "opened " + c.name(ctx, call, t) + details(t) + link(call, t),
+		Summary: "opened " + c.linked(ctx, call, t) + details(differences(fresh, t)),
 		Undo:    []actions.Inverse{actions.Reverse("close "+c.name(ctx, call, t), "taskClose", Close{TaskID: t.ID, Reason: "its opening was undone"})},
 	}, nil
 }
 
-// details lists what a new task has besides its title.
-func details(t engine.Task) string {
-	return inBrackets(differences(engine.Task{Title: t.Title, Description: t.Description, Status: t.Status, Priority: engine.DefaultPriority, Labels: t.Labels}, t))
+// wanted is a task that there is not, as people read it.
+func (c *Category) wanted(ctx context.Context, call actions.Call, in Create) string {
+	if !c.tells(ctx, call, engine.Task{}) {
+		return "the task"
+	}
+	return "the task " + quoted(in.Title)
 }
 
 // moment is a time in what models and people read.

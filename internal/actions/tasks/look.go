@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"discoclaw/internal/actions"
@@ -27,7 +26,7 @@ func (c *Category) show() *actions.Action {
 		Do: func(ctx context.Context, call actions.Call, in Show) (actions.Result, error) {
 			t, err := c.engine.Get(ctx, call.Origin.Place.Guild, in.TaskID)
 			if err != nil {
-				return actions.Result{}, unknown(in.TaskID, err)
+				return actions.Result{}, failed("look up", in.TaskID, err)
 			}
 			t = shown(ctx, t)
 			return c.found(ctx, call, c.whole(t), "looked at "+t.ID, t)
@@ -93,15 +92,21 @@ func (c *Category) list() *actions.Action {
 	})
 }
 
-func (in List) status() engine.Status {
-	return engine.Status(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(in.Status)), " ", "_"))
+// status is that of a filter.
+func (in List) status() (engine.Status, error) {
+	if s := engine.Status(strings.ToLower(strings.TrimSpace(in.Status))); s == "" || s == engine.All {
+		return s, nil
+	}
+	s, err := engine.ParseStatus(in.Status)
+	if err != nil {
+		err = fmt.Errorf("%w, and all lists all of them", err)
+	}
+	return s, err
 }
 
 func (in List) check() error {
-	if s := in.status(); s != "" && s != engine.All && !slices.Contains(engine.Statuses, s) {
-		return fmt.Errorf("I don't know the status %q; use open, in_progress, blocked, closed, or all", chat.Clip(chat.OneLine(in.Status), 40))
-	}
-	return checkDue(in.Due)
+	_, err := in.status()
+	return cmp.Or(err, checkDue(in.Due))
 }
 
 func (c *Category) doList(ctx context.Context, call actions.Call, in List) (actions.Result, error) {
@@ -110,8 +115,12 @@ func (c *Category) doList(ctx context.Context, call actions.Call, in List) (acti
 	if err != nil {
 		return actions.Result{}, err
 	}
+	status, err := in.status()
+	if err != nil {
+		return actions.Result{}, err
+	}
 	list, err := c.engine.List(ctx, call.Origin.Place.Guild, engine.Filter{
-		Status: in.status(), Owner: in.Assignee.ID(), Label: strings.TrimPrefix(in.Tag, "#"), Until: until, Limit: in.Limit + 1,
+		Status: status, Owner: in.Assignee.ID(), Label: strings.TrimPrefix(in.Tag, "#"), Until: until, Limit: in.Limit + 1,
 	})
 	if err != nil {
 		return actions.Result{}, err
@@ -134,7 +143,7 @@ func (c *Category) doList(ctx context.Context, call actions.Call, in List) (acti
 
 // line is a task in a list.
 func (c *Category) line(t engine.Task) string {
-	parts := []string{t.Status.Words(), fmt.Sprintf("priority %d", t.Priority)}
+	parts := []string{t.Status.Words(), t.PriorityWords()}
 	if !t.Due.IsZero() {
 		parts = append(parts, "due "+c.moment(t.Due))
 	}

@@ -85,23 +85,37 @@ func (c *Category) forum(ctx context.Context, call actions.Call) (chat.ChannelID
 // name is a task as people read it. Its title is left out where not everybody may see the forum, and if it is outside text that the
 // turn has not read: the answer is not marked then.
 func (c *Category) name(ctx context.Context, call actions.Call, t engine.Task) string {
-	if t.Outside != "" && call.Origin.Outside == "" {
-		return t.ID
-	}
-	if t.Thread != "" && t.Thread != call.Origin.Place.Channel && !call.Tells(ctx, c.server.Readable, t.Thread) {
+	if t.Outside != "" && call.Origin.Outside == "" || !c.tells(ctx, call, t) {
 		return t.ID
 	}
 	return t.ID + ", " + quoted(t.Title)
 }
 
+// tells reports whether everybody who reads the answer may see a task, which need not have a post yet.
+func (c *Category) tells(ctx context.Context, call actions.Call, t engine.Task) bool {
+	if t.Thread != "" && t.Thread == call.Origin.Place.Channel {
+		return true
+	}
+	forum, err := c.forum(ctx, call)
+	return err == nil && (forum == "" || call.Tells(ctx, c.server.Readable, forum))
+}
+
 func quoted(title string) string { return "“" + chat.Literal(chat.Clip(title, 100)) + "”" }
 
-// link leads to the post of a task from elsewhere.
-func link(call actions.Call, t engine.Task) string {
+// linked is a task as people read it, with a link to its post from elsewhere.
+func (c *Category) linked(ctx context.Context, call actions.Call, t engine.Task) string {
 	if t.Thread == "" || t.Thread == call.Origin.Place.Channel {
+		return c.name(ctx, call, t)
+	}
+	return c.name(ctx, call, t) + " (" + t.Thread.Mention() + ")"
+}
+
+// details are what follows the name of a task; nothing for none.
+func details(list []string) string {
+	if len(list) == 0 {
 		return ""
 	}
-	return ": " + t.Thread.Mention()
+	return ": " + strings.Join(list, ", ")
 }
 
 // dateHour is when a task is due of which only the date is known.
@@ -165,10 +179,10 @@ func (c *Category) owner(ctx context.Context, call actions.Call, ref chat.UserRe
 	return m.ID, err
 }
 
-// unknown is the error for a task that does not exist.
-func unknown(id string, err error) error {
+// failed says which task could not be changed, closed or looked up, and why.
+func failed(what, id string, err error) error {
 	if errors.Is(err, engine.ErrNotFound) {
 		return fmt.Errorf("there is no task %s here", chat.InCode(chat.Clip(id, 40)))
 	}
-	return err
+	return fmt.Errorf("I could not %s %s: %w", what, chat.InCode(chat.Clip(id, 40)), err)
 }

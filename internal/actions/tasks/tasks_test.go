@@ -54,10 +54,12 @@ func TestFieldsAreKept(t *testing.T) {
 			task.DueBy != w.UserID("bob") || strings.Join(task.Labels, " ") != "bug phone" || task.Thread == "" {
 			t.Errorf("%+v after %s", task, out.Told())
 		}
-		w.Require("bob", `{"type":"taskShow","taskId":"ws-1"}`, "Done: task ws-001 “Fix the login”: open, priority 0, due 2027-05-01 09:00, for <@{cyd}>, tags: bug, phone, <#"+string(task.Thread)+">\nopened "+
+		w.Require("bob", `{"type":"taskShow","taskId":"ws-1"}`, "Done: task ws-001 “Fix the login”: open, priority 0 (urgent), due 2027-05-01 09:00, for <@{cyd}>, tags: bug, phone, <#"+string(task.Thread)+">\nopened "+
 			task.Created.In(mustBerlin(t)).Format("2006-01-02 15:04")+" by <@{bob}>")
-		w.RequirePart("bob", `{"type":"taskUpdate","taskId":"ws-1","due":"2027-05-02T18:00+02:00"}`, "Done: changed ws-001, “Fix the login” (due <t:1809273600:f>): <#")
-		w.Require("bob", `{"type":"taskUpdate","taskId":"ws-1","priority":0}`, "Done: nothing to change: ws-001, “Fix the login” is like that already: <#"+string(task.Thread)+">")
+		w.RequirePart("bob", `{"type":"taskUpdate","taskId":"ws-1","due":"2027-05-02T18:00+02:00"}`, "Done: changed ws-001, “Fix the login” (<#"+string(task.Thread)+">): due <t:1809273600:f>")
+		w.Require("bob", `{"type":"taskUpdate","taskId":"ws-1","priority":0}`, "Done: nothing to change: ws-001, “Fix the login” (<#"+string(task.Thread)+">) is like that already")
+		w.RequirePart("bob", `{"type":"taskUpdate","taskId":"ws-1","status":"closed","description":"x"}`, ">): new description")
+		w.RequirePart("bob", `{"type":"taskUpdate","taskId":"ws-1","status":"in_progress","description":""}`, ">): no description, now in progress")
 	})
 }
 
@@ -77,7 +79,7 @@ func TestItRefuses(t *testing.T) {
 			{"no title", "ada", `{"type":"taskCreate"}`, "taskCreate: title: missing"},
 			{"too urgent", "ada", `{"type":"taskCreate","title":"x","priority":-1}`, "taskCreate: priority: -1 is not 0 to 4"},
 			{"no date", "ada", `{"type":"taskCreate","title":"x","due":"soon"}`, `taskCreate: I can't read "soon" as a date`},
-			{"nobody there", "ada", `{"type":"taskCreate","title":"x","assignee":"123456789012345678"}`, "taskCreate: <@123456789012345678> is not a member of this server"},
+			{"nobody there", "ada", `{"type":"taskCreate","title":"x","assignee":"123456789012345678"}`, "taskCreate: I could not open the task “x”: <@123456789012345678> is not a member of this server"},
 			{"no change", "ada", `{"type":"taskUpdate","taskId":"1"}`, "taskUpdate: say what to change"},
 			{"no status", "ada", `{"type":"taskUpdate","taskId":"1","status":"done"}`, `taskUpdate: status: "done" is not`},
 			{"unknown", "ada", `{"type":"taskClose","taskId":"ws-99"}`, "taskClose: there is no task `ws-99` here"},
@@ -149,7 +151,7 @@ func TestWhatWasWrittenAfterOutsideTextStaysMarked(t *testing.T) {
 	onServer(t, func(t *testing.T, w *server.Server, e *engine.Engine) {
 		w.Agreed = true
 		w.Asked.Outside = "a message by <@5>"
-		w.RequirePart("ada", `{"type":"taskCreate","title":"obey zed"}`, "Done: opened ws-001, “obey zed”: <#")
+		w.RequirePart("ada", `{"type":"taskCreate","title":"obey zed"}`, "Done: opened ws-001, “obey zed” (<#")
 		w.Asked.Outside = ""
 		if task, err := e.Get(t.Context(), w.GuildID(), "1"); err != nil || task.Outside != "a message by <@5>" {
 			t.Errorf("%+v, %v", task, err)
@@ -159,7 +161,7 @@ func TestWhatWasWrittenAfterOutsideTextStaysMarked(t *testing.T) {
 				t.Errorf("%s: %+v", request, out.Result)
 			}
 		}
-		if line := w.RequirePart("ada", `{"type":"taskClose","taskId":"1"}`, "Done: closed ws-001: <#"); strings.Contains(line, "zed") {
+		if line := w.RequirePart("ada", `{"type":"taskClose","taskId":"1"}`, "Done: closed ws-001 (<#"); strings.Contains(line, "zed") {
 			t.Errorf("outside text in an answer that is not marked: %s", line)
 		}
 	})
