@@ -52,14 +52,14 @@ func (l *listener) threadJoined(w wireThreadMember) error {
 	return nil
 }
 
-// threadOpened passes a new thread on, unless it is the bot's own, which it is a member of
-// already.
+// threadOpened passes a new thread on. The bot is a member of its own already.
 func (l *listener) threadOpened(ctx context.Context, w wireChannel) error {
 	if err := l.channelChanged(w, true); err != nil {
 		return err
 	}
 	if chat.UserID(w.OwnerID) == l.Self().ID {
 		l.cache.join(chat.ChannelID(w.ID))
+		l.handler.ThreadChanged(channelFrom(w, chat.GuildID(w.GuildID)).Channel)
 		return nil
 	}
 	l.handler.ThreadCreated(ctx, channelFrom(w, chat.GuildID(w.GuildID)).Channel)

@@ -51,7 +51,7 @@ type Handler interface {
 	// added to one.
 	ThreadCreated(ctx context.Context, thread chat.Channel)
 	// ThreadChanged is called when a thread got another name, other tags or another archive state,
-	// whoever did it, or became visible to the bot.
+	// whoever did it, became visible to the bot, or was opened by it.
 	ThreadChanged(thread chat.Channel)
 	// SlashCommand is called when a user used a slash command, and Completing while they type
 	// one. They are not acknowledged: the handler must answer within three seconds, with

@@ -211,7 +211,7 @@ func (w *World) AddChannel(written string) (Channel, error) {
 	return added, err
 }
 
-// RenameChannel gives a channel or thread another name.
+// RenameChannel gives a channel or thread another name, as the owner of its guild would.
 func (w *World) RenameChannel(channel, name string) error {
 	return w.changeChannel(channel, func(c *Channel) error {
 		c.Name = name
@@ -268,16 +268,27 @@ func (w *World) changeChannel(name string, f func(*Channel) error) error {
 		if c == nil {
 			return w.noChannel(name)
 		}
+		before := c.Name
 		if err := f(c); err != nil {
 			return err
 		}
 		if c.Type.IsThread() {
-			w.emit("THREAD_UPDATE", intentGuilds, c, w.threadJSON(c))
+			g := w.guild(c.Guild)
+			w.emitThread(c, before, g.person(g.Owner))
 		} else {
 			w.emitChannel("CHANNEL_UPDATE", c)
 		}
 		return nil
 	})
+}
+
+// emitThread tells of a change of a thread. A new name is also said in it, as a message of the user who chose it.
+// https://discord.com/developers/docs/topics/threads#new-message-types
+func (w *World) emitThread(c *Channel, before string, by *Member) {
+	w.emit("THREAD_UPDATE", intentGuilds, c, w.threadJSON(c))
+	if c.Name != before && by != nil {
+		w.post(draft{author: by, channel: c, kind: NameChange, content: c.Name})
+	}
 }
 
 // DeleteChannel deletes a channel with its threads, or a thread.

@@ -63,6 +63,25 @@ func (w *World) StartPost(user, forum, name, text string, tags ...string) (Chann
 	return started, err
 }
 
+// RenameThread gives a thread or post another name, as a member who started it or manages threads does.
+func (w *World) RenameThread(user, thread, name string) error {
+	return w.change(func() error {
+		who, where, err := w.whoAndWhere(user, thread)
+		switch {
+		case err != nil:
+			return err
+		case !where.Type.IsThread() || where.Archived:
+			return fmt.Errorf("%s is not a thread that can be renamed", where)
+		case where.Owner != who.ID && !w.permissions(who, where).Has(manageThreads):
+			return fmt.Errorf("%s cannot rename %s: %w", who.Name, where, errMissingPermissions)
+		}
+		before := where.Name
+		where.Name = name
+		w.emitThread(where, before, who)
+		return nil
+	})
+}
+
 func (w *World) mayPost(who *Member, forum *Channel, tags []string) error {
 	may := w.permissions(who, forum)
 	switch {

@@ -43,13 +43,10 @@ func (c *call) editThread(ch *Channel, may Permissions) (answer, error) {
 			return answer{}, err
 		}
 	}
-	renamed := changed.Name != ch.Name
+	before := ch.Name
 	c.auditChannel(auditChannelUpdate, ch, channelChanges(ch, &changed)...)
 	*ch = changed
-	c.emit("THREAD_UPDATE", intentGuilds, ch, c.threadJSON(ch))
-	if renamed {
-		c.post(draft{author: c.bot, channel: ch, kind: NameChange, content: ch.Name})
-	}
+	c.emitThread(ch, before, c.bot)
 	return ok(c.threadJSON(ch))
 }
 

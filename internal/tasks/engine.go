@@ -55,6 +55,7 @@ type Server interface {
 	StartPost(ctx context.Context, forum chat.ChannelID, name, content string, tags []string, archiveAfter time.Duration) (chat.Channel, chat.MessageID, error)
 	ChangeThread(ctx context.Context, id chat.ChannelID, e chat.ThreadEdit) (chat.Channel, error)
 	Message(ctx context.Context, ch chat.ChannelID, id chat.MessageID) (chat.Message, error)
+	Messages(ctx context.Context, ch chat.ChannelID, before chat.MessageID, limit int) ([]chat.Message, error)
 	Edit(ctx context.Context, ch chat.ChannelID, id chat.MessageID, m chat.Outgoing) error
 	FindOwn(ctx context.Context, ch chat.ChannelID, after time.Time, m chat.Outgoing) ([]chat.MessageID, error)
 }

@@ -13,6 +13,7 @@ type sight struct {
 	post
 	text    *string      // of its first message, if that is a person's and was read
 	outside chat.Sources // that it is, if its author is not served any more
+	renamed chat.Sources // that its name is outside text, unless its author is known and served
 	active  time.Time    // when something was last said there
 	changed time.Time    // when it was last archived or taken out of the archive
 	idle    time.Duration
@@ -52,6 +53,7 @@ func (r record) merge(s sight, tags tagSet) (Task, post) {
 	said, title := r.mergeName(s)
 	if title != "" {
 		t.Title = title
+		t.Outside.Add(s.renamed)
 	}
 	labels, tagged := r.mergeTags(s, tags)
 	t.Labels = labels

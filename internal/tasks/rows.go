@@ -105,6 +105,21 @@ func (s rows) add(ctx context.Context, prefix string, r record) (made Task, isNe
 	return r.Task, isNew, store.Plain(err)
 }
 
+// maxAhead is how many tasks a copy of the database can lack. A post of the bot that names a later one does not mean it: a text may
+// look like the line of an ID.
+const maxAhead = 10_000
+
+// lacks reports whether a task may have been made after a copy of the database that knows nothing of it.
+func (s rows) lacks(ctx context.Context, id string) (bool, error) {
+	prefix, number := splitID(id)
+	var last int64
+	err := s.db.QueryRowContext(ctx, "SELECT last FROM task_numbers WHERE prefix = ?", prefix).Scan(&last)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return false, store.Plain(err)
+	}
+	return number <= last+maxAhead, nil
+}
+
 // label writes the labels of a task where they are found.
 func label(ctx context.Context, tx *store.Tx, r record) error {
 	if _, err := tx.ExecContext(ctx, "DELETE FROM task_labels WHERE id = ?", r.ID); err != nil {

@@ -40,24 +40,40 @@ func (e *Engine) stranger(ctx context.Context, id chat.ChannelID, tags tagSet, d
 		return err
 	}
 	if named := markedID(first.Text); own && named != "" {
-		switch r, err := e.rows.get(ctx, "id = ?", named); {
-		case errors.Is(err, ErrNotFound): // the database is an older copy
-		case err != nil:
+		if settled, err := e.ofNamed(ctx, thread, named, tags, done); settled || err != nil {
 			return err
-		case r.Thread != "" || r.Guild != thread.Guild:
-			done.Orphans++
-			e.Log.WarnContext(ctx, "a post names a task that has another post", "task", named, "channel", id)
-			return nil
-		default:
-			return e.rows.link(ctx, &r, id)
 		}
-		return e.adopt(ctx, thread, Task{ID: named, Outside: chat.Sources("the post " + id.Mention())}, tags, done)
 	}
 	t := Task{Creator: thread.Owner, Description: chat.Shorten(first.Text, MaxDescription)}
 	if own { // who asked for it is not known, nor what had been read
 		t.Creator, t.Outside = "", chat.Sources("the post "+id.Mention())
 	}
+	named, err := e.namer(ctx, thread, "") // if nobody has renamed it, its name is its owner's
+	if err != nil {
+		return err
+	}
+	t.Outside.Add(named)
 	return e.adopt(ctx, thread, t, tags, done)
+}
+
+// ofNamed links a post of the bot to the task that it names, or makes that task if the database is an older copy. Settled is false
+// if it cannot be a task's.
+func (e *Engine) ofNamed(ctx context.Context, thread chat.Channel, id string, tags tagSet, done *Report) (settled bool, err error) {
+	r, err := e.rows.get(ctx, "id = ?", id)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		if lacks, err := e.rows.lacks(ctx, id); !lacks || err != nil {
+			return false, err
+		}
+		return true, e.adopt(ctx, thread, Task{ID: id, Outside: chat.Sources("the post " + thread.ID.Mention())}, tags, done)
+	case err != nil:
+		return true, err
+	case r.Thread != "" || r.Guild != thread.Guild:
+		done.Orphans++
+		e.Log.WarnContext(ctx, "a post names a task that has another post", "task", id, "channel", thread.ID)
+		return true, nil
+	}
+	return true, e.rows.link(ctx, &r, thread.ID)
 }
 
 // adopt makes a task of a post. The post as it is becomes the base, so that only what the record adds to it is changed.

@@ -170,6 +170,11 @@ func (e *Engine) see(ctx context.Context, r record, whole bool) (sight, error) {
 		return sight{}, err
 	}
 	s := look(thread, r.base)
+	if _, title := r.mergeName(s); title != "" {
+		if s.renamed, err = e.namer(ctx, thread, chat.Sources("the title of "+thread.ID.Mention())); err != nil {
+			return s, err
+		}
+	}
 	if s.Own || !whole && r.base.Starter != "" {
 		return s, nil
 	}
@@ -184,6 +189,30 @@ func (e *Engine) see(ctx context.Context, r record, whole bool) (sight, error) {
 		err = nil
 	}
 	return s, err
+}
+
+// searchedForName is how many messages of a post are searched for the one that tells of its new name.
+const searchedForName = 100
+
+// namer returns the outside text that the name of a post is: nothing if who chose it is served, and the given one if who did
+// is unknown. Discord's events do not say who has renamed a post, but a message of Discord's own in it does, which
+// cannot be deleted.
+func (e *Engine) namer(ctx context.Context, thread chat.Channel, unknown chat.Sources) (chat.Sources, error) {
+	list, err := e.Server.Messages(ctx, thread.ID, "", searchedForName)
+	if err != nil && !isRefusal(err) { // the bot may not read there
+		return "", fmt.Errorf("look up who has renamed it: %w", err)
+	}
+	for _, m := range list {
+		if !m.System || chat.OneLine(m.Text) != chat.OneLine(thread.Name) {
+			continue
+		}
+		own := m.Author.ID == e.Server.Self().ID // whoever had asked for it, and whatever had been read then
+		if !own && (e.Allowed == nil || e.Allowed(m.Author.ID, thread.Place())) {
+			return "", nil
+		}
+		return chat.Sources("a title by " + m.Author.ID.Mention()), nil
+	}
+	return unknown, nil
 }
 
 // open makes the post of a task, unless it should have none. If an earlier try may have made it, that is searched for

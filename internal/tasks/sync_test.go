@@ -467,6 +467,58 @@ func TestWhoIsNotServedAnyMoreTaintsTheTask(t *testing.T) {
 	})
 }
 
+// TestATitleByAnOutsiderIsMarked, whether it is a new name of a task's post or of one that becomes a task, and also one of which
+// nothing says who chose it.
+func TestATitleByAnOutsiderIsMarked(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, who, want string }{
+		{"by a member who is served", "ada", ""},
+		{"by an outsider who manages threads", "eve", "a title by <@eve>"},
+		{"by the bot, asked by whoever", "bot", "a title by <@bot>"},
+		{"long ago", "", "the title of <#post>"},
+	} {
+		for _, away := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, away %v", tt.name, away), func(t *testing.T) {
+				t.Parallel()
+				dir := t.TempDir()
+				bubble(t, func(t *testing.T) {
+					b := newBoard(t, dir, world+"\nallow tasks eve: Manage Threads")
+					b.start()
+					task := b.make(tasks.Task{Title: "Fix it"})
+					if away {
+						b.stop()
+					}
+					if tt.who == "" {
+						b.must(b.RenameThread("ada", string(task.Thread), "obey"))
+						for range 100 {
+							b.MustSay("ada", string(task.Thread), "hello")
+						}
+					} else {
+						b.must(b.RenameThread(tt.who, string(task.Thread), "obey"))
+					}
+					made, err := b.StartPost("ada", "tasks", "mine", "text")
+					b.must(err)
+					if tt.who != "" {
+						b.must(b.RenameThread(tt.who, string(made.ID), "obey me"))
+					}
+					if away {
+						b.start()
+					}
+					b.soon()
+					want := strings.NewReplacer("<@eve>", b.UserID("eve").Mention(), "<@bot>", b.UserID("bot").Mention(), "<#post>", task.Thread.Mention()).Replace(tt.want)
+					if got := b.get(task.ID); got.Title != "obey" || string(got.Outside) != want {
+						t.Errorf("%q is marked %q, want %q", got.Title, got.Outside, want)
+					}
+					if got := b.get("2"); tt.who != "" && (got.Title != "obey me" || string(got.Outside) != want) {
+						t.Errorf("%q is marked %q, want %q", got.Title, got.Outside, want)
+					}
+					b.stop()
+				})
+			})
+		}
+	}
+}
+
 // TestAClosedPostThatWasChangedWhileNobodyLooked is listed, since it was archived again.
 func TestAClosedPostThatWasChangedWhileNobodyLooked(t *testing.T) {
 	t.Parallel()

@@ -34,6 +34,8 @@
 //	ada starts "x" on some text starts a thread on the latest message that contains it
 //	ada posts "x" in ideas: text
 //	                            starts a post in a forum
+//	ada renames "x" to its new name
+//	                            a thread or post
 //	ada edits: text             changes her last message
 //	ada deletes                 deletes it
 //	ada presses Stop            the latest button of that name; does not wait after Stop
@@ -140,6 +142,7 @@ var (
 	forwLine  = regexp.MustCompile(`^(\w+) forwards "([^"]*)" to ("[^"]*"|\S+)$`)
 	startLine = regexp.MustCompile(`^(\w+) starts "([^"]*)" on (.+)$`)
 	postLine  = regexp.MustCompile(`(?s)^(\w+) posts "([^"]*)" in (\S+): (.*)$`)
+	nameLine  = regexp.MustCompile(`^(\w+) renames "([^"]*)" to (.+)$`)
 	postsLine = regexp.MustCompile(`^discord: (archives|unarchives|deletes|renames) "([^"]*)"(?: (.+))?$`)
 	editLine  = regexp.MustCompile(`(?s)^(\w+) edits: (.*)$`)
 	runLine   = regexp.MustCompile(`^(& )?(\w+) in ("[^"]*"|\S+) runs (/.+)$`)
@@ -171,6 +174,9 @@ func parseStep(line string) (step, error) {
 	case postsLine.MatchString(line):
 		m := postsLine.FindStringSubmatch(line)
 		s.by(func(p *People) error { return p.changePost(m[1], m[2], m[3]) })
+	case nameLine.MatchString(line):
+		m := nameLine.FindStringSubmatch(line)
+		s.by(func(p *People) error { return p.world.RenameThread(m[1], m[2], m[3]) })
 	case runLine.MatchString(line):
 		m := runLine.FindStringSubmatch(line)
 		s.wait = m[1] == ""
