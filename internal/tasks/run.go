@@ -70,13 +70,16 @@ func (e *Engine) touchAt(thread chat.ChannelID, t touch) {
 }
 
 // Resync has a whole server compared, because events may have been missed.
-func (e *Engine) Resync(g chat.GuildID) { e.resyncAt(g, time.Now()) }
+func (e *Engine) Resync(g chat.GuildID) {
+	e.resyncAt(g, time.Now())
+	e.wake()
+}
 
+// resyncAt does not wake Run, which calls it when it has failed: it would fail again at once, for as long as the database does.
 func (e *Engine) resyncAt(g chat.GuildID, at time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.resync[g] = at
-	e.wake()
 }
 
 // Run keeps posts and tasks in step, and tells of tasks that are due, until ctx ends.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -574,6 +575,31 @@ func TestAServerThatAppearsDuringARoundIsCompared(t *testing.T) {
 		b.start()
 		b.soon()
 		b.requireShown("🟢 [001] Fix it (open)")
+		b.stop()
+	})
+}
+
+// TestADatabaseThatFailsIsNotAskedInALoop: it may fail for long, as on a full disk.
+func TestADatabaseThatFailsIsNotAskedInALoop(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	bubble(t, func(t *testing.T) {
+		b := newBoard(t, dir, world)
+		var rounds atomic.Int64
+		b.guilds = func() []chat.GuildID {
+			if rounds.Add(1) > 1000 { // so that a loop ends
+				return nil
+			}
+			return b.bot.Servers()
+		}
+		b.start()
+		b.must(b.db.Close())
+		rounds.Store(0)
+		b.Resync(b.GuildID())
+		b.pass(10 * time.Minute)
+		if n := rounds.Load(); n > 100 {
+			t.Errorf("%d times in ten minutes", n)
+		}
 		b.stop()
 	})
 }
