@@ -50,7 +50,7 @@ func (w wish) action(n string) string {
 	case errand:
 		return `{"type":"defer","channel":"later","prompt":"errand ` + n + `","delaySeconds":20}`
 	}
-	return ""
+	return w.taskAction(n)
 }
 
 // Patterns of what the model is asked about.

@@ -36,8 +36,11 @@ type reacted struct {
 	written bool
 }
 
-// act lets somebody do something at random.
+// act lets somebody do something at random, and at times something about tasks as well.
 func (d *badDay) act() {
+	if d.tasks.r.IntN(3) == 0 {
+		d.work()
+	}
 	switch k := d.r.IntN(20); {
 	case k < 9:
 		d.say()
@@ -70,6 +73,11 @@ func (d *badDay) words(w wish) string {
 // say lets somebody say something in a channel.
 func (d *badDay) say() {
 	who, where, w := d.some(), d.somewhere(), wishes[d.r.IntN(len(wishes))]
+	d.tell(who, where, w)
+}
+
+// tell lets somebody tell the bot a wish.
+func (d *badDay) tell(who, where string, w wish) {
 	d.note("%s says %d in %s: %s", who, len(d.said), where, w)
 	m := d.world.MustSay(who, where, d.words(w))
 	d.said = append(d.said, saying{id: m.ID, who: who, channel: where, wish: w})

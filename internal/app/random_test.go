@@ -16,6 +16,7 @@ import (
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/fakediscord/fakegateway"
 	"discoclaw/internal/sleep"
+	"discoclaw/internal/tasks"
 	"discoclaw/internal/test/chaos"
 	"discoclaw/internal/test/disk/fulldisk"
 )
@@ -44,10 +45,11 @@ type badDay struct {
 	diary     strings.Builder
 
 	people
+	tasks work
 }
 
 const badWorld = `
-guild disco: #general #other #log #later #status ideas:forum
+guild disco: #general #other #log #later #status ideas:forum tasks:forum
 member ada: owner
 member bob
 member cat
@@ -64,6 +66,7 @@ func newBadDay(t *testing.T, seed uint64) *badDay {
 		t: t, r: rand.New(rand.NewPCG(seed, 1)), world: w, env: env, model: new(attentive),
 		disk:   fulldisk.New(t, env["DISCOCLAW_DATA_DIR"]),
 		people: people{channels: []string{"general", "other"}},
+		tasks:  newWork(seed),
 	}
 }
 
@@ -232,6 +235,10 @@ func (d *badDay) live() {
 	d.end(false)
 	d.start()
 	time.Sleep(2 * time.Minute)
+	var err error
+	if d.tasks.list, err = d.bot.Load().core.tasks.List(d.t.Context(), d.world.GuildID(), tasks.Filter{Status: tasks.All}); err != nil {
+		d.t.Error(err)
+	}
 	d.end(false)
 }
 

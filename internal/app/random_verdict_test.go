@@ -63,6 +63,7 @@ func (d *badDay) judge() verdict {
 		j.count(fmt.Sprintf("the reaction to remark %d", n), len(j.about(noticed, n)), wanted)
 	}
 	j.judgePlaceholders()
+	j.judgeTasks()
 	return j.verdict
 }
 
@@ -166,6 +167,8 @@ func (j *judge) done(n int) (count int) {
 				count++
 			}
 		}
+	default:
+		count = j.fulfilled(n)
 	}
 	return count
 }
@@ -212,7 +215,7 @@ var scheduled = regexp.MustCompile(`come back to this in <#\d+> <t:\d+:R> \(foll
 // judgeReport compares a report with what was done. It may be about several sayings.
 func (j *judge) judgeReport(n int, report fakediscord.Message) {
 	jobs := scheduled.FindAllStringSubmatch(report.Content, -1)
-	missing, ran, looks := -len(jobs), 0, 0
+	missing, ran, looks, byArchive := -len(jobs), 0, 0, 0
 	for i, s := range j.people.said {
 		if !slices.ContainsFunc(j.reports(i), func(m fakediscord.Message) bool { return m.ID == report.ID }) {
 			continue
@@ -225,12 +228,18 @@ func (j *judge) judgeReport(n int, report fakediscord.Message) {
 		case errand:
 			missing++
 			ran += len(j.about(errandRan, i))
+		case nothing:
+		default:
+			missing += 1 - min(j.done(i), 1)
+			if j.byArchive(s.wish) {
+				byArchive++
+			}
 		}
 	}
 	j.judgeJobs(n, ran, jobs)
 	// The line of a query that failed in an outage does not say that it was one.
 	failed := strings.Count(report.Content, "Failed: ") - min(looks, len(lookFailed.FindAllString(report.Content, -1)))
-	unclear := strings.Count(report.Content, interrupted) + len(perhaps.FindAllString(report.Content, -1))
+	unclear := byArchive + strings.Count(report.Content, interrupted) + len(perhaps.FindAllString(report.Content, -1))
 	lines := strings.Split(report.Content, "\n")
 	for i, line := range lines {
 		if more := folded.FindStringSubmatch(line); more != nil && i > 0 {
