@@ -1,13 +1,90 @@
 package app
 
 import (
+	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"discoclaw/internal/actions"
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/store"
 	"discoclaw/internal/tasks"
+	"discoclaw/internal/turn/prompt"
 )
+
+// A crowd is a server with so many tasks, of which a tenth is open.
+type crowd struct {
+	*Core
+	world *discordtest.World
+}
+
+// loggedIn is told when a client is.
+type loggedIn struct {
+	discordtest.Deaf
+	done chan struct{}
+}
+
+func (l loggedIn) Ready(chat.User) { close(l.done) }
+
+func newCrowd(b *testing.B, n int) crowd {
+	b.Helper()
+	w := discordtest.New(b, taskWorld)
+	core, err := newCore(apptest.Env(b, w), Outside{HTTP: w.HTTP()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := core.db.Open(b.Context(), filepath.Join(core.dataDir, store.FileName)); err != nil {
+		b.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ready, ended := make(chan struct{}), make(chan error, 1)
+	go func() { ended <- core.discord.Run(ctx, loggedIn{done: ready}) }()
+	<-ready
+	b.Cleanup(func() {
+		stop()
+		<-ended
+		_ = core.db.Close()
+	})
+	_, err = core.db.ExecContext(b.Context(), fmt.Sprintf(`INSERT INTO tasks (id, number, guild, dedupe, title, description, status, done, priority, labels, owner, due, due_by, creator, thread, outside, created, updated, closed, reason, version, synced)
+		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+		SELECT printf('ws-%%03d', i), i, ?, '', 'Look after matter number ' || i, printf('%%.1900c', 'x'), CASE i %% 10 WHEN 0 THEN 'open' ELSE 'closed' END, i %% 10 > 0, i %% 5, '', '', 0, '', '', 'thread ' || i, '', i, i, 0, '', 1, 1 FROM n`, n), w.GuildID())
+	if err != nil {
+		b.Fatal(err)
+	}
+	return crowd{core, w}
+}
+
+// BenchmarkTasksInPrompt measures what a prompt tells of tasks, with so many on the server: in a channel those that are open, in the
+// post of one all of it. Time and size do not grow with them.
+func BenchmarkTasksInPrompt(b *testing.B) {
+	for _, n := range []int{10, 1_000, 100_000} {
+		c := newCrowd(b, n)
+		o := actions.Origin{Flow: actions.FlowMessage, Requester: c.world.UserID("bob"), Place: chat.Place{Guild: c.world.GuildID(), Channel: c.world.ChannelID("general")}}
+		post := o
+		post.Place.Channel, post.Place.Parent = chat.ChannelID(fmt.Sprint("thread ", n)), c.world.ChannelID("tasks")
+		for _, section := range []struct {
+			name string
+			at   actions.Origin
+			tell func(context.Context, actions.Origin, string) (prompt.Known, error)
+		}{{"open", o, c.openTasks}, {"post", post, c.taskHere}} {
+			b.Run(fmt.Sprintf("%s/%d", section.name, n), func(b *testing.B) {
+				size := 0
+				for b.Loop() {
+					known, err := section.tell(b.Context(), section.at, "")
+					if err != nil || known.Text == "" {
+						b.Fatal(known, err)
+					}
+					size = len(known.Heading + "\n" + known.Text)
+				}
+				b.ReportMetric(float64(size), "bytes")
+			})
+		}
+	}
+}
 
 func TestOpenTasksTakeLittleOfAPrompt(t *testing.T) {
 	inCourtOf(t, trialWorld+"deny tasks gus: View Channel\n", func(c *court) {

@@ -294,21 +294,21 @@ func (e *Engine) push(ctx context.Context, r record, tags tagSet, done *Report) 
 	if r.base.Archived && (differs || rewrite || note || !want.Archived) {
 		edit.Archived = new(false)
 	}
-	if differs || rewrite {
-		done.Updated++
-	}
-	if edit.Archived != nil && !want.Archived {
-		done.Reopened++
-	}
 	if differs || edit.Archived != nil {
 		if err := e.patch(ctx, &r, edit); err != nil {
 			return err
 		}
 	}
+	if edit.Archived != nil && !want.Archived {
+		done.Reopened++
+	}
 	if rewrite {
 		if err := e.rewrite(ctx, &r, want.Starter); err != nil {
 			return err
 		}
+	}
+	if differs || rewrite {
+		done.Updated++
 	}
 	if note {
 		if err := e.noteClosing(ctx, &r); err != nil {

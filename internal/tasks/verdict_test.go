@@ -105,7 +105,7 @@ func (d *day) strays(c fakediscord.Channel, task string) (wrong []string) {
 	case c.Owner == d.UserID("eve"):
 		told := 0
 		for _, text := range d.said(c.ID) {
-			if strings.HasPrefix(text, "I keep the tasks of this server") {
+			if strings.HasPrefix(text, "This forum holds the tasks") {
 				told++
 			}
 		}
