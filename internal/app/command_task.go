@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"regexp"
 	"strconv"
 	"strings"
@@ -81,7 +82,11 @@ func (b *Bot) task(ctx context.Context, m chat.Message, args string) (string, er
 	if err != nil {
 		return "", err
 	}
-	return b.answerWith(ctx, m, typ, input, "Not everybody here may see the tasks. Ask me in the task forum, or with `/discoclaw task`, which answers you alone.")
+	answer, err := b.answerWith(ctx, m, typ, input, "Not everybody here may see the tasks. Ask me in the task forum, or with `/discoclaw task`, which answers you alone.")
+	if misuse := (*commands.UsageError)(nil); errors.As(err, &misuse) {
+		return "", taskMisuse(verb, misuse.Problem)
+	}
+	return answer, err
 }
 
 // answerWith runs an action that a command asks for, and returns its result as the answer. Hidden is the answer if not all of its readers may
@@ -92,7 +97,7 @@ func (b *Bot) answerWith(ctx context.Context, m chat.Message, typ string, input 
 	case err != nil:
 		return "", err
 	case out.Misfit():
-		return "", taskMisuse(verb, chat.Capital(out.Err.Error())+".")
+		return "", &commands.UsageError{Problem: chat.Capital(out.Err.Error()) + "."}
 	case out.Err != nil:
 		return chat.Capital(out.Err.Error()) + ".", nil
 	case out.Pending != nil:

@@ -89,7 +89,7 @@ func (c *Category) doUpdate(ctx context.Context, call actions.Call, in Update) (
 	if len(changed) == 0 {
 		return actions.Result{Summary: "nothing to change: " + c.name(ctx, call, after) + " is like that already"}, nil
 	}
-	text := "changed " + c.name(ctx, call, after) + " (" + chat.And(changed) + "), " + c.about(call.Origin, after)
+	text := "changed " + c.name(ctx, call, after) + ": " + chat.And(changed) + "; it runs " + c.about(call.Origin, after)
 	if before.Prompt != after.Prompt && after.State != nil && !in.State.Given {
 		text += "; it goes on with what it has kept, which may not fit the new prompt"
 	}

@@ -16,10 +16,10 @@ import (
 // A Create asks for a new job.
 type Create struct {
 	Name     string          `json:"name" alias:"title" doc:"A short name." max:"80"`
-	Schedule string          `json:"schedule,omitempty" alias:"cron,when" doc:"Five cron fields (minute hour day month weekday), or: every 15 minutes, every 2 hours, daily at 7:30, weekdays at 9, mondays and thursdays at 18:00, monthly on the 1st at 9, first monday of the month at 9, last friday of the month at 17:00." max:"120"`
-	Channel  chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Where its answers go: channel name or ID; here if left out."`
-	Prompt   string          `json:"prompt" alias:"instruction,task" doc:"What you are to do each time, with all that you need to know." max:"4000"`
-	Timezone string          `json:"timezone,omitempty" alias:"zone,tz" doc:"Of its times, such as Europe/Berlin, if not the usual one." max:"60"`
+	Schedule string          `json:"schedule,omitempty" alias:"cron,when" doc:"Five cron fields, or: every 15 minutes, daily at 7:30, weekdays at 9, mondays and thursdays at 18:00, on the 1st of every month at 9, last friday of the month at 17:00." max:"120"`
+	Channel  chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Where its answers go; here if left out."`
+	Prompt   string          `json:"prompt" alias:"instruction,task" doc:"What you are to do, with all that you need to know." max:"4000"`
+	Timezone string          `json:"timezone,omitempty" alias:"zone,tz" doc:"Such as Europe/Berlin, if not the usual one." max:"60"`
 	Extras
 }
 
@@ -40,14 +40,14 @@ func (c *Category) create() *actions.Action {
 	return actions.Define(actions.Spec[Create]{
 		Name:        "cronCreate",
 		Summary:     "Schedule a job that you do by yourself, again and again.",
-		Brief:       "you, each time, knowing only prompt",
-		ExplainWhen: []string{"every", "daily", "weekly", "hourly", "monthly", "weekday", "schedul", "cron", "recurring", "each morning", "regular"},
+		Brief:       "schedule: 0 7 * * 1-5 or weekdays at 7; each time you know only prompt",
+		ExplainWhen: []string{"every ", "each ", "daily", "weekly", "hourly", "monthly", "weekday", "mondays", "tuesdays", "wednesdays", "thursdays", "fridays", "saturdays", "sundays", "schedul", "cron", "recurring", "regularly"},
 		Effect:      actions.Keeps,
 		Later:       true,
 		Idempotent:  true,
 		Stores:      []string{"prompt", "name"},
 		Needs:       []chat.Permission{chat.ViewChannel, chat.SendMessages},
-		Examples:    []Create{{Name: "Morning weather", Schedule: "weekdays at 7:00", Channel: "general", Prompt: "Say what the weather in Berlin will be today."}},
+		Examples:    []Create{{Name: "Morning weather", Schedule: "weekdays at 7:00", Channel: "general", Prompt: "Say what the weather in Berlin will be."}},
 		Check:       Create.check,
 		Holds:       func(in Create) string { return c.grants(in.Name, in.Schedule, in.Prompt, in.Allowed) },
 		NeedsIn: func(ctx context.Context, call actions.Call, in Create) (chat.ChannelID, error) {

@@ -85,10 +85,10 @@ func addSignature(list []string, a *actions.Action) []string {
 // signature names an action with its fields, and … for rare ones. Every turn pays for it, so its words are few.
 func signature(a *actions.Action) string {
 	var fields []string
-	rare := ""
+	rare := false
 	for _, f := range a.Fields() {
 		if f.Rare != nil {
-			rare = ", …"
+			rare = true
 			continue
 		}
 		name := f.Name
@@ -103,7 +103,10 @@ func signature(a *actions.Action) string {
 		}
 		fields = append(fields, name)
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s(%s) %s", a.Name, strings.Join(fields, ", ")+rare, a.Brief))
+	if rare {
+		fields = append(fields, "…")
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s(%s) %s", a.Name, strings.Join(fields, ", "), a.Brief))
 }
 
 // maxEnum is how long a list of values may be in a signature.
@@ -135,7 +138,7 @@ func howTo(g actions.Gate) string {
 	return "## Actions\n\nTo act, put blocks into your reply, one JSON object each, never in code or a quote. " + examples(g) + `
 
 - Only the types and fields below exist (…: more, told when needed). Only x? may be left out. Invent no ID.
-- channel, channelId, threadId, parent, role, userId, eventId, appliedTags: a name, mention or ID. messageId: the m2 before a message, ID, link, or "last" for your latest there. Times: 2027-05-01T18:00+02:00.
+- channel, channelId, threadId, parent, role, userId, eventId, cronId, appliedTags: a name, mention or ID. messageId: the m2 before a message, ID, link, or "last" for your latest there. Times: 2027-05-01T18:00+02:00.
 - Blocks run top to bottom, also after a failure. Later ones can name what earlier ones made.
 - Do not know something? Look it up and wait: the result comes to you alone. Then answer in your own words.
 - Your reply appears here by itself; sendMessage is for other channels. People see your text and a line for each thing done: say what you do, not that it worked, and nothing without its block.
