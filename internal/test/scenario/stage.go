@@ -197,7 +197,7 @@ func isIn(channel, prompt string) bool {
 	if strings.Contains(prompt, " in the thread ") {
 		return strings.Contains(prompt, " in the thread "+channel+" in #")
 	}
-	return strings.Contains(prompt, " in #"+channel+"]: ")
+	return strings.Contains(prompt, " in #"+channel+"]: ") || strings.Contains(prompt, "waits for it here in #"+channel+".")
 }
 
 // write writes a file in the data directory, as an operator would.
