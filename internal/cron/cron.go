@@ -94,9 +94,13 @@ type Job struct {
 	Dedupe string
 
 	lastSlot  time.Time
+	pausedAt  time.Time
 	again     *Fire
 	triggered string // the last request that did so
 }
+
+// PausedAfter reports whether a job is paused, and has been since a moment that is later than t.
+func (j Job) PausedAfter(t time.Time) bool { return j.Paused && j.pausedAt.After(t) }
 
 // ErrNotFound means that a server has no such job.
 var ErrNotFound = errors.New("there is no such scheduled job")
@@ -145,10 +149,10 @@ func (e *Engine) Create(ctx context.Context, j Job) (Job, error) {
 	}
 	j.Definition, j.ID = def, e.NewID()
 	j.Created = stored(e.Now())
-	j.Updated, j.lastSlot = j.Created, j.Created
+	j.Updated, j.lastSlot, j.pausedAt = j.Created, j.Created, j.Created
 	j.Next = e.next(j, j.Created)
-	j, err = e.rows.add(ctx, j)
-	e.wake()
+	j, err = e.rows.add(ctx, j, e.checkChain)
+	e.Wake()
 	return j, err
 }
 
@@ -258,12 +262,12 @@ func (e *Engine) Update(ctx context.Context, g chat.GuildID, id string, do func(
 		if was.Schedule != j.Schedule || was.Zone != j.Zone || was.Trigger != j.Trigger || was.Paused != j.Paused {
 			j.Next = e.next(*j, e.from(*j, now))
 		}
-		if j.Paused {
-			j.again = nil
+		if j.Paused && !was.Paused {
+			j.again, j.pausedAt = nil, now
 		}
 		return nil
 	})
-	e.wake()
+	e.Wake()
 	return before, after, err
 }
 
@@ -295,7 +299,7 @@ func (e *Engine) checkChain(ctx context.Context, tx *store.Tx, j Job) error {
 			return fmt.Errorf("there is no scheduled job %s to run after this one", chat.InCode(chat.Clip(at.id, 40)))
 		}
 		if err != nil {
-			return err
+			return store.Plain(err)
 		}
 		for _, id := range next.Chain {
 			todo = append(todo, link{id, at.depth + 1})
@@ -321,12 +325,12 @@ func (e *Engine) Trigger(ctx context.Context, g chat.GuildID, id string, by chat
 		j.again = &Fire{Why: Manual, Slot: stored(e.Now()), By: by}
 		return nil
 	})
-	e.wake()
+	e.Wake()
 	return after, err
 }
 
-// wake makes Run look again.
-func (e *Engine) wake() {
+// Wake makes Run look at once whether something is due, as when a run is not in the inbox any more.
+func (e *Engine) Wake() {
 	select {
 	case e.changed <- struct{}{}:
 	default: // Run will do so already

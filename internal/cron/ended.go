@@ -75,13 +75,13 @@ func (e *Engine) Ended(ctx context.Context, o Outcome) error {
 		}
 		return e.follow(ctx, tx, j, o, now)
 	})
-	e.wake()
+	e.Wake()
 	return store.Plain(err)
 }
 
 // follow has the jobs run that follow another one, except for those that are paused.
 func (e *Engine) follow(ctx context.Context, tx *store.Tx, j Job, o Outcome, now time.Time) error {
-	for _, id := range j.Chain {
+	for i, id := range j.Chain {
 		next, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM crons WHERE guild = ? AND id = ?", j.Guild, id))
 		if errors.Is(err, ErrNotFound) || err == nil && (next.Paused || o.Depth >= MaxChain) {
 			e.Log.WarnContext(ctx, "a scheduled job does not lead to the next one", "job", j.ID, "next", id, "paused", next.Paused, "depth", o.Depth)
@@ -90,7 +90,8 @@ func (e *Engine) follow(ctx context.Context, tx *store.Tx, j Job, o Outcome, now
 		if err != nil {
 			return err
 		}
-		next.again = &Fire{Why: Chained, Slot: now, Depth: o.Depth + 1, From: &Upstream{
+		// A microsecond keeps them in their order.
+		next.again = &Fire{Why: Chained, Slot: now.Add(time.Duration(i) * time.Microsecond), Depth: o.Depth + 1, From: &Upstream{
 			Job: j.ID, Event: o.ID(), State: j.State, People: o.People, Outside: o.Outside,
 		}}
 		if err := update(ctx, tx, next); err != nil {

@@ -17,7 +17,7 @@ const (
 // upstreamKey is the member of a state that has what an earlier job of a chain handed on. It is not kept.
 const upstreamKey = "__upstream"
 
-// TakeState takes all states out of an answer, and returns the last one that is a JSON object. Bad reports that one is not.
+// TakeState takes all states out of an answer, and returns the last one, unless that is bad: it is not a JSON object, or too large.
 func TakeState(answer string) (text string, state json.RawMessage, bad bool) {
 	var rest strings.Builder
 	for {
@@ -29,8 +29,9 @@ func TakeState(answer string) (text string, state json.RawMessage, bad bool) {
 		body, after, closed := strings.Cut(block, StateClose)
 		var members map[string]json.RawMessage
 		if err := json.Unmarshal([]byte(strings.TrimSpace(body)), &members); err != nil || members == nil || len(body) > MaxState {
-			bad = true
+			state, bad = nil, true
 		} else {
+			bad = false
 			delete(members, upstreamKey)
 			state, _ = json.Marshal(members) // cannot fail: it was JSON before
 		}
@@ -80,7 +81,8 @@ func IsDull(text string) bool {
 // A Route is a message of an answer that says itself where it goes.
 type Route struct{ Channel, Content string }
 
-// Routes reads an answer that is a JSON array of messages, maybe in a code block or between other words. It is false if it is none.
+// Routes reads an answer that is a JSON array of messages, maybe in a code block or between other words. It is false if it is none, or has no message
+// at all although it is not empty.
 func Routes(answer string) ([]Route, bool) {
 	text := strings.TrimSpace(answer)
 	if inner, fenced := strings.CutPrefix(text, "```"); fenced {
@@ -104,5 +106,5 @@ func Routes(answer string) ([]Route, bool) {
 			routes = append(routes, Route{*r.Channel, *r.Content})
 		}
 	}
-	return routes, true
+	return routes, len(routes) > 0 || len(entries) == 0
 }

@@ -21,8 +21,8 @@ const columns = "id, guild, dedupe, author, definition, state, paused, next, las
 func scan(row interface{ Scan(...any) error }) (Job, error) {
 	var j Job
 	var definition, state, again string
-	var next, lastSlot, lastRun, created, updated int64
-	err := row.Scan(&j.ID, &j.Guild, &j.Dedupe, &j.Author, &definition, &state, &j.Paused, &next, &lastSlot, &again, &j.triggered, &j.Runs, &lastRun, &j.Last, &j.Error, &created, &updated)
+	var paused, next, lastSlot, lastRun, created, updated int64
+	err := row.Scan(&j.ID, &j.Guild, &j.Dedupe, &j.Author, &definition, &state, &paused, &next, &lastSlot, &again, &j.triggered, &j.Runs, &lastRun, &j.Last, &j.Error, &created, &updated)
 	if errors.Is(err, sql.ErrNoRows) {
 		return j, ErrNotFound
 	}
@@ -30,6 +30,7 @@ func scan(row interface{ Scan(...any) error }) (Job, error) {
 		return j, err
 	}
 	j.Next, j.lastSlot, j.LastRun, j.Created, j.Updated = at(next), at(lastSlot), at(lastRun), at(created), at(updated)
+	j.Paused, j.pausedAt = paused != 0, at(paused)
 	if state != "" {
 		j.State = json.RawMessage(state)
 	}
@@ -59,8 +60,8 @@ func micro(t time.Time) int64 {
 	return t.UnixMicro()
 }
 
-// add inserts a job, unless its request has made one before, which it returns then.
-func (s rows) add(ctx context.Context, j Job) (made Job, err error) {
+// add inserts a job, unless its request has made one before, which it returns then. An error of check is for people.
+func (s rows) add(ctx context.Context, j Job, check func(context.Context, *store.Tx, Job) error) (made Job, err error) {
 	var refused error
 	err = s.db.Tx(ctx, func(tx *store.Tx) error {
 		known, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM crons WHERE dedupe = ? AND dedupe <> ''", j.Dedupe))
@@ -74,6 +75,9 @@ func (s rows) add(ctx context.Context, j Job) (made Job, err error) {
 		}
 		if there >= MaxJobs {
 			refused = fmt.Errorf("this server has %d scheduled jobs already, and may have no more; delete one that is no longer needed", there)
+			return refused
+		}
+		if refused = check(ctx, tx, j); refused != nil {
 			return refused
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO crons (id, guild, dedupe, author, definition, state, paused, next, last_slot, again, triggered, runs, last_run, last_status, last_error, created, updated)
@@ -101,8 +105,12 @@ func update(ctx context.Context, tx *store.Tx, j Job) error {
 			return err
 		}
 	}
+	paused := time.Time{}
+	if j.Paused {
+		paused = j.pausedAt
+	}
 	_, err = tx.ExecContext(ctx, `UPDATE crons SET author = ?, definition = ?, state = ?, paused = ?, next = ?, last_slot = ?, again = ?, triggered = ?, runs = ?, last_run = ?, last_status = ?, last_error = ?, updated = ? WHERE id = ?`,
-		j.Author, string(definition), string(j.State), j.Paused, micro(j.Next), micro(j.lastSlot), string(again), j.triggered, j.Runs, micro(j.LastRun), j.Last, j.Error, micro(j.Updated), j.ID)
+		j.Author, string(definition), string(j.State), micro(paused), micro(j.Next), micro(j.lastSlot), string(again), j.triggered, j.Runs, micro(j.LastRun), j.Last, j.Error, micro(j.Updated), j.ID)
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -107,10 +108,11 @@ func (e *Engine) Run(ctx context.Context, deliver func(context.Context, Fire)) {
 
 // deliverDue delivers what is due, and returns when to look again, or zero if no job has a slot.
 func (e *Engine) deliverDue(ctx context.Context, now time.Time, deliver func(context.Context, Fire)) (time.Time, error) {
-	due, err := e.rows.list(ctx, "next BETWEEN 1 AND ? AND next <> 0 UNION SELECT "+columns+" FROM crons WHERE again <> '' ORDER BY next, id", now.UnixMicro())
+	due, err := e.rows.list(ctx, "next BETWEEN 1 AND ? AND next <> 0 UNION SELECT "+columns+" FROM crons WHERE again <> '' ORDER BY created, id", now.UnixMicro())
 	if err != nil {
 		return time.Time{}, err
 	}
+	slices.SortStableFunc(due, func(a, b Job) int { return a.due(now).Compare(b.due(now)) })
 	for _, j := range due {
 		if !e.take(j.ID) {
 			continue
@@ -130,7 +132,16 @@ func (e *Engine) deliverDue(ctx context.Context, now time.Time, deliver func(con
 	return at(next), err
 }
 
-// plan returns the run of a job that is due now. A slot that must not run is left out.
+// due is since when a job has been due.
+func (j Job) due(now time.Time) time.Time {
+	if j.again != nil && (j.Next.IsZero() || j.Next.After(now)) {
+		return j.again.Slot
+	}
+	return j.Next
+}
+
+// plan returns the run of a job that is due now. A slot comes before a run that was asked for: it would be left out while that is
+// running. A slot that must not run is left out.
 func (e *Engine) plan(ctx context.Context, j Job, now time.Time) (Fire, bool) {
 	f := Fire{Job: j.ID, Guild: j.Guild, Channel: j.Channel, Author: j.Author, Name: j.Name}
 	running, err := e.RunningNow(ctx, j.ID)
@@ -138,40 +149,47 @@ func (e *Engine) plan(ctx context.Context, j Job, now time.Time) (Fire, bool) {
 		e.Log.ErrorContext(ctx, "cannot tell whether a scheduled job is running", "job", j.ID, "err", err)
 		return f, false
 	}
-	if j.again != nil && !running {
+	if j.Next.IsZero() || j.Next.After(now) {
+		if j.again == nil || running {
+			return f, false // waits for the run that is running
+		}
 		again := *j.again
 		again.Job, again.Guild, again.Channel, again.Author, again.Name = f.Job, f.Guild, f.Channel, f.Author, f.Name
 		return again, true
 	}
-	if j.Next.IsZero() || j.Next.After(now) {
-		return f, false // waits for the run that is running
-	}
-	s, zone := j.Plan()
-	f.Why, f.Slot, f.then = Slot, j.Next, s.Next(j.Next, zone)
-	if now.Sub(j.Next) > grace {
-		late, more := s.Missed(j.Next.Add(-1), now, zone, maxCatchUp)
-		if j.Missed == All {
-			if running {
-				return f, false // the next one waits for it
-			}
-			f.Slot, f.Missed, f.More = late[0], 1, more
-			f.then = s.Next(late[0], zone)
-			return f, true
-		}
-		f.Slot, f.Missed, f.More = late[len(late)-1], len(late), more
-		f.then = s.Next(now, zone)
-		if onTime := now.Sub(f.Slot) <= grace; onTime {
-			f.Missed = 0
-		} else if j.Missed == Skip {
-			e.leaveOut(ctx, j, f, "missed")
-			return f, false
-		}
-	}
-	if running {
+	f = j.slot(f, now)
+	switch {
+	case j.Missed == Skip && f.Missed > 0:
+		e.leaveOut(ctx, j, f, "missed")
+		return f, false
+	case running && f.Missed == 0:
 		e.leaveOut(ctx, j, f, "the run before it is not over")
 		return f, false
 	}
-	return f, true
+	return f, !running // a missed one waits: the run before it may be one that the restart has resumed
+}
+
+// slot completes the run of a job whose next slot is due: it stands for that slot, or for the missed ones.
+func (j Job) slot(f Fire, now time.Time) Fire {
+	s, zone := j.Plan()
+	f.Why, f.Slot, f.then = Slot, j.Next, s.Next(j.Next, zone)
+	if now.Sub(j.Next) <= grace {
+		return f
+	}
+	late, more := s.Missed(j.Next.Add(-1), now, zone, maxCatchUp)
+	if len(late) == 0 { // the rules of its time zone have changed since
+		late = []time.Time{j.Next}
+	}
+	if j.Missed == All {
+		f.Slot, f.Missed, f.More = late[0], 1, more
+		f.then = s.Next(late[0], zone)
+		return f
+	}
+	f.Slot, f.then = late[len(late)-1], s.Next(now, zone)
+	if now.Sub(f.Slot) > grace {
+		f.Missed, f.More = len(late), more
+	}
+	return f
 }
 
 // leaveOut goes on to the next slot of a job without running this one.
@@ -184,7 +202,9 @@ func (e *Engine) leaveOut(ctx context.Context, j Job, f Fire, why string) {
 	if err != nil && ctx.Err() == nil {
 		e.Log.ErrorContext(ctx, "cannot leave out a run of a scheduled job", "job", j.ID, "err", err)
 	}
-	e.wake()
+	if err == nil {
+		e.Wake()
+	}
 }
 
 // take marks a job as delivered. It returns false if it was before.
@@ -230,10 +250,10 @@ func (e *Engine) Claim(ctx context.Context, f Fire, begin func(context.Context, 
 		return begin(ctx, tx)
 	})
 	e.Decline(f.Job)
-	e.wake() // a further run may be due
 	if err != nil {
-		return false, fmt.Errorf("claim a run of %s: %w", f.Job, err)
+		return false, fmt.Errorf("claim a run of %s: %w", f.Job, err) // Run tries again within pollInterval
 	}
+	e.Wake() // a further run may be due
 	return ours, nil
 }
 
@@ -242,7 +262,7 @@ func (e *Engine) isDue(ctx context.Context, tx *store.Tx, j Job, f Fire) (bool, 
 	switch {
 	case f.Why == Slot && (j.Paused || j.Next.IsZero() || j.Next.After(f.Slot) || !f.Slot.After(j.lastSlot)):
 		return false, nil
-	case f.Why != Slot && (j.again == nil || !j.again.Slot.Equal(f.Slot)):
+	case f.Why != Slot && (j.again == nil || !j.again.Slot.Equal(f.Slot) || j.again.Why != f.Why):
 		return false, nil
 	}
 	running, err := e.Running(ctx, tx, prefix(j.ID))
@@ -257,10 +277,10 @@ func (e *Engine) from(j Job, now time.Time) time.Time {
 	return now
 }
 
-// reschedule mends the next slots of jobs if a wrong clock has put them off.
+// reschedule mends the next slots of jobs if a wrong clock has put them off: those that ran, or were changed, in the future.
 func (e *Engine) reschedule(ctx context.Context) error {
 	now := stored(e.Now())
-	ahead, err := e.rows.list(ctx, "next > ? AND next <> 0", now.UnixMicro())
+	ahead, err := e.rows.list(ctx, "next > ?1 AND next <> 0 AND (last_slot > ?1 OR updated > ?1)", now.UnixMicro())
 	if err != nil {
 		return err
 	}

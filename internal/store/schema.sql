@@ -337,7 +337,7 @@ CREATE TABLE crons (
 	author      TEXT   NOT NULL,    -- with whose rights it runs
 	definition  TEXT   NOT NULL,    -- what it does and when, as JSON
 	state       TEXT   NOT NULL,    -- what the model keeps from run to run, a JSON object; empty for none
-	paused      BIGINT NOT NULL,
+	paused      BIGINT NOT NULL,    -- since when
 	next        BIGINT NOT NULL,    -- its next slot
 	last_slot   BIGINT NOT NULL,    -- its latest slot that was run, skipped or left out; none before it runs any more
 	again       TEXT   NOT NULL,    -- a run that waits, because it was asked for or another job led to it, as JSON; empty for none
