@@ -75,8 +75,8 @@ type Event struct {
 	Accepted time.Time
 }
 
-// Retention is how long an event is kept. A deferred run is kept until it is settled, however
-// late.
+// Retention is how long an event is kept. A deferred run and a run of a scheduled job are kept
+// until they are settled, however late.
 const Retention = 3 * 24 * time.Hour
 
 // ReplayTime is for how long after the start Discord may replay events that an earlier process
@@ -93,7 +93,7 @@ type Inbox struct {
 
 // New returns an inbox over a database that is open when it is used.
 func New(db *store.DB) *Inbox {
-	db.Retain("inbox", "accepted", Retention, fmt.Sprintf("kind = '%s' AND %s", Deferred, unfinished))
+	db.Retain("inbox", "accepted", Retention, fmt.Sprintf("kind IN ('%s', '%s') AND %s", Deferred, Cron, unfinished))
 	db.OnRestore("inbox", afterRestore)
 	return &Inbox{db: db, began: time.Now(), watermarks: newWatermarks()}
 }
@@ -231,10 +231,10 @@ func naming(ids []EventID) string {
 }
 
 // Unfinished returns the events that are not settled, in the order of acceptance. Those past
-// their retention are left out, but not deferred runs: their requesters are told, however
-// late.
+// their retention are left out, but not deferred runs and runs of scheduled jobs: people are
+// told, however late.
 func (b *Inbox) Unfinished(ctx context.Context) ([]Event, error) {
-	return b.find(ctx, unfinished+" AND (accepted > ? OR kind = ?)", time.Now().Add(-Retention).UnixMicro(), string(Deferred))
+	return b.find(ctx, unfinished+" AND (accepted > ? OR kind IN (?, ?))", time.Now().Add(-Retention).UnixMicro(), string(Deferred), string(Cron))
 }
 
 // HasUnfinished reports whether there is an unfinished event whose ID begins with a prefix.
