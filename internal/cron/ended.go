@@ -37,6 +37,12 @@ type Outcome struct {
 	Output  int
 }
 
+// FailedWith reports whether the last run of a job failed with an error.
+func (j Job) FailedWith(text string) bool { return j.Last == Failed && j.Error == shortened(text) }
+
+// shortened is an error as it is kept.
+func shortened(text string) string { return chat.Clip(chat.OneLine(text), maxError) }
+
 // A Past run is one that has ended.
 type Past struct {
 	Slot, Ended   time.Time
@@ -51,7 +57,7 @@ func (e *Engine) Ended(ctx context.Context, o Outcome) error {
 	err := e.rows.db.Tx(ctx, func(tx *store.Tx) error {
 		now := stored(e.Now())
 		res, err := tx.ExecContext(ctx, "INSERT INTO cron_runs (event, job, slot, why, ended, status, error, input, output) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-			o.ID(), o.Job, micro(o.Slot), o.Why, micro(now), o.Status, chat.Clip(chat.OneLine(o.Error), maxError), o.Input, o.Output)
+			o.ID(), o.Job, micro(o.Slot), o.Why, micro(now), o.Status, shortened(o.Error), o.Input, o.Output)
 		if err != nil {
 			return err
 		}
@@ -65,7 +71,7 @@ func (e *Engine) Ended(ctx context.Context, o Outcome) error {
 		if err != nil {
 			return err
 		}
-		j.Runs, j.LastRun, j.Last, j.Error = j.Runs+1, now, o.Status, chat.Clip(chat.OneLine(o.Error), maxError)
+		j.Runs, j.LastRun, j.Last, j.Error = j.Runs+1, now, o.Status, shortened(o.Error)
 		if o.State != nil {
 			j.State = o.State
 			j.Outside.Add(o.Outside)

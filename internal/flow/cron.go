@@ -16,6 +16,8 @@ import (
 	"discoclaw/internal/cron"
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/delivery/reply"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/turn/prompt"
 )
@@ -112,26 +114,24 @@ type cronRun struct {
 	turn    chat.TurnID
 	origin  actions.Origin
 	by      chat.User
+	model   llm.Choice
 	setting prompt.Setting
 	read    *chat.Reading
 
 	state  json.RawMessage // what the last answer keeps; nil for nothing
+	bad    bool            // the last answer has a state that cannot be kept
 	shaped bool            // the answer in hand is whole
 	routes []cron.Route    // of the answer in hand
 }
 
 func (s *cronSource) turn(ctx context.Context, r Run[cron.Fire]) (chat.Message, turn.Turn, error) {
 	run := &cronRun{Fire: r.Last().Body, turn: r.Turn, read: new(chat.Reading)}
-	if err := s.prepare(ctx, run); err != nil {
+	if err := s.prepare(ctx, run, r.Last()); err != nil {
 		return chat.Message{}, turn.Turn{}, err
 	}
 	s.mu.Lock()
 	s.runs[r.Turn] = run
 	s.mu.Unlock()
-	model, err := s.CronModel(run.job.Model)
-	if err != nil {
-		return chat.Message{}, turn.Turn{}, err
-	}
 	state := run.StateOf(run.job)
 	words := cron.Fill(run.job.Prompt, run.job.ChannelName, run.Channel, state)
 	run.setting.Handles = &chat.Handles{}
@@ -146,28 +146,25 @@ func (s *cronSource) turn(ctx context.Context, r Run[cron.Fire]) (chat.Message, 
 		Prompt: p,
 		Venue:  cronVenue{s.Server.Venue(reply.Options{Place: run.origin.Place, Turn: r.Turn, For: run.origin.Requester}), s, run},
 		Remark: run.remark(), Shape: run.shape,
-		Model: model, FollowUps: s.FollowUps, Handles: run.setting.Handles, Outside: run.read, MayPass: true, Unawaited: true,
+		Model: run.model, FollowUps: s.FollowUps, Handles: run.setting.Handles, Outside: run.read, MayPass: true, Unawaited: true,
 	}, nil
 }
 
 // prepare loads the job and checks that it may run. A job whose people have lost what it needs is paused: it would fail each time.
-func (s *cronSource) prepare(ctx context.Context, run *cronRun) (err error) {
+func (s *cronSource) prepare(ctx context.Context, run *cronRun, e Event[cron.Fire]) (err error) {
 	if run.job, err = s.Jobs.ByID(ctx, run.Job); err != nil {
 		return err
 	}
 	j := run.job
-	people := j.Prompters
-	if run.From != nil {
-		for _, who := range run.From.People.List() {
-			people = chat.Together(who, people)
-		}
-		run.read.Add(run.From.Outside)
+	if e.Arrival == Resumed && j.PausedAfter(e.Accepted) {
+		return turn.ErrStopped // pausing stops a run, also one that was interrupted
 	}
+	run.Channel, run.Name = j.Channel, j.Name
 	run.read.Add(j.Outside)
 	run.by = s.people.met(chat.User{ID: j.Author})
 	run.origin = actions.Origin{
 		Flow: access.ByCron.Flow, Place: chat.Place{Guild: j.Guild, Channel: j.Channel},
-		Requester: j.Author, Prompters: people, Turn: run.turn, Granted: j.Allowed,
+		Requester: j.Author, Prompters: j.Prompters, Turn: run.turn, Granted: j.Allowed,
 	}
 	if err := s.check(ctx, run); err != nil {
 		s.halt(ctx, run, err)
@@ -189,11 +186,37 @@ func (s *cronSource) check(ctx context.Context, run *cronRun) (err error) {
 	if err := s.mayWrite(ctx, run.origin); err != nil {
 		return err
 	}
+	if err := s.follows(ctx, run); err != nil {
+		return err
+	}
+	if run.model, err = s.CronModel(run.job.Model); err != nil {
+		return err
+	}
 	gate := s.Registry.Gate(s.Flags, append(Narrowings(run.origin), run.narrow)...)
 	if run.setting, err = s.setting(ctx, run.origin.Place, run.origin.Requester, gate, run.read, earlier{}); err != nil {
 		s.Log.WarnContext(ctx, "scheduled job goes without its context", "job", run.Job, "err", err)
 	}
 	return nil
+}
+
+// follows adds what the job before it in a chain has handed on, which bounds the run by the rights of its people as well. What they lack
+// does not pause the job, which can run without them.
+func (s *cronSource) follows(ctx context.Context, run *cronRun) error {
+	if run.From == nil {
+		return nil
+	}
+	run.read.Add(run.From.Outside)
+	for _, who := range run.From.People.List() {
+		run.origin.Prompters = chat.Together(who, run.origin.Prompters)
+	}
+	err := s.stillServed(access.ByCron, run.origin)
+	if err == nil {
+		err = s.mayWrite(ctx, run.origin)
+	}
+	if why := (lostError{}); errors.As(err, &why) {
+		return fmt.Errorf("the job before it, %s, belongs to others: %w", run.From.Job, why.error)
+	}
+	return err
 }
 
 // narrow takes out what the job's list of actions does not name.
@@ -204,7 +227,7 @@ func (run *cronRun) narrow(_ string, a *actions.Action) (actions.Denial, string)
 	return actions.Strip, a.Name + " is not among the actions that this scheduled job may run"
 }
 
-// halt reports why a run cannot begin, and pauses its job if that will not change by itself.
+// halt reports why a run cannot begin, unless that was the reason the last time, and pauses its job if that will not change by itself.
 func (s *cronSource) halt(ctx context.Context, run *cronRun, why error) {
 	if ctx.Err() != nil || isPassing(why) {
 		return
@@ -220,7 +243,9 @@ func (s *cronSource) halt(ctx context.Context, run *cronRun, why error) {
 		}
 	}
 	s.Log.WarnContext(ctx, "cannot run a scheduled job", "job", run.Job, "err", why)
-	s.Report(ctx, what)
+	if !run.job.FailedWith(why.Error()) {
+		s.Report(ctx, what)
+	}
 }
 
 // when describes the schedule of a job.
@@ -266,10 +291,11 @@ func (run *cronRun) remark() string {
 
 // shape takes the state out of an answer, and the messages that go elsewhere.
 func (run *cronRun) shape(answer string) string {
-	text, state, _ := cron.TakeState(answer)
+	text, state, bad := cron.TakeState(answer)
 	if state != nil {
 		run.state = state
 	}
+	run.bad = bad
 	run.shaped, run.routes = true, nil
 	if run.job.Routes {
 		if routes, ok := cron.Routes(text); ok {
@@ -288,9 +314,16 @@ func (s *cronSource) ending(ctx context.Context, r Run[cron.Fire], report turn.R
 	for _, round := range report.Rounds {
 		o.Input, o.Output = o.Input+round.Usage.Input, o.Output+round.Usage.Output
 	}
-	ctx, cancel := writing(ctx)
+	if run.bad {
+		s.Log.WarnContext(ctx, "cannot keep the state of a scheduled job: it is not a JSON object, or too large", "job", o.Job)
+	}
+	wctx, cancel := writing(ctx)
 	defer cancel()
-	return s.Jobs.Ended(ctx, o)
+	if err := s.Jobs.Ended(wctx, o); err != nil {
+		s.Log.ErrorContext(ctx, "cannot record a run of a scheduled job", "job", o.Job, "err", err)
+		return &turn.NotWritten{Full: errors.Is(err, store.ErrFull), Cause: err} // the run is resumed, and ends here again
+	}
+	return nil
 }
 
 // over adds a run to the history, and records one that did not succeed.
@@ -300,13 +333,26 @@ func (s *cronSource) over(ctx context.Context, r Run[cron.Fire], report turn.Rep
 	s.mu.Unlock()
 	s.remember(r.Last().Place, report.Origin.Requester, report.Result)
 	f := r.Last().Body
+	defer s.Jobs.Wake() // another run of the job may wait for this one
 	switch {
 	case report.Requeued || report.Err == nil || errors.Is(report.Err, cron.ErrNotFound):
 	case errors.Is(report.Err, turn.ErrStopped):
 		s.record(ctx, cron.Outcome{Fire: f, Status: cron.Canceled, Error: turn.StoppedText(report.Err)})
 	default:
-		s.record(ctx, cron.Outcome{Fire: f, Status: cron.Failed, Error: report.Err.Error()})
+		s.record(ctx, cron.Outcome{Fire: f, Status: cron.Failed, Error: reasonOf(report.Err)})
 	}
+}
+
+// reasonOf returns why a run failed, without that there is no reply therefore.
+func reasonOf(err error) string {
+	if all, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, err := range all.Unwrap() {
+			if !errors.Is(err, turn.ErrNoReply) {
+				return reasonOf(err)
+			}
+		}
+	}
+	return err.Error()
 }
 
 // record writes down how a run ended.

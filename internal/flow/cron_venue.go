@@ -41,7 +41,7 @@ func (a *cronReply) Finish(ctx context.Context, b turn.Body) (chat.Receipt, erro
 	if unrouted != "" {
 		b.Text = strings.TrimSpace(unrouted + "\n\n" + b.Text)
 	}
-	if whole && unrouted == "" && a.run.job.Silent && len(b.Pictures)+len(b.Notices) == 0 && !strings.Contains(b.Text, "Failed:") && cron.IsDull(b.Text) {
+	if whole && unrouted == "" && a.run.job.Silent && !a.run.job.Routes && len(b.Pictures)+len(b.Notices) == 0 && !strings.Contains(b.Text, "Failed:") && cron.IsDull(b.Text) {
 		return chat.Receipt{}, nil
 	}
 	return a.Reply.Finish(ctx, b)
@@ -75,7 +75,7 @@ func (a *cronReply) route(ctx context.Context) (unrouted string, err error) {
 			return "", err
 		}
 		if err != nil {
-			left = append(left, fmt.Sprintf("-# For %s, where I could not post it: %v.\n%s", chat.InCode(chat.Clip(r.Channel, 60)), err, r.Content))
+			left = append(left, unroutable(r, err))
 			continue
 		}
 		venue := a.source.Server.Venue(reply.Options{Place: at, Turn: a.run.turn, For: a.run.origin.Requester})
@@ -83,10 +83,17 @@ func (a *cronReply) route(ctx context.Context) (unrouted string, err error) {
 		if err == nil {
 			_, err = answer.Finish(ctx, turn.Body{Text: r.Content})
 		}
-		if err != nil {
+		if isRefused(err) {
+			left = append(left, unroutable(r, err))
+		} else if err != nil {
 			return "", err
 		}
 	}
 	a.run.routes = nil
 	return strings.Join(left, "\n\n"), nil
+}
+
+// unroutable is a message that could not be posted in its channel, for that of the job.
+func unroutable(r cron.Route, why error) string {
+	return fmt.Sprintf("-# For %s, where I could not post it: %v.\n%s", chat.InCode(chat.Clip(r.Channel, 60)), why, r.Content)
 }

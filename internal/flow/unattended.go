@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"discoclaw/internal/access"
@@ -18,6 +19,12 @@ type lostError struct{ error }
 func (e lostError) Unwrap() error { return e.error }
 
 func lost(format string, args ...any) error { return lostError{fmt.Errorf(format, args...)} }
+
+// isRefused reports whether Discord would refuse a request the next time as well.
+func isRefused(err error) bool {
+	var refusal interface{ Permanent() bool }
+	return errors.As(err, &refusal) && refusal.Permanent()
+}
 
 // target returns the place of a channel, which may have been deleted. It is looked up by ID, since another channel may have
 // its name by now.
@@ -51,8 +58,8 @@ func (k *kit) stillServed(way *access.Way, o actions.Origin) error {
 func (k *kit) mayWrite(ctx context.Context, o actions.Origin) error {
 	for _, who := range o.People() {
 		missing, err := k.Server.MissingPermissions(ctx, o.Place.Guild, who, o.Place.Channel, []chat.Permission{chat.ViewChannel, chat.SendMessages})
-		if isGone(err) {
-			return lost("<@%s> is not on this server any more", who)
+		if isRefused(err) { // they have left
+			return lost("I can't tell what <@%s> may do there: %w", who, err)
 		}
 		if err != nil {
 			return fmt.Errorf("I can't tell what <@%s> may do there: %w", who, err)
