@@ -260,7 +260,7 @@ func (e *Engine) Update(ctx context.Context, g chat.GuildID, id string, do func(
 		now := stored(e.Now())
 		j.Updated = now
 		if was.Schedule != j.Schedule || was.Zone != j.Zone || was.Trigger != j.Trigger || was.Paused != j.Paused {
-			j.Next = e.next(*j, e.from(*j, now))
+			e.putOff(j, now)
 		}
 		if j.Paused && !was.Paused {
 			j.again, j.pausedAt = nil, now

@@ -253,7 +253,9 @@ func (e *Engine) Claim(ctx context.Context, f Fire, begin func(context.Context, 
 	if err != nil {
 		return false, fmt.Errorf("claim a run of %s: %w", f.Job, err) // Run tries again within pollInterval
 	}
-	e.Wake() // a further run may be due
+	if ours {
+		e.Wake() // a further run may be due
+	}
 	return ours, nil
 }
 
@@ -277,6 +279,14 @@ func (e *Engine) from(j Job, now time.Time) time.Time {
 	return now
 }
 
+// putOff sets the next slot of a job to its first one from now on. What a wrong clock has run after that does not count.
+func (e *Engine) putOff(j *Job, now time.Time) {
+	j.Next = e.next(*j, e.from(*j, now))
+	if !j.Next.IsZero() && !j.Next.After(j.lastSlot) {
+		j.lastSlot = j.Next.Add(-time.Microsecond)
+	}
+}
+
 // reschedule mends the next slots of jobs if a wrong clock has put them off: those that ran, or were changed, in the future.
 func (e *Engine) reschedule(ctx context.Context) error {
 	now := stored(e.Now())
@@ -285,12 +295,12 @@ func (e *Engine) reschedule(ctx context.Context) error {
 		return err
 	}
 	for _, j := range ahead {
-		next := e.next(j, e.from(j, now))
-		if !next.Before(j.Next) {
+		was := j.Next
+		if e.putOff(&j, now); !j.Next.Before(was) {
 			continue
 		}
 		err := e.rows.db.Tx(ctx, func(tx *store.Tx) error {
-			_, err := tx.ExecContext(ctx, "UPDATE crons SET next = ?, last_slot = MIN(last_slot, ?) WHERE id = ? AND next = ?", micro(next), micro(next)-1, j.ID, micro(j.Next))
+			_, err := tx.ExecContext(ctx, "UPDATE crons SET next = ?, last_slot = ? WHERE id = ? AND next = ?", micro(j.Next), micro(j.lastSlot), j.ID, micro(was))
 			return err
 		})
 		if err != nil {
@@ -319,7 +329,8 @@ func (e *Engine) afterRestore(ctx context.Context, tx *store.Tx) error {
 		return err
 	}
 	for _, j := range due {
-		j.Next, j.again = e.next(j, now), nil
+		j.again = nil
+		e.putOff(&j, now)
 		if err := update(ctx, tx, j); err != nil {
 			return err
 		}

@@ -405,6 +405,24 @@ func TestAWrongClock(t *testing.T) {
 	}
 }
 
+// TestAJobThatRanInTheFuture and was paused until the clock was set back runs again when it is resumed.
+func TestAJobThatRanInTheFuture(t *testing.T) {
+	onBench(t, func(t *testing.T, b *bench) {
+		b.skew.Store(int64(365 * 24 * time.Hour))
+		stop := b.run()
+		j := b.job("job", at("*/30 * * * *"))
+		b.pass(40 * time.Minute)
+		b.require("31 00:30:00 job slot 31 00:30")
+		b.change(j, paused(true))
+		stop()
+		b.skew.Store(0)
+		defer b.run()()
+		b.change(j, paused(false))
+		b.pass(30 * time.Minute)
+		b.require("01 01:00:00 job slot 01 01:00")
+	})
+}
+
 // TestARestoredCopyRunsNoSlotTwice: what was due since it was made may have run then, and what waited as well.
 func TestARestoredCopyRunsNoSlotTwice(t *testing.T) {
 	onBench(t, func(t *testing.T, b *bench) {
