@@ -292,9 +292,9 @@ func (b killPoint) doubtful() int {
 }
 
 // answersIn returns the answers of a run: replies in their final form that have the
-// model's text, reports of its actions, and nothing else.
+// model's text, maybe a remark that they are late, reports of its actions, and nothing else.
 func (s *killRig) answersIn(run int, to chat.MessageID) (list []string) {
-	whole := regexp.MustCompile(fmt.Sprintf(`^On it \(%d\)\.\s*(\n(Done|Failed): .*)*$`, run))
+	whole := regexp.MustCompile(fmt.Sprintf(`^(-# Late: .*\n)?On it \(%d\)\.\s*(\n(Done|Failed): .*)*$`, run))
 	for _, m := range s.replies(to) {
 		if isFinished(m) && whole.MatchString(m.Content) {
 			list = append(list, m.Content)

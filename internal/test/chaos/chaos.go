@@ -32,6 +32,7 @@ type Table struct {
 const (
 	Kills        = "kills"
 	Deferred     = "deferred"
+	Crons        = "crons"
 	Outages      = "outages"
 	Refusals     = "refusals"
 	Floods       = "floods"
