@@ -217,7 +217,8 @@ func TestOneGIFFrameIsRead(t *testing.T) {
 	t.Parallel()
 	one, many, read := frames(1700, 20, 1), frames(1700, 20, 300), 0
 	inner := &pieceReader{t.Context(), many}
-	if _, err := gif.Decode(readFunc(func(p []byte) (int, error) { n, err := inner.Read(p); read += n; return n, err })); err != nil {
+	f, _ := formatOf(many)
+	if _, err := f.decode(readFunc(func(p []byte) (int, error) { n, err := inner.Read(p); read += n; return n, err })); err != nil {
 		t.Fatal(err)
 	}
 	if read > len(one)+pieces {
