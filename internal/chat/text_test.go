@@ -78,6 +78,7 @@ func TestForeignTextIsEscaped(t *testing.T) {
 		{"a backslash before a mark", `\*a`, `\*a`, `\*a`, `\\\*a`, "`\\*a`"},
 		{"code", "``x`", "``x`", "``x`", "\\`\\`x\\`", "`''x'`"},
 		{"a link", "[Approve](https://x.y)", "[Approve](https://x.y)", "(Approve)(https://x.y)", `\[Approve\](https://x.y)`, "`[Approve](https://x.y)`"},
+		{"what is hidden", "a\u202eb\u200bc", "abc", "abc", "abc", "`abc`"},
 		{"bytes that are no text", "a\xff\nb", "a\xff b", "a\xff b", "a\xff b", "`a\xff b`"},
 	} {
 		for _, f := range []struct {
