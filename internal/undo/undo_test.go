@@ -122,6 +122,22 @@ func TestAnInterruptedUndoIsNotReportedAsDone(t *testing.T) {
 	})
 }
 
+// TestACardOfUndoHidesNothing: an inverse may have the words of a model.
+func TestACardOfUndoHidesNothing(t *testing.T) {
+	inShop(t, func(t *testing.T, s *shop) {
+		u, stop := s.start(false)
+		u.Journal.Settled(t.Context(), s.origin, actions.Outcome{Request: actions.Request{Type: "flip"}, Action: flip,
+			Result: actions.Result{Summary: "Flipped", Undo: []actions.Inverse{{Request: actions.Request{Type: "flip", Args: []byte(`{}`)}, Text: "flip\u202e it"}}}})
+		if text, err := u.Offer(t.Context(), chat.Message{Place: s.origin.Place, Author: chat.User{ID: s.UserID("ada"), Name: "ada"}}); text != "" || err != nil {
+			t.Fatal(text, err)
+		}
+		if card := s.Transcript(); !strings.Contains(card, "flip it?") {
+			t.Errorf("%+q", card)
+		}
+		stop()
+	})
+}
+
 // The process dies after the action was done and before that was recorded. The journal must
 // not have it as not approved or not done.
 func TestAnInterruptedActionIsNotReportedAsNotDone(t *testing.T) {
