@@ -1,4 +1,4 @@
-.PHONY: help test check format vet lint race shake build size tidy golden picture bench fuzz fuzz-chunks tasks-random cron-oracle chaos growth recall trial trial-figures notices sbom
+.PHONY: help test check format vet lint race shake build size tidy golden picture bench fuzz fuzz-chunks tasks-random cron-oracle chaos growth mutants recall trial trial-figures notices sbom
 
 FUZZTIME ?= 30s
 CHUNK_TEXTS ?= 1000000
@@ -6,6 +6,7 @@ SHAKES ?= 3
 TASK_RUNS ?= 10000
 REQUESTS ?= internal/test/trial/testdata/requests.txt
 TIMEOUT ?= 10m
+ONLY ?=
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -104,6 +105,15 @@ growth: ## count what a byte of hostile text costs, and write docs/growth.md
 		DISCOCLAW_GROWTH="$$dir/table" go test -count 1 -run TestGrowth ./internal/test/hostile || exit 1; \
 		{ printf '# What a byte of hostile text costs\n\nWork for a byte, counted and not timed; it must not grow with the text. `make growth` writes this page.\n\n'; \
 			cat "$$dir/source.txt"; echo; cat "$$dir/table"; } > docs/growth.md
+
+mutants: ## take out each defence (or those that ONLY matches), see which test notices, and write docs/mutants.md
+	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
+		go run ./internal/test/chaos/page begin "$$dir" || exit 1; \
+		go run ./internal/test/mutants/cmd -page "$$dir/table" -only '$(ONLY)'; result=$$?; \
+		if [ -z '$(ONLY)' ] && [ -f "$$dir/table" ]; then \
+			{ printf '# Defences, and the tests that see them gone\n\nFor people who change the code. Each defence against attacks is taken out, as a careless change would do it, and the tests are run that must notice. The table is in `internal/test/mutants/table.go`; `make mutants` writes this page.\n\n'; \
+				cat "$$dir/source.txt"; echo; cat "$$dir/table"; } > docs/mutants.md; \
+		fi; exit $$result
 
 trial: ## play REQUESTS; write the model's answers into DIR, each within TIMEOUT
 	@go run ./internal/test/trial/cmd -dir "$(DIR)" -requests "$(REQUESTS)" -timeout $(TIMEOUT)

@@ -162,15 +162,17 @@ var mayImport = map[string][]string{
 		"internal/actions", "internal/app", "internal/chat", "internal/config", "internal/disk/atomicfile", "internal/fakediscord",
 		"internal/llm", "internal/memnet", "internal/test/scenario", "internal/turn", "github.com/rogpeppe/go-internal/txtar",
 	},
-	"internal/test/trial/cmd":  {"internal/test/trial"},
-	"internal/test/supply":     {},
-	"internal/test/supply/cmd": {"internal/test/supply"},
+	"internal/test/trial/cmd":   {"internal/test/trial"},
+	"internal/test/supply":      {},
+	"internal/test/supply/cmd":  {"internal/test/supply"},
+	"internal/test/mutants":     {},
+	"internal/test/mutants/cmd": {"internal/test/mutants"},
 }
 
 // testOnly packages, and modules, must not be imported outside tests.
 var testOnly = []string{
 	"internal/actions/actionstest", "internal/actions/actionstest/server", "internal/app/apptest", "internal/test/arch", "internal/test/chaos", "internal/test/disk/fulldisk", "internal/test/golden", "internal/test/hostile", "internal/test/skip",
-	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/supply", "internal/test/trial",
+	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial",
 	"github.com/google/go-cmp", "github.com/robfig/cron", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak", "pgregory.net/rapid",
 }
 

@@ -1,6 +1,7 @@
 package hostile
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"go/ast"
@@ -46,7 +47,11 @@ func Counted(t *testing.T, files ...string) bool {
 
 // writeOverlay instruments the files, given as patterns, and writes the overlay for the go command.
 func writeOverlay(overlay string, patterns []string) error {
-	replace := map[string]string{}
+	written := 0
+	replace, err := overlaid()
+	if err != nil {
+		return fmt.Errorf("instrument: %w", err)
+	}
 	for _, pattern := range patterns {
 		names, err := filepath.Glob(pattern)
 		if err != nil || len(names) == 0 {
@@ -56,14 +61,15 @@ func writeOverlay(overlay string, patterns []string) error {
 			if strings.HasSuffix(name, "_test.go") {
 				continue
 			}
-			source, err := instrumented(name)
-			if err != nil {
-				return fmt.Errorf("instrument %s: %w", name, err)
-			}
 			if name, err = filepath.Abs(name); err != nil {
 				return fmt.Errorf("instrument: %w", err)
 			}
-			replace[name] = filepath.Join(filepath.Dir(overlay), strconv.Itoa(len(replace))+".go")
+			source, err := instrumented(cmp.Or(replace[name], name))
+			if err != nil {
+				return fmt.Errorf("instrument %s: %w", name, err)
+			}
+			replace[name] = filepath.Join(filepath.Dir(overlay), strconv.Itoa(written)+".go")
+			written++
 			if err := os.WriteFile(replace[name], source, 0o600); err != nil {
 				return fmt.Errorf("instrument: %w", err)
 			}
@@ -74,6 +80,26 @@ func writeOverlay(overlay string, patterns []string) error {
 		return fmt.Errorf("instrument: %w", err)
 	}
 	return os.WriteFile(overlay, text, 0o600)
+}
+
+// overlaid returns the files that the tested source has in place of others, by an overlay in GOFLAGS. There can be one overlay only.
+func overlaid() (map[string]string, error) {
+	var given struct{ Replace map[string]string }
+	for _, flag := range strings.Fields(os.Getenv("GOFLAGS")) {
+		if file, ok := strings.CutPrefix(flag, "-overlay="); ok {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return nil, err
+			}
+			if err := json.Unmarshal(text, &given); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if given.Replace == nil {
+		given.Replace = map[string]string{}
+	}
+	return given.Replace, nil
 }
 
 // costly packages have functions that read more than one character. Those of slices mostly call a function for each element,

@@ -1,0 +1,370 @@
+package mutants
+
+// Packages with tests of the whole bot.
+const (
+	app    = "internal/app"
+	scenes = "internal/test/scenario"
+)
+
+// Table has the defences by what they are against, each with the narrowest tests of the attack suite that see it gone.
+var Table = []Mutant{
+	// Cards
+	{"cards that lie", "editMessage reaches only messages that it was asked to send", []Edit{
+		{"internal/actions/messaging/editing.go", "if err == nil && !has {", "if err == nil && !has && false {"},
+	}, app, "TestACardCannotBeRewritten"},
+	{"cards that lie", "a question cannot be rewritten before it is answered", []Edit{
+		{"internal/actions/messaging/editing.go", "has, err := c.sent.Has(ctx, ch.ID, id)", "has, err := true, error(nil)"},
+	}, scenes, "TestScenes/abuse-edit-own-words TestScenes/abuse-card-rewritten"},
+	{"cards that lie", "a card is one message", []Edit{
+		{"internal/confirm/card.go", "whole := r.head() + foot; !r.mass() && chat.Length(whole) <= maxCard {", "whole := r.head() + foot; !r.mass() {"},
+	}, "internal/confirm", "TestACardIsOneMessage TestALongCardIsOneMessageWithAFile"},
+	{"cards that lie", "what a card has no room for is in a file", []Edit{
+		{"internal/confirm/card.go", "return text, r.list()\n}\n\n// ending", "return text, \"\"\n}\n\n// ending"},
+	}, "internal/confirm", "TestACardIsOneMessage TestALongCardIsOneMessageWithAFile"},
+	{"cards that lie", "a long card shows the gravest first", []Edit{
+		{"internal/confirm/card.go", "numbered(r.gravestFirst())", "numbered(r.Items)"},
+	}, scenes, "TestScenes/abuse-mass-hidden"},
+	{"cards that lie", "a card keeps to the channels that it showed", []Edit{
+		{"internal/actions/mass.go", "b = b.withChannels(ctx, call)", ""},
+		{"internal/actions/mass.go", "if ch, ok := call.Checked(); ok {\n\t\tfor", "if ch, ok := call.Checked(); ok && false {\n\t\tfor"},
+	}, scenes, "TestScenes/abuse-mass-renamed"},
+	{"cards that lie", "role names are settled once, before the rights are checked", []Edit{
+		{"internal/access/guard.go", "if b, err = b.WithRoles(ctx, call, m.Role); err != nil {", "if err != nil {"},
+	}, scenes, "TestScenes/abuse-mass-role-renamed"},
+	{"cards that lie", "names of people are settled once, before the rights are checked", []Edit{
+		{"internal/access/guard.go", "if b, err = b.WithUsers(ctx, call, m.User); err != nil {", "if err != nil {"},
+	}, scenes, "TestScenes/people-card-keeps-its-person"},
+	{"cards that lie", "a card answers only to who asked, or has the rights", []Edit{
+		{"internal/confirm/answer.go", "if by.ID == rec.Origin.Requester {", "if by.ID != \"\" {"},
+	}, scenes, "TestScenes/confirm-by-whom TestScenes/abuse-confirm"},
+	{"cards that lie", "a token is valid in the channel of its card alone", []Edit{
+		{"internal/confirm/answer.go", "if !found || rec.Origin.Place.Channel != at.Channel {", "if !found {"},
+	}, scenes, "TestScenes/abuse-confirm"},
+	{"cards that lie", "what cannot be undone is held", []Edit{
+		{"internal/actions/dispatcher.go", "case b.Action.Destructive && (!call.approved || call.tainted(b)) && !granted:", "case false:"},
+	}, app, "TestOwnersGetWhatTheyOrder"},
+	{"cards that lie", "many changes are held", []Edit{
+		{"internal/actions/dispatcher.go", "case call.mass && b.Action.counts() && !b.Action.Destructive && !call.approved:", "case false:"},
+	}, app, "TestOwnersGetWhatTheyOrder"},
+
+	// Pictures
+	{"pictures", "a JPEG of many scans is refused", []Edit{
+		{"internal/turn/attach/picture.go", "case e.scans > maxScans:", "case false:"},
+	}, "internal/turn/attach", "TestPicturesAreJudgedByTheirCost"},
+	{"pictures", "a picture that takes too much work is refused", []Edit{
+		{"internal/turn/attach/picture.go", "case e.samples > maxSamples:", "case false:"},
+	}, "internal/turn/attach", "TestPicturesAreJudgedByTheirCost"},
+	{"pictures", "a picture that takes too much memory is not decoded", []Edit{
+		{"internal/turn/attach/picture.go", ", e.memory > maxMemory:", ":"},
+	}, "internal/turn/attach", "TestPicturesAreJudgedByTheirCost"},
+	{"pictures", "a picture of too many pixels is refused", []Edit{
+		{"internal/turn/attach/picture.go", "case e.width*e.height > maxPixels:", "case false:"},
+	}, "internal/turn/attach", "TestPicturesAreJudgedByTheirCost"},
+	{"pictures", "one frame of a GIF is decoded", []Edit{
+		{"internal/turn/attach/picture.go", "measureGIF, gif.Decode}", "measureGIF, func(r io.Reader) (image.Image, error) {\n\t\tg, err := gif.DecodeAll(r)\n\t\tif err != nil {\n\t\t\treturn nil, err\n\t\t}\n\t\treturn g.Image[0], nil\n\t}}"},
+	}, "internal/turn/attach", "TestOneGIFFrameIsRead"},
+	{"pictures", "one picture is decoded at a time", []Edit{
+		{"internal/turn/attach/picture.go", "make(chan struct{}, 1)", "make(chan struct{}, 100)"},
+	}, "internal/turn/attach", "TestOnePictureIsDecodedAtATime"},
+	{"pictures", "a decoder gets no more once the turn has ended", []Edit{
+		{"internal/turn/attach/effort.go", "if err := context.Cause(r.ctx); err != nil {", "if err := context.Cause(r.ctx); err != nil && false {"},
+	}, "internal/turn/attach", "TestAStoppedTurnGetsNoMoreOfAPicture"},
+	{"pictures", "a picture is not scaled once the turn has ended", []Edit{
+		{"internal/turn/attach/shrink.go", "if ctx.Err() != nil {", "if false {"},
+	}, "internal/turn/attach", "TestAStoppedTurnShrinksNothing"},
+
+	// Work that grows
+	{"work that grows", "a fence is measured in one pass", []Edit{
+		{"internal/turn/prompt/fence.go", "fence := strings.Repeat(\"`\", longest+1)", "fence := \"```\"\n\tfor strings.Contains(text, fence) {\n\t\tfence += \"`\"\n\t}"},
+	}, "internal/test/hostile", "TestGrowth"},
+	{"work that grows", "an answer of Discord is read up to 8 MB", []Edit{
+		{"internal/discord/rest/transport.go", "resp.Body = http.MaxBytesReader(nil, resp.Body, maxBody)", ""},
+	}, "internal/discord", "TestAnEndlessAnswerIsNotRead"},
+
+	// Rights
+	{"rights", "an action needs the rights of who asked", []Edit{
+		{"internal/access/guard.go", "if len(missing) > 0 {\n\t\t\treturn lacks", "if false {\n\t\t\treturn lacks"},
+	}, app, "TestAttacksInPerson"},
+	{"rights", "nobody changes members and roles above their own", []Edit{
+		{"internal/access/guard.go", "if above {", "if above || true {"},
+	}, scenes, "TestScenes/abuse-roles TestScenes/abuse-moderation"},
+	{"rights", "what nothing has checked does not run", []Edit{
+		{"internal/actions/dispatcher.go", "case b.Action.bounded && !call.permitted:", "case false:"},
+	}, "internal/actions", "TestGuardedActionsNeedAVouchingMiddleware"},
+	{"rights", "an approver needs the rights, too", []Edit{
+		{"internal/flow/approved.go", "if err := access.May(ctx, a.Access, a.Members, o, b); err != nil {", "if err := access.May(ctx, a.Access, a.Members, o, b); err != nil && false {"},
+	}, scenes, "TestScenes/confirm-by-whom"},
+	{"rights", "a role that is taken away counts at once", []Edit{
+		{"internal/discord/members.go", "ok && !chat.FirstLook(ctx, g, u) {", "ok {"},
+	}, scenes, "TestScenes/abuse-role-taken-while-writing"},
+	{"rights", "the author of a question lends nobody's rights", []Edit{
+		{"internal/access/guard.go", "range call.Origin.People()[1:] {", "range call.Origin.People()[1:1] {"},
+	}, scenes, "TestScenes/abuse-reaction-prompt"},
+	{"rights", "a question in a turn that answers one keeps the people of both", []Edit{
+		{"internal/actions/reactionprompt/reactionprompt.go", "Prompters: call.Origin.Prompters, ", ""},
+	}, scenes, "TestScenes/abuse-chained-questions"},
+	{"rights", "the turn of a chained answer has the people of both", []Edit{
+		{"internal/flow/reaction.go", "chat.Together(r.question.Requester, r.question.Prompters)", "chat.Together(r.question.Requester, \"\")"},
+	}, scenes, "TestScenes/abuse-chained-questions"},
+	{"rights", "all people of a turn may see what is looked up", []Edit{
+		{"internal/actions/server.go", "for _, who := range people {", "for _, who := range people[:1] {"},
+	}, scenes, "TestScenes/abuse-reaction-prompt-eyes"},
+	{"rights", "a deferred run keeps the people of a question", []Edit{
+		{"internal/actions/deferral/put.go", "Prompters: o.Prompters, ", ""},
+	}, scenes, "TestScenes/abuse-defer-question"},
+	{"rights", "a reaction has the rights of who reacted", []Edit{
+		{"internal/flow/reaction.go", "Requester: r.User.ID, Turn: run.Turn}", "Requester: m.Author.ID, Turn: run.Turn}"},
+	}, app, "TestAttacks"},
+	{"rights", "a deferred prompt says who wrote it", []Edit{
+		{"internal/turn/prompt/deferred.go", "return join(about+\"]\", header)", "return header"},
+	}, scenes, "TestScenes/defer-says-who-wrote-it"},
+	{"rights", "slow mode binds who asks", []Edit{
+		{"internal/actions/slowmode.go", "if ch.Slowmode == 0 {", "if true {"},
+	}, scenes, "TestScenes/abuse-slowmode"},
+	{"rights", "Use External Emojis binds who asks", []Edit{
+		{"internal/actions/emoji.go", "if len(ids) == 0 || ", "if true || "},
+	}, scenes, "TestScenes/abuse-external-emoji"},
+	{"rights", "Embed Links binds who asks", []Edit{
+		{"internal/discord/bodies.go", "err != nil || len(missing) > 0 {\n\t\treturn int", "err != nil || len(missing) < 0 {\n\t\treturn int"},
+	}, "internal/discord", "TestPreviewsNeedEmbedLinks"},
+	{"rights", "only operators change the bot", []Edit{
+		{"internal/access/guard.go", "case len(needs) < len(b.Action.Needs) && !p.Operates(ctx, m, who, call.Origin.Place.Guild):", "case false:"},
+	}, app, "TestAttacksInPerson"},
+	{"rights", "of several people, administrators are operators", []Edit{
+		{"internal/access/operators.go", "case g != \"\":\n\t\treturn p.administers(ctx, m, u, g)", "case g != \"\":\n\t\treturn true"},
+	}, scenes, "TestScenes/operators-by-default"},
+	{"rights", "commands for operators refuse others", []Edit{
+		{"internal/commands/commands.go", "if c.Operator && !t.operates(ctx, m) {", "if c.Operator && false {"},
+	}, scenes, "TestScenes/operators-by-default TestScenes/abuse-commands"},
+
+	// Who is heard
+	{"strangers", "people who are not served are not heard", []Edit{
+		{"internal/access/access.go", "case !who.Bot && !p.serves(who.ID):", "case false:"},
+	}, app, "TestAttacksInPerson"},
+	{"strangers", "other bots are not heard", []Edit{
+		{"internal/access/access.go", "case who.Bot && !(way.Bots && slices.Contains(p.Bots, who.ID)):", "case who.Bot && !way.Bots:"},
+	}, app, "TestAttacksInPerson"},
+	{"strangers", "webhooks are not heard, whatever they are called", []Edit{
+		{"internal/flow/guards.go", "author.ID = \"\" // it may be anyone who knows the webhook's URL", ""},
+	}, app, "TestAttacksInPerson"},
+	{"strangers", "no action runs for a trusted bot", []Edit{
+		{"internal/access/ways.go", "Rule: Rule{Where: \"for other bots\"}", "Rule: Rule{Open: true}"},
+	}, app, "TestAttacksInPerson"},
+	{"strangers", "a trusted bot has no rights", []Edit{
+		{"internal/access/ways.go", "Rule: Rule{Where: \"for other bots\"}", "Rule: Rule{Open: true}"},
+		{"internal/flow/message.go", "origin.Requester = \"\" // a bot has no rights to lend", ""},
+	}, app, "TestAttacksInPerson"},
+	{"strangers", "nothing is done in direct messages", []Edit{
+		{"internal/access/ways.go", "Rule: Rule{Where: \"in direct messages\"}", "Rule: Rule{Open: true}"},
+	}, scenes, "TestScenes/direct-message-says-why"},
+	{"strangers", "a stranger's reaction answers no question", []Edit{
+		{"internal/flow/reaction.go", "return s.Access.Admit(access.ByReaction, r.User, r.Place)", "return access.Admitted"},
+	}, app, "TestAStrangerAnswersNoQuestion"},
+	{"strangers", "a message in a channel of a server is no direct message", []Edit{
+		{"internal/discord/message_events.go", "ok && guild == \"\" {", "ok && false {"},
+	}, "internal/discord", "TestAMessageOfAServerIsNoDirectMessage"},
+	{"strangers", "the playground's routes need its key", []Edit{
+		{"internal/play/serve.go", "s.key.guard(s.routes(people))", "s.routes(people)"},
+	}, "internal/play", "TestWithoutItsKeyThePlaygroundIsClosed"},
+
+	// Orders in texts
+	{"orders in texts", "markers in a prompt are broken", []Edit{
+		{"internal/turn/prompt/prompt.go", "said[i].text = dialect.Defuse(said[i].text)", "_ = dialect.Defuse(said[i].text)"},
+	}, app, "TestAttacks"},
+	{"orders in texts", "markers in results are broken", []Edit{
+		{"internal/turn/prompt/results.go", "fenced(dialect.Defuse(strings.Join(fit(lines), \"\\n\")))", "fenced(strings.Join(fit(lines), \"\\n\"))"},
+	}, app, "TestAttacks"},
+	{"orders in texts", "markers with hidden characters are broken", []Edit{
+		{"internal/actions/dialect/defuse.go", "text = chat.Visible(text)", "_ = chat.Visible(text)"},
+	}, app, "TestAttacks"},
+	{"orders in texts", "objects in names that are looked up are broken", []Edit{
+		{"internal/turn/prompt/results.go", "lines[i] = dialect.DefuseNames(lines[i])", "_ = dialect.DefuseNames(lines[i])"},
+	}, app, "TestAttacks"},
+	{"orders in texts", "objects in names of people and channels are broken", []Edit{
+		{"internal/turn/prompt/message.go", "dialect.DefuseNames(chat.Clip(chat.InBrackets(name), 60))", "dialect.Defuse(chat.Clip(chat.InBrackets(name), 60))"},
+	}, "internal/turn/prompt", "TestNothingNamedIsAnOrder"},
+	{"orders in texts", "objects in names of the history are broken", []Edit{
+		{"internal/turn/prompt/earlier.go", "dialect.DefuseNames(chat.Clip(chat.InBrackets(line.Author), maxAuthorLength))", "dialect.Defuse(chat.Clip(chat.InBrackets(line.Author), maxAuthorLength))"},
+	}, "internal/turn/prompt", "TestNothingNamedIsAnOrder"},
+	{"orders in texts", "a name is clipped", []Edit{
+		{"internal/turn/prompt/message.go", "chat.Clip(chat.InBrackets(name), 60)", "chat.InBrackets(name)"},
+	}, "internal/turn/prompt", "TestNothingNamedIsAnOrder"},
+	{"orders in texts", "a file cannot close its fence", []Edit{
+		{"internal/turn/prompt/fence.go", "longest = max(longest, run)", ""},
+	}, "internal/turn/prompt", "TestFlows"},
+	{"orders in texts", "blocks in quotes do not run", []Edit{
+		{"internal/actions/dialect/code.go", "return union(code, quotes(text, code))", "return code"},
+	}, app, "TestAttacks"},
+
+	// Hidden characters
+	{"hidden direction", "bidirectional controls are taken out", []Edit{
+		{"internal/chat/hidden.go", "{Lo: 0x202A, Hi: 0x202E, Stride: 1},", ""},
+	}, scenes, "TestNothingHiddenIsQuoted"},
+	{"hidden direction", "lines show what is hidden", []Edit{
+		{"internal/actions/outcome.go", "return chat.Visible(o.report(\"\"))", "return o.report(\"\")"},
+	}, "internal/actions", "TestLinesHideNothing"},
+	{"hidden direction", "quoted names hide nothing", []Edit{
+		{"internal/chat/text.go", "strings.Fields(Visible(s))", "strings.Fields(s)"},
+	}, "internal/chat", "TestForeignTextIsEscaped"},
+	{"hidden direction", "cards hide nothing", []Edit{
+		{"internal/actions/mass.go", "What: chat.Visible(what)", "What: what"},
+		{"internal/chat/text.go", "strings.Fields(Visible(s))", "strings.Fields(s)"},
+	}, scenes, "TestNothingHiddenIsQuoted"},
+	{"hidden direction", "results hide nothing", []Edit{
+		{"internal/actions/outcome.go", "chat.Visible(o.Result.Found)", "o.Result.Found"},
+		{"internal/actions/dialect/defuse.go", "text = chat.Visible(text)", "_ = chat.Visible(text)"},
+	}, scenes, "TestNothingHiddenIsQuoted"},
+	{"hidden direction", "!undo hides nothing", []Edit{
+		{"internal/undo/undo.go", "chat.Visible(chat.Capital(inverse.Text))", "chat.Capital(inverse.Text)"},
+	}, "internal/undo", "TestACardOfUndoHidesNothing"},
+	{"hidden direction", "the log hides nothing", []Edit{
+		{"internal/app/log.go", "options.ReplaceAttr = visible", "_ = visible"},
+	}, app, "TestTheLogHidesNothing"},
+
+	// Limits of Discord
+	{"a false 429", "a 429 without Discord's JSON is believed for two minutes at most", []Edit{
+		{"internal/discord/rest/limits.go", "return min(wait, maxForeign), false", "return wait, false"},
+	}, "internal/discord", "TestAForeign429ClosesItsRouteAlone"},
+	{"a false 429", "a 429 without Discord's JSON closes its route alone", []Edit{
+		{"internal/discord/rest/limits.go", "return min(wait, maxForeign), false", "return min(wait, maxForeign), true"},
+	}, "internal/discord", "TestAForeign429ClosesItsRouteAlone"},
+	{"a false 429", "a global limit is believed for an hour at most", []Edit{
+		{"internal/discord/rest/limits.go", "return min(wait, maxPaused), true", "return wait, true"},
+	}, "internal/discord", "TestAForeign429ClosesItsRouteAlone"},
+	{"a false 429", "a global limit is said in !health", []Edit{
+		{"internal/app/commands_health.go", "!p.From.IsZero() {", "!p.From.IsZero() && false {"},
+	}, scenes, "TestScenes/health-after-a-global-limit"},
+
+	// Leaks
+	{"leaks", "a result is shown only if all readers may read its source", []Edit{
+		{"internal/turn/runner.go", "if !ok {\n\t\t\treturn false\n\t\t}\n\t}\n\treturn true", "_ = ok\n\t}\n\treturn true"},
+	}, app, "TestAttacks"},
+	{"leaks", "a name is told only if all readers may see its channel", []Edit{
+		{"internal/actions/server.go", "return err == nil && open", "_, _ = err, open\n\treturn true"},
+	}, app, "TestNothingHiddenIsQuoted"},
+	{"leaks", "readers are compared by all their roles and overwrites", []Edit{
+		{"internal/discord/audience.go", "if sees && g.rights(id, who, m, &source, time.Time{})&toRead != toRead {", "if sees && false {"},
+	}, "internal/discord", "TestReadableAgreesWithEveryMember"},
+	{"leaks", "a private thread is for its members alone", []Edit{
+		{"internal/discord/audience.go", "if from.Private && source != here {", "if false {"},
+	}, "internal/discord", "TestReadable"},
+	{"leaks", "a channel that who asks may not see does not exist", []Edit{
+		{"internal/discord/resolve.go", "(ch.Name == \"\" || !sees(ch)) {", "ch.Name == \"\" {"},
+	}, "internal/discord", "TestAHiddenChannelDoesNotExistForTheUser"},
+	{"leaks", "old talk is recalled only for those who may read it", []Edit{
+		{"internal/memory/recall/search.go", "if err != nil || len(missing) > 0 {", "if err != nil || len(missing) < 0 {"},
+	}, "internal/memory/recall", "TestOnlyWhatAllWhoAskMayReadIsFound"},
+	{"leaks", "recalled talk does not name a channel that not everybody may see", []Edit{
+		{"internal/memory/recall/search.go", "err != nil || !open {\n\t\th.Closed = true", "err != nil && open {\n\t\th.Closed = true"},
+	}, scenes, "TestScenes/recall-other-channel"},
+	{"leaks", "every spelling of !secret is one", []Edit{
+		{"internal/chat/secret.go", "(?:[!！¡❗❕‼]+|[/／](?:discoclaw)?)\\\\s*[sｓ][eéｅ][cｃ][rｒ][eéｅ][tｔ]", "!secret"},
+	}, scenes, "TestASecretIsNowhereButInTheFile"},
+	{"leaks", "a secret reaches no model, even where it is no command", []Edit{
+		{"internal/flow/guards.go", "if commands.Secret(s.stripMention(m).Text) && !s.isCommand(m) {", "if commands.Secret(s.stripMention(m).Text) && false {"},
+	}, "internal/flow", "TestGuardsOfMessages"},
+	{"leaks", "a secret is not in the history", []Edit{
+		{"internal/flow/history.go", "|| p.isCommand(m) || commands.Secret(m.Text) {", "|| p.isCommand(m) && commands.Secret(m.Text) && false {"},
+	}, scenes, "TestASecretIsNowhereButInTheFile"},
+	{"leaks", "a secret that is replied to reaches no model", []Edit{
+		{"internal/flow/message.go", "if m.Answers != nil && commands.Secret(m.Answers.Text) {", "if m.Answers != nil && commands.Secret(m.Answers.Text) && false {"},
+	}, "internal/flow", "TestSecretsAreNotStored"},
+	{"leaks", "files that others can read are said and mended", []Edit{
+		{"internal/app/exposed.go", "list = append(list, Exposure{path, info.Mode().Perm() &^ 0o077})", ""},
+	}, "cmd/discoclaw", "TestScripts/doctor"},
+	{"leaks", "no link is fetched for its preview", []Edit{
+		{"internal/discord/client.go", "if !o.LinkPreviews {", "if false {"},
+	}, "internal/discord", "TestNoMessageHasALinkPreview"},
+
+	// Taint
+	{"taint", "changes are held after outside text", []Edit{
+		{"internal/actions/taint.go", "case o.Outside == \"\" || d.Taint == TaintOff:", "case true:"},
+	}, app, "TestAttacks"},
+	{"taint", "approvals that are switched off do not count after outside text", []Edit{
+		{"internal/actions/taint.go", "return c.taint != \"\" && !c.afterwards", "return c.taint != \"\" && !c.afterwards && !c.approved"},
+	}, app, "TestNoChangeRunsByItselfAfterOutsideText"},
+	{"taint", "DISCOCLAW_TAINT=refuse refuses", []Edit{
+		{"internal/actions/dispatcher.go", "case call.tainted(b) && call.taint == TaintRefuse && !granted:", "case false:"},
+	}, app, "TestNoChangeRunsByItselfAfterOutsideText"},
+	{"taint", "a message that is answered is outside text", []Edit{
+		{"internal/turn/prompt/quoted.go", "if said.Answers != nil {\n\t\ts.Outside", "if false {\n\t\ts.Outside"},
+	}, app, "TestAttacks"},
+	{"taint", "an embed is outside text", []Edit{
+		{"internal/chat/outside.go", "s.Add(\"an embed\")", ""},
+	}, app, "TestAttacks"},
+	{"taint", "a forwarded message is outside text", []Edit{
+		{"internal/chat/outside.go", "s.Add(\"a forwarded message\")", ""},
+	}, app, "TestAttacks"},
+	{"taint", "files and pictures are outside text", []Edit{
+		{"internal/turn/prompt/quoted.go", ", said.Opened.Outside())", ")"},
+	}, app, "TestAttacks"},
+	{"taint", "bots and webhooks are outsiders, even listed ones", []Edit{
+		{"internal/access/access.go", "return m.Webhook || m.Author.Bot || !p.serves(m.Author.ID)", "return !p.serves(m.Author.ID)"},
+	}, app, "TestNoChangeRunsByItselfAfterOutsideText"},
+	{"taint", "a topic is outside text", []Edit{
+		{"internal/actions/channels/looking.go", "res.Outside.Add(chat.Sources(\"the topic of \" + ch.ID.Mention()))", ""},
+	}, app, "TestAttacks"},
+	{"taint", "what an event is about is outside text", []Edit{
+		{"internal/actions/guild/events.go", "res.Outside.Add(\"the text of an event\")", ""},
+	}, app, "TestAttacks"},
+	{"taint", "a reason in the audit log is outside text", []Edit{
+		{"internal/actions/guild/audit.go", "Summary: did, Outside: outside}", "Summary: did, Outside: outside[:0]}"},
+	}, app, "TestAttacks"},
+	{"taint", "messages that are looked up are outside text", []Edit{
+		{"internal/actions/server.go", "r.Outside.Add(m.Outside(call.source))", ""},
+	}, app, "TestAttacks"},
+	{"taint", "what a query finds marks the follow-up", []Edit{
+		{"internal/turn/runner.go", "r.Outside.Add(o.Result.Outside)", ""},
+	}, scenes, "TestScenes/taint-follow-up"},
+	{"taint", "a query that does not say what it reads marks the turn", []Edit{
+		{"internal/actions/dispatcher.go", "if res.Found != \"\" && b.Action.Reads == Undeclared {", "if false {"},
+	}, "internal/actions", "TestAQueryThatDeclaresNothingMarksItsTurn"},
+	{"taint", "the bot's own words after outside text are marked", []Edit{
+		{"internal/app/bot.go", "of := c.outbox.Outside(m.ID)", "var of chat.Sources"},
+	}, app, "TestAttacksInTheBotsOwnWords"},
+	{"taint", "answers in the history keep their mark", []Edit{
+		{"internal/turn/prompt/earlier.go", "s.Outside.AddRetold(said.Text, said.Outside)", ""},
+	}, app, "TestAttacksInTheBotsOwnWords"},
+	{"taint", "messages that the bot sends are marked", []Edit{
+		{"internal/actions/request.go", "c.mark(c.Origin.Outside, m)", ""},
+	}, scenes, "TestScenes/taint-sent"},
+	{"taint", "the history leaves outsiders out", []Edit{
+		{"internal/flow/history.go", "return l.Outsider && !p.HistoryOutsiders", "return false"},
+	}, scenes, "TestScenes/taint-history"},
+	{"taint", "the mark survives a deferral", []Edit{
+		{"internal/actions/deferral/put.go", "AskedIn: o.Place.Channel, Outside: o.Outside,", "AskedIn: o.Place.Channel,"},
+	}, scenes, "TestScenes/taint-deferred"},
+	{"taint", "the mark survives a kill", []Edit{
+		{"internal/turn/ledger.go", "r.Outside.Add(known.Outside)", ""},
+	}, scenes, "TestScenes/taint-killed"},
+	{"taint", "the mark survives a question", []Edit{
+		{"internal/flow/reaction.go", "outside.Add(r.question.Outside)", ""},
+		{"internal/turn/prompt/reaction.go", "r.read(Said{Message: r.Message, Opened: r.Opened})", ""}, // the question's message is marked, too
+	}, scenes, "TestScenes/taint-question"},
+	{"taint", "the mark survives a reminder", []Edit{
+		{"internal/actions/reminders/remind.go", "Text: in.Text, Outside: o.Outside}", "Text: in.Text}"},
+	}, scenes, "TestScenes/taint-reminder"},
+	{"taint", "a card names what was read", []Edit{
+		{"internal/confirm/confirm.go", "if o.Outside != \"\" {", "if false {"},
+	}, scenes, "TestScenes/taint-follow-up"},
+
+	// Money
+	{"costs", "a person has so many turns in ten minutes", []Edit{
+		{"internal/flow/run.go", "if last := r.Last(); in.Limited &&", "if last := r.Last(); false && in.Limited &&"},
+	}, scenes, "TestScenes/user-cooldown"},
+	{"costs", "reactions count as turns", []Edit{
+		{"internal/flow/reaction.go", "Limited:  true,", ""},
+	}, scenes, "TestScenes/user-cooldown"},
+	{"costs", "the limit is said once", []Edit{
+		{"internal/flow/cooldown.go", "if !c.told.allow(who, 1, cooldownPeriod) {", "if false {"},
+	}, scenes, "TestScenes/user-cooldown"},
+	{"costs", "bots talk for ten turns without a person", []Edit{
+		{"internal/flow/message.go", "if m.Author.Bot && !s.talk.allow(m.Place.Channel) {", "if false {"},
+	}, scenes, "TestScenes/bots-talk-ends"},
+	{"costs", "a bot asks five times a minute", []Edit{
+		{"internal/flow/message.go", "if m.Author.Bot && !s.bots.allow(m.Author.ID, botTurns, time.Minute) {", "if false {"},
+	}, scenes, "TestScenes/trusted-bot"},
+	{"costs", "a bot must mention this one", []Edit{
+		{"internal/flow/guards.go", "if m.Author.Bot && (m.Text == \"\" || !s.isMentioned(m)) {", "if false {"},
+	}, scenes, "TestScenes/trusted-bot"},
+}
