@@ -17,7 +17,6 @@ import (
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/llm"
-	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/turn/prompt"
 )
@@ -317,13 +316,9 @@ func (s *cronSource) ending(ctx context.Context, r Run[cron.Fire], report turn.R
 	if run.bad {
 		s.Log.WarnContext(ctx, "cannot keep the state of a scheduled job: it is not a JSON object, or too large", "job", o.Job)
 	}
-	wctx, cancel := writing(ctx)
+	ctx, cancel := writing(ctx)
 	defer cancel()
-	if err := s.Jobs.Ended(wctx, o); err != nil {
-		s.Log.ErrorContext(ctx, "cannot record a run of a scheduled job", "job", o.Job, "err", err)
-		return &turn.NotWritten{Full: errors.Is(err, store.ErrFull), Cause: err} // the run is resumed, and ends here again
-	}
-	return nil
+	return s.Jobs.Ended(ctx, o) // after an error the run is resumed, and ends here again
 }
 
 // over adds a run to the history, and records one that did not succeed.
