@@ -178,7 +178,7 @@ func TestRequestsAreIdempotent(t *testing.T) {
 		if again := b.job("job", named); again.ID != j.ID || !again.Next.Equal(j.Next) {
 			t.Errorf("made %+v", again)
 		}
-		if b.job("job").ID == b.job("job").ID {
+		if one, other := b.job("job"), b.job("job"); one.ID == other.ID {
 			t.Error("requests without a name are not the same")
 		}
 		defer b.run()()
