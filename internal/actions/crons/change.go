@@ -102,7 +102,7 @@ func (c *Category) doUpdate(ctx context.Context, call actions.Call, in Update) (
 // changeOf checks what a request changes.
 func (c *Category) changeOf(ctx context.Context, call actions.Call, in Update) (func(*engine.Job), error) {
 	var to chat.Channel
-	var allowed []string
+	var allowed, chain []string
 	var err error
 	if in.Channel != "" {
 		if to, err = c.served(ctx, call, in.Channel); err != nil {
@@ -113,6 +113,9 @@ func (c *Category) changeOf(ctx context.Context, call actions.Call, in Update) (
 		if allowed, err = c.types(in.Allowed.Value); err != nil {
 			return nil, err
 		}
+	}
+	if chain, err = c.following(ctx, call, in.Chain.Value); err != nil {
+		return nil, err
 	}
 	if in.Model.Value != "" && c.Model != nil {
 		if err := c.Model(in.Model.Value); err != nil {
@@ -136,7 +139,7 @@ func (c *Category) changeOf(ctx context.Context, call actions.Call, in Update) (
 			j.Allowed = allowed
 		}
 		if in.Chain.Given {
-			j.Chain = listed(in.Chain.Value)
+			j.Chain = chain
 		}
 		if in.Tags.Given {
 			j.Tags = listed(in.Tags.Value)

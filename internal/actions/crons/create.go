@@ -106,11 +106,14 @@ func (c *Category) doCreate(ctx context.Context, call actions.Call, in Create) (
 	o := call.Origin
 	j := engine.Job{Guild: o.Place.Guild, Author: o.Requester, State: state(in.State), Definition: engine.Definition{
 		Name: in.Name, Trigger: engine.Trigger(in.Trigger), Schedule: in.Schedule, Zone: in.Timezone, Channel: ch.ID, ChannelName: ch.Name,
-		Prompt: in.Prompt, Model: in.Model, Tags: listed(in.Tags), Chain: listed(in.Chain), Routes: in.Routing == "json", Silent: in.Silent,
+		Prompt: in.Prompt, Model: in.Model, Tags: listed(in.Tags), Routes: in.Routing == "json", Silent: in.Silent,
 		Missed: engine.Missed(in.Missed), Prompters: o.Prompters, Outside: o.Outside,
 	}}
 	if j.Trigger == "" {
 		j.Trigger = engine.BySchedule
+	}
+	if j.Chain, err = c.following(ctx, call, in.Chain); err != nil {
+		return actions.Result{}, err
 	}
 	if in.Allowed != nil {
 		if j.Allowed, err = c.types(in.Allowed); err != nil {

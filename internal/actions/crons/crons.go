@@ -176,6 +176,19 @@ func listed(list []string) []string {
 	return split
 }
 
+// following checks a list of jobs that are to run after another: whoever chains to a job runs it.
+func (c *Category) following(ctx context.Context, call actions.Call, list []string) ([]string, error) {
+	var ids []string
+	for _, ref := range listed(list) {
+		j, err := c.own(ctx, call, ref)
+		if err != nil {
+			return nil, fmt.Errorf("chain: %w", err)
+		}
+		ids = append(ids, j.ID)
+	}
+	return ids, nil
+}
+
 // types checks a list of types of actions.
 func (c *Category) types(list []string) ([]string, error) {
 	types := listed(list)

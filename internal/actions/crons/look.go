@@ -108,7 +108,7 @@ func (c *Category) show() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			text, err := c.whole(ctx, j)
+			text, err := c.whole(ctx, call, j)
 			return found(text, "looked at "+c.name(ctx, call, j), j), err
 		},
 	})
@@ -118,7 +118,7 @@ func (c *Category) show() *actions.Action {
 const maxShownState = 500
 
 // whole is all of a job.
-func (c *Category) whole(ctx context.Context, j engine.Job) (string, error) {
+func (c *Category) whole(ctx context.Context, call actions.Call, j engine.Job) (string, error) {
 	lines := []string{"scheduled job " + c.line(ctx, j)}
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	plan, zone := j.Plan()
@@ -140,7 +140,7 @@ func (c *Category) whole(ctx context.Context, j engine.Job) (string, error) {
 	if j.Allowed != nil {
 		add("allowed actions: %s", strings.Join(j.Allowed, ", "))
 	}
-	if j.Error != "" {
+	if j.Error != "" && c.theirs(ctx, call.Origin, j) { // it may say more than other members need to know
 		add("last error: %s", chat.OneLine(j.Error))
 	}
 	past, err := c.engine.Past(ctx, j.ID, 5)
