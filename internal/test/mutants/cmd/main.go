@@ -57,7 +57,7 @@ func run(page, only string) error {
 	if faults > 0 {
 		return fmt.Errorf("%d of %d mutants were not tried; the table is out of date", faults, len(table))
 	}
-	text := fmt.Sprintf("%d defences, %d of which were not missed.\n\n| Against | Defence taken out | In | Fails first |\n| --- | --- | --- | --- |\n%s", len(table), survivors, rows.String())
+	text := fmt.Sprintf("%d mutants, %d of which survived.\n\n| Against | Defence taken out | In | Fails first |\n| --- | --- | --- | --- |\n%s", len(table), survivors, rows.String())
 	if page != "" {
 		if err := os.WriteFile(page, []byte(text), 0o600); err != nil {
 			return err
