@@ -72,7 +72,7 @@ type Spec[T any] struct {
 
 	// Holds describes a request of an action that is not destructive but needs approval all the same, because it approves something
 	// itself: a sentence for the card. It is empty for a request that does not; nil means that none does.
-	Holds func(in T) (what string)
+	Holds func(ctx context.Context, call Call, in T) (what string)
 
 	// Ask prepares a destructive action for its approval. It returns the input with every
 	// reference resolved to an ID, so that names and "last" mean the same when it is approved
@@ -128,7 +128,7 @@ type Action struct {
 	needsIn   func(context.Context, Call, any) (chat.ChannelID, error)
 	alsoNeeds func(context.Context, Call, any) ([]Demand, error)
 	free      func(Call, any) bool
-	holds     func(any) string
+	holds     func(context.Context, Call, any) string
 	ask       func(context.Context, Call, any) (any, string, error)
 	do        func(context.Context, Call, any) (Result, error)
 	bounded   bool    // it needs rights of the requester
@@ -177,11 +177,11 @@ func Define[T any](s Spec[T]) *Action {
 			return s.AlsoNeeds(ctx, call, in.(T))
 		},
 		free: func(call Call, in any) bool { return s.Free != nil && s.Free(call, in.(T)) },
-		holds: func(in any) string {
+		holds: func(ctx context.Context, call Call, in any) string {
 			if s.Holds == nil {
 				return ""
 			}
-			return s.Holds(in.(T))
+			return s.Holds(ctx, call, in.(T))
 		},
 		ask: func(ctx context.Context, call Call, in any) (any, string, error) {
 			return s.Ask(ctx, call, in.(T))

@@ -82,7 +82,7 @@ func runChecked(ctx context.Context, call Call, b Bound) (res Result, err error)
 		return Result{}, call.refusal()
 	case call.tainted(b) && !b.Action.Destructive && !granted:
 		return Result{}, asWritten(ctx, call, b)
-	case b.Action.holds(b.Input) != "" && !call.approved:
+	case b.Action.holds(ctx, call, b.Input) != "" && !call.approved:
 		return Result{}, asWritten(ctx, call, b)
 	case call.mass && b.Action.counts() && !b.Action.Destructive && !call.approved:
 		return Result{}, asWritten(ctx, call, b)

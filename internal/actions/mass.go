@@ -48,7 +48,7 @@ func asWritten(ctx context.Context, call Call, b Bound) error {
 	if err != nil {
 		return err
 	}
-	what := cmp.Or(b.Action.holds(b.Input), effect(call, b.Action, r))
+	what := cmp.Or(b.Action.holds(ctx, call, b.Input), effect(call, b.Action, r))
 	if ch, ok := call.Checked(); ok {
 		for _, field := range []string{"channel", "channelId", "parent"} {
 			if member(r, field) != "" {

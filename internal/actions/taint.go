@@ -35,13 +35,16 @@ func (c Call) tainted(b Bound) bool {
 }
 
 // granted reports whether an action was approved when the work of its turn was set up: in a scheduled job that names its type. In a
-// turn that has read outside text, that holds for the channel of the turn alone.
+// turn that has read outside text, that holds for what is in the channel of the turn alone; of many changes it holds for none.
 func (c Call) granted(b Bound) bool {
-	if !slices.Contains(c.Origin.Granted, b.Action.Name) {
+	if c.mass || !slices.Contains(c.Origin.Granted, b.Action.Name) {
 		return false
 	}
 	if !c.tainted(b) {
 		return true
+	}
+	if slices.Contains(b.Action.Needs, chat.ManageChannels) { // it is about the channel itself
+		return false
 	}
 	ch, ok := c.Checked()
 	return ok && ch == c.Origin.Place.Channel

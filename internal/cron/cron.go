@@ -33,7 +33,8 @@ const (
 	MaxPrompt = 4000
 	MaxState  = 64 << 10 // bytes
 	MaxChain  = 10       // jobs in a chain, one after the other
-	MaxJobs   = 500      // on one server, in conversation; an import may have more
+	MaxJobs   = 500      // on one server
+	MaxOwn    = 25       // of one author there
 )
 
 // A Trigger is what begins the runs of a job.

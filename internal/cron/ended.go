@@ -75,6 +75,11 @@ func (e *Engine) Ended(ctx context.Context, o Outcome) error {
 		if o.State != nil {
 			j.State = o.State
 			j.Outside.Add(o.Outside)
+			for _, who := range o.People.List() {
+				if who != j.Author { // whose words later runs read
+					j.Prompters = chat.Together(who, j.Prompters)
+				}
+			}
 		}
 		if err := update(ctx, tx, j); err != nil || o.Status != Success {
 			return err

@@ -3,6 +3,7 @@ package cron_test
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -220,13 +221,21 @@ func TestDefinitionsAreChecked(t *testing.T) {
 	})
 }
 
-// TestJobsAreLimited on each server.
+// TestJobsAreLimited for each person and each server.
 func TestJobsAreLimited(t *testing.T) {
 	onBench(t, func(t *testing.T, b *bench) {
-		for range cron.MaxJobs {
-			b.job("job", byHand)
+		by := func(who int) func(*cron.Job) {
+			return func(j *cron.Job) { j.Author = chat.UserID(strconv.Itoa(who)) }
 		}
-		_, err := b.Create(t.Context(), cron.Job{Guild: "1", Definition: cron.Definition{Name: "x", Trigger: cron.ByHand, Prompt: "x"}})
+		for i := range cron.MaxJobs {
+			b.job("job", byHand, by(i/cron.MaxOwn))
+		}
+		another := cron.Job{Guild: "1", Definition: cron.Definition{Name: "x", Trigger: cron.ByHand, Prompt: "x"}}
+		another.Author = "0"
+		_, err := b.Create(t.Context(), another)
+		b.refuses(err, "you have 25 scheduled jobs here already")
+		another.Author = "100"
+		_, err = b.Create(t.Context(), another)
 		b.refuses(err, "this server has 500 scheduled jobs already")
 		b.job("job", byHand, func(j *cron.Job) { j.Guild = "2" })
 	})

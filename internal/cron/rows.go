@@ -73,6 +73,14 @@ func (s rows) add(ctx context.Context, j Job, check func(context.Context, *store
 		if err := tx.QueryRowContext(ctx, "SELECT COUNT(*) FROM crons WHERE guild = ?", j.Guild).Scan(&there); err != nil {
 			return err
 		}
+		var own int
+		if err := tx.QueryRowContext(ctx, "SELECT COUNT(*) FROM crons WHERE guild = ? AND author = ?", j.Guild, j.Author).Scan(&own); err != nil {
+			return err
+		}
+		if own >= MaxOwn {
+			refused = fmt.Errorf("you have %d scheduled jobs here already, and may have no more; delete one that is no longer needed", own)
+			return refused
+		}
 		if there >= MaxJobs {
 			refused = fmt.Errorf("this server has %d scheduled jobs already, and may have no more; delete one that is no longer needed", there)
 			return refused

@@ -288,6 +288,9 @@ func (run *cronRun) remark() string {
 	return "-# Late: this was due " + chat.FromNow(run.Slot) + "."
 }
 
+// nothingToSay is the answer of a silent job that has nothing to report.
+const nothingToSay = "HEARTBEAT_OK"
+
 // shape takes the state out of an answer, and the messages that go elsewhere.
 func (run *cronRun) shape(answer string) string {
 	text, state, bad := cron.TakeState(answer)
@@ -296,6 +299,9 @@ func (run *cronRun) shape(answer string) string {
 	}
 	run.bad = bad
 	run.shaped, run.routes = true, nil
+	if strings.TrimSpace(text) == nothingToSay {
+		text = "" // what was done is told nevertheless
+	}
 	if run.job.Routes {
 		if routes, ok := cron.Routes(text); ok {
 			run.routes, text = routes, ""

@@ -2,7 +2,9 @@ package flow
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"discoclaw/internal/chat"
@@ -41,7 +43,7 @@ func (a *cronReply) Finish(ctx context.Context, b turn.Body) (chat.Receipt, erro
 	if unrouted != "" {
 		b.Text = strings.TrimSpace(unrouted + "\n\n" + b.Text)
 	}
-	if whole && unrouted == "" && a.run.job.Silent && !a.run.job.Routes && len(b.Pictures)+len(b.Notices) == 0 && !strings.Contains(b.Text, "Failed:") && cron.IsDull(b.Text) {
+	if whole && unrouted == "" && a.run.job.Silent && !a.run.job.Routes && len(b.Pictures)+len(b.Notices) == 0 && !reports(b.Text) && cron.IsDull(b.Text) {
 		return chat.Receipt{}, nil
 	}
 	return a.Reply.Finish(ctx, b)
@@ -71,6 +73,9 @@ func (a *cronReply) route(ctx context.Context) (unrouted string, err error) {
 			continue
 		}
 		at, err := a.source.Route(ctx, a.run.origin, chat.ChannelRef(r.Channel))
+		if err == nil && at.Channel != a.run.Channel {
+			err = a.run.mayRoute(i)
+		}
 		if isPassing(err) {
 			return "", err
 		}
@@ -91,6 +96,34 @@ func (a *cronReply) route(ctx context.Context) (unrouted string, err error) {
 	}
 	a.run.routes = nil
 	return strings.Join(left, "\n\n"), nil
+}
+
+// maxRoutes is how many messages of an answer may go to other channels.
+const maxRoutes = 10
+
+// mayRoute returns why a message must not go to another channel than the job's: as an action it would have needed approval, or been
+// refused.
+func (run *cronRun) mayRoute(n int) error {
+	switch outside := run.read.All(); {
+	case outside != "":
+		return fmt.Errorf("I had read %s", outside.Phrase())
+	case run.job.Allowed != nil && !slices.Contains(run.job.Allowed, "sendMessage"):
+		return errors.New("sendMessage is not among the actions that this scheduled job may run")
+	case n >= maxRoutes:
+		return fmt.Errorf("I post at most %d messages elsewhere", maxRoutes)
+	}
+	return nil
+}
+
+// reports reports whether a text has lines on what was done, or was not, which people always read.
+func reports(text string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimPrefix(line, "-# ")
+		if strings.HasPrefix(line, "Done:") || strings.HasPrefix(line, "Failed:") || strings.HasPrefix(line, "Not done") || strings.HasPrefix(line, "Asked:") {
+			return true
+		}
+	}
+	return false
 }
 
 // unroutable is a message that could not be posted in its channel, for that of the job.

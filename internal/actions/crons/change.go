@@ -38,12 +38,13 @@ func (c *Category) update() *actions.Action {
 		ExplainWhen: []string{"silent", "quiet", "chain", "missed", "allowed actions", "tier"},
 		Effect:      actions.Keeps,
 		Later:       true,
+		Own:         true,
 		Idempotent:  true,
 		Stores:      []string{"prompt", "name"},
 		Needs:       []chat.Permission{chat.ViewChannel, chat.SendMessages},
 		Examples:    []Update{{ID: "cron-1a2b3c4d", Schedule: "weekdays at 8:00"}},
 		Check:       Update.check,
-		Holds:       func(in Update) string { return c.grants(in.ID, in.Schedule, in.Prompt, in.Allowed.Value) },
+		Holds:       c.updateGrants,
 		NeedsIn: func(ctx context.Context, call actions.Call, in Update) (chat.ChannelID, error) {
 			if in.Channel != "" {
 				ch, err := c.target(ctx, call, in.Channel)
@@ -54,6 +55,21 @@ func (c *Category) update() *actions.Action {
 		},
 		Do: c.doUpdate,
 	})
+}
+
+// updateGrants is what a card says of a change of a job that may run actions without asking, before or after it: what was approved was
+// another job.
+func (c *Category) updateGrants(ctx context.Context, call actions.Call, in Update) string {
+	j, err := c.own(ctx, call, in.ID)
+	if err != nil {
+		return "" // it fails anyway
+	}
+	change, err := c.changeOf(ctx, call, in)
+	if err != nil {
+		return ""
+	}
+	change(&j)
+	return c.grants(c.name(ctx, call, j), j.Definition, string(j.State))
 }
 
 func (in Update) check() error {
@@ -223,7 +239,7 @@ type Which struct {
 // managing is the definition of an action that does something with a job.
 func managing(c *Category, name, summary string, do func(context.Context, actions.Call, engine.Job) (actions.Result, error)) actions.Spec[Which] {
 	return actions.Spec[Which]{
-		Name: name, Summary: summary, Effect: actions.Keeps, Idempotent: true,
+		Name: name, Summary: summary, Effect: actions.Keeps, Idempotent: true, Own: true,
 		Examples: []Which{{ID: "cron-1a2b3c4d"}},
 		Do: func(ctx context.Context, call actions.Call, in Which) (actions.Result, error) {
 			j, err := c.own(ctx, call, in.ID)

@@ -44,12 +44,13 @@ func (c *Category) create() *actions.Action {
 		ExplainWhen: []string{"every ", "each ", "daily", "weekly", "hourly", "monthly", "weekday", "mondays", "tuesdays", "wednesdays", "thursdays", "fridays", "saturdays", "sundays", "schedul", "cron", "recurring", "regularly"},
 		Effect:      actions.Keeps,
 		Later:       true,
+		Own:         true,
 		Idempotent:  true,
 		Stores:      []string{"prompt", "name"},
 		Needs:       []chat.Permission{chat.ViewChannel, chat.SendMessages},
 		Examples:    []Create{{Name: "Morning weather", Schedule: "weekdays at 7:00", Channel: "general", Prompt: "Say what the weather in Berlin will be."}},
 		Check:       Create.check,
-		Holds:       func(in Create) string { return c.grants(in.Name, in.Schedule, in.Prompt, in.Allowed) },
+		Holds:       c.createGrants,
 		NeedsIn: func(ctx context.Context, call actions.Call, in Create) (chat.ChannelID, error) {
 			ch, err := c.target(ctx, call, in.Channel)
 			return ch.ID, err
@@ -58,7 +59,21 @@ func (c *Category) create() *actions.Action {
 	})
 }
 
+// createGrants is what a card says of a job that may run actions without asking.
+func (c *Category) createGrants(ctx context.Context, call actions.Call, in Create) string {
+	ch, err := c.target(ctx, call, in.Channel)
+	if err != nil {
+		return "" // it fails anyway
+	}
+	return c.grants(chat.Bold(chat.Clip(in.Name, engine.MaxName)), engine.Definition{
+		Allowed: listed(in.Allowed), Channel: ch.ID, Schedule: in.Schedule, Prompt: in.Prompt, Silent: in.Silent, Routes: in.Routing == "json", Chain: in.Chain,
+	}, in.State)
+}
+
 func (in Create) check() error {
+	if in.Trigger == string(engine.ByWebhook) {
+		return errors.New("webhooks cannot begin a job yet; use schedule or manual")
+	}
 	if in.Schedule == "" && in.Trigger != string(engine.ByHand) && in.Trigger != string(engine.ByWebhook) {
 		return errors.New("say when it runs, in schedule; or give triggerType manual for a job that is only triggered")
 	}

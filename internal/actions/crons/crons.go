@@ -5,6 +5,7 @@
 package crons
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -209,24 +210,27 @@ func (c *Category) types(list []string) ([]string, error) {
 	return types, nil
 }
 
-// grants describes, for a card, that a job may run actions without asking that need approval elsewhere; empty if it names none.
-func (c *Category) grants(job, times, prompt string, list []string) string {
+// maxOnCard is how much of a prompt a card shows.
+const maxOnCard = 1200
+
+// grants describes a job, for a card, that may run actions without asking which need approval elsewhere; empty if it names none.
+func (c *Category) grants(name string, d engine.Definition, state string) string {
 	var grave []string
-	for _, name := range listed(list) {
-		if a, found := c.Type(name); found && a.Destructive {
+	for _, typ := range d.Allowed {
+		if a, found := c.Type(typ); found && a.Destructive {
 			grave = append(grave, a.Name)
 		}
 	}
 	if len(grave) == 0 {
 		return ""
 	}
-	what := "Let the scheduled job " + chat.Bold(chat.Clip(job, engine.MaxName))
-	if times != "" {
-		what += " (" + chat.Literal(chat.Clip(times, 60)) + ")"
+	what := fmt.Sprintf("Let the scheduled job %s in %s (%s) do without asking: %s. Its prompt: “%s”", name, d.Channel.Mention(),
+		chat.Literal(chat.Clip(cmp.Or(d.Schedule, "when it is triggered"), 60)), strings.Join(grave, ", "), chat.Literal(chat.Clip(chat.OneLine(d.Prompt), maxOnCard)))
+	if state != "" {
+		what += ". What it has kept: " + chat.InCode(chat.Clip(state, 200))
 	}
-	what += " do without asking: " + strings.Join(grave, ", ")
-	if prompt != "" {
-		what += ". Its prompt: “" + chat.Literal(chat.Clip(chat.OneLine(prompt), 300)) + "”"
+	if d.Silent || d.Routes || len(d.Chain) > 0 {
+		what += ". It is silent, names channels itself, or has others run after it"
 	}
 	return what + "."
 }
