@@ -33,7 +33,7 @@ func (c *Core) cronCategory() actions.Category {
 	})
 }
 
-// runCrons starts scheduled jobs when they are due. It waits for the first login, since nobody could read their output before.
+// runCrons starts scheduled jobs when they are due. It waits for the first login, before which their output could not be read.
 func (b *Bot) runCrons(ctx context.Context) {
 	select {
 	case <-ctx.Done():

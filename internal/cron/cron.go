@@ -17,7 +17,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -340,8 +339,3 @@ func (e *Engine) Wake() {
 
 // stored rounds a time as the database does, and strips its monotonic clock, which stands still while the machine sleeps.
 func stored(t time.Time) time.Time { return time.UnixMicro(t.UnixMicro()) }
-
-// Lacks returns those types of a list that are not known, for an error.
-func Lacks(types []string, known func(string) bool) (unknown []string) {
-	return slices.DeleteFunc(slices.Clone(types), known)
-}

@@ -10,8 +10,8 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// What follows is checked before a turn that begins without its requester, each time, so that nobody keeps a right
-// by it that they have lost meanwhile.
+// What follows is checked before a turn that begins without its requester, each time, so that rights that were lost
+// meanwhile do not count.
 
 // A lost error says that a turn cannot run because people have lost what it needs, or its channel is gone. It is for people.
 type lostError struct{ error }

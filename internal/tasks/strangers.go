@@ -48,7 +48,7 @@ func (e *Engine) stranger(ctx context.Context, id chat.ChannelID, tags tagSet, d
 	if own { // who asked for it is not known, nor what had been read
 		t.Creator, t.Outside = "", chat.Sources("the post "+id.Mention())
 	}
-	named, err := e.namer(ctx, thread, "") // if nobody has renamed it, its name is its owner's
+	named, err := e.namer(ctx, thread, "") // if it was never renamed, its name is its owner's
 	if err != nil {
 		return err
 	}
