@@ -152,6 +152,14 @@ func nextTimes(j engine.Job) []time.Time {
 	return append([]time.Time{j.Next}, plan.Upcoming(j.Next, zone, 2)...)
 }
 
+// inZone names the time zone of times. That of the machine may have no name.
+func inZone(zone *time.Location) string {
+	if zone == time.Local && zone.String() == "Local" {
+		return ""
+	}
+	return " (" + zone.String() + ")"
+}
+
 // when describes the times of a job.
 func when(j engine.Job) string {
 	switch plan, zone := j.Plan(); {
@@ -160,7 +168,7 @@ func when(j engine.Job) string {
 	case plan.String() == "":
 		return "when it is triggered"
 	default:
-		return plan.Words() + " (" + zone.String() + ")"
+		return plan.Words() + inZone(zone)
 	}
 }
 
