@@ -36,7 +36,7 @@ type reacted struct {
 	written bool
 }
 
-// act lets somebody do something at random, and at times something about tasks as well.
+// act has a random person do something at random, and at times something about tasks as well.
 func (d *badDay) act() {
 	if d.tasks.r.IntN(3) == 0 {
 		d.work()
@@ -76,7 +76,7 @@ func (d *badDay) say() {
 	d.tell(who, where, w)
 }
 
-// tell lets somebody tell the bot a wish.
+// tell has a person tell the bot a wish.
 func (d *badDay) tell(who, where string, w wish) {
 	d.note("%s says %d in %s: %s", who, len(d.said), where, w)
 	m := d.world.MustSay(who, where, d.words(w))

@@ -54,7 +54,7 @@ func newWork(seed uint64) work {
 	return work{r: rand.New(rand.NewPCG(seed, 2)), archived: map[chat.ChannelID]bool{}}
 }
 
-// work lets somebody do something about tasks: by asking for it, or in the forum.
+// work has a person do something about tasks: by asking for it, or in the forum.
 func (d *badDay) work() {
 	who, where := []string{"ada", "bob"}[d.tasks.r.IntN(2)], []string{"general", "other"}[d.tasks.r.IntN(2)]
 	switch k := d.tasks.r.IntN(8); {

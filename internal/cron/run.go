@@ -45,7 +45,7 @@ type Fire struct {
 	Slot    time.Time   // when it was due
 	Missed  int         `json:",omitempty"` // how many slots it stands for, if it is late: the last one, and earlier ones
 	More    bool        `json:",omitempty"` // and there were even more
-	By      chat.UserID `json:",omitempty"` // who asked for it, if a person did
+	By      chat.UserID `json:",omitempty"` // the person who asked for the run; empty if none did
 	Depth   int         `json:",omitempty"` // how many jobs have led to it
 	From    *Upstream   `json:",omitempty"` // the job that led to it
 

@@ -300,7 +300,7 @@ func (run *cronRun) shape(answer string) string {
 	run.bad = bad
 	run.shaped, run.routes = true, nil
 	if strings.TrimSpace(text) == nothingToSay {
-		text = "" // what was done is told nevertheless
+		text = "" // the lines on what was done stay
 	}
 	if run.job.Routes {
 		if routes, ok := cron.Routes(text); ok {

@@ -212,7 +212,7 @@ func TestACronRunIsCanceled(t *testing.T) {
 	}
 }
 
-// TestCronJobsThatMayNotRun: they are paused if that will not change by itself, and operators are told once.
+// TestCronJobsThatMayNotRun: such a job is paused if that will not change by itself, with one report to the operators.
 func TestCronJobsThatMayNotRun(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

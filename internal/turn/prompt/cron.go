@@ -25,7 +25,7 @@ type Cron struct {
 	Routes   bool            // its answer is JSON
 	Silent   bool            // it may say nothing
 	State    json.RawMessage // what it keeps from run to run; nil for none
-	Keeps    bool            // it is told how to keep a state
+	Keeps    bool            // the prompt says how to keep a state
 	Words    string          // what it is to do, with its placeholders filled in
 }
 
