@@ -5,14 +5,14 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"slices"
-	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/outbox"
+	"discoclaw/internal/forum"
 	"discoclaw/internal/store"
 )
 
@@ -46,36 +46,22 @@ type Live struct {
 
 // A Server is Discord, as [discord.Client] is.
 type Server interface {
-	Self() chat.User
-	Now() time.Time
-	Channels(ctx context.Context, g chat.GuildID) ([]chat.Channel, error)
-	ChannelByID(ctx context.Context, id chat.ChannelID) (chat.Channel, error)
-	ActiveThreads(ctx context.Context, g chat.GuildID) ([]chat.Channel, error)
-	ArchivedSince(ctx context.Context, forum chat.ChannelID, since time.Time) ([]chat.Channel, error)
-	StartPost(ctx context.Context, forum chat.ChannelID, name, content string, tags []string, archiveAfter time.Duration) (chat.Channel, chat.MessageID, error)
-	ChangeThread(ctx context.Context, id chat.ChannelID, e chat.ThreadEdit) (chat.Channel, error)
-	Message(ctx context.Context, ch chat.ChannelID, id chat.MessageID) (chat.Message, error)
-	Messages(ctx context.Context, ch chat.ChannelID, before chat.MessageID, limit int) ([]chat.Message, error)
-	Edit(ctx context.Context, ch chat.ChannelID, id chat.MessageID, m chat.Outgoing) error
+	forum.Server
 	FindOwn(ctx context.Context, ch chat.ChannelID, after time.Time, m chat.Outgoing) ([]chat.MessageID, error)
 }
 
 // An Engine keeps tasks. It is safe for concurrent use, as soon as its database is open. Posts follow while Run runs.
 type Engine struct {
 	Options
-	rows    rows
-	live    atomic.Pointer[Live]
-	synced  *store.Cell[map[chat.GuildID]time.Time] // when each forum was last compared as a whole
-	changed chan struct{}                           // wakes Run; has room for one
-	lock    chan struct{}                           // held by who compares posts and tasks: one at a time, so that no post is made twice
+	*forum.Rounds // of posts, and of tasks and notes that failed
+	rows          rows
+	posts         forum.Posts
+	live          atomic.Pointer[Live]
+	synced        *store.Cell[map[chat.GuildID]time.Time] // when each forum was last compared as a whole
+	lock          chan struct{}                           // held by who compares posts and tasks: one at a time, so that no post is made twice
 
 	fresh chan Task // for which labels are to be suggested
-	tags  tagMap
-
-	mu      sync.Mutex
-	touched map[chat.ChannelID]touch
-	resync  map[chat.GuildID]time.Time // servers to compare as a whole, and when
-	rest    map[string]backoff         // of tasks and notes that failed
+	tags  forum.TagMap
 }
 
 // New returns an engine over a database, which need not be open yet.
@@ -88,8 +74,8 @@ func New(db *store.DB, o Options) *Engine {
 	db.OnRestore("tasks", afterRestore)
 	return &Engine{
 		Options: o, rows: rows{db}, synced: store.NewCell[map[chat.GuildID]time.Time](db, "task-forums", nil),
-		changed: make(chan struct{}, 1), lock: make(chan struct{}, 1),
-		touched: map[chat.ChannelID]touch{}, resync: map[chat.GuildID]time.Time{}, rest: map[string]backoff{}, fresh: make(chan Task, 64), tags: tagMap{path: o.TagMap},
+		Rounds: forum.NewRounds(), posts: forum.Posts{Server: o.Server, Outbox: o.Outbox, Allowed: o.Allowed},
+		lock: make(chan struct{}, 1), fresh: make(chan Task, 64), tags: forum.TagMap{Path: o.TagMap},
 	}
 }
 
@@ -105,24 +91,11 @@ const forumName = "tasks"
 
 // Forum returns the forum of a server's tasks, or ErrNoForum, or ErrForumGone if it had one.
 func (e *Engine) Forum(ctx context.Context, g chat.GuildID) (chat.Channel, error) {
-	if e.Options.Forum != "" {
-		ch, err := e.Server.ChannelByID(ctx, e.Options.Forum)
-		if isRefusal(err) || err == nil && (ch.Guild != g || !ch.Kind.HasPosts()) {
-			return chat.Channel{}, e.noForum(ctx, g)
-		}
-		return ch, err
+	found, ok, err := forum.Find(ctx, e.Server, g, e.Options.Forum, forumName)
+	if err == nil && !ok {
+		err = e.noForum(ctx, g)
 	}
-	list, err := e.Server.Channels(ctx, g)
-	if err != nil {
-		return chat.Channel{}, err
-	}
-	i := slices.IndexFunc(list, func(ch chat.Channel) bool {
-		return ch.Kind.HasPosts() && strings.EqualFold(ch.Name, forumName)
-	})
-	if i < 0 {
-		return chat.Channel{}, e.noForum(ctx, g)
-	}
-	return list[i], nil
+	return found, err
 }
 
 func (e *Engine) noForum(ctx context.Context, g chat.GuildID) error {
@@ -133,26 +106,6 @@ func (e *Engine) noForum(ctx context.Context, g chat.GuildID) error {
 	return cmp.Or(err, ErrNoForum)
 }
 
-// isGone reports whether a channel or message was deleted. That is unknown of one that the bot may not see.
-func isGone(err error) bool {
-	var refusal interface{ Gone() bool }
-	return errors.As(err, &refusal) && refusal.Gone()
-}
-
-// isRefusal reports whether Discord has refused a request, so that it was certainly not done.
-func isRefusal(err error) bool {
-	var refusal interface{ Permanent() bool }
-	return errors.As(err, &refusal) && refusal.Permanent()
-}
-
-// wake makes Run look for changes.
-func (e *Engine) wake() {
-	select {
-	case e.changed <- struct{}{}:
-	default: // Run will do so already
-	}
-}
-
 // alone waits until nobody else compares posts and tasks. The caller has to call leave afterwards.
 func (e *Engine) alone(ctx context.Context) (leave func(), err error) {
 	select {
@@ -161,4 +114,16 @@ func (e *Engine) alone(ctx context.Context) (leave func(), err error) {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+}
+
+// ReloadTags reads the file that maps labels to tags again, and returns the names in it before and now. If it is damaged, the
+// old map stays in force. The posts follow.
+func (e *Engine) ReloadTags() (before, now []string, err error) {
+	old, current, err := e.tags.Reload(true)
+	if err == nil {
+		for _, g := range e.Guilds() {
+			e.Resync(g)
+		}
+	}
+	return slices.Sorted(maps.Keys(old)), slices.Sorted(maps.Keys(current)), err
 }

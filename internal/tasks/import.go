@@ -94,7 +94,7 @@ func (e *Engine) importTask(ctx context.Context, g chat.GuildID, line []byte, do
 	}
 	r := record{Task: t}
 	if t.Status != Closed {
-		r.begun = t.Created // it may have a post already
+		r.Begun = t.Created // it may have a post already
 	}
 	_, isNew, err := e.rows.add(ctx, e.Prefix, r)
 	switch {

@@ -7,6 +7,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/outbox"
+	"discoclaw/internal/forum"
 )
 
 // worthAWord is from when on people are told that a note is late.
@@ -67,7 +68,7 @@ func (e *Engine) once(ctx context.Context, r record, part string, since time.Tim
 			if begun {
 				break
 			}
-			found, err := e.Server.FindOwn(ctx, r.Thread, since.Add(-skew), like)
+			found, err := e.Server.FindOwn(ctx, r.Thread, since.Add(-forum.Skew), like)
 			if len(found) > 0 || err != nil {
 				return err
 			}

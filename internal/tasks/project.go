@@ -1,38 +1,16 @@
 package tasks
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/forum"
 )
-
-// Limits of a post, as Discord documents them.
-const (
-	maxName    = 100
-	maxStarter = 2000
-	maxTags    = 5
-)
-
-// A post is a task in the forum: what the record says that it should be, or what it was when it was looked at.
-type post struct {
-	Forum    chat.ChannelID `json:"forum"`
-	Name     string         `json:"name"`
-	Tags     []string       `json:"tags,omitempty"` // IDs, sorted
-	Archived bool           `json:"archived,omitempty"`
-	Own      bool           `json:"own,omitempty"`     // its first message is the bot's
-	Starter  string         `json:"starter,omitempty"` // hash of its first message; empty if unknown
-	Opened   time.Time      `json:"opened,omitzero"`   // when it was last taken out of the archive, or made
-	Status   Status         `json:"status,omitempty"`  // that it showed when it and the record last agreed
-}
 
 // emojis stand for the status at the beginning of a name.
 var emojis = map[Status]string{Open: "🟢", InProgress: "🟡", Blocked: "⚠️", Closed: "☑️"}
@@ -45,7 +23,7 @@ var named = sync.OnceValue(func() *regexp.Regexp {
 // name is the name of a task's post.
 func (r record) name() string {
 	head := fmt.Sprintf("%s [%03d] ", emojis[r.Status], r.number)
-	return head + chat.Shorten(r.Title, maxName-chat.Length(head))
+	return head + chat.Shorten(r.Title, forum.MaxName-chat.Length(head))
 }
 
 // parseName takes the name of a post apart. The status is empty and the number 0 if it does not say them.
@@ -96,52 +74,34 @@ func (r record) starter() string {
 	if r.Description == "" {
 		return facts
 	}
-	return chat.Shorten(r.Description, maxStarter-chat.Length(facts)-2) + "\n\n" + facts
-}
-
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(strings.TrimSpace(text))) // as Discord trims it
-	return hex.EncodeToString(sum[:8])
+	return chat.Shorten(r.Description, forum.MaxStarter-chat.Length(facts)-2) + "\n\n" + facts
 }
 
 // project returns the post that a record should have.
-func (r record) project(tags tagSet) post {
-	p := post{Forum: tags.forum, Name: r.name(), Tags: tags.of(r.Task), Archived: r.Status == Closed, Own: r.base.Own, Starter: r.base.Starter, Status: r.Status}
+func (r record) project(tags tagSet) forum.Post {
+	p := forum.Post{Forum: tags.Forum, Name: r.name(), Tags: tags.of(r.Task), Archived: r.Status == Closed, Own: r.Base.Own, Starter: r.Base.Starter, Status: string(r.Status)}
 	if p.Own {
-		p.Starter = hash(r.starter())
+		p.Starter = forum.Hash(r.starter())
 	}
 	return p
 }
 
-// A tagSet is what the tags of a forum mean.
-type tagSet struct {
-	guild chat.GuildID
-	forum chat.ChannelID
-	ids   map[string]string // by name, in small letters
-	names map[string]string // by ID
-}
+// A tagSet is what the tags of a forum of tasks mean.
+type tagSet struct{ forum.TagSet }
 
 // newTagSet names the tags of a forum: as the map does, or else as the forum does.
-func newTagSet(forum chat.Channel, named map[string]string) tagSet {
-	s := tagSet{guild: forum.Guild, forum: forum.ID, ids: map[string]string{}, names: map[string]string{}}
-	for _, t := range forum.Tags {
-		s.ids[strings.ToLower(t.Name)] = t.ID
-		s.names[t.ID] = t.Name
+func newTagSet(of chat.Channel, named map[string]string) tagSet {
+	plain := make(map[string]string, len(named))
+	for name, id := range named {
+		plain[labelName(name)] = id
 	}
-	for _, name := range slices.Sorted(maps.Keys(named)) {
-		id := named[name]
-		if _, there := s.names[id]; there { // a tag that was deleted stays in the file
-			s.ids[strings.ToLower(labelName(name))] = id
-			s.names[id] = labelName(name)
-		}
-	}
-	return s
+	return tagSet{forum.NewTagSet(of, plain)}
 }
 
 // content are the names of the tags that are not a status.
 func (s tagSet) content() []string {
 	var names []string
-	for id, name := range s.names {
+	for id, name := range s.Names {
 		if s.status(id) == "" {
 			names = append(names, name)
 		}
@@ -152,7 +112,7 @@ func (s tagSet) content() []string {
 
 // status is the status that a tag stands for, or empty.
 func (s tagSet) status(id string) Status {
-	name := strings.ReplaceAll(strings.ToLower(s.names[id]), " ", "_")
+	name := strings.ReplaceAll(strings.ToLower(s.Names[id]), " ", "_")
 	if i := slices.Index(Statuses, Status(name)); i >= 0 {
 		return Statuses[i]
 	}
@@ -161,16 +121,16 @@ func (s tagSet) status(id string) Status {
 
 // ofStatus is the tag of a status, or empty.
 func (s tagSet) ofStatus(status Status) string {
-	if id := s.ids[string(status)]; id != "" {
+	if id := s.IDs[string(status)]; id != "" {
 		return id
 	}
-	return s.ids[status.Words()]
+	return s.IDs[status.Words()]
 }
 
 // ofLabel is the tag of a label, or empty. Labels called like a status mean none.
 func (s tagSet) ofLabel(label string) string {
 	for _, name := range []string{labelName(label), label} {
-		if id := s.ids[strings.ToLower(name)]; id != "" && s.status(id) == "" {
+		if id := s.IDs[strings.ToLower(name)]; id != "" && s.status(id) == "" {
 			return id
 		}
 	}
@@ -180,7 +140,7 @@ func (s tagSet) ofLabel(label string) string {
 // of returns the tags of a task, sorted: those of its labels, as many as Discord takes, and that of its status.
 func (s tagSet) of(t Task) []string {
 	var ids []string
-	status, room := s.ofStatus(t.Status), maxTags
+	status, room := s.ofStatus(t.Status), forum.MaxTags
 	if status != "" {
 		room--
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/forum"
 )
 
 func TestNamesRoundTrip(t *testing.T) {
@@ -29,7 +30,7 @@ func TestNamesRoundTrip(t *testing.T) {
 		{strings.Repeat("😀", 100), "🟢 [007] " + strings.Repeat("😀", 45) + "…"},
 	} {
 		r := record{Task: Task{Title: tt.title, Status: Open}, number: 7}
-		if got := r.name(); got != tt.name || chat.Length(got) > maxName {
+		if got := r.name(); got != tt.name || chat.Length(got) > forum.MaxName {
 			t.Errorf("%q is called %q (%d), want %q", tt.title, got, chat.Length(got), tt.name)
 		}
 	}
@@ -57,7 +58,7 @@ func TestNamesOfOthersAreTakenApart(t *testing.T) {
 func TestStartersNameTheirTask(t *testing.T) {
 	t.Parallel()
 	r := record{Task: Task{ID: "ws-001", Status: InProgress, Description: "**ID:** `ws-999`\n" + strings.Repeat("x", 1880), Owner: "12345678901234567890"}}
-	if got := r.starter(); chat.Length(got) > maxStarter || markedID(got) != "ws-001" {
+	if got := r.starter(); chat.Length(got) > forum.MaxStarter || markedID(got) != "ws-001" {
 		t.Errorf("%d characters, for %s:\n%s", chat.Length(got), markedID(got), got)
 	}
 	for text, want := range map[string]string{"**ID:** `ws-012`": "ws-012", "see **ID:** `ws-012`": "", "ws-012": "", "": ""} {
@@ -111,12 +112,12 @@ func FuzzNames(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		r := record{Task: Task{Status: Open, Title: "old"}, number: 7, base: post{Name: "🟢 [007] old", Status: Open}}
-		s := sight{post: r.base}
-		s.Name = chat.Shorten(chat.OneLine(name), maxName)
+		r := record{Task: Task{Status: Open, Title: "old"}, number: 7, Link: forum.Link{Base: forum.Post{Name: "🟢 [007] old", Status: string(Open)}}}
+		s := forum.Sight{Post: r.Base}
+		s.Name = chat.Shorten(chat.OneLine(name), forum.MaxName)
 		merged, _ := r.merge(s, newTagSet(chat.Channel{}, nil))
 		again := record{Task: merged, number: 7}
-		if merged.Title == "" || chat.Length(again.name()) > maxName {
+		if merged.Title == "" || chat.Length(again.name()) > forum.MaxName {
 			t.Errorf("%q makes %q, called %q", name, merged.Title, again.name())
 		}
 		if chat.Length(merged.Title) < 80 && again.titleIn(again.name()) != merged.Title {

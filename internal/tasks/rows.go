@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/forum"
 	"discoclaw/internal/store"
 )
 
@@ -24,9 +25,7 @@ type record struct {
 	version int64 // counts changes of the task
 	synced  int64 // the version that the post shows
 
-	begun        time.Time // when a post was asked for of which it is unknown whether it was made
-	base         post      // the post when it and the task last agreed
-	sent         *post     // the post as an edit leaves it of which it is unknown whether it was made
+	forum.Link
 	closedPosted time.Time // the time of closing that the post was told of
 	duePosted    time.Time // the date of which people were told that it has come
 	restored     bool      // the row is of a restored copy: what it does not know may have been posted
@@ -48,13 +47,13 @@ func scan(row interface{ Scan(...any) error }) (record, error) {
 		r.Labels = strings.Split(labels, "\n")
 	}
 	r.Due, r.Created, r.Updated, r.Closed = at(due), at(created), at(updated), at(closed)
-	r.begun, r.closedPosted, r.duePosted = at(begun), at(closedPosted), at(duePosted)
+	r.Begun, r.closedPosted, r.duePosted = at(begun), at(closedPosted), at(duePosted)
 	if base != "" {
-		err = errors.Join(err, json.Unmarshal([]byte(base), &r.base))
+		err = errors.Join(err, json.Unmarshal([]byte(base), &r.Base))
 	}
 	if sent != "" {
-		r.sent = new(post)
-		err = errors.Join(err, json.Unmarshal([]byte(sent), r.sent))
+		r.Sent = new(forum.Post)
+		err = errors.Join(err, json.Unmarshal([]byte(sent), r.Sent))
 	}
 	return r, err
 }
@@ -172,20 +171,20 @@ func (r *record) become(t Task) {
 
 // update writes a row that was read in the same transaction.
 func update(ctx context.Context, tx *store.Tx, r record) error {
-	base, err := json.Marshal(r.base)
+	base, err := json.Marshal(r.Base)
 	if err != nil {
 		return err
 	}
 	var sent []byte
-	if r.sent != nil {
-		if sent, err = json.Marshal(r.sent); err != nil {
+	if r.Sent != nil {
+		if sent, err = json.Marshal(r.Sent); err != nil {
 			return err
 		}
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE tasks SET title = ?, description = ?, status = ?, done = ?, priority = ?, labels = ?, owner = ?, due = ?, due_by = ?, thread = ?, outside = ?,
 		updated = ?, closed = ?, reason = ?, version = ?, synced = ?, begun = ?, base = ?, sent = ?, closed_posted = ?, due_posted = ?, restored = ? WHERE id = ?`,
 		r.Title, r.Description, r.Status, r.Status == Closed, r.Priority, strings.Join(r.Labels, "\n"), r.Owner, micro(r.Due), r.DueBy, r.Thread, r.Outside,
-		micro(r.Updated), micro(r.Closed), r.Reason, r.version, r.synced, micro(r.begun), string(base), string(sent), micro(r.closedPosted), micro(r.duePosted), r.restored, r.ID)
+		micro(r.Updated), micro(r.Closed), r.Reason, r.version, r.synced, micro(r.Begun), string(base), string(sent), micro(r.closedPosted), micro(r.duePosted), r.restored, r.ID)
 	if err != nil {
 		return err
 	}
@@ -215,11 +214,8 @@ func (s rows) mirror(ctx context.Context, r *record, do func(*record)) error {
 // link writes down which post a task has. It is in the state in which it was asked for, if that is known.
 func (s rows) link(ctx context.Context, r *record, thread chat.ChannelID) error {
 	return s.mirror(ctx, r, func(now *record) {
-		now.base = post{Own: true}
-		if now.sent != nil {
-			now.base = *now.sent
-		}
-		now.Thread, now.begun, now.sent = thread, time.Time{}, nil
+		now.Made()
+		now.Thread = thread
 	})
 }
 
@@ -235,7 +231,7 @@ func (s rows) unlink(ctx context.Context, id string, deleted bool) error {
 				return err
 			}
 		}
-		r.Thread, r.base, r.sent, r.begun = "", post{}, nil, time.Time{}
+		r.Thread, r.Link = "", forum.Link{}
 		r.Updated, r.version, r.closedPosted = stored(time.Now()), r.version+1, r.Closed
 		return update(ctx, tx, r)
 	})
@@ -243,8 +239,8 @@ func (s rows) unlink(ctx context.Context, id string, deleted bool) error {
 }
 
 // merge writes what people have changed in the post of a task into its row, if anything, and returns that.
-func (s rows) merge(ctx context.Context, r record, seen sight, tags tagSet) (merged record, taken bool, err error) {
-	if task, base := r.merge(seen, tags); reflect.DeepEqual(task, r.Task) && reflect.DeepEqual(base, r.base) && r.sent == nil {
+func (s rows) merge(ctx context.Context, r record, seen forum.Sight, tags tagSet) (merged record, taken bool, err error) {
+	if task, base := r.merge(seen, tags); reflect.DeepEqual(task, r.Task) && reflect.DeepEqual(base, r.Base) && r.Sent == nil {
 		return r, false, nil
 	}
 	err = s.db.Tx(ctx, func(tx *store.Tx) error {
@@ -259,7 +255,7 @@ func (s rows) merge(ctx context.Context, r record, seen sight, tags tagSet) (mer
 				r.closedPosted = r.Closed
 			}
 		}
-		r.base, r.sent = base, nil
+		r.Base, r.Sent = base, nil
 		return update(ctx, tx, r)
 	})
 	return r, taken, store.Plain(err)

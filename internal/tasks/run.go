@@ -3,7 +3,6 @@ package tasks
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -13,14 +12,8 @@ import (
 )
 
 const (
-	// touchDelay is how long an event of a post waits for others of the same post, among them those of the bot's own edits.
-	touchDelay = time.Second
 	// busyTime is after how long a post is looked at again in which the bot is answering.
 	busyTime = 5 * time.Second
-	// firstBackoff doubles with each failure, up to maxBackoff.
-	firstBackoff, maxBackoff = 5 * time.Second, 10 * time.Minute
-	// retryTime is after how long a server or a stranger's post is looked at again after a failure.
-	retryTime = 30 * time.Second
 	// pollInterval bounds Run's timer while a date is ahead, so that it notices a machine that slept.
 	pollInterval = time.Minute
 	// suggestTime bounds the wait for a model.
@@ -30,57 +23,6 @@ const (
 	// maxAsked is how often a model is asked in a window of time, since a task costs nothing to make.
 	maxAsked, askedWindow = 30, 10 * time.Minute
 )
-
-// A touch is a post of which an event told.
-type touch struct {
-	guild   chat.GuildID
-	at      time.Time // when it is looked at
-	starter bool      // its first message was edited
-}
-
-// A backoff is a pause after failures.
-type backoff struct {
-	failures int // in a row
-	until    time.Time
-}
-
-// ThreadChanged has a thread looked at, which may be a task's: it was made, changed or deleted.
-func (e *Engine) ThreadChanged(at chat.Place) { e.touch(at, false) }
-
-// MessageEdited has a task's description follow the first message of its post.
-func (e *Engine) MessageEdited(m chat.Message) {
-	if string(m.ID) == string(m.Place.Channel) {
-		e.touch(m.Place, true)
-	}
-}
-
-func (e *Engine) touch(at chat.Place, starter bool) {
-	if at.Guild == "" || at.Parent == "" {
-		return
-	}
-	e.touchAt(at.Channel, touch{at.Guild, time.Now().Add(touchDelay), starter})
-}
-
-func (e *Engine) touchAt(thread chat.ChannelID, t touch) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	t.starter = t.starter || e.touched[thread].starter
-	e.touched[thread] = t
-	e.wake()
-}
-
-// Resync has a whole server compared, because events may have been missed.
-func (e *Engine) Resync(g chat.GuildID) {
-	e.resyncAt(g, time.Now())
-	e.wake()
-}
-
-// resyncAt does not wake Run, which calls it when it has failed: it would fail again at once, for as long as the database does.
-func (e *Engine) resyncAt(g chat.GuildID, at time.Time) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.resync[g] = at
-}
 
 // Run keeps posts and tasks in step, and tells of tasks that are due, until ctx ends.
 func (e *Engine) Run(ctx context.Context, live Live) {
@@ -105,7 +47,7 @@ func (e *Engine) Run(ctx context.Context, live Live) {
 		}
 		select {
 		case <-ctx.Done():
-		case <-e.changed:
+		case <-e.Changed():
 		case <-alarm:
 		}
 	}
@@ -116,37 +58,25 @@ func (e *Engine) round(ctx context.Context) (next time.Time, err error) {
 	began, served := time.Now(), e.Guilds()
 	for _, g := range served {
 		if failed := e.roundOf(ctx, g); failed != nil {
-			e.resyncAt(g, time.Now().Add(retryTime))
+			e.ResyncLater(g)
 			err = errors.Join(err, failed)
 		}
 	}
 	due, dueErr := e.tellDue(ctx)
-	e.forget(began, served)
+	e.Forget(began, served, e.Guilds())
 	return e.nextTime(due), errors.Join(err, dueErr)
-}
-
-// forget drops what was to be done by a time and is left: its server is not served, or has no forum. A server that has appeared
-// since the round began has its turn in the next one.
-func (e *Engine) forget(by time.Time, served []chat.GuildID) {
-	appeared := slices.DeleteFunc(slices.Clone(e.Guilds()), func(g chat.GuildID) bool { return slices.Contains(served, g) })
-	left := func(g chat.GuildID, at time.Time) bool { return !at.After(by) && !slices.Contains(appeared, g) }
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	maps.DeleteFunc(e.touched, func(_ chat.ChannelID, t touch) bool { return left(t.guild, t.at) })
-	maps.DeleteFunc(e.resync, left)
-	maps.DeleteFunc(e.rest, func(_ string, b backoff) bool { return !b.until.After(by) })
 }
 
 // roundOf does what is to be done on one server.
 func (e *Engine) roundOf(ctx context.Context, g chat.GuildID) error {
-	if e.takeResync(g) {
+	if e.TakeResync(g) {
 		done, err := e.Sync(ctx, g)
 		switch {
 		case errors.Is(err, ErrNoForum), errors.Is(err, ErrForumGone), ctx.Err() != nil:
 			return nil
 		case err != nil:
 			e.Log.WarnContext(ctx, "cannot compare the task forum yet", "guild", g, "err", err)
-			e.resyncAt(g, time.Now().Add(retryTime))
+			e.ResyncLater(g)
 			return nil
 		}
 		e.Log.DebugContext(ctx, "task forum compared", "guild", g, "report", done)
@@ -161,12 +91,12 @@ func (e *Engine) roundOf(ctx context.Context, g chat.GuildID) error {
 	}
 	defer leave()
 	tags, done := e.tagSet(ctx, forum), &Report{}
-	for _, t := range e.takeTouched(g) {
-		r, err := e.rows.get(ctx, byThread, t.thread)
+	for _, t := range e.TakeTouched(g) {
+		r, err := e.rows.get(ctx, byThread, t.Thread)
 		if errors.Is(err, ErrNotFound) {
-			e.settleThread(ctx, t.thread, tags, done)
+			e.settleThread(ctx, t.Thread, tags, done)
 		} else if err == nil {
-			e.settle(ctx, r.ID, tags, t.starter, done)
+			e.settle(ctx, r.ID, tags, t.Starter, done)
 		} else {
 			return err
 		}
@@ -181,45 +111,9 @@ func (e *Engine) roundOf(ctx context.Context, g chat.GuildID) error {
 	return nil
 }
 
-// takeResync reports whether a server is to be compared as a whole now.
-func (e *Engine) takeResync(g chat.GuildID) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	at, wanted := e.resync[g]
-	if !wanted || at.After(time.Now()) {
-		return false
-	}
-	delete(e.resync, g)
-	return true
-}
-
-type touchedThread struct {
-	touch
-	thread chat.ChannelID
-}
-
-// takeTouched returns the posts of a server whose time to be looked at has come.
-func (e *Engine) takeTouched(g chat.GuildID) (ready []touchedThread) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for id, t := range e.touched {
-		if t.guild == g && !t.at.After(time.Now()) {
-			ready = append(ready, touchedThread{t, id})
-			delete(e.touched, id)
-		}
-	}
-	slices.SortFunc(ready, func(a, b touchedThread) int { return strings.Compare(string(a.thread), string(b.thread)) })
-	return ready
-}
-
 // withRetries returns the given tasks without those that rest after a failure, and with those of the server whose rest is over.
 func (e *Engine) withRetries(ctx context.Context, g chat.GuildID, ids []string) []string {
-	e.mu.Lock()
-	resting := map[string]bool{}
-	for key, b := range e.rest {
-		resting[key] = b.until.After(time.Now())
-	}
-	e.mu.Unlock()
+	resting := e.Resting()
 	ids = slices.DeleteFunc(ids, func(id string) bool { return resting[id] })
 	for key, rests := range resting {
 		if rests || slices.Contains(ids, key) {
@@ -232,27 +126,6 @@ func (e *Engine) withRetries(ctx context.Context, g chat.GuildID, ids []string) 
 	return ids
 }
 
-// failed lets a task rest, for longer with each failure.
-func (e *Engine) failed(id string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	b := e.rest[id]
-	e.rest[id] = backoff{b.failures + 1, time.Now().Add(min(maxBackoff, firstBackoff<<min(b.failures, 10)))}
-}
-
-// retryAfter lets a task rest for a while, without a failure.
-func (e *Engine) retryAfter(id string, d time.Duration) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.rest[id] = backoff{until: time.Now().Add(d)}
-}
-
-func (e *Engine) succeeded(id string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.rest, id)
-}
-
 // tellDue tells of tasks whose date has come, and returns when the next one's comes.
 func (e *Engine) tellDue(ctx context.Context) (next time.Time, err error) {
 	list, next, err := e.rows.due(ctx, time.Now())
@@ -262,7 +135,7 @@ func (e *Engine) tellDue(ctx context.Context) (next time.Time, err error) {
 	served := e.Guilds()
 	for _, r := range list {
 		key := "due " + r.ID
-		if !slices.Contains(served, r.Guild) || e.rests(key) {
+		if !slices.Contains(served, r.Guild) || e.Rests(key) {
 			continue
 		}
 		step, cancel := context.WithTimeout(ctx, stepTime)
@@ -270,42 +143,22 @@ func (e *Engine) tellDue(ctx context.Context) (next time.Time, err error) {
 		cancel()
 		switch {
 		case err == nil:
-			e.succeeded(key)
+			e.Succeeded(key)
 		case ctx.Err() == nil:
 			e.Log.WarnContext(ctx, "cannot tell yet that a task is due", "task", r.ID, "err", err)
-			e.failed(key)
+			e.Failed(key)
 		}
 	}
 	return next, nil
 }
 
-func (e *Engine) rests(key string) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.rest[key].until.After(time.Now())
-}
-
 // nextTime returns when Run has to look again at the latest, or zero if it can wait for changes.
-func (e *Engine) nextTime(due time.Time) (next time.Time) {
-	soonest := func(t time.Time) {
-		if next.IsZero() || t.Before(next) {
+func (e *Engine) nextTime(due time.Time) time.Time {
+	next := e.Next()
+	for _, t := range []time.Time{due, time.Now().Add(pollInterval)} {
+		if !due.IsZero() && (next.IsZero() || t.Before(next)) {
 			next = t
 		}
-	}
-	if !due.IsZero() {
-		soonest(due)
-		soonest(time.Now().Add(pollInterval))
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, b := range e.rest {
-		soonest(b.until)
-	}
-	for _, t := range e.touched {
-		soonest(t.at)
-	}
-	for _, at := range e.resync {
-		soonest(at)
 	}
 	return next
 }
@@ -369,6 +222,6 @@ func (e *Engine) suggest(ctx context.Context, live Live, t Task) error {
 		}
 		return Change{Labels: &labels}.apply(now)
 	})
-	e.wake()
+	e.Wake()
 	return err
 }

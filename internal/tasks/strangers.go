@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/forum"
 )
 
 // settleThread handles a post that is not a task's: somebody has made it in the forum. Failures are retried.
@@ -17,26 +17,26 @@ func (e *Engine) settleThread(ctx context.Context, id chat.ChannelID, tags tagSe
 		defer cancel()
 		err = e.stranger(step, id, tags, done)
 	}
-	if err == nil || isGone(err) || ctx.Err() != nil {
+	if err == nil || forum.IsGone(err) || ctx.Err() != nil {
 		return
 	}
 	done.Failed++
 	e.Log.WarnContext(ctx, "cannot handle a post in the task forum yet", "channel", id, "err", err)
-	e.touchAt(id, touch{guild: tags.guild, at: time.Now().Add(retryTime)})
+	e.LookAgain(tags.Guild, id)
 }
 
 // stranger makes a task of a post, links it to the task that it names, or explains to its author why it is none.
 func (e *Engine) stranger(ctx context.Context, id chat.ChannelID, tags tagSet, done *Report) error {
 	thread, err := e.Server.ChannelByID(ctx, id)
-	if err != nil || thread.Archived || thread.Parent != tags.forum {
+	if err != nil || thread.Archived || thread.Parent != tags.Forum {
 		return err
 	}
-	own := thread.Owner == e.Server.Self().ID
-	if !own && e.Allowed != nil && !e.Allowed(thread.Owner, thread.Place()) {
+	if e.posts.Stranger(thread) {
 		return e.refuse(ctx, thread, done)
 	}
+	own := thread.Owner == e.Server.Self().ID
 	first, err := e.Server.Message(ctx, id, chat.MessageID(id))
-	if err != nil && !isGone(err) {
+	if err != nil && !forum.IsGone(err) {
 		return err
 	}
 	if named := markedID(first.Text); own && named != "" {
@@ -48,7 +48,7 @@ func (e *Engine) stranger(ctx context.Context, id chat.ChannelID, tags tagSet, d
 	if own { // who asked for it is not known, nor what had been read
 		t.Creator, t.Outside = "", chat.Sources("the post "+id.Mention())
 	}
-	named, err := e.namer(ctx, thread, "") // if it was never renamed, its name is its owner's
+	named, err := e.posts.Namer(ctx, thread, "") // if it was never renamed, its name is its owner's
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (e *Engine) adopt(ctx context.Context, thread chat.Channel, t Task, tags ta
 	for _, id := range thread.AppliedTags {
 		if s := tags.status(id); s != "" {
 			t.Status = s
-		} else if name := tags.names[id]; name != "" {
+		} else if name := tags.Names[id]; name != "" {
 			t.Labels = append(t.Labels, name)
 		}
 	}
@@ -94,11 +94,11 @@ func (e *Engine) adopt(ctx context.Context, thread chat.Channel, t Task, tags ta
 	if err != nil {
 		return err
 	}
-	base := look(thread, post{Own: thread.Owner == e.Server.Self().ID, Status: t.Status}).post
+	base := forum.Look(thread, forum.Post{Own: thread.Owner == e.Server.Self().ID, Status: string(t.Status)}).Post
 	if !base.Own {
-		base.Starter = hash(t.Description)
+		base.Starter = forum.Hash(t.Description)
 	}
-	t, isNew, err := e.rows.add(ctx, e.Prefix, record{Task: t, base: base})
+	t, isNew, err := e.rows.add(ctx, e.Prefix, record{Task: t, Link: forum.Link{Base: base}})
 	if err != nil || !isNew {
 		return err
 	}

@@ -3,16 +3,12 @@ package tasks
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/forum"
 )
-
-// archiveAfter is how long a post may be idle until Discord archives it: the longest time there is, since the bot takes the
-// posts of open tasks out again.
-const archiveAfter = 7 * 24 * time.Hour
 
 // stepTime bounds the work on one task, so that a rate limit of its post does not hold up the others for long.
 const stepTime = time.Minute
@@ -48,7 +44,11 @@ func (e *Engine) Sync(ctx context.Context, g chat.GuildID) (Report, error) {
 	defer leave()
 	began := e.Server.Now()
 	tags := e.tagSet(ctx, forum)
-	threads, err := e.threads(ctx, forum)
+	all, err := e.synced.Load(ctx)
+	if err != nil {
+		return done, err
+	}
+	threads, err := e.posts.Threads(ctx, forum, all[g])
 	if err != nil {
 		return done, err
 	}
@@ -85,28 +85,9 @@ func (e *Engine) noteSync(ctx context.Context, g chat.GuildID, at time.Time) err
 	})
 }
 
-// skew is by how much clocks may differ.
-const skew = time.Minute
-
-// threads returns the posts of a forum that may differ from what was last seen: those that are not archived, and those that were archived since
-// the last sync.
-func (e *Engine) threads(ctx context.Context, forum chat.Channel) ([]chat.Channel, error) {
-	list, err := e.Server.Channels(ctx, forum.Guild)
-	if err != nil {
-		return nil, err
-	}
-	list = slices.DeleteFunc(list, func(ch chat.Channel) bool { return ch.Parent != forum.ID || ch.Kind != chat.Thread })
-	all, err := e.synced.Load(ctx)
-	if err != nil {
-		return nil, err
-	}
-	archived, err := e.Server.ArchivedSince(ctx, forum.ID, all[forum.Guild].Add(-skew))
-	return append(list, archived...), err
-}
-
 // tagSet returns what the tags of a forum mean. A tag map that is damaged stays as it was.
 func (e *Engine) tagSet(ctx context.Context, forum chat.Channel) tagSet {
-	_, named, err := e.tags.reload(false)
+	_, named, err := e.tags.Reload(false)
 	if err != nil {
 		e.Log.WarnContext(ctx, "cannot read the tag map, using the last one", "err", err)
 	}
@@ -122,13 +103,13 @@ func (e *Engine) settle(ctx context.Context, id string, tags tagSet, whole bool,
 	case ctx.Err() != nil:
 	case errors.Is(err, errBusy):
 		done.Deferred++
-		e.retryAfter(id, busyTime)
+		e.RetryAfter(id, busyTime)
 	case err != nil:
 		done.Failed++
 		e.Log.WarnContext(ctx, "cannot bring a task and its post in step yet", "task", id, "err", err)
-		e.failed(id)
+		e.Failed(id)
 	default:
-		e.succeeded(id)
+		e.Succeeded(id)
 	}
 }
 
@@ -144,10 +125,10 @@ func (e *Engine) step(ctx context.Context, id string, tags tagSet, whole bool, d
 		}
 	}
 	seen, err := e.see(ctx, r, whole)
-	if isGone(err) || err == nil && seen.Forum != tags.forum {
+	if forum.IsGone(err) || err == nil && seen.Forum != tags.Forum {
 		// A post that is gone closes its task, unless it went with its forum, or the task was closed then and is open again.
-		defer e.wake()
-		return e.rows.unlink(ctx, id, err != nil && r.base.Forum == tags.forum && r.base.Status != Closed)
+		defer e.Wake()
+		return e.rows.unlink(ctx, id, err != nil && r.Base.Forum == tags.Forum && r.Base.Status != string(Closed))
 	}
 	if err != nil {
 		return err
@@ -164,62 +145,38 @@ func (e *Engine) step(ctx context.Context, id string, tags tagSet, whole bool, d
 
 // see returns the post of a task as it is. It costs no request while the post is in the client's cache, which knows
 // all that are not archived.
-func (e *Engine) see(ctx context.Context, r record, whole bool) (sight, error) {
+func (e *Engine) see(ctx context.Context, r record, whole bool) (forum.Sight, error) {
 	thread, err := e.Server.ChannelByID(ctx, r.Thread)
 	if err != nil {
-		return sight{}, err
+		return forum.Sight{}, err
 	}
-	s := look(thread, r.base)
+	s := forum.Look(thread, r.Base)
 	if _, title := r.mergeName(s); title != "" {
-		if s.renamed, err = e.namer(ctx, thread, chat.Sources("the title of "+thread.ID.Mention())); err != nil {
+		if s.Renamed, err = e.posts.Namer(ctx, thread, chat.Sources("the title of "+thread.ID.Mention())); err != nil {
 			return s, err
 		}
 	}
-	if s.Own || !whole && r.base.Starter != "" {
+	if s.Own || !whole && r.Base.Starter != "" {
 		return s, nil
 	}
 	m, err := e.Server.Message(ctx, r.Thread, chat.MessageID(r.Thread))
 	if err == nil {
-		s.text = &m.Text
+		s.Text = &m.Text
 		if e.Allowed != nil && !e.Allowed(m.Author.ID, thread.Place()) {
-			s.outside = m.Byline()
+			s.Outside = m.Byline()
 		}
 	}
-	if isGone(err) { // its author has deleted it, and the description stays
+	if forum.IsGone(err) { // its author has deleted it, and the description stays
 		err = nil
 	}
 	return s, err
 }
 
-// searchedForName is how many messages of a post are searched for the one that tells of its new name.
-const searchedForName = 100
-
-// namer returns the outside text that the name of a post is: nothing if who chose it is served, and the given one if who did
-// is unknown. Discord's events do not say who has renamed a post, but a message of Discord's own in it does, which
-// cannot be deleted.
-func (e *Engine) namer(ctx context.Context, thread chat.Channel, unknown chat.Sources) (chat.Sources, error) {
-	list, err := e.Server.Messages(ctx, thread.ID, "", searchedForName)
-	if err != nil && !isRefusal(err) { // the bot may not read there
-		return "", fmt.Errorf("look up who has renamed it: %w", err)
-	}
-	for _, m := range list {
-		if !m.System || chat.OneLine(m.Text) != chat.OneLine(thread.Name) {
-			continue
-		}
-		own := m.Author.ID == e.Server.Self().ID // whoever had asked for it, and whatever had been read then
-		if !own && (e.Allowed == nil || e.Allowed(m.Author.ID, thread.Place())) {
-			return "", nil
-		}
-		return chat.Sources("a title by " + m.Author.ID.Mention()), nil
-	}
-	return unknown, nil
-}
-
 // open makes the post of a task, unless it should have none. If an earlier try may have made it, that is searched for
 // first.
 func (e *Engine) open(ctx context.Context, r record, tags tagSet, done *Report) (record, error) {
-	if !r.begun.IsZero() {
-		thread, err := e.find(ctx, r, tags.forum)
+	if !r.Begun.IsZero() {
+		thread, err := e.find(ctx, r, tags)
 		if err != nil {
 			return r, err
 		}
@@ -228,50 +185,32 @@ func (e *Engine) open(ctx context.Context, r record, tags tagSet, done *Report) 
 		}
 	}
 	if r.Status == Closed || slices.Contains(r.Labels, noThread) {
-		return r, e.rows.mirror(ctx, &r, func(now *record) { now.synced, now.begun = r.version, time.Time{} })
+		return r, e.rows.mirror(ctx, &r, func(now *record) { now.synced, now.Begun = r.version, time.Time{} })
 	}
 	want := r.project(tags)
-	want.Own, want.Starter = true, hash(r.starter())
-	begun := stored(e.Server.Now())
-	if err := e.rows.mirror(ctx, &r, func(now *record) { now.begun, now.sent = begun, &want }); err != nil {
+	want.Own, want.Starter = true, forum.Hash(r.starter())
+	thread, err := e.posts.Make(ctx, want, r.starter(), e.save(ctx, &r))
+	if err != nil {
 		return r, err
 	}
-	thread, _, err := e.Server.StartPost(ctx, tags.forum, want.Name, r.starter(), want.Tags, archiveAfter)
-	if err != nil {
-		if isRefusal(err) {
-			err = errors.Join(err, e.rows.mirror(ctx, &r, func(now *record) { now.begun, now.sent = time.Time{}, nil }))
-		}
-		return r, fmt.Errorf("make a post: %w", err)
-	}
 	done.Created++
-	return r, e.rows.link(ctx, &r, thread.ID)
+	return r, e.rows.link(ctx, &r, thread)
+}
+
+// save changes what is known of the post of a task.
+func (e *Engine) save(ctx context.Context, r *record) forum.Save {
+	return func(do func(*forum.Link)) error {
+		return e.rows.mirror(ctx, r, func(now *record) { do(&now.Link) })
+	}
 }
 
 // find searches for the post of a task that an earlier try may have made: by the number in its name, and then by the whole ID in its first
 // message.
-func (e *Engine) find(ctx context.Context, r record, forum chat.ChannelID) (chat.ChannelID, error) {
-	active, err := e.Server.ActiveThreads(ctx, r.Guild)
-	if err != nil {
-		return "", err
-	}
-	archived, err := e.Server.ArchivedSince(ctx, forum, r.begun.Add(-skew))
-	if err != nil {
-		return "", err
-	}
-	for _, thread := range append(active, archived...) {
+func (e *Engine) find(ctx context.Context, r record, tags tagSet) (chat.ChannelID, error) {
+	return e.posts.FindMade(ctx, chat.Channel{ID: tags.Forum, Guild: r.Guild}, r.Begun, func(thread chat.Channel) bool {
 		_, number, _ := parseName(thread.Name)
-		if thread.Parent != forum || thread.Owner != e.Server.Self().ID || number != r.number && number != 0 { // a person may have changed the name
-			continue
-		}
-		m, err := e.Server.Message(ctx, thread.ID, chat.MessageID(thread.ID))
-		if err != nil && !isGone(err) {
-			return "", err
-		}
-		if markedID(m.Text) == r.ID {
-			return thread.ID, nil
-		}
-	}
-	return "", nil
+		return number == r.number || number == 0 // a person may have changed the name
+	}, func(starter string) bool { return markedID(starter) == r.ID })
 }
 
 // push changes the post of a task to what the record says. What it knows of the post is written before and after each request, so that
@@ -279,23 +218,23 @@ func (e *Engine) find(ctx context.Context, r record, forum chat.ChannelID) (chat
 func (e *Engine) push(ctx context.Context, r record, tags tagSet, done *Report) error {
 	want := r.project(tags)
 	edit := chat.ThreadEdit{}
-	if want.Name != r.base.Name {
+	if want.Name != r.Base.Name {
 		edit.Name = &want.Name
 	}
-	if !slices.Equal(want.Tags, r.base.Tags) {
+	if !slices.Equal(want.Tags, r.Base.Tags) {
 		edit.Tags = &want.Tags
 	}
-	rewrite := want.Own && want.Starter != r.base.Starter
+	rewrite := want.Own && want.Starter != r.Base.Starter
 	note := r.Status == Closed && !r.closedPosted.Equal(r.Closed)
 	differs := edit.Name != nil || edit.Tags != nil
-	if (differs || rewrite || note || !r.base.Archived) && want.Archived && e.busy(r.Thread) {
+	if (differs || rewrite || note || !r.Base.Archived) && want.Archived && e.busy(r.Thread) {
 		return errBusy
 	}
-	if r.base.Archived && (differs || rewrite || note || !want.Archived) {
+	if r.Base.Archived && (differs || rewrite || note || !want.Archived) {
 		edit.Archived = new(false)
 	}
 	if differs || edit.Archived != nil {
-		if err := e.patch(ctx, &r, edit); err != nil {
+		if err := e.posts.Patch(ctx, r.Thread, r.Base, edit, e.save(ctx, &r)); err != nil {
 			return err
 		}
 	}
@@ -303,7 +242,7 @@ func (e *Engine) push(ctx context.Context, r record, tags tagSet, done *Report) 
 		done.Reopened++
 	}
 	if rewrite {
-		if err := e.rewrite(ctx, &r, want.Starter); err != nil {
+		if err := e.posts.Rewrite(ctx, r.Thread, chat.MessageID(r.Thread), r.starter(), e.save(ctx, &r)); err != nil {
 			return err
 		}
 	}
@@ -315,52 +254,20 @@ func (e *Engine) push(ctx context.Context, r record, tags tagSet, done *Report) 
 			return err
 		}
 	}
-	if want.Archived && !r.base.Archived {
-		if err := e.patch(ctx, &r, chat.ThreadEdit{Archived: new(true)}); err != nil {
+	if want.Archived && !r.Base.Archived {
+		if err := e.posts.Patch(ctx, r.Thread, r.Base, chat.ThreadEdit{Archived: new(true)}, e.save(ctx, &r)); err != nil {
 			return err
 		}
 		done.Archived++
 	}
-	if r.synced == r.version && r.base.Status == r.Status {
+	if r.synced == r.version && r.Base.Status == string(r.Status) {
 		return nil
 	}
-	return e.rows.mirror(ctx, &r, func(now *record) { now.synced, now.base.Status = r.version, r.Status })
+	return e.rows.mirror(ctx, &r, func(now *record) { now.synced, now.Base.Status = r.version, string(r.Status) })
 }
 
 // busy reports whether the bot is answering in a post.
 func (e *Engine) busy(thread chat.ChannelID) bool {
 	live := e.live.Load()
 	return live != nil && live.Busy != nil && live.Busy(thread)
-}
-
-// patch edits the thread of a task.
-func (e *Engine) patch(ctx context.Context, r *record, edit chat.ThreadEdit) error {
-	sent := r.base
-	set(&sent.Name, edit.Name)
-	set(&sent.Tags, edit.Tags)
-	set(&sent.Archived, edit.Archived)
-	if err := e.rows.mirror(ctx, r, func(now *record) { now.sent = &sent }); err != nil {
-		return err
-	}
-	thread, err := e.Server.ChangeThread(ctx, r.Thread, edit)
-	if err != nil {
-		return fmt.Errorf("change its post: %w", err)
-	}
-	if !thread.Archived {
-		sent.Opened = thread.ArchivedAt
-	}
-	return e.rows.mirror(ctx, r, func(now *record) { now.base, now.sent = sent, nil })
-}
-
-// rewrite edits the first message of a post. One that was deleted is not written again. What it says is unknown until Discord has
-// confirmed an edit, so that one whose outcome was unknown is repeated even if the message should say again what it said before.
-func (e *Engine) rewrite(ctx context.Context, r *record, wanted string) error {
-	if err := e.rows.mirror(ctx, r, func(now *record) { now.base.Starter = "" }); err != nil {
-		return err
-	}
-	err := e.Server.Edit(ctx, r.Thread, chat.MessageID(r.Thread), chat.Outgoing{Text: r.starter()})
-	if err != nil && !isGone(err) {
-		return fmt.Errorf("change the first message of its post: %w", err)
-	}
-	return e.rows.mirror(ctx, r, func(now *record) { now.base.Starter = wanted })
 }

@@ -134,7 +134,7 @@ func (e *Engine) Create(ctx context.Context, t Task) (Task, error) {
 	if isNew {
 		e.suggestLabels(t)
 	}
-	e.wake()
+	e.Wake()
 	return t, nil
 }
 
@@ -156,7 +156,7 @@ func started(t Task) (Task, error) {
 func (e *Engine) Update(ctx context.Context, g chat.GuildID, id string, c Change) (before, after Task, err error) {
 	before, after, err = e.rows.change(ctx, g, e.fullID(id), c.apply)
 	if err == nil {
-		e.wake()
+		e.Wake()
 	}
 	return before, after, err
 }

@@ -1,4 +1,4 @@
-package tasks
+package forum
 
 import (
 	"encoding/json"
@@ -7,14 +7,13 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"slices"
 	"sync"
 	"time"
 )
 
-// A tagMap is the file that maps labels to the IDs of tags. It is read again when it has changed.
-type tagMap struct {
-	path string
+// A TagMap is the file that maps names to the IDs of tags. It is read again when it has changed.
+type TagMap struct {
+	Path string // may be empty
 
 	mu    sync.Mutex
 	read  time.Time         // the file's time when it was read
@@ -24,20 +23,20 @@ type tagMap struct {
 // maxTagMap is how large the file may be; a forum has 20 tags.
 const maxTagMap = 64 << 10
 
-// reload reads the file, unless it is as it was and need not be. If it is damaged, the old map stays.
-func (m *tagMap) reload(always bool) (before, now map[string]string, err error) {
+// Reload reads the file, unless it is as it was and need not be. If it is damaged, the old map stays.
+func (m *TagMap) Reload(always bool) (before, now map[string]string, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	before = m.named
-	info, err := os.Stat(m.path)
-	if errors.Is(err, fs.ErrNotExist) || m.path == "" {
+	info, err := os.Stat(m.Path)
+	if errors.Is(err, fs.ErrNotExist) || m.Path == "" {
 		m.named, m.read = nil, time.Time{}
 		return before, nil, nil
 	}
 	if err != nil || info.ModTime().Equal(m.read) && !always {
 		return before, before, err
 	}
-	named, err := readTagMap(m.path, info.Size())
+	named, err := readTagMap(m.Path, info.Size())
 	if err != nil {
 		return before, before, err
 	}
@@ -59,16 +58,4 @@ func readTagMap(path string, size int64) (map[string]string, error) {
 	}
 	maps.DeleteFunc(named, func(_, id string) bool { return id == "" }) // a name without a tag yet
 	return named, nil
-}
-
-// ReloadTags reads the file that maps labels to tags again, and returns the names in it before and now. If it is damaged, the
-// old map stays in force. The posts follow.
-func (e *Engine) ReloadTags() (before, now []string, err error) {
-	old, current, err := e.tags.reload(true)
-	if err == nil {
-		for _, g := range e.Guilds() {
-			e.Resync(g)
-		}
-	}
-	return slices.Sorted(maps.Keys(old)), slices.Sorted(maps.Keys(current)), err
 }
