@@ -168,6 +168,8 @@ func (b *Bot) build() {
 		Jobs:             c.crons,
 		CronModel:        c.cronModel,
 		Route:            c.route,
+		Decided:          c.cronPosts.Answered,
+		Elsewhere:        c.cronPosts.Defines,
 		CatchUp:          time.Duration(c.Config.Chat.CatchUp) * time.Minute,
 		FollowUps:        c.Config.Actions.FollowUps,
 		HistoryBudget:    c.Config.Chat.HistoryBudget,
@@ -331,7 +333,8 @@ func (c *Core) sourceOf(m chat.Message) chat.Sources {
 		return m.Byline()
 	case m.Author.ID == self:
 		of := c.outbox.Outside(m.ID)
-		of.Add(c.tasks.Outside(m.Place.Channel)) // it may be the first message of a task's post, or a note there
+		of.Add(c.tasks.Outside(m.Place.Channel)) // it may be the first message of a task's or a job's post, or a note there
+		of.Add(c.cronPosts.Outside(m.Place.Channel))
 		return of
 	}
 	return ""
@@ -390,8 +393,10 @@ func (h handler) Ready(self chat.User) {
 	}
 	h.Flows.Ready(self)
 	h.bot.loginDone()
-	for _, g := range h.bot.core.served() {
-		h.bot.core.tasks.Resync(g)
+	for _, of := range h.bot.core.forums() {
+		for _, g := range h.bot.core.discord.Servers() {
+			of.Resync(g)
+		}
 	}
 	h.bot.arrived()
 	if h.bot.out.Online != nil {
@@ -399,26 +404,45 @@ func (h handler) Ready(self chat.User) {
 	}
 }
 
-func (h handler) ThreadCreated(_ context.Context, thread chat.Channel) {
-	h.bot.threads.opened(thread)
-	h.bot.core.tasks.ThreadChanged(thread.Place())
+// A forumOf is a part of the bot that keeps its records in the posts of a forum.
+type forumOf interface {
+	Resync(chat.GuildID)
+	ThreadChanged(chat.Place)
+	MessageEdited(chat.Message)
 }
 
-func (h handler) ThreadChanged(thread chat.Channel) { h.bot.core.tasks.ThreadChanged(thread.Place()) }
+func (c *Core) forums() []forumOf { return []forumOf{c.tasks, c.cronPosts} }
+
+func (h handler) threadChanged(at chat.Place) {
+	for _, of := range h.bot.core.forums() {
+		of.ThreadChanged(at)
+	}
+}
+
+func (h handler) ThreadCreated(_ context.Context, thread chat.Channel) {
+	h.bot.threads.opened(thread)
+	h.threadChanged(thread.Place())
+}
+
+func (h handler) ThreadChanged(thread chat.Channel) { h.threadChanged(thread.Place()) }
 
 func (h handler) ChannelDeleted(at chat.Place) {
 	h.Flows.ChannelDeleted(at)
 	if at.Parent != "" {
-		h.bot.core.tasks.ThreadChanged(at)
+		h.threadChanged(at)
 	}
 }
 
 func (h handler) Edited(ctx context.Context, m chat.Message) {
 	h.Flows.Edited(ctx, m)
-	h.bot.core.tasks.MessageEdited(m)
+	for _, of := range h.bot.core.forums() {
+		of.MessageEdited(m)
+	}
 }
 
 func (h handler) GuildAvailable(g chat.GuildID) {
 	h.Flows.GuildAvailable(g)
-	h.bot.core.tasks.Resync(g)
+	for _, of := range h.bot.core.forums() {
+		of.Resync(g)
+	}
 }

@@ -18,6 +18,7 @@ import (
 	"discoclaw/internal/choices"
 	"discoclaw/internal/config"
 	"discoclaw/internal/cron"
+	"discoclaw/internal/cron/posts"
 	"discoclaw/internal/deferral"
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/delivery/outbox"
@@ -49,6 +50,7 @@ type Core struct {
 	memory    *memory.Engine
 	tasks     *tasks.Engine
 	crons     *cron.Engine
+	cronPosts *posts.Engine
 	stopCron  func(job string, by chat.UserID) bool // set with the flows
 	dataDir   string
 	db        *store.DB // opened only by Bot.Run
@@ -109,6 +111,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.memory = newMemory(c)
 	c.tasks = newTasks(c)
 	c.crons = newCrons(c, out.CronID)
+	c.cronPosts = newCronPosts(c)
 	cats := c.categories()
 	registry, err := actions.NewRegistry(cats...)
 	if err != nil {

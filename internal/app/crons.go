@@ -15,12 +15,16 @@ import (
 
 // newCrons returns the engine of scheduled jobs.
 func newCrons(c *Core, newID func() string) *cron.Engine {
-	return cron.New(c.db, cron.Options{Zone: c.Config.Chat.Zone(), Running: c.inbox.HasUnfinished, NewID: newID, Log: c.log})
+	return cron.New(c.db, cron.Options{
+		Zone: c.Config.Chat.Zone(), Running: c.inbox.HasUnfinished, NewID: newID, Log: c.log,
+		Changed: func(g chat.GuildID, id string) { c.cronPosts.JobChanged(g, id) },
+	})
 }
 
 // cronCategory returns the actions on scheduled jobs.
 func (c *Core) cronCategory() actions.Category {
 	return cronact.New(c.discord, c.crons, cronact.Options{
+		Posts: c.cronPosts,
 		Barred: func(who chat.UserID, where chat.Place) string {
 			return string(c.policy().Admit(access.ByCron, chat.User{ID: who}, where))
 		},

@@ -148,6 +148,7 @@ func (b *Bot) watch(ctx context.Context) (stop func()) {
 	wg.Go(func() { b.core.memory.Run(ctx) })
 	wg.Go(func() { b.runTasks(ctx) })
 	wg.Go(func() { b.runCrons(ctx) })
+	wg.Go(func() { b.runCronPosts(ctx) })
 	wg.Go(func() { b.keepHouse(ctx) })
 	wg.Go(func() { b.core.recall.Run(ctx) })
 	wg.Go(func() {

@@ -33,6 +33,7 @@ type Question struct {
 	Prompters chat.UserIDs // whose questions had led to the turn
 	Text      string
 	Choices   []chat.Emoji
+	About     string        // names the part of the bot that the answer of its requester goes to; empty for the model, which anybody may answer
 	Outside   chat.Sources  // the outside texts that the turn had read
 	Asked     time.Time     // set by Register
 	Refused   []chat.UserID // have answered and lacked the right; see Reopen
@@ -49,15 +50,15 @@ func NewStore(db *store.DB) *Store {
 	return &Store{db: db}
 }
 
-// Register adds a question.
+// Register adds a question, unless it is there already.
 func (s *Store) Register(ctx context.Context, q Question) error {
 	list, err := json.Marshal(q.Choices)
 	if err != nil {
 		return fmt.Errorf("write the choices down: %w", err)
 	}
 	_, err = s.db.ExecContext(ctx,
-		"INSERT INTO choices (message, channel, guild, requester, prompters, question, outside, emoji, asked) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		string(q.Message), string(q.Channel), string(q.Guild), string(q.Requester), string(q.Prompters), q.Text, string(q.Outside), string(list), time.Now().UnixMicro())
+		"INSERT INTO choices (message, channel, guild, requester, prompters, question, outside, emoji, about, asked) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+		string(q.Message), string(q.Channel), string(q.Guild), string(q.Requester), string(q.Prompters), q.Text, string(q.Outside), string(list), q.About, time.Now().UnixMicro())
 	return err
 }
 
@@ -98,13 +99,13 @@ func (s *Store) Waiting(ctx context.Context) ([]Question, error) {
 	return list, rows.Err()
 }
 
-const columns = "message, channel, guild, requester, prompters, question, outside, emoji, asked, refused"
+const columns = "message, channel, guild, requester, prompters, question, outside, emoji, asked, refused, about"
 
 func scan(row interface{ Scan(...any) error }) (Question, error) {
 	var q Question
 	var list, refused []byte
 	var asked int64
-	if err := row.Scan(&q.Message, &q.Channel, &q.Guild, &q.Requester, &q.Prompters, &q.Text, &q.Outside, &list, &asked, &refused); err != nil {
+	if err := row.Scan(&q.Message, &q.Channel, &q.Guild, &q.Requester, &q.Prompters, &q.Text, &q.Outside, &list, &asked, &refused, &q.About); err != nil {
 		return Question{}, err
 	}
 	q.Asked = time.UnixMicro(asked)
@@ -146,7 +147,7 @@ func (s *Store) Reopen(ctx context.Context, q Question, by chat.UserID) (ok bool
 		if err != nil {
 			return err
 		}
-		res, err := tx.ExecContext(ctx, "INSERT INTO choices ("+columns+") SELECT message, ?, ?, ?, ?, ?, ?, emoji, asked, ? FROM answered WHERE message = ? AND asked > ?",
+		res, err := tx.ExecContext(ctx, "INSERT INTO choices ("+columns+") SELECT message, ?, ?, ?, ?, ?, ?, emoji, asked, ?, '' FROM answered WHERE message = ? AND asked > ?",
 			string(q.Channel), string(q.Guild), string(q.Requester), string(q.Prompters), q.Text, string(q.Outside), string(list), string(q.Message), tooOld(time.Now()))
 		if err != nil {
 			return err

@@ -41,6 +41,7 @@ type Config struct {
 	Reactions Reactions `doc:"Reactions"`
 	Commands  Commands  `doc:"Commands"`
 	Tasks     Tasks     `doc:"Tasks"`
+	Crons     Crons     `doc:"Scheduled jobs"`
 	Models    Models    `doc:"Models by role: a tier (fast, capable, deep) or a model's name"`
 	Operation Operation `doc:"Operation"`
 	Profile   Profile   `doc:"How the bot shows itself"`
@@ -155,6 +156,13 @@ type Tasks struct {
 	AutoTag bool   `env:"DISCOCLAW_TASKS_AUTO_TAG" envDefault:"1" doc:"Whether the fast model chooses tags of the forum for new tasks. 0 leaves that to people."`
 }
 
+// Crons configures scheduled jobs.
+type Crons struct {
+	Forum   ID     `env:"DISCOCLAW_CRON_FORUM" doc:"The forum whose posts are scheduled jobs. Unset, on each server the forum called crons, if there is one; without a forum jobs have no posts."`
+	TagMap  string `env:"DISCOCLAW_CRON_TAG_MAP" doc:"A JSON file that maps words, and frequent, hourly, daily, weekly, monthly and yearly, to the IDs of the forum's tags. Unset, the file cron/tag-map.json in the data directory. Tags that are not in it go by their names."`
+	AutoTag bool   `env:"DISCOCLAW_CRON_AUTO_TAG" envDefault:"1" doc:"Whether the model of the role cron chooses tags of the forum for new scheduled jobs. 0 leaves that to people."`
+}
+
 // Operation configures the process.
 type Operation struct {
 	Runtime   Choice `env:"PRIMARY_RUNTIME" enum:"openai" doc:"Which kind of model is asked. Unset, the one that has a key or an address."`
@@ -180,7 +188,7 @@ type Models struct {
 	ForgeDrafter Model `env:"FORGE_DRAFTER_MODEL" editable:"yes" builtin:"capable" doc:"Role forge-drafter: drafting plans."`
 	ForgeAuditor Model `env:"FORGE_AUDITOR_MODEL" editable:"yes" builtin:"deep" doc:"Role forge-auditor: auditing plans."`
 	Summary      Model `env:"DISCOCLAW_SUMMARY_MODEL" editable:"yes" doc:"Role summary: rolling summaries. Unset, it follows fast."`
-	Cron         Model `env:"DISCOCLAW_CRON_AUTO_TAG_MODEL" editable:"yes" doc:"Role cron: classifying cron jobs. Unset, it follows fast."`
+	Cron         Model `env:"DISCOCLAW_CRON_AUTO_TAG_MODEL" editable:"yes" doc:"Role cron: reading and tagging the posts of scheduled jobs. Unset, it follows fast."`
 	CronExec     Model `env:"DISCOCLAW_CRON_EXEC_MODEL" editable:"yes" doc:"Role cron-exec: running cron jobs. Unset, it follows chat."`
 	PlanRun      Model `env:"DISCOCLAW_PLAN_RUN_MODEL" editable:"yes" builtin:"capable" doc:"Role plan-run: running plan phases."`
 }

@@ -77,30 +77,34 @@ type Definition struct {
 // A Job is a definition with its record.
 type Job struct {
 	Definition
-	ID      string // never reused
-	Guild   chat.GuildID
-	Author  chat.UserID     // with whose rights it runs
-	State   json.RawMessage // what the model keeps from run to run, an object; nil for none
-	Paused  bool
-	Next    time.Time // its next slot; zero for none
-	Runs    int
-	LastRun time.Time
-	Last    Status // of the last run; empty before the first one
-	Error   string // of the last run
-	Created time.Time
-	Updated time.Time
+	ID       string // never reused
+	Guild    chat.GuildID
+	Author   chat.UserID     // with whose rights it runs
+	State    json.RawMessage // what the model keeps from run to run, an object; nil for none
+	Paused   bool            // by a request
+	Archived bool            // a person has archived its post, which pauses it as well
+	Next     time.Time       // its next slot; zero for none
+	Runs     int
+	LastRun  time.Time
+	Last     Status // of the last run; empty before the first one
+	Error    string // of the last run
+	Created  time.Time
+	Updated  time.Time
 
 	// Dedupe names the request that makes the job: Create returns the job that an earlier call with the same name made. Empty for none.
 	Dedupe string
 
 	lastSlot  time.Time
-	pausedAt  time.Time
+	restsAt   time.Time // since when it is paused or archived
 	again     *Fire
 	triggered string // the last request that did so
 }
 
-// PausedAfter reports whether a job is paused, and has been since a moment that is later than t.
-func (j Job) PausedAfter(t time.Time) bool { return j.Paused && j.pausedAt.After(t) }
+// Rests reports whether a job is paused, by a request or by the archiving of its post.
+func (j Job) Rests() bool { return j.Paused || j.Archived }
+
+// RestsSince reports whether a job is paused, and has been since a moment that is later than t.
+func (j Job) RestsSince(t time.Time) bool { return j.Rests() && j.restsAt.After(t) }
 
 // ErrNotFound means that a server has no such job.
 var ErrNotFound = errors.New("there is no such scheduled job")
@@ -111,15 +115,17 @@ type Options struct {
 	// Running reports whether the inbox has an unfinished event whose ID begins with a prefix.
 	Running func(ctx context.Context, tx *store.Tx, prefix string) (bool, error)
 	Now     func() time.Time // nil means time.Now
-	NewID   func() string    // returns the ID of a new job; nil means random ones
-	Log     *slog.Logger     // nil discards
+	// Changed is called when a job was made, changed, run or deleted. It must return at once. It may be nil.
+	Changed func(g chat.GuildID, id string)
+	NewID   func() string // returns the ID of a new job; nil means random ones
+	Log     *slog.Logger  // nil discards
 }
 
 // An Engine keeps jobs. It is safe for concurrent use, as soon as its database is open.
 type Engine struct {
 	Options
-	rows    rows
-	changed chan struct{} // wakes Run; has room for one
+	rows rows
+	wake chan struct{} // wakes Run; has room for one
 
 	mu  sync.Mutex
 	out map[string]bool // jobs of which a run was delivered and not yet claimed or declined
@@ -135,7 +141,10 @@ func New(db *store.DB, o Options) *Engine {
 	if o.NewID == nil {
 		o.NewID = newID
 	}
-	e := &Engine{Options: o, rows: rows{db}, changed: make(chan struct{}, 1), out: map[string]bool{}}
+	if o.Changed == nil {
+		o.Changed = func(chat.GuildID, string) {}
+	}
+	e := &Engine{Options: o, rows: rows{db}, wake: make(chan struct{}, 1), out: map[string]bool{}}
 	db.Retain("cron_runs", "ended", runRetention)
 	db.OnRestore("crons", e.afterRestore)
 	return e
@@ -143,17 +152,22 @@ func New(db *store.DB, o Options) *Engine {
 
 // Create adds a job. An error is a sentence for people.
 func (e *Engine) Create(ctx context.Context, j Job) (Job, error) {
-	def, err := e.checked(j.Definition)
+	def, err := e.Checked(j.Definition)
 	if err != nil {
 		return Job{}, err
 	}
 	j.Definition, j.ID = def, e.NewID()
 	j.Created = stored(e.Now())
-	j.Updated, j.lastSlot, j.pausedAt = j.Created, j.Created, j.Created
+	j.Updated, j.lastSlot, j.restsAt = j.Created, j.Created, j.Created
 	j.Next = e.next(j, j.Created)
 	j, err = e.rows.add(ctx, j, e.checkChain)
-	e.Wake()
+	e.changedNow(j.Guild, j.ID)
 	return j, err
+}
+
+func (e *Engine) changedNow(g chat.GuildID, id string) {
+	e.Wake()
+	e.Changed(g, id)
 }
 
 func newID() string {
@@ -162,8 +176,8 @@ func newID() string {
 	return "cron-" + hex.EncodeToString(b[:])
 }
 
-// checked returns a definition as it is stored, or why it is not one.
-func (e *Engine) checked(d Definition) (Definition, error) {
+// Checked returns a definition as it is stored, or why it is not one, as a sentence for people.
+func (e *Engine) Checked(d Definition) (Definition, error) {
 	d.Name, d.Prompt = chat.OneLine(d.Name), strings.TrimSpace(d.Prompt)
 	d.Trigger, d.Missed = cmp.Or(d.Trigger, BySchedule), cmp.Or(d.Missed, Once)
 	d.Zone = cmp.Or(d.Zone, e.Zone.String())
@@ -208,7 +222,7 @@ func (d Definition) Plan() (schedule.Schedule, *time.Location) {
 // next returns the first slot of a job after a moment, or zero if it has none.
 func (e *Engine) next(j Job, after time.Time) time.Time {
 	s, zone := j.Plan()
-	if j.Paused || s.String() == "" {
+	if j.Rests() || s.String() == "" {
 		return time.Time{}
 	}
 	return s.Next(after, zone)
@@ -222,6 +236,11 @@ func (e *Engine) Get(ctx context.Context, g chat.GuildID, id string) (Job, error
 // ByID returns a job of any server.
 func (e *Engine) ByID(ctx context.Context, id string) (Job, error) {
 	return e.rows.get(ctx, "id = ?", id)
+}
+
+// Made returns the job that a request has made.
+func (e *Engine) Made(ctx context.Context, dedupe string) (Job, error) {
+	return e.rows.get(ctx, "dedupe = ? AND dedupe <> ''", dedupe)
 }
 
 // List returns the jobs of a server in the order in which they were made.
@@ -246,7 +265,7 @@ func (e *Engine) Update(ctx context.Context, g chat.GuildID, id string, do func(
 		if err := do(j); err != nil {
 			return err
 		}
-		def, err := e.checked(j.Definition)
+		def, err := e.Checked(j.Definition)
 		if err != nil {
 			return err
 		}
@@ -259,15 +278,15 @@ func (e *Engine) Update(ctx context.Context, g chat.GuildID, id string, do func(
 		}
 		now := stored(e.Now())
 		j.Updated = now
-		if was.Schedule != j.Schedule || was.Zone != j.Zone || was.Trigger != j.Trigger || was.Paused != j.Paused {
+		if was.Schedule != j.Schedule || was.Zone != j.Zone || was.Trigger != j.Trigger || was.Rests() != j.Rests() {
 			e.putOff(j, now)
 		}
-		if j.Paused && !was.Paused {
-			j.again, j.pausedAt = nil, now
+		if j.Rests() && !was.Rests() {
+			j.again, j.restsAt = nil, now
 		}
 		return nil
 	})
-	e.Wake()
+	e.changedNow(g, id)
 	return before, after, err
 }
 
@@ -310,7 +329,9 @@ func (e *Engine) checkChain(ctx context.Context, tx *store.Tx, j Job) error {
 
 // Delete removes a job, and takes it out of the chains of others.
 func (e *Engine) Delete(ctx context.Context, g chat.GuildID, id string) (Job, error) {
-	return e.rows.drop(ctx, g, id)
+	gone, err := e.rows.drop(ctx, g, id)
+	e.Changed(g, id)
+	return gone, err
 }
 
 // Trigger has a job run as soon as it does not run already. Of several triggers meanwhile, the last one counts. An error is a
@@ -332,7 +353,7 @@ func (e *Engine) Trigger(ctx context.Context, g chat.GuildID, id string, by chat
 // Wake makes Run look at once whether something is due, as when a run is not in the inbox any more.
 func (e *Engine) Wake() {
 	select {
-	case e.changed <- struct{}{}:
+	case e.wake <- struct{}{}:
 	default: // Run will do so already
 	}
 }

@@ -86,7 +86,7 @@ func (e *Engine) Ended(ctx context.Context, o Outcome) error {
 		}
 		return e.follow(ctx, tx, j, o, now)
 	})
-	e.Wake()
+	e.changedNow(o.Guild, o.Job)
 	return store.Plain(err)
 }
 
@@ -94,8 +94,8 @@ func (e *Engine) Ended(ctx context.Context, o Outcome) error {
 func (e *Engine) follow(ctx context.Context, tx *store.Tx, j Job, o Outcome, now time.Time) error {
 	for i, id := range j.Chain {
 		next, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM crons WHERE guild = ? AND id = ?", j.Guild, id))
-		if errors.Is(err, ErrNotFound) || err == nil && (next.Paused || o.Depth >= MaxChain) {
-			e.Log.WarnContext(ctx, "a scheduled job does not lead to the next one", "job", j.ID, "next", id, "paused", next.Paused, "depth", o.Depth)
+		if errors.Is(err, ErrNotFound) || err == nil && (next.Rests() || o.Depth >= MaxChain) {
+			e.Log.WarnContext(ctx, "a scheduled job does not lead to the next one", "job", j.ID, "next", id, "paused", next.Rests(), "depth", o.Depth)
 			continue
 		}
 		if err != nil {

@@ -241,7 +241,7 @@ func TestJobsAreLimited(t *testing.T) {
 	})
 }
 
-func TestPausedAfter(t *testing.T) {
+func TestRestsSince(t *testing.T) {
 	onBench(t, func(t *testing.T, b *bench) {
 		j := b.job("job")
 		b.pass(time.Hour)
@@ -249,7 +249,7 @@ func TestPausedAfter(t *testing.T) {
 		at := time.Now()
 		b.pass(time.Hour)
 		j = b.change(j, func(j *cron.Job) error { j.Prompt = "other"; return nil })
-		if !j.PausedAfter(at.Add(-time.Second)) || j.PausedAfter(at) || b.change(j, paused(false)).PausedAfter(time.Time{}) {
+		if !j.RestsSince(at.Add(-time.Second)) || j.RestsSince(at) || b.change(j, paused(false)).RestsSince(time.Time{}) {
 			t.Errorf("got %+v", j)
 		}
 	})

@@ -30,7 +30,7 @@ func openMany(tb testing.TB, path string, now func() time.Time) (*store.DB, *cro
 		tb.Fatal(err)
 	}
 	_, err = db.ExecContext(tb.Context(), `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-		INSERT INTO crons SELECT printf('cron-%08x', i), i % 20, '', author, definition, state, paused, next + i * 1000000, last_slot, again, triggered, runs, last_run, last_status, last_error, created, updated
+		INSERT INTO crons SELECT printf('cron-%08x', i), i % 20, '', author, definition, state, paused, next + i * 1000000, last_slot, again, triggered, runs, last_run, last_status, last_error, created, updated, rests, archived
 		FROM crons, n WHERE id = ?`, many-1, j.ID)
 	if err != nil {
 		tb.Fatal(err)

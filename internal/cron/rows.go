@@ -16,21 +16,20 @@ import (
 // rows is the table of jobs.
 type rows struct{ db *store.DB }
 
-const columns = "id, guild, dedupe, author, definition, state, paused, next, last_slot, again, triggered, runs, last_run, last_status, last_error, created, updated"
+const columns = "id, guild, dedupe, author, definition, state, paused, archived, rests, next, last_slot, again, triggered, runs, last_run, last_status, last_error, created, updated"
 
 func scan(row interface{ Scan(...any) error }) (Job, error) {
 	var j Job
 	var definition, state, again string
-	var paused, next, lastSlot, lastRun, created, updated int64
-	err := row.Scan(&j.ID, &j.Guild, &j.Dedupe, &j.Author, &definition, &state, &paused, &next, &lastSlot, &again, &j.triggered, &j.Runs, &lastRun, &j.Last, &j.Error, &created, &updated)
+	var rests, next, lastSlot, lastRun, created, updated int64
+	err := row.Scan(&j.ID, &j.Guild, &j.Dedupe, &j.Author, &definition, &state, &j.Paused, &j.Archived, &rests, &next, &lastSlot, &again, &j.triggered, &j.Runs, &lastRun, &j.Last, &j.Error, &created, &updated)
 	if errors.Is(err, sql.ErrNoRows) {
 		return j, ErrNotFound
 	}
 	if err != nil {
 		return j, err
 	}
-	j.Next, j.lastSlot, j.LastRun, j.Created, j.Updated = at(next), at(lastSlot), at(lastRun), at(created), at(updated)
-	j.Paused, j.pausedAt = paused != 0, at(paused)
+	j.restsAt, j.Next, j.lastSlot, j.LastRun, j.Created, j.Updated = at(rests), at(next), at(lastSlot), at(lastRun), at(created), at(updated)
 	if state != "" {
 		j.State = json.RawMessage(state)
 	}
@@ -113,12 +112,8 @@ func update(ctx context.Context, tx *store.Tx, j Job) error {
 			return err
 		}
 	}
-	paused := time.Time{}
-	if j.Paused {
-		paused = j.pausedAt
-	}
-	_, err = tx.ExecContext(ctx, `UPDATE crons SET author = ?, definition = ?, state = ?, paused = ?, next = ?, last_slot = ?, again = ?, triggered = ?, runs = ?, last_run = ?, last_status = ?, last_error = ?, updated = ? WHERE id = ?`,
-		j.Author, string(definition), string(j.State), micro(paused), micro(j.Next), micro(j.lastSlot), string(again), j.triggered, j.Runs, micro(j.LastRun), j.Last, j.Error, micro(j.Updated), j.ID)
+	_, err = tx.ExecContext(ctx, `UPDATE crons SET author = ?, definition = ?, state = ?, paused = ?, archived = ?, rests = ?, next = ?, last_slot = ?, again = ?, triggered = ?, runs = ?, last_run = ?, last_status = ?, last_error = ?, updated = ? WHERE id = ?`,
+		j.Author, string(definition), string(j.State), j.Paused, j.Archived, micro(j.restsAt), micro(j.Next), micro(j.lastSlot), string(again), j.triggered, j.Runs, micro(j.LastRun), j.Last, j.Error, micro(j.Updated), j.ID)
 	return err
 }
 

@@ -100,7 +100,7 @@ func (e *Engine) Run(ctx context.Context, deliver func(context.Context, Fire)) {
 		}
 		select {
 		case <-ctx.Done():
-		case <-e.changed:
+		case <-e.wake:
 		case <-alarm:
 		}
 	}
@@ -262,7 +262,7 @@ func (e *Engine) Claim(ctx context.Context, f Fire, begin func(context.Context, 
 // isDue reports whether a run may begin now.
 func (e *Engine) isDue(ctx context.Context, tx *store.Tx, j Job, f Fire) (bool, error) {
 	switch {
-	case f.Why == Slot && (j.Paused || j.Next.IsZero() || j.Next.After(f.Slot) || !f.Slot.After(j.lastSlot)):
+	case f.Why == Slot && (j.Rests() || j.Next.IsZero() || j.Next.After(f.Slot) || !f.Slot.After(j.lastSlot)):
 		return false, nil
 	case f.Why != Slot && (j.again == nil || !j.again.Slot.Equal(f.Slot) || j.again.Why != f.Why):
 		return false, nil

@@ -155,7 +155,7 @@ func (s *cronSource) prepare(ctx context.Context, run *cronRun, e Event[cron.Fir
 		return err
 	}
 	j := run.job
-	if e.Arrival == Resumed && j.PausedAfter(e.Accepted) {
+	if e.Arrival == Resumed && j.RestsSince(e.Accepted) {
 		return turn.ErrStopped // pausing stops a run, also one that was interrupted
 	}
 	run.Channel, run.Name = j.Channel, j.Name

@@ -83,6 +83,10 @@ type Options struct {
 	CronModel func(own string) (llm.Choice, error)
 	// Route returns the channel in which a turn posts a message that names its channel itself. An error is a sentence for people.
 	Route func(ctx context.Context, o actions.Origin, ref chat.ChannelRef) (chat.Place, error)
+	// Decided handles the answer to a question that is not for the model. It is idempotent. It may be nil.
+	Decided func(ctx context.Context, q choices.Question) error
+	// Elsewhere reports whether a message is handled by another part of the bot. It may be nil.
+	Elsewhere func(ctx context.Context, m chat.Message) bool
 
 	// CatchUp is the maximum age of messages that are answered although they were sent while the bot was
 	// away. 0 means that none are.

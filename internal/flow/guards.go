@@ -25,6 +25,7 @@ func (s *messages) guards(way func(Event[chat.Message]) *access.Way) []Guard[cha
 		{"kind", isNoMessage},
 		{"person", s.refused(access.NotServed, access.NoBot, access.NoWayIn)},
 		{"place", s.isNotAdmitted},
+		{"part", s.isElsewhere},
 		{"words kept back", s.contentWithheld},
 		{"secret", s.leaksSecret},
 		{"addressed", s.isNotAddressed},
@@ -73,6 +74,14 @@ func (s *messages) refused(reasons ...access.Refusal) func(*access.Way, chat.Mes
 		}
 		return access.Admitted
 	}
+}
+
+// isElsewhere is the guard against messages that another part of the bot handles.
+func (s *messages) isElsewhere(_ *access.Way, m chat.Message) access.Refusal {
+	if s.Elsewhere != nil && s.Elsewhere(context.Background(), m) {
+		return "for another part of the bot"
+	}
+	return access.Admitted
 }
 
 func (s *messages) isOwn(_ *access.Way, m chat.Message) access.Refusal {

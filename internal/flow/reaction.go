@@ -175,10 +175,32 @@ func (s *reactionSource) matchQuestion(ctx context.Context, r *reaction) access.
 		s.Log.ErrorContext(ctx, "reaction lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
 		return "whether it answers a question is not known"
 	}
+	if ok && q.About != "" {
+		return s.decide(ctx, r, q)
+	}
 	if r.refused = ok && slices.Contains(q.Refused, r.User.ID); ok && !r.refused {
 		r.question = &q
 	}
 	return ""
+}
+
+// decide hands the answer to a question that is not for the model to the part of the bot that has asked it. Only the person who was asked
+// can give it. If that fails, the question stays open, and its answer is found later by findAnswers.
+func (s *reactionSource) decide(ctx context.Context, r *reaction, q choices.Question) access.Refusal {
+	if q.Requester != r.User.ID {
+		return "a question for another person"
+	}
+	err := errors.New("there is no part of the bot that takes it")
+	if s.Decided != nil {
+		err = s.Decided(ctx, q)
+	}
+	if err == nil {
+		_, err = s.Choices.Resolve(ctx, q.Message)
+	}
+	if err != nil {
+		s.Log.ErrorContext(ctx, "cannot take the answer to a question yet", "message", q.Message, "user", r.User.ID, "err", err)
+	}
+	return "an answer that is not for the model"
 }
 
 // isAfterTheAnswer is the guard against answers to a question that is answered already. Whether they repeat the

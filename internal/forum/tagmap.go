@@ -7,8 +7,11 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"strings"
 	"sync"
 	"time"
+
+	"discoclaw/internal/chat"
 )
 
 // A TagMap is the file that maps names to the IDs of tags. It is read again when it has changed.
@@ -58,4 +61,14 @@ func readTagMap(path string, size int64) (map[string]string, error) {
 	}
 	maps.DeleteFunc(named, func(_, id string) bool { return id == "" }) // a name without a tag yet
 	return named, nil
+}
+
+// ReloadedWords says, for people, what reading the file again has changed. Before and now are the names in it.
+func ReloadedWords(before, now []string) string {
+	const shown = 10
+	text := fmt.Sprintf("read the file of tags again: %s, before %d", chat.Counted(len(now), "tag", "tags"), len(before))
+	if len(now) > 0 {
+		text += " (" + chat.Literal(strings.Join(now[:min(shown, len(now))], ", ")) + ")"
+	}
+	return text
 }

@@ -40,6 +40,7 @@ var Tables = []Table{
 	{Name: "task_numbers", Why: "numbers"},
 	{Name: "task_refusals", Why: "IDs of posts"},
 	{Name: "crons", Person: "author = ?"}, // a job without the rights of its author could do nothing
+	{Name: "cron_posts", Person: "owner = ?"},
 	{Name: "cron_runs", Why: "times of jobs"},
 	{Name: "inbox", Why: "what it has of a message is dropped when that is answered"},
 	{Name: "rounds", Why: "dropped when the turn is over"},

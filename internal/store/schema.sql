@@ -49,7 +49,7 @@ CREATE TABLE choices (
 	question  TEXT   NOT NULL,
 	emoji     TEXT   NOT NULL, -- the choices, a list in JSON
 	asked     BIGINT NOT NULL  -- microseconds since 1970
-, refused TEXT NOT NULL DEFAULT 'null', prompters TEXT NOT NULL DEFAULT '', outside TEXT NOT NULL DEFAULT '');
+, refused TEXT NOT NULL DEFAULT 'null', prompters TEXT NOT NULL DEFAULT '', outside TEXT NOT NULL DEFAULT '', about TEXT NOT NULL DEFAULT '');
 CREATE INDEX choices_by_age ON choices (asked);
 CREATE TABLE questions (
 	token     TEXT   NOT NULL PRIMARY KEY,
@@ -348,7 +348,7 @@ CREATE TABLE crons (
 	last_error  TEXT   NOT NULL,
 	created     BIGINT NOT NULL,
 	updated     BIGINT NOT NULL
-);
+, rests BIGINT NOT NULL DEFAULT 0, archived BOOLEAN NOT NULL DEFAULT FALSE);
 CREATE INDEX crons_by_guild ON crons (guild, created, id);
 CREATE INDEX crons_by_next ON crons (next) WHERE next <> 0;
 CREATE INDEX crons_again ON crons (id) WHERE again <> '';
@@ -365,3 +365,20 @@ CREATE TABLE cron_runs (
 	output BIGINT NOT NULL
 );
 CREATE INDEX cron_runs_by_job ON cron_runs (job, ended);
+CREATE TABLE cron_posts (
+	id      INTEGER PRIMARY KEY AUTOINCREMENT, -- never used again: keys of messages and questions have it
+	guild   TEXT    NOT NULL,
+	thread  TEXT    NOT NULL, -- empty before it is made
+	job     TEXT    NOT NULL, -- empty if there is none yet, or none any more
+	owner   TEXT    NOT NULL, -- the person whose post it is; empty for the bot's
+	begun   BIGINT  NOT NULL, -- when a post was asked for of which it is unknown whether it was made
+	base    TEXT    NOT NULL, -- the post when it and the job last agreed, as JSON
+	sent    TEXT    NOT NULL, -- the post as an edit leaves it of which it is unknown whether it was made, as JSON; empty for none
+	message TEXT    NOT NULL, -- the bot's message that shows the job
+	read    TEXT    NOT NULL, -- hash of the person's text that was read last
+	agreed  TEXT    NOT NULL, -- what the person's text said when it was last confirmed, as JSON; empty for nothing
+	draft   TEXT    NOT NULL  -- what it says now, which waits for the person, as JSON; empty for nothing
+);
+CREATE INDEX cron_posts_by_guild ON cron_posts (guild);
+CREATE UNIQUE INDEX cron_posts_by_thread ON cron_posts (thread) WHERE thread <> '';
+CREATE UNIQUE INDEX cron_posts_by_job ON cron_posts (job) WHERE job <> '';

@@ -14,18 +14,7 @@ import (
 const stepTime = time.Minute
 
 // A Report counts what a sync has changed.
-type Report struct {
-	Created  int // posts
-	Updated  int // posts whose name, tags or first message were changed
-	Archived int // posts of closed tasks
-	Reopened int // posts of open tasks that were taken out of the archive
-	Taken    int // tasks that were changed because their post was
-	Adopted  int // tasks made of posts
-	Refused  int // posts of people who make no tasks
-	Deferred int // closed tasks whose post is archived later, because the bot is answering there
-	Orphans  int // posts that name a task which has another post
-	Failed   int // posts that could not be changed, and are retried
-}
+type Report = forum.Report
 
 // errBusy means that a post is changed later, because the bot is answering there.
 var errBusy = errors.New("the bot is answering in the post")

@@ -270,10 +270,10 @@ func (c *Category) pause() *actions.Action {
 
 func (c *Category) resume() *actions.Action {
 	s := managing(c, "cronResume", "Let a paused scheduled job go on.", func(ctx context.Context, call actions.Call, j engine.Job) (actions.Result, error) {
-		if !j.Paused {
+		if !j.Rests() {
 			return actions.Result{Summary: "not paused: " + c.name(ctx, call, j) + ", " + c.about(call.Origin, j)}, nil
 		}
-		_, j, err := c.engine.Update(ctx, j.Guild, j.ID, func(j *engine.Job) error { j.Paused = false; return nil })
+		_, j, err := c.engine.Update(ctx, j.Guild, j.ID, func(j *engine.Job) error { j.Paused, j.Archived = false, false; return nil })
 		if err != nil {
 			return actions.Result{}, err
 		}

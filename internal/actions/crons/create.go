@@ -142,6 +142,8 @@ func (c *Category) doCreate(ctx context.Context, call actions.Call, in Create) (
 	}
 	if key, ok := call.IdempotencyKey(); ok {
 		j.Dedupe = string(o.Turn) + "/" + key
+	} else if named, ok := ctx.Value(request{}).(string); ok {
+		j.Dedupe = named
 	}
 	if j, err = c.engine.Create(ctx, j); err != nil {
 		return actions.Result{}, err
@@ -150,6 +152,14 @@ func (c *Category) doCreate(ctx context.Context, call actions.Call, in Create) (
 		Summary: "scheduled " + c.name(ctx, call, j) + ", " + c.about(o, j),
 		Undo:    []actions.Inverse{actions.Reverse("delete "+c.name(ctx, call, j), "cronDelete", Which{ID: j.ID})},
 	}, nil
+}
+
+// request is the key of what WithRequest adds to a context.
+type request struct{}
+
+// WithRequest names a request for a new job that belongs to no turn, so that a repeated one makes no second job.
+func WithRequest(ctx context.Context, name string) context.Context {
+	return context.WithValue(ctx, request{}, name)
 }
 
 // about says when and where a job runs.

@@ -16,6 +16,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	engine "discoclaw/internal/cron"
+	"discoclaw/internal/cron/posts"
 )
 
 // A Server is what the category needs of Discord. Errors are sentences for people.
@@ -41,6 +42,8 @@ type Options struct {
 	Stop func(job string, by chat.UserID) bool
 	// Model checks the name of a model.
 	Model func(name string) error
+	// Posts keeps jobs in the posts of a forum.
+	Posts *posts.Engine
 }
 
 // A Category schedules jobs.
@@ -62,7 +65,7 @@ func (*Category) Flag() actions.Flag {
 }
 
 func (c *Category) Actions() []*actions.Action {
-	return []*actions.Action{c.create(), c.update(), c.list(), c.show(), c.pause(), c.resume(), c.delete(), c.trigger()}
+	return []*actions.Action{c.create(), c.update(), c.list(), c.show(), c.pause(), c.resume(), c.delete(), c.trigger(), c.sync(), c.reload()}
 }
 
 func (c *Category) Guidance() string {

@@ -56,7 +56,7 @@ func (c *Category) doList(ctx context.Context, call actions.Call, in List) (acti
 	}
 	by, _ := until(in.Until)
 	list := slices.DeleteFunc(all, func(j engine.Job) bool {
-		return in.Status == "active" && j.Paused || in.Status == "paused" && !j.Paused || !by.IsZero() && (j.Next.IsZero() || j.Next.After(by)) || !c.sees(ctx, call, j)
+		return in.Status == "active" && j.Rests() || in.Status == "paused" && !j.Rests() || !by.IsZero() && (j.Next.IsZero() || j.Next.After(by)) || !c.sees(ctx, call, j)
 	})
 	lines := []string{"there are no scheduled jobs like that"}
 	if len(list) > 0 {
@@ -73,7 +73,7 @@ func (c *Category) line(ctx context.Context, j engine.Job) string {
 	_, zone := j.Plan()
 	parts := []string{"runs " + when(j), "in " + j.Channel.Mention()}
 	switch {
-	case j.Paused:
+	case j.Rests():
 		parts = append(parts, "paused")
 	case !j.Next.IsZero():
 		parts = append(parts, "next "+j.Next.In(zone).Format("Mon 2006-01-02 15:04 -07:00"))

@@ -50,8 +50,8 @@ func TestModelShow(t *testing.T) {
 		"**forge-drafter**: `capable`: drafting plans",
 		"**forge-auditor**: `deep → thinker-9`: auditing plans",
 		"**summary**: `fast` (follows fast): rolling summaries",
-		"**cron**: `fast` (follows fast): classifying cron jobs",
-		"**cron-exec**: `m-1` (follows chat): running cron jobs",
+		"**cron**: `fast` (follows fast): reading and tagging scheduled jobs",
+		"**cron-exec**: `m-1` (follows chat): running scheduled jobs",
 		"**plan-run**: `capable`: running plan phases",
 	}, "\n")
 	if got != want {

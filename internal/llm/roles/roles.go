@@ -69,8 +69,8 @@ var duties = []duty{
 	{role: ForgeDrafter, use: "drafting plans", builtin: "capable"},
 	{role: ForgeAuditor, use: "auditing plans", builtin: "deep"},
 	{role: Summary, use: "rolling summaries", follows: Fast},
-	{role: Cron, use: "classifying cron jobs", follows: Fast},
-	{role: CronExec, use: "running cron jobs", follows: Chat},
+	{role: Cron, use: "reading and tagging scheduled jobs", follows: Fast},
+	{role: CronExec, use: "running scheduled jobs", follows: Chat},
 	{role: PlanRun, use: "running plan phases", builtin: "capable"},
 }
 

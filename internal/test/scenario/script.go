@@ -170,7 +170,7 @@ func parseStep(line string) (step, error) {
 		s.by(func(p *People) error { return p.startThread(m[1], m[2], m[3]) })
 	case postLine.MatchString(line):
 		m := postLine.FindStringSubmatch(line)
-		s.by(func(p *People) error { _, err := p.world.StartPost(m[1], m[3], m[2], m[4]); return err })
+		s.by(func(p *People) error { return p.startPost(m[1], m[3], m[2], m[4]) })
 	case postsLine.MatchString(line):
 		m := postsLine.FindStringSubmatch(line)
 		s.by(func(p *People) error { return p.changePost(m[1], m[2], m[3]) })

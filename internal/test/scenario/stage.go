@@ -237,6 +237,13 @@ func (p *People) startThread(who, name, on string) error {
 	return err
 }
 
+// startPost starts a post in a forum, whose first message is the member's last one then.
+func (p *People) startPost(who, forum, name, text string) error {
+	post, err := p.world.StartPost(who, forum, name, text)
+	p.last[who] = fakediscord.Message{ID: chat.MessageID(post.ID), Channel: post.ID}
+	return err
+}
+
 func (p *People) edit(who, text string) error {
 	return p.world.EditAs(who, p.last[who].ID, text)
 }

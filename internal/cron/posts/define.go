@@ -1,0 +1,315 @@
+package posts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/choices"
+	"discoclaw/internal/cron"
+	"discoclaw/internal/cron/schedule"
+	"discoclaw/internal/forum"
+)
+
+// Said is what a person's text says of a job.
+type Said struct {
+	Schedule string `json:"schedule"`
+	Zone     string `json:"timezone"`
+	Channel  string `json:"channel"`
+	Prompt   string `json:"prompt"`
+}
+
+// An Order asks for a new job, or for a change of one: what is empty stays.
+type Order struct {
+	By      chat.UserID
+	At      chat.Place
+	Job     string // empty for a new one
+	Name    string // of a new one
+	Request string // names the order, so that a repeated one makes no second job
+	Said
+}
+
+// defaultChannel is where a job's answers go if its post does not say.
+const defaultChannel = "general"
+
+// yes confirms a draft.
+const yes chat.Emoji = "✅"
+
+// about is what the question is about that a post waits for.
+func (r record) about() string { return aboutPrefix + strconv.FormatInt(r.row, 10) }
+
+const aboutPrefix = "cron-post/"
+
+// define reads a person's text if it is new, asks the person whether it was understood, and carries out what was confirmed. It returns the
+// job as it is then.
+func (e *Engine) define(ctx context.Context, r *record, j *cron.Job, thread chat.Channel, whole bool) (*cron.Job, error) {
+	if r.Job != "" && j == nil {
+		return nil, nil // it was deleted, and its post with it
+	}
+	if (whole || r.read == "") && !thread.Archived {
+		if err := e.readText(ctx, r, j, thread); err != nil {
+			return j, err
+		}
+	}
+	switch {
+	case r.draft == nil:
+		return j, nil
+	case r.draft.Confirmed:
+		return e.apply(ctx, r, j, thread)
+	case r.draft.Question == "":
+		return j, e.ask(ctx, r)
+	}
+	return j, nil
+}
+
+// readText reads the first message of a person's post, unless it was read before.
+func (e *Engine) readText(ctx context.Context, r *record, j *cron.Job, thread chat.Channel) error {
+	m, err := e.Server.Message(ctx, r.Thread, chat.MessageID(r.Thread))
+	if forum.IsGone(err) {
+		return nil // the person has deleted it, and the job stays
+	}
+	if err != nil || forum.Hash(m.Text) == r.read {
+		return err
+	}
+	if e.posts.Allowed != nil && !e.posts.Allowed(r.Owner, thread.Place()) {
+		return nil // the person is not served any more
+	}
+	next, problem, err := e.understood(ctx, *r, m.Text)
+	if err != nil {
+		return err
+	}
+	if err := e.withdraw(ctx, r); err != nil {
+		return err
+	}
+	if problem != nil {
+		if _, err := e.note(ctx, *r, "problem-"+forum.Hash(m.Text), unclear(problem, j != nil)); err != nil {
+			return err
+		}
+	}
+	return e.rows.save(ctx, r, func(now *record) { now.read, now.draft = forum.Hash(m.Text), next })
+}
+
+// understood returns what a text asks for, nothing if that is what was confirmed already, or what is wrong with it, for people.
+func (e *Engine) understood(ctx context.Context, r record, text string) (next *draft, problem, err error) {
+	said, exact := block(text)
+	if !exact {
+		if said, problem = e.readWithModel(ctx, text, r.agreed); problem != nil {
+			return nil, problem, nil
+		}
+	}
+	if said.Prompt == "" && r.agreed != nil {
+		said.Prompt = r.agreed.Prompt
+	}
+	d, problem := e.Jobs.Checked(cron.Definition{Name: "job", Schedule: said.Schedule, Zone: said.Zone, Prompt: said.Prompt})
+	if problem != nil {
+		return nil, problem, nil
+	}
+	said = Said{d.Schedule, d.Zone, said.Channel, d.Prompt}
+	if said.Channel = strings.TrimPrefix(strings.TrimSpace(said.Channel), "#"); said.Channel == "" {
+		said.Channel = defaultChannel
+	}
+	ch, problem := e.Server.Channel(ctx, r.Guild, r.Owner, chat.ChannelRef(said.Channel))
+	if problem != nil {
+		if ctx.Err() != nil {
+			return nil, nil, context.Cause(ctx)
+		}
+		return nil, problem, nil
+	}
+	if r.agreed != nil && *r.agreed == said {
+		return nil, nil, nil
+	}
+	return &draft{Said: said, Target: ch.ID, Text: forum.Hash(text)}, nil, nil
+}
+
+// readWithModel has a model read a text. A problem is for people.
+func (e *Engine) readWithModel(ctx context.Context, text string, before *Said) (Said, error) {
+	live := e.live.Load()
+	if live == nil || live.Read == nil || !e.mayAsk() {
+		return Said{}, errors.New("I have read many posts in the last minutes and take a break")
+	}
+	asked, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	said, err := live.Read(asked, text, before)
+	if err != nil {
+		e.Log.WarnContext(ctx, "cannot read the post of a scheduled job with a model", "err", err)
+		return Said{}, errors.New("I could not understand when it should run and what is to be done")
+	}
+	return said, nil
+}
+
+// block returns what a fenced block of a text says exactly, one field a line; the prompt may go on to the end of the block.
+func block(text string) (said Said, ok bool) {
+	_, rest, found := strings.Cut(text, "```")
+	inside, _, closed := strings.Cut(rest, "```")
+	if !found || !closed {
+		return Said{}, false
+	}
+	fields := map[string]*string{"schedule": &said.Schedule, "timezone": &said.Zone, "channel": &said.Channel, "prompt": &said.Prompt}
+	lines := strings.Split(strings.TrimSpace(inside), "\n")
+	for i, line := range lines {
+		name, value, _ := strings.Cut(line, ":")
+		field := fields[strings.ToLower(strings.TrimSpace(name))]
+		if field == nil {
+			continue
+		}
+		*field = strings.TrimSpace(value)
+		if field == &said.Prompt {
+			said.Prompt = strings.TrimSpace(value + "\n" + strings.Join(lines[i+1:], "\n"))
+			break
+		}
+	}
+	return said, said.Schedule != "" || said.Prompt != ""
+}
+
+// withdraw takes back the question of a draft that is replaced.
+func (e *Engine) withdraw(ctx context.Context, r *record) error {
+	if r.draft == nil || r.draft.Question == "" {
+		return nil
+	}
+	if err := e.Choices.Forget(ctx, r.draft.Question); err != nil {
+		return err
+	}
+	err := e.Server.Edit(ctx, r.Thread, r.draft.Question, chat.Outgoing{Text: "-# This was about an earlier version of the text above."})
+	if err != nil && !forum.IsGone(err) {
+		return fmt.Errorf("take back a question: %w", err)
+	}
+	return nil
+}
+
+// ask shows a person what was understood, and asks whether it is right.
+func (e *Engine) ask(ctx context.Context, r *record) error {
+	d := *r.draft
+	id, err := e.note(ctx, *r, "question-"+d.Text, e.question(*r, d))
+	if err != nil {
+		return err
+	}
+	err = e.Choices.Register(ctx, choices.Question{
+		Message: id, Channel: r.Thread, Guild: r.Guild, Requester: r.Owner, Text: "Is this right?", Choices: []chat.Emoji{yes}, About: r.about(),
+	})
+	if err != nil {
+		return err
+	}
+	if err := e.Server.React(ctx, r.Thread, id, yes); err != nil && !forum.IsRefusal(err) { // the person can add it as well
+		return err
+	}
+	return e.rows.save(ctx, r, func(now *record) {
+		if now.draft != nil && now.draft.Text == d.Text {
+			now.draft.Question = id
+		}
+	})
+}
+
+// question is what a person is asked to confirm.
+func (e *Engine) question(r record, d draft) string {
+	def := cron.Definition{Trigger: cron.BySchedule, Schedule: d.Schedule, Zone: d.Zone}
+	plan, zone := def.Plan()
+	first := r.Owner.Mention() + ", I read this as a scheduled job:"
+	last := fmt.Sprintf("React with %s to start it, or edit your text.", yes)
+	if r.Job != "" {
+		first = r.Owner.Mention() + ", I read your new text like this:"
+		last = fmt.Sprintf("React with %s to change the job. Until then it stays as it was.", yes)
+	}
+	facts := strings.Join([]string{
+		first, fmt.Sprintf("**When:** %s (%s)", plan.Words(), zone), "**Where:** " + d.Target.Mention(), "**Next:** " + times(Upcoming(def, e.Jobs.Now(), 3)),
+	}, "\n")
+	return facts + "\n" + quoted(d.Prompt, forum.MaxStarter-chat.Length(facts+last)-2) + "\n" + last
+}
+
+// unclear says what is wrong with a text, and how to write it.
+func unclear(problem error, exists bool) string {
+	text := "I can't make a scheduled job of this yet: " + problem.Error() + ". Edit your text, or write it like this:\n" +
+		"```\nschedule: weekdays at 7:00\ntimezone: Europe/Berlin\nchannel: general\nprompt: Say what the weather will be today.\n```"
+	if exists {
+		text += "Until then the job stays as it was."
+	}
+	return text
+}
+
+// Answered notes that a person has confirmed a draft. It is idempotent.
+func (e *Engine) Answered(ctx context.Context, q choices.Question) error {
+	row, found := strings.CutPrefix(q.About, aboutPrefix)
+	if !found {
+		return nil
+	}
+	r, err := e.rows.get(ctx, "id = ?", row)
+	if errors.Is(err, cron.ErrNotFound) {
+		return nil // the post is gone
+	}
+	if err != nil {
+		return err
+	}
+	err = e.rows.save(ctx, &r, func(now *record) {
+		if now.draft != nil && (now.draft.Question == q.Message || now.draft.Question == "") {
+			now.draft.Confirmed = true
+		}
+	})
+	e.RetryAfter(r.key(), 0)
+	e.Wake()
+	return err
+}
+
+// apply has a job made or changed as its author has confirmed.
+func (e *Engine) apply(ctx context.Context, r *record, j *cron.Job, thread chat.Channel) (*cron.Job, error) {
+	d := *r.draft
+	o := Order{By: r.Owner, At: thread.Place(), Job: r.Job, Request: fmt.Sprintf("post/%d/%s", r.row, d.Text), Said: d.Said, Name: nameOf(thread.Name)}
+	o.Channel = string(d.Target)
+	if r.Job != "" && r.agreed != nil {
+		o.Said = changes(*r.agreed, o.Said, d.Channel)
+	}
+	id, refused, err := e.live.Load().Apply(ctx, o)
+	if err != nil {
+		return j, err
+	}
+	if refused != nil {
+		if _, err := e.note(ctx, *r, "refused-"+d.Text, "I can't do that: "+refused.Error()+". Edit your text when that has changed."); err != nil {
+			return j, err
+		}
+		return j, e.rows.save(ctx, r, func(now *record) { now.draft = nil })
+	}
+	isNew := r.Job == ""
+	if !isNew {
+		if err := e.Server.Edit(ctx, r.Thread, d.Question, chat.Outgoing{Text: "Done: the job follows your new text."}); err != nil && !forum.IsGone(err) {
+			return j, err
+		}
+	}
+	err = e.rows.save(ctx, r, func(now *record) {
+		now.Job, now.agreed, now.draft = id, &d.Said, nil
+		if isNew {
+			now.message = d.Question
+		}
+	})
+	if err != nil {
+		return j, err
+	}
+	return e.job(ctx, *r)
+}
+
+// changes returns what differs between two texts; the channel of the new one was found already.
+func changes(old, now Said, name string) Said {
+	if old.Schedule == now.Schedule {
+		now.Schedule = ""
+	}
+	if old.Zone == now.Zone {
+		now.Zone = ""
+	}
+	if old.Channel == name {
+		now.Channel = ""
+	}
+	if old.Prompt == now.Prompt {
+		now.Prompt = ""
+	}
+	return now
+}
+
+// nameOf is the name of a job by that of its post.
+func nameOf(thread string) string {
+	name := strings.TrimSpace(chat.Clip(chat.OneLine(schedule.JobName(thread)), cron.MaxName))
+	if name == "" {
+		return "Job of " + time.Now().Format("2006-01-02")
+	}
+	return name
+}

@@ -1,0 +1,275 @@
+// Package posts keeps scheduled jobs in the posts of a forum, and makes jobs of what people write there.
+//
+// The job is what counts, and its post follows. From its post a job takes what people change there: its name, its tags, that it is
+// archived or deleted. A post of a person describes a job in words: it is read, what was understood is shown, and the person confirms that
+// with a reaction before anything runs. The same goes for every edit of it; until then the job stays as it is.
+package posts
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/choices"
+	"discoclaw/internal/cron"
+	"discoclaw/internal/delivery/outbox"
+	"discoclaw/internal/forum"
+	"discoclaw/internal/store"
+)
+
+// A Server is Discord, as [discord.Client] is.
+type Server interface {
+	forum.Server
+	// Channel finds a channel or a thread of one server. An error is a sentence for people.
+	Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
+	// Readable reports whether everybody who sees a channel may read another as well.
+	Readable(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
+	React(ctx context.Context, ch chat.ChannelID, m chat.MessageID, e chat.Emoji) error
+}
+
+// Options are what an engine needs. A nil Log discards.
+type Options struct {
+	Forum  chat.ChannelID // of the jobs of its server; if empty, on each server the forum called crons
+	TagMap string         // the file that maps words to the IDs of tags; tags that are not in it go by their names
+
+	Server  Server
+	Outbox  *outbox.Outbox
+	Choices *choices.Store
+	Jobs    *cron.Engine
+
+	// Guilds returns the servers whose forums are kept in step.
+	Guilds func() []chat.GuildID
+	// Allowed reports whether a user's post in a place may become a job.
+	Allowed func(who chat.UserID, at chat.Place) bool
+
+	Log *slog.Logger
+}
+
+// Live is what an engine needs while it runs.
+type Live struct {
+	// Busy reports whether the bot is answering in a channel, so that it must not be archived yet.
+	Busy func(chat.ChannelID) bool
+	// Stop cancels the running run of a job.
+	Stop func(job string, by chat.UserID) bool
+	// Read has a model say what a person's text asks for. Before is what an earlier version of it said.
+	Read func(ctx context.Context, text string, before *Said) (Said, error)
+	// Apply makes or changes a job with the rights of who asks for it, and returns its ID. Refused is why it did not, for people.
+	Apply func(ctx context.Context, o Order) (job string, refused, err error)
+	// Suggest returns which of the names fit a new job as tags. It may be nil.
+	Suggest func(ctx context.Context, j cron.Job, names []string) ([]string, error)
+}
+
+// An Engine keeps jobs in posts. It is safe for concurrent use, as soon as its database is open. Posts follow while Run runs.
+type Engine struct {
+	Options
+	*forum.Rounds
+	rows   rows
+	posts  forum.Posts
+	live   atomic.Pointer[Live]
+	synced *store.Cell[map[chat.GuildID]time.Time] // when each forum was last compared as a whole
+	lock   chan struct{}                           // held by who compares posts and jobs: one at a time, so that no post is made twice
+	tags   forum.TagMap
+	asked  []time.Time // when a model was asked; held by lock
+}
+
+// New returns an engine over a database, which need not be open yet.
+func New(db *store.DB, o Options) *Engine {
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	db.OnRestore("cron_posts", afterRestore)
+	return &Engine{
+		Options: o, Rounds: forum.NewRounds(), rows: rows{db}, posts: forum.Posts{Server: o.Server, Outbox: o.Outbox, Allowed: o.Allowed},
+		synced: store.NewCell[map[chat.GuildID]time.Time](db, "cron-forums", nil), lock: make(chan struct{}, 1), tags: forum.TagMap{Path: o.TagMap},
+	}
+}
+
+// ErrNoForum means that a server has no forum for scheduled jobs. It is a sentence for people.
+var ErrNoForum = errors.New("this server has no forum for scheduled jobs; make a forum channel called crons, and allow me there to see it, create posts, send messages, add reactions and manage threads")
+
+// forumName is what the forum of a server's jobs is called, if no other was chosen.
+const forumName = "crons"
+
+// ForumOf returns the forum of a server's jobs, or ErrNoForum.
+func (e *Engine) ForumOf(ctx context.Context, g chat.GuildID) (chat.Channel, error) {
+	found, ok, err := forum.Find(ctx, e.Server, g, e.Forum, forumName)
+	if err == nil && !ok {
+		err = ErrNoForum
+	}
+	return found, err
+}
+
+// Defines reports whether a message is the first one of a post in the forum, which describes a job.
+func (e *Engine) Defines(ctx context.Context, m chat.Message) bool {
+	if string(m.ID) != string(m.Place.Channel) || m.Place.Parent == "" || !slices.Contains(e.Guilds(), m.Place.Guild) {
+		return false
+	}
+	of, err := e.ForumOf(ctx, m.Place.Guild)
+	return err == nil && of.ID == m.Place.Parent
+}
+
+// lookupTime bounds a look into the database.
+const lookupTime = 10 * time.Second
+
+// Outside returns the outside texts in what the bot posts about a job in its post. If that cannot be looked up, it is such a text.
+func (e *Engine) Outside(thread chat.ChannelID) chat.Sources {
+	ctx, cancel := context.WithTimeout(context.Background(), lookupTime)
+	defer cancel()
+	j, err := e.InThread(ctx, thread)
+	if err != nil && !errors.Is(err, cron.ErrNotFound) {
+		e.Log.ErrorContext(ctx, "cannot look up what a scheduled job was written after", "channel", thread, "err", err)
+		return "the post of a scheduled job"
+	}
+	return j.Outside
+}
+
+// InThread returns the job whose post a thread is.
+func (e *Engine) InThread(ctx context.Context, thread chat.ChannelID) (cron.Job, error) {
+	r, err := e.rows.get(ctx, "thread = ? AND thread <> ''", thread)
+	if err != nil || r.Job == "" {
+		return cron.Job{}, cmp.Or(err, cron.ErrNotFound)
+	}
+	return e.Jobs.ByID(ctx, r.Job)
+}
+
+// settleDelay is how long a change of a job waits for others of the same job, and for the answer that tells of it.
+const settleDelay = time.Second
+
+// JobChanged has the post of a job follow it.
+func (e *Engine) JobChanged(_ chat.GuildID, id string) {
+	e.RetryAfter(id, settleDelay)
+	e.Wake()
+}
+
+// ReloadTags reads the file that maps words to tags again, and returns the words in it before and now. If it is damaged, the old map
+// stays in force. The posts follow.
+func (e *Engine) ReloadTags() (before, now []string, err error) {
+	old, current, err := e.tags.Reload(true)
+	if err == nil {
+		for _, g := range e.Guilds() {
+			e.Resync(g)
+		}
+	}
+	return slices.Sorted(maps.Keys(old)), slices.Sorted(maps.Keys(current)), err
+}
+
+// Run keeps posts and jobs in step until ctx ends.
+func (e *Engine) Run(ctx context.Context, live Live) {
+	e.live.Store(&live)
+	for _, g := range e.Guilds() {
+		e.Resync(g)
+	}
+	for ctx.Err() == nil {
+		began, served := time.Now(), e.Guilds()
+		for _, g := range served {
+			if err := e.round(ctx, g); err != nil && ctx.Err() == nil {
+				e.Log.ErrorContext(ctx, "cannot load the posts of scheduled jobs", "guild", g, "err", err)
+				e.ResyncLater(g)
+			}
+		}
+		e.Forget(began, served, e.Guilds())
+		var alarm <-chan time.Time
+		if next := e.Next(); !next.IsZero() {
+			alarm = time.After(time.Until(next))
+		}
+		select {
+		case <-ctx.Done():
+		case <-e.Changed():
+		case <-alarm:
+		}
+	}
+}
+
+// round does what is to be done on one server.
+func (e *Engine) round(ctx context.Context, g chat.GuildID) error {
+	if e.TakeResync(g) {
+		_, err := e.Sync(ctx, g)
+		switch {
+		case errors.Is(err, ErrNoForum), ctx.Err() != nil:
+			return nil
+		case err != nil:
+			e.Log.WarnContext(ctx, "cannot compare the forum of scheduled jobs yet", "guild", g, "err", err)
+			e.ResyncLater(g)
+			return nil
+		}
+	}
+	of, err := e.ForumOf(ctx, g)
+	if err != nil { // without a forum, or during an outage of the server
+		return nil
+	}
+	leave, err := e.alone(ctx)
+	if err != nil {
+		return nil
+	}
+	defer leave()
+	tags, done := e.tagSet(ctx, of), &forum.Report{}
+	for _, t := range e.TakeTouched(g) {
+		if err := e.settleThread(ctx, t.Thread, tags, t.Starter, done); err != nil {
+			return err
+		}
+	}
+	return e.settleRested(ctx, g, tags, done)
+}
+
+// settleRested settles the jobs that have changed, and what has failed, once their rest is over.
+func (e *Engine) settleRested(ctx context.Context, g chat.GuildID, tags forum.TagSet, done *forum.Report) error {
+	resting := e.Resting()
+	for _, key := range slices.Sorted(maps.Keys(resting)) {
+		if resting[key] {
+			continue
+		}
+		r, err := e.rows.get(ctx, "job = ?1 AND job <> '' OR thread = ?1 AND thread <> ''", key)
+		if errors.Is(err, cron.ErrNotFound) {
+			r, err = record{Job: key}, nil
+			j, failed := e.Jobs.ByID(ctx, key)
+			if errors.Is(failed, cron.ErrNotFound) {
+				e.Succeeded(key) // it was deleted
+				continue
+			}
+			r.Guild, err = j.Guild, failed
+		}
+		if err != nil {
+			return err
+		}
+		if r.Guild == g {
+			e.settle(ctx, r, tags, false, done)
+		}
+	}
+	return nil
+}
+
+// alone waits until no other comparison of posts and jobs is going on. The caller has to call leave afterwards.
+func (e *Engine) alone(ctx context.Context) (leave func(), err error) {
+	select {
+	case e.lock <- struct{}{}:
+		return func() { <-e.lock }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// tagSet returns what the tags of a forum mean. A tag map that is damaged stays as it was.
+func (e *Engine) tagSet(ctx context.Context, of chat.Channel) forum.TagSet {
+	_, named, err := e.tags.Reload(false)
+	if err != nil {
+		e.Log.WarnContext(ctx, "cannot read the tag map of scheduled jobs, using the last one", "err", err)
+	}
+	return forum.NewTagSet(of, named)
+}
+
+// note posts a message in a post, once.
+func (e *Engine) note(ctx context.Context, r record, part, text string) (chat.MessageID, error) {
+	turn := chat.TurnID(fmt.Sprintf("cron-post-%d-%s", r.row, r.Thread))
+	return e.Outbox.Of(turn, nil).Post(ctx, part, r.Thread, chat.Outgoing{Text: text})
+}
+
+// notAJob explains to the author of a post why it is archived.
+const notAJob = "This forum holds the scheduled jobs of the server, and I take them only from members who may use me. So I have archived this post; please ask one of them to post it."
+
+// key names a record among those that rest.
+func (r record) key() string { return cmp.Or(r.Job, string(r.Thread)) }

@@ -1,0 +1,156 @@
+package posts
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/cron"
+	"discoclaw/internal/forum"
+	"discoclaw/internal/store"
+)
+
+// A record is what is known of a post.
+type record struct {
+	row    int64 // 0 before it is stored
+	Guild  chat.GuildID
+	Thread chat.ChannelID // empty before it is made
+	Job    string         // empty if there is none yet
+	Owner  chat.UserID    // the person whose post it is; empty for the bot's
+	forum.Link
+	message chat.MessageID // the bot's that shows the job
+	read    string         // hash of the person's text that was read last
+	agreed  *Said          // what the person's text said when it was last confirmed
+	draft   *draft         // what it says now, which waits for the person
+}
+
+// A draft waits for a person to confirm it.
+type draft struct {
+	Said
+	Target    chat.ChannelID // the channel that it names
+	Text      string         // hash of the text that says so
+	Question  chat.MessageID `json:",omitempty"` // that asks whether it is right
+	Confirmed bool           `json:",omitempty"`
+}
+
+// rows is the table of posts.
+type rows struct{ db *store.DB }
+
+const columns = "id, guild, thread, job, owner, begun, base, sent, message, read, agreed, draft"
+
+func scan(row interface{ Scan(...any) error }) (record, error) {
+	var r record
+	var begun int64
+	var base, sent, agreed, waits string
+	err := row.Scan(&r.row, &r.Guild, &r.Thread, &r.Job, &r.Owner, &begun, &base, &sent, &r.message, &r.read, &agreed, &waits)
+	if errors.Is(err, sql.ErrNoRows) {
+		return r, cron.ErrNotFound
+	}
+	if begun != 0 {
+		r.Begun = time.UnixMicro(begun)
+	}
+	for _, column := range []struct {
+		text string
+		into any
+	}{{base, &r.Base}, {sent, &r.Sent}, {agreed, &r.agreed}, {waits, &r.draft}} {
+		if column.text != "" {
+			err = errors.Join(err, json.Unmarshal([]byte(column.text), column.into))
+		}
+	}
+	return r, err
+}
+
+func (s rows) get(ctx context.Context, where string, args ...any) (record, error) {
+	r, err := scan(s.db.QueryRowContext(ctx, "SELECT "+columns+" FROM cron_posts WHERE "+where, args...))
+	if errors.Is(err, cron.ErrNotFound) {
+		return r, err
+	}
+	return r, store.Plain(err)
+}
+
+// of returns the posts of a server.
+func (s rows) of(ctx context.Context, g chat.GuildID) (list []record, err error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT "+columns+" FROM cron_posts WHERE guild = ? ORDER BY id", g)
+	if err != nil {
+		return nil, store.Plain(err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		r, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, r)
+	}
+	return list, rows.Err()
+}
+
+// save changes a record, which it reads again if it is stored.
+func (s rows) save(ctx context.Context, r *record, do func(*record)) error {
+	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+		now := *r
+		if r.row != 0 {
+			var err error
+			if now, err = scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM cron_posts WHERE id = ?", r.row)); err != nil {
+				return err
+			}
+		}
+		do(&now)
+		values, err := now.values()
+		if err != nil {
+			return err
+		}
+		if now.row == 0 {
+			err = tx.QueryRowContext(ctx, `INSERT INTO cron_posts (guild, thread, job, owner, begun, base, sent, message, read, agreed, draft)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`, values...).Scan(&now.row)
+		} else {
+			_, err = tx.ExecContext(ctx, `UPDATE cron_posts SET guild = ?, thread = ?, job = ?, owner = ?, begun = ?, base = ?, sent = ?, message = ?, read = ?, agreed = ?, draft = ?
+				WHERE id = ?`, append(values, now.row)...)
+		}
+		*r = now
+		return err
+	})
+	return store.Plain(err)
+}
+
+// values are the columns of a record, without its ID.
+func (r record) values() ([]any, error) {
+	var begun int64
+	if !r.Begun.IsZero() {
+		begun = r.Begun.UnixMicro()
+	}
+	texts := make([]string, 4)
+	var err error
+	for i, v := range []any{r.Base, r.Sent, r.agreed, r.draft} {
+		text, failed := json.Marshal(v)
+		if texts[i] = string(text); texts[i] == "null" {
+			texts[i] = ""
+		}
+		err = errors.Join(err, failed)
+	}
+	return []any{r.Guild, r.Thread, r.Job, r.Owner, begun, texts[0], texts[1], r.message, r.read, texts[2], texts[3]}, err
+}
+
+func (s rows) drop(ctx context.Context, r record) error {
+	_, err := s.db.ExecContext(ctx, "DELETE FROM cron_posts WHERE id = ?", r.row)
+	return store.Plain(err)
+}
+
+// afterRestore is for a restored copy of the database: posts may have been made and questions answered since. So posts are searched for
+// before they are made, and people's texts are read again.
+func afterRestore(ctx context.Context, tx *store.Tx) error {
+	for _, statement := range []string{
+		"UPDATE cron_posts SET draft = '', read = '' WHERE draft <> ''",
+		`INSERT INTO cron_posts (guild, thread, job, owner, begun, base, sent, message, read, agreed, draft)
+			SELECT guild, '', id, '', 0, '{}', '', '', '', '', '' FROM crons WHERE id NOT IN (SELECT job FROM cron_posts)`,
+		"UPDATE cron_posts SET begun = COALESCE((SELECT created FROM crons WHERE crons.id = job), 0) WHERE thread = ''",
+	} {
+		if _, err := tx.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
