@@ -39,7 +39,7 @@ type Extras struct {
 func (c *Category) create() *actions.Action {
 	return actions.Define(actions.Spec[Create]{
 		Name:        "cronCreate",
-		Summary:     "Schedule a job that you do by yourself, again and again.",
+		Summary:     "Schedule a job that runs by itself, again and again.",
 		Brief:       "schedule: 0 7 * * 1-5 or weekdays at 7; each time you know only prompt",
 		ExplainWhen: []string{"every ", "each ", "daily", "weekly", "hourly", "monthly", "weekday", "mondays", "tuesdays", "wednesdays", "thursdays", "fridays", "saturdays", "sundays", "schedul", "cron", "recurring", "regularly"},
 		Effect:      actions.Keeps,

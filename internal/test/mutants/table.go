@@ -367,4 +367,42 @@ var Table = []Mutant{
 	{"costs", "a bot must mention this one", []Edit{
 		{"internal/flow/guards.go", "if m.Author.Bot && (m.Text == \"\" || !s.isMentioned(m)) {", "if false {"},
 	}, scenes, "TestScenes/trusted-bot"},
+
+	// Scheduled jobs
+	{"scheduled jobs", "after outside text, a job does without asking only what is in its own channel", []Edit{
+		{"internal/actions/taint.go", "return ok && ch == c.Origin.Place.Channel", "return ok || ch == c.Origin.Place.Channel"},
+	}, scenes, "TestScenes/abuse-cron-grant-elsewhere"},
+	{"scheduled jobs", "after outside text, a job does nothing to its channel itself without asking", []Edit{
+		{"internal/actions/taint.go", "if slices.Contains(b.Action.Needs, chat.ManageChannels) {", "if false {"},
+	}, scenes, "TestScenes/abuse-cron-taint-own"},
+	{"scheduled jobs", "a job can do only what its list names", []Edit{
+		{"internal/flow/cron.go", "if run.job.Allowed == nil || slices.Contains(run.job.Allowed, a.Name) {", "if run.job.Allowed == nil || slices.Contains(run.job.Allowed, a.Name) || true {"},
+	}, scenes, "TestScenes/cron-rights"},
+	{"scheduled jobs", "a job has the rights of all who have changed it", []Edit{
+		{"internal/flow/cron.go", "Requester: j.Author, Prompters: j.Prompters,", "Requester: j.Author,"},
+	}, scenes, "TestScenes/cron-rights"},
+	{"scheduled jobs", "outside text that a job was written after marks its runs", []Edit{
+		{"internal/flow/cron.go", "run.read.Add(j.Outside)", ""},
+	}, scenes, "TestScenes/abuse-cron-made-tainted"},
+	{"scheduled jobs", "a post is a job only once it was confirmed", []Edit{
+		{"internal/cron/posts/define.go", "case r.draft.Confirmed:", "case true:"},
+	}, scenes, "TestScenes/cron-post-defines-a-job"},
+	{"scheduled jobs", "only its author confirms a post", []Edit{
+		{"internal/flow/reaction.go", "if q.Requester != r.User.ID {\n\t\treturn \"a question for another person\"", "if false {\n\t\treturn \"a question for another person\""},
+	}, scenes, "TestScenes/cron-post-defines-a-job"},
+	{"scheduled jobs", "posts of people who are not served are archived", []Edit{
+		{"internal/cron/posts/sync.go", "if e.posts.Stranger(thread) {", "if false {"},
+	}, scenes, "TestScenes/cron-post-of-a-stranger"},
+	{"scheduled jobs", "a post tells no more than its readers may know", []Edit{
+		{"internal/cron/posts/sync.go", "ok, err := e.Server.Readable(ctx, j.Guild, of, j.Channel)", "ok, err := true, error(nil)"},
+	}, scenes, "TestScenes/cron-post-hidden"},
+	{"scheduled jobs", "a quiet post pauses no job", []Edit{
+		{"internal/cron/posts/sync.go", "case seen.Archived && !seen.ByInactivity(r.Base):", "case seen.Archived:"},
+	}, scenes, "TestScenes/cron-post-quiet"},
+	{"scheduled jobs", "a message in an archived post resumes no job", []Edit{
+		{"internal/cron/posts/sync.go", "case !seen.Archived && !seen.ByMessage():", "case !seen.Archived:"},
+	}, scenes, "TestScenes/cron-post-quiet"},
+	{"scheduled jobs", "the first message of a post is not answered by the model", []Edit{
+		{"internal/flow/guards.go", "if s.Elsewhere != nil && s.Elsewhere(context.Background(), m) {", "if false {"},
+	}, scenes, "TestScenes/cron-post-defines-a-job"},
 }
