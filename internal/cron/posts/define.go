@@ -173,9 +173,14 @@ func (e *Engine) withdraw(ctx context.Context, r *record) error {
 	if err := e.Choices.Forget(ctx, r.draft.Question); err != nil {
 		return err
 	}
-	err := e.Server.Edit(ctx, r.Thread, r.draft.Question, chat.Outgoing{Text: "-# This was about an earlier version of the text above."})
-	if err != nil && !forum.IsGone(err) {
-		return fmt.Errorf("take back a question: %w", err)
+	return e.reword(ctx, *r, r.draft.Question, "-# This was about an earlier version of the text above.")
+}
+
+// reword changes a question that is answered or taken back. It stays as it is if it was deleted, or its post archived.
+func (e *Engine) reword(ctx context.Context, r record, question chat.MessageID, text string) error {
+	err := e.Server.Edit(ctx, r.Thread, question, chat.Outgoing{Text: text})
+	if err != nil && !forum.IsGone(err) && !forum.IsRefusal(err) {
+		return fmt.Errorf("change a question: %w", err)
 	}
 	return nil
 }
@@ -272,7 +277,7 @@ func (e *Engine) apply(ctx context.Context, r *record, j *cron.Job, thread chat.
 	}
 	isNew := r.Job == ""
 	if !isNew {
-		if err := e.Server.Edit(ctx, r.Thread, d.Question, chat.Outgoing{Text: "Done: the job follows your new text."}); err != nil && !forum.IsGone(err) {
+		if err := e.reword(ctx, *r, d.Question, "Done: the job follows your new text."); err != nil {
 			return j, err
 		}
 	}
