@@ -13,9 +13,9 @@ func newImport(s *settings) *cobra.Command {
 	from := ""
 	cmd := &cobra.Command{
 		Use:   "import --from DIR",
-		Short: "Take over the memories and tasks of the original bot in TypeScript",
+		Short: "Take over the memories, tasks and scheduled jobs of the original bot in TypeScript",
 		Long: "Take over what the original bot, in TypeScript, has stored in its data folder. That folder stays as it is. Stop the bot " +
-			"before; running the import again changes nothing.",
+			"before; running the import again changes nothing. Scheduled jobs arrive paused.",
 		Args: cobra.NoArgs,
 		RunE: running(func(cmd *cobra.Command, _ []string) error {
 			env, err := config.Read(s.environ, s.file)
@@ -23,7 +23,7 @@ func newImport(s *settings) *cobra.Command {
 				return err
 			}
 			if from == "" {
-				return app.Mistakef("--from is missing: the data folder of the other bot, in which there are memory and tasks")
+				return app.Mistakef("--from is missing: the data folder of the other bot, in which there are memory, tasks and cron")
 			}
 			report, err := app.Import(cmd.Context(), env, from)
 			for _, line := range report {

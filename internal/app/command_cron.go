@@ -7,6 +7,7 @@ import (
 	cronact "discoclaw/internal/actions/crons"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
+	"discoclaw/internal/cron"
 )
 
 // cronVerbs are what !cron can do.
@@ -53,17 +54,11 @@ func cronRequest(args string) (typ string, input any, err error) {
 		if times, prompt = strings.TrimSpace(times), strings.TrimSpace(prompt); !found || times == "" || prompt == "" {
 			return "", nil, &commands.UsageError{Problem: "Say when, a | and what to do, as in `!cron new weekdays at 7:00 | Say what the weather will be.`"}
 		}
-		return "cronCreate", cronact.Create{Name: nameOf(prompt), Schedule: times, Prompt: prompt}, nil
+		return "cronCreate", cronact.Create{Name: cron.NameOf(prompt), Schedule: times, Prompt: prompt}, nil
 	case typ != "" && rest == "":
 		return "", nil, &commands.UsageError{Problem: "Say which job, by its ID or name; `!cron list` shows them."}
 	case typ != "":
 		return typ, cronact.Which{ID: rest}, nil
 	}
 	return "", nil, &commands.UsageError{Problem: "I know " + strings.Join(cronVerbs, ", ") + "."}
-}
-
-// nameOf names a job by the first words of its prompt.
-func nameOf(prompt string) string {
-	first, _, _ := strings.Cut(prompt, "\n")
-	return strings.TrimRight(chat.Clip(chat.OneLine(first), 40), " .")
 }

@@ -33,9 +33,12 @@ func (c *Core) cronCategory() actions.Category {
 		Stop: func(job string, by chat.UserID) bool {
 			return c.stopCron != nil && c.stopCron(job, by)
 		},
-		Model: func(name string) error { return new(roles.Name).UnmarshalText([]byte(name)) },
+		Model: checkModel,
 	})
 }
+
+// checkModel checks the name of a model.
+func checkModel(name string) error { return new(roles.Name).UnmarshalText([]byte(name)) }
 
 // runCrons starts scheduled jobs when they are due. It waits for the first login, before which their output could not be read.
 func (b *Bot) runCrons(ctx context.Context) {

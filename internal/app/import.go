@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
+	"discoclaw/internal/cron"
+	"discoclaw/internal/discord"
 	"discoclaw/internal/store"
 )
 
@@ -16,7 +19,7 @@ import (
 // what was not, a line each. It changes nothing in that folder, and running it again changes nothing here.
 func Import(ctx context.Context, env config.Env, from string) (report []string, err error) {
 	if info, err := os.Stat(from); err != nil || !info.IsDir() {
-		return nil, Mistakef("%s is no folder; --from is the data folder of the other bot, in which there are memory and tasks", from)
+		return nil, Mistakef("%s is no folder; --from is the data folder of the other bot, in which there are memory, tasks and cron", from)
 	}
 	c, err := NewCore(env)
 	if err != nil {
@@ -40,14 +43,39 @@ func Import(ctx context.Context, env config.Env, from string) (report []string, 
 	report = append(report, notTaken(memories.Left)...)
 	guild := chat.GuildID(c.Config.Discord.Guild)
 	if guild == "" {
-		return append(report, "tasks: not taken; DISCORD_GUILD_ID has to say which server they belong to"), nil
+		return append(report, "tasks and scheduled jobs: not taken; DISCORD_GUILD_ID has to say which server they belong to"), nil
 	}
 	work, err := c.tasks.Import(ctx, guild, files)
 	if err != nil {
 		return report, err
 	}
 	report = append(report, fmt.Sprintf("tasks: took %s, %d were here already", chat.Counted(work.Taken, "task", "tasks"), work.Known))
-	return append(report, notTaken(work.Left)...), nil
+	report = append(report, notTaken(work.Left)...)
+	jobs, err := c.importCrons(ctx, guild, files)
+	return append(report, jobs...), err
+}
+
+// importCrons takes scheduled jobs, and returns what was taken and what was not.
+func (c *Core) importCrons(ctx context.Context, g chat.GuildID, files fs.FS) (report []string, err error) {
+	bot, _ := discord.ApplicationOf(c.Config.Discord.Token.Reveal())
+	jobs, err := c.crons.Import(ctx, cron.Importing{
+		Guild: g, Bot: chat.UserID(bot), Model: checkModel,
+		Type: func(name string) (string, bool) {
+			a, found := c.registry.Lookup(name)
+			if !found {
+				return "", false
+			}
+			return a.Name, a.Destructive
+		},
+	}, files)
+	report = []string{fmt.Sprintf("scheduled jobs: took %s, %d were here already", chat.Counted(jobs.Taken, "job", "jobs"), jobs.Known)}
+	if jobs.Taken > 0 {
+		report = append(report, "they are named by their prompts, and all are paused: stop the other bot, then look at each with !cron show and let it go on with !cron resume")
+	}
+	for _, what := range jobs.Mend {
+		report = append(report, "to look at: "+what)
+	}
+	return append(report, notTaken(jobs.Left)...), err
 }
 
 func notTaken(list []string) (lines []string) {

@@ -152,15 +152,23 @@ func New(db *store.DB, o Options) *Engine {
 
 // Create adds a job. An error is a sentence for people.
 func (e *Engine) Create(ctx context.Context, j Job) (Job, error) {
+	j.ID = ""
+	return e.add(ctx, j, MaxOwn)
+}
+
+// add adds a job, unless its author would have more than maxOwn. One without an ID gets one.
+func (e *Engine) add(ctx context.Context, j Job, maxOwn int) (Job, error) {
 	def, err := e.Checked(j.Definition)
 	if err != nil {
 		return Job{}, err
 	}
-	j.Definition, j.ID = def, e.NewID()
+	if j.Definition = def; j.ID == "" {
+		j.ID = e.NewID()
+	}
 	j.Created = stored(e.Now())
 	j.Updated, j.lastSlot, j.restsAt = j.Created, j.Created, j.Created
 	j.Next = e.next(j, j.Created)
-	j, err = e.rows.add(ctx, j, e.checkChain)
+	j, err = e.rows.add(ctx, j, maxOwn, e.checkChain)
 	e.changedNow(j.Guild, j.ID)
 	return j, err
 }
@@ -168,6 +176,12 @@ func (e *Engine) Create(ctx context.Context, j Job) (Job, error) {
 func (e *Engine) changedNow(g chat.GuildID, id string) {
 	e.Wake()
 	e.Changed(g, id)
+}
+
+// NameOf names a job by the first words of its prompt; empty if it has none.
+func NameOf(prompt string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(prompt), "\n")
+	return strings.TrimRight(chat.Clip(chat.OneLine(first), 40), " .")
 }
 
 func newID() string {

@@ -60,7 +60,7 @@ func micro(t time.Time) int64 {
 }
 
 // add inserts a job, unless its request has made one before, which it returns then. An error of check is for people.
-func (s rows) add(ctx context.Context, j Job, check func(context.Context, *store.Tx, Job) error) (made Job, err error) {
+func (s rows) add(ctx context.Context, j Job, maxOwn int, check func(context.Context, *store.Tx, Job) error) (made Job, err error) {
 	var refused error
 	err = s.db.Tx(ctx, func(tx *store.Tx) error {
 		known, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM crons WHERE dedupe = ? AND dedupe <> ''", j.Dedupe))
@@ -76,7 +76,7 @@ func (s rows) add(ctx context.Context, j Job, check func(context.Context, *store
 		if err := tx.QueryRowContext(ctx, "SELECT COUNT(*) FROM crons WHERE guild = ? AND author = ?", j.Guild, j.Author).Scan(&own); err != nil {
 			return err
 		}
-		if own >= MaxOwn {
+		if own >= maxOwn {
 			refused = fmt.Errorf("you have %d scheduled jobs here already, and may have no more; delete one that is no longer needed", own)
 			return refused
 		}

@@ -273,7 +273,14 @@ func (c *Category) resume() *actions.Action {
 		if !j.Rests() {
 			return actions.Result{Summary: "not paused: " + c.name(ctx, call, j) + ", " + c.about(call.Origin, j)}, nil
 		}
-		_, j, err := c.engine.Update(ctx, j.Guild, j.ID, func(j *engine.Job) error { j.Paused, j.Archived = false, false; return nil })
+		ch, err := c.settled(ctx, call, j)
+		if err != nil {
+			return actions.Result{}, err
+		}
+		_, j, err = c.engine.Update(ctx, j.Guild, j.ID, func(j *engine.Job) error {
+			j.Channel, j.ChannelName, j.Paused, j.Archived = ch.ID, ch.Name, false, false
+			return nil
+		})
 		if err != nil {
 			return actions.Result{}, err
 		}
@@ -288,6 +295,9 @@ func (c *Category) resume() *actions.Action {
 
 func (c *Category) trigger() *actions.Action {
 	s := managing(c, "cronTrigger", "Run a scheduled job now, besides its times.", func(ctx context.Context, call actions.Call, j engine.Job) (actions.Result, error) {
+		if j.Channel == "" {
+			return actions.Result{}, fmt.Errorf("%s has no channel yet; resume it, or say in which one it is to run", c.name(ctx, call, j))
+		}
 		key, _ := call.IdempotencyKey()
 		j, err := c.engine.Trigger(ctx, j.Guild, j.ID, call.Origin.Requester, string(call.Origin.Turn)+"/"+key)
 		if err != nil {

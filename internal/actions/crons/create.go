@@ -166,7 +166,7 @@ func WithRequest(ctx context.Context, name string) context.Context {
 func (c *Category) about(o actions.Origin, j engine.Job) string {
 	text := when(j)
 	if j.Channel != o.Place.Channel {
-		text += " in " + j.Channel.Mention()
+		text += " in " + where(j)
 	}
 	var next []string
 	for _, t := range nextTimes(j) {

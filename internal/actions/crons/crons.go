@@ -96,7 +96,7 @@ func (c *Category) sees(ctx context.Context, call actions.Call, j engine.Job) bo
 		return true
 	}
 	ok, err := call.May(ctx, c.server.MissingPermissions, j.Channel, chat.ViewChannel)
-	return err == nil && ok
+	return err == nil && ok && j.Channel != ""
 }
 
 // find returns a job that the people of the turn see, by its ID or its name.
@@ -135,6 +135,26 @@ func (c *Category) own(ctx context.Context, call actions.Call, ref string) (engi
 		err = fmt.Errorf("%s belongs to %s; only they and the people who run me can change it", c.name(ctx, call, j), j.Author.Mention())
 	}
 	return j, err
+}
+
+// settled returns the channel of a job. One of another installation may have only the name of a channel. Whether its author may write there
+// is checked at each run.
+func (c *Category) settled(ctx context.Context, call actions.Call, j engine.Job) (chat.Channel, error) {
+	if j.Channel != "" {
+		return chat.Channel{ID: j.Channel, Name: j.ChannelName}, nil
+	}
+	if j.ChannelName == "" {
+		return chat.Channel{}, fmt.Errorf("%s has no channel; say in which one it is to run", c.name(ctx, call, j))
+	}
+	return c.served(ctx, call, chat.ChannelRef(j.ChannelName))
+}
+
+// where is the channel of a job. One of another installation may have only the name of it.
+func where(j engine.Job) string {
+	if j.Channel == "" {
+		return "#" + chat.Literal(j.ChannelName)
+	}
+	return j.Channel.Mention()
 }
 
 // name is a job as people read it. Its name is left out where not everybody may see its channel, and if it is outside text that the turn
