@@ -72,6 +72,7 @@ type Definition struct {
 	Missed      Missed       `json:",omitempty"`
 	Prompters   chat.UserIDs `json:",omitempty"` // people besides the author who have changed what it does; their rights bound it as well
 	Outside     chat.Sources `json:",omitempty"` // the outside texts that had been read when it was written
+	PausedBy    chat.UserID  `json:",omitempty"` // the operator who has paused it, so that its author cannot resume it; empty for others
 }
 
 // A Job is a definition with its record.

@@ -1,6 +1,7 @@
 package crons
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -253,12 +254,20 @@ func managing(c *Category, name, summary string, do func(context.Context, action
 
 func (c *Category) pause() *actions.Action {
 	return actions.Define(managing(c, "cronPause", "Pause a scheduled job until it is resumed.", func(ctx context.Context, call actions.Call, j engine.Job) (actions.Result, error) {
-		if j.Paused {
-			return actions.Result{Summary: "already paused: " + c.name(ctx, call, j)}, nil
-		}
-		_, j, err := c.engine.Update(ctx, j.Guild, j.ID, func(j *engine.Job) error { j.Paused = true; return nil })
+		before, j, err := c.engine.Update(ctx, j.Guild, j.ID, func(j *engine.Job) error {
+			j.Paused = true
+			for _, who := range call.Origin.People() {
+				if who != j.Author { // an operator
+					j.PausedBy = cmp.Or(j.PausedBy, who)
+				}
+			}
+			return nil
+		})
 		if err != nil {
 			return actions.Result{}, err
+		}
+		if before.Paused && before.PausedBy == j.PausedBy {
+			return actions.Result{Summary: "already paused: " + c.name(ctx, call, j)}, nil
 		}
 		text := "paused " + c.name(ctx, call, j)
 		if c.Stop != nil && c.Stop(j.ID, call.Origin.Requester) {
@@ -268,17 +277,34 @@ func (c *Category) pause() *actions.Action {
 	}))
 }
 
+// released returns why the people of the turn cannot have a job run: an operator has paused it.
+func (c *Category) released(ctx context.Context, call actions.Call, j engine.Job) error {
+	for _, who := range call.Origin.People() {
+		if j.PausedBy != "" && !c.operates(ctx, who, j.Guild) {
+			return fmt.Errorf("%s has paused %s; only the people who run me can let it run again", j.PausedBy.Mention(), c.name(ctx, call, j))
+		}
+	}
+	return nil
+}
+
 func (c *Category) resume() *actions.Action {
 	s := managing(c, "cronResume", "Let a paused scheduled job go on.", func(ctx context.Context, call actions.Call, j engine.Job) (actions.Result, error) {
 		if !j.Rests() {
 			return actions.Result{Summary: "not paused: " + c.name(ctx, call, j) + ", " + c.about(call.Origin, j)}, nil
 		}
+		if err := c.released(ctx, call, j); err != nil {
+			return actions.Result{}, err
+		}
 		ch, err := c.settled(ctx, call, j)
 		if err != nil {
 			return actions.Result{}, err
 		}
+		by := j.PausedBy
 		_, j, err = c.engine.Update(ctx, j.Guild, j.ID, func(j *engine.Job) error {
-			j.Channel, j.ChannelName, j.Paused, j.Archived = ch.ID, ch.Name, false, false
+			if j.PausedBy != by && j.PausedBy != "" {
+				return fmt.Errorf("%s has paused it meanwhile", j.PausedBy.Mention())
+			}
+			j.Channel, j.ChannelName, j.Paused, j.PausedBy, j.Archived = ch.ID, ch.Name, false, "", false
 			return nil
 		})
 		if err != nil {
@@ -295,6 +321,9 @@ func (c *Category) resume() *actions.Action {
 
 func (c *Category) trigger() *actions.Action {
 	s := managing(c, "cronTrigger", "Run a scheduled job now, besides its times.", func(ctx context.Context, call actions.Call, j engine.Job) (actions.Result, error) {
+		if err := c.released(ctx, call, j); err != nil {
+			return actions.Result{}, err
+		}
 		if j.Channel == "" {
 			return actions.Result{}, fmt.Errorf("%s has no channel yet; resume it, or say in which one it is to run", c.name(ctx, call, j))
 		}

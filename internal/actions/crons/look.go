@@ -71,8 +71,10 @@ func (c *Category) doList(ctx context.Context, call actions.Call, in List) (acti
 // line is a job in a list.
 func (c *Category) line(ctx context.Context, j engine.Job) string {
 	_, zone := j.Plan()
-	parts := []string{"runs " + when(j), "in " + j.Channel.Mention()}
+	parts := []string{"runs " + when(j), "in " + where(j)}
 	switch {
+	case j.PausedBy != "":
+		parts = append(parts, "paused by "+j.PausedBy.Mention())
 	case j.Rests():
 		parts = append(parts, "paused")
 	case !j.Next.IsZero():
