@@ -72,7 +72,7 @@ func (e *Engine) Ended(ctx context.Context, o Outcome) error {
 			return err
 		}
 		j.Runs, j.LastRun, j.Last, j.Error = j.Runs+1, now, o.Status, shortened(o.Error)
-		if o.State != nil {
+		if o.State != nil && o.Channel == j.Channel { // what it keeps does not follow it to another channel
 			j.State = o.State
 			j.Outside.Add(o.Outside)
 			for _, who := range o.People.List() {

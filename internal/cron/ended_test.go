@@ -102,6 +102,21 @@ func TestADeletedJobLeavesChains(t *testing.T) {
 	})
 }
 
+// TestStateStaysInItsChannel: a run that began before its job was moved keeps nothing for the other channel.
+func TestStateStaysInItsChannel(t *testing.T) {
+	onBench(t, func(t *testing.T, b *bench) {
+		j := b.job("moves")
+		b.slow = true
+		defer b.run()()
+		b.pass(7 * time.Hour)
+		b.change(j, func(j *cron.Job) error { j.Channel = "5"; return nil })
+		b.finish(cron.Outcome{State: json.RawMessage(`{"secret":1}`)})
+		if got := b.load(j); got.State != nil || got.Runs != 1 {
+			t.Errorf("it has kept %s, after %d runs", got.State, got.Runs)
+		}
+	})
+}
+
 // TestStateIsHandedOn: the next job of a chain sees it in its own state, but does not keep it.
 func TestStateIsHandedOn(t *testing.T) {
 	onBench(t, func(t *testing.T, b *bench) {

@@ -316,6 +316,7 @@ func (s *cronSource) ending(ctx context.Context, r Run[cron.Fire], report turn.R
 	run := s.runs[r.Turn]
 	s.mu.Unlock()
 	o := cron.Outcome{Fire: r.Last().Body, Status: cron.Success, State: run.state, People: chat.Together(run.origin.Requester, run.origin.Prompters), Outside: run.read.All()}
+	o.Channel = run.Channel
 	for _, round := range report.Rounds {
 		o.Input, o.Output = o.Input+round.Usage.Input, o.Output+round.Usage.Output
 	}

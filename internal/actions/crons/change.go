@@ -107,6 +107,9 @@ func (c *Category) doUpdate(ctx context.Context, call actions.Call, in Update) (
 		return actions.Result{Summary: "nothing to change: " + c.name(ctx, call, after) + " is like that already"}, nil
 	}
 	text := "changed " + c.name(ctx, call, after) + ": " + chat.And(changed) + "; it runs " + c.about(call.Origin, after)
+	if before.Channel != after.Channel && before.State != nil && !in.State.Given {
+		text += "; what it had kept is not taken along, since other people read there"
+	}
 	if before.Prompt != after.Prompt && after.State != nil && !in.State.Given {
 		text += "; it goes on with what it has kept, which may not fit the new prompt"
 	}
@@ -148,6 +151,9 @@ func (c *Category) changeOf(ctx context.Context, call actions.Call, in Update) (
 			j.Schedule, j.Trigger = in.Schedule, engine.BySchedule
 		}
 		if to.ID != "" {
+			if to.ID != j.Channel {
+				j.State = nil // other people read there
+			}
 			j.Channel, j.ChannelName = to.ID, to.Name
 		}
 		give(&j.Silent, in.Silent)
@@ -202,7 +208,7 @@ func differences(before, after engine.Job) []string {
 	say(!slices.Equal(before.Allowed, after.Allowed), "which actions it may run")
 	say(!slices.Equal(before.Chain, after.Chain), "which jobs follow it")
 	say(!slices.Equal(before.Tags, after.Tags), "tags")
-	say(string(before.State) != string(after.State), "what it has kept")
+	say(string(before.State) != string(after.State) && (before.Channel == after.Channel || after.State != nil), "what it has kept")
 	return list
 }
 
@@ -223,7 +229,7 @@ func back(before, after engine.Job) Update {
 	}
 	in.Silent, in.Model = schema.Some(before.Silent), schema.Some(before.Model)
 	in.Routing = schema.Some(map[bool]string{true: "json", false: "default"}[before.Routes])
-	if string(before.State) != string(after.State) {
+	if string(before.State) != string(after.State) || before.Channel != after.Channel {
 		in.State = schema.Some(string(before.State))
 		if before.State == nil {
 			in.State.Value = "{}"
