@@ -74,6 +74,10 @@ type Spec[T any] struct {
 	// itself: a sentence for the card. It is empty for a request that does not; nil means that none does.
 	Holds func(ctx context.Context, call Call, in T) (what string)
 
+	// Settles returns the input of a request that is held, though it is not destructive, with its references resolved to IDs, as Ask
+	// does. Channels, roles and users are resolved without it. Nil means that there are no others.
+	Settles func(ctx context.Context, call Call, in T) (settled T, err error)
+
 	// Ask prepares a destructive action for its approval. It returns the input with every
 	// reference resolved to an ID, so that names and "last" mean the same when it is approved
 	// minutes later, and a sentence or two, in Markdown, that describe the effect. Every
@@ -129,6 +133,7 @@ type Action struct {
 	alsoNeeds func(context.Context, Call, any) ([]Demand, error)
 	free      func(Call, any) bool
 	holds     func(context.Context, Call, any) string
+	settles   func(context.Context, Call, any) (any, error)
 	ask       func(context.Context, Call, any) (any, string, error)
 	do        func(context.Context, Call, any) (Result, error)
 	bounded   bool    // it needs rights of the requester
@@ -182,6 +187,12 @@ func Define[T any](s Spec[T]) *Action {
 				return ""
 			}
 			return s.Holds(ctx, call, in.(T))
+		},
+		settles: func(ctx context.Context, call Call, in any) (any, error) {
+			if s.Settles == nil {
+				return in, nil
+			}
+			return s.Settles(ctx, call, in.(T))
 		},
 		ask: func(ctx context.Context, call Call, in any) (any, string, error) {
 			return s.Ask(ctx, call, in.(T))
@@ -324,6 +335,11 @@ func (b Bound) AlsoNeeds(ctx context.Context, call Call) ([]Demand, error) {
 
 // Bounded reports whether the action needs rights of the requester.
 func (b Bound) Bounded() bool { return b.Action.bounded }
+
+// Holds is what a card has to say of the request, because it approves something itself; empty if it does not.
+func (b Bound) Holds(ctx context.Context, o Origin) string {
+	return b.Action.holds(ctx, Call{Origin: o}, b.Input)
+}
 
 // request encodes the action's input as a request.
 func (a *Action) request(input any) (Request, error) {

@@ -49,6 +49,13 @@ func asWritten(ctx context.Context, call Call, b Bound) error {
 		return err
 	}
 	what := cmp.Or(b.Action.holds(ctx, call, b.Input), effect(call, b.Action, r))
+	settled, err := b.Action.settles(ctx, call, b.Input)
+	if err != nil {
+		return err
+	}
+	if r, err = b.Action.request(settled); err != nil {
+		return err
+	}
 	if ch, ok := call.Checked(); ok {
 		for _, field := range []string{"channel", "channelId", "parent"} {
 			if member(r, field) != "" {

@@ -140,7 +140,7 @@ func (b *Bot) build() {
 	b.replies = reply.New(c.outbox, c.discord, b.threads.answering)
 	b.process = &process{store: lifetime.NewStore(c.db), restart: make(chan struct{}, 1)}
 	b.approvals = b.newApprovals(policy)
-	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: newTurn}
+	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: newTurn, Holds: flow.Approved{Registry: b.core.registry}.Holds}
 	b.dispatcher = actions.NewDispatcher(actions.DispatcherOptions{
 		Hold: b.approvals, Mass: maxUnasked, Taint: actions.Taint(c.Config.Actions.Taint), Source: c.sourceOf,
 		Record: b.journal, Channels: c.discord.Channel, Mark: c.outbox.MarkPosted, Limit: actionTime,

@@ -44,6 +44,19 @@ func (a Approved) May(ctx context.Context, o actions.Origin, reqs []actions.Requ
 	return nil
 }
 
+// Holds is what a card has to say of a request that approves something itself; empty for others.
+func (a Approved) Holds(ctx context.Context, o actions.Origin, r actions.Request) string {
+	action, known := a.Registry.Lookup(r.Type)
+	if !known {
+		return ""
+	}
+	b, err := action.Bind(r.Args)
+	if err != nil {
+		return "" // it fails anyway
+	}
+	return b.Holds(ctx, o)
+}
+
 // Do executes the requests as they are. It refuses all of them if their requester is not served any more.
 func (a Approved) Do(ctx context.Context, o actions.Origin, reqs []actions.Request) []actions.Outcome {
 	ctx = turn.WithLog(ctx, o)

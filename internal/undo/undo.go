@@ -7,6 +7,7 @@
 package undo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,8 @@ type Undo struct {
 	Journal *journal.Journal
 	Confirm *confirm.Service
 	NewTurn func() chat.TurnID // makes the ID of the turn that undoes
+	// Holds is what a card has to say of a request that approves something itself; empty for others. Nil means that none does.
+	Holds func(ctx context.Context, o actions.Origin, r actions.Request) string
 }
 
 // An Observer records the progress of questions in the journal.
@@ -71,7 +74,11 @@ func (u *Undo) question(ctx context.Context, b journal.Batch, from actions.Origi
 	for _, e := range b.Undo {
 		var items []actions.Pending
 		for _, inverse := range e.Inverses {
-			items = append(items, actions.Pending{Request: inverse.Request, What: chat.Visible(chat.Capital(inverse.Text)) + "."})
+			what := chat.Capital(inverse.Text) + "."
+			if u.Holds != nil {
+				what = cmp.Or(u.Holds(ctx, from, inverse.Request), what)
+			}
+			items = append(items, actions.Pending{Request: inverse.Request, What: chat.Visible(what)})
 		}
 		err := u.Confirm.May(ctx, confirm.Question{Origin: from, Items: items})
 		if denied := (*access.Denied)(nil); errors.As(err, &denied) {

@@ -46,6 +46,7 @@ func (c *Category) update() *actions.Action {
 		Examples:    []Update{{ID: "cron-1a2b3c4d", Schedule: "weekdays at 8:00"}},
 		Check:       Update.check,
 		Holds:       c.updateGrants,
+		Settles:     c.settleUpdate,
 		NeedsIn: func(ctx context.Context, call actions.Call, in Update) (chat.ChannelID, error) {
 			if in.Channel != "" {
 				ch, err := c.target(ctx, call, in.Channel)
@@ -56,6 +57,25 @@ func (c *Category) update() *actions.Action {
 		},
 		Do: c.doUpdate,
 	})
+}
+
+// settleUpdate settles which jobs a held change is about. One that lets a job do things without asking also settles what it will be, as
+// the card shows it.
+func (c *Category) settleUpdate(ctx context.Context, call actions.Call, in Update) (Update, error) {
+	j, err := c.own(ctx, call, in.ID)
+	if err != nil {
+		return in, err
+	}
+	grants := c.updateGrants(ctx, call, in) != ""
+	in.ID = j.ID
+	if grants {
+		in.Prompt, in.Schedule, in.Channel = cmp.Or(in.Prompt, j.Prompt), cmp.Or(in.Schedule, j.Schedule), cmp.Or(in.Channel, chat.ChannelRef(j.Channel))
+	}
+	chain, err := c.following(ctx, call, in.Chain.Value)
+	if len(chain) > 0 {
+		in.Chain.Value = chain
+	}
+	return in, err
 }
 
 // updateGrants is what a card says of a change of a job that may run actions without asking, before or after it: what was approved was
@@ -248,6 +268,10 @@ func managing(c *Category, name, summary string, do func(context.Context, action
 	return actions.Spec[Which]{
 		Name: name, Summary: summary, Effect: actions.Keeps, Idempotent: true, Own: true,
 		Examples: []Which{{ID: "cron-1a2b3c4d"}},
+		Settles: func(ctx context.Context, call actions.Call, in Which) (Which, error) {
+			j, err := c.own(ctx, call, in.ID)
+			return Which{j.ID}, err
+		},
 		Do: func(ctx context.Context, call actions.Call, in Which) (actions.Result, error) {
 			j, err := c.own(ctx, call, in.ID)
 			if err != nil {

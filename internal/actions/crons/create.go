@@ -51,6 +51,10 @@ func (c *Category) create() *actions.Action {
 		Examples:    []Create{{Name: "Morning weather", Schedule: "weekdays at 7:00", Channel: "general", Prompt: "Say what the weather in Berlin will be."}},
 		Check:       Create.check,
 		Holds:       c.createGrants,
+		Settles: func(ctx context.Context, call actions.Call, in Create) (_ Create, err error) {
+			in.Chain, err = c.following(ctx, call, in.Chain)
+			return in, err
+		},
 		NeedsIn: func(ctx context.Context, call actions.Call, in Create) (chat.ChannelID, error) {
 			ch, err := c.target(ctx, call, in.Channel)
 			return ch.ID, err

@@ -215,7 +215,7 @@ var Table = []Mutant{
 		{"internal/actions/dialect/defuse.go", "text = chat.Visible(text)", "_ = chat.Visible(text)"},
 	}, scenes, "TestNothingHiddenIsQuoted"},
 	{"hidden direction", "!undo hides nothing", []Edit{
-		{"internal/undo/undo.go", "chat.Visible(chat.Capital(inverse.Text))", "chat.Capital(inverse.Text)"},
+		{"internal/undo/undo.go", "What: chat.Visible(what)", "What: what"},
 	}, "internal/undo", "TestACardOfUndoHidesNothing"},
 	{"hidden direction", "the log hides nothing", []Edit{
 		{"internal/app/log.go", "options.ReplaceAttr = visible", "_ = visible"},
@@ -347,6 +347,26 @@ var Table = []Mutant{
 	{"taint", "a card names what was read", []Edit{
 		{"internal/confirm/confirm.go", "if o.Outside != \"\" {", "if false {"},
 	}, scenes, "TestScenes/taint-follow-up"},
+
+	// Scheduled jobs
+	{"jobs", "what an operator has paused, its author cannot resume", []Edit{
+		{"internal/actions/crons/change.go", "if j.PausedBy != \"\" && !c.operates(ctx, who, j.Guild) {", "if false && !c.operates(ctx, who, j.Guild) {"},
+	}, scenes, "TestScenes/cron-paused-by-operator"},
+	{"jobs", "what a job has kept stays in its channel", []Edit{
+		{"internal/actions/crons/change.go", "j.State = nil // other people read there", ""},
+	}, scenes, "TestScenes/cron-moves"},
+	{"jobs", "a run keeps nothing for another channel than its own", []Edit{
+		{"internal/cron/ended.go", "if o.State != nil && o.Channel == j.Channel {", "if o.State != nil {"},
+	}, "internal/cron", "TestStateStaysInItsChannel"},
+	{"jobs", "an undo that gives a job rights says so", []Edit{
+		{"internal/undo/undo.go", "what = cmp.Or(u.Holds(ctx, from, inverse.Request), what)", "_ = cmp.Or(u.Holds(ctx, from, inverse.Request), what)"},
+	}, scenes, "TestScenes/abuse-cron-undo-grant"},
+	{"jobs", "a card is about the job that had the name", []Edit{
+		{"internal/actions/crons/change.go", "	in.ID = j.ID\n	if grants {", "	if grants {"},
+	}, scenes, "TestScenes/abuse-cron-name-after-card"},
+	{"jobs", "a job whose channel is not known is hidden", []Edit{
+		{"internal/actions/crons/crons.go", "return err == nil && ok && j.Channel != \"\"", "return err == nil && ok"},
+	}, "internal/flow", "TestAnImportedJobFindsItsChannel"},
 
 	// Money
 	{"costs", "a person has so many turns in ten minutes", []Edit{
