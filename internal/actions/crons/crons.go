@@ -99,6 +99,11 @@ func (c *Category) sees(ctx context.Context, call actions.Call, j engine.Job) bo
 	return err == nil && ok && j.Channel != ""
 }
 
+// Sees reports whether all people of a turn may know of a job.
+func (c *Category) Sees(ctx context.Context, o actions.Origin, j engine.Job) bool {
+	return c.sees(ctx, actions.Call{Origin: o}, j)
+}
+
 // find returns a job that the people of the turn see, by its ID or its name.
 func (c *Category) find(ctx context.Context, call actions.Call, ref string) (engine.Job, error) {
 	g, err := call.Guild()

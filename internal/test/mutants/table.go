@@ -364,6 +364,9 @@ var Table = []Mutant{
 	{"jobs", "a card is about the job that had the name", []Edit{
 		{"internal/actions/crons/change.go", "	in.ID = j.ID\n	if grants {", "	if grants {"},
 	}, scenes, "TestScenes/abuse-cron-name-after-card"},
+	{"jobs", "a prompt has a job only if its people see the job's channel", []Edit{
+		{"internal/app/crons_prompt.go", "return seen.Sees(ctx, o, j)", "return seen != nil"},
+	}, scenes, "TestScenes/cron-asked"},
 	{"jobs", "a job whose channel is not known is hidden", []Edit{
 		{"internal/actions/crons/crons.go", "return err == nil && ok && j.Channel != \"\"", "return err == nil && ok"},
 	}, "internal/flow", "TestAnImportedJobFindsItsChannel"},
