@@ -22,6 +22,7 @@ func (c *Core) texts() workspace.Options {
 		Content:   cmp.Or(c.Config.Operation.Content, filepath.Join(c.dataDir, contentFolder)),
 		AutoIndex: c.Config.Chat.AutoIndex,
 		Require:   c.Config.Chat.Require,
+		Zone:      c.Config.Chat.ZoneName(),
 		Log:       c.log,
 	}
 }

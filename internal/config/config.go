@@ -371,14 +371,6 @@ func bound(tag reflect.StructTag, key string) *int {
 	return &n
 }
 
-// Zone is the time zone in which the bot thinks.
-func (c Chat) Zone() *time.Location {
-	if zone, err := time.LoadLocation(c.Timezone); err == nil && c.Timezone != "" {
-		return zone
-	}
-	return time.Local
-}
-
 // Warnings name settings that are accepted but have no effect.
 func (c Config) Warnings() []string {
 	var warnings []string

@@ -112,7 +112,7 @@ var ErrNotFound = errors.New("there is no such scheduled job")
 
 // Options configures an engine.
 type Options struct {
-	Zone *time.Location // of jobs that name none; nil means this machine's
+	Zone *time.Location // of jobs that name none; they are refused if it has no name, as that of a machine may. Nil means UTC
 	// Running reports whether the inbox has an unfinished event whose ID begins with a prefix.
 	Running func(ctx context.Context, tx *store.Tx, prefix string) (bool, error)
 	Now     func() time.Time // nil means time.Now
@@ -134,7 +134,7 @@ type Engine struct {
 
 // New returns an engine over a database, which need not be open yet.
 func New(db *store.DB, o Options) *Engine {
-	o.Zone = cmp.Or(o.Zone, time.Local)
+	o.Zone = cmp.Or(o.Zone, time.UTC)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Now == nil {
 		o.Now = time.Now
@@ -195,7 +195,6 @@ func newID() string {
 func (e *Engine) Checked(d Definition) (Definition, error) {
 	d.Name, d.Prompt = chat.OneLine(d.Name), strings.TrimSpace(d.Prompt)
 	d.Trigger, d.Missed = cmp.Or(d.Trigger, BySchedule), cmp.Or(d.Missed, Once)
-	d.Zone = cmp.Or(d.Zone, e.Zone.String())
 	switch {
 	case d.Name == "":
 		return d, errors.New("a scheduled job needs a name")
@@ -206,7 +205,13 @@ func (e *Engine) Checked(d Definition) (Definition, error) {
 	case chat.Length(d.Prompt) > MaxPrompt:
 		return d, fmt.Errorf("the prompt has %d characters, and a job's may have at most %d", chat.Length(d.Prompt), MaxPrompt)
 	}
-	if _, err := time.LoadLocation(d.Zone); err != nil || d.Zone == "" {
+	if d.Zone == "" || d.Zone == "Local" { // which would mean another one elsewhere
+		d.Zone = e.Zone.String()
+		if zone, err := time.LoadLocation(d.Zone); err != nil || zone == time.Local {
+			return d, chat.WithRemedy(errors.New("I don't know what my own time zone is called; say which one the job has, such as Europe/Berlin"), "DEFAULT_TIMEZONE names mine")
+		}
+	}
+	if _, err := time.LoadLocation(d.Zone); err != nil {
 		return d, fmt.Errorf("I don't know the time zone %s; use a name such as Europe/Berlin or America/New_York", chat.InCode(chat.Clip(d.Zone, 60)))
 	}
 	if d.Trigger != BySchedule {

@@ -456,3 +456,21 @@ func TestASlotOfOtherRules(t *testing.T) {
 		b.require("02 06:55:00 job slot 01 07:30 of 1", "02 07:00:00 job slot 02 07:00")
 	})
 }
+
+// TestATimeZoneHasAName: a job whose zone is that of the machine would run at other times on another.
+func TestATimeZoneHasAName(t *testing.T) {
+	onBench(t, func(t *testing.T, b *bench) {
+		for _, zone := range []string{"", "Local"} {
+			if j := b.job("job", func(j *cron.Job) { j.Zone = zone }); j.Zone != "UTC" {
+				t.Errorf("%q is stored as %q", zone, j.Zone)
+			}
+			b.Zone = time.Local // which has no name if it is that of a machine
+			if time.Local.String() != "Local" {
+				b.Zone = time.FixedZone("/etc/zone", 3600)
+			}
+			_, err := b.Create(t.Context(), cron.Job{Definition: cron.Definition{Name: "job", Schedule: "0 7 * * *", Zone: zone, Prompt: "look"}})
+			b.refuses(err, "say which one the job has")
+			b.Zone = time.UTC
+		}
+	})
+}

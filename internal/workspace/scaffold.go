@@ -54,13 +54,9 @@ func (w *Workspace) scaffoldPersona() error {
 	if err := os.MkdirAll(w.Folder, 0o700); err != nil {
 		return err
 	}
-	zone := w.Zone
-	if zone == "" {
-		zone = systemZone()
-	}
 	texts := map[string]string{}
 	for _, name := range []string{soul, identity, user, agents, memory} {
-		texts[name] = strings.ReplaceAll(template(name), "{{zone}}", zone)
+		texts[name] = strings.ReplaceAll(template(name), "{{zone}}", w.Zone)
 	}
 	if err := writeMissing(w.Folder, texts); err != nil {
 		return err

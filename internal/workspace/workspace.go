@@ -33,7 +33,7 @@ type Options struct {
 	AutoIndex bool
 	// Require makes turns fail in a channel without a file.
 	Require bool
-	Zone    string // the time zone for the scaffold; empty means this system's
+	Zone    string // the time zone for the scaffold
 	Log     *slog.Logger
 }
 

@@ -178,15 +178,6 @@ func TestAFileThatHasNotChangedIsNotReadAgain(t *testing.T) {
 	}
 }
 
-func TestTheTimeZoneOfTheSystemHasAName(t *testing.T) {
-	t.Parallel()
-	_, o := open(t, func(o *workspace.Options) { o.Zone = "" })
-	_, zone, _ := strings.Cut(get(t, o.Folder, "USER.md"), "Time zone: ")
-	if zone = strings.TrimSpace(zone); zone == "" || zone == "Local" {
-		t.Errorf("the time zone is %q", zone)
-	}
-}
-
 func TestUnreadableDocumentsBecomeNotes(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(t *testing.T, path string) error{

@@ -69,10 +69,10 @@ func (c *Category) Actions() []*actions.Action {
 }
 
 func (c *Category) Guidance() string {
-	return fmt.Sprintf("A scheduled job is a turn of its own: at each time you get its prompt, without this conversation, and your answer is posted in its channel. "+
-		"A schedule is five cron fields (minute hour day month weekday), or English: every 15 minutes, every 2 hours, every day at 7:30, weekdays at 9, mondays and thursdays at 18:00, "+
-		"monthly on the 1st at 9, first monday of the month at 9, last friday of the month at 17:00. Times are in the job's timezone, which is %s unless it names another. "+
-		"For something that is done once, use a reminder or defer.", c.engine.Zone)
+	return "A scheduled job is a turn of its own: at each time you get its prompt, without this conversation, and your answer is posted in its channel. " +
+		"A schedule is five cron fields (minute hour day month weekday), or English: every 15 minutes, every 2 hours, every day at 7:30, weekdays at 9, mondays and thursdays at 18:00, " +
+		"monthly on the 1st at 9, first monday of the month at 9, last friday of the month at 17:00. Times are in the job's timezone, which is the bot's own unless it names another. " +
+		"For something that is done once, use a reminder or defer."
 }
 
 // theirs reports whether all people of the turn may change a job.
@@ -180,14 +180,6 @@ func nextTimes(j engine.Job) []time.Time {
 	return append([]time.Time{j.Next}, plan.Upcoming(j.Next, zone, 2)...)
 }
 
-// inZone names the time zone of times. That of the machine may have no name.
-func inZone(zone *time.Location) string {
-	if zone == time.Local && zone.String() == "Local" {
-		return ""
-	}
-	return " (" + zone.String() + ")"
-}
-
 // when describes the times of a job.
 func when(j engine.Job) string {
 	switch plan, zone := j.Plan(); {
@@ -196,7 +188,7 @@ func when(j engine.Job) string {
 	case plan.String() == "":
 		return "when it is triggered"
 	default:
-		return plan.Words() + inZone(zone)
+		return plan.Words() + " (" + zone.String() + ")"
 	}
 }
 
