@@ -3,9 +3,11 @@ package cron_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,6 +36,48 @@ func TestAChainRunsInItsOrder(t *testing.T) {
 		b.finish(cron.Outcome{})
 		b.require("01 00:00:02 first manual 01 00:00", "01 00:00:02 three chain 01 00:00", "01 00:00:02 one chain 01 00:00")
 	})
+}
+
+// TestAJobThatFollowsSeveral runs after each of them. Those that end while it is running lead to one more run.
+func TestAJobThatFollowsSeveral(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		ends []string // the order in which runs end
+		want int      // runs of the last job
+	}{
+		{"one after the other", []string{"b", "last", "c", "last", "d", "last"}, 3},
+		{"while it is running", []string{"b", "c", "d", "last", "last"}, 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			onBench(t, func(t *testing.T, b *bench) {
+				last := b.job("last", byHand)
+				var middle []string
+				for _, name := range []string{"b", "c", "d"} {
+					middle = append(middle, b.job(name, byHand, then(last.ID)).ID)
+				}
+				first := b.job("first", byHand, then(middle...))
+				b.slow = true
+				defer b.run()()
+				b.trigger(first, "x")
+				for _, name := range append([]string{"first"}, tt.ends...) {
+					b.mu.Lock()
+					at := slices.IndexFunc(b.begun, func(f cron.Fire) bool { return f.Name == name })
+					if at < 0 {
+						t.Fatalf("%s does not run: %q", name, b.runs)
+					}
+					f := b.begun[at]
+					b.begun = slices.Delete(b.begun, at, at+1)
+					b.mu.Unlock()
+					b.end(f, cron.Outcome{})
+					synctest.Wait()
+				}
+				if n := b.load(last).Runs; n != tt.want || len(b.begun) > 0 {
+					t.Errorf("it ran %d times, want %d; %d are running", n, tt.want, len(b.begun))
+				}
+			})
+		})
+	}
 }
 
 // TestAChainEnds: at the limit, should jobs have come to lead to each other by another way than an update.
