@@ -20,6 +20,7 @@ const (
 	Success  Status = "success"
 	Failed   Status = "error"
 	Canceled Status = "canceled"
+	LeftOut  Status = "left out" // it did not run; its error says why
 )
 
 // maxError is how much of an error is kept.
@@ -43,7 +44,7 @@ func (j Job) FailedWith(text string) bool { return j.Last == Failed && j.Error =
 // shortened is an error as it is kept.
 func shortened(text string) string { return chat.Clip(chat.OneLine(text), maxError) }
 
-// A Past run is one that has ended.
+// A Past run is one that has ended, or that was left out.
 type Past struct {
 	Slot, Ended   time.Time
 	Why           Why
@@ -56,12 +57,7 @@ type Past struct {
 func (e *Engine) Ended(ctx context.Context, o Outcome) error {
 	err := e.rows.db.Tx(ctx, func(tx *store.Tx) error {
 		now := stored(e.Now())
-		res, err := tx.ExecContext(ctx, "INSERT INTO cron_runs (event, job, slot, why, ended, status, error, input, output) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-			o.ID(), o.Job, micro(o.Slot), o.Why, micro(now), o.Status, shortened(o.Error), o.Input, o.Output)
-		if err != nil {
-			return err
-		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
+		if first, err := addPast(ctx, tx, o.ID(), o, now); err != nil || !first {
 			return err
 		}
 		j, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM crons WHERE id = ?", o.Job))
@@ -88,6 +84,17 @@ func (e *Engine) Ended(ctx context.Context, o Outcome) error {
 	})
 	e.changedNow(o.Guild, o.Job)
 	return store.Plain(err)
+}
+
+// addPast adds a run to the list of past ones. It returns false if that was done before.
+func addPast(ctx context.Context, tx *store.Tx, event string, o Outcome, now time.Time) (bool, error) {
+	res, err := tx.ExecContext(ctx, "INSERT INTO cron_runs (event, job, slot, why, ended, status, error, input, output) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+		event, o.Job, micro(o.Slot), o.Why, micro(now), o.Status, shortened(o.Error), o.Input, o.Output)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
 }
 
 // follow has the jobs run that follow another one, except for those that are paused.

@@ -197,13 +197,18 @@ func (e *Engine) leaveOut(ctx context.Context, j Job, f Fire, why string) {
 	e.Log.InfoContext(ctx, "a run of a scheduled job is left out", "job", j.ID, "slot", f.Slot, "reason", why)
 	err := e.rows.db.Tx(ctx, func(tx *store.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE crons SET next = ?, last_slot = ? WHERE id = ? AND next = ?", micro(f.then), micro(f.Slot), j.ID, micro(j.Next))
+		if err != nil {
+			return err
+		}
+		// Its event is not the run's: after a wrong clock is put right, the slot may come again and run.
+		_, err = addPast(ctx, tx, "left-out/"+f.ID(), Outcome{Fire: f, Status: LeftOut, Error: why}, stored(e.Now()))
 		return err
 	})
 	if err != nil && ctx.Err() == nil {
 		e.Log.ErrorContext(ctx, "cannot leave out a run of a scheduled job", "job", j.ID, "err", err)
 	}
 	if err == nil {
-		e.Wake()
+		e.changedNow(j.Guild, j.ID)
 	}
 }
 

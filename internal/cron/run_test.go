@@ -187,6 +187,32 @@ func TestATickDuringARunIsSkipped(t *testing.T) {
 	})
 }
 
+// TestALeftOutSlotIsListed: people find it among the runs, and a wrong clock that has left it out does not keep its run from being recorded.
+func TestALeftOutSlotIsListed(t *testing.T) {
+	onBench(t, func(t *testing.T, b *bench) {
+		j := b.job("job", at("0 * * * *"), onMiss(cron.Skip))
+		stop := b.run()
+		b.skew.Store(int64(48*time.Hour + 30*time.Minute)) // as if the machine had slept
+		b.pass(time.Minute)
+		stop()
+		b.require()
+		past, err := b.Past(t.Context(), j.ID, 5)
+		b.must(err)
+		if len(past) != 1 || past[0].Status != cron.LeftOut || past[0].Error != "missed" || past[0].Slot.UTC().Format("02 15:04") != "03 00:00" {
+			t.Errorf("past runs: %+v", past)
+		}
+		if got := b.load(j); got.Runs != 0 {
+			t.Errorf("%d runs are counted", got.Runs)
+		}
+
+		b.skew.Store(0)
+		b.during(49 * time.Hour)
+		if got := b.load(j); got.Runs != 49 || got.Last != cron.Success {
+			t.Errorf("%d runs, the last: %s", got.Runs, got.Last)
+		}
+	})
+}
+
 // TestMissedSlotsWaitForAResumedRun: the run before was interrupted by the restart, and is resumed when the engine looks for missed slots.
 func TestMissedSlotsWaitForAResumedRun(t *testing.T) {
 	onBench(t, func(t *testing.T, b *bench) {

@@ -147,6 +147,10 @@ func (c *Category) whole(ctx context.Context, call actions.Call, j engine.Job) (
 	}
 	past, err := c.engine.Past(ctx, j.ID, 5)
 	for _, p := range past {
+		if p.Status == engine.LeftOut {
+			add("left out %s: %s", p.Slot.In(zone).Format("2006-01-02 15:04"), p.Error)
+			continue
+		}
 		add("run %s (%s): %s, %d tokens in, %d out", p.Ended.In(zone).Format("2006-01-02 15:04"), p.Why, p.Status, p.Input, p.Output)
 	}
 	if j.State != nil {

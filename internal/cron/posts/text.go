@@ -77,7 +77,11 @@ func shown(j cron.Job, last *cron.Past) string {
 			lines = append(lines, "**Next:** "+times(next))
 		}
 	}
-	if last != nil {
+	switch {
+	case last == nil:
+	case last.Status == cron.LeftOut:
+		lines = append(lines, fmt.Sprintf("**Left out:** %s (%s)", chat.Clock(last.Slot), last.Error))
+	default:
 		outcome := map[cron.Status]string{cron.Success: "done", cron.Failed: "failed", cron.Canceled: "stopped"}[last.Status]
 		line := fmt.Sprintf("**Last run:** %s, %s", chat.FromNow(last.Ended), outcome)
 		if last.Input+last.Output > 0 {
