@@ -46,6 +46,7 @@ type Outside struct {
 	Answered  func(turn.Report) // called after each turn; may be nil
 	Token     func() string     // returns the token of an approval; nil means random tokens
 	CronID    func() string     // returns the ID of a scheduled job; nil means random IDs
+	Now       func() time.Time  // the time for what happens later, which the playground moves on; nil means time.Now
 	Settings  string            // the path of the settings file, which !secret edits; empty means none
 }
 
@@ -179,6 +180,7 @@ func (b *Bot) build() {
 		RecallLimit:      c.Config.Recall.Limit,
 		Source:           c.sourceOf,
 		AnswersUnmarked:  !c.Config.Actions.TaintAnswers,
+		Now:              c.now,
 		Zone:             c.Config.Chat.Zone(),
 		Report:           b.board.Report,
 		Startup:          b.startup(policy),
@@ -207,6 +209,7 @@ func (b *Bot) newApprovals(policy access.Policy) *confirm.Service {
 	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{Record: b.journal, Mark: c.outbox.MarkPosted, Limit: actionTime}, b.middlewares(policy)...)
 	return confirm.New(confirm.Options{
 		DB:       c.db,
+		Now:      c.now,
 		Server:   newCards(c),
 		Executor: flow.Approved{Registry: c.registry, Flags: c.flags, Dispatcher: dispatcher, Access: policy, Members: c.discord, Log: c.log},
 		Observer: undo.Observer{Journal: b.journal, Log: c.log},

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/reference"
@@ -57,7 +58,8 @@ type Core struct {
 	outbox    *outbox.Outbox
 	inbox     *inbox.Inbox
 	choices   *choices.Store
-	recall    *recall.Engine // nil if it is switched off
+	recall    *recall.Engine   // nil if it is switched off
+	now       func() time.Time // for what happens later
 	log       *slog.Logger
 
 	workspace *workspace.Workspace
@@ -73,7 +75,10 @@ func NewCore(env config.Env) (*Core, error) { return newCore(env, Outside{}) }
 func newCore(env config.Env, out Outside) (*Core, error) {
 	cfg, err := config.Load(env)
 	problems := problemsOf(err)
-	c := &Core{Config: cfg, db: new(store.DB), log: newLog(cfg.Operation, out.Log)}
+	c := &Core{Config: cfg, db: new(store.DB), now: out.Now, log: newLog(cfg.Operation, out.Log)}
+	if c.now == nil {
+		c.now = time.Now
+	}
 	if c.dataDir, err = datadir.Choose(cfg.Operation.DataDir); err != nil {
 		problems = append(problems, err.Error())
 	}

@@ -16,7 +16,7 @@ import (
 // newCrons returns the engine of scheduled jobs.
 func newCrons(c *Core, newID func() string) *cron.Engine {
 	return cron.New(c.db, cron.Options{
-		Zone: c.Config.Chat.Zone(), Running: c.inbox.HasUnfinished, NewID: newID, Log: c.log,
+		Zone: c.Config.Chat.Zone(), Running: c.inbox.HasUnfinished, Now: c.now, NewID: newID, Log: c.log,
 		Changed: func(g chat.GuildID, id string) { c.cronPosts.JobChanged(g, id) },
 	})
 }

@@ -16,6 +16,7 @@ func newDeferrals(c *Core) *deferral.Engine {
 		MaxDelay:   time.Duration(c.Config.Actions.DeferMaxDelay * float64(time.Second)),
 		MaxPending: c.Config.Actions.DeferMaxPending,
 		Keeper:     flow.PutOff{Inbox: c.inbox},
+		Now:        c.now,
 		Log:        c.log,
 	})
 }

@@ -16,7 +16,7 @@ import (
 
 // newReminders returns the engine of reminders.
 func newReminders(c *Core) *reminder.Engine {
-	return reminder.New(c.db, reminder.Options{Outbox: c.outbox, Server: c.discord, Check: c.mayRemind, Log: c.log})
+	return reminder.New(c.db, reminder.Options{Outbox: c.outbox, Server: c.discord, Check: c.mayRemind, Now: c.now, Log: c.log})
 }
 
 // runReminders posts reminders when they are due, from the first login on. While reminders are
@@ -113,7 +113,7 @@ func (b *Bot) remind(ctx context.Context, m chat.Message, args string) (string, 
 	if first, rest, _ := strings.Cut(args, " "); strings.EqualFold(first, "cancel") {
 		return b.cancelReminder(ctx, m, rest)
 	}
-	due, text, ok := whenAndWhat(args)
+	due, text, ok := whenAndWhat(args, b.core.now())
 	if !ok || text == "" {
 		return "", &commands.UsageError{Problem: "Say when, and then what: a length of time such as 20m, 2h or 3d, or a time such as 2026-12-24T09:00+01:00."}
 	}
@@ -147,7 +147,7 @@ func (b *Bot) cancelReminder(ctx context.Context, m chat.Message, number string)
 }
 
 // whenAndWhat parses the arguments of !remind. A duration may be two words, such as 20 minutes.
-func whenAndWhat(args string) (due time.Time, text string, ok bool) {
+func whenAndWhat(args string, now time.Time) (due time.Time, text string, ok bool) {
 	args = strings.TrimSpace(args)
 	for _, word := range []string{"me ", "in ", "at "} { // as people write it to each other
 		if len(args) > len(word) && strings.EqualFold(args[:len(word)], word) {
@@ -157,7 +157,7 @@ func whenAndWhat(args string) (due time.Time, text string, ok bool) {
 	for _, words := range []int{2, 1} {
 		when, text := cutWords(args, words)
 		if d, err := reminder.ParseDelay(when); err == nil {
-			return time.Now().Add(d), text, true
+			return now.Add(d), text, true
 		}
 		if at, err := reminder.ParseTime(when); err == nil {
 			return at, text, true

@@ -29,6 +29,7 @@ func newTasks(c *Core) *tasks.Engine {
 		Guilds:     func() []chat.GuildID { return c.served("tasks") },
 		Allowed:    c.mayPost,
 		MayMention: c.mayMentionOwner,
+		Now:        c.now,
 		Log:        c.log,
 	})
 }

@@ -65,7 +65,7 @@ func (d *Service) answer(ctx context.Context, token string, by chat.User, at cha
 	switch {
 	case rec.state == unasked:
 		return tellUnasked
-	case rec.state == expired, rec.state == open && !time.Now().Before(rec.expires):
+	case rec.state == expired, rec.state == open && !d.Now().Before(rec.expires):
 		return tellExpired // the card is updated by Run
 	case rec.state != open:
 		return tellOver
@@ -119,7 +119,7 @@ func (d *Service) carryOut(ctx context.Context, rec record, by chat.User, approv
 	}
 	rec.verdict = verdict
 	if !d.close(ctx, rec) {
-		d.wake() // to retry later
+		d.Wake() // to retry later
 	}
 	return ""
 }

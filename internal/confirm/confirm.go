@@ -55,7 +55,8 @@ type Options struct {
 	DB     *store.DB
 	Server Server
 	Log    *slog.Logger
-	Token  func() string // makes the token of a question; nil means a random one
+	Now    func() time.Time // nil means time.Now
+	Token  func() string    // makes the token of a question; nil means a random one
 
 	Executor Executor // executes approved actions
 	Observer Observer // gets the progress of questions
@@ -90,9 +91,12 @@ func New(o Options) *Service {
 	if o.Token == nil {
 		o.Token = randomToken
 	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	o.DB.Retain("questions", "expires", keepFor, fmt.Sprintf("state IN ('%s', '%s')", open, running))
 	o.DB.OnRestore("questions", afterRestore)
-	return &Service{Options: o, questions: questions{o.DB}, group: background.New(o.Log), changed: make(chan struct{}, 1)}
+	return &Service{Options: o, questions: questions{o.DB, o.Now}, group: background.New(o.Log), changed: make(chan struct{}, 1)}
 }
 
 // Close waits for actions that are being executed, until ctx ends.
@@ -149,7 +153,7 @@ func (d *Service) Ask(ctx context.Context, q Question) (already string, err erro
 	if same, found, err := d.questions.same(ctx, q); err != nil || found {
 		return same, err
 	}
-	rec := record{Question: q, token: d.Token(), state: open, asked: time.Now(), expires: time.Now().Add(questionTTL)}
+	rec := record{Question: q, token: d.Token(), state: open, asked: d.Now(), expires: d.Now().Add(questionTTL)}
 	// A cancellation halfway would leave a card without a record.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), postTime)
 	defer cancel()
@@ -168,12 +172,12 @@ func (d *Service) Ask(ctx context.Context, q Question) (already string, err erro
 		d.Log.WarnContext(ctx, "cannot tell whether a card was posted", "err", err)
 	}
 	d.Log.InfoContext(ctx, "question asked", "user", q.Origin.Requester, "actions", len(q.Items))
-	d.wake()
+	d.Wake()
 	return "", nil
 }
 
-// wake has Run look at the questions.
-func (d *Service) wake() {
+// Wake has Run look at the questions.
+func (d *Service) Wake() {
 	select {
 	case d.changed <- struct{}{}:
 	default: // it is awake already

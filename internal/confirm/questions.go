@@ -44,7 +44,10 @@ func (q Question) requests() []actions.Request {
 }
 
 // questions are the rows in the database.
-type questions struct{ db *store.DB }
+type questions struct {
+	db  *store.DB
+	now func() time.Time
+}
 
 // An item is an action in a row.
 type item struct {
@@ -72,7 +75,7 @@ func (q questions) same(ctx context.Context, like Question) (link string, found 
 		return "", false, err
 	}
 	list, err := q.list(ctx, `channel = ? AND requester = ? AND undoes = ? AND items = ? AND (state = ? AND expires > ? OR turn = ? AND turn <> '' AND undoes = '' AND state IN (?, ?, ?))`,
-		like.Origin.Place.Channel, like.Origin.Requester, like.Undoes, items, open, time.Now().UnixMicro(), like.Origin.Turn, running, done, interrupted)
+		like.Origin.Place.Channel, like.Origin.Requester, like.Undoes, items, open, q.now().UnixMicro(), like.Origin.Turn, running, done, interrupted)
 	if err != nil || len(list) == 0 {
 		return "", false, err
 	}
@@ -147,7 +150,7 @@ func (q questions) in(ctx context.Context, s state) ([]record, error) {
 
 // openIn returns the open questions of a channel.
 func (q questions) openIn(ctx context.Context, ch chat.ChannelID) ([]record, error) {
-	return q.list(ctx, `state = ? AND channel = ? AND expires > ?`, open, ch, time.Now().UnixMicro())
+	return q.list(ctx, `state = ? AND channel = ? AND expires > ?`, open, ch, q.now().UnixMicro())
 }
 
 // untold returns the settled questions whose cards lack the verdict.

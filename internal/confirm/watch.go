@@ -68,7 +68,7 @@ func (d *Service) tend(ctx context.Context) (time.Duration, error) {
 	}
 	next := keepFor
 	for _, rec := range list {
-		wait := time.Until(rec.expires)
+		wait := rec.expires.Sub(d.Now())
 		if wait <= 0 {
 			if err := d.expire(ctx, rec); err != nil {
 				return again, err
@@ -77,7 +77,7 @@ func (d *Service) tend(ctx context.Context) (time.Duration, error) {
 		}
 		next = min(next, wait, d.postLate(ctx, rec))
 	}
-	untold, err := d.questions.untold(ctx, time.Now().Add(-tellFor))
+	untold, err := d.questions.untold(ctx, d.Now().Add(-tellFor))
 	if err != nil {
 		return again, err
 	}
@@ -95,7 +95,7 @@ func (d *Service) postLate(ctx context.Context, rec record) time.Duration {
 	if rec.card != "" {
 		return keepFor
 	}
-	if wait := time.Until(rec.asked.Add(postTime)); wait > 0 {
+	if wait := rec.asked.Add(postTime).Sub(d.Now()); wait > 0 {
 		return wait // Ask may still be posting it
 	}
 	if err := d.post(ctx, &rec); err != nil {

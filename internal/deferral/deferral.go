@@ -55,10 +55,11 @@ type Keeper interface {
 
 // Options are the limits. A zero means the default.
 type Options struct {
-	MaxDelay   time.Duration // how far ahead a job may be; half an hour
-	MaxPending int           // how many may wait at once; 5
-	Keeper     Keeper        // none
-	Log        *slog.Logger  // discards
+	MaxDelay   time.Duration    // how far ahead a job may be; half an hour
+	MaxPending int              // how many may wait at once; 5
+	Keeper     Keeper           // none
+	Now        func() time.Time // time.Now
+	Log        *slog.Logger     // discards
 }
 
 // An Engine keeps jobs until they are due. It is safe for concurrent use, as soon as
@@ -77,6 +78,9 @@ func New(db *store.DB, o Options) *Engine {
 	o.MaxDelay = cmp.Or(o.MaxDelay, 30*time.Minute)
 	o.MaxPending = cmp.Or(o.MaxPending, 5)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	db.OnRestore("deferrals", afterRestore)
 	return &Engine{Options: o, jobs: jobs{db}, changed: make(chan struct{}, 1), out: map[int64]bool{}}
 }
@@ -90,13 +94,13 @@ func (e *Engine) Schedule(ctx context.Context, j Job, after time.Duration) (Job,
 	case after > e.MaxDelay:
 		return Job{}, chat.WithRemedy(fmt.Errorf("I can start work by myself at most %s from now; a reminder can be any time", chat.Span(e.MaxDelay)), "raise DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS for more")
 	}
-	now := time.Now()
+	now := e.Now()
 	j.Created, j.Due = stored(now), stored(now.Add(after))
 	j, err := e.jobs.add(ctx, j, e.MaxPending)
 	if err != nil {
 		return Job{}, err
 	}
-	e.wake()
+	e.Wake()
 	return j, nil
 }
 
@@ -155,8 +159,8 @@ func (e *Engine) Cancel(ctx context.Context, id int64, may func(Job) bool) (Job,
 	return kept[i], nil
 }
 
-// wake makes Run load the jobs again.
-func (e *Engine) wake() {
+// Wake makes Run load the jobs again.
+func (e *Engine) Wake() {
 	select {
 	case e.changed <- struct{}{}:
 	default: // Run will do so already

@@ -47,7 +47,7 @@ func (e *Engine) deliverDue(ctx context.Context, deliver func(context.Context, J
 	}
 	next := pollInterval
 	for _, j := range waiting {
-		switch late := time.Since(j.Due); {
+		switch late := e.Now().Sub(j.Due); {
 		case late < 0:
 			next = min(next, -late)
 		case !e.claim(j.ID):

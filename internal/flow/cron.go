@@ -109,6 +109,7 @@ func (s *cronSource) dropped(e Event[cron.Fire], why Reason) Farewell {
 // A cronRun is a run with what is gathered for its turn, and what its answers contain besides text.
 type cronRun struct {
 	cron.Fire
+	now     time.Time // when it began
 	job     cron.Job
 	turn    chat.TurnID
 	origin  actions.Origin
@@ -124,7 +125,7 @@ type cronRun struct {
 }
 
 func (s *cronSource) turn(ctx context.Context, r Run[cron.Fire]) (chat.Message, turn.Turn, error) {
-	run := &cronRun{Fire: r.Last().Body, turn: r.Turn, read: new(chat.Reading)}
+	run := &cronRun{Fire: r.Last().Body, now: s.Now(), turn: r.Turn, read: new(chat.Reading)}
 	if err := s.prepare(ctx, run, r.Last()); err != nil {
 		return chat.Message{}, turn.Turn{}, err
 	}
@@ -272,7 +273,7 @@ func (run *cronRun) late() time.Duration {
 	if run.Why != cron.Slot {
 		return 0
 	}
-	return lateness(time.Since(run.Slot))
+	return lateness(run.now.Sub(run.Slot))
 }
 
 // remark tells people that a run is late.

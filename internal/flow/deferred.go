@@ -105,7 +105,7 @@ const (
 // expired drops a run that was not finished within deferral.MaxLate, the time in which it may begin, or that has
 // used up its attempts.
 func (s *deferredSource) expired(_ context.Context, e Event[deferral.Job], answered bool) (Reason, error) {
-	switch late := time.Since(e.Body.Due) > deferral.MaxLate; {
+	switch late := s.Now().Sub(e.Body.Due) > deferral.MaxLate; {
 	case late && !e.Begun:
 		return notThere, nil
 	case late && !answered && e.Attempts == 0:
@@ -168,7 +168,7 @@ func (s *deferredSource) deferred(j deferral.Job, t chat.TurnID) *deferred {
 	return &deferred{
 		Job:  j,
 		turn: t,
-		late: lateness(time.Since(j.Due)),
+		late: lateness(s.Now().Sub(j.Due)),
 		origin: actions.Origin{
 			Flow:      access.ByDefer.Flow,
 			Place:     chat.Place{Guild: j.Guild, Channel: j.Channel},

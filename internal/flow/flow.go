@@ -96,6 +96,8 @@ type Options struct {
 	// message or a command. Without it, every message of somebody who is served is answered.
 	AddressedOnly bool
 
+	// Now returns the time for what happens later, and of prompts; nil means time.Now.
+	Now         func() time.Time
 	Zone        *time.Location // the time zone of times in prompts; nil means this machine's
 	Workspace   Workspace      // nil means none
 	Attachments Attachments    // nil means that no attachment is opened
@@ -145,7 +147,10 @@ type Flows struct {
 
 // New returns flows with all sources opened, ready for events.
 func New(o Options, p PipelineOptions) *Flows {
-	p.Access, p.Report, p.Log = o.Access, o.Report, o.Log
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	p.Access, p.Report, p.Now, p.Log = o.Access, o.Report, o.Now, o.Log
 	k := &kit{Options: o}
 	f := &Flows{kit: k}
 	p.Recovered = f.recovered

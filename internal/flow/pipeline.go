@@ -61,12 +61,16 @@ type PipelineOptions struct {
 	Recovered func()
 	Report    func(ctx context.Context, what string) // sends a notice to the operators
 	BatchWait time.Duration
-	UserTurns int // how many turns a person may have in ten minutes; 0 means any number
+	UserTurns int              // how many turns a person may have in ten minutes; 0 means any number
+	Now       func() time.Time // when turns begin; nil means time.Now
 	Log       *slog.Logger
 }
 
 // NewPipeline returns a pipeline without sources.
 func NewPipeline(o PipelineOptions) *Pipeline {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	return &Pipeline{
 		PipelineOptions: o,
 		convo:           convo.New(convo.Options{Wait: o.BatchWait}),

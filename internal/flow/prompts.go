@@ -66,7 +66,7 @@ func (p *prompts) setting(ctx context.Context, at chat.Place, by chat.UserID, ga
 		Channel: p.channelName(ctx, at),
 		Guild:   at.Guild,
 		Here:    at.Channel,
-		Now:     time.Now().In(p.zone()),
+		Now:     p.Now().In(p.zone()),
 		Around:  p.Server.Surroundings(at, by),
 		History: forReader(before.lines, by),
 		LeftOut: before.leftOut,

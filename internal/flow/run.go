@@ -81,7 +81,7 @@ func (in *entry[E]) runTurn(ctx context.Context, r Run[E]) {
 	defer in.stops.over(r.Work)
 	ctx, requests := in.Counting(ctx)
 	about, t, err := in.Turn(ctx, r)
-	report := turn.Report{ID: r.Turn, Message: about, By: r.Last().By, Began: time.Now()}
+	report := turn.Report{ID: r.Turn, Message: about, By: r.Last().By, Began: in.Now()}
 	began := err == nil
 	if began {
 		ctx = turn.WithLog(ctx, t.Origin)
@@ -112,10 +112,10 @@ func (in *entry[E]) runTurn(ctx context.Context, r Run[E]) {
 
 // execute runs a turn and adds its result to the report.
 func (p *Pipeline) execute(ctx context.Context, t turn.Turn, report *turn.Report, requests func() int) {
-	at := t.Origin.Place
+	at, began := t.Origin.Place, time.Now()
 	report.Origin, report.Gate = t.Origin, t.Gate
 	report.Result, report.Err = p.Runner.Run(ctx, t)
-	report.Took, report.Requests = time.Since(report.Began), requests()
+	report.Took, report.Requests = time.Since(began), requests()
 	p.Log.InfoContext(ctx, "turn over", "guild", at.Guild, "message", at.Message, "user", report.By.ID,
 		"took", report.Took.Round(time.Millisecond), "asked", len(report.Rounds), "actions", len(report.Outcomes()), "requests", report.Requests, "ok", report.Err == nil)
 }
@@ -123,8 +123,9 @@ func (p *Pipeline) execute(ctx context.Context, t turn.Turn, report *turn.Report
 // do runs the source's Do and delivers the answer. The answer is recorded before it is delivered, so that a
 // process that resumes the run delivers it without running it again.
 func (in *entry[E]) do(ctx context.Context, r Run[E]) {
+	began := time.Now()
 	text, known, err := in.Answered(ctx, r.Turn)
-	report := turn.Report{ID: r.Turn, By: r.Last().By, Began: time.Now()}
+	report := turn.Report{ID: r.Turn, By: r.Last().By, Began: in.Now()}
 	if err == nil && !known {
 		var done Done
 		done, err = in.Do(ctx, r)
@@ -141,7 +142,7 @@ func (in *entry[E]) do(ctx context.Context, r Run[E]) {
 	report.Err = in.say(ctx, r, text)
 	in.conclude(ctx, r.Turn, &report, r.ids()...)
 	if report.Command != "" {
-		report.Took, report.Err = time.Since(report.Began), errors.Join(err, report.Err)
+		report.Took, report.Err = time.Since(began), errors.Join(err, report.Err)
 		in.stats.over(report)
 		in.PipelineOptions.Over(ctx, report)
 	}

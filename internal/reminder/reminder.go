@@ -72,12 +72,13 @@ type Server interface {
 	FindOwn(ctx context.Context, ch chat.ChannelID, after time.Time, m chat.Outgoing) ([]chat.MessageID, error)
 }
 
-// Options are what an engine needs. A nil Check agrees to everything, and a nil Log discards.
+// Options are what an engine needs. A nil Check agrees to everything, a nil Now is time.Now, and a nil Log discards.
 type Options struct {
 	Outbox *outbox.Outbox
 	Server Server
 	// Check returns why a reminder cannot be posted. After a *Refusal it never is.
 	Check func(ctx context.Context, r Reminder) error
+	Now   func() time.Time
 	Log   *slog.Logger
 }
 
@@ -104,13 +105,16 @@ func New(db *store.DB, o Options) *Engine {
 	if o.Check == nil {
 		o.Check = func(context.Context, Reminder) error { return nil }
 	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	db.OnRestore("reminders", afterRestore)
 	return &Engine{Options: o, rows: rows{db}, changed: make(chan struct{}, 1), lanes: map[chat.ChannelID]*lane{}, refused: map[int64]time.Time{}}
 }
 
 // Schedule adds a reminder, and returns it with its ID. An error is a sentence for people.
 func (e *Engine) Schedule(ctx context.Context, r Reminder) (Reminder, error) {
-	now := time.Now()
+	now := e.Now()
 	r.Text = strings.TrimSpace(r.Text)
 	r.Created, r.Due = stored(now), stored(r.Due)
 	switch {
@@ -127,7 +131,7 @@ func (e *Engine) Schedule(ctx context.Context, r Reminder) (Reminder, error) {
 	if err != nil {
 		return Reminder{}, err
 	}
-	e.wake()
+	e.Wake()
 	return r, nil
 }
 
@@ -149,8 +153,8 @@ func (e *Engine) Cancel(ctx context.Context, id int64, requester chat.UserID, g 
 	return e.rows.drop(ctx, id, requester, g)
 }
 
-// wake makes Run look at the reminders again.
-func (e *Engine) wake() {
+// Wake makes Run look at the reminders again.
+func (e *Engine) Wake() {
 	select {
 	case e.changed <- struct{}{}:
 	default: // Run will do so already

@@ -54,7 +54,7 @@ func (e *Engine) Run(ctx context.Context) {
 // begin starts the lanes of channels in which reminders are due. It returns the timer of the next call,
 // or nil if no reminder waits.
 func (e *Engine) begin(ctx context.Context, wg *sync.WaitGroup) (<-chan time.Time, error) {
-	now := time.Now()
+	now := e.Now()
 	due, err := e.rows.list(ctx, "due <= ?", now.UnixMicro())
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (e *Engine) begin(ctx context.Context, wg *sync.WaitGroup) (<-chan time.Tim
 		}
 		wg.Go(func() {
 			e.leave(ch, e.postAll(ctx, list))
-			e.wake()
+			e.Wake()
 		})
 	}
 	return time.After(wait), nil
@@ -112,7 +112,7 @@ func (e *Engine) leave(ch chat.ChannelID, failed bool) {
 	}
 	l := e.lanes[ch]
 	l.busy = false
-	l.retry = time.Now().Add(min(maxBackoff, firstBackoff<<min(l.failures, 10)))
+	l.retry = e.Now().Add(min(maxBackoff, firstBackoff<<min(l.failures, 10)))
 	l.failures++
 }
 
@@ -166,7 +166,7 @@ func (e *Engine) post(ctx context.Context, r Reminder) error {
 		return err
 	}
 	if !there {
-		m, err := e.Outbox.Of(r.turn(), nil).Post(ctx, r.part(), r.Channel, r.message(time.Since(r.Due) > worthAWord))
+		m, err := e.Outbox.Of(r.turn(), nil).Post(ctx, r.part(), r.Channel, r.message(e.Now().Sub(r.Due) > worthAWord))
 		if err != nil {
 			return err
 		}

@@ -33,6 +33,7 @@ type Options struct {
 	// MayMention reports whether who set a task's date may mention its owner in its post.
 	MayMention func(ctx context.Context, t Task) (bool, error)
 
+	Now func() time.Time // by which tasks are due; nil means time.Now
 	Log *slog.Logger
 }
 
@@ -68,6 +69,9 @@ type Engine struct {
 func New(db *store.DB, o Options) *Engine {
 	o.Prefix = cmp.Or(o.Prefix, "ws")
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	if o.Guilds == nil {
 		o.Guilds = func() []chat.GuildID { return nil }
 	}

@@ -45,7 +45,7 @@ func (e *Engine) noteDue(ctx context.Context, r record) error {
 	}
 	late := m
 	late.Text = fmt.Sprintf("-# I could not say so in time: it was due <t:%d:R>.\n%s", r.Due.Unix(), m.Text)
-	if time.Since(r.Due) > worthAWord {
+	if e.Now().Sub(r.Due) > worthAWord {
 		m, late = late, m
 	}
 	due := r.Due

@@ -128,7 +128,7 @@ func (e *Engine) withRetries(ctx context.Context, g chat.GuildID, ids []string) 
 
 // tellDue tells of tasks whose date has come, and returns when the next one's comes.
 func (e *Engine) tellDue(ctx context.Context) (next time.Time, err error) {
-	list, next, err := e.rows.due(ctx, time.Now())
+	list, next, err := e.rows.due(ctx, e.Now())
 	if err != nil {
 		return next, err
 	}
@@ -155,7 +155,7 @@ func (e *Engine) tellDue(ctx context.Context) (next time.Time, err error) {
 // nextTime returns when Run has to look again at the latest, or zero if it can wait for changes.
 func (e *Engine) nextTime(due time.Time) time.Time {
 	next := e.Next()
-	for _, t := range []time.Time{due, time.Now().Add(pollInterval)} {
+	for _, t := range []time.Time{time.Now().Add(due.Sub(e.Now())), time.Now().Add(pollInterval)} {
 		if !due.IsZero() && (next.IsZero() || t.Before(next)) {
 			next = t
 		}

@@ -32,7 +32,7 @@ func (c *Category) list() *actions.Action {
 			for _, j := range all {
 				if c.theirs(ctx, call.Origin, j) {
 					outside.Add(j.Outside)
-					lines = append(lines, fmt.Sprintf("%d. %s", len(lines)+1, describe(j)))
+					lines = append(lines, fmt.Sprintf("%d. %s", len(lines)+1, describe(j, c.engine.Now())))
 				}
 			}
 			found := "No pending one-shot deferred actions"
@@ -49,9 +49,9 @@ const maxShown = 120
 
 // describe is a run in a list. The channel is a mention, whose name Discord shows only to
 // members who see it.
-func describe(j engine.Job) string {
+func describe(j engine.Job, now time.Time) string {
 	remaining := "due now"
-	if left := time.Until(j.Due); j.PutOff {
+	if left := j.Due.Sub(now); j.PutOff {
 		remaining = "due, waiting to be tried again"
 	} else if left > 0 {
 		remaining = human(left)

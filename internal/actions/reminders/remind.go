@@ -51,16 +51,16 @@ func (in Remind) check() error {
 	if (in.In == "") == (in.At == "") {
 		return errors.New("give either in, such as 20m, or at, such as 2027-05-01T18:00+02:00")
 	}
-	_, err := in.due()
+	_, err := in.due(time.Time{})
 	return err
 }
 
-func (in Remind) due() (time.Time, error) {
+func (in Remind) due(now time.Time) (time.Time, error) {
 	if in.At != "" {
 		return reminder.ParseTime(in.At)
 	}
 	d, err := reminder.ParseDelay(in.In)
-	return time.Now().Add(d), err
+	return now.Add(d), err
 }
 
 // target finds the channel in which a reminder will be posted.
@@ -90,7 +90,7 @@ func (c *Category) doRemind(ctx context.Context, call actions.Call, in Remind) (
 	if err := c.mayMention(ctx, r); err != nil {
 		return actions.Result{}, err
 	}
-	if r.Due, err = in.due(); err != nil {
+	if r.Due, err = in.due(c.engine.Now()); err != nil {
 		return actions.Result{}, err
 	}
 	if r, err = c.engine.Schedule(ctx, r); err != nil {
