@@ -91,7 +91,7 @@ func (e eyes) message(m fakediscord.Message) message {
 	}
 	out := message{
 		ID: m.ID, Channel: m.Channel, Author: e.person(m.Author), System: system, Content: m.Content,
-		Time: m.Sent.UTC().Format(time.RFC3339Nano), Edited: !m.Edited.IsZero(), OnlyYou: m.OnlyFor != "", Loading: m.Loading(), ReplyTo: e.quote(m),
+		Time: e.shown(m.Sent).UTC().Format(time.RFC3339Nano), Edited: !m.Edited.IsZero(), OnlyYou: m.OnlyFor != "", Loading: m.Loading(), ReplyTo: e.quote(m),
 		MentionsYou: slices.Contains(m.Pings, e.me),
 		Attachments: []attachment{}, Embeds: embeds(m), Buttons: buttons(m), Reactions: []reaction{},
 		Pinned: !m.Pinned.IsZero(), Thread: e.thread(m), Poll: pollOf(m),

@@ -16,6 +16,21 @@ const (
 
 var errForeign = refusal{http.StatusForbidden, "this API is for the playground's own page; send the header " + ownHeader + ": " + ownValue}
 
+// Guard lets requests pass that the API would admit, for what a server has next to it.
+func Guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		err := loopback(r)
+		if err == nil {
+			err = ours(r)
+		}
+		if err != nil {
+			(&call{w: w, r: r}).refuse(err)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
 // ours refuses requests that another web page may have sent.
 func ours(r *http.Request) error {
 	if r.Header.Get(ownHeader) != ownValue {

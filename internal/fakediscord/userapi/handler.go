@@ -3,6 +3,7 @@ package userapi
 import (
 	"net/http"
 	"sync"
+	"time"
 
 	"discoclaw/internal/fakediscord"
 )
@@ -18,12 +19,17 @@ type Options struct {
 	// Note describes a member in a few words, for the choice of a member. Without it, and
 	// where it returns nothing, the note lists the roles. It is called concurrently.
 	Note func(fakediscord.Member) string
+
+	// Shown returns what members see for a time of the world. Without it, they see that time. It
+	// is called concurrently.
+	Shown func(time.Time) time.Time
 }
 
 // A Handler serves the API for one world.
 type Handler struct {
 	world  *fakediscord.World
 	note   func(fakediscord.Member) string
+	shown  func(time.Time) time.Time
 	routes []route
 
 	mu      sync.Mutex
@@ -36,7 +42,10 @@ type Handler struct {
 // New returns a Handler for w. Close it before w, and before shutting down the
 // server that it is part of, which would wait for the streams of events.
 func New(w *fakediscord.World, o Options) *Handler {
-	h := &Handler{world: w, note: o.Note, routes: routes(), readers: map[*reader]bool{}}
+	if o.Shown == nil {
+		o.Shown = func(t time.Time) time.Time { return t }
+	}
+	h := &Handler{world: w, note: o.Note, shown: o.Shown, routes: routes(), readers: map[*reader]bool{}}
 	w.Watch(func(e fakediscord.Event) { h.tell(news{Event: e}) })
 	if o.Extra != nil {
 		o.Extra(h.publish)
