@@ -18,6 +18,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"discoclaw/internal/app"
@@ -73,7 +74,8 @@ type Options struct {
 type playground struct {
 	world  *fakediscord.World
 	host   *host
-	bot    *app.Bot
+	bot    atomic.Pointer[app.Bot] // replaced by a restart
+	clock  *clock
 	newBot func() (*app.Bot, error) // makes another bot, for a restart
 	demo   bool
 	data   string // to be removed by close; empty if it stays
@@ -89,7 +91,7 @@ func open(o Options, over func(turn.Report)) (*playground, error) {
 	if o.Watch != nil {
 		o.Watch(world)
 	}
-	p := &playground{world: world, host: serve(world), demo: o.Demo || !app.HasModel(o.Env), online: make(chan struct{})}
+	p := &playground{world: world, host: serve(world), clock: &clock{}, demo: o.Demo || !app.HasModel(o.Env), online: make(chan struct{})}
 	data := o.Data
 	if data == "" {
 		if data, err = os.MkdirTemp("", "discoclaw-play-"); err != nil {
@@ -104,14 +106,17 @@ func open(o Options, over func(turn.Report)) (*playground, error) {
 		Log:      o.Log,
 		Online:   func(chat.User) { online() },
 		Answered: over,
+		Now:      p.clock.now,
 	}
 	if p.demo {
 		out.Runtime = newDemo(cmp.Or(o.Pace, usualPace))
 	}
 	p.newBot = func() (*app.Bot, error) { return app.NewBot(p.env(o.Env, data), out) }
-	if p.bot, err = p.newBot(); err != nil {
+	bot, err := p.newBot()
+	if err != nil {
 		return nil, errors.Join(err, p.close())
 	}
+	p.bot.Store(bot)
 	return p, nil
 }
 
@@ -171,13 +176,15 @@ func (p *playground) run(ctx context.Context, f func(ctx context.Context) error)
 // serve runs the bot, and again after each restart.
 func (p *playground) serve(ctx context.Context) error {
 	for {
-		err := p.bot.Run(ctx)
+		err := p.bot.Load().Run(ctx)
 		if !errors.Is(err, app.ErrRestart) {
 			return err
 		}
-		if p.bot, err = p.newBot(); err != nil {
+		bot, err := p.newBot()
+		if err != nil {
 			return err
 		}
+		p.bot.Store(bot)
 	}
 }
 

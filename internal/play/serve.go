@@ -79,6 +79,7 @@ func (s *site) tell(t turn.Report) {
 func (s *site) serve(ctx context.Context, o Options) error {
 	people := userapi.New(s.world, userapi.Options{
 		Note:  note,
+		Shown: s.clock.shown,
 		Extra: func(publish func(string, any)) { s.publish = publish },
 	})
 	server := &http.Server{Handler: s.key.guard(s.routes(people)), ReadHeaderTimeout: 10 * time.Second}
@@ -118,6 +119,8 @@ func (s *site) routes(people http.Handler) http.Handler {
 	mux.Handle("/attachments/", people)
 	mux.Handle("GET /api/about", answering(map[string]any{"speaker": s.speaker(), "demo": s.demo}))
 	mux.Handle("GET /api/ideas", answering(map[string]any{"ideas": ideas}))
+	mux.Handle("GET /api/clock", userapi.Guard(http.HandlerFunc(s.readClock)))
+	mux.Handle("POST /api/clock", userapi.Guard(http.HandlerFunc(s.moveClock)))
 	return mux
 }
 

@@ -113,7 +113,7 @@ func TestWithoutItsKeyThePlaygroundIsClosed(t *testing.T) {
 	defer v.leave()
 	other := visiting(t, play.Options{})
 	defer other.leave()
-	for _, path := range []string{"/", "/?key=", "/?key=guessed", "/main.js", "/api/about", "/api/ideas", "/api/world?as=you", "/api/events?as=you", "/attachments/1/2/3", "/nothing"} {
+	for _, path := range []string{"/", "/?key=", "/?key=guessed", "/main.js", "/api/about", "/api/ideas", "/api/clock", "/api/world?as=you", "/api/events?as=you", "/attachments/1/2/3", "/nothing"} {
 		for _, cookie := range []*http.Cookie{nil, {Name: v.key.Name, Value: "guessed"}, {Name: v.key.Name, Value: other.key.Value}} {
 			req, err := http.NewRequestWithContext(t.Context(), "GET", v.url+path, nil)
 			if err != nil {
@@ -132,6 +132,32 @@ func TestWithoutItsKeyThePlaygroundIsClosed(t *testing.T) {
 				t.Errorf("%s with %v: %d", path, cookie, resp.StatusCode)
 			}
 		}
+	}
+}
+
+// TestOtherPagesCannotMoveTheClock: a page at another port of this machine would send the cookie, but not the header.
+func TestOtherPagesCannotMoveTheClock(t *testing.T) {
+	t.Parallel()
+	v := visiting(t, play.Options{})
+	defer v.leave()
+	req, err := http.NewRequestWithContext(t.Context(), "POST", v.url+"/api/clock", strings.NewReader(`{"to":"day"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.AddCookie(v.key)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	var clock struct{ AheadMs int }
+	v.ask("GET", "/api/clock", "", &clock)
+	if resp.StatusCode != http.StatusForbidden || clock.AheadMs != 0 {
+		t.Errorf("%d, and the clock is %d ms ahead", resp.StatusCode, clock.AheadMs)
+	}
+	v.ask("POST", "/api/clock", `{"to":"hour"}`, &clock)
+	if clock.AheadMs != 3600000 {
+		t.Errorf("the clock is %d ms ahead", clock.AheadMs)
 	}
 }
 

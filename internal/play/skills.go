@@ -33,6 +33,8 @@ var ideas = []idea{
 	{Text: "close task 1", Why: "says so in its post, and archives it"},
 	{Text: "!task new Water the plants due:2027-05-01 @sam", Why: "tasks without a model; see also !task list"},
 	{Text: "every minute, tell us to breathe", Why: "a scheduled job, which the bot does by itself from now on"},
+	{Text: "every day at 7:00, tell us to water the plants", Why: "then move the clock on, above: the job runs on time, or late"},
+	{Text: "every day at 8:00, tell us to get up, but never late", Why: "if the clock moves on past it, the run is left out"},
 	{Text: "what is scheduled?", Why: "the jobs, and when they run next"},
 	{Text: "!cron pause breathe", Why: "jobs without a model; see also !cron list"},
 	{Text: "start a poll: Lunch? pizza or pasta", Why: "posts a poll"},
@@ -123,9 +125,13 @@ var skills = sync.OnceValue(func() []skill {
 			},
 		},
 		{
-			asked: asking(`(every [^,]+), (?:tell|remind) (?:us|me) to (.+?)`),
+			asked: asking(`(every [^,]+), (?:tell|remind) (?:us|me) to (.+?)(, but never late)?`),
 			begin: func(m []string) string {
-				return "I will." + block("cronCreate", "name", m[2], "schedule", m[1], "prompt", jobTo+m[2])
+				job := []string{"name", m[2], "schedule", m[1], "prompt", jobTo + m[2]}
+				if m[3] != "" {
+					job = append(job, "missed", "skip")
+				}
+				return "I will." + block("cronCreate", job...)
 			},
 		},
 		{

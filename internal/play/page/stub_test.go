@@ -41,6 +41,7 @@ type stub struct {
 	run      func(command string) error
 	suggest  func(command string) []string
 	about    object
+	clock    object
 	ideas    []object
 }
 
@@ -62,6 +63,7 @@ func newStub(t *testing.T) *stub {
 	s := &stub{
 		next: 1000, messages: map[string][]object{}, streams: map[chan string]bool{}, refusals: map[string]string{},
 		about: object{"speaker": "a scripted demo; no model is asked", "demo": true, "version": "v0.1", "as": "you"},
+		clock: object{"aheadMs": 0, "jobs": []object{}},
 		people: []object{
 			{"id": youID, "name": "you", "bot": false, "owner": true, "note": "owns the server and may do everything"},
 			{"id": samID, "name": "sam", "bot": false, "owner": false, "note": "may write, but not in #ops"},
@@ -124,6 +126,8 @@ func (s *stub) api(w http.ResponseWriter, r *http.Request) {
 		s.world(w, r)
 	case path[0] == "about":
 		s.answer(w, s.about)
+	case path[0] == "clock":
+		s.answer(w, s.clock)
 	case path[0] == "ideas":
 		s.answer(w, object{"ideas": s.ideas})
 	case len(path) == 3 && path[2] == "messages" && r.Method == http.MethodGet:

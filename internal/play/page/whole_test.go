@@ -305,3 +305,47 @@ func TestThePageSurvivesARestartOfTheBot(t *testing.T) {
 	b.slash("status\r\r")
 	b.wait(`document.querySelector('.message[data-only-you]:not(:has(.thinking))')`)
 }
+
+// TestAJobIsSeenToRunToBeLateAndToBeMissed with the clock of the panel, which is there once there is a job.
+func TestAJobIsSeenToRunToBeLateAndToBeMissed(t *testing.T) {
+	t.Parallel()
+	b := enter(t, desktop)
+	if !eval[bool](b, `document.querySelector('#clock').hidden`) {
+		t.Error("there is a clock before there is a job")
+	}
+	b.says("every day at 7:00, tell us to water the plants")
+	b.ticks("water the plantsnext in ", "no run yet")
+	b.click("[data-to=run]")
+	b.sees("Time to water the plants.")
+	b.ticks("7:00", "moved on", "ran today ")
+	b.says("every day at 7:30, tell us to get up, but never late") // at seven, so that it comes next
+	b.ticks("get upnext in ", "no run yet")
+	b.frames()
+	b.shoot("whole-clock")
+	b.click("[data-to=hour]")
+	b.ticks("8:00", "left out today ", "7:30", "missed")
+	b.click("[data-to=day]")
+	b.sees("Late: this was due 1 hour ago.")
+	b.ticks("ran late, today ")
+	b.wait(`[...document.querySelectorAll('.day')].some((day) => day.textContent === 'Yesterday')`)
+	b.wait(`[...document.querySelectorAll('.message')].at(-1).textContent.includes('8:00')`)
+	b.frames()
+	b.shoot("whole-clock-late")
+	if text := b.text("#feed"); strings.Contains(text, "Time to get up.") {
+		t.Errorf("what was missed was run: %s", text)
+	}
+
+	// A page that is opened later shows the same.
+	b.visit(eval[string](b, `location.origin`))
+	b.sees("Late: this was due 1 hour ago.")
+	b.ticks("8:00", "moved on", "ran late, today ")
+	b.wait(`[...document.querySelectorAll('.day')].some((day) => day.textContent === 'Yesterday')`)
+}
+
+// ticks waits until the clock's part of the panel contains texts.
+func (b *tab) ticks(texts ...string) {
+	b.Helper()
+	for _, text := range texts {
+		b.wait(fmt.Sprintf("!document.querySelector('#clock').hidden && document.querySelector('#clock').textContent.includes(%s)", quote(text)))
+	}
+}

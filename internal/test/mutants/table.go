@@ -166,6 +166,9 @@ var Table = []Mutant{
 	{"strangers", "the playground's routes need its key", []Edit{
 		{"internal/play/serve.go", "s.key.guard(s.routes(people))", "s.routes(people)"},
 	}, "internal/play", "TestWithoutItsKeyThePlaygroundIsClosed"},
+	{"strangers", "the playground's clock is moved by its own page alone", []Edit{
+		{"internal/play/serve.go", "userapi.Guard(http.HandlerFunc(s.moveClock))", "http.HandlerFunc(s.moveClock)"},
+	}, "internal/play", "TestOtherPagesCannotMoveTheClock"},
 
 	// Orders in texts
 	{"orders in texts", "markers in a prompt are broken", []Edit{

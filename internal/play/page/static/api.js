@@ -70,6 +70,14 @@ export class Api {
     return this.json('GET', '/api/ideas');
   }
 
+  clock() {
+    return this.json('GET', '/api/clock');
+  }
+
+  moveClock(to) {
+    return this.json('POST', '/api/clock', { body: { to } });
+  }
+
   about() {
     return this.json('GET', '/api/about');
   }

@@ -3,6 +3,7 @@
 import { Actions } from './actions.js';
 import { Announcer } from './announce.js';
 import { Banner } from './banner.js';
+import { ClockView } from './clock.js';
 import { Composer } from './composer.js';
 import { Conversation } from './conversation.js';
 import { byID, h } from './dom.js';
@@ -32,6 +33,7 @@ const composer = new Composer(store, session, byID('composer'), { sent: () => co
 const sidebar = new Sidebar(store, byID('channels'));
 new Topbar(store, { speakAs });
 new TurnView(store, byID('turn'));
+new ClockView(store, session, byID('clock'));
 new Forum(store, session, byID('forum'));
 new Announcer(store, byID('announcer'));
 new Banner(store, byID('banner'), () => session.retry());

@@ -2,6 +2,7 @@
 // that are told relative to now ("in 3 minutes") go on by themselves: once a second
 // their words are looked at, and nothing else of the page is touched.
 import { h } from './dom.js';
+import { now } from './now.js';
 import { clock, fullTime } from './text.js';
 
 const secondsFormat = new Intl.DateTimeFormat([], { timeStyle: 'medium' });
@@ -41,7 +42,7 @@ export function keepTime(node) {
 }
 
 function relative(moment) {
-  let amount = (moment.getTime() - Date.now()) / 1000;
+  let amount = (moment.getTime() - now()) / 1000;
   for (const [unit, length] of units) {
     const whole = Math.round(amount);
     if (Math.abs(whole) < length) return relativeFormat.format(whole, unit);

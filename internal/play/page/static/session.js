@@ -20,6 +20,7 @@ export class Session {
   #listening = false; // the stream of events is open
   #outdated = false; // a channel changed while the world was loaded
   #reload = null; // timer
+  #clockLoads = 0; // an answer to an earlier one is out of date
   #ready = () => {};
   #others = []; // as whom to try next when somebody may not speak
 
@@ -100,7 +101,10 @@ export class Session {
       case 'typing':
         return this.store.setTyping(data.channel, data.name);
       case 'turn':
+        this.loadClock(); // it may have made a job, or have been one
         return this.store.setTurn(data);
+      case 'clock':
+        return this.loadClock();
       case 'world':
         return this.#reloadSoon(patience);
     }
@@ -115,6 +119,7 @@ export class Session {
     this.#others = [this.store.me.name, this.fallback];
     this.store.dropTimelines(this.store.open);
     this.store.setConnection({ state: 'online' });
+    this.loadClock();
     this.#ready();
     if (this.store.timeline().loaded && this.store.channel()) this.load(this.store.open);
     else this.open(this.store.open || channelAt(location.hash));
@@ -268,6 +273,19 @@ export class Session {
     const made = await this.#api.startThread(channel, thread);
     this.store.putChannel(made);
     return made;
+  }
+
+  // loadClock loads what time it is, and the jobs that go by it. One can play without.
+  async loadClock() {
+    const load = ++this.#clockLoads;
+    const clock = await this.#api.clock().catch(() => null);
+    if (clock && load === this.#clockLoads) this.store.setClock(clock);
+  }
+
+  async moveClock(to) {
+    const load = ++this.#clockLoads;
+    const clock = await this.#api.moveClock(to);
+    if (load === this.#clockLoads) this.store.setClock(clock);
   }
 
   // These two are the same for everybody.

@@ -8,7 +8,8 @@
 //   open      another channel is shown
 //   timeline  messages changed; the detail is the channel's ID
 //   arrived   a message is new; the detail is the message
-//   typing, turn
+//   typing, turn, clock
+import { setAhead } from './now.js';
 import { compareIDs } from './text.js';
 import { Timeline } from './timeline.js';
 
@@ -23,7 +24,8 @@ export class Store {
   channels = new Map();
   open = '';
   turn = null;
-  version = 0; // of the names that mentions may show
+  clock = { aheadMs: 0, jobs: [] };
+  version = 0; // of the names and the days that messages may show
 
   #listeners = new Map();
   #timelines = new Map();
@@ -201,6 +203,15 @@ export class Store {
   setTurn(turn) {
     this.turn = turn;
     this.emit('turn');
+  }
+
+  setClock(clock) {
+    this.clock = clock;
+    if (setAhead(clock.aheadMs)) {
+      this.version++; // today is another day
+      this.emit('timeline', this.open);
+    }
+    this.emit('clock');
   }
 
   // Marks are what only this page knows of a message: an answer that only you

@@ -1,4 +1,5 @@
 // text.js turns values into words: names, sizes, times and sentences.
+import { now } from './now.js';
 
 const dayLength = 24 * 60 * 60 * 1000;
 const clockFormat = new Intl.DateTimeFormat([], { hour: '2-digit', minute: '2-digit' });
@@ -52,8 +53,8 @@ export const clock = (time) => clockFormat.format(time);
 export const fullTime = (time) => fullFormat.format(time);
 
 // day names a day the way people do.
-export function day(time, now = new Date()) {
-  const ago = Math.round((midnight(now) - midnight(time)) / dayLength);
+export function day(time, today = new Date(now())) {
+  const ago = Math.round((midnight(today) - midnight(time)) / dayLength);
   if (ago === 0) return 'Today';
   if (ago === 1) return 'Yesterday';
   return dayFormat.format(time);
@@ -64,7 +65,7 @@ export const sameDay = (a, b) => midnight(a) === midnight(b);
 // momentOf reads a time that came from the server; one that is none becomes now.
 export function momentOf(text) {
   const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? new Date() : time;
+  return Number.isNaN(time.getTime()) ? new Date(now()) : time;
 }
 
 const midnight = (time) => new Date(time.getFullYear(), time.getMonth(), time.getDate()).getTime();
