@@ -119,7 +119,9 @@ type Options struct {
 	// Changed is called when a job was made, changed, run or deleted. It must return at once. It may be nil.
 	Changed func(g chat.GuildID, id string)
 	NewID   func() string // returns the ID of a new job; nil means random ones
-	Log     *slog.Logger  // nil discards
+	// NewSecret returns the secret of a new webhook; nil means random ones.
+	NewSecret func() string
+	Log       *slog.Logger // nil discards
 }
 
 // An Engine keeps jobs. It is safe for concurrent use, as soon as its database is open.
@@ -142,11 +144,15 @@ func New(db *store.DB, o Options) *Engine {
 	if o.NewID == nil {
 		o.NewID = newID
 	}
+	if o.NewSecret == nil {
+		o.NewSecret = newSecret
+	}
 	if o.Changed == nil {
 		o.Changed = func(chat.GuildID, string) {}
 	}
 	e := &Engine{Options: o, rows: rows{db}, wake: make(chan struct{}, 1), out: map[string]bool{}}
 	db.Retain("cron_runs", "ended", runRetention)
+	db.Retain("cron_calls", "received", replayWindow, "state <> 'over'")
 	db.OnRestore("crons", e.afterRestore)
 	return e
 }
@@ -169,7 +175,12 @@ func (e *Engine) add(ctx context.Context, j Job, maxOwn int) (Job, error) {
 	j.Created = stored(e.Now())
 	j.Updated, j.lastSlot, j.restsAt = j.Created, j.Created, j.Created
 	j.Next = e.next(j, j.Created)
-	j, err = e.rows.add(ctx, j, maxOwn, e.checkChain)
+	j, err = e.rows.add(ctx, j, maxOwn, func(ctx context.Context, tx *store.Tx, j Job) error {
+		if err := e.checkChain(ctx, tx, j); err != nil {
+			return err
+		}
+		return e.hook(ctx, tx, "", j)
+	})
 	e.changedNow(j.Guild, j.ID)
 	return j, err
 }
@@ -304,7 +315,7 @@ func (e *Engine) Update(ctx context.Context, g chat.GuildID, id string, do func(
 		if j.Rests() && !was.Rests() {
 			j.again, j.restsAt = nil, now
 		}
-		return nil
+		return e.hook(ctx, tx, was.Trigger, *j)
 	})
 	e.changedNow(g, id)
 	return before, after, err

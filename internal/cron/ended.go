@@ -56,6 +56,9 @@ type Past struct {
 // Ended records how a run ended, and has the jobs run that follow it. It is idempotent.
 func (e *Engine) Ended(ctx context.Context, o Outcome) error {
 	err := e.rows.db.Tx(ctx, func(tx *store.Tx) error {
+		if err := endCall(ctx, tx, o.Fire); err != nil {
+			return err
+		}
 		now := stored(e.Now())
 		if first, err := addPast(ctx, tx, o.ID(), o, now); err != nil || !first {
 			return err

@@ -48,6 +48,7 @@ type Fire struct {
 	By      chat.UserID `json:",omitempty"` // the person who asked for the run; empty if none did
 	Depth   int         `json:",omitempty"` // how many jobs have led to it
 	From    *Upstream   `json:",omitempty"` // the job that led to it
+	Call    int64       `json:",omitempty"` // the call of its webhook that led to it
 
 	then time.Time // the slot after it
 }
@@ -68,6 +69,8 @@ func (f Fire) ID() string {
 		return fmt.Sprintf("%s%d", prefix(f.Job), f.Slot.Unix())
 	case Chained:
 		return fmt.Sprintf("%safter-%s", prefix(f.Job), strings.ReplaceAll(f.From.Event, "/", "-"))
+	case Webhook:
+		return fmt.Sprintf("%scall-%d", prefix(f.Job), f.Call)
 	}
 	return fmt.Sprintf("%s%s-%d", prefix(f.Job), f.Why, f.Slot.UnixMicro())
 }
@@ -108,7 +111,8 @@ func (e *Engine) Run(ctx context.Context, deliver func(context.Context, Fire)) {
 
 // deliverDue delivers what is due, and returns when to look again, or zero if no job has a slot.
 func (e *Engine) deliverDue(ctx context.Context, now time.Time, deliver func(context.Context, Fire)) (time.Time, error) {
-	due, err := e.rows.list(ctx, "next BETWEEN 1 AND ? AND next <> 0 UNION SELECT "+columns+" FROM crons WHERE again <> '' ORDER BY created, id", now.UnixMicro())
+	due, err := e.rows.list(ctx, "next BETWEEN 1 AND ? AND next <> 0 UNION SELECT "+columns+" FROM crons WHERE again <> '' "+
+		"UNION SELECT "+columns+" FROM crons WHERE id IN (SELECT job FROM cron_calls WHERE state = 'waiting') ORDER BY created, id", now.UnixMicro())
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -150,8 +154,11 @@ func (e *Engine) plan(ctx context.Context, j Job, now time.Time) (Fire, bool) {
 		return f, false
 	}
 	if j.Next.IsZero() || j.Next.After(now) {
-		if j.again == nil || running {
+		if running {
 			return f, false // waits for the run that is running
+		}
+		if j.again == nil {
+			return e.call(ctx, f)
 		}
 		again := *j.again
 		again.Job, again.Guild, again.Channel, again.Author, again.Name = f.Job, f.Guild, f.Channel, f.Author, f.Name
@@ -244,9 +251,14 @@ func (e *Engine) Claim(ctx context.Context, f Fire, begin func(context.Context, 
 		if ours, err = e.isDue(ctx, tx, j, f); err != nil || !ours {
 			return err
 		}
-		if f.Why == Slot {
+		switch f.Why {
+		case Slot:
 			j.Next, j.lastSlot = f.then, f.Slot
-		} else {
+		case Webhook:
+			if err := beginCall(ctx, tx, f); err != nil {
+				return err
+			}
+		default:
 			j.again = nil
 		}
 		if err := update(ctx, tx, j); err != nil {
@@ -269,6 +281,10 @@ func (e *Engine) isDue(ctx context.Context, tx *store.Tx, j Job, f Fire) (bool, 
 	switch {
 	case f.Why == Slot && (j.Rests() || j.Next.IsZero() || j.Next.After(f.Slot) || !f.Slot.After(j.lastSlot)):
 		return false, nil
+	case f.Why == Webhook:
+		if waits, err := callWaits(ctx, tx, f); err != nil || !waits {
+			return false, err
+		}
 	case f.Why != Slot && (j.again == nil || !j.again.Slot.Equal(f.Slot) || j.again.Why != f.Why):
 		return false, nil
 	}
@@ -317,6 +333,9 @@ func (e *Engine) reschedule(ctx context.Context) error {
 
 // afterRestore leaves out the due slots of a restored copy, and its waiting runs: they may have run since it was made.
 func (e *Engine) afterRestore(ctx context.Context, tx *store.Tx) error {
+	if _, err := tx.ExecContext(ctx, "UPDATE cron_calls SET state = 'over', body = ''"); err != nil {
+		return err
+	}
 	now := stored(e.Now())
 	rows, err := tx.QueryContext(ctx, "SELECT "+columns+" FROM crons WHERE next BETWEEN 1 AND ? OR again <> ''", now.UnixMicro())
 	if err != nil {

@@ -80,6 +80,7 @@ var mayImport = map[string][]string{
 	"internal/cron":            {"internal/chat", "internal/cron/schedule", "internal/store"},
 	"internal/cron/posts":      {"internal/chat", "internal/choices", "internal/cron", "internal/cron/schedule", "internal/delivery/outbox", "internal/forum", "internal/store"},
 	"internal/cron/schedule":   {"internal/chat"},
+	"internal/cron/webhook":    {"internal/cron"},
 	"internal/deferral":        {"internal/chat", "internal/store"},
 	"internal/reminder":        {"internal/chat", "internal/delivery/outbox", "internal/store"},
 	"internal/memory":          {"internal/chat", "internal/memory/words", "internal/store"},
