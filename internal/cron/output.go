@@ -62,12 +62,12 @@ func (f Fire) StateOf(j Job) json.RawMessage {
 	return all
 }
 
-// Fill replaces the placeholders of a prompt, in one pass.
-func Fill(prompt, channelName string, channel chat.ChannelID, state json.RawMessage) string {
+// Fill replaces the placeholders of a prompt, in one pass. More are pairs of a placeholder and its text.
+func Fill(prompt, channelName string, channel chat.ChannelID, state json.RawMessage, more ...string) string {
 	if state == nil {
 		state = json.RawMessage("{}")
 	}
-	return strings.NewReplacer("{{channel}}", channelName, "{{channelId}}", string(channel), "{{state}}", string(state)).Replace(prompt)
+	return strings.NewReplacer(append(more, "{{channel}}", channelName, "{{channelId}}", string(channel), "{{state}}", string(state))...).Replace(prompt)
 }
 
 // silentLength is up to which length the answers of a silent job are not posted.

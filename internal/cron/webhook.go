@@ -56,18 +56,16 @@ func (e *Engine) RenewSecret(ctx context.Context, id string) (string, error) {
 	return secret, nil
 }
 
-// hook gives a job that becomes one with a webhook its secret. Calls of a job that is paused, or has no webhook any more, wait no longer:
-// what was missed then is not made up for.
-func (e *Engine) hook(ctx context.Context, tx *store.Tx, was Trigger, j Job) error {
-	if was != ByWebhook && j.Trigger != ByWebhook {
-		return nil
+// hook gives a job that becomes one with a webhook its secret; one that had a webhook before keeps that, so that a change can be undone. Calls of
+// a job that is paused, or has no webhook any more, wait no longer: what was missed then is not made up for.
+func (e *Engine) hook(ctx context.Context, tx *store.Tx, was Trigger, j Job) (err error) {
+	switch {
+	case was != ByWebhook && j.Trigger == ByWebhook:
+		_, err = tx.ExecContext(ctx, "INSERT INTO cron_hooks (job, secret, active) VALUES (?, ?, 1) ON CONFLICT (job) DO UPDATE SET active = 1", j.ID, e.NewSecret())
+	case was == ByWebhook && j.Trigger != ByWebhook:
+		_, err = tx.ExecContext(ctx, "UPDATE cron_hooks SET active = 0 WHERE job = ?", j.ID)
 	}
-	statement := "UPDATE cron_hooks SET active = 0 WHERE job = ?2"
-	if j.Trigger == ByWebhook { // a job that had one before keeps its secret, so that the change can be undone
-		statement = "INSERT INTO cron_hooks (secret, job, active) VALUES (?1, ?2, 1) ON CONFLICT (job) DO UPDATE SET active = 1"
-	}
-	_, err := tx.ExecContext(ctx, statement, e.NewSecret(), j.ID)
-	if err == nil && (j.Paused || j.Trigger != ByWebhook) {
+	if err == nil && was == ByWebhook && (j.Paused || j.Trigger != ByWebhook) {
 		_, err = tx.ExecContext(ctx, "UPDATE cron_calls SET state = 'over', body = '' WHERE job = ? AND state = 'waiting'", j.ID)
 	}
 	return store.Plain(err)

@@ -133,14 +133,19 @@ func (s *cronSource) turn(ctx context.Context, r Run[cron.Fire]) (chat.Message, 
 	s.runs[r.Turn] = run
 	s.mu.Unlock()
 	state := run.StateOf(run.job)
-	words := cron.Fill(run.job.Prompt, run.job.ChannelName, run.Channel, state)
+	fill, given, err := s.called(ctx, run)
+	if err != nil {
+		return chat.Message{}, turn.Turn{}, err
+	}
+	plain := cron.Fill(run.job.Prompt, run.job.ChannelName, run.Channel, state)
+	words := cron.Fill(run.job.Prompt, run.job.ChannelName, run.Channel, state, fill...)
 	run.setting.Handles = &chat.Handles{}
 	p := prompt.Cron{
 		Setting: run.setting, Name: run.job.Name, When: run.when(), ChannelN: run.job.ChannelName, By: run.by, Why: run.reason(),
 		Late: run.late(), Missed: run.Missed, Routes: run.job.Routes, Silent: run.job.Silent,
-		State: state, Keeps: strings.Contains(run.job.Prompt, "{{state}}"), Words: words,
+		State: state, Keeps: strings.Contains(run.job.Prompt, "{{state}}"), Words: words, Hint: plain, Given: given,
 	}
-	return chat.Message{Place: run.origin.Place, Author: run.by, Text: words}, turn.Turn{
+	return chat.Message{Place: run.origin.Place, Author: run.by, Text: plain}, turn.Turn{
 		Origin: run.origin,
 		Gate:   run.setting.Gate, Dialects: run.setting.Dialects,
 		Prompt: p,
@@ -264,8 +269,29 @@ func (run *cronRun) reason() string {
 		return "It runs now because " + run.By.Mention() + " asked for it."
 	case cron.Chained:
 		return "It runs now because the scheduled job " + run.From.Job + " was run before it."
+	case cron.Webhook:
+		_, zone := run.job.Plan()
+		return "It runs now because its webhook was called at " + run.Slot.In(zone).Format("15:04 -07:00") + "."
 	}
 	return ""
+}
+
+// called returns what the webhook of a run was called with: as texts for the placeholders of the job's prompt, and what stands below it
+// if that has no place for it. The run has read outside text from then on.
+func (s *cronSource) called(ctx context.Context, run *cronRun) (fill []string, given string, err error) {
+	switch {
+	case run.job.Trigger != cron.ByWebhook && run.Why != cron.Webhook:
+		return nil, "", nil
+	case run.Why != cron.Webhook:
+		return []string{"{{source}}", run.job.Name, "{{body}}", "(nothing: its webhook was not called)"}, "", nil
+	}
+	run.read.Add(run.job.Source())
+	body, err := s.Jobs.Body(ctx, run.Fire)
+	text := prompt.Called(body)
+	if !strings.Contains(run.job.Prompt, "{{body}}") {
+		given = text
+	}
+	return []string{"{{source}}", run.job.Name, "{{body}}", text}, given, err
 }
 
 // late returns how late a run is, or 0 if that is not worth telling.
