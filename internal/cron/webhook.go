@@ -65,7 +65,7 @@ func (e *Engine) hook(ctx context.Context, tx *store.Tx, was Trigger, j Job) (er
 	case was == ByWebhook && j.Trigger != ByWebhook:
 		_, err = tx.ExecContext(ctx, "UPDATE cron_hooks SET active = 0 WHERE job = ?", j.ID)
 	}
-	if err == nil && was == ByWebhook && (j.Paused || j.Trigger != ByWebhook) {
+	if err == nil && was == ByWebhook && (j.Rests() || j.Trigger != ByWebhook) {
 		_, err = tx.ExecContext(ctx, "UPDATE cron_calls SET state = 'over', body = '' WHERE job = ? AND state = 'waiting'", j.ID)
 	}
 	return store.Plain(err)

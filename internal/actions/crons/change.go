@@ -29,6 +29,7 @@ type Update struct {
 	Routing  schema.Opt[string]   `json:"routingMode,omitzero" rare:"rout,json" doc:"json, or an empty text." enum:"default,json,"`
 	Model    schema.Opt[string]   `json:"model,omitzero" rare:"model,tier,cheap,deep" doc:"A model or tier; an empty text for the usual one." max:"100"`
 	Tags     schema.Opt[[]string] `json:"tags,omitzero" rare:"tag,label" doc:"All of its tags from now on." max:"10"`
+	Trigger  string               `json:"triggerType,omitempty" rare:"trigger,manual,by hand,webhook" alias:"trigger" doc:"What begins its runs from now on." enum:"schedule,manual,webhook"`
 	State    schema.Opt[string]   `json:"state,omitzero" rare:"state,reset,forget,start over" doc:"New state, a JSON object; {} for none." max:"8000"`
 }
 
@@ -162,6 +163,9 @@ func (c *Category) changeOf(ctx context.Context, call actions.Call, in Update) (
 			return nil, err
 		}
 	}
+	if err := c.canBegin(engine.Trigger(in.Trigger)); err != nil {
+		return nil, err
+	}
 	return func(j *engine.Job) {
 		set(&j.Name, in.Name)
 		set(&j.Prompt, in.Prompt)
@@ -170,6 +174,7 @@ func (c *Category) changeOf(ctx context.Context, call actions.Call, in Update) (
 		if in.Schedule != "" {
 			j.Schedule, j.Trigger = in.Schedule, engine.BySchedule
 		}
+		set(&j.Trigger, engine.Trigger(in.Trigger))
 		if to.ID != "" {
 			if to.ID != j.Channel {
 				j.State = nil // other people read there
@@ -217,7 +222,8 @@ func differences(before, after engine.Job) []string {
 		}
 	}
 	say(before.Name != after.Name, "new name")
-	say(before.Schedule != after.Schedule || before.Trigger != after.Trigger, "new times")
+	say(after.Trigger == engine.BySchedule && (before.Schedule != after.Schedule || before.Trigger != after.Trigger), "new times")
+	say(after.Trigger != engine.BySchedule && before.Trigger != after.Trigger, "what begins it")
 	say(before.Zone != after.Zone, "new time zone")
 	say(before.Channel != after.Channel, "now in "+after.Channel.Mention())
 	say(before.Prompt != after.Prompt, "new prompt")
@@ -234,7 +240,7 @@ func differences(before, after engine.Job) []string {
 
 // back is the request that undoes a change.
 func back(before, after engine.Job) Update {
-	in := Update{ID: after.ID, Name: before.Name, Prompt: before.Prompt, Timezone: before.Zone, Schedule: before.Schedule, Missed: string(before.Missed)}
+	in := Update{ID: after.ID, Name: before.Name, Prompt: before.Prompt, Timezone: before.Zone, Schedule: before.Schedule, Trigger: string(before.Trigger), Missed: string(before.Missed)}
 	if before.Channel != after.Channel {
 		in.Channel = chat.ChannelRef(before.Channel)
 	}
@@ -284,6 +290,10 @@ func managing(c *Category, name, summary string, do func(context.Context, action
 
 func (c *Category) pause() *actions.Action {
 	return actions.Define(managing(c, "cronPause", "Pause a scheduled job until it is resumed.", func(ctx context.Context, call actions.Call, j engine.Job) (actions.Result, error) {
+		waiting, err := c.engine.Waiting(ctx, j.ID)
+		if err != nil {
+			return actions.Result{}, err
+		}
 		before, j, err := c.engine.Update(ctx, j.Guild, j.ID, func(j *engine.Job) error {
 			j.Paused = true
 			for _, who := range call.Origin.People() {
@@ -300,6 +310,9 @@ func (c *Category) pause() *actions.Action {
 			return actions.Result{Summary: "already paused: " + c.name(ctx, call, j)}, nil
 		}
 		text := "paused " + c.name(ctx, call, j)
+		if waiting > 0 {
+			text += ", dropped " + chat.Counted(waiting, "call that waited", "calls that waited")
+		}
 		if c.Stop != nil && c.Stop(j.ID, call.Origin.Requester) {
 			text += ", and stopped its run"
 		}

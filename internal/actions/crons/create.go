@@ -33,7 +33,7 @@ type Extras struct {
 	Model   string   `json:"model,omitempty" rare:"model,tier,cheap,deep" doc:"A model or tier (fast, capable, deep), if not the usual one." max:"100"`
 	Tags    []string `json:"tags,omitempty" rare:"tag,label" doc:"Words to find it by." max:"10"`
 	State   string   `json:"state,omitempty" rare:"state,remember,keep,count" doc:"What its first run begins with: a JSON object." max:"8000"`
-	Trigger string   `json:"triggerType,omitempty" rare:"trigger,manual,by hand,webhook,only when" alias:"trigger" doc:"What begins its runs." enum:"schedule,manual,webhook"`
+	Trigger string   `json:"triggerType,omitempty" rare:"trigger,manual,by hand,webhook,only when" alias:"trigger" doc:"What begins its runs. {{body}} in prompt stands for what a webhook is called with." enum:"schedule,manual,webhook"`
 }
 
 func (c *Category) create() *actions.Action {
@@ -41,7 +41,7 @@ func (c *Category) create() *actions.Action {
 		Name:        "cronCreate",
 		Summary:     "Schedule a job that runs by itself, again and again.",
 		Brief:       "schedule: 0 7 * * 1-5 or weekdays at 7; each time you know only prompt",
-		ExplainWhen: []string{"every ", "each ", "daily", "weekly", "hourly", "monthly", "weekday", "mondays", "tuesdays", "wednesdays", "thursdays", "fridays", "saturdays", "sundays", "schedul", "cron", "recurring", "regularly"},
+		ExplainWhen: []string{"every ", "each ", "daily", "weekly", "hourly", "monthly", "weekday", "mondays", "tuesdays", "wednesdays", "thursdays", "fridays", "saturdays", "sundays", "schedul", "cron", "recurring", "regularly", "webhook"},
 		Effect:      actions.Keeps,
 		Later:       true,
 		Own:         true,
@@ -70,16 +70,13 @@ func (c *Category) createGrants(ctx context.Context, call actions.Call, in Creat
 		return "" // it fails anyway
 	}
 	return c.grants(chat.Bold(chat.Clip(in.Name, engine.MaxName)), engine.Definition{
-		Allowed: listed(in.Allowed), Channel: ch.ID, Schedule: in.Schedule, Prompt: in.Prompt, Silent: in.Silent, Routes: in.Routing == "json", Chain: in.Chain,
+		Allowed: listed(in.Allowed), Channel: ch.ID, Trigger: engine.Trigger(in.Trigger), Schedule: in.Schedule, Prompt: in.Prompt, Silent: in.Silent, Routes: in.Routing == "json", Chain: in.Chain,
 	}, in.State)
 }
 
 func (in Create) check() error {
-	if in.Trigger == string(engine.ByWebhook) {
-		return errors.New("webhooks cannot begin a job yet; use schedule or manual")
-	}
 	if in.Schedule == "" && in.Trigger != string(engine.ByHand) && in.Trigger != string(engine.ByWebhook) {
-		return errors.New("say when it runs, in schedule; or give triggerType manual for a job that is only triggered")
+		return errors.New("say when it runs, in schedule; or give triggerType manual for a job that is only triggered, or webhook")
 	}
 	return checkState(in.State)
 }
@@ -131,6 +128,9 @@ func (c *Category) doCreate(ctx context.Context, call actions.Call, in Create) (
 	if j.Trigger == "" {
 		j.Trigger = engine.BySchedule
 	}
+	if err := c.canBegin(j.Trigger); err != nil {
+		return actions.Result{}, err
+	}
 	if j.Chain, err = c.following(ctx, call, in.Chain); err != nil {
 		return actions.Result{}, err
 	}
@@ -166,6 +166,14 @@ func WithRequest(ctx context.Context, name string) context.Context {
 	return context.WithValue(ctx, request{}, name)
 }
 
+// canBegin returns why a trigger cannot begin jobs here.
+func (c *Category) canBegin(by engine.Trigger) error {
+	if by == engine.ByWebhook && !c.Webhooks {
+		return chat.WithRemedy(errors.New("webhooks are switched off here"), "set DISCOCLAW_WEBHOOK_ENABLED=1")
+	}
+	return nil
+}
+
 // about says when and where a job runs.
 func (c *Category) about(o actions.Origin, j engine.Job) string {
 	text := when(j)
@@ -178,6 +186,9 @@ func (c *Category) about(o actions.Origin, j engine.Job) string {
 	}
 	if len(next) > 0 {
 		text += ": next " + strings.Join(next, ", ")
+	}
+	if j.Trigger == engine.ByWebhook {
+		text += "; " + chat.InCode("/discoclaw cron webhook "+j.ID) + " shows its author the address and the secret"
 	}
 	return text
 }

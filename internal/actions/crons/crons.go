@@ -44,6 +44,8 @@ type Options struct {
 	Model func(name string) error
 	// Posts keeps jobs in the posts of a forum.
 	Posts *posts.Engine
+	// Webhooks says that webhooks can begin jobs.
+	Webhooks bool
 }
 
 // A Category schedules jobs.
@@ -180,11 +182,13 @@ func nextTimes(j engine.Job) []time.Time {
 	return append([]time.Time{j.Next}, plan.Upcoming(j.Next, zone, 2)...)
 }
 
+const whenCalled = "when its webhook is called"
+
 // when describes the times of a job.
 func when(j engine.Job) string {
 	switch plan, zone := j.Plan(); {
 	case j.Trigger == engine.ByWebhook:
-		return "when its webhook is called"
+		return whenCalled
 	case plan.String() == "":
 		return "when it is triggered"
 	default:
@@ -252,8 +256,12 @@ func (c *Category) grants(name string, d engine.Definition, state string) string
 	if len(grave) == 0 {
 		return ""
 	}
+	when := cmp.Or(d.Schedule, "when it is triggered")
+	if d.Trigger == engine.ByWebhook {
+		when = whenCalled
+	}
 	what := fmt.Sprintf("Let the scheduled job %s in %s (%s) do without asking: %s. Its prompt: “%s”", name, d.Channel.Mention(),
-		chat.Literal(chat.Clip(cmp.Or(d.Schedule, "when it is triggered"), 60)), strings.Join(grave, ", "), chat.Literal(chat.Clip(chat.OneLine(d.Prompt), maxOnCard)))
+		chat.Literal(chat.Clip(when, 60)), strings.Join(grave, ", "), chat.Literal(chat.Clip(chat.OneLine(d.Prompt), maxOnCard)))
 	if state != "" {
 		what += ". What it has kept: " + chat.InCode(chat.Clip(state, 200))
 	}

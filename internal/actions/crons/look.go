@@ -130,6 +130,13 @@ func (c *Category) whole(ctx context.Context, call actions.Call, j engine.Job) (
 			add("runs %s", t.In(zone).Format("Mon 2006-01-02 15:04 -07:00"))
 		}
 	}
+	if j.Trigger == engine.ByWebhook {
+		waiting, err := c.engine.Waiting(ctx, j.ID)
+		if err != nil {
+			return "", err
+		}
+		add("calls of its webhook that wait: %d", waiting)
+	}
 	if j.Silent {
 		add("silent: short answers are not posted")
 	}
