@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"slices"
 	"sync"
@@ -47,7 +48,11 @@ type Outside struct {
 	Token     func() string     // returns the token of an approval; nil means random tokens
 	CronID    func() string     // returns the ID of a scheduled job; nil means random IDs
 	Now       func() time.Time  // the time for what happens later, which the playground moves on; nil means time.Now
-	Settings  string            // the path of the settings file, which !secret edits; empty means none
+	// CronSecret returns the secret of a webhook; nil means random ones.
+	CronSecret func() string
+	// Listen opens the port of webhooks on an address of this machine; nil means net.Listen.
+	Listen   func(address string) (net.Listener, error)
+	Settings string // the path of the settings file, which !secret edits; empty means none
 }
 
 // A Bot is a complete bot, with everything that a Core lacks.

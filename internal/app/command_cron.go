@@ -11,12 +11,18 @@ import (
 )
 
 // cronVerbs are what !cron can do.
-var cronVerbs = []string{"new", "list", "show", "pause", "resume", "run", "delete"}
+var cronVerbs = []string{"new", "list", "show", "pause", "resume", "run", "delete", showWebhook, newSecret}
+
+// What !cron can do with webhooks.
+const (
+	showWebhook = "webhook"
+	newSecret   = "new-secret"
+)
 
 // cronCommand returns !cron, which manages scheduled jobs without a model: each of its forms is one of the actions.
 func (b *Bot) cronCommand() commands.Command {
 	return commands.Command{
-		Name: "cron", Args: "[list | new weekdays at 7:00 | what to do | show, pause, resume, run or delete <job>]",
+		Name: "cron", Args: "[list | new weekdays at 7:00 | what to do | show, pause, resume, run, delete or webhook <job>]",
 		Summary: "Schedule, list, show, pause, resume, run or delete jobs.", Where: commands.OnServers, Off: b.cronsOff, Run: b.cron,
 		Options: []commands.Option{
 			{Name: "what", Summary: "What to do; a list of all jobs if left out.", Choices: cronVerbs},
@@ -34,12 +40,21 @@ func (b *Bot) cronsOff() string {
 }
 
 func (b *Bot) cron(ctx context.Context, m chat.Message, args string) (string, error) {
+	verb, job := cutWords(strings.TrimSpace(args), 1)
+	if verb = strings.ToLower(strings.TrimSpace(verb)); verb == showWebhook || verb == newSecret {
+		if job == "" {
+			return "", &commands.UsageError{Problem: whichJob}
+		}
+		return b.webhook(ctx, m, job, verb == newSecret)
+	}
 	typ, input, err := cronRequest(args)
 	if err != nil {
 		return "", err
 	}
 	return b.answerWith(ctx, m, typ, input, "Not everybody here may see these jobs. Ask me in their channel, or with `/discoclaw cron`, which answers you alone.")
 }
+
+const whichJob = "Say which job, by its ID or name; `!cron list` shows them."
 
 // cronRequest returns the action that the arguments of !cron ask for, and its input.
 func cronRequest(args string) (typ string, input any, err error) {
@@ -56,7 +71,7 @@ func cronRequest(args string) (typ string, input any, err error) {
 		}
 		return "cronCreate", cronact.Create{Name: cron.NameOf(prompt), Schedule: times, Prompt: prompt}, nil
 	case typ != "" && rest == "":
-		return "", nil, &commands.UsageError{Problem: "Say which job, by its ID or name; `!cron list` shows them."}
+		return "", nil, &commands.UsageError{Problem: whichJob}
 	case typ != "":
 		return typ, cronact.Which{ID: rest}, nil
 	}

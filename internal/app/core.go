@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"discoclaw/internal/actions"
+	cronact "discoclaw/internal/actions/crons"
 	"discoclaw/internal/actions/reference"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
@@ -52,6 +53,7 @@ type Core struct {
 	tasks     *tasks.Engine
 	crons     *cron.Engine
 	cronPosts *posts.Engine
+	jobs      *cronact.Category
 	stopCron  func(job string, by chat.UserID) bool // set with the flows
 	dataDir   string
 	db        *store.DB // opened only by Bot.Run
@@ -115,7 +117,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.reminders = newReminders(c)
 	c.memory = newMemory(c)
 	c.tasks = newTasks(c)
-	c.crons = newCrons(c, out.CronID)
+	c.crons = newCrons(c, out)
 	c.cronPosts = newCronPosts(c)
 	cats := c.categories()
 	registry, err := actions.NewRegistry(cats...)
@@ -160,6 +162,9 @@ func (c *Core) warn(env config.Env, ignored []string) {
 	c.Warnings = c.Config.Warnings()
 	for _, name := range ignored {
 		c.Warnings = append(c.Warnings, fmt.Sprintf("%s has no effect while %s is off", name, actions.MasterSwitch))
+	}
+	if c.Config.Webhooks.Enabled && !c.takesCalls() {
+		c.Warnings = append(c.Warnings, "DISCOCLAW_WEBHOOK_ENABLED has no effect while the actions of scheduled jobs are off")
 	}
 	unknown := env.Unknown(c.variableNames())
 	for _, name := range slices.Sorted(maps.Keys(unknown)) {

@@ -14,16 +14,16 @@ import (
 )
 
 // newCrons returns the engine of scheduled jobs.
-func newCrons(c *Core, newID func() string) *cron.Engine {
+func newCrons(c *Core, out Outside) *cron.Engine {
 	return cron.New(c.db, cron.Options{
-		Zone: c.Config.Chat.Zone(), Running: c.inbox.HasUnfinished, Now: c.now, NewID: newID, Log: c.log,
+		Zone: c.Config.Chat.Zone(), Running: c.inbox.HasUnfinished, Now: c.now, NewID: out.CronID, NewSecret: out.CronSecret, Log: c.log,
 		Changed: func(g chat.GuildID, id string) { c.cronPosts.JobChanged(g, id) },
 	})
 }
 
 // cronCategory returns the actions on scheduled jobs.
 func (c *Core) cronCategory() actions.Category {
-	return cronact.New(c.discord, c.crons, cronact.Options{
+	c.jobs = cronact.New(c.discord, c.crons, cronact.Options{
 		Posts: c.cronPosts,
 		Barred: func(who chat.UserID, where chat.Place) string {
 			return string(c.policy().Admit(access.ByCron, chat.User{ID: who}, where))
@@ -33,8 +33,10 @@ func (c *Core) cronCategory() actions.Category {
 		Stop: func(job string, by chat.UserID) bool {
 			return c.stopCron != nil && c.stopCron(job, by)
 		},
-		Model: checkModel,
+		Model:    checkModel,
+		Webhooks: c.Config.Webhooks.Enabled,
 	})
+	return c.jobs
 }
 
 // checkModel checks the name of a model.

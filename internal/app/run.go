@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"net"
 	"path/filepath"
 	"sync"
 	"time"
@@ -28,11 +29,15 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 		return &config.Error{Problems: []string{err.Error()}}
 	}
 	defer func() { err = errors.Join(err, b.core.db.Close()) }()
+	hooks, err := b.listen()
+	if err != nil {
+		return &config.Error{Problems: []string{err.Error()}}
+	}
 	if b.core.db.IsTight() {
 		b.disk.look(ctx) // while some room is left, and before anything is written
 	}
 	b.begin(ctx)
-	stop := b.watch(ctx)
+	stop := b.watch(ctx, hooks)
 	err = b.serve(ctx)
 	stop()
 	b.leave(context.WithoutCancel(ctx), err == nil)
@@ -137,8 +142,8 @@ func (b *Bot) serve(ctx context.Context) error {
 	return <-over
 }
 
-// watch starts the periodic work. Stop ends it and waits for that.
-func (b *Bot) watch(ctx context.Context) (stop func()) {
+// watch starts the periodic work, and takes calls of webhooks, unless hooks is nil. Stop ends it and waits for that.
+func (b *Bot) watch(ctx context.Context, hooks net.Listener) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	wg.Go(func() { b.approvals.Run(ctx) })
@@ -149,6 +154,9 @@ func (b *Bot) watch(ctx context.Context) (stop func()) {
 	wg.Go(func() { b.runTasks(ctx) })
 	wg.Go(func() { b.runCrons(ctx) })
 	wg.Go(func() { b.runCronPosts(ctx) })
+	if hooks != nil {
+		wg.Go(func() { b.serveWebhooks(ctx, hooks) })
+	}
 	wg.Go(func() { b.keepHouse(ctx) })
 	wg.Go(func() { b.core.recall.Run(ctx) })
 	wg.Go(func() {

@@ -42,6 +42,7 @@ type Config struct {
 	Commands  Commands  `doc:"Commands"`
 	Tasks     Tasks     `doc:"Tasks"`
 	Crons     Crons     `doc:"Scheduled jobs"`
+	Webhooks  Webhooks  `doc:"Webhooks"`
 	Models    Models    `doc:"Models by role: a tier (fast, capable, deep) or a model's name"`
 	Operation Operation `doc:"Operation"`
 	Profile   Profile   `doc:"How the bot shows itself"`
@@ -161,6 +162,12 @@ type Crons struct {
 	Forum   ID     `env:"DISCOCLAW_CRON_FORUM" doc:"The forum whose posts are scheduled jobs. Unset, on each server the forum called crons, if there is one; without a forum jobs have no posts."`
 	TagMap  string `env:"DISCOCLAW_CRON_TAG_MAP" doc:"A JSON file that maps words, and frequent, hourly, daily, weekly, monthly and yearly, to the IDs of the forum's tags. Unset, the file cron/tag-map.json in the data directory. Tags that are not in it go by their names."`
 	AutoTag bool   `env:"DISCOCLAW_CRON_AUTO_TAG" envDefault:"1" doc:"Whether the model of the role cron chooses tags of the forum for new scheduled jobs. 0 leaves that to people."`
+}
+
+// Webhooks configures how other programs run scheduled jobs.
+type Webhooks struct {
+	Enabled bool `env:"DISCOCLAW_WEBHOOK_ENABLED" envDefault:"0" doc:"1 lets programs on this machine run scheduled jobs that have a webhook, with signed HTTP requests to 127.0.0.1."`
+	Port    int  `env:"DISCOCLAW_WEBHOOK_PORT" envDefault:"9400" min:"1" max:"65535" doc:"The port on which these requests are taken."`
 }
 
 // Operation configures the process.

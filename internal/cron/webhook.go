@@ -106,12 +106,12 @@ func (e *Engine) Call(ctx context.Context, id string, signature []byte, body str
 
 // mayCall returns why a job takes no calls.
 func mayCall(ctx context.Context, tx *store.Tx, id string) error {
-	var paused int64
-	err := tx.QueryRowContext(ctx, "SELECT paused FROM crons JOIN cron_hooks ON job = id WHERE id = ? AND active = 1", id).Scan(&paused)
+	var paused bool
+	err := tx.QueryRowContext(ctx, "SELECT paused OR archived FROM crons JOIN cron_hooks ON job = id WHERE id = ? AND active = 1", id).Scan(&paused)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return ErrNotFound
-	case err == nil && paused != 0:
+	case err == nil && paused:
 		return ErrPaused
 	}
 	return err

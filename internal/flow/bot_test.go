@@ -1,7 +1,10 @@
 package flow_test
 
 import (
+	"bytes"
 	"errors"
+	"io"
+	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -18,6 +21,7 @@ import (
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm"
+	"discoclaw/internal/memnet"
 	"discoclaw/internal/store"
 	"discoclaw/internal/test/disk/fulldisk"
 )
@@ -31,6 +35,8 @@ type host struct {
 	file  string      // with the settings; empty for none
 	model llm.Runtime // of the processes that are started from now on
 	disk  *fulldisk.Disk
+	hooks *memnet.Listener // the port of webhooks, if they are on
+	log   bytes.Buffer
 
 	dead atomic.Bool // the process has been killed: it reaches neither Discord nor the disk any more
 	end  func() (time.Duration, error)
@@ -71,7 +77,11 @@ func (h *host) start(by ...http.RoundTripper) {
 		next = by[0]
 	}
 	h.dead.Store(false)
-	bot, err := app.NewBot(h.env, app.Outside{HTTP: &http.Client{Transport: line{next, &h.dead}}, Runtime: h.model, Log: h.t.Output(), Settings: h.file})
+	h.hooks = memnet.New()
+	bot, err := app.NewBot(h.env, app.Outside{
+		HTTP: &http.Client{Transport: line{next, &h.dead}}, Runtime: h.model, Log: io.MultiWriter(h.t.Output(), &h.log), Settings: h.file,
+		Listen: func(string) (net.Listener, error) { return h.hooks, nil },
+	})
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ var mayImport = map[string][]string{
 		"internal/actions/crons", "internal/actions/tasks",
 		"internal/actions/utility",
 		"internal/actions/voice",
-		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply", "internal/cron", "internal/cron/posts", "internal/reminder", "internal/tasks",
+		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply", "internal/cron", "internal/cron/posts", "internal/cron/webhook", "internal/reminder", "internal/tasks",
 		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifetime", "internal/llm", "internal/llm/openai", "internal/llm/roles", "internal/memory/recall", "internal/delivery/outbox", "internal/turn/prompt",
 		"internal/status", "internal/store", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/workspace",
 	},
@@ -159,7 +159,7 @@ var mayImport = map[string][]string{
 	"internal/test/disk/smalldisk":        {},
 	"internal/test/scenario": {
 		"internal/app", "internal/chat", "internal/config", "internal/fakediscord", "internal/fakediscord/discordtest",
-		"internal/llm", "internal/llm/script",
+		"internal/llm", "internal/llm/script", "internal/memnet",
 	},
 	"internal/test/trial": {
 		"internal/actions", "internal/app", "internal/chat", "internal/config", "internal/disk/atomicfile", "internal/fakediscord",

@@ -374,6 +374,48 @@ var Table = []Mutant{
 		{"internal/actions/crons/crons.go", "return err == nil && ok && j.Channel != \"\"", "return err == nil && ok"},
 	}, "internal/flow", "TestAnImportedJobFindsItsChannel"},
 
+	{"taint", "the call of a webhook is outside text", []Edit{
+		{"internal/flow/cron.go", "run.read.Add(run.job.Source())", ""},
+	}, scenes, "TestScenes/abuse-cron-webhook"},
+	{"taint", "the call of a webhook keeps nothing", []Edit{
+		{"internal/turn/prompt/cron.go", "strings.ReplaceAll(chat.Clip(chat.Visible(body), maxCall), \"cron-state>\", \"cron-state›\")", "chat.Clip(chat.Visible(body), maxCall)"},
+	}, scenes, "TestScenes/abuse-cron-webhook"},
+
+	// Webhooks
+	{"webhooks", "a call is signed", []Edit{
+		{"internal/cron/webhook/webhook.go", "hmac.Equal(signature, mac.Sum(nil))", "true"},
+	}, "internal/cron/webhook", "TestCalls"},
+	{"webhooks", "a signature is accepted once", []Edit{
+		{"internal/cron/webhook.go", "errors.Join(ErrRepeated, err)", "err"},
+	}, "internal/cron/webhook", "TestCalls"},
+	{"webhooks", "a call has a limited size", []Edit{
+		{"internal/cron/webhook/webhook.go", "http.MaxBytesReader(w, r.Body, maxBody)", "r.Body"},
+	}, "internal/cron/webhook", "TestCalls"},
+	{"webhooks", "so many calls wait", []Edit{
+		{"internal/cron/webhook.go", "(own > maxWaiting || all > maxWaitingAll)", "false"},
+	}, "internal/cron/webhook", "TestCalls"},
+	{"webhooks", "slow callers are cut off", []Edit{
+		{"internal/cron/webhook/webhook.go", "ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, ", ""},
+	}, "internal/cron/webhook", "TestSlowCallers"},
+	{"webhooks", "callers have so many connections", []Edit{
+		{"internal/cron/webhook/webhook.go", "newLimited(l, maxConnections)", "l"},
+	}, "internal/cron/webhook", "TestConnectionsAreBounded"},
+	{"webhooks", "only this machine can call", []Edit{
+		{"internal/app/webhook.go", "net.JoinHostPort(\"127.0.0.1\",", "net.JoinHostPort(\"\","},
+	}, app, "TestWebhooksAreOnThisMachineAlone"},
+	{"webhooks", "a secret is for the author and operators", []Edit{
+		{"internal/actions/crons/webhook.go", "if !c.theirs(ctx, o, j) {", "if false {"},
+	}, scenes, "TestScenes/cron-webhook"},
+	{"webhooks", "a secret is not shown in a channel", []Edit{
+		{"internal/app/webhook.go", "case m.ID != \"\":", "case false:"},
+	}, scenes, "TestScenes/cron-webhook"},
+	{"webhooks", "secrets are not in the table that is exported", []Edit{
+		{"internal/store/personal.go", "{Name: \"cron_hooks\", Why:", "{Name: \"cron_hooks\", Person: \"job IN (SELECT id FROM crons WHERE author = ?)\", Why:"},
+	}, "internal/cron", "TestSecrets"},
+	{"webhooks", "a paused job takes no calls", []Edit{
+		{"internal/cron/webhook.go", "case err == nil && paused:", "case false:"},
+	}, "internal/cron/webhook", "TestCalls"},
+
 	// Money
 	{"costs", "a person has so many turns in ten minutes", []Edit{
 		{"internal/flow/run.go", "if last := r.Last(); in.Limited &&", "if last := r.Last(); false && in.Limited &&"},

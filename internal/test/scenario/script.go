@@ -45,6 +45,8 @@
 //	ada unreacts 👍             takes it back; with & both go on
 //	ada in #general runs /discoclaw stop
 //	                            uses a slash command; with & goes on
+//	webhook cron-00000001: text calls the webhook of a job, signed with secret-1, and waits; "with secret-2" signs with
+//	                            another secret, "gets 409" expects another answer than 202, and with & both go on
 //	restart                     the bot ends and is started again
 //	file content/a.md: text     a file in the data directory is written
 //	away 20m                    the same, but it is not there for so long
@@ -68,6 +70,7 @@
 package scenario
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -146,6 +149,7 @@ var (
 	postsLine = regexp.MustCompile(`^discord: (archives|unarchives|deletes|renames) "([^"]*)"(?: (.+))?$`)
 	editLine  = regexp.MustCompile(`(?s)^(\w+) edits: (.*)$`)
 	runLine   = regexp.MustCompile(`^(& )?(\w+) in ("[^"]*"|\S+) runs (/.+)$`)
+	hookLine  = regexp.MustCompile(`(?s)^(& )?webhook (\S+)(?: with (\S+))?(?: gets (\d+))?: (.*)$`)
 	reactLine = regexp.MustCompile(`^(& )?(\w+) (un)?reacts (\S+)(?: to (.+))?$`)
 	cue       = regexp.MustCompile(`\{(fail|tool|done|image|think|[0-9.]+m?s)((?: [^{}]*)?)\}`)
 )
@@ -198,6 +202,12 @@ func parseStep(line string) (step, error) {
 		m := reactLine.FindStringSubmatch(line)
 		s.wait = m[1] == ""
 		s.by(func(p *People) error { return p.react(m[2], m[3] == "", chat.Emoji(m[4]), m[5]) })
+	case hookLine.MatchString(line):
+		m := hookLine.FindStringSubmatch(line)
+		s.wait = m[1] == ""
+		s.do = func(st *stage) error {
+			return st.call(m[2], cmp.Or(m[3], "secret-1"), cmp.Or(m[4], "202"), m[5])
+		}
 	case fileLine.MatchString(line):
 		m := fileLine.FindStringSubmatch(line)
 		s.do = func(st *stage) error { return st.write(m[1], m[2]) }

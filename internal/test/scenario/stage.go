@@ -2,11 +2,15 @@ package scenario
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -26,6 +30,7 @@ import (
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
+	"discoclaw/internal/memnet"
 )
 
 // A stage is a world with the bot.
@@ -42,6 +47,8 @@ type stage struct {
 	mu      sync.Mutex
 	tokens  int
 	crons   int
+	secrets int
+	hooks   *memnet.Listener
 	answers []answer
 	asked   []llm.Request
 	frames  []string
@@ -110,7 +117,8 @@ func (st *stage) live(ctx context.Context, reach *http.Client, online chan<- str
 			Log:      io.MultiWriter(st.t.Output(), (*logbook)(st)),
 			Settings: filepath.Join(st.settings["DISCOCLAW_DATA_DIR"], "settings.env"),
 			Token:    st.token,
-			CronID:   st.cronID,
+			CronID:   st.cronID, CronSecret: st.cronSecret,
+			Listen: st.listen,
 			Online: func(chat.User) {
 				select {
 				case online <- struct{}{}:
@@ -133,6 +141,47 @@ func (st *stage) cronID() string {
 	defer st.mu.Unlock()
 	st.crons++
 	return fmt.Sprintf("cron-%08x", st.crons)
+}
+
+func (st *stage) cronSecret() string {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.secrets++
+	return fmt.Sprintf("secret-%d", st.secrets)
+}
+
+// listen is the port of webhooks, in memory.
+func (st *stage) listen(string) (net.Listener, error) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.hooks = memnet.New()
+	return st.hooks, nil
+}
+
+// call calls the webhook of a job.
+func (st *stage) call(job, secret, want, body string) error {
+	mac := hmac.New(sha256.New, []byte(secret))
+	_, _ = io.WriteString(mac, body)
+	req, err := http.NewRequest("POST", "http://127.0.0.1/webhook/"+job, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("X-Hub-Signature-256", "sha256="+hex.EncodeToString(mac.Sum(nil)))
+	st.mu.Lock()
+	hooks := st.hooks
+	st.mu.Unlock()
+	if hooks == nil {
+		return errors.New("webhooks are off")
+	}
+	resp, err := hooks.HTTPClient().Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if got := strconv.Itoa(resp.StatusCode); got != want {
+		return fmt.Errorf("it gets %s, want %s", got, want)
+	}
+	return nil
 }
 
 func (st *stage) token() string {
