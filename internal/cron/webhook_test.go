@@ -209,6 +209,21 @@ func TestAJobThatTakesNoCalls(t *testing.T) {
 	}
 }
 
+// TestACallThatIsDroppedAfterItsDelivery is not claimed any more.
+func TestACallThatIsDroppedAfterItsDelivery(t *testing.T) {
+	onBench(t, func(t *testing.T, b *bench) {
+		j := b.job("deploy", byWebhook)
+		b.holds = true
+		defer b.run()()
+		b.must(b.call(j, "one"))
+		b.change(j, paused(true))
+		b.change(j, paused(false))
+		if len(b.offered) != 1 || b.claim(t.Context(), b.Engine, b.offered[0]) {
+			t.Errorf("%d runs were delivered, and one is claimed", len(b.offered))
+		}
+	})
+}
+
 func TestSecrets(t *testing.T) {
 	onBench(t, func(t *testing.T, b *bench) {
 		timed := b.job("news")
