@@ -49,7 +49,7 @@ type badDay struct {
 }
 
 const badWorld = `
-guild disco: #general #other #log #later #status ideas:forum tasks:forum
+guild disco: #general #other #log #later #status ideas:forum tasks:forum crons:forum
 member ada: owner
 member bob
 member cat

@@ -23,7 +23,7 @@ import (
 // trialWorld has an object for every action. Bob has all permissions that any action needs, through
 // one role, so that each can be removed. The roles go from low to high.
 const trialWorld = `
-guild disco: #general #ops news:announcement ideas:forum tasks:forum Lounge:voice Projects:category
+guild disco: #general #ops news:announcement ideas:forum tasks:forum crons:forum Lounge:voice Projects:category
 tag bug in ideas
 thread "help me" in #ops
 bot DiscoClaw: View Channel, Send Messages, Read Message History, Attach Files, Add Reactions, Manage Messages, Pin Messages, Create Public Threads, Manage Threads, Manage Channels, Manage Webhooks, Manage Roles, Manage Nicknames, Timeout Members, Kick Members, Ban Members, Connect, Change Nickname, Mention Everyone, Create Polls, Create Events, Manage Events, Create Invite, View Audit Log, Manage Server, Send Messages in Threads
@@ -172,8 +172,8 @@ var trials = map[string]trial{
 	"cronPause":        {request: `{"cronId":"weather"}`, free: true, before: someJob},
 	"cronResume":       {request: `{"cronId":"weather"}`, free: true, before: someJob},
 	"cronTrigger":      {request: `{"cronId":"weather"}`, free: true, before: someJob},
-	"cronSync":         {request: `{}`},
-	"cronTagMapReload": {request: `{}`},
+	"cronSync":         {request: `{}`, free: true},
+	"cronTagMapReload": {request: `{}`, free: true},
 	"cronDelete":       {request: `{"cronId":"weather"}`, free: true, before: someJob},
 
 	"modelSet":  {request: `{"role":"chat","model":"capable"}`},

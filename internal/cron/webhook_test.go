@@ -12,6 +12,10 @@ import (
 	"discoclaw/internal/store"
 )
 
+func archived(yes bool) func(*cron.Job) error {
+	return func(j *cron.Job) error { j.Archived = yes; return nil }
+}
+
 func byWebhook(j *cron.Job) { j.Trigger, j.Schedule = cron.ByWebhook, "" }
 
 // call calls the webhook of a job. The body stands for its signature as well.
@@ -167,6 +171,7 @@ func TestAJobThatTakesNoCalls(t *testing.T) {
 		want   error
 	}{
 		{"paused", func(b *bench, j cron.Job) { b.change(j, paused(true)) }, paused(false), cron.ErrPaused},
+		{"archived", func(b *bench, j cron.Job) { b.change(j, archived(true)) }, archived(false), cron.ErrPaused},
 		{"by hand", func(b *bench, j cron.Job) {
 			b.change(j, func(j *cron.Job) error { j.Trigger = cron.ByHand; return nil })
 		},
