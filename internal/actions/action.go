@@ -123,104 +123,81 @@ type Action struct {
 	Own         bool
 	TopLevel    bool
 	Idempotent  bool
+	Stores      []string
+	Tolerates   []string
 
-	stores    []string
-	tolerates []string
-	input     func() (*schema.Type, error)      // read when it is first wanted, since a start does without;
-	examples  func() ([]json.RawMessage, error) // so are these
-	check     func(any) error
-	needsIn   func(context.Context, Call, any) (chat.ChannelID, error)
-	alsoNeeds func(context.Context, Call, any) ([]Demand, error)
-	free      func(Call, any) bool
-	holds     func(context.Context, Call, any) string
-	settles   func(context.Context, Call, any) (any, error)
-	ask       func(context.Context, Call, any) (any, string, error)
-	do        func(context.Context, Call, any) (Result, error)
-	bounded   bool    // it needs rights of the requester
-	flaws     []error // mistakes in the definition; NewRegistry reports them
+	spec     reflect.Value                     // the Spec, for its functions
+	input    func() (*schema.Type, error)      // read when it is first wanted, since a start does without;
+	examples func() ([]json.RawMessage, error) // so are these
+	flaws    []error                           // mistakes in the definition; NewRegistry reports them
 }
 
 // Define turns a Spec into an Action. A mistake in the Spec is remembered and reported by NewRegistry together
 // with all others; one in T's tags or in an example by [Registry.Check].
-func Define[T any](s Spec[T]) *Action {
-	a := &Action{
-		Name:        s.Name,
-		Aliases:     s.Aliases,
-		Summary:     s.Summary,
-		Brief:       s.Brief,
-		Notes:       s.Notes,
-		ExplainWhen: s.ExplainWhen,
-		Rare:        s.Rare,
-		Effect:      s.Effect,
-		Reads:       s.Reads,
-		Needs:       s.Needs,
-		Later:       s.Later,
-		Quiet:       s.Quiet,
-		Destructive: s.Destructive,
-		Own:         s.Own,
-		TopLevel:    s.TopLevel,
-		Idempotent:  s.Idempotent,
-		stores:      s.Stores,
-		tolerates:   s.Tolerates,
-		bounded:     len(s.Needs) > 0 || s.AlsoNeeds != nil,
-		check: func(in any) error {
-			if s.Check == nil {
-				return nil
-			}
-			return s.Check(in.(T))
-		},
-		needsIn: func(ctx context.Context, call Call, in any) (chat.ChannelID, error) {
-			if s.NeedsIn == nil {
-				return "", nil
-			}
-			return s.NeedsIn(ctx, call, in.(T))
-		},
-		alsoNeeds: func(ctx context.Context, call Call, in any) ([]Demand, error) {
-			if s.AlsoNeeds == nil {
-				return nil, nil
-			}
-			return s.AlsoNeeds(ctx, call, in.(T))
-		},
-		free: func(call Call, in any) bool { return s.Free != nil && s.Free(call, in.(T)) },
-		holds: func(ctx context.Context, call Call, in any) string {
-			if s.Holds == nil {
-				return ""
-			}
-			return s.Holds(ctx, call, in.(T))
-		},
-		settles: func(ctx context.Context, call Call, in any) (any, error) {
-			if s.Settles == nil {
-				return in, nil
-			}
-			return s.Settles(ctx, call, in.(T))
-		},
-		ask: func(ctx context.Context, call Call, in any) (any, string, error) {
-			return s.Ask(ctx, call, in.(T))
-		},
-		do: func(ctx context.Context, call Call, in any) (Result, error) {
-			return s.Do(ctx, call, in.(T))
-		},
+func Define[T any](s Spec[T]) *Action { return define(reflect.TypeFor[T](), reflect.ValueOf(s)) }
+
+// define is Define without its type parameter. A generic function is compiled once for every type, and for a hundred inputs that was
+// nearly a megabyte of the running bot. So a Spec is read, and its functions are called, by reflection.
+func define(input reflect.Type, spec reflect.Value) *Action {
+	a := &Action{spec: spec}
+	for _, f := range shared() {
+		reflect.ValueOf(a).Elem().Field(f.action).Set(spec.Field(f.spec))
 	}
-	a.describe(reflect.TypeFor[T](), func() (inputs []any) {
-		for _, in := range s.Examples {
-			inputs = append(inputs, in)
-		}
-		return inputs
-	})
-	if s.Do == nil {
+	examples := spec.FieldByName("Examples")
+	a.input = sync.OnceValues(func() (*schema.Type, error) { return schema.Of(input) })
+	a.examples = sync.OnceValues(func() ([]json.RawMessage, error) { return a.encode(examples) })
+	if !a.has("Do") {
 		a.flaw("Do is missing")
 	}
-	if s.Destructive != (s.Ask != nil) {
+	if a.Destructive != a.has("Ask") {
 		a.flaw("Ask belongs to destructive actions, and each of them has one")
 	}
-	if len(s.Examples) == 0 {
+	if examples.Len() == 0 {
 		a.flaw("Examples is empty; the model needs one")
 	}
-	if s.Rare && len(s.ExplainWhen) == 0 {
+	if a.Rare && len(a.ExplainWhen) == 0 {
 		a.flaw("a rare action needs words at which it is explained")
 	}
 	a.checkWords()
 	return a
+}
+
+// shared returns the positions of what an Action has from its Spec, which are its exported fields. They are the same for all
+// inputs.
+var shared = sync.OnceValue(func() (fields []struct{ action, spec int }) {
+	spec := reflect.TypeFor[Spec[struct{}]]()
+	for f := range reflect.TypeFor[Action]().Fields() {
+		if f.IsExported() {
+			from, _ := spec.FieldByName(f.Name) // one that is not there has no index, so this panics
+			fields = append(fields, struct{ action, spec int }{f.Index[0], from.Index[0]})
+		}
+	}
+	return fields
+})
+
+// has reports whether the Spec has a function.
+func (a *Action) has(function string) bool { return !a.spec.FieldByName(function).IsNil() }
+
+// call calls a function of the Spec. One that it does not have returns zero values.
+func (a *Action) call(function string, args ...any) (results []reflect.Value) {
+	f := a.spec.FieldByName(function)
+	if f.IsNil() {
+		for t := range f.Type().Outs() {
+			results = append(results, reflect.Zero(t))
+		}
+		return results
+	}
+	in := make([]reflect.Value, len(args))
+	for i, arg := range args {
+		in[i] = reflect.ValueOf(arg)
+	}
+	return f.Call(in)
+}
+
+// errorIn returns the error in a result, which may be nil.
+func errorIn(result reflect.Value) error {
+	err, _ := result.Interface().(error)
+	return err
 }
 
 func (a *Action) flaw(format string, args ...any) {
@@ -256,17 +233,11 @@ func isSentence(s string) bool {
 	return strings.HasSuffix(s, ".") && !strings.Contains(s, "\n")
 }
 
-// describe has the input read, and the examples encoded, when they are first wanted.
-func (a *Action) describe(input reflect.Type, examples func() []any) {
-	a.input = sync.OnceValues(func() (*schema.Type, error) { return schema.Of(input) })
-	a.examples = sync.OnceValues(func() ([]json.RawMessage, error) { return a.encode(examples()) })
-}
-
 // encode encodes examples and decodes them again, so that those which the model sees are
 // certain to be accepted.
-func (a *Action) encode(inputs []any) (examples []json.RawMessage, err error) {
-	for i, in := range inputs {
-		raw, failed := schema.Encode(a.Name, in)
+func (a *Action) encode(inputs reflect.Value) (examples []json.RawMessage, err error) {
+	for i := range inputs.Len() {
+		raw, failed := schema.Encode(a.Name, inputs.Index(i).Interface())
 		if failed == nil {
 			_, failed = a.Bind(raw)
 		}
@@ -304,9 +275,9 @@ func (a *Action) Examples() []json.RawMessage {
 func (a *Action) Bind(args json.RawMessage) (Bound, error) {
 	d, err := a.schema().Decode(args)
 	if err == nil {
-		err = a.check(d.Value)
+		err = errorIn(a.call("Check", d.Value)[0])
 	}
-	ignored := slices.DeleteFunc(d.Ignored, func(name string) bool { return slices.Contains(a.tolerates, name) })
+	ignored := slices.DeleteFunc(d.Ignored, func(name string) bool { return slices.Contains(a.Tolerates, name) })
 	if err != nil {
 		return Bound{Ignored: ignored}, &InputError{Err: err}
 	}
@@ -325,20 +296,44 @@ type Bound struct {
 // NeedsIn is the channel of the request, in which its requester must have the rights in
 // Needs. It is empty if that is the server as a whole.
 func (b Bound) NeedsIn(ctx context.Context, call Call) (chat.ChannelID, error) {
-	return b.Action.needsIn(ctx, call, b.Input)
+	out := b.Action.call("NeedsIn", ctx, call, b.Input)
+	return out[0].Interface().(chat.ChannelID), errorIn(out[1])
 }
 
 // AlsoNeeds is what the requester must have besides Needs.
 func (b Bound) AlsoNeeds(ctx context.Context, call Call) ([]Demand, error) {
-	return b.Action.alsoNeeds(ctx, call, b.Input)
+	out := b.Action.call("AlsoNeeds", ctx, call, b.Input)
+	return out[0].Interface().([]Demand), errorIn(out[1])
 }
 
 // Bounded reports whether the action needs rights of the requester.
-func (b Bound) Bounded() bool { return b.Action.bounded }
+func (b Bound) Bounded() bool { return len(b.Action.Needs) > 0 || b.Action.has("AlsoNeeds") }
 
 // Holds is what a card has to say of the request, because it approves something itself; empty if it does not.
-func (b Bound) Holds(ctx context.Context, o Origin) string {
-	return b.Action.holds(ctx, Call{Origin: o}, b.Input)
+func (b Bound) Holds(ctx context.Context, o Origin) string { return b.holds(ctx, Call{Origin: o}) }
+
+func (b Bound) free(call Call) bool { return b.Action.call("Free", call, b.Input)[0].Bool() }
+
+func (b Bound) holds(ctx context.Context, call Call) string {
+	return b.Action.call("Holds", ctx, call, b.Input)[0].String()
+}
+
+func (b Bound) settles(ctx context.Context, call Call) (settled any, err error) {
+	if !b.Action.has("Settles") {
+		return b.Input, nil
+	}
+	out := b.Action.call("Settles", ctx, call, b.Input)
+	return out[0].Interface(), errorIn(out[1])
+}
+
+func (b Bound) ask(ctx context.Context, call Call) (settled any, what string, err error) {
+	out := b.Action.call("Ask", ctx, call, b.Input)
+	return out[0].Interface(), out[1].String(), errorIn(out[2])
+}
+
+func (b Bound) do(ctx context.Context, call Call) (Result, error) {
+	out := b.Action.call("Do", ctx, call, b.Input)
+	return out[0].Interface().(Result), errorIn(out[1])
 }
 
 // request encodes the action's input as a request.

@@ -76,13 +76,13 @@ func runChecked(ctx context.Context, call Call, b Bound) (res Result, err error)
 	defer recoverInto(&err)
 	granted := call.granted(b)
 	switch {
-	case b.Action.bounded && !call.permitted:
+	case b.Bounded() && !call.permitted:
 		return Result{}, errors.New("not done, because nothing checked the rights of who asked")
 	case call.tainted(b) && call.taint == TaintRefuse && !granted:
 		return Result{}, call.refusal()
 	case call.tainted(b) && !b.Action.Destructive && !granted:
 		return Result{}, asWritten(ctx, call, b)
-	case b.Action.holds(ctx, call, b.Input) != "" && !call.approved:
+	case b.holds(ctx, call) != "" && !call.approved:
 		return Result{}, asWritten(ctx, call, b)
 	case call.mass && b.Action.counts() && !b.Action.Destructive && !call.approved:
 		return Result{}, asWritten(ctx, call, b)
@@ -94,7 +94,7 @@ func runChecked(ctx context.Context, call Call, b Bound) (res Result, err error)
 			return Result{}, fmt.Errorf("%s: %w", NotWritten, err)
 		}
 	}
-	res, err = b.Action.do(chat.AskedBy(ctx, chat.Asker{User: call.Origin.Requester, Place: call.Origin.Place}), call, b.Input)
+	res, err = b.do(chat.AskedBy(ctx, chat.Asker{User: call.Origin.Requester, Place: call.Origin.Place}), call)
 	if b.Action.Effect != Queries && err == nil {
 		res.Summary = b.saying(res.Summary)
 	}
@@ -113,7 +113,7 @@ const NotWritten = "not done, because it could not be written down"
 
 // hold prepares a destructive action for its approval.
 func hold(ctx context.Context, call Call, b Bound) error {
-	settled, what, err := b.Action.ask(ctx, call, b.Input)
+	settled, what, err := b.ask(ctx, call)
 	if err != nil {
 		return err
 	}

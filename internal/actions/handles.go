@@ -21,7 +21,7 @@ func (g Gate) Linked(reqs []Request, h *chat.Handles) []Request {
 			switch {
 			case f.Message:
 				return h.Link(text)
-			case slices.Contains(action.stores, f.Name):
+			case slices.Contains(action.Stores, f.Name):
 				return h.LinkAll(text)
 			}
 			return text

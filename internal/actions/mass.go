@@ -48,8 +48,8 @@ func asWritten(ctx context.Context, call Call, b Bound) error {
 	if err != nil {
 		return err
 	}
-	what := cmp.Or(b.Action.holds(ctx, call, b.Input), effect(call, b.Action, r))
-	settled, err := b.Action.settles(ctx, call, b.Input)
+	what := cmp.Or(b.holds(ctx, call), effect(call, b.Action, r))
+	settled, err := b.settles(ctx, call)
 	if err != nil {
 		return err
 	}

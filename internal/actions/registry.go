@@ -30,7 +30,7 @@ func NewRegistry(cats ...Category) (*Registry, error) {
 	owners := map[string]string{} // folded name to its action
 	for i, c := range cats {
 		for _, a := range c.Actions() {
-			if a.do == nil {
+			if a.input == nil {
 				problems = append(problems, fmt.Errorf("action %s was not made by Define", a.Name))
 				continue
 			}

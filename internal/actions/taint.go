@@ -31,7 +31,7 @@ func (d *Dispatcher) taintOf(o Origin) Taint {
 // tainted reports whether an action must not run just because a model asks for it. An approval does not count that
 // was given beforehand, for all actions.
 func (c Call) tainted(b Bound) bool {
-	return c.taint != "" && !c.afterwards && b.Action.Effect != Queries && !b.Action.free(c, b.Input)
+	return c.taint != "" && !c.afterwards && b.Action.Effect != Queries && !b.free(c)
 }
 
 // granted reports whether an action was approved when the work of its turn was set up: in a scheduled job that names its type. In a

@@ -89,7 +89,7 @@ var Table = []Mutant{
 		{"internal/access/guard.go", "if above {", "if above || true {"},
 	}, scenes, "TestScenes/abuse-roles TestScenes/abuse-moderation"},
 	{"rights", "what nothing has checked does not run", []Edit{
-		{"internal/actions/dispatcher.go", "case b.Action.bounded && !call.permitted:", "case false:"},
+		{"internal/actions/dispatcher.go", "case b.Bounded() && !call.permitted:", "case false:"},
 	}, "internal/actions", "TestGuardedActionsNeedAVouchingMiddleware"},
 	{"rights", "an approver needs the rights, too", []Edit{
 		{"internal/flow/approved.go", "if err := access.May(ctx, a.Access, a.Members, o, b); err != nil {", "if err := access.May(ctx, a.Access, a.Members, o, b); err != nil && false {"},
