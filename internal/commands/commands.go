@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/order"
 )
 
 // A Command is run without asking a model.
@@ -86,7 +87,7 @@ type Operates func(ctx context.Context, m chat.Message) bool
 func New(operates Operates, list ...Command) *Table {
 	t := &Table{commands: slices.Clone(list), operates: operates}
 	t.commands = append(t.commands, Command{Name: "help", Summary: "List the commands.", ForBots: true, Run: t.help})
-	slices.SortFunc(t.commands, func(a, b Command) int { return strings.Compare(a.Name, b.Name) })
+	order.By(t.commands, func(a, b Command) int { return strings.Compare(a.Name, b.Name) })
 	for i, c := range t.commands[1:] {
 		if c.Name == t.commands[i].Name {
 			panic("two commands are called !" + c.Name)

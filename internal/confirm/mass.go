@@ -8,6 +8,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/order"
 )
 
 const (
@@ -64,9 +65,11 @@ func (r record) gravestFirst() []actions.Pending {
 		}
 		return 1
 	}
-	return slices.SortedStableFunc(slices.Values(r.Items), func(a, b actions.Pending) int {
+	list := slices.Clone(r.Items)
+	order.By(list, func(a, b actions.Pending) int {
 		return cmp.Or(cmp.Compare(harmless(a), harmless(b)), cmp.Compare(count[a.Kind], count[b.Kind]))
 	})
+	return list
 }
 
 // numbered are the lines about actions.

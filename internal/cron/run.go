@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/order"
 	"discoclaw/internal/store"
 )
 
@@ -116,7 +116,7 @@ func (e *Engine) deliverDue(ctx context.Context, now time.Time, deliver func(con
 	if err != nil {
 		return time.Time{}, err
 	}
-	slices.SortStableFunc(due, func(a, b Job) int { return a.due(now).Compare(b.due(now)) })
+	order.By(due, func(a, b Job) int { return a.due(now).Compare(b.due(now)) })
 	for _, j := range due {
 		if !e.take(j.ID) {
 			continue

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/order"
 	"discoclaw/internal/store"
 )
 
@@ -116,7 +117,9 @@ func (e *Engine) Pending(ctx context.Context, g chat.GuildID) ([]Job, error) {
 		return nil, err
 	}
 	kept = slices.DeleteFunc(kept, func(j Job) bool { return j.Guild != g })
-	return slices.SortedStableFunc(slices.Values(append(kept, waiting...)), func(a, b Job) int { return a.Due.Compare(b.Due) }), nil
+	list := append(kept, waiting...)
+	order.By(list, func(a, b Job) int { return a.Due.Compare(b.Due) })
+	return list, nil
 }
 
 // putOff returns the jobs that were requeued.

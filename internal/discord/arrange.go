@@ -13,6 +13,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
+	"discoclaw/internal/order"
 )
 
 // Discord shows the channels of a category by group, in a group by the number that
@@ -68,7 +69,7 @@ func inOrder(list []chat.Channel) []chat.Channel {
 type tree map[chat.ChannelID][]chat.Channel
 
 func (t tree) below(id chat.ChannelID) []chat.Channel {
-	slices.SortFunc(t[id], byPlace)
+	order.By(t[id], byPlace)
 	var all []chat.Channel
 	for _, ch := range t[id] {
 		all = append(all, ch)
@@ -148,7 +149,7 @@ func (c *cache) neighbours(id chat.GuildID, parent chat.ChannelID, kind chat.Kin
 	list = slices.DeleteFunc(list, func(ch chat.Channel) bool {
 		return ch.Parent != parent || groupOf(ch.Kind) != groupOf(kind) || ch.ID == without
 	})
-	slices.SortFunc(list, byPlace)
+	order.By(list, byPlace)
 	return list
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
+	"discoclaw/internal/order"
 )
 
 const (
@@ -182,7 +183,7 @@ func (c *Client) FindMembers(ctx context.Context, g chat.GuildID, q chat.MemberQ
 	}
 	if refused := (*Error)(nil); errors.As(err, &refused) && refused.Forbidden() && q.Name != "" {
 		all.members, err = c.MembersNamed(ctx, g, q.Name, maxMembers)
-		slices.SortFunc(all.members, func(a, b chat.Member) int { return byAge(a.ID, b.ID) })
+		order.By(all.members, func(a, b chat.Member) int { return byAge(a.ID, b.ID) })
 		lacking = "only user names and nicknames that begin like this were looked at"
 	}
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
+	"discoclaw/internal/order"
 )
 
 // A meaning is the kind of channels that a reference can stand for.
@@ -241,7 +242,7 @@ func mostLikely(list []chat.Channel, m meaning) []chat.Channel {
 	if len(list) == 0 {
 		return nil
 	}
-	slices.SortFunc(list, func(a, b chat.Channel) int {
+	order.By(list, func(a, b chat.Channel) int {
 		return cmp.Or(cmp.Compare(m.rank(a), m.rank(b)), byAge(a.ID, b.ID))
 	})
 	end := 1
@@ -327,7 +328,7 @@ func (c *cache) similar(id chat.GuildID, name string, m meaning) []channel {
 			near = append(near, ch)
 		}
 	}
-	slices.SortFunc(near, func(a, b channel) int { return cmp.Compare(label(a.Channel), label(b.Channel)) })
+	order.By(near, func(a, b channel) int { return cmp.Compare(label(a.Channel), label(b.Channel)) })
 	return near
 }
 

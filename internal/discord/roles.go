@@ -13,6 +13,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
+	"discoclaw/internal/order"
 )
 
 // A role is a chat.Role with its permission bits, some of which may have no name in chat.
@@ -79,7 +80,7 @@ func (c *cache) rolesOf(id chat.GuildID) (list []role, known bool) {
 	for _, r := range g.roles {
 		list = append(list, r)
 	}
-	slices.SortFunc(list, func(a, b role) int { return compareRoles(b, a) })
+	order.By(list, func(a, b role) int { return compareRoles(b, a) })
 	return list, true
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
+	"discoclaw/internal/order"
 )
 
 // Limits of an event, in UTF-16 units, as Discord documents them.
@@ -80,7 +80,7 @@ func (c *Client) Events(ctx context.Context, g chat.GuildID) ([]chat.Event, erro
 		Guild:   g,
 		Needs:   onTheServer,
 	}, wireEvent.event)
-	slices.SortStableFunc(list, func(a, b chat.Event) int { return a.Start.Compare(b.Start) })
+	order.By(list, func(a, b chat.Event) int { return a.Start.Compare(b.Start) })
 	return list, err
 }
 

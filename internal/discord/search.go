@@ -13,6 +13,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
+	"discoclaw/internal/order"
 	"discoclaw/internal/sleep"
 )
 
@@ -60,7 +61,7 @@ func (c *Client) SearchMessages(ctx context.Context, g chat.GuildID, in []chat.C
 		}
 		found = append(found, page...)
 	}
-	slices.SortFunc(found, func(a, b chat.Message) int { return byAge(b.ID, a.ID) })
+	order.By(found, func(a, b chat.Message) int { return byAge(b.ID, a.ID) })
 	// One of a thread comes twice if its channel was in another request.
 	found = slices.CompactFunc(found, func(a, b chat.Message) bool { return a.ID == b.ID })
 	if len(found) > limit {

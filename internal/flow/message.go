@@ -3,7 +3,6 @@ package flow
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/order"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/turn/prompt"
 )
@@ -168,7 +168,7 @@ func dropped[E any](e Event[E], _ Reason) Farewell {
 func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, turn.Turn, error) {
 	// While a gap is being read, some messages arrive as live events and others are fetched, so they may be out
 	// of order.
-	slices.SortStableFunc(r.Events, func(a, b Event[chat.Message]) int { return a.Body.ID.Compare(b.Body.ID) })
+	order.By(r.Events, func(a, b Event[chat.Message]) int { return a.Body.ID.Compare(b.Body.ID) })
 	last := r.Last().Body
 	origin := actions.Origin{Flow: way.Flow, Place: last.Place, Requester: last.Author.ID, Turn: r.Turn}
 	if last.Author.Bot {

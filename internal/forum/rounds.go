@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/order"
 )
 
 const (
@@ -139,7 +140,7 @@ func (r *Rounds) TakeTouched(g chat.GuildID) (ready []Touch) {
 			delete(r.touched, id)
 		}
 	}
-	slices.SortFunc(ready, func(a, b Touch) int { return strings.Compare(string(a.Thread), string(b.Thread)) })
+	order.By(ready, func(a, b Touch) int { return strings.Compare(string(a.Thread), string(b.Thread)) })
 	return ready
 }
 

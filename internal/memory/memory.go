@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/order"
 	"discoclaw/internal/store"
 )
 
@@ -197,7 +198,7 @@ func recency(t, now time.Time) float64 {
 // Items returns the items of a person, the active ones first and each in the order of their time.
 func (e *Engine) Items(ctx context.Context, who chat.UserID) ([]Item, error) {
 	all, err := e.rows.of(ctx, e.rows.db, who)
-	slices.SortStableFunc(all, func(a, b Item) int {
+	order.By(all, func(a, b Item) int {
 		if a.Active != b.Active && a.Active {
 			return -1
 		} else if a.Active != b.Active {

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/memory/words"
+	"discoclaw/internal/order"
 )
 
 // line is an item as it is told to models. Its text is on one line, so that it cannot pass for another one.
@@ -115,7 +115,7 @@ func ranked(all []Item, about string, now time.Time) []scored {
 	for i, s := range list {
 		list[i].score = blended(s.Item)/most + 2*s.relevance + 0.5*float64(s.Importance-Normal)
 	}
-	slices.SortFunc(list, func(a, b scored) int {
+	order.By(list, func(a, b scored) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), b.Updated.Compare(a.Updated), strings.Compare(a.ID, b.ID))
 	})
 	return list

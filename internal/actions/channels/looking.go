@@ -10,6 +10,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/order"
 )
 
 func (c *Category) looking() []*actions.Action {
@@ -188,7 +189,7 @@ func (c *Category) posts(ctx context.Context, call actions.Call, forum chat.Chan
 		return "", err
 	}
 	open := slices.DeleteFunc(seen, func(ch chat.Channel) bool { return ch.Parent != forum.ID })
-	slices.SortStableFunc(open, func(a, b chat.Channel) int { return b.Active.Compare(a.Active) })
+	order.By(open, func(a, b chat.Channel) int { return b.Active.Compare(a.Active) })
 	names := map[string]string{}
 	var tags []string
 	for _, t := range forum.Tags {

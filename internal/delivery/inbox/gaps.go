@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/order"
 )
 
 // A Gap is a range of a channel's messages that has not been read: they were written while the bot
@@ -65,9 +66,11 @@ func (b *Inbox) DirectMessageGaps() []Gap {
 	return b.watermarks.opened(gaps)
 }
 
+func byChannel(a, b Gap) int { return cmp.Compare(a.Place.Channel, b.Place.Channel) }
+
 // opened opens gaps, and sorts them by channel.
 func (m *watermarks) opened(gaps []Gap) []Gap {
-	slices.SortFunc(gaps, func(a, b Gap) int { return cmp.Compare(a.Place.Channel, b.Place.Channel) })
+	order.By(gaps, byChannel)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for i := range gaps {
@@ -123,7 +126,8 @@ func (b *Inbox) TakeRefused() []Gap {
 	m := b.watermarks
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	gaps := slices.SortedFunc(maps.Values(m.refused), func(a, b Gap) int { return cmp.Compare(a.Place.Channel, b.Place.Channel) })
+	gaps := slices.Collect(maps.Values(m.refused))
+	order.By(gaps, byChannel)
 	clear(m.refused)
 	return gaps
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/order"
 	"discoclaw/internal/turn/render"
 )
 
@@ -49,10 +50,11 @@ func withCodeAsFiles(text string, notices []string) ([]string, []file) {
 	text = render.Report(text, nil, nil) // with uniform line ends
 	blocks := render.Blocks(text)
 	longest := slices.Clone(blocks)
-	slices.SortStableFunc(longest, func(a, b render.Block) int { return len(b.Code) - len(a.Code) })
+	order.By(longest, func(a, b render.Block) int { return len(b.Code) - len(a.Code) })
 	longest = longest[:min(len(longest), maxCodeFiles)]
 	for n := range longest {
-		taken := slices.SortedFunc(slices.Values(longest[:n+1]), func(a, b render.Block) int { return a.From - b.From })
+		taken := slices.Clone(longest[:n+1])
+		order.By(taken, func(a, b render.Block) int { return a.From - b.From })
 		rest, files := takeOut(text, taken)
 		if chunks := split(rest, notices); len(chunks) <= maxChunks {
 			return chunks, files

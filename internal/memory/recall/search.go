@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/order"
 )
 
 // A Query is a question to the memory of a server.
@@ -221,7 +222,7 @@ func fuse(here chat.ChannelID, lists ...[]Hit) []Hit {
 			all[i].score *= nearby
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Hit) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.id, a.id)) })
+	order.By(all, func(a, b Hit) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.id, a.id)) })
 	return all
 }
 

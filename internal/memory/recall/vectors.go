@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/order"
 	"discoclaw/internal/store"
 )
 
@@ -97,7 +98,7 @@ func (e *Engine) byMeaning(ctx context.Context, q Query, v vector, rooms []chat.
 	}
 	hits, err := e.hits(ctx, "SELECT "+hitColumns+` FROM recall r WHERE r.id IN (SELECT CAST(value AS INTEGER) FROM json_each(?))
 		AND r.message NOT IN (SELECT value FROM json_each(?))`, list(ids), list(q.Exclude))
-	slices.SortFunc(hits, func(a, b Hit) int { return rank[a.id] - rank[b.id] })
+	order.By(hits, func(a, b Hit) int { return rank[a.id] - rank[b.id] })
 	return hits, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/order"
 )
 
 // maxChannelsLength bounds the list of channels, in bytes.
@@ -68,7 +69,7 @@ func (s Setting) relevant(list []chat.Channel, about string) map[chat.ChannelID]
 		}
 	}
 	byRank := slices.Clone(list)
-	slices.SortStableFunc(byRank, func(a, b chat.Channel) int { return cmp.Or(rank[a.ID]-rank[b.ID], active(b).Compare(active(a))) })
+	order.By(byRank, func(a, b chat.Channel) int { return cmp.Or(rank[a.ID]-rank[b.ID], active(b).Compare(active(a))) })
 	room, chosen, headed := maxChannelsLength, map[chat.ChannelID]bool{}, map[chat.ChannelID]bool{}
 	for _, c := range byRank {
 		if room -= len(channelLabel(c)) + len(", "); !headed[c.Parent] {
