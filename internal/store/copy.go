@@ -56,7 +56,7 @@ func (db *DB) fill(ctx context.Context, draft string) error {
 
 // execute runs a statement on a connection of its own, so that no writer waits for it.
 func execute(ctx context.Context, path, statement string, args ...any) error {
-	conn, err := sql.Open("sqlite", source(path, writerCacheKB, "_pragma=synchronous(FULL)"))
+	conn, err := sql.Open("sqlite", source(path, copyCacheKB, "_pragma=synchronous(FULL)"))
 	if err != nil {
 		return err
 	}

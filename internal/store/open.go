@@ -25,10 +25,12 @@ const applicationID = 0x44434C57
 const maxReaders = 4
 
 // writerCacheKB and readerCacheKB are the sizes of each connection's cache. Beyond them, pages come from the cache of the
-// operating system, which is nearly as fast and not the bot's own memory. The writer's is full after the first start.
+// operating system, which is nearly as fast and not the bot's own memory. The writer's is full after the first start. A copy
+// reads and writes every page once; its cache would only stay allocated.
 const (
 	writerCacheKB = 100
 	readerCacheKB = 400
+	copyCacheKB   = 20
 )
 
 // Open opens or creates the database at path, and migrates it. A file that is damaged, empty,
