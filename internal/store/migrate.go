@@ -54,11 +54,13 @@ func (db *DB) migrate(ctx context.Context, fresh bool) error {
 	}
 	defer func() { _ = tx.Rollback() }() // after Commit this does nothing
 	if fresh {
+		// The driver starts a goroutine for each of a hundred statements if it could be cancelled.
+		ctx = context.WithoutCancel(ctx)
 		if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d;\n%s", applicationID, schema)); err != nil {
 			return err
 		}
 		for i := range list {
-			list[i].text = "" // is in schema
+			list[i].file = "" // is in schema
 		}
 	}
 	if err := apply(ctx, tx, list, len(applied) == 0); err != nil {
@@ -80,7 +82,11 @@ func apply(ctx context.Context, tx *sql.Tx, list []change, first bool) error {
 		list = slices.Insert(list, 0, change{}) // goose begins with version 0
 	}
 	for _, c := range list {
-		if _, err := tx.ExecContext(ctx, c.text); err != nil {
+		text, err := c.text()
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, text); err != nil {
 			return fmt.Errorf("version %d: %w", c.version, err)
 		}
 		if err := versions.Insert(ctx, tx, database.InsertRequest{Version: c.version}); err != nil {
@@ -116,7 +122,15 @@ func (db *DB) applied(ctx context.Context) (versions []int64, err error) {
 // first, with buffers that are larger than all the rest of the start.
 type change struct {
 	version int64
-	text    string
+	file    string // empty if nothing has to be run
+}
+
+func (c change) text() (string, error) {
+	if c.file == "" {
+		return "", nil
+	}
+	text, err := migrations.ReadFile(c.file)
+	return string(text), err
 }
 
 // changes returns all migrations, in the order of their numbers.
@@ -126,16 +140,12 @@ func changes() (list []change, err error) {
 		return nil, err
 	}
 	for _, name := range names {
-		text, err := migrations.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
 		number, _, _ := strings.Cut(path.Base(name), "_")
 		version, err := strconv.ParseInt(number, 10, 64)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, change{version, string(text)})
+		list = append(list, change{version, name})
 	}
 	return list, nil
 }
