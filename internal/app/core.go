@@ -250,11 +250,12 @@ func furtherSwitches(cat actions.Category, known []config.Variable) []config.Var
 }
 
 func (c *Core) variableNames() []string {
-	var names []string
-	for _, v := range c.Variables() {
+	names := []string{actions.MasterSwitch}
+	for _, v := range config.Variables() {
 		names = append(names, v.Name)
 	}
 	for _, cat := range c.registry.Categories() {
+		names = append(names, cat.Flag().Env)
 		for _, need := range cat.Flag().Needs {
 			names = append(names, need.AnyOf...)
 		}

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/caarlos0/env/v11"
@@ -336,9 +337,10 @@ type Variable struct {
 	Editable bool // operators may change it from Discord
 }
 
-// Variables are all settings of Config, in its order.
-func Variables() []Variable {
-	var vars []Variable
+// Variables are all settings of Config, in its order. Callers share them, so they must not change one.
+func Variables() []Variable { return slices.Clip(variables()) }
+
+var variables = sync.OnceValue(func() (vars []Variable) {
 	for group := range reflect.TypeFor[Config]().Fields() {
 		for f := range group.Type.Fields() {
 			vars = append(vars, Variable{
@@ -357,7 +359,7 @@ func Variables() []Variable {
 		}
 	}
 	return vars
-}
+})
 
 func enum(tag reflect.StructTag) []string {
 	if list, ok := tag.Lookup("enum"); ok {
@@ -415,13 +417,13 @@ func (c Config) Warnings() []string {
 func (e Env) Unknown(known []string) map[string]string {
 	unknown := map[string]string{}
 	for name := range e {
-		if slices.Contains(known, name) {
+		ours := strings.HasPrefix(name, "DISCOCLAW_")
+		// These prefixes are not ours alone, so only a typo counts.
+		shared := strings.HasPrefix(name, "DISCORD_") || strings.HasPrefix(name, "OPENAI_")
+		if !ours && !shared || slices.Contains(known, name) {
 			continue
 		}
-		meant := Nearest(name, known)
-		// The other two prefixes are not ours alone, so only a typo counts.
-		foreign := strings.HasPrefix(name, "DISCORD_") || strings.HasPrefix(name, "OPENAI_")
-		if strings.HasPrefix(name, "DISCOCLAW_") || foreign && meant != "" {
+		if meant := Nearest(name, known); ours || meant != "" {
 			unknown[name] = meant
 		}
 	}
