@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"slices"
+	"sync"
 
 	"discoclaw/internal/chat"
 )
@@ -14,13 +15,13 @@ type Emojis interface {
 }
 
 // custom is a custom emoji in a text, or alone.
-var custom = regexp.MustCompile(`<a?:\w+:(\d{15,20})>|^\w+:(\d{15,20})$`)
+var custom = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<a?:\w+:(\d{15,20})>|^\w+:(\d{15,20})$`) })
 
 // Emoji demands Use External Emojis in a channel, if the texts for it have emoji of other servers.
 func (c Call) Emoji(ctx context.Context, s Emojis, ch chat.ChannelID, texts ...string) ([]Demand, error) {
 	var ids []string
 	for _, text := range texts {
-		for _, found := range custom.FindAllStringSubmatch(text, -1) {
+		for _, found := range custom().FindAllStringSubmatch(text, -1) {
 			ids = append(ids, found[1]+found[2])
 		}
 	}

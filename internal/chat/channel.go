@@ -108,7 +108,7 @@ func (r *MessageRef) UnmarshalText(text []byte) error {
 		*r = Last
 		return nil
 	}
-	if handle.FindString(strings.ToLower(s)) == strings.ToLower(s) && s != "" {
+	if handle().FindString(strings.ToLower(s)) == strings.ToLower(s) && s != "" {
 		return fmt.Errorf("there is no message %s in this conversation or its results", s)
 	}
 	rest, id := "", s

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Handles are short names for the messages that one turn shows to the model: m1, m2 and so on. Outside
@@ -44,7 +45,7 @@ func (h *Handles) Restore(known map[string]Place) {
 }
 
 // handle finds handles in texts, but no square metres.
-var handle = regexp.MustCompile(`(\d\s?)?\bm[1-9]\d{0,3}\b`)
+var handle = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d\s?)?\bm[1-9]\d{0,3}\b`) })
 
 // In returns the handles that occur in a text, with their meaning.
 func (h *Handles) In(text string) map[string]Place {
@@ -52,7 +53,7 @@ func (h *Handles) In(text string) map[string]Place {
 	if h == nil || len(h.places) == 0 {
 		return found
 	}
-	for _, name := range handle.FindAllString(strings.ToLower(text), -1) {
+	for _, name := range handle().FindAllString(strings.ToLower(text), -1) {
 		if p, ok := h.places[name]; ok {
 			found[name] = p
 		}
@@ -72,4 +73,4 @@ func (h *Handles) Link(name string) string {
 }
 
 // LinkAll replaces the handles in a text by links.
-func (h *Handles) LinkAll(text string) string { return handle.ReplaceAllStringFunc(text, h.Link) }
+func (h *Handles) LinkAll(text string) string { return handle().ReplaceAllStringFunc(text, h.Link) }

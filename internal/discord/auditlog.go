@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/bwmarrin/discordgo"
@@ -166,7 +167,7 @@ func auditWords(name string) string {
 			return ' '
 		}
 		return r
-	}, capitals.ReplaceAllString(name, "$1 $2"))
+	}, capitals().ReplaceAllString(name, "$1 $2"))
 	var words []string
 	for _, word := range strings.Fields(strings.ToLower(spaced)) {
 		if plain, known := auditSynonyms[word]; known {
@@ -182,7 +183,7 @@ func auditWords(name string) string {
 	return strings.Join(words, " ")
 }
 
-var capitals = regexp.MustCompile(`([a-z])([A-Z])`)
+var capitals = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([a-z])([A-Z])`) })
 
 // auditSynonyms has other words for those in the names of kinds. Words without meaning become nothing.
 var auditSynonyms = map[string]string{

@@ -3,6 +3,7 @@ package fakediscord
 import (
 	"fmt"
 	"regexp"
+	"sync"
 
 	"discoclaw/internal/chat"
 )
@@ -16,12 +17,12 @@ type GuildEmoji struct {
 	Unavailable bool         `json:"unavailable,omitempty"` // the guild has lost the boosts for it
 }
 
-var emojiName = regexp.MustCompile(`^\w+$`)
+var emojiName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\w+$`) })
 
 // AddEmoji adds a custom emoji to the first guild.
 func (w *World) AddEmoji(e GuildEmoji) (GuildEmoji, error) {
 	err := w.change(func() error {
-		if n := len(e.Name); n < 2 || n > 32 || !emojiName.MatchString(e.Name) {
+		if n := len(e.Name); n < 2 || n > 32 || !emojiName().MatchString(e.Name) {
 			return fmt.Errorf("%q is no name for an emoji; use 2 to 32 letters, digits and underscores", e.Name)
 		}
 		g := w.first()

@@ -3,6 +3,7 @@ package fakediscord
 import (
 	"regexp"
 	"slices"
+	"sync"
 
 	"discoclaw/internal/chat"
 )
@@ -31,9 +32,9 @@ func (a *allowedMentions) role(id chat.RoleID) bool {
 }
 
 var (
-	userMention = regexp.MustCompile(`<@!?(\d+)>`)
-	roleMention = regexp.MustCompile(`<@&(\d+)>`)
-	allMention  = regexp.MustCompile(`@(everyone|here)\b`)
+	userMention = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<@!?(\d+)>`) })
+	roleMention = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<@&(\d+)>`) })
+	allMention  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`@(everyone|here)\b`) })
 )
 
 // mention sets the mentions of m and its pings. A mention that is not allowed stays text:
@@ -56,7 +57,7 @@ func (w *World) mentionUsers(m *Message, allowed *allowedMentions) {
 	if m.Type == ReplyMessage && answered != nil && allowed.RepliedUser != nil && *allowed.RepliedUser {
 		m.Mentions = append(m.Mentions, answered.Author)
 	}
-	for _, found := range userMention.FindAllStringSubmatch(m.Content, -1) {
+	for _, found := range userMention().FindAllStringSubmatch(m.Content, -1) {
 		id := chat.UserID(found[1])
 		if w.user(id) != nil && allowed.user(id) && !slices.Contains(m.Mentions, id) {
 			m.Mentions = append(m.Mentions, id)
@@ -69,13 +70,13 @@ func (w *World) mentionRoles(m *Message, c *Channel, may bool, allowed *allowedM
 	if !may || g == nil {
 		return // no role here is mentionable by all
 	}
-	for _, found := range roleMention.FindAllStringSubmatch(m.Content, -1) {
+	for _, found := range roleMention().FindAllStringSubmatch(m.Content, -1) {
 		id := chat.RoleID(found[1])
 		if g.role(id) != nil && allowed.role(id) && !slices.Contains(m.MentionRoles, id) {
 			m.MentionRoles = append(m.MentionRoles, id)
 		}
 	}
-	m.MentionEveryone = slices.Contains(allowed.Parse, "everyone") && allMention.MatchString(m.Content)
+	m.MentionEveryone = slices.Contains(allowed.Parse, "everyone") && allMention().MatchString(m.Content)
 }
 
 // ring sets the notified members.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 
 	"discoclaw/internal/chat"
 )
@@ -41,15 +42,15 @@ const (
 // text redacts and cuts a line, in this order, since half of a secret would not be
 // recognised.
 func (j *Journal) text(s string, most int) string {
-	return chat.Clip(webhook.ReplaceAllString(j.o.Hide(s), hidden), most)
+	return chat.Clip(webhook().ReplaceAllString(j.o.Hide(s), hidden), most)
 }
 
 // webhook is a webhook's URL, which contains its token.
-var webhook = regexp.MustCompile(`https?://\S*/webhooks/\d+/[\w-]+`)
+var webhook = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`https?://\S*/webhooks/\d+/[\w-]+`) })
 
 // hides reports whether a text has a secret.
 func (j *Journal) hides(s string) bool {
-	return webhook.ReplaceAllString(j.o.Hide(s), hidden) != s
+	return webhook().ReplaceAllString(j.o.Hide(s), hidden) != s
 }
 
 // hidesIn is hides for the strings in a request, decoded from JSON.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -24,7 +25,7 @@ func ParseTime(text string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%q is not a time with its offset, such as 2026-12-24T09:00+01:00", chat.Clip(chat.OneLine(text), 40))
 }
 
-var amount = regexp.MustCompile(`^(\d{1,9})\s*([a-z]+)[\s,]*`)
+var amount = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,9})\s*([a-z]+)[\s,]*`) })
 
 // units are the lengths of time that people write, in the singular.
 var units = map[string]time.Duration{
@@ -42,7 +43,7 @@ func ParseDelay(text string) (time.Duration, error) {
 	var total time.Duration
 	rest := strings.ToLower(strings.TrimSpace(text))
 	for rest != "" {
-		found := amount.FindStringSubmatch(rest)
+		found := amount().FindStringSubmatch(rest)
 		if found == nil {
 			return 0, notADelay(text)
 		}

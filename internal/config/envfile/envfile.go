@@ -115,10 +115,12 @@ const byteOrderMark = "\uFEFF"
 
 // assignment matches a line that sets something: the part before the value, with the name
 // in it, and the rest.
-var assignment = regexp.MustCompile(`^((?:` + byteOrderMark + `)?[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*)(.*)$`)
+var assignment = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^((?:` + byteOrderMark + `)?[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*)(.*)$`)
+})
 
 func nameOf(line string) string {
-	if m := assignment.FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
+	if m := assignment().FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
 		return m[2]
 	}
 	return ""
@@ -164,6 +166,6 @@ func appended(text, line string) string {
 // replaced replaces the value in a line. A comment behind it stays.
 func replaced(line, quoted string) string {
 	body := strings.TrimRight(line, "\r\n")
-	m := assignment.FindStringSubmatch(body)
+	m := assignment().FindStringSubmatch(body)
 	return m[1] + quoted + comment(m[3]) + line[len(body):]
 }
