@@ -99,6 +99,16 @@ func (b *board) start() {
 	synctest.Wait()
 }
 
+// open opens the database while no process runs, as one that knows the engine does.
+func (b *board) open(do func(*store.DB)) {
+	b.t.Helper()
+	db, err := store.Open(b.t.Context(), filepath.Join(b.dir, store.FileName))
+	b.must(err)
+	posts.New(db, posts.Options{})
+	do(db)
+	b.must(db.Close())
+}
+
 // readText is a model that takes a text for a schedule, and fails if it has none.
 func (b *board) readText(_ context.Context, text string, before *posts.Said) (posts.Said, error) {
 	b.read.Add(1)

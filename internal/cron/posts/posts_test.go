@@ -1,0 +1,125 @@
+package posts_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/cron"
+	"discoclaw/internal/store"
+)
+
+// shown are the names of the posts, with their tags.
+func (b *board) shown() string {
+	forum, _ := b.Channel("crons")
+	var lines []string
+	for _, c := range b.posts() {
+		line := c.Name
+		for _, tag := range forum.Tags {
+			if slices.Contains(c.AppliedTags, tag.ID) {
+				line += " " + tag.Name
+			}
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, ", ")
+}
+
+func (b *board) requireShown(want string) {
+	b.t.Helper()
+	if got := b.shown(); got != want {
+		b.t.Errorf("the forum has %s, want %s", got, want)
+	}
+}
+
+// TestTheTagMapIsReadAgain when the file was replaced as a whole, and stays in force if the new one is damaged.
+func TestTheTagMapIsReadAgain(t *testing.T) {
+	onBoard(t, func(t *testing.T, b *board) {
+		j := b.make("Disk", "0 7 * * *")
+		_, _, err := b.jobs.Update(t.Context(), j.Guild, j.ID, func(j *cron.Job) error { j.Tags = []string{"watch"}; return nil })
+		b.must(err)
+		b.soon()
+		b.requireShown("🌅 Disk daily")
+		forum, _ := b.Channel("crons")
+		path := filepath.Join(b.dir, "tag-map.json")
+		b.must(os.WriteFile(path+".tmp", []byte(`{"watch": "`+forum.Tags[4].ID+`"}`), 0o600))
+		b.must(os.Rename(path+".tmp", path))
+		if _, now, err := b.ReloadTags(); err != nil || !slices.Equal(now, []string{"watch"}) {
+			t.Errorf("%q, %v", now, err)
+		}
+		b.soon()
+		b.requireShown("🌅 Disk daily monitor")
+		b.must(os.WriteFile(path, []byte(`[]`), 0o600))
+		if _, now, err := b.ReloadTags(); err == nil || !slices.Equal(now, []string{"watch"}) {
+			t.Errorf("a damaged file: %q, %v", now, err)
+		}
+	})
+}
+
+// TestARestoredCopyMakesNoSecondPost of a job whose post was made after the copy.
+func TestARestoredCopyMakesNoSecondPost(t *testing.T) {
+	onBoard(t, func(t *testing.T, b *board) {
+		b.make("Disk", "0 7 * * *")
+		old := filepath.Join(t.TempDir(), "old")
+		b.stop() // before the post is made
+		b.must(os.CopyFS(old, os.DirFS(b.dir)))
+		b.start()
+		b.soon()
+		b.requireShown("🌅 Disk daily")
+		b.stop()
+		b.dir = old
+		b.open(func(db *store.DB) { b.must(db.Adopt(t.Context())) })
+		b.start()
+		b.soon()
+		b.requireShown("🌅 Disk daily")
+		if _, err := b.InThread(t.Context(), b.posts()[0].ID); err != nil {
+			t.Errorf("the post is not the job's: %v", err)
+		}
+	})
+}
+
+// TestAnEditLosesNoPrompt: a model that reads a new text may lose what it is about.
+func TestAnEditLosesNoPrompt(t *testing.T) {
+	onBoard(t, func(t *testing.T, b *board) {
+		c, err := b.StartPost("bob", "crons", "Tea", "0 7 * * *")
+		b.must(err)
+		b.soon()
+		b.confirm(b.waiting()[0])
+		b.soon()
+		b.must(b.EditAs("bob", chat.MessageID(c.ID), "0 8 * * *"))
+		b.soon()
+		if got := b.list()[0]; got.Schedule != "0 7 * * *" {
+			t.Errorf("before it is confirmed, it runs %s", got.Schedule)
+		}
+		b.confirm(b.waiting()[0])
+		b.soon()
+		if got := b.list()[0]; got.Schedule != "0 8 * * *" || got.Prompt != "Do it." {
+			t.Errorf("it runs %s: %q", got.Schedule, got.Prompt)
+		}
+	})
+}
+
+// TestPostsCostLittle: many of them cost a bounded number of model calls, and what does not change costs none.
+func TestPostsCostLittle(t *testing.T) {
+	onBoard(t, func(t *testing.T, b *board) {
+		for i := range 40 {
+			_, err := b.StartPost("bob", "crons", fmt.Sprint("post ", i), "0 7 * * *")
+			b.must(err)
+		}
+		b.pass(5 * time.Minute)
+		if n := b.read.Load(); n != 30 {
+			t.Errorf("%d texts were read", n)
+		}
+		b.stop()
+		b.start()
+		b.pass(time.Hour)
+		if n := b.read.Load(); n != 30 {
+			t.Errorf("%d texts were read after a restart", n)
+		}
+	})
+}
