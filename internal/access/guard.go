@@ -93,7 +93,7 @@ func check(ctx context.Context, p Policy, m Members, them string, call actions.C
 		// Without this, the author of a question would borrow the rights of the user who answers.
 		call.Origin.Requester, them = by, by.Mention()+", who asked the question,"
 		if call.Origin.Flow == actions.FlowCron {
-			them = by.Mention() + ", who has a say in this job,"
+			them = by.Mention() + ", whose words are in this job,"
 		}
 		theirs, err := checkNeeds(ctx, p, m, them, call, b)
 		if err == nil {

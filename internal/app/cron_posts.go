@@ -48,7 +48,7 @@ func (b *Bot) runCronPosts(ctx context.Context) {
 
 const readCronPost = `You turn a person's description of a recurring job into JSON. Reply with one JSON object and nothing else, without a code fence:
 {"schedule": "...", "timezone": "...", "channel": "...", "prompt": "..."}
-schedule: five cron fields (minute hour day-of-month month day-of-week, Sunday is 0), or empty if the text does not say when.
+schedule: five cron fields (minute hour day-of-month month day-of-week; Sunday is 0, 1#1 the first Monday of a month, 5L its last Friday); empty if the text does not say when, or says it in a way that these cannot, such as every other week.
 timezone: an IANA name such as Europe/Berlin if the text names a zone or a city, else empty.
 channel: the channel that the text names, without #, or its mention as it stands; else empty.
 prompt: what is to be done each time, as an instruction that makes sense by itself, in the person's own words and language, without the times and the channel.

@@ -308,9 +308,9 @@ func (run *cronRun) remark() string {
 	case run.late() == 0:
 		return ""
 	case run.Missed > 1 && run.More:
-		return fmt.Sprintf("-# Late: this was due %s, and many times before that.", chat.FromNow(run.Slot))
+		return fmt.Sprintf("-# Late: this was due %s, and it stands for many earlier runs that I missed.", chat.FromNow(run.Slot))
 	case run.Missed > 1:
-		return fmt.Sprintf("-# Late: this was due %s, and %s before that.", chat.FromNow(run.Slot), chat.Counted(run.Missed-1, "time", "times"))
+		return fmt.Sprintf("-# Late: this was due %s, and it stands for %s that I missed.", chat.FromNow(run.Slot), chat.Counted(run.Missed-1, "earlier run", "earlier runs"))
 	}
 	return "-# Late: this was due " + chat.FromNow(run.Slot) + "."
 }

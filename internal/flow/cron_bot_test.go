@@ -413,7 +413,7 @@ func TestWhatACronRunPosts(t *testing.T) {
 func TestALateCronRunSaysSo(t *testing.T) {
 	t.Parallel()
 	for off, want := range map[time.Duration]string{
-		25 * time.Minute: ":R>, and 1 time before that.\nHi.", 15 * time.Minute: ":R>.\nHi.", 48*time.Hour + 5*time.Minute: ":R>, and many times before that.\nHi.", 10*time.Minute + 30*time.Second: "Hi.",
+		25 * time.Minute: ":R>, and it stands for 1 earlier run that I missed.\nHi.", 15 * time.Minute: ":R>.\nHi.", 48*time.Hour + 5*time.Minute: ":R>, and it stands for many earlier runs that I missed.\nHi.", 10*time.Minute + 30*time.Second: "Hi.",
 	} {
 		t.Run(off.String(), func(t *testing.T) {
 			onHost(t, cronWorld, func(h *host) {

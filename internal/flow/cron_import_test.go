@@ -16,7 +16,7 @@ func TestAnImportedJobFindsItsChannel(t *testing.T) {
 		h.cron("cron-1", func(j *cron.Job) { j.Paused, j.Channel = true, "" })
 		h.start()
 		for _, line := range []struct{ who, says, want string }{
-			{"bob", "!cron list", "There are no scheduled jobs like that."},
+			{"bob", "!cron list", "There are no scheduled jobs here."},
 			{"bob", "!cron show cron-1", "There is no scheduled job `cron-1` here."},
 			{"ada", "!cron run cron-1", "The scheduled job cron-1 has no channel yet; resume it, or say in which one it is to run."},
 			{"ada", "!cron resume cron-1", "Resumed **cron-1** (cron-1), every 10 minutes (UTC) in <#" + string(h.ChannelID("ops")) + ">"},

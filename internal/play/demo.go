@@ -2,6 +2,7 @@ package play
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
@@ -20,6 +21,9 @@ const usualPace = 15 * time.Millisecond
 // requests real actions, and goes on with their results.
 func newDemo(pace time.Duration) llm.Runtime {
 	return script.Func(func(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
+		if strings.HasPrefix(req.System, "You turn a person's description of a recurring job into JSON") {
+			return script.Say(described(req.Messages[0].Text)).Stream(ctx)
+		}
 		s := read(req)
 		said := strings.ReplaceAll(reply(s), here, s.where)
 		return script.Typing(named().ReplaceAllString(said, "<$0>"), pace).Stream(ctx)
@@ -67,6 +71,21 @@ func read(req llm.Request) situation {
 		}
 	}
 	return s
+}
+
+var recurring = lazily(`(?is)^\s*((?:every|daily|weekdays|weekends|on the|first|last|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)[^,]*), (?:(?:tell|remind) (?:us|me) to )?(.+?)(?: (?:and post it )?in <?#([\w-]+)>?)?[.!]?\s*$`)
+
+// described is the job that a post describes: its times, a comma, and what is to be done.
+func described(text string) string {
+	m := recurring().FindStringSubmatch(text)
+	if m == nil {
+		return "{}"
+	}
+	answer, err := json.Marshal(map[string]string{"schedule": m[1], "channel": m[3], "prompt": jobTo + m[2]})
+	if err != nil {
+		return "{}"
+	}
+	return string(answer)
 }
 
 // reply is the demo's answer.

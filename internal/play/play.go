@@ -33,10 +33,12 @@ import (
 // rights, and one who is not on it.
 const layout = `
 guild Playground: #general #random
-category Work: #ops news:announcement help:forum tasks:forum
+category Work: #ops news:announcement help:forum tasks:forum crons:forum
 tag question in help
 tag solved in help
 tag bug in tasks
+tag daily in crons
+tag weekly in crons
 bot DiscoClaw
 member you: owner
 member sam

@@ -127,7 +127,7 @@ func (c *Category) doUpdate(ctx context.Context, call actions.Call, in Update) (
 	if len(changed) == 0 {
 		return actions.Result{Summary: "nothing to change: " + c.name(ctx, call, after) + " is like that already"}, nil
 	}
-	text := "changed " + c.name(ctx, call, after) + ": " + chat.And(changed) + "; it runs " + c.about(call.Origin, after)
+	text := "changed " + c.name(ctx, call, after) + ": " + chat.And(changed) + map[bool]string{false: "; it runs ", true: "; it is paused, and runs when it is resumed, "}[after.Rests()] + c.about(call.Origin, after)
 	if before.Channel != after.Channel && before.State != nil && !in.State.Given {
 		text += "; what it had kept is not taken along, since other people read there"
 	}

@@ -177,7 +177,11 @@ func (c *Category) canBegin(by engine.Trigger) error {
 // about says when and where a job runs.
 func (c *Category) about(o actions.Origin, j engine.Job) string {
 	text := when(j)
-	if j.Channel != o.Place.Channel {
+	switch plan, _ := j.Plan(); {
+	case j.Channel == o.Place.Channel:
+	case plan.String() == "":
+		text += ", and answers in " + where(j)
+	default:
 		text += " in " + where(j)
 	}
 	var next []string

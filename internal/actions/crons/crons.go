@@ -17,6 +17,7 @@ import (
 	"discoclaw/internal/chat"
 	engine "discoclaw/internal/cron"
 	"discoclaw/internal/cron/posts"
+	"discoclaw/internal/cron/schedule"
 )
 
 // A Server is what the category needs of Discord. Errors are sentences for people.
@@ -250,23 +251,37 @@ func (c *Category) grants(name string, d engine.Definition, state string) string
 	var grave []string
 	for _, typ := range d.Allowed {
 		if a, found := c.Type(typ); found && a.Destructive {
-			grave = append(grave, a.Name)
+			grave = append(grave, fmt.Sprintf("%s (%s)", lowered(a.Summary), a.Name))
 		}
 	}
 	if len(grave) == 0 {
 		return ""
 	}
-	when := cmp.Or(d.Schedule, "when it is triggered")
+	times := chat.Literal(chat.Clip(cmp.Or(d.Schedule, "when it is triggered"), 60))
+	if plan, err := schedule.Parse(d.Schedule); err == nil {
+		times = plan.Words()
+	}
 	if d.Trigger == engine.ByWebhook {
-		when = whenCalled
+		times = whenCalled
 	}
-	what := fmt.Sprintf("Let the scheduled job %s in %s (%s) do without asking: %s. Its prompt: “%s”", name, d.Channel.Mention(),
-		chat.Literal(chat.Clip(when, 60)), strings.Join(grave, ", "), chat.Literal(chat.Clip(chat.OneLine(d.Prompt), maxOnCard)))
-	if state != "" {
-		what += ". What it has kept: " + chat.InCode(chat.Clip(state, 200))
+	what := fmt.Sprintf("The scheduled job %s runs %s in %s, with the prompt “%s”", name, times, d.Channel.Mention(), chat.Literal(chat.Clip(chat.OneLine(d.Prompt), maxOnCard)))
+	for _, more := range []struct {
+		holds bool
+		says  string
+	}{
+		{state != "", "What it has kept: " + chat.InCode(chat.Clip(state, 200)) + "."},
+		{d.Silent, "Short answers of it are not posted."},
+		{d.Routes, "It can post in channels of its choice."},
+		{len(d.Chain) > 0, "Other jobs run after it."},
+	} {
+		if more.holds {
+			what += " " + more.says
+		}
 	}
-	if d.Silent || d.Routes || len(d.Chain) > 0 {
-		what += ". It is silent, names channels itself, or has others run after it"
-	}
-	return what + "."
+	return what + " Let it do this without asking each time, wherever you may: " + chat.And(grave) + "."
+}
+
+// lowered is the summary of an action within a sentence.
+func lowered(summary string) string {
+	return strings.ToLower(summary[:1]) + strings.TrimSuffix(summary[1:], ".")
 }

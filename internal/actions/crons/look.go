@@ -58,7 +58,10 @@ func (c *Category) doList(ctx context.Context, call actions.Call, in List) (acti
 	list := slices.DeleteFunc(all, func(j engine.Job) bool {
 		return in.Status == "active" && j.Rests() || in.Status == "paused" && !j.Rests() || !by.IsZero() && (j.Next.IsZero() || j.Next.After(by)) || !c.sees(ctx, call, j)
 	})
-	lines := []string{"there are no scheduled jobs like that"}
+	lines := []string{"there are no scheduled jobs here"}
+	if in != (List{}) {
+		lines[0] = "there are no scheduled jobs like that"
+	}
 	if len(list) > 0 {
 		lines = []string{chat.Counted(len(list), "scheduled job", "scheduled jobs") + ":"}
 	}

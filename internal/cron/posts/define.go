@@ -101,6 +101,9 @@ func (e *Engine) understood(ctx context.Context, r record, text string) (next *d
 			return nil, problem, nil
 		}
 	}
+	if said.Schedule == "" {
+		return nil, errors.New("I could not tell at which times it should run"), nil
+	}
 	if said.Prompt == "" && r.agreed != nil {
 		said.Prompt = r.agreed.Prompt
 	}
@@ -277,7 +280,7 @@ func (e *Engine) apply(ctx context.Context, r *record, j *cron.Job, thread chat.
 	}
 	isNew := r.Job == ""
 	if !isNew {
-		if err := e.reword(ctx, *r, d.Question, "Done: the job follows your new text."); err != nil {
+		if err := e.reword(ctx, *r, d.Question, "Done: changed "+changedWords(o.Said)+"."); err != nil {
 			return j, err
 		}
 	}
@@ -308,6 +311,17 @@ func changes(old, now Said, name string) Said {
 		now.Prompt = ""
 	}
 	return now
+}
+
+// changedWords says what a change changes.
+func changedWords(s Said) string {
+	var parts []string
+	for _, p := range []struct{ value, word string }{{s.Schedule, "its times"}, {s.Zone, "its time zone"}, {s.Channel, "its channel"}, {s.Prompt, "its prompt"}} {
+		if p.value != "" {
+			parts = append(parts, p.word)
+		}
+	}
+	return chat.And(parts)
 }
 
 // nameOf is the name of a job by that of its post.

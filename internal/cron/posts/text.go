@@ -90,8 +90,11 @@ func shown(j cron.Job, last *cron.Past) string {
 		lines = append(lines, line+"; "+chat.Counted(j.Runs, "run", "runs")+" so far")
 	}
 	facts := strings.Join(lines, "\n")
-	return facts + "\n" + quoted(j.Prompt, forum.MaxStarter-chat.Length(facts)-1)
+	return facts + "\n" + quoted(j.Prompt, forum.MaxStarter-chat.Length(facts+howTo)-2) + "\n" + howTo
 }
+
+// howTo ends the message about a job.
+const howTo = "-# Archive this post to pause the job; delete it to delete the job."
 
 // quoted is a text as a quote of at most so many characters.
 func quoted(text string, most int) string {

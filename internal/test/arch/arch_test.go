@@ -128,7 +128,7 @@ var mayImport = map[string][]string{
 	"internal/actions/schema":         {"internal/chat"},
 
 	"internal/actions/botprofile": {"internal/actions", "internal/chat"},
-	"internal/actions/crons":      {"internal/actions", "internal/actions/schema", "internal/chat", "internal/cron", "internal/cron/posts", "internal/forum"},
+	"internal/actions/crons":      {"internal/actions", "internal/actions/schema", "internal/chat", "internal/cron", "internal/cron/posts", "internal/cron/schedule", "internal/forum"},
 	"internal/actions/deferral":   {"internal/actions", "internal/chat", "internal/deferral"},
 	"internal/actions/reminders":  {"internal/actions", "internal/chat", "internal/reminder"},
 	"internal/actions/memory":     {"internal/actions", "internal/chat", "internal/memory", "internal/memory/recall"},

@@ -70,9 +70,9 @@ func (c Cron) output() string {
 	}
 	text := fmt.Sprintf("Your answer is posted in #%s as it stands: write its content, nothing about posting it, and be concise.", c.ChannelN)
 	if c.Silent {
-		text += " If there is nothing worth posting, answer exactly HEARTBEAT_OK."
+		return text + " If there is nothing worth posting, answer exactly HEARTBEAT_OK."
 	}
-	return text
+	return text + " If the job says to post nothing now, answer exactly HEARTBEAT_OK."
 }
 
 // state shows what the job has kept, and how to keep something.
