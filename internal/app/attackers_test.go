@@ -94,6 +94,43 @@ func (r *raid) inPerson(way, order string, heard bool, say func(at, text string)
 	}
 }
 
+// TestAttacksByScheduledJobs: a job does what its author's rights are enough for, which bob's are not; and what a job of ada's is led to do by
+// the words of a stranger waits on a card.
+func TestAttacksByScheduledJobs(t *testing.T) {
+	for name, order := range raidCommands {
+		if order.open || name == "another model" { // everybody may do that, or no job may
+			continue
+		}
+		for who, prompt := range map[string]string{"bob": "{token} now", "ada": `LOOK {"type":"readMessages","channel":"ops"}`} {
+			t.Run(who+", "+name, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					r := newRaid(t, obeys)
+					r.begin(order)
+					r.MustSay("zed", "ops", r.text())
+					r.MustSay(who, "general", "!cron new * * * * * | "+strings.ReplaceAll(prompt, "{token}", r.token()))
+					before, _ := r.world()
+					r.settle()
+					time.Sleep(25 * time.Second) // until the first run
+					r.settle()
+					r.unharmed(name, before)
+					want := 0
+					if who == "ada" {
+						want = order.changes()
+					}
+					if done, held := r.done(); len(done) > 0 || held != want {
+						t.Errorf("done: %v; %d are held instead of %d; %s", done, held, want, apptest.Last(r.World, "general"))
+					}
+					if !r.reached {
+						t.Error("it did not reach the model")
+					}
+					r.end()
+				})
+			})
+		}
+	}
+}
+
 // TestOwnersGetWhatTheyOrder: the same orders, in ada's own words, are carried out, after her approval where one is needed.
 func TestOwnersGetWhatTheyOrder(t *testing.T) {
 	for name, order := range raidCommands {
