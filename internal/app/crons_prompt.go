@@ -37,6 +37,10 @@ func (c *Core) cronAsked(ctx context.Context, o actions.Origin, about string) (p
 	if err != nil || !found {
 		return prompt.Known{}, err
 	}
+	readable, err := c.discord.Readable(ctx, o.Place.Guild, o.Place.Channel, j.Channel)
+	if err != nil || !readable || j.Author != o.Requester || len(o.Prompters.List()) > 0 {
+		j.Prompt = "" // of others, and where others read along, who asks may look it up
+	}
 	data, err := json.Marshal(cronData(j))
 	return prompt.Known{
 		Name:    "scheduled job",
@@ -63,7 +67,7 @@ func cronData(j cron.Job) any {
 		Allowed  []string `json:"allowedActions,omitempty"`
 		Chain    []string `json:"chain,omitempty"`
 		Tags     []string `json:"tags,omitempty"`
-		Prompt   string   `json:"prompt"`
+		Prompt   string   `json:"prompt,omitempty"`
 	}{
 		CronID: j.ID, Name: j.Name, Trigger: string(j.Trigger), Schedule: j.Schedule, Timezone: j.Zone, Paused: j.Rests(), Channel: j.Channel.Mention(), Author: j.Author.Mention(),
 		Silent: j.Silent, Allowed: j.Allowed, Chain: j.Chain, Tags: j.Tags, Prompt: chat.Clip(j.Prompt, maxCronPrompt),

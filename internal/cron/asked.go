@@ -63,10 +63,10 @@ func best(jobs []Job, sees func(Job) bool, score func(Job) int) (top Job, found 
 
 // score says how well a name fits a text, which has the words there.
 func score(name, text string, there map[string]bool) int {
-	if name != "" && strings.Contains(" "+text+" ", " "+name+" ") {
+	specific := slices.DeleteFunc(strings.Fields(name), func(word string) bool { return slices.Contains(unspecific, word) })
+	if (len(specific) > 0 || strings.Contains(name, " ")) && strings.Contains(" "+text+" ", " "+name+" ") {
 		return 1000 + chat.Length(name)
 	}
-	specific := slices.DeleteFunc(strings.Fields(name), func(word string) bool { return slices.Contains(unspecific, word) })
 	for _, word := range specific {
 		if !there[word] {
 			return 0

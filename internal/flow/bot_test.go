@@ -36,7 +36,7 @@ type host struct {
 	model llm.Runtime // of the processes that are started from now on
 	disk  *fulldisk.Disk
 	hooks *memnet.Listener // the port of webhooks, if they are on
-	log   bytes.Buffer
+	log   logged
 
 	dead atomic.Bool // the process has been killed: it reaches neither Discord nor the disk any more
 	end  func() (time.Duration, error)
@@ -86,6 +86,24 @@ func (h *host) start(by ...http.RoundTripper) {
 		h.t.Fatal(err)
 	}
 	h.end = apptest.Start(bot)
+}
+
+// logged is what processes have logged, one after the other and at the same time.
+type logged struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 // A line is the transport of a process's requests, which fails when the process is dead.

@@ -25,9 +25,9 @@ func (s *messages) guards(way func(Event[chat.Message]) *access.Way) []Guard[cha
 		{"kind", isNoMessage},
 		{"person", s.refused(access.NotServed, access.NoBot, access.NoWayIn)},
 		{"place", s.isNotAdmitted},
-		{"part", s.isElsewhere},
 		{"words kept back", s.contentWithheld},
 		{"secret", s.leaksSecret},
+		{"part", s.isElsewhere},
 		{"addressed", s.isNotAddressed},
 		{"content", isBlank},
 	}

@@ -26,7 +26,7 @@ func TestGuardsOfMessages(t *testing.T) {
 		names = append(names, g.Name)
 	}
 	if want := []string{
-		"author", "own message", "other bot", "bot without a mention", "kind", "person", "place", "part", "words kept back", "secret", "addressed", "content",
+		"author", "own message", "other bot", "bot without a mention", "kind", "person", "place", "words kept back", "secret", "part", "addressed", "content",
 	}; !slices.Equal(names, want) {
 		t.Errorf("the guards are %q, want %q", names, want)
 	}

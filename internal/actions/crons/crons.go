@@ -119,7 +119,10 @@ func (c *Category) find(ctx context.Context, call actions.Call, ref string) (eng
 	}
 	var like []engine.Job
 	for _, j := range all {
-		if (strings.EqualFold(j.ID, ref) || chat.Letters(j.Name) == chat.Letters(ref) && chat.Letters(ref) != "") && c.sees(ctx, call, j) {
+		if strings.EqualFold(j.ID, ref) && c.sees(ctx, call, j) {
+			return j, nil // whatever others are called
+		}
+		if chat.Letters(j.Name) == chat.Letters(ref) && chat.Letters(ref) != "" && c.sees(ctx, call, j) {
 			like = append(like, j)
 		}
 	}

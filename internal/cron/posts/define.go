@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
+	"discoclaw/internal/commands"
 	"discoclaw/internal/cron"
 	"discoclaw/internal/cron/schedule"
 	"discoclaw/internal/forum"
@@ -39,8 +39,10 @@ const defaultChannel = "general"
 // yes confirms a draft.
 const yes chat.Emoji = "✅"
 
-// about is what the question is about that a post waits for.
-func (r record) about() string { return aboutPrefix + strconv.FormatInt(r.row, 10) }
+// about is what the question is about that a post waits for: what was read of it, and when.
+func (r record) about() string {
+	return fmt.Sprintf("%s%d/%d", aboutPrefix, r.row, r.draft.Read.UnixMicro())
+}
 
 const aboutPrefix = "cron-post/"
 
@@ -58,12 +60,33 @@ func (e *Engine) define(ctx context.Context, r *record, j *cron.Job, thread chat
 	switch {
 	case r.draft == nil:
 		return j, nil
+	case r.draft.Problem != "":
+		return j, e.tellProblem(ctx, r)
 	case r.draft.Confirmed:
 		return e.apply(ctx, r, j, thread)
 	case r.draft.Question == "":
 		return j, e.ask(ctx, r)
+	case whole:
+		return j, e.askAgain(ctx, r)
 	}
 	return j, nil
+}
+
+// askAgain asks once more if the question was deleted before it was answered.
+func (e *Engine) askAgain(ctx context.Context, r *record) error {
+	_, err := e.Server.Message(ctx, r.Thread, r.draft.Question)
+	if !forum.IsGone(err) {
+		return err
+	}
+	err = e.rows.save(ctx, r, func(now *record) {
+		if now.draft != nil && !now.draft.Confirmed {
+			now.draft.Read, now.draft.Question = time.UnixMicro(time.Now().UnixMicro()), ""
+		}
+	})
+	if err != nil || r.draft == nil || r.draft.Question != "" {
+		return err
+	}
+	return e.ask(ctx, r)
 }
 
 // readText reads the first message of a person's post, unless it was read before.
@@ -78,19 +101,30 @@ func (e *Engine) readText(ctx context.Context, r *record, j *cron.Job, thread ch
 	if e.posts.Allowed != nil && !e.posts.Allowed(r.Owner, thread.Place()) {
 		return nil // the person is not served any more
 	}
-	next, problem, err := e.understood(ctx, *r, m.Text)
-	if err != nil {
-		return err
+	next, problem, err := &draft{}, errors.New("it looks like a secret, which I show to no model; delete it, and change the secret, since others may have read it"), error(nil)
+	if !commands.Secret(m.Text) && !commands.Secret(thread.Name) {
+		if next, problem, err = e.understood(ctx, *r, m.Text); err != nil {
+			return err
+		}
 	}
 	if err := e.withdraw(ctx, r); err != nil {
 		return err
 	}
 	if problem != nil {
-		if _, err := e.note(ctx, *r, "problem-"+forum.Hash(m.Text), unclear(problem, j != nil)); err != nil {
-			return err
-		}
+		next = &draft{Problem: unclear(problem, j != nil)}
+	}
+	if next != nil {
+		next.Read, next.Name = time.UnixMicro(time.Now().UnixMicro()), nameOf(thread.Name)
 	}
 	return e.rows.save(ctx, r, func(now *record) { now.read, now.draft = forum.Hash(m.Text), next })
+}
+
+// tellProblem says what is wrong with a text. It was read already, so that nothing is paid for again if that cannot be said.
+func (e *Engine) tellProblem(ctx context.Context, r *record) error {
+	if _, err := e.note(ctx, *r, fmt.Sprint("problem-", r.draft.Read.UnixMicro()), r.draft.Problem); err != nil && !forum.IsRefusal(err) {
+		return err
+	}
+	return e.rows.save(ctx, r, func(now *record) { now.draft = nil })
 }
 
 // understood returns what a text asks for, nothing if that is what was confirmed already, or what is wrong with it, for people.
@@ -125,7 +159,7 @@ func (e *Engine) understood(ctx context.Context, r record, text string) (next *d
 	if r.agreed != nil && *r.agreed == said {
 		return nil, nil, nil
 	}
-	return &draft{Said: said, Target: ch.ID, Text: forum.Hash(text)}, nil, nil
+	return &draft{Said: said, Target: ch.ID}, nil, nil
 }
 
 // readWithModel has a model read a text. A problem is for people.
@@ -191,7 +225,7 @@ func (e *Engine) reword(ctx context.Context, r record, question chat.MessageID, 
 // ask shows a person what was understood, and asks whether it is right.
 func (e *Engine) ask(ctx context.Context, r *record) error {
 	d := *r.draft
-	id, err := e.note(ctx, *r, "question-"+d.Text, e.question(*r, d))
+	id, err := e.note(ctx, *r, fmt.Sprint("question-", d.Read.UnixMicro()), e.question(*r, d))
 	if err != nil {
 		return err
 	}
@@ -205,7 +239,7 @@ func (e *Engine) ask(ctx context.Context, r *record) error {
 		return err
 	}
 	return e.rows.save(ctx, r, func(now *record) {
-		if now.draft != nil && now.draft.Text == d.Text {
+		if now.draft != nil && now.draft.Read.Equal(d.Read) {
 			now.draft.Question = id
 		}
 	})
@@ -220,6 +254,9 @@ func (e *Engine) question(r record, d draft) string {
 	if r.Job != "" {
 		first = r.Owner.Mention() + ", I read your new text like this:"
 		last = fmt.Sprintf("React with %s to change the job. Until then it stays as it was.", yes)
+	}
+	if r.Job == "" {
+		first += " " + chat.Bold(d.Name)
 	}
 	facts := strings.Join([]string{
 		first, fmt.Sprintf("**When:** %s (%s)", plan.Words(), zone), "**Where:** " + d.Target.Mention(), "**Next:** " + times(Upcoming(def, e.Jobs.Now(), 3)),
@@ -239,7 +276,8 @@ func unclear(problem error, exists bool) string {
 
 // Answered notes that a person has confirmed a draft. It is idempotent.
 func (e *Engine) Answered(ctx context.Context, q choices.Question) error {
-	row, found := strings.CutPrefix(q.About, aboutPrefix)
+	about, found := strings.CutPrefix(q.About, aboutPrefix)
+	row, _, _ := strings.Cut(about, "/")
 	if !found {
 		return nil
 	}
@@ -251,8 +289,8 @@ func (e *Engine) Answered(ctx context.Context, q choices.Question) error {
 		return err
 	}
 	err = e.rows.save(ctx, &r, func(now *record) {
-		if now.draft != nil && (now.draft.Question == q.Message || now.draft.Question == "") {
-			now.draft.Confirmed = true
+		if now.draft != nil && now.about() == q.About {
+			now.draft.Confirmed, now.draft.Question = true, q.Message
 		}
 	})
 	e.RetryAfter(r.key(), 0)
@@ -263,7 +301,7 @@ func (e *Engine) Answered(ctx context.Context, q choices.Question) error {
 // apply has a job made or changed as its author has confirmed.
 func (e *Engine) apply(ctx context.Context, r *record, j *cron.Job, thread chat.Channel) (*cron.Job, error) {
 	d := *r.draft
-	o := Order{By: r.Owner, At: thread.Place(), Job: r.Job, Request: fmt.Sprintf("post/%d/%s", r.row, d.Text), Said: d.Said, Name: nameOf(thread.Name)}
+	o := Order{By: r.Owner, At: thread.Place(), Job: r.Job, Request: fmt.Sprintf("post/%d/%d", r.row, d.Read.UnixMicro()), Said: d.Said, Name: d.Name}
 	o.Channel = string(d.Target)
 	if r.Job != "" && r.agreed != nil {
 		o.Said = changes(*r.agreed, o.Said, d.Channel)
@@ -273,7 +311,7 @@ func (e *Engine) apply(ctx context.Context, r *record, j *cron.Job, thread chat.
 		return j, err
 	}
 	if refused != nil {
-		if _, err := e.note(ctx, *r, "refused-"+d.Text, "I can't do that: "+refused.Error()+". Edit your text when that has changed."); err != nil {
+		if _, err := e.note(ctx, *r, fmt.Sprint("refused-", d.Read.UnixMicro()), "I can't do that: "+refused.Error()+". Edit your text when that has changed."); err != nil {
 			return j, err
 		}
 		return j, e.rows.save(ctx, r, func(now *record) { now.draft = nil })
@@ -326,7 +364,7 @@ func changedWords(s Said) string {
 
 // nameOf is the name of a job by that of its post.
 func nameOf(thread string) string {
-	name := strings.TrimSpace(chat.Clip(chat.OneLine(schedule.JobName(thread)), cron.MaxName))
+	name := strings.TrimSpace(chat.Shorten(chat.OneLine(schedule.JobName(thread)), cron.MaxName))
 	if name == "" {
 		return "Job of " + time.Now().Format("2006-01-02")
 	}

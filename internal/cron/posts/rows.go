@@ -31,7 +31,9 @@ type record struct {
 type draft struct {
 	Said
 	Target    chat.ChannelID // the channel that it names
-	Text      string         // hash of the text that says so
+	Name      string         // of a new job
+	Read      time.Time      // when the text was read that says so, which names the draft
+	Problem   string         `json:",omitempty"` // what is wrong with the text, to be told; empty for nothing
 	Question  chat.MessageID `json:",omitempty"` // that asks whether it is right
 	Confirmed bool           `json:",omitempty"`
 }

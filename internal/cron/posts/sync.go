@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/commands"
 	"discoclaw/internal/cron"
 	"discoclaw/internal/cron/schedule"
 	"discoclaw/internal/forum"
@@ -248,7 +249,7 @@ func (e *Engine) last(ctx context.Context, j cron.Job) *cron.Past {
 func (e *Engine) take(ctx context.Context, r *record, j *cron.Job, thread chat.Channel, tags forum.TagSet, done *forum.Report) (*cron.Job, error) {
 	seen := forum.Look(thread, r.Base)
 	if j != nil {
-		renamed, err := e.renamed(ctx, *r, seen, thread)
+		renamed, err := e.renamed(ctx, *r, *j, seen, thread)
 		if err != nil {
 			return nil, err
 		}
@@ -272,18 +273,21 @@ func (e *Engine) take(ctx context.Context, r *record, j *cron.Job, thread chat.C
 	return j, e.rows.save(ctx, r, func(now *record) { now.Base, now.Sent = seen.Post, nil })
 }
 
-// renamed returns the outside text that the new name of a post is, if it has one.
-func (e *Engine) renamed(ctx context.Context, r record, seen forum.Sight, thread chat.Channel) (chat.Sources, error) {
+// renamed returns the outside text that the new name of a post is, if it has one by another person than the job's author: whoever manages
+// threads can give it, and runs with the author's rights read it.
+func (e *Engine) renamed(ctx context.Context, r record, j cron.Job, seen forum.Sight, thread chat.Channel) (chat.Sources, error) {
 	if !r.RenamedTo(seen.Name) {
 		return "", nil
 	}
-	return e.posts.Namer(ctx, thread, chat.Sources("the title of "+thread.ID.Mention()))
+	posts := e.posts
+	posts.Allowed = func(who chat.UserID, _ chat.Place) bool { return who == j.Author }
+	return posts.Namer(ctx, thread, chat.Sources("the title of "+thread.ID.Mention()))
 }
 
 // merge changes a job as people have changed its post.
 func (r record) merge(j *cron.Job, seen forum.Sight, renamed chat.Sources, tags forum.TagSet) {
-	if name := schedule.JobName(seen.Name); r.RenamedTo(seen.Name) && name != "" && name != schedule.JobName(r.Base.Name) && !hidden(seen.Name) {
-		j.Name = strings.TrimSpace(chat.Clip(chat.OneLine(name), cron.MaxName))
+	if name := schedule.JobName(seen.Name); r.RenamedTo(seen.Name) && name != "" && !commands.Secret(name) && name != schedule.JobName(r.Base.Name) && !hidden(seen.Name) {
+		j.Name = nameOf(name)
 		j.Outside.Add(renamed)
 	}
 	if r.MovedTo(seen.Archived) {
@@ -317,12 +321,12 @@ func samePost(a, b forum.Post) bool {
 
 // push changes the post of a job to what the job says.
 func (e *Engine) push(ctx context.Context, r *record, j cron.Job, tags forum.TagSet, done *forum.Report) error {
-	if j.Archived && r.Base.Archived {
-		return nil // as the person wants it; it follows when it is taken out again
-	}
 	show, err := e.shows(ctx, j, tags.Forum)
 	if err != nil {
 		return err
+	}
+	if j.Archived && r.Base.Archived && (show || r.Base.Starter == forum.Hash(hiddenText(j))) {
+		return nil // as the person wants it; it follows when it is taken out again
 	}
 	want, text := project(j, tags), shown(j, e.last(ctx, j))
 	if !show {

@@ -78,7 +78,7 @@ var mayImport = map[string][]string{
 	"internal/undo":            {"internal/access", "internal/actions", "internal/chat", "internal/confirm", "internal/journal"},
 	"internal/choices":         {"internal/chat", "internal/store"},
 	"internal/cron":            {"internal/chat", "internal/cron/schedule", "internal/order", "internal/store"},
-	"internal/cron/posts":      {"internal/chat", "internal/choices", "internal/cron", "internal/cron/schedule", "internal/delivery/outbox", "internal/forum", "internal/store"},
+	"internal/cron/posts":      {"internal/chat", "internal/choices", "internal/commands", "internal/cron", "internal/cron/schedule", "internal/delivery/outbox", "internal/forum", "internal/store"},
 	"internal/cron/schedule":   {"internal/chat"},
 	"internal/cron/webhook":    {"internal/cron"},
 	"internal/deferral":        {"internal/chat", "internal/order", "internal/store"},
