@@ -11,5 +11,12 @@ func (b *Bot) ClockMoved() {
 	b.approvals.Wake()
 }
 
-// Jobs returns the engine of scheduled jobs. Its database is open while the bot runs.
-func (b *Bot) Jobs() *cron.Engine { return b.core.crons }
+// Jobs returns the engine of scheduled jobs, whose database is open from the first login on. Before that there is none.
+func (b *Bot) Jobs() (engine *cron.Engine, ok bool) {
+	select {
+	case <-b.loggedIn:
+		return b.core.crons, true
+	default:
+		return nil, false
+	}
+}

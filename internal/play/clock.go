@@ -2,6 +2,7 @@ package play
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"sync"
@@ -122,7 +123,10 @@ func (s *site) moveClock(w http.ResponseWriter, r *http.Request) {
 
 // jobs returns the scheduled jobs in the order in which they run next. Those without a next run come last.
 func (s *site) jobs(r *http.Request) ([]jobRecord, error) {
-	engine := s.bot.Load().Jobs()
+	engine, ok := s.bot.Load().Jobs()
+	if !ok {
+		return nil, errors.New("the bot is starting")
+	}
 	all, err := engine.List(r.Context(), s.world.GuildID())
 	list := []jobRecord{}
 	for _, j := range all {
