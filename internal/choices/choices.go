@@ -33,7 +33,7 @@ type Question struct {
 	Prompters chat.UserIDs // whose questions had led to the turn
 	Text      string
 	Choices   []chat.Emoji
-	About     string        // names the part of the bot that the answer of its requester goes to; empty for the model, which anybody may answer
+	About     string        // names the part of the bot that the answer of its requester goes to; empty for the model; such a question takes an answer of any person
 	Outside   chat.Sources  // the outside texts that the turn had read
 	Asked     time.Time     // set by Register
 	Refused   []chat.UserID // have answered and lacked the right; see Reopen

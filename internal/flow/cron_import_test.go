@@ -9,7 +9,7 @@ import (
 )
 
 // TestAnImportedJobFindsItsChannel when it is resumed: the original stores the names of channels. Until then only its author and operators
-// know of it, since nobody can tell who may read its channel.
+// know of it, since it is unknown who may read its channel.
 func TestAnImportedJobFindsItsChannel(t *testing.T) {
 	onHost(t, cronWorld, func(h *host) {
 		h.serves("ada", "bob")

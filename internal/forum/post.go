@@ -76,7 +76,7 @@ func (s Sight) ByInactivity(base Post) bool {
 	return s.idle > 0 && s.changed.Sub(last) >= s.idle-time.Second
 }
 
-// ByMessage reports whether a thread left the archive because somebody wrote in it, which Discord does by itself.
+// ByMessage reports whether a thread left the archive because of a message in it, which is what Discord does by itself.
 func (s Sight) ByMessage() bool { return s.active.Sub(s.changed).Abs() < 2*time.Second }
 
 // RenamedTo reports whether a name was given to a post by a person. What has the value of the base, or of an edit whose outcome was

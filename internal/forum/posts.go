@@ -119,7 +119,7 @@ func (p Posts) Rewrite(ctx context.Context, thread chat.ChannelID, message chat.
 // searchedForName is how many messages of a post are searched for the one that tells of its new name.
 const searchedForName = 100
 
-// Namer returns the outside text that the name of a post is: nothing if who chose it is served, and the given one if who did
+// Namer returns the outside text that the name of a post is: nothing if the person who chose it is served, and the given one if that person
 // is unknown. Discord's events do not say who has renamed a post, but a message of Discord's own in it does, which
 // cannot be deleted.
 func (p Posts) Namer(ctx context.Context, thread chat.Channel, unknown chat.Sources) (chat.Sources, error) {

@@ -49,7 +49,7 @@ type backoff struct {
 	until    time.Time
 }
 
-// Changed wakes who goes the rounds.
+// Changed receives a value when a round is to be made.
 func (r *Rounds) Changed() <-chan struct{} { return r.changed }
 
 // Wake has a round made.
@@ -96,7 +96,7 @@ func (r *Rounds) Resync(g chat.GuildID) {
 	r.Wake()
 }
 
-// ResyncLater has a whole server compared after RetryTime. It wakes nothing: who goes the rounds calls it after a failure, and would fail
+// ResyncLater has a whole server compared after RetryTime. It wakes nothing: an engine calls it after a failure, and would fail
 // again at once, for as long as the database does.
 func (r *Rounds) ResyncLater(g chat.GuildID) { r.resyncAt(g, time.Now().Add(RetryTime)) }
 

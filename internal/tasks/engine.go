@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"maps"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -54,15 +52,11 @@ type Server interface {
 // An Engine keeps tasks. It is safe for concurrent use, as soon as its database is open. Posts follow while Run runs.
 type Engine struct {
 	Options
-	*forum.Rounds // of posts, and of tasks and notes that failed
-	rows          rows
-	posts         forum.Posts
-	live          atomic.Pointer[Live]
-	synced        *store.Cell[map[chat.GuildID]time.Time] // when each forum was last compared as a whole
-	lock          chan struct{}                           // held by who compares posts and tasks: one at a time, so that no post is made twice
-
+	forum.Keeper
+	rows  rows
+	posts forum.Posts
+	live  atomic.Pointer[Live]
 	fresh chan Task // for which labels are to be suggested
-	tags  forum.TagMap
 }
 
 // New returns an engine over a database, which need not be open yet.
@@ -77,9 +71,8 @@ func New(db *store.DB, o Options) *Engine {
 	}
 	db.OnRestore("tasks", afterRestore)
 	return &Engine{
-		Options: o, rows: rows{db}, synced: store.NewCell[map[chat.GuildID]time.Time](db, "task-forums", nil),
-		Rounds: forum.NewRounds(), posts: forum.Posts{Server: o.Server, Outbox: o.Outbox, Allowed: o.Allowed},
-		lock: make(chan struct{}, 1), fresh: make(chan Task, 64), tags: forum.TagMap{Path: o.TagMap},
+		Options: o, Keeper: forum.NewKeeper(db, "task-forums", o.TagMap, o.Log), rows: rows{db}, fresh: make(chan Task, 64),
+		posts: forum.Posts{Server: o.Server, Outbox: o.Outbox, Allowed: o.Allowed},
 	}
 }
 
@@ -103,31 +96,15 @@ func (e *Engine) Forum(ctx context.Context, g chat.GuildID) (chat.Channel, error
 }
 
 func (e *Engine) noForum(ctx context.Context, g chat.GuildID) error {
-	compared, err := e.synced.Load(ctx)
+	compared, err := e.Synced(ctx)
 	if _, had := compared[g]; had {
 		return ErrForumGone
 	}
 	return cmp.Or(err, ErrNoForum)
 }
 
-// alone waits until nobody else compares posts and tasks. The caller has to call leave afterwards.
-func (e *Engine) alone(ctx context.Context) (leave func(), err error) {
-	select {
-	case e.lock <- struct{}{}:
-		return func() { <-e.lock }, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-}
-
 // ReloadTags reads the file that maps labels to tags again, and returns the names in it before and now. If it is damaged, the
 // old map stays in force. The posts follow.
 func (e *Engine) ReloadTags() (before, now []string, err error) {
-	old, current, err := e.tags.Reload(true)
-	if err == nil {
-		for _, g := range e.Guilds() {
-			e.Resync(g)
-		}
-	}
-	return slices.Sorted(maps.Keys(old)), slices.Sorted(maps.Keys(current)), err
+	return e.Keeper.ReloadTags(e.Guilds())
 }

@@ -19,7 +19,7 @@ func (e *Engine) Settle(ctx context.Context, g chat.GuildID, id string) (Task, e
 		soon, cancel := context.WithTimeout(ctx, settleTime)
 		defer cancel()
 		var leave func()
-		if leave, err = e.alone(soon); err == nil {
+		if leave, err = e.Alone(soon); err == nil {
 			e.settle(soon, e.fullID(id), e.tagSet(soon, forum), false, &Report{})
 			leave()
 		}

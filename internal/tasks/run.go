@@ -85,7 +85,7 @@ func (e *Engine) roundOf(ctx context.Context, g chat.GuildID) error {
 	if err != nil { // without a forum, or during an outage of the server
 		return nil
 	}
-	leave, err := e.alone(ctx)
+	leave, err := e.Alone(ctx)
 	if err != nil {
 		return nil
 	}

@@ -26,14 +26,14 @@ func (e *Engine) Sync(ctx context.Context, g chat.GuildID) (Report, error) {
 	if err != nil {
 		return done, err
 	}
-	leave, err := e.alone(ctx)
+	leave, err := e.Alone(ctx)
 	if err != nil {
 		return done, err
 	}
 	defer leave()
 	began := e.Server.Now()
 	tags := e.tagSet(ctx, forum)
-	all, err := e.synced.Load(ctx)
+	all, err := e.Synced(ctx)
 	if err != nil {
 		return done, err
 	}
@@ -59,28 +59,12 @@ func (e *Engine) Sync(ctx context.Context, g chat.GuildID) (Report, error) {
 	if ctx.Err() != nil {
 		return done, context.Cause(ctx)
 	}
-	return done, e.noteSync(ctx, g, began)
-}
-
-// noteSync writes down when a forum was last compared as a whole. Posts that were archived before and are archived still
-// have not changed since.
-func (e *Engine) noteSync(ctx context.Context, g chat.GuildID, at time.Time) error {
-	return e.synced.Update(ctx, func(all map[chat.GuildID]time.Time) map[chat.GuildID]time.Time {
-		if all == nil {
-			all = map[chat.GuildID]time.Time{}
-		}
-		all[g] = at
-		return all
-	})
+	return done, e.NoteSync(ctx, g, began)
 }
 
 // tagSet returns what the tags of a forum mean. A tag map that is damaged stays as it was.
 func (e *Engine) tagSet(ctx context.Context, forum chat.Channel) tagSet {
-	_, named, err := e.tags.Reload(false)
-	if err != nil {
-		e.Log.WarnContext(ctx, "cannot read the tag map, using the last one", "err", err)
-	}
-	return newTagSet(forum, named)
+	return newTagSet(forum, e.TagIDs(ctx))
 }
 
 // settle brings a task and its post in step, counts what it did, and has it retried if it failed.

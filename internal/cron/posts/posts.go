@@ -60,7 +60,7 @@ type Live struct {
 	Stop func(job string, by chat.UserID) bool
 	// Read has a model say what a person's text asks for. Before is what an earlier version of it said.
 	Read func(ctx context.Context, text string, before *Said) (Said, error)
-	// Apply makes or changes a job with the rights of who asks for it, and returns its ID. Refused is why it did not, for people.
+	// Apply makes or changes a job with the rights of the person who asks for it, and returns its ID. Refused is why it did not, for people.
 	Apply func(ctx context.Context, o Order) (job string, refused, err error)
 	// Suggest returns which of the names fit a new job as tags. It may be nil.
 	Suggest func(ctx context.Context, j cron.Job, names []string) ([]string, error)
@@ -69,14 +69,11 @@ type Live struct {
 // An Engine keeps jobs in posts. It is safe for concurrent use, as soon as its database is open. Posts follow while Run runs.
 type Engine struct {
 	Options
-	*forum.Rounds
-	rows   rows
-	posts  forum.Posts
-	live   atomic.Pointer[Live]
-	synced *store.Cell[map[chat.GuildID]time.Time] // when each forum was last compared as a whole
-	lock   chan struct{}                           // held by who compares posts and jobs: one at a time, so that no post is made twice
-	tags   forum.TagMap
-	asked  []time.Time // when a model was asked; held by lock
+	forum.Keeper
+	rows  rows
+	posts forum.Posts
+	live  atomic.Pointer[Live]
+	asked []time.Time // when a model was asked; guarded by Alone
 }
 
 // New returns an engine over a database, which need not be open yet.
@@ -84,8 +81,8 @@ func New(db *store.DB, o Options) *Engine {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	db.OnRestore("cron_posts", afterRestore)
 	return &Engine{
-		Options: o, Rounds: forum.NewRounds(), rows: rows{db}, posts: forum.Posts{Server: o.Server, Outbox: o.Outbox, Allowed: o.Allowed},
-		synced: store.NewCell[map[chat.GuildID]time.Time](db, "cron-forums", nil), lock: make(chan struct{}, 1), tags: forum.TagMap{Path: o.TagMap},
+		Options: o, Keeper: forum.NewKeeper(db, "cron-forums", o.TagMap, o.Log), rows: rows{db},
+		posts: forum.Posts{Server: o.Server, Outbox: o.Outbox, Allowed: o.Allowed},
 	}
 }
 
@@ -149,13 +146,7 @@ func (e *Engine) JobChanged(_ chat.GuildID, id string) {
 // ReloadTags reads the file that maps words to tags again, and returns the words in it before and now. If it is damaged, the old map
 // stays in force. The posts follow.
 func (e *Engine) ReloadTags() (before, now []string, err error) {
-	old, current, err := e.tags.Reload(true)
-	if err == nil {
-		for _, g := range e.Guilds() {
-			e.Resync(g)
-		}
-	}
-	return slices.Sorted(maps.Keys(old)), slices.Sorted(maps.Keys(current)), err
+	return e.Keeper.ReloadTags(e.Guilds())
 }
 
 // Run keeps posts and jobs in step until ctx ends.
@@ -202,7 +193,7 @@ func (e *Engine) round(ctx context.Context, g chat.GuildID) error {
 	if err != nil { // without a forum, or during an outage of the server
 		return nil
 	}
-	leave, err := e.alone(ctx)
+	leave, err := e.Alone(ctx)
 	if err != nil {
 		return nil
 	}
@@ -243,23 +234,9 @@ func (e *Engine) settleRested(ctx context.Context, g chat.GuildID, tags forum.Ta
 	return nil
 }
 
-// alone waits until no other comparison of posts and jobs is going on. The caller has to call leave afterwards.
-func (e *Engine) alone(ctx context.Context) (leave func(), err error) {
-	select {
-	case e.lock <- struct{}{}:
-		return func() { <-e.lock }, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-}
-
 // tagSet returns what the tags of a forum mean. A tag map that is damaged stays as it was.
 func (e *Engine) tagSet(ctx context.Context, of chat.Channel) forum.TagSet {
-	_, named, err := e.tags.Reload(false)
-	if err != nil {
-		e.Log.WarnContext(ctx, "cannot read the tag map of scheduled jobs, using the last one", "err", err)
-	}
-	return forum.NewTagSet(of, named)
+	return forum.NewTagSet(of, e.TagIDs(ctx))
 }
 
 // note posts a message in a post, once.

@@ -11,6 +11,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/cron"
+	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/store"
 )
 
@@ -122,4 +123,75 @@ func TestPostsCostLittle(t *testing.T) {
 			t.Errorf("%d texts were read after a restart", n)
 		}
 	})
+}
+
+// TestATextIsPaidForOnce, even if what is wrong with it cannot be said.
+func TestATextIsPaidForOnce(t *testing.T) {
+	onBoard(t, func(t *testing.T, b *board) {
+		b.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages", Times: 100, Kind: fakediscord.BadStatus, Status: 503})
+		_, err := b.StartPost("bob", "crons", "Tea", "mumble")
+		b.must(err)
+		b.pass(2 * time.Hour)
+		b.Recover()
+		b.pass(20 * time.Minute)
+		if n := b.read.Load(); n != 1 {
+			t.Errorf("it was read %d times", n)
+		}
+		if said := b.said(b.posts()[0].ID); len(said) != 1 || !strings.HasPrefix(said[0], "I can't make a scheduled job of this yet") {
+			t.Errorf("the bot has said %q", said)
+		}
+	})
+}
+
+// TestADeletedQuestionIsAskedAgain at the next comparison.
+func TestADeletedQuestionIsAskedAgain(t *testing.T) {
+	onBoard(t, func(t *testing.T, b *board) {
+		_, err := b.StartPost("bob", "crons", "Tea", "0 7 * * *")
+		b.must(err)
+		b.soon()
+		old := b.waiting()[0]
+		b.must(b.DeleteAs("ada", old.Message))
+		_, err = b.Sync(t.Context(), b.GuildID())
+		b.must(err)
+		b.soon()
+		if said := b.said(old.Channel); len(said) != 1 {
+			t.Fatalf("the bot has said %q", said)
+		}
+		list := b.waiting()
+		b.confirm(list[len(list)-1])
+		b.soon()
+		if jobs := b.list(); len(jobs) != 1 {
+			t.Errorf("there are %d jobs", len(jobs))
+		}
+	})
+}
+
+// TestAnArchivedPostIsHidden when its readers may not read the job's channel any more.
+func TestAnArchivedPostIsHidden(t *testing.T) {
+	onBoard(t, func(t *testing.T, b *board) {
+		b.make("Plans", "0 7 * * *")
+		b.soon()
+		post := b.posts()[0]
+		b.must(b.Archive(string(post.ID)))
+		b.soon()
+		b.must(b.Deny("general", "bob", chat.ViewChannel))
+		_, err := b.Sync(t.Context(), b.GuildID())
+		b.must(err)
+		b.soon()
+		post = b.posts()[0]
+		first, _ := b.Message(chat.MessageID(post.ID))
+		if !post.Archived || strings.Contains(first.Content+post.Name, "Plans") {
+			t.Errorf("archived: %v, %q: %s", post.Archived, post.Name, first.Content)
+		}
+	})
+}
+
+// said are the bot's messages in a post, besides its first one.
+func (b *board) said(thread chat.ChannelID) (texts []string) {
+	for _, m := range b.Messages(string(thread)) {
+		if m.Author == b.UserID("DiscoClaw") && m.Type == fakediscord.DefaultMessage && string(m.ID) != string(thread) {
+			texts = append(texts, m.Content)
+		}
+	}
+	return texts
 }

@@ -30,13 +30,13 @@ func (e *Engine) Sync(ctx context.Context, g chat.GuildID) (done forum.Report, e
 	if err != nil {
 		return done, err
 	}
-	leave, err := e.alone(ctx)
+	leave, err := e.Alone(ctx)
 	if err != nil {
 		return done, err
 	}
 	defer leave()
 	began := e.Server.Now()
-	all, err := e.synced.Load(ctx)
+	all, err := e.Synced(ctx)
 	if err != nil {
 		return done, err
 	}
@@ -65,13 +65,7 @@ func (e *Engine) Sync(ctx context.Context, g chat.GuildID) (done forum.Report, e
 	if ctx.Err() != nil {
 		return done, context.Cause(ctx)
 	}
-	return done, e.synced.Update(ctx, func(all map[chat.GuildID]time.Time) map[chat.GuildID]time.Time {
-		if all == nil {
-			all = map[chat.GuildID]time.Time{}
-		}
-		all[g] = began
-		return all
-	})
+	return done, e.NoteSync(ctx, g, began)
 }
 
 // toCompare returns the posts of a server, and the jobs that have none yet.

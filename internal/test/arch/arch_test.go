@@ -84,7 +84,7 @@ var mayImport = map[string][]string{
 	"internal/deferral":        {"internal/chat", "internal/order", "internal/store"},
 	"internal/reminder":        {"internal/chat", "internal/delivery/outbox", "internal/store"},
 	"internal/memory":          {"internal/chat", "internal/memory/words", "internal/order", "internal/store"},
-	"internal/forum":           {"internal/chat", "internal/delivery/outbox", "internal/order"},
+	"internal/forum":           {"internal/chat", "internal/store", "internal/delivery/outbox", "internal/order"},
 	"internal/tasks":           {"internal/chat", "internal/delivery/outbox", "internal/forum", "internal/store"},
 	"internal/delivery/inbox":  {"internal/chat", "internal/order", "internal/store"},
 	"internal/delivery/ledger": {"internal/actions", "internal/chat", "internal/store", "internal/turn"},
