@@ -5,6 +5,7 @@ package llm
 
 import (
 	"context"
+	"encoding/json"
 	"iter"
 	"slices"
 	"strings"
@@ -24,6 +25,8 @@ type Request struct {
 	Messages []Message
 	Runtime  string // by name; empty means the default one
 	Model    string // empty means the runtime's own choice
+	Tools    []Tool // that the model may call; runtimes with tools of their own ignore them
+	Payer    Payer  // the account of the call
 
 	// Sections break the text down, for showing what a prompt costs. Runtimes ignore them.
 	Sections []Section
@@ -51,6 +54,12 @@ func ParseChoice(text string, runtimes []string) Choice {
 	return Choice{Model: text}
 }
 
+// A Payer says what a call was for, in the records of what was spent. Any field may be empty.
+type Payer struct {
+	User, Channel, Job string // IDs
+	Role               string // as in package roles
+}
+
 // A Section is a part of a prompt.
 type Section struct {
 	Name  string `json:"name"`
@@ -62,6 +71,15 @@ func (r Request) Size() int {
 	n := len(r.System)
 	for _, m := range r.Messages {
 		n += len(m.Text)
+		for _, c := range m.Calls {
+			n += len(c.Input)
+		}
+		for _, result := range m.Results {
+			n += len(result.Text)
+		}
+	}
+	for _, t := range r.Tools {
+		n += len(t.Name) + len(t.Description) + len(t.Schema)
 	}
 	return n
 }
@@ -86,9 +104,42 @@ func (r Request) WithoutImages(note string) (Request, bool) {
 
 // A Message is one message of the conversation.
 type Message struct {
-	Role   Role
-	Text   string
-	Images []Image // that the model should look at; only with Role User
+	Role      Role
+	Text      string
+	Images    []Image      // that the model should look at; only with Role User
+	Documents []Document   // that it should read; only with Role User
+	Calls     []ToolCall   // that it made after the text; only with Role Assistant
+	Results   []ToolResult // of all calls of the message before; only with Role User, and then nothing else
+}
+
+// A Document is a file that some runtimes read, such as a PDF.
+type Document struct {
+	Name string
+	Type string // media type
+	Data []byte
+}
+
+// A Tool is a function that the model may call.
+type Tool struct {
+	Name        string // letters, digits, _ and -
+	Description string
+	Schema      json.RawMessage // JSON Schema of its input, which is an object
+}
+
+// A ToolCall is a request of the model to call a tool. The call itself is up to the consumer, which
+// continues the conversation with the result. As an event it comes whole, after the text.
+type ToolCall struct {
+	ID    string
+	Name  string
+	Input json.RawMessage // as the model wrote it, which may be malformed
+	Seal  []byte          // the vendor's own data, returned with the call; may be empty
+}
+
+// A ToolResult is the outcome of a ToolCall with the same ID and name.
+type ToolResult struct {
+	ID, Name string
+	Text     string
+	Failed   bool
 }
 
 // An Image is an input of the model, or, as an event, one that it made.
@@ -105,8 +156,8 @@ const (
 	Assistant Role = "assistant"
 )
 
-// An Event is one piece of an answer: a TextDelta, an Image, a ToolStart, a ToolEnd, a
-// Thinking or a Usage. An answer is complete only when the stream ends without an
+// An Event is one piece of an answer: a TextDelta, an Image, a ToolCall, a ToolStart, a ToolEnd, a
+// Thinking, a Queued or a Usage. An answer is complete only when the stream ends without an
 // error.
 type Event interface{ event() }
 
@@ -124,11 +175,35 @@ type (
 		Name  string // of the tool
 		About string // its subject, such as a path; may be empty
 	}
-	ToolEnd struct{ Name string }
+	ToolEnd struct {
+		Name   string
+		Failed bool
+		// Outside names the outside text that the tool has read, such as "a page of example.org". Empty
+		// means none.
+		Outside string
+	}
 )
 
+// Queued means that the request waits until another one ends. Others wait before it, or none.
+type Queued struct{ Ahead int }
+
 // Usage counts tokens. It may come in parts, which add up.
-type Usage struct{ Input, Output int }
+type Usage struct {
+	Input   int // all of the input, cached or not
+	Cached  int // the part of it that the vendor had in its cache
+	Written int // the part of it that the vendor put there
+	Output  int
+	USD     float64 // what the runtime itself says that it cost; 0 if it does not say
+}
+
+// Add adds another part.
+func (u *Usage) Add(more Usage) {
+	u.Input += more.Input
+	u.Cached += more.Cached
+	u.Written += more.Written
+	u.Output += more.Output
+	u.USD += more.USD
+}
 
 func (TextDelta) event() {}
 func (Thinking) event()  {}
@@ -136,3 +211,5 @@ func (Usage) event()     {}
 func (Image) event()     {}
 func (ToolStart) event() {}
 func (ToolEnd) event()   {}
+func (ToolCall) event()  {}
+func (Queued) event()    {}

@@ -240,8 +240,7 @@ func (r *running) streamAnswer(ctx context.Context, reply Reply) (string, error)
 			}
 			editor.Text(text.String())
 		case llm.Usage:
-			heard.Usage.Input += e.Input
-			heard.Usage.Output += e.Output
+			heard.Usage.Add(e)
 			editor.Event()
 		case llm.Image:
 			r.pictures.add(e)

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"discoclaw/internal/llm"
 )
 
 // Text is a good answer, in the given pieces. A token is a word.
@@ -13,7 +15,7 @@ func Text(pieces ...string) Answer {
 	return func(x *Exchange) {
 		say(x, pieces)
 		x.Finish("stop")
-		x.Usage(words(x.Request), len(strings.Fields(strings.Join(pieces, ""))))
+		x.Usage(llm.Usage{Input: words(x.Request), Output: len(strings.Fields(strings.Join(pieces, "")))})
 		x.Done()
 	}
 }

@@ -2,9 +2,11 @@ package llmtest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -24,12 +26,17 @@ import (
 //
 // Every check has its own bubble, which fails if a goroutine leaks. Run also looks for
 // goroutines outside, so the test that calls it must not be parallel.
-func Run(t *testing.T, setUp func(t *testing.T) (Vendor, llm.Runtime)) {
+//
+// A vendor that lacks something skips the checks of it by their names, with a reason.
+func Run(t *testing.T, setUp func(t *testing.T) (Vendor, llm.Runtime), lacks ...Lack) {
 	t.Helper()
 	before := goleak.IgnoreCurrent()
 	t.Cleanup(func() { goleak.VerifyNone(t, before) })
 	check := func(name string, f func(t *testing.T, v Vendor, r llm.Runtime)) {
 		t.Run(name, func(t *testing.T) {
+			if i := slices.IndexFunc(lacks, func(l Lack) bool { return l.Check == name }); i >= 0 {
+				t.Skip(lacks[i].Why)
+			}
 			synctest.Test(t, func(t *testing.T) {
 				vendor, runtime := setUp(t)
 				t.Cleanup(vendor.Close)
@@ -39,6 +46,9 @@ func Run(t *testing.T, setUp func(t *testing.T) (Vendor, llm.Runtime)) {
 	}
 	check("asks as the API wants to be asked", checkRequest)
 	check("shows images", checkImages)
+	check("shows documents", checkDocuments)
+	check("offers tools and passes calls on", checkTools)
+	check("passes a malformed call on", checkMalformedCall)
 	check("gives text and tokens", checkAnswer)
 	check("passes text on as it comes", checkStreaming)
 	check("tells thinking from hanging", checkThinking)
@@ -47,12 +57,16 @@ func Run(t *testing.T, setUp func(t *testing.T) (Vendor, llm.Runtime)) {
 	check("ends the request when it is cancelled", checkCancelled)
 	check("ends the request when it waits for a response and is cancelled", checkCancelledInSilence)
 	check("ends the request when the server stalls", checkStall)
+	check("ends the request when the answer drips for too long", checkDrip)
 	check("says how long to wait", checkRetryAfter)
 	check("keeps requests apart", checkConcurrency)
 	for _, f := range failures() {
 		check("fails on "+f.name, f.check)
 	}
 }
+
+// A Lack names a check that has no meaning for a vendor.
+type Lack struct{ Check, Why string }
 
 var question = llm.Request{
 	System: "You are a bot.",
@@ -71,6 +85,21 @@ type stream struct {
 	err      error
 }
 
+// calls returns the tools that an answer asks for.
+func calls(t *testing.T, r llm.Runtime, req llm.Request) []llm.ToolCall {
+	t.Helper()
+	var all []llm.ToolCall
+	for event, err := range r.Invoke(t.Context(), req) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if call, ok := event.(llm.ToolCall); ok {
+			all = append(all, call)
+		}
+	}
+	return all
+}
+
 func collect(ctx context.Context, r llm.Runtime, req llm.Request) stream {
 	var s stream
 	for event, err := range r.Invoke(ctx, req) {
@@ -85,8 +114,7 @@ func collect(ctx context.Context, r llm.Runtime, req llm.Request) stream {
 		case llm.Thinking:
 			s.thinking++
 		case llm.Usage:
-			s.usage.Input += e.Input
-			s.usage.Output += e.Output
+			s.usage.Add(e)
 		}
 	}
 	return s
@@ -124,6 +152,84 @@ func checkImages(t *testing.T, v Vendor, r llm.Runtime) {
 		if diff := cmp.Diff(want[i], got.Messages); diff != "" {
 			t.Errorf("messages (-want +got):\n%s", diff)
 		}
+	}
+}
+
+func checkDocuments(t *testing.T, v Vendor, r llm.Runtime) {
+	v.Next(saying("A bill."))
+	want := []llm.Message{{Role: llm.User, Text: "What is this?", Documents: []llm.Document{{Name: "bill.pdf", Type: "application/pdf", Data: []byte("%PDF-1.7 bill")}}}}
+	if s := collect(t.Context(), r, llm.Request{Model: "model-1", Messages: want}); s.err != nil {
+		t.Fatal(s.err)
+	}
+	if diff := cmp.Diff(want, v.Asked()[0].Messages); diff != "" {
+		t.Errorf("messages (-want +got):\n%s", diff)
+	}
+}
+
+// checkTools has two calls in one answer, one of which fails, and the conversation that goes on with them.
+func checkTools(t *testing.T, v Vendor, r llm.Runtime) {
+	const schema = `{"type":"object","properties":{"path":{"type":"string","description":"Where."}},"required":["path"],"additionalProperties":false}`
+	req := question
+	req.Tools = []llm.Tool{{Name: "read_file", Description: "Read a file.", Schema: json.RawMessage(schema)}}
+	v.Next(func(x Response) {
+		x.Say("Let me see.")
+		x.Call(llm.ToolCall{Name: "read_file", Input: json.RawMessage(`{"path":"a \"b\" 🦞"}`)})
+		x.Call(llm.ToolCall{Name: "read_file", Input: json.RawMessage(`{"path":"c"}`)})
+		x.Done(tokens)
+	})
+	made := calls(t, r, req)
+	if len(made) != 2 || made[0].Name != "read_file" || string(made[0].Input) != `{"path":"a \"b\" 🦞"}` || string(made[1].Input) != `{"path":"c"}` || made[0].ID == made[1].ID {
+		t.Fatalf("the calls are %+v", made)
+	}
+	req.Messages = append(slices.Clone(req.Messages),
+		llm.Message{Role: llm.Assistant, Text: "Let me see.", Calls: made},
+		llm.Message{Role: llm.User, Results: []llm.ToolResult{
+			{ID: made[0].ID, Name: "read_file", Text: "one"}, {ID: made[1].ID, Name: "read_file", Text: "no such file", Failed: true},
+		}},
+	)
+	v.Next(saying("One."))
+	if s := collect(t.Context(), r, req); s.err != nil || s.text != "One." {
+		t.Fatalf("got %+v", s)
+	}
+	for i, asked := range v.Asked() {
+		if len(asked.Tools) != 1 || asked.Tools[0].Name != "read_file" || asked.Tools[0].Description != "Read a file." {
+			t.Errorf("request %d offers %+v", i, asked.Tools)
+		} else if diff := cmp.Diff(decoded(t, []byte(schema)), decoded(t, asked.Tools[0].Schema)); diff != "" {
+			t.Errorf("schema of request %d (-want +got):\n%s", i, diff)
+		}
+	}
+	if diff := cmp.Diff(req.Messages, v.Asked()[1].Messages); diff != "" {
+		t.Errorf("messages (-want +got):\n%s", diff)
+	}
+}
+
+func decoded(t *testing.T, text []byte) (value any) {
+	t.Helper()
+	if err := json.Unmarshal(text, &value); err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+// checkMalformedCall: the consumer tells the model what is wrong with it, so it must get it as it is.
+func checkMalformedCall(t *testing.T, v Vendor, r llm.Runtime) {
+	v.Next(func(x Response) {
+		x.Call(llm.ToolCall{Name: "read_file", Input: json.RawMessage(`{"path":`)})
+		x.Done(tokens)
+	})
+	req := question
+	req.Tools = []llm.Tool{{Name: "read_file", Description: "Read a file.", Schema: json.RawMessage(`{"type":"object"}`)}}
+	made := calls(t, r, req)
+	if len(made) != 1 || string(made[0].Input) != `{"path":` {
+		t.Fatalf("the calls are %+v", made)
+	}
+	req.Messages = append(slices.Clone(req.Messages),
+		llm.Message{Role: llm.Assistant, Calls: made},
+		llm.Message{Role: llm.User, Results: []llm.ToolResult{{ID: made[0].ID, Name: "read_file", Text: "malformed", Failed: true}}},
+	)
+	v.Next(saying("Sorry."))
+	if s := collect(t.Context(), r, req); s.err != nil || s.text != "Sorry." {
+		t.Errorf("got %+v", s)
 	}
 }
 
@@ -237,6 +343,19 @@ func checkStall(t *testing.T, v Vendor, r llm.Runtime) {
 	requireIdle(t, v)
 }
 
+func checkDrip(t *testing.T, v Vendor, r llm.Runtime) {
+	v.Next(func(x Response) {
+		for range 100 {
+			x.Say("a")
+			x.Wait(50 * time.Second)
+		}
+		x.Done(tokens)
+	})
+	s := collect(t.Context(), llm.Watched(r, llm.WatchOptions{Stall: time.Minute, Limit: 10 * time.Minute}), question)
+	requireKind(t, s.err, llm.Timeout)
+	requireIdle(t, v)
+}
+
 func checkRetryAfter(t *testing.T, v Vendor, r llm.Runtime) {
 	v.Next(failingWith(llm.Error{Kind: llm.RateLimited, RetryAfter: 20 * time.Second}))
 	s := collect(t.Context(), r, question)
@@ -291,6 +410,7 @@ func failures() []failure {
 		{name: "a content filter", script: failingWith(llm.Error{Kind: llm.Blocked}, "Once upon"), kind: llm.Blocked, text: "Once upon"},
 		{name: "a connection that breaks", script: ending(Response.Die, "Once upon"), kind: llm.Broken, text: "Once upon"},
 		{name: "a stream that ends early", script: ending(func(Response) {}, "Once upon"), kind: llm.Broken, text: "Once upon"},
+		{name: "a connection that breaks in the middle of a character", script: ending(func(x Response) { x.Tear("a 🦞") }, "Once upon"), kind: llm.Broken, text: "Once upon"},
 		{name: "a malformed event", script: ending(garbled, "Once upon"), kind: llm.Broken, text: "Once upon"},
 		{name: "a huge event", script: saying(strings.Repeat("x", 2<<20)), kind: llm.Broken},
 		{name: "an error in the middle", script: failingWith(llm.Error{Kind: llm.Unavailable}, "Once upon"), kind: llm.Unavailable, text: "Once upon"},
@@ -298,7 +418,7 @@ func failures() []failure {
 }
 
 // tokens is the usage of every good answer.
-var tokens = llm.Usage{Input: 9, Output: 5}
+var tokens = llm.Usage{Input: 9, Cached: 4, Output: 5}
 
 func ending(with Script, pieces ...string) Script {
 	return func(x Response) {

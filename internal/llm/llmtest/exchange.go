@@ -1,12 +1,14 @@
 package llmtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"time"
 
+	"discoclaw/internal/llm"
 	"discoclaw/internal/sleep"
 )
 
@@ -18,6 +20,7 @@ type Exchange struct {
 	w     http.ResponseWriter
 	r     *http.Request
 	began bool
+	calls int
 }
 
 // A Fault is the API's description of an error.
@@ -56,6 +59,28 @@ func (x *Exchange) Say(text string) { x.choice(map[string]any{"content": text}, 
 // Think sends a piece of what the model thinks, as servers do that show it.
 func (x *Exchange) Think(text string) { x.choice(map[string]any{"reasoning_content": text}, nil) }
 
+// Call asks for a tool, in pieces, as the API does: the name first, then the arguments.
+func (x *Exchange) Call(c llm.ToolCall) {
+	index := x.calls
+	x.calls++
+	id := cmp.Or(c.ID, fmt.Sprintf("call_%d", x.calls))
+	x.choice(map[string]any{"tool_calls": []toolCall{{Index: &index, ID: id, Type: "function", Function: function{Name: c.Name}}}}, nil)
+	for _, piece := range halves(string(c.Input)) {
+		x.choice(map[string]any{"tool_calls": []toolCall{{Index: &index, Function: function{Arguments: piece}}}}, nil)
+	}
+}
+
+func halves(text string) []string {
+	runes := []rune(text)
+	return []string{string(runes[:len(runes)/2]), string(runes[len(runes)/2:])}
+}
+
+// Tear says the text up to the middle of its last character, and breaks the connection.
+func (x *Exchange) Tear(text string) {
+	x.send(`data: {"choices":[{"index":0,"delta":{"content":"` + text[:len(text)-2])
+	x.Die()
+}
+
 // Finish says why the answer ends here: stop, length, content_filter.
 func (x *Exchange) Finish(reason string) { x.choice(map[string]any{}, &reason) }
 
@@ -67,14 +92,18 @@ func (x *Exchange) choice(delta map[string]any, finish *string) {
 }
 
 // Usage sends the number of tokens, if the request asks for it.
-func (x *Exchange) Usage(input, output int) {
+func (x *Exchange) Usage(u llm.Usage) {
 	if x.Request.StreamOptions == nil || !x.Request.StreamOptions.IncludeUsage {
 		return
 	}
-	x.chunk([]choice{}, map[string]int{"prompt_tokens": input, "completion_tokens": output, "total_tokens": input + output})
+	usage := map[string]any{"prompt_tokens": u.Input, "completion_tokens": u.Output, "total_tokens": u.Input + u.Output}
+	if u.Cached > 0 {
+		usage["prompt_tokens_details"] = map[string]int{"cached_tokens": u.Cached}
+	}
+	x.chunk([]choice{}, usage)
 }
 
-func (x *Exchange) chunk(choices []choice, usage map[string]int) {
+func (x *Exchange) chunk(choices []choice, usage map[string]any) {
 	x.Event(encode(map[string]any{
 		"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1700000000, "model": x.Request.Model,
 		"choices": choices, "usage": usage,

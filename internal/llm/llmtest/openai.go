@@ -2,6 +2,7 @@ package llmtest
 
 import (
 	"net/http"
+	"strings"
 
 	"discoclaw/internal/llm"
 )
@@ -24,14 +25,38 @@ func speaking(s Script) Answer { return func(x *Exchange) { s(chunks{x}) } }
 
 func asked(r Request) Asked {
 	a := Asked{Key: r.Key, Request: llm.Request{Model: r.Model}}
+	for _, t := range r.Tools {
+		a.Tools = append(a.Tools, llm.Tool{Name: t.Function.Name, Description: t.Function.Description, Schema: t.Function.Parameters})
+	}
 	for _, m := range r.Messages {
-		if m.Role == "system" {
+		switch m.Role {
+		case "system":
 			a.System += m.Content
-		} else {
-			a.Messages = append(a.Messages, llm.Message{Role: llm.Role(m.Role), Text: m.Content, Images: m.Images})
+		case "tool":
+			a.addResult(m)
+		default:
+			a.Messages = append(a.Messages, llm.Message{Role: llm.Role(m.Role), Text: m.Content, Images: m.Images, Documents: m.Documents, Calls: m.Calls})
 		}
 	}
 	return a
+}
+
+// addResult puts the results of one answer's calls, which are messages of their own here, together. That one has
+// failed stands in its text.
+func (a *Asked) addResult(m Message) {
+	last := &a.Messages[len(a.Messages)-1]
+	if len(last.Results) == 0 {
+		a.Messages = append(a.Messages, llm.Message{Role: llm.User})
+		last = &a.Messages[len(a.Messages)-1]
+	}
+	text, failed := strings.CutPrefix(m.Content, "Error: ")
+	result := llm.ToolResult{ID: m.CallID, Text: text, Failed: failed}
+	for _, call := range a.Messages[len(a.Messages)-2].Calls {
+		if call.ID == m.CallID {
+			result.Name = call.Name
+		}
+	}
+	last.Results = append(last.Results, result)
 }
 
 // chunks are a Response in OpenAI's format.
@@ -40,8 +65,12 @@ type chunks struct{ *Exchange }
 func (c chunks) Asked() Asked { return asked(c.Request) }
 
 func (c chunks) Done(tokens llm.Usage) {
-	c.Finish("stop")
-	c.Usage(tokens.Input, tokens.Output)
+	reason := "stop"
+	if c.calls > 0 {
+		reason = "tool_calls"
+	}
+	c.Finish(reason)
+	c.Usage(tokens)
 	c.Exchange.Done()
 }
 

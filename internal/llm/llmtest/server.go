@@ -44,13 +44,17 @@ type Request struct {
 	Messages      []Message      `json:"messages"`
 	Stream        bool           `json:"stream"`
 	StreamOptions *StreamOptions `json:"stream_options"`
+	Tools         []tool         `json:"tools"`
 }
 
 // A Message is one message of the conversation.
 type Message struct {
-	Role    string
-	Content string
-	Images  []llm.Image // that came with it
+	Role      string
+	Content   string
+	Images    []llm.Image // that came with it
+	Documents []llm.Document
+	Calls     []llm.ToolCall
+	CallID    string // that the message is the result of
 }
 
 // StreamOptions ask for more than the text.
@@ -162,15 +166,37 @@ func (r Request) check() error {
 		return errors.New("stream_options is for streams only")
 	}
 	for i, m := range r.Messages {
-		if !slices.Contains([]string{"system", "developer", "user", "assistant"}, m.Role) {
-			return fmt.Errorf("messages[%d].role is %q", i, m.Role)
-		}
-		if len(m.Images) > 0 && m.Role != "user" {
-			return fmt.Errorf("messages[%d] has images, which are for the role user", i)
-		}
-		if m.Content == "" && len(m.Images) == 0 {
-			return fmt.Errorf("messages[%d].content is missing", i)
+		if err := m.check(r.Messages[:i]); err != nil {
+			return fmt.Errorf("messages[%d]%w", i, err)
 		}
 	}
 	return nil
+}
+
+func (m Message) check(before []Message) error {
+	switch {
+	case !slices.Contains([]string{"system", "developer", "user", "assistant", "tool"}, m.Role):
+		return fmt.Errorf(".role is %q", m.Role)
+	case len(m.Images)+len(m.Documents) > 0 && m.Role != "user":
+		return errors.New(" has images or files, which are for the role user")
+	case len(m.Calls) > 0 && m.Role != "assistant":
+		return errors.New(" has tool_calls, which are for the role assistant")
+	case (m.CallID != "") != (m.Role == "tool"):
+		return errors.New(".tool_call_id belongs to the role tool")
+	case m.CallID != "" && !called(before, m.CallID):
+		return errors.New(" must be a response to a preceding message with tool_calls")
+	case m.Content == "" && len(m.Images)+len(m.Documents)+len(m.Calls) == 0:
+		return errors.New(".content is missing")
+	}
+	return nil
+}
+
+// called reports whether the last message that is no result has the call.
+func called(before []Message, id string) bool {
+	for _, m := range slices.Backward(before) {
+		if m.Role != "tool" {
+			return slices.ContainsFunc(m.Calls, func(c llm.ToolCall) bool { return c.ID == id })
+		}
+	}
+	return false
 }

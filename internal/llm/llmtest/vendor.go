@@ -31,11 +31,17 @@ type Response interface {
 	Asked() Asked
 	Say(text string)
 	Think(text string)
+	// Call asks for a tool, after what was said. Vendors choose IDs of their own, in this form, unless it
+	// has one; and they seal it if they do such things.
+	Call(c llm.ToolCall)
 	Done(tokens llm.Usage)
 	// Fail sends an error that adapters must report as e, maybe after a part of an answer.
 	Fail(e llm.Error)
 	// Garble sends text that cannot be parsed.
 	Garble()
+	// Tear says the text, whose last character has several bytes, up to the middle of that character, and breaks
+	// the connection. It does not return.
+	Tear(text string)
 	// Write responds like a server that is not a model's.
 	Write(status int, contentType, text string)
 

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,7 @@ type answer struct {
 	text   bool
 	reason string // why the answer ended, once it has
 	usage  llm.Usage
+	calls  []llm.ToolCall
 }
 
 // read yields the events, and an error at the end if the answer is not whole.
@@ -49,6 +51,9 @@ func (a *answer) take(chunk api.ChatCompletionStreamResponse) llm.Event {
 	if u := chunk.Usage; u != nil && u.PromptTokens+u.CompletionTokens > 0 {
 		// Some servers count in every chunk, from the start. The last one has the total.
 		a.usage = llm.Usage{Input: u.PromptTokens, Output: u.CompletionTokens}
+		if d := u.PromptTokensDetails; d != nil {
+			a.usage.Cached = d.CachedTokens
+		}
 	}
 	if len(chunk.Choices) == 0 {
 		return nil
@@ -57,6 +62,9 @@ func (a *answer) take(chunk api.ChatCompletionStreamResponse) llm.Event {
 	a.end(string(choice.FinishReason))
 	first := !a.begun
 	a.begun = true
+	for _, piece := range choice.Delta.ToolCalls {
+		a.addCall(piece)
+	}
 	switch text := choice.Delta.Content + choice.Delta.Refusal; {
 	case text != "":
 		a.text = true
@@ -68,6 +76,25 @@ func (a *answer) take(chunk api.ChatCompletionStreamResponse) llm.Event {
 		// They all send chunks without text while it thinks.
 		return llm.Thinking{}
 	}
+}
+
+// addCall adds a piece of a call: the first of each has an ID and a name, the others only an index. Some servers send
+// whole calls without an index.
+func (a *answer) addCall(piece api.ToolCall) {
+	at := len(a.calls) - 1
+	if piece.Index != nil {
+		at = min(*piece.Index, len(a.calls))
+	} else if piece.ID != "" {
+		at = len(a.calls)
+	}
+	if at < 0 || at == len(a.calls) {
+		a.calls = append(a.calls, llm.ToolCall{})
+		at = len(a.calls) - 1
+	}
+	call := &a.calls[at]
+	call.ID = cmp.Or(call.ID, piece.ID)
+	call.Name = cmp.Or(call.Name, piece.Function.Name)
+	call.Input = append(call.Input, piece.Function.Arguments...)
 }
 
 func (a *answer) end(reason string) {
@@ -83,7 +110,7 @@ func (a *answer) finish(err error, yield func(llm.Event, error) bool) {
 	// The server must say so: by a finish reason, or by [DONE] after some text. A connection
 	// that just ends proves nothing.
 	marked := err == io.EOF
-	if a.reason == "" && !(marked && a.text) {
+	if a.reason == "" && !(marked && (a.text || len(a.calls) > 0)) {
 		yield(nil, cutShort(err))
 		return
 	}
@@ -92,6 +119,13 @@ func (a *answer) finish(err error, yield func(llm.Event, error) bool) {
 	}
 	if e := a.objection(); e != nil {
 		yield(nil, e)
+		return
+	}
+	for i, call := range a.calls {
+		call.ID = cmp.Or(call.ID, fmt.Sprintf("call_%d", i+1)) // some servers give none
+		if !yield(call, nil) {
+			return
+		}
 	}
 }
 

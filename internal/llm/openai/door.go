@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"net"
@@ -54,6 +55,9 @@ func transport() *http.Transport {
 
 // Do sends a request. The response it returns is one with an answer in it.
 func (d *door) Do(req *http.Request) (*http.Response, error) {
+	if err := convertFiles(req); err != nil {
+		return nil, err
+	}
 	began := time.Now()
 	var sent atomic.Bool
 	trace := &httptrace.ClientTrace{WroteRequest: func(i httptrace.WroteRequestInfo) { sent.Store(i.Err == nil) }}
@@ -67,6 +71,24 @@ func (d *door) Do(req *http.Request) (*http.Response, error) {
 	}
 	resp.Body = newBody(resp.Body, d.hide)
 	return resp, nil
+}
+
+// convertFiles gives the files in a request their proper form.
+func convertFiles(req *http.Request) error {
+	if req.Body == nil {
+		return nil
+	}
+	text, err := io.ReadAll(req.Body) // a buffer of the library's
+	if err != nil {
+		return err
+	}
+	if bytes.Contains(text, []byte(fileMarker)) {
+		if text, err = withFiles(text); err != nil {
+			return err
+		}
+	}
+	req.Body, req.ContentLength, req.GetBody = io.NopCloser(bytes.NewReader(text)), int64(len(text)), nil
+	return nil
 }
 
 // unanswered classifies a request that got no response.

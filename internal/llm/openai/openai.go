@@ -96,37 +96,80 @@ func (r *runtime) stream(ctx context.Context, req llm.Request, yield func(llm.Ev
 
 func request(req llm.Request) api.ChatCompletionRequest {
 	messages := make([]api.ChatCompletionMessage, 0, len(req.Messages)+1)
-	add := func(role, text string, images ...llm.Image) {
-		switch {
-		case len(images) > 0:
-			messages = append(messages, api.ChatCompletionMessage{Role: role, MultiContent: parts(text, images)})
-		case text != "": // the API refuses a message without content, and with it the whole request
-			messages = append(messages, api.ChatCompletionMessage{Role: role, Content: text})
-		}
+	if req.System != "" { // the API refuses a message without content, and with it the whole request
+		messages = append(messages, api.ChatCompletionMessage{Role: api.ChatMessageRoleSystem, Content: req.System})
 	}
-	add(api.ChatMessageRoleSystem, req.System)
 	for _, m := range req.Messages {
-		add(string(m.Role), m.Text, m.Images...)
+		messages = append(messages, message(m)...)
 	}
 	return api.ChatCompletionRequest{
 		Model:         req.Model,
 		Messages:      messages,
+		Tools:         tools(req.Tools),
 		StreamOptions: &api.StreamOptions{IncludeUsage: true},
 	}
 }
 
-// parts returns a text and its images, which are sent inside the request: a link to Discord would
-// give the attachment away.
-func parts(text string, images []llm.Image) []api.ChatMessagePart {
-	var all []api.ChatMessagePart
-	if text != "" {
-		all = append(all, api.ChatMessagePart{Type: api.ChatMessagePartTypeText, Text: text})
+// message returns a message in the form of the API, in which every result of a tool is one of its own.
+func message(m llm.Message) []api.ChatCompletionMessage {
+	if len(m.Results) > 0 {
+		return results(m.Results)
 	}
-	for _, image := range images {
-		data := "data:" + image.Type + ";base64," + base64.StdEncoding.EncodeToString(image.Data)
-		all = append(all, api.ChatMessagePart{Type: api.ChatMessagePartTypeImageURL, ImageURL: &api.ChatMessageImageURL{URL: data}})
+	out := api.ChatCompletionMessage{Role: string(m.Role), Content: m.Text}
+	if len(m.Images)+len(m.Documents) > 0 {
+		out.Content, out.MultiContent = "", parts(m)
+	}
+	for _, c := range m.Calls {
+		out.ToolCalls = append(out.ToolCalls, api.ToolCall{
+			ID: c.ID, Type: api.ToolTypeFunction, Function: api.FunctionCall{Name: c.Name, Arguments: string(c.Input)},
+		})
+	}
+	if out.Content == "" && out.MultiContent == nil && out.ToolCalls == nil {
+		return nil
+	}
+	return []api.ChatCompletionMessage{out}
+}
+
+// results: the API has no mark for a call that failed, so its text says so.
+func results(all []llm.ToolResult) []api.ChatCompletionMessage {
+	var out []api.ChatCompletionMessage
+	for _, r := range all {
+		text := cmp.Or(r.Text, "(nothing)")
+		if r.Failed {
+			text = "Error: " + text
+		}
+		out = append(out, api.ChatCompletionMessage{Role: api.ChatMessageRoleTool, ToolCallID: r.ID, Content: text})
+	}
+	return out
+}
+
+func tools(all []llm.Tool) []api.Tool {
+	var out []api.Tool
+	for _, t := range all {
+		out = append(out, api.Tool{Type: api.ToolTypeFunction, Function: &api.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: t.Schema}})
+	}
+	return out
+}
+
+// parts returns a text and its files, which are sent inside the request: a link to Discord would
+// give the attachment away.
+func parts(m llm.Message) []api.ChatMessagePart {
+	var all []api.ChatMessagePart
+	if m.Text != "" {
+		all = append(all, api.ChatMessagePart{Type: api.ChatMessagePartTypeText, Text: m.Text})
+	}
+	for _, image := range m.Images {
+		all = append(all, inline(image.Type, "", image.Data))
+	}
+	for _, d := range m.Documents {
+		all = append(all, inline(d.Type, d.Name, d.Data))
 	}
 	return all
+}
+
+func inline(media, name string, data []byte) api.ChatMessagePart {
+	url := "data:" + media + ";base64," + base64.StdEncoding.EncodeToString(data)
+	return api.ChatMessagePart{Type: api.ChatMessagePartTypeImageURL, ImageURL: &api.ChatMessageImageURL{URL: fileMark(name) + url}}
 }
 
 // describe makes an *llm.Error of any error, with the variables of this runtime in its

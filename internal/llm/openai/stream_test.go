@@ -250,7 +250,7 @@ func BenchmarkStream(b *testing.B) {
 			x.Say("word ")
 		}
 		x.Finish("stop")
-		x.Usage(1, pieces)
+		x.Usage(llm.Usage{Input: 1, Output: pieces})
 		x.Done()
 	})
 	l := s.Listen()
