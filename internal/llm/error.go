@@ -14,6 +14,7 @@ const (
 	Unauthorized Kind = "unauthorized"  // the key is missing or wrong
 	Forbidden    Kind = "forbidden"     // the key is good, but not for this
 	NoCredit     Kind = "no credit"     // the key is good, but its account is empty
+	OverBudget   Kind = "over budget"   // nothing was asked, since it could cost more than the operator allows
 	RateLimited  Kind = "rate limited"  // too many requests; later ones will be served
 	TooLong      Kind = "too long"      // the conversation does not fit the model
 	NoSuchModel  Kind = "no such model" // not known there, or not for this key
@@ -42,7 +43,11 @@ type Error struct {
 	// Remedy completes the sentence "…; check OPENAI_API_KEY". Adapters set it if they know
 	// a better one than the kind's own, above all which variable to check.
 	Remedy string
-	// Err is the cause.
+	// Members is what members read instead of the kind's own words. It may be empty.
+	Members string
+	// Repeated means that the same was said before, so that work which no person waits for need not say it again.
+	Repeated bool
+	// Err is the cause. Of an OverBudget, it is the sentence for operators.
 	Err error
 }
 
@@ -51,6 +56,9 @@ func (e *Error) Error() string { return Redact(e.what() + "; " + e.remedy()) }
 
 // ForMembers is the same for people who cannot change the settings: what they can do about it.
 func (e *Error) ForMembers() string {
+	if e.Members != "" {
+		return e.Members
+	}
 	switch e.Kind {
 	case RateLimited:
 		return "my language model is busy; " + e.later()
@@ -113,6 +121,8 @@ func (e *Error) what() string {
 		return who + " does not allow this with the key" + e.withStatus()
 	case NoCredit:
 		return "the account at " + who + " has no credit left"
+	case OverBudget:
+		return e.Err.Error()
 	case RateLimited:
 		return who + " takes no more requests for now"
 	case TooLong:

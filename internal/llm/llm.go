@@ -56,8 +56,8 @@ func ParseChoice(text string, runtimes []string) Choice {
 
 // A Payer says what a call was for, in the records of what was spent. Any field may be empty.
 type Payer struct {
-	User, Channel, Job string // IDs
-	Role               string // as in package roles
+	User, Channel, Job, Turn string // IDs
+	Role                     string // as in package roles
 }
 
 // A Section is a part of a prompt.
@@ -157,7 +157,7 @@ const (
 )
 
 // An Event is one piece of an answer: a TextDelta, an Image, a ToolCall, a ToolStart, a ToolEnd, a
-// Thinking, a Queued or a Usage. An answer is complete only when the stream ends without an
+// Thinking, a Queued, a Switched or a Usage. An answer is complete only when the stream ends without an
 // error.
 type Event interface{ event() }
 
@@ -184,8 +184,14 @@ type (
 	}
 )
 
-// Queued means that the request waits until another one ends. Others wait before it, or none.
+// Queued means that the request waits until another one ends. Ahead is how many wait before it.
 type Queued struct{ Ahead int }
+
+// Switched means that another runtime or model answers than the one that was asked, because of Why.
+type Switched struct {
+	To  Choice
+	Why *Error
+}
 
 // Usage counts tokens. It may come in parts, which add up.
 type Usage struct {
@@ -213,3 +219,4 @@ func (ToolStart) event() {}
 func (ToolEnd) event()   {}
 func (ToolCall) event()  {}
 func (Queued) event()    {}
+func (Switched) event()  {}

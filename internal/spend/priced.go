@@ -1,0 +1,174 @@
+package spend
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+
+	"discoclaw/internal/llm"
+)
+
+// Priced records the calls of a runtime, and refuses those that are over a ceiling. The name is that of the runtime,
+// and the model the one that it takes if a request names none.
+func (b *Book) Priced(r llm.Runtime, name, model string) llm.Runtime {
+	return &priced{book: b, runtime: r, name: name, model: model}
+}
+
+type priced struct {
+	book        *Book
+	runtime     llm.Runtime
+	name, model string
+}
+
+func (p *priced) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
+	return func(yield func(llm.Event, error) bool) {
+		e, err := p.book.begin(ctx, req, llm.Choice{Runtime: p.name, Model: cmp.Or(req.Model, p.model)})
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		begun := false
+		defer func() { p.book.end(e, begun) }()
+		for event, err := range p.runtime.Invoke(ctx, req) {
+			if err == nil {
+				begun = true
+			}
+			if u, ok := event.(llm.Usage); ok {
+				e.usage.Add(u)
+			}
+			if !yield(event, err) {
+				return
+			}
+		}
+	}
+}
+
+// begin checks a call against the ceilings, and writes its estimate down if there are any.
+func (b *Book) begin(ctx context.Context, req llm.Request, asked llm.Choice) (entry, error) {
+	e := b.entry(req.Payer, asked)
+	if !b.Ceilings.any() {
+		return e, nil
+	}
+	price, known := b.Prices.Find(asked.Model)
+	if !known {
+		return e, &llm.Error{
+			Kind: llm.OverBudget, Remedy: "add it to the file of DISCOCLAW_PRICES_FILE, or unset the budgets",
+			Err: fmt.Errorf("the price of %q is not known, so that no budget can be kept", asked.Model),
+		}
+	}
+	estimate := price.Of(Estimate(req))
+	e.usd = &estimate
+	if err := b.flush(ctx); err != nil {
+		return e, fmt.Errorf("look up what was spent: %w", err)
+	}
+	over, err := b.rows.reserve(ctx, &e, b.Ceilings)
+	if err != nil {
+		return e, fmt.Errorf("look up what was spent: %w", err)
+	}
+	if over == "" {
+		return e, nil
+	}
+	refused := b.refusal(over)
+	refused.Repeated = b.repeats(e, over)
+	return e, refused
+}
+
+// end records what a call has cost. If it is not known, since the answer broke off, the estimate stands; a call
+// that failed before its answer began has cost nothing.
+func (b *Book) end(e entry, begun bool) {
+	price, known := b.Prices.Find(e.asked.Model)
+	switch {
+	case e.usage.USD > 0:
+		e.usd = &e.usage.USD
+	case e.usage != llm.Usage{} && known:
+		usd := price.Of(e.usage)
+		e.usd = &usd
+	case e.usage != llm.Usage{}:
+		e.usd = nil
+	case e.id == 0:
+		return // there is nothing to record
+	case !begun:
+		e.void = true
+	}
+	b.add(e)
+}
+
+// Estimate is a guess at the tokens of a call before it is made: a token for three bytes of text, which is more than
+// most texts have, and an answer of usual length.
+func Estimate(req llm.Request) llm.Usage {
+	const (
+		bytesPerToken = 3
+		perImage      = 1500
+		perPage       = 2500   // of a document,
+		pageBytes     = 50_000 // if a page is as large as this
+		answer        = 1000
+	)
+	tokens := float64(req.Size()) / bytesPerToken
+	for _, m := range req.Messages {
+		tokens += float64(len(m.Images) * perImage)
+		for _, d := range m.Documents {
+			tokens += perPage * math.Ceil(float64(len(d.Data))/pageBytes)
+		}
+	}
+	return llm.Usage{Input: int(math.Ceil(tokens)), Output: answer}
+}
+
+// The ceilings by their names.
+const (
+	overDay     = "day"
+	overUserDay = "user"
+	overCronRun = "run"
+)
+
+func (b *Book) refusal(over string) *llm.Error {
+	const tomorrow = ", or wait until tomorrow"
+	switch over {
+	case overUserDay:
+		return &llm.Error{
+			Kind: llm.OverBudget, Members: "what you may spend on my language model in one day is used up; ask again tomorrow",
+			Remedy: "raise DISCOCLAW_BUDGET_USER_DAY_USD" + tomorrow, Err: fmt.Errorf("the budget of %s a day for one person is used up", Dollars(b.Ceilings.UserDay)),
+		}
+	case overCronRun:
+		return &llm.Error{
+			Kind: llm.OverBudget, Members: "this run would cost more than one run of a scheduled job may; make the job smaller, or let it use a cheaper model",
+			Remedy: "raise DISCOCLAW_BUDGET_CRON_RUN_USD, or make the job smaller", Err: fmt.Errorf("the budget of %s for one run of a scheduled job is used up", Dollars(b.Ceilings.CronRun)),
+		}
+	}
+	return &llm.Error{
+		Kind: llm.OverBudget, Members: "today's budget for my language model is used up; ask again tomorrow",
+		Remedy: "raise DISCOCLAW_BUDGET_DAY_USD" + tomorrow, Err: fmt.Errorf("the budget of %s a day is used up", Dollars(b.Ceilings.Day)),
+	}
+}
+
+// A refusal is what was refused, for which job and in which channel.
+type refusal struct{ over, job, channel string }
+
+// repeats reports whether the same was refused before on this day.
+func (b *Book) repeats(e entry, over string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.today != e.day {
+		b.today, b.refused = e.day, map[refusal]bool{}
+	}
+	r := refusal{over, e.payer.Job, e.payer.Channel}
+	before := b.refused[r]
+	b.refused[r] = true
+	return before
+}
+
+// errOver ends a transaction whose estimate is over a ceiling.
+var errOver = errors.New("over a ceiling")
+
+// Dollars formats an amount for people.
+func Dollars(usd float64) string {
+	switch {
+	case usd == 0:
+		return "$0"
+	case usd < 0.005:
+		return "less than $0.01"
+	}
+	return fmt.Sprintf("$%.2f", usd)
+}

@@ -1,0 +1,103 @@
+package spend
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"discoclaw/internal/store"
+)
+
+// rows is the table of what was spent.
+type rows struct{ db *store.DB }
+
+// reserve writes an estimate down and sets the ID of its row, unless that is over a ceiling, whose name it returns.
+// Looking and writing are one transaction, so that two calls cannot both have the last cent.
+func (s rows) reserve(ctx context.Context, e *entry, c Ceilings) (over string, err error) {
+	err = s.db.Tx(ctx, func(tx *store.Tx) error {
+		for _, check := range []struct {
+			name    string
+			ceiling float64
+			applies bool
+			where   string
+			args    []any
+		}{
+			{overDay, c.Day, true, "day = ?", []any{e.day}},
+			{overUserDay, c.UserDay, e.payer.User != "", "day = ? AND person = ?", []any{e.day, e.payer.User}},
+			{overCronRun, c.CronRun, e.payer.Job != "", "turn = ? AND job = ? AND day >= ?", []any{e.payer.Turn, e.payer.Job, e.at.Add(-48 * time.Hour).Format(time.DateOnly)}},
+		} {
+			if check.ceiling == 0 || !check.applies {
+				continue
+			}
+			var spent float64
+			if err := tx.QueryRowContext(ctx, "SELECT COALESCE(SUM(usd), 0) FROM spending WHERE "+check.where, check.args...).Scan(&spent); err != nil {
+				return err
+			}
+			if spent+*e.usd > check.ceiling {
+				over = check.name
+				return errOver
+			}
+		}
+		e.id, err = insert(ctx, tx, *e)
+		return err
+	})
+	if errors.Is(err, errOver) {
+		return over, nil
+	}
+	return "", store.Plain(err)
+}
+
+func insert(ctx context.Context, tx *store.Tx, e entry) (int64, error) {
+	res, err := tx.ExecContext(ctx, `INSERT INTO spending (at, day, person, channel, job, turn, role, runtime, model, input, cached, output, usd)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		e.at.UnixMicro(), e.day, e.payer.User, e.payer.Channel, e.payer.Job, e.payer.Turn, e.payer.Role, e.asked.Runtime, e.asked.Model,
+		e.usage.Input, e.usage.Cached, e.usage.Output, e.usd)
+	if err != nil {
+		return 0, err
+	}
+	return res.LastInsertId()
+}
+
+// write writes entries that are over.
+func (s rows) write(ctx context.Context, all []entry) error {
+	return store.Plain(s.db.Tx(ctx, func(tx *store.Tx) error {
+		for _, e := range all {
+			var err error
+			switch {
+			case e.id == 0:
+				_, err = insert(ctx, tx, e)
+			case e.void:
+				_, err = tx.ExecContext(ctx, "DELETE FROM spending WHERE id = ?", e.id)
+			default:
+				_, err = tx.ExecContext(ctx, "UPDATE spending SET input = ?, cached = ?, output = ?, usd = ? WHERE id = ?", e.usage.Input, e.usage.Cached, e.usage.Output, e.usd, e.id)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// sums returns what was spent since a day, by a column; '' stands for all together. The largest come first.
+func (s rows) sums(ctx context.Context, column, since, person string) (list []Sum, err error) {
+	query := `SELECT ` + column + `, COUNT(*), COALESCE(SUM(input), 0), COALESCE(SUM(cached), 0), COALESCE(SUM(output), 0), COALESCE(SUM(usd), 0), COUNT(*) - COUNT(usd)
+		FROM spending WHERE day >= ?`
+	args := []any{since}
+	if person != "" {
+		query, args = query+" AND person = ?", append(args, person)
+	}
+	rows, err := s.db.QueryContext(ctx, query+" GROUP BY 1 ORDER BY 6 DESC, 3 DESC, 1", args...)
+	if err != nil {
+		return nil, store.Plain(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var sum Sum
+		if err := rows.Scan(&sum.Of, &sum.Calls, &sum.Input, &sum.Cached, &sum.Output, &sum.USD, &sum.Unpriced); err != nil {
+			return nil, store.Plain(err)
+		}
+		list = append(list, sum)
+	}
+	return list, store.Plain(rows.Err())
+}
