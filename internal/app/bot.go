@@ -86,15 +86,13 @@ func NewBot(env config.Env, out Outside) (*Bot, error) {
 	core, err := newCore(env, out)
 	problems := problemsOf(err)
 	if err == nil {
-		problems = core.unfitToRun(env, out)
+		problems = core.unfitToRun(out)
 	}
 	if len(problems) > 0 {
 		return nil, &config.Error{Problems: problems}
 	}
 	given := out
-	if out.Runtime == nil {
-		out.Runtime = newRuntime(core.Config, out.ModelHTTP, core.log)
-	}
+	out.Runtime = core.newRuntime(out.Runtime, out.ModelHTTP)
 	b := &Bot{core: core, env: env, given: given, out: out, loggedIn: make(chan struct{})}
 	b.loginDone = sync.OnceFunc(func() { close(b.loggedIn) })
 	if out.Settings != "" {
@@ -117,15 +115,18 @@ func (b *Bot) Warnings() []string {
 }
 
 // unfitToRun returns the problems that keep the bot from running, though its core can be inspected.
-func (c *Core) unfitToRun(env config.Env, out Outside) []string {
+func (c *Core) unfitToRun(out Outside) []string {
 	var problems []string
 	if c.Config.Discord.Token.Reveal() == "" {
 		problems = append(problems, "DISCORD_TOKEN is not set: copy the bot's token from Discord's developer portal (Bot → Reset Token), or try the bot without one: discoclaw play")
 	}
-	if out.Runtime == nil && !HasModel(env) {
+	if out.Runtime != nil {
+		return problems
+	}
+	if k, _ := kindOf(c.primary); !k.usable(c.Config) && c.Config.Runtimes.Primary == "" {
 		problems = append(problems, noModel)
 	}
-	return problems
+	return append(problems, c.runtimeProblems()...)
 }
 
 // actionTime is the timeout of one action, with all of its requests to Discord.

@@ -14,7 +14,6 @@ import (
 	"discoclaw/internal/actions/polls"
 	"discoclaw/internal/actions/reactionprompt"
 	"discoclaw/internal/actions/reminders"
-	"discoclaw/internal/actions/settings"
 	taskact "discoclaw/internal/actions/tasks"
 	"discoclaw/internal/actions/utility"
 	voiceact "discoclaw/internal/actions/voice"
@@ -37,7 +36,7 @@ func (c *Core) categories() []actions.Category {
 		c.cronCategory(),
 		botprofile.New(c.discord),
 		voiceact.New(c.discord, c.voice),
-		settings.New(c.models),
+		c.settings,
 		utility.New(),
 		deferact.New(c.discord, c.deferred, deferact.Options{Barred: c.barsDeferred, Operates: c.operates}),
 		reminders.New(c.discord, c.reminders, c.barsDeferred),

@@ -19,12 +19,14 @@ func (b *Bot) commands() *commands.Table {
 			Name: "confirm", Args: "<token>", Summary: "Approve what the bot asks about on a card.", Run: b.confirm,
 			Options: []commands.Option{{Name: "token", Summary: "The code from the bottom of the card.", Required: true, Complete: b.openQuestions}},
 		},
+		b.costCommand(),
 		commands.Command{Name: "doctor", Summary: "Check the settings and what they lead to.", Off: b.healthOff, Run: b.checkUp},
 		commands.Command{
 			Name: "health", Args: "[verbose | tools | doctor]", Summary: "Show how the bot has been doing.", Off: b.healthOff, Run: b.health,
 			Options: []commands.Option{{Name: "what", Summary: "What else to show.", Choices: []string{verbose, tools, doctor}}},
 		},
 		b.memoryCommand(),
+		b.modelsCommand(),
 		b.remindCommand(),
 		commands.Command{
 			Name: "restart", Args: "[status]", Summary: "Restart the bot, or show when it last started.", Operator: true, Run: b.restart,

@@ -220,7 +220,7 @@ func (b *Bot) unstartable(env config.Env) []string {
 	if err != nil {
 		return problemsOf(err)
 	}
-	return core.unfitToRun(env, b.given)
+	return core.unfitToRun(b.given)
 }
 
 // added returns the problems of after that are not in before.

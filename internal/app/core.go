@@ -16,6 +16,7 @@ import (
 	"discoclaw/internal/actions"
 	cronact "discoclaw/internal/actions/crons"
 	"discoclaw/internal/actions/reference"
+	"discoclaw/internal/actions/settings"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
 	"discoclaw/internal/config"
@@ -26,11 +27,11 @@ import (
 	"discoclaw/internal/delivery/outbox"
 	"discoclaw/internal/discord"
 	"discoclaw/internal/disk/datadir"
-	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/memory"
 	"discoclaw/internal/memory/recall"
 	"discoclaw/internal/reminder"
+	"discoclaw/internal/spend"
 	"discoclaw/internal/store"
 	"discoclaw/internal/tasks"
 	"discoclaw/internal/voice"
@@ -45,6 +46,10 @@ type Core struct {
 	registry  *actions.Registry
 	flags     actions.CategoryFlags
 	models    *roles.Assignments
+	primary   string // the runtime that is asked where none is named
+	given     bool   // that runtime is not one of the settings
+	book      *spend.Book
+	settings  *settings.Category
 	discord   *discord.Client // connected only by Bot.Run
 	voice     *voice.Manager
 	deferred  *deferral.Engine
@@ -84,11 +89,12 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	if c.dataDir, err = datadir.Choose(cfg.Operation.DataDir); err != nil {
 		problems = append(problems, err.Error())
 	}
-	c.models = roles.New(roles.Options{
-		Models:   roleModels(cfg.Models),
-		Runtimes: []string{openAIRuntime},
-		Resolve:  func(c llm.Choice) string { return tier(cfg.OpenAI, c.Model) },
-	})
+	c.primary, c.given = primaryRuntime(cfg), out.Runtime != nil
+	c.models = roles.New(roles.Options{Models: roleModels(cfg.Models), Runtimes: runtimeNames(), Resolve: c.resolve, Check: c.checkChoice})
+	c.settings = settings.New(c.models, c.doubtChoice)
+	if c.book, err = newBook(c); err != nil {
+		problems = append(problems, err.Error())
+	}
 	presence := presenceOf(cfg.Profile)
 	if err := discord.CheckPresence(presence); err != nil {
 		problems = append(problems, "DISCOCLAW_BOT_ACTIVITY: "+err.Error())

@@ -38,7 +38,7 @@ func Doctor(ctx context.Context, env config.Env, settings string) []Finding {
 // findings checks settings that could be loaded.
 func (c *Core) findings(ctx context.Context, env config.Env, out Outside) []Finding {
 	var list []Finding
-	for _, problem := range c.unfitToRun(env, out) {
+	for _, problem := range c.unfitToRun(out) {
 		list = append(list, Finding{What: "settings", State: problem, Wrong: true})
 	}
 	for _, warning := range c.Warnings {
@@ -55,7 +55,7 @@ func (c *Core) findings(ctx context.Context, env config.Env, out Outside) []Find
 		list = append(list, c.fence(string(only)))
 	}
 	list = append(list, c.data(ctx)...)
-	if HasModel(env) {
+	if k, _ := kindOf(c.primary); k.usable(c.Config) {
 		list = append(list, c.model())
 	}
 	return append(append(list, c.approval(), c.taint()), c.switchboard()...)
@@ -139,11 +139,8 @@ func (c *Core) taskForum() Finding {
 }
 
 func (c *Core) model() Finding {
-	where := "OpenAI"
-	if c.Config.OpenAI.BaseURL != "" {
-		where = string(c.Config.OpenAI.BaseURL)
-	}
-	return Finding{What: "model", State: fmt.Sprintf("%s at %s", c.models.Resolved(roles.Chat), where)}
+	k, _ := kindOf(c.primary)
+	return Finding{What: "model", State: fmt.Sprintf("%s at %s", c.models.Resolved(roles.Chat), k.hostOf(c.Config))}
 }
 
 func (c *Core) approval() Finding {

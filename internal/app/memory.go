@@ -17,7 +17,6 @@ import (
 	"discoclaw/internal/commands"
 	"discoclaw/internal/confirm"
 	"discoclaw/internal/flow"
-	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/memory"
 	"discoclaw/internal/store"
@@ -142,17 +141,7 @@ func (b *Bot) sumUp(r turn.Report) {
 
 // askForSummary asks the summary model.
 func (b *Bot) askForSummary(ctx context.Context, system, text string) (string, error) {
-	model := b.core.models.Resolved(roles.Summary)
-	var answer strings.Builder
-	for event, err := range b.out.Runtime.Invoke(ctx, llm.Request{System: system, Messages: []llm.Message{{Role: llm.User, Text: text}}, Runtime: model.Runtime, Model: model.Model}) {
-		if err != nil {
-			return "", err
-		}
-		if delta, ok := event.(llm.TextDelta); ok {
-			answer.WriteString(delta.Text)
-		}
-	}
-	return answer.String(), nil
+	return b.consult(ctx, roles.Summary, system, text)
 }
 
 // aboutRequester tells prompts what is remembered about the requester. If another person has chosen the words of the

@@ -51,6 +51,9 @@ func (b *Bot) reportTurn(ctx context.Context, t turn.Report) {
 	if t.Command != "" {
 		what = "`!" + t.Command + "`"
 	}
+	if refused, ok := errors.AsType[*llm.Error](t.Err); ok && refused.Repeated {
+		return
+	}
 	b.board.Report(ctx, fmt.Sprintf("⚠️ %s failed in %s: %s.", what, t.Message.Place.Mention(), why))
 }
 

@@ -150,6 +150,7 @@ func (b *Bot) watch(ctx context.Context, hooks net.Listener) (stop func()) {
 	wg.Go(func() { b.prune(ctx) })
 	wg.Go(func() { b.runDeferred(ctx) })
 	wg.Go(func() { b.runReminders(ctx) })
+	wg.Go(func() { b.core.book.Run(ctx) })
 	wg.Go(func() { b.core.memory.Run(ctx) })
 	wg.Go(func() { b.runTasks(ctx) })
 	wg.Go(func() { b.runCrons(ctx) })

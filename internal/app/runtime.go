@@ -1,40 +1,238 @@
 package app
 
 import (
+	"cmp"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"os/exec"
+	"slices"
+	"strings"
 	"time"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/models"
 	"discoclaw/internal/llm/openai"
+	"discoclaw/internal/spend"
 )
 
-// HasModel reports whether the settings name a model's server.
-func HasModel(env config.Env) bool { return env.Has("OPENAI_API_KEY") || env.Has("OPENAI_BASE_URL") }
-
-const noModel = "no model is set up: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that needs no key"
-
-// openAIRuntime is the name of the only runtime, in PRIMARY_RUNTIME and in the roles.
-const openAIRuntime = "openai"
-
-// newRuntime returns the runtime of the settings.
-func newRuntime(cfg config.Config, client *http.Client, log *slog.Logger) llm.Runtime {
-	model := openai.New(openai.Options{
-		Key:     cfg.OpenAI.Key.Reveal(),
-		BaseURL: string(cfg.OpenAI.BaseURL),
-		Model:   tier(cfg.OpenAI, "capable"),
-		HTTP:    client,
-	})
-	return guarded(model, cfg.Chat, log)
+// A runtimeKind is a way to reach models that can be set up.
+type runtimeKind struct {
+	name   string
+	remedy string // sets it up
+	access func(config.Config) config.Access
+	// program returns the program that it runs; nil for a server.
+	program func(config.Config) string
+	isSetUp func(config.Config) bool
+	open    func(runtimeOptions) llm.Runtime
 }
 
-// guarded wraps a runtime with retries, a fallback without images, and timeouts.
-func guarded(r llm.Runtime, c config.Chat, log *slog.Logger) llm.Runtime {
-	return llm.Watched(llm.ImagesOptional(llm.Retrying(r, llm.RetryOptions{Log: log}), log), llm.WatchOptions{
-		Limit: milliseconds(c.Timeout),
-		Stall: orNever(c.StallTimeout),
-	})
+// runtimeOptions are what a runtime is made of.
+type runtimeOptions struct {
+	config.Access
+	cfg    config.Config
+	model  string // for requests that name none
+	client *http.Client
+	log    *slog.Logger
+}
+
+// runtimeKinds are all of them, in the order in which one is chosen if the settings do not say.
+var runtimeKinds = []runtimeKind{
+	{
+		name: "openai", remedy: "set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that needs no key",
+		access:  func(c config.Config) config.Access { return config.Access(c.OpenAI) },
+		isSetUp: func(c config.Config) bool { return c.OpenAI.Key.Reveal() != "" || c.OpenAI.BaseURL != "" },
+		open: func(o runtimeOptions) llm.Runtime {
+			return openai.New(openai.Options{Key: o.Key.Reveal(), BaseURL: string(o.BaseURL), Model: o.model, HTTP: o.client})
+		},
+	},
+	{
+		name: "openrouter", remedy: "set OPENROUTER_API_KEY",
+		access:  func(c config.Config) config.Access { return config.Access(c.Router) },
+		isSetUp: func(c config.Config) bool { return c.Router.Key.Reveal() != "" },
+		open: func(o runtimeOptions) llm.Runtime {
+			return openai.New(openai.Options{Name: "openrouter", Key: o.Key.Reveal(), BaseURL: string(o.BaseURL), Model: o.model, HTTP: o.client})
+		},
+	},
+}
+
+// runtimeNames are the names of all kinds.
+func runtimeNames() []string {
+	var names []string
+	for _, k := range runtimeKinds {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+func kindOf(name string) (runtimeKind, bool) {
+	i := slices.IndexFunc(runtimeKinds, func(k runtimeKind) bool { return k.name == name })
+	if i < 0 {
+		return runtimeKind{}, false
+	}
+	return runtimeKinds[i], true
+}
+
+// usable reports whether a kind can be used with the settings. A program must be there.
+func (k runtimeKind) usable(c config.Config) bool {
+	if k.program == nil {
+		return k.isSetUp(c)
+	}
+	_, err := exec.LookPath(k.program(c))
+	return err == nil
+}
+
+// HasModel reports whether the settings name a model's server, or a program that is to be used.
+func HasModel(env config.Env) bool {
+	cfg, err := config.Load(env)
+	return err == nil && (cfg.Runtimes.Primary != "" || slices.ContainsFunc(runtimeKinds, func(k runtimeKind) bool { return k.program == nil && k.isSetUp(cfg) }))
+}
+
+// primaryRuntime returns the runtime that is asked where none is named: the one of the settings, or the first that
+// can be used. Without any it is that of OpenAI, which then cannot answer.
+func primaryRuntime(c config.Config) string {
+	if c.Runtimes.Primary != "" {
+		return string(c.Runtimes.Primary)
+	}
+	for _, k := range runtimeKinds {
+		if k.usable(c) {
+			return k.name
+		}
+	}
+	return runtimeKinds[0].name
+}
+
+const noModel = "no model is set up: set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, OPENAI_BASE_URL for a server that needs no key, or PRIMARY_RUNTIME=claude, codex or gemini-cli for a program on this machine"
+
+// runtimeProblems are the settings that name runtimes which are not set up.
+func (c *Core) runtimeProblems() []string {
+	var problems []string
+	if k, _ := kindOf(primaryRuntime(c.Config)); c.Config.Runtimes.Primary != "" && !k.usable(c.Config) {
+		problems = append(problems, fmt.Sprintf("PRIMARY_RUNTIME: %s is not set up: %s", k.name, k.remedy))
+	}
+	for _, a := range c.models.All() {
+		if err := c.checkChoice(a.Resolved); err != nil && a.Follows == "" {
+			problems = append(problems, fmt.Sprintf("the model of the role %s: %s", a.Role, chat.ForOperators(err)))
+		}
+	}
+	for _, name := range c.Config.Runtimes.Fallback {
+		if err := c.checkChoice(c.choiceOf(name)); err != nil {
+			problems = append(problems, fmt.Sprintf("DISCOCLAW_FALLBACK_MODELS: %s", chat.ForOperators(err)))
+		}
+	}
+	return problems
+}
+
+// choiceOf reads the name of a model outside of the roles.
+func (c *Core) choiceOf(name string) llm.Choice {
+	choice := llm.ParseChoice(name, runtimeNames())
+	choice.Model = c.resolve(choice)
+	return choice
+}
+
+// checkChoice returns why a runtime cannot be used.
+func (c *Core) checkChoice(choice llm.Choice) error {
+	k, ok := kindOf(choice.Runtime)
+	if !ok || k.usable(c.Config) || c.given {
+		return nil
+	}
+	return chat.WithRemedy(fmt.Errorf("%s is not set up here", k.name), k.remedy)
+}
+
+// doubtChoice returns a remark on a model that probably belongs to another runtime. OpenAI's API is spoken by servers with
+// models of all names.
+func (c *Core) doubtChoice(choice llm.Choice) string {
+	runtime, family := cmp.Or(choice.Runtime, c.primary), models.Family(choice.Model)
+	if family == "" || family == runtime || runtime == "openrouter" || runtime == "openai" && c.Config.OpenAI.BaseURL != "" {
+		return ""
+	}
+	if k, ok := kindOf(runtime); ok && k.program != nil {
+		return ""
+	}
+	return fmt.Sprintf("%s is asked for it, though it looks like a model of %s: that would be %s", runtime, family, chat.InCode(family+":"+choice.Model))
+}
+
+// resolve returns the model that a runtime is asked for where a role names a tier. Any other name is that of a model.
+func (c *Core) resolve(choice llm.Choice) string {
+	if !models.IsTier(choice.Model) {
+		return choice.Model
+	}
+	runtime := cmp.Or(choice.Runtime, c.primary)
+	k, ok := kindOf(runtime)
+	if !ok {
+		return choice.Model
+	}
+	a := k.access(c.Config)
+	own := map[string]config.Model{"fast": a.Fast, "capable": a.Capable, "deep": a.Deep}[choice.Model]
+	switch {
+	case own != "":
+		return string(own)
+	case a.Model != "":
+		return string(a.Model)
+	case runtime == "openai" && a.BaseURL != "":
+		return otherServersModel
+	}
+	return models.Tiers(runtime)[choice.Model]
+}
+
+// otherServersModel is the default at other servers with OpenAI's API, since their models are
+// unknown. Many of them accept this name.
+const otherServersModel = "gpt-4o"
+
+// newRuntime returns the runtimes of the settings as one. A given one takes their place.
+func (c *Core) newRuntime(given llm.Runtime, client *http.Client) llm.Runtime {
+	if given != nil {
+		return c.book.Priced(given, "", "")
+	}
+	all := map[string]llm.Runtime{}
+	for _, k := range runtimeKinds {
+		if k.usable(c.Config) {
+			all[k.name] = c.guarded(k, client)
+		}
+	}
+	var others []llm.Choice
+	for _, name := range c.Config.Runtimes.Fallback {
+		others = append(others, c.choiceOf(name))
+	}
+	return llm.Fallback(llm.Routed(c.primary, all), others, c.log)
+}
+
+// guarded opens a runtime and wraps it: with retries, an attempt without images, the budgets, timeouts and a limit of
+// answers at a time.
+func (c *Core) guarded(k runtimeKind, client *http.Client) llm.Runtime {
+	model := c.resolve(llm.Choice{Runtime: k.name, Model: "capable"})
+	r := k.open(runtimeOptions{Access: k.access(c.Config), cfg: c.Config, model: model, client: client, log: c.log})
+	r = llm.ImagesOptional(llm.Retrying(r, llm.RetryOptions{Log: c.log}), c.log)
+	r = c.book.Priced(r, k.name, model)
+	r = llm.Watched(r, llm.WatchOptions{Limit: milliseconds(c.Config.Chat.Timeout), Stall: orNever(c.Config.Chat.StallTimeout)})
+	n := c.Config.Runtimes.Calls
+	if k.program != nil {
+		n = max(1, n/4)
+	}
+	return llm.Limited(r, n)
+}
+
+// newBook returns the records of what models cost.
+func newBook(c *Core) (*spend.Book, error) {
+	b := c.Config.Budgets
+	prices, err := models.LoadPrices(b.Prices)
+	if err != nil {
+		return nil, fmt.Errorf("DISCOCLAW_PRICES_FILE: %w", err)
+	}
+	return spend.New(c.db, spend.Options{
+		Prices: prices, Ceilings: spend.Ceilings{Day: b.Day, UserDay: b.UserDay, CronRun: b.CronRun},
+		Now: c.now, Zone: c.Config.Chat.Zone(), Log: c.log,
+	}), nil
+}
+
+// hostOf names the server or the program of a runtime, for people.
+func (k runtimeKind) hostOf(c config.Config) string {
+	if k.program != nil {
+		return k.program(c)
+	}
+	return cmp.Or(string(k.access(c).BaseURL), strings.ToUpper(k.name[:1])+k.name[1:])
 }
 
 func milliseconds(n int) time.Duration { return time.Duration(n) * time.Millisecond }
@@ -46,27 +244,3 @@ func orNever(ms int) time.Duration {
 	}
 	return milliseconds(ms)
 }
-
-// tier returns the model of a tier. Any other name is that of a model.
-func tier(o config.OpenAI, name string) string {
-	own := map[string]config.Model{"fast": o.Fast, "capable": o.Capable, "deep": o.Deep}
-	model, ok := own[name]
-	switch {
-	case !ok:
-		return name
-	case model != "":
-		return string(model)
-	case o.Model != "":
-		return string(o.Model)
-	case o.BaseURL != "":
-		return otherServersModel
-	}
-	return openAITiers[name]
-}
-
-// openAITiers are the models of OpenAI's own service.
-var openAITiers = map[string]string{"fast": "gpt-5-mini", "capable": "gpt-5.4", "deep": "gpt-5.4-pro"}
-
-// otherServersModel is the default at other servers with OpenAI's API, since their models are
-// unknown. Many of them accept this name.
-const otherServersModel = "gpt-4o"

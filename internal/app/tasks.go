@@ -101,7 +101,9 @@ func (b *Bot) chooseTags(ctx context.Context, role roles.Role, many, one string,
 func (b *Bot) consult(ctx context.Context, role roles.Role, system, text string) (string, error) {
 	model := b.core.models.Resolved(role)
 	var answer strings.Builder
-	for event, err := range b.out.Runtime.Invoke(ctx, llm.Request{System: system, Messages: []llm.Message{{Role: llm.User, Text: text}}, Runtime: model.Runtime, Model: model.Model}) {
+	for event, err := range b.out.Runtime.Invoke(ctx, llm.Request{
+		System: system, Messages: []llm.Message{{Role: llm.User, Text: text}}, Runtime: model.Runtime, Model: model.Model, Payer: llm.Payer{Role: string(role)},
+	}) {
 		if err != nil {
 			return "", err
 		}

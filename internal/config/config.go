@@ -35,6 +35,12 @@ import (
 type Config struct {
 	Discord   Discord   `doc:"Discord"`
 	OpenAI    OpenAI    `doc:"OpenAI, or a server that speaks its language"`
+	Anthropic Anthropic `doc:"Anthropic"`
+	Gemini    Gemini    `doc:"Google Gemini"`
+	Router    Router    `doc:"OpenRouter"`
+	Programs  Programs  `doc:"Models as programs on this machine"`
+	Runtimes  Runtimes  `doc:"Which models are asked, and how"`
+	Budgets   Budgets   `doc:"Budgets"`
 	Actions   Actions   `doc:"Actions"`
 	Chat      Chat      `doc:"Conversations"`
 	Memory    Memory    `doc:"Memory"`
@@ -44,7 +50,7 @@ type Config struct {
 	Tasks     Tasks     `doc:"Tasks"`
 	Crons     Crons     `doc:"Scheduled jobs"`
 	Webhooks  Webhooks  `doc:"Webhooks"`
-	Models    Models    `doc:"Models by role: a tier (fast, capable, deep) or a model's name"`
+	Models    Models    `doc:"Models by role: a tier (fast, capable, deep) or a model's name, with a runtime in front or without, as in anthropic:capable"`
 	Operation Operation `doc:"Operation"`
 	Profile   Profile   `doc:"How the bot shows itself"`
 }
@@ -66,10 +72,71 @@ type Discord struct {
 type OpenAI struct {
 	Key     Secret `env:"OPENAI_API_KEY" editable:"yes" common:"yes" doc:"The key for the model."`
 	BaseURL URL    `env:"OPENAI_BASE_URL" common:"yes" example:"http://127.0.0.1:11434/v1" doc:"Another server than OpenAI's own."`
-	Model   Model  `env:"OPENAI_MODEL" editable:"yes" common:"yes" doc:"The model to ask for where a role names a tier. Unset, OpenAI's own tiers are gpt-5-mini, gpt-5.4 and gpt-5.4-pro."`
+	Model   Model  `env:"OPENAI_MODEL" editable:"yes" common:"yes" doc:"The model to ask for where a role names a tier. Unset, OpenAI's own tiers are gpt-6-luna, gpt-6-sol and gpt-6-astra."`
 	Fast    Model  `env:"DISCOCLAW_TIER_OPENAI_FAST" editable:"yes" doc:"The model of the tier fast, before OPENAI_MODEL."`
 	Capable Model  `env:"DISCOCLAW_TIER_OPENAI_CAPABLE" editable:"yes" doc:"The model of the tier capable, before OPENAI_MODEL."`
 	Deep    Model  `env:"DISCOCLAW_TIER_OPENAI_DEEP" editable:"yes" doc:"The model of the tier deep, before OPENAI_MODEL."`
+}
+
+// Anthropic is the access to Claude.
+type Anthropic struct {
+	Key     Secret `env:"ANTHROPIC_API_KEY" editable:"yes" common:"yes" doc:"The key for Claude."`
+	BaseURL URL    `env:"ANTHROPIC_BASE_URL" doc:"Another server than Anthropic's own."`
+	Model   Model  `env:"ANTHROPIC_MODEL" editable:"yes" doc:"The model to ask for where a role names a tier. Unset, the tiers are claude-haiku-5-5, claude-sonnet-5-5 and claude-opus-5-5."`
+	Fast    Model  `env:"DISCOCLAW_TIER_ANTHROPIC_FAST" editable:"yes" doc:"The model of the tier fast, before ANTHROPIC_MODEL."`
+	Capable Model  `env:"DISCOCLAW_TIER_ANTHROPIC_CAPABLE" editable:"yes" doc:"The model of the tier capable, before ANTHROPIC_MODEL."`
+	Deep    Model  `env:"DISCOCLAW_TIER_ANTHROPIC_DEEP" editable:"yes" doc:"The model of the tier deep, before ANTHROPIC_MODEL."`
+}
+
+// Gemini is the access to Google's models.
+type Gemini struct {
+	Key     Secret `env:"GEMINI_API_KEY" editable:"yes" common:"yes" doc:"The key for Gemini."`
+	BaseURL URL    `env:"GEMINI_BASE_URL" doc:"Another server than Google's own."`
+	Model   Model  `env:"GEMINI_MODEL" editable:"yes" doc:"The model to ask for where a role names a tier. Unset, the tiers are gemini-3.1-flash-lite, and twice gemini-3.8-flash."`
+	Fast    Model  `env:"DISCOCLAW_TIER_GEMINI_FAST" editable:"yes" doc:"The model of the tier fast, before GEMINI_MODEL."`
+	Capable Model  `env:"DISCOCLAW_TIER_GEMINI_CAPABLE" editable:"yes" doc:"The model of the tier capable, before GEMINI_MODEL."`
+	Deep    Model  `env:"DISCOCLAW_TIER_GEMINI_DEEP" editable:"yes" doc:"The model of the tier deep, before GEMINI_MODEL."`
+}
+
+// Router is the access to OpenRouter.
+type Router struct {
+	Key     Secret `env:"OPENROUTER_API_KEY" editable:"yes" doc:"The key for OpenRouter."`
+	BaseURL URL    `env:"OPENROUTER_BASE_URL" envDefault:"https://openrouter.ai/api/v1" doc:"Where OpenRouter is."`
+	Model   Model  `env:"OPENROUTER_MODEL" editable:"yes" doc:"The model to ask for where a role names a tier. Unset, OpenRouter chooses (openrouter/auto)."`
+	Fast    Model  `env:"DISCOCLAW_TIER_OPENROUTER_FAST" editable:"yes" doc:"The model of the tier fast, before OPENROUTER_MODEL."`
+	Capable Model  `env:"DISCOCLAW_TIER_OPENROUTER_CAPABLE" editable:"yes" doc:"The model of the tier capable, before OPENROUTER_MODEL."`
+	Deep    Model  `env:"DISCOCLAW_TIER_OPENROUTER_DEEP" editable:"yes" doc:"The model of the tier deep, before OPENROUTER_MODEL."`
+}
+
+// An Access is what the settings of each vendor have in common: they convert to it.
+type Access struct {
+	Key                 Secret
+	BaseURL             URL
+	Model               Model
+	Fast, Capable, Deep Model
+}
+
+// Programs are command-line models.
+type Programs struct {
+	Claude     string `env:"CLAUDE_BIN" envDefault:"claude" doc:"The program of Claude Code, for the runtime claude."`
+	Codex      string `env:"CODEX_BIN" envDefault:"codex" doc:"The program of Codex, for the runtime codex."`
+	CodexModel Model  `env:"CODEX_MODEL" editable:"yes" doc:"The model that Codex is asked for where a role names a tier. Unset, Codex chooses."`
+	Gemini     string `env:"GEMINI_BIN" envDefault:"gemini" doc:"The program of the Gemini CLI, for the runtime gemini-cli."`
+}
+
+// Runtimes says which models are asked.
+type Runtimes struct {
+	Primary  Choice  `env:"PRIMARY_RUNTIME" enum:"openai,openrouter,anthropic,gemini,claude,codex,gemini-cli" doc:"Which runtime is asked where none is named. Unset, the first of these that has a key or an address, or else a program on this machine."`
+	Fallback Choices `env:"DISCOCLAW_FALLBACK_MODELS" example:"anthropic:capable, gemini:capable" doc:"Who is asked instead, one after another, if a model does not answer at all: models as in the roles, separated by commas. The answer says so. Unset means nobody."`
+	Calls    int     `env:"DISCOCLAW_MAX_CONCURRENT_INVOCATIONS" envDefault:"16" min:"1" max:"1000" doc:"How many answers a runtime writes at a time, programs on this machine a quarter of that. Further ones wait, and say so."`
+}
+
+// Budgets limits what models may cost.
+type Budgets struct {
+	Day     float64 `env:"DISCOCLAW_BUDGET_DAY_USD" min:"0" max:"1000000" doc:"How many US dollars models may cost in a day, of DEFAULT_TIMEZONE. Unset or 0 means no limit. Before each call its cost is estimated, so that an unusually long answer may go a little beyond."`
+	UserDay float64 `env:"DISCOCLAW_BUDGET_USER_DAY_USD" min:"0" max:"1000000" doc:"The same for each person."`
+	CronRun float64 `env:"DISCOCLAW_BUDGET_CRON_RUN_USD" min:"0" max:"1000000" doc:"How many US dollars one run of a scheduled job may cost."`
+	Prices  string  `env:"DISCOCLAW_PRICES_FILE" doc:"A JSON file with prices of models in US dollars for a million tokens, before those of the bot, which are of November 2026: {\"a-model\": {\"input\": 1.5, \"cached\": 0.15, \"output\": 6}}."`
 }
 
 // Actions has what concerns all categories.
@@ -173,7 +240,6 @@ type Webhooks struct {
 
 // Operation configures the process.
 type Operation struct {
-	Runtime   Choice `env:"PRIMARY_RUNTIME" enum:"openai" doc:"Which kind of model is asked. Unset, the one that has a key or an address."`
 	DataDir   string `env:"DISCOCLAW_DATA_DIR" doc:"Where the bot keeps its data. Unset, a folder discoclaw where this system keeps a user's data."`
 	Workspace string `env:"WORKSPACE_CWD" doc:"The folder the model works in. Unset, the folder workspace in the data directory."`
 	Content   string `env:"DISCOCLAW_CONTENT_DIR" doc:"The folder with the context files of channels. Unset, the folder content in the data directory."`
@@ -236,6 +302,7 @@ func Load(from Env) (Config, error) {
 			reflect.TypeFor[Hosts]():   parse(parseHosts),
 			reflect.TypeFor[Model]():   parse(parseModel),
 			reflect.TypeFor[Choice]():  parse(parseChoice),
+			reflect.TypeFor[Choices](): parse(func(_ Variable, text string) (any, error) { return parseChoices(text), nil }),
 			reflect.TypeFor[IDs]():     parse(func(_ Variable, text string) (any, error) { return parseIDs(text), nil }),
 		},
 	})
@@ -257,8 +324,13 @@ var taskPrefix = regexp.MustCompile(`^[a-z]{1,10}$`)
 // contradictions are settings that are valid one by one but not together.
 func (c Config) contradictions() []string {
 	var odd []string
-	if c.OpenAI.BaseURL.travelsOpenly() && c.OpenAI.Key.Reveal() != "" {
-		odd = append(odd, "OPENAI_BASE_URL: plain http is for this machine only, since a key travels with it; use https, or unset OPENAI_API_KEY")
+	for _, a := range []struct {
+		name string
+		Access
+	}{{"OPENAI", Access(c.OpenAI)}, {"ANTHROPIC", Access(c.Anthropic)}, {"GEMINI", Access(c.Gemini)}, {"OPENROUTER", Access(c.Router)}} {
+		if a.BaseURL.travelsOpenly() && a.Key.Reveal() != "" {
+			odd = append(odd, fmt.Sprintf("%[1]s_BASE_URL: plain http is for this machine only, since a key travels with it; use https, or unset %[1]s_API_KEY", a.name))
+		}
 	}
 	odd = append(odd, c.Recall.contradictions()...)
 	if !taskPrefix.MatchString(c.Tasks.Prefix) {

@@ -105,6 +105,13 @@ func parseChoice(v Variable, text string) (any, error) {
 	return nil, fmt.Errorf("%s is not one of %s", quote(text), strings.Join(v.Enum, ", "))
 }
 
+// Choices are models, one after another.
+type Choices []string
+
+func parseChoices(text string) Choices {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+}
+
 // A Model is a tier or a model's name, or empty.
 type Model string
 

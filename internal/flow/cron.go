@@ -17,6 +17,7 @@ import (
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/turn/prompt"
 )
@@ -151,7 +152,7 @@ func (s *cronSource) turn(ctx context.Context, r Run[cron.Fire]) (chat.Message, 
 		Prompt: p,
 		Venue:  cronVenue{s.Server.Venue(reply.Options{Place: run.origin.Place, Turn: r.Turn, For: run.origin.Requester}), s, run},
 		Remark: run.remark(), Shape: run.shape,
-		Model: run.model, FollowUps: s.FollowUps, Handles: run.setting.Handles, Outside: run.read, MayPass: true, Unawaited: true,
+		Model: run.model, Role: string(roles.CronExec), Job: run.Job, FollowUps: s.FollowUps, Handles: run.setting.Handles, Outside: run.read, MayPass: true, Unawaited: true,
 	}, nil
 }
 

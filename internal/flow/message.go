@@ -11,6 +11,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/order"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/turn/prompt"
@@ -185,6 +186,7 @@ func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, tur
 		Venue:     s.venue(origin, r.Work, r.start),
 		Remark:    s.lateRemark(r),
 		Model:     s.Model(),
+		Role:      string(roles.Chat),
 		FollowUps: s.FollowUps,
 		Handles:   handles,
 		Outside:   outside,

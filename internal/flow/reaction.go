@@ -16,6 +16,7 @@ import (
 	"discoclaw/internal/choices"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/turn/prompt"
 )
@@ -345,7 +346,7 @@ func (s *reactionSource) turn(ctx context.Context, run Run[*reaction]) (chat.Mes
 	}}
 	return m, turn.Turn{
 		Origin: origin, Gate: gate, Dialects: s.Dialects, Venue: s.venue(origin, run.Work, run.start), Remark: s.lateReaction(run.Last()),
-		Model: s.Model(), FollowUps: s.FollowUps, Handles: handles, Outside: outside, MayPass: true,
+		Model: s.Model(), Role: string(roles.Chat), FollowUps: s.FollowUps, Handles: handles, Outside: outside, MayPass: true,
 		Prompt: words, Notices: words.refused,
 	}, nil
 }

@@ -45,7 +45,7 @@ type Error struct {
 	Remedy string
 	// Members is what members read instead of the kind's own words. It may be empty.
 	Members string
-	// Repeated means that the same was said before, so that work which no person waits for need not say it again.
+	// Repeated means that a scheduled job was refused for the same reason before, and need not say it again.
 	Repeated bool
 	// Err is the cause. Of an OverBudget, it is the sentence for operators.
 	Err error

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"strconv"
+	"strings"
 
 	"discoclaw/internal/llm"
 )
@@ -72,7 +74,7 @@ func (b *Book) begin(ctx context.Context, req llm.Request, asked llm.Choice) (en
 		return e, nil
 	}
 	refused := b.refusal(over)
-	refused.Repeated = b.repeats(e, over)
+	refused.Repeated = e.payer.Job != "" && b.repeats(e, over)
 	return e, refused
 }
 
@@ -129,31 +131,31 @@ func (b *Book) refusal(over string) *llm.Error {
 	case overUserDay:
 		return &llm.Error{
 			Kind: llm.OverBudget, Members: "what you may spend on my language model in one day is used up; ask again tomorrow",
-			Remedy: "raise DISCOCLAW_BUDGET_USER_DAY_USD" + tomorrow, Err: fmt.Errorf("the budget of %s a day for one person is used up", Dollars(b.Ceilings.UserDay)),
+			Remedy: "raise DISCOCLAW_BUDGET_USER_DAY_USD" + tomorrow, Err: fmt.Errorf("the budget of %s a day for one person is used up", Ceiling(b.Ceilings.UserDay)),
 		}
 	case overCronRun:
 		return &llm.Error{
 			Kind: llm.OverBudget, Members: "this run would cost more than one run of a scheduled job may; make the job smaller, or let it use a cheaper model",
-			Remedy: "raise DISCOCLAW_BUDGET_CRON_RUN_USD, or make the job smaller", Err: fmt.Errorf("the budget of %s for one run of a scheduled job is used up", Dollars(b.Ceilings.CronRun)),
+			Remedy: "raise DISCOCLAW_BUDGET_CRON_RUN_USD, or make the job smaller", Err: fmt.Errorf("the budget of %s for one run of a scheduled job is used up", Ceiling(b.Ceilings.CronRun)),
 		}
 	}
 	return &llm.Error{
 		Kind: llm.OverBudget, Members: "today's budget for my language model is used up; ask again tomorrow",
-		Remedy: "raise DISCOCLAW_BUDGET_DAY_USD" + tomorrow, Err: fmt.Errorf("the budget of %s a day is used up", Dollars(b.Ceilings.Day)),
+		Remedy: "raise DISCOCLAW_BUDGET_DAY_USD" + tomorrow, Err: fmt.Errorf("the budget of %s a day is used up", Ceiling(b.Ceilings.Day)),
 	}
 }
 
-// A refusal is what was refused, for which job and in which channel.
-type refusal struct{ over, job, channel string }
+// A refusal is a ceiling and the job that has reached it.
+type refusal struct{ over, job string }
 
-// repeats reports whether the same was refused before on this day.
+// repeats reports whether a job was refused for the same reason before on this day.
 func (b *Book) repeats(e entry, over string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.today != e.day {
 		b.today, b.refused = e.day, map[refusal]bool{}
 	}
-	r := refusal{over, e.payer.Job, e.payer.Channel}
+	r := refusal{over, e.payer.Job}
 	before := b.refused[r]
 	b.refused[r] = true
 	return before
@@ -161,6 +163,14 @@ func (b *Book) repeats(e entry, over string) bool {
 
 // errOver ends a transaction whose estimate is over a ceiling.
 var errOver = errors.New("over a ceiling")
+
+// Ceiling formats an amount for people as it was set.
+func Ceiling(usd float64) string {
+	if text := strconv.FormatFloat(usd, 'f', -1, 64); len(text)-strings.IndexByte(text+".", '.') > 3 {
+		return "$" + text
+	}
+	return fmt.Sprintf("$%.2f", usd)
+}
 
 // Dollars formats an amount for people.
 func Dollars(usd float64) string {

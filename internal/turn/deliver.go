@@ -102,6 +102,10 @@ func isAcknowledgement(text string) bool {
 func (r *running) post(ctx context.Context, reply Reply, text string, notices ...string) error {
 	body := Body{Text: text, Notices: slices.Concat(r.refused, notices, r.pictures.notices()), Pictures: r.pictures.files}
 	r.refused = nil
+	if r.switched {
+		body.Notices = append(body.Notices, fmt.Sprintf("(My usual model cannot answer right now, so %s did.)", chat.InCode(r.result.Model.String())))
+		r.switched = false
+	}
 	if _, before := reply.(delivered); !before {
 		body.Remark, r.Remark = r.Remark, ""
 	}
@@ -159,7 +163,8 @@ func (r *running) giveUp(ctx context.Context, reply Reply, text string, err erro
 	ctx, cancel := outlive(ctx, lastWord)
 	defer cancel()
 	goesOn := errors.Is(err, ErrRestarting) || errors.As(err, new(*NotWritten))
-	if r.Unawaited && (goesOn || errors.Is(err, ErrStopped) && len(r.result.Outcomes()) == 0) {
+	refusal, refused := errors.AsType[*llm.Error](err)
+	if r.Unawaited && (goesOn || refused && refusal.Repeated || errors.Is(err, ErrStopped) && len(r.result.Outcomes()) == 0) {
 		return errors.Join(err, reply.Discard(ctx))
 	}
 	if goesOn {

@@ -82,6 +82,7 @@ type running struct {
 	pictures pictures     // that came with the latest answer
 	refused  []string     // sentences on what the prompt lacks; stand below the next answer
 	repaired bool         // a round was to mend an earlier one
+	switched bool         // another model answered the latest round than the one that was asked
 }
 
 // round asks the model once, executes its actions and delivers its answer.
@@ -209,6 +210,7 @@ func (r *running) prepare(ctx context.Context, n int, why actions.Reason, came a
 		r.refused = r.Notices()
 	}
 	r.req.Runtime, r.req.Model, r.result.Model = r.Model.Runtime, r.Model.Model, r.Model
+	r.req.Payer = llm.Payer{User: string(r.Origin.Requester), Channel: string(r.Origin.Place.Channel), Job: r.Job, Turn: string(r.Origin.Turn), Role: r.Role}
 	return nil
 }
 
@@ -248,7 +250,14 @@ func (r *running) streamAnswer(ctx context.Context, reply Reply) (string, error)
 		case llm.ToolStart:
 			editor.ToolStart(e.Name, e.About)
 		case llm.ToolEnd:
+			r.Outside.Add(chat.Sources(e.Outside))
 			editor.ToolEnd(e.Name)
+		case llm.Queued:
+			editor.Waits()
+		case llm.Switched:
+			r.result.Model, r.switched = e.To, true
+			r.req.Runtime, r.req.Model = e.To.Runtime, e.To.Model // also for what follows
+			editor.Event()
 		case llm.Thinking:
 			editor.Event()
 		}

@@ -9,16 +9,24 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
 )
 
 // A Category changes the model assignments.
 type Category struct {
 	models *roles.Assignments
+	doubt  func(llm.Choice) string
 }
 
-// New returns the config category.
-func New(m *roles.Assignments) *Category { return &Category{models: m} }
+// New returns the config category. Doubt returns a remark on a choice that can be made but is odd, or an empty text;
+// it may be nil.
+func New(m *roles.Assignments, doubt func(llm.Choice) string) *Category {
+	if doubt == nil {
+		doubt = func(llm.Choice) string { return "" }
+	}
+	return &Category{models: m, doubt: doubt}
+}
 
 func (*Category) Name() string { return "config" }
 
@@ -31,7 +39,7 @@ func (c *Category) Actions() []*actions.Action {
 
 func (*Category) Guidance() string {
 	return "Roles: " + roles.Uses() + ". " +
-		"A model is a tier (fast, capable, deep) or a concrete name. Changes last until the bot restarts. " +
+		"A model is a tier (fast, capable, deep) or a concrete name, with a runtime in front or without, as in anthropic:capable. Changes last until the bot restarts. " +
 		"Setting fast also sets summary and cron; cron-exec follows chat while nothing is set for it. " +
 		"A cron job's own model comes before the role cron-exec."
 }
@@ -50,21 +58,30 @@ func (c *Category) modelSet() *actions.Action {
 		Needs:    []chat.Permission{chat.Operator},
 		Examples: []ModelSet{{Role: roles.Chat, Model: "capable"}},
 		Do: func(_ context.Context, _ actions.Call, in ModelSet) (actions.Result, error) {
-			changed, err := c.models.Set(in.Role, in.Model)
-			if err != nil {
-				return actions.Result{}, err
-			}
-			var parts []string
-			for _, a := range changed {
-				parts = append(parts, fmt.Sprintf("**%s** is now %s", a.Role, chat.InCode(string(a.Model))))
-			}
-			summary := "changed the model: " + strings.Join(parts, ", ")
-			if to := changed[0].Resolved.String(); to != "" && to != changed[0].Model {
-				summary += fmt.Sprintf(" (that is %s)", chat.InCode(to))
-			}
-			return actions.Result{Summary: summary}, nil
+			summary, err := c.Set(in.Role, in.Model)
+			return actions.Result{Summary: summary}, err
 		},
 	})
+}
+
+// Set gives a role another model, and says so.
+func (c *Category) Set(role roles.Role, model roles.Name) (string, error) {
+	changed, err := c.models.Set(role, model)
+	if err != nil {
+		return "", err
+	}
+	var parts []string
+	for _, a := range changed {
+		parts = append(parts, fmt.Sprintf("**%s** is now %s", a.Role, chat.InCode(string(a.Model))))
+	}
+	summary := "changed the model: " + strings.Join(parts, ", ")
+	if to := changed[0].Resolved.String(); to != "" && to != changed[0].Model {
+		summary += fmt.Sprintf(" (that is %s)", chat.InCode(to))
+	}
+	if doubt := c.doubt(changed[0].Resolved); doubt != "" {
+		summary += "; " + doubt
+	}
+	return summary, nil
 }
 
 // A ModelShow lists the models by role.
@@ -80,13 +97,18 @@ func (c *Category) modelShow() *actions.Action {
 		Needs:    []chat.Permission{chat.Operator},
 		Examples: []ModelShow{{}},
 		Do: func(context.Context, actions.Call, ModelShow) (actions.Result, error) {
-			lines := []string{"Models by role:"}
-			for _, a := range c.models.All() {
-				lines = append(lines, describe(a))
-			}
-			return actions.Result{Found: strings.Join(lines, "\n"), Summary: "looked up which models are used"}, nil
+			return actions.Result{Found: c.Show(), Open: true, Summary: "looked up which models are used"}, nil
 		},
 	})
+}
+
+// Show lists the models by role.
+func (c *Category) Show() string {
+	lines := []string{"Models by role:"}
+	for _, a := range c.models.All() {
+		lines = append(lines, describe(a))
+	}
+	return strings.Join(lines, "\n")
 }
 
 func describe(a roles.Assignment) string {

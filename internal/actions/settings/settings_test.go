@@ -32,7 +32,7 @@ func TestModelSet(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c := New(roles.New(roles.Options{Runtimes: []string{"brain"}, Resolve: tiers}))
+			c := New(roles.New(roles.Options{Runtimes: []string{"brain"}, Resolve: tiers}), nil)
 			if got := actionstest.Tell(t, c, tt.in)[0]; got != tt.want {
 				t.Errorf("%s\n got %s\nwant %s", tt.in, got, tt.want)
 			}
@@ -41,7 +41,7 @@ func TestModelSet(t *testing.T) {
 }
 
 func TestModelShow(t *testing.T) {
-	c := New(roles.New(roles.Options{Resolve: tiers}))
+	c := New(roles.New(roles.Options{Resolve: tiers}), nil)
 	got := actionstest.Tell(t, c, `{"type":"modelSet","role":"chat","model":"m-1"}`, `{"type":"modelShow"}`)[1]
 	want := strings.Join([]string{
 		"Done: Models by role:",

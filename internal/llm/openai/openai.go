@@ -16,17 +16,19 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"strings"
 
 	api "github.com/sashabaranov/go-openai"
 
 	"discoclaw/internal/llm"
 )
 
-// Name is the runtime's name in errors and settings.
+// Name is the runtime's name in errors and settings, unless Options have another one.
 const Name = "openai"
 
 // Options select the server and its model.
 type Options struct {
+	Name    string // of the runtime, whose settings begin with it, as in OPENAI_API_KEY; empty means Name
 	Key     string // empty for a server that wants none
 	BaseURL string // as in https://example.com/v1; empty means OpenAI's own
 	Model   string // for requests that name none
@@ -41,7 +43,7 @@ func New(o Options) llm.Runtime {
 	config := api.DefaultConfig(o.Key)
 	config.BaseURL = cmp.Or(o.BaseURL, config.BaseURL)
 	config.HTTPClient = newDoor(o.HTTP, o.Key)
-	r := &runtime{client: api.NewClientWithConfig(config), model: o.Model}
+	r := &runtime{client: api.NewClientWithConfig(config), model: o.Model, name: cmp.Or(o.Name, Name)}
 	if u, err := url.Parse(config.BaseURL); err == nil {
 		r.host = u.Host
 	}
@@ -51,6 +53,7 @@ func New(o Options) llm.Runtime {
 type runtime struct {
 	client *api.Client
 	model  string
+	name   string
 	host   string // of the address, for errors
 }
 
@@ -179,8 +182,8 @@ func (r *runtime) describe(err error, model string) *llm.Error {
 	if !ok {
 		e = unsent(err)
 	}
-	e.Runtime, e.Host = Name, r.host
-	e.Remedy = cmp.Or(e.Remedy, remedy(e, model))
+	e.Runtime, e.Host = r.name, r.host
+	e.Remedy = strings.ReplaceAll(cmp.Or(e.Remedy, remedy(e, model)), "OPENAI_", strings.ToUpper(r.name)+"_")
 	return e
 }
 

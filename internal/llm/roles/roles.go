@@ -82,11 +82,14 @@ type Options struct {
 	// Models are the operator's own choices. A role that is not in it, or blank,
 	// has its built-in one.
 	Models map[Role]string
-	// Runtimes are the names that a value may begin with, as in runtime:model.
+	// Runtimes are the names that a value may begin with, as in runtime:model. A runtime's name alone means its
+	// model of the role's own tier.
 	Runtimes []string
 	// Resolve turns a tier (fast, capable, deep) into the model that the choice's
 	// runtime is asked for. Nil leaves every name as it is.
 	Resolve func(llm.Choice) (model string)
+	// Check returns why a choice cannot be used. It may be nil.
+	Check func(llm.Choice) error
 }
 
 // Assignments map roles to models. They are safe for concurrent use.
@@ -94,6 +97,7 @@ type Assignments struct {
 	configured map[Role]string
 	runtimes   []string
 	resolve    func(llm.Choice) string
+	check      func(llm.Choice) error
 
 	mu        sync.RWMutex
 	overrides map[Role]string
@@ -101,7 +105,7 @@ type Assignments struct {
 
 // New returns assignments without overrides.
 func New(o Options) *Assignments {
-	a := &Assignments{configured: map[Role]string{}, runtimes: o.Runtimes, resolve: o.Resolve, overrides: map[Role]string{}}
+	a := &Assignments{configured: map[Role]string{}, runtimes: o.Runtimes, resolve: o.Resolve, check: o.Check, overrides: map[Role]string{}}
 	for _, d := range duties {
 		a.configured[d.role] = d.builtin
 		if model := o.Models[d.role]; model != "" {
@@ -110,6 +114,9 @@ func New(o Options) *Assignments {
 	}
 	if a.resolve == nil {
 		a.resolve = func(c llm.Choice) string { return c.Model }
+	}
+	if a.check == nil {
+		a.check = func(llm.Choice) error { return nil }
 	}
 	return a
 }
@@ -151,14 +158,36 @@ func (a *Assignments) Resolved(role Role) llm.Choice {
 	return a.assignment(role).Resolved
 }
 
-// Named returns the runtime and the model of a name or a tier.
+// Named returns the runtime and the model of a name or a tier, for work of the role chat.
 func (a *Assignments) Named(name Name) (llm.Choice, error) {
 	if err := name.check(); err != nil {
 		return llm.Choice{}, err
 	}
-	c := llm.ParseChoice(string(name), a.runtimes)
+	c := a.choice(string(name), Chat)
+	return c, a.check(c)
+}
+
+// choice reads a name that a role was given.
+func (a *Assignments) choice(name string, role Role) llm.Choice {
+	c := llm.ParseChoice(name, a.runtimes)
+	if slices.Contains(a.runtimes, name) {
+		c = llm.Choice{Runtime: name, Model: tierOf(role)}
+	}
 	c.Model = a.resolve(c)
-	return c, nil
+	return c
+}
+
+// tierOf returns the tier that is built in for a role.
+func tierOf(role Role) string {
+	d := dutyOf(role)
+	if d.builtin == "" {
+		return tierOf(d.follows)
+	}
+	return d.builtin
+}
+
+func dutyOf(role Role) duty {
+	return duties[slices.IndexFunc(duties, func(d duty) bool { return d.role == role })]
 }
 
 // Set gives a role another model until the restart, or reverts such a change if the model
@@ -170,6 +199,11 @@ func (a *Assignments) Set(role Role, model Name) ([]Assignment, error) {
 	}
 	if err := model.check(); err != nil {
 		return nil, err
+	}
+	if model != Default {
+		if err := a.check(a.choice(string(model), role)); err != nil {
+			return nil, err
+		}
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -187,7 +221,7 @@ func (a *Assignments) Set(role Role, model Name) ([]Assignment, error) {
 
 // assignment is called with the lock held.
 func (a *Assignments) assignment(role Role) Assignment {
-	d := duties[slices.IndexFunc(duties, func(d duty) bool { return d.role == role })]
+	d := dutyOf(role)
 	as := Assignment{Role: role, Use: d.use, Model: a.configured[role]}
 	if model, ok := a.overrides[role]; ok {
 		as.Model, as.Override = model, true
@@ -196,7 +230,6 @@ func (a *Assignments) assignment(role Role) Assignment {
 		as.Follows = d.follows
 		as.Model = a.assignment(d.follows).Model
 	}
-	as.Resolved = llm.ParseChoice(as.Model, a.runtimes)
-	as.Resolved.Model = a.resolve(as.Resolved)
+	as.Resolved = a.choice(as.Model, role)
 	return as
 }

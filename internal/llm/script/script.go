@@ -60,6 +60,9 @@ func EndTool(name string) Step          { return Step{event: llm.ToolEnd{Name: n
 // Usage reports tokens.
 func Usage(input, output int) Step { return Step{event: llm.Usage{Input: input, Output: output}} }
 
+// Event is any event of a runtime.
+func Event(e llm.Event) Step { return Step{event: e} }
+
 // Pause sleeps until the request is cancelled, or for d.
 func Pause(d time.Duration) Step { return Step{pause: d} }
 

@@ -46,14 +46,14 @@ var mayImport = map[string][]string{
 		"internal/actions/utility",
 		"internal/actions/voice",
 		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply", "internal/cron", "internal/cron/posts", "internal/cron/webhook", "internal/reminder", "internal/tasks",
-		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifetime", "internal/llm", "internal/llm/openai", "internal/llm/roles", "internal/memory/recall", "internal/delivery/outbox", "internal/turn/prompt",
+		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifetime", "internal/llm", "internal/llm/models", "internal/llm/openai", "internal/llm/roles", "internal/spend", "internal/memory/recall", "internal/delivery/outbox", "internal/turn/prompt",
 		"internal/status", "internal/store", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/workspace",
 	},
 	"internal/turn/attach": {"internal/chat"},
 	"internal/config":      {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {
 		"internal/access", "internal/actions", "internal/actions/dialect", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/turn/convo",
-		"internal/cron", "internal/deferral", "internal/delivery/reply", "internal/turn/history", "internal/delivery/inbox", "internal/llm", "internal/memory/recall", "internal/order", "internal/turn/prompt", "internal/sleep", "internal/store", "internal/turn",
+		"internal/cron", "internal/deferral", "internal/delivery/reply", "internal/turn/history", "internal/delivery/inbox", "internal/llm", "internal/llm/roles", "internal/memory/recall", "internal/order", "internal/turn/prompt", "internal/sleep", "internal/store", "internal/turn",
 	},
 	"internal/turn": {
 		"internal/actions", "internal/actions/dialect", "internal/chat", "internal/llm", "internal/turn/render", "internal/turn/stream",
@@ -101,6 +101,8 @@ var mayImport = map[string][]string{
 
 	"internal/llm":        {"internal/sleep"},
 	"internal/llm/openai": {"internal/llm", "github.com/sashabaranov/go-openai"},
+	"internal/llm/models": {"internal/llm"},
+	"internal/spend":      {"internal/llm", "internal/llm/models", "internal/sleep", "internal/store"},
 	"internal/llm/script": {"internal/llm", "internal/sleep"},
 
 	"internal/discord":                 {"internal/chat", "internal/discord/gateway", "internal/discord/rest", "internal/order", "internal/sleep", "github.com/bwmarrin/discordgo"},
@@ -120,7 +122,7 @@ var mayImport = map[string][]string{
 	"internal/actions/moderation":     {"internal/actions", "internal/chat"},
 	"internal/actions/polls":          {"internal/actions", "internal/chat"},
 	"internal/actions/reactionprompt": {"internal/actions", "internal/chat", "internal/choices"},
-	"internal/actions/settings":       {"internal/actions", "internal/chat", "internal/llm/roles"},
+	"internal/actions/settings":       {"internal/actions", "internal/chat", "internal/llm", "internal/llm/roles"},
 	"internal/actions/utility":        {"internal/actions", "internal/actions/utility/calc", "internal/chat"},
 	"internal/actions/reference":      {"internal/actions", "internal/actions/schema"},
 	"internal/actions/dialect":        {"internal/actions", "internal/chat"},

@@ -64,8 +64,9 @@
 //	model in #ops: text         its next answer in that channel
 //
 // A model's text may hold {1.5s} for a pause, {think}, {tool Read src/main.go} and {done
-// Read} for what it does on the way, {image png} for a picture that it makes, and {fail
-// KIND} for a failure that ends it. In settings and script, {#general} and {@ada} stand for IDs. A further line of a
+// Read} for what it does on the way, {image png} for a picture that it makes, {done WebFetch a page of
+// example.org} if a tool has read outside text, {tokens 90 70 5} for input, the cached part of it and output, {queued},
+// {switched MODEL}, and {fail KIND} for a failure that ends it. In settings and script, {#general} and {@ada} stand for IDs. A further line of a
 // text is indented by two spaces.
 package scenario
 
@@ -151,7 +152,7 @@ var (
 	runLine   = regexp.MustCompile(`^(& )?(\w+) in ("[^"]*"|\S+) runs (/.+)$`)
 	hookLine  = regexp.MustCompile(`(?s)^(& )?webhook (\S+)(?: with (\S+))?(?: gets (\d+))?: (.*)$`)
 	reactLine = regexp.MustCompile(`^(& )?(\w+) (un)?reacts (\S+)(?: to (.+))?$`)
-	cue       = regexp.MustCompile(`\{(fail|tool|done|image|think|[0-9.]+m?s)((?: [^{}]*)?)\}`)
+	cue       = regexp.MustCompile(`\{(fail|tool|done|image|think|tokens|switched|queued|[0-9.]+m?s)((?: [^{}]*)?)\}`)
 )
 
 func parseStep(line string) (step, error) {
@@ -292,7 +293,16 @@ func parseCue(word, rest string) (script.Step, error) {
 		name, about, _ := strings.Cut(rest, " ")
 		return script.StartTool(name, about), nil
 	case "done":
-		return script.EndTool(rest), nil
+		name, outside, _ := strings.Cut(rest, " ")
+		return script.Event(llm.ToolEnd{Name: name, Outside: outside}), nil
+	case "tokens":
+		var u llm.Usage
+		_, err := fmt.Sscan(rest, &u.Input, &u.Cached, &u.Output)
+		return script.Event(u), err
+	case "switched":
+		return script.Event(llm.Switched{To: llm.Choice{Model: rest}, Why: &llm.Error{Kind: llm.Unavailable}}), nil
+	case "queued":
+		return script.Event(llm.Queued{}), nil
 	case "image":
 		return script.Image("image/"+rest, []byte(smallPicture)), nil
 	case "think":

@@ -9,6 +9,9 @@ import (
 
 // activity is the status text for the tools in use, or nothing.
 func (l *latest) activity() string {
+	if l.waits {
+		return "waiting until another answer is done"
+	}
 	if len(l.tools) == 0 {
 		return ""
 	}

@@ -9,6 +9,7 @@ import (
 type latest struct {
 	text  string    // the answer so far, and only that
 	tools []use     // in use, oldest first
+	waits bool      // until another answer is done
 	at    time.Time // time of the last event
 	calm  time.Time // until then, text that was never shown is held back
 }

@@ -55,6 +55,9 @@ func (s *screen) edit(ctx context.Context, l latest) {
 		l.text = s.shown.text
 	}
 	text, quiet, activity := s.visible(l.text), s.silence(now.Sub(l.at)), l.activity()
+	if l.waits {
+		quiet = 0
+	}
 	if text == s.text && quiet == s.quiet && activity == s.activity && now.Before(s.began.Add(s.KeepAlive)) {
 		s.shown, s.ended = l, now
 		return

@@ -133,12 +133,15 @@ func (e *Editor) ToolEnd(name string) {
 	})
 }
 
+// Waits says that the request waits for others, so that silence is no stall.
+func (e *Editor) Waits() { e.tell(func(l *latest) { l.waits = true }) }
+
 // Event says that something arrived that is not shown. It counts as a sign of life.
 func (e *Editor) Event() { e.tell(func(*latest) {}) }
 
 func (e *Editor) tell(change func(*latest)) {
 	e.mu.Lock()
-	e.latest.at = time.Now()
+	e.latest.at, e.latest.waits = time.Now(), false
 	change(&e.latest)
 	e.mu.Unlock()
 	e.wake()

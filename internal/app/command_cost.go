@@ -1,0 +1,98 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/commands"
+	"discoclaw/internal/spend"
+)
+
+// costTimes are the times that !cost can sum up, in days.
+var costTimes = map[string]int{"today": 1, "week": 7, "month": 30}
+
+// costCommand returns !cost, which tells what the models have cost.
+func (b *Bot) costCommand() commands.Command {
+	return commands.Command{
+		Name: "cost", Args: "[today | week | month]", Summary: "Show what the language models have cost.", Run: b.cost,
+		Options: []commands.Option{{Name: "time", Summary: "Of which time; today if left out.", Choices: []string{"today", "week", "month"}}},
+	}
+}
+
+func (b *Bot) cost(ctx context.Context, m chat.Message, args string) (string, error) {
+	time := strings.ToLower(strings.TrimSpace(args))
+	if time == "" {
+		time = "today"
+	}
+	days, ok := costTimes[time]
+	if !ok {
+		return "", &commands.UsageError{Problem: "It takes one of these words, or nothing."}
+	}
+	spoken := map[int]string{1: "today", 7: "in the last 7 days", 30: "in the last 30 days"}[days]
+	if !b.operates(ctx, m) {
+		own, err := b.core.book.Of(ctx, string(m.Author.ID), days)
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("What you asked me has cost %s: %s.", spoken, own), nil
+	}
+	r, err := b.core.book.Report(ctx, days)
+	if err != nil {
+		return "", err
+	}
+	return costReport(r, spoken, b.core.book.Ceilings), nil
+}
+
+// costLines is how many lines of a list are shown.
+const costLines = 8
+
+// costReport is a report in words. Channels and people are mentions, which Discord hides from those who may not see them.
+func costReport(r spend.Report, spoken string, c spend.Ceilings) string {
+	lines := []string{fmt.Sprintf("**Cost %s**: %s", spoken, r.Total)}
+	if c.Day > 0 {
+		lines = append(lines, fmt.Sprintf("-# %s may be spent in a day (DISCOCLAW\\_BUDGET\\_DAY\\_USD).", spend.Ceiling(c.Day)))
+	}
+	code := func(s string) string { return chat.InCode(s) }
+	for _, list := range []struct {
+		title string
+		sums  []spend.Sum
+		name  func(string) string
+		none  string
+	}{
+		{"By person", r.People, func(s string) string { return chat.UserID(s).Mention() }, "the bot's own work"},
+		{"By channel", r.Channels, func(s string) string { return chat.ChannelID(s).Mention() }, "no channel"},
+		{"By scheduled job", jobsAlone(r.Jobs), code, ""},
+		{"By role", r.Roles, func(s string) string { return s }, "others"},
+		{"By model", r.Models, code, "unknown"},
+	} {
+		if len(list.sums) == 0 {
+			continue
+		}
+		lines = append(lines, list.title+":")
+		for i, s := range list.sums {
+			if i == costLines {
+				lines = append(lines, fmt.Sprintf("- and %d more", len(list.sums)-i))
+				break
+			}
+			name := list.none
+			if s.Of != "" {
+				name = list.name(s.Of)
+			}
+			lines = append(lines, fmt.Sprintf("- %s: %s", name, s))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// jobsAlone leaves out what was spent outside of jobs.
+func jobsAlone(all []spend.Sum) []spend.Sum {
+	var jobs []spend.Sum
+	for _, s := range all {
+		if s.Of != "" {
+			jobs = append(jobs, s)
+		}
+	}
+	return jobs
+}
