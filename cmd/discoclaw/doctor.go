@@ -12,20 +12,21 @@ import (
 )
 
 func newDoctor(s *settings) *cobra.Command {
-	fix := false
+	fix, online := false, false
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the settings and the data directory, and say what to mend",
-		Long: "Check the settings and the data directory, and say what to mend. It contacts nobody and, without --fix, changes nothing, so it can be run " +
+		Long: "Check the settings and the data directory, and say what to mend. It contacts nobody unless --online is given and, without --fix, changes nothing, so it can be run " +
 			"beside a bot.",
 		Args: cobra.NoArgs,
-		RunE: running(func(cmd *cobra.Command, _ []string) error { return s.doctor(cmd, fix) }),
+		RunE: running(func(cmd *cobra.Command, _ []string) error { return s.doctor(cmd, fix, online) }),
 	}
 	cmd.Flags().BoolVar(&fix, "fix", false, "keep other users of this machine from reading the settings and the data")
+	cmd.Flags().BoolVar(&online, "online", false, "ask the model of each role for a word, which costs next to nothing")
 	return cmd
 }
 
-func (s *settings) doctor(cmd *cobra.Command, fix bool) error {
+func (s *settings) doctor(cmd *cobra.Command, fix, online bool) error {
 	env, err := config.Read(s.environ, s.file)
 	if err != nil {
 		return err
@@ -42,7 +43,11 @@ func (s *settings) doctor(cmd *cobra.Command, fix bool) error {
 	}
 	wrong := 0
 	table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	for _, f := range app.Doctor(cmd.Context(), env, file) {
+	findings := app.Doctor(cmd.Context(), env, file)
+	if online {
+		findings = append(findings, app.TryModels(cmd.Context(), env, nil)...)
+	}
+	for _, f := range findings {
 		mark := "ok"
 		switch {
 		case f.Wrong:

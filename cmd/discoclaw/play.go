@@ -23,7 +23,7 @@ func newPlay(s *settings) *cobra.Command {
 		Use:   "play",
 		Short: "Try the bot on a Discord inside this process: no account, no token, no key",
 		Long: "Try the bot on a Discord inside this process, as a page in your browser. A script speaks for\n" +
-			"the bot, unless OPENAI_API_KEY or OPENAI_BASE_URL leads to a real model.",
+			"the bot, unless the settings have the key or the address of a real model, such as OPENAI_API_KEY or ANTHROPIC_API_KEY.",
 		Args: cobra.NoArgs,
 		RunE: running(func(cmd *cobra.Command, _ []string) error {
 			env, err := config.Read(s.environ, s.file)

@@ -25,7 +25,7 @@ func newRun(s *settings) *cobra.Command {
 		Use:   "run",
 		Short: "Run the bot until it is told to stop",
 		Long: "Run the bot until it is told to stop. It logs in with DISCORD_TOKEN, answers the people in\n" +
-			"DISCORD_ALLOW_USER_IDS, and asks the model that OPENAI_API_KEY or OPENAI_BASE_URL leads to.\n" +
+			"DISCORD_ALLOW_USER_IDS, and asks the model whose key or address is in the settings, such as OPENAI_API_KEY.\n" +
 			"Plain \"discoclaw\" does the same.",
 		Args: cobra.NoArgs,
 		RunE: running(s.run),

@@ -157,7 +157,7 @@ const (
 )
 
 // An Event is one piece of an answer: a TextDelta, an Image, a ToolCall, a ToolStart, a ToolEnd, a
-// Thinking, a Queued, a Switched or a Usage. An answer is complete only when the stream ends without an
+// Thinking, a Queued, a Switched, a Usage or a Charged. An answer is complete only when the stream ends without an
 // error.
 type Event interface{ event() }
 
@@ -193,6 +193,13 @@ type Switched struct {
 	Why *Error
 }
 
+// Charged says at the end of an answer which runtime and model wrote it, and what that cost, if it is known.
+type Charged struct {
+	By    Choice
+	USD   float64
+	Known bool
+}
+
 // Usage counts tokens. It may come in parts, which add up.
 type Usage struct {
 	Input   int // all of the input, cached or not
@@ -220,3 +227,4 @@ func (ToolEnd) event()   {}
 func (ToolCall) event()  {}
 func (Queued) event()    {}
 func (Switched) event()  {}
+func (Charged) event()   {}

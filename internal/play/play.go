@@ -233,7 +233,7 @@ func (h *host) close() {
 // speaker names the model, or the demo.
 func (p *playground) speaker() string {
 	if p.demo {
-		return "No model is set up, so a script speaks for the bot (set OPENAI_API_KEY or OPENAI_BASE_URL for a real one)."
+		return "No model is set up, so a script speaks for the bot (set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY for a real one, or OPENAI_BASE_URL for a server of your own)."
 	}
 	return "A real model speaks for the bot; what it is asked may cost money."
 }

@@ -28,8 +28,12 @@ type roundRecord struct {
 	Sections []llm.Section  `json:"sections"`
 	Prompt   int            `json:"promptBytes"`
 	Answer   int            `json:"answerBytes"`
+	Runtime  string         `json:"runtime"`
+	Model    string         `json:"model"`
 	Input    int            `json:"inputTokens"`
+	Cached   int            `json:"cachedTokens"`
 	Output   int            `json:"outputTokens"`
+	USD      *float64       `json:"usd"` // null if it is unknown
 	Actions  []actionRecord `json:"actions"`
 }
 
@@ -66,13 +70,28 @@ func recordOf(t turn.Report) record {
 	return r
 }
 
+// by names what answered in place of a model.
+func (r record) by(name string) record {
+	r.Model = name
+	for i := range r.Rounds {
+		r.Rounds[i].Runtime, r.Rounds[i].Model = "", ""
+	}
+	return r
+}
+
 func roundOf(round turn.Round) roundRecord {
 	r := roundRecord{
 		Sections: []llm.Section{},
 		Answer:   round.Answer,
+		Runtime:  round.By.By.Runtime,
+		Model:    round.By.By.Model,
 		Input:    round.Usage.Input,
+		Cached:   round.Usage.Cached,
 		Output:   round.Usage.Output,
 		Actions:  []actionRecord{},
+	}
+	if round.By.Known {
+		r.USD = &round.By.USD
 	}
 	for _, s := range round.Prompt {
 		r.Prompt += s.Bytes

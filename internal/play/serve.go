@@ -71,7 +71,7 @@ type site struct {
 func (s *site) tell(t turn.Report) {
 	r := recordOf(t)
 	if s.demo && t.Command == "" {
-		r.Model = "a script"
+		r = r.by("a script")
 	}
 	s.publish("turn", r)
 }

@@ -32,12 +32,13 @@ func (p *priced) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Even
 			yield(nil, err)
 			return
 		}
-		begun := false
+		begun, broken := false, false
 		defer func() { p.book.end(e, begun) }()
 		for event, err := range p.runtime.Invoke(ctx, req) {
 			if err == nil {
 				begun = true
 			}
+			broken = err != nil
 			if u, ok := event.(llm.Usage); ok {
 				e.usage.Add(u)
 			}
@@ -45,7 +46,25 @@ func (p *priced) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Even
 				return
 			}
 		}
+		if usd := p.book.cost(e); !broken && usd != nil {
+			yield(llm.Charged{By: e.asked, USD: *usd, Known: true}, nil)
+		} else if !broken {
+			yield(llm.Charged{By: e.asked}, nil)
+		}
 	}
+}
+
+// cost returns what a call has cost by its tokens, or nil if that is unknown.
+func (b *Book) cost(e entry) *float64 {
+	price, known := b.Prices.Find(e.asked.Model)
+	switch {
+	case e.usage.USD > 0:
+		return &e.usage.USD
+	case e.usage != llm.Usage{} && known:
+		usd := price.Of(e.usage)
+		return &usd
+	}
+	return nil
 }
 
 // begin checks a call against the ceilings, and writes its estimate down if there are any.
@@ -81,15 +100,9 @@ func (b *Book) begin(ctx context.Context, req llm.Request, asked llm.Choice) (en
 // end records what a call has cost. If it is not known, since the answer broke off, the estimate stands; a call
 // that failed before its answer began has cost nothing.
 func (b *Book) end(e entry, begun bool) {
-	price, known := b.Prices.Find(e.asked.Model)
 	switch {
-	case e.usage.USD > 0:
-		e.usd = &e.usage.USD
-	case e.usage != llm.Usage{} && known:
-		usd := price.Of(e.usage)
-		e.usd = &usd
 	case e.usage != llm.Usage{}:
-		e.usd = nil
+		e.usd = b.cost(e)
 	case e.id == 0:
 		return // there is nothing to record
 	case !begun:

@@ -244,6 +244,8 @@ func (r *running) streamAnswer(ctx context.Context, reply Reply) (string, error)
 		case llm.Usage:
 			heard.Usage.Add(e)
 			editor.Event()
+		case llm.Charged:
+			heard.By = sum(heard.By, e)
 		case llm.Image:
 			r.pictures.add(e)
 			editor.Event()
@@ -263,6 +265,14 @@ func (r *running) streamAnswer(ctx context.Context, reply Reply) (string, error)
 		}
 	}
 	return text.String(), context.Cause(ctx)
+}
+
+// sum adds the cost of a further call of the same answer.
+func sum(a, b llm.Charged) llm.Charged {
+	if a == (llm.Charged{}) {
+		return b
+	}
+	return llm.Charged{By: b.By, USD: a.USD + b.USD, Known: a.Known && b.Known}
 }
 
 var errTooMuch = errors.New("the model does not come to an end")

@@ -97,6 +97,7 @@ type Round struct {
 	Prompt []llm.Section
 	Answer int // bytes
 	Usage  llm.Usage
+	By     llm.Charged // which model it was, and what it cost; the zero value if the runtime does not say
 }
 
 // Outcomes are those of all rounds.

@@ -55,8 +55,15 @@ function facts(turn, rounds) {
   ].filter(Boolean);
   return [
     list.length > 0 && h('dl', { class: 'facts' }, list.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)))),
-    turn.model && h('p', { class: 'turn-model' }, 'answered by ', h('bdi', {}, turn.model)),
+    turn.model && h('p', { class: 'turn-model' }, 'answered by ', h('bdi', {}, speakerOf(turn, rounds))),
   ];
+}
+
+// The last round says which runtime and model did answer; before there is one, the turn says which was asked.
+function speakerOf(turn, rounds) {
+  const { runtime, model } = rounds.at(-1) ?? {};
+  if (!model) return turn.model;
+  return runtime ? `${model} (${runtime})` : model;
 }
 
 function roundNode(round, at, { total, largest, names }) {
@@ -71,13 +78,15 @@ function roundNode(round, at, { total, largest, names }) {
     actions.length === 0 && h('p', { class: 'no-acts' }, 'with words, and asked for no action'));
 }
 
-const told = ({ promptBytes, inputTokens }) => amounts(promptBytes, inputTokens);
-const answered = ({ answerBytes, outputTokens }) => amounts(answerBytes, outputTokens);
+const told = ({ promptBytes, inputTokens, cachedTokens }) => amounts(promptBytes, inputTokens, cachedTokens && `${cachedTokens} of them cached`);
+const answered = ({ answerBytes, outputTokens, usd }) => amounts(answerBytes, outputTokens, usd && dollars(usd));
+const dollars = (usd) => (usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`);
 
-function amounts(bytes, tokens) {
+function amounts(bytes, tokens, more) {
   const parts = [];
   if (bytes !== undefined) parts.push(size(bytes));
   if (tokens) parts.push(plural(tokens, 'token', 'tokens'));
+  if (more) parts.push(more);
   return parts.join(', ');
 }
 
