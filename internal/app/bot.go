@@ -170,7 +170,7 @@ func (b *Bot) build() {
 		Choices:          c.choices,
 		Reactions:        reactions(c.Config.Reactions),
 		AddressedOnly:    c.addressedOnly(),
-		Attachments:      attach.New(attach.Options{HTTP: b.out.HTTP, Hosts: fileHosts(c.Config.Discord), Log: c.log}),
+		Attachments:      attach.New(attach.Options{HTTP: b.out.HTTP, Hosts: fileHosts(c.Config.Discord), Transcribe: c.transcriber(b.out.ModelHTTP), Log: c.log}),
 		Deferrals:        c.deferred,
 		Jobs:             c.crons,
 		CronModel:        c.cronModel,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"image"
 	"image/png"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,6 +17,8 @@ import (
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/llmtest"
+	"discoclaw/internal/llm/script"
+	"discoclaw/internal/memnet"
 )
 
 // TestAModelWithoutImageSupportStillAnswers: the whole bot runs with the real adapter. The picture
@@ -72,5 +75,78 @@ func TestFileHosts(t *testing.T) {
 		if got := fileHosts(config.Discord{API: tt.api, CDN: tt.cdn}); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q, want %q", tt.api, got, tt.want)
 		}
+	}
+}
+
+// TestPapersReachModelsThatReadThem, and others are told that there was one. Here OpenAI's own service reads it, and
+// a server of the operator's does not.
+func TestPapersReachModelsThatReadThem(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		env   string
+		reads bool
+	}{{"OPENAI_API_KEY=k", true}, {"OPENAI_BASE_URL=http://127.0.0.1/v1", false}} {
+		t.Run(tt.env, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := discordtest.New(t, apptest.World)
+				server := &llmtest.Server{}
+				server.Always(llmtest.Text("A bill."))
+				model := server.Listen()
+				defer model.Close()
+				_, stop := begins(t, apptest.Env(t, w, tt.env), Outside{HTTP: w.HTTP(), ModelHTTP: model.HTTP, Log: t.Output()})
+				w.MustSay("ada", "general", "what is this?", fakediscord.Attaching("bill.pdf", "application/pdf", []byte("%PDF-1.7 bill")))
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				asked := server.Requests()
+				if len(asked) != 1 {
+					t.Fatalf("the model was asked %d times:\n%s", len(asked), w.Transcript())
+				}
+				m := asked[0].Messages[1]
+				if got := len(m.Documents) == 1; got != tt.reads || !strings.Contains(m.Content, "(document: bill.pdf") || strings.Contains(m.Content, "cannot read them") == tt.reads {
+					t.Errorf("asked %q with %+v", m.Content, m.Documents)
+				}
+				_, _ = stop()
+			})
+		})
+	}
+}
+
+// TestVoiceMessagesAreTranscribed where a server does that, and then they are words like written ones.
+func TestVoiceMessagesAreTranscribed(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, env, answer, want string
+	}{
+		{"a server", "DISCOCLAW_STT_BASE_URL=http://127.0.0.1/stt", `{"text":"Open the window."}`, "(a voice message, transcribed:) Open the window."},
+		{"a server that fails", "DISCOCLAW_STT_BASE_URL=http://127.0.0.1/stt", `{"error":{}}`, "could not be transcribed"},
+		{"no server", "", "", "(voice message, 9 s; you cannot hear it)"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := discordtest.New(t, apptest.World)
+				network := memnet.New()
+				stt := &http.Server{Handler: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+					if r.URL.Path != "/stt/audio/transcriptions" {
+						t.Errorf("the request is for %s", r.URL.Path)
+					}
+					rw.Header().Set("Content-Type", "application/json")
+					_, _ = io.WriteString(rw, tt.answer)
+				})}
+				served := make(chan struct{})
+				go func() { defer close(served); _ = stt.Serve(network) }()
+				model := script.New(script.Say("Done."))
+				_, stop := begins(t, apptest.Env(t, w, tt.env), Outside{HTTP: w.HTTP(), ModelHTTP: network.HTTPClient(), Runtime: model, Log: t.Output()})
+				w.MustSay("ada", "general", "", fakediscord.Speaking(9))
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				if asked := model.Requests(); len(asked) != 1 || !strings.Contains(asked[0].Messages[0].Text, tt.want) {
+					t.Errorf("asked %+v\n%s", asked, w.Transcript())
+				}
+				_, _ = stop()
+				network.HTTPClient().CloseIdleConnections()
+				_ = stt.Close()
+				<-served
+			})
+		})
 	}
 }

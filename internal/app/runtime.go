@@ -26,7 +26,9 @@ type runtimeKind struct {
 	// program returns the program that it runs; nil for a server.
 	program func(config.Config) string
 	isSetUp func(config.Config) bool
-	open    func(runtimeOptions) llm.Runtime
+	// reads reports whether it takes documents such as PDFs; nil means no.
+	reads func(config.Config) bool
+	open  func(runtimeOptions) llm.Runtime
 }
 
 // runtimeOptions are what a runtime is made of.
@@ -44,6 +46,7 @@ var runtimeKinds = []runtimeKind{
 		name: "openai", remedy: "set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that needs no key",
 		access:  func(c config.Config) config.Access { return config.Access(c.OpenAI) },
 		isSetUp: func(c config.Config) bool { return c.OpenAI.Key.Reveal() != "" || c.OpenAI.BaseURL != "" },
+		reads:   func(c config.Config) bool { return c.OpenAI.BaseURL == "" }, // other servers with this API rarely do
 		open: func(o runtimeOptions) llm.Runtime {
 			return openai.New(openai.Options{Key: o.Key.Reveal(), BaseURL: string(o.BaseURL), Model: o.model, HTTP: o.client})
 		},
@@ -204,7 +207,10 @@ func (c *Core) newRuntime(given llm.Runtime, client *http.Client) llm.Runtime {
 func (c *Core) guarded(k runtimeKind, client *http.Client) llm.Runtime {
 	model := c.resolve(llm.Choice{Runtime: k.name, Model: "capable"})
 	r := k.open(runtimeOptions{Access: k.access(c.Config), cfg: c.Config, model: model, client: client, log: c.log})
-	r = llm.ImagesOptional(llm.Retrying(r, llm.RetryOptions{Log: c.log}), c.log)
+	if k.reads == nil || !k.reads(c.Config) {
+		r = llm.DocumentsLeftOut(r)
+	}
+	r = llm.FilesOptional(llm.Retrying(r, llm.RetryOptions{Log: c.log}), c.log)
 	r = c.book.Priced(r, k.name, model)
 	r = llm.Watched(r, llm.WatchOptions{Limit: milliseconds(c.Config.Chat.Timeout), Stall: orNever(c.Config.Chat.StallTimeout)})
 	n := c.Config.Runtimes.Calls

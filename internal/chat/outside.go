@@ -86,6 +86,9 @@ func (o Opened) Outside() Sources {
 	for _, d := range o.Texts {
 		s.Add(Sources("the file " + sourceName(d.Name)))
 	}
+	for _, p := range o.Papers {
+		s.Add(Sources("the file " + sourceName(p.Name)))
+	}
 	for _, p := range o.Pictures {
 		s.Add(Sources("the picture " + sourceName(p.Name)))
 	}

@@ -41,6 +41,7 @@ type Config struct {
 	Programs  Programs  `doc:"Models as programs on this machine"`
 	Runtimes  Runtimes  `doc:"Which models are asked, and how"`
 	Budgets   Budgets   `doc:"Budgets"`
+	Speech    Speech    `doc:"Voice messages"`
 	Actions   Actions   `doc:"Actions"`
 	Chat      Chat      `doc:"Conversations"`
 	Memory    Memory    `doc:"Memory"`
@@ -129,6 +130,13 @@ type Runtimes struct {
 	Primary  Choice  `env:"PRIMARY_RUNTIME" enum:"openai,openrouter,anthropic,gemini,claude,codex,gemini-cli" doc:"Which runtime is asked where none is named. Unset, the first of these that has a key or an address, or else a program on this machine."`
 	Fallback Choices `env:"DISCOCLAW_FALLBACK_MODELS" example:"anthropic:capable, gemini:capable" doc:"Who is asked instead, one after another, if a model does not answer at all: models as in the roles, separated by commas. The answer says so. Unset means nobody."`
 	Calls    int     `env:"DISCOCLAW_MAX_CONCURRENT_INVOCATIONS" envDefault:"16" min:"1" max:"1000" doc:"How many answers a runtime writes at a time, programs on this machine a quarter of that. Further ones wait, and say so."`
+}
+
+// Speech configures how voice messages are understood.
+type Speech struct {
+	BaseURL URL    `env:"DISCOCLAW_STT_BASE_URL" example:"https://api.openai.com/v1" doc:"A server that transcribes voice messages and speaks OpenAI's language. Unset, the bot says that it cannot hear them. Whatever people record for the bot is sent there."`
+	Key     Secret `env:"DISCOCLAW_STT_API_KEY" editable:"yes" doc:"The key for it. Unset, it gets none."`
+	Model   Model  `env:"DISCOCLAW_STT_MODEL" envDefault:"whisper-1" editable:"yes" doc:"The model for it."`
 }
 
 // Budgets limits what models may cost.
@@ -331,6 +339,9 @@ func (c Config) contradictions() []string {
 		if a.BaseURL.travelsOpenly() && a.Key.Reveal() != "" {
 			odd = append(odd, fmt.Sprintf("%[1]s_BASE_URL: plain http is for this machine only, since a key travels with it; use https, or unset %[1]s_API_KEY", a.name))
 		}
+	}
+	if c.Speech.BaseURL.travelsOpenly() && c.Speech.Key.Reveal() != "" {
+		odd = append(odd, "DISCOCLAW_STT_BASE_URL: plain http is for this machine only, since a key travels with it; use https, or unset DISCOCLAW_STT_API_KEY")
 	}
 	odd = append(odd, c.Recall.contradictions()...)
 	if !taskPrefix.MatchString(c.Tasks.Prefix) {

@@ -3,6 +3,7 @@ package flow
 import (
 	"cmp"
 	"context"
+	"strings"
 	"time"
 
 	"discoclaw/internal/actions"
@@ -127,6 +128,9 @@ func (p *prompts) open(ctx context.Context, said ...chat.Message) []prompt.Said 
 		list[i].Message = m
 		if i < len(enclosed) {
 			list[i].Opened = enclosed[i]
+			if spoken := enclosed[i].Spoken; spoken != "" {
+				list[i].Text = strings.TrimSpace(m.Text + "\n(a voice message, transcribed:) " + spoken)
+			}
 		}
 	}
 	return list

@@ -18,14 +18,14 @@ func pictured() llm.Request {
 	}}
 }
 
-func TestARequestIsRetriedWithoutImages(t *testing.T) {
+func TestARequestIsRetriedWithoutFiles(t *testing.T) {
 	for name, failure := range map[string]*llm.Error{
 		"refused": refused, "too large": {Kind: llm.TooLong, Status: 413}, "no such model with eyes": {Kind: llm.NoSuchModel, Status: 404},
 	} {
 		t.Run(name, func(t *testing.T) {
 			model := script.New(failing(failure), script.Say("I cannot see it."))
 			text, err := "", error(nil)
-			for event, e := range llm.ImagesOptional(model, nil).Invoke(t.Context(), pictured()) {
+			for event, e := range llm.FilesOptional(model, nil).Invoke(t.Context(), pictured()) {
 				if delta, ok := event.(llm.TextDelta); ok {
 					text += delta.Text
 				}
@@ -46,9 +46,9 @@ func TestARequestIsRetriedWithoutImages(t *testing.T) {
 	}
 }
 
-// TestARequestIsNotRetriedWithoutImages after the first event, which is paid for, nor for failures that
+// TestARequestIsNotRetriedWithoutFiles after the first event, which is paid for, nor for failures that
 // have nothing to do with images.
-func TestARequestIsNotRetriedWithoutImages(t *testing.T) {
+func TestARequestIsNotRetriedWithoutFiles(t *testing.T) {
 	seen := script.Answer{script.Text("A c"), script.Fail(refused)}
 	for name, tt := range map[string]struct {
 		first script.Answer
@@ -65,7 +65,7 @@ func TestARequestIsNotRetriedWithoutImages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			model := script.New(tt.first, script.Say("twice"))
 			failed := 0
-			for _, err := range llm.ImagesOptional(model, nil).Invoke(t.Context(), tt.req) {
+			for _, err := range llm.FilesOptional(model, nil).Invoke(t.Context(), tt.req) {
 				if err != nil {
 					failed++
 				}

@@ -84,17 +84,25 @@ func (r Request) Size() int {
 	return n
 }
 
-// WithoutImages returns the request without its images, and whether there were any. Each message
+// WithoutFiles returns the request without its images and documents, and whether there were any. Each message
 // that had some has the note below its text, unless the note is empty.
-func (r Request) WithoutImages(note string) (Request, bool) {
+func (r Request) WithoutFiles(note string) (Request, bool) { return r.without(note, true) }
+
+// WithoutDocuments is the same for documents alone.
+func (r Request) WithoutDocuments(note string) (Request, bool) { return r.without(note, false) }
+
+func (r Request) without(note string, images bool) (Request, bool) {
 	had := false
 	r.Messages = slices.Clone(r.Messages)
 	for i, m := range r.Messages {
-		if len(m.Images) == 0 {
+		if len(m.Documents) == 0 && (!images || len(m.Images) == 0) {
 			continue
 		}
 		had = true
-		r.Messages[i].Images = nil
+		r.Messages[i].Documents = nil
+		if images {
+			r.Messages[i].Images = nil
+		}
 		if note != "" {
 			r.Messages[i].Text = strings.TrimPrefix(m.Text+"\n\n"+note, "\n\n")
 		}

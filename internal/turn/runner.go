@@ -198,8 +198,8 @@ func (r *running) prepare(ctx context.Context, n int, why actions.Reason, came a
 		return cause
 	}
 	if n > 0 {
-		// The model has described the images in its first answer.
-		r.req, _ = r.Prompt.Next(r.req, r.answer, why, came, n >= r.FollowUps).WithoutImages("")
+		// The model has described images and documents in its first answer.
+		r.req, _ = r.Prompt.Next(r.req, r.answer, why, came, n >= r.FollowUps).WithoutFiles("")
 		return nil
 	}
 	var err error

@@ -1,5 +1,5 @@
 // Package attach opens the attachments of messages: pictures that a model can look at,
-// and text files that it can read.
+// text files and PDFs that it can read, and voice messages, which are transcribed.
 //
 // An [Opener] fetches files from Discord's CDN only. It is bounded in time, number, bytes,
 // pixels and the work of decoding, and it never fails: a file that could not be opened has a note that the
@@ -7,6 +7,7 @@
 package attach
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -27,6 +29,8 @@ type Options struct {
 	// Hosts are further hosts that files may come from, with a port unless it is the
 	// default one. Only these may use plain http.
 	Hosts []string
+	// Transcribe returns what is said in a recording. If it is nil, voice messages are not opened.
+	Transcribe func(ctx context.Context, name string, data []byte) (string, error)
 	// Log gets the reasons of failed fetches. It may be nil.
 	Log *slog.Logger
 }
@@ -35,6 +39,7 @@ type Options struct {
 type Opener struct {
 	client http.Client
 	hosts  []string
+	hear   func(ctx context.Context, name string, data []byte) (string, error)
 	log    *slog.Logger
 }
 
@@ -43,6 +48,7 @@ func New(o Options) *Opener {
 	opener := &Opener{
 		client: *cmp.Or(o.HTTP, http.DefaultClient),
 		hosts:  o.Hosts,
+		hear:   o.Transcribe,
 		log:    cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 	}
 	// The target of a redirect is not checked against the hosts.
@@ -56,22 +62,25 @@ const (
 	maxTotalPictureBytes = 50 << 20  // of all pictures
 	maxTextBytes         = 100 << 10 // of one text file; a longer one is cut
 	maxTotalTextBytes    = 200 << 10 // of all text files
+	maxPaperBytes        = 10 << 20  // of all PDFs, which vendors take in one request
+	maxVoiceBytes        = 20 << 20  // of one voice message
 
 	fileTime = 10 * time.Second // timeout of one file
 	openTime = 15 * time.Second // timeout of all files, since the requester waits
+	hearTime = time.Minute      // timeout of a transcription
 )
 
 // Open opens the attachments of messages, and the pictures of the messages that they
 // reply to. The result has an element for each message. The limits hold for all of them
 // together; pictures of replied-to messages come first.
 func (o *Opener) Open(ctx context.Context, said ...chat.Message) []chat.Opened {
-	ctx, cancel := context.WithTimeout(ctx, openTime)
+	fetching, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
-	items := plan(said)
+	items := plan(said, o.hear != nil)
 	var wg sync.WaitGroup
 	for _, it := range items {
 		if it.note == "" {
-			wg.Go(func() { o.open(ctx, it) })
+			wg.Go(func() { o.open(fetching, it); o.transcribe(ctx, it) })
 		}
 	}
 	wg.Wait()
@@ -92,13 +101,16 @@ type item struct {
 
 	picture *chat.Picture
 	text    *chat.Document
+	paper   *chat.Paper
+	sound   []byte // of a voice message that was not transcribed yet
+	spoken  string
 	note    string // for the model, without the file's name
 	refused bool   // the note is for the person, too
 }
 
 // plan decides which files are opened, and how many bytes are read of each, by the sizes
 // that Discord states. These are enforced when the files are fetched.
-func plan(said []chat.Message) []*item {
+func plan(said []chat.Message, hears bool) []*item {
 	var b budget
 	var items []*item
 	for i, m := range said {
@@ -115,7 +127,7 @@ func plan(said []chat.Message) []*item {
 	}
 	for i, m := range said {
 		for _, file := range m.Files() {
-			if file.Spoken == 0 { // of voice messages, the message says what there is to say
+			if file.Spoken == 0 || hears && m.Forwards == nil { // of other voice messages, the message says what there is to say
 				items = append(items, b.item(i, file))
 			}
 		}
@@ -128,6 +140,7 @@ type budget struct {
 	answered               []chat.MessageID
 	pictures               int
 	pictureBytes, textData int
+	paperBytes             int
 }
 
 // first reports whether the pictures of a replied-to message still have to be opened:
@@ -142,6 +155,9 @@ func (b *budget) first(answered chat.MessageID, said []chat.Message) bool {
 
 func (b *budget) item(message int, file chat.Attachment) *item {
 	it := &item{message: message, file: file, kind: kindOf(file)}
+	if file.Spoken > 0 {
+		it.kind = isVoice
+	}
 	switch {
 	case it.kind == isOther:
 		it.note = "this kind of file cannot be read"
@@ -149,10 +165,25 @@ func (b *budget) item(message int, file chat.Attachment) *item {
 		it.note = "the file is empty"
 	case it.kind == isText:
 		b.takeText(it)
+	case it.kind == isPaper:
+		b.takePaper(it)
+	case it.kind == isVoice && file.Size > maxVoiceBytes:
+		it.note = "the voice message is too long to be transcribed"
+	case it.kind == isVoice:
+		it.most = file.Size
 	default:
 		b.takePicture(it)
 	}
 	return it
+}
+
+func (b *budget) takePaper(it *item) {
+	if b.paperBytes+it.file.Size > maxPaperBytes {
+		it.note = fmt.Sprintf("left out, since all PDFs together may have %d MB", maxPaperBytes>>20)
+		return
+	}
+	it.most = it.file.Size
+	b.paperBytes += it.most
 }
 
 func (b *budget) takeText(it *item) {
@@ -187,7 +218,7 @@ func (o *Opener) open(ctx context.Context, it *item) {
 	defer func() {
 		if v := recover(); v != nil {
 			o.log.ErrorContext(ctx, "cannot open attachment: panic", "err", fmt.Sprintf("%v\n%s", v, debug.Stack()))
-			it.picture, it.text, it.note = nil, nil, "could not be opened"
+			it.picture, it.text, it.paper, it.sound, it.note = nil, nil, nil, nil, "could not be opened"
 		}
 	}()
 	data, err := o.fetch(ctx, it)
@@ -197,9 +228,32 @@ func (o *Opener) open(ctx context.Context, it *item) {
 		it.note = noteOf(err)
 	case it.kind == isText:
 		it.read(data)
+	case it.kind == isVoice:
+		it.sound = data
+	case it.kind == isPaper && !bytes.HasPrefix(data, []byte("%PDF-")):
+		it.note = "not a PDF, though it is called one"
+	case it.kind == isPaper:
+		it.paper = &chat.Paper{Name: it.name(), Type: "application/pdf", Data: data}
 	default:
 		look(ctx, it, data)
 	}
+}
+
+// transcribe writes down what is said in a voice message that was fetched.
+func (o *Opener) transcribe(ctx context.Context, it *item) {
+	if it.sound == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, hearTime)
+	defer cancel()
+	text, err := o.hear(ctx, it.file.Name, it.sound)
+	it.sound = nil
+	if err != nil {
+		o.log.WarnContext(ctx, "cannot transcribe a voice message", "err", err)
+		it.note = "the voice message could not be transcribed, so you cannot know what it says"
+		return
+	}
+	it.spoken = text
 }
 
 // addTo adds the result of a file to that of its message.
@@ -210,6 +264,12 @@ func (it *item) addTo(e *chat.Opened) {
 	}
 	if it.text != nil {
 		e.Texts = append(e.Texts, *it.text)
+	}
+	if it.paper != nil {
+		e.Papers = append(e.Papers, *it.paper)
+	}
+	if it.spoken != "" {
+		e.Spoken = strings.TrimSpace(e.Spoken + "\n" + it.spoken)
 	}
 	if it.refused {
 		e.Refused = append(e.Refused, "I can't look at "+chat.Literal(it.name())+": "+it.note+".")

@@ -134,7 +134,7 @@ func TestOpen(t *testing.T) {
 		{"the head of a picture", func(s *store) []chat.Attachment { return list(s.kept("a.png", "image/png", picture[:44])) }, list("0 note a.png: not a picture in PNG, JPEG, WebP or GIF, whatever its name says")},
 		{"another kind", func(s *store) []chat.Attachment {
 			return list(s.kept("a.zip", "application/zip", []byte("PK")), s.kept("b.pdf", "application/pdf", []byte("%PDF")))
-		}, list("0 note a.zip: this kind of file cannot be read", "0 note b.pdf: this kind of file cannot be read")},
+		}, list("0 note a.zip: this kind of file cannot be read", "0 note b.pdf: not a PDF, though it is called one")},
 		{"a file that is gone", func(*store) []chat.Attachment {
 			return list(chat.Attachment{Name: "a.txt", Size: 1, URL: "https://cdn.discordapp.com/gone"})
 		}, list("0 note a.txt: could not be fetched (status 404)")},

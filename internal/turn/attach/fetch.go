@@ -74,7 +74,7 @@ func (o *Opener) mayVisit(address string) bool {
 
 // take reads the planned number of bytes from a response.
 func (it *item) take(resp *http.Response) ([]byte, error) {
-	whole := it.kind == isPicture
+	whole := it.kind != isText
 	if whole && resp.ContentLength > int64(it.most) {
 		return nil, larger
 	}

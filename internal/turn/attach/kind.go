@@ -15,6 +15,8 @@ const (
 	isOther kind = iota
 	isPicture
 	isText
+	isPaper
+	isVoice
 )
 
 // kindOf goes by the media type that Discord states, and else by the name: for source
@@ -39,6 +41,7 @@ func kindOf(file chat.Attachment) kind {
 
 // kinds has media types, file extensions and whole names.
 var kinds = listed(
+	isPaper, "application/pdf .pdf",
 	isPicture, "image/png image/jpeg image/jpg image/webp image/gif .png .jpg .jpeg .webp .gif",
 	isText, `application/json application/xml application/javascript application/typescript application/toml
 		application/sql application/graphql application/php application/x-sh application/sh application/x-yaml application/yaml`,

@@ -30,6 +30,7 @@ func (m Message) First(context.Context) (llm.Request, error) {
 	var about []string
 	var parts []part
 	var images []llm.Image
+	var documents []llm.Document
 	if len(m.Said) > 1 {
 		parts = append(parts, part{name: message, text: fmt.Sprintf("%s wrote %d messages. Answer all of them in one reply.", person(m.Said[0].Author), len(m.Said))})
 	}
@@ -44,10 +45,10 @@ func (m Message) First(context.Context) (llm.Request, error) {
 			part{name: "replied-to message", text: m.answered(said)},
 			part{name: attachments, text: said.along("Sent along with the message below:")},
 			part{name: message, text: words})
-		images = append(images, said.images()...)
+		images, documents = append(images, said.images()...), append(documents, said.documents()...)
 	}
 	req := m.first(actions.Hint{Text: strings.Join(about, "\n")}, earlier, parts...)
-	req.Messages[0].Images = images
+	req.Messages[0].Images, req.Messages[0].Documents = images, documents
 	return req, nil
 }
 
