@@ -3,7 +3,6 @@ package openai
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -13,6 +12,7 @@ import (
 	api "github.com/sashabaranov/go-openai"
 
 	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/door"
 )
 
 // drainTimeout is how long a server may take to end a stream after the finish reason. Only
@@ -111,7 +111,7 @@ func (a *answer) finish(err error, yield func(llm.Event, error) bool) {
 	// that just ends proves nothing.
 	marked := err == io.EOF
 	if a.reason == "" && !(marked && (a.text || len(a.calls) > 0)) {
-		yield(nil, cutShort(err))
+		yield(nil, door.CutShort(err))
 		return
 	}
 	if a.usage != (llm.Usage{}) && !yield(a.usage, nil) {
@@ -127,17 +127,6 @@ func (a *answer) finish(err error, yield func(llm.Event, error) bool) {
 			return
 		}
 	}
-}
-
-// cutShort is the error of a stream that broke off.
-func cutShort(err error) *llm.Error {
-	if e, ok := errors.AsType[*llm.Error](err); ok {
-		return e
-	}
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		err = errors.New("the stream ended before the answer did")
-	}
-	return &llm.Error{Kind: llm.Broken, Err: err}
 }
 
 // objection returns why an answer that has ended is not whole, or nil.

@@ -3,18 +3,15 @@ package openai
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 
 	api "github.com/sashabaranov/go-openai"
 
 	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/door"
 )
-
-// maxLine bounds the memory for one event, or for an answer that is not streamed.
-const maxLine = 1 << 20
 
 // A body is a response in a form that the library can read: one event in each line, nothing
 // between them. The library keeps all other lines for the whole stream, fails after some
@@ -23,15 +20,11 @@ const maxLine = 1 << 20
 // It ends with the mark [DONE], or else with an error that is not io.EOF.
 type body struct {
 	raw   io.ReadCloser
-	hide  func(string) string // takes the key out of a text
-	lines *bufio.Scanner      // nil until something was read
+	door  *door.Door
+	lines *bufio.Scanner // nil until something was read
 
 	ready  []byte // read, but not asked for yet
 	failed bool   // the next event is an error
-}
-
-func newBody(raw io.ReadCloser, hide func(string) string) *body {
-	return &body{raw: raw, hide: hide}
 }
 
 func (b *body) Close() error { return b.raw.Close() }
@@ -68,40 +61,21 @@ func (b *body) next() ([]byte, error) {
 		}
 		return lines(event), nil
 	}
-	switch err := b.lines.Err(); {
-	case err == nil:
-		return nil, io.ErrUnexpectedEOF
-	case errors.Is(err, bufio.ErrTooLong):
-		return nil, &llm.Error{Kind: llm.Broken, Err: fmt.Errorf("an event is longer than %d bytes", maxLine)}
-	default:
-		return nil, err
-	}
+	return nil, cmp.Or(b.lines.Err(), io.ErrUnexpectedEOF)
 }
 
 // begin reads the start of the response. One that is not a stream of events is either a whole
 // answer, which it returns as a stream, or not from a model.
 func (b *body) begin() ([]byte, error) {
-	in := bufio.NewReader(b.raw)
-	b.lines = bufio.NewScanner(in)
-	b.lines.Buffer(nil, maxLine)
-	for {
-		first, err := in.ReadByte()
-		switch {
-		case err == io.EOF:
-			return nil, io.ErrUnexpectedEOF
-		case err != nil:
-			return nil, err
-		case first == ' ' || first == '\t' || first == '\r' || first == '\n':
-			continue
-		case first == '<':
-			return nil, &llm.Error{Kind: llm.Refused, Remedy: checkURL, Err: errors.New("the response is a web page")}
-		}
-		_ = in.UnreadByte() // cannot fail right after ReadByte
-		if first == '{' {
-			return b.whole(in)
-		}
-		return nil, nil
+	in, first, err := b.door.Begin(b.raw)
+	if err != nil {
+		return nil, err
 	}
+	b.lines = door.Lines(in)
+	if first == '{' {
+		return b.whole(in)
+	}
+	return nil, nil
 }
 
 // event returns the event of a line. Comments, names and blank lines have none; an object
@@ -140,17 +114,14 @@ func (b *body) errorIn(event []byte) error {
 	if !ok && !b.failed {
 		return nil
 	}
-	return f.err(0, b.hide)
+	return f.err(b.door, 0)
 }
 
 // whole turns an answer that came in one piece into the stream that was asked for.
 func (b *body) whole(in io.Reader) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(in, maxLine+1))
-	switch {
-	case err != nil:
+	text, err := door.ReadAll(in)
+	if err != nil {
 		return nil, err
-	case len(text) > maxLine:
-		return nil, &llm.Error{Kind: llm.Broken, Err: fmt.Errorf("the answer is longer than %d bytes", maxLine)}
 	}
 	if err := b.errorIn(text); err != nil {
 		return nil, err
@@ -166,7 +137,7 @@ func (b *body) whole(in io.Reader) ([]byte, error) {
 		return nil, &llm.Error{Kind: llm.Broken, Err: err}
 	}
 	if len(all.Choices) == 0 || all.Choices[0].Message == nil {
-		return nil, &llm.Error{Kind: llm.Refused, Remedy: checkURL, Err: errors.New("the response holds no answer")}
+		return nil, b.door.NoAnswer("the response holds no answer")
 	}
 	first := all.Choices[0]
 	event, err := json.Marshal(api.ChatCompletionStreamResponse{

@@ -3,13 +3,11 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
 	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/door"
 )
 
 // A fault is a server's description of an error. OpenAI sends
@@ -57,17 +55,15 @@ func asText(v any) string {
 	return s
 }
 
+// refusal makes an error of the body of a response that is no answer.
+func refusal(d *door.Door, status int, body []byte) *llm.Error {
+	f, _ := parseFault(body)
+	return f.err(d, status)
+}
+
 // err returns the fault as an error. A status of 0 means that it came inside a stream.
-func (f fault) err(status int, hide func(string) string) *llm.Error {
-	told := slices.DeleteFunc([]string{f.code, f.kind, clip(f.message)}, func(s string) bool { return s == "" })
-	if len(told) == 0 {
-		told = []string{"the server does not say why"}
-	}
-	e := &llm.Error{Kind: f.classify(status), Status: status, Err: errors.New(hide(strings.Join(told, ": ")))}
-	if e.Kind == llm.Refused && (status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status/100 == 3) {
-		e.Remedy = checkURL
-	}
-	return e
+func (f fault) err(d *door.Door, status int) *llm.Error {
+	return d.Fault(f.classify(status), status, f.code, f.kind, f.message)
 }
 
 // codes are values of "code" and "type", in lower case.
@@ -111,11 +107,10 @@ func (f fault) classify(status int) llm.Kind {
 	if status == 0 {
 		status = f.status
 	}
-	message := strings.ToLower(f.message)
-	if status < 500 && mentions(message, tooLong...) {
+	if status < 500 && door.Mentions(f.message, tooLong...) {
 		return llm.TooLong
 	}
-	if mentions(message, "image input is not supported") { // llama.cpp, with status 500
+	if door.Mentions(f.message, "image input is not supported") { // llama.cpp, with status 500
 		return llm.Refused
 	}
 	for _, code := range []string{f.code, f.kind} {
@@ -126,67 +121,10 @@ func (f fault) classify(status int) llm.Kind {
 	switch {
 	case status == 0:
 		return llm.Broken
-	case status == http.StatusForbidden && mentions(message, "flagged", "moderation"): // OpenRouter
+	case status == http.StatusForbidden && door.Mentions(f.message, "flagged", "moderation"): // OpenRouter
 		return llm.Blocked
-	case status == http.StatusNotFound && mentions(message, "model"), mentions(message, "not a valid model"):
+	case status == http.StatusNotFound && door.Mentions(f.message, "model"), door.Mentions(f.message, "not a valid model"):
 		return llm.NoSuchModel
 	}
-	return byStatus(status)
-}
-
-func mentions(message string, words ...string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(message, w) })
-}
-
-func byStatus(status int) llm.Kind {
-	switch status {
-	case http.StatusUnauthorized:
-		return llm.Unauthorized
-	case http.StatusForbidden:
-		return llm.Forbidden
-	case http.StatusPaymentRequired:
-		return llm.NoCredit
-	case http.StatusRequestEntityTooLarge:
-		return llm.TooLong
-	case http.StatusTooManyRequests:
-		return llm.RateLimited
-	case http.StatusRequestTimeout:
-		return llm.Unavailable
-	}
-	if status >= 500 {
-		return llm.Unavailable
-	}
-	return llm.Refused
-}
-
-const checkURL = "check OPENAI_BASE_URL"
-
-// remedy names the variable to check. Empty means that there is none.
-func remedy(e *llm.Error, model string) string {
-	const models = "OPENAI_MODEL or RUNTIME_MODEL"
-	switch {
-	case e.Kind == llm.Unauthorized:
-		return "check OPENAI_API_KEY"
-	case e.Kind == llm.Forbidden:
-		return fmt.Sprintf("check that the account of OPENAI_API_KEY may use %q from here, and that OPENAI_BASE_URL is the right address", clip(model))
-	case e.Kind == llm.NoCredit:
-		return "add some to the account of OPENAI_API_KEY"
-	case model == "" && (e.Kind == llm.NoSuchModel || e.Kind == llm.Refused):
-		return "name a model in " + models
-	case e.Kind == llm.NoSuchModel:
-		return fmt.Sprintf("choose another one than %q in %s", clip(model), models)
-	}
-	return ""
-}
-
-// clip shortens a server's text: it may quote the prompt.
-func clip(text string) string {
-	const most = 200
-	n := 0
-	for i := range text {
-		if n++; n > most {
-			return text[:i] + "…"
-		}
-	}
-	return text
+	return door.ByStatus(status)
 }

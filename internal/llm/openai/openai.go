@@ -1,7 +1,7 @@
 // Package openai is the adapter for OpenAI's chat completions API, and for the many servers
 // that are compatible with it.
 //
-// Start with [New]. A response is checked in three steps: door.go sends requests and turns
+// Start with [New]. A response is checked in three steps: package door sends requests and turns
 // refusals into errors, body.go lets only events through, and answer.go assembles an
 // answer and decides whether it is whole. The library in between builds requests and
 // decodes events.
@@ -12,15 +12,14 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"iter"
 	"net/http"
-	"net/url"
 	"strings"
 
 	api "github.com/sashabaranov/go-openai"
 
 	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/door"
 )
 
 // Name is the runtime's name in errors and settings, unless Options have another one.
@@ -42,59 +41,35 @@ type Options struct {
 func New(o Options) llm.Runtime {
 	config := api.DefaultConfig(o.Key)
 	config.BaseURL = cmp.Or(o.BaseURL, config.BaseURL)
-	config.HTTPClient = newDoor(o.HTTP, o.Key)
-	r := &runtime{client: api.NewClientWithConfig(config), model: o.Model, name: cmp.Or(o.Name, Name)}
-	if u, err := url.Parse(config.BaseURL); err == nil {
-		r.host = u.Host
-	}
-	return r
+	name := cmp.Or(o.Name, Name)
+	d := door.New(door.Options{Runtime: name, Prefix: strings.ToUpper(name), Key: o.Key, BaseURL: config.BaseURL, HTTP: o.HTTP, Refusal: refusal})
+	config.HTTPClient = client{d}
+	return &runtime{client: api.NewClientWithConfig(config), door: d, model: o.Model}
 }
 
 type runtime struct {
 	client *api.Client
+	door   *door.Door
 	model  string
-	name   string
-	host   string // of the address, for errors
 }
 
 func (r *runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 	req.Model = cmp.Or(req.Model, r.model)
-	return func(yield func(llm.Event, error) bool) {
-		err := r.stream(ctx, req, yield)
-		switch {
-		case err == nil || err == errLeft:
-		case ctx.Err() != nil:
-			yield(nil, context.Cause(ctx))
-		default:
-			yield(nil, r.describe(err, req.Model))
+	return r.door.Answer(ctx, req.Model, func(yield func(llm.Event, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		stream, err := r.client.CreateChatCompletionStream(ctx, request(req))
+		if errors.Is(err, api.ErrChatCompletionInvalidModel) {
+			err = &llm.Error{Kind: llm.NoSuchModel, Err: err}
 		}
-	}
-}
-
-// errLeft means that the consumer has left the loop, and must not be called again.
-var errLeft = errors.New("the consumer has left")
-
-func (r *runtime) stream(ctx context.Context, req llm.Request, yield func(llm.Event, error) bool) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	stream, err := r.client.CreateChatCompletionStream(ctx, request(req))
-	if err != nil {
-		return err
-	}
-	defer func() { _ = stream.Close() }() // the response is read already
-	a := &answer{hurry: cancel}
-	for event, err := range a.read(stream) {
 		if err != nil {
-			return err
+			yield(nil, err)
+			return
 		}
-		if !yield(event, nil) {
-			return errLeft
-		}
-	}
-	return nil
+		defer func() { _ = stream.Close() }() // the response is read already
+		a := &answer{hurry: cancel}
+		a.read(stream)(yield)
+	})
 }
 
 func request(req llm.Request) api.ChatCompletionRequest {
@@ -173,27 +148,4 @@ func parts(m llm.Message) []api.ChatMessagePart {
 func inline(media, name string, data []byte) api.ChatMessagePart {
 	url := "data:" + media + ";base64," + base64.StdEncoding.EncodeToString(data)
 	return api.ChatMessagePart{Type: api.ChatMessagePartTypeImageURL, ImageURL: &api.ChatMessageImageURL{URL: fileMark(name) + url}}
-}
-
-// describe makes an *llm.Error of any error, with the variables of this runtime in its
-// remedy.
-func (r *runtime) describe(err error, model string) *llm.Error {
-	e, ok := errors.AsType[*llm.Error](err)
-	if !ok {
-		e = unsent(err)
-	}
-	e.Runtime, e.Host = r.name, r.host
-	e.Remedy = strings.ReplaceAll(cmp.Or(e.Remedy, remedy(e, model)), "OPENAI_", strings.ToUpper(r.name)+"_")
-	return e
-}
-
-// unsent classifies a request that the library refuses to send.
-func unsent(err error) *llm.Error {
-	if errors.Is(err, api.ErrChatCompletionInvalidModel) {
-		return &llm.Error{Kind: llm.NoSuchModel, Err: err}
-	}
-	if bad, ok := errors.AsType[*url.Error](err); ok {
-		return &llm.Error{Kind: llm.Refused, Remedy: checkURL, Err: fmt.Errorf("the address cannot be used: %w", bad.Err)}
-	}
-	return &llm.Error{Kind: llm.Refused, Err: err}
 }

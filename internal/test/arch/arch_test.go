@@ -100,7 +100,8 @@ var mayImport = map[string][]string{
 	"internal/store": {"internal/disk/atomicfile", "github.com/pressly/goose/v3/database", "modernc.org/sqlite", "modernc.org/sqlite/lib"},
 
 	"internal/llm":        {"internal/sleep"},
-	"internal/llm/openai": {"internal/llm", "github.com/sashabaranov/go-openai"},
+	"internal/llm/door":   {"internal/llm"},
+	"internal/llm/openai": {"internal/llm", "internal/llm/door", "github.com/sashabaranov/go-openai"},
 	"internal/llm/models": {"internal/llm"},
 	"internal/transcribe": {"github.com/sashabaranov/go-openai"},
 	"internal/spend":      {"internal/llm", "internal/llm/models", "internal/sleep", "internal/store"},

@@ -1,0 +1,98 @@
+package door
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+
+	"discoclaw/internal/llm"
+)
+
+// MaxEvent bounds the memory for one event of a stream, or for an answer that is not streamed.
+const MaxEvent = 1 << 20
+
+// Begin reads up to the first character of a response that is not blank, which is still there to be read. A web
+// page, and nothing at all, are errors.
+func (d *Door) Begin(raw io.Reader) (in *bufio.Reader, first byte, err error) {
+	in = bufio.NewReader(raw)
+	for {
+		first, err = in.ReadByte()
+		switch {
+		case err == io.EOF:
+			return nil, 0, io.ErrUnexpectedEOF
+		case err != nil:
+			return nil, 0, err
+		case first == ' ' || first == '\t' || first == '\r' || first == '\n':
+			continue
+		case first == '<':
+			return nil, 0, d.NoAnswer("the response is a web page")
+		}
+		_ = in.UnreadByte() // cannot fail right after ReadByte
+		return in, first, nil
+	}
+}
+
+// ReadAll reads a response that is not a stream.
+func ReadAll(in io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(in, MaxEvent+1))
+	if err == nil && len(text) > MaxEvent {
+		return nil, TooLong("the answer")
+	}
+	return text, err
+}
+
+// Lines returns a scanner of a response's lines. Its error is for CutShort.
+func Lines(in io.Reader) *bufio.Scanner {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, MaxEvent)
+	return lines
+}
+
+// CutShort is the error of a stream that ended with err, which may be nil, before the answer did.
+func CutShort(err error) *llm.Error {
+	if e, ok := errors.AsType[*llm.Error](err); ok {
+		return e
+	}
+	switch {
+	case errors.Is(err, bufio.ErrTooLong):
+		return TooLong("an event")
+	case err == nil || err == io.EOF || err == io.ErrUnexpectedEOF:
+		err = errors.New("the stream ended before the answer did")
+	}
+	return &llm.Error{Kind: llm.Broken, Err: err}
+}
+
+// TooLong is the error of what is longer than MaxEvent.
+func TooLong(what string) *llm.Error {
+	return &llm.Error{Kind: llm.Broken, Err: fmt.Errorf("%s is longer than %d bytes", what, MaxEvent)}
+}
+
+// A Stream is a response with events, for libraries without limits of their own: one that is too long ends it.
+type Stream struct {
+	In     io.Reader
+	Closer io.Closer
+
+	size  int  // of the present event so far
+	blank bool // nothing but the end of a line was read since the end of the line before
+}
+
+func (s *Stream) Close() error { return s.Closer.Close() }
+
+func (s *Stream) Read(p []byte) (int, error) {
+	n, err := s.In.Read(p)
+	for _, c := range p[:n] {
+		switch {
+		case c == '\n' && s.blank: // a blank line ends an event
+			s.size = 0
+		case c == '\n':
+			s.blank = true
+		case c != '\r':
+			s.blank = false
+		}
+		if s.size++; s.size > MaxEvent {
+			return 0, TooLong("an event")
+		}
+	}
+	return n, err
+}
