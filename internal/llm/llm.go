@@ -28,6 +28,9 @@ type Request struct {
 	Tools    []Tool // that the model may call; runtimes with tools of their own ignore them
 	Payer    Payer  // the account of the call
 
+	// Stable is how many bytes at the beginning of System are the same in every turn, for runtimes that say what
+	// their server should keep in its cache. 0 means that it is not known.
+	Stable int
 	// Sections break the text down, for showing what a prompt costs. Runtimes ignore them.
 	Sections []Section
 }

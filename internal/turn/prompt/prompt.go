@@ -80,6 +80,7 @@ func (s Setting) first(hint actions.Hint, earlier string, said ...part) llm.Requ
 	system := s.system(taught.Static)
 	return llm.Request{
 		System:   text(system),
+		Stable:   len(text(system[:3])),
 		Messages: []llm.Message{{Role: llm.User, Text: text(said)}},
 		Sections: sections(append(system, said...)),
 	}

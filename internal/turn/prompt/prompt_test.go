@@ -154,8 +154,9 @@ func TestTheBeginningIsTheSameInEveryTurn(t *testing.T) {
 		m.Context = []chat.Document{{Name: "c.md", Text: word.Draw(rt, "context")}}
 		m.Notes = []string{word.Draw(rt, "note")}
 		m.History = []history.Line{{Author: word.Draw(rt, "author"), Text: word.Draw(rt, "line")}}
-		if same := common(first(t, m).System, want.System); same < static-len("\n\n") {
-			rt.Fatalf("only %d bytes are the same, of %d", same, static)
+		got := first(t, m)
+		if same := common(got.System, want.System); same < static-len("\n\n") || got.Stable > same || got.Stable != static-len("\n\n") {
+			rt.Fatalf("%d bytes are the same and %d are said to be, of %d", same, got.Stable, static)
 		}
 	})
 }
