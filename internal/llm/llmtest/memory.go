@@ -12,6 +12,14 @@ import (
 // works inside a test bubble, where a real network would hold the clock.
 type Local struct {
 	*Server
+	*Memory
+}
+
+// Listen starts to serve in memory. The caller must Close the result.
+func (s *Server) Listen() *Local { return &Local{Server: s, Memory: listen(s, "/v1")} }
+
+// A Memory is the way to a server that can be reached in memory only.
+type Memory struct {
 	URL  string // to be used as the base URL
 	HTTP *http.Client
 
@@ -19,26 +27,24 @@ type Local struct {
 	served chan struct{}
 }
 
-// Listen starts to serve in memory. The caller must Close the result.
-func (s *Server) Listen() *Local {
+func listen(h http.Handler, path string) *Memory {
 	network := memnet.New()
-	l := &Local{
-		Server: s,
-		URL:    "http://model.test/v1",
+	m := &Memory{
+		URL:    "http://model.test" + path,
 		HTTP:   network.HTTPClient(),
-		server: &http.Server{Handler: s, ErrorLog: log.New(io.Discard, "", 0)},
+		server: &http.Server{Handler: h, ErrorLog: log.New(io.Discard, "", 0)},
 		served: make(chan struct{}),
 	}
 	go func() {
-		defer close(l.served)
-		_ = l.server.Serve(network) // always ErrServerClosed
+		defer close(m.served)
+		_ = m.server.Serve(network) // always ErrServerClosed
 	}()
-	return l
+	return m
 }
 
 // Close breaks all connections.
-func (l *Local) Close() {
-	l.HTTP.CloseIdleConnections()
-	_ = l.server.Close() // our listener closes without a fault
-	<-l.served
+func (m *Memory) Close() {
+	m.HTTP.CloseIdleConnections()
+	_ = m.server.Close() // our listener closes without a fault
+	<-m.served
 }

@@ -99,7 +99,11 @@ var mayImport = map[string][]string{
 
 	"internal/store": {"internal/disk/atomicfile", "github.com/pressly/goose/v3/database", "modernc.org/sqlite", "modernc.org/sqlite/lib"},
 
-	"internal/llm":        {"internal/sleep"},
+	"internal/llm": {"internal/sleep"},
+	"internal/llm/anthropic": {
+		"internal/llm", "internal/llm/door", "github.com/anthropics/anthropic-sdk-go", "github.com/anthropics/anthropic-sdk-go/option",
+		"github.com/anthropics/anthropic-sdk-go/packages/param", "github.com/anthropics/anthropic-sdk-go/packages/ssestream",
+	},
 	"internal/llm/door":   {"internal/llm"},
 	"internal/llm/openai": {"internal/llm", "internal/llm/door", "github.com/sashabaranov/go-openai"},
 	"internal/llm/models": {"internal/llm"},
