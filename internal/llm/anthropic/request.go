@@ -10,6 +10,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
 	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/door"
 )
 
 // request builds a request. The API caches what stands before a breakpoint, in the order tools, system, messages;
@@ -88,7 +89,7 @@ func content(m llm.Message) []api.ContentBlockParamUnion {
 		blocks = append(blocks, api.NewTextBlock(m.Text))
 	}
 	for _, c := range m.Calls {
-		blocks = append(blocks, api.NewToolUseBlock(c.ID, object(c.Input), c.Name))
+		blocks = append(blocks, api.NewToolUseBlock(c.ID, door.Object(c.Input), c.Name))
 	}
 	return blocks
 }
@@ -103,20 +104,6 @@ func document(d llm.Document) api.ContentBlockParamUnion {
 
 func result(r llm.ToolResult) api.ContentBlockParamUnion {
 	return api.NewToolResultBlock(r.ID, cmp.Or(r.Text, "(nothing)"), r.Failed)
-}
-
-// object returns the input of a call as the object that it must be: the API refuses a conversation with any other.
-// What the model wrote instead is still there for it to see, and the result says what was wrong.
-func object(input json.RawMessage) json.RawMessage {
-	var fields map[string]json.RawMessage
-	switch {
-	case json.Unmarshal(input, &fields) == nil && fields != nil:
-		return input
-	case len(input) == 0:
-		return json.RawMessage("{}")
-	}
-	text, _ := json.Marshal(map[string]string{"malformed": string(input)}) // a text always can be encoded
-	return text
 }
 
 // unsealed returns the thoughts that came before a call. The API wants them back as they were.

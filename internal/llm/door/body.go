@@ -42,10 +42,10 @@ func ReadAll(in io.Reader) ([]byte, error) {
 	return text, err
 }
 
-// Lines returns a scanner of a response's lines. Its error is for CutShort.
-func Lines(in io.Reader) *bufio.Scanner {
+// Lines returns a scanner of a response's lines, which have at most that many bytes. Its error is for CutShort.
+func Lines(in io.Reader, most int) *bufio.Scanner {
 	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, MaxEvent)
+	lines.Buffer(nil, most)
 	return lines
 }
 
@@ -56,7 +56,7 @@ func CutShort(err error) *llm.Error {
 	}
 	switch {
 	case errors.Is(err, bufio.ErrTooLong):
-		return TooLong("an event")
+		return &llm.Error{Kind: llm.Broken, Err: errors.New("an event is too long")}
 	case err == nil || err == io.EOF || err == io.ErrUnexpectedEOF:
 		err = errors.New("the stream ended before the answer did")
 	}

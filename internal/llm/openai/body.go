@@ -71,7 +71,7 @@ func (b *body) begin() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.lines = door.Lines(in)
+	b.lines = door.Lines(in, door.MaxEvent)
 	if first == '{' {
 		return b.whole(in)
 	}
