@@ -4,7 +4,7 @@
 // reads events, and answer.go assembles an answer and decides whether it is whole.
 //
 // The vendor's library describes the wire format here, and does no more: its client always reads variables of its
-// own, writes to the standard logger, and decodes every event three times.
+// own, writes to the standard logger, and decodes every event into maps first.
 package gemini
 
 import (
