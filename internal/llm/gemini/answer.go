@@ -6,8 +6,6 @@ import (
 	"io"
 	"iter"
 
-	"google.golang.org/genai"
-
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/door"
 )
@@ -16,9 +14,9 @@ import (
 type answer struct {
 	door *door.Door
 
-	reason  genai.FinishReason // of the latest event with an answer in it
-	message string             // that came with the reason
-	blocked genai.BlockedReason
+	reason  string // of the latest event with an answer in it
+	message string // that came with the reason
+	blocked string // why, if the prompt is
 	usage   llm.Usage
 	calls   []llm.ToolCall
 }
@@ -44,13 +42,9 @@ func (a *answer) read(raw io.Reader) iter.Seq2[llm.Event, error] {
 
 // take returns what an event means to the consumer.
 func (a *answer) take(c chunk) []llm.Event {
-	if u := c.UsageMetadata; u != nil {
+	if u := c.Usage; u != nil {
 		// They are counted in every event, from the start. The last one has the total.
-		a.usage = llm.Usage{
-			Input:  int(u.PromptTokenCount + u.ToolUsePromptTokenCount),
-			Cached: int(u.CachedContentTokenCount),
-			Output: int(u.CandidatesTokenCount + u.ThoughtsTokenCount),
-		}
+		a.usage = llm.Usage{Input: u.Prompt + u.ToolUsePrompt, Cached: u.Cached, Output: u.Candidates + u.Thoughts}
 	}
 	if f := c.PromptFeedback; f != nil {
 		a.blocked = cmp.Or(a.blocked, f.BlockReason)
@@ -76,12 +70,12 @@ func (a *answer) add(p part) llm.Event {
 	switch {
 	case p.Thought:
 		return llm.Thinking{}
-	case p.FunctionCall != nil:
-		id := cmp.Or(p.FunctionCall.ID, fmt.Sprintf("%s%d", ours, len(a.calls)+1))
-		a.calls = append(a.calls, llm.ToolCall{ID: id, Name: p.FunctionCall.Name, Input: p.FunctionCall.Args, Seal: p.ThoughtSignature})
+	case p.Call != nil:
+		id := cmp.Or(p.Call.ID, fmt.Sprintf("%s%d", ours, len(a.calls)+1))
+		a.calls = append(a.calls, llm.ToolCall{ID: id, Name: p.Call.Name, Input: p.Call.Args, Seal: p.Signature})
 		return llm.Thinking{} // the answer goes on, with what is not text
 	case p.isImage():
-		return llm.Image{Type: p.InlineData.MIMEType, Data: p.InlineData.Data}
+		return llm.Image(*p.Data)
 	case p.Text != "":
 		return llm.TextDelta{Text: p.Text}
 	}
@@ -112,14 +106,13 @@ func (a *answer) objection() *llm.Error {
 	}
 	kind := llm.Broken
 	switch a.reason {
-	case genai.FinishReasonStop:
+	case "STOP":
 		return nil
 	case "":
 		return door.CutShort(nil)
-	case genai.FinishReasonMaxTokens:
+	case "MAX_TOKENS":
 		kind = llm.Cut
-	case genai.FinishReasonSafety, genai.FinishReasonProhibitedContent, genai.FinishReasonBlocklist, genai.FinishReasonSPII, genai.FinishReasonRecitation,
-		genai.FinishReasonImageSafety, genai.FinishReasonImageProhibitedContent, genai.FinishReasonImageRecitation:
+	case "SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "RECITATION", "IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION":
 		kind = llm.Blocked
 	}
 	return a.door.Fault(kind, 0, fmt.Sprintf("finish reason %q", a.reason), a.message)

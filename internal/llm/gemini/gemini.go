@@ -1,10 +1,10 @@
 // Package gemini is the adapter for the Gemini API.
 //
 // Start with [New]. Package door sends requests and turns refusals into errors; request.go builds requests, stream.go
-// reads events, and answer.go assembles an answer and decides whether it is whole.
+// reads events, answer.go assembles an answer and decides whether it is whole, and wire.go has the format.
 //
-// The vendor's library describes the wire format here, and does no more: its client always reads variables of its
-// own, writes to the standard logger, and decodes every event into maps first.
+// The vendor's library would add 12 MB to the program and 8 MB to its memory at rest, most of it for gRPC; its client
+// always reads variables of its own, and writes to the standard logger.
 package gemini
 
 import (
@@ -71,7 +71,7 @@ func (r *runtime) send(ctx context.Context, req llm.Request) (*http.Response, er
 	if req.Model == "" {
 		return nil, &llm.Error{Kind: llm.NoSuchModel, Err: errors.New("the request names no model")}
 	}
-	body, err := json.Marshal(request(req, r.MaxTokens))
+	body, err := json.Marshal(newRequest(req, r.MaxTokens))
 	if err != nil {
 		return nil, err
 	}

@@ -204,9 +204,9 @@ func TestSignaturesGoBackWithTheirCalls(t *testing.T) {
 		hello.Messages[0], {Role: llm.Assistant, Text: "Let me see.", Calls: got.calls},
 		{Role: llm.User, Results: []llm.ToolResult{{ID: got.calls[0].ID, Name: "a", Text: "one"}, {ID: got.calls[1].ID, Name: "b", Failed: true}}},
 	}})
-	want := `{"contents":[{"parts":[{"text":"Hello?"}],"role":"user"},` +
-		`{"parts":[{"text":"Let me see."},{"functionCall":{"args":{"id":1234567890123456789},"name":"a"},"thoughtSignature":"AWE="},{"functionCall":{"name":"b"}}],"role":"model"},` +
-		`{"parts":[{"functionResponse":{"name":"a","response":{"output":"one"}}},{"functionResponse":{"name":"b","response":{"error":"(nothing)"}}}],"role":"user"}]}`
+	want := `{"contents":[{"role":"user","parts":[{"text":"Hello?"}]},` +
+		`{"role":"model","parts":[{"text":"Let me see."},{"thoughtSignature":"AWE=","functionCall":{"name":"a","args":{"id":1234567890123456789}}},{"functionCall":{"name":"b","args":{}}}]},` +
+		`{"role":"user","parts":[{"functionResponse":{"name":"a","response":{"output":"one"}}},{"functionResponse":{"name":"b","response":{"error":"(nothing)"}}}]}]}`
 	if diff := cmp.Diff(want, sent()[0]); diff != "" {
 		t.Errorf("request (-want +got):\n%s", diff)
 	}

@@ -1,107 +1,88 @@
 package gemini
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"strings"
-
-	"google.golang.org/genai"
 
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/door"
 )
 
-// A body is a request of the API.
-type body struct {
-	System   *genai.Content          `json:"systemInstruction,omitempty"`
-	Contents []*genai.Content        `json:"contents"`
-	Tools    []*genai.Tool           `json:"tools,omitempty"`
-	Config   *genai.GenerationConfig `json:"generationConfig,omitempty"`
-}
-
-func request(req llm.Request, maxTokens int) body {
-	b := body{Contents: []*genai.Content{}, Tools: tools(req.Tools)}
+func newRequest(req llm.Request, maxTokens int) request {
+	out := request{Contents: []content{}, Tools: tools(req.Tools)}
 	if strings.TrimSpace(req.System) != "" {
-		b.System = &genai.Content{Parts: []*genai.Part{{Text: req.System}}}
+		out.System = &content{Parts: []part{{Text: req.System}}}
 	}
 	for _, m := range req.Messages {
 		// The API refuses a message without parts, and with it the whole request.
 		if parts := parts(m); len(parts) > 0 {
-			b.Contents = append(b.Contents, &genai.Content{Role: role(m.Role), Parts: parts})
+			out.Contents = append(out.Contents, content{Role: role(m.Role), Parts: parts})
 		}
 	}
 	if maxTokens > 0 {
-		b.Config = &genai.GenerationConfig{MaxOutputTokens: int32(maxTokens)}
+		out.Config = &config{MaxOutputTokens: maxTokens}
 	}
-	return b
+	return out
 }
 
 func role(r llm.Role) string {
 	if r == llm.Assistant {
-		return genai.RoleModel
+		return "model"
 	}
-	return genai.RoleUser
+	return "user"
 }
 
-func tools(all []llm.Tool) []*genai.Tool {
+func tools(all []llm.Tool) []tool {
 	if len(all) == 0 {
 		return nil
 	}
-	out := &genai.Tool{}
+	var out tool
 	for _, t := range all {
-		f := &genai.FunctionDeclaration{Name: t.Name, Description: t.Description}
-		if len(t.Schema) > 0 {
-			f.ParametersJsonSchema = t.Schema
-		}
-		out.FunctionDeclarations = append(out.FunctionDeclarations, f)
+		out.Functions = append(out.Functions, function{Name: t.Name, Description: t.Description, Schema: t.Schema})
 	}
-	return []*genai.Tool{out}
+	return []tool{out}
 }
 
 // parts returns a message in parts. Files come first, since the text is about them, and inside the request: a link
 // to Discord would give the attachment away.
-func parts(m llm.Message) []*genai.Part {
-	var all []*genai.Part
+func parts(m llm.Message) []part {
+	var all []part
 	for _, r := range m.Results {
-		all = append(all, &genai.Part{FunctionResponse: result(r)})
+		all = append(all, part{Response: result(r)})
 	}
 	for _, image := range m.Images {
-		all = append(all, &genai.Part{InlineData: &genai.Blob{MIMEType: image.Type, Data: image.Data}})
+		all = append(all, part{Data: &blob{Type: image.Type, Data: image.Data}})
 	}
 	for _, d := range m.Documents {
 		if d.Name != "" { // for which this API has no field
-			all = append(all, &genai.Part{Text: "File: " + d.Name})
+			all = append(all, part{Text: "File: " + d.Name})
 		}
-		all = append(all, &genai.Part{InlineData: &genai.Blob{MIMEType: d.Type, Data: d.Data}})
+		all = append(all, part{Data: &blob{Type: d.Type, Data: d.Data}})
 	}
 	if strings.TrimSpace(m.Text) != "" {
-		all = append(all, &genai.Part{Text: m.Text})
+		all = append(all, part{Text: m.Text})
 	}
 	for _, c := range m.Calls {
-		all = append(all, call(c))
+		all = append(all, called(c))
 	}
 	return all
 }
 
-func result(r llm.ToolResult) *genai.FunctionResponse {
+func result(r llm.ToolResult) *response {
 	field := "output"
 	if r.Failed {
 		field = "error"
 	}
-	return &genai.FunctionResponse{ID: theirs(r.ID), Name: r.Name, Response: map[string]any{field: cmp.Or(r.Text, "(nothing)")}}
+	return &response{ID: theirs(r.ID), Name: r.Name, Response: map[string]string{field: cmp.Or(r.Text, "(nothing)")}}
 }
 
-// call returns a call with the signature that came with it. Those of other vendors, when a conversation has changed
+// called returns a call with the signature that came with it. Those of other vendors, when a conversation has changed
 // its runtime, are JSON.
-func call(c llm.ToolCall) *genai.Part {
-	args := map[string]any{}
-	in := json.NewDecoder(bytes.NewReader(door.Object(c.Input)))
-	in.UseNumber() // IDs have more digits than a float
-	_ = in.Decode(&args)
-	p := &genai.Part{FunctionCall: &genai.FunctionCall{ID: theirs(c.ID), Name: c.Name, Args: args}}
+func called(c llm.ToolCall) part {
+	p := part{Call: &call{ID: theirs(c.ID), Name: c.Name, Args: door.Object(c.Input)}}
 	if !json.Valid(c.Seal) {
-		p.ThoughtSignature = c.Seal
+		p.Signature = c.Seal
 	}
 	return p
 }

@@ -7,37 +7,12 @@ import (
 	"iter"
 	"strings"
 
-	"google.golang.org/genai"
-
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/door"
 )
 
 // maxImage bounds the memory for an event with an image, which comes in one piece.
 const maxImage = 32 << 20
-
-// A chunk is an event of a stream. Arguments of calls stay as they came.
-type chunk struct {
-	Candidates []struct {
-		Content       struct{ Parts []part }
-		FinishReason  genai.FinishReason
-		FinishMessage string
-	}
-	PromptFeedback *genai.GenerateContentResponsePromptFeedback
-	UsageMetadata  *genai.GenerateContentResponseUsageMetadata
-	Error          json.RawMessage
-}
-
-type part struct {
-	Text             string
-	Thought          bool
-	ThoughtSignature []byte
-	InlineData       *genai.Blob
-	FunctionCall     *struct {
-		ID, Name string
-		Args     json.RawMessage
-	}
-}
 
 // chunks yields the events of a response, and an error unless it ends as it should.
 func chunks(d *door.Door, raw io.Reader) iter.Seq2[chunk, error] {
@@ -117,5 +92,5 @@ func (c chunk) hasImage() bool {
 }
 
 func (p part) isImage() bool {
-	return p.InlineData != nil && strings.HasPrefix(p.InlineData.MIMEType, "image/")
+	return p.Data != nil && strings.HasPrefix(p.Data.Type, "image/")
 }

@@ -105,7 +105,7 @@ var mayImport = map[string][]string{
 		"github.com/anthropics/anthropic-sdk-go/packages/param", "github.com/anthropics/anthropic-sdk-go/packages/ssestream",
 	},
 	"internal/llm/door":   {"internal/llm"},
-	"internal/llm/gemini": {"internal/llm", "internal/llm/door", "google.golang.org/genai"},
+	"internal/llm/gemini": {"internal/llm", "internal/llm/door"},
 	"internal/llm/openai": {"internal/llm", "internal/llm/door", "github.com/sashabaranov/go-openai"},
 	"internal/llm/models": {"internal/llm"},
 	"internal/transcribe": {"github.com/sashabaranov/go-openai"},
