@@ -27,6 +27,14 @@ var vendorKinds = []vendorKind{
 		l := new(llmtest.Server).Listen()
 		return llmtest.OpenAI{Local: l}, l.HTTP
 	}},
+	{"anthropic", "ANTHROPIC_API_KEY=correct-horse", func() (llmtest.Vendor, *http.Client) {
+		v := new(llmtest.Anthropic).Listen()
+		return v, v.HTTP
+	}},
+	{"gemini", "GEMINI_API_KEY=correct-horse", func() (llmtest.Vendor, *http.Client) {
+		v := new(llmtest.Gemini).Listen()
+		return v, v.HTTP
+	}},
 }
 
 // begun is a part of an answer that has a whole action in it.
@@ -56,7 +64,7 @@ var modelFaults = []struct {
 	{"a slow drip", func(x llmtest.Response) {
 		x.Say(begun)
 		for range 100 {
-			x.Wait(4 * time.Minute)
+			x.Wait(3 * time.Minute) // so that none comes with the timeout
 			x.Say(".")
 		}
 	}},

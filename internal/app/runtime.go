@@ -13,6 +13,8 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/anthropic"
+	"discoclaw/internal/llm/gemini"
 	"discoclaw/internal/llm/models"
 	"discoclaw/internal/llm/openai"
 	"discoclaw/internal/spend"
@@ -59,7 +61,25 @@ var runtimeKinds = []runtimeKind{
 			return openai.New(openai.Options{Name: "openrouter", Key: o.Key.Reveal(), BaseURL: string(o.BaseURL), Model: o.model, HTTP: o.client})
 		},
 	},
+	{
+		name: anthropic.Name, remedy: "set ANTHROPIC_API_KEY", reads: always,
+		access:  func(c config.Config) config.Access { return config.Access(c.Anthropic) },
+		isSetUp: func(c config.Config) bool { return c.Anthropic.Key.Reveal() != "" },
+		open: func(o runtimeOptions) llm.Runtime {
+			return anthropic.New(anthropic.Options{Key: o.Key.Reveal(), BaseURL: string(o.BaseURL), Model: o.model, HTTP: o.client})
+		},
+	},
+	{
+		name: gemini.Name, remedy: "set GEMINI_API_KEY", reads: always,
+		access:  func(c config.Config) config.Access { return config.Access(c.Gemini) },
+		isSetUp: func(c config.Config) bool { return c.Gemini.Key.Reveal() != "" },
+		open: func(o runtimeOptions) llm.Runtime {
+			return gemini.New(gemini.Options{Key: o.Key.Reveal(), BaseURL: string(o.BaseURL), Model: o.model, HTTP: o.client})
+		},
+	},
 }
+
+func always(config.Config) bool { return true }
 
 // runtimeNames are the names of all kinds.
 func runtimeNames() []string {

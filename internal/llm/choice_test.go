@@ -27,3 +27,17 @@ func TestOnlyARuntimesNameComesBeforeAModel(t *testing.T) {
 		}
 	}
 }
+
+func TestEachLevelOfToolsHasThoseBeforeIt(t *testing.T) {
+	levels := []llm.ToolLevel{llm.ToolsOff, llm.ToolsRead, llm.ToolsWrite, llm.ToolsShell}
+	for i, l := range levels {
+		for j, other := range levels {
+			if l.Allows(other) != (i >= j) {
+				t.Errorf("%s allows %s: %v", l, other, i < j)
+			}
+		}
+		if i > 0 && (llm.ToolLevel("").Allows(l) || llm.ToolLevel("all").Allows(l)) {
+			t.Errorf("%s is allowed without a level", l)
+		}
+	}
+}

@@ -27,6 +27,8 @@ type Request struct {
 	Model    string // empty means the runtime's own choice
 	Tools    []Tool // that the model may call; runtimes with tools of their own ignore them
 	Payer    Payer  // the account of the call
+	// Workspace is what the runtime's own tools may do for this request.
+	Workspace Workspace
 
 	// Stable is how many bytes at the beginning of System are the same in every turn, for runtimes that say what
 	// their server should keep in its cache. 0 means that it is not known.
@@ -61,6 +63,30 @@ func ParseChoice(text string, runtimes []string) Choice {
 type Payer struct {
 	User, Channel, Job, Turn string // IDs
 	Role                     string // as in package roles
+}
+
+// A Workspace says what tools of a runtime may do for a request. The zero value allows nothing.
+type Workspace struct {
+	Level ToolLevel
+	// Tainted means that the request has outside text in it: only addresses that stand in what people or results said
+	// are fetched.
+	Tainted bool
+}
+
+// A ToolLevel is a set of tools, each with those of the levels before it.
+type ToolLevel string
+
+const (
+	ToolsOff   ToolLevel = "off"   // none
+	ToolsRead  ToolLevel = "read"  // files of the workspace and pages of the web
+	ToolsWrite ToolLevel = "write" // changes of files
+	ToolsShell ToolLevel = "shell" // commands, with all rights of the bot's account
+)
+
+// Allows reports whether the level includes another one.
+func (l ToolLevel) Allows(other ToolLevel) bool {
+	levels := []ToolLevel{ToolsOff, ToolsRead, ToolsWrite, ToolsShell}
+	return other == ToolsOff || slices.Index(levels, l) >= slices.Index(levels, other)
 }
 
 // A Section is a part of a prompt.

@@ -3,8 +3,8 @@
 // Start with [New]. Package door sends requests and turns refusals into errors; request.go builds requests, stream.go
 // reads events, answer.go assembles an answer and decides whether it is whole, and wire.go has the format.
 //
-// The vendor's library would add 12 MB to the program and 8 MB to its memory at rest, most of it for gRPC; its client
-// always reads variables of its own, and writes to the standard logger.
+// The vendor's library would add 12 MB to the program and 8 MB to its memory at rest; its client always reads variables
+// of its own, and writes to the standard logger.
 package gemini
 
 import (
