@@ -178,6 +178,7 @@ func (b *Bot) build() {
 		Decided:          c.cronPosts.Answered,
 		Elsewhere:        c.cronPosts.Defines,
 		CatchUp:          time.Duration(c.Config.Chat.CatchUp) * time.Minute,
+		Tools:            llm.ToolLevel(c.Config.Runtimes.Tools),
 		FollowUps:        c.Config.Actions.FollowUps,
 		HistoryBudget:    c.Config.Chat.HistoryBudget,
 		HistoryOutsiders: c.Config.Chat.Outsiders,

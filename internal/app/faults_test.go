@@ -51,7 +51,9 @@ var modelFaults = []struct {
 	{"413", func(x llmtest.Response) { x.Write(http.StatusRequestEntityTooLarge, "application/json", "{}") }},
 	{"429", func(x llmtest.Response) { x.Write(http.StatusTooManyRequests, "application/json", "{}") }},
 	{"429 with Retry-After", func(x llmtest.Response) { x.Fail(llm.Error{Kind: llm.RateLimited, RetryAfter: 10 * time.Minute}) }},
-	{"500", func(x llmtest.Response) { x.Fail(llm.Error{Kind: llm.Unavailable, Status: http.StatusInternalServerError}) }},
+	{"500", func(x llmtest.Response) {
+		x.Fail(llm.Error{Kind: llm.Unavailable, Status: http.StatusInternalServerError})
+	}},
 	{"200 with a web page", func(x llmtest.Response) { x.Write(http.StatusOK, "text/html", "<html>Welcome!</html>") }},
 	{"200 with another API", func(x llmtest.Response) { x.Write(http.StatusOK, "application/json", `{"hello":"world"}`) }},
 	{"cut in the middle of a character", func(x llmtest.Response) { x.Say(begun); x.Tear("a 🦞") }},

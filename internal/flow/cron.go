@@ -152,7 +152,7 @@ func (s *cronSource) turn(ctx context.Context, r Run[cron.Fire]) (chat.Message, 
 		Prompt: p,
 		Venue:  cronVenue{s.Server.Venue(reply.Options{Place: run.origin.Place, Turn: r.Turn, For: run.origin.Requester}), s, run},
 		Remark: run.remark(), Shape: run.shape,
-		Model: run.model, Role: string(roles.CronExec), Job: run.Job, FollowUps: s.FollowUps, Handles: run.setting.Handles, Outside: run.read, MayPass: true, Unawaited: true,
+		Model: run.model, Role: string(roles.CronExec), Job: run.Job, Tools: run.tools(r.tools(s.Tools)), FollowUps: s.FollowUps, Handles: run.setting.Handles, Outside: run.read, MayPass: true, Unawaited: true,
 	}, nil
 }
 
@@ -293,6 +293,14 @@ func (s *cronSource) called(ctx context.Context, run *cronRun) (fill []string, g
 		given = text
 	}
 	return []string{"{{source}}", run.job.Name, "{{body}}", text}, given, err
+}
+
+// tools returns the tools of a runtime for the run: none if another program began it, whose words could choose how they are used.
+func (run *cronRun) tools(limit llm.ToolLevel) llm.ToolLevel {
+	if run.Why == cron.Webhook {
+		return llm.ToolsOff
+	}
+	return limit
 }
 
 // late returns how late a run is, or 0 if that is not worth telling.

@@ -111,6 +111,7 @@ type Options struct {
 	// one; for all others it is empty. It may be nil.
 	Startup func(by chat.UserID) string
 
+	Tools            llm.ToolLevel // of runtimes that turns may use, at most
 	FollowUps        int           // how many more times the model may be called in a turn
 	HistoryBudget    int           // characters of earlier conversation in a prompt
 	HistoryOutsiders bool          // whether the history quotes messages of outsiders

@@ -187,6 +187,7 @@ func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, tur
 		Remark:    s.lateRemark(r),
 		Model:     s.Model(),
 		Role:      string(roles.Chat),
+		Tools:     r.tools(s.Tools),
 		FollowUps: s.FollowUps,
 		Handles:   handles,
 		Outside:   outside,

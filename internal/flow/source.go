@@ -2,11 +2,13 @@ package flow
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/llm"
 	"discoclaw/internal/turn"
 )
 
@@ -117,6 +119,15 @@ func (r Run[E]) Bodies() []E {
 		list[i] = e.Body
 	}
 	return list
+}
+
+// tools returns the tools of a runtime for the turn. One that was interrupted only reads: which commands it had already run
+// is not known.
+func (r Run[E]) tools(limit llm.ToolLevel) llm.ToolLevel {
+	if limit.Allows(llm.ToolsRead) && slices.ContainsFunc(r.Events, func(e Event[E]) bool { return e.Arrival == Resumed }) {
+		return llm.ToolsRead
+	}
+	return limit
 }
 
 func (r Run[E]) ids() []inbox.EventID {

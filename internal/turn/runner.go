@@ -227,6 +227,7 @@ func (r *running) streamAnswer(ctx context.Context, reply Reply) (string, error)
 	defer editor.Stop()
 	r.result.Rounds = append(r.result.Rounds, Round{Prompt: r.req.Sections})
 	heard := &r.result.Rounds[len(r.result.Rounds)-1]
+	r.req.Workspace = r.workspace(ctx)
 	var text strings.Builder
 	r.pictures = pictures{}
 	defer func() { heard.Answer = text.Len() }()
@@ -265,6 +266,23 @@ func (r *running) streamAnswer(ctx context.Context, reply Reply) (string, error)
 		}
 	}
 	return text.String(), context.Cause(ctx)
+}
+
+// workspace returns what tools of the runtime may do in a round. Only operators change anything with them, and not in a
+// turn that has read outside text: no card can show beforehand what such a tool does.
+func (r *running) workspace(ctx context.Context) llm.Workspace {
+	people := r.Origin.People()
+	if len(people) == 0 || !r.Tools.Allows(llm.ToolsRead) {
+		return llm.Workspace{}
+	}
+	w := llm.Workspace{Level: r.Tools, Trusted: r.Operates != nil, Tainted: r.Outside.All() != ""}
+	for _, who := range people {
+		w.Trusted = w.Trusted && r.Operates(ctx, who, r.Origin.Place.Guild)
+	}
+	if !w.Trusted || w.Tainted {
+		w.Level = llm.ToolsRead
+	}
+	return w
 }
 
 // sum adds the cost of a further call of the same answer.

@@ -29,6 +29,7 @@ type Turn struct {
 	Model     llm.Choice          // empty means the runtime's own choice
 	Role      string              // of the model, as in package roles; for the records
 	Job       string              // the scheduled job that this is a run of; may be empty
+	Tools     llm.ToolLevel       // that the runtime may use of its own, at most; empty means none
 	Handles   *chat.Handles       // of the messages that Prompt shows; nil if it shows none
 	Outside   *chat.Reading       // the outside texts that Prompt shows; nil if it shows none
 	FollowUps int                 // how many follow-up rounds there may be at most

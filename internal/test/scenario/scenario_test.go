@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/llm"
 	"discoclaw/internal/test/golden"
 )
 
@@ -92,7 +93,7 @@ func play(t *testing.T, archive *txtar.Archive) (changed bool) {
 // requireSections refuses a scene without checks.
 func requireSections(t *testing.T, archive *txtar.Archive) {
 	t.Helper()
-	known := []string{"world", "env", "script", "transcript", "frames", "requests", "asked", "context", "pings", "posts"}
+	known := []string{"world", "env", "script", "transcript", "frames", "requests", "asked", "context", "pings", "posts", "tools"}
 	var names []string
 	for _, f := range archive.Files {
 		names = append(names, f.Name)
@@ -157,6 +158,12 @@ func (st *stage) report(section string) (string, bool) {
 			fmt.Fprintf(&b, "%d %s\n", i+1, indent(text))
 		}
 		return b.String(), true
+	case "tools":
+		var b strings.Builder
+		for i, req := range st.asked {
+			fmt.Fprintf(&b, "%d %s\n", i+1, tools(req.Workspace))
+		}
+		return b.String(), true
 	case "asked":
 		var b strings.Builder
 		for i, req := range st.asked {
@@ -169,6 +176,20 @@ func (st *stage) report(section string) (string, bool) {
 		}
 		return b.String(), true
 	}
+}
+
+func tools(w llm.Workspace) string {
+	if !w.Level.Allows(llm.ToolsRead) {
+		return "none"
+	}
+	text := string(w.Level)
+	if w.Trusted {
+		text += " for operators"
+	}
+	if w.Tainted {
+		text += " after outside text"
+	}
+	return text
 }
 
 // pings are whom the bot's messages notified, a line for each message that did.

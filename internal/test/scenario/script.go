@@ -13,6 +13,7 @@
 //	frames      optional: what the bot showed, and when
 //	requests    optional: the bot's requests to Discord
 //	asked       optional: what the model was told besides the system prompt
+//	tools       optional: what tools of the runtime might do, by request
 //	posts       optional: the posts of forums, with their tags
 //	context     optional: what the system prompt said about the channel
 //	pings       whom the bot's messages notified, a line for each message; without it, nobody may be
