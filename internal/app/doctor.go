@@ -9,6 +9,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/discord"
+	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
 )
 
@@ -58,7 +59,7 @@ func (c *Core) findings(ctx context.Context, env config.Env, out Outside) []Find
 	if k, _ := kindOf(c.primary); k.usable(c.Config) {
 		list = append(list, c.model())
 	}
-	return append(append(list, c.approval(), c.taint()), c.switchboard()...)
+	return append(append(list, c.approval(), c.taint(), c.tools()), c.switchboard()...)
 }
 
 func (c *Core) application() Finding {
@@ -157,6 +158,22 @@ func (c *Core) taint() Finding {
 			Plain: "I do not ask before I act on what I read of people whom I do not serve", Note: true}
 	}
 	return Finding{What: "outside text", State: "changes that come up after reading text of people who are not served are not made by themselves"}
+}
+
+func (c *Core) tools() Finding {
+	f := Finding{What: "tools"}
+	switch llm.ToolLevel(c.Config.Runtimes.Tools) {
+	case llm.ToolsRead:
+		f.State = "models read files of the workspace and fetch pages of the web"
+	case llm.ToolsWrite:
+		f.State = "models read files of the workspace, fetch pages of the web, and change files of the workspace for operators"
+	case llm.ToolsShell:
+		f.State = "models run any command on this machine for operators, with all rights of this account, as DISCOCLAW_RUNTIME_TOOLS=shell says; an account of its own for the bot limits that"
+		f.Note = true
+	default:
+		f.State = "models have no tools on this machine; DISCOCLAW_RUNTIME_TOOLS=read gives them some"
+	}
+	return f
 }
 
 // switchboard lists the categories of actions, with the reason for each that is off.

@@ -79,7 +79,7 @@ func (s rows) write(ctx context.Context, all []entry) error {
 	}))
 }
 
-// sums returns what was spent since a day, by a column; ” stands for all together. The largest come first.
+// sums returns what was spent since a day, by a column, or by a constant for all together. The largest come first.
 func (s rows) sums(ctx context.Context, column, since, person string) (list []Sum, err error) {
 	query := `SELECT ` + column + `, COUNT(*), COALESCE(SUM(input), 0), COALESCE(SUM(cached), 0), COALESCE(SUM(output), 0), COALESCE(SUM(usd), 0), COUNT(*) - COUNT(usd)
 		FROM spending WHERE day >= ?`

@@ -351,6 +351,52 @@ var Table = []Mutant{
 		{"internal/confirm/confirm.go", "if o.Outside != \"\" {", "if false {"},
 	}, scenes, "TestScenes/taint-follow-up"},
 
+	// Money
+	{"money spent unasked", "a day's ceiling is kept", []Edit{
+		{"internal/spend/rows.go", "{overDay, c.Day, true,", "{overDay, 0, true,"},
+	}, "internal/spend", "TestCeilings"},
+	{"money spent unasked", "a person's ceiling is kept", []Edit{
+		{"internal/spend/rows.go", "{overUserDay, c.UserDay,", "{overUserDay, 0,"},
+	}, "internal/spend", "TestCeilings"},
+	{"money spent unasked", "the ceiling of a job's run is kept", []Edit{
+		{"internal/spend/rows.go", "{overCronRun, c.CronRun,", "{overCronRun, 0,"},
+	}, "internal/spend", "TestCeilings"},
+	{"money spent unasked", "answers that are being written count", []Edit{
+		{"internal/spend/rows.go", "if spent+*e.usd > check.ceiling {", "if spent > check.ceiling {"},
+	}, "internal/spend", "TestCeilings TestAnEstimateCountsUntilTheCostIsKnown"},
+	{"money spent unasked", "what is not written down yet counts", []Edit{
+		{"internal/spend/priced.go", "if err := b.flush(ctx); err != nil {", "if err := error(nil); err != nil {"},
+	}, "internal/spend", "TestCeilings TestAnEstimateCountsUntilTheCostIsKnown TestFailedCalls"},
+	{"money spent unasked", "no budget without a price", []Edit{
+		{"internal/spend/priced.go", "\tif !known {\n", "\tif !known && false {\n"},
+	}, "internal/spend", "TestAnUnknownPriceIsRefusedOnlyUnderACeiling"},
+	{"money spent unasked", "an answer that has begun is not asked for elsewhere", []Edit{
+		{"internal/llm/route.go", "if err != nil && !begun {", "if err != nil && (true || begun) {"},
+	}, "internal/llm", "TestAnAnswerThatHasBegunIsNotPaidTwice"},
+	{"money spent unasked", "so many answers are written at a time", []Edit{
+		{"internal/llm/limit.go", "if p.free > 0 {", "if true {"},
+	}, "internal/llm", "TestAnswersWaitTheirTurn"},
+	{"money spent unasked", "turns pay for their calls", []Edit{
+		{"internal/turn/runner.go", "r.req.Payer = llm.Payer{User: string(r.Origin.Requester),", "r.req.Payer = llm.Payer{User: \"\","},
+	}, scenes, "TestScenes/cost"},
+
+	// Tools
+	{"tools of models", "only operators change files and run commands", []Edit{
+		{"internal/turn/runner.go", "if !w.Trusted || w.Tainted {", "if w.Tainted {"},
+	}, scenes, "TestScenes/tools-by-flow"},
+	{"tools of models", "nothing is changed after outside text", []Edit{
+		{"internal/turn/runner.go", "if !w.Trusted || w.Tainted {", "if !w.Trusted {"},
+	}, scenes, "TestScenes/tools-by-flow"},
+	{"tools of models", "a bot has no tools", []Edit{
+		{"internal/turn/runner.go", "if len(people) == 0 || !r.Tools", "if !r.Tools"},
+	}, scenes, "TestScenes/tools-by-flow"},
+	{"tools of models", "a webhook has no tools", []Edit{
+		{"internal/flow/cron.go", "\t\treturn llm.ToolsOff\n", "\t\treturn limit\n"},
+	}, scenes, "TestScenes/tools-by-flow"},
+	{"tools of models", "a turn that was interrupted only reads", []Edit{
+		{"internal/flow/source.go", "return e.Arrival == Resumed }) {", "return false }) {"},
+	}, scenes, "TestScenes/tools-by-flow"},
+
 	// Scheduled jobs
 	{"jobs", "what an operator has paused, its author cannot resume", []Edit{
 		{"internal/actions/crons/change.go", "if j.PausedBy != \"\" && !c.operates(ctx, who, j.Guild) {", "if false && !c.operates(ctx, who, j.Guild) {"},
