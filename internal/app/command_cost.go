@@ -42,14 +42,23 @@ func (b *Bot) cost(ctx context.Context, m chat.Message, args string) (string, er
 	if err != nil {
 		return "", err
 	}
-	return costReport(r, spoken, b.core.book.Ceilings), nil
+	return costReport(r, spoken, b.core.book.Ceilings, func(id string) string { return b.jobName(ctx, id) }), nil
+}
+
+// jobName returns the name of a scheduled job with its ID, which is all that is left of one that was deleted.
+func (b *Bot) jobName(ctx context.Context, id string) string {
+	j, err := b.core.crons.ByID(ctx, id)
+	if err != nil {
+		return chat.InCode(id)
+	}
+	return fmt.Sprintf("%s (%s)", chat.Bold(j.Name), id)
 }
 
 // costLines is how many lines of a list are shown.
 const costLines = 8
 
 // costReport is a report in words. Channels and people are mentions, which Discord hides from those who may not see them.
-func costReport(r spend.Report, spoken string, c spend.Ceilings) string {
+func costReport(r spend.Report, spoken string, c spend.Ceilings, jobName func(id string) string) string {
 	lines := []string{fmt.Sprintf("**Cost %s**: %s", spoken, r.Total)}
 	if c.Day > 0 {
 		lines = append(lines, fmt.Sprintf("-# %s may be spent in a day (DISCOCLAW\\_BUDGET\\_DAY\\_USD).", spend.Ceiling(c.Day)))
@@ -63,7 +72,7 @@ func costReport(r spend.Report, spoken string, c spend.Ceilings) string {
 	}{
 		{"By person", r.People, func(s string) string { return chat.UserID(s).Mention() }, "the bot's own work"},
 		{"By channel", r.Channels, func(s string) string { return chat.ChannelID(s).Mention() }, "no channel"},
-		{"By scheduled job", jobsAlone(r.Jobs), code, ""},
+		{"By scheduled job", jobsAlone(r.Jobs), jobName, ""},
 		{"By role", r.Roles, func(s string) string { return s }, "others"},
 		{"By model", r.Models, code, "unknown"},
 	} {
