@@ -1,0 +1,86 @@
+// Package command is the adapter for models that are programs on this machine: Claude Code, Codex and the Gemini CLI.
+//
+// Start with [New]. Every request is one run of the program: the whole conversation goes in over stdin (prompt.go), and
+// events come out as lines of JSON (answer.go). process.go starts and ends processes; claude.go, codex.go and gemini.go
+// know what each program is called with and what its lines mean; errors.go makes sentences of what went wrong.
+//
+// These programs have tools of their own. Each dialect says how a level of tools is put to its program, and what the
+// program cannot be kept from.
+package command
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"log/slog"
+	"sync"
+
+	"discoclaw/internal/background"
+	"discoclaw/internal/llm"
+)
+
+// A Kind is a program. Its text is the runtime's name in errors and settings.
+type Kind string
+
+const (
+	Claude Kind = "claude"
+	Codex  Kind = "codex"
+	Gemini Kind = "gemini-cli"
+)
+
+// Options say what is run, and with what.
+type Options struct {
+	Kind    Kind
+	Program string       // a path, or a name in PATH; empty means its usual name
+	Model   string       // for requests that name none; empty leaves it to the program
+	Dir     string       // the workspace; requests without tools run in an empty folder
+	Key     string       // of the program's account; empty means that people have logged in with the program
+	Home    string       // where the program keeps its login; empty means the home of the bot's account
+	Log     *slog.Logger // may be nil
+}
+
+// A Runtime runs a program for every request. It is safe for concurrent use.
+type Runtime struct {
+	Options
+	dialect dialect
+	reaper  *background.Group // has a goroutine for every process
+
+	ending  sync.Once
+	closing chan struct{} // closed when Close is called
+}
+
+// New returns a runtime. Nothing runs before the first request.
+func New(o Options) *Runtime {
+	d := map[Kind]dialect{Claude: claude{}, Codex: codex{}, Gemini: gemini{}}[o.Kind]
+	o.Program = cmp.Or(o.Program, d.traits().program)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Runtime{Options: o, dialect: d, reaper: background.New(o.Log), closing: make(chan struct{})}
+}
+
+// Close ends all processes and returns when they are gone. They are asked to end, and killed after a moment, or when ctx
+// ends. Requests after it fail.
+func (r *Runtime) Close(ctx context.Context) error {
+	r.ending.Do(func() { close(r.closing) })
+	return r.reaper.Close(ctx)
+}
+
+func (r *Runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
+	return func(yield func(llm.Event, error) bool) {
+		if ctx.Err() != nil {
+			yield(nil, context.Cause(ctx))
+			return
+		}
+		req.Model = cmp.Or(req.Model, r.Model)
+		for event, err := range r.answer(ctx, req) {
+			// The program goes on for a moment after the request was cancelled. What it does then is not told any more.
+			if ctx.Err() != nil {
+				event, err = nil, context.Cause(ctx)
+			}
+			if !yield(event, err) || err != nil {
+				return
+			}
+		}
+	}
+}

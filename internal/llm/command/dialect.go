@@ -1,0 +1,121 @@
+package command
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+
+	"discoclaw/internal/llm"
+)
+
+// A dialect is how one program is called and understood.
+type dialect interface {
+	traits() traits
+	// call returns how the program is called for a request. Files for it may be put into the folder.
+	call(o Options, req llm.Request, folder string) (call, error)
+	// listen returns a reader of the program's answer to a request with these rights.
+	listen(w llm.Workspace) reader
+}
+
+// traits are what errors say about a program.
+type traits struct {
+	product string // as its maker calls it
+	program string // its usual name
+	bin     string // the variable with its path
+	keys    []string
+	models  string // the variables with its model
+	login   string // completes "run … once on this machine and log in"
+}
+
+// A call is one run of a program.
+type call struct {
+	args  []string
+	env   []string // besides what all programs get
+	stdin []byte
+}
+
+// A reader makes events of a program's output.
+type reader interface {
+	// take returns what a line means. It returns false for a line that is no event.
+	take(line []byte) (events []llm.Event, ok bool)
+	// verdict reports whether the answer has ended, and why it failed, if it did.
+	verdict() (over bool, why *fault)
+	// rest returns text that take has held back.
+	rest() string
+	// exited returns why a process that ended without a verdict may have done so. It may be nil.
+	exited(code int) *fault
+}
+
+// An outcome is how an answer ended.
+type outcome struct {
+	over bool
+	why  *fault
+}
+
+func (o *outcome) verdict() (bool, *fault) { return o.over, o.why }
+
+func (o *outcome) end()            { o.over = true }
+func (o *outcome) fail(why *fault) { o.over, o.why = true, why }
+
+// tools are the tools that are at work, by the IDs of their calls. Programs use several at once.
+type tools map[string]llm.ToolEnd
+
+// start notes a call. The end that goes with it says what the tool has read.
+func (t tools) start(id, name, about, outside string) llm.Event {
+	t[id] = llm.ToolEnd{Name: name, Outside: outside}
+	return llm.ToolStart{Name: name, About: clip(llm.Redact(about), 100)}
+}
+
+// end returns the end of a call, unless it is not known.
+func (t tools) end(id string, failed bool) []llm.Event {
+	e, ok := t[id]
+	if !ok {
+		return nil
+	}
+	delete(t, id)
+	e.Failed = failed
+	return []llm.Event{e}
+}
+
+// What tools have read that is not the bot's own.
+const (
+	webSearch     = "results of a web search"
+	commandOutput = "the output of a command" // which may have fetched anything
+)
+
+func pageOf(address string) string {
+	if u, err := url.Parse(address); err == nil && u.Host != "" {
+		return "a page of " + u.Hostname()
+	}
+	return "a page of the web"
+}
+
+func outputOf(tool string) string { return "the output of the tool " + clip(tool, 60) }
+
+// subject returns the field of a tool's input that says what it is about.
+func subject(input json.RawMessage) string {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(input, &fields) != nil {
+		return ""
+	}
+	for _, name := range []string{"file_path", "absolute_path", "path", "dir_path", "notebook_path", "url", "query", "command", "pattern"} {
+		var text string
+		if json.Unmarshal(fields[name], &text) == nil && text != "" {
+			return oneLine(text)
+		}
+	}
+	return ""
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// clip shortens a text to a number of characters.
+func clip(text string, most int) string {
+	n := 0
+	for i := range text {
+		if n++; n > most {
+			return text[:i] + "…"
+		}
+	}
+	return text
+}

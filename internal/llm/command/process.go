@@ -1,0 +1,199 @@
+package command
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"time"
+
+	"discoclaw/internal/llm"
+)
+
+// grace is how long a process may take to end when it is asked to, before it is killed. Its pipes have as long to
+// become empty after its end: what it has started may keep them open for ever.
+const grace = 2 * time.Second
+
+// A child is a process with its group, and a folder for its files.
+type child struct {
+	runtime *Runtime
+	call    call
+	folder  string
+	cmd     *exec.Cmd
+	out     *os.File // its stdout
+	errors  head     // of its stderr
+
+	started chan error         // has one
+	left    chan time.Duration // has one when the answer is over: how long the process may go on
+	exited  chan struct{}      // closed when it is reaped
+}
+
+// start starts the program for a request.
+func (r *Runtime) start(req llm.Request) (*child, error) {
+	c := &child{runtime: r, started: make(chan error, 1), left: make(chan time.Duration, 1), exited: make(chan struct{})}
+	if err := c.prepare(req); err != nil {
+		c.tidy()
+		return nil, c.describe(&fault{kind: llm.Unavailable, told: err.Error()}, req.Model)
+	}
+	if !r.reaper.Go(string(r.Kind), c.run) {
+		c.tidy()
+		return nil, c.describe(&fault{kind: llm.Unavailable, told: "the bot is shutting down"}, req.Model)
+	}
+	if err := <-c.started; err != nil {
+		return nil, c.describe(c.notStarted(err), req.Model)
+	}
+	return c, nil
+}
+
+// prepare makes the command. Prompts go over stdin: every account of the machine can read a process's arguments.
+func (c *child) prepare(req llm.Request) (err error) {
+	if c.folder, err = os.MkdirTemp("", "discoclaw-"); err != nil {
+		return err
+	}
+	if c.call, err = c.runtime.dialect.call(c.runtime.Options, req, c.folder); err != nil {
+		return err
+	}
+	c.cmd = exec.Command(c.runtime.Program, c.call.args...)
+	c.cmd.Dir = c.runtime.Dir
+	if c.cmd.Dir == "" || !req.Workspace.Level.Allows(llm.ToolsRead) {
+		// Programs read instructions and settings from the folder they run in, and from those around it.
+		c.cmd.Dir = c.folder
+	}
+	c.cmd.Env = c.environment()
+	c.cmd.WaitDelay = grace
+	group(c.cmd)
+	c.cmd.Stdin, c.cmd.Stderr = bytes.NewReader(c.call.stdin), &c.errors
+	if c.runtime.Home != "" {
+		return os.MkdirAll(c.runtime.Home, 0o700)
+	}
+	return nil
+}
+
+// environment has nothing of the bot's but what every program needs, and the program's own key.
+func (c *child) environment() []string {
+	env := []string{"TERM=dumb", "NO_COLOR=1", "FORCE_COLOR=0", "HOME=" + cmp.Or(c.runtime.Home, os.Getenv("HOME"))}
+	for _, name := range []string{"PATH", "LANG", "TMPDIR"} {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	if c.runtime.Key != "" {
+		for _, name := range c.runtime.dialect.traits().keys {
+			env = append(env, name+"="+c.runtime.Key)
+		}
+	}
+	return append(env, c.call.env...)
+}
+
+// run starts the process and stays with it until it is reaped. It keeps its thread: the system ends the process when
+// the thread ends that has started it (see group), which must not be before the bot does.
+func (c *child) run(ctx context.Context) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer c.tidy()
+	defer close(c.exited)
+	out, in, err := os.Pipe()
+	if err != nil {
+		c.started <- err
+		return
+	}
+	c.out, c.cmd.Stdout = out, in
+	err = c.cmd.Start()
+	_ = in.Close() // the process has its own
+	if err != nil {
+		_ = out.Close() // nothing was read
+		c.started <- err
+		return
+	}
+	c.started <- nil
+	reaped := make(chan struct{})
+	var ended sync.WaitGroup
+	ended.Go(func() { c.endWhenLeft(ctx, reaped) })
+	_ = c.cmd.Wait() // its state is looked at; the rest is pipes that others kept open
+	close(reaped)
+	ended.Wait()
+	// What it started and did not end goes with it. As long as one of them lives, their group's number is not given to
+	// another.
+	kill(c.cmd.Process)
+	time.AfterFunc(grace, c.interrupt)
+}
+
+// endWhenLeft ends the process when its answer is over, or the runtime closes.
+func (c *child) endWhenLeft(ctx context.Context, reaped <-chan struct{}) {
+	var pause time.Duration
+	select {
+	case <-reaped:
+		return
+	case pause = <-c.left:
+	case <-c.runtime.closing:
+	case <-ctx.Done():
+	}
+	if pause > 0 && within(ctx, reaped, pause) {
+		return
+	}
+	terminate(c.cmd.Process)
+	if !within(ctx, reaped, grace) {
+		kill(c.cmd.Process)
+	}
+}
+
+// within reports whether a channel is closed before the time is up, or ctx ends.
+func within(ctx context.Context, done <-chan struct{}, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return true
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// leave says that the answer is over. The process is ended in the background, after a pause in which it may end itself.
+func (c *child) leave(pause time.Duration) {
+	c.left <- pause
+	_ = c.out.Close() // what it still says is not heard
+}
+
+// interrupt makes a read of the output return at once, now and later.
+func (c *child) interrupt() {
+	_ = c.out.SetReadDeadline(time.Unix(1, 0)) // fails if it is closed, and nothing is read then
+}
+
+// tidy removes the folder.
+func (c *child) tidy() {
+	if c.folder == "" {
+		return
+	}
+	if err := os.RemoveAll(c.folder); err != nil {
+		c.runtime.Log.Warn("removing files of a program", "runtime", string(c.runtime.Kind), "err", err)
+	}
+}
+
+// obituary says why the output ended before the answer did. It waits for the process's end, for a moment and while ctx
+// lasts.
+func (c *child) obituary(ctx context.Context, in reader, err error) *fault {
+	if errors.Is(err, errLongLine) {
+		return &fault{kind: llm.Broken, told: err.Error()}
+	}
+	if !within(ctx, c.exited, 2*grace) {
+		return &fault{kind: llm.Broken, told: "it closed its output and went on"}
+	}
+	state := c.cmd.ProcessState
+	code, said := state.ExitCode(), c.diagnosis()
+	if why := in.exited(code); why != nil {
+		return why
+	}
+	if code > 0 {
+		if kind := byText(said); kind != "" {
+			return &fault{kind: kind, told: said}
+		}
+	}
+	return &fault{kind: llm.Broken, told: fmt.Sprintf("it ended without an answer, %s: %s", state, cmp.Or(said, "it does not say why"))}
+}
