@@ -123,12 +123,11 @@ func (r *codexReader) take(raw []byte) ([]llm.Event, bool) {
 }
 
 func (r *codexReader) item(i codexItem, completed bool) []llm.Event {
-	name, about, outside := r.tool(i)
-	switch {
-	case name == "" && i.Type == "agent_message" && completed:
+	if i.Type == "agent_message" && completed {
 		r.message = i.Text
-		return nil
-	case name == "":
+	}
+	name, about, outside := r.tool(i)
+	if name == "" {
 		return []llm.Event{llm.Thinking{}}
 	}
 	var events []llm.Event
