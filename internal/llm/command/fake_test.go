@@ -30,11 +30,16 @@ import (
 const (
 	socketVar = "COMMAND_TEST_SOCKET"
 	youngVar  = "COMMAND_TEST_GRANDCHILD"
+	botVar    = "COMMAND_TEST_BOT" // has the path of the program that it runs
 )
 
 func TestMain(m *testing.M) {
 	if socket := os.Getenv(socketVar); socket != "" {
 		beProgram(socket)
+		return
+	}
+	if path := os.Getenv(botVar); path != "" {
+		beBot(path)
 		return
 	}
 	go func() {
@@ -51,6 +56,7 @@ var outside = make(chan func())
 
 // A hello is what a program says about itself.
 type hello struct {
+	Pid        int
 	Args, Env  []string
 	Dir        string
 	Stdin      string
@@ -74,7 +80,7 @@ func beProgram(socket string) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(99)
 	}
-	h := hello{Args: os.Args[1:], Env: os.Environ(), Files: map[string][]byte{}, Grandchild: os.Getenv(youngVar) != ""}
+	h := hello{Pid: os.Getpid(), Args: os.Args[1:], Env: os.Environ(), Files: map[string][]byte{}, Grandchild: os.Getenv(youngVar) != ""}
 	h.Dir, _ = os.Getwd()
 	if !h.Grandchild {
 		stdin, _ := io.ReadAll(os.Stdin)
@@ -132,6 +138,7 @@ type program struct {
 	always   llmtest.Script
 	hellos   []hello
 	runs     []*run
+	young    chan struct{} // has one for every grandchild that is there
 }
 
 // A voice is how a program puts what the contract's scripts say.
@@ -168,7 +175,7 @@ func newProgram(t *testing.T, v voice) *program {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(folder) })
-	p := &program{voice: v, path: filepath.Join(folder, "program")}
+	p := &program{voice: v, young: make(chan struct{}, 9), path: filepath.Join(folder, "program")}
 	socket := filepath.Join(folder, "socket")
 	self, err := os.Executable()
 	if err != nil {
@@ -221,6 +228,7 @@ func (p *program) begin(x *run) llmtest.Script {
 	defer p.mu.Unlock()
 	p.runs = append(p.runs, x)
 	if x.hello.Grandchild {
+		p.young <- struct{}{}
 		return func(x llmtest.Response) { x.Hang() }
 	}
 	p.hellos = append(p.hellos, x.hello)
