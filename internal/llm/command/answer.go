@@ -26,10 +26,10 @@ func (r *Runtime) answer(ctx context.Context, req llm.Request) iter.Seq2[llm.Eve
 		}
 		pause := time.Duration(0)
 		defer func() { c.leave(pause) }()
-		defer context.AfterFunc(ctx, c.interrupt)()
+		defer context.AfterFunc(ctx, c.out.interrupt)()
 
 		in := r.dialect.listen(req.Workspace)
-		heard := follow(c.out, in, yield)
+		heard := follow(&c.out, in, yield)
 		if heard.skipped > 0 {
 			r.Log.DebugContext(ctx, "lines of the program were no events", "runtime", string(r.Kind), "count", heard.skipped, "first", c.hide(heard.preview))
 		}

@@ -69,6 +69,7 @@ type order struct {
 	Out, Err   string
 	Repeat     int // of both
 	Fork       bool
+	Setsid     bool // what it forks leaves its group
 	IgnoreTerm bool
 	CloseOut   bool
 	Exit       *int
@@ -117,6 +118,7 @@ func (o order) obey() {
 		young := exec.Command(os.Args[0])
 		young.Env = append(os.Environ(), youngVar+"=1")
 		young.Stdout, young.Stderr = os.Stdout, os.Stderr
+		young.SysProcAttr = &syscall.SysProcAttr{Setsid: o.Setsid}
 		_ = young.Start()
 	}
 	if o.CloseOut {

@@ -25,8 +25,8 @@ type child struct {
 	call    call
 	folder  string
 	cmd     *exec.Cmd
-	out     *os.File // its stdout
-	errors  head     // of its stderr
+	out     output // its stdout
+	errors  head   // of its stderr
 
 	started chan error         // has one
 	left    chan time.Duration // has one when the answer is over: how long the process may go on
@@ -102,7 +102,7 @@ func (c *child) run(ctx context.Context) {
 		c.started <- err
 		return
 	}
-	c.out, c.cmd.Stdout = out, in
+	c.out.file, c.cmd.Stdout = out, in
 	err = c.cmd.Start()
 	_ = in.Close() // the process has its own
 	if err != nil {
@@ -120,7 +120,7 @@ func (c *child) run(ctx context.Context) {
 	// What it started and did not end goes with it. As long as one of them lives, their group's number is not given to
 	// another.
 	kill(c.cmd.Process)
-	time.AfterFunc(grace, c.interrupt)
+	c.out.endsWithin(grace)
 }
 
 // endWhenLeft ends the process when its answer is over, or the runtime closes.
@@ -158,12 +158,7 @@ func within(ctx context.Context, done <-chan struct{}, d time.Duration) bool {
 // leave says that the answer is over. The process is ended in the background, after a pause in which it may end itself.
 func (c *child) leave(pause time.Duration) {
 	c.left <- pause
-	_ = c.out.Close() // what it still says is not heard
-}
-
-// interrupt makes a read of the output return at once, now and later.
-func (c *child) interrupt() {
-	_ = c.out.SetReadDeadline(time.Unix(1, 0)) // fails if it is closed, and nothing is read then
+	_ = c.out.file.Close() // what it still says is not heard
 }
 
 // tidy removes the folder.

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/llmtest"
@@ -47,6 +48,7 @@ func fake(t *testing.T, v voice, script func(x *run)) *program {
 }
 
 func TestTextIsPassedOnAsItComes(t *testing.T) {
+	t.Parallel()
 	for _, v := range []voice{&claudeVoice{}, &geminiVoice{}} {
 		heard := make(chan struct{})
 		p := fake(t, v, func(x *run) {
@@ -75,12 +77,13 @@ var errStopped = errors.New("stop was pressed")
 // TestACancelledRequestEndsAtOnce: the process does not end when it is asked to, and is killed behind the consumer's
 // back. What it says until then is not heard.
 func TestACancelledRequestEndsAtOnce(t *testing.T) {
+	t.Parallel()
 	for _, v := range voices {
 		t.Run(string(v.kind()), func(t *testing.T) {
+			t.Parallel()
 			p := fake(t, v, func(x *run) {
 				x.order(order{IgnoreTerm: true})
-				x.Think("hm")
-				x.order(order{Out: strings.Join(v.think("hm"), "\n") + "\n", Repeat: 50})
+				x.order(order{Out: strings.Repeat(strings.Join(v.think("hm"), "\n")+"\n", 50)})
 				x.Hang()
 			})
 			ctx, cancel := context.WithCancelCause(t.Context())
@@ -110,6 +113,7 @@ func TestACancelledRequestEndsAtOnce(t *testing.T) {
 }
 
 func TestACancelledSilenceEndsAtOnce(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	p := fake(t, &claudeVoice{}, func(x *run) {
 		cancel(errStopped)
@@ -124,6 +128,7 @@ func TestACancelledSilenceEndsAtOnce(t *testing.T) {
 }
 
 func TestWhatTheProcessStartedEndsWithIt(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	p := newProgram(t, &claudeVoice{})
 	t.Cleanup(p.Close)
@@ -143,6 +148,7 @@ func TestWhatTheProcessStartedEndsWithIt(t *testing.T) {
 
 // TestPipesThatOthersKeepOpen: a process has died, and what it started has its stdout and stderr.
 func TestPipesThatOthersKeepOpen(t *testing.T) {
+	t.Parallel()
 	p := newProgram(t, &claudeVoice{})
 	t.Cleanup(p.Close)
 	p.Next(func(x llmtest.Response) {
@@ -157,24 +163,88 @@ func TestPipesThatOthersKeepOpen(t *testing.T) {
 	}
 }
 
+// TestPipesInHandsThatCannotBeReached: what the process started has left its group, so it cannot be found.
+func TestPipesInHandsThatCannotBeReached(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t, &geminiVoice{})
+	t.Cleanup(p.Close)
+	p.Next(func(x llmtest.Response) {
+		x.Say("Once upon")
+		x.(*run).order(order{Fork: true, Setsid: true})
+		<-p.young
+		x.Die()
+	})
+	text, err := ask(t.Context(), open(t, p, Options{}), asking("Hello?"))
+	if requireKind(t, err, llm.Broken); text != "Once upon" {
+		t.Errorf("the text is %q", text)
+	}
+	if err := syscall.Kill(p.runs[1].hello.Pid, syscall.SIGKILL); err != nil {
+		t.Error("the grandchild should go on: ", err)
+	}
+}
+
+// TestASlowConsumerGetsEverything: the process has ended long ago when the consumer comes back.
+func TestASlowConsumerGetsEverything(t *testing.T) {
+	t.Parallel()
+	out, in, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close() // another process has it
+	defer out.Close()
+	if _, err := in.WriteString("one\ntwo"); err != nil {
+		t.Fatal(err)
+	}
+	o := output{file: out}
+	o.endsWithin(-time.Second)
+	buffer, text := make([]byte, 2), ""
+	for {
+		n, err := o.Read(buffer)
+		if text += string(buffer[:n]); err != nil {
+			break
+		}
+	}
+	if text != "one\ntwo" {
+		t.Errorf("only %q was read", text)
+	}
+	o.interrupt()
+	o.endsWithin(time.Hour) // which changes nothing any more
+	if _, err := in.WriteString("more"); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := o.Read(buffer); n > 0 || err == nil {
+		t.Error("it was read after an interrupt")
+	}
+}
+
 // TestAWholeAnswerDoesNotWaitForTheProcess: it may have things to put away, and is ended if that takes long.
 func TestAWholeAnswerDoesNotWaitForTheProcess(t *testing.T) {
+	t.Parallel()
 	for _, v := range voices {
-		p := fake(t, v, func(x *run) {
-			x.Say("Yes.")
-			x.Done(llm.Usage{})
-			x.Hang()
+		t.Run(string(v.kind()), func(t *testing.T) {
+			t.Parallel()
+			p := fake(t, v, func(x *run) {
+				x.Say("Yes.")
+				x.Done(llm.Usage{})
+				x.Hang()
+			})
+			if text, err := ask(t.Context(), open(t, p, Options{}), asking("Hello?")); text != "Yes." || err != nil {
+				t.Errorf("%q, %v", text, err)
+			}
+			select {
+			case <-p.runs[0].gone:
+				t.Error("the answer ended after the process")
+			default:
+			}
+			if p.Active() != 0 {
+				t.Error("the process goes on")
+			}
 		})
-		if text, err := ask(t.Context(), open(t, p, Options{}), asking("Hello?")); text != "Yes." || err != nil {
-			t.Errorf("%s: %q, %v", v.kind(), text, err)
-		}
-		if p.Active() != 0 {
-			t.Errorf("%s: the process goes on", v.kind())
-		}
 	}
 }
 
 func TestCloseEndsProcesses(t *testing.T) {
+	t.Parallel()
 	began := make(chan struct{})
 	p := fake(t, &claudeVoice{}, func(x *run) {
 		close(began)
@@ -276,6 +346,7 @@ func TestWithoutAKeyThereIsNone(t *testing.T) {
 
 // TestItRunsInTheWorkspace: but not without tools, so that it reads no instructions and settings there.
 func TestItRunsInTheWorkspace(t *testing.T) {
+	t.Parallel()
 	workspace := t.TempDir()
 	for _, v := range voices {
 		p := fake(t, v, func(x *run) { x.Done(llm.Usage{}) })
@@ -316,6 +387,7 @@ func TestFilesOfARequestAreRemoved(t *testing.T) {
 }
 
 func TestAFloodOnStderrIsBounded(t *testing.T) {
+	t.Parallel()
 	p := fake(t, &claudeVoice{}, func(x *run) {
 		x.order(order{Err: "Welcome!\n"})
 		x.order(order{Err: "fatal: " + strings.Repeat("out of luck ", 100) + "\n", Repeat: 5000})
@@ -338,6 +410,7 @@ func TestAFloodOnStderrIsBounded(t *testing.T) {
 }
 
 func TestAKilledProcess(t *testing.T) {
+	t.Parallel()
 	p := fake(t, &geminiVoice{}, func(x *run) {
 		x.Say("Once upon")
 		_ = syscall.Kill(x.hello.Pid, syscall.SIGKILL)
@@ -351,6 +424,7 @@ func TestAKilledProcess(t *testing.T) {
 }
 
 func TestAProcessThatClosesItsOutputAndStays(t *testing.T) {
+	t.Parallel()
 	p := fake(t, &claudeVoice{}, func(x *run) {
 		x.order(order{CloseOut: true})
 		x.Hang()
@@ -363,6 +437,7 @@ func TestAProcessThatClosesItsOutputAndStays(t *testing.T) {
 }
 
 func TestAMissingProgram(t *testing.T) {
+	t.Parallel()
 	for kind, want := range map[Kind]string{
 		Claude: "claude is not available; install Claude Code, or set CLAUDE_BIN to the path of its program",
 		Codex:  "codex is not available; install Codex, or set CODEX_BIN to the path of its program",
@@ -383,6 +458,7 @@ func TestAMissingProgram(t *testing.T) {
 }
 
 func TestAProgramThatMayNotBeRun(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "claude")
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -396,6 +472,7 @@ func TestAProgramThatMayNotBeRun(t *testing.T) {
 
 // TestLinesThatAreNoEvents: programs, and what they run, write to stdout what is meant for people.
 func TestLinesThatAreNoEvents(t *testing.T) {
+	t.Parallel()
 	for _, v := range voices {
 		p := fake(t, v, func(x *run) {
 			x.order(order{Out: "(node:7) Warning: something is old\n\n{\"type\":\"a.new.event\"}\r\n[1,2]\n\"text\"\nnull\n"})
@@ -409,6 +486,7 @@ func TestLinesThatAreNoEvents(t *testing.T) {
 }
 
 func TestAHugeLine(t *testing.T) {
+	t.Parallel()
 	p := fake(t, &claudeVoice{}, func(x *run) {
 		x.order(order{Out: strings.Repeat("x", 1<<20), Repeat: 9})
 		x.Hang()
@@ -428,6 +506,7 @@ func TestAHugeLine(t *testing.T) {
 
 // TestErrorsDoNotShowThePrompt: some programs repeat it on stderr.
 func TestErrorsDoNotShowThePrompt(t *testing.T) {
+	t.Parallel()
 	const secret = "the launch code of the rocket is 0000"
 	for _, said := range []string{"error: cannot understand: " + secret, "user: " + secret + "\n", secret} {
 		p := fake(t, &codexVoice{}, func(x *run) {
@@ -442,6 +521,7 @@ func TestErrorsDoNotShowThePrompt(t *testing.T) {
 }
 
 func TestAnOldVersionOfAProgram(t *testing.T) {
+	t.Parallel()
 	p := fake(t, &codexVoice{}, func(x *run) {
 		x.order(order{Err: "error: unexpected argument '--ephemeral' found\n\nUsage: codex exec [OPTIONS]\n"})
 		x.exit(2)
@@ -453,6 +533,7 @@ func TestAnOldVersionOfAProgram(t *testing.T) {
 }
 
 func TestRemediesOfLogins(t *testing.T) {
+	t.Parallel()
 	for kind, want := range map[Kind][2]string{
 		Claude: {"run claude once on this machine and log in, or set ANTHROPIC_API_KEY", "check ANTHROPIC_API_KEY"},
 		Codex:  {`run "codex login" once on this machine and log in, or set OPENAI_API_KEY`, "check OPENAI_API_KEY"},
@@ -471,6 +552,7 @@ func TestRemediesOfLogins(t *testing.T) {
 
 // TestAKilledBotLeavesNoProcess: an answer without a reader would cost money.
 func TestAKilledBotLeavesNoProcess(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux ends a process with the one that started it")
 	}
