@@ -234,10 +234,10 @@ func (r *claudeReader) result(line claudeLine) []llm.Event {
 	_ = json.Unmarshal(line.Result, &text) // errors have none
 	u := line.Usage
 	usage := llm.Usage{Input: u.Input + u.Written + u.Cached, Written: u.Written, Cached: u.Cached, Output: u.Output, USD: line.USD}
-	var events []llm.Event
+	events := r.tools.endAll()
 	switch {
 	case line.IsError || line.Subtype != "success":
-		r.fail(r.failure(line.Subtype, strings.Join(append(line.Errors, text), " ")))
+		r.fail(r.failure(line.Subtype, append(line.Errors, text)...))
 	case r.stop == "max_tokens":
 		r.fail(&fault{kind: llm.Cut, told: "stop reason max_tokens"})
 	case r.stop == "refusal":
@@ -255,8 +255,11 @@ func (r *claudeReader) result(line claudeLine) []llm.Event {
 }
 
 // failure goes by the reason that the program gave for a message that it wrote itself, unless that is vague.
-func (r *claudeReader) failure(subtype, told string) *fault {
-	why := newFault(strings.Join([]string{subtype, r.reason, told}, ": "))
+func (r *claudeReader) failure(subtype string, told ...string) *fault {
+	if subtype == "success" { // of the program, in telling that the model had none
+		subtype = ""
+	}
+	why := newFault(append([]string{subtype, r.reason}, told...)...)
 	switch r.reason {
 	case "authentication_failed":
 		why.kind = llm.Unauthorized

@@ -165,7 +165,7 @@ func (r *codexReader) tool(i codexItem) (name, about, outside string) {
 
 func (r *codexReader) completed(line codexLine) []llm.Event {
 	r.end()
-	var events []llm.Event
+	events := r.tools.endAll()
 	if text := r.rest(); text != "" {
 		events = append(events, llm.TextDelta{Text: text})
 	}

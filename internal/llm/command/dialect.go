@@ -2,7 +2,9 @@ package command
 
 import (
 	"encoding/json"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 
 	"discoclaw/internal/llm"
@@ -75,6 +77,15 @@ func (t tools) end(id string, failed bool) []llm.Event {
 	delete(t, id)
 	e.Failed = failed
 	return []llm.Event{e}
+}
+
+// endAll returns the ends of calls of which the program has not told any: what they have read still counts.
+func (t tools) endAll() []llm.Event {
+	var events []llm.Event
+	for _, id := range slices.Sorted(maps.Keys(t)) {
+		events = append(events, t.end(id, false)...)
+	}
+	return events
 }
 
 // What tools have read that is not the bot's own.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,9 +23,11 @@ type fault struct {
 	remedy string // if it is another one than the kind's
 }
 
-// newFault returns the fault of a message in which a program says that it failed.
-func newFault(told string) *fault {
-	return &fault{kind: cmp.Or(byText(told), llm.Refused), told: told}
+// newFault returns the fault that a program tells of in one text or several, some of which may be empty.
+func newFault(told ...string) *fault {
+	told = slices.DeleteFunc(told, func(s string) bool { return s == "" })
+	text := cmp.Or(strings.Join(told, ": "), "it does not say why")
+	return &fault{kind: cmp.Or(byText(text), llm.Refused), told: text}
 }
 
 // notStarted is the fault of a program that could not be started.

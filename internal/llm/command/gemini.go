@@ -150,16 +150,17 @@ func geminiOutside(tool string) string {
 func (r *geminiReader) result(line geminiLine) []llm.Event {
 	switch {
 	case line.Status != "success":
-		r.fail(newFault(strings.Join([]string{line.Error.Type, line.Error.Message, r.trouble}, ": ")))
+		r.fail(newFault(line.Error.Type, line.Error.Message, r.trouble))
 	case r.trouble != "": // it gave up, and counts that as success
 		r.fail(newFault(r.trouble))
 	default:
 		r.end()
 	}
+	events := r.tools.endAll()
 	if u := (llm.Usage{Input: line.Stats.Input, Cached: line.Stats.Cached, Output: line.Stats.Output}); u != (llm.Usage{}) {
-		return []llm.Event{u}
+		events = append(events, u)
 	}
-	return nil
+	return events
 }
 
 func (*geminiReader) rest() string { return "" }
