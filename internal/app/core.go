@@ -27,6 +27,7 @@ import (
 	"discoclaw/internal/delivery/outbox"
 	"discoclaw/internal/discord"
 	"discoclaw/internal/disk/datadir"
+	cli "discoclaw/internal/llm/command"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/memory"
 	"discoclaw/internal/memory/recall"
@@ -70,6 +71,7 @@ type Core struct {
 	log       *slog.Logger
 
 	workspace *workspace.Workspace
+	programs  []*cli.Runtime // that write answers
 }
 
 // maxNameLength is Discord's limit of a nickname; see

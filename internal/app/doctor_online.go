@@ -50,7 +50,8 @@ func TryModels(ctx context.Context, env config.Env, client *http.Client) []Findi
 func (c *Core) tryModel(ctx context.Context, k runtimeKind, choice llm.Choice, what string, client *http.Client) Finding {
 	ctx, cancel := context.WithTimeout(ctx, tryTime)
 	defer cancel()
-	r := k.open(runtimeOptions{Access: k.access(c.Config), cfg: c.Config, client: client, log: c.log})
+	r := c.open(k, "", client)
+	defer c.closePrograms(ctx)
 	began := time.Now()
 	req := llm.Request{System: "This is a test of the connection.", Messages: []llm.Message{{Role: llm.User, Text: "Answer with the word yes."}}, Runtime: choice.Runtime, Model: choice.Model}
 	for event, err := range r.Invoke(ctx, req) {

@@ -74,6 +74,7 @@ func (b *Bot) leave(ctx context.Context, willing bool) {
 	within(ctx, lastPost, func(ctx context.Context) { _ = b.board.Close(ctx) })
 	b.core.discord.Close()
 	within(ctx, straggle, func(ctx context.Context) { _ = b.flows.Close(ctx) })
+	within(ctx, asideTime, b.core.closePrograms)
 	if err := b.inbox.Save(ctx); err != nil {
 		b.core.log.ErrorContext(ctx, "inbox not written", "err", err)
 	}

@@ -2,18 +2,21 @@ package app
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/anthropic"
+	cli "discoclaw/internal/llm/command"
 	"discoclaw/internal/llm/gemini"
 	"discoclaw/internal/llm/models"
 	"discoclaw/internal/llm/openai"
@@ -36,7 +39,9 @@ type runtimeKind struct {
 // runtimeOptions are what a runtime is made of.
 type runtimeOptions struct {
 	config.Access
+	kind   runtimeKind
 	cfg    config.Config
+	dir    string // where programs work
 	model  string // for requests that name none
 	client *http.Client
 	log    *slog.Logger
@@ -77,6 +82,38 @@ var runtimeKinds = []runtimeKind{
 			return gemini.New(gemini.Options{Key: o.Key.Reveal(), BaseURL: string(o.BaseURL), Model: o.model, HTTP: o.client})
 		},
 	},
+	{
+		name: string(cli.Claude), remedy: "install Claude Code, or set CLAUDE_BIN to its program",
+		access:  func(c config.Config) config.Access { return config.Access{Key: c.Anthropic.Key} },
+		program: func(c config.Config) string { return c.Programs.Claude },
+		open:    openProgram,
+	},
+	{
+		name: string(cli.Codex), remedy: "install Codex, or set CODEX_BIN to its program",
+		access: func(c config.Config) config.Access {
+			return config.Access{Key: ownKey(c.OpenAI), Model: c.Programs.CodexModel}
+		},
+		program: func(c config.Config) string { return c.Programs.Codex },
+		open:    openProgram,
+	},
+	{
+		name: string(cli.Gemini), remedy: "install the Gemini CLI, or set GEMINI_BIN to its program",
+		access:  func(c config.Config) config.Access { return config.Access{Key: c.Gemini.Key, Model: c.Gemini.Model} },
+		program: func(c config.Config) string { return c.Programs.Gemini },
+		open:    openProgram,
+	},
+}
+
+func openProgram(o runtimeOptions) llm.Runtime {
+	return cli.New(cli.Options{Kind: cli.Kind(o.kind.name), Program: o.kind.program(o.cfg), Model: o.model, Dir: o.dir, Key: o.Key.Reveal(), Log: o.log})
+}
+
+// ownKey returns the key for OpenAI. One for another server is of no use to a program of OpenAI's.
+func ownKey(o config.OpenAI) config.Secret {
+	if o.BaseURL != "" {
+		return config.Secret{}
+	}
+	return o.Key
 }
 
 func always(config.Config) bool { return true }
@@ -226,7 +263,7 @@ func (c *Core) newRuntime(given llm.Runtime, client *http.Client) llm.Runtime {
 // answers at a time.
 func (c *Core) guarded(k runtimeKind, client *http.Client) llm.Runtime {
 	model := c.resolve(llm.Choice{Runtime: k.name, Model: "capable"})
-	r := k.open(runtimeOptions{Access: k.access(c.Config), cfg: c.Config, model: model, client: client, log: c.log})
+	r := c.open(k, model, client)
 	if k.reads == nil || !k.reads(c.Config) {
 		r = llm.DocumentsLeftOut(r)
 	}
@@ -238,6 +275,24 @@ func (c *Core) guarded(k runtimeKind, client *http.Client) llm.Runtime {
 		n = max(1, n/4)
 	}
 	return llm.Limited(r, n)
+}
+
+// open opens a runtime. Programs end with the bot.
+func (c *Core) open(k runtimeKind, model string, client *http.Client) llm.Runtime {
+	r := k.open(runtimeOptions{Access: k.access(c.Config), kind: k, cfg: c.Config, dir: c.workFolder(), model: model, client: client, log: c.log})
+	if p, ok := r.(*cli.Runtime); ok {
+		c.programs = append(c.programs, p)
+	}
+	return r
+}
+
+// closePrograms ends the programs that are writing answers, so that none goes on, and is paid for, without the bot.
+func (c *Core) closePrograms(ctx context.Context) {
+	var wg sync.WaitGroup
+	for _, p := range c.programs {
+		wg.Go(func() { _ = p.Close(ctx) }) // those that do not end in time are killed
+	}
+	wg.Wait()
 }
 
 // newBook returns the records of what models cost.

@@ -56,7 +56,7 @@ func claudeTools(w llm.Workspace) []string {
 		tools = append(tools, "Edit", "Write")
 		args = append(args, "--permission-mode=acceptEdits")
 	}
-	if !w.Tainted { // it would fetch any address, and not only those that people named
+	if !w.Level.Allows(llm.ToolsWrite) { // pages do not steer what is changed
 		tools = append(tools, "WebFetch", "WebSearch")
 		args = append(args, "--allowedTools=WebFetch,WebSearch")
 	}

@@ -51,7 +51,7 @@ func (codex) call(_ Options, req llm.Request, folder string) (call, error) {
 
 func codexTools(w llm.Workspace) []string {
 	web := `web_search="disabled"`
-	if w.Level.Allows(llm.ToolsRead) && !w.Tainted {
+	if w.Level.Allows(llm.ToolsRead) && w.Level != llm.ToolsWrite { // pages do not steer what is changed
 		web = `web_search="live"`
 	}
 	switch {

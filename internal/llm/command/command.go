@@ -73,6 +73,7 @@ func (r *Runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Eve
 			return
 		}
 		req.Model = cmp.Or(req.Model, r.Model)
+		req.Workspace = fencedIn(req.Workspace)
 		for event, err := range r.answer(ctx, req) {
 			// The program goes on for a moment after the request was cancelled. What it does then is not told any more.
 			if ctx.Err() != nil {
@@ -83,4 +84,13 @@ func (r *Runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Eve
 			}
 		}
 	}
+}
+
+// fencedIn takes the tools away from all but operators, and where the request may hold orders of others: some programs read
+// whatever the bot's account can, its settings included.
+func fencedIn(w llm.Workspace) llm.Workspace {
+	if !w.Trusted || w.Tainted {
+		w.Level = llm.ToolsOff
+	}
+	return w
 }

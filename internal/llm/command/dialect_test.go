@@ -65,8 +65,7 @@ func TestCalls(t *testing.T) {
 	var out strings.Builder
 	for _, d := range dialects {
 		for _, w := range []llm.Workspace{
-			{}, {Level: llm.ToolsOff}, {Level: llm.ToolsRead}, {Level: llm.ToolsRead, Tainted: true},
-			{Level: llm.ToolsWrite}, {Level: llm.ToolsWrite, Tainted: true}, {Level: llm.ToolsShell}, {Level: llm.ToolsShell, Tainted: true},
+			{}, {Level: llm.ToolsOff}, {Level: llm.ToolsRead}, {Level: llm.ToolsWrite}, {Level: llm.ToolsShell},
 		} {
 			folder := t.TempDir()
 			req := llm.Request{Model: "model-1", Workspace: w, Messages: []llm.Message{{Role: llm.User, Text: "Hello?"}}}
@@ -74,7 +73,7 @@ func TestCalls(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fmt.Fprintf(&out, "## %s, level %q, tainted: %v\n", d.kind, w.Level, w.Tainted)
+			fmt.Fprintf(&out, "## %s, level %q\n", d.kind, w.Level)
 			fmt.Fprintln(&out, strings.Join(c.args, " "))
 			for _, v := range c.env {
 				fmt.Fprintln(&out, strings.ReplaceAll(v, folder, "FOLDER"))

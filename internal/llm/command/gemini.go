@@ -61,7 +61,7 @@ func geminiSettings(w llm.Workspace) (settings map[string]any, approval string) 
 	core, approval := []string{}, "default"
 	if w.Level.Allows(llm.ToolsRead) {
 		core = append(core, "list_directory", "read_file", "read_many_files", "glob", "grep_search", "search_file_content")
-		if !w.Tainted { // it would fetch any address, and not only those that people named
+		if !w.Level.Allows(llm.ToolsWrite) { // pages do not steer what is changed
 			core = append(core, "web_fetch", "google_web_search")
 			tools["allowed"] = []string{"web_fetch", "google_web_search"}
 		}

@@ -344,22 +344,26 @@ func TestWithoutAKeyThereIsNone(t *testing.T) {
 	}
 }
 
-// TestItRunsInTheWorkspace: but not without tools, so that it reads no instructions and settings there.
+// TestItRunsInTheWorkspace: but not without tools, so that it reads no instructions and settings there. Only operators have
+// tools, and only in requests without outside text.
 func TestItRunsInTheWorkspace(t *testing.T) {
 	t.Parallel()
 	workspace := t.TempDir()
 	for _, v := range voices {
 		p := fake(t, v, func(x *run) { x.Done(llm.Usage{}) })
 		r := open(t, p, Options{Dir: workspace})
-		for _, level := range []llm.ToolLevel{"", llm.ToolsOff, llm.ToolsRead} {
+		for _, w := range []llm.Workspace{
+			{}, {Level: llm.ToolsOff, Trusted: true}, {Level: llm.ToolsRead, Trusted: true},
+			{Level: llm.ToolsRead}, {Level: llm.ToolsShell}, {Level: llm.ToolsShell, Trusted: true, Tainted: true},
+		} {
 			req := asking("Hello?")
-			req.Workspace.Level = level
+			req.Workspace = w
 			if _, err := ask(t.Context(), r, req); err != nil {
 				t.Fatal(err)
 			}
 			calls := p.called()
-			if got := calls[len(calls)-1].Dir; (got == workspace) != (level == llm.ToolsRead) {
-				t.Errorf("%s with %q runs in %s", v.kind(), level, got)
+			if got := calls[len(calls)-1].Dir; (got == workspace) != (w == llm.Workspace{Level: llm.ToolsRead, Trusted: true}) {
+				t.Errorf("%s with %+v runs in %s", v.kind(), w, got)
 			}
 		}
 	}
