@@ -13,6 +13,7 @@ import (
 	"context"
 	"iter"
 	"log/slog"
+	"path/filepath"
 	"sync"
 
 	"discoclaw/internal/background"
@@ -53,6 +54,11 @@ type Runtime struct {
 func New(o Options) *Runtime {
 	d := map[Kind]dialect{Claude: claude{}, Codex: codex{}, Gemini: gemini{}}[o.Kind]
 	o.Program = cmp.Or(o.Program, d.traits().program)
+	if filepath.Base(o.Program) != o.Program { // a path, of the bot's folder and not of that in which the program runs
+		if path, err := filepath.Abs(o.Program); err == nil {
+			o.Program = path
+		}
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

@@ -35,6 +35,8 @@ func (c *child) notStarted(err error) *fault {
 	t := c.runtime.dialect.traits()
 	why := &fault{kind: llm.Unavailable, told: err.Error()}
 	switch {
+	case errors.Is(err, errNoWorkspace):
+		why.remedy = "see that WORKSPACE_CWD names a folder that the bot may enter"
 	case errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist):
 		why.remedy = fmt.Sprintf("install %s, or set %s to the path of its program", t.product, t.bin)
 	case errors.Is(err, fs.ErrPermission):

@@ -38,7 +38,7 @@ func (r *Runtime) start(req llm.Request) (*child, error) {
 	c := &child{runtime: r, started: make(chan error, 1), left: make(chan time.Duration, 1), exited: make(chan struct{})}
 	if err := c.prepare(req); err != nil {
 		c.tidy()
-		return nil, c.describe(&fault{kind: llm.Unavailable, told: err.Error()}, req.Model)
+		return nil, c.describe(c.notStarted(err), req.Model)
 	}
 	if !r.reaper.Go(string(r.Kind), c.run) {
 		c.tidy()
@@ -49,6 +49,8 @@ func (r *Runtime) start(req llm.Request) (*child, error) {
 	}
 	return c, nil
 }
+
+var errNoWorkspace = errors.New("there is no workspace")
 
 // prepare makes the command. Prompts go over stdin: every account of the machine can read a process's arguments.
 func (c *child) prepare(req llm.Request) (err error) {
@@ -63,6 +65,8 @@ func (c *child) prepare(req llm.Request) (err error) {
 	if c.cmd.Dir == "" || !req.Workspace.Level.Allows(llm.ToolsRead) {
 		// Programs read instructions and settings from the folder they run in, and from those around it.
 		c.cmd.Dir = c.folder
+	} else if _, err := os.Stat(c.cmd.Dir); err != nil { // which would look like a program that is missing
+		return errors.Join(errNoWorkspace, err)
 	}
 	c.cmd.Env = c.environment()
 	c.cmd.WaitDelay = grace

@@ -178,8 +178,11 @@ func TestPipesInHandsThatCannotBeReached(t *testing.T) {
 	if requireKind(t, err, llm.Broken); text != "Once upon" {
 		t.Errorf("the text is %q", text)
 	}
-	if err := syscall.Kill(p.runs[1].hello.Pid, syscall.SIGKILL); err != nil {
-		t.Error("the grandchild should go on: ", err)
+	select {
+	case <-p.runs[1].gone:
+		t.Error("the request waited for the grandchild")
+	default:
+		_ = syscall.Kill(p.runs[1].hello.Pid, syscall.SIGKILL)
 	}
 }
 
@@ -470,6 +473,27 @@ func TestAProgramThatMayNotBeRun(t *testing.T) {
 	r := New(Options{Kind: Claude, Program: path})
 	_, err := ask(t.Context(), r, asking("Hello?"))
 	if want := "claude is not available; see that CLAUDE_BIN names a program that the bot may run"; requireKind(t, err, llm.Unavailable).Error() != want {
+		t.Error(err)
+	}
+}
+
+func TestAMissingWorkspace(t *testing.T) {
+	t.Parallel()
+	p := fake(t, &claudeVoice{}, func(x *run) { x.Done(llm.Usage{}) })
+	req := asking("Hello?")
+	req.Workspace.Level = llm.ToolsRead
+	_, err := ask(t.Context(), open(t, p, Options{Dir: filepath.Join(t.TempDir(), "gone")}), req)
+	if want := "claude is not available; see that WORKSPACE_CWD names a folder that the bot may enter"; requireKind(t, err, llm.Unavailable).Error() != want {
+		t.Error(err)
+	}
+}
+
+// TestARelativePathOfAProgram: it is relative to the bot's folder.
+func TestARelativePathOfAProgram(t *testing.T) {
+	p := fake(t, &claudeVoice{}, func(x *run) { x.Done(llm.Usage{}) })
+	t.Chdir(filepath.Dir(p.path))
+	p.path = "./program"
+	if _, err := ask(t.Context(), open(t, p, Options{}), asking("Hello?")); err != nil {
 		t.Error(err)
 	}
 }
