@@ -30,13 +30,22 @@ func newFault(told ...string) *fault {
 	return &fault{kind: cmp.Or(byText(text), llm.Refused), told: text}
 }
 
+var errNoWorkspace = errors.New("there is no workspace")
+
+// unprepared is the fault of a program whose folder or files are missing.
+func unprepared(err error) *fault {
+	why := &fault{kind: llm.Unavailable, told: err.Error()}
+	if errors.Is(err, errNoWorkspace) {
+		why.remedy = "see that WORKSPACE_CWD names a folder that the bot may enter"
+	}
+	return why
+}
+
 // notStarted is the fault of a program that could not be started.
 func (c *child) notStarted(err error) *fault {
 	t := c.runtime.dialect.traits()
 	why := &fault{kind: llm.Unavailable, told: err.Error()}
 	switch {
-	case errors.Is(err, errNoWorkspace):
-		why.remedy = "see that WORKSPACE_CWD names a folder that the bot may enter"
 	case errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist):
 		why.remedy = fmt.Sprintf("install %s, or set %s to the path of its program", t.product, t.bin)
 	case errors.Is(err, fs.ErrPermission):

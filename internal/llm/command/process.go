@@ -38,7 +38,7 @@ func (r *Runtime) start(req llm.Request) (*child, error) {
 	c := &child{runtime: r, started: make(chan error, 1), left: make(chan time.Duration, 1), exited: make(chan struct{})}
 	if err := c.prepare(req); err != nil {
 		c.tidy()
-		return nil, c.describe(c.notStarted(err), req.Model)
+		return nil, c.describe(unprepared(err), req.Model)
 	}
 	if !r.reaper.Go(string(r.Kind), c.run) {
 		c.tidy()
@@ -49,8 +49,6 @@ func (r *Runtime) start(req llm.Request) (*child, error) {
 	}
 	return c, nil
 }
-
-var errNoWorkspace = errors.New("there is no workspace")
 
 // prepare makes the command. Prompts go over stdin: every account of the machine can read a process's arguments.
 func (c *child) prepare(req llm.Request) (err error) {
