@@ -9,6 +9,7 @@ package script
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -56,6 +57,11 @@ func Image(media string, data []byte) Step {
 // StartTool and EndTool are the events of a tool, whose subject is about.
 func StartTool(name, about string) Step { return Step{event: llm.ToolStart{Name: name, About: about}} }
 func EndTool(name string) Step          { return Step{event: llm.ToolEnd{Name: name}} }
+
+// Call asks for a tool. The input is JSON, or what a model takes for it.
+func Call(id, name, input string) Step {
+	return Step{event: llm.ToolCall{ID: id, Name: name, Input: json.RawMessage(input)}}
+}
 
 // Usage reports tokens.
 func Usage(input, output int) Step { return Step{event: llm.Usage{Input: input, Output: output}} }

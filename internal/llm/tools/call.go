@@ -1,0 +1,171 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/llm"
+)
+
+const (
+	maxAtOnce = 4                // calls that only read
+	heartbeat = 30 * time.Second // between signs of life while tools run
+	maxAbout  = 100              // characters of a call's subject
+)
+
+// A pending call is one that was checked.
+type pending struct {
+	llm.ToolCall
+	tool  tool
+	input input
+	done  result
+	over  bool // it has a result already
+}
+
+// call runs the calls of one answer and returns their results. Calls that only read run together, a few at a time; one
+// that changes something waits for those before it. It returns false if there is no more to do.
+func (s *session) call(ctx context.Context, calls []llm.ToolCall) ([]llm.ToolResult, bool) {
+	list := make([]*pending, len(calls))
+	for i, c := range calls {
+		times := s.repeated(c)
+		if times >= maxRepeats {
+			s.fail(fmt.Sprintf("it called the tool %s with the same input %d times in a row; ask in other words", chat.Clip(chat.OneLine(c.Name), 40), times))
+			return nil, false
+		}
+		list[i] = s.check(c, times)
+	}
+	for rest := list; len(rest) > 0; {
+		n := 1
+		for n < min(len(rest), maxAtOnce) && !rest[0].tool.changes && !rest[n].tool.changes {
+			n++
+		}
+		if !s.together(ctx, rest[:n]) {
+			return nil, false
+		}
+		rest = rest[n:]
+	}
+	results := make([]llm.ToolResult, len(list))
+	for i, p := range list {
+		results[i] = s.take(p)
+	}
+	return results, true
+}
+
+// check finds the tool of a call and reads its input.
+func (s *session) check(c llm.ToolCall, times int) *pending {
+	p := &pending{ToolCall: c}
+	var names []string
+	for _, t := range s.offered {
+		names = append(names, t.Name)
+		if t.Name == c.Name {
+			p.tool = t
+		}
+	}
+	if p.tool.Name == "" {
+		p.refuse(fmt.Errorf("there is no tool of this name here. These are the tools: %s", strings.Join(names, ", ")))
+		return p
+	}
+	var err error
+	if p.input, err = p.tool.decode(c.Input); err != nil {
+		p.refuse(err)
+	} else if times >= tellRepeat {
+		p.refuse(errors.New("you have already made this call with this input, and its result is above. Use that result, try another way, or answer with what you have"))
+	}
+	return p
+}
+
+func (p *pending) refuse(why error) { p.done, p.over = failure(why), true }
+
+// failure is a result that says what was wrong, as a sentence.
+func failure(why error) result {
+	return result{text: chat.Capital(why.Error()) + ".", failed: true}
+}
+
+// together runs some calls at the same time. It returns false if the consumer has left or ctx has ended.
+func (s *session) together(ctx context.Context, list []*pending) bool {
+	type end struct {
+		p    *pending
+		done result
+	}
+	ends := make(chan end, len(list)) // no call waits for a consumer that has left
+	for _, p := range list {
+		if p.tool.Name != "" && !s.yield(llm.ToolStart{Name: p.tool.Name, About: p.about()}, nil) {
+			return false
+		}
+		if p.over {
+			ends <- end{p, p.done}
+			continue
+		}
+		go func() { ends <- end{p, s.perform(ctx, p)} }()
+	}
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for range list {
+		var e end
+		for e.p == nil {
+			select {
+			case <-ctx.Done():
+			case e = <-ends:
+			case <-beat.C:
+				if !s.yield(llm.Thinking{}, nil) {
+					return false
+				}
+			}
+			if err := context.Cause(ctx); err != nil {
+				s.yield(nil, err)
+				return false
+			}
+		}
+		e.p.done = e.done
+		if e.p.tool.Name != "" && !s.yield(llm.ToolEnd{Name: e.p.tool.Name, Failed: e.done.failed, Outside: e.done.outside}, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// about is the subject of a call for people, without secrets.
+func (p *pending) about() string {
+	if p.input == nil {
+		return ""
+	}
+	return llm.Redact(chat.Clip(chat.OneLine(p.input.about()), maxAbout))
+}
+
+// perform runs a call. A mistake of ours must not end the process.
+func (s *session) perform(ctx context.Context, p *pending) (r result) {
+	began := time.Now()
+	defer func() {
+		if v := recover(); v != nil {
+			s.Log.ErrorContext(ctx, "tool panicked", "tool", p.Name, "err", v, "stack", string(debug.Stack()))
+			r = failure(errors.New("this tool has broken down. Try another way, or say that it does not work"))
+		}
+		s.Log.DebugContext(ctx, "tool called", "tool", p.Name, "took", time.Since(began), "failed", r.failed)
+	}()
+	r, err := p.input.run(ctx, s)
+	if err != nil {
+		return failure(err)
+	}
+	return r
+}
+
+// take returns the result of a call within the limits, and remembers what of it came from outside.
+func (s *session) take(p *pending) llm.ToolResult {
+	text := strings.ToValidUTF8(cmp.Or(strings.TrimSpace(p.done.text), "(nothing)"), "�")
+	text = keepEnds(text, min(maxResult, s.output))
+	if s.output == 0 {
+		text = "The tools have returned all that fits into one answer. Answer with what you have."
+		p.done.failed = true
+	} else {
+		s.output -= min(len(text), s.output)
+		s.said = append(s.said, p.done.said)
+		s.tainted = s.tainted || p.done.outside != ""
+	}
+	return llm.ToolResult{ID: p.ID, Name: p.Name, Text: text, Failed: p.done.failed}
+}

@@ -1,0 +1,94 @@
+package tools
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"discoclaw/internal/chat"
+)
+
+// A deny knows the files inside the workspace that no file tool touches.
+type deny struct {
+	paths []string      // from the root, folded
+	files []fs.FileInfo // that may have further names
+}
+
+func newDeny(root string, absolute []string) deny {
+	var d deny
+	for _, name := range absolute {
+		name = resolved(name)
+		if info, err := os.Stat(name); err == nil && !info.IsDir() {
+			d.files = append(d.files, info)
+		}
+		if rel, err := filepath.Rel(root, name); err == nil && filepath.IsLocal(rel) {
+			d.paths = append(d.paths, fold(filepath.ToSlash(rel)))
+		}
+	}
+	return d
+}
+
+// resolved is a path without symbolic links, as far as it exists.
+func resolved(name string) string {
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return real
+	}
+	if parent := filepath.Dir(name); parent != name {
+		return filepath.Join(resolved(parent), filepath.Base(name))
+	}
+	return name
+}
+
+// path reports whether a clean path from the root, or a folder on it, is denied.
+func (d deny) path(rel string) bool {
+	rel = fold(rel)
+	for _, p := range d.paths {
+		if p == "." || rel == p || strings.HasPrefix(rel, p+"/") {
+			return true
+		}
+	}
+	parts := strings.Split(rel, "/")
+	git := slices.Index(parts, ".git")
+	for i, name := range parts {
+		if isSecret(name) || git >= 0 && i > git && runsPrograms(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSecret reports whether files of this name, or in such a folder, commonly hold keys.
+func isSecret(name string) bool {
+	switch name {
+	case ".ssh", ".claude", ".codex", ".gemini":
+		return true
+	}
+	return strings.HasPrefix(name, ".env") || strings.HasSuffix(name, ".pem") || strings.HasPrefix(name, "id_")
+}
+
+// runsPrograms reports whether a file in .git names programs that git runs; a configuration also may hold passwords.
+func runsPrograms(name string) bool {
+	return name == "config" || name == "config.worktree" || name == "hooks"
+}
+
+// isGits reports whether a path is git's, which runs what some files there name.
+func isGits(rel string) bool { return slices.Contains(strings.Split(fold(rel), "/"), ".git") }
+
+// file reports whether an open file is a denied one by another name.
+func (d deny) file(info fs.FileInfo) bool {
+	return slices.ContainsFunc(d.files, func(other fs.FileInfo) bool { return os.SameFile(info, other) })
+}
+
+// fold makes names equal that some file system takes for the same.
+func fold(rel string) string {
+	parts := strings.Split(chat.Visible(rel), "/")
+	for i, name := range parts {
+		if trimmed := strings.TrimRight(name, ". "); trimmed != "" {
+			parts[i] = trimmed
+		}
+	}
+	// In upper case first: the long s is an s only there.
+	return strings.ToLower(strings.ToUpper(strings.Join(parts, "/")))
+}

@@ -1,0 +1,138 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"discoclaw/internal/llm"
+)
+
+const (
+	maxRounds  = 25 // answers of the model in one invocation
+	tellRepeat = 3  // the same call in a row is not run again from this time on
+	maxRepeats = 5  // and ends the loop at this one
+)
+
+// A session is one invocation. All of it belongs to the consumer's goroutine; tools only read it.
+type session struct {
+	*looped
+	box     *box
+	offered []tool
+	req     llm.Request
+	yield   func(llm.Event, error) bool
+
+	// tainted means that the model may have read outside text before it wrote the calls of this round. Then only addresses in said count.
+	tainted bool
+	said    []string
+
+	output int    // bytes that results may still have
+	shown  string // the end of the text so far
+
+	latest  string // call, with its input
+	repeats int
+}
+
+func newSession(l *looped, b *box, offered []tool, req llm.Request, yield func(llm.Event, error) bool) *session {
+	s := &session{looped: l, box: b, offered: offered, req: req, yield: yield, tainted: req.Workspace.Tainted, output: maxOutput}
+	s.req.Tools = slices.Clone(req.Tools)
+	for _, t := range offered {
+		s.req.Tools = append(s.req.Tools, t.Tool)
+	}
+	for _, m := range req.Messages {
+		if m.Role == llm.User {
+			s.said = append(s.said, m.Text)
+		}
+	}
+	return s
+}
+
+// run asks until an answer has no calls.
+func (s *session) run(ctx context.Context) {
+	for range maxRounds {
+		answer, ok := s.ask(ctx)
+		if !ok || len(answer.Calls) == 0 {
+			return
+		}
+		results, ok := s.call(ctx, answer.Calls)
+		if !ok {
+			return
+		}
+		s.req.Messages = append(slices.Clip(s.req.Messages), answer, llm.Message{Role: llm.User, Results: results})
+	}
+	s.fail(fmt.Sprintf("it used tools %d times in a row without coming to an answer; ask for less at a time", maxRounds))
+}
+
+// fail ends the stream, because the model does not come to an end by itself.
+func (s *session) fail(why string) {
+	s.yield(nil, &llm.Error{Kind: llm.Broken, Remedy: why, Members: "my language model went round in circles with its tools; ask for less at a time"})
+}
+
+// ask streams an answer and returns it. It returns false if that was the last one.
+func (s *session) ask(ctx context.Context) (llm.Message, bool) {
+	answer := llm.Message{Role: llm.Assistant}
+	handed := false
+	for event, err := range s.runtime.Invoke(ctx, s.req) {
+		if err != nil {
+			s.yield(nil, err)
+			return answer, false
+		}
+		switch e := event.(type) {
+		case llm.ToolCall:
+			if !s.isForeign(e.Name) {
+				answer.Calls = append(answer.Calls, e)
+				continue
+			}
+			handed = true
+		case llm.TextDelta:
+			event = llm.TextDelta{Text: s.separated(e.Text, answer.Text == "")}
+			answer.Text += e.Text
+		}
+		if !s.yield(event, nil) {
+			return answer, false
+		}
+	}
+	if err := context.Cause(ctx); err != nil {
+		s.yield(nil, err)
+		return answer, false
+	}
+	return answer, !handed
+}
+
+// isForeign reports whether a tool is one of the request's own.
+func (s *session) isForeign(name string) bool {
+	own := s.req.Tools[:len(s.req.Tools)-len(s.offered)]
+	return slices.ContainsFunc(own, func(t llm.Tool) bool { return t.Name == name })
+}
+
+// separated puts a blank line between the texts of two answers, the later of which begins.
+func (s *session) separated(text string, begins bool) string {
+	if begins && text != "" && s.shown != "" {
+		end := len(s.shown) - len(strings.TrimRight(s.shown, "\n"))
+		text = strings.Repeat("\n", 2-min(end, 2)) + text
+	}
+	whole := s.shown + text
+	s.shown = whole[max(0, len(whole)-2):]
+	return text
+}
+
+// repeated counts how often a call came in a row, this time included.
+func (s *session) repeated(c llm.ToolCall) int {
+	call := c.Name + " " + compact(c.Input)
+	if call != s.latest {
+		s.latest, s.repeats = call, 0
+	}
+	s.repeats++
+	return s.repeats
+}
+
+func compact(input json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Compact(&b, input) != nil {
+		return string(input)
+	}
+	return b.String()
+}

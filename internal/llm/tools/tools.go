@@ -1,0 +1,77 @@
+// Package tools gives models at an API tools for a folder, the workspace, and for pages of the web. [Looped] wraps a
+// runtime: it offers the tools of the request's level, runs what the model calls, and asks again with the results until
+// there is an answer.
+//
+// File tools cannot leave the folder, whatever the model writes, and do not reach secrets inside of it (box.go, deny.go). Pages are fetched
+// from public addresses alone (fetch.go, address.go). Commands are not fenced in: they have all rights of the bot's
+// account, though not its environment (shell_unix.go, [HideEnvironment]).
+package tools
+
+import (
+	"context"
+	"crypto/x509"
+	"iter"
+	"log/slog"
+	"net"
+	"net/netip"
+
+	"discoclaw/internal/llm"
+)
+
+// Options say where the tools work.
+type Options struct {
+	// Root is the workspace. Without it there are no tools.
+	Root string
+	// Deny are absolute paths that file tools do not reach, such as the data directory and the settings file, also where
+	// they are inside of Root. Of a folder around Root, what is in Root is reached all the same.
+	Deny []string
+	// Env are the names of variables that commands get from the bot's own environment, besides PATH and LANG.
+	Env []string
+	// Web is for tests.
+	Web Web
+	// Log has a line for every call. It may be nil.
+	Log *slog.Logger
+}
+
+// A Web changes how pages are reached.
+type Web struct {
+	Allow    func(netip.Addr) bool // addresses that are reached although they are not public; nil means none
+	Resolver *net.Resolver         // nil means that of the system
+	Roots    *x509.CertPool        // nil means those of the system
+}
+
+// Looped runs the tools that a request's Workspace allows, and streams the answers of all rounds as one. The calls are not
+// passed on; a ToolStart and a ToolEnd are. Calls of the request's own tools, whose names must differ from ours,
+// are passed on, and end the loop with their answer.
+//
+// When ctx ends, or the consumer leaves, it returns at once; a command that still runs then is killed in the background.
+func Looped(r llm.Runtime, o Options) llm.Runtime {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &looped{runtime: r, Options: o}
+}
+
+type looped struct {
+	runtime llm.Runtime
+	Options
+}
+
+func (l *looped) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
+	offered := offer(req.Workspace.Level)
+	if l.Root == "" || len(offered) == 0 {
+		return l.runtime.Invoke(ctx, req)
+	}
+	return func(yield func(llm.Event, error) bool) {
+		box, err := openBox(l.Root, l.Deny)
+		if err != nil {
+			l.Log.ErrorContext(ctx, "cannot open the workspace, asking without tools", "err", err)
+			l.runtime.Invoke(ctx, req)(yield)
+			return
+		}
+		defer box.close()
+		ctx, leave := context.WithCancel(ctx)
+		defer leave()
+		newSession(l, box, offered, req, yield).run(ctx)
+	}
+}
