@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -157,7 +156,10 @@ func (s *session) perform(ctx context.Context, p *pending) (r result) {
 
 // take returns the result of a call within the limits, and remembers what of it came from outside.
 func (s *session) take(p *pending) llm.ToolResult {
-	text := strings.ToValidUTF8(cmp.Or(strings.TrimSpace(p.done.text), "(nothing)"), "�")
+	text := strings.ToValidUTF8(p.done.text, "�")
+	if strings.TrimSpace(text) == "" {
+		text = "(nothing)" // some vendors refuse a blank one
+	}
 	text = keepEnds(text, min(maxResult, s.output))
 	if s.output == 0 {
 		text = "The tools have returned all that fits into one answer. Answer with what you have."
