@@ -273,6 +273,7 @@ func TestLeavingAtAnyEventIsFine(t *testing.T) {
 func TestACancelledLoopEnds(t *testing.T) {
 	stopped := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
 	model := script.New(script.Answer{script.Call("1", "list_files", `{"pattern":"*"}`)}, script.Say("no"))
 	var last error
 	for event, err := range tools.Looped(model, tools.Options{Root: t.TempDir()}).Invoke(ctx, at(llm.ToolsRead)) {
