@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/tools"
 )
@@ -78,8 +80,8 @@ func TestNoFileToolLeavesTheWorkspace(t *testing.T) {
 			}
 		}
 	}
-	if after := tr.snapshot(t); after != before {
-		t.Errorf("files were changed:\n%s\nbefore:\n%s", after, before)
+	if diff := cmp.Diff(before, tr.snapshot(t)); diff != "" {
+		t.Errorf("files were changed (-before +after):\n%s", diff)
 	}
 }
 
@@ -132,26 +134,28 @@ func TestAWorkspaceInsideTheDataDirectoryIsUsable(t *testing.T) {
 	wants(t, call(t, o, llm.ToolsRead, "read_file", fields{"file_path": "workspace/a.txt"}), true, "This file is off limits")
 }
 
-// snapshot lists all files with what is in them, besides the one that fuzzing may write.
-func (tr trap) snapshot(t testing.TB) string {
+// plainFile begins the content of a file in a snapshot.
+const plainFile = "= "
+
+// snapshot has all files, inside the workspace and outside, by their paths.
+func (tr trap) snapshot(t testing.TB) map[string]string {
 	t.Helper()
-	var b strings.Builder
+	files := map[string]string{}
 	err := filepath.WalkDir(filepath.Dir(tr.dir), func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		switch {
+		case err != nil || d.IsDir():
 			return err
-		}
-		b.WriteString(path)
-		if d.Type()&os.ModeSymlink != 0 {
+		case d.Type()&os.ModeSymlink != 0:
 			target, err := os.Readlink(path)
-			b.WriteString(" -> " + target + "\n")
+			files[path] = "-> " + target
 			return err
 		}
 		data, err := os.ReadFile(path)
-		b.WriteString(" = " + string(data) + "\n")
+		files[path] = plainFile + string(data)
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return b.String()
+	return files
 }

@@ -2,6 +2,7 @@ package tools_test
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,9 +22,9 @@ func FuzzPaths(f *testing.F) {
 	}
 	f.Add("", "", `{"file_path":"\u002e./outside/secret.txt"}`)
 	f.Add("", "", `{"file_path":"a.txt","file_path":"out.txt","pattern":"."}`)
+	tr := setTrap(f)
+	before := tr.snapshot(f)
 	f.Fuzz(func(t *testing.T, path, pattern, raw string) {
-		tr := setTrap(t)
-		before := tr.guarded(t)
 		inputs := map[string]fields{
 			"read_file": {"file_path": path}, "write_file": {"file_path": path, "content": "overwritten"},
 			"edit_file":      {"file_path": path, "old_string": canary[:6], "new_string": "overwritten"},
@@ -47,21 +48,38 @@ func FuzzPaths(f *testing.F) {
 				t.Errorf("%s shows what it must not: %q", result.Name, result.Text)
 			}
 		}
-		if after := tr.guarded(t); after != before {
-			t.Errorf("files were changed:\n%s\nbefore:\n%s", after, before)
-		}
+		tr.mend(t, before)
 	})
 }
 
-// guarded is the part of a snapshot that no tool may change: all but plain files and folders of the workspace.
-func (tr trap) guarded(t testing.TB) string {
+// mend takes away what was written, and fails the test for what no tool may change: all but plain files of the workspace.
+func (tr trap) mend(t testing.TB, before map[string]string) {
 	t.Helper()
-	var kept []string
-	for line := range strings.Lines(tr.snapshot(t)) {
-		inside := strings.HasPrefix(line, tr.dir+string(filepath.Separator))
-		if !inside || strings.Contains(line, canary) || strings.Contains(line, " -> ") || strings.Contains(line, ".git") {
-			kept = append(kept, line)
+	after := tr.snapshot(t)
+	for path, text := range before {
+		switch name, inside := strings.CutPrefix(path, tr.dir+"/"); {
+		case after[path] == text:
+		case inside && text == plainFile+"harmless" && !strings.HasPrefix(name, ".git"):
+			put(t, path, "harmless")
+		default:
+			t.Errorf("%s was %q and became %q", path, text, after[path])
 		}
 	}
-	return strings.Join(kept, "")
+	for path := range after {
+		if _, known := before[path]; known {
+			continue
+		}
+		name, inside := strings.CutPrefix(path, tr.dir+"/")
+		top, _, _ := strings.Cut(name, "/")
+		switch top {
+		case ".git", ".ssh", ".claude", ".codex", ".gemini", "data":
+			inside = false
+		}
+		if !inside {
+			t.Errorf("%q was made", path)
+		}
+		for dir := path; dir != tr.dir && before[dir] == ""; dir = filepath.Dir(dir) {
+			_ = os.Remove(dir) // unless something else is in it
+		}
+	}
 }
