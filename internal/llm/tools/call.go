@@ -27,8 +27,7 @@ type pending struct {
 	over  bool // it has a result already
 }
 
-// call runs the calls of one answer and returns their results. Calls that only read run together, a few at a time; one
-// that changes something waits for those before it. It returns false if there is no more to do.
+// call runs the calls of one answer and returns their results. It returns false if there is no more to do.
 func (s *session) call(ctx context.Context, calls []llm.ToolCall) ([]llm.ToolResult, bool) {
 	list := make([]*pending, len(calls))
 	for i, c := range calls {
@@ -39,15 +38,8 @@ func (s *session) call(ctx context.Context, calls []llm.ToolCall) ([]llm.ToolRes
 		}
 		list[i] = s.check(c, times)
 	}
-	for rest := list; len(rest) > 0; {
-		n := 1
-		for n < min(len(rest), maxAtOnce) && !rest[0].tool.changes && !rest[n].tool.changes {
-			n++
-		}
-		if !s.together(ctx, rest[:n]) {
-			return nil, false
-		}
-		rest = rest[n:]
+	if !s.inOrder(ctx, list) {
+		return nil, false
 	}
 	results := make([]llm.ToolResult, len(list))
 	for i, p := range list {
@@ -84,6 +76,22 @@ func (p *pending) refuse(why error) { p.done, p.over = failure(why), true }
 // failure is a result that says what was wrong, as a sentence.
 func failure(why error) result {
 	return result{text: chat.Capital(why.Error()) + ".", failed: true}
+}
+
+// inOrder runs calls. Those that only read run together, a few at a time; one that changes something waits for those before it,
+// and those after it wait for it. It returns false as together does.
+func (s *session) inOrder(ctx context.Context, rest []*pending) bool {
+	for len(rest) > 0 {
+		n := 1
+		for n < min(len(rest), maxAtOnce) && !rest[0].tool.changes && !rest[n].tool.changes {
+			n++
+		}
+		if !s.together(ctx, rest[:n]) {
+			return false
+		}
+		rest = rest[n:]
+	}
+	return true
 }
 
 // together runs some calls at the same time. It returns false if the consumer has left or ctx has ended.

@@ -22,10 +22,7 @@ func htmlText(page string) string {
 	var link string
 	for page != "" {
 		text, after, found := strings.Cut(page, "<")
-		b.WriteString(strings.Join(strings.Fields(" "+text+" "), " "))
-		if strings.TrimSpace(text) != text || text == "" {
-			b.WriteByte(' ')
-		}
+		b.WriteString(html.UnescapeString(strings.ReplaceAll(text, "\n", " ")))
 		if !found {
 			break
 		}
@@ -35,7 +32,7 @@ func htmlText(page string) string {
 		case slices.Contains(silent, name):
 			page = behind(rest, name)
 		case name == "a":
-			link = hrefOf(attributes)
+			link = html.UnescapeString(hrefOf(attributes))
 		case name == "/a" && strings.HasPrefix(link, "https://"):
 			b.WriteString(" (" + link + ") ")
 			link = ""
@@ -43,7 +40,7 @@ func htmlText(page string) string {
 			b.WriteByte('\n')
 		}
 	}
-	return html.UnescapeString(tidy(b.String()))
+	return tidy(b.String())
 }
 
 // tag splits what stands behind an angle bracket into the name of the tag, in lower case, its attributes and the text after it.
