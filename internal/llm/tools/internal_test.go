@@ -57,6 +57,16 @@ func TestTextOfAPage(t *testing.T) {
 	}
 }
 
+func TestTheEndsOfAFloodAreKept(t *testing.T) {
+	e := &ends{most: 10}
+	for i := range 1000 {
+		_, _ = e.Write([]byte{byte('a' + i%26), byte('A' + i%26)}) // never fails
+	}
+	if got := e.String(); got != "aAbBc\n… (1990 bytes left out) …\nJkKlL" || len(e.head)+len(e.tail) > 10 {
+		t.Errorf("%q, with %d bytes in memory", got, len(e.head)+len(e.tail))
+	}
+}
+
 // probe is a tool that does what a test wants.
 type probe func(ctx context.Context) (result, error)
 

@@ -519,4 +519,75 @@ var Table = []Mutant{
 	{"scheduled jobs", "the first message of a post is not answered by the model", []Edit{
 		{"internal/flow/guards.go", "if s.Elsewhere != nil && s.Elsewhere(context.Background(), m) {", "if false {"},
 	}, scenes, "TestScenes/cron-post-defines-a-job"},
+
+	// Tools of models
+	{"tools of models", "a symbolic link leads only where a path may lead", []Edit{
+		{"internal/llm/tools/box.go", "case err == nil && info.Mode()&fs.ModeSymlink != 0 && (!writing || !last):", "case false:"},
+	}, "internal/llm/tools", "TestNoFileToolLeavesTheWorkspace"},
+	{"tools of models", "a link in the last place is not written", []Edit{
+		{"internal/llm/tools/files.go", "case s.info.Mode()&fs.ModeSymlink != 0:", "case false:"},
+	}, "internal/llm/tools", "TestALinkIsNotWrittenThrough"},
+	{"tools of models", "secrets in the workspace are not reached", []Edit{
+		{"internal/llm/tools/box.go", "if b.deny.path(rel) {", "if false {"},
+	}, "internal/llm/tools", "TestNoFileToolLeavesTheWorkspace"},
+	{"tools of models", "secrets have no other case", []Edit{
+		{"internal/llm/tools/deny.go", "return strings.ToLower(strings.ToUpper(strings.Join(parts, \"/\")))", "return strings.Join(parts, \"/\")"},
+	}, "internal/llm/tools", "TestNoFileToolLeavesTheWorkspace"},
+	{"tools of models", "secrets are not listed", []Edit{
+		{"internal/llm/tools/walk.go", "case err != nil || b.deny.path(name) || !d.IsDir()", "case err != nil || !d.IsDir()"},
+	}, "internal/llm/tools", "TestSecretsAreNeitherListedNorFound"},
+	{"tools of models", "a denied file has no other name", []Edit{
+		{"internal/llm/tools/box.go", "if b.deny.file(now) {", "if false {"},
+	}, "internal/llm/tools", "TestNoFileToolLeavesTheWorkspace"},
+	{"tools of models", "files of git are not written", []Edit{
+		{"internal/llm/tools/box.go", "if writing && isGits(rel) {", "if false {"},
+	}, "internal/llm/tools", "TestGitIsNotWritten"},
+	{"tools of models", "a pipe is not opened", []Edit{
+		{"internal/llm/tools/box.go", "case !s.info.Mode().IsRegular(): // opening a pipe would wait for its other end", "case false:"},
+	}, "internal/llm/tools", "TestSpecialFilesAreNotOpened"},
+	{"tools of models", "a page comes from a public address", []Edit{
+		{"internal/llm/tools/fetch.go", "return errPrivate\n\t}}", "return nil\n\t}}"},
+	}, "internal/llm/tools", "TestOnlyPublicServersAreReached"},
+	{"tools of models", "an address is checked where a redirect leads", []Edit{
+		{"internal/llm/tools/fetch.go", "return checkURL(next.URL)", "return nil"},
+	}, "internal/llm/tools", "TestRedirectsAreChecked"},
+	{"tools of models", "after outside text only known addresses are fetched", []Edit{
+		{"internal/llm/tools/fetch.go", "if s.tainted && !s.wasSaid(in.URL) {", "if false {"},
+	}, "internal/llm/tools", "TestAfterOutsideTextOnlyKnownAddressesAreFetched"},
+	{"tools of models", "a page taints the rest of the loop", []Edit{
+		{"internal/llm/tools/call.go", "s.tainted = s.tainted || p.done.outside != \"\"", ""},
+	}, "internal/llm/tools", "TestAfterOutsideTextOnlyKnownAddressesAreFetched"},
+	{"tools of models", "a piece of an address is not the address", []Edit{
+		{"internal/llm/tools/fetch.go", "if endsAddress(after) {", "if true {"},
+	}, "internal/llm/tools", "TestAfterOutsideTextOnlyKnownAddressesAreFetched"},
+	{"tools of models", "a file that the model may have written says no address", []Edit{
+		{"internal/llm/tools/files.go", "return !s.req.Workspace.Level.Allows(llm.ToolsWrite)", "return true"},
+	}, "internal/llm/tools", "TestAModelCannotSayAnAddressItself"},
+	{"tools of models", "markers on a page are broken", []Edit{
+		{"internal/llm/tools/shell.go", "return dialect.Defuse(text)", "return text"},
+	}, "internal/llm/tools", "TestAPageIsQuotedAsOutsideText"},
+	{"tools of models", "commands get none of the environment", []Edit{
+		{"internal/llm/tools/shell_unix.go", "cmd.Dir, cmd.Env = dir, env", "cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)"},
+	}, "internal/llm/tools", "TestCommandsGetNoneOfOurEnvironment"},
+	{"tools of models", "commands cannot read the environment of the bot", []Edit{
+		{"internal/llm/tools/hide_linux.go", "syscall.PR_SET_DUMPABLE, 0, 0", "syscall.PR_SET_DUMPABLE, 1, 0"},
+	}, "internal/llm/tools", "TestCommandsCannotReadTheKeysOfARunningBot"},
+	{"tools of models", "what a command started ends with it", []Edit{
+		{"internal/llm/tools/shell_unix.go", "_ = syscall.Kill(group, syscall.SIGKILL) // what it left running; mostly nothing", ""},
+	}, "internal/llm/tools", "TestCommandsEnd"},
+	{"tools of models", "the output of a command is cut", []Edit{
+		{"internal/llm/tools/output.go", "if over := len(e.tail) - half; over > 0 {", "if over := len(e.tail) - half; over > 1<<40 {"},
+	}, "internal/llm/tools", "TestAFloodOfOutputIsCut TestTheEndsOfAFloodAreKept"},
+	{"tools of models", "a result is cut", []Edit{
+		{"internal/llm/tools/call.go", "text = keepEnds(text, min(maxResult, s.output))", ""},
+	}, "internal/llm/tools", "TestOutputIsLimited"},
+	{"tools of models", "a level is a limit", []Edit{
+		{"internal/llm/tools/tool.go", "if level.Allows(t.level) {", "if true {"},
+	}, "internal/llm/tools", "TestALevelIsALimit"},
+	{"tools of models", "rounds are limited", []Edit{
+		{"internal/llm/tools/session.go", "for range maxRounds {", "for {"},
+	}, "internal/llm/tools", "TestRoundsAreLimited"},
+	{"tools of models", "the same call in a row ends", []Edit{
+		{"internal/llm/tools/call.go", "if times >= maxRepeats {", "if false {"},
+	}, "internal/llm/tools", "TestTheSameCallAgainAndAgainIsStopped"},
 }
