@@ -521,11 +521,11 @@ var Table = []Mutant{
 	}, scenes, "TestScenes/cron-post-defines-a-job"},
 
 	// Tools of models
-	{"tools of models", "a symbolic link leads only where a path may lead", []Edit{
-		{"internal/llm/tools/box.go", "case err == nil && info.Mode()&fs.ModeSymlink != 0 && (!writing || !last):", "case false:"},
+	{"tools of models", "what a symbolic link leads to is checked like any other path", []Edit{
+		{"internal/llm/tools/box.go", "info, err := dir.Lstat(name)", "info, err := dir.Stat(name)"},
 	}, "internal/llm/tools", "TestNoFileToolLeavesTheWorkspace"},
 	{"tools of models", "a link in the last place is not written", []Edit{
-		{"internal/llm/tools/files.go", "case s.info.Mode()&fs.ModeSymlink != 0:", "case false:"},
+		{"internal/llm/tools/files.go", "case s.info.Mode()&fs.ModeSymlink != 0:", "case s.info.Mode()&fs.ModeSymlink != 0 && false:"},
 	}, "internal/llm/tools", "TestALinkIsNotWrittenThrough"},
 	{"tools of models", "secrets in the workspace are not reached", []Edit{
 		{"internal/llm/tools/box.go", "if b.deny.path(rel) {", "if false {"},
@@ -561,10 +561,10 @@ var Table = []Mutant{
 		{"internal/llm/tools/fetch.go", "if endsAddress(after) {", "if true {"},
 	}, "internal/llm/tools", "TestAfterOutsideTextOnlyKnownAddressesAreFetched"},
 	{"tools of models", "a file that the model may have written says no address", []Edit{
-		{"internal/llm/tools/files.go", "return !s.req.Workspace.Level.Allows(llm.ToolsWrite)", "return true"},
+		{"internal/llm/tools/files.go", "return !s.req.Workspace.Level.Allows(llm.ToolsWrite)", "return s.req.Workspace.Level.Allows(llm.ToolsRead)"},
 	}, "internal/llm/tools", "TestAModelCannotSayAnAddressItself"},
 	{"tools of models", "markers on a page are broken", []Edit{
-		{"internal/llm/tools/shell.go", "return dialect.Defuse(text)", "return text"},
+		{"internal/llm/tools/shell.go", "return dialect.Defuse(text)", "return dialect.Defuse(\"\") + text"},
 	}, "internal/llm/tools", "TestAPageIsQuotedAsOutsideText"},
 	{"tools of models", "commands get none of the environment", []Edit{
 		{"internal/llm/tools/shell_unix.go", "cmd.Dir, cmd.Env = dir, env", "cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)"},
