@@ -159,3 +159,42 @@ func (tr trap) snapshot(t testing.TB) map[string]string {
 	}
 	return files
 }
+
+// TestAFolderThatBecomesALinkLeadsNowhere swaps a folder for symbolic links, to outside and to secrets, while it is used.
+func TestAFolderThatBecomesALinkLeadsNowhere(t *testing.T) {
+	base := t.TempDir()
+	dir := filepath.Join(base, "work")
+	for _, name := range []string{"work/real/a.txt", "outside/keep", "work/.ssh/keep"} {
+		put(t, filepath.Join(base, name), "harmless")
+	}
+	put(t, filepath.Join(base, "outside/a.txt"), canary)
+	put(t, filepath.Join(dir, ".ssh/a.txt"), canary)
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			draft := filepath.Join(dir, "draft")
+			_ = os.Symlink([]string{"real", "../outside", ".ssh"}[i%3], draft) // what fails is tried again
+			_ = os.Rename(draft, filepath.Join(dir, "sub"))
+		}
+	}()
+	for range 300 {
+		for tool, input := range map[string]fields{"read_file": {"file_path": "sub/a.txt"}, "write_file": {"file_path": "sub/new.txt", "content": "x"}, "search_content": {"pattern": ".", "path": "sub"}} {
+			if got := call(t, tools.Options{Root: dir}, llm.ToolsWrite, tool, input); strings.Contains(got.Text, canary) {
+				t.Errorf("%s: %q", tool, got.Text)
+			}
+		}
+	}
+	close(stop)
+	<-stopped
+	for _, name := range []string{"outside/new.txt", "work/.ssh/new.txt"} {
+		if _, err := os.Stat(filepath.Join(base, name)); err == nil {
+			t.Errorf("%s was written", name)
+		}
+	}
+}
