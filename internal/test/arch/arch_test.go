@@ -113,6 +113,7 @@ var mayImport = map[string][]string{
 	"internal/spend":       {"internal/llm", "internal/llm/models", "internal/sleep", "internal/store"},
 	"internal/llm/script":  {"internal/llm", "internal/sleep"},
 	"internal/llm/tools":   {"internal/actions/dialect", "internal/chat", "internal/disk/atomicfile", "internal/llm"},
+	"internal/websearch":   {"internal/chat", "internal/sleep"},
 
 	"internal/discord":                 {"internal/chat", "internal/discord/gateway", "internal/discord/rest", "internal/order", "internal/sleep", "github.com/bwmarrin/discordgo"},
 	"internal/discord/gateway":         {"internal/sleep", "github.com/coder/websocket"},
@@ -167,6 +168,7 @@ var mayImport = map[string][]string{
 	"internal/test/skip":                  {},
 	"internal/fakediscord/openapi":        {"github.com/santhosh-tekuri/jsonschema/v6"},
 	"internal/fakediscord/discordtest":    {"internal/chat", "internal/fakediscord", "internal/fakediscord/openapi", "internal/memnet", "github.com/google/go-cmp/cmp"},
+	"internal/websearch/searchtest":       {"internal/memnet"},
 	"internal/llm/llmtest":                {"internal/llm", "internal/memnet", "internal/sleep", "github.com/google/go-cmp/cmp", "go.uber.org/goleak"},
 	"internal/test/disk/smalldisk":        {},
 	"internal/test/scenario": {
@@ -187,7 +189,7 @@ var mayImport = map[string][]string{
 // testOnly packages, and modules, must not be imported outside tests.
 var testOnly = []string{
 	"internal/actions/actionstest", "internal/actions/actionstest/server", "internal/app/apptest", "internal/test/arch", "internal/test/chaos", "internal/test/disk/fulldisk", "internal/test/golden", "internal/test/hostile", "internal/test/skip",
-	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial",
+	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial", "internal/websearch/searchtest",
 	"github.com/google/go-cmp", "github.com/robfig/cron", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak", "pgregory.net/rapid",
 }
 
