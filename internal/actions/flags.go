@@ -125,6 +125,7 @@ var commonNames = map[string]string{
 	"memory":         "memories are",
 	"voice":          "voice is",
 	"utility":        "calculations are",
+	"web":            "web search is",
 }
 
 // InWords is what people call a category, with the verb: "polls are".

@@ -40,7 +40,7 @@ import (
 // playground and tests set their own.
 type Outside struct {
 	HTTP      *http.Client      // for Discord
-	ModelHTTP *http.Client      // for the model's server
+	ModelHTTP *http.Client      // for the servers of models, transcriptions and searches
 	Runtime   llm.Runtime       // the model; nil means the one of the settings
 	Log       io.Writer         // nil means no log
 	Online    func(chat.User)   // called after each login; may be nil

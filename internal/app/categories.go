@@ -17,6 +17,7 @@ import (
 	taskact "discoclaw/internal/actions/tasks"
 	"discoclaw/internal/actions/utility"
 	voiceact "discoclaw/internal/actions/voice"
+	"discoclaw/internal/actions/web"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/outbox"
 	"discoclaw/internal/journal"
@@ -38,6 +39,7 @@ func (c *Core) categories() []actions.Category {
 		voiceact.New(c.discord, c.voice),
 		c.settings,
 		utility.New(),
+		web.New(c.search, c.Config.Search.Needs()...),
 		deferact.New(c.discord, c.deferred, deferact.Options{Barred: c.barsDeferred, Operates: c.operates}),
 		reminders.New(c.discord, c.reminders, c.barsDeferred),
 		memoryact.New(c.memory, c.recall, c.erase),

@@ -17,6 +17,7 @@ import (
 	cronact "discoclaw/internal/actions/crons"
 	"discoclaw/internal/actions/reference"
 	"discoclaw/internal/actions/settings"
+	"discoclaw/internal/actions/web"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
 	"discoclaw/internal/config"
@@ -53,6 +54,7 @@ type Core struct {
 	settings  *settings.Category
 	discord   *discord.Client // connected only by Bot.Run
 	voice     *voice.Manager
+	search    web.Searcher // nil if nothing searches the web
 	deferred  *deferral.Engine
 	reminders *reminder.Engine
 	memory    *memory.Engine
@@ -119,6 +121,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.inbox = inbox.New(c.db)
 	c.choices = choices.NewStore(c.db)
 	c.recall = newRecall(c, out.ModelHTTP)
+	c.search = newSearch(cfg.Search, out.ModelHTTP)
 	c.voice = voice.New(voice.Signals{Gateway: c.discord}, c.log)
 	c.workspace = workspace.New(c.texts())
 	c.deferred = newDeferrals(c)
@@ -173,6 +176,9 @@ func (c *Core) warn(env config.Env, ignored []string) {
 	}
 	if c.Config.Webhooks.Enabled && !c.takesCalls() {
 		c.Warnings = append(c.Warnings, "DISCOCLAW_WEBHOOK_ENABLED has no effect while the actions of scheduled jobs are off")
+	}
+	if warning := c.searchWarning(env); warning != "" {
+		c.Warnings = append(c.Warnings, warning)
 	}
 	unknown := env.Unknown(c.variableNames())
 	for _, name := range slices.Sorted(maps.Keys(unknown)) {

@@ -16,6 +16,7 @@ import (
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/turn"
+	"discoclaw/internal/websearch/searchtest"
 )
 
 // references are the fields that refer to something that must exist, so that other texts in them
@@ -122,11 +123,12 @@ type show struct {
 func startShow(t *testing.T, w *discordtest.World) *show {
 	t.Helper()
 	s := &show{World: w, t: t, model: script.New()}
-	env := apptest.Env(t, w, "DISCOCLAW_ACTION_FOLLOWUP_DEPTH=0")
+	search := searchtest.Listen()
+	env := apptest.Env(t, w, "DISCOCLAW_ACTION_FOLLOWUP_DEPTH=0", "DISCOCLAW_WEBSEARCH_PROVIDER=searxng", "DISCOCLAW_WEBSEARCH_URL="+search.URL)
 	for _, v := range mustCore(t, nil).switches() {
 		env[v.Name] = "1"
 	}
-	bot, err := NewBot(env, Outside{HTTP: w.HTTP(), Runtime: s.model, Answered: s.note})
+	bot, err := NewBot(env, Outside{HTTP: w.HTTP(), ModelHTTP: search.HTTP, Runtime: s.model, Answered: s.note})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,6 +139,7 @@ func startShow(t *testing.T, w *discordtest.World) *show {
 		if _, err := stop(); err != nil {
 			t.Error(err)
 		}
+		search.Close()
 	}
 	return s
 }

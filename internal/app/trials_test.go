@@ -18,6 +18,7 @@ import (
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/flow"
 	"discoclaw/internal/store"
+	"discoclaw/internal/websearch/searchtest"
 )
 
 // trialWorld has an object for every action. Bob has all permissions that any action needs, through
@@ -179,6 +180,7 @@ var trials = map[string]trial{
 	"modelSet":  {request: `{"role":"chat","model":"capable"}`},
 	"modelShow": {request: `{}`},
 	"calculate": {request: `{"expression":"1+1"}`, free: true},
+	"webSearch": {request: `{"query":"tea"}`, free: true},
 }
 
 // TestEveryActionHasATrial keeps the tests complete that loop over trials.
@@ -226,7 +228,9 @@ func inCourtOf(t *testing.T, layout string, test func(c *court)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, layout)
-		core, err := newCore(apptest.Env(t, w), Outside{HTTP: w.HTTP()})
+		search := searchtest.Listen()
+		defer search.Close()
+		core, err := newCore(apptest.Env(t, w, "DISCOCLAW_WEBSEARCH_PROVIDER=searxng", "DISCOCLAW_WEBSEARCH_URL="+search.URL), Outside{HTTP: w.HTTP(), ModelHTTP: search.HTTP})
 		if err != nil {
 			t.Fatal(err)
 		}

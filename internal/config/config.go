@@ -42,6 +42,7 @@ type Config struct {
 	Runtimes  Runtimes  `doc:"Which models are asked, and how"`
 	Budgets   Budgets   `doc:"Budgets"`
 	Speech    Speech    `doc:"Voice messages"`
+	Search    Search    `doc:"Web search"`
 	Actions   Actions   `doc:"Actions"`
 	Chat      Chat      `doc:"Conversations"`
 	Memory    Memory    `doc:"Memory"`
@@ -138,6 +139,48 @@ type Speech struct {
 	BaseURL URL    `env:"DISCOCLAW_STT_BASE_URL" example:"https://api.openai.com/v1" doc:"A server that transcribes voice messages and speaks OpenAI's language. Unset, the bot says that it cannot hear them. Whatever people record for the bot is sent there."`
 	Key     Secret `env:"DISCOCLAW_STT_API_KEY" editable:"yes" doc:"The key for it. Unset, it gets none."`
 	Model   Model  `env:"DISCOCLAW_STT_MODEL" envDefault:"whisper-1" editable:"yes" doc:"The model for it."`
+}
+
+// Search is the access to a search engine.
+type Search struct {
+	Provider Choice `env:"DISCOCLAW_WEBSEARCH_PROVIDER" enum:"tavily,brave,searxng" example:"searxng" doc:"Who searches the web for the bot: tavily, brave, or a searxng of your own. Unset, it cannot. What the bot searches for is sent there, and Tavily and Brave charge for it."`
+	Key      Secret `env:"DISCOCLAW_WEBSEARCH_API_KEY" editable:"yes" doc:"The key for Tavily or Brave."`
+	URL      URL    `env:"DISCOCLAW_WEBSEARCH_URL" example:"http://127.0.0.1:8080" doc:"Where SearXNG is. Its settings.yml must allow the format json."`
+}
+
+// Needs names the variables without which there are no searches.
+func (s Search) Needs() []string {
+	needs := []string{"DISCOCLAW_WEBSEARCH_PROVIDER"}
+	switch s.Provider {
+	case "tavily", "brave":
+		needs = append(needs, "DISCOCLAW_WEBSEARCH_API_KEY")
+	case "searxng":
+		needs = append(needs, "DISCOCLAW_WEBSEARCH_URL")
+	}
+	return needs
+}
+
+// warnings are about settings of a search that have no effect.
+func (s Search) warnings() []string {
+	var odd []string
+	for _, unused := range []struct {
+		name string
+		set  bool
+	}{
+		{"DISCOCLAW_WEBSEARCH_API_KEY", s.Key.Reveal() != "" && s.Provider != "tavily" && s.Provider != "brave"},
+		{"DISCOCLAW_WEBSEARCH_URL", s.URL != "" && s.Provider != "searxng"},
+	} {
+		switch {
+		case unused.set && s.Provider == "":
+			odd = append(odd, unused.name+" has no effect without DISCOCLAW_WEBSEARCH_PROVIDER")
+		case unused.set:
+			odd = append(odd, fmt.Sprintf("%s has no effect with DISCOCLAW_WEBSEARCH_PROVIDER=%s", unused.name, s.Provider))
+		}
+	}
+	if s.Provider == "searxng" && s.URL.travelsOpenly() {
+		odd = append(odd, "DISCOCLAW_WEBSEARCH_URL is plain http to another machine: searches can be read on the way")
+	}
+	return odd
 }
 
 // Budgets limits what models may cost.
@@ -493,7 +536,7 @@ func (c Config) Warnings() []string {
 	if c.Discord.API.travelsOpenly() {
 		warnings = append(warnings, "DISCORD_API_URL is plain http to another machine: the token can be read on the way")
 	}
-	return warnings
+	return append(warnings, c.Search.warnings()...)
 }
 
 // Unknown are the variables that are not read though they look like ours, each with the

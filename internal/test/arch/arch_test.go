@@ -44,10 +44,10 @@ var mayImport = map[string][]string{
 		"internal/actions/settings",
 		"internal/actions/crons", "internal/actions/tasks",
 		"internal/actions/utility",
-		"internal/actions/voice",
+		"internal/actions/voice", "internal/actions/web",
 		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply", "internal/cron", "internal/cron/posts", "internal/cron/webhook", "internal/reminder", "internal/tasks",
-		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifetime", "internal/llm", "internal/llm/anthropic", "internal/llm/command", "internal/llm/gemini", "internal/llm/models", "internal/llm/openai", "internal/llm/roles", "internal/spend", "internal/transcribe", "internal/memory/recall", "internal/delivery/outbox", "internal/turn/prompt",
-		"internal/status", "internal/store", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/workspace",
+		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifetime", "internal/llm", "internal/llm/anthropic", "internal/llm/command", "internal/llm/gemini", "internal/llm/models", "internal/llm/openai", "internal/llm/roles", "internal/llm/tools", "internal/spend", "internal/transcribe", "internal/memory/recall", "internal/delivery/outbox", "internal/turn/prompt",
+		"internal/status", "internal/store", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/websearch", "internal/workspace",
 	},
 	"internal/turn/attach": {"internal/chat"},
 	"internal/config":      {"internal/chat", "github.com/caarlos0/env/v11"},
@@ -146,6 +146,7 @@ var mayImport = map[string][]string{
 	"internal/actions/memory":     {"internal/actions", "internal/chat", "internal/memory", "internal/memory/recall"},
 	"internal/actions/tasks":      {"internal/actions", "internal/actions/schema", "internal/chat", "internal/forum", "internal/tasks"},
 	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/voice"},
+	"internal/actions/web":        {"internal/actions", "internal/chat", "internal/websearch"},
 
 	"internal/voice":                {"internal/chat"},
 	"internal/llm/roles":            {"internal/llm"},
@@ -173,7 +174,7 @@ var mayImport = map[string][]string{
 	"internal/test/disk/smalldisk":        {},
 	"internal/test/scenario": {
 		"internal/app", "internal/chat", "internal/config", "internal/fakediscord", "internal/fakediscord/discordtest",
-		"internal/llm", "internal/llm/script", "internal/memnet",
+		"internal/llm", "internal/llm/script", "internal/memnet", "internal/websearch/searchtest",
 	},
 	"internal/test/trial": {
 		"internal/actions", "internal/app", "internal/chat", "internal/config", "internal/disk/atomicfile", "internal/fakediscord",

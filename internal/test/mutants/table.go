@@ -590,4 +590,35 @@ var Table = []Mutant{
 	{"tools of models", "the same call in a row ends", []Edit{
 		{"internal/llm/tools/call.go", "if times >= maxRepeats {", "if false {"},
 	}, "internal/llm/tools", "TestTheSameCallAgainAndAgainIsStopped"},
+	// Web search
+	{"web search", "results of a web search are outside text", []Edit{
+		{"internal/actions/web/web.go", "Summary: did, Open: true, Outside: Source}", "Summary: did, Open: true}"},
+	}, scenes, "TestScenes/web-search-then-changes"},
+	{"web search", "a turn has five web searches", []Edit{
+		{"internal/actions/web/quota.go", "case n == maxSearches:", "case false:"},
+	}, scenes, "TestScenes/web-search-limit"},
+	{"web search", "no link in a result hides where it leads", []Edit{
+		{"internal/actions/web/web.go", "chat.InBrackets(r.Title)", "r.Title"},
+	}, "internal/actions/web", "TestWebSearch"},
+	{"web search", "a search follows no redirect", []Edit{
+		{"internal/websearch/websearch.go", "return http.ErrUseLastResponse", "return nil"},
+	}, "internal/websearch", "TestKeysAndQueriesStayOutOfErrors"},
+	{"web search", "errors have no address, which has the query in it", []Edit{
+		{"internal/websearch/websearch.go", "err = u.Err\n", "_ = u.Err\n"},
+	}, "internal/websearch", "TestKeysAndQueriesStayOutOfErrors"},
+	{"web search", "errors do not have the key", []Edit{
+		{"internal/websearch/fault.go", "c.hide(fmt.Sprintf(remedy, append([]any{c.host}, args...)...))", "fmt.Sprintf(remedy, append([]any{c.host}, args...)...)"},
+	}, "internal/websearch", "TestKeysAndQueriesStayOutOfErrors"},
+	{"web search", "results do not have the key", []Edit{
+		{"internal/websearch/websearch.go", "r.Title, r.Address, r.Snippet = c.hide(r.Title), c.hide(r.Address), c.hide(r.Snippet)", ""},
+	}, app, "TestTheKeyOfASearchStaysSecret"},
+	{"web search", "results have short titles", []Edit{
+		{"internal/websearch/websearch.go", "r.Title, r.Snippet = chat.Shorten(chat.OneLine(r.Title), maxTitle), chat.Shorten(chat.OneLine(r.Snippet), maxSnippet)", "r.Title, r.Snippet = chat.OneLine(r.Title), chat.OneLine(r.Snippet)"},
+	}, "internal/websearch", "TestResultsAreShortAndPlain"},
+	{"web search", "an address that is no web page is left out", []Edit{
+		{"internal/websearch/websearch.go", "if err != nil || address.Host == \"\" || address.Scheme != \"https\" && address.Scheme != \"http\" {", "if err != nil {"},
+	}, "internal/websearch", "TestResultsAreShortAndPlain"},
+	{"web search", "a long answer of a search engine is not read", []Edit{
+		{"internal/websearch/websearch.go", "case len(answer) > maxAnswer:", "case false:"},
+	}, "internal/websearch", "TestRefusals"},
 }

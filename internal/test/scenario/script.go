@@ -48,6 +48,8 @@
 //	                            uses a slash command; with & goes on
 //	webhook cron-00000001: text calls the webhook of a job, signed with secret-1, and waits; "with secret-2" signs with
 //	                            another secret, "gets 409" expects another answer than 202, and with & both go on
+//	web: Title / https://example.com / text
+//	                            every web search finds this page from now on, and those on further lines
 //	restart                     the bot ends and is started again
 //	file content/a.md: text     a file in the data directory is written
 //	away 20m                    the same, but it is not there for so long
@@ -82,6 +84,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
+	"discoclaw/internal/websearch/searchtest"
 )
 
 // A step is one line of the script.
@@ -141,6 +144,7 @@ func logicalLines(text string) []string {
 
 var (
 	modelLine = regexp.MustCompile(`(?s)^model(?: in #(\S+))?: ?(.*)$`)
+	webLine   = regexp.MustCompile(`(?s)^web: (.*)$`)
 	fileLine  = regexp.MustCompile(`(?s)^file (\S+): (.*)$`)
 	sayLine   = regexp.MustCompile(`(?s)^(& )?(\w+) in ("[^"]*"|\S+)(?: with ([^:\n]+))?:(?: (.*))?$`)
 	replyLine = regexp.MustCompile(`(?s)^(& )?(\w+) replies(?: to "([^"]*)")?: (.*)$`)
@@ -213,6 +217,13 @@ func parseStep(line string) (step, error) {
 	case fileLine.MatchString(line):
 		m := fileLine.FindStringSubmatch(line)
 		s.do = func(st *stage) error { return st.write(m[1], m[2]) }
+	case webLine.MatchString(line):
+		pages, err := parsePages(webLine.FindStringSubmatch(line)[1])
+		if err != nil {
+			return s, err
+		}
+		s.do = func(st *stage) error { st.web.Finds(pages...); return nil }
+		s.wait = false
 	case line == "restart":
 		s.do = func(st *stage) error { st.stop(); st.start(); return nil }
 	case line == "down":
@@ -263,6 +274,18 @@ func parseStep(line string) (step, error) {
 		return s, errors.New("no such line; see the package comment")
 	}
 	return s, nil
+}
+
+// parsePages reads what a web search finds, a page on each line.
+func parsePages(text string) (pages []searchtest.Page, err error) {
+	for _, line := range strings.Split(text, "\n") {
+		parts := strings.SplitN(line, " / ", 3)
+		if len(parts) != 3 {
+			return nil, errors.New("a page is written Title / address / text")
+		}
+		pages = append(pages, searchtest.Page{Title: parts[0], URL: parts[1], Text: parts[2]})
+	}
+	return pages, nil
 }
 
 // parseAnswer reads the cues in a model's text.

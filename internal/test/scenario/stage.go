@@ -31,6 +31,7 @@ import (
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/memnet"
+	"discoclaw/internal/websearch/searchtest"
 )
 
 // A stage is a world with the bot.
@@ -42,6 +43,7 @@ type stage struct {
 	stop     func()    // stops the bot
 	left     time.Time // time of the last stop; zero before that
 	line     *line     // the bot's connection to Discord
+	web      *searchtest.Local
 	began    time.Time
 
 	mu      sync.Mutex
@@ -59,7 +61,8 @@ type stage struct {
 func newStage(t *testing.T, layout, settings string) *stage {
 	t.Helper()
 	world := discordtest.New(t, layout)
-	st := &stage{World: world, People: NewPeople(world.World, nil), t: t}
+	st := &stage{World: world, People: NewPeople(world.World, nil), t: t, web: searchtest.Listen()}
+	t.Cleanup(st.web.Close)
 	st.settings = st.env(t, layout, settings)
 	st.Watch(st.see)
 	st.start()
@@ -112,8 +115,8 @@ func (l *logbook) Write(line []byte) (int, error) {
 func (st *stage) live(ctx context.Context, reach *http.Client, online chan<- struct{}) error {
 	for {
 		bot, err := app.NewBot(st.settings, app.Outside{
-			HTTP:     reach,
-			Runtime:  script.Func(st.invoke),
+			HTTP:    reach,
+			Runtime: script.Func(st.invoke), ModelHTTP: st.web.HTTP,
 			Log:      io.MultiWriter(st.t.Output(), (*logbook)(st)),
 			Settings: filepath.Join(st.settings["DISCOCLAW_DATA_DIR"], "settings.env"),
 			Token:    st.token,
