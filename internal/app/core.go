@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -72,8 +73,9 @@ type Core struct {
 	now       func() time.Time // for what happens later
 	log       *slog.Logger
 
-	workspace *workspace.Workspace
-	programs  []*cli.Runtime // that write answers
+	workspace    *workspace.Workspace
+	settingsFile string         // absolute; empty if there is none
+	programs     []*cli.Runtime // that write answers
 }
 
 // maxNameLength is Discord's limit of a nickname; see
@@ -92,6 +94,11 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	}
 	if c.dataDir, err = datadir.Choose(cfg.Operation.DataDir); err != nil {
 		problems = append(problems, err.Error())
+	}
+	if out.Settings != "" {
+		if c.settingsFile, err = filepath.Abs(out.Settings); err != nil {
+			problems = append(problems, err.Error())
+		}
 	}
 	c.primary, c.given = primaryRuntime(cfg), out.Runtime != nil
 	c.models = roles.New(roles.Options{Models: roleModels(cfg.Models), Runtimes: runtimeNames(), Resolve: c.resolve, Check: c.checkChoice})

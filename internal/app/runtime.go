@@ -20,7 +20,9 @@ import (
 	"discoclaw/internal/llm/gemini"
 	"discoclaw/internal/llm/models"
 	"discoclaw/internal/llm/openai"
+	worktools "discoclaw/internal/llm/tools"
 	"discoclaw/internal/spend"
+	"discoclaw/internal/workspace"
 )
 
 // A runtimeKind is a way to reach models that can be set up.
@@ -269,12 +271,21 @@ func (c *Core) guarded(k runtimeKind, client *http.Client) llm.Runtime {
 	}
 	r = llm.FilesOptional(llm.Retrying(r, llm.RetryOptions{Log: c.log}), c.log)
 	r = c.book.Priced(r, k.name, model)
+	if k.program == nil {
+		r = c.withTools(r)
+	}
 	r = llm.Watched(r, llm.WatchOptions{Limit: milliseconds(c.Config.Chat.Timeout), Stall: orNever(c.Config.Chat.StallTimeout)})
 	n := c.Config.Runtimes.Calls
 	if k.program != nil {
 		n = max(1, n/4)
 	}
 	return llm.Limited(r, n)
+}
+
+// withTools lets models at an API use the workspace and the web. Each of their calls is priced by itself.
+func (c *Core) withTools(r llm.Runtime) llm.Runtime {
+	known, private := workspace.Documents()
+	return worktools.Looped(r, worktools.Options{Root: c.workFolder(), Deny: []string{c.dataDir, c.settingsFile}, Private: private, Known: known, Log: c.log})
 }
 
 // open opens a runtime. Programs end with the bot.

@@ -69,6 +69,12 @@ const (
 // logs is the folder of the daily logs, named after the day.
 const logs = "memory"
 
+// Documents are the names of all that the bot itself makes or reads in the workspace. Private are those of them that
+// are for the people who run it.
+func Documents() (all, private []string) {
+	return []string{soul, identity, user, agents, tools, memory, logs}, []string{memory, logs}
+}
+
 // Persona returns the documents about the bot and its users. An unreadable document becomes
 // a note: half a persona is better than none, but should not pass for the whole.
 func (w *Workspace) Persona(ctx context.Context) ([]chat.Document, error) {

@@ -65,6 +65,8 @@ func (s *session) check(c llm.ToolCall, times int) *pending {
 	var err error
 	if p.input, err = p.tool.decode(c.Input); err != nil {
 		p.refuse(err)
+	} else if s.fetched && p.tool.changes {
+		p.refuse(errors.New("after a page of the web was read, nothing is changed in the same answer. Tell the person what you would do, so that they can ask for it"))
 	} else if times >= tellRepeat {
 		p.refuse(errors.New("you have already made this call with this input, and its result is above. Use that result, try another way, or answer with what you have"))
 	}
@@ -176,6 +178,7 @@ func (s *session) take(p *pending) llm.ToolResult {
 		s.output -= min(len(text), s.output)
 		s.said = append(s.said, p.done.said)
 		s.tainted = s.tainted || p.done.outside != ""
+		s.fetched = s.fetched || p.done.outside != "" && p.Name == fetching
 	}
 	return llm.ToolResult{ID: p.ID, Name: p.Name, Text: text, Failed: p.done.failed}
 }

@@ -19,6 +19,9 @@ type deny struct {
 func newDeny(root string, absolute []string) deny {
 	var d deny
 	for _, name := range absolute {
+		if name == "" {
+			continue
+		}
 		name = resolved(name)
 		if info, err := os.Stat(name); err == nil && !info.IsDir() {
 			d.files = append(d.files, info)

@@ -44,7 +44,7 @@ func TestEachLevelOffersItsTools(t *testing.T) {
 	reading := []string{"read_file", "list_files", "search_content", "web_fetch"}
 	writing := append(reading[:4:4], "write_file", "edit_file")
 	for level, want := range map[llm.ToolLevel][]string{llm.ToolsRead: reading, llm.ToolsWrite: writing, llm.ToolsShell: append(writing[:6:6], "bash")} {
-		r := loop(t.Context(), tools.Options{Root: t.TempDir()}, at(level), script.Say("hello"))
+		r := loop(t.Context(), tools.Options{Root: workspace(t, map[string]string{"a": "a"})}, at(level), script.Say("hello"))
 		var got []string
 		for _, tool := range r.asked[0].Tools {
 			got = append(got, tool.Name)
@@ -144,10 +144,47 @@ func TestMistakesOfTheModelAreExplainedToIt(t *testing.T) {
 	}
 }
 
+// TestToolsForNothingAreNotOffered: they would be paid for in every turn.
+func TestToolsForNothingAreNotOffered(t *testing.T) {
+	dir := workspace(t, map[string]string{"SOUL.md": "kind", ".hidden": "x"})
+	o := tools.Options{Root: dir, Known: []string{"SOUL.md"}}
+	names := func(level llm.ToolLevel) int { return len(loop(t.Context(), o, at(level), script.Say("hello")).asked[0].Tools) }
+	if n := names(llm.ToolsRead); n != 1 {
+		t.Errorf("%d tools for a workspace with nothing to read", n)
+	}
+	if n := names(llm.ToolsWrite); n != 6 {
+		t.Errorf("%d tools for writing", n)
+	}
+	put(t, filepath.Join(dir, "handbook.md"), "Lunch is at noon.")
+	if n := names(llm.ToolsRead); n != 4 {
+		t.Errorf("%d tools for a workspace with something to read", n)
+	}
+}
+
+func TestPrivateFilesAreForOperators(t *testing.T) {
+	dir := workspace(t, map[string]string{"MEMORY.md": "canary", "memory/today.md": "canary", "handbook.md": "Lunch"})
+	o := tools.Options{Root: dir, Private: []string{"MEMORY.md", "memory"}}
+	for _, trusted := range []bool{false, true} {
+		req := at(llm.ToolsRead)
+		req.Workspace.Trusted = trusted
+		r := loop(t.Context(), o, req, script.Answer{
+			script.Call("1", "read_file", `{"file_path":"MEMORY.md"}`), script.Call("2", "read_file", `{"file_path":"memory/../memory/today.md"}`),
+			script.Call("3", "search_content", `{"pattern":"canary"}`), script.Call("4", "read_file", `{"file_path":"handbook.md"}`),
+		}, script.Say("done"))
+		results := r.results(0)
+		for _, res := range results[:3] {
+			if strings.Contains(res.Text, "canary") != trusted {
+				t.Errorf("trusted %v: %s returned %q", trusted, res.Name, res.Text)
+			}
+		}
+		wants(t, results[3], false, "Lunch")
+	}
+}
+
 func TestOwnToolsOfTheRequestArePassedOn(t *testing.T) {
 	req := at(llm.ToolsRead)
 	req.Tools = []llm.Tool{{Name: "ban"}}
-	r := loop(t.Context(), tools.Options{Root: t.TempDir()}, req,
+	r := loop(t.Context(), tools.Options{Root: workspace(t, map[string]string{"a": "a"})}, req,
 		script.Answer{script.Call("1", "list_files", `{"pattern":"*"}`), script.Call("2", "ban", `{}`)})
 	want := []llm.Event{llm.ToolCall{ID: "2", Name: "ban", Input: json.RawMessage(`{}`)}}
 	if diff := cmp.Diff(want, r.events); diff != "" || r.err != nil || len(r.asked[0].Tools) != 5 {
@@ -276,7 +313,7 @@ func TestACancelledLoopEnds(t *testing.T) {
 	defer cancel(nil)
 	model := script.New(script.Answer{script.Call("1", "list_files", `{"pattern":"*"}`)}, script.Say("no"))
 	var last error
-	for event, err := range tools.Looped(model, tools.Options{Root: t.TempDir()}).Invoke(ctx, at(llm.ToolsRead)) {
+	for event, err := range tools.Looped(model, tools.Options{Root: workspace(t, map[string]string{"a": "a"})}).Invoke(ctx, at(llm.ToolsRead)) {
 		if _, ok := event.(llm.ToolStart); ok {
 			cancel(stopped)
 		} else if err == nil {

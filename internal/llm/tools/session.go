@@ -27,6 +27,8 @@ type session struct {
 
 	// tainted means that the model may have read outside text before it wrote the calls of this round. Then only addresses in said count.
 	tainted bool
+	// fetched means that a page was read. Then nothing is changed any more: no card could show it to people beforehand.
+	fetched bool
 	said    []string
 
 	output int    // bytes that results may still have

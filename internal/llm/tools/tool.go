@@ -47,24 +47,27 @@ func offer(level llm.ToolLevel) []tool {
 	return list
 }
 
+// fetching is the name of the tool for pages of the web.
+const fetching = "web_fetch"
+
 var table = []tool{
-	{define("read_file", "Read a text file of the workspace. Long files come in parts: the note at the end says how to read on.", `
-		"file_path": {"type": "string", "description": "Path inside the workspace."},
-		"offset": {"type": "integer", "minimum": 1, "description": "First line to read, counted from 1."},
-		"limit": {"type": "integer", "minimum": 1, "description": "How many lines to read."}`, "file_path"),
+	{define("read_file", "Read a text file of the workspace.", `
+		"file_path": {"type": "string"},
+		"offset": {"type": "integer", "minimum": 1, "description": "First line, from 1"},
+		"limit": {"type": "integer", "minimum": 1, "description": "Number of lines"}`, "file_path"),
 		llm.ToolsRead, false, decode[readFile]},
-	{define("list_files", "List files and folders of the workspace by a pattern. Hidden folders and node_modules are left out, unless the pattern or the path names them.", `
-		"pattern": {"type": "string", "description": "Such as *.md or src/**/*.{ts,tsx}; ** stands for any number of folders."},
-		"path": {"type": "string", "description": "Folder to look in; the whole workspace without it."}`, "pattern"),
+	{define("list_files", "List files of the workspace.", `
+		"pattern": {"type": "string", "description": "Such as *.md or src/**/*.{ts,tsx}"},
+		"path": {"type": "string", "description": "Folder to look in"}`, "pattern"),
 		llm.ToolsRead, false, decode[listFiles]},
-	{define("search_content", "Search the text files of the workspace, line by line, for a regular expression.", `
-		"pattern": {"type": "string", "description": "Regular expression in Go's syntax (RE2)."},
-		"path": {"type": "string", "description": "File or folder to look in; the whole workspace without it."},
-		"glob": {"type": "string", "description": "Only files that match this pattern, such as *.go."},
+	{define("search_content", "Search text files of the workspace for lines.", `
+		"pattern": {"type": "string", "description": "Regular expression (RE2)"},
+		"path": {"type": "string", "description": "File or folder to look in"},
+		"glob": {"type": "string", "description": "Only files such as *.go"},
 		"case_insensitive": {"type": "boolean"}`, "pattern"),
 		llm.ToolsRead, false, decode[searchContent]},
-	{define("web_fetch", "Fetch a public page of the web as text. After you have read something from outside, only addresses work that stand word for word in a message or on a fetched page.", `
-		"url": {"type": "string", "description": "Address that begins with https://."}`, "url"),
+	{define(fetching, "Fetch a public page of the web as text.", `
+		"url": {"type": "string", "description": "Begins with https://"}`, "url"),
 		llm.ToolsRead, false, decode[webFetch]},
 	{define("write_file", "Create or replace a text file of the workspace, with its folders.", `
 		"file_path": {"type": "string", "description": "Path inside the workspace."},

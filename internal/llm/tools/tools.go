@@ -14,6 +14,10 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"discoclaw/internal/llm"
 )
@@ -25,6 +29,11 @@ type Options struct {
 	// Deny are absolute paths that file tools do not reach, such as the data directory and the settings file, also where
 	// they are inside of Root. Of a folder around Root, what is in Root is reached all the same.
 	Deny []string
+	// Private are names in Root that file tools reach for operators alone.
+	Private []string
+	// Known are names in Root that the model knows without reading them. If there is nothing else, a request that only
+	// reads is not burdened with tools for files.
+	Known []string
 	// Env are the names of variables that commands get from the bot's own environment, besides PATH and LANG.
 	Env []string
 	// Web is for tests.
@@ -58,12 +67,12 @@ type looped struct {
 }
 
 func (l *looped) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
-	offered := offer(req.Workspace.Level)
+	offered := l.offer(req.Workspace.Level)
 	if l.Root == "" || len(offered) == 0 {
 		return l.runtime.Invoke(ctx, req)
 	}
 	return func(yield func(llm.Event, error) bool) {
-		box, err := openBox(l.Root, l.Deny)
+		box, err := openBox(l.Root, l.denied(req.Workspace))
 		if err != nil {
 			l.Log.ErrorContext(ctx, "cannot open the workspace, asking without tools", "err", err)
 			l.runtime.Invoke(ctx, req)(yield)
@@ -74,4 +83,32 @@ func (l *looped) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Even
 		defer leave()
 		newSession(l, box, offered, req, yield).run(ctx)
 	}
+}
+
+// denied are the paths that a request does not reach.
+func (l *looped) denied(w llm.Workspace) []string {
+	list := slices.Clone(l.Deny)
+	if !w.Trusted {
+		for _, name := range l.Private {
+			list = append(list, filepath.Join(l.Root, name))
+		}
+	}
+	return list
+}
+
+// offer returns the tools of a level, without those for which there is nothing to do.
+func (l *looped) offer(level llm.ToolLevel) []tool {
+	list := offer(level)
+	if level.Allows(llm.ToolsWrite) || l.hasFiles() {
+		return list
+	}
+	return slices.DeleteFunc(list, func(t tool) bool { return t.Name != fetching })
+}
+
+// hasFiles reports whether the workspace has something that the model does not know.
+func (l *looped) hasFiles() bool {
+	entries, err := os.ReadDir(l.Root)
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		return !strings.HasPrefix(e.Name(), ".") && !slices.Contains(l.Known, e.Name())
+	})
 }
