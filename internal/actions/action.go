@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/chat"
@@ -53,6 +54,7 @@ type Spec[T any] struct {
 	Own         bool              // is about the requester, whose approval alone counts
 	TopLevel    bool              // refused inside a run that an action started
 	Idempotent  bool              // safe to repeat when its outcome is unknown: deduped by its Call's IdempotencyKey
+	Limit       time.Duration     // timeout, if it needs more time than others
 	Examples    []T               // at least one; the first is shown to the model
 	Check       func(T) error     // what the struct's tags cannot express; may be nil
 	Stores      []string          // fields whose text is read outside of the turn, where handles of messages mean nothing
@@ -123,6 +125,7 @@ type Action struct {
 	Own         bool
 	TopLevel    bool
 	Idempotent  bool
+	Limit       time.Duration
 	Stores      []string
 	Tolerates   []string
 

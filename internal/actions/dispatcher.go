@@ -271,8 +271,9 @@ func (d *Dispatcher) run(ctx context.Context, call Call, b Bound) (Result, error
 	if d.Limit <= 0 {
 		return d.handle(ctx, call, b)
 	}
-	late := fmt.Errorf("given up after %v; please check whether it was done before trying again", d.Limit)
-	ctx, cancel := context.WithTimeoutCause(ctx, d.Limit, late)
+	limit := max(d.Limit, b.Action.Limit)
+	late := fmt.Errorf("given up after %v; please check whether it was done before trying again", limit)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, late)
 	defer cancel()
 	res, err := d.handle(ctx, call, b)
 	if err != nil && context.Cause(ctx) == late {

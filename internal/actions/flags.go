@@ -124,6 +124,7 @@ var commonNames = map[string]string{
 	"reminders":      "reminders are",
 	"memory":         "memories are",
 	"voice":          "voice is",
+	"imagegen":       "pictures are",
 	"utility":        "calculations are",
 	"web":            "web search is",
 }

@@ -78,6 +78,7 @@ type Origin struct {
 	Approves  chat.UserID  // whose request the requester would approve; only while their rights are looked up
 	Outside   chat.Sources // the outside texts that the turn has read so far
 	Granted   []string     // types of actions that were approved beforehand, when the turn's work was set up
+	Job       string       // the scheduled job that the turn is a run of, if it is one
 }
 
 // People are the users whose rights bound the turn: what one of them may not see or do is

@@ -36,6 +36,7 @@ func (c *Core) categories() []actions.Category {
 		taskact.New(c.discord, c.tasks, c.Config.Chat.Zone()),
 		c.cronCategory(),
 		botprofile.New(c.discord),
+		c.imageCategory(),
 		voiceact.New(c.discord, c.voice),
 		c.settings,
 		utility.New(),

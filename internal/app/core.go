@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -68,6 +69,7 @@ type Core struct {
 	db        *store.DB // opened only by Bot.Run
 	outbox    *outbox.Outbox
 	inbox     *inbox.Inbox
+	modelHTTP *http.Client // nil means that each part has its own
 	choices   *choices.Store
 	recall    *recall.Engine   // nil if it is switched off
 	now       func() time.Time // for what happens later
@@ -88,7 +90,7 @@ func NewCore(env config.Env) (*Core, error) { return newCore(env, Outside{}) }
 func newCore(env config.Env, out Outside) (*Core, error) {
 	cfg, err := config.Load(env)
 	problems := problemsOf(err)
-	c := &Core{Config: cfg, db: new(store.DB), now: out.Now, log: newLog(cfg.Operation, out.Log)}
+	c := &Core{Config: cfg, db: new(store.DB), now: out.Now, modelHTTP: out.ModelHTTP, log: newLog(cfg.Operation, out.Log)}
 	if c.now == nil {
 		c.now = time.Now
 	}

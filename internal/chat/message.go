@@ -99,6 +99,7 @@ func (o Outgoing) Unfinished() bool {
 // A File is sent along with a message. Open is called once for each time it is sent.
 type File struct {
 	Name string
+	Alt  string // describes a picture to people who do not see it; only when sending a new message
 	Open func() (io.ReadCloser, error)
 }
 

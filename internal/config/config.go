@@ -43,6 +43,7 @@ type Config struct {
 	Budgets   Budgets   `doc:"Budgets"`
 	Speech    Speech    `doc:"Voice messages"`
 	Search    Search    `doc:"Web search"`
+	Images    Images    `doc:"Pictures"`
 	Actions   Actions   `doc:"Actions"`
 	Chat      Chat      `doc:"Conversations"`
 	Memory    Memory    `doc:"Memory"`
@@ -183,12 +184,19 @@ func (s Search) warnings() []string {
 	return odd
 }
 
+// Images configures pictures that are made on request.
+type Images struct {
+	GeminiKey Secret `env:"IMAGEGEN_GEMINI_API_KEY" editable:"yes" doc:"The key for pictures by Google's models. Those of OpenAI's go by OPENAI_API_KEY."`
+	Model     Model  `env:"IMAGEGEN_DEFAULT_MODEL" editable:"yes" doc:"The model for pictures. Unset, gpt-image-2.5-flare with a key for OpenAI, dall-e-3 if OPENAI_BASE_URL names another server, and gemini-3.1-flash-image with a key for Google alone."`
+	Hourly    int    `env:"IMAGEGEN_USER_HOURLY" editable:"yes" envDefault:"10" min:"0" max:"100000" doc:"How many pictures one person can have made in an hour. 0 sets no limit; a server has at most 100 in a day."`
+}
+
 // Budgets limits what models may cost.
 type Budgets struct {
 	Day     float64 `env:"DISCOCLAW_BUDGET_DAY_USD" min:"0" max:"1000000" doc:"How many US dollars models may cost in a day, of DEFAULT_TIMEZONE. Unset or 0 means no limit. Before each call its cost is estimated, so that an unusually long answer may go a little beyond."`
 	UserDay float64 `env:"DISCOCLAW_BUDGET_USER_DAY_USD" min:"0" max:"1000000" doc:"The same for each person."`
 	CronRun float64 `env:"DISCOCLAW_BUDGET_CRON_RUN_USD" min:"0" max:"1000000" doc:"How many US dollars one run of a scheduled job may cost."`
-	Prices  string  `env:"DISCOCLAW_PRICES_FILE" doc:"A JSON file with prices of models in US dollars for a million tokens, before those of the bot, which are of November 2026: {\"a-model\": {\"input\": 1.5, \"cached\": 0.15, \"output\": 6}}."`
+	Prices  string  `env:"DISCOCLAW_PRICES_FILE" doc:"A JSON file with prices of models in US dollars for a million tokens, before those of the bot, which are of November 2026: {\"a-model\": {\"input\": 1.5, \"cached\": 0.15, \"output\": 6}}. The price of one picture is its \"image\"."`
 }
 
 // Actions has what concerns all categories.
@@ -386,6 +394,9 @@ func (c Config) contradictions() []string {
 	}
 	if c.Speech.BaseURL.travelsOpenly() && c.Speech.Key.Reveal() != "" {
 		odd = append(odd, "DISCOCLAW_STT_BASE_URL: plain http is for this machine only, since a key travels with it; use https, or unset DISCOCLAW_STT_API_KEY")
+	}
+	if c.Gemini.BaseURL.travelsOpenly() && c.Images.GeminiKey.Reveal() != "" {
+		odd = append(odd, "GEMINI_BASE_URL: plain http is for this machine only, since a key travels with it; use https, or unset IMAGEGEN_GEMINI_API_KEY")
 	}
 	odd = append(odd, c.Recall.contradictions()...)
 	if !taskPrefix.MatchString(c.Tasks.Prefix) {

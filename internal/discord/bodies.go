@@ -41,6 +41,8 @@ type messageBody struct {
 	Flags           int        `json:"flags,omitempty"`
 	Reference       *reference `json:"message_reference,omitempty"`
 	Components      []row      `json:"components,omitempty"`
+
+	Attachments []described `json:"attachments,omitempty"`
 }
 
 // editBody changes a message. Nil fields stay as they are.
@@ -75,6 +77,25 @@ type button struct {
 type attachment struct {
 	ID   string `json:"id"` // the number of the file in the request
 	Name string `json:"filename"`
+}
+
+// A described file is one of a new message, with its alt text.
+type described struct {
+	ID          string `json:"id"` // the number of the file in the request
+	Description string `json:"description"`
+}
+
+// maxAlt is the length of an alt text.
+const maxAlt = 1024
+
+// descriptions returns the files that have an alt text.
+func descriptions(files []chat.File) (list []described) {
+	for i, f := range files {
+		if f.Alt != "" {
+			list = append(list, described{strconv.Itoa(i), chat.Clip(f.Alt, maxAlt)})
+		}
+	}
+	return list
 }
 
 type bulkDeleteBody struct {
@@ -113,6 +134,7 @@ func newMessage(m chat.Outgoing) (messageBody, error) {
 		EnforceNonce:    true,
 		AllowedMentions: noMentions{Parse: []string{}, Users: m.Mentions},
 		Components:      rows(m.Buttons),
+		Attachments:     descriptions(m.Files),
 	}
 	if m.ReplyTo != "" {
 		body.Reference = &reference{Message: m.ReplyTo}

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -45,6 +46,16 @@ func (g guide) Asked(ctx context.Context, q rest.Request) string {
 // Forbidden names the permissions that the bot lacks for a request, as far as its roles show, and
 // where to grant them.
 func (g guide) Forbidden(q rest.Request) string { return g.forbidden(q) }
+
+// CheckOwn returns what the bot lacks in a channel, as far as its roles show, and where to grant it. It is nil if
+// nothing is missing.
+func (c *Client) CheckOwn(ch chat.ChannelID, needs ...chat.Permission) error {
+	q := rest.Request{Channel: ch, Needs: needs}
+	if byRole, byChannel := c.cache.botLacks(q); len(byRole)+len(byChannel) == 0 {
+		return nil
+	}
+	return errors.New(c.forbidden(q))
+}
 
 func (c *Client) forbidden(q rest.Request) string {
 	byRole, byChannel := c.cache.botLacks(q)

@@ -170,7 +170,7 @@ func (s *cronSource) prepare(ctx context.Context, run *cronRun, e Event[cron.Fir
 	run.by = s.people.met(chat.User{ID: j.Author})
 	run.origin = actions.Origin{
 		Flow: access.ByCron.Flow, Place: chat.Place{Guild: j.Guild, Channel: j.Channel},
-		Requester: j.Author, Prompters: j.Prompters, Turn: run.turn, Granted: j.Allowed,
+		Requester: j.Author, Prompters: j.Prompters, Turn: run.turn, Granted: j.Allowed, Job: run.Job,
 	}
 	if err := s.check(ctx, run); err != nil {
 		s.halt(ctx, run, err)

@@ -75,26 +75,36 @@ func (b *Book) begin(ctx context.Context, req llm.Request, asked llm.Choice) (en
 	}
 	price, known := b.Prices.Find(asked.Model)
 	if !known {
-		return e, &llm.Error{
-			Kind: llm.OverBudget, Remedy: "add it to the file of DISCOCLAW_PRICES_FILE, or unset the budgets",
-			Err: fmt.Errorf("the price of %q is not known, so that no budget can be kept", asked.Model),
-		}
+		return e, unpriced(asked.Model)
 	}
 	estimate := price.Of(Estimate(req))
 	e.usd = &estimate
-	if err := b.flush(ctx); err != nil {
-		return e, fmt.Errorf("look up what was spent: %w", err)
+	return e, b.reserve(ctx, &e)
+}
+
+// unpriced is the refusal of a model without a price.
+func unpriced(model string) *llm.Error {
+	return &llm.Error{
+		Kind: llm.OverBudget, Remedy: "add it to the file of DISCOCLAW_PRICES_FILE, or unset the budgets",
+		Err: fmt.Errorf("the price of %q is not known, so that no budget can be kept", model),
 	}
-	over, err := b.rows.reserve(ctx, &e, b.Ceilings)
+}
+
+// reserve writes an estimate down, unless it is over a ceiling.
+func (b *Book) reserve(ctx context.Context, e *entry) error {
+	if err := b.flush(ctx); err != nil {
+		return fmt.Errorf("look up what was spent: %w", err)
+	}
+	over, err := b.rows.reserve(ctx, e, b.Ceilings)
 	if err != nil {
-		return e, fmt.Errorf("look up what was spent: %w", err)
+		return fmt.Errorf("look up what was spent: %w", err)
 	}
 	if over == "" {
-		return e, nil
+		return nil
 	}
 	refused := b.refusal(over)
-	refused.Repeated = e.payer.Job != "" && b.repeats(e, over)
-	return e, refused
+	refused.Repeated = e.payer.Job != "" && b.repeats(*e, over)
+	return refused
 }
 
 // end records what a call has cost. If it is not known, since the answer broke off, the estimate stands; a call

@@ -82,15 +82,6 @@ func (b *Book) entry(p llm.Payer, asked llm.Choice) entry {
 
 func (b *Book) day(t time.Time) string { return t.In(b.Zone).Format(time.DateOnly) }
 
-// AddImage records a picture, whose price may be unknown.
-func (b *Book) AddImage(p llm.Payer, model string, usd float64, known bool) {
-	e := b.entry(p, llm.Choice{Model: model})
-	if known {
-		e.usd = &usd
-	}
-	b.add(e)
-}
-
 // add puts an entry into the queue of Run.
 func (b *Book) add(e entry) {
 	b.mu.Lock()

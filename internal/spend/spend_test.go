@@ -71,7 +71,11 @@ func TestCallsAreRecorded(t *testing.T) {
 	if err := call(t, r, llm.Request{Model: "unknown", Payer: llm.Payer{Job: "j", Role: "cron-exec"}}); err != nil {
 		t.Fatal(err)
 	}
-	book.AddImage(payer, "paint", 0.04, true)
+	picture, err := book.BeginImage(t.Context(), payer, "paint", 0.1, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture.Made(0.04, true)
 	report, err := book.Report(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)

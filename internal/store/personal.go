@@ -45,6 +45,7 @@ var Tables = []Table{
 	{Name: "cron_hooks", Why: "rows of crons, which take them along; secrets are not exported"},
 	{Name: "cron_calls", Why: "rows of crons, which take them along; a body is dropped when its run is over"},
 	{Name: "spending", Person: "person = ?", Erase: "UPDATE spending SET person = '' WHERE person = ?"}, // the sums stay true
+	{Name: "images", Person: "person = ?", Erase: "UPDATE images SET person = '' WHERE person = ?"},     // the server's count stays true
 	{Name: "inbox", Why: "what it has of a message is dropped when that is answered"},
 	{Name: "rounds", Why: "dropped when the turn is over"},
 	{Name: "steps", Why: "dropped when the turn is over"},

@@ -418,3 +418,14 @@ CREATE TABLE spending (
 	usd     REAL              -- unknown for a model without a price
 );
 CREATE INDEX spending_by_day ON spending (day);
+CREATE TABLE images (
+	id     INTEGER PRIMARY KEY,
+	at     BIGINT  NOT NULL,
+	guild  TEXT    NOT NULL,
+	person TEXT    NOT NULL, -- empty for people who were erased
+	turn   TEXT    NOT NULL,
+	part   TEXT    NOT NULL  -- names the request within its turn, so that a resumed turn does not pay again; empty if none is resumed
+);
+CREATE INDEX images_by_person ON images (person, at);
+CREATE INDEX images_by_guild ON images (guild, at);
+CREATE UNIQUE INDEX images_by_part ON images (turn, part) WHERE part <> '';

@@ -50,6 +50,8 @@ type Price struct {
 	Cached  *float64 `json:"cached"`
 	Written *float64 `json:"written"`
 	Output  float64  `json:"output"`
+	// Image is the price of one picture that is made on request; nil if it is not known here.
+	Image *float64 `json:"image"`
 }
 
 // Of returns what a call costs, in US dollars.
@@ -92,7 +94,7 @@ func LoadPrices(file string) (Prices, error) {
 }
 
 func (p Price) bad() bool {
-	for _, n := range []*float64{&p.Input, p.Cached, p.Written, &p.Output} {
+	for _, n := range []*float64{&p.Input, p.Cached, p.Written, &p.Output, p.Image} {
 		if n != nil && (*n < 0 || *n > 1e5 || math.IsNaN(*n)) {
 			return true
 		}

@@ -45,6 +45,17 @@ func formatOf(data []byte) (format, bool) {
 	return format{}, false
 }
 
+// Measure returns the media type of a picture and its size in pixels, by its data. The type is empty if it is not a
+// picture in PNG, JPEG, WebP or GIF.
+func Measure(data []byte) (media string, width, height int, err error) {
+	f, ok := formatOf(data)
+	if !ok {
+		return "", 0, 0, nil
+	}
+	e, err := f.measure(data)
+	return f.media, e.width, e.height, err
+}
+
 // look turns the data of a file into a picture.
 func look(ctx context.Context, it *item, data []byte) {
 	f, ok := formatOf(data)
