@@ -19,6 +19,10 @@ type Failure struct {
 	Remedy string // for operators; may be empty
 	Unpaid bool   // it has certainly cost nothing
 	Err    error  // may be nil
+
+	// Declined means that the vendor does not want to make such a picture. It counts as one, since too many wishes of this kind
+	// endanger the account.
+	Declined bool
 }
 
 func (f *Failure) Error() string { return f.What }
@@ -42,7 +46,7 @@ func (s *Studio) failure(ctx context.Context, o Order, err error) error {
 		e = &llm.Error{Kind: llm.Refused, Err: err}
 	}
 	s.Log.WarnContext(ctx, "no picture", "provider", o.Provider, "model", o.Model, "size", o.Size, "err", e.Details())
-	f := &Failure{Err: e, Unpaid: e.Kind != llm.Broken && e.Kind != llm.Stalled && e.Kind != llm.Blocked}
+	f := &Failure{Err: e, Unpaid: e.Kind != llm.Broken && e.Kind != llm.Stalled, Declined: e.Kind == llm.Blocked}
 	f.What, f.Remedy = v.words(o, e)
 	return f
 }

@@ -178,7 +178,9 @@ func (c *Category) pay(ctx context.Context, call actions.Call, order studio.Orde
 		record.Made(picture.USD, picture.Priced)
 	case errors.As(err, &failed) && failed.Unpaid:
 		record.Unpaid()
-		release(ctx)
+		if !failed.Declined {
+			release(ctx)
+		}
 	default:
 		record.Made(0, false)
 	}
