@@ -1,9 +1,11 @@
 package app
 
 import (
+	"context"
 	"path/filepath"
 
 	imageact "discoclaw/internal/actions/imagegen"
+	"discoclaw/internal/chat"
 	"discoclaw/internal/imagegen"
 )
 
@@ -20,6 +22,10 @@ func (c *Core) imageCategory() *imageact.Category {
 		Book:   c.book,
 		Folder: filepath.Join(c.dataDir, sendFolder),
 		Once:   c.sendOnce,
+		Posted: func(ctx context.Context, turn chat.TurnID, part string) (chat.MessageID, error) {
+			id, _, err := c.outbox.Of(turn, nil).Posted(ctx, part)
+			return id, err
+		},
 		Log:    c.log,
 	})
 }

@@ -87,8 +87,8 @@ func (q *Quota) check(ctx context.Context, tx *store.Tx, c Claim) (refused, err 
 		span   time.Duration
 		words  string
 	}{
-		{"person", c.Person, q.hourly, time.Hour, c.Them + " can have %d pictures in an hour; the next one %s"},
-		{"guild", c.Guild, GuildDaily, 24 * time.Hour, "this server can have %d pictures in a day; the next one %s"},
+		{"person", c.Person, q.hourly, time.Hour, c.Them + " can have %s in an hour; the next one %s"},
+		{"guild", c.Guild, GuildDaily, 24 * time.Hour, "this server can have %s in a day; the next one %s"},
 	} {
 		if limit.most == 0 {
 			continue
@@ -99,7 +99,7 @@ func (q *Quota) check(ctx context.Context, tx *store.Tx, c Claim) (refused, err 
 			limit.of, q.now().Add(-limit.span).UnixMicro(), limit.most-1).Scan(&at)
 		switch {
 		case err == nil:
-			return fmt.Errorf(limit.words, limit.most, chat.FromNow(time.UnixMicro(at).Add(limit.span))), nil
+			return fmt.Errorf(limit.words, chat.Counted(limit.most, "picture", "pictures"), chat.FromNow(time.UnixMicro(at).Add(limit.span))), nil
 		case !errors.Is(err, sql.ErrNoRows):
 			return nil, err
 		}

@@ -30,7 +30,7 @@ type Server interface {
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 }
 
-// Options are the parts behind the category. All but Once and Log are required.
+// Options are the parts behind the category. All but Once, Posted and Log are required.
 type Options struct {
 	Studio *studio.Studio
 	Quota  *studio.Quota
@@ -38,7 +38,9 @@ type Options struct {
 	Folder string // where pictures are kept that could not be posted, from which sendFile sends
 	// Once sends a message of a part of a turn, idempotently. Nil means that turns are never resumed.
 	Once func(ctx context.Context, turn chat.TurnID, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
-	Log  *slog.Logger // nil discards
+	// Posted returns the message that Once has sent before, or "". It belongs to Once.
+	Posted func(ctx context.Context, turn chat.TurnID, part string) (chat.MessageID, error)
+	Log    *slog.Logger // nil discards
 }
 
 // A Category has pictures made.
@@ -149,12 +151,26 @@ func (c *Category) produce(ctx context.Context, call actions.Call, order studio.
 	file, found := p.find(c.Folder)
 	if !found {
 		picture, err := c.pay(ctx, call, order)
+		if errors.Is(err, studio.ErrBegun) {
+			return c.before(ctx, call)
+		}
 		if err != nil {
 			return "", err
 		}
 		file = p.keep(ctx, c, picture)
 	}
 	return c.post(ctx, call, ch, p, file)
+}
+
+// before returns the message of an earlier process, which has taken the picture away when it was posted.
+func (c *Category) before(ctx context.Context, call actions.Call) (chat.MessageID, error) {
+	part, _ := call.IdempotencyKey() // or it would not have been begun
+	if c.Posted != nil {
+		if id, err := c.Posted(ctx, call.Origin.Turn, part); err != nil || id != "" {
+			return id, err
+		}
+	}
+	return "", studio.ErrBegun
 }
 
 // pay has the picture made, within the limits of number and money.
@@ -189,11 +205,12 @@ func (c *Category) pay(ctx context.Context, call actions.Call, order studio.Orde
 
 // withRemedy adds what operators can do about an error.
 func withRemedy(err error) error {
-	if f, ok := errors.AsType[*studio.Failure](err); ok && f.Remedy != "" {
-		return chat.WithRemedy(err, f.Remedy)
-	}
-	if e, ok := errors.AsType[*llm.Error](err); ok {
-		return chat.WithRemedy(errors.New(e.ForMembers()), e.Remedy)
+	failed, refused := (*studio.Failure)(nil), (*llm.Error)(nil)
+	switch {
+	case errors.As(err, &failed) && failed.Remedy != "":
+		return chat.WithRemedy(err, failed.Remedy)
+	case failed == nil && errors.As(err, &refused): // by a budget
+		return chat.WithRemedy(errors.New(refused.ForMembers()), refused.Remedy)
 	}
 	return err
 }
