@@ -188,6 +188,8 @@ func (c *Core) warn(env config.Env, ignored []string) {
 	}
 	if warning := c.searchWarning(env); warning != "" {
 		c.Warnings = append(c.Warnings, warning)
+	if c.lacksImageKey(env) {
+		c.Warnings = append(c.Warnings, noImageKey)
 	}
 	unknown := env.Unknown(c.variableNames())
 	for _, name := range slices.Sorted(maps.Keys(unknown)) {

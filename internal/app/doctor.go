@@ -19,7 +19,7 @@ type Finding struct {
 	State string
 	Plain string // the same for members, without settings; empty if it is no use to them
 	Note  bool   // a warning; the bot can run
-	Wrong bool   // it keeps the bot from running
+	Wrong bool   // it keeps the bot from running, or from something that is switched on
 }
 
 // Doctor checks the settings and the state of this machine that they refer to. It sends no requests
@@ -43,7 +43,7 @@ func (c *Core) findings(ctx context.Context, env config.Env, out Outside) []Find
 		list = append(list, Finding{What: "settings", State: problem, Wrong: true})
 	}
 	for _, warning := range c.Warnings {
-		list = append(list, Finding{What: "settings", State: warning, Note: true})
+		list = append(list, Finding{What: "settings", State: warning, Note: warning != noImageKey, Wrong: warning == noImageKey})
 	}
 	for _, e := range c.exposures(out.Settings) {
 		list = append(list, Finding{What: "secrets", State: e.String(), Note: true})

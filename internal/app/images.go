@@ -4,10 +4,23 @@ import (
 	"context"
 	"path/filepath"
 
+	"discoclaw/internal/actions"
 	imageact "discoclaw/internal/actions/imagegen"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/config"
 	"discoclaw/internal/imagegen"
 )
+
+// noImageKey is what operators are told who have switched pictures on and set no key.
+const noImageKey = "DISCOCLAW_DISCORD_ACTIONS_IMAGEGEN has no effect without a key: set OPENAI_API_KEY or IMAGEGEN_GEMINI_API_KEY"
+
+// lacksImageKey reports whether pictures are switched on without a key.
+func (c *Core) lacksImageKey(env config.Env) bool {
+	flag := (*imageact.Category)(nil).Flag()
+	master, _ := env.Bool(actions.MasterSwitch, true) // these were read before
+	on, _ := env.Bool(flag.Env, flag.Default)
+	return master && on && !c.flags["imagegen"].On
+}
 
 // imageCategory returns the category of pictures.
 func (c *Core) imageCategory() *imageact.Category {
@@ -26,6 +39,6 @@ func (c *Core) imageCategory() *imageact.Category {
 			id, _, err := c.outbox.Of(turn, nil).Posted(ctx, part)
 			return id, err
 		},
-		Log:    c.log,
+		Log: c.log,
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/imagegen/imagetest"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/websearch/searchtest"
@@ -24,7 +25,7 @@ import (
 var references = strings.Fields(`
 	channel channelId threadId parent category roles tags messageId replyTo before after userId assignee taskId due tag status role tagId guildId eventId
 	startTime endTime at in action
-	substring filePath emoji choices appliedTags permissions allow deny clear color expression model cronId schedule timezone missed allowedActions chain routingMode state triggerType until`)
+	substring filePath emoji choices appliedTags permissions allow deny clear color expression model cronId schedule timezone missed allowedActions chain routingMode state triggerType until size quality provider`)
 
 // TestNoFieldOfAnyActionMentionsAnybody: mentions are put into every text of every action. The
 // whole bot executes it for the owner, who approves everything.
@@ -129,6 +130,11 @@ func startShow(t *testing.T, w *discordtest.World) *show {
 		env[v.Name] = "1"
 	}
 	bot, err := NewBot(env, Outside{HTTP: w.HTTP(), ModelHTTP: search.HTTP, Runtime: s.model, Answered: s.note})
+	env := apptest.Env(t, w, append(withPictures, "DISCOCLAW_ACTION_FOLLOWUP_DEPTH=0")...)
+	for _, v := range mustCore(t, nil).switches() {
+		env[v.Name] = "1"
+	}
+	bot, err := NewBot(env, Outside{HTTP: w.HTTP(), ModelHTTP: imagetest.New(t).HTTP, Runtime: s.model, Answered: s.note})
 	if err != nil {
 		t.Fatal(err)
 	}

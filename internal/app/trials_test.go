@@ -17,6 +17,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/flow"
+	"discoclaw/internal/imagegen/imagetest"
 	"discoclaw/internal/store"
 	"discoclaw/internal/websearch/searchtest"
 )
@@ -128,6 +129,8 @@ var trials = map[string]trial{
 	"poll":    {request: `{"channel":"ops","question":"when?","answers":["now","never"]}`, bot: chat.CreatePolls},
 	"pollEnd": {request: `{"channel":"ops","messageId":"last"}`, before: `{"type":"poll","channel":"ops","question":"when?","answers":["now","never"]}`, also: []chat.Permission{chat.ManageMessages}, bot: chat.ReadHistory},
 
+	"generateImage": {request: `{"channel":"ops","prompt":"a fox"}`, bot: chat.AttachFiles},
+
 	"timeout":   {request: `{"userId":"{@gus}","reason":"x"}`, tooHigh: `{"userId":"{@kim}"}`, bot: chat.ModerateMembers},
 	"untimeout": {request: `{"userId":"{@gus}"}`, before: `{"type":"timeout","userId":"{@gus}"}`, tooHigh: `{"userId":"{@kim}"}`, bot: chat.ModerateMembers},
 	"kick":      {request: `{"userId":"{@gus}","reason":"x"}`, tooHigh: `{"userId":"{@kim}"}`, bot: chat.KickMembers},
@@ -216,6 +219,9 @@ type court struct {
 	policy access.Policy  // ada and bob are served, and operate the bot
 }
 
+// withPictures are settings that have pictures made by a server of the test.
+var withPictures = []string{"OPENAI_API_KEY=" + imagetest.Key, "OPENAI_BASE_URL=http://127.0.0.1/v1"}
+
 // inCourt runs a test in a court.
 func inCourt(t *testing.T, test func(c *court)) {
 	t.Helper()
@@ -231,6 +237,7 @@ func inCourtOf(t *testing.T, layout string, test func(c *court)) {
 		search := searchtest.Listen()
 		defer search.Close()
 		core, err := newCore(apptest.Env(t, w, "DISCOCLAW_WEBSEARCH_PROVIDER=searxng", "DISCOCLAW_WEBSEARCH_URL="+search.URL), Outside{HTTP: w.HTTP(), ModelHTTP: search.HTTP})
+		core, err := newCore(apptest.Env(t, w, withPictures...), Outside{HTTP: w.HTTP(), ModelHTTP: imagetest.New(t).HTTP})
 		if err != nil {
 			t.Fatal(err)
 		}

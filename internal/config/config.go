@@ -188,7 +188,7 @@ func (s Search) warnings() []string {
 type Images struct {
 	GeminiKey Secret `env:"IMAGEGEN_GEMINI_API_KEY" editable:"yes" doc:"The key for pictures by Google's models. Those of OpenAI's go by OPENAI_API_KEY."`
 	Model     Model  `env:"IMAGEGEN_DEFAULT_MODEL" editable:"yes" doc:"The model for pictures. Unset, gpt-image-2.5-flare with a key for OpenAI, dall-e-3 if OPENAI_BASE_URL names another server, and gemini-3.1-flash-image with a key for Google alone."`
-	Hourly    int    `env:"IMAGEGEN_USER_HOURLY" editable:"yes" envDefault:"10" min:"0" max:"100000" doc:"How many pictures one person can have made in an hour. 0 sets no limit; a server has at most 100 in a day."`
+	Hourly    int    `env:"IMAGEGEN_USER_HOURLY" envDefault:"10" min:"0" max:"100000" doc:"How many pictures one person can have made in an hour. 0 sets no limit; a server has at most 100 in a day."`
 }
 
 // Budgets limits what models may cost.
