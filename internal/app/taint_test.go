@@ -287,7 +287,7 @@ func attack(t *testing.T, source string, texts []string) {
 	open := strings.Replace(trialWorld, "role @everyone:", "role @everyone: View Channel, Send Messages, Read Message History, Create Polls", 1)
 	w := discordtest.New(t, open+"member Other: bot\n")
 	v := &victim{World: w, t: t}
-	env := apptest.Env(t, w)
+	env := apptest.Env(t, w, withPictures...)
 	for _, s := range mustCore(t, nil).switches() {
 		env[s.Name] = "1"
 	}

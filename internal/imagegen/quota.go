@@ -2,6 +2,7 @@ package imagegen
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -38,7 +39,7 @@ type Claim struct {
 	Person chat.UserID
 	Them   string // what a refusal calls the person: "you", or a mention
 	Turn   chat.TurnID
-	Part   string // the idempotency key of the request within its turn; may be empty
+	Part   string // the idempotency key of the request within its turn; empty if the turn is never resumed
 }
 
 // ErrBegun is the error of a claim whose request was counted before, by a process that was killed since.
@@ -46,17 +47,15 @@ var ErrBegun = errors.New("I was restarted while this picture was being made; it
 
 // Take counts a picture before it is asked for, unless there were too many. Release takes it back.
 func (q *Quota) Take(ctx context.Context, c Claim) (release func(context.Context), err error) {
-	var id int64
+	if c.Part == "" {
+		c.Part = "once " + rand.Text()
+	}
 	var refused error
 	err = q.db.Tx(ctx, func(tx *store.Tx) error {
 		if refused, err = q.check(ctx, tx, c); refused != nil || err != nil {
 			return errors.Join(refused, err)
 		}
-		res, err := tx.ExecContext(ctx, "INSERT INTO images (at, guild, person, turn, part) VALUES (?, ?, ?, ?, ?)", q.now().UnixMicro(), c.Guild, c.Person, c.Turn, c.Part)
-		if err != nil {
-			return err
-		}
-		id, err = res.LastInsertId()
+		_, err := tx.ExecContext(ctx, "INSERT INTO images (turn, part, at, guild, person) VALUES (?, ?, ?, ?, ?)", c.Turn, c.Part, q.now().UnixMicro(), c.Guild, c.Person)
 		return err
 	})
 	switch {
@@ -66,15 +65,15 @@ func (q *Quota) Take(ctx context.Context, c Claim) (release func(context.Context
 		return nil, fmt.Errorf("count the pictures: %w", store.Plain(err))
 	}
 	return func(ctx context.Context) {
-		// One picture too many is counted if this fails.
-		_, _ = q.db.ExecContext(context.WithoutCancel(ctx), "DELETE FROM images WHERE id = ?", id)
+		// If this fails, one picture too many is counted.
+		_, _ = q.db.ExecContext(context.WithoutCancel(ctx), "DELETE FROM images WHERE turn = ? AND part = ?", c.Turn, c.Part)
 	}, nil
 }
 
 // check returns why a picture is refused.
 func (q *Quota) check(ctx context.Context, tx *store.Tx, c Claim) (refused, err error) {
 	var begun bool
-	if err := tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM images WHERE turn = ? AND part = ? AND part <> '')", c.Turn, c.Part).Scan(&begun); err != nil {
+	if err := tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM images WHERE turn = ? AND part = ?)", c.Turn, c.Part).Scan(&begun); err != nil {
 		return nil, err
 	}
 	if begun {
