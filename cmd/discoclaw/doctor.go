@@ -65,7 +65,7 @@ func (s *settings) doctor(cmd *cobra.Command, fix, online bool) error {
 	case 0:
 		return nil
 	case 1:
-		return app.Mistakef("1 thing has to be mended before the bot can run")
+		return app.Mistakef("1 thing has to be mended")
 	}
-	return app.Mistakef("%d things have to be mended before the bot can run", wrong)
+	return app.Mistakef("%d things have to be mended", wrong)
 }
