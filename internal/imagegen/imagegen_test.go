@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -268,9 +270,18 @@ func TestOneRetry(t *testing.T) {
 	}
 }
 
+// TestAServerThatIsNotThere is not asked again.
 func TestAServerThatIsNotThere(t *testing.T) {
-	s := imagegen.New(imagegen.Options{OpenAIKey: imagetest.Key, OpenAIBase: "http://127.0.0.1:1/v1"})
+	tries := 0
+	transport := &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+		tries++
+		return new(net.Dialer).DialContext(ctx, network, address)
+	}}
+	s := imagegen.New(imagegen.Options{OpenAIKey: imagetest.Key, OpenAIBase: "http://127.0.0.1:1/v1", HTTP: &http.Client{Transport: transport}})
 	_, err := s.Make(t.Context(), order(t, s, imagegen.Wish{}))
+	if tries != 1 {
+		t.Errorf("it was tried %d times", tries)
+	}
 	if got := refused(err); got != "I can't reach 127.0.0.1:1 right now; try again a little later (unpaid)" {
 		t.Error(got)
 	}

@@ -33,7 +33,7 @@ func NewQuota(db *store.DB, hourly int, now func() time.Time) *Quota {
 	return &Quota{db: db, hourly: hourly, now: now}
 }
 
-// A Claim is a picture that somebody asks for.
+// A Claim is a request for a picture.
 type Claim struct {
 	Guild  chat.GuildID
 	Person chat.UserID

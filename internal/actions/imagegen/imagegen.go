@@ -70,7 +70,7 @@ func (c *Category) Actions() []*actions.Action { return []*actions.Action{c.gene
 type GenerateImage struct {
 	Prompt   string          `json:"prompt" doc:"What the picture shows, in detail." max:"4000"`
 	Channel  chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Channel name or ID; the current one if it is left out."`
-	Model    string          `json:"model,omitempty" doc:"Only if somebody asks for a certain one."`
+	Model    string          `json:"model,omitempty" doc:"Only if people ask for a certain one."`
 	Provider string          `json:"provider,omitempty" doc:"Whose model, if none is named." enum:"openai,gemini"`
 	Size     string          `json:"size,omitempty" doc:"Such as 1024x1024, 1536x1024, 16:9 or auto."`
 	Quality  string          `json:"quality,omitempty" doc:"standard, hd, low, medium or high."`

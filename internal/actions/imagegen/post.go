@@ -78,7 +78,8 @@ func (c *Category) post(ctx context.Context, call actions.Call, ch chat.Channel,
 	if limit := c.server.UploadLimit(ch.Guild); len(k.data) > limit {
 		return "", k.unposted(fmt.Errorf("the picture has %d MB, and this server takes files of at most %d", len(k.data)>>20, limit>>20))
 	}
-	m := chat.Outgoing{Text: p.caption, Files: []chat.File{{
+	// The nonce is the same in both attempts: the first may have arrived though its answer was lost.
+	m := chat.Outgoing{Text: p.caption, Nonce: rand.Text()[:25], Files: []chat.File{{
 		Name: "image-1." + k.ending, Alt: p.alt,
 		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(k.data)), nil },
 	}}}
