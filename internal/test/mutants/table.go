@@ -621,4 +621,19 @@ var Table = []Mutant{
 	{"web search", "a long answer of a search engine is not read", []Edit{
 		{"internal/websearch/websearch.go", "case len(answer) > maxAnswer:", "case false:"},
 	}, "internal/websearch", "TestRefusals"},
+	{"pictures on request", "a resumed turn does not pay again", []Edit{
+		{"internal/imagegen/quota.go", "if begun {", "if begun && false {"},
+	}, "internal/actions/imagegen", "TestAResumedTurnDoesNotPayAgain"},
+	{"pictures on request", "the bot's own rights are checked before it is paid", []Edit{
+		{"internal/actions/imagegen/imagegen.go", "errors.Join(c.Studio.Ready(order), c.server.CheckOwn(ch.ID, mayPost...))", "c.Studio.Ready(order)"},
+	}, "internal/actions/imagegen", "TestRightsAreCheckedBeforeItIsPaid"},
+	{"pictures on request", "a budget refuses before the call", []Edit{
+		{"internal/spend/image.go", "case !b.Ceilings.any():", "case true:"},
+	}, "internal/actions/imagegen", "TestBudgets"},
+	{"pictures on request", "what a vendor declines counts", []Edit{
+		{"internal/actions/imagegen/imagegen.go", "if !failed.Declined {", "if true {"},
+	}, "internal/actions/imagegen", "TestADeclinedWishCounts"},
+	{"pictures on request", "a model's name leads to no other address", []Edit{
+		{"internal/imagegen/imagegen.go", "if !names().MatchString(o.Model) {", "if false {"},
+	}, "internal/imagegen", "TestOrder"},
 }
