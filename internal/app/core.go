@@ -188,6 +188,7 @@ func (c *Core) warn(env config.Env, ignored []string) {
 	}
 	if warning := c.searchWarning(env); warning != "" {
 		c.Warnings = append(c.Warnings, warning)
+	}
 	if c.lacksImageKey(env) {
 		c.Warnings = append(c.Warnings, noImageKey)
 	}

@@ -14,10 +14,8 @@ import (
 	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/fakediscord/discordtest"
-	"discoclaw/internal/imagegen/imagetest"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/turn"
-	"discoclaw/internal/websearch/searchtest"
 )
 
 // references are the fields that refer to something that must exist, so that other texts in them
@@ -124,17 +122,12 @@ type show struct {
 func startShow(t *testing.T, w *discordtest.World) *show {
 	t.Helper()
 	s := &show{World: w, t: t, model: script.New()}
-	search := searchtest.Listen()
-	env := apptest.Env(t, w, "DISCOCLAW_ACTION_FOLLOWUP_DEPTH=0", "DISCOCLAW_WEBSEARCH_PROVIDER=searxng", "DISCOCLAW_WEBSEARCH_URL="+search.URL)
+	services, client := outsideServices(t)
+	env := apptest.Env(t, w, append(services, "DISCOCLAW_ACTION_FOLLOWUP_DEPTH=0")...)
 	for _, v := range mustCore(t, nil).switches() {
 		env[v.Name] = "1"
 	}
-	bot, err := NewBot(env, Outside{HTTP: w.HTTP(), ModelHTTP: search.HTTP, Runtime: s.model, Answered: s.note})
-	env := apptest.Env(t, w, append(withPictures, "DISCOCLAW_ACTION_FOLLOWUP_DEPTH=0")...)
-	for _, v := range mustCore(t, nil).switches() {
-		env[v.Name] = "1"
-	}
-	bot, err := NewBot(env, Outside{HTTP: w.HTTP(), ModelHTTP: imagetest.New(t).HTTP, Runtime: s.model, Answered: s.note})
+	bot, err := NewBot(env, Outside{HTTP: w.HTTP(), ModelHTTP: client, Runtime: s.model, Answered: s.note})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +138,6 @@ func startShow(t *testing.T, w *discordtest.World) *show {
 		if _, err := stop(); err != nil {
 			t.Error(err)
 		}
-		search.Close()
 	}
 	return s
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -222,6 +223,27 @@ type court struct {
 // withPictures are settings that have pictures made by a server of the test.
 var withPictures = []string{"OPENAI_API_KEY=" + imagetest.Key, "OPENAI_BASE_URL=http://127.0.0.1/v1"}
 
+// outsideServices are a search engine and a server for pictures, the settings that name them, and a client that reaches both.
+func outsideServices(t *testing.T) ([]string, *http.Client) {
+	search, paint := searchtest.Listen(), imagetest.New(t)
+	t.Cleanup(search.Close)
+	return append([]string{"DISCOCLAW_WEBSEARCH_PROVIDER=searxng", "DISCOCLAW_WEBSEARCH_URL=" + search.URL}, withPictures...),
+		&http.Client{Transport: byHost{search.URL, search.HTTP.Transport, paint.HTTP.Transport}}
+}
+
+// byHost sends the requests to one server its own way.
+type byHost struct {
+	url           string
+	there, others http.RoundTripper
+}
+
+func (b byHost) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.HasPrefix(r.URL.String(), b.url) {
+		return b.there.RoundTrip(r)
+	}
+	return b.others.RoundTrip(r)
+}
+
 // inCourt runs a test in a court.
 func inCourt(t *testing.T, test func(c *court)) {
 	t.Helper()
@@ -234,10 +256,8 @@ func inCourtOf(t *testing.T, layout string, test func(c *court)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, layout)
-		search := searchtest.Listen()
-		defer search.Close()
-		core, err := newCore(apptest.Env(t, w, "DISCOCLAW_WEBSEARCH_PROVIDER=searxng", "DISCOCLAW_WEBSEARCH_URL="+search.URL), Outside{HTTP: w.HTTP(), ModelHTTP: search.HTTP})
-		core, err := newCore(apptest.Env(t, w, withPictures...), Outside{HTTP: w.HTTP(), ModelHTTP: imagetest.New(t).HTTP})
+		services, client := outsideServices(t)
+		core, err := newCore(apptest.Env(t, w, services...), Outside{HTTP: w.HTTP(), ModelHTTP: client})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -481,7 +481,7 @@ func TestAMissingWorkspace(t *testing.T) {
 	t.Parallel()
 	p := fake(t, &claudeVoice{}, func(x *run) { x.Done(llm.Usage{}) })
 	req := asking("Hello?")
-	req.Workspace.Level = llm.ToolsRead
+	req.Workspace = llm.Workspace{Level: llm.ToolsRead, Trusted: true}
 	_, err := ask(t.Context(), open(t, p, Options{Dir: filepath.Join(t.TempDir(), "gone")}), req)
 	if want := "claude is not available; see that WORKSPACE_CWD names a folder that the bot may enter"; requireKind(t, err, llm.Unavailable).Error() != want {
 		t.Error(err)

@@ -148,7 +148,9 @@ func TestMistakesOfTheModelAreExplainedToIt(t *testing.T) {
 func TestToolsForNothingAreNotOffered(t *testing.T) {
 	dir := workspace(t, map[string]string{"SOUL.md": "kind", ".hidden": "x"})
 	o := tools.Options{Root: dir, Known: []string{"SOUL.md"}}
-	names := func(level llm.ToolLevel) int { return len(loop(t.Context(), o, at(level), script.Say("hello")).asked[0].Tools) }
+	names := func(level llm.ToolLevel) int {
+		return len(loop(t.Context(), o, at(level), script.Say("hello")).asked[0].Tools)
+	}
 	if n := names(llm.ToolsRead); n != 1 {
 		t.Errorf("%d tools for a workspace with nothing to read", n)
 	}
