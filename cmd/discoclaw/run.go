@@ -42,6 +42,7 @@ func (s *settings) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
+	hidden := app.HideKeys()
 	var once sync.Once // the connected event may come several times
 	bot, err := app.NewBot(env, app.Outside{
 		Log:      cmd.ErrOrStderr(),
@@ -53,7 +54,7 @@ func (s *settings) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	for _, w := range bot.Warnings() {
+	for _, w := range append(bot.Warnings(), bot.ReadableKeys(hidden)...) {
 		cmd.PrintErrln("warning:", w)
 	}
 	ctx, stop := untilSignalled(cmd.Context(), cmd.ErrOrStderr())

@@ -288,6 +288,18 @@ func (c *Core) withTools(r llm.Runtime) llm.Runtime {
 	return worktools.Looped(r, worktools.Options{Root: c.workFolder(), Deny: []string{c.dataDir, c.settingsFile}, Private: private, Known: known, Log: c.log})
 }
 
+// HideKeys keeps what models run on this machine from reading the environment of this process. It is for a process that does nothing
+// but run the bot.
+func HideKeys() error { return worktools.HideEnvironment() }
+
+// ReadableKeys warns operators whose models run commands, if the keys could not be hidden.
+func (b *Bot) ReadableKeys(err error) []string {
+	if err == nil || !llm.ToolLevel(b.core.Config.Runtimes.Tools).Allows(llm.ToolsShell) {
+		return nil
+	}
+	return []string{err.Error()}
+}
+
 // open opens a runtime. Programs end with the bot.
 func (c *Core) open(k runtimeKind, model string, client *http.Client) llm.Runtime {
 	r := k.open(runtimeOptions{Access: k.access(c.Config), kind: k, cfg: c.Config, dir: c.workFolder(), model: model, client: client, log: c.log})
