@@ -202,6 +202,9 @@ func (b *Bot) abilities(operator bool) string {
 			lines = append(lines, line)
 		}
 	}
+	if operator {
+		lines = append(lines, "On my own machine, "+chat.Literal(b.core.tools().State)+".")
+	}
 	return strings.Join(lines, "\n")
 }
 
