@@ -261,7 +261,7 @@ func (c *Core) newRuntime(given llm.Runtime, client *http.Client) llm.Runtime {
 	return llm.Fallback(llm.Routed(c.primary, all), others, c.log)
 }
 
-// guarded opens a runtime and wraps it: with retries, an attempt without images, the budgets, timeouts and a limit of
+// guarded opens a runtime and wraps it: with retries, attempts without files and without tools, the budgets, timeouts and a limit of
 // answers at a time.
 func (c *Core) guarded(k runtimeKind, client *http.Client) llm.Runtime {
 	model := c.resolve(llm.Choice{Runtime: k.name, Model: "capable"})
@@ -269,7 +269,7 @@ func (c *Core) guarded(k runtimeKind, client *http.Client) llm.Runtime {
 	if k.reads == nil || !k.reads(c.Config) {
 		r = llm.DocumentsLeftOut(r)
 	}
-	r = llm.FilesOptional(llm.Retrying(r, llm.RetryOptions{Log: c.log}), c.log)
+	r = llm.FilesOptional(llm.ToolsOptional(llm.Retrying(r, llm.RetryOptions{Log: c.log}), c.log), c.log)
 	r = c.book.Priced(r, k.name, model)
 	if k.program == nil {
 		r = c.withTools(r)

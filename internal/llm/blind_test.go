@@ -2,6 +2,7 @@ package llm_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,5 +75,59 @@ func TestARequestIsNotRetriedWithoutFiles(t *testing.T) {
 				t.Errorf("%d errors, and %d answers are left", failed, model.Left())
 			}
 		})
+	}
+}
+
+// TestAModelThatTakesNoToolsIsAskedWithoutThem, once with and from then on without; but not in the middle of using them, and
+// not for failures that have nothing to do with them.
+func TestAModelThatTakesNoToolsIsAskedWithoutThem(t *testing.T) {
+	req := llm.Request{Model: "small", Tools: []llm.Tool{{Name: "read_file"}}, Messages: []llm.Message{{Role: llm.User, Text: "Hi."}}}
+	model := script.New(failing(refused), script.Say("one"), script.Say("two"), script.Say("three"))
+	r := llm.ToolsOptional(model, nil)
+	other := req
+	other.Model = "large"
+	for _, q := range []llm.Request{req, req, other} {
+		for _, err := range r.Invoke(t.Context(), q) {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	var tools []int
+	for _, asked := range model.Requests() {
+		tools = append(tools, len(asked.Tools))
+	}
+	if !slices.Equal(tools, []int{1, 0, 0, 1}) {
+		t.Errorf("asked with %v tools", tools)
+	}
+
+	using := req
+	using.Messages = append(slices.Clone(req.Messages), llm.Message{Role: llm.Assistant, Calls: []llm.ToolCall{{ID: "1", Name: "read_file"}}})
+	for name, tt := range map[string]struct {
+		req   llm.Request
+		first script.Answer
+	}{
+		"while it uses them": {using, failing(refused)},
+		"some was heard":     {req, script.Answer{script.Text("A c"), script.Fail(refused)}},
+		"out of order":       {req, failing(unavailable)},
+	} {
+		model := script.New(tt.first, script.Say("again"))
+		var last error
+		for _, err := range llm.ToolsOptional(model, nil).Invoke(t.Context(), tt.req) {
+			last = err
+		}
+		if last == nil || len(model.Requests()) != 1 {
+			t.Errorf("%s: %v after %d requests", name, last, len(model.Requests()))
+		}
+	}
+
+	both := script.New(failing(refused), failing(refused), script.Say("fine"))
+	optional := llm.ToolsOptional(both, nil)
+	for range 2 {
+		for range optional.Invoke(t.Context(), req) {
+		}
+	}
+	if asked := both.Requests(); len(asked) != 3 || len(asked[2].Tools) != 1 {
+		t.Error("a refusal for another reason was taken for one of tools")
 	}
 }
