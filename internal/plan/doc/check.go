@@ -1,0 +1,79 @@
+package doc
+
+import (
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/plan/verdict"
+)
+
+// An Issue is something that is wrong with the form of a plan.
+type Issue struct {
+	Severity verdict.Severity
+	Text     string
+}
+
+// Check returns what can be said against a plan without understanding it. With anything above minor it needs no auditor.
+func (d Doc) Check() []Issue {
+	var list []Issue
+	count := map[string]int{}
+	for _, s := range d.Sections() {
+		count[strings.ToLower(s.Heading)]++
+	}
+	for _, name := range []string{Objective, Scope, Changes, Risks, Testing} {
+		body, _ := d.Section(name)
+		switch n := count[strings.ToLower(name)]; {
+		case n == 0:
+			list = append(list, Issue{verdict.Blocking, fmt.Sprintf("The section %s is missing.", name)})
+		case n > 1:
+			list = append(list, Issue{verdict.Medium, fmt.Sprintf("There are %d sections %s; make one of them.", n, name)})
+		case isPlaceholder(body):
+			list = append(list, Issue{verdict.Medium, fmt.Sprintf("The section %s says nothing yet.", name)})
+		}
+	}
+	list = append(list, d.checkChanges(count[strings.ToLower(Changes)] > 0)...)
+	if d.Status == Closed {
+		list = append(list, Issue{verdict.Minor, "The plan is closed."})
+	}
+	return list
+}
+
+func (d Doc) checkChanges(there bool) []Issue {
+	var list []Issue
+	if _, err := d.manifest(); err != nil {
+		list = append(list, Issue{verdict.Medium, sentence(err)})
+	}
+	changes, err := d.Changes()
+	if err != nil {
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			list = append(list, Issue{verdict.Blocking, sentence(fmt.Errorf("%s", line))})
+		}
+		return list
+	}
+	if there && len(d.described()) == 0 {
+		list = append(list, Issue{verdict.Medium, "The section Changes names no file; write paths as code, such as `src/main.go`."})
+	}
+	for _, c := range changes {
+		if strings.HasPrefix(c.Path, "path/to") {
+			list = append(list, Issue{verdict.Medium, fmt.Sprintf("`%s` is a placeholder; name the real file.", c.Path)})
+		}
+	}
+	return list
+}
+
+func sentence(err error) string {
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+const minBody = 10
+
+// isPlaceholder reports whether a section only says what should be there.
+func isPlaceholder(body string) bool {
+	return len(body) < minBody || strings.HasPrefix(body, "(") || isItalic(body, "_") || isItalic(body, "*")
+}
+
+func isItalic(body, mark string) bool {
+	inner := strings.TrimSuffix(strings.TrimPrefix(body, mark), mark)
+	return len(inner) == len(body)-2 && !strings.Contains(inner, mark)
+}

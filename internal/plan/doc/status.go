@@ -1,0 +1,63 @@
+package doc
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Status is where a plan is in its life.
+type Status string
+
+const (
+	Draft        Status = "DRAFT"
+	Review       Status = "REVIEW"
+	Approved     Status = "APPROVED"
+	Implementing Status = "IMPLEMENTING"
+	Cancelled    Status = "CANCELLED"
+	Closed       Status = "CLOSED"
+)
+
+// transitions is what may become of a plan. A run sets IMPLEMENTING, and goes back to APPROVED if it stops early.
+var transitions = map[Status][]Status{
+	Draft:        {Review, Approved, Closed, Cancelled},
+	Review:       {Review, Approved, Closed, Cancelled, Draft},
+	Approved:     {Implementing, Review, Closed},
+	Implementing: {Approved, Closed},
+	Cancelled:    {Review, Closed},
+	Closed:       {},
+}
+
+// ParseStatus reads a status as people write it.
+func ParseStatus(text string) (Status, bool) {
+	s := Status(strings.ToUpper(strings.TrimSpace(text)))
+	_, known := transitions[s]
+	return s, known
+}
+
+// Allowed reports whether a plan may go from one status to another.
+func Allowed(from, to Status) bool { return slices.Contains(transitions[from], to) }
+
+// AllowedByHand is Allowed for what people and models ask for. A run alone begins and ends IMPLEMENTING.
+func AllowedByHand(from, to Status) bool {
+	return Allowed(from, to) && from != Implementing && to != Implementing
+}
+
+// Refusal is the sentence for a change of status that is not allowed.
+func Refusal(id ID, from, to Status) error {
+	switch {
+	case from == Closed:
+		return fmt.Errorf("%s is closed, and stays so; make a new plan", id)
+	case from == Implementing:
+		return fmt.Errorf("%s is being carried out; stop it first with `!plan cancel %s`", id, id)
+	case from == to:
+		return fmt.Errorf("%s is %s already", id, from)
+	case to == Implementing:
+		return fmt.Errorf("%s is %s; approve it first with `!plan approve %s`", id, from, id)
+	case from == Cancelled:
+		return fmt.Errorf("%s is CANCELLED; resume it with `!forge %s`, or close it", id, id)
+	case from == Approved && to == Draft, from == Approved && to == Cancelled:
+		return fmt.Errorf("%s is approved; close it with `!plan close %s` if it is not to be carried out", id, id)
+	}
+	return fmt.Errorf("%s cannot go from %s to %s", id, from, to)
+}
