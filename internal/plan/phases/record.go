@@ -1,0 +1,201 @@
+// Package phases divides a plan into steps that are carried out one by one, and keeps how far they have come.
+//
+// A [Record] is what is stored. All functions take and return lists of phases and change nothing that they were given;
+// who calls them writes the result.
+package phases
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"sync"
+	"unicode/utf8"
+
+	"discoclaw/internal/plan/doc"
+	"discoclaw/internal/plan/verdict"
+)
+
+// Kind is what is done in a phase.
+type Kind string
+
+const (
+	Implement Kind = "implement"
+	Read      Kind = "read"
+	Audit     Kind = "audit"
+)
+
+// Status is how far a phase has come.
+type Status string
+
+const (
+	Pending    Status = "pending"
+	InProgress Status = "in-progress"
+	Done       Status = "done"
+	Failed     Status = "failed"
+	Skipped    Status = "skipped"
+)
+
+// Terminal reports whether nothing more happens in the phase.
+func (s Status) Terminal() bool { return s == Done || s == Skipped }
+
+// A Phase is one step of a plan.
+type Phase struct {
+	ID            string             `json:"id"` // phase-1
+	Title         string             `json:"title"`
+	Kind          Kind               `json:"kind"`
+	Description   string             `json:"description"`
+	Status        Status             `json:"status"`
+	DependsOn     []string           `json:"dependsOn"`
+	ContextFiles  []string           `json:"contextFiles"`
+	ChangeSpec    string             `json:"changeSpec,omitempty"`
+	Output        string             `json:"output,omitempty"`
+	Error         string             `json:"error,omitempty"`
+	GitCommit     string             `json:"gitCommit,omitempty"`
+	ModifiedFiles []string           `json:"modifiedFiles,omitempty"`
+	FailureHashes map[string]string  `json:"failureHashes,omitempty"` // by file, at the time of the failure
+	Convergence   *Convergence       `json:"auditConvergence,omitempty"`
+	Evidence      []verdict.Evidence `json:"evidence"`
+}
+
+// A Record is the phases of a plan as they are stored.
+type Record struct {
+	Plan    doc.ID  `json:"planId"`
+	File    string  `json:"planFile"`
+	Hash    string  `json:"planContentHash"` // doc.Doc.Hash of the plan that was divided
+	Created string  `json:"createdAt"`
+	Updated string  `json:"updatedAt"`
+	Phases  []Phase `json:"phases"`
+}
+
+const version = 2
+
+// stored is a Record in a file.
+type stored struct {
+	Version int `json:"version"`
+	Record
+}
+
+// MaxOutput is how many bytes of an output or an error are stored.
+const MaxOutput = 16 << 10
+
+// Encode returns the record for a file. Outputs and errors are capped.
+func (r Record) Encode() ([]byte, error) {
+	r.Phases = slices.Clone(r.Phases)
+	for i := range r.Phases {
+		p := &r.Phases[i]
+		p.Output, p.Error = Capped(p.Output), Capped(p.Error)
+		p.DependsOn, p.ContextFiles = atLeastEmpty(p.DependsOn), atLeastEmpty(p.ContextFiles)
+		p.Evidence = atLeastEmpty(p.Evidence)
+	}
+	if err := r.validate(); err != nil {
+		return nil, err
+	}
+	return json.MarshalIndent(stored{version, r}, "", "  ")
+}
+
+// atLeastEmpty is a list that becomes [] in JSON instead of null.
+func atLeastEmpty[E any](list []E) []E {
+	if list == nil {
+		return []E{}
+	}
+	return list
+}
+
+// Decode reads a record. Records of version 1 had no evidence. The error says how to get a new one.
+func Decode(data []byte) (Record, error) {
+	var s stored
+	err := json.Unmarshal(data, &s)
+	switch {
+	case err != nil:
+	case s.Version != 1 && s.Version != version:
+		err = fmt.Errorf("they have version %d, and only 1 and %d are known", s.Version, version)
+	default:
+		err = s.validate()
+	}
+	if err != nil {
+		return Record{}, fmt.Errorf("the stored phases cannot be read; `!plan phases --regenerate` makes new ones: %w", err)
+	}
+	return s.Record, nil
+}
+
+var (
+	phaseID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^phase-[1-9]\d{0,5}$`) })
+	hashSum = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{16}$`) })
+)
+
+func (r Record) validate() error {
+	if id, err := doc.ParseID(string(r.Plan)); err != nil || id != r.Plan {
+		return fmt.Errorf("%q is no ID of a plan", r.Plan)
+	}
+	if !hashSum().MatchString(r.Hash) {
+		return errors.New("the hash of the plan is missing")
+	}
+	if len(r.Phases) == 0 {
+		return errors.New("there are none")
+	}
+	seen := map[string]bool{}
+	for _, p := range r.Phases {
+		if seen[p.ID] {
+			return fmt.Errorf("%s is there twice", p.ID)
+		}
+		seen[p.ID] = true
+		if err := p.validate(); err != nil {
+			return fmt.Errorf("%s: %w", p.ID, err)
+		}
+	}
+	return nil
+}
+
+func (p Phase) validate() error {
+	switch {
+	case !phaseID().MatchString(p.ID):
+		return fmt.Errorf("%q is no ID of a phase", p.ID)
+	case p.Kind != Implement && p.Kind != Read && p.Kind != Audit:
+		return fmt.Errorf("unknown kind %q", p.Kind)
+	case p.Status != Pending && p.Status != InProgress && p.Status != Failed && !p.Status.Terminal():
+		return fmt.Errorf("unknown status %q", p.Status)
+	case p.Convergence != nil && p.Convergence.Repeats < 1:
+		return errors.New("its audit is counted less than once")
+	}
+	for _, list := range [][]string{p.ContextFiles, p.ModifiedFiles} {
+		for _, f := range list {
+			if _, err := doc.CleanPath(f); err != nil {
+				return err
+			}
+		}
+	}
+	for _, e := range p.Evidence {
+		if err := e.Validate(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Capped keeps the beginning and the end of a text that is too long to be stored; the end has more of it, since results are there.
+func Capped(text string) string {
+	if len(text) <= MaxOutput {
+		return text
+	}
+	const first = MaxOutput / 4
+	head := first
+	for head > 0 && !utf8.RuneStart(text[head]) {
+		head--
+	}
+	mark := fmt.Sprintf("\n… (%d bytes left out) …\n", len(text)-MaxOutput)
+	tail := len(text) - (MaxOutput - head - 2*len(mark)) // the true number may have more digits
+	for tail < len(text) && !utf8.RuneStart(text[tail]) {
+		tail++
+	}
+	return text[:head] + fmt.Sprintf("\n… (%d bytes left out) …\n", tail-head) + text[tail:]
+}
+
+// Stale returns why phases no longer fit their plan, or nil.
+func (r Record) Stale(hash string) error {
+	if r.Hash == hash {
+		return nil
+	}
+	return fmt.Errorf("%s has changed since its phases were made; make new ones with `!plan phases --regenerate --keep-done %s`", r.Plan, r.Plan)
+}
