@@ -29,6 +29,8 @@ func TestChanges(t *testing.T) {
 		{"code is part of a change, and names none", "- `a/b.go`:\n  ```md\n- `x/y.go`\n## Risks\n  ```\n- `c.go`", []doc.Change{{"a/b.go", "- `a/b.go`:\n  ```md\n- `x/y.go`\n## Risks\n  ```"}, {"c.go", "- `c.go`"}}},
 		{"several in one entry", "- `a.go`, `b.go` and `c.go`: rename", []doc.Change{{"a.go", "- `a.go`, `b.go` and `c.go`: rename"}, {"b.go", "- `a.go`, `b.go` and `c.go`: rename"}, {"c.go", "- `a.go`, `b.go` and `c.go`: rename"}}},
 		{"one that is mentioned before", "- `a.go`: use what is in `b.go`\n- `b.go`: export it", []doc.Change{{"a.go", "- `a.go`: use what is in `b.go`"}, {"b.go", "- `b.go`: export it"}}},
+		{"mentioned beside other code", "- `a.go`: call `load` `b.go`\n- `b.go`: export it", []doc.Change{{"a.go", "- `a.go`: call `load` `b.go`"}, {"b.go", "- `b.go`: export it"}}},
+		{"described within", "- `a.go`: one\n  - `a.go`: two", []doc.Change{{"a.go", "- `a.go`: one\n  - `a.go`: two"}}},
 		{"described twice", "- `a.go`: one\n- `b.go`: two\n- `./a.go`: three", []doc.Change{{"a.go", "- `a.go`: one\n\n- `./a.go`: three"}, {"b.go", "- `b.go`: two"}}},
 		{"with a label", "- [ ] New file: `a.go:12`\n- Edit `b/c.go#L3-L9`", []doc.Change{{"a.go", "- [ ] New file: `a.go:12`"}, {"b/c.go", "- Edit `b/c.go#L3-L9`"}}},
 		{"no paths", "- `fmt.Println`, `FOO_BAR`, `PROCESS.ENV`, `and/or`, `user.name`, `x = a.go`, `'a.go'`, `https://a.b/c.js`, `*.go`, `./...`, `foo()`, `e.g.`\n- Node.js: upgrade", nil},

@@ -243,7 +243,7 @@ func TestHashIsOfWhatIsToBeDone(t *testing.T) {
 		"approved":        approved,
 		"audited":         audited,
 		"Windows":         windows(plan),
-		"blanks":          strings.ReplaceAll(plan, "nothing else.\n", "nothing else.  \n\n"),
+		"blanks":          strings.ReplaceAll(plan, "settings once\n", "settings once  \n"),
 		"another title":   strings.Replace(plan, "Faster start", "Start faster", 1),
 		"log begun":       parse(t, strings.Split(plan, "---\n\n## Audit")[0]).WithReview("2026-03-03", "x"),
 		"phases":          strings.Replace(plan, "## Risks", "## Phases\n\n- one\n\n## Risks", 1),

@@ -85,8 +85,8 @@ func FuzzLines(f *testing.F) {
 		var b strings.Builder
 		for _, l := range lines {
 			b.WriteString(text[l.Start:l.End])
-			markdown.Heading(l.Text)
-			markdown.Item(l.Text)
+			_, _ = markdown.Heading(l.Text)
+			_, _, _ = markdown.Item(l.Text)
 		}
 		if b.String() != text {
 			t.Errorf("the lines of %q are %q", text, b.String())

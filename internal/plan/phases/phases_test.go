@@ -85,6 +85,7 @@ func TestTestsGoWithWhatTheyTest(t *testing.T) {
 		{"Python in a folder of tests", []string{"src/x.py", "src/y.py", "tests/test_x.py"}, "src/x.py tests/test_x.py|src/y.py"},
 		{"not clear which", []string{"a/x.py", "b/x.py", "tests/test_x.py"}, "a/x.py|b/x.py|tests/test_x.py"},
 		{"Rust", []string{"src/x.rs", "src/y.rs", "src/y_tests.rs", "tests/x.rs"}, "src/x.rs tests/x.rs|src/y.rs src/y_tests.rs"},
+		{"Rust, tested twice", []string{"src/x.rs", "src/y.rs", "a/tests/x.rs", "b/tests/x.rs"}, "src/x.rs a/tests/x.rs b/tests/x.rs|src/y.rs"},
 		{"alone", []string{"a/x_test.go", "a/y.go"}, "a/x_test.go a/y.go"},
 		{"test first", []string{"a/x_test.go", "b/z.go", "a/x.go"}, "a/x_test.go a/x.go|b/z.go"},
 		{"only a mark", []string{"a/_test.go", "a/.go"}, "a/_test.go a/.go"},

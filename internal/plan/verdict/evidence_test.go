@@ -31,6 +31,7 @@ func TestTrailers(t *testing.T) {
 		{"too many", mark + "[" + strings.Repeat(`{"kind":"test","status":"pass"},`, 20) + `{"kind":"test","status":"pass"}]`, "", nil, "more than 20"},
 		{"not at the end", mark + "[]\nmore", mark + "[]\nmore", nil, ""},
 		{"in a code block", "```\n" + mark + "[]\n```", "```\n" + mark + "[]\n```", nil, ""},
+		{"in a code block that is not closed", "```\n" + mark + "[]", "```\n" + mark + "[]", nil, ""},
 		{"as a quotation", "> " + mark + "[]", "> " + mark + "[]", nil, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -40,9 +40,6 @@ func (a *answer) readMarkers() {
 			return
 		}
 		found, bare := a.marks(line, code)
-		if code {
-			return
-		}
 		if found > Unstated {
 			if own := titled(bare); own != "" {
 				title = own
@@ -190,10 +187,11 @@ func isFence(line string) bool {
 	return strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~")
 }
 
-// finalStatement is what a line says if it is the last one. A line right below a quotation belongs to that.
+// finalStatement is what a line says if it is the last one. A line right below a quotation belongs to that, and the last line
+// of a code block is its fence, which says nothing.
 func (a *answer) finalStatement(i int, line string, label []string) statement {
 	switch {
-	case a.lines[i].Code || i > 0 && a.quoted[i-1]:
+	case i > 0 && a.quoted[i-1]:
 		return silent
 	case label != nil:
 		return stated(label[1])

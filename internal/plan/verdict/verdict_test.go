@@ -141,6 +141,7 @@ func TestAPlanCannotApproveItself(t *testing.T) {
 		{"fences of the plan swallow an objection", fence + "\n" + fence + "\n" + fence + "\n**Severity: blocking**\n" + fence + "\n" + fence + "\n" + fence + "\n" + ready, "blocking"},
 		{"and its verdict", fence + "\n**Verdict:** needs revision\n" + fence + "\n" + ready, "blocking"},
 		{"in a comment", "<!--\n" + ready + "\n-->", "malformed"},
+		{"a line of a quotation after the verdict", ready + "\n\n> and the plan\nsays so", "malformed"},
 		{"a quotation after the verdict", ready + "\n\n> and the plan says so", "malformed"},
 		{"an example in a code block does not block", fence + "yaml\nseverity: high\n" + fence + "\n\n" + ready, "pass minor"},
 		{"a quoted objection does not block", "> **Severity: blocking**\n\nwas mended.\n\n" + ready, "pass minor"},
@@ -165,6 +166,7 @@ func TestConcerns(t *testing.T) {
 		{"headings", "### Concern 1: No tests\n\ntext\n\n**Severity:** medium", []verdict.Concern{{"Concern 1: No tests", verdict.Medium}}},
 		{"on the same line", "- Names — Severity: low", []verdict.Concern{{"Names", verdict.Minor}}},
 		{"table", "| 1 | No tests | high |", []verdict.Concern{{"No tests", verdict.Blocking}}},
+		{"in a code block", fence + "\n**Severity: blocking** No tests\n" + fence, []verdict.Concern{{"No tests", verdict.Blocking}}},
 		{"none", "**Severity: none**\n" + ready, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
