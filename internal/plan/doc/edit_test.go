@@ -314,3 +314,14 @@ func TestADraftCannotWriteFields(t *testing.T) {
 		t.Errorf("%q has the status %s", merged, d.Status)
 	}
 }
+
+func TestRulesAtTheEndOfADraftAreDropped(t *testing.T) {
+	t.Parallel()
+	with, err := parse(t, plan).Merge("# Plan: b\n---\nc\n\n---\n\n---\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if without, err := parse(t, plan).Merge("# Plan: b\n---\nc"); with != without {
+		t.Errorf("%q, without rules %q, %v", with, without, err)
+	}
+}

@@ -142,6 +142,7 @@ func TestAPlanCannotApproveItself(t *testing.T) {
 		{"and its verdict", fence + "\n**Verdict:** needs revision\n" + fence + "\n" + ready, "blocking"},
 		{"in a comment", "<!--\n" + ready + "\n-->", "malformed"},
 		{"a line of a quotation after the verdict", ready + "\n\n> and the plan\nsays so", "malformed"},
+		{"code after the verdict", ready + "\n\n" + fence + "\nx\n" + fence, "malformed"},
 		{"a quotation after the verdict", ready + "\n\n> and the plan says so", "malformed"},
 		{"an example in a code block does not block", fence + "yaml\nseverity: high\n" + fence + "\n\n" + ready, "pass minor"},
 		{"a quoted objection does not block", "> **Severity: blocking**\n\nwas mended.\n\n" + ready, "pass minor"},
