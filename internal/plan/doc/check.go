@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/plan/verdict"
 )
 
@@ -41,12 +42,12 @@ func (d Doc) Check() []Issue {
 func (d Doc) checkChanges(there bool) []Issue {
 	var list []Issue
 	if _, err := d.manifest(); err != nil {
-		list = append(list, Issue{verdict.Medium, sentence(err)})
+		list = append(list, Issue{verdict.Medium, sentence(err.Error())})
 	}
 	changes, err := d.Changes()
 	if err != nil {
 		for line := range strings.SplitSeq(err.Error(), "\n") {
-			list = append(list, Issue{verdict.Blocking, sentence(fmt.Errorf("%s", line))})
+			list = append(list, Issue{verdict.Blocking, sentence(line)})
 		}
 		return list
 	}
@@ -61,10 +62,7 @@ func (d Doc) checkChanges(there bool) []Issue {
 	return list
 }
 
-func sentence(err error) string {
-	text := err.Error()
-	return strings.ToUpper(text[:1]) + text[1:] + "."
-}
+func sentence(text string) string { return chat.Capital(text) + "." }
 
 const minBody = 10
 

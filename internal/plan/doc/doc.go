@@ -35,9 +35,8 @@ func Parse(text string) (Doc, error) {
 		return Doc{}, err
 	}
 	d := Doc{Title: p.title(), Task: p.field("task"), Created: p.field("created"), Project: p.field("project"), parts: p}
-	d.Status, _ = ParseStatus(p.field("status"))
-	if _, known := transitions[d.Status]; !known {
-		d.Status = ""
+	if s, known := ParseStatus(p.field("status")); known {
+		d.Status = s
 	}
 	if d.Title == "" {
 		return Doc{}, errors.New("the plan has no title; write it after `# Plan:`")

@@ -470,6 +470,8 @@ func TestBrokenRecordsAreRefused(t *testing.T) {
 		{"plan", `"plan-007"`, `"plan-7"`, "no ID of a plan"},
 		{"hash", `"0123456789abcdef"`, `""`, "hash of the plan is missing"},
 		{"a way out", `"contextFiles": []`, `"contextFiles": ["../x"]`, "`../x`"},
+		{"a way out among failures", `"evidence": []`, `"evidence": [], "failureHashes": {"/etc/passwd": ""}`, "`/etc/passwd`"},
+		{"an option as a commit", `"evidence": []`, `"evidence": [], "gitCommit": "--output=x"`, "is no commit"},
 		{"evidence", `"evidence": []`, `"evidence": [{"kind":"test","status":"fail"}]`, "needs a reason"},
 		{"convergence", `"evidence": []`, `"evidence": [], "auditConvergence": {"repeatCount": 0}`, "less than once"},
 	} {

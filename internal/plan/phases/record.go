@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"sync"
@@ -122,6 +123,7 @@ func Decode(data []byte) (Record, error) {
 
 var (
 	phaseID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^phase-[1-9]\d{0,5}$`) })
+	commit  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{0,64}$`) })
 	hashSum = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{16}$`) })
 )
 
@@ -156,10 +158,13 @@ func (p Phase) validate() error {
 		return fmt.Errorf("unknown kind %q", p.Kind)
 	case p.Status != Pending && p.Status != InProgress && p.Status != Failed && !p.Status.Terminal():
 		return fmt.Errorf("unknown status %q", p.Status)
+	case !commit().MatchString(p.GitCommit):
+		return fmt.Errorf("%q is no commit", p.GitCommit)
 	case p.Convergence != nil && p.Convergence.Repeats < 1:
 		return errors.New("its audit is counted less than once")
 	}
-	for _, list := range [][]string{p.ContextFiles, p.ModifiedFiles} {
+	hashed := slices.Collect(maps.Keys(p.FailureHashes))
+	for _, list := range [][]string{p.ContextFiles, p.ModifiedFiles, hashed} {
 		for _, f := range list {
 			if _, err := doc.CleanPath(f); err != nil {
 				return err

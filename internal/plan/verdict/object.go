@@ -31,7 +31,7 @@ func (a *answer) readObjects() {
 			}
 			continue
 		}
-		if a.readObject(found, a.isOpening(at, at+length), false) {
+		if a.readObject(found, a.isOpening(at, at+length), outside) {
 			for j := at; j < at+length; j++ {
 				if rest[j] != '\n' {
 					rest[j] = ' '
@@ -69,20 +69,33 @@ func (a *answer) isOpening(start, end int) bool {
 	return false
 }
 
-// readObject reads an object and everything in it, and reports whether any of it is a verdict or a concern. The concerns that
-// a verdict lists are read with it.
-func (a *answer) readObject(o object, opening, listed bool) bool {
+// depth is where an object stands.
+type depth int
+
+const (
+	outside depth = iota // of any verdict
+	within               // a verdict
+	listed               // among the concerns of a verdict, which are read with it
+)
+
+// readObject reads an object and everything in it, and reports whether any of it is a verdict or a concern.
+func (a *answer) readObject(o object, opening bool, at depth) bool {
 	verdict := o.isVerdict()
-	is := verdict || o.isConcern()
+	is := verdict || o.has("severity") && (at == within || o.has("verdict") || o.title() != "")
 	switch {
 	case verdict:
 		a.judge(o, opening)
-	case is && !listed:
+		at = max(at, within)
+	case is && at != listed:
 		a.hear(o)
 	}
 	for _, m := range o {
+		inside := min(at, within)
+		if verdict && m.key == "concerns" {
+			inside = listed
+		}
 		for _, inner := range objectsIn(m.value) {
-			is = a.readObject(inner, opening && !verdict && m.key == "verdict", verdict && m.key == "concerns") || is
+			is = a.readObject(inner, opening && !verdict && m.key == "verdict", inside) || is
 		}
 	}
 	return is
@@ -97,6 +110,8 @@ func (a *answer) judge(o object, opening bool) {
 			if a.readSeverity(m.value) {
 				states++
 			}
+		case "severity":
+			a.readSeverity(m.value)
 		case "shouldloop":
 			if m.value != false {
 				a.saw(Blocking)
@@ -182,11 +197,6 @@ func (o object) isVerdict() bool {
 	return false
 }
 
-// isConcern reports whether the object says how grave something is.
-func (o object) isConcern() bool {
-	return o.has("severity") && (o.has("verdict") || o.title() != "")
-}
-
 func (o object) has(key string) bool {
 	for _, m := range o {
 		if m.key == key {
@@ -210,7 +220,7 @@ func (o object) title() string {
 // titled is a text as the title of a concern.
 func titled(text string) string {
 	const most = 200
-	return chat.Clip(strings.Trim(chat.OneLine(text), " *_`#-–—:|.()"), most)
+	return chat.Clip(strings.Trim(chat.OneLine(strings.ReplaceAll(text, "**", "")), " *_`#-–—:|.()"), most)
 }
 
 // objectsIn returns a value that is an object, and the objects of one that is a list.

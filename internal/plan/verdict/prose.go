@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode"
 
 	"discoclaw/internal/plan/markdown"
 )
@@ -44,7 +45,7 @@ func (a *answer) readMarkers() {
 			if own := titled(bare); own != "" {
 				title = own
 			}
-			if found > None || title != "" {
+			if found > None {
 				a.told = append(a.told, Concern{title, found})
 			}
 			title = ""
@@ -55,7 +56,6 @@ func (a *answer) readMarkers() {
 			title = titled(content)
 		}
 	})
-	a.dropEmpty()
 }
 
 // marks returns the worst severity that a line states, and the line without it.
@@ -82,7 +82,7 @@ func (a *answer) marks(line string, code bool) (worst Severity, bare string) {
 		for _, cell := range cells {
 			if s, ok := severityOf(cell); ok {
 				note(s)
-			} else if bare == "" && strings.IndexFunc(cell, isLetter) >= 0 {
+			} else if bare == "" && strings.IndexFunc(cell, unicode.IsLetter) >= 0 {
 				bare = cell
 			}
 		}
@@ -102,24 +102,11 @@ func isLabel(before string) bool {
 	return strings.Trim(before, " \t#*_+-.)|0123456789") == "" || strings.HasSuffix(before, "**")
 }
 
-func isLetter(r rune) bool { return strings.ToUpper(string(r)) != strings.ToLower(string(r)) }
-
 // beginsConcern reports whether a line may be the title of the concern whose severity follows.
 func beginsConcern(line string) bool {
 	level, _ := markdown.Heading(line)
 	indent, content, isItem := markdown.Item(line)
 	return level > 0 || isItem && indent == 0 && content != "" || strings.HasPrefix(line, "**")
-}
-
-// dropEmpty removes what states that there is no concern.
-func (a *answer) dropEmpty() {
-	kept := a.told[:0]
-	for _, c := range a.told {
-		if c.Severity > None {
-			kept = append(kept, c)
-		}
-	}
-	a.told = kept
 }
 
 // A statement is what a verdict line says.

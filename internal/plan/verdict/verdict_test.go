@@ -92,6 +92,10 @@ func TestJSONVerdicts(t *testing.T) {
 		{"concerns alone", `{"concerns":[{"title":"a","severity":"minor"}]}`, "malformed"},
 		{"the same name twice", `{"maxSeverity":"blocking","maxSeverity":"none"}`, "blocking"},
 		{"names in other letters", `{"maxSeverity":"none","MAXSEVERITY":"blocking"}`, "blocking"},
+		{"a severity beside it", `{"maxSeverity":"none","severity":"blocking"}`, "blocking"},
+		{"concerns by another name", `{"maxSeverity":"none","findings":[{"text":"a","severity":"blocking"}]}`, "blocking"},
+		{"concerns in concerns", `{"maxSeverity":"none","concerns":[{"severity":"none","parts":[{"severity":"blocking"}]}]}`, "blocking"},
+		{"concerns by name", `{"maxSeverity":"none","concerns":{"tests":{"severity":"blocking"}}}`, "blocking"},
 		{"unknown severity", `{"maxSeverity":"fine"}`, "malformed"},
 		{"no text", `{"maxSeverity":3}`, "malformed"},
 		{"concern of unknown severity", `{"maxSeverity":"none","concerns":[{"title":"a","severity":"dunno"}]}`, "malformed"},
@@ -163,7 +167,7 @@ func TestConcerns(t *testing.T) {
 		want     []verdict.Concern
 	}{
 		{"in JSON, told again", "{\"maxSeverity\":\"high\",\"concerns\":[{\"title\":\"No tests\",\"severity\":\"high\"}]}\n1. No tests at all\n**Severity: blocking**", []verdict.Concern{{"No tests", verdict.Blocking}}},
-		{"numbered", "1. **No tests.** There are none.\n   Really.\n   **Severity: blocking**\n2. Names\n**Severity: minor**", []verdict.Concern{{"No tests.** There are none", verdict.Blocking}, {"Names", verdict.Minor}}},
+		{"numbered", "1. **No tests.** There are none.\n   Really.\n   **Severity: blocking**\n2. Names\n**Severity: minor**", []verdict.Concern{{"No tests. There are none", verdict.Blocking}, {"Names", verdict.Minor}}},
 		{"headings", "### Concern 1: No tests\n\ntext\n\n**Severity:** medium", []verdict.Concern{{"Concern 1: No tests", verdict.Medium}}},
 		{"on the same line", "- Names — Severity: low", []verdict.Concern{{"Names", verdict.Minor}}},
 		{"table", "| 1 | No tests | high |", []verdict.Concern{{"No tests", verdict.Blocking}}},
