@@ -15,7 +15,7 @@ const maxBroken = 100
 // readObjects reads the JSON verdicts and removes them from the text.
 func (a *answer) readObjects() {
 	rest := []byte(a.text)
-	broken := 0
+	broken, first := 0, true
 	for at := 0; at < len(rest); {
 		i := strings.IndexByte(a.text[at:], '{')
 		if i < 0 {
@@ -31,7 +31,9 @@ func (a *answer) readObjects() {
 			}
 			continue
 		}
-		if a.readObject(found, a.isOpening(at, at+length), outside) {
+		opening := first && a.isOpening(at, at+length)
+		first = false
+		if a.readObject(found, opening, outside) {
 			for j := at; j < at+length; j++ {
 				if rest[j] != '\n' {
 					rest[j] = ' '
