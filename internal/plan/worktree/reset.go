@@ -1,0 +1,75 @@
+package worktree
+
+import (
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// Reset puts the worktree and its branch back to a commit. Only files that this commit ignores stay, such as the caches of
+// builds.
+func (t *Tree) Reset(ctx context.Context, commit string) error {
+	if err := t.unlock(); err != nil {
+		return err
+	}
+	if err := t.own(ctx); err != nil {
+		return err
+	}
+	if _, err := t.git.output(ctx, "reset", "--quiet", "--hard", commit, "--"); err != nil {
+		return err
+	}
+	if err := t.unhide(ctx); err != nil {
+		return err
+	}
+	// Forced twice, it also removes repositories.
+	_, err := t.git.output(ctx, "clean", "--quiet", "--force", "--force", "-d")
+	return err
+}
+
+// unhide removes .gitignore files that are not the commit's and would hide files from git clean, themselves
+// included. Those stay that are in a folder which the commit itself ignores.
+func (t *Tree) unhide(ctx context.Context) error {
+	others, err := t.git.records(ctx, nil, "ls-files", "-z", "--others")
+	if err != nil {
+		return err
+	}
+	hiding := map[string]bool{}
+	var names []string
+	for _, name := range others {
+		if path.Base(name) == ".gitignore" {
+			hiding[name] = true
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	rules, err := t.git.ignoring(ctx, names)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if rule := rules[name]; rule != "" && !hiding[rule] {
+			continue
+		}
+		if err := os.Remove(filepath.Join(t.Dir, filepath.FromSlash(name))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ignoring returns for each name the file with the rule by which it is ignored.
+func (g git) ignoring(ctx context.Context, names []string) (map[string]string, error) {
+	// The fields are the file of the rule, its line, the rule, and the name.
+	fields, err := g.records(ctx, names, "check-ignore", "-z", "--verbose", "--non-matching", "--stdin")
+	if err != nil && !isExit(err, 1) {
+		return nil, err
+	}
+	rules := map[string]string{}
+	for ; len(fields) >= 4; fields = fields[4:] {
+		rules[fields[3]] = fields[0]
+	}
+	return rules, nil
+}
