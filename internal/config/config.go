@@ -76,9 +76,9 @@ type OpenAI struct {
 	Key     Secret `env:"OPENAI_API_KEY" editable:"yes" common:"yes" doc:"The key for the model."`
 	BaseURL URL    `env:"OPENAI_BASE_URL" common:"yes" example:"http://127.0.0.1:11434/v1" doc:"Another server than OpenAI's own."`
 	Model   Model  `env:"OPENAI_MODEL" editable:"yes" common:"yes" doc:"The model to ask for where a role names a tier. Unset, OpenAI's own tiers are gpt-6-luna, gpt-6-sol and gpt-6-astra."`
-	Fast    Model  `env:"DISCOCLAW_TIER_OPENAI_FAST" editable:"yes" doc:"The model of the tier fast, before OPENAI_MODEL."`
-	Capable Model  `env:"DISCOCLAW_TIER_OPENAI_CAPABLE" editable:"yes" doc:"The model of the tier capable, before OPENAI_MODEL."`
-	Deep    Model  `env:"DISCOCLAW_TIER_OPENAI_DEEP" editable:"yes" doc:"The model of the tier deep, before OPENAI_MODEL."`
+	Fast    Model  `env:"DISCOCLAW_TIER_OPENAI_FAST" editable:"yes" doc:"The model for the tier fast; overrides OPENAI_MODEL."`
+	Capable Model  `env:"DISCOCLAW_TIER_OPENAI_CAPABLE" editable:"yes" doc:"The model for the tier capable; overrides OPENAI_MODEL."`
+	Deep    Model  `env:"DISCOCLAW_TIER_OPENAI_DEEP" editable:"yes" doc:"The model for the tier deep; overrides OPENAI_MODEL."`
 }
 
 // Anthropic is the access to Claude.
@@ -86,19 +86,19 @@ type Anthropic struct {
 	Key     Secret `env:"ANTHROPIC_API_KEY" editable:"yes" common:"yes" doc:"The key for Claude."`
 	BaseURL URL    `env:"ANTHROPIC_BASE_URL" doc:"Another server than Anthropic's own."`
 	Model   Model  `env:"ANTHROPIC_MODEL" editable:"yes" doc:"The model to ask for where a role names a tier. Unset, the tiers are claude-haiku-5-5, claude-sonnet-5-5 and claude-opus-5-5."`
-	Fast    Model  `env:"DISCOCLAW_TIER_ANTHROPIC_FAST" editable:"yes" doc:"The model of the tier fast, before ANTHROPIC_MODEL."`
-	Capable Model  `env:"DISCOCLAW_TIER_ANTHROPIC_CAPABLE" editable:"yes" doc:"The model of the tier capable, before ANTHROPIC_MODEL."`
-	Deep    Model  `env:"DISCOCLAW_TIER_ANTHROPIC_DEEP" editable:"yes" doc:"The model of the tier deep, before ANTHROPIC_MODEL."`
+	Fast    Model  `env:"DISCOCLAW_TIER_ANTHROPIC_FAST" editable:"yes" doc:"The model for the tier fast; overrides ANTHROPIC_MODEL."`
+	Capable Model  `env:"DISCOCLAW_TIER_ANTHROPIC_CAPABLE" editable:"yes" doc:"The model for the tier capable; overrides ANTHROPIC_MODEL."`
+	Deep    Model  `env:"DISCOCLAW_TIER_ANTHROPIC_DEEP" editable:"yes" doc:"The model for the tier deep; overrides ANTHROPIC_MODEL."`
 }
 
 // Gemini is the access to Google's models.
 type Gemini struct {
 	Key     Secret `env:"GEMINI_API_KEY" editable:"yes" common:"yes" doc:"The key for Gemini."`
 	BaseURL URL    `env:"GEMINI_BASE_URL" doc:"Another server than Google's own."`
-	Model   Model  `env:"GEMINI_MODEL" editable:"yes" doc:"The model to ask for where a role names a tier. Unset, the tiers are gemini-3.1-flash-lite, and twice gemini-3.8-flash."`
-	Fast    Model  `env:"DISCOCLAW_TIER_GEMINI_FAST" editable:"yes" doc:"The model of the tier fast, before GEMINI_MODEL."`
-	Capable Model  `env:"DISCOCLAW_TIER_GEMINI_CAPABLE" editable:"yes" doc:"The model of the tier capable, before GEMINI_MODEL."`
-	Deep    Model  `env:"DISCOCLAW_TIER_GEMINI_DEEP" editable:"yes" doc:"The model of the tier deep, before GEMINI_MODEL."`
+	Model   Model  `env:"GEMINI_MODEL" editable:"yes" doc:"The model to ask for where a role names a tier. Unset, the tiers are gemini-3.1-flash-lite, and gemini-3.8-flash for both capable and deep."`
+	Fast    Model  `env:"DISCOCLAW_TIER_GEMINI_FAST" editable:"yes" doc:"The model for the tier fast; overrides GEMINI_MODEL."`
+	Capable Model  `env:"DISCOCLAW_TIER_GEMINI_CAPABLE" editable:"yes" doc:"The model for the tier capable; overrides GEMINI_MODEL."`
+	Deep    Model  `env:"DISCOCLAW_TIER_GEMINI_DEEP" editable:"yes" doc:"The model for the tier deep; overrides GEMINI_MODEL."`
 }
 
 // Router is the access to OpenRouter.
@@ -106,9 +106,9 @@ type Router struct {
 	Key     Secret `env:"OPENROUTER_API_KEY" editable:"yes" doc:"The key for OpenRouter."`
 	BaseURL URL    `env:"OPENROUTER_BASE_URL" envDefault:"https://openrouter.ai/api/v1" doc:"Where OpenRouter is."`
 	Model   Model  `env:"OPENROUTER_MODEL" editable:"yes" doc:"The model to ask for where a role names a tier. Unset, OpenRouter chooses (openrouter/auto)."`
-	Fast    Model  `env:"DISCOCLAW_TIER_OPENROUTER_FAST" editable:"yes" doc:"The model of the tier fast, before OPENROUTER_MODEL."`
-	Capable Model  `env:"DISCOCLAW_TIER_OPENROUTER_CAPABLE" editable:"yes" doc:"The model of the tier capable, before OPENROUTER_MODEL."`
-	Deep    Model  `env:"DISCOCLAW_TIER_OPENROUTER_DEEP" editable:"yes" doc:"The model of the tier deep, before OPENROUTER_MODEL."`
+	Fast    Model  `env:"DISCOCLAW_TIER_OPENROUTER_FAST" editable:"yes" doc:"The model for the tier fast; overrides OPENROUTER_MODEL."`
+	Capable Model  `env:"DISCOCLAW_TIER_OPENROUTER_CAPABLE" editable:"yes" doc:"The model for the tier capable; overrides OPENROUTER_MODEL."`
+	Deep    Model  `env:"DISCOCLAW_TIER_OPENROUTER_DEEP" editable:"yes" doc:"The model for the tier deep; overrides OPENROUTER_MODEL."`
 }
 
 // An Access is what the settings of each vendor have in common: they convert to it.
@@ -129,7 +129,7 @@ type Programs struct {
 
 // Runtimes says which models are asked.
 type Runtimes struct {
-	Primary  Choice  `env:"PRIMARY_RUNTIME" enum:"openai,openrouter,anthropic,gemini,claude,codex,gemini-cli" doc:"Which runtime is asked where none is named. Unset, the first of these that has a key or an address, or else a program on this machine."`
+	Primary  Choice  `env:"PRIMARY_RUNTIME" enum:"openai,openrouter,anthropic,gemini,claude,codex,gemini-cli" doc:"Which runtime is asked where none is named. Unset, the first that is set up, in this order: openai, openrouter, anthropic, gemini, claude, codex, gemini-cli."`
 	Fallback Choices `env:"DISCOCLAW_FALLBACK_MODELS" example:"anthropic:capable, gemini:capable" doc:"Who is asked instead, one after another, if a model does not answer at all: models as in the roles, separated by commas. The answer says so. Unset means nobody."`
 	Calls    int     `env:"DISCOCLAW_MAX_CONCURRENT_INVOCATIONS" envDefault:"16" min:"1" max:"1000" doc:"How many answers a runtime writes at a time, programs on this machine a quarter of that. Further ones wait, and say so."`
 	Tools    Choice  `env:"DISCOCLAW_RUNTIME_TOOLS" envDefault:"read" enum:"off,read,write,shell" doc:"What models may do on this machine while they answer. read: read files of the workspace and fetch pages of the web. write: also change files of the workspace, for operators. shell: also run commands there, for operators, with every right of the account that the bot runs under. off: nothing."`
@@ -186,7 +186,7 @@ func (s Search) warnings() []string {
 
 // Images configures pictures that are made on request.
 type Images struct {
-	GeminiKey Secret `env:"IMAGEGEN_GEMINI_API_KEY" editable:"yes" doc:"The key for pictures by Google's models. Those of OpenAI's go by OPENAI_API_KEY."`
+	GeminiKey Secret `env:"IMAGEGEN_GEMINI_API_KEY" editable:"yes" doc:"The key for pictures by Google's models. Pictures by OpenAI use OPENAI_API_KEY."`
 	Model     Model  `env:"IMAGEGEN_DEFAULT_MODEL" editable:"yes" doc:"The model for pictures. Unset, gpt-image-2.5-flare with a key for OpenAI, dall-e-3 if OPENAI_BASE_URL names another server, and gemini-3.1-flash-image with a key for Google alone."`
 	Hourly    int    `env:"IMAGEGEN_USER_HOURLY" envDefault:"10" min:"0" max:"100000" doc:"How many pictures one person can have made in an hour. 0 sets no limit; a server has at most 100 in a day."`
 }

@@ -65,7 +65,7 @@ func (e *Error) ForMembers() string {
 	case TooLong:
 		return "this conversation is too long for my language model; ask with less text, or in a new thread"
 	case Blocked:
-		return "my language model declined to answer this; try to put it differently"
+		return "my language model declined to answer this; try rephrasing it"
 	case Cut:
 		return "the answer became too long and was cut off; ask for less at a time"
 	case Timeout:
@@ -177,7 +177,7 @@ func (e *Error) remedy() string {
 	case NoCredit:
 		return "add some, then try again"
 	case TooLong:
-		return "ask with less text, or start a new conversation"
+		return "ask with less text, or in a new thread"
 	case NoSuchModel:
 		return "choose another one"
 	case Blocked:

@@ -24,7 +24,7 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 		{llm.Error{Kind: llm.RateLimited, RetryAfter: 90 * time.Second}, "the model takes no more requests for now; try again in 90 seconds"},
 		{llm.Error{Kind: llm.RateLimited, RetryAfter: 91 * time.Second}, "the model takes no more requests for now; try again in 2 minutes"},
 		{llm.Error{Kind: llm.RateLimited, RetryAfter: 3 * time.Hour}, "the model takes no more requests for now; try again in 3 hours"},
-		{llm.Error{Kind: llm.TooLong}, "this conversation is too long for the model; ask with less text, or start a new conversation"},
+		{llm.Error{Kind: llm.TooLong}, "this conversation is too long for the model; ask with less text, or in a new thread"},
 		{llm.Error{Kind: llm.NoSuchModel, Runtime: "openai"}, "openai does not have the model that was asked for; choose another one"},
 		{llm.Error{Kind: llm.Blocked}, "the model declined to answer this; put the request differently"},
 		{llm.Error{Kind: llm.Cut}, "the answer reached the length limit of the model and was cut off; ask for less at a time"},

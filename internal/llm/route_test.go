@@ -62,7 +62,7 @@ func TestAnotherModelAnswersWhereOneCannot(t *testing.T) {
 		{"the first other is the same", down, []llm.Choice{{Runtime: "a", Model: "m"}, {Runtime: "b", Model: "n"}}, "[b:n since unavailable] b with n"},
 		{"two are down", down, []llm.Choice{{Runtime: "a", Model: "k"}, {Runtime: "b", Model: "n"}}, "[a:k since unavailable] [b:n since unavailable] b with n"},
 		{"all are down", down, []llm.Choice{{Runtime: "a", Model: "k"}}, "[a:k since unavailable] failed: a is not available; try again a little later"},
-		{"the request itself is bad", &llm.Error{Kind: llm.TooLong}, []llm.Choice{{Runtime: "b", Model: "n"}}, "failed: this conversation is too long for the model; ask with less text, or start a new conversation"},
+		{"the request itself is bad", &llm.Error{Kind: llm.TooLong}, []llm.Choice{{Runtime: "b", Model: "n"}}, "failed: this conversation is too long for the model; ask with less text, or in a new thread"},
 		{"the budget is used up", &llm.Error{Kind: llm.OverBudget, Err: errors.New("no more")}, []llm.Choice{{Runtime: "b", Model: "n"}}, "failed: no more; the log has the details"},
 		{"it was stopped", errors.New("stopped"), []llm.Choice{{Runtime: "b", Model: "n"}}, "failed: stopped"},
 	} {

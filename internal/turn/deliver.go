@@ -103,7 +103,7 @@ func (r *running) post(ctx context.Context, reply Reply, text string, notices ..
 	body := Body{Text: text, Notices: slices.Concat(r.refused, notices, r.pictures.notices()), Pictures: r.pictures.files}
 	r.refused = nil
 	if r.switched {
-		body.Notices = append(body.Notices, fmt.Sprintf("(My usual model cannot answer right now, so %s did.)", chat.InCode(r.result.Model.String())))
+		body.Notices = append(body.Notices, fmt.Sprintf("(My usual model isn't available right now; %s answered instead.)", chat.InCode(r.result.Model.String())))
 		r.switched = false
 	}
 	if _, before := reply.(delivered); !before {

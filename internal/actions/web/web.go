@@ -73,7 +73,7 @@ func (c *Category) webSearch() *actions.Action {
 
 func (c *Category) do(ctx context.Context, call actions.Call, in WebSearch) (actions.Result, error) {
 	if !c.quota.take(call.Origin.Turn) {
-		return actions.Result{}, fmt.Errorf("not searched, because I search the web at most %d times for one request; ask again for more", maxSearches)
+		return actions.Result{}, fmt.Errorf("not searched, because I search the web at most %d times per request; ask again, and I will go on", maxSearches)
 	}
 	query := chat.OneLine(in.Query)
 	found, err := c.search.Search(ctx, query, in.Limit)
