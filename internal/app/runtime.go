@@ -269,7 +269,7 @@ func (c *Core) guarded(k runtimeKind, client *http.Client) llm.Runtime {
 	if k.reads == nil || !k.reads(c.Config) {
 		r = llm.DocumentsLeftOut(r)
 	}
-	r = llm.FilesOptional(llm.ToolsOptional(llm.Retrying(r, llm.RetryOptions{Log: c.log}), c.log), c.log)
+	r = llm.ToolsOptional(llm.FilesOptional(llm.Retrying(r, llm.RetryOptions{Log: c.log}), c.log), c.log)
 	r = c.book.Priced(r, k.name, model)
 	if k.program == nil {
 		r = c.withTools(r)

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -94,7 +95,7 @@ func (o *toolsOptional) Invoke(ctx context.Context, req Request) iter.Seq2[Event
 	return func(yield func(Event, error) bool) {
 		heard := false
 		for event, err := range o.runtime.Invoke(ctx, req) {
-			if e, ok := errors.AsType[*Error](err); ok && !heard && e.Kind == Refused {
+			if e, ok := errors.AsType[*Error](err); ok && !heard && e.maybeForTools() {
 				o.retry(ctx, bare, e, yield)
 				return
 			}
@@ -104,6 +105,12 @@ func (o *toolsOptional) Invoke(ctx context.Context, req Request) iter.Seq2[Event
 			}
 		}
 	}
+}
+
+// maybeForTools reports whether a request was refused for a reason that may be its tools.
+func (e *Error) maybeForTools() bool {
+	says := strings.Contains(strings.ToLower(e.Details()), "tool")
+	return e.Kind == Refused && (says || e.Status >= 400) || e.Kind == NoSuchModel && says
 }
 
 func (o *toolsOptional) retry(ctx context.Context, bare Request, why *Error, yield func(Event, error) bool) {

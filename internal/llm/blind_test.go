@@ -110,6 +110,7 @@ func TestAModelThatTakesNoToolsIsAskedWithoutThem(t *testing.T) {
 		"while it uses them": {using, failing(refused)},
 		"some was heard":     {req, script.Answer{script.Text("A c"), script.Fail(refused)}},
 		"out of order":       {req, failing(unavailable)},
+		"another server":     {req, failing(&llm.Error{Kind: llm.Refused, Status: 200})},
 	} {
 		model := script.New(tt.first, script.Say("again"))
 		var last error
