@@ -154,7 +154,7 @@ func (b *Bot) build() {
 	}, b.middlewares(policy)...)
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}
 	runner := turn.NewRunner(b.out.Runtime, b.dispatcher, b.remember, preview, c.log)
-	runner.Readable, runner.Operates = c.discord.Readable, c.operates
+	runner.Readable, runner.Operates, runner.OperatorsOnly = c.discord.Readable, c.operates, policy.OperatorsOnly()
 	b.flows = flow.New(flow.Options{
 		Server:           server{c.discord, b.replies},
 		Registry:         c.registry,
@@ -178,7 +178,7 @@ func (b *Bot) build() {
 		Decided:          c.cronPosts.Answered,
 		Elsewhere:        c.cronPosts.Defines,
 		CatchUp:          time.Duration(c.Config.Chat.CatchUp) * time.Minute,
-		Tools:            llm.ToolLevel(c.Config.Runtimes.Tools),
+		Tools:            c.toolLevel(),
 		FollowUps:        c.Config.Actions.FollowUps,
 		HistoryBudget:    c.Config.Chat.HistoryBudget,
 		HistoryOutsiders: c.Config.Chat.Outsiders,

@@ -162,9 +162,13 @@ func (c *Core) taint() Finding {
 
 func (c *Core) tools() Finding {
 	f := Finding{What: "tools"}
-	switch llm.ToolLevel(c.Config.Runtimes.Tools) {
+	switch level := c.toolLevel(); level {
 	case llm.ToolsRead:
 		f.State = "models read files of the workspace and fetch pages of the web"
+		if set := c.Config.Runtimes.Tools; set != config.Choice(level) {
+			f.State += fmt.Sprintf("; DISCOCLAW_RUNTIME_TOOLS=%s has no further effect while people are served who are not in DISCOCLAW_OPERATOR_USER_IDS", set)
+			f.Note = true
+		}
 	case llm.ToolsWrite:
 		f.State = "models read files of the workspace, fetch pages of the web, and change files of the workspace for operators"
 	case llm.ToolsShell:

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -282,10 +283,24 @@ func (c *Core) guarded(k runtimeKind, client *http.Client) llm.Runtime {
 	return llm.Limited(r, n)
 }
 
+// toolLevel returns what models may do on this machine at most. Where others are served than operators, models only read: a prompt quotes
+// what was said before, so that the words of one person are in the prompts of another.
+func (c *Core) toolLevel() llm.ToolLevel {
+	level := llm.ToolLevel(c.Config.Runtimes.Tools)
+	if level.Allows(llm.ToolsWrite) && !c.policy().OperatorsOnly() {
+		return llm.ToolsRead
+	}
+	return level
+}
+
 // withTools lets models at an API use the workspace and the web. Each of their calls is priced by itself.
 func (c *Core) withTools(r llm.Runtime) llm.Runtime {
 	known, private := workspace.Documents()
-	return worktools.Looped(r, worktools.Options{Root: c.workFolder(), Deny: []string{c.dataDir, c.settingsFile}, Private: private, Known: known, Log: c.log})
+	deny := []string{c.dataDir, c.settingsFile, c.texts().Content}
+	for _, name := range private {
+		deny = append(deny, filepath.Join(c.workFolder(), name))
+	}
+	return worktools.Looped(r, worktools.Options{Root: c.workFolder(), Deny: deny, Known: known, Log: c.log})
 }
 
 // HideKeys keeps what models run on this machine from reading the environment of this process. It is for a process that does nothing
@@ -294,7 +309,7 @@ func HideKeys() error { return worktools.HideEnvironment() }
 
 // ReadableKeys warns operators whose models run commands, if the keys could not be hidden.
 func (b *Bot) ReadableKeys(err error) []string {
-	if err == nil || !llm.ToolLevel(b.core.Config.Runtimes.Tools).Allows(llm.ToolsShell) {
+	if err == nil || !b.core.toolLevel().Allows(llm.ToolsShell) {
 		return nil
 	}
 	return []string{err.Error()}

@@ -32,15 +32,18 @@ func (p *priced) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Even
 			yield(nil, err)
 			return
 		}
-		begun, broken := false, false
-		defer func() { p.book.end(e, begun) }()
+		begun, broken, written := false, false, 0
+		defer func() { p.book.end(e, begun || ctx.Err() != nil, written) }()
 		for event, err := range p.runtime.Invoke(ctx, req) {
 			if err == nil {
 				begun = true
 			}
 			broken = err != nil
-			if u, ok := event.(llm.Usage); ok {
-				e.usage.Add(u)
+			switch ev := event.(type) {
+			case llm.Usage:
+				e.usage.Add(ev)
+			case llm.TextDelta:
+				written += len(ev.Text)
 			}
 			if !yield(event, err) {
 				return
@@ -107,9 +110,9 @@ func (b *Book) reserve(ctx context.Context, e *entry) error {
 	return refused
 }
 
-// end records what a call has cost. If it is not known, since the answer broke off, the estimate stands; a call
-// that failed before its answer began has cost nothing.
-func (b *Book) end(e entry, begun bool) {
+// end records what a call has cost. If it is not known, since the answer broke off or was stopped, the estimate stands, with what was
+// written of the answer if that is more; a call that failed by itself before its answer began has cost nothing.
+func (b *Book) end(e entry, begun bool, written int) {
 	switch {
 	case e.usage != llm.Usage{}:
 		e.usd = b.cost(e)
@@ -117,19 +120,27 @@ func (b *Book) end(e entry, begun bool) {
 		return // there is nothing to record
 	case !begun:
 		e.void = true
+	default:
+		if price, known := b.Prices.Find(e.asked.Model); known && written/bytesPerToken > usualAnswer {
+			more := *e.usd + price.Of(llm.Usage{Output: written/bytesPerToken - usualAnswer})
+			e.usd = &more
+		}
 	}
 	b.add(e)
 }
+
+const (
+	bytesPerToken = 3
+	usualAnswer   = 1000 // tokens
+)
 
 // Estimate is a guess at the tokens of a call before it is made: a token for three bytes of text, which is more than
 // most texts have, and an answer of usual length.
 func Estimate(req llm.Request) llm.Usage {
 	const (
-		bytesPerToken = 3
-		perImage      = 1500
-		perPage       = 2500   // of a document,
-		pageBytes     = 50_000 // if a page is as large as this
-		answer        = 1000
+		perImage  = 1500
+		perPage   = 2500   // of a document,
+		pageBytes = 50_000 // if a page is as large as this
 	)
 	tokens := float64(req.Size()) / bytesPerToken
 	for _, m := range req.Messages {
@@ -138,7 +149,7 @@ func Estimate(req llm.Request) llm.Usage {
 			tokens += perPage * math.Ceil(float64(len(d.Data))/pageBytes)
 		}
 	}
-	return llm.Usage{Input: int(math.Ceil(tokens)), Output: answer}
+	return llm.Usage{Input: int(math.Ceil(tokens)), Output: usualAnswer}
 }
 
 // The ceilings by their names.

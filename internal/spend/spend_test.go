@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -268,4 +269,33 @@ func TestRunWritesInGroups(t *testing.T) {
 			t.Errorf("the report is %+v, %v", report.Total, err)
 		}
 	})
+}
+
+// TestStoppedCallsCount: the vendor has begun to work on them. What they have cost is not known, so that it is estimated.
+func TestStoppedCallsCount(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		written int // bytes before the stop
+		usd     float64
+	}{{"before the answer", 0, 1000}, {"after a word", 3, 1000}, {"late", 9000, 3000}} {
+		t.Run(tt.name, func(t *testing.T) {
+			book := spend.New(open(t), spend.Options{Prices: prices, Ceilings: spend.Ceilings{Day: 1e6}})
+			ctx, cancel := context.WithCancel(t.Context())
+			model := script.Func(func(ctx context.Context, _ llm.Request) iter.Seq2[llm.Event, error] {
+				return func(yield func(llm.Event, error) bool) {
+					if tt.written > 0 && !yield(llm.TextDelta{Text: strings.Repeat("x", tt.written)}, nil) {
+						return
+					}
+					cancel()
+					yield(nil, context.Cause(ctx))
+				}
+			})
+			for range book.Priced(model, "a", "dear").Invoke(ctx, llm.Request{}) {
+			}
+			report, err := book.Report(t.Context(), 1)
+			if err != nil || report.Total.Calls != 1 || report.Total.USD != tt.usd {
+				t.Errorf("the report is %+v, %v", report.Total, err)
+			}
+		})
+	}
 }

@@ -30,6 +30,9 @@ type Runner struct {
 	// are none.
 	Operates func(ctx context.Context, who chat.UserID, g chat.GuildID) bool
 
+	// OperatorsOnly means that each person who is served is an operator. Otherwise the words of others may be in any prompt.
+	OperatorsOnly bool
+
 	runtime    llm.Runtime
 	dispatcher *actions.Dispatcher
 	preview    stream.Options
@@ -275,7 +278,7 @@ func (r *running) workspace(ctx context.Context) llm.Workspace {
 	if len(people) == 0 || !r.Tools.Allows(llm.ToolsRead) {
 		return llm.Workspace{}
 	}
-	w := llm.Workspace{Level: r.Tools, Trusted: r.Operates != nil, Tainted: r.Outside.All() != ""}
+	w := llm.Workspace{Level: r.Tools, Trusted: r.OperatorsOnly && r.Operates != nil, Tainted: r.Outside.All() != ""}
 	for _, who := range people {
 		w.Trusted = w.Trusted && r.Operates(ctx, who, r.Origin.Place.Guild)
 	}

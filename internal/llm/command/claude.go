@@ -56,10 +56,6 @@ func claudeTools(w llm.Workspace) []string {
 		tools = append(tools, "Edit", "Write")
 		args = append(args, "--permission-mode=acceptEdits")
 	}
-	if !w.Level.Allows(llm.ToolsWrite) { // pages do not steer what is changed
-		tools = append(tools, "WebFetch", "WebSearch")
-		args = append(args, "--allowedTools=WebFetch,WebSearch")
-	}
 	return append(args, "--tools="+strings.Join(tools, ","))
 }
 

@@ -10,7 +10,8 @@ import (
 	"discoclaw/internal/llm"
 )
 
-// A dialect is how one program is called and understood.
+// A dialect is how one program is called and understood. Below the level shell no program has tools for files and for the web at the same
+// time: a page could have it send off what it has read.
 type dialect interface {
 	traits() traits
 	// call returns how the program is called for a request. Files for it may be put into the folder.

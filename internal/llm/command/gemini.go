@@ -61,10 +61,6 @@ func geminiSettings(w llm.Workspace) (settings map[string]any, approval string) 
 	core, approval := []string{}, "default"
 	if w.Level.Allows(llm.ToolsRead) {
 		core = append(core, "list_directory", "read_file", "read_many_files", "glob", "grep_search", "search_file_content")
-		if !w.Level.Allows(llm.ToolsWrite) { // pages do not steer what is changed
-			core = append(core, "web_fetch", "google_web_search")
-			tools["allowed"] = []string{"web_fetch", "google_web_search"}
-		}
 	}
 	if w.Level.Allows(llm.ToolsWrite) {
 		core, approval = append(core, "replace", "write_file"), "auto_edit"

@@ -14,6 +14,7 @@ import (
 
 const (
 	maxAtOnce = 4                // calls that only read
+	maxCalls  = 20               // of one answer; further ones are refused
 	heartbeat = 30 * time.Second // between signs of life while tools run
 	maxAbout  = 100              // characters of a call's subject
 )
@@ -37,6 +38,9 @@ func (s *session) call(ctx context.Context, calls []llm.ToolCall) ([]llm.ToolRes
 			return nil, false
 		}
 		list[i] = s.check(c, times)
+		if i >= maxCalls {
+			list[i].refuse(fmt.Errorf("one answer has %d calls at most. Make this one again in the next", maxCalls))
+		}
 	}
 	if !s.inOrder(ctx, list) {
 		return nil, false

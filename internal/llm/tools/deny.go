@@ -14,6 +14,7 @@ import (
 type deny struct {
 	paths []string      // from the root, folded
 	files []fs.FileInfo // that may have further names
+	dots  bool          // also whatever has a dot in front of its name
 }
 
 func newDeny(root string, absolute []string) deny {
@@ -55,7 +56,7 @@ func (d deny) path(rel string) bool {
 	parts := strings.Split(rel, "/")
 	git := slices.Index(parts, ".git")
 	for i, name := range parts {
-		if isSecret(name) || git >= 0 && i > git && runsPrograms(name) {
+		if isSecret(name) || d.dots && strings.HasPrefix(name, ".") && name != "." || git >= 0 && i > git && runsPrograms(name) {
 			return true
 		}
 	}
@@ -68,7 +69,12 @@ func isSecret(name string) bool {
 	case ".ssh", ".claude", ".codex", ".gemini":
 		return true
 	}
-	return strings.HasPrefix(name, ".env") || strings.HasSuffix(name, ".pem") || strings.HasPrefix(name, "id_")
+	for _, ending := range []string{".pem", ".key", ".p12", ".pfx", ".env"} {
+		if strings.HasSuffix(name, ending) {
+			return true
+		}
+	}
+	return strings.HasPrefix(name, ".env") || strings.HasPrefix(name, "id_") || strings.HasPrefix(name, "credentials")
 }
 
 // runsPrograms reports whether a file in .git names programs that git runs; a configuration also may hold passwords.

@@ -88,11 +88,11 @@ func TestNoFileToolLeavesTheWorkspace(t *testing.T) {
 func TestSecretsAreNeitherListedNorFound(t *testing.T) {
 	tr := setTrap(t)
 	for _, start := range []string{"", ".", "src", "inside", ".git", "gitdir", tr.dir} {
-		got := call(t, tr.Options, llm.ToolsRead, "search_content", fields{"pattern": "CANARY|harmless", "path": start})
+		got := call(t, tr.Options, llm.ToolsWrite, "search_content", fields{"pattern": "CANARY|harmless", "path": start})
 		if strings.Contains(got.Text, canary) || !strings.Contains(got.Text, "harmless") {
 			t.Errorf("a search in %q: %q", start, got.Text)
 		}
-		got = call(t, tr.Options, llm.ToolsRead, "list_files", fields{"pattern": "**", "path": start})
+		got = call(t, tr.Options, llm.ToolsWrite, "list_files", fields{"pattern": "**", "path": start})
 		for _, name := range []string{"env", "pem", "id_rsa", "ssh", "config", "hooks", "data", "secret"} {
 			if strings.Contains(strings.ToLower(got.Text), name) {
 				t.Errorf("a list of %q has %s: %q", start, name, got.Text)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +13,10 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -24,6 +28,7 @@ const (
 	maxPage      = 512 << 10 // bytes that are read
 	maxRedirects = 3
 	maxPageText  = 50_000 // characters
+	maxTainted   = 3      // pages after outside text, which could have a model tell what it knows by the choice of pages
 )
 
 type webFetch struct {
@@ -43,6 +48,9 @@ func (in webFetch) run(ctx context.Context, s *session) (result, error) {
 	if s.tainted && !s.wasSaid(in.URL) {
 		return result{}, errors.New("after something from outside was read, only addresses are fetched that stand word for word in a message or on a fetched page. If this page is needed, ask the person to post its address")
 	}
+	if s.tainted && s.pages.Add(1) > maxTainted {
+		return result{}, fmt.Errorf("after something from outside was read, %d pages are fetched at most. Answer with what you have", maxTainted)
+	}
 	ctx, end := context.WithTimeoutCause(ctx, fetchTime, fmt.Errorf("the page did not come within %d seconds. Try another one", fetchTime/time.Second))
 	defer end()
 	page, err := s.fetch(ctx, address)
@@ -56,16 +64,22 @@ func (in webFetch) run(ctx context.Context, s *session) (result, error) {
 func checkURL(u *url.URL) error {
 	switch {
 	case u.Scheme != "https":
-		return errors.New("only addresses that begin with https:// can be fetched")
+		return errScheme
 	case u.User != nil:
-		return errors.New("an address with a name or a password in it is not fetched. Leave them out")
+		return errUser
 	case u.Hostname() == "":
-		return errors.New("the address names no host. Give one such as https://example.org/page")
+		return errHost
 	}
 	return nil
 }
 
-var errPrivate = errors.New("this address does not lead to a public server, and only those can be reached")
+var (
+	errScheme    = errors.New("only addresses that begin with https:// can be fetched")
+	errUser      = errors.New("an address with a name or a password in it is not fetched. Leave them out")
+	errHost      = errors.New("the address names no host. Give one such as https://example.org/page")
+	errPrivate   = errors.New("this address does not lead to a public server, and only those can be reached")
+	errRedirects = fmt.Errorf("the page redirects more than %d times", maxRedirects)
+)
 
 func (s *session) fetch(ctx context.Context, address *url.URL) (result, error) {
 	client := s.client()
@@ -83,7 +97,7 @@ func (s *session) fetch(ctx context.Context, address *url.URL) (result, error) {
 	defer resp.Body.Close()
 	host := resp.Request.URL.Hostname()
 	if resp.StatusCode != http.StatusOK {
-		return result{}, fmt.Errorf("the server of %s answered with status %d (%s) instead of a page", host, resp.StatusCode, http.StatusText(resp.StatusCode))
+		return result{}, fmt.Errorf("the server of %s answered with status %d (%s) instead of a page", address.Hostname(), resp.StatusCode, http.StatusText(resp.StatusCode))
 	}
 	kind, _, _ := mime.ParseMediaType(cmp.Or(resp.Header.Get("Content-Type"), "application/octet-stream"))
 	if !isText(kind) {
@@ -91,7 +105,7 @@ func (s *session) fetch(ctx context.Context, address *url.URL) (result, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxPage))
 	if err != nil {
-		return result{}, fmt.Errorf("the page from %s broke off. Try again", host)
+		return result{}, fmt.Errorf("the page from %s broke off. Try again", address.Hostname())
 	}
 	return pageOf(host, kind, string(data)), nil
 }
@@ -110,27 +124,22 @@ func (s *session) client() *http.Client {
 		Transport: &http.Transport{DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: s.Web.Roots}, MaxResponseHeaderBytes: 64 << 10},
 		CheckRedirect: func(next *http.Request, before []*http.Request) error {
 			if len(before) > maxRedirects {
-				return fmt.Errorf("the page redirects more than %d times", maxRedirects)
+				return errRedirects
 			}
 			return checkURL(next.URL)
 		},
 	}
 }
 
-// unreachable is a client's error for a model. Those of our own are sentences already.
+// unreachable is a client's error for a model.
 func unreachable(err error) error {
-	var u *url.Error
-	if errors.As(err, &u) {
-		err = u.Err
+	for _, ours := range []error{errPrivate, errRedirects, errScheme, errUser, errHost} {
+		if errors.Is(err, ours) {
+			return ours
+		}
 	}
-	var network *net.OpError
-	switch {
-	case errors.Is(err, errPrivate):
-		return errPrivate
-	case errors.As(err, &network):
-		return errors.New("the server cannot be reached. Check the address, or try another one")
-	}
-	return err
+	// What a server says instead of a page, and what it redirects to, are not told: they are text by outsiders.
+	return errors.New("the server cannot be reached, or does not answer as one. Check the address, or try another one")
 }
 
 func isText(kind string) bool {
@@ -156,19 +165,33 @@ func pageOf(host, kind, text string) result {
 // something by the piece of a longer one that it chooses.
 func (s *session) wasSaid(address string) bool {
 	address = strings.TrimSuffix(address, "/")
-	for _, text := range s.said {
-		for {
-			_, after, found := strings.Cut(text, address)
-			if !found {
-				break
-			}
-			if endsAddress(after) {
-				return true
-			}
-			text = after
+	standsIn := func(text string) bool { return stands(address, text) }
+	return slices.ContainsFunc(s.said, standsIn) && !slices.ContainsFunc(s.own, standsIn)
+}
+
+// stands reports whether an address is in a text as a whole.
+func stands(address, text string) bool {
+	for {
+		_, after, found := strings.Cut(text, address)
+		if !found || endsAddress(after) {
+			return found
 		}
+		text = after
 	}
-	return false
+}
+
+// escaped is how JSON writes a character that needs no escape.
+var escaped = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\/`) })
+
+// plainText is a text in which nothing is hidden by escapes of JSON: requests for actions are written in it.
+func plainText(text string) string {
+	return escaped().ReplaceAllStringFunc(text, func(e string) string {
+		var plain string
+		if json.Unmarshal([]byte(`"`+e+`"`), &plain) != nil {
+			return e
+		}
+		return plain
+	})
 }
 
 // endsAddress reports whether a text does not go on with an address before it.

@@ -9,7 +9,6 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/disk/atomicfile"
-	"discoclaw/internal/llm"
 )
 
 // maxPart is how much of a file is read at once, so that it comes whole within maxResult.
@@ -41,9 +40,6 @@ func (in readFile) run(_ context.Context, s *session) (result, error) {
 	}
 	part, end := partOf(lines, first-1, in.Limit)
 	r := result{text: part}
-	if s.trusts() {
-		r.said = part
-	}
 	if end < len(lines) {
 		r.text += fmt.Sprintf("\n(These are lines %d to %d of %d. Read on with offset %d.)", first, end, len(lines), end+1)
 	}
@@ -61,10 +57,6 @@ func partOf(lines []string, from, limit int) (text string, end int) {
 	}
 	return b.String(), end
 }
-
-// trusts reports whether the addresses in files count as said by people. Where the model writes files, it could have put
-// one there with what it knows in it.
-func (s *session) trusts() bool { return !s.req.Workspace.Level.Allows(llm.ToolsWrite) }
 
 type writeFile struct {
 	Path    string  `json:"file_path"`

@@ -127,7 +127,7 @@ func TestListFiles(t *testing.T) {
 		{"secrets", "**/*.pem", "", "No files match."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := call(t, tools.Options{Root: dir}, llm.ToolsRead, "list_files", fields{"pattern": tt.pattern, "path": tt.path})
+			got := call(t, tools.Options{Root: dir}, llm.ToolsWrite, "list_files", fields{"pattern": tt.pattern, "path": tt.path})
 			if got.Failed || got.Text != tt.want {
 				t.Errorf("%t: %q, want %q", got.Failed, got.Text, tt.want)
 			}

@@ -163,24 +163,13 @@ func TestToolsForNothingAreNotOffered(t *testing.T) {
 	}
 }
 
-func TestPrivateFilesAreForOperators(t *testing.T) {
-	dir := workspace(t, map[string]string{"MEMORY.md": "canary", "memory/today.md": "canary", "handbook.md": "Lunch"})
-	o := tools.Options{Root: dir, Private: []string{"MEMORY.md", "memory"}}
-	for _, trusted := range []bool{false, true} {
-		req := at(llm.ToolsRead)
-		req.Workspace.Trusted = trusted
-		r := loop(t.Context(), o, req, script.Answer{
-			script.Call("1", "read_file", `{"file_path":"MEMORY.md"}`), script.Call("2", "read_file", `{"file_path":"memory/../memory/today.md"}`),
-			script.Call("3", "search_content", `{"pattern":"canary"}`), script.Call("4", "read_file", `{"file_path":"handbook.md"}`),
-		}, script.Say("done"))
-		results := r.results(0)
-		for _, res := range results[:3] {
-			if strings.Contains(res.Text, "canary") != trusted {
-				t.Errorf("trusted %v: %s returned %q", trusted, res.Name, res.Text)
-			}
-		}
-		wants(t, results[3], false, "Lunch")
+func TestHiddenFilesAreNotForReaders(t *testing.T) {
+	o := tools.Options{Root: workspace(t, map[string]string{".netrc": "canary", ".config/x": "canary", "handbook.md": "Lunch", "server.key": "canary"})}
+	for _, name := range []string{".netrc", ".config/x", "server.key"} {
+		wants(t, call(t, o, llm.ToolsRead, "read_file", fields{"file_path": name}), true, "off limits")
 	}
+	wants(t, call(t, o, llm.ToolsRead, "read_file", fields{"file_path": "handbook.md"}), false, "Lunch")
+	wants(t, call(t, o, llm.ToolsWrite, "read_file", fields{"file_path": ".config/x"}), false, "canary")
 }
 
 func TestOwnToolsOfTheRequestArePassedOn(t *testing.T) {
@@ -326,4 +315,22 @@ func TestACancelledLoopEnds(t *testing.T) {
 	if last != stopped || len(model.Requests()) != 1 {
 		t.Errorf("%v after %d requests", last, len(model.Requests()))
 	}
+}
+
+func TestOneAnswerHasSoManyCalls(t *testing.T) {
+	var answer script.Answer
+	for i := range 30 {
+		answer = append(answer, script.Call(fmt.Sprint(i), "read_file", fmt.Sprintf(`{"file_path":"a","limit":%d}`, i+1)))
+	}
+	r := loop(t.Context(), tools.Options{Root: workspace(t, map[string]string{"a": "alpha"})}, at(llm.ToolsRead), answer, script.Say("done"))
+	wants(t, r.results(0)[19], false, "alpha")
+	wants(t, r.results(0)[20], true, "One answer has 20 calls at most.")
+}
+
+// TestCostlyPatternsAreRefused: each character of a text would take a processor long.
+func TestCostlyPatternsAreRefused(t *testing.T) {
+	o := tools.Options{Root: workspace(t, map[string]string{"a": strings.Repeat("a", 5000) + "needle"})}
+	wants(t, call(t, o, llm.ToolsRead, "search_content", fields{"pattern": strings.Repeat("(a{0,1000})", 30)}), true, "takes too much work")
+	wants(t, call(t, o, llm.ToolsRead, "search_content", fields{"pattern": "(?:a{0,100}){1,3}x|aaa"}), false, "a:1:")
+	wants(t, call(t, o, llm.ToolsRead, "search_content", fields{"pattern": "needle"}), false, "No matches")
 }

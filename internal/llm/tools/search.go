@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 	"time"
 
@@ -14,7 +15,8 @@ import (
 
 const (
 	searchTime   = 30 * time.Second
-	maxLine      = 500 // characters of a line that matches
+	maxLine      = 500  // characters of a line that matches
+	maxSearched  = 4000 // bytes of a line that are looked at
 	maxMatchText = maxPart
 )
 
@@ -47,12 +49,9 @@ func (in searchContent) run(ctx context.Context, s *session) (result, error) {
 		if err != nil {
 			return nil // binary, too large, or gone: the search goes on without it
 		}
-		return matches(&found, expr, name, text)
+		return matches(ctx, &found, expr, name, text)
 	})
 	r := result{text: found.String()}
-	if s.trusts() {
-		r.said = r.text
-	}
 	if r.text == "" {
 		r.text = "No matches found."
 	}
@@ -71,19 +70,36 @@ func (in searchContent) expression() (*regexp.Regexp, error) {
 		pattern = "(?i:" + pattern + ")"
 	}
 	expr, err := regexp.Compile(pattern)
+	if err == nil && isCostly(pattern) {
+		return nil, errors.New("the pattern takes too much work. Repeat fewer things in it, and less often")
+	}
 	if err != nil {
 		return nil, errors.New("the pattern is not a regular expression in Go's syntax, which has no lookaround and no backreferences. Put a backslash before signs that are meant literally")
 	}
 	return expr, nil
 }
 
+// isCostly reports whether each character of a text would take long to compare with a pattern.
+func isCostly(pattern string) bool {
+	const most = 2000 // instructions
+	tree, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return true
+	}
+	program, err := syntax.Compile(tree.Simplify())
+	return err != nil || len(program.Inst) > most
+}
+
 // matches adds the lines of a text that match, until there is no more room.
-func matches(found *strings.Builder, expr *regexp.Regexp, name, text string) error {
+func matches(ctx context.Context, found *strings.Builder, expr *regexp.Regexp, name, text string) error {
 	number := 0
 	for line := range strings.Lines(text) {
 		number++
 		line = strings.TrimRight(line, "\r\n")
-		if !expr.MatchString(line) {
+		if ctx.Err() != nil {
+			return errEnough
+		}
+		if !expr.MatchString(line[:min(len(line), maxSearched)]) {
 			continue
 		}
 		line = fmt.Sprintf("%s:%d: %s\n", name, number, chat.Clip(line, maxLine))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"discoclaw/internal/llm"
 )
@@ -30,6 +31,8 @@ type session struct {
 	// fetched means that a page was read. Then nothing is changed any more: no card could show it to people beforehand.
 	fetched bool
 	said    []string
+	own     []string     // words of the model, which results may repeat
+	pages   atomic.Int32 // fetched since it is tainted
 
 	output int    // bytes that results may still have
 	shown  string // the end of the text so far
@@ -47,6 +50,8 @@ func newSession(l *looped, b *box, offered []tool, req llm.Request, yield func(l
 	for _, m := range req.Messages {
 		if m.Role == llm.User {
 			s.said = append(s.said, m.Text)
+		} else {
+			s.own = append(s.own, plainText(m.Text))
 		}
 	}
 	return s

@@ -15,7 +15,6 @@ import (
 	"net"
 	"net/netip"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -29,8 +28,6 @@ type Options struct {
 	// Deny are absolute paths that file tools do not reach, such as the data directory and the settings file, also where
 	// they are inside of Root. Of a folder around Root, what is in Root is reached all the same.
 	Deny []string
-	// Private are names in Root that file tools reach for operators alone.
-	Private []string
 	// Known are names in Root that the model knows without reading them. If there is nothing else, a request that only
 	// reads is not burdened with tools for files.
 	Known []string
@@ -72,28 +69,18 @@ func (l *looped) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Even
 		return l.runtime.Invoke(ctx, req)
 	}
 	return func(yield func(llm.Event, error) bool) {
-		box, err := openBox(l.Root, l.denied(req.Workspace))
+		box, err := openBox(l.Root, l.Deny)
 		if err != nil {
 			l.Log.ErrorContext(ctx, "cannot open the workspace, asking without tools", "err", err)
 			l.runtime.Invoke(ctx, req)(yield)
 			return
 		}
 		defer box.close()
+		box.deny.dots = !req.Workspace.Level.Allows(llm.ToolsWrite) // as files that are sent have none either
 		ctx, leave := context.WithCancel(ctx)
 		defer leave()
 		newSession(l, box, offered, req, yield).run(ctx)
 	}
-}
-
-// denied are the paths that a request does not reach.
-func (l *looped) denied(w llm.Workspace) []string {
-	list := slices.Clone(l.Deny)
-	if !w.Trusted {
-		for _, name := range l.Private {
-			list = append(list, filepath.Join(l.Root, name))
-		}
-	}
-	return list
 }
 
 // offer returns the tools of a level, without those for which there is nothing to do.

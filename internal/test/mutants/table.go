@@ -367,6 +367,12 @@ var Table = []Mutant{
 	{"money spent unasked", "what is not written down yet counts", []Edit{
 		{"internal/spend/priced.go", "if err := b.flush(ctx); err != nil {", "if err := error(nil); err != nil {"},
 	}, "internal/spend", "TestCeilings TestAnEstimateCountsUntilTheCostIsKnown TestFailedCalls"},
+	{"money spent unasked", "a call that was stopped counts", []Edit{
+		{"internal/spend/priced.go", "p.book.end(e, begun || ctx.Err() != nil, written)", "p.book.end(e, begun, written)"},
+	}, "internal/spend", "TestStoppedCallsCount"},
+	{"money spent unasked", "what was written before a stop counts", []Edit{
+		{"internal/spend/priced.go", "known && written/bytesPerToken > usualAnswer {", "known && false {"},
+	}, "internal/spend", "TestStoppedCallsCount"},
 	{"money spent unasked", "no budget without a price", []Edit{
 		{"internal/spend/priced.go", "\tif !known {\n", "\tif !known && false {\n"},
 	}, "internal/spend", "TestAnUnknownPriceIsRefusedOnlyUnderACeiling"},
@@ -382,8 +388,8 @@ var Table = []Mutant{
 
 	// Tools
 	{"tools of models", "only operators change files and run commands", []Edit{
-		{"internal/turn/runner.go", "if !w.Trusted || w.Tainted {", "if w.Tainted {"},
-	}, scenes, "TestScenes/tools-by-flow"},
+		{"internal/access/operators.go", "return !slices.ContainsFunc(p.Users, func(u chat.UserID) bool { return !slices.Contains(p.Operators.IDs, u) })", "return true"},
+	}, scenes, "TestScenes/tools-for-members"},
 	{"tools of models", "nothing is changed after outside text", []Edit{
 		{"internal/turn/runner.go", "if !w.Trusted || w.Tainted {", "if !w.Trusted {"},
 	}, scenes, "TestScenes/tools-by-flow"},
@@ -558,11 +564,29 @@ var Table = []Mutant{
 		{"internal/llm/tools/call.go", "s.tainted = s.tainted || p.done.outside != \"\"", ""},
 	}, "internal/llm/tools", "TestAfterOutsideTextOnlyKnownAddressesAreFetched"},
 	{"tools of models", "a piece of an address is not the address", []Edit{
-		{"internal/llm/tools/fetch.go", "if endsAddress(after) {", "if true {"},
+		{"internal/llm/tools/fetch.go", "if !found || endsAddress(after) {", "if !found || true {"},
 	}, "internal/llm/tools", "TestAfterOutsideTextOnlyKnownAddressesAreFetched"},
-	{"tools of models", "a file that the model may have written says no address", []Edit{
-		{"internal/llm/tools/files.go", "return !s.req.Workspace.Level.Allows(llm.ToolsWrite)", "return s.req.Workspace.Level.Allows(llm.ToolsRead)"},
+	{"tools of models", "a file says no address, since the model may have written it", []Edit{
+		{"internal/llm/tools/files.go", "r := result{text: part}", "r := result{text: part, said: part}"},
 	}, "internal/llm/tools", "TestAModelCannotSayAnAddressItself"},
+	{"tools of models", "what a result repeats of the model's words says no address", []Edit{
+		{"internal/llm/tools/fetch.go", "slices.ContainsFunc(s.said, standsIn) && !slices.ContainsFunc(s.own, standsIn)", "slices.ContainsFunc(s.said, standsIn)"},
+	}, "internal/llm/tools", "TestAModelCannotSayAnAddressItself"},
+	{"tools of models", "few pages are fetched after outside text", []Edit{
+		{"internal/llm/tools/fetch.go", "if s.tainted && s.pages.Add(1) > maxTainted {", "if false {"},
+	}, "internal/llm/tools", "TestFewPagesAreFetchedAfterOutsideText"},
+	{"tools of models", "what a server says instead of a page is not told", []Edit{
+		{"internal/llm/tools/fetch.go", "return errors.New(\"the server cannot be reached, or does not answer as one. Check the address, or try another one\")", "return err"},
+	}, "internal/llm/tools", "TestWhatAServerSaysInsteadOfAPageIsNotTold"},
+	{"tools of models", "nothing is changed after a page", []Edit{
+		{"internal/llm/tools/call.go", "} else if s.fetched && p.tool.changes {", "} else if false {"},
+	}, "internal/llm/tools", "TestNothingIsChangedAfterAPage"},
+	{"tools of models", "one answer has so many calls", []Edit{
+		{"internal/llm/tools/call.go", "if i >= maxCalls {", "if false {"},
+	}, "internal/llm/tools", "TestOneAnswerHasSoManyCalls"},
+	{"tools of models", "a costly pattern is refused", []Edit{
+		{"internal/llm/tools/search.go", "if err == nil && isCostly(pattern) {", "if err == nil && false {"},
+	}, "internal/llm/tools", "TestCostlyPatternsAreRefused"},
 	{"tools of models", "markers on a page are broken", []Edit{
 		{"internal/llm/tools/shell.go", "return dialect.Defuse(text)", "return dialect.Defuse(\"\") + text"},
 	}, "internal/llm/tools", "TestAPageIsQuotedAsOutsideText"},
