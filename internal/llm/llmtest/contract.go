@@ -198,7 +198,9 @@ func checkTools(t *testing.T, v Vendor, r llm.Runtime) {
 			t.Errorf("schema of request %d (-want +got):\n%s", i, diff)
 		}
 	}
-	if diff := cmp.Diff(req.Messages, v.Asked()[1].Messages); diff != "" {
+	// What is in a seal is between an adapter and its vendor, which refuses a call without it.
+	seals := cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Seal" }, cmp.Ignore())
+	if diff := cmp.Diff(req.Messages, v.Asked()[1].Messages, seals); diff != "" {
 		t.Errorf("messages (-want +got):\n%s", diff)
 	}
 }

@@ -1,8 +1,8 @@
 // Package llmtest is the suite that every adapter must pass, whatever format its vendor
 // speaks, and a scripted model server.
 //
-// [Run] is the suite; it needs a [Vendor], which [OpenAI], [Anthropic] and [Gemini] are. A [Server] is an http.Handler that
-// speaks OpenAI's chat completions API. It gives its scripted answers and records its
+// [Run] is the suite; it needs a [Vendor], which [OpenAI], [Responses], [Anthropic] and [Gemini] are. A [Server] is an
+// http.Handler that speaks OpenAI's chat completions API. It gives its scripted answers and records its
 // requests. It works behind any listener; [Server.Listen] gives it one that works inside a
 // test bubble.
 package llmtest
