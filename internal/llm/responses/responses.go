@@ -51,14 +51,12 @@ type runtime struct {
 func (r *runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 	req.Model = cmp.Or(req.Model, r.Model)
 	return r.door.Answer(ctx, req.Model, func(yield func(llm.Event, error) bool) {
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
 		resp, err := r.ask(ctx, req)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		defer func() { _ = resp.Body.Close() }() // it is read already
+		defer func() { _ = resp.Body.Close() }() // which ends the request; what is needed of it is read already
 		a := &answer{door: r.door}
 		a.read(resp.Body)(yield)
 	})

@@ -218,7 +218,7 @@ func TestCallsOfAnAnswerThatIsCutAreNotMade(t *testing.T) {
 	}
 }
 
-// TestReasoningGoesBackToWhereItWas, byte by byte, but none that the server would have to have stored.
+// TestReasoningGoesBackToWhereItWas, unchanged, without any that the server would have had to store.
 func TestReasoningGoesBackToWhereItWas(t *testing.T) {
 	stored := strings.Replace(reasoning("rs_0"), `"abc"`, `null`, 1)
 	r, _ := answering(200, nil, events(created, stored, reasoning("rs_1"), one, reasoning("rs_2"), call("1"), call("2"), reasoning("rs_3"), call("3"), whole))

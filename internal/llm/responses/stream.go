@@ -55,13 +55,13 @@ func notStreamed(d *door.Door, in io.Reader) *llm.Error {
 	return d.NoAnswer("the response is not a stream")
 }
 
-// dataOf returns the event of a line. Comments, names, blank lines and the mark that some servers send at the end have
-// none; an object without the usual prefix is an error that the server did not wrap.
+// dataOf returns the event of a line. Comments, names and blank lines have none; an object without the usual prefix is an
+// error that the server did not wrap.
 func dataOf(line []byte) ([]byte, bool) {
 	line = bytes.TrimSpace(line)
 	text, ok := bytes.CutPrefix(line, []byte("data:"))
 	text = bytes.TrimSpace(text)
-	return text, len(text) > 0 && (ok && string(text) != "[DONE]" || text[0] == '{')
+	return text, len(text) > 0 && (ok || text[0] == '{')
 }
 
 func decode(d *door.Door, text []byte) (event, error) {
