@@ -9,18 +9,18 @@ import (
 	"discoclaw/internal/llm"
 )
 
-// newRequest builds a request, if the model reasons one that asks for its reasoning: the server keeps nothing, so it
-// has to come back with the calls that it led to.
-func newRequest(req llm.Request, reasons bool) request {
+// newRequest builds a request, with reasoning or without: the server keeps nothing, so that the model's reasoning has to
+// be asked for, and to go back with the calls that it led to.
+func newRequest(req llm.Request, reasoning bool) request {
 	out := request{Model: req.Model, Input: []any{}, Tools: tools(req.Tools), Stream: true}
 	if strings.TrimSpace(req.System) != "" {
 		out.Instructions = req.System
 	}
-	if reasons {
+	if reasoning {
 		out.Include = []string{"reasoning.encrypted_content"}
 	}
 	for _, m := range req.Messages {
-		out.Input = append(out.Input, items(m, reasons)...)
+		out.Input = append(out.Input, items(m, reasoning)...)
 	}
 	return out
 }
@@ -34,14 +34,14 @@ func tools(all []llm.Tool) []tool {
 }
 
 // items returns a message in the form of the API, in which every call and every result is an item of its own.
-func items(m llm.Message, reasons bool) []any {
+func items(m llm.Message, reasoning bool) []any {
 	var all []any
 	for _, r := range m.Results {
 		all = append(all, output{Type: "function_call_output", CallID: r.ID, Output: result(r)})
 	}
 	seals := make([]seal, len(m.Calls))
 	for i, c := range m.Calls {
-		if reasons {
+		if reasoning {
 			seals[i] = unsealed(c.Seal)
 		}
 	}

@@ -62,24 +62,23 @@ func (r *runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Eve
 	})
 }
 
-// ask asks for the model's reasoning too. Models without any refuse that, which costs nothing, and are asked once more.
+// ask asks for the model's reasoning too, and returns what there is of it. Models without any refuse that, as the server
+// does with reasoning that it cannot decrypt, such as that of another account. A refusal costs nothing, so they are
+// asked once more.
 func (r *runtime) ask(ctx context.Context, req llm.Request) (*http.Response, error) {
 	if req.Model == "" {
 		return nil, &llm.Error{Kind: llm.NoSuchModel, Err: errors.New("the request names no model")}
 	}
 	_, plain := r.plain.Load(req.Model)
 	resp, err := r.send(ctx, newRequest(req, !plain))
-	if !plain && isPlain(err) {
-		r.plain.Store(req.Model, true)
-		return r.send(ctx, newRequest(req, false))
+	e, refused := errors.AsType[*llm.Error](err)
+	if plain || !refused || e.Status != http.StatusBadRequest || !door.Mentions(e.Err.Error(), "encrypted content") {
+		return resp, err
 	}
-	return resp, err
-}
-
-// isPlain reports whether a model was asked for reasoning that it does not do.
-func isPlain(err error) bool {
-	e, ok := errors.AsType[*llm.Error](err)
-	return ok && e.Status == http.StatusBadRequest && door.Mentions(e.Err.Error(), "encrypted content is not supported")
+	if door.Mentions(e.Err.Error(), "not supported") {
+		r.plain.Store(req.Model, true)
+	}
+	return r.send(ctx, newRequest(req, false))
 }
 
 func (r *runtime) send(ctx context.Context, req request) (*http.Response, error) {

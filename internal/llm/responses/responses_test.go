@@ -264,28 +264,33 @@ func TestItsSealsAreNoneOfOtherVendors(t *testing.T) {
 	}
 }
 
-// TestAModelThatDoesNotReasonIsAskedTwiceOnlyOnce, and gets no reasoning of another model.
-func TestAModelThatDoesNotReasonIsAskedTwiceOnlyOnce(t *testing.T) {
-	var bodies []string
-	client := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
-		body, err := io.ReadAll(r.Body)
-		bodies = append(bodies, string(body))
-		status, text := 200, events(one, whole)
-		if strings.Contains(string(body), "encrypted_content") {
-			status, text = 400, `{"error":{"message":"Encrypted content is not supported with this model.","type":"invalid_request_error","param":"include","code":null}}`
+// TestReasoningIsNotInsistedOn: a model that does none is asked for it once, and reasoning that cannot be decrypted is
+// left out of the one request.
+func TestReasoningIsNotInsistedOn(t *testing.T) {
+	for message, want := range map[string]int{
+		"Encrypted content is not supported with this model.": 3, "The encrypted content gAAA...DQ== could not be verified.": 4, "no": 2,
+	} {
+		sent := 0
+		client := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+			sent++
+			body, err := io.ReadAll(r.Body)
+			status, text := 200, events(one, whole)
+			if strings.Contains(string(body), "encrypted_content") {
+				status, text = 400, `{"error":{"message":"`+message+`","type":"invalid_request_error","param":null,"code":null}}`
+			}
+			return &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(text))}, err
+		})}
+		r := responses.New(responses.Options{HTTP: client})
+		req := hello
+		req.Messages = append(req.Messages[:1:1], llm.Message{Role: llm.Assistant, Calls: []llm.ToolCall{{ID: "1", Name: "a", Seal: []byte(`{"reasoning_before_call":[` + item("rs_1") + `]}`)}}})
+		for range 2 {
+			if got := ask(t.Context(), r, req); (got.text == "one") != (want > 2) {
+				t.Errorf("after %q: got %+v", message, got)
+			}
 		}
-		return &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(text))}, err
-	})}
-	r := responses.New(responses.Options{HTTP: client})
-	req := hello
-	req.Messages = append(req.Messages[:1:1], llm.Message{Role: llm.Assistant, Calls: []llm.ToolCall{{ID: "1", Name: "a", Seal: []byte(`{"reasoning_before_call":[` + item("rs_1") + `]}`)}}})
-	for range 2 {
-		if got := ask(t.Context(), r, req); got.err != nil || got.text != "one" {
-			t.Errorf("got %+v", got)
+		if sent != want {
+			t.Errorf("after %q: %d requests were sent, want %d", message, sent, want)
 		}
-	}
-	if len(bodies) != 3 {
-		t.Errorf("%d requests were sent, want 3", len(bodies))
 	}
 }
 
