@@ -23,9 +23,13 @@ type vendorKind struct {
 }
 
 var vendorKinds = []vendorKind{
-	{"openai", "OPENAI_API_KEY=correct-horse", func() (llmtest.Vendor, *http.Client) {
+	{"openai without tools", "OPENAI_API_KEY=correct-horse", func() (llmtest.Vendor, *http.Client) {
 		l := new(llmtest.Server).Listen()
 		return llmtest.OpenAI{Local: l}, l.HTTP
+	}},
+	{"openai", "OPENAI_API_KEY=correct-horse", func() (llmtest.Vendor, *http.Client) {
+		v := new(llmtest.Responses).Listen()
+		return v, v.HTTP
 	}},
 	{"anthropic", "ANTHROPIC_API_KEY=correct-horse", func() (llmtest.Vendor, *http.Client) {
 		v := new(llmtest.Anthropic).Listen()
@@ -35,6 +39,14 @@ var vendorKinds = []vendorKind{
 		v := new(llmtest.Gemini).Listen()
 		return v, v.HTTP
 	}},
+}
+
+// tools are what its models may use.
+func (v vendorKind) tools() string {
+	if strings.HasSuffix(v.name, " without tools") {
+		return "off"
+	}
+	return "read"
 }
 
 // begun is a part of an answer that has a whole action in it.
@@ -100,7 +112,7 @@ func failing(t *testing.T, v vendorKind, script llmtest.Script, who string) stri
 	vendor, client := v.serve()
 	defer vendor.Close()
 	vendor.Always(script)
-	env := apptest.Env(t, w, v.env, "RUNTIME_TIMEOUT_MS=1200000", "DISCOCLAW_RESPOND=all",
+	env := apptest.Env(t, w, v.env, "DISCOCLAW_RUNTIME_TOOLS="+v.tools(), "RUNTIME_TIMEOUT_MS=1200000", "DISCOCLAW_RESPOND=all",
 		"DISCORD_ALLOW_USER_IDS="+string(w.UserID("ada"))+","+string(w.UserID("bob")), "DISCOCLAW_OPERATOR_USER_IDS="+string(w.UserID("ada")))
 	_, stop := begins(t, env, Outside{HTTP: w.HTTP(), ModelHTTP: client, Log: t.Output()})
 	w.MustSay(who, "general", "make a channel")

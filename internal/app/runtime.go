@@ -21,6 +21,7 @@ import (
 	"discoclaw/internal/llm/gemini"
 	"discoclaw/internal/llm/models"
 	"discoclaw/internal/llm/openai"
+	"discoclaw/internal/llm/responses"
 	worktools "discoclaw/internal/llm/tools"
 	"discoclaw/internal/spend"
 	"discoclaw/internal/workspace"
@@ -58,7 +59,12 @@ var runtimeKinds = []runtimeKind{
 		isSetUp: func(c config.Config) bool { return c.OpenAI.Key.Reveal() != "" || c.OpenAI.BaseURL != "" },
 		reads:   func(c config.Config) bool { return c.OpenAI.BaseURL == "" }, // other servers with this API rarely do
 		open: func(o runtimeOptions) llm.Runtime {
-			return openai.New(openai.Options{Key: o.Key.Reveal(), BaseURL: string(o.BaseURL), Model: o.model, HTTP: o.client})
+			talk := openai.New(openai.Options{Key: o.Key.Reveal(), BaseURL: string(o.BaseURL), Model: o.model, HTTP: o.client})
+			if o.BaseURL != "" {
+				return talk // other servers rarely have a second API
+			}
+			// In OpenAI's chat API, its reasoning models take no tools.
+			return llm.ForTools(responses.New(responses.Options{Key: o.Key.Reveal(), Model: o.model, HTTP: o.client}), talk)
 		},
 	},
 	{

@@ -126,7 +126,7 @@ var streamed = llm.Request{System: strings.Repeat("word ", 1500), Messages: []ll
 // wholeRuntime returns the runtime that turns use, for one vendor.
 func wholeRuntime(b *testing.B, v vendorKind, client *http.Client) llm.Runtime {
 	name, value, _ := strings.Cut(v.env, "=")
-	core, err := newCore(config.Env{"DISCORD_TOKEN": "x", "DISCOCLAW_DATA_DIR": b.TempDir(), "DISCOCLAW_MAX_CONCURRENT_INVOCATIONS": "1000", name: value}, Outside{Log: io.Discard})
+	core, err := newCore(config.Env{"DISCORD_TOKEN": "x", "DISCOCLAW_DATA_DIR": b.TempDir(), "DISCOCLAW_MAX_CONCURRENT_INVOCATIONS": "1000", "DISCOCLAW_RUNTIME_TOOLS": v.tools(), name: value}, Outside{Log: io.Discard})
 	if err != nil {
 		b.Fatal(err)
 	}

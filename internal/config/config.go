@@ -132,7 +132,7 @@ type Runtimes struct {
 	Primary  Choice  `env:"PRIMARY_RUNTIME" enum:"openai,openrouter,anthropic,gemini,claude,codex,gemini-cli" doc:"Which runtime is asked where none is named. Unset, the first that is set up, in this order: openai, openrouter, anthropic, gemini, claude, codex, gemini-cli."`
 	Fallback Choices `env:"DISCOCLAW_FALLBACK_MODELS" example:"anthropic:capable, gemini:capable" doc:"Who is asked instead, one after another, if a model does not answer at all: models as in the roles, separated by commas. The answer says so. Unset means nobody."`
 	Calls    int     `env:"DISCOCLAW_MAX_CONCURRENT_INVOCATIONS" envDefault:"16" min:"1" max:"1000" doc:"How many answers a runtime writes at a time, programs on this machine a quarter of that. Further ones wait, and say so."`
-	Tools    Choice  `env:"DISCOCLAW_RUNTIME_TOOLS" envDefault:"read" enum:"off,read,write,shell" doc:"What models may do on this machine while they answer. read: read files of the workspace and fetch pages of the web. write: also change files of the workspace, for operators. shell: also run commands there, for operators, with every right of the account that the bot runs under. off: nothing."`
+	Tools    Choice  `env:"DISCOCLAW_RUNTIME_TOOLS" envDefault:"read" enum:"off,read,write,shell" doc:"What models may do on this machine while they answer. read: read files of the workspace and fetch pages of the web. write: also change files of the workspace. shell: also run commands there, with every right of the account that the bot runs under. Both have an effect only if everyone who is served is an operator. off: nothing."`
 }
 
 // Speech configures how voice messages are understood.

@@ -31,6 +31,18 @@ func (r *routed) Invoke(ctx context.Context, req Request) iter.Seq2[Event, error
 	}
 }
 
+// ForTools passes requests with tools to one runtime, and all others to another.
+func ForTools(with, without Runtime) Runtime { return forTools{with, without} }
+
+type forTools struct{ with, without Runtime }
+
+func (f forTools) Invoke(ctx context.Context, req Request) iter.Seq2[Event, error] {
+	if len(req.Tools) > 0 {
+		return f.with.Invoke(ctx, req)
+	}
+	return f.without.Invoke(ctx, req)
+}
+
 // Fallback passes requests that fail before the first event of an answer on to others, one after another, as
 // long as the reason is one that another model need not have. It says so with a Switched.
 func Fallback(r Runtime, others []Choice, log *slog.Logger) Runtime {
