@@ -315,7 +315,7 @@ func TestRefusalsAreUnderstood(t *testing.T) {
 		{"quota", 429, `{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`,
 			llm.NoCredit, "the account at model.test has no credit left; add some to the account of OPENAI_API_KEY"},
 		{"more than fits into a minute", 429, `{"error":{"message":"Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 50000.","type":"tokens","param":null,"code":"rate_limit_exceeded"}}`,
-			llm.TooLong, "this conversation is too long for the model; ask with less text, or start a new conversation"},
+			llm.TooLong, "this conversation is too long for the model; ask with less text, or in a new thread"},
 		{"usage policy", 400, `{"error":{"message":"Invalid prompt: your prompt was flagged","type":"invalid_request_error","param":null,"code":"invalid_prompt"}}`,
 			llm.Blocked, "model.test declined to answer this; put the request differently"},
 		{"anything else", 400, `{"error":{"message":"no","type":"invalid_request_error","param":"input","code":null}}`,
