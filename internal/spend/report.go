@@ -65,6 +65,8 @@ func (b *Book) since(days int) string {
 func (s Sum) String() string {
 	amount := Dollars(s.USD)
 	switch {
+	case s.Calls == 0:
+		return "nothing yet"
 	case s.Unpriced == s.Calls:
 		amount = "price not known"
 	case s.Unpriced > 0:

@@ -271,6 +271,12 @@ func TestRunWritesInGroups(t *testing.T) {
 	})
 }
 
+func TestNothingIsNotAnUnknownPrice(t *testing.T) {
+	if got := (spend.Sum{}).String(); got != "nothing yet" {
+		t.Error(got)
+	}
+}
+
 // TestStoppedCallsCount: the vendor has begun to work on them. What they have cost is not known, so that it is estimated.
 func TestStoppedCallsCount(t *testing.T) {
 	for _, tt := range []struct {
