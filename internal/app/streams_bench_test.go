@@ -40,9 +40,9 @@ func BenchmarkTokens(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/tokens, "ns/token")
 		})
 		b.Run(v.name+"/answer", func(b *testing.B) {
-			r := wholeRuntime(b, v, client)
+			r, req := wholeRuntime(b, v, client), streamed(v)
 			for b.Loop() {
-				for _, err := range r.Invoke(b.Context(), streamed) {
+				for _, err := range r.Invoke(b.Context(), req) {
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -61,7 +61,7 @@ func BenchmarkOpenStreams(b *testing.B) {
 		vendor, client := v.serve()
 		vendor.Always(func(x llmtest.Response) { x.Say("word "); x.Hang() })
 		b.Run(v.name+"/bytes", func(b *testing.B) { measureStreams(b, vendor, openResponses(b, bare(b, v, client))) })
-		b.Run(v.name+"/answer", func(b *testing.B) { measureStreams(b, vendor, openAnswers(b, wholeRuntime(b, v, client))) })
+		b.Run(v.name+"/answer", func(b *testing.B) { measureStreams(b, vendor, openAnswers(b, wholeRuntime(b, v, client), streamed(v))) })
 		vendor.Close()
 	}
 }
@@ -97,13 +97,13 @@ func openResponses(b *testing.B, send func() io.ReadCloser) func() func() {
 	}
 }
 
-func openAnswers(b *testing.B, r llm.Runtime) func() func() {
+func openAnswers(b *testing.B, r llm.Runtime, req llm.Request) func() func() {
 	return func() func() {
 		leave, began := make(chan struct{}), make(chan error)
 		var left sync.WaitGroup
 		for range openStreams {
 			left.Go(func() {
-				for event, err := range r.Invoke(b.Context(), streamed) {
+				for event, err := range r.Invoke(b.Context(), req) {
 					if _, says := event.(llm.TextDelta); says || err != nil {
 						began <- err
 						<-leave
@@ -121,7 +121,14 @@ func openAnswers(b *testing.B, r llm.Runtime) func() func() {
 	}
 }
 
-var streamed = llm.Request{System: strings.Repeat("word ", 1500), Messages: []llm.Message{{Role: llm.User, Text: "hello"}}}
+// streamed is a request for a vendor. With a tool, it takes the same way as a turn.
+func streamed(v vendorKind) llm.Request {
+	req := llm.Request{System: strings.Repeat("word ", 1500), Messages: []llm.Message{{Role: llm.User, Text: "hello"}}}
+	if v.tools() != "off" {
+		req.Tools = []llm.Tool{{Name: "web_fetch", Description: "Fetch a page.", Schema: []byte(`{"type":"object","properties":{}}`)}}
+	}
+	return req
+}
 
 // wholeRuntime returns the runtime that turns use, for one vendor.
 func wholeRuntime(b *testing.B, v vendorKind, client *http.Client) llm.Runtime {
@@ -154,7 +161,7 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 // bare returns a function that sends the adapter's request by itself, and returns the response.
 func bare(b *testing.B, v vendorKind, client *http.Client) func() io.ReadCloser {
 	r := &recorder{RoundTripper: client.Transport}
-	for event, err := range wholeRuntime(b, v, &http.Client{Transport: r}).Invoke(b.Context(), streamed) {
+	for event, err := range wholeRuntime(b, v, &http.Client{Transport: r}).Invoke(b.Context(), streamed(v)) {
 		if _, says := event.(llm.TextDelta); says || err != nil {
 			break
 		}
