@@ -77,7 +77,8 @@ export class Conversation {
   // moved follows every change of position or content.
   #moved() {
     const timeline = this.store.timeline();
-    byID('feed').setAttribute('aria-busy', String(timeline.loading));
+    const feed = byID('feed'), busy = String(timeline.loading);
+    if (feed.getAttribute('aria-busy') !== busy) feed.setAttribute('aria-busy', busy); // each setting is an event for assistive technology
     if (this.list.atBottom()) {
       this.#missed = 0;
       if (!document.hidden && timeline.loaded) this.store.markRead(this.store.open);
