@@ -11,7 +11,7 @@ import (
 	"discoclaw/internal/imagegen"
 )
 
-// noImageKey is what operators are told who have switched pictures on and set no key.
+// noImageKey is the warning that pictures are switched on without a key.
 const noImageKey = "DISCOCLAW_DISCORD_ACTIONS_IMAGEGEN has no effect without a key: set OPENAI_API_KEY or IMAGEGEN_GEMINI_API_KEY"
 
 // lacksImageKey reports whether pictures are switched on without a key.
