@@ -74,34 +74,39 @@ func micro(t time.Time) int64 {
 	return t.UnixMicro()
 }
 
+// add inserts a task in a transaction of its own.
+func (s rows) add(ctx context.Context, prefix string, r record) (made Task, isNew bool, err error) {
+	err = s.db.Tx(ctx, func(tx *store.Tx) (err error) {
+		made, isNew, err = add(ctx, tx, prefix, r)
+		return err
+	})
+	return made, isNew, store.Plain(err)
+}
+
 // add inserts a task, under the next number unless it has an ID. IsNew is false if its request has made one before, or its post
 // is one's already, which it returns then.
-func (s rows) add(ctx context.Context, prefix string, r record) (made Task, isNew bool, err error) {
-	err = s.db.Tx(ctx, func(tx *store.Tx) error {
-		known, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM tasks WHERE dedupe = ? AND dedupe <> '' OR thread = ? AND thread <> ''", r.Dedupe, r.Thread))
-		if !errors.Is(err, ErrNotFound) {
-			r = known
-			return err
-		}
-		isNew, r.version = true, 1
-		if r.ID == "" {
-			err = tx.QueryRowContext(ctx, "INSERT INTO task_numbers (prefix, last) VALUES (?, 1) ON CONFLICT (prefix) DO UPDATE SET last = last + 1 RETURNING last", prefix).Scan(&r.number)
-			r.ID = idOf(prefix, r.number)
-		} else {
-			prefix, r.number = splitID(r.ID)
-			_, err = tx.ExecContext(ctx, "INSERT INTO task_numbers (prefix, last) VALUES (?, ?) ON CONFLICT (prefix) DO UPDATE SET last = MAX(last, excluded.last)", prefix, r.number)
-		}
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO tasks (id, number, guild, dedupe, title, description, status, done, priority, labels, owner, due, due_by, creator, thread, outside, created, updated, closed, reason, version)
-			VALUES (?, ?, ?, ?, '', '', '', 0, 0, '', '', 0, '', ?, '', '', ?, 0, 0, '', 0)`, r.ID, r.number, r.Guild, r.Dedupe, r.Creator, micro(r.Created))
-		if err != nil {
-			return err
-		}
-		return update(ctx, tx, r)
-	})
-	return r.Task, isNew, store.Plain(err)
+func add(ctx context.Context, tx *store.Tx, prefix string, r record) (made Task, isNew bool, err error) {
+	known, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM tasks WHERE dedupe = ? AND dedupe <> '' OR thread = ? AND thread <> ''", r.Dedupe, r.Thread))
+	if !errors.Is(err, ErrNotFound) {
+		return known.Task, false, err
+	}
+	r.version = 1
+	if r.ID == "" {
+		err = tx.QueryRowContext(ctx, "INSERT INTO task_numbers (prefix, last) VALUES (?, 1) ON CONFLICT (prefix) DO UPDATE SET last = last + 1 RETURNING last", prefix).Scan(&r.number)
+		r.ID = idOf(prefix, r.number)
+	} else {
+		prefix, r.number = splitID(r.ID)
+		_, err = tx.ExecContext(ctx, "INSERT INTO task_numbers (prefix, last) VALUES (?, ?) ON CONFLICT (prefix) DO UPDATE SET last = MAX(last, excluded.last)", prefix, r.number)
+	}
+	if err != nil {
+		return Task{}, false, err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO tasks (id, number, guild, dedupe, title, description, status, done, priority, labels, owner, due, due_by, creator, thread, outside, created, updated, closed, reason, version)
+		VALUES (?, ?, ?, ?, '', '', '', 0, 0, '', '', 0, '', ?, '', '', ?, 0, 0, '', 0)`, r.ID, r.number, r.Guild, r.Dedupe, r.Creator, micro(r.Created))
+	if err != nil {
+		return Task{}, false, err
+	}
+	return r.Task, true, update(ctx, tx, r)
 }
 
 // maxAhead is how many tasks a copy of the database can lack. A post of the bot that names a later one does not mean it: a text may
@@ -134,29 +139,37 @@ func label(ctx context.Context, tx *store.Tx, r record) error {
 	return nil
 }
 
-// change changes a task in a transaction, and counts a new version if that made a difference. An error of do is for people.
+// change changes a task in a transaction of its own. An error is for people.
 func (s rows) change(ctx context.Context, g chat.GuildID, id string, do func(Task) (Task, error)) (before, after Task, err error) {
-	var refused error
+	var failed error
 	err = s.db.Tx(ctx, func(tx *store.Tx) error {
-		r, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM tasks WHERE id = ? AND guild = ?", id, g))
-		if errors.Is(err, ErrNotFound) {
-			refused = err
-		}
-		if err != nil {
-			return err
-		}
-		before = r.Task
-		if after, refused = do(before); refused != nil || reflect.DeepEqual(before, after) {
-			return refused
-		}
-		r.become(after)
-		after = r.Task
-		return update(ctx, tx, r)
+		before, after, failed = change(ctx, tx, g, id, do)
+		return failed
 	})
-	if refused != nil {
-		return Task{}, Task{}, refused
+	if failed != nil {
+		return Task{}, Task{}, failed
 	}
 	return before, after, store.Plain(err)
+}
+
+// change changes a task, and counts a new version if that made a difference. An error, also one of do, is for people.
+func change(ctx context.Context, tx *store.Tx, g chat.GuildID, id string, do func(Task) (Task, error)) (before, after Task, err error) {
+	r, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM tasks WHERE id = ? AND guild = ?", id, g))
+	if errors.Is(err, ErrNotFound) {
+		return Task{}, Task{}, err
+	}
+	if err != nil {
+		return Task{}, Task{}, store.Plain(err)
+	}
+	before = r.Task
+	if after, err = do(before); err != nil {
+		return Task{}, Task{}, err
+	}
+	if reflect.DeepEqual(before, after) {
+		return before, after, nil
+	}
+	r.become(after)
+	return before, r.Task, store.Plain(update(ctx, tx, r))
 }
 
 // become changes the task of a row. A task is closed later than the last time of which its post was told, even if that is this very
@@ -310,7 +323,7 @@ func (s rows) toCompare(ctx context.Context, g chat.GuildID, threads []chat.Chan
 // due returns the tasks whose date has come, and of which nobody was told, and when the next one's comes.
 func (s rows) due(ctx context.Context, now time.Time) (list []record, next time.Time, err error) {
 	const waits = "due <> due_posted AND done = 0 AND thread <> '' AND "
-	list, err = s.query(ctx, "SELECT "+columns+" FROM tasks WHERE "+waits+"due BETWEEN 1 AND ? ORDER BY due", now.UnixMicro())
+	list, err = query(ctx, s.db, "SELECT "+columns+" FROM tasks WHERE "+waits+"due BETWEEN 1 AND ? ORDER BY due", now.UnixMicro())
 	if err != nil {
 		return nil, next, err
 	}
@@ -345,8 +358,8 @@ func (s rows) get(ctx context.Context, where string, args ...any) (record, error
 
 // list finds tasks of a server. Every filter has an index in the order of the list, so that the limit bounds the work.
 func (s rows) list(ctx context.Context, g chat.GuildID, f Filter) ([]Task, error) {
-	query, args := f.query(g)
-	found, err := s.query(ctx, query, args...)
+	statement, args := f.query(g)
+	found, err := query(ctx, s.db, statement, args...)
 	var list []Task
 	for _, r := range found {
 		list = append(list, r.Task)
@@ -387,8 +400,11 @@ func (f Filter) query(g chat.GuildID) (string, []any) {
 	return fmt.Sprintf("SELECT %s FROM %s WHERE %s ORDER BY %s LIMIT %d", selected, from, strings.Join(where, " AND "), order, limit), args
 }
 
-func (s rows) query(ctx context.Context, query string, args ...any) (list []record, err error) {
-	rows, err := s.db.QueryContext(ctx, query, args...)
+// query reads tasks, from the database or in a transaction.
+func query(ctx context.Context, from interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}, statement string, args ...any) (list []record, err error) {
+	rows, err := from.QueryContext(ctx, statement, args...)
 	if err != nil {
 		return nil, err
 	}

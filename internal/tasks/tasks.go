@@ -122,12 +122,11 @@ var ErrNotFound = errors.New("there is no such task")
 
 // Create adds a task, and returns it with its ID. Without a status it is open. An error is a sentence for people.
 func (e *Engine) Create(ctx context.Context, t Task) (Task, error) {
-	t, err := started(t)
+	r, err := requested(t)
 	if err != nil {
 		return Task{}, err
 	}
-	t.ID, t.Thread = "", ""
-	t, isNew, err := e.rows.add(ctx, e.Prefix, record{Task: t})
+	t, isNew, err := e.rows.add(ctx, e.Prefix, r)
 	if err != nil {
 		return Task{}, err
 	}
@@ -136,6 +135,13 @@ func (e *Engine) Create(ctx context.Context, t Task) (Task, error) {
 	}
 	e.Wake()
 	return t, nil
+}
+
+// requested checks a task that is asked for, which gets its ID and its post later.
+func requested(t Task) (record, error) {
+	t, err := started(t)
+	t.ID, t.Thread = "", ""
+	return record{Task: t}, err
 }
 
 // started checks a new task, and returns it with its times.
