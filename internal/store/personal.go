@@ -46,6 +46,9 @@ var Tables = []Table{
 	{Name: "cron_calls", Why: "rows of crons, which take them along; a body is dropped when its run is over"},
 	{Name: "spending", Person: "person = ?", Erase: "UPDATE spending SET person = '' WHERE person = ?"}, // the sums stay true
 	{Name: "images", Person: "person = ?", Erase: "UPDATE images SET person = '' WHERE person = ?"},     // the server's count stays true
+	{Name: "plans", Person: "(author = ? OR approver = ?)",
+		Erase: "UPDATE plans SET author = CASE author WHEN ? THEN '' ELSE author END, approver = CASE approver WHEN ? THEN '' ELSE approver END WHERE author = ? OR approver = ?"},
+	{Name: "plan_work", Person: "requester = ?", Erase: "UPDATE plan_work SET requester = '', prompters = '' WHERE requester = ? AND over <> 0"},
 	{Name: "inbox", Why: "what it has of a message is dropped when that is answered"},
 	{Name: "rounds", Why: "dropped when the turn is over"},
 	{Name: "steps", Why: "dropped when the turn is over"},

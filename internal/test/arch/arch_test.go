@@ -85,6 +85,7 @@ var mayImport = map[string][]string{
 	"internal/deferral":        {"internal/chat", "internal/order", "internal/store"},
 	"internal/reminder":        {"internal/chat", "internal/delivery/outbox", "internal/store"},
 	"internal/memory":          {"internal/chat", "internal/memory/words", "internal/order", "internal/store"},
+	"internal/plan":            {"internal/chat", "internal/disk/atomicfile", "internal/plan/doc", "internal/plan/phases", "internal/store", "internal/tasks"},
 	"internal/plan/ask":        {"internal/llm", "internal/llm/roles"},
 	"internal/plan/doc":        {"internal/chat", "internal/plan/markdown", "internal/plan/verdict"},
 	"internal/plan/markdown":   {},

@@ -1,0 +1,314 @@
+// Package plan keeps plans: what is to be changed in a project, step by step, once a person has approved it.
+//
+// A plan is a Markdown file that people edit, and a row of the database, which alone says what its status is. [Engine] keeps
+// both in step: what people write into a file is read back before anything else happens to its plan, and what changes in the
+// database is then written into the file (file.go). A plan has a backing task, which changes in the same transaction
+// (status.go). Work that models do on a plan holds a lease, which outlives the process (work.go).
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/plan/doc"
+	"discoclaw/internal/plan/phases"
+	"discoclaw/internal/store"
+	"discoclaw/internal/tasks"
+)
+
+// A Plan is a plan as it is now.
+type Plan struct {
+	doc.Doc
+	Status   doc.Status // as the database says
+	Guild    chat.GuildID
+	Channel  chat.ChannelID // where it was asked for
+	Author   chat.UserID
+	Task     string // the ID of its backing task
+	Approved string // the hash of what was approved; empty for nothing
+	Approver chat.UserID
+	Outside  chat.Sources  // the outside texts that had been read when it was asked for
+	Phases   phases.Record // none before it was divided
+	File     string        // its name in the folder of plans
+	Created  time.Time
+
+	number  int64
+	dedupe  string
+	written string
+}
+
+// Number is the number in the plan's ID.
+func (p Plan) Number() int { return int(p.number) }
+
+// Divided reports whether the plan has phases.
+func (p Plan) Divided() bool { return len(p.Phases.Phases) > 0 }
+
+// Badge says how far the work on the plan is verified.
+func (p Plan) Badge() phases.Badge { return phases.BadgeOf(p.Phases.Phases) }
+
+// Options are what an engine needs.
+type Options struct {
+	Folder string // of the files; made when it is needed
+	Tasks  *tasks.Engine
+	Now    func() time.Time // nil means time.Now
+	Log    *slog.Logger     // nil discards
+}
+
+// An Engine keeps plans. It is safe for concurrent use, as soon as its database is open.
+type Engine struct {
+	Options
+	db *store.DB
+	mu sync.Mutex // held while a plan and its file are read or changed
+}
+
+// New returns an engine over a database, which need not be open yet.
+func New(db *store.DB, o Options) *Engine {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	db.Retain("plan_work", "began", workRetention, "over = 0")
+	db.OnRestore("plans", afterRestore)
+	return &Engine{Options: o, db: db}
+}
+
+// ErrNotFound means that a server has no such plan. It is a sentence for people.
+var ErrNotFound = errors.New("there is no such plan; `!plan list` shows them")
+
+// A Draft is what a new plan begins with.
+type Draft struct {
+	Description string
+	Context     string // the conversation that led to it
+	Project     string // its name
+	Guild       chat.GuildID
+	Channel     chat.ChannelID
+	Author      chat.UserID
+	Outside     chat.Sources
+	// Dedupe names the request: Create returns the plan that an earlier call with the same name made. Empty for none.
+	Dedupe string
+}
+
+const maxTitle = 100
+
+// Create adds a plan, its file and its backing task. An error is a sentence for people.
+func (e *Engine) Create(ctx context.Context, d Draft) (Plan, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	p := Plan{Status: doc.Draft, Guild: d.Guild, Channel: d.Channel, Author: d.Author, Outside: d.Outside, Created: e.Now(), dedupe: d.Dedupe}
+	known := false
+	err := e.db.Tx(ctx, func(tx *store.Tx) error {
+		if d.Dedupe != "" {
+			old, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM plans WHERE dedupe = ?", d.Dedupe))
+			if !errors.Is(err, ErrNotFound) {
+				p, known = old, true
+				return err
+			}
+		}
+		return e.add(ctx, tx, &p, d)
+	})
+	if err != nil || known {
+		return p, plain(err)
+	}
+	e.Tasks.Wake()
+	return p, e.putFile(ctx, &p)
+}
+
+// add inserts a plan under the next number, with its text and its task.
+func (e *Engine) add(ctx context.Context, tx *store.Tx, p *Plan, d Draft) error {
+	id, err := e.nextID(ctx, tx)
+	if err != nil {
+		return err
+	}
+	p.number = numberOf(id)
+	title := chat.Clip(chat.OneLine(d.Description), maxTitle)
+	if title == "" {
+		return refused(errors.New("say what is to be planned"))
+	}
+	if title != d.Description { // the whole of it must not be lost
+		d.Context = d.Description + "\n\n" + d.Context
+	}
+	if p.Task, err = e.taskFor(ctx, tx, d, title); err != nil {
+		return err
+	}
+	text, err := e.render(doc.Fields{Title: title, ID: id, Task: p.Task, Date: p.Created.Format(time.DateOnly), Project: d.Project, Context: d.Context})
+	if err != nil {
+		return refused(err)
+	}
+	if p.Doc, err = doc.Parse(text); err != nil {
+		return refused(err)
+	}
+	p.File = doc.FileName(id, title)
+	return insert(ctx, tx, *p)
+}
+
+// Find returns a plan of a server by its ID in any form, or by the ID of its task.
+func (e *Engine) Find(ctx context.Context, g chat.GuildID, ref string) (Plan, error) {
+	number, err := e.resolve(ctx, g, ref)
+	if err != nil {
+		return Plan{}, err
+	}
+	return e.change(ctx, number, nil)
+}
+
+func (e *Engine) resolve(ctx context.Context, g chat.GuildID, ref string) (number int64, err error) {
+	where, arg := "number = ?", any(nil)
+	if id, wrong := doc.ParseID(ref); wrong == nil {
+		arg = numberOf(id)
+	} else {
+		t, err := e.Tasks.Get(ctx, g, ref)
+		if errors.Is(err, tasks.ErrNotFound) {
+			return 0, wrong
+		}
+		if err != nil {
+			return 0, err
+		}
+		where, arg = "task = ?", t.ID
+	}
+	p, err := scan(e.db.QueryRowContext(ctx, "SELECT "+columns+" FROM plans WHERE guild = ? AND "+where+" ORDER BY number DESC", g, arg))
+	return p.number, plain(err)
+}
+
+// List returns the plans of a server in the order of their numbers: those with a status, or without one all of them.
+func (e *Engine) List(ctx context.Context, g chat.GuildID, status doc.Status) ([]Plan, error) {
+	rows, err := e.db.QueryContext(ctx, "SELECT "+columns+" FROM plans WHERE guild = ? AND (status = ? OR ? = '') ORDER BY number", g, status, status)
+	if err != nil {
+		return nil, plain(err)
+	}
+	defer rows.Close()
+	var list []Plan
+	for rows.Next() {
+		p, err := scan(rows)
+		if err != nil {
+			return nil, plain(err)
+		}
+		list = append(list, p)
+	}
+	return list, plain(rows.Err())
+}
+
+// change does something to a plan: what people have edited is read first, and the file is written last. Do may be nil.
+func (e *Engine) change(ctx context.Context, number int64, do func(*store.Tx, *Plan) error) (Plan, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	p, err := scan(e.db.QueryRowContext(ctx, "SELECT "+columns+" FROM plans WHERE number = ?", number))
+	if err != nil {
+		return p, plain(err)
+	}
+	edited, err := e.readBack(&p)
+	if err != nil || do == nil && !edited && p.written != "" {
+		return p, err
+	}
+	err = e.db.Tx(ctx, func(tx *store.Tx) error {
+		if edited {
+			if err := e.reconsider(ctx, tx, &p); err != nil {
+				return err
+			}
+		}
+		if do != nil {
+			if err := do(tx, &p); err != nil {
+				return err
+			}
+		}
+		p.written = ""
+		return update(ctx, tx, p)
+	})
+	if err != nil {
+		return p, plain(err)
+	}
+	e.Tasks.Wake()
+	return p, e.putFile(ctx, &p)
+}
+
+// setText changes the text of a plan, whose status line is always that of the database.
+func (p *Plan) setText(text string) error {
+	d, err := doc.Parse(text)
+	if err != nil {
+		return err
+	}
+	if d.Status != p.Status {
+		if d, err = doc.Parse(d.WithStatus(p.Status)); err != nil {
+			return err
+		}
+	}
+	p.Doc = d
+	return nil
+}
+
+// Write changes the text of a plan, for work that holds its lease, and keeps how far that has come, in one transaction.
+func (e *Engine) Write(ctx context.Context, w Work, text string) (Plan, error) {
+	return e.change(ctx, w.number, func(tx *store.Tx, p *Plan) error {
+		if err := p.setText(text); err != nil {
+			return refused(err)
+		}
+		return w.advance(ctx, tx)
+	})
+}
+
+// Divide changes the phases of a plan that nothing works on. An error of do is for people.
+func (e *Engine) Divide(ctx context.Context, id doc.ID, do func(Plan) (phases.Record, error)) (Plan, error) {
+	return e.change(ctx, numberOf(id), func(tx *store.Tx, p *Plan) error {
+		if err := free(ctx, tx, *p); err != nil {
+			return err
+		}
+		r, err := do(*p)
+		if err != nil {
+			return refused(err)
+		}
+		p.Phases = r
+		return nil
+	})
+}
+
+// Keep changes the phases of a plan, for work that holds its lease.
+func (e *Engine) Keep(ctx context.Context, w Work, r phases.Record) (Plan, error) {
+	return e.change(ctx, w.number, func(tx *store.Tx, p *Plan) error {
+		p.Phases = r
+		return w.advance(ctx, tx)
+	})
+}
+
+// Review adds a review to the audit log of a plan.
+func (e *Engine) Review(ctx context.Context, id doc.ID, edit func(doc.Doc) string) (Plan, error) {
+	return e.change(ctx, numberOf(id), func(tx *store.Tx, p *Plan) error {
+		if err := free(ctx, tx, *p); err != nil {
+			return err
+		}
+		return p.setText(edit(p.Doc))
+	})
+}
+
+// A refusal is an error for people, unlike those of the database.
+type refusal struct{ error }
+
+func (r refusal) Unwrap() error { return r.error }
+
+func refused(err error) error {
+	if err == nil {
+		return nil
+	}
+	return refusal{err}
+}
+
+// plain is an error as people read it.
+func plain(err error) error {
+	var r refusal
+	switch {
+	case errors.As(err, &r):
+		return r.error
+	case errors.Is(err, ErrNotFound):
+		return ErrNotFound
+	}
+	return store.Plain(err)
+}
+
+func numberOf(id doc.ID) int64 {
+	var n int64
+	_, _ = fmt.Sscanf(string(id), "plan-%d", &n) // it has this form
+	return n
+}

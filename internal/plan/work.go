@@ -1,0 +1,180 @@
+package plan
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/plan/doc"
+	"discoclaw/internal/store"
+)
+
+// workRetention is how long work that is over is remembered.
+const workRetention = 90 * 24 * time.Hour
+
+// A Kind of work on a plan.
+type Kind string
+
+const (
+	Forging Kind = "forge" // drafts, audits, revises
+	Running Kind = "run"   // carries out what was approved
+)
+
+// Work is what models do on a plan. While it is not over it is a lease: there is one on a plan, and one that forges in all.
+type Work struct {
+	ID        int64
+	Plan      doc.ID
+	Kind      Kind
+	At        chat.Place // where its progress is shown
+	Requester chat.UserID
+	Prompters chat.UserIDs
+	Job       string          // the scheduled job that asked for it; empty for none
+	Asked     json.RawMessage // what it is to do
+	State     json.RawMessage // how far it has come
+	Message   chat.MessageID  // that shows its progress
+	Attempts  int             // since it last came further
+	Began     time.Time
+
+	number int64
+}
+
+const workColumns = "id, plan, kind, guild, channel, parent, requester, prompters, job, asked, state, message, attempts, began"
+
+func scanWork(row interface{ Scan(...any) error }) (Work, error) {
+	var w Work
+	var asked, state string
+	var began int64
+	err := row.Scan(&w.ID, &w.number, &w.Kind, &w.At.Guild, &w.At.Channel, &w.At.Parent, &w.Requester, &w.Prompters, &w.Job, &asked, &state, &w.Message, &w.Attempts, &began)
+	w.Plan, w.Asked, w.State, w.Began = idOf(w.number), json.RawMessage(asked), json.RawMessage(state), time.UnixMicro(began)
+	return w, err
+}
+
+func idOf(number int64) doc.ID { return doc.ID(fmt.Sprintf("plan-%03d", number)) }
+
+// A BusyError means that other work holds the lease. It is a sentence for people.
+type BusyError struct{ With Work }
+
+func (e *BusyError) Error() string {
+	what := fmt.Sprintf("%s is being carried out; stop it first with `!plan cancel %s`", e.With.Plan, e.With.Plan)
+	if e.With.Kind == Forging {
+		what = fmt.Sprintf("%s is being forged; wait for it, or stop it with `!forge cancel`", e.With.Plan)
+	}
+	return what
+}
+
+// leased returns the work that holds a lease, by a condition.
+func leased(ctx context.Context, tx *store.Tx, where string, args ...any) (Work, bool, error) {
+	w, err := scanWork(tx.QueryRowContext(ctx, "SELECT "+workColumns+" FROM plan_work WHERE over = 0 AND "+where, args...))
+	if errors.Is(err, sql.ErrNoRows) {
+		return Work{}, false, nil
+	}
+	return w, err == nil, err
+}
+
+// free checks that nothing works on a plan.
+func free(ctx context.Context, tx *store.Tx, p Plan) error {
+	w, busy, err := leased(ctx, tx, "plan = ?", p.number)
+	if busy {
+		return refused(&BusyError{w})
+	}
+	return err
+}
+
+// Begin takes the lease for work on a plan, and sets the status that goes with it. An error is a sentence for people.
+func (e *Engine) Begin(ctx context.Context, w Work) (Work, Plan, error) {
+	w.number, w.Began = numberOf(w.Plan), e.Now()
+	p, err := e.change(ctx, w.number, func(tx *store.Tx, p *Plan) error {
+		if err := free(ctx, tx, *p); err != nil {
+			return err
+		}
+		if w.Kind == Forging {
+			if other, busy, err := leased(ctx, tx, "kind = ?", Forging); err != nil || busy {
+				return errors.Join(err, refused(&BusyError{other}))
+			}
+		}
+		if err := e.enter(ctx, tx, p, w); err != nil {
+			return err
+		}
+		return tx.QueryRowContext(ctx, `INSERT INTO plan_work (plan, kind, guild, channel, parent, requester, prompters, job, asked, state, message, attempts, began, over, outcome)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, ?, 0, '') RETURNING id`,
+			w.number, w.Kind, w.At.Guild, w.At.Channel, w.At.Parent, w.Requester, w.Prompters, w.Job, string(w.Asked), string(w.State), w.Began.UnixMicro()).Scan(&w.ID)
+	})
+	return w, p, err
+}
+
+// enter sets the status with which work begins.
+func (e *Engine) enter(ctx context.Context, tx *store.Tx, p *Plan, w Work) error {
+	if w.Kind == Running {
+		return e.set(ctx, tx, p, doc.Implementing, w.Requester, "")
+	}
+	switch p.Status {
+	case doc.Draft, doc.Review:
+		return nil
+	case doc.Cancelled:
+		return e.set(ctx, tx, p, doc.Review, w.Requester, "")
+	}
+	return refused(doc.Refusal(p.ID, p.Status, doc.Draft))
+}
+
+// advance keeps how far work has come, in the transaction of what it has done.
+func (w Work) advance(ctx context.Context, tx *store.Tx) error {
+	result, err := tx.ExecContext(ctx, "UPDATE plan_work SET state = ?, attempts = 0 WHERE id = ? AND over = 0", string(w.State), w.ID)
+	if err != nil {
+		return err
+	}
+	if n, err := result.RowsAffected(); err != nil || n == 0 {
+		return errors.Join(err, refused(errors.New("this work is over already")))
+	}
+	return nil
+}
+
+// Attempt counts an attempt at work, and returns how many there were since it last came further.
+func (e *Engine) Attempt(ctx context.Context, w Work) (n int, err error) {
+	err = e.db.Tx(ctx, func(tx *store.Tx) error {
+		return tx.QueryRowContext(ctx, "UPDATE plan_work SET attempts = attempts + 1 WHERE id = ? RETURNING attempts", w.ID).Scan(&n)
+	})
+	return n, store.Plain(err)
+}
+
+// Shown notes which message shows the progress of work.
+func (e *Engine) Shown(ctx context.Context, w Work, m chat.MessageID) error {
+	_, err := e.db.ExecContext(ctx, "UPDATE plan_work SET message = ? WHERE id = ?", m, w.ID)
+	return store.Plain(err)
+}
+
+// End ends work with the status that its plan has then, and a word on how it went. Why is the reason for which the task is closed.
+func (e *Engine) End(ctx context.Context, w Work, to doc.Status, outcome, why string) (Plan, error) {
+	return e.change(ctx, w.number, func(tx *store.Tx, p *Plan) error {
+		if _, err := tx.ExecContext(ctx, "UPDATE plan_work SET over = ?, outcome = ? WHERE id = ? AND over = 0", e.Now().UnixMicro(), outcome, w.ID); err != nil {
+			return err
+		}
+		if p.Status != to {
+			if err := e.set(ctx, tx, p, to, w.Requester, why); err != nil {
+				return err
+			}
+		}
+		return e.reconsider(ctx, tx, p)
+	})
+}
+
+// Unfinished returns all work that is not over, the oldest first.
+func (e *Engine) Unfinished(ctx context.Context) ([]Work, error) {
+	rows, err := e.db.QueryContext(ctx, "SELECT "+workColumns+" FROM plan_work WHERE over = 0 ORDER BY id")
+	if err != nil {
+		return nil, store.Plain(err)
+	}
+	defer rows.Close()
+	var list []Work
+	for rows.Next() {
+		w, err := scanWork(rows)
+		if err != nil {
+			return nil, store.Plain(err)
+		}
+		list = append(list, w)
+	}
+	return list, store.Plain(rows.Err())
+}
