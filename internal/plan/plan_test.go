@@ -274,7 +274,7 @@ func TestWhatPeopleMayDo(t *testing.T) {
 			p := d.create("Add a flag")
 			for _, s := range reach[from] {
 				if s == doc.Implementing {
-					if _, _, err := d.Begin(t.Context(), Work{Plan: p.ID, Kind: Running}); err != nil {
+					if _, _, _, err := d.Begin(t.Context(), Work{Plan: p.ID, Kind: Running}); err != nil {
 						t.Fatal(err)
 					}
 					continue
@@ -324,7 +324,7 @@ func TestApprovalIsOfWhatWasShown(t *testing.T) {
 	}
 	d.edit(p, "(Everything can go wrong", "(Nothing can go wrong")
 	d.requireStatus(p, doc.Review)
-	if _, _, err := d.Begin(t.Context(), Work{Plan: p.ID, Kind: Running}); err == nil {
+	if _, _, _, err := d.Begin(t.Context(), Work{Plan: p.ID, Kind: Running}); err == nil {
 		t.Error("what was not approved is run")
 	}
 }
@@ -333,11 +333,11 @@ func TestLeases(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	one, two := d.create("Add a flag"), d.create("Add a test")
-	forging, _, err := d.Begin(t.Context(), Work{Plan: one.ID, Kind: Forging, Requester: ada})
+	forging, _, _, err := d.Begin(t.Context(), Work{Plan: one.ID, Kind: Forging, Requester: ada})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := d.Begin(t.Context(), Work{Plan: two.ID, Kind: Forging}); !errors.As(err, new(*BusyError)) || !strings.Contains(err.Error(), "plan-001") {
+	if _, _, _, err := d.Begin(t.Context(), Work{Plan: two.ID, Kind: Forging}); !errors.As(err, new(*BusyError)) || !strings.Contains(err.Error(), "plan-001") {
 		t.Errorf("a second forge: %v", err)
 	}
 	for _, refused := range []error{
@@ -362,7 +362,7 @@ func TestLeases(t *testing.T) {
 	if _, err := d.Write(t.Context(), forging, one.Text()); err == nil {
 		t.Error("work that is over still writes")
 	}
-	if _, _, err := d.Begin(t.Context(), Work{Plan: two.ID, Kind: Forging}); err != nil {
+	if _, _, _, err := d.Begin(t.Context(), Work{Plan: two.ID, Kind: Forging}); err != nil {
 		t.Error(err)
 	}
 }
@@ -372,18 +372,18 @@ func TestRuns(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	p := d.create("Add a flag")
-	if _, _, err := d.Begin(t.Context(), Work{Plan: p.ID, Kind: Running}); err == nil || !strings.Contains(err.Error(), "approve it first") {
+	if _, _, _, err := d.Begin(t.Context(), Work{Plan: p.ID, Kind: Running}); err == nil || !strings.Contains(err.Error(), "approve it first") {
 		t.Errorf("a draft is run: %v", err)
 	}
 	if _, err := d.Approve(t.Context(), here, "1", "", ada); err != nil {
 		t.Fatal(err)
 	}
-	run, _, err := d.Begin(t.Context(), Work{Plan: p.ID, Kind: Running, Requester: ada})
+	run, _, _, err := d.Begin(t.Context(), Work{Plan: p.ID, Kind: Running, Requester: ada})
 	if err != nil {
 		t.Fatal(err)
 	}
 	d.requireStatus(p, doc.Implementing)
-	if _, _, err := d.Begin(t.Context(), Work{Plan: p.ID, Kind: Running}); !errors.As(err, new(*BusyError)) {
+	if _, _, _, err := d.Begin(t.Context(), Work{Plan: p.ID, Kind: Running}); !errors.As(err, new(*BusyError)) {
 		t.Errorf("a second run: %v", err)
 	}
 	for want := range 3 {
@@ -398,7 +398,7 @@ func TestRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.requireStatus(p, doc.Approved)
-	if run, _, err = d.Begin(t.Context(), Work{Plan: p.ID, Kind: Running, Requester: ada}); err != nil {
+	if run, _, _, err = d.Begin(t.Context(), Work{Plan: p.ID, Kind: Running, Requester: ada}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.End(t.Context(), run, doc.Closed, "finished", "all phases are done"); err != nil {
@@ -418,7 +418,7 @@ func TestAnEditDuringARunEndsTheApproval(t *testing.T) {
 	if _, err := d.Approve(t.Context(), here, "1", "", ada); err != nil {
 		t.Fatal(err)
 	}
-	run, _, err := d.Begin(t.Context(), Work{Plan: p.ID, Kind: Running, Requester: ada})
+	run, _, _, err := d.Begin(t.Context(), Work{Plan: p.ID, Kind: Running, Requester: ada})
 	if err != nil {
 		t.Fatal(err)
 	}

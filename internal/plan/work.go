@@ -33,22 +33,25 @@ type Work struct {
 	Requester chat.UserID
 	Prompters chat.UserIDs
 	Job       string          // the scheduled job that asked for it; empty for none
+	Outside   chat.Sources    // the outside texts that had been read when it was asked for
 	Asked     json.RawMessage // what it is to do
 	State     json.RawMessage // how far it has come
 	Message   chat.MessageID  // that shows its progress
 	Attempts  int             // since it last came further
 	Began     time.Time
+	// Dedupe names the request: Begin returns the work that an earlier call with the same name began. Empty for none.
+	Dedupe string
 
 	number int64
 }
 
-const workColumns = "id, plan, kind, guild, channel, parent, requester, prompters, job, asked, state, message, attempts, began"
+const workColumns = "id, plan, kind, dedupe, guild, channel, parent, requester, prompters, job, outside, asked, state, message, attempts, began"
 
 func scanWork(row interface{ Scan(...any) error }) (Work, error) {
 	var w Work
 	var asked, state string
 	var began int64
-	err := row.Scan(&w.ID, &w.number, &w.Kind, &w.At.Guild, &w.At.Channel, &w.At.Parent, &w.Requester, &w.Prompters, &w.Job, &asked, &state, &w.Message, &w.Attempts, &began)
+	err := row.Scan(&w.ID, &w.number, &w.Kind, &w.Dedupe, &w.At.Guild, &w.At.Channel, &w.At.Parent, &w.Requester, &w.Prompters, &w.Job, &w.Outside, &asked, &state, &w.Message, &w.Attempts, &began)
 	w.Plan, w.Asked, w.State, w.Began = idOf(w.number), json.RawMessage(asked), json.RawMessage(state), time.UnixMicro(began)
 	return w, err
 }
@@ -84,10 +87,17 @@ func free(ctx context.Context, tx *store.Tx, p Plan) error {
 	return err
 }
 
-// Begin takes the lease for work on a plan, and sets the status that goes with it. An error is a sentence for people.
-func (e *Engine) Begin(ctx context.Context, w Work) (Work, Plan, error) {
+// Begin takes the lease for work on a plan, and sets the status that goes with it. IsNew is false if the same request has begun it
+// before. An error is a sentence for people.
+func (e *Engine) Begin(ctx context.Context, w Work) (begun Work, p Plan, isNew bool, err error) {
 	w.number, w.Began = numberOf(w.Plan), e.Now()
-	p, err := e.change(ctx, w.number, func(tx *store.Tx, p *Plan) error {
+	p, err = e.change(ctx, w.number, func(tx *store.Tx, p *Plan) error {
+		known, err := scanWork(tx.QueryRowContext(ctx, "SELECT "+workColumns+" FROM plan_work WHERE dedupe = ? AND dedupe <> ''", w.Dedupe))
+		if !errors.Is(err, sql.ErrNoRows) {
+			w = known
+			return err
+		}
+		isNew = true
 		if err := free(ctx, tx, *p); err != nil {
 			return err
 		}
@@ -99,11 +109,11 @@ func (e *Engine) Begin(ctx context.Context, w Work) (Work, Plan, error) {
 		if err := e.enter(ctx, tx, p, w); err != nil {
 			return err
 		}
-		return tx.QueryRowContext(ctx, `INSERT INTO plan_work (plan, kind, guild, channel, parent, requester, prompters, job, asked, state, message, attempts, began, over, outcome)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, ?, 0, '') RETURNING id`,
-			w.number, w.Kind, w.At.Guild, w.At.Channel, w.At.Parent, w.Requester, w.Prompters, w.Job, string(w.Asked), string(w.State), w.Began.UnixMicro()).Scan(&w.ID)
+		return tx.QueryRowContext(ctx, `INSERT INTO plan_work (plan, kind, dedupe, guild, channel, parent, requester, prompters, job, outside, asked, state, message, attempts, began, over, outcome)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, ?, 0, '') RETURNING id`,
+			w.number, w.Kind, w.Dedupe, w.At.Guild, w.At.Channel, w.At.Parent, w.Requester, w.Prompters, w.Job, w.Outside, string(w.Asked), string(w.State), w.Began.UnixMicro()).Scan(&w.ID)
 	})
-	return w, p, err
+	return w, p, isNew, err
 }
 
 // enter sets the status with which work begins.
@@ -177,4 +187,15 @@ func (e *Engine) Unfinished(ctx context.Context) ([]Work, error) {
 		list = append(list, w)
 	}
 	return list, store.Plain(rows.Err())
+}
+
+// Leased returns the work that holds the lease of a kind, if there is some.
+func (e *Engine) Leased(ctx context.Context, k Kind) (w Work, busy bool, err error) {
+	list, err := e.Unfinished(ctx)
+	for _, w := range list {
+		if w.Kind == k {
+			return w, true, err
+		}
+	}
+	return Work{}, false, err
 }

@@ -448,12 +448,14 @@ CREATE TABLE plan_work (
 	id       INTEGER PRIMARY KEY,
 	plan     BIGINT NOT NULL,
 	kind     TEXT   NOT NULL,
+	dedupe   TEXT   NOT NULL, -- names the request that asked for it; empty for none
 	guild    TEXT   NOT NULL,
 	channel  TEXT   NOT NULL,
 	parent   TEXT   NOT NULL,
 	requester TEXT  NOT NULL,
 	prompters TEXT  NOT NULL,
 	job      TEXT   NOT NULL, -- the scheduled job that asked for it; empty for none
+	outside  TEXT   NOT NULL,
 	asked    TEXT   NOT NULL, -- what it is to do, as JSON
 	state    TEXT   NOT NULL, -- how far it has come, as JSON
 	message  TEXT   NOT NULL, -- that shows the progress
@@ -464,3 +466,4 @@ CREATE TABLE plan_work (
 );
 CREATE UNIQUE INDEX plan_work_on_plan ON plan_work (plan) WHERE over = 0;
 CREATE UNIQUE INDEX plan_work_forge ON plan_work (kind) WHERE over = 0 AND kind = 'forge';
+CREATE UNIQUE INDEX plan_work_by_dedupe ON plan_work (dedupe) WHERE dedupe <> '';
