@@ -69,7 +69,8 @@ func (e *Error) declined() bool {
 }
 
 // ToolsOptional retries a request with tools once, without them, if it was refused before the first event of an answer: many
-// models, and many servers, take none. A model that then answers is not offered any again. Log may be nil.
+// models, and many servers, take none. A model that then answers is not offered any again. A request with a Root is not asked
+// without its tools: it is about that folder. Log may be nil.
 func ToolsOptional(r Runtime, log *slog.Logger) Runtime {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -87,7 +88,7 @@ func (o *toolsOptional) Invoke(ctx context.Context, req Request) iter.Seq2[Event
 	bare := req
 	bare.Tools = nil
 	switch _, known := o.without.Load(req.Model); {
-	case len(req.Tools) == 0 || slices.ContainsFunc(req.Messages, func(m Message) bool { return len(m.Calls) > 0 }):
+	case len(req.Tools) == 0 || req.Workspace.Root != "" || slices.ContainsFunc(req.Messages, func(m Message) bool { return len(m.Calls) > 0 }):
 		return o.runtime.Invoke(ctx, req)
 	case known:
 		return o.runtime.Invoke(ctx, bare)

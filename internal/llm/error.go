@@ -24,6 +24,7 @@ const (
 	Stalled      Kind = "stalled"       // no sign of life for too long
 	Unavailable  Kind = "unavailable"   // not reached, or failing
 	Broken       Kind = "broken off"    // the stream ended early or made no sense
+	NoFolder     Kind = "no folder"     // nothing was asked, since the folder for its tools cannot be opened
 	Refused      Kind = "refused"       // any other request that was not accepted
 )
 
@@ -141,6 +142,8 @@ func (e *Error) what() string {
 		return who + " is not available" + e.withStatus()
 	case Broken:
 		return "the answer from " + who + " broke off"
+	case NoFolder:
+		return "the folder of this work cannot be opened"
 	case Refused:
 		return who + " refused the request" + e.withStatus()
 	default:
@@ -188,6 +191,8 @@ func (e *Error) remedy() string {
 		return e.later()
 	case Stalled, Broken:
 		return "try again"
+	case NoFolder:
+		return "see that it exists, and that the bot may enter it"
 	default:
 		return "the log has the details"
 	}

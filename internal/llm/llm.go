@@ -68,6 +68,9 @@ type Payer struct {
 // A Workspace says what tools of a runtime may do for a request. The zero value allows nothing.
 type Workspace struct {
 	Level ToolLevel
+	// Root is the folder in which tools work instead of the workspace: a project, or the worktree of a plan. There they do not
+	// read the web, and a request whose Root cannot be opened fails.
+	Root string
 	// Trusted means that operators asked, who may know whatever the bot's account on this machine can read.
 	Trusted bool
 	// Tainted means that the request has outside text in it: only addresses that stand in what people or results said

@@ -18,6 +18,7 @@ func (claude) traits() traits {
 	return traits{
 		product: "Claude Code", program: "claude", bin: "CLAUDE_BIN", keys: []string{"ANTHROPIC_API_KEY"},
 		models: "RUNTIME_MODEL", login: "claude",
+		files: llm.ToolsRead,
 	}
 }
 
@@ -45,7 +46,11 @@ func (claude) call(_ Options, req llm.Request, _ string) (call, error) {
 
 func claudeTools(w llm.Workspace) []string {
 	if w.Level.Allows(llm.ToolsShell) {
-		return []string{"--tools=default", "--dangerously-skip-permissions"}
+		args := []string{"--tools=default", "--dangerously-skip-permissions"}
+		if w.Root != "" {
+			args = append(args, "--disallowedTools=WebFetch,WebSearch")
+		}
+		return args
 	}
 	if !w.Level.Allows(llm.ToolsRead) {
 		return []string{"--tools="}
@@ -55,6 +60,9 @@ func claudeTools(w llm.Workspace) []string {
 	if w.Level.Allows(llm.ToolsWrite) {
 		tools = append(tools, "Edit", "Write")
 		args = append(args, "--permission-mode=acceptEdits")
+		if w.Root != "" { // Edit stands for all tools that change files
+			args = append(args, "--disallowedTools=Edit(**/.git),Edit(**/.git/**)")
+		}
 	}
 	return append(args, "--tools="+strings.Join(tools, ","))
 }

@@ -22,6 +22,7 @@ func (codex) traits() traits {
 	return traits{
 		product: "Codex", program: "codex", bin: "CODEX_BIN", keys: []string{"OPENAI_API_KEY", "CODEX_API_KEY"},
 		models: "CODEX_MODEL or RUNTIME_MODEL", login: `"codex login"`,
+		files: llm.ToolsWrite,
 	}
 }
 
@@ -51,17 +52,21 @@ func (codex) call(_ Options, req llm.Request, folder string) (call, error) {
 
 func codexTools(w llm.Workspace) []string {
 	web := `web_search="disabled"`
-	if w.Level.Allows(llm.ToolsRead) && w.Level != llm.ToolsWrite { // pages do not steer what is changed
+	if w.Root == "" && w.Level.Allows(llm.ToolsRead) && w.Level != llm.ToolsWrite { // pages do not steer what is changed
 		web = `web_search="live"`
 	}
 	switch {
 	case w.Level.Allows(llm.ToolsShell):
 		return []string{"-c", web, "--dangerously-bypass-approvals-and-sandbox"}
 	case w.Level.Allows(llm.ToolsWrite):
-		return []string{
+		args := []string{
 			"-c", web, "--sandbox=workspace-write", "-c", "sandbox_workspace_write.network_access=false",
 			"--ignore-user-config", "--ignore-rules", // which have servers with tools, and commands outside of the sandbox
 		}
+		if w.Root != "" {
+			args = append(args, "-c", "sandbox_workspace_write.exclude_tmpdir_env_var=true", "-c", "sandbox_workspace_write.exclude_slash_tmp=true")
+		}
+		return args
 	}
 	return []string{
 		"-c", web, "--sandbox=read-only", "-c", "features.shell_tool=false", "-c", "features.unified_exec=false", "-c", "tools.view_image=false",

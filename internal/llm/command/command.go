@@ -5,7 +5,17 @@
 // know what each program is called with and what its lines mean; errors.go makes sentences of what went wrong.
 //
 // These programs have tools of their own. Each dialect says how a level of tools is put to its program, and what the
-// program cannot be kept from.
+// program cannot be kept from. A request may name a folder in which its program works instead of the workspace (llm.Workspace.Root). There
+// no program has tools for the web, and the levels mean:
+//
+//   - read: Claude Code and the Gemini CLI read files in the folder. Codex, which would read every file of the account, is
+//     asked without tools.
+//   - write: Claude Code and the Gemini CLI also change files in the folder, Claude Code not those of git. Codex runs commands in its sandbox, which
+//     may write in the folder alone, though not in its .git, and read everything.
+//   - shell: all of them run commands with all rights of the bot's account.
+//
+// A program whose own settings stand in the folder, where a model may have written them, is asked without tools below
+// the level shell. Without tools, a program does not run in the folder.
 package command
 
 import (
@@ -79,7 +89,7 @@ func (r *Runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Eve
 			return
 		}
 		req.Model = cmp.Or(req.Model, r.Model)
-		req.Workspace = fencedIn(req.Workspace)
+		req.Workspace = r.fit(ctx, fencedIn(req.Workspace))
 		for event, err := range r.answer(ctx, req) {
 			// The program goes on for a moment after the request was cancelled. What it does then is not told any more.
 			if ctx.Err() != nil {
@@ -96,6 +106,18 @@ func (r *Runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Eve
 // whatever the bot's account can, its settings included.
 func fencedIn(w llm.Workspace) llm.Workspace {
 	if !w.Trusted || w.Tainted {
+		w.Level = llm.ToolsOff
+	}
+	return w
+}
+
+// fit takes the tools away where the program would have more than the level gives in the folder that a request names.
+func (r *Runtime) fit(ctx context.Context, w llm.Workspace) llm.Workspace {
+	if w.Root == "" || !w.Level.Allows(llm.ToolsRead) {
+		return w
+	}
+	if why := r.dialect.traits().unfit(w); why != "" {
+		r.Log.WarnContext(ctx, "asking a program without tools", "runtime", string(r.Kind), "reason", why)
 		w.Level = llm.ToolsOff
 	}
 	return w

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"maps"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,7 +22,7 @@ type dialect interface {
 	listen(w llm.Workspace) reader
 }
 
-// traits are what errors say about a program.
+// traits are what errors say about a program, and what it does in a folder of a request.
 type traits struct {
 	product string // as its maker calls it
 	program string // its usual name
@@ -28,6 +30,25 @@ type traits struct {
 	keys    []string
 	models  string // the variables with its model
 	login   string // completes "run … once on this machine and log in"
+
+	files    llm.ToolLevel // from which on it looks at files
+	settings []string      // in the folder, that change what it may do
+}
+
+// unfit returns why the program would have more than the level gives in the folder of a request. Empty means that it has not.
+func (t traits) unfit(w llm.Workspace) string {
+	switch {
+	case w.Level.Allows(llm.ToolsShell):
+		return ""
+	case !w.Level.Allows(t.files):
+		return "it would read every file of the account"
+	}
+	for _, name := range t.settings {
+		if _, err := os.Lstat(filepath.Join(w.Root, name)); err == nil {
+			return "its settings may stand in " + name
+		}
+	}
+	return ""
 }
 
 // A call is one run of a program.

@@ -66,6 +66,7 @@ func TestCalls(t *testing.T) {
 	for _, d := range dialects {
 		for _, w := range []llm.Workspace{
 			{}, {Level: llm.ToolsOff}, {Level: llm.ToolsRead}, {Level: llm.ToolsWrite}, {Level: llm.ToolsShell},
+			{Level: llm.ToolsRead, Root: "/project"}, {Level: llm.ToolsWrite, Root: "/project"}, {Level: llm.ToolsShell, Root: "/project"},
 		} {
 			folder := t.TempDir()
 			req := llm.Request{Model: "model-1", Workspace: w, Messages: []llm.Message{{Role: llm.User, Text: "Hello?"}}}
@@ -73,7 +74,7 @@ func TestCalls(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fmt.Fprintf(&out, "## %s, level %q\n", d.kind, w.Level)
+			fmt.Fprintf(&out, "## %s, level %q%s\n", d.kind, w.Level, map[bool]string{true: " in a project"}[w.Root != ""])
 			fmt.Fprintln(&out, strings.Join(c.args, " "))
 			for _, v := range c.env {
 				fmt.Fprintln(&out, strings.ReplaceAll(v, folder, "FOLDER"))

@@ -30,12 +30,18 @@ func newFault(told ...string) *fault {
 	return &fault{kind: cmp.Or(byText(text), llm.Refused), told: text}
 }
 
-var errNoWorkspace = errors.New("there is no workspace")
+var (
+	errNoWorkspace = errors.New("there is no workspace")
+	errNoRoot      = errors.New("there is no folder to work in")
+)
 
 // unprepared is the fault of a program whose folder or files are missing.
 func unprepared(err error) *fault {
 	why := &fault{kind: llm.Unavailable, told: err.Error()}
-	if errors.Is(err, errNoWorkspace) {
+	switch {
+	case errors.Is(err, errNoRoot):
+		why.kind = llm.NoFolder
+	case errors.Is(err, errNoWorkspace):
 		why.remedy = "see that WORKSPACE_CWD names a folder that the bot may enter"
 	}
 	return why

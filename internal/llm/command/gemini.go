@@ -19,6 +19,8 @@ func (gemini) traits() traits {
 	return traits{
 		product: "the Gemini CLI", program: "gemini", bin: "GEMINI_BIN", keys: []string{"GEMINI_API_KEY"},
 		models: "GEMINI_MODEL or RUNTIME_MODEL", login: "gemini",
+		// Both may also be a link or a folder. The first can add folders that it may work in, the second variables.
+		files: llm.ToolsRead, settings: []string{".gemini", ".env"},
 	}
 }
 
@@ -56,6 +58,9 @@ func geminiSettings(w llm.Workspace) (settings map[string]any, approval string) 
 		"privacy":     map[string]any{"usageStatisticsEnabled": false},
 	}
 	if w.Level.Allows(llm.ToolsShell) {
+		if w.Root != "" {
+			tools["exclude"] = []string{"web_fetch", "google_web_search"}
+		}
 		return settings, "yolo"
 	}
 	core, approval := []string{}, "default"

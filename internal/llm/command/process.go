@@ -59,12 +59,8 @@ func (c *child) prepare(req llm.Request) (err error) {
 		return err
 	}
 	c.cmd = exec.Command(c.runtime.Program, c.call.args...)
-	c.cmd.Dir = c.runtime.Dir
-	if c.cmd.Dir == "" || !req.Workspace.Level.Allows(llm.ToolsRead) {
-		// Programs read instructions and settings from the folder they run in, and from those around it.
-		c.cmd.Dir = c.folder
-	} else if _, err := os.Stat(c.cmd.Dir); err != nil { // which would look like a program that is missing
-		return errors.Join(errNoWorkspace, err)
+	if c.cmd.Dir, err = c.place(req.Workspace); err != nil {
+		return err
 	}
 	c.cmd.Env = c.environment()
 	c.cmd.WaitDelay = grace
@@ -74,6 +70,24 @@ func (c *child) prepare(req llm.Request) (err error) {
 		return os.MkdirAll(c.runtime.Home, 0o700)
 	}
 	return nil
+}
+
+// place returns the folder in which the program runs. Programs read instructions and settings from there, and from the folders around it:
+// without tools it is an empty one. A folder that cannot be entered would look like a program that is missing.
+func (c *child) place(w llm.Workspace) (string, error) {
+	if w.Root != "" {
+		if _, err := os.Stat(w.Root + "/."); err != nil {
+			return "", errors.Join(errNoRoot, err)
+		}
+	}
+	dir := cmp.Or(w.Root, c.runtime.Dir)
+	if dir == "" || !w.Level.Allows(llm.ToolsRead) {
+		return c.folder, nil
+	}
+	if _, err := os.Stat(dir); err != nil {
+		return "", errors.Join(errNoWorkspace, err)
+	}
+	return dir, nil
 }
 
 // environment has nothing of the bot's but what every program needs, and the program's own key.

@@ -28,11 +28,12 @@ var (
 	errBinary  = errors.New("this file is not a text in UTF-8, so it cannot be shown or edited")
 )
 
-// A box is the workspace. Every file is reached through its root, which nothing can lead out of.
+// A box is the workspace, or a project. Every file is reached through its root, which nothing can lead out of.
 type box struct {
-	root *os.Root
-	dirs []string // its absolute path, as in the settings and without symbolic links
-	deny deny
+	root    *os.Root
+	dirs    []string // its absolute path, as in the settings and without symbolic links
+	deny    deny
+	project bool
 }
 
 func openBox(dir string, denied []string) (*box, error) {
@@ -95,11 +96,11 @@ func (b *box) find(name string, writing bool) (*spot, error) {
 		if err != nil {
 			return nil, err
 		}
-		if b.deny.path(rel) {
-			return nil, errDenied
-		}
 		if writing && isGits(rel) {
 			return nil, errGits
+		}
+		if b.deny.path(rel) {
+			return nil, errDenied
 		}
 		s, link, err := b.descend(rel, writing)
 		if err != nil || link == "" {

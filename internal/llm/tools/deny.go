@@ -15,6 +15,7 @@ type deny struct {
 	paths []string      // from the root, folded
 	files []fs.FileInfo // that may have further names
 	dots  bool          // also whatever has a dot in front of its name
+	git   bool          // also all that is git's own
 }
 
 func newDeny(root string, absolute []string) deny {
@@ -54,7 +55,10 @@ func (d deny) path(rel string) bool {
 		}
 	}
 	parts := strings.Split(rel, "/")
-	git := slices.Index(parts, ".git")
+	git := slices.IndexFunc(parts, isGit)
+	if d.git && git >= 0 {
+		return true
+	}
 	for i, name := range parts {
 		if isSecret(name) || d.dots && strings.HasPrefix(name, ".") && name != "." || git >= 0 && i > git && runsPrograms(name) {
 			return true
@@ -82,8 +86,15 @@ func runsPrograms(name string) bool {
 	return name == "config" || name == "config.worktree" || name == "hooks"
 }
 
-// isGits reports whether a path is git's, which runs what some files there name.
-func isGits(rel string) bool { return slices.Contains(strings.Split(fold(rel), "/"), ".git") }
+// isGits reports whether a path is git's, which runs what some files there name. A file .git, as worktrees have one, says where git looks
+// for them.
+func isGits(rel string) bool { return slices.ContainsFunc(strings.Split(fold(rel), "/"), isGit) }
+
+// isGit reports whether a folded name is that of git's folder. The others are what it is called in file systems of Windows, as git itself
+// has it.
+func isGit(name string) bool {
+	return name == ".git" || name == "git~1" || strings.HasPrefix(name, ".git:")
+}
 
 // file reports whether an open file is a denied one by another name.
 func (d deny) file(info fs.FileInfo) bool {

@@ -7,8 +7,9 @@ import (
 )
 
 const (
-	maxOutput = 1 << 20  // bytes of all results of an invocation
-	maxResult = 64 << 10 // bytes of one
+	maxOutput  = 1 << 20  // bytes of all results of an invocation
+	moreOutput = 2 << 20  // in a project: about what the largest models take as input, since each round sends all of them again
+	maxResult  = 64 << 10 // bytes of one
 )
 
 // keepEnds cuts the middle out of a text that is too long, and says so in its place. The note is not counted.

@@ -13,9 +13,10 @@ import (
 )
 
 const (
-	maxRounds  = 25 // answers of the model in one invocation
-	tellRepeat = 3  // the same call in a row is not run again from this time on
-	maxRepeats = 5  // and ends the loop at this one
+	maxRounds  = 25  // answers of the model in one invocation
+	moreRounds = 100 // in a project, where a piece of work is many files and many edits
+	tellRepeat = 3   // the same call in a row is not run again from this time on
+	maxRepeats = 5   // and ends the loop at this one
 )
 
 // A session is one invocation. All of it belongs to the consumer's goroutine; tools only read it.
@@ -34,6 +35,7 @@ type session struct {
 	own     []string     // words of the model, which results may repeat
 	pages   atomic.Int32 // fetched since it is tainted
 
+	rounds int    // that the model has
 	output int    // bytes that results may still have
 	shown  string // the end of the text so far
 
@@ -42,7 +44,10 @@ type session struct {
 }
 
 func newSession(l *looped, b *box, offered []tool, req llm.Request, yield func(llm.Event, error) bool) *session {
-	s := &session{looped: l, box: b, offered: offered, req: req, yield: yield, tainted: req.Workspace.Tainted, output: maxOutput}
+	s := &session{looped: l, box: b, offered: offered, req: req, yield: yield, tainted: req.Workspace.Tainted, rounds: maxRounds, output: maxOutput}
+	if b.project {
+		s.rounds, s.output = moreRounds, moreOutput
+	}
 	s.req.Tools = slices.Clone(req.Tools)
 	for _, t := range offered {
 		s.req.Tools = append(s.req.Tools, t.Tool)
@@ -59,7 +64,7 @@ func newSession(l *looped, b *box, offered []tool, req llm.Request, yield func(l
 
 // run asks until an answer has no calls.
 func (s *session) run(ctx context.Context) {
-	for range maxRounds {
+	for range s.rounds {
 		answer, ok := s.ask(ctx)
 		if !ok || len(answer.Calls) == 0 {
 			return
@@ -70,7 +75,7 @@ func (s *session) run(ctx context.Context) {
 		}
 		s.req.Messages = append(slices.Clip(s.req.Messages), answer, llm.Message{Role: llm.User, Results: results})
 	}
-	s.fail(fmt.Sprintf("it used tools %d times in a row without coming to an answer; ask for less at a time", maxRounds))
+	s.fail(fmt.Sprintf("it used tools %d times in a row without coming to an answer; ask for less at a time", s.rounds))
 }
 
 // fail ends the stream, because the model does not come to an end by itself.

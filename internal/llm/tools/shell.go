@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -40,7 +41,7 @@ func (in bash) run(ctx context.Context, s *session) (result, error) {
 	within, end := context.WithTimeout(ctx, limit)
 	defer end()
 	stdout, stderr := &ends{most: maxStream}, &ends{most: maxStream}
-	err := execute(within, in.Command, s.box.dirs[1], environment(s.box.dirs[1], s.Env), stdout, stderr)
+	err := execute(within, in.Command, s.box.dirs[1], environment(s.home(), s.Env), stdout, stderr)
 
 	text := legible(stdout.String())
 	if problems := legible(stderr.String()); problems != "" {
@@ -55,6 +56,15 @@ func (in bash) run(ctx context.Context, s *session) (result, error) {
 		text = "(no output)"
 	}
 	return result{text: strings.TrimPrefix(text, "\n"), failed: err != nil, outside: "the output of a command"}, nil
+}
+
+// home is the home folder of commands: the workspace, also for those in a project, where the caches of programs would be taken for a part
+// of the work.
+func (s *session) home() string {
+	if dir, err := filepath.Abs(s.Root); err == nil && s.box.project && s.Root != "" {
+		return resolved(dir)
+	}
+	return s.box.dirs[1]
 }
 
 // environment is all that a command gets: nothing of the bot's own but what is named.

@@ -1,6 +1,7 @@
 // Package tools gives models at an API tools for a folder, the workspace, and for pages of the web. [Looped] wraps a
 // runtime: it offers the tools of the request's level, runs what the model calls, and asks again with the results until
-// there is an answer.
+// there is an answer. A request may name another folder, a project: then the tools for files and commands work there and nowhere else,
+// also with hidden files, and there are none for pages, which would steer code that is written unattended.
 //
 // File tools cannot leave the folder, whatever the model writes, and do not reach secrets inside of it (box.go, deny.go). Pages are fetched
 // from public addresses alone (fetch.go, address.go). Commands are not fenced in: they have all rights of the bot's
@@ -64,29 +65,51 @@ type looped struct {
 }
 
 func (l *looped) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
-	offered := l.offer(req.Workspace.Level)
-	if l.Root == "" || len(offered) == 0 {
+	offered := l.offer(req.Workspace)
+	if req.Workspace.Root == "" && (l.Root == "" || len(offered) == 0) {
 		return l.runtime.Invoke(ctx, req)
 	}
 	return func(yield func(llm.Event, error) bool) {
-		box, err := openBox(l.Root, l.Deny)
-		if err != nil {
+		box, err := l.open(req.Workspace)
+		switch {
+		case err != nil && req.Workspace.Root != "":
+			yield(nil, &llm.Error{Kind: llm.NoFolder, Err: err})
+			return
+		case err != nil:
 			l.Log.ErrorContext(ctx, "cannot open the workspace, asking without tools", "err", err)
 			l.runtime.Invoke(ctx, req)(yield)
 			return
 		}
 		defer box.close()
-		box.deny.dots = !req.Workspace.Level.Allows(llm.ToolsWrite) // as files that are sent have none either
 		ctx, leave := context.WithCancel(ctx)
 		defer leave()
 		newSession(l, box, offered, req, yield).run(ctx)
 	}
 }
 
+// open opens the folder in which the tools of a request work.
+func (l *looped) open(w llm.Workspace) (*box, error) {
+	if w.Root == "" {
+		b, err := openBox(l.Root, l.Deny)
+		if err == nil {
+			b.deny.dots = !w.Level.Allows(llm.ToolsWrite) // as files that are sent have none either
+		}
+		return b, err
+	}
+	b, err := openBox(w.Root, l.Deny)
+	if err == nil {
+		b.project, b.deny.git = true, true
+	}
+	return b, err
+}
+
 // offer returns the tools of a level, without those for which there is nothing to do.
-func (l *looped) offer(level llm.ToolLevel) []tool {
-	list := offer(level)
-	if level.Allows(llm.ToolsWrite) || l.hasFiles() {
+func (l *looped) offer(w llm.Workspace) []tool {
+	list := offer(w.Level)
+	switch {
+	case w.Root != "":
+		return slices.DeleteFunc(list, func(t tool) bool { return t.Name == fetching })
+	case w.Level.Allows(llm.ToolsWrite) || l.hasFiles():
 		return list
 	}
 	return slices.DeleteFunc(list, func(t tool) bool { return t.Name != fetching })

@@ -19,7 +19,7 @@ const (
 var errEnough = errors.New("enough was seen")
 
 // walk visits what is below a folder, in order, with paths from the root; or a single file. Denied files, symbolic links, hidden folders and
-// node_modules are left out. It reports whether it stopped early, as visit can have it do with errEnough.
+// node_modules are left out, but of a project hidden folders are named: there may be work in them. It reports whether it stopped early, as visit can have it do with errEnough.
 func (b *box) walk(ctx context.Context, start string, visit func(name string, isDir bool) error) (stopped bool, err error) {
 	s, err := b.find(start, false)
 	if err != nil {
@@ -51,14 +51,26 @@ func (b *box) walk(ctx context.Context, start string, visit func(name string, is
 		scanned++
 		hidden := strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"
 		switch {
-		case d.IsDir() && (hidden || err != nil || b.deny.path(name)):
+		case d.IsDir() && (err != nil || b.deny.path(name)):
 			return fs.SkipDir
+		case d.IsDir() && hidden:
+			return b.pass(name, visit)
 		case err != nil || b.deny.path(name) || !d.IsDir() && !d.Type().IsRegular():
 			return nil
 		}
 		return visit(name, d.IsDir())
 	})
 	return ended(err)
+}
+
+// pass goes by a hidden folder.
+func (b *box) pass(name string, visit func(name string, isDir bool) error) error {
+	if b.project {
+		if err := visit(name, true); err != nil {
+			return err
+		}
+	}
+	return fs.SkipDir
 }
 
 // ended tells a walk that was stopped from one that failed.
