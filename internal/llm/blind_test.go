@@ -78,8 +78,8 @@ func TestARequestIsNotRetriedWithoutFiles(t *testing.T) {
 	}
 }
 
-// TestAModelThatTakesNoToolsIsAskedWithoutThem, once with and from then on without; but not in the middle of using them, and
-// not for failures that have nothing to do with them.
+// TestAModelThatTakesNoToolsIsAskedWithoutThem, once with and from then on without; but not in the middle of using them, not
+// for failures that have nothing to do with them, and not about a folder that it could not see.
 func TestAModelThatTakesNoToolsIsAskedWithoutThem(t *testing.T) {
 	req := llm.Request{Model: "small", Tools: []llm.Tool{{Name: "read_file"}}, Messages: []llm.Message{{Role: llm.User, Text: "Hi."}}}
 	model := script.New(failing(refused), script.Say("one"), script.Say("two"), script.Say("three"))
@@ -103,10 +103,13 @@ func TestAModelThatTakesNoToolsIsAskedWithoutThem(t *testing.T) {
 
 	using := req
 	using.Messages = append(slices.Clone(req.Messages), llm.Message{Role: llm.Assistant, Calls: []llm.ToolCall{{ID: "1", Name: "read_file"}}})
+	project := req
+	project.Workspace.Root = "/project"
 	for name, tt := range map[string]struct {
 		req   llm.Request
 		first script.Answer
 	}{
+		"work in a folder":   {project, failing(refused)},
 		"while it uses them": {using, failing(refused)},
 		"some was heard":     {req, script.Answer{script.Text("A c"), script.Fail(refused)}},
 		"out of order":       {req, failing(unavailable)},

@@ -47,7 +47,7 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 func TestMembersReadWhatTheyCanDo(t *testing.T) {
 	for _, kind := range []llm.Kind{
 		llm.Unauthorized, llm.Forbidden, llm.NoCredit, llm.RateLimited, llm.TooLong, llm.NoSuchModel, llm.Blocked, llm.Cut, llm.Timeout, llm.Stalled,
-		llm.Unavailable, llm.Broken, llm.Refused, "",
+		llm.Unavailable, llm.Broken, llm.NoFolder, llm.Refused, "",
 	} {
 		err := &llm.Error{Kind: kind, Runtime: "openai", Host: "models.example", Status: 418, Waited: time.Minute, Remedy: "set OPENAI_MODEL"}
 		got := err.ForMembers()

@@ -372,6 +372,83 @@ func TestItRunsInTheWorkspace(t *testing.T) {
 	}
 }
 
+// TestItRunsInTheFolderOfARequest, unless it is asked without tools: because of who asked, or because the program would have more than the
+// level gives.
+func TestItRunsInTheFolderOfARequest(t *testing.T) {
+	t.Parallel()
+	plain, steered := t.TempDir(), t.TempDir()
+	for _, name := range []string{".gemini", ".env"} {
+		if err := os.Mkdir(filepath.Join(steered, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, v := range voices {
+		p := fake(t, v, func(x *run) { x.Done(llm.Usage{}) })
+		r := open(t, p, Options{Dir: t.TempDir()})
+		for _, tt := range []struct {
+			w    llm.Workspace
+			runs bool
+		}{
+			{llm.Workspace{Level: llm.ToolsRead, Trusted: true, Root: plain}, v.kind() != Codex},
+			{llm.Workspace{Level: llm.ToolsWrite, Trusted: true, Root: plain}, true},
+			{llm.Workspace{Level: llm.ToolsShell, Trusted: true, Root: plain}, true},
+			{llm.Workspace{Level: llm.ToolsWrite, Trusted: true, Root: steered}, v.kind() != Gemini},
+			{llm.Workspace{Level: llm.ToolsShell, Trusted: true, Root: steered}, true},
+			{llm.Workspace{Level: llm.ToolsOff, Trusted: true, Root: plain}, false},
+			{llm.Workspace{Level: llm.ToolsWrite, Root: plain}, false},
+			{llm.Workspace{Level: llm.ToolsWrite, Trusted: true, Tainted: true, Root: plain}, false},
+		} {
+			req := asking("Hello?")
+			req.Workspace = tt.w
+			if _, err := ask(t.Context(), r, req); err != nil {
+				t.Fatal(err)
+			}
+			calls := p.called()
+			got := calls[len(calls)-1]
+			if (got.Dir == tt.w.Root) != tt.runs || got.Dir == r.Dir {
+				t.Errorf("%s with %+v runs in %s", v.kind(), tt.w, got.Dir)
+			}
+			if !tt.runs && !got.isWithoutTools() {
+				t.Errorf("%s with %+v has tools: %q, %s", v.kind(), tt.w, got.Args, got.Files)
+			}
+		}
+	}
+}
+
+// isWithoutTools reports whether a program was called as for the level off.
+func (h hello) isWithoutTools() bool {
+	for _, settings := range h.Files {
+		if strings.Contains(string(settings), `"core":[]`) {
+			return true
+		}
+	}
+	return slices.Contains(h.Args, "--tools=") || slices.Contains(h.Args, "features.shell_tool=false") && slices.Contains(h.Args, `web_search="disabled"`)
+}
+
+func TestAMissingFolderOfARequest(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range voices {
+		p := fake(t, v, func(x *run) { x.Done(llm.Usage{}) })
+		for _, root := range []string{filepath.Join(t.TempDir(), "gone"), file} {
+			for _, level := range []llm.ToolLevel{llm.ToolsOff, llm.ToolsRead, llm.ToolsWrite} {
+				req := asking("Hello?")
+				req.Workspace = llm.Workspace{Level: level, Trusted: true, Root: root}
+				_, err := ask(t.Context(), open(t, p, Options{Dir: t.TempDir()}), req)
+				if want := "the folder of this work cannot be opened; see that it exists, and that the bot may enter it"; requireKind(t, err, llm.NoFolder).Error() != want {
+					t.Error(err)
+				}
+			}
+		}
+		if n := len(p.called()); n > 0 {
+			t.Errorf("%s was run %d times", v.kind(), n)
+		}
+	}
+}
+
 func TestFilesOfARequestAreRemoved(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for _, v := range voices {

@@ -167,3 +167,12 @@ func isZombie(pid int) bool {
 	data, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	return strings.Contains(string(data), ") Z ")
 }
+
+// TestACommandOfAProjectRunsThere, but what programs keep in the home folder is kept out of it.
+func TestACommandOfAProjectRunsThere(t *testing.T) {
+	home, root := t.TempDir(), t.TempDir()
+	for workspace, want := range map[string]string{home: root + " " + home, "": root + " " + root} {
+		got := callIn(t, tools.Options{Root: workspace}, root, llm.ToolsShell, "bash", fields{"command": `echo "$PWD $HOME"`})
+		wants(t, got, false, want)
+	}
+}

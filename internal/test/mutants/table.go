@@ -548,6 +548,49 @@ var Table = []Mutant{
 	{"tools of models", "files of git are not written", []Edit{
 		{"internal/llm/tools/box.go", "if writing && isGits(rel) {", "if false {"},
 	}, "internal/llm/tools", "TestGitIsNotWritten"},
+	{"tools of models", "files of git are not read in a project", []Edit{
+		{"internal/llm/tools/deny.go", "if d.git && git >= 0 {", "if false {"},
+	}, "internal/llm/tools", "TestHiddenFilesOfAProjectAreReadable TestNoToolTouchesGitInAProject"},
+	{"tools of models", "git's folder has no other name", []Edit{
+		{"internal/llm/tools/deny.go", "return name == \".git\" || name == \"git~1\" || strings.HasPrefix(name, \".git:\")", "return name == \".git\""},
+	}, "internal/llm/tools", "TestNoToolTouchesGitInAProject"},
+	{"tools of models", "names that end in dots and spaces are those without", []Edit{
+		{"internal/llm/tools/deny.go", "if trimmed := strings.TrimRight(name, \". \"); trimmed != \"\" {", "if trimmed := name; trimmed != \"\" {"},
+	}, "internal/llm/tools", "TestNoToolTouchesGitInAProject"},
+	{"tools of models", "files of git are not written in a project, though nothing else denies them", []Edit{
+		{"internal/llm/tools/box.go", "if writing && isGits(rel) {", "if false {"},
+		{"internal/llm/tools/deny.go", "if d.git && git >= 0 {", "if false {"},
+	}, "internal/llm/tools", "TestNoToolTouchesGitInAProject"},
+	{"tools of models", "tools of a project work there alone", []Edit{
+		{"internal/llm/tools/tools.go", "b, err := openBox(w.Root, l.Deny)", "b, err := openBox(l.Root, l.Deny)"},
+	}, "internal/llm/tools", "TestToolsOfAProjectStayInIt"},
+	{"tools of models", "work in a project reads no pages", []Edit{
+		{"internal/llm/tools/tools.go", "return slices.DeleteFunc(list, func(t tool) bool { return t.Name == fetching })", "return list"},
+	}, "internal/llm/tools", "TestAProjectOffersNoPages"},
+	{"tools of models", "work in a project that cannot be opened fails", []Edit{
+		{"internal/llm/tools/tools.go", "case err != nil && req.Workspace.Root != \"\":", "case false:"},
+	}, "internal/llm/tools", "TestAProjectThatCannotBeOpenedFails"},
+	{"tools of models", "work in a project is not asked for without its tools", []Edit{
+		{"internal/llm/blind.go", "case len(req.Tools) == 0 || req.Workspace.Root != \"\" ||", "case len(req.Tools) == 0 ||"},
+	}, "internal/llm", "TestAModelThatTakesNoToolsIsAskedWithoutThem"},
+	{"tools of models", "commands leave their caches out of a project", []Edit{
+		{"internal/llm/tools/shell.go", "environment(s.home(), s.Env)", "environment(s.box.dirs[1], s.Env)"},
+	}, "internal/llm/tools", "TestACommandOfAProjectRunsThere"},
+	{"tools of models", "work in a project has an end", []Edit{
+		{"internal/llm/tools/session.go", "for range s.rounds {", "for {"},
+	}, "internal/llm/tools", "TestWorkInAProjectHasMoreRounds"},
+	{"tools of models", "a program that would read everything has no tools in a project", []Edit{
+		{"internal/llm/command/dialect.go", "case !w.Level.Allows(t.files):", "case false:"},
+	}, "internal/llm/command", "TestItRunsInTheFolderOfARequest"},
+	{"tools of models", "a project does not set up the program that works in it", []Edit{
+		{"internal/llm/command/dialect.go", "if _, err := os.Lstat(filepath.Join(w.Root, name)); err == nil {", "if false {"},
+	}, "internal/llm/command", "TestItRunsInTheFolderOfARequest"},
+	{"tools of models", "a program does not run without the folder of its work", []Edit{
+		{"internal/llm/command/process.go", "return \"\", errors.Join(errNoRoot, err)", "return c.folder, nil"},
+	}, "internal/llm/command", "TestAMissingFolderOfARequest"},
+	{"tools of models", "programs do not read the web for a project", []Edit{
+		{"internal/llm/command/codex.go", "if w.Root == \"\" && w.Level", "if w.Level"},
+	}, "internal/llm/command", "TestCalls"},
 	{"tools of models", "a pipe is not opened", []Edit{
 		{"internal/llm/tools/box.go", "case !s.info.Mode().IsRegular(): // opening a pipe would wait for its other end", "case false:"},
 	}, "internal/llm/tools", "TestSpecialFilesAreNotOpened"},
@@ -609,7 +652,7 @@ var Table = []Mutant{
 		{"internal/llm/tools/tool.go", "if level.Allows(t.level) {", "if true {"},
 	}, "internal/llm/tools", "TestALevelIsALimit"},
 	{"tools of models", "rounds are limited", []Edit{
-		{"internal/llm/tools/session.go", "for range maxRounds {", "for {"},
+		{"internal/llm/tools/session.go", "for range s.rounds {", "for {"},
 	}, "internal/llm/tools", "TestRoundsAreLimited"},
 	{"tools of models", "the same call in a row ends", []Edit{
 		{"internal/llm/tools/call.go", "if times >= maxRepeats {", "if false {"},
