@@ -583,7 +583,7 @@ var Table = []Mutant{
 		{"internal/llm/command/dialect.go", "case !w.Level.Allows(t.files):", "case false:"},
 	}, "internal/llm/command", "TestItRunsInTheFolderOfARequest"},
 	{"tools of models", "a project does not set up the program that works in it", []Edit{
-		{"internal/llm/command/dialect.go", "if _, err := os.Lstat(filepath.Join(w.Root, name)); err == nil {", "if false {"},
+		{"internal/llm/command/dialect.go", "if _, err := os.Lstat(filepath.Join(w.Root, name)); err == nil {", "if _, err := os.Lstat(filepath.Join(w.Root, name)); err == nil && false {"},
 	}, "internal/llm/command", "TestItRunsInTheFolderOfARequest"},
 	{"tools of models", "a program does not run without the folder of its work", []Edit{
 		{"internal/llm/command/process.go", "return \"\", errors.Join(errNoRoot, err)", "return c.folder, nil"},
