@@ -83,15 +83,26 @@ func (b *Bot) stop(_ context.Context, m chat.Message, args string) (string, erro
 	if err := alone(args, "It stops all answers. To stop a single one, press the button below it."); err != nil {
 		return "", err
 	}
-	stopped := b.flows.StopAll(m.Author.ID)
-	reply := "Nothing is running."
-	if stopped > 0 {
-		reply = fmt.Sprintf("🛑 Stopped %s.", chat.Counted(stopped, "answer", "answers"))
-	}
+	reply := stopped(b.flows.StopAll(m.Author.ID))
 	if waiting := b.flows.Health().Waiting; waiting > 0 {
 		reply += fmt.Sprintf(" %s to be answered next; if you delete yours, I leave it out.", chat.Counted(waiting, "message waits", "messages wait"))
 	}
 	return reply, nil
+}
+
+// stopped says what was stopped. All work besides turns is on plans.
+func stopped(turns, plans int) string {
+	var parts []string
+	if turns > 0 {
+		parts = append(parts, chat.Counted(turns, "answer", "answers"))
+	}
+	if plans > 0 {
+		parts = append(parts, "the work on "+chat.Counted(plans, "plan", "plans"))
+	}
+	if len(parts) == 0 {
+		return "Nothing is running."
+	}
+	return "🛑 Stopped " + strings.Join(parts, " and ") + "."
 }
 
 func (b *Bot) takeBack(ctx context.Context, m chat.Message, args string) (string, error) {

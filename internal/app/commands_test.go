@@ -129,3 +129,20 @@ func TestDoctorCommandsShowTheFindings(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatWasStoppedIsCounted(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		turns, plans int
+		want         string
+	}{
+		{0, 0, "Nothing is running."},
+		{1, 0, "🛑 Stopped 1 answer."},
+		{0, 2, "🛑 Stopped the work on 2 plans."},
+		{2, 1, "🛑 Stopped 2 answers and the work on 1 plan."},
+	} {
+		if got := stopped(tt.turns, tt.plans); got != tt.want {
+			t.Errorf("%d and %d: %s, want %s", tt.turns, tt.plans, got, tt.want)
+		}
+	}
+}

@@ -58,7 +58,7 @@ type Server interface {
 
 // Questions handles the questions that people answer with buttons.
 type Questions interface {
-	// Pressed handles a press of any button except those that stop a turn.
+	// Pressed handles a press of any button except those that stop a turn and those of Work.
 	Pressed(ctx context.Context, p chat.Press)
 }
 
@@ -79,6 +79,7 @@ type Options struct {
 	Reactions Reactions
 	Deferrals *deferral.Engine // deferred runs
 	Jobs      *cron.Engine     // scheduled jobs
+	Work      Work             // other work that people can stop; nil means none
 	// CronModel returns the model of a job, which may name one of its own.
 	CronModel func(own string) (llm.Choice, error)
 	// Route returns the channel in which a turn posts a message that names its channel itself. An error is a sentence for people.
@@ -150,6 +151,9 @@ type Flows struct {
 func New(o Options, p PipelineOptions) *Flows {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Work == nil {
+		o.Work = noWork{}
 	}
 	p.Access, p.Report, p.Now, p.Log = o.Access, o.Report, o.Now, o.Log
 	k := &kit{Options: o}
@@ -288,7 +292,9 @@ func (f *Flows) Pressed(ctx context.Context, p chat.Press) {
 		f.stopOne(id, p.User.ID)
 		return
 	}
-	f.Questions.Pressed(ctx, p)
+	if !f.Work.Pressed(ctx, p) {
+		f.Questions.Pressed(ctx, p)
+	}
 }
 
 // isOutsider reports whether the author of a message is an outsider, whose text gives the bot no orders.

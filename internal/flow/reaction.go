@@ -26,7 +26,7 @@ type Reactions struct {
 	Added   bool          // handle reactions that are added
 	Removed bool          // handle reactions that are removed
 	MaxAge  time.Duration // of the message; 0 means any
-	StopOne bool          // a stop sign ends only the turn that writes the message, not all turns
+	StopOne bool          // a stop sign ends only the turn or the work of its message, not everything
 }
 
 func (o Reactions) include(r chat.Reacted) bool {
@@ -226,7 +226,7 @@ func (s *reactionSource) isAfterTheAnswer(ctx context.Context, r *reaction) acce
 
 const stopSign chat.Emoji = "🛑"
 
-// isStopSign stops turns if the reaction is a stop sign on one of the bot's messages, and then objects. Removing
+// isStopSign stops turns and other work if the reaction is a stop sign on one of the bot's messages, and then objects. Removing
 // a stop sign does nothing.
 func (s *reactionSource) isStopSign(ctx context.Context, r *reaction) access.Refusal {
 	if r.question != nil || !r.Emoji.Same(stopSign) {
