@@ -92,6 +92,7 @@ var mayImport = map[string][]string{
 	"internal/plan/phases":     {"internal/chat", "internal/plan/doc", "internal/plan/verdict"},
 	"internal/plan/verdict":    {"internal/chat", "internal/plan/markdown"},
 	"internal/plan/worktree":   {"internal/disk/atomicfile"},
+	"internal/forge":           {"internal/chat", "internal/llm", "internal/llm/roles", "internal/plan/ask", "internal/plan/doc", "internal/plan/markdown", "internal/plan/verdict"},
 	"internal/forum":           {"internal/chat", "internal/store", "internal/delivery/outbox", "internal/order"},
 	"internal/tasks":           {"internal/chat", "internal/delivery/outbox", "internal/forum", "internal/store"},
 	"internal/delivery/inbox":  {"internal/chat", "internal/order", "internal/store"},
