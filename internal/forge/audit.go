@@ -140,18 +140,19 @@ func (r *run) judge(ctx context.Context, d doc.Doc, p Progress) (opinion, error)
 
 // noted is an answer for the audit log. It ends with the verdict as it was read, since people go by that.
 func noted(v verdict.Verdict, answer string) string {
+	const label = "**Verdict:** "
 	text := strings.TrimSpace(chat.Clip(answer, maxNotes))
-	last := verdict.Parse(text[strings.LastIndexByte(text, '\n')+1:])
+	last := text[strings.LastIndexByte(text, '\n')+1:]
 	line := "Needs revision"
 	switch {
 	case v.Malformed:
 		line = "none that can be used; a person has to review the plan"
-	case !last.Malformed && last.Passes() == v.Passes():
+	case strings.HasPrefix(last, label) && verdict.Parse(last).Passes() == v.Passes():
 		return text
 	case v.Passes():
 		line = "Ready to approve"
 	}
-	return joined(closed(text), "**Verdict:** "+line)
+	return joined(closed(text), label+line)
 }
 
 // closed ends a code block that nothing closes, or what is written below it would be code.

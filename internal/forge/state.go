@@ -2,7 +2,6 @@ package forge
 
 import (
 	"fmt"
-	"strings"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/plan/verdict"
@@ -54,14 +53,13 @@ type Outcome struct {
 
 // String is the outcome in a few sentences for people.
 func (o Outcome) String() string {
-	rounds := chat.Counted(o.Rounds, "audit", "audits")
-	switch o.Reason {
+	switch audits := chat.Counted(o.Rounds, "audit", "audits"); o.Reason {
 	case Clean:
-		return strings.TrimSpace(fmt.Sprintf("The plan passed after %s; the gravest concern is %s. %s", rounds, o.Severity, o.Warning))
+		return o.passed(audits)
 	case Blocked:
-		return strings.TrimSpace(fmt.Sprintf("The plan needs revision: %s. %s", o.blocking(), o.Warning))
+		return fmt.Sprintf("The plan needs revision: %s.", o.blocking())
 	case CapReached:
-		return fmt.Sprintf("The plan needs revision still after %s, and no rounds are left: %s. Say what to change, or decide yourself.", rounds, o.blocking())
+		return fmt.Sprintf("The plan still needs revision after %s, and no rounds are left: %s. Say what to change, or decide yourself.", audits, o.blocking())
 	case Malformed:
 		return "The audit has no verdict that can be used, so a person has to review the plan."
 	case Undrafted:
@@ -70,6 +68,17 @@ func (o Outcome) String() string {
 		return "The plan was changed while a model worked on it, so that work was not used. Start forge again for the plan as it is now."
 	}
 	return string(o.Reason)
+}
+
+func (o Outcome) passed(audits string) string {
+	text := fmt.Sprintf("The plan passed after %s; the gravest concern is %s.", audits, o.Severity)
+	if o.Severity <= verdict.None {
+		text = fmt.Sprintf("The plan passed after %s, without concerns.", audits)
+	}
+	if o.Warning != "" {
+		text += " Its form is wrong, though: " + o.Warning
+	}
+	return text
 }
 
 func (o Outcome) blocking() string {
