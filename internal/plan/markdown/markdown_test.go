@@ -96,3 +96,18 @@ func FuzzLines(f *testing.F) {
 		}
 	})
 }
+
+func TestFencedTextCannotCloseItsFence(t *testing.T) {
+	for _, text := range []string{"", "plain\n", "```\nout\n```", "a ````` b", "~~~", "```go\n````"} {
+		fenced := markdown.Fenced(text)
+		lines, unclosed := markdown.Lines(fenced)
+		for _, l := range lines {
+			if !l.Code {
+				t.Errorf("%q: the line %q is outside of the block", fenced, l.Text)
+			}
+		}
+		if unclosed >= 0 || !strings.Contains(fenced, strings.TrimRight(text, "\n")) {
+			t.Errorf("%q is not closed, or not all there", fenced)
+		}
+	}
+}

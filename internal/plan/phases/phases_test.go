@@ -472,6 +472,7 @@ func TestBrokenRecordsAreRefused(t *testing.T) {
 		{"a way out", `"contextFiles": []`, `"contextFiles": ["../x"]`, "`../x`"},
 		{"a way out among failures", `"evidence": []`, `"evidence": [], "failureHashes": {"/etc/passwd": ""}`, "`/etc/passwd`"},
 		{"an option as a commit", `"evidence": []`, `"evidence": [], "gitCommit": "--output=x"`, "is no commit"},
+		{"an option as a base", `"evidence": []`, `"evidence": [], "base": "--output=x"`, "is no commit"},
 		{"evidence", `"evidence": []`, `"evidence": [{"kind":"test","status":"fail"}]`, "needs a reason"},
 		{"convergence", `"evidence": []`, `"evidence": [], "auditConvergence": {"repeatCount": 0}`, "less than once"},
 	} {

@@ -53,6 +53,8 @@ type Phase struct {
 	ChangeSpec    string             `json:"changeSpec,omitempty"`
 	Output        string             `json:"output,omitempty"`
 	Error         string             `json:"error,omitempty"`
+	Base          string             `json:"base,omitempty"`       // the commit from which the phase starts, also when it starts again
+	PassedTree    string             `json:"passedTree,omitempty"` // in a phase that is in progress: the files that passed and are about to be committed
 	GitCommit     string             `json:"gitCommit,omitempty"`
 	ModifiedFiles []string           `json:"modifiedFiles,omitempty"`
 	FailureHashes map[string]string  `json:"failureHashes,omitempty"` // by file, at the time of the failure
@@ -158,10 +160,13 @@ func (p Phase) validate() error {
 		return fmt.Errorf("unknown kind %q", p.Kind)
 	case p.Status != Pending && p.Status != InProgress && p.Status != Failed && !p.Status.Terminal():
 		return fmt.Errorf("unknown status %q", p.Status)
-	case !commit().MatchString(p.GitCommit):
-		return fmt.Errorf("%q is no commit", p.GitCommit)
 	case p.Convergence != nil && p.Convergence.Repeats < 1:
 		return errors.New("its audit is counted less than once")
+	}
+	for _, hash := range []string{p.Base, p.PassedTree, p.GitCommit} {
+		if !commit().MatchString(hash) {
+			return fmt.Errorf("%q is no commit", hash)
+		}
 	}
 	hashed := slices.Collect(maps.Keys(p.FailureHashes))
 	for _, list := range [][]string{p.ContextFiles, p.ModifiedFiles, hashed} {

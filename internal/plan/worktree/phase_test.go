@@ -224,3 +224,33 @@ func TestACancelledCommandLeavesNoLock(t *testing.T) {
 	}
 	commit(t, tree, before, "after all")
 }
+
+// TestWhatIsKeptIsNotOnTheBranch: a Reset after Keep loses nothing that people could want back.
+func TestWhatIsKeptIsNotOnTheBranch(t *testing.T) {
+	t.Parallel()
+	s := newSample(t)
+	tree, before := s.begin(t)
+	clean, err := tree.Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, tree.Dir, "greet.go", "package greeter // by hand\n")
+	write(t, tree.Dir, "new.go", "package greeter\n")
+	kept, err := tree.Keep(t.Context(), before, "by hand")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reset(t, tree, before)
+	if got := run(t, s.project.Dir, "rev-parse", tree.Branch); got != before {
+		t.Errorf("the branch is at %s, want %s", got, before)
+	}
+	if got := run(t, s.project.Dir, "diff", "--name-only", before, kept); got != "greet.go\nnew.go" {
+		t.Errorf("kept: %q", got)
+	}
+	if again, err := tree.Snapshot(t.Context()); err != nil || again != clean {
+		t.Errorf("snapshot %s (%v), want %s as before", again, err, clean)
+	}
+	if none, err := tree.Keep(t.Context(), before, "nothing"); err != nil || none != before {
+		t.Errorf("nothing was kept as %s (%v)", none, err)
+	}
+}

@@ -97,31 +97,42 @@ func (t *Tree) Diff(ctx context.Context, since string, limit int) (string, error
 	return patch.String(), err
 }
 
-// Commit makes one commit of everything that has changed since a commit, by the bot, and returns it. What a
-// runtime has committed by itself becomes part of it. Without changes it returns the commit that it was given.
-func (t *Tree) Commit(ctx context.Context, since, title string) (string, error) {
+// Snapshot returns the hash of everything in the worktree that is not ignored. It is the same as long as no file changes.
+func (t *Tree) Snapshot(ctx context.Context) (string, error) {
 	if err := t.stage(ctx); err != nil {
 		return "", err
 	}
-	tree, err := t.git.output(ctx, "write-tree")
+	return t.git.output(ctx, "write-tree")
+}
+
+// Commit makes one commit of everything that has changed since a commit, by the bot, and returns it. What a
+// runtime has committed by itself becomes part of it. Without changes it returns the commit that it was given.
+func (t *Tree) Commit(ctx context.Context, since, title string) (string, error) {
+	commit, err := t.Keep(ctx, since, title)
+	if err != nil {
+		return "", err
+	}
+	_, err = t.git.output(ctx, "update-ref", "-m", "commit: "+oneLine(title), t.ref(), commit)
+	return commit, err
+}
+
+// Keep makes the same commit without putting it on the branch. Git keeps such a commit for two weeks, so people can get
+// back by its hash what a Reset is about to drop.
+func (t *Tree) Keep(ctx context.Context, since, title string) (string, error) {
+	tree, err := t.Snapshot(ctx)
 	if err != nil {
 		return "", err
 	}
 	before, err := t.git.output(ctx, "rev-parse", "--verify", since+"^{tree}")
-	if err != nil {
+	if err != nil || tree == before {
+		return since, err
+	}
+	var out bytes.Buffer
+	// Unlike git commit, it runs no hooks, signs nothing and never opens an editor.
+	if err := t.git.run(ctx, strings.NewReader(oneLine(title)+"\n"), &out, "commit-tree", "-p", since, "-F", "-", tree); err != nil {
 		return "", err
 	}
-	commit := since
-	if tree != before {
-		var out bytes.Buffer
-		// Unlike git commit, it runs no hooks, signs nothing and never opens an editor.
-		if err := t.git.run(ctx, strings.NewReader(oneLine(title)+"\n"), &out, "commit-tree", "-p", since, "-F", "-", tree); err != nil {
-			return "", err
-		}
-		commit = strings.TrimSpace(out.String())
-	}
-	_, err = t.git.output(ctx, "update-ref", "-m", "commit: "+oneLine(title), t.ref(), commit)
-	return commit, err
+	return strings.TrimSpace(out.String()), nil
 }
 
 // oneLine is a title, which a model may have written, without line ends and control characters.
