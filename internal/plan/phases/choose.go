@@ -150,10 +150,7 @@ func (r *Regenerated) demote(kept map[string]bool) {
 		again = false
 		for i, p := range r.Phases {
 			if kept[p.ID] && len(waitsFor(r.Phases, p)) > 0 {
-				r.Phases[i] = Phase{
-					ID: p.ID, Title: p.Title, Kind: p.Kind, Description: p.Description, Status: Pending,
-					DependsOn: p.DependsOn, ContextFiles: p.ContextFiles, ChangeSpec: p.ChangeSpec,
-				}
+				r.Phases[i] = p.Fresh()
 				r.Demoted = append(r.Demoted, p.ID)
 				delete(kept, p.ID)
 				again = true

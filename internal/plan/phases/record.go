@@ -62,6 +62,14 @@ type Phase struct {
 	Evidence      []verdict.Evidence `json:"evidence"`
 }
 
+// Fresh returns the phase without anything that came of it.
+func (p Phase) Fresh() Phase {
+	return Phase{
+		ID: p.ID, Title: p.Title, Kind: p.Kind, Description: p.Description, Status: Pending,
+		DependsOn: p.DependsOn, ContextFiles: p.ContextFiles, ChangeSpec: p.ChangeSpec,
+	}
+}
+
 // A Record is the phases of a plan as they are stored.
 type Record struct {
 	Plan    doc.ID  `json:"planId"`

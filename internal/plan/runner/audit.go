@@ -1,0 +1,89 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"discoclaw/internal/llm"
+	"discoclaw/internal/plan/phases"
+	"discoclaw/internal/plan/verdict"
+)
+
+// audit has a model judge the work of the plan, and mends what it objects to. What was mended is the commit of this phase; if the
+// audit does not pass in the end, it is taken back.
+func (a *attempt) audit(ctx context.Context) error {
+	err := a.auditAndMend(ctx)
+	if err == nil {
+		return a.commit(ctx)
+	}
+	if _, ok := errors.AsType[*failure](err); ok {
+		a.phase.Evidence = slices.DeleteFunc(a.phase.Evidence, func(e verdict.Evidence) bool { return e.Status == verdict.Pass }) // of what is gone
+		err = errors.Join(a.tree.Reset(ctx, a.phase.Base), err)
+	}
+	return err
+}
+
+// auditAndMend audits until the audit passes, or may not be tried again.
+func (a *attempt) auditAndMend(ctx context.Context) error {
+	for {
+		report, v, err := a.judge(ctx)
+		if err != nil || v.Passes() {
+			return err
+		}
+		if err := a.converge(ctx, v); err != nil {
+			return err
+		}
+		if a.fixes >= a.o.Fixes {
+			return &failure{Outcome{Kind: AuditFailed, Why: v.Reason(), Concerns: v.Concerns}}
+		}
+		// Never with a shell: what to do is in the words of a model that has read the whole change.
+		if err := a.fix(ctx, llm.ToolsWrite, func() (string, error) { return a.auditFixPrompt(ctx, report) }); err != nil {
+			return err
+		}
+		err = a.mend(ctx, llm.ToolsWrite)
+		if broken, ok := errors.AsType[*failure](err); ok {
+			broken.Kind, broken.Concerns = AuditFailed, v.Concerns
+			broken.Why = "what was done about the objections of the audit does not pass: " + broken.Why
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// judge returns the report of an audit and its verdict, which is also evidence.
+func (a *attempt) judge(ctx context.Context) (report string, v verdict.Verdict, err error) {
+	a.inform(Auditing{})
+	text, err := a.auditPrompt(ctx)
+	if err != nil {
+		return "", v, err
+	}
+	report, err = a.ask(ctx, a.o.Ask, text, llm.ToolsRead, func(answer string) error {
+		if v = verdict.Parse(answer); v.Malformed {
+			return errors.New("its verdict cannot be read; end with the line `**Verdict:** Ready to approve` or `**Verdict:** Needs revision`")
+		}
+		return nil
+	})
+	if err == nil || v.Malformed {
+		a.prove(v.Evidence())
+	}
+	return report, v, malformed(err, v.Reason())
+}
+
+// converge fails if the audit objects to the same as before.
+func (a *attempt) converge(ctx context.Context, v verdict.Verdict) error {
+	changes, err := a.tree.Changed(ctx, a.tree.Base)
+	if err != nil {
+		return err
+	}
+	c := phases.Converge(a.phase.Convergence, v, storable(changes))
+	a.phase.Convergence = &c
+	if !c.Blocked() {
+		return nil
+	}
+	c.BlockedAt = a.o.Now().UTC().Format(time.RFC3339)
+	why := "the audit objects to the same again: " + v.Reason() + "; look at it yourself, then change the plan, or skip the audit with `!plan skip`"
+	return &failure{Outcome{Kind: Blocked, Why: why, Concerns: v.Concerns}}
+}
