@@ -240,12 +240,18 @@ func (p *Plan) setText(text string) error {
 	return nil
 }
 
-// Write changes the text of a plan, for work that holds its lease, and keeps how far that has come, in one transaction.
-func (e *Engine) Write(ctx context.Context, w Work, text string) (Plan, error) {
+// Rewrite changes the text of a plan, for work that holds its lease, and keeps how far that has come, in one transaction. It returns an
+// error of change as it is, and changes nothing then.
+func (e *Engine) Rewrite(ctx context.Context, w Work, change func(doc.Doc) (text string, state []byte, err error)) (Plan, error) {
 	return e.change(ctx, w.number, func(tx *store.Tx, p *Plan) error {
-		if err := p.setText(text); err != nil {
+		text, state, err := change(p.Doc)
+		if err == nil {
+			err = p.setText(text)
+		}
+		if err != nil {
 			return refused(err)
 		}
+		w.State = state
 		return w.advance(ctx, tx)
 	})
 }
@@ -270,16 +276,6 @@ func (e *Engine) Keep(ctx context.Context, w Work, r phases.Record) (Plan, error
 	return e.change(ctx, w.number, func(tx *store.Tx, p *Plan) error {
 		p.Phases = r
 		return w.advance(ctx, tx)
-	})
-}
-
-// Review adds a review to the audit log of a plan.
-func (e *Engine) Review(ctx context.Context, id doc.ID, edit func(doc.Doc) string) (Plan, error) {
-	return e.change(ctx, numberOf(id), func(tx *store.Tx, p *Plan) error {
-		if err := free(ctx, tx, *p); err != nil {
-			return err
-		}
-		return p.setText(edit(p.Doc))
 	})
 }
 

@@ -156,13 +156,13 @@ func (e *Engine) Shown(ctx context.Context, w Work, m chat.MessageID) error {
 	return store.Plain(err)
 }
 
-// End ends work with the status that its plan has then, and a word on how it went. Why is the reason for which the task is closed.
+// End ends work with the status that its plan has then, and a word on how it went. An empty status leaves it as it is. Why is the reason for which the task is closed.
 func (e *Engine) End(ctx context.Context, w Work, to doc.Status, outcome, why string) (Plan, error) {
 	return e.change(ctx, w.number, func(tx *store.Tx, p *Plan) error {
 		if _, err := tx.ExecContext(ctx, "UPDATE plan_work SET over = ?, outcome = ? WHERE id = ? AND over = 0", e.Now().UnixMicro(), outcome, w.ID); err != nil {
 			return err
 		}
-		if p.Status != to {
+		if to != "" && p.Status != to {
 			if err := e.set(ctx, tx, p, to, w.Requester, why); err != nil {
 				return err
 			}

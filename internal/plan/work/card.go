@@ -1,0 +1,138 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/delivery/outbox"
+	"discoclaw/internal/forge"
+	"discoclaw/internal/plan"
+	"discoclaw/internal/plan/doc"
+	"discoclaw/internal/plan/worktree"
+)
+
+// posts are the messages of work, each of which is posted once.
+func (m *Manager) posts(l *live) *outbox.Posts {
+	return m.Outbox.Of(chat.TurnID(fmt.Sprintf("plan-work/%d", l.ID)), nil)
+}
+
+// A Press is what a button of a card asks for.
+type Press struct {
+	Verb Verb
+	Plan doc.ID
+	Hash string // of the plan that the card shows
+}
+
+// A Verb is what a button does.
+type Verb string
+
+const (
+	Approve Verb = "approve"
+	Revise  Verb = "revise"
+	Cancel  Verb = "cancel"
+	Carry   Verb = "run"
+)
+
+const cardButton = "plan:"
+
+func button(v Verb, label string, p plan.Plan) chat.Button {
+	return chat.Button{ID: fmt.Sprintf("%s%s:%s:%s", cardButton, v, p.ID, p.Hash()), Label: label, Danger: v == Cancel}
+}
+
+// ParsePress reads the ID of a button of a card.
+func ParsePress(id string) (Press, bool) {
+	rest, ok := strings.CutPrefix(id, cardButton)
+	parts := strings.Split(rest, ":")
+	if !ok || len(parts) != 3 {
+		return Press{}, false
+	}
+	return Press{Verb(parts[0]), doc.ID(parts[1]), parts[2]}, true
+}
+
+// StopPressed stops the work whose button was pressed, and reports whether the button is one of these.
+func (m *Manager) StopPressed(p chat.Press) bool {
+	id, ok := strings.CutPrefix(p.Button, stopButton)
+	if ok {
+		m.stop(p.User.ID, func(l *live) bool { return fmt.Sprint(l.ID) == id })
+	}
+	return ok
+}
+
+// postCard posts a plan for people to decide about: the file, and what would be done.
+func (m *Manager) postCard(ctx context.Context, l *live, p plan.Plan, project worktree.Project, outcome forge.Outcome) {
+	ctx, cancel := writing(ctx)
+	defer cancel()
+	card := chat.Outgoing{Text: cardText(p, project, outcome), Files: []chat.File{fileOf(p)}, Buttons: []chat.Button{
+		button(Approve, "Approve", p), button(Revise, "Revise", p), button(Cancel, "Cancel", p),
+	}}
+	id, err := m.posts(l).Post(ctx, "card", l.At.Channel, card)
+	if err != nil {
+		m.Log.WarnContext(ctx, "cannot post a plan", "plan", p.ID, "err", err)
+		return
+	}
+	m.Outbox.MarkPosted(p.Outside, id)
+}
+
+// fileOf is the plan as an attachment.
+func fileOf(p plan.Plan) chat.File {
+	text := p.Text()
+	return chat.File{Name: p.File, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+}
+
+const maxNamed = 12 // files on a card
+
+// cardText says what a plan would change, how that is checked, and what the audit found.
+func cardText(p plan.Plan, project worktree.Project, outcome forge.Outcome) string {
+	var b strings.Builder
+	say := func(format string, args ...any) { _, _ = fmt.Fprintf(&b, format+"\n", args...) } // a Builder takes everything
+	say("**%s**: %s", p.ID, chat.Literal(p.Title))
+	if objective, ok := p.Section(doc.Objective); ok {
+		say("%s", chat.Literal(chat.Clip(chat.OneLine(objective), 500)))
+	}
+	say("**Would change** in *%s*: %s", chat.Literal(project.Name), changedFiles(p))
+	if project.Verify == "" {
+		say("**Checked with** nothing: this project has no command for it. Name one in `projects.json`.")
+	} else {
+		say("**Checked with** %s after each phase, run by me on this machine.", chat.InCode(project.Verify))
+	}
+	say("**Where**: in a copy of its own, on the branch `%s`. Your checkout stays as it is, and nothing is pushed.", branch(p))
+	say("**Audit**: %s", outcome)
+	if p.Outside != "" {
+		say("**Careful**: it was asked for after reading %s.", p.Outside)
+	}
+	say("-# The attached file is the whole plan. Approve it as it is, or have it revised: `!forge %s <what should change>`.", p.ID)
+	return fitting(b.String())
+}
+
+func changedFiles(p plan.Plan) string {
+	list, err := p.Changes()
+	if err != nil {
+		return "files that are not in the project, so it cannot be run: " + chat.Literal(chat.Clip(err.Error(), 300))
+	}
+	if len(list) == 0 {
+		return "no file that it names"
+	}
+	var names []string
+	for _, c := range list[:min(len(list), maxNamed)] {
+		names = append(names, chat.InCode(c.Path))
+	}
+	text := strings.Join(names, ", ")
+	if more := len(list) - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// Decided shows on a card what was decided, with the button for what may come next.
+func (m *Manager) Decided(ctx context.Context, at chat.Place, p plan.Plan, text string) {
+	buttons := []chat.Button{}
+	if p.Status == doc.Approved {
+		buttons = []chat.Button{button(Carry, "Run", p)}
+	}
+	if err := m.Server.Edit(ctx, at.Channel, at.Message, chat.Outgoing{Text: fitting(text), Buttons: buttons}); err != nil {
+		m.Log.WarnContext(ctx, "cannot show what was decided about a plan", "plan", p.ID, "err", err)
+	}
+}

@@ -1,0 +1,222 @@
+package work
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/plan"
+	"discoclaw/internal/plan/doc"
+	"discoclaw/internal/plan/phases"
+	"discoclaw/internal/plan/runner"
+	"discoclaw/internal/plan/worktree"
+)
+
+// Start has an approved plan carried out, and returns the phase with which that begins: none if all of them are over.
+func (m *Manager) Start(ctx context.Context, o Order) (plan.Plan, phases.Phase, error) {
+	p, err := m.Plans.Find(ctx, o.At.Guild, o.Ref)
+	if err != nil {
+		return p, phases.Phase{}, err
+	}
+	if p.Status != doc.Approved && p.Status != doc.Implementing { // a second start is refused, or recognised, by its lease
+		return p, phases.Phase{}, doc.Refusal(p.ID, p.Status, doc.Implementing)
+	}
+	if _, _, err := m.project(ctx, p.Project); err != nil {
+		return p, phases.Phase{}, err
+	}
+	if p.Status == doc.Approved {
+		if p, err = m.Divide(ctx, p, false, false); err != nil {
+			return p, phases.Phase{}, err
+		}
+	}
+	first, err := next(p, o.Phase)
+	if err != nil || first.ID == "" {
+		return p, first, err
+	}
+	p, err = m.begin(ctx, o, p.ID, plan.Running, asked{Phase: o.Phase, One: o.One})
+	return p, first, err
+}
+
+// next returns the phase with which a run begins.
+func next(p plan.Plan, target string) (phases.Phase, error) {
+	list := p.Phases.Phases
+	if err := p.Phases.Stale(p.Hash()); err != nil {
+		return phases.Phase{}, err
+	}
+	if err := phases.CheckGraph(list); err != nil {
+		return phases.Phase{}, err
+	}
+	id, ok := target, true
+	if target == "" {
+		id, ok = phases.Next(list)
+	}
+	if !ok {
+		return phases.Phase{}, nil
+	}
+	if err := phases.Runnable(list, id); err != nil {
+		return phases.Phase{}, err
+	}
+	return list[phases.Index(list, id)], nil
+}
+
+// Divide divides a plan into phases if it has none, or if nothing was done yet and it has changed, or if it is to be divided anew.
+func (m *Manager) Divide(ctx context.Context, p plan.Plan, anew, keepDone bool) (plan.Plan, error) {
+	if p.Divided() && !anew && (p.Phases.Stale(p.Hash()) == nil || hasBegun(p)) {
+		return p, nil
+	}
+	return m.Plans.Divide(ctx, p.ID, func(now plan.Plan) (phases.Record, error) {
+		fresh, err := phases.Decompose(now.Doc, phases.Options{PlanFile: now.File, MaxFiles: m.Files})
+		if err != nil {
+			return phases.Record{}, err
+		}
+		today := m.Now().Format(time.DateOnly)
+		r := phases.Record{Plan: now.ID, File: now.File, Hash: now.Hash(), Created: today, Updated: today, Phases: fresh}
+		if keepDone {
+			r.Phases = phases.Regenerate(now.Phases.Phases, fresh).Phases
+		}
+		return r, nil
+	})
+}
+
+// hasBegun reports whether a phase of a plan is more than pending.
+func hasBegun(p plan.Plan) bool {
+	for _, ph := range p.Phases.Phases {
+		if ph.Status != phases.Pending {
+			return true
+		}
+	}
+	return false
+}
+
+// run carries out a plan.
+func (m *Manager) run(ctx context.Context, l *live, p plan.Plan) {
+	var what asked
+	if err := json.Unmarshal(l.Asked, &what); err != nil {
+		m.giveUp(ctx, l, err)
+		return
+	}
+	v := newView(p)
+	s := m.open(ctx, l, v.String(), p.Heartbeat(m.Heartbeat))
+	trees, project, err := m.project(ctx, p.Project)
+	var outcome runner.Outcome
+	if err == nil {
+		r := runner.New(runner.Options{Trees: trees, Ask: m.Model(l.Work), Fixes: m.Fixes, PhaseTime: m.PhaseTime, Level: m.Level, Now: m.Now, Log: m.Log})
+		job := runner.Job{Project: project, Plan: l.Plan, Target: what.Phase}
+		if what.One {
+			job.Limit = 1
+		}
+		outcome, err = r.Run(ctx, job, runStore{m, l}, func(e runner.Event) {
+			v.hear(e)
+			m.note(l, v.doing)
+			s.show(v.String())
+		})
+	}
+	m.ran(ctx, l, s, v, project, outcome, err)
+}
+
+// ran ends a run.
+func (m *Manager) ran(ctx context.Context, l *live, s *screen, v *view, project worktree.Project, outcome runner.Outcome, err error) {
+	if _, byPerson := stopped(ctx); ctx.Err() != nil && !byPerson {
+		s.close(ctx, v.ended(pausedText(l)))
+		return
+	}
+	to, why := doc.Approved, ""
+	if outcome.Kind == runner.Finished || outcome.Kind == runner.NothingToRun {
+		to, why = doc.Closed, fmt.Sprintf("all phases of %s are over", l.Plan)
+	}
+	how := string(outcome.Kind)
+	if err != nil {
+		m.Log.ErrorContext(ctx, "run of a plan failed", "plan", l.Plan, "err", err)
+		how = "failed"
+	}
+	p, ok := m.finish(ctx, l, to, how, why)
+	end := runEnd(p, project, outcome, err)
+	s.close(ctx, v.ended(end))
+	if ok && to == doc.Closed {
+		m.tidy(ctx, project, p)
+	}
+	if took := m.Now().Sub(l.Began); took >= noticeAfter {
+		m.notify(ctx, l, end)
+	}
+	if m.Learned != nil && ok && to == doc.Closed {
+		m.Learned(ctx, l.Work, fmt.Sprintf("carried out %s, %s, on the branch %s", p.ID, p.Title, branch(p)))
+	}
+}
+
+// noticeAfter is how long a run takes to be worth a message of its own at its end: by then its progress has scrolled away.
+const noticeAfter = 45 * time.Second
+
+// notify posts how a run ended.
+func (m *Manager) notify(ctx context.Context, l *live, text string) {
+	ctx, cancel := writing(ctx)
+	defer cancel()
+	if _, err := m.posts(l).Post(ctx, "notice", l.At.Channel, chat.Outgoing{Text: fitting(text), ReplyTo: l.message}); err != nil {
+		m.Log.WarnContext(ctx, "cannot tell how a run of a plan ended", "plan", l.Plan, "err", err)
+	}
+}
+
+// tidy removes the worktree of a plan that is done. Its branch stays.
+func (m *Manager) tidy(ctx context.Context, project worktree.Project, p plan.Plan) {
+	trees, err := m.Trees()
+	if err == nil {
+		err = trees.Remove(ctx, project, p.Number(), false)
+	}
+	if err != nil {
+		m.Log.WarnContext(ctx, "cannot remove the worktree of a plan", "plan", p.ID, "err", err)
+	}
+}
+
+func branch(p plan.Plan) string { return fmt.Sprintf("discoclaw/plan-%d", p.Number()) }
+
+// runEnd says how a run ended and what to do next.
+func runEnd(p plan.Plan, project worktree.Project, o runner.Outcome, err error) string {
+	id := p.ID
+	switch {
+	case err != nil:
+		return fmt.Sprintf("❌ **%s** stopped: %s. `!plan run %s` goes on from there.", id, sentence(err), id)
+	case o.Kind == runner.Finished, o.Kind == runner.NothingToRun:
+		return fmt.Sprintf("✅ **%s** is done. Its commits are on the branch `%s` of *%s*; nothing was merged or pushed. Look at them with `git log -p %s`.", id, branch(p), chat.Literal(project.Name), branch(p))
+	case o.Kind == runner.Paused:
+		return fmt.Sprintf("✅ Done. Phases of **%s** are left: `!plan run %s` goes on.", id, id)
+	case o.Kind == runner.Stopped:
+		return fmt.Sprintf("🛑 **%s** was %s. `!plan run %s` begins the phase again.", id, o.Why, id)
+	case o.Kind == runner.NotVerified:
+		return fmt.Sprintf("⚠️ **%s** was not begun: %s. No model was asked.\n%s", id, o.Why, tail(o.Output))
+	case o.Kind == runner.Stale:
+		return fmt.Sprintf("⚠️ **%s** stopped: %s. It has to be approved again, too.", id, o.Why)
+	}
+	text := fmt.Sprintf("❌ **%s** stopped in %s: %s.", id, o.Phase, strings.TrimSuffix(o.Why, "."))
+	if o.Output != "" {
+		text += "\n" + tail(o.Output)
+	}
+	for _, c := range o.Concerns {
+		text += "\n- " + chat.Literal(chat.Clip(c.Title, 200))
+	}
+	return text + fmt.Sprintf("\n`!plan run %s` tries it again, `!plan skip %s` leaves it out, `!plan phases %s` shows all.", id, id, id)
+}
+
+func tail(output string) string {
+	if output == "" {
+		return ""
+	}
+	return block(output, 700)
+}
+
+// A runStore is a plan as the runner works on it.
+type runStore struct {
+	m *Manager
+	l *live
+}
+
+func (s runStore) Load(ctx context.Context) (doc.Doc, phases.Record, error) {
+	p, err := s.m.Plans.Find(ctx, s.l.At.Guild, string(s.l.Plan))
+	return p.Doc, p.Phases, err
+}
+
+func (s runStore) Save(ctx context.Context, r phases.Record) error {
+	_, err := s.m.Plans.Keep(ctx, s.l.Work, r)
+	return err
+}

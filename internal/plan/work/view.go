@@ -1,0 +1,106 @@
+package work
+
+import (
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/plan"
+	"discoclaw/internal/plan/phases"
+	"discoclaw/internal/plan/runner"
+)
+
+// A view is what people see of a run: a line for each phase. All of it belongs to the goroutine of the run.
+type view struct {
+	head  string
+	list  []phases.Phase
+	lines map[string]string // what became of a phase in this run, by its ID
+	now   string            // the phase that runs
+	doing string            // in a few words
+}
+
+func newView(p plan.Plan) *view {
+	return &view{head: fmt.Sprintf("**%s**: %s", p.ID, chat.Literal(p.Title)), list: p.Phases.Phases, lines: map[string]string{}, doing: "starting"}
+}
+
+var marks = map[phases.Status]string{phases.Done: "✅", phases.Failed: "❌", phases.Skipped: "➖", phases.InProgress: "⏳", phases.Pending: "▫️"}
+
+// hear takes over what the runner tells.
+func (v *view) hear(e runner.Event) {
+	switch e := e.(type) {
+	case runner.PhaseBegan:
+		v.now, v.doing = e.Phase.ID, fmt.Sprintf("phase %d of %d", e.N, e.Of)
+		v.set(e.Phase)
+		v.lines[v.now] = "at work"
+		if e.Phase.Kind != phases.Implement {
+			v.lines[v.now] = "reading"
+		}
+	case runner.Verifying:
+		v.lines[v.now] = "checking with " + chat.InCode(e.Command)
+	case runner.Verified:
+		v.lines[v.now] = e.Line
+	case runner.Fixing:
+		v.lines[v.now] = fmt.Sprintf("mending, attempt %d of %d", e.Attempt, e.Of)
+	case runner.Auditing:
+		v.lines[v.now] = "auditing"
+	case runner.PhaseEnded:
+		v.set(e.Phase)
+		v.lines[e.Phase.ID] = ended(e)
+		v.now = ""
+	}
+}
+
+// ended is the line of a phase that is over: how much it changed, how that was checked, and where it is.
+func ended(e runner.PhaseEnded) string {
+	var parts []string
+	for _, part := range []string{e.Stat, e.Verified} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	if c := e.Phase.GitCommit; c != "" {
+		parts = append(parts, chat.InCode(c[:min(len(c), 7)]))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (v *view) set(p phases.Phase) {
+	if i := phases.Index(v.list, p.ID); i >= 0 {
+		v.list = append(append(append([]phases.Phase{}, v.list[:i]...), p), v.list[i+1:]...)
+	}
+}
+
+// String is the message: the head, and a line for each phase. If there are too many, the first and the last ones are left out.
+func (v *view) String() string { return v.head + "\n" + v.phaseLines(maxText-chat.Length(v.head)-100) }
+
+// ended is the message at the end.
+func (v *view) ended(end string) string {
+	return v.head + "\n" + v.phaseLines(maxText-chat.Length(v.head)-chat.Length(end)-10) + "\n" + end
+}
+
+func (v *view) phaseLines(room int) string {
+	lines, at := []string{}, 0
+	for i, p := range v.list {
+		if p.ID == v.now || p.Status.Terminal() {
+			at = i
+		}
+		line := fmt.Sprintf("%s %s. %s", marks[p.Status], strings.TrimPrefix(p.ID, "phase-"), chat.Literal(chat.Clip(p.Title, 100)))
+		if more := v.lines[p.ID]; more != "" {
+			line += ": " + more
+		}
+		lines = append(lines, line)
+	}
+	from, to := 0, len(lines)
+	for from < to && chat.Length(strings.Join(lines[from:to], "\n")) > room {
+		if at-from > to-1-at {
+			from++
+		} else {
+			to--
+		}
+	}
+	shown := lines[from:to]
+	if hidden := len(lines) - len(shown); hidden > 0 {
+		shown = append([]string{fmt.Sprintf("-# and %s more", chat.Counted(hidden, "phase", "phases"))}, shown...)
+	}
+	return strings.Join(shown, "\n")
+}

@@ -1,0 +1,325 @@
+// Package work has models work on plans: [Manager] starts forging and running, shows in a channel how it goes, asks for approval,
+// and goes on after a restart. It is the only place where such work begins and ends.
+//
+// What people see is no part of the work: a message that cannot be edited, or a channel that is gone, stops nothing.
+package work
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/delivery/outbox"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/order"
+	"discoclaw/internal/plan"
+	"discoclaw/internal/plan/ask"
+	"discoclaw/internal/plan/doc"
+	"discoclaw/internal/plan/runner"
+	"discoclaw/internal/plan/worktree"
+)
+
+// A Server is where progress is shown.
+type Server interface {
+	Edit(ctx context.Context, ch chat.ChannelID, m chat.MessageID, o chat.Outgoing) error
+}
+
+// Options are what a manager needs.
+type Options struct {
+	Plans *plan.Engine
+	// Trees returns the worktrees, which need the data directory.
+	Trees    func() (*worktree.Trees, error)
+	Projects func(ctx context.Context, t *worktree.Trees) (worktree.Projects, error)
+	// Model returns the models for work, which is paid by who asked for it.
+	Model func(w plan.Work) ask.Model
+	// Guide is what the workspace says to those who write plans; may be nil.
+	Guide func() string
+	Level llm.ToolLevel // of tools in runs: write or shell
+	// May returns why work must not begin or go on: its people have lost the right, or its channel is gone.
+	May func(ctx context.Context, w plan.Work) error
+	// Learned is called with what a person may want to remember of work that is over. It may be nil.
+	Learned func(ctx context.Context, w plan.Work, what string)
+	// Report tells operators of a fault.
+	Report func(ctx context.Context, what string)
+
+	Server Server
+	Outbox *outbox.Outbox
+
+	Rounds        int           // audits of a forge
+	ForgeTime     time.Duration // of one question of a forge
+	Files         int           // of one phase
+	Fixes         int           // attempts to mend a phase; negative for none
+	PhaseTime     time.Duration
+	Throttle      time.Duration // between two edits of the progress
+	Heartbeat     time.Duration // how often progress is shown though nothing changed; 0 for never
+	AutoImplement bool
+
+	Now func() time.Time
+	Log *slog.Logger
+}
+
+// A Manager has models work on plans. It is safe for concurrent use.
+type Manager struct {
+	Options
+
+	mu   sync.Mutex
+	base context.Context // of all work; nil while nothing may begin
+	live map[int64]*live
+	wg   sync.WaitGroup
+}
+
+// live is work that goes on in this process.
+type live struct {
+	plan.Work
+	cancel  context.CancelCauseFunc
+	message chat.MessageID
+	doing   string // for people who ask how it stands
+}
+
+// New returns a manager.
+func New(o Options) *Manager { return &Manager{Options: o, live: map[int64]*live{}} }
+
+// An Order is what a person, or a model on behalf of one, wants to be done.
+type Order struct {
+	Ref         string // of an existing plan; empty for a new one
+	Description string // of a new plan
+	Context     string // what led to it
+	Wish        string // what is to change in an existing plan
+	Phase       string // the one phase to run
+	One         bool   // run only the next phase
+
+	At        chat.Place
+	Requester chat.UserID
+	Prompters chat.UserIDs
+	Job       string
+	Outside   chat.Sources
+	Dedupe    string // names the request, so that it has its effect once; empty for none
+}
+
+// asked is what is stored of an order.
+type asked struct {
+	Description string `json:"description,omitempty"`
+	Context     string `json:"context,omitempty"`
+	Wish        string `json:"wish,omitempty"`
+	Audit       bool   `json:"audit,omitempty"` // nothing but one audit
+	Phase       string `json:"phase,omitempty"`
+	One         bool   `json:"one,omitempty"`
+}
+
+// Run lets work begin until ctx ends, and then waits for it. What an earlier process has left goes on once ready is closed. Work that
+// ends with ctx is not over: the next process goes on with it.
+func (m *Manager) Run(ctx context.Context, ready <-chan struct{}) {
+	m.mu.Lock()
+	m.base = ctx
+	m.mu.Unlock()
+	select {
+	case <-ctx.Done():
+	case <-ready:
+		m.resume(ctx)
+		<-ctx.Done()
+	}
+	m.mu.Lock()
+	m.base = nil
+	m.mu.Unlock()
+	m.wg.Wait()
+}
+
+func (m *Manager) resume(ctx context.Context) {
+	list, err := m.Plans.Unfinished(ctx)
+	if err != nil {
+		m.Log.ErrorContext(ctx, "cannot go on with the work on plans", "err", err)
+	}
+	for _, w := range list {
+		m.start(w)
+	}
+}
+
+// start has work done in the background, unless that is under way. While nothing may begin, it waits for the next process.
+func (m *Manager) start(w plan.Work) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.base == nil || m.live[w.ID] != nil {
+		return
+	}
+	ctx, cancel := context.WithCancelCause(m.base)
+	l := &live{Work: w, cancel: cancel, message: w.Message}
+	m.live[w.ID] = l
+	m.wg.Go(func() {
+		defer func() {
+			cancel(nil)
+			m.mu.Lock()
+			delete(m.live, w.ID)
+			m.mu.Unlock()
+			if v := recover(); v != nil { // the next process tries again, a few times
+				m.Log.ErrorContext(ctx, "work on a plan panicked", "plan", w.Plan, "err", fmt.Sprintf("%v\n%s", v, debug.Stack()))
+				m.Report(ctx, fmt.Sprintf("⚠️ There is a fault inside the bot, which ended the work on %s; its log has the details.", w.Plan))
+			}
+		}()
+		m.do(ctx, l)
+	})
+}
+
+// maxAttempts is how often work is begun without coming further: it may be what ends the process.
+const maxAttempts = 3
+
+// do does work until it is over, or the process ends.
+func (m *Manager) do(ctx context.Context, l *live) {
+	n, err := m.Plans.Attempt(ctx, l.Work)
+	if err != nil {
+		m.Log.ErrorContext(ctx, "cannot begin the work on a plan", "plan", l.Plan, "err", err)
+		return // the next process tries again
+	}
+	p, err := m.Plans.Find(ctx, l.At.Guild, string(l.Plan))
+	switch {
+	case err != nil:
+	case n > maxAttempts:
+		err = fmt.Errorf("it was interrupted %d times without coming further", maxAttempts)
+	default:
+		err = m.May(ctx, l.Work)
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			m.giveUp(ctx, l, err)
+		}
+		return
+	}
+	m.Log.InfoContext(ctx, "work on a plan begins", "plan", l.Plan, "kind", l.Kind, "attempt", n, "user", l.Requester)
+	if l.Kind == plan.Forging {
+		m.forge(ctx, l, p)
+	} else {
+		m.run(ctx, l, p)
+	}
+}
+
+// giveUp ends work that cannot begin.
+func (m *Manager) giveUp(ctx context.Context, l *live, why error) {
+	to := doc.Approved
+	if l.Kind == plan.Forging {
+		to = ""
+	}
+	m.finish(ctx, l, to, "given up", "")
+	text := fmt.Sprintf("⚠️ The work on %s did not go on: %s.", l.Plan, sentence(why))
+	s := &screen{m: m, l: l}
+	s.close(ctx, text)
+}
+
+// finish ends work. An empty status leaves that of the plan as it is.
+func (m *Manager) finish(ctx context.Context, l *live, to doc.Status, outcome, why string) (plan.Plan, bool) {
+	ctx, cancel := writing(ctx)
+	defer cancel()
+	p, err := m.Plans.End(ctx, l.Work, to, outcome, why)
+	if err != nil {
+		m.Log.ErrorContext(ctx, "cannot end the work on a plan", "plan", l.Plan, "err", err)
+	}
+	return p, err == nil
+}
+
+// writing returns a context in which the end of work is written although that was stopped.
+func writing(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+}
+
+// stopped returns the person who has stopped work, if one has.
+func stopped(ctx context.Context) (*runner.Stop, bool) {
+	return errors.AsType[*runner.Stop](context.Cause(ctx))
+}
+
+// sentence is an error as people in a channel read it.
+func sentence(err error) string {
+	if fault, ok := errors.AsType[*llm.Error](err); ok {
+		return fault.ForMembers()
+	}
+	return strings.TrimSuffix(err.Error(), ".")
+}
+
+// project finds the project of a plan, or of a new one if it names none.
+func (m *Manager) project(ctx context.Context, name string) (*worktree.Trees, worktree.Project, error) {
+	trees, err := m.Trees()
+	if err != nil {
+		return nil, worktree.Project{}, err
+	}
+	list, err := m.Projects(ctx, trees)
+	if err != nil {
+		return nil, worktree.Project{}, err
+	}
+	p, err := list.Find(name)
+	return trees, p, err
+}
+
+// begin takes the lease for an order, and starts the work.
+func (m *Manager) begin(ctx context.Context, o Order, id doc.ID, kind plan.Kind, what asked) (plan.Plan, error) {
+	data, err := json.Marshal(what)
+	if err != nil {
+		return plan.Plan{}, err
+	}
+	w, p, _, err := m.Plans.Begin(ctx, plan.Work{
+		Plan: id, Kind: kind, At: o.At, Requester: o.Requester, Prompters: o.Prompters, Job: o.Job, Outside: o.Outside, Asked: data, Dedupe: o.Dedupe,
+	})
+	if err == nil {
+		m.start(w)
+	}
+	return p, err
+}
+
+// StopAll stops all work, and returns how much there was.
+func (m *Manager) StopAll(by chat.UserID) int {
+	return m.stop(by, func(*live) bool { return true })
+}
+
+// StopMessage stops the work whose progress a message shows.
+func (m *Manager) StopMessage(id chat.MessageID, by chat.UserID) bool {
+	return m.stop(by, func(l *live) bool { return l.message == id }) > 0
+}
+
+// Cancel stops the work on a plan, or with an empty ID all work of a kind on a server, and returns which plans that was about.
+func (m *Manager) Cancel(g chat.GuildID, kind plan.Kind, id doc.ID, by chat.UserID) []doc.ID {
+	var ids []doc.ID
+	m.stop(by, func(l *live) bool {
+		meant := l.At.Guild == g && l.Kind == kind && (id == "" || id == l.Plan)
+		if meant {
+			ids = append(ids, l.Plan)
+		}
+		return meant
+	})
+	return ids
+}
+
+func (m *Manager) stop(by chat.UserID, meant func(*live) bool) (n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, l := range m.live {
+		if meant(l) {
+			l.cancel(&runner.Stop{By: by.Mention()})
+			n++
+		}
+	}
+	return n
+}
+
+// A Doing is work that goes on, and how it stands.
+type Doing struct {
+	plan.Work
+	Doing string // in a few words
+}
+
+// Active returns the work that goes on on a server, the oldest first.
+func (m *Manager) Active(g chat.GuildID) []Doing {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var list []Doing
+	for _, l := range m.live {
+		if l.At.Guild == g {
+			list = append(list, Doing{l.Work, l.doing})
+		}
+	}
+	order.By(list, func(a, b Doing) int { return cmp.Compare(a.ID, b.ID) })
+	return list
+}
