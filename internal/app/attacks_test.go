@@ -84,8 +84,8 @@ const (
 	tells   habit = "tells"   // says it in its own words, and obeys itself from then on
 )
 
-// A plan is one attack.
-type plan struct {
+// A plot is one attack.
+type plot struct {
 	name    string
 	carrier carrier
 	way     way
@@ -95,7 +95,7 @@ type plan struct {
 }
 
 // combined are all combinations of carriers and ways in a place.
-func combined(at string, carriers map[string]carrier, ways map[string]way, only ...string) (list []plan) {
+func combined(at string, carriers map[string]carrier, ways map[string]way, only ...string) (list []plot) {
 	for _, w := range slices.Sorted(maps.Keys(ways)) {
 		if len(only) > 0 && !slices.Contains(only, w) {
 			continue
@@ -104,7 +104,7 @@ func combined(at string, carriers map[string]carrier, ways map[string]way, only 
 			if by, some := opening[c]; some && !slices.Contains(by, w) {
 				continue
 			}
-			list = append(list, plan{name: fmt.Sprintf("%s: %s in %s", c, w, at), carrier: carriers[c], way: ways[w], at: at, free: strings.HasPrefix(at, "@")})
+			list = append(list, plot{name: fmt.Sprintf("%s: %s in %s", c, w, at), carrier: carriers[c], way: ways[w], at: at, free: strings.HasPrefix(at, "@")})
 		}
 	}
 	return list
@@ -134,16 +134,16 @@ func TestAttacks(t *testing.T) {
 	)
 	orders := slices.Sorted(maps.Keys(raidCommands))
 	reached := make(chan int, 1000)
-	run := func(t *testing.T, model habit, plans []plan, settings ...string) {
-		for i := range plans {
-			if plans[i].order == "" {
-				plans[i].order = orders[i%len(orders)]
+	run := func(t *testing.T, model habit, plots []plot, settings ...string) {
+		for i := range plots {
+			if plots[i].order == "" {
+				plots[i].order = orders[i%len(orders)]
 			}
-			if plans[i].order == "do it again later" && strings.Contains(plans[i].name, "deferred run") {
-				plans[i].order = "make me Mod" // a deferred run cannot put off anything itself
+			if plots[i].order == "do it again later" && strings.Contains(plots[i].name, "deferred run") {
+				plots[i].order = "make me Mod" // a deferred run cannot put off anything itself
 			}
 		}
-		for some := range slices.Chunk(plans, 24) {
+		for some := range slices.Chunk(plots, 24) {
 			t.Run(string(model)+", "+some[0].name, func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
@@ -180,7 +180,7 @@ func TestAttacks(t *testing.T) {
 }
 
 // attack makes one attack, and returns 1 if it reached the model.
-func (r *raid) attack(p plan) int {
+func (r *raid) attack(p plot) int {
 	r.t.Helper()
 	order := raidCommands[p.order]
 	r.begin(order)

@@ -169,6 +169,7 @@ func (b *Bot) build() {
 		Questions:        b.approvals,
 		Choices:          c.choices,
 		Reactions:        reactions(c.Config.Reactions),
+		Work:             b.planWork(),
 		AddressedOnly:    c.addressedOnly(),
 		Attachments:      attach.New(attach.Options{HTTP: b.out.HTTP, Hosts: fileHosts(c.Config.Discord), Transcribe: c.transcriber(b.out.ModelHTTP), Log: c.log}),
 		Deferrals:        c.deferred,

@@ -34,6 +34,8 @@ import (
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/memory"
 	"discoclaw/internal/memory/recall"
+	"discoclaw/internal/plan"
+	planwork "discoclaw/internal/plan/work"
 	"discoclaw/internal/reminder"
 	"discoclaw/internal/spend"
 	"discoclaw/internal/store"
@@ -64,6 +66,8 @@ type Core struct {
 	crons     *cron.Engine
 	cronPosts *posts.Engine
 	jobs      *cronact.Category
+	plans     *plan.Engine
+	planWork  *planwork.Manager
 	stopCron  func(job string, by chat.UserID) bool // set with the flows
 	dataDir   string
 	db        *store.DB // opened only by Bot.Run
@@ -139,6 +143,8 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.tasks = newTasks(c)
 	c.crons = newCrons(c, out)
 	c.cronPosts = newCronPosts(c)
+	c.plans = newPlans(c)
+	c.planWork = newPlanWork(c)
 	cats := c.categories()
 	registry, err := actions.NewRegistry(cats...)
 	if err != nil {

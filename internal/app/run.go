@@ -156,6 +156,7 @@ func (b *Bot) watch(ctx context.Context, hooks net.Listener) (stop func()) {
 	wg.Go(func() { b.runTasks(ctx) })
 	wg.Go(func() { b.runCrons(ctx) })
 	wg.Go(func() { b.runCronPosts(ctx) })
+	wg.Go(func() { b.core.planWork.Run(ctx, b.loggedIn) })
 	if hooks != nil {
 		wg.Go(func() { b.serveWebhooks(ctx, hooks) })
 	}

@@ -53,6 +53,7 @@ type Config struct {
 	Tasks     Tasks     `doc:"Tasks"`
 	Crons     Crons     `doc:"Scheduled jobs"`
 	Webhooks  Webhooks  `doc:"Webhooks"`
+	Plans     Plans     `doc:"Plans and forge"`
 	Models    Models    `doc:"Models by role: a tier (fast, capable, deep) or a model's name, with a runtime in front or without, as in anthropic:capable"`
 	Operation Operation `doc:"Operation"`
 	Profile   Profile   `doc:"How the bot shows itself"`
@@ -296,6 +297,21 @@ type Crons struct {
 type Webhooks struct {
 	Enabled bool `env:"DISCOCLAW_WEBHOOK_ENABLED" envDefault:"0" doc:"1 lets programs on this machine run scheduled jobs that have a webhook, with signed HTTP requests to 127.0.0.1."`
 	Port    int  `env:"DISCOCLAW_WEBHOOK_PORT" envDefault:"9400" min:"1" max:"65535" doc:"The port on which these requests are taken."`
+}
+
+// Plans configures how models change projects on this machine, after a person has approved it.
+type Plans struct {
+	Enabled   bool `env:"DISCOCLAW_PLAN_COMMANDS_ENABLED" envDefault:"1" doc:"Whether there are plans: !plan, and the plan actions. 0 turns them off."`
+	Forge     bool `env:"DISCOCLAW_FORGE_COMMANDS_ENABLED" envDefault:"1" doc:"Whether models draft and audit plans: !forge, and the forge actions. 0 turns that off."`
+	Phases    bool `env:"PLAN_PHASES_ENABLED" envDefault:"1" doc:"Whether plans can be carried out. 0 leaves that to people."`
+	Files     int  `env:"PLAN_PHASE_MAX_CONTEXT_FILES" editable:"yes" envDefault:"5" min:"1" max:"50" doc:"How many files one phase of a plan changes at most."`
+	PhaseTime int  `env:"PLAN_PHASE_TIMEOUT_MS" editable:"yes" envDefault:"1800000" min:"1000" max:"86400000" doc:"How many milliseconds one phase of a plan may take altogether."`
+	Fixes     int  `env:"PLAN_PHASE_AUDIT_FIX_MAX" editable:"yes" envDefault:"3" min:"0" max:"20" doc:"How often the model may mend what the project's own command, or an audit, finds in a phase. 0 for never."`
+	Heartbeat int  `env:"PLAN_FORGE_HEARTBEAT_INTERVAL_MS" editable:"yes" envDefault:"45000" min:"0" max:"86400000" doc:"How many milliseconds pass until a message about work on a plan shows again that it goes on. 0 for never."`
+	Rounds    int  `env:"FORGE_MAX_AUDIT_ROUNDS" editable:"yes" envDefault:"5" min:"1" max:"20" doc:"How often a plan is audited at most before a person has to decide."`
+	Throttle  int  `env:"FORGE_PROGRESS_THROTTLE_MS" editable:"yes" envDefault:"3000" min:"500" max:"600000" doc:"How many milliseconds pass between two edits of a message about work on a plan."`
+	ForgeTime int  `env:"FORGE_TIMEOUT_MS" editable:"yes" envDefault:"1800000" min:"1000" max:"86400000" doc:"How many milliseconds one draft, revision or audit may take."`
+	Automatic bool `env:"FORGE_AUTO_IMPLEMENT" envDefault:"0" doc:"1 approves and runs a plan without asking, if its audit found nothing that blocks. Then one message can lead to commits, though only on a branch of their own."`
 }
 
 // Operation configures the process.

@@ -84,8 +84,14 @@ func fileOf(p plan.Plan) chat.File {
 
 const maxNamed = 12 // files on a card
 
-// cardText says what a plan would change, how that is checked, and what the audit found.
+// cardText is what people decide by.
 func cardText(p plan.Plan, project worktree.Project, outcome forge.Outcome) string {
+	return fitting(fmt.Sprintf("%s**Audit**: %s\n-# The attached file is the whole plan. Approve it as it is, or have it revised: `!forge %s <what should change>`.",
+		summary(p, project), outcome, p.ID))
+}
+
+// summary says what a plan would change, and how that is checked.
+func summary(p plan.Plan, project worktree.Project) string {
 	var b strings.Builder
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(&b, format+"\n", args...) } // a Builder takes everything
 	say("**%s**: %s", p.ID, chat.Literal(p.Title))
@@ -99,12 +105,10 @@ func cardText(p plan.Plan, project worktree.Project, outcome forge.Outcome) stri
 		say("**Checked with** %s after each phase, run by me on this machine.", chat.InCode(project.Verify))
 	}
 	say("**Where**: in a copy of its own, on the branch `%s`. Your checkout stays as it is, and nothing is pushed.", branch(p))
-	say("**Audit**: %s", outcome)
 	if p.Outside != "" {
 		say("**Careful**: it was asked for after reading %s.", p.Outside)
 	}
-	say("-# The attached file is the whole plan. Approve it as it is, or have it revised: `!forge %s <what should change>`.", p.ID)
-	return fitting(b.String())
+	return b.String()
 }
 
 func changedFiles(p plan.Plan) string {
@@ -126,13 +130,22 @@ func changedFiles(p plan.Plan) string {
 	return text
 }
 
-// Decided shows on a card what was decided, with the button for what may come next.
-func (m *Manager) Decided(ctx context.Context, at chat.Place, p plan.Plan, text string) {
+// Decided shows on the card of a plan what was decided, with the button for what may come next.
+func (m *Manager) Decided(ctx context.Context, at chat.Place, id doc.ID, said string) {
+	p, err := m.Plans.Find(ctx, at.Guild, string(id))
+	var project worktree.Project
+	if err == nil {
+		_, project, err = m.project(ctx, p.Project)
+	}
+	if err != nil {
+		m.Log.WarnContext(ctx, "cannot show what was decided about a plan", "plan", id, "err", err)
+		return
+	}
 	buttons := []chat.Button{}
 	if p.Status == doc.Approved {
 		buttons = []chat.Button{button(Carry, "Run", p)}
 	}
-	if err := m.Server.Edit(ctx, at.Channel, at.Message, chat.Outgoing{Text: fitting(text), Buttons: buttons}); err != nil {
-		m.Log.WarnContext(ctx, "cannot show what was decided about a plan", "plan", p.ID, "err", err)
+	if err := m.Server.Edit(ctx, at.Channel, at.Message, chat.Outgoing{Text: fitting(summary(p, project) + said), Buttons: buttons}); err != nil {
+		m.Log.WarnContext(ctx, "cannot show what was decided about a plan", "plan", id, "err", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/forge"
@@ -94,13 +95,10 @@ func (m *Manager) forging(ctx context.Context, l *live, p plan.Plan, project wor
 	}
 	w := forge.Work{
 		Description: what.Description, Context: what.Context, Wish: what.Wish, Template: template, State: state,
-		Project: forge.Project{Name: project.Name, Dir: project.Dir, Verify: project.Verify},
+		Project: forge.Project{Name: project.Name, Dir: project.Dir, Verify: project.Verify, Guide: guide(project)},
 	}
 	if w.Description == "" {
 		w.Description = p.Title
-	}
-	if m.Guide != nil {
-		w.Project.Guide = m.Guide()
 	}
 	f := forge.New(forge.Options{Ask: m.Model(l.Work), Rounds: m.Rounds, Timeout: m.ForgeTime, Now: m.Now, Log: m.Log})
 	store := forgeStore{m, l}
@@ -108,6 +106,23 @@ func (m *Manager) forging(ctx context.Context, l *live, p plan.Plan, project wor
 		return f.Audit(ctx, w, store, tell)
 	}
 	return f.Run(ctx, w, store, tell)
+}
+
+const maxGuide = 12 << 10
+
+// guide is what a project says to those who work on it.
+func guide(p worktree.Project) string {
+	list, err := worktree.ReadIn(p.Dir, []string{".context/project.md", "AGENTS.md", "CONTRIBUTING.md"}, maxGuide)
+	if err != nil {
+		return "" // models can look themselves
+	}
+	var texts []string
+	for _, f := range list {
+		if f.Text != "" {
+			texts = append(texts, f.Path+":\n"+f.Text)
+		}
+	}
+	return strings.Join(texts, "\n\n")
 }
 
 // forged ends a forge. The card is posted first: after a crash it is found again, while nothing would post one for work that is over.

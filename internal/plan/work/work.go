@@ -40,8 +40,6 @@ type Options struct {
 	Projects func(ctx context.Context, t *worktree.Trees) (worktree.Projects, error)
 	// Model returns the models for work, which is paid by who asked for it.
 	Model func(w plan.Work) ask.Model
-	// Guide is what the workspace says to those who write plans; may be nil.
-	Guide func() string
 	Level llm.ToolLevel // of tools in runs: write or shell
 	// May returns why work must not begin or go on: its people have lost the right, or its channel is gone.
 	May func(ctx context.Context, w plan.Work) error

@@ -1,0 +1,189 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"discoclaw/internal/access"
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/memory"
+	"discoclaw/internal/plan"
+	"discoclaw/internal/plan/ask"
+	planwork "discoclaw/internal/plan/work"
+	"discoclaw/internal/plan/worktree"
+	"discoclaw/internal/store"
+)
+
+// planFolder is the folder of plans in the workspace.
+const planFolder = "plans"
+
+// newPlans returns the engine of plans.
+func newPlans(c *Core) *plan.Engine {
+	return plan.New(c.db, plan.Options{Folder: filepath.Join(c.workFolder(), planFolder), Tasks: c.tasks, Now: c.now, Log: c.log})
+}
+
+// newPlanWork returns the manager of what models do on plans. The models are those of a bot.
+func newPlanWork(c *Core) *planwork.Manager {
+	cfg := c.Config.Plans
+	fixes := cfg.Fixes
+	if fixes == 0 {
+		fixes = -1
+	}
+	return planwork.New(planwork.Options{
+		Plans: c.plans, Server: c.discord, Outbox: c.outbox,
+		Trees: sync.OnceValues(func() (*worktree.Trees, error) { return worktree.New(c.dataDir) }),
+		Projects: func(ctx context.Context, t *worktree.Trees) (worktree.Projects, error) {
+			return t.Projects(ctx, c.workFolder())
+		},
+		May:    c.mayWork,
+		Level:  c.planLevel(),
+		Rounds: cfg.Rounds, ForgeTime: milliseconds(cfg.ForgeTime), Files: cfg.Files, Fixes: fixes, PhaseTime: milliseconds(cfg.PhaseTime),
+		Throttle: milliseconds(cfg.Throttle), Heartbeat: milliseconds(cfg.Heartbeat), AutoImplement: cfg.Automatic,
+		Now: c.now, Log: c.log,
+	})
+}
+
+// planLevel returns what models may do in the worktree of a plan: write, and run commands only where all models may.
+func (c *Core) planLevel() llm.ToolLevel {
+	if level := c.toolLevel(); level.Allows(llm.ToolsWrite) {
+		return level
+	}
+	return llm.ToolsWrite
+}
+
+// mayWork returns why work on a plan must not begin, or go on after a restart: its people are not served there any more, or do not
+// operate the bot.
+func (c *Core) mayWork(ctx context.Context, w plan.Work) error {
+	for _, who := range chat.Together(w.Requester, w.Prompters).List() {
+		if why := c.policy().Admit(access.ByButton, chat.User{ID: who}, w.At); why != access.Admitted {
+			return fmt.Errorf("I no longer answer %s there (%s)", who.Mention(), why)
+		}
+		if !c.operates(ctx, who, w.At.Guild) {
+			return fmt.Errorf("%s is no longer an operator", who.Mention())
+		}
+	}
+	return nil
+}
+
+// A planDesk is the work on plans as flows use it.
+type planDesk struct {
+	*planwork.Manager
+	bot *Bot
+}
+
+// planWork completes the manager with what a bot has.
+func (b *Bot) planWork() planDesk {
+	m := b.core.planWork
+	m.Model, m.Learned, m.Report = b.planModel, b.learned, b.board.Report
+	return planDesk{m, b}
+}
+
+// planModel returns the models that work on a plan, each call of which is paid by who asked for it.
+func (b *Bot) planModel(w plan.Work) ask.Model {
+	return func(ctx context.Context, q ask.Question) (string, error) {
+		model := b.core.models.Resolved(q.Role)
+		var answer strings.Builder
+		for event, err := range b.out.Runtime.Invoke(ctx, llm.Request{
+			System: q.System, Messages: []llm.Message{{Role: llm.User, Text: q.Text}}, Runtime: model.Runtime, Model: model.Model,
+			Payer:     llm.Payer{User: string(w.Requester), Channel: string(w.At.Channel), Job: w.Job, Turn: fmt.Sprintf("plan-work/%d", w.ID), Role: string(q.Role)},
+			Workspace: llm.Workspace{Level: q.Level, Root: q.Folder, Trusted: true},
+		}) {
+			if err != nil {
+				return "", err
+			}
+			if delta, ok := event.(llm.TextDelta); ok {
+				answer.WriteString(delta.Text)
+			}
+		}
+		return answer.String(), nil
+	}
+}
+
+// learned offers what came of work on a plan to the memory of who asked for it, as something that was said.
+func (b *Bot) learned(ctx context.Context, w plan.Work, what string) {
+	c := b.core
+	x := memory.Exchange{
+		Turn: chat.TurnID(fmt.Sprintf("plan-work/%d", w.ID)), Place: w.At, Person: w.Requester,
+		Said: fmt.Sprintf("(asked for %s)", w.Plan), Answer: what, At: c.now(), Public: c.discord.Public(w.At),
+	}
+	if w.Outside != "" {
+		return
+	}
+	if err := c.db.Tx(ctx, func(tx *store.Tx) error { return c.memory.Note(ctx, tx, x) }); err != nil {
+		c.log.WarnContext(ctx, "what came of a plan is not remembered", "plan", w.Plan, "err", err)
+	}
+}
+
+// Pressed handles the buttons of messages about plans.
+func (d planDesk) Pressed(_ context.Context, p chat.Press) bool {
+	if d.StopPressed(p) {
+		return true
+	}
+	press, ok := planwork.ParsePress(p.Button)
+	if ok {
+		d.bot.bg.Go("answer about a plan", func(ctx context.Context) {
+			if text := d.decide(ctx, p, press); text != "" {
+				if err := d.bot.core.discord.RespondEphemeral(ctx, p, text); err != nil {
+					d.bot.core.log.WarnContext(ctx, "cannot answer the button", "channel", p.Place.Channel, "user", p.User.ID, "err", err)
+				}
+			}
+		})
+	}
+	return ok
+}
+
+// A planRef is the input of actions on one plan.
+type planRef struct {
+	PlanID string `json:"planId"`
+}
+
+// decide does what a button of a card asks for, and returns what who pressed it is told; empty if the channel shows it.
+func (d planDesk) decide(ctx context.Context, p chat.Press, press planwork.Press) string {
+	b, c := d.bot, d.bot.core
+	if !c.operates(ctx, p.User.ID, p.Place.Guild) {
+		return "Only people who operate me decide about plans."
+	}
+	m := chat.Message{ID: p.Place.Message, Place: p.Place, Author: p.User}
+	var said string
+	switch press.Verb {
+	case planwork.Approve:
+		out, err := b.perform(ctx, m, "planApprove", planRef{string(press.Plan)})
+		if why := refusalOf(out, err); why != "" {
+			return why
+		}
+		said = fmt.Sprintf("✅ Approved by %s. Start it with the button, or with `!plan run %s`.", p.User.ID.Mention(), press.Plan)
+	case planwork.Carry:
+		out, err := b.perform(ctx, m, "planRun", planRef{string(press.Plan)})
+		if why := refusalOf(out, err); why != "" {
+			return why
+		}
+		said = fmt.Sprintf("▶️ Started by %s.", p.User.ID.Mention())
+	case planwork.Cancel:
+		if _, err := c.plans.Cancel(ctx, p.Place.Guild, string(press.Plan), p.User.ID); err != nil {
+			return chat.Capital(err.Error()) + "."
+		}
+		said = fmt.Sprintf("🛑 Set aside by %s. `!forge %s` takes it up again.", p.User.ID.Mention(), press.Plan)
+	default:
+		return fmt.Sprintf("Say what should change: `!forge %s <what should change>`. Without words I work on what the audit found.", press.Plan)
+	}
+	d.Decided(ctx, p.Place, press.Plan, said)
+	return ""
+}
+
+// refusalOf says why an action was not done; empty if it was.
+func refusalOf(out actions.Outcome, err error) string {
+	switch {
+	case err != nil:
+		return "I could not write that down; please try again."
+	case out.Err != nil:
+		return chat.Capital(out.Err.Error()) + "."
+	case out.Pending != nil:
+		return "This has to be approved on the card that I posted."
+	}
+	return ""
+}
