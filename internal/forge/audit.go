@@ -87,7 +87,7 @@ func (r *run) capReached(text string, out Outcome) (string, State, error) {
 	if err != nil {
 		return "", State{}, err
 	}
-	note := fmt.Sprintf("VERDICT: CAP_REACHED. Something blocks still after %s, and no rounds are left. A person has to decide.", chat.Counted(out.Rounds, "audit", "audits"))
+	note := fmt.Sprintf("VERDICT: CAP_REACHED. Something still blocks after %s, and no rounds are left. A person has to decide.", chat.Counted(out.Rounds, "audit", "audits"))
 	return d.WithLogNote(note), r.done(out), nil
 }
 

@@ -125,9 +125,6 @@ func (f *Forge) work(w Work, store Store, tell func(Progress)) *run {
 }
 
 func (r *run) step(ctx context.Context) error {
-	if err := context.Cause(ctx); err != nil {
-		return err
-	}
 	d, err := r.store.Load(ctx)
 	if err != nil {
 		return err

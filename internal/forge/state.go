@@ -35,7 +35,7 @@ type Reason string
 const (
 	Clean      Reason = "clean"       // the auditor approved
 	Blocked    Reason = "blocked"     // a single audit found something that blocks
-	CapReached Reason = "cap reached" // something blocks still, and no rounds are left
+	CapReached Reason = "cap reached" // something still blocks, and no rounds are left
 	Malformed  Reason = "malformed"   // the auditor gave no verdict of its own, twice
 	Undrafted  Reason = "undrafted"   // the drafter gave no plan, twice
 	Edited     Reason = "edited"      // people changed the plan while a model worked on it

@@ -85,6 +85,9 @@ func planIn(answer string) string {
 func (r *run) model(p Progress) ask.Model {
 	tries := 0
 	return func(ctx context.Context, q ask.Question) (string, error) {
+		if err := context.Cause(ctx); err != nil {
+			return "", err
+		}
 		p.Retrying = tries > 0
 		tries++
 		r.tell(p)
@@ -105,10 +108,10 @@ func (r *run) note(ctx context.Context, d doc.Doc, flaw error) {
 	}
 }
 
-// done is the state of work that ended.
+// done is the state of work that ended. Without an audit of its own, an outcome has what the last one found.
 func (r *run) done(o Outcome) State {
 	if o.Rounds == 0 {
-		o.Rounds = r.state.Round
+		o.Rounds, o.Severity = r.state.Round, r.state.Severity
 	}
 	return State{Step: Done, Round: o.Rounds, Last: r.state.Last, Outcome: o}
 }
