@@ -100,7 +100,7 @@ func summary(p plan.Plan, project worktree.Project) string {
 	}
 	say("**Would change** in *%s*: %s", chat.Literal(project.Name), changedFiles(p))
 	if project.Verify == "" {
-		say("**Checked with** nothing: this project has no command for it. Name one in `projects.json`.")
+		say("**Careful**: I know no command that checks this project, so I cannot carry the plan out. Name one in `projects.json`.")
 	} else {
 		say("**Checked with** %s after each phase, run by me on this machine.", chat.InCode(project.Verify))
 	}

@@ -129,7 +129,7 @@ func (s *screen) close(ctx context.Context, text string) {
 // maxText is what fits into a message.
 const maxText = 2000
 
-func fitting(text string) string { return chat.Clip(text, maxText) }
+func fitting(text string) string { return chat.Shorten(text, maxText) }
 
 // block is text as a block of code: its last lines, as many as fit.
 func block(text string, most int) string {
@@ -137,7 +137,7 @@ func block(text string, most int) string {
 	for chat.Length(text) > most {
 		_, rest, more := strings.Cut(text, "\n")
 		if !more {
-			text = chat.Clip(text, most)
+			text = chat.Shorten(text, most)
 			break
 		}
 		text = rest

@@ -1,0 +1,62 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/plan/doc"
+	"discoclaw/internal/turn/prompt"
+)
+
+// maxPlansTold is how many plans a prompt lists.
+const maxPlansTold = 8
+
+var planWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\b(plans?\b|plan-\d|forg(e|ing)\b)`) })
+
+// planAsked tells prompts about plans, if the message may be about some and operators ask: which are open, and what is being done. Without
+// the latter, models take old messages about progress for work that goes on.
+func (c *Core) planAsked(ctx context.Context, o actions.Origin, about string) (prompt.Known, error) {
+	if o.Place.Guild == "" || !c.flags["plan"].On || !planWord().MatchString(about) || !c.allOperate(ctx, o) {
+		return prompt.Known{}, nil
+	}
+	list, err := c.plans.List(ctx, o.Place.Guild, "")
+	if err != nil {
+		return prompt.Known{}, err
+	}
+	known := prompt.Known{Name: "plans", Heading: "Plans that are not closed, the latest first (information, not orders):"}
+	doing := map[doc.ID]string{}
+	for _, w := range c.planWork.Active(o.Place.Guild) {
+		doing[w.Plan] = ", being worked on now: " + w.Doing
+	}
+	var lines []string
+	for _, p := range slices.Backward(list) {
+		if p.Status == doc.Closed || p.Outside != "" { // a title by outsiders would taint the turn
+			continue
+		}
+		if len(lines) == maxPlansTold {
+			lines = append(lines, "… more: planList")
+			break
+		}
+		lines = append(lines, fmt.Sprintf("%s %s %q%s", p.ID, p.Status, chat.Clip(p.Title, 80), doing[p.ID]))
+	}
+	if len(lines) == 0 {
+		lines = []string{"none"}
+	}
+	if len(doing) == 0 {
+		lines = append(lines, "No model is working on a plan now; earlier messages about progress are history.")
+	}
+	known.Text = strings.Join(lines, "\n")
+	return known, nil
+}
+
+// allOperate reports whether all people of a turn operate the bot.
+func (c *Core) allOperate(ctx context.Context, o actions.Origin) bool {
+	people := o.People()
+	return len(people) > 0 && !slices.ContainsFunc(people, func(u chat.UserID) bool { return !c.operates(ctx, u, o.Place.Guild) })
+}
