@@ -59,7 +59,7 @@ func (c *Core) findings(ctx context.Context, env config.Env, out Outside) []Find
 	if k, _ := kindOf(c.primary); k.usable(c.Config) {
 		list = append(list, c.model())
 	}
-	return append(append(list, c.approval(), c.taint(), c.tools()), c.switchboard()...)
+	return append(append(list, c.approval(), c.taint(), c.tools(), c.projects()), c.switchboard()...)
 }
 
 func (c *Core) application() Finding {

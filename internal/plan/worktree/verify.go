@@ -61,6 +61,9 @@ func (s *Trees) Verify(ctx context.Context, dir, command string, timeout time.Du
 	if r.command == "" {
 		return r, fmt.Errorf("no command is known that tests this project; put a file %s like %s into the data directory", projectsFile, projectsExample)
 	}
+	if err := s.makeFolders(); err != nil {
+		return r, err
+	}
 	timed, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	name, args := shell(command)

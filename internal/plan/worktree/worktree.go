@@ -32,7 +32,7 @@ type Trees struct {
 	git        git
 }
 
-// New makes the folders that worktrees need in the data directory.
+// New returns the worktrees of a data directory. It changes nothing there; the folders are made by who needs them.
 func New(dataDir string) (*Trees, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
@@ -47,18 +47,26 @@ func New(dataDir string) (*Trees, error) {
 		dataDir: resolved, folder: filepath.Join(resolved, "worktrees"), verifyHome: filepath.Join(resolved, "verify-home"),
 		git: git{program: program, home: filepath.Join(resolved, "git-home")},
 	}
+	return s, nil
+}
+
+// makeFolders makes the folders that worktrees need in the data directory.
+func (s *Trees) makeFolders() error {
 	for _, folder := range []string{s.folder, s.verifyHome, s.git.home} {
 		if err := os.MkdirAll(folder, 0o700); err != nil {
-			return nil, fmt.Errorf("make a folder for plans in the data directory: %w", err)
+			return fmt.Errorf("make a folder for plans in the data directory: %w", err)
 		}
 	}
-	return s, nil
+	return nil
 }
 
 // Open returns the worktree of a plan, as it was left if there is one. Otherwise it is made from the branch
 // that the plan has, or from the commit that is checked out in the project. What a killed process has left
 // half done is mended, so only one process may have the data directory.
 func (s *Trees) Open(ctx context.Context, p Project, plan int) (*Tree, error) {
+	if err := s.makeFolders(); err != nil {
+		return nil, err
+	}
 	t, err := s.locate(ctx, p, plan)
 	if err == nil {
 		err = t.restore(ctx)

@@ -195,6 +195,9 @@ func TestOpenSaysWhatIsInTheWay(t *testing.T) {
 			write(t, s.data, "worktrees/plan-007/mine.txt", "mine\n")
 		}, []string{"was not made for this plan", "move it away"}},
 		{"a link in the folder's place", func(t *testing.T, s *sample) {
+			if err := os.MkdirAll(filepath.Join(s.data, "worktrees"), 0o700); err != nil {
+				t.Fatal(err)
+			}
 			if err := os.Symlink(t.TempDir(), filepath.Join(s.data, "worktrees/plan-007")); err != nil {
 				t.Fatal(err)
 			}
