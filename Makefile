@@ -6,6 +6,8 @@ SHAKES ?= 3
 TASK_RUNS ?= 10000
 REQUESTS ?= internal/test/trial/testdata/requests.txt
 TIMEOUT ?= 10m
+PROJECT ?=
+VERIFY ?= go test ./...
 ONLY ?=
 
 help: ## show this list
@@ -117,8 +119,8 @@ mutants: ## take out each defence (or those that ONLY matches), see which test n
 				cat "$$dir/source.txt"; echo; cat "$$dir/table"; } > docs/mutants.md; \
 		fi; exit $$result
 
-trial: ## play REQUESTS; write the model's answers into DIR, each within TIMEOUT
-	@go run ./internal/test/trial/cmd -dir "$(DIR)" -requests "$(REQUESTS)" -timeout $(TIMEOUT)
+trial: ## play REQUESTS; write the model's answers into DIR, each within TIMEOUT; plans work on a clone of PROJECT
+	@go run ./internal/test/trial/cmd -dir "$(DIR)" -requests "$(REQUESTS)" -timeout $(TIMEOUT) -project "$(PROJECT)" -verify "$(VERIFY)"
 
 trial-figures: ## print the figures of the trial in DIR, with its verdicts
 	@go run ./internal/test/trial/cmd -dir "$(DIR)" -figures

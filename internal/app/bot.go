@@ -42,6 +42,7 @@ type Outside struct {
 	HTTP      *http.Client      // for Discord
 	ModelHTTP *http.Client      // for the servers of models, transcriptions and searches
 	Runtime   llm.Runtime       // the model; nil means the one of the settings
+	Tools     bool              // Runtime gets the tools that models at an API have
 	Log       io.Writer         // nil means no log
 	Online    func(chat.User)   // called after each login; may be nil
 	Answered  func(turn.Report) // called after each turn; may be nil
@@ -92,7 +93,7 @@ func NewBot(env config.Env, out Outside) (*Bot, error) {
 		return nil, &config.Error{Problems: problems}
 	}
 	given := out
-	out.Runtime = core.newRuntime(out.Runtime, out.ModelHTTP)
+	out.Runtime = core.newRuntime(out)
 	b := &Bot{core: core, env: env, given: given, out: out, loggedIn: make(chan struct{})}
 	b.loginDone = sync.OnceFunc(func() { close(b.loggedIn) })
 	if out.Settings != "" {

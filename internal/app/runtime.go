@@ -251,14 +251,18 @@ func (c *Core) resolve(choice llm.Choice) string {
 const otherServersModel = "gpt-4o"
 
 // newRuntime returns the runtimes of the settings as one. A given one takes their place.
-func (c *Core) newRuntime(given llm.Runtime, client *http.Client) llm.Runtime {
-	if given != nil {
-		return c.book.Priced(given, "", "")
+func (c *Core) newRuntime(out Outside) llm.Runtime {
+	if out.Runtime != nil {
+		r := c.book.Priced(out.Runtime, "", "")
+		if out.Tools {
+			r = c.withTools(r)
+		}
+		return r
 	}
 	all := map[string]llm.Runtime{}
 	for _, k := range runtimeKinds {
 		if k.usable(c.Config) {
-			all[k.name] = c.guarded(k, client)
+			all[k.name] = c.guarded(k, out.ModelHTTP)
 		}
 	}
 	var others []llm.Choice

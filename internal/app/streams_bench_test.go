@@ -141,7 +141,7 @@ func wholeRuntime(b *testing.B, v vendorKind, client *http.Client) llm.Runtime {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { core.db.Close() })
-	return core.newRuntime(nil, client)
+	return core.newRuntime(Outside{ModelHTTP: client})
 }
 
 // A recorder keeps the last request.

@@ -54,7 +54,7 @@ func (b *book) add(k *kit, r request, calls []call, reports []turn.Report, befor
 
 	var answers []string
 	for _, c := range calls {
-		answers = append(answers, k.reference(c.answer))
+		answers = append(answers, k.reference(c.answer.text))
 	}
 	fmt.Fprintf(&b.recorded, "%s\n", k.reference(r.recorded(answers)))
 	b.describe(len(b.figures), r, calls, before, after, refused)
@@ -91,8 +91,17 @@ func (b *book) measure(f *Figure, calls []call) {
 // flat is the whole request as one text, in the order in which a provider caches it.
 func flat(req llm.Request) string {
 	text := req.System
+	for _, t := range req.Tools {
+		text += "\n\n" + t.Name + "\n" + t.Description + "\n" + string(t.Schema)
+	}
 	for _, m := range req.Messages {
 		text += "\n\n" + string(m.Role) + "\n" + m.Text
+		for _, c := range m.Calls {
+			text += "\n" + c.Name + " " + string(c.Input)
+		}
+		for _, r := range m.Results {
+			text += "\n" + r.Name + " " + r.Text
+		}
 	}
 	return text
 }
@@ -124,7 +133,7 @@ func (f *Figure) explained(calls []call) {
 		for _, m := range detail.FindAllStringSubmatch(flat(c.req), -1) {
 			shown[m[1]] = true
 		}
-		for _, m := range askedType.FindAllStringSubmatch(c.answer, -1) {
+		for _, m := range askedType.FindAllStringSubmatch(c.answer.said, -1) {
 			types[m[1]] = true
 			if shown[m[1]] {
 				used[m[1]] = true

@@ -41,7 +41,7 @@ type call struct {
 	req     llm.Request
 	turn    string
 	channel string
-	answer  string
+	answer  answer
 }
 
 // name returns the name of a file of the call.
@@ -89,7 +89,14 @@ func (b *bridge) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Even
 			yield(nil, err)
 			return
 		}
-		yield(llm.TextDelta{Text: answer}, nil)
+		if (answer.said != "" || len(answer.calls) == 0) && !yield(llm.TextDelta{Text: answer.said}, nil) {
+			return
+		}
+		for i, t := range answer.calls {
+			if !yield(llm.ToolCall{ID: fmt.Sprintf("call-%d-%d", c.number, i+1), Name: t.Name, Input: t.Input}, nil) {
+				return
+			}
+		}
 	}
 }
 
@@ -112,7 +119,7 @@ func (b *bridge) ask(ctx context.Context, req llm.Request) *call {
 	return c
 }
 
-func (b *bridge) over(c *call, answer string, err error) {
+func (b *bridge) over(c *call, answer answer, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.open--
@@ -123,34 +130,77 @@ func (b *bridge) over(c *call, answer string, err error) {
 }
 
 // await writes the files of a call, and waits for its answer.
-func (b *bridge) await(ctx context.Context, c *call) (string, error) {
+func (b *bridge) await(ctx context.Context, c *call) (answer, error) {
 	if err := b.write(c); err != nil {
-		return "", b.broken(err)
+		return answer{}, b.broken(err)
 	}
 	path := filepath.Join(b.dir, c.name("answer.md"))
-	if answer, ok := b.known(); ok {
-		if err := atomicfile.WritePath(path, 0o644, atomicfile.Text(answer+"\n")); err != nil {
-			return "", b.broken(err)
+	if text, ok := b.known(); ok {
+		if err := atomicfile.WritePath(path, 0o644, atomicfile.Text(text+"\n")); err != nil {
+			return answer{}, b.broken(err)
 		}
-		return answer, nil
+		a, err := c.parse(text)
+		if err != nil {
+			return a, b.broken(err)
+		}
+		return a, nil
 	}
-	if b.out != nil {
-		fmt.Fprintf(b.out, "%s waits for %s\n", c.name("request.md"), path)
-	}
+	b.say("%s waits for %s", c.name("request.md"), path)
 	for began := time.Now(); time.Since(began) < b.timeout; {
-		switch answer, err := os.ReadFile(path); {
+		a, err := b.look(c, path)
+		switch {
 		case err == nil:
-			return strings.TrimRight(string(answer), "\n"), nil
+			return a, nil
 		case !errors.Is(err, fs.ErrNotExist):
-			return "", b.broken(err)
+			return a, b.broken(err)
 		}
 		select {
 		case <-ctx.Done():
-			return "", context.Cause(ctx)
+			return answer{}, context.Cause(ctx)
 		case <-time.After(pollInterval):
 		}
 	}
-	return "", &llm.Error{Kind: llm.Timeout, Runtime: "bridge", Waited: b.timeout, Remedy: "write " + c.name("answer.md") + " sooner"}
+	return answer{}, &llm.Error{Kind: llm.Timeout, Runtime: "bridge", Waited: b.timeout, Remedy: "write " + c.name("answer.md") + " sooner"}
+}
+
+func (b *bridge) say(format string, args ...any) {
+	if b.out != nil {
+		fmt.Fprintf(b.out, format+"\n", args...)
+	}
+}
+
+// look reads the file of an answer. One that cannot be understood is put aside with a note, as if it had not been written: as text it
+// would be posted, and the work would end there.
+func (b *bridge) look(c *call, path string) (answer, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return answer{}, err
+	}
+	note := filepath.Join(b.dir, c.name("trouble.txt"))
+	a, wrong := c.parse(strings.TrimRight(string(text), "\n"))
+	if wrong == nil {
+		if err := os.Remove(note); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return a, err
+		}
+		return a, nil
+	}
+	if err := os.Rename(path, filepath.Join(b.dir, c.name("refused.md"))); err != nil {
+		return a, errors.Join(errors.New("put an answer aside"), err)
+	}
+	b.say("%s cannot be understood: %v", c.name("refused.md"), wrong)
+	trouble := fmt.Sprintf("%s cannot be understood: %v.\nWrite %s again.\n", c.name("refused.md"), wrong, c.name("answer.md"))
+	if err := atomicfile.WritePath(note, 0o644, atomicfile.Text(trouble)); err != nil {
+		return a, err
+	}
+	return a, fs.ErrNotExist
+}
+
+// parse reads the answer to the call. Without tools, all of it is text.
+func (c *call) parse(text string) (answer, error) {
+	if len(c.req.Tools) == 0 {
+		return answer{text: text, said: text}, nil
+	}
+	return parseAnswer(text)
 }
 
 func (b *bridge) broken(err error) error {
@@ -172,13 +222,28 @@ func (b *bridge) known() (string, bool) {
 // asJSON is a call for programs.
 type asJSON struct {
 	System   string        `json:"system"`
+	Tools    []toolJSON    `json:"tools,omitempty"`
 	Messages []messageJSON `json:"messages"`
 }
 
+type toolJSON struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Schema      json.RawMessage `json:"schema"`
+}
+
 type messageJSON struct {
-	Role    llm.Role `json:"role"`
-	Content string   `json:"content"`
-	Images  []string `json:"images,omitempty"` // names of files
+	Role    llm.Role     `json:"role"`
+	Content string       `json:"content"`
+	Images  []string     `json:"images,omitempty"` // names of files
+	Calls   []toolCall   `json:"calls,omitempty"`
+	Results []resultJSON `json:"results,omitempty"`
+}
+
+type resultJSON struct {
+	Name   string `json:"name"`
+	Text   string `json:"text"`
+	Failed bool   `json:"failed,omitempty"`
 }
 
 // write writes the files of a call. The .md file comes last, so that the others exist when it appears.
@@ -186,9 +251,14 @@ func (b *bridge) write(c *call) error {
 	var md strings.Builder
 	fmt.Fprintf(&md, "===== system =====\n%s\n", c.req.System)
 	program, images := asJSON{System: c.req.System}, 0
+	if len(c.req.Tools) > 0 {
+		fmt.Fprintf(&md, "\n===== tools =====\n%s", howToCall(c.req.Tools))
+	}
+	for _, t := range c.req.Tools {
+		program.Tools = append(program.Tools, toolJSON(t))
+	}
 	for _, m := range c.req.Messages {
-		out := messageJSON{Role: m.Role, Content: m.Text}
-		fmt.Fprintf(&md, "\n===== %s =====\n%s\n", m.Role, m.Text)
+		out := describe(&md, m)
 		for _, image := range m.Images {
 			images++
 			name := c.name(fmt.Sprintf("%d%s", images, extension(image.Type)))
@@ -208,6 +278,32 @@ func (b *bridge) write(c *call) error {
 		return err
 	}
 	return atomicfile.WritePath(filepath.Join(b.dir, c.name("request.md")), 0o644, atomicfile.Text(md.String()))
+}
+
+// describe writes a message without its images, and returns it for programs.
+func describe(md *strings.Builder, m llm.Message) messageJSON {
+	out := messageJSON{Role: m.Role, Content: m.Text}
+	if len(m.Results) == 0 { // which have nothing beside them
+		fmt.Fprintf(md, "\n===== %s =====\n%s\n", m.Role, m.Text)
+	}
+	for _, t := range m.Calls {
+		c := toolCall{t.Name, t.Input}
+		out.Calls = append(out.Calls, c)
+		md.WriteString(c.block())
+	}
+	for _, r := range m.Results {
+		out.Results = append(out.Results, resultJSON{r.Name, r.Text, r.Failed})
+		fmt.Fprintf(md, "\n===== %s =====\n%s\n", outcome(r), r.Text)
+	}
+	return out
+}
+
+// outcome is the title of a result.
+func outcome(r llm.ToolResult) string {
+	if r.Failed {
+		return r.Name + " failed"
+	}
+	return "result of " + r.Name
 }
 
 // extension is that of a file of a media type.

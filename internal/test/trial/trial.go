@@ -4,17 +4,21 @@
 //
 // In the folder of a trial, NNN.request.md is the prompt of call NNN, and NNN.request.json the same for
 // programs. The answer is NNN.answer.md; write it under another name and rename it, so that it is read whole.
+// A request that offers tools says how an answer calls them; the tools run, and their results are in the next request. An
+// answer whose calls cannot be understood becomes NNN.refused.md, NNN.trouble.txt says why, and the trial waits for another one.
 // At the end of a trial the folder also has
 //
 //	transcript.md  the effects of each request, in channels and on the server, for a judge
 //	figures.json   the measurements; [Figures] prints them as tables
 //	recorded.txt   the requests with the answers, for a replay
 //	log            the bot's log
+//	project        a clone of the project, with the branches of plans
 //
 // The judge's verdicts.txt is described at [Figures].
 //
 // Requests are lines of a scene's script (see the package scenario) that need no stage. An empty line ends a
-// request; the next one starts when the bot is idle. Lines that start with # are for the judge. Lines that
+// request; the next one starts when the bot is idle. Work in the background that neither asks the model nor writes to Discord for two
+// seconds is not seen; a line such as "wait 2m" lets it go on. Lines that start with # are for the judge. Lines that
 // start with "model:" are recorded answers to the request, which are used before any file is waited for.
 package trial
 
@@ -54,6 +58,8 @@ type Options struct {
 	Requests string        // the text of a requests file
 	Dir      string        // is created; must not hold an earlier trial
 	Timeout  time.Duration // of each answer; zero means ten minutes
+	Project  string        // a git repository that plans may change a clone of; empty for none
+	Verify   string        // the command line that tests it
 	Out      io.Writer     // progress messages; nil for none
 }
 
@@ -86,6 +92,11 @@ func Run(ctx context.Context, o Options) ([]Figure, error) {
 		return nil, fmt.Errorf("make a folder for the bot: %w", err)
 	}
 	defer os.RemoveAll(data) // best effort
+	if o.Project != "" {
+		if err := cloneProject(ctx, o, data); err != nil {
+			return nil, err
+		}
+	}
 	log, err := os.Create(filepath.Join(o.Dir, "log"))
 	if err != nil {
 		return nil, fmt.Errorf("make the log: %w", err)
@@ -96,7 +107,7 @@ func Run(ctx context.Context, o Options) ([]Figure, error) {
 		return nil, err
 	}
 	defer close()
-	text, err := k.Expand(o.Requests)
+	text, err := k.expand(o.Requests)
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +116,24 @@ func Run(ctx context.Context, o Options) ([]Figure, error) {
 		return nil, err
 	}
 	return k.run(ctx, o.Dir, requests)
+}
+
+// expand puts IDs in place of {#channel} and {@member}. In a recorded answer what names neither may be code, and stays.
+func (k *kit) expand(text string) (string, error) {
+	var b strings.Builder
+	var unknown []error
+	answer := false
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "  ") {
+			answer = strings.HasPrefix(line, "model:") || strings.HasPrefix(line, "model in #")
+		}
+		expanded, err := k.Expand(line)
+		if err != nil && !answer {
+			unknown = append(unknown, err)
+		}
+		b.WriteString(expanded)
+	}
+	return b.String(), errors.Join(unknown...)
 }
 
 // makeEmpty creates a folder, and refuses that of an earlier trial.
@@ -146,7 +175,7 @@ func open(o Options, data string, log io.Writer) (*kit, func(), error) {
 	}
 	client, stop := serve(world)
 	online := sync.OnceFunc(func() { close(k.online) })
-	outside := app.Outside{HTTP: client, Runtime: k.bridge, Log: log, Online: func(chat.User) { online() }, Answered: k.answered}
+	outside := app.Outside{HTTP: client, Runtime: k.bridge, Tools: true, Log: log, Online: func(chat.User) { online() }, Answered: k.answered}
 	env := k.env(settings, sections["world"], data)
 	k.bot = func() (*app.Bot, error) { return app.NewBot(env, outside) }
 	return k, stop, nil

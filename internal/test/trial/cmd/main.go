@@ -30,6 +30,8 @@ func run(ctx context.Context, args []string) error {
 	requests := flags.String("requests", "", "file with the requests")
 	world := flags.String("world", "", "text archive with the server, if not the usual one")
 	timeout := flags.Duration("timeout", 10*time.Minute, "how long to wait for an answer before the trial ends")
+	project := flags.String("project", "", "git repository that plans may change a clone of")
+	verify := flags.String("verify", "", "command line that tests the project")
 	figures := flags.Bool("figures", false, "only print the figures of a trial that is over, with its verdicts")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -39,7 +41,8 @@ func run(ctx context.Context, args []string) error {
 	}
 	var failed error
 	if !*figures {
-		if failed = play(ctx, *dir, *requests, *world, *timeout); failed != nil && !there(*dir) {
+		o := trial.Options{Dir: *dir, Timeout: *timeout, Project: *project, Verify: *verify, Out: os.Stderr}
+		if failed = play(ctx, o, *requests, *world); failed != nil && !there(*dir) {
 			return failed
 		}
 	}
@@ -54,12 +57,12 @@ func there(dir string) bool {
 	return err == nil
 }
 
-func play(ctx context.Context, dir, requests, world string, timeout time.Duration) error {
+func play(ctx context.Context, o trial.Options, requests, world string) error {
 	text, err := os.ReadFile(requests)
 	if err != nil {
 		return fmt.Errorf("read the requests: %w", err)
 	}
-	o := trial.Options{Requests: string(text), Dir: dir, Timeout: timeout, Out: os.Stderr}
+	o.Requests = string(text)
 	if world != "" {
 		archive, err := os.ReadFile(world)
 		if err != nil {
