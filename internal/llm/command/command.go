@@ -10,8 +10,8 @@
 //
 //   - read: Claude Code and the Gemini CLI read files in the folder. Codex, which would read every file of the account, is
 //     asked without tools.
-//   - write: Claude Code and the Gemini CLI also change files in the folder, Claude Code not those of git. Codex runs commands in its sandbox, which
-//     may write in the folder alone, though not in its .git, and read everything.
+//   - write: Claude Code and the Gemini CLI also change files in the folder, though Claude Code is not allowed those of git. Codex runs
+//     commands in its sandbox, which may write in the folder alone, but read every file of the account.
 //   - shell: all of them run commands with all rights of the bot's account.
 //
 // A program whose own settings stand in the folder, where a model may have written them, is asked without tools below

@@ -8,7 +8,7 @@ import (
 
 const (
 	maxOutput  = 1 << 20  // bytes of all results of an invocation
-	moreOutput = 2 << 20  // in a project: about what the largest models take as input, since each round sends all of them again
+	moreOutput = 2 << 20  // in a project: about half a million tokens, which large models still take, as each round sends all of them again
 	maxResult  = 64 << 10 // bytes of one
 )
 

@@ -1,7 +1,7 @@
 // Package tools gives models at an API tools for a folder, the workspace, and for pages of the web. [Looped] wraps a
 // runtime: it offers the tools of the request's level, runs what the model calls, and asks again with the results until
-// there is an answer. A request may name another folder, a project: then the tools for files and commands work there and nowhere else,
-// also with hidden files, and there are none for pages, which would steer code that is written unattended.
+// there is an answer. A request may name another folder, a project: then that takes the place of the workspace, hidden files are readable but
+// for git's own, and there are no pages, which would steer code that is written unattended.
 //
 // File tools cannot leave the folder, whatever the model writes, and do not reach secrets inside of it (box.go, deny.go). Pages are fetched
 // from public addresses alone (fetch.go, address.go). Commands are not fenced in: they have all rights of the bot's
