@@ -11,9 +11,9 @@
 // Evidence comes from commands that the bot itself has run, and these from the project's settings alone. What a model claims, and
 // what a plan says about commands, folders and remotes, is never acted on.
 //
-// A phase that is to implement something and changes no file has failed, after a second try. One exception goes by facts: if all files
-// that the phase names have been changed by earlier phases of the plan, then their work is what it asked for, and the
-// audit has the last word. Whoever knows better skips the phase.
+// A phase that is to implement something and changes no file has failed, after a second try. One exception goes by facts: if earlier
+// phases of the plan have changed all files that the phase names, for example because a test would not pass without, then there may
+// be nothing left to do, and the audit has the last word. In other cases people can skip the phase.
 //
 // What a failed phase has changed stays in the worktree for people to look at. The next phase that runs starts from its commit, and what
 // it takes back by that is kept for a while as a commit of its own, which [PhaseBegan] names.

@@ -213,11 +213,27 @@ func TestNoChangeIsAFailure(t *testing.T) {
 		return "Both.", put(folder, "docs/usage.md", usage)
 	}}
 	s.model.do["phase-2 implement"] = steps{say("It is so already.")}
+	s.model.forget()
 	s.ends(t, runner.Job{}, runner.Finished)
+	require(t, "questions", s.model.asked, []string{"phase-1 implement", "phase-2 implement", "phase-3 audit"})
 	require(t, "commits", s.commits(t), []string{first})
 	if p := s.store.phases(t)[1]; p.Status != phases.Done || p.GitCommit != "" || p.Evidence[0].Status != verdict.Pass {
 		t.Errorf("stored: %+v", p)
 	}
+}
+
+// TestChangesThatWereTakenBackAreAFailure: a project passes its check best if it is left as it is.
+func TestChangesThatWereTakenBackAreAFailure(t *testing.T) {
+	t.Parallel()
+	s := newSample(t)
+	s.model.do["phase-1 implement"] = steps{edit("greet.go", "BROKEN\n")}
+	s.model.do["phase-1 mend"] = steps{func(folder string) (string, error) {
+		return "I have restored it.", put(folder, "greet.go", git(t, s.project.Dir, "show", "main:greet.go")+"\n")
+	}}
+	if end := s.ends(t, runner.Job{}, runner.Failed); !strings.Contains(end.Why, "taken its changes back") {
+		t.Errorf("outcome %+v", end)
+	}
+	require(t, "phases", s.store.statuses(t), []phases.Status{phases.Failed, phases.Pending, phases.Pending})
 }
 
 // TestAPlanWithoutFiles has a phase that reads, whose answer the next one gets.
@@ -251,6 +267,18 @@ func TestPathsThatLeadOutAreRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "the path `"+path+"`") || end.Kind != "" || len(s.model.asked) != 0 {
 			t.Errorf("%s: %+v, %v, asked %q", path, end, err, s.model.asked)
 		}
+	}
+}
+
+// TestFilesOfAnyNameAreCommitted, also those that a record cannot have.
+func TestFilesOfAnyNameAreCommitted(t *testing.T) {
+	t.Parallel()
+	s := newSample(t)
+	s.model.do["phase-1 implement"] = steps{edit("new\nline.txt", "odd"), edit("greet.go", named)}
+	s.ends(t, runner.Job{Limit: 1}, runner.Paused)
+	require(t, "commits", s.commits(t), []string{first})
+	if got := s.show(t, "new\nline.txt"); got != "odd" {
+		t.Errorf("the file is %q", got)
 	}
 }
 

@@ -279,6 +279,7 @@ type store struct {
 	lost   bool // that save is not written, either
 	kill   context.CancelFunc
 	dead   bool
+	before func(r phases.Record) // called before each save
 	after  func(r phases.Record) // called after each save
 }
 
@@ -318,6 +319,9 @@ func (s *store) Load(ctx context.Context) (doc.Doc, phases.Record, error) {
 }
 
 func (s *store) Save(ctx context.Context, r phases.Record) error {
+	if s.before != nil {
+		s.before(r)
+	}
 	if s.dead || ctx.Err() != nil {
 		return errKilled
 	}
@@ -433,3 +437,5 @@ func edit(name, text string) func(string) (string, error) {
 func say(text string) func(string) (string, error) {
 	return func(string) (string, error) { return text, nil }
 }
+
+func link(folder, to, name string) error { return os.Symlink(to, filepath.Join(folder, name)) }

@@ -56,12 +56,12 @@ func TestARunIsStoppedWhileItVerifies(t *testing.T) {
 	}
 }
 
-// TestARunThatIsStoppedBetweenPhases keeps what is done.
-func TestARunThatIsStoppedBetweenPhases(t *testing.T) {
+// TestARunThatIsStoppedAfterACommit keeps what is done.
+func TestARunThatIsStoppedAfterACommit(t *testing.T) {
 	t.Parallel()
 	s := newSample(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	s.store.after = func(r phases.Record) {
+	s.store.before = func(r phases.Record) {
 		if r.Phases[0].Status == phases.Done {
 			cancel(&runner.Stop{By: "ada"})
 		}

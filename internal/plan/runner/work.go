@@ -39,39 +39,58 @@ func notBlank(answer string) error {
 
 // implement has a model change the project until it passes, and commits that.
 func (a *attempt) implement(ctx context.Context) error {
-	if err := a.change(ctx); err != nil {
+	already, err := a.changedBefore(ctx)
+	if err != nil {
+		return err
+	}
+	if err := a.change(ctx, already); err != nil {
 		return err
 	}
 	if err := a.mend(ctx, a.o.Level); err != nil {
 		return err
 	}
-	// What was changed may have been taken back in order to pass.
-	if unchanged, err := a.unchanged(ctx); err != nil {
+	changed, err := a.changed(ctx)
+	switch {
+	case err != nil:
 		return err
-	} else if unchanged {
-		return failed("the model changed no file; say in the plan what has to change, run it again, or skip it with `!plan skip`")
+	case !changed && !already:
+		return failed("the model has taken its changes back, because the project did not pass with them; run it again, or change the plan")
 	}
 	return a.commit(ctx)
 }
 
-// change asks for the changes of the phase, and once more if there are none.
-func (a *attempt) change(ctx context.Context) error {
-	text, err := a.implementPrompt()
+// change asks for the changes of the phase, and once more if there are none, unless they are there already.
+func (a *attempt) change(ctx context.Context, already bool) error {
+	text, err := a.implementPrompt(already)
 	if err != nil {
 		return err
 	}
 	var gitErr error
 	_, err = a.ask(ctx, a.fromStart(), text, a.o.Level, func(string) error {
-		var changes []worktree.Change
-		if changes, gitErr = a.tree.Changed(ctx, a.phase.Base); gitErr != nil || len(changes) > 0 {
+		var changed bool
+		if changed, gitErr = a.changed(ctx); gitErr != nil || changed || already {
 			return nil
 		}
 		return errors.New("no file has changed, and the phase asks for changes; make them with your tools")
 	})
-	if errors.As(err, new(*ask.Malformed)) {
-		err = nil // whether that is a failure is found out after verification
+	return errors.Join(malformed(err, "the model changed no file"), gitErr)
+}
+
+// changed reports whether the phase has changed anything.
+func (a *attempt) changed(ctx context.Context) (bool, error) {
+	changes, err := a.tree.Changed(ctx, a.phase.Base)
+	return len(changes) > 0, err
+}
+
+// changedBefore reports whether earlier phases of the plan have changed all files that this one names.
+func (a *attempt) changedBefore(ctx context.Context) (bool, error) {
+	changes, err := a.tree.Changed(ctx, a.tree.Base)
+	changed := map[string]bool{}
+	for _, c := range changes {
+		changed[c.Path], changed[c.From] = true, true
 	}
-	return errors.Join(err, gitErr)
+	files := a.files()
+	return len(files) > 0 && !slices.ContainsFunc(files, func(f string) bool { return !changed[f] }), err
 }
 
 // fromStart asks with the worktree as it was when the phase began, also after an answer that broke off in the middle of its changes: the
@@ -88,21 +107,6 @@ func (a *attempt) fromStart() ask.Model {
 		broke = err != nil
 		return answer, err
 	}
-}
-
-// unchanged reports whether the phase has done nothing, though its files are still to be changed.
-func (a *attempt) unchanged(ctx context.Context) (bool, error) {
-	changes, err := a.tree.Changed(ctx, a.phase.Base)
-	if err != nil || len(changes) > 0 {
-		return false, err
-	}
-	before, err := a.tree.Changed(ctx, a.tree.Base)
-	changed := map[string]bool{}
-	for _, c := range before {
-		changed[c.Path], changed[c.From] = true, true
-	}
-	files := a.files()
-	return len(files) == 0 || slices.ContainsFunc(files, func(f string) bool { return !changed[f] }), err
 }
 
 // mend verifies the work and has it mended, as often as the phase may still try that.
