@@ -35,6 +35,7 @@ type Question struct {
 	Choices   []chat.Emoji
 	About     string        // names the part of the bot that the answer of its requester goes to; empty for the model; such a question takes an answer of any person
 	Outside   chat.Sources  // the outside texts that the turn had read
+	Depth     int           // of the turn; the one that answers has it, too
 	Asked     time.Time     // set by Register
 	Refused   []chat.UserID // have answered and lacked the right; see Reopen
 }
@@ -57,8 +58,8 @@ func (s *Store) Register(ctx context.Context, q Question) error {
 		return fmt.Errorf("write the choices down: %w", err)
 	}
 	_, err = s.db.ExecContext(ctx,
-		"INSERT INTO choices (message, channel, guild, requester, prompters, question, outside, emoji, about, asked) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-		string(q.Message), string(q.Channel), string(q.Guild), string(q.Requester), string(q.Prompters), q.Text, string(q.Outside), string(list), q.About, time.Now().UnixMicro())
+		"INSERT INTO choices (message, channel, guild, requester, prompters, question, outside, depth, emoji, about, asked) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+		string(q.Message), string(q.Channel), string(q.Guild), string(q.Requester), string(q.Prompters), q.Text, string(q.Outside), q.Depth, string(list), q.About, time.Now().UnixMicro())
 	return err
 }
 
@@ -99,13 +100,13 @@ func (s *Store) Waiting(ctx context.Context) ([]Question, error) {
 	return list, rows.Err()
 }
 
-const columns = "message, channel, guild, requester, prompters, question, outside, emoji, asked, refused, about"
+const columns = "message, channel, guild, requester, prompters, question, outside, depth, emoji, asked, refused, about"
 
 func scan(row interface{ Scan(...any) error }) (Question, error) {
 	var q Question
 	var list, refused []byte
 	var asked int64
-	if err := row.Scan(&q.Message, &q.Channel, &q.Guild, &q.Requester, &q.Prompters, &q.Text, &q.Outside, &list, &asked, &refused, &q.About); err != nil {
+	if err := row.Scan(&q.Message, &q.Channel, &q.Guild, &q.Requester, &q.Prompters, &q.Text, &q.Outside, &q.Depth, &list, &asked, &refused, &q.About); err != nil {
 		return Question{}, err
 	}
 	q.Asked = time.UnixMicro(asked)
@@ -147,8 +148,8 @@ func (s *Store) Reopen(ctx context.Context, q Question, by chat.UserID) (ok bool
 		if err != nil {
 			return err
 		}
-		res, err := tx.ExecContext(ctx, "INSERT INTO choices ("+columns+") SELECT message, ?, ?, ?, ?, ?, ?, emoji, asked, ?, '' FROM answered WHERE message = ? AND asked > ?",
-			string(q.Channel), string(q.Guild), string(q.Requester), string(q.Prompters), q.Text, string(q.Outside), string(list), string(q.Message), tooOld(time.Now()))
+		res, err := tx.ExecContext(ctx, "INSERT INTO choices ("+columns+") SELECT message, ?, ?, ?, ?, ?, ?, ?, emoji, asked, ?, '' FROM answered WHERE message = ? AND asked > ?",
+			string(q.Channel), string(q.Guild), string(q.Requester), string(q.Prompters), q.Text, string(q.Outside), q.Depth, string(list), string(q.Message), tooOld(time.Now()))
 		if err != nil {
 			return err
 		}

@@ -39,7 +39,7 @@ func fresh(t *testing.T) *choices.Store {
 
 func register(t *testing.T, s *choices.Store, m chat.MessageID, list ...chat.Emoji) choices.Question {
 	t.Helper()
-	q := choices.Question{Message: m, Channel: "2", Guild: "3", Requester: "4", Text: "Ship it?", Choices: list}
+	q := choices.Question{Message: m, Channel: "2", Guild: "3", Requester: "4", Text: "Ship it?", Choices: list, Depth: 1}
 	if err := s.Register(t.Context(), q); err != nil {
 		t.Fatal(err)
 	}

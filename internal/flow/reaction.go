@@ -337,6 +337,7 @@ func (s *reactionSource) turn(ctx context.Context, run Run[*reaction]) (chat.Mes
 	outside := new(chat.Reading)
 	if r.question != nil {
 		origin.Prompters = chat.Together(r.question.Requester, r.question.Prompters)
+		origin.Depth = r.question.Depth
 		outside.Add(r.question.Outside)
 	}
 	gate := s.Registry.Gate(s.Flags, Narrowings(origin)...)

@@ -49,7 +49,7 @@ CREATE TABLE choices (
 	question  TEXT   NOT NULL,
 	emoji     TEXT   NOT NULL, -- the choices, a list in JSON
 	asked     BIGINT NOT NULL  -- microseconds since 1970
-, refused TEXT NOT NULL DEFAULT 'null', prompters TEXT NOT NULL DEFAULT '', outside TEXT NOT NULL DEFAULT '', about TEXT NOT NULL DEFAULT '');
+, refused TEXT NOT NULL DEFAULT 'null', prompters TEXT NOT NULL DEFAULT '', outside TEXT NOT NULL DEFAULT '', about TEXT NOT NULL DEFAULT '', depth BIGINT NOT NULL DEFAULT 0);
 CREATE INDEX choices_by_age ON choices (asked);
 CREATE TABLE questions (
 	token     TEXT   NOT NULL PRIMARY KEY,

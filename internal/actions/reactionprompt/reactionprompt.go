@@ -102,7 +102,7 @@ func (c *Category) doAsk(ctx context.Context, call actions.Call, in Prompt) (act
 	// before.
 	err = c.questions.Register(ctx, choices.Question{
 		Message: id, Channel: at.Channel, Guild: at.Guild, Requester: call.Origin.Requester, Prompters: call.Origin.Prompters, Text: in.Question, Choices: in.Choices,
-		Outside: call.Origin.Outside,
+		Outside: call.Origin.Outside, Depth: call.Origin.Depth,
 	})
 	if err != nil {
 		return actions.Result{}, c.takeBack(ctx, at.Channel, id, fmt.Errorf("I could not keep the question: %w", err))

@@ -160,6 +160,9 @@ var Table = []Mutant{
 	{"strangers", "a stranger's reaction answers no question", []Edit{
 		{"internal/flow/reaction.go", "return s.Access.Admit(access.ByReaction, r.User, r.Place)", "return access.Admitted"},
 	}, app, "TestAStrangerAnswersNoQuestion"},
+	{"strangers", "a stranger's press is ignored", []Edit{
+		{"internal/flow/flow.go", "f.Access.Admit(access.ByButton, p.User, p.Place); why != access.Admitted {", "f.Access.Admit(access.ByButton, p.User, p.Place); why != access.Admitted && false {"},
+	}, "internal/flow", "TestAPressReachesWhoseButtonItIs"},
 	{"strangers", "a message in a channel of a server is no direct message", []Edit{
 		{"internal/discord/message_events.go", "ok && guild == \"\" {", "ok && false {"},
 	}, "internal/discord", "TestAMessageOfAServerIsNoDirectMessage"},
@@ -703,4 +706,24 @@ var Table = []Mutant{
 	{"pictures on request", "a model's name leads to no other address", []Edit{
 		{"internal/imagegen/imagegen.go", "if !names().MatchString(o.Model) {", "if false {"},
 	}, "internal/imagegen", "TestOrder"},
+
+	// Runs that start runs
+	{"runs in runs", "a run that an action has started starts no other", []Edit{
+		{"internal/access/rules.go", "[]actions.Narrowing{r.narrow, actions.AtDepth(o.Depth)}", "[]actions.Narrowing{r.narrow}"},
+	}, "internal/flow", "TestOnlyARunAtTheTopStartsRunsOfItsOwn"},
+	{"runs in runs", "a deferred run is one", []Edit{
+		{"internal/flow/deferred.go", "Depth:     1,", "Depth:     0,"},
+	}, "internal/flow", "TestOnlyARunAtTheTopStartsRunsOfItsOwn TestARunKnowsWhetherAnActionStartedIt"},
+	{"runs in runs", "a job that an action runs, or another job, is one", []Edit{
+		{"internal/flow/cron.go", "Depth: run.depth(), ", ""},
+	}, "internal/flow", "TestOnlyARunAtTheTopStartsRunsOfItsOwn TestARunKnowsWhetherAnActionStartedIt"},
+	{"runs in runs", "the answer to a question of such a run is one", []Edit{
+		{"internal/flow/reaction.go", "origin.Depth = r.question.Depth\n", ""},
+	}, "internal/flow", "TestOnlyARunAtTheTopStartsRunsOfItsOwn TestARunKnowsWhetherAnActionStartedIt"},
+	{"runs in runs", "a question keeps the depth of its turn", []Edit{
+		{"internal/actions/reactionprompt/reactionprompt.go", ", Depth: call.Origin.Depth", ""},
+	}, "internal/flow", "TestARunKnowsWhetherAnActionStartedIt"},
+	{"runs in runs", "a question that opens again keeps its depth", []Edit{
+		{"internal/choices/choices.go", "q.Depth, string(list), string(q.Message)", "0, string(list), string(q.Message)"},
+	}, "internal/choices", "TestAQuestionOpensAgain"},
 }
