@@ -127,6 +127,8 @@ var commonNames = map[string]string{
 	"imagegen":       "pictures are",
 	"utility":        "calculations are",
 	"web":            "web search is",
+	"plan":           "plans are",
+	"forge":          "the forging of plans is",
 }
 
 // InWords is what people call a category, with the verb: "polls are".

@@ -16,7 +16,7 @@ import (
 
 // Draft makes a plan that people fill in.
 func (m *Manager) Draft(ctx context.Context, o Order) (plan.Plan, error) {
-	_, project, err := m.project(ctx, "")
+	_, project, err := m.project(ctx, o.Project)
 	if err != nil {
 		return plan.Plan{}, err
 	}

@@ -89,6 +89,7 @@ func New(o Options) *Manager { return &Manager{Options: o, live: map[int64]*live
 type Order struct {
 	Ref         string // of an existing plan; empty for a new one
 	Description string // of a new plan
+	Project     string // of a new plan, by its name; not needed if there is only one
 	Context     string // what led to it
 	Wish        string // what is to change in an existing plan
 	Phase       string // the one phase to run

@@ -43,7 +43,7 @@ var mayImport = map[string][]string{
 		"internal/actions/reminders", "internal/actions/memory", "internal/memory",
 		"internal/actions/schema",
 		"internal/actions/settings",
-		"internal/actions/crons", "internal/actions/tasks",
+		"internal/actions/crons", "internal/actions/tasks", "internal/actions/plans", "internal/actions/forging",
 		"internal/actions/utility",
 		"internal/actions/voice", "internal/actions/web",
 		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply", "internal/cron", "internal/cron/posts", "internal/cron/webhook", "internal/plan", "internal/plan/ask", "internal/plan/work", "internal/plan/worktree", "internal/reminder", "internal/tasks",
@@ -154,6 +154,8 @@ var mayImport = map[string][]string{
 	"internal/actions/schema":         {"internal/chat"},
 
 	"internal/actions/botprofile": {"internal/actions", "internal/chat"},
+	"internal/actions/plans":      {"internal/actions", "internal/chat", "internal/plan", "internal/plan/doc", "internal/plan/phases", "internal/plan/work"},
+	"internal/actions/forging":    {"internal/actions", "internal/actions/plans", "internal/chat", "internal/plan", "internal/plan/doc", "internal/plan/work"},
 	"internal/actions/crons":      {"internal/actions", "internal/actions/schema", "internal/chat", "internal/cron", "internal/cron/posts", "internal/cron/schedule", "internal/forum"},
 	"internal/actions/deferral":   {"internal/actions", "internal/chat", "internal/deferral"},
 	"internal/actions/reminders":  {"internal/actions", "internal/chat", "internal/reminder"},

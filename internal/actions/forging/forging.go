@@ -1,0 +1,176 @@
+// Package forging is the category forge: models write a plan, audit it, and revise it until it holds, for a person to approve.
+//
+// Like that of plans, it needs an operator for everything.
+package forging
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/plans"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/plan"
+	"discoclaw/internal/plan/doc"
+	"discoclaw/internal/plan/work"
+)
+
+// A Category has plans written.
+type Category struct {
+	plans *plans.Category
+	work  *work.Manager
+}
+
+// New returns the category forge.
+func New(p *plans.Category, m *work.Manager) *Category { return &Category{plans: p, work: m} }
+
+func (*Category) Name() string { return "forge" }
+
+func (*Category) Flag() actions.Flag {
+	return actions.Flag{
+		Env: "DISCOCLAW_DISCORD_ACTIONS_FORGE", Default: true,
+		Needs: []actions.Requirement{{AnyOf: []string{"DISCOCLAW_FORGE_COMMANDS_ENABLED"}, Switch: true, Default: true}},
+	}
+}
+
+func (c *Category) Actions() []*actions.Action {
+	return []*actions.Action{c.create(), c.resume(), c.status(), c.cancel()}
+}
+
+func (*Category) Guidance() string {
+	return "Forging a plan takes minutes and goes on in the background: one model drafts it, another audits it, and it is revised until nothing grave is left. The plan is then posted in the channel, " +
+		"with buttons for who decides. One plan is forged at a time."
+}
+
+// A Create asks for a new plan.
+type Create struct {
+	Description string `json:"description" alias:"title,task" doc:"What is to change, and why." max:"2000"`
+	Context     string `json:"context,omitempty" doc:"What of the conversation matters for it." max:"8000"`
+	Project     string `json:"project,omitempty" rare:"project,repo" doc:"Which project, if there are several." max:"100"`
+}
+
+func (c *Category) create() *actions.Action {
+	return plans.Define(actions.Spec[Create]{
+		Name:       "forgeCreate",
+		Summary:    "Have a plan for a change of a project written and audited.",
+		Stores:     []string{"description", "context"},
+		TopLevel:   true,
+		Idempotent: true,
+		Examples:   []Create{{Description: "Cache the weather for ten minutes", Context: "Every request asks the weather service, which is slow."}},
+		Do: func(ctx context.Context, call actions.Call, in Create) (actions.Result, error) {
+			if _, err := call.Guild(); err != nil {
+				return actions.Result{}, err
+			}
+			o := plans.Order(call)
+			o.Description, o.Context, o.Project = in.Description, in.Context, in.Project
+			p, err := c.work.Forge(ctx, o)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			return actions.Result{
+				Summary: "started to forge " + plans.Called(call, p) + ", with the task " + p.Task,
+				Undo:    []actions.Inverse{plans.Closing(p.ID)},
+			}, nil
+		},
+	})
+}
+
+// A Resume asks for further work on a plan.
+type Resume struct {
+	PlanID string `json:"planId" alias:"id,plan" doc:"Its ID, such as plan-007 or 7, or the ID of its task." max:"40"`
+	Wish   string `json:"wish,omitempty" alias:"change,changes,feedback" doc:"What should be different." max:"2000"`
+}
+
+func (c *Category) resume() *actions.Action {
+	return plans.Define(actions.Spec[Resume]{
+		Name:        "forgeResume",
+		Summary:     "Go on with a plan: revise and audit it, or run it if it is approved.",
+		ExplainWhen: []string{"revis"},
+		Stores:      []string{"wish"},
+		TopLevel:    true,
+		Idempotent:  true,
+		Examples:    []Resume{{PlanID: "plan-007", Wish: "Keep the old API."}},
+		Settles: func(ctx context.Context, call actions.Call, in Resume) (Resume, error) {
+			p, err := c.plans.Find(ctx, call, in.PlanID)
+			return Resume{PlanID: string(p.ID), Wish: in.Wish}, err
+		},
+		Do: c.doResume,
+	})
+}
+
+func (c *Category) doResume(ctx context.Context, call actions.Call, in Resume) (actions.Result, error) {
+	p, err := c.plans.Find(ctx, call, in.PlanID)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	o := plans.Order(call)
+	o.Ref = string(p.ID)
+	if approved := p.Status == doc.Approved || p.Status == doc.Implementing; approved && strings.TrimSpace(in.Wish) == "" {
+		return c.plans.Start(ctx, call, o)
+	} else if p.Status == doc.Approved {
+		return actions.Result{}, fmt.Errorf("%s is approved, so its text stays as it is; run it, or edit its file, which takes the approval back", p.ID)
+	}
+	o.Wish = in.Wish
+	if p, err = c.work.Forge(ctx, o); err != nil {
+		return actions.Result{}, err
+	}
+	return actions.Result{Summary: "went on with " + plans.Called(call, p)}, nil
+}
+
+func (c *Category) status() *actions.Action {
+	return plans.Define(actions.Spec[struct{}]{
+		Name:     "forgeStatus",
+		Summary:  "Show which plans are being forged or carried out.",
+		Effect:   actions.Queries,
+		Reads:    actions.Names,
+		Examples: []struct{}{{}},
+		Do: func(_ context.Context, call actions.Call, _ struct{}) (actions.Result, error) {
+			g, err := call.Guild()
+			if err != nil {
+				return actions.Result{}, err
+			}
+			return actions.Result{Found: c.doing(g), Summary: "looked up what is being done on plans"}, nil
+		},
+	})
+}
+
+// doing says what is being done on plans.
+func (c *Category) doing(g chat.GuildID) string {
+	var lines []string
+	for _, w := range c.work.Active(g) {
+		what := "being carried out"
+		if w.Kind == plan.Forging {
+			what = "being forged"
+		}
+		line := fmt.Sprintf("%s is %s in %s, since %s", w.Plan, what, w.At.Channel.Mention(), chat.Clock(w.Began))
+		if w.Doing != "" {
+			line += ": " + w.Doing
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) == 0 {
+		return "no plan is being forged or carried out"
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (c *Category) cancel() *actions.Action {
+	return plans.Define(actions.Spec[struct{}]{
+		Name:     "forgeCancel",
+		Summary:  "Stop the forging of a plan, which can be resumed later.",
+		Examples: []struct{}{{}},
+		Do: func(_ context.Context, call actions.Call, _ struct{}) (actions.Result, error) {
+			g, err := call.Guild()
+			if err != nil {
+				return actions.Result{}, err
+			}
+			ids := c.work.Cancel(g, plan.Forging, "", call.Origin.Requester)
+			if len(ids) == 0 {
+				return actions.Result{}, errors.New("no plan is being forged here")
+			}
+			return actions.Result{Summary: fmt.Sprintf("stopped the forging of %s", ids[0])}, nil
+		},
+	})
+}

@@ -1,0 +1,134 @@
+package plans
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/plan/doc"
+)
+
+// A Create asks for a new plan.
+type Create struct {
+	Description string `json:"description" alias:"title,task" doc:"What is to change, and why." max:"2000"`
+	Context     string `json:"context,omitempty" doc:"What of the conversation matters for it." max:"8000"`
+	Project     string `json:"project,omitempty" rare:"project,repo" doc:"Which project, if there are several." max:"100"`
+}
+
+func (c *Category) create() *actions.Action {
+	return Define(actions.Spec[Create]{
+		Name:       "planCreate",
+		Summary:    "Make an empty plan for people to fill in; forgeCreate has one written.",
+		Stores:     []string{"description", "context"},
+		Idempotent: true,
+		Examples:   []Create{{Description: "Cache the weather for ten minutes"}},
+		Do: func(ctx context.Context, call actions.Call, in Create) (actions.Result, error) {
+			if _, err := call.Guild(); err != nil {
+				return actions.Result{}, err
+			}
+			o := Order(call)
+			o.Description, o.Context, o.Project = in.Description, in.Context, in.Project
+			p, err := c.work.Draft(ctx, o)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			return actions.Result{
+				Summary: "made " + Called(call, p) + ", with the task " + p.Task + ", in the file " + chat.InCode(p.File),
+				Undo:    []actions.Inverse{Closing(p.ID)},
+			}, nil
+		},
+	})
+}
+
+// Closing is the inverse of what has made a plan.
+func Closing(id doc.ID) actions.Inverse {
+	return actions.Reverse("close "+string(id), "planClose", Which{string(id)})
+}
+
+// An Approve asks for the approval of a plan.
+type Approve struct {
+	PlanID  string `json:"planId" alias:"id,plan" doc:"Its ID, such as plan-007 or 7, or the ID of its task." max:"40"`
+	Version string `json:"version,omitempty" rare:"version" doc:"The version that planShow told; if the plan has changed since, it is not approved." max:"16"`
+}
+
+func (c *Category) approve() *actions.Action {
+	return Define(actions.Spec[Approve]{
+		Name:        "planApprove",
+		Summary:     "Approve a plan as it is now, so that it can be run.",
+		Notes:       []string{"Only when an operator asks for it.", "It is not undone: planClose gives an approved plan up."},
+		ExplainWhen: []string{"approv"},
+		Examples:    []Approve{{PlanID: "plan-007"}},
+		Holds:       c.holdApproval,
+		Settles:     c.settleApproval,
+		Do: func(ctx context.Context, call actions.Call, in Approve) (actions.Result, error) {
+			g, err := call.Guild()
+			if err != nil {
+				return actions.Result{}, err
+			}
+			shown, _ := ctx.Value(shownVersion{}).(string)
+			p, err := c.work.Plans.Approve(ctx, g, in.PlanID, cmp.Or(in.Version, shown), call.Origin.Requester)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			return actions.Result{Summary: "approved " + Called(call, p) + ", which can be run now"}, nil
+		},
+	})
+}
+
+// shownVersion is the key of what WithShown adds to a context.
+type shownVersion struct{}
+
+// WithShown names the version of a plan, its hash, that was shown to whoever approves it.
+func WithShown(ctx context.Context, hash string) context.Context {
+	return context.WithValue(ctx, shownVersion{}, hash)
+}
+
+// holdApproval is what a card says of an approval that no operator has asked for in person: in work that begins by itself, unless it was
+// set up to approve plans, and after outside text was read.
+func (c *Category) holdApproval(ctx context.Context, call actions.Call, in Approve) string {
+	o := call.Origin
+	if o.Outside == "" && (!byItself(o.Flow) || slices.Contains(o.Granted, "planApprove")) {
+		return ""
+	}
+	p, err := c.Find(ctx, call, in.PlanID)
+	if err != nil {
+		return "Approve a plan." // settleApproval fails
+	}
+	return c.work.Effect(ctx, p)
+}
+
+// byItself reports whether the turns of a flow begin without a person.
+func byItself(f actions.Flow) bool {
+	return f == actions.FlowCron || f == actions.FlowDefer || f == actions.FlowWebhook
+}
+
+// settleApproval settles which plan a card asks about, and as what: another text than the one that is approved must not run.
+func (c *Category) settleApproval(ctx context.Context, call actions.Call, in Approve) (Approve, error) {
+	p, err := c.Find(ctx, call, in.PlanID)
+	if err == nil && !doc.AllowedByHand(p.Status, doc.Approved) {
+		err = doc.Refusal(p.ID, p.Status, doc.Approved)
+	}
+	return Approve{PlanID: string(p.ID), Version: cmp.Or(in.Version, p.Hash())}, err
+}
+
+func (c *Category) close() *actions.Action {
+	return Define(actions.Spec[Which]{
+		Name:     "planClose",
+		Summary:  "Close a plan for good, and its task.",
+		Examples: []Which{{PlanID: "plan-007"}},
+		Settles:  c.Settle,
+		Do: func(ctx context.Context, call actions.Call, in Which) (actions.Result, error) {
+			g, err := call.Guild()
+			if err != nil {
+				return actions.Result{}, err
+			}
+			p, err := c.work.Plans.Close(ctx, g, in.PlanID, call.Origin.Requester)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			return actions.Result{Summary: "closed " + Called(call, p)}, nil
+		},
+	})
+}

@@ -1,0 +1,193 @@
+package plans
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/plan"
+	"discoclaw/internal/plan/doc"
+	"discoclaw/internal/plan/phases"
+)
+
+// A List asks for plans.
+type List struct {
+	Status string `json:"status,omitempty" doc:"Only those with a status: DRAFT, REVIEW, APPROVED, IMPLEMENTING, CANCELLED or CLOSED." max:"20"`
+}
+
+func (in List) check() error {
+	if _, err := in.status(); err != nil {
+		return err
+	}
+	return nil
+}
+
+// status is that of the filter, or empty for all.
+func (in List) status() (doc.Status, error) {
+	text := strings.TrimSpace(in.Status)
+	if text == "" || strings.EqualFold(text, "all") {
+		return "", nil
+	}
+	s, known := doc.ParseStatus(text)
+	if !known {
+		return "", fmt.Errorf("%q is no status of a plan; there are DRAFT, REVIEW, APPROVED, IMPLEMENTING, CANCELLED and CLOSED", chat.Clip(chat.OneLine(text), 20))
+	}
+	return s, nil
+}
+
+func (c *Category) list() *actions.Action {
+	return Define(actions.Spec[List]{
+		Name:     "planList",
+		Summary:  "List the plans of this server.",
+		Effect:   actions.Queries,
+		Reads:    actions.Texts,
+		Examples: []List{{}, {Status: "review"}},
+		Check:    List.check,
+		Do:       c.doList,
+	})
+}
+
+// maxListed is how many plans a list has; the newest count.
+const maxListed = 50
+
+func (c *Category) doList(ctx context.Context, call actions.Call, in List) (actions.Result, error) {
+	g, err := call.Guild()
+	if err != nil {
+		return actions.Result{}, err
+	}
+	status, err := in.status()
+	if err != nil {
+		return actions.Result{}, err
+	}
+	list, err := c.work.Plans.List(ctx, g, status)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	res := actions.Result{Summary: actions.Listed("listed", len(list), "plan", "plans")}
+	var lines []string
+	switch {
+	case len(list) == 0 && status != "":
+		lines = append(lines, "there are no plans with the status "+string(status))
+	case len(list) == 0:
+		lines = append(lines, "there are no plans yet")
+	default:
+		lines = append(lines, chat.Counted(len(list), "plan", "plans")+":")
+	}
+	if hidden := len(list) - maxListed; hidden > 0 {
+		lines = append(lines, fmt.Sprintf("… %d older ones, which a status narrows down", hidden))
+		list = list[hidden:]
+	}
+	for _, p := range list {
+		lines = append(lines, line(ctx, p))
+		res.Outside.Add(told(ctx, p))
+	}
+	res.Found = strings.Join(lines, "\n")
+	return res, nil
+}
+
+// withoutOutside is the key of a context whose answers are not marked.
+type withoutOutside struct{}
+
+// WithoutOutside returns a context in which plans are shown without outside text: for an answer that is not marked.
+func WithoutOutside(ctx context.Context) context.Context {
+	return context.WithValue(ctx, withoutOutside{}, true)
+}
+
+// Withheld reports whether the text of a plan must not be shown, because it is outside text and the answer is not marked.
+func Withheld(ctx context.Context, p plan.Plan) bool {
+	return p.Outside != "" && ctx.Value(withoutOutside{}) != nil
+}
+
+// told are the outside texts in what is shown of a plan.
+func told(ctx context.Context, p plan.Plan) chat.Sources {
+	if Withheld(ctx, p) {
+		return ""
+	}
+	return p.Outside
+}
+
+// line is a plan in a list.
+func line(ctx context.Context, p plan.Plan) string {
+	title := quoted(p.Title)
+	if Withheld(ctx, p) {
+		title = "(from outside text)"
+	}
+	text := fmt.Sprintf("%s %s: %s", p.ID, title, p.Status)
+	if p.Divided() {
+		text += ", verification " + string(p.Badge())
+	}
+	return fmt.Sprintf("%s, project %s, task %s", text, chat.Literal(p.Project), p.Task)
+}
+
+func (c *Category) show() *actions.Action {
+	return Define(actions.Spec[Which]{
+		Name:     "planShow",
+		Summary:  "Show what a plan is about, and how far it has come.",
+		Effect:   actions.Queries,
+		Reads:    actions.Texts,
+		Examples: []Which{{PlanID: "plan-007"}},
+		Do: func(ctx context.Context, call actions.Call, in Which) (actions.Result, error) {
+			p, err := c.Find(ctx, call, in.PlanID)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			return actions.Result{Found: whole(ctx, p), Summary: "looked at " + string(p.ID), Outside: told(ctx, p)}, nil
+		},
+	})
+}
+
+const (
+	maxObjective = 1500
+	maxPhases    = 1500
+	maxVerdict   = 300
+)
+
+// whole is what there is to know of a plan before it is approved or run.
+func whole(ctx context.Context, p plan.Plan) string {
+	lines := []string{line(ctx, p), fmt.Sprintf("asked for by %s on %s; file %s; version %s", p.Author.Mention(), p.Created.Format("2006-01-02"), chat.InCode(p.File), p.Hash())}
+	if p.Approver != "" {
+		lines = append(lines, "approved by "+p.Approver.Mention())
+	}
+	if p.Outside != "" {
+		lines = append(lines, "asked for after reading "+p.Outside.Phrase())
+	}
+	if Withheld(ctx, p) {
+		return strings.Join(append(lines, "Its text is not shown here because of that. `/discoclaw plan` shows it to you alone."), "\n")
+	}
+	if objective, ok := p.Section(doc.Objective); ok {
+		lines = append(lines, "objective: "+chat.Clip(objective, maxObjective))
+	}
+	lines = append(lines, "changes: "+changes(p))
+	if v := p.LatestVerdict(); v != "" {
+		lines = append(lines, "latest verdict: "+chat.Clip(v, maxVerdict))
+	}
+	if p.Divided() {
+		lines = append(lines, "phases:", phases.Rollup(p.Phases.Phases, maxPhases))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// maxFiles is how many files of a plan are named.
+const maxFiles = 40
+
+// changes are the files that a plan would change.
+func changes(p plan.Plan) string {
+	list, err := p.Changes()
+	if err != nil {
+		return "cannot be run: " + err.Error()
+	}
+	if len(list) == 0 {
+		return "none that it names"
+	}
+	var names []string
+	for _, ch := range list[:min(len(list), maxFiles)] {
+		names = append(names, chat.InCode(ch.Path))
+	}
+	text := strings.Join(names, ", ")
+	if more := len(list) - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}

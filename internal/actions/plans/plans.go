@@ -1,0 +1,87 @@
+// Package plans is the category plan: plans for changes of a project, which a person approves before models carry them out. It fronts
+// the engine of package plan, and what has models work on plans.
+//
+// All of it needs an operator, queries too: a plan says what a project of the operators is about.
+package plans
+
+import (
+	"context"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/plan"
+	"discoclaw/internal/plan/work"
+)
+
+// A Category has plans made, approved and carried out.
+type Category struct{ work *work.Manager }
+
+// New returns the category plan.
+func New(m *work.Manager) *Category { return &Category{m} }
+
+func (*Category) Name() string { return "plan" }
+
+func (*Category) Flag() actions.Flag {
+	return actions.Flag{
+		Env: "DISCOCLAW_DISCORD_ACTIONS_PLAN", Default: true,
+		Needs: []actions.Requirement{{AnyOf: []string{"DISCOCLAW_PLAN_COMMANDS_ENABLED"}, Switch: true, Default: true}},
+	}
+}
+
+func (c *Category) Actions() []*actions.Action {
+	return []*actions.Action{c.list(), c.show(), c.create(), c.approve(), c.close(), c.run()}
+}
+
+func (*Category) Guidance() string {
+	return "A plan says what is to change in a project, and is carried out phase by phase once an operator has approved it. Its status goes from DRAFT over REVIEW and APPROVED to " +
+		"IMPLEMENTING and CLOSED. To have one written and audited by models, use forgeCreate; planCreate makes one that people fill in. Runs go on in the background and show their progress in the channel."
+}
+
+// Define defines an action on plans: for operators, and told to models when plans are spoken of.
+func Define[T any](s actions.Spec[T]) *actions.Action {
+	s.Needs = []chat.Permission{chat.Operator}
+	s.Rare = true
+	s.ExplainWhen = append([]string{"plan", "forge", "forging"}, s.ExplainWhen...)
+	return actions.Define(s)
+}
+
+// A Which names a plan.
+type Which struct {
+	PlanID string `json:"planId" alias:"id,plan" doc:"Its ID, such as plan-007 or 7, or the ID of its task." max:"40"`
+}
+
+// Find returns the plan that a request names.
+func (c *Category) Find(ctx context.Context, call actions.Call, ref string) (plan.Plan, error) {
+	g, err := call.Guild()
+	if err != nil {
+		return plan.Plan{}, err
+	}
+	return c.work.Plans.Find(ctx, g, ref)
+}
+
+// Settle settles which plan a held request means.
+func (c *Category) Settle(ctx context.Context, call actions.Call, in Which) (Which, error) {
+	p, err := c.Find(ctx, call, in.PlanID)
+	return Which{string(p.ID)}, err
+}
+
+// Order is an order of the people of a turn.
+func Order(call actions.Call) work.Order {
+	o := call.Origin
+	order := work.Order{At: o.Place, Requester: o.Requester, Prompters: o.Prompters, Job: o.Job, Outside: o.Outside}
+	if key, ok := call.IdempotencyKey(); ok {
+		order.Dedupe = string(o.Turn) + "/" + key
+	}
+	return order
+}
+
+// Called is a plan as people read it. Its title is left out in other channels than its own, and if it is outside text that the turn has
+// not read: the answer is not marked then.
+func Called(call actions.Call, p plan.Plan) string {
+	if p.Outside != "" && call.Origin.Outside == "" || p.Channel != call.Origin.Place.Channel {
+		return string(p.ID)
+	}
+	return string(p.ID) + ", " + quoted(p.Title)
+}
+
+func quoted(title string) string { return "“" + chat.Literal(chat.Clip(title, 100)) + "”" }
