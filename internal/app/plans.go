@@ -10,6 +10,7 @@ import (
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
+	planact "discoclaw/internal/actions/plans"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/memory"
@@ -138,11 +139,6 @@ func (d planDesk) Pressed(_ context.Context, p chat.Press) bool {
 	return ok
 }
 
-// A planRef is the input of actions on one plan.
-type planRef struct {
-	PlanID string `json:"planId"`
-}
-
 // decide does what a button of a card asks for, and returns what who pressed it is told; empty if the channel shows it.
 func (d planDesk) decide(ctx context.Context, p chat.Press, press planwork.Press) string {
 	b, c := d.bot, d.bot.core
@@ -153,13 +149,13 @@ func (d planDesk) decide(ctx context.Context, p chat.Press, press planwork.Press
 	var said string
 	switch press.Verb {
 	case planwork.Approve:
-		out, err := b.perform(ctx, m, "planApprove", planRef{string(press.Plan)})
+		out, err := b.perform(ctx, m, "planApprove", planact.Approve{PlanID: string(press.Plan), Version: press.Hash})
 		if why := refusalOf(out, err); why != "" {
 			return why
 		}
 		said = fmt.Sprintf("✅ Approved by %s. Start it with the button, or with `!plan run %s`.", p.User.ID.Mention(), press.Plan)
 	case planwork.Carry:
-		out, err := b.perform(ctx, m, "planRun", planRef{string(press.Plan)})
+		out, err := b.perform(ctx, m, "planRun", planact.Which{PlanID: string(press.Plan)})
 		if why := refusalOf(out, err); why != "" {
 			return why
 		}
