@@ -726,4 +726,27 @@ var Table = []Mutant{
 	{"runs in runs", "a question that opens again keeps its depth", []Edit{
 		{"internal/choices/choices.go", "q.Depth, string(list), string(q.Message)", "0, string(list), string(q.Message)"},
 	}, "internal/choices", "TestAQuestionOpensAgain"},
+
+	// Plans
+	{"plans", "an edit after the approval takes it back", []Edit{
+		{"internal/plan/file.go", "if p.Status != doc.Approved || p.Approved == p.Hash() {", "if true {"},
+	}, "internal/plan", "TestApprovalIsOfWhatWasShown TestAnEditDuringARunEndsTheApproval"},
+	{"plans", "what is approved is what was shown", []Edit{
+		{"internal/plan/status.go", "case shown != \"\" && shown != p.Hash():", "case false:"},
+	}, "internal/plan", "TestApprovalIsOfWhatWasShown"},
+	{"plans", "one piece of work at a time is done on a plan", []Edit{
+		{"internal/plan/work.go", "if busy {\n\t\treturn refused(&BusyError{w})", "if busy && false {\n\t\treturn refused(&BusyError{w})"},
+	}, "internal/plan", "TestLeases TestRuns"},
+	{"plans", "one plan at a time is forged", []Edit{
+		{"internal/plan/work.go", "if w.Kind == Forging {\n\t\t\tif", "if w.Kind == Forging && false {\n\t\t\tif"},
+	}, "internal/plan", "TestLeases"},
+	{"plans", "only what is approved is run", []Edit{
+		{"internal/plan/status.go", "if !doc.Allowed(p.Status, to) {", "if false {"},
+	}, "internal/plan", "TestRuns TestEveryTransition"},
+	{"plans", "the status is not for the file to say", []Edit{
+		{"internal/plan/plan.go", "if d.Status != p.Status {", "if false {"},
+	}, "internal/plan", "TestWhatPeopleEditIsReadBack"},
+	{"plans", "the plans of a server are its own", []Edit{
+		{"internal/plan/plan.go", "FROM plans WHERE guild = ? AND \"+where", "FROM plans WHERE guild <> ? AND \"+where"},
+	}, "internal/plan", "TestPlansAreFoundByAnySpelling"},
 }
