@@ -7,10 +7,12 @@ import (
 	"discoclaw/internal/actions/botprofile"
 	"discoclaw/internal/actions/channels"
 	deferact "discoclaw/internal/actions/deferral"
+	"discoclaw/internal/actions/forging"
 	"discoclaw/internal/actions/guild"
 	memoryact "discoclaw/internal/actions/memory"
 	"discoclaw/internal/actions/messaging"
 	"discoclaw/internal/actions/moderation"
+	planact "discoclaw/internal/actions/plans"
 	"discoclaw/internal/actions/polls"
 	"discoclaw/internal/actions/reactionprompt"
 	"discoclaw/internal/actions/reminders"
@@ -26,6 +28,7 @@ import (
 // categories returns all categories of actions, in the order in which prompts and docs list them.
 // Adding a category is a line here.
 func (c *Core) categories() []actions.Category {
+	plans := planact.New(c.planWork)
 	return []actions.Category{
 		messaging.New(c.discord, messaging.Options{Roots: c.folders(), MaxSize: c.discord.UploadLimit, Once: c.sendOnce, Sent: outbox.NewSent(c.db, c.log)}),
 		reactionprompt.New(c.discord, c.choices),
@@ -35,6 +38,8 @@ func (c *Core) categories() []actions.Category {
 		polls.New(c.discord, journal.MadeFor(c.db, "poll")),
 		taskact.New(c.discord, c.tasks, c.Config.Chat.Zone()),
 		c.cronCategory(),
+		plans,
+		forging.New(plans, c.planWork),
 		botprofile.New(c.discord),
 		c.imageCategory(),
 		voiceact.New(c.discord, c.voice),

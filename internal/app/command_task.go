@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"discoclaw/internal/actions"
+	planact "discoclaw/internal/actions/plans"
 	"discoclaw/internal/actions/schema"
 	taskact "discoclaw/internal/actions/tasks"
 	"discoclaw/internal/chat"
@@ -93,9 +94,15 @@ func (b *Bot) task(ctx context.Context, m chat.Message, args string) (string, er
 // know what was found.
 func (b *Bot) answerWith(ctx context.Context, m chat.Message, typ string, input any, hidden string) (string, error) {
 	out, err := b.perform(ctx, m, typ, input)
-	switch {
-	case err != nil:
+	if err != nil {
 		return "", err
+	}
+	return b.answerOf(ctx, m, out, hidden)
+}
+
+// answerOf is the answer to a command that has run an action; see answerWith.
+func (b *Bot) answerOf(ctx context.Context, m chat.Message, out actions.Outcome, hidden string) (string, error) {
+	switch {
 	case out.Misfit():
 		return "", &commands.UsageError{Problem: chat.Capital(out.Err.Error()) + "."}
 	case out.Err != nil:
@@ -120,14 +127,19 @@ func period(text string) string {
 
 // perform runs an action that a command asks for, with the rights of its author, and writes changes into the journal.
 func (b *Bot) perform(ctx context.Context, m chat.Message, typ string, input any) (actions.Outcome, error) {
+	return b.performAfter(ctx, m, "", typ, input)
+}
+
+// performAfter is perform for an input with outside text.
+func (b *Bot) performAfter(ctx context.Context, m chat.Message, outside chat.Sources, typ string, input any) (actions.Outcome, error) {
 	args, err := schema.Encode(typ, input)
 	if err != nil {
 		return actions.Outcome{}, err
 	}
-	o := actions.Origin{Flow: actions.FlowMessage, Place: m.Place, Requester: m.Author.ID}
+	o := actions.Origin{Flow: actions.FlowMessage, Place: m.Place, Requester: m.Author.ID, Outside: outside}
 	if m.ID != "" { // from the menu there is no message to which the journal could link, and no other reader
 		o.Turn = newTurn()
-		ctx = taskact.WithoutOutside(ctx) // an answer to a command is not marked, and models may read it
+		ctx = planact.WithoutOutside(taskact.WithoutOutside(ctx)) // an answer to a command is not marked, and models may read it
 	}
 	gate, began := b.core.registry.Gate(b.core.flags, flow.Narrowings(o)...), time.Now()
 	out := b.dispatcher.Execute(ctx, o, gate, []actions.Request{{Type: typ, Args: args}})[0]

@@ -25,8 +25,10 @@ func (b *Bot) commands() *commands.Table {
 			Name: "health", Args: "[verbose | tools | doctor]", Summary: "Show how the bot has been doing.", Off: b.healthOff, Run: b.health,
 			Options: []commands.Option{{Name: "what", Summary: "What else to show.", Choices: []string{verbose, tools, doctor}}},
 		},
+		b.forgeCommand(),
 		b.memoryCommand(),
 		b.modelsCommand(),
+		b.planCommand(),
 		b.remindCommand(),
 		commands.Command{
 			Name: "restart", Args: "[status]", Summary: "Restart the bot, or show when it last started.", Operator: true, Run: b.restart,

@@ -45,7 +45,7 @@ func newPlanWork(c *Core) *planwork.Manager {
 		May:    c.mayWork,
 		Level:  c.planLevel(),
 		Rounds: cfg.Rounds, ForgeTime: milliseconds(cfg.ForgeTime), Files: cfg.Files, Fixes: fixes, PhaseTime: milliseconds(cfg.PhaseTime),
-		Throttle: milliseconds(cfg.Throttle), Heartbeat: milliseconds(cfg.Heartbeat), AutoImplement: cfg.Automatic,
+		Throttle: milliseconds(cfg.Throttle), Heartbeat: milliseconds(cfg.Heartbeat), AutoImplement: cfg.Automatic, NoRuns: !cfg.Phases,
 		Now: c.now, Log: c.log,
 	})
 }

@@ -67,22 +67,13 @@ func (c *Category) approve() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			shown, _ := ctx.Value(shownVersion{}).(string)
-			p, err := c.work.Plans.Approve(ctx, g, in.PlanID, cmp.Or(in.Version, shown), call.Origin.Requester)
+			p, err := c.work.Plans.Approve(ctx, g, in.PlanID, in.Version, call.Origin.Requester)
 			if err != nil {
 				return actions.Result{}, err
 			}
 			return actions.Result{Summary: "approved " + Called(call, p) + ", which can be run now"}, nil
 		},
 	})
-}
-
-// shownVersion is the key of what WithShown adds to a context.
-type shownVersion struct{}
-
-// WithShown names the version of a plan, its hash, that was shown to whoever approves it.
-func WithShown(ctx context.Context, hash string) context.Context {
-	return context.WithValue(ctx, shownVersion{}, hash)
 }
 
 // holdApproval is what a card says of an approval that no operator has asked for in person: in work that begins by itself, unless it was

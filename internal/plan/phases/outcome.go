@@ -99,7 +99,7 @@ func Rollup(list []Phase, budget int) string {
 	var rows []string
 	var files []string
 	for _, p := range list {
-		rows = append(rows, rowOf(p))
+		rows = append(rows, p.Row())
 		files = append(files, p.ModifiedFiles...)
 	}
 	text, left := fitted("", rows, budget, func(n int) string { return "… and " + chat.Counted(n, "more phase", "more phases") })
@@ -145,7 +145,8 @@ func joined(text, row string) string {
 	return text + "\n" + row
 }
 
-func rowOf(p Phase) string {
+// Row tells in a line what became of the phase.
+func (p Phase) Row() string {
 	const longest = 100
 	parts := []string{fmt.Sprintf("%s %s: %s", marks[p.Status], p.ID, chat.Clip(chat.OneLine(p.Title), longest))}
 	if p.GitCommit != "" {

@@ -3,6 +3,7 @@ package work
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -17,6 +18,9 @@ import (
 
 // Start has an approved plan carried out, and returns the phase with which that begins: none if all of them are over.
 func (m *Manager) Start(ctx context.Context, o Order) (plan.Plan, phases.Phase, error) {
+	if m.NoRuns {
+		return plan.Plan{}, phases.Phase{}, ErrNoRuns
+	}
 	p, err := m.Plans.Find(ctx, o.At.Guild, o.Ref)
 	if err != nil {
 		return p, phases.Phase{}, err
@@ -39,6 +43,9 @@ func (m *Manager) Start(ctx context.Context, o Order) (plan.Plan, phases.Phase, 
 	p, err = m.begin(ctx, o, p.ID, plan.Running, asked{Phase: o.Phase, One: o.One})
 	return p, first, err
 }
+
+// ErrNoRuns means that plans are not carried out here.
+var ErrNoRuns = chat.WithRemedy(errors.New("plans are not carried out here"), "set PLAN_PHASES_ENABLED=1")
 
 // next returns the phase with which a run begins.
 func next(p plan.Plan, target string) (phases.Phase, error) {

@@ -59,6 +59,7 @@ type Options struct {
 	Throttle      time.Duration // between two edits of the progress
 	Heartbeat     time.Duration // how often progress is shown though nothing changed; 0 for never
 	AutoImplement bool
+	NoRuns        bool // plans are not carried out
 
 	Now func() time.Time
 	Log *slog.Logger
