@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
@@ -18,10 +19,8 @@ type List struct {
 }
 
 func (in List) check() error {
-	if _, err := in.status(); err != nil {
-		return err
-	}
-	return nil
+	_, err := in.status()
+	return err
 }
 
 // status is that of the filter, or empty for all.
@@ -146,7 +145,7 @@ const (
 
 // whole is what there is to know of a plan before it is approved or run.
 func whole(ctx context.Context, p plan.Plan) string {
-	lines := []string{line(ctx, p), fmt.Sprintf("asked for by %s on %s; file %s; version %s", p.Author.Mention(), p.Created.Format("2006-01-02"), chat.InCode(p.File), p.Hash())}
+	lines := []string{line(ctx, p), fmt.Sprintf("asked for by %s on %s; version %s", p.Author.Mention(), p.Created.Format(time.DateOnly), p.Hash())}
 	if p.Approver != "" {
 		lines = append(lines, "approved by "+p.Approver.Mention())
 	}
@@ -156,6 +155,7 @@ func whole(ctx context.Context, p plan.Plan) string {
 	if Withheld(ctx, p) {
 		return strings.Join(append(lines, "Its text is not shown here because of that. `/discoclaw plan` shows it to you alone."), "\n")
 	}
+	lines = append(lines, "file: "+chat.InCode(p.File)) // whose name has words of the title
 	if objective, ok := p.Section(doc.Objective); ok {
 		lines = append(lines, "objective: "+chat.Clip(objective, maxObjective))
 	}

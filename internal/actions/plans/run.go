@@ -37,7 +37,7 @@ func (c *Category) Start(ctx context.Context, call actions.Call, o work.Order) (
 	case first.ID == "":
 		return actions.Result{Summary: fmt.Sprintf("nothing is left to do: all phases of %s are over", p.ID)}, nil
 	}
-	text := fmt.Sprintf("started %s with %s", Called(call, p), first.ID)
+	text := fmt.Sprintf("started %s: first %s", Called(call, p), first.ID)
 	if p.Outside == "" || call.Origin.Outside != "" {
 		text += ", “" + chat.Literal(chat.Clip(first.Title, 100)) + "”"
 	}
