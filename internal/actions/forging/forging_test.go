@@ -1,0 +1,185 @@
+package forging_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"discoclaw/internal/access"
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/actions/actionstest/server"
+	"discoclaw/internal/actions/forging"
+	planact "discoclaw/internal/actions/plans"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/plan"
+	"discoclaw/internal/plan/ask"
+	"discoclaw/internal/plan/doc"
+	"discoclaw/internal/plan/plantest"
+)
+
+// A world is a server on which ada is an operator, and bob is not.
+type world struct {
+	*server.Server
+	*plantest.Desk
+	t testing.TB
+}
+
+func onServer(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Helper()
+	t.Parallel()
+	server.In(t, "guild disco: #general #ops\nmember ada\nmember bob", func(t *testing.T, s *server.Server) {
+		w := &world{s, plantest.New(t, s.Bot), t}
+		plans := planact.New(w.Work)
+		w.Offer(plans, forging.New(plans, w.Work))
+		ada, bob := w.UserID("ada"), w.UserID("bob")
+		w.Guard = access.Guard(access.Policy{Users: []chat.UserID{ada, bob}, Operators: access.List[chat.UserID]{Set: true, IDs: []chat.UserID{ada}}}, w.Bot)
+		test(t, w)
+	})
+}
+
+func (w *world) requireStatus(want doc.Status) plan.Plan {
+	w.t.Helper()
+	p, err := w.Plans.Find(w.t.Context(), w.GuildID(), "1")
+	for range 60 { // of work that goes on
+		if err != nil || p.Status == want {
+			break
+		}
+		time.Sleep(time.Second)
+		p, err = w.Plans.Find(w.t.Context(), w.GuildID(), "1")
+	}
+	if err != nil || p.Status != want {
+		w.t.Fatalf("plan-001 is %s, want %s; %v", p.Status, want, err)
+	}
+	return p
+}
+
+const greet = `{"type":"forgeCreate","description":"Greet politely","context":"People complain."}`
+
+func TestEverythingNeedsAnOperator(t *testing.T) {
+	onServer(t, func(t *testing.T, w *world) {
+		for _, a := range forging.New(nil, nil).Actions() {
+			if got, want := w.Run("bob", string(a.Examples()[0]))[0], "Failed: "+a.Name+": only those who run me may do that"; got != want {
+				t.Errorf("got %s\nwant %s", got, want)
+			}
+		}
+	})
+}
+
+func TestAPlanIsForgedApprovedAndRun(t *testing.T) {
+	onServer(t, func(t *testing.T, w *world) {
+		w.Answer(plantest.Able)
+		w.Require("ada", greet, "Done: started to forge plan-001, “Greet politely”, with the task ws-001")
+		p := w.requireStatus(doc.Review)
+		if !strings.Contains(p.Body(), "good morning") || p.LatestVerdict() != "Ready to approve" {
+			t.Errorf("verdict %q of\n%s", p.LatestVerdict(), p.Text())
+		}
+		w.RequirePart("ada", `{"type":"planShow","planId":"1"}`, "latest verdict: Ready to approve")
+		w.RequirePart("ada", `{"type":"planApprove","planId":"1"}`, "Done: approved plan-001")
+		w.Require("ada", `{"type":"forgeResume","planId":"1"}`, "Done: started plan-001, “Greet politely”: first phase-1, “Change greet/greet.txt”")
+		w.requireStatus(doc.Closed)
+	})
+}
+
+func TestOnePlanIsForgedAtATime(t *testing.T) {
+	onServer(t, func(t *testing.T, w *world) {
+		w.Require("ada", `{"type":"forgeStatus"}`, "Done: no plan is being forged or carried out")
+		w.Require("ada", `{"type":"forgeCancel"}`, "Failed: forgeCancel: no plan is being forged here")
+		w.Run("ada", greet)
+		busy := "plan-001 is being forged; wait for it, or stop it with `!forge cancel`"
+		w.Require("ada", `{"type":"forgeCreate","description":"Another one"}`, "Failed: forgeCreate: "+busy)
+		for _, id := range []string{"1", "001", "plan-1", "ws-001"} {
+			w.Require("ada", `{"type":"forgeResume","planId":"`+id+`"}`, "Failed: forgeResume: "+busy)
+		}
+		w.RequirePart("ada", `{"type":"forgeStatus"}`, "Done: plan-001 is being forged in <#{general}>, since <t:")
+		w.RequireShort("ada", `{"type":"forgeStatus"}`, "looked up what is being done on plans")
+		if list, err := w.Plans.List(t.Context(), w.GuildID(), ""); err != nil || len(list) != 1 {
+			t.Errorf("%d plans, %v", len(list), err)
+		}
+		w.Require("ada", `{"type":"forgeCancel"}`, "Done: stopped the forging of plan-001")
+		w.requireStatus(doc.Cancelled)
+		w.Answer(plantest.Able)
+		w.Require("ada", `{"type":"forgeResume","planId":"1"}`, "Done: went on with plan-001, “Greet politely”")
+		w.requireStatus(doc.Review)
+	})
+}
+
+func TestRunsAreNoForges(t *testing.T) {
+	onServer(t, func(t *testing.T, w *world) {
+		w.Make(w.GuildID(), w.ChannelID("#general"), w.UserID("ada"), "")
+		w.Run("ada", `{"type":"planApprove","planId":"1"}`, `{"type":"planRun","planId":"1"}`)
+		w.RequirePart("ada", `{"type":"forgeStatus"}`, "Done: plan-001 is being carried out in <#{general}>, since <t:")
+		w.Require("ada", `{"type":"forgeCancel"}`, "Failed: forgeCancel: no plan is being forged here")
+		w.RequirePart("ada", `{"type":"forgeResume","planId":"ws-001"}`, "Failed: forgeResume: plan-001 is being carried out; stop it first")
+		w.RequirePart("ada", `{"type":"forgeResume","planId":"1","wish":"x"}`, "Failed: forgeResume: plan-001 is being carried out; stop it first")
+	})
+}
+
+func TestItRefuses(t *testing.T) {
+	onServer(t, func(t *testing.T, w *world) {
+		w.Make(w.GuildID(), w.ChannelID("#general"), w.UserID("ada"), "")
+		w.Run("ada", `{"type":"planApprove","planId":"1"}`)
+		for _, tt := range []struct{ name, request, want string }{
+			{"no description", `{"type":"forgeCreate"}`, "forgeCreate: description: missing"},
+			{"nothing said", `{"type":"forgeCreate","description":"fix this"}`, "forgeCreate: "},
+			{"no plan", `{"type":"forgeResume"}`, "forgeResume: planId: missing"},
+			{"unknown", `{"type":"forgeResume","planId":"plan-99"}`, "forgeResume: there is no such plan; `!plan list` shows them"},
+			{"a wish for what is approved", `{"type":"forgeResume","planId":"1","wish":"less"}`, "forgeResume: plan-001 is approved, so its text stays as it is; run it, or edit its file"},
+		} {
+			if got, want := w.Run("ada", tt.request)[0], "Failed: "+tt.want; !strings.HasPrefix(got, want) {
+				t.Errorf("%s:\n got %s\nwant %s", tt.name, got, want)
+			}
+		}
+		w.Run("ada", `{"type":"planClose","planId":"1"}`)
+		w.Require("ada", `{"type":"forgeResume","planId":"1"}`, "Failed: forgeResume: plan-001 is closed, and stays so; make a new plan")
+		if list, err := w.Plans.List(t.Context(), w.GuildID(), ""); err != nil || len(list) != 1 {
+			t.Errorf("%d plans, %v", len(list), err)
+		}
+	})
+}
+
+func TestAWishReachesTheModel(t *testing.T) {
+	onServer(t, func(t *testing.T, w *world) {
+		w.Make(w.GuildID(), w.ChannelID("#general"), w.UserID("ada"), "")
+		asked := make(chan string, 1)
+		w.Answer(func(_ context.Context, q ask.Question) (string, error) {
+			asked <- q.Text
+			return "", errors.New("no more")
+		})
+		w.RequirePart("ada", `{"type":"forgeResume","planId":"1","wish":"Keep the old greeting, too."}`, "Done: went on with plan-001")
+		if text := <-asked; !strings.Contains(text, "Keep the old greeting, too.") {
+			t.Error(text)
+		}
+	})
+}
+
+func TestWhatATurnHasReadStaysWithItsPlan(t *testing.T) {
+	onServer(t, func(t *testing.T, w *world) {
+		w.Asked.Outside = "a page"
+		if held, outs := w.Pending("ada", greet); len(held) != 1 {
+			t.Errorf("not held: %s", outs[0].Told())
+		}
+		w.Agreed = true
+		w.Asked.Prompters = chat.Together(w.UserID("ada"), "")
+		w.RequirePart("ada", greet, "Done: started to forge plan-001")
+		doing := w.Work.Active(w.GuildID())
+		if len(doing) != 1 || doing[0].Outside != "a page" || doing[0].Prompters != w.Asked.Prompters {
+			t.Errorf("%+v", doing)
+		}
+		if p := w.requireStatus(doc.Draft); p.Outside != "a page" {
+			t.Errorf("%+v", p)
+		}
+	})
+}
+
+func TestNothingIsForgedInsideARun(t *testing.T) {
+	t.Parallel()
+	reg := actionstest.Registry(t, forging.New(nil, nil))
+	for typ, want := range map[string]actions.Decision{"forgeCreate": actions.Refused, "forgeResume": actions.Refused, "forgeStatus": actions.Allowed, "forgeCancel": actions.Allowed} {
+		if v := reg.Gate(actionstest.Open(reg), actions.AtDepth(1)).Verdict(typ); v.Decision != want {
+			t.Errorf("%s: %+v", typ, v)
+		}
+	}
+}
