@@ -373,7 +373,7 @@ func (s *store) change(t *testing.T, index int, edit func(*phases.Phase)) {
 	s.put(t, r)
 }
 
-// leaky is a store whose first phase has a certain file.
+// leaky is a store that checks nothing, and whose first phase has a certain file.
 type leaky struct {
 	*store
 	file string
@@ -384,6 +384,8 @@ func (l leaky) Load(ctx context.Context) (doc.Doc, phases.Record, error) {
 	r.Phases[0].ContextFiles = []string{l.file}
 	return d, r, err
 }
+
+func (l leaky) Save(context.Context, phases.Record) error { return nil }
 
 // A model does what it was told to do for each kind of question, and really changes files.
 type model struct {
