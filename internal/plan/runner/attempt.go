@@ -99,7 +99,17 @@ func (a *attempt) goToStart(ctx context.Context) (string, error) {
 	if err := a.tree.Reset(ctx, start); err != nil {
 		return "", err
 	}
+	if !a.begun() {
+		if err := a.tree.Renew(ctx); err != nil { // people may have mended the project in the meantime
+			return "", err
+		}
+	}
 	return a.tree.Begin(ctx)
+}
+
+// begun reports whether a phase of the plan is done.
+func (a *attempt) begun() bool {
+	return slices.ContainsFunc(a.record.Phases, func(p phases.Phase) bool { return p.Status == phases.Done })
 }
 
 // afterDone follows the commits of phases that were done since a commit, which must not be taken back when an earlier phase starts
@@ -119,8 +129,7 @@ func afterDone(list []phases.Phase, commit string) string {
 
 // verifyBefore verifies the project before the first phase of a plan. If it does not pass as it is, no work on it could.
 func (a *attempt) verifyBefore(ctx context.Context, base string) (Outcome, error) {
-	begun := slices.ContainsFunc(a.record.Phases, func(p phases.Phase) bool { return p.Status == phases.Done })
-	if begun && strings.TrimSpace(a.job.Project.Verify) != "" { // without a command, Verify says what to do
+	if a.begun() && strings.TrimSpace(a.job.Project.Verify) != "" { // without a command, Verify says what to do
 		return Outcome{}, nil
 	}
 	result, err := a.verify(ctx)
@@ -182,8 +191,9 @@ func (a *attempt) finish(ctx context.Context) error {
 
 // settle writes down why a phase is not done, and tells how it ended.
 func (a *attempt) settle(ctx, timed context.Context, err error) (Outcome, error) {
+	after := context.WithoutCancel(ctx)
 	if err == nil {
-		a.ended(ctx, "")
+		a.ended(after, "")
 		return Outcome{}, nil
 	}
 	stopped, cause := ending(ctx)
@@ -194,7 +204,7 @@ func (a *attempt) settle(ctx, timed context.Context, err error) (Outcome, error)
 	case stopped != nil && stopped.Kind == Interrupted:
 		stopped.Phase = a.phase.ID
 		return *stopped, cause
-	case errors.As(err, new(unsaved)): // after its commit, a phase that is in progress is finished by the next run
+	case errors.As(err, new(unsaved)) && (stopped == nil || a.phase.GitCommit != ""): // after its commit, the next run finishes a phase
 		return Outcome{Phase: a.phase.ID}, err
 	case stopped != nil:
 		fail, err = &failure{*stopped}, nil
@@ -204,7 +214,6 @@ func (a *attempt) settle(ctx, timed context.Context, err error) (Outcome, error)
 		fail = failed("%v", err)
 	}
 	fail.Phase = a.phase.ID
-	after := context.WithoutCancel(ctx)
 	a.phase.Status, a.phase.PassedTree = phases.Failed, ""
 	a.phase.Error = strings.TrimSpace(fail.Why + "\n" + fail.Output)
 	if changes, err := a.tree.Changed(after, a.phase.Base); err == nil {

@@ -149,6 +149,21 @@ func TestNothingIsSpentOnAProjectThatDoesNotPass(t *testing.T) {
 	require(t, "phases", s.store.statuses(t), []phases.Status{phases.Pending, phases.Pending, phases.Pending})
 }
 
+// TestAProjectThatWasMendedIsTakenUp: the plan has a worktree by then, of the commit that did not pass.
+func TestAProjectThatWasMendedIsTakenUp(t *testing.T) {
+	t.Parallel()
+	s := newSample(t)
+	s.project.Verify = "test -e mended"
+	s.ends(t, runner.Job{}, runner.NotVerified)
+	git(t, s.project.Dir, "stash", "-q")
+	write(t, s.project.Dir, "mended", "")
+	git(t, s.project.Dir, "add", "mended")
+	git(t, s.project.Dir, "commit", "-q", "-m", "mend")
+	s.before = checkout(t, s.project.Dir)
+	s.ends(t, runner.Job{}, runner.Finished)
+	require(t, "commits", s.commits(t), []string{first, second})
+}
+
 // TestWhatTheCommandLeavesBehindIsNotCommitted: before the first phase it runs on files that are not the phase's.
 func TestWhatTheCommandLeavesBehindIsNotCommitted(t *testing.T) {
 	t.Parallel()
@@ -207,6 +222,9 @@ func TestNoChangeIsAFailure(t *testing.T) {
 	require(t, "questions", s.model.asked, []string{"phase-1 implement", "phase-1 implement"})
 	if !strings.Contains(s.model.questions[1].Text, "no file has changed") {
 		t.Error("the second question does not say why")
+	}
+	if p := s.store.phases(t)[0]; p.Output != "Done, all tests pass." {
+		t.Errorf("people do not read what the model said: %+v", p)
 	}
 
 	s.model.do["phase-1 implement"] = steps{func(folder string) (string, error) {

@@ -67,6 +67,7 @@ const (
 type sample struct {
 	data    string
 	project worktree.Project
+	before  map[string]string // the checkout in which people work
 	store   *store
 	model   *model
 	events  []string
@@ -93,9 +94,9 @@ func newSample(t *testing.T) *sample {
 	git(t, s.project.Dir, "add", "docs/usage.md")
 	write(t, s.project.Dir, "greet.go", "BROKEN, and not staged\n")
 	write(t, s.project.Dir, "notes.txt", "not known to git\n")
-	before := checkout(t, s.project.Dir)
+	s.before = checkout(t, s.project.Dir)
 	t.Cleanup(func() {
-		if diff := cmp.Diff(before, checkout(t, s.project.Dir)); diff != "" {
+		if diff := cmp.Diff(s.before, checkout(t, s.project.Dir)); diff != "" {
 			t.Errorf("the checkout in which people work has changed:\n%s", diff)
 		}
 	})

@@ -72,3 +72,23 @@ func TestARunThatIsStoppedAfterACommit(t *testing.T) {
 	}
 	require(t, "phases", s.store.statuses(t), []phases.Status{phases.Done, phases.Pending, phases.Pending})
 }
+
+// TestARunThatIsStoppedBeforeItsCommit is marked as such, though the save that came with it failed.
+func TestARunThatIsStoppedBeforeItsCommit(t *testing.T) {
+	t.Parallel()
+	s := newSample(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	s.store.before = func(r phases.Record) {
+		if r.Phases[0].PassedTree != "" {
+			cancel(&runner.Stop{By: "ada"})
+		}
+	}
+	end, err := s.run(t, ctx, runner.Job{})
+	if err != nil || end.Kind != runner.Stopped || end.Phase != "phase-1" || len(end.Done) != 0 {
+		t.Errorf("%+v, %v", end, err)
+	}
+	if p := s.store.phases(t)[0]; p.Status != phases.Failed || p.Error != "stopped by ada" || p.PassedTree != "" {
+		t.Errorf("stored: %+v", p)
+	}
+	require(t, "commits", s.commits(t), []string(nil))
+}

@@ -137,12 +137,18 @@ func (a *attempt) fix(ctx context.Context, level llm.ToolLevel, prompt func() (s
 	return err
 }
 
-// ask puts a question about the worktree, and keeps the answer for the record.
+// ask puts a question about the worktree, and keeps the last answer for the record, also one that cannot be used: it may say why.
 func (a *attempt) ask(ctx context.Context, model ask.Model, text string, level llm.ToolLevel, check func(string) error) (string, error) {
+	last := ""
+	heard := ask.Model(func(ctx context.Context, q ask.Question) (string, error) {
+		answer, err := model(ctx, q)
+		last = strings.TrimSpace(answer)
+		return answer, err
+	})
 	q := ask.Question{Role: roles.PlanRun, System: rules(level), Text: text, Folder: a.tree.Dir, Level: level}
-	answer, err := model.Checked(ctx, q, check)
-	if err == nil && strings.TrimSpace(answer) != "" {
-		a.answers = append(a.answers, strings.TrimSpace(answer))
+	answer, err := heard.Checked(ctx, q, check)
+	if last != "" {
+		a.answers = append(a.answers, last)
 	}
 	return answer, err
 }

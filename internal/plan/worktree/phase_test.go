@@ -254,3 +254,43 @@ func TestWhatIsKeptIsNotOnTheBranch(t *testing.T) {
 		t.Errorf("nothing was kept as %s (%v)", none, err)
 	}
 }
+
+func TestRenewFollowsTheProjectUntilThereIsWork(t *testing.T) {
+	t.Parallel()
+	s := newSample(t)
+	tree, _ := s.begin(t)
+	renew := func(want string) {
+		t.Helper()
+		tree = s.open(t)
+		if err := tree.Renew(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := run(t, s.project.Dir, "rev-parse", tree.Branch); got != want || s.open(t).Base != tree.Base {
+			t.Errorf("the branch is at %s, and the plan begins at %s; want %s", got, tree.Base, want)
+		}
+		requireLines(t, "changes", changed(t, tree, want))
+	}
+	write(t, s.project.Dir, "greet.go", "package greeter // mended\n")
+	mended := commitAll(t, s.project.Dir, "mend")
+	write(t, tree.Dir, "left", "by a phase that failed\n")
+	renew(mended)
+	renew(mended)
+
+	run(t, s.project.Dir, "commit", "-q", "--amend", "-m", "mend, in other words")
+	amended := run(t, s.project.Dir, "rev-parse", "HEAD")
+	renew(amended)
+
+	write(t, s.project.Dir, "greet.go", "package greeter // more\n")
+	more := commitAll(t, s.project.Dir, "more")
+	write(t, s.data, "worktrees/plan-007.base", more+"\n") // killed after the first step
+	renew(more)
+
+	write(t, tree.Dir, "new.go", "package greeter\n")
+	work := commit(t, tree, more, "work")
+	write(t, s.project.Dir, "greet.go", "package greeter // even more\n")
+	commitAll(t, s.project.Dir, "even more")
+	renew(work)
+	if tree.Base != more {
+		t.Errorf("the plan begins at %s, want %s", tree.Base, more)
+	}
+}

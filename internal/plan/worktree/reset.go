@@ -5,6 +5,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+
+	"discoclaw/internal/disk/atomicfile"
 )
 
 // Reset puts the worktree and its branch back to a commit. Only files that this commit ignores stay, such as the caches of
@@ -25,6 +27,32 @@ func (t *Tree) Reset(ctx context.Context, commit string) error {
 	// Forced twice, it also removes repositories.
 	_, err := t.git.output(ctx, "clean", "--quiet", "--force", "--force", "-d")
 	return err
+}
+
+// Renew has a plan begin at the commit that is checked out in the project now, unless its branch has commits of its own. The worktree
+// is reset to that.
+func (t *Tree) Renew(ctx context.Context) error {
+	head, err := t.project.commit(ctx, "HEAD")
+	if err != nil {
+		return err
+	}
+	tip, err := t.Begin(ctx)
+	if err != nil || head == t.Base && head == tip {
+		return err
+	}
+	if tip != t.Base {
+		// Also after a kill between the two steps below.
+		if _, err := t.project.output(ctx, "merge-base", "--is-ancestor", tip, head); isExit(err, 1) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	if err := atomicfile.WritePath(t.baseFile(), 0o600, atomicfile.Text(head+"\n")); err != nil {
+		return err
+	}
+	t.Base = head
+	return t.Reset(ctx, head)
 }
 
 // unhide removes .gitignore files that are not the commit's and would hide files from git clean, themselves
