@@ -28,7 +28,7 @@ func (a *attempt) audit(ctx context.Context) error {
 // auditAndMend audits until the audit passes, or may not be tried again.
 func (a *attempt) auditAndMend(ctx context.Context) error {
 	for {
-		report, v, err := a.judge(ctx)
+		report, v, err := a.judgeOnly(ctx)
 		if err != nil || v.Passes() {
 			return err
 		}
@@ -51,6 +51,23 @@ func (a *attempt) auditAndMend(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// judgeOnly fails if a runtime with tools of its own has changed files: they would be committed, and were not verified.
+func (a *attempt) judgeOnly(ctx context.Context) (report string, v verdict.Verdict, err error) {
+	before, err := a.tree.Snapshot(ctx)
+	if err != nil {
+		return "", v, err
+	}
+	if report, v, err = a.judge(ctx); err != nil {
+		return "", v, err
+	}
+	if after, err := a.tree.Snapshot(ctx); err != nil {
+		return "", v, err
+	} else if after != before {
+		return "", v, failed("the audit has changed files, which it must not; run it again with another model, or skip it with `!plan skip`")
+	}
+	return report, v, nil
 }
 
 // judge returns the report of an audit and its verdict, which is also evidence.

@@ -126,3 +126,14 @@ func TestAnAuditSeesThePlanAndTheWholeChange(t *testing.T) {
 		}
 	}
 }
+
+// TestAnAuditChangesNothing: what a runtime with tools of its own has written in an audit is not committed.
+func TestAnAuditChangesNothing(t *testing.T) {
+	t.Parallel()
+	s := newSample(t)
+	s.model.do["phase-3 audit"] = steps{func(folder string) (string, error) { return clean, put(folder, "greet.go", "BROKEN\n") }}
+	if end := s.ends(t, runner.Job{}, runner.Failed); !strings.Contains(end.Why, "the audit has changed files") {
+		t.Errorf("outcome %+v", end)
+	}
+	requireTakenBack(t, s)
+}

@@ -164,6 +164,20 @@ func TestAProjectThatWasMendedIsTakenUp(t *testing.T) {
 	require(t, "commits", s.commits(t), []string{first, second})
 }
 
+// TestAPlanThatWasMergedHalfwayIsAuditedAsAWhole: people may take over what is done before the rest is.
+func TestAPlanThatWasMergedHalfwayIsAuditedAsAWhole(t *testing.T) {
+	t.Parallel()
+	s := newSample(t)
+	s.ends(t, runner.Job{Limit: 1}, runner.Paused)
+	git(t, s.project.Dir, "stash", "-q")
+	git(t, s.project.Dir, "merge", "-q", "--no-ff", "-m", "merge", "discoclaw/plan-7")
+	s.before = checkout(t, s.project.Dir)
+	s.ends(t, runner.Job{}, runner.Finished)
+	if text := s.model.questions[2].Text; !strings.Contains(text, "+func Greet(name string)") {
+		t.Errorf("the audit does not see the first phase:\n%s", text)
+	}
+}
+
 // TestWhatTheCommandLeavesBehindIsNotCommitted: before the first phase it runs on files that are not the phase's.
 func TestWhatTheCommandLeavesBehindIsNotCommitted(t *testing.T) {
 	t.Parallel()
