@@ -39,7 +39,7 @@ func Decompose(d doc.Doc, o Options) ([]Phase, error) {
 	for _, g := range grouped(order, cmp.Or(max(o.MaxFiles, 0), usualFiles)) {
 		p := Phase{
 			Title: g.title, Kind: Implement, Description: "Make the changes that the plan describes for these files: " + asCode(g.files) + ".",
-			ContextFiles: contextOf(g.files), ChangeSpec: Capped(specOf(g.files, specs)),
+			ContextFiles: slices.Clone(g.files), ChangeSpec: Capped(specOf(g.files, specs)),
 		}
 		all = append(all, p.ContextFiles...)
 		list = append(list, p)
@@ -77,19 +77,6 @@ func chained(list []Phase) []Phase {
 			p.DependsOn = []string{list[i-1].ID}
 		}
 		before = append(before, p.ID)
-	}
-	return list
-}
-
-// workspaceFiles are found in the bot's workspace rather than in the project, if they are named without a folder.
-var workspaceFiles = []string{"AGENTS.md", "BOOTSTRAP.md", "HEARTBEAT.md", "IDENTITY.md", "MEMORY.md", "SOUL.md", "TOOLS.md", "USER.md"}
-
-func contextOf(files []string) []string {
-	list := slices.Clone(files)
-	for i, f := range list {
-		if slices.Contains(workspaceFiles, f) {
-			list[i] = "workspace/" + f
-		}
 	}
 	return list
 }

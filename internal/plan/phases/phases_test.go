@@ -51,7 +51,7 @@ func TestDecomposition(t *testing.T) {
 		{"manifest", listOf("a/x.go") + "\n## Change Manifest\n[\"b/y.go\"]", "phase-1 implement b/y.go <\nphase-2 audit b/y.go <phase-1\n"},
 		{"none", "Talk to people.", "phase-1 read workspace/plans/p.md <\nphase-2 implement workspace/plans/p.md <phase-1\nphase-3 audit workspace/plans/p.md <phase-1 phase-2\n"},
 		{"split", listOf("a/1.go", "a/2.go", "a/3.go", "a/4.go", "a/5.go", "a/6.go"), "phase-1 implement a/1.go a/2.go a/3.go a/4.go a/5.go <\nphase-2 implement a/6.go <phase-1\nphase-3 audit a/1.go a/2.go a/3.go a/4.go a/5.go a/6.go <phase-1 phase-2\n"},
-		{"workspace", listOf("TOOLS.md", "docs/TOOLS.md"), "phase-1 implement workspace/TOOLS.md <\nphase-2 implement docs/TOOLS.md <phase-1\nphase-3 audit workspace/TOOLS.md docs/TOOLS.md <phase-1 phase-2\n"},
+		{"names of workspace files are the project's", listOf("TOOLS.md", "docs/TOOLS.md"), "phase-1 implement TOOLS.md <\nphase-2 implement docs/TOOLS.md <phase-1\nphase-3 audit TOOLS.md docs/TOOLS.md <phase-1 phase-2\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
