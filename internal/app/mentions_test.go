@@ -1,8 +1,10 @@
 package app
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +16,7 @@ import (
 	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/turn"
 )
@@ -23,7 +26,7 @@ import (
 var references = strings.Fields(`
 	channel channelId threadId parent category roles tags messageId replyTo before after userId assignee taskId due tag status role tagId guildId eventId
 	startTime endTime at in action
-	substring filePath emoji choices appliedTags permissions allow deny clear color expression model cronId schedule timezone missed allowedActions chain routingMode state triggerType until size quality provider`)
+	substring filePath emoji choices appliedTags permissions allow deny clear color expression model cronId schedule timezone missed allowedActions chain routingMode state triggerType planId version project until size quality provider`)
 
 // TestNoFieldOfAnyActionMentionsAnybody: mentions are put into every text of every action. The
 // whole bot executes it for the owner, who approves everything.
@@ -45,8 +48,8 @@ func mentionEverywhere(t *testing.T, a *actions.Action, tr trial) {
 	c := &court{World: w, t: t}
 	c.said = w.MustSay("ada", "ops", "a message").ID
 	s := startShow(t, w)
-	if tr.before != "" {
-		c.made = idOf(s.perform(c.expand(tr.before), "ada"))
+	for request := range strings.Lines(tr.before) {
+		c.made = idOf(s.perform(c.expand(strings.TrimSpace(request)), "ada"))
 	}
 	shout := fmt.Sprintf("@everyone @here <@&%s> <@%s>", w.Roles()[2].ID, w.UserID("zed"))
 	base := c.expand(tr.request)
@@ -119,6 +122,19 @@ type show struct {
 	lines []string // of the last turn
 }
 
+// withoutPlans is a model that works on plans, but never comes to an end.
+type withoutPlans struct{ llm.Runtime }
+
+func (m withoutPlans) Invoke(ctx context.Context, r llm.Request) iter.Seq2[llm.Event, error] {
+	if !strings.HasPrefix(r.Payer.Turn, "plan-work/") {
+		return m.Runtime.Invoke(ctx, r)
+	}
+	return func(yield func(llm.Event, error) bool) {
+		<-ctx.Done()
+		yield(nil, ctx.Err())
+	}
+}
+
 func startShow(t *testing.T, w *discordtest.World) *show {
 	t.Helper()
 	s := &show{World: w, t: t, model: script.New()}
@@ -127,7 +143,7 @@ func startShow(t *testing.T, w *discordtest.World) *show {
 	for _, v := range mustCore(t, nil).switches() {
 		env[v.Name] = "1"
 	}
-	bot, err := NewBot(env, Outside{HTTP: w.HTTP(), ModelHTTP: client, Runtime: s.model, Answered: s.note})
+	bot, err := NewBot(env, Outside{HTTP: w.HTTP(), ModelHTTP: client, Runtime: withoutPlans{s.model}, Answered: s.note})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,9 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -47,7 +49,7 @@ type trial struct {
 	request string            // one that bob may make
 	also    []chat.Permission // that this request needs besides the action's Needs
 	tooHigh string            // a request about somebody or something above bob
-	before  string            // a request that has to be executed first
+	before  string            // requests that have to be executed first, a line each
 	text    string            // a request for which all text fields are valid, if that is another one
 	unseen  string            // the error for somebody who cannot see the channel; empty means that it is missing
 	free    bool              // needs no permission
@@ -68,6 +70,13 @@ const someEvent = `{"type":"eventCreate","name":"x","startTime":"2027-05-01T18:0
 
 // someTask opens a task.
 const someTask = `{"type":"taskCreate","title":"x"}`
+
+// Plans as trials need them.
+const (
+	somePlan     = `{"type":"planCreate","description":"x"}`
+	approvedPlan = somePlan + "\n" + `{"type":"planApprove","planId":"1"}`
+	someForge    = `{"type":"forgeCreate","description":"Count words"}`
+)
 
 // inNoVoice is the error for somebody who cannot see the voice channel that the bot is in.
 const inNoVoice = "I'm not in a voice channel here"
@@ -180,6 +189,17 @@ var trials = map[string]trial{
 	"cronSync":         {request: `{}`, free: true},
 	"cronTagMapReload": {request: `{}`, free: true},
 	"cronDelete":       {request: `{"cronId":"weather"}`, free: true, before: someJob},
+
+	"planList":    {request: `{}`},
+	"planShow":    {request: `{"planId":"1"}`, before: somePlan},
+	"planCreate":  {request: `{"description":"x"}`},
+	"planApprove": {request: `{"planId":"1"}`, before: somePlan},
+	"planClose":   {request: `{"planId":"1"}`, before: somePlan},
+	"planRun":     {request: `{"planId":"1"}`, before: approvedPlan},
+	"forgeCreate": {request: `{"description":"Count words"}`},
+	"forgeResume": {request: `{"planId":"1","wish":"x"}`, before: somePlan},
+	"forgeStatus": {request: `{}`},
+	"forgeCancel": {request: `{}`, before: someForge},
 
 	"modelSet":  {request: `{"role":"chat","model":"capable"}`},
 	"modelShow": {request: `{}`},
@@ -299,6 +319,20 @@ func (c *court) prepareFiles() {
 	if err := os.WriteFile(filepath.Join(folder, "report.txt"), []byte("all is well"), 0o600); err != nil {
 		c.t.Fatal(err)
 	}
+	c.prepareProject()
+}
+
+// prepareProject gives plans a repository, which has no commits.
+func (c *court) prepareProject() {
+	c.t.Helper()
+	dir := c.t.TempDir()
+	git := filepath.Join(dir, ".git")
+	err := cmp.Or(os.MkdirAll(filepath.Join(git, "objects"), 0o700), os.MkdirAll(filepath.Join(git, "refs"), 0o700),
+		os.WriteFile(filepath.Join(git, "HEAD"), []byte("ref: refs/heads/main\n"), 0o600),
+		os.WriteFile(filepath.Join(c.core.dataDir, "projects.json"), fmt.Appendf(nil, `{"sample": {"dir": %q, "verify": "true"}}`, dir), 0o600))
+	if err != nil {
+		c.t.Fatal(err)
+	}
 }
 
 // from returns the origin of a request in #general; an empty name means no requester.
@@ -329,15 +363,14 @@ func (c *court) tryAll(o actions.Origin, requests ...actions.Request) []string {
 // ready executes the request that a trial needs before.
 func (c *court) ready(tr trial) {
 	c.t.Helper()
-	if tr.before == "" {
-		return
+	for request := range strings.Lines(tr.before) {
+		name := typeOf.FindStringSubmatch(request)[1]
+		line := c.try(c.from("ada"), name, request)
+		if !strings.HasPrefix(line, "Done: ") {
+			c.t.Fatalf("%s: %s", request, line)
+		}
+		c.made = idOf(line)
 	}
-	name := typeOf.FindStringSubmatch(tr.before)[1]
-	line := c.try(c.from("ada"), name, tr.before)
-	if !strings.HasPrefix(line, "Done: ") {
-		c.t.Fatalf("%s: %s", tr.before, line)
-	}
-	c.made = idOf(line)
 }
 
 var (
