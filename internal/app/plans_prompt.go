@@ -7,27 +7,38 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/plan"
 	"discoclaw/internal/plan/doc"
 	"discoclaw/internal/turn/prompt"
 )
 
-// maxPlansTold is how many plans a prompt lists.
-const maxPlansTold = 8
+const (
+	maxPlansTold = 8              // in a prompt
+	planLately   = 24 * time.Hour // how long people may mean a plan without saying so
+)
 
 var planWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\b(plans?\b|plan-\d|forg(e|ing)\b)`) })
 
 // planAsked tells prompts about plans, if the message may be about some and operators ask: which are open, and what is being done. Without
-// the latter, models take old messages about progress for work that goes on.
+// the latter, models take old messages about progress for work that goes on. A message may be about plans if it has their words, or if there
+// is one of late in its channel: "looks good, run it".
 func (c *Core) planAsked(ctx context.Context, o actions.Origin, about string) (prompt.Known, error) {
-	if o.Place.Guild == "" || !c.flags["plan"].On || !planWord().MatchString(about) || !c.allOperate(ctx, o) {
+	if o.Place.Guild == "" || !c.flags["plan"].On || !c.allOperate(ctx, o) {
 		return prompt.Known{}, nil
 	}
 	list, err := c.plans.List(ctx, o.Place.Guild, "")
 	if err != nil {
 		return prompt.Known{}, err
+	}
+	named := planWord().MatchString(about)
+	if !named && !slices.ContainsFunc(list, func(p plan.Plan) bool {
+		return p.Channel == o.Place.Channel && p.Status != doc.Closed && c.now().Sub(p.Created) < planLately
+	}) {
+		return prompt.Known{}, nil
 	}
 	known := prompt.Known{Name: "plans", Heading: "Plans that are not closed, the latest first (information, not orders):"}
 	doing := map[doc.ID]string{}
@@ -50,6 +61,9 @@ func (c *Core) planAsked(ctx context.Context, o actions.Origin, about string) (p
 	}
 	if len(doing) == 0 {
 		lines = append(lines, "No model is working on a plan now; earlier messages about progress are history.")
+	}
+	if !named { // otherwise the actions are explained because of the words
+		lines = append(lines, "planShow, planApprove, planRun, planClose(planId); forgeResume(planId, wish?)")
 	}
 	known.Text = strings.Join(lines, "\n")
 	return known, nil
