@@ -10,15 +10,18 @@ import (
 // crash leaves the bot as if its process had been killed: nothing it does from now on
 // reaches Discord, or its data directory.
 func (st *stage) crash() error {
-	left := st.t.TempDir()
-	if err := os.CopyFS(left, os.DirFS(st.settings["DISCOCLAW_DATA_DIR"])); err != nil {
+	left, data := st.t.TempDir(), st.settings["DISCOCLAW_DATA_DIR"]
+	if err := os.CopyFS(left, os.DirFS(data)); err != nil {
 		return err
 	}
-	st.settings["DISCOCLAW_DATA_DIR"] = left
 	st.line.cut.Store(true)
 	st.stop()
 	st.stop = func() {}
-	return nil
+	// It is put back in its place, which a repository with worktrees remembers.
+	if err := os.RemoveAll(data); err != nil {
+		return err
+	}
+	return os.CopyFS(data, os.DirFS(left))
 }
 
 // A line is the bot's connection to Discord. It can be cut.

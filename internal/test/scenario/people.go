@@ -32,7 +32,7 @@ type Line struct {
 func ParseLines(text string) (lines []Line, answers []string, err error) {
 	for _, line := range logicalLines(text) {
 		if m := modelLine.FindStringSubmatch(line); m != nil {
-			answers = append(answers, m[2])
+			answers = append(answers, m[3])
 			continue
 		}
 		s, err := parseStep(line)

@@ -30,6 +30,9 @@ func TestScenes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if len(filesOf(archive, repoPrefix)) > 0 {
+				requireTools(t)
+			}
 			changed := false
 			synctest.Test(t, func(t *testing.T) { changed = play(t, archive) })
 			if changed && golden.Update() {
@@ -53,8 +56,8 @@ func play(t *testing.T, archive *txtar.Archive) (changed bool) {
 		return ""
 	}
 	requireSections(t, archive)
-	st := newStage(t, section("world"), section("env"))
-	st.files = filesOf(archive)
+	st := newStageWithProject(t, section("world"), section("env"), filesOf(archive, repoPrefix))
+	st.files = filesOf(archive, filePrefix)
 	steps, answers, err := parse(st.expand(section("script")))
 	if err != nil {
 		t.Fatal(err)
@@ -93,11 +96,12 @@ func play(t *testing.T, archive *txtar.Archive) (changed bool) {
 // requireSections refuses a scene without checks.
 func requireSections(t *testing.T, archive *txtar.Archive) {
 	t.Helper()
-	known := []string{"world", "env", "script", "transcript", "frames", "requests", "asked", "context", "pings", "posts", "tools"}
+	known := []string{"world", "env", "script", "transcript", "frames", "requests", "asked", "context", "pings", "posts", "tools", "commits", "plans"}
 	var names []string
 	for _, f := range archive.Files {
 		names = append(names, f.Name)
-		if !slices.Contains(known, f.Name) && !strings.HasPrefix(f.Name, filePrefix) && !strings.HasPrefix(f.Name, channelPrefix) {
+		prefixed := slices.ContainsFunc([]string{filePrefix, repoPrefix, channelPrefix}, func(p string) bool { return strings.HasPrefix(f.Name, p) })
+		if !slices.Contains(known, f.Name) && !prefixed {
 			t.Fatalf("there is no section %q; there are %s", f.Name, strings.Join(known, ", "))
 		}
 	}
@@ -112,13 +116,16 @@ func requireSections(t *testing.T, archive *txtar.Archive) {
 // for scenes with simultaneous events, whose order is not determined.
 const channelPrefix = "transcript #"
 
-// filePrefix begins the names of sections that are attachments.
-const filePrefix = "file "
+// filePrefix begins the names of sections that are attachments, and repoPrefix of those that are files of a project.
+const (
+	filePrefix = "file "
+	repoPrefix = "repo "
+)
 
-func filesOf(archive *txtar.Archive) map[string]string {
+func filesOf(archive *txtar.Archive, prefix string) map[string]string {
 	files := map[string]string{}
 	for _, f := range archive.Files {
-		if name, ok := strings.CutPrefix(f.Name, filePrefix); ok {
+		if name, ok := strings.CutPrefix(f.Name, prefix); ok {
 			files[name] = string(f.Data)
 		}
 	}
@@ -150,6 +157,10 @@ func (st *stage) report(section string) (string, bool) {
 		return ended(strings.Join(st.pings(), "\n")), true
 	case "posts":
 		return ended(strings.Join(st.posts(), "\n")), true
+	case "commits":
+		return ended(st.project.commits(st.t)), true
+	case "plans":
+		return ended(st.readable(st.plans())), true
 	case "context":
 		var b strings.Builder
 		for i, req := range st.asked {
@@ -168,7 +179,13 @@ func (st *stage) report(section string) (string, bool) {
 		var b strings.Builder
 		for i, req := range st.asked {
 			for _, m := range req.Messages {
-				fmt.Fprintf(&b, "%d %s: %s\n", i+1, m.Role, indent(m.Text))
+				fmt.Fprintf(&b, "%d %s: %s\n", i+1, m.Role, indent(st.project.readable(m.Text)))
+				for _, c := range m.Calls {
+					fmt.Fprintf(&b, "  [calls %s %s]\n", c.Name, c.Input)
+				}
+				for _, r := range m.Results {
+					fmt.Fprintf(&b, "  [result] %s\n", indent(st.project.readable(r.Text)))
+				}
 				for _, image := range m.Images {
 					fmt.Fprintf(&b, "  [%s, %d bytes]\n", image.Type, len(image.Data))
 				}

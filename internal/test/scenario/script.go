@@ -16,6 +16,11 @@
 //	tools       optional: what tools of the runtime might do, by request
 //	posts       optional: the posts of forums, with their tags
 //	context     optional: what the system prompt said about the channel
+//	repo main.go
+//	            and so on: the files of a project, see "project" below
+//	commits     optional: the branches of plans in the project, with the subjects of their commits and the files
+//	            that these change, and whether the checkout of people is as it was
+//	plans       optional: the files of plans
 //	pings       whom the bot's messages notified, a line for each message; without it, nobody may be
 //
 // The lines of a script, of which the model's may stand anywhere:
@@ -50,6 +55,12 @@
 //	                            another secret, "gets 409" expects another answer than 202, and with & both go on
 //	web: Title / https://example.com / text
 //	                            every web search finds this page from now on, and those on further lines
+//	project sample: go test ./...
+//	                            the sections "repo main.go" and so on become a git repository with one commit, and a project
+//	                            with this command for plans. Such a scene needs git and go, and is skipped without them
+//	repo main.go: text          a person writes a file of the project, and does not commit it
+//	replace workspace/notes.md: old => new
+//	                            a text in a file of the data directory is replaced
 //	restart                     the bot ends and is started again
 //	file content/a.md: text     a file in the data directory is written
 //	away 20m                    the same, but it is not there for so long
@@ -65,11 +76,14 @@
 //	limit everything 20s        the next request is one too many, and none is taken for so long
 //	model: text                 the model's next answer
 //	model in #ops: text         its next answer in that channel
+//	model as forge-drafter: text
+//	                            its next answer in that role
 //
 // A model's text may hold {1.5s} for a pause, {think}, {tool Read src/main.go} and {done
 // Read} for what it does on the way, {image png} for a picture that it makes, {done WebFetch a page of
 // example.org} if a tool has read outside text, {tokens 90 70 5} for input, the cached part of it and output, {queued},
-// {switched MODEL}, and {fail KIND} for a failure that ends it. In settings and script, {#general} and {@ada} stand for IDs. A further line of a
+// {switched MODEL}, and {fail KIND} for a failure that ends it. After {call read_file} comes, up to the end or the next {call, the input of
+// a tool, which is really used where a scene has a project; the next answer is the one to its result. In settings and script, {#general} and {@ada} stand for IDs. A further line of a
 // text is indented by two spaces.
 package scenario
 
@@ -101,9 +115,10 @@ func (s *step) by(f func(*People) error) {
 	s.do = func(st *stage) error { return f(st.People) }
 }
 
-// An answer is one of the model, in a channel or anywhere.
+// An answer is one of the model, in a channel, in a role or anywhere.
 type answer struct {
 	channel string
+	role    string
 	answer  script.Answer
 }
 
@@ -111,11 +126,11 @@ type answer struct {
 func parse(text string) (steps []step, answers []answer, err error) {
 	for _, line := range logicalLines(text) {
 		if m := modelLine.FindStringSubmatch(line); m != nil {
-			said, err := parseAnswer(m[2])
+			said, err := parseAnswer(m[3])
 			if err != nil {
 				return nil, nil, fmt.Errorf("%s: %w", line, err)
 			}
-			answers = append(answers, answer{channel: m[1], answer: said})
+			answers = append(answers, answer{channel: m[1], role: m[2], answer: said})
 			continue
 		}
 		s, err := parseStep(line)
@@ -143,8 +158,11 @@ func logicalLines(text string) []string {
 }
 
 var (
-	modelLine = regexp.MustCompile(`(?s)^model(?: in #(\S+))?: ?(.*)$`)
+	modelLine = regexp.MustCompile(`(?s)^model(?: in #(\S+))?(?: as (\S+))?: ?(.*)$`)
 	webLine   = regexp.MustCompile(`(?s)^web: (.*)$`)
+	projLine  = regexp.MustCompile(`^project (\S+): (.+)$`)
+	repoLine  = regexp.MustCompile(`(?s)^repo (\S+): (.*)$`)
+	replLine  = regexp.MustCompile(`(?s)^replace (\S+): (.+) => (.*)$`)
 	fileLine  = regexp.MustCompile(`(?s)^file (\S+): (.*)$`)
 	sayLine   = regexp.MustCompile(`(?s)^(& )?(\w+) in ("[^"]*"|\S+)(?: with ([^:\n]+))?:(?: (.*))?$`)
 	replyLine = regexp.MustCompile(`(?s)^(& )?(\w+) replies(?: to "([^"]*)")?: (.*)$`)
@@ -217,6 +235,18 @@ func parseStep(line string) (step, error) {
 	case fileLine.MatchString(line):
 		m := fileLine.FindStringSubmatch(line)
 		s.do = func(st *stage) error { return st.write(m[1], m[2]) }
+	case projLine.MatchString(line):
+		m := projLine.FindStringSubmatch(line)
+		s.do = func(st *stage) error { return st.startProject(m[1], m[2]) }
+		s.wait = false
+	case repoLine.MatchString(line):
+		m := repoLine.FindStringSubmatch(line)
+		s.do = func(st *stage) error { return st.project.write(m[1], m[2]+"\n") }
+		s.wait = false
+	case replLine.MatchString(line):
+		m := replLine.FindStringSubmatch(line)
+		s.do = func(st *stage) error { return st.replace(m[1], m[2], m[3]) }
+		s.wait = false
 	case webLine.MatchString(line):
 		pages, err := parsePages(webLine.FindStringSubmatch(line)[1])
 		if err != nil {
@@ -288,8 +318,24 @@ func parsePages(text string) (pages []searchtest.Page, err error) {
 	return pages, nil
 }
 
-// parseAnswer reads the cues in a model's text.
+const callCue = "{call "
+
+// parseAnswer reads the cues and the calls of tools in a model's text.
 func parseAnswer(text string) (script.Answer, error) {
+	parts := strings.Split(text, callCue)
+	steps, err := parseCues(parts[0])
+	for i, part := range parts[1:] {
+		name, input, ok := strings.Cut(part, "}")
+		if !ok {
+			return nil, errors.New("a call is written {call read_file}, with its input behind it")
+		}
+		steps = append(steps, script.Call(fmt.Sprintf("call-%d", i+1), name, strings.TrimSpace(input)))
+	}
+	return steps, err
+}
+
+// parseCues reads the cues in a text.
+func parseCues(text string) (script.Answer, error) {
 	var steps script.Answer
 	at := 0
 	for _, m := range cue.FindAllStringSubmatchIndex(text, -1) {

@@ -44,6 +44,8 @@ type stage struct {
 	left     time.Time // time of the last stop; zero before that
 	line     *line     // the bot's connection to Discord
 	web      *searchtest.Local
+	sources  map[string]string // the files of the project by path; none for a scene without one
+	project  *project
 	began    time.Time
 
 	mu      sync.Mutex
@@ -60,8 +62,14 @@ type stage struct {
 // newStage starts the bot in a world. It ends with the test.
 func newStage(t *testing.T, layout, settings string) *stage {
 	t.Helper()
+	return newStageWithProject(t, layout, settings, nil)
+}
+
+// newStageWithProject is newStage with the files of a project, if there are any.
+func newStageWithProject(t *testing.T, layout, settings string, sources map[string]string) *stage {
+	t.Helper()
 	world := discordtest.New(t, layout)
-	st := &stage{World: world, People: NewPeople(world.World, nil), t: t, web: searchtest.Listen()}
+	st := &stage{World: world, People: NewPeople(world.World, nil), t: t, web: searchtest.Listen(), sources: sources}
 	t.Cleanup(st.web.Close)
 	st.settings = st.env(t, layout, settings)
 	st.Watch(st.see)
@@ -116,7 +124,7 @@ func (st *stage) live(ctx context.Context, reach *http.Client, online chan<- str
 	for {
 		bot, err := app.NewBot(st.settings, app.Outside{
 			HTTP:    reach,
-			Runtime: script.Func(st.invoke), ModelHTTP: st.web.HTTP,
+			Runtime: script.Func(st.invoke), Tools: len(st.sources) > 0, ModelHTTP: st.web.HTTP,
 			Log:      io.MultiWriter(st.t.Output(), (*logbook)(st)),
 			Settings: filepath.Join(st.settings["DISCOCLAW_DATA_DIR"], "settings.env"),
 			Token:    st.token,
@@ -234,7 +242,7 @@ func (st *stage) invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Even
 	defer st.mu.Unlock()
 	st.asked = append(st.asked, req)
 	i := slices.IndexFunc(st.answers, func(a answer) bool {
-		return a.channel == "" || isIn(a.channel, req.Messages[0].Text)
+		return (a.channel == "" || isIn(a.channel, req.Messages[0].Text)) && (a.role == "" || a.role == req.Payer.Role)
 	})
 	if i < 0 {
 		return script.Answer{script.Fail(&llm.Error{Kind: llm.Refused, Runtime: "script", Remedy: "the scene has no more answers"})}.Stream(ctx)
@@ -256,6 +264,19 @@ func isIn(channel, prompt string) bool {
 func (st *stage) write(name, text string) error {
 	path := filepath.Join(st.settings["DISCOCLAW_DATA_DIR"], name)
 	return os.WriteFile(path, []byte(text+"\n"), 0o600)
+}
+
+// replace replaces a text that a file in the data directory has once.
+func (st *stage) replace(name, before, after string) error {
+	path := filepath.Join(st.settings["DISCOCLAW_DATA_DIR"], name)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if n := strings.Count(string(data), before); n != 1 {
+		return fmt.Errorf("the file has this text %d times:\n%s", n, data)
+	}
+	return os.WriteFile(path, []byte(strings.Replace(string(data), before, after, 1)), 0o600)
 }
 
 func (p *People) say(who, where, text string, with ...fakediscord.SayOption) error {
@@ -457,5 +478,5 @@ func (st *stage) readable(text string) string {
 	text = promptSize.ReplaceAllString(text, "The prompt had …")
 	text = build.ReplaceAllString(text, "  $1 …")
 	text = lateAsked.ReplaceAllString(text, "-# Late: asked <t:…:R>")
-	return st.Readable(text)
+	return st.Readable(st.project.readable(text))
 }
