@@ -133,6 +133,9 @@ func (a *attempt) verifyBefore(ctx context.Context, base string) (Outcome, error
 		return Outcome{}, nil
 	}
 	result, err := a.verify(ctx)
+	if err == nil {
+		err = a.tree.Reset(ctx, base) // what the command has left is not the phase's work
+	}
 	switch {
 	case err != nil:
 		return Outcome{}, err
@@ -140,7 +143,7 @@ func (a *attempt) verifyBefore(ctx context.Context, base string) (Outcome, error
 		why := fmt.Sprintf("%s, before anything was changed; mend the project and commit that, or correct its command in projects.json", result)
 		return Outcome{Kind: NotVerified, Why: why, Output: result.Last(shownLines)}, nil
 	}
-	return Outcome{}, a.tree.Reset(ctx, base) // what the command has left is not the phase's work
+	return Outcome{}, nil
 }
 
 // work does what the kind of the phase asks for.

@@ -279,3 +279,59 @@ func TestAProjectMayItselfBeAWorktree(t *testing.T) {
 		t.Errorf("the project has changes: %q", got)
 	}
 }
+
+// TestRenew: a plan in which nothing was done begins with what people have committed in the meantime, and no other is touched.
+func TestRenew(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name    string
+		before  func(t *testing.T, s sample, tree *worktree.Tree)
+		renewed bool
+	}{
+		{"nothing done", func(*testing.T, sample, *worktree.Tree) {}, true},
+		{"its files deleted", func(t *testing.T, _ sample, tree *worktree.Tree) { remove(t, tree.Dir) }, true},
+		{"killed before its branch was deleted", func(t *testing.T, s sample, _ *worktree.Tree) {
+			if err := s.trees.Remove(t.Context(), s.project, 7, false); err != nil {
+				t.Fatal(err)
+			}
+		}, true},
+		{"changes", func(t *testing.T, _ sample, tree *worktree.Tree) { write(t, tree.Dir, "new.go", "package greeter\n") }, false},
+		{"a commit", func(t *testing.T, _ sample, tree *worktree.Tree) {
+			write(t, tree.Dir, "new.go", "package greeter\n")
+			commit(t, tree, tree.Base, "a phase")
+		}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := newSample(t)
+			tree := s.open(t)
+			old := tree.Base
+			tt.before(t, s, tree)
+			write(t, s.project.Dir, "greet.go", "package greeter\n\n// Greet greets, mended.\nfunc Greet() string { return \"hello\" }\n")
+			head := commitAll(t, s.project.Dir, "mend")
+			for range 2 {
+				if err := s.trees.Renew(t.Context(), s.project, 7); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want := old
+			if tt.renewed {
+				want = head
+			}
+			if tree = s.open(t); tree.Base != want || strings.Contains(read(tree.Dir, "greet.go"), "mended") != tt.renewed {
+				t.Errorf("it begins at %s, want %s", tree.Base, want)
+			}
+		})
+	}
+}
+
+func TestRenewingWhatIsNotThere(t *testing.T) {
+	t.Parallel()
+	s := newSample(t)
+	if err := s.trees.Renew(t.Context(), s.project, 7); err != nil {
+		t.Fatal(err)
+	}
+	if tree := s.open(t); tree.Base != run(t, s.project.Dir, "rev-parse", "HEAD") {
+		t.Error("it begins elsewhere")
+	}
+}
