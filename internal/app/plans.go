@@ -143,7 +143,7 @@ func (d planDesk) Pressed(_ context.Context, p chat.Press) bool {
 func (d planDesk) decide(ctx context.Context, p chat.Press, press planwork.Press) string {
 	b, c := d.bot, d.bot.core
 	if !c.operates(ctx, p.User.ID, p.Place.Guild) {
-		return "Only people who operate me decide about plans."
+		return "Only the people who run me decide about plans."
 	}
 	m := chat.Message{ID: p.Place.Message, Place: p.Place, Author: p.User}
 	var said string

@@ -219,6 +219,9 @@ func TestTransitions(t *testing.T) {
 	if s, ok := doc.ParseStatus(" approved "); s != doc.Approved || !ok {
 		t.Errorf("%s, %t", s, ok)
 	}
+	if err := doc.Refusal("plan-007", doc.Cancelled, doc.Implementing); !strings.Contains(err.Error(), "!forge plan-007") { // it cannot be approved
+		t.Errorf("a run of a cancelled plan: %v", err)
+	}
 	if err := doc.Refusal("plan-007", doc.Implementing, doc.Closed); !strings.Contains(err.Error(), "!plan cancel plan-007") {
 		t.Errorf("no remedy in %q", err)
 	}

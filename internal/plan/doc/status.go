@@ -52,10 +52,10 @@ func Refusal(id ID, from, to Status) error {
 		return fmt.Errorf("%s is being carried out; stop it first with `!plan cancel %s`", id, id)
 	case from == to:
 		return fmt.Errorf("%s is %s already", id, from)
-	case to == Implementing:
-		return fmt.Errorf("%s is %s; approve it first with `!plan approve %s`", id, from, id)
 	case from == Cancelled:
 		return fmt.Errorf("%s is CANCELLED; resume it with `!forge %s`, or close it", id, id)
+	case to == Implementing:
+		return fmt.Errorf("%s is %s; approve it first with `!plan approve %s`", id, from, id)
 	case from == Approved && to == Draft, from == Approved && to == Cancelled:
 		return fmt.Errorf("%s is approved; close it with `!plan close %s` if it is not to be carried out", id, id)
 	}

@@ -61,8 +61,8 @@ func (m *Manager) StopPressed(p chat.Press) bool {
 	return ok
 }
 
-// postCard posts a plan for people to decide about: the file, and what would be done.
-func (m *Manager) postCard(ctx context.Context, l *live, p plan.Plan, project worktree.Project, outcome forge.Outcome) {
+// postCard posts a plan for people to decide about: the file, and what would be done. It returns the message, or nothing if there is none.
+func (m *Manager) postCard(ctx context.Context, l *live, p plan.Plan, project worktree.Project, outcome forge.Outcome) chat.MessageID {
 	ctx, cancel := writing(ctx)
 	defer cancel()
 	card := chat.Outgoing{Text: cardText(p, project, outcome), Files: []chat.File{fileOf(p)}, Buttons: []chat.Button{
@@ -71,9 +71,10 @@ func (m *Manager) postCard(ctx context.Context, l *live, p plan.Plan, project wo
 	id, err := m.posts(l).Post(ctx, "card", l.At.Channel, card)
 	if err != nil {
 		m.Log.WarnContext(ctx, "cannot post a plan", "plan", p.ID, "err", err)
-		return
+		return ""
 	}
 	m.Outbox.MarkPosted(p.Outside, id)
+	return id
 }
 
 // fileOf is the plan as an attachment.

@@ -167,8 +167,9 @@ func (m *Manager) reviewed(ctx context.Context, l *live, s *screen, project work
 	if outcome.Reason != forge.Clean {
 		mark = "⚠️"
 	}
+	at := l.At
 	if outcome.Reason != forge.Undrafted {
-		m.postCard(ctx, l, p, project, outcome)
+		at.Message = m.postCard(ctx, l, p, project, outcome)
 	}
 	p, ok := m.finish(ctx, l, to, string(outcome.Reason), "")
 	s.close(ctx, fmt.Sprintf("%s **%s**: %s", mark, l.Plan, outcome))
@@ -176,12 +177,13 @@ func (m *Manager) reviewed(ctx context.Context, l *live, s *screen, project work
 		m.Learned(ctx, l.Work, fmt.Sprintf("forged %s, %s: %s", p.ID, p.Title, outcome))
 	}
 	if ok && m.AutoImplement && !what.Audit {
-		m.implement(ctx, l, p, outcome)
+		m.implement(ctx, l, p, at, outcome)
 	}
 }
 
-// implement approves and runs a plan that came out of forge without an objection, where operators have switched that on.
-func (m *Manager) implement(ctx context.Context, l *live, p plan.Plan, outcome forge.Outcome) {
+// implement approves and runs a plan that came out of forge without an objection, where operators have switched that on, and says so on
+// its card.
+func (m *Manager) implement(ctx context.Context, l *live, p plan.Plan, card chat.Place, outcome forge.Outcome) {
 	if outcome.Reason != forge.Clean || outcome.Warning != "" || l.Outside != "" || p.Outside != "" {
 		return
 	}
@@ -191,6 +193,10 @@ func (m *Manager) implement(ctx context.Context, l *live, p plan.Plan, outcome f
 	}
 	if err != nil {
 		m.Log.WarnContext(ctx, "a plan was not run after its forge", "plan", p.ID, "err", err)
+		return
+	}
+	if card.Message != "" {
+		m.Decided(ctx, card, p.ID, "▶️ Approved and started at once, as `FORGE_AUTO_IMPLEMENT` says.")
 	}
 }
 

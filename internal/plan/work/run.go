@@ -185,13 +185,13 @@ func runEnd(p plan.Plan, project worktree.Project, o runner.Outcome, err error) 
 	case err != nil:
 		return fmt.Sprintf("❌ **%s** stopped: %s. `!plan run %s` goes on from there.", id, sentence(err), id)
 	case o.Kind == runner.Finished, o.Kind == runner.NothingToRun:
-		return fmt.Sprintf("✅ **%s** is done. Its commits are on the branch `%s` of *%s*; nothing was merged or pushed. Look at them with `git log -p %s`.", id, branch(p), chat.Literal(project.Name), branch(p))
+		return fmt.Sprintf("✅ **%s** is done. Its commits are on the branch `%s` of *%s*; nothing was merged or pushed. Look at them with `git log -p HEAD..%s`.", id, branch(p), chat.Literal(project.Name), branch(p))
 	case o.Kind == runner.Paused:
 		return fmt.Sprintf("✅ Done. Phases of **%s** are left: `!plan run %s` goes on.", id, id)
 	case o.Kind == runner.Stopped:
 		return fmt.Sprintf("🛑 **%s** was %s. `!plan run %s` begins the phase again.", id, o.Why, id)
 	case o.Kind == runner.NotVerified:
-		return fmt.Sprintf("⚠️ **%s** was not begun: %s. No model was asked.\n%s", id, o.Why, tail(o.Output))
+		return fmt.Sprintf("⚠️ **%s** was not begun: %s. Then `!plan run %s` tries again. No model was asked.\n%s", id, o.Why, id, tail(o.Output))
 	case o.Kind == runner.Stale:
 		return fmt.Sprintf("⚠️ **%s** stopped: %s. It has to be approved again, too.", id, o.Why)
 	}

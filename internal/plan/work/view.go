@@ -20,8 +20,17 @@ type view struct {
 }
 
 func newView(p plan.Plan) *view {
-	return &view{head: fmt.Sprintf("**%s**: %s", p.ID, chat.Literal(p.Title)), list: p.Phases.Phases, lines: map[string]string{}, doing: "starting"}
+	v := &view{head: fmt.Sprintf("**%s**: %s", p.ID, chat.Literal(p.Title)), list: p.Phases.Phases, lines: map[string]string{}, doing: "starting"}
+	for _, ph := range v.list {
+		if ph.Status == phases.Done && ph.GitCommit != "" { // by an earlier run
+			v.lines[ph.ID] = commit(ph)
+		}
+	}
+	return v
 }
+
+// commit is the commit of a phase as people read it.
+func commit(p phases.Phase) string { return chat.InCode(p.GitCommit[:min(len(p.GitCommit), 7)]) }
 
 var marks = map[phases.Status]string{phases.Done: "✅", phases.Failed: "❌", phases.Skipped: "➖", phases.InProgress: "⏳", phases.Pending: "▫️"}
 
@@ -53,13 +62,18 @@ func (v *view) hear(e runner.Event) {
 // ended is the line of a phase that is over: how much it changed, how that was checked, and where it is.
 func ended(e runner.PhaseEnded) string {
 	var parts []string
-	for _, part := range []string{e.Stat, e.Verified} {
-		if part != "" {
-			parts = append(parts, part)
-		}
+	done := e.Phase.Status == phases.Done
+	if done && e.Phase.Kind == phases.Audit {
+		parts = append(parts, "passed")
 	}
-	if c := e.Phase.GitCommit; c != "" {
-		parts = append(parts, chat.InCode(c[:min(len(c), 7)]))
+	if len(e.Phase.ModifiedFiles) > 0 || done && e.Phase.Kind == phases.Implement { // elsewhere, no changes are nothing to speak of
+		parts = append(parts, e.Stat)
+	}
+	if e.Verified != "" {
+		parts = append(parts, e.Verified)
+	}
+	if e.Phase.GitCommit != "" {
+		parts = append(parts, commit(e.Phase))
 	}
 	return strings.Join(parts, "; ")
 }

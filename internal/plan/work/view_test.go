@@ -50,7 +50,7 @@ func TestAViewShowsEachPhase(t *testing.T) {
 			t.Errorf("%T shows\n%s", tt.event, got)
 		}
 	}
-	first.Status, first.GitCommit = phases.Done, "0123456789ab"
+	first.Status, first.GitCommit, first.ModifiedFiles = phases.Done, "0123456789ab", []string{"file1"}
 	v.hear(runner.PhaseEnded{Phase: first, Stat: "1 file changed", Verified: "it passed"})
 	want := "**plan-001**: Add a \\*flag\\*\n✅ 1. Change file 1: 1 file changed; it passed; `0123456`\n▫️ 2. Change file 2\n▫️ 3. Change file 3"
 	if got := v.String(); got != want {
@@ -58,6 +58,37 @@ func TestAViewShowsEachPhase(t *testing.T) {
 	}
 	if p.Phases.Phases[0].Status != phases.Pending {
 		t.Error("the plan that it was given has changed")
+	}
+}
+
+func TestALineSaysWhatAPhaseCameTo(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		phase phases.Phase
+		ended runner.PhaseEnded
+		want  string
+	}{
+		{"implemented", phases.Phase{Kind: phases.Implement, Status: phases.Done, GitCommit: "0123456789ab", ModifiedFiles: []string{"a"}}, runner.PhaseEnded{Stat: "1 file changed", Verified: "it passed"}, ": 1 file changed; it passed; `0123456`"},
+		{"was done before", phases.Phase{Kind: phases.Implement, Status: phases.Done}, runner.PhaseEnded{Stat: "no changes"}, ": no changes"},
+		{"stopped before a change", phases.Phase{Kind: phases.Implement, Status: phases.Failed}, runner.PhaseEnded{Stat: "no changes"}, ""},
+		{"audited", phases.Phase{Kind: phases.Audit, Status: phases.Done}, runner.PhaseEnded{Stat: "no changes"}, ": passed"},
+		{"audited and mended", phases.Phase{Kind: phases.Audit, Status: phases.Done, ModifiedFiles: []string{"a"}}, runner.PhaseEnded{Stat: "1 file changed"}, ": passed; 1 file changed"},
+		{"not passed", phases.Phase{Kind: phases.Audit, Status: phases.Failed}, runner.PhaseEnded{Stat: "no changes"}, ""},
+	} {
+		tt.phase.ID, tt.phase.Title = "phase-1", "Change file 1"
+		tt.ended.Phase = tt.phase
+		v := newView(planned(t, 1))
+		v.hear(tt.ended)
+		if got := v.String(); !strings.HasSuffix(got, " 1. Change file 1"+tt.want) {
+			t.Errorf("%s: %s", tt.name, got)
+		}
+	}
+	// The next run, such as one after a restart, shows what an earlier one has committed.
+	p := planned(t, 1)
+	p.Phases.Phases[0].Status, p.Phases.Phases[0].GitCommit = phases.Done, "0123456789ab"
+	if got := newView(p).String(); !strings.HasSuffix(got, "✅ 1. Change file 1: `0123456`") {
+		t.Error(got)
 	}
 }
 
