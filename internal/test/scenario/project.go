@@ -90,12 +90,15 @@ func writeIn(dir, name, text string) error {
 	return os.WriteFile(path, []byte(text), 0o644)
 }
 
-// write writes a file of the checkout as a person would.
-func (p *project) write(name, text string) error {
+// write writes a file of the checkout as a person would, who may commit it, too.
+func (p *project) write(name, text string, commit bool) error {
 	if p == nil {
 		return errors.New("there is no project yet")
 	}
 	err := writeIn(p.dir, name, text)
+	if err == nil && commit {
+		_, err = p.git("commit", "--quiet", "--all", "--message=Change "+name)
+	}
 	if err == nil {
 		p.before, err = p.state()
 	}
@@ -117,11 +120,11 @@ func (p *project) git(args ...string) (string, error) {
 	return strings.TrimSuffix(string(out), "\n"), nil
 }
 
-// state is all that belongs to people: HEAD, the index, the files, and every ref but those of plans.
+// state is what belongs to people: HEAD and its branch, the stash, the index, and the files.
 func (p *project) state() (string, error) {
 	var parts []string
 	for _, args := range [][]string{
-		{"symbolic-ref", "HEAD"}, {"for-each-ref", "--exclude=refs/heads/discoclaw/"}, {"ls-files", "--stage"}, {"status", "--porcelain=v2", "--untracked-files=all"}, {"diff"},
+		{"symbolic-ref", "HEAD"}, {"show-ref", "HEAD", "main"}, {"stash", "list"}, {"ls-files", "--stage"}, {"status", "--porcelain=v2", "--untracked-files=all"}, {"diff"},
 	} {
 		out, err := p.git(args...)
 		if err != nil {

@@ -143,7 +143,7 @@ func (st *stage) report(section string) (string, bool) {
 	case "transcript":
 		return ended(st.readable(st.Transcript())), true
 	case "frames":
-		return ended(strings.Join(st.frames, "\n")), true
+		return ended(st.project.readable(strings.Join(st.frames, "\n"))), true
 	case "requests":
 		var lines []string
 		for _, x := range st.Requests() {

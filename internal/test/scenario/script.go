@@ -59,6 +59,7 @@
 //	                            the sections "repo main.go" and so on become a git repository with one commit, and a project
 //	                            with this command for plans. Such a scene needs git and go, and is skipped without them
 //	repo main.go: text          a person writes a file of the project, and does not commit it
+//	commit main.go: text        the same, and commits it
 //	replace workspace/notes.md: old => new
 //	                            a text in a file of the data directory is replaced
 //	restart                     the bot ends and is started again
@@ -69,6 +70,7 @@
 //	up                          it is started again; with & goes on
 //	set NAME=value              a setting, from the next start on
 //	wait 3s
+//	forget frames               the section "frames" begins here
 //	discord: renames #a b       something changes there; see changes.go
 //	fault POST /path 502        the next such request gets this answer; "lost" carries it out,
 //	                            and the connection breaks before the answer
@@ -161,7 +163,7 @@ var (
 	modelLine = regexp.MustCompile(`(?s)^model(?: in #(\S+))?(?: as (\S+))?: ?(.*)$`)
 	webLine   = regexp.MustCompile(`(?s)^web: (.*)$`)
 	projLine  = regexp.MustCompile(`^project (\S+): (.+)$`)
-	repoLine  = regexp.MustCompile(`(?s)^repo (\S+): (.*)$`)
+	repoLine  = regexp.MustCompile(`(?s)^(repo|commit) (\S+): (.*)$`)
 	replLine  = regexp.MustCompile(`(?s)^replace (\S+): (.+) => (.*)$`)
 	fileLine  = regexp.MustCompile(`(?s)^file (\S+): (.*)$`)
 	sayLine   = regexp.MustCompile(`(?s)^(& )?(\w+) in ("[^"]*"|\S+)(?: with ([^:\n]+))?:(?: (.*))?$`)
@@ -241,7 +243,7 @@ func parseStep(line string) (step, error) {
 		s.wait = false
 	case repoLine.MatchString(line):
 		m := repoLine.FindStringSubmatch(line)
-		s.do = func(st *stage) error { return st.project.write(m[1], m[2]+"\n") }
+		s.do = func(st *stage) error { return st.project.write(m[2], m[3]+"\n", m[1] == "commit") }
 		s.wait = false
 	case replLine.MatchString(line):
 		m := replLine.FindStringSubmatch(line)
@@ -253,6 +255,9 @@ func parseStep(line string) (step, error) {
 			return s, err
 		}
 		s.do = func(st *stage) error { st.web.Finds(pages...); return nil }
+		s.wait = false
+	case line == "forget frames":
+		s.do = func(st *stage) error { st.frames = nil; return nil }
 		s.wait = false
 	case line == "restart":
 		s.do = func(st *stage) error { st.stop(); st.start(); return nil }
