@@ -59,6 +59,9 @@ func (c *Core) planAsked(ctx context.Context, o actions.Origin, about string) (p
 	if len(lines) == 0 {
 		lines = []string{"none"}
 	}
+	if named {
+		lines = append(lines, c.projectNames(ctx)...)
+	}
 	if len(doing) == 0 {
 		lines = append(lines, "No model is working on a plan now; earlier messages about progress are history.")
 	}
@@ -73,4 +76,17 @@ func (c *Core) planAsked(ctx context.Context, o actions.Origin, about string) (p
 func (c *Core) allOperate(ctx context.Context, o actions.Origin) bool {
 	people := o.People()
 	return len(people) > 0 && !slices.ContainsFunc(people, func(u chat.UserID) bool { return !c.operates(ctx, u, o.Place.Guild) })
+}
+
+// projectNames tells which projects plans can change; without any, or if that cannot be said, there is no line.
+func (c *Core) projectNames(ctx context.Context) []string {
+	list, err := c.planWork.AllProjects(ctx)
+	if err != nil || len(list) == 0 {
+		return nil // whoever asks for a plan is told
+	}
+	var names []string
+	for _, p := range list {
+		names = append(names, p.Name)
+	}
+	return []string{"Projects that plans can change: " + strings.Join(names, ", ")}
 }

@@ -240,17 +240,26 @@ func sentence(err error) string {
 	return strings.TrimSuffix(err.Error(), ".")
 }
 
-// project finds the project of a plan, or of a new one if it names none.
-func (m *Manager) project(ctx context.Context, name string) (*worktree.Trees, worktree.Project, error) {
+// AllProjects returns what plans can change.
+func (m *Manager) AllProjects(ctx context.Context) (worktree.Projects, error) {
 	trees, err := m.Trees()
 	if err != nil {
-		return nil, worktree.Project{}, err
+		return nil, err
 	}
-	list, err := m.Projects(ctx, trees)
+	return m.Projects(ctx, trees)
+}
+
+// project finds the project of a plan, or of a new one if it names none.
+func (m *Manager) project(ctx context.Context, name string) (*worktree.Trees, worktree.Project, error) {
+	list, err := m.AllProjects(ctx)
 	if err != nil {
 		return nil, worktree.Project{}, err
 	}
 	p, err := list.Find(name)
+	if err != nil {
+		return nil, p, err
+	}
+	trees, err := m.Trees()
 	return trees, p, err
 }
 
