@@ -55,6 +55,7 @@ func (c *Category) create() *actions.Action {
 	return plans.Define(actions.Spec[Create]{
 		Name:       "forgeCreate",
 		Summary:    "Have a plan for a change of a project written and audited.",
+		Brief:      "models write and audit it",
 		Stores:     []string{"description", "context"},
 		TopLevel:   true,
 		Idempotent: true,
@@ -85,13 +86,13 @@ type Resume struct {
 
 func (c *Category) resume() *actions.Action {
 	return plans.Define(actions.Spec[Resume]{
-		Name:        "forgeResume",
-		Summary:     "Go on with a plan: revise and audit it, or run it if it is approved.",
-		ExplainWhen: []string{"revis"},
-		Stores:      []string{"wish"},
-		TopLevel:    true,
-		Idempotent:  true,
-		Examples:    []Resume{{PlanID: "plan-007", Wish: "Keep the old API."}},
+		Name:       "forgeResume",
+		Summary:    "Go on with a plan: revise and audit it, or run it if it is approved.",
+		Brief:      "revises it, or runs an approved one",
+		Stores:     []string{"wish"},
+		TopLevel:   true,
+		Idempotent: true,
+		Examples:   []Resume{{PlanID: "plan-007", Wish: "Keep the old API."}},
 		Settles: func(ctx context.Context, call actions.Call, in Resume) (Resume, error) {
 			p, err := c.plans.Find(ctx, call, in.PlanID)
 			return Resume{PlanID: string(p.ID), Wish: in.Wish}, err

@@ -21,6 +21,7 @@ func (c *Category) create() *actions.Action {
 	return Define(actions.Spec[Create]{
 		Name:       "planCreate",
 		Summary:    "Make an empty plan for people to fill in; forgeCreate has one written.",
+		Brief:      "empty, for people to fill in",
 		Stores:     []string{"description", "context"},
 		Idempotent: true,
 		Examples:   []Create{{Description: "Cache the weather for ten minutes"}},
@@ -57,6 +58,7 @@ func (c *Category) approve() *actions.Action {
 	return Define(actions.Spec[Approve]{
 		Name:        "planApprove",
 		Summary:     "Approve a plan as it is now, so that it can be run.",
+		Brief:       "only if asked to",
 		Notes:       []string{"Only when an operator asks for it.", "It is not undone: planClose gives an approved plan up."},
 		ExplainWhen: []string{"approv"},
 		Examples:    []Approve{{PlanID: "plan-007"}},

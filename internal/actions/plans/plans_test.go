@@ -216,11 +216,13 @@ func TestApprovalsOfNobodyInPersonAreHeld(t *testing.T) {
 		p := w.made("")
 		const request = `{"type":"planApprove","planId":"1"}`
 		for name, set := range map[string]func(o *actions.Origin){
-			"in a scheduled job":                    func(o *actions.Origin) { o.Flow = actions.FlowCron },
-			"in one that may do something else":     func(o *actions.Origin) { o.Flow, o.Granted = actions.FlowCron, []string{"planRun"} },
-			"in a deferred run":                     func(o *actions.Origin) { o.Flow = actions.FlowDefer },
-			"after outside text":                    func(o *actions.Origin) { o.Outside = "a message by <@5>" },
-			"after outside text, in a job that may": func(o *actions.Origin) { o.Flow, o.Granted, o.Outside = actions.FlowCron, []string{"planApprove"}, "a page" },
+			"in a scheduled job":                func(o *actions.Origin) { o.Flow = actions.FlowCron },
+			"in one that may do something else": func(o *actions.Origin) { o.Flow, o.Granted = actions.FlowCron, []string{"planRun"} },
+			"in a deferred run":                 func(o *actions.Origin) { o.Flow = actions.FlowDefer },
+			"after outside text":                func(o *actions.Origin) { o.Outside = "a message by <@5>" },
+			"after outside text, in a job that may": func(o *actions.Origin) {
+				o.Flow, o.Granted, o.Outside = actions.FlowCron, []string{"planApprove"}, "a page"
+			},
 		} {
 			before := w.Asked
 			set(&w.Asked)

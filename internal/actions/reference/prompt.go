@@ -117,13 +117,30 @@ const (
 	maxDetailLength = 800 // bytes
 )
 
-// details explains the actions whose words the turn has.
+// details explains the actions whose words the turn has. If too many of them are rare for that, it has the signatures of these: nothing
+// else tells of them.
 func details(g actions.Gate, hint actions.Hint) string {
-	var parts []string
-	room := maxDetailLength
+	var mentioned, rare []*actions.Action
 	for _, a := range g.Allowed() {
-		text := explain(a, &hint)
-		if len(parts) < maxDetails && len(text) <= room && hint.Mentions(a.ExplainWhen...) {
+		if hint.Mentions(a.ExplainWhen...) {
+			mentioned = append(mentioned, a)
+		}
+		if a.Rare && hint.Mentions(a.ExplainWhen...) {
+			rare = append(rare, a)
+		}
+	}
+	var parts []string
+	if len(rare) > maxDetails {
+		var list []string
+		for _, a := range rare {
+			list = addSignature(list, a)
+		}
+		parts = append(parts, strings.Join(list, "\n"))
+		mentioned = slices.DeleteFunc(mentioned, func(a *actions.Action) bool { return a.Rare })
+	}
+	room := maxDetailLength
+	for _, a := range mentioned {
+		if text := explain(a, &hint); len(parts) < maxDetails && len(text) <= room {
 			parts, room = append(parts, text), room-len(text)
 		}
 	}

@@ -171,3 +171,24 @@ func ExampleExplain() {
 	// ping: Stand in for ping.
 	// <discord-action>{"type":"ping"}</discord-action>
 }
+
+// TestManyRareActionsAreToldBySignature: nothing else tells of them, and there is no room to explain them all.
+func TestManyRareActionsAreToldBySignature(t *testing.T) {
+	rare := func(s *actionstest.Spec) { s.Rare, s.ExplainWhen = true, []string{"plan"} }
+	often := func(s *actionstest.Spec) { s.ExplainWhen = []string{"plan"} }
+	for n, want := range map[int]string{
+		0: "How to use what may be needed here:\n\nlast: Stand in for last.\n<discord-action>{\"type\":\"last\"}</discord-action>",
+		1: "How to use what may be needed here:\n\na: Stand in for a.\n<discord-action>{\"type\":\"a\"}</discord-action>\n\nlast: Stand in for last.\n<discord-action>{\"type\":\"last\"}</discord-action>",
+		3: "How to use what may be needed here:\n\na, b, c()\n\nlast: Stand in for last.\n<discord-action>{\"type\":\"last\"}</discord-action>",
+	} {
+		c := actionstest.Category{Called: "plan"}
+		for _, name := range []string{"a", "b", "c"}[:n] {
+			c.List = append(c.List, actionstest.Define(name, rare))
+		}
+		c.List = append(c.List, actionstest.Define("last", often))
+		reg := actionstest.Registry(t, c)
+		if diff := cmp.Diff(want, reference.NewPrompt(reg.Gate(actionstest.Open(reg)), actions.Hint{Text: "the plans"}).Details); diff != "" {
+			t.Errorf("%d rare ones (-want +got):\n%s", n, diff)
+		}
+	}
+}
