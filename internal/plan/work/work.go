@@ -25,6 +25,7 @@ import (
 	"discoclaw/internal/plan/doc"
 	"discoclaw/internal/plan/runner"
 	"discoclaw/internal/plan/worktree"
+	"discoclaw/internal/sleep"
 )
 
 // A Server is where progress is shown.
@@ -170,25 +171,33 @@ func (m *Manager) start(w plan.Work) {
 // maxAttempts is how often work is begun without coming further: it may be what ends the process.
 const maxAttempts = 3
 
+// afterAnswer is how long new work waits, so that the answer which announces it stands above what it posts.
+const afterAnswer = time.Second / 2
+
 // do does work until it is over, or the process ends.
 func (m *Manager) do(ctx context.Context, l *live) {
-	n, err := m.Plans.Attempt(ctx, l.Work)
+	if l.Attempts == 0 {
+		sleep.For(ctx, afterAnswer)
+	}
+	if _, byPerson := stopped(ctx); ctx.Err() != nil && !byPerson {
+		return // the next process goes on
+	}
+	begin := context.WithoutCancel(ctx) // also work that was stopped already has to end
+	n, err := m.Plans.Attempt(begin, l.Work)
 	if err != nil {
 		m.Log.ErrorContext(ctx, "cannot begin the work on a plan", "plan", l.Plan, "err", err)
 		return // the next process tries again
 	}
-	p, err := m.Plans.Find(ctx, l.At.Guild, string(l.Plan))
+	p, err := m.Plans.Find(begin, l.At.Guild, string(l.Plan))
 	switch {
 	case err != nil:
 	case n > maxAttempts:
 		err = fmt.Errorf("it was interrupted %d times without coming further", maxAttempts)
 	default:
-		err = m.May(ctx, l.Work)
+		err = m.May(begin, l.Work)
 	}
 	if err != nil {
-		if ctx.Err() == nil {
-			m.giveUp(ctx, l, err)
-		}
+		m.giveUp(ctx, l, err)
 		return
 	}
 	m.Log.InfoContext(ctx, "work on a plan begins", "plan", l.Plan, "kind", l.Kind, "attempt", n, "user", l.Requester)
@@ -272,7 +281,10 @@ func (m *Manager) begin(ctx context.Context, o Order, id doc.ID, kind plan.Kind,
 	w, p, _, err := m.Plans.Begin(ctx, plan.Work{
 		Plan: id, Kind: kind, At: o.At, Requester: o.Requester, Prompters: o.Prompters, Job: o.Job, Outside: o.Outside, Asked: data, Dedupe: o.Dedupe,
 	})
-	if err == nil {
+	if busy, ok := errors.AsType[*plan.BusyError](err); ok {
+		w = busy.With // whose end could not be written goes on, unless it goes on anyway
+	}
+	if w.ID != 0 {
 		m.start(w)
 	}
 	return p, err

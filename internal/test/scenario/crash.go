@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"path/filepath"
 	"sync/atomic"
 )
 
@@ -17,8 +18,9 @@ func (st *stage) crash() error {
 	st.line.cut.Store(true)
 	st.stop()
 	st.stop = func() {}
-	// It is put back in its place, which a repository with worktrees remembers.
-	if err := os.RemoveAll(data); err != nil {
+	// It is put back in its place, which a repository with worktrees remembers. What is there now is moved away: a child of the
+	// dead process may still write.
+	if err := os.Rename(data, filepath.Join(st.t.TempDir(), "dead")); err != nil {
 		return err
 	}
 	return os.CopyFS(data, os.DirFS(left))
