@@ -88,14 +88,17 @@ func finished(p plan.Plan) (n int) {
 	return n
 }
 
-const maxChecklist = 2000
+const (
+	maxChecklist = 2000
+	maxProblem   = 400
+)
 
 // checklist shows the phases of a plan, as many as fit into a message.
 func checklist(p plan.Plan, head string) string {
 	head += fmt.Sprintf("**%s**: %s\n%s, verification %s, phases of version `%s`", p.ID, chat.Literal(p.Title), p.Status, p.Badge(), p.Phases.Hash)
 	for _, problem := range []error{p.Phases.Stale(p.Hash()), phases.CheckGraph(p.Phases.Phases)} {
 		if problem != nil {
-			head += "\n⚠️ " + chat.Capital(problem.Error()) + "."
+			head += "\n⚠️ " + chat.Clip(chat.Capital(chat.OneLine(problem.Error()))+".", maxProblem)
 		}
 	}
 	text := head
