@@ -247,7 +247,10 @@ func TestACardApprovesWhatItShows(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		p := w.made("")
 		w.Asked.Flow = actions.FlowCron
-		held, _ := w.Pending("ada", `{"type":"planApprove","planId":"1"}`)
+		held, outs := w.Pending("ada", `{"type":"planApprove","planId":"1"}`)
+		if len(held) != 1 {
+			t.Fatalf("not held: %s", outs[0].Told())
+		}
 		w.Edit(p, func(text string) string { return strings.Replace(text, "good morning", "good riddance", 1) })
 		w.Agreed = true
 		w.RequirePart("ada", string(held[0].Request.Args), "Failed: planApprove: plan-001 has changed since it was shown")
