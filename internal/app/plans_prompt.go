@@ -46,8 +46,15 @@ func (c *Core) planAsked(ctx context.Context, o actions.Origin, about string) (p
 		doing[w.Plan] = ", being worked on now: " + w.Doing
 	}
 	var lines []string
+	closed := ""
 	for _, p := range slices.Backward(list) {
-		if p.Status == doc.Closed || p.Outside != "" { // a title by outsiders would taint the turn
+		if p.Outside != "" { // a title by outsiders would taint the turn
+			continue
+		}
+		if p.Status == doc.Closed {
+			if closed == "" && c.now().Sub(p.Created) < planLately {
+				closed = fmt.Sprintf("Closed lately: %s %q, branch %s", p.ID, chat.Clip(p.Title, 80), p.Branch())
+			}
 			continue
 		}
 		if len(lines) == maxPlansTold {
@@ -58,6 +65,9 @@ func (c *Core) planAsked(ctx context.Context, o actions.Origin, about string) (p
 	}
 	if len(lines) == 0 {
 		lines = []string{"none"}
+	}
+	if closed != "" {
+		lines = append(lines, closed)
 	}
 	if named {
 		lines = append(lines, c.projectNames(ctx)...)

@@ -26,7 +26,7 @@ const auditorRole = `You audit the plan for a change to a software project, befo
 
 Look at these, in this order:
 1. Changes: the section names every file that changes, with its path in backticks, and says what changes there. Without it the plan is blocked.
-2. Detail: nothing is left open that decides whether the result is right.
+2. Detail: nothing is left open that decides whether the result is right, and nothing is changed that was not asked for and is not needed.
 3. Enforcement: whatever the plan says is forbidden, limited or checked, it names the code that sees to it. If it does not, the plan is blocked.
 4. Architecture: it fits the way the project is built, and contradicts none of the project's own rules.
 5. Dependencies: what it uses is there, it needs nothing that cannot be done, and everything that depends on what it changes is changed with it.
@@ -49,7 +49,7 @@ const auditWithoutTools = `You have no tools here and cannot see the code. Go by
 
 const planForm = "The plan has these sections, each once: `## Objective`, `## Scope`, `## Changes`, `## Risks`, `## Testing`. Others that are there already stay.\n" +
 	"\n" +
-	"- Objective and Scope: what is true afterwards, what belongs to it, and what is left alone on purpose.\n" +
+	"- Objective and Scope: what is true afterwards, what belongs to it, and what is left alone on purpose. Plan what was asked for and no more; what else seems worth doing is one sentence under Scope, for the person to decide.\n" +
 	"- Changes: a list with an item for every file that changes, tests and documents included. An item begins with the path in backticks, then a colon, then the edits: which functions, types and texts, and what becomes of them. " +
 	"Say so if a file is new, or to be deleted. Like this:\n" +
 	"\n" +
@@ -58,7 +58,7 @@ const planForm = "The plan has these sections, each once: `## Objective`, `## Sc
 	"\n" +
 	"  Use no invented paths such as `path/to/file`. Every path in backticks in this section is taken for a file that changes; mention others without backticks.\n" +
 	"- If the plan forbids, limits or checks something, it names the code that sees to it.\n" +
-	"- Risks: what can really go wrong with this change, and how it is prevented or noticed.\n" +
+	"- Risks: what can really go wrong with this change, and how it is prevented or noticed. What code prevents has a test.\n" +
 	"- Testing: which tests show that it works, and what each of them checks, so that a reader can tell whether it passed."
 
 const planAnswer = "Your answer is the plan and nothing else. It begins with `# Plan:` and a short title in the same line; then come the sections. No words before or after it, and no code block around it. The program adds the header and the audit log; leave them out."
@@ -68,7 +68,7 @@ const auditAnswer = "Your answer has three parts, with nothing before or after t
 	"\n" +
 	"1. A code block with the verdict as JSON. `maxSeverity` is the severity of your gravest concern: blocking, medium, minor, suggestion, or none if you have no concern (`concerns` is [] then). `shouldLoop` is true if it is blocking, else false.\n" +
 	"2. The same concerns with their reasons. Put words that you quote from the plan on lines of their own that begin with `> `.\n" +
-	"3. The verdict line, which is the last line: `**Verdict:** Needs revision` if a concern is blocking, else `**Verdict:** Ready to approve`. Add no condition to it, and use these words nowhere else.\n" +
+	"3. The verdict line, which is the last line: `**Verdict:** Needs revision` if a concern is blocking, else `**Verdict:** Ready to approve`. Add no condition to it, and write neither verdict anywhere else.\n" +
 	"\n" +
 	"An example of a whole answer:\n" +
 	"\n" +

@@ -44,6 +44,9 @@ type Plan struct {
 // Number is the number in the plan's ID.
 func (p Plan) Number() int { return int(p.number) }
 
+// Branch is the branch of the project with the commits of the plan.
+func (p Plan) Branch() string { return fmt.Sprintf("discoclaw/plan-%d", p.number) }
+
 // Divided reports whether the plan has phases.
 func (p Plan) Divided() bool { return len(p.Phases.Phases) > 0 }
 

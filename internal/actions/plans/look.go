@@ -3,6 +3,7 @@ package plans
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -162,6 +163,9 @@ func whole(ctx context.Context, p plan.Plan) string {
 	lines = append(lines, "changes: "+changes(p))
 	if v := p.LatestVerdict(); v != "" {
 		lines = append(lines, "latest verdict: "+chat.Clip(v, maxVerdict))
+	}
+	if slices.ContainsFunc(p.Phases.Phases, func(ph phases.Phase) bool { return ph.GitCommit != "" }) {
+		lines = append(lines, "branch of its commits: "+chat.InCode(p.Branch())+", neither merged nor pushed by me")
 	}
 	if p.Divided() {
 		lines = append(lines, "phases:", phases.Rollup(p.Phases.Phases, maxPhases))

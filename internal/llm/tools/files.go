@@ -144,5 +144,5 @@ func (in editFile) run(ctx context.Context, s *session) (result, error) {
 	if err := s.box.write(ctx, in.Path, strings.ReplaceAll(text, in.Old, *in.New)); err != nil {
 		return result{}, err
 	}
-	return result{text: fmt.Sprintf("Replaced %s.", chat.Counted(n, "piece", "pieces"))}, nil
+	return result{text: fmt.Sprintf("Replaced %s in %s.", chat.Counted(n, "piece", "pieces"), in.Path)}, nil
 }

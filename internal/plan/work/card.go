@@ -105,7 +105,7 @@ func summary(p plan.Plan, project worktree.Project) string {
 	} else {
 		say("**Checked with** %s after each phase, run by me on this machine.", chat.InCode(project.Verify))
 	}
-	say("**Where**: in a copy of its own, on the branch `%s`. Your checkout stays as it is, and nothing is pushed.", branch(p))
+	say("**Where**: in a copy of its own, on the branch `%s`. Your checkout stays as it is, and nothing is pushed.", p.Branch())
 	if p.Outside != "" {
 		say("**Careful**: it was asked for after reading %s.", p.Outside)
 	}

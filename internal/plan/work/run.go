@@ -149,7 +149,7 @@ func (m *Manager) ran(ctx context.Context, l *live, s *screen, v *view, project 
 		m.notify(ctx, l, end)
 	}
 	if m.Learned != nil && ok && to == doc.Closed {
-		m.Learned(ctx, l.Work, fmt.Sprintf("carried out %s, %s, on the branch %s", p.ID, p.Title, branch(p)))
+		m.Learned(ctx, l.Work, fmt.Sprintf("carried out %s, %s, on the branch %s", p.ID, p.Title, p.Branch()))
 	}
 }
 
@@ -176,8 +176,6 @@ func (m *Manager) tidy(ctx context.Context, project worktree.Project, p plan.Pla
 	}
 }
 
-func branch(p plan.Plan) string { return fmt.Sprintf("discoclaw/plan-%d", p.Number()) }
-
 // runEnd says how a run ended and what to do next.
 func runEnd(p plan.Plan, project worktree.Project, o runner.Outcome, err error) string {
 	id := p.ID
@@ -185,7 +183,7 @@ func runEnd(p plan.Plan, project worktree.Project, o runner.Outcome, err error) 
 	case err != nil:
 		return fmt.Sprintf("❌ **%s** stopped: %s. `!plan run %s` goes on from there.", id, sentence(err), id)
 	case o.Kind == runner.Finished, o.Kind == runner.NothingToRun:
-		return fmt.Sprintf("✅ **%s** is done. Its commits are on the branch `%s` of *%s*; nothing was merged or pushed. Look at them with `git log -p HEAD..%s`.", id, branch(p), chat.Literal(project.Name), branch(p))
+		return fmt.Sprintf("✅ **%s** is done. Its commits are on the branch `%s` of *%s*; nothing was merged or pushed. Look at them with `git log -p HEAD..%s`.", id, p.Branch(), chat.Literal(project.Name), p.Branch())
 	case o.Kind == runner.Paused:
 		return fmt.Sprintf("✅ Done. Phases of **%s** are left: `!plan run %s` goes on.", id, id)
 	case o.Kind == runner.Stopped:

@@ -278,14 +278,13 @@ func (m *Manager) begin(ctx context.Context, o Order, id doc.ID, kind plan.Kind,
 	if err != nil {
 		return plan.Plan{}, err
 	}
-	w, p, _, err := m.Plans.Begin(ctx, plan.Work{
+	w, p, isNew, err := m.Plans.Begin(ctx, plan.Work{
 		Plan: id, Kind: kind, At: o.At, Requester: o.Requester, Prompters: o.Prompters, Job: o.Job, Outside: o.Outside, Asked: data, Dedupe: o.Dedupe,
 	})
-	if busy, ok := errors.AsType[*plan.BusyError](err); ok {
-		w = busy.With // whose end could not be written goes on, unless it goes on anyway
-	}
-	if w.ID != 0 {
+	if isNew && err == nil {
 		m.start(w)
+	} else if busy, ok := errors.AsType[*plan.BusyError](err); ok {
+		m.start(busy.With) // it goes on anyway, unless its end could not be written
 	}
 	return p, err
 }
