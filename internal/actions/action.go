@@ -312,6 +312,9 @@ func (b Bound) AlsoNeeds(ctx context.Context, call Call) ([]Demand, error) {
 // Bounded reports whether the action needs rights of the requester.
 func (b Bound) Bounded() bool { return len(b.Action.Needs) > 0 || b.Action.has("AlsoNeeds") }
 
+// Approves reports whether requests of the action may approve something themselves, so that they are held.
+func (a *Action) Approves() bool { return a.has("Holds") }
+
 // Holds is what a card has to say of the request, because it approves something itself; empty if it does not.
 func (b Bound) Holds(ctx context.Context, o Origin) string { return b.holds(ctx, Call{Origin: o}) }
 

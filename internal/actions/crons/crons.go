@@ -253,7 +253,7 @@ const maxOnCard = 1200
 func (c *Category) grants(name string, d engine.Definition, state string) string {
 	var grave []string
 	for _, typ := range d.Allowed {
-		if a, found := c.Type(typ); found && a.Destructive {
+		if a, found := c.Type(typ); found && (a.Destructive || a.Approves()) {
 			grave = append(grave, fmt.Sprintf("%s (%s)", lowered(a.Summary), a.Name))
 		}
 	}

@@ -24,7 +24,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -179,11 +178,6 @@ func (w *run) attempt(ctx context.Context, plan doc.Doc, record phases.Record, i
 		number, err := strconv.Atoi(strings.TrimPrefix(string(w.job.Plan), "plan-"))
 		if err != nil {
 			return nil, Outcome{}, fmt.Errorf("%q is no ID of a plan", w.job.Plan)
-		}
-		if !slices.ContainsFunc(record.Phases, func(p phases.Phase) bool { return p.Base != "" }) {
-			if err := w.o.Trees.Renew(ctx, w.job.Project, number); err != nil {
-				return nil, Outcome{}, err
-			}
 		}
 		if w.tree, err = w.o.Trees.Open(ctx, w.job.Project, number); err != nil {
 			return nil, Outcome{}, err

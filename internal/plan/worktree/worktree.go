@@ -99,28 +99,6 @@ func (s *Trees) Remove(ctx context.Context, p Project, plan int, discard bool) e
 	return nil
 }
 
-// Renew removes the worktree and the branch of a plan that nothing was done in, if people have committed something to the project since. Open
-// then begins with that.
-func (s *Trees) Renew(ctx context.Context, p Project, plan int) error {
-	t, err := s.locate(ctx, p, plan)
-	if err != nil {
-		return err
-	}
-	tip, err := t.project.commit(ctx, t.ref())
-	if err != nil || tip != t.Base {
-		return ctx.Err() // without a branch there is nothing to renew
-	}
-	head, err := t.project.commit(ctx, "HEAD")
-	if err != nil || head == t.Base || t.requireCommitted(ctx) != nil {
-		return ctx.Err()
-	}
-	if err := t.drop(); err != nil {
-		return err
-	}
-	_, err = t.project.output(ctx, "update-ref", "-d", t.ref(), tip)
-	return err
-}
-
 // locate returns the worktree of a plan whether it is there or not.
 func (s *Trees) locate(ctx context.Context, p Project, plan int) (*Tree, error) {
 	project, err := s.git.repository(ctx, p.Dir)
