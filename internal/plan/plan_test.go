@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -357,7 +358,7 @@ func TestLeases(t *testing.T) {
 	if _, err := d.Rewrite(t.Context(), forging, same); err != nil {
 		t.Error(err)
 	}
-	if _, err := d.End(t.Context(), forging, doc.Review, "clean", ""); err != nil {
+	if _, err := d.End(t.Context(), forging, Ending{To: doc.Review, Outcome: "clean"}); err != nil {
 		t.Fatal(err)
 	}
 	d.requireStatus(one, doc.Review)
@@ -396,20 +397,51 @@ func TestRuns(t *testing.T) {
 	if list, err := d.Unfinished(t.Context()); err != nil || len(list) != 1 || list[0].Plan != p.ID || list[0].Requester != ada || list[0].Attempts != 3 {
 		t.Errorf("%+v, %v", list, err)
 	}
-	if _, err := d.End(t.Context(), run, doc.Approved, "stopped", ""); err != nil {
+	if _, err := d.End(t.Context(), run, Ending{To: doc.Approved, Outcome: "stopped"}); err != nil {
 		t.Fatal(err)
 	}
 	d.requireStatus(p, doc.Approved)
 	if run, _, _, err = d.Begin(t.Context(), Work{Plan: p.ID, Kind: Running, Requester: ada}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.End(t.Context(), run, doc.Closed, "finished", "all phases are done"); err != nil {
+	if _, err := d.End(t.Context(), run, Ending{To: doc.Closed, Outcome: "finished", Why: "all phases are done"}); err != nil {
 		t.Fatal(err)
 	}
 	d.requireStatus(p, doc.Closed)
 	if task := d.taskOf(p); task.Reason != "all phases are done" {
 		t.Errorf("the task was closed with %q", task.Reason)
 	}
+}
+
+// How work ended is kept until people were told.
+func TestTheEndOfWorkIsKeptUntilItIsTold(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	p := d.create("Add a flag")
+	forging, _, _, err := d.Begin(t.Context(), Work{Plan: p.ID, Kind: Forging, Requester: ada})
+	if err != nil {
+		t.Fatal(err)
+	}
+	untold := func(want ...string) {
+		t.Helper()
+		list, err := d.Untold(t.Context())
+		var said []string
+		for _, w := range list {
+			said = append(said, w.Said)
+		}
+		if err != nil || !slices.Equal(said, want) {
+			t.Errorf("untold is %q, %v; want %q", said, err, want)
+		}
+	}
+	untold()
+	if _, err := d.End(t.Context(), forging, Ending{To: doc.Review, Outcome: "clean", Said: "It passed."}); err != nil {
+		t.Fatal(err)
+	}
+	untold("It passed.")
+	if err := d.Told(t.Context(), forging); err != nil {
+		t.Fatal(err)
+	}
+	untold()
 }
 
 // A plan that people edit while it is carried out needs approval again afterwards.
@@ -426,7 +458,7 @@ func TestAnEditDuringARunEndsTheApproval(t *testing.T) {
 	}
 	d.edit(p, "(What can go wrong", "(Everything can go wrong")
 	d.requireStatus(p, doc.Implementing)
-	if _, err := d.End(t.Context(), run, doc.Approved, "stale", ""); err != nil {
+	if _, err := d.End(t.Context(), run, Ending{To: doc.Approved, Outcome: "stale"}); err != nil {
 		t.Fatal(err)
 	}
 	d.requireStatus(p, doc.Review)

@@ -39,19 +39,20 @@ type Work struct {
 	Message   chat.MessageID  // that shows its progress
 	Attempts  int             // since it last came further
 	Began     time.Time
+	Said      string // what people have to be told of work that is over; empty once they were
 	// Dedupe names the request: Begin returns the work that an earlier call with the same name began. Empty for none.
 	Dedupe string
 
 	number int64
 }
 
-const workColumns = "id, plan, kind, dedupe, guild, channel, parent, requester, prompters, job, outside, asked, state, message, attempts, began"
+const workColumns = "id, plan, kind, dedupe, guild, channel, parent, requester, prompters, job, outside, asked, state, message, attempts, began, said"
 
 func scanWork(row interface{ Scan(...any) error }) (Work, error) {
 	var w Work
 	var asked, state string
 	var began int64
-	err := row.Scan(&w.ID, &w.number, &w.Kind, &w.Dedupe, &w.At.Guild, &w.At.Channel, &w.At.Parent, &w.Requester, &w.Prompters, &w.Job, &w.Outside, &asked, &state, &w.Message, &w.Attempts, &began)
+	err := row.Scan(&w.ID, &w.number, &w.Kind, &w.Dedupe, &w.At.Guild, &w.At.Channel, &w.At.Parent, &w.Requester, &w.Prompters, &w.Job, &w.Outside, &asked, &state, &w.Message, &w.Attempts, &began, &w.Said)
 	w.Plan, w.Asked, w.State, w.Began = idOf(w.number), json.RawMessage(asked), json.RawMessage(state), time.UnixMicro(began)
 	return w, err
 }
@@ -156,14 +157,22 @@ func (e *Engine) Shown(ctx context.Context, w Work, m chat.MessageID) error {
 	return store.Plain(err)
 }
 
-// End ends work with the status that its plan has then, and a word on how it went. An empty status leaves it as it is. Why is the reason for which the task is closed.
-func (e *Engine) End(ctx context.Context, w Work, to doc.Status, outcome, why string) (Plan, error) {
+// An Ending is how work ends.
+type Ending struct {
+	To      doc.Status // of the plan; empty leaves it as it is
+	Outcome string     // a word on how it went
+	Why     string     // the reason for which the task is closed
+	Said    string     // what people have to be told; see Told
+}
+
+// End ends work.
+func (e *Engine) End(ctx context.Context, w Work, end Ending) (Plan, error) {
 	return e.change(ctx, w.number, func(tx *store.Tx, p *Plan) error {
-		if _, err := tx.ExecContext(ctx, "UPDATE plan_work SET over = ?, outcome = ? WHERE id = ? AND over = 0", e.Now().UnixMicro(), outcome, w.ID); err != nil {
+		if _, err := tx.ExecContext(ctx, "UPDATE plan_work SET over = ?, outcome = ?, said = ? WHERE id = ? AND over = 0", e.Now().UnixMicro(), end.Outcome, end.Said, w.ID); err != nil {
 			return err
 		}
-		if to != "" && p.Status != to {
-			if err := e.set(ctx, tx, p, to, w.Requester, why); err != nil {
+		if end.To != "" && p.Status != end.To {
+			if err := e.set(ctx, tx, p, end.To, w.Requester, end.Why); err != nil {
 				return err
 			}
 		}
@@ -171,9 +180,22 @@ func (e *Engine) End(ctx context.Context, w Work, to doc.Status, outcome, why st
 	})
 }
 
+// Told notes that people were told how work ended.
+func (e *Engine) Told(ctx context.Context, w Work) error {
+	_, err := e.db.ExecContext(ctx, "UPDATE plan_work SET said = '' WHERE id = ?", w.ID)
+	return store.Plain(err)
+}
+
 // Unfinished returns all work that is not over, the oldest first.
-func (e *Engine) Unfinished(ctx context.Context) ([]Work, error) {
-	rows, err := e.db.QueryContext(ctx, "SELECT "+workColumns+" FROM plan_work WHERE over = 0 ORDER BY id")
+func (e *Engine) Unfinished(ctx context.Context) ([]Work, error) { return e.works(ctx, "over = 0") }
+
+// Untold returns all work that is over without people having been told, the oldest first.
+func (e *Engine) Untold(ctx context.Context) ([]Work, error) {
+	return e.works(ctx, "over <> 0 AND said <> ''")
+}
+
+func (e *Engine) works(ctx context.Context, where string) ([]Work, error) {
+	rows, err := e.db.QueryContext(ctx, "SELECT "+workColumns+" FROM plan_work WHERE "+where+" ORDER BY id")
 	if err != nil {
 		return nil, store.Plain(err)
 	}

@@ -463,7 +463,7 @@ CREATE TABLE plan_work (
 	began    BIGINT NOT NULL,
 	over     BIGINT NOT NULL, -- 0 while it is not
 	outcome  TEXT   NOT NULL
-);
+, said TEXT NOT NULL DEFAULT '');
 CREATE UNIQUE INDEX plan_work_on_plan ON plan_work (plan) WHERE over = 0;
 CREATE UNIQUE INDEX plan_work_forge ON plan_work (kind) WHERE over = 0 AND kind = 'forge';
 CREATE UNIQUE INDEX plan_work_by_dedupe ON plan_work (dedupe) WHERE dedupe <> '';

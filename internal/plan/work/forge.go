@@ -132,8 +132,8 @@ func (m *Manager) forged(ctx context.Context, l *live, s *screen, project worktr
 		if what.Audit {
 			to = ""
 		}
-		p, _ := m.finish(ctx, l, to, "stopped", "")
-		s.close(ctx, fmt.Sprintf("🛑 The work on **%s** was stopped by %s. `!forge %s` takes it up again.", p.ID, by.By, l.Plan))
+		said := fmt.Sprintf("🛑 The work on **%s** was stopped by %s. `!forge %s` takes it up again.", l.Plan, by.By, l.Plan)
+		m.finish(ctx, l, s, plan.Ending{To: to, Outcome: "stopped", Said: said})
 		return
 	}
 	if ctx.Err() != nil {
@@ -142,8 +142,8 @@ func (m *Manager) forged(ctx context.Context, l *live, s *screen, project worktr
 	}
 	if err != nil {
 		m.Log.ErrorContext(ctx, "forge failed", "plan", l.Plan, "err", err)
-		m.finish(ctx, l, "", "failed", "")
-		s.close(ctx, fmt.Sprintf("❌ The work on **%s** failed: %s. What there is so far is kept; `!forge %s` goes on with it.", l.Plan, sentence(err), l.Plan))
+		said := fmt.Sprintf("❌ The work on **%s** failed: %s. What there is so far is kept; `!forge %s` goes on with it.", l.Plan, sentence(err), l.Plan)
+		m.finish(ctx, l, s, plan.Ending{Outcome: "failed", Said: said})
 		return
 	}
 	m.reviewed(ctx, l, s, project, what, outcome)
@@ -171,8 +171,7 @@ func (m *Manager) reviewed(ctx context.Context, l *live, s *screen, project work
 	if outcome.Reason != forge.Undrafted {
 		at.Message = m.postCard(ctx, l, p, project, outcome)
 	}
-	p, ok := m.finish(ctx, l, to, string(outcome.Reason), "")
-	s.close(ctx, fmt.Sprintf("%s **%s**: %s", mark, l.Plan, outcome))
+	p, ok := m.finish(ctx, l, s, plan.Ending{To: to, Outcome: string(outcome.Reason), Said: fmt.Sprintf("%s **%s**: %s", mark, l.Plan, outcome)})
 	if m.Learned != nil && ok && !what.Audit {
 		m.Learned(ctx, l.Work, fmt.Sprintf("forged %s, %s: %s", p.ID, p.Title, outcome))
 	}

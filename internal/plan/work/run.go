@@ -107,6 +107,7 @@ func (m *Manager) run(ctx context.Context, l *live, p plan.Plan) {
 	}
 	v := newView(p)
 	s := m.open(ctx, l, v.String(), p.Heartbeat(m.Heartbeat))
+	s.frame = v.ended
 	trees, project, err := m.project(ctx, p.Project)
 	var outcome runner.Outcome
 	if err == nil {
@@ -121,34 +122,25 @@ func (m *Manager) run(ctx context.Context, l *live, p plan.Plan) {
 			s.show(v.String())
 		})
 	}
-	m.ran(ctx, l, s, v, project, outcome, err)
+	m.ran(ctx, l, s, p, project, outcome, err)
 }
 
 // ran ends a run.
-func (m *Manager) ran(ctx context.Context, l *live, s *screen, v *view, project worktree.Project, outcome runner.Outcome, err error) {
+func (m *Manager) ran(ctx context.Context, l *live, s *screen, p plan.Plan, project worktree.Project, outcome runner.Outcome, err error) {
 	if _, byPerson := stopped(ctx); ctx.Err() != nil && !byPerson {
-		s.close(ctx, v.ended(pausedText(l)))
+		s.close(ctx, pausedText(l))
 		return
 	}
-	to, why := doc.Approved, ""
+	end := plan.Ending{To: doc.Approved, Outcome: string(outcome.Kind), Said: runEnd(p, project, outcome, err)}
 	if outcome.Kind == runner.Finished || outcome.Kind == runner.NothingToRun {
-		to, why = doc.Closed, fmt.Sprintf("all phases of %s are over", l.Plan)
+		end.To, end.Why = doc.Closed, fmt.Sprintf("all phases of %s are over", l.Plan)
 	}
-	how := string(outcome.Kind)
 	if err != nil {
 		m.Log.ErrorContext(ctx, "run of a plan failed", "plan", l.Plan, "err", err)
-		how = "failed"
+		end.Outcome = "failed"
 	}
-	p, ok := m.finish(ctx, l, to, how, why)
-	end := runEnd(p, project, outcome, err)
-	s.close(ctx, v.ended(end))
-	if ok && to == doc.Closed {
-		m.tidy(ctx, project, p)
-	}
-	if took := m.Now().Sub(l.Began); took >= noticeAfter {
-		m.notify(ctx, l, end)
-	}
-	if m.Learned != nil && ok && to == doc.Closed {
+	p, ok := m.finish(ctx, l, s, end)
+	if m.Learned != nil && ok && end.To == doc.Closed {
 		m.Learned(ctx, l.Work, fmt.Sprintf("carried out %s, %s, on the branch %s", p.ID, p.Title, p.Branch()))
 	}
 }
@@ -165,9 +157,14 @@ func (m *Manager) notify(ctx context.Context, l *live, text string) {
 	}
 }
 
+// tidyTime is what removing a worktree may take, also while the process is being stopped.
+const tidyTime = 30 * time.Second
+
 // tidy removes the worktree of a plan that is done. Its branch stays.
-func (m *Manager) tidy(ctx context.Context, project worktree.Project, p plan.Plan) {
-	trees, err := m.Trees()
+func (m *Manager) tidy(ctx context.Context, p plan.Plan) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTime)
+	defer cancel()
+	trees, project, err := m.project(ctx, p.Project)
 	if err == nil {
 		err = trees.Remove(ctx, project, p.Number(), false)
 	}

@@ -12,8 +12,9 @@ import (
 
 // A screen is the message that shows how work goes. Nothing of it can fail the work.
 type screen struct {
-	m *Manager
-	l *live
+	m     *Manager
+	l     *live
+	frame func(end string) string // what is shown with how the work ended; nil for nothing more
 
 	mu    sync.Mutex
 	text  string
@@ -115,6 +116,9 @@ func (s *screen) close(ctx context.Context, text string) {
 	if s.quit != nil {
 		close(s.quit)
 		s.over.Wait()
+	}
+	if s.frame != nil {
+		text = s.frame(text)
 	}
 	last := chat.Outgoing{Text: fitting(text), Buttons: []chat.Button{}}
 	if s.l.message != "" && s.edit(ctx, last) == nil {

@@ -141,6 +141,28 @@ func (m *Manager) resume(ctx context.Context) {
 	for _, w := range list {
 		m.start(w)
 	}
+	m.catchUp(ctx)
+}
+
+// catchUp tells people how work ended whose process was killed before it had.
+func (m *Manager) catchUp(ctx context.Context) {
+	list, err := m.Plans.Untold(ctx)
+	if err != nil {
+		m.Log.ErrorContext(ctx, "cannot tell how the work on plans ended", "err", err)
+	}
+	for _, w := range list {
+		p, err := m.Plans.Find(ctx, w.At.Guild, string(w.Plan))
+		if err != nil {
+			m.Log.ErrorContext(ctx, "cannot tell how the work on a plan ended", "plan", w.Plan, "err", err)
+			continue
+		}
+		l := &live{Work: w, message: w.Message}
+		s := &screen{m: m, l: l}
+		if w.Kind == plan.Running {
+			s.frame = newView(p).ended
+		}
+		m.told(ctx, l, s, p, w.Said)
+	}
 }
 
 // start has work done in the background, unless that is under way. While nothing may begin, it waits for the next process.
@@ -214,21 +236,36 @@ func (m *Manager) giveUp(ctx context.Context, l *live, why error) {
 	if l.Kind == plan.Forging {
 		to = ""
 	}
-	m.finish(ctx, l, to, "given up", "")
-	text := fmt.Sprintf("⚠️ The work on %s did not go on: %s.", l.Plan, sentence(why))
-	s := &screen{m: m, l: l}
-	s.close(ctx, text)
+	m.finish(ctx, l, &screen{m: m, l: l}, plan.Ending{To: to, Outcome: "given up", Said: fmt.Sprintf("⚠️ The work on %s did not go on: %s.", l.Plan, sentence(why))})
 }
 
-// finish ends work. An empty status leaves that of the plan as it is.
-func (m *Manager) finish(ctx context.Context, l *live, to doc.Status, outcome, why string) (plan.Plan, bool) {
-	ctx, cancel := writing(ctx)
+// finish ends work, and tells people.
+func (m *Manager) finish(ctx context.Context, l *live, s *screen, end plan.Ending) (plan.Plan, bool) {
+	limited, cancel := writing(ctx)
 	defer cancel()
-	p, err := m.Plans.End(ctx, l.Work, to, outcome, why)
+	p, err := m.Plans.End(limited, l.Work, end)
 	if err != nil {
 		m.Log.ErrorContext(ctx, "cannot end the work on a plan", "plan", l.Plan, "err", err)
 	}
+	m.told(ctx, l, s, p, end.Said)
 	return p, err == nil
+}
+
+// told does what is left to do when work is over: people are told, and the worktree of a plan that is done goes. All of it can be done
+// twice, and what a process has not come to when it is killed is left to the next one.
+func (m *Manager) told(ctx context.Context, l *live, s *screen, p plan.Plan, said string) {
+	s.close(ctx, said)
+	if l.Kind == plan.Running && m.Now().Sub(l.Began) >= noticeAfter {
+		m.notify(ctx, l, said)
+	}
+	if l.Kind == plan.Running && p.Status == doc.Closed {
+		m.tidy(ctx, p)
+	}
+	ctx, cancel := writing(ctx)
+	defer cancel()
+	if err := m.Plans.Told(ctx, l.Work); err != nil {
+		m.Log.WarnContext(ctx, "cannot note that people were told how the work on a plan ended", "plan", l.Plan, "err", err)
+	}
 }
 
 // writing returns a context in which the end of work is written although that was stopped.
