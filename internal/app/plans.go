@@ -151,12 +151,14 @@ func (d planDesk) decide(ctx context.Context, p chat.Press, press planwork.Press
 	case planwork.Approve:
 		out, err := b.perform(ctx, m, "planApprove", planact.Approve{PlanID: string(press.Plan), Version: press.Hash})
 		if why := refusalOf(out, err); why != "" {
+			d.Overtaken(ctx, p.Place, press)
 			return why
 		}
-		said = fmt.Sprintf("✅ Approved by %s. Start it with the button, or with `!plan run %s`.", p.User.ID.Mention(), press.Plan)
+		said = planwork.ApprovedBy(p.User.ID, press.Plan)
 	case planwork.Carry:
 		out, err := b.perform(ctx, m, "planRun", planact.Which{PlanID: string(press.Plan)})
 		if why := refusalOf(out, err); why != "" {
+			d.Overtaken(ctx, p.Place, press)
 			return why
 		}
 		said = fmt.Sprintf("▶️ Started by %s.", p.User.ID.Mention())

@@ -131,6 +131,26 @@ func changedFiles(p plan.Plan) string {
 	return text
 }
 
+// Overtaken shows on the card whose button was refused what was decided before: the process that did it may have been killed before it
+// could show that. Cards that show another text are left alone.
+func (m *Manager) Overtaken(ctx context.Context, at chat.Place, press Press) {
+	p, err := m.Plans.Find(ctx, at.Guild, string(press.Plan))
+	switch {
+	case err != nil:
+		m.Log.WarnContext(ctx, "cannot show what was decided about a plan", "plan", press.Plan, "err", err)
+	case p.Hash() != press.Hash:
+	case p.Status == doc.Approved:
+		m.Decided(ctx, at, p.ID, ApprovedBy(p.Approver, p.ID))
+	case p.Status == doc.Implementing || p.Status == doc.Closed:
+		m.Decided(ctx, at, p.ID, "▶️ Started.")
+	}
+}
+
+// ApprovedBy says on a card who has approved a plan.
+func ApprovedBy(who chat.UserID, id doc.ID) string {
+	return fmt.Sprintf("✅ Approved by %s. Start it with the button, or with `!plan run %s`.", who.Mention(), id)
+}
+
 // Decided shows on the card of a plan what was decided, with the button for what may come next.
 func (m *Manager) Decided(ctx context.Context, at chat.Place, id doc.ID, said string) {
 	p, err := m.Plans.Find(ctx, at.Guild, string(id))
