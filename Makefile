@@ -92,7 +92,7 @@ cron-oracle: ## compare when jobs fire with a walker that goes from minute to mi
 chaos: ## kill, cut off, refuse the bot and fill its disk, and write docs/reliability.md
 	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
 		go run ./internal/test/chaos/page begin "$$dir" || exit 1; \
-		CHAOS_FIGURES="$$dir" go test -count 1 -timeout 2h -p 1 -run 'TestAProcessThatIsKilled|TestADeferredRunThatIsKilled|TestACronRunThatIsKilled|TestADiskThatIsFull|TestOutages|TestEveryChunk|TestBadDays|TestADayOfTalk' ./cmd/discoclaw ./internal/app; result=$$?; \
+		CHAOS_FIGURES="$$dir" go test -count 1 -timeout 2h -p 1 -run 'TestAProcessThatIsKilled|TestADeferredRunThatIsKilled|TestACronRunThatIsKilled|TestAPlanThatIsKilled|TestADiskThatIsFull|TestOutages|TestEveryChunk|TestBadDays|TestADayOfTalk' ./cmd/discoclaw ./internal/app; result=$$?; \
 		go test -count 1 -run 'TestIdentifiesOnceIfTheRefusalIsPermanent|TestSurvivesAnHourOfFlapping' ./internal/discord/gateway || result=1; \
 		go run ./internal/test/chaos/page "$$dir" > "$$dir/page" && cp "$$dir/page" docs/reliability.md || result=1; \
 		exit $$result

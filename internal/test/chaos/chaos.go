@@ -33,6 +33,7 @@ const (
 	Kills        = "kills"
 	Deferred     = "deferred"
 	Crons        = "crons"
+	Plans        = "plans"
 	Outages      = "outages"
 	Refusals     = "refusals"
 	Floods       = "floods"

@@ -19,7 +19,7 @@ func TestThePageHasEveryTable(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, sourceFile), []byte("Run today.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	names := []string{chaos.Kills, chaos.Deferred, chaos.Crons, chaos.Outages, chaos.Refusals, chaos.Floods, chaos.BadDays, chaos.DiskFullRuns, chaos.Soak}
+	names := []string{chaos.Kills, chaos.Deferred, chaos.Crons, chaos.Plans, chaos.Outages, chaos.Refusals, chaos.Floods, chaos.BadDays, chaos.DiskFullRuns, chaos.Soak}
 	for _, name := range names {
 		if _, err := render(dir); err == nil || !strings.Contains(err.Error(), "no figures") {
 			t.Errorf("without the figures of %s: %v", name, err)
