@@ -138,18 +138,18 @@ func (m *Manager) resume(ctx context.Context) {
 	if err != nil {
 		m.Log.ErrorContext(ctx, "cannot go on with the work on plans", "err", err)
 	}
-	for _, w := range list {
-		m.start(w)
-	}
-	m.catchUp(ctx)
-}
-
-// catchUp tells people how work ended whose process was killed before it had.
-func (m *Manager) catchUp(ctx context.Context) {
-	list, err := m.Plans.Untold(ctx)
+	untold, err := m.Plans.Untold(ctx) // before this process ends work, of which it tells itself
 	if err != nil {
 		m.Log.ErrorContext(ctx, "cannot tell how the work on plans ended", "err", err)
 	}
+	for _, w := range list {
+		m.start(w)
+	}
+	m.catchUp(ctx, untold)
+}
+
+// catchUp tells people how work ended whose process was killed before it had.
+func (m *Manager) catchUp(ctx context.Context, list []plan.Work) {
 	for _, w := range list {
 		p, err := m.Plans.Find(ctx, w.At.Guild, string(w.Plan))
 		if err != nil {
