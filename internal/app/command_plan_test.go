@@ -126,7 +126,7 @@ func TestPhasesAreManagedByCommands(t *testing.T) {
 	talkOfPlans(t, func(t *testing.T, p *planTalk) {
 		p.require("!plan Greet politely", "Made plan-001")
 		p.write()
-		head := "**plan-001**: Greet politely\nDRAFT, verification pending, phases of version `"
+		head := "**plan-001**: Greet politely\nDRAFT, not verified yet, phases of version `"
 		for _, tt := range []struct{ command, want string }{
 			{"!plan phases --keep-done 1", "`--keep-done` goes with `--regenerate`."},
 			{"!plan phases --all 1", "I know `--regenerate` and `--keep-done`."},

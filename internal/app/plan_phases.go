@@ -95,7 +95,7 @@ const (
 
 // checklist shows the phases of a plan, as many as fit into a message.
 func checklist(p plan.Plan, head string) string {
-	head += fmt.Sprintf("**%s**: %s\n%s, verification %s, phases of version `%s`", p.ID, chat.Literal(p.Title), p.Status, p.Badge(), p.Phases.Hash)
+	head += fmt.Sprintf("**%s**: %s\n%s, %s, phases of version `%s`", p.ID, chat.Literal(p.Title), p.Status, p.Badge().Words(), p.Phases.Hash)
 	for _, problem := range []error{p.Phases.Stale(p.Hash()), phases.CheckGraph(p.Phases.Phases)} {
 		if problem != nil {
 			head += "\n⚠️ " + chat.Clip(chat.Capital(chat.OneLine(problem.Error()))+".", maxProblem)

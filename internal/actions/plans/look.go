@@ -116,7 +116,7 @@ func line(ctx context.Context, p plan.Plan) string {
 	}
 	text := fmt.Sprintf("%s %s: %s", p.ID, title, p.Status)
 	if p.Divided() {
-		text += ", verification " + string(p.Badge())
+		text += ", " + p.Badge().Words()
 	}
 	return fmt.Sprintf("%s, project %s, task %s", text, chat.Literal(p.Project), p.Task)
 }
@@ -146,7 +146,7 @@ const (
 
 // whole is what there is to know of a plan before it is approved or run.
 func whole(ctx context.Context, p plan.Plan) string {
-	lines := []string{line(ctx, p), fmt.Sprintf("asked for by %s on %s; version %s", p.Author.Mention(), p.Created.Format(time.DateOnly), p.Hash())}
+	lines := []string{strings.Replace(line(ctx, p), string(p.ID), chat.Bold(string(p.ID)), 1), fmt.Sprintf("asked for by %s on %s; version %s", p.Author.Mention(), p.Created.Format(time.DateOnly), p.Hash())}
 	if p.Approver != "" {
 		lines = append(lines, "approved by "+p.Approver.Mention())
 	}

@@ -88,7 +88,7 @@ func TestPlansAreFound(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, id := range []string{"1", "001", "plan-1", "PLAN-001", "ws-001"} {
-			w.Require("ada", `{"type":"planShow","planId":"`+id+`"}`, "Done: plan-001 “Greet politely”: DRAFT, verification pending, project greeter, task ws-001\n"+
+			w.Require("ada", `{"type":"planShow","planId":"`+id+`"}`, "Done: **plan-001** “Greet politely”: DRAFT, not verified yet, project greeter, task ws-001\n"+
 				"asked for by <@{ada}> on "+p.Created.Format(time.DateOnly)+"; version "+p.Hash()+"\nfile: `plan-001-greet-politely.md`\n"+
 				"objective: The greeting says good morning to whoever is met.\nchanges: `greet/greet.txt`, `docs/usage.txt`\n"+
 				"phases:\n[ ] phase-1: Change greet/greet.txt\n[ ] phase-2: Change docs/usage.txt\n[ ] phase-3: Audit the changes")

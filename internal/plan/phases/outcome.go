@@ -22,6 +22,19 @@ const (
 	BadgeVerified Badge = "verified"
 )
 
+// Words is the badge as people read it.
+func (b Badge) Words() string {
+	switch b {
+	case BadgePending:
+		return "not verified yet"
+	case BadgeFailed:
+		return "verification failed"
+	case BadgeSkipped:
+		return "phases were skipped"
+	}
+	return string(b)
+}
+
 // BadgeOf returns the badge of a plan with these phases.
 func BadgeOf(list []Phase) Badge {
 	skipped := 0

@@ -150,7 +150,7 @@ func (list Projects) Find(name string) (Project, error) {
 	}
 	switch {
 	case len(list) == 0:
-		return Project{}, fmt.Errorf("there is no project that plans could change; make the workspace a git repository, or put a file %s like %s into the data directory", projectsFile, projectsExample)
+		return Project{}, fmt.Errorf("there is no project that plans could change; make the workspace a git repository, or put a file %s like `%s` into the data directory", projectsFile, projectsExample)
 	case name != "":
 		return Project{}, fmt.Errorf("there is no project %q; there is %s, and %s in the data directory adds others", name, strings.Join(names, ", "), projectsFile)
 	case len(list) > 1:
