@@ -40,12 +40,15 @@ func (v *view) hear(e runner.Event) {
 	case runner.PhaseBegan:
 		v.now, v.doing = e.Phase.ID, fmt.Sprintf("phase %d of %d", e.N, e.Of)
 		v.set(e.Phase)
+		delete(v.lines, "")
 		v.lines[v.now] = "at work"
 		if e.Phase.Kind != phases.Implement {
 			v.lines[v.now] = "reading"
 		}
 	case runner.Verifying:
-		v.lines[v.now] = "checking with " + chat.InCode(e.Command)
+		if v.lines[v.now] = "checking with " + chat.InCode(e.Command); v.now == "" {
+			v.lines[v.now] = "First I check the project as it is, with " + chat.InCode(e.Command) + " …"
+		}
 	case runner.Verified:
 		v.lines[v.now] = e.Line
 	case runner.Fixing:
@@ -85,7 +88,13 @@ func (v *view) set(p phases.Phase) {
 }
 
 // String is the message: the head, and a line for each phase. If there are too many, the first and the last ones are left out.
-func (v *view) String() string { return v.head + "\n" + v.phaseLines(maxText-chat.Length(v.head)-100) }
+func (v *view) String() string {
+	text := v.head + "\n" + v.phaseLines(maxText-chat.Length(v.head)-200)
+	if first := v.lines[""]; first != "" && v.now == "" {
+		text += "\n" + chat.Clip(first, 150)
+	}
+	return text
+}
 
 // ended is the message at the end.
 func (v *view) ended(end string) string {

@@ -34,6 +34,10 @@ func TestAViewShowsEachPhase(t *testing.T) {
 	t.Parallel()
 	p := planned(t, 3)
 	v := newView(p)
+	v.hear(runner.Verifying{Command: "go test ./..."})
+	if got := v.String(); !strings.HasSuffix(got, "▫️ 3. Change file 3\nFirst I check the project as it is, with `go test ./...` …") {
+		t.Errorf("before the first phase it shows\n%s", got)
+	}
 	first := p.Phases.Phases[0]
 	first.Status = phases.InProgress
 	for _, tt := range []struct {
