@@ -15,7 +15,7 @@ const forgeHelp = "**Forge**: models write a plan, audit it, and revise it until
 	"`!forge <description>`: have a plan written; in a reply, the message that you reply to is read, too\n" +
 	"`!forge <plan> [what should change]`: go on with a plan, or run it if it is approved\n" +
 	"`!forge status`: show what is being done\n" +
-	"`!forge cancel`: stop it; `!forge <plan>` takes it up again\n" +
+	"`!forge cancel`: stop it; `!forge <plan>` goes on with it\n" +
 	"`!forge audit <plan>`: have a plan audited as it is"
 
 // forgeCommand returns !forge, which has plans written.

@@ -193,5 +193,5 @@ func (b *Bot) cancelPlan(ctx context.Context, o planwork.Order) (string, error) 
 	if p, err = b.core.plans.Cancel(ctx, o.At.Guild, o.Ref, o.Requester); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("🛑 Set %s aside. `!forge %s` takes it up again.", p.ID, p.ID), nil
+	return fmt.Sprintf("🛑 Cancelled %s. `!forge %s` reopens it.", p.ID, p.ID), nil
 }

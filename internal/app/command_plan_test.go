@@ -96,7 +96,7 @@ func TestPlansAreManagedByCommands(t *testing.T) {
 			{"!plan 1", "Plan-001 “Greet politely”: DRAFT"},
 			{"!plan show 9", "There is no such plan"},
 			{"!plan skip 1", "Plan-001 has no phases yet"},
-			{"!plan run 1", "Plan-001 is DRAFT; approve it first"},
+			{"!plan run 1", "Plan-001 is not approved"},
 			{"!plan cancel 1", "🛑 Set plan-001 aside."},
 			{"!plan approve 1", "Plan-001 is CANCELLED; resume it with `!forge plan-001`"},
 			{"!forge 1 be brief", "Went on with plan-001"},

@@ -161,14 +161,14 @@ func (d planDesk) decide(ctx context.Context, p chat.Press, press planwork.Press
 			d.Overtaken(ctx, p.Place, press)
 			return why
 		}
-		said = fmt.Sprintf("▶️ Started by %s.", p.User.ID.Mention())
+		said = fmt.Sprintf("▶️ Approved, and started by %s.", p.User.ID.Mention())
 	case planwork.Cancel:
 		if _, err := c.plans.Cancel(ctx, p.Place.Guild, string(press.Plan), p.User.ID); err != nil {
 			return chat.Capital(err.Error()) + "."
 		}
-		said = fmt.Sprintf("🛑 Set aside by %s. `!forge %s` takes it up again.", p.User.ID.Mention(), press.Plan)
+		said = fmt.Sprintf("🛑 Cancelled by %s. `!forge %s` reopens it.", p.User.ID.Mention(), press.Plan)
 	default:
-		return fmt.Sprintf("Say what should change: `!forge %s <what should change>`. Without words I work on what the audit found.", press.Plan)
+		return fmt.Sprintf("Tell me what to change: `!forge %s <what should change>`. Without words after it, I work on what the audit found.", press.Plan)
 	}
 	d.Decided(ctx, p.Place, press.Plan, said)
 	return ""

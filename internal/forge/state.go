@@ -61,7 +61,7 @@ func (o Outcome) String() string {
 	case CapReached:
 		return fmt.Sprintf("The plan still needs revision after %s, and no rounds are left: %s. Say what to change, or decide yourself.", audits, o.blocking())
 	case Malformed:
-		return "The audit has no verdict that can be used, so a person has to review the plan."
+		return "I could not get a clear verdict, so treat the plan as unaudited: read it carefully, or have it audited again with `!plan audit`."
 	case Undrafted:
 		return "The model gave no plan that can be used. " + o.Warning
 	case Edited:

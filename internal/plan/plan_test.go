@@ -375,7 +375,7 @@ func TestRuns(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	p := d.create("Add a flag")
-	if _, _, _, err := d.Begin(t.Context(), Work{Plan: p.ID, Kind: Running}); err == nil || !strings.Contains(err.Error(), "approve it first") {
+	if _, _, _, err := d.Begin(t.Context(), Work{Plan: p.ID, Kind: Running}); err == nil || !strings.Contains(err.Error(), "is not approved") {
 		t.Errorf("a draft is run: %v", err)
 	}
 	if _, err := d.Approve(t.Context(), here, "1", "", ada); err != nil {

@@ -134,7 +134,7 @@ func TestItRefuses(t *testing.T) {
 			{"no status", `{"type":"planList","status":"done"}`, `planList: "done" is no status of a plan; there are DRAFT, REVIEW, APPROVED, IMPLEMENTING, CANCELLED and CLOSED`},
 			{"no description", `{"type":"planCreate"}`, "planCreate: description: missing"},
 			{"no project of that name", `{"type":"planCreate","description":"x","project":"web"}`, `planCreate: there is no project "web"; there is greeter`},
-			{"not approved", `{"type":"planRun","planId":"1"}`, "planRun: plan-001 is DRAFT; approve it first with `!plan approve plan-001`"},
+			{"not approved", `{"type":"planRun","planId":"1"}`, "planRun: plan-001 is not approved, or was changed after it was; read it with `!plan show plan-001`, then approve it with `!plan approve plan-001`"},
 			{"changed since", `{"type":"planApprove","planId":"1","version":"0123456789abcdef"}`, "planApprove: plan-001 has changed since it was shown"},
 		} {
 			if got, want := w.Run("ada", tt.request)[0], "Failed: "+tt.want; !strings.HasPrefix(got, want) {

@@ -53,9 +53,9 @@ func Refusal(id ID, from, to Status) error {
 	case from == to:
 		return fmt.Errorf("%s is %s already", id, from)
 	case from == Cancelled:
-		return fmt.Errorf("%s is CANCELLED; resume it with `!forge %s`, or close it", id, id)
+		return fmt.Errorf("%s is cancelled; reopen it with `!forge %s`, or close it for good with `!plan close %s`", id, id, id)
 	case to == Implementing:
-		return fmt.Errorf("%s is %s; approve it first with `!plan approve %s`", id, from, id)
+		return fmt.Errorf("%s is not approved, or was changed after it was; read it with `!plan show %s`, then approve it with `!plan approve %s`", id, id, id)
 	case from == Approved && to == Draft, from == Approved && to == Cancelled:
 		return fmt.Errorf("%s is approved; close it with `!plan close %s` if it is not to be carried out", id, id)
 	}

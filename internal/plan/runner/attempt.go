@@ -140,7 +140,7 @@ func (a *attempt) verifyBefore(ctx context.Context, base string) (Outcome, error
 	case err != nil:
 		return Outcome{}, err
 	case !result.Passed:
-		why := fmt.Sprintf("%s, before anything was changed; mend the project and commit that, or correct its command in projects.json", result)
+		why := fmt.Sprintf("%s, before anything was changed. Fix the project and commit the fix, or correct its command in projects.json", result)
 		return Outcome{Kind: NotVerified, Why: why, Output: result.Last(shownLines)}, nil
 	}
 	return Outcome{}, nil

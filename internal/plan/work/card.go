@@ -87,7 +87,7 @@ const maxNamed = 12 // files on a card
 
 // cardText is what people decide by.
 func cardText(p plan.Plan, project worktree.Project, outcome forge.Outcome) string {
-	return fitting(fmt.Sprintf("%s**Audit**: %s\n-# The attached file is the whole plan. Approve it as it is, or have it revised: `!forge %s <what should change>`.",
+	return fitting(fmt.Sprintf("%s**Audit**: %s\n-# Nothing has changed yet, and *Approve* does not start it. The whole plan is attached. To have it changed: `!forge %s <what should change>`.",
 		summary(p, project), outcome, p.ID))
 }
 
@@ -97,17 +97,17 @@ func summary(p plan.Plan, project worktree.Project) string {
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(&b, format+"\n", args...) } // a Builder takes everything
 	say("**%s**: %s", p.ID, chat.Literal(p.Title))
 	if objective, ok := p.Section(doc.Objective); ok {
-		say("%s", chat.Literal(chat.Clip(chat.OneLine(objective), 500)))
+		say("**Goal**: %s", chat.Literal(chat.Clip(chat.OneLine(objective), 500)))
 	}
-	say("**Would change** in *%s*: %s", chat.Literal(project.Name), changedFiles(p))
+	say("**Files** in *%s*: %s", chat.Literal(project.Name), changedFiles(p))
 	if project.Verify == "" {
 		say("**Careful**: I know no command that checks this project, so I cannot carry the plan out. Name one in `projects.json`.")
 	} else {
-		say("**Checked with** %s after each phase, run by me on this machine.", chat.InCode(project.Verify))
+		say("**Check**: I run %s on my machine before the first phase and after each one.", chat.InCode(project.Verify))
 	}
-	say("**Where**: in a copy of its own, on the branch `%s`. Your checkout stays as it is, and nothing is pushed.", p.Branch())
+	say("**Where**: in a separate copy, on the branch `%s`. I do not touch the project's checkout, and merge and push nothing.", p.Branch())
 	if p.Outside != "" {
-		say("**Careful**: it was asked for after reading %s.", p.Outside)
+		say("**Careful**: I had read %s before I was asked for this plan, so it may say what others want.", p.Outside.Phrase())
 	}
 	return b.String()
 }
@@ -148,7 +148,7 @@ func (m *Manager) Overtaken(ctx context.Context, at chat.Place, press Press) {
 
 // ApprovedBy says on a card who has approved a plan.
 func ApprovedBy(who chat.UserID, id doc.ID) string {
-	return fmt.Sprintf("✅ Approved by %s. Start it with the button, or with `!plan run %s`.", who.Mention(), id)
+	return fmt.Sprintf("✅ Approved by %s. Start it with the button or with `!plan run %s`.", who.Mention(), id)
 }
 
 // Decided shows on the card of a plan what was decided, with the button for what may come next.

@@ -132,7 +132,7 @@ func (m *Manager) forged(ctx context.Context, l *live, s *screen, project worktr
 		if what.Audit {
 			to = ""
 		}
-		said := fmt.Sprintf("🛑 The work on **%s** was stopped by %s. `!forge %s` takes it up again.", l.Plan, by.By, l.Plan)
+		said := fmt.Sprintf("🛑 %s stopped the work on **%s**. `!forge %s` goes on with it.", by.By, l.Plan, l.Plan)
 		m.finish(ctx, l, s, plan.Ending{To: to, Outcome: "stopped", Said: said})
 		return
 	}
@@ -171,13 +171,24 @@ func (m *Manager) reviewed(ctx context.Context, l *live, s *screen, project work
 	if outcome.Reason != forge.Undrafted {
 		at.Message = m.postCard(ctx, l, p, project, outcome)
 	}
-	p, ok := m.finish(ctx, l, s, plan.Ending{To: to, Outcome: string(outcome.Reason), Said: fmt.Sprintf("%s **%s**: %s", mark, l.Plan, outcome)})
+	p, ok := m.finish(ctx, l, s, plan.Ending{To: to, Outcome: string(outcome.Reason), Said: fmt.Sprintf("%s %s", mark, forgeEnd(l, what, outcome))})
 	if m.Learned != nil && ok && !what.Audit {
 		m.Learned(ctx, l.Work, fmt.Sprintf("forged %s, %s: %s", p.ID, p.Title, outcome))
 	}
 	if ok && m.AutoImplement && !what.Audit {
 		m.implement(ctx, l, p, at, outcome)
 	}
+}
+
+// forgeEnd says how forging ended. What the audit found stands on the card.
+func forgeEnd(l *live, what asked, outcome forge.Outcome) string {
+	switch {
+	case what.Audit, outcome.Reason == forge.Undrafted:
+		return fmt.Sprintf("**%s**: %s", l.Plan, outcome)
+	case outcome.Reason == forge.Clean:
+		return fmt.Sprintf("**%s** is written and audited. An operator decides about it below.", l.Plan)
+	}
+	return fmt.Sprintf("**%s** needs a person's eye: see the audit below.", l.Plan)
 }
 
 // implement approves and runs a plan that came out of forge without an objection, where operators have switched that on, and says so on

@@ -180,15 +180,15 @@ func runEnd(p plan.Plan, project worktree.Project, o runner.Outcome, err error) 
 	case err != nil:
 		return fmt.Sprintf("❌ **%s** stopped: %s. `!plan run %s` goes on from there.", id, sentence(err), id)
 	case o.Kind == runner.Finished, o.Kind == runner.NothingToRun:
-		return fmt.Sprintf("✅ **%s** is done. Its commits are on the branch `%s` of *%s*; nothing was merged or pushed. Look at them with `git log -p HEAD..%s`.", id, p.Branch(), chat.Literal(project.Name), p.Branch())
+		return fmt.Sprintf("✅ **%s** is done. I merged and pushed nothing. In your checkout of *%s*, `git log -p HEAD..%s` shows the commits, and `git merge %s` takes them over.", id, chat.Literal(project.Name), p.Branch(), p.Branch())
 	case o.Kind == runner.Paused:
-		return fmt.Sprintf("✅ Done. Phases of **%s** are left: `!plan run %s` goes on.", id, id)
+		return fmt.Sprintf("✅ Done. **%s** has more phases: `!plan run %s` goes on with them.", id, id)
 	case o.Kind == runner.Stopped:
-		return fmt.Sprintf("🛑 **%s** was %s. `!plan run %s` begins the phase again.", id, o.Why, id)
+		return fmt.Sprintf("🛑 **%s** was %s. `!plan run %s` starts the unfinished phase over; finished ones stay.", id, o.Why, id)
 	case o.Kind == runner.NotVerified:
-		return fmt.Sprintf("⚠️ **%s** was not begun: %s. Then `!plan run %s` tries again. No model was asked.\n%s", id, o.Why, id, tail(o.Output))
+		return fmt.Sprintf("⚠️ I did not start **%s**: %s. Then try again with `!plan run %s`. This attempt cost nothing.\n%s", id, o.Why, id, tail(o.Output))
 	case o.Kind == runner.Stale:
-		return fmt.Sprintf("⚠️ **%s** stopped: %s. It has to be approved again, too.", id, o.Why)
+		return fmt.Sprintf("⚠️ **%s** stopped: %s. Then approve it again.", id, o.Why)
 	}
 	text := fmt.Sprintf("❌ **%s** stopped in %s: %s.", id, o.Phase, strings.TrimSuffix(o.Why, "."))
 	if o.Output != "" {
