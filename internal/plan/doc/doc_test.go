@@ -247,9 +247,7 @@ func TestHashIsOfWhatIsToBeDone(t *testing.T) {
 		"audited":         audited,
 		"Windows":         windows(plan),
 		"blanks":          strings.ReplaceAll(plan, "settings once\n", "settings once  \n"),
-		"another title":   strings.Replace(plan, "Faster start", "Start faster", 1),
 		"log begun":       parse(t, strings.Split(plan, "---\n\n## Audit")[0]).WithReview("2026-03-03", "x"),
-		"phases":          strings.Replace(plan, "## Risks", "## Phases\n\n- one\n\n## Risks", 1),
 		"notes":           plan + "\nmore\n",
 		"without the log": strings.Split(plan, "---\n\n## Audit")[0],
 	} {
@@ -264,6 +262,10 @@ func TestHashIsOfWhatIsToBeDone(t *testing.T) {
 		"a section": strings.Replace(plan, "## Risks", "## Design\n\nIn one pass.\n\n## Risks", 1),
 		"code":      strings.Replace(plan, "CLOSED", "OPEN", 1),
 		"moved":     strings.Replace(plan, "## Risks", "## Risk", 1),
+		"phases":    strings.Replace(plan, "## Risks", "## Phases\n\n- one\n\n## Risks", 1),
+		"title":     strings.Replace(plan, "Faster start", "Start faster", 1),
+		"project":   strings.Replace(plan, "**Project:** ", "**Project:** another-", 1),
+		"preamble":  strings.Replace(plan, "## Objective", "First of all, do more.\n\n## Objective", 1),
 		"duplicate": strings.Replace(plan, "## Scope\n\nThe", "## Scope\n\nAll.\n\n## Scope\n\nThe", 1),
 	} {
 		if got := parse(t, text).Hash(); got == hash {

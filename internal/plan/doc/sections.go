@@ -23,7 +23,6 @@ const (
 	Testing   = "Testing"
 
 	manifest = "Change Manifest"
-	phases   = "Phases"
 )
 
 // Sections returns the sections of the body, without the rules between them.
@@ -68,17 +67,26 @@ func (d Doc) ranges() []span {
 	return list
 }
 
-// Hash tells whether what is to be done has changed. It covers the sections of the body, but neither header nor tail, so that a
-// plan can be approved and audited without becoming another one.
+// Hash tells whether what is to be done has changed: all that models who carry the plan out are told of it, and the project that it changes. It
+// covers neither the other fields of the header nor the tail, so that a plan can be approved and audited without becoming another one.
 func (d Doc) Hash() string {
 	h := sha256.New()
+	note := func(name, text string) { _, _ = fmt.Fprintf(h, "%q %q\n", name, trimmedLines(normal(text))) } // a hash takes everything
+	note(d.Project, d.Title)
+	note("", d.preamble())
 	for _, s := range d.Sections() {
-		if strings.EqualFold(s.Heading, phases) {
-			continue // a view of what is derived from the rest
-		}
-		_, _ = fmt.Fprintf(h, "%q %q\n", s.Heading, trimmedLines(s.Body)) // a hash takes everything
+		note(s.Heading, s.Body)
 	}
 	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+// preamble is what stands in the body before the first section.
+func (d Doc) preamble() string {
+	end := d.bodyEnd
+	if list := d.ranges(); len(list) > 0 {
+		end = d.offset(list[0].first - 1)
+	}
+	return strings.TrimSpace(d.text[d.bodyStart:end])
 }
 
 // normal has the line breaks of Unix.
