@@ -255,7 +255,7 @@ func (e *Engine) Rewrite(ctx context.Context, w Work, change func(doc.Doc) (text
 			return refused(err)
 		}
 		w.State = state
-		return w.advance(ctx, tx)
+		return w.advance(ctx, tx, true)
 	})
 }
 
@@ -274,12 +274,24 @@ func (e *Engine) Divide(ctx context.Context, id doc.ID, do func(Plan) (phases.Re
 	})
 }
 
-// Keep changes the phases of a plan, for work that holds its lease.
+// Keep changes the phases of a plan, for work that holds its lease. That has come further if more of them are over: a phase that only begins, once
+// more, may be what ends the process.
 func (e *Engine) Keep(ctx context.Context, w Work, r phases.Record) (Plan, error) {
 	return e.change(ctx, w.number, func(tx *store.Tx, p *Plan) error {
+		further := over(r) > over(p.Phases)
 		p.Phases = r
-		return w.advance(ctx, tx)
+		return w.advance(ctx, tx, further)
 	})
+}
+
+// over counts the phases in which nothing more happens.
+func over(r phases.Record) (n int) {
+	for _, p := range r.Phases {
+		if p.Status.Terminal() {
+			n++
+		}
+	}
+	return n
 }
 
 // A refusal is an error for people, unlike those of the database.

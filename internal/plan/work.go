@@ -131,9 +131,9 @@ func (e *Engine) enter(ctx context.Context, tx *store.Tx, p *Plan, w Work) error
 	return refused(doc.Refusal(p.ID, p.Status, doc.Draft))
 }
 
-// advance keeps how far work has come, in the transaction of what it has done.
-func (w Work) advance(ctx context.Context, tx *store.Tx) error {
-	result, err := tx.ExecContext(ctx, "UPDATE plan_work SET state = ?, attempts = 0 WHERE id = ? AND over = 0", string(w.State), w.ID)
+// advance keeps how far work has come, in the transaction of what it has done. If that is further, attempts are counted anew.
+func (w Work) advance(ctx context.Context, tx *store.Tx, further bool) error {
+	result, err := tx.ExecContext(ctx, "UPDATE plan_work SET state = ?, attempts = CASE WHEN ? THEN 0 ELSE attempts END WHERE id = ? AND over = 0", string(w.State), further, w.ID)
 	if err != nil {
 		return err
 	}
