@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"discoclaw/internal/plan/ask"
 	"discoclaw/internal/plan/doc"
 	"discoclaw/internal/plan/plantest"
+	"discoclaw/internal/plan/work"
 )
 
 // A world is a server on which ada is an operator, and bob is not.
@@ -182,4 +184,31 @@ func TestNothingIsForgedInsideARun(t *testing.T) {
 			t.Errorf("%s: %+v", typ, v)
 		}
 	}
+}
+
+func TestARepeatedRequestDoesNotBeginAgainWhatIsOver(t *testing.T) {
+	onServer(t, func(t *testing.T, w *world) {
+		var asked atomic.Int32
+		w.Answer(func(ctx context.Context, q ask.Question) (string, error) {
+			asked.Add(1)
+			return plantest.Able(ctx, q)
+		})
+		order := work.Order{Description: "Greet politely", At: chat.Place{Guild: w.GuildID(), Channel: w.ChannelID("#general")}, Requester: w.UserID("ada"), Dedupe: "turn/1"}
+		if _, err := w.Work.Forge(t.Context(), order); err != nil {
+			t.Fatal(err)
+		}
+		p := w.requireStatus(doc.Review)
+		if _, err := w.Plans.Approve(t.Context(), w.GuildID(), "1", p.Hash(), w.UserID("ada")); err != nil {
+			t.Fatal(err)
+		}
+		before := asked.Load()
+		if _, err := w.Work.Forge(t.Context(), order); err != nil { // as a turn does that a crash cut off
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		w.requireStatus(doc.Approved)
+		if asked.Load() != before {
+			t.Errorf("models were asked %d times more", asked.Load()-before)
+		}
+	})
 }
