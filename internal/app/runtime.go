@@ -306,6 +306,7 @@ func (c *Core) toolLevel() llm.ToolLevel {
 // withTools lets models at an API use the workspace and the web. Each of their calls is priced by itself.
 func (c *Core) withTools(r llm.Runtime) llm.Runtime {
 	known, private := workspace.Documents()
+	known, private = append(known, planFolder), append(private, planFolder) // plans are for the operators of their server; planShow tells of them
 	deny := []string{c.dataDir, c.settingsFile, c.texts().Content}
 	for _, name := range private {
 		deny = append(deny, filepath.Join(c.workFolder(), name))

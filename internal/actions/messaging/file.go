@@ -91,18 +91,20 @@ func checkVisible(rel string) error {
 	return nil
 }
 
-// memories are the bot's memory for direct messages only, below each of the folders. Files
-// are sent to channels of servers only, so these never are.
-var memories = []string{"MEMORY.md", "memory"}
+// private is what is not for everyone, below each of the folders, and for whom it is: the
+// bot's memory, and plans. Files are sent to channels of servers only, so these never are.
+var private = []struct{ name, whom string }{
+	{"MEMORY.md", "for direct messages alone"}, {"memory", "for direct messages alone"}, {"plans", "for the people who run me"},
+}
 
-// checkShared refuses the memories and whatever is in them. It compares files, not names:
+// checkShared refuses what is private and whatever is in it. It compares files, not names:
 // there may be links, and some systems ignore case.
 func (f folders) checkShared(path string) error {
 	for _, folder := range f.real() {
-		for _, name := range memories {
-			kept, err := os.Stat(filepath.Join(folder, name))
+		for _, p := range private {
+			kept, err := os.Stat(filepath.Join(folder, p.name))
 			if err == nil && isWithin(kept, path) {
-				return fmt.Errorf("%s holds what is for direct messages alone, and is not sent to a channel", name)
+				return fmt.Errorf("%s holds what is %s, and is not sent to a channel", p.name, p.whom)
 			}
 		}
 	}
