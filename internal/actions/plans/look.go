@@ -12,6 +12,7 @@ import (
 	"discoclaw/internal/plan"
 	"discoclaw/internal/plan/doc"
 	"discoclaw/internal/plan/phases"
+	"discoclaw/internal/plan/work"
 )
 
 // A List asks for plans.
@@ -133,7 +134,11 @@ func (c *Category) show() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			return actions.Result{Found: whole(ctx, p), Summary: "looked at " + string(p.ID), Outside: told(ctx, p)}, nil
+			res := actions.Result{Found: whole(ctx, p), Summary: "looked at " + string(p.ID)}
+			if ctx.Value(withoutOutside{}) == nil {
+				res.Outside = work.Sources(p)
+			}
+			return res, nil
 		},
 	})
 }

@@ -94,7 +94,7 @@ func TestPlansAreFound(t *testing.T) {
 				"phases:\n[ ] phase-1: Change greet/greet.txt\n[ ] phase-2: Change docs/usage.txt\n[ ] phase-3: Audit the changes")
 		}
 		w.RequireShort("ada", `{"type":"planShow","planId":"1"}`, "looked at plan-001")
-		if out := w.Do("ada", `{"type":"planShow","planId":"1"}`)[0]; out.Result.Open || len(out.Result.From) > 0 || out.Result.Outside != "" {
+		if out := w.Do("ada", `{"type":"planShow","planId":"1"}`)[0]; out.Result.Open || len(out.Result.From) > 0 || out.Result.Outside != "the text of plan-001" {
 			t.Errorf("%+v", out.Result)
 		}
 	})
@@ -105,7 +105,7 @@ func TestOutsideTextStaysMarked(t *testing.T) {
 		w.made("a message by <@5>")
 		for _, request := range []string{`{"type":"planShow","planId":"1"}`, `{"type":"planList"}`} {
 			out := w.Do("ada", request)[0]
-			if out.Result.Outside != "a message by <@5>" || !strings.Contains(out.Result.Found, "Greet politely") {
+			if !strings.HasPrefix(string(out.Result.Outside), "a message by <@5>") || !strings.Contains(out.Result.Found, "Greet politely") {
 				t.Errorf("%s: %+v", request, out.Result)
 			}
 			d, gate := w.Dispatcher()

@@ -73,8 +73,16 @@ func (m *Manager) postCard(ctx context.Context, l *live, p plan.Plan, project wo
 		m.Log.WarnContext(ctx, "cannot post a plan", "plan", p.ID, "err", err)
 		return ""
 	}
-	m.Outbox.MarkPosted(p.Outside, id)
+	m.Outbox.MarkPosted(Sources(p), id)
 	return id
+}
+
+// Sources are what the text of a plan may hold: what was read when it was asked for, and the words of models who have read the project, in
+// which others may have written to them.
+func Sources(p plan.Plan) chat.Sources {
+	s := p.Outside
+	s.Add(chat.Sources("the text of " + string(p.ID)))
+	return s
 }
 
 // fileOf is the plan as an attachment.
