@@ -483,3 +483,21 @@ func TestAnApprovalIsOfAllThatAModelIsTold(t *testing.T) {
 		}
 	}
 }
+
+func TestOutsideTextOfALaterForgeIsThePlansToo(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	p := d.create("Add a flag")
+	for _, outside := range []chat.Sources{"a page of example.org", ""} {
+		w, _, _, err := d.Begin(t.Context(), Work{Plan: p.ID, Kind: Forging, Requester: ada, Outside: outside})
+		if err == nil {
+			_, err = d.End(t.Context(), w, doc.Review, "clean", "")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.find("1").Outside; got != "a page of example.org" {
+			t.Errorf("%q", got)
+		}
+	}
+}

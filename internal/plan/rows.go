@@ -48,8 +48,8 @@ func update(ctx context.Context, tx *store.Tx, p Plan) error {
 			return err
 		}
 	}
-	_, err := tx.ExecContext(ctx, "UPDATE plans SET status = ?, approved = ?, approver = ?, text = ?, written = ?, phases = ? WHERE number = ?",
-		p.Status, p.Approved, p.Approver, p.Text(), p.written, string(divided), p.number)
+	_, err := tx.ExecContext(ctx, "UPDATE plans SET status = ?, approved = ?, approver = ?, outside = ?, text = ?, written = ?, phases = ? WHERE number = ?",
+		p.Status, p.Approved, p.Approver, p.Outside, p.Text(), p.written, string(divided), p.number)
 	return err
 }
 

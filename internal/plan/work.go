@@ -110,6 +110,9 @@ func (e *Engine) Begin(ctx context.Context, w Work) (begun Work, p Plan, isNew b
 		if err := e.enter(ctx, tx, p, w); err != nil {
 			return err
 		}
+		if w.Kind == Forging {
+			p.Outside.Add(w.Outside) // which may become part of the text
+		}
 		return tx.QueryRowContext(ctx, `INSERT INTO plan_work (plan, kind, dedupe, guild, channel, parent, requester, prompters, job, outside, asked, state, message, attempts, began, over, outcome)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, ?, 0, '') RETURNING id`,
 			w.number, w.Kind, w.Dedupe, w.At.Guild, w.At.Channel, w.At.Parent, w.Requester, w.Prompters, w.Job, w.Outside, string(w.Asked), string(w.State), w.Began.UnixMicro()).Scan(&w.ID)
