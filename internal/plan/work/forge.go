@@ -235,7 +235,7 @@ type forgeStore struct {
 }
 
 func (s forgeStore) Load(ctx context.Context) (doc.Doc, error) {
-	p, err := s.m.Plans.Find(ctx, s.l.At.Guild, string(s.l.Plan))
+	p, err := s.m.load(ctx, s.l)
 	return p.Doc, err
 }
 

@@ -214,7 +214,7 @@ type runStore struct {
 }
 
 func (s runStore) Load(ctx context.Context) (doc.Doc, phases.Record, error) {
-	p, err := s.m.Plans.Find(ctx, s.l.At.Guild, string(s.l.Plan))
+	p, err := s.m.load(ctx, s.l)
 	return p.Doc, p.Phases, err
 }
 

@@ -230,6 +230,14 @@ func (m *Manager) do(ctx context.Context, l *live) {
 	}
 }
 
+// load returns the plan before a further step of work, which may take hours: its people may have lost the right since it began.
+func (m *Manager) load(ctx context.Context, l *live) (plan.Plan, error) {
+	if err := m.May(ctx, l.Work); err != nil && ctx.Err() == nil {
+		return plan.Plan{}, err
+	}
+	return m.Plans.Find(ctx, l.At.Guild, string(l.Plan))
+}
+
 // giveUp ends work that cannot begin.
 func (m *Manager) giveUp(ctx context.Context, l *live, why error) {
 	to := doc.Approved
