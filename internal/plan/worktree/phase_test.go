@@ -294,3 +294,24 @@ func TestRenewFollowsTheProjectUntilThereIsWork(t *testing.T) {
 		t.Errorf("the plan begins at %s, want %s", tree.Base, more)
 	}
 }
+
+func TestAttributesOfAPhaseDoNotOutliveAReset(t *testing.T) {
+	t.Parallel()
+	for name, hidden := range map[string]string{"seen": "", "hidden": ".gitattributes\n"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSample(t)
+			tree, before := s.begin(t)
+			write(t, tree.Dir, ".gitattributes", "*.go working-tree-encoding=UTF-16\n* text eol=crlf\n")
+			write(t, tree.Dir, ".gitignore", "/cache/\n*.log\n"+hidden)
+			write(t, tree.Dir, "greet.go", "package greeter // changed\n")
+			write(t, tree.Dir, "docs/usage.md", "Changed.\n")
+			reset(t, tree, before)
+			for _, file := range []string{"greet.go", "docs/usage.md"} {
+				if got, want := read(tree.Dir, file), read(s.project.Dir, file); got != want {
+					t.Errorf("%s: %q, want %q", file, got, want)
+				}
+			}
+		})
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"discoclaw/internal/disk/atomicfile"
 )
@@ -18,6 +19,23 @@ func (t *Tree) Reset(ctx context.Context, commit string) error {
 	if err := t.own(ctx); err != nil {
 		return err
 	}
+	others, err := t.git.records(ctx, nil, "ls-files", "-z", "--others")
+	if err != nil {
+		return err
+	}
+	converted := slices.ContainsFunc(others, func(name string) bool { return path.Base(name) == ".gitattributes" })
+	if err := t.clear(ctx, commit); err != nil || !converted {
+		return err
+	}
+	// Git has written files as attributes said that are gone by now. It writes all of them again if its index knows none.
+	if _, err := t.git.output(ctx, "read-tree", commit); err != nil {
+		return err
+	}
+	return t.clear(ctx, commit)
+}
+
+// clear resets to a commit and removes what is not of it.
+func (t *Tree) clear(ctx context.Context, commit string) error {
 	if _, err := t.git.output(ctx, "reset", "--quiet", "--hard", commit, "--"); err != nil {
 		return err
 	}
