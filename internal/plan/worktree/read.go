@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -115,9 +116,11 @@ func resolve(root *os.Root, name string) (string, error) {
 // secret is whether a path looks like that of a secret: settings, keys, and what git keeps.
 func secret(name string) bool {
 	for part := range strings.SplitSeq(strings.ToLower(name), "/") {
+		ending := path.Ext(part)
 		switch {
-		case part == ".git", strings.HasPrefix(part, ".env"), strings.HasSuffix(part, ".pem"),
-			strings.HasPrefix(part, "id_") && !strings.Contains(part, "."): // id_ed25519, but not id_test.go
+		case slices.Contains([]string{".git", ".ssh", ".claude", ".codex", ".gemini"}, part), slices.Contains([]string{".pem", ".key", ".p12", ".pfx", ".env"}, ending),
+			strings.HasPrefix(part, ".env"), strings.HasPrefix(part, "credentials") && ending != ".go",
+			strings.HasPrefix(part, "id_") && ending == "": // id_ed25519, but not id_test.go
 			return true
 		}
 	}

@@ -18,6 +18,7 @@ func TestReadInStaysInTheProject(t *testing.T) {
 	for name, text := range map[string]string{
 		"outside.txt": "outside", "project/a.go": "package a\n", "project/AGENTS.md": "rules\n", "project/id_test.go": "package a\n",
 		"project/.env": "TOKEN=secret", "project/.ENV.local": "TOKEN=secret", "project/key.pem": "secret", "project/id_ed25519": "secret",
+		"project/server.key": "secret", "project/prod.env": "secret", "project/Credentials.json": "secret", "project/store.p12": "secret", "project/.ssh/config": "secret",
 		"project/.git/config": "secret", "project/picture": "\x00\x01", "project/latin1": "\xe9", "project/sub/b.go": "package sub\n", "project/empty": "",
 	} {
 		write(t, top, name, text)
@@ -56,6 +57,11 @@ func TestReadInStaysInTheProject(t *testing.T) {
 		{".git/config", "", "secrets"},
 		{"sub/../.git/config", "", "secrets"},
 		{"notes.txt", "", "secrets"},
+		{"server.key", "", "secrets"},
+		{"prod.env", "", "secrets"},
+		{"Credentials.json", "", "secrets"},
+		{"store.p12", "", "secrets"},
+		{".ssh/config", "", "secrets"},
 		{"folder/config", "", "secrets"},
 	} {
 		files, err := worktree.ReadIn(dir, []string{tt.name}, worktree.ReadBudget)
