@@ -38,7 +38,7 @@ func newPlanWork(c *Core) *planwork.Manager {
 	}
 	return planwork.New(planwork.Options{
 		Plans: c.plans, Server: c.discord, Outbox: c.outbox,
-		Trees: sync.OnceValues(func() (*worktree.Trees, error) { return worktree.New(c.dataDir) }),
+		Trees: sync.OnceValues(c.newTrees),
 		Projects: func(ctx context.Context, t *worktree.Trees) (worktree.Projects, error) {
 			return t.Projects(ctx, c.workFolder())
 		},
@@ -48,6 +48,15 @@ func newPlanWork(c *Core) *planwork.Manager {
 		Throttle: milliseconds(cfg.Throttle), Heartbeat: milliseconds(cfg.Heartbeat), AutoImplement: cfg.Automatic, NoRuns: !cfg.Phases,
 		Now: c.now, Log: c.log,
 	})
+}
+
+// newTrees returns the worktrees of plans.
+func (c *Core) newTrees() (*worktree.Trees, error) {
+	trees, err := worktree.New(c.dataDir)
+	if err == nil {
+		trees.Hide = c.hide()
+	}
+	return trees, err
 }
 
 // planLevel returns what models may do in the worktree of a plan: write, and run commands only where all models may.

@@ -16,16 +16,21 @@ import (
 
 // newBoard returns the board that posts to the status channel.
 func (c *Core) newBoard() *status.Board {
-	known := journal.Hiding(c.Config.Secrets()...)
 	o := status.Options{
 		Send: c.discord.Send,
-		Hide: func(text string) string { return llm.Redact(known(text)) },
+		Hide: c.hide(),
 		Log:  c.log,
 	}
 	if c.Config.Operation.Status != "" {
 		o.Find = c.statusChannel
 	}
 	return status.New(o)
+}
+
+// hide returns what takes the secrets of the settings, and what looks like one, out of a text.
+func (c *Core) hide() func(string) string {
+	known := journal.Hiding(c.Config.Secrets()...)
+	return func(text string) string { return llm.Redact(known(text)) }
 }
 
 // statusChannel finds the status channel of the settings.

@@ -76,6 +76,9 @@ func (s *Trees) Verify(ctx context.Context, dir, command string, timeout time.Du
 	begun := time.Now()
 	err := runGroup(cmd)
 	r.Took, r.Output = time.Since(begun), output.String()
+	if s.Hide != nil {
+		r.Output = s.Hide(r.Output)
+	}
 	exit, failed := errors.AsType[*exec.ExitError](err)
 	switch {
 	case err == nil:
