@@ -197,6 +197,11 @@ func (e *Engine) List(ctx context.Context, g chat.GuildID, status doc.Status) ([
 
 // change does something to a plan: what people have edited is read first, and the file is written last. Do may be nil.
 func (e *Engine) change(ctx context.Context, number int64, do func(*store.Tx, *Plan) error) (Plan, error) {
+	return e.alter(ctx, number, true, do)
+}
+
+// alter is change. If the file need not be readable, one that is not stays as it is, for people to mend.
+func (e *Engine) alter(ctx context.Context, number int64, readable bool, do func(*store.Tx, *Plan) error) (Plan, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	p, err := scan(e.db.QueryRowContext(ctx, "SELECT "+columns+" FROM plans WHERE number = ?", number))
@@ -204,7 +209,8 @@ func (e *Engine) change(ctx context.Context, number int64, do func(*store.Tx, *P
 		return p, plain(err)
 	}
 	edited, err := e.readBack(&p)
-	if err != nil || do == nil && !edited && p.written != "" {
+	broken := err != nil && !readable
+	if err != nil && readable || do == nil && !edited && p.written != "" {
 		return p, err
 	}
 	err = e.db.Tx(ctx, func(tx *store.Tx) error {
@@ -219,12 +225,18 @@ func (e *Engine) change(ctx context.Context, number int64, do func(*store.Tx, *P
 			}
 		}
 		p.written = ""
+		if broken {
+			p.written = "unreadable" // the hash of no text, so that it is read back when it is mended
+		}
 		return update(ctx, tx, p)
 	})
 	if err != nil {
 		return p, plain(err)
 	}
 	e.Tasks.Wake()
+	if broken {
+		return p, nil
+	}
 	return p, e.putFile(ctx, &p)
 }
 

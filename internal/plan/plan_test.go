@@ -501,3 +501,25 @@ func TestOutsideTextOfALaterForgeIsThePlansToo(t *testing.T) {
 		}
 	}
 }
+
+func TestAnUnreadableFileDoesNotKeepTheLease(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	p, other := d.create("Add a flag"), d.create("Add another")
+	w, _, _, err := d.Begin(t.Context(), Work{Plan: p.ID, Kind: Forging, Requester: ada})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.edit(p, "## Objective", "```\n## Objective")
+	if _, err := d.End(t.Context(), w, doc.Review, "failed", ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, err := d.Begin(t.Context(), Work{Plan: other.ID, Kind: Forging, Requester: ada}); err != nil {
+		t.Error(err)
+	}
+	if _, err := d.Find(t.Context(), here, "1"); err == nil || !strings.Contains(err.Error(), "never closed") {
+		t.Errorf("the file as people left it: %v", err)
+	}
+	d.edit(p, "```\n## Objective", "## Objective")
+	d.requireStatus(p, doc.Review)
+}

@@ -168,9 +168,9 @@ type Ending struct {
 	Said    string     // what people have to be told; see Told
 }
 
-// End ends work.
+// End ends work. A file that people have made unreadable does not keep the lease.
 func (e *Engine) End(ctx context.Context, w Work, end Ending) (Plan, error) {
-	return e.change(ctx, w.number, func(tx *store.Tx, p *Plan) error {
+	return e.alter(ctx, w.number, false, func(tx *store.Tx, p *Plan) error {
 		if _, err := tx.ExecContext(ctx, "UPDATE plan_work SET over = ?, outcome = ?, said = ? WHERE id = ? AND over = 0", e.Now().UnixMicro(), end.Outcome, end.Said, w.ID); err != nil {
 			return err
 		}
