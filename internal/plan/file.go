@@ -18,6 +18,9 @@ import (
 // maxFile is how large the file of a plan may be.
 const maxFile = 256 << 10
 
+// statusRoom is left in a file for a longer status, which always has to fit.
+const statusRoom = 1 << 10
+
 // templateFile is what new plans look like, if people have put it there.
 const templateFile = ".plan-template.md"
 

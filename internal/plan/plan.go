@@ -260,6 +260,9 @@ func (p *Plan) setText(text string) error {
 func (e *Engine) Rewrite(ctx context.Context, w Work, change func(doc.Doc) (text string, state []byte, err error)) (Plan, error) {
 	return e.change(ctx, w.number, func(tx *store.Tx, p *Plan) error {
 		text, state, err := change(p.Doc)
+		if err == nil && len(text) > maxFile-statusRoom {
+			err = fmt.Errorf("%s has no room left in its file; take old reviews out of it", p.ID)
+		}
 		if err == nil {
 			err = p.setText(text)
 		}

@@ -523,3 +523,22 @@ func TestAnUnreadableFileDoesNotKeepTheLease(t *testing.T) {
 	d.edit(p, "```\n## Objective", "## Objective")
 	d.requireStatus(p, doc.Review)
 }
+
+func TestAPlanDoesNotGrowUntilItCannotBeRead(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	p := d.create("Add a flag")
+	w, _, _, err := d.Begin(t.Context(), Work{Plan: p.ID, Kind: Forging, Requester: ada})
+	for range 40 {
+		if err != nil {
+			break
+		}
+		_, err = d.Rewrite(t.Context(), w, func(now doc.Doc) (string, []byte, error) {
+			return now.WithReview("2026-03-03", strings.Repeat("Many words.\n", 1000)), nil, nil
+		})
+	}
+	if err == nil || !strings.Contains(err.Error(), "no room left") {
+		t.Errorf("the last review: %v", err)
+	}
+	d.requireStatus(p, doc.Draft) // it can still be read
+}
