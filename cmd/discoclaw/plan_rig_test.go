@@ -191,7 +191,7 @@ func (r *planRig) shown(h half) bool {
 // endOf is the half whose end a message shows, if it is one.
 func endOf(text string) half {
 	switch {
-	case strings.Contains(text, "✅ **plan-001**: The plan passed"):
+	case strings.Contains(text, "✅ **plan-001** is written and audited"):
 		return forgeHalf
 	case strings.Contains(text, "✅ **plan-001** is done"):
 		return runHalf

@@ -491,7 +491,7 @@ func TestOutsideTextOfALaterForgeIsThePlansToo(t *testing.T) {
 	for _, outside := range []chat.Sources{"a page of example.org", ""} {
 		w, _, _, err := d.Begin(t.Context(), Work{Plan: p.ID, Kind: Forging, Requester: ada, Outside: outside})
 		if err == nil {
-			_, err = d.End(t.Context(), w, doc.Review, "clean", "")
+			_, err = d.End(t.Context(), w, Ending{To: doc.Review, Outcome: "clean"})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -511,7 +511,7 @@ func TestAnUnreadableFileDoesNotKeepTheLease(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.edit(p, "## Objective", "```\n## Objective")
-	if _, err := d.End(t.Context(), w, doc.Review, "failed", ""); err != nil {
+	if _, err := d.End(t.Context(), w, Ending{To: doc.Review, Outcome: "failed"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, _, err := d.Begin(t.Context(), Work{Plan: other.ID, Kind: Forging, Requester: ada}); err != nil {
