@@ -90,7 +90,7 @@ func flaws(malformed []Malformed) string {
 	for _, f := range []struct {
 		flaw Flaw
 		what string
-	}{{NotJSON, "not valid JSON"}, {CutOff, "cut off before its end"}, {NoType, "without a type"}} {
+	}{{NotJSON, "not valid JSON"}, {CutOff, "cut off before its end"}, {NoType, "without a type"}, {Unusable, "not usable"}} {
 		if n := counts[f.flaw]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, f.what))
 		}

@@ -231,6 +231,7 @@ func FollowUp(r Round) Reason {
 		repair = repair || !o.Repeated && len(o.Ignored) > 0
 		switch {
 		case o.waits() || o.Repeated:
+		case o.Err == nil && o.Request.Settled:
 		case o.Err == nil:
 			found = found || o.found() || o.Action != nil && o.Action.Effect == Queries
 		case o.Request.Quiet || errors.Is(o.Err, ErrNotRun):

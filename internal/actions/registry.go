@@ -13,6 +13,7 @@ type Registry struct {
 	categories []Category
 	entries    []entry // grouped by category, in the order of the list
 	byName     map[string]int
+	byAnyName  map[string]string // folded name or alias to the name
 }
 
 // An entry is an action of the registry.
@@ -25,7 +26,7 @@ type entry struct {
 // NewRegistry collects the actions of cats. It fails if two of them share a name or an
 // alias, or if a definition is flawed, and reports all problems at once.
 func NewRegistry(cats ...Category) (*Registry, error) {
-	r := &Registry{categories: cats, byName: map[string]int{}}
+	r := &Registry{categories: cats, byName: map[string]int{}, byAnyName: map[string]string{}}
 	problems := checkCategories(cats)
 	owners := map[string]string{} // folded name to its action
 	for i, c := range cats {
@@ -39,6 +40,9 @@ func NewRegistry(cats ...Category) (*Registry, error) {
 			}
 			problems = append(problems, claim(owners, c, a)...)
 			r.byName[a.Name] = len(r.entries)
+			for _, name := range append([]string{a.Name}, a.Aliases...) {
+				r.byAnyName[FoldName(name)] = a.Name
+			}
 			r.entries = append(r.entries, entry{action: a, category: i, owner: SwitchOwner(c)})
 		}
 	}
@@ -67,7 +71,7 @@ func (r *Registry) Check() error {
 func claim(owners map[string]string, c Category, a *Action) (problems []error) {
 	self := fmt.Sprintf("%s of %s", a.Name, c.Name())
 	for _, name := range append([]string{a.Name}, a.Aliases...) {
-		key := foldName(name)
+		key := FoldName(name)
 		if other, taken := owners[key]; taken {
 			problems = append(problems, fmt.Errorf("two actions answer to %s, or one does twice: %s and %s", name, other, self))
 		}
@@ -76,8 +80,8 @@ func claim(owners map[string]string, c Category, a *Action) (problems []error) {
 	return problems
 }
 
-// foldName makes CHANNEL_LIST, channel-list and channelList the same.
-func foldName(name string) string {
+// FoldName makes CHANNEL_LIST, channel-list and channelList the same.
+func FoldName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' || unicode.IsSpace(r) {
 			return -1
@@ -107,6 +111,13 @@ func (r *Registry) Lookup(name string) (*Action, bool) {
 		return nil, false
 	}
 	return r.entries[i].action, true
+}
+
+// Named returns the exact name of the action that a name or an alias means. Case, hyphens, underscores and blanks
+// make no difference, but a part of a name means nothing.
+func (r *Registry) Named(name string) (exact string, ok bool) {
+	exact, ok = r.byAnyName[FoldName(name)]
+	return exact, ok
 }
 
 // CategoryOf names the category of an action; empty for an unknown one.

@@ -21,6 +21,7 @@ type Request struct {
 	Args    json.RawMessage // the whole object as written, its "type" included
 	Dialect string
 	Quiet   bool // no line for the user, and a failure starts no follow-up
+	Settled bool // the reply has what it brings already, so its success starts no follow-up
 }
 
 // Arguments are the members of the request besides its type, as compact JSON.
@@ -223,4 +224,5 @@ const (
 	NotJSON Flaw = iota // the payload does not decode
 	CutOff              // the payload never ends
 	NoType              // the payload is not an object with a "type"
+	Unusable            // another dialect's markup lacks something, or is one request too many
 )

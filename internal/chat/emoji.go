@@ -15,6 +15,9 @@ func (e *Emoji) UnmarshalText(text []byte) error {
 	if inner, ok := strings.CutPrefix(s, "<"); ok && strings.HasSuffix(inner, ">") {
 		s = strings.TrimPrefix(strings.TrimSuffix(strings.TrimPrefix(inner, "a"), ">"), ":")
 	}
+	if parts := strings.Split(s, ":"); len(parts) == 3 && parts[0] == "a" {
+		s = parts[1] + ":" + parts[2] // an animated one, which goes by the same name
+	}
 	if name, id, ok := strings.Cut(s, ":"); ok && name != "" && IsID(id) {
 		*e = Emoji(s)
 		return nil
@@ -55,6 +58,12 @@ func isWord(s string) bool {
 	return s != ""
 }
 
+// EmojiNamed returns one of the emoji that people use most by its name, as in thumbsup.
+func EmojiNamed(name string) (e Emoji, ok bool) {
+	known, ok := shortcodes[strings.ToLower(name)]
+	return Emoji(known), ok
+}
+
 // shortcodes are the names models use for the emoji people use most.
 var shortcodes = map[string]string{
 	"thumbsup": "👍", "+1": "👍", "thumbs_up": "👍", "thumbsdown": "👎", "-1": "👎", "thumbs_down": "👎",
@@ -64,6 +73,6 @@ var shortcodes = map[string]string{
 	"question": "❓", "exclamation": "❗", "bulb": "💡", "pushpin": "📌", "pin": "📌", "memo": "📝", "bug": "🐛",
 	"joy": "😂", "smile": "😄", "grin": "😁", "laughing": "😆", "blush": "😊", "wink": "😉", "thinking": "🤔",
 	"cry": "😢", "sob": "😭", "rage": "😡", "scream": "😱", "sunglasses": "😎", "heart_eyes": "😍", "party": "🥳",
-	"robot": "🤖", "trophy": "🏆", "stop_sign": "🛑", "octagonal_sign": "🛑", "hourglass": "⌛", "zap": "⚡",
+	"robot": "🤖", "trophy": "🏆", "stop_sign": "🛑", "octagonal_sign": "🛑", "hourglass": "⏳", "zap": "⚡",
 	"one": "1️⃣", "two": "2️⃣", "three": "3️⃣", "four": "4️⃣", "five": "5️⃣",
 }

@@ -334,7 +334,7 @@ func (shout) Find(r *dialect.Reply) []dialect.Region {
 	return []dialect.Region{{Span: dialect.Span{End: 3}, Request: &actions.Request{Type: "act", Args: json.RawMessage(`{"type":"act"}`)}}}
 }
 
-func (shout) Preview(r *dialect.Reply) ([]dialect.Span, int) { return nil, len(r.Text) }
+func (shout) Preview(r *dialect.Reply) ([]dialect.Region, int) { return nil, len(r.Text) }
 
 func TestATurnUnderstandsItsDialects(t *testing.T) {
 	for _, tt := range []struct {

@@ -20,11 +20,13 @@ func Blocks() Pass { return blocks{} }
 type blocks struct{}
 
 const (
+	blockDialect = "blocks"
+
 	openMark  = actions.BlockOpen
 	closeMark = actions.BlockClose
 )
 
-func (blocks) Name() string { return "blocks" }
+func (blocks) Name() string { return blockDialect }
 
 // Find reads the text by braces. Where that leaves markers behind or finds
 // nothing to do, it also reads it by pairs of markers and takes the better of the
@@ -36,7 +38,7 @@ func (blocks) Find(r *Reply) []Region {
 	}
 	byBraces := readByBraces(r.Text, openers)
 	accepted := r.countAccepted(byBraces)
-	text := clean(r.Text, places(byBraces))
+	text := clean(r.Text, places(byBraces), nil)
 	leftovers := strings.Contains(text, openMark) || strings.Contains(text, closeMark)
 	if !leftovers && accepted > 0 {
 		return byBraces
@@ -45,7 +47,7 @@ func (blocks) Find(r *Reply) []Region {
 	switch more := r.countAccepted(byPairs) - accepted; {
 	case more > 0:
 		return byPairs
-	case more == 0 && leftovers && chat.Length(clean(r.Text, places(byPairs))) < chat.Length(text):
+	case more == 0 && leftovers && chat.Length(clean(r.Text, places(byPairs), nil)) < chat.Length(text):
 		return byPairs
 	}
 	return byBraces
@@ -162,7 +164,7 @@ func decode(payload string) (*actions.Request, *actions.Malformed) {
 	if err := json.Unmarshal(members["type"], &name); err != nil || name == nil {
 		return nil, &actions.Malformed{Flaw: actions.NoType, Detail: `the block is not an object with a "type" in quotes`}
 	}
-	return &actions.Request{Type: *name, Args: raw, Dialect: "blocks"}, nil
+	return &actions.Request{Type: *name, Args: raw, Dialect: blockDialect}, nil
 }
 
 // skipCloser moves behind what closes a block whose payload ends at i: the right

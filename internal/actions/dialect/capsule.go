@@ -26,6 +26,17 @@ type capsule struct {
 	open bool // its end is missing
 }
 
+// capsulesOf finds capsules, if the parser looks for them.
+func (p *Parser) capsulesOf(r *Reply) (found []capsule, places []Span) {
+	if p.capsules {
+		found = capsulesOf(r)
+	}
+	for _, c := range found {
+		places = append(places, c.Span)
+	}
+	return found, places
+}
+
 // capsulesOf finds capsules outside code and quotes. The end of one is missing if another begins before it; it then reaches
 // to a blank line at most, so that it takes no answer along. Closing markers without a beginning are found as well.
 func capsulesOf(r *Reply) (found []capsule) {
@@ -67,34 +78,30 @@ func capsuleAt(text string, start, body int) capsule {
 	return capsule{Span: Span{start, body + len(rest)}, open: true}
 }
 
-// takeCapsules returns what the last valid capsule says, and what to hide besides the blocks. A capsule in the payload of
-// a block is a part of that.
-func takeCapsules(r *Reply, blocks []Span) (text string, hidden []Span) {
-	var all []Span
-	for _, c := range capsulesOf(r) {
-		all = append(all, c.Span)
+// capsuleIn returns what the last valid capsule says. A capsule in the payload of a block is a part of that.
+func capsuleIn(capsules []capsule, blocks []Span) (text string) {
+	for _, c := range capsules {
 		if said := capsuleText(c.body); said != "" && !spans(blocks).contain(c.Start) {
 			text = said
 		}
 	}
-	return text, union(blocks, all)
+	return text
 }
 
-// previewCapsules is like [Pass.Preview].
-func previewCapsules(r *Reply) (hidden []Span, cut int) {
+// previewCapsules returns from where on a preview has to wait because of capsules.
+func previewCapsules(r *Reply, capsules []capsule) (cut int) {
 	cut = min(shakyExample(r, CapsuleOpen), shakyExample(r, CapsuleClose))
 	if i := strings.LastIndexByte(r.Text, '<'); i >= 0 && !r.Inert(i) {
 		if tail := r.Text[i:]; strings.HasPrefix(CapsuleOpen, tail) || strings.HasPrefix(CapsuleClose, tail) {
 			cut = min(cut, i)
 		}
 	}
-	for _, c := range capsulesOf(r) {
+	for _, c := range capsules {
 		if c.open {
-			return hidden, min(cut, c.Start)
+			return min(cut, c.Start)
 		}
-		hidden = append(hidden, c.Span)
 	}
-	return hidden, cut
+	return cut
 }
 
 // capsuleFields are the fields of a capsule, of which the first two are required, and how they are written for models.

@@ -12,9 +12,7 @@ func (p *Parser) fenced(r *Reply) (found, alone bool) {
 		alone = alone && between == "" && openingFence(first).width > 0
 		at = block.End
 		inner := &Reply{Text: inside, accepts: p.accepts}
-		for _, pass := range p.passes {
-			found = found || inner.countAccepted(pass.Find(inner)) > 0
-		}
+		found = found || inner.countAccepted(blocks{}.Find(inner)) > 0
 	}
 	return found, alone && strings.TrimFunc(r.Text[at:], isSpace) == ""
 }

@@ -29,13 +29,7 @@ func (p bangs) Find(r *dialect.Reply) []dialect.Region {
 	}
 }
 
-func (p bangs) Preview(r *dialect.Reply) ([]dialect.Span, int) {
-	var hidden []dialect.Span
-	for _, region := range p.Find(r) {
-		hidden = append(hidden, region.Span)
-	}
-	return hidden, len(r.Text)
-}
+func (p bangs) Preview(r *dialect.Reply) ([]dialect.Region, int) { return p.Find(r), len(r.Text) }
 
 func TestDialectsShareAReply(t *testing.T) {
 	blocks, act := dialect.Dialect{Pass: dialect.Blocks()}, dialect.Dialect{Pass: bangs{"act"}}

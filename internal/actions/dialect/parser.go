@@ -25,18 +25,37 @@ type Pass interface {
 	// Preview says of r's text, which may be unfinished, what to hide and from
 	// where on to wait, which is the length of the text if there is nothing to
 	// wait for. The hidden parts are in order and do not overlap.
-	Preview(r *Reply) (hidden []Span, cut int)
+	Preview(r *Reply) (hidden []Region, cut int)
+}
+
+// An Opener is a pass that also takes something off before all passes look: what stands around
+// the whole reply, or at its very beginning.
+type Opener interface {
+	Open(text string) Opened
+}
+
+// Opened is what an Opener leaves of a text.
+type Opened struct {
+	Rest    string
+	Found   []Region // what it took off; their places mean nothing
+	Wrapped bool     // Rest stood inside of something
+	Waits   bool     // more text could still change this
 }
 
 // A Span is a half-open range of offsets.
 type Span struct{ Start, End int }
 
 // A Region is a stretch of text that the reader does not see, and what it means:
-// a request, or nothing usable.
+// a request, an order about the reply itself, or nothing usable. What means several things is
+// several regions, of which all but the first are empty.
 type Region struct {
 	Span
 	Request   *actions.Request
 	Malformed *actions.Malformed
+	Stripped  string // a name for what was asked for and can never run
+	Control   Control
+	Instead   string // stands in its place
+	Tidy      bool   // the blanks around it go as well, and its line if that has nothing else
 }
 
 // A Parser applies passes to replies of one turn. It is safe for concurrent use.
@@ -48,8 +67,8 @@ type Parser struct {
 
 // New returns a parser with the given passes. Accepts says which requests the
 // turn's gate would try. A pass may use it to choose between two readings of a
-// doubtful text, as blocks does, and for nothing else: the gate is applied to
-// what Parse returns.
+// doubtful text, as blocks does, or what to show in place of a request, and for nothing
+// else: the gate is applied to what Parse returns.
 func New(accepts func(actions.Request) bool, passes ...Pass) *Parser {
 	return &Parser{accepts: accepts, passes: passes}
 }
@@ -66,17 +85,19 @@ type Parsed struct {
 	Requests  []actions.Request // in source order
 	Text      string            // what the reader sees
 	Malformed []actions.Malformed
+	Stripped  []string // names of what was asked for and can never run, besides what the gate strips
+	Control   Control
 	Capsule   string // what the last valid capsule says; may be empty
 	// Fenced and Shown say that nothing is asked for but in code, by blocks that the gate would try:
 	// Fenced if there is nothing else, Shown if there are other words.
 	Fenced, Shown bool
 }
 
-// Failures counts the payloads that did not decode.
+// Failures counts what was recognised and could not be used, of blocks only the payloads that did not decode.
 func (p Parsed) Failures() int {
 	n := 0
 	for _, m := range p.Malformed {
-		if m.Flaw == actions.NotJSON {
+		if m.Flaw == actions.NotJSON || m.Flaw == actions.Unusable {
 			n++
 		}
 	}
@@ -85,27 +106,19 @@ func (p Parsed) Failures() int {
 
 // Parse takes finished text apart. It is a pure function.
 func (p *Parser) Parse(text string) Parsed {
-	r := &Reply{Text: text, accepts: p.accepts}
+	r, opened, _ := p.open(text)
+	capsules, notes := p.capsulesOf(r)
 	var regions []Region
 	for _, pass := range p.passes {
+		r.claimed = union(notes, places(regions))
 		regions = merge(regions, pass.Find(r))
 	}
-	hidden := places(regions)
 	var parsed Parsed
-	if p.capsules {
-		parsed.Capsule, hidden = takeCapsules(r, hidden)
-	}
-	parsed.Text = clean(text, hidden)
-	for _, region := range regions {
-		switch {
-		case region.Request != nil:
-			parsed.Requests = append(parsed.Requests, *region.Request)
-		case region.Malformed != nil:
-			parsed.Malformed = append(parsed.Malformed, *region.Malformed)
-		}
-	}
-	if len(regions) == 0 {
-		if len(hidden) > 0 {
+	parsed.Capsule = capsuleIn(capsules, places(regions))
+	parsed.Text = clean(r.Text, union(removed(r.Text, regions), notes), regions)
+	parsed.collect(append(opened, regions...))
+	if len(opened)+len(regions) == 0 {
+		if len(capsules) > 0 {
 			r = &Reply{Text: parsed.Text, accepts: p.accepts}
 		}
 		found, alone := p.fenced(r)
@@ -120,20 +133,43 @@ func (p *Parser) Parse(text string) Parsed {
 // example that follows a block without its closing marker, nothing is shown until
 // the reply is finished.
 func (p *Parser) Visible(soFar string) string {
-	r := &Reply{Text: soFar, accepts: p.accepts}
+	r, _, waits := p.open(soFar)
+	if waits {
+		return ""
+	}
+	capsules, notes := p.capsulesOf(r)
+	cut := len(r.Text)
 	var hidden []Span
-	cut := len(soFar)
+	var regions []Region
 	for _, pass := range p.passes {
+		r.claimed = union(notes, hidden)
 		more, limit := pass.Preview(r)
-		hidden = union(hidden, more)
+		hidden = union(hidden, removed(r.Text, more))
+		regions = merge(regions, more)
 		cut = min(cut, limit)
 	}
 	if p.capsules {
-		more, limit := previewCapsules(r)
-		hidden = union(hidden, more)
-		cut = min(cut, limit)
+		cut = min(cut, previewCapsules(r, capsules))
 	}
-	return clean(soFar[:cut], hidden)
+	for _, region := range regions {
+		if region.Control.Interrupt && region.Start < cut {
+			return ""
+		}
+	}
+	return clean(r.Text[:cut], union(hidden, notes), regions)
+}
+
+// open lets the openers take off theirs. Waits means that more text may change what they do.
+func (p *Parser) open(text string) (r *Reply, found []Region, waits bool) {
+	r = &Reply{Text: text, accepts: p.accepts}
+	for _, pass := range p.passes {
+		if o, ok := pass.(Opener); ok {
+			opened := o.Open(r.Text)
+			found, waits = append(found, opened.Found...), waits || opened.Waits
+			r.Text, r.wrapped = opened.Rest, r.wrapped || opened.Wrapped
+		}
+	}
+	return r, found, waits
 }
 
 // A Reply is the text that passes look at, with what they share about it.
@@ -141,8 +177,11 @@ type Reply struct {
 	Text string
 
 	accepts func(actions.Request) bool
+	wrapped bool  // an opener took off what stood around it
+	claimed spans // capsules, and what earlier passes have taken
 	inert   spans
 	looked  bool
+	firm    *Reply // without the backticks at its end
 }
 
 // Inert reports whether the byte at offset i is part of Markdown code or of a quote: what is
@@ -152,6 +191,21 @@ func (r *Reply) Inert(i int) bool {
 		r.inert, r.looked = inertSpans(r.Text), true
 	}
 	return r.inert.contain(i)
+}
+
+// Free reports whether a dialect may take what begins at offset i.
+func (r *Reply) Free(i int) bool { return !r.Inert(i) && !r.claimed.contain(i) }
+
+// Shaky reports whether the byte at offset i is inert only because the text ends in the backticks that
+// it ends in: one more, and they close nothing.
+func (r *Reply) Shaky(i int) bool {
+	if !strings.HasSuffix(r.Text, "`") || !r.Inert(i) {
+		return false
+	}
+	if r.firm == nil {
+		r.firm = &Reply{Text: strings.TrimRight(r.Text, "`")}
+	}
+	return !r.firm.Inert(i)
 }
 
 // merge adds a pass's regions in source order, but for those that touch what an earlier
@@ -175,41 +229,4 @@ func places(regions []Region) []Span {
 		list[i] = region.Span
 	}
 	return list
-}
-
-// clean removes the spans, keeps at most one blank line between paragraphs, and
-// trims. Spans may reach beyond the end of the text.
-func clean(text string, remove []Span) string {
-	if len(remove) > 0 {
-		var b strings.Builder
-		at := 0
-		for _, s := range remove {
-			if s.Start >= len(text) {
-				break
-			}
-			b.WriteString(text[at:s.Start])
-			at = min(s.End, len(text))
-		}
-		b.WriteString(text[at:])
-		text = b.String()
-	}
-	return strings.TrimFunc(collapseNewlines(text), isSpace)
-}
-
-// collapseNewlines makes two of three or more newlines in a row.
-func collapseNewlines(text string) string {
-	const tooMany = "\n\n\n"
-	i := strings.Index(text, tooMany)
-	if i < 0 {
-		return text
-	}
-	var b strings.Builder
-	b.Grow(len(text))
-	for i >= 0 {
-		b.WriteString(text[:i+2])
-		text = strings.TrimLeft(text[i+2:], "\n")
-		i = strings.Index(text, tooMany)
-	}
-	b.WriteString(text)
-	return b.String()
 }

@@ -10,15 +10,18 @@ import "strings"
 // It waits where the readings themselves may still change: at a payload without
 // an end, at the beginning of a marker, and at code that is code only until
 // another backtick arrives.
-func (blocks) Preview(r *Reply) (hidden []Span, cut int) {
+func (blocks) Preview(r *Reply) (hidden []Region, cut int) {
 	openers := openersOf(r)
 	pairs, dangling := markerPairs(r)
-	hidden, cut = completeBlocks(r.Text, openers, pairs)
+	complete, cut := completeBlocks(r.Text, openers, pairs)
 	cut = min(cut, shakyExample(r, openMark))
 	if dangling >= 0 && !r.Inert(dangling) {
-		cut = min(cut, afterDangling(r, dangling, hidden))
+		cut = min(cut, afterDangling(r, dangling, complete))
 	}
-	return union(hidden, pairs), min(cut, partialMarker(r, dangling))
+	for _, span := range union(complete, pairs) {
+		hidden = append(hidden, Region{Span: span})
+	}
+	return hidden, min(cut, partialMarker(r, dangling))
 }
 
 // completeBlocks reads by braces and stops at the first block whose end is not
@@ -73,11 +76,9 @@ func firstOf(a, b int) int {
 	return a
 }
 
-// shakyExample is the first such marker that is in code only because the text
-// ends in the backticks that it ends in: one more, and they close nothing.
+// shakyExample is the first such marker that is in code only as long as no other backtick arrives.
 func shakyExample(r *Reply, marker string) int {
-	firm := &Reply{Text: strings.TrimRight(r.Text, "`")}
-	if firm.Text == r.Text {
+	if !strings.HasSuffix(r.Text, "`") {
 		return len(r.Text)
 	}
 	for at := 0; ; at += len(marker) {
@@ -86,7 +87,7 @@ func shakyExample(r *Reply, marker string) int {
 			return len(r.Text)
 		}
 		at += i
-		if r.Inert(at) && !firm.Inert(at) {
+		if r.Shaky(at) {
 			return at
 		}
 	}

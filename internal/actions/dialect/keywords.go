@@ -1,0 +1,129 @@
+package dialect
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Keywords is the dialect of Eliza's bracketed words: [LIKE], [IGNORE], [STOP], each on a line of its own or with others
+// of its kind. Like is the emoji of [LIKE].
+func Keywords(like string) Pass { return keywords{like} }
+
+type keywords struct{ like string }
+
+const keywordDialect = "keywords"
+
+func (keywords) Name() string { return keywordDialect }
+
+// keywordControls are what keywords say about the reply; [LIKE] and [RETWEET] are requests instead.
+var keywordControls = map[string]Control{
+	"LIKE": {}, "RETWEET": {}, "QUOTE": {Quote: true}, "REPLY": {Reply: true},
+	"RESPOND": {Respond: true}, "IGNORE": {NoReply: true}, "STOP": {Stop: true, NoReply: true},
+	"YES": {Decision: Yes}, "NO": {Decision: No},
+}
+
+var keywordNames = slices.Sorted(maps.Keys(keywordControls))
+
+// social are those that count anywhere in the text of an envelope.
+var social = []string{"LIKE", "RETWEET", "QUOTE", "REPLY"}
+
+// A keyword is one in its place.
+type keyword struct {
+	Span
+	name string
+}
+
+// Find takes lines of nothing but keywords, and in the text of an envelope some of them anywhere.
+func (k keywords) Find(r *Reply) (found []Region) {
+	at := 0
+	for i := range openings(r.Text, '[') {
+		if i < at || !r.Free(i) {
+			continue
+		}
+		line, end := keywordLine(r.Text, i)
+		if end < len(r.Text) && r.Text[end] != '\n' {
+			line = nil
+		}
+		if w, ok := keywordAt(r.Text, i); ok && line == nil && r.wrapped && slices.Contains(social, w.name) && (i == 0 || r.Text[i-1] != '\\') {
+			line = []keyword{w}
+		}
+		for _, w := range line {
+			found = append(found, k.region(w))
+			at = w.End
+		}
+	}
+	return found
+}
+
+func (k keywords) region(w keyword) Region {
+	region := Region{Tidy: true}
+	switch w.name {
+	case "LIKE":
+		region = compiled(keywordDialect, "react", map[string]any{"emoji": k.like})
+		region.Request.Quiet = true
+	case "RETWEET":
+		region = compiled(keywordDialect, "crosspost", nil)
+	}
+	region.Span, region.Control = w.Span, keywordControls[w.name]
+	return region
+}
+
+// keywordLine reads the line whose first bracket is at i, and returns its keywords and where it stopped, which is
+// the end of the line if it has nothing else. It has none if something stands before them.
+func keywordLine(text string, i int) (line []keyword, end int) {
+	for before := i; before > 0 && text[before-1] != '\n'; before-- {
+		if !isBlank(text[before-1]) {
+			return nil, i + 1
+		}
+	}
+	for {
+		w, ok := keywordAt(text, i)
+		if !ok {
+			return line, i
+		}
+		line = append(line, w)
+		i = skipBlanks(text, w.End)
+	}
+}
+
+// keywordAt reads a keyword.
+func keywordAt(text string, i int) (keyword, bool) {
+	end := min(i+len("[RETWEET]"), len(text))
+	if i >= end || text[i] != '[' {
+		return keyword{}, false
+	}
+	size := strings.IndexByte(text[i:end], ']')
+	if size < 0 {
+		return keyword{}, false
+	}
+	name := strings.ToUpper(text[i+1 : i+size])
+	_, ok := keywordControls[name]
+	return keyword{Span{i, i + size + 1}, name}, ok
+}
+
+// Preview waits on the last line, as long as that has nothing but keywords and perhaps the beginning of one.
+func (k keywords) Preview(r *Reply) (hidden []Region, cut int) {
+	cut = len(r.Text)
+	last := strings.LastIndexByte(r.Text, '\n') + 1
+	if i := skipBlanks(r.Text, last); i < len(r.Text) && r.Text[i] == '[' && r.Free(i) {
+		_, end := keywordLine(r.Text, i)
+		if isPartialKeyword(r.Text[end:]) {
+			cut = i
+		}
+	}
+	for i := range openings(r.Text, '[') {
+		if line, _ := keywordLine(r.Text, i); len(line) > 0 && r.Shaky(i) {
+			return k.Find(r), min(cut, i)
+		}
+	}
+	return k.Find(r), cut
+}
+
+func isPartialKeyword(tail string) bool {
+	if tail == "" {
+		return true
+	}
+	name, ok := strings.CutPrefix(strings.ToUpper(tail), "[")
+	return ok && slices.ContainsFunc(keywordNames, func(full string) bool { return strings.HasPrefix(full, name) })
+}
