@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 
@@ -114,31 +113,39 @@ func arguments(members map[string]any) map[string]any {
 			return object
 		}
 	}
-	args := maps.Clone(members)
-	maps.DeleteFunc(args, func(key string, _ any) bool { return slices.Contains(noArguments, key) })
+	args := map[string]any{}
+	for key, value := range members {
+		if !slices.Contains(noArguments, key) {
+			args[key] = value
+		}
+	}
 	return args
 }
 
 // request compiles an action with its own arguments, which may stand below its name. All of them are its own if it is the only one.
 func (e envelope) request(name, typ string, args map[string]any, only bool) Region {
-	own := map[string]any{}
+	var own map[string]any
 	if only {
 		own = args
 	}
-	for _, key := range slices.Sorted(maps.Keys(args)) {
+	for _, key := range namesIn(args) {
 		folded := actions.FoldName(key)
 		if object, ok := args[key].(map[string]any); ok && (folded == actions.FoldName(name) || folded == actions.FoldName(typ)) {
 			own = object
 			break
 		}
 	}
-	own = maps.Clone(own)
-	if emoji, ok := own["emoji"].(string); ok {
-		own["emoji"] = Emoji(emoji)
-	} else if typ == "react" && actions.FoldName(name) != "react" {
-		own["emoji"] = e.like
+	members := map[string]any{}
+	if typ == "react" && actions.FoldName(name) != "react" {
+		members["emoji"] = e.like
 	}
-	return compiled(envelopeDialect, typ, own)
+	for key, value := range own {
+		if emoji, ok := value.(string); ok && key == "emoji" {
+			value = Emoji(emoji)
+		}
+		members[key] = value
+	}
+	return compiled(envelopeDialect, typ, members)
 }
 
 // unfence returns what stands in a fence that begins a text, or the text itself, without white space around it. Waits means that more

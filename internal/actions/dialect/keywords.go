@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"maps"
 	"slices"
 	"strings"
 )
@@ -23,7 +22,7 @@ var keywordControls = map[string]Control{
 	"YES": {Decision: Yes}, "NO": {Decision: No},
 }
 
-var keywordNames = slices.Sorted(maps.Keys(keywordControls))
+var keywordNames = namesIn(keywordControls)
 
 // social are those that count anywhere in the text of an envelope.
 var social = []string{"LIKE", "RETWEET", "QUOTE", "REPLY"}

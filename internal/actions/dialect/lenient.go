@@ -20,6 +20,9 @@ type lenient struct {
 	keys []string // those of the outermost object that are in quotes
 }
 
+// A number keeps all of its digits.
+type number = json.Number
+
 const maxNesting = 64
 
 var (
@@ -132,7 +135,7 @@ func (l *lenient) value() (any, error) {
 	case word == "true" || word == "false":
 		return word == "true", nil
 	case json.Valid([]byte(word)):
-		return json.Number(word), nil
+		return number(word), nil
 	}
 	return word, nil
 }

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -49,4 +50,14 @@ func find(text string, at int, form string) (Span, bool) {
 		}
 	}
 	return Span{}, false
+}
+
+// namesIn are the keys of a table, in order.
+func namesIn[T any](table map[string]T) []string {
+	names := make([]string, 0, len(table))
+	for name := range table {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
 }

@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,7 +38,7 @@ var signalKinds = map[string]func(r *Reply, payload string) []Region{
 }
 
 // signalNames are the names of all signals.
-var signalNames = slices.Sorted(maps.Keys(signalKinds))
+var signalNames = namesIn(signalKinds)
 
 // field is for a signal whose payload is a field of an action.
 func field(typ, name string) func(*Reply, string) []Region {

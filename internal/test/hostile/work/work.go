@@ -9,6 +9,7 @@ package work
 import (
 	"encoding/json"
 	"iter"
+	"regexp"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -109,15 +110,18 @@ func TrimFunc(s string, f func(rune) bool) string      { return taken(s, strings
 func TrimLeftFunc(s string, f func(rune) bool) string  { return taken(s, strings.TrimLeftFunc(s, f)) }
 func TrimRightFunc(s string, f func(rune) bool) string { return taken(s, strings.TrimRightFunc(s, f)) }
 
-func Fields(s string) []string                      { return strings.Fields(Text(s)) }
-func Split(s, sep string) []string                  { return strings.Split(Text(s), sep) }
-func ReplaceAll(s, old, with string) string         { return strings.ReplaceAll(Text(s), old, with) }
-func Count(s, sub string) int                       { return strings.Count(Text(s), sub) }
-func Join(list []string, sep string) string         { return Text(strings.Join(list, sep)) }
-func Map(f func(rune) rune, s string) string        { return strings.Map(f, Text(s)) }
-func ToLower(s string) string                       { return strings.ToLower(Text(s)) }
-func Repeat(s string, n int) string                 { return Text(strings.Repeat(s, n)) }
-func NewReplacer(pairs ...string) *strings.Replacer { return strings.NewReplacer(pairs...) }
+func Fields(s string) []string                        { return strings.Fields(Text(s)) }
+func Split(s, sep string) []string                    { return strings.Split(Text(s), sep) }
+func ReplaceAll(s, old, with string) string           { return strings.ReplaceAll(Text(s), old, with) }
+func Count(s, sub string) int                         { return strings.Count(Text(s), sub) }
+func Join(list []string, sep string) string           { return Text(strings.Join(list, sep)) }
+func Map(f func(rune) rune, s string) string          { return strings.Map(f, Text(s)) }
+func ToUpper(s string) string                         { return strings.ToUpper(Text(s)) }
+func FieldsSeq(s string) iter.Seq[string]             { return strings.FieldsSeq(Text(s)) }
+func FieldsFunc(s string, f func(rune) bool) []string { return strings.FieldsFunc(Text(s), f) }
+func ToLower(s string) string                         { return strings.ToLower(Text(s)) }
+func Repeat(s string, n int) string                   { return Text(strings.Repeat(s, n)) }
+func NewReplacer(pairs ...string) *strings.Replacer   { return strings.NewReplacer(pairs...) }
 
 func Lines(s string) iter.Seq[string] {
 	return func(yield func(string) bool) {
@@ -138,6 +142,10 @@ func Marshal(v any) ([]byte, error) {
 	add(1 + len(data))
 	return data, err
 }
+
+func Valid(data []byte) bool { add(1 + len(data)); return json.Valid(data) }
+
+func MustCompile(expression string) *regexp.Regexp { return regexp.MustCompile(expression) }
 
 func Unmarshal(data []byte, v any) error { add(1 + len(data)); return json.Unmarshal(data, v) }
 
