@@ -133,7 +133,7 @@ func (p *Parser) Parse(text string) Parsed {
 // example that follows a block without its closing marker, nothing is shown until
 // the reply is finished.
 func (p *Parser) Visible(soFar string) string {
-	r, _, waits := p.open(soFar)
+	r, _, waits := p.open(wholeRunes(soFar))
 	if waits {
 		return ""
 	}

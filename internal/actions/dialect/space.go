@@ -25,3 +25,16 @@ func skipSpace(text string, i int) int {
 	}
 	return i
 }
+
+// wholeRunes returns the text without a character at its end of which only the beginning has arrived.
+func wholeRunes(text string) string {
+	for i := len(text) - 1; i >= 0 && i > len(text)-utf8.UTFMax; i-- {
+		if utf8.RuneStart(text[i]) {
+			if !utf8.FullRuneInString(text[i:]) {
+				return text[:i]
+			}
+			break
+		}
+	}
+	return text
+}
