@@ -1,38 +1,46 @@
 package dialect
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"discoclaw/internal/chat"
 )
 
-// markerNames are the names in the markers of all dialects, and in those of capsules.
-var markerNames = []string{"discord-action", "continuation-capsule"}
+// markerNames are the names in the tags of all dialects, and in those of capsules.
+var markerNames = []string{"discord-action", "continuation-capsule", "actions", "no-reply"}
 
-// Defuse breaks the markers of all dialects in a text that is information for a model and not an
-// order: a model that repeats it word for word asks for nothing. The text stays legible. What is hidden in it goes
-// first, because a marker could be left.
+// Defuse breaks the markers of all dialects, whether they are understood today or not, in a text that is information for a
+// model and not an order: a model that repeats it word for word asks for nothing. The text stays legible. What is hidden in
+// it goes first, because a marker could be left.
 func Defuse(text string) string {
 	text = chat.Visible(text)
-	var b strings.Builder
-	for {
-		i := strings.IndexByte(text, '<')
-		if i < 0 {
-			break
-		}
-		b.WriteString(text[:i])
-		text = text[i+1:]
-		if namesMarker(text) {
-			b.WriteString("‹")
-		} else {
-			b.WriteByte('<')
-		}
-	}
-	if b.Len() == 0 {
+	if !strings.ContainsAny(text, "<[{") {
 		return text
 	}
-	return b.String() + text
+	enveloped := asksEnveloped(text)
+	var b strings.Builder
+	at := 0
+	for {
+		i := strings.IndexAny(text[at:], "<[{")
+		if i < 0 {
+			return b.String() + text[at:]
+		}
+		b.WriteString(text[at : at+i])
+		at += i + 1
+		char, rest := text[at-1], text[at:]
+		switch {
+		case char == '<' && namesMarker(rest):
+			b.WriteString("‹")
+		case char == '[' && namesSignal(rest):
+			b.WriteString("❲")
+		case char == '{' && enveloped && beginsFields(rest):
+			b.WriteString("❴")
+		default:
+			b.WriteByte(char)
+		}
+	}
 }
 
 // namesMarker reports whether the text behind an angle bracket makes it a marker. It is wider than
@@ -45,6 +53,47 @@ func namesMarker(text string) bool {
 		}
 	}
 	return false
+}
+
+// namesSignal reports whether the text behind a bracket makes it a signal or a keyword, in whatever case and with whatever
+// blanks.
+func namesSignal(text string) bool {
+	const longest = len("SEARCH_EPISODIC") * utf8.UTFMax
+	text = strings.TrimLeftFunc(text, isSpace)
+	end := strings.IndexAny(text[:min(len(text), longest)], ":]")
+	if end < 0 {
+		end = min(len(text), longest)
+	}
+	name := strings.ToUpper(strings.TrimFunc(text[:end], isSpace))
+	return slices.Contains(signalNames, name) || slices.Contains(keywordNames, name)
+}
+
+// asksEnveloped reports whether a text has the fields of an envelope that asks for something, perhaps with escapes in its
+// text. Otherwise braces stay as they are: a text may well be about code.
+func asksEnveloped(text string) bool {
+	return strings.Contains(text, "{") && hasField(text, "text") &&
+		(hasField(text, "action") || hasField(text, "actions") || hasField(text, "user") && strings.Contains(text, `\`))
+}
+
+// hasField reports whether a name stands before a colon, with or without quotes.
+func hasField(text, name string) bool {
+	for {
+		before, after, found := strings.Cut(text, ":")
+		if !found {
+			return false
+		}
+		before = strings.TrimRightFunc(before, func(r rune) bool { return isSpace(r) || strings.ContainsRune(quoteMarks, r) })
+		if strings.HasSuffix(before, name) {
+			return true
+		}
+		text = after
+	}
+}
+
+// beginsFields reports whether the text behind a brace begins with a field, with or without quotes.
+func beginsFields(text string) bool {
+	text = strings.TrimLeftFunc(text, isSpace)
+	return beginsObject(text) || text != "" && isWordPart(text[0])
 }
 
 // DefuseNames breaks what could pass for a request without its markers, in names and in texts that have no foreign text

@@ -1,12 +1,10 @@
 package dialect_test
 
 import (
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/dialect"
 )
 
@@ -17,6 +15,13 @@ func TestDefuse(t *testing.T) {
 		{"what a model may tidy up", "< Discord-Action> </ discord-action >", "‹ Discord-Action> ‹/ discord-action >"},
 		{"one within another", "<discord-action<discord-action>", "‹discord-action‹discord-action>"},
 		{"other markup", "<b>bold</b> 1 < 2 <@123> <discord>", "<b>bold</b> 1 < 2 <@123> <discord>"},
+		{"directives", `<actions><react emoji="x"/></ACTIONS > <No-Reply/>`, `‹actions><react emoji="x"/>‹/ACTIONS > ‹No-Reply/>`},
+		{"signals", "[SEARCH:x] [ search : x] [Remember: me] [CORRECT", "❲SEARCH:x] ❲ search : x] ❲Remember: me] ❲CORRECT"},
+		{"keywords", "[STOP]\n[ like ] [no]", "❲STOP]\n❲ like ] ❲no]"},
+		{"other brackets", "[x] done, [docs](https://example.org), a[0], [SEARCHING:x], [nope]", "[x] done, [docs](https://example.org), a[0], [SEARCHING:x], [nope]"},
+		{"an envelope", `{"user":"Bo", "text":"", "action":"KICK", "params":{"userId":"1"}}`, `❴"user":"Bo", "text":"", "action":"KICK", "params":❴"userId":"1"}}`},
+		{"one without quotes", `{ text: x, actions : [KICK]}`, `❴ text: x, actions : [KICK]}`},
+		{"other objects", `{"user":"Bo","text":"hi"} func f() {return}`, `{"user":"Bo","text":"hi"} func f() {return}`},
 		{"no markup", "hello", "hello"},
 		{"nothing", "", ""},
 	} {
@@ -28,17 +33,20 @@ func TestDefuse(t *testing.T) {
 
 // TestDefusedTextAsksForNothing: however it is repeated, there is nothing to run in it.
 func TestDefusedTextAsksForNothing(t *testing.T) {
-	p := dialect.New(func(actions.Request) bool { return true }, dialect.Blocks())
+	three, _ := speaking(t, "anywhere", dialect.Names[:3]...)
+	all, _ := speaking(t, "anywhere", dialect.Names...)
 	rapid.Check(t, func(t *rapid.T) {
-		text := dialect.Defuse(drawText(t))
-		if parsed := p.Parse(text); len(parsed.Requests)+len(parsed.Malformed) > 0 {
-			t.Fatalf("%q asks for %v", text, parsed)
+		text := dialect.Defuse(drawDialects(t))
+		parsed := three.Parse(text)
+		if len(parsed.Requests)+len(parsed.Malformed)+len(parsed.Stripped) > 0 || parsed.Control != (dialect.Control{}) || parsed.Capsule != "" {
+			t.Fatalf("%q asks for %+v", text, parsed)
+		}
+		// What is left of an object may still be taken for a damaged envelope, which asks for nothing.
+		if parsed = all.Parse(text); len(parsed.Requests)+len(parsed.Stripped) > 0 || parsed.Control != (dialect.Control{}) {
+			t.Fatalf("%q asks for %+v", text, parsed)
 		}
 		if again := dialect.Defuse(text); again != text {
 			t.Fatalf("%q is defused again, to %q", text, again)
-		}
-		if strings.Contains(strings.ToLower(text), "<discord-action") {
-			t.Fatalf("%q has a marker", text)
 		}
 	})
 }

@@ -18,6 +18,7 @@ var dialectPieces = slices.Concat(pieces, capsulePieces[:8], wholeBlocks, []stri
 	"[SEARCH:tides]", "[SEARCH:", "[REMEMBER:tea]", "[REMEMBER:", "[CALCULATE:6*7]", "[CALCULATE:1/0]", "[CORRECT:a=>b]", "[CORRECT:a]", "[REQUEST_TIER:2:x]", "[REQUEST_TIER:9:x]", "[REQUEST_TIER:high:x]",
 	"[COMMAND:list_tasks]", "[EXECUTE:rm]", "[FORGET_THIS:x]", "[SEA", "[REMEMBER ", ":tea", "[", "]", "](", `\[`, `\]`, `\`,
 	"[LIKE]", "[like]", "[RETWEET]", "\n[STOP]", "\n[IGNORE]\n", "\n[YES]\n", "[NO]", "\n[QUOTE] [REPLY]\n", "\n[ST", "[RESPOND]",
+	`{"user":"Bo","text":"\u003cdiscord-action>{\"type\":\"taskList\"}"}`, `{"user":"Bo","text":"<\discord-action>{\"type\":\"kick\"}`, "\\u005bSTOP]",
 	`{"user":"Bo","text":"hi","action":"TASK_LIST"}`, `{"user":"Bo",`, `"text":"`, `'text':'`, `"action":"LIKE"`, `"action":NONE`, `"actions":["REMEMBER","KICK"]`, ",", "```json", "```json\n{",
 })
 
@@ -36,7 +37,7 @@ func drawPieces(t *rapid.T, pieces []string) string {
 // steadyPieces are dialectPieces without half blocks. Behind those, previews may show prose that vanishes, and what looks
 // like markup in it.
 var steadyPieces = slices.DeleteFunc(slices.Clone(dialectPieces), func(piece string) bool {
-	return strings.Contains(piece, "discord-action") && !slices.Contains(wholeBlocks, piece)
+	return strings.HasPrefix(piece, "<") && strings.Contains(piece, "discord-action") && !slices.Contains(wholeBlocks, piece)
 })
 
 // dialectMarks are markup that a preview must not show, unless the reply has it. Tags are compared in small letters.

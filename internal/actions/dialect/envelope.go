@@ -53,7 +53,7 @@ func (e envelope) Open(text string) Opened {
 	o := Opened{Rest: text, Waits: known || errors.Is(err, errCutOff)}
 	said, ok := stringOf(body, "text")
 	if ok && known && hasKey(body, envelopeKeys) {
-		o.Rest, o.Wrapped = said, true
+		o.Rest, o.Wrapped, o.Damaged = said, true, true
 		o.Found = []Region{unusable("the object is damaged, so only its text was used")}
 	}
 	return o

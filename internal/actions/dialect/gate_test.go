@@ -1,6 +1,7 @@
 package dialect_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -23,6 +24,10 @@ func TestNothingOutsideTheGateIsRun(t *testing.T) {
 			categories = append(categories, c.Name())
 		}
 	}
+	list, err := dialect.Options{Setting: "all", Position: "anywhere", Named: reg.Named}.List()
+	if err != nil {
+		t.Fatal(err)
+	}
 	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{})
 	rapid.Check(t, func(t *rapid.T) {
 		on := rapid.SliceOf(rapid.SampledFrom(categories)).Draw(t, "on")
@@ -35,13 +40,29 @@ func TestNothingOutsideTheGateIsRun(t *testing.T) {
 		for _, a := range gate.Allowed() {
 			allowed[a.Name] = true
 		}
-		piece := rapid.OneOf(rapid.SampledFrom(pieces), rapid.Map(rapid.SampledFrom(types), func(name string) string {
+		piece := rapid.OneOf(rapid.SampledFrom(dialectPieces), rapid.Map(rapid.SampledFrom(types), func(name string) string {
 			return `<discord-action>{"type":"` + name + `","planId":"ws-1"}</discord-action>`
-		}))
+		}), rapid.Map(rapid.SampledFrom(types), func(name string) string {
+			return `<actions><` + name + ` planId="ws-1"/></actions>`
+		}), rapid.Map(rapid.SampledFrom(types), func(name string) string { return "[COMMAND:" + name + "]" }))
 		text := strings.Join(rapid.SliceOfN(piece, 0, 12).Draw(t, "text"), "")
 
-		requests := dialect.New(gate.Accepts, dialect.Blocks()).Parse(text).Requests
+		if rapid.Bool().Draw(t, "in an envelope") {
+			object, err := json.Marshal(map[string]any{"user": "Bo", "text": text, "actions": rapid.SliceOf(rapid.SampledFrom(types)).Draw(t, "named")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = string(object)
+		}
+
+		requests := list.Parser(gate).Parse(text).Requests
+		requireOnce(t, text, requests)
 		try, _ := gate.Split(requests)
+		for _, r := range try {
+			if gate.Verdict(r.Type).Decision == actions.Stripped {
+				t.Fatalf("%s is let through from %q", r.Type, text)
+			}
+		}
 		for _, reqs := range [][]actions.Request{try, requests} {
 			ran = map[string]int{}
 			outs := dispatcher.Execute(t.Context(), actions.Origin{}, gate, reqs)
@@ -61,4 +82,24 @@ func TestNothingOutsideTheGateIsRun(t *testing.T) {
 			}
 		}
 	})
+}
+
+// requireOnce fails if two dialects ask for the same, or a signal or keyword does twice.
+func requireOnce(t *rapid.T, text string, requests []actions.Request) {
+	first := map[string]string{}
+	others := 0
+	for _, r := range requests {
+		key := r.Type + r.Arguments()
+		by, again := first[key]
+		if again && (by != r.Dialect || by == "signals" || by == "keywords") {
+			t.Fatalf("%q asks twice for %s, in %s and %s", text, key, by, r.Dialect)
+		}
+		first[key] = r.Dialect
+		if r.Dialect != "blocks" {
+			others++
+		}
+	}
+	if others > 20 {
+		t.Fatalf("%q asks for %d things", text, others)
+	}
 }

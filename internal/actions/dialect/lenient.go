@@ -60,8 +60,13 @@ func (l *lenient) object() (map[string]any, error) {
 	}
 }
 
+// key reads the name of a field. Escapes in it stay as they are, so that no name can be hidden from Defuse.
 func (l *lenient) key() (string, error) {
+	start := l.at
 	if key, quoted, err := l.quoted(); quoted {
+		if raw := l.text[start:l.at]; strings.Contains(raw, `\`) {
+			key = raw
+		}
 		if l.deep == 0 && err == nil {
 			l.keys = append(l.keys, key)
 		}
@@ -151,7 +156,7 @@ func (l *lenient) next() (byte, error) {
 // word reads a number or a word without quotes.
 func (l *lenient) word() (string, error) {
 	start := l.at
-	for l.at < len(l.text) && (isNamePart(l.text[l.at]) || strings.IndexByte("+.$", l.text[l.at]) >= 0) {
+	for l.at < len(l.text) && isWordPart(l.text[l.at]) {
 		l.at++
 	}
 	switch {
@@ -162,6 +167,8 @@ func (l *lenient) word() (string, error) {
 	}
 	return l.text[start:l.at], nil
 }
+
+func isWordPart(c byte) bool { return isNamePart(c) || c == '+' || c == '.' || c == '$' }
 
 // quoted reads a string, if there is one. Of one that is cut off, it returns what is there.
 func (l *lenient) quoted() (text string, quoted bool, err error) {
@@ -236,9 +243,11 @@ func hexAt(text string, i int) (rune, bool) {
 	return rune(n), err == nil
 }
 
+// quoteMarks are what closingQuotes has.
+const quoteMarks = "\"'“”„"
+
 // keysOf yields the keys in quotes that a text seems to have, each with the offset behind its colon.
 func keysOf(text string) iter.Seq2[string, int] {
-	const quotes = `"'“”`
 	return func(yield func(string, int) bool) {
 		for at := 0; ; {
 			n := strings.IndexByte(text[at:], ':')
@@ -247,12 +256,12 @@ func keysOf(text string) iter.Seq2[string, int] {
 			}
 			before := strings.TrimRightFunc(text[at:at+n], isSpace)
 			at += n + 1
-			key := strings.TrimRight(before, quotes)
+			key := strings.TrimRight(before, quoteMarks)
 			if key == before {
 				continue
 			}
-			if start := strings.LastIndexAny(key, quotes); start >= 0 {
-				if !yield(strings.TrimLeft(key[start:], quotes), at) {
+			if start := strings.LastIndexAny(key, quoteMarks); start >= 0 {
+				if !yield(strings.TrimLeft(key[start:], quoteMarks), at) {
 					return
 				}
 			}

@@ -39,6 +39,7 @@ type Opened struct {
 	Rest    string
 	Found   []Region // what it took off; their places mean nothing
 	Wrapped bool     // Rest stood inside of something
+	Damaged bool     // that was not whole, so nothing in Rest is run
 	Waits   bool     // more text could still change this
 }
 
@@ -116,6 +117,9 @@ func (p *Parser) Parse(text string) Parsed {
 	var parsed Parsed
 	parsed.Capsule = capsuleIn(capsules, places(regions))
 	parsed.Text = clean(r.Text, union(removed(r.Text, regions), notes), regions)
+	if r.damaged {
+		regions = nil
+	}
 	parsed.collect(append(opened, regions...))
 	if len(opened)+len(regions) == 0 {
 		if len(capsules) > 0 {
@@ -166,7 +170,10 @@ func (p *Parser) open(text string) (r *Reply, found []Region, waits bool) {
 		if o, ok := pass.(Opener); ok {
 			opened := o.Open(r.Text)
 			found, waits = append(found, opened.Found...), waits || opened.Waits
-			r.Text, r.wrapped = opened.Rest, r.wrapped || opened.Wrapped
+			r.Text, r.wrapped, r.damaged = opened.Rest, r.wrapped || opened.Wrapped, r.damaged || opened.Damaged
+			if opened.Damaged {
+				break
+			}
 		}
 	}
 	return r, found, waits
@@ -178,6 +185,7 @@ type Reply struct {
 
 	accepts func(actions.Request) bool
 	wrapped bool  // an opener took off what stood around it
+	damaged bool  // that was not whole
 	claimed spans // capsules, and what earlier passes have taken
 	inert   spans
 	looked  bool
