@@ -32,19 +32,37 @@ func BenchmarkParse(b *testing.B) {
 
 func BenchmarkVisible(b *testing.B) {
 	p := dialect.New(accepted, dialect.Blocks())
-	text := ofSize(reply, 4<<10)
-	b.ReportAllocs()
-	for b.Loop() {
-		p.Visible(text)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(text)), "ns/B")
+	benchmark(b, ofSize(reply, 4<<10), func(text string) { p.Visible(text) })
 }
 
 func benchmarkParse(b *testing.B, text string) {
 	p := dialect.New(accepted, dialect.Blocks())
+	benchmark(b, text, func(text string) { p.Parse(text) })
+}
+
+// BenchmarkDialects shows what all dialects cost besides blocks alone.
+func BenchmarkDialects(b *testing.B) {
+	all, _ := speaking(b, "", dialect.Names...)
+	none, _ := speaking(b, "", "none")
+	for _, text := range []struct{ name, text string }{
+		{"reply", ofSize(reply, 10<<10)},
+		{"prose", ofSize("Nothing to do here, only words. ", 10<<10)},
+		{"lists", ofSize("- [x] see [the docs](https://example.org) for `a[0] < b`\n", 10<<10)},
+	} {
+		for _, p := range []struct {
+			name string
+			*dialect.Parser
+		}{{"blocks", none}, {"all", all}} {
+			b.Run("Parse/"+text.name+"/"+p.name, func(b *testing.B) { benchmark(b, text.text, func(s string) { p.Parse(s) }) })
+			b.Run("Visible/"+text.name+"/"+p.name, func(b *testing.B) { benchmark(b, text.text, func(s string) { p.Visible(s) }) })
+		}
+	}
+}
+
+func benchmark(b *testing.B, text string, f func(string)) {
 	b.ReportAllocs()
 	for b.Loop() {
-		p.Parse(text)
+		f(text)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(text)), "ns/B")
 }

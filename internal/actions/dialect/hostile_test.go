@@ -1,6 +1,7 @@
 package dialect_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -53,6 +54,39 @@ var hostileTexts = []struct {
 	{"blocks in capsules", hostile.Repeat("<continuation-capsule><discord-action>{}</continuation-capsule>")},
 	{"capsules", hostile.Repeat(`<continuation-capsule>{"currentFocus":"a","nextStep":"b"}</continuation-capsule>`)},
 	{"one long capsule", hostile.After("<continuation-capsule>", hostile.Before("</continuation-capsule>", hostile.Repeat("{a: b}\n")))},
+	{"opened directives", hostile.Repeat("x <actions>")},
+	{"leading directives", hostile.Repeat("<actions></actions>\n")},
+	{"one long directive", hostile.After("<actions>", hostile.Before("</actions>", hostile.Repeat(`<react emoji="x"/>`)))},
+	{"directives in code before one end", hostile.Before("</actions>", hostile.Repeat("`<actions>` "))},
+	{"voices without an end", hostile.After("<actions>", hostile.Before("</actions>", hostile.Repeat("<voice>")))},
+	{"tags without an end", hostile.After("<actions>", hostile.Before("</actions>", hostile.Repeat("<react ")))},
+	{"attributes", hostile.After("<actions><react ", hostile.Before("/></actions>", hostile.Repeat(`a="&amp;" `)))},
+	{"comments", hostile.After("<actions>", hostile.Repeat("<!-- "))},
+	{"half no-replies", hostile.Repeat("<no-reply ")},
+	{"no-replies", hostile.Repeat("a <no-reply/>\n")},
+	{"opened signals", hostile.Repeat("[SEARCH:")},
+	{"opened signals on lines", hostile.Repeat("[SEARCH:\n")},
+	{"signals", hostile.Repeat("[REMEMBER:a]  ")},
+	{"signals behind backticks", hostile.Repeat("`[REMEMBER:a]\n")},
+	{"nested signals", func(n int) string { return strings.Repeat("[REMEMBER:", n) + strings.Repeat("]", n) }},
+	{"calculations", hostile.Repeat("[CALCULATE:1+1] ")},
+	{"calculations apart", hostile.Repeat("          [CALCULATE:1+1]")},
+	{"links", hostile.Repeat("[SEARCH:a](")},
+	{"brackets", hostile.Repeat("[")},
+	{"keywords", hostile.Repeat("[LIKE]")},
+	{"keywords apart", hostile.Repeat("[LIKE]     ")},
+	{"keywords on lines", hostile.Repeat("[STOP]\n")},
+	{"keywords in an envelope", hostile.After(`{"user":"Bo","text":"`, hostile.Before(`"}`, hostile.Repeat("[LIKE] x [STOP]")))},
+	{"many actions", hostile.After(`{"text":"a","actions":["LIKE"`, hostile.Before(`]}`, hostile.Repeat(`,"KICK"`)))},
+	{"many fields", func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `"a%d":1,`, i)
+		}
+		return `{"text":"a","action":"LIKE",` + b.String() + "}"
+	}},
+	{"a damaged envelope", hostile.After(`{"user":"Bo" `, hostile.Repeat(`"text":x `))},
+	{"escapes", hostile.After(`{"user":"Bo","text":"`, hostile.Before(`"}`, hostile.Repeat(`\u003c`)))},
 	{"deep payload", func(n int) string {
 		return "<discord-action>" + strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) + "</discord-action>"
 	}},
@@ -69,10 +103,12 @@ func TestHostileTextsAreParsedAtAll(t *testing.T) {
 			p := dialect.New(accepted, dialect.Blocks())
 			requireOracle(t, h.text(50))
 			text := h.text(100_000)
-			for _, p := range []*dialect.Parser{p, p.WithCapsules()} {
+			all, _ := speaking(t, "anywhere", dialect.Names...)
+			for _, p := range []*dialect.Parser{p, p.WithCapsules(), all} {
 				p.Parse(text)
 				p.Visible(text)
 			}
+			dialect.Defuse(text)
 		})
 	}
 }
@@ -82,7 +118,7 @@ func TestWorkIsLinear(t *testing.T) {
 	if !hostile.Counted(t, "*.go", "../../chat/text.go") {
 		return
 	}
-	p := dialect.New(accepted, dialect.Blocks()).WithCapsules()
+	p, _ := speaking(t, "anywhere", dialect.Names...)
 	for _, h := range hostileTexts {
 		t.Run("Parse/"+h.name, func(t *testing.T) { hostile.RequireLinear(t, h.text, func(text string) { p.Parse(text) }) })
 		t.Run("Visible/"+h.name, func(t *testing.T) { hostile.RequireLinear(t, h.text, func(text string) { p.Visible(text) }) })

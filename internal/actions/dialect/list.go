@@ -31,6 +31,9 @@ func (l List) Parser(g actions.Gate) *Parser {
 	return New(g.Accepts, passes...).WithCapsules()
 }
 
+// asExample stands below what is taught.
+const asExample = "People do not see what you write in these forms; to show them one, put it in code."
+
 // Teach is what a prompt says about the dialects, below the list of actions.
 func (l List) Teach(g actions.Gate) string {
 	var taught []string
@@ -42,5 +45,8 @@ func (l List) Teach(g actions.Gate) string {
 			taught = append(taught, text)
 		}
 	}
-	return strings.Join(taught, "\n\n")
+	if taught == nil {
+		return ""
+	}
+	return strings.Join(append(taught, asExample), "\n\n")
 }

@@ -41,11 +41,13 @@ func byControlName() map[string]effect {
 	return all
 }
 
-// CheckNames reports whether an action answers to a name that means something else in an envelope.
-func CheckNames(named func(string) (string, bool)) error {
-	for name := range byControlName() {
-		if typ, taken := named(name); taken {
-			return fmt.Errorf("the action %s answers to %s, which is no action in an envelope", typ, name)
+// checkNames reports whether an action answers to a name that means something else in an envelope.
+func checkNames(named func(string) (string, bool)) error {
+	for _, names := range controlNames {
+		for name := range strings.FieldsSeq(names) {
+			if typ, taken := named(name); taken {
+				return fmt.Errorf("the action %s answers to %s, which is no action in an envelope", typ, name)
+			}
 		}
 	}
 	return nil

@@ -54,7 +54,7 @@ func (o Options) List() (List, error) {
 		list = append(list, d)
 	}
 	if slices.Contains(names, envelopeDialect) {
-		return list, CheckNames(o.Named)
+		return list, checkNames(o.Named)
 	}
 	return list, nil
 }

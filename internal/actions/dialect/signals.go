@@ -172,7 +172,7 @@ func (b bracket) read(r *Reply) []Region {
 var unescape = strings.NewReplacer(`\[`, "[", `\]`, "]", `\\`, `\`)
 
 func tooLong(payload string) bool {
-	return len(payload) > maxPayload && utf8.RuneCountInString(payload) > maxPayload
+	return len(payload) > maxPayload*utf8.UTFMax || len(payload) > maxPayload && utf8.RuneCountInString(payload) > maxPayload
 }
 
 // alone reports whether a line has nothing else.

@@ -7,9 +7,6 @@ import (
 	"discoclaw/internal/actions"
 )
 
-// inCode is said once, with the first dialect that is taught.
-const inCode = "What you write in one of these forms is not shown to people; to show an example of it, put it in code."
-
 // taught is what a form asks for. A form without an action is about the reply itself.
 type taught struct{ form, needs string }
 

@@ -118,10 +118,11 @@ func TestFollowUpsCarryTheConversation(t *testing.T) {
 func TestDialectsAreTaughtBelowTheActions(t *testing.T) {
 	m := example(t)
 	m.Dialects = dialect.List{{Teach: func(actions.Gate) string { return "Or shout: LOOK." }}}
+	taught := "\n\nOr shout: LOOK.\n\n" + "People do not see what you write in these forms; to show them one, put it in code."
 	req := first(t, m)
 	plain := first(t, example(t)).Sections[2].Bytes
 	for name, r := range map[string]llm.Request{"first": req, "repair": m.Next(req, "x", actions.Repair, actions.Round{}, false)} {
-		if !strings.HasSuffix(r.System, "\n\nOr shout: LOOK.") || r.Sections[2].Bytes != plain+len("\n\nOr shout: LOOK.") {
+		if !strings.HasSuffix(r.System, taught) || r.Sections[2].Bytes != plain+len(taught) {
 			t.Errorf("%s: %s", name, show(r))
 		}
 	}
