@@ -59,6 +59,7 @@ type BotSetStatus struct {
 func (c *Category) botSetStatus() *actions.Action {
 	return actions.Define(actions.Spec[BotSetStatus]{
 		Name:        "botSetStatus",
+		Aliases:     []string{"SET_STATUS"},
 		Rare:        true,
 		ExplainWhen: []string{"your status", "bot s status", "bot status", "status to", "yourself", "go online", "invisible", "idle", "dnd", "do not disturb"},
 		Summary:     "Set the bot's status on all servers.",
@@ -94,6 +95,7 @@ func (in BotSetActivity) String() string {
 func (c *Category) botSetActivity() *actions.Action {
 	return actions.Define(actions.Spec[BotSetActivity]{
 		Name:     "botSetActivity",
+		Aliases:  []string{"SET_ACTIVITY"},
 		Summary:  "Set the bot's activity on all servers.",
 		Needs:    forOperators,
 		Examples: []BotSetActivity{{Name: "the release channel", Kind: chat.Watching}},
@@ -120,6 +122,7 @@ type BotSetNickname struct {
 func (c *Category) botSetNickname() *actions.Action {
 	return actions.Define(actions.Spec[BotSetNickname]{
 		Name:     "botSetNickname",
+		Aliases:  []string{"SET_NICKNAME", "CHANGE_NICKNAME"},
 		Summary:  "Set the bot's nickname on this server.",
 		Needs:    forOperators,
 		Examples: []BotSetNickname{{Nickname: "Claw"}},

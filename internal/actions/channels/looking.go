@@ -28,6 +28,7 @@ type ChannelList struct {
 func (c *Category) channelList() *actions.Action {
 	return actions.Define(actions.Spec[ChannelList]{
 		Name:     "channelList",
+		Aliases:  []string{"LIST_CHANNELS", "SHOW_CHANNELS"},
 		Brief:    "with activity",
 		Summary:  "List channels, by category, and their active threads, with last activity.",
 		Effect:   actions.Queries,

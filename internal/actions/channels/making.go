@@ -40,6 +40,7 @@ func (in ChannelCreate) check() error {
 func (c *Category) channelCreate() *actions.Action {
 	return actions.Define(actions.Spec[ChannelCreate]{
 		Name:     "channelCreate",
+		Aliases:  []string{"CREATE_CHANNEL", "NEW_CHANNEL", "ADD_CHANNEL"},
 		Brief:    "private: for roles, asker and you",
 		Summary:  "Create a channel, in a category if you name one.",
 		Needs:    []chat.Permission{chat.ManageChannels},

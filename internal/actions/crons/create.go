@@ -39,6 +39,7 @@ type Extras struct {
 func (c *Category) create() *actions.Action {
 	return actions.Define(actions.Spec[Create]{
 		Name:        "cronCreate",
+		Aliases:     []string{"CREATE_CRON", "SCHEDULE_JOB", "CREATE_SCHEDULE"},
 		Summary:     "Schedule a job that runs by itself, again and again.",
 		Brief:       "schedule: 0 7 * * 1-5 or weekdays at 7; each time you know only prompt",
 		ExplainWhen: []string{"every ", "each ", "daily", "weekly", "hourly", "monthly", "weekday", "mondays", "tuesdays", "wednesdays", "thursdays", "fridays", "saturdays", "sundays", "schedul", "cron", "recurring", "regularly", "webhook"},

@@ -21,6 +21,7 @@ type List struct {
 func (c *Category) list() *actions.Action {
 	return actions.Define(actions.Spec[List]{
 		Name:     "cronList",
+		Aliases:  []string{"LIST_CRONS", "LIST_SCHEDULES"},
 		Summary:  "List the scheduled jobs of this server and when they run next.",
 		Effect:   actions.Queries,
 		Reads:    actions.Texts,

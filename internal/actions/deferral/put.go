@@ -21,6 +21,7 @@ type Defer struct {
 func (c *Category) put() *actions.Action {
 	return actions.Define(actions.Spec[Defer]{
 		Name:        "defer",
+		Aliases:     []string{"REMIND_LATER", "FOLLOW_UP_LATER", "SCHEDULE_FOLLOW_UP"},
 		Effect:      actions.Keeps,
 		Later:       true,
 		Brief:       "you later, knowing only prompt; max " + human(c.engine.MaxDelay),

@@ -54,6 +54,7 @@ type Create struct {
 func (c *Category) create() *actions.Action {
 	return plans.Define(actions.Spec[Create]{
 		Name:       "forgeCreate",
+		Aliases:    []string{"START_FORGE"},
 		Summary:    "Have a plan for a change of a project written and audited.",
 		Brief:      "models write and audit it",
 		Stores:     []string{"description", "context"},

@@ -91,6 +91,7 @@ var mayPost = []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.Attach
 func (c *Category) generateImage() *actions.Action {
 	return actions.Define(actions.Spec[GenerateImage]{
 		Name:     "generateImage",
+		Aliases:  []string{"IMAGE_GENERATION", "IMAGE_GEN", "CREATE_IMAGE", "MAKE_PICTURE", "DRAW", "DRAW_IMAGE"},
 		Summary:  "Have a picture made by an image model and post it.",
 		Notes:    []string{"It costs money each time, so never ask for more pictures than people want."},
 		Needs:    mayPost,

@@ -60,6 +60,7 @@ type Remember struct {
 func (c *Category) remember() *actions.Action {
 	return actions.Define(actions.Spec[Remember]{
 		Name:     "memoryRemember",
+		Aliases:  []string{"REMEMBER", "SAVE_MEMORY", "STORE_FACT", "ADD_FACT", "TAKE_NOTE"},
 		Effect:   actions.Keeps,
 		Free:     func(actions.Call, Remember) bool { return true },
 		Later:    true,
@@ -93,6 +94,7 @@ type Forget struct {
 func (c *Category) forget() *actions.Action {
 	return actions.Define(actions.Spec[Forget]{
 		Name:     "memoryForget",
+		Aliases:  []string{"FORGET", "FORGET_THIS", "REMOVE_FACT"},
 		Effect:   actions.Keeps,
 		Free:     func(actions.Call, Forget) bool { return true },
 		Summary:  "Forget something about the asker.",
@@ -129,6 +131,7 @@ type Show struct{}
 func (c *Category) show() *actions.Action {
 	return actions.Define(actions.Spec[Show]{
 		Name:     "memoryShow",
+		Aliases:  []string{"SHOW_MEMORY", "LIST_MEMORY", "RECALL_ALL"},
 		Effect:   actions.Queries,
 		Reads:    actions.Texts,
 		Summary:  "List what you remember about the asker, with IDs.",
@@ -165,6 +168,7 @@ type Search struct {
 func (c *Category) search() *actions.Action {
 	return actions.Define(actions.Spec[Search]{
 		Name:     "memorySearch",
+		Aliases:  []string{"SEARCH_EPISODIC", "RECALL", "SEARCH_MEMORY", "LOOKUP_MEMORY"},
 		Effect:   actions.Queries,
 		Reads:    actions.Texts,
 		Summary:  "Search what you remember about the asker, and old messages they may read.",

@@ -229,6 +229,7 @@ func recent(messages []chat.Message, now time.Time) (ids []chat.MessageID) {
 func (c *Category) crosspost() *actions.Action {
 	return define(c, actions.Spec[Target]{
 		Name:        "crosspost",
+		Aliases:     []string{"RETWEET", "REPOST", "SHARE_POST"},
 		Rare:        true,
 		ExplainWhen: []string{"crosspost", "cross post", "publish"},
 		Brief:       "publish",

@@ -19,6 +19,7 @@ var mayPin = []chat.Permission{chat.ViewChannel, chat.ReadHistory, chat.PinMessa
 func (c *Category) pinMessage() *actions.Action {
 	return define(c, actions.Spec[Target]{
 		Name:     "pinMessage",
+		Aliases:  []string{"PIN", "PIN_THIS"},
 		Summary:  "Pin a message.",
 		Needs:    mayPin,
 		Examples: []Target{{Channel: "general", Message: chat.Last}},

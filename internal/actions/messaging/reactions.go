@@ -24,6 +24,7 @@ type Reaction struct {
 func (c *Category) react() *actions.Action {
 	return define(c, actions.Spec[Reaction]{
 		Name:      "react",
+		Aliases:   []string{"ADD_REACTION", "REACT_TO_MESSAGE", "EMOJI_REACT", "LIKE", "LIKE_MESSAGE", "LIKE_POST", "UPVOTE"},
 		Summary:   "React to a message with an emoji.",
 		Needs:     mayReact,
 		Examples:  []Reaction{{Target: someMessage, Emoji: "👍"}},

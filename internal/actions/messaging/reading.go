@@ -35,6 +35,7 @@ func (in ReadMessages) place() chat.ChannelRef { return in.Channel }
 func (c *Category) readMessages() *actions.Action {
 	return define(c, actions.Spec[ReadMessages]{
 		Name:     "readMessages",
+		Aliases:  []string{"READ_CHANNEL", "GET_MESSAGES", "FETCH_MESSAGES", "CHANNEL_HISTORY"},
 		Summary:  "Read the latest messages of a channel.",
 		Effect:   actions.Queries,
 		Reads:    actions.Messages,

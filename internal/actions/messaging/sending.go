@@ -24,6 +24,7 @@ type SendMessage struct {
 func (c *Category) sendMessage() *actions.Action {
 	return actions.Define(actions.Spec[SendMessage]{
 		Name:       "sendMessage",
+		Aliases:    []string{"POST_MESSAGE", "SAY", "ANNOUNCE", "SEND_TO_CHANNEL"},
 		Summary:    "Send a message to another channel than the current one.",
 		Needs:      []chat.Permission{chat.ViewChannel, chat.SendMessages},
 		Quiet:      true, // the message is visible
@@ -139,6 +140,7 @@ func (in SendFile) place() chat.ChannelRef { return in.Channel }
 func (c *Category) sendFile() *actions.Action {
 	return define(c, actions.Spec[SendFile]{
 		Name:      "sendFile",
+		Aliases:   []string{"SEND_ATTACHMENT", "UPLOAD_FILE", "ATTACH_FILE", "SHARE_FILE"},
 		Brief:     "from workspace or outbox",
 		Summary:   "Send a file from the workspace or the outbox to a channel.",
 		Notes:     []string{"Documents, images, audio, video, text and archives, up to the server's upload limit; no hidden files."},

@@ -46,6 +46,7 @@ func (in ThreadCreate) archiveAfter() time.Duration {
 func (c *Category) threadCreate() *actions.Action {
 	return actions.Define(actions.Spec[ThreadCreate]{
 		Name:     "threadCreate",
+		Aliases:  []string{"CREATE_THREAD", "START_THREAD", "OPEN_THREAD"},
 		Brief:    "content: forums only",
 		Summary:  "Start a public thread in a channel, from one of its messages, or in a forum.",
 		Needs:    []chat.Permission{chat.ViewChannel, chat.CreateThreads},

@@ -20,6 +20,7 @@ type Create struct {
 func (c *Category) create() *actions.Action {
 	return Define(actions.Spec[Create]{
 		Name:       "planCreate",
+		Aliases:    []string{"CREATE_PLAN"},
 		Summary:    "Make an empty plan for people to fill in; forgeCreate has one written.",
 		Brief:      "empty, for people to fill in",
 		Stores:     []string{"description", "context"},

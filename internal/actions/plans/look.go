@@ -41,6 +41,7 @@ func (in List) status() (doc.Status, error) {
 func (c *Category) list() *actions.Action {
 	return Define(actions.Spec[List]{
 		Name:     "planList",
+		Aliases:  []string{"LIST_PLANS"},
 		Summary:  "List the plans of this server.",
 		Effect:   actions.Queries,
 		Reads:    actions.Texts,

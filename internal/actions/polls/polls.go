@@ -101,6 +101,7 @@ var mayPoll = []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.Create
 func (c *Category) poll() *actions.Action {
 	return actions.Define(actions.Spec[Poll]{
 		Name:     "poll",
+		Aliases:  []string{"CREATE_POLL", "START_POLL", "START_VOTE"},
 		Summary:  "Post a poll in a channel.",
 		Needs:    mayPoll,
 		Examples: []Poll{{Channel: "general", Question: "When do we meet?", Answers: []Text{"Tuesday", "Thursday"}}},

@@ -172,6 +172,7 @@ type Close struct {
 func (c *Category) close() *actions.Action {
 	return define(c, actions.Spec[Close]{
 		Name:       "taskClose",
+		Aliases:    []string{"CLOSE_TASK", "COMPLETE_TASK", "FINISH_TASK"},
 		Summary:    "Close a task, and archive its post.",
 		Stores:     []string{"reason"},
 		Idempotent: true,

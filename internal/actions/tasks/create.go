@@ -24,6 +24,7 @@ type Create struct {
 func (c *Category) create() *actions.Action {
 	return define(c, actions.Spec[Create]{
 		Name:       "taskCreate",
+		Aliases:    []string{"CREATE_TASK", "ADD_TASK", "NEW_TASK", "CREATE_TODO"},
 		Summary:    "Open a task, which gets a post in the task forum.",
 		Brief:      "priority: 0 urgent … 4; due: date or time",
 		Stores:     []string{"title", "description"},

@@ -83,6 +83,7 @@ type List struct {
 func (c *Category) list() *actions.Action {
 	return define(c, actions.Spec[List]{
 		Name:     "taskList",
+		Aliases:  []string{"LIST_TASKS", "SHOW_TASKS"},
 		Summary:  "List tasks, the most urgent first.",
 		Effect:   actions.Queries,
 		Reads:    actions.Texts,

@@ -106,6 +106,7 @@ type VoiceJoin struct {
 func (c *Category) voiceJoin() *actions.Action {
 	return actions.Define(actions.Spec[VoiceJoin]{
 		Name:     "voiceJoin",
+		Aliases:  []string{"JOIN_VOICE", "JOIN_VC", "JOIN_VOICE_CHAT", "JOIN_VOICE_CHANNEL", "JOIN_CALL", "JOIN_MEETING"},
 		Summary:  "Join a voice or stage channel, or move there from another.",
 		Needs:    toConnect,
 		Examples: []VoiceJoin{{Channel: "Lounge"}},
@@ -174,6 +175,7 @@ func (in VoiceLeave) here(call actions.Call) error {
 func (c *Category) voiceLeave() *actions.Action {
 	return actions.Define(actions.Spec[VoiceLeave]{
 		Name:     "voiceLeave",
+		Aliases:  []string{"LEAVE_VOICE", "LEAVE_VC", "LEAVE_VOICE_CHAT", "LEAVE_VOICE_CHANNEL", "LEAVE_CALL", "LEAVE_MEETING"},
 		Summary:  "Leave the voice channel.",
 		Needs:    toConnect,
 		Examples: []VoiceLeave{{}},

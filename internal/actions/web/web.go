@@ -55,7 +55,7 @@ type WebSearch struct {
 func (c *Category) webSearch() *actions.Action {
 	return actions.Define(actions.Spec[WebSearch]{
 		Name:     "webSearch",
-		Aliases:  []string{"SEARCH", "SEARCH_WEB", "INTERNET_SEARCH", "ONLINE_SEARCH", "SEARCH_ONLINE", "INTERNET_LOOKUP", "QUERY_WEB", "GOOGLE"},
+		Aliases:  []string{"SEARCH", "SEARCH_WEB", "INTERNET_SEARCH", "ONLINE_SEARCH", "SEARCH_ONLINE", "INTERNET_LOOKUP", "QUERY_WEB", "GOOGLE", "FETCH", "SEARCH_DEEPER"},
 		Summary:  "Search the web; the results have addresses and a few words of each page.",
 		Notes:    []string{fmt.Sprintf("The query goes to a search engine, so leave out what is private; %d searches at most for one request of a person.", maxSearches)},
 		Effect:   actions.Queries,

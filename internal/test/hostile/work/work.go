@@ -116,6 +116,8 @@ func ReplaceAll(s, old, with string) string           { return strings.ReplaceAl
 func Count(s, sub string) int                         { return strings.Count(Text(s), sub) }
 func Join(list []string, sep string) string           { return Text(strings.Join(list, sep)) }
 func Map(f func(rune) rune, s string) string          { return strings.Map(f, Text(s)) }
+func ContainsAny(s, chars string) bool                { return IndexAny(s, chars) >= 0 }
+func SplitSeq(s, sep string) iter.Seq[string]         { return strings.SplitSeq(Text(s), sep) }
 func ToUpper(s string) string                         { return strings.ToUpper(Text(s)) }
 func FieldsSeq(s string) iter.Seq[string]             { return strings.FieldsSeq(Text(s)) }
 func FieldsFunc(s string, f func(rune) bool) []string { return strings.FieldsFunc(Text(s), f) }
@@ -135,6 +137,8 @@ func Lines(s string) iter.Seq[string] {
 
 func DecodeRuneInString(s string) (rune, int)     { Step(); return utf8.DecodeRuneInString(s) }
 func DecodeLastRuneInString(s string) (rune, int) { Step(); return utf8.DecodeLastRuneInString(s) }
+func RuneStart(c byte) bool                       { Step(); return utf8.RuneStart(c) }
+func FullRuneInString(s string) bool              { Step(); return utf8.FullRuneInString(s) }
 func RuneCountInString(s string) int              { return utf8.RuneCountInString(Text(s)) }
 
 func Marshal(v any) ([]byte, error) {
