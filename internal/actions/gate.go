@@ -124,6 +124,12 @@ func (g Gate) Verdict(name string) Verdict {
 	return v
 }
 
+// Action finds an action by its exact name, whatever the verdict on it is.
+func (g Gate) Action(name string) (*Action, bool) {
+	a, _ := g.lookup(name)
+	return a, a != nil
+}
+
 func (g Gate) lookup(name string) (*Action, Verdict) {
 	if g.reg != nil {
 		if i, ok := g.reg.byName[name]; ok {

@@ -101,6 +101,12 @@ func showing(o actions.Outcome) actions.Outcome {
 	return o
 }
 
+// settled makes it an outcome whose result the reply has already.
+func settled(o actions.Outcome) actions.Outcome {
+	o.Request.Settled = true
+	return o
+}
+
 func TestFollowUp(t *testing.T) {
 	bad := []actions.Malformed{{Flaw: actions.NotJSON}}
 	for _, tt := range []struct {
@@ -111,6 +117,8 @@ func TestFollowUp(t *testing.T) {
 		{"nothing happened", actions.Round{}, actions.NoFollowUp},
 		{"a query succeeded", actions.Round{Outcomes: []actions.Outcome{outcome(query, nil)}}, actions.Results},
 		{"a query failed", actions.Round{Outcomes: []actions.Outcome{outcome(query, errRain)}}, actions.Failure},
+		{"a query succeeded whose result is in the reply", actions.Round{Outcomes: []actions.Outcome{settled(showing(outcome(query, nil)))}}, actions.NoFollowUp},
+		{"such a query failed", actions.Round{Outcomes: []actions.Outcome{settled(outcome(query, errRain))}}, actions.Failure},
 		{"a change succeeded", actions.Round{Outcomes: []actions.Outcome{outcome(change, nil)}}, actions.NoFollowUp},
 		{"a change only showed something", actions.Round{Outcomes: []actions.Outcome{showing(outcome(change, nil))}}, actions.Results},
 		{"a change failed", actions.Round{Outcomes: []actions.Outcome{outcome(change, errRain)}}, actions.Failure},

@@ -112,4 +112,9 @@ func TestLookupIsExact(t *testing.T) {
 			t.Errorf("Lookup(%q) found it: %v, want %v", name, ok, want)
 		}
 	}
+	for name, want := range map[string]bool{"ping": true, "PING": true, "p-i_n g": true, "pong": true, "Po_ng": true, "pin": false, "pingpong": false, "": false} {
+		if exact, ok := reg.Named(name); ok != want || ok && exact != "ping" {
+			t.Errorf("%q means %q: %v, want %v", name, exact, ok, want)
+		}
+	}
 }

@@ -85,6 +85,7 @@ func TestEmoji(t *testing.T) {
 		"1️⃣":                          "1️⃣",
 		"<:party:123456789012345678>":  "party:123456789012345678",
 		"<a:party:123456789012345678>": "party:123456789012345678",
+		"a:party:123456789012345678":   "party:123456789012345678",
 		"party:123456789012345678":     "party:123456789012345678",
 		":nosuchthing:":                `error: there is no emoji ":nosuchthing:" here; write the character itself, such as 👍`,
 		"nice":                         `error: there is no emoji "nice" here; write the character itself, such as 👍`,

@@ -9,15 +9,15 @@ import (
 // Control is what a reply says about its own delivery. It needs no category, and works in direct
 // messages too.
 type Control struct {
-	NoReply   bool     // post nothing
-	Stop      bool     // be silent in this channel until the bot is addressed
-	Resume    bool     // end that
-	Respond   bool     // the model chose to answer
-	Continue  bool     // the model wants another turn
-	Quote     bool     // begin with a quote of the message that is answered
-	Reply     bool     // post it as a reply to that message
-	Interrupt bool     // withhold the text: the follow-up answers instead
-	Decision  Decision // of a closed question
+	NoReply   bool     `json:"noReply,omitempty"`   // post nothing
+	Stop      bool     `json:"stop,omitempty"`      // be silent in this channel until the bot is addressed
+	Resume    bool     `json:"resume,omitempty"`    // end that
+	Respond   bool     `json:"respond,omitempty"`   // the model chose to answer
+	Continue  bool     `json:"continue,omitempty"`  // the model wants another turn
+	Quote     bool     `json:"quote,omitempty"`     // begin with a quote of the message that is answered
+	Reply     bool     `json:"reply,omitempty"`     // post it as a reply to that message
+	Interrupt bool     `json:"interrupt,omitempty"` // withhold the text: the follow-up answers instead
+	Decision  Decision `json:"decision,omitempty"`  // of a closed question
 }
 
 // A Decision is an answer to a closed question.

@@ -58,25 +58,31 @@ func allDialectVectors(t testing.TB) (v dialectVectors) {
 	return v
 }
 
-// catalogue has the names of all actions, and some of their aliases.
+// catalogue has the names of all actions.
 func catalogue(t testing.TB) *actions.Registry {
 	t.Helper()
 	return actionstest.Registry(t, actionstest.Catalogue(nil)...)
 }
 
-// someAliases stand in for those of the real categories, which a test of internal/app compares with the full list.
-var someAliases = map[string]string{
-	"CREATE_IMAGE": "generateImage", "JOIN_VC": "voiceJoin", "JOIN_VOICE_CHAT": "voiceJoin", "REMEMBER": "memoryRemember",
-	"LIST_TASKS": "taskList", "LIST_CHANNELS": "channelList", "SEARCH_WEB": "webSearch", "LIKE": "react",
-}
-
-// named finds the names of the catalogue, and some aliases.
-func named(reg *actions.Registry) func(string) (string, bool) {
+// named finds the names of the catalogue, and the aliases that the real categories have.
+func named(t testing.TB, reg *actions.Registry) func(string) (string, bool) {
+	raw, err := os.ReadFile("testdata/aliases.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var aliases map[string][]string
+	if err := json.Unmarshal(raw, &aliases); err != nil {
+		t.Fatal(err)
+	}
+	means := map[string]string{}
+	for typ, names := range aliases {
+		for _, name := range names {
+			means[actions.FoldName(name)] = typ
+		}
+	}
 	return func(name string) (string, bool) {
-		for alias, typ := range someAliases {
-			if actions.FoldName(alias) == actions.FoldName(name) {
-				return typ, true
-			}
+		if typ, ok := means[actions.FoldName(name)]; ok {
+			return typ, true
 		}
 		return reg.Named(name)
 	}
@@ -90,7 +96,7 @@ func speaking(t testing.TB, position string, names ...string) (*dialect.Parser, 
 	if setting == "" {
 		setting = "none"
 	}
-	list, err := dialect.Options{Setting: setting, Position: position, Named: named(reg)}.List()
+	list, err := dialect.Options{Setting: setting, Position: position, Named: named(t, reg)}.List()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,20 +131,15 @@ func TestDialectVectors(t *testing.T) {
 	}
 }
 
-// controlSet has what is set in a Control, by the names of the vectors.
-func controlSet(t testing.TB, c dialect.Control) map[string]any {
+// controlSet has what is set in a Control.
+func controlSet(t testing.TB, c dialect.Control) (set map[string]any) {
 	t.Helper()
-	set := map[string]any{}
-	for name, on := range map[string]bool{
-		"noReply": c.NoReply, "stop": c.Stop, "resume": c.Resume, "respond": c.Respond, "continue": c.Continue,
-		"quote": c.Quote, "reply": c.Reply, "interrupt": c.Interrupt,
-	} {
-		if on {
-			set[name] = true
-		}
+	raw, err := json.Marshal(c)
+	if err == nil {
+		err = json.Unmarshal(raw, &set)
 	}
-	if c.Decision != dialect.Undecided {
-		set["decision"] = string(c.Decision)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return set
 }

@@ -122,5 +122,6 @@ func TestWorkIsLinear(t *testing.T) {
 	for _, h := range hostileTexts {
 		t.Run("Parse/"+h.name, func(t *testing.T) { hostile.RequireLinear(t, h.text, func(text string) { p.Parse(text) }) })
 		t.Run("Visible/"+h.name, func(t *testing.T) { hostile.RequireLinear(t, h.text, func(text string) { p.Visible(text) }) })
+		t.Run("Defuse/"+h.name, func(t *testing.T) { hostile.RequireLinear(t, h.text, func(text string) { dialect.Defuse(text) }) })
 	}
 }

@@ -7,9 +7,6 @@ import (
 	"discoclaw/internal/actions"
 )
 
-// lastMessage is the bot's newest message in the current channel; see [Bind].
-const lastMessage = "@last"
-
 // An effect is what a name means that is no action's.
 type effect string
 
