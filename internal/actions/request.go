@@ -221,8 +221,8 @@ type Malformed struct {
 type Flaw uint8
 
 const (
-	NotJSON Flaw = iota // the payload does not decode
-	CutOff              // the payload never ends
-	NoType              // the payload is not an object with a "type"
-	Unusable            // another dialect's markup lacks something, or is one request too many
+	NotJSON  Flaw = iota // the payload does not decode
+	CutOff               // the payload never ends
+	NoType               // the payload is not an object with a "type"
+	Unusable             // another dialect's markup lacks something, or is one request too many
 )
