@@ -1,6 +1,9 @@
 package dialect
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Directives is LettaBot's dialect: a block <actions>…</actions> with a tag for each request, and <no-reply/>. Blocks run
 // at the very beginning of a reply, or anywhere if told so; others are taken out without being run.
@@ -112,8 +115,10 @@ func directiveAt(text string, i int, endless bool) (d directive, ok bool) {
 	return d, true
 }
 
-func (p directives) Find(r *Reply) (found []Region) {
-	for _, d := range directivesIn(r) {
+func (p directives) Find(r *Reply) []Region { return p.regions(r, directivesIn(r)) }
+
+func (p directives) regions(r *Reply, list []directive) (found []Region) {
+	for _, d := range list {
 		switch {
 		case d.open || d.cut || d.unsteady:
 		case d.silent:
@@ -129,10 +134,9 @@ func (p directives) Find(r *Reply) (found []Region) {
 
 // Preview waits for the end of a block and of a marker.
 func (p directives) Preview(r *Reply) (hidden []Region, cut int) {
-	for _, d := range directivesIn(r) {
-		if d.open || d.cut || d.unsteady {
-			return p.Find(r), d.Start
-		}
+	list := directivesIn(r)
+	if i := slices.IndexFunc(list, func(d directive) bool { return d.open || d.cut || d.unsteady }); i >= 0 {
+		return p.regions(r, list[:i]), list[i].Start
 	}
-	return p.Find(r), len(r.Text)
+	return p.regions(r, list), len(r.Text)
 }

@@ -37,15 +37,17 @@ type keyword struct {
 func (k keywords) Find(r *Reply) (found []Region) {
 	at := 0
 	for i := range openings(r.Text, '[') {
-		if i < at || !r.Free(i) {
+		w, ok := keywordAt(r.Text, i)
+		if !ok || i < at || !r.Free(i) {
 			continue
 		}
 		line, end := keywordLine(r.Text, i)
-		if end < len(r.Text) && r.Text[end] != '\n' {
-			line = nil
-		}
-		if w, ok := keywordAt(r.Text, i); ok && line == nil && r.wrapped && slices.Contains(social, w.name) && (i == 0 || r.Text[i-1] != '\\') {
+		switch {
+		case len(line) > 0 && (end == len(r.Text) || r.Text[end] == '\n'):
+		case r.wrapped && slices.Contains(social, w.name) && (i == 0 || r.Text[i-1] != '\\'):
 			line = []keyword{w}
+		default:
+			continue
 		}
 		for _, w := range line {
 			found = append(found, k.region(w))
@@ -88,17 +90,14 @@ func keywordLine(text string, i int) (line []keyword, end int) {
 
 // keywordAt reads a keyword.
 func keywordAt(text string, i int) (keyword, bool) {
-	end := min(i+len("[RETWEET]"), len(text))
-	if i >= end || text[i] != '[' {
+	const shortest, longest = len("[NO]"), len("[RETWEET]")
+	end := strings.IndexByte(text[i:min(i+longest, len(text))], ']') + 1
+	if end < shortest || text[i] != '[' {
 		return keyword{}, false
 	}
-	size := strings.IndexByte(text[i:end], ']')
-	if size < 0 {
-		return keyword{}, false
-	}
-	name := strings.ToUpper(text[i+1 : i+size])
+	name := strings.ToUpper(text[i+1 : i+end-1])
 	_, ok := keywordControls[name]
-	return keyword{Span{i, i + size + 1}, name}, ok
+	return keyword{Span{i, i + end}, name}, ok
 }
 
 // Preview waits on the last line, as long as that has nothing but keywords and perhaps the beginning of one.
@@ -111,9 +110,12 @@ func (k keywords) Preview(r *Reply) (hidden []Region, cut int) {
 			cut = i
 		}
 	}
-	for i := range openings(r.Text, '[') {
-		if line, _ := keywordLine(r.Text, i); len(line) > 0 && r.Shaky(i) {
-			return k.Find(r), min(cut, i)
+	if strings.HasSuffix(r.Text, "`") { // otherwise nothing is shaky
+		for i := range openings(r.Text, '[') {
+			if line, _ := keywordLine(r.Text, i); len(line) > 0 && r.Shaky(i) {
+				cut = min(cut, i)
+				break
+			}
 		}
 	}
 	return k.Find(r), cut

@@ -218,6 +218,9 @@ func bracketAt(text string, at int) (bracket, bool) {
 	for end < len(text) && (text[end] >= 'A' && text[end] <= 'Z' || text[end] == '_') {
 		end++
 	}
+	if end == at+1 {
+		return bracket{}, false
+	}
 	colon := skipBlanks(text, end)
 	b := bracket{Span: Span{Start: at}, name: text[at+1 : end], body: colon + 1}
 	escaped := at > 0 && text[at-1] == '\\'
@@ -255,7 +258,7 @@ func brackets(text string, at, end int) (list []bracket) {
 
 // Preview waits only on the last line: for the end of a signal, for what follows it, and for a backtick that makes
 // code of it.
-func (s signals) Preview(r *Reply) (hidden []Region, cut int) {
+func (signals) Preview(r *Reply) (hidden []Region, cut int) {
 	cut = partialSignal(r)
 	eachLine(r, func(list []bracket, end int) bool {
 		at, line := 0, strings.LastIndexByte(r.Text[:list[0].Start], '\n')+1
@@ -268,13 +271,16 @@ func (s signals) Preview(r *Reply) (hidden []Region, cut int) {
 			case waits || r.Shaky(b.Start):
 				cut = min(cut, b.Start)
 				return false
-			case b.End > 0 && !r.Inert(b.Start) && b.read(r) != nil:
-				at = b.End
+			case b.End > 0 && !r.Inert(b.Start):
+				if more := b.read(r); more != nil {
+					hidden = append(hidden, more...)
+					at = b.End
+				}
 			}
 		}
 		return true
 	})
-	return s.Find(r), cut
+	return hidden, cut
 }
 
 // open reports whether a bracket of the last line may still become a signal.
