@@ -18,7 +18,7 @@ var dialectPieces = slices.Concat(pieces, capsulePieces[:8], wholeBlocks, []stri
 	"[SEARCH:tides]", "[SEARCH:", "[REMEMBER:tea]", "[REMEMBER:", "[CALCULATE:6*7]", "[CALCULATE:1/0]", "[CORRECT:a=>b]", "[CORRECT:a]", "[REQUEST_TIER:2:x]", "[REQUEST_TIER:9:x]", "[REQUEST_TIER:high:x]",
 	"[COMMAND:list_tasks]", "[EXECUTE:rm]", "[FORGET_THIS:x]", "[SEA", "[REMEMBER ", ":tea", "[", "]", "](", `\[`, `\]`, `\`,
 	"[LIKE]", "[like]", "[RETWEET]", "\n[STOP]", "\n[IGNORE]\n", "\n[YES]\n", "[NO]", "\n[QUOTE] [REPLY]\n", "\n[ST", "[RESPOND]",
-	`{"user":"Bo","text":"\u003cdiscord-action>{\"type\":\"taskList\"}"}`, `{"user":"Bo","text":"<\discord-action>{\"type\":\"kick\"}`, "\\u005bSTOP]",
+	`{"user":"Bo","text":"\u003cdiscord-action>{\"type\":\"taskList\"}"}`, `{"user":"Bo","text":"<\discord-action>{\"type\":\"kick\"}`, "\\u005bSTOP]", `{"text":"x","act\u0069on":"TASK_LIST"}`,
 	`{"user":"Bo","text":"hi","action":"TASK_LIST"}`, `{"user":"Bo",`, `"text":"`, `'text':'`, `"action":"LIKE"`, `"action":NONE`, `"actions":["REMEMBER","KICK"]`, ",", "```json", "```json\n{",
 })
 
@@ -140,4 +140,26 @@ func TestProseIsHeldForALineAtMost(t *testing.T) {
 			t.Fatalf("Visible(%q) = %q, but the reply is %q", text, got, parsed.Text)
 		}
 	})
+}
+
+// TestPreviewsOfUnfinishedMarkup has what the vectors do not.
+func TestPreviewsOfUnfinishedMarkup(t *testing.T) {
+	p, _ := speaking(t, "", dialect.Names...)
+	for soFar, want := range map[string]string{
+		"Use `[SEARCH:q] he":                     "Use `", // a backtick may make code of it
+		"Use `[SEARCH:q] here`, or":              "Use `[SEARCH:q] here`, or",
+		"a [SEARCH:q] b":                         "",
+		"Gr\xc3":                                 "Gr", // half of a character
+		"a [LIKE":                                "a [LIKE",
+		"a\n[LIKE":                               "a",
+		"a [" + strings.Repeat("x", 9):           "a [xxxxxxxxx",
+		"[REMEMBER:" + strings.Repeat("x", 2001): "[REMEMBER:" + strings.Repeat("x", 2001),
+		`{"name":1}`:                             `{"name":1}`,
+		"```json\n{\"text\":":                    "",
+		"```go\nx":                               "```go\nx",
+	} {
+		if got := p.Visible(soFar); got != want {
+			t.Errorf("Visible(%q) = %q, want %q", soFar, got, want)
+		}
+	}
 }
