@@ -32,6 +32,7 @@ import (
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/turn/attach"
+	"discoclaw/internal/turn/class"
 	"discoclaw/internal/turn/stream"
 	"discoclaw/internal/undo"
 )
@@ -155,6 +156,9 @@ func (b *Bot) build() {
 	}, b.middlewares(policy)...)
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}
 	runner := turn.NewRunner(b.out.Runtime, b.dispatcher, b.remember, preview, c.log)
+	if c.Config.Chat.FilterLogs {
+		runner.Clean = class.WithoutToolLogs
+	}
 	runner.Readable, runner.Operates, runner.OperatorsOnly = c.discord.Readable, c.operates, policy.OperatorsOnly()
 	b.flows = flow.New(flow.Options{
 		Server:           server{c.discord, b.replies},
@@ -180,6 +184,7 @@ func (b *Bot) build() {
 		Decided:          c.cronPosts.Answered,
 		Elsewhere:        c.cronPosts.Defines,
 		CatchUp:          time.Duration(c.Config.Chat.CatchUp) * time.Minute,
+		Judge:            b.judge(),
 		Tools:            c.toolLevel(),
 		FollowUps:        c.Config.Actions.FollowUps,
 		HistoryBudget:    c.Config.Chat.HistoryBudget,
@@ -205,6 +210,7 @@ func (b *Bot) build() {
 		Over:         b.over,
 		Counting:     c.discord.Counting,
 		GuildPending: c.discord.GuildPending,
+		Progress:     c.progress,
 		UserTurns:    c.Config.Chat.UserTurns,
 		BatchWait:    time.Duration(c.Config.Chat.BatchWait) * time.Millisecond,
 	})

@@ -30,6 +30,7 @@ import (
 	"discoclaw/internal/delivery/outbox"
 	"discoclaw/internal/discord"
 	"discoclaw/internal/disk/datadir"
+	"discoclaw/internal/lifecycle"
 	cli "discoclaw/internal/llm/command"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/memory"
@@ -75,8 +76,9 @@ type Core struct {
 	inbox     *inbox.Inbox
 	modelHTTP *http.Client // nil means that each part has its own
 	choices   *choices.Store
-	recall    *recall.Engine   // nil if it is switched off
-	now       func() time.Time // for what happens later
+	progress  *lifecycle.Driver // nil if nothing is shown
+	recall    *recall.Engine    // nil if it is switched off
+	now       func() time.Time  // for what happens later
 	log       *slog.Logger
 
 	workspace    *workspace.Workspace
@@ -132,6 +134,9 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	})
 	c.outbox = outbox.New(c.db, c.discord, c.log)
 	c.inbox = inbox.New(c.db)
+	var odd []string
+	c.progress, odd = newProgress(c)
+	problems = append(problems, odd...)
 	c.choices = choices.NewStore(c.db)
 	c.recall = newRecall(c, out.ModelHTTP)
 	c.search = newSearch(cfg.Search, out.ModelHTTP)

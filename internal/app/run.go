@@ -71,6 +71,8 @@ func (b *Bot) leave(ctx context.Context, willing bool) {
 	}
 	close(b.threads.ended)
 	b.sayGoodbye(ctx)
+	// After the turns, which may still end in some phase.
+	within(ctx, asideTime, func(ctx context.Context) { _ = b.core.progress.Close(ctx) })
 	within(ctx, lastPost, func(ctx context.Context) { _ = b.board.Close(ctx) })
 	b.core.discord.Close()
 	within(ctx, straggle, func(ctx context.Context) { _ = b.flows.Close(ctx) })

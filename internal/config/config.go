@@ -217,6 +217,8 @@ type Chat struct {
 	AutoIndex     bool   `env:"DISCORD_AUTO_INDEX_CHANNEL_CONTEXT" editable:"yes" envDefault:"1" doc:"Whether a channel that the bot meets for the first time gets a context file, which people can fill."`
 	Require       bool   `env:"DISCORD_REQUIRE_CHANNEL_CONTEXT" envDefault:"1" doc:"Whether the bot answers only in channels that have a context file, which may be empty. 0 answers everywhere."`
 	Respond       Choice `env:"DISCOCLAW_RESPOND" editable:"yes" enum:"all,mentions" doc:"What is answered on a server: everything that people say who are served, or only what mentions the bot or replies to it. Unset means all if one person is served, and mentions if several are."`
+	Classifier    Choice `env:"DISCOCLAW_OUTPUT_CLASSIFIER" editable:"yes" envDefault:"heuristic" enum:"heuristic,model,off" doc:"How the bot tells whether an answer is done, only says that it goes on, asks something or failed. heuristic: by its words. model: the fast model is asked about each answer, which costs a call. off: every answer counts as done."`
+	FilterLogs    bool   `env:"DISCOCLAW_FILTER_TOOL_LOGS" editable:"yes" envDefault:"1" doc:"Whether lines in which a model tells what its tools do, such as 🛠️ exec: ls, are left out of answers. 0 leaves them in."`
 	BatchWait     int    `env:"DISCOCLAW_BATCH_WAIT_MS" editable:"yes" envDefault:"0" min:"0" max:"10000" doc:"How many milliseconds the bot waits for more of the same person before it begins to answer. Whatever comes while it answers is taken together anyway."`
 	UserTurns     int    `env:"DISCOCLAW_USER_TURNS" envDefault:"30" min:"0" max:"100000" doc:"How many times in ten minutes the bot answers one person, whose messages and reactions count. 0 sets no limit."`
 	CatchUp       int    `env:"DISCOCLAW_CATCHUP_MINUTES" editable:"yes" envDefault:"60" min:"0" max:"1440" doc:"How many minutes old a message may be that was written while the bot was away, to be answered when it is back. 0 answers none of them."`
@@ -269,6 +271,13 @@ type Reactions struct {
 	Removed   bool    `env:"DISCOCLAW_REACTION_REMOVE_HANDLER" editable:"yes" envDefault:"0" doc:"1 takes up as well that somebody removed their reaction."`
 	MaxAge    float64 `env:"DISCOCLAW_REACTION_MAX_AGE_HOURS" editable:"yes" envDefault:"24" min:"0" max:"100000" doc:"Reactions to messages that are older, in hours, are ignored, except answers to questions. 0 sets no limit."`
 	StopScope Choice  `env:"DISCOCLAW_STOP_REACTION_SCOPE" editable:"yes" envDefault:"all" enum:"all,message" doc:"What 🛑 on a message of the bot stops: all replies that are being written, or that message alone."`
+
+	Lifecycle  Choice `env:"DISCOCLAW_LIFECYCLE_REACTIONS" editable:"yes" envDefault:"quiet" enum:"off,quiet,full" doc:"What the bot shows on people's messages about its work, by its own reactions. quiet: that a message waits, that it is done without a reply, and that something went wrong. full: every step. off: nothing."`
+	Received   string `env:"DISCOCLAW_REACTION_RECEIVED" editable:"yes" envDefault:"👀" doc:"The reaction to a message that waits: an emoji, name:id for one of a server, or none."`
+	Processing string `env:"DISCOCLAW_REACTION_PROCESSING" editable:"yes" envDefault:"🤔" doc:"The reaction to a message that is being answered; only with full."`
+	Success    string `env:"DISCOCLAW_REACTION_SUCCESS" editable:"yes" envDefault:"👍" doc:"The reaction to a message that is done, without a reply."`
+	Complete   string `env:"DISCOCLAW_REACTION_COMPLETE" editable:"yes" envDefault:"🏆" doc:"The reaction to a message whose reply has arrived; only with full."`
+	Error      string `env:"DISCOCLAW_REACTION_ERROR" editable:"yes" envDefault:"😱" doc:"The reaction to a message with which something went wrong."`
 }
 
 // Commands configures the commands for the bot itself.

@@ -24,6 +24,7 @@ import (
 	"discoclaw/internal/llm"
 	"discoclaw/internal/memory/recall"
 	"discoclaw/internal/turn"
+	"discoclaw/internal/turn/class"
 )
 
 // A Server is the part of the Discord client that flows use.
@@ -111,6 +112,9 @@ type Options struct {
 	// Startup returns a note on how this process started. Only the first prompt for the user concerned has
 	// one; for all others it is empty. It may be nil.
 	Startup func(by chat.UserID) string
+
+	// Judge returns the class of an answer; nil means that each is a completion.
+	Judge func(ctx context.Context, text string) class.Class
 
 	Tools            llm.ToolLevel // of runtimes that turns may use, at most
 	FollowUps        int           // how many more times the model may be called in a turn

@@ -40,6 +40,7 @@ func (s *messages) source(kind inbox.Kind, way func(Event[chat.Message]) *access
 	return Source[chat.Message]{
 		Kind:     kind,
 		Limited:  true,
+		Shown:    true,
 		Way:      way,
 		Guards:   s.guards(way),
 		Key:      s.key,
@@ -187,6 +188,7 @@ func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, tur
 		Remark:    s.lateRemark(r),
 		Model:     s.Model(),
 		Role:      string(roles.Chat),
+		Judge:     s.Judge,
 		Tools:     r.tools(s.Tools),
 		FollowUps: s.FollowUps,
 		Handles:   handles,

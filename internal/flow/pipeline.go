@@ -12,6 +12,7 @@ import (
 	"discoclaw/internal/background"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/lifecycle"
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/turn/convo"
@@ -59,6 +60,7 @@ type PipelineOptions struct {
 	GuildPending func(chat.GuildID) bool
 	// Recovered is called when events can be accepted again.
 	Recovered func()
+	Progress  *lifecycle.Driver                      // shows on messages how far their turns are; nil shows nothing
 	Report    func(ctx context.Context, what string) // sends a notice to the operators
 	BatchWait time.Duration
 	UserTurns int              // how many turns a person may have in ten minutes; 0 means any number
@@ -233,6 +235,9 @@ func (in *entry[E]) enqueue(ctx context.Context, e Event[E]) {
 		in.bg.Go(string(in.Kind), func(ctx context.Context) { in.run(ctx, r) })
 		return
 	}
+	if in.shows(e) {
+		in.Progress.Received(e.Place, in.convo.Busy(in.queueOf(e)))
+	}
 	in.convo.Add(in.work(e))
 }
 
@@ -280,6 +285,7 @@ func (in *entry[E]) replace(ctx context.Context, body E) bool {
 		in.Log.ErrorContext(ctx, "cannot update a waiting event", "message", e.Place.Message, "err", err)
 	}
 	if in.AtOnce {
+		in.Progress.Ends(e.Place, lifecycle.Nothing) // it is no turn any more
 		in.enqueue(ctx, e)
 	}
 	return true

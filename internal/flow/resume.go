@@ -11,6 +11,7 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/lifecycle"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/turn/convo"
 )
@@ -80,12 +81,16 @@ func (in *entry[E]) resume(ctx context.Context, rows []inbox.Event) error {
 		}
 		e := in.event(body, Resumed)
 		e.ID, e.Turn, e.Attempts, e.Begun, e.Accepted = row.ID, row.Turn, row.Attempts, row.Begun, row.Accepted
+		if in.shows(e) {
+			in.Progress.Resumed(e.Place)
+		}
 		r.Events = append(r.Events, e)
 	}
 	last := r.Last()
 	if why := in.admit(last); why != access.Admitted {
 		in.Log.InfoContext(ctx, "event is not resumed", "kind", in.Kind, "reason", string(why), "message", last.Place.Message, "channel", last.Place.Channel, "user", last.By.ID)
 		in.settle(ctx, inbox.Failed, r.Turn, turn.Report{}, r.ids()...)
+		in.ends(r, lifecycle.Nothing)
 		return nil
 	}
 	why, err := in.reason(ctx, r)
@@ -187,6 +192,7 @@ func (in *entry[E]) bid(ctx context.Context, r Run[E], text string) bool {
 		in.Report(ctx, fmt.Sprintf("⚠️ A reply failed in %s: %v.", e.Place.Mention(), err))
 	}
 	in.settle(ctx, inbox.Failed, r.Turn, turn.Report{}, r.ids()...)
+	in.ends(r, lifecycle.Error)
 	return true
 }
 

@@ -11,6 +11,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/lifecycle"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
@@ -25,6 +26,7 @@ func (in *entry[E]) run(ctx context.Context, r Run[E]) {
 			in.Log.ErrorContext(ctx, "turn panicked", "message", at.Message, "err", fmt.Sprintf("%v\n%s", v, debug.Stack()))
 			in.Report(ctx, fmt.Sprintf("⚠️ There is a fault inside the bot, which ended a turn in <#%s>; its log has the details.", at.Channel))
 			in.settle(ctx, inbox.Failed, r.Turn, turn.Report{}, r.ids()...)
+			in.ends(r, lifecycle.Error)
 		}
 	}()
 	if isGoingDown(ctx) || !in.isOurs(ctx, r) {
@@ -45,6 +47,7 @@ func (in *entry[E]) run(ctx context.Context, r Run[E]) {
 			return
 		} else if !ours {
 			in.Log.InfoContext(ctx, "work was cancelled", "kind", in.Kind, "event", r.Events[0].ID)
+			in.ends(r, lifecycle.Nothing)
 			return
 		}
 	}
@@ -81,6 +84,7 @@ func (in *entry[E]) runTurn(ctx context.Context, r Run[E]) {
 	defer in.stops.over(r.Work)
 	ctx, requests := in.Counting(ctx)
 	about, t, err := in.Turn(ctx, r)
+	in.begins(r)
 	report := turn.Report{ID: r.Turn, Message: about, By: r.Last().By, Began: in.Now()}
 	began := err == nil
 	if began {
@@ -101,6 +105,7 @@ func (in *entry[E]) runTurn(ctx context.Context, r Run[E]) {
 		report.ID = "" // there was no turn to report
 	}
 	in.conclude(ctx, r.Turn, &report, r.ids()...)
+	in.ended(r, report)
 	if in.Over != nil {
 		in.Over(ctx, r, report)
 	}
@@ -294,6 +299,7 @@ func (p *Pipeline) withdraw(ctx context.Context, at chat.Place) bool {
 	if !p.convo.Withdraw(at) {
 		return false
 	}
+	p.Progress.Forget(at)
 	ctx, cancel := writing(ctx)
 	defer cancel()
 	if err := p.Inbox.Withdraw(ctx, at); err != nil {

@@ -41,6 +41,8 @@ type Source[E any] struct {
 	// transaction, what stored the event until then. False means that the event is no longer there, or that
 	// the write failed.
 	Claim func(ctx context.Context, e Event[E], row inbox.Event) bool
+	// Shown says that the progress of an event is shown on its message, if a person wrote that.
+	Shown bool
 	// Limited counts the turns of the source as turns of the person who causes them.
 	Limited bool
 	// Queue returns the conversation whose turns the work waits for; nil means that of its channel.

@@ -11,6 +11,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
+	"discoclaw/internal/turn/class"
 	"discoclaw/internal/turn/stream"
 )
 
@@ -54,12 +55,27 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 			return nil
 		}
 		text = "Done."
-	case text == "" && !idle(round):
-		text = "Done."
+	case text == "" && (!idle(round) || strings.TrimSpace(r.answer) != ""):
+		text = "Done." // what the model wrote was not for people
 	case text == "":
 		text = NoOutput
 	}
+	r.judge(ctx, n, text, round)
 	return r.post(ctx, reply, text)
+}
+
+// judge notes the class of the last answer.
+func (r *running) judge(ctx context.Context, n int, text string, round actions.Round) {
+	r.result.Due = true
+	switch {
+	case r.goesOn(n, round):
+	case text == NoOutput:
+		r.result.Class = class.Error
+	case r.Judge == nil || r.pictures.any():
+		r.result.Class = class.Completion
+	default:
+		r.result.Class = r.Judge(ctx, text)
+	}
 }
 
 // hasResult reports whether an action succeeded or waits for approval, which the reader
@@ -118,6 +134,7 @@ func (r *running) post(ctx context.Context, reply Reply, text string, notices ..
 	if err == nil {
 		return nil // also in an archived thread, where the reply is dropped
 	}
+	r.result.Undelivered = true
 	r.log.ErrorContext(ctx, "cannot deliver the answer", "message", r.Origin.Place.Message, "err", err)
 	return errors.Join(fmt.Errorf("deliver the answer: %w", err), r.reportUndelivered(ctx, reply, receipt))
 }

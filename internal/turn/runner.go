@@ -33,6 +33,9 @@ type Runner struct {
 	// OperatorsOnly means that each person who is served is an operator. Otherwise the words of others may be in any prompt.
 	OperatorsOnly bool
 
+	// Clean returns what people read of an answer's text, in all turns. Nil leaves it.
+	Clean func(string) string
+
 	runtime    llm.Runtime
 	dispatcher *actions.Dispatcher
 	preview    stream.Options
@@ -122,13 +125,13 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 		return "", round, err
 	}
 	if r.answer, err = r.modelAnswer(ctx, n, reply); err != nil {
-		return r.parser.Visible(r.answer), round, err
+		return r.visible(r.answer), round, err
 	}
 	parsed := r.parser.Parse(r.answer)
 	r.result.Capsule.Text = cmp.Or(parsed.Capsule, r.result.Capsule.Text)
 	round = r.act(ctx, n, why, came, reply, parsed)
 	r.result.Rounds[len(r.result.Rounds)-1].Round = round
-	body := parsed.Text
+	body := r.clean(parsed.Text)
 	if r.Shape != nil {
 		body = r.Shape(body)
 	}
@@ -141,6 +144,16 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 		}
 	}
 	return render.Report(body, r.lines(ctx, n, round.Outcomes), r.notices(ctx, n, round)), round, nil
+}
+
+// visible is what people may read of an answer that grows.
+func (r *running) visible(text string) string { return r.clean(r.parser.Visible(text)) }
+
+func (r *running) clean(text string) string {
+	if r.Clean == nil {
+		return text
+	}
+	return r.Clean(text)
 }
 
 // goesOn reports whether the model is asked again after round n.
@@ -225,7 +238,7 @@ const maxAnswer = 512 << 10
 // error it returns the text so far.
 func (r *running) streamAnswer(ctx context.Context, reply Reply) (string, error) {
 	preview := r.preview
-	preview.Waiting, preview.Visible = r.label, r.parser.Visible
+	preview.Waiting, preview.Visible = r.label, r.visible
 	editor := stream.Start(ctx, reply.Preview, preview)
 	defer editor.Stop()
 	r.result.Rounds = append(r.result.Rounds, Round{Prompt: r.req.Sections})

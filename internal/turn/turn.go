@@ -17,6 +17,7 @@ import (
 	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
+	"discoclaw/internal/turn/class"
 )
 
 // A Turn is everything one exchange needs.
@@ -37,8 +38,12 @@ type Turn struct {
 	MayPass   bool                // an empty answer is allowed and shows nothing
 	Notices   func() []string     // stand below the first answer, known once Prompt has built its request; may be nil
 	Shape     func(string) string // returns what people read of an answer's text; nil leaves it
+	Judge     Judge               // of its last answer; nil means that it is a completion
 	Unawaited bool                // no member waits for it: nothing is shown if it is stopped before its first action, or requeued
 }
+
+// A Judge returns the class of an answer.
+type Judge func(ctx context.Context, text string) class.Class
 
 // A Prompt builds the model's requests.
 type Prompt interface {
@@ -84,6 +89,10 @@ type Result struct {
 	Rounds   []Round      // one for each time the model was asked
 	Outside  chat.Sources // the outside texts that may be in Text
 	Capsule  Capsule
+
+	Class       class.Class // of the last answer
+	Due         bool        // there was an answer to deliver
+	Undelivered bool        // and not all of it could be
 }
 
 // A Capsule is what a model tells its later turns about where it was: the last that it wrote in a turn.

@@ -1,0 +1,73 @@
+package flow
+
+import (
+	"errors"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/lifecycle"
+	"discoclaw/internal/turn"
+)
+
+// shows reports whether the progress of an event is shown on its message.
+func (in *entry[E]) shows(e Event[E]) bool { return in.Shown && !e.By.Bot }
+
+// begins shows that a turn runs. The last message of a batch stands for all of them.
+func (in *entry[E]) begins(r Run[E]) {
+	for i, e := range r.Events {
+		switch {
+		case !in.shows(e):
+		case i == len(r.Events)-1:
+			in.Progress.Begins(e.Place)
+		default:
+			in.Progress.Ends(e.Place, lifecycle.Nothing)
+		}
+	}
+}
+
+// ends shows in which phase the work on the events of a run is over.
+func (in *entry[E]) ends(r Run[E], p lifecycle.Phase) {
+	for i, e := range r.Events {
+		switch {
+		case !in.shows(e):
+		case i == len(r.Events)-1:
+			in.Progress.Ends(e.Place, p)
+		default:
+			in.Progress.Ends(e.Place, lifecycle.Nothing)
+		}
+	}
+}
+
+// ended shows how a turn has ended, unless it is resumed later.
+func (in *entry[E]) ended(r Run[E], report turn.Report) {
+	if report.Requeued {
+		return
+	}
+	_, p := outcome(report).Decide()
+	if report.Err == nil && report.Due && len(report.Receipts) == 0 {
+		p = lifecycle.Nothing // its thread was archived meanwhile, where there are no reactions either
+	}
+	in.ends(r, p)
+}
+
+// outcome returns what decides how a turn is over.
+func outcome(r turn.Report) lifecycle.Turn {
+	stopped, delivered := errors.Is(r.Err, turn.ErrStopped), len(r.Receipts) > 0
+	return lifecycle.Turn{
+		Stopped:      stopped,
+		Failed:       r.Err != nil && !stopped && !(r.Undelivered && delivered),
+		Text:         r.Due,
+		ActionFailed: actionFailed(r.Outcomes()),
+		Class:        r.Class,
+		Delivered:    delivered,
+	}
+}
+
+// actionFailed reports whether an action failed whose failure is told.
+func actionFailed(outs []actions.Outcome) bool {
+	for _, o := range outs {
+		if o.Err != nil && !o.Request.Quiet && !o.Repeated {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,69 @@
+// Package lifecycle shows on people's messages how far the bot has come with them, by one reaction at a time.
+//
+// [Turn.Decide] says how a turn ends: whether it goes on by itself, and in which [Phase]. A [Driver] shows phases. Nothing waits
+// for it: a reaction that cannot be added is no reason for a reply to be late, or to fail.
+package lifecycle
+
+import "discoclaw/internal/turn/class"
+
+// A Phase is how far the bot has come with a message.
+type Phase uint8
+
+const (
+	Nothing    Phase = iota // it has not begun, or it is over and there is nothing to show
+	Received                // accepted, and to be answered
+	Processing              // its turn runs, or goes on by itself
+	Success                 // over, without a reply
+	Complete                // over, and the reply was delivered
+	Error                   // over, and failed
+)
+
+// isTerminal reports whether a phase is one in which a message is over.
+func (p Phase) isTerminal() bool { return p >= Success }
+
+// after returns the phase that a message is in when next is told of one in phase p: phases only move forward.
+func (p Phase) after(next Phase) Phase {
+	if next != Nothing && next <= p || p.isTerminal() {
+		return p
+	}
+	return next
+}
+
+// A Turn is what is known of a turn when it is decided how it ends.
+type Turn struct {
+	Stopped      bool // somebody stopped it
+	Failed       bool // the model did not answer, or something went wrong
+	Text         bool // there is an answer to deliver
+	ActionFailed bool // and that is not told in an answer
+	Class        class.Class
+	Count        int  // how often the turns before it went on by themselves
+	Max          int  // how often they may
+	Delivered    bool // Discord has confirmed a message with text of the answer
+}
+
+// Decide reports whether a turn goes on by itself, and returns the phase of its message.
+func (t Turn) Decide() (goesOn bool, p Phase) {
+	switch {
+	case t.Stopped:
+		return false, Nothing
+	case t.Failed:
+		return false, Error
+	case !t.Text && t.ActionFailed:
+		return false, Error
+	case !t.Text:
+		return false, Success
+	case t.Class == class.Status && t.Count < t.Max:
+		return true, Processing
+	case !t.Delivered:
+		return false, Error
+	}
+	switch t.Class {
+	case class.Status:
+		return false, Success
+	case class.Question:
+		return false, Nothing
+	case class.Blocker, class.Error:
+		return false, Error
+	}
+	return false, Complete
+}
