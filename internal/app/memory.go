@@ -115,7 +115,7 @@ func isTalk(f actions.Flow) bool { return f == actions.FlowMessage || f == actio
 // note stores what was said in a turn for its summary, in the transaction that settles it. What the bot said after it read
 // outside text is left out, so that a summary never is such a text.
 func (c *Core) note(ctx context.Context, tx *store.Tx, r turn.Report) error {
-	if !isTalk(r.Origin.Flow) || r.By.Bot || r.Err != nil || strings.TrimSpace(r.Message.Text) == "" {
+	if !isTalk(r.Origin.Flow) || r.By.Bot || r.Err != nil || r.KeptBack != "" || strings.TrimSpace(r.Message.Text) == "" {
 		return nil
 	}
 	x := memory.Exchange{Turn: r.ID, Place: r.Origin.Place, Person: r.By.ID, Name: r.By.Name, Said: r.Message.Text, At: r.Began, Capsule: memory.Capsule(r.Capsule)}

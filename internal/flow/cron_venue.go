@@ -50,6 +50,9 @@ func (a *cronReply) Finish(ctx context.Context, b turn.Body) (chat.Receipt, erro
 }
 
 // Discard posts the messages of the answer that go elsewhere.
+// Leave is for turns that go on by themselves, which runs of jobs do not.
+func (a *cronReply) Leave(context.Context, string) {}
+
 func (a *cronReply) Discard(ctx context.Context) error {
 	a.run.shaped = false
 	unrouted, err := a.route(ctx)

@@ -116,6 +116,9 @@ type Options struct {
 	// Judge returns the class of an answer; nil means that each is a completion.
 	Judge func(ctx context.Context, text string) class.Class
 
+	// Continue is how often a turn may go on by itself after an answer that only says so. 0 means never.
+	Continue int
+
 	Tools            llm.ToolLevel // of runtimes that turns may use, at most
 	FollowUps        int           // how many more times the model may be called in a turn
 	HistoryBudget    int           // characters of earlier conversation in a prompt

@@ -27,6 +27,8 @@ type messages struct {
 	in   *entry[chat.Message]
 	bots rateLimiter[chat.UserID] // limits the messages of each bot
 	talk botTalks
+
+	continuations *continuationSource
 }
 
 func openMessages(f *Flows) {
@@ -52,9 +54,12 @@ func (s *messages) source(kind inbox.Kind, way func(Event[chat.Message]) *access
 		Accepted: s.accepted,
 		Expired:  s.resumed,
 		Dropped:  dropped[chat.Message],
-		Turn: func(_ context.Context, r Run[chat.Message]) (chat.Message, turn.Turn, error) {
-			return s.turn(way(Event[chat.Message]{Body: r.Last().Body}), r)
+		Turn: func(ctx context.Context, r Run[chat.Message]) (chat.Message, turn.Turn, error) {
+			about, t, err := s.turn(way(Event[chat.Message]{Body: r.Last().Body}), r)
+			t.GoOn = s.continuations.goOn(ctx, r.Turn, chain{Said: r.Bodies(), Button: r.Turn})
+			return about, t, err
 		},
+		Next: func(r Run[chat.Message]) onward { return s.continuations.after(r.Turn) },
 		Over: func(_ context.Context, r Run[chat.Message], t turn.Report) {
 			s.remember(r.Last().Place, t.Origin.Requester, t.Result)
 		},

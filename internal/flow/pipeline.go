@@ -52,6 +52,8 @@ type PipelineOptions struct {
 	// Settled deletes the recorded progress of a turn, in the transaction that settles its events. The report
 	// has no ID if there is nothing to report.
 	Settled func(context.Context, *store.Tx, chat.TurnID, turn.Report) error
+	// Share lets a turn go on with the placeholder of another one, in the transaction that accepts it.
+	Share func(ctx context.Context, tx *store.Tx, from chat.TurnID, key string, with chat.TurnID) error
 	// Over is called after every turn and every command.
 	Over func(context.Context, turn.Report)
 	// Counting returns a context, and a function that returns the number of requests sent with it.
@@ -260,6 +262,9 @@ func (in *entry[E]) work(e Event[E]) convo.Work {
 			}
 			in.run(ctx, r)
 		},
+	}
+	if in.Ahead {
+		w.Message, w.Ahead = "", true
 	}
 	if e.Joins != "" {
 		w.Joins = string(in.Kind) + "/" + e.Joins // events of different sources never share a turn

@@ -105,7 +105,11 @@ func (in *entry[E]) runTurn(ctx context.Context, r Run[E]) {
 		report.ID = "" // there was no turn to report
 	}
 	in.conclude(ctx, r.Turn, &report, r.ids()...)
-	in.ended(r, report)
+	if report.KeptBack == "" {
+		in.ended(r, report)
+	} else if !report.Requeued {
+		in.Next(r).enqueue()
+	}
 	if in.Over != nil {
 		in.Over(ctx, r, report)
 	}

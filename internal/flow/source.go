@@ -47,6 +47,10 @@ type Source[E any] struct {
 	Limited bool
 	// Queue returns the conversation whose turns the work waits for; nil means that of its channel.
 	Queue func(E) chat.ChannelID
+	// Ahead puts work before all that waits in its conversation, where it stays if its message is deleted.
+	Ahead bool
+	// Next returns what goes on with a turn whose answer was kept back.
+	Next func(Run[E]) onward
 	// AtOnce starts work without waiting for the turns of its conversation.
 	AtOnce bool
 	// Turn returns the turn for a run, and the message that it is about.

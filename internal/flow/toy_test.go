@@ -314,6 +314,7 @@ func (v venue) Open(context.Context, string, string) (turn.Reply, error) {
 }
 
 func (venue) Preview(context.Context, string) error { return nil }
+func (venue) Leave(context.Context, string)         {}
 func (venue) Discard(context.Context) error         { return nil }
 
 func (v venue) Finish(_ context.Context, body turn.Body) (chat.Receipt, error) {

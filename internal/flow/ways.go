@@ -17,7 +17,8 @@ type opening struct {
 func openings() []opening {
 	return []opening{
 		{openMessages, []*access.Way{access.ByMessage, access.ByEdit, access.ByThread, access.ByBacklog, access.ByDirectMessage, access.ByBot}},
-		{openCommands, nil}, // they come in as messages
+		{openContinuations, nil}, // they go on with messages
+		{openCommands, nil},      // they come in as messages
 		{openSlash, []*access.Way{access.BySlashCommand}},
 		{openReactions, []*access.Way{access.ByReaction}},
 		{openDeferred, []*access.Way{access.ByDefer}},

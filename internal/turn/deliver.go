@@ -35,6 +35,10 @@ func label(n int, why actions.Reason) string {
 func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, round actions.Round) error {
 	ctx, cancel := outlive(ctx, deliverLimit)
 	defer cancel()
+	if r.owesText(n, text, round) {
+		r.result.Due, r.result.Class = true, class.Status
+		return r.post(ctx, reply, r.Before)
+	}
 	switch {
 	case r.pictures.any():
 		if isPass(text) {
@@ -61,21 +65,57 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 		text = NoOutput
 	}
 	r.judge(ctx, n, text, round)
+	if r.keepBack(ctx, reply, text) {
+		return nil
+	}
 	return r.post(ctx, reply, text)
 }
 
-// judge notes the class of the last answer.
+// owesText reports whether a turn ends without a word although earlier ones have kept theirs back.
+func (r *running) owesText(n int, text string, round actions.Round) bool {
+	return r.Before != "" && len(r.result.Receipts) == 0 && isPass(text) && !r.pictures.any() && !r.goesOn(n, round)
+}
+
+// keepBack keeps an answer back that only says that it goes on, if another turn does.
+func (r *running) keepBack(ctx context.Context, reply Reply, text string) bool {
+	if r.GoOn == nil || r.result.Class != class.Status {
+		return false
+	}
+	label, err := r.GoOn(ctx, Kept{Text: text, Outside: r.Outside.All(), Placeholder: r.key})
+	if err != nil {
+		if !errors.Is(err, ErrNotNow) {
+			r.log.ErrorContext(ctx, "cannot go on by itself, so the answer is posted", "message", r.Origin.Place.Message, "err", err)
+		}
+		return false
+	}
+	r.result.KeptBack = text
+	reply.Leave(ctx, label)
+	return true
+}
+
+// judge notes the class of the last answer. It goes by the model's own words, if there are any. An answer that also tells what
+// came of actions is never one that only says that it goes on.
 func (r *running) judge(ctx context.Context, n int, text string, round actions.Round) {
 	r.result.Due = true
 	switch {
 	case r.goesOn(n, round):
-	case text == NoOutput:
+		return
+	case text == NoOutput, r.words == "" && failed(round):
 		r.result.Class = class.Error
-	case r.Judge == nil || r.pictures.any():
+		return
+	case r.Judge == nil || r.words == "" || r.pictures.any():
 		r.result.Class = class.Completion
-	default:
-		r.result.Class = r.Judge(ctx, text)
+		return
 	}
+	r.result.Class = r.Judge(ctx, r.words)
+	if r.result.Class == class.Status && r.words != text {
+		r.result.Class = class.Completion
+	}
+}
+
+// failed reports whether an action failed.
+func failed(round actions.Round) bool {
+	return slices.ContainsFunc(round.Outcomes, func(o actions.Outcome) bool { return o.Err != nil })
 }
 
 // hasResult reports whether an action succeeded or waits for approval, which the reader
@@ -183,6 +223,9 @@ func (r *running) giveUp(ctx context.Context, reply Reply, text string, err erro
 	refusal, refused := errors.AsType[*llm.Error](err)
 	if r.Unawaited && (goesOn || refused && refusal.Repeated || errors.Is(err, ErrStopped) && len(r.result.Outcomes()) == 0) {
 		return errors.Join(err, reply.Discard(ctx))
+	}
+	if r.Before != "" && len(r.result.Receipts) == 0 {
+		text = strings.Trim(r.Before+"\n\n"+text, "\n")
 	}
 	if goesOn {
 		text = "" // the resumed turn writes all of it into the same messages

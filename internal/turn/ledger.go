@@ -97,6 +97,8 @@ func (delivered) Preview(context.Context, string) error { return nil }
 
 func (delivered) Discard(context.Context) error { return nil }
 
+func (delivered) Leave(context.Context, string) {}
+
 func (d delivered) Finish(context.Context, Body) (chat.Receipt, error) { return d.receipt, nil }
 
 // modelAnswer returns the answer of a round from the ledger, or asks the model and

@@ -82,6 +82,7 @@ type running struct {
 	key    string // of the reply
 	label  string // the placeholder's text
 	answer string // the model's latest, unparsed
+	words  string // what people read of it, without lines and notices about actions
 	result Result
 
 	receipt  chat.Receipt // of the latest answer
@@ -94,6 +95,9 @@ type running struct {
 // round asks the model once, executes its actions and delivers its answer.
 func (r *running) round(ctx context.Context, n int, why actions.Reason, came actions.Round) (actions.Round, error) {
 	r.key, r.label, r.receipt = strconv.Itoa(n), label(n, why), chat.Receipt{}
+	if n == 0 && r.Label != "" {
+		r.label = r.Label
+	}
 	r.repaired = r.repaired || why == actions.Repair
 	reply, err := r.open(ctx, n)
 	if err != nil {
@@ -135,6 +139,7 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 	if r.Shape != nil {
 		body = r.Shape(body)
 	}
+	r.words = body
 	if err := r.ledger.Err(); err != nil {
 		return body, round, err // the resumed turn reports the outcomes
 	}

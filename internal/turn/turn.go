@@ -39,11 +39,28 @@ type Turn struct {
 	Notices   func() []string     // stand below the first answer, known once Prompt has built its request; may be nil
 	Shape     func(string) string // returns what people read of an answer's text; nil leaves it
 	Judge     Judge               // of its last answer; nil means that it is a completion
+	GoOn      GoOn                // asked about a last answer that only says that it goes on; nil means that it is posted
+	Label     string              // the placeholder's text until there is an answer; empty means the usual one
+	Before    string              // what earlier turns kept back: shown if this one has nothing to say
 	Unawaited bool                // no member waits for it: nothing is shown if it is stopped before its first action, or requeued
 }
 
 // A Judge returns the class of an answer.
 type Judge func(ctx context.Context, text string) class.Class
+
+// GoOn has another turn go on with the placeholder of an answer, which is kept back then. It returns what the placeholder shows
+// until then. With an error the answer is posted; a nil error stays so when the turn is resumed.
+type GoOn func(ctx context.Context, kept Kept) (label string, err error)
+
+// Kept is an answer that is kept back.
+type Kept struct {
+	Text        string
+	Outside     chat.Sources // all that was read before it
+	Placeholder string       // its key
+}
+
+// ErrNotNow means that no other turn goes on.
+var ErrNotNow = errors.New("nothing goes on with this turn")
 
 // A Prompt builds the model's requests.
 type Prompt interface {
@@ -63,7 +80,7 @@ type Venue interface {
 // First is the key of the first answer of a turn.
 const First = "0"
 
-// A Reply is one answer while it grows. Exactly one of Finish and Discard ends it.
+// A Reply is one answer while it grows. Exactly one of Finish, Discard and Leave ends it.
 type Reply interface {
 	// Preview shows the text so far. Its errors do no harm.
 	Preview(ctx context.Context, text string) error
@@ -71,6 +88,8 @@ type Reply interface {
 	Finish(ctx context.Context, b Body) (chat.Receipt, error)
 	// Discard deletes the reply.
 	Discard(ctx context.Context) error
+	// Leave shows a label and leaves the reply to another turn.
+	Leave(ctx context.Context, label string)
 }
 
 // A Body is the content of an answer, before it is split into messages.
@@ -93,6 +112,7 @@ type Result struct {
 	Class       class.Class // of the last answer
 	Due         bool        // there was an answer to deliver
 	Undelivered bool        // and not all of it could be
+	KeptBack    string      // the answer that was not posted, since another turn goes on
 }
 
 // A Capsule is what a model tells its later turns about where it was: the last that it wrote in a turn.

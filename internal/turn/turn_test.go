@@ -82,6 +82,8 @@ func (r *reply) Finish(ctx context.Context, b turn.Body) (chat.Receipt, error) {
 	return chat.Receipt{Channel: "1", Messages: []chat.MessageID{"0"}}, err
 }
 
+func (r *reply) Leave(_ context.Context, label string) { r.text = label }
+
 func (r *reply) Discard(context.Context) error {
 	if r.wall.stuck {
 		return errors.New("stuck")

@@ -50,6 +50,21 @@ func (b *Inbox) Entry(e Event) func(ctx context.Context, tx *store.Tx) error {
 	}
 }
 
+// Follow accepts an event that goes on with another one, in a transaction of the caller's. It does nothing if it was accepted
+// before.
+func (b *Inbox) Follow(ctx context.Context, tx *store.Tx, e Event) error {
+	if _, err := insert(ctx, tx, e); err != nil {
+		return fmt.Errorf("accept %s %s: %w", e.Kind, e.ID, err)
+	}
+	return nil
+}
+
+// Has reports whether an event was accepted.
+func (b *Inbox) Has(ctx context.Context, id EventID) (found bool, err error) {
+	err = b.db.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM inbox WHERE id = ?)", string(id)).Scan(&found)
+	return found, err
+}
+
 // insert returns how many rows it inserted: none for an event whose ID is known.
 func insert(ctx context.Context, tx *store.Tx, e Event) (rows int, err error) {
 	return changed(tx.ExecContext(ctx, `INSERT INTO inbox (id, dedupe_key, kind, state, guild, channel, parent, message, turn, body, accepted)

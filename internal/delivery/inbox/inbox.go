@@ -34,6 +34,8 @@ const (
 	Reaction Kind = "reaction"
 	Deferred Kind = "deferred" // a deferred run that is due
 	Cron     Kind = "cron"     // a run of a scheduled job
+	// Continuation goes on with a turn whose answer only said that it goes on.
+	Continuation Kind = "continuation"
 )
 
 // A State is how far an event has come.

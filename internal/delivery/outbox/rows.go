@@ -109,6 +109,15 @@ func (o *Outbox) Close(ctx context.Context, tx *store.Tx, turn chat.TurnID) erro
 	return err
 }
 
+// Share lets another turn go on with a placeholder of a turn, in a transaction of the caller's: it is the first post of both.
+func (o *Outbox) Share(ctx context.Context, tx *store.Tx, from chat.TurnID, part string, with chat.TurnID, first string) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO posts (turn, part, channel, message, text, inflight, began, tried)
+		SELECT ?, ?, channel, message, '', 1, began, tried FROM posts WHERE turn = ? AND part = ? AND message <> ''
+		ON CONFLICT DO NOTHING`, with, first, from, part)
+	return err
+}
+
 // takeFinished removes and returns the parts that are known to be finished. Should the
 // transaction fail, the next start recognises them by their messages.
 func (o *Outbox) takeFinished(turn chat.TurnID) []string {

@@ -155,6 +155,12 @@ func (a *answer) Discard(ctx context.Context) error {
 	return err
 }
 
+// Leave shows a label and leaves the placeholder to another turn.
+func (a *answer) Leave(ctx context.Context, label string) {
+	_ = a.Preview(ctx, label) // the other turn shows something soon
+	a.finished()
+}
+
 // A refusal is an error of Discord's.
 type refusal interface {
 	Permanent() bool // a retry would fail too

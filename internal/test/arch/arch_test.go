@@ -194,7 +194,7 @@ var mayImport = map[string][]string{
 	"internal/test/disk/smalldisk":        {},
 	"internal/test/scenario": {
 		"internal/app", "internal/chat", "internal/config", "internal/fakediscord", "internal/fakediscord/discordtest",
-		"internal/llm", "internal/llm/script", "internal/memnet", "internal/websearch/searchtest",
+		"internal/llm", "internal/llm/script", "internal/memnet", "internal/turn", "internal/websearch/searchtest",
 	},
 	"internal/test/trial": {
 		"internal/actions", "internal/app", "internal/chat", "internal/config", "internal/disk/atomicfile", "internal/fakediscord",

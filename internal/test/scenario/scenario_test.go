@@ -87,6 +87,9 @@ func play(t *testing.T, archive *txtar.Archive) (changed bool) {
 	if !slices.ContainsFunc(archive.Files, func(f txtar.File) bool { return f.Name == "pings" }) {
 		st.RequireNoMentions(t)
 	}
+	for _, loss := range st.losses() {
+		t.Error(loss)
+	}
 	if n := len(st.answers); n > 0 {
 		t.Errorf("%d of the model's answers were not asked for", n)
 	}

@@ -31,6 +31,7 @@ import (
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/memnet"
+	"discoclaw/internal/turn"
 	"discoclaw/internal/websearch/searchtest"
 )
 
@@ -42,6 +43,7 @@ type stage struct {
 	settings config.Env
 	stop     func()    // stops the bot
 	left     time.Time // time of the last stop; zero before that
+	away     bool      // the bot is stopped
 	line     *line     // the bot's connection to Discord
 	web      *searchtest.Local
 	sources  map[string]string // the files of the project by path; none for a scene without one
@@ -56,6 +58,7 @@ type stage struct {
 	answers []answer
 	asked   []llm.Request
 	frames  []string
+	reports []turn.Report // of all turns, also of earlier processes
 	log     strings.Builder
 }
 
@@ -88,6 +91,7 @@ func (st *stage) start() {
 	if !st.left.IsZero() && time.Since(st.left) > sessionTime {
 		st.Gateway().ForgetSessions()
 	}
+	st.away = false
 	online := make(chan struct{}, 1)
 	st.line = &line{RoundTripper: st.HTTP().Transport}
 	reach := &http.Client{Transport: st.line}
@@ -99,7 +103,7 @@ func (st *stage) start() {
 		if err := <-ended; err != nil {
 			st.t.Errorf("the bot ended with %v", err)
 		}
-		st.left = time.Now()
+		st.left, st.away = time.Now(), true
 	}
 	select {
 	case <-online:
@@ -129,7 +133,7 @@ func (st *stage) live(ctx context.Context, reach *http.Client, online chan<- str
 			Settings: filepath.Join(st.settings["DISCOCLAW_DATA_DIR"], "settings.env"),
 			Token:    st.token,
 			CronID:   st.cronID, CronSecret: st.cronSecret,
-			Listen: st.listen,
+			Listen: st.listen, Answered: st.over,
 			Online: func(chat.User) {
 				select {
 				case online <- struct{}{}:
@@ -144,6 +148,13 @@ func (st *stage) live(ctx context.Context, reach *http.Client, online chan<- str
 			return err
 		}
 	}
+}
+
+// over records the report of a turn.
+func (st *stage) over(r turn.Report) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.reports = append(st.reports, r)
 }
 
 // token is that of the next question: token-1, token-2 and so on.

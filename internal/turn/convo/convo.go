@@ -31,6 +31,8 @@ type Work struct {
 	Items []any // of the event, passed to Run
 	// Late says that the work comes from a gap: live work goes first.
 	Late bool
+	// Ahead says that the work goes before all that is queued, since it goes on with what has run.
+	Ahead bool
 	// Apart says that the work is no turn, though it is queued in the conversation: it is
 	// not counted, and only Close cancels it.
 	Apart bool
@@ -86,7 +88,9 @@ func (c *Conversations) Add(w Work) {
 	k := w.Channel
 	queue, busy := c.waiting[k]
 	at := len(queue)
-	if !w.Late {
+	if w.Ahead {
+		at = 0
+	} else if !w.Late {
 		if late := slices.IndexFunc(queue, func(w Work) bool { return w.Late }); late >= 0 {
 			at = late
 		}

@@ -10,6 +10,13 @@ func (c *Conversations) Busy(ch chat.ChannelID) bool {
 	return busy
 }
 
+// Waits reports whether work is queued in a conversation.
+func (c *Conversations) Waits(ch chat.ChannelID) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.waiting[ch]) > 0
+}
+
 // Count returns the numbers of running turns and of queued works.
 func (c *Conversations) Count() (running, waiting int) {
 	c.mu.Lock()

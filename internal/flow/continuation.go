@@ -1,0 +1,174 @@
+package flow
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"discoclaw/internal/access"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/lifecycle"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/store"
+	"discoclaw/internal/turn"
+	"discoclaw/internal/turn/class"
+)
+
+// A chain is a person's messages and what the turns for them have kept back, since each only said that it goes on. It is the body
+// of a continuation: the event that goes on with them.
+type chain struct {
+	Turn     chat.TurnID    // that it goes on with
+	Said     []chat.Message // what the person wrote
+	Button   chat.TurnID    // that the Stop button of the placeholder names
+	Count    int            // how many turns have kept something back
+	KeptBack []string
+	Outside  chat.Sources // that those turns have read
+}
+
+// text is everything that was kept back.
+func (c chain) text() string { return strings.Join(c.KeptBack, "\n\n") }
+
+// continuationSource is the source of continuations. They are ordinary events of the inbox, which outlive the process; the turn
+// before accepts them instead of posting its answer.
+type continuationSource struct {
+	*messages
+	in *entry[chain]
+
+	mu      sync.Mutex
+	waiting map[chat.TurnID]Event[chain] // by the turn before, until it is over
+}
+
+func openContinuations(f *Flows) {
+	s := &continuationSource{messages: f.messages, waiting: map[chat.TurnID]Event[chain]{}}
+	f.messages.continuations = s
+	s.in = open(f.Pipeline, Source[chain]{
+		Kind:    inbox.Continuation,
+		Shown:   true,
+		Ahead:   true,
+		Way:     func(e Event[chain]) *access.Way { return s.way(e.Body) },
+		Key:     s.key,
+		Dropped: s.dropped,
+		Turn:    s.turn,
+		Next:    func(r Run[chain]) onward { return s.after(r.Turn) },
+		Over: func(_ context.Context, r Run[chain], t turn.Report) {
+			s.remember(r.Last().Place, t.Origin.Requester, t.Result)
+		},
+	})
+}
+
+// way returns the way in of the messages of a chain.
+func (s *continuationSource) way(c chain) *access.Way {
+	return messageWay(Event[chat.Message]{Body: c.Said[len(c.Said)-1]})
+}
+
+func (s *continuationSource) key(c chain) Key {
+	last := c.Said[len(c.Said)-1]
+	return Key{ID: inbox.EventID("continue-" + string(c.Turn)), Place: last.Place, By: last.Author, NoHistory: s.knownToLackHistory(last.Place, last.Author.ID)}
+}
+
+// dropped tells what was kept back, too.
+func (s *continuationSource) dropped(e Event[chain], why Reason) Farewell {
+	farewell := dropped(e, why)
+	farewell.Text = e.Body.text() + "\n\n" + farewell.Text
+	return farewell
+}
+
+// goOn returns what accepts the continuation of a turn of a chain. It refuses if that has gone on often enough, if a person waits
+// in the conversation, since that message may change everything, and if the bot goes down.
+func (s *continuationSource) goOn(running context.Context, t chat.TurnID, c chain) turn.GoOn {
+	return func(ctx context.Context, kept turn.Kept) (string, error) {
+		next := c
+		next.Turn, next.Count, next.KeptBack = t, c.Count+1, append(slices.Clip(c.KeptBack), kept.Text)
+		next.Outside.Add(kept.Outside)
+		e := s.in.event(next, Live)
+		e.Turn = chat.TurnID("after-" + string(t))
+		if known, err := s.Inbox.Has(ctx, e.ID); err != nil {
+			return "", err
+		} else if !known && !s.mayGoOn(running, e) {
+			return "", turn.ErrNotNow
+		}
+		if err := s.accept(ctx, t, kept.Placeholder, e); err != nil {
+			return "", err
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.waiting[t] = e
+		return s.label(next), nil
+	}
+}
+
+// label is the placeholder's text while a chain goes on.
+func (s *continuationSource) label(c chain) string {
+	return fmt.Sprintf("*Working on it… (%d/%d)*", c.Count, s.Continue)
+}
+
+func (s *continuationSource) mayGoOn(running context.Context, e Event[chain]) bool {
+	goesOn, _ := lifecycle.Turn{Text: true, Class: class.Status, Count: e.Body.Count - 1, Max: s.Continue}.Decide()
+	return goesOn && !e.By.Bot && running.Err() == nil && !s.convo.Waits(s.in.queueOf(e))
+}
+
+// accept writes a continuation to the inbox, and hands the placeholder of the turn before to it. It is idempotent.
+func (s *continuationSource) accept(ctx context.Context, before chat.TurnID, placeholder string, e Event[chain]) error {
+	ctx, cancel := writing(ctx)
+	defer cancel()
+	return s.Inbox.Tx(ctx, func(tx *store.Tx) error {
+		if err := s.Inbox.Follow(ctx, tx, s.in.row(e)); err != nil {
+			return err
+		}
+		return s.Share(ctx, tx, before, placeholder, e.Turn)
+	})
+}
+
+// An onward is the continuation of a turn that is over.
+type onward struct{ enqueue func() }
+
+// after returns the continuation of a turn. One that a start has queued already is not queued again.
+func (s *continuationSource) after(t chat.TurnID) onward {
+	return onward{func() {
+		s.mu.Lock()
+		e := s.waiting[t]
+		delete(s.waiting, t)
+		s.mu.Unlock()
+		if w := s.in.work(e); !s.convo.Replace(w) {
+			s.convo.Add(w)
+		}
+	}}
+}
+
+// turn returns a turn that goes on with a chain, for the same person and with the same rights.
+func (s *continuationSource) turn(ctx context.Context, r Run[chain]) (chat.Message, turn.Turn, error) {
+	e := r.Last()
+	said := Run[chat.Message]{Turn: r.Turn, Work: r.Work, start: r.start}
+	for _, m := range e.Body.Said {
+		said.Events = append(said.Events, Event[chat.Message]{Key: s.messages.key(m), Body: m, Arrival: e.Arrival, Turn: e.Turn, Accepted: e.Accepted})
+	}
+	about, t, err := s.messages.turn(s.way(e.Body), said)
+	t.Outside.Add(e.Body.Outside)
+	t.Prompt = continued{t.Prompt, e.Body.text()}
+	t.Before, t.Remark, t.Label = e.Body.text(), "", s.label(e.Body)
+	t.GoOn = s.goOn(ctx, r.Turn, e.Body)
+	s.stops.add(string(e.Body.Button), r.Work)
+	return about, t, err
+}
+
+// goOnText asks the model to go on.
+const goOnText = "(automatic) Your last reply only announced work, so people have not seen it. Do that work now and reply with the result. If it cannot be done, say why."
+
+// continued is the prompt of a message with what the model has answered before.
+type continued struct {
+	turn.Prompt
+	before string
+}
+
+func (c continued) First(ctx context.Context) (llm.Request, error) {
+	req, err := c.Prompt.First(ctx)
+	if err != nil {
+		return req, err
+	}
+	req.Sections = append(slices.Clone(req.Sections), llm.Section{Name: "kept back", Bytes: len(c.before) + len(goOnText)})
+	req.Messages = append(slices.Clip(req.Messages), llm.Message{Role: llm.Assistant, Text: c.before}, llm.Message{Role: llm.User, Text: goOnText})
+	return req, nil
+}
