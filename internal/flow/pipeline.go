@@ -264,7 +264,8 @@ func (in *entry[E]) work(e Event[E]) convo.Work {
 		},
 	}
 	if in.Ahead {
-		w.Message, w.Ahead = "", true
+		// The turn that it goes on with may be resumed as well, and was accepted before it.
+		w.Message, w.Ahead = "", e.Arrival != Resumed
 	}
 	if e.Joins != "" {
 		w.Joins = string(in.Kind) + "/" + e.Joins // events of different sources never share a turn

@@ -59,8 +59,8 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 			return nil
 		}
 		text = "Done."
-	case text == "" && (!idle(round) || strings.TrimSpace(r.answer) != ""):
-		text = "Done." // what the model wrote was not for people
+	case text == "" && (!idle(round) || r.emptied):
+		text = "Done."
 	case text == "":
 		text = NoOutput
 	}

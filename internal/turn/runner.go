@@ -88,6 +88,7 @@ type running struct {
 	receipt  chat.Receipt // of the latest answer
 	pictures pictures     // that came with the latest answer
 	refused  []string     // sentences on what the prompt lacks; stand below the next answer
+	emptied  bool         // the latest answer had words, of which nothing is for people
 	repaired bool         // a round was to mend an earlier one
 	switched bool         // another model answered the latest round than the one that was asked
 }
@@ -139,7 +140,7 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 	if r.Shape != nil {
 		body = r.Shape(body)
 	}
-	r.words = body
+	r.words, r.emptied = body, body == "" && strings.TrimSpace(parsed.Text) != ""
 	if err := r.ledger.Err(); err != nil {
 		return body, round, err // the resumed turn reports the outcomes
 	}

@@ -137,6 +137,10 @@ type scene struct {
 	prompt  talk
 	speaks  dialect.List
 	model   llm.Runtime
+	judge   turn.Judge
+	goOn    turn.GoOn
+	before  string // was kept back by earlier turns
+	clean   func(string) string
 	guild   chat.GuildID
 	once    bool                    // there are no follow-ups
 	reads   map[chat.ChannelID]bool // whether all who read the answer may read these, too; nil means that it is unknown
@@ -183,6 +187,7 @@ func (s *scene) play(t *testing.T) {
 			finding("mail", actions.Result{Found: "love", Summary: "read both", From: []chat.ChannelID{"1", "2"}}),
 		}})
 		runner := turn.NewRunner(s.model, actions.NewDispatcher(actions.DispatcherOptions{}), nil, stream.Options{}, slog.New(slog.NewTextHandler(t.Output(), nil)))
+		runner.Clean = s.clean
 		if s.reads != nil {
 			runner.Readable = func(_ context.Context, _ chat.GuildID, _, source chat.ChannelID) (bool, error) {
 				ok, known := s.reads[source]
@@ -202,7 +207,7 @@ func (s *scene) play(t *testing.T) {
 		s.outcome, s.err = runner.Run(ctx, turn.Turn{
 			Origin: actions.Origin{Turn: "turn-1", Place: chat.Place{Guild: s.guild, Message: "77"}},
 			Gate:   reg.Gate(actionstest.Open(reg)), Prompt: s.prompt, Venue: &s.wall, FollowUps: followUps, MayPass: s.mayPass, Unawaited: s.alone, Remark: s.remark,
-			Model: chosen, Dialects: s.speaks,
+			Model: chosen, Dialects: s.speaks, Judge: s.judge, GoOn: s.goOn, Before: s.before,
 		})
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/turn"
@@ -155,8 +156,13 @@ func (a *answer) Discard(ctx context.Context) error {
 	return err
 }
 
+// leaveTime bounds the edit of a placeholder that is left: the other turn must not wait for it.
+const leaveTime = 5 * time.Second
+
 // Leave shows a label and leaves the placeholder to another turn.
 func (a *answer) Leave(ctx context.Context, label string) {
+	ctx, cancel := context.WithTimeout(ctx, leaveTime)
+	defer cancel()
 	_ = a.Preview(ctx, label) // the other turn shows something soon
 	a.finished()
 }

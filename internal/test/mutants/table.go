@@ -47,6 +47,26 @@ var Table = []Mutant{
 		{"internal/actions/dispatcher.go", "case call.mass && b.Action.counts() && !b.Action.Destructive && !call.approved:", "case false:"},
 	}, app, "TestOwnersGetWhatTheyOrder"},
 
+	// Silent losses
+	{"silent losses", "a turn that keeps its answer back is gone on with", []Edit{
+		{"internal/flow/run.go", "in.Next(r).enqueue()", "_ = in.Next(r)"},
+	}, scenes, "TestScenes/continue-three-times"},
+	{"silent losses", "what was kept back is posted when the model says nothing", []Edit{
+		{"internal/turn/deliver.go", "if r.owesText(n, text, round) {", "if false && r.owesText(n, text, round) {"},
+	}, scenes, "TestScenes/continue-fails"},
+	{"silent losses", "what was kept back is posted when the model fails", []Edit{
+		{"internal/turn/deliver.go", "if r.Before != \"\" && len(r.result.Receipts) == 0 {", "if false {"},
+	}, scenes, "TestScenes/continue-fails"},
+	{"silent losses", "a filter does not make an answer empty", []Edit{
+		{"internal/turn/deliver.go", "(!idle(round) || r.emptied)", "!idle(round)"},
+	}, scenes, "TestScenes/lifecycle-tool-logs"},
+	{"silent losses", "complete means that the reply arrived", []Edit{
+		{"internal/flow/progress.go", "len(r.Receipts) > 0\n", "true\n"},
+	}, scenes, "TestScenes/lifecycle-every-send-fails"},
+	{"silent losses", "a message that is over has no mark that it waits", []Edit{
+		{"internal/flow/run.go", "\t\tin.ended(r, report)\n", "\t\t_ = report\n"},
+	}, scenes, "TestScenes/lifecycle-full"},
+
 	// Pictures
 	{"pictures", "a JPEG of many scans is refused", []Edit{
 		{"internal/turn/attach/picture.go", "case e.scans > maxScans:", "case false:"},

@@ -46,7 +46,7 @@ func lostChains(over []turn.Report) (list []string) {
 			continue
 		}
 		last := next[0]
-		silent := last.KeptBack == "" && (last.Err != nil && !last.Undelivered || len(last.Receipts) == 0)
+		silent := last.KeptBack == "" && (last.Err != nil && !last.Undelivered || len(last.Receipts) == 0 || strings.Contains(last.Text, turn.NoOutput))
 		if silent && !strings.Contains(last.Text, r.KeptBack) {
 			list = append(list, fmt.Sprintf("G1b: %q was kept back, and its chain ends with %q", r.KeptBack, last.Text))
 		}
@@ -66,7 +66,7 @@ func lostAnswers(over []turn.Report) (list []string) {
 		}
 		said := r.Rounds[len(r.Rounds)-1].Answer > 0
 		switch {
-		case said && strings.Contains(r.Text, turn.NoOutput):
+		case said && r.Capsule.Text == "" && strings.Contains(r.Text, turn.NoOutput):
 			list = append(list, fmt.Sprintf("G2: the answer to %q counts as empty", r.Message.Text))
 		case said && !done && !r.Due:
 			list = append(list, fmt.Sprintf("G2: nothing is left of the answer to %q", r.Message.Text))
@@ -83,6 +83,9 @@ func (st *stage) wrongMarks(over []turn.Report) (list []string) {
 		}
 		return chat.Emoji(usual)
 	}
+	if slices.ContainsFunc(over, reacted) {
+		return nil // the bot's reactions may be those that the model wanted
+	}
 	for _, ch := range st.Channels() {
 		for _, m := range st.Messages(string(ch.ID)) {
 			for _, r := range m.Reactions {
@@ -97,6 +100,16 @@ func (st *stage) wrongMarks(over []turn.Report) (list []string) {
 		}
 	}
 	return list
+}
+
+// reacted reports whether a turn has added a reaction by an action.
+func reacted(r turn.Report) bool {
+	for _, o := range r.Outcomes() {
+		if o.Err == nil && (o.Request.Type == "react" || o.Request.Type == "reactionPrompt") {
+			return true
+		}
+	}
+	return false
 }
 
 // arrived reports whether a turn about a message has posted anything.

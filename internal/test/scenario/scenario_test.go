@@ -63,6 +63,11 @@ func play(t *testing.T, archive *txtar.Archive) (changed bool) {
 		t.Fatal(err)
 	}
 	st.answers = answers
+	defer func() { // also after a scene that does not come to its end
+		for _, loss := range st.losses() {
+			t.Error(loss)
+		}
+	}()
 	for _, s := range steps {
 		if err := s.do(st); err != nil {
 			t.Fatalf("%s: %v", s.line, err)
@@ -86,9 +91,6 @@ func play(t *testing.T, archive *txtar.Archive) (changed bool) {
 	}
 	if !slices.ContainsFunc(archive.Files, func(f txtar.File) bool { return f.Name == "pings" }) {
 		st.RequireNoMentions(t)
-	}
-	for _, loss := range st.losses() {
-		t.Error(loss)
 	}
 	if n := len(st.answers); n > 0 {
 		t.Errorf("%d of the model's answers were not asked for", n)

@@ -35,6 +35,29 @@ func TestLateWorkGoesAfterLiveWork(t *testing.T) {
 	})
 }
 
+// TestWorkAheadGoesBeforeAllOther that waits.
+func TestWorkAheadGoesBeforeAllOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var d diary
+		c := convo.New(convo.Options{})
+		c.Add(d.work("10", "a", "a"))
+		synctest.Wait()
+		if c.Waits("10") {
+			t.Error("work waits that runs")
+		}
+		c.Add(d.work("10", "b", "b"))
+		ahead := d.work("10", "c", "c")
+		ahead.Ahead = true
+		c.Add(ahead)
+		if !c.Waits("10") || c.Waits("20") {
+			t.Error("work that waits is not seen")
+		}
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		d.require(t, "begin a", "end a", "begin c", "end c", "begin b", "end b")
+	})
+}
+
 func TestWorkApartIsNotCountedAsATurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
