@@ -12,12 +12,12 @@ import (
 
 // newProgress returns what shows people how far the bot is with their messages, and the problems of the settings.
 func newProgress(c *Core) (*lifecycle.Driver, []string) {
-	r := c.Config.Reactions
+	r := c.Config.Lifecycle
 	emojis, problems := lifecycle.ParseEmojis(phaseSettings(r))
-	return lifecycle.New(c.discord, lifecycle.Mode(r.Lifecycle), emojis, c.log), problems
+	return lifecycle.New(c.discord, lifecycle.Mode(r.Mode), emojis, c.log), problems
 }
 
-func phaseSettings(r config.Reactions) [5]lifecycle.Setting {
+func phaseSettings(r config.Lifecycle) [5]lifecycle.Setting {
 	return [5]lifecycle.Setting{
 		{Name: "DISCOCLAW_REACTION_RECEIVED", Value: r.Received},
 		{Name: "DISCOCLAW_REACTION_PROCESSING", Value: r.Processing},

@@ -49,6 +49,7 @@ type Config struct {
 	Memory    Memory    `doc:"Memory"`
 	Recall    Recall    `doc:"Recall of old talk"`
 	Reactions Reactions `doc:"Reactions"`
+	Lifecycle Lifecycle `doc:"The bot's own reactions"`
 	Commands  Commands  `doc:"Commands"`
 	Tasks     Tasks     `doc:"Tasks"`
 	Crons     Crons     `doc:"Scheduled jobs"`
@@ -272,8 +273,11 @@ type Reactions struct {
 	Removed   bool    `env:"DISCOCLAW_REACTION_REMOVE_HANDLER" editable:"yes" envDefault:"0" doc:"1 takes up as well that somebody removed their reaction."`
 	MaxAge    float64 `env:"DISCOCLAW_REACTION_MAX_AGE_HOURS" editable:"yes" envDefault:"24" min:"0" max:"100000" doc:"Reactions to messages that are older, in hours, are ignored, except answers to questions. 0 sets no limit."`
 	StopScope Choice  `env:"DISCOCLAW_STOP_REACTION_SCOPE" editable:"yes" envDefault:"all" enum:"all,message" doc:"What 🛑 on a message of the bot stops: all replies that are being written, or that message alone."`
+}
 
-	Lifecycle  Choice `env:"DISCOCLAW_LIFECYCLE_REACTIONS" editable:"yes" envDefault:"quiet" enum:"off,quiet,full" doc:"What the bot shows on people's messages about its work, by its own reactions. quiet: that a message waits, that it is done without a reply, and that something went wrong. full: every step. off: nothing."`
+// Lifecycle configures what the bot shows on people's messages about its work.
+type Lifecycle struct {
+	Mode       Choice `env:"DISCOCLAW_LIFECYCLE_REACTIONS" editable:"yes" envDefault:"quiet" enum:"off,quiet,full" doc:"What the bot shows on people's messages about its work, by its own reactions. quiet: that a message waits, that it is done without a reply, and that something went wrong. full: every step. off: nothing."`
 	Received   string `env:"DISCOCLAW_REACTION_RECEIVED" editable:"yes" envDefault:"👀" doc:"The reaction to a message that waits: an emoji, name:id for one of a server, or none."`
 	Processing string `env:"DISCOCLAW_REACTION_PROCESSING" editable:"yes" envDefault:"🤔" doc:"The reaction to a message that is being answered; only with full."`
 	Success    string `env:"DISCOCLAW_REACTION_SUCCESS" editable:"yes" envDefault:"👍" doc:"The reaction to a message that is done, without a reply."`

@@ -317,3 +317,25 @@ func TestAClosedDatabaseIsAnError(t *testing.T) {
 	cancel()
 	b.Run(ended, func(err error) { t.Error(err) })
 }
+
+// TestAFollowingEventIsAcceptedOnce, and waits like any other.
+func TestAFollowingEventIsAcceptedOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := open(t, dir)
+	e := message("7")
+	e.ID, e.Kind = "continue-turn-7", inbox.Continuation
+	for range 2 {
+		do(t, b.Tx(t.Context(), func(tx *store.Tx) error { return b.Follow(t.Context(), tx, e) }))
+	}
+	waiting, err := b.Waiting(t.Context(), inbox.Continuation)
+	do(t, err)
+	if len(waiting) != 1 || waiting[0].Turn != e.Turn || waiting[0].Begun {
+		t.Errorf("waiting: %+v", waiting)
+	}
+	for id, want := range map[inbox.EventID]bool{e.ID: true, "7": false} {
+		if has, err := b.Has(t.Context(), id); err != nil || has != want {
+			t.Errorf("Has(%s) = %v, %v", id, has, err)
+		}
+	}
+}
