@@ -212,7 +212,7 @@ func TestShutdownInterruptsRepliesQuickly(t *testing.T) {
 		}
 		want := "#general ada: tell me a story\n" +
 			"#general bot: *(Interrupted: the bot is restarting and will go on with this.)*\n" +
-			"#general ada: and another one\n"
+			"#general ada: and another one [👀 bot]\n" // it still waits
 		if got := strings.ReplaceAll(w.Transcript(), "\n  \n", "\n\n"); strings.TrimSpace(got) != strings.TrimSpace(want) {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
