@@ -52,7 +52,7 @@ func openContinuations(f *Flows) {
 		Key:     s.key,
 		Dropped: s.dropped,
 		Turn:    s.turn,
-		Next:    func(r Run[chain]) onward { return s.after(r.Turn) },
+		Next:    func(r Run[chain]) { s.after(r.Turn) },
 		Over: func(_ context.Context, r Run[chain], t turn.Report) {
 			s.remember(r.Last().Place, t.Origin.Requester, t.Result)
 		},
@@ -122,20 +122,15 @@ func (s *continuationSource) accept(ctx context.Context, before chat.TurnID, pla
 	})
 }
 
-// An onward is the continuation of a turn that is over.
-type onward struct{ enqueue func() }
-
-// after returns the continuation of a turn. One that a start has queued already is not queued again.
-func (s *continuationSource) after(t chat.TurnID) onward {
-	return onward{func() {
-		s.mu.Lock()
-		e := s.waiting[t]
-		delete(s.waiting, t)
-		s.mu.Unlock()
-		if w := s.in.work(e); !s.convo.Replace(w) {
-			s.convo.Add(w)
-		}
-	}}
+// after enqueues the continuation of a turn that is over. One that was resumed is queued already.
+func (s *continuationSource) after(t chat.TurnID) {
+	s.mu.Lock()
+	e := s.waiting[t]
+	delete(s.waiting, t)
+	s.mu.Unlock()
+	if w := s.in.work(e); !s.convo.Replace(w) {
+		s.convo.Add(w)
+	}
 }
 
 // turn returns a turn that goes on with a chain, for the same person and with the same rights.

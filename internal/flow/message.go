@@ -59,7 +59,7 @@ func (s *messages) source(kind inbox.Kind, way func(Event[chat.Message]) *access
 			t.GoOn = s.continuations.goOn(ctx, r.Turn, chain{Said: r.Bodies(), Button: r.Turn})
 			return about, t, err
 		},
-		Next: func(r Run[chat.Message]) onward { return s.continuations.after(r.Turn) },
+		Next: func(r Run[chat.Message]) { s.continuations.after(r.Turn) },
 		Over: func(_ context.Context, r Run[chat.Message], t turn.Report) {
 			s.remember(r.Last().Place, t.Origin.Requester, t.Result)
 		},

@@ -108,7 +108,7 @@ func (in *entry[E]) runTurn(ctx context.Context, r Run[E]) {
 	if report.KeptBack == "" {
 		in.ended(r, report)
 	} else if !report.Requeued {
-		in.Next(r).enqueue()
+		in.Next(r)
 	}
 	if in.Over != nil {
 		in.Over(ctx, r, report)

@@ -49,8 +49,8 @@ type Source[E any] struct {
 	Queue func(E) chat.ChannelID
 	// Ahead puts work before all that waits in its conversation, where it stays if its message is deleted.
 	Ahead bool
-	// Next returns what goes on with a turn whose answer was kept back.
-	Next func(Run[E]) onward
+	// Next enqueues what goes on with a turn that is over and whose answer was kept back.
+	Next func(Run[E])
 	// AtOnce starts work without waiting for the turns of its conversation.
 	AtOnce bool
 	// Turn returns the turn for a run, and the message that it is about.

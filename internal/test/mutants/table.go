@@ -49,7 +49,7 @@ var Table = []Mutant{
 
 	// Silent losses
 	{"silent losses", "a turn that keeps its answer back is gone on with", []Edit{
-		{"internal/flow/run.go", "in.Next(r).enqueue()", "_ = in.Next(r)"},
+		{"internal/flow/run.go", "in.Next(r)", "_ = in.Next"},
 	}, scenes, "TestScenes/continue-three-times"},
 	{"silent losses", "what was kept back is posted when the model says nothing", []Edit{
 		{"internal/turn/deliver.go", "if r.owesText(n, text, round) {", "if false && r.owesText(n, text, round) {"},
