@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"discoclaw/internal/llm"
+	"discoclaw/internal/procgroup"
 )
 
 // grace is how long a process may take to end when it is asked to, before it is killed. Its pipes have as long to
@@ -64,7 +65,7 @@ func (c *child) prepare(req llm.Request) (err error) {
 	}
 	c.cmd.Env = c.environment()
 	c.cmd.WaitDelay = grace
-	group(c.cmd)
+	procgroup.Set(c.cmd)
 	c.cmd.Stdin, c.cmd.Stderr = bytes.NewReader(c.call.stdin), &c.errors
 	if c.runtime.Home != "" {
 		return os.MkdirAll(c.runtime.Home, 0o700)
@@ -107,7 +108,7 @@ func (c *child) environment() []string {
 }
 
 // run starts the process and stays with it until it is reaped. It keeps its thread: the system ends the process when
-// the thread ends that has started it (see group), which must not be before the bot does.
+// the thread ends that has started it (see package procgroup), which must not be before the bot does.
 func (c *child) run(ctx context.Context) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -135,7 +136,7 @@ func (c *child) run(ctx context.Context) {
 	ended.Wait()
 	// What it started and did not end goes with it. As long as one of them lives, their group's number is not given to
 	// another.
-	kill(c.cmd.Process)
+	procgroup.Kill(c.cmd.Process)
 	c.out.endsWithin(grace)
 }
 
@@ -152,9 +153,9 @@ func (c *child) endWhenLeft(ctx context.Context, reaped <-chan struct{}) {
 	if pause > 0 && within(ctx, reaped, pause) {
 		return
 	}
-	terminate(c.cmd.Process)
+	procgroup.Terminate(c.cmd.Process)
 	if !within(ctx, reaped, grace) {
-		kill(c.cmd.Process)
+		procgroup.Kill(c.cmd.Process)
 	}
 }
 

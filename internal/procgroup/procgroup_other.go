@@ -1,6 +1,6 @@
 //go:build !unix
 
-package command
+package procgroup
 
 import (
 	"os"
@@ -9,10 +9,10 @@ import (
 
 // There are no groups here, so what a process has started outlives it.
 
-func group(*exec.Cmd) {}
+func Set(*exec.Cmd) {}
 
-func terminate(p *os.Process) { kill(p) }
+func Terminate(p *os.Process) { Kill(p) }
 
-func kill(p *os.Process) {
+func Kill(p *os.Process) {
 	_ = p.Kill() // fails if it has ended
 }

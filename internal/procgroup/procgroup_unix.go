@@ -1,18 +1,18 @@
 //go:build unix
 
-package command
+package procgroup
 
 import (
 	"os"
 	"syscall"
 )
 
-// terminate asks a process and those that it started to end.
-func terminate(p *os.Process) {
+// Terminate asks a process and those that it started to end.
+func Terminate(p *os.Process) {
 	_ = syscall.Kill(-p.Pid, syscall.SIGTERM) // fails if all of them have ended
 }
 
-// kill ends them.
-func kill(p *os.Process) {
+// Kill ends them.
+func Kill(p *os.Process) {
 	_ = syscall.Kill(-p.Pid, syscall.SIGKILL)
 }
