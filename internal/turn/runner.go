@@ -297,10 +297,11 @@ func (r *running) workspace(ctx context.Context) llm.Workspace {
 	if len(people) == 0 || !r.Tools.Allows(llm.ToolsRead) {
 		return llm.Workspace{}
 	}
-	w := llm.Workspace{Level: r.Tools, Trusted: r.OperatorsOnly && r.Operates != nil, Tainted: r.Outside.All() != ""}
+	w := llm.Workspace{Level: r.Tools, Operators: r.Operates != nil, Tainted: r.Outside.All() != ""}
 	for _, who := range people {
-		w.Trusted = w.Trusted && r.Operates(ctx, who, r.Origin.Place.Guild)
+		w.Operators = w.Operators && r.Operates(ctx, who, r.Origin.Place.Guild)
 	}
+	w.Trusted = w.Operators && r.OperatorsOnly
 	if !w.Trusted || w.Tainted {
 		w.Level = llm.ToolsRead
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -69,12 +70,17 @@ func (s *session) check(c llm.ToolCall, times int) *pending {
 	var err error
 	if p.input, err = p.tool.decode(c.Input); err != nil {
 		p.refuse(err)
-	} else if s.fetched && p.tool.changes {
-		p.refuse(errors.New("after a page of the web was read, nothing is changed in the same answer. Tell the person what you would do, so that they can ask for it"))
+	} else if p.tool.changes && s.wasRead(p.tool) {
+		p.refuse(errors.New("after a page of the web was read, or a result of another server, nothing is changed in the same answer. Tell the person what you would do, so that they can ask for it"))
 	} else if times >= tellRepeat {
 		p.refuse(errors.New("you have already made this call with this input, and its result is above. Use that result, try another way, or answer with what you have"))
 	}
 	return p
+}
+
+// wasRead reports whether outside text was read that did not come from the tool's own server.
+func (s *session) wasRead(t tool) bool {
+	return slices.ContainsFunc(s.read, func(from string) bool { return t.server == "" || from != t.server })
 }
 
 func (p *pending) refuse(why error) { p.done, p.over = failure(why), true }
@@ -182,7 +188,9 @@ func (s *session) take(p *pending) llm.ToolResult {
 		s.output -= min(len(text), s.output)
 		s.said = append(s.said, p.done.said)
 		s.tainted = s.tainted || p.done.outside != ""
-		s.fetched = s.fetched || p.done.outside != "" && p.Name == fetching
+		if p.done.outside != "" {
+			s.read = append(s.read, p.tool.server)
+		}
 	}
 	return llm.ToolResult{ID: p.ID, Name: p.Name, Text: text, Failed: p.done.failed}
 }

@@ -29,11 +29,12 @@ type session struct {
 
 	// tainted means that the model may have read outside text before it wrote the calls of this round. Then only addresses in said count.
 	tainted bool
-	// fetched means that a page was read. Then nothing is changed any more: no card could show it to people beforehand.
-	fetched bool
-	said    []string
-	own     []string     // words of the model, which results may repeat
-	pages   atomic.Int32 // fetched since it is tainted
+	// read has a server for each result of its tools, and an empty one for each page. After that nothing is changed any more, as no card could show
+	// it to people beforehand; only the tools of the same server go on, which is told no more by that than it knows.
+	read  []string
+	said  []string
+	own   []string     // words of the model, which results may repeat
+	pages atomic.Int32 // fetched since it is tainted
 
 	rounds int    // that the model has
 	output int    // bytes that results may still have

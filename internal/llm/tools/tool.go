@@ -18,6 +18,7 @@ type tool struct {
 	level   llm.ToolLevel // from which on it is offered
 	changes bool          // it runs alone, after the calls before it
 	decode  func(json.RawMessage) (input, error)
+	server  string // that runs it; empty for ours
 }
 
 // An input is what a model wrote for a call, as a struct of its tool. Errors of run are sentences for the model.
@@ -55,34 +56,34 @@ var table = []tool{
 		"file_path": {"type": "string"},
 		"offset": {"type": "integer", "minimum": 1, "description": "First line, from 1"},
 		"limit": {"type": "integer", "minimum": 1, "description": "Number of lines"}`, "file_path"),
-		llm.ToolsRead, false, decode[readFile]},
+		llm.ToolsRead, false, decode[readFile], ""},
 	{define("list_files", "List files of the workspace.", `
 		"pattern": {"type": "string", "description": "Such as *.md or src/**/*.{ts,tsx}"},
 		"path": {"type": "string", "description": "Folder to look in"}`, "pattern"),
-		llm.ToolsRead, false, decode[listFiles]},
+		llm.ToolsRead, false, decode[listFiles], ""},
 	{define("search_content", "Search text files of the workspace for lines.", `
 		"pattern": {"type": "string", "description": "Regular expression (RE2)"},
 		"path": {"type": "string", "description": "File or folder to look in"},
 		"glob": {"type": "string", "description": "Only files such as *.go"},
 		"case_insensitive": {"type": "boolean"}`, "pattern"),
-		llm.ToolsRead, false, decode[searchContent]},
+		llm.ToolsRead, false, decode[searchContent], ""},
 	{define(fetching, "Fetch a public page of the web as text.", `
 		"url": {"type": "string", "description": "Begins with https://"}`, "url"),
-		llm.ToolsRead, false, decode[webFetch]},
+		llm.ToolsRead, false, decode[webFetch], ""},
 	{define("write_file", "Create or replace a text file of the workspace, with its folders.", `
 		"file_path": {"type": "string", "description": "Path inside the workspace."},
 		"content": {"type": "string", "description": "The whole text of the file."}`, "file_path", "content"),
-		llm.ToolsWrite, true, decode[writeFile]},
+		llm.ToolsWrite, true, decode[writeFile], ""},
 	{define("edit_file", "Replace a piece of a text file of the workspace. The piece must stand there exactly once, unless replace_all is true.", `
 		"file_path": {"type": "string", "description": "Path inside the workspace."},
 		"old_string": {"type": "string", "description": "The piece as it stands in the file, with spaces and line breaks."},
 		"new_string": {"type": "string", "description": "What to put in its place."},
 		"replace_all": {"type": "boolean"}`, "file_path", "old_string", "new_string"),
-		llm.ToolsWrite, true, decode[editFile]},
+		llm.ToolsWrite, true, decode[editFile], ""},
 	{define("bash", "Run a command in a shell, in the workspace's folder. It gets no input, and what it leaves running is ended with it.", `
 		"command": {"type": "string"},
 		"timeout": {"type": "integer", "minimum": 1, "maximum": 600000, "description": "Milliseconds; 30000 without it."}`, "command"),
-		llm.ToolsShell, true, decode[bash]},
+		llm.ToolsShell, true, decode[bash], ""},
 }
 
 // define describes a tool. Properties are those of its input's JSON Schema.

@@ -34,6 +34,9 @@ type Options struct {
 	Known []string
 	// Env are the names of variables that commands get from the bot's own environment, besides PATH and LANG.
 	Env []string
+	// More returns further tools for a request. It is asked neither about a project, nor where the request has outside text in it: no card
+	// could show people beforehand what such a tool does. It may be nil.
+	More func(ctx context.Context, req llm.Request) []External
 	// Web is for tests.
 	Web Web
 	// Log has a line for every call. It may be nil.
@@ -83,7 +86,7 @@ func (l *looped) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Even
 		defer box.close()
 		ctx, leave := context.WithCancel(ctx)
 		defer leave()
-		newSession(l, box, offered, req, yield).run(ctx)
+		newSession(l, box, l.withMore(ctx, offered, req), req, yield).run(ctx)
 	}
 }
 
