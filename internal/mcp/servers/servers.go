@@ -1,0 +1,137 @@
+// Package servers gives models the tools of MCP servers that a file lists: programs, which it runs, and HTTP servers.
+//
+// A server is reached when a request first may have its tools, and stays connected. Whatever it does costs a model one sentence: [Servers.Tools]
+// waits for it only for a moment, a call has a timeout and a bound on what is read, and after a failure the server is left alone for a while.
+package servers
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"discoclaw/internal/background"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/tools"
+)
+
+// Options say which servers there are. Durations that are 0 have a default.
+type Options struct {
+	Version string
+	List    map[string]Spec
+	Log     *slog.Logger
+
+	Wait    time.Duration // of a request for a server that is not connected yet; 5 seconds
+	Connect time.Duration // of connecting; a minute, since some are downloaded first
+	Call    time.Duration // of a call; a minute
+}
+
+const (
+	maxTools       = 64       // of all servers together
+	maxServerTools = 32       // of one server
+	maxDescription = 1000     // characters of a tool's description
+	maxSchema      = 16 << 10 // bytes of a tool's schema
+	maxName        = 64       // the limit of the vendors of models
+	firstPause     = 15 * time.Second
+	longestPause   = 10 * time.Minute
+)
+
+// Servers are all servers of a file. They are safe for concurrent use.
+type Servers struct {
+	Options
+	all   []*server // by name
+	group *background.Group
+}
+
+// New returns the servers. None is reached before it is needed.
+func New(o Options) *Servers {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	o.Wait, o.Connect, o.Call = cmp.Or(o.Wait, 5*time.Second), cmp.Or(o.Connect, time.Minute), cmp.Or(o.Call, time.Minute)
+	s := &Servers{Options: o, group: background.New(o.Log)}
+	for _, name := range slices.Sorted(maps.Keys(o.List)) {
+		s.all = append(s.all, &server{Servers: s, name: name, spec: o.List[name]})
+	}
+	return s
+}
+
+// Close ends all connections and the programs behind them.
+func (s *Servers) Close(ctx context.Context) error {
+	var wg sync.WaitGroup
+	for _, each := range s.all {
+		wg.Go(each.close)
+	}
+	wg.Wait()
+	return s.group.Close(ctx)
+}
+
+// Tools returns the tools that a request may have.
+func (s *Servers) Tools(ctx context.Context, req llm.Request) []tools.External {
+	var may []*server
+	for _, each := range s.all {
+		if each.spec.serves(req) {
+			may = append(may, each)
+		}
+	}
+	if len(may) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.Wait)
+	defer cancel()
+	lists := make([][]tool, len(may))
+	var wg sync.WaitGroup
+	for i, each := range may {
+		wg.Go(func() { lists[i] = each.tools(ctx) })
+	}
+	wg.Wait()
+	var offered []tools.External
+	taken := map[string]bool{}
+	for i, each := range may {
+		for _, t := range lists[i] {
+			name := toolName(each.name, t.Name)
+			if taken[name] || len(offered) == maxTools {
+				continue
+			}
+			taken[name] = true
+			offered = append(offered, tools.External{
+				Tool: llm.Tool{Name: name, Description: t.Description, Schema: t.Schema}, Server: each.name,
+				Call: func(ctx context.Context, input json.RawMessage) (string, bool, error) {
+					return each.call(ctx, t.Name, input)
+				},
+			})
+		}
+	}
+	return offered
+}
+
+// serves reports whether a request may have the server's tools.
+func (s Spec) serves(req llm.Request) bool {
+	roles := s.Roles
+	if len(roles) == 0 {
+		roles = []string{"chat"}
+	}
+	return slices.Contains(roles, req.Payer.Role) && (req.Workspace.Operators || s.For == forEveryone)
+}
+
+// toolName is what models call a tool. Servers name theirs as they like.
+func toolName(server, tool string) string {
+	name := strings.Map(func(r rune) rune {
+		if r < 128 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-') {
+			return r
+		}
+		return '_'
+	}, server+"_"+tool)
+	return name[:min(len(name), maxName)]
+}
+
+// failure is what a model is told of a server that does not work.
+func failure(name, why string) error {
+	return fmt.Errorf("the MCP server %s %s. Go on without it, or say that it does not work", name, why)
+}
