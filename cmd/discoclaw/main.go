@@ -88,7 +88,7 @@ func newRoot(environ []string) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.RunE = running(s.run)
-	root.AddCommand(newRun(s), newPlay(s), newDoctor(s), newImport(s), newInvite(s), newActions(s), newVersion())
+	root.AddCommand(newRun(s), newPlay(s), newDoctor(s), newImport(s), newInvite(s), newActions(s), newMCP(s), newVersion())
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	refuseUnknown(root)

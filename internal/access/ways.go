@@ -50,5 +50,12 @@ var (
 		Nobody: &Rule{Where: "in voice turns of an unknown speaker"},
 	}}
 	ByWebhook = &Way{Name: "webhook", Flow: actions.FlowWebhook, Unattended: true, Rule: Rule{Where: "for webhooks"}}
-	ByMCP     = &Way{Name: "MCP", Flow: actions.FlowMCP, Rule: Rule{Where: "over MCP"}}
+
+	// A program asks in a person's name, and what it has read is not known here. So it does not change the bot itself, starts no work of
+	// models, and approves nothing.
+	ByMCP = &Way{Name: "MCP", Flow: actions.FlowMCP, Rule: Rule{
+		Where: "over MCP", Open: true,
+		Off:   []string{"botProfile", "config", "defer", "forge", "reactionPrompt"},
+		Types: []string{"planApprove", "planRun"},
+	}}
 )

@@ -52,7 +52,7 @@ type Outside struct {
 	Now       func() time.Time  // the time for what happens later, which the playground moves on; nil means time.Now
 	// CronSecret returns the secret of a webhook; nil means random ones.
 	CronSecret func() string
-	// Listen opens the port of webhooks on an address of this machine; nil means net.Listen.
+	// Listen opens the ports of webhooks and of MCP on an address of this machine; nil means net.Listen.
 	Listen   func(address string) (net.Listener, error)
 	Settings string // the path of the settings file, which !secret edits; empty means none
 }
@@ -80,6 +80,7 @@ type Bot struct {
 	threads   *threads
 	process   *process
 	disk      *disk
+	visit     *visit // of MCP clients
 }
 
 // NewBot loads the configuration and builds the bot. It opens no files and no connections. A
@@ -147,6 +148,7 @@ func (b *Bot) build() {
 	b.disk = newDisk(c, b.board.Report)
 	b.threads = &threads{on: c.Config.Discord.Threads, discord: c.discord, policy: policy, bg: b.bg, log: c.log, ended: make(chan struct{})}
 	b.replies = reply.New(c.outbox, c.discord, b.threads.answering)
+	b.visit = &visit{now: c.now}
 	b.process = &process{store: lifetime.NewStore(c.db), restart: make(chan struct{}, 1)}
 	b.approvals = b.newApprovals(policy)
 	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: newTurn, Holds: flow.Approved{Registry: b.core.registry}.Holds}

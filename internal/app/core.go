@@ -33,6 +33,7 @@ import (
 	"discoclaw/internal/lifecycle"
 	cli "discoclaw/internal/llm/command"
 	"discoclaw/internal/llm/roles"
+	"discoclaw/internal/mcp/servers"
 	"discoclaw/internal/memory"
 	"discoclaw/internal/memory/recall"
 	"discoclaw/internal/plan"
@@ -82,8 +83,9 @@ type Core struct {
 	log       *slog.Logger
 
 	workspace    *workspace.Workspace
-	settingsFile string         // absolute; empty if there is none
-	programs     []*cli.Runtime // that write answers
+	settingsFile string           // absolute; empty if there is none
+	programs     []*cli.Runtime   // that write answers
+	mcpServers   *servers.Servers // whose tools models have; there may be none
 }
 
 // maxNameLength is Discord's limit of a nickname; see
@@ -157,6 +159,10 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	}
 	flags, ignored, err := actions.FlagsFromEnv(env, cats)
 	problems = append(problems, problemsOf(err)...)
+	problems = append(problems, c.openMCPServers()...)
+	if why := c.mcpProblem(); why != "" {
+		problems = append(problems, why)
+	}
 	if len(problems) > 0 {
 		return nil, &config.Error{Problems: problems}
 	}

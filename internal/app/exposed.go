@@ -18,11 +18,11 @@ func (e Exposure) String() string {
 	return fmt.Sprintf("other users of this machine can read %s: chmod %o %s, or discoclaw doctor --fix", e.Path, e.mode, e.Path)
 }
 
-// exposures returns which of the settings file and the data directory are exposed. What is not there is not, and where
+// exposures returns which of the settings file, the file of MCP servers and the data directory are exposed. What is not there is not, and where
 // Windows decides by lists of its own, nothing is known.
 func (c *Core) exposures(settings string) []Exposure {
 	var list []Exposure
-	for _, path := range []string{settings, c.dataDir} {
+	for _, path := range []string{settings, c.Config.MCP.File, c.dataDir} {
 		info, err := os.Stat(path)
 		if path == "" || err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
 			continue

@@ -33,11 +33,18 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return &config.Error{Problems: []string{err.Error()}}
 	}
+	clients, err := b.openMCP()
+	if err != nil {
+		if hooks != nil {
+			_ = hooks.Close() // no call has come in
+		}
+		return &config.Error{Problems: []string{err.Error()}}
+	}
 	if b.core.db.IsTight() {
 		b.disk.look(ctx) // while some room is left, and before anything is written
 	}
 	b.begin(ctx)
-	stop := b.watch(ctx, hooks)
+	stop := b.watch(ctx, hooks, clients)
 	err = b.serve(ctx)
 	stop()
 	b.leave(context.WithoutCancel(ctx), err == nil)
@@ -145,8 +152,9 @@ func (b *Bot) serve(ctx context.Context) error {
 	return <-over
 }
 
-// watch starts the periodic work, and takes calls of webhooks, unless hooks is nil. Stop ends it and waits for that.
-func (b *Bot) watch(ctx context.Context, hooks net.Listener) (stop func()) {
+// watch starts the periodic work, and takes calls of webhooks and of MCP clients, unless their listeners are nil. Stop ends it and waits
+// for that.
+func (b *Bot) watch(ctx context.Context, hooks, clients net.Listener) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	wg.Go(func() { b.approvals.Run(ctx) })
@@ -161,6 +169,9 @@ func (b *Bot) watch(ctx context.Context, hooks net.Listener) (stop func()) {
 	wg.Go(func() { b.core.planWork.Run(ctx, b.loggedIn) })
 	if hooks != nil {
 		wg.Go(func() { b.serveWebhooks(ctx, hooks) })
+	}
+	if clients != nil {
+		wg.Go(func() { b.serveMCP(ctx, clients) })
 	}
 	wg.Go(func() { b.keepHouse(ctx) })
 	wg.Go(func() { b.core.recall.Run(ctx) })

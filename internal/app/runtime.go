@@ -308,10 +308,13 @@ func (c *Core) withTools(r llm.Runtime) llm.Runtime {
 	known, private := workspace.Documents()
 	known, private = append(known, planFolder), append(private, planFolder) // plans are for the operators of their server; planShow tells of them
 	deny := []string{c.dataDir, c.settingsFile, c.texts().Content}
+	if path, err := filepath.Abs(c.Config.MCP.File); c.Config.MCP.File != "" && err == nil {
+		deny = append(deny, path)
+	}
 	for _, name := range private {
 		deny = append(deny, filepath.Join(c.workFolder(), name))
 	}
-	return worktools.Looped(r, worktools.Options{Root: c.workFolder(), Deny: deny, Known: known, Log: c.log})
+	return worktools.Looped(r, worktools.Options{Root: c.workFolder(), Deny: deny, Known: known, More: c.mcpServers.Tools, Log: c.log})
 }
 
 // HideKeys keeps what models run on this machine from reading the environment of this process. It is for a process that does nothing
@@ -335,12 +338,13 @@ func (c *Core) open(k runtimeKind, model string, client *http.Client) llm.Runtim
 	return r
 }
 
-// closePrograms ends the programs that are writing answers, so that none goes on, and is paid for, without the bot.
+// closePrograms ends the programs that are writing answers, and those whose tools models use, so that none goes on, and is paid for, without the bot.
 func (c *Core) closePrograms(ctx context.Context) {
 	var wg sync.WaitGroup
 	for _, p := range c.programs {
 		wg.Go(func() { _ = p.Close(ctx) }) // those that do not end in time are killed
 	}
+	wg.Go(func() { _ = c.mcpServers.Close(ctx) }) // the same
 	wg.Wait()
 }
 

@@ -24,15 +24,19 @@ func (b *Bot) listen() (net.Listener, error) {
 	if !b.core.takesCalls() {
 		return nil, nil
 	}
-	listen := b.out.Listen
-	if listen == nil {
-		listen = func(address string) (net.Listener, error) { return net.Listen("tcp", address) }
-	}
-	l, err := listen(b.core.webhookAddress())
+	l, err := b.openPort(b.core.webhookAddress())
 	if err != nil {
 		return nil, fmt.Errorf("webhooks cannot be received (%w); set DISCOCLAW_WEBHOOK_PORT to a port that no other program uses, or DISCOCLAW_WEBHOOK_ENABLED=0", err)
 	}
 	return l, nil
+}
+
+// openPort opens a port of this machine.
+func (b *Bot) openPort(address string) (net.Listener, error) {
+	if b.out.Listen != nil {
+		return b.out.Listen(address)
+	}
+	return net.Listen("tcp", address)
 }
 
 // serveWebhooks takes the calls of webhooks until ctx ends.

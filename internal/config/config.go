@@ -54,6 +54,7 @@ type Config struct {
 	Tasks     Tasks     `doc:"Tasks"`
 	Crons     Crons     `doc:"Scheduled jobs"`
 	Webhooks  Webhooks  `doc:"Webhooks"`
+	MCP       MCP       `doc:"MCP"`
 	Plans     Plans     `doc:"Plans and forge"`
 	Models    Models    `doc:"Models by role: a tier (fast, capable, deep) or a model's name, with a runtime in front or without, as in anthropic:capable"`
 	Operation Operation `doc:"Operation"`
@@ -311,6 +312,15 @@ type Crons struct {
 type Webhooks struct {
 	Enabled bool `env:"DISCOCLAW_WEBHOOK_ENABLED" envDefault:"0" doc:"1 lets programs on this machine run scheduled jobs that have a webhook, with signed HTTP requests to 127.0.0.1."`
 	Port    int  `env:"DISCOCLAW_WEBHOOK_PORT" envDefault:"9400" min:"1" max:"65535" doc:"The port on which these requests are taken."`
+}
+
+// MCP configures how other programs use the bot's actions, and the bot the tools of others.
+type MCP struct {
+	Enabled bool   `env:"DISCOCLAW_MCP_ENABLED" envDefault:"0" doc:"1 lets MCP clients on this machine, such as Claude Code, use the bot's actions: discoclaw mcp, or HTTP requests to 127.0.0.1 with the token in the file mcp-token of the data directory."`
+	Port    int    `env:"DISCOCLAW_MCP_PORT" envDefault:"9401" min:"1" max:"65535" doc:"The port on which these requests are taken."`
+	User    ID     `env:"DISCOCLAW_MCP_USER" doc:"With whose rights MCP clients act: the ID of a user in DISCORD_ALLOW_USER_IDS. Unset, the only operator."`
+	Channel ID     `env:"DISCOCLAW_MCP_CHANNEL" doc:"The ID of the channel in which people are asked before an MCP client does something that needs approval. Unset, that is refused."`
+	File    string `env:"DISCOCLAW_MCP_FILE" doc:"A JSON file with MCP servers whose tools models at an API may use, in the shape mcpServers that other programs have, too. Unset means none."`
 }
 
 // Plans configures how models change projects on this machine, after a person has approved it.

@@ -88,6 +88,8 @@ func Kind(f actions.Flow) string {
 		return "a direct message"
 	case actions.FlowWebhook:
 		return "a webhook"
+	case actions.FlowMCP:
+		return "an MCP client"
 	}
 	return chat.Literal(string(f))
 }

@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -73,11 +74,22 @@ func (s *Server) build() *mcp.Server {
 	for _, t := range s.Tools() {
 		server.AddTool(&mcp.Tool{Name: t.Name, Description: t.Description, InputSchema: t.Schema, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: t.Reads}},
 			func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-				text, failed := s.Call(ctx, t.Name, req.Params.Arguments)
+				text, failed := s.call(ctx, t.Name, req.Params.Arguments)
 				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, IsError: failed}, nil
 			})
 	}
 	return server
+}
+
+// call calls a tool. The library runs it in a goroutine of its own, in which a panic would end the bot.
+func (s *Server) call(ctx context.Context, name string, input json.RawMessage) (text string, failed bool) {
+	defer func() {
+		if v := recover(); v != nil {
+			s.Log.ErrorContext(ctx, "tool panicked", "tool", name, "err", v, "stack", string(debug.Stack()))
+			text, failed = "Failed: there is a fault inside the bot; its log has the details", true
+		}
+	}()
+	return s.Call(ctx, name, input)
 }
 
 // Serve answers clients until ctx ends, which is no error, and closes the listener.

@@ -47,6 +47,19 @@ func echo(_ context.Context, name string, input json.RawMessage) (string, bool) 
 	return name + " " + string(input), name == "bad"
 }
 
+func TestAFaultInAToolDoesNotEndTheBot(t *testing.T) {
+	address := start(t, serve.Options{Token: token, Tools: tools, Call: func(context.Context, string, json.RawMessage) (string, bool) { panic("oh") }})
+	session, err := connect(t, address, token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "echo"})
+	if err != nil || !got.IsError || !strings.Contains(got.Content[0].(*mcp.TextContent).Text, "a fault inside the bot") {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func tools() []serve.Tool {
 	return []serve.Tool{{Name: "echo", Description: "Say it again.", Schema: schema, Reads: true}, {Name: "bad", Schema: schema}}
 }

@@ -31,6 +31,7 @@ var mayImport = map[string][]string{
 	},
 	"internal/app": {
 		"internal/actions", "internal/actions/dialect", "internal/actions/reference",
+		"internal/mcp/bridge", "internal/mcp/serve", "internal/mcp/servers",
 		"internal/actions/botprofile",
 		"internal/actions/channels",
 		"internal/actions/deferral",
@@ -50,6 +51,9 @@ var mayImport = map[string][]string{
 		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/lifetime", "internal/llm", "internal/llm/anthropic", "internal/llm/command", "internal/llm/gemini", "internal/llm/models", "internal/llm/openai", "internal/llm/responses", "internal/llm/roles", "internal/llm/tools", "internal/spend", "internal/transcribe", "internal/memory/recall", "internal/delivery/outbox", "internal/turn/prompt",
 		"internal/status", "internal/store", "internal/turn/class", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/websearch", "internal/workspace",
 	},
+	"internal/mcp/bridge":  {"internal/mcp/serve", "github.com/modelcontextprotocol/go-sdk/mcp"},
+	"internal/mcp/servers": {"internal/background", "internal/chat", "internal/llm", "internal/llm/tools", "internal/procgroup", "github.com/modelcontextprotocol/go-sdk/jsonrpc", "github.com/modelcontextprotocol/go-sdk/mcp"},
+	"internal/mcp/serve":   {"github.com/modelcontextprotocol/go-sdk/mcp"},
 	"internal/turn/attach": {"internal/chat"},
 	"internal/config":      {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {
@@ -118,7 +122,8 @@ var mayImport = map[string][]string{
 		"internal/llm", "internal/llm/door", "github.com/anthropics/anthropic-sdk-go", "github.com/anthropics/anthropic-sdk-go/option",
 		"github.com/anthropics/anthropic-sdk-go/packages/param", "github.com/anthropics/anthropic-sdk-go/packages/ssestream",
 	},
-	"internal/llm/command":   {"internal/background", "internal/llm", "internal/llm/door"},
+	"internal/llm/command":   {"internal/background", "internal/llm", "internal/llm/door", "internal/procgroup"},
+	"internal/procgroup":     {},
 	"internal/llm/door":      {"internal/llm"},
 	"internal/llm/gemini":    {"internal/llm", "internal/llm/door"},
 	"internal/llm/openai":    {"internal/llm", "internal/llm/door", "github.com/sashabaranov/go-openai"},
