@@ -55,7 +55,7 @@ var (
 	// models, and approves nothing.
 	ByMCP = &Way{Name: "MCP", Flow: actions.FlowMCP, Rule: Rule{
 		Where: "over MCP", Open: true,
-		Off:   []string{"botProfile", "config", "defer", "forge", "reactionPrompt"},
-		Types: []string{"planApprove", "planRun"},
+		Off:   []string{"botProfile", "config", "defer", "forge"},
+		Types: []string{"planApprove", "planRun", "reactionPrompt"},
 	}}
 )

@@ -136,7 +136,7 @@ func TestAnMCPClientActsOnTheServer(t *testing.T) {
 			names[tool.Name] = true
 		}
 		for name, offered := range map[string]bool{"sendMessage": true, "channelDelete": true, "planShow": true, "memoryShow": true,
-			"modelSet": false, "planRun": false, "planApprove": false, "forgeCreate": false, "defer": false, "voiceJoin": false} {
+			"modelSet": false, "planRun": false, "planApprove": false, "forgeCreate": false, "defer": false, "voiceJoin": false, "reactionPrompt": false} {
 			if names[name] != offered {
 				r.Errorf("%s is offered: %t", name, names[name])
 			}

@@ -188,7 +188,7 @@ func (s *session) take(p *pending) llm.ToolResult {
 		s.output -= min(len(text), s.output)
 		s.said = append(s.said, p.done.said)
 		s.tainted = s.tainted || p.done.outside != ""
-		if p.done.outside != "" {
+		if p.done.outside != "" && (p.Name == fetching || p.tool.server != "") {
 			s.read = append(s.read, p.tool.server)
 		}
 	}

@@ -66,6 +66,77 @@ var Table = []Mutant{
 	{"silent losses", "a message that is over has no mark that it waits", []Edit{
 		{"internal/flow/run.go", "\t\tin.ended(r, report)\n", "\t\t_ = report\n"},
 	}, scenes, "TestScenes/lifecycle-full"},
+	// MCP
+	{"MCP", "a client needs the token", []Edit{
+		{"internal/mcp/serve/serve.go", "case !s.knows(r.Header.Get(\"Authorization\")):", "case false:"},
+	}, "internal/mcp/serve", "TestWhoComesIn"},
+	{"MCP", "a server without a token is closed", []Edit{
+		{"internal/mcp/serve/serve.go", "return ok && s.Token != \"\" && subtle", "return ok && subtle"},
+	}, "internal/mcp/serve", "TestWhoComesIn"},
+	{"MCP", "pages of a browser do not reach the bot under another name", []Edit{
+		{"internal/mcp/serve/serve.go", "case r.Host != address || r.Header.Get(\"Origin\") != \"\":", "case r.Header.Get(\"Origin\") != \"\":"},
+		{"internal/mcp/serve/serve.go", "PropagateRequestCancellation: true}", "PropagateRequestCancellation: true, DisableLocalhostProtection: true}"},
+	}, "internal/mcp/serve", "TestWhoComesIn"},
+	{"MCP", "pages of a browser do not reach the bot", []Edit{
+		{"internal/mcp/serve/serve.go", "case r.Host != address || r.Header.Get(\"Origin\") != \"\":", "case r.Host != address:"},
+	}, "internal/mcp/serve", "TestWhoComesIn"},
+	{"MCP", "a request of a client is bounded", []Edit{
+		{"internal/mcp/serve/serve.go", "MaxRequestBodyBytes: maxBody", "MaxRequestBodyBytes: -1"},
+	}, "internal/mcp/serve", "TestWhoComesIn"},
+	{"MCP", "clients are answered a few at a time", []Edit{
+		{"internal/mcp/serve/serve.go", "make(chan struct{}, maxRequests)", "make(chan struct{}, 100*maxRequests)"},
+	}, "internal/mcp/serve", "TestOnlySoManyAtATime"},
+	{"MCP", "a fault in a tool does not end the bot", []Edit{
+		{"internal/mcp/serve/serve.go", "if v := recover(); v != nil {", "if v := error(nil); v != nil {"},
+	}, "internal/mcp/serve", "TestAFaultInAToolDoesNotEndTheBot"},
+	{"MCP", "a client does not change the bot itself", []Edit{
+		{"internal/access/ways.go", "Off:   []string{\"botProfile\", \"config\", \"defer\", \"forge\"},", "Off:   []string{\"botProfile\", \"defer\", \"forge\"},"},
+	}, app, "TestAnMCPClientActsOnTheServer"},
+	{"MCP", "a client approves no plan", []Edit{
+		{"internal/access/ways.go", "Types: []string{\"planApprove\", \"planRun\", \"reactionPrompt\"},", "Types: []string{\"planRun\", \"reactionPrompt\"},"},
+	}, app, "TestAnMCPClientActsOnTheServer"},
+	{"MCP", "what a client has read taints what it does", []Edit{
+		{"internal/app/mcp.go", "v.outside.Add(out.Result.Outside)", ""},
+	}, app, "TestWhatAnMCPClientHasReadTaintsWhatItDoes"},
+	{"MCP", "changes of a client count together", []Edit{
+		{"internal/app/mcp.go", "v.changes = append(v.changes, v.latest)", ""},
+	}, app, "TestManyChangesOfAnMCPClientAreHeld"},
+	{"MCP", "nobody is acted for who is not served", []Edit{
+		{"internal/app/mcp.go", "case !slices.Contains(c.policy().Users, user):", "case false:"},
+	}, app, "TestTheMCPUserIsCertain"},
+	{"MCP", "other tools are not offered after outside text", []Edit{
+		{"internal/llm/tools/external.go", " || req.Workspace.Tainted {", " {"},
+	}, "internal/llm/tools", "TestOtherToolsAreOfferedBesideOurs"},
+	{"MCP", "other tools are not offered in projects", []Edit{
+		{"internal/llm/tools/external.go", "l.More == nil || req.Workspace.Root != \"\" ||", "l.More == nil ||"},
+	}, "internal/llm/tools", "TestOtherToolsAreOfferedBesideOurs"},
+	{"MCP", "a server's words do not steer calls of another", []Edit{
+		{"internal/llm/tools/call.go", "return t.server == \"\" || from != t.server", "return t.server == \"\""},
+	}, "internal/llm/tools", "TestAServersWordsDoNotSteerWhatElseIsDone"},
+	{"MCP", "a server's words do not change files", []Edit{
+		{"internal/llm/tools/call.go", "return t.server == \"\" || from != t.server", "return t.server != \"\" && from != t.server"},
+	}, "internal/llm/tools", "TestAServersWordsDoNotSteerWhatElseIsDone"},
+	{"MCP", "a server gets nothing of the bot's environment", []Edit{
+		{"internal/mcp/servers/transport.go", "cmd.Env = environment(spec.Env)", "cmd.Env = append(os.Environ(), environment(spec.Env)...)"},
+	}, "internal/mcp/servers", "TestToolsOfAProgram"},
+	{"MCP", "a server ends with the bot", []Edit{
+		{"internal/mcp/servers/servers.go", "wg.Go(each.close)", "_ = each"},
+	}, "internal/mcp/servers", "TestToolsOfAProgram"},
+	{"MCP", "a server that floods is cut off", []Edit{
+		{"internal/mcp/servers/transport.go", "if r.meter.left.Add(-int64(n)) < 0 {", "if false {"},
+	}, "internal/mcp/servers", "TestTroubleCostsASentence"},
+	{"MCP", "a server that fails is left alone for a while", []Edit{
+		{"internal/mcp/servers/server.go", "s.rests = time.Now().Add(pause)", ""},
+	}, "internal/mcp/servers", "TestTroubleCostsASentence"},
+	{"MCP", "headers for a server do not follow a redirect", []Edit{
+		{"internal/mcp/servers/transport.go", "return http.ErrUseLastResponse", "return nil"},
+	}, "internal/mcp/servers", "TestToolsOfAnHTTPServer"},
+	{"MCP", "a server's tools are for operators, unless the file says otherwise", []Edit{
+		{"internal/mcp/servers/servers.go", "(req.Workspace.Operators || s.For == forEveryone)", "true"},
+	}, "internal/mcp/servers", "TestWhoHasTheTools"},
+	{"MCP", "a server's tools are for the roles of the file", []Edit{
+		{"internal/mcp/servers/servers.go", "slices.Contains(roles, req.Payer.Role) &&", "len(roles) > 0 &&"},
+	}, "internal/mcp/servers", "TestWhoHasTheTools"},
 
 	// Pictures
 	{"pictures", "a JPEG of many scans is refused", []Edit{
@@ -645,7 +716,7 @@ var Table = []Mutant{
 		{"internal/llm/tools/fetch.go", "return errors.New(\"the server cannot be reached, or does not answer as one. Check the address, or try another one\")", "return err"},
 	}, "internal/llm/tools", "TestWhatAServerSaysInsteadOfAPageIsNotTold"},
 	{"tools of models", "nothing is changed after a page", []Edit{
-		{"internal/llm/tools/call.go", "} else if s.fetched && p.tool.changes {", "} else if false {"},
+		{"internal/llm/tools/call.go", "} else if p.tool.changes && s.wasRead(p.tool) {", "} else if false {"},
 	}, "internal/llm/tools", "TestNothingIsChangedAfterAPage"},
 	{"tools of models", "one answer has so many calls", []Edit{
 		{"internal/llm/tools/call.go", "if i >= maxCalls {", "if false {"},
