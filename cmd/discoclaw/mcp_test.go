@@ -3,11 +3,16 @@ package main
 import (
 	"fmt"
 	"net"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/llmtest"
 )
 
 // freePort returns a port that was free a moment ago.
@@ -47,6 +52,36 @@ func TestTheBridgeLeadsToTheRunningBot(t *testing.T) {
 	}
 	if err := session.Close(); err != nil {
 		t.Errorf("it ended with %v\n%s", err, &said)
+	}
+}
+
+// TestATurnUsesAnMCPServer that is not ours: an example of the SDK, which is built for this. What it says is outside text, so what the
+// model then wants to do waits on a card.
+func TestATurnUsesAnMCPServer(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	program, file := filepath.Join(dir, "think"), filepath.Join(dir, "mcp.json")
+	if said, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "github.com/modelcontextprotocol/go-sdk/examples/server/sequentialthinking").CombinedOutput(); err != nil {
+		t.Skipf("the example cannot be built here: %v\n%s", err, said)
+	}
+	if err := os.WriteFile(file, fmt.Appendf(nil, `{"mcpServers":{"think":{"command":%q}}}`, program), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, self(t), "DISCOCLAW_MCP_FILE="+file)
+	p.online(t)
+	p.model.Queue(func(x *llmtest.Exchange) {
+		x.Call(llm.ToolCall{ID: "call_1", Name: "think_start_thinking", Input: []byte(`{"problem":"tea or coffee","sessionId":"s1","estimatedSteps":2}`)})
+		x.Finish("tool_calls")
+		x.Usage(llm.Usage{Input: 1, Output: 1})
+		x.Done()
+	}, llmtest.Text(`Tea.<discord-action>{"type":"sendMessage","channel":"ops","content":"tea"}</discord-action>`))
+	p.world.MustSay("ada", "general", "what shall we drink?")
+	p.until(func() bool {
+		return strings.Contains(p.world.Transcript(), "I read a result of the MCP server think before this")
+	})
+	asked := p.model.Requests()
+	if last := asked[1].Messages; !strings.Contains(last[len(last)-1].Content, "tea or coffee") || len(p.world.Messages("ops")) > 0 {
+		t.Errorf("%+v\n%s", last[len(last)-1], p.world.Transcript())
 	}
 }
 

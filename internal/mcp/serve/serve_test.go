@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -159,9 +160,12 @@ func post(t *testing.T, address string, header map[string]string, body string) i
 func TestOnlySoManyAtATime(t *testing.T) {
 	const most = 16
 	begun, end := make(chan struct{}), make(chan struct{})
+	var calls atomic.Int32
 	address := start(t, serve.Options{Token: token, Tools: tools, Call: func(context.Context, string, json.RawMessage) (string, bool) {
-		begun <- struct{}{}
-		<-end
+		if calls.Add(1) <= most {
+			begun <- struct{}{}
+			<-end
+		}
 		return "", false
 	}})
 	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{}}}`

@@ -62,13 +62,11 @@ func New(o Options) *Servers {
 	return s
 }
 
-// Close ends all connections and the programs behind them.
+// Close ends all connections and the programs behind them. When ctx ends, programs that still run are killed.
 func (s *Servers) Close(ctx context.Context) error {
-	var wg sync.WaitGroup
 	for _, each := range s.all {
-		wg.Go(each.close)
+		s.group.Go("end of MCP server "+each.name, func(context.Context) { each.close() })
 	}
-	wg.Wait()
 	return s.group.Close(ctx)
 }
 

@@ -10,10 +10,12 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -46,7 +48,11 @@ type say struct {
 // act is an MCP server with a tool for each kind of trouble.
 func act(kind string) {
 	if kind == "mute" {
-		select {}
+		time.Sleep(time.Hour)
+	}
+	if kind == "stubborn" {
+		signal.Ignore(syscall.SIGTERM)
+		defer time.Sleep(time.Hour) // also when its input ends
 	}
 	s := newServer(func(name string) {
 		switch name {
@@ -171,7 +177,9 @@ func TestToolsOfAProgram(t *testing.T) {
 	}
 	_, digits, _ := strings.Cut(text, "pid:")
 	pid, _ := strconv.Atoi(digits)
-	if err := r.Close(t.Context()); err != nil {
+	soon, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if err := r.Close(soon); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join("/proc", strconv.Itoa(pid))); err == nil || pid == 0 {
@@ -219,6 +227,19 @@ func TestAServerThatCannotBeReachedHasNoTools(t *testing.T) {
 	}
 	if strings.Contains(r.logged(), "hidden") {
 		t.Errorf("the log has a secret in it:\n%s", r.logged())
+	}
+}
+
+// TestAProgramThatDoesNotEndIsKilled, when there is no more time for it.
+func TestAProgramThatDoesNotEndIsKilled(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, servers.Options{List: map[string]servers.Spec{"toy": self(t, "stubborn")}})
+	r.Tools(t.Context(), asked("chat", true))
+	now, cancel := context.WithCancel(t.Context())
+	cancel()
+	_ = r.Close(now) // says that it took too long
+	if err := r.Close(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -278,7 +299,7 @@ func TestWhoHasTheTools(t *testing.T) {
 // TestATurnWithAForeignServer has a model use a server that is not ours: an example of the SDK, which is built for this.
 func TestATurnWithAForeignServer(t *testing.T) {
 	t.Parallel()
-	program := filepath.Join(t.TempDir(), "memory")
+	program := filepath.Join(t.TempDir(), "think")
 	if said, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "github.com/modelcontextprotocol/go-sdk/examples/server/sequentialthinking").CombinedOutput(); err != nil {
 		t.Skipf("the example cannot be built here: %v\n%s", err, said)
 	}

@@ -105,7 +105,7 @@ func (p *program) Connect(ctx context.Context) (mcp.Connection, error) {
 		return nil, err
 	}
 	cmd.Stdout, c.in, c.out = outside, in, out
-	if !p.server.group.Go("MCP server "+p.server.name, func(context.Context) { c.run(outside) }) {
+	if !p.server.group.Go("MCP server "+p.server.name, func(ctx context.Context) { c.run(ctx, outside) }) {
 		return nil, errors.Join(errors.New("the bot is ending"), in.Close(), out.Close(), outside.Close())
 	}
 	if err := <-c.started; err != nil {
@@ -138,8 +138,8 @@ type child struct {
 	ending  sync.Once
 }
 
-// run starts the process and stays on this thread until it is reaped; see package procgroup.
-func (c *child) run(outside *os.File) {
+// run starts the process and stays on this thread until it is reaped; see package procgroup. It is killed when ctx ends.
+func (c *child) run(ctx context.Context, outside *os.File) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	err := c.cmd.Start()
@@ -150,6 +150,8 @@ func (c *child) run(outside *os.File) {
 		return
 	}
 	c.started <- nil
+	stop := context.AfterFunc(ctx, func() { procgroup.Kill(c.cmd.Process) })
+	defer stop()
 	_ = c.cmd.Wait() // how it ended does not matter
 	close(c.reaped)
 	procgroup.Kill(c.cmd.Process)                    // what it started and did not end goes with it
