@@ -83,9 +83,6 @@ var Table = []Mutant{
 	{"MCP", "clients are answered a few at a time", []Edit{
 		{"internal/mcp/serve/serve.go", "make(chan struct{}, maxRequests)", "make(chan struct{}, 100*maxRequests)"},
 	}, "internal/mcp/serve", "TestOnlySoManyAtATime"},
-	{"MCP", "a fault in a tool does not end the bot", []Edit{
-		{"internal/mcp/serve/serve.go", "if v := recover(); v != nil {", "if v := error(nil); v != nil {"},
-	}, "internal/mcp/serve", "TestAFaultInAToolDoesNotEndTheBot"},
 	{"MCP", "a client does not change the bot itself", []Edit{
 		{"internal/access/ways.go", "Off:   []string{\"botProfile\", \"config\", \"defer\", \"forge\"},", "Off:   []string{\"botProfile\", \"defer\", \"forge\"},"},
 	}, app, "TestAnMCPClientActsOnTheServer"},
@@ -117,7 +114,7 @@ var Table = []Mutant{
 		{"internal/mcp/servers/transport.go", "cmd.Env = environment(spec.Env)", "cmd.Env = append(os.Environ(), environment(spec.Env)...)"},
 	}, "internal/mcp/servers", "TestToolsOfAProgram"},
 	{"MCP", "a server ends with the bot", []Edit{
-		{"internal/mcp/servers/servers.go", "wg.Go(each.close)", "_ = each"},
+		{"internal/mcp/servers/servers.go", "func(context.Context) { each.close() })", "func(context.Context) {})"},
 	}, "internal/mcp/servers", "TestToolsOfAProgram"},
 	{"MCP", "a server that floods is cut off", []Edit{
 		{"internal/mcp/servers/transport.go", "if r.meter.left.Add(-int64(n)) < 0 {", "if false {"},
