@@ -9,8 +9,8 @@ import (
 )
 
 // outsideText is in the world or the script of every scene in which outside text can be read: somebody who is not served, a
-// file, an embed, a forwarded message, a topic, what an event is about, the call of a webhook, a title by another person, a page that a search finds, or what a tool of the model has read.
-var outsideText = regexp.MustCompile(`(?m)^stranger |^member .*: bot$|^\w+ in \S+ with |^\w+ forwards |"topic":|"location":|^webhook |^\w+ renames "|^web: |\{done \w+ `)
+// file, an embed, a forwarded message, a topic, what an event is about, the call of a webhook, a title by another person, a page that a search finds, the text of a plan, or what a tool of the model has read.
+var outsideText = regexp.MustCompile(`(?m)^stranger |^member .*: bot$|^\w+ in \S+ with |^\w+ forwards |"topic":|"location":|^webhook |^\w+ renames "|^web: |"planShow"|\{done \w+ `)
 
 // TestOnlyOutsideTextNeedsThisApproval: scenes show all that members see, so none without such text may have such a card.
 func TestOnlyOutsideTextNeedsThisApproval(t *testing.T) {
