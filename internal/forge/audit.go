@@ -127,7 +127,7 @@ func (r *run) judge(ctx context.Context, d doc.Doc, p Progress) (opinion, error)
 	var o opinion
 	q, shown := r.auditQuestion(d)
 	_, err := r.model(p).Checked(ctx, q, func(answer string) error {
-		v, flaw := read(answer, shown)
+		v, flaw := verdict.Judge(answer, shown)
 		o = opinion{v, noted(v, answer)}
 		r.note(ctx, d, flaw)
 		return flaw

@@ -77,11 +77,13 @@ func (a *attempt) judge(ctx context.Context) (report string, v verdict.Verdict, 
 	if err != nil {
 		return "", v, err
 	}
-	report, err = a.ask(ctx, a.o.Ask, text, llm.ToolsRead, func(answer string) error {
-		if v = verdict.Parse(answer); v.Malformed {
-			return errors.New("its verdict cannot be read; end with the line `**Verdict:** Ready to approve` or `**Verdict:** Needs revision`")
-		}
-		return nil
+	diff, err := a.tree.Diff(ctx, a.tree.Base, auditedDiff)
+	if err != nil {
+		return "", v, err
+	}
+	report, err = a.ask(ctx, a.o.Ask, text, llm.ToolsRead, func(answer string) (flaw error) {
+		v, flaw = verdict.Judge(answer, a.plan.Body()+"\n"+diff)
+		return flaw
 	})
 	if err == nil || v.Malformed {
 		a.prove(v.Evidence())

@@ -2,6 +2,7 @@ package work
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"discoclaw/internal/chat"
@@ -57,7 +58,7 @@ func (v *view) hear(e runner.Event) {
 		v.lines[v.now] = "auditing"
 	case runner.PhaseEnded:
 		v.set(e.Phase)
-		v.lines[e.Phase.ID] = ended(e)
+		v.lines[e.Phase.ID] = ended(e) + v.beyond(e.Phase)
 		v.now = ""
 	}
 }
@@ -79,6 +80,25 @@ func ended(e runner.PhaseEnded) string {
 		parts = append(parts, commit(e.Phase))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// beyond names files that a phase has changed and no phase of the plan is about: people have not read of them before.
+func (v *view) beyond(p phases.Phase) string {
+	const most = 5
+	var names []string
+	for _, f := range p.ModifiedFiles {
+		if !slices.ContainsFunc(v.list, func(other phases.Phase) bool { return slices.Contains(other.ContextFiles, f) }) {
+			names = append(names, chat.InCode(f))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	text := "; beyond the plan: " + strings.Join(names[:min(len(names), most)], ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 func (v *view) set(p phases.Phase) {

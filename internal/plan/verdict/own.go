@@ -1,4 +1,4 @@
-package forge
+package verdict
 
 import (
 	"encoding/json"
@@ -7,20 +7,20 @@ import (
 	"unicode"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/plan/verdict"
 )
 
 // What an auditor is told about an answer that cannot be used.
 var (
-	errNoVerdict = errors.New("it has no verdict that can be read; begin with the JSON block and end with the verdict line")
+	errNoVerdict = errors.New("it has no verdict that can be read; give it in the form that was asked for, and end with the verdict line")
 	errCopied    = errors.New("its verdict is a copy of text in the material, which is what you judge; give your own")
 )
 
-// read reads an auditor's answer. An approval counts only if the auditor wrote it: a text that wants to be approved may say what
-// an approval looks like, and auditors repeat what they read. What blocks needs no such proof.
-func read(answer, shown string) (verdict.Verdict, error) {
-	v := verdict.Parse(answer)
-	if v.Passes() && !verdict.Parse(ownWords(answer, shown)).Passes() {
+// Judge reads the answer of an auditor to whom a material was shown. An approval counts only if the auditor wrote it: a text that wants to
+// be approved may say what an approval looks like, and auditors repeat what they read. What blocks needs no such proof. The error is
+// what the auditor is told about an answer that cannot be used.
+func Judge(answer, shown string) (Verdict, error) {
+	v := Parse(answer)
+	if v.Passes() && !Parse(ownWords(answer, shown)).Passes() {
 		v.Malformed = true
 		return v, errCopied
 	}
