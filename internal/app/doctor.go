@@ -51,7 +51,10 @@ func (c *Core) findings(ctx context.Context, env config.Env, out Outside) []Find
 	if c.Config.Discord.Token.Reveal() != "" {
 		list = append(list, c.application())
 	}
-	list = append(list, c.audience(), c.operators(), c.places(), c.taskForum(), c.webhooks(), c.mcp(), c.mcpTools())
+	list = append(list, c.audience(), c.operators(), c.places(), c.taskForum(), c.webhooks(), c.mcp())
+	if c.Config.MCP.File != "" {
+		list = append(list, c.mcpTools())
+	}
 	if only := c.Config.Discord.Guild; only != "" {
 		list = append(list, c.fence(string(only)))
 	}
