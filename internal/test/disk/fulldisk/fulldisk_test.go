@@ -35,6 +35,14 @@ func (s *shelf) open() {
 	s.db = db
 }
 
+// settle empties the WAL, in which making the tables may have left room or not.
+func (s *shelf) settle() {
+	s.Helper()
+	if _, err := s.db.ExecContext(s.Context(), "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+		s.Fatal(err)
+	}
+}
+
 // put writes a row.
 func (s *shelf) put(channel string) error {
 	_, err := s.db.ExecContext(s.Context(), "INSERT INTO watermarks (channel, guild, message) VALUES (?, '', 1)", channel)
@@ -52,6 +60,7 @@ func (s *shelf) count() (n int) {
 func TestAFullDiskAcceptsWritesIntoTheReserve(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)
+	s.settle()
 	s.disk.Become(fulldisk.Full, 0)
 	if err := s.put("1"); !errors.Is(err, store.ErrFull) {
 		t.Errorf("without a reserve: %v", err)
@@ -77,13 +86,14 @@ func TestAFullDiskAcceptsWritesIntoTheReserve(t *testing.T) {
 func TestADiskBecomesFullBetweenTwoWrites(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)
+	s.settle()
+	err := s.put("first") // begins the WAL, which takes more writes than another row
 	s.disk.Become(fulldisk.Spent, 5)
-	var err error
 	n := 0
 	for ; err == nil && n < 10; n++ {
 		err = s.put(string(rune('a' + n)))
 	}
-	if !errors.Is(err, store.ErrFull) || n < 2 || s.count() != n-1 {
+	if !errors.Is(err, store.ErrFull) || n < 2 || s.count() != n {
 		t.Errorf("the change number %d says %v, and %d are there", n, err, s.count())
 	}
 }
