@@ -94,7 +94,7 @@ func (b *Bot) planWork() planDesk {
 	return planDesk{m, b}
 }
 
-// planModel returns the models that work on a plan, each call of which is paid by who asked for it.
+// planModel returns the models that work on a plan, each call of which is charged to its requester.
 func (b *Bot) planModel(w plan.Work) ask.Model {
 	return func(ctx context.Context, q ask.Question) (string, error) {
 		model := b.core.models.Resolved(q.Role)

@@ -92,7 +92,7 @@ func (c *Core) allOperate(ctx context.Context, o actions.Origin) bool {
 func (c *Core) projectNames(ctx context.Context) []string {
 	list, err := c.planWork.AllProjects(ctx)
 	if err != nil || len(list) == 0 {
-		return nil // whoever asks for a plan is told
+		return nil // the action says so
 	}
 	var names []string
 	for _, p := range list {

@@ -31,7 +31,7 @@ func (p Phase) after(next Phase) Phase {
 
 // A Turn is what is known of a turn when it is decided how it ends.
 type Turn struct {
-	Stopped      bool // somebody stopped it
+	Stopped      bool // by a person
 	Failed       bool // the model did not answer, or something went wrong
 	Text         bool // there is an answer to deliver
 	ActionFailed bool // and that is not told in an answer

@@ -39,7 +39,7 @@ type Options struct {
 	// Trees returns the worktrees, which need the data directory.
 	Trees    func() (*worktree.Trees, error)
 	Projects func(ctx context.Context, t *worktree.Trees) (worktree.Projects, error)
-	// Model returns the models for work, which is paid by who asked for it.
+	// Model returns the models for work, which is charged to its requester.
 	Model func(w plan.Work) ask.Model
 	Level llm.ToolLevel // of tools in runs: write or shell
 	// May returns why work must not begin or go on: its people have lost the right, or its channel is gone.

@@ -35,7 +35,7 @@ type Trees struct {
 	git        git
 }
 
-// New returns the worktrees of a data directory. It changes nothing there; the folders are made by who needs them.
+// New returns the worktrees of a data directory. It changes nothing there; the folders are made when they are needed.
 func New(dataDir string) (*Trees, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {

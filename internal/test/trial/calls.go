@@ -97,7 +97,7 @@ func (c toolCall) block() string {
 	return openCall + "\n" + b.String() + closeCall + "\n"
 }
 
-// howToCall tells whoever writes the answer about the tools of a request.
+// howToCall explains in a request file how its tools are called.
 func howToCall(list []llm.Tool) string {
 	var b strings.Builder
 	b.WriteString("You may call the tools below. To do so, end your answer with a block like this one for each call, as JSON, with nothing behind the last:\n\n")
