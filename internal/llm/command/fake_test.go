@@ -253,6 +253,13 @@ func (p *program) Always(s llmtest.Script) {
 	p.always = s
 }
 
+// begun is a process by the order in which they began.
+func (p *program) begun(i int) *run {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.runs[i]
+}
+
 func (p *program) called() []hello {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -101,7 +101,7 @@ func TestACancelledRequestEndsAtOnce(t *testing.T) {
 				t.Errorf("%d events came after the end of the request, and %v, want the cause alone", after, last)
 			}
 			select {
-			case <-p.runs[0].gone:
+			case <-p.begun(0).gone:
 				t.Error("the request ended after the process")
 			default:
 			}
@@ -179,10 +179,10 @@ func TestPipesInHandsThatCannotBeReached(t *testing.T) {
 		t.Errorf("the text is %q", text)
 	}
 	select {
-	case <-p.runs[1].gone:
+	case <-p.begun(1).gone:
 		t.Error("the request waited for the grandchild")
 	default:
-		_ = syscall.Kill(p.runs[1].hello.Pid, syscall.SIGKILL)
+		_ = syscall.Kill(p.begun(1).hello.Pid, syscall.SIGKILL)
 	}
 }
 
@@ -235,7 +235,7 @@ func TestAWholeAnswerDoesNotWaitForTheProcess(t *testing.T) {
 				t.Errorf("%q, %v", text, err)
 			}
 			select {
-			case <-p.runs[0].gone:
+			case <-p.begun(0).gone:
 				t.Error("the answer ended after the process")
 			default:
 			}
