@@ -257,7 +257,7 @@ func parseStep(line string) (step, error) {
 		s.do = func(st *stage) error { st.web.Finds(pages...); return nil }
 		s.wait = false
 	case line == "forget frames":
-		s.do = func(st *stage) error { st.frames = nil; return nil }
+		s.do = func(st *stage) error { st.forgetFrames(); return nil }
 		s.wait = false
 	case line == "restart":
 		s.do = func(st *stage) error { st.stop(); st.start(); return nil }

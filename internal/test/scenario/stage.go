@@ -473,6 +473,12 @@ func (st *stage) frame(ch chat.ChannelID, text string) {
 	st.frames = append(st.frames, indent(fmt.Sprintf("%.2fs #%s %s", at, c.Name, text)))
 }
 
+func (st *stage) forgetFrames() {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.frames = nil
+}
+
 func indent(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
 
 // promptSize changes with every action that the bot learns.
