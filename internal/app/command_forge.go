@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"discoclaw/internal/actions/forging"
+	planact "discoclaw/internal/actions/plans"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/plan/doc"
@@ -76,7 +77,7 @@ func (b *Bot) forgeNew(ctx context.Context, m chat.Message, args string) (string
 	if err != nil {
 		return "", err
 	}
-	out, err := b.performAfter(ctx, m, asked.outside, "forgeCreate", forging.Create{Description: asked.description, Context: asked.context, Project: asked.project})
+	out, err := b.performAfter(ctx, m, asked.outside, "forgeCreate", planact.Create{Description: asked.description, Context: asked.context, Project: asked.project})
 	if err != nil {
 		return "", err
 	}

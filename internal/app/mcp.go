@@ -205,7 +205,7 @@ func asRequest(name string, input json.RawMessage) (json.RawMessage, error) {
 	return json.Marshal(members)
 }
 
-// mcpTold is what a client is told of an outcome.
+// mcpTold is an outcome as the text of a tool result.
 func (b *Bot) mcpTold(o actions.Origin, out actions.Outcome) string {
 	switch {
 	case out.Pending != nil && o.Place.Channel == "":

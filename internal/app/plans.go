@@ -115,7 +115,7 @@ func (b *Bot) planModel(w plan.Work) ask.Model {
 	}
 }
 
-// learned offers what came of work on a plan to the memory of who asked for it, as something that was said.
+// learned offers the outcome of work on a plan to the memory of its requester, as an exchange.
 func (b *Bot) learned(ctx context.Context, w plan.Work, what string) {
 	c := b.core
 	x := memory.Exchange{
@@ -148,7 +148,7 @@ func (d planDesk) Pressed(_ context.Context, p chat.Press) bool {
 	return ok
 }
 
-// decide does what a button of a card asks for, and returns what who pressed it is told; empty if the channel shows it.
+// decide carries out the press of a button, and returns the private reply to it; empty if the channel shows the result.
 func (d planDesk) decide(ctx context.Context, p chat.Press, press planwork.Press) string {
 	b, c := d.bot, d.bot.core
 	if !c.operates(ctx, p.User.ID, p.Place.Guild) {

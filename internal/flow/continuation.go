@@ -20,7 +20,7 @@ import (
 // A chain is a person's messages and what the turns for them have kept back, since each only said that it goes on. It is the body
 // of a continuation: the event that goes on with them.
 type chain struct {
-	Turn     chat.TurnID    // that it goes on with
+	Turn     chat.TurnID    // of the answer that was kept back
 	Said     []chat.Message // what the person wrote
 	Button   chat.TurnID    // that the Stop button of the placeholder names
 	Count    int            // how many turns have kept something back
@@ -133,7 +133,7 @@ func (s *continuationSource) after(t chat.TurnID) {
 	}
 }
 
-// turn returns a turn that goes on with a chain, for the same person and with the same rights.
+// turn returns the next turn of a chain, for the same person and with the same rights.
 func (s *continuationSource) turn(ctx context.Context, r Run[chain]) (chat.Message, turn.Turn, error) {
 	e := r.Last()
 	said := Run[chat.Message]{Turn: r.Turn, Work: r.Work, start: r.start}

@@ -264,7 +264,7 @@ func (in *entry[E]) work(e Event[E]) convo.Work {
 		},
 	}
 	if in.Ahead {
-		// The turn that it goes on with may be resumed as well, and was accepted before it.
+		// The earlier turn of its chain may be resumed as well, and was accepted before it.
 		w.Message, w.Ahead = "", e.Arrival != Resumed
 	}
 	if e.Joins != "" {

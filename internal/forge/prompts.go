@@ -175,11 +175,7 @@ func block(heading, text string) string {
 	if text = strings.TrimSpace(text); text == "" {
 		return ""
 	}
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return heading + ":\n" + fence + "\n" + text + "\n" + fence
+	return heading + ":\n" + chat.Fenced(text)
 }
 
 // joined has a blank line between texts, and leaves out empty ones.

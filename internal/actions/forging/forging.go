@@ -44,15 +44,8 @@ func (*Category) Guidance() string {
 		"with buttons for who decides. One plan is forged at a time."
 }
 
-// A Create asks for a new plan.
-type Create struct {
-	Description string `json:"description" alias:"title,task" doc:"What is to change, and why." max:"2000"`
-	Context     string `json:"context,omitempty" doc:"What of the conversation matters for it." max:"8000"`
-	Project     string `json:"project,omitempty" rare:"project,repo" doc:"Which project, if there are several." max:"100"`
-}
-
 func (c *Category) create() *actions.Action {
-	return plans.Define(actions.Spec[Create]{
+	return plans.Define(actions.Spec[plans.Create]{
 		Name:       "forgeCreate",
 		Aliases:    []string{"START_FORGE"},
 		Summary:    "Have a plan for a change of a project written and audited.",
@@ -60,8 +53,8 @@ func (c *Category) create() *actions.Action {
 		Stores:     []string{"description", "context"},
 		TopLevel:   true,
 		Idempotent: true,
-		Examples:   []Create{{Description: "Cache the weather for ten minutes", Context: "Every request asks the weather service, which is slow."}},
-		Do: func(ctx context.Context, call actions.Call, in Create) (actions.Result, error) {
+		Examples:   []plans.Create{{Description: "Cache the weather for ten minutes", Context: "Every request asks the weather service, which is slow."}},
+		Do: func(ctx context.Context, call actions.Call, in plans.Create) (actions.Result, error) {
 			if _, err := call.Guild(); err != nil {
 				return actions.Result{}, err
 			}

@@ -34,7 +34,7 @@ const (
 	Reaction Kind = "reaction"
 	Deferred Kind = "deferred" // a deferred run that is due
 	Cron     Kind = "cron"     // a run of a scheduled job
-	// Continuation goes on with a turn whose answer only said that it goes on.
+	// Continuation is the next turn of a chain, after an answer that only announced work.
 	Continuation Kind = "continuation"
 )
 

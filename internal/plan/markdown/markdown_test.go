@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/plan/markdown"
 )
 
@@ -99,7 +100,7 @@ func FuzzLines(f *testing.F) {
 
 func TestFencedTextCannotCloseItsFence(t *testing.T) {
 	for _, text := range []string{"", "plain\n", "```\nout\n```", "a ````` b", "~~~", "```go\n````"} {
-		fenced := markdown.Fenced(text)
+		fenced := chat.Fenced(text)
 		lines, unclosed := markdown.Lines(fenced)
 		for _, l := range lines {
 			if !l.Code {

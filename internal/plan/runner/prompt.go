@@ -9,7 +9,6 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/plan/doc"
-	"discoclaw/internal/plan/markdown"
 	"discoclaw/internal/plan/phases"
 	"discoclaw/internal/plan/worktree"
 )
@@ -60,7 +59,7 @@ func block(heading, text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""
 	}
-	return heading + "\n" + markdown.Fenced(strings.Trim(text, "\n"))
+	return heading + "\n" + chat.Fenced(strings.Trim(text, "\n"))
 }
 
 func (a *attempt) implementPrompt(already bool) (string, error) {

@@ -97,7 +97,7 @@ var mayImport = map[string][]string{
 	"internal/plan/markdown":   {},
 	"internal/plan/phases":     {"internal/chat", "internal/plan/doc", "internal/plan/verdict"},
 	"internal/plan/plantest":   {"internal/chat", "internal/delivery/outbox", "internal/llm", "internal/llm/roles", "internal/plan", "internal/plan/ask", "internal/plan/work", "internal/plan/worktree", "internal/store", "internal/tasks"},
-	"internal/plan/runner":     {"internal/chat", "internal/llm", "internal/llm/roles", "internal/plan/ask", "internal/plan/doc", "internal/plan/markdown", "internal/plan/phases", "internal/plan/verdict", "internal/plan/worktree"},
+	"internal/plan/runner":     {"internal/chat", "internal/llm", "internal/llm/roles", "internal/plan/ask", "internal/plan/doc", "internal/plan/phases", "internal/plan/verdict", "internal/plan/worktree"},
 	"internal/plan/verdict":    {"internal/chat", "internal/plan/markdown"},
 	"internal/plan/work":       {"internal/chat", "internal/delivery/outbox", "internal/forge", "internal/llm", "internal/order", "internal/plan", "internal/plan/ask", "internal/plan/doc", "internal/plan/phases", "internal/plan/runner", "internal/plan/worktree", "internal/sleep"},
 	"internal/plan/worktree":   {"internal/disk/atomicfile"},

@@ -31,7 +31,7 @@ type Work struct {
 	Items []any // of the event, passed to Run
 	// Late says that the work comes from a gap: live work goes first.
 	Late bool
-	// Ahead says that the work goes before all that is queued, since it goes on with what has run.
+	// Ahead puts the work before all that is queued, since it continues work that has run.
 	Ahead bool
 	// Apart says that the work is no turn, though it is queued in the conversation: it is
 	// not counted, and only Close cancels it.

@@ -43,7 +43,7 @@ func (r Reaction) words() string {
 	if r.Question != "" {
 		return join(
 			fmt.Sprintf("[%s chose %s as the answer to your question %s]: You had asked:", r.asker(r.By), shown(r.Emoji), labelled(it, r.where())),
-			fenced(r.Question),
+			chat.Fenced(r.Question),
 			"Act on this choice. Do not ask again.",
 		)
 	}
@@ -54,7 +54,7 @@ func (r Reaction) words() string {
 	}
 	return join(
 		fmt.Sprintf("[%s "+did+" %s]: %s", r.asker(r.By), shown(r.Emoji), r.where(), r.whose(r.Message, r.By.ID)),
-		fenced(content(r.Said, maxQuotedLength)),
+		chat.Fenced(content(r.Said, maxQuotedLength)),
 		now+" If there is nothing to say or do, reply HEARTBEAT_OK and nothing else.",
 	)
 }

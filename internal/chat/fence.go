@@ -1,9 +1,9 @@
-package prompt
+package chat
 
 import "strings"
 
-// fenced puts text into a code fence that it cannot close: one that is longer than the longest run of backticks.
-func fenced(text string) string {
+// Fenced puts text into a code fence that it cannot close: one that is longer than the longest run of backticks.
+func Fenced(text string) string {
 	run, longest := 0, 2
 	for i := range len(text) {
 		if text[i] != '`' {
