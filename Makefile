@@ -65,6 +65,7 @@ recall: ## measure recall of old talk: speed over a million messages, and how ma
 fuzz: ## look for new inputs that break something, FUZZTIME for each target
 	go test -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) ./internal/actions/dialect
 	go test -run '^$$' -fuzz FuzzVisible -fuzztime $(FUZZTIME) ./internal/actions/dialect
+	go test -run '^$$' -fuzz FuzzDialects -fuzztime $(FUZZTIME) ./internal/actions/dialect
 	go test -run '^$$' -fuzz FuzzDecode -fuzztime $(FUZZTIME) ./internal/actions/schema
 	go test -run '^$$' -fuzz FuzzEval -fuzztime $(FUZZTIME) ./internal/actions/utility/calc
 	go test -run '^$$' -fuzz FuzzFile -fuzztime $(FUZZTIME) ./internal/config

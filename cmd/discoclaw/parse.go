@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -43,7 +42,7 @@ func newActionsParse(s *settings) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&flags, "flags", "", "switches by category as `JSON`, e.g. {\"messaging\":true}, in place of the environment's")
 	cmd.Flags().StringVar(&allow, "allow", "", "accept only these `types`, separated by commas; \"\" accepts nothing")
-	cmd.Flags().StringVar(&dialects, "dialects", "", "`dialects` to understand besides blocks, separated by commas")
+	cmd.Flags().StringVar(&dialects, "dialects", "", "`dialects` to understand besides blocks, separated by commas; \"\" understands none")
 	return cmd
 }
 
@@ -68,12 +67,8 @@ func parseOptions(cmd *cobra.Command, flags, allow, dialects string) (app.ParseO
 		types := names(allow)
 		o.Allow = &types
 	}
-	// Blocks are always accepted; other dialects are not built yet.
-	accepted := []string{"blocks", "all", "none"}
-	for _, name := range names(dialects) {
-		if !slices.Contains(accepted, strings.ToLower(name)) {
-			return o, app.Mistakef("--dialects: %q is not one of %s", name, strings.Join(accepted, ", "))
-		}
+	if cmd.Flags().Changed("dialects") {
+		o.Dialects = &dialects
 	}
 	return o, nil
 }

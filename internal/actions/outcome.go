@@ -116,6 +116,16 @@ func LastLines(outs []Outcome, known func(Result) bool) []string {
 // subtext makes a line small and grey in Discord.
 const subtext = "-# "
 
+// Failures are the lines of what failed, also of quiet requests.
+func Failures(outs []Outcome) (lines []string) {
+	for _, o := range outs {
+		if o.Err != nil {
+			lines = append(lines, chat.Cut(o.Line(), maxShown))
+		}
+	}
+	return Fold(lines)
+}
+
 func lines(outs []Outcome, most int, found func(Outcome) string) []string {
 	var lines []string
 	for _, o := range outs {
@@ -209,6 +219,7 @@ type Round struct {
 	Malformed []Malformed
 	Fenced    bool // the reply was nothing but allowed blocks in code, which do not run
 	Shown     bool // it had such blocks beside other words, and asked for nothing else
+	Final     bool // the model wants no follow-up, whatever came of it
 }
 
 // A Reason says why there is a follow-up.
@@ -225,6 +236,9 @@ const (
 // not fit was never tried; like a block that cannot be read, was stripped or stands in code, it
 // gets one chance of a repair.
 func FollowUp(r Round) Reason {
+	if r.Final {
+		return NoFollowUp
+	}
 	found, failed := false, false
 	repair := r.Fenced || len(r.Malformed)+len(r.Stripped) > 0
 	for _, o := range r.Outcomes {

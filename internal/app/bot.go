@@ -166,6 +166,7 @@ func (b *Bot) build() {
 		Server:           server{c.discord, b.replies},
 		Registry:         c.registry,
 		Flags:            c.flags,
+		Dialects:         c.dialects,
 		Access:           policy,
 		Model:            func() llm.Choice { return c.models.Resolved(roles.Chat) },
 		Name:             c.name,

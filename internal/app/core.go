@@ -17,6 +17,7 @@ import (
 
 	"discoclaw/internal/actions"
 	cronact "discoclaw/internal/actions/crons"
+	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/actions/reference"
 	"discoclaw/internal/actions/settings"
 	"discoclaw/internal/actions/web"
@@ -53,6 +54,7 @@ type Core struct {
 
 	registry  *actions.Registry
 	flags     actions.CategoryFlags
+	dialects  dialect.List
 	models    *roles.Assignments
 	primary   string // the runtime that is asked where none is named
 	given     bool   // that runtime is not one of the settings
@@ -159,6 +161,10 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	}
 	flags, ignored, err := actions.FlagsFromEnv(env, cats)
 	problems = append(problems, problemsOf(err)...)
+	dialects, err := dialectOptions(cfg.Actions, registry, cfg.Actions.Dialects).List()
+	if err != nil {
+		problems = append(problems, "DISCOCLAW_ACTION_DIALECTS: "+err.Error())
+	}
 	problems = append(problems, c.openMCPServers()...)
 	if why := c.mcpProblem(); why != "" {
 		problems = append(problems, why)
@@ -169,9 +175,14 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	if !cfg.Reactions.Added && flags["reactionPrompt"].On {
 		flags["reactionPrompt"] = actions.Switch{Why: "I ignore reactions here, so nobody could answer", Remedy: "set DISCOCLAW_REACTION_HANDLER=1"}
 	}
-	c.registry, c.flags = registry, flags
+	c.registry, c.flags, c.dialects = registry, flags, dialects
 	c.warn(env, ignored)
 	return c, nil
+}
+
+// dialectOptions say how a model may write requests, besides blocks.
+func dialectOptions(a config.Actions, r *actions.Registry, names string) dialect.Options {
+	return dialect.Options{Setting: names, Position: string(a.Position), Like: a.Like, Named: r.Named}
 }
 
 // presenceOf returns the presence that the settings describe.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -164,13 +165,17 @@ func (c *Core) Prompt(flowName, text string) (reference.Prompt, error) {
 	if err != nil {
 		return reference.Prompt{}, err
 	}
-	return reference.NewPrompt(gate, actions.Hint{Text: text}), nil
+	p := reference.NewPrompt(gate, actions.Hint{Text: text})
+	p.Static = strings.Trim(p.Static+"\n\n"+c.dialects.Teach(gate), "\n")
+	return p, nil
 }
 
 // ParseOptions replace parts of the environment in Parse.
 type ParseOptions struct {
 	Flags map[string]bool // by category; nil means the environment's
 	Allow *[]string       // the types to accept; nil means all
+	// Dialects are those besides blocks, as in DISCOCLAW_ACTION_DIALECTS; nil means the environment's.
+	Dialects *string
 }
 
 // A ParseResult is the outcome of parsing and gating an answer of the model.
@@ -179,7 +184,7 @@ type ParseResult struct {
 	Actions   []json.RawMessage `json:"actions"` // compact
 	Stripped  []string          `json:"strippedUnrecognizedTypes"`
 	Failures  int               `json:"parseFailures"`
-	Control   map[string]any    `json:"control"` // always empty: the blocks dialect has none
+	Control   dialect.Control   `json:"control"`
 }
 
 // Parse parses an answer of the model as a message turn would, and executes nothing.
@@ -193,14 +198,21 @@ func (c *Core) Parse(text string, o ParseOptions) (ParseResult, error) {
 		narrow = append(narrow, actions.Only(*o.Allow, "not in the list of allowed actions"))
 	}
 	gate := c.registry.Gate(flags, narrow...)
-	parsed := dialect.New(gate.Accepts, dialect.Blocks()).Parse(text)
+	dialects := c.dialects
+	if o.Dialects != nil {
+		var err error
+		if dialects, err = dialectOptions(c.Config.Actions, c.registry, cmp.Or(*o.Dialects, "none")).List(); err != nil {
+			return ParseResult{}, Mistakef("--dialects: %v", err)
+		}
+	}
+	parsed := dialects.Parser(gate).Parse(text)
 	try, stripped := gate.Split(parsed.Requests)
 	res := ParseResult{
 		CleanText: parsed.Text,
 		Actions:   []json.RawMessage{},
-		Stripped:  append([]string{}, stripped...),
+		Stripped:  append(append([]string{}, stripped...), parsed.Stripped...),
 		Failures:  parsed.Failures(),
-		Control:   map[string]any{},
+		Control:   parsed.Control,
 	}
 	for _, r := range try {
 		object, err := lastWins(r.Args)

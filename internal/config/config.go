@@ -209,6 +209,10 @@ type Actions struct {
 	Taint        Choice `env:"DISCOCLAW_TAINT" envDefault:"confirm" enum:"confirm,refuse,off" doc:"What becomes of changes that the bot wants to make after it has read text by outsiders: messages of people who are not served, files, forwarded messages, embeds, topics and the like. confirm asks people first, refuse does none of them, off makes them."`
 	TaintAnswers bool   `env:"DISCOCLAW_TAINT_ANSWERS" envDefault:"1" doc:"Whether the bot's own answers about text by outsiders count as such text while prompts quote them. 0 asks less often where many people speak who are not served, and lets a model obey an order that it has repeated itself."`
 
+	Dialects string `env:"DISCOCLAW_ACTION_DIALECTS" editable:"yes" doc:"Which other ways of writing requests the bot understands besides blocks, and teaches its model, with commas: directives, signals, keywords, envelope; or all, or none. Unset, it understands all but the envelope and teaches none."`
+	Position Choice `env:"DISCOCLAW_DIRECTIVES_POSITION" editable:"yes" envDefault:"start" enum:"start,anywhere" doc:"Where in a reply a block of directives is carried out."`
+	Like     string `env:"DISCOCLAW_LIKE_EMOJI" editable:"yes" envDefault:"👍" doc:"The emoji with which [LIKE] reacts."`
+
 	DeferMaxDelay   float64 `env:"DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS" envDefault:"1800" min:"0" max:"31536000" doc:"How many seconds ahead a deferred run may be, more than 0."`
 	DeferMaxPending int     `env:"DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_CONCURRENT" envDefault:"5" min:"1" max:"1000" doc:"How many deferred runs may wait at once."`
 }

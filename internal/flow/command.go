@@ -36,6 +36,10 @@ func openCommands(f *Flows) {
 		Store:   withoutSecret,
 		Ignored: m.ignored,
 		Refused: s.refuse,
+		Accepted: func(_ context.Context, e Event[chat.Message]) bool {
+			s.silence.end(e.Place)
+			return true
+		},
 		Expired: s.expired,
 		Dropped: s.dropped,
 		AtOnce:  true,

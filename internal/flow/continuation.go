@@ -25,6 +25,7 @@ type chain struct {
 	Button   chat.TurnID    // that the Stop button of the placeholder names
 	Count    int            // how many turns have kept something back
 	KeptBack []string
+	Posted   string       // the answer before, if people have it and the model asked for another turn
 	Outside  chat.Sources // that those turns have read
 }
 
@@ -54,6 +55,7 @@ func openContinuations(f *Flows) {
 		Turn:    s.turn,
 		Next:    func(r Run[chain]) { s.after(r.Turn) },
 		Over: func(_ context.Context, r Run[chain], t turn.Report) {
+			s.silence.heed(r.Last().Place, t.Control)
 			s.remember(r.Last().Place, t.Origin.Requester, t.Result)
 		},
 	})
@@ -72,7 +74,7 @@ func (s *continuationSource) key(c chain) Key {
 // dropped tells what was kept back, too.
 func (s *continuationSource) dropped(e Event[chain], why Reason) Farewell {
 	farewell := dropped(e, why)
-	farewell.Text = e.Body.text() + "\n\n" + farewell.Text
+	farewell.Text = strings.TrimLeft(e.Body.text()+"\n\n"+farewell.Text, "\n")
 	return farewell
 }
 
@@ -81,7 +83,10 @@ func (s *continuationSource) dropped(e Event[chain], why Reason) Farewell {
 func (s *continuationSource) goOn(running context.Context, t chat.TurnID, c chain) turn.GoOn {
 	return func(ctx context.Context, kept turn.Kept) (string, error) {
 		next := c
-		next.Turn, next.Count, next.KeptBack = t, c.Count+1, append(slices.Clip(c.KeptBack), kept.Text)
+		next.Turn, next.Count, next.KeptBack, next.Posted = t, c.Count+1, append(slices.Clip(c.KeptBack), kept.Text), ""
+		if kept.Posted {
+			next.KeptBack, next.Posted = nil, kept.Text
+		}
 		next.Outside.Add(kept.Outside)
 		e := s.in.event(next, Live)
 		e.Turn = chat.TurnID("after-" + string(t))
@@ -110,12 +115,12 @@ func (s *continuationSource) mayGoOn(running context.Context, e Event[chain]) bo
 	return goesOn && !e.By.Bot && running.Err() == nil && !s.convo.Waits(s.in.queueOf(e))
 }
 
-// accept writes a continuation to the inbox, and hands the placeholder of the turn before to it. It is idempotent.
+// accept writes a continuation to the inbox, and hands the placeholder of the turn before to it, if there is one. It is idempotent.
 func (s *continuationSource) accept(ctx context.Context, before chat.TurnID, placeholder string, e Event[chain]) error {
 	ctx, cancel := writing(ctx)
 	defer cancel()
 	return s.Inbox.Tx(ctx, func(tx *store.Tx) error {
-		if err := s.Inbox.Follow(ctx, tx, s.in.row(e)); err != nil {
+		if err := s.Inbox.Follow(ctx, tx, s.in.row(e)); err != nil || placeholder == "" {
 			return err
 		}
 		return s.Share(ctx, tx, before, placeholder, e.Turn)
@@ -142,20 +147,31 @@ func (s *continuationSource) turn(ctx context.Context, r Run[chain]) (chat.Messa
 	}
 	about, t, err := s.messages.turn(s.way(e.Body), said)
 	t.Outside.Add(e.Body.Outside)
-	t.Prompt = continued{t.Prompt, e.Body.text()}
+	t.Prompt = e.Body.after(t.Prompt)
 	t.Before, t.Remark, t.Label = e.Body.text(), "", s.label(e.Body)
 	t.GoOn = s.goOn(ctx, r.Turn, e.Body)
 	s.stops.add(string(e.Body.Button), r.Work)
 	return about, t, err
 }
 
-// goOnText asks the model to go on.
-const goOnText = "(automatic) Your last reply only announced work, so people have not seen it. Do that work now and reply with the result. If it cannot be done, say why."
+// What asks the model to go on.
+const (
+	goOnText  = "(automatic) Your last reply only announced work, so people have not seen it. Do that work now and reply with the result. If it cannot be done, say why."
+	andOnText = "(automatic) People have read your last reply. You asked to go on: do that now, without repeating it."
+)
 
 // continued is the prompt of a message with what the model has answered before.
 type continued struct {
 	turn.Prompt
-	before string
+	before, goOn string
+}
+
+// after returns the prompt of the turn that goes on with a chain.
+func (c chain) after(p turn.Prompt) turn.Prompt {
+	if c.Posted != "" {
+		return continued{p, c.Posted, andOnText}
+	}
+	return continued{p, c.text(), goOnText}
 }
 
 func (c continued) First(ctx context.Context) (llm.Request, error) {
@@ -163,7 +179,7 @@ func (c continued) First(ctx context.Context) (llm.Request, error) {
 	if err != nil {
 		return req, err
 	}
-	req.Sections = append(slices.Clone(req.Sections), llm.Section{Name: "kept back", Bytes: len(c.before) + len(goOnText)})
-	req.Messages = append(slices.Clip(req.Messages), llm.Message{Role: llm.Assistant, Text: c.before}, llm.Message{Role: llm.User, Text: goOnText})
+	req.Sections = append(slices.Clone(req.Sections), llm.Section{Name: "kept back", Bytes: len(c.before) + len(c.goOn)})
+	req.Messages = append(slices.Clip(req.Messages), llm.Message{Role: llm.Assistant, Text: c.before}, llm.Message{Role: llm.User, Text: c.goOn})
 	return req, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/cron"
 	"discoclaw/internal/delivery/inbox"
@@ -141,6 +142,9 @@ func (s *cronSource) turn(ctx context.Context, r Run[cron.Fire]) (chat.Message, 
 	plain := cron.Fill(run.job.Prompt, run.job.ChannelName, run.Channel, state)
 	words := cron.Fill(run.job.Prompt, run.job.ChannelName, run.Channel, state, fill...)
 	run.setting.Handles = &chat.Handles{}
+	if run.job.Routes { // its answer is JSON of another kind
+		run.setting.Dialects = run.setting.Dialects.Without(dialect.EnvelopeName)
+	}
 	p := prompt.Cron{
 		Setting: run.setting, Name: run.job.Name, When: run.when(), ChannelN: run.job.ChannelName, By: run.by, Why: run.reason(),
 		Late: run.late(), Missed: run.Missed, Routes: run.job.Routes, Silent: run.job.Silent,

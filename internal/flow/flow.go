@@ -134,9 +134,10 @@ type Options struct {
 type kit struct {
 	Options
 	*Pipeline
-	self   atomic.Pointer[chat.User]
-	people people
-	hints  rateLimiter[chat.ChannelID] // limits the hints on what is to be fixed
+	self    atomic.Pointer[chat.User]
+	people  people
+	silence silence
+	hints   rateLimiter[chat.ChannelID] // limits the hints on what is to be fixed
 }
 
 // Flows dispatches the events of Discord to the sources. Its methods do not block; Close waits for the work

@@ -138,8 +138,12 @@ func (s *messages) leaksSecret(_ *access.Way, m chat.Message) access.Refusal {
 // isNotAddressed is the guard against messages that do not address the bot, if only those that do are answered. A
 // command addresses it. An edit is not checked, since the queued message that it replaces was.
 func (s *messages) isNotAddressed(way *access.Way, m chat.Message) access.Refusal {
-	if !s.AddressedOnly || way.Everything || way == access.ByEdit || m.InDM() || s.isMentioned(m) || s.isReplyToBot(m) || s.isCommand(m) {
+	silent := s.silence.holds(m.Place)
+	switch {
+	case !s.AddressedOnly && !silent, way.Everything || way == access.ByEdit || m.InDM() || s.isMentioned(m) || s.isReplyToBot(m) || s.isCommand(m):
 		return access.Admitted
+	case silent:
+		return "the bot is silent here until it is addressed"
 	}
 	return "not addressed to the bot"
 }

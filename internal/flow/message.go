@@ -61,6 +61,7 @@ func (s *messages) source(kind inbox.Kind, way func(Event[chat.Message]) *access
 		},
 		Next: func(r Run[chat.Message]) { s.continuations.after(r.Turn) },
 		Over: func(_ context.Context, r Run[chat.Message], t turn.Report) {
+			s.silence.heed(r.Last().Place, t.Control)
 			s.remember(r.Last().Place, t.Origin.Requester, t.Result)
 		},
 	}
@@ -147,6 +148,7 @@ func (s *messages) refuse(ctx context.Context, e Event[chat.Message], err error)
 }
 
 func (s *messages) accepted(_ context.Context, e Event[chat.Message]) bool {
+	s.silence.end(e.Place)
 	s.people.met(e.By)
 	s.notePerson(e.Body)
 	s.stats.heard()
@@ -200,6 +202,7 @@ func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, tur
 		Outside:   outside,
 		Prompt:    words,
 		Notices:   words.refused,
+		Asked:     last.Text,
 	}, nil
 }
 

@@ -1,7 +1,9 @@
 package flow
 
 import (
+	"context"
 	"errors"
+	"fmt"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/lifecycle"
@@ -59,6 +61,18 @@ func outcome(r turn.Report) lifecycle.Turn {
 		ActionFailed: actionFailed(r.Outcomes()),
 		Class:        r.Class,
 		Delivered:    delivered,
+	}
+}
+
+// reportUnseen reports to the operators what failed in a turn without a word to the people there.
+func (p *Pipeline) reportUnseen(ctx context.Context, r turn.Report) {
+	if r.Requeued || p.Report == nil {
+		return
+	}
+	for _, o := range r.Outcomes() {
+		if o.Err != nil && !o.Repeated && (o.Request.Quiet || r.Control.NoReply) {
+			p.Report(ctx, fmt.Sprintf("⚠️ A step of an answer in %s did not work. %s.", r.Origin.Place.Mention(), o.Detailed()))
+		}
 	}
 }
 

@@ -105,11 +105,12 @@ func (in *entry[E]) runTurn(ctx context.Context, r Run[E]) {
 		report.ID = "" // there was no turn to report
 	}
 	in.conclude(ctx, r.Turn, &report, r.ids()...)
-	if report.KeptBack == "" {
+	if !report.GoesOn {
 		in.ended(r, report)
 	} else if !report.Requeued {
 		in.Next(r)
 	}
+	in.reportUnseen(ctx, report)
 	if in.Over != nil {
 		in.Over(ctx, r, report)
 	}

@@ -37,9 +37,17 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 	defer cancel()
 	if r.owesText(n, text, round) {
 		r.result.Due, r.result.Class = true, class.Status
+		if r.owed {
+			r.result.Class = class.Completion
+		}
 		return r.post(ctx, reply, r.Before)
 	}
 	switch {
+	case r.silent():
+		if reply.Discard(ctx) == nil {
+			return nil
+		}
+		text = "*(No reply.)*"
 	case r.pictures.any():
 		if isPass(text) {
 			text = ""
@@ -49,16 +57,18 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 			return nil
 		}
 		text = NoOutput
-	case text == "" && !hasResult(round) && r.goesOn(n, round):
+	case text == "" && r.goesOn(n, round):
 		if reply.Discard(ctx) == nil {
 			return nil
 		}
-		text = label(n+1, actions.Repair)
-	case text == "" && hasResult(round), n > 0 && idle(round) && isAcknowledgement(text):
+		text = label(n+1, actions.FollowUp(round))
+	case text == "" && hasResult(round), n > 0 && r.Before == "" && idle(round) && isAcknowledgement(text):
 		if reply.Discard(ctx) == nil {
 			return nil
 		}
 		text = "Done."
+	case text == "" && failed(round): // the lines of these are left out only beside words
+		text = strings.Join(actions.Failures(round.Outcomes), "\n")
 	case text == "" && (!idle(round) || r.emptied):
 		text = "Done."
 	case text == "":
@@ -68,29 +78,42 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 	if r.keepBack(ctx, reply, text) {
 		return nil
 	}
-	return r.post(ctx, reply, text)
+	if err := r.post(ctx, reply, text); err != nil {
+		return err
+	}
+	r.goOnAfter(ctx, n, text, round)
+	return nil
 }
 
-// owesText reports whether a turn ends without a word although earlier ones have kept theirs back.
+// owesText reports whether a turn ends without a word although something was kept back before.
 func (r *running) owesText(n int, text string, round actions.Round) bool {
-	return r.Before != "" && len(r.result.Receipts) == 0 && isPass(text) && !r.pictures.any() && !r.goesOn(n, round)
+	return r.Before != "" && isPass(text) && !r.pictures.any() && !r.goesOn(n, round)
 }
 
 // keepBack keeps an answer back that only says that it goes on, if another turn does.
 func (r *running) keepBack(ctx context.Context, reply Reply, text string) bool {
-	if r.GoOn == nil || r.result.Class != class.Status {
+	if r.result.Class != class.Status {
 		return false
 	}
-	label, err := r.GoOn(ctx, Kept{Text: text, Outside: r.Outside.All(), Placeholder: r.key})
-	if err != nil {
-		if !errors.Is(err, ErrNotNow) {
-			r.log.ErrorContext(ctx, "cannot go on by itself, so the answer is posted", "message", r.Origin.Place.Message, "err", err)
-		}
-		return false
+	label, ok := r.goOn(ctx, Kept{Text: text, Outside: r.Outside.All(), Placeholder: r.key})
+	if ok {
+		r.result.KeptBack = text
+		reply.Leave(ctx, label)
 	}
-	r.result.KeptBack = text
-	reply.Leave(ctx, label)
-	return true
+	return ok
+}
+
+// goOn has another turn go on with this one, if one may.
+func (r *running) goOn(ctx context.Context, kept Kept) (label string, ok bool) {
+	if r.GoOn == nil {
+		return "", false
+	}
+	label, err := r.GoOn(ctx, kept)
+	if err != nil && !errors.Is(err, ErrNotNow) {
+		r.log.ErrorContext(ctx, "cannot go on by itself", "message", r.Origin.Place.Message, "err", err)
+	}
+	r.result.GoesOn = err == nil
+	return label, err == nil
 }
 
 // judge notes the class of the last answer. It goes by the model's own words, if there are any. An answer that also tells what
@@ -108,7 +131,7 @@ func (r *running) judge(ctx context.Context, n int, text string, round actions.R
 		return
 	}
 	r.result.Class = r.Judge(ctx, r.words)
-	if r.result.Class == class.Status && r.words != text {
+	if r.result.Class == class.Status && (r.words != text || r.owed || round.Final) {
 		r.result.Class = class.Completion
 	}
 }
@@ -169,6 +192,7 @@ func (r *running) post(ctx context.Context, reply Reply, text string, notices ..
 	if len(receipt.Messages) > 0 {
 		r.receipt = receipt
 		r.result.Receipts = append(r.result.Receipts, receipt)
+		r.Before, r.owed = "", false
 		r.result.Text = strings.Trim(r.result.Text+"\n\n"+text, "\n")
 	}
 	if err == nil {
@@ -224,7 +248,7 @@ func (r *running) giveUp(ctx context.Context, reply Reply, text string, err erro
 	if r.Unawaited && (goesOn || refused && refusal.Repeated || errors.Is(err, ErrStopped) && len(r.result.Outcomes()) == 0) {
 		return errors.Join(err, reply.Discard(ctx))
 	}
-	if r.Before != "" && len(r.result.Receipts) == 0 {
+	if r.Before != "" {
 		text = strings.Trim(r.Before+"\n\n"+text, "\n")
 	}
 	if goesOn {

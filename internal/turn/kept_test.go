@@ -87,7 +87,7 @@ func TestWhatWasKeptBackIsShownIfNothingElseIs(t *testing.T) {
 				t.Errorf("shown: %q, want %q", got, tt.want)
 			}
 			if len(kept) > 0 {
-				t.Errorf("it goes on after %q", kept)
+				t.Errorf("it goes on after %+v", kept)
 			}
 		})
 	}

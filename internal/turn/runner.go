@@ -76,20 +76,22 @@ func (r *Runner) Run(ctx context.Context, t Turn) (Result, error) {
 type running struct {
 	*Runner
 	Turn
-	ledger Ledger
-	parser *dialect.Parser
-	req    llm.Request
-	key    string // of the reply
-	label  string // the placeholder's text
-	answer string // the model's latest, unparsed
-	words  string // what people read of it, without lines and notices about actions
-	result Result
+	ledger  Ledger
+	parser  *dialect.Parser
+	req     llm.Request
+	key     string          // of the reply
+	label   string          // the placeholder's text
+	answer  string          // the model's latest, unparsed
+	control dialect.Control // what it says about its own delivery
+	words   string          // what people read of it, without lines and notices about actions
+	result  Result
 
 	receipt  chat.Receipt // of the latest answer
 	pictures pictures     // that came with the latest answer
 	refused  []string     // sentences on what the prompt lacks; stand below the next answer
 	emptied  bool         // the latest answer had words, of which nothing is for people
 	repaired bool         // a round was to mend an earlier one
+	owed     bool         // what is kept back are results, which the next answer stands for
 	switched bool         // another model answered the latest round than the one that was asked
 }
 
@@ -133,6 +135,7 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 		return r.visible(r.answer), round, err
 	}
 	parsed := r.parser.Parse(r.answer)
+	r.control, r.result.Control = parsed.Control, parsed.Control
 	r.result.Capsule.Text = cmp.Or(parsed.Capsule, r.result.Capsule.Text)
 	round = r.act(ctx, n, why, came, reply, parsed)
 	r.result.Rounds[len(r.result.Rounds)-1].Round = round
@@ -140,16 +143,24 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 	if r.Shape != nil {
 		body = r.Shape(body)
 	}
-	r.words, r.emptied = body, body == "" && strings.TrimSpace(parsed.Text) != ""
+	r.words, r.emptied = body, body == "" && parsed.Capsule == "" && strings.TrimSpace(r.answer) != ""
 	if err := r.ledger.Err(); err != nil {
 		return body, round, err // the resumed turn reports the outcomes
 	}
+	switch {
+	case r.silent():
+		return "", round, nil
+	case r.withholds(n, round):
+		r.owe(ctx, round)
+		return "", round, nil
+	}
+	body = r.quoted(body)
 	for _, text := range actions.Replies(round.Outcomes) {
 		if !strings.Contains(body, strings.TrimSpace(text)) {
 			body = render.Report(body, nil, []string{text})
 		}
 	}
-	return render.Report(body, r.lines(ctx, n, round.Outcomes), r.notices(ctx, n, round)), round, nil
+	return render.Report(body, r.lines(ctx, n, round), r.notices(ctx, n, round)), round, nil
 }
 
 // visible is what people may read of an answer that grows.
@@ -184,10 +195,15 @@ func (r *running) operates(ctx context.Context) bool {
 }
 
 // lines are the Done and Failed lines of an answer.
-func (r *running) lines(ctx context.Context, n int, outs []actions.Outcome) []string {
-	if n < r.FollowUps {
-		return actions.Lines(outs)
+func (r *running) lines(ctx context.Context, n int, round actions.Round) []string {
+	if n < r.FollowUps && !round.Final {
+		return actions.Lines(round.Outcomes)
 	}
+	return r.found(ctx, round.Outcomes)
+}
+
+// found are the lines of an answer after which the model is not asked again.
+func (r *running) found(ctx context.Context, outs []actions.Outcome) []string {
 	return actions.LastLines(outs, func(found actions.Result) bool { return r.known(ctx, found) })
 }
 
@@ -321,14 +337,17 @@ var errTooMuch = errors.New("the model does not come to an end")
 // act executes the requests of an answer.
 func (r *running) act(ctx context.Context, n int, why actions.Reason, came actions.Round, reply Reply, parsed dialect.Parsed) actions.Round {
 	try, stripped := r.Gate.Split(parsed.Requests)
-	try = r.Gate.Linked(try, r.Handles)
-	round := actions.Round{Stripped: stripped, Malformed: parsed.Malformed, Fenced: parsed.Fenced, Shown: parsed.Shown}
+	try = dialect.Bind(r.Gate, r.Origin.Place, r.Gate.Linked(try, r.Handles))
+	round := actions.Round{
+		Stripped: append(stripped, parsed.Stripped...), Malformed: parsed.Malformed, Fenced: parsed.Fenced, Shown: parsed.Shown,
+		Final: parsed.Control.Stop || parsed.Control.NoReply,
+	}
 	if len(try) == 0 {
 		return round
 	}
 	// An action may archive the thread of the reply, which then cannot be edited. So the
 	// text is shown before any action runs.
-	_ = reply.Preview(ctx, render.Preview(parsed.Text, "working"))
+	_ = reply.Preview(ctx, r.meanwhile(parsed.Text, try))
 	round.Outcomes = r.execute(ctx, n, try, actions.IsRepair(why, came))
 	return round
 }
@@ -384,5 +403,5 @@ func factsOf(from actions.Origin, o actions.Outcome) []any {
 	if o.Action != nil {
 		name = o.Action.Name
 	}
-	return []any{"action", name, "message", from.Place.Message, "user", from.Requester, "took", o.Took.Round(time.Millisecond)}
+	return []any{"action", name, "dialect", o.Request.Dialect, "message", from.Place.Message, "user", from.Requester, "took", o.Took.Round(time.Millisecond)}
 }

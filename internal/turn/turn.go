@@ -42,6 +42,7 @@ type Turn struct {
 	GoOn      GoOn                // asked about a last answer that only says that it goes on; nil means that it is posted
 	Label     string              // the placeholder's text until there is an answer; empty means the usual one
 	Before    string              // what earlier turns kept back: shown if this one has nothing to say
+	Asked     string              // the words of the message that is answered, for an answer that quotes them; may be empty
 	Unawaited bool                // no member waits for it: nothing is shown if it is stopped before its first action, or requeued
 }
 
@@ -57,6 +58,7 @@ type Kept struct {
 	Text        string
 	Outside     chat.Sources // all that was read before it
 	Placeholder string       // its key
+	Posted      bool         // it is not kept back: people have it, and the model asked for another turn
 }
 
 // ErrNotNow means that no other turn goes on.
@@ -109,10 +111,12 @@ type Result struct {
 	Outside  chat.Sources // the outside texts that may be in Text
 	Capsule  Capsule
 
-	Class       class.Class // of the last answer
-	Due         bool        // there was an answer to deliver
-	Undelivered bool        // and not all of it could be
-	KeptBack    string      // the answer that was not posted, since another turn goes on
+	Class       class.Class     // of the last answer
+	Due         bool            // there was an answer to deliver
+	Undelivered bool            // and not all of it could be
+	KeptBack    string          // the answer that was not posted, since another turn goes on
+	GoesOn      bool            // another turn goes on
+	Control     dialect.Control // what the last answer says about its own delivery
 }
 
 // A Capsule is what a model tells its later turns about where it was: the last that it wrote in a turn.

@@ -140,6 +140,8 @@ type scene struct {
 	judge   turn.Judge
 	goOn    turn.GoOn
 	before  string // was kept back by earlier turns
+	asked   string // the message that is answered
+	search  error  // of every web search
 	clean   func(string) string
 	guild   chat.GuildID
 	once    bool                    // there are no follow-ups
@@ -181,6 +183,12 @@ func (s *scene) play(t *testing.T) {
 			define("act", nil), define("halt", nil),
 			define("send", func(sp *actionstest.Spec) { sp.Quiet = true }),
 			define("look", func(sp *actionstest.Spec) { sp.Effect = actions.Queries }),
+			actions.Define(actions.Spec[query]{
+				Name: "webSearch", Summary: "Search.", Effect: actions.Queries, Examples: []query{{"tides"}},
+				Do: func(context.Context, actions.Call, query) (actions.Result, error) {
+					return actions.Result{Found: "three pages", Summary: "searched", Open: true}, s.search
+				},
+			}),
 			finding("hall", actions.Result{Found: "many", Summary: "looked around", Open: true}),
 			finding("safe", actions.Result{Found: "gold", Summary: "looked inside"}),
 			finding("post", actions.Result{Found: "news", Summary: "read <#1>", From: []chat.ChannelID{"1"}}),
@@ -207,9 +215,13 @@ func (s *scene) play(t *testing.T) {
 		s.outcome, s.err = runner.Run(ctx, turn.Turn{
 			Origin: actions.Origin{Turn: "turn-1", Place: chat.Place{Guild: s.guild, Message: "77"}},
 			Gate:   reg.Gate(actionstest.Open(reg)), Prompt: s.prompt, Venue: &s.wall, FollowUps: followUps, MayPass: s.mayPass, Unawaited: s.alone, Remark: s.remark,
-			Model: chosen, Dialects: s.speaks, Judge: s.judge, GoOn: s.goOn, Before: s.before,
+			Model: chosen, Dialects: s.speaks, Judge: s.judge, GoOn: s.goOn, Before: s.before, Asked: s.asked,
 		})
 	})
+}
+
+type query struct {
+	Query string `json:"query" doc:"What to look for."`
 }
 
 // finding is a query.

@@ -20,9 +20,10 @@ type envelope struct {
 	controls map[string]effect
 }
 
-const envelopeDialect = "envelope"
+// EnvelopeName is the name of the envelope.
+const EnvelopeName = "envelope"
 
-func (envelope) Name() string { return envelopeDialect }
+func (envelope) Name() string { return EnvelopeName }
 
 // An envelope is all of a reply, so there is nothing to find in what is left.
 func (envelope) Find(*Reply) []Region             { return nil }
@@ -145,7 +146,7 @@ func (e envelope) request(name, typ string, args map[string]any, only bool) Regi
 		}
 		members[key] = value
 	}
-	return compiled(envelopeDialect, typ, members)
+	return compiled(EnvelopeName, typ, members)
 }
 
 // unfence returns what stands in a fence that begins a text, or the text itself, without white space around it. Waits means that more

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"slices"
 	"strings"
 
 	"discoclaw/internal/actions"
@@ -29,6 +30,11 @@ func (l List) Parser(g actions.Gate) *Parser {
 		passes[i] = d.Pass
 	}
 	return New(g.Accepts, passes...).WithCapsules()
+}
+
+// Without returns the list without the dialect of a name.
+func (l List) Without(name string) List {
+	return slices.DeleteFunc(slices.Clone(l), func(d Dialect) bool { return d.Name() == name })
 }
 
 // asExample stands below what is taught.

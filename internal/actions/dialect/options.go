@@ -24,7 +24,7 @@ type Options struct {
 var understood = []string{directiveDialect, signalDialect, keywordDialect}
 
 // Names are the dialects that a setting may list.
-var Names = append(slices.Clone(understood), envelopeDialect)
+var Names = append(slices.Clone(understood), EnvelopeName)
 
 // List returns the dialects, or says what is wrong with the options.
 func (o Options) List() (List, error) {
@@ -40,10 +40,10 @@ func (o Options) List() (List, error) {
 		directiveDialect: {Pass: Directives(fold(o.Position) == "anywhere"), Teach: teachDirectives(fold(o.Position) == "anywhere")},
 		signalDialect:    {Pass: Signals(), Teach: teachSignals},
 		keywordDialect:   {Pass: Keywords(like), Teach: teachKeywords},
-		envelopeDialect:  {Pass: Envelope(o.Named, like), Teach: teachEnvelope},
+		EnvelopeName:     {Pass: Envelope(o.Named, like), Teach: teachEnvelope},
 	}
 	list := List{{Pass: Blocks()}}
-	for _, name := range []string{envelopeDialect, directiveDialect, signalDialect, keywordDialect} { // the order in which they take text
+	for _, name := range []string{EnvelopeName, directiveDialect, signalDialect, keywordDialect} { // the order in which they take text
 		if !slices.Contains(names, name) {
 			continue
 		}
@@ -53,7 +53,7 @@ func (o Options) List() (List, error) {
 		}
 		list = append(list, d)
 	}
-	if slices.Contains(names, envelopeDialect) {
+	if slices.Contains(names, EnvelopeName) {
 		return list, checkNames(o.Named)
 	}
 	return list, nil
@@ -73,7 +73,7 @@ func (o Options) names() (names []string, err error) {
 		switch name = fold(name); {
 		case slices.Contains(Names, name):
 			names = append(names, name)
-		case name != "":
+		case name != "" && name != blockDialect: // blocks are always understood
 			return nil, fmt.Errorf("there is no dialect %q; write all, none, or some of %s", name, strings.Join(Names, ", "))
 		}
 	}

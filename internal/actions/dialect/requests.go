@@ -79,12 +79,12 @@ func asked(regions []Region) (reqs []actions.Request, surplus int) {
 				continue
 			}
 			first[key] = req.Dialect
-			if others == maxRequests || req.Type == "webSearch" && searches == maxSearches {
+			if others == maxRequests || req.Type == searchType && searches == maxSearches {
 				surplus++
 				continue
 			}
 			others++
-			if req.Type == "webSearch" {
+			if req.Type == searchType {
 				searches++
 			}
 		}

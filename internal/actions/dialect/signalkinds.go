@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -32,8 +33,18 @@ func field(typ, name string) func(*Reply, string) []Region {
 	}
 }
 
+// searchType is the type of a search, whose results replace the reply if a signal asks for it.
+const searchType = "webSearch"
+
+// WebSearch returns the query of a request, if that is a search of the web.
+func WebSearch(r actions.Request) (query string, ok bool) {
+	var search struct{ Query string }
+	ok = r.Type == searchType && json.Unmarshal(r.Args, &search) == nil
+	return search.Query, ok
+}
+
 func webSearch(_ *Reply, query string) []Region {
-	region := compiled(signalDialect, "webSearch", map[string]any{"query": query})
+	region := compiled(signalDialect, searchType, map[string]any{"query": query})
 	region.Control.Interrupt = true
 	return []Region{region}
 }

@@ -198,7 +198,7 @@ var mayImport = map[string][]string{
 	"internal/imagegen/imagetest":         {"internal/memnet"},
 	"internal/test/disk/smalldisk":        {},
 	"internal/test/scenario": {
-		"internal/app", "internal/chat", "internal/config", "internal/fakediscord", "internal/fakediscord/discordtest",
+		"internal/actions/dialect", "internal/app", "internal/chat", "internal/config", "internal/fakediscord", "internal/fakediscord/discordtest",
 		"internal/llm", "internal/llm/script", "internal/memnet", "internal/turn", "internal/websearch/searchtest",
 	},
 	"internal/test/trial": {

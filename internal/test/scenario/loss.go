@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/turn"
 )
@@ -32,7 +33,7 @@ func (st *stage) losses() (list []string) {
 // lostChains are those of turns that kept their answers back.
 func lostChains(over []turn.Report) (list []string) {
 	for _, r := range over {
-		if r.KeptBack == "" {
+		if !r.GoesOn {
 			continue
 		}
 		var next []turn.Report
@@ -42,7 +43,7 @@ func lostChains(over []turn.Report) (list []string) {
 			}
 		}
 		if len(next) != 1 {
-			list = append(list, fmt.Sprintf("G1: %d turns go on after %q", len(next), r.KeptBack))
+			list = append(list, fmt.Sprintf("G1: %d turns go on after %q", len(next), r.KeptBack+r.Text))
 			continue
 		}
 		last := next[0]
@@ -60,14 +61,18 @@ func lostAnswers(over []turn.Report) (list []string) {
 		if r.Origin.Flow != "message" && r.Origin.Flow != "dm" || r.Err != nil || r.KeptBack != "" || len(r.Rounds) == 0 {
 			continue
 		}
-		done := false
+		done, searched := r.Control.NoReply, false
 		for _, o := range r.Outcomes() {
 			done = done || o.Err == nil
+			_, search := dialect.WebSearch(o.Request)
+			searched = searched || search && o.Err == nil && o.Request.Dialect == "signals"
 		}
 		said := r.Rounds[len(r.Rounds)-1].Answer > 0
 		switch {
 		case said && r.Capsule.Text == "" && strings.Contains(r.Text, turn.NoOutput):
 			list = append(list, fmt.Sprintf("G2: the answer to %q counts as empty", r.Message.Text))
+		case searched && len(r.Receipts) == 0:
+			list = append(list, fmt.Sprintf("G5: neither the words nor the results of the answer to %q are to be seen", r.Message.Text))
 		case said && !done && !r.Due:
 			list = append(list, fmt.Sprintf("G2: nothing is left of the answer to %q", r.Message.Text))
 		}
