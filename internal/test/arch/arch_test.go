@@ -185,6 +185,7 @@ var mayImport = map[string][]string{
 	"internal/app/apptest":                {"internal/chat", "internal/config", "internal/fakediscord", "internal/fakediscord/discordtest", "internal/llm", "internal/llm/script"},
 	"internal/test/arch":                  {},
 	"internal/test/chaos":                 {},
+	"internal/test/foreign":               {},
 	"internal/test/chaos/page":            {"internal/test/chaos"},
 	"internal/test/disk/fulldisk":         {"modernc.org/libc", "modernc.org/sqlite/lib"},
 	"internal/test/hostile":               {"internal/test/hostile/work", "internal/test/skip"},
@@ -214,7 +215,7 @@ var mayImport = map[string][]string{
 
 // testOnly packages, and modules, must not be imported outside tests.
 var testOnly = []string{
-	"internal/actions/actionstest", "internal/actions/actionstest/server", "internal/app/apptest", "internal/test/arch", "internal/test/chaos", "internal/test/disk/fulldisk", "internal/test/golden", "internal/test/hostile", "internal/test/skip",
+	"internal/actions/actionstest", "internal/actions/actionstest/server", "internal/app/apptest", "internal/test/arch", "internal/test/chaos", "internal/test/disk/fulldisk", "internal/test/foreign", "internal/test/golden", "internal/test/hostile", "internal/test/skip",
 	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/plan/plantest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial", "internal/websearch/searchtest",
 	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/imagegen/imagetest", "internal/llm/llmtest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial",
 	"github.com/google/go-cmp", "github.com/robfig/cron", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak", "pgregory.net/rapid",
