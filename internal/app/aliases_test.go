@@ -12,7 +12,7 @@ import (
 // TestActionsAnswerToTheirAliases: the list is that of the dialects, and some of its actions are still to come.
 func TestActionsAnswerToTheirAliases(t *testing.T) {
 	t.Parallel()
-	toCome := []string{"memoryTier", "conversationSummary", "voiceNote"}
+	toCome := []string{"conversationSummary", "voiceNote"}
 	raw, err := os.ReadFile("../actions/dialect/testdata/aliases.json")
 	if err != nil {
 		t.Fatal(err)

@@ -167,6 +167,7 @@ var trials = map[string]trial{
 
 	"memoryRemember": {request: `{"text":"likes tea"}`, free: true},
 	"memoryForget":   {request: `{"substring":"likes tea"}`, free: true, before: `{"type":"memoryRemember","text":"likes tea"}`},
+	"memoryTier":     {request: `{"tier":3,"match":"likes tea"}`, free: true},
 	"memoryShow":     {request: `{}`, free: true},
 	"memorySearch":   {request: `{"query":"tea"}`, free: true},
 	"memoryErase":    {request: `{}`, free: true},

@@ -32,13 +32,6 @@ const MaxText = 1000
 // Kinds are the kinds of items. The first is the default.
 var Kinds = []string{"fact", "preference", "project", "constraint", "person", "tool", "workflow"}
 
-// Importance is from Minor to Major. An item that matters more is kept longer.
-const (
-	Minor = 1 + iota
-	Normal
-	Major
-)
-
 // Sources of items.
 const (
 	ByCommand = "command"
@@ -124,6 +117,9 @@ func (e *Engine) added(all []Item, it Item, now time.Time) []Item {
 	if i := slices.IndexFunc(all, func(old Item) bool { return old.ID == it.ID }); i >= 0 {
 		it.Created, it.Hits, it.Hit = all[i].Created, all[i].Hits, all[i].Hit
 		it.Outside.Add(all[i].Outside)
+		if all[i].Active { // saying it again does not make it less important
+			it.Importance = max(it.Importance, all[i].Importance)
+		}
 		all[i] = it
 	} else {
 		all = append(all, it)

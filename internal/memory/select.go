@@ -24,8 +24,8 @@ type Selection struct {
 	Outside chat.Sources // the outside texts that they come from
 }
 
-// Select returns the active items of a person for a prompt about a text, the most useful first. An item that does not fit
-// the budget is skipped.
+// Select returns the active items of a person for a prompt about a text: those of Major importance, then the others, the most useful
+// first. An item that does not fit the budget is skipped.
 func (e *Engine) Select(ctx context.Context, who chat.UserID, about string) (Selection, error) {
 	all, err := e.rows.of(ctx, e.rows.db, who)
 	if err != nil {
@@ -35,7 +35,9 @@ func (e *Engine) Select(ctx context.Context, who chat.UserID, about string) (Sel
 	var lines []string
 	selected := Selection{Whole: true}
 	room := e.Budget
-	for _, s := range ranked(all, about, now) {
+	list := ranked(all, about, now)
+	order.By(list, func(a, b scored) int { return max(b.Importance, Normal) - max(a.Importance, Normal) })
+	for _, s := range list {
 		length := chat.Length(s.line())
 		if len(lines) > 0 {
 			length++

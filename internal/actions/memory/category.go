@@ -34,7 +34,7 @@ func (*Category) Flag() actions.Flag {
 }
 
 func (c *Category) Actions() []*actions.Action {
-	return []*actions.Action{c.remember(), c.forget(), c.show(), c.search(), c.eraseAll()}
+	return []*actions.Action{c.remember(), c.forget(), c.tier(), c.show(), c.search(), c.eraseAll()}
 }
 
 func (*Category) Guidance() string {
@@ -72,18 +72,23 @@ func (c *Category) remember() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			it, err := c.engine.Remember(ctx, who, memory.Item{
-				Kind: in.Kind, Text: in.Text, Importance: in.Importance, Source: memory.ByAction, Said: call.Origin.Place, Outside: call.Origin.Outside,
-			})
-			if err != nil {
-				return actions.Result{}, err
-			}
-			return actions.Result{
-				Summary: "remembered " + quoted(it.Text),
-				Undo:    []actions.Inverse{actions.Reverse("forget "+quoted(it.Text), "memoryForget", Forget{Text: it.ID})},
-			}, nil
+			return c.keep(ctx, call, who, in)
 		},
 	})
+}
+
+// keep stores an item.
+func (c *Category) keep(ctx context.Context, call actions.Call, who chat.UserID, in Remember) (actions.Result, error) {
+	it, err := c.engine.Remember(ctx, who, memory.Item{
+		Kind: in.Kind, Text: in.Text, Importance: in.Importance, Source: memory.ByAction, Said: call.Origin.Place, Outside: call.Origin.Outside,
+	})
+	if err != nil {
+		return actions.Result{}, err
+	}
+	return actions.Result{
+		Summary: "remembered " + quoted(it.Text),
+		Undo:    []actions.Inverse{actions.Reverse("forget "+quoted(it.Text), "memoryForget", Forget{Text: it.ID})},
+	}, nil
 }
 
 // A Forget asks to keep something in mind no longer.
