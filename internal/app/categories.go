@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"path/filepath"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/botprofile"
@@ -30,7 +31,10 @@ import (
 func (c *Core) categories() []actions.Category {
 	plans := planact.New(c.planWork)
 	return []actions.Category{
-		messaging.New(c.discord, messaging.Options{Roots: c.folders(), MaxSize: c.discord.UploadLimit, Once: c.sendOnce, Sent: outbox.NewSent(c.db, c.log)}),
+		messaging.New(c.discord, messaging.Options{
+			Roots: c.folders(), Outbox: filepath.Join(c.dataDir, sendFolder), MaxSize: c.discord.UploadLimit,
+			Once: c.sendOnce, Sent: outbox.NewSent(c.db, c.log), Log: c.log,
+		}),
 		reactionprompt.New(c.discord, c.choices),
 		channels.New(c.discord),
 		guild.New(c.discord),

@@ -100,6 +100,7 @@ func (o Outgoing) Unfinished() bool {
 type File struct {
 	Name string
 	Alt  string // describes a picture to people who do not see it; only when sending a new message
+	Type string // its media type, a hint for Discord; empty means that the name says it
 	Open func() (io.ReadCloser, error)
 }
 

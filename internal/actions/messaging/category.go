@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -55,6 +56,8 @@ type Options struct {
 	// Roots are the folders that sendFile may read from, as absolute paths. A missing one is
 	// looked for again every time.
 	Roots []string
+	// Outbox is the one of them from which sendFile may delete what it has sent. Empty means none.
+	Outbox string
 	// MaxSize is the size limit of a file on a server, in bytes. Nil means 10 MiB, Discord's
 	// limit on every server.
 	MaxSize func(chat.GuildID) int
@@ -63,6 +66,7 @@ type Options struct {
 	Once func(ctx context.Context, turn chat.TurnID, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 	// Sent are the messages that the category sent. With nil, none can be edited.
 	Sent Sent
+	Log  *slog.Logger // nil discards
 }
 
 // Sent are the messages that editMessage may change. Everything else that the bot posts is what people rely on: answers,
@@ -78,9 +82,11 @@ type Sent interface {
 type Category struct {
 	server  Server
 	folders folders
+	outbox  string
 	maxSize func(chat.GuildID) int
 	once    func(ctx context.Context, turn chat.TurnID, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 	sent    Sent
+	log     *slog.Logger
 }
 
 // New returns the messaging category.
@@ -88,7 +94,10 @@ func New(s Server, o Options) *Category {
 	if o.MaxSize == nil {
 		o.MaxSize = func(chat.GuildID) int { return 10 << 20 }
 	}
-	return &Category{server: s, folders: o.Roots, maxSize: o.MaxSize, once: o.Once, sent: o.Sent}
+	return &Category{
+		server: s, folders: o.Roots, outbox: o.Outbox, maxSize: o.MaxSize, once: o.Once, sent: o.Sent,
+		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
+	}
 }
 
 func (*Category) Name() string { return "messaging" }

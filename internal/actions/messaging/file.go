@@ -34,8 +34,9 @@ const fileTypes = `
 // reads the checked file.
 type document struct {
 	*os.File
-	name string
-	size int64
+	folder, rel string // without links
+	name        string
+	size        int64
 }
 
 // content starts at the beginning, and ends at the size that was checked.
@@ -69,7 +70,7 @@ func (f folders) open(path string, maxSize int) (document, error) {
 		_ = file.Close() // nothing was written
 		return document{}, fmt.Errorf("%s has %d bytes, and this server takes files of at most %d", asked, info.Size(), maxSize)
 	}
-	return document{File: file, name: filepath.Base(rel), size: info.Size()}, nil
+	return document{File: file, folder: folder, rel: rel, name: filepath.Base(rel), size: info.Size()}, nil
 }
 
 func checkType(path string) error {
@@ -218,7 +219,7 @@ func openWithoutLinks(folder, rel string) (*os.File, fs.FileInfo, error) {
 }
 
 // errChanged means that files were moved while they were being sent.
-var errChanged = errors.New("the file was changed while it was being opened; try again")
+var errChanged = errors.New("the file was changed meanwhile; try again")
 
 // enter opens a folder in a folder, but not through a link.
 func enter(dir *os.Root, name string) (*os.Root, error) {

@@ -225,3 +225,24 @@ func TestAFileThatGrowsIsSentAsItWas(t *testing.T) {
 		t.Errorf("%d bytes were read (%v), want as many as were checked", len(got), err)
 	}
 }
+
+// TestAnotherFileOfTheSameNameIsNotDeleted: it was put there after the first one was opened.
+func TestAnotherFileOfTheSameNameIsNotDeleted(t *testing.T) {
+	t.Parallel()
+	tr := newTree(t, "outbox/a.txt", "outbox/new.txt")
+	doc, err := tr.folders().open("a.txt", 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer doc.Close()
+	path := filepath.Join(tr.outbox, "a.txt")
+	if err := os.Rename(filepath.Join(tr.outbox, "new.txt"), path); err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.removeFrom(tr.outbox, "a.txt"); err != errChanged {
+		t.Errorf("the error is %v", err)
+	}
+	if content, err := os.ReadFile(path); err != nil || string(content) != "content of outbox/new.txt" {
+		t.Errorf("%s %v", content, err)
+	}
+}

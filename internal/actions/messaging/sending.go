@@ -3,7 +3,6 @@ package messaging
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
@@ -126,46 +125,4 @@ func (c *Category) record(ctx context.Context, call actions.Call, ch chat.Channe
 	if c.sent != nil {
 		c.sent.Add(ctx, ch, id)
 	}
-}
-
-// A SendFile posts a file of the machine that the bot runs on.
-type SendFile struct {
-	Channel  chat.ChannelRef `json:"channel" alias:"channelId" doc:"Channel name or ID, the current one too."`
-	FilePath string          `json:"filePath" alias:"path,file" doc:"Path in the workspace or the outbox."`
-	Content  string          `json:"content,omitempty" doc:"Text to send with it." max:"2000"`
-}
-
-func (in SendFile) place() chat.ChannelRef { return in.Channel }
-
-func (c *Category) sendFile() *actions.Action {
-	return define(c, actions.Spec[SendFile]{
-		Name:      "sendFile",
-		Aliases:   []string{"SEND_ATTACHMENT", "UPLOAD_FILE", "ATTACH_FILE", "SHARE_FILE"},
-		Brief:     "from workspace or outbox",
-		Summary:   "Send a file from the workspace or the outbox to a channel.",
-		Notes:     []string{"Documents, images, audio, video, text and archives, up to the server's upload limit; no hidden files."},
-		Needs:     []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.AttachFiles},
-		Quiet:     true, // the file is visible
-		Examples:  []SendFile{{Channel: "general", FilePath: "reports/may.pdf"}},
-		AlsoNeeds: emoji(c, func(in SendFile) string { return in.Content }),
-		Do: func(ctx context.Context, call actions.Call, in SendFile) (actions.Result, error) {
-			doc, err := c.folders.open(in.FilePath, c.maxSize(call.Origin.Place.Guild))
-			if err != nil {
-				return actions.Result{}, err
-			}
-			defer doc.Close()
-			ch, err := c.textChannel(ctx, call, in.Channel)
-			if err != nil {
-				return actions.Result{}, err
-			}
-			id, err := c.send(ctx, call, ch, chat.Outgoing{
-				Text:  in.Content,
-				Files: []chat.File{{Name: doc.name, Open: func() (io.ReadCloser, error) { return doc.content(), nil }}},
-			})
-			if err != nil {
-				return actions.Result{}, err
-			}
-			return actions.Result{Summary: "sent " + link("the file "+chat.Literal(doc.name), ch, id) + " to " + ch.ID.Mention()}, nil
-		},
-	})
 }

@@ -47,7 +47,7 @@ func (q Request) encode(limit int) (payload, error) {
 		if err != nil {
 			return payload{}, err
 		}
-		files[i] = &discordgo.File{Name: FileName(f.Name), Reader: bytes.NewReader(data)}
+		files[i] = &discordgo.File{Name: FileName(f.Name), ContentType: f.Type, Reader: bytes.NewReader(data)}
 	}
 	contentType, data, err := discordgo.MultipartBodyWithJSON(q.Body, files)
 	return payload{contentType, data}, err
