@@ -245,6 +245,10 @@ func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) 
 		out.Err = ErrNotRun
 		return out
 	}
+	if r.Lacks != "" {
+		out.Err = errors.New(r.Lacks)
+		return out
+	}
 	bound, err := out.Action.Bind(r.Args)
 	out.Input, out.Ignored = bound.Input, bound.Ignored
 	if err != nil {

@@ -20,8 +20,9 @@ type Request struct {
 	Type    string
 	Args    json.RawMessage // the whole object as written, its "type" included
 	Dialect string
-	Quiet   bool // no line for the user, and a failure starts no follow-up
-	Settled bool // the reply has what it brings already, so its success starts no follow-up
+	Quiet   bool   // no line for the user, and a failure starts no follow-up
+	Settled bool   // the reply has what it brings already, so its success starts no follow-up
+	Lacks   string // why it cannot be carried out, since what it leaves out is not there; an error for people
 }
 
 // Arguments are the members of the request besides its type, as compact JSON.

@@ -13,7 +13,8 @@ import (
 const lastMessage = "@last"
 
 // Bind completes requests of dialects that leave out where they act: the message is the one that is answered, and the
-// channel its own. Those of blocks stay as they are. It comes after the gate, so that nothing is let through because of it.
+// channel its own. Where no message is answered, one that needs it says so and is not carried out. Those of blocks stay as they are. It comes
+// after the gate, so that nothing is let through because of it.
 func Bind(g actions.Gate, from chat.Place, reqs []actions.Request) []actions.Request {
 	bound := make([]actions.Request, len(reqs))
 	for i, req := range reqs {
@@ -23,7 +24,7 @@ func Bind(g actions.Gate, from chat.Place, reqs []actions.Request) []actions.Req
 		if !ok || req.Dialect == blockDialect || json.Unmarshal(req.Args, &given) != nil {
 			continue
 		}
-		given.complete(a, from, req.Dialect)
+		bound[i].Lacks = given.complete(a, from, req.Dialect)
 		if args, err := json.Marshal(given); err == nil {
 			bound[i].Args = args
 		}
@@ -34,13 +35,20 @@ func Bind(g actions.Gate, from chat.Place, reqs []actions.Request) []actions.Req
 // fields are those of a request, each as it was written.
 type fields map[string]json.RawMessage
 
-func (f fields) complete(a *actions.Action, from chat.Place, dialect string) {
+// noMessage is the error of a request about the message that is answered, in a scheduled job, a deferred run or a voice turn.
+const noMessage = "there is no message to act on here"
+
+// complete sets what a request leaves out. It returns what is missing, as an error for people.
+func (f fields) complete(a *actions.Action, from chat.Place, dialect string) (lacks string) {
 	if f.text("messageId") == lastMessage {
 		f.set("messageId", string(chat.Last))
 	}
 	for _, field := range a.Fields() {
 		switch {
-		case field.Name == "messageId" && field.Required && !f.has("messageId", "message") && from.Message != "":
+		case field.Name == "messageId" && field.Required && !f.has("messageId", "message"):
+			if from.Message == "" {
+				return noMessage
+			}
 			f.set(field.Name, string(from.Message))
 		case field.Name == "importance" && dialect == signalDialect && !f.has(field.Name):
 			f.set(field.Name, 3) // [REMEMBER:…] is for what must not be forgotten
@@ -53,6 +61,7 @@ func (f fields) complete(a *actions.Action, from chat.Place, dialect string) {
 			f.set(field.Name, string(from.Channel))
 		}
 	}
+	return ""
 }
 
 func (f fields) has(names ...string) bool {

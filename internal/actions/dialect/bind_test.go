@@ -2,6 +2,7 @@ package dialect_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"discoclaw/internal/actions"
@@ -59,8 +60,37 @@ func TestBind(t *testing.T) {
 			t.Errorf("%s: %+v, want %s", tt.name, bound, tt.want)
 		}
 	}
+}
+
+// TestWithoutAMessageNothingIsDoneToIt: a scheduled job, a deferred run and a voice turn answer no message. The
+// channel is no reason to take another one.
+func TestWithoutAMessageNothingIsDoneToIt(t *testing.T) {
+	reg := actionstest.Registry(t, actionstest.Category{Called: "c", List: []*actions.Action{
+		defined("react", target{Channel: "a", Message: "1"}), defined("deleteMessage", target{Channel: "a", Message: "1"}), defined("readMessages", place{Channel: "a"}),
+	}})
+	gate := reg.Gate(actionstest.Open(reg))
+	list, err := dialect.Options{Named: reg.Named, Setting: "all"}.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const lacks = "Failed: there is no message to act on here"
+	for in, want := range map[string]string{
+		`{"user":"Bo","text":"","action":"REACT","emoji":"x"}`:                 lacks,
+		`{"user":"Bo","text":"","action":"deleteMessage"}`:                     lacks,
+		`[EXECUTE:delete_last_message]`:                                        "Done: ",
+		`[COMMAND:read_messages]`:                                              "Done: ",
+		`<actions><react emoji="x" message="900100200300400502"/></actions>ok`: "", // quiet
+	} {
+		try, _ := gate.Split(list.Parser(gate).Parse(in).Requests)
+		bound := dialect.Bind(gate, chat.Place{Channel: "900100200300400500"}, try)
+		outs := actions.NewDispatcher(actions.DispatcherOptions{}, actionstest.Vouch).Execute(t.Context(), actions.Origin{}, gate, bound)
+		if got := strings.Join(actions.Lines(outs), "\n"); got != want {
+			t.Errorf("%s: %s, want %s", in, got, want)
+		}
+	}
 	try, _ := gate.Split(list.Parser(gate).Parse("[LIKE]").Requests)
-	if got := string(dialect.Bind(gate, chat.Place{}, try)[0].Args); got != `{"emoji":"👍","type":"react"}` {
-		t.Errorf("without a place: %s", got)
+	outs := actions.NewDispatcher(actions.DispatcherOptions{}, actionstest.Vouch).Execute(t.Context(), actions.Origin{}, gate, dialect.Bind(gate, chat.Place{}, try))
+	if lines := actions.Lines(outs); len(lines) > 0 || outs[0].Told() != "Failed: react: there is no message to act on here" {
+		t.Errorf("a reaction says %q to people and %q to the model", lines, outs[0].Told())
 	}
 }
