@@ -189,6 +189,7 @@ func (b *Bot) build() {
 		CatchUp:          time.Duration(c.Config.Chat.CatchUp) * time.Minute,
 		Judge:            b.judge(),
 		Continue:         c.Config.Chat.Continue,
+		Steer:            c.Config.Chat.Steer == "on",
 		Tools:            c.toolLevel(),
 		FollowUps:        c.Config.Actions.FollowUps,
 		HistoryBudget:    c.Config.Chat.HistoryBudget,

@@ -24,7 +24,7 @@ type cooldown struct {
 
 // allow counts a turn of a person, and reports whether they may have it. The notice says otherwise, once in a period.
 func (c *cooldown) allow(who chat.UserID, most int) (notice string, ok bool) {
-	if most == 0 || c.turns.allow(who, most, cooldownPeriod) {
+	if c.spend(who, most) {
 		return "", true
 	}
 	if !c.told.allow(who, 1, cooldownPeriod) {
@@ -32,6 +32,11 @@ func (c *cooldown) allow(who chat.UserID, most int) (notice string, ok bool) {
 	}
 	return fmt.Sprintf("⚠️ I answer one person at most %s in ten minutes. Ask me again <t:%d:R>.",
 		chat.Counted(most, "time", "times"), c.turns.oldest(who).Add(cooldownPeriod).Unix()), false
+}
+
+// spend counts a turn of a person, and reports whether they may have it. It is not told if they may not.
+func (c *cooldown) spend(who chat.UserID, most int) bool {
+	return most == 0 || c.turns.allow(who, most, cooldownPeriod)
 }
 
 // botTalk is how many turns bots may have in a channel before a person says something there.

@@ -119,6 +119,9 @@ type Options struct {
 	// Continue is how often a turn may go on by itself after an answer that only says so. 0 means never.
 	Continue int
 
+	// Steer means that a message stops the answer to its author's messages before it, and that all are answered together.
+	Steer bool
+
 	Tools            llm.ToolLevel // of runtimes that turns may use, at most
 	FollowUps        int           // how many more times the model may be called in a turn
 	HistoryBudget    int           // characters of earlier conversation in a prompt

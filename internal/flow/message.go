@@ -42,6 +42,7 @@ func (s *messages) source(kind inbox.Kind, way func(Event[chat.Message]) *access
 	return Source[chat.Message]{
 		Kind:     kind,
 		Limited:  true,
+		Steered:  s.Steer,
 		Shown:    true,
 		Way:      way,
 		Guards:   s.guards(way),

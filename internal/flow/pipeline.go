@@ -88,6 +88,7 @@ func NewPipeline(o PipelineOptions) *Pipeline {
 type entry[E any] struct {
 	Source[E]
 	*Pipeline
+	steering steering[E]
 }
 
 // open adds a source to a pipeline. It must be called before the first event, since the sources are not locked.
@@ -98,7 +99,7 @@ func open[E any](p *Pipeline, s Source[E]) *entry[E] {
 	if s.Store == nil {
 		s.Store = func(body E) any { return body }
 	}
-	in := &entry[E]{s, p}
+	in := &entry[E]{Source: s, Pipeline: p}
 	p.sources[s.Kind] = in
 	return in
 }
@@ -240,7 +241,9 @@ func (in *entry[E]) enqueue(ctx context.Context, e Event[E]) {
 	if in.shows(e) {
 		in.Progress.Received(e.Place, in.convo.Busy(in.queueOf(e)))
 	}
-	in.convo.Add(in.work(e))
+	if !in.steer(e) {
+		in.convo.Add(in.work(e))
+	}
 }
 
 // queueOf returns the conversation of an event.

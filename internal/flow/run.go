@@ -55,7 +55,7 @@ func (in *entry[E]) run(ctx context.Context, r Run[E]) {
 		in.do(ctx, r)
 		return
 	}
-	in.runTurn(ctx, r)
+	in.runTurns(ctx, &r)
 }
 
 // logging returns a context for the log lines of a turn before its origin is known.
@@ -79,17 +79,17 @@ func (in *entry[E]) isOurs(ctx context.Context, r Run[E]) bool {
 	return in.Start == nil || in.Start(ctx, e)
 }
 
-// runTurn runs a turn and settles or requeues its events.
-func (in *entry[E]) runTurn(ctx context.Context, r Run[E]) {
+// runTurn runs a turn and settles or requeues its events. If the turn was steered, it returns true, and leaves the events.
+func (in *entry[E]) runTurn(ctx context.Context, r Run[E], w *window[E]) (report turn.Report, steered bool) {
 	defer in.stops.over(r.Work)
 	ctx, requests := in.Counting(ctx)
 	about, t, err := in.Turn(ctx, r)
 	in.begins(r)
-	report := turn.Report{ID: r.Turn, Message: about, By: r.Last().By, Began: in.Now()}
+	report = turn.Report{ID: r.Turn, Message: about, By: r.Last().By, Began: in.Now()}
 	began := err == nil
 	if began {
 		ctx = turn.WithLog(ctx, t.Origin)
-		t.Prompt = afterStart{t.Prompt, r.start}
+		t.Prompt, t.Commit = afterStart{t.Prompt, r.start}, w.commit
 		in.execute(ctx, t, &report, requests)
 		if in.Ending != nil && report.Err == nil {
 			report.Err = in.Ending(ctx, r, report)
@@ -97,6 +97,11 @@ func (in *entry[E]) runTurn(ctx context.Context, r Run[E]) {
 		err = report.Err
 	} else {
 		report.Err = errors.Join(turn.ErrNoReply, err)
+	}
+	_ = w.commit() // there may have been no reply, and so nothing to commit
+	if errors.Is(report.Err, turn.ErrSteered) {
+		report.Requeued = true
+		return report, true
 	}
 	if errors.Is(report.Err, turn.ErrNoReply) {
 		in.Log.WarnContext(ctx, "cannot open a reply", "message", r.Last().Place.Message, "err", err)
@@ -118,6 +123,7 @@ func (in *entry[E]) runTurn(ctx context.Context, r Run[E]) {
 		in.stats.over(report)
 		in.PipelineOptions.Over(ctx, report)
 	}
+	return report, false
 }
 
 // execute runs a turn and adds its result to the report.

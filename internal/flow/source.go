@@ -43,6 +43,9 @@ type Source[E any] struct {
 	Claim func(ctx context.Context, e Event[E], row inbox.Event) bool
 	// Shown says that the progress of an event is shown on its message, if a person wrote that.
 	Shown bool
+	// Steered means that a further event of the same person, with the same Joins, stops the model's first answer, and that
+	// both are answered together.
+	Steered bool
 	// Limited counts the turns of the source as turns of the person who causes them.
 	Limited bool
 	// Queue returns the conversation whose turns the work waits for; nil means that of its channel.

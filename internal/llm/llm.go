@@ -218,6 +218,9 @@ type (
 	ToolStart struct {
 		Name  string // of the tool
 		About string // its subject, such as a path; may be empty
+		// Changes means that the tool may change something. It begins after this event. Programs do not say so: at ToolsRead
+		// their tools only read.
+		Changes bool
 	}
 	ToolEnd struct {
 		Name   string

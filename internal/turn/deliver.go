@@ -240,12 +240,15 @@ func (r *running) giveUp(ctx context.Context, reply Reply, text string, err erro
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}
+	if steered := r.commit(); steered != nil {
+		err = steered
+	}
 	r.logFailure(ctx, err)
 	ctx, cancel := outlive(ctx, lastWord)
 	defer cancel()
 	goesOn := errors.Is(err, ErrRestarting) || errors.As(err, new(*NotWritten))
 	refusal, refused := errors.AsType[*llm.Error](err)
-	if r.Unawaited && (goesOn || refused && refusal.Repeated || errors.Is(err, ErrStopped) && len(r.result.Outcomes()) == 0) {
+	if errors.Is(err, ErrSteered) || r.Unawaited && (goesOn || refused && refusal.Repeated || errors.Is(err, ErrStopped) && len(r.result.Outcomes()) == 0) {
 		return errors.Join(err, reply.Discard(ctx))
 	}
 	if r.Before != "" {

@@ -112,6 +112,9 @@ func (r *running) modelAnswer(ctx context.Context, n int, reply Reply) (string, 
 	}
 	text, err := r.streamAnswer(ctx, reply)
 	if err == nil {
+		err = r.commit()
+	}
+	if err == nil {
 		usage := r.result.Rounds[len(r.result.Rounds)-1].Usage
 		r.ledger.Answered(ctx, n, Answer{Text: text, Pictures: r.pictures.count(), Usage: usage, Outside: r.Outside.All(), Handles: r.Handles.In(text)})
 		err = r.ledger.Err()

@@ -266,6 +266,12 @@ func (r *running) streamAnswer(ctx context.Context, reply Reply) (string, error)
 	r.result.Rounds = append(r.result.Rounds, Round{Prompt: r.req.Sections})
 	heard := &r.result.Rounds[len(r.result.Rounds)-1]
 	r.req.Workspace = r.workspace(ctx)
+	if r.req.Workspace.Level.Allows(llm.ToolsWrite) {
+		// A program may change something before it says so.
+		if err := r.commit(); err != nil {
+			return "", err
+		}
+	}
 	var text strings.Builder
 	r.pictures = pictures{}
 	defer func() { heard.Answer = text.Len() }()
@@ -289,6 +295,11 @@ func (r *running) streamAnswer(ctx context.Context, reply Reply) (string, error)
 			r.pictures.add(e)
 			editor.Event()
 		case llm.ToolStart:
+			if e.Changes {
+				if err := r.commit(); err != nil {
+					return text.String(), err
+				}
+			}
 			editor.ToolStart(e.Name, e.About)
 		case llm.ToolEnd:
 			r.Outside.Add(chat.Sources(e.Outside))
@@ -304,6 +315,14 @@ func (r *running) streamAnswer(ctx context.Context, reply Reply) (string, error)
 		}
 	}
 	return text.String(), context.Cause(ctx)
+}
+
+// commit returns an error if the turn may not have any effect, since it was steered. After nil it cannot be steered any more.
+func (r *running) commit() error {
+	if r.Commit == nil {
+		return nil
+	}
+	return r.Commit()
 }
 
 // workspace returns what tools of the runtime may do in a round. Only operators change anything with them, and not in a

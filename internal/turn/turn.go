@@ -44,6 +44,7 @@ type Turn struct {
 	Before    string              // what earlier turns kept back: shown if this one has nothing to say
 	Asked     string              // the words of the message that is answered, for an answer that quotes them; may be empty
 	Unawaited bool                // no member waits for it: nothing is shown if it is stopped before its first action, or requeued
+	Commit    func() error        // called before the turn has its first effect; with an ErrSteered it has none. Nil means that it may
 }
 
 // A Judge returns the class of an answer.
@@ -150,6 +151,17 @@ var (
 	// ErrRestarting means that the process is shutting down.
 	ErrRestarting = errors.New("the bot is restarting")
 )
+
+// ErrSteered is the ErrStopped of a turn whose requester has written more before it had any effect. Another turn answers
+// all of it, so that this one leaves nothing behind.
+var ErrSteered error = steered{}
+
+type steered struct{}
+
+func (steered) Error() string {
+	return "its requester has written more, and another turn answers all of it"
+}
+func (steered) Is(target error) bool { return target == ErrStopped }
 
 // Stopped is the ErrStopped of a turn that a member stopped.
 type Stopped struct{ By chat.UserID }

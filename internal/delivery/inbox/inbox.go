@@ -15,6 +15,7 @@ package inbox
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -156,6 +157,20 @@ func (b *Inbox) Requeue(ctx context.Context, ids ...EventID) error {
 	})
 	if err != nil {
 		return fmt.Errorf("requeue %s: %w", naming(ids), err)
+	}
+	return nil
+}
+
+// Join lets events wait for a turn that they share, instead of the turns that they have, in a transaction of the caller's. As in
+// Requeue, the attempt is not counted.
+func (b *Inbox) Join(ctx context.Context, tx *store.Tx, turn chat.TurnID, ids ...EventID) error {
+	n, err := update(ctx, tx, ids, "attempts = MAX(attempts - (state = 'running'), 0), state = ?, turn = ?, begun = CASE begun WHEN 0 THEN ? ELSE begun END",
+		string(Received), string(turn), time.Now().UnixMicro())
+	if err == nil && n != len(ids) {
+		err = errors.New("one of them is settled")
+	}
+	if err != nil {
+		return fmt.Errorf("join %s: %w", naming(ids), err)
 	}
 	return nil
 }

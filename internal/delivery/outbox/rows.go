@@ -109,13 +109,27 @@ func (o *Outbox) Close(ctx context.Context, tx *store.Tx, turn chat.TurnID) erro
 	return err
 }
 
-// Share lets another turn go on with a placeholder of a turn, in a transaction of the caller's: it is the first post of both.
+// Share lets another turn go on with a placeholder of a turn, in a transaction of the caller's: it is the first post of both. It
+// does nothing if the placeholder is known to be gone.
 func (o *Outbox) Share(ctx context.Context, tx *store.Tx, from chat.TurnID, part string, with chat.TurnID, first string) error {
+	if o.isFinished(key{from, part}) {
+		return nil
+	}
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO posts (turn, part, channel, message, text, inflight, began, tried)
 		SELECT ?, ?, channel, message, '', 1, began, tried FROM posts WHERE turn = ? AND part = ? AND message <> ''
 		ON CONFLICT DO NOTHING`, with, first, from, part)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, "UPDATE posts SET inflight = 0 WHERE turn = ? AND part = ?", from, part)
 	return err
+}
+
+func (o *Outbox) isFinished(k key) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.finished[k]
 }
 
 // takeFinished removes and returns the parts that are known to be finished. Should the

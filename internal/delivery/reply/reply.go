@@ -94,8 +94,8 @@ func (v *venue) Open(ctx context.Context, key, label string) (turn.Reply, error)
 	}
 	// Opening is not cancelled halfway, which would leave a placeholder that no process knows.
 	// The turn finds out afterwards that it was stopped, and says so there.
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.asked(ctx)), openTime)
 	defer cancel()

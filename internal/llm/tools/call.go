@@ -114,7 +114,7 @@ func (s *session) together(ctx context.Context, list []*pending) bool {
 	}
 	ends := make(chan end, len(list)) // no call waits for a consumer that has left
 	for _, p := range list {
-		if p.tool.Name != "" && !s.yield(llm.ToolStart{Name: p.tool.Name, About: p.about()}, nil) {
+		if p.tool.Name != "" && !s.yield(llm.ToolStart{Name: p.tool.Name, About: p.about(), Changes: p.tool.changes}, nil) {
 			return false
 		}
 		if p.over {

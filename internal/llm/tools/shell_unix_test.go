@@ -63,7 +63,7 @@ func TestBash(t *testing.T) {
 
 func TestACommandTaintsTheTurn(t *testing.T) {
 	r := loop(t.Context(), tools.Options{Root: t.TempDir()}, at(llm.ToolsShell), script.Answer{script.Call("1", "bash", `{"command":"echo  hi"}`)}, script.Say("done"))
-	if r.events[0] != (llm.ToolStart{Name: "bash", About: "echo hi"}) || r.events[1] != (llm.ToolEnd{Name: "bash", Outside: "the output of a command"}) {
+	if r.events[0] != (llm.ToolStart{Name: "bash", About: "echo hi", Changes: true}) || r.events[1] != (llm.ToolEnd{Name: "bash", Outside: "the output of a command"}) {
 		t.Errorf("%#v", r.events)
 	}
 }
