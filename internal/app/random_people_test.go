@@ -74,6 +74,10 @@ func (d *badDay) words(w wish) string {
 func (d *badDay) say() {
 	who, where, w := d.some(), d.somewhere(), wishes[d.r.IntN(len(wishes))]
 	d.tell(who, where, w)
+	for d.hasty && d.r.IntN(2) == 0 {
+		d.pass(5 * time.Second)
+		d.tell(who, where, wishes[d.r.IntN(len(wishes))])
+	}
 }
 
 // tell has a person tell the bot a wish.

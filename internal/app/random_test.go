@@ -31,6 +31,7 @@ type badDay struct {
 	model    *attentive
 	disk     *fulldisk.Disk
 	diskFull bool // the disk is full at times
+	hasty    bool // people correct what they have said, which stops the answer to it
 
 	bot       atomic.Pointer[Bot]
 	turned    atomic.Pointer[time.Time] // when the process last started, or ended by itself

@@ -32,7 +32,7 @@ func (m Message) First(context.Context) (llm.Request, error) {
 	var images []llm.Image
 	var documents []llm.Document
 	if len(m.Said) > 1 {
-		parts = append(parts, part{name: message, text: fmt.Sprintf("%s wrote %d messages. Answer all of them in one reply.", person(m.Said[0].Author), len(m.Said))})
+		parts = append(parts, part{name: message, text: fmt.Sprintf("%s wrote %d messages. Answer all of them in one reply; a later one may correct an earlier one.", person(m.Said[0].Author), len(m.Said))})
 	}
 	for i, said := range m.Said {
 		m.read(said)
