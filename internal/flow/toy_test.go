@@ -31,7 +31,7 @@ import (
 )
 
 // A toy is an event of the sources in these tests. Its text controls what happens with it: if it begins with "slow", it
-// takes an hour.
+// takes an hour, also for those that share its turn, unless they are behind it.
 type toy struct {
 	ID, By, Text string
 	Act          string // the dedupe key
@@ -52,6 +52,7 @@ type playroom struct {
 	disk    *fulldisk.Disk
 	expired func(e Event[toy], answered bool) Reason // nil for never
 	shown   func()                                   // called when people have seen something; nil for nothing
+	steered bool                                     // talk can be steered
 
 	mu     sync.Mutex
 	diary  []string
@@ -145,7 +146,7 @@ func (w *playroom) start() *process {
 		},
 	}
 	talk, order, due := toys, toys, toys
-	talk.Kind, talk.Turn, talk.Accepted = "talk", p.turn, p.useUp
+	talk.Kind, talk.Turn, talk.Accepted, talk.Steered, talk.Limited = "talk", p.turn, p.useUp, w.steered, true
 	order.Kind, order.Do, order.AtOnce, order.Start = "order", p.do, true, p.mayStart
 	due.Kind, due.Turn, due.Claim, due.Tell = "due", p.turn, p.claim, p.tellApart
 	due.Key = func(e toy) Key {
@@ -195,6 +196,11 @@ func (p *process) options() PipelineOptions {
 		},
 		Settled: func(ctx context.Context, tx *store.Tx, id chat.TurnID, _ turn.Report) error {
 			return book.Close(ctx, tx, id)
+		},
+		Share: func(context.Context, *store.Tx, chat.TurnID, string, chat.TurnID) error {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			return p.broken["share"]
 		},
 		Over:         func(context.Context, turn.Report) {},
 		Counting:     func(ctx context.Context) (context.Context, func() int) { return ctx, func() int { return 0 } },
@@ -295,7 +301,7 @@ func (words) Next(req llm.Request, _ string, _ actions.Reason, _ actions.Round, 
 func (p *process) model(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 	text := req.Messages[0].Text
 	p.note("ask", text)
-	if strings.HasPrefix(text, "slow") {
+	if strings.HasPrefix(text[strings.LastIndex(text, "+")+1:], "slow") {
 		return script.Answer{script.Pause(time.Hour), script.Text("re " + text)}.Stream(ctx)
 	}
 	return script.Say("re " + text).Stream(ctx)
@@ -315,7 +321,11 @@ func (v venue) Open(context.Context, string, string) (turn.Reply, error) {
 
 func (venue) Preview(context.Context, string) error { return nil }
 func (venue) Leave(context.Context, string)         {}
-func (venue) Discard(context.Context) error         { return nil }
+
+func (v venue) Discard(context.Context) error {
+	v.note("discard")
+	return nil
+}
 
 func (v venue) Finish(_ context.Context, body turn.Body) (chat.Receipt, error) {
 	text := strings.TrimSpace(body.Text + " " + strings.Join(body.Notices, " "))

@@ -24,9 +24,9 @@ import (
 // Retention is how long a turn is kept that was never closed. An older one is not resumed.
 const Retention = 24 * time.Hour
 
-// writeTimeout bounds a write. The context of the turn does not: what a stopped turn did is
-// recorded as well.
-const writeTimeout = 10 * time.Second
+// timeout bounds a read or a write. The context of the turn does not: what a stopped turn did is
+// recorded as well, and that it was stopped is no failure to read.
+const timeout = 10 * time.Second
 
 // A Ledger is for all turns. It is safe for concurrent use.
 type Ledger struct {
@@ -42,6 +42,8 @@ func New(db *store.DB, log *slog.Logger) *Ledger {
 
 // Open loads the records of a turn.
 func (l *Ledger) Open(ctx context.Context, id chat.TurnID) (*Turn, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
+	defer cancel()
 	t := &Turn{ledger: l, id: id, rounds: map[int]*round{}}
 	if err := errors.Join(t.readRounds(ctx), t.readSteps(ctx)); err != nil {
 		l.log.ErrorContext(ctx, "cannot read how far a turn has come", "turn", id, "err", err)
@@ -124,7 +126,7 @@ func (t *Turn) write(ctx context.Context, query string, args ...any) error {
 	if t.err != nil {
 		return t.err
 	}
-	wctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
+	wctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
 	if _, err := t.ledger.db.ExecContext(wctx, query, args...); err != nil {
 		t.fail(ctx, err)
