@@ -81,11 +81,11 @@ type killRig struct {
 // runOf finds the number of the run in a text.
 var runOf = regexp.MustCompile(`run (\d+)`)
 
-func newKillRig(t *testing.T) *killRig {
+func newKillRig(t *testing.T, settings ...string) *killRig {
 	t.Helper()
 	s := &killRig{orders: orders(t.TempDir()), asked: map[string]int{}}
-	s.process = startBehind(t, self(t), s.guard, ordersIn+"="+string(s.orders),
-		"DISCOCLAW_DISCORD_ACTIONS_CHANNELS=1", "DISCOCLAW_MESSAGE_HISTORY_BUDGET=0")
+	s.process = startBehind(t, self(t), s.guard, append(settings, ordersIn+"="+string(s.orders),
+		"DISCOCLAW_DISCORD_ACTIONS_CHANNELS=1", "DISCOCLAW_MESSAGE_HISTORY_BUDGET=0")...)
 	s.model.Always(s.answer)
 	s.online(t)
 	s.watch()

@@ -6,9 +6,9 @@ import (
 	"discoclaw/internal/test/chaos"
 )
 
-// TestHastyDaysLoseAndDoubleNothing: in addition, people correct what they have said, at any moment of the answer to it, and the
+// TestBadDaysWithCorrectionsLoseAndDoubleNothing: in addition, people correct what they have said, at any moment of the answer to it, and the
 // disk is full at times.
-func TestHastyDaysLoseAndDoubleNothing(t *testing.T) {
+func TestBadDaysWithCorrectionsLoseAndDoubleNothing(t *testing.T) {
 	t.Parallel()
 	haveDays(t, seedsOf(t, []uint64{0, 1}, chaos.Runs(4, 200)), func(d *badDay) {
 		d.hasty, d.env["DISCOCLAW_STEER"] = true, "on"
