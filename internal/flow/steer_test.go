@@ -137,15 +137,17 @@ func TestStoppingAndSteering(t *testing.T) {
 	stop := func(p *process) { p.convo.CancelAll(&turn.Stopped{By: "ada"}) }
 	t.Run("stopped first", func(t *testing.T) {
 		steered(t, func(w *playroom, p *process) {
+			e, _ := p.talk.accept(w.t.Context(), toy{ID: "2", Text: "a"}, Live)
 			stop(p)
-			live(w.t, p.talk, toy{ID: "2", Text: "a"})
+			p.talk.enqueue(w.t.Context(), e)
 			w.saw(stoppedTurn, "ask a", "answer re a")
 			p.requireLeft("")
 		})
 	})
 	t.Run("steered first", func(t *testing.T) {
 		steered(t, func(w *playroom, p *process) {
-			p.talk.tell(w.t.Context(), toy{ID: "2", Text: "a"}, Live)
+			e, _ := p.talk.accept(w.t.Context(), toy{ID: "2", Text: "a"}, Live)
+			p.talk.enqueue(w.t.Context(), e)
 			stop(p)
 			p.requireLeft("")
 			w.requireNoAnswer()
@@ -156,7 +158,8 @@ func TestStoppingAndSteering(t *testing.T) {
 // TestAShutdownWhileSteering leaves both for the next process, which answers them together.
 func TestAShutdownWhileSteering(t *testing.T) {
 	steered(t, func(w *playroom, p *process) {
-		p.talk.tell(w.t.Context(), toy{ID: "2", Text: "a"}, Live)
+		e, _ := p.talk.accept(w.t.Context(), toy{ID: "2", Text: "a"}, Live)
+		p.talk.enqueue(w.t.Context(), e)
 		p.quit()
 		w.requireNoAnswer()
 		w.start()
