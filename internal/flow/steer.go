@@ -86,12 +86,13 @@ func (w *window[E]) next(stop func() bool) []Event[E] {
 func (in *entry[E]) runTurns(ctx context.Context, r *Run[E]) {
 	w, over := in.window(*r)
 	defer over()
+	person := r.Last().By.ID
 	var before turn.Report
 	for steered := true; steered; {
 		within, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
 		more := w.next(func() bool {
-			if ctx.Err() != nil || !in.cooldown.spend(r.Last().By.ID, in.UserTurns) {
+			if ctx.Err() != nil || !in.cooldown.spend(person, in.UserTurns) {
 				return false
 			}
 			cancel(turn.ErrSteered)

@@ -66,6 +66,28 @@ var Table = []Mutant{
 	{"silent losses", "a message that is over has no mark that it waits", []Edit{
 		{"internal/flow/run.go", "\t\tin.ended(r, report)\n", "\t\t_ = report\n"},
 	}, scenes, "TestScenes/lifecycle-full"},
+	// Corrections
+	{"corrections that cost", "an answer that is whole is committed to before it has any effect", []Edit{
+		{"internal/turn/ledger.go", "err = r.commit()", "err = nil"},
+	}, "internal/turn", "TestASteeredTurnLeavesNothingBehind"},
+	{"corrections that cost", "an answer whose tool has begun to change something is not stopped", []Edit{
+		{"internal/turn/runner.go", "if e.Changes {", "if false {"},
+	}, "internal/turn", "TestASteeredTurnLeavesNothingBehind"},
+	{"corrections that cost", "an answer is not stopped where a program may have changed something", []Edit{
+		{"internal/turn/runner.go", "if r.req.Workspace.Level.Allows(llm.ToolsWrite) {", "if false {"},
+	}, scenes, "TestScenes/steer-tools"},
+	{"corrections that cost", "an answer is stopped only so often in a row", []Edit{
+		{"internal/flow/steer.go", "\t\tw.left--\n", ""},
+	}, scenes, "TestScenes/steer-three-times"},
+	{"corrections that cost", "an answer that was stopped counts as a turn", []Edit{
+		{"internal/flow/steer.go", " || !in.cooldown.spend(person, in.UserTurns)", " || person == \"\""},
+	}, scenes, "TestScenes/steer-user-turns"},
+	{"corrections that cost", "only its own person stops an answer", []Edit{
+		{"internal/flow/steer.go", "w.by == e.Joins && ", ""},
+	}, scenes, "TestScenes/steer-others-wait"},
+	{"corrections that cost", "a message that could not stop an answer is not lost", []Edit{
+		{"internal/flow/steer.go", "in.convo.Add(in.work(e))", "_ = e"},
+	}, "internal/flow", "TestAFurtherMessageDuringAnOutage TestAPanicLosesNoFurtherMessage"},
 	// MCP
 	{"MCP", "a client needs the token", []Edit{
 		{"internal/mcp/serve/serve.go", "case !s.knows(r.Header.Get(\"Authorization\")):", "case false:"},
