@@ -31,7 +31,7 @@ import (
 )
 
 // A toy is an event of the sources in these tests. Its text controls what happens with it: if it begins with "slow", it
-// takes an hour, also for those that share its turn, unless they are behind it.
+// takes an hour, also for those that share its turn. Where talk can be steered, the last of them counts.
 type toy struct {
 	ID, By, Text string
 	Act          string // the dedupe key
@@ -254,7 +254,7 @@ func (p *process) post(how, key, text string) error {
 	p.mu.Lock()
 	err, again := p.broken[how], p.posted[key]
 	if p.dead.Load() {
-		err = errors.New("nobody is there any more")
+		err = passing{} // a process that is killed settles nothing because of that
 	}
 	p.posted[key] = again || err == nil
 	p.mu.Unlock()
@@ -301,7 +301,11 @@ func (words) Next(req llm.Request, _ string, _ actions.Reason, _ actions.Round, 
 func (p *process) model(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 	text := req.Messages[0].Text
 	p.note("ask", text)
-	if strings.HasPrefix(text[strings.LastIndex(text, "+")+1:], "slow") {
+	counts := text
+	if p.steered {
+		counts = text[strings.LastIndex(text, "+")+1:]
+	}
+	if strings.HasPrefix(counts, "slow") {
 		return script.Answer{script.Pause(time.Hour), script.Text("re " + text)}.Stream(ctx)
 	}
 	return script.Say("re " + text).Stream(ctx)
@@ -323,7 +327,9 @@ func (venue) Preview(context.Context, string) error { return nil }
 func (venue) Leave(context.Context, string)         {}
 
 func (v venue) Discard(context.Context) error {
-	v.note("discard")
+	if v.steered {
+		v.note("discard")
+	}
 	return nil
 }
 
