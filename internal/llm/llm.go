@@ -26,7 +26,10 @@ type Request struct {
 	Runtime  string // by name; empty means the default one
 	Model    string // empty means the runtime's own choice
 	Tools    []Tool // that the model may call; runtimes with tools of their own ignore them
-	Payer    Payer  // the account of the call
+	// Plain is the same request in the words for a model that is offered no Tools: of it, only System, Stable, Messages and Sections
+	// count. Nil means that the words are the same.
+	Plain *Request
+	Payer Payer // the account of the call
 	// Workspace is what the runtime's own tools may do for this request.
 	Workspace Workspace
 
@@ -129,6 +132,10 @@ func (r Request) WithoutDocuments(note string) (Request, bool) { return r.withou
 
 func (r Request) without(note string, images bool) (Request, bool) {
 	had := false
+	if r.Plain != nil {
+		plain, _ := r.Plain.without(note, images)
+		r.Plain = &plain
+	}
 	r.Messages = slices.Clone(r.Messages)
 	for i, m := range r.Messages {
 		if len(m.Documents) == 0 && (!images || len(m.Images) == 0) {
@@ -201,7 +208,7 @@ const (
 )
 
 // An Event is one piece of an answer: a TextDelta, an Image, a ToolCall, a ToolStart, a ToolEnd, a
-// Thinking, a Queued, a Switched, a Usage or a Charged. An answer is complete only when the stream ends without an
+// Thinking, a Queued, a Switched, a Plainly, a Usage or a Charged. An answer is complete only when the stream ends without an
 // error.
 type Event interface{ event() }
 
@@ -240,6 +247,9 @@ type Switched struct {
 	Why *Error
 }
 
+// Plainly means that the model was asked in the words of the request's Plain, and comes before all that it says.
+type Plainly struct{}
+
 // Charged says at the end of an answer which runtime and model wrote it, and what that cost, if it is known.
 type Charged struct {
 	By    Choice
@@ -274,4 +284,5 @@ func (ToolEnd) event()   {}
 func (ToolCall) event()  {}
 func (Queued) event()    {}
 func (Switched) event()  {}
+func (Plainly) event()   {}
 func (Charged) event()   {}

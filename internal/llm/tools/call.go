@@ -53,6 +53,9 @@ func (s *session) call(ctx context.Context, calls []llm.ToolCall) ([]llm.ToolRes
 	return results, true
 }
 
+// later is the result of a call that was passed on: vendors want one for every call before they go on.
+const later = "Noted. It is carried out when your answer is complete, and what comes of it is told to you after that. Do not call it again; go on with the other results."
+
 // check finds the tool of a call and reads its input.
 func (s *session) check(c llm.ToolCall, times int) *pending {
 	p := &pending{ToolCall: c}
@@ -62,6 +65,10 @@ func (s *session) check(c llm.ToolCall, times int) *pending {
 		if t.Name == c.Name {
 			p.tool = t
 		}
+	}
+	if s.isForeign(c.Name) {
+		p.done, p.over = result{text: later}, true
+		return p
 	}
 	if p.tool.Name == "" {
 		p.refuse(fmt.Errorf("there is no tool of this name here. These are the tools: %s", strings.Join(names, ", ")))

@@ -18,7 +18,10 @@ type External struct {
 	Call func(ctx context.Context, input json.RawMessage) (text string, failed bool, err error)
 }
 
-// withMore adds the external tools of a request, unless others have their names.
+// maxTools is how many tools a request may have. OpenAI refuses one with more.
+const maxTools = 128
+
+// withMore adds the external tools of a request, unless others have their names, as far as there is room.
 func (l *looped) withMore(ctx context.Context, offered []tool, req llm.Request) []tool {
 	if l.More == nil || req.Workspace.Root != "" || req.Workspace.Tainted {
 		return offered
@@ -26,7 +29,7 @@ func (l *looped) withMore(ctx context.Context, offered []tool, req llm.Request) 
 	for _, e := range l.More(ctx, req) {
 		taken := slices.ContainsFunc(table, func(t tool) bool { return t.Name == e.Name }) ||
 			slices.ContainsFunc(req.Tools, func(t llm.Tool) bool { return t.Name == e.Name })
-		if !taken {
+		if !taken && len(offered)+len(req.Tools) < maxTools {
 			offered = append(offered, tool{Tool: e.Tool, level: llm.ToolsRead, changes: true, decode: e.decode, server: e.Server})
 		}
 	}

@@ -3,6 +3,7 @@ package tools_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -99,5 +100,18 @@ func TestInputOfOtherToolsIsAnObject(t *testing.T) {
 		if len(calls) > 0 {
 			t.Errorf("%s was passed on", input)
 		}
+	}
+}
+
+// TestThereAreNotMoreToolsThanVendorsTake: a request with more would be refused as a whole.
+func TestThereAreNotMoreToolsThanVendorsTake(t *testing.T) {
+	req := at(llm.ToolsRead)
+	for i := range 123 {
+		req.Tools = append(req.Tools, llm.Tool{Name: fmt.Sprint("action", i)})
+	}
+	var calls []string
+	r := loop(t.Context(), tools.Options{Root: workspace(t, map[string]string{"a": "a"}), More: others(&calls)}, req, script.Say("hello"))
+	if got := names(r.asked[0]); len(got) != 128 || got[127] != "a_look" {
+		t.Errorf("%d tools, up to %s", len(got), got[len(got)-1])
 	}
 }

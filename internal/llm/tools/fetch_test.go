@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/x509"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -349,6 +350,22 @@ func TestAModelCannotSayAnAddressItself(t *testing.T) {
 		r = loop(t.Context(), w.Options, req, fetch(invented), script.Say("done"))
 		wants(t, r.results(0)[0], true, "ask the person to post its address")
 	}
+}
+
+// TestResultsOfTheConsumersToolsSayAddresses, unless the model wrote them into a call.
+func TestResultsOfTheConsumersToolsSayAddresses(t *testing.T) {
+	w := newWeb(t, page("text/plain", "got it"), public)
+	said, invented := w.at("www.example.com", "/said"), w.at("www.example.com", "/?secret")
+	req := at(llm.ToolsRead)
+	req.Workspace.Tainted = true
+	req.Messages = append(req.Messages,
+		llm.Message{Role: llm.Assistant, Calls: []llm.ToolCall{
+			{ID: "1", Name: "sendMessage", Input: json.RawMessage(encode(fields{"content": invented}))}, {ID: "2", Name: "readMessages", Input: json.RawMessage(`{}`)}}},
+		llm.Message{Role: llm.User, Results: []llm.ToolResult{{ID: "1", Name: "sendMessage", Text: "Sent " + invented}, {ID: "2", Name: "readMessages", Text: "ada: see " + said}}})
+	r := loop(t.Context(), w.Options, req,
+		script.Answer{script.Call("3", "web_fetch", encode(fields{"url": invented})), script.Call("4", "web_fetch", encode(fields{"url": said}))}, script.Say("done"))
+	wants(t, r.results(0)[0], true, "ask the person to post its address")
+	wants(t, r.results(0)[1], false, "got it")
 }
 
 // TestWhatAServerSaysInsteadOfAPageIsNotTold: it would be text by outsiders that taints nothing.

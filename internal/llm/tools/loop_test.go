@@ -172,14 +172,46 @@ func TestHiddenFilesAreNotForReaders(t *testing.T) {
 	wants(t, call(t, o, llm.ToolsWrite, "read_file", fields{"file_path": ".config/x"}), false, "canary")
 }
 
-func TestOwnToolsOfTheRequestArePassedOn(t *testing.T) {
+// TestCallsOfTheConsumerArePassedOn, also those of tools that do not exist: whoever offers tools says why one is not there. They end the loop.
+func TestCallsOfTheConsumerArePassedOn(t *testing.T) {
 	req := at(llm.ToolsRead)
 	req.Tools = []llm.Tool{{Name: "ban"}}
 	r := loop(t.Context(), tools.Options{Root: workspace(t, map[string]string{"a": "a"})}, req,
-		script.Answer{script.Call("1", "list_files", `{"pattern":"*"}`), script.Call("2", "ban", `{}`)})
-	want := []llm.Event{llm.ToolCall{ID: "2", Name: "ban", Input: json.RawMessage(`{}`)}}
+		script.Answer{script.Text("Bye."), script.Call("1", "ban", `{}`), script.Call("2", "kick", `{`)})
+	want := []llm.Event{
+		llm.TextDelta{Text: "Bye."}, llm.ToolCall{ID: "1", Name: "ban", Input: json.RawMessage(`{}`)}, llm.ToolCall{ID: "2", Name: "kick", Input: json.RawMessage(`{`)},
+	}
 	if diff := cmp.Diff(want, r.events); diff != "" || r.err != nil || len(r.asked[0].Tools) != 5 {
 		t.Errorf("%v (-want +got):\n%s", r.err, diff)
+	}
+}
+
+// TestCallsOfBothKindsAreAllAnswered: our tools run at once, and those of the consumer are passed on and count as noted. Each call has one result,
+// in the order of the calls, or vendors would refuse to go on.
+func TestCallsOfBothKindsAreAllAnswered(t *testing.T) {
+	req := at(llm.ToolsRead)
+	req.Tools = []llm.Tool{{Name: "ban"}, {Name: "pin"}}
+	req.Plain = &llm.Request{System: "plain"}
+	r := loop(t.Context(), tools.Options{Root: workspace(t, map[string]string{"a": "alpha"})}, req,
+		script.Answer{script.Call("1", "ban", `{}`), script.Call("2", "read_file", `{"file_path":"a"}`), script.Call("3", "pin", `{"x":1}`)},
+		script.Answer{script.Text("It says alpha."), script.Call("4", "pin", `{"x":2}`)})
+	want := []llm.Event{
+		llm.ToolCall{ID: "1", Name: "ban", Input: json.RawMessage(`{}`)}, llm.ToolCall{ID: "3", Name: "pin", Input: json.RawMessage(`{"x":1}`)},
+		llm.ToolStart{Name: "read_file", About: "a"}, llm.ToolEnd{Name: "read_file"},
+		llm.TextDelta{Text: "It says alpha."}, llm.ToolCall{ID: "4", Name: "pin", Input: json.RawMessage(`{"x":2}`)},
+	}
+	if diff := cmp.Diff(want, r.events); diff != "" || r.err != nil || len(r.asked) != 2 {
+		t.Fatalf("%v (-want +got):\n%s", r.err, diff)
+	}
+	var got []string
+	for _, result := range r.results(0) {
+		got = append(got, fmt.Sprintf("%s %s %.6s %v", result.ID, result.Name, result.Text, result.Failed))
+	}
+	if diff := cmp.Diff([]string{"1 ban Noted. false", "2 read_file alpha false", "3 pin Noted. false"}, got); diff != "" {
+		t.Errorf("results (-want +got):\n%s", diff)
+	}
+	if r.asked[0].Plain == nil || r.asked[1].Plain != nil {
+		t.Error("the request in other words lacks what was called, and must be gone then")
 	}
 }
 

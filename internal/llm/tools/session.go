@@ -54,20 +54,31 @@ func newSession(l *looped, b *box, offered []tool, req llm.Request, yield func(l
 		s.req.Tools = append(s.req.Tools, t.Tool)
 	}
 	for _, m := range req.Messages {
-		if m.Role == llm.User {
-			s.said = append(s.said, m.Text)
-		} else {
-			s.own = append(s.own, plainText(m.Text))
-		}
+		s.hear(m)
 	}
 	return s
 }
 
-// run asks until an answer has no calls.
+// hear takes note of the words of people and results, and of the model's own.
+func (s *session) hear(m llm.Message) {
+	if m.Role == llm.User {
+		s.said = append(s.said, m.Text)
+	} else {
+		s.own = append(s.own, plainText(m.Text))
+	}
+	for _, r := range m.Results {
+		s.said = append(s.said, r.Text)
+	}
+	for _, c := range m.Calls {
+		s.own = append(s.own, plainText(string(c.Input)))
+	}
+}
+
+// run asks until an answer has no calls of our tools.
 func (s *session) run(ctx context.Context) {
 	for range s.rounds {
 		answer, ok := s.ask(ctx)
-		if !ok || len(answer.Calls) == 0 {
+		if !ok || !slices.ContainsFunc(answer.Calls, func(c llm.ToolCall) bool { return !s.isForeign(c.Name) }) {
 			return
 		}
 		results, ok := s.call(ctx, answer.Calls)
@@ -75,6 +86,7 @@ func (s *session) run(ctx context.Context) {
 			return
 		}
 		s.req.Messages = append(slices.Clip(s.req.Messages), answer, llm.Message{Role: llm.User, Results: results})
+		s.req.Plain = nil // it lacks these calls
 	}
 	s.fail(fmt.Sprintf("it used tools %d times in a row without coming to an answer; ask for less at a time", s.rounds))
 }
@@ -87,7 +99,6 @@ func (s *session) fail(why string) {
 // ask streams an answer and returns it. It returns false if that was the last one.
 func (s *session) ask(ctx context.Context) (llm.Message, bool) {
 	answer := llm.Message{Role: llm.Assistant}
-	handed := false
 	for event, err := range s.runtime.Invoke(ctx, s.req) {
 		if err != nil {
 			s.yield(nil, err)
@@ -95,11 +106,10 @@ func (s *session) ask(ctx context.Context) (llm.Message, bool) {
 		}
 		switch e := event.(type) {
 		case llm.ToolCall:
+			answer.Calls = append(answer.Calls, e)
 			if !s.isForeign(e.Name) {
-				answer.Calls = append(answer.Calls, e)
 				continue
 			}
-			handed = true
 		case llm.TextDelta:
 			event = llm.TextDelta{Text: s.separated(e.Text, answer.Text == "")}
 			answer.Text += e.Text
@@ -112,13 +122,12 @@ func (s *session) ask(ctx context.Context) (llm.Message, bool) {
 		s.yield(nil, err)
 		return answer, false
 	}
-	return answer, !handed
+	return answer, true
 }
 
-// isForeign reports whether a tool is one of the request's own.
+// isForeign reports whether a call is for the consumer: one of the request's own tools, or, if it has any, of one that does not exist.
 func (s *session) isForeign(name string) bool {
-	own := s.req.Tools[:len(s.req.Tools)-len(s.offered)]
-	return slices.ContainsFunc(own, func(t llm.Tool) bool { return t.Name == name })
+	return len(s.req.Tools) > len(s.offered) && !slices.ContainsFunc(s.offered, func(t tool) bool { return t.Name == name })
 }
 
 // separated puts a blank line between the texts of two answers, the later of which begins.

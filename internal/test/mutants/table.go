@@ -681,7 +681,7 @@ var Table = []Mutant{
 		{"internal/llm/tools/tools.go", "case err != nil && req.Workspace.Root != \"\":", "case false:"},
 	}, "internal/llm/tools", "TestAProjectThatCannotBeOpenedFails"},
 	{"tools of models", "work in a project is not asked for without its tools", []Edit{
-		{"internal/llm/blind.go", "case len(req.Tools) == 0 || req.Workspace.Root != \"\" ||", "case len(req.Tools) == 0 ||"},
+		{"internal/llm/plain.go", "case len(req.Tools) == 0 || req.Workspace.Root != \"\" ||", "case len(req.Tools) == 0 ||"},
 	}, "internal/llm", "TestAModelThatTakesNoToolsIsAskedWithoutThem"},
 	{"tools of models", "commands leave their caches out of a project", []Edit{
 		{"internal/llm/tools/shell.go", "environment(s.home(), s.Env)", "environment(s.box.dirs[1], s.Env)"},
