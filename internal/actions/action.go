@@ -132,6 +132,7 @@ type Action struct {
 	spec     reflect.Value                     // the Spec, for its functions
 	input    func() (*schema.Type, error)      // read when it is first wanted, since a start does without;
 	examples func() ([]json.RawMessage, error) // so are these
+	asJSON   func() json.RawMessage            // and this, which prompts may need in every turn
 	flaws    []error                           // mistakes in the definition; NewRegistry reports them
 }
 
@@ -149,6 +150,7 @@ func define(input reflect.Type, spec reflect.Value) *Action {
 	examples := spec.FieldByName("Examples")
 	a.input = sync.OnceValues(func() (*schema.Type, error) { return schema.Of(input) })
 	a.examples = sync.OnceValues(func() ([]json.RawMessage, error) { return a.encode(examples) })
+	a.asJSON = sync.OnceValue(func() json.RawMessage { return a.schema().JSONSchema() })
 	if !a.has("Do") {
 		a.flaw("Do is missing")
 	}
@@ -264,8 +266,13 @@ func (a *Action) schema() *schema.Type {
 	return t
 }
 
-// JSONSchema describes the input for function calling and MCP.
-func (a *Action) JSONSchema() json.RawMessage { return a.schema().JSONSchema() }
+// JSONSchema describes the input for function calling and MCP. It is always the same text.
+func (a *Action) JSONSchema() json.RawMessage { return a.asJSON() }
+
+// Description says what the action does, for function calling and MCP.
+func (a *Action) Description() string {
+	return strings.Join(append([]string{a.Summary}, a.Notes...), " ")
+}
 
 // Examples are requests that are certain to decode, as a model would write them.
 func (a *Action) Examples() []json.RawMessage {

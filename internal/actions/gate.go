@@ -215,6 +215,7 @@ func (g Gate) admit(r Request) (Request, bool) {
 			continue
 		}
 		if other, ok := rw.Rewrite(r); ok && g.Verdict(other.Type).Decision != Stripped {
+			other.Calls = r.Calls
 			return other, true
 		}
 	}

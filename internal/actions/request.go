@@ -1,8 +1,10 @@
 package actions
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 
 	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/chat"
@@ -20,9 +22,26 @@ type Request struct {
 	Type    string
 	Args    json.RawMessage // the whole object as written, its "type" included
 	Dialect string
-	Quiet   bool   // no line for the user, and a failure starts no follow-up
-	Settled bool   // the reply has what it brings already, so its success starts no follow-up
-	Lacks   string // why it cannot be carried out, since what it leaves out is not there; an error for people
+	Calls   []string // the IDs of the function calls that ask for it, whose result is its outcome; mostly none
+	Quiet   bool     // no line for the user, and a failure starts no follow-up
+	Settled bool     // the reply has what it brings already, so its success starts no follow-up
+	Lacks   string   // why it cannot be carried out, since what it leaves out is not there; an error for people
+}
+
+// Called returns the request of a function or tool call. The input is a JSON object, or nothing.
+func Called(name string, input json.RawMessage) (Request, error) {
+	var members map[string]json.RawMessage
+	if len(bytes.TrimSpace(input)) > 0 {
+		if err := json.Unmarshal(input, &members); err != nil {
+			return Request{}, errors.New("the arguments must be a JSON object")
+		}
+	}
+	if members == nil { // there were none, or they were null
+		members = map[string]json.RawMessage{}
+	}
+	members["type"], _ = json.Marshal(name) // texts always can be encoded
+	args, err := json.Marshal(members)
+	return Request{Type: name, Args: args}, err
 }
 
 // Arguments are the members of the request besides its type, as compact JSON.
@@ -216,6 +235,7 @@ func Reverse(text, typ string, input any) Inverse {
 type Malformed struct {
 	Flaw   Flaw
 	Detail string // for the model, so that it can correct its mistake
+	Call   string // the ID of the function call that it is instead; mostly empty
 }
 
 // A Flaw is what is wrong with a Malformed block.

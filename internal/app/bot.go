@@ -192,6 +192,7 @@ func (b *Bot) build() {
 		Steer:            c.Config.Chat.Steer == "on",
 		Tools:            c.toolLevel(),
 		FollowUps:        c.Config.Actions.FollowUps,
+		Native:           c.native(),
 		HistoryBudget:    c.Config.Chat.HistoryBudget,
 		HistoryOutsiders: c.Config.Chat.Outsiders,
 		Recall:           c.recall,

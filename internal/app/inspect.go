@@ -159,13 +159,17 @@ func (c *Core) Schemas() map[string]json.RawMessage {
 	return all
 }
 
-// Prompt returns what the prompt of a flow teaches about actions, if a user writes text.
+// Prompt returns what the prompt of a flow teaches about actions, if a user writes text: to models that have them as functions, if the settings
+// say that some have.
 func (c *Core) Prompt(flowName, text string) (reference.Prompt, error) {
 	gate, err := c.gate(flowName)
 	if err != nil {
 		return reference.Prompt{}, err
 	}
 	p := reference.NewPrompt(gate, actions.Hint{Text: text})
+	if c.native() {
+		p = reference.Prompt{Static: reference.Functions(gate)}
+	}
 	p.Static = strings.Trim(p.Static+"\n\n"+c.dialects.Teach(gate), "\n")
 	return p, nil
 }

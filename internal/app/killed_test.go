@@ -149,8 +149,8 @@ type talk struct{}
 
 func (talk) First(context.Context) (llm.Request, error) { return llm.Request{}, nil }
 
-func (talk) Next(req llm.Request, answer string, _ actions.Reason, _ actions.Round, _ bool) llm.Request {
-	req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Text: answer})
+func (talk) Next(req llm.Request, answer llm.Message, _ actions.Reason, _ actions.Round, _ bool) llm.Request {
+	req.Messages = append(req.Messages, answer)
 	return req
 }
 

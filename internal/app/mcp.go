@@ -134,8 +134,7 @@ func (b *Bot) offeredTools() []serve.Tool {
 	var list []serve.Tool
 	for _, a := range b.core.mcpGate(b.core.mcpOrigin("")).Allowed() {
 		list = append(list, serve.Tool{
-			Name: a.Name, Schema: a.JSONSchema(), Reads: a.Effect == actions.Queries,
-			Description: strings.Join(append([]string{a.Summary}, a.Notes...), " "),
+			Name: a.Name, Description: a.Description(), Schema: a.JSONSchema(), Reads: a.Effect == actions.Queries,
 		})
 	}
 	return list
@@ -173,14 +172,14 @@ func (b *Bot) mcpCall(ctx context.Context, name string, input json.RawMessage) (
 	if why := b.core.policy().Admit(access.ByMCP, chat.User{ID: o.Requester}, o.Place); why != access.Admitted {
 		return fmt.Sprintf("Failed: the bot does not act for this user here (%s); see DISCORD_ALLOW_USER_IDS, DISCORD_CHANNEL_IDS and DISCOCLAW_MCP_CHANNEL", why), true
 	}
-	args, err := asRequest(name, input)
+	req, err := actions.Called(name, input)
 	if err != nil {
 		return "Failed: " + err.Error(), true
 	}
 	out, err := b.visit.run(ctx, func(outside chat.Sources, before int) (actions.Outcome, error) {
 		o.Turn, o.Outside = newTurn(), outside
 		began := time.Now()
-		out := b.dispatcher.Resume(ctx, o, b.core.mcpGate(o), []actions.Request{{Type: name, Args: args}}, nil, before)[0]
+		out := b.dispatcher.Resume(ctx, o, b.core.mcpGate(o), []actions.Request{req}, nil, before)[0]
 		over := journal.Turn{ID: o.Turn, Flow: o.Flow, Place: o.Place, Requester: o.Requester, Began: began, Took: time.Since(began)}
 		return out, b.journal.Record(ctx, over)
 	})
@@ -188,21 +187,6 @@ func (b *Bot) mcpCall(ctx context.Context, name string, input json.RawMessage) (
 		b.core.log.ErrorContext(ctx, "the action of an MCP client was not written down", "action", name, "err", err)
 	}
 	return b.mcpTold(o, out), out.Err != nil
-}
-
-// asRequest makes a request of a tool's input.
-func asRequest(name string, input json.RawMessage) (json.RawMessage, error) {
-	var members map[string]json.RawMessage
-	if len(input) > 0 {
-		if err := json.Unmarshal(input, &members); err != nil {
-			return nil, errors.New("the arguments must be an object")
-		}
-	}
-	if members == nil { // there were none, or they were null
-		members = map[string]json.RawMessage{}
-	}
-	members["type"], _ = json.Marshal(name) // texts always can be encoded
-	return json.Marshal(members)
 }
 
 // mcpTold is an outcome as the text of a tool result.

@@ -285,12 +285,30 @@ func (c *Core) guarded(k runtimeKind, client *http.Client) llm.Runtime {
 	if k.program == nil {
 		r = c.withTools(r)
 	}
+	if !c.takesFunctions(k) {
+		r = llm.ToolsLeftOut(r)
+	}
 	r = llm.Watched(r, llm.WatchOptions{Limit: milliseconds(c.Config.Chat.Timeout), Stall: orNever(c.Config.Chat.StallTimeout)})
 	n := c.Config.Runtimes.Calls
 	if k.program != nil {
 		n = max(1, n/4)
 	}
 	return llm.Limited(r, n)
+}
+
+// native reports whether some models are given the actions as functions.
+func (c *Core) native() bool { return c.Config.Actions.Native != "off" }
+
+// takesFunctions reports whether the models of a runtime are given the actions as functions. Programs have functions of their own. Other servers
+// with OpenAI's API often claim to take functions, and then lose them.
+func (c *Core) takesFunctions(k runtimeKind) bool {
+	switch c.Config.Actions.Native {
+	case "on":
+		return k.program == nil
+	case "auto":
+		return k.program == nil && (k.name != "openai" || c.Config.OpenAI.BaseURL == "")
+	}
+	return false
 }
 
 // toolLevel returns what models may do on this machine at most. Where others are served than operators, models only read: a prompt quotes

@@ -40,7 +40,7 @@ func (c *Core) PromptSize(ctx context.Context, flowName, text string) (PromptSiz
 	size := PromptSize{Flow: flowName, Sections: req.Sections, Bytes: req.Size()}
 	for _, s := range req.Sections {
 		switch s.Name {
-		case "rules", "persona", "actions":
+		case "functions", "rules", "persona", "actions":
 			size.Static += s.Bytes
 		}
 	}
@@ -70,6 +70,7 @@ func (c *Core) sampleSetting(ctx context.Context, gate actions.Gate, flow action
 	texts := workspace.New(looking)
 	s := prompt.Setting{
 		Gate:    gate,
+		Native:  c.native(),
 		Bot:     cmp.Or(c.name(), "DiscoClaw"),
 		Channel: "general",
 		FromBot: flow == actions.FlowTrustedBot,

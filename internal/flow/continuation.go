@@ -179,7 +179,8 @@ func (c continued) First(ctx context.Context) (llm.Request, error) {
 	if err != nil {
 		return req, err
 	}
-	req.Sections = append(slices.Clone(req.Sections), llm.Section{Name: "kept back", Bytes: len(c.before) + len(c.goOn)})
-	req.Messages = append(slices.Clip(req.Messages), llm.Message{Role: llm.Assistant, Text: c.before}, llm.Message{Role: llm.User, Text: c.goOn})
-	return req, nil
+	return req.InBoth(func(r *llm.Request) {
+		r.Sections = append(slices.Clone(r.Sections), llm.Section{Name: "kept back", Bytes: len(c.before) + len(c.goOn)})
+		r.Messages = append(slices.Clip(r.Messages), llm.Message{Role: llm.Assistant, Text: c.before}, llm.Message{Role: llm.User, Text: c.goOn})
+	}), nil
 }

@@ -69,6 +69,7 @@ type Options struct {
 	Registry *actions.Registry
 	Flags    actions.CategoryFlags
 	Dialects dialect.List // how the model may write requests; empty means blocks
+	Native   bool         // whether models that can are given the actions as functions
 	Access   access.Policy
 	Model    func() llm.Choice // the chat model, called at each turn
 	Name     func() string     // what the bot calls itself, called at each turn; nil or empty means its name on Discord

@@ -62,7 +62,7 @@ func (l *lazyPrompt) refused() []string {
 // rest, and an error.
 func (p *prompts) setting(ctx context.Context, at chat.Place, by chat.UserID, gate actions.Gate, outside *chat.Reading, before earlier) (prompt.Setting, error) {
 	s := prompt.Setting{
-		Gate: gate, Dialects: p.Dialects,
+		Gate: gate, Dialects: p.Dialects, Native: p.Native,
 		Bot:     p.name(),
 		Channel: p.channelName(ctx, at),
 		Guild:   at.Guild,

@@ -293,7 +293,7 @@ func (w words) First(context.Context) (llm.Request, error) {
 	return llm.Request{Messages: []llm.Message{{Role: llm.User, Text: string(w)}}}, nil
 }
 
-func (words) Next(req llm.Request, _ string, _ actions.Reason, _ actions.Round, _ bool) llm.Request {
+func (words) Next(req llm.Request, _ llm.Message, _ actions.Reason, _ actions.Round, _ bool) llm.Request {
 	return req
 }
 

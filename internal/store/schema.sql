@@ -110,7 +110,7 @@ CREATE TABLE rounds (
 	input_tokens  BIGINT NOT NULL,
 	output_tokens BIGINT NOT NULL,
 	delivered     TEXT   NOT NULL DEFAULT '', -- the receipt, as JSON; empty if the reader may not have seen it
-	at            BIGINT NOT NULL, handles TEXT NOT NULL DEFAULT 'null', outside TEXT NOT NULL DEFAULT '',
+	at            BIGINT NOT NULL, handles TEXT NOT NULL DEFAULT 'null', outside TEXT NOT NULL DEFAULT '', calls TEXT NOT NULL DEFAULT '',
 	PRIMARY KEY (turn, round)
 );
 CREATE INDEX rounds_by_age ON rounds (at);

@@ -43,10 +43,11 @@ func (*NotWritten) Permanent() bool { return false }
 // An Answer is one recorded answer of the model.
 type Answer struct {
 	Text     string
-	Pictures int // that came with it; they are not stored
+	Calls    []llm.ToolCall // that came with it
+	Pictures int            // that came with it; they are not stored
 	Usage    llm.Usage
 	Outside  chat.Sources          // the outside texts that were read before it
-	Handles  map[string]chat.Place // that the text has, so that they mean the same in a resumed turn
+	Handles  map[string]chat.Place // that the text and the calls have, so that they mean the same in a resumed turn
 }
 
 // noLedger is the ledger of a turn that cannot be resumed.
@@ -105,9 +106,9 @@ func (d delivered) Finish(context.Context, Body) (chat.Receipt, error) { return 
 // records what it answers.
 func (r *running) modelAnswer(ctx context.Context, n int, reply Reply) (string, error) {
 	if known, ok := r.ledger.Answer(n); ok {
-		r.pictures = pictures{lost: known.Pictures}
+		r.pictures, r.calls = pictures{lost: known.Pictures}, known.Calls
 		r.Outside.Add(known.Outside)
-		r.result.Rounds = append(r.result.Rounds, Round{Prompt: r.req.Sections, Answer: len(known.Text), Usage: known.Usage})
+		r.result.Rounds = append(r.result.Rounds, Round{Prompt: r.req.Sections, Answer: len(known.Text) + len(r.callsText()), Usage: known.Usage})
 		return known.Text, nil
 	}
 	text, err := r.streamAnswer(ctx, reply)
@@ -116,7 +117,7 @@ func (r *running) modelAnswer(ctx context.Context, n int, reply Reply) (string, 
 	}
 	if err == nil {
 		usage := r.result.Rounds[len(r.result.Rounds)-1].Usage
-		r.ledger.Answered(ctx, n, Answer{Text: text, Pictures: r.pictures.count(), Usage: usage, Outside: r.Outside.All(), Handles: r.Handles.In(text)})
+		r.ledger.Answered(ctx, n, Answer{Text: text, Calls: r.calls, Pictures: r.pictures.count(), Usage: usage, Outside: r.Outside.All(), Handles: r.Handles.In(text + r.callsText())})
 		err = r.ledger.Err()
 	}
 	return text, err

@@ -82,6 +82,7 @@ type running struct {
 	key     string          // of the reply
 	label   string          // the placeholder's text
 	answer  string          // the model's latest, unparsed
+	calls   []llm.ToolCall  // that came with it
 	control dialect.Control // what it says about its own delivery
 	words   string          // what people read of it, without lines and notices about actions
 	result  Result
@@ -134,7 +135,7 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 	if r.answer, err = r.modelAnswer(ctx, n, reply); err != nil {
 		return r.visible(r.answer), round, err
 	}
-	parsed := r.parser.Parse(r.answer)
+	parsed := r.parse()
 	r.control, r.result.Control = parsed.Control, parsed.Control
 	r.result.Capsule.Text = cmp.Or(parsed.Capsule, r.result.Capsule.Text)
 	round = r.act(ctx, n, why, came, reply, parsed)
@@ -237,7 +238,7 @@ func (r *running) prepare(ctx context.Context, n int, why actions.Reason, came a
 	}
 	if n > 0 {
 		// The model has described images and documents in its first answer.
-		r.req, _ = r.Prompt.Next(r.req, r.answer, why, came, n >= r.FollowUps).WithoutFiles("")
+		r.req, _ = r.Prompt.Next(r.req, r.answered(), why, came, n >= r.FollowUps).WithoutFiles("")
 		return nil
 	}
 	var err error
@@ -273,8 +274,8 @@ func (r *running) streamAnswer(ctx context.Context, reply Reply) (string, error)
 		}
 	}
 	var text strings.Builder
-	r.pictures = pictures{}
-	defer func() { heard.Answer = text.Len() }()
+	r.pictures, r.calls = pictures{}, nil
+	defer func() { heard.Answer = text.Len() + len(r.callsText()) }()
 	for event, err := range r.runtime.Invoke(ctx, r.req) {
 		if err != nil {
 			return text.String(), err
@@ -286,6 +287,13 @@ func (r *running) streamAnswer(ctx context.Context, reply Reply) (string, error)
 				return text.String(), errTooMuch
 			}
 			editor.Text(text.String())
+		case llm.ToolCall:
+			if err := r.addCall(e); err != nil {
+				return text.String(), err
+			}
+			editor.Event()
+		case llm.Plainly:
+			heard.Prompt = r.req.WithoutTools().Sections
 		case llm.Usage:
 			heard.Usage.Add(e)
 			editor.Event()

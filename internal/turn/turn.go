@@ -70,7 +70,7 @@ type Prompt interface {
 	First(ctx context.Context) (llm.Request, error)
 	// Next is the request of a follow-up round, after answer and the outcomes in came.
 	// Last says that no further round follows.
-	Next(req llm.Request, answer string, why actions.Reason, came actions.Round, last bool) llm.Request
+	Next(req llm.Request, answer llm.Message, why actions.Reason, came actions.Round, last bool) llm.Request
 }
 
 // A Venue is where the answers of a turn go, one for each round.

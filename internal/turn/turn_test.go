@@ -119,8 +119,8 @@ func (p talk) First(context.Context) (llm.Request, error) {
 	return llm.Request{Messages: []llm.Message{{Role: llm.User, Images: make([]llm.Image, p.images)}}}, p.err
 }
 
-func (talk) Next(req llm.Request, answer string, _ actions.Reason, _ actions.Round, _ bool) llm.Request {
-	req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Text: answer})
+func (talk) Next(req llm.Request, answer llm.Message, _ actions.Reason, _ actions.Round, _ bool) llm.Request {
+	req.Messages = append(req.Messages, answer)
 	return req
 }
 

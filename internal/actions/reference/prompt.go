@@ -44,10 +44,17 @@ func NewPrompt(g actions.Gate, hint actions.Hint) Prompt {
 			parts = append(parts, heading+"\n"+strings.Join(lists[heading], "\n"))
 		}
 	}
-	if off := g.SwitchedOff(); len(off) > 0 {
-		parts = append(parts, "Categories of actions switched off here: "+strings.Join(off, ", ")+".")
-	}
+	parts = append(parts, switchedOff(g)...)
 	return Prompt{Static: strings.Join(parts, "\n\n"), Details: details(g, hint)}
+}
+
+// switchedOff names the categories that are off, if there are any.
+func switchedOff(g actions.Gate) []string {
+	off := g.SwitchedOff()
+	if len(off) == 0 {
+		return nil
+	}
+	return []string{"Categories of actions switched off here: " + strings.Join(off, ", ") + "."}
 }
 
 // The headings of the list.
@@ -155,33 +162,41 @@ func howTo(g actions.Gate) string {
 	return "## Actions\n\nTo act, put blocks into your reply, one JSON object each, never in code or a quote. " + examples(g) + `
 
 - Only the types and fields below exist (…: more, told when needed). Only x? may be left out. Invent no ID.
-- channel, channelId, threadId, parent, role, userId, eventId, cronId, appliedTags: a name, mention or ID. messageId: the m2 before a message, ID, link, or "last" for your latest there. Times: 2027-05-01T18:00+02:00.
+` + values + `
 - Blocks run top to bottom, also after a failure. Later ones can name what earlier ones made.
-- Do not know something? Look it up and wait: the result comes to you alone. Then answer in your own words.
+` + lookFirst + `
 - Your reply appears here by itself; sendMessage is for other channels. People see your text and a line for each thing done: say what you do, not that it worked, and nothing without its block.
-- You have the rights of whoever writes; after the name stand their roles, and what they may do that not everyone may. If something is refused, say what is missing; do not try another way.`
+` + rights
 }
+
+// Sentences that hold for blocks and for functions.
+const (
+	values    = `- channel, channelId, threadId, parent, role, userId, eventId, cronId, appliedTags: a name, mention or ID. messageId: the m2 before a message, ID, link, or "last" for your latest there. Times: 2027-05-01T18:00+02:00.`
+	lookFirst = `- Do not know something? Look it up and wait: the result comes to you alone. Then answer in your own words.`
+	rights    = `- You have the rights of whoever writes; after the name stand their roles, and what they may do that not everyone may. If something is refused, say what is missing; do not try another way.`
+)
 
 // examples are two whole replies, or any block where these could not be written.
 func examples(g actions.Gate) string {
 	for _, name := range []string{"channelCreate", "sendMessage", "pinMessage", "readMessages"} {
 		if g.Verdict(name).Decision != actions.Allowed {
-			return "Such as:\n\n" + block(string(g.Allowed()[0].Examples()[0]))
+			return "Such as:\n\n" + Block(string(g.Allowed()[0].Examples()[0]))
 		}
 	}
 	return `"Make #books in Projects and pin a welcome":
 
 On it.
-` + block(`{"type":"channelCreate","name":"books","parent":"Projects"}`) + "\n" +
-		block(`{"type":"sendMessage","channel":"books","content":"Welcome!"}`) + "\n" +
-		block(`{"type":"pinMessage","channelId":"books","messageId":"last"}`) + `
+` + Block(`{"type":"channelCreate","name":"books","parent":"Projects"}`) + "\n" +
+		Block(`{"type":"sendMessage","channel":"books","content":"Welcome!"}`) + "\n" +
+		Block(`{"type":"pinMessage","channelId":"books","messageId":"last"}`) + `
 
 "Pin Ada's last message in #help" takes two replies, as you do not see it yet. First
-` + block(`{"type":"readMessages","channel":"help"}`) + `
+` + Block(`{"type":"readMessages","channel":"help"}`) + `
 and once it is there as m5 or so, the pinMessage block with that.`
 }
 
-func block(payload string) string { return actions.BlockOpen + payload + actions.BlockClose }
+// Block is a request as a model writes it.
+func Block(payload string) string { return actions.BlockOpen + payload + actions.BlockClose }
 
 // Explain renders one action in detail.
 func Explain(a *actions.Action) string { return explain(a, nil) }
@@ -192,7 +207,7 @@ func explain(a *actions.Action, hint *actions.Hint) string {
 		return hint != nil && f.Rare != nil && !hint.Mentions(f.Rare...)
 	})
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n%s\n", a.Name, a.Summary, block(string(a.Examples()[0])))
+	fmt.Fprintf(&b, "%s: %s\n%s\n", a.Name, a.Summary, Block(string(a.Examples()[0])))
 	writeFields(&b, fields, "  ")
 	for _, note := range a.Notes {
 		fmt.Fprintf(&b, "  %s\n", note)

@@ -84,12 +84,13 @@ func (t *Turn) Answer(n int) (turn.Answer, bool) {
 // Answered records an answer.
 func (t *Turn) Answered(ctx context.Context, n int, a turn.Answer) {
 	handles, err := json.Marshal(a.Handles)
-	if err != nil {
+	calls, failed := encodeCalls(a.Calls)
+	if err = errors.Join(err, failed); err != nil {
 		t.fail(ctx, err)
 		return
 	}
-	t.write(ctx, `INSERT INTO rounds (turn, round, answer, handles, outside, pictures, input_tokens, output_tokens, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT DO NOTHING`, t.id, n, a.Text, string(handles), string(a.Outside), a.Pictures, a.Usage.Input, a.Usage.Output, time.Now().UnixMicro())
+	t.write(ctx, `INSERT INTO rounds (turn, round, answer, calls, handles, outside, pictures, input_tokens, output_tokens, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT DO NOTHING`, t.id, n, a.Text, calls, string(handles), string(a.Outside), a.Pictures, a.Usage.Input, a.Usage.Output, time.Now().UnixMicro())
 }
 
 // Receipt returns the messages of a round that was delivered in whole.
@@ -143,19 +144,22 @@ func (t *Turn) fail(ctx context.Context, err error) {
 func (t *Turn) Err() error { return t.err }
 
 func (t *Turn) readRounds(ctx context.Context) (err error) {
-	rows, err := t.ledger.db.QueryContext(ctx, "SELECT round, answer, handles, outside, pictures, input_tokens, output_tokens, delivered FROM rounds WHERE turn = ?", t.id)
+	rows, err := t.ledger.db.QueryContext(ctx, "SELECT round, answer, calls, handles, outside, pictures, input_tokens, output_tokens, delivered FROM rounds WHERE turn = ?", t.id)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var n int
-		var handles, delivered string
+		var calls, handles, delivered string
 		known := &round{steps: map[string]actions.Record{}}
-		if err := rows.Scan(&n, &known.answer.Text, &handles, &known.answer.Outside, &known.answer.Pictures, &known.answer.Usage.Input, &known.answer.Usage.Output, &delivered); err != nil {
+		if err := rows.Scan(&n, &known.answer.Text, &calls, &handles, &known.answer.Outside, &known.answer.Pictures, &known.answer.Usage.Input, &known.answer.Usage.Output, &delivered); err != nil {
 			return err
 		}
 		if err := json.Unmarshal([]byte(handles), &known.answer.Handles); err != nil {
+			return err
+		}
+		if known.answer.Calls, err = decodeCalls(calls); err != nil {
 			return err
 		}
 		if delivered != "" {

@@ -44,7 +44,7 @@ func mustOpen(t *testing.T, l *ledger.Ledger, id chat.TurnID) *ledger.Turn {
 func TestRecordsOutliveTheProcess(t *testing.T) {
 	t.Parallel()
 	l, _ := open(t)
-	answer := turn.Answer{Text: "Sure.\x00<discord-action>{}", Pictures: 2, Usage: llm.Usage{Input: 3, Output: 4}, Outside: "a message by <@1>\nan embed", Handles: map[string]chat.Place{"m2": {Guild: "1", Channel: "7", Message: "9"}}}
+	answer := turn.Answer{Text: "Sure.\x00<discord-action>{}", Pictures: 2, Calls: []llm.ToolCall{{ID: "1", Name: "ban", Input: []byte("{\"cut \xff"), Seal: []byte{0xff, 0}}, {ID: "2", Name: "ban", Input: []byte{}}}, Usage: llm.Usage{Input: 3, Output: 4}, Outside: "a message by <@1>\nan embed", Handles: map[string]chat.Place{"m2": {Guild: "1", Channel: "7", Message: "9"}}}
 	receipt := chat.Receipt{Channel: "7", Messages: []chat.MessageID{"1", "2"}}
 	done := actions.Record{
 		Settled: true, Summary: "Sent", Outside: "the audit log", Reply: "a text", Sent: map[chat.ChannelID]chat.MessageID{"7": "3"},

@@ -105,7 +105,7 @@ var mayImport = map[string][]string{
 	"internal/forum":           {"internal/chat", "internal/store", "internal/delivery/outbox", "internal/order"},
 	"internal/tasks":           {"internal/chat", "internal/delivery/outbox", "internal/forum", "internal/store"},
 	"internal/delivery/inbox":  {"internal/chat", "internal/order", "internal/store"},
-	"internal/delivery/ledger": {"internal/actions", "internal/chat", "internal/store", "internal/turn"},
+	"internal/delivery/ledger": {"internal/actions", "internal/chat", "internal/llm", "internal/store", "internal/turn"},
 	"internal/lifetime":        {"internal/chat", "internal/store"},
 	"internal/memory/recall":   {"internal/chat", "internal/memory/words", "internal/order", "internal/store"},
 	"internal/memory/words":    {},

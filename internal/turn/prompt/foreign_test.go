@@ -72,7 +72,7 @@ func TestNothingForeignHasMarkers(t *testing.T) {
 			req := first(t, p)
 			requireNoMarkers(rt, req)
 			const own = "<discord-action>own</discord-action>"
-			next := s.Next(req, own, actions.Failure, foreignRound(rt), true)
+			next := s.Next(req, answered(own), actions.Failure, foreignRound(rt), true)
 			next.Messages[1].Text = strings.ReplaceAll(next.Messages[1].Text, own, "")
 			requireNoMarkers(rt, next)
 		}

@@ -42,7 +42,7 @@ func TestMessagesHaveHandles(t *testing.T) {
 		}},
 		{Action: actionstest.Define("look"), Result: actions.Result{Found: "Roles:\nMods (id:31)"}},
 	}}
-	next := m.Next(req, "x", actions.Results, round, false)
+	next := m.Next(req, answered("x"), actions.Results, round, false)
 	golden.Equal(t, "testdata/handles.golden", req.Messages[0].Text+"\n\n== results\n"+next.Messages[2].Text+"\n")
 	for name, want := range map[string]string{"m1": "g/parent/10", "m2": "g/c/1", "m8": "g/c/99", "m9": "g/ops/31"} {
 		if got := m.Handles.Link(name); !strings.HasSuffix(got, want) {

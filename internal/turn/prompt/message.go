@@ -48,8 +48,7 @@ func (m Message) First(context.Context) (llm.Request, error) {
 		images, documents = append(images, said.images()...), append(documents, said.documents()...)
 	}
 	req := m.first(actions.Hint{Text: strings.Join(about, "\n")}, earlier, parts...)
-	req.Messages[0].Images, req.Messages[0].Documents = images, documents
-	return req, nil
+	return withFiles(req, images, documents), nil
 }
 
 // Names of parts.

@@ -36,6 +36,7 @@ const rules = `## Rules
 type Setting struct {
 	Gate         actions.Gate
 	Dialects     dialect.List // those of the turn
+	Native       bool         // models that can are given the actions as functions
 	Bot          string       // the bot's name
 	Self         chat.UserID  // the bot
 	Channel      string       // the channel's name, empty in a direct message
@@ -76,8 +77,16 @@ func (s Setting) first(hint actions.Hint, earlier string, said ...part) llm.Requ
 		said[i].text = dialect.Defuse(said[i].text) + said[i].ask
 	}
 	taught := reference.NewPrompt(s.Gate, hint)
-	said = slices.Insert(said, len(said)-1, part{name: "actions in detail", text: taught.Details})
-	system := s.system(taught.Static)
+	plain := s.request(taught.Static, slices.Insert(slices.Clone(said), len(said)-1, part{name: "actions in detail", text: taught.Details}))
+	if !s.Native || taught.Static == "" {
+		return plain
+	}
+	return s.withFunctions(s.request(reference.Functions(s.Gate), said), plain)
+}
+
+// request is the request of these parts, with what it teaches about actions.
+func (s Setting) request(actions string, said []part) llm.Request {
+	system := s.system(actions)
 	return llm.Request{
 		System:   text(system),
 		Stable:   len(text(system[:3])),
@@ -165,6 +174,14 @@ func text(parts []part) string {
 		texts = append(texts, p.text)
 	}
 	return join(texts...)
+}
+
+// withFiles adds the files of the first message.
+func withFiles(req llm.Request, images []llm.Image, documents []llm.Document) llm.Request {
+	return req.InBoth(func(r *llm.Request) {
+		r.Messages = slices.Clone(r.Messages)
+		r.Messages[0].Images, r.Messages[0].Documents = images, documents
+	})
 }
 
 // sections are the sizes of the parts. Parts of one name are one section.

@@ -49,6 +49,9 @@ type prompter interface {
 	First(ctx context.Context) (llm.Request, error)
 }
 
+// answered is an answer without function calls.
+func answered(text string) llm.Message { return llm.Message{Role: llm.Assistant, Text: text} }
+
 func first(t *testing.T, p prompter) llm.Request {
 	t.Helper()
 	req, err := p.First(t.Context())
@@ -101,7 +104,7 @@ func TestFollowUpsCarryTheConversation(t *testing.T) {
 		file string
 		why  actions.Reason
 	}{{"results", actions.Results}, {"failure", actions.Failure}, {"repair", actions.Repair}} {
-		next := m.Next(req, "Let me look.<discord-action>{\"type\":\"look\"}</discord-action>", tt.why, came, false)
+		next := m.Next(req, answered("Let me look.<discord-action>{\"type\":\"look\"}</discord-action>"), tt.why, came, false)
 		if len(next.Messages) != 3 || next.Messages[0].Text != req.Messages[0].Text {
 			t.Errorf("%s: the conversation did not go along", tt.file)
 		}
@@ -110,7 +113,7 @@ func TestFollowUpsCarryTheConversation(t *testing.T) {
 	if len(req.Messages) != 1 {
 		t.Error("the earlier request was changed")
 	}
-	if got := m.Next(req, " ", actions.Results, came, false).Messages[1].Text; strings.TrimSpace(got) == "" {
+	if got := m.Next(req, answered(" "), actions.Results, came, false).Messages[1].Text; strings.TrimSpace(got) == "" {
 		t.Error("an empty message, which providers refuse")
 	}
 }
@@ -121,7 +124,7 @@ func TestDialectsAreTaughtBelowTheActions(t *testing.T) {
 	taught := "\n\nOr shout: LOOK.\n\n" + "People do not see what you write in these forms; to show them one, put it in code."
 	req := first(t, m)
 	plain := first(t, example(t)).Sections[2].Bytes
-	for name, r := range map[string]llm.Request{"first": req, "repair": m.Next(req, "x", actions.Repair, actions.Round{}, false)} {
+	for name, r := range map[string]llm.Request{"first": req, "repair": m.Next(req, answered("x"), actions.Repair, actions.Round{}, false)} {
 		if !strings.HasSuffix(r.System, taught) || r.Sections[2].Bytes != plain+len(taught) {
 			t.Errorf("%s: %s", name, show(r))
 		}
@@ -197,7 +200,7 @@ func TestALongResultIsCutAndNotDropped(t *testing.T) {
 		"many lines":    strings.Repeat("#a channel (id:1)\n", 2000),
 	} {
 		came := actions.Round{Outcomes: []actions.Outcome{{Action: look, Result: actions.Result{Summary: summary}}}}
-		told := m.Next(first(t, m), "x", actions.Results, came, false).Messages[2].Text
+		told := m.Next(first(t, m), answered("x"), actions.Results, came, false).Messages[2].Text
 		if n := chat.Length(told); n < 7000 || n > 8500 || !strings.Contains(told, " left out; ask for less)") || !utf8.ValidString(told) {
 			t.Errorf("%s: %d characters", name, n)
 		}
@@ -214,7 +217,7 @@ func TestEveryLongResultKeepsItsBeginning(t *testing.T) {
 			came.Outcomes = append(came.Outcomes, actions.Outcome{Action: look, Result: actions.Result{Found: found}})
 		}
 	}
-	told := m.Next(first(t, m), "x", actions.Results, came, false).Messages[2].Text
+	told := m.Next(first(t, m), answered("x"), actions.Results, came, false).Messages[2].Text
 	for i := range 3 {
 		if !strings.Contains(told, fmt.Sprintf("list %d, go on after %d:\n#a channel", i, i)) || !strings.Contains(told, fmt.Sprintf("short %d %s.", i, strings.Repeat("x", 300))) {
 			t.Errorf("of result %d, the beginning is missing", i)

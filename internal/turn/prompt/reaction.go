@@ -32,8 +32,7 @@ func (r Reaction) First(context.Context) (llm.Request, error) {
 	req := r.first(actions.Hint{Text: strings.Join(about, "\n")}, earlier,
 		part{name: attachments, text: join(r.alongAnswered(), Said{Opened: r.Opened}.along("Sent along with the message that is quoted below:"))},
 		part{name: "reaction", text: r.words()})
-	req.Messages[0].Images, req.Messages[0].Documents = r.images(), r.documents()
-	return req, nil
+	return withFiles(req, r.images(), r.documents()), nil
 }
 
 // words describe the reaction. The message is fenced, since it was not written to the
