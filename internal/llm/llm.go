@@ -180,7 +180,7 @@ type Tool struct {
 // A ToolCall is a request of the model to call a tool. The call itself is up to the consumer, which
 // continues the conversation with the result. As an event it comes whole, after the text.
 type ToolCall struct {
-	ID    string
+	ID    string // empty in an event if the call has a result already: then the conversation tells of it in words
 	Name  string
 	Input json.RawMessage // as the model wrote it, which may be malformed
 	Seal  []byte          // the vendor's own data, returned with the call; may be empty

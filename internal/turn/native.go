@@ -1,9 +1,6 @@
 package turn
 
 import (
-	"fmt"
-	"slices"
-
 	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/llm"
 )
@@ -11,13 +8,8 @@ import (
 // maxCalls bounds the function calls of one answer, as maxAnswer does their length.
 const maxCalls = 128
 
-// addCall adds a function call to those of the answer. The next request has all of them in one message, so their IDs have to differ; some servers
-// count them from one again whenever a tool of the runtime has run.
+// addCall adds a function call to those of the answer.
 func (r *running) addCall(c llm.ToolCall) error {
-	id := c.ID
-	for n := 2; slices.ContainsFunc(r.calls, func(other llm.ToolCall) bool { return other.ID == c.ID }); n++ {
-		c.ID = fmt.Sprintf("%s_%d", id, n)
-	}
 	r.calls = append(r.calls, c)
 	if len(r.calls) > maxCalls || len(r.callsText()) > maxAnswer {
 		return errTooMuch

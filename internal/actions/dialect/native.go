@@ -13,8 +13,9 @@ const nativeDialect = "native"
 // A Call is a function call with which a model asks for an action, beside its text. The runtime finds it, so that native is a dialect without
 // a Pass.
 type Call struct {
-	ID, Name string
-	Input    json.RawMessage // as the model wrote it
+	ID    string // empty if the runtime has answered it
+	Name  string
+	Input json.RawMessage // as the model wrote it
 }
 
 // AddCalls adds what function calls ask for, in their order and behind what the text asks for. What is asked for already, in the text or by
@@ -38,6 +39,8 @@ func (p *Parsed) AddCalls(calls []Call) {
 			req.Dialect = nativeDialect
 			p.Requests = append(p.Requests, req)
 		}
-		p.Requests[i].Calls = append(p.Requests[i].Calls, c.ID)
+		if c.ID != "" {
+			p.Requests[i].Calls = append(p.Requests[i].Calls, c.ID)
+		}
 	}
 }

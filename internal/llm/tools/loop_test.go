@@ -187,16 +187,16 @@ func TestCallsOfTheConsumerArePassedOn(t *testing.T) {
 }
 
 // TestCallsOfBothKindsAreAllAnswered: our tools run at once, and those of the consumer are passed on and count as noted. Each call has one result,
-// in the order of the calls, or vendors would refuse to go on.
+// in the order of the calls, or vendors would refuse to go on; what has one here has no ID for the consumer.
 func TestCallsOfBothKindsAreAllAnswered(t *testing.T) {
 	req := at(llm.ToolsRead)
 	req.Tools = []llm.Tool{{Name: "ban"}, {Name: "pin"}}
 	req.Plain = &llm.Request{System: "plain"}
 	r := loop(t.Context(), tools.Options{Root: workspace(t, map[string]string{"a": "alpha"})}, req,
-		script.Answer{script.Call("1", "ban", `{}`), script.Call("2", "read_file", `{"file_path":"a"}`), script.Call("3", "pin", `{"x":1}`)},
+		script.Answer{script.Event(llm.ToolCall{ID: "1", Name: "ban", Input: json.RawMessage(`{}`), Seal: []byte("sealed")}), script.Call("2", "read_file", `{"file_path":"a"}`), script.Call("3", "pin", `{"x":1}`)},
 		script.Answer{script.Text("It says alpha."), script.Call("4", "pin", `{"x":2}`)})
 	want := []llm.Event{
-		llm.ToolCall{ID: "1", Name: "ban", Input: json.RawMessage(`{}`)}, llm.ToolCall{ID: "3", Name: "pin", Input: json.RawMessage(`{"x":1}`)},
+		llm.ToolCall{Name: "ban", Input: json.RawMessage(`{}`)}, llm.ToolCall{Name: "pin", Input: json.RawMessage(`{"x":1}`)},
 		llm.ToolStart{Name: "read_file", About: "a"}, llm.ToolEnd{Name: "read_file"},
 		llm.TextDelta{Text: "It says alpha."}, llm.ToolCall{ID: "4", Name: "pin", Input: json.RawMessage(`{"x":2}`)},
 	}

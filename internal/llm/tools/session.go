@@ -78,7 +78,11 @@ func (s *session) hear(m llm.Message) {
 func (s *session) run(ctx context.Context) {
 	for range s.rounds {
 		answer, ok := s.ask(ctx)
-		if !ok || !slices.ContainsFunc(answer.Calls, func(c llm.ToolCall) bool { return !s.isForeign(c.Name) }) {
+		if !ok {
+			return
+		}
+		ours := slices.ContainsFunc(answer.Calls, func(c llm.ToolCall) bool { return !s.isForeign(c.Name) })
+		if !s.passOn(answer.Calls, ours) || !ours {
 			return
 		}
 		results, ok := s.call(ctx, answer.Calls)
@@ -107,9 +111,7 @@ func (s *session) ask(ctx context.Context) (llm.Message, bool) {
 		switch e := event.(type) {
 		case llm.ToolCall:
 			answer.Calls = append(answer.Calls, e)
-			if !s.isForeign(e.Name) {
-				continue
-			}
+			continue
 		case llm.TextDelta:
 			event = llm.TextDelta{Text: s.separated(e.Text, answer.Text == "")}
 			answer.Text += e.Text
@@ -123,6 +125,23 @@ func (s *session) ask(ctx context.Context) (llm.Message, bool) {
 		return answer, false
 	}
 	return answer, true
+}
+
+// passOn passes the calls of the consumer's tools on. Beside calls of ours they are answered here, and cannot be repeated without those: a vendor's
+// seal is often for all calls of an answer. It returns false if the consumer has left.
+func (s *session) passOn(calls []llm.ToolCall, besideOurs bool) bool {
+	for _, c := range calls {
+		if !s.isForeign(c.Name) {
+			continue
+		}
+		if besideOurs {
+			c.ID, c.Seal = "", nil
+		}
+		if !s.yield(c, nil) {
+			return false
+		}
+	}
+	return true
 }
 
 // isForeign reports whether a call is for the consumer: one of the request's own tools, or, if it has any, of one that does not exist.

@@ -52,8 +52,8 @@ type Web struct {
 
 // Looped runs the tools that a request's Workspace allows, and streams the answers of all rounds as one. The calls are not
 // passed on; a ToolStart and a ToolEnd are. Calls of the request's own tools, whose names must differ from ours, are passed on, and so
-// are those of tools that do not exist, if the request has some. An answer without calls of ours ends the loop. One with both is gone on
-// with: ours run at once, in their order, and the others count as noted until the answer is complete, when the consumer runs them.
+// are those of tools that do not exist, if the request has some. An answer without calls of ours ends the loop. After one with both it goes on: ours
+// run at once, in their order, and the others, which come without an ID then, count as noted until the answer is complete, when the consumer runs them.
 //
 // When ctx ends, or the consumer leaves, it returns at once; a command that still runs then is killed in the background.
 func Looped(r llm.Runtime, o Options) llm.Runtime {

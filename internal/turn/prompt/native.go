@@ -21,10 +21,12 @@ func (s Setting) withFunctions(req, plain llm.Request) llm.Request {
 	return req
 }
 
-// inBlocks is an answer with its calls as blocks, for a model that has no functions.
-func inBlocks(answer llm.Message) string {
-	text := answer.Text
-	for _, c := range answer.Calls {
+// isOpen reports whether a call waits for its result.
+func isOpen(c llm.ToolCall) bool { return c.ID != "" }
+
+// inBlocks is a text with calls as blocks, for a model that has no functions.
+func inBlocks(text string, calls []llm.ToolCall) string {
+	for _, c := range calls {
 		payload := string(c.Input)
 		if req, err := actions.Called(c.Name, c.Input); err == nil {
 			payload = string(req.Args)
@@ -34,10 +36,12 @@ func inBlocks(answer llm.Message) string {
 	return text
 }
 
-// addResults continues a conversation with a result for each call, which providers insist on. What else there is to say stands behind the last:
+// addResults continues a conversation with a result for each open call, which providers insist on. What else there is to say stands behind the last:
 // beside results, not all of them take a message.
 func addResults(req *llm.Request, answer llm.Message, why actions.Reason, came actions.Round, last bool, lines []string) {
-	list, rest := resultsOf(answer.Calls, came, lines)
+	open := slices.DeleteFunc(slices.Clone(answer.Calls), func(c llm.ToolCall) bool { return !isOpen(c) })
+	answer.Text, answer.Calls = inBlocks(answer.Text, slices.DeleteFunc(slices.Clone(answer.Calls), isOpen)), open
+	list, rest := resultsOf(open, came, lines)
 	texts := make([]string, len(list))
 	for i, r := range list {
 		texts[i] = r.Text

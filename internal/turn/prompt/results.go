@@ -17,7 +17,7 @@ import (
 func (s Setting) Next(req llm.Request, answer llm.Message, why actions.Reason, came actions.Round, last bool) llm.Request {
 	lines := s.told(came.Outcomes)
 	inWords := func(r *llm.Request) { addInWords(r, answer, why, came, last, lines) }
-	if len(answer.Calls) == 0 || req.Plain == nil {
+	if req.Plain == nil || !slices.ContainsFunc(answer.Calls, isOpen) {
 		return req.InBoth(inWords)
 	}
 	plain := *req.Plain
@@ -29,7 +29,7 @@ func (s Setting) Next(req llm.Request, answer llm.Message, why actions.Reason, c
 
 // addInWords continues a conversation without functions, in which calls are blocks.
 func addInWords(req *llm.Request, answer llm.Message, why actions.Reason, came actions.Round, last bool, lines []string) {
-	said := inBlocks(answer)
+	said := inBlocks(answer.Text, answer.Calls)
 	if strings.TrimSpace(said) == "" {
 		said = "(nothing)" // providers refuse an empty message
 	}
