@@ -107,11 +107,16 @@ func (w *wall) shown() []string {
 type talk struct {
 	err    error
 	images int
+	forms  bool // it has functions, and another form without
 }
 
 func (p talk) First(context.Context) (llm.Request, error) {
 	if errors.Is(p.err, errPanic) {
 		panic("prompt is broken")
+	}
+	if p.forms {
+		sections := func(name string) []llm.Section { return []llm.Section{{Name: name}} }
+		return llm.Request{Sections: sections("functions"), Plain: &llm.Request{Sections: sections("plain")}}, nil
 	}
 	if p.images == 0 {
 		return llm.Request{}, p.err

@@ -12,7 +12,7 @@ import (
 	"discoclaw/internal/actions/dialect"
 )
 
-// TestNothingOutsideTheGateIsRun sends random text the whole way, with and
+// TestNothingOutsideTheGateIsRun sends random text and function calls the whole way, with and
 // without the step that takes out what is not allowed.
 func TestNothingOutsideTheGateIsRun(t *testing.T) {
 	var ran map[string]int
@@ -55,7 +55,9 @@ func TestNothingOutsideTheGateIsRun(t *testing.T) {
 			text = string(object)
 		}
 
-		requests := list.Parser(gate).Parse(text).Requests
+		parsed := list.Parser(gate).Parse(text)
+		parsed.AddCalls(drawCalls(t, types))
+		requests := parsed.Requests
 		requireOnce(t, text, requests)
 		try, _ := gate.Split(requests)
 		for _, r := range try {
@@ -84,18 +86,29 @@ func TestNothingOutsideTheGateIsRun(t *testing.T) {
 	})
 }
 
-// requireOnce fails if two dialects ask for the same, or a signal or keyword does twice.
+// drawCalls draws function calls, some of them of what the text may ask for as well.
+func drawCalls(t *rapid.T, types []string) []dialect.Call {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) dialect.Call {
+		return dialect.Call{
+			ID:    rapid.SampledFrom([]string{"", "1", "2"}).Draw(t, "id"),
+			Name:  rapid.OneOf(rapid.SampledFrom(types), rapid.String()).Draw(t, "name"),
+			Input: json.RawMessage(rapid.OneOf(rapid.SampledFrom([]string{`{"planId":"ws-1"}`, `{}`, ``, `{"type":"planApprove"}`, `{`}), rapid.String()).Draw(t, "input")),
+		}
+	}), 0, 6).Draw(t, "calls")
+}
+
+// requireOnce fails if two dialects ask for the same, or a signal, keyword or function call does twice.
 func requireOnce(t *rapid.T, text string, requests []actions.Request) {
 	first := map[string]string{}
 	others := 0
 	for _, r := range requests {
 		key := r.Type + r.Arguments()
 		by, again := first[key]
-		if again && (by != r.Dialect || by == "signals" || by == "keywords") {
+		if again && (by != r.Dialect || by == "signals" || by == "keywords" || by == "native") {
 			t.Fatalf("%q asks twice for %s, in %s and %s", text, key, by, r.Dialect)
 		}
 		first[key] = r.Dialect
-		if r.Dialect != "blocks" {
+		if r.Dialect != "blocks" && r.Dialect != "native" {
 			others++
 		}
 	}

@@ -39,8 +39,10 @@ func (p *Parsed) AddCalls(calls []Call) {
 			req.Dialect = nativeDialect
 			p.Requests = append(p.Requests, req)
 		}
+		asked := &p.Requests[i]
+		asked.Quiet, asked.Settled = false, false // a call waits for its result, whatever else asks for it
 		if c.ID != "" {
-			p.Requests[i].Calls = append(p.Requests[i].Calls, c.ID)
+			asked.Calls = append(asked.Calls, c.ID)
 		}
 	}
 }

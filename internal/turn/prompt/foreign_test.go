@@ -75,19 +75,37 @@ func TestNothingForeignHasMarkers(t *testing.T) {
 			next := s.Next(req, answered(own), actions.Failure, foreignRound(rt), true)
 			next.Messages[1].Text = strings.ReplaceAll(next.Messages[1].Text, own, "")
 			requireNoMarkers(rt, next)
+			requireNoMarkers(rt, s.Next(withFunctions(req), called("1", "2", "3", "4"), actions.Failure, foreignRound(rt), true))
 		}
 	})
 }
 
+// withFunctions is a request that could also be asked without functions.
+func withFunctions(req llm.Request) llm.Request {
+	plain := req
+	req.Plain = &plain
+	return req
+}
+
+// called is an answer with calls of these IDs.
+func called(ids ...string) llm.Message {
+	m := llm.Message{Role: llm.Assistant}
+	for _, id := range ids {
+		m.Calls = append(m.Calls, llm.ToolCall{ID: id, Name: "say"})
+	}
+	return m
+}
+
+// foreignRound has the results of two calls, 1 and 2, and of one that could not be read, 3, besides those of blocks.
 func foreignRound(t *rapid.T) actions.Round {
 	return actions.Round{
 		Outcomes: []actions.Outcome{
-			{Action: actionstest.Define("say"), Result: actions.Result{Summary: foreign(t, "result")}},
-			{Action: actionstest.Define("say"), Result: actions.Result{Found: foreign(t, "found") + " (id:7)", Shows: []chat.Place{{Channel: "1", Message: "7"}}}},
+			{Request: actions.Request{Calls: []string{"1"}}, Action: actionstest.Define("say"), Result: actions.Result{Summary: foreign(t, "result")}},
+			{Request: actions.Request{Calls: []string{"2"}}, Action: actionstest.Define("say"), Result: actions.Result{Found: foreign(t, "found") + " (id:7)", Shows: []chat.Place{{Channel: "1", Message: "7"}}}},
 			{Request: actions.Request{Type: foreign(t, "type")}, Err: errors.New(foreign(t, "error"))},
 		},
 		Stripped:  []string{foreign(t, "stripped")},
-		Malformed: []actions.Malformed{{Detail: foreign(t, "detail")}},
+		Malformed: []actions.Malformed{{Detail: foreign(t, "detail")}, {Detail: foreign(t, "detail of a call"), Call: "3"}},
 	}
 }
 
@@ -95,6 +113,9 @@ func requireNoMarkers(t *rapid.T, req llm.Request) {
 	texts := []string{req.System}
 	for _, m := range req.Messages {
 		texts = append(texts, m.Text)
+		for _, r := range m.Results {
+			texts = append(texts, r.Text)
+		}
 	}
 	for _, text := range texts {
 		bare := strings.NewReplacer(" ", "", "/", "").Replace(strings.ToLower(text))
