@@ -8,6 +8,7 @@ REQUESTS ?= internal/test/trial/testdata/requests.txt
 TIMEOUT ?= 10m
 PROJECT ?=
 VERIFY ?= go test ./...
+SETTINGS ?=
 ONLY ?=
 
 help: ## show this list
@@ -120,8 +121,8 @@ mutants: ## take out each defence (or those that ONLY matches), see which test n
 				cat "$$dir/source.txt"; echo; cat "$$dir/table"; } > docs/mutants.md; \
 		fi; exit $$result
 
-trial: ## play REQUESTS; write the model's answers into DIR, each within TIMEOUT; plans work on a clone of PROJECT
-	@go run ./internal/test/trial/cmd -dir "$(DIR)" -requests "$(REQUESTS)" -timeout $(TIMEOUT) -project "$(PROJECT)" -verify "$(VERIFY)"
+trial: ## play REQUESTS; write the model's answers into DIR, each within TIMEOUT; plans work on a clone of PROJECT; SETTINGS change the bot
+	@go run ./internal/test/trial/cmd -dir "$(DIR)" -requests "$(REQUESTS)" -timeout $(TIMEOUT) -project "$(PROJECT)" -verify "$(VERIFY)" $(foreach s,$(SETTINGS),-set "$(s)")
 
 trial-figures: ## print the figures of the trial in DIR, with its verdicts
 	@go run ./internal/test/trial/cmd -dir "$(DIR)" -figures

@@ -27,6 +27,8 @@ type book struct {
 type Figure struct {
 	Request      string `json:"request"`
 	Calls        int    `json:"calls"`
+	Bytes        int    `json:"bytes"`        // of all calls, with their tools and history
+	Tools        int    `json:"tools"`        // bytes of the tools among these
 	First        []int  `json:"first"`        // bytes of the first call of each turn, without history
 	AfterFailure []int  `json:"afterFailure"` // bytes of each call that tells of a failure, without history
 	Same         int    `json:"same"`         // bytes of the common prefix with the previous call in the channel
@@ -68,6 +70,9 @@ func (b *book) measure(f *Figure, calls []call) {
 	seen := map[string]bool{}
 	for _, c := range calls {
 		size := c.req.Size()
+		bare := c.req
+		bare.Tools = nil
+		f.Bytes, f.Tools = f.Bytes+size, f.Tools+size-bare.Size()
 		for _, s := range c.req.Sections {
 			if s.Name == historySection {
 				size -= s.Bytes
@@ -115,10 +120,14 @@ func common(a, b string) int {
 	return n
 }
 
-var failedLine = regexp.MustCompile(`(?m)^(Failed|Unreadable block|Ignored): `)
+var failedLine = regexp.MustCompile(`(?m)^(Failed|Unreadable block|Unreadable call|Ignored): `)
 
 func tellsOfFailure(req llm.Request) bool {
-	return len(req.Messages) > 1 && failedLine.MatchString(req.Messages[len(req.Messages)-1].Text)
+	if len(req.Messages) == 1 {
+		return false
+	}
+	last := req.Messages[len(req.Messages)-1]
+	return failedLine.MatchString(last.Text) || slices.ContainsFunc(last.Results, func(r llm.ToolResult) bool { return failedLine.MatchString(r.Text) })
 }
 
 var (
@@ -133,14 +142,27 @@ func (f *Figure) explained(calls []call) {
 		for _, m := range detail.FindAllStringSubmatch(flat(c.req), -1) {
 			shown[m[1]] = true
 		}
-		for _, m := range askedType.FindAllStringSubmatch(c.answer.said, -1) {
-			types[m[1]] = true
-			if shown[m[1]] {
-				used[m[1]] = true
+		for _, name := range c.askedFor() {
+			types[name] = true
+			if shown[name] {
+				used[name] = true
 			}
 		}
 	}
 	f.Details, f.Used, f.Types = len(shown), len(used), len(types)
+}
+
+// askedFor returns the types of actions that the answer asks for, in blocks or by calls.
+func (c call) askedFor() (names []string) {
+	for _, m := range askedType.FindAllStringSubmatch(c.answer.said, -1) {
+		names = append(names, m[1])
+	}
+	for _, t := range c.answer.calls {
+		if !strings.Contains(t.Name, "_") { // as other tools have in their names
+			names = append(names, t.Name)
+		}
+	}
+	return names
 }
 
 // outcomes counts the outcomes of a turn's actions.

@@ -102,7 +102,7 @@ func howToCall(list []llm.Tool) string {
 	var b strings.Builder
 	b.WriteString("You may call the tools below. To do so, end your answer with a block like this one for each call, as JSON, with nothing behind the last:\n\n")
 	b.WriteString(toolCall{Name: list[0].Name, Input: json.RawMessage(`{}`)}.block())
-	b.WriteString("\nThe input has to fit the schema of the tool; line breaks in its texts are written as \\n. The results come with the next request. An answer without such a block is the last one.\n")
+	b.WriteString("\nThe input has to fit the schema of the tool; line breaks in its texts are written as \\n. Their results come with the next request, if there is one. An answer without such a block is the last one.\n")
 	for _, t := range list {
 		fmt.Fprintf(&b, "\n%s: %s\n%s\n", t.Name, t.Description, t.Schema)
 	}

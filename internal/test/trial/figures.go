@@ -75,12 +75,12 @@ func readVerdicts(file string, most int) (map[int]verdict, error) {
 
 func table(figures []Figure, verdicts map[int]verdict) string {
 	var b strings.Builder
-	b.WriteString("| | Request | Calls | First | After failure | Same | Details used | Dumps | Done | Failed | Asked | Blocked | One call | In the end | Prompt |\n")
-	b.WriteString("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| | Request | Calls | Bytes | First | After failure | Same | Details used | Dumps | Done | Failed | Asked | Blocked | One call | In the end | Prompt |\n")
+	b.WriteString("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for i, f := range figures {
 		v := verdicts[i+1]
 		request := strings.ReplaceAll(chat.Clip(f.Request, 60), "|", `\|`)
-		fmt.Fprintf(&b, "| %d | %s | %d | %s | %s | %s | %d of %d | %d | %d | %d | %d | %d | %s | %s | %s |\n", i+1, request, f.Calls,
+		fmt.Fprintf(&b, "| %d | %s | %d | %s | %s | %s | %s | %d of %d | %d | %d | %d | %d | %d | %s | %s | %s |\n", i+1, request, f.Calls, kilobytes(f.Bytes),
 			largest(f.First), largest(f.AfterFailure), percent(f.Same, f.Of), f.Used, f.Details, f.Dumps, f.Done, f.Failed, f.Asked, f.Blocked,
 			yes(v.right, "one"), yes(v.right, "one", "end"), v.prompt)
 	}
@@ -103,6 +103,7 @@ func summary(figures []Figure, verdicts map[int]verdict) string {
 	var sum Figure
 	for _, f := range figures {
 		sum.Calls, sum.Same, sum.Of = sum.Calls+f.Calls, sum.Same+f.Same, sum.Of+f.Of
+		sum.Bytes, sum.Tools = sum.Bytes+f.Bytes, sum.Tools+f.Tools
 		sum.Details, sum.Used, sum.Types, sum.Dumps = sum.Details+f.Details, sum.Used+f.Used, sum.Types+f.Types, sum.Dumps+f.Dumps
 		sum.Done, sum.Failed, sum.Asked, sum.Blocked = sum.Done+f.Done, sum.Failed+f.Failed, sum.Asked+f.Asked, sum.Blocked+f.Blocked
 		sum.First, sum.AfterFailure = append(sum.First, f.First...), append(sum.AfterFailure, f.AfterFailure...)
@@ -133,6 +134,7 @@ func summary(figures []Figure, verdicts map[int]verdict) string {
 	row("Right in the end", percent(end, len(verdicts)))
 	row("The prompt held what was needed", fmt.Sprintf("%s (a lucky guess in another %s)", percent(held, judged), percent(guessed, judged)))
 	row("Calls per request, and per turn", fmt.Sprintf("%.2f, %.2f", float64(sum.Calls)/float64(max(1, len(figures))), float64(sum.Calls)/float64(max(1, len(sum.First)))))
+	row("Bytes of all calls, per request", fmt.Sprintf("%s, of which %s are tools", kilobytes(sum.Bytes/max(1, len(figures))), kilobytes(sum.Tools/max(1, len(figures)))))
 	row("Bytes of the first call, without history", fmt.Sprintf("%s on average, at most %s", average(sum.First), largest(sum.First)))
 	row("Bytes after a failure, without history", fmt.Sprintf("%s on average, at most %s", average(sum.AfterFailure), largest(sum.AfterFailure)))
 	row("Same beginning as the call before, in one channel", percent(sum.Same, sum.Of))

@@ -60,6 +60,7 @@ type Options struct {
 	Timeout  time.Duration // of each answer; zero means ten minutes
 	Project  string        // a git repository that plans may change a clone of; empty for none
 	Verify   string        // the command line that tests it
+	Settings []string      // NAME=value, besides those of the world
 	Out      io.Writer     // progress messages; nil for none
 }
 
@@ -169,7 +170,7 @@ func open(o Options, data string, log io.Writer) (*kit, func(), error) {
 	if err := k.playEarlier(sections["earlier"]); err != nil {
 		return nil, nil, err
 	}
-	settings, err := k.Expand(sections["env"])
+	settings, err := k.Expand(strings.Join(append([]string{sections["env"]}, o.Settings...), "\n"))
 	if err != nil {
 		return nil, nil, err
 	}

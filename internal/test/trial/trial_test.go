@@ -129,6 +129,53 @@ func TestATrialIsPlayedThroughFiles(t *testing.T) {
 	})
 }
 
+// callingModel does what smallModel does, by function calls.
+func callingModel(req asJSON) string {
+	call := func(name, input string) string { return toolCall{name, json.RawMessage(input)}.block() }
+	last := req.Messages[len(req.Messages)-1]
+	switch {
+	case len(last.Results) > 0 && strings.Contains(last.Results[0].Text, "Failed:"):
+		return "Again.\n\n" + call("channelCreate", `{"name":"jokes"}`)
+	case len(last.Results) > 0:
+		return "It is full."
+	case strings.HasSuffix(last.Content, "#jokes"):
+		return "Sure.\n" + call("channelCreate", `{"title":"jokes"}`)
+	case strings.Contains(last.Content, "what about"):
+		return call("readMessages", `{"channel":"ops"}`) + call("fly", `{}`)
+	}
+	return "Hello!"
+}
+
+// TestATrialWithFunctions: a setting gives the model the actions as functions, and the figures can be compared with those of blocks.
+func TestATrialWithFunctions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "native")
+		answering(t, dir, callingModel)
+		got, err := Run(t.Context(), Options{World: smallWorld, Requests: smallTrial, Dir: dir, Settings: []string{"DISCOCLAW_NATIVE_TOOLS=on"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		type counts struct{ Calls, AfterFailure, Types, Done, Failed, Blocked int }
+		var all []counts
+		for i, f := range got {
+			all = append(all, counts{f.Calls, len(f.AfterFailure), f.Types, f.Done, f.Failed, f.Blocked})
+			if f.Tools < 20_000*f.Calls || f.Bytes < f.Tools+1000*f.Calls {
+				t.Errorf("request %d: %+v", i+1, f)
+			}
+		}
+		if diff := cmp.Diff([]counts{{1, 0, 0, 0, 0, 0}, {2, 1, 1, 0, 1, 0}, {2, 1, 2, 1, 0, 1}}, all); diff != "" {
+			t.Errorf("figures (-want +got):\n%s", diff)
+		}
+		wantIn(t, read(t, dir, "003.request.md"), "channelCreate: Create a channel", "```tool\n{\"name\":\"channelCreate\",\"input\":{\"title\":\"jokes\"}}\n```\n", "===== channelCreate failed =====\n")
+		wantIn(t, read(t, dir, "transcript.md"), "+ channel jokes: ")
+		tables, err := Figures(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantIn(t, tables, "| Calls | Bytes | First |", "| Bytes of all calls, per request | ", " are tools |")
+	})
+}
+
 // again plays what was recorded, with nobody at the other end, and has the same result.
 func again(t *testing.T, dir string) {
 	t.Helper()
@@ -261,8 +308,8 @@ func TestDumpsAreFound(t *testing.T) {
 func TestVerdictsBecomeFigures(t *testing.T) {
 	dir := t.TempDir()
 	b := book{figures: []Figure{
-		{Request: "ada in #a: x|y", Calls: 1, First: []int{7000}, Done: 1, Details: 4, Used: 1, Types: 1},
-		{Request: "ada in #a: z", Calls: 3, First: []int{8000}, AfterFailure: []int{9000, 11000}, Same: 60, Of: 100, Dumps: 1, Failed: 1, Asked: 1, Blocked: 2, Types: 1},
+		{Request: "ada in #a: x|y", Calls: 1, Bytes: 7000, First: []int{7000}, Done: 1, Details: 4, Used: 1, Types: 1},
+		{Request: "ada in #a: z", Calls: 3, Bytes: 29000, Tools: 4000, First: []int{8000}, AfterFailure: []int{9000, 11000}, Same: 60, Of: 100, Dumps: 1, Failed: 1, Asked: 1, Blocked: 2, Types: 1},
 	}}
 	if err := b.write(dir); err != nil {
 		t.Fatal(err)
@@ -278,10 +325,10 @@ func TestVerdictsBecomeFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantIn(t, got,
-		`| 1 | ada in #a: x\|y | 1 | 7.0 KB | – | – | 1 of 4 | 0 | 1 | 0 | 0 | 0 | yes | yes | held |`,
-		`| 2 | ada in #a: z | 3 | 8.0 KB | 11.0 KB | 60 % | 0 of 0 | 1 | 0 | 1 | 1 | 2 | no | yes | guessed |`,
+		`| 1 | ada in #a: x\|y | 1 | 7.0 KB | 7.0 KB | – | – | 1 of 4 | 0 | 1 | 0 | 0 | 0 | yes | yes | held |`,
+		`| 2 | ada in #a: z | 3 | 29.0 KB | 8.0 KB | 11.0 KB | 60 % | 0 of 0 | 1 | 0 | 1 | 1 | 2 | no | yes | guessed |`,
 		"| Requests | 2, 2 judged |", "| Right in one call | 50 % |", "| Right in the end | 100 % |", "held what was needed | 50 % (a lucky guess in another 50 %) |",
-		"| Calls per request, and per turn | 2.00, 2.00 |", "| 7.5 KB on average, at most 8.0 KB |", "| 10.0 KB on average, at most 11.0 KB |", "in one channel | 60 % |",
+		"| Calls per request, and per turn | 2.00, 2.00 |", "| Bytes of all calls, per request | 18.0 KB, of which 2.0 KB are tools |", "| 7.5 KB on average, at most 8.0 KB |", "| 10.0 KB on average, at most 11.0 KB |", "in one channel | 60 % |",
 		"then used | 1 of 4 (25 %) |", "been explained | 1 of 2 (50 %) |", "in a channel | 1 |", "| 1, 1, 1, 2 |")
 	for _, text := range []string{"3 one", "1 perhaps", "one 1", "0 end"} {
 		if _, err := judge(text); err == nil {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"discoclaw/internal/test/trial"
@@ -32,6 +33,14 @@ func run(ctx context.Context, args []string) error {
 	timeout := flags.Duration("timeout", 10*time.Minute, "how long to wait for an answer before the trial ends")
 	project := flags.String("project", "", "git repository that plans may change a clone of")
 	verify := flags.String("verify", "", "command line that tests the project")
+	var settings []string
+	flags.Func("set", "a setting of the bot, NAME=value; may be given several times", func(setting string) error {
+		if name, _, ok := strings.Cut(setting, "="); !ok || name == "" {
+			return errors.New("write NAME=value")
+		}
+		settings = append(settings, setting)
+		return nil
+	})
 	figures := flags.Bool("figures", false, "only print the figures of a trial that is over, with its verdicts")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -41,7 +50,7 @@ func run(ctx context.Context, args []string) error {
 	}
 	var failed error
 	if !*figures {
-		o := trial.Options{Dir: *dir, Timeout: *timeout, Project: *project, Verify: *verify, Out: os.Stderr}
+		o := trial.Options{Dir: *dir, Timeout: *timeout, Project: *project, Verify: *verify, Settings: settings, Out: os.Stderr}
 		if failed = play(ctx, o, *requests, *world); failed != nil && !there(*dir) {
 			return failed
 		}
