@@ -285,7 +285,7 @@ var Table = []Mutant{
 		{"internal/turn/prompt/prompt.go", "said[i].text = dialect.Defuse(said[i].text)", "_ = dialect.Defuse(said[i].text)"},
 	}, app, "TestAttacks"},
 	{"orders in texts", "markers in results are broken", []Edit{
-		{"internal/turn/prompt/results.go", "fenced(dialect.Defuse(strings.Join(fit(lines), \"\\n\")))", "fenced(strings.Join(fit(lines), \"\\n\"))"},
+		{"internal/turn/prompt/results.go", "chat.Fenced(dialect.Defuse(strings.Join(fit(lines), \"\\n\")))", "chat.Fenced(strings.Join(fit(lines), \"\\n\"))"},
 	}, app, "TestAttacks"},
 	{"orders in texts", "markers with hidden characters are broken", []Edit{
 		{"internal/actions/dialect/defuse.go", "text = chat.Visible(text)", "_ = chat.Visible(text)"},
@@ -767,6 +767,41 @@ var Table = []Mutant{
 	{"tools of models", "the same call in a row ends", []Edit{
 		{"internal/llm/tools/call.go", "if times >= maxRepeats {", "if false {"},
 	}, "internal/llm/tools", "TestTheSameCallAgainAndAgainIsStopped"},
+	// Function calls
+	{"function calls", "what a block and a call both ask for is done once", []Edit{
+		{"internal/actions/dialect/native.go", "i, again := known[content(req)]", "i, again := 0, false"},
+	}, "internal/actions/dialect", "TestCallsAreRequests TestNothingOutsideTheGateIsRun"},
+	{"function calls", "the calls of an answer are written down", []Edit{
+		{"internal/turn/ledger.go", "Answer{Text: text, Calls: r.calls,", "Answer{Text: text,"},
+	}, "internal/turn", "TestAResumedTurnKnowsItsCalls"},
+	{"function calls", "a handle in a call means the same after a kill", []Edit{
+		{"internal/turn/ledger.go", "r.Handles.In(text + r.callsText())", "r.Handles.In(text)"},
+	}, scenes, "TestScenes/native-handle-after-a-crash"},
+	{"function calls", "an answer has so many calls", []Edit{
+		{"internal/turn/native.go", "if len(r.calls) > maxCalls || len(r.callsText()) > maxAnswer {", "if false {"},
+	}, "internal/turn", "TestAnAnswerHasSoManyCalls"},
+	{"function calls", "calls beside tools of ours have a result", []Edit{
+		{"internal/llm/tools/call.go", "p.done, p.over = result{text: later}, true\n\t\treturn p", ""},
+	}, "internal/llm/tools", "TestCallsOfBothKindsAreAllAnswered"},
+	{"function calls", "calls beside tools of ours are not repeated without them", []Edit{
+		{"internal/llm/tools/session.go", "c.ID, c.Seal = \"\", nil", ""},
+	}, app, "TestToolsOfBothKindsInOneAnswer"},
+	{"function calls", "an address in a call was not said", []Edit{
+		{"internal/llm/tools/session.go", "s.own = append(s.own, plainText(string(c.Input)))", ""},
+	}, "internal/llm/tools", "TestResultsOfTheConsumersToolsSayAddresses"},
+	{"function calls", "there are not more tools than vendors take", []Edit{
+		{"internal/llm/tools/external.go", " && len(offered)+len(req.Tools) < maxTools", ""},
+	}, "internal/llm/tools", "TestThereAreNotMoreToolsThanVendorsTake"},
+	{"function calls", "a model that takes no functions is taught blocks", []Edit{
+		{"internal/llm/plain.go", "if p := r.Plain; p != nil {", "if p := r.Plain; false {"},
+	}, app, "TestAModelThatTakesNoFunctionsWritesBlocks"},
+	{"function calls", "functions are given only where the setting says so", []Edit{
+		{"internal/app/runtime.go", "if !c.takesFunctions(k) {", "if false {"},
+	}, app, "TestWhichRuntimesTakeFunctions"},
+	{"function calls", "the markers in results of calls are broken", []Edit{
+		{"internal/turn/prompt/native.go", "join(about, fenced(texts[i:i+1]))", "join(about, texts[i])"},
+	}, "internal/turn/prompt", "TestNothingForeignHasMarkers TestEachOpenCallHasOneResult"},
+
 	// Web search
 	{"web search", "results of a web search are outside text", []Edit{
 		{"internal/actions/web/web.go", "Summary: did, Open: true, Outside: Source}", "Summary: did, Open: true}"},
