@@ -56,6 +56,6 @@ var (
 	ByMCP = &Way{Name: "MCP", Flow: actions.FlowMCP, Rule: Rule{
 		Where: "over MCP", Open: true,
 		Off:   []string{"botProfile", "config", "defer", "forge"},
-		Types: []string{"planApprove", "planRun", "reactionPrompt"},
+		Types: []string{"conversationSummary", "planApprove", "planRun", "reactionPrompt"},
 	}}
 )

@@ -96,6 +96,7 @@ func NewBot(env config.Env, out Outside) (*Bot, error) {
 	}
 	given := out
 	out.Runtime = core.newRuntime(out)
+	core.runtime = out.Runtime
 	b := &Bot{core: core, env: env, given: given, out: out, loggedIn: make(chan struct{})}
 	b.loginDone = sync.OnceFunc(func() { close(b.loggedIn) })
 	if out.Settings != "" {

@@ -32,6 +32,7 @@ import (
 	"discoclaw/internal/discord"
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/lifecycle"
+	"discoclaw/internal/llm"
 	cli "discoclaw/internal/llm/command"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/mcp/servers"
@@ -78,6 +79,7 @@ type Core struct {
 	outbox    *outbox.Outbox
 	inbox     *inbox.Inbox
 	modelHTTP *http.Client // nil means that each part has its own
+	runtime   llm.Runtime  // set by NewBot
 	choices   *choices.Store
 	progress  *lifecycle.Driver // nil if nothing is shown
 	recall    *recall.Engine    // nil if it is switched off

@@ -17,6 +17,7 @@ import (
 	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/turn"
 )
@@ -122,11 +123,14 @@ type show struct {
 	lines []string // of the last turn
 }
 
-// withoutPlans is a model that works on plans, but never comes to an end.
+// withoutPlans is a model that works on plans, but never comes to an end. Small jobs have an answer of their own.
 type withoutPlans struct{ llm.Runtime }
 
 func (m withoutPlans) Invoke(ctx context.Context, r llm.Request) iter.Seq2[llm.Event, error] {
-	if !strings.HasPrefix(r.Payer.Turn, "plan-work/") {
+	switch {
+	case r.Payer.Role == string(roles.Fast) && r.Payer.Turn != "":
+		return script.Say("@everyone talks.").Stream(ctx)
+	case !strings.HasPrefix(r.Payer.Turn, "plan-work/"):
 		return m.Runtime.Invoke(ctx, r)
 	}
 	return func(yield func(llm.Event, error) bool) {

@@ -12,7 +12,6 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord"
-	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/tasks"
 )
@@ -97,19 +96,3 @@ func (b *Bot) chooseTags(ctx context.Context, role roles.Role, many, one string,
 	return strings.FieldsFunc(answer, func(r rune) bool { return r == ',' || r == '\n' }), err
 }
 
-// consult asks the model of a role a question of the bot's own, which belongs to no turn.
-func (b *Bot) consult(ctx context.Context, role roles.Role, system, text string) (string, error) {
-	model := b.core.models.Resolved(role)
-	var answer strings.Builder
-	for event, err := range b.out.Runtime.Invoke(ctx, llm.Request{
-		System: system, Messages: []llm.Message{{Role: llm.User, Text: text}}, Runtime: model.Runtime, Model: model.Model, Payer: llm.Payer{Role: string(role)},
-	}) {
-		if err != nil {
-			return "", err
-		}
-		if delta, ok := event.(llm.TextDelta); ok {
-			answer.WriteString(delta.Text)
-		}
-	}
-	return answer.String(), nil
-}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -21,6 +22,8 @@ import (
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/flow"
 	"discoclaw/internal/imagegen/imagetest"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/script"
 	"discoclaw/internal/store"
 	"discoclaw/internal/websearch/searchtest"
 )
@@ -172,6 +175,8 @@ var trials = map[string]trial{
 	"memorySearch":   {request: `{"query":"tea"}`, free: true},
 	"memoryErase":    {request: `{}`, free: true},
 
+	"conversationSummary": {request: `{}`, bot: chat.ReadHistory},
+
 	"taskCreate":   {request: `{"title":"x"}`},
 	"taskUpdate":   {request: `{"taskId":"ws-1","priority":0}`, before: someTask, text: `{"taskId":"ws-1"}`},
 	"taskClose":    {request: `{"taskId":"ws-1"}`, before: someTask},
@@ -282,6 +287,7 @@ func inCourtOf(t *testing.T, layout string, test func(c *court)) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		core.runtime = script.Func(func(ctx context.Context, _ llm.Request) iter.Seq2[llm.Event, error] { return script.Say("They talk.").Stream(ctx) })
 		c := &court{World: w, t: t, core: core, policy: access.Policy{Users: []chat.UserID{w.UserID("ada"), w.UserID("bob")}}}
 		ctx, stop := context.WithCancel(t.Context())
 		c.prepare()

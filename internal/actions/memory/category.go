@@ -14,18 +14,31 @@ import (
 	"discoclaw/internal/memory/recall"
 )
 
-// A Category remembers.
-type Category struct {
-	engine *memory.Engine
-	talk   *recall.Engine
-	erase  func(ctx context.Context, who chat.UserID) (summary string, err error)
+// A Server is what the category needs of Discord. Errors are sentences for people.
+type Server interface {
+	// Messages are the latest ones, or the latest of those before a message, newest first; at most 100.
+	Messages(ctx context.Context, ch chat.ChannelID, before chat.MessageID, limit int) ([]chat.Message, error)
 }
 
-// New returns the category memory. Talk, which may be nil, has old messages. Erase removes everything that is stored about
-// a person.
-func New(e *memory.Engine, talk *recall.Engine, erase func(ctx context.Context, who chat.UserID) (string, error)) *Category {
-	return &Category{engine: e, talk: talk, erase: erase}
+// Options are the parts behind the category. All but Talk are required.
+type Options struct {
+	Engine *memory.Engine
+	Talk   *recall.Engine // has old messages; may be nil
+	Server Server
+	// Ask asks a model for the requester of a turn, who pays for it. Errors are sentences for people.
+	Ask func(ctx context.Context, o actions.Origin, system, text string) (string, error)
+	// Erase removes everything that is stored about a person.
+	Erase func(ctx context.Context, who chat.UserID) (summary string, err error)
 }
+
+// A Category remembers.
+type Category struct {
+	Options
+	turns actions.PerTurn
+}
+
+// New returns the category memory.
+func New(o Options) *Category { return &Category{Options: o} }
 
 func (*Category) Name() string { return "memory" }
 
@@ -34,7 +47,7 @@ func (*Category) Flag() actions.Flag {
 }
 
 func (c *Category) Actions() []*actions.Action {
-	return []*actions.Action{c.remember(), c.forget(), c.tier(), c.show(), c.search(), c.eraseAll()}
+	return []*actions.Action{c.remember(), c.forget(), c.tier(), c.show(), c.search(), c.summary(), c.eraseAll()}
 }
 
 func (*Category) Guidance() string {
@@ -79,7 +92,7 @@ func (c *Category) remember() *actions.Action {
 
 // keep stores an item.
 func (c *Category) keep(ctx context.Context, call actions.Call, who chat.UserID, in Remember) (actions.Result, error) {
-	it, err := c.engine.Remember(ctx, who, memory.Item{
+	it, err := c.Engine.Remember(ctx, who, memory.Item{
 		Kind: in.Kind, Text: in.Text, Importance: in.Importance, Source: memory.ByAction, Said: call.Origin.Place, Outside: call.Origin.Outside,
 	})
 	if err != nil {
@@ -110,7 +123,7 @@ func (c *Category) forget() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			gone, near, err := c.engine.Forget(ctx, who, in.Text)
+			gone, near, err := c.Engine.Forget(ctx, who, in.Text)
 			switch {
 			case err != nil:
 				return actions.Result{}, err
@@ -146,7 +159,7 @@ func (c *Category) show() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			all, err := c.engine.Items(ctx, who)
+			all, err := c.Engine.Items(ctx, who)
 			var lines []string
 			var outside chat.Sources
 			for _, it := range all {
@@ -183,11 +196,11 @@ func (c *Category) search() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			items, err := c.engine.Search(ctx, who, in.Text, in.Limit)
+			items, err := c.Engine.Search(ctx, who, in.Text, in.Limit)
 			if err != nil {
 				return actions.Result{}, err
 			}
-			hits, err := c.talk.Search(ctx, recall.Query{Here: call.Origin.Place, People: call.Origin.People(), Text: in.Text, Limit: in.Limit})
+			hits, err := c.Talk.Search(ctx, recall.Query{Here: call.Origin.Place, People: call.Origin.People(), Text: in.Text, Limit: in.Limit})
 			if err != nil {
 				return actions.Result{}, err
 			}
@@ -237,7 +250,7 @@ func (c *Category) eraseAll() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			summary, err := c.erase(ctx, who)
+			summary, err := c.Erase(ctx, who)
 			return actions.Result{Summary: summary}, err
 		},
 	})

@@ -40,7 +40,7 @@ func (c *Category) doTier(ctx context.Context, call actions.Call, in Tier) (acti
 	if err != nil {
 		return actions.Result{}, err
 	}
-	before, err := c.engine.SetImportance(ctx, who, in.Match, in.Tier)
+	before, err := c.Engine.SetImportance(ctx, who, in.Match, in.Tier)
 	if err != nil {
 		return actions.Result{}, err
 	}

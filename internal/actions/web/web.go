@@ -24,7 +24,7 @@ type Searcher interface {
 type Category struct {
 	search Searcher
 	needs  []string
-	quota  quota
+	turns  actions.PerTurn
 }
 
 // New returns the category. It is closed until the variables are set that it needs; the searcher may be nil until then.
@@ -71,8 +71,11 @@ func (c *Category) webSearch() *actions.Action {
 	})
 }
 
+// maxSearches is how many searches a turn may make, its follow-ups included: most providers charge for each.
+const maxSearches = 5
+
 func (c *Category) do(ctx context.Context, call actions.Call, in WebSearch) (actions.Result, error) {
-	if !c.quota.take(call.Origin.Turn) {
+	if !c.turns.Take(call.Origin.Turn, maxSearches) {
 		return actions.Result{}, fmt.Errorf("not searched, because I search the web at most %d times per request; ask again, and I will go on", maxSearches)
 	}
 	query := chat.OneLine(in.Query)

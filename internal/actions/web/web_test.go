@@ -96,19 +96,6 @@ func TestATurnHasFiveSearches(t *testing.T) {
 	}
 }
 
-// TestTurnsAreForgotten: a bot that runs for months counts no more than it must.
-func TestTurnsAreForgotten(t *testing.T) {
-	var q quota
-	for i := range 3 * keptTurns {
-		for range 2 {
-			q.take(chat.TurnID(fmt.Sprint(i)))
-		}
-	}
-	if len(q.used) != keptTurns || len(q.turns) != keptTurns {
-		t.Errorf("%d turns are counted, in a list of %d", len(q.used), len(q.turns))
-	}
-}
-
 func TestAFailedSearch(t *testing.T) {
 	c, local := onWeb(t)
 	local.Refuses(searchtest.Refusal{Status: 400})

@@ -167,7 +167,7 @@ var mayImport = map[string][]string{
 	"internal/actions/crons":      {"internal/actions", "internal/actions/schema", "internal/chat", "internal/cron", "internal/cron/posts", "internal/cron/schedule", "internal/forum"},
 	"internal/actions/deferral":   {"internal/actions", "internal/chat", "internal/deferral"},
 	"internal/actions/reminders":  {"internal/actions", "internal/chat", "internal/reminder"},
-	"internal/actions/memory":     {"internal/actions", "internal/chat", "internal/memory", "internal/memory/recall"},
+	"internal/actions/memory":     {"internal/actions", "internal/actions/dialect", "internal/chat", "internal/memory", "internal/memory/recall"},
 	"internal/actions/tasks":      {"internal/actions", "internal/actions/schema", "internal/chat", "internal/forum", "internal/tasks"},
 	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/voice"},
 	"internal/actions/web":        {"internal/actions", "internal/chat", "internal/websearch"},

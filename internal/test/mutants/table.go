@@ -802,12 +802,35 @@ var Table = []Mutant{
 		{"internal/turn/prompt/native.go", "join(about, fenced(texts[i:i+1]))", "join(about, texts[i])"},
 	}, "internal/turn/prompt", "TestNothingForeignHasMarkers TestEachOpenCallHasOneResult"},
 
+	// Summaries on request
+	{"summaries on request", "a summary of what outsiders said is outside text", []Edit{
+		{"internal/actions/memory/recap.go", ".Showing(call, said...)", ".Showing(call)"},
+	}, scenes, "TestScenes/memory-conversation-summary"},
+	{"summaries on request", "the asker pays for a summary", []Edit{
+		{"internal/app/consult.go", "llm.Payer{User: string(o.Requester), ", "llm.Payer{"},
+	}, scenes, "TestScenes/memory-conversation-summary-budget"},
+	{"summaries on request", "no secret is summed up", []Edit{
+		{"internal/actions/memory/recap.go", "if secret || text == \"\" {", "if secret && false || text == \"\" {"},
+	}, "internal/actions/memory", "TestConversationSummary"},
+	{"summaries on request", "only what the asker may read is summed up", []Edit{
+		{"internal/actions/memory/recap.go", "Needs:       []chat.Permission{chat.ViewChannel, chat.ReadHistory},", "Needs:       []chat.Permission{chat.ViewChannel},"},
+	}, "internal/actions/memory", "TestOnlyWhatPeopleMayReadIsSummedUp"},
+	{"summaries on request", "a turn has three summaries", []Edit{
+		{"internal/actions/memory/recap.go", "if !c.turns.Take(call.Origin.Turn, maxSummaries) {", "if false {"},
+	}, "internal/actions/memory", "TestATurnHasThreeSummaries"},
+	// Files that are sent
+	{"files that are sent", "what is deleted after it was sent is in the outbox", []Edit{
+		{"internal/actions/messaging/sendfile.go", "if err != nil || !inside {", "if err != nil || !inside && false {"},
+	}, "internal/actions/messaging", "TestWhatWasSentIsDeletedFromTheOutboxAlone"},
+	{"files that are sent", "what is deleted is the file that was sent", []Edit{
+		{"internal/actions/messaging/sendfile.go", "!os.SameFile(now, sent)", "!os.SameFile(now, sent) && false"},
+	}, "internal/actions/messaging", "TestAnotherFileOfTheSameNameIsNotDeleted"},
 	// Web search
 	{"web search", "results of a web search are outside text", []Edit{
 		{"internal/actions/web/web.go", "Summary: did, Open: true, Outside: Source}", "Summary: did, Open: true}"},
 	}, scenes, "TestScenes/web-search-then-changes"},
 	{"web search", "a turn has five web searches", []Edit{
-		{"internal/actions/web/quota.go", "case n == maxSearches:", "case false:"},
+		{"internal/actions/perturn.go", "case n >= most:", "case false:"},
 	}, scenes, "TestScenes/web-search-limit"},
 	{"web search", "no link in a result hides where it leads", []Edit{
 		{"internal/actions/web/web.go", "chat.InBrackets(r.Title)", "r.Title"},

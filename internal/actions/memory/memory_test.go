@@ -1,12 +1,14 @@
 package memory_test
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest/server"
 	memoryact "discoclaw/internal/actions/memory"
 	"discoclaw/internal/chat"
@@ -18,6 +20,7 @@ const layout = `
 guild disco: #general
 member ada: owner
 member bob
+stranger zed
 `
 
 // A notebook is a server whose bot has the category.
@@ -25,6 +28,18 @@ type notebook struct {
 	*server.Server
 	t      *testing.T
 	engine *memory.Engine
+	asked  []string // the questions to the model
+	answer func(ctx context.Context) (string, error)
+	payer  chat.UserID
+}
+
+// ask is the model.
+func (n *notebook) ask(ctx context.Context, o actions.Origin, _, text string) (string, error) {
+	n.asked, n.payer = append(n.asked, text), o.Requester
+	if n.answer == nil {
+		return "They talk about tea.", nil
+	}
+	return n.answer(ctx)
 }
 
 func withNotebook(t *testing.T, test func(t *testing.T, n *notebook)) {
@@ -36,7 +51,8 @@ func withNotebook(t *testing.T, test func(t *testing.T, n *notebook)) {
 		w.Must(err)
 		t.Cleanup(func() { _ = db.Close() })
 		n := &notebook{Server: w, t: t, engine: memory.New(db, memory.Options{Budget: 2000, MaxActive: 25, MaxItems: 200})}
-		w.Offer(memoryact.New(n.engine, nil, nil))
+		w.Offer(memoryact.New(memoryact.Options{Engine: n.engine, Server: w.Bot, Ask: n.ask}))
+		w.Asked.Place.Message = "" // the one of the turn would be older than all others
 		test(t, n)
 	})
 }
