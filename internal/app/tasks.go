@@ -95,4 +95,3 @@ func (b *Bot) chooseTags(ctx context.Context, role roles.Role, many, one string,
 	answer, err := b.consult(ctx, role, fmt.Sprintf(chooseTags, many, one), fmt.Sprintf("Tags: %s\n%s: %s\n%s", strings.Join(names, ", "), chat.Capital(one), title, chat.Clip(text, maxShown)))
 	return strings.FieldsFunc(answer, func(r rune) bool { return r == ',' || r == '\n' }), err
 }
-

@@ -287,7 +287,9 @@ func inCourtOf(t *testing.T, layout string, test func(c *court)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		core.runtime = script.Func(func(ctx context.Context, _ llm.Request) iter.Seq2[llm.Event, error] { return script.Say("They talk.").Stream(ctx) })
+		core.runtime = script.Func(func(ctx context.Context, _ llm.Request) iter.Seq2[llm.Event, error] {
+			return script.Say("They talk.").Stream(ctx)
+		})
 		c := &court{World: w, t: t, core: core, policy: access.Policy{Users: []chat.UserID{w.UserID("ada"), w.UserID("bob")}}}
 		ctx, stop := context.WithCancel(t.Context())
 		c.prepare()

@@ -109,7 +109,7 @@ var Table = []Mutant{
 		{"internal/access/ways.go", "Off:   []string{\"botProfile\", \"config\", \"defer\", \"forge\"},", "Off:   []string{\"botProfile\", \"defer\", \"forge\"},"},
 	}, app, "TestAnMCPClientActsOnTheServer"},
 	{"MCP", "a client approves no plan", []Edit{
-		{"internal/access/ways.go", "Types: []string{\"planApprove\", \"planRun\", \"reactionPrompt\"},", "Types: []string{\"planRun\", \"reactionPrompt\"},"},
+		{"internal/access/ways.go", "Types: []string{\"conversationSummary\", \"planApprove\", ", "Types: []string{\"conversationSummary\", "},
 	}, app, "TestAnMCPClientActsOnTheServer"},
 	{"MCP", "what a client has read taints what it does", []Edit{
 		{"internal/app/mcp.go", "v.outside.Add(out.Result.Outside)", ""},
