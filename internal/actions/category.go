@@ -28,9 +28,11 @@ func SwitchOwner(c Category) string {
 // A Guide adds prose that belongs to the category rather than to one action.
 type Guide interface{ Guidance() string }
 
-// An Unavailable category may be switched on but lack its backend. The reason names the
-// setting to change; an empty one means that it is available. It is called for every gate.
-type Unavailable interface{ Unavailable() (why string) }
+// An Unavailable category may be switched on but lack the backend of some of its actions. The reason is for people, and the remedy
+// names the setting to change; an empty reason means that the action is available. It is called for every gate.
+type Unavailable interface {
+	Unavailable(action string) (why, remedy string)
+}
 
 // A Rewriter takes over requests of a type that is closed, because that type used to mean
 // one of its own. The result goes through the gate like any other request.

@@ -111,8 +111,8 @@ func (r *Registry) judge(e entry, flags CategoryFlags, narrow []Narrowing) Verdi
 		}
 	}
 	if c, ok := category.(Unavailable); ok && v.Decision == Allowed {
-		if why := c.Unavailable(); why != "" {
-			return Verdict{Decision: Refused, Why: why}
+		if why, remedy := c.Unavailable(e.action.Name); why != "" {
+			return Verdict{Decision: Refused, Why: why, Remedy: remedy}
 		}
 	}
 	return v

@@ -26,13 +26,18 @@ func TestZeroGateIsClosed(t *testing.T) {
 	}
 }
 
-// broken is a category that is switched on but lacks its backend.
+// broken is a category that is switched on but lacks the backend of all actions but one.
 type broken struct {
 	actionstest.Category
 	why string
 }
 
-func (b broken) Unavailable() string { return b.why }
+func (b broken) Unavailable(action string) (why, remedy string) {
+	if b.why == "" || action == "doodle" {
+		return "", ""
+	}
+	return b.why, "set ART_KEY"
+}
 
 func TestVerdicts(t *testing.T) {
 	reg := actionstest.Registry(t,
@@ -40,7 +45,7 @@ func TestVerdicts(t *testing.T) {
 		actionstest.Category{Called: "ask", Switch: actions.Flag{Shares: "talk"}, List: []*actions.Action{actionstest.Define("question")}},
 		actionstest.Category{Called: "work", List: []*actions.Action{actionstest.Define("start", func(s *actionstest.Spec) { s.TopLevel = true })}},
 		actionstest.Category{Called: "off", List: []*actions.Action{actionstest.Define("vanish")}},
-		broken{actionstest.Category{Called: "art", List: []*actions.Action{actionstest.Define("draw")}}, "no key: set ART_KEY"},
+		broken{actionstest.Category{Called: "art", List: []*actions.Action{actionstest.Define("draw"), actionstest.Define("doodle")}}, "I have no key"},
 		broken{actionstest.Category{Called: "music", List: []*actions.Action{actionstest.Define("sing")}}, ""},
 	)
 	flags := actions.FlagsOf(reg.Categories(), func(name string) bool { return name != "off" })
@@ -61,7 +66,8 @@ func TestVerdicts(t *testing.T) {
 		{"on", "say", nil, actions.Allowed, ""},
 		{"unknown", "nothing", nil, actions.Stripped, "there is no such action"},
 		{"switched off", "vanish", nil, actions.Stripped, "the off actions are off; set OFF=1"},
-		{"on, but nothing behind it", "draw", nil, actions.Refused, "no key: set ART_KEY"},
+		{"on, but nothing behind it", "draw", nil, actions.Refused, "I have no key; set ART_KEY"},
+		{"on, and nothing behind another action", "doodle", nil, actions.Allowed, ""},
 		{"on, and something behind it after all", "sing", nil, actions.Allowed, ""},
 		{"forced off", "say", []actions.Narrowing{noTalk}, actions.Stripped, "silence"},
 		{"forced off with the category it shares", "question", []actions.Narrowing{noTalk}, actions.Stripped, "silence"},

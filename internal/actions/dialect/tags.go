@@ -85,7 +85,7 @@ func (t tag) region() Region {
 		if t.content == "" {
 			return unusable(`<voice> needs a text before </voice>`)
 		}
-		return compiled(directiveDialect, "voiceNote", map[string]any{"text": t.content})
+		return compiled(directiveDialect, voiceNote, map[string]any{"text": t.content})
 	}
 	return Region{Tidy: true, Stripped: t.name}
 }
