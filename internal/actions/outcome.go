@@ -56,7 +56,7 @@ func (o Outcome) Detailed() string {
 // waits, and with what a query found.
 func (o Outcome) Told() string {
 	switch {
-	case o.found():
+	case o.Found():
 		return "Done: " + chat.Visible(o.Result.Found)
 	case o.Action == nil:
 		return o.Detailed()
@@ -77,9 +77,9 @@ func (o Outcome) report(name string) string {
 	return "Done: " + o.Result.Summary
 }
 
-// found reports whether it is a query that succeeded. An action that changes things if told to, and
+// Found reports whether it is a query that succeeded. An action that changes things if told to, and
 // else shows them, is one then.
-func (o Outcome) found() bool { return o.Done() && o.Result.Found != "" }
+func (o Outcome) Found() bool { return o.Done() && o.Result.Found != "" }
 
 // waits reports whether approval was asked for.
 func (o Outcome) waits() bool { return o.Pending != nil && o.Err == nil }
@@ -131,7 +131,7 @@ func lines(outs []Outcome, most int, found func(Outcome) string) []string {
 	for _, o := range outs {
 		switch {
 		case o.silent():
-		case o.found():
+		case o.Found():
 			lines = append(lines, chat.Cut(found(o), most))
 		default:
 			lines = append(lines, chat.Cut(o.Line(), maxShown))
@@ -247,7 +247,7 @@ func FollowUp(r Round) Reason {
 		case o.waits() || o.Repeated:
 		case o.Err == nil && o.Request.Settled:
 		case o.Err == nil:
-			found = found || o.found() || o.Action != nil && o.Action.Effect == Queries
+			found = found || o.Found() || o.Action != nil && o.Action.Effect == Queries
 		case o.Request.Quiet || errors.Is(o.Err, ErrNotRun):
 		case o.Misfit():
 			repair = true
@@ -280,7 +280,7 @@ func (o Outcome) Misfit() bool { return errors.As(o.Err, new(*InputError)) }
 func Repeats(earlier []Outcome, reqs []Request) []*Outcome {
 	done := map[string]Outcome{}
 	for _, o := range earlier {
-		if o.Err == nil && o.Action != nil && o.Action.Effect != Queries && !o.found() {
+		if o.Err == nil && o.Action != nil && o.Action.Effect != Queries && !o.Found() {
 			done[o.Request.content()] = Outcome{
 				Action: o.Action, Verdict: o.Verdict, Input: o.Input, Pending: o.Pending, Result: Result{Summary: o.Result.Summary}, Repeated: true,
 			}

@@ -28,6 +28,9 @@ func (d *Dispatcher) taintOf(o Origin) Taint {
 	return TaintConfirm
 }
 
+// Distrusts reports whether what a model wants may have been put into its head by outside text that it has read.
+func (d *Dispatcher) Distrusts(read chat.Sources) bool { return d.taintOf(Origin{Outside: read}) != "" }
+
 // tainted reports whether an action must not run just because a model asks for it. An approval does not count that
 // was given beforehand, for all actions.
 func (c Call) tainted(b Bound) bool {

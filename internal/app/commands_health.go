@@ -43,6 +43,9 @@ func (b *Bot) status(ctx context.Context, m chat.Message, args string) (string, 
 			return "", err
 		}
 		lines = append(lines, fmt.Sprintf("- Follow-ups on this server: %d waiting", len(later)))
+		if silent := b.flows.Silent(m.Place.Guild); len(silent) > 0 {
+			lines = append(lines, "- Quiet until I am addressed there: "+strings.Join(silent, ", "))
+		}
 	}
 	if b.operates(ctx, m) {
 		for _, w := range b.Warnings() {

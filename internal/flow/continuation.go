@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"discoclaw/internal/access"
+	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/lifecycle"
@@ -27,6 +28,7 @@ type chain struct {
 	KeptBack []string
 	Posted   string       // the answer before, if people have it and the model asked for another turn
 	Outside  chat.Sources // that those turns have read
+	Changes  int          // that they have made
 }
 
 // text is everything that was kept back.
@@ -55,7 +57,7 @@ func openContinuations(f *Flows) {
 		Turn:    s.turn,
 		Next:    func(r Run[chain]) { s.after(r.Turn) },
 		Over: func(_ context.Context, r Run[chain], t turn.Report) {
-			s.silence.heed(r.Last().Place, t.Control)
+			s.silence.heed(t)
 			s.remember(r.Last().Place, t.Origin.Requester, t.Result)
 		},
 	})
@@ -88,6 +90,7 @@ func (s *continuationSource) goOn(running context.Context, t chat.TurnID, c chai
 			next.KeptBack, next.Posted = nil, kept.Text
 		}
 		next.Outside.Add(kept.Outside)
+		next.Changes = kept.Changes
 		e := s.in.event(next, Live)
 		e.Turn = chat.TurnID("after-" + string(t))
 		if known, err := s.Inbox.Has(ctx, e.ID); err != nil {
@@ -149,7 +152,7 @@ func (s *continuationSource) turn(ctx context.Context, r Run[chain]) (chat.Messa
 	t.Outside.Add(e.Body.Outside)
 	t.Prompt = e.Body.after(t.Prompt)
 	t.Before, t.Remark, t.Label = e.Body.text(), "", s.label(e.Body)
-	t.GoOn = s.goOn(ctx, r.Turn, e.Body)
+	t.GoOn, t.Changes = s.goOn(ctx, r.Turn, e.Body), e.Body.Changes
 	s.stops.add(string(e.Body.Button), r.Work)
 	return about, t, err
 }
@@ -181,6 +184,6 @@ func (c continued) First(ctx context.Context) (llm.Request, error) {
 	}
 	return req.InBoth(func(r *llm.Request) {
 		r.Sections = append(slices.Clone(r.Sections), llm.Section{Name: "kept back", Bytes: len(c.before) + len(c.goOn)})
-		r.Messages = append(slices.Clip(r.Messages), llm.Message{Role: llm.Assistant, Text: c.before}, llm.Message{Role: llm.User, Text: c.goOn})
+		r.Messages = append(slices.Clip(r.Messages), llm.Message{Role: llm.Assistant, Text: dialect.Defuse(c.before)}, llm.Message{Role: llm.User, Text: c.goOn})
 	}), nil
 }

@@ -62,7 +62,7 @@ func (s *messages) source(kind inbox.Kind, way func(Event[chat.Message]) *access
 		},
 		Next: func(r Run[chat.Message]) { s.continuations.after(r.Turn) },
 		Over: func(_ context.Context, r Run[chat.Message], t turn.Report) {
-			s.silence.heed(r.Last().Place, t.Control)
+			s.silence.heed(t)
 			s.remember(r.Last().Place, t.Origin.Requester, t.Result)
 		},
 	}
@@ -204,6 +204,7 @@ func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, tur
 		Prompt:    words,
 		Notices:   words.refused,
 		Asked:     last.Text,
+		Hush:      s.hush(last.Place),
 	}, nil
 }
 

@@ -101,7 +101,7 @@ func openReactions(f *Flows) {
 		Turn:     s.turn,
 		Ending:   s.reopen,
 		Over: func(_ context.Context, r Run[*reaction], t turn.Report) {
-			s.silence.heed(r.Last().Place, t.Control)
+			s.silence.heed(t)
 			s.remember(r.Last().Place, t.Origin.Requester, t.Result)
 		},
 	})

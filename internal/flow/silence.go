@@ -1,26 +1,27 @@
 package flow
 
 import (
+	"slices"
 	"sync"
 
-	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/turn"
 )
 
 // A silence is the set of channels in which the model asked to be left alone until the bot is addressed. It is not stored:
 // after a restart the bot answers as before.
 type silence struct {
 	mu sync.Mutex
-	in map[chat.ChannelID]bool
+	in map[chat.ChannelID]chat.GuildID
 }
 
 // heed does what the last answer of a turn says about the talk in its channel.
-func (s *silence) heed(at chat.Place, c dialect.Control) {
+func (s *silence) heed(t turn.Report) {
 	switch {
-	case c.Resume:
-		s.end(at)
-	case c.Stop:
-		s.begin(at)
+	case t.Control.Resume:
+		s.end(t.Origin.Place)
+	case t.Control.Stop:
+		s.begin(t.Origin.Place)
 	}
 }
 
@@ -28,9 +29,9 @@ func (s *silence) begin(at chat.Place) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.in == nil {
-		s.in = map[chat.ChannelID]bool{}
+		s.in = map[chat.ChannelID]chat.GuildID{}
 	}
-	s.in[at.Channel] = true
+	s.in[at.Channel] = at.Guild
 }
 
 func (s *silence) end(at chat.Place) {
@@ -42,5 +43,27 @@ func (s *silence) end(at chat.Place) {
 func (s *silence) holds(at chat.Place) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.in[at.Channel]
+	_, silent := s.in[at.Channel]
+	return silent
+}
+
+// Silent returns mentions of the channels of a server in which the bot does not answer until it is addressed.
+func (f *Flows) Silent(g chat.GuildID) (list []string) {
+	f.silence.mu.Lock()
+	defer f.silence.mu.Unlock()
+	for ch, guild := range f.silence.in {
+		if guild == g {
+			list = append(list, ch.Mention())
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// hush is what people read below an answer after which the bot is silent in the channel. It is empty where that makes no difference.
+func (k *kit) hush(at chat.Place) string {
+	if at.Guild == "" || k.AddressedOnly {
+		return ""
+	}
+	return "-# I stay quiet in this channel until I am mentioned, replied to, or given a command."
 }

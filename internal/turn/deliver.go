@@ -40,10 +40,13 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 		if r.owed {
 			r.result.Class = class.Completion
 		}
-		return r.post(ctx, reply, r.Before)
+		if isPass(text) {
+			text = ""
+		}
+		return r.post(ctx, reply, strings.Trim(r.Before+"\n\n"+text, "\n"))
 	}
 	switch {
-	case r.silent():
+	case r.silent:
 		if reply.Discard(ctx) == nil {
 			return nil
 		}
@@ -87,7 +90,12 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 
 // owesText reports whether a turn ends without a word although something was kept back before.
 func (r *running) owesText(n int, text string, round actions.Round) bool {
-	return r.Before != "" && isPass(text) && !r.pictures.any() && !r.goesOn(n, round)
+	wordless := isPass(text)
+	if r.owed {
+		// Where nobody waits for an answer, a model that knows the results may find them not worth posting.
+		wordless = (r.words == "" || isPass(text)) && !r.MayPass || strings.TrimSpace(r.answer) == ""
+	}
+	return r.Before != "" && wordless && !r.pictures.any() && !r.goesOn(n, round)
 }
 
 // keepBack keeps an answer back that only says that it goes on, if another turn does.
@@ -95,7 +103,7 @@ func (r *running) keepBack(ctx context.Context, reply Reply, text string) bool {
 	if r.result.Class != class.Status {
 		return false
 	}
-	label, ok := r.goOn(ctx, Kept{Text: text, Outside: r.Outside.All(), Placeholder: r.key})
+	label, ok := r.goOn(ctx, Kept{Text: text, Placeholder: r.key})
 	if ok {
 		r.result.KeptBack = text
 		reply.Leave(ctx, label)
@@ -108,6 +116,7 @@ func (r *running) goOn(ctx context.Context, kept Kept) (label string, ok bool) {
 	if r.GoOn == nil {
 		return "", false
 	}
+	kept.Outside, kept.Changes = r.Outside.All(), r.changes()
 	label, err := r.GoOn(ctx, kept)
 	if err != nil && !errors.Is(err, ErrNotNow) {
 		r.log.ErrorContext(ctx, "cannot go on by itself", "message", r.Origin.Place.Message, "err", err)
@@ -192,7 +201,9 @@ func (r *running) post(ctx context.Context, reply Reply, text string, notices ..
 	if len(receipt.Messages) > 0 {
 		r.receipt = receipt
 		r.result.Receipts = append(r.result.Receipts, receipt)
-		r.Before, r.owed = "", false
+		if !r.owed || r.words != "" {
+			r.Before, r.owed = "", false
+		}
 		r.result.Text = strings.Trim(r.result.Text+"\n\n"+text, "\n")
 	}
 	if err == nil {

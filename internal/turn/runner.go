@@ -92,7 +92,9 @@ type running struct {
 	refused  []string     // sentences on what the prompt lacks; stand below the next answer
 	emptied  bool         // the latest answer had words, of which nothing is for people
 	repaired bool         // a round was to mend an earlier one
-	owed     bool         // what is kept back are results, which the next answer stands for
+	owed     bool         // what is kept back are results, which the next answer in words stands for
+	unsaid   []string     // the lines of answers that were withheld for these results
+	silent   bool         // the latest answer is not posted, because it asks for that
 	switched bool         // another model answered the latest round than the one that was asked
 }
 
@@ -136,11 +138,11 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 		return r.visible(r.answer), round, err
 	}
 	parsed := r.parse()
-	r.control, r.result.Control = parsed.Control, parsed.Control
+	r.control, r.result.Control = parsed.Control, r.heeded(parsed.Control)
 	r.result.Capsule.Text = cmp.Or(parsed.Capsule, r.result.Capsule.Text)
 	round = r.act(ctx, n, why, came, reply, parsed)
+	body := readOut(r.clean(parsed.Text), parsed.Requests, &round)
 	r.result.Rounds[len(r.result.Rounds)-1].Round = round
-	body := r.clean(parsed.Text)
 	if r.Shape != nil {
 		body = r.Shape(body)
 	}
@@ -148,12 +150,12 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 	if err := r.ledger.Err(); err != nil {
 		return body, round, err // the resumed turn reports the outcomes
 	}
+	r.silent = r.silences(round)
 	switch {
-	case r.silent():
+	case r.silent:
 		return "", round, nil
 	case r.withholds(n, round):
-		r.owe(ctx, round)
-		return "", round, nil
+		return r.withhold(ctx, round), round, nil
 	}
 	body = r.quoted(body)
 	for _, text := range actions.Replies(round.Outcomes) {
@@ -161,7 +163,7 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 			body = render.Report(body, nil, []string{text})
 		}
 	}
-	return render.Report(body, r.lines(ctx, n, round), r.notices(ctx, n, round)), round, nil
+	return render.Report(body, r.withUnsaid(r.lines(ctx, n, round)), r.notices(ctx, n, round)), round, nil
 }
 
 // visible is what people may read of an answer that grows.
@@ -185,7 +187,10 @@ func (r *running) notices(ctx context.Context, n int, round actions.Round) []str
 	last := !r.goesOn(n, round)
 	lines := r.Gate.Notices(round, last, false)
 	if len(lines) > 0 && r.operates(ctx) {
-		return r.Gate.Notices(round, last, true)
+		lines = r.Gate.Notices(round, last, true)
+	}
+	if r.result.Control.Stop {
+		lines = append(lines, r.Hush)
 	}
 	return lines
 }
@@ -393,7 +398,7 @@ func (r *running) execute(ctx context.Context, n int, try []actions.Request, rep
 		}
 	}
 	r.Origin.Outside = r.Outside.All()
-	ran := r.dispatcher.Resume(ctx, r.Origin, r.Gate, fresh, r.ledger.Actions(n), actions.Changes(r.result.Outcomes()))
+	ran := r.dispatcher.Resume(ctx, r.Origin, r.Gate, fresh, r.ledger.Actions(n), r.changes())
 	all := make([]actions.Outcome, 0, len(try))
 	for _, o := range outs {
 		if o == nil {
@@ -405,6 +410,9 @@ func (r *running) execute(ctx context.Context, n int, try []actions.Request, rep
 	}
 	return all
 }
+
+// changes is how many changes the turn has made, with those of the turns that it goes on with.
+func (r *running) changes() int { return r.Changes + actions.Changes(r.result.Outcomes()) }
 
 // LogOutcome logs the outcome of an action.
 func LogOutcome(ctx context.Context, log *slog.Logger, from actions.Origin, o actions.Outcome) {

@@ -41,8 +41,10 @@ type Turn struct {
 	Judge     Judge               // of its last answer; nil means that it is a completion
 	GoOn      GoOn                // asked about a last answer that only says that it goes on; nil means that it is posted
 	Label     string              // the placeholder's text until there is an answer; empty means the usual one
+	Changes   int                 // that the turns before have made which this one goes on with
 	Before    string              // what earlier turns kept back: shown if this one has nothing to say
 	Asked     string              // the words of the message that is answered, for an answer that quotes them; may be empty
+	Hush      string              // stands below an answer after which the bot is silent where it is; may be empty
 	Unawaited bool                // no member waits for it: nothing is shown if it is stopped before its first action, or requeued
 	Commit    func() error        // called before the turn has its first effect; with an ErrSteered it has none. Nil means that it may
 }
@@ -60,6 +62,7 @@ type Kept struct {
 	Outside     chat.Sources // all that was read before it
 	Placeholder string       // its key
 	Posted      bool         // it is not kept back: people have it, and the model asked for another turn
+	Changes     int          // that the turn has made, and those before it of which it was told
 }
 
 // ErrNotNow means that no other turn goes on.
@@ -117,7 +120,7 @@ type Result struct {
 	Undelivered bool            // and not all of it could be
 	KeptBack    string          // the answer that was not posted, since another turn goes on
 	GoesOn      bool            // another turn goes on
-	Control     dialect.Control // what the last answer says about its own delivery
+	Control     dialect.Control // what the last answer says about its own delivery, as far as it counts
 }
 
 // A Capsule is what a model tells its later turns about where it was: the last that it wrote in a turn.

@@ -49,7 +49,7 @@ func (c *Control) add(more Control) {
 	}
 }
 
-// collect fills in what the regions mean. Silence is for a reply that has nothing to say.
+// collect fills in what the regions mean. Silence is for a reply that has nothing to say, and that no other one replaces.
 func (p *Parsed) collect(regions []Region) {
 	for _, region := range regions {
 		p.Control.add(region.Control)
@@ -71,5 +71,5 @@ func (p *Parsed) collect(regions []Region) {
 	default:
 		p.Control.Decision = Undecided
 	}
-	p.Control.NoReply = p.Control.NoReply && p.Text == "" && !p.Control.Respond
+	p.Control.NoReply = p.Control.NoReply && p.Text == "" && !p.Control.Respond && !p.Control.Interrupt
 }

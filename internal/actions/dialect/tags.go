@@ -1,12 +1,15 @@
 package dialect
 
 import (
+	"encoding/json"
 	"html"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"discoclaw/internal/actions"
 )
 
 // compile returns what the tags in a block mean.
@@ -85,9 +88,19 @@ func (t tag) region() Region {
 		if t.content == "" {
 			return unusable(`<voice> needs a text before </voice>`)
 		}
-		return compiled(directiveDialect, voiceNote, map[string]any{"text": t.content})
+		return compiled(directiveDialect, voiceType, map[string]any{"text": t.content})
 	}
 	return Region{Tidy: true, Stripped: t.name}
+}
+
+// voiceType is the type of a voice note, whose words people read if it cannot be made.
+const voiceType = "voiceNote"
+
+// VoiceNote returns the words of a request, if that is a directive to speak them.
+func VoiceNote(r actions.Request) (text string, ok bool) {
+	var note struct{ Text string }
+	ok = r.Type == voiceType && r.Dialect == directiveDialect && json.Unmarshal(r.Args, &note) == nil
+	return note.Text, ok
 }
 
 // attr is the first of the attributes that is not blank.

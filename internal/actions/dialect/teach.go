@@ -22,7 +22,7 @@ func usable(g actions.Gate, forms []taught) (list []string) {
 
 var taughtDirectives = []taught{
 	{`<react emoji="eyes"/>`, "react"}, {`<send-file path="…" caption="…"/>`, "sendFile"},
-	{`<send-message channel="name">…</send-message>`, "sendMessage"}, {`<voice>…</voice>`, voiceNote},
+	{`<send-message channel="name">…</send-message>`, "sendMessage"}, {`<voice>…</voice>`, voiceType},
 }
 
 func teachDirectives(anywhere bool) func(actions.Gate) string {
