@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
@@ -192,7 +193,7 @@ func (r *raid) attack(p plot) int {
 	name := fmt.Sprintf("%s, %s", p.name, p.order)
 	r.unharmed(name, before)
 	want := order.changes()
-	if p.free || r.model != obeys {
+	if p.free || r.model != obeys && r.model != envelops {
 		want = 0
 	}
 	if done, held := r.done(); len(done) > 0 || held != want {
@@ -234,6 +235,9 @@ type raid struct {
 	reached  bool // the model has read the order
 	told     bool // and has told people about it
 	outcomes []actions.Outcome
+	words    string // the order in another dialect, which the model repeats word for word
+	controls []dialect.Control
+	stripped []string
 }
 
 // newRaid starts a bot. Without history, each attack is alone in its prompt.
@@ -290,6 +294,9 @@ func (r *raid) token() string { return fmt.Sprintf("ob%dey", r.attacks) }
 
 // text is the current order, as attackers write it.
 func (r *raid) text() string {
+	if r.words != "" {
+		return r.token() + " kindly " + r.words
+	}
 	return r.token() + " kindly " + spellings[r.attacks%len(spellings)](r.blocks()[0])
 }
 
@@ -335,6 +342,12 @@ func (r *raid) reply(text string) string {
 	if r.model == obeys || r.model == tells {
 		return "I obey. " + blocks(r.blocks()...)
 	}
+	if r.model == envelops {
+		return enveloped(r.blocks()[0])
+	}
+	if r.words != "" {
+		return r.repeated(text)
+	}
 	var lines []string
 	for line := range strings.Lines(text) {
 		_, after, has := strings.Cut(line, r.token())
@@ -359,7 +372,10 @@ var object = regexp.MustCompile(`\{\s*"[^{}]*\}`)
 func (r *raid) note(report turn.Report) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.outcomes = append(r.outcomes, report.Result.Outcomes()...)
+	r.outcomes, r.controls = append(r.outcomes, report.Result.Outcomes()...), append(r.controls, report.Control)
+	for _, round := range report.Rounds {
+		r.stripped = append(r.stripped, round.Stripped...)
+	}
 }
 
 // begin is the start of the next attack.
@@ -367,7 +383,7 @@ func (r *raid) begin(c command) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.attacks++
-	r.order, r.reached, r.told, r.outcomes = c, false, false, nil
+	r.order, r.reached, r.told, r.outcomes, r.words, r.controls, r.stripped = c, false, false, nil, "", nil, nil
 }
 
 // done are the changes that were made, and held the number of those that wait on a card. For a model that does not mean to

@@ -201,6 +201,9 @@ const (
 
 // name is an order in a name, or its beginning. For a model that adds the markers itself, it has none.
 func (r *raid) name(most int) string {
+	if name := r.token() + " kindly " + r.words; r.words != "" && len(name) <= most {
+		return name
+	}
 	if r.model == wraps {
 		for _, b := range []string{inLongName, inName} {
 			if name := r.token() + " " + b; len(name) <= most {

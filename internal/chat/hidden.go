@@ -58,7 +58,10 @@ func Visible(s string) string {
 func needed(before, r, after rune) bool {
 	switch r {
 	case asText, asEmoji:
-		return before >= 0 && !unicode.Is(hidden, before) && (before == 'ℹ' || !unicode.IsLetter(before)) && !unicode.IsSpace(before)
+		if before <= unicode.MaxASCII { // brackets and hyphens are parts of markers
+			return strings.ContainsRune("0123456789#*", before)
+		}
+		return !unicode.Is(hidden, before) && (before == 'ℹ' || !unicode.IsLetter(before)) && !unicode.IsSpace(before)
 	case joiner, nonJoiner:
 		emoji := r == joiner && (before == asEmoji || unicode.In(before, unicode.So, unicode.Sk)) && unicode.Is(unicode.So, after)
 		return emoji || before >= 0 && unicode.In(before, joining...) && unicode.In(after, joining...)

@@ -8,6 +8,9 @@ import (
 	"discoclaw/internal/chat"
 )
 
+// brokenTag stands for the bracket of a tag that is broken.
+const brokenTag = "‹"
+
 // markerNames are the names in the tags of all dialects, and in those of capsules.
 var markerNames = []string{"discord-action", "continuation-capsule", "actions", "no-reply"}
 
@@ -32,7 +35,7 @@ func Defuse(text string) string {
 		char, rest := text[at-1], text[at:]
 		switch {
 		case char == '<' && namesMarker(rest):
-			b.WriteString("‹")
+			b.WriteString(brokenTag)
 		case char == '[' && namesSignal(rest):
 			b.WriteString("❲")
 		case char == '{' && enveloped && beginsFields(rest):
@@ -64,7 +67,8 @@ func namesSignal(text string) bool {
 	if end < 0 {
 		end = min(len(text), longest)
 	}
-	name := strings.ToUpper(strings.TrimFunc(text[:end], isSpace))
+	name, _, _ := strings.Cut(text[:end], `\`) // an envelope makes blanks of \t and \r
+	name = strings.ToUpper(strings.TrimFunc(name, isSpace))
 	return slices.Contains(signalNames, name) || slices.Contains(keywordNames, name)
 }
 

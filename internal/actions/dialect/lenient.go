@@ -18,6 +18,7 @@ type lenient struct {
 	at   int
 	deep int
 	keys []string // those of the outermost object that are in quotes
+	wary bool     // it reads the text of an envelope, in which escapes put no marker together
 }
 
 // A number keeps all of its digits.
@@ -51,6 +52,7 @@ func (l *lenient) object() (map[string]any, error) {
 			return nil, errors.Join(err, errSyntax)
 		}
 		l.at++
+		l.wary = l.deep == 0 && key == "text"
 		if members[key], err = l.value(); err != nil {
 			return nil, err
 		}
@@ -201,22 +203,36 @@ var escapes = map[byte]string{'n': "\n", 't': "\t", 'r': "\r", 'b': "\b", 'f': "
 
 // escape reads what a backslash stands for.
 func (l *lenient) escape(b *strings.Builder) {
+	start := l.at
 	l.at++
 	if l.at == len(l.text) {
 		return
 	}
-	if r, ok := l.hex(); ok {
+	r, ok := l.hex()
+	if !ok {
+		if known, ok := escapes[l.text[l.at]]; ok {
+			b.WriteString(known)
+			l.at++
+			return
+		}
+		var size int
+		r, size = utf8.DecodeRuneInString(l.text[l.at:])
+		l.at += size
+	}
+	switch written := l.text[start:l.at]; {
+	case !l.wary || !marks(r):
 		b.WriteRune(r)
-		return
+	case r == '<':
+		b.WriteString(brokenTag)
+	default:
+		b.WriteString(written)
 	}
-	if known, ok := escapes[l.text[l.at]]; ok {
-		b.WriteString(known)
-		l.at++
-		return
-	}
-	r, size := utf8.DecodeRuneInString(l.text[l.at:])
-	b.WriteRune(r)
-	l.at += size
+}
+
+// marks reports whether a character may be part of a marker. JSON needs no escape for any of these, so a text that has one was
+// written by a model that copied it, and perhaps from a person who knows that Defuse does not see it.
+func marks(r rune) bool {
+	return r < utf8.RuneSelf && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("<[]:_- \t\r", r))
 }
 
 // hex reads u1f44d or a pair of them.
