@@ -10,7 +10,7 @@ import (
 func Example(vars []Variable, full bool) string {
 	var b strings.Builder
 	if full {
-		b.WriteString("# Every setting of DiscoClaw. What is commented out is its default, unless it says otherwise.\n")
+		b.WriteString("# Every setting of DiscoClaw. Values that are commented out are the defaults, unless marked as an example.\n")
 		b.WriteString("# The few that most people need are in .env.example.\n")
 	} else {
 		b.WriteString("# The settings most people need. Copy this file to .env and fill it in.\n")
