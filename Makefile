@@ -109,7 +109,7 @@ growth: ## count what a byte of hostile text costs, and write docs/growth.md
 	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
 		go run ./internal/test/chaos/page begin "$$dir" || exit 1; \
 		DISCOCLAW_GROWTH="$$dir/table" go test -count 1 -run TestGrowth ./internal/test/hostile || exit 1; \
-		{ printf '# What a byte of hostile text costs\n\nWork for a byte, counted and not timed; it must not grow with the text. `make growth` writes this page.\n\n'; \
+		{ printf '# What a byte of hostile text costs\n\nFor people who change the code. Work per byte, counted rather than timed; it must not grow with the length of the text. `make growth` writes this page.\n\n'; \
 			cat "$$dir/source.txt"; echo; cat "$$dir/table"; } > docs/growth.md
 
 mutants: ## take out each defence (or those that ONLY matches), see which test notices, and write docs/mutants.md
@@ -117,7 +117,7 @@ mutants: ## take out each defence (or those that ONLY matches), see which test n
 		go run ./internal/test/chaos/page begin "$$dir" || exit 1; \
 		go run ./internal/test/mutants/cmd -page "$$dir/table" -only '$(ONLY)'; result=$$?; \
 		if [ -z '$(ONLY)' ] && [ -f "$$dir/table" ]; then \
-			{ printf '# Defences, and the tests that see them gone\n\nFor people who change the code. Each defence against attacks is taken out, as a careless change would do it, and the tests are run that must notice. The table is in `internal/test/mutants/table.go`; `make mutants` writes this page.\n\n'; \
+			{ printf '# Defences, and the tests that notice their absence\n\nFor people who change the code. Each defence against attacks is removed, as a careless change might do, and the tests that must notice are run. The table is in `internal/test/mutants/table.go`; `make mutants` writes this page.\n\n'; \
 				cat "$$dir/source.txt"; echo; cat "$$dir/table"; } > docs/mutants.md; \
 		fi; exit $$result
 
