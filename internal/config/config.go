@@ -212,6 +212,7 @@ type Actions struct {
 	Dialects string `env:"DISCOCLAW_ACTION_DIALECTS" editable:"yes" doc:"Which other ways of writing requests, besides blocks, the bot understands and teaches its model, separated by commas: directives, signals, keywords, envelope; or all, or none. Unset, it understands all except envelope, and teaches none."`
 	Position Choice `env:"DISCOCLAW_DIRECTIVES_POSITION" editable:"yes" envDefault:"start" enum:"start,anywhere" doc:"Where in a reply a block of directives is carried out."`
 	Like     string `env:"DISCOCLAW_LIKE_EMOJI" editable:"yes" envDefault:"👍" doc:"The emoji that [LIKE] reacts with."`
+	Native   Choice `env:"DISCOCLAW_NATIVE_TOOLS" envDefault:"off" enum:"auto,on,off" doc:"How models ask for actions. off: in their text. auto: by function calls, at APIs known to handle them well: OpenAI, Anthropic, Gemini and OpenRouter. on: by function calls at every API, including other OpenAI-compatible servers. Programs on this machine, and models that refuse functions, always use text."`
 
 	DeferMaxDelay   float64 `env:"DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS" envDefault:"1800" min:"0" max:"31536000" doc:"How many seconds ahead a deferred run may be; more than 0."`
 	DeferMaxPending int     `env:"DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_CONCURRENT" envDefault:"5" min:"1" max:"1000" doc:"How many deferred runs may be pending at once."`
