@@ -203,7 +203,7 @@ func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, tur
 		Outside:   outside,
 		Prompt:    words,
 		Notices:   words.refused,
-		Asked:     last.Text,
+		Asked:     func() string { return s.quotable(last) },
 		Hush:      s.hush(last.Place),
 	}, nil
 }
@@ -225,6 +225,14 @@ func (s *messages) prompt(ctx context.Context, r Run[chat.Message], origin actio
 	s.inform(ctx, &setting, origin, strings.Join(about, "\n"))
 	s.oldTalk(ctx, &setting, origin, strings.Join(about, "\n"), ids...)
 	return prompt.Message{Setting: setting, Said: s.open(ctx, said...)}, nil
+}
+
+// quotable returns the words of a message for an answer that quotes them, or nothing if its author has deleted it meanwhile.
+func (s *messages) quotable(m chat.Message) string {
+	if !s.history.Has(m.Place.Channel, m.ID) {
+		return ""
+	}
+	return m.Text
 }
 
 // together returns the last of some messages, with the text of all of them.

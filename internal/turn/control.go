@@ -90,10 +90,13 @@ const maxQuoted = 300
 
 // quoted puts the message that is answered above an answer that asks for that.
 func (r *running) quoted(body string) string {
-	if !r.control.Quote || r.Asked == "" || body == "" {
+	if !r.control.Quote || r.Asked == nil || body == "" {
 		return body
 	}
-	quote := chat.Clip(strings.TrimSpace(chat.Visible(r.Asked)), maxQuoted)
+	quote := chat.Clip(strings.TrimSpace(chat.Visible(r.Asked())), maxQuoted)
+	if quote == "" {
+		return body
+	}
 	return "> " + strings.ReplaceAll(quote, "\n", "\n> ") + "\n" + body
 }
 

@@ -43,7 +43,7 @@ type Turn struct {
 	Label     string              // the placeholder's text until there is an answer; empty means the usual one
 	Changes   int                 // that the turns before have made which this one goes on with
 	Before    string              // what earlier turns kept back: shown if this one has nothing to say
-	Asked     string              // the words of the message that is answered, for an answer that quotes them; may be empty
+	Asked     func() string       // returns the words of the message that is answered, for an answer that quotes them; nil for none
 	Hush      string              // stands below an answer after which the bot is silent where it is; may be empty
 	Unawaited bool                // no member waits for it: nothing is shown if it is stopped before its first action, or requeued
 	Commit    func() error        // called before the turn has its first effect; with an ErrSteered it has none. Nil means that it may

@@ -116,6 +116,14 @@ func (l *Log) Remove(ch chat.ChannelID, m chat.MessageID) {
 	}
 }
 
+// Has reports whether a message is known, and was not deleted.
+func (l *Log) Has(ch chat.ChannelID, m chat.MessageID) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c := l.channels[ch]
+	return c != nil && c.has(m)
+}
+
 // Mine reports whether a message is known to be the bot's own.
 func (l *Log) Mine(ch chat.ChannelID, m chat.MessageID) bool {
 	l.mu.Lock()
