@@ -74,6 +74,16 @@ var outages = []struct {
 	{name: "no request is answered for 5 minutes", lasts: 5 * time.Minute,
 		strike: func(w *discordtest.World) { w.Fail(fakediscord.Fault{Status: http.StatusServiceUnavailable}) },
 		heal:   func(w *discordtest.World) { w.Recover() }},
+	{name: "a proxy answers every request with 400 for 12 minutes", lasts: 12 * time.Minute, strike: interpose(http.StatusBadRequest), heal: (*discordtest.World).Recover},
+	{name: "a proxy answers every request with 403 for 12 minutes", lasts: 12 * time.Minute, strike: interpose(http.StatusForbidden), heal: (*discordtest.World).Recover},
+	{name: "a proxy answers every request with 404 for 12 minutes", lasts: 12 * time.Minute, strike: interpose(http.StatusNotFound), heal: (*discordtest.World).Recover},
+	{name: "a proxy answers every request with 408 for 12 minutes", lasts: 12 * time.Minute, strike: interpose(http.StatusRequestTimeout), heal: (*discordtest.World).Recover},
+	{name: "a proxy answers every request with 404 for 12 minutes after a new session", lasts: 12 * time.Minute,
+		strike: func(w *discordtest.World) {
+			w.Gateway().Inject(fakegateway.InvalidSession(false))
+			interpose(http.StatusNotFound)(w)
+		},
+		heal: (*discordtest.World).Recover},
 	{name: "the server is out of order for 5 minutes", lasts: 5 * time.Minute,
 		strike: func(w *discordtest.World) { w.Outage(true) },
 		heal:   func(w *discordtest.World) { w.Outage(false) }},
@@ -102,6 +112,11 @@ func jumps(from, to time.Duration) func(*discordtest.World) {
 
 func inject(f fakegateway.Fault) func(*discordtest.World) {
 	return func(w *discordtest.World) { w.Gateway().Inject(f) }
+}
+
+// interpose has a proxy answer every request in Discord's place, with a page.
+func interpose(status int) func(*discordtest.World) {
+	return func(w *discordtest.World) { w.Fail(fakediscord.Fault{Kind: fakediscord.Page, Status: status}) }
 }
 
 // vanish makes all of Discord unreachable.

@@ -159,10 +159,10 @@ func (c *Client) EditThread(ctx context.Context, id chat.ChannelID, name *string
 	return after.Channel, warning, err
 }
 
-// isRefusal reports whether Discord has refused a request.
+// isRefusal reports whether Discord has refused a request, so that nothing has changed.
 func isRefusal(err error) bool {
 	refused := (*Error)(nil)
-	return errors.As(err, &refused) && refused.Status >= 400 && refused.Status < 500
+	return errors.As(err, &refused) && !refused.Unclear()
 }
 
 // threadEdit checks an edit and returns its body.

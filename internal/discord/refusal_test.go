@@ -134,26 +134,29 @@ func TestOddResponsesBecomeSentences(t *testing.T) {
 	}{
 		{"fields", stubborn{400, `{"code":50035,"message":"Invalid Form Body","errors":{"embeds":{"0":{"title":{"_errors":[{"code":"X","message":"too long"}]}}},"content":{"_errors":[{"message":"odd"}]}}}`},
 			"Discord refused that (status 400): Invalid Form Body; content: odd; embeds: 0: title: too long", nil},
-		{"a page", stubborn{403, "<html>no</html>"}, "Discord refused that (status 403)", nil},
+		{"a page", stubborn{403, "<html>no</html>"}, "Discord did not say whether it was done (something else answered, with status 403); look before trying again", nil},
 		{"another 404", stubborn{404, `{"code":0,"message":"404: Not Found"}`}, "Discord knows no such thing: 404: Not Found", discord.ErrNotFound},
 		{"an unknown code", stubborn{400, `{"code":99999,"message":"Strange"}`}, "Discord refused that (status 400): Strange", nil},
 		{"an archived thread", stubborn{400, `{"code":50083,"message":"Thread is archived"}`}, "<#123456789012345678> is archived; unarchive the thread first", discord.ErrArchived},
 		{"AutoMod", stubborn{400, `{"code":200000,"message":"blocked"}`}, "the server's AutoMod does not let this text pass; change the text, or the rule under Server Settings → AutoMod", nil},
 		{"no roles known", stubborn{403, `{"code":50013,"message":"Missing Permissions"}`}, "Discord does not let me do that in <#123456789012345678>; an admin can check that my role has *View Channel* and *Send Messages* there, under Server Settings → Roles and under Edit Channel → Permissions", nil},
-		{"a redirection", stubborn{302, ""}, "Discord refused that (status 302)", nil},
-		{"no JSON where some was expected", stubborn{200, "<html>hello</html>"}, "the answer from Discord makes no sense (is DISCORD_API_URL right?): invalid character '<' looking for beginning of value", nil},
-		{"endless", stubborn{400, `{"code":1,"message":"` + strings.Repeat("x", 5000) + `"}`}, "Discord refused that (status 400): " + strings.Repeat("x", 300) + "…", nil},
+		{"a redirection", stubborn{302, ""}, "Discord did not say whether it was done (something else answered, with status 302); look before trying again", nil},
+		{"other JSON than was expected", stubborn{200, `"hello"`}, "the answer from Discord makes no sense (is DISCORD_API_URL right?)", nil},
+		{"nothing where something was expected", stubborn{200, ""}, "the answer from Discord makes no sense (is DISCORD_API_URL right?)", nil},
+		{"endless", stubborn{400, `{"code":10000,"message":"` + strings.Repeat("x", 5000) + `"}`}, "Discord refused that (status 400): " + strings.Repeat("x", 300) + "…", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c := discord.New(discord.Options{Token: "t", HTTP: &http.Client{Transport: tt.answer}})
-			_, err := c.Send(t.Context(), "123456789012345678", chat.Outgoing{Text: "hi"})
-			if err == nil || err.Error() != tt.want {
-				t.Errorf("\n got %v\nwant %s", err, tt.want)
-			}
-			if tt.kind != nil && !errors.Is(err, tt.kind) {
-				t.Errorf("%v should be %v", err, tt.kind)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				c := discord.New(discord.Options{Token: "t", HTTP: &http.Client{Transport: tt.answer}})
+				_, err := c.Send(t.Context(), "123456789012345678", chat.Outgoing{Text: "hi"})
+				if err == nil || err.Error() != tt.want {
+					t.Errorf("\n got %v\nwant %s", err, tt.want)
+				}
+				if tt.kind != nil && !errors.Is(err, tt.kind) {
+					t.Errorf("%v should be %v", err, tt.kind)
+				}
+			})
 		})
 	}
 }

@@ -18,6 +18,9 @@ const (
 	RateLimited
 	// Cloudflare answers 429 as the proxy in front of Discord does: a page, no JSON.
 	Cloudflare
+	// Page answers with Fault.Status as a proxy before Discord does: a page of HTML, no JSON. Fault.RetryAfter becomes
+	// its header.
+	Page
 	// Reset cuts the connection instead of answering.
 	Reset
 	// Hang does not answer until the client gives up.
@@ -87,12 +90,9 @@ func (f *Fault) answer() answer {
 	case RateLimited:
 		return limited(f.RetryAfter, f.Global)
 	case Cloudflare:
-		a := answer{status: http.StatusTooManyRequests, header: http.Header{}, body: []byte("error code: 1015")}
-		a.header.Set("Content-Type", "text/html; charset=UTF-8")
-		if f.RetryAfter > 0 {
-			a.header.Set("Retry-After", wholeSeconds(f.RetryAfter))
-		}
-		return a
+		return f.page(http.StatusTooManyRequests, "error code: 1015")
+	case Page:
+		return f.page(f.Status, fmt.Sprintf("<html><head><title>%d %s</title></head></html>", f.Status, http.StatusText(f.Status)))
 	case Unindexed:
 		return jsonAnswer(http.StatusAccepted, object{
 			"message": "Index not yet available. Try again later", "code": 110000, "documents_indexed": 0, "retry_after": int(f.RetryAfter.Seconds()),
@@ -105,10 +105,24 @@ func (f *Fault) answer() answer {
 		status = http.StatusBadGateway
 	}
 	if status == http.StatusBadGateway {
-		page := fmt.Sprintf("<html><head><title>%d %s</title></head></html>", status, http.StatusText(status))
-		return answer{status: status, header: http.Header{"Content-Type": {"text/html"}}, body: []byte(page)}
+		return f.page(status, "<html><head><title>502 Bad Gateway</title></head></html>")
 	}
-	return jsonAnswer(status, object{"message": fmt.Sprintf("%d: %s", status, http.StatusText(status)), "code": 0})
+	a := jsonAnswer(status, object{"message": fmt.Sprintf("%d: %s", status, http.StatusText(status)), "code": 0})
+	f.setRetryAfter(a)
+	return a
+}
+
+// page is the answer of a proxy.
+func (f *Fault) page(status int, body string) answer {
+	a := answer{status: status, header: http.Header{"Content-Type": {"text/html; charset=UTF-8"}}, body: []byte(body)}
+	f.setRetryAfter(a)
+	return a
+}
+
+func (f *Fault) setRetryAfter(a answer) {
+	if f.RetryAfter > 0 {
+		a.header.Set("Retry-After", wholeSeconds(f.RetryAfter))
+	}
 }
 
 // limited is Discord's own 429.

@@ -23,9 +23,10 @@ type Error struct {
 	Status int // of HTTP; 0 without a response
 	Code   int // Discord's own; 0 without one
 
-	text  string
-	kind  error // ErrNotFound, ErrArchived or nil
-	cause error // why there was no response, if there was none
+	text    string
+	unclear bool  // Discord did not say that it refused the request
+	kind    error // ErrNotFound, ErrArchived or nil
+	cause   error // why there was no response, if there was none
 }
 
 func (e *Error) Error() string { return e.text }
@@ -43,8 +44,11 @@ func (e *Error) Forbidden() bool {
 
 // Permanent reports whether a retry would be refused as well.
 func (e *Error) Permanent() bool {
-	return e.kind == ErrNotFound || e.Status >= 400 && e.Status < 500 && e.Status != http.StatusTooManyRequests
+	return e.kind == ErrNotFound || !e.unclear && e.Status >= 400 && e.Status < 500 && e.Status != http.StatusTooManyRequests
 }
+
+// Unclear reports whether the request may have been carried out.
+func (e *Error) Unclear() bool { return e.unclear }
 
 // Gone reports whether a message or its channel was deleted. That is unknown of one that the bot may
 // not see, which is not found either.

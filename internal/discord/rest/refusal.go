@@ -90,13 +90,13 @@ var formRefusals = map[string]string{
 
 // refusal turns a failed response into an error.
 func (c *Client) refusal(q Request, a answer) *Error {
-	e := &Error{Status: a.status, cause: a.err}
+	e := &Error{Status: a.status, cause: a.err, unclear: a.unclear()}
 	var said struct {
 		Code    int             `json:"code"`
 		Message string          `json:"message"`
 		Errors  json.RawMessage `json:"errors"`
 	}
-	if json.Unmarshal(a.body, &said) == nil { // it may be a page of HTML
+	if a.word == refused && json.Unmarshal(a.body, &said) == nil {
 		e.Code = said.Code
 	}
 	where := c.guide.Describe(q.Channel)
@@ -148,6 +148,8 @@ func silence(q Request, a answer) string {
 		why = "no answer in time"
 	case a.err != nil:
 		why = "the connection failed"
+	case a.status < 500:
+		why = fmt.Sprintf("something else answered, with status %d", a.status)
 	}
 	if q.Method == http.MethodPost {
 		// A nonce lets this request be retried, but not a new one for the same thing.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -117,7 +116,8 @@ func (c *Client) Do(ctx context.Context, q Request, out any) error {
 		return err
 	}
 	if err := json.Unmarshal(a.body, out); err != nil {
-		return fmt.Errorf("the answer from Discord makes no sense (is DISCORD_API_URL right?): %w", err)
+		c.log.WarnContext(ctx, "cannot read a response of Discord", "method", q.Method, "route", q.Route, "err", err)
+		return &Error{Status: a.status, unclear: true, cause: err, text: "the answer from Discord makes no sense (is DISCORD_API_URL right?)"}
 	}
 	return nil
 }

@@ -18,14 +18,15 @@ type answer struct {
 	status int // 0 without a response
 	header http.Header
 	body   []byte
+	word   word
 	err    error // why there is no response
 }
 
-func (a answer) ok() bool      { return a.status >= 200 && a.status < 300 }
+func (a answer) ok() bool      { return a.word == done }
 func (a answer) limited() bool { return a.status == http.StatusTooManyRequests }
 
 // unclear reports whether Discord may or may not have carried the request out.
-func (a answer) unclear() bool { return a.status == 0 || a.status >= 500 }
+func (a answer) unclear() bool { return a.word == none && !a.limited() }
 
 // answerKey is the context key of the answer to fill in.
 type answerKey struct{}
@@ -119,6 +120,6 @@ func (c *Client) exchange(ctx context.Context, q Request, p payload) answer {
 		}
 		return answer{err: err}
 	}
-	a.body = body
+	a.body, a.word = body, wordOf(a.status, body)
 	return a
 }

@@ -344,6 +344,15 @@ var Table = []Mutant{
 	{"a false 429", "a global limit is believed for an hour at most", []Edit{
 		{"internal/discord/rest/limits.go", "return min(wait, maxPaused), true", "return wait, true"},
 	}, "internal/discord", "TestAForeign429ClosesItsRouteAlone"},
+	{"a false refusal", "a page of a proxy is not Discord's word", []Edit{
+		{"internal/discord/rest/word.go", " && hasCode(body):", ":"},
+	}, "internal/discord", "TestTheAnswerOfAProxyIsRetried TestTheAnswerOfAProxyIsNotFinal TestAServerIsNotGoneBecauseAProxySaysSo"},
+	{"a false refusal", "a code is Discord's own", []Edit{
+		{"internal/discord/rest/word.go", "return *said.Code == 0 || *said.Code >= firstCode", "return true"},
+	}, "internal/discord", "TestDiscordsCodesAreItsWord"},
+	{"a false refusal", "a page with status 200 is no success", []Edit{
+		{"internal/discord/rest/word.go", "(len(body) == 0 || json.Valid(body))", "(true || json.Valid(body))"},
+	}, "internal/discord", "TestTheAnswerOfAProxyIsRetried"},
 	{"a false 429", "a global limit is said in !health", []Edit{
 		{"internal/app/commands_health.go", "!p.From.IsZero() {", "!p.From.IsZero() && false {"},
 	}, scenes, "TestScenes/health-after-a-global-limit"},
