@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -55,15 +54,9 @@ func TestStartupFailuresAreExplained(t *testing.T) {
 			}},
 		{name: "an intent that is not granted", mistake: true, says: []string{"Message Content", "discord.com/developers"}, tries: 1,
 			spoil: func(w *discordtest.World, _ config.Env, _ *Outside) { w.WithoutMessageContent() }},
-		{name: "a server that cannot be reached", says: []string{"DISCORD_API_URL"},
-			spoil: func(_ *discordtest.World, _ config.Env, out *Outside) {
-				out.HTTP = &http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
-					return nil, errors.New("connection refused")
-				}}}
-			}},
-		{name: "a server that is out of order", says: []string{"Discord"},
+		{name: "an address that is not that of Discord's API", mistake: true, says: []string{"DISCORD_API_URL", "https://discord.com/api/v10"},
 			spoil: func(w *discordtest.World, _ config.Env, _ *Outside) {
-				w.Fail(fakediscord.Fault{Status: http.StatusServiceUnavailable})
+				w.Fail(fakediscord.Fault{Status: http.StatusNotFound})
 			}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -98,6 +91,51 @@ func TestStartupFailuresAreExplained(t *testing.T) {
 				}
 				if n := len(w.Requests()); n > 20 {
 					t.Errorf("it sent %d requests", n)
+				}
+			})
+		})
+	}
+}
+
+// TestTheBotWaitsForDiscordAtItsStart: neither an outage nor a missing network ends it.
+func TestTheBotWaitsForDiscordAtItsStart(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		fault fakediscord.Fault
+	}{
+		{"no network", fakediscord.Fault{Kind: fakediscord.Reset}},
+		{"503", fakediscord.Fault{Status: http.StatusServiceUnavailable}},
+		{"429", fakediscord.Fault{Kind: fakediscord.RateLimited, RetryAfter: 3 * time.Minute}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := discordtest.New(t, apptest.World)
+				var log strings.Builder
+				env, out := apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: &log}
+				bot, err := NewBot(env, out)
+				if err != nil {
+					t.Fatal(err)
+				}
+				w.Fail(tt.fault)
+				ctx, stop := context.WithCancel(t.Context())
+				ended := make(chan error, 1)
+				go func() { ended <- bot.Run(ctx) }()
+				time.Sleep(20 * time.Minute)
+				w.Recover()
+				time.Sleep(5 * time.Minute)
+				said := w.MustSay("ada", "general", "hello").ID
+				time.Sleep(time.Minute)
+				if n, others := apptest.SortReplies(w, "general", said, "Indeed."); n != 1 || others != 0 {
+					t.Errorf("%d answers and %d other replies", n, others)
+				}
+				stop()
+				if err := <-ended; err != nil {
+					t.Error(err)
+				}
+				if n := strings.Count(log.String(), "cannot reach Discord"); n != 1 {
+					t.Errorf("logged %d times:\n%s", n, &log)
 				}
 			})
 		})

@@ -153,8 +153,8 @@ type locateError struct {
 func (e locateError) Unwrap() error   { return e.error }
 func (e locateError) Permanent() bool { return e.final }
 
-// gatewayError explains why the gateway's address could not be fetched. Only a refused token is
-// permanent: any other response may come from a proxy with a temporary problem.
+// gatewayError explains why the gateway's address could not be fetched. Only what Discord itself
+// refuses is permanent: a person must mend the token or the address of the API.
 func gatewayError(err error) error {
 	refused := (*Error)(nil)
 	switch {
@@ -165,7 +165,7 @@ func gatewayError(err error) error {
 	case refused.Permanent() && refused.Status != http.StatusUnauthorized:
 		err = rest.Refused(refused.Status, fmt.Sprintf("what answers at DISCORD_API_URL is not Discord's API (status %d); it should be %s", refused.Status, discordURL))
 	}
-	return locateError{error: err, final: refused.Status == http.StatusUnauthorized}
+	return locateError{error: err, final: refused.Permanent()}
 }
 
 // locate fetches the gateway's address.

@@ -121,8 +121,8 @@ func New(o Options) *Client {
 
 // Run connects and stays connected until ctx ends, or until a permanent error. It returns nil
 // in the first case; in the second its error is one sentence with the remedy, a *CloseError
-// if Discord closed the connection. An unreachable Discord is such an error only as long as
-// no connection was ever up; later, Run retries for ever.
+// if Discord closed the connection. An unreachable Discord is not permanent: Run retries for
+// ever.
 //
 // handle is called for one event after the other, in order, READY and RESUMED included. It
 // must return quickly: nothing is read meanwhile, and a connection that is not read for a
@@ -143,7 +143,7 @@ func (c *Client) Run(ctx context.Context, handle func(Event)) error {
 		if err != nil {
 			return err
 		}
-		c.o.Log.Log(ctx, r.level(), "gateway connection ended", "err", r.err, "wait", wait.Round(time.Millisecond))
+		c.logEnd(ctx, r, wait)
 		if !sleep.For(ctx, wait) {
 			return nil
 		}

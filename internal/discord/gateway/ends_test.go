@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -17,57 +18,96 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestReportsAnUnreachableDiscordAtStart(t *testing.T) {
+// TestKeepsTryingAtStart: a machine may start before its network, and Discord may be out of order.
+func TestKeepsTryingAtStart(t *testing.T) {
 	t.Parallel()
 	down := errors.New("no such host")
 	for _, tt := range []struct {
-		name  string
-		spoil func(r *rig)
-		cause string
+		name        string
+		spoil, mend func(r *rig)
+		cause       string
 	}{
-		{"it cannot be located", func(r *rig) {
-			r.locate = func() (gateway.Location, error) { return gateway.Location{}, down }
-		}, "no such host"},
-		{"nothing listens", func(r *rig) { r.net.Close() }, "dial in memory"},
-		{"it refuses connections", func(r *rig) { r.fake.Refuse(true) }, "503"},
-		{"it says nothing", func(r *rig) { r.fake.WithholdHello(true) }, "HELLO"},
-		{"its address is nonsense", func(r *rig) {
-			r.locate = func() (gateway.Location, error) { return gateway.Location{URL: "ws://%%"}, nil }
-		}, "address"},
+		{"it cannot be located",
+			func(r *rig) { r.locateAt("", down) },
+			func(r *rig) { r.locateAt("ws://gateway.test", nil) }, "no such host"},
+		{"its address is nonsense",
+			func(r *rig) { r.locateAt("ws://%%", nil) },
+			func(r *rig) { r.locateAt("ws://gateway.test", nil) }, "address"},
+		{"it refuses connections",
+			func(r *rig) { r.fake.Refuse(true) },
+			func(r *rig) { r.fake.Refuse(false) }, "503"},
+		{"it says nothing",
+			func(r *rig) { r.fake.WithholdHello(true) },
+			func(r *rig) { r.fake.WithholdHello(false) }, "HELLO"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				r := newRig(t)
 				tt.spoil(r)
-				begun := time.Now()
-				err := r.start().requireError()
-				for _, part := range []string{"could not reach Discord in 3 tries", tt.cause, "DISCORD_API_URL"} {
-					if !strings.Contains(err.Error(), part) {
-						t.Errorf("the error does not say %q: %v", part, err)
-					}
+				run := r.start()
+				time.Sleep(time.Hour)
+				run.requireRunning()
+				r.mu.Lock()
+				located := r.located
+				r.mu.Unlock()
+				// The backoff is a minute at most, and the wait for HELLO a quarter of one.
+				if located < 48 || located > 130 {
+					t.Errorf("located %d times in an hour", located)
 				}
-				if r.located != 3 {
-					t.Errorf("located %d times, want 3", r.located)
+				logged := r.log.String()
+				if strings.Count(logged, "\n") != 1 || !strings.Contains(logged, "level=WARN") || !strings.Contains(logged, tt.cause) || !strings.Contains(logged, "DISCORD_API_URL") {
+					t.Errorf("want one line about %q:\n%s", tt.cause, logged)
 				}
-				if took := time.Since(begun); took < 2*time.Second || took > time.Minute {
-					t.Errorf("gave up after %v", took)
-				}
+				tt.mend(r)
+				time.Sleep(2 * time.Minute)
+				r.message(run, "hello")
+				r.requireCounts(1, 0)
 			})
 		})
 	}
 }
 
-func TestRetriesAtStart(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		r := newRig(t)
-		r.fake.Refuse(true)
-		run := r.start()
-		time.Sleep(time.Second / 2)
-		r.fake.Refuse(false)
-		time.Sleep(settled)
-		r.message(run, "hello")
-		r.requireCounts(1, 0)
-	})
+func TestHonoursRetryAfterOfTheHandshake(t *testing.T) {
+	t.Parallel()
+	for header, least := range map[string]time.Duration{
+		"90":    90 * time.Second,
+		"86400": 2 * time.Minute, // a proxy may have written that
+		"-1":    0,
+		"soon":  0,
+		"":      0,
+	} {
+		t.Run(header, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				r := newRig(t)
+				var mu sync.Mutex
+				var dials []time.Time
+				refusing := serve(t, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+					mu.Lock()
+					dials = append(dials, time.Now())
+					enough := len(dials) > 3
+					mu.Unlock()
+					if enough {
+						r.fake.ServeHTTP(w, req)
+						return
+					}
+					w.Header().Set("Retry-After", header)
+					w.WriteHeader(http.StatusTooManyRequests)
+				}))
+				o := r.options()
+				o.HTTP = refusing.HTTPClient()
+				run := r.startWith(o)
+				time.Sleep(10 * time.Minute)
+				r.message(run, "hello")
+				mu.Lock()
+				defer mu.Unlock()
+				for i := 1; i < len(dials); i++ {
+					if gap := dials[i].Sub(dials[i-1]); gap < least || gap > least+time.Minute {
+						t.Errorf("dialled again after %v, want at least %v", gap, least)
+					}
+				}
+			})
+		})
+	}
 }
 
 func TestRetriesForEverOnceItWasUp(t *testing.T) {

@@ -57,9 +57,9 @@ func (c *Client) dial(ctx context.Context, address string, handle func(Event)) (
 	}
 	dialing, cancel := context.WithTimeout(ctx, dialWait)
 	defer cancel()
-	ws, _, err := websocket.Dial(dialing, address, &websocket.DialOptions{HTTPClient: c.o.HTTP})
+	ws, resp, err := websocket.Dial(dialing, address, &websocket.DialOptions{HTTPClient: c.o.HTTP})
 	if err != nil {
-		return nil, fmt.Errorf("connect to the gateway: %w", err)
+		return nil, fmt.Errorf("connect to the gateway: %w", refusedDial(err, resp))
 	}
 	ws.SetReadLimit(maxMessage)
 	return &link{

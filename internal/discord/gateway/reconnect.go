@@ -3,9 +3,10 @@ package gateway
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
+	"strconv"
 	"time"
 )
 
@@ -17,9 +18,9 @@ const (
 	// A connection that was up this long resets the backoff.
 	steady = time.Minute
 
-	// firstTries is how many attempts the first connection has: enough for a hiccup, few enough
-	// that a wrong address is reported while the operator is still looking.
-	firstTries = 3
+	// maxRetryAfter is how long the header Retry-After of a refused connection is believed. Anything
+	// between the bot and Discord can write one.
+	maxRetryAfter = 2 * time.Minute
 
 	// maxRefusals is how many RESUMEs in a row may fail, and refusalTime for how long, before
 	// the session is dropped. A gateway with a short outage still has the missed events.
@@ -36,18 +37,23 @@ type report struct {
 	refused bool          // a RESUME was sent and failed
 }
 
-// level returns the log level for the end of the connection. Discord asks every bot to
-// reconnect now and then.
-func (r report) level() slog.Level {
-	if errors.Is(r.err, errReconnect) {
-		return slog.LevelInfo
+// logEnd logs the end of a connection. An outage is logged once, when Discord is not reached for the
+// first time. Discord asks every bot to reconnect now and then.
+func (c *Client) logEnd(ctx context.Context, r report, wait time.Duration) {
+	level, what := slog.LevelWarn, "gateway connection ended"
+	switch {
+	case c.past.unopened == 1:
+		what = "cannot reach Discord; retrying until it answers (check the network connection and DISCORD_API_URL)"
+	case c.past.unopened > 1:
+		level, what = slog.LevelDebug, "still cannot reach Discord"
+	case errors.Is(r.err, errReconnect):
+		level = slog.LevelInfo
 	}
-	return slog.LevelWarn
+	c.o.Log.Log(ctx, level, what, "err", r.err, "wait", wait.Round(time.Millisecond))
 }
 
 // The past counts connections in a row by how they went, to decide how to reconnect.
 type past struct {
-	everUp   bool
 	brief    int // up for less than steady
 	unopened int // without HELLO
 	refused  int // with a failed RESUME
@@ -71,7 +77,6 @@ func (p *past) hopeless() bool {
 // next connection, or the error that ends Run.
 func (c *Client) learn(ctx context.Context, r report) (wait time.Duration, final error) {
 	p := &c.past
-	p.everUp = p.everUp || r.up
 	p.unopened = count(p.unopened, !r.opened)
 	if r.lasted >= steady {
 		p.brief = 0
@@ -84,14 +89,12 @@ func (c *Client) learn(ctx context.Context, r report) (wait time.Duration, final
 	switch {
 	case then == stop:
 		return 0, r.err
-	case !p.everUp && p.unopened >= firstTries:
-		return 0, fmt.Errorf("could not reach Discord in %d tries (%w): check the network connection and DISCORD_API_URL", firstTries, r.err)
 	case then == identify, p.hopeless():
 		p.refused = 0
 		c.keep(ctx, Session{})
 	}
 
-	wait = pause(p.brief)
+	wait = max(pause(p.brief), retryAfter(r.err))
 	p.brief++
 	if errors.Is(r.err, errSessionInvalid) {
 		wait = max(wait, invalidSessionPause())
@@ -121,6 +124,34 @@ func pause(n int) time.Duration {
 // documentation asks for before a new session when the old one is invalid.
 func invalidSessionPause() time.Duration {
 	return time.Second + rand.N(4*time.Second)
+}
+
+// A refusedError is the error of a handshake that was refused with a Retry-After.
+type refusedError struct {
+	error
+	after time.Duration
+}
+
+func (e refusedError) Unwrap() error { return e.error }
+
+// refusedDial adds the Retry-After of a response, which may be nil, to the error of a handshake.
+func refusedDial(err error, resp *http.Response) error {
+	if resp == nil {
+		return err
+	}
+	seconds, unusable := strconv.Atoi(resp.Header.Get("Retry-After"))
+	if unusable != nil || seconds <= 0 {
+		return err
+	}
+	return refusedError{err, time.Duration(min(seconds, int(maxRetryAfter/time.Second))) * time.Second}
+}
+
+// retryAfter returns how long to wait at least after an error.
+func retryAfter(err error) time.Duration {
+	if refused, ok := errors.AsType[refusedError](err); ok {
+		return refused.after
+	}
+	return 0
 }
 
 // next is what follows the end of a connection.

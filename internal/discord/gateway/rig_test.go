@@ -102,6 +102,13 @@ func (r *rig) options() gateway.Options {
 	}
 }
 
+// locateAt sets what Locate returns.
+func (r *rig) locateAt(url string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.locate = func() (gateway.Location, error) { return gateway.Location{URL: url}, err }
+}
+
 // start runs a client with the usual options and lets it connect.
 func (r *rig) start() *running {
 	r.t.Helper()

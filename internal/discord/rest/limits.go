@@ -25,8 +25,8 @@ const (
 	maxWait = 30 * time.Second
 	// blindWait is how long to wait after a 429 without a time.
 	blindWait = 5 * time.Second
-	// maxForeign is how long a lane is closed by a 429 that is not Discord's JSON. Anything between the bot and Discord
-	// can write one, so it is believed for its lane alone, and not for long.
+	// maxForeign is how long a lane is closed by a 429 that is not Discord's JSON, or by the Retry-After of an outage. Anything
+	// between the bot and Discord can write one, so it is believed for its lane alone, and not for long.
 	maxForeign = 2 * time.Minute
 	// maxPaused is how long a global rate limit is believed.
 	maxPaused = time.Hour
@@ -210,6 +210,10 @@ func (l *limits) learn(name string, a answer) {
 		l.lanes[name].opens = now.Add(wait)
 		if everywhere {
 			l.paused = Pause{now, now.Add(wait)}
+		}
+	case a.unclear():
+		if wait, ok := seconds(a.header.Get("Retry-After")); ok {
+			l.lanes[name].opens = now.Add(min(wait, maxForeign))
 		}
 	case a.header.Get("X-RateLimit-Remaining") == "0":
 		if wait, ok := seconds(a.header.Get("X-RateLimit-Reset-After")); ok {

@@ -353,6 +353,12 @@ var Table = []Mutant{
 	{"a false refusal", "a page with status 200 is no success", []Edit{
 		{"internal/discord/rest/word.go", "(len(body) == 0 || json.Valid(body))", "(true || json.Valid(body))"},
 	}, "internal/discord", "TestTheAnswerOfAProxyIsRetried"},
+	{"a false refusal", "the Retry-After of an outage is believed for two minutes at most", []Edit{
+		{"internal/discord/rest/limits.go", "now.Add(min(wait, maxForeign))", "now.Add(wait)"},
+	}, "internal/discord", "TestTheStartWaitsForDiscord"},
+	{"a false refusal", "the Retry-After of the gateway is believed for two minutes at most", []Edit{
+		{"internal/discord/gateway/reconnect.go", "min(seconds, int(maxRetryAfter/time.Second))", "seconds"},
+	}, "internal/discord/gateway", "TestHonoursRetryAfterOfTheHandshake"},
 	{"a false 429", "a global limit is said in !health", []Edit{
 		{"internal/app/commands_health.go", "!p.From.IsZero() {", "!p.From.IsZero() && false {"},
 	}, scenes, "TestScenes/health-after-a-global-limit"},
