@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -204,4 +205,40 @@ func row(name string, figures ...int) []string {
 		cells = append(cells, strconv.Itoa(n))
 	}
 	return cells
+}
+
+// TestARefusedTokenSilencesTheBot until its next start, which answers what was said meanwhile, once.
+func TestARefusedTokenSilencesTheBot(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, apptest.World)
+		var log strings.Builder
+		env, out := apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: &log}
+		_, stop := begins(t, env, out)
+		w.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages", Status: http.StatusUnauthorized, Times: 1})
+		first := w.MustSay("ada", "general", "hello?").ID
+		synctest.Wait()
+		sent := len(w.Requests())
+		second := w.MustSay("ada", "general", "anybody?").ID
+		time.Sleep(3 * time.Hour)
+		if n := len(w.Requests()); n != sent {
+			t.Errorf("%d requests after the token was refused", n-sent)
+		}
+		if _, err := stop(); err != nil {
+			t.Error(err)
+		}
+		if n := strings.Count(log.String(), "nothing more is sent until the bot is restarted"); n != 1 {
+			t.Errorf("it is logged %d times:\n%s", n, &log)
+		}
+		_, stop = begins(t, env, out)
+		time.Sleep(5 * time.Minute)
+		for _, id := range []chat.MessageID{first, second} {
+			if n, others := apptest.SortReplies(w, "general", id, "Indeed."); n != 1 || others != 0 {
+				t.Errorf("%d answers and %d other replies\n%s", n, others, w.Transcript())
+			}
+		}
+		if _, err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
 }

@@ -162,10 +162,10 @@ func gatewayError(err error) error {
 		return err
 	case refused.Status == 0 && refused.Unwrap() != nil:
 		return locateError{error: refused.Unwrap()}
-	case refused.Permanent() && refused.Status != http.StatusUnauthorized:
+	case refused.Permanent():
 		err = rest.Refused(refused.Status, fmt.Sprintf("what answers at DISCORD_API_URL is not Discord's API (status %d); it should be %s", refused.Status, discordURL))
 	}
-	return locateError{error: err, final: refused.Permanent()}
+	return locateError{error: err, final: refused.Permanent() || refused.TokenRefused()}
 }
 
 // locate fetches the gateway's address.

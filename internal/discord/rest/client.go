@@ -1,6 +1,6 @@
 // Package rest is a client of Discord's REST API. Requests of one route to one channel are sent in the order they
 // were made and within the rate limits, a request is retried only if it is idempotent or certainly failed, and a refusal
-// becomes an [Error] that says in one sentence why, and what helps.
+// becomes an [Error] that says in one sentence why, and what helps. After Discord has refused the token, nothing more is sent.
 //
 // Start with [Client.Do]. The requests themselves are in package discord, which also knows the bot's servers and
 // describes them through [Guide].
@@ -10,6 +10,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -46,6 +47,7 @@ type Client struct {
 	log     *slog.Logger
 	alive   context.Context // of all requests; cancelled by Close
 	close   context.CancelFunc
+	mute    atomic.Bool // Discord has refused the token
 }
 
 // New returns a Client.

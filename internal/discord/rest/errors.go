@@ -25,6 +25,7 @@ type Error struct {
 
 	text    string
 	unclear bool  // Discord did not say that it refused the request
+	token   bool  // Discord refused the bot's token
 	kind    error // ErrNotFound, ErrArchived or nil
 	cause   error // why there was no response, if there was none
 }
@@ -42,10 +43,17 @@ func (e *Error) Forbidden() bool {
 	return e.Code == discordgo.ErrCodeMissingPermissions || e.Code == discordgo.ErrCodeMissingAccess
 }
 
-// Permanent reports whether a retry would be refused as well.
+// Permanent reports whether a retry would be refused as well. What failed because of the token is put off: it can be
+// done after a restart with another one.
 func (e *Error) Permanent() bool {
-	return e.kind == ErrNotFound || !e.unclear && e.Status >= 400 && e.Status < 500 && e.Status != http.StatusTooManyRequests
+	if e.unclear || e.token || e.Status == http.StatusTooManyRequests {
+		return false
+	}
+	return e.kind == ErrNotFound || e.Status >= 400 && e.Status < 500
 }
+
+// TokenRefused reports whether Discord has refused the bot's token. Nothing more is sent then.
+func (e *Error) TokenRefused() bool { return e.token }
 
 // Unclear reports whether the request may have been carried out.
 func (e *Error) Unclear() bool { return e.unclear }

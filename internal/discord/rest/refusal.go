@@ -105,8 +105,8 @@ func (c *Client) refusal(q Request, a answer) *Error {
 		e.text = tooMany(a)
 	case a.unclear():
 		e.text = silence(q, a)
-	case a.status == http.StatusUnauthorized:
-		e.text = "Discord refused the token; copy a fresh one from https://discord.com/developers/applications (your application → Bot → Reset Token) into DISCORD_TOKEN"
+	case a.refusesToken(q):
+		return tokenRefused()
 	case e.Code == discordgo.ErrCodePerformedOperationOnArchivedThread:
 		e.kind, e.text = ErrArchived, fmt.Sprintf("%s is archived; unarchive the thread first", where)
 	case gone[e.Code] != "":
@@ -126,6 +126,12 @@ func (c *Client) refusal(q Request, a answer) *Error {
 		}
 	}
 	return e
+}
+
+// tokenRefused returns the error of all requests after Discord has refused the token.
+func tokenRefused() *Error {
+	return &Error{Status: http.StatusUnauthorized, token: true,
+		text: "Discord refused the token; copy a fresh one from https://discord.com/developers/applications (your application → Bot → Reset Token) into DISCORD_TOKEN, and start the bot again"}
 }
 
 // at puts the place into a sentence that has room for one.

@@ -135,6 +135,9 @@ func (c *Client) attempt(ctx context.Context, q Request, lane string, p payload)
 			}
 			return answer{}, c.refusal(q, giveUp(last, err))
 		}
+		if c.mute.Load() {
+			return answer{}, tokenRefused()
+		}
 		last = c.exchange(bounded, q, p)
 		c.limits.learn(lane, last)
 		c.clock.learn(last)
@@ -150,10 +153,21 @@ func (c *Client) attempt(ctx context.Context, q Request, lane string, p payload)
 			// The earlier attempt did it.
 			return answer{status: http.StatusNoContent}, nil
 		default:
+			if last.refusesToken(q) {
+				c.stopSending(ctx, q)
+			}
 			return answer{}, c.refusal(q, last)
 		}
 	}
 	return answer{}, c.refusal(q, last)
+}
+
+// stopSending ends all requests: Discord bans an address that sends too many invalid ones. The login, which is retried by its
+// caller, reports its error itself.
+func (c *Client) stopSending(ctx context.Context, q Request) {
+	if !c.mute.Swap(true) && !q.Once {
+		c.log.ErrorContext(ctx, "Discord refused the token: nothing more is sent until the bot is restarted with a valid DISCORD_TOKEN", "method", q.Method, "route", q.Route)
+	}
 }
 
 // A Stopped is the error of a cancelled request.

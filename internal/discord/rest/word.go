@@ -31,6 +31,12 @@ func wordOf(status int, body []byte) word {
 	return none
 }
 
+// refusesToken reports whether Discord refused the bot's token. The answer to an interaction has a token of its own in its
+// address, which expires.
+func (a answer) refusesToken(q Request) bool {
+	return a.word == refused && a.status == http.StatusUnauthorized && !q.Interaction
+}
+
 func hasCode(body []byte) bool {
 	var said struct {
 		Code    *int    `json:"code"`

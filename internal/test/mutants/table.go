@@ -359,6 +359,12 @@ var Table = []Mutant{
 	{"a false refusal", "the Retry-After of the gateway is believed for two minutes at most", []Edit{
 		{"internal/discord/gateway/reconnect.go", "min(seconds, int(maxRetryAfter/time.Second))", "seconds"},
 	}, "internal/discord/gateway", "TestHonoursRetryAfterOfTheHandshake"},
+	{"a ban by Discord", "nothing is sent after the token is refused", []Edit{
+		{"internal/discord/rest/request.go", "if c.mute.Load() {", "if false {"},
+	}, "internal/discord", "TestNothingIsSentAfterTheTokenIsRefused TestWhatWaitsIsNotSentEither"},
+	{"a ban by Discord", "an expired interaction silences nothing", []Edit{
+		{"internal/discord/rest/word.go", "http.StatusUnauthorized && !q.Interaction", "http.StatusUnauthorized"},
+	}, "internal/discord", "TestAnExpiredInteractionIsNotARefusedToken"},
 	{"a false 429", "a global limit is said in !health", []Edit{
 		{"internal/app/commands_health.go", "!p.From.IsZero() {", "!p.From.IsZero() && false {"},
 	}, scenes, "TestScenes/health-after-a-global-limit"},
