@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/discord/gateway"
 	"discoclaw/internal/fakediscord/fakegateway"
 )
 
@@ -172,6 +173,82 @@ func TestWaitsOneToFiveSecondsAfterAnInvalidSession(t *testing.T) {
 			t.Errorf("the longest wait was %v", longest)
 		}
 		r.requireCounts(31, 0)
+	})
+}
+
+// TestDoesNotWaitForAnAnswerForEver: heartbeats are acknowledged meanwhile, so nothing else would end it.
+func TestDoesNotWaitForAnAnswerForEver(t *testing.T) {
+	t.Parallel()
+	t.Run("to IDENTIFY", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			r := newRig(t)
+			r.fake.AnswerNext(fakegateway.Silence())
+			run := r.start()
+			time.Sleep(59 * time.Second)
+			r.requireCounts(1, 0)
+			time.Sleep(8 * time.Second) // with the backoff
+			r.requireCounts(2, 0)
+			r.message(run, "hello")
+		})
+	})
+	t.Run("to RESUME", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			r := newRig(t)
+			run := r.start()
+			time.Sleep(time.Hour)
+			r.fake.AnswerNext(fakegateway.Silence())
+			r.fake.Inject(fakegateway.Drop())
+			time.Sleep(59 * time.Second)
+			r.requireCounts(1, 1)
+			time.Sleep(8 * time.Second) // with the backoff
+			r.requireCounts(1, 2)
+			r.message(run, "hello")
+		})
+	})
+	t.Run("to any RESUME", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			r := newRig(t)
+			run := r.start()
+			time.Sleep(time.Hour)
+			for range 4 {
+				r.fake.AnswerNext(fakegateway.Silence())
+			}
+			r.fake.Inject(fakegateway.Drop())
+			time.Sleep(10 * time.Minute)
+			r.message(run, "hello")
+			if n := r.fake.Counts(); n.Identifies != 2 || n.Resumes > 4 {
+				t.Errorf("%+v", n)
+			}
+		})
+	})
+}
+
+// TestWaitsForALongReplay, as long as events come.
+func TestWaitsForALongReplay(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		const event = `{"op":0,"t":"MESSAGE_CREATE","s":%d,"d":{"content":"%d"}}`
+		s := newScript(t, func(a *actor) {
+			a.say(hello)
+			a.listen()
+			a.say(ready)
+		}, func(a *actor) {
+			a.say(`{"op":10,"d":{"heartbeat_interval":3600000}}`)
+			a.listen()
+			go a.idle() // a heartbeat may come
+			for i := 2; i < 12; i++ {
+				time.Sleep(50 * time.Second)
+				a.say(fmt.Sprintf(event, i, i))
+			}
+			time.Sleep(50 * time.Second)
+			a.say(`{"op":0,"t":"RESUMED","s":12,"d":{}}`)
+			<-a.s.over
+		})
+		run := s.start(gateway.Options{})
+		time.Sleep(20 * time.Minute)
+		if n := len(run.messages()); n != 10 {
+			t.Errorf("%d messages were handled\n%s", n, &s.log)
+		}
+		run.requireRunning()
 	})
 }
 

@@ -14,6 +14,10 @@ const (
 	dialWait  = 20 * time.Second
 	writeWait = 10 * time.Second
 
+	// answerWait is how long the server may take to respond to IDENTIFY or RESUME, and between two
+	// replayed events.
+	answerWait = time.Minute
+
 	// goodbyeWait is how long the server may take to respond to a close frame.
 	goodbyeWait = 2 * time.Second
 
@@ -41,9 +45,10 @@ type link struct {
 	left     chan struct{} // closed when messages are not received any more
 	abort    context.CancelFunc
 
-	resuming bool      // RESUME was sent
-	since    int64     // the sequence when it was
-	upSince  time.Time // when READY or RESUMED came
+	answer   *time.Timer // fires if there is no response to IDENTIFY or RESUME; nil before
+	resuming bool        // RESUME was sent
+	since    int64       // the sequence when it was
+	upSince  time.Time   // when READY or RESUMED came
 
 	told      *Presence // that was sent on this connection
 	allowance allowance
@@ -118,6 +123,8 @@ func (l *link) listen(ctx context.Context) error {
 			if err = l.heart.due(); err == nil {
 				err = l.send(ctx, heartbeatCommand(l.c.session))
 			}
+		case <-l.unanswered():
+			err = errNoAnswer
 		case data, open := <-l.messages:
 			if !open {
 				return l.closed()
@@ -131,6 +138,15 @@ func (l *link) listen(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// unanswered returns a channel that receives when the response to IDENTIFY or RESUME takes too long. It
+// is nil before and after.
+func (l *link) unanswered() <-chan time.Time {
+	if l.answer == nil || !l.upSince.IsZero() {
+		return nil
+	}
+	return l.answer.C
 }
 
 // closed returns why reading ended.
@@ -177,6 +193,7 @@ func (l *link) hello(ctx context.Context, data json.RawMessage) error {
 		return err
 	}
 	l.heart.start(interval)
+	l.answer = time.NewTimer(answerWait)
 	if s := l.c.session; s.ID != "" {
 		l.resuming, l.since, l.told = true, s.Sequence, l.c.began
 		return l.send(ctx, resumeCommand(l.c.o.Token, s))
@@ -207,6 +224,9 @@ func (l *link) dispatch(ctx context.Context, p payload) error {
 	}
 	l.handle(e)
 	l.c.keep(ctx, place)
+	if l.answer != nil && l.upSince.IsZero() {
+		l.answer.Reset(answerWait) // now, since handling may have taken long
+	}
 	if p.Name == "READY" || p.Name == "RESUMED" {
 		l.upSince = time.Now()
 		l.c.o.Log.InfoContext(ctx, "gateway connected", "by", p.Name)

@@ -169,6 +169,7 @@ var (
 	errSessionPaused  = errors.New("asked by Discord to resume the session on a new connection")
 	errSessionInvalid = errors.New("told by Discord that the session is invalid")
 	errNoHello        = errors.New("the server did not say HELLO")
+	errNoAnswer       = errors.New("the server did not answer IDENTIFY or RESUME")
 	errNoACK          = errors.New("a heartbeat was not acknowledged")
 )
 

@@ -43,6 +43,10 @@ func Reset() Fault {
 	}}
 }
 
+// Silence does nothing. As an answer to IDENTIFY or RESUME, it leaves the client without one,
+// though heartbeats are acknowledged.
+func Silence() Fault { return Fault{func(*Server, *conn) {}} }
+
 // RequestHeartbeat asks the client for a heartbeat (op 1).
 func RequestHeartbeat() Fault {
 	return Fault{func(_ *Server, c *conn) { c.send(control(opHeartbeat, nil)) }}
