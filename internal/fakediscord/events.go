@@ -19,6 +19,7 @@ type Event struct {
 // A pendingEvent is queued for the watchers and the bot.
 type pendingEvent struct {
 	Event
+	guild  chat.GuildID // empty if it belongs to none
 	intent int
 	toBot  json.RawMessage // as the bot may see it; nil if it may not
 }
@@ -45,23 +46,22 @@ func (w *World) queue(name string, intent int, c *Channel, data, forBot any, toB
 	if g := w.guild(c.Guild); g != nil {
 		toBot = toBot && w.tells(g)
 	}
-	w.enqueue(Event{Name: name, Channel: c.ID}, intent, data, forBot, toBot)
+	w.enqueue(pendingEvent{Event: Event{Name: name, Channel: c.ID}, guild: c.Guild, intent: intent}, data, forBot, toBot)
 }
 
 func (w *World) queueOn(g *guild, name string, intent int, data, forBot any, toBot bool) {
-	w.enqueue(Event{Name: name}, intent, data, forBot, toBot && w.tells(g))
+	w.enqueue(pendingEvent{Event: Event{Name: name}, guild: g.ID, intent: intent}, data, forBot, toBot && w.tells(g))
 }
 
 // tells reports whether the bot gets events of a guild.
 func (w *World) tells(g *guild) bool { return !g.outage && w.hasBot(g) }
 
-func (w *World) enqueue(e Event, intent int, data, forBot any, toBot bool) {
+func (w *World) enqueue(e pendingEvent, data, forBot any, toBot bool) {
 	e.Data = encode(data)
-	waiting := pendingEvent{Event: e, intent: intent}
 	if toBot {
-		waiting.toBot = encode(forBot)
+		e.toBot = encode(forBot)
 	}
-	w.pending = append(w.pending, waiting)
+	w.pending = append(w.pending, e)
 }
 
 // deliver delivers the queued events in order, without holding the lock. If another
@@ -76,7 +76,7 @@ func (w *World) deliver() {
 			watch(e.Event)
 		}
 		if e.toBot != nil {
-			w.gateway.Dispatch(e.intent, fakegateway.Event{Name: e.Name, Data: e.toBot})
+			w.gateway.Dispatch(e.intent, fakegateway.Event{Name: e.Name, Data: e.toBot, Guild: string(e.guild)})
 		}
 		w.mu.Lock()
 		w.delivering = false

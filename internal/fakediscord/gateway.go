@@ -1,6 +1,7 @@
 package fakediscord
 
 import (
+	"cmp"
 	"slices"
 
 	"discoclaw/internal/chat"
@@ -27,6 +28,9 @@ const (
 	intentContent         = 1 << 15
 	intentScheduledEvents = 1 << 16
 
+	// allIntents also has those of events that the world does not have.
+	allIntents = 1<<17 - 1 | 1<<20 | 1<<21 | 1<<24 | 1<<25
+
 	// privilegedIntents must be switched on for a bot in Discord's developer portal.
 	privilegedIntents = intentMembers | intentPresences | intentContent
 )
@@ -34,8 +38,9 @@ const (
 // Close codes of the gateway.
 // https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway
 const (
-	closeWrongToken = 4004
-	closeDisallowed = 4014
+	closeWrongToken   = 4004
+	closeWrongIntents = 4013
+	closeDisallowed   = 4014
 )
 
 // WithoutMessageContent switches the Message Content intent off, as in the developer
@@ -48,25 +53,29 @@ func (w *World) WithoutMessageContent() {
 
 // identify answers an IDENTIFY.
 func (w *World) identify(id fakegateway.Identify) (ready map[string]any, after []fakegateway.Event, closeCode int) {
+	shard := id.OfShard()
 	if id.Token == w.Token() {
-		w.hangUp() // an earlier session ends
+		w.hangUp(shard) // an earlier session ends
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if id.Token != w.token() {
 		return nil, nil, closeWrongToken
 	}
+	if id.Intents&^allIntents != 0 {
+		return nil, nil, closeWrongIntents
+	}
 	if id.Intents&privilegedIntents&^w.granted != 0 {
 		return nil, nil, closeDisallowed
 	}
-	w.intents = id.Intents
+	w.intents, w.large = id.Intents, cmp.Or(id.Large, defaultLarge)
 	w.presence = Presence{Status: "online"}
 	if id.Presence != nil {
 		w.presence = presenceFrom(*id.Presence)
 	}
 	guilds := []object{}
 	for _, g := range w.guilds {
-		if !w.hasBot(g) {
+		if !w.hasBot(g) || !shard.Has(string(g.ID)) {
 			continue
 		}
 		guilds = append(guilds, object{"id": g.ID, "unavailable": true})
@@ -93,12 +102,11 @@ func (w *World) announcement(g *guild) fakegateway.Event {
 }
 
 // guildCreate is the payload of GUILD_CREATE: all channels, hidden ones without their
-// names; the visible active threads; and of the members only the bot and the owner, unless
-// the session has the members intent.
+// names; the visible active threads; and some of the members.
 func (w *World) guildCreate(g *guild) object {
 	o := w.guildJSON(g)
 	bot := w.botOn(g)
-	var channels, threads, members []object
+	var channels, threads []object
 	for _, id := range w.channelOrder {
 		c := w.channels[id]
 		switch seen := w.sees(bot, c); {
@@ -111,14 +119,9 @@ func (w *World) guildCreate(g *guild) object {
 			threads = append(threads, w.threadJSON(c))
 		}
 	}
-	for _, m := range g.members {
-		if !m.Left && (w.intents&intentPresences != 0 || m.ID == w.bot || m.ID == g.Owner) {
-			members = append(members, w.memberJSON(m))
-		}
-	}
-	o["channels"], o["threads"], o["members"] = list(channels), list(threads), list(members)
-	o["joined_at"], o["large"], o["unavailable"] = timestamp(bot.Joined), false, false
-	o["member_count"], o["voice_states"] = len(g.members), w.voiceStates(g)
+	o["channels"], o["threads"], o["members"] = list(channels), list(threads), w.firstMembers(g)
+	o["joined_at"], o["large"], o["unavailable"] = timestamp(bot.Joined), g.count() > w.large, false
+	o["member_count"], o["voice_states"] = g.count(), w.voiceStates(g)
 	for _, empty := range []string{"presences", "stage_instances", "soundboard_sounds"} {
 		o[empty] = []any{}
 	}

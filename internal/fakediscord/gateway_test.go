@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -49,6 +50,11 @@ type dispatch struct {
 // connect identifies and collects events. The connection ends with the test.
 func connect(t *testing.T, w *discordtest.World, token string, intents int) *session {
 	t.Helper()
+	return connectAs(t, w, map[string]any{"token": token, "intents": intents, "properties": map[string]string{}})
+}
+
+func connectAs(t *testing.T, w *discordtest.World, identity map[string]any) *session {
+	t.Helper()
 	ws, resp, err := websocket.Dial(t.Context(), "ws://fake.discord/gateway?v=10&encoding=json", &websocket.DialOptions{HTTPClient: w.HTTP()})
 	if err != nil {
 		t.Fatal(err)
@@ -61,8 +67,7 @@ func connect(t *testing.T, w *discordtest.World, token string, intents int) *ses
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	t.Cleanup(cancel)
 	go s.read(ctx, ws)
-	identify := map[string]any{"op": 2, "d": map[string]any{"token": token, "intents": intents, "properties": map[string]string{}}}
-	if err := wsjson.Write(ctx, ws, identify); err != nil {
+	if err := wsjson.Write(ctx, ws, map[string]any{"op": 2, "d": identity}); err != nil {
 		t.Fatal(err)
 	}
 	synctest.Wait()
@@ -145,8 +150,8 @@ func TestASessionBeginsWithTheGuild(t *testing.T) {
 		if diff := cmp.Diff("[{a 0} {___hidden___ 131072}]", fmt.Sprint(guild.Channels)); diff != "" {
 			t.Errorf("channels (-want +got):\n%s", diff)
 		}
-		if fmt.Sprint(guild.Threads) != "[{t}]" || len(guild.Roles) != 2 || len(guild.Members) != 2 {
-			t.Errorf("GUILD_CREATE = %+v, want one thread, two roles, the bot and the owner", guild)
+		if fmt.Sprint(guild.Threads) != "[{t}]" || len(guild.Roles) != 2 || len(guild.Members) != 1 {
+			t.Errorf("GUILD_CREATE = %+v, want one thread, two roles, and the bot", guild)
 		}
 	})
 }
@@ -168,6 +173,8 @@ func TestASessionIsRefused(t *testing.T) {
 	}{
 		{"with a wrong token", "wrong", usual, 4004},
 		{"with an intent that is off", "", usual, 4014},
+		{"with an intent that there is not", "", usual | 1<<17, 4013},
+		{"with a negative number of intents", "", -1, 4013},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -342,5 +349,193 @@ func TestEventsKeepTheirOrder(t *testing.T) {
 			t.Errorf("order (-want +got):\n%s", diff)
 		}
 		time.Sleep(time.Minute) // heartbeats go on
+	})
+}
+
+// request sends a command over the gateway.
+func (s *session) request(op int, data map[string]any) {
+	s.t.Helper()
+	if err := wsjson.Write(s.t.Context(), s.ws, map[string]any{"op": op, "d": data}); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// A chunk is an answer to a request for members.
+type chunk struct {
+	Guild    chat.GuildID `json:"guild_id"`
+	Members  []struct{ User struct{ Username string } }
+	Index    int           `json:"chunk_index"`
+	Count    int           `json:"chunk_count"`
+	NotFound []chat.UserID `json:"not_found"`
+	Nonce    string
+	Presence *[]any `json:"presences"`
+}
+
+func (c chunk) String() string {
+	var all []string
+	for _, m := range c.Members {
+		all = append(all, m.User.Username)
+	}
+	slices.Sort(all)
+	return fmt.Sprintf("%d/%d %s not %v nonce %q", c.Index, c.Count, strings.Join(all, " "), c.NotFound, c.Nonce)
+}
+
+func TestRequestsForMembersAreAnsweredInChunks(t *testing.T) {
+	layout := "guild d: #a\nmember ada: owner\nmember bob\nmember amy"
+	for _, tt := range []struct {
+		name    string
+		intents int
+		data    map[string]any
+		want    []string
+	}{
+		{"all", usual | members, map[string]any{"query": "", "limit": 0, "nonce": "n"}, []string{`0/1 DiscoClaw ada amy bob not [] nonce "n"`}},
+		{"all, without the intent", usual, map[string]any{"query": "", "limit": 0}, nil},
+		{"by name", usual, map[string]any{"query": "A", "limit": 10}, []string{`0/1 ada amy not [] nonce ""`}},
+		{"not more than asked for", usual, map[string]any{"query": "a", "limit": 1}, []string{`0/1 ada not [] nonce ""`}},
+		{"by ID", usual, map[string]any{"user_ids": []string{"{bob}", "5"}}, []string{`0/1 bob not [5] nonce ""`}},
+		{"nobody", usual, map[string]any{"query": "z", "limit": 1, "nonce": strings.Repeat("n", 33)}, []string{`0/1  not [] nonce ""`}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, layout, tt.intents, func(w *discordtest.World, s *session) {
+				s.heard()
+				tt.data["guild_id"] = w.GuildID()
+				if ids, ok := tt.data["user_ids"].([]string); ok {
+					ids[0] = string(w.UserID("bob"))
+				}
+				s.request(8, tt.data)
+				var got []string
+				for _, d := range s.heard() {
+					var c chunk
+					decode(t, d, &c)
+					if d.Name != "GUILD_MEMBERS_CHUNK" || c.Guild != w.GuildID() || c.Presence != nil {
+						t.Errorf("%s %s", d.Name, d.Data)
+					}
+					got = append(got, c.String())
+				}
+				if diff := cmp.Diff(tt.want, got); diff != "" {
+					t.Errorf("chunks (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+// TestAChunkHasAtMostAThousandMembers, and presences only if they are asked for with their intent.
+func TestAChunkHasAtMostAThousandMembers(t *testing.T) {
+	bubble(t, "guild d: #a\nmember ada: owner", usual|members|1<<8, func(w *discordtest.World, s *session) {
+		for i := range 1500 {
+			if _, err := w.Join(fmt.Sprint("member-", i)); err != nil {
+				t.Fatal(err)
+			}
+			s.heard()
+		}
+		s.request(8, map[string]any{"guild_id": w.GuildID(), "query": "", "limit": 0, "presences": true})
+		var sizes []int
+		for _, d := range s.heard() {
+			var c chunk
+			decode(t, d, &c)
+			if c.Presence == nil || c.Count != 2 || c.Index != len(sizes) {
+				t.Errorf("chunk %d of %d, presences %v", c.Index, c.Count, c.Presence)
+			}
+			sizes = append(sizes, len(c.Members))
+		}
+		if !slices.Equal(sizes, []int{1000, 502}) {
+			t.Errorf("chunks of %v members", sizes)
+		}
+		s.request(8, map[string]any{"guild_id": w.GuildID(), "query": "member", "limit": 1000})
+		var c chunk
+		decode(t, s.heard()[0], &c)
+		if len(c.Members) != 100 {
+			t.Errorf("%d members whose name begins so, want 100 at most", len(c.Members))
+		}
+		s.request(31, map[string]any{"guild_ids": []chat.GuildID{w.GuildID(), "5"}})
+		if got := names(s.heard()); got != "SOUNDBOARD_SOUNDS" {
+			t.Errorf("heard %s", got)
+		}
+	})
+}
+
+// TestTheGuildComesWithFewMembers: all of them only with the presences intent, and on a small server.
+func TestTheGuildComesWithFewMembers(t *testing.T) {
+	layout := "guild d: #a lounge:voice\nrole mods: Kick Members\nmember ada: owner\nmember bob\nmember cleo: mods\nmember dan"
+	for _, tt := range []struct {
+		name    string
+		intents int
+		extra   int
+		want    string
+		large   bool
+	}{
+		{"without presences", usual | members, 0, "DiscoClaw bob", false},
+		{"with them", usual | 1<<8, 0, "DiscoClaw ada bob cleo", false},
+		{"on a large server", usual | 1<<8, 60, "DiscoClaw bob cleo", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := discordtest.New(t, layout)
+				if err := errors.Join(w.EnterVoice("bob", "lounge"), w.RemoveMember("dan")); err != nil {
+					t.Fatal(err)
+				}
+				for i := range tt.extra {
+					if _, err := w.Join(fmt.Sprint("member-", i)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				var guild struct {
+					Members []struct{ User struct{ Username string } }
+					Count   int `json:"member_count"`
+					Large   bool
+				}
+				decode(t, connect(t, w, w.Token(), tt.intents).heard()[1], &guild)
+				var got []string
+				for _, m := range guild.Members {
+					got = append(got, m.User.Username)
+				}
+				slices.Sort(got)
+				if strings.Join(got, " ") != tt.want || guild.Count != 4+tt.extra || guild.Large != tt.large {
+					t.Errorf("%q, count %d, large %t; want %s", got, guild.Count, guild.Large, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// TestAShardHasItsGuilds and no others; direct messages are for the first one.
+func TestAShardHasItsGuilds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, "guild d: #a\nmember ada: owner\nguild e: #b\nmember ada: owner")
+		const count = 3
+		var shards []*session
+		seen := ""
+		for n := range count {
+			s := connectAs(t, w, map[string]any{"token": "Bot " + w.Token(), "intents": usual, "shard": []int{n, count}})
+			shards = append(shards, s)
+			seen += fmt.Sprint(n, ": ", names(s.heard()), "\n")
+		}
+		if strings.Count(seen, "READY") != count || strings.Count(seen, "GUILD_CREATE") != 2 {
+			t.Errorf("the shards heard\n%s", seen)
+		}
+		w.MustSay("d/ada", "d/a", "hello")
+		if _, err := w.OpenDM("ada"); err != nil {
+			t.Fatal(err)
+		}
+		w.MustSay("ada", "@ada", "hello")
+		guild, err := strconv.ParseUint(string(w.GuildID()), 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, s := range shards {
+			want := 0
+			if int(guild>>22%count) == n {
+				want++
+			}
+			if n == 0 {
+				want++
+			}
+			if got := len(s.heard()); got != want {
+				t.Errorf("shard %d heard %d messages, want %d", n, got, want)
+			}
+		}
 	})
 }

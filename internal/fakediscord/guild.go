@@ -73,6 +73,14 @@ func (g *guild) person(id chat.UserID) *Member {
 	return nil
 }
 
+// count is the number of its members.
+func (g *guild) count() int { return len(g.current()) }
+
+// current are its members, without former ones.
+func (g *guild) current() []*Member {
+	return slices.DeleteFunc(slices.Clone(g.members), func(m *Member) bool { return m.Left })
+}
+
 // everyone is the role of all members. Its ID is the guild's.
 func (g *guild) everyone() *Role { return g.roles[0] }
 

@@ -230,6 +230,13 @@ type notBuiltError string
 
 func (e notBuiltError) Error() string { return "not built: " + string(e) }
 
+// lack lists something that is not built.
+func (w *World) lack(what string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.unbuilt = append(w.unbuilt, what)
+}
+
 // notBuilt is a response that cannot be overlooked.
 func (w *World) notBuilt(what string) answer {
 	w.unbuilt = append(w.unbuilt, what)

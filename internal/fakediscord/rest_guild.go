@@ -22,7 +22,7 @@ func getGuild(c *call) (answer, error) {
 	}
 	o := c.guildJSON(c.guild)
 	if c.r.URL.Query().Get("with_counts") == "true" {
-		o["approximate_member_count"], o["approximate_presence_count"] = len(c.members), len(c.members)
+		o["approximate_member_count"], o["approximate_presence_count"] = c.count(), c.count()
 	}
 	return ok(o)
 }

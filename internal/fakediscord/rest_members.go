@@ -87,14 +87,18 @@ func searchMembers(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	out := []object{}
-	for _, m := range slices.SortedFunc(slices.Values(c.members), byUserID) {
-		named := strings.HasPrefix(strings.ToLower(m.Name), query) || strings.HasPrefix(strings.ToLower(m.Nick), query)
-		if named && !m.Left && len(out) < limit {
-			out = append(out, c.memberJSON(m))
+	found := c.named(query)
+	return ok(c.membersJSON(found[:min(limit, len(found))]))
+}
+
+// named are the members whose name or nickname begins with a query in small letters, by ID.
+func (g *guild) named(query string) (found []*Member) {
+	for _, m := range slices.SortedFunc(slices.Values(g.current()), byUserID) {
+		if strings.HasPrefix(strings.ToLower(m.Name), query) || strings.HasPrefix(strings.ToLower(m.Nick), query) {
+			found = append(found, m)
 		}
 	}
-	return ok(out)
+	return found
 }
 
 func byUserID(a, b *Member) int { return compareIDs(string(a.ID), string(b.ID)) }

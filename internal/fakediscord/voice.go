@@ -166,11 +166,13 @@ func (w *World) emptyVoice(c *Channel) {
 	}
 }
 
-// hangUp removes the bot from voice when its session ends.
-func (w *World) hangUp() {
+// hangUp removes the bot from voice when its session ends, on the guilds that were the session's.
+func (w *World) hangUp(of fakegateway.Shard) {
 	_ = w.change(func() error { // which never fails
 		for _, g := range w.guilds {
-			w.takeOutOfVoice(w.botOn(g))
+			if of.Has(string(g.ID)) {
+				w.takeOutOfVoice(w.botOn(g))
+			}
 		}
 		return nil
 	})

@@ -40,6 +40,7 @@ type World struct {
 	presence     Presence // the bot's
 	granted      int      // privileged intents that the bot may use
 	intents      int      // of the bot's latest session
+	large        int      // the number of members from which that session gets only some
 	faults       []*Fault
 	limits       map[string]rule
 	global       rule
@@ -75,6 +76,7 @@ func newWorld() *World {
 		interactions: map[string]*interaction{},
 		presence:     Presence{Status: "online"},
 		granted:      privilegedIntents,
+		large:        defaultLarge,
 		limits:       map[string]rule{},
 		buckets:      map[string]*bucket{},
 	}
@@ -82,6 +84,7 @@ func newWorld() *World {
 	w.routes = routes()
 	w.gateway = fakegateway.New(fakegateway.Options{
 		Identify: w.identify, URL: w.gatewayURL, Presence: w.setPresence, VoiceState: w.setVoiceState, Ended: w.hangUp,
+		Members: w.answerMembers, Sounds: w.answerSounds, Unbuilt: w.lack,
 	})
 	return w
 }

@@ -22,7 +22,7 @@ func TestCommandsOfASessionArePassedOn(t *testing.T) {
 			},
 			Presence:   func(p fakegateway.Presence) { wants = append(wants, p.Status+" "+p.Activities[0].Name) },
 			VoiceState: func(v fakegateway.VoiceState) { wants = append(wants, "voice "+*v.Channel) },
-			Ended:      func() { ended++ },
+			Ended:      func(fakegateway.Shard) { ended++ },
 		})
 		c := connect(t, l, address)
 		c.say(`{"op":2,"d":{"token":"secret","intents":512,"presence":{"status":"dnd"}}}`)

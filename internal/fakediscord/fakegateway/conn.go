@@ -25,6 +25,7 @@ const (
 	opInvalidSession = 9
 	opHello          = 10
 	opHeartbeatACK   = 11
+	opRequestSounds  = 31
 )
 
 // The close codes that a Server uses by itself.
@@ -37,6 +38,7 @@ const (
 	closeInvalidSequence   = 4007
 	closeRateLimited       = 4008
 	closeTimedOut          = 4009
+	closeInvalidShard      = 4010
 	closeWrongVersion      = 4012
 )
 
@@ -59,10 +61,11 @@ type payload struct {
 	Name     *string         `json:"t"`
 }
 
-// A frame is queued for the writer: a text, or a close code.
+// A frame is queued for the writer: a text, which may have to be compressed by itself, or a close code.
 type frame struct {
-	text []byte
-	code int
+	text    []byte
+	deflate bool
+	code    int
 }
 
 // A conn is one websocket. Its writer empties a queue, so that sending never blocks
@@ -72,6 +75,8 @@ type conn struct {
 	net     net.Conn           // below it
 	drop    context.CancelFunc // closes the connection without a close frame
 	wake    chan struct{}      // tells the writer that the queue has something
+	version string             // that the client asked for
+	packer  packer             // the writer's own; nil without a transport compression
 	overdue *time.Timer        // fires when heartbeats stop
 	came    []time.Time        // times of its payloads within the window; the reader's own
 
@@ -84,6 +89,11 @@ type conn struct {
 
 // send queues a text. The Server's mutex is held.
 func (c *conn) send(text []byte) { c.push(frame{text: text}) }
+
+// dispatch queues the text of an event. The Server's mutex is held.
+func (c *conn) dispatch(text []byte, deflate bool) {
+	c.push(frame{text: text, deflate: deflate && len(text) > smallPayload})
+}
 
 // close queues a close frame, after everything queued before. The Server's mutex
 // is held.
@@ -101,13 +111,13 @@ func (c *conn) push(f frame) {
 }
 
 // serve runs a connection until it ends.
-func (s *Server) serve(ctx context.Context, c *conn, version string) {
+func (s *Server) serve(ctx context.Context, c *conn) {
 	var writing sync.WaitGroup
 	writing.Go(func() { s.write(ctx, c) })
 	defer writing.Wait()
 	defer c.drop()
 
-	s.welcome(c, version)
+	s.welcome(c)
 	c.ws.SetReadLimit(1 << 20) // longer payloads get Discord's close code
 	for {
 		_, data, err := c.ws.Read(ctx)
@@ -119,7 +129,7 @@ func (s *Server) serve(ctx context.Context, c *conn, version string) {
 	}
 }
 
-func (s *Server) welcome(c *conn, version string) {
+func (s *Server) welcome(c *conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.counts.Connections++
@@ -127,7 +137,7 @@ func (s *Server) welcome(c *conn, version string) {
 	switch {
 	case s.closed:
 		c.drop()
-	case version != "10":
+	case c.version != "9" && c.version != "10":
 		c.close(closeWrongVersion)
 	case !s.silent:
 		c.send(control(opHello, map[string]any{"heartbeat_interval": s.o.Heartbeat.Milliseconds()}))
@@ -137,19 +147,20 @@ func (s *Server) welcome(c *conn, version string) {
 // goodbye removes a connection that has ended. A client that closes with 1000 or 1001
 // ends its session; after any other end the session can be resumed.
 func (s *Server) goodbye(c *conn, code websocket.StatusCode) {
-	if s.part(c, code) {
-		s.o.Ended()
+	if shard, ended := s.part(c, code); ended {
+		s.o.Ended(shard)
 	}
 }
 
 // part is goodbye with the Server locked. It reports whether the session has ended.
-func (s *Server) part(c *conn, code websocket.StatusCode) (ended bool) {
+func (s *Server) part(c *conn, code websocket.StatusCode) (of Shard, ended bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.open, c)
 	if c.session == nil {
-		return false
+		return Shard{}, false
 	}
+	of = c.session.shard
 	if c.session.conn == c {
 		c.session.conn = nil
 	}
@@ -157,9 +168,9 @@ func (s *Server) part(c *conn, code websocket.StatusCode) (ended bool) {
 	gaveUp := !c.closing && (code == websocket.StatusNormalClosure || code == websocket.StatusGoingAway)
 	if gaveUp || c.session.ended {
 		s.forget(c)
-		return true
+		return of, true
 	}
-	return false
+	return of, false
 }
 
 // write sends the queue, in order, until the connection ends.
@@ -170,7 +181,8 @@ func (s *Server) write(ctx context.Context, c *conn) {
 				_ = c.ws.Close(websocket.StatusCode(f.code), "") // the connection is over either way
 				return
 			}
-			if c.ws.Write(ctx, websocket.MessageText, f.text) != nil {
+			kind, data := c.encoded(f)
+			if c.ws.Write(ctx, kind, data) != nil {
 				return // the reader sees the same end
 			}
 		}
@@ -180,6 +192,17 @@ func (s *Server) write(ctx context.Context, c *conn) {
 			return
 		}
 	}
+}
+
+// encoded is a text as it is sent. What is compressed is binary.
+func (c *conn) encoded(f frame) (websocket.MessageType, []byte) {
+	switch {
+	case c.packer != nil:
+		return websocket.MessageBinary, c.packer.pack(f.text)
+	case f.deflate:
+		return websocket.MessageBinary, deflated(f.text)
+	}
+	return websocket.MessageText, f.text
 }
 
 func (s *Server) queued(c *conn) []frame {

@@ -2,6 +2,7 @@ package fakegateway
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -28,7 +29,9 @@ func (s *Server) receive(c *conn, text []byte) {
 	case opVoiceState:
 		command(s, c, p.Data, s.o.VoiceState)
 	case opRequestMembers:
-		s.admit(c) // valid, but without effect here
+		s.requestMembers(c, p.Data)
+	case opRequestSounds:
+		s.requestSounds(c, p.Data)
 	default:
 		s.refuse(c, closeUnknownOpcode)
 	}
@@ -101,6 +104,11 @@ func (s *Server) identify(c *conn, data json.RawMessage) {
 		s.refuse(c, closeDecodeError)
 		return
 	}
+	if who.Shard != nil && !who.Shard.exists() {
+		s.refuse(c, closeInvalidShard)
+		return
+	}
+	who.Token = plainToken(who.Token)
 	if !s.mayIdentify(c) {
 		return
 	}
@@ -113,8 +121,11 @@ func (s *Server) identify(c *conn, data json.RawMessage) {
 		c.close(code)
 		return
 	}
-	s.ready(sess, ready, after)
+	s.ready(sess, c.version, ready, after)
 }
+
+// plainToken is a token without the prefix that it has in REST requests. Discord takes both.
+func plainToken(token string) string { return strings.TrimPrefix(token, "Bot ") }
 
 // mayIdentify counts an IDENTIFY, and answers it here if it is refused.
 func (s *Server) mayIdentify(c *conn) bool {
@@ -154,7 +165,7 @@ func (s *Server) resume(c *conn, data json.RawMessage) {
 	switch {
 	case sess == nil || sess.ended || sess.starting || !sess.remembers(want.Sequence):
 		InvalidSession(false).apply(s, c)
-	case sess.token != want.Token:
+	case sess.token != plainToken(want.Token):
 		c.close(closeWrongToken)
 	case want.Sequence > sess.last:
 		c.close(closeInvalidSequence)

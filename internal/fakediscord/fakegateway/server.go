@@ -38,9 +38,17 @@ type Options struct {
 	Presence   func(Presence)
 	VoiceState func(VoiceState)
 
+	// Members and Sounds answer requests of clients with events for the session that asks. They
+	// are called as Presence is.
+	Members func(MembersRequest) []Event
+	Sounds  func(guilds []string, of Shard) []Event
+
 	// Ended is called when a client has closed its session, without a lock of the Server.
 	// It may be nil.
-	Ended func()
+	Ended func(Shard)
+
+	// Unbuilt is called for a connection that Discord would take and the Server cannot serve. It gets HTTP 501. It may be nil.
+	Unbuilt func(what string)
 
 	// URL is the server's URL, for resume_gateway_url. Nil leaves it empty.
 	URL func() string
@@ -59,6 +67,17 @@ type Identify struct {
 	Intents    int               `json:"intents"`
 	Properties map[string]string `json:"properties"`
 	Presence   *Presence         `json:"presence"` // may be nil
+	Shard      *Shard            `json:"shard"`    // nil means all guilds
+	Compress   bool              `json:"compress"`
+	Large      int               `json:"large_threshold"` // 0 means the default
+}
+
+// OfShard is the shard that the session is for.
+func (i Identify) OfShard() Shard {
+	if i.Shard == nil {
+		return Shard{}
+	}
+	return *i.Shard
 }
 
 // A Presence is the presence that a client requests.
@@ -86,8 +105,9 @@ type VoiceState struct {
 
 // An Event is the content of a dispatch. Data must be encodable as JSON.
 type Event struct {
-	Name string
-	Data any
+	Name  string
+	Data  any
+	Guild string // whose event it is, for shards; empty if it belongs to none
 }
 
 // Counts count what a Server has seen since it was made.
@@ -96,7 +116,7 @@ type Counts struct {
 	Identifies  int
 	Resumes     int
 	Heartbeats  int
-	Commands    int // presences and voice states of sessions
+	Commands    int // presences, voice states and requests of sessions
 }
 
 // A Server is a gateway. It is safe for concurrent use.
@@ -127,8 +147,17 @@ func New(o Options) *Server {
 	if o.VoiceState == nil {
 		o.VoiceState = func(VoiceState) {}
 	}
+	if o.Members == nil {
+		o.Members = func(MembersRequest) []Event { return nil }
+	}
+	if o.Sounds == nil {
+		o.Sounds = func([]string, Shard) []Event { return nil }
+	}
 	if o.Ended == nil {
-		o.Ended = func() {}
+		o.Ended = func(Shard) {}
+	}
+	if o.Unbuilt == nil {
+		o.Unbuilt = func(string) {}
 	}
 	if o.URL == nil {
 		o.URL = func() string { return "" }
@@ -146,6 +175,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.serving.Done()
+	query := r.URL.Query()
+	newPacker, known := packers[query.Get("compress")]
+	if encoding := query.Get("encoding"); !known || encoding != "" && encoding != "json" {
+		what := "a gateway with the encoding " + encoding + " and the compression " + query.Get("compress")
+		s.o.Unbuilt(what)
+		http.Error(w, "THE FAKE DISCORD CANNOT DO THIS: "+what+" is not built", http.StatusNotImplemented)
+		return
+	}
 
 	taken := &takenOver{ResponseWriter: w}
 	ws, err := websocket.Accept(taken, r, nil)
@@ -156,10 +193,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// The request's context ends with the hijack.
 	ctx, drop := context.WithCancel(context.WithoutCancel(r.Context()))
 	defer drop()
-	c := &conn{ws: ws, net: taken.conn, drop: drop, wake: make(chan struct{}, 1)}
+	c := &conn{ws: ws, net: taken.conn, drop: drop, wake: make(chan struct{}, 1), version: query.Get("v"), packer: newPacker()}
 	c.overdue = time.AfterFunc(s.heartbeatTimeout(), func() { s.timeOut(c) })
 	defer c.overdue.Stop()
-	s.serve(ctx, c, r.URL.Query().Get("v"))
+	s.serve(ctx, c)
 }
 
 // A takenOver keeps the hijacked connection of a websocket, which does not expose it.
@@ -188,14 +225,14 @@ func (s *Server) enter() bool {
 	return true
 }
 
-// Dispatch sends an event to every session with one of the bits in intent (0: to
-// all of them), and keeps it for disconnected ones.
+// Dispatch sends an event to every session of its guild's shard with one of the bits in
+// intent (0: to all of them), and keeps it for disconnected ones.
 func (s *Server) Dispatch(intent int, e Event) {
 	data := encode(e.Data)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, sess := range s.sessions {
-		if intent == 0 || sess.intents&intent != 0 {
+		if (intent == 0 || sess.intents&intent != 0) && sess.shard.Has(e.Guild) {
 			sess.dispatch(e.Name, data)
 		}
 	}

@@ -333,6 +333,9 @@ func TestInvalidPayloadsCloseTheConnection(t *testing.T) {
 		want      []string
 	}{
 		{"wrong version", "ws://fake.test/?v=6", nil, []string{"close 4012"}},
+		{"an older version that still works", "ws://fake.test/?v=9&encoding=json", []string{identify}, []string{"op 10", "READY 1"}},
+		{"a token with its prefix", address, []string{`{"op":2,"d":{"token":"Bot secret","intents":512}}`, `{"op":1}`}, []string{"op 10", "READY 1", "op 11"}},
+		{"nonsense as a request", address, []string{identify, `{"op":8,"d":[]}`}, []string{"op 10", "READY 1", "close 4002"}},
 		{"no JSON", address, []string{"hello"}, []string{"op 10", "close 4002"}},
 		{"too long", address, []string{`{"op":1,"d":"` + strings.Repeat("x", 4096) + `"}`}, []string{"op 10", "close 4002"}},
 		{"unknown operation", address, []string{`{"op":99}`}, []string{"op 10", "close 4001"}},

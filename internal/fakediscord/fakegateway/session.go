@@ -17,6 +17,8 @@ type session struct {
 	id      string
 	token   string
 	intents int
+	shard   Shard
+	deflate bool  // large payloads are compressed
 	conn    *conn // nil while the client is disconnected
 	ended   bool  // lasts as long as its connection and cannot be resumed
 
@@ -54,7 +56,7 @@ func (s *session) dispatch(name string, data json.RawMessage) {
 		s.kept = slices.Delete(s.kept, 0, len(s.kept)-replayLimit)
 	}
 	if s.conn != nil {
-		s.conn.send(e.text())
+		s.conn.dispatch(e.text(), s.deflate)
 	}
 }
 
@@ -65,7 +67,7 @@ func (s *Server) begin(c *conn, who Identify) *session {
 	s.made++
 	sess := &session{
 		id: fmt.Sprintf("session-%d", s.made), token: who.Token, intents: who.Intents,
-		conn: c, starting: true,
+		shard: who.OfShard(), deflate: who.Compress && c.packer == nil, conn: c, starting: true,
 	}
 	s.sessions[sess.id] = sess
 	c.session, c.claimed = sess, sess.id
@@ -73,14 +75,17 @@ func (s *Server) begin(c *conn, who Identify) *session {
 }
 
 // ready sends READY, the events that belong to it, and those that waited.
-func (s *Server) ready(sess *session, ready map[string]any, after []Event) {
+func (s *Server) ready(sess *session, version string, ready map[string]any, after []Event) {
 	data := maps.Clone(ready)
 	if data == nil {
 		data = map[string]any{}
 	}
-	data["v"] = 10
+	data["v"] = json.Number(version)
 	data["session_id"] = sess.id
 	data["resume_gateway_url"] = s.o.URL()
+	if sess.shard != (Shard{}) {
+		data["shard"] = []int{sess.shard.Number, sess.shard.Count}
+	}
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,7 +114,7 @@ func (s *session) replay(c *conn, sequence int64) {
 	s.conn, c.session = c, s
 	for _, e := range s.kept {
 		if e.sequence > sequence {
-			c.send(e.text())
+			c.dispatch(e.text(), s.deflate)
 		}
 	}
 	s.dispatch("RESUMED", encode(map[string]any{}))
