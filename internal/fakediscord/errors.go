@@ -30,6 +30,7 @@ var (
 	errUnknownRole         = &apiError{status: 404, code: 10011, message: "Unknown Role"}
 	errUnknownUser         = &apiError{status: 404, code: 10013, message: "Unknown User"}
 	errUnknownEmoji        = &apiError{status: 400, code: 10014, message: "Unknown Emoji"}
+	errNoSuchEmoji         = &apiError{status: 404, code: 10014, message: "Unknown Emoji"} // of a path, not of a reaction
 	errUnknownWebhook      = &apiError{status: 404, code: 10015, message: "Unknown Webhook"}
 	errUnknownBan          = &apiError{status: 404, code: 10026, message: "Unknown Ban"}
 	errUnknownOverwrite    = &apiError{status: 404, code: 10009, message: "Unknown Permission Overwrite"}

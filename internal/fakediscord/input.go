@@ -80,7 +80,10 @@ func (c *call) messageOrPoll(raw json.RawMessage) (messageInput, error) {
 	if err := decode(raw, &in.given); err != nil {
 		return in, err
 	}
-	return in, in.check(c.files)
+	if err := in.check(c.files); err != nil {
+		return in, err
+	}
+	return in, c.checkEmojis(in.Components)
 }
 
 // flags are those of the message that a bot may set anywhere.

@@ -28,6 +28,7 @@ const (
 	attachFiles     Permissions = 1 << 15
 	readHistory     Permissions = 1 << 16
 	mentionEveryone Permissions = 1 << 17
+	externalEmojis  Permissions = 1 << 18
 	connect         Permissions = 1 << 20
 	moveMembers     Permissions = 1 << 24
 	changeNickname  Permissions = 1 << 26
@@ -234,7 +235,9 @@ func withoutImplied(p Permissions, t ChannelType) Permissions {
 const directMessageRights = viewChannel | sendMessages | addReactions | embedLinks | attachFiles | readHistory
 
 // sees reports whether the member can view the channel. A private thread is visible to its
-// members and to those who manage threads.
+// members and to those who manage threads, a voice channel to those in it, and a category to
+// those who see a channel in it.
+// https://discord.com/developers/docs/resources/channel#channel-object-obfuscated-channels
 func (w *World) sees(m *Member, c *Channel) bool {
 	if c.Type == DMChannel {
 		return m.ID == w.bot || m.ID == c.Recipient
@@ -246,5 +249,8 @@ func (w *World) sees(m *Member, c *Channel) bool {
 	if c.Type == PrivateThread && !slices.Contains(c.Members, m.ID) && !p.Has(manageThreads) {
 		return false
 	}
-	return p.Has(viewChannel)
+	if p.Has(viewChannel) || w.guild(c.Guild).voice[m.ID].Channel == c.ID {
+		return true
+	}
+	return c.Type == CategoryChannel && slices.ContainsFunc(w.under(c.ID, ""), func(child *Channel) bool { return w.sees(m, child) })
 }

@@ -12,14 +12,15 @@ const maxReactions = 20
 // react adds a reaction for a member who sees the channel. Joining an existing one needs
 // fewer rights than a new one.
 func (w *World) react(who *Member, c *Channel, m *Message, e chat.Emoji) error {
+	e = w.canonical(e)
 	r := m.reaction(e)
 	switch may := w.permissions(who, c); {
 	case c.Archived:
 		return errArchived
 	case !may.Has(readHistory), r == nil && !may.Has(addReactions):
 		return errMissingPermissions
-	case r == nil && !isEmoji(string(e)) && who.Bot:
-		return errUnknownEmoji // there are no custom emoji to react with
+	case r == nil && who.Bot && !w.offers(c, may, e):
+		return errUnknownEmoji
 	case r == nil && len(m.Reactions) >= maxReactions:
 		return errTooManyReactions
 	}
@@ -40,7 +41,7 @@ func (w *World) unreact(who *Member, c *Channel, m *Message, e chat.Emoji) error
 	if c.Archived {
 		return errArchived
 	}
-	r := m.reaction(e)
+	r := m.reaction(w.canonical(e))
 	if r == nil {
 		return errUnknownEmoji
 	}
@@ -57,7 +58,7 @@ func (w *World) unreact(who *Member, c *Channel, m *Message, e chat.Emoji) error
 
 func (w *World) emitReaction(name string, who *Member, c *Channel, m *Message, e chat.Emoji) {
 	o := object{
-		"user_id": who.ID, "channel_id": c.ID, "message_id": m.ID, "emoji": emojiJSON(e), "burst": false, "type": 0,
+		"user_id": who.ID, "channel_id": c.ID, "message_id": m.ID, "emoji": w.emojiJSON(e), "burst": false, "type": 0,
 	}
 	intent := intentDirectReactions
 	if c.Type != DMChannel {
@@ -106,7 +107,7 @@ func removeReaction(c *call) (answer, error) {
 }
 
 func listReactors(c *call) (answer, error) {
-	_, m, _, err := c.found()
+	ch, m, _, err := c.found()
 	if err != nil {
 		return answer{}, err
 	}
@@ -118,8 +119,9 @@ func listReactors(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	r := m.reaction(chat.Emoji(c.vars["emoji"]))
-	if r == nil && !isEmoji(c.vars["emoji"]) {
+	emoji := c.canonical(chat.Emoji(c.vars["emoji"]))
+	r := m.reaction(emoji)
+	if r == nil && !c.offers(ch, everything, emoji) {
 		return answer{}, errUnknownEmoji
 	}
 	var users []chat.UserID

@@ -73,8 +73,14 @@ func createChannel(c *call) (answer, error) {
 		return answer{}, err
 	}
 	position := ch.Position
-	c.addChannel(ch).Position = position
-	c.emitChannel("CHANNEL_CREATE", ch)
+	err = c.reshaped(func() error {
+		c.addChannel(ch).Position = position
+		c.emitChannel("CHANNEL_CREATE", ch)
+		return nil
+	})
+	if err != nil {
+		return answer{}, err
+	}
 	c.auditChannel(auditChannelCreate, ch, AuditChange{Key: "name", New: ch.Name})
 	return created(c.channelJSON(ch))
 }
@@ -170,9 +176,15 @@ func editChannel(c *call) (answer, error) {
 	if changes := channelChanges(ch, &changed); len(changes) > 0 || !in.has("permission_overwrites") {
 		c.auditChannel(auditChannelUpdate, ch, changes...)
 	}
-	*ch = changed
-	c.dropTags(ch)
-	c.emitChannel("CHANNEL_UPDATE", ch)
+	err = c.reshaped(func() error {
+		*ch = changed
+		c.dropTags(ch)
+		c.emitChannel("CHANNEL_UPDATE", ch)
+		return nil
+	})
+	if err != nil {
+		return answer{}, err
+	}
 	return ok(c.channelJSON(ch))
 }
 
@@ -190,6 +202,12 @@ func deleteChannel(c *call) (answer, error) {
 	}
 	last := c.channelJSON(ch)
 	c.auditChannel(auditChannelDelete, ch, AuditChange{Key: "name", Old: ch.Name})
-	c.removeChannel(ch)
+	err = c.reshaped(func() error {
+		c.removeChannel(ch)
+		return nil
+	})
+	if err != nil {
+		return answer{}, err
+	}
 	return ok(last)
 }

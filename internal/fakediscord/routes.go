@@ -50,6 +50,7 @@ func routes() []route {
 		{method: "POST", pattern: "/channels/{channel}/invites", handle: createInvite},
 		{method: "GET", pattern: "/guilds/{guild}/audit-logs", handle: listAuditLog},
 		{method: "GET", pattern: "/guilds/{guild}/emojis", handle: listEmojis},
+		{method: "GET", pattern: "/guilds/{guild}/emojis/{emoji}", handle: getEmoji},
 		{method: "GET", pattern: "/guilds/{guild}/webhooks", handle: listGuildWebhooks},
 		{method: "GET", pattern: "/channels/{channel}/webhooks", handle: listChannelWebhooks},
 		{method: "PUT", pattern: "/channels/{channel}/permissions/{overwrite}", handle: putOverwrite},

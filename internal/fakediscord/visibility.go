@@ -2,6 +2,7 @@ package fakediscord
 
 import (
 	"slices"
+	"strings"
 
 	"discoclaw/internal/chat"
 )
@@ -16,11 +17,15 @@ const hiddenName = "___hidden___"
 // it does not exist.
 // https://discord.com/developers/docs/resources/channel#channel-object-obfuscated-channels
 func (w *World) obfuscated(c *Channel) object {
-	return object{
+	o := object{
 		"id": c.ID, "type": int(c.Type), "guild_id": c.Guild, "name": hiddenName, "position": c.Position,
-		"parent_id": idOrNull(c.Parent), "flags": flagObfuscated, "topic": nil, "last_message_id": nil,
+		"parent_id": idOrNull(c.Parent), "flags": flagObfuscated,
 		"permission_overwrites": overwritesJSON([]Overwrite{{Role: w.guild(c.Guild).everyone().ID, Deny: viewChannel}}),
 	}
+	if c.Type != CategoryChannel {
+		o["topic"], o["last_message_id"] = nil, nil
+	}
+	return o
 }
 
 // emitChannel emits a channel that is not a thread. A bot that does not see it gets the
@@ -52,7 +57,7 @@ func (w *World) reshaped(f func() error) error {
 		if !known || was == now || c.Type.IsThread() {
 			continue
 		}
-		if !slices.ContainsFunc(w.pending[queued:], func(e pendingEvent) bool { return e.Channel == id }) {
+		if !slices.ContainsFunc(w.pending[queued:], func(e pendingEvent) bool { return e.Channel == id && strings.HasPrefix(e.Name, "CHANNEL_") }) {
 			w.emitChannel("CHANNEL_UPDATE", c)
 		}
 		w.syncThreads(c, now)

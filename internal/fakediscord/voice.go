@@ -34,7 +34,7 @@ func (w *World) VoiceState(member string) (VoiceState, bool) {
 // EnterVoice puts a member into a voice channel, or moves them there as a moderator
 // would. The bot can only be moved.
 func (w *World) EnterVoice(member, channel string) error {
-	return w.change(func() error {
+	return w.reshape(func() error {
 		m, c := w.member(member), w.channel(channel)
 		switch {
 		case m == nil:
@@ -61,7 +61,7 @@ func (w *World) EnterVoice(member, channel string) error {
 // LeaveVoice takes a member out of their voice channel, as a moderator does with
 // Disconnect.
 func (w *World) LeaveVoice(member string) error {
-	return w.change(func() error {
+	return w.reshape(func() error {
 		m, err := w.soleMember(member)
 		if err != nil {
 			return err
@@ -98,7 +98,7 @@ func (w *World) SetVoiceServer(there bool) error {
 // setVoiceState applies the bot's voice state, if it has the rights. Otherwise Discord
 // sends no response at all.
 func (w *World) setVoiceState(want fakegateway.VoiceState) {
-	_ = w.change(func() error { // which never fails
+	_ = w.reshape(func() error { // which never fails
 		g := w.guild(chat.GuildID(want.Guild))
 		if g == nil || !w.hasBot(g) {
 			return nil
@@ -168,7 +168,7 @@ func (w *World) emptyVoice(c *Channel) {
 
 // hangUp removes the bot from voice when its session ends, on the guilds that were the session's.
 func (w *World) hangUp(of fakegateway.Shard) {
-	_ = w.change(func() error { // which never fails
+	_ = w.reshape(func() error { // which never fails
 		for _, g := range w.guilds {
 			if of.Has(string(g.ID)) {
 				w.takeOutOfVoice(w.botOn(g))

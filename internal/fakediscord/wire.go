@@ -289,7 +289,7 @@ func (w *World) reactionsJSON(m *Message) []object {
 			mine = mine || u == w.bot
 		}
 		out = append(out, object{
-			"emoji": emojiJSON(chat.Emoji(r.Emoji)), "count": len(r.Users), "me": mine,
+			"emoji": w.emojiJSON(chat.Emoji(r.Emoji)), "count": len(r.Users), "me": mine,
 			"count_details": object{"burst": 0, "normal": len(r.Users)}, "burst_colors": []string{}, "me_burst": false,
 		})
 	}
@@ -297,9 +297,13 @@ func (w *World) reactionsJSON(m *Message) []object {
 }
 
 // emojiJSON tells Unicode emoji from name:id.
-func emojiJSON(e chat.Emoji) object {
+func (w *World) emojiJSON(e chat.Emoji) object {
 	if name, id, custom := strings.Cut(string(e), ":"); custom {
-		return object{"id": id, "name": name}
+		o := object{"id": id, "name": name}
+		if known := w.custom(id); known != nil && known.Animated {
+			o["animated"] = true
+		}
+		return o
 	}
 	return object{"id": nil, "name": string(e)}
 }
