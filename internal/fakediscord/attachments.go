@@ -1,11 +1,31 @@
 package fakediscord
 
 import (
+	"bytes"
+	"image"
+	_ "image/gif"  // the formats of
+	_ "image/jpeg" // pictures whose
+	_ "image/png"  // size is known
 	"net/http"
 	"strings"
 
 	"discoclaw/internal/chat"
 )
+
+// spoilerPrefix begins the name of a file that is shown only on a click, and attachmentSpoiler is its flag.
+// https://discord.com/developers/docs/resources/message#attachment-object
+const (
+	spoilerPrefix     = "SPOILER_"
+	attachmentSpoiler = 1 << 3
+)
+
+func (a Attachment) isSpoiler() bool { return strings.HasPrefix(a.Name, spoilerPrefix) }
+
+// size is that of a picture, in one of the formats that the standard library reads.
+func (a Attachment) size() (width, height int, isPicture bool) {
+	c, _, err := image.DecodeConfig(bytes.NewReader(a.Data))
+	return c.Width, c.Height, err == nil
+}
 
 // AttachmentRoute names the file server in faults.
 const AttachmentRoute = "GET /attachments/{channel}/{attachment}/{name}"

@@ -189,15 +189,26 @@ func (w *World) AuditLog() []AuditEntry {
 	return all
 }
 
+// typed is a value as Discord writes it: some properties are numbers, or true or false.
+func (c AuditChange) typed(value string) any {
+	switch c.Key {
+	case "max_age", "max_uses", "uses", "flags":
+		return json.Number(value)
+	case "temporary":
+		return value == "true"
+	}
+	return value
+}
+
 func (g *guild) auditJSON(e *AuditEntry) object {
 	changes := []object{}
 	for _, c := range e.Changes {
 		o := object{"key": c.Key}
 		if c.Old != "" {
-			o["old_value"] = c.Old
+			o["old_value"] = c.typed(c.Old)
 		}
 		if c.New != "" {
-			o["new_value"] = c.New
+			o["new_value"] = c.typed(c.New)
 		}
 		if r := g.role(chat.RoleID(c.New)); r != nil && (c.Key == "$add" || c.Key == "$remove") {
 			o["new_value"] = []object{{"id": r.ID, "name": r.Name}}

@@ -8,6 +8,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -72,6 +73,11 @@ func decode(data []byte, v any) error {
 	}
 	err := json.Unmarshal(data, v)
 	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		if better, cannot := coerced(data, reflect.TypeOf(v)); cannot == nil {
+			err = json.Unmarshal(better, v)
+		}
+	}
 	switch {
 	case err == nil:
 		return nil
@@ -133,6 +139,12 @@ func (c *call) number(name string, otherwise, least, most int) (int, error) {
 		return 0, invalid(name, "NUMBER_TYPE_RANGE", "int value should be between %d and %d.", least, most)
 	}
 	return n, nil
+}
+
+// yes reads a query parameter that is true or false.
+func (c *call) yes(name string) bool {
+	on, err := strconv.ParseBool(c.r.URL.Query().Get(name))
+	return err == nil && on
 }
 
 // snowflake reads a query parameter that is an ID.

@@ -25,6 +25,9 @@ const (
 	ForumChannel        ChannelType = 15
 )
 
+// mediaChannel is a kind that is not built.
+const mediaChannel ChannelType = 16
+
 // creatable are the kinds that a layout or the bot can create.
 var creatable = []ChannelType{TextChannel, VoiceChannel, CategoryChannel, AnnouncementChannel, StageChannel, ForumChannel}
 
@@ -61,6 +64,7 @@ type Channel struct {
 	Owner       chat.UserID   `json:"owner,omitempty"`
 	Members     []chat.UserID `json:"members,omitempty"`
 	Created     time.Time     `json:"created,omitzero"`
+	NoInvites   bool          `json:"noInvites,omitempty"` // of a private thread: only who manages threads may add people
 	Archived    bool          `json:"archived,omitempty"`
 	Locked      bool          `json:"locked,omitempty"`
 	ArchivedAt  time.Time     `json:"archivedAt,omitzero"`   // the last change of Archived

@@ -21,6 +21,8 @@ const (
 	maxUserLimit   = 99
 )
 
+var errSlowmode = invalid("rate_limit_per_user", "NUMBER_TYPE_RANGE", "int value should be between 0 and %d.", maxSlowmode)
+
 // A channelInput is the JSON of a channel that is created or edited.
 type channelInput struct {
 	Name       *string          `json:"name"`
@@ -115,7 +117,7 @@ func (in *channelInput) apply(ch *Channel) error {
 	case chat.Length(ch.Topic) > longest:
 		return invalid("topic", "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", longest)
 	case ch.Slowmode < 0 || ch.Slowmode > maxSlowmode:
-		return invalid("rate_limit_per_user", "NUMBER_TYPE_RANGE", "int value should be between 0 and %d.", maxSlowmode)
+		return errSlowmode
 	case ch.UserLimit < 0 || ch.UserLimit > maxUserLimit:
 		return invalid("user_limit", "NUMBER_TYPE_RANGE", "int value should be between 0 and %d.", maxUserLimit)
 	case ch.Position < 0:

@@ -22,8 +22,10 @@
 // ViewOf is the world as one member sees it; the package userapi makes a web API of
 // that, for people. The package save keeps a world in a file.
 //
-// It answers only the requests that the bot makes. A route that is not built answers 501
-// and is listed by Unbuilt. The others follow Discord's own description of its API:
+// It answers the requests that the bot makes, and most of those of other clients; see the
+// package internal/test/foreign. A route, or a part of a request, that is not built answers 501 and is
+// listed by Unbuilt: forwarding messages, executing webhooks, media channels, stickers, text to
+// speech, components other than buttons, and the gateway's ETF among them. The others follow Discord's own description of its API:
 // permissions, error codes, limits and all; the tests check that.
 //
 // Nothing here waits while holding a lock, so a World works inside a test bubble.

@@ -62,10 +62,12 @@ var (
 	errSystemMessage       = &apiError{status: 403, code: 50021, message: "Cannot execute action on a system message"}
 	errWrongChannelType    = &apiError{status: 400, code: 50024, message: "Cannot execute action on this channel type"}
 	errInvalidRole         = &apiError{status: 403, code: 50028, message: "Invalid Role"}
+	errWebhookToken        = &apiError{status: 401, code: 50027, message: "Invalid Webhook Token"}
 	errBulkTooOld          = &apiError{status: 400, code: 50034, message: "You can only bulk delete messages that are under 14 days old."}
 	errWrongMessageType    = &apiError{status: 400, code: 50068, message: "Invalid message type"}
 	errRulesChannel        = &apiError{status: 400, code: 50074, message: "Cannot delete a channel required for Community servers"}
 	errArchived            = &apiError{status: 400, code: 50083, message: "Thread is archived"}
+	errBoosts              = &apiError{status: 400, code: 50101, message: "This server needs more boosts to perform this action"}
 	errBadJSON             = &apiError{status: 400, code: 50109, message: "The request body contains invalid JSON."}
 	errReplyWithoutHistory = &apiError{status: 400, code: 160002, message: "Cannot reply without permission to read message history"}
 	errThreadExists        = &apiError{status: 400, code: 160004, message: "A thread has already been created for this message"}

@@ -132,6 +132,7 @@ func limited(wait time.Duration, global bool) answer {
 		"message": "You are being rate limited.", "retry_after": wait.Seconds(), "global": global, "code": 0,
 	})
 	a.header.Set("Retry-After", wholeSeconds(wait))
+	a.header.Set("Via", "1.1 google") // without it a 429 is Cloudflare's
 	a.header.Set("X-RateLimit-Scope", "user")
 	if global {
 		a.header.Set("X-RateLimit-Global", "true")

@@ -185,7 +185,7 @@ func TestEditsOfThreadsAreRefusedWithDiscordsCode(t *testing.T) {
 	edit("Dark mode", `{"applied_tags":["123456789012345678"]}`, 404, 10087)
 	edit("Dark mode", `{"applied_tags":["1","2","3","4","5","6"]}`, 400, 50035)
 	edit("Dark mode", `{"applied_tags":["`+bug+`","`+good+`","`+accepted+`"]}`, 200, 0)
-	edit("t", `{"rate_limit_per_user":5}`, 501, 0)
+	edit("t", `{"flags":2}`, 501, 0)
 }
 
 func TestArchivedThreadsAreListedByPage(t *testing.T) {

@@ -33,6 +33,7 @@ type messageInput struct {
 	Files      []attachmentInput `json:"attachments"`
 	Mentions   *allowedMentions  `json:"allowed_mentions"`
 	Flags      *int              `json:"flags"`
+	Speak      bool              `json:"tts"`
 
 	Reference    *referenceInput `json:"message_reference"`
 	Nonce        json.RawMessage `json:"nonce"`
@@ -49,6 +50,7 @@ type attachmentInput struct {
 	ID          json.RawMessage `json:"id"` // a number, or one in a string
 	Name        string          `json:"filename"`
 	Description string          `json:"description"`
+	Spoiler     bool            `json:"is_spoiler"`
 }
 
 func (a attachmentInput) id() string { return strings.Trim(string(a.ID), `"`) }
@@ -106,6 +108,10 @@ func (in *messageInput) check(files []upload) error {
 	switch {
 	case len(in.Stickers) > 0:
 		return notBuiltError("stickers")
+	case in.Speak:
+		return notBuiltError("text to speech")
+	case in.Flags != nil && *in.Flags&(flagVoiceMessage|flagNewComponents) != 0:
+		return notBuiltError(fmt.Sprintf("the flags %d", *in.Flags))
 	case chat.Length(in.text()) > maxContent:
 		return invalid("content", "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxContent)
 	case len(in.nonce()) > maxNonce:
@@ -251,6 +257,9 @@ func (c *call) uploads(described []attachmentInput) []Attachment {
 				a.Description = d.Description
 				if d.Name != "" {
 					a.Name = cleanName(d.Name)
+				}
+				if d.Spoiler && !a.isSpoiler() {
+					a.Name = spoilerPrefix + a.Name
 				}
 			}
 		}

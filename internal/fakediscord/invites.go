@@ -110,9 +110,18 @@ func createInvite(c *call) (answer, error) {
 	}
 	i.Code = c.newCode()
 	c.invites = append(c.invites, &i)
-	c.audit(auditInviteCreate, c.bot.ID, "", c.reason(), AuditChange{Key: "code", New: i.Code}, AuditChange{Key: "channel_id", New: string(ch.ID)})
+	c.audit(auditInviteCreate, c.bot.ID, "", c.reason(), i.logged()...)
 	c.queue("INVITE_CREATE", intentInvites, ch, c.inviteEvent(&i), c.inviteEvent(&i), may.Has(manageChannels))
 	return ok(c.inviteJSON(&i))
+}
+
+// logged are the properties of a new invite in the audit log.
+func (i *Invite) logged() []AuditChange {
+	return []AuditChange{
+		{Key: "code", New: i.Code}, {Key: "channel_id", New: string(i.Channel)}, {Key: "inviter_id", New: string(i.Inviter)},
+		{Key: "max_age", New: strconv.Itoa(i.MaxAge)}, {Key: "max_uses", New: strconv.Itoa(i.MaxUses)}, {Key: "uses", New: strconv.Itoa(i.Uses)},
+		{Key: "temporary", New: strconv.FormatBool(i.Temporary)}, {Key: "flags", New: "0"},
+	}
 }
 
 // newCode is short and unique, like an ID.

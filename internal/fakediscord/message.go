@@ -30,9 +30,12 @@ const (
 	flagEphemeral   = 1 << 6
 	flagLoading     = 1 << 7
 	flagSilent      = 1 << 12
-	flagVoice       = 1 << 13
-	flagForward     = 1 << 14
-	flagLayout      = 1 << 15 // its components are all there is
+
+	flagVoiceMessage  = 1 << 13 // not built
+	flagNewComponents = 1 << 15 // not built
+	flagVoice         = 1 << 13
+	flagForward       = 1 << 14
+	flagLayout        = 1 << 15 // its components are all there is
 )
 
 // A Message is one message of the world, with properties that Discord does not publish.

@@ -16,16 +16,18 @@ type threadEdit struct {
 	Locked      *bool     `json:"locked"`
 	AutoArchive *int      `json:"auto_archive_duration"`
 	Tags        *[]string `json:"applied_tags"`
+	Slowmode    *int      `json:"rate_limit_per_user"`
+	Invitable   *bool     `json:"invitable"`
 }
 
 // more reports whether another field than archived changes.
 func (in threadEdit) more() bool {
-	return in.Name != nil || in.Locked != nil || in.AutoArchive != nil || in.Tags != nil
+	return in.Name != nil || in.Locked != nil || in.AutoArchive != nil || in.Tags != nil || in.Slowmode != nil || in.Invitable != nil
 }
 
 func (c *call) editThread(ch *Channel, may Permissions) (answer, error) {
 	var in threadEdit
-	if _, err := c.fields("name", "archived", "locked", "auto_archive_duration", "applied_tags"); err != nil {
+	if _, err := c.fields("name", "archived", "locked", "auto_archive_duration", "applied_tags", "rate_limit_per_user", "invitable"); err != nil {
 		return answer{}, err
 	}
 	if err := c.decode(&in); err != nil {
@@ -67,7 +69,13 @@ func (in threadEdit) apply(ch *Channel, now time.Time) error {
 	if in.Tags != nil {
 		ch.AppliedTags = *in.Tags
 	}
+	set(&ch.Slowmode, in.Slowmode)
+	if in.Invitable != nil && ch.Type == PrivateThread {
+		ch.NoInvites = !*in.Invitable
+	}
 	switch n := chat.Length(ch.Name); {
+	case ch.Slowmode < 0 || ch.Slowmode > maxSlowmode:
+		return errSlowmode
 	case n == 0 || n > maxChannelName:
 		return invalid("name", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and %d in length.", maxChannelName)
 	case !slices.Contains(archiveTimes, ch.AutoArchive):
@@ -88,7 +96,7 @@ func (c *call) mayEditThread(ch *Channel, in threadEdit, may Permissions) error 
 		return nil
 	case ch.Locked:
 		return errLocked
-	case in.Locked != nil:
+	case in.Locked != nil, in.Slowmode != nil:
 		return errMissingPermissions
 	case ch.Owner == c.bot.ID:
 		return nil

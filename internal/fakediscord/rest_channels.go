@@ -54,6 +54,9 @@ func createChannel(c *call) (answer, error) {
 	if in.Type != nil {
 		ch.Type = ChannelType(*in.Type)
 	}
+	if ch.Type == mediaChannel {
+		return answer{}, notBuiltError("a media channel")
+	}
 	if !slices.Contains(creatable, ch.Type) {
 		return answer{}, invalid("type", "BASE_TYPE_CHOICES", "Value must be one of {0, 2, 4, 5, 13, 15}.")
 	}

@@ -21,7 +21,7 @@ func getGuild(c *call) (answer, error) {
 		return answer{}, errUnknownGuild
 	}
 	o := c.guildJSON(c.guild)
-	if c.r.URL.Query().Get("with_counts") == "true" {
+	if c.yes("with_counts") {
 		o["approximate_member_count"], o["approximate_presence_count"] = c.count(), c.count()
 	}
 	return ok(o)

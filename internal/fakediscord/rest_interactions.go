@@ -3,7 +3,7 @@ package fakediscord
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
+	"slices"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -51,7 +51,7 @@ func answerInteraction(c *call) (answer, error) {
 	}
 	it.answer.Message = original.clone()
 	close(it.answered)
-	if c.r.URL.Query().Get("with_response") != "true" {
+	if !c.yes("with_response") {
 		return done()
 	}
 	return ok(c.callbackJSON(it, in.Type, original))
@@ -154,11 +154,17 @@ func (c *call) callbackJSON(it *interaction, kind int, m *Message) object {
 // hook is the interaction of a webhook token that has not expired.
 func (c *call) hook() (*interaction, error) {
 	it := c.interactions[c.vars["token"]]
+	if i := slices.IndexFunc(c.webhooks, func(h *Webhook) bool { return h.ID == c.vars["webhook"] }); i >= 0 {
+		if c.webhooks[i].Token != c.vars["token"] {
+			return nil, errWebhookToken
+		}
+		return nil, notBuiltError("a webhook of a channel")
+	}
 	switch {
 	case c.vars["webhook"] != c.app || it == nil || it.answer.Kind == "":
 		return nil, errUnknownWebhook
 	case c.clock().Sub(it.at) > followUpTime:
-		return nil, &apiError{status: http.StatusUnauthorized, code: 50027, message: "Invalid Webhook Token"}
+		return nil, errWebhookToken
 	}
 	return it, nil
 }

@@ -11,6 +11,9 @@ func createMessage(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	if in.Reference != nil && in.Reference.Type != 0 {
+		return answer{}, notBuiltError("a forwarded message")
+	}
 	d := draft{
 		author: c.bot, channel: ch, content: in.text(), embeds: in.Embeds, components: in.Components,
 		attachments: c.uploads(in.Files), nonce: in.nonce(), mentions: in.Mentions, flags: in.flags(),
@@ -69,9 +72,6 @@ func (w *World) maySend(d draft, may Permissions) error {
 func (w *World) answering(d *draft, ref *referenceInput, may Permissions) error {
 	if ref == nil {
 		return nil
-	}
-	if ref.Type != 0 {
-		return notBuiltError("a forwarded message")
 	}
 	if ref.Channel != "" && ref.Channel != d.channel.ID {
 		return invalid("message_reference", "MESSAGE_REFERENCE_CHANNEL_MISMATCH", "Cannot reply to a message in a different channel")

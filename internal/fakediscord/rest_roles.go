@@ -24,16 +24,24 @@ type roleInput struct {
 	Color       *int            `json:"color"`
 	Hoist       *bool           `json:"hoist"`
 	Mentionable *bool           `json:"mentionable"`
-	Icon        json.RawMessage `json:"icon"`
-	Emoji       json.RawMessage `json:"unicode_emoji"`
-	Colors      json.RawMessage `json:"colors"`
+	Icon        *string         `json:"icon"`
+	Emoji       *string         `json:"unicode_emoji"`
+	Colors      *struct {
+		Primary   *int `json:"primary_color"`
+		Secondary *int `json:"secondary_color"`
+		Tertiary  *int `json:"tertiary_color"`
+	} `json:"colors"`
 }
 
-// onto sets the given fields of a role. It refuses rights that the bot lacks.
+// onto sets the given fields of a role. It refuses rights that the bot lacks, and pictures and further colours, which are for servers with
+// boosts.
 func (c *call) onto(in roleInput, r *Role) error {
+	if in.Colors != nil && in.Colors.Primary != nil {
+		in.Color = in.Colors.Primary
+	}
 	switch {
-	case len(in.Icon)+len(in.Emoji)+len(in.Colors) > 0:
-		return notBuiltError("a role with an icon or several colours")
+	case in.Icon != nil || in.Emoji != nil || in.Colors != nil && (in.Colors.Secondary != nil || in.Colors.Tertiary != nil):
+		return errBoosts
 	case in.Name != nil && (*in.Name == "" || chat.Length(*in.Name) > maxRoleName):
 		return invalid("name", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and %d in length.", maxRoleName)
 	case in.Color != nil && (*in.Color < 0 || *in.Color > maxColor):

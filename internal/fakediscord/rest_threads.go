@@ -14,6 +14,8 @@ type threadInput struct {
 	AutoArchive *int     `json:"auto_archive_duration"`
 	Type        *int     `json:"type"`
 	Tags        []string `json:"applied_tags"` // of a forum's post
+	Slowmode    *int     `json:"rate_limit_per_user"`
+	Invitable   *bool    `json:"invitable"`
 }
 
 // archiveTimes are the minutes after which a thread can be archived.
@@ -23,6 +25,9 @@ var errArchiveTime = invalid("auto_archive_duration", "BASE_TYPE_CHOICES", "Valu
 
 func (c *call) threadInput() (threadInput, error) {
 	var in threadInput
+	if _, err := c.fields("name", "auto_archive_duration", "type", "applied_tags", "rate_limit_per_user", "invitable", "message"); err != nil {
+		return in, err
+	}
 	if err := c.decode(&in); err != nil {
 		return in, err
 	}
@@ -32,15 +37,17 @@ func (c *call) threadInput() (threadInput, error) {
 		return in, invalid("name", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 100 in length.")
 	case in.AutoArchive != nil && !slices.Contains(archiveTimes, *in.AutoArchive):
 		return in, errArchiveTime
+	case in.Slowmode != nil && (*in.Slowmode < 0 || *in.Slowmode > maxSlowmode):
+		return in, errSlowmode
 	}
 	return in, nil
 }
 
 func (in threadInput) channel(parent *Channel, t ChannelType) *Channel {
 	thread := &Channel{Type: t, Name: in.Name, Parent: parent.ID, AppliedTags: in.Tags}
-	if in.AutoArchive != nil {
-		thread.AutoArchive = *in.AutoArchive
-	}
+	set(&thread.AutoArchive, in.AutoArchive)
+	set(&thread.Slowmode, in.Slowmode)
+	thread.NoInvites = t == PrivateThread && in.Invitable != nil && !*in.Invitable
 	return thread
 }
 

@@ -164,3 +164,25 @@ func TestDirectMessages(t *testing.T) {
 	r.send("POST", "/users/@me/channels", `{"recipient_id":"123456789012345678"}`).want(404, 10013)
 	r.send("POST", "/users/@me/channels", encode(map[string]any{"recipient_id": r.user("bot")})).want(403, 50007)
 }
+
+// TestAThreadHasASlowmodeAndMayTakeNoInvites, from its start or by an edit.
+func TestAThreadHasASlowmodeAndMayTakeNoInvites(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "guild d: #a ideas:forum")
+	check := func(what string, got map[string]any, slowmode float64, invitable any) {
+		t.Helper()
+		if meta := got["thread_metadata"].(map[string]any); got["rate_limit_per_user"] != slowmode || meta["invitable"] != invitable {
+			t.Errorf("%s: %v", what, got)
+		}
+	}
+	public := r.send("POST", r.in("#a", "/threads"), `{"name":"t","type":11,"rate_limit_per_user":30,"invitable":false}`).want(201, 0)
+	check("a public one", public, 30, nil)
+	private := r.send("POST", r.in("#a", "/threads"), `{"name":"s","type":12,"invitable":false}`).want(201, 0)
+	check("a private one", private, 0, false)
+	path := "/channels/" + private["id"].(string)
+	check("an edit", r.send("PATCH", path, `{"rate_limit_per_user":5,"invitable":true}`).want(200, 0), 5, true)
+	post := r.send("POST", r.in("ideas", "/threads"), `{"name":"p","rate_limit_per_user":7,"message":{"content":"x","allowed_mentions":{"parse":[]}}}`).want(201, 0)
+	check("a post", post, 7, nil)
+	r.sendAnyway("POST", r.in("#a", "/threads"), `{"name":"t","type":11,"rate_limit_per_user":21601}`).want(400, 50035)
+	r.sendAnyway("POST", r.in("#a", "/threads"), `{"name":"t","type":11,"auto_archive":60}`).want(501, 0)
+}

@@ -126,13 +126,16 @@ func overwritesJSON(all []Overwrite) []object {
 func (w *World) threadJSON(c *Channel) object {
 	o := object{
 		"id": c.ID, "type": int(c.Type), "guild_id": c.Guild, "parent_id": c.Parent, "name": c.Name, "flags": 0,
-		"owner_id": c.Owner, "last_message_id": w.lastMessage(c), "rate_limit_per_user": 0,
+		"owner_id": c.Owner, "last_message_id": w.lastMessage(c), "rate_limit_per_user": c.Slowmode,
 		"message_count": max(0, len(w.public(c))-w.starters(c)), "total_message_sent": c.Sent,
 		"member_count": min(len(c.Members), 50), // Discord's count stops there
 		"thread_metadata": object{
 			"archived": c.Archived, "archive_timestamp": timestamp(c.ArchivedAt), "locked": c.Locked,
 			"auto_archive_duration": c.AutoArchive, "create_timestamp": timestamp(c.Created),
 		},
+	}
+	if c.Type == PrivateThread {
+		o["thread_metadata"].(object)["invitable"] = !c.NoInvites
 	}
 	if w.channels[c.Parent].Type == ForumChannel {
 		o["applied_tags"] = list(c.AppliedTags)
@@ -263,6 +266,12 @@ func (w *World) attachmentsJSON(in chat.ChannelID, all []Attachment) []object {
 		}
 		if a.Description != "" {
 			o["description"] = a.Description
+		}
+		if a.isSpoiler() {
+			o["flags"] = attachmentSpoiler
+		}
+		if width, height, isPicture := a.size(); isPicture {
+			o["width"], o["height"] = width, height
 		}
 		if a.Seconds > 0 {
 			o["duration_secs"], o["waveform"] = float64(a.Seconds), "AA=="
