@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 
 	"discoclaw/internal/chat"
 )
@@ -160,8 +161,14 @@ func channelChanges(before, after *Channel) []AuditChange {
 	return all
 }
 
-// reason is the bot's reason for the audit log.
-func (c *call) reason() string { return unescape(c.r.Header.Get("X-Audit-Log-Reason")) }
+// reason is the bot's reason for the audit log. Version 9 of the API also takes it from the query.
+func (c *call) reason() string {
+	reason := unescape(c.r.Header.Get("X-Audit-Log-Reason"))
+	if reason == "" && strings.HasPrefix(c.r.URL.Path, "/api/v9/") {
+		reason = c.r.URL.Query().Get("reason")
+	}
+	return reason
+}
 
 // AddAuditEntry logs something that a member did elsewhere.
 func (w *World) AddAuditEntry(by string, e AuditEntry) error {

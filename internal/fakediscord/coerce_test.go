@@ -2,6 +2,7 @@ package fakediscord_test
 
 import (
 	"fmt"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -120,5 +121,32 @@ func TestALimitSaysThatItIsDiscords(t *testing.T) {
 	r.doc = nil // the description does not have it
 	if got := r.send("GET", "/users/@me", ""); got.status != 429 || got.header.Get("Via") != "" {
 		t.Errorf("%d, %v", got.status, got.header)
+	}
+}
+
+// TestAReasonMayBeInTheQuery of the older version only.
+func TestAReasonMayBeInTheQuery(t *testing.T) {
+	t.Parallel()
+	for version, want := range map[string]string{"v9": "spam", "v10": ""} {
+		r := newRig(t, "guild d: #a\nmember bob\nbot B: Administrator")
+		req := httptest.NewRequestWithContext(t.Context(), "DELETE", "http://fake.discord/api/"+version+"/guilds/"+string(r.GuildID())+"/members/"+string(r.user("bob"))+"?reason=spam", nil)
+		req.Header.Set("Authorization", "Bot "+r.Token())
+		r.doc = nil // it describes v10 only
+		r.do(req).want(204, 0)
+		if log := r.AuditLog(); log[len(log)-1].Reason != want {
+			t.Errorf("%s: logged is %q, want %q", version, log[len(log)-1].Reason, want)
+		}
+	}
+}
+
+// TestOnesServersHaveCounts if they are asked for.
+func TestOnesServersHaveCounts(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "guild d: #a\nmember ada: owner\nmember bob")
+	if got := string(r.send("GET", "/users/@me/guilds?with_counts=true", "").body); !strings.Contains(got, `"approximate_member_count":3`) {
+		t.Error(got)
+	}
+	if got := string(r.send("GET", "/users/@me/guilds", "").body); strings.Contains(got, "approximate") {
+		t.Error(got)
 	}
 }

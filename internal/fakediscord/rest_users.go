@@ -20,10 +20,14 @@ func listMyGuilds(c *call) (answer, error) {
 		if !c.hasBot(g) || after != "" && compareIDs(string(g.ID), after) <= 0 {
 			continue
 		}
-		all = append(all, object{
+		o := object{
 			"id": g.ID, "name": g.Name, "icon": nil, "banner": nil, "owner": c.bot.ID == g.Owner,
 			"permissions": c.guildPermissions(c.botOn(g)).wire(), "features": []string{},
-		})
+		}
+		if c.yes("with_counts") {
+			o["approximate_member_count"], o["approximate_presence_count"] = g.count(), g.count()
+		}
+		all = append(all, o)
 	}
 	return ok(all[:min(len(all), limit)])
 }

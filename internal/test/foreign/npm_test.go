@@ -1,6 +1,7 @@
-// Package foreign has tests in which programs of others meet ours: published MCP servers, whose tools a turn uses.
+// Package foreign has tests in which programs of others meet ours: published MCP servers, whose tools a turn uses, and clients of Discord, which
+// take named steps on the fake one. How many of their steps went as on Discord, and which did not, is in the golden files.
 //
-// The programs are npm packages, listed in the folder npm with the checksums of all that they need. Where they are not installed, the tests
+// Most of the programs are npm packages, listed in the folder npm with the checksums of all that they need. Where they are not installed, the tests
 // are skipped; .ci/run installs them, and so does
 //
 //	dir=$(mktemp -d) && cp internal/test/foreign/npm/{.npmrc,*.json} "$dir" && npm ci --ignore-scripts --prefix "$dir"
