@@ -52,6 +52,8 @@ type Price struct {
 	Output  float64  `json:"output"`
 	// Image is the price of one picture that is made on request; nil if it is not known here.
 	Image *float64 `json:"image"`
+	// Speech is the price of a million characters that are spoken; nil if it is not known here.
+	Speech *float64 `json:"speech"`
 }
 
 // Of returns what a call costs, in US dollars.
@@ -94,7 +96,7 @@ func LoadPrices(file string) (Prices, error) {
 }
 
 func (p Price) bad() bool {
-	for _, n := range []*float64{&p.Input, p.Cached, p.Written, &p.Output, p.Image} {
+	for _, n := range []*float64{&p.Input, p.Cached, p.Written, &p.Output, p.Image, p.Speech} {
 		if n != nil && (*n < 0 || *n > 1e5 || math.IsNaN(*n)) {
 			return true
 		}
