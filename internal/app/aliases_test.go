@@ -14,7 +14,7 @@ import (
 )
 
 // toCome are the actions that dialects know and the bot does not have yet.
-var toCome = []string{"voiceNote"}
+var toCome []string
 
 // dialectTable reads a file of the dialects.
 func dialectTable[T any](t *testing.T, name string) (table T) {

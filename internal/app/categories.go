@@ -46,7 +46,7 @@ func (c *Core) categories() []actions.Category {
 		forging.New(plans, c.planWork),
 		botprofile.New(c.discord),
 		c.imageCategory(),
-		voiceact.New(c.discord, c.voice),
+		voiceact.New(c.discord, c.voice, voiceact.Options{Speech: c.speaker(), Book: c.book, Log: c.log}),
 		c.settings,
 		utility.New(),
 		web.New(c.search, c.Config.Search.Needs()...),

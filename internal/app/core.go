@@ -219,6 +219,9 @@ func (c *Core) warn(env config.Env, ignored []string) {
 	if warning := c.searchWarning(env); warning != "" {
 		c.Warnings = append(c.Warnings, warning)
 	}
+	if c.Config.Speech.SpeakURL != "" && !c.flags["voice"].On {
+		c.Warnings = append(c.Warnings, silentSpeech)
+	}
 	if c.lacksImageKey(env) {
 		c.Warnings = append(c.Warnings, noImageKey)
 	}

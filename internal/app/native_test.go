@@ -350,7 +350,7 @@ func TestAnotherRuntimeIsToldInItsOwnWords(t *testing.T) {
 	v.serve = func() (llmtest.Vendor, *http.Client) {
 		vendor, client := serve()
 		other = new(llmtest.Server).Listen()
-		return vendor, &http.Client{Transport: byHost{"http://models.example/", other.HTTP.Transport, client.Transport}}
+		return vendor, &http.Client{Transport: byURL{"http://models.example/": other.HTTP.Transport, "": client.Transport}}
 	}
 	withCaller(t, v, []string{"OPENAI_BASE_URL=http://models.example/v1", "PRIMARY_RUNTIME=anthropic", "DISCOCLAW_FALLBACK_MODELS=openai:small"}, func(r *nativeRig) {
 		defer other.Close()

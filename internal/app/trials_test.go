@@ -24,6 +24,7 @@ import (
 	"discoclaw/internal/imagegen/imagetest"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
+	"discoclaw/internal/speech/speechtest"
 	"discoclaw/internal/store"
 	"discoclaw/internal/websearch/searchtest"
 )
@@ -158,6 +159,7 @@ var trials = map[string]trial{
 	"voiceLeave":  {request: `{}`, before: `{"type":"voiceJoin","channel":"Lounge"}`},
 	"voiceStatus": {request: `{}`, free: true},
 	"voiceMute":   {request: `{"mute":true}`, before: `{"type":"voiceJoin","channel":"Lounge"}`, unseen: inNoVoice},
+	"voiceNote":   {request: `{"text":"good morning"}`, bot: chat.AttachFiles},
 	"voiceDeafen": {request: `{"deafen":true}`, before: `{"type":"voiceJoin","channel":"Lounge"}`, unseen: inNoVoice},
 
 	"defer":       {request: `{"channel":"ops","prompt":"look again","delaySeconds":60}`, bot: chat.ViewChannel, says: noSuchOps},
@@ -249,25 +251,27 @@ type court struct {
 // withPictures are settings that have pictures made by a server of the test.
 var withPictures = []string{"OPENAI_API_KEY=" + imagetest.Key, "OPENAI_BASE_URL=http://127.0.0.1/v1"}
 
-// outsideServices are a search engine and a server for pictures, the settings that name them, and a client that reaches both.
+// withSpeech are settings that have texts spoken by a server of the test.
+var withSpeech = []string{"DISCOCLAW_TTS_BASE_URL=" + speechtest.URL, "DISCOCLAW_TTS_API_KEY=" + speechtest.Key}
+
+// outsideServices are a search engine and servers for pictures and speech, the settings that name them, and a client that reaches them.
 func outsideServices(t *testing.T) ([]string, *http.Client) {
-	search, paint := searchtest.Listen(), imagetest.New(t)
+	search, paint, mouth := searchtest.Listen(), imagetest.New(t), speechtest.New(t)
 	t.Cleanup(search.Close)
-	return append([]string{"DISCOCLAW_WEBSEARCH_PROVIDER=searxng", "DISCOCLAW_WEBSEARCH_URL=" + search.URL}, withPictures...),
-		&http.Client{Transport: byHost{search.URL, search.HTTP.Transport, paint.HTTP.Transport}}
+	return slices.Concat([]string{"DISCOCLAW_WEBSEARCH_PROVIDER=searxng", "DISCOCLAW_WEBSEARCH_URL=" + search.URL}, withPictures, withSpeech),
+		&http.Client{Transport: byURL{search.URL: search.HTTP.Transport, speechtest.URL: mouth.HTTP.Transport, "": paint.HTTP.Transport}}
 }
 
-// byHost sends the requests to one server its own way.
-type byHost struct {
-	url           string
-	there, others http.RoundTripper
-}
+// byURL sends requests by the beginning of their addresses. Those of none of them have one that is empty.
+type byURL map[string]http.RoundTripper
 
-func (b byHost) RoundTrip(r *http.Request) (*http.Response, error) {
-	if strings.HasPrefix(r.URL.String(), b.url) {
-		return b.there.RoundTrip(r)
+func (b byURL) RoundTrip(r *http.Request) (*http.Response, error) {
+	for url, there := range b {
+		if url != "" && strings.HasPrefix(r.URL.String(), url) {
+			return there.RoundTrip(r)
+		}
 	}
-	return b.others.RoundTrip(r)
+	return b[""].RoundTrip(r)
 }
 
 // inCourt runs a test in a court.

@@ -41,7 +41,7 @@ type Config struct {
 	Programs  Programs  `doc:"Command-line models on this machine"`
 	Runtimes  Runtimes  `doc:"Which models are used, and how"`
 	Budgets   Budgets   `doc:"Budgets"`
-	Speech    Speech    `doc:"Voice messages"`
+	Speech    Speech    `doc:"Voice messages and voice notes"`
 	Search    Search    `doc:"Web search"`
 	Images    Images    `doc:"Image generation"`
 	Actions   Actions   `doc:"Actions"`
@@ -138,11 +138,16 @@ type Runtimes struct {
 	Tools    Choice  `env:"DISCOCLAW_RUNTIME_TOOLS" envDefault:"read" enum:"off,read,write,shell" doc:"What models may do on this machine while they answer. read: read files in the workspace and fetch web pages. write: also change files in the workspace. shell: also run commands there, with all the rights of the bot's account. off: nothing. write and shell have an effect only if everyone in DISCORD_ALLOW_USER_IDS is an operator."`
 }
 
-// Speech configures how voice messages are understood.
+// Speech configures how voice messages are understood, and voice notes spoken.
 type Speech struct {
 	BaseURL URL    `env:"DISCOCLAW_STT_BASE_URL" example:"https://api.openai.com/v1" doc:"An OpenAI-compatible server that transcribes voice messages; every voice message for the bot is sent there. Unset, the bot says that it cannot hear them."`
 	Key     Secret `env:"DISCOCLAW_STT_API_KEY" editable:"yes" doc:"The API key for that server. Unset, none is sent."`
 	Model   Model  `env:"DISCOCLAW_STT_MODEL" envDefault:"whisper-1" editable:"yes" doc:"The model for transcription."`
+
+	SpeakURL   URL    `env:"DISCOCLAW_TTS_BASE_URL" doc:"An OpenAI-compatible server that speaks texts, such as https://api.openai.com/v1. With it and the voice actions, the bot can post recordings, and the texts are sent there. Unset, the bot writes what it would say."`
+	SpeakKey   Secret `env:"DISCOCLAW_TTS_API_KEY" editable:"yes" doc:"The API key for that server. Unset, none is sent."`
+	SpeakModel Model  `env:"DISCOCLAW_TTS_MODEL" envDefault:"tts-1" editable:"yes" doc:"The model for speech."`
+	Voice      string `env:"DISCOCLAW_TTS_VOICE" envDefault:"alloy" editable:"yes" doc:"The voice, by its name on that server."`
 }
 
 // Search is the access to a search engine.
@@ -440,6 +445,9 @@ func (c Config) contradictions() []string {
 	}
 	if c.Speech.BaseURL.travelsOpenly() && c.Speech.Key.Reveal() != "" {
 		odd = append(odd, "DISCOCLAW_STT_BASE_URL: plain http is for this machine only, since a key travels with it; use https, or unset DISCOCLAW_STT_API_KEY")
+	}
+	if c.Speech.SpeakURL.travelsOpenly() && c.Speech.SpeakKey.Reveal() != "" {
+		odd = append(odd, "DISCOCLAW_TTS_BASE_URL: plain http is for this machine only, since a key travels with it; use https, or unset DISCOCLAW_TTS_API_KEY")
 	}
 	if c.Gemini.BaseURL.travelsOpenly() && c.Images.GeminiKey.Reveal() != "" {
 		odd = append(odd, "GEMINI_BASE_URL: plain http is for this machine only, since a key travels with it; use https, or unset IMAGEGEN_GEMINI_API_KEY")

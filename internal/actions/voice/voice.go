@@ -3,31 +3,49 @@
 package voice
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/speech"
+	"discoclaw/internal/spend"
 	engine "discoclaw/internal/voice"
 )
 
 // A Server is what the category needs of Discord. Errors are sentences for people.
 type Server interface {
+	actions.Pacer
 	// VoiceChannel finds voice and stage channels, and no others.
 	VoiceChannel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 	ChannelByID(ctx context.Context, id chat.ChannelID) (chat.Channel, error)
-	// MissingPermissions is which of the permissions a member lacks in a channel.
-	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+	// CheckOwn returns which permissions the bot itself lacks in a channel.
+	CheckOwn(ch chat.ChannelID, needs ...chat.Permission) error
+	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 }
 
-// A Category puts the bot into voice channels.
+// Options are what voice notes need.
+type Options struct {
+	Speech *speech.Service // nil means that nothing can speak
+	Book   *spend.Book     // belongs to Speech
+	Log    *slog.Logger    // nil discards
+}
+
+// A Category puts the bot into voice channels, and posts recordings.
 type Category struct {
 	server Server
 	engine *engine.Manager
+	Options
+	turns actions.PerTurn // counts voice notes
 }
 
 // New returns the voice category.
-func New(s Server, m *engine.Manager) *Category { return &Category{server: s, engine: m} }
+func New(s Server, m *engine.Manager, o Options) *Category {
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	return &Category{server: s, engine: m, Options: o}
+}
 
 func (*Category) Name() string { return "voice" }
 
@@ -40,7 +58,7 @@ func (*Category) Flag() actions.Flag {
 }
 
 func (c *Category) Actions() []*actions.Action {
-	return []*actions.Action{c.voiceJoin(), c.voiceLeave(), c.voiceStatus(), c.voiceMute(), c.voiceDeafen()}
+	return []*actions.Action{c.voiceJoin(), c.voiceLeave(), c.voiceStatus(), c.voiceMute(), c.voiceDeafen(), c.voiceNote()}
 }
 
 func (*Category) Guidance() string {

@@ -34,7 +34,7 @@ func onServer(t *testing.T, test func(t *testing.T, w *world)) {
 	server.In(t, layout, func(t *testing.T, w *server.Server) {
 		manager := engine.New(engine.Signals{Gateway: w.Bot}, nil)
 		t.Cleanup(func() { manager.LeaveAll(context.Background()) })
-		w.Offer(voice.New(w.Bot, manager))
+		w.Offer(voice.New(w.Bot, manager, voice.Options{}))
 		test(t, &world{Server: w, t: t})
 	})
 }
@@ -161,7 +161,7 @@ func TestEveryVoiceActionCanBeUndone(t *testing.T) {
 
 func TestTheSwitchNeedsVoice(t *testing.T) {
 	t.Parallel()
-	f := voice.New(nil, nil).Flag()
+	f := voice.New(nil, nil, voice.Options{}).Flag()
 	if f.Env != "DISCOCLAW_DISCORD_ACTIONS_VOICE" || f.Default || len(f.Needs) != 1 || f.Needs[0].AnyOf[0] != "DISCOCLAW_VOICE_ENABLED" || f.Needs[0].Default {
 		t.Errorf("flag %+v", f)
 	}

@@ -48,7 +48,7 @@ var mayImport = map[string][]string{
 		"internal/actions/utility",
 		"internal/actions/voice", "internal/actions/web",
 		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply", "internal/cron", "internal/cron/posts", "internal/cron/webhook", "internal/forge", "internal/plan", "internal/plan/ask", "internal/plan/doc", "internal/plan/phases", "internal/plan/work", "internal/plan/worktree", "internal/reminder", "internal/tasks",
-		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/lifetime", "internal/llm", "internal/llm/anthropic", "internal/llm/command", "internal/llm/gemini", "internal/llm/models", "internal/llm/openai", "internal/llm/responses", "internal/llm/roles", "internal/llm/tools", "internal/spend", "internal/transcribe", "internal/memory/recall", "internal/delivery/outbox", "internal/turn/prompt",
+		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/lifetime", "internal/llm", "internal/llm/anthropic", "internal/llm/command", "internal/llm/gemini", "internal/llm/models", "internal/llm/openai", "internal/llm/responses", "internal/llm/roles", "internal/llm/tools", "internal/speech", "internal/spend", "internal/transcribe", "internal/memory/recall", "internal/delivery/outbox", "internal/turn/prompt",
 		"internal/status", "internal/store", "internal/turn/class", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/websearch", "internal/workspace",
 	},
 	"internal/mcp/bridge":  {"internal/mcp/serve", "github.com/modelcontextprotocol/go-sdk/mcp"},
@@ -130,6 +130,7 @@ var mayImport = map[string][]string{
 	"internal/llm/responses": {"internal/llm", "internal/llm/door"},
 	"internal/llm/models":    {"internal/llm"},
 	"internal/transcribe":    {"github.com/sashabaranov/go-openai"},
+	"internal/speech":        {"github.com/sashabaranov/go-openai"},
 	"internal/imagegen":      {"internal/chat", "internal/llm", "internal/llm/door", "internal/sleep", "internal/store", "internal/turn/attach"},
 	"internal/spend":         {"internal/llm", "internal/llm/models", "internal/sleep", "internal/store"},
 	"internal/llm/script":    {"internal/llm", "internal/sleep"},
@@ -169,7 +170,7 @@ var mayImport = map[string][]string{
 	"internal/actions/reminders":  {"internal/actions", "internal/chat", "internal/reminder"},
 	"internal/actions/memory":     {"internal/actions", "internal/actions/dialect", "internal/chat", "internal/memory", "internal/memory/recall"},
 	"internal/actions/tasks":      {"internal/actions", "internal/actions/schema", "internal/chat", "internal/forum", "internal/tasks"},
-	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/voice"},
+	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/llm", "internal/speech", "internal/spend", "internal/voice"},
 	"internal/actions/web":        {"internal/actions", "internal/chat", "internal/websearch"},
 
 	"internal/voice":                {"internal/chat"},
@@ -197,6 +198,7 @@ var mayImport = map[string][]string{
 	"internal/websearch/searchtest":       {"internal/memnet"},
 	"internal/llm/llmtest":                {"internal/llm", "internal/memnet", "internal/sleep", "github.com/google/go-cmp/cmp", "go.uber.org/goleak"},
 	"internal/imagegen/imagetest":         {"internal/memnet"},
+	"internal/speech/speechtest":          {"internal/memnet"},
 	"internal/test/disk/smalldisk":        {},
 	"internal/test/scenario": {
 		"internal/actions/dialect", "internal/app", "internal/chat", "internal/config", "internal/fakediscord", "internal/fakediscord/discordtest",
@@ -217,7 +219,7 @@ var mayImport = map[string][]string{
 var testOnly = []string{
 	"internal/actions/actionstest", "internal/actions/actionstest/server", "internal/app/apptest", "internal/test/arch", "internal/test/chaos", "internal/test/disk/fulldisk", "internal/test/foreign", "internal/test/golden", "internal/test/hostile", "internal/test/skip",
 	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/plan/plantest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial", "internal/websearch/searchtest",
-	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/imagegen/imagetest", "internal/llm/llmtest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial",
+	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/imagegen/imagetest", "internal/speech/speechtest", "internal/llm/llmtest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial",
 	"github.com/google/go-cmp", "github.com/robfig/cron", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak", "pgregory.net/rapid",
 }
 

@@ -839,6 +839,19 @@ var Table = []Mutant{
 	{"summaries on request", "a turn has three summaries", []Edit{
 		{"internal/actions/memory/recap.go", "if !c.turns.Take(call.Origin.Turn, maxSummaries) {", "if false {"},
 	}, "internal/actions/memory", "TestATurnHasThreeSummaries"},
+	// Voice notes
+	{"voice notes", "the rights of the asker are checked before anything is spoken", []Edit{
+		{"internal/actions/voice/note.go", "Needs:    toPost,", "Needs:    toPost[:1],"},
+	}, "internal/actions/voice", "TestVoiceNoteRefuses"},
+	{"voice notes", "the asker pays for speech", []Edit{
+		{"internal/actions/voice/note.go", "llm.Payer{User: string(o.Requester), ", "llm.Payer{"},
+	}, "internal/actions/voice", "TestVoiceNote"},
+	{"voice notes", "a turn has five voice notes", []Edit{
+		{"internal/actions/voice/note.go", "if !c.turns.Take(call.Origin.Turn, maxNotes) {", "if false {"},
+	}, "internal/actions/voice", "TestATurnHasFiveVoiceNotes"},
+	{"voice notes", "the server for speech leads nowhere else", []Edit{
+		{"internal/speech/speech.go", "return http.ErrUseLastResponse", "return nil"},
+	}, "internal/speech", "TestSay"},
 	// Files that are sent
 	{"files that are sent", "what is deleted after it was sent is in the outbox", []Edit{
 		{"internal/actions/messaging/sendfile.go", "if err != nil || !inside {", "if err != nil || !inside && false {"},
@@ -884,7 +897,7 @@ var Table = []Mutant{
 		{"internal/actions/imagegen/imagegen.go", "errors.Join(c.Studio.Ready(order), c.server.CheckOwn(ch.ID, mayPost...))", "c.Studio.Ready(order)"},
 	}, "internal/actions/imagegen", "TestRightsAreCheckedBeforeItIsPaid"},
 	{"pictures on request", "a budget refuses before the call", []Edit{
-		{"internal/spend/image.go", "case !b.Ceilings.any():", "case true:"},
+		{"internal/spend/purchase.go", "case !p.book.Ceilings.any():", "case true:"},
 	}, "internal/actions/imagegen", "TestBudgets"},
 	{"pictures on request", "what a vendor declines counts", []Edit{
 		{"internal/actions/imagegen/imagegen.go", "if !failed.Declined {", "if true {"},
