@@ -375,3 +375,19 @@ func TestAnotherRuntimeIsToldInItsOwnWords(t *testing.T) {
 		}
 	})
 }
+
+// TestAllActionsFitIntoOneRequest beside the seven tools of the workspace: OpenAI takes no more than 128 functions.
+func TestAllActionsFitIntoOneRequest(t *testing.T) {
+	t.Parallel()
+	c, err := newCore(config.Env{"DISCOCLAW_DATA_DIR": t.TempDir()}, Outside{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for range c.registry.All() {
+		n++
+	}
+	if n > 121 {
+		t.Errorf("there are %d actions: leave the rare ones out of the functions", n)
+	}
+}

@@ -808,7 +808,7 @@ var Table = []Mutant{
 		{"internal/llm/tools/session.go", "c.ID, c.Seal = \"\", nil", ""},
 	}, app, "TestToolsOfBothKindsInOneAnswer"},
 	{"function calls", "an address in a call was not said", []Edit{
-		{"internal/llm/tools/session.go", "s.own = append(s.own, plainText(string(c.Input)))", ""},
+		{"internal/llm/tools/session.go", "s.own = append(s.own, plainText(string(c.Input)))", "_ = plainText(string(c.Input))"},
 	}, "internal/llm/tools", "TestResultsOfTheConsumersToolsSayAddresses"},
 	{"function calls", "there are not more tools than vendors take", []Edit{
 		{"internal/llm/tools/external.go", " && len(offered)+len(req.Tools) < maxTools", ""},
