@@ -98,7 +98,6 @@ func (in *entry[E]) runTurn(ctx context.Context, r Run[E], w *window[E]) (report
 	} else {
 		report.Err = errors.Join(turn.ErrNoReply, err)
 	}
-	_ = w.commit() // there may have been no reply, and so nothing to commit
 	if errors.Is(report.Err, turn.ErrSteered) {
 		report.Requeued = true
 		return report, true

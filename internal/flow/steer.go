@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	maxSteers = 3 // how often in a row a turn is steered: each time a model is asked, and a person who writes on and on is answered at last
+	maxSteers = 3 // how often in a row a turn is steered: each time a model is asked, and a person who writes on and on is to be answered, too
 	maxMore   = 5 // events that steer a turn together
 )
 

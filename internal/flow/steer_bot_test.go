@@ -117,7 +117,7 @@ func TestAFurtherMessageDuringAnOutage(t *testing.T) {
 		h.start()
 		h.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages", Kind: fakediscord.Reset, Accepted: true})
 		h.ask("number 1")
-		time.Sleep(10 * time.Second)
+		time.Sleep(200 * time.Millisecond)
 		h.ask("number 2")
 		time.Sleep(2 * time.Minute)
 		h.Recover()
@@ -125,6 +125,27 @@ func TestAFurtherMessageDuringAnOutage(t *testing.T) {
 		h.stop()
 		h.requireCounted(2)
 	}, "DISCOCLAW_STEER=on", noHistory)
+}
+
+// TestABurstOfMessages: some come before the placeholder of the first is posted, or while it is deleted. Each is answered once.
+func TestABurstOfMessages(t *testing.T) {
+	t.Parallel()
+	for _, pause := range []time.Duration{0, time.Millisecond, 100 * time.Millisecond} {
+		t.Run(pause.String(), func(t *testing.T) {
+			onHost(t, steerWorld, func(h *host) {
+				var asked atomic.Int32
+				h.model = counting(&asked)
+				h.start()
+				for n := range 9 {
+					h.ask(fmt.Sprint("number ", n+1))
+					time.Sleep(pause)
+				}
+				time.Sleep(10 * time.Minute)
+				h.stop()
+				h.requireCounted(9)
+			}, "DISCOCLAW_STEER=on", noHistory)
+		})
+	}
 }
 
 // TestCorrectionsInDifferentChannels do not meet: each stops the answer of its own conversation.

@@ -221,10 +221,12 @@ func objectsTo(word string) func(context.Context, Event[toy]) access.Refusal {
 
 // crash ends a process as SIGKILL would: at once it reaches neither the database nor people any more.
 func (p *process) crash() {
-	if p.dead.Swap(true) {
+	if p.dead.Load() {
 		return
 	}
+	// The database goes first: it must not learn that nothing reaches people any more.
 	_ = p.db.Close() // a process that is killed would not check this error
+	p.dead.Store(true)
 	over, end := context.WithCancel(context.Background())
 	end()
 	_ = p.Pipeline.Close(over)

@@ -278,6 +278,32 @@ func TestRequeuingDoesNotCountTheAttempt(t *testing.T) {
 	}
 }
 
+// TestJoinedEventsWaitForOneTurn, without counting the attempts of the turns before. All of them join, or none.
+func TestJoinedEventsWaitForOneTurn(t *testing.T) {
+	t.Parallel()
+	b := open(t, t.TempDir())
+	for _, id := range []string{"10", "11", "12"} {
+		accept(t, b, message(id))
+	}
+	join := func(turn chat.TurnID, ids ...inbox.EventID) error {
+		return b.Tx(t.Context(), func(tx *store.Tx) error { return b.Join(t.Context(), tx, turn, ids...) })
+	}
+	begin(t, b, "turn-10", "10")
+	do(t, join("turn-11", "10", "11"))
+	begin(t, b, "turn-11", "10", "11")
+	do(t, settle(t.Context(), b, inbox.Failed, "12"))
+	if err := join("turn-12", "10", "11", "12"); err == nil {
+		t.Error("an event joins that is settled")
+	}
+	if got := left(t, b); got != "10 running turn-11 1; 11 running turn-11 1" {
+		t.Errorf("there is left %s", got)
+	}
+	list, err := b.Unfinished(t.Context())
+	if do(t, err); !list[0].Begun || !list[1].Begun {
+		t.Errorf("they would be resumed each by itself: %+v", list)
+	}
+}
+
 func TestTheWholePlaceIsKept(t *testing.T) {
 	t.Parallel()
 	b := open(t, t.TempDir())

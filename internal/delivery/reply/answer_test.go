@@ -48,6 +48,21 @@ func TestAnAnswerGrowsFromAPlaceholder(t *testing.T) {
 	})
 }
 
+// TestATurnThatWasStoppedOpensNothing, and says why: the error is no failure of Discord's.
+func TestATurnThatWasStoppedOpensNothing(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
+		ctx, stop := context.WithCancelCause(t.Context())
+		stop(turn.ErrSteered)
+		if _, err := b.replies.Venue(b.options("general", "turn")).Open(ctx, turn.First, "**Thinking.**"); !errors.Is(err, turn.ErrSteered) {
+			t.Errorf("it returns %v", err)
+		}
+		if got := b.texts("general"); len(got) > 0 {
+			t.Errorf("%q is posted", got)
+		}
+	})
+}
+
 func TestOnlyTheFirstAnswerOfATurnIsAReply(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general", func(t *testing.T, b *bench) {
