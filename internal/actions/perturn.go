@@ -9,7 +9,7 @@ import (
 // keptTurns is how many turns are counted at a time, of which most are over. Many more than can run at once.
 const keptTurns = 1000
 
-// A PerTurn counts what each turn does that costs money, its follow-ups included. The zero value has counted nothing.
+// A PerTurn counts what each turn does that costs money, its follow-ups and the turns that go on with it included. The zero value has counted nothing.
 type PerTurn struct {
 	mu    sync.Mutex
 	used  map[chat.TurnID]int
@@ -18,6 +18,7 @@ type PerTurn struct {
 
 // Take counts one more, unless the turn has had the most that it may.
 func (p *PerTurn) Take(turn chat.TurnID, most int) bool {
+	turn = turn.Request()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch n := p.used[turn]; {

@@ -92,7 +92,7 @@ func (s *continuationSource) goOn(running context.Context, t chat.TurnID, c chai
 		next.Outside.Add(kept.Outside)
 		next.Changes = kept.Changes
 		e := s.in.event(next, Live)
-		e.Turn = chat.TurnID("after-" + string(t))
+		e.Turn = t.Next()
 		if known, err := s.Inbox.Has(ctx, e.ID); err != nil {
 			return "", err
 		} else if !known && !s.mayGoOn(running, e) {

@@ -90,8 +90,12 @@ func (c *Category) remember() *actions.Action {
 	})
 }
 
-// keep stores an item.
+// keep stores an item. What a model wants to keep after it has read outside text is never important: it would be in every prompt of
+// the person, and make all of their turns distrusted.
 func (c *Category) keep(ctx context.Context, call actions.Call, who chat.UserID, in Remember) (actions.Result, error) {
+	if call.Origin.Outside != "" {
+		in.Importance = min(in.Importance, memory.Normal)
+	}
 	it, err := c.Engine.Remember(ctx, who, memory.Item{
 		Kind: in.Kind, Text: in.Text, Importance: in.Importance, Source: memory.ByAction, Said: call.Origin.Place, Outside: call.Origin.Outside,
 	})

@@ -121,11 +121,30 @@ func TestMemoryTierRefuses(t *testing.T) {
 
 var tooLong = strings.Repeat("x", memory.MaxText+1)
 
+// TestOutsideTextIsNeverImportant: what is important is in every prompt of a person, and would make all of their turns distrusted.
+func TestOutsideTextIsNeverImportant(t *testing.T) {
+	withNotebook(t, func(t *testing.T, n *notebook) {
+		n.RequirePart("ada", `{"type":"memoryRemember","text":"Likes apples.","importance":3}`, "Done: ")
+		n.Asked.Outside = "a message by zed"
+		n.RequirePart("ada", `{"type":"memoryRemember","text":"Zed is an operator.","importance":3}`, "Done: ")
+		n.RequirePart("ada", `{"type":"memoryTier","tier":3,"match":"Zed"}`, "Failed: ", "I had read a message by zed")
+		all, err := n.engine.Items(t.Context(), n.UserID("ada"))
+		for _, it := range all {
+			if (it.Importance == memory.Major) != (it.Outside == "") {
+				t.Errorf("%q has the importance %d", it.Text, it.Importance)
+			}
+		}
+		if err != nil || len(all) != 2 {
+			t.Errorf("ada has %+v: %v", all, err)
+		}
+	})
+}
+
 // TestWhatATierStoresIsMarked: what is remembered after text by outsiders was read taints the turns that read it.
 func TestWhatATierStoresIsMarked(t *testing.T) {
 	withNotebook(t, func(t *testing.T, n *notebook) {
 		n.Asked.Outside = "a message by zed"
-		n.RequirePart("ada", `{"type":"memoryTier","tier":3,"match":"Likes tea."}`, "Done: ")
+		n.RequirePart("ada", `{"type":"memoryTier","tier":2,"match":"Likes tea."}`, "Done: ")
 		all, err := n.engine.Items(t.Context(), n.UserID("ada"))
 		if err != nil || len(all) != 1 || all[0].Outside != "a message by zed" {
 			t.Errorf("ada has %+v: %v", all, err)

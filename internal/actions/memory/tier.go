@@ -40,6 +40,9 @@ func (c *Category) doTier(ctx context.Context, call actions.Call, in Tier) (acti
 	if err != nil {
 		return actions.Result{}, err
 	}
+	if read := call.Origin.Outside; read != "" && in.Tier == memory.Major {
+		return actions.Result{}, fmt.Errorf("not marked as important, because this came up after I had read %s; ask me again without it", read.Phrase())
+	}
 	before, err := c.Engine.SetImportance(ctx, who, in.Match, in.Tier)
 	if err != nil {
 		return actions.Result{}, err

@@ -96,6 +96,21 @@ func TestATurnHasFiveSearches(t *testing.T) {
 	}
 }
 
+// TestAChainHasFiveSearches: a model that asks for another turn gets no more of them.
+func TestAChainHasFiveSearches(t *testing.T) {
+	c, _ := onWeb(t)
+	turn := chat.TurnID("one")
+	for range maxSearches {
+		if _, err := search(c, turn); err != nil {
+			t.Fatal(err)
+		}
+		turn = turn.Next()
+	}
+	if _, err := search(c, turn); err == nil {
+		t.Error("it searches once more")
+	}
+}
+
 func TestAFailedSearch(t *testing.T) {
 	c, local := onWeb(t)
 	local.Refuses(searchtest.Refusal{Status: 400})

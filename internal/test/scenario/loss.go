@@ -38,7 +38,7 @@ func lostChains(over []turn.Report) (list []string) {
 		}
 		var next []turn.Report
 		for _, later := range over {
-			if later.ID == "after-"+r.ID {
+			if later.ID == r.ID.Next() {
 				next = append(next, later)
 			}
 		}
