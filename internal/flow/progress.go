@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
 	"discoclaw/internal/lifecycle"
 	"discoclaw/internal/turn"
 )
@@ -64,16 +67,28 @@ func outcome(r turn.Report) lifecycle.Turn {
 	}
 }
 
-// reportUnseen reports to the operators what failed in a turn without a word to the people there.
+// reportUnseen reports to the operators what failed in a turn without a word to the people there: once, since a model may get many steps
+// wrong, and without the reasons, which may quote anything and end up in the log.
 func (p *Pipeline) reportUnseen(ctx context.Context, r turn.Report) {
 	if r.Requeued || p.Report == nil {
 		return
 	}
+	n, types := 0, []string{}
 	for _, o := range r.Outcomes() {
-		if o.Err != nil && !o.Repeated && (o.Request.Quiet || r.Control.NoReply) {
-			p.Report(ctx, fmt.Sprintf("⚠️ A step of an answer in %s did not work. %s.", r.Origin.Place.Mention(), o.Detailed()))
+		if o.Err != nil && !o.Repeated && o.Action != nil && (o.Request.Quiet || r.Control.NoReply) {
+			n, types = n+1, append(types, o.Action.Name)
 		}
 	}
+	if n == 0 {
+		return
+	}
+	where := "`!trace` there"
+	if r.Origin.Place.Message != "" {
+		where = "`!why " + r.Origin.Place.Link() + "`"
+	}
+	slices.Sort(types)
+	p.Report(ctx, fmt.Sprintf("⚠️ %s of an answer in %s did not work, without a word to the people there: %s. %s tells more.",
+		chat.Counted(n, "step", "steps"), r.Origin.Place.Mention(), strings.Join(slices.Compact(types), ", "), where))
 }
 
 // actionFailed reports whether an action failed whose failure is told.
