@@ -131,7 +131,7 @@ func lines(outs []Outcome, most int, found func(Outcome) string) []string {
 	for _, o := range outs {
 		switch {
 		case o.silent():
-		case o.Found():
+		case o.Found() && !o.Request.Settled: // no answer of the model says what a settled one found
 			lines = append(lines, chat.Cut(found(o), most))
 		default:
 			lines = append(lines, chat.Cut(o.Line(), maxShown))

@@ -53,6 +53,9 @@ func teachSignals(g actions.Gate) string {
 		return ""
 	}
 	text := "Anywhere in a reply you may write signals: " + strings.Join(forms, ", ") + "."
+	if slices.Contains(forms, "`[CALCULATE:expression]`") {
+		text += " CALCULATE is replaced by its value."
+	}
 	if slices.Contains(forms, "`[SEARCH:query]`") {
 		text += " SEARCH replaces the reply: you are asked again, with what was found."
 	}
@@ -64,9 +67,13 @@ var taughtKeywords = []taught{{"[LIKE]", "react"}, {"[RETWEET]", "crosspost"}, {
 func teachKeywords(g actions.Gate) string {
 	forms := usable(g, taughtKeywords)
 	if len(g.Allowed()) > 0 {
-		forms = append(forms, "`[QUOTE]`", "`[REPLY]`")
+		forms = append(forms, "`[QUOTE]`")
 	}
-	return "Keywords stand on a line of their own: " + strings.Join(forms, ", ") + ". IGNORE alone posts nothing, and STOP makes you silent here until you are addressed."
+	text := "Keywords stand on a line of their own: " + strings.Join(forms, ", ") + "."
+	if slices.Contains(forms, "`[LIKE]`") {
+		text += " LIKE reacts to the message that you answer."
+	}
+	return text + " IGNORE alone posts nothing; use it for what is not meant for you. STOP makes you silent here until you are addressed."
 }
 
 func teachEnvelope(g actions.Gate) string {
@@ -75,5 +82,6 @@ func teachEnvelope(g actions.Gate) string {
 		names = append(names, a.Name)
 	}
 	return "A whole reply may be one JSON object and nothing else: `" + `{"user":"your name","text":"what people read","action":"NAME","params":{}}` +
-		"`. NAME is one of " + strings.Join(names, ", ") + ", and params has its fields."
+		"`. NAME is one of " + strings.Join(names, ", ") + ", and params has its fields. For several, write `" + `"actions":["A","B"],"params":{"A":{},"B":{}}` +
+		"` instead. text may be empty; NONE is only text, IGNORE without text posts nothing, CONTINUE gives you another turn, and STOP makes you silent here until you are addressed."
 }

@@ -55,7 +55,7 @@ var Table = []Mutant{
 		{"internal/turn/deliver.go", "if r.owesText(n, text, round) {", "if false && r.owesText(n, text, round) {"},
 	}, scenes, "TestScenes/continue-fails"},
 	{"silent losses", "what was kept back is posted when the model fails", []Edit{
-		{"internal/turn/deliver.go", "if r.Before != \"\" && len(r.result.Receipts) == 0 {", "if false {"},
+		{"internal/turn/deliver.go", "if r.Before != \"\" {", "if false {"},
 	}, scenes, "TestScenes/continue-fails"},
 	{"silent losses", "a filter does not make an answer empty", []Edit{
 		{"internal/turn/deliver.go", "(!idle(round) || r.emptied)", "!idle(round)"},
@@ -182,7 +182,7 @@ var Table = []Mutant{
 
 	// Work that grows
 	{"work that grows", "a fence is measured in one pass", []Edit{
-		{"internal/turn/prompt/fence.go", "fence := strings.Repeat(\"`\", longest+1)", "fence := \"```\"\n\tfor strings.Contains(text, fence) {\n\t\tfence += \"`\"\n\t}"},
+		{"internal/chat/fence.go", "fence := strings.Repeat(\"`\", longest+1)", "fence := \"```\"\n\tfor strings.Contains(text, fence) {\n\t\tfence += \"`\"\n\t}"},
 	}, "internal/test/hostile", "TestGrowth"},
 	{"work that grows", "an answer of Discord is read up to 8 MB", []Edit{
 		{"internal/discord/rest/transport.go", "resp.Body = http.MaxBytesReader(nil, resp.Body, maxBody)", ""},
@@ -303,7 +303,7 @@ var Table = []Mutant{
 		{"internal/turn/prompt/message.go", "chat.Clip(chat.InBrackets(name), 60)", "chat.InBrackets(name)"},
 	}, "internal/turn/prompt", "TestNothingNamedIsAnOrder"},
 	{"orders in texts", "a file cannot close its fence", []Edit{
-		{"internal/turn/prompt/fence.go", "longest = max(longest, run)", ""},
+		{"internal/chat/fence.go", "longest = max(longest, run)", ""},
 	}, "internal/turn/prompt", "TestFlows"},
 	{"orders in texts", "blocks in quotes do not run", []Edit{
 		{"internal/actions/dialect/code.go", "return union(code, quotes(text, code))", "return code"},
