@@ -284,6 +284,36 @@ func TestTheNextProcessResetsThePresence(t *testing.T) {
 	})
 }
 
+// TestTheBotIsInvisibleBetweenTwoProcesses, so that people see it leave and come back.
+func TestTheBotIsInvisibleBetweenTwoProcesses(t *testing.T) {
+	for name, set := range map[string]chat.Presence{
+		"without a presence":    {},
+		"with a presence":       {Status: chat.Idle, Activity: chat.Activity{Kind: chat.Watching, Text: "the door"}},
+		"with an invisible one": {Status: chat.Invisible},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inProcesses(t, "guild disco: #general", func(t *testing.T, w *discordtest.World, kept *counting) {
+				present := func(o *discord.Options) { o.Presence = set }
+				_, stop := process(t, w, kept, present)
+				before := w.BotPresence()
+				for range 2 {
+					stop()
+					if got := w.BotPresence().Status; got != "invisible" {
+						t.Errorf("after its end the bot is %s", got)
+					}
+					time.Sleep(time.Minute)
+					_, stop = process(t, w, kept, present)
+					if diff := cmp.Diff(before, w.BotPresence()); diff != "" {
+						t.Errorf("after RESUME (-want +got):\n%s", diff)
+					}
+				}
+				requireSessions(t, w, 1, 2)
+				stop()
+			})
+		})
+	}
+}
+
 // TestTheNextProcessLeavesVoice, since it has no state for it.
 func TestTheNextProcessLeavesVoice(t *testing.T) {
 	inProcesses(t, "guild disco: #general Lounge:voice\nmember bob", func(t *testing.T, w *discordtest.World, kept *counting) {

@@ -129,7 +129,7 @@ func New(o Options) *Client {
 // heartbeat interval (some 40 seconds) is closed.
 //
 // When ctx ends, the session is closed on Discord, unless Options.Keeper has saved it: then
-// it is left open, to be resumed by a later Client. Run must not be called twice at the same
+// it is left open and invisible, to be resumed by a later Client, which sets its presence again. Run must not be called twice at the same
 // time.
 func (c *Client) Run(ctx context.Context, handle func(Event)) error {
 	// Without a connection at the end, the last state may not be saved yet.

@@ -253,6 +253,77 @@ func TestClosesTheSessionUnlessItIsSaved(t *testing.T) {
 	})
 }
 
+// TestBecomesInvisibleBeforeItLeavesASession: a session that is left open keeps the bot's presence, so people would take
+// it for online.
+func TestBecomesInvisibleBeforeItLeavesASession(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		keeper gateway.Keeper
+		heard  []string
+	}{
+		{"saved", &shelf{}, []string{"identify", "presence invisible", "close 4000"}},
+		{"not saved", nil, []string{"identify", "close 1000"}},
+		{"not to be saved", &shelf{full: true}, []string{"identify", "close 1000"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := newScript(t, func(a *actor) {
+					a.say(hello)
+					a.listen()
+					a.say(ready)
+					for range tt.heard[1:] {
+						a.listen()
+					}
+				})
+				run := s.start(gateway.Options{Keeper: tt.keeper, Presence: &gateway.Presence{Status: "idle"}})
+				run.stop()
+				synctest.Wait()
+				s.requireHeard(tt.heard...)
+				if got := run.client.Presence().Status; got != "idle" {
+					t.Errorf("the presence that was set is %q", got)
+				}
+			})
+		})
+	}
+}
+
+func TestLeavesWithoutAPresenceIfItIsNotUp(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newScript(t, func(a *actor) {
+			a.say(hello)
+			a.listen()
+			a.listen()
+		})
+		run := s.start(gateway.Options{Keeper: &shelf{}, Session: gateway.Session{ID: "abc", Sequence: 7}})
+		begun := time.Now()
+		run.stop()
+		if took := time.Since(begun); took > 0 {
+			t.Errorf("it took %v", took)
+		}
+		synctest.Wait()
+		s.requireHeard("resume abc after 7", "close 4000")
+	})
+}
+
+// TestLeavesInTimeIfNothingCanBeWritten: the process has to end within seconds.
+func TestLeavesInTimeIfNothingCanBeWritten(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newScript(t, func(a *actor) {
+			a.say(hello)
+			a.listen()
+			a.say(ready)
+			a.freeze()
+		})
+		run := s.start(gateway.Options{Keeper: &shelf{}})
+		begun := time.Now()
+		run.stop()
+		if took := time.Since(begun); took > 5*time.Second {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
 // A shelf is a Keeper in memory.
 type shelf struct {
 	full bool

@@ -236,17 +236,25 @@ func (l *link) dispatch(ctx context.Context, p payload) error {
 	return nil
 }
 
-// send writes a command, with a timeout.
+// send writes a command. If the server closes the connection meanwhile, the error says why.
 func (l *link) send(ctx context.Context, cmd command) error {
+	if err := l.write(ctx, cmd, writeWait); err != nil {
+		return l.lastWord(err)
+	}
+	return nil
+}
+
+// write writes a command, with a timeout.
+func (l *link) write(ctx context.Context, cmd command, timeout time.Duration) error {
 	data, err := json.Marshal(cmd)
 	if err != nil {
 		return fmt.Errorf("write to the gateway: %w", err)
 	}
-	writing, cancel := context.WithTimeout(ctx, writeWait)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	l.allowance.spend(time.Now())
-	if err := l.ws.Write(writing, websocket.MessageText, data); err != nil {
-		return l.lastWord(fmt.Errorf("write to the gateway: %w", err))
+	if err := l.ws.Write(ctx, websocket.MessageText, data); err != nil {
+		return fmt.Errorf("write to the gateway: %w", err)
 	}
 	return nil
 }
@@ -272,10 +280,18 @@ func (l *link) lastWord(writeErr error) error {
 }
 
 // farewell returns the close code. A session is closed only when Run ends, and only if the
-// Keeper has not saved it.
+// Keeper has not saved it. One that is left open for a later Client keeps its presence on
+// Discord, so it is made invisible, or people would take the bot for online.
 func (l *link) farewell(ctx context.Context) websocket.StatusCode {
-	if ctx.Err() != nil && !l.c.settled(ctx) {
+	switch {
+	case ctx.Err() == nil:
+		return closeAndKeep
+	case !l.c.settled(ctx):
 		return closeForGood
+	}
+	if !l.upSince.IsZero() {
+		// If it cannot be written, nothing is lost: Discord notices the end of the connection later.
+		_ = l.write(context.WithoutCancel(ctx), presenceCommand(Presence{Status: "invisible"}), goodbyeWait)
 	}
 	return closeAndKeep
 }

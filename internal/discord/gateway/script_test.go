@@ -99,9 +99,13 @@ func (a *actor) say(texts ...string) {
 	}
 }
 
-// listen reads one message.
+// listen reads one message, or the end of the connection.
 func (a *actor) listen() {
 	_, data, err := a.ws.Read(context.Background())
+	if code := websocket.CloseStatus(err); code >= 0 {
+		a.note(fmt.Sprint("close ", int(code)))
+		return
+	}
 	var p struct {
 		Op   int             `json:"op"`
 		Data json.RawMessage `json:"d"`
@@ -115,6 +119,12 @@ func (a *actor) listen() {
 		text = "heartbeat " + string(p.Data)
 	case 2:
 		text = "identify"
+	case 3:
+		var d gateway.Presence
+		if err := json.Unmarshal(p.Data, &d); err != nil {
+			a.s.t.Errorf("listen: %v", err)
+		}
+		text = "presence " + d.Status
 	case 6:
 		var d struct {
 			Session  string `json:"session_id"`
@@ -125,9 +135,13 @@ func (a *actor) listen() {
 		}
 		text = fmt.Sprintf("resume %s after %d", d.Session, d.Sequence)
 	}
+	a.note(text)
+}
+
+func (a *actor) note(heard string) {
 	a.s.mu.Lock()
 	defer a.s.mu.Unlock()
-	a.s.heard = append(a.s.heard, text)
+	a.s.heard = append(a.s.heard, heard)
 }
 
 // idle keeps the connection open, and responds to close frames but not to heartbeats.
