@@ -26,6 +26,8 @@ func newPlay(s *settings) *cobra.Command {
 			"the bot, unless the settings have the key or the address of a real model, such as OPENAI_API_KEY or ANTHROPIC_API_KEY.",
 		Args: cobra.NoArgs,
 		RunE: running(func(cmd *cobra.Command, _ []string) error {
+			ctx, stop := untilSignalled(cmd.Context(), cmd.ErrOrStderr())
+			defer stop()
 			env, err := config.Read(s.environ, s.file)
 			if err != nil {
 				return err
@@ -40,8 +42,6 @@ func newPlay(s *settings) *cobra.Command {
 			// A closed pipe is an error like any other, after which the playground still has to
 			// clean up.
 			signal.Ignore(syscall.SIGPIPE)
-			ctx, stop := untilSignalled(cmd.Context(), cmd.ErrOrStderr())
-			defer stop()
 			if talk {
 				return play.Talk(ctx, o)
 			}

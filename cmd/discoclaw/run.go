@@ -34,6 +34,8 @@ func newRun(s *settings) *cobra.Command {
 
 // run runs the bot.
 func (s *settings) run(cmd *cobra.Command, _ []string) error {
+	ctx, stop := untilSignalled(cmd.Context(), cmd.ErrOrStderr())
+	defer stop()
 	env, err := config.Read(s.environ, s.file)
 	if err != nil {
 		return err
@@ -57,8 +59,6 @@ func (s *settings) run(cmd *cobra.Command, _ []string) error {
 	for _, w := range append(bot.Warnings(), bot.ReadableKeys(hidden)...) {
 		cmd.PrintErrln("warning:", w)
 	}
-	ctx, stop := untilSignalled(cmd.Context(), cmd.ErrOrStderr())
-	defer stop()
 	if err := bot.Run(ctx); !errors.Is(err, app.ErrRestart) {
 		return err
 	}
@@ -71,16 +71,20 @@ func (s *settings) run(cmd *cobra.Command, _ []string) error {
 // something is very wrong.
 const shutdownTimeout = 15 * time.Second
 
-// untilSignalled is cancelled at the first Ctrl-C or SIGTERM. A second one exits the process
-// at once, and so does shutdownTimeout.
+// untilSignalled is cancelled at the first Ctrl-C, SIGTERM or SIGHUP. A second Ctrl-C or SIGTERM exits the
+// process at once, and so does shutdownTimeout. A terminal that is closed may send SIGHUP twice.
 func untilSignalled(ctx context.Context, stderr io.Writer) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
-	signals := make(chan os.Signal, 2)
+	signals, hangUps := make(chan os.Signal, 2), make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as it is by nohup, for a bot that outlives its terminal
+		signal.Notify(hangUps, syscall.SIGHUP)
+	}
 	over := make(chan struct{})
 	go func() {
 		select {
 		case <-signals:
+		case <-hangUps:
 		case <-over:
 			return
 		}
@@ -97,6 +101,7 @@ func untilSignalled(ctx context.Context, stderr io.Writer) (context.Context, con
 	}()
 	return ctx, sync.OnceFunc(func() {
 		signal.Stop(signals)
+		signal.Stop(hangUps)
 		close(over)
 		cancel()
 	})

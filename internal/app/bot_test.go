@@ -142,6 +142,24 @@ func TestTheBotWaitsForDiscordAtItsStart(t *testing.T) {
 	}
 }
 
+func TestAStopDuringTheStartIsNoFault(t *testing.T) {
+	t.Parallel()
+	w := discordtest.New(t, apptest.World)
+	var log strings.Builder
+	bot, err := NewBot(apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New(), Log: &log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if err := bot.Run(ctx); err != nil || log.Len() > 0 {
+		t.Errorf("%v\n%s", err, &log)
+	}
+	if n := len(w.Requests()); n > 0 {
+		t.Errorf("%d requests", n)
+	}
+}
+
 func TestAllMissingSettingsAreReportedTogether(t *testing.T) {
 	_, err := NewBot(config.Env{}, Outside{})
 	var list *config.Error

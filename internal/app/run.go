@@ -25,10 +25,16 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, dir.Close()) }()
-	if err := b.openStore(ctx); err != nil {
+	err = b.openStore(ctx)
+	if err == nil {
+		defer func() { err = errors.Join(err, b.core.db.Close()) }()
+	}
+	switch {
+	case ctx.Err() != nil: // it was stopped during the start, which is no fault
+		return nil
+	case err != nil:
 		return &config.Error{Problems: []string{err.Error()}}
 	}
-	defer func() { err = errors.Join(err, b.core.db.Close()) }()
 	hooks, err := b.listen()
 	if err != nil {
 		return &config.Error{Problems: []string{err.Error()}}
