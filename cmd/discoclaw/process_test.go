@@ -294,7 +294,7 @@ func TestTheProcessAnswersAndExitsOnASignal(t *testing.T) {
 	if err := p.cmd.Wait(); err != nil {
 		t.Errorf("it ended with %v\n%s", err, &p.errs)
 	}
-	if !p.says("ops", "the bot is restarting")() {
+	if !p.says("ops", "the bot is going offline")() {
 		t.Errorf("the reply was left as %v", p.world.Transcript())
 	}
 	for _, secret := range []string{p.world.Token(), "tell me a story", "Once upon"} {

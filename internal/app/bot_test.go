@@ -267,7 +267,7 @@ func TestShutdownInterruptsRepliesQuickly(t *testing.T) {
 			t.Errorf("it took %v, and ended with %v", took, err)
 		}
 		want := "#general ada: tell me a story\n" +
-			"#general bot: *(Interrupted: the bot is restarting and will go on with this.)*\n" +
+			"#general bot: *(Interrupted: the bot is going offline and will finish this when it is back.)*\n" +
 			"#general ada: and another one [👀 bot]\n" // it still waits
 		if got := strings.ReplaceAll(w.Transcript(), "\n  \n", "\n\n"); strings.TrimSpace(got) != strings.TrimSpace(want) {
 			t.Errorf("got\n%s\nwant\n%s", got, want)

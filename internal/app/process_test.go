@@ -54,6 +54,24 @@ func TestTheStartIsRecordedBeforeTheFirstPost(t *testing.T) {
 	})
 }
 
+// TestAStopIsNotCalledARestart, even if a restart was asked for just before.
+func TestAStopIsNotCalledARestart(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, apptest.World)
+		_, stop := begins(t, apptest.Env(t, w, "DISCOCLAW_STATUS_CHANNEL=general"), Outside{HTTP: w.HTTP(), Runtime: script.New()})
+		w.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages", Kind: fakediscord.Hang, Times: 1}) // the notice
+		w.MustSay("ada", "general", "!restart")
+		synctest.Wait()
+		if _, err := stop(); err != nil {
+			t.Error(err)
+		}
+		if last := apptest.Last(w, "general"); last != "**Going offline.**" {
+			t.Errorf("it says %q", last)
+		}
+	})
+}
+
 // TestShutdownDoesNotWaitForADeadDiscord: the bot ends though it can post nothing. What it could
 // not answer is answered after the next start.
 func TestShutdownDoesNotWaitForADeadDiscord(t *testing.T) {
@@ -211,7 +229,7 @@ func TestAFailedTurnIsReportedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, "guild disco: #general #ops\nmember ada: owner")
 		fails := func() script.Answer { return script.Answer{script.Fail(errors.New("secret words of ada"))} }
-		_, stop := begins(t, apptest.Env(t, w, "DISCOCLAW_STATUS_CHANNEL=ops"), Outside{HTTP: w.HTTP(), Runtime: script.New(fails(), fails(), fails())})
+		_, stop := begins(t, apptest.Env(t, w, "DISCOCLAW_STATUS_CHANNEL=general"), Outside{HTTP: w.HTTP(), Runtime: script.New(fails(), fails(), fails())})
 		for range 3 {
 			w.MustSay("ada", "general", "hello")
 			time.Sleep(10 * time.Second)

@@ -68,7 +68,7 @@ func failure(err error) (why string, failed bool) {
 	var model *llm.Error
 	var refused *discord.Error
 	switch {
-	case err == nil, errors.Is(err, turn.ErrStopped), errors.Is(err, turn.ErrRestarting):
+	case err == nil, errors.Is(err, turn.ErrStopped), errors.Is(err, turn.ErrGoingDown):
 		return "", false
 	case errors.As(err, &model):
 		return model.Error(), true

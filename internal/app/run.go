@@ -53,8 +53,9 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 	stop := b.watch(ctx, hooks, clients)
 	err = b.serve(ctx)
 	stop()
-	b.leave(context.WithoutCancel(ctx), err == nil)
-	if err == nil && b.process.asked.Load() && ctx.Err() == nil { // a stop takes precedence over a restart
+	restarts := func() bool { return b.process.asked.Load() && ctx.Err() == nil } // a stop takes precedence over a restart
+	b.leave(context.WithoutCancel(ctx), err == nil, restarts())
+	if err == nil && restarts() {
 		return ErrRestart
 	}
 	return asMistake(err)
@@ -71,8 +72,8 @@ const (
 )
 
 // leave shuts everything down, in an order in which each part can still post its last message.
-// Willing means that the bot was told to end.
-func (b *Bot) leave(ctx context.Context, willing bool) {
+// Willing means that the bot was told to end, and restarts that it is started again at once.
+func (b *Bot) leave(ctx context.Context, willing, restarts bool) {
 	if willing && b.process.online.Load() {
 		// First, since the process may be killed if the rest takes long.
 		within(ctx, noteTime, func(ctx context.Context) {
@@ -80,7 +81,7 @@ func (b *Bot) leave(ctx context.Context, willing bool) {
 				b.core.log.ErrorContext(ctx, "the end was not written down", "err", err)
 			}
 		})
-		b.board.Report(ctx, b.goodbye())
+		b.board.Report(ctx, goodbye(restarts))
 	}
 	close(b.threads.ended)
 	b.sayGoodbye(ctx)
@@ -128,8 +129,8 @@ func within(ctx context.Context, limit time.Duration, f func(context.Context)) {
 }
 
 // goodbye returns the last post to the status channel.
-func (b *Bot) goodbye() string {
-	if b.process.asked.Load() {
+func goodbye(restarts bool) string {
+	if restarts {
 		return "**Going offline** for a restart."
 	}
 	return "**Going offline.**"

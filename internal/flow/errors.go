@@ -12,12 +12,12 @@ func isOver(err error) bool { return err == nil || errors.Is(err, turn.ErrStoppe
 
 // isCutOff reports whether work failed because the bot goes down, whatever the error says.
 func isCutOff(ctx context.Context, err error) bool {
-	return errors.Is(err, turn.ErrRestarting) || isGoingDown(ctx)
+	return errors.Is(err, turn.ErrGoingDown) || isGoingDown(ctx)
 }
 
 // isGoingDown reports whether the bot goes down. Work that has not begun is then left to the next start.
 func isGoingDown(ctx context.Context) bool {
-	return errors.Is(context.Cause(ctx), turn.ErrRestarting)
+	return errors.Is(context.Cause(ctx), turn.ErrGoingDown)
 }
 
 // isPassing reports whether an error is temporary, so that a retry may succeed.

@@ -116,7 +116,7 @@ func TestFetchedMessagesAreFiltered(t *testing.T) {
 	var texts []string
 	for _, l := range f.lines([]chat.Message{
 		{ID: "9", Place: place, Author: self, Text: "Half an ans\n*(Stopped by <@ada>.)*"},
-		{ID: "8", Place: place, Author: self, Text: "*(Interrupted: the bot is restarting and will go on with this.)*"},
+		{ID: "8", Place: place, Author: self, Text: "*(Interrupted: the bot is going offline and will finish this when it is back.)*"},
 		{ID: "7", Place: place, Author: self, Text: "May I?", Buttons: true},
 		{ID: "6", Place: place, Author: self, Text: "**Commands**", ReplyTo: "5"},
 		{ID: "5", Place: place, Author: ada, Text: "!help"},

@@ -108,7 +108,7 @@ func open[E any](p *Pipeline, s Source[E]) *entry[E] {
 func (p *Pipeline) Close(ctx context.Context) error {
 	bg := make(chan error, 1)
 	go func() { bg <- p.bg.Close(ctx) }() // concurrently, so that the grace periods do not add up
-	return errors.Join(p.convo.Close(ctx, turn.ErrRestarting), <-bg)
+	return errors.Join(p.convo.Close(ctx, turn.ErrGoingDown), <-bg)
 }
 
 // event returns a new event.

@@ -411,7 +411,7 @@ func TestAPanicEndsOnlyItsTurn(t *testing.T) {
 
 // TestInterruptedTurnsAreResumedByTheNextProcess, however often: an interruption does not count as an attempt.
 func TestInterruptedTurnsAreResumedByTheNextProcess(t *testing.T) {
-	const interrupted = "answer *(Interrupted: the bot is restarting and will go on with this.)*"
+	const interrupted = "answer *(Interrupted: the bot is going offline and will finish this when it is back.)*"
 	for _, tt := range []struct {
 		name   string
 		source func(*process) *entry[toy]

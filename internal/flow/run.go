@@ -167,14 +167,14 @@ func (in *entry[E]) do(ctx context.Context, r Run[E]) {
 func (in *entry[E]) say(ctx context.Context, r Run[E], text string) (err error) {
 	switch {
 	case ctx.Err() != nil:
-		return turn.ErrRestarting
+		return turn.ErrGoingDown
 	case in.Source.Reply != nil:
 		err = in.Source.Reply(ctx, r, text)
 	default:
 		err = in.PipelineOptions.Reply(ctx, r.Turn, "answer", r.Last().Place, text)
 	}
 	if err != nil && ctx.Err() != nil {
-		return turn.ErrRestarting
+		return turn.ErrGoingDown
 	}
 	return err
 }

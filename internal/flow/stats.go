@@ -92,7 +92,7 @@ func (s *stats) over(t turn.Report) {
 	switch {
 	case t.Err == nil:
 		flow.Done++
-	case errors.Is(t.Err, turn.ErrStopped), errors.Is(t.Err, turn.ErrRestarting):
+	case errors.Is(t.Err, turn.ErrStopped), errors.Is(t.Err, turn.ErrGoingDown):
 		flow.Stopped++
 	default:
 		flow.Failed++

@@ -257,7 +257,7 @@ func (r *running) giveUp(ctx context.Context, reply Reply, text string, err erro
 	r.logFailure(ctx, err)
 	ctx, cancel := outlive(ctx, lastWord)
 	defer cancel()
-	goesOn := errors.Is(err, ErrRestarting) || errors.As(err, new(*NotWritten))
+	goesOn := errors.Is(err, ErrGoingDown) || errors.As(err, new(*NotWritten))
 	refusal, refused := errors.AsType[*llm.Error](err)
 	if errors.Is(err, ErrSteered) || r.Unawaited && (goesOn || refused && refusal.Repeated || errors.Is(err, ErrStopped) && len(r.result.Outcomes()) == 0) {
 		return errors.Join(err, reply.Discard(ctx))
@@ -272,7 +272,7 @@ func (r *running) giveUp(ctx context.Context, reply Reply, text string, err erro
 }
 
 // isEnding reports whether the turn was cancelled from outside.
-func isEnding(err error) bool { return errors.Is(err, ErrStopped) || errors.Is(err, ErrRestarting) }
+func isEnding(err error) bool { return errors.Is(err, ErrStopped) || errors.Is(err, ErrGoingDown) }
 
 func (r *running) logFailure(ctx context.Context, err error) {
 	details := err.Error()
@@ -291,7 +291,7 @@ func (r *running) logFailure(ctx context.Context, err error) {
 }
 
 // goingOn ends a reply that the next process resumes.
-const goingOn = "*(Interrupted: the bot is restarting and will go on with this.)*"
+const goingOn = "*(Interrupted: the bot is going offline and will finish this when it is back.)*"
 
 // sentence tells the reader the reason. Internal errors may contain anything, so they
 // stay in the log.
@@ -302,7 +302,7 @@ func (r *running) sentence(ctx context.Context, err error) string {
 	switch {
 	case errors.Is(err, ErrStopped):
 		return "*(" + chat.Capital(StoppedText(err)) + ".)*"
-	case errors.Is(err, ErrRestarting):
+	case errors.Is(err, ErrGoingDown):
 		return goingOn
 	case errors.As(err, &unwritten) && unwritten.Full:
 		return "⚠️ My disk is full, so I stopped here. I will go on with this when there is room."

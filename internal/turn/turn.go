@@ -151,8 +151,8 @@ func (r Result) Outcomes() []actions.Outcome {
 var (
 	// ErrStopped means that the turn was stopped. If a member did that, the error is a *Stopped.
 	ErrStopped = errors.New("the turn was stopped")
-	// ErrRestarting means that the process is shutting down.
-	ErrRestarting = errors.New("the bot is restarting")
+	// ErrGoingDown means that the process is shutting down, whether or not it is started again.
+	ErrGoingDown = errors.New("the bot is going offline")
 )
 
 // ErrSteered is the ErrStopped of a turn whose requester has written more before it had any effect. Another turn answers

@@ -323,7 +323,7 @@ func TestWhatTheReaderSees(t *testing.T) {
 			want: []string{"Go.\n\nDone: halt\n\n*(Stopped.)*"}, ran: "halt", fails: true},
 		{name: "stopped by an action, with nobody waiting", scene: scene{model: says("Go." + block("halt")), alone: true},
 			want: []string{"Go.\n\nDone: halt\n\n*(Stopped.)*"}, ran: "halt", fails: true},
-		{name: "restarted by an action, with nobody waiting", scene: scene{model: says("Go." + block("halt")), alone: true, ends: turn.ErrRestarting}, ran: "halt", fails: true},
+		{name: "restarted by an action, with nobody waiting", scene: scene{model: says("Go." + block("halt")), alone: true, ends: turn.ErrGoingDown}, ran: "halt", fails: true},
 		{name: "a fault in the bot, with nobody waiting", scene: scene{model: says("Hi."), prompt: talk{err: errPanic}, alone: true}, want: []string{internalFault}, fails: true},
 		{name: "an answer that cannot be delivered", scene: scene{model: says("Hello." + block("look")), wall: wall{failing: refuseFirst}},
 			want: []string{"⚠️ I could not post the answer here."}, ran: "look", fails: true},
@@ -393,7 +393,7 @@ func TestEveryRoundAsksTheChosenModel(t *testing.T) {
 }
 
 func TestAnUnawaitedTurnIsCancelledWithoutAMessage(t *testing.T) {
-	for _, cause := range []error{turn.ErrStopped, turn.ErrRestarting} {
+	for _, cause := range []error{turn.ErrStopped, turn.ErrGoingDown} {
 		s := &scene{alone: true}
 		s.model = script.Func(func(ctx context.Context, _ llm.Request) iter.Seq2[llm.Event, error] {
 			s.stop(cause)
