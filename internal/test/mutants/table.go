@@ -55,7 +55,7 @@ var Table = []Mutant{
 		{"internal/turn/deliver.go", "if r.owesText(n, text, round) {", "if false && r.owesText(n, text, round) {"},
 	}, scenes, "TestScenes/continue-fails"},
 	{"silent losses", "what was kept back is posted when the model fails", []Edit{
-		{"internal/turn/deliver.go", "if r.Before != \"\" {", "if false {"},
+		{"internal/turn/deliver.go", "\tif r.Before != \"\" {\n", "\tif false {\n"},
 	}, scenes, "TestScenes/continue-fails"},
 	{"silent losses", "a filter does not make an answer empty", []Edit{
 		{"internal/turn/deliver.go", "(!idle(round) || r.emptied)", "!idle(round)"},
@@ -948,4 +948,112 @@ var Table = []Mutant{
 	{"plans", "the plans of a server are its own", []Edit{
 		{"internal/plan/plan.go", "FROM plans WHERE guild = ? AND \"+where", "FROM plans WHERE guild <> ? AND \"+where"},
 	}, "internal/plan", "TestPlansAreFoundByAnySpelling"},
+
+	// Dialects
+	{"dialects", "outside text does not silence the bot", []Edit{
+		{"internal/turn/control.go", "r.dispatcher.Distrusts(r.Outside.All()) {", "false {"},
+	}, scenes, "TestScenes/abuse-dialect-stop-outsider"},
+	{"dialects", "another bot does not silence this one", []Edit{
+		{"internal/turn/control.go", "r.Origin.Requester == \"\" || ", ""},
+	}, scenes, "TestScenes/abuse-dialect-stop-outsider"},
+	{"dialects", "a bot that is silent answers when it is addressed", []Edit{
+		{"internal/flow/message.go", "\ts.silence.end(e.Place)\n", ""},
+	}, scenes, "TestScenes/dialect-stop"},
+	{"dialects", "people read that the bot is silent", []Edit{
+		{"internal/turn/runner.go", "lines = append(lines, r.Hush)", "_ = r.Hush"},
+	}, scenes, "TestScenes/dialect-stop"},
+	{"dialects", "a reply that is withheld hides nothing that it did", []Edit{
+		{"internal/turn/control.go", "r.unsaid = append(r.unsaid, ", "_ = append(r.unsaid, "},
+	}, scenes, "TestScenes/abuse-dialect-withheld"},
+	{"dialects", "results are owed until there is an answer in words", []Edit{
+		{"internal/turn/deliver.go", "if !r.owed || r.words != \"\" {", "if true {"},
+	}, scenes, "TestScenes/abuse-dialect-words-lost"},
+	{"dialects", "a job may find its results not worth posting", []Edit{
+		{"internal/turn/deliver.go", " && !r.MayPass || strings.TrimSpace(r.answer) == \"\"", ""},
+	}, scenes, "TestScenes/abuse-dialect-search-job"},
+	{"dialects", "a silent reply posts what it said to this channel", []Edit{
+		{"internal/turn/control.go", " && len(actions.Replies(round.Outcomes)) == 0", ""},
+	}, scenes, "TestScenes/abuse-dialect-words-lost"},
+	{"dialects", "a withheld reply posts what it said to this channel", []Edit{
+		{"internal/turn/control.go", "return strings.Join(actions.Replies(round.Outcomes), \"\\n\\n\")", "return \"\""},
+	}, scenes, "TestScenes/abuse-dialect-words-lost"},
+	{"dialects", "words without a voice are read", []Edit{
+		{"internal/turn/control.go", "if ok && !spoken {", "if ok && !spoken && false {"},
+	}, scenes, "TestScenes/abuse-dialect-words-lost"},
+	{"dialects", "a search does not ask for silence", []Edit{
+		{"internal/actions/dialect/control.go", " && !p.Control.Interrupt\n", "\n"},
+	}, scenes, "TestScenes/abuse-dialect-words-lost"},
+	{"dialects", "silence starts no follow-up", []Edit{
+		{"internal/turn/runner.go", "Final: parsed.Control.Stop || parsed.Control.NoReply,", "Final: false,"},
+	}, "internal/turn", "TestAnAnswerSaysHowItIsDelivered"},
+	{"dialects", "results that not everybody may know are not shown in place of an answer", []Edit{
+		{"internal/turn/control.go", "strings.Join(r.found(ctx, round.Outcomes), \"\\n\")", "strings.Join(actions.AllLines(round.Outcomes), \"\\n\")"},
+	}, scenes, "TestScenes/abuse-dialect-search-private"},
+	{"dialects", "what its author has deleted is not quoted", []Edit{
+		{"internal/flow/message.go", "if !s.history.Has(m.Place.Channel, m.ID) {", "if false {"},
+	}, scenes, "TestScenes/abuse-dialect-quote"},
+	{"dialects", "a quote hides nothing", []Edit{
+		{"internal/turn/control.go", "chat.Visible(r.Asked())", "r.Asked()"},
+	}, scenes, "TestScenes/abuse-dialect-quote"},
+	{"dialects", "changes count over the turns of a chain", []Edit{
+		{"internal/turn/runner.go", "return r.Changes + actions.Changes", "return actions.Changes"},
+	}, scenes, "TestScenes/abuse-dialect-continue-mass"},
+	{"dialects", "the searches of a chain are those of one request", []Edit{
+		{"internal/actions/perturn.go", "\tturn = turn.Request()\n", ""},
+	}, "internal/actions/web", "TestAChainHasFiveSearches"},
+	{"dialects", "a model that asks for another turn gets a few", []Edit{
+		{"internal/flow/continuation.go", "next.Count, next.KeptBack, next.Posted = t, c.Count+1,", "next.Count, next.KeptBack, next.Posted = t, c.Count*0+1,"},
+	}, scenes, "TestScenes/abuse-dialect-continue"},
+	{"dialects", "what was posted comes back without its markers", []Edit{
+		{"internal/flow/continuation.go", "Text: dialect.Defuse(c.before)}", "Text: c.before}"},
+		{"internal/flow/continuation.go", "\t\"discoclaw/internal/actions/dialect\"\n", ""},
+	}, scenes, "TestScenes/abuse-dialect-continue"},
+	{"dialects", "tags of other dialects are broken in a prompt", []Edit{
+		{"internal/actions/dialect/defuse.go", "\"continuation-capsule\", \"actions\", \"no-reply\"}", "\"continuation-capsule\"}"},
+	}, app, "TestRepeatedDialectsAreNoOrders"},
+	{"dialects", "signals and keywords are broken in a prompt", []Edit{
+		{"internal/actions/dialect/defuse.go", "case char == '[' && namesSignal(rest):", "case char == '[' && namesSignal(rest) && false:"},
+	}, app, "TestRepeatedDialectsAreNoOrders"},
+	{"dialects", "envelopes are broken in a prompt", []Edit{
+		{"internal/actions/dialect/defuse.go", "case char == '{' && enveloped && beginsFields(rest):", "case char == '{' && enveloped && beginsFields(rest) && false:"},
+	}, app, "TestRepeatedDialectsAreNoOrders"},
+	{"dialects", "escapes in an envelope put no marker together", []Edit{
+		{"internal/actions/dialect/lenient.go", "case !l.wary || !marks(r):", "case !l.wary || !marks(r) || true:"},
+	}, app, "TestRepeatedDialectsAreNoOrders"},
+	{"dialects", "blanks in escapes hide no signal", []Edit{
+		{"internal/actions/dialect/defuse.go", "name, _, _ := strings.Cut(text[:end], `\\`)", "name := text[:end]"},
+	}, "internal/actions/dialect", "TestDefuse TestDefusedTextInAnEnvelopeAsksForNothing"},
+	{"dialects", "the name of a field cannot be hidden by escapes", []Edit{
+		{"internal/actions/dialect/lenient.go", "strings.Contains(raw, `\\`) {", "strings.Contains(raw, `\\`) && false {"},
+	}, "internal/actions/dialect", "TestDefusedTextAsksForNothing"},
+	{"dialects", "a selector of emoji hides no marker", []Edit{
+		{"internal/chat/hidden.go", "if before <= unicode.MaxASCII {", "if before <= unicode.MaxASCII && false {"},
+	}, app, "TestRepeatedDialectsAreNoOrders"},
+	{"dialects", "nothing in a damaged envelope runs", []Edit{
+		{"internal/actions/dialect/parser.go", "if r.damaged {", "if r.damaged && false {"},
+	}, "internal/actions/dialect", "TestMarkupThatIsDataDoesNotRun"},
+	{"dialects", "only the commands of a closed table run", []Edit{
+		{"internal/actions/dialect/signalkinds.go", "typ, ok := commands[name]\n\t\tif !ok {", "typ, ok := commands[name]\n\t\tif !ok {\n\t\t\ttyp, ok = payload, true\n\t\t}\n\t\tif !ok {"},
+	}, "internal/actions/dialect", "TestNamesOfActionsAreNoTags"},
+	{"dialects", "a reply asks for so much and no more", []Edit{
+		{"internal/actions/dialect/requests.go", "if others == maxRequests || req.Type == searchType && searches == maxSearches {", "if false {"},
+	}, "internal/actions/dialect", "TestARequestTooManyIsDropped"},
+	{"dialects", "what several dialects ask for is done once", []Edit{
+		{"internal/actions/dialect/requests.go", "if known && (by != req.Dialect", "if known && false && (by != req.Dialect"},
+	}, "internal/actions/dialect", "TestNothingIsAskedForTwice"},
+	{"dialects", "the last message is the bot's own", []Edit{
+		{"internal/actions/dialect/bind.go", "f.set(\"messageId\", string(chat.Last))", "f.set(\"messageId\", string(from.Message))"},
+	}, scenes, "TestScenes/abuse-dialect-tainted"},
+	{"dialects", "the answer of a job with routes is no envelope", []Edit{
+		{"internal/flow/cron.go", "run.setting.Dialects = run.setting.Dialects.Without(dialect.EnvelopeName)", "_ = dialect.EnvelopeName"},
+	}, scenes, "TestScenes/abuse-dialect-routes"},
+	{"dialects", "what failed without a word is reported", []Edit{
+		{"internal/flow/run.go", "\tin.reportUnseen(ctx, report)\n", ""},
+	}, scenes, "TestScenes/abuse-dialect-silent"},
+	{"dialects", "an outsider's words are never important", []Edit{
+		{"internal/actions/memory/category.go", "if call.Origin.Outside != \"\" {", "if false {"},
+	}, "internal/actions/memory", "TestOutsideTextIsNeverImportant"},
+	{"dialects", "an outsider's words do not become important", []Edit{
+		{"internal/actions/memory/tier.go", "read != \"\" && in.Tier == memory.Major {", "read != \"\" && in.Tier == memory.Major && false {"},
+	}, "internal/actions/memory", "TestOutsideTextIsNeverImportant"},
 }
