@@ -257,8 +257,8 @@ func forReader(lines []history.Line, who chat.UserID) []history.Line {
 		lines[i].Did = nil
 		for _, d := range line.Did {
 			typ, _, _ := strings.Cut(d, "{")
-			if strings.HasSuffix(d, waits) {
-				typ += waits
+			if strings.HasSuffix(d, pending) {
+				typ += pending
 			}
 			lines[i].Did = append(lines[i].Did, typ)
 		}
@@ -266,8 +266,8 @@ func forReader(lines []history.Line, who chat.UserID) []history.Line {
 	return lines
 }
 
-// waits ends what is not done yet.
-const waits = " waits for approval"
+// pending ends what is not done yet.
+const pending = " waits for approval"
 
 // maxDid is how many characters of one request the history keeps.
 const maxDid = 160
@@ -285,7 +285,7 @@ func did(outs []actions.Outcome) (list []string) {
 		case o.Err != nil: // left without its fields, since those may be wrong
 			what = o.Action.Name + ", which failed"
 		case o.Pending != nil:
-			what += waits
+			what += pending
 		}
 		list = append(list, what)
 	}
