@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -90,6 +91,9 @@ func startBehind(t testing.TB, program string, guard func(*process, http.Handler
 	p.launch(t)
 	return p
 }
+
+// hearHangUps has processes take SIGHUP, also if these tests run under nohup. Only a signal that is ignored stays so in a child.
+var hearHangUps = sync.OnceFunc(func() { signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) })
 
 // prepare is startBehind without starting the process.
 func prepare(t testing.TB, program string, guard func(*process, http.Handler) http.Handler, settings ...string) *process {
@@ -176,6 +180,7 @@ func (p *process) cutOff(t testing.TB) {
 // launch runs the program.
 func (p *process) launch(t testing.TB) {
 	t.Helper()
+	hearHangUps()
 	p.cmd = exec.Command(p.program, "run")
 	p.cmd.Args[0] = "discoclaw" // the test binary dispatches on it
 	if p.disk != nil {

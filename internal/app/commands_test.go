@@ -52,7 +52,7 @@ func TestASettingThatWouldPreventAStartIsRefused(t *testing.T) {
 		{"!secret unset OPENAI_API_KEY", "could not start without `OPENAI_API_KEY`, so nothing was changed: no model is set up", file},
 		{"!secret set OPENAI_API_KEY=", "Nothing was changed", file},
 		{"!secret set LOG_LEVEL=loud", "It takes one of these: debug, info, warn, error.", file},
-		{"!secret set RUNTIME_TIMEOUT_MS=soon", "How many milliseconds an answer may take altogether.", file},
+		{"!secret set RUNTIME_TIMEOUT_MS=soon", "How many milliseconds an answer may take in total.", file},
 		{"!secret set RUNTIME_MODEL=two words", "could not start with that value", file},
 		{"!secret set OPENAI_API_KEY=\"sk-2\"", "`OPENAI_API_KEY` is set", "OPENAI_API_KEY=sk-2\nLOG_LEVEL=info # usual\n"},
 		{"!secret unset LOG_LEVEL", "`LOG_LEVEL` is removed", "OPENAI_API_KEY=sk-1\n"},

@@ -229,7 +229,7 @@ func TestAFailedTurnIsReportedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, "guild disco: #general #ops\nmember ada: owner")
 		fails := func() script.Answer { return script.Answer{script.Fail(errors.New("secret words of ada"))} }
-		_, stop := begins(t, apptest.Env(t, w, "DISCOCLAW_STATUS_CHANNEL=general"), Outside{HTTP: w.HTTP(), Runtime: script.New(fails(), fails(), fails())})
+		_, stop := begins(t, apptest.Env(t, w, "DISCOCLAW_STATUS_CHANNEL=ops"), Outside{HTTP: w.HTTP(), Runtime: script.New(fails(), fails(), fails())})
 		for range 3 {
 			w.MustSay("ada", "general", "hello")
 			time.Sleep(10 * time.Second)

@@ -40,8 +40,8 @@ func TestTheBotLeavesVoiceBeforeDisconnecting(t *testing.T) {
 		if _, err := stop(); err != nil {
 			t.Error(err)
 		}
-		if n := w.Gateway().Counts().Commands - before; n != 1 {
-			t.Errorf("%d commands were sent in the end, want the one that leaves", n)
+		if n := w.Gateway().Counts().Commands - before; n != 2 {
+			t.Errorf("%d commands were sent in the end, want the one that leaves and the one that becomes invisible", n)
 		}
 		if there, inside := w.VoiceState("bot"); inside {
 			t.Errorf("the bot is still in %q", there.Channel)
