@@ -54,6 +54,13 @@ func (g given) has(field string) bool {
 	return there
 }
 
+// asksNothing reports whether a field that is not built makes no difference: it is null or false, or not Discord's. Discord ignores those, and
+// libraries send some: what their users wrote, in names with capitals.
+func (g given) asksNothing(field string) bool {
+	value := string(g[field])
+	return value == "null" || value == "false" || strings.ToLower(field) != field
+}
+
 // fields reads which fields a request has, and refuses those that are not built.
 func (c *call) fields(built ...string) (given, error) {
 	var there given
@@ -61,7 +68,7 @@ func (c *call) fields(built ...string) (given, error) {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(there)) {
-		if !slices.Contains(built, name) {
+		if !slices.Contains(built, name) && !there.asksNothing(name) {
 			return nil, notBuiltError("the field " + name)
 		}
 	}

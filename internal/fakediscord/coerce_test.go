@@ -150,3 +150,13 @@ func TestOnesServersHaveCounts(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestWhatDiscordDoesNotKnowIsIgnored: libraries send what their users wrote along with what Discord takes. None of its names has a capital.
+func TestWhatDiscordDoesNotKnowIsIgnored(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "guild d: #a\nmember bob\nbot B: Administrator")
+	r.sendAnyway("PATCH", "/guilds/"+string(r.GuildID())+"/members/"+string(r.user("bob")), `{"communicationDisabledUntil":null,"nick":"b"}`).want(200, 0)
+	r.sendAnyway("PATCH", r.in("#a", ""), `{"rateLimitPerUser":5,"name":"b"}`).want(200, 0)
+	r.sendAnyway("PATCH", r.in("#b", ""), `{"nsfw":false,"default_auto_archive_duration":null}`).want(200, 0) // which asks for nothing
+	r.sendAnyway("PATCH", r.in("#b", ""), `{"default_auto_archive_duration":60}`).want(501, 0)
+}

@@ -22,6 +22,7 @@ type pendingEvent struct {
 	guild  chat.GuildID // empty if it belongs to none
 	intent int
 	toBot  json.RawMessage // as the bot may see it; nil if it may not
+	bare   any             // for sessions that may not read content; nil if it is the same
 }
 
 // Watch calls f for every event of the world from now on, one after the other,
@@ -76,7 +77,7 @@ func (w *World) deliver() {
 			watch(e.Event)
 		}
 		if e.toBot != nil {
-			w.gateway.Dispatch(e.intent, fakegateway.Event{Name: e.Name, Data: e.toBot, Guild: string(e.guild)})
+			w.gateway.Dispatch(e.intent, fakegateway.Event{Name: e.Name, Data: e.toBot, Guild: string(e.guild), Needs: intentContent, Bare: e.bare})
 		}
 		w.mu.Lock()
 		w.delivering = false

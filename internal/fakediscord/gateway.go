@@ -155,19 +155,24 @@ func (w *World) emitMessage(name string, c *Channel, m *Message) {
 			}
 		}
 	}
-	forBot := o
-	if !w.contentShown(c, m) {
-		forBot = withoutContent(o)
+	seen := w.sees(w.botMember(), c)
+	if w.concernsBot(c, m) {
+		w.queue(name, intent, c, o, o, seen)
+		return
 	}
-	w.queue(name, intent, c, o, forBot, w.sees(w.botMember(), c))
+	bare := withoutContent(o)
+	if w.granted&intentContent == 0 {
+		w.queue(name, intent, c, o, bare, seen)
+		return
+	}
+	w.queue(name, intent, c, o, o, seen)
+	w.pending[len(w.pending)-1].bare = bare
 }
 
-// contentShown reports whether the bot gets the content of a message: always if it
-// concerns the bot itself, else only with the intent for it.
+// concernsBot reports whether the bot gets the content of a message in any case, and not only with the intent for it.
 // https://discord.com/developers/docs/events/gateway#message-content-intent
-func (w *World) contentShown(c *Channel, m *Message) bool {
-	return c.Type == DMChannel || m.Author == w.bot || slices.Contains(m.Mentions, w.bot) ||
-		w.intents&w.granted&intentContent != 0
+func (w *World) concernsBot(c *Channel, m *Message) bool {
+	return c.Type == DMChannel || m.Author == w.bot || slices.Contains(m.Mentions, w.bot)
 }
 
 func withoutContent(o object) object {

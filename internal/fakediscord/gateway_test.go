@@ -539,3 +539,20 @@ func TestAShardHasItsGuilds(t *testing.T) {
 		}
 	})
 }
+
+// TestContentIsForTheSessionsThatAskForIt, whichever came last.
+func TestContentIsForTheSessionsThatAskForIt(t *testing.T) {
+	bubble(t, "guild d: #a\nmember bob", usual, func(w *discordtest.World, s *session) {
+		other := connect(s.t, w, w.Token(), usual&^content)
+		s.heard()
+		other.heard()
+		w.MustSay("bob", "#a", "secret")
+		for want, each := range map[string]*session{"secret": s, "": other} {
+			var m struct{ Content string }
+			decode(t, each.heard()[0], &m)
+			if m.Content != want {
+				t.Errorf("it reads %q, want %q", m.Content, want)
+			}
+		}
+	})
+}

@@ -122,7 +122,7 @@ func (c *call) memberInput(known ...string) (memberInput, error) {
 		return in, err
 	}
 	for field := range in.given {
-		if !slices.Contains(known, field) {
+		if !slices.Contains(known, field) && !in.asksNothing(field) {
 			return in, notBuiltError("the field " + field + " of a member")
 		}
 	}

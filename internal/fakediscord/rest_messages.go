@@ -115,7 +115,7 @@ func getMessage(c *call) (answer, error) {
 
 // readable is a message as the bot may read it over REST.
 func (w *World) readable(c *Channel, m *Message) object {
-	if w.granted&intentContent == 0 && c.Type != DMChannel && m.Author != w.bot && !slices.Contains(m.Mentions, w.bot) {
+	if w.granted&intentContent == 0 && !w.concernsBot(c, m) {
 		return withoutContent(w.messageJSON(m))
 	}
 	return w.messageJSON(m)

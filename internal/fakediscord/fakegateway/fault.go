@@ -11,11 +11,13 @@ func Reconnect() Fault {
 }
 
 // InvalidSession tells the client that its session is invalid (op 9). If it is not
-// resumable, it is gone.
+// resumable, it is gone. Otherwise it can be resumed, over the same connection or another.
 func InvalidSession(resumable bool) Fault {
 	return Fault{func(s *Server, c *conn) {
 		if !resumable {
 			s.forget(c)
+		} else if c.session != nil {
+			c.session.conn, c.session = nil, nil
 		}
 		c.send(control(opInvalidSession, resumable))
 	}}

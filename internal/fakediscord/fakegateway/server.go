@@ -108,6 +108,10 @@ type Event struct {
 	Name  string
 	Data  any
 	Guild string // whose event it is, for shards; empty if it belongs to none
+
+	// Bare, if it is not nil, is sent instead of Data to sessions without the intents in Needs.
+	Needs int
+	Bare  any
 }
 
 // Counts count what a Server has seen since it was made.
@@ -228,10 +232,14 @@ func (s *Server) enter() bool {
 // Dispatch sends an event to every session of its guild's shard with one of the bits in
 // intent (0: to all of them), and keeps it for disconnected ones.
 func (s *Server) Dispatch(intent int, e Event) {
-	data := encode(e.Data)
+	full, bare := encode(e.Data), encode(e.Bare)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, sess := range s.sessions {
+		data := full
+		if e.Bare != nil && sess.intents&e.Needs == 0 {
+			data = bare
+		}
 		if (intent == 0 || sess.intents&intent != 0) && sess.shard.Has(e.Guild) {
 			sess.dispatch(e.Name, data)
 		}

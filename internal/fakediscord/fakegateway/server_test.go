@@ -425,3 +425,17 @@ func TestCloseEndsEverything(t *testing.T) {
 		}
 	})
 }
+
+// TestASessionThatMayBeResumedIsResumedOverTheSameConnection, as some clients do.
+func TestASessionThatMayBeResumedIsResumedOverTheSameConnection(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, l := start(t, fakegateway.Options{})
+		c := connect(t, l, address)
+		c.say(identify)
+		s.Inject(fakegateway.InvalidSession(true))
+		s.Dispatch(0, fakegateway.Event{Name: "MISSED"})
+		c.require("op 10", "READY 1", "op 9 true")
+		c.say(resume("session-1", 1))
+		c.require("MISSED 2", "RESUMED 3")
+	})
+}

@@ -46,12 +46,8 @@ var goEvents = []goStep{
 	happens("a server that is gone for a while", "GUILD_DELETE", func(g *gopher) error { return g.OutageOf("lair", true) }),
 	happens("a server that is back", "GUILD_CREATE", func(g *gopher) error { return g.OutageOf("lair", false) }),
 	{"a channel that becomes hidden", func(g *gopher) error {
-		for _, r := range g.Roles() {
-			if r.Managed {
-				if err := g.SetPermission("disco/"+r.Name, "Administrator", false); err != nil {
-					return err
-				}
-			}
+		if err := g.demote(); err != nil {
+			return err
 		}
 		var told discordgo.Channel
 		isIt := func() bool { return told.ID == g.id("#hidden") && told.Name != "hidden" }
