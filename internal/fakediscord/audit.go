@@ -28,6 +28,7 @@ const (
 	auditRoleUpdate      = 31
 	auditRoleDelete      = 32
 	auditInviteCreate    = 40
+	auditInviteDelete    = 42
 	auditWebhookCreate   = 50
 	auditEmojiCreate     = 60
 	auditMessageDelete   = 72

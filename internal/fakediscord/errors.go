@@ -25,6 +25,7 @@ var (
 	errUnauthorized        = &apiError{status: 401, message: "401: Unauthorized"}
 	errUnknownChannel      = &apiError{status: 404, code: 10003, message: "Unknown Channel"}
 	errUnknownGuild        = &apiError{status: 404, code: 10004, message: "Unknown Guild"}
+	errUnknownInvite       = &apiError{status: 404, code: 10006, message: "Unknown Invite"}
 	errUnknownMember       = &apiError{status: 404, code: 10007, message: "Unknown Member"}
 	errUnknownMessage      = &apiError{status: 404, code: 10008, message: "Unknown Message"}
 	errUnknownRole         = &apiError{status: 404, code: 10011, message: "Unknown Role"}

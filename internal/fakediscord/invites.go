@@ -152,6 +152,55 @@ func (w *World) inviteEvent(i *Invite) object {
 	}
 }
 
+// invited is the invite of the path, if it is valid, with its channel.
+func (c *call) invited() (*Invite, *Channel, error) {
+	for _, i := range c.openInvites() {
+		if i.Code == c.vars["code"] {
+			return i, c.channels[i.Channel], nil
+		}
+	}
+	return nil, nil, errUnknownInvite
+}
+
+// getInvite is an invite as everyone who has its code may see it.
+func getInvite(c *call) (answer, error) {
+	i, ch, err := c.invited()
+	if err != nil {
+		return answer{}, err
+	}
+	o := c.inviteJSON(i)
+	for _, private := range []string{"uses", "max_uses", "max_age", "temporary", "created_at"} {
+		delete(o, private)
+	}
+	if c.yes("with_counts") {
+		n := c.World.guild(ch.Guild).count()
+		o["approximate_member_count"], o["approximate_presence_count"] = n, n
+	}
+	return ok(o)
+}
+
+func deleteInvite(c *call) (answer, error) {
+	i, ch, err := c.invited()
+	if err != nil {
+		return answer{}, err
+	}
+	g := c.World.guild(ch.Guild)
+	bot := c.botOn(g)
+	if !c.hasBot(g) || !c.permissions(bot, ch).Has(manageChannels) && !c.guildPermissions(bot).Has(manageServer) {
+		return answer{}, errMissingPermissions
+	}
+	last := c.inviteJSON(i)
+	c.invites = slices.DeleteFunc(c.invites, func(each *Invite) bool { return each == i })
+	var gone []AuditChange
+	for _, change := range i.logged() {
+		gone = append(gone, AuditChange{Key: change.Key, Old: change.New})
+	}
+	c.World.audit(g, auditInviteDelete, c.bot.ID, "", c.reason(), gone...)
+	event := object{"channel_id": ch.ID, "guild_id": g.ID, "code": i.Code}
+	c.queue("INVITE_DELETE", intentInvites, ch, event, event, c.permissions(bot, ch).Has(manageChannels))
+	return ok(last)
+}
+
 func listGuildInvites(c *call) (answer, error) {
 	if err := c.ourGuild(); err != nil {
 		return answer{}, err

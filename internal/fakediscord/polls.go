@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -130,6 +131,33 @@ func (w *World) Vote(user string, id chat.MessageID, answer int) error {
 		}
 		return fmt.Errorf("%s sees no such poll", user)
 	})
+}
+
+// listVoters lists the users who chose an answer, by ID.
+func listVoters(c *call) (answer, error) {
+	_, m, _, err := c.found()
+	switch {
+	case err != nil:
+		return answer{}, err
+	case m.Poll == nil:
+		return answer{}, errNoPoll
+	}
+	limit, err := c.number("limit", 25, 1, 100)
+	if err != nil {
+		return answer{}, err
+	}
+	after, err := c.snowflake("after")
+	if err != nil {
+		return answer{}, err
+	}
+	var users []chat.UserID
+	for _, v := range m.Poll.Votes {
+		if strconv.Itoa(v.Answer) == c.vars["answer"] && compareIDs(string(v.By), after) > 0 {
+			users = append(users, v.By)
+		}
+	}
+	slices.SortFunc(users, func(a, b chat.UserID) int { return compareIDs(string(a), string(b)) })
+	return ok(object{"users": c.usersJSON(users[:min(limit, len(users))])})
 }
 
 // endPoll ends a poll of the bot's own.

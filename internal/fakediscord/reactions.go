@@ -106,6 +106,36 @@ func removeReaction(c *call) (answer, error) {
 	return done()
 }
 
+// clearReactions removes all reactions of a message, or all with the emoji of the path.
+func clearReactions(c *call) (answer, error) {
+	ch, m, may, err := c.found()
+	switch {
+	case err != nil:
+		return answer{}, err
+	case !may.Has(manageMessages):
+		return answer{}, errMissingPermissions
+	case ch.Archived:
+		return answer{}, errArchived
+	}
+	o, name := object{"channel_id": ch.ID, "message_id": m.ID}, "MESSAGE_REACTION_REMOVE_ALL"
+	if emoji := c.canonical(chat.Emoji(c.vars["emoji"])); emoji == "" {
+		m.Reactions = nil
+	} else {
+		r := m.reaction(emoji)
+		if r == nil {
+			return answer{}, errUnknownEmoji
+		}
+		o["emoji"], name = c.emojiJSON(chat.Emoji(r.Emoji)), "MESSAGE_REACTION_REMOVE_EMOJI"
+		m.Reactions = slices.DeleteFunc(m.Reactions, func(each Reaction) bool { return each.Emoji == r.Emoji })
+	}
+	intent := intentDirectReactions
+	if ch.Type != DMChannel {
+		o["guild_id"], intent = ch.Guild, intentReactions
+	}
+	c.emit(name, intent, ch, o)
+	return done()
+}
+
 func listReactors(c *call) (answer, error) {
 	ch, m, _, err := c.found()
 	if err != nil {

@@ -106,9 +106,34 @@ func (c *call) mayEditThread(ch *Channel, in threadEdit, may Permissions) error 
 	return errMissingPermissions
 }
 
-// archivedThreads lists the public archived threads of a channel, the one that was
-// archived last first.
+// archivedThreads lists the public archived threads of a channel.
 func archivedThreads(c *call) (answer, error) {
+	ch, _, err := c.place()
+	if err != nil {
+		return answer{}, err
+	}
+	return c.archived(func(t *Channel) bool { return t.Type == ch.Type.threads() })
+}
+
+// archivedPrivateThreads lists the private ones, for those who manage threads.
+func archivedPrivateThreads(c *call) (answer, error) {
+	_, may, err := c.place()
+	switch {
+	case err != nil:
+		return answer{}, err
+	case !may.Has(manageThreads):
+		return answer{}, errMissingPermissions
+	}
+	return c.archived(func(t *Channel) bool { return t.Type == PrivateThread })
+}
+
+// myArchivedThreads lists the private ones that the bot is in.
+func myArchivedThreads(c *call) (answer, error) {
+	return c.archived(func(t *Channel) bool { return t.Type == PrivateThread && slices.Contains(t.Members, c.bot.ID) })
+}
+
+// archived lists archived threads of the channel of the path, the one that was archived last first.
+func (c *call) archived(meant func(*Channel) bool) (answer, error) {
 	ch, may, err := c.place()
 	if err != nil {
 		return answer{}, err
@@ -128,7 +153,7 @@ func archivedThreads(c *call) (answer, error) {
 	}
 	var found []*Channel
 	for _, t := range c.channels {
-		if t.Parent == ch.ID && t.Archived && t.Type == ch.Type.threads() && (before.IsZero() || t.ArchivedAt.Before(before)) {
+		if t.Parent == ch.ID && t.Archived && meant(t) && (before.IsZero() || t.ArchivedAt.Before(before)) {
 			found = append(found, t)
 		}
 	}

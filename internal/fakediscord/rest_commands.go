@@ -1,6 +1,7 @@
 package fakediscord
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"unicode"
@@ -52,6 +53,40 @@ func createCommand(c *call) (answer, error) {
 	in.ID = c.commandIDs.next(c.clock())
 	c.commands = append(c.commands, in)
 	return created(c.commandJSON(in))
+}
+
+// setCommands replaces all commands. Those of a name that there is stay what they are.
+func setCommands(c *call) (answer, error) {
+	if err := c.ourApplication(); err != nil {
+		return answer{}, err
+	}
+	var list []json.RawMessage
+	if err := c.decode(&list); err != nil {
+		return answer{}, err
+	}
+	before, out := c.commands, []object{}
+	c.commands = nil
+	for _, payload := range list {
+		c.payload = payload
+		if _, err := createCommand(c); err != nil {
+			c.commands = before
+			return answer{}, err
+		}
+		made := c.commands[len(c.commands)-1]
+		if i := slices.IndexFunc(before, func(known *Command) bool { return known.Name == made.Name }); i >= 0 {
+			made.ID = before[i].ID
+		}
+		out = append(out, c.commandJSON(made))
+	}
+	return ok(out)
+}
+
+func getCommand(c *call) (answer, error) {
+	i, err := c.command()
+	if err != nil {
+		return answer{}, err
+	}
+	return ok(c.commandJSON(c.commands[i]))
 }
 
 func editCommand(c *call) (answer, error) {

@@ -146,6 +146,60 @@ func createRole(c *call) (answer, error) {
 	return ok(c.roleJSON(r))
 }
 
+// arrangeRoles moves roles. The bot can move those below its own, and no higher than that.
+func arrangeRoles(c *call) (answer, error) {
+	if err := c.ourGuild(); err != nil {
+		return answer{}, err
+	}
+	if err := c.may(manageRoles); err != nil {
+		return answer{}, err
+	}
+	var moves []struct {
+		ID       chat.RoleID `json:"id"`
+		Position *int        `json:"position"`
+	}
+	if err := c.decode(&moves); err != nil {
+		return answer{}, err
+	}
+	order := map[*Role]int{}
+	for _, move := range moves {
+		r := c.role(move.ID)
+		switch {
+		case r == nil:
+			return answer{}, errUnknownRole
+		case r == c.everyone() && move.Position != nil && *move.Position != 0:
+			return answer{}, errInvalidRole
+		case r != c.everyone() && move.Position != nil:
+			order[r] = *move.Position
+		}
+	}
+	before := c.byHeight()
+	after := slices.Clone(before)
+	slices.SortStableFunc(after[1:], func(a, b *Role) int { return placeOf(order, a) - placeOf(order, b) })
+	if own := slices.Index(before, c.highest(c.bot)); c.bot.ID != c.guild.Owner && !slices.Equal(before[own:], after[own:]) {
+		return answer{}, errMissingPermissions
+	}
+	for i, r := range after {
+		if r.Position != i {
+			r.Position = i
+			c.emitRole("GUILD_ROLE_UPDATE", r)
+		}
+	}
+	return ok(c.guildJSON(c.guild)["roles"])
+}
+
+// placeOf is where a role stands after a move, in halves, so that one that moves comes to stand beside the one whose place it takes.
+func placeOf(moved map[*Role]int, r *Role) int {
+	to, moves := moved[r]
+	switch {
+	case !moves || to == r.Position:
+		return 2 * r.Position
+	case to > r.Position:
+		return 2*to + 1
+	}
+	return 2*to - 1
+}
+
 func editRole(c *call) (answer, error) {
 	r, err := c.someRole()
 	if err != nil {

@@ -178,6 +178,67 @@ func joinThread(c *call) (answer, error) {
 	return done()
 }
 
+// addThreadMember puts a member of the guild into a thread.
+func addThreadMember(c *call) (answer, error) {
+	ch, may, err := c.thread()
+	if err != nil {
+		return answer{}, err
+	}
+	m := c.person(chat.UserID(c.vars["user"]))
+	switch {
+	case m == nil || m.Left:
+		return answer{}, errUnknownUser
+	case ch.Archived:
+		return answer{}, errArchived
+	case !may.Has(sendInThreads):
+		return answer{}, errMissingPermissions
+	}
+	c.joinThread(ch, m)
+	return done()
+}
+
+// removeThreadMember takes a member out of a thread: the bot itself, or another one with the right for that or from the bot's own private thread.
+func removeThreadMember(c *call) (answer, error) {
+	ch, may, err := c.thread()
+	if err != nil {
+		return answer{}, err
+	}
+	id := chat.UserID(c.vars["user"])
+	if id == "" {
+		id = c.bot.ID
+	}
+	switch own := ch.Type == PrivateThread && ch.Owner == c.bot.ID; {
+	case ch.Archived:
+		return answer{}, errArchived
+	case id != c.bot.ID && !may.Has(manageThreads) && !own:
+		return answer{}, errMissingPermissions
+	case !slices.Contains(ch.Members, id):
+		return answer{}, errUnknownMember
+	}
+	c.leaveThread(ch, id)
+	return done()
+}
+
+// listThreadMembers lists by ID. It needs the Server Members intent.
+func listThreadMembers(c *call) (answer, error) {
+	ch, _, err := c.thread()
+	switch {
+	case err != nil:
+		return answer{}, err
+	case c.granted&intentMembers == 0:
+		return answer{}, errMissingAccess
+	}
+	out := []object{}
+	for _, id := range slices.SortedFunc(slices.Values(ch.Members), func(a, b chat.UserID) int { return compareIDs(string(a), string(b)) }) {
+		o := c.threadMemberJSON(ch, id)
+		if m := c.person(id); m != nil && c.yes("with_member") {
+			o["member"] = c.memberJSON(m)
+		}
+		out = append(out, o)
+	}
+	return ok(out)
+}
+
 func getThreadMember(c *call) (answer, error) {
 	ch, _, err := c.thread()
 	if err != nil {

@@ -8,6 +8,14 @@ func getMe(c *call) (answer, error) {
 	return ok(o)
 }
 
+func getUser(c *call) (answer, error) {
+	m := c.World.user(chat.UserID(c.vars["user"]))
+	if m == nil {
+		return answer{}, errUnknownUser
+	}
+	return ok(c.userJSON(m))
+}
+
 // listMyGuilds lists the bot's guilds by ID, on one page.
 func listMyGuilds(c *call) (answer, error) {
 	limit, err := c.number("limit", 200, 1, 200)

@@ -44,10 +44,23 @@ func (w *World) joinThread(c *Channel, m *Member) {
 		return
 	}
 	c.Members = append(c.Members, m.ID)
-	if m.ID == w.bot {
-		w.emit("THREAD_MEMBERS_UPDATE", intentGuilds, c, object{
-			"id": c.ID, "guild_id": c.Guild, "member_count": min(len(c.Members), 50),
-			"added_members": []object{w.threadMemberJSON(c, m.ID)}, "removed_member_ids": []string{},
-		})
+	w.emitThreadMembers(c, m.ID, []object{w.threadMemberJSON(c, m.ID)}, nil)
+}
+
+// leaveThread takes a member out of a thread.
+func (w *World) leaveThread(c *Channel, id chat.UserID) {
+	c.Members = slices.DeleteFunc(c.Members, func(each chat.UserID) bool { return each == id })
+	w.emitThreadMembers(c, id, nil, []chat.UserID{id})
+}
+
+// emitThreadMembers emits who has joined or left a thread. What concerns the bot itself needs no intent for members.
+// https://discord.com/developers/docs/events/gateway-events#thread-members-update
+func (w *World) emitThreadMembers(c *Channel, who chat.UserID, joined []object, left []chat.UserID) {
+	intent := intentMembers
+	if who == w.bot {
+		intent = intentGuilds
 	}
+	w.emit("THREAD_MEMBERS_UPDATE", intent, c, object{
+		"id": c.ID, "guild_id": c.Guild, "member_count": min(len(c.Members), 50), "added_members": list(joined), "removed_member_ids": list(left),
+	})
 }
