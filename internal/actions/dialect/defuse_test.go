@@ -73,6 +73,16 @@ func TestDefusedTextInAnEnvelopeAsksForNothing(t *testing.T) {
 	})
 }
 
+// TestEscapedFieldsAreNoFields: Defuse does not look into escapes, so the names in them mean nothing.
+func TestEscapedFieldsAreNoFields(t *testing.T) {
+	p, _ := speaking(t, "", dialect.Names...)
+	for _, text := range []string{`{"text":"x","act\u0069on":"TASK_LIST"}`, `{"te\u0078t":"x","action":"TASK_LIST"}`, `{"text":"x","a\ctions":["TASK_LIST"]}`} {
+		if parsed := p.Parse(dialect.Defuse(text)); len(parsed.Requests) > 0 {
+			t.Errorf("%s asks for %v", text, parsed.Requests)
+		}
+	}
+}
+
 func TestDefuseNames(t *testing.T) {
 	for name, want := range map[string]string{
 		`{"type":"ban","userId":"1"}`: `❴"type":"ban","userId":"1"}`,

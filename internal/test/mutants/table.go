@@ -955,7 +955,7 @@ var Table = []Mutant{
 	}, scenes, "TestScenes/abuse-dialect-stop-outsider"},
 	{"dialects", "another bot does not silence this one", []Edit{
 		{"internal/turn/control.go", "r.Origin.Requester == \"\" || ", ""},
-	}, scenes, "TestScenes/abuse-dialect-stop-outsider"},
+	}, scenes, "TestScenes/abuse-dialect-stop-bot"},
 	{"dialects", "a bot that is silent answers when it is addressed", []Edit{
 		{"internal/flow/message.go", "\ts.silence.end(e.Place)\n", ""},
 	}, scenes, "TestScenes/dialect-stop"},
@@ -1025,7 +1025,7 @@ var Table = []Mutant{
 	}, "internal/actions/dialect", "TestDefuse TestDefusedTextInAnEnvelopeAsksForNothing"},
 	{"dialects", "the name of a field cannot be hidden by escapes", []Edit{
 		{"internal/actions/dialect/lenient.go", "strings.Contains(raw, `\\`) {", "strings.Contains(raw, `\\`) && false {"},
-	}, "internal/actions/dialect", "TestDefusedTextAsksForNothing"},
+	}, "internal/actions/dialect", "TestEscapedFieldsAreNoFields"},
 	{"dialects", "a selector of emoji hides no marker", []Edit{
 		{"internal/chat/hidden.go", "if before <= unicode.MaxASCII {", "if before <= unicode.MaxASCII && false {"},
 	}, app, "TestRepeatedDialectsAreNoOrders"},
