@@ -77,10 +77,10 @@ func (c *Client) archived(ctx context.Context, parent channel, since time.Time, 
 			break
 		}
 		last := page.Threads[len(page.Threads)-1]
-		if last.Thread == nil || last.Thread.ArchiveTimestamp.Before(since) {
+		if last.Thread == nil || last.Thread.ArchivedAt.Before(since) {
 			break // without a time, the next page is unknown
 		}
-		before = last.Thread.ArchiveTimestamp
+		before = last.Thread.ArchivedAt
 	}
 	return all, nil
 }

@@ -84,22 +84,22 @@ var auditActions = []audited{
 
 // wireAudit is a page of an audit log.
 type wireAudit struct {
-	Entries []wireAuditEntry `json:"audit_log_entries"`
-	Users   []discordgo.User `json:"users"`
+	Entries []wireAuditEntry `json:"audit_log_entries" wire:"optional"`
+	Users   []wireUser       `json:"users" wire:"optional"`
 }
 
 type wireAuditEntry struct {
 	ID      string                   `json:"id"`
 	Action  discordgo.AuditLogAction `json:"action_type"`
 	User    string                   `json:"user_id"`
-	Target  string                   `json:"target_id"`
-	Reason  string                   `json:"reason"`
-	Options map[string]any           `json:"options"`
+	Target  string                   `json:"target_id" wire:"optional"`
+	Reason  string                   `json:"reason" wire:"optional"`
+	Options map[string]any           `json:"options" wire:"optional"`
 	Changes []struct {
 		Key string          `json:"key"`
 		Old json.RawMessage `json:"old_value"`
 		New json.RawMessage `json:"new_value"`
-	} `json:"changes"`
+	} `json:"changes" wire:"optional"`
 }
 
 // AuditLog fetches entries of a server's audit log, newest first.

@@ -33,7 +33,7 @@ func (c *Client) Ban(ctx context.Context, g chat.GuildID, u chat.UserID, deleted
 
 // Banned fetches a banned user. For others the error is ErrNotFound.
 func (c *Client) Banned(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.User, error) {
-	var wire discordgo.GuildBan
+	var wire wireBan
 	err := c.rest.Do(ctx, banRequest(http.MethodGet, g, u), &wire)
 	if err == nil && wire.User == nil {
 		err = errors.New("who is banned is missing from Discord's answer; try again")

@@ -10,6 +10,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/gateway"
+	"discoclaw/internal/discord/lenient"
 	"discoclaw/internal/discord/rest"
 )
 
@@ -43,6 +44,7 @@ type Client struct {
 	http    *http.Client
 	log     *slog.Logger
 	rest    *rest.Client
+	reader  *lenient.Reader // of events
 	cache   *cache
 	members *members
 	own     *own
@@ -90,6 +92,7 @@ func New(o Options) *Client {
 		c.flags = int(discordgo.MessageFlagsSuppressEmbeds)
 	}
 	c.rest = rest.New(rest.Options{Token: o.Token, APIURL: o.APIURL, Transport: o.HTTP.Transport, Guide: guide{c}, Log: o.Log})
+	c.reader = lenient.New(o.Log)
 	c.cache = newCache(c.rest.Now)
 	c.undescribed = &undescribed{cache: c.cache}
 	return c

@@ -34,8 +34,8 @@ func (c *Client) identify(ctx context.Context) ([]chat.GuildID, error) {
 	ctx, cancel := context.WithTimeout(ctx, describeTime)
 	defer cancel()
 	var app struct {
-		ID  string         `json:"id"`
-		Bot discordgo.User `json:"bot"`
+		ID  string   `json:"id"`
+		Bot wireUser `json:"bot"`
 	}
 	err := c.rest.Do(ctx, rest.Request{
 		Method:  http.MethodGet,
@@ -88,7 +88,7 @@ func (c *Client) fetchGuild(ctx context.Context, id chat.GuildID) (*guild, error
 	ctx, cancel := context.WithTimeout(ctx, describeTime)
 	defer cancel()
 	var w wireGuild
-	var self discordgo.Member
+	var self wireMember
 	var threads wireThreadList
 	for _, part := range []struct {
 		route, address string
@@ -109,10 +109,10 @@ func (c *Client) fetchGuild(ctx context.Context, id chat.GuildID) (*guild, error
 	}
 	for _, t := range threads.Threads {
 		if slices.ContainsFunc(threads.Joined, func(m wireThreadMember) bool { return string(m.Thread) == t.ID }) {
-			t.Member = &discordgo.ThreadMember{} // not nil means that the bot has joined
+			t.Member = &struct{}{}
 		}
 		w.Threads = append(w.Threads, t)
 	}
-	w.Members = []discordgo.Member{self}
+	w.Members = []wireMember{self}
 	return w.guild(c.Self().ID), nil
 }

@@ -22,11 +22,11 @@ type wireInteraction struct {
 	Token   string                    `json:"token"`
 	Guild   string                    `json:"guild_id"`
 	Channel string                    `json:"channel_id"`
-	Member  *discordgo.Member         `json:"member"`
-	User    *discordgo.User           `json:"user"` // in direct messages
+	Member  *wireMember               `json:"member" wire:"optional"`
+	User    *wireUser                 `json:"user" wire:"optional"` // in direct messages
 	Message struct {
 		ID string `json:"id"`
-	} `json:"message"`
+	} `json:"message" wire:"optional"`
 	Data struct {
 		CustomID string      `json:"custom_id"`
 		Name     string      `json:"name"` // of a slash command
@@ -35,7 +35,7 @@ type wireInteraction struct {
 }
 
 // user returns the user of the interaction, or nil.
-func (w wireInteraction) user() *discordgo.User {
+func (w wireInteraction) user() *wireUser {
 	if w.Member != nil && w.Member.User != nil {
 		return w.Member.User
 	}

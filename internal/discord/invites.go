@@ -28,15 +28,15 @@ type inviteBody struct {
 
 // wireInvite has those parts of an invite that are used.
 type wireInvite struct {
-	Code    string          `json:"code"`
-	Inviter *discordgo.User `json:"inviter"`
+	Code    string    `json:"code"`
+	Inviter *wireUser `json:"inviter" wire:"optional"`
 	Channel struct {
 		ID string `json:"id"`
 	} `json:"channel"`
-	Uses      int        `json:"uses"`
-	MaxUses   int        `json:"max_uses"`
-	Expires   *time.Time `json:"expires_at"`
-	Temporary bool       `json:"temporary"`
+	Uses      int        `json:"uses" wire:"optional"`
+	MaxUses   int        `json:"max_uses" wire:"optional"`
+	Expires   *time.Time `json:"expires_at" wire:"optional"`
+	Temporary bool       `json:"temporary" wire:"optional"`
 }
 
 func (w wireInvite) invite() chat.Invite {

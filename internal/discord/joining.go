@@ -57,11 +57,11 @@ func (l *listener) threadOpened(ctx context.Context, w wireChannel) error {
 	if err := l.channelChanged(w, true); err != nil {
 		return err
 	}
-	if chat.UserID(w.OwnerID) == l.Self().ID {
+	if chat.UserID(w.Owner) == l.Self().ID {
 		l.cache.join(chat.ChannelID(w.ID))
-		l.handler.ThreadChanged(channelFrom(w, chat.GuildID(w.GuildID)).Channel)
+		l.handler.ThreadChanged(channelFrom(w, chat.GuildID(w.Guild)).Channel)
 		return nil
 	}
-	l.handler.ThreadCreated(ctx, channelFrom(w, chat.GuildID(w.GuildID)).Channel)
+	l.handler.ThreadCreated(ctx, channelFrom(w, chat.GuildID(w.Guild)).Channel)
 	return nil
 }

@@ -2,7 +2,6 @@ package discord
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"sync"
@@ -55,64 +54,62 @@ func (l *listener) hear(ctx context.Context, e gateway.Event) {
 func (l *listener) take(ctx context.Context, e gateway.Event) error {
 	switch e.Name {
 	case "READY":
-		return with(e, l.begin)
+		return with(ctx, l, e, l.begin)
 	case "RESUMED":
 		l.resumed(ctx)
 	case "GUILD_CREATE":
-		return with(e, l.guildCreated)
+		return with(ctx, l, e, l.guildCreated)
 	case "GUILD_UPDATE":
-		return with(e, l.guildChanged)
+		return with(ctx, l, e, l.guildChanged)
 	case "GUILD_DELETE":
-		return with(e, l.guildDeleted)
+		return with(ctx, l, e, l.guildDeleted)
 	case "GUILD_ROLE_CREATE", "GUILD_ROLE_UPDATE":
-		return with(e, l.roleChanged)
+		return with(ctx, l, e, l.roleChanged)
 	case "GUILD_ROLE_DELETE":
-		return with(e, l.roleDeleted)
+		return with(ctx, l, e, l.roleDeleted)
 	case "GUILD_MEMBER_UPDATE":
-		return with(e, l.memberChanged)
+		return with(ctx, l, e, l.memberChanged)
 	case "CHANNEL_CREATE":
-		return with(e, func(w wireChannel) error { return l.channelChanged(w, true) })
+		return with(ctx, l, e, func(w wireChannel) error { return l.channelChanged(w, true) })
 	case "CHANNEL_UPDATE":
-		return with(e, func(w wireChannel) error { return l.channelChanged(w, false) })
+		return with(ctx, l, e, func(w wireChannel) error { return l.channelChanged(w, false) })
 	case "THREAD_UPDATE":
-		return with(e, l.threadChanged)
+		return with(ctx, l, e, l.threadChanged)
 	case "THREAD_CREATE":
-		return with(e, func(w wireChannel) error { return l.threadOpened(ctx, w) })
+		return with(ctx, l, e, func(w wireChannel) error { return l.threadOpened(ctx, w) })
 	case "THREAD_MEMBER_UPDATE":
-		return with(e, l.threadJoined)
+		return with(ctx, l, e, l.threadJoined)
 	case "CHANNEL_DELETE", "THREAD_DELETE":
-		return with(e, l.channelDeleted)
+		return with(ctx, l, e, l.channelDeleted)
 	case "THREAD_LIST_SYNC":
-		return with(e, l.threadsListed)
+		return with(ctx, l, e, l.threadsListed)
 	case "MESSAGE_CREATE":
-		return with(e, func(w wireMessage) error {
+		return with(ctx, l, e, func(w wireMessage) error {
 			l.cache.spoken(chat.GuildID(w.Guild), chat.ChannelID(w.Channel), sentAt(w.ID))
 			return l.written(ctx, w, l.handler.Message)
 		})
 	case "MESSAGE_UPDATE":
-		return with(e, func(w wireMessage) error { return l.edited(ctx, w) })
+		return with(ctx, l, e, func(w wireMessage) error { return l.edited(ctx, w) })
 	case "MESSAGE_DELETE":
-		return with(e, func(w wireMessage) error { return l.deleted(ctx, w.Guild, w.Channel, w.ID) })
+		return with(ctx, l, e, func(w wireMessage) error { return l.deleted(ctx, w.Guild, w.Channel, w.ID) })
 	case "MESSAGE_DELETE_BULK":
-		return with(e, func(w discordgo.MessageDeleteBulk) error {
-			return l.deleted(ctx, w.GuildID, w.ChannelID, w.Messages...)
-		})
+		return with(ctx, l, e, func(w wireDeletions) error { return l.deleted(ctx, w.Guild, w.Channel, w.Messages...) })
 	case "MESSAGE_REACTION_ADD", "MESSAGE_REACTION_REMOVE":
-		return with(e, func(w wireReaction) error { return l.reacted(ctx, w, e.Name == "MESSAGE_REACTION_REMOVE") })
+		return with(ctx, l, e, func(w wireReaction) error { return l.reacted(ctx, w, e.Name == "MESSAGE_REACTION_REMOVE") })
 	case "VOICE_STATE_UPDATE":
-		return with(e, l.voiceChanged)
+		return with(ctx, l, e, l.voiceChanged)
 	case "VOICE_SERVER_UPDATE":
-		return with(e, l.voiceServed)
+		return with(ctx, l, e, l.voiceServed)
 	case "INTERACTION_CREATE":
-		return with(e, func(w wireInteraction) error { return l.interacted(ctx, w) })
+		return with(ctx, l, e, func(w wireInteraction) error { return l.interacted(ctx, w) })
 	}
 	return nil // not used, or unknown
 }
 
 // with decodes an event and passes it on.
-func with[T any](e gateway.Event, f func(T) error) error {
+func with[T any](ctx context.Context, l *listener, e gateway.Event, f func(T) error) error {
 	var v T
-	if err := json.Unmarshal(e.Data, &v); err != nil {
+	if err := l.reader.Read(ctx, e.Name, e.Data, &v); err != nil {
 		return err
 	}
 	return f(v)
@@ -123,11 +120,11 @@ var errNoID = errors.New("an ID is missing")
 
 // wireReady is the start of a session.
 type wireReady struct {
-	User   discordgo.User `json:"user"`
-	Guilds []wireGuild    `json:"guilds"`
+	User   wireUser    `json:"user"`
+	Guilds []wireGuild `json:"guilds" wire:"optional"`
 	App    struct {
 		ID string `json:"id"`
-	} `json:"application"`
+	} `json:"application" wire:"optional"`
 }
 
 func (l *listener) begin(w wireReady) error {
@@ -221,28 +218,39 @@ func (l *listener) guildDeleted(w wireGuild) error {
 	return nil
 }
 
-func (l *listener) roleChanged(w discordgo.GuildRole) error {
+// wireRoleChange is a new or changed role.
+type wireRoleChange struct {
+	Guild string    `json:"guild_id"`
+	Role  *wireRole `json:"role"`
+}
+
+func (l *listener) roleChanged(w wireRoleChange) error {
 	if w.Role == nil || w.Role.ID == "" {
 		return errNoID
 	}
-	l.cache.putRole(chat.GuildID(w.GuildID), *w.Role)
+	l.cache.putRole(chat.GuildID(w.Guild), *w.Role)
 	return nil
 }
 
-func (l *listener) roleDeleted(w discordgo.GuildRoleDelete) error {
-	l.cache.change(chat.GuildID(w.GuildID), func(g *guild) { delete(g.roles, chat.RoleID(w.RoleID)) })
+type wireRoleDeletion struct {
+	Guild string `json:"guild_id"`
+	Role  string `json:"role_id"`
+}
+
+func (l *listener) roleDeleted(w wireRoleDeletion) error {
+	l.cache.change(chat.GuildID(w.Guild), func(g *guild) { delete(g.roles, chat.RoleID(w.Role)) })
 	return nil
 }
 
 // memberChanged gets changes of the bot itself; those of others need an intent that the bot
 // does not have.
-func (l *listener) memberChanged(w discordgo.Member) error {
+func (l *listener) memberChanged(w wireMember) error {
 	if w.User == nil {
 		return errNoID
 	}
 	if chat.UserID(w.User.ID) == l.Self().ID {
 		bot := memberFrom(w)
-		l.cache.change(chat.GuildID(w.GuildID), func(g *guild) { g.bot = &bot })
+		l.cache.change(chat.GuildID(w.Guild), func(g *guild) { g.bot = &bot })
 	}
 	return nil
 }
@@ -253,7 +261,7 @@ func (l *listener) channelChanged(w wireChannel, isNew bool) error {
 	if w.ID == "" {
 		return errNoID
 	}
-	ch := channelFrom(w, chat.GuildID(w.GuildID))
+	ch := channelFrom(w, chat.GuildID(w.Guild))
 	ch.last.known = isNew
 	l.cache.put(ch)
 	if isNew {
@@ -271,16 +279,24 @@ func (l *listener) channelSeen(ch channel) {
 	}
 }
 
-func (l *listener) channelDeleted(w wireChannel) error {
-	l.cache.change(chat.GuildID(w.GuildID), func(g *guild) { g.remove(chat.ChannelID(w.ID)) })
-	l.handler.ChannelDeleted(channelFrom(w, chat.GuildID(w.GuildID)).Place())
+// wireChannelDeletion has what is needed of a channel that is gone.
+type wireChannelDeletion struct {
+	ID     string                `json:"id"`
+	Guild  string                `json:"guild_id"`
+	Type   discordgo.ChannelType `json:"type"`
+	Parent string                `json:"parent_id"`
+}
+
+func (l *listener) channelDeleted(w wireChannelDeletion) error {
+	l.cache.change(chat.GuildID(w.Guild), func(g *guild) { g.remove(chat.ChannelID(w.ID)) })
+	l.handler.ChannelDeleted(channelFrom(wireChannel{ID: w.ID, Type: w.Type, Parent: w.Parent}, chat.GuildID(w.Guild)).Place())
 	return nil
 }
 
 func (l *listener) threadChanged(w wireChannel) error {
 	err := l.channelChanged(w, false)
 	if err == nil {
-		l.handler.ThreadChanged(channelFrom(w, chat.GuildID(w.GuildID)).Channel)
+		l.handler.ThreadChanged(channelFrom(w, chat.GuildID(w.Guild)).Channel)
 	}
 	return err
 }
@@ -290,8 +306,8 @@ func (l *listener) threadChanged(w wireChannel) error {
 type wireThreadList struct {
 	Guild    chat.GuildID       `json:"guild_id"`
 	Channels []chat.ChannelID   `json:"channel_ids"`
-	Threads  []wireChannel      `json:"threads"`
-	Joined   []wireThreadMember `json:"members"`
+	Threads  []wireChannel      `json:"threads" wire:"optional"`
+	Joined   []wireThreadMember `json:"members" wire:"optional"`
 }
 
 func (l *listener) threadsListed(w wireThreadList) error {

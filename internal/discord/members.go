@@ -82,7 +82,7 @@ func (c *Client) member(ctx context.Context, g chat.GuildID, u chat.UserID) (cha
 	if !chat.IsID(string(u)) {
 		return chat.Member{}, rest.NotFound("%q is not a user's ID (15 to 20 digits)", chat.Clip(string(u), 40))
 	}
-	var wire discordgo.Member
+	var wire wireMember
 	err := c.rest.Do(ctx, rest.Request{
 		Method:  http.MethodGet,
 		Route:   "/guilds/{guild}/members/{user}",

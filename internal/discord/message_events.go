@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bwmarrin/discordgo"
-
 	"discoclaw/internal/chat"
 )
 
@@ -27,7 +25,7 @@ func (l *listener) written(ctx context.Context, w wireMessage, tell func(context
 	}
 	l.rememberMember(w.Guild, *w.Author, w.Member, l.late)
 	for _, u := range w.Mentions {
-		l.rememberMember(w.Guild, u.User, u.Member, true) // Discord does not say which fields it leaves out there
+		l.rememberMember(w.Guild, u.wireUser, u.Member, true) // Discord does not say which fields it leaves out there
 	}
 	m := w.message(l.place(ctx, w.Guild, w.Channel))
 	l.heard(m)
@@ -43,7 +41,7 @@ func (l *listener) ownMessage(ctx context.Context, w wireMessage) {
 // rememberMember caches the roles of an event's user, if Discord sent them along: a requester need
 // not be looked up then. Those of a replayed event may be out of date, and only KnownToLack
 // uses them.
-func (l *listener) rememberMember(guild string, who discordgo.User, m *discordgo.Member, late bool) {
+func (l *listener) rememberMember(guild string, who wireUser, m *wireMember, late bool) {
 	if guild == "" || m == nil {
 		return
 	}
@@ -59,6 +57,13 @@ func (l *listener) edited(ctx context.Context, w wireMessage) error {
 		return nil
 	}
 	return l.written(ctx, w, l.handler.Edited)
+}
+
+// wireDeletions are messages that were deleted together.
+type wireDeletions struct {
+	Guild    string   `json:"guild_id"`
+	Channel  string   `json:"channel_id"`
+	Messages []string `json:"ids"`
 }
 
 func (l *listener) deleted(ctx context.Context, guild, ch string, ids ...string) error {

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bwmarrin/discordgo"
-
 	"discoclaw/internal/chat"
 )
 
@@ -38,7 +36,7 @@ func BenchmarkNameOnALargeServer(b *testing.B) {
 	}
 	for i := range 500 {
 		id := chat.ChannelID(fmt.Sprint(i))
-		g.channels[id] = channelFrom(wireChannel{Channel: discordgo.Channel{ID: string(id), Name: fmt.Sprintf("📢︱room-%d", i)}}, "1")
+		g.channels[id] = channelFrom(wireChannel{ID: string(id), Name: fmt.Sprintf("📢︱room-%d", i)}, "1")
 	}
 	c := newCache(time.Now)
 	c.replace("1", g)

@@ -248,5 +248,5 @@ func (c *Client) bans(ctx context.Context, g chat.GuildID) ([]chat.Member, error
 		Query:   url.Values{"limit": {strconv.Itoa(maxMembers)}},
 		Guild:   g,
 		Needs:   []chat.Permission{chat.BanMembers},
-	}, func(w discordgo.GuildBan) chat.Member { return memberFrom(discordgo.Member{User: w.User}) })
+	}, func(w wireBan) chat.Member { return memberFrom(wireMember{User: w.User}) })
 }

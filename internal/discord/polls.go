@@ -54,15 +54,15 @@ type wirePoll struct {
 		ID   int      `json:"answer_id"`
 		Text pollText `json:"poll_media"`
 	} `json:"answers"`
-	Multiple bool      `json:"allow_multiselect"`
-	Expiry   time.Time `json:"expiry"`
+	Multiple bool      `json:"allow_multiselect" wire:"optional"`
+	Expiry   time.Time `json:"expiry" wire:"optional"`
 	Results  struct {
 		Counts []struct {
 			Answer int `json:"id"`
 			Votes  int `json:"count"`
 		} `json:"answer_counts"` // without answers that nobody chose
 		Final bool `json:"is_finalized"`
-	} `json:"results"`
+	} `json:"results" wire:"optional"`
 }
 
 func (w wirePoll) poll() *chat.Poll {

@@ -43,7 +43,7 @@ func (c *Client) Reactors(ctx context.Context, ch chat.ChannelID, id chat.Messag
 	var list []chat.User
 	query := url.Values{"limit": {strconv.Itoa(maxReactors)}}
 	for range reactorPages {
-		var page []discordgo.User
+		var page []wireUser
 		err := c.rest.Do(ctx, rest.Request{
 			Method:  http.MethodGet,
 			Route:   "/channels/{channel}/messages/{message}/reactions/{emoji}",
@@ -73,15 +73,15 @@ type wireReaction struct {
 	Guild   string            `json:"guild_id"`
 	Channel string            `json:"channel_id"`
 	Message string            `json:"message_id"`
-	Author  string            `json:"message_author_id"`
-	Member  *discordgo.Member `json:"member"`
-	Emoji   discordgo.Emoji   `json:"emoji"`
+	Author  string            `json:"message_author_id" wire:"optional"`
+	Member  *wireMember       `json:"member" wire:"optional"`
+	Emoji   wireReactionEmoji `json:"emoji"`
 }
 
 // reacted passes a reaction on, unless it is the bot's own. It sends no request for missing
 // fields, since most reactions are of no interest.
 func (l *listener) reacted(ctx context.Context, w wireReaction, removed bool) error {
-	if w.User == "" || w.Channel == "" || w.Message == "" || w.Emoji.APIName() == "" {
+	if w.User == "" || w.Channel == "" || w.Message == "" || w.Emoji.emoji() == "" {
 		return errNoID
 	}
 	if chat.UserID(w.User) == l.Self().ID {
@@ -96,7 +96,7 @@ func (l *listener) reacted(ctx context.Context, w wireReaction, removed bool) er
 	place.Message = chat.MessageID(w.Message)
 	l.handler.Reacted(ctx, chat.Reacted{
 		Place: place, Sent: sentAt(w.Message), Author: chat.UserID(w.Author),
-		User: user, Emoji: chat.Emoji(w.Emoji.APIName()), Removed: removed,
+		User: user, Emoji: w.Emoji.emoji(), Removed: removed,
 	})
 	return nil
 }

@@ -179,7 +179,7 @@ func (c *Client) fetchChannel(ctx context.Context, id chat.ChannelID) (channel, 
 	if err != nil {
 		return channel{}, err
 	}
-	ch := channelFrom(wire, chat.GuildID(wire.GuildID))
+	ch := channelFrom(wire, chat.GuildID(wire.Guild))
 	c.cache.put(ch)
 	return ch, nil
 }

@@ -22,12 +22,12 @@ type role struct {
 	rights int64
 }
 
-func roleFrom(g chat.GuildID, w discordgo.Role) role {
-	return role{rights: w.Permissions, Role: chat.Role{
+func roleFrom(g chat.GuildID, w wireRole) role {
+	return role{rights: int64(w.Permissions), Role: chat.Role{
 		ID:          chat.RoleID(w.ID),
 		Name:        w.Name,
 		Position:    w.Position,
-		Permissions: rightNames(w.Permissions),
+		Permissions: rightNames(int64(w.Permissions)),
 		Color:       w.Color,
 		Hoist:       w.Hoist,
 		Mentionable: w.Mentionable,
@@ -65,7 +65,7 @@ func compareRoles(a, b role) int {
 	return cmp.Or(cmp.Compare(a.Position, b.Position), byAge(b.ID, a.ID))
 }
 
-func (c *cache) putRole(id chat.GuildID, w discordgo.Role) {
+func (c *cache) putRole(id chat.GuildID, w wireRole) {
 	c.change(id, func(g *guild) { g.roles[chat.RoleID(w.ID)] = roleFrom(id, w) })
 }
 
@@ -280,7 +280,7 @@ func (c *Client) EditRole(ctx context.Context, g chat.GuildID, id chat.RoleID, e
 
 // sendRole sends a request that returns a role, and caches it.
 func (c *Client) sendRole(ctx context.Context, q rest.Request) (chat.Role, error) {
-	var wire discordgo.Role
+	var wire wireRole
 	if err := c.rest.Do(ctx, q, &wire); err != nil {
 		return chat.Role{}, err
 	}

@@ -168,9 +168,19 @@ func gatewayError(err error) error {
 	return locateError{error: err, final: refused.Permanent() || refused.TokenRefused()}
 }
 
+type wireGateway struct {
+	URL   string `json:"url"`
+	Limit struct {
+		Total          int `json:"total"`
+		Remaining      int `json:"remaining"`
+		ResetAfter     int `json:"reset_after"` // milliseconds
+		MaxConcurrency int `json:"max_concurrency"`
+	} `json:"session_start_limit" wire:"optional"`
+}
+
 // locate fetches the gateway's address.
 func (c *Client) locate(ctx context.Context) (gateway.Location, error) {
-	var got discordgo.GatewayBotResponse
+	var got wireGateway
 	err := c.rest.Do(ctx, rest.Request{
 		Method:  http.MethodGet,
 		Route:   "/gateway/bot",
@@ -180,7 +190,7 @@ func (c *Client) locate(ctx context.Context) (gateway.Location, error) {
 	if err != nil {
 		return gateway.Location{}, gatewayError(err)
 	}
-	limit := got.SessionStartLimit
+	limit := got.Limit
 	return gateway.Location{URL: got.URL, Limit: gateway.StartLimit{
 		Total:          limit.Total,
 		Remaining:      limit.Remaining,

@@ -26,14 +26,14 @@ const (
 type wireEvent struct {
 	ID          string     `json:"id"`
 	Name        string     `json:"name"`
-	Description string     `json:"description"`
+	Description string     `json:"description" wire:"optional"`
 	Channel     string     `json:"channel_id"`
-	Creator     string     `json:"creator_id"`
+	Creator     string     `json:"creator_id" wire:"optional"`
 	Start       time.Time  `json:"scheduled_start_time"`
-	End         *time.Time `json:"scheduled_end_time"`
+	End         *time.Time `json:"scheduled_end_time" wire:"optional"`
 	Metadata    *struct {
 		Location string `json:"location"`
-	} `json:"entity_metadata"`
+	} `json:"entity_metadata" wire:"optional"`
 }
 
 func (w wireEvent) event() chat.Event {

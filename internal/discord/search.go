@@ -127,8 +127,8 @@ func (c *Client) searched(g chat.GuildID, in []chat.ChannelID, threads []wireCha
 
 // wireSearch is a page of hits, or the notice that the index is not ready.
 type wireSearch struct {
-	Messages [][]wireMessage `json:"messages"`
-	Threads  []wireChannel   `json:"threads"`
+	Messages [][]wireMessage `json:"messages" wire:"optional"`
+	Threads  []wireChannel   `json:"threads" wire:"optional"`
 	Total    int             `json:"total_results"`
 
 	Code  int `json:"code"`

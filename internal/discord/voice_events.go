@@ -12,8 +12,8 @@ type wireVoice struct {
 	Guild   chat.GuildID   `json:"guild_id"`   // missing in descriptions of a server
 	Channel chat.ChannelID `json:"channel_id"` // empty, from null, for none
 	User    chat.UserID    `json:"user_id"`
-	Mute    bool           `json:"self_mute"`
-	Deaf    bool           `json:"self_deaf"`
+	Mute    bool           `json:"self_mute" wire:"optional"`
+	Deaf    bool           `json:"self_deaf" wire:"optional"`
 }
 
 // voiceChanged handles changes of the bot's own voice state. Others are not used yet.

@@ -15,10 +15,10 @@ import (
 type wireWebhook struct {
 	ID      string                `json:"id"`
 	Type    discordgo.WebhookType `json:"type"`
-	Name    string                `json:"name"`
+	Name    string                `json:"name" wire:"optional"`
 	Channel string                `json:"channel_id"`
-	User    *discordgo.User       `json:"user"`
-	App     string                `json:"application_id"`
+	User    *wireUser             `json:"user" wire:"optional"`
+	App     string                `json:"application_id" wire:"optional"`
 }
 
 func (w wireWebhook) webhook() chat.Webhook {

@@ -1,7 +1,6 @@
 package discord
 
 import (
-	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -12,41 +11,85 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// wireMessage has the fields of a message that are used. discordgo's own type refuses a whole
-// message for one component that it does not know; here they stay undecoded until they are
-// needed.
+// Types with names in wire… have those fields of Discord's objects that are used, and no others: a field that is not read
+// cannot spoil the rest. Those of discordgo have all of them, and refuse a whole message for one component that they do not
+// know. Package lenient explains the tag wire.
+
+// wireMessage is a message. Its components stay undecoded until they are needed.
 type wireMessage struct {
-	ID           string                        `json:"id"`
-	Channel      string                        `json:"channel_id"`
-	Guild        string                        `json:"guild_id"`
-	Type         discordgo.MessageType         `json:"type"`
-	Content      string                        `json:"content"`
-	Edited       *string                       `json:"edited_timestamp"`
-	Author       *discordgo.User               `json:"author"`
-	Member       *discordgo.Member             `json:"member"`
-	Webhook      string                        `json:"webhook_id"`
-	Mentions     []wireMention                 `json:"mentions"`
-	Attachments  []discordgo.MessageAttachment `json:"attachments"`
-	Embeds       []discordgo.MessageEmbed      `json:"embeds"`
+	ID           string                `json:"id"`
+	Channel      string                `json:"channel_id"`
+	Guild        string                `json:"guild_id"`
+	Type         discordgo.MessageType `json:"type"`
+	Content      string                `json:"content"`
+	Edited       *string               `json:"edited_timestamp" wire:"optional"`
+	Author       *wireUser             `json:"author"`
+	Member       *wireMember           `json:"member" wire:"optional"`
+	Webhook      string                `json:"webhook_id"`
+	Mentions     []wireMention         `json:"mentions" wire:"optional"`
+	Attachments  []wireAttachment      `json:"attachments" wire:"optional"`
+	Embeds       []wireEmbed           `json:"embeds" wire:"optional"`
 	StickerItems []struct {
 		Name string `json:"name"`
-	} `json:"sticker_items"`
-	Reactions  []discordgo.MessageReactions `json:"reactions"`
-	Pinned     bool                         `json:"pinned"`
-	Reference  *discordgo.MessageReference  `json:"message_reference"`
-	Referenced *wireMessage                 `json:"referenced_message"`
-	Components json.RawMessage              `json:"components"`
-	Poll       *wirePoll                    `json:"poll"`
-	Flags      discordgo.MessageFlags       `json:"flags"`
+	} `json:"sticker_items" wire:"optional"`
+	Reactions []struct {
+		Emoji wireReactionEmoji `json:"emoji"`
+		Count int               `json:"count" wire:"optional"`
+		Me    bool              `json:"me" wire:"optional"`
+	} `json:"reactions" wire:"optional"`
+	Pinned    bool `json:"pinned" wire:"optional"`
+	Reference *struct {
+		Type    discordgo.MessageReferenceType `json:"type"`
+		Message string                         `json:"message_id"`
+	} `json:"message_reference" wire:"optional"`
+	Referenced *wireMessage           `json:"referenced_message" wire:"optional"`
+	Components json.RawMessage        `json:"components"`
+	Poll       *wirePoll              `json:"poll" wire:"optional"`
+	Flags      discordgo.MessageFlags `json:"flags" wire:"optional"`
 	Snapshots  []struct {
 		Message wireMessage `json:"message"`
-	} `json:"message_snapshots"`
+	} `json:"message_snapshots" wire:"optional"`
 }
 
 // wireMention is a user whom a message mentions. Events on a server also have the member.
 type wireMention struct {
-	discordgo.User
-	Member *discordgo.Member `json:"member"`
+	wireUser
+	Member *wireMember `json:"member" wire:"optional"`
+}
+
+type wireAttachment struct {
+	Name    string  `json:"filename" wire:"optional"`
+	Type    string  `json:"content_type" wire:"optional"`
+	Size    int     `json:"size" wire:"optional"`
+	URL     string  `json:"url"`
+	Seconds float64 `json:"duration_secs" wire:"optional"`
+}
+
+type wireEmbed struct {
+	Title       string `json:"title" wire:"optional"`
+	Description string `json:"description" wire:"optional"`
+	URL         string `json:"url" wire:"optional"`
+	Footer      struct {
+		Text string `json:"text"`
+	} `json:"footer" wire:"optional"`
+	Author struct {
+		Name string `json:"name"`
+	} `json:"author" wire:"optional"`
+	Fields []struct {
+		Name  string `json:"name" wire:"optional"`
+		Value string `json:"value" wire:"optional"`
+	} `json:"fields" wire:"optional"`
+}
+
+// wireReactionEmoji is an emoji as a reaction has it: a plain one has no ID.
+type wireReactionEmoji struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+func (w wireReactionEmoji) emoji() chat.Emoji {
+	e := discordgo.Emoji{ID: w.ID, Name: w.Name}
+	return chat.Emoji(e.APIName())
 }
 
 // hasStop reports whether the message is a placeholder, or an answer that is still being written.
@@ -86,7 +129,7 @@ func (w wireMessage) message(place chat.Place) chat.Message {
 		m.Author = userFrom(*w.Author, w.Member)
 	}
 	if w.Type == discordgo.MessageTypeReply && w.Reference != nil {
-		m.ReplyTo = chat.MessageID(w.Reference.MessageID)
+		m.ReplyTo = chat.MessageID(w.Reference.Message)
 	}
 	if w.Referenced != nil && (m.ReplyTo != "" || w.Type == discordgo.MessageTypeThreadStarterMessage) {
 		answers := w.Referenced.message(place)
@@ -114,9 +157,7 @@ func (w wireMessage) message(place chat.Place) chat.Message {
 	}
 	m.Forwards = w.forwarded()
 	for _, r := range w.Reactions {
-		if r.Emoji != nil {
-			m.Reactions = append(m.Reactions, chat.Reaction{Emoji: chat.Emoji(r.Emoji.APIName()), Count: r.Count, Mine: r.Me})
-		}
+		m.Reactions = append(m.Reactions, chat.Reaction{Emoji: r.Emoji.emoji(), Count: r.Count, Mine: r.Me})
 	}
 	return m
 }
@@ -134,10 +175,10 @@ func (w wireMessage) forwarded() *chat.Message {
 	return &m
 }
 
-func (w wireMessage) attachment(a discordgo.MessageAttachment) chat.Attachment {
-	file := chat.Attachment{Name: a.Filename, Type: a.ContentType, Size: a.Size, URL: a.URL}
+func (w wireMessage) attachment(a wireAttachment) chat.Attachment {
+	file := chat.Attachment{Name: a.Name, Type: a.Type, Size: a.Size, URL: a.URL}
 	if w.Flags&discordgo.MessageFlagsIsVoiceMessage != 0 {
-		file.Spoken = max(time.Second, time.Duration(a.DurationSecs)*time.Second)
+		file.Spoken = max(time.Second, time.Duration(a.Seconds)*time.Second)
 	}
 	return file
 }
@@ -158,185 +199,10 @@ func sentAt(id string) time.Time {
 	return t.UTC()
 }
 
-func embedFrom(e discordgo.MessageEmbed) chat.Embed {
-	out := chat.Embed{Title: e.Title, Description: e.Description, URL: e.URL}
-	if e.Footer != nil {
-		out.Footer = e.Footer.Text
-	}
-	if e.Author != nil {
-		out.Author = e.Author.Name
-	}
+func embedFrom(e wireEmbed) chat.Embed {
+	out := chat.Embed{Title: e.Title, Description: e.Description, URL: e.URL, Footer: e.Footer.Text, Author: e.Author.Name}
 	for _, f := range e.Fields {
-		if f != nil {
-			out.Fields = append(out.Fields, chat.EmbedField{Name: f.Name, Value: f.Value})
-		}
+		out.Fields = append(out.Fields, chat.EmbedField{Name: f.Name, Value: f.Value})
 	}
 	return out
-}
-
-// userFrom uses the name that members see. m may be nil.
-func userFrom(u discordgo.User, m *discordgo.Member) chat.User {
-	nick := ""
-	if m != nil {
-		nick = m.Nick
-	}
-	return chat.User{ID: chat.UserID(u.ID), Name: cmp.Or(nick, u.GlobalName, u.Username), Handle: u.Username, Bot: u.Bot}
-}
-
-func memberFrom(m discordgo.Member) chat.Member {
-	out := chat.Member{Nickname: m.Nick, Joined: m.JoinedAt}
-	if m.User != nil {
-		out.User, out.DisplayName = userFrom(*m.User, &m), m.User.GlobalName
-	}
-	for _, r := range m.Roles {
-		out.Roles = append(out.Roles, chat.RoleID(r))
-	}
-	if m.CommunicationDisabledUntil != nil {
-		out.TimedOutUntil = *m.CommunicationDisabledUntil
-	}
-	return out
-}
-
-// kinds are the channel types that chat has names for.
-var kinds = map[discordgo.ChannelType]chat.Kind{
-	discordgo.ChannelTypeGuildText:          chat.TextChannel,
-	discordgo.ChannelTypeGuildNews:          chat.Announcements,
-	discordgo.ChannelTypeGuildNewsThread:    chat.Thread,
-	discordgo.ChannelTypeGuildPublicThread:  chat.Thread,
-	discordgo.ChannelTypeGuildPrivateThread: chat.Thread,
-	discordgo.ChannelTypeGuildForum:         chat.Forum,
-	discordgo.ChannelTypeGuildMedia:         chat.Media,
-	discordgo.ChannelTypeGuildVoice:         chat.Voice,
-	discordgo.ChannelTypeGuildStageVoice:    chat.Stage,
-	discordgo.ChannelTypeGuildCategory:      chat.CategoryKind,
-	discordgo.ChannelTypeDM:                 chat.DirectMessage,
-}
-
-// wireChannel adds the time at which a thread was started to discordgo's type. One on a message
-// has that message's ID, which may be much older. For threads from before 2022, it is
-// unknown.
-// https://discord.com/developers/docs/resources/channel#thread-metadata-object
-type wireChannel struct {
-	discordgo.Channel
-	Thread *struct {
-		discordgo.ThreadMetadata
-		Created *time.Time `json:"create_timestamp"`
-	} `json:"thread_metadata"` // instead of the Channel's
-}
-
-// flagObfuscated marks a channel that the bot cannot see: Discord sends its ID, and false values
-// for the rest.
-const flagObfuscated discordgo.ChannelFlags = 1 << 17
-
-// channelFrom makes a channel of guild g, which descriptions of a whole server
-// leave out of its channels.
-func channelFrom(w wireChannel, g chat.GuildID) channel {
-	kind, known := kinds[w.Type]
-	if !known {
-		kind = chat.OtherKind
-	}
-	ch := channel{Channel: chat.Channel{
-		ID:          chat.ChannelID(w.ID),
-		Guild:       g,
-		Name:        w.Name,
-		Kind:        kind,
-		Parent:      chat.ChannelID(w.ParentID),
-		Topic:       w.Topic,
-		Position:    w.Position,
-		Private:     w.Type == discordgo.ChannelTypeGuildPrivateThread,
-		Created:     sentAt(w.ID),
-		AppliedTags: w.AppliedTags,
-		Slowmode:    time.Duration(w.RateLimitPerUser) * time.Second,
-		Limit:       w.UserLimit,
-	}, last: lastMessage{latest: chat.MessageID(w.LastMessageID)}}
-	for _, t := range w.AvailableTags {
-		ch.Tags = append(ch.Tags, tagFrom(t))
-	}
-	if w.Flags&flagObfuscated != 0 {
-		ch.Name = "" // it is the same for all of them
-	}
-	ch.letters = chat.Letters(ch.Name)
-	if w.LastMessageID != "" {
-		ch.Active = sentAt(w.LastMessageID)
-	}
-	if w.Thread != nil {
-		ch.Archived, ch.locked = w.Thread.Archived, w.Thread.Locked
-		ch.Owner, ch.ArchivedAt = chat.UserID(w.OwnerID), w.Thread.ArchiveTimestamp.UTC()
-		ch.ArchiveAfter = time.Duration(w.Thread.AutoArchiveDuration) * time.Minute
-	}
-	if w.Thread != nil && w.Thread.Created != nil {
-		ch.Created = w.Thread.Created.UTC()
-	}
-	ch.joined = w.Member != nil
-	for _, o := range w.PermissionOverwrites {
-		if o == nil {
-			continue
-		}
-		rule := overwrite{allow: o.Allow, deny: o.Deny}
-		if o.Type == discordgo.PermissionOverwriteTypeMember {
-			rule.member = chat.UserID(o.ID)
-		} else {
-			rule.role = chat.RoleID(o.ID)
-		}
-		ch.overwrites = append(ch.overwrites, rule)
-	}
-	return ch
-}
-
-func tagFrom(w discordgo.ForumTag) chat.Tag {
-	t := chat.Tag{ID: w.ID, Name: w.Name, Emoji: chat.Emoji(w.EmojiName), Moderated: w.Moderated}
-	if w.EmojiID != "" {
-		t.Emoji = chat.Emoji(":" + w.EmojiID)
-	}
-	return t
-}
-
-// wireGuild has the fields of a server's description that are used.
-type wireGuild struct {
-	ID          string             `json:"id"`
-	Name        string             `json:"name"`
-	Unavailable bool               `json:"unavailable"`
-	Owner       string             `json:"owner_id"`
-	Boost       int                `json:"premium_tier"`
-	Size        int                `json:"member_count"`
-	Roles       []discordgo.Role   `json:"roles"`
-	Channels    []wireChannel      `json:"channels"`
-	Threads     []wireChannel      `json:"threads"`
-	Members     []discordgo.Member `json:"members"`
-	Voices      []wireVoice        `json:"voice_states"`
-}
-
-// guild makes a cache entry of it. self is the bot's ID.
-func (w wireGuild) guild(self chat.UserID) *guild {
-	id := chat.GuildID(w.ID)
-	g := &guild{
-		name:     w.Name,
-		owner:    chat.UserID(w.Owner),
-		boost:    w.Boost,
-		size:     w.Size,
-		roles:    rolesFrom(id, w.Roles),
-		channels: map[chat.ChannelID]channel{},
-	}
-	for _, list := range [][]wireChannel{w.Channels, w.Threads} {
-		for _, ch := range list {
-			known := channelFrom(ch, id)
-			known.last.known = true
-			g.channels[known.ID] = known
-		}
-	}
-	for _, m := range w.Members {
-		if m.User != nil && chat.UserID(m.User.ID) == self {
-			bot := memberFrom(m)
-			g.bot = &bot
-		}
-	}
-	return g
-}
-
-func rolesFrom(g chat.GuildID, list []discordgo.Role) map[chat.RoleID]role {
-	roles := map[chat.RoleID]role{}
-	for _, r := range list {
-		roles[chat.RoleID(r.ID)] = roleFrom(g, r)
-	}
-	return roles
 }

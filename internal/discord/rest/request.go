@@ -3,7 +3,6 @@ package rest
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"net/http"
@@ -115,7 +114,7 @@ func (c *Client) Do(ctx context.Context, q Request, out any) error {
 	if err != nil || out == nil {
 		return err
 	}
-	if err := json.Unmarshal(a.body, out); err != nil {
+	if err := c.reader.Read(ctx, q.Method+" "+q.Route, a.body, out); err != nil {
 		c.log.WarnContext(ctx, "cannot read a response of Discord", "method", q.Method, "route", q.Route, "err", err)
 		return &Error{Status: a.status, unclear: true, cause: err, text: "the answer from Discord makes no sense (is DISCORD_API_URL right?)"}
 	}

@@ -137,9 +137,10 @@ var mayImport = map[string][]string{
 	"internal/llm/tools":     {"internal/actions/dialect", "internal/chat", "internal/disk/atomicfile", "internal/llm"},
 	"internal/websearch":     {"internal/chat", "internal/sleep"},
 
-	"internal/discord":                 {"internal/chat", "internal/discord/gateway", "internal/discord/rest", "internal/order", "internal/sleep", "github.com/bwmarrin/discordgo"},
+	"internal/discord":                 {"internal/chat", "internal/discord/gateway", "internal/discord/lenient", "internal/discord/rest", "internal/order", "internal/sleep", "github.com/bwmarrin/discordgo"},
 	"internal/discord/gateway":         {"internal/sleep", "github.com/coder/websocket"},
-	"internal/discord/rest":            {"internal/chat", "internal/sleep", "github.com/bwmarrin/discordgo"},
+	"internal/discord/lenient":         {},
+	"internal/discord/rest":            {"internal/chat", "internal/discord/lenient", "internal/sleep", "github.com/bwmarrin/discordgo"},
 	"internal/fakediscord":             {"internal/chat", "internal/fakediscord/fakegateway", "internal/fakediscord/layout"},
 	"internal/fakediscord/fakegateway": {"github.com/coder/websocket"},
 	"internal/fakediscord/layout":      {"internal/chat"},

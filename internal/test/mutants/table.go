@@ -365,6 +365,9 @@ var Table = []Mutant{
 	{"a ban by Discord", "an expired interaction silences nothing", []Edit{
 		{"internal/discord/rest/word.go", "http.StatusUnauthorized && !q.Interaction", "http.StatusUnauthorized"},
 	}, "internal/discord", "TestAnExpiredInteractionIsNotARefusedToken"},
+	{"rights", "rules about permissions that cannot be read are not left out", []Edit{
+		{"internal/discord/wire_channel.go", "`json:\"permission_overwrites\"`", "`json:\"permission_overwrites\" wire:\"optional\"`"},
+	}, "internal/discord", "TestOddRightsAreNotGuessed"},
 	{"a false 429", "a global limit is said in !health", []Edit{
 		{"internal/app/commands_health.go", "!p.From.IsZero() {", "!p.From.IsZero() && false {"},
 	}, scenes, "TestScenes/health-after-a-global-limit"},
