@@ -225,14 +225,7 @@ func rolesOf(m chat.Member, roles []chat.Role) string {
 // A MemberNickname renames a member on the server.
 type MemberNickname struct {
 	Person
-	Nickname schema.Opt[string] `json:"nickname,omitzero" alias:"nick,name" doc:"New nickname, always needed; an empty text removes it." max:"32"`
-}
-
-func (in MemberNickname) check() error {
-	if !in.Nickname.Given {
-		return errors.New("nickname: missing; an empty text removes it")
-	}
-	return nil
+	Nickname schema.Opt[string] `json:"nickname" alias:"nick,name" doc:"New nickname; an empty text removes it." max:"32"`
 }
 
 func (c *Category) memberNickname() *actions.Action {
@@ -241,7 +234,6 @@ func (c *Category) memberNickname() *actions.Action {
 		Summary:  "Change or remove a member's nickname.",
 		Notes:    []string{"For oneself it takes Change Nickname, for others Manage Nicknames and a higher role."},
 		Examples: []MemberNickname{{Person: somebody, Nickname: schema.Some("Captain")}},
-		Check:    MemberNickname.check,
 		AlsoNeeds: func(_ context.Context, call actions.Call, in MemberNickname) ([]actions.Demand, error) {
 			if in.User.ID() == call.Origin.Requester {
 				return []actions.Demand{{Rights: []chat.Permission{chat.ChangeNickname}}}, nil

@@ -121,7 +121,7 @@ func TestMemberNickname(t *testing.T) {
 			{"above the bot", "ada", `{"type":"memberNickname","userId":"{kim}","nickname":"x"}`, "Failed: memberNickname: my role **DiscoClaw** is too low for that; an admin can drag it above **chiefs** under Server Settings → Roles"},
 			{"nobody", "ada", `{"type":"memberNickname","userId":"100000000000000000","nickname":"x"}`, "Failed: memberNickname: <@100000000000000000> is not a member of this server"},
 			{"too long", "ada", `{"type":"memberNickname","userId":"{gus}","nickname":"` + strings.Repeat("x", 33) + `"}`, "Failed: memberNickname: nickname: has 33 characters, must have at most 32"},
-			{"none given", "ada", `{"type":"memberNickname","userId":"{gus}"}`, "Failed: memberNickname: nickname: missing; an empty text removes it"},
+			{"none given", "ada", `{"type":"memberNickname","userId":"{gus}"}`, "Failed: memberNickname: nickname: missing"},
 			{"for nobody", "", `{"type":"memberNickname","userId":"{gus}","nickname":"x"}`, "Failed: memberNickname: nobody is known to have asked for this"},
 		})
 		w.Must(w.SetPermission("@everyone", "Change Nickname", false))

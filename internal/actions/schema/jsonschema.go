@@ -52,7 +52,7 @@ func (f *Field) node() *node {
 	if f.Example != "" {
 		n.Examples = []json.RawMessage{f.literal(f.Example)}
 	}
-	if f.Required && f.Kind == Text && n.MinLength == nil && len(f.Enum) == 0 {
+	if f.Required && f.Kind == Text && !f.clearable() && n.MinLength == nil && len(f.Enum) == 0 {
 		one := 1.0
 		n.MinLength = &one
 	}

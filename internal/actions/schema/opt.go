@@ -5,8 +5,9 @@ import (
 	"reflect"
 )
 
-// An Opt is an optional field that remembers whether it was given, for actions
-// where "left alone" and "cleared" differ. Its json tag needs omitzero.
+// An Opt is a field that remembers whether it was given, for actions where "left
+// alone" and "cleared" differ. Its json tag needs omitzero, unless the field is
+// required and may be empty.
 type Opt[T any] struct {
 	Value T
 	Given bool

@@ -135,8 +135,8 @@ func fieldOf(sf reflect.StructField, parents []reflect.Type) (Field, []error) {
 	if !strings.HasSuffix(f.Doc, ".") {
 		complain("doc must be a sentence with a full stop, not %q", f.Doc)
 	}
-	if _, isOpt := optInner(sf.Type); isOpt && !strings.HasSuffix(tags["json"], ",omitzero") {
-		complain("an Opt needs omitzero in its json tag")
+	if _, isOpt := optInner(sf.Type); isOpt && strings.HasSuffix(tags["json"], ",omitempty") {
+		complain("an Opt needs omitzero in its json tag, or neither if it is required")
 	}
 	shape, wrong := shapeOf(sf.Type, tags, parents)
 	f.Shape = shape

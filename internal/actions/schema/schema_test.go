@@ -237,7 +237,7 @@ func TestOfRefusesWhatIsLeftOpen(t *testing.T) {
 		}], "min and max mean nothing beside an enum"},
 		{"an Opt that is always encoded", of[struct {
 			A schema.Opt[int] `json:"a,omitempty" doc:"A."`
-		}], "an Opt needs omitzero in its json tag"},
+		}], "an Opt needs omitzero in its json tag, or neither if it is required"},
 		{"a limit that is not finite", of[struct {
 			A int `json:"a" doc:"A." min:"NaN"`
 		}], `min: "NaN" is not a number`},
@@ -346,6 +346,38 @@ func compile(t testing.TB, raw json.RawMessage) *jsonschema.Schema {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// TestARequiredOptMayBeEmpty: it has to be there, and an empty text means something.
+func TestARequiredOptMayBeEmpty(t *testing.T) {
+	t.Parallel()
+	type rename struct {
+		Name schema.Opt[string] `json:"name" doc:"New name; empty for none." max:"5"`
+	}
+	typ := mustOf[rename](t)
+	validator := compile(t, typ.JSONSchema())
+	for _, tt := range []struct {
+		in   string
+		want schema.Opt[string]
+		fits bool
+	}{
+		{`{"name":"x"}`, schema.Some("x"), true},
+		{`{"name":""}`, schema.Some(""), true},
+		{`{}`, schema.Opt[string]{}, false},
+		{`{"name":"too long"}`, schema.Opt[string]{}, false},
+	} {
+		got, err := typ.Decode(json.RawMessage(tt.in))
+		if (err == nil) != tt.fits || err == nil && got.Value.(rename).Name != tt.want {
+			t.Errorf("%s: %+v, %v", tt.in, got.Value, err)
+		}
+		var v any
+		if err := json.Unmarshal([]byte(tt.in), &v); err != nil {
+			t.Fatal(err)
+		}
+		if err := validator.Validate(v); (err == nil) != tt.fits {
+			t.Errorf("%s: the JSON Schema says %v", tt.in, err)
+		}
+	}
 }
 
 func TestJSONSchemaKeepsTheOrderOfTheStruct(t *testing.T) {
