@@ -82,7 +82,8 @@ func readers(t *testing.T) []reader {
 			_, _ = typ.Decode(quoted)
 		}},
 		{"REST: error", false, func(s string) {
-			c := discord.New(discord.Options{Token: "t", HTTP: &http.Client{Transport: answering{http.StatusBadRequest, s}}})
+			quoted, _ := json.Marshal(map[string]any{"code": 50035, "message": s}) // anything else is retried, since it is not Discord's
+			c := discord.New(discord.Options{Token: "t", HTTP: &http.Client{Transport: answering{http.StatusBadRequest, string(quoted)}}})
 			_ = c.React(context.Background(), "1", "2", "👍")
 			c.Close()
 		}},
