@@ -63,7 +63,7 @@ func namesMarker(text string) bool {
 func namesSignal(text string) bool {
 	const longest = len("SEARCH_EPISODIC") * utf8.UTFMax
 	text = strings.TrimLeftFunc(text, isSpace)
-	end := strings.IndexAny(text[:min(len(text), longest)], ":]")
+	end := strings.IndexAny(text[:min(len(text), longest)], ":][") // no name has a bracket, and a row of them stays cheap
 	if end < 0 {
 		end = min(len(text), longest)
 	}
