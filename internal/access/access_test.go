@@ -172,6 +172,9 @@ func TestGuard(t *testing.T) {
 	}
 	also := func(demands ...actions.Demand) func(*actionstest.Spec) {
 		return func(s *actionstest.Spec) {
+			for _, d := range demands {
+				s.MayNeed = append(s.MayNeed, d.Rights...)
+			}
 			s.AlsoNeeds = func(context.Context, actions.Call, struct{}) ([]actions.Demand, error) {
 				if len(demands) == 0 {
 					return nil, errors.New("there is no role “Mod”")
@@ -205,6 +208,8 @@ func TestGuard(t *testing.T) {
 		actionstest.Define("kick", also(actions.Demand{AboveMember: "ben", AboveRole: "bella"})),
 		actionstest.Define("crown", also(actions.Demand{AboveMember: "bzz", AboveRole: "bella"})),
 		actionstest.Define("puzzled", also()),
+		actionstest.Define("sly", also(actions.Demand{Rights: []chat.Permission{chat.PinMessages}}), func(s *actionstest.Spec) { s.MayNeed = nil }),
+		actionstest.Define("lend", also(actions.Demand{Rights: []chat.Permission{chat.PinMessages}}), func(s *actionstest.Spec) { s.MayNeed, s.PassesOn = nil, true }),
 	}})
 	policy := access.Policy{Users: []chat.UserID{"ada", "bob", "gone"}, Operators: access.List[chat.UserID]{Set: true, IDs: []chat.UserID{"ada"}}}
 	members := rights{
@@ -235,6 +240,8 @@ func TestGuard(t *testing.T) {
 		{"ada", "pin2", "Done: pin2"},
 		{"ada", "kick", "Done: kick"},
 		{"ada", "puzzled", "Failed: there is no role “Mod”"},
+		{"ada", "sly", "Failed: a mistake in the definition of sly, which does not name *Pin Messages*; please report it"},
+		{"ada", "lend", "Done: lend"},
 		{"bob", "rename2", "Failed: you need *Manage Channels* for that"},
 		{"bob", "pin2", "Failed: you need *Pin Messages* in <#20> for that"},
 		{"bob", "kick", "Failed: you need a higher role than <@ben> for that"},

@@ -48,6 +48,8 @@ type Spec[T any] struct {
 	Effect      Effect            // Mutates unless said otherwise
 	Reads       Reads             // of queries, and of others that may show something
 	Needs       []chat.Permission // that the requester must have
+	MayNeed     []chat.Permission // that the requester must have for some requests: all that AlsoNeeds ever demands besides Needs
+	PassesOn    bool              // it gives or takes permissions, each of which AlsoNeeds demands of the requester
 	Later       bool              // of one that keeps something: it will be posted, so it counts like a change of Discord
 	Quiet       bool              // success speaks for itself: no Done line
 	Destructive bool              // needs approval
@@ -65,7 +67,8 @@ type Spec[T any] struct {
 	NeedsIn func(ctx context.Context, call Call, in T) (chat.ChannelID, error)
 
 	// AlsoNeeds finds what else the requester must have: rights in another channel, or a
-	// higher role than a member's. It is called after Needs was checked.
+	// higher role than a member's. It is called after Needs was checked. Rights that neither
+	// Needs nor MayNeed has are a mistake, since they would be missing from what people read.
 	AlsoNeeds func(ctx context.Context, call Call, in T) ([]Demand, error)
 
 	// Free reports whether a request affects only the requester and the readers of the reply, so that it needs
@@ -119,6 +122,8 @@ type Action struct {
 	Effect      Effect
 	Reads       Reads
 	Needs       []chat.Permission
+	MayNeed     []chat.Permission
+	PassesOn    bool
 	Later       bool
 	Quiet       bool
 	Destructive bool
@@ -313,7 +318,26 @@ func (b Bound) NeedsIn(ctx context.Context, call Call) (chat.ChannelID, error) {
 // AlsoNeeds is what the requester must have besides Needs.
 func (b Bound) AlsoNeeds(ctx context.Context, call Call) ([]Demand, error) {
 	out := b.Action.call("AlsoNeeds", ctx, call, b.Input)
-	return out[0].Interface().([]Demand), errorIn(out[1])
+	demands, err := out[0].Interface().([]Demand), errorIn(out[1])
+	for _, d := range demands {
+		for _, p := range d.Rights {
+			if err == nil && !b.Action.PassesOn && !slices.Contains(b.Action.Permissions(), p) {
+				err = fmt.Errorf("a mistake in the definition of %s, which does not name *%s*; please report it", b.Action.Name, p)
+			}
+		}
+	}
+	return demands, err
+}
+
+// Permissions are those that the requester must have, or may need. An action that passes permissions on needs those as well.
+func (a *Action) Permissions() []chat.Permission {
+	all := slices.Clone(a.Needs)
+	for _, p := range a.MayNeed {
+		if !slices.Contains(all, p) {
+			all = append(all, p)
+		}
+	}
+	return all
 }
 
 // Bounded reports whether the action needs rights of the requester.

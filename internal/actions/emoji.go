@@ -17,6 +17,9 @@ type Emojis interface {
 // custom is a custom emoji in a text, or alone.
 var custom = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<a?:\w+:(\d{15,20})>|^\w+:(\d{15,20})$`) })
 
+// ForEmoji is what Emoji may demand.
+var ForEmoji = []chat.Permission{chat.UseExternalEmojis}
+
 // Emoji demands Use External Emojis in a channel, if the texts for it have emoji of other servers.
 func (c Call) Emoji(ctx context.Context, s Emojis, ch chat.ChannelID, texts ...string) ([]Demand, error) {
 	var ids []string
@@ -34,7 +37,7 @@ func (c Call) Emoji(ctx context.Context, s Emojis, ch chat.ChannelID, texts ...s
 	}
 	for _, id := range ids {
 		if !slices.ContainsFunc(own, func(e chat.ServerEmoji) bool { return e.ID == id }) {
-			return []Demand{{Channel: ch, Rights: []chat.Permission{chat.UseExternalEmojis}}}, nil
+			return []Demand{{Channel: ch, Rights: ForEmoji}}, nil
 		}
 	}
 	return nil, nil

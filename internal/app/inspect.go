@@ -97,7 +97,7 @@ func (c *Core) listing(cat actions.Category, a *actions.Action) Listing {
 	if a.Effect == actions.Queries {
 		l.Effect = "query"
 	}
-	for _, p := range a.Needs {
+	for _, p := range a.Permissions() {
 		l.Permissions = append(l.Permissions, string(p))
 	}
 	return l

@@ -6,6 +6,37 @@ import (
 	"testing"
 )
 
+// TestTheListHasWhatAnActionMayNeed, and not only what it always needs.
+func TestTheListHasWhatAnActionMayNeed(t *testing.T) {
+	t.Parallel()
+	want := map[string]string{
+		"sendMessage":        "View Channel, Send Messages, Use External Emojis",
+		"threadCreate":       "View Channel, Create Public Threads, Manage Threads, Use External Emojis",
+		"channelDelete":      "Manage Channels, Manage Threads",
+		"channelPermissions": "View Channel, Manage Permissions, Administrator",
+		"memberNickname":     "Change Nickname, Manage Nicknames",
+		"memberList":         "Ban Members",
+		"inviteList":         "Manage Server, View Channel, Manage Channels",
+		"eventCreate":        "Create Events, Manage Channels, Mute Members, Move Members",
+		"pollEnd":            "Read Message History, View Channel, Send Messages, Create Polls, Manage Messages",
+		"modelSet":           "Operator",
+		"calculate":          "",
+	}
+	all, err := mustCore(t, nil).List(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range all {
+		if needs, listed := want[l.Type]; listed && strings.Join(l.Permissions, ", ") != needs {
+			t.Errorf("%s needs %q, want %q", l.Type, l.Permissions, needs)
+		}
+		delete(want, l.Type)
+	}
+	for name := range want {
+		t.Errorf("%s is not listed", name)
+	}
+}
+
 // withoutField are requests without a field of which a check says that it is needed: something else can stand in its place.
 var withoutField = map[string]string{
 	"fetchMessage channelId":  `{"messageId":"LINK"}`,

@@ -291,6 +291,7 @@ func (c *Category) channelDelete() *actions.Action {
 		Name:        "channelDelete",
 		Summary:     "Delete a channel with all its messages, or a category without its channels.",
 		Needs:       mayManage,
+		MayNeed:     []chat.Permission{chat.ManageThreads},
 		Destructive: true,
 		Examples:    []Target{{Channel: "old-ideas"}},
 		AlsoNeeds: func(ctx context.Context, call actions.Call, in Target) ([]actions.Demand, error) {

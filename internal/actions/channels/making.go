@@ -44,6 +44,7 @@ func (c *Category) channelCreate() *actions.Action {
 		Brief:    "private: for roles, asker and you",
 		Summary:  "Create a channel, in a category if you name one.",
 		Needs:    []chat.Permission{chat.ManageChannels},
+		MayNeed:  []chat.Permission{chat.ViewChannel},
 		Examples: []ChannelCreate{{Name: "ideas", Parent: "Projects", Topic: "What we could do next"}, {Name: "mods", Private: true, Roles: []chat.RoleRef{"Mods"}}},
 		Check:    ChannelCreate.check,
 		NeedsIn: func(ctx context.Context, call actions.Call, in ChannelCreate) (chat.ChannelID, error) {

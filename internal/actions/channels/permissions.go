@@ -84,6 +84,8 @@ func (c *Category) channelPermissions() *actions.Action {
 		Reads:    actions.Names,
 		Notes:    []string{"Without allow, deny and clear it shows them to you, as channelInfo does.", "What is named nowhere stays as it is."},
 		Needs:    []chat.Permission{chat.ViewChannel},
+		MayNeed:  []chat.Permission{chat.ManagePermissions, chat.Administrator},
+		PassesOn: true,
 		Examples: []ChannelPermissions{{Target: Target{"ops"}, Role: "Mods", Allow: []Right{"View Channel", "Send Messages"}}},
 		Check:    ChannelPermissions.check,
 		AlsoNeeds: func(ctx context.Context, call actions.Call, in ChannelPermissions) ([]actions.Demand, error) {

@@ -15,7 +15,7 @@ import (
 func TestEachActionNamesWhatItNeeds(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
-		"memberInfo": "", "memberList": "", "memberNickname": "", // see AlsoNeeds
+		"memberInfo": "", "memberList": "Ban Members", "memberNickname": "Change Nickname, Manage Nicknames",
 		"roleInfo": "", "roleAdd": "Manage Roles", "roleRemove": "Manage Roles", "roleCreate": "Manage Roles",
 		"roleEdit": "Manage Roles", "roleDelete": "Manage Roles",
 	}
@@ -28,7 +28,7 @@ func TestEachActionNamesWhatItNeeds(t *testing.T) {
 			continue
 		}
 		var got []string
-		for _, p := range all[i].Needs {
+		for _, p := range all[i].Permissions() {
 			got = append(got, string(p))
 		}
 		if strings.Join(got, ", ") != needs || all[i].Destructive != (name == "roleDelete") || (all[i].Effect == actions.Queries) != slices.Contains(queries, name) {

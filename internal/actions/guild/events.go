@@ -184,6 +184,7 @@ func (c *Category) eventCreate() *actions.Action {
 		Brief:    "voice channel or location",
 		Summary:  "Announce an event in a voice or stage channel, or at a location.",
 		Needs:    []chat.Permission{chat.CreateEvents},
+		MayNeed:  toHost,
 		Examples: []EventCreate{{Name: "Game night", Start: "2027-05-01T18:00:00Z", Location: "The usual place"}},
 		Check:    EventCreate.check,
 		NeedsIn: func(ctx context.Context, call actions.Call, in EventCreate) (chat.ChannelID, error) {
@@ -342,6 +343,7 @@ func (c *Category) eventDelete() *actions.Action {
 		Name:        "eventDelete",
 		Summary:     "Call off a scheduled event and delete it.",
 		Needs:       mayManageEvents,
+		MayNeed:     toHost,
 		Destructive: true,
 		Examples:    []EventDelete{{"123456789012345678"}},
 		NeedsIn: func(ctx context.Context, call actions.Call, in EventDelete) (chat.ChannelID, error) {

@@ -43,6 +43,7 @@ func (c *Category) eventEdit() *actions.Action {
 		Name:     "eventEdit",
 		Summary:  "Change a scheduled event's name, time, place or description.",
 		Needs:    mayManageEvents,
+		MayNeed:  toHost,
 		Examples: []EventEdit{{Event: "123456789012345678", Start: "2027-05-01T19:00:00Z", End: schema.Some[When]("2027-05-01T21:00:00Z")}},
 		Check:    EventEdit.check,
 		NeedsIn: func(ctx context.Context, call actions.Call, in EventEdit) (chat.ChannelID, error) {

@@ -104,6 +104,7 @@ func (c *Category) inviteList() *actions.Action {
 	return actions.Define(actions.Spec[InviteList]{
 		Name:     "inviteList",
 		Summary:  "List the invitations to this server that still work.",
+		MayNeed:  []chat.Permission{chat.ManageServer, chat.ViewChannel, chat.ManageChannels},
 		Effect:   actions.Queries,
 		Reads:    actions.Names,
 		Examples: []InviteList{{}},

@@ -127,6 +127,7 @@ func (c *Category) memberList() *actions.Action {
 		Name:      "memberList",
 		Brief:     "role: or none",
 		Summary:   "List members with their roles: all, those with a role or none, or by name.",
+		MayNeed:   []chat.Permission{chat.BanMembers},
 		Effect:    actions.Queries,
 		Reads:     actions.Names,
 		Examples:  []MemberList{{Query: "ada", Limit: 10}, {Role: "Mods"}, {Role: noRole}, {Banned: true}},
@@ -232,6 +233,7 @@ func (c *Category) memberNickname() *actions.Action {
 	return actions.Define(actions.Spec[MemberNickname]{
 		Name:     "memberNickname",
 		Summary:  "Change or remove a member's nickname.",
+		MayNeed:  []chat.Permission{chat.ChangeNickname, chat.ManageNicknames},
 		Notes:    []string{"For oneself it takes Change Nickname, for others Manage Nicknames and a higher role."},
 		Examples: []MemberNickname{{Person: somebody, Nickname: schema.Some("Captain")}},
 		AlsoNeeds: func(_ context.Context, call actions.Call, in MemberNickname) ([]actions.Demand, error) {

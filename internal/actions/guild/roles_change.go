@@ -66,6 +66,7 @@ func (c *Category) roleCreate() *actions.Action {
 		Brief:    "color: #3498db",
 		Summary:  "Create a role.",
 		Needs:    mayManageRoles,
+		PassesOn: true,
 		Examples: []RoleCreate{{Name: "Helpers", RoleLook: RoleLook{Color: "#3498db"}}},
 		AlsoNeeds: func(_ context.Context, _ actions.Call, in RoleCreate) ([]actions.Demand, error) {
 			return in.demands(nil), nil
@@ -107,6 +108,7 @@ func (c *Category) roleEdit() *actions.Action {
 		Summary:  "Change a role's name, color or permissions.",
 		Notes:    []string{"The list of permissions replaces those it has; roleInfo shows them."},
 		Needs:    mayManageRoles,
+		PassesOn: true,
 		Examples: []RoleEdit{{RoleTarget: RoleTarget{"Helpers"}, Name: "Old Hands"}},
 		Check:    RoleEdit.check,
 		AlsoNeeds: func(ctx context.Context, call actions.Call, in RoleEdit) ([]actions.Demand, error) {

@@ -95,6 +95,7 @@ func (c *Category) generateImage() *actions.Action {
 		Summary:  "Have a picture made by an image model and post it.",
 		Notes:    []string{"It costs money each time, so never ask for more pictures than people want."},
 		Needs:    mayPost,
+		MayNeed:  actions.ForEmoji,
 		Limit:    studio.MaxTime,
 		Examples: []GenerateImage{{Prompt: "A red fox in the snow, at dawn, as a watercolour"}},
 		// A repeated request finds the picture in the folder, or that it was paid for.

@@ -31,6 +31,7 @@ func (c *Category) editMessage() *actions.Action {
 		Brief:     "your own",
 		Summary:   "Edit one of your own messages.",
 		Needs:     mayManage,
+		MayNeed:   actions.ForEmoji,
 		Examples:  []EditMessage{{Target: Target{Channel: "general", Message: chat.Last}, Content: "The build is red again."}},
 		AlsoNeeds: emoji(c, func(in EditMessage) string { return in.Content }),
 		Do: func(ctx context.Context, call actions.Call, in EditMessage) (actions.Result, error) {

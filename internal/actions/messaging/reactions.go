@@ -27,6 +27,7 @@ func (c *Category) react() *actions.Action {
 		Aliases:   []string{"ADD_REACTION", "REACT_TO_MESSAGE", "EMOJI_REACT", "LIKE", "LIKE_MESSAGE", "LIKE_POST", "UPVOTE"},
 		Summary:   "React to a message with an emoji.",
 		Needs:     mayReact,
+		MayNeed:   actions.ForEmoji,
 		Examples:  []Reaction{{Target: someMessage, Emoji: "👍"}},
 		AlsoNeeds: emoji(c, func(in Reaction) string { return string(in.Emoji) }),
 		Do: func(ctx context.Context, call actions.Call, in Reaction) (actions.Result, error) {

@@ -30,6 +30,7 @@ func (c *Category) sendFile() *actions.Action {
 		Summary:   "Send a file from the workspace or the outbox to a channel.",
 		Notes:     []string{"Documents, images, audio, video, text and archives, up to the server's upload limit; no hidden files."},
 		Needs:     []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.AttachFiles},
+		MayNeed:   actions.ForEmoji,
 		Quiet:     true, // the file is visible
 		Examples:  []SendFile{{Channel: "general", FilePath: "reports/may.pdf"}},
 		AlsoNeeds: emoji(c, func(in SendFile) string { return in.Content }),

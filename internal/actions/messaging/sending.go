@@ -26,6 +26,7 @@ func (c *Category) sendMessage() *actions.Action {
 		Aliases:    []string{"POST_MESSAGE", "SAY", "ANNOUNCE", "SEND_TO_CHANNEL"},
 		Summary:    "Send a message to another channel than the current one.",
 		Needs:      []chat.Permission{chat.ViewChannel, chat.SendMessages},
+		MayNeed:    actions.ForEmoji,
 		Quiet:      true, // the message is visible
 		Idempotent: c.once != nil,
 		Examples:   []SendMessage{{Channel: "general", Content: "The build is green."}},

@@ -50,6 +50,7 @@ func (c *Category) threadCreate() *actions.Action {
 		Brief:    "content: forums only",
 		Summary:  "Start a public thread in a channel, from one of its messages, or in a forum.",
 		Needs:    []chat.Permission{chat.ViewChannel, chat.CreateThreads},
+		MayNeed:  append([]chat.Permission{chat.ManageThreads}, actions.ForEmoji...),
 		Examples: []ThreadCreate{{Channel: "general", Name: "Release 2.0"}},
 		Check:    ThreadCreate.check,
 		NeedsIn: func(ctx context.Context, call actions.Call, in ThreadCreate) (chat.ChannelID, error) {

@@ -27,6 +27,7 @@ func (c *Category) pollEnd() *actions.Action {
 		Summary:  "End one of your own polls, and count its votes.",
 		Reads:    actions.Messages,
 		Needs:    append([]chat.Permission{chat.ReadHistory}, mayPoll...),
+		MayNeed:  []chat.Permission{chat.ManageMessages},
 		Examples: []PollEnd{{Message: chat.Last, Channel: "general"}},
 		NeedsIn: func(ctx context.Context, call actions.Call, in PollEnd) (chat.ChannelID, error) {
 			ch, err := call.TextChannel(ctx, c.server.Channel, in.place(call), "poll")

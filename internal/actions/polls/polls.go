@@ -104,6 +104,7 @@ func (c *Category) poll() *actions.Action {
 		Aliases:  []string{"CREATE_POLL", "START_POLL", "START_VOTE"},
 		Summary:  "Post a poll in a channel.",
 		Needs:    mayPoll,
+		MayNeed:  actions.ForEmoji,
 		Examples: []Poll{{Channel: "general", Question: "When do we meet?", Answers: []Text{"Tuesday", "Thursday"}}},
 		Check:    Poll.check,
 		NeedsIn: func(ctx context.Context, call actions.Call, in Poll) (chat.ChannelID, error) {

@@ -61,6 +61,7 @@ func (c *Category) ask() *actions.Action {
 		Summary:     "Ask people here to choose with a reaction; the answer comes later.",
 		Notes:       []string{"Do not wait and do not ask again: you are called when somebody has chosen."},
 		Needs:       []chat.Permission{chat.ViewChannel, chat.SendMessages},
+		MayNeed:     actions.ForEmoji,
 		Examples:    []Prompt{{Question: "Ship build 12? ✅ ships it now, ❌ leaves it for tomorrow.", Choices: []chat.Emoji{"✅", "❌"}}},
 		Check:       checkDistinct,
 		NeedsIn: func(_ context.Context, call actions.Call, _ Prompt) (chat.ChannelID, error) {

@@ -6,6 +6,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/schema"
+	"discoclaw/internal/chat"
 )
 
 // Markdown renders the page that people read: every action the bot has, whether
@@ -16,7 +17,9 @@ func Markdown(reg *actions.Registry) string {
 		"<!-- Generated from the code: change it there, then run make golden. -->\n\n" +
 		"Everything the model can ask the bot to do, by category. `" + actions.MasterSwitch + "=0` in the\n" +
 		"environment turns all of it off. A *query* brings data back to the model; a *destructive* action\n" +
-		"waits for a person's approval.\n")
+		"waits for a person's approval.\n\n" +
+		"The permissions that an action needs are those of the person who asks, in the channel that it is about. In a thread, Send\n" +
+		"Messages in Threads takes the place of Send Messages. Those that it may need depend on the request.\n")
 	var last actions.Category
 	for c, a := range reg.All() {
 		if last == nil || last.Name() != c.Name() {
@@ -65,13 +68,7 @@ func writeAction(b *strings.Builder, a *actions.Action) {
 	if a.Destructive {
 		kinds = append(kinds, "*Destructive.*")
 	}
-	if len(a.Needs) > 0 {
-		var names []string
-		for _, p := range a.Needs {
-			names = append(names, string(p))
-		}
-		kinds = append(kinds, "Needs "+strings.Join(names, ", ")+".")
-	}
+	kinds = append(kinds, needs(a)...)
 	if len(kinds) > 0 {
 		b.WriteString("\n\n" + strings.Join(kinds, " "))
 	}
@@ -80,6 +77,30 @@ func writeAction(b *strings.Builder, a *actions.Action) {
 		b.WriteString("\n| Field | | |\n|---|---|---|\n")
 		writeRows(b, a.Fields(), "")
 	}
+}
+
+// needs are sentences about the permissions that the requester must have.
+func needs(a *actions.Action) (sentences []string) {
+	may, also := "May need ", "Needs "
+	if len(a.Needs) > 0 {
+		sentences = append(sentences, "Needs "+listed(a.Needs)+".")
+		may, also = "May also need ", "Also needs "
+	}
+	if len(a.MayNeed) > 0 {
+		sentences = append(sentences, may+listed(a.MayNeed)+".")
+	}
+	if a.PassesOn {
+		sentences = append(sentences, also+"every permission that it gives or takes.")
+	}
+	return sentences
+}
+
+func listed(permissions []chat.Permission) string {
+	names := make([]string, len(permissions))
+	for i, p := range permissions {
+		names[i] = string(p)
+	}
+	return strings.Join(names, ", ")
 }
 
 func writeRows(b *strings.Builder, fields []schema.Field, path string) {

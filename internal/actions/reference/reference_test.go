@@ -86,6 +86,8 @@ func zoo(t testing.TB) *actions.Registry {
 				Notes:       []string{"Ask for its name first."},
 				ExplainWhen: []string{"adopt", "animal"},
 				Needs:       []chat.Permission{"Manage Animals", "Feed"},
+				MayNeed:     []chat.Permission{"Travel"},
+				PassesOn:    true,
 				Examples:    []adopt{{Animal: "Rex <3", Home: place{Name: "here"}}},
 				Do:          func(context.Context, actions.Call, adopt) (actions.Result, error) { return actions.Result{}, nil },
 			}),
