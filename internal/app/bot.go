@@ -180,6 +180,7 @@ func (b *Bot) build() {
 		Reactions:        reactions(c.Config.Reactions),
 		Work:             b.planWork(),
 		AddressedOnly:    c.addressedOnly(),
+		Talks:            store.NewCell[[]chat.ChannelID](c.db, "talks", nil),
 		Attachments:      attach.New(attach.Options{HTTP: b.out.HTTP, Hosts: fileHosts(c.Config.Discord), Transcribe: c.transcriber(b.out.ModelHTTP), Log: c.log}),
 		Deferrals:        c.deferred,
 		Jobs:             c.crons,

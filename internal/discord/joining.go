@@ -30,6 +30,17 @@ func (c *Client) JoinThread(ctx context.Context, thread chat.ChannelID) error {
 	return err
 }
 
+// OpenedThread reports whether the bot is known to have opened a thread of a text channel. Posts of forums do not count: they
+// are tasks, jobs and notices, in which people talk to each other. It does not ask Discord.
+func (c *Client) OpenedThread(thread chat.ChannelID) bool {
+	ch, known := c.cache.channel(thread)
+	if !known || ch.Owner != c.Self().ID {
+		return false
+	}
+	parent, known := c.cache.channel(ch.Parent)
+	return known && !parent.Kind.HasPosts()
+}
+
 // join records in the cache that the bot is a member of a thread.
 func (c *cache) join(thread chat.ChannelID) {
 	c.mu.Lock()

@@ -23,6 +23,7 @@ import (
 	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/memory/recall"
+	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/turn/class"
 )
@@ -35,6 +36,8 @@ type Server interface {
 	// Reactors returns the users who reacted to a message with an emoji.
 	Reactors(ctx context.Context, ch chat.ChannelID, m chat.MessageID, e chat.Emoji) ([]chat.User, error)
 	ChannelByID(ctx context.Context, ch chat.ChannelID) (chat.Channel, error)
+	// OpenedThread reports whether the bot is known to have opened a thread for a talk. It does not ask Discord.
+	OpenedThread(ch chat.ChannelID) bool
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 	// MessagesBefore returns the messages before the message of a place, or the latest ones if the place has
 	// none, newest first.
@@ -96,8 +99,10 @@ type Options struct {
 	CatchUp time.Duration
 
 	// AddressedOnly limits answers to messages that address the bot: a mention, a reply to it, a direct
-	// message or a command. Without it, every message of somebody who is served is answered.
+	// message, a command, or what is said in a thread in which it takes part. Without it, every message of somebody
+	// who is served is answered.
 	AddressedOnly bool
+	Talks         *store.Cell[[]chat.ChannelID] // keeps the threads in which the bot was addressed; nil keeps them in memory
 
 	// Now returns the time for what happens later, and of prompts; nil means time.Now.
 	Now         func() time.Time
@@ -141,6 +146,7 @@ type kit struct {
 	self    atomic.Pointer[chat.User]
 	people  people
 	silence silence
+	talks   threadTalks
 	hints   rateLimiter[chat.ChannelID] // limits the hints on what is to be fixed
 }
 
@@ -168,7 +174,7 @@ func New(o Options, p PipelineOptions) *Flows {
 		o.Work = noWork{}
 	}
 	p.Access, p.Report, p.Now, p.Log = o.Access, o.Report, o.Now, o.Log
-	k := &kit{Options: o}
+	k := &kit{Options: o, talks: threadTalks{stored: o.Talks}}
 	f := &Flows{kit: k}
 	p.Recovered = f.recovered
 	k.Pipeline = NewPipeline(p)

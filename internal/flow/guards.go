@@ -136,14 +136,15 @@ func (s *messages) leaksSecret(_ *access.Way, m chat.Message) access.Refusal {
 }
 
 // isNotAddressed is the guard against messages that do not address the bot, if only those that do are answered. A
-// command addresses it. An edit is not checked, since the queued message that it replaces was.
+// command addresses it, and so does what is said in a thread in which the bot takes part, unless it is for others. An edit is not checked, since the queued message that it replaces was.
 func (s *messages) isNotAddressed(way *access.Way, m chat.Message) access.Refusal {
-	silent := s.silence.holds(m.Place)
 	switch {
-	case !s.AddressedOnly && !silent, way.Everything || way == access.ByEdit || m.InDM() || s.isMentioned(m) || s.isReplyToBot(m) || s.isCommand(m):
+	case way.Everything || way == access.ByEdit || m.InDM() || s.isMentioned(m) || s.isReplyToBot(m) || s.isCommand(m):
 		return access.Admitted
-	case silent:
+	case s.silence.holds(m.Place):
 		return "the bot is silent here until it is addressed"
+	case !s.AddressedOnly, s.talksIn(m.Place) && !s.isForOthers(m):
+		return access.Admitted
 	}
 	return "not addressed to the bot"
 }

@@ -148,8 +148,9 @@ func (s *messages) refuse(ctx context.Context, e Event[chat.Message], err error)
 	s.fullDisk(ctx, e.Place, refusal(err)+" I will answer this when there is room.")
 }
 
-func (s *messages) accepted(_ context.Context, e Event[chat.Message]) bool {
+func (s *messages) accepted(ctx context.Context, e Event[chat.Message]) bool {
 	s.silence.end(e.Place)
+	s.joinTalk(ctx, e.Body)
 	s.people.met(e.By)
 	s.notePerson(e.Body)
 	s.stats.heard()

@@ -62,7 +62,7 @@ func (f *Flows) Silent(g chat.GuildID) (list []string) {
 
 // hush is what people read below an answer after which the bot is silent in the channel. It is empty where that makes no difference.
 func (k *kit) hush(at chat.Place) string {
-	if at.Guild == "" || k.AddressedOnly {
+	if at.Guild == "" || k.AddressedOnly && !k.talksIn(at) {
 		return ""
 	}
 	return "-# I stay quiet in this channel until I am mentioned, replied to, or given a command."

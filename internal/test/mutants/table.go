@@ -952,6 +952,14 @@ var Table = []Mutant{
 		{"internal/plan/plan.go", "FROM plans WHERE guild = ? AND \"+where", "FROM plans WHERE guild <> ? AND \"+where"},
 	}, "internal/plan", "TestPlansAreFoundByAnySpelling"},
 
+	// Threads
+	{"threads", "what is for others in a thread is not answered", []Edit{
+		{"internal/flow/guards.go", "s.talksIn(m.Place) && !s.isForOthers(m)", "s.talksIn(m.Place)"},
+	}, scenes, "TestScenes/respond-in-threads"},
+	{"threads", "a thread in which only people talk is not answered", []Edit{
+		{"internal/flow/guards.go", "s.talksIn(m.Place) && !s.isForOthers(m)", "m.Place.Parent != \"\""},
+	}, scenes, "TestScenes/respond-in-threads"},
+
 	// Dialects
 	{"dialects", "outside text does not silence the bot", []Edit{
 		{"internal/turn/control.go", "r.dispatcher.Distrusts(r.Outside.All()) {", "false {"},
