@@ -23,7 +23,7 @@ module.exports = [
   ['a media channel', (s) => s.guild.channels.create({ name: 'art', type: ChannelType.GuildMedia })],
   ['a category', async (s) => is('its kind', (await s.guild.channels.create({ name: 'Archive', type: ChannelType.GuildCategory })).type, ChannelType.GuildCategory)],
   ['a change of a channel', async (s) => {
-    const [, told] = await emits(s.client, Events.ChannelUpdate, () => s.channel.edit({ name: 'renamed', topic: 'about', rateLimitPerUser: 10 }));
+    const [, told] = await emits(s.client, Events.ChannelUpdate, () => s.channel.edit({ name: 'renamed', topic: 'about', rateLimitPerUser: 10 }), (_, now) => now.id === s.channel.id);
     is('its topic', told.topic, 'about');
     is('its slowmode', told.rateLimitPerUser, 10);
   }],

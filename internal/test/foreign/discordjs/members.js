@@ -8,7 +8,7 @@ const role = (s, name) => s.guild.roles.cache.find((each) => each.name === name)
 
 module.exports = [
   ['a nickname', async (s) => {
-    const [, told] = await emits(s.client, Events.GuildMemberUpdate, () => s.bob.setNickname('bobby'));
+    const [, told] = await emits(s.client, Events.GuildMemberUpdate, () => s.bob.setNickname('bobby'), (_, now) => now.id === s.bob.id);
     is('it', told.nickname, 'bobby');
   }],
   ['one\'s own nickname', async (s) => is('it', (await s.guild.members.me.setNickname('claw')).nickname, 'claw')],
@@ -49,7 +49,7 @@ module.exports = [
     throw new Error('it was not refused');
   }],
   ['a change of a role', async (s) => {
-    const [, told] = await emits(s.client, Events.GuildRoleUpdate, () => s.role.edit({ name: 'crimson' }));
+    const [, told] = await emits(s.client, Events.GuildRoleUpdate, () => s.role.edit({ name: 'crimson' }), (_, now) => now.id === s.role.id);
     is('its name', told.name, 'crimson');
   }],
   ['the order of roles', (s) => s.role.setPosition(2)],

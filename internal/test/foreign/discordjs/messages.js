@@ -17,7 +17,7 @@ module.exports = [
   ['a message', async (s) => is('its text', (await sends(s, 'hello')).content, 'hello')],
   ['the same message', async (s) => is('its text', (await s.general.messages.fetch({ message: s.message.id, force: true })).content, 'hello')],
   ['an edit', async (s) => {
-    const [, told] = await emits(s.client, Events.MessageUpdate, () => s.message.edit('hello there'));
+    const [, told] = await emits(s.client, Events.MessageUpdate, () => s.message.edit('hello there'), (_, now) => now.id === s.message.id);
     is('its text', told.content, 'hello there');
     is('edited', told.editedTimestamp !== null, true);
   }],

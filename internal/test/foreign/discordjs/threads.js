@@ -7,7 +7,7 @@ const { ChannelType, Events, ThreadAutoArchiveDuration } = discord;
 module.exports = [
   ['a thread below a message', async (s) => {
     const said = await s.general.messages.fetch(await world('say', 'ada', '#general', 'let us talk'));
-    const [told] = await emits(s.client, Events.ThreadCreate, async () => (s.thread = await said.startThread({ name: 'talk', autoArchiveDuration: ThreadAutoArchiveDuration.OneHour })));
+    const [told] = await emits(s.client, Events.ThreadCreate, async () => (s.thread = await said.startThread({ name: 'talk', autoArchiveDuration: ThreadAutoArchiveDuration.OneHour })), (told) => told.id === said.id);
     is('its ID', told.id, said.id);
   }],
   ['a message in a thread', async (s) => is('its text', (await s.thread.send('here')).content, 'here')],
@@ -26,7 +26,7 @@ module.exports = [
   ['other tags of a post', async (s) => is('tags', (await s.post.setAppliedTags(s.forum.availableTags.map((tag) => tag.id))).appliedTags.length, 2)],
   ['other tags of a forum', async (s) => is('tags', (await s.forum.setAvailableTags([...s.forum.availableTags, { name: 'later', emoji: { id: null, name: '🕒' } }])).availableTags.length, 3)],
   ['the name of a thread', async (s) => {
-    const [, told] = await emits(s.client, Events.ThreadUpdate, () => s.thread.setName('talk about it'));
+    const [, told] = await emits(s.client, Events.ThreadUpdate, () => s.thread.setName('talk about it'), (_, now) => now.id === s.thread.id);
     is('its name', told.name, 'talk about it');
   }],
   ['joining a thread', async (s) => {
