@@ -205,6 +205,8 @@ func (b *Bot) build() {
 		Now:              c.now,
 		Zone:             c.Config.Chat.Zone(),
 		Report:           b.board.Report,
+		Buttons:          c.Config.Chat.Buttons,
+		Past:             b.past,
 		Startup:          b.startup(policy),
 		Log:              c.log,
 	}, flow.PipelineOptions{

@@ -32,7 +32,7 @@ type Message struct {
 	Poll        *Poll // nil for none; without its duration
 	Reactions   []Reaction
 	Pinned      bool
-	Buttons     bool // it has some, or other components
+	Buttons     bool // it has some besides those below an answer, or other components
 	Unfinished  bool // it was a placeholder of the bot, or an answer being written, when Discord sent it
 
 	StickerNames []string
@@ -90,6 +90,9 @@ type Outgoing struct {
 
 // StopLabel is the label of a placeholder's button. Placeholders are also recognised by it later.
 const StopLabel = "Stop"
+
+// BelowAnswer begins the IDs of the buttons below an answer. A message that has no others is no question.
+const BelowAnswer = "answer:"
 
 // Unfinished reports whether the message is a placeholder, or an answer that is still being written.
 func (o Outgoing) Unfinished() bool {

@@ -21,6 +21,9 @@ type wireGiven struct {
 
 // interacted passes an interaction on.
 func (l *listener) interacted(ctx context.Context, w wireInteraction) error {
+	if user := w.user(); user != nil {
+		l.rememberMember(w.Guild, *user, w.Member, l.late)
+	}
 	switch w.Type {
 	case discordgo.InteractionMessageComponent:
 		return l.pressed(ctx, w)

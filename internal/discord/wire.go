@@ -97,6 +97,12 @@ func (w wireMessage) hasStop() bool {
 	return slices.ContainsFunc(w.buttons(), func(b button) bool { return b.Label == chat.StopLabel })
 }
 
+// isAnswer reports whether all buttons of the message are those below an answer.
+func (w wireMessage) isAnswer() bool {
+	all := w.buttons()
+	return len(all) > 0 && !slices.ContainsFunc(all, func(b button) bool { return !strings.HasPrefix(b.ID, chat.BelowAnswer) })
+}
+
 // buttons returns the buttons of the message.
 func (w wireMessage) buttons() []button {
 	var rows []row
@@ -121,7 +127,7 @@ func (w wireMessage) message(place chat.Place) chat.Message {
 		Text:       w.Content,
 		Sent:       sentAt(w.ID),
 		Pinned:     w.Pinned,
-		Buttons:    len(w.Components) > len("[]"),
+		Buttons:    len(w.Components) > len("[]") && !w.isAnswer(),
 		Components: strings.Join(componentTexts(w.Components), "\n"),
 	}
 	m.Unfinished = m.Buttons && w.hasStop()

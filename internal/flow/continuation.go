@@ -70,7 +70,7 @@ func (s *continuationSource) way(c chain) *access.Way {
 
 func (s *continuationSource) key(c chain) Key {
 	last := c.Said[len(c.Said)-1]
-	return Key{ID: inbox.EventID("continue-" + string(c.Turn)), Place: last.Place, By: last.Author, NoHistory: s.knownToLackHistory(last.Place, last.Author.ID)}
+	return Key{ID: inbox.EventID(continueEvent + string(c.Turn)), Place: last.Place, By: last.Author, NoHistory: s.knownToLackHistory(last.Place, last.Author.ID)}
 }
 
 // dropped tells what was kept back, too.
@@ -144,15 +144,12 @@ func (s *continuationSource) after(t chat.TurnID) {
 // turn returns the next turn of a chain, for the same person and with the same rights.
 func (s *continuationSource) turn(ctx context.Context, r Run[chain]) (chat.Message, turn.Turn, error) {
 	e := r.Last()
-	said := Run[chat.Message]{Turn: r.Turn, Work: r.Work, start: r.start}
-	for _, m := range e.Body.Said {
-		said.Events = append(said.Events, Event[chat.Message]{Key: s.messages.key(m), Body: m, Arrival: e.Arrival, Turn: e.Turn, Accepted: e.Accepted})
-	}
-	about, t, err := s.messages.turn(s.way(e.Body), said)
+	about, t, err := s.messages.turn(s.way(e.Body), saidIn(s.messages, r, e.Body.Said))
 	t.Outside.Add(e.Body.Outside)
 	t.Prompt = e.Body.after(t.Prompt)
 	t.Before, t.Remark, t.Label = e.Body.text(), "", s.label(e.Body)
 	t.GoOn, t.Changes = s.goOn(ctx, r.Turn, e.Body), e.Body.Changes
+	t.Below = s.below(t.Origin, e.Body.Changes == 0)
 	s.stops.add(string(e.Body.Button), r.Work)
 	return about, t, err
 }

@@ -39,6 +39,11 @@ type Server interface {
 	// OpenedThread reports whether the bot is known to have opened a thread for a talk. It does not ask Discord.
 	OpenedThread(ch chat.ChannelID) bool
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
+	// Replace replaces text, files and buttons of a message. Delete deletes it.
+	Replace(ctx context.Context, ch chat.ChannelID, m chat.MessageID, by chat.Outgoing) error
+	Delete(ctx context.Context, ch chat.ChannelID, m chat.MessageID) error
+	// RespondEphemeral answers the user who pressed a button. Nobody else sees that.
+	RespondEphemeral(ctx context.Context, p chat.Press, text string) error
 	// MessagesBefore returns the messages before the message of a place, or the latest ones if the place has
 	// none, newest first.
 	MessagesBefore(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error)
@@ -115,6 +120,10 @@ type Options struct {
 	// Report sends a notice to the operators, to the channel they configured. It does not block.
 	Report func(ctx context.Context, what string)
 
+	Buttons bool // whether answers have buttons that delete and redo them
+	// Past returns what is known of the turn that posted a message as a part of its answer.
+	Past func(ctx context.Context, at chat.Place) (Past, bool, error)
+
 	// Startup returns a note on how this process started. Only the first prompt for the user concerned has
 	// one; for all others it is empty. It may be nil.
 	Startup func(by chat.UserID) string
@@ -157,6 +166,7 @@ type Flows struct {
 	prompts   *prompts
 	routes    []route
 	messages  *messages
+	redos     *redoSource
 	commands  *commandSource
 	slash     *slashSource
 	reactions *reactionSource
@@ -310,7 +320,7 @@ func (f *Flows) Pressed(ctx context.Context, p chat.Press) {
 		f.stopOne(id, p.User.ID)
 		return
 	}
-	if !f.Work.Pressed(ctx, p) {
+	if !f.pressedBelow(p) && !f.Work.Pressed(ctx, p) {
 		f.Questions.Pressed(ctx, p)
 	}
 }

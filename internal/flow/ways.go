@@ -18,6 +18,7 @@ func openings() []opening {
 	return []opening{
 		{openMessages, []*access.Way{access.ByMessage, access.ByEdit, access.ByThread, access.ByBacklog, access.ByDirectMessage, access.ByBot}},
 		{openContinuations, nil}, // they go on with messages
+		{openRedos, nil},         // they answer messages again
 		{openCommands, nil},      // they come in as messages
 		{openSlash, []*access.Way{access.BySlashCommand}},
 		{openReactions, []*access.Way{access.ByReaction}},

@@ -24,6 +24,11 @@ func (j *Journal) About(ctx context.Context, ch chat.ChannelID, m chat.MessageID
 		ORDER BY began DESC, id DESC LIMIT 1`, string(ch), string(m), string(m)))
 }
 
+// Answered is the turn that posted a message as a part of its answer.
+func (j *Journal) Answered(ctx context.Context, ch chat.ChannelID, m chat.MessageID) (Turn, bool, error) {
+	return first(j.turns(ctx, "WHERE channel = ? AND id IN (SELECT turn FROM answers WHERE message = ?) LIMIT 1", string(ch), string(m)))
+}
+
 // MadeFor returns a function that finds for whom an action of one type posted a message; it is empty if that is not recorded,
 // or not any more. The link to the message is in the line of the action.
 func MadeFor(db *store.DB, action string) func(context.Context, chat.Place) (chat.UserID, error) {

@@ -43,7 +43,7 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 		if isPass(text) {
 			text = ""
 		}
-		return r.post(ctx, reply, strings.Trim(r.Before+"\n\n"+text, "\n"))
+		return r.post(ctx, reply, Body{Text: strings.Trim(r.Before+"\n\n"+text, "\n"), Buttons: r.below()})
 	}
 	switch {
 	case r.silent:
@@ -81,7 +81,11 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 	if r.keepBack(ctx, reply, text) {
 		return nil
 	}
-	if err := r.post(ctx, reply, text); err != nil {
+	body := Body{Text: text}
+	if !r.goesOn(n, round) {
+		body.Buttons = r.below()
+	}
+	if err := r.post(ctx, reply, body); err != nil {
 		return err
 	}
 	r.goOnAfter(ctx, n, text, round)
@@ -186,9 +190,17 @@ func isAcknowledgement(text string) bool {
 	return false
 }
 
-// post finishes the reply with text, pictures and notices. If that fails, it tries to say so.
-func (r *running) post(ctx context.Context, reply Reply, text string, notices ...string) error {
-	body := Body{Text: text, Notices: slices.Concat(r.refused, notices, r.pictures.notices()), Pictures: r.pictures.files}
+// below returns the buttons below the last answer.
+func (r *running) below() []chat.Button {
+	if r.Below == nil {
+		return nil
+	}
+	return r.Below(!r.acted)
+}
+
+// post finishes the reply with a body, to which it adds pictures and notices. If that fails, it tries to say so.
+func (r *running) post(ctx context.Context, reply Reply, body Body) error {
+	body.Notices, body.Pictures = slices.Concat(r.refused, body.Notices, r.pictures.notices()), r.pictures.files
 	r.refused = nil
 	if r.switched {
 		body.Notices = append(body.Notices, fmt.Sprintf("(My usual model isn't available right now; %s answered instead.)", chat.InCode(r.result.Model.String())))
@@ -204,7 +216,7 @@ func (r *running) post(ctx context.Context, reply Reply, text string, notices ..
 		if !r.owed || r.words != "" {
 			r.Before, r.owed = "", false
 		}
-		r.result.Text = strings.Trim(r.result.Text+"\n\n"+text, "\n")
+		r.result.Text = strings.Trim(r.result.Text+"\n\n"+body.Text, "\n")
 	}
 	if err == nil {
 		return nil // also in an archived thread, where the reply is dropped
@@ -268,7 +280,11 @@ func (r *running) giveUp(ctx context.Context, reply Reply, text string, err erro
 	if goesOn {
 		text = "" // the resumed turn writes all of it into the same messages
 	}
-	return errors.Join(err, r.post(ctx, reply, text, r.sentence(ctx, err)))
+	body := Body{Text: text, Notices: []string{r.sentence(ctx, err)}}
+	if !goesOn {
+		body.Buttons = r.below()
+	}
+	return errors.Join(err, r.post(ctx, reply, body))
 }
 
 // isEnding reports whether the turn was cancelled from outside.

@@ -106,6 +106,7 @@ func (d delivered) Finish(context.Context, Body) (chat.Receipt, error) { return 
 // records what it answers.
 func (r *running) modelAnswer(ctx context.Context, n int, reply Reply) (string, error) {
 	if known, ok := r.ledger.Answer(n); ok {
+		r.acted = true // what tools did in an earlier process is not recorded
 		r.pictures, r.calls = pictures{lost: known.Pictures}, known.Calls
 		r.Outside.Add(known.Outside)
 		r.result.Rounds = append(r.result.Rounds, Round{Prompt: r.req.Sections, Answer: len(known.Text) + len(r.callsText()), Usage: known.Usage})

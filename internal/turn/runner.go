@@ -96,6 +96,7 @@ type running struct {
 	unsaid   []string     // the lines of answers that were withheld for these results
 	silent   bool         // the latest answer is not posted, because it asks for that
 	switched bool         // another model answered the latest round than the one that was asked
+	acted    bool         // the turn may have changed something
 }
 
 // round asks the model once, executes its actions and delivers its answer.
@@ -273,6 +274,7 @@ func (r *running) streamAnswer(ctx context.Context, reply Reply) (string, error)
 	heard := &r.result.Rounds[len(r.result.Rounds)-1]
 	r.req.Workspace = r.workspace(ctx)
 	if r.req.Workspace.Level.Allows(llm.ToolsWrite) {
+		r.acted = true
 		// A program may change something before it says so.
 		if err := r.commit(); err != nil {
 			return "", err
@@ -309,6 +311,7 @@ func (r *running) streamAnswer(ctx context.Context, reply Reply) (string, error)
 			editor.Event()
 		case llm.ToolStart:
 			if e.Changes {
+				r.acted = true
 				if err := r.commit(); err != nil {
 					return text.String(), err
 				}
@@ -406,6 +409,7 @@ func (r *running) execute(ctx context.Context, n int, try []actions.Request, rep
 			LogOutcome(ctx, r.log, r.Origin, *o)
 		}
 		r.Outside.Add(o.Result.Outside)
+		r.acted = r.acted || o.Action != nil && o.Action.Effect != actions.Queries && o.Lack == nil
 		all = append(all, *o)
 	}
 	return all

@@ -45,9 +45,13 @@ type Turn struct {
 	Before    string              // what earlier turns kept back: shown if this one has nothing to say
 	Asked     func() string       // returns the words of the message that is answered, for an answer that quotes them; nil for none
 	Hush      string              // stands below an answer after which the bot is silent where it is; may be empty
+	Below     Below               // the buttons below the last answer; nil means none
 	Unawaited bool                // no member waits for it: nothing is shown if it is stopped before its first action, or requeued
 	Commit    func() error        // called before the turn has its first effect; with an ErrSteered it has none. Nil means that it may
 }
+
+// Below returns the buttons below the last answer of a turn. Idle means that the turn has certainly changed nothing.
+type Below func(idle bool) []chat.Button
 
 // A Judge returns the class of an answer.
 type Judge func(ctx context.Context, text string) class.Class
@@ -104,6 +108,7 @@ type Body struct {
 	Text     string
 	Notices  []string // stand below it
 	Pictures []chat.File
+	Buttons  []chat.Button // below the last message
 }
 
 // A Result describes a turn that has run.

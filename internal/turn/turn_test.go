@@ -38,6 +38,7 @@ type reply struct {
 	label string
 	text  string
 	files []string
+	below string // the labels of its buttons
 	gone  bool
 }
 
@@ -68,6 +69,9 @@ func (r *reply) Finish(ctx context.Context, b turn.Body) (chat.Receipt, error) {
 		return chat.Receipt{}, err
 	}
 	r.text = shown
+	for _, button := range b.Buttons {
+		r.below += button.Label
+	}
 	for _, f := range b.Pictures {
 		body, err := f.Open()
 		if err != nil {
@@ -222,6 +226,7 @@ func (s *scene) play(t *testing.T) {
 			Origin: actions.Origin{Turn: "turn-1", Place: chat.Place{Guild: s.guild, Message: "77"}},
 			Gate:   reg.Gate(actionstest.Open(reg)), Prompt: s.prompt, Venue: &s.wall, FollowUps: followUps, MayPass: s.mayPass, Unawaited: s.alone, Remark: s.remark,
 			Model: chosen, Dialects: s.speaks, Judge: s.judge, GoOn: s.goOn, Before: s.before, Asked: func() string { return s.asked }, Commit: s.commit,
+			Below: func(idle bool) []chat.Button { return []chat.Button{{Label: map[bool]string{true: "idle", false: "acted"}[idle]}} },
 		})
 	})
 }

@@ -37,6 +37,7 @@ const (
 	Cron     Kind = "cron"     // a run of a scheduled job
 	// Continuation is the next turn of a chain, after an answer that only announced work.
 	Continuation Kind = "continuation"
+	Redo         Kind = "redo" // a further answer to messages that were answered before
 )
 
 // A State is how far an event has come.
@@ -264,6 +265,31 @@ func (b *Inbox) HasUnfinished(ctx context.Context, tx *store.Tx, prefix string) 
 // acceptance.
 func (b *Inbox) Waiting(ctx context.Context, k Kind) ([]Event, error) {
 	return b.find(ctx, "state = 'received' AND kind = ?", string(k))
+}
+
+// Asked returns the messages that a turn answered, for as long as their events are kept. The turn of an event that goes on with another
+// turn has those of that one; Before returns that turn, or nothing.
+func (b *Inbox) Asked(ctx context.Context, t chat.TurnID, before func(EventID) (chat.TurnID, bool)) ([]chat.MessageID, error) {
+	const longest = 20 // turns that go on with each other
+	for range longest {
+		if t == "" {
+			return nil, nil
+		}
+		events, err := b.find(ctx, "turn = ?", string(t))
+		if err != nil || len(events) == 0 {
+			return nil, err
+		}
+		if earlier, ok := before(events[0].ID); ok {
+			t = earlier
+			continue
+		}
+		var asked []chat.MessageID
+		for _, e := range events {
+			asked = append(asked, e.Place.Message)
+		}
+		return asked, nil
+	}
+	return nil, nil
 }
 
 func (b *Inbox) find(ctx context.Context, where string, args ...any) ([]Event, error) {

@@ -57,6 +57,9 @@ func (p parcel) messages() []chat.Outgoing {
 			last.Files = append(last.Files, f.File)
 		}
 	}
+	if len(list) > 0 {
+		list[len(list)-1].Buttons = p.body.Buttons
+	}
 	return list
 }
 
@@ -73,7 +76,7 @@ func (p parcel) missing() []string {
 // withoutFiles returns the same answer as text alone.
 func (p parcel) withoutFiles() parcel {
 	chunks := split(p.body.Text, slices.Concat(p.body.Notices, p.missing()))
-	return parcel{chunks: withRemark(p.body.Remark, chunks, false)}
+	return parcel{body: turn.Body{Buttons: p.body.Buttons}, chunks: withRemark(p.body.Remark, chunks, false)}
 }
 
 // rest returns the rest of the answer, as text alone, after some messages have arrived.
@@ -85,7 +88,7 @@ func (p parcel) rest(arrived int) parcel {
 			chunks = append(chunks, render.Chunks(f.text)...)
 		}
 	}
-	return parcel{chunks: append(chunks, p.missing()...)}
+	return parcel{body: turn.Body{Buttons: p.body.Buttons}, chunks: append(chunks, p.missing()...)}
 }
 
 // withRemark puts a remark above chunks, or below them if the first has no room for it: each

@@ -952,6 +952,17 @@ var Table = []Mutant{
 		{"internal/plan/plan.go", "FROM plans WHERE guild = ? AND \"+where", "FROM plans WHERE guild <> ? AND \"+where"},
 	}, "internal/plan", "TestPlansAreFoundByAnySpelling"},
 
+	// Buttons below answers
+	{"buttons", "only the person who asked can use them", []Edit{
+		{"internal/flow/below.go", "case requester != p.User.ID:", "case false:"},
+	}, scenes, "TestScenes/answer-buttons"},
+	{"buttons", "what was done for an answer stays legible", []Edit{
+		{"internal/flow/below.go", "if len(past.Lines) == 0 {", "if true {"},
+	}, scenes, "TestScenes/answer-buttons"},
+	{"buttons", "what has changed something is not done again", []Edit{
+		{"internal/turn/runner.go", "r.acted = r.acted || o.Action != nil", "r.acted = r.acted || false && o.Action != nil"},
+	}, "internal/turn", "TestButtonsBelowAnAnswer"},
+
 	// Threads
 	{"threads", "what is for others in a thread is not answered", []Edit{
 		{"internal/flow/guards.go", "s.talksIn(m.Place) && !s.isForOthers(m)", "s.talksIn(m.Place)"},

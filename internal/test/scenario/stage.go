@@ -229,6 +229,9 @@ func (st *stage) env(t *testing.T, layout, settings string) config.Env {
 	if !strings.Contains(settings, "DISCOCLAW_SUMMARY_ENABLED") {
 		env["DISCOCLAW_SUMMARY_ENABLED"] = "0" // its calls would take the answers of turns
 	}
+	if !strings.Contains(settings, "DISCOCLAW_REPLY_BUTTONS") {
+		env["DISCOCLAW_REPLY_BUTTONS"] = "0" // they would be in every line of a transcript
+	}
 	if !strings.Contains(settings, "DISCORD_ALLOW_USER_IDS") {
 		env["DISCORD_ALLOW_USER_IDS"] = st.Members(layout)
 	}

@@ -1,0 +1,117 @@
+package flow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/turn"
+)
+
+// The buttons below an answer. Their IDs end with the requester, so that they work for as long as the message is there.
+const (
+	deletePrefix = chat.BelowAnswer + "delete:"
+	redoPrefix   = chat.BelowAnswer + "redo:"
+
+	deleteLabel = "Delete"
+	redoLabel   = "Redo"
+)
+
+// A Past is what is known of a turn by one of the messages of its answer.
+type Past struct {
+	Turn      chat.TurnID
+	Requester chat.UserID
+	Answer    []chat.MessageID
+	Changed   bool     // it may have changed something
+	Lines     []string // what people read of what it did
+}
+
+// below returns the buttons below the answers of a turn. Only the requester can use them.
+func (k *kit) below(o actions.Origin, redo bool) turn.Below {
+	if !k.Buttons || o.Requester == "" {
+		return nil
+	}
+	return func(idle bool) []chat.Button {
+		list := []chat.Button{{ID: deletePrefix + string(o.Requester), Label: deleteLabel}}
+		if idle && redo {
+			list = append(list, chat.Button{ID: redoPrefix + string(o.Requester), Label: redoLabel})
+		}
+		return list
+	}
+}
+
+// pressedBelow handles the press of a button below an answer. It returns false for all others.
+func (f *Flows) pressedBelow(p chat.Press) bool {
+	do, by, found := f.deleteAnswer, "", false
+	if by, found = strings.CutPrefix(p.Button, deletePrefix); !found {
+		do = f.redos.again
+		if by, found = strings.CutPrefix(p.Button, redoPrefix); !found {
+			return false
+		}
+	}
+	f.bg.Go("a button below an answer", func(ctx context.Context) {
+		past, known, err := f.Past(ctx, p.Place)
+		requester, why := chat.UserID(by), ""
+		if known {
+			requester = past.Requester
+		}
+		switch {
+		case err != nil:
+		case requester != p.User.ID:
+			why = fmt.Sprintf("Only %s, who asked, can do that.", requester.Mention())
+		default:
+			why, err = do(ctx, p, past)
+		}
+		if err != nil {
+			f.Log.WarnContext(ctx, "a button below an answer did not work", "message", p.Place.Message, "channel", p.Place.Channel, "user", p.User.ID, "err", err)
+			why = "That did not work. Please try again later."
+		}
+		if why == "" {
+			return
+		}
+		if err := f.Server.RespondEphemeral(ctx, p, why); err != nil {
+			f.Log.WarnContext(ctx, "cannot answer the press of a button", "channel", p.Place.Channel, "user", p.User.ID, "err", err)
+		}
+	})
+	return true
+}
+
+// deleteAnswer deletes the answer of a turn. What the turn did stays legible, since others may look for it.
+func (k *kit) deleteAnswer(ctx context.Context, p chat.Press, past Past) (why string, err error) {
+	for _, m := range past.Answer {
+		if m != p.Place.Message {
+			err = errors.Join(err, k.delete(ctx, p.Place.Channel, m))
+		}
+	}
+	if len(past.Lines) == 0 {
+		return "", errors.Join(err, k.delete(ctx, p.Place.Channel, p.Place.Message))
+	}
+	text := chat.Clip(fmt.Sprintf("-# %s deleted this answer. What was done for it:\n%s", p.User.ID.Mention(), strings.Join(past.Lines, "\n")), maxLeft)
+	return "", errors.Join(err, k.Server.Replace(ctx, p.Place.Channel, p.Place.Message, chat.Outgoing{Text: text, Buttons: []chat.Button{}}))
+}
+
+// maxLeft bounds what is left of an answer, in characters.
+const maxLeft = 1900
+
+// delete deletes one of the bot's messages. It is idempotent.
+func (k *kit) delete(ctx context.Context, ch chat.ChannelID, m chat.MessageID) error {
+	err := k.Server.Delete(ctx, ch, m)
+	if gone := (interface{ Gone() bool })(nil); errors.As(err, &gone) && gone.Gone() {
+		return nil
+	}
+	return err
+}
+
+// turnBefore returns the turn with which an event goes on.
+func turnBefore(id inbox.EventID) (chat.TurnID, bool) {
+	for _, prefix := range []string{redoEvent, continueEvent} {
+		if t, ok := strings.CutPrefix(string(id), prefix); ok {
+			return chat.TurnID(t), true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,131 @@
+package flow
+
+import (
+	"context"
+	"errors"
+
+	"discoclaw/internal/access"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/commands"
+	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/turn"
+)
+
+// The IDs of events that go on with a turn begin with these.
+const (
+	redoEvent     = "redo-"
+	continueEvent = "continue-"
+)
+
+// A redo is a further answer to messages, in place of one whose turn has changed nothing.
+type redo struct {
+	Turn   chat.TurnID      // of the answer that it replaces
+	Answer []chat.MessageID // that answer
+	Said   []chat.Message   // what the person wrote, as it is now
+}
+
+// redoSource is the source of redos. The button that begins one works once.
+type redoSource struct {
+	*messages
+	in *entry[redo]
+}
+
+func openRedos(f *Flows) {
+	s := &redoSource{messages: f.messages}
+	f.redos = s
+	s.in = open(f.Pipeline, Source[redo]{
+		Kind:    inbox.Redo,
+		Limited: true,
+		Shown:   true,
+		Way:     func(e Event[redo]) *access.Way { return s.way(e.Body) },
+		Key: func(r redo) Key {
+			last := r.Said[len(r.Said)-1]
+			return Key{ID: inbox.EventID(redoEvent + string(r.Turn)), Place: last.Place, By: last.Author, NoHistory: s.knownToLackHistory(last.Place, last.Author.ID)}
+		},
+		Accepted: func(_ context.Context, e Event[redo]) bool {
+			s.people.met(e.By)
+			for _, m := range e.Body.Said {
+				s.recordHistory(m) // it may be from before the last start
+			}
+			return true
+		},
+		Dropped: dropped[redo],
+		Turn:    s.turn,
+		Next:    func(r Run[redo]) { s.continuations.after(r.Turn) },
+		Over: func(_ context.Context, r Run[redo], t turn.Report) {
+			s.silence.heed(t)
+			s.remember(r.Last().Place, t.Origin.Requester, t.Result)
+		},
+	})
+}
+
+func (s *redoSource) way(r redo) *access.Way {
+	return messageWay(Event[chat.Message]{Body: r.Said[len(r.Said)-1]})
+}
+
+// again accepts a redo of the answer below which the button is. It returns why it does not.
+func (s *redoSource) again(ctx context.Context, p chat.Press, past Past) (why string, err error) {
+	if past.Changed {
+		return "Something was done for this answer, so I won't do it again. Tell me what you want now.", nil
+	}
+	asked, err := s.Inbox.Asked(ctx, past.Turn, turnBefore)
+	if err != nil {
+		return "", err
+	}
+	r := redo{Turn: past.Turn, Answer: past.Answer}
+	for _, id := range asked {
+		m, why, err := s.said(ctx, p, id)
+		if why != "" || err != nil {
+			return why, err
+		}
+		r.Said = append(r.Said, m)
+	}
+	if len(r.Said) == 0 {
+		return "This was too long ago for me to know what it answers. Please ask again.", nil
+	}
+	s.in.tell(ctx, r, Live)
+	return "", nil
+}
+
+// said returns a message as it is now, or why it is not answered again.
+func (s *redoSource) said(ctx context.Context, p chat.Press, id chat.MessageID) (m chat.Message, why string, err error) {
+	m, err = s.Server.Message(ctx, p.Place.Channel, id)
+	if gone := (interface{ Gone() bool })(nil); errors.As(err, &gone) && gone.Gone() {
+		return m, "What this answers was deleted. Please ask again.", nil
+	}
+	if err != nil {
+		return m, "", err
+	}
+	m.Place = p.Place
+	m.Place.Message = id
+	switch {
+	case m.Author.ID != p.User.ID, commands.Secret(m.Text), s.isCommand(m), m.Blank(),
+		s.Access.Admit(messageWay(Event[chat.Message]{Body: m}), m.Author, m.Place) != access.Admitted:
+		return m, "I cannot answer this again. Please ask in a new message.", nil
+	}
+	return s.tidy(m), "", nil
+}
+
+// turn returns the turn that answers the messages again, after the answer that it replaces is deleted.
+func (s *redoSource) turn(ctx context.Context, r Run[redo]) (chat.Message, turn.Turn, error) {
+	e := r.Last()
+	for _, m := range e.Body.Answer {
+		s.history.Remove(e.Place.Channel, m)
+		if err := s.delete(ctx, e.Place.Channel, m); err != nil {
+			s.Log.WarnContext(ctx, "cannot delete an answer that is replaced", "message", m, "channel", e.Place.Channel, "err", err)
+		}
+	}
+	about, t, err := s.messages.turn(s.way(e.Body), saidIn(s.messages, r, e.Body.Said))
+	t.GoOn = s.continuations.goOn(ctx, r.Turn, chain{Said: e.Body.Said, Button: r.Turn})
+	return about, t, err
+}
+
+// saidIn returns the run of the messages that are in the event of another run.
+func saidIn[E any](s *messages, r Run[E], said []chat.Message) Run[chat.Message] {
+	e := r.Last()
+	run := Run[chat.Message]{Turn: r.Turn, Work: r.Work, start: r.start}
+	for _, m := range said {
+		run.Events = append(run.Events, Event[chat.Message]{Key: s.key(m), Body: m, Arrival: e.Arrival, Turn: e.Turn, Accepted: e.Accepted})
+	}
+	return run
+}
