@@ -226,7 +226,9 @@ func (s *scene) play(t *testing.T) {
 			Origin: actions.Origin{Turn: "turn-1", Place: chat.Place{Guild: s.guild, Message: "77"}},
 			Gate:   reg.Gate(actionstest.Open(reg)), Prompt: s.prompt, Venue: &s.wall, FollowUps: followUps, MayPass: s.mayPass, Unawaited: s.alone, Remark: s.remark,
 			Model: chosen, Dialects: s.speaks, Judge: s.judge, GoOn: s.goOn, Before: s.before, Asked: func() string { return s.asked }, Commit: s.commit,
-			Below: func(idle bool) []chat.Button { return []chat.Button{{Label: map[bool]string{true: "idle", false: "acted"}[idle]}} },
+			Below: func(idle bool) []chat.Button {
+				return []chat.Button{{Label: map[bool]string{true: "idle", false: "acted"}[idle]}}
+			},
 		})
 	})
 }
