@@ -279,7 +279,7 @@ func (p *process) says(channel, text string) func() bool {
 func (p *process) concludes(channel, text string) func() bool {
 	return func() bool {
 		all := p.world.Messages(channel)
-		return p.says(channel, text)() && len(all[len(all)-1].Buttons()) == 0
+		return p.says(channel, text)() && !discordtest.Unfinished(all[len(all)-1])
 	}
 }
 

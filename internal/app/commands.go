@@ -15,6 +15,7 @@ import (
 // commands returns the table of commands, which run without a model.
 func (b *Bot) commands() *commands.Table {
 	return commands.New(b.operates,
+		b.askCommand(),
 		commands.Command{
 			Name: "confirm", Args: "<token>", Summary: "Approve what the bot asks about on a card.", Run: b.confirm,
 			Options: []commands.Option{{Name: "token", Summary: "The code from the bottom of the card.", Required: true, Complete: b.openQuestions}},

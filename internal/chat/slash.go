@@ -3,9 +3,10 @@ package chat
 // A Menu is a slash command with all that it can do, as Discord shows it to people who
 // type its name.
 type Menu struct {
-	Name    string
-	Summary string
-	Entries []MenuEntry
+	Name       string
+	Summary    string
+	Entries    []MenuEntry
+	OnMessages string // what the menu of each message has for the bot; empty for nothing
 }
 
 // A MenuEntry is one thing that a slash command can do.
@@ -42,5 +43,36 @@ type Completion struct {
 	Entry  string
 	Option string
 	Typed  string // so far
+	Answer Interaction
+}
+
+// A Picked is the event of Menu.OnMessages being chosen.
+type Picked struct {
+	Place  Place // its Message is the one whose menu it was
+	User   User
+	Entry  string
+	Answer Interaction
+}
+
+// A Form is shown to one user, who fills in its one field.
+type Form struct {
+	ID    string // comes back in the Submission
+	Title string // of at most 45 characters
+	Field FormField
+}
+
+// A FormField is a text to be typed.
+type FormField struct {
+	ID      string
+	Label   string // of at most 45 characters
+	Longest int    // how many characters it may have
+}
+
+// A Submission is the event of a form being filled in.
+type Submission struct {
+	Place  Place // without a Message
+	User   User
+	Form   string
+	Values map[string]string // by field
 	Answer Interaction
 }

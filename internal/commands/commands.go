@@ -28,6 +28,7 @@ type Command struct {
 	Where    Where
 	Operator bool // for operators only
 	ForBots  bool // also for other bots on the allow list
+	MenuOnly bool // it cannot be written with an exclamation mark
 	// Off returns what an operator can do so that the command can be used. Nil, or an empty text, means
 	// that it can be used already.
 	Off func() string
@@ -59,8 +60,14 @@ func (w Where) misplaced(at chat.Place) string {
 	return ""
 }
 
-func (c Command) usage() string {
-	return strings.TrimSpace("!" + c.Name + " " + c.Args)
+func (c Command) usage() string { return strings.TrimSpace(c.called() + " " + c.Args) }
+
+// called is the name of the command as people write it.
+func (c Command) called() string {
+	if c.MenuOnly {
+		return "/" + menuName + " " + c.Name
+	}
+	return "!" + c.Name
 }
 
 // A UsageError is what is wrong with the arguments. It must not quote them: they may
@@ -119,7 +126,8 @@ func (t *Table) Find(text string) (c Command, args string, ok bool) {
 	if !marked {
 		return Command{}, "", false
 	}
-	return t.lookup(name, args)
+	c, args, ok = t.lookup(name, args)
+	return c, args, ok && !c.MenuOnly
 }
 
 func (t *Table) lookup(name, args string) (Command, string, bool) {
@@ -157,7 +165,7 @@ func (t *Table) Answer(ctx context.Context, c Command, m chat.Message, args stri
 	case t.Misplaced(c, m.Place):
 		reply, err = c.Misplaced(ctx, m)
 	case why != "":
-		return fmt.Sprintf("`!%s` %s.", c.Name, why), nil
+		return fmt.Sprintf("`%s` %s.", c.called(), why), nil
 	default:
 		reply, err = c.Run(ctx, m, args)
 	}
@@ -168,7 +176,7 @@ func (t *Table) Answer(ctx context.Context, c Command, m chat.Message, args stri
 		return fmt.Sprintf("%s\nUsage: `%s`", wrong.Problem, c.usage()), nil
 	}
 	if err != nil {
-		return fmt.Sprintf("⚠️ `!%s` did not work. The log has the details for the people who run me.", c.Name), err
+		return fmt.Sprintf("⚠️ `%s` did not work. The log has the details for the people who run me.", c.called()), err
 	}
 	return reply, nil
 }

@@ -24,10 +24,18 @@ type Option struct {
 // menuName is the one slash command. Its entries are the commands.
 const menuName = "discoclaw"
 
+// Ask is the command that the entry in the menu of messages leads to, with this option.
+const (
+	Ask         = "ask"
+	AskQuestion = "question"
+
+	askAbout = "Ask about this"
+)
+
 // Menu is the table as a slash command. Discord shows it to all members, so it also has
 // commands that some of them may not use.
 func (t *Table) Menu() chat.Menu {
-	menu := chat.Menu{Name: menuName, Summary: "What the bot does by itself, without asking a model."}
+	menu := chat.Menu{Name: menuName, Summary: "Ask the bot, and what it does by itself, without a model."}
 	for _, c := range t.commands {
 		entry := chat.MenuEntry{Name: c.Name, Summary: c.Summary}
 		for _, o := range c.Options {
@@ -36,8 +44,17 @@ func (t *Table) Menu() chat.Menu {
 			})
 		}
 		menu.Entries = append(menu.Entries, entry)
+		if c.Name == Ask {
+			menu.OnMessages = askAbout
+		}
 	}
 	return menu
+}
+
+// Asked is the choice of the command Ask from the menu of a message, whose link follows the question.
+func Asked(s chat.Submission, link string) chat.Invocation {
+	question := strings.TrimSpace(s.Values[AskQuestion]) + "\n" + link
+	return chat.Invocation{Place: s.Place, User: s.User, Menu: menuName, Entry: Ask, Answer: s.Answer, Values: map[string]string{AskQuestion: question}}
 }
 
 // Chosen is the command that was chosen from the menu, with its arguments as they would

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"context"
+	"encoding/json"
 	"sync"
 	"time"
 
@@ -28,9 +29,12 @@ type wireInteraction struct {
 		ID string `json:"id"`
 	} `json:"message" wire:"optional"`
 	Data struct {
-		CustomID string      `json:"custom_id"`
-		Name     string      `json:"name"` // of a slash command
-		Options  []wireGiven `json:"options"`
+		CustomID string          `json:"custom_id"`
+		Name     string          `json:"name"` // of a command
+		Type     int             `json:"type"`
+		Target   string          `json:"target_id"` // of a command on a message
+		Options  []wireGiven     `json:"options"`
+		Filled   json.RawMessage `json:"components" wire:"optional"` // of a form
 	} `json:"data"`
 }
 

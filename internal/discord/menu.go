@@ -21,7 +21,7 @@ type wireCommand struct {
 	Type    int          `json:"type"`
 	Name    string       `json:"name"`
 	Summary string       `json:"description"`
-	Options []wireOption `json:"options"`
+	Options []wireOption `json:"options,omitempty"`
 	Where   []int        `json:"contexts"`
 	For     []int        `json:"integration_types"`
 }
@@ -83,57 +83,80 @@ func choices(texts []string) []wireChoice {
 	return list
 }
 
-// OfferMenu registers the slash command, or updates it. Other commands of the application stay as
-// they are.
+// commandsFrom returns the slash command of a menu, and its entry in the menu of messages.
+func commandsFrom(m chat.Menu) []wireCommand {
+	list := []wireCommand{commandFrom(m)}
+	if m.OnMessages != "" {
+		list = append(list, wireCommand{Type: int(discordgo.MessageApplicationCommand), Name: m.OnMessages, Where: []int{onServers, inDirectMessages}, For: []int{forServers}})
+	}
+	return list
+}
+
+// OfferMenu registers the slash command and the entry in the menu of messages, or updates them. Other commands of the
+// application stay as they are.
 func (c *Client) OfferMenu(ctx context.Context, m chat.Menu) error {
-	want := commandFrom(m)
-	there, found, err := c.command(ctx, m.Name)
+	there, err := c.commands(ctx)
 	if err != nil {
 		return err
 	}
-	there.ID = "" // it is identified by its name
-	if found && there.same(want) {
-		return nil
+	for _, want := range commandsFrom(m) {
+		known, found := want.among(there)
+		known.ID = "" // it is identified by its name
+		if found && known.same(want) {
+			continue
+		}
+		err = errors.Join(err, c.rest.Do(ctx, rest.Request{
+			Method:  http.MethodPost,
+			Route:   commandsRoute,
+			Address: discordgo.EndpointApplicationGlobalCommands(c.application()),
+			Body:    want,
+			Unique:  true, // Discord dedupes by name and type
+		}, nil))
 	}
-	return c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodPost,
-		Route:   commandsRoute,
-		Address: discordgo.EndpointApplicationGlobalCommands(c.application()),
-		Body:    want,
-		Unique:  true, // Discord dedupes by name
-	}, nil)
+	return err
 }
 
-// WithdrawMenu deletes the slash command.
-func (c *Client) WithdrawMenu(ctx context.Context, name string) error {
-	there, found, err := c.command(ctx, name)
-	if err != nil || !found {
+// WithdrawMenu deletes the slash command and the entry in the menu of messages.
+func (c *Client) WithdrawMenu(ctx context.Context, m chat.Menu) error {
+	there, err := c.commands(ctx)
+	if err != nil {
 		return err
 	}
-	return c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodDelete,
-		Route:   commandsRoute + "/{command}",
-		Address: discordgo.EndpointApplicationGlobalCommand(c.application(), there.ID),
-	}, nil)
+	for _, gone := range commandsFrom(m) {
+		known, found := gone.among(there)
+		if !found {
+			continue
+		}
+		err = errors.Join(err, c.rest.Do(ctx, rest.Request{
+			Method:  http.MethodDelete,
+			Route:   commandsRoute + "/{command}",
+			Address: discordgo.EndpointApplicationGlobalCommand(c.application(), known.ID),
+		}, nil))
+	}
+	return err
 }
 
 const commandsRoute = "/applications/{application}/commands"
 
-// command finds a slash command of the bot's application by its name.
-func (c *Client) command(ctx context.Context, name string) (wireCommand, bool, error) {
+// commands returns the commands of the bot's application.
+func (c *Client) commands(ctx context.Context) ([]wireCommand, error) {
 	if c.application() == "" {
-		return wireCommand{}, false, errors.New("which application the bot belongs to is not known before it has logged in; log in first")
+		return nil, errors.New("which application the bot belongs to is not known before it has logged in; log in first")
 	}
-	all, err := fetchAll(ctx, c, rest.Request{
+	return fetchAll(ctx, c, rest.Request{
 		Method:  http.MethodGet,
 		Route:   commandsRoute,
 		Address: discordgo.EndpointApplicationGlobalCommands(c.application()),
 	}, func(w wireCommand) wireCommand { return w })
-	i := slices.IndexFunc(all, func(w wireCommand) bool { return w.Name == name && w.Type == int(discordgo.ChatApplicationCommand) })
-	if err != nil || i < 0 {
-		return wireCommand{}, false, err
+}
+
+// among finds the command of the same name and type.
+func (w wireCommand) among(list []wireCommand) (wireCommand, bool) {
+	i := slices.IndexFunc(list, func(other wireCommand) bool { return other.Name == w.Name && other.Type == w.Type })
+	if i < 0 {
+		return wireCommand{}, false
 	}
-	return all[i], true, nil
+	return list[i], true
 }
 
 // application returns the ID of the bot's application, or "" before the login.

@@ -43,7 +43,7 @@ func TestAMenuIsOfferedOnce(t *testing.T) {
 		offer(changed)
 		const get, post, remove = "GET /applications/{application}/commands 200", "POST /applications/{application}/commands ", "DELETE /applications/{application}/commands/{command} 204"
 		for range 2 {
-			if err := b.client.WithdrawMenu(t.Context(), "bot"); err != nil {
+			if err := b.client.WithdrawMenu(t.Context(), testMenu); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -60,7 +60,7 @@ func TestAMenuNeedsALogin(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, "guild disco: #general")
-		if err := errors.Join(b.client.OfferMenu(t.Context(), testMenu), b.client.WithdrawMenu(t.Context(), "bot")); err == nil || !strings.Contains(err.Error(), "log in first") {
+		if err := errors.Join(b.client.OfferMenu(t.Context(), testMenu), b.client.WithdrawMenu(t.Context(), testMenu)); err == nil || !strings.Contains(err.Error(), "log in first") {
 			t.Errorf("%v", err)
 		}
 	})

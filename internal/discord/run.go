@@ -59,6 +59,10 @@ type Handler interface {
 	// serve.
 	SlashCommand(ctx context.Context, i chat.Invocation)
 	Completing(ctx context.Context, typing chat.Completion)
+	// Picked is called when a user chose the bot's entry in the menu of a message, and Submitted when they filled in a form.
+	// They are not acknowledged either; the handler answers with [Client.ShowForm] or [Client.Acknowledge].
+	Picked(ctx context.Context, p chat.Picked)
+	Submitted(ctx context.Context, s chat.Submission)
 }
 
 // Run logs in and calls h with events until ctx ends; then it returns nil. It returns an error,

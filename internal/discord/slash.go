@@ -27,7 +27,12 @@ func (l *listener) interacted(ctx context.Context, w wireInteraction) error {
 	switch w.Type {
 	case discordgo.InteractionMessageComponent:
 		return l.pressed(ctx, w)
+	case discordgo.InteractionModalSubmit:
+		return l.submitted(ctx, w)
 	case discordgo.InteractionApplicationCommand, discordgo.InteractionApplicationCommandAutocomplete:
+		if w.Data.Type == int(discordgo.MessageApplicationCommand) {
+			return l.picked(ctx, w)
+		}
 		return l.chosen(ctx, w)
 	}
 	return nil // not used, or unknown

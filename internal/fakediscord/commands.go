@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Command is a slash command of the bot's application, with subcommands. A world
+// A Command is a slash command of the bot's application, with subcommands, or an entry in the menu of messages. A world
 // file does not have them: a bot registers its commands when it starts.
 type Command struct {
 	ID, version string
@@ -40,17 +40,25 @@ type CommandChoice struct {
 // https://discord.com/developers/docs/interactions/application-commands
 const (
 	slashCommand     = 1
+	messageCommand   = 3
 	subcommandOption = 1
 	stringOption     = 3
 )
 
 // Commands are the registered slash commands, oldest first.
-func (w *World) Commands() []Command {
+func (w *World) Commands() []Command { return w.commandsOf(slashCommand) }
+
+// MessageCommands are the registered entries in the menu of messages, oldest first.
+func (w *World) MessageCommands() []Command { return w.commandsOf(messageCommand) }
+
+func (w *World) commandsOf(kind int) []Command {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var all []Command
 	for _, c := range w.commands {
-		all = append(all, *c)
+		if c.Type == kind {
+			all = append(all, *c)
+		}
 	}
 	return all
 }
@@ -99,9 +107,7 @@ func (w *World) begin(user, channel, line string, typing bool) (it *interaction,
 		}
 		it = w.interact(who, where)
 		it.typing = typing
-		o := w.interactionJSON(it, who, where)
-		o["data"] = data
-		w.queue("INTERACTION_CREATE", 0, where, o, o, true)
+		w.tellInteraction(it, who, where, data)
 		return nil
 	})
 	return it, err
@@ -112,13 +118,9 @@ func (w *World) begin(user, channel, line string, typing bool) (it *interaction,
 func (w *World) commandData(c *Channel, line string, typing bool) (object, error) {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(line, "/"), " ")
 	sub, rest, _ := strings.Cut(strings.TrimSpace(rest), " ")
-	i := slices.IndexFunc(w.commands, func(c *Command) bool { return c.Name == name })
-	if i < 0 {
-		return nil, fmt.Errorf("there is no slash command /%s", name)
-	}
-	command := w.commands[i]
-	if !command.UsableIn(c.Type) {
-		return nil, fmt.Errorf("/%s cannot be used in %s", name, c)
+	command, err := w.usable(c, slashCommand, name)
+	if err != nil {
+		return nil, err
 	}
 	j := slices.IndexFunc(command.Options, func(o *CommandOption) bool { return o.Name == sub })
 	if j < 0 {
@@ -132,6 +134,18 @@ func (w *World) commandData(c *Channel, line string, typing bool) (object, error
 		"id": command.ID, "name": name, "type": slashCommand,
 		"options": []object{{"type": subcommandOption, "name": sub, "options": values}},
 	}, nil
+}
+
+// usable finds a command that Discord offers in a channel.
+func (w *World) usable(c *Channel, kind int, name string) (*Command, error) {
+	i := slices.IndexFunc(w.commands, func(c *Command) bool { return c.Type == kind && c.Name == name })
+	switch {
+	case i < 0:
+		return nil, fmt.Errorf("there is no command %s", name)
+	case !w.commands[i].UsableIn(c.Type):
+		return nil, fmt.Errorf("the command %s cannot be used in %s", name, c)
+	}
+	return w.commands[i], nil
 }
 
 // fill distributes a text over the options of a subcommand.

@@ -62,7 +62,7 @@ func TestACommandIsUsed(t *testing.T) {
 		{"/bot health", "", "the option what is required"},
 		{"/bot health brief", "", "does not take that"},
 		{"/bot", "", "no subcommand"},
-		{"/nothing", "", "no slash command"},
+		{"/nothing", "", "there is no command"},
 	} {
 		t.Run(tt.line, func(t *testing.T) {
 			t.Parallel()

@@ -22,6 +22,7 @@ const (
 	commandInteraction = 2
 	pressInteraction   = 3
 	typingInteraction  = 4
+	formInteraction    = 5
 )
 
 // An Interaction is a pressed button or a used slash command.
@@ -44,6 +45,7 @@ type interaction struct {
 	token   string
 	channel chat.ChannelID
 	typing  bool // a command that is still being typed
+	form    bool // a form that was filled in
 	at      time.Time
 
 	answered chan struct{} // closed when the bot answers
@@ -53,8 +55,11 @@ type interaction struct {
 }
 
 func (it *interaction) kind() int {
-	if it.typing {
+	switch {
+	case it.typing:
 		return typingInteraction
+	case it.form:
+		return formInteraction
 	}
 	return it.Interaction.kind()
 }
@@ -68,6 +73,7 @@ const (
 	Updated        AnswerKind = "updated"         // by changing the message with the button
 	UpdateDeferred AnswerKind = "update deferred" // without a visible change so far
 	Suggested      AnswerKind = "suggested"       // values for an option
+	FormShown      AnswerKind = "form"            // with a form to fill in
 )
 
 // An Answer is the member's view of the bot's answer to an interaction.
@@ -77,6 +83,7 @@ type Answer struct {
 	// button as the answer left it.
 	Message     Message
 	Suggestions []string // for the option being typed
+	Form        Form     // to fill in
 }
 
 // ErrNoAnswer means that the bot did not answer an interaction in time.

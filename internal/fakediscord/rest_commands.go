@@ -46,7 +46,7 @@ func createCommand(c *call) (answer, error) {
 	if err := c.readCommand(in); err != nil {
 		return answer{}, err
 	}
-	if i := slices.IndexFunc(c.commands, func(known *Command) bool { return known.Name == in.Name }); i >= 0 {
+	if i := slices.IndexFunc(c.commands, func(known *Command) bool { return known.Name == in.Name && known.Type == in.Type }); i >= 0 {
 		in.ID, c.commands[i] = c.commands[i].ID, in
 		return ok(c.commandJSON(in))
 	}
@@ -73,7 +73,7 @@ func setCommands(c *call) (answer, error) {
 			return answer{}, err
 		}
 		made := c.commands[len(c.commands)-1]
-		if i := slices.IndexFunc(before, func(known *Command) bool { return known.Name == made.Name }); i >= 0 {
+		if i := slices.IndexFunc(before, func(known *Command) bool { return known.Name == made.Name && known.Type == made.Type }); i >= 0 {
 			made.ID = before[i].ID
 		}
 		out = append(out, c.commandJSON(made))
@@ -133,8 +133,8 @@ func (c *call) readCommand(into *Command) error {
 	if into.Options == nil {
 		into.Options = before
 	}
-	if into.Type != slashCommand {
-		return notBuiltError("a command that is no slash command")
+	if into.Type != slashCommand && into.Type != messageCommand {
+		return notBuiltError("a command of that type")
 	}
 	into.version = c.commandIDs.next(c.clock())
 	if into.Contexts == nil {
@@ -142,6 +142,9 @@ func (c *call) readCommand(into *Command) error {
 	}
 	if into.For == nil {
 		into.For = []int{0}
+	}
+	if into.Type == messageCommand {
+		return into.checkMessageCommand()
 	}
 	if err := checkCommandWords("", into.Name, into.Description, len(into.Options)); err != nil {
 		return err
@@ -153,6 +156,17 @@ func (c *call) readCommand(into *Command) error {
 		if err := sub.check(); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkMessageCommand looks at an entry in the menu of messages, which is but a name.
+func (c *Command) checkMessageCommand() error {
+	switch n := chat.Length(c.Name); {
+	case n == 0 || n > maxCommandName:
+		return invalid("name", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and %d in length.", maxCommandName)
+	case c.Description != "" || len(c.Options) > 0:
+		return invalid("description", "APPLICATION_COMMAND_DESCRIPTION_CANNOT_BE_SET", "Context menu commands cannot have description or options")
 	}
 	return nil
 }

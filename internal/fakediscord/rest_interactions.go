@@ -17,6 +17,7 @@ const (
 	callbackDeferredUpdate = 6
 	callbackUpdate         = 7
 	callbackSuggestions    = 8
+	callbackForm           = 9
 )
 
 // answerInteraction is the bot's first answer to an interaction.
@@ -38,8 +39,14 @@ func answerInteraction(c *call) (answer, error) {
 	if it.typing != (in.Type == callbackSuggestions) || it.Message == "" && (in.Type == callbackUpdate || in.Type == callbackDeferredUpdate) {
 		return answer{}, invalid("type", "BASE_TYPE_CHOICES", "Value of field \"type\" does not fit the interaction.")
 	}
-	if it.typing {
+	if it.form && in.Type == callbackForm {
+		return answer{}, invalid("type", "BASE_TYPE_CHOICES", "A modal cannot answer a modal.")
+	}
+	switch {
+	case it.typing:
 		return c.suggest(it, in.Data)
+	case in.Type == callbackForm:
+		return c.showForm(it, in.Data)
 	}
 	if err := c.answerWith(it, in.Type, in.Data); err != nil {
 		return answer{}, err

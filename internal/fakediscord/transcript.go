@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"discoclaw/internal/chat"
 )
 
 // Transcript prints the messages of the given channels, or of all, oldest first, each on a
@@ -16,7 +18,7 @@ import (
 //	#general bot (only for ada): that was not for you
 //
 // Brackets after the text list buttons, files, embeds, reactions, pins and edits. The bot
-// edits all the time, to show an answer as it grows, so its edits are not mentioned.
+// edits all the time, to show an answer as it grows, so its edits are not mentioned, nor are the buttons below its answers.
 func (w *World) Transcript(channels ...string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -98,7 +100,9 @@ func (w *World) notes(m *Message) string {
 		notes = append(notes, "file "+a.Name)
 	}
 	for _, b := range m.Buttons() {
-		notes = append(notes, "button "+b.Label)
+		if !strings.HasPrefix(b.CustomID, chat.BelowAnswer) { // almost every answer has those
+			notes = append(notes, "button "+b.Label)
+		}
 	}
 	if !m.Edited.IsZero() && m.Author != w.bot {
 		notes = append(notes, "edited")

@@ -206,7 +206,7 @@ func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, tur
 		Notices:   words.refused,
 		Asked:     func() string { return s.quotable(last) },
 		Hush:      s.hush(last.Place),
-		Below:     s.below(origin, true),
+		Below:     s.below(origin, !last.Posted),
 	}, nil
 }
 

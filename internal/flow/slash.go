@@ -16,7 +16,9 @@ import (
 type Menu interface {
 	// OfferMenu registers the slash command; WithdrawMenu removes it.
 	OfferMenu(ctx context.Context, m chat.Menu) error
-	WithdrawMenu(ctx context.Context, name string) error
+	WithdrawMenu(ctx context.Context, m chat.Menu) error
+	// ShowForm answers an interaction with a form.
+	ShowForm(ctx context.Context, i chat.Interaction, f chat.Form) error
 	// Acknowledge tells the user of a command that an answer will follow. Respond sends that answer, FollowUp
 	// adds a message to it. Nobody else sees any of these.
 	Acknowledge(ctx context.Context, i chat.Interaction) error
@@ -167,7 +169,7 @@ func (s *slashSource) offer() {
 		menu := s.Commands.Menu()
 		offer := func() error { return s.Server.OfferMenu(ctx, menu) }
 		if !s.Slash {
-			offer = func() error { return s.Server.WithdrawMenu(ctx, menu.Name) }
+			offer = func() error { return s.Server.WithdrawMenu(ctx, menu) }
 		}
 		if err := offer(); err != nil {
 			s.Log.WarnContext(ctx, "slash command not up to date; people can still write commands with an exclamation mark, and discoclaw invite prints the link that allows slash commands",

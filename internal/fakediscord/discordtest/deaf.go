@@ -24,3 +24,5 @@ func (Deaf) ThreadCreated(context.Context, chat.Channel)   {}
 func (Deaf) ThreadChanged(chat.Channel)                    {}
 func (Deaf) SlashCommand(context.Context, chat.Invocation) {}
 func (Deaf) Completing(context.Context, chat.Completion)   {}
+func (Deaf) Picked(context.Context, chat.Picked)           {}
+func (Deaf) Submitted(context.Context, chat.Submission)    {}

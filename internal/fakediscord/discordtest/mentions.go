@@ -49,8 +49,10 @@ func checkMentions(x fakediscord.Exchange) error {
 		parts = append(parts, body)
 	}
 	for _, part := range parts {
-		if _, suggests := part["choices"]; suggests {
-			continue // suggestions; it is no message
+		_, suggests := part["choices"]
+		_, asks := part["title"]
+		if suggests || asks {
+			continue // suggestions, or a form; it is no message
 		}
 		if part != nil && string(part["allowed_mentions"]) != closed {
 			return fmt.Errorf("allowed_mentions is %q, not %s", part["allowed_mentions"], closed)

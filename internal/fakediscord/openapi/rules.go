@@ -38,7 +38,7 @@ func checkRules(op *operation, value any, files int) error {
 var parts = map[string][]string{
 	"allowed_mentions":  {"parse", "users", "roles", "replied_user"},
 	"message_reference": {"type", "message_id", "channel_id", "guild_id", "fail_if_not_exists"},
-	"components":        {"type", "id", "custom_id", "style", "label", "emoji", "url", "disabled", "components"},
+	"components":        {"type", "id", "custom_id", "style", "label", "emoji", "url", "disabled", "components", "component", "required", "max_length"}, // the last three in forms
 }
 
 func checkParts(message object) error {
@@ -64,7 +64,7 @@ func checkMembers(name string, value any, known []string) error {
 			if !slices.Contains(known, member) {
 				return fmt.Errorf("%s has a member %q, which Discord does not know", name, member)
 			}
-			if member == "components" {
+			if member == "components" || member == "component" {
 				if err := checkMembers(name, inner, known); err != nil {
 					return err
 				}

@@ -76,12 +76,12 @@ func TestPeopleUseSlashCommands(t *testing.T) {
 		use := func(command string) reply {
 			return r.send("POST", r.in("a", "/commands", "bob"), `{"command":"`+command+`"}`)
 		}
-		use("/bot stop").refused(400, "there is no slash command /bot")
+		use("/bot stop").refused(400, "there is no command bot")
 		r.bot("POST", "/applications/"+string(r.UserID("bot"))+"/commands", map[string]any{
 			"name": "bot", "description": "All of it.", "options": []any{map[string]any{"type": 1, "name": "stop", "description": "Stop."}},
 		})
 		use("/bot dance").refused(400, `no subcommand "dance"`)
-		use("").refused(400, "no slash command")
+		use("").refused(400, "there is no command")
 		use("/bot stop").refused(504, "did not answer")
 		r.onPress(
 			map[string]any{"type": 5, "data": map[string]any{"flags": 64, "allowed_mentions": quiet}},

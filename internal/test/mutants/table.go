@@ -952,6 +952,17 @@ var Table = []Mutant{
 		{"internal/plan/plan.go", "FROM plans WHERE guild = ? AND \"+where", "FROM plans WHERE guild <> ? AND \"+where"},
 	}, "internal/plan", "TestPlansAreFoundByAnySpelling"},
 
+	// Questions from the menus
+	{"menus", "the bot posts no question for a person who may not write there", []Edit{
+		{"internal/app/command_ask.go", "if len(missing) > 0 {", "if false {"},
+	}, scenes, "TestScenes/ask-menu"},
+	{"menus", "no secret is posted as a question", []Edit{
+		{"internal/app/command_ask.go", "case commands.Secret(question) || isCommand:", "case isCommand && false:"},
+	}, scenes, "TestScenes/ask-menu"},
+	{"menus", "outsiders get no form", []Edit{
+		{"internal/flow/ask.go", "why != access.Admitted || !f.Options.Slash", "why == \"\" && !f.Options.Slash"},
+	}, scenes, "TestScenes/ask-menu"},
+
 	// Buttons below answers
 	{"buttons", "only the person who asked can use them", []Edit{
 		{"internal/flow/below.go", "case requester != p.User.ID:", "case false:"},

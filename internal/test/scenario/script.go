@@ -51,6 +51,7 @@
 //	ada unreacts 👍             takes it back; with & both go on
 //	ada in #general runs /discoclaw stop
 //	                            uses a slash command; with & goes on
+//	ada asks about "x": text    chooses "Ask about this" in the menu of the latest message that contains x, and fills in the form
 //	webhook cron-00000001: text calls the webhook of a job, signed with secret-1, and waits; "with secret-2" signs with
 //	                            another secret, "gets 409" expects another answer than 202, and with & both go on
 //	web: Title / https://example.com / text
@@ -174,6 +175,7 @@ var (
 	nameLine  = regexp.MustCompile(`^(\w+) renames "([^"]*)" to (.+)$`)
 	postsLine = regexp.MustCompile(`^discord: (archives|unarchives|deletes|renames) "([^"]*)"(?: (.+))?$`)
 	editLine  = regexp.MustCompile(`(?s)^(\w+) edits: (.*)$`)
+	askLine   = regexp.MustCompile(`^(\w+) asks about "([^"]*)": (.+)$`)
 	runLine   = regexp.MustCompile(`^(& )?(\w+) in ("[^"]*"|\S+) runs (/.+)$`)
 	hookLine  = regexp.MustCompile(`(?s)^(& )?webhook (\S+)(?: with (\S+))?(?: gets (\d+))?: (.*)$`)
 	reactLine = regexp.MustCompile(`^(& )?(\w+) (un)?reacts (\S+)(?: to (.+))?$`)
@@ -184,6 +186,9 @@ func parseStep(line string) (step, error) {
 	s := step{line: line, wait: true}
 	words := strings.Fields(line)
 	switch {
+	case askLine.MatchString(line):
+		m := askLine.FindStringSubmatch(line)
+		s.by(func(p *People) error { return p.askAbout(m[1], m[2], m[3]) })
 	case sayLine.MatchString(line):
 		m := sayLine.FindStringSubmatch(line)
 		s.wait = m[1] == ""

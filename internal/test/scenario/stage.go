@@ -229,9 +229,6 @@ func (st *stage) env(t *testing.T, layout, settings string) config.Env {
 	if !strings.Contains(settings, "DISCOCLAW_SUMMARY_ENABLED") {
 		env["DISCOCLAW_SUMMARY_ENABLED"] = "0" // its calls would take the answers of turns
 	}
-	if !strings.Contains(settings, "DISCOCLAW_REPLY_BUTTONS") {
-		env["DISCOCLAW_REPLY_BUTTONS"] = "0" // they would be in every line of a transcript
-	}
 	if !strings.Contains(settings, "DISCORD_ALLOW_USER_IDS") {
 		env["DISCORD_ALLOW_USER_IDS"] = st.Members(layout)
 	}
@@ -390,6 +387,22 @@ func (p *People) latest(text string) (fakediscord.Message, error) {
 // run uses a slash command. A missing answer is no mistake of the scene: strangers get none.
 func (p *People) run(who, where, line string) error {
 	_, err := p.world.Run(who, where, line)
+	if errors.Is(err, fakediscord.ErrNoAnswer) {
+		return nil
+	}
+	return err
+}
+
+// askAbout asks about the latest message with a text, from its menu.
+func (p *People) askAbout(who, text, question string) error {
+	m, err := p.latest(text)
+	if err != nil {
+		return err
+	}
+	answer, err := p.world.Pick(who, m.ID, "Ask about this")
+	if err == nil {
+		_, err = p.world.Submit(who, string(m.Channel), answer.Form, map[string]string{"question": question})
+	}
 	if errors.Is(err, fakediscord.ErrNoAnswer) {
 		return nil
 	}

@@ -1,0 +1,135 @@
+package fakediscord
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"discoclaw/internal/chat"
+)
+
+// A Form is what Discord calls a modal: the bot shows it to one person, who fills it in.
+type Form struct {
+	ID     string `json:"custom_id"`
+	Title  string `json:"title"`
+	Fields []FormField
+}
+
+// A FormField is a text to be typed.
+type FormField struct {
+	ID       string
+	Label    string
+	Required bool
+	Longest  int // 0 means any length that Discord takes
+}
+
+// Kinds of components in a form.
+const (
+	textInput = 4
+	formLabel = 18
+)
+
+// Pick chooses an entry of the bot from the menu of a message, and waits for the answer.
+func (w *World) Pick(user string, message chat.MessageID, entry string) (Answer, error) {
+	var it *interaction
+	err := w.change(func() error {
+		m := w.messages[message]
+		if m == nil {
+			return fmt.Errorf("there is no message %s", message)
+		}
+		who, where, err := w.whoAndWhere(user, string(m.Channel))
+		if err != nil {
+			return err
+		}
+		command, err := w.usable(where, messageCommand, entry)
+		if err != nil {
+			return err
+		}
+		it = w.interact(who, where)
+		w.tellInteraction(it, who, where, object{
+			"id": command.ID, "name": command.Name, "type": messageCommand, "target_id": m.ID,
+			"resolved": object{"messages": object{string(m.ID): w.messageJSON(m)}},
+		})
+		return nil
+	})
+	if err != nil {
+		return Answer{}, err
+	}
+	return w.await(it, entry)
+}
+
+// Submit sends a form that was filled in, and waits for the answer.
+func (w *World) Submit(user, channel string, f Form, values map[string]string) (Answer, error) {
+	var it *interaction
+	err := w.change(func() error {
+		who, where, err := w.whoAndWhere(user, channel)
+		if err != nil {
+			return err
+		}
+		var filled []object
+		for i, field := range f.Fields {
+			value := values[field.ID]
+			if err := field.check(value); err != nil {
+				return err
+			}
+			filled = append(filled, object{"type": formLabel, "id": 2*i + 1, "component": object{"type": textInput, "id": 2*i + 2, "custom_id": field.ID, "value": value}})
+		}
+		it = w.interact(who, where)
+		it.form = true
+		w.tellInteraction(it, who, where, object{"custom_id": f.ID, "components": filled})
+		return nil
+	})
+	if err != nil {
+		return Answer{}, err
+	}
+	return w.await(it, "the form "+f.Title)
+}
+
+// check refuses what Discord's own clients do not send.
+func (f FormField) check(value string) error {
+	switch n := chat.Length(value); {
+	case n == 0 && f.Required:
+		return fmt.Errorf("%q has to be filled in", f.Label)
+	case f.Longest > 0 && n > f.Longest:
+		return fmt.Errorf("%q takes %d characters at most", f.Label, f.Longest)
+	}
+	return nil
+}
+
+// tellInteraction sends an interaction to the bot. It arrives independently of rights and intents.
+func (w *World) tellInteraction(it *interaction, who *Member, where *Channel, data object) {
+	o := w.interactionJSON(it, who, where)
+	o["data"] = data
+	w.queue("INTERACTION_CREATE", 0, where, o, o, true)
+}
+
+// showForm answers an interaction with a form.
+func (c *call) showForm(it *interaction, data json.RawMessage) (answer, error) {
+	var in struct {
+		Form
+		Components []struct {
+			Type      int    `json:"type"`
+			Label     string `json:"label"`
+			Component struct {
+				Type     int    `json:"type"`
+				ID       string `json:"custom_id"`
+				Required *bool  `json:"required"`
+				Longest  int    `json:"max_length"`
+			} `json:"component"`
+		} `json:"components"`
+	}
+	if err := decode(data, &in); err != nil {
+		return answer{}, err
+	}
+	if in.ID == "" || in.Title == "" || len(in.Components) == 0 {
+		return answer{}, invalid("data", "BASE_TYPE_REQUIRED", "This field is required")
+	}
+	for _, l := range in.Components {
+		if l.Type != formLabel || l.Component.Type != textInput {
+			return answer{}, notBuiltError("a form with anything but labelled texts")
+		}
+		in.Fields = append(in.Fields, FormField{ID: l.Component.ID, Label: l.Label, Required: l.Component.Required == nil || *l.Component.Required, Longest: l.Component.Longest})
+	}
+	it.answer = Answer{Kind: FormShown, Form: in.Form}
+	close(it.answered)
+	return done()
+}

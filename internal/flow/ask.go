@@ -1,0 +1,53 @@
+package flow
+
+import (
+	"context"
+	"strings"
+
+	"discoclaw/internal/access"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/commands"
+)
+
+// askForm begins the ID of the form in which people ask about a message. The rest is the message's ID.
+const askForm = "ask:"
+
+// MaxQuestion is how many characters a question from the menu may have. It is posted in one message.
+const MaxQuestion = 1500
+
+// Picked handles the bot's entry in the menu of a message: it asks for the question.
+func (f *Flows) Picked(ctx context.Context, p chat.Picked) {
+	if why := f.Access.Admit(access.BySlashCommand, p.User, p.Place); why != access.Admitted || !f.Options.Slash {
+		f.Log.DebugContext(ctx, "menu of a message ignored", "reason", string(why), "message", p.Place.Message, "channel", p.Place.Channel, "user", p.User.ID)
+		return
+	}
+	f.bg.Go("menu of a message", func(ctx context.Context) {
+		form := chat.Form{
+			ID: askForm + string(p.Place.Message), Title: "Ask about this message",
+			Field: chat.FormField{ID: commands.AskQuestion, Label: "What do you want to know?", Longest: MaxQuestion},
+		}
+		if err := f.Server.ShowForm(ctx, p.Answer, form); err != nil {
+			f.Log.WarnContext(ctx, "cannot show a form", "channel", p.Place.Channel, "user", p.User.ID, "err", err)
+		}
+	})
+}
+
+// Submitted handles the question about a message like the slash command that asks one.
+func (f *Flows) Submitted(ctx context.Context, s chat.Submission) {
+	m, ok := strings.CutPrefix(s.Form, askForm)
+	if !ok {
+		return
+	}
+	about := s.Place
+	about.Message = chat.MessageID(m)
+	f.SlashCommand(ctx, commands.Asked(s, about.Link()))
+}
+
+// Ask answers a question that the bot has posted for a person, who is its author here.
+func (f *Flows) Ask(ctx context.Context, m chat.Message) {
+	if self := f.self.Load(); self != nil {
+		m.Mentions = append(m.Mentions, self.ID)
+	}
+	m.Posted = true
+	f.route(ctx, m, Live)
+}
