@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/llmtest"
 )
 
