@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"discoclaw/internal/fakediscord"
-	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/llmtest"
 )
 
@@ -46,7 +45,7 @@ func TestAKilledAnswerIsResumedAtTheNextStart(t *testing.T) {
 	p.world.MustSay("ada", "general", "and now?")
 	p.until(p.concludes("general", "Still here."))
 	all := p.world.Messages("ops")
-	if len(all) != 2 || all[1].ID != begun || discordtest.Unfinished(all[1]) {
+	if len(all) != 2 || all[1].ID != begun || all[1].Unfinished() {
 		t.Errorf("%s", p.world.Transcript())
 	}
 	if n := len(p.model.Requests()); n != 3 {

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"discoclaw/internal/fakediscord"
-	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/llmtest"
 )
 
@@ -279,7 +278,7 @@ func (p *process) says(channel, text string) func() bool {
 func (p *process) concludes(channel, text string) func() bool {
 	return func() bool {
 		all := p.world.Messages(channel)
-		return p.says(channel, text)() && !discordtest.Unfinished(all[len(all)-1])
+		return p.says(channel, text)() && !all[len(all)-1].Unfinished()
 	}
 }
 

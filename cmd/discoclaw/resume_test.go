@@ -34,7 +34,7 @@ func (p *process) finished(to chat.MessageID) int {
 
 // isFinished reports whether a reply is final: it has no Stop button.
 func isFinished(m fakediscord.Message) bool {
-	return len(m.Components) == 0 && !strings.Contains(m.Content, "will go on with this")
+	return !m.Unfinished() && !strings.Contains(m.Content, "will go on with this")
 }
 
 // replies are those of the bot to a message in #general.

@@ -235,7 +235,7 @@ func TestModelFailuresAreShownInTheReply(t *testing.T) {
 				synctest.Wait()
 				all := w.Messages("general")
 				last := all[len(all)-1]
-				if len(all) != 2 || len(last.Components) > 0 || strings.Contains(last.Content, "Thinking") || strings.Contains(last.Content, "secret") {
+				if len(all) != 2 || last.Unfinished() || strings.Contains(last.Content, "Thinking") || strings.Contains(last.Content, "secret") {
 					t.Errorf("the channel was left as\n%s", w.Transcript())
 				}
 				for _, part := range tt.says {

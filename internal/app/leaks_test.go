@@ -241,8 +241,8 @@ func (l *leaky) about(request string) string {
 // approve presses the first button of every card in a channel, as the owner.
 func (l *leaky) approve(at chat.ChannelID) {
 	for _, m := range l.world.Messages(string(at)) {
-		if len(m.Components) > 0 && len(m.Components[0].Components) > 0 {
-			_, _ = l.world.Press("ada", m.ID, m.Components[0].Components[0].CustomID) // it may be over already
+		if all := m.Buttons(); len(all) > 0 && !strings.HasPrefix(all[0].CustomID, chat.BelowAnswer) {
+			_, _ = l.world.Press("ada", m.ID, all[0].CustomID) // it may be over already
 			l.settle()
 		}
 	}

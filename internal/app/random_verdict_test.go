@@ -297,7 +297,7 @@ func (j *judge) told(job string) (count int) {
 // judgePlaceholders checks that no placeholder is left.
 func (j *judge) judgePlaceholders() {
 	for _, m := range j.own {
-		if len(m.Components) > 0 {
+		if m.Unfinished() {
 			j.t.Errorf("a reply in %s is never finished: %s", m.Channel, m.Content)
 		}
 	}

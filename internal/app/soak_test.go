@@ -89,7 +89,7 @@ func (s *soak) count() (missing, doubled int) {
 	found := map[chat.MessageID]int{}
 	for _, channel := range s.channels {
 		for _, m := range s.world.Messages(channel) {
-			if m.Author == s.world.UserID("bot") && m.Content == "Indeed." && !discordtest.Unfinished(m) {
+			if m.Author == s.world.UserID("bot") && m.Content == "Indeed." && !m.Unfinished() {
 				found[m.ReplyTo]++
 			}
 		}

@@ -1,6 +1,10 @@
 package fakediscord
 
-import "slices"
+import (
+	"slices"
+
+	"discoclaw/internal/chat"
+)
 
 // An Embed is a card below a message, in the form in which Discord takes it.
 type Embed struct {
@@ -115,4 +119,9 @@ func (m Message) Buttons() []Component {
 		}
 	}
 	return all
+}
+
+// Unfinished reports whether a message of the bot is a placeholder, or an answer that is still being written.
+func (m Message) Unfinished() bool {
+	return slices.ContainsFunc(m.Buttons(), func(b Component) bool { return b.Label == chat.StopLabel })
 }

@@ -42,7 +42,7 @@ func (h *host) requireCounted(numbers int) {
 		h.shows(1, "ops", fmt.Sprintf("did %d,", n))
 	}
 	for _, m := range h.Messages("general") {
-		if m.Author == h.UserID("bot") && (len(m.Components) > 0 || !strings.Contains(m.Content, "Heard")) {
+		if m.Author == h.UserID("bot") && (m.Unfinished() || !strings.Contains(m.Content, "Heard")) {
 			h.t.Errorf("%q is left\n%s", m.Content, h.Transcript())
 		}
 	}

@@ -45,7 +45,7 @@ func Answers(t testing.TB, w *discordtest.World, channel string, to chat.Message
 // gives, has no Stop button any more, and is not marked as interrupted.
 func SortReplies(w *discordtest.World, channel string, to chat.MessageID, words string) (answers, others int) {
 	for _, m := range RepliesTo(w, channel, to) {
-		if strings.Contains(m.Content, words) && len(m.Components) == 0 && !strings.Contains(m.Content, "*(Interrupted: ") {
+		if strings.Contains(m.Content, words) && !m.Unfinished() && !strings.Contains(m.Content, "*(Interrupted: ") {
 			answers++
 		} else {
 			others++

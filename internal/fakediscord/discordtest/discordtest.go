@@ -14,7 +14,6 @@ import (
 	"net/http"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -129,9 +128,4 @@ func (w *World) RequireTranscript(t testing.TB, want string) {
 	if diff := cmp.Diff(lines, strings.Split(strings.TrimSpace(w.Transcript()), "\n")); diff != "" {
 		t.Errorf("transcript (-want +got):\n%s", diff)
 	}
-}
-
-// Unfinished reports whether a message of the bot is a placeholder, or an answer that is still being written.
-func Unfinished(m fakediscord.Message) bool {
-	return slices.ContainsFunc(m.Buttons(), func(b fakediscord.Component) bool { return b.Label == chat.StopLabel })
 }
