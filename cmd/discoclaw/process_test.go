@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/llmtest"
 )
 
