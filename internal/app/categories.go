@@ -33,7 +33,7 @@ func (c *Core) categories() []actions.Category {
 	return []actions.Category{
 		messaging.New(c.discord, messaging.Options{
 			Roots: c.folders(), Outbox: filepath.Join(c.dataDir, sendFolder), MaxSize: c.discord.UploadLimit,
-			Once: c.sendOnce, Sent: outbox.NewSent(c.db, c.log), Log: c.log,
+			Once: c.sendOnce, Sent: outbox.NewSent(c.db, c.log), SentFor: journal.SentFor(c.db), Log: c.log,
 		}),
 		reactionprompt.New(c.discord, c.choices),
 		channels.New(c.discord),

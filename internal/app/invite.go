@@ -17,8 +17,9 @@ var toTalk = []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.SendInT
 // what the requester needs. An action that checks the requester's permissions only by looking at
 // the request (AlsoNeeds without Needs) must be listed.
 var botNeeds = map[string][]chat.Permission{
-	"editMessage":        nil, // only its own
-	"unreact":            nil, // only its own
+	"editMessage":        nil,                   // only its own
+	"deleteMessage":      {chat.ManageMessages}, // its requester needs that, except for what the bot sent for them
+	"unreact":            nil,                   // only its own
 	"reactionPrompt":     {chat.AddReactions},
 	"channelPermissions": {chat.ManageRoles},
 	"memberInfo":         nil,

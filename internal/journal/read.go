@@ -42,6 +42,19 @@ func MadeFor(db *store.DB, action string) func(context.Context, chat.Place) (cha
 	}
 }
 
+// SentFor returns a function that finds for whom an action posted a message that can be taken back; it is empty if that is not
+// recorded, or not any more. The ID of the message is in the inverse of the action, which is never the words of a person.
+func SentFor(db *store.DB) func(context.Context, chat.Place) (chat.UserID, error) {
+	return func(ctx context.Context, at chat.Place) (who chat.UserID, err error) {
+		err = db.QueryRowContext(ctx, `SELECT requester FROM turns JOIN actions ON turn = id
+			WHERE json_extract(inverses, '$[0].type') = 'deleteMessage' AND json_extract(inverses, '$[0].args.messageId') = ? LIMIT 1`, string(at.Message)).Scan(&who)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return "", fmt.Errorf("look for whom it was: %w", store.Plain(err))
+		}
+		return who, nil
+	}
+}
+
 func first(turns []Turn, err error) (Turn, bool, error) {
 	if err != nil || len(turns) == 0 {
 		return Turn{}, false, err

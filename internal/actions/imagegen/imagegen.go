@@ -144,7 +144,7 @@ func (c *Category) do(ctx context.Context, call actions.Call, in GenerateImage) 
 	if len(order.Notes) > 0 {
 		done += " (" + strings.Join(order.Notes, "; ") + ")"
 	}
-	return actions.Result{Summary: done}, nil
+	return actions.Result{Summary: done, Undo: actions.TakeBack("the picture", at)}, nil
 }
 
 // produce has the picture made, unless an earlier process had, and posts it.

@@ -33,6 +33,7 @@ type Server interface {
 	BulkDelete(ctx context.Context, ch chat.ChannelID, ids []chat.MessageID) error
 	Crosspost(ctx context.Context, ch chat.ChannelID, id chat.MessageID) error
 	Message(ctx context.Context, ch chat.ChannelID, id chat.MessageID) (chat.Message, error)
+	Self() chat.User
 	// Messages are the latest ones, or the latest of those before a message, newest
 	// first.
 	Messages(ctx context.Context, ch chat.ChannelID, before chat.MessageID, limit int) ([]chat.Message, error)
@@ -66,7 +67,9 @@ type Options struct {
 	Once func(ctx context.Context, turn chat.TurnID, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 	// Sent are the messages that the category sent. With nil, none can be edited.
 	Sent Sent
-	Log  *slog.Logger // nil discards
+	// SentFor finds for whom an action posted a message; it is empty if that is not known. Nil means that it never is.
+	SentFor func(context.Context, chat.Place) (chat.UserID, error)
+	Log     *slog.Logger // nil discards
 }
 
 // Sent are the messages that editMessage may change. Everything else that the bot posts is what people rely on: answers,
@@ -86,6 +89,7 @@ type Category struct {
 	maxSize func(chat.GuildID) int
 	once    func(ctx context.Context, turn chat.TurnID, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 	sent    Sent
+	sentFor func(context.Context, chat.Place) (chat.UserID, error)
 	log     *slog.Logger
 }
 
@@ -94,8 +98,11 @@ func New(s Server, o Options) *Category {
 	if o.MaxSize == nil {
 		o.MaxSize = func(chat.GuildID) int { return 10 << 20 }
 	}
+	if o.SentFor == nil {
+		o.SentFor = func(context.Context, chat.Place) (chat.UserID, error) { return "", nil }
+	}
 	return &Category{
-		server: s, folders: o.Roots, outbox: o.Outbox, maxSize: o.MaxSize, once: o.Once, sent: o.Sent,
+		server: s, folders: o.Roots, outbox: o.Outbox, maxSize: o.MaxSize, once: o.Once, sent: o.Sent, sentFor: o.SentFor,
 		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 	}
 }
@@ -209,9 +216,14 @@ func exactly(ch chat.Channel, id chat.MessageID) Target {
 
 // link is a message of a channel as a link with the given text. The model finds its ID there.
 func link(text string, ch chat.Channel, id chat.MessageID) string {
+	return fmt.Sprintf("[%s](%s)", text, placed(ch, id).Link())
+}
+
+// placed is the place of a message.
+func placed(ch chat.Channel, id chat.MessageID) chat.Place {
 	at := ch.Place()
 	at.Message = id
-	return fmt.Sprintf("[%s](%s)", text, at.Link())
+	return at
 }
 
 // doing is the work of an action on one message. Done begins the summary, and undo is the type of the

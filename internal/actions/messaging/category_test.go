@@ -26,7 +26,7 @@ func TestEachActionNamesWhatItNeeds(t *testing.T) {
 		"react":         read + ", Add Reactions",
 		"unreact":       read + ", Add Reactions",
 		"editMessage":   read + ", Manage Messages",
-		"deleteMessage": read + ", Manage Messages",
+		"deleteMessage": read, // TestDeletingNeedsTheRight has the rest
 		"bulkDelete":    read + ", Manage Messages",
 		"crosspost":     read + ", Manage Messages",
 		"threadCreate":  "View Channel, Create Public Threads",

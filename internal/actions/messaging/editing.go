@@ -95,7 +95,9 @@ func (c *Category) deleteMessage() *actions.Action {
 	return define(c, actions.Spec[Target]{
 		Name:        "deleteMessage",
 		Summary:     "Delete a message.",
-		Needs:       mayManage,
+		Needs:       []chat.Permission{chat.ViewChannel, chat.ReadHistory},
+		MayNeed:     []chat.Permission{chat.ManageMessages},
+		AlsoNeeds:   c.mayDelete,
 		Destructive: true,
 		Examples:    []Target{someMessage},
 		Ask: func(ctx context.Context, call actions.Call, in Target) (Target, string, error) {
@@ -112,6 +114,27 @@ func (c *Category) deleteMessage() *actions.Action {
 		},
 		Do: c.doing(Server.Delete, "deleted", "", ""),
 	})
+}
+
+// mayDelete: Discord lets the author of a message delete it, which is the bot. That stands for the person for whom an action sent it.
+func (c *Category) mayDelete(ctx context.Context, call actions.Call, in Target) ([]actions.Demand, error) {
+	ch, id, err := c.find(ctx, call, in)
+	if err != nil {
+		return nil, err
+	}
+	m, err := c.server.Message(ctx, ch.ID, id)
+	if err != nil {
+		return nil, err
+	}
+	manage := []actions.Demand{{Channel: ch.ID, Rights: []chat.Permission{chat.ManageMessages}}}
+	if m.Author.ID != c.server.Self().ID {
+		return manage, nil
+	}
+	who, err := c.sentFor(ctx, m.Place)
+	if err != nil || who != "" && who == call.Origin.Requester {
+		return nil, err
+	}
+	return manage, nil
 }
 
 // A BulkDelete deletes the latest messages of a channel.

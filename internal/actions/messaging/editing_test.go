@@ -1,14 +1,17 @@
 package messaging_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest/server"
+	"discoclaw/internal/actions/messaging"
 	"discoclaw/internal/chat"
 )
 
@@ -46,6 +49,38 @@ func TestDeleteMessage(t *testing.T) {
 		w.Require("ada", `{"type":"deleteMessage","channelId":"ops","messageId":"`+id+`"}`, "Failed: deleteMessage: there is no such message in <#{ops}>; it may have been deleted")
 		w.Require("ada", `{"type":"deleteMessage","channelId":"ops"}`, "Failed: deleteMessage: messageId: missing")
 		w.Require("ada", `{"type":"deleteMessage","channelId":"basement","messageId":"last"}`, `Failed: deleteMessage: I can't see a channel #basement`)
+	})
+}
+
+// TestDeletingNeedsTheRight: Discord lets authors delete their messages. What the bot sent for a person counts as theirs; the rest of
+// what it wrote does not.
+func TestDeletingNeedsTheRight(t *testing.T) {
+	t.Parallel()
+	onServer(t, layout+"member cleo\n", func(t *testing.T, w *world) {
+		var forBob chat.MessageID
+		w.Offer(messaging.New(w.Bot, messaging.Options{SentFor: func(_ context.Context, at chat.Place) (chat.UserID, error) {
+			if at.Message == forBob || forBob == "" {
+				return w.UserID("bob"), nil
+			}
+			return "", nil
+		}}))
+		w.Guard, w.Agreed = access.Guard(access.Policy{}, w.Bot), true
+		w.Run("bob", `{"type":"sendMessage","channel":"ops","content":"for bob"}`, `{"type":"sendMessage","channel":"ops","content":"my own"}`)
+		sent := w.Messages("#ops")
+		forBob = sent[0].ID
+		theirs := w.say("cleo", "#ops", "hers")
+		remove := func(id chat.MessageID) string {
+			return `{"type":"deleteMessage","channelId":"ops","messageId":"` + string(id) + `"}`
+		}
+		const refused = "Failed: deleteMessage: you need *Manage Messages* in <#{ops}> for that"
+		w.RequirePart("cleo", remove(forBob), refused)
+		w.RequirePart("bob", remove(sent[1].ID), refused)
+		forBob = ""
+		w.RequirePart("bob", remove(chat.MessageID(theirs)), refused)
+		forBob = sent[0].ID
+		w.requireTexts("#ops", "for bob", "my own", "hers")
+		w.Require("bob", remove(forBob), "Done: deleted a message in <#{ops}>")
+		w.requireTexts("#ops", "my own", "hers")
 	})
 }
 

@@ -55,11 +55,12 @@ func (c *Category) doSendFile(ctx context.Context, call actions.Call, in SendFil
 	if err != nil {
 		return actions.Result{}, err
 	}
-	done := "sent " + link("the file "+chat.Literal(doc.name), ch, id) + " to " + ch.ID.Mention()
+	what := "the file " + chat.Literal(doc.name)
+	done := "sent " + link(what, ch, id) + " to " + ch.ID.Mention()
 	if in.Cleanup && c.cleanUp(ctx, doc) {
 		done += ", and deleted it here"
 	}
-	return actions.Result{Summary: done}, nil
+	return actions.Result{Summary: done, Undo: actions.TakeBack(what, placed(ch, id))}, nil
 }
 
 // mediaTypes are those of files that can be of the kind, by their endings. Some are taken for videos or documents by their names.

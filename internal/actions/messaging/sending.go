@@ -68,7 +68,7 @@ func (c *Category) doSendMessage(ctx context.Context, call actions.Call, in Send
 	if err != nil {
 		return actions.Result{}, err
 	}
-	return actions.Result{Summary: "sent " + link("a message", ch, id) + " to " + ch.ID.Mention()}, nil
+	return actions.Result{Summary: "sent " + link("a message", ch, id) + " to " + ch.ID.Mention(), Undo: actions.TakeBack("a message", placed(ch, id))}, nil
 }
 
 // inDiscord makes code blocks of the tables in a text, as in replies, if it still fits into a message.

@@ -143,5 +143,5 @@ func (c *Category) do(ctx context.Context, call actions.Call, in Poll) (actions.
 	call.Sent(ch.ID, id)
 	at := ch.Place()
 	at.Message = id
-	return actions.Result{Summary: fmt.Sprintf("posted [a poll](%s) in %s", at.Link(), ch.ID.Mention())}, nil
+	return actions.Result{Summary: fmt.Sprintf("posted [a poll](%s) in %s", at.Link(), ch.ID.Mention()), Undo: actions.TakeBack("a poll", at)}, nil
 }

@@ -56,7 +56,7 @@ func (c *Category) doVoiceNote(ctx context.Context, call actions.Call, in VoiceN
 	switch {
 	case err == nil:
 		call.Sent(at.Channel, at.Message)
-		return actions.Result{Summary: fmt.Sprintf("posted [a recording](%s) in %s", at.Link(), at.Channel.Mention())}, nil
+		return actions.Result{Summary: fmt.Sprintf("posted [a recording](%s) in %s", at.Link(), at.Channel.Mention()), Undo: actions.TakeBack("a recording", at)}, nil
 	case ctx.Err() != nil || call.Afterwards():
 		return actions.Result{}, err
 	}

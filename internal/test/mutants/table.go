@@ -240,6 +240,12 @@ var Table = []Mutant{
 	{"rights", "of several people, administrators are operators", []Edit{
 		{"internal/access/operators.go", "case g != \"\":\n\t\treturn p.administers(ctx, m, u, g)", "case g != \"\":\n\t\treturn true"},
 	}, scenes, "TestScenes/operators-by-default"},
+	{"rights", "what the bot sent for another person is not theirs to delete", []Edit{
+		{"internal/actions/messaging/editing.go", `who != "" && who == call.Origin.Requester {`, `who != "" {`},
+	}, "internal/actions/messaging", "TestDeletingNeedsTheRight"},
+	{"rights", "only messages of the bot can be deleted by the person who had it send them", []Edit{
+		{"internal/actions/messaging/editing.go", "if m.Author.ID != c.server.Self().ID {", "if m.Author.ID != c.server.Self().ID && false {"},
+	}, "internal/actions/messaging", "TestDeletingNeedsTheRight"},
 	{"rights", "commands for operators refuse others", []Edit{
 		{"internal/commands/commands.go", "if c.Operator && !t.operates(ctx, m) {", "if c.Operator && false {"},
 	}, scenes, "TestScenes/operators-by-default TestScenes/abuse-commands"},
