@@ -41,7 +41,10 @@ func (b *Bot) commands() *commands.Table {
 		b.taskCommand(),
 		b.cronCommand(),
 		commands.Command{Name: "trace", Summary: "Show what the bot did last in this channel.", Run: b.trace},
-		commands.Command{Name: "undo", Summary: "Undo what the bot did last in this channel, where that is possible.", Run: b.takeBack},
+		commands.Command{
+			Name: "undo", Args: "[earlier]", Summary: "Undo what the bot did last in this channel, where that is possible.", Run: b.takeBack,
+			Options: []commands.Option{{Name: "what", Summary: "Undo what came before the last thing.", Choices: []string{undoEarlier}}},
+		},
 		commands.Command{
 			Name: "why", Args: "<message link>", Summary: "Show what the bot did about a message, and why.", Run: b.why,
 			Options: []commands.Option{{Name: "link", Summary: "The link of the message, or of the bot's answer.", Required: true, Complete: b.recentLinks}},
@@ -108,11 +111,15 @@ func stopped(turns, plans int) string {
 	return "🛑 Stopped " + strings.Join(parts, " and ") + "."
 }
 
+// undoEarlier asks for what was done before the last thing.
+const undoEarlier = "earlier"
+
 func (b *Bot) takeBack(ctx context.Context, m chat.Message, args string) (string, error) {
-	if err := alone(args, "Just write `!undo`: it undoes what was done last."); err != nil {
-		return "", err
+	earlier := strings.EqualFold(args, undoEarlier)
+	if args != "" && !earlier {
+		return "", &commands.UsageError{Problem: "Just write `!undo`: it undoes what was done last. `!undo earlier` undoes what came before that."}
 	}
-	return b.undo.Offer(ctx, m)
+	return b.undo.Offer(ctx, m, earlier)
 }
 
 // tracedTurns is how many turns !trace lists.

@@ -4,7 +4,7 @@
 // A [Journal] records an action as soon as it has settled, before the next one runs, so
 // that a crash in the middle of a turn loses no action; and a turn when it has ended.
 // People read it with [Trace] and [Why], and it has the inverses of actions:
-// [Journal.Undoable] finds what can be undone, and Claim makes sure that it is undone
+// [Journal.Batches] finds what was done last, and Claim makes sure that it is undone
 // once.
 //
 // It has no secrets and no text of other people: results of queries are left out, and
@@ -110,7 +110,9 @@ type Outcome string
 
 const (
 	Done           Outcome = "done"
-	Found          Outcome = "found" // a query that succeeded
+	Found          Outcome = "found"    // a query that succeeded
+	Answered       Outcome = "answered" // its text became a part of the answer, and that is all
+	Undid          Outcome = "undid"    // it has undone another action
 	Failed         Outcome = "failed"
 	Refused        Outcome = "refused" // by the gate
 	Pending        Outcome = "held"    // waits for approval

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -404,15 +405,12 @@ func TestOldTurnsAreDeletedWithTheirActions(t *testing.T) {
 	})
 }
 
-func TestUndoFindsTheLatestActionsWithInverses(t *testing.T) {
+func TestUndoFindsWhatWasDoneLast(t *testing.T) {
 	t.Parallel()
 	withRig(t, func(t *testing.T, d *rig) {
 		d.run("turn1", `{"type":"write","text":"a"}`, `{"type":"post"}`, `{"type":"read"}`, `{"type":"lose"}`, `{"type":"write","text":"b"}`)
 		d.over("turn1", nil)
-		d.run("turn2", `{"type":"post"}`)
-		d.over("turn2", nil)
-
-		batch, ok, err := first(d.Undoable(t.Context(), "22"))
+		batch, ok, err := first(d.Batches(t.Context(), "22"))
 		if err != nil || !ok || batch.Turn.ID != "turn1" {
 			t.Fatalf("found %q, %v, %v; want turn1", batch.Turn.ID, ok, err)
 		}
@@ -423,7 +421,7 @@ func TestUndoFindsTheLatestActionsWithInverses(t *testing.T) {
 		if string(inverse.Request.Args) != `{"type":"shred","text":"n1"}` || inverse.Request.Type != "shred" || inverse.Text != "tear the note up" {
 			t.Errorf("the inverse is %+v", inverse)
 		}
-		if _, ok, err := first(d.Undoable(t.Context(), "33")); ok || err != nil {
+		if _, ok, err := first(d.Batches(t.Context(), "33")); ok || err != nil {
 			t.Errorf("in another channel: %v, %v", ok, err)
 		}
 
@@ -432,13 +430,13 @@ func TestUndoFindsTheLatestActionsWithInverses(t *testing.T) {
 				t.Errorf("claim %d: %v, %v", e.Number, mine, err)
 			}
 		}
-		if _, ok, err := first(d.Undoable(t.Context(), "22")); ok || err != nil {
-			t.Errorf("after all was taken back: %v, %v", ok, err)
+		if batch, _, err := first(d.Batches(t.Context(), "22")); entries(batch.Undo)+" / "+entries(batch.Stay) != " / 2 post" || err != nil {
+			t.Errorf("after all was taken back that can be: %+v, %v", batch, err)
 		}
 		if err := d.Release(t.Context(), "turn1", 5); err != nil {
 			t.Fatal(err)
 		}
-		if batch, _, _ = first(d.Undoable(t.Context(), "22")); entries(batch.Undo) != "5 write" {
+		if batch, _, _ = first(d.Batches(t.Context(), "22")); entries(batch.Undo) != "5 write" {
 			t.Errorf("after one could not be taken back, there are %s", entries(batch.Undo))
 		}
 	})
@@ -450,6 +448,29 @@ func entries(list []journal.Entry) string {
 		all = append(all, fmt.Sprint(e.Number, " ", e.Type))
 	}
 	return strings.Join(all, ", ")
+}
+
+// TestABatchIsInARow: what was approved late is later than what another turn has done since.
+func TestABatchIsInARow(t *testing.T) {
+	t.Parallel()
+	withRig(t, func(t *testing.T, d *rig) {
+		d.run("turn1", `{"type":"write","text":"a"}`)
+		time.Sleep(time.Second)
+		d.run("turn2", `{"type":"post"}`, `{"type":"read"}`)
+		time.Sleep(time.Second)
+		d.run("turn1", `{"type":"post"}`)
+		batches, err := d.Batches(t.Context(), "22")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, b := range batches {
+			got = append(got, string(b.Turn.ID)+": "+entries(b.Undo)+" / "+entries(b.Stay))
+		}
+		if want := []string{"turn1:  / 2 post", "turn2:  / 1 post", "turn1: 1 write / "}; !slices.Equal(got, want) {
+			t.Errorf("the batches are %q, want %q", got, want)
+		}
+	})
 }
 
 func TestActionsWithoutInversesCannotBeClaimed(t *testing.T) {

@@ -39,7 +39,7 @@ func (j *Journal) entry(o actions.Origin, out actions.Outcome) (Entry, error) {
 		Turn:    o.Turn,
 		Type:    j.text(out.Request.Type, maxNameLength),
 		Verdict: j.text(verdict(out.Verdict), maxLineLength),
-		Outcome: outcome(out),
+		Outcome: outcome(o, out),
 		Line:    j.line(out),
 		At:      time.Now(),
 		Took:    out.Took,
@@ -83,8 +83,12 @@ func verdict(v actions.Verdict) string {
 	return v.Decision.String() + ": " + v.Reason()
 }
 
-func outcome(out actions.Outcome) Outcome {
+func outcome(o actions.Origin, out actions.Outcome) Outcome {
 	switch {
+	case out.Done() && o.Undoing:
+		return Undid
+	case out.Done() && out.Result.Reply != "":
+		return Answered
 	case out.Approved && out.Action != nil && out.Action.Destructive && out.Err == nil:
 		return ApprovedDone
 	case out.Approved && out.Action != nil && out.Action.Destructive:

@@ -1,14 +1,15 @@
 package journal
 
 import (
+	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/order"
 )
 
-// A Batch has the actions of a turn, for an undo.
+// A Batch has actions of one turn that were done in a row: no other turn did anything in the channel between them.
 type Batch struct {
 	Turn Turn
 	Undo []Entry // that can be undone and were not, in the order of the undo
@@ -18,41 +19,48 @@ type Batch struct {
 // maxBatches is how many turns !undo looks back.
 const maxBatches = 20
 
-// Undoable are the turns of a channel with something to undo, those with the latest such
-// action first.
-func (j *Journal) Undoable(ctx context.Context, ch chat.ChannelID) ([]Batch, error) {
-	// The latest action counts, not the latest turn: one that was approved just now
-	// may belong to a turn of ten minutes ago.
+// Batches are what was done in a channel and was not undone, the latest first. What was approved just now may belong to a turn of ten
+// minutes ago, so that the actions of a turn can be in several batches.
+func (j *Journal) Batches(ctx context.Context, ch chat.ChannelID) ([]Batch, error) {
 	turns, err := j.turns(ctx, `
 		JOIN (
 			SELECT a.turn AS id, MAX(a.at) AS latest FROM actions a
-			WHERE a.inverses IS NOT NULL AND a.undone IS NULL GROUP BY a.turn) u USING (id)
-		WHERE channel = ? ORDER BY u.latest DESC LIMIT ?`, string(ch), maxBatches)
+			WHERE a.outcome IN (?, ?) AND a.undone IS NULL GROUP BY a.turn) u USING (id)
+		WHERE channel = ? ORDER BY u.latest DESC LIMIT ?`, string(Done), string(ApprovedDone), string(ch), maxBatches)
 	if err != nil {
 		return nil, err
 	}
-	var list []Batch
+	type deed struct {
+		Entry
+		in Turn
+	}
+	var deeds []deed
 	for _, t := range turns {
-		list = append(list, batchOf(t))
+		for _, e := range t.Actions {
+			if e.changed() && e.Undone.IsZero() {
+				deeds = append(deeds, deed{e, t})
+			}
+		}
+	}
+	order.By(deeds, func(a, b deed) int {
+		return cmp.Or(b.At.Compare(a.At), b.in.Began.Compare(a.in.Began), cmp.Compare(b.Turn, a.Turn), b.Number-a.Number)
+	})
+	var list []Batch
+	for i, d := range deeds {
+		if i == 0 || d.Turn != deeds[i-1].Turn {
+			list = append(list, Batch{Turn: d.in})
+		}
+		b := &list[len(list)-1]
+		if len(d.Inverses) > 0 {
+			b.Undo = append(b.Undo, d.Entry)
+		} else {
+			b.Stay = append(b.Stay, d.Entry)
+		}
 	}
 	return list, nil
 }
 
-func batchOf(t Turn) Batch {
-	b := Batch{Turn: t}
-	for _, e := range slices.Backward(t.Actions) {
-		switch {
-		case !e.changed() || !e.Undone.IsZero():
-		case len(e.Inverses) > 0:
-			b.Undo = append(b.Undo, e)
-		default:
-			b.Stay = append(b.Stay, e)
-		}
-	}
-	return b
-}
-
-// changed reports whether the action has done something.
+// changed reports whether the action has done something that people may want to undo.
 func (e Entry) changed() bool { return e.Outcome == Done || e.Outcome == ApprovedDone }
 
 // Claim reports whether the caller may undo an action: true for exactly one. It is called

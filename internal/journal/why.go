@@ -107,6 +107,10 @@ func status(e Entry) string {
 		return "done in " + brief(e.Took)
 	case Found:
 		return "looked up in " + brief(e.Took)
+	case Answered:
+		return "became a part of the answer"
+	case Undid:
+		return "undid another action in " + brief(e.Took)
 	case ApprovedDone:
 		return "approved by a person, done in " + brief(e.Took)
 	case ApprovedFailed:

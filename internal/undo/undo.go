@@ -1,7 +1,8 @@
 // Package undo undoes the bot's actions.
 //
-// The journal has the inverses of every action, if there are any. An [Undo] finds the
-// latest turn of a channel with an action to undo, and asks about it with a card. The
+// The journal has the inverses of every action, if there are any. An [Undo] finds what was
+// done last in a channel, and asks about it with a card. If that cannot be undone, it says why,
+// and what came before is undone only on a further request. The
 // inverses are ordinary actions: they pass the same gate, and the requester needs the same
 // rights as for the original ones.
 package undo
@@ -17,11 +18,11 @@ import (
 	"strings"
 	"time"
 
-	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/confirm"
 	"discoclaw/internal/journal"
+	"discoclaw/internal/order"
 )
 
 // An Undo undoes actions of the journal. Its questions need an [Observer].
@@ -39,64 +40,89 @@ type Observer struct {
 	Log     *slog.Logger
 }
 
-// Offer asks whether to undo the latest actions in the channel of a message that have
-// inverses. It returns the reply to the author; empty if the card says it all.
-func (u *Undo) Offer(ctx context.Context, m chat.Message) (string, error) {
+// Offer asks whether to undo the last thing that was done in the channel of a message; with earlier, the last thing before that which
+// the author can undo. It returns the reply to the author; empty if the card says it all.
+func (u *Undo) Offer(ctx context.Context, m chat.Message, earlier bool) (string, error) {
 	ctx = chat.InRound(ctx)
-	batches, err := u.Journal.Undoable(ctx, m.Place.Channel)
+	batches, err := u.Journal.Batches(ctx, m.Place.Channel)
 	if err != nil {
 		return "", err
 	}
-	for _, batch := range batches {
-		from := actions.Origin{Flow: actions.FlowMessage, Place: m.Place, Requester: m.Author.ID, Turn: u.NewTurn()}
-		q, why := u.question(ctx, batch, from)
-		if why != nil {
-			return fmt.Sprintf("You cannot undo the last thing that I did here: %s.", why), nil
-		}
-		if len(q.Items) > 0 {
-			q.Asker = m.Author.Name
-			already, err := u.Confirm.Ask(ctx, q)
-			if already != "" {
-				return "I am asking you about that already: " + already, nil
-			}
-			return "", err
-		}
+	if len(batches) == 0 {
+		return "There is nothing in this channel that you can undo.", nil
 	}
-	return "There is nothing in this channel that you can undo.", nil
+	from := actions.Origin{Flow: actions.FlowMessage, Place: m.Place, Requester: m.Author.ID, Turn: u.NewTurn()}
+	if !earlier {
+		last := u.look(ctx, batches[0], from)
+		if len(last.Items) == 0 {
+			return last.refusal(m.Author.ID) + u.firstOf(ctx, batches[1:], from).offer(), nil
+		}
+		return u.ask(ctx, m, last)
+	}
+	before := u.firstOf(ctx, batches[1:], from)
+	if len(before.Items) == 0 {
+		return "There is nothing before the last thing that I did here that you can undo.", nil
+	}
+	return u.ask(ctx, m, before)
 }
 
-// question makes a question of the inverses that are still possible: the object of an
-// action may have been deleted. The error says that the requester lacks a right.
-func (u *Undo) question(ctx context.Context, b journal.Batch, from actions.Origin) (confirm.Question, error) {
-	q := confirm.Question{Origin: from}
+// ask asks about a way back.
+func (u *Undo) ask(ctx context.Context, m chat.Message, w way) (string, error) {
+	q := w.Question
+	q.Asker = m.Author.Name
+	already, err := u.Confirm.Ask(ctx, q)
+	if already != "" {
+		return "I am asking you about that already: " + already, nil
+	}
+	return "", err
+}
+
+// firstOf is the first way back that a person can go.
+func (u *Undo) firstOf(ctx context.Context, batches []journal.Batch, from actions.Origin) way {
+	for _, b := range batches {
+		if w := u.look(ctx, b, from); len(w.Items) > 0 {
+			return w
+		}
+	}
+	return way{}
+}
+
+// look finds what can be undone of a batch: the object of an action may have been deleted, or the requester may lack a right.
+func (u *Undo) look(ctx context.Context, b journal.Batch, from actions.Origin) way {
+	w := way{Question: confirm.Question{Origin: from}, turn: b.Turn}
 	var numbers []string
-	stay := b.Stay
+	for _, e := range b.Stay {
+		w.stay = append(w.stay, stay{Entry: e})
+	}
 	for _, e := range b.Undo {
-		var items []actions.Pending
-		for _, inverse := range e.Inverses {
-			what := chat.Capital(inverse.Text) + "."
-			if u.Holds != nil {
-				what = cmp.Or(u.Holds(ctx, from, inverse.Request), what)
-			}
-			items = append(items, actions.Pending{Request: inverse.Request, What: chat.Visible(what)})
-		}
-		err := u.Confirm.May(ctx, confirm.Question{Origin: from, Items: items})
-		if denied := (*access.Denied)(nil); errors.As(err, &denied) {
-			return q, err
-		}
-		if err != nil {
-			stay = append(stay, e)
+		items := u.inverses(ctx, from, e)
+		if err := u.Confirm.May(ctx, confirm.Question{Origin: from, Items: items}); err != nil {
+			w.stay = append(w.stay, stay{e, err.Error()})
 			continue
 		}
-		q.Items = append(q.Items, items...)
+		w.Items = append(w.Items, items...)
 		numbers = append(numbers, slices.Repeat([]string{strconv.Itoa(e.Number)}, len(items))...)
 	}
-	q.Remarks = append(q.Remarks, fmt.Sprintf("-# From [this answer](%s), <t:%d:R>", b.Turn.Link(), b.Turn.Began.Unix()))
-	for _, e := range stay {
-		q.Remarks = append(q.Remarks, "-# Can't be undone: "+chat.Clip(chat.OneLine(strings.TrimPrefix(e.Line, "Done: ")), 200))
+	order.By(w.stay, func(a, b stay) int { return b.Number - a.Number }) // the last one first
+	w.Remarks = append(w.Remarks, fmt.Sprintf("-# From [this answer](%s), <t:%d:R>", b.Turn.Link(), b.Turn.Began.Unix()))
+	for _, s := range w.stay {
+		w.Remarks = append(w.Remarks, s.remark())
 	}
-	q.Undoes = string(b.Turn.ID) + "/" + strings.Join(numbers, ",")
-	return q, nil
+	w.Undoes = string(b.Turn.ID) + "/" + strings.Join(numbers, ",")
+	return w
+}
+
+// inverses are what undoes an action, as it stands on a card.
+func (u *Undo) inverses(ctx context.Context, from actions.Origin, e journal.Entry) []actions.Pending {
+	var items []actions.Pending
+	for _, inverse := range e.Inverses {
+		what := chat.Capital(inverse.Text) + "."
+		if u.Holds != nil {
+			what = cmp.Or(u.Holds(ctx, from, inverse.Request), what)
+		}
+		items = append(items, actions.Pending{Request: inverse.Request, What: chat.Visible(what)})
+	}
+	return items
 }
 
 // claims are the entries that a question would undo: the turn, and the entry number of

@@ -94,7 +94,7 @@ func TestAnInterruptedUndoIsNotReportedAsDone(t *testing.T) {
 		u.Journal.Settled(t.Context(), s.origin, actions.Outcome{Request: actions.Request{Type: "flip"}, Action: flip,
 			Result: actions.Result{Summary: "Flipped", Undo: []actions.Inverse{{Request: actions.Request{Type: "flip", Args: []byte(`{}`)}, Text: "flip it back"}}}})
 		m := chat.Message{Place: s.origin.Place, Author: chat.User{ID: s.UserID("ada"), Name: "ada"}}
-		if text, err := u.Offer(t.Context(), m); text != "" || err != nil {
+		if text, err := u.Offer(t.Context(), m, false); text != "" || err != nil {
 			t.Fatal(text, err)
 		}
 		go u.Confirm.Confirm(context.Background(), "a-token", m.Author, m.Place)
@@ -113,7 +113,7 @@ func TestAnInterruptedUndoIsNotReportedAsDone(t *testing.T) {
 				t.Errorf("nothing was undone, but !why says:\n%s", why)
 			}
 		}
-		text, err := u.Offer(t.Context(), m)
+		text, err := u.Offer(t.Context(), m, false)
 		t.Logf("card:\n%s", s.Transcript())
 		if text != "" {
 			t.Errorf("second offer: %s (%v)", text, err)
@@ -128,7 +128,7 @@ func TestACardOfUndoHidesNothing(t *testing.T) {
 		u, stop := s.start(false)
 		u.Journal.Settled(t.Context(), s.origin, actions.Outcome{Request: actions.Request{Type: "flip"}, Action: flip,
 			Result: actions.Result{Summary: "Flipped", Undo: []actions.Inverse{{Request: actions.Request{Type: "flip", Args: []byte(`{}`)}, Text: "flip\u202e it"}}}})
-		if text, err := u.Offer(t.Context(), chat.Message{Place: s.origin.Place, Author: chat.User{ID: s.UserID("ada"), Name: "ada"}}); text != "" || err != nil {
+		if text, err := u.Offer(t.Context(), chat.Message{Place: s.origin.Place, Author: chat.User{ID: s.UserID("ada"), Name: "ada"}}, false); text != "" || err != nil {
 			t.Fatal(text, err)
 		}
 		if card := s.Transcript(); !strings.Contains(card, "flip it?") {

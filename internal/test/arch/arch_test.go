@@ -81,8 +81,8 @@ var mayImport = map[string][]string{
 
 	"internal/background":      {},
 	"internal/commands":        {"internal/chat", "internal/order"},
-	"internal/journal":         {"internal/actions", "internal/chat", "internal/store"},
-	"internal/undo":            {"internal/access", "internal/actions", "internal/chat", "internal/confirm", "internal/journal"},
+	"internal/journal":         {"internal/actions", "internal/chat", "internal/order", "internal/store"},
+	"internal/undo":            {"internal/actions", "internal/chat", "internal/confirm", "internal/journal", "internal/order"},
 	"internal/choices":         {"internal/chat", "internal/store"},
 	"internal/cron":            {"internal/chat", "internal/cron/schedule", "internal/order", "internal/store"},
 	"internal/cron/posts":      {"internal/chat", "internal/choices", "internal/commands", "internal/cron", "internal/cron/schedule", "internal/delivery/outbox", "internal/forum", "internal/store"},

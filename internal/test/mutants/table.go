@@ -246,6 +246,12 @@ var Table = []Mutant{
 	{"rights", "only messages of the bot can be deleted by the person who had it send them", []Edit{
 		{"internal/actions/messaging/editing.go", "if m.Author.ID != c.server.Self().ID {", "if m.Author.ID != c.server.Self().ID && false {"},
 	}, "internal/actions/messaging", "TestDeletingNeedsTheRight"},
+	{"undone by surprise", "!undo is about the last thing, even if that cannot be undone", []Edit{
+		{"internal/undo/undo.go", "last := u.look(ctx, batches[0], from)", "last := u.firstOf(ctx, batches, from)"},
+	}, scenes, "TestScenes/undo-names-the-last"},
+	{"undone by surprise", "what was approved late is not undone together with what is older than another turn", []Edit{
+		{"internal/journal/undo.go", "return cmp.Or(b.At.Compare(a.At), b.in.Began", "return cmp.Or(b.in.Began"},
+	}, "internal/journal", "TestABatchIsInARow"},
 	{"rights", "commands for operators refuse others", []Edit{
 		{"internal/commands/commands.go", "if c.Operator && !t.operates(ctx, m) {", "if c.Operator && false {"},
 	}, scenes, "TestScenes/operators-by-default TestScenes/abuse-commands"},
