@@ -106,6 +106,7 @@ func (d *Service) carryOut(ctx context.Context, rec record, by chat.User, approv
 	}
 	d.Log.InfoContext(ctx, "question answered", "user", by.ID, "approved", approve, "channel", rec.Origin.Place.Channel, "actions", len(rec.Items))
 	if approve {
+		rec.Approver = by.ID
 		lines := d.do(ctx, rec)
 		verdict = verdictApproved(by, lines)
 		d.ended(rec, "approved by "+by.Name+" ("+strings.Join(lines, "; ")+")")

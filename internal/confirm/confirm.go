@@ -116,6 +116,8 @@ type Question struct {
 	Items   []actions.Pending
 	Remarks []string // for the card
 	Undoes  string   // names the turn that it would undo, for the card; empty for other questions
+	// Approver is set for an Observer's Begin and End. It is not stored with the question.
+	Approver chat.UserID
 }
 
 // Hold asks about actions of a reply.

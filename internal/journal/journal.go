@@ -103,6 +103,7 @@ type Entry struct {
 	Took     time.Duration
 	Inverses []actions.Inverse // that undo it; may be empty
 	Undone   time.Time         // zero if it was not undone
+	Approver chat.UserID       // who approved it on a card; empty if it needed no approval, or does not have it yet
 }
 
 // An Outcome is that of an action.

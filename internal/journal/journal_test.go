@@ -305,6 +305,30 @@ func TestAnActionWithApprovalIsOneEntry(t *testing.T) {
 	})
 }
 
+// TestAnApproverIsErased: the action stays, since it is another person's.
+func TestAnApproverIsErased(t *testing.T) {
+	t.Parallel()
+	withRig(t, func(t *testing.T, d *rig) {
+		d.run("turn1", `{"type":"post"}`)
+		if err := d.ApproveAll(t.Context(), "turn1", "5"); err != nil {
+			t.Fatal(err)
+		}
+		d.over("turn1", nil)
+		if rows, err := d.db.Export(t.Context(), "5"); err != nil || len(rows["actions"]) != 1 {
+			t.Errorf("exported %v, %v", rows, err)
+		}
+		if n, err := d.db.Erase(t.Context(), "5"); err != nil || n != 1 {
+			t.Errorf("erased %d rows: %v", n, err)
+		}
+		if left := d.only(); outcomes(left) != "1 post done" || left.Actions[0].Approver != "" {
+			t.Errorf("left is %+v", left.Actions)
+		}
+		if _, err := d.db.Erase(t.Context(), "4"); err != nil || len(d.recent(1)) != 0 {
+			t.Errorf("the turn of the requester is there still (%v)", err)
+		}
+	})
+}
+
 func TestSecretsAndTextsOfOthersAreLeftOut(t *testing.T) {
 	t.Parallel()
 	withRig(t, func(t *testing.T, d *rig) {

@@ -84,7 +84,7 @@ func (j *Journal) turns(ctx context.Context, which string, args ...any) ([]Turn,
 
 func (j *Journal) entries(ctx context.Context, turn chat.TurnID) ([]Entry, error) {
 	return collect(ctx, j.db.QueryContext, scanEntry, `
-		SELECT turn, number, type, category, args, verdict, outcome, line, at, took, inverses, undone
+		SELECT turn, number, type, category, args, verdict, outcome, line, at, took, inverses, undone, approver
 		FROM actions WHERE turn = ? ORDER BY number`, turn)
 }
 
@@ -130,7 +130,7 @@ func scanEntry(rows *sql.Rows) (Entry, error) {
 	var at, took int64
 	var inverses []byte
 	var undone sql.NullInt64
-	err := rows.Scan(&e.Turn, &e.Number, &e.Type, &e.Category, &e.Args, &e.Verdict, &e.Outcome, &e.Line, &at, &took, &inverses, &undone)
+	err := rows.Scan(&e.Turn, &e.Number, &e.Type, &e.Category, &e.Args, &e.Verdict, &e.Outcome, &e.Line, &at, &took, &inverses, &undone, &e.Approver)
 	if err != nil {
 		return Entry{}, err
 	}

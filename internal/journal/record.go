@@ -212,6 +212,23 @@ func decodeInverses(text []byte) ([]actions.Inverse, error) {
 	return list, nil
 }
 
+// Approve records who approved a held action. It is called before the action runs, so that it is known even if the process ends then.
+func (j *Journal) Approve(ctx context.Context, turn chat.TurnID, r actions.Request, by chat.UserID) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
+	defer cancel()
+	_, err := j.db.ExecContext(ctx, "UPDATE actions SET approver = ? WHERE turn = ? AND type = ? AND args = ? AND outcome = ?",
+		string(by), turn, r.Type, j.args(r.Args), string(Pending))
+	return err
+}
+
+// ApproveAll records who approved all actions of a turn, which was an undo.
+func (j *Journal) ApproveAll(ctx context.Context, turn chat.TurnID, by chat.UserID) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
+	defer cancel()
+	_, err := j.db.ExecContext(ctx, "UPDATE actions SET approver = ? WHERE turn = ?", string(by), turn)
+	return err
+}
+
 // Dismiss records that a held action will not run, and why: "rejected by ada", "nobody
 // answered in time".
 func (j *Journal) Dismiss(ctx context.Context, turn chat.TurnID, r actions.Request, why string) error {

@@ -50,9 +50,11 @@ func busy() journal.Turn {
 			entry(7, "channelDelete", func(e *journal.Entry) {
 				e.Args, e.Outcome, e.Line = `{"channelId":"555"}`, journal.Pending, "Asked: Delete <#555> with all its messages."
 			}),
-			entry(8, "channelDelete", func(e *journal.Entry) { e.Outcome, e.Line = journal.ApprovedDone, "Done: Deleted #old" }),
+			entry(8, "channelDelete", func(e *journal.Entry) {
+				e.Outcome, e.Line, e.Approver = journal.ApprovedDone, "Done: Deleted #old", "666"
+			}),
 			entry(9, "channelDelete", func(e *journal.Entry) {
-				e.Outcome, e.Line = journal.ApprovedFailed, "Failed: it is gone already"
+				e.Outcome, e.Line, e.Approver = journal.ApprovedFailed, "Failed: it is gone already", "666"
 			}),
 			entry(10, "channelDelete", func(e *journal.Entry) {
 				e.Outcome, e.Line = journal.Dismissed, "Not done, rejected by bob: Delete <#777> with all its messages."

@@ -27,6 +27,9 @@ func Trace(turns []Turn) string {
 				break
 			}
 			b.WriteString("\n  - " + chat.Clip(line(e), maxShown))
+			if e.Approver != "" && e.Approver != t.Requester {
+				b.WriteString(", approved by " + e.Approver.Mention())
+			}
 		}
 	}
 	return b.String()

@@ -87,8 +87,8 @@ func whatWasDone(t Turn, operator bool) string {
 	b.WriteString("**What was done**")
 	for _, e := range t.Actions {
 		fmt.Fprintf(&b, "\n%d. %s", e.Number, line(e))
-		if back := wayBack(e); back != "" {
-			b.WriteString("\n   " + back)
+		if more := strings.TrimSpace(approval(e) + " " + wayBack(e)); more != "" {
+			b.WriteString("\n   " + more)
 		}
 		if operator {
 			fmt.Fprintf(&b, "\n   -# %s: %s", chat.InCode(e.Type), status(e)) // others may read this, so without its fields
@@ -112,9 +112,9 @@ func status(e Entry) string {
 	case Undid:
 		return "undid another action in " + brief(e.Took)
 	case ApprovedDone:
-		return "approved by a person, done in " + brief(e.Took)
+		return "approved, done in " + brief(e.Took)
 	case ApprovedFailed:
-		return "approved by a person, failed"
+		return "approved, failed"
 	case Refused:
 		return "not run"
 	case Pending:
@@ -122,9 +122,17 @@ func status(e Entry) string {
 	case Dismissed:
 		return "not approved"
 	case Interrupted:
-		return "approved by a person, and interrupted; how far it got is not known"
+		return "approved, and interrupted; how far it got is not known"
 	}
 	return "failed"
+}
+
+// approval says who approved an action.
+func approval(e Entry) string {
+	if e.Approver == "" {
+		return ""
+	}
+	return "Approved by " + e.Approver.Mention() + "."
 }
 
 // wayBack says how an action can be undone, or that it was.

@@ -22,7 +22,8 @@ var Tables = []Table{
 	{Name: "exchanges", Person: "person = ?"},
 	{Name: "talks", Person: "people LIKE '% ' || ? || ' %'"}, // a summary that holds an erased person is dropped whole
 	{Name: "old_summaries", Person: "people LIKE '% ' || ? || ' %'"},
-	{Name: "actions", Person: "turn IN (SELECT id FROM turns WHERE requester = ?)"},
+	{Name: "actions", Person: "(turn IN (SELECT id FROM turns WHERE requester = ?) OR approver = ? AND approver <> '')",
+		Erase: "UPDATE actions SET approver = '' WHERE approver = ? AND approver <> ''"}, // those of their own turns are deleted with these
 	{Name: "answers", Person: "turn IN (SELECT id FROM turns WHERE requester = ?)"},
 	{Name: "turns", Person: "requester = ?"},
 	{Name: "reminders", Person: "(requester = ? OR recipient = ?)"},

@@ -38,7 +38,7 @@ CREATE TABLE actions (
 	at       BIGINT NOT NULL,
 	took     BIGINT NOT NULL,
 	inverses TEXT,            -- requests that take it back; null if there are none
-	undone   BIGINT,          -- when they were run
+	undone   BIGINT, approver TEXT NOT NULL DEFAULT '',          -- when they were run
 	PRIMARY KEY (turn, number)
 );
 CREATE TABLE choices (

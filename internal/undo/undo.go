@@ -142,9 +142,10 @@ func claims(q confirm.Question) (turn chat.TurnID, numbers []int, err error) {
 	return chat.TurnID(id), numbers, nil
 }
 
-// Begin claims the entries, so that they are undone once.
+// Begin records who approved the actions of a question. The entries that an undo is about are claimed, so that they are undone once.
 func (o Observer) Begin(ctx context.Context, q confirm.Question) error {
 	if q.Undoes == "" {
+		o.approved(ctx, q)
 		return nil
 	}
 	turn, numbers, err := claims(q)
@@ -166,6 +167,15 @@ func (o Observer) Begin(ctx context.Context, q confirm.Question) error {
 		return errors.New("this was undone already")
 	}
 	return nil
+}
+
+// approved records who approved a question.
+func (o Observer) approved(ctx context.Context, q confirm.Question) {
+	for _, item := range q.Items {
+		if err := o.Journal.Approve(ctx, q.Origin.Turn, item.Request, q.Approver); err != nil {
+			o.Log.ErrorContext(ctx, "cannot record the approval", "err", err)
+		}
+	}
 }
 
 // End releases the entries whose inverses failed, so that they can be retried, and records
@@ -192,7 +202,7 @@ func (o Observer) End(ctx context.Context, q confirm.Question, outs []actions.Ou
 		took += out.Took
 	}
 	over := journal.Turn{ID: from.Turn, Flow: from.Flow, Place: from.Place, Requester: from.Requester, RequesterName: q.Asker, Began: time.Now().Add(-took), Took: took}
-	if err := o.Journal.Record(ctx, over); err != nil {
+	if err := errors.Join(o.Journal.Record(ctx, over), o.Journal.ApproveAll(ctx, from.Turn, q.Approver)); err != nil {
 		o.Log.ErrorContext(ctx, "cannot record the undo", "err", err)
 	}
 }
