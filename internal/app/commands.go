@@ -47,7 +47,7 @@ func (b *Bot) commands() *commands.Table {
 		},
 		commands.Command{
 			Name: "why", Args: "<message link>", Summary: "Show what the bot did about a message, and why.", Run: b.why,
-			Options: []commands.Option{{Name: "link", Summary: "The link of the message, or of the bot's answer.", Required: true, Complete: b.recentLinks}},
+			Options: []commands.Option{{Name: "link", Summary: "The link of the message, of the bot's answer, or of a card.", Required: true, Complete: b.recentLinks}},
 		},
 	)
 }
@@ -159,7 +159,7 @@ var messageLink = sync.OnceValue(func() *regexp.Regexp {
 func (b *Bot) why(ctx context.Context, m chat.Message, args string) (string, error) {
 	link := messageLink().FindStringSubmatch(args)
 	if link == nil {
-		return "", &commands.UsageError{Problem: "It needs the link of a message to me or of my answer (right-click it, Copy Message Link)."}
+		return "", &commands.UsageError{Problem: "It needs the link of a message to me, of my answer or of a card (right-click it, Copy Message Link)."}
 	}
 	channel, message := chat.ChannelID(link[2]), chat.MessageID(link[3])
 	unknown := "I know nothing about that message: it was not for me, or it is too long ago."
@@ -169,7 +169,7 @@ func (b *Bot) why(ctx context.Context, m chat.Message, args string) (string, err
 			return unknown, nil // as for an unknown message, so that the reply does not reveal that it exists
 		}
 	}
-	turn, found, err := b.journal.About(ctx, channel, message)
+	turn, found, err := b.about(ctx, channel, message)
 	if err != nil {
 		return "", fmt.Errorf("read the journal: %w", err)
 	}
@@ -177,4 +177,16 @@ func (b *Bot) why(ctx context.Context, m chat.Message, args string) (string, err
 		return unknown, nil
 	}
 	return journal.Why(turn, b.operates(ctx, m)), nil
+}
+
+// about finds the turn of a message, which may also be a card.
+func (b *Bot) about(ctx context.Context, ch chat.ChannelID, m chat.MessageID) (journal.Turn, bool, error) {
+	if turn, found, err := b.journal.About(ctx, ch, m); err != nil || found {
+		return turn, found, err
+	}
+	id, found, err := b.approvals.TurnOf(ctx, ch, m)
+	if err != nil || !found {
+		return journal.Turn{}, false, err
+	}
+	return b.journal.ByID(ctx, id)
 }

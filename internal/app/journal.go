@@ -21,6 +21,7 @@ func journalled(t turn.Report) journal.Turn {
 		Took:          t.Took,
 		Model:         t.Result.Model.String(),
 		Requests:      t.Requests,
+		Batched:       t.Batched,
 	}
 	if t.Err != nil {
 		entry.Error = t.Err.Error()

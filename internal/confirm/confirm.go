@@ -141,6 +141,19 @@ func (d *Service) Open(ctx context.Context, ch chat.ChannelID) ([]string, error)
 	return tokens, err
 }
 
+// TurnOf finds the turn that a card is about: the one whose actions wait for approval, or the one that an undo is about. It returns false
+// if the message is no card.
+func (d *Service) TurnOf(ctx context.Context, ch chat.ChannelID, card chat.MessageID) (chat.TurnID, bool, error) {
+	list, err := d.questions.list(ctx, `channel = ? AND card = ?`, ch, card)
+	if err != nil || len(list) == 0 {
+		return "", false, err
+	}
+	if undone, _, undoes := strings.Cut(list[0].Undoes, "/"); undoes {
+		return chat.TurnID(undone), true, nil
+	}
+	return list[0].Origin.Turn, true, nil
+}
+
 // May returns why the requester lacks the rights for the actions of a question.
 func (d *Service) May(ctx context.Context, q Question) error {
 	return d.Executor.May(ctx, q.Origin, q.requests())

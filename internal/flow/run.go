@@ -85,7 +85,7 @@ func (in *entry[E]) runTurn(ctx context.Context, r Run[E], w *window[E]) (report
 	ctx, requests := in.Counting(ctx)
 	about, t, err := in.Turn(ctx, r)
 	in.begins(r)
-	report = turn.Report{ID: r.Turn, Message: about, By: r.Last().By, Began: in.Now()}
+	report = turn.Report{ID: r.Turn, Message: about, Batched: r.batched(), By: r.Last().By, Began: in.Now()}
 	began := err == nil
 	if began {
 		ctx = turn.WithLog(ctx, t.Origin)

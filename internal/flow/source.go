@@ -147,6 +147,19 @@ func (r Run[E]) ids() []inbox.EventID {
 	return list
 }
 
+// batched returns the messages of the events, if they are several.
+func (r Run[E]) batched() (list []chat.MessageID) {
+	for _, e := range r.Events {
+		if !slices.Contains(list, e.Place.Message) {
+			list = append(list, e.Place.Message)
+		}
+	}
+	if len(list) < 2 {
+		return nil
+	}
+	return list
+}
+
 // Done is the result of work that is not a turn.
 type Done struct {
 	Command string // its name

@@ -70,6 +70,7 @@ type Turn struct {
 	Stripped      []Stripped
 	Error         string           // empty for a turn that completed
 	Answers       []chat.MessageID // the messages of the answer
+	Batched       []chat.MessageID // the messages that it answers, if they are several; that of Place is one of them
 
 	// Set when a turn is read.
 	Over    bool // false while it runs, and for ever if the process ended before it

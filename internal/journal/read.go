@@ -17,11 +17,16 @@ func (j *Journal) Recent(ctx context.Context, ch chat.ChannelID, n int) ([]Turn,
 	return j.turns(ctx, "WHERE channel = ? ORDER BY began DESC, id DESC LIMIT ?", string(ch), n)
 }
 
-// About is the latest turn that a message of a channel began, or that was answered with it.
+// About is the latest turn that a message of a channel began, alone or together with others, or that was answered with it.
 func (j *Journal) About(ctx context.Context, ch chat.ChannelID, m chat.MessageID) (Turn, bool, error) {
 	return first(j.turns(ctx, `
-		WHERE channel = ? AND (message = ? OR id IN (SELECT turn FROM answers WHERE message = ?))
-		ORDER BY began DESC, id DESC LIMIT 1`, string(ch), string(m), string(m)))
+		WHERE channel = ? AND (message = ? OR id IN (SELECT turn FROM answers WHERE message = ? UNION SELECT turn FROM batched WHERE message = ?))
+		ORDER BY began DESC, id DESC LIMIT 1`, string(ch), string(m), string(m), string(m)))
+}
+
+// ByID finds a turn by its ID.
+func (j *Journal) ByID(ctx context.Context, id chat.TurnID) (Turn, bool, error) {
+	return first(j.turns(ctx, "WHERE id = ?", id))
 }
 
 // Answered is the turn that posted a message as a part of its answer.
@@ -75,11 +80,19 @@ func (j *Journal) turns(ctx context.Context, which string, args ...any) ([]Turn,
 		if t.Actions, err = j.entries(ctx, t.ID); err != nil {
 			return nil, fmt.Errorf("read the journal: %w", err)
 		}
-		if t.Answers, err = collect(ctx, j.db.QueryContext, scanMessage, "SELECT message FROM answers WHERE turn = ? ORDER BY LENGTH(message), message", t.ID); err != nil {
+		if t.Answers, err = j.messages(ctx, "answers", t.ID); err != nil {
+			return nil, fmt.Errorf("read the journal: %w", err)
+		}
+		if t.Batched, err = j.messages(ctx, "batched", t.ID); err != nil {
 			return nil, fmt.Errorf("read the journal: %w", err)
 		}
 	}
 	return turns, nil
+}
+
+// messages are those of a turn in a table, in the order in which they were sent.
+func (j *Journal) messages(ctx context.Context, table string, turn chat.TurnID) ([]chat.MessageID, error) {
+	return collect(ctx, j.db.QueryContext, scanMessage, "SELECT message FROM "+table+" WHERE turn = ? ORDER BY LENGTH(message), message", turn)
 }
 
 func (j *Journal) entries(ctx context.Context, turn chat.TurnID) ([]Entry, error) {

@@ -295,6 +295,11 @@ func (j *Journal) Turn(ctx context.Context, tx *store.Tx, t Turn) error {
 			return err
 		}
 	}
+	for _, m := range t.Batched {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO batched (message, turn) VALUES (?, ?) ON CONFLICT DO NOTHING", string(m), t.ID); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -23,12 +23,18 @@ func Why(t Turn, operator bool) string {
 
 func opening(t Turn, operator bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**What happened** %s\nIt began with %s", chat.Clock(t.Began), Kind(t.Flow))
+	kind, began := Kind(t.Flow), t.Batched
+	if len(began) > 1 {
+		kind = fmt.Sprintf("%d messages", len(began))
+	} else if hasMessage(t) {
+		began = []chat.MessageID{t.Place.Message}
+	}
+	fmt.Fprintf(&b, "**What happened** %s\nIt began with %s", chat.Clock(t.Began), kind)
 	if t.Requester != "" {
 		b.WriteString(" by <@" + string(t.Requester) + ">")
 	}
-	if hasMessage(t) {
-		b.WriteString(": " + linkTo(t, t.Place.Message))
+	if len(began) > 0 {
+		b.WriteString(": " + linksTo(t, began))
 	}
 	switch {
 	case !t.Over:
@@ -43,15 +49,25 @@ func opening(t Turn, operator bool) string {
 	default:
 		fmt.Fprintf(&b, "\nIt took %s.", took(t.Took))
 	}
-	for i, m := range t.Answers {
-		if i == 0 {
-			b.WriteString("\nThe answer: ")
-		} else {
-			b.WriteString(" ")
-		}
-		b.WriteString(linkTo(t, m))
+	if len(t.Answers) > 0 {
+		b.WriteString("\nThe answer: " + linksTo(t, t.Answers))
 	}
 	return b.String()
+}
+
+// maxLinks is how many messages are linked to in a row.
+const maxLinks = 10
+
+func linksTo(t Turn, messages []chat.MessageID) string {
+	var links []string
+	for i, m := range messages {
+		if i == maxLinks {
+			links = append(links, fmt.Sprintf("and %d more", len(messages)-i))
+			break
+		}
+		links = append(links, linkTo(t, m))
+	}
+	return strings.Join(links, " ")
 }
 
 // notDone lists what the model asked for and was never tried.

@@ -25,6 +25,7 @@ var Tables = []Table{
 	{Name: "actions", Person: "(turn IN (SELECT id FROM turns WHERE requester = ?) OR approver = ? AND approver <> '')",
 		Erase: "UPDATE actions SET approver = '' WHERE approver = ? AND approver <> ''"}, // those of their own turns are deleted with these
 	{Name: "answers", Person: "turn IN (SELECT id FROM turns WHERE requester = ?)"},
+	{Name: "batched", Person: "turn IN (SELECT id FROM turns WHERE requester = ?)"},
 	{Name: "turns", Person: "requester = ?"},
 	{Name: "reminders", Person: "(requester = ? OR recipient = ?)"},
 	{Name: "deferrals", Person: "requester = ?"},

@@ -467,3 +467,9 @@ CREATE TABLE plan_work (
 CREATE UNIQUE INDEX plan_work_on_plan ON plan_work (plan) WHERE over = 0;
 CREATE UNIQUE INDEX plan_work_forge ON plan_work (kind) WHERE over = 0 AND kind = 'forge';
 CREATE UNIQUE INDEX plan_work_by_dedupe ON plan_work (dedupe) WHERE dedupe <> '';
+CREATE TABLE batched (
+	message TEXT NOT NULL,
+	turn    TEXT NOT NULL REFERENCES turns (id) ON DELETE CASCADE,
+	PRIMARY KEY (message, turn)
+);
+CREATE INDEX batched_by_turn ON batched (turn);

@@ -14,8 +14,9 @@ type Report struct {
 	Command  string // the command that was run; then no model was asked, and there is no Result
 	Origin   actions.Origin
 	Gate     actions.Gate
-	Message  chat.Message // that began it, or was reacted to
-	By       chat.User    // its author, or the member who reacted
+	Message  chat.Message     // that began it, or was reacted to
+	Batched  []chat.MessageID // the messages that it answers, if they are several
+	By       chat.User        // its author, or the member who reacted
 	Began    time.Time
 	Took     time.Duration
 	Requests int // to Discord
