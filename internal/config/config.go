@@ -613,7 +613,7 @@ func (e Env) Unknown(known []string) map[string]string {
 		ours := strings.HasPrefix(name, "DISCOCLAW_")
 		// These prefixes are not ours alone, so only a typo counts.
 		shared := strings.HasPrefix(name, "DISCORD_") || strings.HasPrefix(name, "OPENAI_")
-		if !ours && !shared || slices.Contains(known, name) {
+		if _, former := Former(name); !ours && !shared || former || slices.Contains(known, name) {
 			continue
 		}
 		if meant := Nearest(name, known); ours || meant != "" {
