@@ -27,23 +27,23 @@ func newDoctor(s *settings) *cobra.Command {
 }
 
 func (s *settings) doctor(cmd *cobra.Command, fix, online bool) error {
-	env, err := config.Read(s.environ, s.file)
-	if err != nil {
-		return err
+	env, unread := config.Read(s.environ, s.file)
+	if env == nil {
+		return unread
 	}
 	file := cmp.Or(s.file, config.DefaultFile)
 	if fix {
-		mended, err := app.Protect(env, file)
+		fixed, err := app.Protect(env, file)
 		if err != nil {
 			return err
 		}
-		for _, e := range mended {
-			fmt.Fprintf(cmd.OutOrStdout(), "mended: only you can read %s now\n", e.Path)
+		for _, e := range fixed {
+			fmt.Fprintf(cmd.OutOrStdout(), "fixed: only you can read %s now\n", e.Path)
 		}
 	}
 	wrong := 0
 	table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	findings := app.Doctor(cmd.Context(), env, file)
+	findings := app.Doctor(cmd.Context(), env, app.Outside{Settings: file, Unread: unread})
 	if online {
 		findings = append(findings, app.TryModels(cmd.Context(), env, nil)...)
 	}
@@ -65,7 +65,7 @@ func (s *settings) doctor(cmd *cobra.Command, fix, online bool) error {
 	case 0:
 		return nil
 	case 1:
-		return app.Mistakef("1 thing has to be mended")
+		return app.Mistakef("1 thing has to be fixed")
 	}
-	return app.Mistakef("%d things have to be mended", wrong)
+	return app.Mistakef("%d things have to be fixed", wrong)
 }

@@ -328,7 +328,7 @@ func TestAWrongTokenIsAMistake(t *testing.T) {
 	p := start(t, self(t), "DISCORD_TOKEN=wrong")
 	_ = p.cmd.Wait() // its exit code is looked at below
 	said := p.errs.String()
-	if p.cmd.ProcessState.ExitCode() != exitMistake || strings.Count(said, "\n") != 1 || !strings.Contains(said, "DISCORD_TOKEN") || strings.Contains(said, "wrong") {
+	if p.cmd.ProcessState.ExitCode() != exitMistake || strings.Count(said, "\n") != 2 || !strings.Contains(said, "\ndiscoclaw: Discord refused the token; ") || strings.Contains(said, "wrong") {
 		t.Errorf("exit %d, %q", p.cmd.ProcessState.ExitCode(), said)
 	}
 	if n := len(p.world.Requests()); n != 1 {

@@ -36,9 +36,9 @@ func newRun(s *settings) *cobra.Command {
 func (s *settings) run(cmd *cobra.Command, _ []string) error {
 	ctx, stop := untilSignalled(cmd.Context(), cmd.ErrOrStderr())
 	defer stop()
-	env, err := config.Read(s.environ, s.file)
-	if err != nil {
-		return err
+	env, unread := config.Read(s.environ, s.file)
+	if env == nil {
+		return unread
 	}
 	file, err := filepath.Abs(cmp.Or(s.file, config.DefaultFile))
 	if err != nil {
@@ -49,10 +49,17 @@ func (s *settings) run(cmd *cobra.Command, _ []string) error {
 	bot, err := app.NewBot(env, app.Outside{
 		Log:      cmd.ErrOrStderr(),
 		Settings: file,
+		Unread:   unread,
 		Online: func(self chat.User) {
 			once.Do(func() { fmt.Fprintf(cmd.OutOrStdout(), "Online as %s. Stop with Ctrl-C.\n", self.Name) })
 		},
 	})
+	if bad, ok := errors.AsType[*config.Error](err); ok {
+		cmd.PrintErrln("settings:", app.SettingsSource(file))
+		for _, w := range bad.Warnings {
+			cmd.PrintErrln("warning:", w)
+		}
+	}
 	if err != nil {
 		return err
 	}

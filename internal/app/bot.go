@@ -23,6 +23,7 @@ import (
 	"discoclaw/internal/delivery/ledger"
 	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/discord"
+	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/flow"
 	"discoclaw/internal/journal"
 	"discoclaw/internal/lifetime"
@@ -55,6 +56,7 @@ type Outside struct {
 	// Listen opens the ports of webhooks and of MCP on an address of this machine; nil means net.Listen.
 	Listen   func(address string) (net.Listener, error)
 	Settings string // the path of the settings file, which !secret edits; empty means none
+	Unread   error  // the error of config.Read about lines of that file; nil if there is none
 }
 
 // A Bot is a complete bot, with everything that a Core lacks.
@@ -87,12 +89,12 @@ type Bot struct {
 // *config.Error lists every problem that the operator has to fix.
 func NewBot(env config.Env, out Outside) (*Bot, error) {
 	core, err := newCore(env, out)
-	problems := problemsOf(err)
-	if err == nil {
-		problems = core.unfitToRun(out)
+	if core == nil {
+		return nil, err
 	}
-	if len(problems) > 0 {
-		return nil, &config.Error{Problems: problems}
+	if bad := core.problems(err, out); len(bad.Problems) > 0 {
+		bad.Warnings = core.warnings(out.Settings)
+		return nil, bad
 	}
 	given := out
 	out.Runtime = core.newRuntime(out)
@@ -107,15 +109,28 @@ func NewBot(env config.Env, out Outside) (*Bot, error) {
 }
 
 // Warnings returns the warnings for the operator.
-func (b *Bot) Warnings() []string {
-	warnings := slices.Clip(b.core.Warnings)
-	if len(b.core.Config.Discord.Users.Valid()) == 0 {
-		warnings = append(warnings, "DISCORD_ALLOW_USER_IDS names nobody, so the bot will answer nobody")
+func (b *Bot) Warnings() []string { return b.core.warnings(b.given.Settings) }
+
+func (c *Core) warnings(settings string) []string {
+	warnings := slices.Clip(c.Warnings)
+	if len(c.Config.Discord.Users.Valid()) == 0 {
+		warnings = append(warnings, "DISCORD_ALLOW_USER_IDS has no user IDs, so the bot will answer nobody")
 	}
-	for _, e := range b.core.exposures(b.given.Settings) {
+	for _, e := range c.exposures(settings) {
 		warnings = append(warnings, e.String())
 	}
 	return warnings
+}
+
+// problems returns everything in the settings that keeps the bot from running. err is that of newCore.
+func (c *Core) problems(err error, out Outside) *config.Error {
+	bad := new(config.Error)
+	bad.Join(err)
+	bad.Add(c.unfitToRun(out)...)
+	if len(bad.Problems) > 0 { // without other problems, Run is about to open it
+		bad.Join(datadir.Check(c.dataDir))
+	}
+	return bad
 }
 
 // unfitToRun returns the problems that keep the bot from running, though its core can be inspected.

@@ -214,34 +214,52 @@ func (b *Bot) abilities(operator bool) string {
 // examine runs the checks of Doctor with the settings that the bot was started with. For operators who
 // may not see the settings, paths and addresses are redacted; members read plain words.
 func (b *Bot) examine(ctx context.Context, m chat.Message) string {
-	list := b.core.findings(ctx, b.env, b.given)
+	list := b.core.findings(ctx, nil, b.given)
 	if !b.operates(ctx, m) {
 		return plainly(list)
 	}
 	cfg := b.core.Config
 	unseen := cfg.Secrets()
 	if !b.showsSettings(m.Author.ID) {
-		unseen = append(unseen, b.core.dataDir, cfg.Operation.Workspace, cfg.Operation.Content, string(cfg.OpenAI.BaseURL))
+		unseen = append(unseen, b.core.dataDir, b.core.settingsFile, cfg.Operation.Workspace, cfg.Operation.Content, string(cfg.OpenAI.BaseURL))
 	}
 	hide := journal.Hiding(unseen...)
-	lines := []string{"**Check-up**"}
+	signs := []string{"❌", "⚠️", "✅"} // what has to be fixed comes first, since a long list is cut off
+	lines := make([][]string, len(signs))
 	for _, f := range list {
-		sign := "✅"
+		at := 2
 		switch {
 		case f.Wrong:
-			sign = "❌"
+			at = 0
 		case f.Note:
-			sign = "⚠️"
+			at = 1
 		}
-		lines = append(lines, fmt.Sprintf("%s %s: %s", sign, f.What, chat.Literal(hide(f.State))))
+		lines[at] = append(lines[at], fmt.Sprintf("%s %s: %s", signs[at], f.What, chat.Literal(hide(f.State))))
 	}
-	return strings.Join(lines, "\n")
+	return oneMessage("**Check-up**", slices.Concat(lines...))
+}
+
+// maxAnswer is how long an answer may be that fits into one message. Discord takes 2000 UTF-16 units.
+const maxAnswer = 2000
+
+// oneMessage joins a headline and as many lines as fit into one message, and says how many do not.
+func oneMessage(headline string, lines []string) string {
+	text := headline
+	for i, line := range lines {
+		rest := fmt.Sprintf("\n… and %d more; `discoclaw doctor` on my machine shows everything.", len(lines)-i)
+		if len(lines)-i > 1 && chat.Length(text)+1+chat.Length(line)+chat.Length(rest) > maxAnswer || chat.Length(text)+1+chat.Length(line) > maxAnswer {
+			return text + rest
+		}
+		text += "\n" + line
+	}
+	return text
 }
 
 // plainly is the check-up for members: what they can make use of, and whether operators have something
-// to mend.
+// to fix.
 func plainly(list []Finding) string {
-	lines, amiss := []string{"**Check-up**"}, 0
+	var lines []string
+	amiss := 0
 	for _, f := range list {
 		line := "- " + chat.Capital(f.Plain)
 		switch {
@@ -255,5 +273,5 @@ func plainly(list []Finding) string {
 	if amiss > 0 {
 		verdict = fmt.Sprintf("⚠️ The people who run me have %s to look at.", chat.Counted(amiss, "thing", "things"))
 	}
-	return strings.Join(append(lines, verdict), "\n")
+	return strings.Join(append(append([]string{"**Check-up**"}, lines...), verdict), "\n")
 }

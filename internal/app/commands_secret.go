@@ -217,10 +217,10 @@ func (b *Bot) nextEnv() (config.Env, error) {
 // unstartable returns the problems that would keep the bot from starting. They may quote values.
 func (b *Bot) unstartable(env config.Env) []string {
 	core, err := newCore(env, Outside{})
-	if err != nil {
+	if core == nil {
 		return problemsOf(err)
 	}
-	return core.unfitToRun(b.given)
+	return core.problems(err, b.given).Problems
 }
 
 // added returns the problems of after that are not in before.

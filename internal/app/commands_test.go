@@ -8,6 +8,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
+	"discoclaw/internal/turn/render"
 )
 
 // settled returns a bot that was started with a settings file and never went online.
@@ -108,7 +109,7 @@ func TestDoctorHidesAddressesFromPeopleWhoMayNotSeeSettings(t *testing.T) {
 		b := settled(t, "OPENAI_BASE_URL=https://models.internal/v1\n", "DISCOCLAW_HEALTH_VERBOSE_ALLOWLIST="+list)
 		for _, text := range []string{"!doctor", "!health doctor"} {
 			reply := strings.ReplaceAll(b.ask(t, text), `\`, "")
-			for _, address := range []string{b.core.dataDir, "models.internal"} {
+			for _, address := range []string{b.core.dataDir, b.core.settingsFile, "models.internal"} {
 				if strings.Contains(reply, address) != shown {
 					t.Errorf("%s, with the list %q:\n%s", text, list, reply)
 				}
@@ -122,11 +123,54 @@ func TestDoctorCommandsShowTheFindings(t *testing.T) {
 	b := settled(t, "OPENAI_API_KEY=sk-1\nDISCOCLAW_DISCORD_ACTIONS_CONFIRM=off\n")
 	for _, text := range []string{"!doctor", "!health doctor"} {
 		got := b.ask(t, text)
-		for _, want := range []string{"✅ people: 1 person is served", "⚠️ approval: nobody is asked", "⚠️ token: ", "actions: moderation: off"} {
+		for _, want := range []string{"✅ people: the bot answers 1 person", "⚠️ approval: the bot does not ask", "⚠️ token: ", "actions: off: moderation"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%q is missing in\n%s", want, got)
 			}
 		}
+	}
+}
+
+// TestDoctorAnswersInOneMessage, also if more is to be said than fits: what has to be fixed comes first, and the rest is counted.
+func TestDoctorAnswersInOneMessage(t *testing.T) {
+	t.Parallel()
+	var former strings.Builder
+	for _, name := range ofTheTypeScriptVersion {
+		if _, ok := config.Former(name); ok {
+			former.WriteString(name + "=1\n")
+		}
+	}
+	for _, tt := range []struct {
+		name, settings string
+		want           []string
+		cut            bool
+	}{
+		{"usual settings", "OPENAI_API_KEY=sk-1\n", []string{"✅ actions: off: web"}, false},
+		{"everything on, and much to say", "OPENAI_API_KEY=sk-1\nDISCOCLAW_DISCORD_ACTIONS_MODERATION=1\nDISCOCLAW_DISCORD_ACTIONS_VOICE=1\nDISCOCLAW_VOICE_ENABLED=1\nDISCOCLAW_DISCORD_ACTIONS_IMAGEGEN=1\n" +
+			"DISCOCLAW_MCP_ENABLED=1\nDISCOCLAW_MCP_USER=123456789012345678\nDISCOCLAW_WEBHOOK_ENABLED=1\nDISCOCLAW_RUNTIME_TOOLS=shell\nDISCOCLAW_TAINT=off\nDISCOCLAW_DISCORD_ACTIONS_CONFIRM=off\n" +
+			former.String(), []string{"⚠️ settings: ", " more; `discoclaw doctor` on my machine shows everything."}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			for _, who := range []string{"", "999999999999999999"} {
+				b := settled(t, tt.settings, "DISCOCLAW_OPERATOR_USER_IDS="+who)
+				got := b.ask(t, "!doctor")
+				if parts := render.Chunks(got); len(parts) != 1 {
+					t.Errorf("it takes %d messages:\n%s", len(parts), got)
+				}
+				if who != "" {
+					continue // members read plain words
+				}
+				if strings.Contains(got, "… and ") != tt.cut {
+					t.Errorf("it is cut off: %v\n%s", !tt.cut, got)
+				}
+				for _, want := range tt.want {
+					if !strings.Contains(got, want) {
+						t.Errorf("%q is missing in\n%s", want, got)
+					}
+				}
+			}
+		})
 	}
 }
 

@@ -97,35 +97,45 @@ type Core struct {
 const maxNameLength = 32
 
 // NewCore loads the configuration. A *config.Error lists every problem in it.
-func NewCore(env config.Env) (*Core, error) { return newCore(env, Outside{}) }
+func NewCore(env config.Env) (*Core, error) {
+	c, err := newCore(env, Outside{})
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
 
+// newCore loads the configuration. With a *config.Error it also returns a Core, which can be inspected for further problems but not run: it
+// has defaults in place of what is wrong.
 func newCore(env config.Env, out Outside) (*Core, error) {
+	bad := new(config.Error)
+	bad.Join(out.Unread)
 	cfg, err := config.Load(env)
-	problems := problemsOf(err)
+	bad.Join(err)
 	c := &Core{Config: cfg, db: new(store.DB), now: out.Now, modelHTTP: out.ModelHTTP, log: newLog(cfg.Operation, out.Log)}
 	if c.now == nil {
 		c.now = time.Now
 	}
 	if c.dataDir, err = datadir.Choose(cfg.Operation.DataDir); err != nil {
-		problems = append(problems, err.Error())
+		bad.Add(err.Error())
 	}
 	if out.Settings != "" {
 		if c.settingsFile, err = filepath.Abs(out.Settings); err != nil {
-			problems = append(problems, err.Error())
+			bad.Add(err.Error())
 		}
 	}
 	c.primary, c.given = primaryRuntime(cfg), out.Runtime != nil
 	c.models = roles.New(roles.Options{Models: roleModels(cfg.Models), Runtimes: runtimeNames(), Resolve: c.resolve, Check: c.checkChoice})
 	c.settings = settings.New(c.models, c.doubtChoice)
 	if c.book, err = newBook(c); err != nil {
-		problems = append(problems, err.Error())
+		bad.Add(err.Error())
 	}
 	presence := presenceOf(cfg.Profile)
 	if err := discord.CheckPresence(presence); err != nil {
-		problems = append(problems, "DISCOCLAW_BOT_ACTIVITY: "+err.Error())
+		bad.Add("DISCOCLAW_BOT_ACTIVITY: " + err.Error())
 	}
 	if n := chat.Length(cfg.Chat.Name); n > maxNameLength {
-		problems = append(problems, fmt.Sprintf("DISCOCLAW_BOT_NAME: the name has %d characters; Discord takes %d of a nickname", n, maxNameLength))
+		bad.Add(fmt.Sprintf("DISCOCLAW_BOT_NAME: the name has %d characters, but Discord allows %d in a nickname; choose a shorter one", n, maxNameLength))
 	}
 	c.discord = discord.New(discord.Options{
 		Token:    cfg.Discord.Token.Reveal(),
@@ -142,7 +152,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.inbox = inbox.New(c.db)
 	var odd []string
 	c.progress, odd = newProgress(c)
-	problems = append(problems, odd...)
+	bad.Add(odd...)
 	c.choices = choices.NewStore(c.db)
 	c.recall = newRecall(c, out.ModelHTTP)
 	c.search = newSearch(cfg.Search, out.ModelHTTP)
@@ -162,23 +172,23 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 		return nil, fmt.Errorf("the actions are not well defined: %w", err)
 	}
 	flags, ignored, err := actions.FlagsFromEnv(env, cats)
-	problems = append(problems, problemsOf(err)...)
+	bad.Join(err)
 	dialects, err := dialectOptions(cfg.Actions, registry, cfg.Actions.Dialects).List()
 	if err != nil {
-		problems = append(problems, "DISCOCLAW_ACTION_DIALECTS: "+err.Error())
+		bad.Add("DISCOCLAW_ACTION_DIALECTS: " + err.Error())
 	}
-	problems = append(problems, c.openMCPServers()...)
+	bad.Add(c.openMCPServers()...)
 	if why := c.mcpProblem(); why != "" {
-		problems = append(problems, why)
-	}
-	if len(problems) > 0 {
-		return nil, &config.Error{Problems: problems}
+		bad.Add(why)
 	}
 	if !cfg.Reactions.Added && flags["reactionPrompt"].On {
 		flags["reactionPrompt"] = actions.Switch{Why: "I ignore reactions here, so nobody could answer", Remedy: "set DISCOCLAW_REACTION_HANDLER=1"}
 	}
 	c.registry, c.flags, c.dialects = registry, flags, dialects
 	c.warn(env, ignored)
+	if len(bad.Problems) > 0 {
+		return c, bad
+	}
 	return c, nil
 }
 

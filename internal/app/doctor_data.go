@@ -26,11 +26,11 @@ func (c *Core) data(ctx context.Context) []Finding {
 		list = append(list, database(found, user != nil))
 	}
 	if found.Aside > 0 {
-		list = append(list, Finding{What: "database", State: fmt.Sprintf("%s set aside as %s.aside-*, %s in all; what was set aside may be deleted when nobody needs it any more",
+		list = append(list, Finding{What: "database", State: fmt.Sprintf("%s set aside as %s.aside-*, %s in all; delete them when you no longer need them",
 			chat.Counted(found.Aside, "file was", "files were"), store.FileName, megabytes(found.AsideBytes)), Note: true})
 	}
 	if found.Free >= 0 && found.Free < found.Wanted {
-		list = append(list, Finding{What: "disk", State: fmt.Sprintf("only %s are left where the data directory is; make room, so that there are at least %s",
+		list = append(list, Finding{What: "disk", State: fmt.Sprintf("only %s are free on the disk of the data directory; free up at least %s",
 			megabytes(found.Free), megabytes(found.Wanted)), Note: true})
 	}
 	return list
@@ -51,19 +51,19 @@ func database(c store.Condition, running bool) Finding {
 	f := Finding{What: "database"}
 	switch {
 	case !c.Made:
-		f.State = "there is none yet; the bot makes it when it starts"
+		f.State = "none yet; the bot creates it when it starts"
 	case c.Trouble != "":
-		f.State, f.Note = fmt.Sprintf("%s cannot be used: %s; the next start of the bot sets aside what is there, and goes on with %s", store.FileName, c.Trouble, remainder(c)), true
+		f.State, f.Note = fmt.Sprintf("%s cannot be used: %s; when the bot starts, it sets this file aside and continues with %s", store.FileName, c.Trouble, remainder(c)), true
 	case c.Unread:
-		f.State, f.Note = "nobody can say whether it is whole before the bot starts: its log was put there without the index (-shm)", true
+		f.State, f.Note = "it cannot be checked before the bot starts, because its log (-wal) is there without the index (-shm)", true
 	case c.CopyTrouble != "":
-		f.State, f.Note = "whole, but its copy cannot be used: "+c.CopyTrouble+"; the bot makes a new one when it starts", true
+		f.State, f.Note = "intact, but its copy cannot be used: "+c.CopyTrouble+"; the bot makes a new one when it starts", true
 	case c.Copied.IsZero():
-		f.State = "whole; there is no copy yet, which the bot makes when it starts"
+		f.State = "intact; there is no copy yet, and the bot makes one when it starts"
 	case running && time.Since(c.Copied) > 2*copyEvery:
-		f.State, f.Note = fmt.Sprintf("whole, but its copy is %s old, though a running bot makes one every %d hours; its log says why it could not", age(c), int(copyEvery.Hours())), true
+		f.State, f.Note = fmt.Sprintf("intact, but its copy is %s old, although a running bot makes one every %d hours; its log says why it could not", age(c), int(copyEvery.Hours())), true
 	default:
-		f.State = fmt.Sprintf("whole; its copy is %s old", age(c))
+		f.State = fmt.Sprintf("intact; its copy is %s old", age(c))
 	}
 	return f
 }
@@ -72,9 +72,9 @@ func database(c store.Condition, running bool) Finding {
 func remainder(c store.Condition) string {
 	switch {
 	case c.CopyTrouble != "":
-		return "an empty one, since its copy cannot be used either (" + c.CopyTrouble + "); put a better one in its place first, if you have one"
+		return "an empty database, because its copy cannot be used either (" + c.CopyTrouble + "); if you have a backup, put it there first"
 	case c.Copied.IsZero():
-		return "an empty one, since there is no copy; put a better one in its place first, if you have one"
+		return "an empty database, because there is no copy; if you have a backup, put it there first"
 	}
 	return fmt.Sprintf("its copy, which is %s old", age(c))
 }

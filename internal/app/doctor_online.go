@@ -60,7 +60,7 @@ func (c *Core) tryModel(ctx context.Context, k runtimeKind, choice llm.Choice, w
 		}
 		switch event.(type) {
 		case llm.TextDelta, llm.Thinking: // leaving the loop ends the request, so that no more is paid for
-			return Finding{What: what, State: fmt.Sprintf("%s at %s answers, after %s", choice, k.hostOf(c.Config), time.Since(began).Round(100*time.Millisecond))}
+			return Finding{What: what, State: fmt.Sprintf("%s answered after %s", c.modelText(k, choice), time.Since(began).Round(100*time.Millisecond))}
 		}
 	}
 	return Finding{What: what, State: fmt.Sprintf("%s: the answer is empty", choice), Wrong: true}

@@ -26,8 +26,8 @@ func TestEachModelIsTriedOnce(t *testing.T) {
 			got = append(got, strings.ReplaceAll(line, l.URL, "URL"))
 		}
 		want := []string{
-			"role chat, forge-drafter, cron-exec, plan-run: openai:m-1 at URL answers, after 0s",
-			"role fast, summary, cron: openai:m-2 at URL answers, after 0s",
+			"role chat, forge-drafter, cron-exec, plan-run: m-1 at URL answered after 0s",
+			"role fast, summary, cron: m-2 at URL answered after 0s",
 			`WRONG role forge-auditor: openai:m-3: model.test does not have the model that was asked for; choose another one than "m-3" in OPENAI_MODEL or RUNTIME_MODEL`,
 		}
 		if strings.Join(got, "\n") != strings.Join(want, "\n") {

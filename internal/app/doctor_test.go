@@ -62,30 +62,30 @@ func TestDoctorChecksTheDataDirectory(t *testing.T) {
 		want []string // the findings about the data directory
 	}{
 		{"no directory", func(t *testing.T, dir string) { must(t, os.Remove(dir)) },
-			[]string{"ok data: DIR", "ok database: there is none yet; the bot makes it when it starts"}},
+			[]string{"ok data: DIR", "ok database: none yet; the bot creates it when it starts"}},
 		{"an empty directory", func(*testing.T, string) {},
-			[]string{"ok data: DIR", "ok database: there is none yet; the bot makes it when it starts"}},
+			[]string{"ok data: DIR", "ok database: none yet; the bot creates it when it starts"}},
 		{"all is well", func(t *testing.T, dir string) { kept(t, dir) },
-			[]string{"ok data: DIR", "ok database: whole; its copy is 3 h 0 min old"}},
+			[]string{"ok data: DIR", "ok database: intact; its copy is 3 h 0 min old"}},
 		{"no copy", func(t *testing.T, dir string) {
 			kept(t, dir)
 			must(t, os.Remove(filepath.Join(dir, "discoclaw-copy.db")))
 		},
-			[]string{"ok data: DIR", "ok database: whole; there is no copy yet, which the bot makes when it starts"}},
+			[]string{"ok data: DIR", "ok database: intact; there is no copy yet, and the bot makes one when it starts"}},
 		{"a torn copy", func(t *testing.T, dir string) {
 			kept(t, dir)
 			must(t, os.WriteFile(filepath.Join(dir, "discoclaw-copy.db"), []byte(list), 0o600))
-		}, []string{"ok data: DIR", "note database: whole, but its copy cannot be used: it is damaged, or no database at all; the bot makes a new one when it starts"}},
+		}, []string{"ok data: DIR", "note database: intact, but its copy cannot be used: it is damaged, or no database at all; the bot makes a new one when it starts"}},
 		{"torn", func(t *testing.T, dir string) { must(t, os.WriteFile(kept(t, dir), []byte(list), 0o600)) },
-			[]string{"ok data: DIR", "note database: discoclaw.db cannot be used: it is damaged, or no database at all; the next start of the bot sets aside what is there, and goes on with its copy, which is 3 h 0 min old"}},
+			[]string{"ok data: DIR", "note database: discoclaw.db cannot be used: it is damaged, or no database at all; when the bot starts, it sets this file aside and continues with its copy, which is 3 h 0 min old"}},
 		{"both torn", func(t *testing.T, dir string) {
 			must(t, os.WriteFile(kept(t, dir), []byte(list), 0o600))
 			must(t, os.WriteFile(filepath.Join(dir, "discoclaw-copy.db"), []byte(list), 0o600))
-		}, []string{"ok data: DIR", "note database: discoclaw.db cannot be used: it is damaged, or no database at all; the next start of the bot sets aside what is there, and goes on with an empty one, since its copy cannot be used either (it is damaged, or no database at all); put a better one in its place first, if you have one"}},
+		}, []string{"ok data: DIR", "note database: discoclaw.db cannot be used: it is damaged, or no database at all; when the bot starts, it sets this file aside and continues with an empty database, because its copy cannot be used either (it is damaged, or no database at all); if you have a backup, put it there first"}},
 		{"gone", func(t *testing.T, dir string) { must(t, os.Remove(kept(t, dir))) },
-			[]string{"ok data: DIR", "note database: discoclaw.db cannot be used: it is gone; the next start of the bot sets aside what is there, and goes on with its copy, which is 3 h 0 min old"}},
+			[]string{"ok data: DIR", "note database: discoclaw.db cannot be used: it is gone; when the bot starts, it sets this file aside and continues with its copy, which is 3 h 0 min old"}},
 		{"a log without its index", func(t *testing.T, dir string) { must(t, os.WriteFile(kept(t, dir)+"-wal", []byte(list), 0o600)) },
-			[]string{"ok data: DIR", "note database: nobody can say whether it is whole before the bot starts: its log was put there without the index (-shm)"}},
+			[]string{"ok data: DIR", "note database: it cannot be checked before the bot starts, because its log (-wal) is there without the index (-shm)"}},
 		{"a folder", func(t *testing.T, dir string) { must(t, os.Mkdir(filepath.Join(dir, store.FileName), 0o700)) },
 			[]string{"ok data: DIR", "WRONG database: DIR/discoclaw.db is not a file; set it aside, or set DISCOCLAW_DATA_DIR to another folder"}},
 		{"a newer one", func(t *testing.T, dir string) {
@@ -100,21 +100,21 @@ func TestDoctorChecksTheDataDirectory(t *testing.T) {
 			for _, end := range []string{"", "-wal"} {
 				must(t, os.WriteFile(path+".aside-20261115-120000"+end, make([]byte, 700_000), 0o600))
 			}
-		}, []string{"ok data: DIR", "ok database: whole; its copy is 3 h 0 min old", "note database: 2 files were set aside as discoclaw.db.aside-*, 1.4 MB in all; what was set aside may be deleted when nobody needs it any more"}},
+		}, []string{"ok data: DIR", "ok database: intact; its copy is 3 h 0 min old", "note database: 2 files were set aside as discoclaw.db.aside-*, 1.4 MB in all; delete them when you no longer need them"}},
 		{"a running bot", func(t *testing.T, dir string) {
 			kept(t, dir)
 			d, err := datadir.Open(dir)
 			must(t, err)
 			t.Cleanup(func() { _ = d.Close() })
 			must(t, os.WriteFile(filepath.Join(dir, "discoclaw.lock"), []byte(`{"pid":77,"host":"elsewhere","since":"2026-11-15T12:00:00Z"}`), 0o600))
-		}, []string{"ok data: DIR; a bot is running: process 77 on host elsewhere, since 2026-11-15 12:00 UTC, uses it", "ok database: whole; its copy is 3 h 0 min old"}},
+		}, []string{"ok data: DIR; a bot is running: process 77 on host elsewhere, since 2026-11-15 12:00 UTC, uses it", "ok database: intact; its copy is 3 h 0 min old"}},
 		{"a running bot that makes no copies", func(t *testing.T, dir string) {
 			kept(t, dir)
 			d, err := datadir.Open(dir)
 			must(t, err)
 			t.Cleanup(func() { _ = d.Close() })
 			time.Sleep(10 * time.Hour)
-		}, []string{"ok data: DIR", "note database: whole, but its copy is 13 h 0 min old, though a running bot makes one every 6 hours; its log says why it could not"}},
+		}, []string{"ok data: DIR", "note database: intact, but its copy is 13 h 0 min old, although a running bot makes one every 6 hours; its log says why it could not"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -148,7 +148,7 @@ func TestDoctorWarnsOfAnAlmostFullDisk(t *testing.T) {
 	kept(t, dir)
 	list := (&Core{dataDir: dir}).data(t.Context())
 	f := list[len(list)-1]
-	if !f.Note || f.What != "disk" || !strings.HasPrefix(f.State, "only 7.") || !strings.Contains(f.State, "make room, so that there are at least 17") {
+	if !f.Note || f.What != "disk" || !strings.HasPrefix(f.State, "only 7.") || !strings.Contains(f.State, "free up at least 17") {
 		t.Errorf("%+v", list)
 	}
 }
@@ -165,7 +165,7 @@ func TestDoctorInARunningBotDoesNotReportItself(t *testing.T) {
 			time.Sleep(time.Minute)
 		}
 		got := apptest.Last(w, "general")
-		if !strings.Contains(got, "✅ database: whole; its copy is 1 h ") || strings.Contains(got, "a bot is running") {
+		if !strings.Contains(got, "✅ database: intact; its copy is 1 h ") || strings.Contains(got, "a bot is running") {
 			t.Errorf("%s", got)
 		}
 		w.MustSay("ada", "general", "hello")
@@ -191,12 +191,12 @@ func TestServersThatAreLeftOutAreNamed(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		var found []string
-		for _, f := range bot.core.findings(t.Context(), env, Outside{}) {
+		for _, f := range bot.core.findings(t.Context(), nil, Outside{}) {
 			if f.What == "servers" && f.Note {
 				found = append(found, f.State)
 			}
 		}
-		if len(found) != 1 || !strings.Contains(found[0], "; left out: lab (") || strings.Contains(found[0], "disco (") {
+		if len(found) != 1 || !strings.Contains(found[0], "; it ignores lab (") || strings.Contains(found[0], "disco (") {
 			t.Errorf("found %q", found)
 		}
 		if _, err := stop(); err != nil {

@@ -35,7 +35,7 @@ func (c *Core) exposures(settings string) []Exposure {
 // Protect takes the rights of other users from the settings file and the data directory, and returns those that had some.
 func Protect(env config.Env, settings string) ([]Exposure, error) {
 	core, err := newCore(env, Outside{})
-	if err != nil {
+	if core == nil {
 		return nil, err
 	}
 	list := core.exposures(settings)

@@ -49,7 +49,7 @@ func TestPicturesNeedAKey(t *testing.T) {
 			if got := slices.Contains(core.Warnings, noImageKey); got != tt.told {
 				t.Errorf("warnings: %q", core.Warnings)
 			}
-			wrong := slices.ContainsFunc(Doctor(t.Context(), env, ""), func(f Finding) bool { return f.Wrong && f.State == noImageKey })
+			wrong := slices.ContainsFunc(Doctor(t.Context(), env, Outside{}), func(f Finding) bool { return f.Wrong && f.State == noImageKey })
 			if wrong != tt.told {
 				t.Errorf("the doctor says so: %v", wrong)
 			}

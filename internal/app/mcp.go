@@ -56,9 +56,9 @@ func (c *Core) mcpProblem() string {
 	case !c.Config.MCP.Enabled:
 		return ""
 	case user == "":
-		return "DISCOCLAW_MCP_USER: there is not exactly one operator, so say with whose rights MCP clients act: the ID of a user in DISCORD_ALLOW_USER_IDS"
+		return "DISCOCLAW_MCP_USER: there is not exactly one operator; set it to the user in DISCORD_ALLOW_USER_IDS whose permissions MCP clients should have"
 	case !slices.Contains(c.policy().Users, user):
-		return fmt.Sprintf("DISCOCLAW_MCP_USER: %s is not in DISCORD_ALLOW_USER_IDS, so nothing can be done for them", user)
+		return fmt.Sprintf("DISCOCLAW_MCP_USER: %s is not in DISCORD_ALLOW_USER_IDS; add them there, or set another user", user)
 	}
 	return ""
 }
@@ -69,9 +69,9 @@ func (c *Core) mcp() Finding {
 	if !c.Config.MCP.Enabled {
 		return f
 	}
-	f.State = fmt.Sprintf("clients on this machine use the actions with the rights of user %s, through discoclaw mcp or http://%s%s", c.mcpUser(), c.mcpAddress(), serve.Path)
+	f.State = fmt.Sprintf("clients on this machine can use the actions with the permissions of user %s, through discoclaw mcp or http://%s%s", c.mcpUser(), c.mcpAddress(), serve.Path)
 	if c.Config.MCP.Channel == "" {
-		f.State += "; what needs approval is refused, as DISCOCLAW_MCP_CHANNEL names no channel to ask in"
+		f.State += "; actions that need approval are refused, because DISCOCLAW_MCP_CHANNEL does not name a channel to ask in"
 		f.Note = true
 	}
 	return f

@@ -34,5 +34,5 @@ func (c *Core) mcpTools() Finding {
 	case !c.toolLevel().Allows(llm.ToolsRead):
 		return Finding{What: "mcp servers", State: "DISCOCLAW_MCP_FILE has no effect with DISCOCLAW_RUNTIME_TOOLS=off", Note: true}
 	}
-	return Finding{What: "mcp servers", State: "models at an API may use the tools of " + strings.Join(names, ", ")}
+	return Finding{What: "mcp servers", State: "models reached through an API can use the tools of " + strings.Join(names, ", ")}
 }

@@ -200,10 +200,10 @@ func refusalOf(out actions.Outcome, err error) string {
 func (c *Core) projects() Finding {
 	f := Finding{What: "projects"}
 	if !c.Config.Plans.Enabled {
-		f.State = "there are no plans, as DISCOCLAW_PLAN_COMMANDS_ENABLED=0 says"
+		f.State = "plans are off (DISCOCLAW_PLAN_COMMANDS_ENABLED=0)"
 		return f
 	}
-	const none = "there is none that plans could change; docs/plans.md says how to add one"
+	const none = "plans have no project to change yet; docs/plans.md explains how to add one"
 	if _, err := os.Stat(c.dataDir); err != nil {
 		f.State = none
 		return f

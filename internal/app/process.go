@@ -72,7 +72,7 @@ func (b *Bot) arrived() {
 	first := !b.process.online.Swap(true)
 	b.bg.Go("arrival", func(ctx context.Context) {
 		if first {
-			b.core.log.InfoContext(ctx, "online", "served", len(b.core.Config.Discord.Users.Valid()), "operators", b.core.operators().State)
+			b.core.log.InfoContext(ctx, "online", "people", len(b.core.Config.Discord.Users.Valid()), "operators", b.core.operators().State)
 			b.announceRestart(ctx)
 		}
 		marked := b.repair(ctx)
@@ -131,8 +131,8 @@ func (b *Bot) bootReport(marked int) string {
 	}
 	lines := []string{
 		"**Online**, " + origin(b.process.start) + ".",
-		fmt.Sprintf("Version %s, model %s, people served: %d; operators: %s.", versionText(), c.models.Resolved(roles.Chat),
-			len(c.Config.Discord.Users.Valid()), c.operators().State),
+		fmt.Sprintf("Version %s, model %s, %s in DISCORD_ALLOW_USER_IDS; operators: %s.", versionText(), c.models.Resolved(roles.Chat),
+			chat.Counted(len(c.Config.Discord.Users.Valid()), "person", "people"), c.operators().State),
 		"Actions: " + strings.Join(on, ", ") + ".",
 	}
 	if len(on) == 0 {

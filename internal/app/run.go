@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -12,6 +13,7 @@ import (
 	"discoclaw/internal/discord"
 	"discoclaw/internal/discord/gateway"
 	"discoclaw/internal/disk/datadir"
+	"discoclaw/internal/llm/roles"
 )
 
 // ErrRestart is the error of Run after a restart was requested. Everything is closed, and the
@@ -50,6 +52,7 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 		b.disk.look(ctx) // while some room is left, and before anything is written
 	}
 	b.begin(ctx)
+	b.core.logStart(ctx)
 	stop := b.watch(ctx, hooks, clients)
 	err = b.serve(ctx)
 	stop()
@@ -59,6 +62,19 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 		return ErrRestart
 	}
 	return asMistake(err)
+}
+
+// logStart logs what operators ask first if the bot does not behave as expected.
+func (c *Core) logStart(ctx context.Context) {
+	choice := c.models.Resolved(roles.Chat)
+	what := []any{"version", versionText(), "model", choice.String()}
+	if k, ok := kindOf(cmp.Or(choice.Runtime, c.primary)); ok && !c.given {
+		what = []any{"version", versionText(), "model", c.modelText(k, choice)}
+	}
+	if c.settingsFile != "" {
+		what = append(what, "settings", SettingsSource(c.settingsFile))
+	}
+	c.log.InfoContext(ctx, "starting", what...)
 }
 
 // Timeouts of the shutdown. A request that is on its way is waited for a little longer, so each

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -30,6 +29,8 @@ import (
 // A runtimeKind is a way to reach models that can be set up.
 type runtimeKind struct {
 	name   string
+	vendor string // its proper name
+	home   string // the vendor's address, if that is the default of a setting
 	remedy string // sets it up
 	access func(config.Config) config.Access
 	// program returns the program that it runs; nil for a server.
@@ -54,7 +55,7 @@ type runtimeOptions struct {
 // runtimeKinds are all of them, in the order in which one is chosen if the settings do not say.
 var runtimeKinds = []runtimeKind{
 	{
-		name: "openai", remedy: "set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that needs no key",
+		name: "openai", vendor: "OpenAI", remedy: "set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that needs no key",
 		access:  func(c config.Config) config.Access { return config.Access(c.OpenAI) },
 		isSetUp: func(c config.Config) bool { return c.OpenAI.Key.Reveal() != "" || c.OpenAI.BaseURL != "" },
 		reads:   func(c config.Config) bool { return c.OpenAI.BaseURL == "" }, // other servers with this API rarely do
@@ -68,7 +69,7 @@ var runtimeKinds = []runtimeKind{
 		},
 	},
 	{
-		name: "openrouter", remedy: "set OPENROUTER_API_KEY",
+		name: "openrouter", vendor: "OpenRouter", home: "https://openrouter.ai/api/v1", remedy: "set OPENROUTER_API_KEY",
 		access:  func(c config.Config) config.Access { return config.Access(c.Router) },
 		isSetUp: func(c config.Config) bool { return c.Router.Key.Reveal() != "" },
 		open: func(o runtimeOptions) llm.Runtime {
@@ -76,7 +77,7 @@ var runtimeKinds = []runtimeKind{
 		},
 	},
 	{
-		name: anthropic.Name, remedy: "set ANTHROPIC_API_KEY", reads: always,
+		name: anthropic.Name, vendor: "Anthropic", remedy: "set ANTHROPIC_API_KEY", reads: always,
 		access:  func(c config.Config) config.Access { return config.Access(c.Anthropic) },
 		isSetUp: func(c config.Config) bool { return c.Anthropic.Key.Reveal() != "" },
 		open: func(o runtimeOptions) llm.Runtime {
@@ -84,7 +85,7 @@ var runtimeKinds = []runtimeKind{
 		},
 	},
 	{
-		name: gemini.Name, remedy: "set GEMINI_API_KEY", reads: always,
+		name: gemini.Name, vendor: "Gemini", remedy: "set GEMINI_API_KEY", reads: always,
 		access:  func(c config.Config) config.Access { return config.Access(c.Gemini) },
 		isSetUp: func(c config.Config) bool { return c.Gemini.Key.Reveal() != "" },
 		open: func(o runtimeOptions) llm.Runtime {
@@ -92,13 +93,13 @@ var runtimeKinds = []runtimeKind{
 		},
 	},
 	{
-		name: string(cli.Claude), remedy: "install Claude Code, or set CLAUDE_BIN to its program",
+		name: string(cli.Claude), vendor: "Claude Code", remedy: "install Claude Code, or set CLAUDE_BIN to its program",
 		access:  func(c config.Config) config.Access { return config.Access{Key: c.Anthropic.Key} },
 		program: func(c config.Config) string { return c.Programs.Claude },
 		open:    openProgram,
 	},
 	{
-		name: string(cli.Codex), remedy: "install Codex, or set CODEX_BIN to its program",
+		name: string(cli.Codex), vendor: "Codex", remedy: "install Codex, or set CODEX_BIN to its program",
 		access: func(c config.Config) config.Access {
 			return config.Access{Key: ownKey(c.OpenAI), Model: c.Programs.CodexModel}
 		},
@@ -106,7 +107,7 @@ var runtimeKinds = []runtimeKind{
 		open:    openProgram,
 	},
 	{
-		name: string(cli.Gemini), remedy: "install the Gemini CLI, or set GEMINI_BIN to its program",
+		name: string(cli.Gemini), vendor: "the Gemini CLI", remedy: "install the Gemini CLI, or set GEMINI_BIN to its program",
 		access:  func(c config.Config) config.Access { return config.Access{Key: c.Gemini.Key, Model: c.Gemini.Model} },
 		program: func(c config.Config) string { return c.Programs.Gemini },
 		open:    openProgram,
@@ -377,14 +378,6 @@ func newBook(c *Core) (*spend.Book, error) {
 		Prices: prices, Ceilings: spend.Ceilings{Day: b.Day, UserDay: b.UserDay, CronRun: b.CronRun},
 		Now: c.now, Zone: c.Config.Chat.Zone(), Log: c.log,
 	}), nil
-}
-
-// hostOf names the server or the program of a runtime, for people.
-func (k runtimeKind) hostOf(c config.Config) string {
-	if k.program != nil {
-		return k.program(c)
-	}
-	return cmp.Or(string(k.access(c).BaseURL), strings.ToUpper(k.name[:1])+k.name[1:])
 }
 
 func milliseconds(n int) time.Duration { return time.Duration(n) * time.Millisecond }

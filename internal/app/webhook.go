@@ -54,7 +54,7 @@ func (c *Core) webhooks() Finding {
 	if !c.takesCalls() {
 		return Finding{What: "webhooks", State: "off; DISCOCLAW_WEBHOOK_ENABLED=1 lets programs on this machine run scheduled jobs"}
 	}
-	return Finding{What: "webhooks", State: "signed calls of programs on this machine are received at http://" + c.webhookAddress() + webhook.Path}
+	return Finding{What: "webhooks", State: "programs on this machine can run scheduled jobs with signed requests to http://" + c.webhookAddress() + webhook.Path}
 }
 
 // webhook answers !cron webhook, which shows the address and the secret of a job's webhook, and !cron new-secret. Only the form from the

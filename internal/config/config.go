@@ -10,6 +10,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"regexp"
@@ -379,23 +380,40 @@ type Models struct {
 	PlanRun      Model `env:"DISCOCLAW_PLAN_RUN_MODEL" editable:"yes" builtin:"capable" doc:"Role plan-run: running the phases of plans."`
 }
 
-// Error lists the problems for an operator, a sentence each.
-type Error struct{ Problems []string }
-
-func (e *Error) Error() string { return strings.Join(e.Problems, "\n") }
-
-// Load reads the struct. The error is an *Error with every problem.
+// Load reads the struct. The error is an *Error with every problem. The struct is usable nevertheless: variables that cannot be
+// read have their defaults.
 func Load(from Env) (Config, error) {
+	cfg, all := load(from)
+	if all == nil {
+		all = &Error{}
+	} else {
+		readable := maps.Clone(from)
+		for _, name := range all.unread {
+			delete(readable, name)
+		}
+		cfg, _ = load(readable)
+	}
+	all.Add(cfg.contradictions()...)
+	if len(all.Problems) > 0 {
+		return cfg, all
+	}
+	return cfg, nil
+}
+
+// load reads the struct without comparing its parts. The error is nil if each variable can be read.
+func load(from Env) (Config, *Error) {
 	vars := map[string]Variable{}
 	for _, v := range Variables() {
 		vars[v.Name] = v
 	}
 	var cfg Config
+	var unread []string
 	current := "" // the variable being read: the env package does not pass it to its parsers
 	parse := func(p func(v Variable, text string) (any, error)) env.ParserFunc {
 		return func(text string) (any, error) {
 			value, err := p(vars[current], text)
 			if err != nil {
+				unread = append(unread, current)
 				return nil, fmt.Errorf("%s: %w", current, err)
 			}
 			return value, nil
@@ -407,7 +425,7 @@ func Load(from Env) (Config, error) {
 		FuncMap: map[reflect.Type]env.ParserFunc{
 			reflect.TypeFor[int]():     parse(parseInt),
 			reflect.TypeFor[float64](): parse(parseNumber),
-			reflect.TypeFor[bool]():    func(string) (any, error) { return from.Bool(current, vars[current].Default == "1") },
+			reflect.TypeFor[bool]():    parse(parseBool),
 			reflect.TypeFor[Secret]():  parse(func(_ Variable, text string) (any, error) { return NewSecret(text), nil }),
 			reflect.TypeFor[ID]():      parse(parseID),
 			reflect.TypeFor[URL]():     parse(parseURL),
@@ -419,14 +437,11 @@ func Load(from Env) (Config, error) {
 		},
 	})
 	var all env.AggregateError
-	if errors.As(err, &all) {
-		return Config{}, &Error{Problems: problems(all.Errors)}
-	}
-	if err != nil {
-		return cfg, err
-	}
-	if odd := cfg.contradictions(); len(odd) > 0 {
-		return cfg, &Error{Problems: odd}
+	switch {
+	case errors.As(err, &all):
+		return cfg, &Error{Problems: problems(all.Errors), unread: unread}
+	case err != nil:
+		return cfg, &Error{Problems: []string{err.Error()}, unread: unread}
 	}
 	return cfg, nil
 }
@@ -487,6 +502,8 @@ func problems(errs []error) []string {
 	}
 	return list
 }
+
+func parseBool(_ Variable, text string) (any, error) { return boolOf(text) }
 
 func parseInt(v Variable, text string) (any, error) {
 	n, err := strconv.Atoi(text)
@@ -601,6 +618,20 @@ func (c Config) Warnings() []string {
 	}
 	if c.Discord.API.travelsOpenly() {
 		warnings = append(warnings, "DISCORD_API_URL is plain http to another machine: the token can be read on the way")
+	}
+	for _, at := range []struct {
+		name string
+		url  URL
+	}{
+		{"OPENAI_BASE_URL", c.OpenAI.BaseURL},
+		{"OPENROUTER_BASE_URL", c.Router.BaseURL},
+		{"DISCOCLAW_STT_BASE_URL", c.Speech.BaseURL},
+		{"DISCOCLAW_TTS_BASE_URL", c.Speech.SpeakURL},
+		{"COLD_STORAGE_BASE_URL", c.Recall.BaseURL},
+	} {
+		if at.url.lacksVersion() {
+			warnings = append(warnings, at.name+" does not end in /v1, which most OpenAI-compatible servers need, as in http://127.0.0.1:11434/v1; if requests fail, add it")
+		}
 	}
 	return append(warnings, c.Search.warnings()...)
 }

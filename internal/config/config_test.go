@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -207,6 +208,65 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+func TestAnAddressWithoutAVersionIsSaid(t *testing.T) {
+	for address, warned := range map[string]bool{
+		"http://127.0.0.1:11434": true, "https://example.com/": true, "https://example.com/openai": true, "https://example.com/vision": true,
+		"http://127.0.0.1:11434/v1": false, "https://example.com/openai/v1/": false, "https://example.com/api/paas/v4": false, "https://example.com/v1beta/openai": false,
+	} {
+		for _, name := range []string{"OPENAI_BASE_URL", "OPENROUTER_BASE_URL", "DISCOCLAW_STT_BASE_URL", "DISCOCLAW_TTS_BASE_URL", "COLD_STORAGE_BASE_URL"} {
+			cfg, err := Load(Env{name: address})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := slices.ContainsFunc(cfg.Warnings(), func(w string) bool { return strings.HasPrefix(w, name+" does not end in /v1") }); got != warned {
+				t.Errorf("%s=%s: the warnings are %q", name, address, cfg.Warnings())
+			}
+		}
+	}
+}
+
+// TestAllProblemsAreFoundAtOnce: settings that cannot be read do not hide those that contradict each other, and have their
+// defaults, without problems that only the default has.
+func TestAllProblemsAreFoundAtOnce(t *testing.T) {
+	cfg, err := Load(Env{
+		"DISCORD_GUILD_ID": "disco", "DISCOCLAW_TASKS_AUTO_TAG": "maybe", "DISCOCLAW_TASKS_PREFIX": "1", "DISCOCLAW_USER_TURNS": "12",
+		"DISCOCLAW_COLD_STORAGE_ENABLED": "1", "COLD_STORAGE_PROVIDER": "openai-compat", "COLD_STORAGE_BASE_URL": "here", "COLD_STORAGE_MODEL": "m", "COLD_STORAGE_DIMENSIONS": "3",
+	})
+	var got *Error
+	if !errors.As(err, &got) {
+		t.Fatal(err)
+	}
+	want := []string{
+		`DISCORD_GUILD_ID: "disco" is not a Discord ID (15 to 20 digits)`,
+		`COLD_STORAGE_BASE_URL: "here" is not an address such as https://example.com/v1`,
+		`DISCOCLAW_TASKS_AUTO_TAG: "maybe" is not one of 1, true, 0, false`,
+		`DISCOCLAW_TASKS_PREFIX: "1" is not a prefix such as ws, of at most ten small letters`,
+	}
+	if diff := cmp.Diff(want, got.Problems); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if cfg.Chat.UserTurns != 12 || !cfg.Tasks.AutoTag || cfg.Discord.Guild != "" {
+		t.Errorf("%+v", cfg)
+	}
+}
+
+func TestTheRestOfAFileIsRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings")
+	if err := os.WriteFile(path, []byte("DISCORD_TOKEN s3cret\nA_B=1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env, err := Read(nil, path)
+	if env["A_B"] != "1" {
+		t.Errorf("got %v", env)
+	}
+	all := new(Error)
+	all.Join(err)
+	all.Add("DISCORD_TOKEN is not set", "DISCORD_TOKEN_OF_ANOTHER is not set")
+	if want := []string{path + ":1: not a line of the form NAME=value", "DISCORD_TOKEN_OF_ANOTHER is not set"}; !slices.Equal(all.Problems, want) {
+		t.Errorf("got %q, want %q", all.Problems, want)
+	}
+}
+
 func TestNearest(t *testing.T) {
 	known := []string{"DISCOCLAW_DISCORD_ACTIONS", "DISCOCLAW_DISCORD_ACTIONS_UTILITY", "calculate", "ban"}
 	for name, want := range map[string]string{
@@ -306,7 +366,7 @@ func TestFile(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			env, problems := parseFile(tt.in)
-			if env["A"] != tt.want || problems != nil {
+			if env["A"] != tt.want || len(problems.Problems) > 0 {
 				t.Errorf("%q: A is %q, want %q; problems %v", tt.in, env["A"], tt.want, problems)
 			}
 		})
@@ -368,7 +428,7 @@ func FuzzFile(f *testing.F) {
 				t.Errorf("%q: %q is %q", text, name, value)
 			}
 		}
-		if len(problems) > strings.Count(text, "\n")+1 {
+		if len(problems.Problems) > strings.Count(text, "\n")+1 {
 			t.Errorf("%q: more problems than lines", text)
 		}
 	})

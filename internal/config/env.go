@@ -38,7 +38,7 @@ const DefaultFile = ".env"
 
 // Read returns the process's variables on top of those in a file; a blank one does not
 // override the file's. An empty name means DefaultFile, which may be missing; a named file
-// must exist.
+// must exist. If lines of the file cannot be read, the error lists them, and the rest is returned.
 func Read(environ []string, file string) (Env, error) {
 	name := file
 	if name == "" {
@@ -51,15 +51,15 @@ func Read(environ []string, file string) (Env, error) {
 		}
 		return nil, &Error{Problems: []string{fmt.Sprintf("cannot read the settings: %v", err)}}
 	}
-	e, problems := parseFile(string(text))
-	if len(problems) > 0 {
-		for i, p := range problems {
-			problems[i] = name + ":" + p
-		}
-		return nil, &Error{Problems: problems}
-	}
+	e, bad := parseFile(string(text))
 	maps.Copy(e, NewEnv(environ))
-	return e, nil
+	if len(bad.Problems) == 0 {
+		return e, nil
+	}
+	for i, p := range bad.Problems {
+		bad.Problems[i] = name + ":" + p
+	}
+	return e, bad
 }
 
 // Has reports whether a variable is set.
@@ -67,16 +67,24 @@ func (e Env) Has(name string) bool { return e[name] != "" }
 
 // Bool reads a switch. The error names the variable.
 func (e Env) Bool(name string, fallback bool) (bool, error) {
-	switch value := e[name]; strings.ToLower(value) {
-	case "":
+	if e[name] == "" {
 		return fallback, nil
+	}
+	on, err := boolOf(e[name])
+	if err != nil {
+		return fallback, fmt.Errorf("%s: %w", name, err)
+	}
+	return on, nil
+}
+
+func boolOf(text string) (bool, error) {
+	switch strings.ToLower(text) {
 	case "1", "true":
 		return true, nil
 	case "0", "false":
 		return false, nil
-	default:
-		return fallback, fmt.Errorf("%s: %s is not one of 1, true, 0, false", name, quote(value))
 	}
+	return false, fmt.Errorf("%s is not one of 1, true, 0, false", quote(text))
 }
 
 // quote quotes an invalid value. A very long one may be a secret in the wrong line, so it is

@@ -17,12 +17,17 @@ var (
 // literally, or in double quotes, with backslash escapes; it stays on its line.
 // Problems begin with the line's number and never show a value, which may be a
 // secret.
-func parseFile(text string) (Env, []string) {
-	e := Env{}
-	var problems []string
+func parseFile(text string) (Env, *Error) {
+	e, bad := Env{}, new(Error)
+	fail := func(line int, name, why string) {
+		bad.Problems = append(bad.Problems, fmt.Sprintf("%d: %s", line, why))
+		if name != "" {
+			bad.unread = append(bad.unread, name)
+		}
+	}
 	for i, line := range strings.Split(strings.TrimPrefix(text, "\uFEFF"), "\n") {
 		if strings.ContainsRune(line, 0) {
-			problems = append(problems, fmt.Sprintf("%d: there are zero bytes in it; the file is torn, or is not saved as UTF-8", i+1))
+			fail(i+1, "", "there are zero bytes in it; the file is torn, or is not saved as UTF-8")
 			continue
 		}
 		line = strings.TrimSpace(line)
@@ -31,17 +36,17 @@ func parseFile(text string) (Env, []string) {
 		}
 		m := assignment.FindStringSubmatch(line)
 		if m == nil {
-			problems = append(problems, fmt.Sprintf("%d: not a line of the form NAME=value", i+1))
+			fail(i+1, variableNames().FindString(line), "not a line of the form NAME=value")
 			continue
 		}
 		value, err := unquote(m[2])
 		if err != nil {
-			problems = append(problems, fmt.Sprintf("%d: %s: %v", i+1, m[1], err))
+			fail(i+1, m[1], fmt.Sprintf("%s: %v", m[1], err))
 			continue
 		}
 		e.set(m[1], value)
 	}
-	return e, problems
+	return e, bad
 }
 
 func unquote(value string) (string, error) {

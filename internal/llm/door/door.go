@@ -32,6 +32,7 @@ type Options struct {
 	Prefix  string // of its variables: OPENAI for OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL
 	Key     string // may be empty
 	BaseURL string
+	Ending  string // of most addresses with this API, such as /v1; empty means that they differ
 
 	// HTTP sends the requests. Nil means a client with timeouts for everything but the
 	// answer itself. Redirects are never followed.

@@ -23,14 +23,14 @@ func (d *Door) Fault(kind llm.Kind, status int, told ...string) *llm.Error {
 	}
 	e := &llm.Error{Kind: kind, Status: status, Err: errors.New(strings.Join(told, ": "))}
 	if kind == llm.Refused && (status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status/100 == 3) {
-		e.Remedy = d.checkURL()
+		e.Remedy = d.checkPath()
 	}
 	return e
 }
 
 // NoAnswer is the error of a response that is not from a model.
 func (d *Door) NoAnswer(why string) *llm.Error {
-	return &llm.Error{Kind: llm.Refused, Remedy: d.checkURL(), Err: errors.New(why)}
+	return &llm.Error{Kind: llm.Refused, Remedy: d.checkPath(), Err: errors.New(why)}
 }
 
 // ByStatus returns the kind that a status alone tells.
@@ -62,6 +62,15 @@ func Mentions(message string, phrases ...string) bool {
 }
 
 func (d *Door) checkURL() string { return "check " + d.Prefix + "_BASE_URL" }
+
+// checkPath is the remedy if a server answers, but not as one with this API.
+func (d *Door) checkPath() string {
+	check := d.checkURL()
+	if d.Ending != "" && !strings.HasSuffix(strings.TrimRight(d.BaseURL, "/"), d.Ending) {
+		check += ", which usually ends in " + d.Ending
+	}
+	return check
+}
 
 // remedy names the variable to check. Empty means that there is none.
 func (d *Door) remedy(e *llm.Error, model string) string {

@@ -84,6 +84,24 @@ func TestRefusalsAreUnderstood(t *testing.T) {
 	}
 }
 
+// TestAForgottenVersionIsSuggested: people leave /v1 out of the addresses of their servers.
+func TestAForgottenVersionIsSuggested(t *testing.T) {
+	client := &http.Client{Transport: roundTrip(func(*http.Request) (*http.Response, error) {
+		return respond(http.StatusNotFound, nil, strings.NewReader("404 page not found")), nil
+	})}
+	const check = "ollama.test refused the request (status 404); check OPENAI_BASE_URL"
+	for address, want := range map[string]string{
+		"http://ollama.test":     check + ", which usually ends in /v1",
+		"http://ollama.test/":    check + ", which usually ends in /v1",
+		"http://ollama.test/v1":  check,
+		"http://ollama.test/v1/": check,
+	} {
+		if got := ask(t.Context(), openai.New(openai.Options{BaseURL: address, HTTP: client}), hello); got.err == nil || got.err.Error() != want {
+			t.Errorf("%s: %v, want %s", address, got.err, want)
+		}
+	}
+}
+
 func TestTheLogHasTheServersMessage(t *testing.T) {
 	answer := func(x *llmtest.Exchange) {
 		x.Fail(http.StatusBadRequest, llmtest.Fault{Type: "invalid_request_error", Code: "bad_thing", Message: "key " + key + " cannot do " + strings.Repeat("this ", 100)})

@@ -42,7 +42,7 @@ func New(o Options) llm.Runtime {
 	config := api.DefaultConfig(o.Key)
 	config.BaseURL = cmp.Or(o.BaseURL, config.BaseURL)
 	name := cmp.Or(o.Name, Name)
-	d := door.New(door.Options{Runtime: name, Prefix: strings.ToUpper(name), Key: o.Key, BaseURL: config.BaseURL, HTTP: o.HTTP, Refusal: refusal})
+	d := door.New(door.Options{Runtime: name, Prefix: strings.ToUpper(name), Key: o.Key, BaseURL: config.BaseURL, Ending: "/v1", HTTP: o.HTTP, Refusal: refusal})
 	config.HTTPClient = client{d}
 	return &runtime{client: api.NewClientWithConfig(config), door: d, model: o.Model}
 }
