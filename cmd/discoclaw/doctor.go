@@ -15,14 +15,16 @@ func newDoctor(s *settings) *cobra.Command {
 	fix, online := false, false
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check the settings and the data directory, and say what to mend",
-		Long: "Check the settings and the data directory, and say what to mend. It contacts nobody unless --online is given and, without --fix, changes nothing, so it can be run " +
-			"beside a bot.",
+		Short: "Check the settings and the data directory, and say what to fix",
+		Long: "Check the settings and the data directory, and say what to fix. Nothing is contacted unless --online is given, and nothing is changed\n" +
+			"unless --fix is given, so it can be run while a bot is running. --online also asks Discord about the token, the intents, the servers and\n" +
+			"the permissions there, and each model that is in use for one word, which costs a little money.\n" +
+			"The exit code is 0 if nothing has to be fixed, and 2 otherwise.",
 		Args: cobra.NoArgs,
 		RunE: running(func(cmd *cobra.Command, _ []string) error { return s.doctor(cmd, fix, online) }),
 	}
 	cmd.Flags().BoolVar(&fix, "fix", false, "keep other users of this machine from reading the settings and the data")
-	cmd.Flags().BoolVar(&online, "online", false, "ask the model of each role for a word, which costs next to nothing")
+	cmd.Flags().BoolVar(&online, "online", false, "also ask Discord, and each model in use for one word, which costs a little money")
 	return cmd
 }
 
@@ -45,7 +47,7 @@ func (s *settings) doctor(cmd *cobra.Command, fix, online bool) error {
 	table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 	findings := app.Doctor(cmd.Context(), env, app.Outside{Settings: file, Unread: unread})
 	if online {
-		findings = append(findings, app.TryModels(cmd.Context(), env, nil)...)
+		findings = append(findings, app.DoctorOnline(cmd.Context(), env, app.Outside{})...)
 	}
 	for _, f := range findings {
 		mark := "ok"

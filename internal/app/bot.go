@@ -434,8 +434,10 @@ type handler struct {
 
 func (h handler) Ready(self chat.User) {
 	h.bot.noteRunning()
-	for _, other := range h.bot.core.leftOut() {
-		h.bot.core.log.Warn("not answering on a server, because of DISCORD_GUILD_ID", "guild", other)
+	if !h.bot.core.isElsewhere() { // which has a warning of its own
+		for _, other := range h.bot.core.leftOut() {
+			h.bot.core.log.Warn("not answering on a server, because of DISCORD_GUILD_ID", "guild", other)
+		}
 	}
 	h.Flows.Ready(self)
 	h.bot.loginDone()

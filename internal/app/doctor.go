@@ -131,11 +131,34 @@ func (c *Core) places() Finding {
 // fence says which servers are left out. Without a connection, they are not known.
 func (c *Core) fence(only string) Finding {
 	f := Finding{What: "servers", State: fmt.Sprintf("the bot answers only on server %s (DISCORD_GUILD_ID)", only)}
-	if others := c.leftOut(); len(others) > 0 {
+	switch others := c.leftOut(); {
+	case c.isElsewhere():
+		f.State, f.Wrong = wrongServer(chat.GuildID(only), c.serverNames()), true
+	case len(others) > 0:
 		f.State += "; it ignores " + strings.Join(others, ", ")
 		f.Note = true
 	}
 	return f
+}
+
+// serverNames names the servers that the bot is on, with their IDs. Those that Discord has not described have no name.
+func (c *Core) serverNames() []string {
+	var list []string
+	for _, g := range c.discord.Servers() {
+		list = append(list, serverText(c.discord.ServerName(g), g))
+	}
+	for _, g := range c.discord.Undescribed() {
+		list = append(list, string(g))
+	}
+	slices.Sort(list)
+	return list
+}
+
+// isElsewhere reports whether the bot is online and not on the server of DISCORD_GUILD_ID.
+func (c *Core) isElsewhere() bool {
+	on := append(c.discord.Servers(), c.discord.Undescribed()...)
+	only := chat.GuildID(c.Config.Discord.Guild)
+	return only != "" && len(on) > 0 && !slices.Contains(on, only)
 }
 
 // leftOut names the servers on which the bot is and does not answer.

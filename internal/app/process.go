@@ -72,7 +72,7 @@ func (b *Bot) arrived() {
 	first := !b.process.online.Swap(true)
 	b.bg.Go("arrival", func(ctx context.Context) {
 		if first {
-			b.core.log.InfoContext(ctx, "online", "people", len(b.core.Config.Discord.Users.Valid()), "operators", b.core.operators().State)
+			b.core.logOnline(ctx)
 			b.announceRestart(ctx)
 		}
 		marked := b.repair(ctx)
@@ -81,6 +81,19 @@ func (b *Bot) arrived() {
 			b.takeName(ctx)
 		}
 	})
+}
+
+// logOnline logs where the bot is, and what of that the operator has to change.
+func (c *Core) logOnline(ctx context.Context) {
+	servers := c.serverNames()
+	c.log.InfoContext(ctx, "online", "people", len(c.Config.Discord.Users.Valid()), "operators", c.operators().State, "servers", strings.Join(servers, ", "))
+	switch {
+	case len(servers) == 0:
+		c.log.WarnContext(ctx, "the bot is on no server; open the link to invite it", "link", c.inviteLink(c.discord.ApplicationID()))
+	case c.isElsewhere():
+		c.log.WarnContext(ctx, "DISCORD_GUILD_ID is not a server that the bot is on, so it answers on none; set it to one of these IDs, or delete it",
+			"guild", c.Config.Discord.Guild, "servers", strings.Join(servers, ", "))
+	}
 }
 
 // repairTime is the timeout of marking interrupted replies. The rest is tried at the next login.

@@ -54,6 +54,13 @@ func ids(list []chat.Channel) string {
 // Servers returns the servers that the bot is on, as far as Discord has described them.
 func (c *Client) Servers() []chat.GuildID { return c.cache.servers() }
 
+// Undescribed returns the servers that the bot is on and that Discord has not described yet.
+func (c *Client) Undescribed() []chat.GuildID {
+	c.cache.mu.RLock()
+	defer c.cache.mu.RUnlock()
+	return slices.Sorted(maps.Keys(c.cache.absent))
+}
+
 // ServerName returns what a server was called when Discord described it; empty if it is unknown.
 func (c *Client) ServerName(g chat.GuildID) string {
 	c.cache.mu.RLock()

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -24,63 +22,29 @@ const (
 	// describers is how many servers are fetched concurrently, besides those that an event or a caller waits for.
 	// More would take the rate limit from the answers that people wait for.
 	describers = 2
-
-	// maxServers is how many servers Discord lists on a page.
-	maxServers = 200
 )
 
 // identify fetches over REST what READY has in a new session: the bot's user and its servers.
 func (c *Client) identify(ctx context.Context) ([]chat.GuildID, error) {
 	ctx, cancel := context.WithTimeout(ctx, describeTime)
 	defer cancel()
-	var app struct {
-		ID  string   `json:"id"`
-		Bot wireUser `json:"bot"`
-	}
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/applications/@me",
-		Address: discordgo.EndpointApplication("@me"),
-	}, &app)
+	app, err := c.fetchApplication(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("find out who the bot is: %w", err)
 	}
-	if app.ID == "" || app.Bot.ID == "" {
-		return nil, errNoID
-	}
-	servers, err := c.listServers(ctx)
+	memberships, err := c.Memberships(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("find out which servers the bot is on: %w", err)
+	}
+	var servers []chat.GuildID
+	for _, m := range memberships {
+		servers = append(servers, m.Server)
 	}
 	self := userFrom(app.Bot, nil)
 	self.Bot = true
 	c.cache.ready(self, servers)
 	c.app.Store(&app.ID)
 	return servers, nil
-}
-
-// listServers fetches the servers that the bot is on.
-func (c *Client) listServers(ctx context.Context) ([]chat.GuildID, error) {
-	var all []chat.GuildID
-	for {
-		query := url.Values{"limit": {strconv.Itoa(maxServers)}}
-		if len(all) > 0 {
-			query.Set("after", string(all[len(all)-1]))
-		}
-		page, err := fetchAll(ctx, c, rest.Request{
-			Method:  http.MethodGet,
-			Route:   "/users/@me/guilds",
-			Address: discordgo.EndpointUserGuilds("@me"),
-			Query:   query,
-		}, func(w wireGuild) chat.GuildID { return chat.GuildID(w.ID) })
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, page...)
-		if len(page) < maxServers {
-			return all, nil
-		}
-	}
 }
 
 // fetchGuild fetches the description of a server. It is nil if the bot has just left it.

@@ -108,7 +108,7 @@ func (c *Client) OfferMenu(ctx context.Context, m chat.Menu) error {
 		err = errors.Join(err, c.rest.Do(ctx, rest.Request{
 			Method:  http.MethodPost,
 			Route:   commandsRoute,
-			Address: discordgo.EndpointApplicationGlobalCommands(c.application()),
+			Address: discordgo.EndpointApplicationGlobalCommands(c.ApplicationID()),
 			Body:    want,
 			Unique:  true, // Discord dedupes by name and type
 		}, nil))
@@ -130,7 +130,7 @@ func (c *Client) WithdrawMenu(ctx context.Context, m chat.Menu) error {
 		err = errors.Join(err, c.rest.Do(ctx, rest.Request{
 			Method:  http.MethodDelete,
 			Route:   commandsRoute + "/{command}",
-			Address: discordgo.EndpointApplicationGlobalCommand(c.application(), known.ID),
+			Address: discordgo.EndpointApplicationGlobalCommand(c.ApplicationID(), known.ID),
 		}, nil))
 	}
 	return err
@@ -140,13 +140,13 @@ const commandsRoute = "/applications/{application}/commands"
 
 // commands returns the commands of the bot's application.
 func (c *Client) commands(ctx context.Context) ([]wireCommand, error) {
-	if c.application() == "" {
+	if c.ApplicationID() == "" {
 		return nil, errors.New("which application the bot belongs to is not known before it has logged in; log in first")
 	}
 	return fetchAll(ctx, c, rest.Request{
 		Method:  http.MethodGet,
 		Route:   commandsRoute,
-		Address: discordgo.EndpointApplicationGlobalCommands(c.application()),
+		Address: discordgo.EndpointApplicationGlobalCommands(c.ApplicationID()),
 	}, func(w wireCommand) wireCommand { return w })
 }
 
@@ -159,8 +159,8 @@ func (w wireCommand) among(list []wireCommand) (wireCommand, bool) {
 	return list[i], true
 }
 
-// application returns the ID of the bot's application, or "" before the login.
-func (c *Client) application() string {
+// ApplicationID returns the ID of the bot's application, or "" before the login.
+func (c *Client) ApplicationID() string {
 	if app := c.app.Load(); app != nil {
 		return *app
 	}
