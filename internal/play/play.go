@@ -11,7 +11,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -98,7 +97,7 @@ func open(o Options, over func(turn.Report)) (*playground, error) {
 	if data == "" {
 		if data, err = os.MkdirTemp("", "discoclaw-play-"); err != nil {
 			p.close()
-			return nil, fmt.Errorf("make a folder for the playground: %w", err)
+			return nil, app.Mistakef("no folder can be made for the bot's data (%v); name one with --data, or set TMPDIR to a folder that can be written to", err)
 		}
 		p.data = data
 	}
@@ -133,7 +132,7 @@ func (p *playground) env(given config.Env, data string) config.Env {
 	}
 	env["DISCORD_TOKEN"] = p.world.Token()
 	env["DISCORD_API_URL"] = p.host.api()
-	env["DISCOCLAW_DATA_DIR"] = data
+	env[dataSetting] = data
 	env["DISCOCLAW_RESPOND"] = "all"
 	if !env.Has("DISCOCLAW_USER_TURNS") {
 		env["DISCOCLAW_USER_TURNS"] = "0" // people try the bot as fast as they like
@@ -172,8 +171,20 @@ func (p *playground) run(ctx context.Context, f func(ctx context.Context) error)
 	}()
 	err := f(ctx)
 	stop()
-	return errors.Join(err, <-ended)
+	return errors.Join(err, flagged(<-ended))
 }
+
+// flagged names the flag in the remedy of an unusable data directory. The setting that the bot's own
+// sentence names has no effect here.
+func flagged(err error) error {
+	if err == nil || !strings.Contains(err.Error(), dataSetting) {
+		return err
+	}
+	return app.Mistakef("%s", strings.ReplaceAll(err.Error(), dataSetting, "--data"))
+}
+
+// dataSetting is the bot's setting for which the playground has a flag.
+const dataSetting = "DISCOCLAW_DATA_DIR"
 
 // serve runs the bot, and again after each restart.
 func (p *playground) serve(ctx context.Context) error {

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"time"
 
-	"discoclaw/internal/app"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/userapi"
 	"discoclaw/internal/play/page"
@@ -18,45 +17,24 @@ import (
 
 // Serve shows the playground as a page on this machine until ctx ends.
 func Serve(ctx context.Context, o Options) (err error) {
+	listener, err := listen(o.Address) // first, so that a mistake in it changes nothing
+	if err != nil {
+		return err
+	}
+	defer listener.Close()                      // closed already, unless the page was never served
 	site := site{publish: func(string, any) {}} // until there is a handler
 	p, err := open(o, site.tell)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
-	listener, err := listen(o.Address)
-	if err != nil {
-		return err
-	}
 	site.playground, site.listener, site.key = p, listener, newKey(listener.Addr())
 	if err := saveWorld(p.world, o.World); err != nil {
-		return errors.Join(err, listener.Close())
+		return err
 	}
 	err = p.run(ctx, func(ctx context.Context) error { return site.serve(ctx, o) })
 	// All replies are final only now.
 	return errors.Join(err, saveWorld(p.world, o.World))
-}
-
-// usual is the default address of the page.
-const usual = "127.0.0.1:8484"
-
-// listen opens the given address; without one the usual, or any free port.
-func listen(address string) (net.Listener, error) {
-	if address == "" {
-		if l, err := net.Listen("tcp", usual); err == nil {
-			return l, nil
-		}
-		return net.Listen("tcp", "127.0.0.1:0")
-	}
-	host, _, err := net.SplitHostPort(address)
-	if ip := net.ParseIP(host); err != nil || host != "localhost" && !ip.IsLoopback() {
-		return nil, app.Mistakef("--listen: %q is not an address of this machine alone, such as %s", address, usual)
-	}
-	l, err := net.Listen("tcp", address)
-	if err != nil {
-		return nil, fmt.Errorf("listen for the page: %w", err)
-	}
-	return l, nil
 }
 
 // A site is a playground with a page.

@@ -1,0 +1,40 @@
+package play
+
+import (
+	"errors"
+	"net"
+	"strconv"
+	"syscall"
+
+	"discoclaw/internal/app"
+)
+
+// usual is the default address of the page.
+const usual = "127.0.0.1:8484"
+
+// listen opens the given address; without one the usual, or any free port.
+func listen(address string) (net.Listener, error) {
+	if address == "" {
+		if l, err := net.Listen("tcp", usual); err == nil {
+			return l, nil
+		}
+		address = "127.0.0.1:0"
+	}
+	host, port, err := net.SplitHostPort(address)
+	if ip := net.ParseIP(host); err != nil || host != "localhost" && !ip.IsLoopback() {
+		return nil, app.Mistakef("--listen: %q is not an address of this machine alone, such as %s", address, usual)
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return nil, app.Mistakef("--listen: %q is not a port; use a number from 1024 to 65535, as in %s", port, usual)
+	}
+	l, err := net.Listen("tcp", address)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, app.Mistakef("--listen: another program uses %s; stop it, name another port, or leave --listen out to get a free one", address)
+	case errors.Is(err, syscall.EACCES):
+		return nil, app.Mistakef("--listen: the system does not let you use %s; name a port from 1024 on, as in %s", address, usual)
+	case err != nil:
+		return nil, app.Mistakef("--listen: %s cannot be used (%v); leave --listen out to use %s", address, err, usual)
+	}
+	return l, nil
+}
