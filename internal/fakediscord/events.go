@@ -73,6 +73,7 @@ func (w *World) deliver() {
 		if !ok {
 			return
 		}
+		w.Sync() // the event may be another goroutine's, which has not saved it yet
 		for _, watch := range watchers {
 			watch(e.Event)
 		}

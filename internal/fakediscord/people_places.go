@@ -97,15 +97,17 @@ func (w *World) mayPost(who *Member, forum *Channel, tags []string) error {
 
 // OpenDM opens the direct messages of a member and the bot, if they are not open yet, and
 // returns the channel.
-func (w *World) OpenDM(member string) (Channel, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	m := w.member(member)
-	switch {
-	case m == nil:
-		return Channel{}, fmt.Errorf("there is no member %s", member)
-	case m.Bot:
-		return Channel{}, errors.New("the bot does not write to itself")
-	}
-	return w.openDM(m).clone(), nil
+func (w *World) OpenDM(member string) (opened Channel, err error) {
+	err = w.change(func() error {
+		m := w.member(member)
+		switch {
+		case m == nil:
+			return fmt.Errorf("there is no member %s", member)
+		case m.Bot:
+			return errors.New("the bot does not write to itself")
+		}
+		opened = w.openDM(m).clone()
+		return nil
+	})
+	return opened, err
 }

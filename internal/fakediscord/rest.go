@@ -122,7 +122,11 @@ func (w *World) serveREST(rw http.ResponseWriter, r *http.Request, path string) 
 	}
 	var a answer
 	var fault *Fault
-	_ = w.change(func() error { // which never fails
+	do := w.change
+	if r.Method == http.MethodGet {
+		do = w.look
+	}
+	_ = do(func() error { // which never fails
 		if err != nil {
 			a = errTooLarge.answer()
 		} else {

@@ -51,6 +51,8 @@ type World struct {
 	watchers     []func(Event)
 	pending      []pendingEvent
 	delivering   bool
+	version      uint64  // counts the changes
+	keeper       *keeper // may be nil
 }
 
 // New builds a world from a layout, which the package layout explains. The error of a
@@ -129,10 +131,21 @@ func (w *World) token() string {
 
 func (w *World) newID() string { return w.ids.next(w.clock()) }
 
-// change runs f with the world locked, then delivers the events that f caused.
+// change runs f with the world locked, then saves the change and delivers the events that f caused.
 func (w *World) change(f func() error) error {
-	err := w.locked(f)
+	err := w.locked(func() error {
+		w.version++
+		return f()
+	})
+	w.Sync()
 	w.deliver()
+	return err
+}
+
+// look runs f, which changes nothing that is saved, with the world locked. What f saw is saved then.
+func (w *World) look(f func() error) error {
+	err := w.locked(f)
+	w.Sync()
 	return err
 }
 

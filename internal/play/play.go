@@ -23,6 +23,7 @@ import (
 	"discoclaw/internal/app"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
+	"discoclaw/internal/disk/atomicfile"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/memnet"
 	"discoclaw/internal/turn"
@@ -63,7 +64,7 @@ type Options struct {
 	Errs    io.Writer     // for warnings; nil means none
 	Log     io.Writer     // nil means no log
 	World   string        // the world's file; empty means a new world that is not saved
-	Data    string        // the bot's data directory; empty means a temporary one
+	Data    string        // the bot's data directory; empty means one beside World, or a temporary one
 	Demo    bool          // use the demo, even if the settings name a model
 	Pace    time.Duration // of the demo for each word; zero means a short one
 	Address string        // that Serve listens on; empty means one of its own choice
@@ -79,13 +80,18 @@ type playground struct {
 	clock  *clock
 	newBot func() (*app.Bot, error) // makes another bot, for a restart
 	demo   bool
-	data   string // to be removed by close; empty if it stays
+	data   string     // to be removed by close; empty if it stays
+	file   *worldFile // nil if the world is not saved
 	online chan struct{}
 }
 
 // open builds a playground. Over gets a report of every turn.
 func open(o Options, over func(turn.Report)) (*playground, error) {
-	world, err := openWorld(o.World, o.Errs)
+	path, err := atomicfile.Target(o.World)
+	if err != nil {
+		return nil, app.Mistakef("%v; remove the link, or name another file", err)
+	}
+	world, err := openWorld(path, o.Errs)
 	if err != nil {
 		return nil, err
 	}
@@ -93,8 +99,16 @@ func open(o Options, over func(turn.Report)) (*playground, error) {
 		o.Watch(world)
 	}
 	p := &playground{world: world, host: serve(world), clock: &clock{}, demo: o.Demo || !app.HasModel(o.Env), online: make(chan struct{})}
+	if path != "" {
+		if p.file, err = keepWorld(world, path, o.Errs); err != nil {
+			return nil, errors.Join(err, p.close())
+		}
+	}
 	data := o.Data
-	if data == "" {
+	switch {
+	case data == "" && path != "":
+		data = dataBeside(path)
+	case data == "":
 		if data, err = os.MkdirTemp("", "discoclaw-play-"); err != nil {
 			p.close()
 			return nil, app.Mistakef("no folder can be made for the bot's data (%v); name one with --data, or set TMPDIR to a folder that can be written to", err)
@@ -160,7 +174,7 @@ func (p *playground) served() (users, operators string) {
 	return users, users // a world with other members
 }
 
-// run runs f with the bot, and ends with either.
+// run runs f with the bot, and ends with either. All replies are final then.
 func (p *playground) run(ctx context.Context, f func(ctx context.Context) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -171,7 +185,11 @@ func (p *playground) run(ctx context.Context, f func(ctx context.Context) error)
 	}()
 	err := f(ctx)
 	stop()
-	return errors.Join(err, flagged(<-ended))
+	err = errors.Join(err, flagged(<-ended))
+	if p.file != nil {
+		err = errors.Join(err, p.file.save(p.world)) // if it failed before, this is the last chance
+	}
+	return err
 }
 
 // flagged names the flag in the remedy of an unusable data directory. The setting that the bot's own

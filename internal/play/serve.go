@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"time"
 
-	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/userapi"
 	"discoclaw/internal/play/page"
 	"discoclaw/internal/turn"
@@ -29,12 +28,7 @@ func Serve(ctx context.Context, o Options) (err error) {
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
 	site.playground, site.listener, site.key = p, listener, newKey(listener.Addr())
-	if err := saveWorld(p.world, o.World); err != nil {
-		return err
-	}
-	err = p.run(ctx, func(ctx context.Context) error { return site.serve(ctx, o) })
-	// All replies are final only now.
-	return errors.Join(err, saveWorld(p.world, o.World))
+	return p.run(ctx, func(ctx context.Context) error { return site.serve(ctx, o) })
 }
 
 // A site is a playground with a page.
@@ -66,7 +60,7 @@ func (s *site) serve(ctx context.Context, o Options) error {
 	select {
 	case <-s.online:
 		s.announce(o)
-		s.keep(ctx, o)
+		<-ctx.Done()
 	case <-ctx.Done(): // the bot did not connect
 	}
 	people.Close()
@@ -110,33 +104,3 @@ func answering(what any) http.Handler {
 		_ = json.NewEncoder(w).Encode(what) // the reader may be gone
 	})
 }
-
-// keep saves the world now and then, if it has a file, until the end. A failed save is
-// retried later.
-func (s *site) keep(ctx context.Context, o Options) {
-	changed := make(chan struct{}, 1)
-	s.world.Watch(func(fakediscord.Event) {
-		select {
-		case changed <- struct{}{}:
-		default:
-		}
-	})
-	for o.World != "" && ctx.Err() == nil {
-		select {
-		case <-ctx.Done():
-			return
-		case <-changed:
-		}
-		if err := saveWorld(s.world, o.World); err != nil {
-			fmt.Fprintf(o.Out, "The world could not be saved, and will be tried again: %v\n", err)
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(saveEvery):
-		}
-	}
-	<-ctx.Done()
-}
-
-// saveEvery is the minimum pause between saves.
-const saveEvery = 5 * time.Second

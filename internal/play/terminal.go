@@ -30,16 +30,12 @@ func Talk(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
-	if err := saveWorld(p.world, o.World); err != nil {
-		return err
-	}
 	t.world = p.world
 	p.world.Watch(t.see)
-	err = p.run(ctx, func(ctx context.Context) error {
+	return p.run(ctx, func(ctx context.Context) error {
 		t.converse(ctx, p)
 		return t.failure()
 	})
-	return errors.Join(err, saveWorld(p.world, o.World))
 }
 
 // A terminal lets one person at a keyboard act as several members.

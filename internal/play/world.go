@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"discoclaw/internal/app"
-	"discoclaw/internal/disk/atomicfile"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/save"
 )
@@ -20,10 +19,6 @@ import (
 func openWorld(file string, errs io.Writer) (*fakediscord.World, error) {
 	if file == "" {
 		return fakediscord.New(layout)
-	}
-	file, err := atomicfile.Target(file)
-	if err != nil {
-		return nil, app.Mistakef("%v; remove the link, or name another file", err)
 	}
 	world, err := loadWorld(file)
 	var torn *save.TornError
@@ -70,7 +65,7 @@ func mend(file string, torn error, errs io.Writer) (*fakediscord.World, error) {
 	}
 	// The damaged file has both names until now, so that after a crash here the next start
 	// finds it again.
-	if err := writeWorld(world, file); err != nil {
+	if err := (&worldFile{path: file}).save(world); err != nil {
 		return nil, err
 	}
 	if errs != nil {
@@ -113,29 +108,9 @@ func setAside(file string) (string, error) {
 	}
 }
 
+// dataBeside is the folder of the bot's data that belongs to the world of a file. The bot's tasks, memories and
+// jobs are about that world, and what it has answered already is on it.
+func dataBeside(file string) string { return file + ".data" }
+
 // previous is the file with the previous world.
 func previous(file string) string { return file + ".previous" }
-
-// saveWorld writes a world to its file, if it has one, and keeps the previous one.
-func saveWorld(world *fakediscord.World, file string) error {
-	if file == "" {
-		return nil
-	}
-	file, err := atomicfile.Target(file)
-	if err != nil {
-		return fmt.Errorf("keep the world: %w", err)
-	}
-	// Without hard links, or without a file yet, there is no previous one.
-	_ = os.Remove(previous(file))
-	_ = os.Link(file, previous(file))
-	return writeWorld(world, file)
-}
-
-// writeWorld writes a world that only its owner can read.
-func writeWorld(world *fakediscord.World, file string) error {
-	write := func(to io.Writer) error { return save.Write(to, world) }
-	if err := atomicfile.WritePath(file, 0o600, write); err != nil {
-		return app.Mistakef("the world cannot be kept in %s (%v); make sure that its folder is there, can be written to and has room, or name another file", file, err)
-	}
-	return nil
-}

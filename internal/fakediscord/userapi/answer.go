@@ -31,7 +31,9 @@ func (c *call) refuse(err error) {
 	c.write(status, map[string]string{"error": err.Error()})
 }
 
+// answer sends what the member sees, which is saved first.
 func (c *call) answer(v any) error {
+	c.world.Sync()
 	c.write(http.StatusOK, v)
 	return nil
 }

@@ -75,6 +75,7 @@ func (s *stream) write(text []byte) {
 	if s.err != nil {
 		return
 	}
+	s.c.world.Sync() // an event shows things as they are now, and so perhaps a change after it
 	s.extend()
 	if _, s.err = s.c.w.Write(text); s.err == nil {
 		s.err = s.control.Flush()
