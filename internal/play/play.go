@@ -16,7 +16,6 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -82,7 +81,7 @@ type playground struct {
 	demo   bool
 	data   string     // to be removed by close; empty if it stays
 	file   *worldFile // nil if the world is not saved
-	online chan struct{}
+	online chan struct{} // closed when the bot is connected and offers its slash command
 }
 
 // open builds a playground. Over gets a report of every turn.
@@ -115,7 +114,7 @@ func open(o Options, over func(turn.Report)) (*playground, error) {
 		}
 		p.data = data
 	}
-	online := sync.OnceFunc(func() { close(p.online) })
+	online := p.whenReady(o.Env)
 	out := app.Outside{
 		HTTP:     p.host.client(),
 		Log:      o.Log,
@@ -155,7 +154,21 @@ func (p *playground) env(given config.Env, data string) config.Env {
 		env["DISCOCLAW_SUMMARY_ENABLED"] = "0" // the demonstration knows no summaries
 	}
 	env["DISCORD_ALLOW_USER_IDS"], env["DISCOCLAW_OPERATOR_USER_IDS"] = p.served()
+	if p.demo {
+		nameNoModel(env)
+	}
 	return env
+}
+
+// nameNoModel has a script where the bot names a model. Otherwise it would name those of a vendor that the
+// demonstration never asks.
+func nameNoModel(env config.Env) {
+	maps.DeleteFunc(env, func(name, _ string) bool {
+		return name == "PRIMARY_RUNTIME" || strings.HasSuffix(name, "_MODEL") || strings.HasPrefix(name, "DISCOCLAW_TIER_")
+	})
+	for _, role := range []string{"RUNTIME_MODEL", "DISCOCLAW_FAST_MODEL", "FORGE_DRAFTER_MODEL", "FORGE_AUDITOR_MODEL", "DISCOCLAW_PLAN_RUN_MODEL"} {
+		env[role] = "script"
+	}
 }
 
 // served are the IDs of the allowed users and of the operators.

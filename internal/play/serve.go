@@ -90,7 +90,9 @@ func (s *site) routes(people http.Handler) http.Handler {
 	mux.Handle("/api/", people)
 	mux.Handle("/attachments/", people)
 	mux.Handle("GET /api/about", answering(map[string]any{"speaker": s.speaker(), "demo": s.demo}))
-	mux.Handle("GET /api/ideas", answering(map[string]any{"ideas": ideas}))
+	mux.HandleFunc("GET /api/ideas", func(w http.ResponseWriter, r *http.Request) {
+		answering(map[string]any{"ideas": ideasFor(s.world)}).ServeHTTP(w, r)
+	})
 	mux.Handle("GET /api/clock", userapi.Guard(http.HandlerFunc(s.readClock)))
 	mux.Handle("POST /api/clock", userapi.Guard(http.HandlerFunc(s.moveClock)))
 	return mux

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -9,6 +10,7 @@ import (
 	"sync"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord"
 )
 
 // An idea is a request worth trying.
@@ -17,9 +19,11 @@ type idea struct {
 	As      string `json:"as,omitempty"`
 	Channel string `json:"channel,omitempty"`
 	Why     string `json:"why"`
+
+	needs string // a member or channel that the text names without a sign; may be empty
 }
 
-// ideas are all understood by the demonstration.
+// ideas all work in a new world, in any order.
 var ideas = []idea{
 	{Text: "make me a channel called ideas and pin a welcome message there", Why: "several actions in one reply; the later ones use what the first made"},
 	{Text: "what channels do we have?", Why: "a query, whose results go back to the bot"},
@@ -27,19 +31,19 @@ var ideas = []idea{
 	{Text: "say good morning in #ops", Why: "acts somewhere else"},
 	{Text: "react to the last message in #ops with 🎉", Why: "looks first, then acts on what it found"},
 	{Text: "start a thread about lunch", Why: "makes a thread"},
-	{Text: "ask in help: how do I deploy?", Why: "posts in a forum"},
+	{Text: "ask in help: how do I deploy?", Why: "posts in a forum", needs: "help"},
 	{Text: "make a task: fix the login, urgent", Why: "work to be done, as a post in the forum tasks that follows it"},
 	{Text: "what's still open?", Why: "the open tasks"},
-	{Text: "close task 1", Why: "says so in its post, and archives it"},
-	{Text: "!task new Water the plants due:2027-05-01 @sam", Why: "tasks without a model; see also !task list"},
+	{Text: "make a task: buy milk, and close it", Why: "two steps; the second archives its post"},
+	{Text: "!task new Water the plants due:2027-05-01 @sam", Why: "tasks without a model; see also !task list", needs: "sam"},
 	{Text: "every minute, tell us to breathe", Why: "a scheduled job, which the bot does by itself from now on"},
 	{Text: "every day at 7:00, tell us to water the plants", Why: "then move the clock on, above: the job runs on time, or late"},
 	{Text: "every day at 8:00, tell us to get up, but never late", Why: "if the clock moves on past it, the run is left out"},
 	{Text: "what is scheduled?", Why: "the jobs, and when they run next"},
-	{Text: "!cron pause breathe", Why: "jobs without a model; see also !cron list"},
-	{Text: "start a poll: Lunch? pizza or pasta", Why: "posts a poll"},
-	{Text: "give sam the role helpers", Why: "makes the role, looks sam up, then gives it"},
-	{Text: "ban sam", Why: "moderation is switched off unless the operator wants it"},
+	{Text: "!cron list", Why: "jobs without a model; see also !cron pause"},
+	{Text: "start a poll: Lunch? pizza or pasta", Why: "posts a poll; vote in it, also as sam"},
+	{Text: "give sam the role helpers", Why: "makes the role, looks sam up, then gives it", needs: "sam"},
+	{Text: "ban sam", Why: "moderation is switched off unless the operator wants it", needs: "sam"},
 	{Text: "tell me a story", Why: "watch it grow, and stop it"},
 	{Text: "what is 342 * 15?", Why: "calculates"},
 	{Text: "ask us whether to order pizza", Why: "a question, to be answered with a reaction"},
@@ -50,11 +54,33 @@ var ideas = []idea{
 	{Text: "make a times table", Why: "what would flood the channel becomes a file"},
 	{Text: "delete #random", Why: "what cannot be undone is asked about first"},
 	{Text: "/discoclaw status", Why: "a slash command, whose answer only you see"},
-	{Text: "!undo", Why: "takes back what the bot did last here"},
+	{Text: "rename #news to updates", Why: "then write !undo, which takes back what the bot did last here"},
 	{Text: "!trace", Why: "what the bot did here, and what it cost"},
 	{Text: "say hi in #ops", As: "sam", Why: "sam may not write there, so neither may the bot for sam"},
 	{Text: "hello?", As: stranger, Why: "a stranger gets no answer"},
 	{Text: "which models do you use?", Why: "the bot about itself"},
+}
+
+// channelNamed is a channel in the text of an idea.
+var channelNamed = lazily(`#([\p{L}\p{N}_-]+)`)
+
+// ideasFor are the ideas that can be tried on a world, which may lack members and channels of a new one.
+func ideasFor(w *fakediscord.World) []idea {
+	fits := []idea{}
+	for _, i := range ideas {
+		_, here := w.Channel(i.needs)
+		_, known := w.Member(cmp.Or(i.As, i.needs))
+		if i.As+i.needs != "" && !here && !known {
+			continue
+		}
+		if m := channelNamed().FindStringSubmatch(i.Text); m != nil {
+			if _, found := w.Channel(m[1]); !found {
+				continue
+			}
+		}
+		fits = append(fits, i)
+	}
+	return fits
 }
 
 // suggestions are the ideas as a list.
@@ -158,12 +184,22 @@ var skills = sync.OnceValue(func() []skill {
 			},
 		},
 		{
-			asked: asking(`(?:make|create|open|add)(?: me)? (?:a|another) (?:new )?task:? (?:to |about )?(.+?)(,? (?:it(?:'s| is) )?urgent)?`),
+			asked: asking(`(?:make|create|open|add)(?: me)? (?:a|another) (?:new )?task:? (?:to |about )?(.+?)(,? (?:it(?:'s| is) )?urgent)?(,? and close it)?`),
 			begin: func(m []string) string {
+				if m[3] != "" {
+					return "Noted." + block("taskCreate", "title", chat.Capital(m[1])) + block("taskList")
+				}
 				if m[2] != "" {
 					return "Noted, as urgent." + block("taskCreate", "title", chat.Capital(m[1]), "priority", "0")
 				}
 				return "Noted." + block("taskCreate", "title", chat.Capital(m[1]))
+			},
+			goOn: func(_ []string, s situation) string {
+				task := openedTask().FindStringSubmatch(strings.Join(s.results, "\n"))
+				if s.rounds > 1 || task == nil {
+					return "Done."
+				}
+				return "And closed." + block("taskClose", "taskId", task[1])
 			},
 		},
 		{
@@ -346,7 +382,7 @@ var skills = sync.OnceValue(func() []skill {
 			asked: asking(`(?:which|what) models?\b.*`),
 			begin: func([]string) string { return "I will look that up." + block("modelShow") },
 			goOn: func(_ []string, s situation) string {
-				return strings.TrimPrefix(strings.Join(s.results, "\n"), "Done: ") + "\n\nThat is what a real bot would use. Here in the demonstration, no model is asked at all."
+				return strings.TrimPrefix(strings.Join(s.results, "\n"), "Done: ") + "\n\nHere in the demonstration, a script stands in for all of them, and no model is asked."
 			},
 		},
 		{
@@ -360,6 +396,9 @@ var skills = sync.OnceValue(func() []skill {
 
 // remembered is an item in the results of memoryShow.
 var remembered = lazily(`- \[\w+\] (.*) \([\d-]+\) durable-`)
+
+// openedTask is the task in the result of taskCreate.
+var openedTask = lazily(`Done: opened (\S+-\d+)`)
 
 // openTask is a task in the results of taskList.
 var openTask = lazily(`^(\S+-\d+) “(.*?)”: `)

@@ -18,19 +18,28 @@ import (
 // a warning. Any other that is no world is refused: it may have been named by mistake.
 func openWorld(file string, errs io.Writer) (*fakediscord.World, error) {
 	if file == "" {
-		return fakediscord.New(layout)
+		return newWorld()
 	}
 	world, err := loadWorld(file)
 	var torn *save.TornError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fakediscord.New(layout)
+		return newWorld()
 	case errors.As(err, &torn):
 		return mend(file, torn, errs)
 	case err != nil:
 		return nil, app.Mistakef("%v", err)
 	}
 	return world, nil
+}
+
+// newWorld is the playground's server as it begins. A message is there to be read and reacted to.
+func newWorld() (*fakediscord.World, error) {
+	world, err := fakediscord.New(layout)
+	if err == nil {
+		_, err = world.Say("you", "ops", "The new release is out. Thanks, everybody!")
+	}
+	return world, err
 }
 
 func loadWorld(file string) (*fakediscord.World, error) {
@@ -85,7 +94,7 @@ func lastGood(file string) (*fakediscord.World, string, error) {
 	if !errors.Is(err, fs.ErrNotExist) && !errors.As(err, &torn) {
 		return nil, "", err
 	}
-	world, err = fakediscord.New(layout)
+	world, err = newWorld()
 	return world, "a new world", err
 }
 

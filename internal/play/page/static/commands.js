@@ -24,9 +24,10 @@ export class Commands {
   // a command is a message, as on Discord.
   async isOne(channel, text) {
     if (!text.startsWith('/')) return false;
-    const commands = this.#known.get(channel) ?? await this.#load(channel);
     const [first] = text.split(/\s/, 1);
-    return commands.some(({ name }) => name.startsWith(`${first} `));
+    const has = (commands) => commands.some(({ name }) => name.startsWith(`${first} `));
+    // The list may be of a time before the bot had offered its command.
+    return has(this.#known.get(channel) ?? []) || has(await this.#load(channel));
   }
 
   async #load(channel) {
