@@ -27,6 +27,8 @@ const (
 	intentDirectTyping    = 1 << 14
 	intentContent         = 1 << 15
 	intentScheduledEvents = 1 << 16
+	intentPolls           = 1 << 24
+	intentDirectPolls     = 1 << 25
 
 	// allIntents also has those of events that the world does not have.
 	allIntents = 1<<17 - 1 | 1<<20 | 1<<21 | 1<<24 | 1<<25

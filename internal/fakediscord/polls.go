@@ -111,28 +111,6 @@ func pollJSON(p *Poll, now time.Time) object {
 // Closed reports whether the poll is over at a moment.
 func (p *Poll) Closed(at time.Time) bool { return !at.Before(p.Ends) }
 
-// Vote has a member choose an answer of an open poll, by its number from 1 on.
-func (w *World) Vote(user string, id chat.MessageID, answer int) error {
-	return w.change(func() error {
-		who, err := w.soleMember(user)
-		if err != nil {
-			return err
-		}
-		for _, c := range w.channels {
-			m := w.message(c, string(id))
-			switch {
-			case m == nil || m.Poll == nil || !w.sees(who, c):
-				continue
-			case m.Poll.Closed(w.now()) || answer < 1 || answer > len(m.Poll.Answers):
-				return fmt.Errorf("%s cannot choose %d in that poll", user, answer)
-			}
-			m.Poll.Votes = append(m.Poll.Votes, Vote{who.ID, answer})
-			return nil
-		}
-		return fmt.Errorf("%s sees no such poll", user)
-	})
-}
-
 // listVoters lists the users who chose an answer, by ID.
 func listVoters(c *call) (answer, error) {
 	_, m, _, err := c.found()

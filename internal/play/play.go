@@ -79,8 +79,8 @@ type playground struct {
 	clock  *clock
 	newBot func() (*app.Bot, error) // makes another bot, for a restart
 	demo   bool
-	data   string     // to be removed by close; empty if it stays
-	file   *worldFile // nil if the world is not saved
+	data   string        // to be removed by close; empty if it stays
+	file   *worldFile    // nil if the world is not saved
 	online chan struct{} // closed when the bot is connected and offers its slash command
 }
 

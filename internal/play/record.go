@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/turn"
 )
@@ -28,6 +29,7 @@ type roundRecord struct {
 	Sections []llm.Section  `json:"sections"`
 	Prompt   int            `json:"promptBytes"`
 	Answer   int            `json:"answerBytes"`
+	Flaw     string         `json:"flaw"` // what is wrong with the answer as a whole; mostly empty
 	Runtime  string         `json:"runtime"`
 	Model    string         `json:"model"`
 	Input    int            `json:"inputTokens"`
@@ -39,7 +41,7 @@ type roundRecord struct {
 
 type actionRecord struct {
 	Type    string `json:"type"`
-	Verdict string `json:"verdict"` // done, held, failed, refused or ignored
+	Verdict string `json:"verdict"` // done, held, failed, refused, ignored or broken
 	Reason  string `json:"reason"`
 	Line    string `json:"line"`
 	Took    int64  `json:"tookMs"`
@@ -61,11 +63,18 @@ func recordOf(t turn.Report) record {
 	if t.Origin.Flow == actions.FlowReaction {
 		r.Asked = "(a reaction to) " + t.Message.Text
 	}
-	if t.Err != nil {
+	switch {
+	case t.Err != nil:
 		r.Error = t.Err.Error()
+	case t.Result.Undelivered:
+		r.Error = "not all of the answer could be posted"
 	}
-	for _, round := range t.Result.Rounds {
-		r.Rounds = append(r.Rounds, roundOf(round))
+	for i, round := range t.Result.Rounds {
+		last := i == len(t.Result.Rounds)-1
+		r.Rounds = append(r.Rounds, roundOf(round, !last))
+		if last && t.Err != nil && len(r.Rounds[i].Actions) == 0 {
+			r.Rounds[i].Flaw = "it has no complete answer, because of the error above"
+		}
 	}
 	return r
 }
@@ -79,8 +88,10 @@ func (r record) by(name string) record {
 	return r
 }
 
-func roundOf(round turn.Round) roundRecord {
+// roundOf describes an answer of the model. asked means that the model was asked again after it.
+func roundOf(round turn.Round, asked bool) roundRecord {
 	r := roundRecord{
+		Flaw:     flawOf(round),
 		Sections: []llm.Section{},
 		Answer:   round.Answer,
 		Runtime:  round.By.By.Runtime,
@@ -106,9 +117,38 @@ func roundOf(round turn.Round) roundRecord {
 		r.Actions = append(r.Actions, actionRecord{Type: name, Verdict: "ignored", Reason: "not an action that may be used here"})
 	}
 	for _, bad := range round.Malformed {
-		r.Actions = append(r.Actions, actionRecord{Verdict: "ignored", Reason: "unreadable: " + bad.Detail})
+		r.Actions = append(r.Actions, brokenOf(bad, asked))
 	}
 	return r
+}
+
+// flawOf says why an answer that seems to ask for actions, or to say something, does not.
+func flawOf(round turn.Round) string {
+	switch {
+	case round.Fenced:
+		return "it wrote actions as code, which does not run, so nothing of them was done"
+	case round.Shown:
+		return "it showed actions as code beside its words; that is for reading, and nothing of it was done"
+	case round.Answer == 0 && len(round.Outcomes) == 0:
+		return "the answer was empty"
+	default:
+		return ""
+	}
+}
+
+// brokenOf describes an action that could not be read, and what became of it.
+func brokenOf(bad actions.Malformed, asked bool) actionRecord {
+	what := map[actions.Flaw]string{
+		actions.NotJSON: "not valid JSON", actions.CutOff: "cut off before its end",
+		actions.NoType: "without a type", actions.Unusable: "not usable",
+	}[bad.Flaw]
+	then := "people are told so"
+	if asked {
+		then = "the model was told so"
+	}
+	return actionRecord{
+		Type: "unreadable action", Verdict: "broken", Line: chat.Capital(what) + ", so nothing of it was done, and " + then + ".", Reason: bad.Detail,
+	}
 }
 
 func actionOf(o actions.Outcome) actionRecord {

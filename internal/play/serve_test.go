@@ -28,7 +28,7 @@ func visiting(t *testing.T, o play.Options) *visit {
 	ctx, stop := context.WithCancel(t.Context())
 	v := &visit{T: t, stop: stop, ended: make(chan error, 1)}
 	ready := make(chan string, 1)
-	o.Out, o.Ready, o.Demo, o.Watch = &bytes.Buffer{}, func(url string) { ready <- url }, true, discordtest.Check(t)
+	o.Out, o.Ready, o.Demo, o.Watch = &bytes.Buffer{}, func(url string) { ready <- url }, o.Env == nil, discordtest.Check(t)
 	go func() { v.ended <- play.Serve(ctx, o) }()
 	select {
 	case address := <-ready:

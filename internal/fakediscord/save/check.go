@@ -247,6 +247,11 @@ func (c *checker) message(m fakediscord.Message) error {
 	if m.OnlyFor != "" {
 		people = append(people, m.OnlyFor)
 	}
+	if m.Poll != nil {
+		for _, v := range m.Poll.Votes {
+			people = append(people, v.By)
+		}
+	}
 	if m.Interaction != nil {
 		people = append(people, m.Interaction.User)
 	}

@@ -13,6 +13,8 @@
 //	DELETE /api/channels/{channel}/messages/{message}
 //	PUT    /api/channels/{channel}/messages/{message}/reactions/{emoji}
 //	DELETE /api/channels/{channel}/messages/{message}/reactions/{emoji}
+//	PUT    /api/channels/{channel}/messages/{message}/votes/{answer}
+//	DELETE /api/channels/{channel}/messages/{message}/votes/{answer}
 //	POST   /api/channels/{channel}/messages/{message}/press
 //	POST   /api/channels/{channel}/threads
 //	POST   /api/channels/{channel}/commands

@@ -94,7 +94,7 @@ func (e eyes) message(m fakediscord.Message) message {
 		Time: e.shown(m.Sent).UTC().Format(time.RFC3339Nano), Edited: !m.Edited.IsZero(), OnlyYou: m.OnlyFor != "", Loading: m.Loading(), ReplyTo: e.quote(m),
 		MentionsYou: slices.Contains(m.Pings, e.me),
 		Attachments: []attachment{}, Embeds: embeds(m), Buttons: buttons(m), Reactions: []reaction{},
-		Pinned: !m.Pinned.IsZero(), Thread: e.thread(m), Poll: pollOf(m),
+		Pinned: !m.Pinned.IsZero(), Thread: e.thread(m), Poll: e.poll(m),
 	}
 	for _, a := range m.Attachments {
 		// The ID finds it. An unescaped name could make another URL of it.
@@ -112,13 +112,21 @@ func (e eyes) message(m fakediscord.Message) message {
 	return out
 }
 
-func pollOf(m fakediscord.Message) *poll {
+func (e eyes) poll(m fakediscord.Message) *poll {
 	if m.Poll == nil {
 		return nil
 	}
-	out := &poll{Question: m.Poll.Question, Answers: []pollAnswer{}, Closed: m.Poll.Closed(time.Now())}
+	out := &poll{Question: m.Poll.Question, Answers: []pollAnswer{}, Multiple: m.Poll.Multiple, Closed: m.Poll.Closed(time.Now())}
 	for _, text := range m.Poll.Answers {
-		out.Answers = append(out.Answers, pollAnswer{Text: text})
+		out.Answers = append(out.Answers, pollAnswer{Text: text, Who: []string{}})
+	}
+	for _, v := range m.Poll.Votes {
+		if v.Answer < 1 || v.Answer > len(out.Answers) {
+			continue // in a file that was edited by hand
+		}
+		a := &out.Answers[v.Answer-1]
+		who, _ := e.world.Member(string(v.By))
+		a.Votes, a.Mine, a.Who = a.Votes+1, a.Mine || v.By == e.me, append(a.Who, who.Shown())
 	}
 	return out
 }

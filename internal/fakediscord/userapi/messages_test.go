@@ -332,8 +332,8 @@ func TestAPollIsShown(t *testing.T) {
 			all := r.send("GET", r.in("a", "/messages", "bob"), "").want(200)["messages"].([]any)
 			return all[len(all)-1].(map[string]any)["poll"]
 		}
-		want := map[string]any{"question": "When?", "closed": false, "answers": []any{
-			map[string]any{"text": "now", "votes": 0.0}, map[string]any{"text": "later", "votes": 0.0},
+		want := map[string]any{"question": "When?", "multiple": false, "closed": false, "answers": []any{
+			map[string]any{"text": "now", "votes": 0.0, "mine": false, "who": []any{}}, map[string]any{"text": "later", "votes": 0.0, "mine": false, "who": []any{}},
 		}}
 		if diff := cmp.Diff(want, shown()); diff != "" {
 			t.Errorf("poll (-want +got):\n%s", diff)

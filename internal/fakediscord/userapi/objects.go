@@ -75,16 +75,19 @@ type message struct {
 	Poll        *poll          `json:"poll"` // null for none
 }
 
-// A poll is a question with its answers. Nothing can vote here, so all have no votes.
+// A poll is a question with its answers.
 type poll struct {
 	Question string       `json:"question"`
 	Answers  []pollAnswer `json:"answers"`
+	Multiple bool         `json:"multiple"` // one may choose several answers
 	Closed   bool         `json:"closed"`
 }
 
 type pollAnswer struct {
-	Text  string `json:"text"`
-	Votes int    `json:"votes"`
+	Text  string   `json:"text"`
+	Votes int      `json:"votes"`
+	Mine  bool     `json:"mine"`
+	Who   []string `json:"who"`
 }
 
 // A quote is a message that another one replies to or is about. Of a deleted one, only

@@ -26,6 +26,8 @@ func routes() []route {
 	add("DELETE", "api/channels/{channel}/messages/{message}", (*call).remove)
 	add("PUT", "api/channels/{channel}/messages/{message}/reactions/{emoji}", (*call).react)
 	add("DELETE", "api/channels/{channel}/messages/{message}/reactions/{emoji}", (*call).unreact)
+	add("PUT", "api/channels/{channel}/messages/{message}/votes/{answer}", (*call).vote)
+	add("DELETE", "api/channels/{channel}/messages/{message}/votes/{answer}", (*call).unvote)
 	add("POST", "api/channels/{channel}/messages/{message}/press", (*call).press)
 	add("POST", "api/channels/{channel}/threads", (*call).startThread)
 	add("GET", "api/channels/{channel}/commands", (*call).offers)

@@ -320,7 +320,14 @@ func TestOneClickTriesAnIdea(t *testing.T) {
 		t.Errorf("what was typed became %q", got)
 	}
 	b.click(".ideas li:nth-child(2) .idea")
-	b.wait(rows + ` === 2 && document.querySelector('.speak-name').textContent === 'sam'`)
+	b.wait(rows + ` === 2`)
+	// Another person speaks for one idea only.
+	if diff := cmp.Diff([]string{"POST /api/channels/" + generalID + "/messages as=" + youID, "POST /api/channels/" + generalID + "/messages as=" + samID}, s.requests("POST")); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
+	}
+	if got := b.text(".speak-name"); got != "you" {
+		t.Errorf("%s speaks after the idea", got)
+	}
 	b.click(".ideas li:nth-child(3) .idea")
 	b.wait(`document.querySelector('.ideas .error-line')?.textContent === 'There is nobody called nobody here.'`)
 }
@@ -346,6 +353,12 @@ func TestLastTurnIsShown(t *testing.T) {
 	if got := b.text("#turn"); strings.Contains(got, "call") {
 		t.Errorf("a command is shown with calls that were not counted: %s", got)
 	}
+	// Broken answers are shown as such.
+	s.publish("turn", object{"id": "t6", "model": "m", "rounds": []object{{"answerBytes": 40, "actions": []object{{"type": "unreadable action", "verdict": "broken", "line": "Cut off before its end, so nothing of it was done, and the model was told so.", "reason": "the object is not closed"}}}, {"answerBytes": 0, "flaw": "the answer was empty", "actions": []object{}}}})
+	b.wait(`document.querySelector('.act[data-verdict=broken]')?.textContent.includes('nothing of it was done') && document.querySelector('.round-flaw')?.textContent === 'The answer was empty.' && !document.querySelector('.no-acts')`)
+	b.shoot("broken")
+	s.publish("turn", object{"id": "t7", "model": "m", "error": "the answer was cut off", "rounds": []object{}})
+	b.wait(`document.querySelector('.turn-model')?.textContent === 'no usable answer by m'`)
 	// Missing fields are left out.
 	s.publish("turn", object{"id": "t2", "error": "the model did not answer"})
 	b.wait(`document.querySelector('.turn-error')?.textContent === 'The model did not answer.'`)

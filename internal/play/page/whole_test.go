@@ -349,3 +349,40 @@ func (b *tab) ticks(texts ...string) {
 		b.wait(fmt.Sprintf("!document.querySelector('#clock').hidden && document.querySelector('#clock').textContent.includes(%s)", quote(text)))
 	}
 }
+
+func TestPollsAreVotedOn(t *testing.T) {
+	t.Parallel()
+	b := enter(t, desktop)
+	answer := func(n int) string { return fmt.Sprintf(`document.querySelector('[data-answer="%d"]')`, n) }
+	shows := func(n int, text, pressed string) {
+		t.Helper()
+		b.wait(fmt.Sprintf("%s?.textContent === %s && %[1]s.getAttribute('aria-pressed') === %[3]s", answer(n), quote(text), quote(pressed)))
+	}
+	b.says("start a poll: Lunch? pizza or pasta")
+	shows(1, "pizza0 · 0 %", "false")
+	b.click(`[data-answer="1"]`)
+	shows(1, "pizzayour vote1 · 100 %", "true")
+	b.click(`[data-answer="2"]`) // which takes the place of the first
+	shows(1, "pizza0 · 0 %", "false")
+	shows(2, "pastayour vote1 · 100 %", "true")
+	b.becomes("sam")
+	shows(2, "pasta1 · 100 %", "false")
+	b.click(`[data-answer="1"]`)
+	shows(1, "pizzayour vote1 · 50 %", "true")
+	b.shoot("votes")
+	b.click(`[data-answer="1"]`)
+	shows(1, "pizza0 · 0 %", "false")
+}
+
+func TestAnIdeaOfAStrangerLeavesTheSpeakerAlone(t *testing.T) {
+	t.Parallel()
+	b := enter(t, desktop)
+	b.wait(`document.querySelectorAll('.idea').length > 20`)
+	b.run(`[...document.querySelectorAll('.idea')].find((i) => i.textContent.includes('as zed')).click()`)
+	b.sees("hello?")
+	b.says("what is 2 + 2?")
+	b.sees("2 + 2 = 4")
+	if got := b.text(".speak-name"); got != "you" {
+		t.Errorf("%s speaks", got)
+	}
+}

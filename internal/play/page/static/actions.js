@@ -43,6 +43,7 @@ export class Actions {
     dismiss: (message) => this.store.setMarks(message.channel, message.id, { note: '', error: '' }),
     toggle: (message, target) => this.#toggle(message, target.dataset.emoji),
     react: (message, target) => this.#react(message, target),
+    vote: (message, target) => this.#vote(message, Number(target.dataset.answer)),
     press: (message, target) => this.#press(message, target.dataset.button),
     reply: (message) => this.composer.reply(message),
     edit: (message) => this.composer.edit(message),
@@ -65,6 +66,12 @@ export class Actions {
   async #react(message, target) {
     const emoji = await pickEmoji(target);
     if (emoji) await this.#try(message, () => this.session.react(message.channel, message.id, emoji, true));
+  }
+
+  // A second click on an answer takes the vote back.
+  #vote(message, answer) {
+    const mine = Boolean(message.poll?.answers[answer - 1]?.mine);
+    return this.#try(message, () => this.session.vote(message.channel, message.id, answer, !mine));
   }
 
   async #press(message, button) {

@@ -46,6 +46,10 @@ export class Api {
     return this.json(on ? 'PUT' : 'DELETE', `${messageOf(channel, message)}/reactions/${encodeURIComponent(emoji)}`);
   }
 
+  vote(channel, message, answer, on) {
+    return this.json(on ? 'PUT' : 'DELETE', `${messageOf(channel, message)}/votes/${answer}`);
+  }
+
   press(channel, message, button) {
     return this.json('POST', `${messageOf(channel, message)}/press`, { body: { button } });
   }

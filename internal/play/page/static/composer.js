@@ -101,9 +101,10 @@ export class Composer {
     this.focus();
   }
 
-  // send sends a text that was not typed here, and leaves alone what was.
-  async send(text) {
-    await this.#deliver(this.store.open, { text, files: [] });
+  // send sends a text that was not typed here, and leaves alone what was. by is the
+  // person who says it, if that is another than the one who speaks.
+  async send(text, by) {
+    await this.#deliver(this.store.open, { text, files: [], by });
   }
 
   #mayWrite() {
@@ -239,14 +240,14 @@ export class Composer {
     }
   }
 
-  async #deliver(channel, { text, reply, files }) {
+  async #deliver(channel, { text, reply, files, by }) {
     const content = toWire(text, this.store);
     if (!(await this.commands.isOne(channel, text))) {
-      await this.session.send(channel, { content, replyTo: reply?.id ?? '', files });
+      await this.session.send(channel, { content, replyTo: reply?.id ?? '', files }, by);
     } else if (files.length > 0) {
       throw new Error('a slash command takes no files; take them away first');
     } else {
-      await this.session.run(channel, content);
+      await this.session.run(channel, content, by);
     }
     this.sent();
   }

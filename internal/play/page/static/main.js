@@ -63,19 +63,18 @@ async function speakAs(person) {
   await session.begin(person.name);
 }
 
-// say does what an idea says: as whom, where, and what.
+// say does what an idea says: as whom, where, and what. Another person speaks for this one idea only.
 async function say({ text, as, channel }) {
   drawers.close();
   const person = as && [...store.people.values()].find((one) => one.name === as || one.id === as);
   if (as && !person) throw new Error(`there is nobody called ${as} here`);
-  if (person && person.id !== store.me.id) await speakAs(person);
   const name = String(channel ?? '').replace(/^#/, '');
   const place = name && [...store.channels.values()].find((one) => one.id === name || one.name === name);
   if (name && !place) throw new Error(`${store.me.name} sees no channel called ${name}`);
   if (place) session.open(place.id);
   else if (!store.channel()?.canSend || store.channel().kind === 'forum') session.open(firstOpen(store.channels));
   focusField();
-  await composer.send(text);
+  await composer.send(text, person && person.id !== store.me.id ? person : null);
 }
 
 function showAbout(about) {

@@ -45,7 +45,9 @@ function update(node, wanted) {
     if (!wanted.hasAttribute(name) && !kept.has(name)) node.removeAttribute(name);
   }
   for (const { name, value } of wanted.attributes) {
-    if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+    if (node.getAttribute(name) === value) continue;
+    if (name === 'style') node.style.cssText = wanted.style.cssText; // the page's policy forbids the attribute
+    else node.setAttribute(name, value);
   }
   morph(node, [...wanted.childNodes]);
 }

@@ -60,19 +60,26 @@ function fieldNode({ name, value, inline }, names) {
 
 export function poll(message) {
   if (!message.poll) return null;
-  const { question, answers, closed } = message.poll;
-  const total = answers.reduce((sum, answer) => sum + (answer.votes ?? 0), 0);
+  const { question, answers, multiple, closed } = message.poll;
+  const votes = answers.map((answer) => answer.votes ?? 0);
+  const total = votes.reduce((sum, count) => sum + count, 0);
+  const most = Math.max(...votes);
   return h('div', { class: 'poll' },
     h('div', { class: 'poll-question', dir: 'auto' }, question),
-    h('ul', {}, answers.map((answer) => answerNode(answer, total))),
-    h('div', { class: 'poll-foot' }, plural(total, 'vote', 'votes'), closed ? ' · closed' : ' · open'));
+    h('ul', {}, answers.map((answer, at) => h('li', {},
+      answerNode(answer, at + 1, { total, closed, won: closed && total > 0 && votes[at] === most })))),
+    h('div', { class: 'poll-foot' }, plural(total, 'vote', 'votes'), closed ? ' · closed' : multiple ? ' · choose one or more' : ' · choose one'));
 }
 
-function answerNode({ text, votes = 0 }, total) {
+// An answer of an open poll is a button, which votes or takes the vote back.
+function answerNode({ text, votes = 0, mine, who }, number, { total, closed, won }) {
   const share = total > 0 ? votes / total : 0;
-  const node = h('li', { class: 'poll-answer' },
-    h('span', { dir: 'auto' }, text),
-    h('span', { class: 'poll-share' }, `${Math.round(share * 100)} %`));
+  const people = (who ?? []).join(', ');
+  const vote = closed ? {} : { type: 'button', 'data-do': 'vote', 'data-answer': number, 'aria-pressed': String(Boolean(mine)) };
+  const node = h(closed ? 'div' : 'button', { class: 'poll-answer', 'data-mine': Boolean(mine), 'data-won': Boolean(won), title: people || null, ...vote },
+    h('span', { class: 'poll-text', dir: 'auto' }, text),
+    (mine || won) && h('span', { class: 'poll-sign' }, icon('done'), won ? 'most votes' : 'your vote'),
+    h('span', { class: 'poll-share' }, `${votes} · ${Math.round(share * 100)} %`));
   node.style.setProperty('--share', share);
   return node;
 }

@@ -233,8 +233,8 @@ export class Session {
 
   // send returns the message. The event about it usually comes before the answer
   // to the request; if it did not, the answer will do.
-  async send(channel, draft) {
-    const api = this.#api;
+  async send(channel, draft, by = null) {
+    const api = this.#as(by);
     const message = await api.send(channel, draft);
     if (api === this.#api && !this.store.timeline(channel).find(message.id)) this.store.putMessage(message);
     return message;
@@ -246,6 +246,10 @@ export class Session {
 
   remove(channel, id) {
     return this.#api.remove(channel, id);
+  }
+
+  vote(channel, id, answer, on) {
+    return this.#api.vote(channel, id, answer, on);
   }
 
   react(channel, id, emoji, on) {
@@ -261,8 +265,13 @@ export class Session {
   }
 
   // run uses a slash command. What the bot says to it comes as a message.
-  run(channel, command) {
-    return this.#api.run(channel, command);
+  run(channel, command, by = null) {
+    return this.#as(by).run(channel, command);
+  }
+
+  // as speaks once for another person.
+  #as(by) {
+    return by ? new Api(by.id) : this.#api;
   }
 
   suggest(channel, command) {

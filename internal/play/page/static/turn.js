@@ -6,7 +6,7 @@ import { plain } from './rich.js';
 import { clock, duration, momentOf, plural, sentence, size } from './text.js';
 
 const nothingYet = 'Ask the bot for something. Here you will see what it told the model, what the model wanted, and what was done about it.';
-const verdicts = new Set(['done', 'held', 'failed', 'refused', 'ignored']); // each has an icon
+const verdicts = new Set(['done', 'held', 'failed', 'refused', 'ignored', 'broken']); // each has an icon
 
 export class TurnView {
   constructor(store, container) {
@@ -55,9 +55,12 @@ function facts(turn, rounds) {
   ].filter(Boolean);
   return [
     list.length > 0 && h('dl', { class: 'facts' }, list.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)))),
-    turn.model && h('p', { class: 'turn-model' }, 'answered by ', h('bdi', {}, speakerOf(turn, rounds))),
+    turn.model && h('p', { class: 'turn-model' }, hasAnswer(turn, rounds) ? 'answered by ' : 'no usable answer by ', h('bdi', {}, speakerOf(turn, rounds))),
   ];
 }
+
+// After an error, the last round may have no answer.
+const hasAnswer = (turn, rounds) => rounds.length > 0 && !(turn.error && !rounds.at(-1).answerBytes);
 
 // The last round says which runtime and model did answer; before there is one, the turn says which was asked.
 function speakerOf(turn, rounds) {
@@ -75,7 +78,8 @@ function roundNode(round, at, { total, largest, names }) {
     sections.length > 0 && h('ul', { class: 'bars' }, sections.map((section) => bar(section, largest))),
     h('h4', {}, 'It answered', h('span', {}, answered(round))),
     actions.length > 0 && h('ul', { class: 'acts' }, actions.map((action) => actionNode(action, names))),
-    actions.length === 0 && h('p', { class: 'no-acts' }, 'with words, and asked for no action'));
+    round.flaw && h('p', { class: 'round-flaw' }, sentence(round.flaw)),
+    actions.length === 0 && !round.flaw && h('p', { class: 'no-acts' }, 'with words, and asked for no action'));
 }
 
 const told = ({ promptBytes, inputTokens, cachedTokens }) => amounts(promptBytes, inputTokens, cachedTokens && `${cachedTokens} of them cached`);
