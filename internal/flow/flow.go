@@ -172,6 +172,7 @@ type Flows struct {
 	reactions *reactionSource
 	deferred  *deferredSource
 	crons     *cronSource
+	away      *entry[away]
 	gaps      *gapReader
 }
 
@@ -194,7 +195,7 @@ func New(o Options, p PipelineOptions) *Flows {
 			o.open(f)
 		}
 	}
-	f.gaps = newGapReader(k, f.route)
+	f.gaps = newGapReader(f)
 	return f
 }
 

@@ -2,7 +2,6 @@ package flow
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -12,8 +11,7 @@ import (
 )
 
 const (
-	maxMissed  = 50  // messages per channel that are answered after an absence
-	gapPage    = 100 // messages per page when a gap of refused messages is read
+	gapPage    = 100 // messages per page of a gap
 	maxReaders = 2   // channels that are read concurrently
 
 	readTimeout = 30 * time.Second // timeout for reading a page
@@ -26,12 +24,12 @@ const (
 // do not delay other channels.
 type gapReader struct {
 	*kit
-	route   func(context.Context, chat.Message, Arrival)
+	flows   *Flows
 	readers chan struct{} // semaphore: has an element for each channel that is being read
 }
 
-func newGapReader(k *kit, route func(context.Context, chat.Message, Arrival)) *gapReader {
-	return &gapReader{kit: k, route: route, readers: make(chan struct{}, maxReaders)}
+func newGapReader(f *Flows) *gapReader {
+	return &gapReader{kit: f.kit, flows: f, readers: make(chan struct{}, maxReaders)}
 }
 
 // pasts returns the channels that the bot listens to on a server, or on all servers if guild is empty.
@@ -47,101 +45,95 @@ func (g *gapReader) pasts(guild chat.GuildID) (list []chat.LastMessage) {
 // read enqueues the reading of gaps, each in its channel. If nothing is caught up on, it closes the gaps that an
 // absence left.
 func (g *gapReader) read(gaps []inbox.Gap) {
+	back := g.Server.Now()
 	for _, gap := range gaps {
 		if g.CatchUp == 0 && !gap.Refused {
 			g.Inbox.CloseGap(gap, gap.Latest)
 			continue
 		}
-		g.convo.Add(convo.Work{
-			ID: "gap-" + string(gap.Place.Channel), Channel: gap.Place.Channel, Apart: true,
-			Run: func(ctx context.Context, _ []any) { g.readGap(ctx, gap) },
-		})
+		g.enqueue(gap, back)
 	}
 }
 
-// readGap reads a gap and routes its messages like live ones.
-func (g *gapReader) readGap(ctx context.Context, gap inbox.Gap) {
+// enqueue enqueues the reading of a gap. The bot was away until back.
+func (g *gapReader) enqueue(gap inbox.Gap, back time.Time) {
+	g.convo.Add(convo.Work{
+		ID: "gap-" + string(gap.Place.Channel), Channel: gap.Place.Channel, Apart: true,
+		Run: func(ctx context.Context, _ []any) { g.readGap(ctx, gap, back) },
+	})
+}
+
+// readGap reads a gap, routes its messages like live ones, and closes it.
+func (g *gapReader) readGap(ctx context.Context, gap inbox.Gap, back time.Time) {
 	select {
 	case g.readers <- struct{}{}:
 		defer func() { <-g.readers }()
 	case <-ctx.Done():
 		return // the next start reads it
 	}
-	upTo, n := gap.Latest, 0
-	for more := true; more; {
-		page, err := g.fetch(ctx, gap)
-		switch {
-		case isGoingDown(ctx):
-			return
-		case isPassing(err):
-			g.Log.WarnContext(ctx, "cannot read a gap yet", "channel", gap.Place.Channel, "err", err)
-			g.readLater(gap)
-			return
-		case err != nil:
-			g.Log.WarnContext(ctx, "cannot read a gap", "channel", gap.Place.Channel, "err", err)
-		}
-		more = gap.Refused && len(page) == gapPage
-		for _, m := range g.trim(ctx, gap, page) {
-			g.route(ctx, m, Missed)
-			if m.ID.After(upTo) {
-				upTo = m.ID
-			}
-			n++
-		}
-		if !g.Inbox.IsOpen(gap) {
-			return // a later gap of the channel has replaced it, and covers all of it
-		}
-		gap.After = upTo
+	var upTo chat.MessageID
+	var err error
+	if gap.Refused {
+		upTo, err = g.readRefused(ctx, &gap)
+	} else {
+		upTo, err = g.readMissed(ctx, gap, back)
+	}
+	switch {
+	case isGoingDown(ctx) || !g.Inbox.IsOpen(gap): // a later gap of the channel covers all of this one
+		return
+	case isPassing(err):
+		g.Log.WarnContext(ctx, "cannot read a gap yet", "channel", gap.Place.Channel, "err", err)
+		g.readLater(gap, back)
+		return
+	case err != nil:
+		g.Log.WarnContext(ctx, "cannot read a gap", "channel", gap.Place.Channel, "err", err)
 	}
 	g.Inbox.CloseGap(gap, upTo)
-	g.Log.InfoContext(ctx, "gap read", "channel", gap.Place.Channel, "messages", n)
 }
 
-// trim cuts the messages of an absence to maxMissed, and reports that to the operators. Refused messages are never
-// cut.
-func (g *gapReader) trim(ctx context.Context, gap inbox.Gap, page []chat.Message) []chat.Message {
-	if gap.Refused || len(page) <= maxMissed {
-		return page
+// readRefused reads the messages that could not be accepted: all of them, however many and however old. It moves the
+// beginning of the gap, so that a retry begins with the page that failed.
+func (g *gapReader) readRefused(ctx context.Context, gap *inbox.Gap) (upTo chat.MessageID, err error) {
+	for more := true; more; {
+		at := gap.Place
+		at.Message = gap.After
+		page, err := g.fetch(ctx, at, g.Server.MessagesAfter, gapPage)
+		if err != nil {
+			return gap.After, err
+		}
+		for _, m := range page {
+			g.flows.route(ctx, m, Missed)
+			gap.After = m.ID
+		}
+		more = len(page) == gapPage && g.Inbox.IsOpen(*gap)
 	}
-	g.Log.WarnContext(ctx, "too many missed messages", "channel", gap.Place.Channel)
-	g.Report(ctx, fmt.Sprintf("⚠️ While the bot was away, more was said in %s than it takes up afterwards. It has read the first %d messages, and left the rest alone.", gap.Place.Mention(), maxMissed))
-	return page[:maxMissed]
+	g.Log.InfoContext(ctx, "gap read", "channel", gap.Place.Channel)
+	return gap.After, nil
 }
 
 // readLater reads a gap after retryDelay, unless it is closed by then: a login reads it, too.
-func (g *gapReader) readLater(gap inbox.Gap) {
+func (g *gapReader) readLater(gap inbox.Gap, back time.Time) {
 	g.bg.Go("gap", func(ctx context.Context) {
 		if g.bg.Pause(ctx, retryDelay) && g.Inbox.IsOpen(gap) {
-			g.read([]inbox.Gap{gap})
+			g.enqueue(gap, back)
 		}
 	})
 }
 
-// fetch fetches a page of a gap. It retries temporary errors, with exponential backoff.
-func (g *gapReader) fetch(ctx context.Context, gap inbox.Gap) ([]chat.Message, error) {
-	page, err := g.fetchPage(ctx, gap)
+// A pager returns messages next to that of a place.
+type pager func(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error)
+
+// fetch fetches a page of messages. It retries temporary errors, with exponential backoff.
+func (g *gapReader) fetch(ctx context.Context, at chat.Place, read pager, limit int) ([]chat.Message, error) {
+	try := func() ([]chat.Message, error) {
+		ctx, cancel := context.WithTimeout(ctx, readTimeout)
+		defer cancel()
+		return read(ctx, at, limit)
+	}
+	page, err := try()
 	for pause := firstPause; isPassing(err) && pause <= lastPause; pause *= 2 {
 		sleep.For(ctx, pause)
-		page, err = g.fetchPage(ctx, gap)
+		page, err = try()
 	}
 	return page, err
-}
-
-// fetchPage fetches the first messages of a gap, oldest first. After an absence, it skips those older than CatchUp,
-// and fetches one more than is answered, so that trim can tell whether there are too many.
-func (g *gapReader) fetchPage(ctx context.Context, gap inbox.Gap) ([]chat.Message, error) {
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
-	defer cancel()
-	at := gap.Place
-	at.Message = gap.After
-	if gap.Refused {
-		return g.Server.MessagesAfter(ctx, at, gapPage)
-	}
-	if oldest := chat.FirstAt(g.Server.Now().Add(-g.CatchUp)); oldest.After(at.Message) {
-		if gap.Latest != "" && oldest.After(gap.Latest) {
-			return nil, nil
-		}
-		at.Message = oldest
-	}
-	return g.Server.MessagesAfter(ctx, at, maxMissed+1)
 }

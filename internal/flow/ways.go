@@ -24,6 +24,7 @@ func openings() []opening {
 		{openReactions, []*access.Way{access.ByReaction}},
 		{openDeferred, []*access.Way{access.ByDefer}},
 		{openCrons, []*access.Way{access.ByCron}},
+		{openAway, nil}, // it only tells people that messages stay unanswered
 		{nil, []*access.Way{access.ByButton, access.ByVoice, access.ByWebhook, access.ByMCP}},
 	}
 }

@@ -38,6 +38,8 @@ const (
 	// Continuation is the next turn of a chain, after an answer that only announced work.
 	Continuation Kind = "continuation"
 	Redo         Kind = "redo" // a further answer to messages that were answered before
+	// Away is that messages stay unanswered which were written while the bot was away.
+	Away Kind = "away"
 )
 
 // A State is how far an event has come.

@@ -503,13 +503,17 @@ var promptSize = regexp.MustCompile(`The prompt had .*`)
 // build changes with every build, and with every category of actions.
 var build = regexp.MustCompile(`(?m)^  (Version|Actions:) .*`)
 
-// lateAsked has a time that is some seconds apart from run to run, since retries wait for random times.
-var lateAsked = regexp.MustCompile(`-# Late: asked <t:\d+:R>`)
+// lateAsked and awayUntil have times that are some seconds apart from run to run, since retries wait for random times.
+var (
+	lateAsked = regexp.MustCompile(`-# Late: asked <t:\d+:R>`)
+	awayUntil = regexp.MustCompile(`I was away until <t:\d+:f>`)
+)
 
 // readable puts names in place of IDs in mentions.
 func (st *stage) readable(text string) string {
 	text = promptSize.ReplaceAllString(text, "The prompt had …")
 	text = build.ReplaceAllString(text, "  $1 …")
 	text = lateAsked.ReplaceAllString(text, "-# Late: asked <t:…:R>")
+	text = awayUntil.ReplaceAllString(text, "I was away until <t:…:f>")
 	return st.Readable(st.project.readable(text))
 }
