@@ -111,10 +111,10 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 }
 
 // notAsking are the other methods: they read the cache, use the gateway, answer an
-// interaction, change the bot's own menu, or ask about the bot itself, which needs no permission. Those that resolve a
+// interaction, change the bot's own menu, open direct messages, or ask about the bot itself, which needs no permission. Those that resolve a
 // channel send the requests of ChannelByID, and SearchMessages sends none about channels that the bot
 // may not read.
-const notAsking = " AnyChannel GuildPending Category Channel ChannelAnywhere Channels Close Counting JoinVoice KnownToLack LeaveVoice Live Now OpenedThread Overwrites Pace LastMessage LastMessages Paused Presence Public Readable Role Roles Run SearchMessages Self ServerName Servers SetPresence Surroundings" +
+const notAsking = " AnyChannel GuildPending Category Channel ChannelAnywhere Channels Close Counting JoinVoice KnownToLack LeaveVoice Live Now OpenedThread Overwrites Pace LastMessage LastMessages OpenDirect Paused Presence Public Readable Role Roles Run SearchMessages Self ServerName Servers SetPresence Surroundings" +
 	" CheckOwn Tag Tags Thread UploadLimit VoiceChannel VoiceState RespondEphemeral" +
 	" Application ApplicationID Memberships Undescribed" +
 	" Acknowledge OfferMenu Respond FollowUp ShowForm Suggest WithdrawMenu "

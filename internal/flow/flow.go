@@ -53,6 +53,8 @@ type Server interface {
 	LastMessages() []chat.LastMessage
 	// MessagesAfter returns the first messages after the message of a place, oldest first.
 	MessagesAfter(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error)
+	// OpenDirect returns the place of the direct messages with a user, with the latest of them as Message.
+	OpenDirect(ctx context.Context, u chat.UserID) (chat.Place, error)
 	// Now returns the time by Discord's clock. The age of a message is measured by it, since the clock of this
 	// machine may be wrong.
 	Now() time.Time
@@ -174,6 +176,7 @@ type Flows struct {
 	crons     *cronSource
 	away      *entry[away]
 	gaps      *gapReader
+	directs   *directFinder
 }
 
 // New returns flows with all sources opened, ready for events.
@@ -196,6 +199,7 @@ func New(o Options, p PipelineOptions) *Flows {
 		}
 	}
 	f.gaps = newGapReader(f)
+	f.directs = &directFinder{kit: k, gaps: f.gaps}
 	return f
 }
 
@@ -207,8 +211,10 @@ func (f *Flows) Ready(self chat.User) {
 	f.Recall.Missed("")
 	f.stats.online()
 	f.Resume()
+	past := f.Inbox.Past()
 	f.gaps.read(f.Inbox.Gaps(f.gaps.pasts("")))
 	f.gaps.read(f.Inbox.DirectMessageGaps())
+	f.directs.find(past)
 	f.reactions.catchUp("")
 	f.slash.offer()
 }

@@ -38,8 +38,7 @@ type absence struct {
 // are not answered. It returns the message up to which nothing is left to do.
 func (g *gapReader) readMissed(ctx context.Context, gap inbox.Gap, back time.Time) (chat.MessageID, error) {
 	a := &absence{gapReader: g, gap: gap, oldest: chat.FirstAt(g.Server.Now().Add(-g.CatchUp)), upTo: gap.Latest}
-	quiet, err := a.findLatest(ctx)
-	if quiet || err != nil {
+	if empty, err := a.isEmpty(ctx); empty || err != nil {
 		return a.upTo, err
 	}
 	if err := a.readRecent(ctx); err != nil {
@@ -55,18 +54,16 @@ func (g *gapReader) readMissed(ctx context.Context, gap inbox.Gap, back time.Tim
 	return a.upTo, nil
 }
 
-// findLatest looks up the latest message of a gap of which that is unknown, and reports whether nothing is in the
-// gap. It saves a request where nothing was said for long.
-func (a *absence) findLatest(ctx context.Context) (quiet bool, err error) {
+// isEmpty reports whether nothing is in a gap whose latest message is unknown. It saves requests where nothing was
+// said for long.
+func (a *absence) isEmpty(ctx context.Context) (bool, error) {
 	if a.gap.Latest != "" || !a.oldest.After(a.gap.After) {
 		return false, nil
 	}
-	latest, err := a.fetch(ctx, a.gap.Place, a.Server.MessagesBefore, 1)
-	if err != nil || len(latest) == 0 {
-		return false, err
-	}
-	a.gap.Latest, a.upTo = latest[0].ID, latest[0].ID
-	return !a.upTo.After(a.gap.After), nil
+	at := a.gap.Place
+	at.Message = a.gap.After
+	first, err := a.fetch(ctx, at, a.Server.MessagesAfter, 1)
+	return len(first) == 0, err
 }
 
 // readRecent routes the messages that are young enough, oldest first.

@@ -60,6 +60,7 @@ var Tables = []Table{
 	{Name: "retold", Why: "IDs of messages of the bot, and whose words came before them"},
 	{Name: "watermarks", Why: "IDs of messages"},
 	{Name: "heard", Why: "IDs of messages"},
+	{Name: "directs", Person: "person = ?"},
 	{Name: "cells", Why: "the state of the bot"},
 	{Name: "copied", Why: "the state of the database"},
 }

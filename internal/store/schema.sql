@@ -473,3 +473,7 @@ CREATE TABLE batched (
 	PRIMARY KEY (message, turn)
 );
 CREATE INDEX batched_by_turn ON batched (turn);
+CREATE TABLE directs (
+	person  TEXT NOT NULL PRIMARY KEY,
+	channel TEXT NOT NULL
+);

@@ -314,13 +314,14 @@ func (b *Inbox) find(ctx context.Context, where string, args ...any) ([]Event, e
 }
 
 // afterRestore settles the unfinished events of a restored copy and forgets its watermarks: those
-// events, and messages after the watermarks, may have been answered after the copy was made.
+// events, and messages after the watermarks, may have been answered after the copy was made. Direct messages are opened
+// again, since they have no watermark now.
 func afterRestore(ctx context.Context, tx *store.Tx) error {
 	_, err := tx.ExecContext(ctx, "UPDATE inbox SET state = ?, body = '', settled = ? WHERE "+unfinished, string(Failed), time.Now().UnixMicro())
 	if err != nil {
 		return fmt.Errorf("settle what waits: %w", err)
 	}
-	for _, table := range []string{"watermarks", "heard"} {
+	for _, table := range []string{"watermarks", "heard", "directs"} {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM "+table); err != nil {
 			return fmt.Errorf("forget the watermarks: %w", err)
 		}
