@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"discoclaw/internal/disk/atomicfile"
+	"discoclaw/internal/status"
 	"discoclaw/internal/store"
 )
 
@@ -16,14 +17,14 @@ import (
 type disk struct {
 	folder string
 	db     *store.DB
-	report func(ctx context.Context, what string)
+	report func(ctx context.Context, k status.Kind, what string)
 	log    *slog.Logger
 	used   chan struct{} // has an element if something was written since the last check
 
 	full bool // what operators were told last
 }
 
-func newDisk(c *Core, report func(context.Context, string)) *disk {
+func newDisk(c *Core, report func(context.Context, status.Kind, string)) *disk {
 	return &disk{folder: c.dataDir, db: c.db, report: report, log: c.log, used: make(chan struct{}, 1)}
 }
 
@@ -57,11 +58,11 @@ func (d *disk) look(ctx context.Context) {
 	case isFull(err) && !d.full:
 		d.full = true
 		d.log.ErrorContext(ctx, "the disk is full", "err", err)
-		d.report(ctx, fmt.Sprintf("⚠️ The disk is full: make room where `%s` is. What is running goes on with what the bot has set aside for that; when it is used up, nothing new is started, and what people write is answered when there is room.", d.folder))
+		d.report(ctx, status.Storage, fmt.Sprintf("⚠️ The disk is full: make room where `%s` is. What is running goes on with what the bot has set aside for that; when it is used up, nothing new is started, and what people write is answered when there is room.", d.folder))
 	case err == nil && d.full:
 		d.full = false
 		d.log.InfoContext(ctx, "there is room on the disk again")
-		d.report(ctx, "There is room on the disk again.")
+		d.report(ctx, status.News, "There is room on the disk again.")
 	case err != nil && !isFull(err):
 		d.log.ErrorContext(ctx, "nobody can say whether the disk is full", "err", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"discoclaw/internal/status"
 	"discoclaw/internal/store"
 	"discoclaw/internal/test/disk/smalldisk"
 )
@@ -27,7 +28,7 @@ func TestAFailedDiskCheckReportsNothing(t *testing.T) {
 	}
 	defer db.Close()
 	var told []string
-	d := &disk{db: db, log: slog.New(slog.DiscardHandler), report: func(_ context.Context, what string) { told = append(told, what) }}
+	d := &disk{db: db, log: slog.New(slog.DiscardHandler), report: func(_ context.Context, _ status.Kind, what string) { told = append(told, what) }}
 	d.look(t.Context())
 	ballast, hindrance, room := filepath.Join(folder, "ballast"), filepath.Join(folder, "hindrance"), path+"-room" // the file that Reserve probes the disk with
 	for _, become := range []func() error{

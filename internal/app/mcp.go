@@ -23,6 +23,7 @@ import (
 	"discoclaw/internal/flow"
 	"discoclaw/internal/journal"
 	"discoclaw/internal/mcp/serve"
+	"discoclaw/internal/status"
 )
 
 // mcpTokenFile is the file in the data directory with the token of MCP clients.
@@ -125,7 +126,7 @@ func (b *Bot) serveMCP(ctx context.Context, l net.Listener) {
 	}
 	if err != nil {
 		b.core.log.ErrorContext(ctx, "cannot answer MCP clients any more", "err", err)
-		b.board.Report(ctx, "⚠️ I cannot answer MCP clients any more: "+err.Error()+". A restart may help.")
+		b.board.Report(ctx, status.Doors, "⚠️ I cannot answer MCP clients any more: "+err.Error()+". A restart may help.")
 	}
 }
 

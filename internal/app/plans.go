@@ -18,6 +18,7 @@ import (
 	"discoclaw/internal/plan/ask"
 	planwork "discoclaw/internal/plan/work"
 	"discoclaw/internal/plan/worktree"
+	"discoclaw/internal/status"
 	"discoclaw/internal/store"
 )
 
@@ -90,7 +91,8 @@ type planDesk struct {
 // planWork completes the manager with what a bot has.
 func (b *Bot) planWork() planDesk {
 	m := b.core.planWork
-	m.Model, m.Learned, m.Report = b.planModel, b.learned, b.board.Report
+	m.Model, m.Learned = b.planModel, b.learned
+	m.Report = func(ctx context.Context, what string) { b.board.Report(ctx, status.Faults, what) }
 	return planDesk{m, b}
 }
 

@@ -13,6 +13,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/lifetime"
 	"discoclaw/internal/llm/roles"
+	"discoclaw/internal/status"
 )
 
 // A process holds the state of this run of the bot: how it began, and whether a restart was
@@ -77,7 +78,10 @@ func (b *Bot) arrived() {
 		}
 		marked := b.repair(ctx)
 		if first {
-			b.board.Report(ctx, b.bootReport(marked))
+			b.board.Report(ctx, status.News, b.bootReport(marked))
+			if b.process.mishap != "" {
+				b.board.Report(ctx, status.Storage, "⚠️ "+b.process.mishap)
+			}
 			b.takeName(ctx)
 		}
 	})
@@ -153,9 +157,6 @@ func (b *Bot) bootReport(marked int) string {
 	}
 	if marked > 0 {
 		lines = append(lines, fmt.Sprintf("Replies that had been interrupted, and say so now: %d.", marked))
-	}
-	if b.process.mishap != "" {
-		lines = append(lines, "⚠️ "+b.process.mishap)
 	}
 	for _, w := range b.Warnings() {
 		lines = append(lines, "⚠️ "+w)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
@@ -11,6 +12,7 @@ import (
 	"discoclaw/internal/journal"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/status"
+	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
 )
 
@@ -23,8 +25,27 @@ func (c *Core) newBoard() *status.Board {
 	}
 	if c.Config.Operation.Status != "" {
 		o.Find = c.statusChannel
+	} else if c.Config.Operation.Direct {
+		o.Direct = &status.Direct{
+			Operators: c.operatorIDs, Open: c.discord.OpenDirect,
+			Last: store.NewCell(c.db, "operators written to", map[status.Kind]time.Time{}),
+		}
 	}
 	return status.New(o)
+}
+
+// maxOperators is how many operators are written to, if there is no status channel.
+const maxOperators = 10
+
+// operatorIDs returns the operators whom the bot writes to.
+func (c *Core) operatorIDs(ctx context.Context) (list []chat.UserID) {
+	p := c.policy()
+	for _, u := range p.Users {
+		if len(list) < maxOperators && p.Operates(ctx, c.discord, u, "") {
+			list = append(list, u)
+		}
+	}
+	return list
 }
 
 // hide returns what takes the secrets of the settings, and what looks like one, out of a text.
@@ -59,7 +80,7 @@ func (b *Bot) reportTurn(ctx context.Context, t turn.Report) {
 	if refused, ok := errors.AsType[*llm.Error](t.Err); ok && refused.Repeated {
 		return
 	}
-	b.board.Report(ctx, fmt.Sprintf("⚠️ %s failed in %s: %s.", what, t.Message.Place.Mention(), why))
+	b.board.Report(ctx, status.Replies, fmt.Sprintf("⚠️ %s failed in %s: %s.", what, t.Message.Place.Mention(), why))
 }
 
 // failure reports whether a turn failed, and why. A turn that was stopped or interrupted by a
@@ -87,7 +108,7 @@ func (b *Bot) reporting(next actions.Handler) actions.Handler {
 		var refused *discord.Error
 		var fault *actions.PanicError
 		if errors.As(err, &refused) && refused.Forbidden() || errors.As(err, &fault) {
-			b.board.Report(ctx, fmt.Sprintf("⚠️ The action %s failed in %s: %s.", bound.Action.Name, call.Origin.Place.Mention(), err))
+			b.board.Report(ctx, status.Actions, fmt.Sprintf("⚠️ The action %s failed in %s: %s.", bound.Action.Name, call.Origin.Place.Mention(), err))
 		}
 		return res, err
 	}

@@ -14,6 +14,7 @@ import (
 	"discoclaw/internal/discord/gateway"
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/llm/roles"
+	"discoclaw/internal/status"
 )
 
 // ErrRestart is the error of Run after a restart was requested. Everything is closed, and the
@@ -97,7 +98,7 @@ func (b *Bot) leave(ctx context.Context, willing, restarts bool) {
 				b.core.log.ErrorContext(ctx, "the end was not written down", "err", err)
 			}
 		})
-		b.board.Report(ctx, goodbye(restarts))
+		b.board.Report(ctx, status.News, goodbye(restarts))
 	}
 	close(b.threads.ended)
 	b.sayGoodbye(ctx)

@@ -9,6 +9,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/cron/webhook"
+	"discoclaw/internal/status"
 )
 
 // takesCalls reports whether webhooks run jobs.
@@ -45,7 +46,7 @@ func (b *Bot) serveWebhooks(ctx context.Context, l net.Listener) {
 	b.core.log.InfoContext(ctx, "webhooks are received", "address", b.core.webhookAddress())
 	if err := s.Serve(ctx, l); err != nil {
 		b.core.log.ErrorContext(ctx, "cannot receive webhooks any more", "err", err)
-		b.board.Report(ctx, "⚠️ I cannot receive webhooks any more: "+err.Error()+". A restart may help.")
+		b.board.Report(ctx, status.Doors, "⚠️ I cannot receive webhooks any more: "+err.Error()+". A restart may help.")
 	}
 }
 

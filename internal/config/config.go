@@ -358,7 +358,8 @@ type Operation struct {
 	Content   string `env:"DISCOCLAW_CONTENT_DIR" doc:"The folder with the channel context files. Unset, content in the data directory."`
 	LogLevel  Choice `env:"LOG_LEVEL" editable:"yes" envDefault:"info" enum:"debug,info,warn,error" doc:"The lowest level that is logged."`
 	LogFormat Choice `env:"LOG_FORMAT" editable:"yes" envDefault:"text" enum:"text,json" doc:"The format of the log, which goes to standard error."`
-	Status    string `env:"DISCOCLAW_STATUS_CHANNEL" example:"bot-status" doc:"The channel, by ID or name, where the bot reports starts and stops, failed replies and missing permissions to operators. Unset, these go to the log only."`
+	Status    string `env:"DISCOCLAW_STATUS_CHANNEL" example:"bot-status" doc:"The channel, by ID or name, where the bot reports starts and stops, failed replies and missing permissions to operators. Unset, all of it goes to the log; see DISCOCLAW_OPERATOR_DMS."`
+	Direct    bool   `env:"DISCOCLAW_OPERATOR_DMS" envDefault:"1" doc:"Whether operators get a direct message when something needs to be done, such as a full disk or a missing permission: at most once an hour for each kind of trouble, and only if DISCOCLAW_STATUS_CHANNEL is unset. 0 leaves it to the log."`
 }
 
 // Profile is the bot's presence on Discord.

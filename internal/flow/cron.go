@@ -19,6 +19,7 @@ import (
 	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
+	"discoclaw/internal/status"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/turn/prompt"
 )
@@ -254,7 +255,7 @@ func (s *cronSource) halt(ctx context.Context, run *cronRun, why error) {
 	}
 	s.Log.WarnContext(ctx, "cannot run a scheduled job", "job", run.Job, "err", why)
 	if !run.job.FailedWith(why.Error()) {
-		s.Report(ctx, what)
+		s.Report(ctx, status.Runs, what)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/llm/roles"
+	"discoclaw/internal/status"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/turn/prompt"
 )
@@ -64,7 +65,7 @@ func (s *deferredSource) missed(ctx context.Context, j deferral.Job) {
 	farewell := droppedRun(Event[deferral.Job]{Body: j}, notThere)
 	s.bg.Go("missed deferred run", func(ctx context.Context) {
 		s.Log.WarnContext(ctx, "deferred run missed", "job", j.ID, "channel", j.Channel, "user", j.Requester)
-		s.Report(ctx, farewell.Report)
+		s.Report(ctx, status.Runs, farewell.Report)
 		err := s.tell(ctx, j, farewell.Text)
 		for isPassing(err) && s.bg.Pause(ctx, retryDelay) {
 			err = s.tell(ctx, j, farewell.Text)

@@ -7,6 +7,7 @@ import (
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/status"
 )
 
 // A deferredStep is a check or a preparation before the turn of a deferred run. An error ends the run.
@@ -50,7 +51,7 @@ func (s *deferredSource) halt(ctx context.Context, d *deferred, step string, err
 		if _, answered, _ := s.Answered(ctx, d.turn); answered {
 			how = "was begun, but does not go on"
 		}
-		s.Report(ctx, fmt.Sprintf("%s %s: %v.", naming(d.Job), how, err))
+		s.Report(ctx, status.Runs, fmt.Sprintf("%s %s: %v.", naming(d.Job), how, err))
 	}
 	return err
 }

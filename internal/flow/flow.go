@@ -23,6 +23,7 @@ import (
 	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/memory/recall"
+	"discoclaw/internal/status"
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/turn/class"
@@ -119,8 +120,8 @@ type Options struct {
 	Knowledge   []Knowledge    // what prompts are told besides, in this order
 	Recall      *recall.Engine // old talk; nil means none
 
-	// Report sends a notice to the operators, to the channel they configured. It does not block.
-	Report func(ctx context.Context, what string)
+	// Report sends a notice to the operators, to the channel they configured or directly. It does not block.
+	Report func(ctx context.Context, k status.Kind, what string)
 
 	Buttons bool // whether answers have buttons that delete and redo them
 	// Past returns what is known of the turn that posted a message as a part of its answer.

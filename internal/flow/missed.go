@@ -9,6 +9,7 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/status"
 )
 
 const (
@@ -159,11 +160,11 @@ func (a *absence) tell(ctx context.Context, back time.Time) {
 	where := a.gap.Place.Mention()
 	if a.tooMany > 0 {
 		a.Log.WarnContext(ctx, "too many missed messages", "channel", a.gap.Place.Channel)
-		a.Report(ctx, fmt.Sprintf("⚠️ While the bot was away, more was asked in %s than it takes up afterwards. It has taken up the first %d messages, and asked people there to write the others again.", where, maxMissed))
+		a.Report(ctx, status.News, fmt.Sprintf("⚠️ While the bot was away, more was asked in %s than it takes up afterwards. It has taken up the first %d messages, and asked people there to write the others again.", where, maxMissed))
 	}
 	if a.cut {
 		a.Log.WarnContext(ctx, "too much missed talk, the rest is not read", "channel", a.gap.Place.Channel, "messages", a.read)
-		a.Report(ctx, fmt.Sprintf("⚠️ While the bot was away, more was said in %s than it reads afterwards. It has read the first %d messages of the last %s, and left the rest alone.", where, maxPages*gapPage, chat.Span(a.CatchUp)))
+		a.Report(ctx, status.News, fmt.Sprintf("⚠️ While the bot was away, more was said in %s than it reads afterwards. It has read the first %d messages of the last %s, and left the rest alone.", where, maxPages*gapPage, chat.Span(a.CatchUp)))
 	}
 	if a.cutOld {
 		a.Log.WarnContext(ctx, "too much old talk, the rest is not counted", "channel", a.gap.Place.Channel, "messages", a.read)

@@ -13,6 +13,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/lifecycle"
+	"discoclaw/internal/status"
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/turn/convo"
@@ -62,8 +63,8 @@ type PipelineOptions struct {
 	GuildPending func(chat.GuildID) bool
 	// Recovered is called when events can be accepted again.
 	Recovered func()
-	Progress  *lifecycle.Driver                      // shows on messages how far their turns are; nil shows nothing
-	Report    func(ctx context.Context, what string) // sends a notice to the operators
+	Progress  *lifecycle.Driver                                     // shows on messages how far their turns are; nil shows nothing
+	Report    func(ctx context.Context, k status.Kind, what string) // sends a notice to the operators
 	BatchWait time.Duration
 	UserTurns int              // how many turns a person may have in ten minutes; 0 means any number
 	Now       func() time.Time // when turns begin; nil means time.Now
@@ -198,7 +199,7 @@ func writing(ctx context.Context) (context.Context, context.CancelFunc) {
 func (in *entry[E]) refuse(ctx context.Context, e Event[E], err error) {
 	in.Log.ErrorContext(ctx, "cannot accept "+string(in.Kind), "message", e.Place.Message, "channel", e.Place.Channel, "user", e.By.ID, "err", err)
 	if !in.refusing.Swap(true) {
-		in.Report(ctx, "⚠️ I cannot write down what people ask, so nothing new is started; the log has the details. What they write is answered when that works again.")
+		in.Report(ctx, status.Storage, "⚠️ I cannot write down what people ask, so nothing new is started; the log has the details. What they write is answered when that works again.")
 		in.bg.Go("accept again", in.tryAgain)
 	}
 	if in.Refused != nil {

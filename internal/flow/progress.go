@@ -10,6 +10,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/lifecycle"
+	"discoclaw/internal/status"
 	"discoclaw/internal/turn"
 )
 
@@ -87,7 +88,7 @@ func (p *Pipeline) reportUnseen(ctx context.Context, r turn.Report) {
 		where = "`!why " + r.Origin.Place.Link() + "`"
 	}
 	slices.Sort(types)
-	p.Report(ctx, fmt.Sprintf("⚠️ %s of an answer in %s did not work, without a word to the people there: %s. %s tells more.",
+	p.Report(ctx, status.Actions, fmt.Sprintf("⚠️ %s of an answer in %s did not work, without a word to the people there: %s. %s tells more.",
 		chat.Counted(n, "step", "steps"), r.Origin.Place.Mention(), strings.Join(slices.Compact(types), ", "), where))
 }
 

@@ -12,6 +12,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/lifecycle"
+	"discoclaw/internal/status"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/turn/convo"
 )
@@ -161,7 +162,7 @@ func (in *entry[E]) bury(r Run[E], why Reason, farewell Farewell) {
 		ctx = in.logging(ctx, r)
 		in.Log.WarnContext(ctx, "turn dropped", "kind", in.Kind, "message", e.Place.Message, "reason", string(why))
 		if farewell.Report != "" {
-			in.Report(ctx, farewell.Report)
+			in.Report(ctx, status.Replies, farewell.Report)
 		}
 		if !in.bid(ctx, r, farewell.Text) {
 			in.bg.Go("drop", func(ctx context.Context) {
@@ -189,7 +190,7 @@ func (in *entry[E]) bid(ctx context.Context, r Run[E], text string) bool {
 	}
 	if err != nil {
 		in.Log.WarnContext(ctx, "cannot tell that a turn was dropped", "err", err)
-		in.Report(ctx, fmt.Sprintf("⚠️ A reply failed in %s: %v.", e.Place.Mention(), err))
+		in.Report(ctx, status.Replies, fmt.Sprintf("⚠️ A reply failed in %s: %v.", e.Place.Mention(), err))
 	}
 	in.settle(ctx, inbox.Failed, r.Turn, turn.Report{}, r.ids()...)
 	in.ends(r, lifecycle.Error)

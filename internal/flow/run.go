@@ -13,6 +13,7 @@ import (
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/lifecycle"
 	"discoclaw/internal/llm"
+	"discoclaw/internal/status"
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
 )
@@ -24,7 +25,7 @@ func (in *entry[E]) run(ctx context.Context, r Run[E]) {
 		if v := recover(); v != nil {
 			at := r.Last().Place
 			in.Log.ErrorContext(ctx, "turn panicked", "message", at.Message, "err", fmt.Sprintf("%v\n%s", v, debug.Stack()))
-			in.Report(ctx, fmt.Sprintf("⚠️ There is a fault inside the bot, which ended a turn in <#%s>; its log has the details.", at.Channel))
+			in.Report(ctx, status.Faults, fmt.Sprintf("⚠️ There is a fault inside the bot, which ended a turn in <#%s>; its log has the details.", at.Channel))
 			in.settle(ctx, inbox.Failed, r.Turn, turn.Report{}, r.ids()...)
 			in.ends(r, lifecycle.Error)
 		}

@@ -24,6 +24,7 @@ import (
 	"discoclaw/internal/delivery/ledger"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
+	"discoclaw/internal/status"
 	"discoclaw/internal/store"
 	"discoclaw/internal/test/disk/fulldisk"
 	"discoclaw/internal/turn"
@@ -206,7 +207,7 @@ func (p *process) options() PipelineOptions {
 		Counting:     func(ctx context.Context) (context.Context, func() int) { return ctx, func() int { return 0 } },
 		GuildPending: func(chat.GuildID) bool { return false },
 		Recovered:    func() { p.note("recovered") },
-		Report:       func(_ context.Context, what string) { p.note("report", what) },
+		Report:       func(_ context.Context, _ status.Kind, what string) { p.note("report", what) },
 	}
 }
 

@@ -147,6 +147,7 @@ func (p *playground) env(given config.Env, data string) config.Env {
 	env["DISCORD_API_URL"] = p.host.api()
 	env[dataSetting] = data
 	env["DISCOCLAW_RESPOND"] = "all"
+	env["DISCOCLAW_OPERATOR_DMS"] = "0" // the log is in the same window
 	if !env.Has("DISCOCLAW_USER_TURNS") {
 		env["DISCOCLAW_USER_TURNS"] = "0" // people try the bot as fast as they like
 	}

@@ -2,7 +2,7 @@
 // reply failed, that it lacks a permission.
 //
 // A [Board] posts reports to a channel, if there is one for that, and to the log
-// otherwise. Report never blocks, and posts are rate limited: there is a pause between
+// otherwise; operators are then written to directly, if something has to be done. Report never blocks, and posts are rate limited: there is a pause between
 // them, reports that queue up meanwhile become one post, and a repeated report is counted
 // instead of posted.
 package status
@@ -36,6 +36,8 @@ type Options struct {
 	// Find finds the channel to post to. It is called when there is something to post, until
 	// it has found one. Nil means that there is none.
 	Find func(ctx context.Context) (chat.ChannelID, error)
+	// Direct is how operators are written to if there is no channel; nil means that they are not.
+	Direct *Direct
 	// Send posts a message.
 	Send func(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 	// Hide redacts secrets.
@@ -50,6 +52,8 @@ type Board struct {
 	wake  chan struct{} // has an element if there may be something to do
 	close func()
 	ended chan struct{} // closed by close
+
+	direct *messenger // nil if operators are not written to
 
 	mu      sync.Mutex
 	running bool
@@ -70,14 +74,20 @@ type told struct {
 func New(o Options) *Board {
 	b := &Board{o: o, work: background.New(o.Log), wake: make(chan struct{}, 1), ended: make(chan struct{}), known: map[string]*told{}}
 	b.close = sync.OnceFunc(func() { close(b.ended) })
+	if o.Find == nil && o.Direct != nil {
+		b.direct = newMessenger(o, b.work, b.ended)
+	}
 	return b
 }
 
 // Report queues a report, a sentence or a few lines. It does not block.
-func (b *Board) Report(ctx context.Context, what string) {
+func (b *Board) Report(ctx context.Context, k Kind, what string) {
 	what = b.clean(what)
 	if b.o.Find == nil {
 		b.o.Log.InfoContext(ctx, "status", "what", what)
+		if b.direct != nil {
+			b.direct.report(k, what)
+		}
 		return
 	}
 	b.mu.Lock()
@@ -117,6 +127,9 @@ func (b *Board) nudge() {
 
 // Online says that the bot has logged in and can post.
 func (b *Board) Online() {
+	if b.direct != nil {
+		b.direct.login()
+	}
 	if b.o.Find == nil {
 		return
 	}

@@ -65,7 +65,7 @@ func (r *room) send(_ context.Context, _ chat.ChannelID, m chat.Outgoing) (chat.
 
 func (r *room) report(what ...string) {
 	for _, w := range what {
-		r.Report(r.t.Context(), w)
+		r.Report(r.t.Context(), status.Replies, w)
 	}
 }
 
@@ -224,7 +224,7 @@ func TestWithoutAChannelReportsAreInTheLog(t *testing.T) {
 	var log bytes.Buffer
 	b := status.New(status.Options{Hide: strings.ToLower, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	b.Online()
-	b.Report(t.Context(), "HELLO")
+	b.Report(t.Context(), status.Replies, "HELLO")
 	if err := b.Close(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -245,7 +245,7 @@ func TestNothingIsPostedBeforeTheLogin(t *testing.T) {
 			},
 			Hide: strings.TrimSpace, Log: slog.New(slog.DiscardHandler),
 		})
-		b.Report(t.Context(), "early")
+		b.Report(t.Context(), status.Replies, "early")
 		synctest.Wait()
 		if len(posts) != 0 {
 			t.Errorf("posted %v", posts)

@@ -39,6 +39,7 @@ func Env(t testing.TB, w *discordtest.World, more ...string) config.Env {
 		"DISCORD_TOKEN=" + w.Token(),
 		"DISCORD_API_URL=" + w.APIURL(),
 		"DISCORD_ALLOW_USER_IDS=" + string(w.UserID("ada")),
+		"DISCOCLAW_OPERATOR_DMS=0",                                                                      // tests count requests, also after failures
 		"DISCOCLAW_USER_TURNS=0", "DISCOCLAW_SUMMARY_ENABLED=0", "DISCOCLAW_SHORTTERM_MEMORY_ENABLED=0", // models of tests take up what they read
 		"DISCOCLAW_DATA_DIR=" + PrivateDir(t), "DEFAULT_TIMEZONE=UTC",
 	})

@@ -58,7 +58,7 @@ var mayImport = map[string][]string{
 	"internal/config":      {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {
 		"internal/access", "internal/actions", "internal/actions/dialect", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/turn/convo", "internal/lifecycle", "internal/turn/class",
-		"internal/cron", "internal/deferral", "internal/delivery/reply", "internal/turn/history", "internal/delivery/inbox", "internal/llm", "internal/llm/roles", "internal/memory/recall", "internal/order", "internal/turn/prompt", "internal/sleep", "internal/store", "internal/turn",
+		"internal/cron", "internal/deferral", "internal/delivery/reply", "internal/turn/history", "internal/delivery/inbox", "internal/llm", "internal/llm/roles", "internal/memory/recall", "internal/order", "internal/turn/prompt", "internal/sleep", "internal/status", "internal/store", "internal/turn",
 	},
 	"internal/turn": {
 		"internal/actions", "internal/actions/dialect", "internal/chat", "internal/llm", "internal/turn/class", "internal/turn/render", "internal/turn/stream",
@@ -113,7 +113,7 @@ var mayImport = map[string][]string{
 
 	"internal/delivery/reply": {"internal/chat", "internal/delivery/outbox", "internal/order", "internal/turn/render", "internal/store", "internal/turn"},
 
-	"internal/status": {"internal/background", "internal/chat"},
+	"internal/status": {"internal/background", "internal/chat", "internal/store"},
 
 	"internal/store": {"internal/disk/atomicfile", "github.com/pressly/goose/v3/database", "modernc.org/sqlite", "modernc.org/sqlite/lib"},
 

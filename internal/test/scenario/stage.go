@@ -229,6 +229,9 @@ func (st *stage) env(t *testing.T, layout, settings string) config.Env {
 	if !strings.Contains(settings, "DISCOCLAW_SUMMARY_ENABLED") {
 		env["DISCOCLAW_SUMMARY_ENABLED"] = "0" // its calls would take the answers of turns
 	}
+	if !strings.Contains(settings, "DISCOCLAW_OPERATOR_DMS") {
+		env["DISCOCLAW_OPERATOR_DMS"] = "0" // failures are shown in channels already
+	}
 	if !strings.Contains(settings, "DISCORD_ALLOW_USER_IDS") {
 		env["DISCORD_ALLOW_USER_IDS"] = st.Members(layout)
 	}
