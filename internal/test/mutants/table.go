@@ -385,6 +385,9 @@ var Table = []Mutant{
 	}, scenes, "TestScenes/health-after-a-global-limit"},
 
 	// Leaks
+	{"leaks", "!why finds a card in its own channel only", []Edit{
+		{"internal/confirm/confirm.go", "`channel = ? AND card = ?`", "`(channel = ? OR TRUE) AND card = ?`"},
+	}, scenes, "TestScenes/why-card-and-batch"},
 	{"leaks", "a result is shown only if all readers may read its source", []Edit{
 		{"internal/turn/runner.go", "if !ok {\n\t\t\treturn false\n\t\t}\n\t}\n\treturn true", "_ = ok\n\t}\n\treturn true"},
 	}, app, "TestAttacks"},
