@@ -32,18 +32,12 @@ func (c *Core) tryModels(ctx context.Context, client *http.Client) []Finding {
 	var list []Finding
 	silent := map[string]bool{} // the runtimes that cannot be reached
 	for _, choice := range choices {
-		what := "model for " + strings.Join(names[choice], ", ")
 		k, ok := kindOf(choice.Runtime)
-		if !ok || !k.usable(c.Config) {
-			list = append(list, Finding{What: what, State: fmt.Sprintf("%s is not set up: %s", choice.Runtime, k.remedy), Wrong: true})
-			continue
-		}
-		if silent[k.name] {
-			continue
+		if !ok || !k.usable(c.Config) || silent[k.name] {
+			continue // Doctor reports what is not set up
 		}
 		f, err := c.tryModel(ctx, k, choice, client)
-		f.What = what
-		list = append(list, f)
+		list = append(list, Finding{What: "model", State: fmt.Sprintf("for %s: %s", strings.Join(names[choice], ", "), f.State), Wrong: f.Wrong})
 		if e, ok := errors.AsType[*llm.Error](err); ok && e.Kind == llm.Unavailable && e.Status == 0 {
 			silent[k.name] = true
 		}
