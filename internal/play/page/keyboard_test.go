@@ -192,7 +192,7 @@ func TestTabGoesThroughThePageInOrder(t *testing.T) {
 	b.run(toTheStart)
 	seen := map[string]bool{}
 	var stops []string
-	for range 40 {
+	for range 50 {
 		b.keys(kb.Tab)
 		stop := eval[object](b, `(() => {
 			const a = document.activeElement;
