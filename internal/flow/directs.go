@@ -15,6 +15,8 @@ const (
 	// that opens many in a short time.
 	maxDirects = 50
 	openEvery  = 2 * time.Second
+	// firstOpening is the delay of the first one after the login, since what people wait for comes first.
+	firstOpening = 10 * time.Second
 )
 
 // A directFinder finds the first direct message of a person that was written while the bot was away: Discord does not
@@ -36,6 +38,9 @@ func (d *directFinder) find(past inbox.Past) {
 		opened, err := d.Inbox.Directs(ctx)
 		if err != nil {
 			d.Log.ErrorContext(ctx, "first direct messages are not looked for", "err", err)
+			return
+		}
+		if !d.bg.Pause(ctx, firstOpening) {
 			return
 		}
 		for _, u := range d.people() {
@@ -65,7 +70,7 @@ func (d *directFinder) rank(u chat.UserID) int {
 }
 
 // open opens the direct messages of a person, and has them read if something was missed there. It retries temporary
-// errors. It returns false if the bot goes down. What people see right after the login comes first, so it waits.
+// errors. It returns false if the bot goes down.
 func (d *directFinder) open(ctx context.Context, u chat.UserID, past inbox.Past) bool {
 	for pause := openEvery; d.bg.Pause(ctx, pause); pause = retryDelay {
 		at, err := d.Server.OpenDirect(ctx, u)

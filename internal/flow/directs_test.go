@@ -139,7 +139,7 @@ func TestDirectMessagesOfAtMostFiftyPeopleAreOpened(t *testing.T) {
 		h.env["DISCORD_ALLOW_USER_IDS"], h.env["DISCOCLAW_OPERATOR_USER_IDS"] = strings.Join(append(many, ada), ","), ada
 		first := h.write("my first question")
 		h.start()
-		time.Sleep(10 * time.Second)
+		time.Sleep(20 * time.Second)
 		if n := h.openings(); n < 2 || n > 6 {
 			t.Errorf("%d were opened in ten seconds", n)
 		}
