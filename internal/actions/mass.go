@@ -18,7 +18,7 @@ import (
 func Changes(outs []Outcome) int {
 	n := 0
 	for _, o := range outs {
-		if o.Err == nil && !o.Repeated && o.Action != nil && o.Action.counts() {
+		if o.Err == nil && !o.Repeated && !o.Found() && o.Action != nil && o.Action.counts() {
 			n++
 		}
 	}

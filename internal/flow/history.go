@@ -276,7 +276,7 @@ const maxDid = 160
 // request the same again.
 func did(outs []actions.Outcome) (list []string) {
 	for _, o := range outs {
-		if o.Action == nil || o.Action.Effect == actions.Queries || o.Repeated {
+		if o.Action == nil || o.Action.Effect == actions.Queries || o.Found() || o.Repeated {
 			continue
 		}
 		what := o.Action.Name + chat.Clip(chat.OneLine(o.Request.Arguments()), maxDid)

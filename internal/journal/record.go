@@ -95,7 +95,7 @@ func outcome(o actions.Origin, out actions.Outcome) Outcome {
 		return ApprovedFailed
 	case out.Pending != nil && out.Err == nil:
 		return Pending
-	case out.Err == nil && out.Action.Effect == actions.Queries:
+	case out.Err == nil && (out.Action.Effect == actions.Queries || out.Found()):
 		return Found
 	case out.Err == nil:
 		return Done

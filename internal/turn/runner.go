@@ -409,7 +409,7 @@ func (r *running) execute(ctx context.Context, n int, try []actions.Request, rep
 			LogOutcome(ctx, r.log, r.Origin, *o)
 		}
 		r.Outside.Add(o.Result.Outside)
-		r.acted = r.acted || o.Action != nil && o.Action.Effect != actions.Queries && o.Lack == nil
+		r.acted = r.acted || o.Action != nil && o.Action.Effect != actions.Queries && !o.Found() && o.Lack == nil
 		all = append(all, *o)
 	}
 	return all
