@@ -57,12 +57,16 @@ func (w *World) Pick(user string, message chat.MessageID, entry string) (Answer,
 	return w.await(it, entry)
 }
 
-// Submit sends a form that was filled in, and waits for the answer.
-func (w *World) Submit(user, channel string, f Form, values map[string]string) (Answer, error) {
+// Submit sends a form that the bot has shown to a member in a channel, filled in, and waits for the answer.
+func (w *World) Submit(user, channel, form string, values map[string]string) (Answer, error) {
 	var it *interaction
+	var f Form
 	err := w.change(func() error {
 		who, where, err := w.whoAndWhere(user, channel)
 		if err != nil {
+			return err
+		}
+		if f, err = w.shownForm(who, where, form); err != nil {
 			return err
 		}
 		var filled []object
@@ -82,6 +86,21 @@ func (w *World) Submit(user, channel string, f Form, values map[string]string) (
 		return Answer{}, err
 	}
 	return w.await(it, "the form "+f.Title)
+}
+
+// shownForm finds the newest form with an ID that the bot has shown to a member in a channel.
+func (w *World) shownForm(who *Member, where *Channel, id string) (Form, error) {
+	var newest *interaction
+	for _, it := range w.interactions {
+		shown := it.answer.Kind == FormShown && it.answer.Form.ID == id && it.User == who.ID && it.channel == where.ID
+		if shown && (newest == nil || it.at.After(newest.at)) {
+			newest = it
+		}
+	}
+	if newest == nil {
+		return Form{}, fmt.Errorf("the bot has shown %s no form %q in %s", who.Name, id, where)
+	}
+	return newest.answer.Form, nil
 }
 
 // check refuses what Discord's own clients do not send.

@@ -8,7 +8,7 @@ import (
 	"discoclaw/internal/fakediscord"
 )
 
-// offers lists the slash commands that are usable in a channel.
+// offers lists the slash commands and the entries in the menus of messages that are usable in a channel.
 func (c *call) offers() error {
 	ch, err := c.channel()
 	if err != nil {
@@ -23,7 +23,16 @@ func (c *call) offers() error {
 			list = append(list, commandFrom(offered.Name, sub))
 		}
 	}
-	return c.answer(map[string][]command{"commands": list})
+	onMessages := []string{}
+	for _, offered := range c.world.MessageCommands() {
+		if offered.UsableIn(ch.Type) {
+			onMessages = append(onMessages, offered.Name)
+		}
+	}
+	return c.answer(struct {
+		Commands   []command `json:"commands"`
+		OnMessages []string  `json:"onMessages"`
+	}{list, onMessages})
 }
 
 // commandFrom is a subcommand with its full name and its options.

@@ -16,8 +16,12 @@
 //	PUT    /api/channels/{channel}/messages/{message}/votes/{answer}
 //	DELETE /api/channels/{channel}/messages/{message}/votes/{answer}
 //	POST   /api/channels/{channel}/messages/{message}/press
+//	POST   /api/channels/{channel}/messages/{message}/commands
 //	POST   /api/channels/{channel}/threads
+//	GET    /api/channels/{channel}/commands
 //	POST   /api/channels/{channel}/commands
+//	POST   /api/channels/{channel}/commands/suggestions
+//	POST   /api/channels/{channel}/forms
 //	GET    /api/events
 //	GET    /attachments/{channel}/{attachment}/{name}
 //

@@ -50,6 +50,8 @@ func FuzzHandler(f *testing.F) {
 		{"POST", in + "/commands", "as=ada", "", `{"command":"/x y"}`},
 		{"GET", in + "/commands", "as=ada", "", ""},
 		{"POST", in + "/commands/suggestions", "as=ada", "", `{"command":"/x y"}`},
+		{"POST", at + "/commands", "as=ada", "", `{"command":"x"}`},
+		{"POST", in + "/forms", "as=ada", "", `{"form":"x","values":{"y":"z"}}`},
 		{"POST", "/api/channels/FORUM/threads", "as=ada", "", `{"name":"x","content":"y","tags":["1"]}`},
 		{"GET", "/attachments/CHANNEL/FILE/x.png", "", "", ""},
 		{"GET", "/api/%zz/..%2f..//", "as=%zz;&as", "multipart/form-data; boundary=\"", "\x00"},

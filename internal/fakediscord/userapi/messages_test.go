@@ -214,8 +214,14 @@ func TestMembersReact(t *testing.T) {
 
 // onPress answers every pressed button as the bot.
 func (r *rig) onPress(answers ...map[string]any) {
+	r.onInteraction(func() []map[string]any { return answers })
+}
+
+// onInteraction answers every interaction as the bot: the first answer, and changes of it. Without one, the bot is silent.
+func (r *rig) onInteraction(choose func() []map[string]any) {
 	r.Watch(func(e fakediscord.Event) {
-		if e.Name != "INTERACTION_CREATE" {
+		answers := choose()
+		if e.Name != "INTERACTION_CREATE" || len(answers) == 0 {
 			return
 		}
 		var p struct{ ID, Token string }
@@ -288,6 +294,7 @@ func TestEphemeralMessages(t *testing.T) {
 			status := map[string]int{"bob": 403, "ada": 404}[as]
 			r.send("PUT", at(secret, "/reactions/%F0%9F%91%8D", as), "").refused(status, "")
 			r.send("PATCH", at(secret, "", as), `{"content":"x"}`).refused(status, "")
+			r.send("POST", at(secret, "/commands", as), `{"command":"x"}`).refused(status, "")
 			r.send("POST", r.in("a", "/threads", as), `{"name":"x","message":"`+string(secret.ID)+`"}`).refused(status, "")
 		}
 		r.send("POST", r.in("a", "/messages", "bob"), `{"content":"x","replyTo":"`+string(secret.ID)+`"}`).refused(403, "no message")

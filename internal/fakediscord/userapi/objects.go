@@ -54,6 +54,20 @@ type commandOption struct {
 	Choices  []string `json:"choices"`  // the only values; empty means any
 }
 
+// A form is what the bot wants to have filled in.
+type form struct {
+	ID     string      `json:"id"`
+	Title  string      `json:"title"`
+	Fields []formField `json:"fields"`
+}
+
+type formField struct {
+	ID       string `json:"id"`
+	Label    string `json:"label"`
+	Required bool   `json:"required"`
+	Longest  int    `json:"longest"` // in characters; 0 means any length
+}
+
 type message struct {
 	ID          chat.MessageID `json:"id"`
 	Channel     chat.ChannelID `json:"channel"`

@@ -29,10 +29,12 @@ func routes() []route {
 	add("PUT", "api/channels/{channel}/messages/{message}/votes/{answer}", (*call).vote)
 	add("DELETE", "api/channels/{channel}/messages/{message}/votes/{answer}", (*call).unvote)
 	add("POST", "api/channels/{channel}/messages/{message}/press", (*call).press)
+	add("POST", "api/channels/{channel}/messages/{message}/commands", (*call).pick)
 	add("POST", "api/channels/{channel}/threads", (*call).startThread)
 	add("GET", "api/channels/{channel}/commands", (*call).offers)
 	add("POST", "api/channels/{channel}/commands", (*call).use)
 	add("POST", "api/channels/{channel}/commands/suggestions", (*call).suggest)
+	add("POST", "api/channels/{channel}/forms", (*call).submit)
 	return all
 }
 

@@ -147,6 +147,8 @@ func TestAHiddenChannelIsNotThere(t *testing.T) {
 			r.send("PUT", at(m, "/reactions/🔥", "bob"), ""),
 			r.send("DELETE", at(m, "/reactions/🔥", "bob"), ""),
 			r.send("POST", at(card, "/press", "bob"), `{"button":"yes"}`),
+			r.send("POST", at(m, "/commands", "bob"), `{"command":"Ask about this"}`),
+			r.send("POST", r.in("covert", "/forms", "bob"), `{"form":"ask"}`),
 			r.send("POST", r.in("covert", "/threads", "bob"), `{"name":"x"}`),
 			r.send("POST", r.in("general", "/threads", "bob"), `{"name":"x","message":"`+string(m.ID)+`"}`),
 			r.send("POST", r.in("general", "/messages", "bob"), `{"content":"x","replyTo":"`+string(m.ID)+`"}`),

@@ -404,7 +404,7 @@ func (p *People) askAbout(who, text, question string) error {
 	}
 	answer, err := p.world.Pick(who, m.ID, "Ask about this")
 	if err == nil {
-		_, err = p.world.Submit(who, string(m.Channel), answer.Form, map[string]string{"question": question})
+		_, err = p.world.Submit(who, string(m.Channel), answer.Form.ID, map[string]string{"question": question})
 	}
 	if errors.Is(err, fakediscord.ErrNoAnswer) {
 		return nil
