@@ -40,6 +40,9 @@ type stub struct {
 	commands []object
 	run      func(command string) error
 	suggest  func(command string) []string
+	entries  []string // in the menus of messages
+	form     object   // what they lead to
+	submit   func(values map[string]string) error
 	about    object
 	clock    object
 	ideas    []object
@@ -80,6 +83,7 @@ func newStub(t *testing.T) *stub {
 		press:   func(string) (string, error) { return "", nil },
 		run:     func(string) error { return nil },
 		suggest: func(string) []string { return nil },
+		submit:  func(map[string]string) error { return nil },
 	}
 	s.channels[0]["topic"] = "Say hello to **DiscoClaw**"
 	mux := http.NewServeMux()
@@ -138,6 +142,8 @@ func (s *stub) api(w http.ResponseWriter, r *http.Request) {
 		s.startThread(w, r, path[1])
 	case len(path) >= 3 && path[2] == "commands":
 		s.command(w, r)
+	case len(path) == 3 && path[2] == "forms":
+		s.submitted(w, r)
 	case len(path) == 4 && r.Method == http.MethodPatch:
 		var in struct{ Content string }
 		_ = json.NewDecoder(r.Body).Decode(&in)
@@ -150,6 +156,8 @@ func (s *stub) api(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 	case path[4] == "press":
 		s.pressed(w, r)
+	case path[4] == "commands":
+		s.answer(w, object{"form": s.form})
 	}
 }
 
@@ -289,13 +297,26 @@ func (s *stub) pressed(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, object{"text": text})
 }
 
+func (s *stub) submitted(w http.ResponseWriter, r *http.Request) {
+	var in struct{ Values map[string]string }
+	_ = json.NewDecoder(r.Body).Decode(&in)
+	if err := s.submit(in.Values); err != nil {
+		writeError(w, http.StatusGatewayTimeout, err.Error())
+		return
+	}
+	s.answer(w, object{"text": ""})
+}
+
 // command lists the slash commands, uses one, or suggests values.
 func (s *stub) command(w http.ResponseWriter, r *http.Request) {
 	var in struct{ Command string }
 	_ = json.NewDecoder(r.Body).Decode(&in)
 	switch {
 	case r.Method == http.MethodGet:
-		s.answer(w, object{"commands": append([]object{}, s.commands...)})
+		s.mu.Lock()
+		entries := append([]string{}, s.entries...)
+		s.mu.Unlock()
+		s.answer(w, object{"commands": append([]object{}, s.commands...), "onMessages": entries})
 	case strings.HasSuffix(r.URL.Path, "/suggestions"):
 		s.answer(w, object{"suggestions": append([]string{}, s.suggest(in.Command)...)})
 	default:

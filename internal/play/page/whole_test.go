@@ -271,6 +271,28 @@ func TestTheBotAnswersSlashCommands(t *testing.T) {
 	b.wait(`document.getElementById('composer-error').textContent.includes('the bot did not answer')`)
 }
 
+func TestTheBotIsAskedAboutAMessage(t *testing.T) {
+	t.Parallel()
+	b := enter(t, desktop)
+	b.becomes("zed")
+	b.says("is anybody there?")
+	b.sees("is anybody there?")
+	b.becomes("you")
+	b.sees("is anybody there?")
+	b.click(".message:last-child .rich")
+	b.wait(`document.querySelector('.tools [data-do=pick]')`)
+	b.click(".tools [data-do=pick]")
+	b.wait(`document.activeElement.matches('dialog[open] textarea')`)
+	b.insert("what is 2 + 2?")
+	b.frames()
+	b.shoot("whole-form")
+	b.click("dialog [type=submit]")
+	b.wait(`!document.querySelector('dialog')`)
+	b.sees("2 + 2 = 4")
+	b.frames()
+	b.shoot("whole-form-answered")
+}
+
 func TestAttachmentsAreReadAndShown(t *testing.T) {
 	t.Parallel()
 	b := enter(t, desktop)

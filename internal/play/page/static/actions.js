@@ -8,6 +8,8 @@ import { compareIDs } from './text.js';
 import { messageAddress } from './urls.js';
 
 export class Actions {
+  #picking = false; // a form is on its way
+
   constructor({ store, session, list, composer }) {
     Object.assign(this, { store, session, list, composer });
     store.on('arrived', (message) => this.#forgetNote(message));
@@ -45,6 +47,7 @@ export class Actions {
     react: (message, target) => this.#react(message, target),
     vote: (message, target) => this.#vote(message, Number(target.dataset.answer)),
     press: (message, target) => this.#press(message, target.dataset.button),
+    pick: (message, target) => this.#pick(message, target.dataset.entry),
     reply: (message) => this.composer.reply(message),
     edit: (message) => this.composer.edit(message),
     delete: (message) => this.#delete(message),
@@ -101,11 +104,36 @@ export class Actions {
     }
   }
 
-  #delete(message) {
+  // pick chooses an entry of the bot. What it wants to know is asked in a dialog.
+  async #pick(message, entry) {
+    if (this.#picking) return;
+    this.#picking = true;
+    await this.#try(message, async () => {
+      const { form } = await this.session.pick(message.channel, message.id, entry);
+      if (form) this.#fillIn(message, form);
+    });
+    this.#picking = false;
+  }
+
+  #fillIn(message, { id, title, fields }) {
+    return ask({
+      title,
+      text: this.#quote(message),
+      fields: fields.map((field) => ({ name: field.id, label: field.label, limit: field.longest || null, lines: 4, required: field.required })),
+      confirm: 'Submit',
+      run: (values) => this.session.submit(message.channel, id, values),
+    });
+  }
+
+  #quote(message) {
     const words = plain(message.content, this.store.names).slice(0, 140);
+    return words ? `“${words}”` : 'It has no text.';
+  }
+
+  #delete(message) {
     return ask({
       title: 'Delete this message?',
-      text: words ? `“${words}”` : 'It has no text.',
+      text: this.#quote(message),
       confirm: 'Delete',
       danger: true,
       run: () => this.session.remove(message.channel, message.id),

@@ -54,6 +54,14 @@ export class Api {
     return this.json('POST', `${messageOf(channel, message)}/press`, { body: { button } });
   }
 
+  pick(channel, message, command) {
+    return this.json('POST', `${messageOf(channel, message)}/commands`, { body: { command } });
+  }
+
+  submit(channel, form, values) {
+    return this.json('POST', `/api/channels/${encodeURIComponent(channel)}/forms`, { body: { form, values } });
+  }
+
   startThread(channel, thread) {
     return this.json('POST', `/api/channels/${encodeURIComponent(channel)}/threads`, { body: thread });
   }

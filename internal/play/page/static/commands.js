@@ -1,7 +1,9 @@
 // commands.js knows the bot's slash commands: which there are in a channel, and what
-// might be meant while somebody types one.
+// might be meant while somebody types one. It also knows the bot's entries in the
+// menus of messages.
 export class Commands {
   #known = new Map(); // channel → its commands
+  #onMessages = new Map(); // channel → the entries in the menus of its messages
 
   constructor(store, session) {
     this.store = store;
@@ -30,9 +32,20 @@ export class Commands {
     return has(this.#known.get(channel) ?? []) || has(await this.#load(channel));
   }
 
+  // onMessages are the entries in the menus of messages. While there are none, they are
+  // loaded again: the bot may have started meanwhile.
+  onMessages(channel) {
+    const entries = this.#onMessages.get(channel) ?? [];
+    if (entries.length === 0) this.#load(channel).catch(() => {});
+    return entries;
+  }
+
   async #load(channel) {
-    const { commands } = await this.session.commands(channel);
+    const { commands, onMessages } = await this.session.commands(channel);
     this.#known.set(channel, commands);
+    const changed = String(onMessages) !== String(this.#onMessages.get(channel) ?? []);
+    this.#onMessages.set(channel, onMessages);
+    if (changed) this.store.emit('onMessages');
     return commands;
   }
 

@@ -2,7 +2,6 @@
 // whether it is a new message, an answer or a change. What was typed is given back
 // whenever it could not be sent.
 import { h, icon, iconButton } from './dom.js';
-import { Commands } from './commands.js';
 import { Completion } from './complete.js';
 import { Drafts } from './drafts.js';
 import { fromWire, offerNames, toWire } from './mentions.js';
@@ -16,9 +15,8 @@ export class Composer {
   #editing = null; // the message that is changed
 
   // sent() is called after a message was sent.
-  constructor(store, session, form, { sent }) {
-    Object.assign(this, { store, session, form, sent });
-    this.commands = new Commands(store, session);
+  constructor(store, session, form, { sent, commands }) {
+    Object.assign(this, { store, session, form, sent, commands });
     this.#build();
     this.#listen();
     store.on('open', () => this.#open());

@@ -15,7 +15,7 @@ export class Conversation {
   #typingTimer = 0;
 
   // chips() returns things to try, for an empty channel.
-  constructor(store, session, { chips }) {
+  constructor(store, session, { chips, commands }) {
     Object.assign(this, { store, session, chips });
     this.scroller = byID('scroller');
     this.lead = byID('lead');
@@ -25,7 +25,7 @@ export class Conversation {
       unreadFrom: () => this.#unreadFrom,
       moved: () => this.#moved(),
     });
-    new Tools(store, this.scroller);
+    new Tools(store, this.scroller, commands);
     session.anchor = () => this.list.firstVisible();
     this.newer.addEventListener('click', () => this.toNewest());
     document.addEventListener('visibilitychange', () => this.#moved());

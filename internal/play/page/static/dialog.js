@@ -3,7 +3,7 @@
 import { h } from './dom.js';
 import { sentence } from './text.js';
 
-// ask shows a dialog: title, text, fields ({ name, label, value, limit, lines }),
+// ask shows a dialog: title, text, fields ({ name, label, value, limit, lines, required }),
 // the word on the button that confirms, and run(values), which does it.
 export function ask({ title, text = '', fields = [], confirm, danger = false, run }) {
   const inputs = fields.map(fieldNode);
@@ -36,8 +36,8 @@ export function ask({ title, text = '', fields = [], confirm, danger = false, ru
   (inputs[0]?.input ?? confirmButton).focus();
 }
 
-function fieldNode({ name, label, value = '', limit, lines = 1 }) {
-  const input = h(lines > 1 ? 'textarea' : 'input', { name, maxlength: limit, rows: lines > 1 ? lines : null, required: true });
+function fieldNode({ name, label, value = '', limit, lines = 1, required = true }) {
+  const input = h(lines > 1 ? 'textarea' : 'input', { name, maxlength: limit, rows: lines > 1 ? lines : null, required });
   input.value = value;
   return { name, input, node: h('label', { class: 'field' }, h('span', {}, label), input) };
 }

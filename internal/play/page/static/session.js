@@ -260,6 +260,16 @@ export class Session {
     return this.#api.press(channel, id, button);
   }
 
+  // pick chooses an entry of the bot from the menu of a message. The answer is the form that the bot shows.
+  pick(channel, id, command) {
+    return this.#api.pick(channel, id, command);
+  }
+
+  // submit sends a form that was filled in. What the bot says to it comes as a message.
+  submit(channel, form, values) {
+    return this.#api.submit(channel, form, values);
+  }
+
   commands(channel) {
     return this.#api.commands(channel);
   }

@@ -5,12 +5,13 @@ import { h, iconButton } from './dom.js';
 export class Tools {
   #bar = h('div', { class: 'tools', role: 'toolbar', 'aria-label': 'Do something with this message' });
 
-  constructor(store, scroller) {
-    this.store = store;
+  constructor(store, scroller, commands) {
+    Object.assign(this, { store, commands });
     scroller.addEventListener('pointerover', (event) => this.#near(event.target));
     scroller.addEventListener('focusin', (event) => this.#near(event.target));
     scroller.addEventListener('pointerleave', () => this.#leave());
     this.#bar.addEventListener('keydown', (event) => this.#key(event));
+    store.on('onMessages', () => this.#refresh());
   }
 
   #near(target) {
@@ -24,6 +25,14 @@ export class Tools {
     }
     this.#bar.replaceChildren(...this.#buttons(message));
     row.append(this.#bar);
+  }
+
+  // refresh builds the bar again, unless the focus is in it and would be lost.
+  #refresh() {
+    const row = this.#bar.parentNode;
+    if (!row || this.#bar.contains(document.activeElement)) return;
+    this.#bar.remove();
+    this.#near(row);
   }
 
   #leave() {
@@ -40,6 +49,7 @@ export class Tools {
       channel.canSend && iconButton('reply', 'Reply', { 'data-do': 'reply' }),
       mayThread && iconButton('thread', 'Start a thread', { 'data-do': 'thread' }),
       iconButton('link', 'Copy the link of this message', { 'data-do': 'link' }),
+      ...this.commands.onMessages(channel.id).map((entry) => iconButton('spark', entry, { 'data-do': 'pick', 'data-entry': entry })),
       mine && iconButton('edit', 'Edit', { 'data-do': 'edit' }),
       (mine || me.owner) && iconButton('delete', 'Delete', { 'data-do': 'delete' }),
     ].filter(Boolean);
