@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"discoclaw/internal/chat"
 )
 
 // A playing is a playground in a process of its own, with a client of its page.
@@ -102,7 +104,7 @@ func (p *playing) messages(channel string) []string {
 	p.get(p.channel(channel)+"/messages", &all)
 	var texts []string
 	for _, m := range all.Messages {
-		if len(m.Buttons) == 0 {
+		if len(m.Buttons) == 0 || m.Buttons[0][0].Label != chat.StopLabel {
 			texts = append(texts, m.Author.Name+": "+m.Content)
 		}
 	}

@@ -57,40 +57,47 @@ func TestTheNoticeAboutADroppedEventIsPostedOnce(t *testing.T) {
 // messages of the answer, which are posted one by one.
 func TestACommandIsAnsweredOnceAndInFull(t *testing.T) {
 	t.Parallel()
-	const lines = 60 // of the answer to !doctor, which take three messages
-	var unread []string
-	for i := range lines {
-		unread = append(unread, fmt.Sprintf("DISCOCLAW_UNREAD_%02d=1", i))
-	}
+	const many = 20 // tasks, whose list takes two messages
 	for _, tt := range []struct {
-		name     string
-		settings []string
-		posted   int32 // messages before the one at which it is killed
-		heard    bool  // that one reaches Discord
-		want     int
+		name   string
+		tasks  int
+		posted int32 // messages before the one at which it is killed
+		heard  bool  // that one reaches Discord
+		want   int
 	}{
-		{"before its only message", nil, 0, false, 1},
-		{"after its only message", nil, 0, true, 1},
-		{"before the first of three", unread, 0, false, 3},
-		{"after the first of three", unread, 0, true, 3},
-		{"after the second of three", unread, 1, true, 3},
-		{"after the third of three", unread, 2, true, 3},
+		{"before its only message", 1, 0, false, 1},
+		{"after its only message", 1, 0, true, 1},
+		{"before the first of two", many, 0, false, 2},
+		{"after the first of two", many, 0, true, 2},
+		{"before the second of two", many, 1, false, 2},
+		{"after the second of two", many, 1, true, 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			onHost(t, apptest.World, func(h *host) {
+				h.run(func() {
+					for i := range tt.tasks {
+						h.ask(fmt.Sprintf("!task new Water plant %d, %s", i, strings.Repeat("x", 70)))
+						time.Sleep(time.Second)
+					}
+				})
+				h.Gateway().ForgetSessions()
 				h.start(h.atPost(tt.posted, tt.heard))
-				h.ask("!doctor")
+				asked := h.ask("!task list")
 				time.Sleep(time.Minute)
 				h.kill()
 				h.Gateway().ForgetSessions()
 				h.run(nil)
 				h.run(nil)
-				if n := len(h.Messages("general")); n != 1+tt.want {
-					t.Errorf("%d messages, want the command and %d\n%s", n, tt.want, h.Transcript())
+				n, tasks := 0, 0
+				for _, m := range h.Messages("general") {
+					if m.ID.After(asked) {
+						n, tasks = n+1, tasks+strings.Count(m.Content, "Water plant")
+					}
 				}
-				h.shows(1, "general", "**Check-up**")
-				h.shows(len(tt.settings), "general", "UNREAD")
-			}, tt.settings...)
+				if n != tt.want || tasks != tt.tasks {
+					t.Errorf("%d tasks in %d messages, want %d in %d\n%s", tasks, n, tt.tasks, tt.want, h.Transcript())
+				}
+			})
 		})
 	}
 }
