@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/flow"
@@ -50,18 +51,40 @@ func (b *Bot) askHere(ctx context.Context, m chat.Message, args string) (string,
 		said.Place.Message = said.ID
 		m.ReplyTo, m.Answers = said.ID, &said
 	}
-	return "Your question is in the channel. The answer follows there.", b.postQuestion(ctx, m, question)
+	if slow, err := b.paceQuestion(ctx, m, func() error { return b.postQuestion(ctx, m, question) }); slow != "" || err != nil {
+		return slow, err
+	}
+	return "Your question is in the channel. The answer follows there.", nil
+}
+
+// paceQuestion posts a question, unless slow mode keeps its author from writing: then it says so.
+func (b *Bot) paceQuestion(ctx context.Context, m chat.Message, post func() error) (slow string, err error) {
+	if m.Place.Guild == "" {
+		return "", post()
+	}
+	ch, err := b.core.discord.ChannelByID(ctx, m.Place.Channel)
+	if err != nil {
+		return "", err
+	}
+	call, free := actions.Call{Origin: actions.Origin{Flow: actions.FlowMessage, Place: m.Place, Requester: m.Author.ID}}, false
+	err = call.Paced(ctx, b.core.discord, ch, func() error {
+		free = true
+		return post()
+	})
+	if err != nil && !free {
+		return chat.Capital(err.Error()) + ".", nil
+	}
+	return "", err
 }
 
 // unfitQuestion says why a question cannot be posted; empty if it can.
 func (b *Bot) unfitQuestion(question string) string {
-	_, _, isCommand := b.flows.Commands.Find(question)
 	switch n := chat.Length(question); {
 	case n == 0:
 		return "There is no question."
 	case n > flow.MaxQuestion:
 		return fmt.Sprintf("The question has %d characters, and may have %d at most.", n, flow.MaxQuestion)
-	case commands.Secret(question) || isCommand:
+	case commands.Secret(question) || b.flows.IsCommand(question):
 		return "That is a command. Write it as a message, or choose it from this menu."
 	}
 	return ""

@@ -43,6 +43,9 @@ func (f *Flows) Submitted(ctx context.Context, s chat.Submission) {
 	f.SlashCommand(ctx, commands.Asked(s, about.Link()))
 }
 
+// IsCommand reports whether a text would be taken as a command if a person wrote it.
+func (f *Flows) IsCommand(text string) bool { return f.isCommand(chat.Message{Text: text}) }
+
 // Ask answers a question that the bot has posted for a person, who is its author here.
 func (f *Flows) Ask(ctx context.Context, m chat.Message) {
 	if self := f.self.Load(); self != nil {

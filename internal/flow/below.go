@@ -80,8 +80,16 @@ func (f *Flows) pressedBelow(p chat.Press) bool {
 	return true
 }
 
-// deleteAnswer deletes the answer of a turn. What the turn did stays legible, since others may look for it.
+// deleteAnswer deletes the answer of a turn. What the turn did stays legible, since others may look for it. It returns why
+// the answer stays.
 func (k *kit) deleteAnswer(ctx context.Context, p chat.Press, past Past) (why string, err error) {
+	text := fmt.Sprintf("-# %s deleted this answer. What was done for it:\n%s", p.User.ID.Mention(), strings.Join(past.Lines, "\n"))
+	switch {
+	case past.Turn == "":
+		return "I do not know what was done for this answer, so it stays: I am not done with it yet, or it is too long ago. A moderator can delete it.", nil
+	case chat.Length(text) > maxLeft:
+		return "So much was done for this answer that it would not fit into one message, so the answer stays. A moderator can delete it.", nil
+	}
 	for _, m := range past.Answer {
 		if m != p.Place.Message {
 			err = errors.Join(err, k.delete(ctx, p.Place.Channel, m))
@@ -90,7 +98,6 @@ func (k *kit) deleteAnswer(ctx context.Context, p chat.Press, past Past) (why st
 	if len(past.Lines) == 0 {
 		return "", errors.Join(err, k.delete(ctx, p.Place.Channel, p.Place.Message))
 	}
-	text := chat.Clip(fmt.Sprintf("-# %s deleted this answer. What was done for it:\n%s", p.User.ID.Mention(), strings.Join(past.Lines, "\n")), maxLeft)
 	return "", errors.Join(err, k.Server.Replace(ctx, p.Place.Channel, p.Place.Message, chat.Outgoing{Text: text, Buttons: []chat.Button{}}))
 }
 

@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
@@ -68,6 +69,9 @@ func (s *redoSource) again(ctx context.Context, p chat.Press, past Past) (why st
 	if past.Changed {
 		return "Something was done for this answer, so I won't do it again. Tell me what you want now.", nil
 	}
+	if why, err := s.mayNotAgain(ctx, p, past); why != "" || err != nil {
+		return why, err
+	}
 	asked, err := s.Inbox.Asked(ctx, past.Turn, turnBefore)
 	if err != nil {
 		return "", err
@@ -85,6 +89,25 @@ func (s *redoSource) again(ctx context.Context, p chat.Press, past Past) (why st
 	}
 	s.in.tell(ctx, r, Live)
 	return "", nil
+}
+
+// mayNotAgain returns why an answer that has changed nothing is not written again. If the bot went on after it by itself,
+// the rest would be done twice; and an answer that a person could not ask for in a message is none that a button gives them.
+func (s *redoSource) mayNotAgain(ctx context.Context, p chat.Press, past Past) (why string, err error) {
+	wentOn, err := s.Inbox.Has(ctx, inbox.EventID(continueEvent+string(past.Turn)))
+	switch {
+	case err != nil:
+		return "", err
+	case wentOn:
+		return "I went on after this answer, so I won't write it again. Tell me what you want now.", nil
+	case p.Place.Guild == "":
+		return "", nil
+	}
+	missing, err := s.Server.MissingPermissions(ctx, p.Place.Guild, p.User.ID, p.Place.Channel, []chat.Permission{chat.ViewChannel, chat.SendMessages})
+	if err != nil || len(missing) == 0 {
+		return "", err
+	}
+	return fmt.Sprintf("You need %s here for that.", chat.Rights(missing)), nil
 }
 
 // said returns a message as it is now, or why it is not answered again.

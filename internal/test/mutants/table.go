@@ -972,8 +972,14 @@ var Table = []Mutant{
 		{"internal/app/command_ask.go", "if len(missing) > 0 {", "if false {"},
 	}, scenes, "TestScenes/ask-menu"},
 	{"menus", "no secret is posted as a question", []Edit{
-		{"internal/app/command_ask.go", "case commands.Secret(question) || isCommand:", "case isCommand && false:"},
+		{"internal/app/command_ask.go", "case commands.Secret(question) || b.flows.IsCommand(question):", "case false:"},
 	}, scenes, "TestScenes/ask-menu"},
+	{"menus", "a command after a mention is no question", []Edit{
+		{"internal/app/command_ask.go", "b.flows.IsCommand(question):", "strings.HasPrefix(question, \"!\"):"},
+	}, scenes, "TestScenes/abuse-ask"},
+	{"menus", "slow mode holds for questions", []Edit{
+		{"internal/app/command_ask.go", "if m.Place.Guild == \"\" {\n\t\treturn \"\", post()", "if true {\n\t\treturn \"\", post()"},
+	}, scenes, "TestScenes/abuse-ask"},
 	{"menus", "outsiders get no form", []Edit{
 		{"internal/flow/ask.go", "why != access.Admitted || !f.Options.Slash", "why == \"\" && !f.Options.Slash"},
 	}, scenes, "TestScenes/ask-menu"},
@@ -985,6 +991,18 @@ var Table = []Mutant{
 	{"buttons", "what was done for an answer stays legible", []Edit{
 		{"internal/flow/below.go", "if len(past.Lines) == 0 {", "if true {"},
 	}, scenes, "TestScenes/answer-buttons"},
+	{"buttons", "an answer stays if it is not known what was done for it", []Edit{
+		{"internal/flow/below.go", "case past.Turn == \"\":", "case false:"},
+	}, scenes, "TestScenes/abuse-delete-hides"},
+	{"buttons", "an answer stays if more was done for it than stays legible", []Edit{
+		{"internal/flow/below.go", "case chat.Length(text) > maxLeft:", "case false:"},
+	}, scenes, "TestScenes/abuse-delete-hides"},
+	{"buttons", "an answer after which the bot went on is not written again", []Edit{
+		{"internal/flow/redo.go", "case wentOn:", "case false:"},
+	}, scenes, "TestScenes/abuse-redo-after-continue"},
+	{"buttons", "an answer is not written again for a person who may not write there", []Edit{
+		{"internal/flow/redo.go", "if err != nil || len(missing) == 0 {", "if true {"},
+	}, scenes, "TestScenes/abuse-redo-muted"},
 	{"buttons", "what has changed something is not done again", []Edit{
 		{"internal/turn/runner.go", "r.acted = r.acted || o.Action != nil", "r.acted = r.acted || false && o.Action != nil"},
 	}, "internal/turn", "TestButtonsBelowAnAnswer"},
