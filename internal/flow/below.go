@@ -17,7 +17,7 @@ const (
 	deletePrefix = chat.BelowAnswer + "delete:"
 	redoPrefix   = chat.BelowAnswer + "redo:"
 
-	deleteLabel = "Delete"
+	deleteLabel = "Delete answer"
 	redoLabel   = "Redo"
 )
 

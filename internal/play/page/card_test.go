@@ -168,6 +168,7 @@ func TestALinkToAMessageGoesThere(t *testing.T) {
 	address := "https://discord.com/channels/" + guildID + "/"
 	s.say("DiscoClaw", generalID, "Of <@&"+roleID+">: "+address+opsID+"/"+old["id"].(string)+" and [another]("+address+generalID+"/"+id(5)+")", nil)
 	b := show(t, s, desktop)
+	b.wait(`document.querySelector('.message .rich')`)
 	if got := b.text(".message .rich"); got != "Of @crew: #ops › message and another" {
 		t.Errorf("it is shown as %q", got)
 	}

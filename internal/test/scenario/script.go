@@ -44,7 +44,7 @@
 //	                            a thread or post
 //	ada edits: text             changes her last message
 //	ada deletes                 deletes it
-//	ada presses Stop            the latest button of that name; does not wait after Stop
+//	ada presses Stop            the latest button whose first word that is; does not wait after Stop
 //	& ada presses Stop          goes on in any case
 //	ada reacts 👍               to the bot's latest message
 //	ada reacts 👍 to some text  to the latest message that contains it, whoever wrote it

@@ -40,7 +40,7 @@ func TestTheMenuIsKeptUpToDate(t *testing.T) {
 		for _, value := range []string{"1", "0", "0", "1"} {
 			st.restartWith("DISCOCLAW_SLASH_COMMANDS", value)
 		}
-		want := []string{"GET 200", "POST 201", "GET 200", "GET 200", "DELETE 204", "GET 200", "GET 200", "POST 201"}
+		want := []string{"GET 200", "POST 201", "POST 201", "GET 200", "GET 200", "DELETE 204", "DELETE 204", "GET 200", "GET 200", "POST 201", "POST 201"}
 		if diff := cmp.Diff(want, st.registered()); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}

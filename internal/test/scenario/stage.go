@@ -344,7 +344,7 @@ func (p *People) press(who, label string) error {
 	for _, ch := range p.world.Channels() {
 		for _, m := range p.world.Messages(string(ch.ID)) {
 			for _, b := range m.Buttons() {
-				if b.Label == label && m.ID.After(on.ID) {
+				if (b.Label == label || strings.HasPrefix(b.Label, label+" ")) && m.ID.After(on.ID) {
 					on, button = m, b.CustomID
 				}
 			}
