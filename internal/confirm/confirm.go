@@ -126,7 +126,15 @@ func (d *Service) Hold(ctx context.Context, o actions.Origin, held []actions.Pen
 	if o.Outside != "" {
 		q.Remarks = []string{"-# I read " + o.Outside.Phrase() + " before this"}
 	}
-	_, err := d.Ask(ctx, q)
+	same, found, err := d.questions.same(ctx, q)
+	if err == nil && found && same.Origin.Turn != o.Turn {
+		// Without it, a person who asks again would see nothing of the card, which may be far up.
+		_, err = d.Server.Send(ctx, o.Place.Channel, chat.Outgoing{Text: "I am asking about that already: " + same.link(), Nonce: same.token + "." + chat.Clip(string(o.Turn), 8)})
+		return err
+	}
+	if err == nil {
+		_, err = d.Ask(ctx, q)
+	}
 	return err
 }
 
@@ -166,7 +174,7 @@ func (d *Service) Ask(ctx context.Context, q Question) (already string, err erro
 		return "", errors.New("there is no channel to ask in")
 	}
 	if same, found, err := d.questions.same(ctx, q); err != nil || found {
-		return same, err
+		return same.link(), err
 	}
 	rec := record{Question: q, token: d.Token(), state: open, asked: d.Now(), expires: d.Now().Add(questionTTL)}
 	// A cancellation halfway would leave a card without a record.

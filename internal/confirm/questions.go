@@ -67,21 +67,26 @@ func (q Question) encoded() (string, error) {
 	return string(text), err
 }
 
-// same finds the card of an equal open question. An approved one counts as well if the same
+// same finds an equal open question. An approved one counts as well if the same
 // turn asked it: a turn that is resumed after a crash must not ask again.
-func (q questions) same(ctx context.Context, like Question) (link string, found bool, err error) {
+func (q questions) same(ctx context.Context, like Question) (rec record, found bool, err error) {
 	items, err := like.encoded()
 	if err != nil {
-		return "", false, err
+		return record{}, false, err
 	}
 	list, err := q.list(ctx, `channel = ? AND requester = ? AND undoes = ? AND items = ? AND (state = ? AND expires > ? OR turn = ? AND turn <> '' AND undoes = '' AND state IN (?, ?, ?))`,
 		like.Origin.Place.Channel, like.Origin.Requester, like.Undoes, items, open, q.now().UnixMicro(), like.Origin.Turn, running, done, interrupted)
 	if err != nil || len(list) == 0 {
-		return "", false, err
+		return record{}, false, err
 	}
-	at := list[0].Origin.Place
-	at.Message = list[0].card
-	return at.Link(), true, nil
+	return list[0], true, nil
+}
+
+// link leads to the card.
+func (r record) link() string {
+	at := r.Origin.Place
+	at.Message = r.card
+	return at.Link()
 }
 
 func (q questions) add(ctx context.Context, r record) error {

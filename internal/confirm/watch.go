@@ -111,6 +111,8 @@ func (d *Service) expire(ctx context.Context, rec record) error {
 	if err == nil && ours {
 		d.Observer.Dismissed(ctx, rec.Question, "nobody answered in time")
 		d.ended(rec, "expired, since nobody answered")
+		rec.state, rec.verdict = expired, verdictExpired
+		d.close(ctx, rec) // also if the bot was away for longer than cards are updated
 	}
 	return err
 }
