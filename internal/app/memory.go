@@ -181,7 +181,7 @@ func (b *Bot) memoryCommand() commands.Command {
 		Name: "memory", Args: "[show | list | remember text | forget text | reset | export | erase]", Summary: "See and change what the bot remembers about you.",
 		Off: b.memoryOff, Run: b.remembered,
 		Options: []commands.Option{
-			{Name: "what", Summary: "What to do.", Choices: []string{"show", "list", "remember", "forget", "reset", "erase"}},
+			{Name: "what", Summary: "What to do.", Choices: []string{"show", "list", "remember", "forget", "reset", "export", "erase"}},
 			{Name: "text", Summary: "What to remember or to forget."},
 		},
 	}
@@ -219,12 +219,12 @@ func (b *Bot) remembered(ctx context.Context, m chat.Message, args string) (stri
 			return "", err
 		}
 		return "I have dropped my summary of this conversation.", nil
-	case text != "" || !slices.Contains([]string{"", "show", "list", "export"}, what):
+	case what == "export" && text == "":
+		return b.export(ctx, m)
+	case text != "" || !slices.Contains([]string{"", "show", "list"}, what):
 		return "", &commands.UsageError{Problem: "I can show or list what I remember, remember something, forget something, drop my summary of this conversation (reset), export everything, or erase it."}
 	case m.Place.Guild != "" && m.ID != "":
 		return "What I remember about you is not for everybody here. Use `/discoclaw memory`, whose answer only you see, or write to me in a direct message.", nil
-	case what == "export":
-		return b.export(ctx, m)
 	}
 	return b.listMemories(ctx, m.Author.ID, what == "list")
 }
