@@ -29,6 +29,7 @@ type chain struct {
 	Posted   string       // the answer before, if people have it and the model asked for another turn
 	Outside  chat.Sources // that those turns have read
 	Changes  int          // that they have made
+	Acted    bool         // one of them may have changed something
 }
 
 // text is everything that was kept back.
@@ -90,7 +91,7 @@ func (s *continuationSource) goOn(running context.Context, t chat.TurnID, c chai
 			next.KeptBack, next.Posted = nil, kept.Text
 		}
 		next.Outside.Add(kept.Outside)
-		next.Changes = kept.Changes
+		next.Changes, next.Acted = kept.Changes, c.Acted || kept.Acted
 		e := s.in.event(next, Live)
 		e.Turn = t.Next()
 		if known, err := s.Inbox.Has(ctx, e.ID); err != nil {
@@ -149,7 +150,7 @@ func (s *continuationSource) turn(ctx context.Context, r Run[chain]) (chat.Messa
 	t.Prompt = e.Body.after(t.Prompt)
 	t.Before, t.Remark, t.Label = e.Body.text(), "", s.label(e.Body)
 	t.GoOn, t.Changes = s.goOn(ctx, r.Turn, e.Body), e.Body.Changes
-	t.Below = s.below(t.Origin, e.Body.Changes == 0)
+	t.Below = s.below(t.Origin, !e.Body.Acted && !about.Posted)
 	s.stops.add(string(e.Body.Button), r.Work)
 	return about, t, err
 }

@@ -120,7 +120,7 @@ func (r *running) goOn(ctx context.Context, kept Kept) (label string, ok bool) {
 	if r.GoOn == nil {
 		return "", false
 	}
-	kept.Outside, kept.Changes = r.Outside.All(), r.changes()
+	kept.Outside, kept.Changes, kept.Acted = r.Outside.All(), r.changes(), r.acted
 	label, err := r.GoOn(ctx, kept)
 	if err != nil && !errors.Is(err, ErrNotNow) {
 		r.log.ErrorContext(ctx, "cannot go on by itself", "message", r.Origin.Place.Message, "err", err)

@@ -67,6 +67,7 @@ type Kept struct {
 	Placeholder string       // its key
 	Posted      bool         // it is not kept back: people have it, and the model asked for another turn
 	Changes     int          // that the turn has made, and those before it of which it was told
+	Acted       bool         // the turn may have changed something, also what does not count among Changes
 }
 
 // ErrNotNow means that no other turn goes on.

@@ -1000,6 +1000,9 @@ var Table = []Mutant{
 	{"buttons", "an answer after which the bot went on is not written again", []Edit{
 		{"internal/flow/redo.go", "case wentOn:", "case false:"},
 	}, scenes, "TestScenes/abuse-redo-after-continue"},
+	{"buttons", "what an earlier turn of a chain has done is not done again", []Edit{
+		{"internal/flow/continuation.go", "s.below(t.Origin, !e.Body.Acted &&", "s.below(t.Origin, e.Body.Changes == 0 &&"},
+	}, scenes, "TestScenes/abuse-redo-chain"},
 	{"buttons", "an answer is not written again for a person who may not write there", []Edit{
 		{"internal/flow/redo.go", "if err != nil || len(missing) == 0 {", "if true {"},
 	}, scenes, "TestScenes/abuse-redo-muted"},
