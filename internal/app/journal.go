@@ -51,7 +51,9 @@ func (b *Bot) past(ctx context.Context, at chat.Place) (past flow.Past, known bo
 	t, known, err := b.journal.Answered(ctx, at.Channel, at.Message)
 	past = flow.Past{Turn: t.ID, Requester: t.Requester, Answer: t.Answers}
 	for _, e := range t.Actions {
-		if e.Outcome != journal.Found && e.Outcome != journal.Refused {
+		switch e.Outcome {
+		case journal.Found, journal.Refused, journal.Answered:
+		default:
 			past.Changed, past.Lines = true, append(past.Lines, e.Line)
 		}
 	}

@@ -95,11 +95,14 @@ func (s *redoSource) again(ctx context.Context, p chat.Press, past Past) (why st
 // the rest would be done twice; and an answer that a person could not ask for in a message is none that a button gives them.
 func (s *redoSource) mayNotAgain(ctx context.Context, p chat.Press, past Past) (why string, err error) {
 	wentOn, err := s.Inbox.Has(ctx, inbox.EventID(continueEvent+string(past.Turn)))
-	switch {
+	pressed, failed := s.Inbox.Has(ctx, inbox.EventID(redoEvent+string(past.Turn)))
+	switch err := errors.Join(err, failed); {
 	case err != nil:
 		return "", err
 	case wentOn:
 		return "I went on after this answer, so I won't write it again. Tell me what you want now.", nil
+	case pressed:
+		return "You have asked for that already. If no other answer comes, please ask in a new message.", nil
 	case p.Place.Guild == "":
 		return "", nil
 	}

@@ -1000,6 +1000,9 @@ var Table = []Mutant{
 	{"buttons", "an answer after which the bot went on is not written again", []Edit{
 		{"internal/flow/redo.go", "case wentOn:", "case false:"},
 	}, scenes, "TestScenes/abuse-redo-after-continue"},
+	{"buttons", "a button that was used says so", []Edit{
+		{"internal/flow/redo.go", "case pressed:", "case false:"},
+	}, scenes, "TestScenes/abuse-redo"},
 	{"buttons", "what an earlier turn of a chain has done is not done again", []Edit{
 		{"internal/flow/continuation.go", "s.below(t.Origin, !e.Body.Acted &&", "s.below(t.Origin, e.Body.Changes == 0 &&"},
 	}, scenes, "TestScenes/abuse-redo-chain"},
