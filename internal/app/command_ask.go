@@ -34,6 +34,13 @@ func (b *Bot) askHere(ctx context.Context, m chat.Message, args string) (string,
 		needs = append(needs, chat.ReadHistory)
 	}
 	if m.Place.Guild != "" {
+		emoji, err := questionCall(m).Emoji(ctx, b.core.discord, m.Place.Channel, question)
+		if err != nil {
+			return "", err
+		}
+		for _, demand := range emoji {
+			needs = append(needs, demand.Rights...)
+		}
 		missing, err := b.core.discord.MissingPermissions(ctx, m.Place.Guild, m.Author.ID, m.Place.Channel, needs)
 		if err != nil {
 			return "", err
@@ -57,6 +64,11 @@ func (b *Bot) askHere(ctx context.Context, m chat.Message, args string) (string,
 	return "Your question is in the channel. The answer follows there.", nil
 }
 
+// questionCall stands for the question among actions, so that what binds people in those binds them here.
+func questionCall(m chat.Message) actions.Call {
+	return actions.Call{Origin: actions.Origin{Flow: actions.FlowMessage, Place: m.Place, Requester: m.Author.ID}}
+}
+
 // paceQuestion posts a question, unless slow mode keeps its author from writing: then it says so.
 func (b *Bot) paceQuestion(ctx context.Context, m chat.Message, post func() error) (slow string, err error) {
 	if m.Place.Guild == "" {
@@ -66,8 +78,8 @@ func (b *Bot) paceQuestion(ctx context.Context, m chat.Message, post func() erro
 	if err != nil {
 		return "", err
 	}
-	call, free := actions.Call{Origin: actions.Origin{Flow: actions.FlowMessage, Place: m.Place, Requester: m.Author.ID}}, false
-	err = call.Paced(ctx, b.core.discord, ch, func() error {
+	free := false
+	err = questionCall(m).Paced(ctx, b.core.discord, ch, func() error {
 		free = true
 		return post()
 	})

@@ -980,6 +980,9 @@ var Table = []Mutant{
 	{"menus", "slow mode holds for questions", []Edit{
 		{"internal/app/command_ask.go", "if m.Place.Guild == \"\" {\n\t\treturn \"\", post()", "if true {\n\t\treturn \"\", post()"},
 	}, scenes, "TestScenes/abuse-ask"},
+	{"menus", "emoji of other servers need their right in questions, too", []Edit{
+		{"internal/app/command_ask.go", "needs = append(needs, demand.Rights...)", "_ = demand"},
+	}, scenes, "TestScenes/abuse-ask"},
 	{"menus", "outsiders get no form", []Edit{
 		{"internal/flow/ask.go", "why != access.Admitted || !f.Options.Slash", "why == \"\" && !f.Options.Slash"},
 	}, scenes, "TestScenes/ask-menu"},
@@ -998,10 +1001,10 @@ var Table = []Mutant{
 		{"internal/flow/below.go", "case chat.Length(text) > maxLeft:", "case false:"},
 	}, scenes, "TestScenes/abuse-delete-hides"},
 	{"buttons", "an answer after which the bot went on is not written again", []Edit{
-		{"internal/flow/redo.go", "case wentOn:", "case false:"},
+		{"internal/flow/redo.go", "case wentOn:", "case wentOn && false:"},
 	}, scenes, "TestScenes/abuse-redo-after-continue"},
 	{"buttons", "a button that was used says so", []Edit{
-		{"internal/flow/redo.go", "case pressed:", "case false:"},
+		{"internal/flow/redo.go", "case pressed:", "case pressed && false:"},
 	}, scenes, "TestScenes/abuse-redo"},
 	{"buttons", "what an earlier turn of a chain has done is not done again", []Edit{
 		{"internal/flow/continuation.go", "s.below(t.Origin, !e.Body.Acted &&", "s.below(t.Origin, e.Body.Changes == 0 &&"},
