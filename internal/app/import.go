@@ -25,6 +25,9 @@ func Import(ctx context.Context, env config.Env, from string) (report []string, 
 	if err != nil {
 		return nil, err
 	}
+	if err := checkImport(from, c.dataDir); err != nil {
+		return nil, err
+	}
 	dir, err := c.openData() // a running bot has it locked
 	if err != nil {
 		return nil, err
@@ -34,10 +37,11 @@ func Import(ctx context.Context, env config.Env, from string) (report []string, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, c.db.Close()) }()
+	report = []string{"into " + c.dataDir}
 	files := os.DirFS(from)
 	memories, err := c.memory.Import(ctx, files)
 	if err != nil {
-		return nil, err
+		return report, err
 	}
 	report = append(report, fmt.Sprintf("memory: took %s, %d were here already", chat.Counted(memories.Taken, "item", "items"), memories.Known))
 	report = append(report, notTaken(memories.Left)...)

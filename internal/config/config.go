@@ -33,6 +33,7 @@ import (
 //	builtin   the default, where another package applies it
 //	enum      the only values, separated by commas
 //	min, max  range of a number
+//	path      "yes" if it is a path, which may begin with ~/ for the home directory
 type Config struct {
 	Discord   Discord   `doc:"Discord"`
 	OpenAI    OpenAI    `doc:"OpenAI, or any OpenAI-compatible server"`
@@ -125,10 +126,10 @@ type Access struct {
 
 // Programs are command-line models.
 type Programs struct {
-	Claude     string `env:"CLAUDE_BIN" envDefault:"claude" doc:"The Claude Code program, for the runtime claude."`
-	Codex      string `env:"CODEX_BIN" envDefault:"codex" doc:"The Codex program, for the runtime codex."`
+	Claude     string `env:"CLAUDE_BIN" path:"yes" envDefault:"claude" doc:"The Claude Code program, for the runtime claude."`
+	Codex      string `env:"CODEX_BIN" path:"yes" envDefault:"codex" doc:"The Codex program, for the runtime codex."`
 	CodexModel Model  `env:"CODEX_MODEL" editable:"yes" doc:"The model that Codex uses where a role names a tier. Unset, Codex chooses."`
-	Gemini     string `env:"GEMINI_BIN" envDefault:"gemini" doc:"The Gemini CLI program, for the runtime gemini-cli."`
+	Gemini     string `env:"GEMINI_BIN" path:"yes" envDefault:"gemini" doc:"The Gemini CLI program, for the runtime gemini-cli."`
 }
 
 // Runtimes says which models are asked.
@@ -205,7 +206,7 @@ type Budgets struct {
 	Day     float64 `env:"DISCOCLAW_BUDGET_DAY_USD" min:"0" max:"1000000" doc:"How many US dollars models may cost per day, in DEFAULT_TIMEZONE. Unset or 0, no limit. The cost of each call is estimated beforehand, so an unusually long answer may exceed the limit slightly."`
 	UserDay float64 `env:"DISCOCLAW_BUDGET_USER_DAY_USD" min:"0" max:"1000000" doc:"How many US dollars models may cost per person and day. Unset or 0, no limit."`
 	CronRun float64 `env:"DISCOCLAW_BUDGET_CRON_RUN_USD" min:"0" max:"1000000" doc:"How many US dollars one run of a scheduled job may cost. Unset or 0, no limit."`
-	Prices  string  `env:"DISCOCLAW_PRICES_FILE" doc:"A JSON file with model prices in US dollars per million tokens, which override the built-in prices of November 2026: {\"a-model\": {\"input\": 1.5, \"cached\": 0.15, \"output\": 6}}. \"image\" is the price of one image, \"speech\" that of a million spoken characters."`
+	Prices  string  `env:"DISCOCLAW_PRICES_FILE" path:"yes" doc:"A JSON file with model prices in US dollars per million tokens, which override the built-in prices of November 2026: {\"a-model\": {\"input\": 1.5, \"cached\": 0.15, \"output\": 6}}. \"image\" is the price of one image, \"speech\" that of a million spoken characters."`
 }
 
 // Actions has what concerns all categories.
@@ -310,14 +311,14 @@ type Commands struct {
 type Tasks struct {
 	Forum   ID     `env:"DISCOCLAW_TASKS_FORUM" doc:"The ID of the forum whose posts are tasks. Unset, the forum called tasks on each server that has one; without a forum, tasks have no posts."`
 	Prefix  string `env:"DISCOCLAW_TASKS_PREFIX" envDefault:"ws" doc:"The prefix of the IDs of new tasks, as in ws-001: lower-case letters."`
-	TagMap  string `env:"DISCOCLAW_TASKS_TAG_MAP" doc:"A JSON file that maps labels, and the statuses open, in_progress, blocked and closed, to the IDs of the forum's tags. Unset, tasks/tag-map.json in the data directory. Anything not in the file is matched by the tag's name."`
+	TagMap  string `env:"DISCOCLAW_TASKS_TAG_MAP" path:"yes" doc:"A JSON file that maps labels, and the statuses open, in_progress, blocked and closed, to the IDs of the forum's tags. Unset, tasks/tag-map.json in the data directory. Anything not in the file is matched by the tag's name."`
 	AutoTag bool   `env:"DISCOCLAW_TASKS_AUTO_TAG" envDefault:"1" doc:"Whether the fast model chooses forum tags for new tasks that have none. 0 leaves that to people."`
 }
 
 // Crons configures scheduled jobs.
 type Crons struct {
 	Forum   ID     `env:"DISCOCLAW_CRON_FORUM" doc:"The ID of the forum whose posts are scheduled jobs. Unset, the forum called crons on each server that has one; without a forum, jobs have no posts."`
-	TagMap  string `env:"DISCOCLAW_CRON_TAG_MAP" doc:"A JSON file that maps words, and frequent, hourly, daily, weekly, monthly and yearly, to the IDs of the forum's tags. Unset, cron/tag-map.json in the data directory. Anything not in the file is matched by the tag's name."`
+	TagMap  string `env:"DISCOCLAW_CRON_TAG_MAP" path:"yes" doc:"A JSON file that maps words, and frequent, hourly, daily, weekly, monthly and yearly, to the IDs of the forum's tags. Unset, cron/tag-map.json in the data directory. Anything not in the file is matched by the tag's name."`
 	AutoTag bool   `env:"DISCOCLAW_CRON_AUTO_TAG" envDefault:"1" doc:"Whether the model of the role cron chooses forum tags for new scheduled jobs. 0 leaves that to people."`
 }
 
@@ -333,7 +334,7 @@ type MCP struct {
 	Port    int    `env:"DISCOCLAW_MCP_PORT" envDefault:"9401" min:"1" max:"65535" doc:"The port for these requests."`
 	User    ID     `env:"DISCOCLAW_MCP_USER" doc:"The user whose permissions MCP clients have: an ID from DISCORD_ALLOW_USER_IDS. Unset, the only operator."`
 	Channel ID     `env:"DISCOCLAW_MCP_CHANNEL" doc:"The ID of the channel in which people are asked before an MCP client does something that needs approval. Unset, such requests are refused."`
-	File    string `env:"DISCOCLAW_MCP_FILE" doc:"A JSON file that lists MCP servers whose tools models may use through an API, in the mcpServers format of other programs. Unset, none."`
+	File    string `env:"DISCOCLAW_MCP_FILE" path:"yes" doc:"A JSON file that lists MCP servers whose tools models may use through an API, in the mcpServers format of other programs. Unset, none."`
 }
 
 // Plans configures how models change projects on this machine, after a person has approved it.
@@ -353,9 +354,9 @@ type Plans struct {
 
 // Operation configures the process.
 type Operation struct {
-	DataDir   string `env:"DISCOCLAW_DATA_DIR" doc:"Where the bot keeps its data. Unset, a folder called discoclaw in this system's usual place for a user's data."`
-	Workspace string `env:"WORKSPACE_CWD" doc:"The folder in which models work. Unset, workspace in the data directory."`
-	Content   string `env:"DISCOCLAW_CONTENT_DIR" doc:"The folder with the channel context files. Unset, content in the data directory."`
+	DataDir   string `env:"DISCOCLAW_DATA_DIR" path:"yes" doc:"Where the bot keeps its data. Unset, a folder called discoclaw in this system's usual place for a user's data."`
+	Workspace string `env:"WORKSPACE_CWD" path:"yes" doc:"The folder in which models work. Unset, workspace in the data directory."`
+	Content   string `env:"DISCOCLAW_CONTENT_DIR" path:"yes" doc:"The folder with the channel context files. Unset, content in the data directory."`
 	LogLevel  Choice `env:"LOG_LEVEL" editable:"yes" envDefault:"info" enum:"debug,info,warn,error" doc:"The lowest level that is logged."`
 	LogFormat Choice `env:"LOG_FORMAT" editable:"yes" envDefault:"text" enum:"text,json" doc:"The format of the log, which goes to standard error."`
 	Status    string `env:"DISCOCLAW_STATUS_CHANNEL" example:"bot-status" doc:"The channel, by ID or name, where the bot reports starts and stops, failed replies and missing permissions to operators. Unset, all of it goes to the log; see DISCOCLAW_OPERATOR_DMS."`
@@ -424,6 +425,7 @@ func load(from Env) (Config, *Error) {
 		Environment: from,
 		OnSet:       func(name string, _ any, _ bool) { current = name },
 		FuncMap: map[reflect.Type]env.ParserFunc{
+			reflect.TypeFor[string]():  parse(parseText),
 			reflect.TypeFor[int]():     parse(parseInt),
 			reflect.TypeFor[float64](): parse(parseNumber),
 			reflect.TypeFor[bool]():    parse(parseBool),
@@ -546,6 +548,7 @@ type Variable struct {
 	Min, Max *int
 	Secret   bool // its value must not be shown
 	Editable bool // operators may change it from Discord
+	Path     bool // a leading ~/ in it means the home directory
 }
 
 // Variables are all settings of Config, in its order. Callers share them, so they must not change one.
@@ -566,6 +569,7 @@ var variables = sync.OnceValue(func() (vars []Variable) {
 				Max:      bound(f.Tag, "max"),
 				Secret:   f.Type == reflect.TypeFor[Secret](),
 				Editable: f.Tag.Get("editable") == "yes",
+				Path:     f.Tag.Get("path") == "yes",
 			})
 		}
 	}

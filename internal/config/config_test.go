@@ -162,6 +162,24 @@ func TestAServerForEmbeddingsIsWholeAndSafe(t *testing.T) {
 	}
 }
 
+func TestPathsMayBeginWithTheHomeDirectory(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	cfg, err := Load(Env{"DISCOCLAW_DATA_DIR": "~/d3", "CLAUDE_BIN": "~/bin/claude", "WORKSPACE_CWD": "/srv/~/work", "DISCOCLAW_BOT_NAME": "~/Claw"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for got, want := range map[string]string{
+		cfg.Operation.DataDir: filepath.Join(home, "d3"), cfg.Programs.Claude: filepath.Join(home, "bin", "claude"),
+		cfg.Operation.Workspace: "/srv/~/work", cfg.Chat.Name: "~/Claw",
+	} {
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 func TestHosts(t *testing.T) {
 	cfg, err := Load(Env{"DISCORD_CDN_HOSTS": "files.example.com, 127.0.0.1:8080 [::1]:80"})
 	if diff := cmp.Diff(Hosts{"files.example.com", "127.0.0.1:8080", "[::1]:80"}, cfg.Discord.CDN); diff != "" || err != nil {

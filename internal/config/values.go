@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"net/netip"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -53,6 +55,19 @@ func parseID(_ Variable, text string) (any, error) {
 		return nil, fmt.Errorf("%s is not a Discord ID (15 to 20 digits)", quote(text))
 	}
 	return ID(text), nil
+}
+
+// parseText expands the home directory in paths. A shell does that, but no shell reads the settings file.
+func parseText(v Variable, text string) (any, error) {
+	below, found := strings.CutPrefix(text, "~/")
+	if !v.Path || !found {
+		return text, nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil, fmt.Errorf("%s begins with the home directory, which is not known here (%w); write the whole path", quote(text), err)
+	}
+	return filepath.Join(home, below), nil
 }
 
 // A URL is the address of a server, or empty.
