@@ -81,9 +81,13 @@ func SettingsSource(path string) string {
 }
 
 func (c *Core) application() Finding {
-	id, ok := discord.ApplicationOf(c.Config.Discord.Token.Reveal())
+	token := c.Config.Discord.Token.Reveal()
+	if scheme, _, found := strings.Cut(token, " "); found && strings.EqualFold(scheme, "Bot") {
+		return Finding{What: "token", State: `DISCORD_TOKEN begins with "Bot "; leave out "Bot ", and set it to the token alone`, Wrong: true}
+	}
+	id, ok := discord.ApplicationOf(token)
 	if !ok {
-		return Finding{What: "token", State: "DISCORD_TOKEN does not look like a bot token; copy a new one from Discord's developer portal (Bot → Reset Token)", Note: true}
+		return Finding{What: "token", State: "DISCORD_TOKEN does not look like a bot token; copy a new one from Discord's developer portal (Bot → Reset Token)", Wrong: true}
 	}
 	return Finding{What: "token", State: fmt.Sprintf("belongs to application %s; discoclaw invite prints its invite link", id)}
 }
@@ -92,8 +96,10 @@ func (c *Core) audience() Finding {
 	n := len(c.Config.Discord.Users.Valid())
 	people := chat.Counted(n, "person", "people")
 	switch {
+	case n == 0 && len(c.Config.Discord.Bots.Valid()) == 0:
+		return Finding{What: "people", State: "the bot answers nobody; add user IDs to DISCORD_ALLOW_USER_IDS", Wrong: true}
 	case n == 0:
-		return Finding{What: "people", State: "the bot answers nobody; add user IDs to DISCORD_ALLOW_USER_IDS", Note: true}
+		return Finding{What: "people", State: "the bot answers other bots only; add user IDs to DISCORD_ALLOW_USER_IDS to have it answer people", Note: true}
 	case c.addressedOnly():
 		return Finding{What: "people", State: "the bot answers " + people + " when they mention it or reply to it; with DISCOCLAW_RESPOND=all, it answers everything they write",
 			Plain: "I answer " + people + " when they mention me or reply to me"}

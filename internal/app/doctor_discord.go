@@ -29,7 +29,7 @@ const discordTime = 30 * time.Second
 // askDiscord checks the token, the intents, the servers and the permissions there. What cannot be known after a failure is left out.
 func (c *Core) askDiscord(ctx context.Context) []Finding {
 	if c.Config.Discord.Token.Reveal() == "" {
-		return nil
+		return []Finding{{What: "discord", State: "Discord was not asked: there is no token", Note: true}}
 	}
 	ctx, cancel := context.WithTimeout(ctx, discordTime)
 	defer cancel()

@@ -33,11 +33,12 @@ func (c *Core) tryModels(ctx context.Context, client *http.Client) []Finding {
 	silent := map[string]bool{} // the runtimes that cannot be reached
 	for _, choice := range choices {
 		k, ok := kindOf(choice.Runtime)
-		if !ok || !k.usable(c.Config) || silent[k.name] {
-			continue // Doctor reports what is not set up
+		if !ok || silent[k.name] {
+			continue
 		}
 		f, err := c.tryModel(ctx, k, choice, client)
-		list = append(list, Finding{What: "model", State: fmt.Sprintf("for %s: %s", strings.Join(names[choice], ", "), f.State), Wrong: f.Wrong})
+		f.What, f.State = "model", fmt.Sprintf("for %s: %s", strings.Join(names[choice], ", "), f.State)
+		list = append(list, f)
 		if e, ok := errors.AsType[*llm.Error](err); ok && e.Kind == llm.Unavailable && e.Status == 0 {
 			silent[k.name] = true
 		}
@@ -45,8 +46,12 @@ func (c *Core) tryModels(ctx context.Context, client *http.Client) []Finding {
 	return list
 }
 
-// tryModel asks one model, without the budgets: their records are the running bot's.
+// tryModel asks one model, without the budgets: their records are the running bot's. A model that is not set up is not asked, and is no
+// further mistake, since Doctor reports it.
 func (c *Core) tryModel(ctx context.Context, k runtimeKind, choice llm.Choice, client *http.Client) (Finding, error) {
+	if !k.usable(c.Config) {
+		return Finding{State: fmt.Sprintf("%s was not asked: %s is not set up", c.modelText(k, choice), k.name), Note: true}, nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, tryTime)
 	defer cancel()
 	r := c.open(k, "", client)

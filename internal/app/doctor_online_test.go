@@ -44,6 +44,7 @@ func TestEachModelIsTriedOnce(t *testing.T) {
 			"OPENAI_BASE_URL": l.URL, "OPENAI_MODEL": "m-1", "DISCOCLAW_FAST_MODEL": "m-2", "FORGE_AUDITOR_MODEL": "m-3", "DISCOCLAW_DATA_DIR": t.TempDir(),
 		}
 		requireLines(t, onlineLines(t, env, Outside{ModelHTTP: l.HTTP}), []string{
+			"note discord: Discord was not asked: there is no token",
 			"ok model: for chat, forge-drafter, cron-exec, plan-run: m-1 at " + l.URL + " answered after 0s",
 			"ok model: for fast, summary, cron: m-2 at " + l.URL + " answered after 0s",
 			"WRONG model: for forge-auditor: m-3 at " + l.URL + `: model.test does not have the model that was asked for; choose another one than "m-3" in OPENAI_MODEL or RUNTIME_MODEL`,
@@ -52,6 +53,20 @@ func TestEachModelIsTriedOnce(t *testing.T) {
 			t.Errorf("%d requests were sent", n)
 		}
 	})
+}
+
+// TestAModelThatIsNotSetUpIsNotAsked, and that is said.
+func TestAModelThatIsNotSetUpIsNotAsked(t *testing.T) {
+	nothing := new(down)
+	got := onlineLines(t, config.Env{"DISCOCLAW_DATA_DIR": t.TempDir(), "PRIMARY_RUNTIME": "anthropic"}, Outside{ModelHTTP: &http.Client{Transport: nothing}})
+	for _, line := range got[1:] {
+		if !strings.HasPrefix(line, "note model: for ") || !strings.HasSuffix(line, " at Anthropic was not asked: anthropic is not set up") {
+			t.Errorf("got %s", line)
+		}
+	}
+	if len(got) < 2 || nothing.requests > 0 {
+		t.Errorf("%d lines, %d requests", len(got), nothing.requests)
+	}
 }
 
 // down is a network that reaches nothing.

@@ -35,6 +35,7 @@ type runtimeKind struct {
 	access func(config.Config) config.Access
 	// program returns the program that it runs; nil for a server.
 	program func(config.Config) string
+	setting string // chooses that program
 	isSetUp func(config.Config) bool
 	// reads reports whether it takes documents such as PDFs; nil means no.
 	reads func(config.Config) bool
@@ -96,6 +97,7 @@ var runtimeKinds = []runtimeKind{
 		name: string(cli.Claude), vendor: "Claude Code", remedy: "install Claude Code, or set CLAUDE_BIN to its program",
 		access:  func(c config.Config) config.Access { return config.Access{Key: c.Anthropic.Key} },
 		program: func(c config.Config) string { return c.Programs.Claude },
+		setting: "CLAUDE_BIN",
 		open:    openProgram,
 	},
 	{
@@ -104,12 +106,14 @@ var runtimeKinds = []runtimeKind{
 			return config.Access{Key: ownKey(c.OpenAI), Model: c.Programs.CodexModel}
 		},
 		program: func(c config.Config) string { return c.Programs.Codex },
+		setting: "CODEX_BIN",
 		open:    openProgram,
 	},
 	{
 		name: string(cli.Gemini), vendor: "the Gemini CLI", remedy: "install the Gemini CLI, or set GEMINI_BIN to its program",
 		access:  func(c config.Config) config.Access { return config.Access{Key: c.Gemini.Key, Model: c.Gemini.Model} },
 		program: func(c config.Config) string { return c.Programs.Gemini },
+		setting: "GEMINI_BIN",
 		open:    openProgram,
 	},
 }
@@ -154,6 +158,19 @@ func (k runtimeKind) usable(c config.Config) bool {
 	return err == nil
 }
 
+// whatToDo returns how a kind that is not usable is set up. For a program, it also says which one was looked for.
+func (k runtimeKind) whatToDo(c config.Config) string {
+	if k.program == nil {
+		return k.remedy
+	}
+	name := k.program(c)
+	trouble := "was not found in PATH"
+	if filepath.Base(name) != name {
+		trouble = "is not a program that can be run"
+	}
+	return fmt.Sprintf("%s=%s %s; %s", k.setting, name, trouble, k.remedy)
+}
+
 // HasModel reports whether the settings name a model's server, or a program that is to be used.
 func HasModel(env config.Env) bool {
 	cfg, err := config.Load(env)
@@ -180,7 +197,7 @@ const noModel = "no model is set up: set OPENAI_API_KEY, ANTHROPIC_API_KEY or GE
 func (c *Core) runtimeProblems() []string {
 	var problems []string
 	if k, _ := kindOf(primaryRuntime(c.Config)); c.Config.Runtimes.Primary != "" && !k.usable(c.Config) {
-		problems = append(problems, fmt.Sprintf("PRIMARY_RUNTIME: %s is not set up: %s", k.name, k.remedy))
+		problems = append(problems, fmt.Sprintf("PRIMARY_RUNTIME: %s is not set up: %s", k.name, k.whatToDo(c.Config)))
 	}
 	for _, a := range c.models.All() {
 		if err := c.checkChoice(a.Resolved); err != nil && a.Follows == "" {
@@ -208,7 +225,7 @@ func (c *Core) checkChoice(choice llm.Choice) error {
 	if !ok || k.usable(c.Config) || c.given {
 		return nil
 	}
-	return chat.WithRemedy(fmt.Errorf("%s is not set up here", k.name), k.remedy)
+	return chat.WithRemedy(fmt.Errorf("%s is not set up here", k.name), k.whatToDo(c.Config))
 }
 
 // doubtChoice returns a remark on a model that probably belongs to another runtime. OpenAI's API is spoken by servers with
