@@ -176,15 +176,11 @@ func newActionsWhy(s *settings) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			j, err := core.Why(args[0], flow)
+			why, err := core.Why(args[0], flow)
 			if err != nil {
 				return err
 			}
-			sentence := fmt.Sprintf("%s is %s in the flow %s", args[0], j.Verdict, flow)
-			if j.Reason != "" {
-				sentence += ": " + j.Reason
-			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), sentence+".")
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), why)
 			return err
 		}),
 	}

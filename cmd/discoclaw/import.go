@@ -15,7 +15,7 @@ func newImport(s *settings) *cobra.Command {
 		Use:   "import --from DIR",
 		Short: "Take over the memories, tasks and scheduled jobs of the original bot in TypeScript",
 		Long: "Take over what the original bot, in TypeScript, has stored in its data folder. That folder stays as it is. Stop the bot " +
-			"before; running the import again changes nothing. Scheduled jobs arrive paused.",
+			"first. Running the import again changes nothing. Scheduled jobs arrive paused.",
 		Args: cobra.NoArgs,
 		RunE: running(func(cmd *cobra.Command, _ []string) error {
 			env, err := config.Read(s.environ, s.file)

@@ -16,7 +16,7 @@ func newInvite(s *settings) *cobra.Command {
 		Short: "Print the link that puts the bot on a server",
 		Long: "Print the link that puts the bot on a server, with the permissions it needs for what is\n" +
 			"switched on. Open it in a browser, logged in as somebody who may manage the server.\n" +
-			"Where the bot is already, change its role instead: Server Settings → Roles → the bot's role.\n" +
+			"If the bot is already on the server, change its role instead: Server Settings → Roles → the bot's role.\n" +
 			"DISCORD_TOKEN says which application it is; nothing else of it is shown, and nothing is contacted.",
 		Args: cobra.NoArgs,
 		RunE: running(s.invite),

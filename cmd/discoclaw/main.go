@@ -85,6 +85,9 @@ func newRoot(environ []string) *cobra.Command {
 	// Now, since a restart runs the file that is there then.
 	s.program, _ = os.Executable()
 	root.PersistentFlags().StringVar(&s.file, "env-file", "", "read settings from this `file` (default .env, if there is one)")
+	root.Version = versionLine()
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.Flags().Bool("version", false, "print the version")
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.RunE = running(s.run)

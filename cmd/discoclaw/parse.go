@@ -17,7 +17,7 @@ func newActionsParse(s *settings) *cobra.Command {
 	var flags, allow, dialects string
 	cmd := &cobra.Command{
 		Use:   "parse",
-		Short: "Take a model's text on stdin apart, and run nothing",
+		Short: "Parse a model's text from stdin without running anything",
 		Args:  cobra.NoArgs,
 		RunE: running(func(cmd *cobra.Command, _ []string) error {
 			options, err := parseOptions(cmd, flags, allow, dialects)

@@ -54,7 +54,7 @@ func newPlay(s *settings) *cobra.Command {
 	flags.BoolVar(&log, "log", false, "show the bot's log")
 	flags.BoolVar(&o.Demo, "demo", false, "let a script speak for the bot, even if the settings name a model")
 	flags.StringVar(&o.World, "world", "", "play on the Discord in this `file`, and keep it there, with the bot's data beside it")
-	flags.StringVar(&o.Data, "data", "", "keep the bot's data in this `folder` (default: with --world FILE in FILE.data; otherwise gone in the end)")
+	flags.StringVar(&o.Data, "data", "", "keep the bot's data in this `folder` (default: with --world FILE in FILE.data; otherwise deleted on exit)")
 	flags.StringVar(&o.Address, "listen", "", "serve the page at this `address` of this machine (default 127.0.0.1:8484, or any that is free)")
 	return cmd
 }

@@ -123,7 +123,7 @@ func TestDoctorCommandsShowTheFindings(t *testing.T) {
 	b := settled(t, "OPENAI_API_KEY=sk-1\nDISCOCLAW_DISCORD_ACTIONS_CONFIRM=off\n")
 	for _, text := range []string{"!doctor", "!health doctor"} {
 		got := b.ask(t, text)
-		for _, want := range []string{"✅ people: the bot answers 1 person", "⚠️ approval: the bot does not ask", "⚠️ token: ", "actions: off: moderation"} {
+		for _, want := range []string{"✅ people: the bot answers 1 person", "⚠️ approval: the bot does not ask", "❌ token: ", "actions: off: moderation"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%q is missing in\n%s", want, got)
 			}

@@ -113,17 +113,50 @@ func (c *Core) gate(flowName string) (actions.Gate, error) {
 	return c.registry.Gate(c.flags, flow.Narrowings(origin)...), nil
 }
 
-// Why returns the verdict of a flow on one action.
-func (c *Core) Why(typeName, flowName string) (Judgement, error) {
+// Why says in a sentence whether an action may run in a flow, and why not.
+func (c *Core) Why(typeName, flowName string) (string, error) {
 	gate, err := c.gate(flowName)
 	if err != nil {
-		return Judgement{}, err
+		return "", err
 	}
-	if _, err := c.lookup(typeName); err != nil {
-		return Judgement{}, err
+	action, err := c.lookup(typeName)
+	if err != nil {
+		return "", err
 	}
-	v := gate.Verdict(typeName)
-	return Judgement{Verdict: v.Decision.String(), Reason: v.Reason()}, nil
+	where := flowPhrase(actions.Flow(flowName))
+	asks := action.Destructive && c.Config.Actions.Confirm != "off"
+	switch v := gate.Verdict(typeName); {
+	case v.Decision != actions.Allowed:
+		return fmt.Sprintf("%s may not run %s: %s.", typeName, where, v.Reason()), nil
+	case asks && flowName == string(actions.FlowMCP) && c.Config.MCP.Channel == "":
+		return fmt.Sprintf("%s may not run %s: it needs approval, and there is no channel to ask in; set DISCOCLAW_MCP_CHANNEL.", typeName, where), nil
+	case asks:
+		return fmt.Sprintf("%s may run %s, after approval on a card.", typeName, where), nil
+	}
+	return fmt.Sprintf("%s may run %s.", typeName, where), nil
+}
+
+// flowPhrase says in plain words what begins a turn of a flow.
+func flowPhrase(f actions.Flow) string {
+	switch f {
+	case actions.FlowDM:
+		return "for direct messages"
+	case actions.FlowTrustedBot:
+		return "for other bots"
+	case actions.FlowReaction:
+		return "for reactions"
+	case actions.FlowDefer:
+		return "in deferred runs"
+	case actions.FlowCron:
+		return "in scheduled jobs"
+	case actions.FlowVoice:
+		return "in voice turns"
+	case actions.FlowWebhook:
+		return "for webhooks"
+	case actions.FlowMCP:
+		return "over MCP"
+	}
+	return "for messages"
 }
 
 func (c *Core) lookup(typeName string) (*actions.Action, error) {

@@ -257,7 +257,7 @@ func TestAllProblemsAreFoundAtOnce(t *testing.T) {
 	want := []string{
 		`DISCORD_GUILD_ID: "disco" is not a Discord ID (15 to 20 digits)`,
 		`COLD_STORAGE_BASE_URL: "here" is not an address such as https://example.com/v1`,
-		`DISCOCLAW_TASKS_AUTO_TAG: "maybe" is not one of 1, true, 0, false`,
+		`DISCOCLAW_TASKS_AUTO_TAG: "maybe" is not one of 1, true, yes, on, 0, false, no, off`,
 		`DISCOCLAW_TASKS_PREFIX: "1" is not a prefix such as ws, of at most ten small letters`,
 	}
 	if diff := cmp.Diff(want, got.Problems); diff != "" {
@@ -304,13 +304,13 @@ func TestNearest(t *testing.T) {
 }
 
 func TestBool(t *testing.T) {
-	env := NewEnv([]string{"A=1", "B= TRUE ", "C=0", "D=False", "E=", "F=yes"})
-	for name, want := range map[string]bool{"A": true, "B": true, "C": false, "D": false, "E": true, "G": true} {
+	env := NewEnv([]string{"A=1", "B= TRUE ", "C=0", "D=False", "E=", "F=maybe", "H=yes", "I=On", "J=no", "K=OFF"})
+	for name, want := range map[string]bool{"A": true, "B": true, "C": false, "D": false, "E": true, "G": true, "H": true, "I": true, "J": false, "K": false} {
 		if got, err := env.Bool(name, true); err != nil || got != want {
 			t.Errorf("%s is %v, %v; want %v", name, got, err, want)
 		}
 	}
-	if _, err := env.Bool("F", true); err == nil || err.Error() != `F: "yes" is not one of 1, true, 0, false` {
+	if _, err := env.Bool("F", true); err == nil || err.Error() != `F: "maybe" is not one of 1, true, yes, on, 0, false, no, off` {
 		t.Errorf("F: %v", err)
 	}
 	if env.Has("E") || !env.Has("C") {

@@ -79,12 +79,12 @@ func (e Env) Bool(name string, fallback bool) (bool, error) {
 
 func boolOf(text string) (bool, error) {
 	switch strings.ToLower(text) {
-	case "1", "true":
+	case "1", "true", "yes", "on":
 		return true, nil
-	case "0", "false":
+	case "0", "false", "no", "off":
 		return false, nil
 	}
-	return false, fmt.Errorf("%s is not one of 1, true, 0, false", quote(text))
+	return false, fmt.Errorf("%s is not one of 1, true, yes, on, 0, false, no, off", quote(text))
 }
 
 // quote quotes an invalid value. A very long one may be a secret in the wrong line, so it is

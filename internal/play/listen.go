@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"discoclaw/internal/app"
@@ -20,11 +21,14 @@ func listen(address string) (net.Listener, error) {
 		}
 		address = "127.0.0.1:0"
 	}
+	if port := strings.TrimPrefix(address, ":"); isPort(port) {
+		return nil, app.Mistakef("--listen: %q is only a port; did you mean 127.0.0.1:%s?", address, port)
+	}
 	host, port, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err != nil || host != "localhost" && !ip.IsLoopback() {
 		return nil, app.Mistakef("--listen: %q is not an address of this machine alone, such as %s", address, usual)
 	}
-	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+	if !isPort(port) {
 		return nil, app.Mistakef("--listen: %q is not a port; use a number from 1024 to 65535, as in %s", port, usual)
 	}
 	l, err := net.Listen("tcp", address)
@@ -37,4 +41,9 @@ func listen(address string) (net.Listener, error) {
 		return nil, app.Mistakef("--listen: %s cannot be used (%v); leave --listen out to use %s", address, err, usual)
 	}
 	return l, nil
+}
+
+func isPort(text string) bool {
+	_, err := strconv.ParseUint(text, 10, 16)
+	return err == nil
 }

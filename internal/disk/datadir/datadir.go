@@ -21,6 +21,9 @@ type Dir struct {
 // from Choose.
 func Open(path string) (*Dir, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
+		if info, _ := os.Stat(path); info != nil && !info.IsDir() {
+			return nil, fmt.Errorf("%s is a file, not a folder; set DISCOCLAW_DATA_DIR to another folder", path)
+		}
 		return nil, fmt.Errorf("the data directory cannot be made (%w); set DISCOCLAW_DATA_DIR to another folder", err)
 	}
 	held, err := take(path)
