@@ -14,7 +14,7 @@ import (
 // askCommand returns the command that asks the model from the menu. The question is posted for all to read, as a message would be.
 func (b *Bot) askCommand() commands.Command {
 	return commands.Command{
-		Name: commands.Ask, Args: "<question>", Summary: "Ask me something, for all in this channel to read.", MenuOnly: true, Run: b.askHere,
+		Name: commands.Ask, Args: "<question>", Summary: "Ask me something, visible to everyone in this channel.", MenuOnly: true, Run: b.askHere,
 		Options: []commands.Option{{Name: commands.AskQuestion, Summary: "What you want; at the end, perhaps, the link of a message here that it is about.", Required: true}},
 	}
 }

@@ -48,7 +48,7 @@ func (c *Category) create() *actions.Action {
 	return plans.Define(actions.Spec[plans.Create]{
 		Name:       "forgeCreate",
 		Aliases:    []string{"START_FORGE"},
-		Summary:    "Have a plan for a change of a project written and audited.",
+		Summary:    "Have models write a plan for changing a project, and audit it.",
 		Brief:      "models write and audit it",
 		Stores:     []string{"description", "context"},
 		TopLevel:   true,
