@@ -74,11 +74,11 @@ func TestFlagsFromEnvReportsEveryBadValue(t *testing.T) {
 		actionstest.Category{Called: "a", Switch: actions.Flag{Env: "A"}},
 		actionstest.Category{Called: "b", Switch: actions.Flag{Env: "B", Default: true, Needs: []actions.Requirement{{AnyOf: []string{"B_ENABLED"}, Switch: true}}}},
 	}
-	_, _, err := actions.FlagsFromEnv(config.Env{actions.MasterSwitch: "on", "A": "yes", "B": "0", "B_ENABLED": "2"}, cats)
+	_, _, err := actions.FlagsFromEnv(config.Env{actions.MasterSwitch: "aye", "A": "nay", "B": "0", "B_ENABLED": "2"}, cats)
 	want := strings.Join([]string{
-		actions.MasterSwitch + `: "on" is not one of 1, true, 0, false`,
-		`A: "yes" is not one of 1, true, 0, false`,
-		`B_ENABLED: "2" is not one of 1, true, 0, false`,
+		actions.MasterSwitch + `: "aye" is not one of 1, true, yes, on, 0, false, no, off`,
+		`A: "nay" is not one of 1, true, yes, on, 0, false, no, off`,
+		`B_ENABLED: "2" is not one of 1, true, yes, on, 0, false, no, off`,
 	}, "\n")
 	if err == nil || err.Error() != want {
 		t.Errorf("error\n%v\nwant\n%s", err, want)
