@@ -87,7 +87,7 @@ func TestStaticPromptDoesNotChange(t *testing.T) {
 
 func TestAllConfigProblemsAreReportedTogether(t *testing.T) {
 	_, err := NewCore(config.Env{
-		"DISCOCLAW_DISCORD_ACTIONS": "on", "DISCOCLAW_DISCORD_ACTIONS_UTILITY": "maybe", "DISCOCLAW_ACTION_FOLLOWUP_DEPTH": "-1",
+		"DISCOCLAW_DISCORD_ACTIONS": "aye", "DISCOCLAW_DISCORD_ACTIONS_UTILITY": "maybe", "DISCOCLAW_ACTION_FOLLOWUP_DEPTH": "-1",
 	})
 	var problems *config.Error
 	if !errors.As(err, &problems) {
@@ -95,8 +95,8 @@ func TestAllConfigProblemsAreReportedTogether(t *testing.T) {
 	}
 	want := []string{
 		`DISCOCLAW_ACTION_FOLLOWUP_DEPTH: "-1" is not a whole number from 0 to 10`,
-		`DISCOCLAW_DISCORD_ACTIONS: "on" is not one of 1, true, 0, false`,
-		`DISCOCLAW_DISCORD_ACTIONS_UTILITY: "maybe" is not one of 1, true, 0, false`,
+		`DISCOCLAW_DISCORD_ACTIONS: "aye" is not one of 1, true, yes, on, 0, false, no, off`,
+		`DISCOCLAW_DISCORD_ACTIONS_UTILITY: "maybe" is not one of 1, true, yes, on, 0, false, no, off`,
 	}
 	if diff := cmp.Diff(want, problems.Problems); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
