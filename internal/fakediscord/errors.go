@@ -33,6 +33,7 @@ var (
 	errUnknownEmoji        = &apiError{status: 400, code: 10014, message: "Unknown Emoji"}
 	errNoSuchEmoji         = &apiError{status: 404, code: 10014, message: "Unknown Emoji"} // of a path, not of a reaction
 	errUnknownWebhook      = &apiError{status: 404, code: 10015, message: "Unknown Webhook"}
+	errNotInVoice          = &apiError{status: 400, code: 40032, message: "Target user is not connected to voice."}
 	errUnknownBan          = &apiError{status: 404, code: 10026, message: "Unknown Ban"}
 	errUnknownOverwrite    = &apiError{status: 404, code: 10009, message: "Unknown Permission Overwrite"}
 	errUnknownEvent        = &apiError{status: 404, code: 10070, message: "Unknown Guild Scheduled Event"}

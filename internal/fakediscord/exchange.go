@@ -18,6 +18,7 @@ type Exchange struct {
 	Status      int // 0 if there was no answer
 	Response    []byte
 	Spoilt      bool // by a Fault
+	Undescribed bool // by Discord, which answers it for older clients
 }
 
 // maxExchanges is how many exchanges are kept, for playgrounds that stay open.

@@ -12,6 +12,8 @@ type Form struct {
 	ID     string `json:"custom_id"`
 	Title  string `json:"title"`
 	Fields []FormField
+
+	InRows bool `json:"-"` // the fields were sent in rows, as before there were labels, and come back so
 }
 
 // A FormField is a text to be typed.
@@ -75,7 +77,12 @@ func (w *World) Submit(user, channel, form string, values map[string]string) (An
 			if err := field.check(value); err != nil {
 				return err
 			}
-			filled = append(filled, object{"type": formLabel, "id": 2*i + 1, "component": object{"type": textInput, "id": 2*i + 2, "custom_id": field.ID, "value": value}})
+			text := object{"type": textInput, "id": 2*i + 2, "custom_id": field.ID, "value": value}
+			if f.InRows {
+				filled = append(filled, object{"type": ActionRow, "id": 2*i + 1, "components": []object{text}})
+			} else {
+				filled = append(filled, object{"type": formLabel, "id": 2*i + 1, "component": text})
+			}
 		}
 		it = w.interact(who, where)
 		it.form = true
@@ -121,20 +128,39 @@ func (w *World) tellInteraction(it *interaction, who *Member, where *Channel, da
 	w.queue("INTERACTION_CREATE", 0, where, o, o, true)
 }
 
+// A formInput is a text to be typed, below its label or in a row of its own.
+type formInput struct {
+	Type       int        `json:"type"`
+	Label      string     `json:"label"`
+	Component  formText   `json:"component"`
+	Components []formText `json:"components"`
+}
+
+type formText struct {
+	Type     int    `json:"type"`
+	ID       string `json:"custom_id"`
+	Label    string `json:"label"` // of one in a row
+	Required *bool  `json:"required"`
+	Longest  int    `json:"max_length"`
+}
+
+func (in formInput) field() (FormField, error) {
+	text, label := in.Component, in.Label
+	isRow := in.Type == ActionRow && len(in.Components) == 1
+	if isRow {
+		text, label = in.Components[0], in.Components[0].Label
+	}
+	if !isRow && in.Type != formLabel || text.Type != textInput {
+		return FormField{}, notBuiltError("a form with anything but texts that have labels")
+	}
+	return FormField{ID: text.ID, Label: label, Required: text.Required == nil || *text.Required, Longest: text.Longest}, nil
+}
+
 // showForm answers an interaction with a form.
 func (c *call) showForm(it *interaction, data json.RawMessage) (answer, error) {
 	var in struct {
 		Form
-		Components []struct {
-			Type      int    `json:"type"`
-			Label     string `json:"label"`
-			Component struct {
-				Type     int    `json:"type"`
-				ID       string `json:"custom_id"`
-				Required *bool  `json:"required"`
-				Longest  int    `json:"max_length"`
-			} `json:"component"`
-		} `json:"components"`
+		Components []formInput `json:"components"`
 	}
 	if err := decode(data, &in); err != nil {
 		return answer{}, err
@@ -143,10 +169,12 @@ func (c *call) showForm(it *interaction, data json.RawMessage) (answer, error) {
 		return answer{}, invalid("data", "BASE_TYPE_REQUIRED", "This field is required")
 	}
 	for _, l := range in.Components {
-		if l.Type != formLabel || l.Component.Type != textInput {
-			return answer{}, notBuiltError("a form with anything but labelled texts")
+		field, err := l.field()
+		if err != nil {
+			return answer{}, err
 		}
-		in.Fields = append(in.Fields, FormField{ID: l.Component.ID, Label: l.Label, Required: l.Component.Required == nil || *l.Component.Required, Longest: l.Component.Longest})
+		in.Fields = append(in.Fields, field)
+		in.InRows = l.Type == ActionRow
 	}
 	it.answer = Answer{Kind: FormShown, Form: in.Form}
 	close(it.answered)

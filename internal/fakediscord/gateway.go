@@ -141,7 +141,7 @@ func (w *World) guildCreate(g *guild) object {
 func (w *World) emitMessage(name string, c *Channel, m *Message) {
 	o := w.messageJSON(m)
 	if name == "MESSAGE_CREATE" && m.Nonce != "" {
-		o["nonce"] = m.Nonce
+		o["nonce"] = m.nonceJSON()
 	}
 	intent := intentDirectMessages
 	if c.Type != DMChannel {

@@ -141,6 +141,11 @@ func (in *messageInput) nonce() string {
 	return strings.Trim(string(in.Nonce), `"`)
 }
 
+// nonceIsNumber reports whether the nonce has to come back as a number.
+func (in *messageInput) nonceIsNumber() bool {
+	return in.nonce() != "" && !bytes.HasPrefix(in.Nonce, []byte(`"`))
+}
+
 // checkMentions refuses contradictions.
 func checkMentions(a *allowedMentions) error {
 	if a == nil {

@@ -50,6 +50,8 @@ type Message struct {
 	Pinned  time.Time      `json:"pinned,omitzero"` // zero if it is not pinned
 	Flags   int            `json:"flags,omitempty"`
 	Nonce   string         `json:"nonce,omitempty"`
+	// NumberNonce says that the nonce was sent as a number.
+	NumberNonce bool `json:"numberNonce,omitempty"`
 
 	ReplyTo     chat.MessageID `json:"replyTo,omitempty"`    // the message that it replies to, is about, or stands for
 	ReplyPlace  chat.ChannelID `json:"replyPlace,omitempty"` // the channel of that
@@ -133,6 +135,7 @@ type draft struct {
 	forwarded   *Snapshot
 	flags       int
 	nonce       string
+	numberNonce bool
 	replyTo     chat.MessageID
 	replyPlace  chat.ChannelID
 	mentions    *allowedMentions // nil means everything that the author may mention
@@ -151,7 +154,7 @@ func (d draft) empty() bool {
 func (w *World) post(d draft) *Message {
 	m := &Message{
 		ID: d.id, Channel: d.channel.ID, Author: d.author.ID, Type: d.kind, Content: d.content, Sent: w.now(),
-		Flags: d.flags, Nonce: d.nonce, ReplyTo: d.replyTo, ReplyPlace: d.replyPlace,
+		Flags: d.flags, Nonce: d.nonce, NumberNonce: d.numberNonce, ReplyTo: d.replyTo, ReplyPlace: d.replyPlace,
 		Embeds: d.embeds, Components: numbered(d.components), Attachments: d.attachments, Poll: d.poll, Stickers: d.stickers, Forwarded: d.forwarded,
 		OnlyFor: d.onlyFor, Interaction: d.interaction, Webhook: d.webhook,
 	}

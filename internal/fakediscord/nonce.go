@@ -1,6 +1,7 @@
 package fakediscord
 
 import (
+	"encoding/json"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -36,4 +37,12 @@ func (w *World) rememberNonce(m *Message) {
 	if m.Nonce != "" {
 		w.nonces[nonceKey{m.Author, m.Channel, m.Nonce}] = sentNonce{m.ID, w.clock()}
 	}
+}
+
+// nonceJSON is the nonce as it was sent: a text or a number.
+func (m *Message) nonceJSON() any {
+	if m.NumberNonce {
+		return json.Number(m.Nonce)
+	}
+	return m.Nonce
 }

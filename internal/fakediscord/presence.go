@@ -1,6 +1,7 @@
 package fakediscord
 
 import (
+	"cmp"
 	"slices"
 
 	"discoclaw/internal/fakediscord/fakegateway"
@@ -38,7 +39,10 @@ func (w *World) setPresence(p fakegateway.Presence) {
 }
 
 func presenceFrom(p fakegateway.Presence) Presence {
-	shown := Presence{Status: p.Status}
+	shown := Presence{Status: cmp.Or(p.Status, "online")}
+	if p.Activities == nil && p.Game != nil {
+		p.Activities = []fakegateway.Activity{*p.Game}
+	}
 	for _, a := range p.Activities {
 		shown.Activities = append(shown.Activities, Activity(a))
 	}

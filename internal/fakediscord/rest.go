@@ -20,6 +20,7 @@ type route struct {
 	pattern string // "/channels/{channel}/messages"
 	handle  func(*call) (answer, error)
 	open    bool // the token is in the path, not in a header
+	former  bool // Discord answers it for older clients, and no longer describes it
 }
 
 // name is the route as faults, limits and exchanges write it.
@@ -119,6 +120,7 @@ func (w *World) serveREST(rw http.ResponseWriter, r *http.Request, path string) 
 	x := Exchange{
 		At: w.clock(), Method: r.Method, Path: path, Query: r.URL.RawQuery, Route: rt.name(), Request: body,
 		Reason: unescape(r.Header.Get("X-Audit-Log-Reason")), ContentType: r.Header.Get("Content-Type"),
+		Undescribed: rt != nil && rt.former,
 	}
 	var a answer
 	var fault *Fault

@@ -46,7 +46,7 @@ func createChannel(c *call) (answer, error) {
 	if err := c.ourGuild(); err != nil {
 		return answer{}, err
 	}
-	in, err := c.channelInput("name", "type", "topic", "user_limit", "position", "parent_id", "permission_overwrites", "available_tags")
+	in, err := c.channelInput("name", "type", "topic", "rate_limit_per_user", "user_limit", "position", "parent_id", "permission_overwrites", "available_tags")
 	if err != nil {
 		return answer{}, err
 	}

@@ -108,6 +108,7 @@ type memberInput struct {
 	Nick  *string        `json:"nick"`
 	Roles *[]chat.RoleID `json:"roles"`
 	Until *time.Time     `json:"communication_disabled_until"`
+	Voice chat.ChannelID `json:"channel_id"`
 
 	given // a null field removes the property
 }
@@ -135,7 +136,7 @@ func editMember(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	in, err := c.memberInput("nick", "roles", "communication_disabled_until")
+	in, err := c.memberInput("nick", "roles", "communication_disabled_until", "channel_id")
 	if err != nil {
 		return answer{}, err
 	}
@@ -158,7 +159,16 @@ func editMember(c *call) (answer, error) {
 			return answer{}, err
 		}
 	}
-	return c.becomes(m, after)
+	if in.has("channel_id") {
+		if err := c.mayMove(m, in.Voice); err != nil {
+			return answer{}, err
+		}
+	}
+	changed, err := c.becomes(m, after)
+	if err == nil && in.has("channel_id") {
+		c.move(m, in.Voice)
+	}
+	return changed, err
 }
 
 // editMyself changes the bot's own nickname.
@@ -180,6 +190,14 @@ func editMyself(c *call) (answer, error) {
 		}
 	}
 	return c.becomes(c.bot, after)
+}
+
+// editMyNick is editMyself with the nickname as its whole answer.
+func editMyNick(c *call) (answer, error) {
+	if _, err := editMyself(c); err != nil {
+		return answer{}, err
+	}
+	return ok(object{"nick": idOrNull(c.bot.Nick)})
 }
 
 func (in memberInput) rename(m *Member) error {

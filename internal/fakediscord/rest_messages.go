@@ -16,7 +16,7 @@ func createMessage(c *call) (answer, error) {
 	}
 	d := draft{
 		author: c.bot, channel: ch, content: in.text(), embeds: in.Embeds, components: in.Components,
-		attachments: c.uploads(in.Files), nonce: in.nonce(), mentions: in.Mentions, flags: in.flags(),
+		attachments: c.uploads(in.Files), nonce: in.nonce(), numberNonce: in.nonceIsNumber(), mentions: in.Mentions, flags: in.flags(),
 	}
 	if in.Poll != nil {
 		if d.poll, err = in.Poll.poll(c.now()); err != nil {
@@ -100,7 +100,7 @@ func isSystem(t MessageType) bool {
 func (w *World) createdJSON(m *Message) object {
 	o := w.messageJSON(m)
 	if m.Nonce != "" {
-		o["nonce"] = m.Nonce
+		o["nonce"] = m.nonceJSON()
 	}
 	return o
 }

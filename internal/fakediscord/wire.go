@@ -2,8 +2,6 @@ package fakediscord
 
 import (
 	"cmp"
-	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -186,7 +184,7 @@ func (w *World) plainMessageJSON(m *Message) object {
 		"id": m.ID, "channel_id": m.Channel, "type": int(m.Type), "content": m.Content, "flags": m.Flags,
 		"author": w.userJSON(author), "timestamp": timestamp(m.Sent), "edited_timestamp": orNull(m.Edited),
 		"mentions": w.usersJSON(m.Mentions), "mention_roles": list(m.MentionRoles), "mention_everyone": m.MentionEveryone,
-		"attachments": w.attachmentsJSON(m.Channel, m.Attachments), "embeds": embedsJSON(m.Embeds), "components": list(m.Components),
+		"attachments": w.attachmentsJSON(m.Channel, loose(m.Attachments, m.Embeds)), "embeds": w.embedsJSON(m.Channel, m.Embeds, m.Attachments), "components": list(m.Components),
 		"pinned": !m.Pinned.IsZero(), "tts": false,
 	}
 	if m.Poll != nil {
@@ -232,7 +230,7 @@ func (w *World) snapshotJSON(m *Message) object {
 	o := object{
 		"type": int(DefaultMessage), "content": s.Content, "flags": s.Flags, "timestamp": timestamp(s.Sent), "edited_timestamp": nil,
 		"mentions": []object{}, "mention_roles": []string{},
-		"attachments": w.attachmentsJSON(m.ReplyPlace, s.Attachments), "embeds": embedsJSON(s.Embeds), "components": list(s.Components),
+		"attachments": w.attachmentsJSON(m.ReplyPlace, loose(s.Attachments, s.Embeds)), "embeds": w.embedsJSON(m.ReplyPlace, s.Embeds, s.Attachments), "components": list(s.Components),
 	}
 	if len(s.Stickers) > 0 {
 		o["sticker_items"] = stickersJSON(s.Stickers)
@@ -259,7 +257,7 @@ func (w *World) usersJSON(ids []chat.UserID) []object {
 func (w *World) attachmentsJSON(in chat.ChannelID, all []Attachment) []object {
 	out := []object{}
 	for _, a := range all {
-		address := fmt.Sprintf("%s/attachments/%s/%s/%s", w.base, in, a.ID, url.PathEscape(a.Name))
+		address := w.attachmentAddress(in, a)
 		o := object{
 			"id": a.ID, "filename": a.Name, "size": len(a.Data), "url": address, "proxy_url": address,
 			"content_type": a.Type,
@@ -277,15 +275,6 @@ func (w *World) attachmentsJSON(in chat.ChannelID, all []Attachment) []object {
 			o["duration_secs"], o["waveform"] = float64(a.Seconds), "AA=="
 		}
 		out = append(out, o)
-	}
-	return out
-}
-
-func embedsJSON(all []Embed) []Embed {
-	out := []Embed{}
-	for _, e := range all {
-		e.Type = "rich"
-		out = append(out, e)
 	}
 	return out
 }

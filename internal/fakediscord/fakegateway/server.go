@@ -84,6 +84,7 @@ func (i Identify) OfShard() Shard {
 type Presence struct {
 	Status     string     `json:"status"`
 	Activities []Activity `json:"activities"`
+	Game       *Activity  `json:"game"` // what clients sent before there were Activities
 	Since      *int64     `json:"since"`
 	AFK        bool       `json:"afk"`
 }
