@@ -107,8 +107,7 @@ func untilSignalled(ctx context.Context, stderr io.Writer) (context.Context, con
 		os.Exit(exitFault)
 	}()
 	return ctx, sync.OnceFunc(func() {
-		signal.Stop(signals)
-		signal.Stop(hangUps)
+		signal.Stop(signals) // not hangUps: a late SIGHUP would end a process that is about to exit with 0
 		close(over)
 		cancel()
 	})
