@@ -85,12 +85,17 @@ func newRoot(environ []string) *cobra.Command {
 	// Now, since a restart runs the file that is there then.
 	s.program, _ = os.Executable()
 	root.PersistentFlags().StringVar(&s.file, "env-file", "", "read settings from this `file` (default .env, if there is one)")
-	root.Version = versionLine()
-	root.SetVersionTemplate("{{.Version}}\n")
-	root.Flags().Bool("version", false, "print the version")
+	version := root.Flags().Bool("version", false, "print the version") // cobra's own flag needs templates, with which the linker keeps 8 MB more
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.RunE = running(s.run)
+	run := running(s.run)
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if *version {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine())
+			return err
+		}
+		return run(cmd, args)
+	}
 	root.AddCommand(newRun(s), newPlay(s), newDoctor(s), newImport(s), newInvite(s), newActions(s), newMCP(s), newVersion())
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
