@@ -109,7 +109,7 @@ func TestRestartReplacesTheProgramInTheSameProcess(t *testing.T) {
 	}
 	for shown := p.world.BotPresence(); len(shown.Activities) != 1 || shown.Activities[0].Name != "chess"; shown = p.world.BotPresence() {
 		select {
-		case <-time.After(20 * time.Millisecond): // it is told after RESUME
+		case <-time.After(20 * time.Millisecond): // the presence comes after RESUME
 		case <-late:
 			t.Fatalf("it shows %+v", shown)
 		}

@@ -21,7 +21,7 @@ type Message struct {
 	Author  User
 	Webhook bool // posted by a webhook, so its author is not a member
 	System  bool // made by Discord: a join, a pin, a started thread
-	Posted  bool // the bot has posted it for its author, who asked from the menu
+	Posted  bool // the bot has posted it: a question that its author asked from the menu
 	Text    string
 	Sent    time.Time
 

@@ -128,7 +128,7 @@ func (d *Service) Hold(ctx context.Context, o actions.Origin, held []actions.Pen
 	}
 	same, found, err := d.questions.same(ctx, q)
 	if err == nil && found && same.Origin.Turn != o.Turn {
-		// Without it, a person who asks again would see nothing of the card, which may be far up.
+		// The card may be far up, and a request without any visible effect would look as if it was done.
 		_, err = d.Server.Send(ctx, o.Place.Channel, chat.Outgoing{Text: "I am asking about that already: " + same.link(), Nonce: same.token + "." + chat.Clip(string(o.Turn), 8)})
 		return err
 	}

@@ -162,7 +162,7 @@ func (c *call) invited() (*Invite, *Channel, error) {
 	return nil, nil, errUnknownInvite
 }
 
-// getInvite is an invite as everyone who has its code may see it.
+// getInvite is an invite with the fields that Discord shows to all users who know its code.
 func getInvite(c *call) (answer, error) {
 	i, ch, err := c.invited()
 	if err != nil {

@@ -53,7 +53,7 @@ func (w *World) leaveThread(c *Channel, id chat.UserID) {
 	w.emitThreadMembers(c, id, nil, []chat.UserID{id})
 }
 
-// emitThreadMembers emits who has joined or left a thread. What concerns the bot itself needs no intent for members.
+// emitThreadMembers emits that members have joined or left a thread. Changes of the bot itself need no intent for members.
 // https://discord.com/developers/docs/events/gateway-events#thread-members-update
 func (w *World) emitThreadMembers(c *Channel, who chat.UserID, joined []object, left []chat.UserID) {
 	intent := intentMembers

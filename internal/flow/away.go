@@ -12,8 +12,8 @@ import (
 // unanswered is the reason for dropping an away: all that is left to do is to say so.
 const unanswered Reason = "messages were too old or too many when the bot came back"
 
-// An away is the event that messages for the bot in a channel stay unanswered after an absence. As a row of the
-// inbox, it is told once, also by the next process if this one is killed in the middle.
+// An away is the event that messages for the bot in a channel stay unanswered after an absence. Its row in the
+// inbox makes sure that people read of it once, also if this process is killed in the middle.
 type away struct {
 	Place chat.Place     // the channel
 	After chat.MessageID // the last message before the absence, which identifies it

@@ -107,8 +107,8 @@ type Options struct {
 	CatchUp time.Duration
 
 	// AddressedOnly limits answers to messages that address the bot: a mention, a reply to it, a direct
-	// message, a command, or what is said in a thread in which it takes part. Without it, every message of somebody
-	// who is served is answered.
+	// message, a command, or what is said in a thread in which it takes part. Without AddressedOnly, every message
+	// of the people who are served is answered.
 	AddressedOnly bool
 	Talks         *store.Cell[[]chat.ChannelID] // keeps the threads in which the bot was addressed; nil keeps them in memory
 

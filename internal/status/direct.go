@@ -82,9 +82,9 @@ func text(what string, more int) string {
 	return chat.Clip(what, maxPostLength-chat.Length(below)) + below
 }
 
-// claim reports whether a message of a kind is due, and if so records it before it is sent: after a crash, a message that
-// is lost is better than one that comes at each start. If it cannot be written down, as on a full disk, it is still
-// known to this process.
+// claim reports whether a message of a kind is due, and if so records it before it is sent: after a crash, a lost
+// message is better than one at each start. If the record cannot be written, as on a full disk, this process still
+// knows it.
 func (m *messenger) claim(ctx context.Context, k Kind) (more int, due bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -175,6 +175,7 @@ func TestAnArchivedPostIsHidden(t *testing.T) {
 		b.must(b.Archive(string(post.ID)))
 		b.soon()
 		b.must(b.Deny("general", "bob", chat.ViewChannel))
+		b.soon() // the bot learns of it by an event
 		_, err := b.Sync(t.Context(), b.GuildID())
 		b.must(err)
 		b.soon()

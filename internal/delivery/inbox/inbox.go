@@ -269,8 +269,8 @@ func (b *Inbox) Waiting(ctx context.Context, k Kind) ([]Event, error) {
 	return b.find(ctx, "state = 'received' AND kind = ?", string(k))
 }
 
-// Asked returns the messages that a turn answered, for as long as their events are kept. The turn of an event that goes on with another
-// turn has those of that one; Before returns that turn, or nothing.
+// Asked returns the messages that a turn answered, for as long as their events are kept. For an event that continues another
+// turn, before returns that turn, whose messages count instead.
 func (b *Inbox) Asked(ctx context.Context, t chat.TurnID, before func(EventID) (chat.TurnID, bool)) ([]chat.MessageID, error) {
 	const longest = 20 // turns that go on with each other
 	for range longest {
