@@ -41,6 +41,7 @@ type Spec[T any] struct {
 	Name        string            // wire name, e.g. "sendFile"
 	Aliases     []string          // other names a model may use, in dialects that look names up
 	Summary     string            // one short sentence in the imperative: what it does
+	Sentence    string            // what a card says of a request; see sentence.go. Destructive actions have Ask instead
 	Brief       string            // a few words behind the signature, where the names do not say enough
 	Notes       []string          // further sentences, for when the action is explained
 	Rare        bool              // models are told of it only at the words in ExplainWhen
@@ -115,6 +116,7 @@ type Action struct {
 	Name        string
 	Aliases     []string
 	Summary     string
+	Sentence    string
 	Brief       string
 	Notes       []string
 	ExplainWhen []string

@@ -46,15 +46,21 @@ type Hint struct {
 }
 
 // Mentions reports whether the text has words that begin like one of the stems,
-// which are in lower case: "remind" finds "Reminders", "bot name" finds "Bot names".
+// which are in lower case: "remind" finds "Reminders", "bot name" finds "Bot names" and "bot-names". The end of a compound is no
+// word of its own, since names of channels are compounds: "plan" does not find "party-planning".
 func (h Hint) Mentions(stems ...string) bool {
-	words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(h.Text), isNotWord), " ")
+	words, compounds := wordsOf(h.Text, isNotWord), wordsOf(h.Text, func(r rune) bool { return isNotWord(r) && r != '-' })
 	for _, stem := range stems {
-		if strings.Contains(words, " "+stem) {
+		if strings.Contains(compounds, " "+stem) || strings.Contains(stem, " ") && strings.Contains(words, " "+stem) {
 			return true
 		}
 	}
 	return false
+}
+
+// wordsOf is a text in lower case, with a space before each word.
+func wordsOf(text string, apart func(rune) bool) string {
+	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), apart), " ")
 }
 
 func isNotWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }

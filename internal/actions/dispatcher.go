@@ -44,6 +44,8 @@ type DispatcherOptions struct {
 	Record Recorder // may be nil
 	// Channels finds the channels that a held change names besides its own. Nil leaves the names.
 	Channels FindChannel
+	// Users finds the users whom a change names that is held before they were looked up. Nil leaves the names.
+	Users FindUser
 	// Source returns the outside texts of a message; nil means that every author is an outsider.
 	Source chat.SourceOf
 	// Mark records the outside texts after which a message of the bot was written; may be nil.
@@ -154,7 +156,7 @@ func (d *Dispatcher) Resume(ctx context.Context, o Origin, g Gate, reqs []Reques
 
 func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []Request, p Progress) []Outcome {
 	ctx = chat.InRound(ctx)
-	call.sent, call.channels, call.mark = map[chat.ChannelID]chat.MessageID{}, d.Channels, d.Mark
+	call.sent, call.channels, call.users, call.mark = map[chat.ChannelID]chat.MessageID{}, d.Channels, d.Users, d.Mark
 	progress := newProgress(p, reqs)
 	outs := make([]Outcome, len(reqs))
 	for i, r := range reqs {

@@ -38,6 +38,7 @@ func (c *Category) wordCount() *actions.Action {
 	return actions.Define(actions.Spec[WordCount]{
 		Name:     "wordCount",
 		Summary:  "Count the words of a text.",
+		Sentence: "Count the words of {text}, up to {most}",
 		Examples: []WordCount{{Text: "to be or not"}},
 		Do: func(_ context.Context, _ actions.Call, in WordCount) (actions.Result, error) {
 			n := min(len(strings.Fields(in.Text)), in.Most)

@@ -1,7 +1,6 @@
 package actions
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -43,7 +42,7 @@ func (d *Dispatcher) isMass(g Gate, reqs []Request, before int) bool {
 // asWritten holds a change that could be undone. It keeps to the channel that was found: the name may be
 // another one's when it is approved.
 func asWritten(ctx context.Context, call Call, b Bound) error {
-	b = b.withChannels(ctx, call)
+	b = b.withNamed(ctx, call)
 	r, err := b.Action.request(b.Input)
 	if err != nil {
 		return err
@@ -56,18 +55,15 @@ func asWritten(ctx context.Context, call Call, b Bound) error {
 	if r, err = b.Action.request(settled); err != nil {
 		return err
 	}
-	if ch, ok := call.Checked(); ok {
-		for _, field := range []string{"channel", "channelId", "parent"} {
-			if member(r, field) != "" {
-				r.Args = b.Action.schema().Rewrite(r.Args, func(f schema.Field, text string) string {
-					if f.Name == field {
-						return string(ch)
-					}
-					return text
-				})
-				break
+	field := b.Action.firstChannel()
+	// A channel that was found by its ID stays: an event may be moved from the one that was checked to another.
+	if ch, ok := call.Checked(); ok && !chat.IsID(member(r, field)) && member(r, field) != "" {
+		r.Args = b.Action.schema().Rewrite(r.Args, func(f schema.Field, text string) string {
+			if f.Name == field {
+				return string(ch)
 			}
-		}
+			return text
+		})
 	}
 	return &pendingError{Pending{Request: r, What: chat.Visible(what)}}
 }
@@ -86,9 +82,23 @@ func member(r Request, name string) string {
 func (c Call) dependsOn(b Bound) bool {
 	in := b.copied()
 	return slices.ContainsFunc(slices.Concat(refs[chat.ChannelRef](in), refs[chat.RoleRef](in)), func(ref reflect.Value) bool {
-		name := chat.Letters(ref.String())
-		return name != "" && slices.ContainsFunc(c.makes, func(made string) bool { return chat.Letters(made) == name })
+		return c.willMake(ref.String())
 	})
+}
+
+// WaitsFor reports whether an error of a request means only that earlier ones of its card have not made yet what it names.
+func (b Bound) WaitsFor(err error, earlier []Request) bool {
+	var c Call
+	for _, r := range earlier {
+		c.makes = append(c.makes, member(r, "name"))
+	}
+	return !b.Action.Destructive && mayDepend(err) && c.dependsOn(b)
+}
+
+// willMake reports whether a held request of the reply makes something with a name.
+func (c Call) willMake(name string) bool {
+	letters := chat.Letters(name)
+	return letters != "" && slices.ContainsFunc(c.makes, func(made string) bool { return chat.Letters(made) == letters })
 }
 
 // heldTogether completes the error of a change of a reply whose changes are held: it holds one that failed because
@@ -118,58 +128,4 @@ func kind(a *Action) string {
 	words, _, _ := strings.Cut(strings.TrimSuffix(a.Summary, "."), ", ")
 	words, _, _ = strings.Cut(words, " than ")
 	return words
-}
-
-// effect describes a request, in Markdown: what it does, where, and the values of its other fields. Channels
-// whose IDs are not known are left out: not everybody who reads it may know their names.
-func effect(call Call, a *Action, r Request) string {
-	var values map[string]json.RawMessage
-	if json.Unmarshal(r.Args, &values) != nil {
-		return kind(a)
-	}
-	where, found := call.Checked()
-	var list []string
-	if found {
-		list = append(list, "<#"+string(where)+">")
-	}
-	for _, f := range a.Fields() {
-		raw, ok := values[f.Name]
-		switch f.Name {
-		case "channel", "channelId", "parent":
-			if id := member(r, f.Name); chat.IsID(id) {
-				ok = id != string(where)
-			} else {
-				ok = ok && !found
-			}
-			found = true
-		}
-		if ok {
-			list = append(list, value(call, where, f.Name, raw))
-		}
-	}
-	return kind(a) + ": " + strings.Join(list, ", ")
-}
-
-// value is a field's value, on one line. It is whole, so that a card has all of what it asks about.
-func value(call Call, where chat.ChannelID, field string, raw json.RawMessage) string {
-	var text string
-	isText := json.Unmarshal(raw, &text) == nil
-	if !isText {
-		text = string(bytes.TrimSpace(raw))
-	}
-	id := text[strings.LastIndexByte(text, '/')+1:] // of a message, whose channel may stand before it
-	switch {
-	case (field == "messageId" || field == "replyTo") && where != "" && chat.IsID(id):
-		return "[this message](" + chat.Place{Guild: call.Origin.Place.Guild, Channel: where, Message: chat.MessageID(id)}.Link() + ")"
-	case isText && call.taint != "" && !chat.IsID(text): // people have to see where it ends
-		return "“" + chat.Literal(text) + "”"
-	case !chat.IsID(text):
-	case field == "userId":
-		return chat.UserID(text).Mention()
-	case field == "role":
-		return chat.Role{ID: chat.RoleID(text)}.Mention()
-	case field == "parent", field == "channel", field == "channelId":
-		return chat.ChannelID(text).Mention()
-	}
-	return chat.Literal(text)
 }

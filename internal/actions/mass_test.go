@@ -47,7 +47,7 @@ func town(ran *[]string) actions.Category {
 		return "77", nil
 	}
 	define := func(name string, changes ...func(*actions.Spec[place])) *actions.Action {
-		s := actions.Spec[place]{Name: name, Summary: "Do " + name + ", at once.", Examples: []place{{Channel: "old"}}}
+		s := actions.Spec[place]{Name: name, Summary: "Do " + name + ", at once.", Sentence: "Do " + name + " at {channel}", Examples: []place{{Channel: "old"}}}
 		do(name, func(place) error { return nil })(&s)
 		for _, change := range changes {
 			change(&s)
@@ -95,17 +95,17 @@ func TestManyChangesAreHeld(t *testing.T) {
 		lines  string
 	}{
 		{name: "up to the limit", do: "make a, make b, make c", ran: "make a, make b, make c"},
-		{name: "one more", do: "make a, make b, make c, make d", held: "Do make: a; Do make: b; Do make: c; Do make: d"},
-		{name: "earlier ones count", do: "make a, make b", before: 2, held: "Do make: a; Do make: b"},
+		{name: "one more", do: "make a, make b, make c, make d", held: "Do make at “a”; Do make at “b”; Do make at “c”; Do make at “d”"},
+		{name: "earlier ones count", do: "make a, make b", before: 2, held: "Do make at “a”; Do make at “b”"},
 		{name: "queries and notes do not count", do: "make a, look b, look c, look d, note e, note f, note g", ran: "make a, look b, look c, look d, note e, note f, note g"},
-		{name: "queries and notes run", do: "make a, make b, look c, note d, make e, make f", ran: "look c, note d", held: "Do make: a; Do make: b; Do make: e; Do make: f"},
-		{name: "a channel that was found", do: "make a, make b, make c, send old", held: "Do make: a; Do make: b; Do make: c; Do send: <#77>"},
-		{name: "one that is made first", do: "make a, make b, make c, send c", held: "Do make: a; Do make: b; Do make: c; Do send: c"},
-		{name: "one that nobody makes", do: "make a, make b, make c, send d", held: "Do make: a; Do make: b; Do make: c", lines: "Failed: there is no such channel"},
-		{name: "none that is made first", do: "send a, make b, make c, make d", held: "Do make: b; Do make: c; Do make: d", lines: "Failed: there is no such channel"},
-		{name: "a right that is missing", do: "make a, make b, make c, send theirs", held: "Do make: a; Do make: b; Do make: c", lines: "Failed: permission denied"},
-		{name: "a destructive one", do: "make a, make b, make c, wreck old", held: "Do make: a; Do make: b; Do make: c; Wreck it."},
-		{name: "a destructive one that is not there yet", do: "make a, make b, make c, wreck c", held: "Do make: a; Do make: b; Do make: c", lines: "Failed: there is no such channel"},
+		{name: "queries and notes run", do: "make a, make b, look c, note d, make e, make f", ran: "look c, note d", held: "Do make at “a”; Do make at “b”; Do make at “e”; Do make at “f”"},
+		{name: "a channel that was found", do: "make a, make b, make c, send old", held: "Do make at “a”; Do make at “b”; Do make at “c”; Do send at <#77>"},
+		{name: "one that is made first", do: "make a, make b, make c, send c", held: "Do make at “a”; Do make at “b”; Do make at “c”; Do send at “c”"},
+		{name: "one that nobody makes", do: "make a, make b, make c, send d", held: "Do make at “a”; Do make at “b”; Do make at “c”", lines: "Failed: there is no such channel"},
+		{name: "none that is made first", do: "send a, make b, make c, make d", held: "Do make at “b”; Do make at “c”; Do make at “d”", lines: "Failed: there is no such channel"},
+		{name: "a right that is missing", do: "make a, make b, make c, send theirs", held: "Do make at “a”; Do make at “b”; Do make at “c”", lines: "Failed: permission denied"},
+		{name: "a destructive one", do: "make a, make b, make c, wreck old", held: "Do make at “a”; Do make at “b”; Do make at “c”; Wreck it."},
+		{name: "a destructive one that is not there yet", do: "make a, make b, make c, wreck c", held: "Do make at “a”; Do make at “b”; Do make at “c”", lines: "Failed: there is no such channel"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -157,5 +157,38 @@ func TestFold(t *testing.T) {
 	want := []string{"Done: a", "Failed: b", "Failed: 2 more like this", "Done: a", "Failed: c", "Failed: the same once more"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestAStepWaitsForAnother only if it names what an earlier step of its card makes, lacks no right, and can be undone.
+func TestAStepWaitsForAnother(t *testing.T) {
+	t.Parallel()
+	missing := errors.New("there is no such channel")
+	made := []actions.Request{{Type: "make", Args: []byte(`{"type":"make","name":"Smoke Test"}`)}}
+	for _, tt := range []struct {
+		what        string
+		destructive bool
+		channel     string
+		err         error
+		want        bool
+	}{
+		{"it names what is made", false, "smoke-test", missing, true},
+		{"it names something else", false, "old", missing, false},
+		{"a right is missing", false, "smoke-test", &lacking{}, false},
+		{"it cannot be undone", true, "smoke-test", missing, false},
+		{"nothing is wrong", false, "smoke-test", nil, false},
+	} {
+		a := actions.Define(actions.Spec[place]{
+			Name: "use", Summary: "Use a channel.", Destructive: tt.destructive, Examples: []place{{Channel: "old"}},
+			Ask: func(_ context.Context, _ actions.Call, in place) (place, string, error) { return in, "", nil },
+			Do:  func(context.Context, actions.Call, place) (actions.Result, error) { return actions.Result{}, nil },
+		})
+		b, err := a.Bind([]byte(`{"type":"use","channel":"` + tt.channel + `"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := b.WaitsFor(tt.err, made); got != tt.want {
+			t.Errorf("%s: %v", tt.what, got)
+		}
 	}
 }

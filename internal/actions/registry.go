@@ -52,13 +52,16 @@ func NewRegistry(cats ...Category) (*Registry, error) {
 	return r, nil
 }
 
-// Check reports mistakes in the inputs and examples of actions, which are read only when they are needed. It is for tests.
+// Check reports mistakes in the inputs, examples and sentences of actions, which are read only when they are needed. It is for tests.
 func (r *Registry) Check() error {
 	var problems []error
 	for _, e := range r.entries {
 		_, err := e.action.input()
 		if err == nil {
 			_, err = e.action.examples()
+		}
+		if err == nil {
+			err = e.action.checkSentence()
 		}
 		if err != nil {
 			problems = append(problems, fmt.Errorf("action %s: %w", e.action.Name, err))

@@ -39,6 +39,11 @@ func TestRegistryRefusesFlawedDefinitions(t *testing.T) {
 		{"nothing to do", one(actionstest.Define("ping", func(s *actionstest.Spec) { s.Do = nil })), "Do is missing"},
 		{"a field without documentation", one(actions.Define(sample[undocumented]())), "action ping: undocumented.A: doc must be a sentence"},
 		{"an example that does not fit", one(actions.Define(sample(checked{N: 4}))), "action ping: example 1: n: 4 is not at most 3"},
+		{"a sentence with an unknown field", one(says("Ping {m}")), "action ping: Sentence: there is no field m"},
+		{"a sentence with a field that may be missing", one(says("Ping {n}")), "action ping: Sentence: n may be missing, so it belongs into brackets"},
+		{"a sentence with an unknown form", one(says("Ping[ {n:week}]")), "action ping: Sentence: there is no form week"},
+		{"a sentence with phrases that lack the value", one(says("Ping[ {n?often|never}]")), "action ping: Sentence: n needs phrases if it is a boolean"},
+		{"a sentence that cannot be read", one(says("Ping {n")), `action ping: Sentence: "Ping {n" cannot be read`},
 		{"a category without a name", []actions.Category{actionstest.Category{}}, `category "": the name must be letters and digits`},
 		{"a switch in small letters", []actions.Category{actionstest.Category{Called: "c", Switch: actions.Flag{Env: "dice"}}}, `category c: its switch "dice" must be a variable in capitals`},
 		{"two categories on one switch", []actions.Category{actionstest.Category{Called: "c", Switch: actions.Flag{Env: "X"}}, actionstest.Category{Called: "d", Switch: actions.Flag{Env: "X"}}}, "category d: its switch X is also that of c"},
@@ -66,6 +71,15 @@ func sample[T any](examples ...T) actions.Spec[T] {
 		Name: "ping", Summary: "Ping.", Examples: append(examples, *new(T)),
 		Do: func(context.Context, actions.Call, T) (r actions.Result, err error) { return r, err },
 	}
+}
+
+// says is an action with a sentence.
+func says(sentence string) *actions.Action {
+	s := sample[struct {
+		N int `json:"n,omitempty" doc:"Number."`
+	}]()
+	s.Sentence = sentence
+	return actions.Define(s)
 }
 
 func TestRegistryReportsAllFlawsAtOnce(t *testing.T) {

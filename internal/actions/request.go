@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/chat"
@@ -56,6 +57,32 @@ func (r Request) Arguments() string {
 		return ""
 	}
 	return string(text)
+}
+
+// Passages returns the longer texts in the fields of a request, which may repeat what the model has read. Names and IDs are none.
+func (r Request) Passages() []string {
+	var fields map[string]any
+	if json.Unmarshal(r.Args, &fields) != nil {
+		return nil
+	}
+	delete(fields, "type")
+	return slices.DeleteFunc(textsIn(fields), func(text string) bool { return len(text) < 16 || chat.IsID(text) })
+}
+
+func textsIn(value any) (list []string) {
+	switch v := value.(type) {
+	case string:
+		return []string{v}
+	case []any:
+		for _, one := range v {
+			list = append(list, textsIn(one)...)
+		}
+	case map[string]any:
+		for _, one := range v {
+			list = append(list, textsIn(one)...)
+		}
+	}
+	return list
 }
 
 // content is the same for requests that mean the same, however they are written.
@@ -114,11 +141,15 @@ func (o Origin) People() []chat.UserID {
 // Addressed is what a refusal calls the requester: "you" in an answer to them, and by a mention in work that
 // begins without them.
 func (o Origin) Addressed() string {
-	switch o.Flow {
-	case FlowDefer, FlowCron, FlowWebhook:
+	if o.Unattended() {
 		return o.Requester.Mention()
 	}
 	return "you"
+}
+
+// Unattended reports whether the work began without the requester.
+func (o Origin) Unattended() bool {
+	return o.Flow == FlowDefer || o.Flow == FlowCron || o.Flow == FlowWebhook
 }
 
 // A Call is an action's context besides its input. A middleware that has checked something
@@ -136,6 +167,7 @@ type Call struct {
 	sent                map[chat.ChannelID]chat.MessageID  // shared by the actions of one reply; nil outside Execute
 	mark                func(chat.Sources, chat.MessageID) // may be nil
 	channels            FindChannel                        // may be nil
+	users               FindUser                           // may be nil
 	begin               func(context.Context) error        // records the request before it has an effect; may be nil
 	idempotencyKey      string                             // empty if the turn cannot be resumed
 }

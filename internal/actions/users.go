@@ -52,9 +52,12 @@ func (b Bound) WithRoles(ctx context.Context, call Call, find FindRole) (Bound, 
 	return b, nil
 }
 
-// withChannels is WithUsers for the channels that a request names. Names that cannot be found stay: they are of channels
-// that earlier requests will make.
-func (b Bound) withChannels(ctx context.Context, call Call) Bound {
+// withNamed is WithUsers for the users and channels that a held request names. Names that cannot be found stay: they are of
+// channels that earlier requests will make.
+func (b Bound) withNamed(ctx context.Context, call Call) Bound {
+	if call.users != nil {
+		b, _ = b.WithUsers(ctx, call, call.users)
+	}
 	if call.channels == nil {
 		return b
 	}

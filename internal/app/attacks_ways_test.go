@@ -122,6 +122,10 @@ var finds = map[string]carrier{
 		r.MustSay("zed", "ops", "", fakediscord.WithPoll(r.text(), "yes", "no"))
 		return payload{look: `{"type":"readMessages","channel":"ops","limit":1}`}
 	},
+	"a file elsewhere": func(r *raid, _ string) payload {
+		m := r.MustSay("ada", "ops", "see", letter(r)...)
+		return payload{look: fmt.Sprintf(`{"type":"fetchMessage","channelId":"ops","messageId":"%s","full":true}`, m.ID)}
+	},
 	"a pin": func(r *raid, _ string) payload {
 		r.must(r.PinAs("ada", r.MustSay("Other", "ops", r.text()).ID))
 		return payload{look: `{"type":"listPins","channel":"ops"}`}

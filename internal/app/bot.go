@@ -32,7 +32,6 @@ import (
 	"discoclaw/internal/status"
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
-	"discoclaw/internal/turn/attach"
 	"discoclaw/internal/turn/class"
 	"discoclaw/internal/turn/stream"
 	"discoclaw/internal/undo"
@@ -167,10 +166,11 @@ func (b *Bot) build() {
 	b.visit = &visit{now: c.now}
 	b.process = &process{store: lifetime.NewStore(c.db), restart: make(chan struct{}, 1)}
 	b.approvals = b.newApprovals(policy)
+	c.approvals = b.approvals
 	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: newTurn, Holds: flow.Approved{Registry: b.core.registry}.Holds}
 	b.dispatcher = actions.NewDispatcher(actions.DispatcherOptions{
 		Hold: b.approvals, Mass: maxUnasked, Taint: actions.Taint(c.Config.Actions.Taint), Source: c.sourceOf,
-		Record: b.journal, Channels: c.discord.Channel, Mark: c.outbox.MarkPosted, Limit: actionTime,
+		Record: b.journal, Channels: c.discord.Channel, Users: c.discord.User, Mark: c.outbox.MarkPosted, Limit: actionTime,
 	}, b.middlewares(policy)...)
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}
 	runner := turn.NewRunner(b.out.Runtime, b.dispatcher, b.remember, preview, c.log)
@@ -196,7 +196,7 @@ func (b *Bot) build() {
 		Work:             b.planWork(),
 		AddressedOnly:    c.addressedOnly(),
 		Talks:            store.NewCell[[]chat.ChannelID](c.db, "talks", nil),
-		Attachments:      attach.New(attach.Options{HTTP: b.out.HTTP, Hosts: fileHosts(c.Config.Discord), Transcribe: c.transcriber(b.out.ModelHTTP), Log: c.log}),
+		Attachments:      c.files,
 		Deferrals:        c.deferred,
 		Jobs:             c.crons,
 		CronModel:        c.cronModel,
@@ -216,6 +216,7 @@ func (b *Bot) build() {
 		RecallBudget:     c.Config.Recall.Budget,
 		RecallLimit:      c.Config.Recall.Limit,
 		Source:           c.sourceOf,
+		Taint:            actions.Taint(c.Config.Actions.Taint),
 		AnswersUnmarked:  !c.Config.Actions.TaintAnswers,
 		Now:              c.now,
 		Zone:             c.Config.Chat.Zone(),
@@ -256,16 +257,16 @@ func (b *Bot) newApprovals(policy access.Policy) *confirm.Service {
 		Server:   newCards(c),
 		Executor: flow.Approved{Registry: c.registry, Flags: c.flags, Dispatcher: dispatcher, Access: policy, Members: c.discord, Log: c.log},
 		Observer: undo.Observer{Journal: b.journal, Log: c.log},
+		Mark:     c.outbox.MarkPosted,
 		Ended:    b.cardEnded,
 		Token:    b.out.Token,
 		Log:      c.log,
 	})
 }
 
-// cardEnded records how a card ended, for later prompts, and what it was written after.
+// cardEnded records how a card ended, for later prompts.
 func (b *Bot) cardEnded(card chat.Place, what, how string, outside chat.Sources) {
 	b.flows.CardEnded(card, what, how, outside)
-	b.core.outbox.MarkPosted(outside, card.Message)
 }
 
 func reactions(c config.Reactions) flow.Reactions {

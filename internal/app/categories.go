@@ -33,7 +33,7 @@ func (c *Core) categories() []actions.Category {
 	return []actions.Category{
 		messaging.New(c.discord, messaging.Options{
 			Roots: c.folders(), Outbox: filepath.Join(c.dataDir, sendFolder), MaxSize: c.discord.UploadLimit,
-			Once: c.sendOnce, Sent: outbox.NewSent(c.db, c.log), SentFor: journal.SentFor(c.db), Log: c.log,
+			Once: c.sendOnce, Sent: outbox.NewSent(c.db, c.log), SentFor: journal.SentFor(c.db), Texts: c.files.Texts, Log: c.log,
 		}),
 		reactionprompt.New(c.discord, c.choices),
 		channels.New(c.discord),
@@ -48,7 +48,7 @@ func (c *Core) categories() []actions.Category {
 		c.imageCategory(),
 		voiceact.New(c.discord, c.voice, voiceact.Options{Speech: c.speaker(), Book: c.book, Log: c.log}),
 		c.settings,
-		utility.New(),
+		utility.New(c.withdraw),
 		web.New(c.search, c.Config.Search.Needs()...),
 		deferact.New(c.discord, c.deferred, deferact.Options{Barred: c.barsDeferred, Operates: c.operates}),
 		reminders.New(c.discord, c.reminders, c.barsDeferred),

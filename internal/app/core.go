@@ -24,6 +24,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
 	"discoclaw/internal/config"
+	"discoclaw/internal/confirm"
 	"discoclaw/internal/cron"
 	"discoclaw/internal/cron/posts"
 	"discoclaw/internal/deferral"
@@ -44,6 +45,7 @@ import (
 	"discoclaw/internal/spend"
 	"discoclaw/internal/store"
 	"discoclaw/internal/tasks"
+	"discoclaw/internal/turn/attach"
 	"discoclaw/internal/voice"
 	"discoclaw/internal/workspace"
 )
@@ -63,6 +65,7 @@ type Core struct {
 	settings  *settings.Category
 	discord   *discord.Client // connected only by Bot.Run
 	voice     *voice.Manager
+	files     *attach.Opener
 	search    web.Searcher // nil if nothing searches the web
 	deferred  *deferral.Engine
 	reminders *reminder.Engine
@@ -78,8 +81,9 @@ type Core struct {
 	db        *store.DB // opened only by Bot.Run
 	outbox    *outbox.Outbox
 	inbox     *inbox.Inbox
-	modelHTTP *http.Client // nil means that each part has its own
-	runtime   llm.Runtime  // set by NewBot
+	modelHTTP *http.Client     // nil means that each part has its own
+	runtime   llm.Runtime      // set by NewBot
+	approvals *confirm.Service // set by NewBot
 	choices   *choices.Store
 	progress  *lifecycle.Driver // nil if nothing is shown
 	recall    *recall.Engine    // nil if it is switched off
@@ -155,6 +159,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	bad.Add(odd...)
 	c.choices = choices.NewStore(c.db)
 	c.recall = newRecall(c, out.ModelHTTP)
+	c.files = attach.New(attach.Options{HTTP: out.HTTP, Hosts: fileHosts(cfg.Discord), Transcribe: c.transcriber(out.ModelHTTP), Log: c.log})
 	c.search = newSearch(cfg.Search, out.ModelHTTP)
 	c.voice = voice.New(voice.Signals{Gateway: c.discord}, c.log)
 	c.workspace = workspace.New(c.texts())

@@ -37,7 +37,7 @@ func newMemory(c *Core) *memory.Engine {
 
 // knowledge is what prompts are told, in this order.
 func (c *Core) knowledge() []flow.Knowledge {
-	return []flow.Knowledge{c.aboutRequester, c.openTasks, c.taskHere, c.cronAsked, c.planAsked, c.lately, c.summary, c.capsule, c.notes}
+	return []flow.Knowledge{c.aboutRequester, c.openTasks, c.taskHere, c.cronAsked, c.planAsked, c.cardsWaiting, c.lately, c.summary, c.capsule, c.notes}
 }
 
 // lately tells prompts what the requester and the bot said in other channels.

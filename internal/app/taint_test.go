@@ -82,7 +82,7 @@ func (p *pile) Hold(_ context.Context, _ actions.Origin, held []actions.Pending)
 
 // isFree reports whether a trial reaches the requester and the readers of the reply alone.
 func isFree(a *actions.Action) bool {
-	return a.Effect == actions.Queries || slices.Contains([]string{"remindCancel", "memoryRemember", "memoryForget", "memoryTier", "voiceNote"}, a.Name)
+	return a.Effect == actions.Queries || slices.Contains([]string{"remindCancel", "cardWithdraw", "memoryRemember", "memoryForget", "memoryTier", "voiceNote"}, a.Name)
 }
 
 // TestNoChangeRunsByItselfAfterOutsideText: every text from every source marks the turn, and with the mark of each source no
@@ -349,7 +349,7 @@ func (v *victim) attack(send func(v *victim, text string), batch int, order stri
 		}
 	}
 	card := slices.ContainsFunc(v.Messages("general"), func(m fakediscord.Message) bool {
-		return len(m.Buttons()) == 2 && strings.Contains(m.Content, "\n-# I read ")
+		return len(m.Buttons()) == 2 && strings.Contains(m.Content, "\n-# I ask because I had read ")
 	})
 	if held != len(v.batches[batch]) || !card {
 		v.t.Errorf("%q: %d of %d are held; there is a card: %v", order, held, len(v.batches[batch]), card)

@@ -19,6 +19,7 @@ import (
 	"discoclaw/internal/actions/actionstest"
 	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/confirm"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/flow"
 	"discoclaw/internal/imagegen/imagetest"
@@ -57,6 +58,7 @@ type trial struct {
 	text    string            // a request for which all text fields are valid, if that is another one
 	unseen  string            // the error for somebody who cannot see the channel; empty means that it is missing
 	free    bool              // needs no permission
+	fails   string            // the error of all its requests, since what it is about is not there; empty means that they succeed
 
 	bot   chat.Permission // that Discord requires of the bot, if any
 	alone bool            // it is required of the bot, but not of the requester
@@ -168,6 +170,8 @@ var trials = map[string]trial{
 
 	"remind":       {request: `{"channel":"ops","text":"look again","in":"1h"}`, bot: chat.ViewChannel, says: noSuchOps},
 	"remindList":   {request: `{}`, free: true},
+	"cardWithdraw": {request: `{"card":"5dec3f4b"}`, free: true, fails: confirm.ErrNotWaiting.Error()},
+
 	"remindCancel": {request: `{"id":1}`, free: true, before: `{"type":"remind","channel":"ops","text":"look again","in":"1h"}`},
 
 	"memoryRemember": {request: `{"text":"likes tea"}`, free: true},

@@ -41,6 +41,7 @@ type Channel struct {
 	Topic    string
 	Position int  // among channels of its kind in the same category; equal ones are in order of ID
 	Archived bool // of a thread
+	Locked   bool // of a thread: only members who manage threads may write in it or reopen it
 	Private  bool // of a thread: only invited members see it
 	Created  time.Time
 	Slowmode time.Duration // pause between the messages of a member; 0 for none
@@ -60,6 +61,7 @@ type ThreadEdit struct {
 	Name     *string
 	Tags     *[]string // of a forum's post: names or IDs
 	Archived *bool
+	Locked   *bool
 }
 
 // Place is where something in the channel happens.

@@ -56,11 +56,25 @@ func Span(d time.Duration) string {
 		size time.Duration
 		name string
 	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
-		if d >= unit.size && d%unit.size == 0 {
-			return Counted(int(d/unit.size), unit.name, unit.name+"s")
+		whole, rest := Counted(int(d/unit.size), unit.name, unit.name+"s"), d%unit.size
+		switch {
+		case d < unit.size:
+		case rest == 0:
+			return whole
+		case rest%(unit.size/60) == 0 || unit.name == "day" && rest%time.Hour == 0:
+			return whole + " " + Span(rest)
 		}
 	}
 	return fmt.Sprintf("%g seconds", d.Seconds())
+}
+
+// PermissionNames lists permissions, separated by commas.
+func PermissionNames(list []Permission) string {
+	names := make([]string, len(list))
+	for i, p := range list {
+		names[i] = string(p)
+	}
+	return strings.Join(names, ", ")
 }
 
 // Rights lists permissions in a sentence, in italics.

@@ -18,7 +18,6 @@ type OverwriteEdit struct {
 // An OverwriteChange is an Overwrite before and after an edit.
 type OverwriteChange struct {
 	Was, Is Overwrite
-	// LetIn says that the bot would have lost sight of the channel, and was given View Channel by
-	// an overwrite of its own.
-	LetIn bool
+	// Kept are the permissions that the bot would have lost, and was given by an overwrite of its own.
+	Kept []Permission
 }

@@ -37,7 +37,7 @@ func (d *Service) Pressed(ctx context.Context, p chat.Press) {
 func (d *Service) learn(ctx context.Context, token string, card chat.MessageID) {
 	rec, found, err := d.questions.find(ctx, token)
 	if err == nil && found && rec.card == "" {
-		err = d.questions.posted(ctx, token, card)
+		err = d.posted(ctx, &rec, card)
 	}
 	if err != nil {
 		d.Log.ErrorContext(ctx, "cannot record the card of a question", "err", err)
@@ -93,36 +93,57 @@ func (d *Service) notTheirs(ctx context.Context, rec record, by chat.User) error
 // carryOut settles the question, and executes it if it was approved. Only the first answer
 // wins.
 func (d *Service) carryOut(ctx context.Context, rec record, by chat.User, approve bool) string {
-	next, verdict := running, ""
-	if !approve {
-		next, verdict = rejected, verdictRejected(by)
+	d.Log.InfoContext(ctx, "question answered", "user", by.ID, "approved", approve, "channel", rec.Origin.Place.Channel, "actions", len(rec.Items))
+	var first bool
+	var err error
+	if approve {
+		first, err = d.approve(ctx, rec, by)
+	} else {
+		first, err = d.dismiss(ctx, rec, verdictRejected(by), "rejected by "+by.Name)
 	}
-	first, err := d.questions.settle(ctx, rec.token, open, next, verdict)
-	if err != nil {
+	switch {
+	case err != nil:
 		return d.trouble(ctx, err)
-	}
-	if !first {
+	case !first:
 		return tellOver
 	}
-	d.Log.InfoContext(ctx, "question answered", "user", by.ID, "approved", approve, "channel", rec.Origin.Place.Channel, "actions", len(rec.Items))
-	if approve {
-		rec.Approver = by.ID
-		lines := d.do(ctx, rec)
-		verdict = verdictApproved(by, lines)
-		d.ended(rec, "approved by "+by.Name+" ("+strings.Join(lines, "; ")+")")
-		// The actions are done, even if ctx was cancelled meanwhile.
-		if _, err := d.questions.settle(context.WithoutCancel(ctx), rec.token, running, done, verdict); err != nil {
-			d.Log.ErrorContext(ctx, "cannot record the answer", "err", err)
-		}
-	} else {
-		d.Observer.Dismissed(ctx, rec.Question, "rejected by "+by.Name)
-		d.ended(rec, "rejected by "+by.Name)
-	}
-	rec.verdict = verdict
-	if !d.close(ctx, rec) {
-		d.Wake() // to retry later
-	}
 	return ""
+}
+
+// approve executes a question, and reports whether this was its first answer.
+func (d *Service) approve(ctx context.Context, rec record, by chat.User) (first bool, err error) {
+	if first, err = d.questions.settle(ctx, rec.token, open, running, ""); err != nil || !first {
+		return first, err
+	}
+	rec.Approver = by.ID
+	lines := d.do(ctx, rec)
+	rec.verdict = verdictApproved(by, lines)
+	d.ended(rec, "approved by "+by.Name+" ("+strings.Join(lines, "; ")+")")
+	// The actions are done, even if ctx was cancelled meanwhile.
+	if _, err := d.questions.settle(context.WithoutCancel(ctx), rec.token, running, done, rec.verdict); err != nil {
+		d.Log.ErrorContext(ctx, "cannot record the answer", "err", err)
+	}
+	d.show(ctx, rec)
+	return true, nil
+}
+
+// dismiss settles a question without executing it, and reports whether this was its first answer.
+func (d *Service) dismiss(ctx context.Context, rec record, verdict, how string) (first bool, err error) {
+	if first, err = d.questions.settle(ctx, rec.token, open, rejected, verdict); err != nil || !first {
+		return first, err
+	}
+	d.Observer.Dismissed(ctx, rec.Question, how)
+	d.ended(rec, how)
+	rec.verdict = verdict
+	d.show(ctx, rec)
+	return true, nil
+}
+
+// show writes the verdict of a question into its card, later if that fails now.
+func (d *Service) show(ctx context.Context, rec record) {
+	if !d.close(ctx, rec) {
+		d.Wake()
+	}
 }
 
 // ended tells that a card is over.
@@ -191,9 +212,11 @@ func (d *Service) tell(ctx context.Context, rec record) error {
 	if err == nil {
 		return nil
 	}
-	if _, failed := d.Server.Send(ctx, channel, chat.Outgoing{Text: m.Text, Nonce: rec.token + ".end.0"}); failed != nil {
+	id, failed := d.Server.Send(ctx, channel, chat.Outgoing{Text: m.Text, Nonce: rec.token + ".end.0"})
+	if failed != nil {
 		return errors.Join(err, failed)
 	}
+	d.mark(rec, id)
 	return nil
 }
 

@@ -121,6 +121,10 @@ func verdictRejected(by chat.User) string {
 	return "❌ Rejected by <@" + string(by.ID) + ">. Nothing was done."
 }
 
+func verdictWithdrawn(by chat.UserID) string {
+	return "❌ Taken back by " + by.Mention() + ". Nothing was done."
+}
+
 func verdictApproved(by chat.User, lines []string) string {
 	return strings.Join(append([]string{"✅ Approved by <@" + string(by.ID) + ">."}, lines...), "\n")
 }

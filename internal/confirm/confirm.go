@@ -60,6 +60,8 @@ type Options struct {
 
 	Executor Executor // executes approved actions
 	Observer Observer // gets the progress of questions
+	// Mark records the outside texts that were read before a message was written. It may be nil.
+	Mark func(of chat.Sources, m chat.MessageID)
 	// Ended is called with a card that is over, what it asked about, and how it ended, such as "rejected by
 	// ada". It may be nil.
 	Ended func(card chat.Place, what, how string, outside chat.Sources)
@@ -124,7 +126,7 @@ type Question struct {
 func (d *Service) Hold(ctx context.Context, o actions.Origin, held []actions.Pending) error {
 	q := Question{Origin: o, Items: held}
 	if o.Outside != "" {
-		q.Remarks = []string{"-# I read " + o.Outside.Phrase() + " before this"}
+		q.Remarks = []string{"-# I ask because I had read " + o.Outside.Phrase() + ": check that you want this"}
 	}
 	same, found, err := d.questions.same(ctx, q)
 	if err == nil && found && same.Origin.Turn != o.Turn {
@@ -176,6 +178,9 @@ func (d *Service) Ask(ctx context.Context, q Question) (already string, err erro
 	if same, found, err := d.questions.same(ctx, q); err != nil || found {
 		return same.link(), err
 	}
+	if q.Origin.Outside, err = d.questions.outside(ctx, q); err != nil {
+		return "", err
+	}
 	rec := record{Question: q, token: d.Token(), state: open, asked: d.Now(), expires: d.Now().Add(questionTTL)}
 	// A cancellation halfway would leave a card without a record.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), postTime)
@@ -220,8 +225,22 @@ func (d *Service) post(ctx context.Context, rec *record) error {
 	if err != nil {
 		return err
 	}
-	rec.card = id
-	return d.questions.posted(ctx, rec.token, rec.card)
+	return d.posted(ctx, rec, id)
+}
+
+// posted records which message the card of a question is. A waiting card can be replied to and looked up like one that is
+// over, so it is marked at once.
+func (d *Service) posted(ctx context.Context, rec *record, card chat.MessageID) error {
+	rec.card = card
+	d.mark(*rec, card)
+	return d.questions.posted(ctx, rec.token, card)
+}
+
+// mark records what was read before a question, for a message that has its words.
+func (d *Service) mark(rec record, m chat.MessageID) {
+	if d.Mark != nil {
+		d.Mark(rec.Origin.Outside, m)
+	}
 }
 
 // attached is a list as a file; none if it is empty.

@@ -36,6 +36,7 @@ type office struct {
 	close   func()
 
 	done atomic.Int32 // executed actions
+	read sync.Map     // outside texts that were read before messages, by their IDs
 	wait func()       // called before each action; may be nil
 }
 
@@ -59,7 +60,7 @@ func (o *office) open() {
 	}
 	log := slog.New(slog.NewTextHandler(o.t.Output(), nil))
 	token := 0
-	o.service = confirm.New(confirm.Options{DB: db, Server: o.client, Executor: o, Observer: o, Log: log, Token: func() string { token++; return string(rune('a'+token-1)) + "-token" }})
+	o.service = confirm.New(confirm.Options{DB: db, Server: o.client, Executor: o, Observer: o, Log: log, Mark: func(of chat.Sources, m chat.MessageID) { o.read.Store(m, of) }, Token: func() string { token++; return string(rune('a'+token-1)) + "-token" }})
 	ctx, cancel := context.WithCancel(context.Background())
 	var watching sync.WaitGroup
 	watching.Go(func() { o.service.Run(ctx) })
@@ -71,6 +72,16 @@ func (o *office) open() {
 		}
 	}
 	synctest.Wait()
+}
+
+// requireMarked requires that the last message is known to have been written after outside texts.
+func (o *office) requireMarked(of chat.Sources) {
+	o.t.Helper()
+	all := o.Messages("#general")
+	last := all[len(all)-1]
+	if got, _ := o.read.Load(last.ID); got != of {
+		o.t.Errorf("%q was written after %v", last.Content, got)
+	}
 }
 
 // crash stops the process in the middle of an action that ada approved. Its goroutine hangs
@@ -305,5 +316,25 @@ func TestTheVerdictIsPostedIfTheCardWasDeleted(t *testing.T) {
 		}
 		time.Sleep(10 * time.Minute)
 		o.requireEnd(": wreck the car?", "⌛ Nobody answered within ten minutes,")
+	})
+}
+
+// TestACardIsMarkedFromTheBeginning, and so is a verdict that is a message of its own: both have the words of the request.
+func TestACardIsMarkedFromTheBeginning(t *testing.T) {
+	t.Parallel()
+	inOffice(t, func(t *testing.T, o *office) {
+		from := o.origin("t1")
+		from.Outside = "a message by zed"
+		if err := o.service.Hold(t.Context(), from, []actions.Pending{{Request: actions.Request{Type: "wreck", Args: []byte("{}")}, What: "Wreck the car."}}); err != nil {
+			t.Fatal(err)
+		}
+		o.requireMarked("a message by zed")
+		all := o.Messages("#general")
+		if err := o.DeleteAs("ada", all[len(all)-1].ID); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Minute)
+		o.requireEnd(": wreck the car?", "⌛ Nobody answered within ten minutes,")
+		o.requireMarked("a message by zed")
 	})
 }

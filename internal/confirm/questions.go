@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"discoclaw/internal/actions"
@@ -80,6 +81,21 @@ func (q questions) same(ctx context.Context, like Question) (rec record, found b
 		return record{}, false, err
 	}
 	return list[0], true, nil
+}
+
+// outside returns the outside texts that were read before a question was asked. What is undone may have words of those that
+// were read before it was asked for.
+func (q questions) outside(ctx context.Context, about Question) (chat.Sources, error) {
+	of := about.Origin.Outside
+	undone, _, undoes := strings.Cut(about.Undoes, "/")
+	if !undoes {
+		return of, nil
+	}
+	list, err := q.list(ctx, `turn = ?`, undone)
+	for _, rec := range list {
+		of.Add(rec.Origin.Outside)
+	}
+	return of, err
 }
 
 // link leads to the card.

@@ -28,6 +28,7 @@ type editThreadBody struct {
 	Name     *string   `json:"name,omitempty"`
 	Tags     *[]string `json:"applied_tags,omitempty"`
 	Archived *bool     `json:"archived,omitempty"`
+	Locked   *bool     `json:"locked,omitempty"`
 }
 
 // ArchivedThreads fetches up to limit archived public threads of a channel, or posts of a forum,
@@ -127,10 +128,9 @@ func (c *Client) archivedBefore(ctx context.Context, ch chat.ChannelID, before t
 	return page, err
 }
 
-// EditThread changes the name of a thread, or the tags of a forum's post, given by name or ID;
-// nil stays as it is. An archived thread is opened for that and archived again. If the latter
-// fails, the edit is done nevertheless, and warning says why.
-func (c *Client) EditThread(ctx context.Context, id chat.ChannelID, name *string, tags *[]string) (thread chat.Channel, warning string, err error) {
+// EditThread changes a thread and leaves it in the archive or out of it as it was, whatever e.Archived is: an archived
+// thread is opened for that and archived again. If the latter fails, the edit is done nevertheless, and warning says why.
+func (c *Client) EditThread(ctx context.Context, id chat.ChannelID, e chat.ThreadEdit) (thread chat.Channel, warning string, err error) {
 	before, err := c.channelByID(ctx, id)
 	switch {
 	case err != nil:
@@ -138,7 +138,7 @@ func (c *Client) EditThread(ctx context.Context, id chat.ChannelID, name *string
 	case before.Kind != chat.Thread:
 		return chat.Channel{}, "", fmt.Errorf("%s, not a thread", nature(before.Channel))
 	}
-	body, err := c.threadEdit(ctx, before, name, tags)
+	body, err := c.threadEdit(ctx, before, e)
 	if err != nil {
 		return chat.Channel{}, "", err
 	}
@@ -165,25 +165,25 @@ func isRefusal(err error) bool {
 	return errors.As(err, &refused) && !refused.Unclear()
 }
 
-// threadEdit checks an edit and returns its body.
-func (c *Client) threadEdit(ctx context.Context, thread channel, name *string, tags *[]string) (editThreadBody, error) {
-	var body editThreadBody
-	if name == nil && tags == nil {
-		return body, errors.New("there is nothing to change; give a name or tags")
+// threadEdit checks an edit and returns its body, which does not say whether the thread is archived.
+func (c *Client) threadEdit(ctx context.Context, thread channel, e chat.ThreadEdit) (editThreadBody, error) {
+	body := editThreadBody{Locked: e.Locked}
+	if e.Name == nil && e.Tags == nil && e.Locked == nil {
+		return body, errors.New("there is nothing to change; give a name, tags or locked")
 	}
-	if name != nil {
-		checked, err := checkName("thread", *name)
+	if e.Name != nil {
+		checked, err := checkName("thread", *e.Name)
 		if err != nil {
 			return body, err
 		}
 		body.Name = &checked
 	}
-	if tags != nil {
+	if e.Tags != nil {
 		forum, err := c.channelByID(ctx, thread.Parent)
 		if err != nil {
 			return body, err
 		}
-		ids, err := tagIDs(forum.Channel, *tags)
+		ids, err := tagIDs(forum.Channel, *e.Tags)
 		if err != nil {
 			return body, err
 		}
@@ -226,8 +226,8 @@ func (c *Client) ChangeThread(ctx context.Context, id chat.ChannelID, e chat.Thr
 		return chat.Channel{}, fmt.Errorf("%s, not a thread", nature(thread.Channel))
 	}
 	var body editThreadBody
-	if e.Name != nil || e.Tags != nil {
-		if body, err = c.threadEdit(ctx, thread, e.Name, e.Tags); err != nil {
+	if e.Name != nil || e.Tags != nil || e.Locked != nil {
+		if body, err = c.threadEdit(ctx, thread, e); err != nil {
 			return chat.Channel{}, err
 		}
 	}

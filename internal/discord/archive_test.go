@@ -105,7 +105,7 @@ func TestEditThread(t *testing.T) {
 			{"a locked thread", "shut", pointer("sealed"), nil, "sealed", nil, 2},
 		} {
 			before, steps := b.there(t, tt.thread), b.count(patchChannel)
-			got, warning, err := b.client.EditThread(t.Context(), before.ID, tt.title, tt.tags)
+			got, warning, err := b.client.EditThread(t.Context(), before.ID, chat.ThreadEdit{Name: tt.title, Tags: tt.tags})
 			if err != nil || warning != "" {
 				t.Errorf("%s: %v, %s", tt.name, err, warning)
 				continue
@@ -134,7 +134,7 @@ func TestAThreadThatWasArchivedMeanwhileIsEdited(t *testing.T) {
 		if err := b.Archive("help"); err != nil {
 			t.Fatal(err)
 		}
-		got, warning, err := b.client.EditThread(t.Context(), b.ChannelID("help"), pointer("helped"), nil)
+		got, warning, err := b.client.EditThread(t.Context(), b.ChannelID("help"), chat.ThreadEdit{Name: pointer("helped")})
 		if err != nil || warning != "" || got.Name != "helped" || !got.Archived || !b.there(t, "helped").Archived {
 			t.Errorf("%+v, %s, %v", got, warning, err)
 		}
@@ -145,7 +145,7 @@ func TestAThreadThatStaysOpenIsWarnedAbout(t *testing.T) {
 	t.Parallel()
 	onBench(t, threadWorld, func(t *testing.T, b *bench) {
 		b.Fail(fakediscord.Fault{Match: patchChannel, Skip: 1, Status: 500})
-		got, warning, err := b.client.EditThread(t.Context(), b.ChannelID("old"), pointer("new"), nil)
+		got, warning, err := b.client.EditThread(t.Context(), b.ChannelID("old"), chat.ThreadEdit{Name: pointer("new")})
 		if err != nil || got.Name != "new" || got.Archived || !strings.Contains(warning, "could not be archived again: Discord did not answer") {
 			t.Errorf("%+v, %s, %v", got, warning, err)
 		}
@@ -156,7 +156,7 @@ func TestAThreadStaysArchivedIfItsEditIsRateLimited(t *testing.T) {
 	t.Parallel()
 	onBench(t, threadWorld, func(t *testing.T, b *bench) {
 		b.Fail(fakediscord.Fault{Match: patchChannel, Kind: fakediscord.RateLimited, RetryAfter: time.Hour})
-		_, warning, err := b.client.EditThread(t.Context(), b.ChannelID("old"), pointer("new"), nil)
+		_, warning, err := b.client.EditThread(t.Context(), b.ChannelID("old"), chat.ThreadEdit{Name: pointer("new")})
 		if err == nil || warning != "" || b.count(patchChannel) != 1 || !b.there(t, "old").Archived {
 			t.Errorf("%v, %s after %v", err, warning, b.requests())
 		}
@@ -190,7 +190,7 @@ func TestAThreadIsArchivedAgainAfterAnUnclearEdit(t *testing.T) {
 				}
 				tt.fault.Match = patchChannel
 				b.Fail(tt.fault)
-				if _, _, err := b.client.EditThread(ctx, old, pointer("new"), nil); err == nil {
+				if _, _, err := b.client.EditThread(ctx, old, chat.ThreadEdit{Name: pointer("new")}); err == nil {
 					t.Error("no error, although the outcome is unclear")
 				}
 				if got := b.there(t, string(old)); !got.Archived {
@@ -206,7 +206,7 @@ func TestBadEditsOfThreadsAreRefused(t *testing.T) {
 	onBench(t, threadWorld+"bot DiscoClaw: View Channel, Read Message History, Send Messages in Threads", func(t *testing.T, b *bench) {
 		old := b.ChannelID("old")
 		edit := func(thread string, name *string, tags *[]string) error {
-			_, warning, err := b.client.EditThread(t.Context(), b.ChannelID(thread), name, tags)
+			_, warning, err := b.client.EditThread(t.Context(), b.ChannelID(thread), chat.ThreadEdit{Name: name, Tags: tags})
 			if warning != "" {
 				t.Errorf("%s: warned: %s", thread, warning)
 			}
@@ -243,7 +243,7 @@ func TestBadEditsOfThreadsAreRefused(t *testing.T) {
 		if err := edit("shut", pointer("x"), nil); err == nil || !strings.Contains(err.Error(), "is locked; a moderator can unlock it") {
 			t.Errorf("error %v", err)
 		}
-		if _, _, err := b.client.EditThread(t.Context(), "123456789012345678", pointer("x"), nil); !errors.Is(err, discord.ErrNotFound) {
+		if _, _, err := b.client.EditThread(t.Context(), "123456789012345678", chat.ThreadEdit{Name: pointer("x")}); !errors.Is(err, discord.ErrNotFound) {
 			t.Errorf("error %v", err)
 		}
 	})

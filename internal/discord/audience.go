@@ -43,7 +43,7 @@ func (c *Client) Public(at chat.Place) bool {
 	defer c.cache.mu.RUnlock()
 	known := c.cache.guilds[at.Guild]
 	ch, found := c.cache.find(at.Channel)
-	if known == nil || !found || ch.Private || known.ruling(ch).Name == "" {
+	if known == nil || !found || ch.Private || known.ruling(ch).Name == "" || known.ruling(ch).adults {
 		return false
 	}
 	everyone := chat.Member{Roles: []chat.RoleID{chat.RoleID(at.Guild)}}
@@ -56,6 +56,9 @@ func (c *Client) Public(at chat.Place) bool {
 func (g *guild) readable(id chat.GuildID, self chat.UserID, here, source channel) bool {
 	if g.ruling(here).Name == "" {
 		return false // unknown, or hidden from the bot: then it is not told who sees it
+	}
+	if g.ruling(source).adults && !g.ruling(here).adults {
+		return false // no permission tells who is old enough
 	}
 	everyone := chat.RoleID(id)
 	members, roles := []chat.UserID{""}, []chat.RoleID{everyone}

@@ -12,7 +12,7 @@ import (
 func TestReadable(t *testing.T) {
 	t.Parallel()
 	onBench(t, `
-guild disco: #general #news #staff #council #lobby #ada #both #muted #old #wing #hidden #den talk:voice
+guild disco: #general #news #staff #council #lobby #ada #both #muted #old #wing #hidden #den #adults #casino talk:voice
 bot DiscoClaw: View Channel, Read Message History, Manage Roles, Manage Threads
 role mods: Manage Messages
 role elders
@@ -48,6 +48,7 @@ deny #old @everyone: Read Message History
 deny talk @everyone: Connect
 thread "open" in #staff
 thread "aside" in #general
+thread "poker" in #casino
 thread "secret" in #general: private
 `, func(t *testing.T, b *bench) {
 		for _, e := range []chat.OverwriteEdit{
@@ -58,6 +59,12 @@ thread "secret" in #general: private
 				t.Fatal(err)
 			}
 		}
+		for _, name := range []string{"adults", "casino"} {
+			if err := b.RestrictAge(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
 		for _, tt := range []struct {
 			name, here, source string
 			want               bool
@@ -89,6 +96,11 @@ thread "secret" in #general: private
 			{"and the other way round", "den", "staff", true},
 			{"a channel that the bot does not see", "general", "hidden", false},
 			{"from a channel that the bot does not see", "hidden", "staff", false},
+			{"a channel for adults", "general", "adults", false},
+			{"a thread of a channel for adults", "general", "poker", false},
+			{"from a channel for adults", "adults", "general", true},
+			{"from a channel for adults to another", "adults", "casino", true},
+			{"from a thread of a channel for adults to another", "poker", "adults", true},
 			{"a private thread", "general", "secret", false},
 			{"a private thread itself", "secret", "secret", true},
 			{"from a private thread", "secret", "general", true},

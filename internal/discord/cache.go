@@ -35,7 +35,7 @@ type guild struct {
 type channel struct {
 	chat.Channel
 	letters    string // of its name
-	locked     bool   // of a thread: only members who manage threads may write
+	adults     bool   // it is age-restricted, and so are its threads
 	joined     bool   // of a thread: the bot is known to be a member
 	overwrites []overwrite
 	last       lastMessage

@@ -62,7 +62,7 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 			return err
 		},
 		"EditRole":     func() error { return second(c.EditRole(ctx, g, guests, chat.RoleEdit{Name: new("x")})) },
-		"EditThread":   func() error { _, _, err := c.EditThread(ctx, help, new("x"), nil); return err },
+		"EditThread":   func() error { _, _, err := c.EditThread(ctx, help, chat.ThreadEdit{Name: new("x")}); return err },
 		"Emojis":       func() error { return second(c.Emojis(ctx, g)) },
 		"Event":        func() error { return second(c.Event(ctx, g, "1")) },
 		"Events":       func() error { return second(c.Events(ctx, g)) },
@@ -114,7 +114,7 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 // interaction, change the bot's own menu, open direct messages, or ask about the bot itself, which needs no permission. Those that resolve a
 // channel send the requests of ChannelByID, and SearchMessages sends none about channels that the bot
 // may not read.
-const notAsking = " AnyChannel GuildPending Category Channel ChannelAnywhere Channels Close Counting JoinVoice KnownToLack LeaveVoice Live Now OpenedThread Overwrites Pace LastMessage LastMessages OpenDirect Paused Presence Public Readable Role Roles Run SearchMessages Self ServerName Servers SetPresence Surroundings" +
+const notAsking = " AnyChannel GuildPending Category Channel ChannelAnywhere Channels Close Counting JoinVoice KnownToLack LeaveVoice Live Now OpenedThread Overwrites Pace LastMessage LastMessages OpenDirect Paused Presence Public Readable Role Roles Run SearchMessages Self ServerName Servers SetPresence Surroundings Viewers" +
 	" CheckOwn Tag Tags Thread UploadLimit VoiceChannel VoiceState RespondEphemeral" +
 	" Application ApplicationID Memberships Undescribed" +
 	" Acknowledge OfferMenu Respond FollowUp ShowForm Suggest WithdrawMenu "

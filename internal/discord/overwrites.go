@@ -85,33 +85,39 @@ func (c *Client) EditOverwrite(ctx context.Context, g chat.GuildID, id chat.Chan
 	if err != nil || after == before {
 		return change, err
 	}
-	change.LetIn = c.locksOut(ch, after)
-	if change.LetIn {
-		return change, c.putAndStay(ctx, ch, before, after)
+	if keep := c.losing(ch, after); keep != 0 {
+		change.Kept = rightNames(keep)
+		return change, c.putAndStay(ctx, ch, before, after, keep)
 	}
 	return change, c.putOverwrite(ctx, ch, before, after)
 }
 
-// locksOut reports whether the bot would lose sight of a channel by an overwrite.
-func (c *Client) locksOut(ch channel, o overwrite) bool {
+// losing returns the permissions that the bot would lose by an overwrite and has to keep: what everyone is denied, since it could not
+// undo that, and in any case the sight of the channel.
+func (c *Client) losing(ch channel, o overwrite) int64 {
 	after := ch.with(o)
-	return (c.cache.botRights(ch.Guild, &ch)&^c.cache.botRights(ch.Guild, &after))&discordgo.PermissionViewChannel != 0
+	lost := c.cache.botRights(ch.Guild, &ch) &^ c.cache.botRights(ch.Guild, &after)
+	var needed int64 = discordgo.PermissionViewChannel
+	if o.role == chat.RoleID(ch.Guild) {
+		needed |= o.deny // not what goes with it: without View Channel there is nothing else either
+	}
+	return lost & needed
 }
 
-// putAndStay replaces an overwrite that hides the channel from the bot, and lets the bot in: in the
+// putAndStay replaces an overwrite that takes permissions from the bot, and lets the bot keep them: in the
 // same request if Discord is certain to take all overwrites at once from the bot, else before.
-func (c *Client) putAndStay(ctx context.Context, ch channel, before, after overwrite) error {
+func (c *Client) putAndStay(ctx context.Context, ch channel, before, after overwrite, keep int64) error {
 	was := ch.overwriteFor(overwrite{member: c.Self().ID})
 	if was.same(after) {
 		return errors.New("that would hide the channel from me, and I could not undo it; change it in Discord")
 	}
 	own := was
-	own.allow |= discordgo.PermissionViewChannel
+	own.allow, own.deny = own.allow|keep, own.deny&^keep
 	if all := ch.with(own).with(after); c.mayPutAll(ch, all.overwrites) {
 		return c.putOverwrites(ctx, all)
 	}
 	if err := c.putOverwrite(ctx, ch, was, own); err != nil {
-		return fmt.Errorf("that would hide the channel from me, and I could not let myself in first, so nothing was changed: %w", err)
+		return fmt.Errorf("that would hide the channel from me, or take away what I need there, and I could not let myself in first, so nothing was changed: %w", err)
 	}
 	err := c.putOverwrite(ctx, ch.with(own), before, after)
 	if err != nil {

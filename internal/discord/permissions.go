@@ -150,7 +150,7 @@ func (g *guild) rightsIn(ch channel, have int64, everyone chat.RoleID, who chat.
 	if vocal := ch.Kind == chat.Voice || ch.Kind == chat.Stage; vocal && have&discordgo.PermissionVoiceConnect == 0 {
 		return discordgo.PermissionViewChannel
 	}
-	if ch.locked && have&discordgo.PermissionManageThreads == 0 {
+	if ch.Locked && have&discordgo.PermissionManageThreads == 0 {
 		have &^= discordgo.PermissionSendMessagesInThreads
 	}
 	if have&rightFor(chat.SendMessages, ch.Kind).bits == 0 {

@@ -56,29 +56,35 @@ type wirePoll struct {
 	} `json:"answers"`
 	Multiple bool      `json:"allow_multiselect" wire:"optional"`
 	Expiry   time.Time `json:"expiry" wire:"optional"`
-	Results  struct {
+	Results  *struct {
 		Counts []struct {
 			Answer int `json:"id"`
 			Votes  int `json:"count"`
-		} `json:"answer_counts"` // without answers that nobody chose
+		} `json:"answer_counts"` // without answers that have no votes
 		Final bool `json:"is_finalized"`
-	} `json:"results" wire:"optional"`
+	} `json:"results" wire:"optional"` // where Discord leaves it out, the votes are not known
 }
 
 func (w wirePoll) poll() *chat.Poll {
-	p := &chat.Poll{Question: w.Question.Text, Multiple: w.Multiple}
+	p := &chat.Poll{Question: w.Question.Text, Multiple: w.Multiple, Ends: w.Expiry}
+	p.Over = w.Results != nil && w.Results.Final || !w.Expiry.IsZero() && !time.Now().Before(w.Expiry)
 	for _, a := range w.Answers {
 		p.Answers = append(p.Answers, a.Text.Text)
-		votes := 0
-		for _, count := range w.Results.Counts {
-			if count.Answer == a.ID {
-				votes = count.Votes
-			}
+		if w.Results != nil {
+			p.Votes = append(p.Votes, w.votes(a.ID))
 		}
-		p.Votes = append(p.Votes, votes)
 	}
-	p.Over = w.Results.Final || !w.Expiry.IsZero() && !time.Now().Before(w.Expiry)
 	return p
+}
+
+// votes returns how many people chose an answer.
+func (w wirePoll) votes(answer int) int {
+	for _, count := range w.Results.Counts {
+		if count.Answer == answer {
+			return count.Votes
+		}
+	}
+	return 0
 }
 
 // EndPoll ends a poll of the bot's own and returns it with its votes.

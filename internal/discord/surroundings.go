@@ -7,6 +7,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/order"
 )
 
 // telling are the permissions that say what a member may ask the bot for, unless everyone may.
@@ -44,10 +45,13 @@ func (c *cache) surroundings(at chat.Place, who chat.UserID, m chat.Member) (s c
 	for _, ch := range g.channels {
 		if ch.Kind != chat.Thread && ch.Name != "" && sees(c.self.ID, *g.bot, ch) && sees(who, m, ch) {
 			s.Channels = append(s.Channels, ch.Channel)
+			if !sees("", chat.Member{}, ch) {
+				s.Private = append(s.Private, ch.ID)
+			}
 		}
 	}
-	s.Channels = inOrder(s.Channels)
-	s.Roles = g.roleNames(m)
+	s.Channels, s.Threads = inOrder(s.Channels), g.openThreads(s.Channels)
+	s.Roles, s.AllRoles = g.roleNames(m), g.givenRoles(at.Guild)
 	var in *channel
 	kind := chat.Kind("")
 	if ch, ok := g.channels[at.Channel]; ok {
@@ -64,14 +68,42 @@ func (c *cache) surroundings(at chat.Place, who chat.UserID, m chat.Member) (s c
 	return s
 }
 
+// openThreads returns the threads in some channels that are neither private nor archived.
+func (g *guild) openThreads(in []chat.Channel) (threads []chat.Channel) {
+	seen := map[chat.ChannelID]bool{}
+	for _, ch := range in {
+		seen[ch.ID] = true
+	}
+	for _, ch := range g.channels {
+		if ch.Kind == chat.Thread && seen[ch.Parent] && !ch.Private && !ch.Archived && ch.Name != "" {
+			threads = append(threads, ch.Channel)
+		}
+	}
+	order.By(threads, func(a, b chat.Channel) int { return cmp.Compare(a.ID, b.ID) })
+	return threads
+}
+
 // roleNames returns the names of a member's roles, highest first.
 func (g *guild) roleNames(m chat.Member) (names []string) {
 	roles := slices.DeleteFunc(slices.Clone(m.Roles), func(r chat.RoleID) bool { return g.roles[r].Name == "" }) // deleted since
-	slices.SortFunc(roles, func(a, b chat.RoleID) int { return cmp.Compare(g.roles[b].Position, g.roles[a].Position) })
+	slices.SortFunc(roles, func(a, b chat.RoleID) int {
+		return cmp.Or(cmp.Compare(g.roles[b].Position, g.roles[a].Position), cmp.Compare(a, b))
+	})
 	for _, r := range roles {
 		names = append(names, g.roles[r].Name)
 	}
 	return names
+}
+
+// givenRoles returns the names of the roles that people can give and take, highest first.
+func (g *guild) givenRoles(id chat.GuildID) (names []string) {
+	var roles []chat.RoleID
+	for r, role := range g.roles {
+		if r != chat.RoleID(id) && !role.Managed && role.Name != "" {
+			roles = append(roles, r)
+		}
+	}
+	return g.roleNames(chat.Member{Roles: roles})
 }
 
 // described returns members, without one, with the names of their roles.
@@ -84,7 +116,7 @@ func (c *cache) described(id chat.GuildID, without chat.UserID, list []chat.Memb
 	}
 	for _, m := range list {
 		if m.ID != without && m.ID != c.self.ID {
-			people = append(people, chat.Person{Member: m, RoleNames: g.roleNames(m)})
+			people = append(people, chat.Person{Member: m, RoleNames: g.roleNames(m), All: g.rights(id, m.ID, m, nil, c.now()) == everything})
 		}
 	}
 	return people

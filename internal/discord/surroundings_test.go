@@ -2,6 +2,7 @@ package discord_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -15,7 +16,7 @@ import (
 // no request is sent for the rest.
 func TestSurroundingsAreWhatAUserMayKnow(t *testing.T) {
 	const layout = `
-guild disco: #general #staff #hidden Lounge:voice
+guild disco: #general #staff #hidden #cellar Lounge:voice
 category Work: #ops
 role Mods: Manage Messages, Pin Messages, Create Events, Manage Threads
 role @everyone: View Channel, Send Messages, Read Message History, Manage Threads
@@ -25,6 +26,8 @@ member eve
 bot DiscoClaw: View Channel, Send Messages
 deny #staff bob: View Channel
 deny #hidden DiscoClaw: View Channel
+deny #cellar everyone: View Channel
+allow #cellar DiscoClaw: View Channel
 `
 	inProcesses(t, layout, func(t *testing.T, w *discordtest.World, kept *counting) {
 		b, stop := process(t, w, kept)
@@ -40,6 +43,9 @@ deny #hidden DiscoClaw: View Channel
 			for _, ch := range s.Channels {
 				names = append(names, ch.Name)
 			}
+			if who == "ada" && !slices.Equal(s.Private, []chat.ChannelID{w.ChannelID("cellar")}) || who == "bob" && len(s.Private) > 0 {
+				t.Errorf("private: %v", s.Private)
+			}
 			return fmt.Sprintf("%s; %s; %v; %v; %v", s.Name, strings.Join(names, " "), s.Roles, s.Rights, s.All)
 		}
 		people := func() (list []string) {
@@ -52,7 +58,7 @@ deny #hidden DiscoClaw: View Channel
 			t.Errorf("%d members, seen: %v", s.Members, people())
 		}
 		for who, want := range map[string]string{
-			"ada": "DiscoClaw; general staff Lounge Work ops; []; []; true",
+			"ada": "DiscoClaw; general staff cellar Lounge Work ops; []; []; true",
 			"bob": "DiscoClaw; general Lounge Work ops; [Mods]; [Manage Messages Pin Messages Create Events]; false",
 		} {
 			if got := describe(who); got != want {

@@ -176,7 +176,7 @@ func (w wireMessage) forwarded() *chat.Message {
 	}
 	m := w.Snapshots[0].Message.message(chat.Place{})
 	if _, secret := chat.CutSecret(m.Text); secret {
-		m.Text = "(a secret, told to the bot alone)"
+		return &chat.Message{Text: "(a secret, told to the bot alone)"} // without its files, too
 	}
 	return &m
 }

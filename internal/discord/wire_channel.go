@@ -32,6 +32,7 @@ type wireChannel struct {
 	Overwrites  []wireOverwrite        `json:"permission_overwrites"`
 	Name        string                 `json:"name" wire:"optional"`
 	Topic       string                 `json:"topic" wire:"optional"`
+	Adults      bool                   `json:"nsfw" wire:"optional"`
 	Position    int                    `json:"position" wire:"optional"`
 	Slowmode    int                    `json:"rate_limit_per_user" wire:"optional"` // seconds
 	Limit       int                    `json:"user_limit" wire:"optional"`
@@ -95,7 +96,7 @@ func channelFrom(w wireChannel, g chat.GuildID) channel {
 		AppliedTags: w.AppliedTags,
 		Slowmode:    time.Duration(w.Slowmode) * time.Second,
 		Limit:       w.Limit,
-	}, last: lastMessage{latest: chat.MessageID(w.LastMessage)}}
+	}, adults: w.Adults, last: lastMessage{latest: chat.MessageID(w.LastMessage)}}
 	for _, t := range w.Tags {
 		ch.Tags = append(ch.Tags, tagFrom(t))
 	}
@@ -107,7 +108,7 @@ func channelFrom(w wireChannel, g chat.GuildID) channel {
 		ch.Active = sentAt(w.LastMessage)
 	}
 	if w.Thread != nil {
-		ch.Archived, ch.locked = w.Thread.Archived, w.Thread.Locked
+		ch.Archived, ch.Locked = w.Thread.Archived, w.Thread.Locked
 		ch.Owner, ch.ArchivedAt = chat.UserID(w.Owner), w.Thread.ArchivedAt.UTC()
 		ch.ArchiveAfter = time.Duration(w.Thread.ArchiveAfter) * time.Minute
 	}

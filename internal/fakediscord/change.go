@@ -219,6 +219,14 @@ func (w *World) RenameChannel(channel, name string) error {
 	})
 }
 
+// RestrictAge makes a channel one for adults.
+func (w *World) RestrictAge(channel string) error {
+	return w.changeChannel(channel, func(c *Channel) error {
+		c.Adults = true
+		return nil
+	})
+}
+
 // SetTopic gives a channel another topic.
 func (w *World) SetTopic(channel, topic string) error {
 	return w.changeChannel(channel, func(c *Channel) error {

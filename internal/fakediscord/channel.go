@@ -48,6 +48,7 @@ type Channel struct {
 	Type       ChannelType    `json:"type"`
 	Name       string         `json:"name"`
 	Topic      string         `json:"topic,omitempty"`
+	Adults     bool           `json:"adults,omitempty"`   // it is age-restricted
 	Slowmode   int            `json:"slowmode,omitempty"` // seconds between the messages of a member
 	Parent     chat.ChannelID `json:"parent,omitempty"`   // the category of a channel, the channel of a thread
 	Position   int            `json:"position"`

@@ -93,7 +93,7 @@ func (w *World) channelJSON(c *Channel) object {
 		"parent_id": idOrNull(c.Parent), "permission_overwrites": overwritesJSON(c.Overwrites),
 	}
 	if c.Type != CategoryChannel {
-		o["topic"], o["nsfw"], o["rate_limit_per_user"] = idOrNull(c.Topic), false, c.Slowmode
+		o["topic"], o["nsfw"], o["rate_limit_per_user"] = idOrNull(c.Topic), c.Adults, c.Slowmode
 		o["last_message_id"] = w.lastMessage(c)
 	}
 	if !c.LastPin.IsZero() {

@@ -25,7 +25,7 @@ type Approved struct {
 // May returns why the requester of the origin may not do one of the requests, or nil.
 func (a Approved) May(ctx context.Context, o actions.Origin, reqs []actions.Request) error {
 	ctx = chat.InRound(ctx)
-	for _, r := range reqs {
+	for i, r := range reqs {
 		action, known := a.Registry.Lookup(r.Type)
 		if !known {
 			return errors.New("I cannot do that any more")
@@ -37,11 +37,19 @@ func (a Approved) May(ctx context.Context, o actions.Origin, reqs []actions.Requ
 		if err != nil {
 			return err
 		}
-		if err := access.May(ctx, a.Access, a.Members, o, b); err != nil {
-			return err
+		if err := access.May(ctx, a.Access, a.Members, o, b); err != nil && !b.WaitsFor(err, reqs[:i]) {
+			return notForThem(o, err)
 		}
 	}
 	return nil
+}
+
+// notForThem is why a user may not approve what another asked for. What they cannot see has no name here.
+func notForThem(o actions.Origin, err error) error {
+	if lack := (interface{ Lacking() *actions.Lack })(nil); o.Approves == "" || errors.As(err, &lack) {
+		return err
+	}
+	return errors.New("it is about something that you can't see, or that is gone")
 }
 
 // Holds is what a card has to say of a request that approves something itself; empty for others.

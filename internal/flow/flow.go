@@ -63,6 +63,10 @@ type Server interface {
 	Surroundings(at chat.Place, u chat.UserID) chat.Surroundings
 	// KnownToLack reports whether a user is known to lack a permission. It does not ask Discord.
 	KnownToLack(at chat.Place, u chat.UserID, p chat.Permission) bool
+	// Readable reports whether all members that see one channel may read the other.
+	Readable(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
+	// Overwrites returns the permission overwrites of a channel.
+	Overwrites(ctx context.Context, g chat.GuildID, ch chat.ChannelID) ([]chat.Overwrite, error)
 	// MissingPermissions returns those of the permissions that a member lacks in a channel.
 	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
 	Menu
@@ -145,6 +149,7 @@ type Options struct {
 	HistoryBudget    int           // characters of earlier conversation in a prompt
 	HistoryOutsiders bool          // whether the history quotes messages of outsiders
 	Source           chat.SourceOf // returns the outside texts of a message
+	Taint            actions.Taint // what becomes of changes after outside text was read
 	AnswersUnmarked  bool          // whether answers about outside texts do not count as such
 	RecallBudget     int           // characters of old talk in a prompt
 	RecallLimit      int           // old messages in a prompt

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -148,7 +149,7 @@ func (p *prompts) earlier(ctx context.Context, at chat.Place, blind bool, about 
 	if !blind {
 		p.fill(ctx, at)
 	}
-	lines := p.history.Before(at.Channel, historyLines, about...)
+	lines := p.marked(at, p.history.Before(at.Channel, historyLines, about...))
 	lines = slices.DeleteFunc(lines, func(l history.Line) bool { return blind && l.Old })
 	all := len(lines)
 	lines = slices.DeleteFunc(lines, func(l history.Line) bool { return l.Outsider && !p.HistoryOutsiders })
@@ -206,6 +207,9 @@ func withoutNote(text string) string {
 // remember adds what the bot said and did in a turn to the history, for later prompts.
 func (p *prompts) remember(at chat.Place, by chat.UserID, r turn.Result) {
 	line := history.Line{Author: p.name(), Mine: true, Text: r.Text, Did: did(r.Outcomes()), By: by, Outside: r.Outside}
+	for _, o := range r.Outcomes() {
+		line.Passages = append(line.Passages, o.Request.Passages()...)
+	}
 	if p.AnswersUnmarked {
 		line.Outside = ""
 	}
@@ -270,7 +274,7 @@ func forReader(lines []history.Line, who chat.UserID) []history.Line {
 const pending = " waits for approval"
 
 // maxDid is how many characters of one request the history keeps.
-const maxDid = 160
+const maxDid = 240
 
 // did lists the actions that changed something, in the form in which they were requested, so that a model can
 // request the same again.
@@ -306,9 +310,10 @@ func made(o actions.Outcome) string {
 }
 
 // before returns what an action has changed as it was, in the fields of the action, so that a model can put it back.
-// One that is undone by another action needs no such note, and half of one would be wrong.
+// One that is undone by another action needs no such note, and half of one would be wrong. So would be a note with a text that the
+// turn has not read: an outsider may have written it.
 func before(o actions.Outcome) string {
-	if len(o.Result.Undo) != 1 || o.Result.Undo[0].Request.Type != o.Action.Name {
+	if len(o.Result.Undo) != 1 || o.Result.Undo[0].Request.Type != o.Action.Name || hasText(o.Action, o.Result.Undo[0].Request) {
 		return ""
 	}
 	was := chat.OneLine(o.Result.Undo[0].Request.Arguments())
@@ -316,4 +321,20 @@ func before(o actions.Outcome) string {
 		return ""
 	}
 	return ", before: " + was
+}
+
+// hasText reports whether a request has a text other than a name, such as the topic of a channel.
+func hasText(a *actions.Action, r actions.Request) bool {
+	var members map[string]any
+	if json.Unmarshal(r.Args, &members) != nil {
+		return true
+	}
+	for _, f := range a.Fields() {
+		text, _ := members[f.Name].(string)
+		_, err := time.Parse(time.RFC3339, text)
+		if text != "" && len(f.Enum) == 0 && !chat.IsID(text) && err != nil && f.Name != "name" && f.Name != "nickname" {
+			return true
+		}
+	}
+	return false
 }

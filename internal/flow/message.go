@@ -225,6 +225,7 @@ func (s *messages) prompt(ctx context.Context, r Run[chat.Message], origin actio
 	setting.FromBot, setting.Handles = last.Author.Bot, handles
 	setting.Notes = append(setting.Notes, s.news(last.Author.ID)...)
 	s.inform(ctx, &setting, origin, strings.Join(about, "\n"))
+	s.elsewhere(ctx, &setting, last.Place, last.Author.ID, strings.Join(about, "\n"))
 	s.oldTalk(ctx, &setting, origin, strings.Join(about, "\n"), ids...)
 	return prompt.Message{Setting: setting, Said: s.open(ctx, said...)}, nil
 }

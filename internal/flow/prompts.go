@@ -61,17 +61,21 @@ func (l *lazyPrompt) refused() []string {
 // setting returns what the prompts of all sources have in common. If the workspace cannot be read, it returns the
 // rest, and an error.
 func (p *prompts) setting(ctx context.Context, at chat.Place, by chat.UserID, gate actions.Gate, outside *chat.Reading, before earlier) (prompt.Setting, error) {
+	if !p.HistoryOutsiders {
+		before = before.withoutOldMarks(by)
+	}
 	s := prompt.Setting{
 		Gate: gate, Dialects: p.Dialects, Native: p.Native,
 		Bot:     p.name(),
 		Channel: p.channelName(ctx, at),
 		Guild:   at.Guild,
 		Here:    at.Channel,
+		Asker:   by,
 		Now:     p.Now().In(p.zone()),
 		Around:  p.Server.Surroundings(at, by),
 		History: forReader(before.lines, by),
 		LeftOut: before.leftOut,
-		Outside: outside, Source: p.Source,
+		Outside: outside, Taint: p.Taint, Source: p.Source,
 		Budget: p.HistoryBudget,
 		Once:   p.FollowUps == 0,
 	}

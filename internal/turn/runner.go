@@ -68,6 +68,11 @@ func (r *Runner) Run(ctx context.Context, t Turn) (Result, error) {
 	run.restoreHandles()
 	err = actions.Rounds(ctx, t.FollowUps, run.round)
 	run.result.Outside = run.Outside.In(run.result.Text)
+	for _, o := range run.result.Outcomes() { // the history has what was asked for beside the text
+		for _, passage := range o.Request.Passages() {
+			run.result.Outside.Add(run.Outside.In(passage))
+		}
+	}
 	run.result.Capsule.Outside = run.Outside.In(run.result.Capsule.Text)
 	return run.result, err
 }

@@ -63,6 +63,7 @@ func (c *Category) botSetStatus() *actions.Action {
 		Rare:        true,
 		ExplainWhen: []string{"your status", "bot s status", "bot status", "status to", "yourself", "go online", "invisible", "idle", "dnd", "do not disturb"},
 		Summary:     "Set the bot's status on all servers.",
+		Sentence:    "Set my status on all servers to {status}",
 		Needs:       forOperators,
 		Examples:    []BotSetStatus{{Status: chat.Idle}},
 		Do: func(ctx context.Context, _ actions.Call, in BotSetStatus) (actions.Result, error) {
@@ -97,6 +98,7 @@ func (c *Category) botSetActivity() *actions.Action {
 		Name:     "botSetActivity",
 		Aliases:  []string{"SET_ACTIVITY"},
 		Summary:  "Set the bot's activity on all servers.",
+		Sentence: "Set my activity on all servers to {activityType} {name}",
 		Needs:    forOperators,
 		Examples: []BotSetActivity{{Name: "the release channel", Kind: chat.Watching}},
 		Do: func(ctx context.Context, _ actions.Call, in BotSetActivity) (actions.Result, error) {
@@ -124,6 +126,7 @@ func (c *Category) botSetNickname() *actions.Action {
 		Name:     "botSetNickname",
 		Aliases:  []string{"SET_NICKNAME", "CHANGE_NICKNAME"},
 		Summary:  "Set the bot's nickname on this server.",
+		Sentence: "Set my nickname on this server to {nickname}",
 		Needs:    forOperators,
 		Examples: []BotSetNickname{{Nickname: "Claw"}},
 		Do:       c.doBotSetNickname,

@@ -40,9 +40,8 @@ type Server interface {
 
 	// ArchivedThreads are public ones, those archived last first.
 	ArchivedThreads(ctx context.Context, ch chat.ChannelID, limit int) ([]chat.Channel, error)
-	// EditThread ignores nil values. Tags are names or IDs. The warning is about a thread
-	// that had to be unarchived for it.
-	EditThread(ctx context.Context, id chat.ChannelID, name *string, tags *[]string) (thread chat.Channel, warning string, err error)
+	// EditThread does not archive. The warning is about a thread that had to be unarchived for it.
+	EditThread(ctx context.Context, id chat.ChannelID, e chat.ThreadEdit) (thread chat.Channel, warning string, err error)
 	// SetArchived puts a thread into the archive or takes it out.
 	SetArchived(ctx context.Context, id chat.ChannelID, archived bool) (chat.Channel, error)
 

@@ -21,7 +21,7 @@ func (c *Category) looking() []*actions.Action {
 type ChannelList struct {
 	Query    string          `json:"query,omitempty" doc:"Only channels and threads with this in their names." max:"100"`
 	Category chat.ChannelRef `json:"category,omitempty" alias:"parent" doc:"Only channels of this category, name or ID."`
-	After    chat.ChannelRef `json:"after,omitempty" doc:"Go on after this channel: the ID that the last list ended with."`
+	After    chat.ChannelRef `json:"after,omitempty" rare:"page" doc:"Go on after this channel: the ID that the last list ended with."`
 }
 
 // channelList needs no right: it shows only what is visible to the requester.
@@ -99,8 +99,8 @@ func (c *Category) seen(ctx context.Context, call actions.Call) ([]chat.Channel,
 func (c *Category) channelInfo() *actions.Action {
 	return define(c, actions.Spec[Target]{
 		Name:     "channelInfo",
-		Brief:    "with posts",
-		Summary:  "Show a channel's kind, category, topic, slow mode, permissions, a forum's posts.",
+		Brief:    "with posts, who sees it",
+		Summary:  "Show a channel's kind, topic, tags, who sees it, permissions, a forum's posts.",
 		Effect:   actions.Queries,
 		Reads:    actions.Texts,
 		Needs:    []chat.Permission{chat.ViewChannel},
@@ -118,7 +118,11 @@ func (c *Category) channelInfo() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			text := describe(ch, around, rules)
+			viewers, err := c.server.Viewers(ctx, ch.Guild, ch.ID)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			text := describe(ch, around, viewers, rules)
 			if ch.Kind.HasPosts() {
 				posts, err := c.posts(ctx, call, ch)
 				if err != nil {
@@ -147,7 +151,7 @@ func (c *Category) around(ctx context.Context, call actions.Call, ch chat.Channe
 	return call.OtherChannel(ctx, c.server.AnyChannel, chat.ChannelRef(ch.Parent))
 }
 
-func describe(ch, around chat.Channel, rules []string) string {
+func describe(ch, around chat.Channel, viewers chat.Audience, rules []string) string {
 	lines := []string{"Name: " + called(ch), "ID: " + string(ch.ID), "Type: " + string(ch.Kind)}
 	switch {
 	case around.ID == "":
@@ -171,13 +175,37 @@ func describe(ch, around chat.Channel, rules []string) string {
 	if !ch.Active.IsZero() {
 		lines = append(lines, "Last active: "+ch.Active.UTC().Format("2006-01-02 15:04 UTC"))
 	}
-	if ch.Archived {
-		lines = append(lines, "Archived: yes")
+	if ch.Kind == chat.Thread {
+		lines = append(lines, threadState(ch, around)...)
 	}
+	lines = append(lines, "Visible to: "+viewersText(viewers))
 	for _, rule := range rules {
 		lines = append(lines, "Permissions of "+rule)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// threadState has the tags of a forum's post, and whether a thread is archived and locked.
+func threadState(thread, around chat.Channel) []string {
+	yes := map[bool]string{true: "yes", false: "no"}
+	lines := []string{"Archived: " + yes[thread.Archived], "Locked: " + yes[thread.Locked]}
+	if around.Kind.HasPosts() {
+		lines = append([]string{"Tags: " + cmp.Or(strings.Join(applied(thread, around), ", "), "none")}, lines...)
+	}
+	return lines
+}
+
+// applied are the names of a post's tags.
+func applied(post, forum chat.Channel) []string {
+	var names []string
+	for _, id := range post.AppliedTags {
+		for _, t := range forum.Tags {
+			if t.ID == id {
+				names = append(names, chat.OneLine(t.Name))
+			}
+		}
+	}
+	return names
 }
 
 // maxPosts is how many posts of a forum are shown.
@@ -191,21 +219,15 @@ func (c *Category) posts(ctx context.Context, call actions.Call, forum chat.Chan
 	}
 	open := slices.DeleteFunc(seen, func(ch chat.Channel) bool { return ch.Parent != forum.ID })
 	order.By(open, func(a, b chat.Channel) int { return b.Active.Compare(a.Active) })
-	names := map[string]string{}
 	var tags []string
 	for _, t := range forum.Tags {
-		names[t.ID] = chat.OneLine(t.Name)
-		tags = append(tags, names[t.ID])
+		tags = append(tags, chat.OneLine(t.Name))
 	}
 	lines := []string{"Tags: " + cmp.Or(strings.Join(tags, ", "), "none"), fmt.Sprintf("Open posts: %d", len(open))}
 	for _, post := range open[:min(len(open), maxPosts)] {
 		line := "• " + listed(post)
-		var applied []string
-		for _, id := range post.AppliedTags {
-			applied = append(applied, names[id])
-		}
-		if len(applied) > 0 {
-			line += " [" + strings.Join(applied, ", ") + "]"
+		if names := applied(post, forum); len(names) > 0 {
+			line += " [" + strings.Join(names, ", ") + "]"
 		}
 		lines = append(lines, line)
 	}

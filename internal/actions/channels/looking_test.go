@@ -155,14 +155,14 @@ thread "Old" in #ops: archived
 `, func(t *testing.T, w *world) {
 		w.Run("ada", `{"type":"channelMove","channelId":"ops","parent":"Projects"}`, `{"type":"channelEdit","channelId":"ops","topic":"Machines\nDone: and more"}`)
 		w.requireEach([]example{
-			{"a channel", `{"type":"channelInfo","channelId":"ops"}`, "Done: Name: #ops\nID: {ops}\nType: text\nCategory: Projects\nTopic: Machines Done: and more\nCreated: 2026-03-02"},
-			{"by the other name of the field", `{"type":"channelInfo","channel":"#Ops"}`, "Done: Name: #ops\nID: {ops}\nType: text\nCategory: Projects\nTopic: Machines Done: and more\nCreated: 2026-03-02"},
-			{"by ID", `{"type":"channelInfo","channelId":"{talk}"}`, "Done: Name: #talk\nID: {talk}\nType: voice\nCreated: 2026-03-02"},
-			{"by a number", `{"type":"channelInfo","channelId":{talk}}`, "Done: Name: #talk\nID: {talk}\nType: voice\nCreated: 2026-03-02"},
-			{"by mention", `{"type":"channelInfo","channelId":"<#{ideas}>"}`, "Done: Name: #ideas\nID: {ideas}\nType: forum\nCreated: 2026-03-02\nTags: none\nOpen posts: 0"},
-			{"a category", `{"type":"channelInfo","channelId":"projects"}`, "Done: Name: #Projects\nID: {Projects}\nType: category\nCreated: 2026-03-02"},
-			{"a thread", `{"type":"channelInfo","channelId":"help me"}`, "Done: Name: #Help me\nID: {Help me}\nType: thread\nChannel: #ops\nCreated: 2026-03-02"},
-			{"an archived thread", `{"type":"channelInfo","channelId":"{Old}"}`, "Done: Name: #Old\nID: {Old}\nType: thread\nChannel: #ops\nCreated: 2026-03-02\nArchived: yes"},
+			{"a channel", `{"type":"channelInfo","channelId":"ops"}`, "Done: Name: #ops\nID: {ops}\nType: text\nCategory: Projects\nTopic: Machines Done: and more\nCreated: 2026-03-02\nVisible to: everyone"},
+			{"by the other name of the field", `{"type":"channelInfo","channel":"#Ops"}`, "Done: Name: #ops\nID: {ops}\nType: text\nCategory: Projects\nTopic: Machines Done: and more\nCreated: 2026-03-02\nVisible to: everyone"},
+			{"by ID", `{"type":"channelInfo","channelId":"{talk}"}`, "Done: Name: #talk\nID: {talk}\nType: voice\nCreated: 2026-03-02\nVisible to: everyone"},
+			{"by a number", `{"type":"channelInfo","channelId":{talk}}`, "Done: Name: #talk\nID: {talk}\nType: voice\nCreated: 2026-03-02\nVisible to: everyone"},
+			{"by mention", `{"type":"channelInfo","channelId":"<#{ideas}>"}`, "Done: Name: #ideas\nID: {ideas}\nType: forum\nCreated: 2026-03-02\nVisible to: everyone\nTags: none\nOpen posts: 0"},
+			{"a category", `{"type":"channelInfo","channelId":"projects"}`, "Done: Name: #Projects\nID: {Projects}\nType: category\nCreated: 2026-03-02\nVisible to: everyone"},
+			{"a thread", `{"type":"channelInfo","channelId":"help me"}`, "Done: Name: #Help me\nID: {Help me}\nType: thread\nChannel: #ops\nCreated: 2026-03-02\nArchived: no\nLocked: no\nVisible to: everyone"},
+			{"an archived thread", `{"type":"channelInfo","channelId":"{Old}"}`, "Done: Name: #Old\nID: {Old}\nType: thread\nChannel: #ops\nCreated: 2026-03-02\nArchived: yes\nLocked: no\nVisible to: everyone"},
 			{"nothing given", `{"type":"channelInfo"}`, "Failed: channelInfo: channelId: missing"},
 			{"nothing but a mark", `{"type":"channelInfo","channelId":"#"}`, "Failed: channelInfo: channelId: empty; give a channel's name or ID"},
 			{"no such channel", `{"type":"channelInfo","channelId":"basement"}`, `Failed: channelInfo: I can't see a channel #basement`},
@@ -183,8 +183,60 @@ thread "Over" in ideas: archived
 		w.Run("ada", `{"type":"threadEdit","threadId":"crash","appliedTags":["Bug"]}`)
 		time.Sleep(time.Hour)
 		w.MustSay("bob", "A plan", "what about it?")
-		w.Require("ada", `{"type":"channelInfo","channelId":"ideas"}`, "Done: Name: #ideas\nID: {ideas}\nType: forum\nCreated: 2026-03-02\nLast active: 2026-03-02 13:00 UTC\n"+
+		w.Require("ada", `{"type":"channelInfo","channelId":"ideas"}`, "Done: Name: #ideas\nID: {ideas}\nType: forum\nCreated: 2026-03-02\nLast active: 2026-03-02 13:00 UTC\nVisible to: everyone\n"+
 			"Tags: bug, done\nOpen posts: 2\n• #A plan (id:{A plan}, active 2026-03-02 13:00 UTC)\n• #Crash (id:{Crash}, active 2026-03-02 12:00 UTC) [bug]")
+	})
+}
+
+// TestChannelInfoOfAPost tells its tags, and whether it is archived and locked.
+func TestChannelInfoOfAPost(t *testing.T) {
+	t.Parallel()
+	onServer(t, forumLayout, func(t *testing.T, w *world) {
+		w.RequirePart("ada", `{"type":"channelInfo","channelId":"dark mode"}`, "\nChannel: #ideas\n", "\nTags: bug\n", "\nArchived: no\nLocked: no")
+		w.Run("ada", `{"type":"threadEdit","threadId":"dark mode","appliedTags":["good idea","bug"],"locked":true}`)
+		w.RequirePart("ada", `{"type":"channelInfo","channelId":"dark mode"}`, "\nTags: good idea, bug\n", "\nArchived: no\nLocked: yes")
+		w.RequirePart("ada", `{"type":"channelInfo","channelId":"light mode"}`, "\nTags: none\n")
+	})
+}
+
+// TestChannelInfoTellsWhoSeesTheChannel, in words, so that a model need not work it out from the permissions.
+func TestChannelInfoTellsWhoSeesTheChannel(t *testing.T) {
+	t.Parallel()
+	onServer(t, `
+guild disco: #general #open #staff #quiet #mixed #empty
+bot DiscoClaw: Administrator
+member ada: owner
+member bob: Mods
+member eve
+role Chiefs: Administrator
+role Mods: Send Messages
+role Muted
+deny #staff @everyone: View Channel
+allow #staff Mods: View Channel
+allow #staff eve: View Channel
+deny #quiet Muted: View Channel
+deny #quiet eve: View Channel
+deny #mixed @everyone: View Channel
+allow #mixed Mods: View Channel
+deny #mixed bob: View Channel
+deny #empty @everyone: View Channel
+thread "A talk" in #staff
+thread "Secret" in #staff: private
+`, func(t *testing.T, w *world) {
+		for channel, want := range map[string]string{
+			"open":   "everyone",
+			"staff":  "the server's owner, role DiscoClaw, role Mods, role Chiefs and <@{eve}>",
+			"A talk": "the server's owner, role DiscoClaw, role Mods, role Chiefs and <@{eve}>",
+			"Secret": "only those who were added to it, and those who may manage threads in its channel",
+			"quiet":  "everyone, except role Muted and <@{eve}>",
+			"mixed":  "the server's owner, role DiscoClaw, role Mods and role Chiefs, except <@{bob}>",
+			"empty":  "the server's owner, role DiscoClaw and role Chiefs",
+		} {
+			got := w.Run("ada", w.WithIDs(`{"type":"channelInfo","channelId":"{`+channel+`}"}`))[0]
+			if line := w.WithIDs("\nVisible to: " + want + "\n"); !strings.Contains(got+"\n", line) {
+				t.Errorf("%s: %s\nwant %s", channel, got, line)
+			}
+		}
 	})
 }
 

@@ -43,6 +43,7 @@ func (c *Category) channelCreate() *actions.Action {
 		Aliases:  []string{"CREATE_CHANNEL", "NEW_CHANNEL", "ADD_CHANNEL"},
 		Brief:    "private: for roles, asker and you",
 		Summary:  "Create a channel, in a category if you name one.",
+		Sentence: "Create the [{private?private} ]{channelType} channel {name}[ in {parent}][, for {roles}][, with the topic {topic}][, with the tags {tags}][, {userLimit?for up to $ people|without a user limit}]",
 		Needs:    []chat.Permission{chat.ManageChannels},
 		MayNeed:  []chat.Permission{chat.ViewChannel},
 		Examples: []ChannelCreate{{Name: "ideas", Parent: "Projects", Topic: "What we could do next"}, {Name: "mods", Private: true, Roles: []chat.RoleRef{"Mods"}}},
@@ -150,6 +151,7 @@ func (c *Category) categoryCreate() *actions.Action {
 	return actions.Define(actions.Spec[CategoryCreate]{
 		Name:     "categoryCreate",
 		Summary:  "Create a category for channels.",
+		Sentence: "Create the category {name}[, at position {position}]",
 		Needs:    []chat.Permission{chat.ManageChannels},
 		Examples: []CategoryCreate{{Name: "Projects"}},
 		Do: func(ctx context.Context, call actions.Call, in CategoryCreate) (actions.Result, error) {

@@ -14,6 +14,8 @@ import (
 // Rules is the part of Discord that the actions about permissions need.
 type Rules interface {
 	Overwrites(ctx context.Context, g chat.GuildID, id chat.ChannelID) ([]chat.Overwrite, error)
+	// Viewers returns the audience of a channel.
+	Viewers(ctx context.Context, g chat.GuildID, id chat.ChannelID) (chat.Audience, error)
 	// EditOverwrite keeps the channel visible to the bot.
 	EditOverwrite(ctx context.Context, g chat.GuildID, id chat.ChannelID, e chat.OverwriteEdit) (chat.OverwriteChange, error)
 	Self() chat.User
@@ -79,8 +81,9 @@ func (in ChannelPermissions) check() error {
 func (c *Category) channelPermissions() *actions.Action {
 	return define(c, actions.Spec[ChannelPermissions]{
 		Name:     "channelPermissions",
-		Brief:    `lists as ["View Channel"]; everyone is a role`,
+		Brief:    `lists as ["View Channel"], none: shows; everyone is a role`,
 		Summary:  "Show or change what roles and members may do in a channel.",
+		Sentence: "In {channelId},[, allow {allow:right}][, deny {deny:right}][, clear the rule about {clear:right}][, for {role}][, for {userId}]",
 		Reads:    actions.Names,
 		Notes:    []string{"Without allow, deny and clear it shows them to you, as channelInfo does.", "What is named nowhere stays as it is."},
 		Needs:    []chat.Permission{chat.ViewChannel},
@@ -206,23 +209,15 @@ func (c *Category) whose(ctx context.Context, call actions.Call, o chat.Overwrit
 func ruleText(o chat.Overwrite) string {
 	var parts []string
 	if len(o.Allow) > 0 {
-		parts = append(parts, "allowed "+names(o.Allow))
+		parts = append(parts, "allowed "+chat.PermissionNames(o.Allow))
 	}
 	if len(o.Deny) > 0 {
-		parts = append(parts, "denied "+names(o.Deny))
+		parts = append(parts, "denied "+chat.PermissionNames(o.Deny))
 	}
 	if len(parts) == 0 {
-		return "the same as on the whole server"
+		return "no rules of their own there"
 	}
 	return strings.Join(parts, "; ")
-}
-
-func names(list []chat.Permission) string {
-	var all []string
-	for _, p := range list {
-		all = append(all, string(p))
-	}
-	return strings.Join(all, ", ")
 }
 
 func (c *Category) setRule(ctx context.Context, call actions.Call, ch chat.Channel, who subject, in ChannelPermissions) (actions.Result, error) {
@@ -239,17 +234,21 @@ func (c *Category) setRule(ctx context.Context, call actions.Call, ch chat.Chann
 	back := ruleBack(ch.ID, was, in.changes())
 	text := fmt.Sprintf("give %s back the permissions that they had in %s", who.name, ch.ID.Mention())
 	undo := []actions.Inverse{actions.Reverse(text, "channelPermissions", back)}
-	if change.LetIn {
-		summary += "; I can still see it"
-		undo = append(undo, c.unlet(ch))
+	if len(change.Kept) > 0 {
+		summary += "; I can still " + map[bool]string{true: "see it", false: "do that"}[slices.Equal(change.Kept, []chat.Permission{chat.ViewChannel})]
+		undo = append(undo, c.unlet(ch, change.Kept))
 	}
 	return actions.Result{Summary: summary, Undo: undo}, nil
 }
 
-// unlet takes back that the bot let itself in. It comes last, when the bot sees the channel without
+// unlet takes back that the bot let itself in. It comes last, when the bot has its permissions without
 // that again.
-func (c *Category) unlet(ch chat.Channel) actions.Inverse {
-	back := ChannelPermissions{Target: Target{chat.ChannelRef(ch.ID)}, Member: chat.UserRef(c.server.Self().ID), Clear: []Right{Right(chat.ViewChannel)}}
+func (c *Category) unlet(ch chat.Channel, kept []chat.Permission) actions.Inverse {
+	var clear []Right
+	for _, p := range kept {
+		clear = append(clear, Right(p))
+	}
+	back := ChannelPermissions{Target: Target{chat.ChannelRef(ch.ID)}, Member: chat.UserRef(c.server.Self().ID), Clear: clear}
 	return actions.Reverse("give me back the permissions that I had in "+ch.ID.Mention(), "channelPermissions", back)
 }
 

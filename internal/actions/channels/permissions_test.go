@@ -56,11 +56,11 @@ func TestChannelPermissionsChange(t *testing.T) {
 			{"for a member", `{"type":"channelPermissions","channelId":"ops","userId":"<@` + string(eve) + `>","deny":["Send Messages"]}`,
 				"Done: changed what <@{eve}> may do in <#{ops}>: denied Send Messages"},
 			{"for everyone", `{"type":"channelPermissions","channelId":"general","role":"@everyone","deny":["Send Messages"]}`,
-				"Done: changed what everyone may do in <#{general}>: denied Send Messages"},
+				"Done: changed what everyone may do in <#{general}>: denied Send Messages; I can still do that"},
 			{"as it is already", `{"type":"channelPermissions","channelId":"general","role":"everyone","deny":["Send Messages"]}`,
 				"Done: left what everyone may do in <#{general}> as it was: denied Send Messages"},
 			{"nothing is left", `{"type":"channelPermissions","channelId":"ops","userId":"` + string(eve) + `","clear":["Send Messages"]}`,
-				"Done: changed what <@{eve}> may do in <#{ops}>: the same as on the whole server"},
+				"Done: changed what <@{eve}> may do in <#{ops}>: no rules of their own there"},
 			{"a category", `{"type":"channelPermissions","channelId":"Staff","role":"everyone","deny":["View Channel"]}`,
 				"Done: changed what everyone may do in <#{Staff}>: denied View Channel; I can still see it"},
 		})

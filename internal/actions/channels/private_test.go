@@ -44,6 +44,7 @@ func TestTheBotIsNotLockedOut(t *testing.T) {
 		{"its role is denied", staffBot + ", Manage Channels", `{"type":"channelPermissions","channelId":"staff","role":"{@DiscoClaw}","deny":["View Channel"]}`, []string{patch}},
 		{"what let its role in is cleared", staffBot + ", Manage Channels\ndeny #staff everyone: View Channel\nallow #staff crew: View Channel",
 			`{"type":"channelPermissions","channelId":"staff","role":"crew","clear":["View Channel"]}`, []string{patch}},
+		{"everyone is denied to write", staffBot + ", Send Messages, Manage Channels", `{"type":"channelPermissions","channelId":"staff","role":"everyone","deny":["Send Messages"]}`, []string{patch}},
 		{"administrators see everything", "\nbot DiscoClaw: Administrator", hide, []string{putRule}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -80,7 +81,7 @@ func TestNothingIsHiddenFromABotThatCannotStay(t *testing.T) {
 		name, in, want string
 		fault          fakediscord.Fault
 	}{
-		{"it cannot let itself in", hide, "that would hide the channel from me, and I could not let myself in first, so nothing was changed: ", fakediscord.Fault{Match: putRule, Times: 1, Status: 403}},
+		{"it cannot let itself in", hide, "that would hide the channel from me, or take away what I need there, and I could not let myself in first, so nothing was changed: ", fakediscord.Fault{Match: putRule, Times: 1, Status: 403}},
 		{"it let itself in for nothing", hide, "Discord refused that", fakediscord.Fault{Match: putRule, Skip: 1, Times: 1, Status: 403}},
 		{"it is meant itself", `{"type":"channelPermissions","channelId":"staff","userId":"{bot}","deny":["View Channel"]}`, "that would hide the channel from me, and I could not undo it; change it in Discord", fakediscord.Fault{Match: "none"}},
 	} {

@@ -102,6 +102,7 @@ func (c *Category) forumTagCreate() *actions.Action {
 	return define(c, actions.Spec[ForumTagCreate]{
 		Name:     "forumTagCreate",
 		Summary:  "Add a tag to a forum.",
+		Sentence: "Add the tag {name} to {channelId}[, with the emoji {emoji}]",
 		Needs:    mayManage,
 		Examples: []ForumTagCreate{{Forum: Forum{"ideas"}, Name: "done", Emoji: TagEmoji{Name: "✅"}}},
 		Check:    ForumTagCreate.check,

@@ -35,6 +35,7 @@ func TestForumTagCreate(t *testing.T) {
 	}{
 		{"plain", `"name":"done"`, ""},
 		{"with an emoji", `"name":"done","emoji":{"name":"✅"}`, "✅"},
+		{"with an emoji as a text", `"name":"done","emoji":"✅"`, "✅"},
 		{"with the emoji's short name", `"name":" done ","emoji":{"name":":white_check_mark:"}`, "✅"},
 		{"with the server's own emoji", `"name":"done","emoji":{"id":"123456789012345678","name":"party"}`, "123456789012345678"},
 		{"with the server's own emoji as people write it", `"name":"done","emoji":{"name":"<:party:123456789012345678>"}`, "123456789012345678"},

@@ -18,7 +18,7 @@ func (c *Category) threads() []*actions.Action {
 // A ThreadListArchived shows the archive of a channel.
 type ThreadListArchived struct {
 	Target
-	Limit int `json:"limit,omitempty" doc:"How many." min:"1" max:"100" default:"50"`
+	Limit int `json:"limit,omitempty" rare:"older" doc:"How many." min:"1" max:"100" default:"50"`
 }
 
 // threadListArchived: for the archive, Discord also requires Read Message History.
@@ -53,7 +53,7 @@ func archive(ch chat.Channel, found []chat.Channel, limit int) string {
 		lines = append(lines, fmt.Sprintf("• %s (id:%s)", chat.OneLine(thread.Name), thread.ID))
 	}
 	if len(found) == limit {
-		lines = append(lines, "there may be older ones")
+		lines = append(lines, "there may be older ones, which a higher limit shows")
 	}
 	return strings.Join(lines, "\n")
 }
@@ -64,20 +64,27 @@ type ThreadEdit struct {
 	Name        string               `json:"name,omitempty" doc:"New name." max:"100"`
 	AppliedTags schema.Opt[[]string] `json:"appliedTags,omitzero" doc:"All tags that a post shall have, names or IDs (see forumTagList); an empty list for none." max:"5"`
 	Archived    schema.Opt[bool]     `json:"archived,omitzero" doc:"Whether it shall be archived."`
+	Locked      schema.Opt[bool]     `json:"locked,omitzero" doc:"Whether only those who manage threads may write in it."`
 }
 
 func (in ThreadEdit) check() error {
-	if in.Name == "" && !in.AppliedTags.Given && !in.Archived.Given {
-		return errors.New("nothing to change; give a name, appliedTags or archived")
+	if !in.rewrites() && !in.Archived.Given {
+		return errors.New("nothing to change; give a name, appliedTags, archived or locked")
 	}
 	return nil
+}
+
+// rewrites reports whether something else changes than whether it is archived.
+func (in ThreadEdit) rewrites() bool {
+	return in.Name != "" || in.AppliedTags.Given || in.Locked.Given
 }
 
 func (c *Category) threadEdit() *actions.Action {
 	return actions.Define(actions.Spec[ThreadEdit]{
 		Name:     "threadEdit",
-		Brief:    "also forum posts",
-		Summary:  "Rename or archive a thread or forum post, or set a post's tags.",
+		Brief:    "also posts; appliedTags: all it shall have",
+		Summary:  "Rename, archive or lock a thread or forum post, or set a post's tags.",
+		Sentence: "Change {threadId}:[, rename it to {name}][, {appliedTags?set its tags to $|remove its tags}][, {archived?archive it|take it out of the archive}][, {locked?lock it|unlock it}]",
 		Notes:    []string{"An archived thread is found by its ID, or by its name once threadListArchived has shown it."},
 		Needs:    []chat.Permission{chat.ViewChannel, chat.ManageThreads},
 		Examples: []ThreadEdit{{Thread: "123456789012345678", AppliedTags: schema.Some([]string{"done"})}},
@@ -96,7 +103,7 @@ func (c *Category) doThreadEdit(ctx context.Context, call actions.Call, in Threa
 		return actions.Result{}, err
 	}
 	was, warning := c.named(ctx, call, thread), ""
-	if in.Name != "" || in.AppliedTags.Given {
+	if in.rewrites() {
 		if warning, err = c.rewrite(ctx, thread, in); err != nil {
 			return actions.Result{}, err
 		}
@@ -114,8 +121,11 @@ func (c *Category) doThreadEdit(ctx context.Context, call actions.Call, in Threa
 	return actions.Result{Summary: summary, Undo: []actions.Inverse{threadBack(thread, in)}}, nil
 }
 
-// archiving is what was done to a thread.
-var archiving = map[bool]string{true: "archived", false: "reopened"}
+// archiving and locking are what was done to a thread.
+var (
+	archiving = map[bool]string{true: "archived", false: "reopened"}
+	locking   = map[bool]string{true: "locked", false: "unlocked"}
+)
 
 // changed says what was changed: "renamed **#old** to <#1> and changed its tags".
 func (in ThreadEdit) changed(was string, thread chat.Channel) string {
@@ -130,19 +140,23 @@ func (in ThreadEdit) changed(was string, thread chat.Channel) string {
 		parts = append(parts, "changed "+owner)
 		object = "it"
 	}
+	if in.Locked.Given {
+		parts = append(parts, locking[in.Locked.Value]+" "+object)
+		object = "it"
+	}
 	if in.Archived.Given {
 		parts = append(parts, archiving[in.Archived.Value]+" "+object)
 	}
 	return chat.And(parts)
 }
 
-// rewrite changes a thread's name or tags.
+// rewrite changes everything but whether a thread is archived.
 func (c *Category) rewrite(ctx context.Context, thread chat.Channel, in ThreadEdit) (warning string, err error) {
-	var name *string
+	edit := chat.ThreadEdit{Tags: in.AppliedTags.OrNil(), Locked: in.Locked.OrNil()}
 	if in.Name != "" {
-		name = new(chat.OneLine(in.Name))
+		edit.Name = new(chat.OneLine(in.Name))
 	}
-	_, warning, err = c.server.EditThread(ctx, thread.ID, name, in.AppliedTags.OrNil())
+	_, warning, err = c.server.EditThread(ctx, thread.ID, edit)
 	return warning, err
 }
 
@@ -154,6 +168,9 @@ func threadBack(was chat.Channel, in ThreadEdit) actions.Inverse {
 	}
 	if in.AppliedTags.Given {
 		back.AppliedTags = schema.Some(append([]string{}, was.AppliedTags...))
+	}
+	if in.Locked.Given {
+		back.Locked = schema.Some(was.Locked)
 	}
 	if in.Archived.Given {
 		back.Archived = schema.Some(was.Archived)

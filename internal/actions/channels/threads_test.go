@@ -27,7 +27,7 @@ thread "A plan" in ideas: archived
 		}
 		w.requireEach([]example{
 			{"the latest first", `{"type":"threadListArchived","channelId":"ops"}`, "Done: Archived threads in #ops (2):\n• Second (id:{Second})\n• First (id:{First})"},
-			{"as many as asked for", `{"type":"threadListArchived","channel":"#ops","limit":1}`, "Done: Archived threads in #ops (1):\n• Second (id:{Second})\nthere may be older ones"},
+			{"as many as asked for", `{"type":"threadListArchived","channel":"#ops","limit":1}`, "Done: Archived threads in #ops (1):\n• Second (id:{Second})\nthere may be older ones, which a higher limit shows"},
 			{"of a forum", `{"type":"threadListArchived","channelId":"{ideas}"}`, "Done: Archived threads in #ideas (1):\n• A plan (id:{A plan})"},
 			{"none", `{"type":"threadListArchived","channelId":"news"}`, "Done: No archived threads in #news"},
 			{"nothing given", `{"type":"threadListArchived"}`, "Failed: threadListArchived: channelId: missing"},
@@ -73,6 +73,38 @@ func TestThreadEdit(t *testing.T) {
 	})
 }
 
+// TestThreadsAreLockedAndUnlocked, also in the archive, and undo restores what was.
+func TestThreadsAreLockedAndUnlocked(t *testing.T) {
+	t.Parallel()
+	onServer(t, forumLayout+"thread \"Old\" in #ops: archived\n", func(t *testing.T, w *world) {
+		for _, tt := range []struct {
+			name, more       string
+			want             string
+			locked, archived bool
+		}{
+			{"Help me", `"locked":true`, "Done: locked <#{Help me}>", true, false},
+			{"Dark mode", `"locked":true,"archived":true`, "Done: locked <#{Dark mode}> and archived it", true, true},
+			{"Light mode", `"appliedTags":["bug"],"locked":true`, "Done: changed the tags of <#{Light mode}> and locked it", true, false},
+			{"Old", `"locked":true`, "Done: locked <#{Old}>", true, true},
+		} {
+			before := w.must(tt.name)
+			out := w.Require("ada", `{"type":"threadEdit","threadId":"{`+tt.name+`}",`+tt.more+`}`, tt.want)
+			if got := w.must(tt.name); got.Locked != tt.locked || got.Archived != tt.archived {
+				t.Errorf("%s: %+v", tt.more, got)
+			}
+			w.Undo(out)
+			if got := w.must(tt.name); got.Locked != before.Locked || got.Archived != before.Archived || !slices.Equal(got.AppliedTags, before.AppliedTags) {
+				t.Errorf("%s, undone: %+v, was %+v", tt.more, got, before)
+			}
+		}
+		w.Run("ada", `{"type":"threadEdit","threadId":"help me","locked":true}`)
+		w.Require("ada", `{"type":"threadEdit","threadId":"help me","locked":false}`, "Done: unlocked <#{Help me}>")
+		if w.must("Help me").Locked {
+			t.Error("it is still locked")
+		}
+	})
+}
+
 // TestThreadEditLeavesTheArchiveAsItWas: an archived thread is opened to be changed.
 func TestThreadEditLeavesTheArchiveAsItWas(t *testing.T) {
 	t.Parallel()
@@ -98,7 +130,7 @@ func TestThreadEditRefuses(t *testing.T) {
 		before := w.Channels()
 		w.requireEach([]example{
 			{"nothing given", `{"type":"threadEdit","name":"x"}`, "Failed: threadEdit: threadId: missing"},
-			{"nothing to change", `{"type":"threadEdit","threadId":"help me"}`, "Failed: threadEdit: nothing to change; give a name, appliedTags or archived"},
+			{"nothing to change", `{"type":"threadEdit","threadId":"help me"}`, "Failed: threadEdit: nothing to change; give a name, appliedTags, archived or locked"},
 			{"a long name", `{"type":"threadEdit","threadId":"help me","name":"` + strings.Repeat("x", 101) + `"}`, "Failed: threadEdit: name: has 101 characters, must have at most 100"},
 			{"too many tags", `{"type":"threadEdit","threadId":"dark mode","appliedTags":["a","b","c","d","e","f"]}`, "Failed: threadEdit: appliedTags: has 6 items, must have at most 5"},
 			{"another kind of channel", `{"type":"threadEdit","threadId":"{ops}","name":"x"}`, "Failed: threadEdit: <#{ops}> is not a thread"},

@@ -37,6 +37,7 @@ func (c *Category) update() *actions.Action {
 	return actions.Define(actions.Spec[Update]{
 		Name:        "cronUpdate",
 		Summary:     "Change a scheduled job.",
+		Sentence:    "Change the scheduled job {cronId}:[, rename it to {name}][, run it {schedule}][, set its time zone to {timezone}][, have it post in {channel}][, set its prompt to {prompt}][, {silent?keep it silent when there is nothing to report|have it always report}][, {state:object?set its state to $|remove its state}]",
 		ExplainWhen: []string{"silent", "quiet", "chain", "missed", "allowed actions", "tier"},
 		Effect:      actions.Keeps,
 		Later:       true,
@@ -270,9 +271,9 @@ type Which struct {
 }
 
 // managing is the definition of an action that does something with a job.
-func managing(c *Category, name, summary string, do func(context.Context, actions.Call, engine.Job) (actions.Result, error)) actions.Spec[Which] {
+func managing(c *Category, name, summary, sentence string, do func(context.Context, actions.Call, engine.Job) (actions.Result, error)) actions.Spec[Which] {
 	return actions.Spec[Which]{
-		Name: name, Summary: summary, Effect: actions.Keeps, Idempotent: true, Own: true,
+		Name: name, Summary: summary, Sentence: sentence, Effect: actions.Keeps, Idempotent: true, Own: true,
 		Examples: []Which{{ID: "cron-1a2b3c4d"}},
 		Settles: func(ctx context.Context, call actions.Call, in Which) (Which, error) {
 			j, err := c.own(ctx, call, in.ID)
@@ -289,7 +290,7 @@ func managing(c *Category, name, summary string, do func(context.Context, action
 }
 
 func (c *Category) pause() *actions.Action {
-	return actions.Define(managing(c, "cronPause", "Pause a scheduled job until it is resumed.", func(ctx context.Context, call actions.Call, j engine.Job) (actions.Result, error) {
+	return actions.Define(managing(c, "cronPause", "Pause a scheduled job until it is resumed.", "Pause the scheduled job {cronId}", func(ctx context.Context, call actions.Call, j engine.Job) (actions.Result, error) {
 		waiting, err := c.engine.Waiting(ctx, j.ID)
 		if err != nil {
 			return actions.Result{}, err
@@ -331,7 +332,7 @@ func (c *Category) released(ctx context.Context, call actions.Call, j engine.Job
 }
 
 func (c *Category) resume() *actions.Action {
-	s := managing(c, "cronResume", "Let a paused scheduled job go on.", func(ctx context.Context, call actions.Call, j engine.Job) (actions.Result, error) {
+	s := managing(c, "cronResume", "Let a paused scheduled job go on.", "Resume the scheduled job {cronId}", func(ctx context.Context, call actions.Call, j engine.Job) (actions.Result, error) {
 		if !j.Rests() {
 			return actions.Result{Summary: "not paused: " + c.name(ctx, call, j) + ", " + c.about(call.Origin, j)}, nil
 		}
@@ -363,7 +364,7 @@ func (c *Category) resume() *actions.Action {
 }
 
 func (c *Category) trigger() *actions.Action {
-	s := managing(c, "cronTrigger", "Run a scheduled job now, besides its times.", func(ctx context.Context, call actions.Call, j engine.Job) (actions.Result, error) {
+	s := managing(c, "cronTrigger", "Run a scheduled job now, besides its times.", "Run the scheduled job {cronId} now", func(ctx context.Context, call actions.Call, j engine.Job) (actions.Result, error) {
 		if err := c.released(ctx, call, j); err != nil {
 			return actions.Result{}, err
 		}
@@ -386,7 +387,7 @@ func (c *Category) trigger() *actions.Action {
 }
 
 func (c *Category) delete() *actions.Action {
-	s := managing(c, "cronDelete", "Delete a scheduled job.", func(ctx context.Context, call actions.Call, j engine.Job) (actions.Result, error) {
+	s := managing(c, "cronDelete", "Delete a scheduled job.", "", func(ctx context.Context, call actions.Call, j engine.Job) (actions.Result, error) {
 		j, err := c.engine.Delete(ctx, j.Guild, j.ID)
 		if err != nil {
 			return actions.Result{}, err

@@ -27,6 +27,7 @@ func (c *Category) put() *actions.Action {
 		Brief:       "you later, knowing only prompt; max " + human(c.engine.MaxDelay),
 		ExplainWhen: []string{"defer", "later", "timer", "in a minute", "in one minute", "in an hour", "minutes from", "follow up", "check back", "check again", "look again", "in a bit", "in a while"},
 		Summary:     "Do something by yourself once, later, and report in a channel.",
+		Sentence:    "In {delaySeconds:second}, do this in {channel}: {prompt}",
 		Stores:      []string{"prompt"},
 		Needs:       []chat.Permission{chat.ViewChannel, chat.SendMessages},
 		Examples:    []Defer{{Channel: "general", Prompt: "Look whether the build of release 12 is green, and tell ada.", Seconds: 600}},

@@ -70,6 +70,7 @@ func (c *Category) cancel() *actions.Action {
 		Name:     "deferCancel",
 		Effect:   actions.Keeps,
 		Summary:  "Cancel a follow-up that waits.",
+		Sentence: "Cancel the follow-up with the number {id}",
 		Examples: []Cancel{{ID: 3}},
 		Do: func(ctx context.Context, call actions.Call, in Cancel) (actions.Result, error) {
 			j, err := c.engine.Cancel(ctx, in.ID, func(j engine.Job) bool { return c.theirs(ctx, call.Origin, j) })

@@ -49,6 +49,7 @@ func (c *Category) create() *actions.Action {
 		Name:       "forgeCreate",
 		Aliases:    []string{"START_FORGE"},
 		Summary:    "Have models write a plan for changing a project, and audit it.",
+		Sentence:   "Have models write a plan: {description}[, knowing {context}][, for the project {project}]",
 		Brief:      "models write and audit it",
 		Stores:     []string{"description", "context"},
 		TopLevel:   true,
@@ -82,6 +83,7 @@ func (c *Category) resume() *actions.Action {
 	return plans.Define(actions.Spec[Resume]{
 		Name:       "forgeResume",
 		Summary:    "Go on with a plan: revise and audit it, or run it if it is approved.",
+		Sentence:   "Have models go on with the plan {planId}[, with the wish {wish}]",
 		Brief:      "revises it, or runs an approved one",
 		Stores:     []string{"wish"},
 		TopLevel:   true,
@@ -155,6 +157,7 @@ func (c *Category) cancel() *actions.Action {
 	return plans.Define(actions.Spec[struct{}]{
 		Name:     "forgeCancel",
 		Summary:  "Stop the forging of a plan, which can be resumed later.",
+		Sentence: "Stop the forging of a plan",
 		Examples: []struct{}{{}},
 		Do: func(_ context.Context, call actions.Call, _ struct{}) (actions.Result, error) {
 			g, err := call.Guild()

@@ -183,6 +183,7 @@ func (c *Category) eventCreate() *actions.Action {
 		Name:     "eventCreate",
 		Brief:    "voice channel or location",
 		Summary:  "Announce an event in a voice or stage channel, or at a location.",
+		Sentence: "Create the event {name}, {startTime:time}[ to {endTime:time}][, in {channelId}][, at {location}][, with the description {description}]",
 		Needs:    []chat.Permission{chat.CreateEvents},
 		MayNeed:  toHost,
 		Examples: []EventCreate{{Name: "Game night", Start: "2027-05-01T18:00:00Z", Location: "The usual place"}},

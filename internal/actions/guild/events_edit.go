@@ -42,6 +42,7 @@ func (c *Category) eventEdit() *actions.Action {
 	return actions.Define(actions.Spec[EventEdit]{
 		Name:     "eventEdit",
 		Summary:  "Change a scheduled event's name, time, place or description.",
+		Sentence: "Change {eventId:event}:[, rename it to {name}][, set its beginning to {startTime:time}][, {endTime:time?set its end to $|remove its end}][, move it to {location}][, move it to {channelId}][, {description?set its description to $|remove its description}]",
 		Needs:    mayManageEvents,
 		MayNeed:  toHost,
 		Examples: []EventEdit{{Event: "123456789012345678", Start: "2027-05-01T19:00:00Z", End: schema.Some[When]("2027-05-01T21:00:00Z")}},

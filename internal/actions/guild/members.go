@@ -102,8 +102,8 @@ type MemberList struct {
 	Query  string     `json:"query,omitempty" alias:"name" doc:"Only those with this in one of their names." max:"100"`
 	Role   RoleFilter `json:"role,omitempty" alias:"roleId,roleName" doc:"Only those with this role, name or ID; none: those without any."`
 	Banned bool       `json:"banned,omitempty" doc:"Users who are banned, instead of members; takes Ban Members."`
-	Limit  int        `json:"limit,omitempty" doc:"How many." min:"1" max:"100" default:"50"`
-	After  Cursor     `json:"after,omitempty" doc:"Go on after this user ID, the last of the page before."`
+	Limit  int        `json:"limit,omitempty" rare:"page" doc:"How many." min:"1" max:"100" default:"50"`
+	After  Cursor     `json:"after,omitempty" rare:"page" doc:"Go on after this user ID, the last of the page before."`
 }
 
 func (in MemberList) check() error {
@@ -233,6 +233,7 @@ func (c *Category) memberNickname() *actions.Action {
 	return actions.Define(actions.Spec[MemberNickname]{
 		Name:     "memberNickname",
 		Summary:  "Change or remove a member's nickname.",
+		Sentence: "{nickname?Give the nickname $ to|Remove the nickname of} {userId}",
 		MayNeed:  []chat.Permission{chat.ChangeNickname, chat.ManageNicknames},
 		Notes:    []string{"For oneself it takes Change Nickname, for others Manage Nicknames and a higher role."},
 		Examples: []MemberNickname{{Person: somebody, Nickname: schema.Some("Captain")}},

@@ -53,7 +53,7 @@ func (c *Category) role(ctx context.Context, call actions.Call, ref chat.RoleRef
 type RoleInfo struct {
 	Role  chat.RoleRef `json:"role,omitempty" alias:"roleId,roleName" doc:"Role name or ID, to see what it may do and who has it; without it, roles are listed."`
 	Query string       `json:"query,omitempty" doc:"Only roles, or members of the role, with this in their name." max:"100"`
-	After Cursor       `json:"after,omitempty" doc:"Go on after this ID, the last of the page before."`
+	After Cursor       `json:"after,omitempty" rare:"page" doc:"Go on after this ID, the last of the page before."`
 }
 
 func (c *Category) roleInfo() *actions.Action {
@@ -181,6 +181,7 @@ func (c *Category) roleAdd() *actions.Action {
 	return actions.Define(actions.Spec[RoleChange]{
 		Name:      "roleAdd",
 		Summary:   "Give a member a role.",
+		Sentence:  "Give {userId} the role {role}",
 		Needs:     mayManageRoles,
 		Examples:  []RoleChange{{somebody, RoleTarget{"Mods"}}},
 		AlsoNeeds: c.aboveBoth,
@@ -207,6 +208,7 @@ func (c *Category) roleRemove() *actions.Action {
 	return actions.Define(actions.Spec[RoleChange]{
 		Name:      "roleRemove",
 		Summary:   "Take a role from a member.",
+		Sentence:  "Take the role {role} from {userId}",
 		Needs:     mayManageRoles,
 		Examples:  []RoleChange{{somebody, RoleTarget{"Mods"}}},
 		AlsoNeeds: c.aboveBoth,

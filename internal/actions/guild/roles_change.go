@@ -65,6 +65,7 @@ func (c *Category) roleCreate() *actions.Action {
 		Name:     "roleCreate",
 		Brief:    "color: #3498db",
 		Summary:  "Create a role.",
+		Sentence: "Create the role {name}[, with the color {color}][, {hoist?shown as a group of its own|not shown as a group of its own}][, {mentionable?which everyone can mention|which not everyone can mention}][, {permissions:right?with the permissions $|without permissions}]",
 		Needs:    mayManageRoles,
 		PassesOn: true,
 		Examples: []RoleCreate{{Name: "Helpers", RoleLook: RoleLook{Color: "#3498db"}}},
@@ -106,6 +107,7 @@ func (c *Category) roleEdit() *actions.Action {
 	return actions.Define(actions.Spec[RoleEdit]{
 		Name:     "roleEdit",
 		Summary:  "Change a role's name, color or permissions.",
+		Sentence: "Change the role {role}:[, rename it to {name}][, set its color to {color}][, {hoist?show it as a group of its own|show its members with all others}][, {mentionable?let everyone mention it|do not let everyone mention it}][, {permissions:right?give it the permissions $ and no others|remove all of its permissions}]",
 		Notes:    []string{"The list of permissions replaces those it has; roleInfo shows them."},
 		Needs:    mayManageRoles,
 		PassesOn: true,

@@ -36,7 +36,7 @@ func (c *Category) search() []*actions.Action { return []*actions.Action{c.searc
 type SearchMessages struct {
 	Query   string          `json:"query" doc:"Text to look for; case makes no difference." max:"200"`
 	Channel chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Channel or forum, name or ID; if left out, all channels that who asks may read."`
-	Limit   int             `json:"limit,omitempty" doc:"How many matches, 1 to 50." default:"25"`
+	Limit   int             `json:"limit,omitempty" rare:"page" doc:"How many matches, 1 to 50." default:"25"`
 	Pages   int             `json:"maxPages,omitempty" rare:"page" doc:"With a channel: how many pages of 100 messages to read, 1 to 10." default:"5"`
 	Before  Bound           `json:"before,omitempty" doc:"Only messages older than this: a message ID or a time."`
 	After   Bound           `json:"after,omitempty" doc:"Only messages newer than this: a message ID or a time."`

@@ -93,6 +93,7 @@ func (c *Category) generateImage() *actions.Action {
 		Name:     "generateImage",
 		Aliases:  []string{"IMAGE_GENERATION", "IMAGE_GEN", "CREATE_IMAGE", "MAKE_PICTURE", "DRAW", "DRAW_IMAGE"},
 		Summary:  "Have a picture made by an image model and post it.",
+		Sentence: "Have a picture made and post it in {channel}: {prompt}[, with the caption {caption}][, of the size {size}][, in {quality} quality][, by the model {model}][, by {provider}]",
 		Notes:    []string{"It costs money each time, so never ask for more pictures than people want."},
 		Needs:    mayPost,
 		MayNeed:  actions.ForEmoji,

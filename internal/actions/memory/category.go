@@ -78,6 +78,7 @@ func (c *Category) remember() *actions.Action {
 		Free:     func(actions.Call, Remember) bool { return true },
 		Later:    true,
 		Summary:  "Keep something in mind about the asker, in all conversations with them.",
+		Sentence: "Remember this about you: {text}, as a {kind} of importance {importance}",
 		Stores:   []string{"text"},
 		Examples: []Remember{{Text: "Prefers tea to coffee.", Kind: "preference"}},
 		Do: func(ctx context.Context, call actions.Call, in Remember) (actions.Result, error) {
@@ -120,6 +121,7 @@ func (c *Category) forget() *actions.Action {
 		Effect:   actions.Keeps,
 		Free:     func(actions.Call, Forget) bool { return true },
 		Summary:  "Forget something about the asker.",
+		Sentence: "Forget this about you: {substring}",
 		Brief:    "most of its text, or its ID",
 		Examples: []Forget{{Text: "Prefers tea to coffee."}},
 		Do: func(ctx context.Context, call actions.Call, in Forget) (actions.Result, error) {
@@ -184,7 +186,7 @@ func (c *Category) show() *actions.Action {
 // A Search asks what is remembered about something.
 type Search struct {
 	Text  string `json:"query" alias:"text" doc:"What it is about, in a few words." max:"200"`
-	Limit int    `json:"limit,omitempty" doc:"How many at most." min:"1" max:"20" default:"10"`
+	Limit int    `json:"limit,omitempty" rare:"most" doc:"How many at most." min:"1" max:"20" default:"10"`
 }
 
 func (c *Category) search() *actions.Action {

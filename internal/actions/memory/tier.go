@@ -28,6 +28,7 @@ func (c *Category) tier() *actions.Action {
 		Free:        func(actions.Call, Tier) bool { return true },
 		Later:       true, // it may be remembered
 		Summary:     "Make memories of the asker more or less important.",
+		Sentence:    "Set the importance of memories about you that match {match} to {tier}",
 		Brief:       "tier: 3 never to forget … 1 trifle; match: words of them",
 		Stores:      []string{"match"},
 		Examples:    []Tier{{Tier: memory.Major, Match: "tea"}},

@@ -51,8 +51,8 @@ type Server interface {
 	StartPost(ctx context.Context, forum chat.ChannelID, name, content string, tags []string, archiveAfter time.Duration) (chat.Channel, chat.MessageID, error)
 }
 
-// Options are the files that the category may read. With the zero value sendFile refuses
-// every file.
+// Options are what the category needs besides a server. With the zero value sendFile refuses every file, and fetchMessage
+// opens none.
 type Options struct {
 	// Roots are the folders that sendFile may read from, as absolute paths. A missing one is
 	// looked for again every time.
@@ -69,7 +69,9 @@ type Options struct {
 	Sent Sent
 	// SentFor finds for whom an action posted a message; it is empty if that is not known. Nil means that it never is.
 	SentFor func(context.Context, chat.Place) (chat.UserID, error)
-	Log     *slog.Logger // nil discards
+	// Texts opens the text files of a message. Nil means that they are only named.
+	Texts func(context.Context, chat.Message) chat.Opened
+	Log   *slog.Logger // nil discards
 }
 
 // Sent are the messages that editMessage may change. Everything else that the bot posts is what people rely on: answers,
@@ -90,6 +92,7 @@ type Category struct {
 	once    func(ctx context.Context, turn chat.TurnID, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 	sent    Sent
 	sentFor func(context.Context, chat.Place) (chat.UserID, error)
+	texts   func(context.Context, chat.Message) chat.Opened
 	log     *slog.Logger
 }
 
@@ -101,8 +104,11 @@ func New(s Server, o Options) *Category {
 	if o.SentFor == nil {
 		o.SentFor = func(context.Context, chat.Place) (chat.UserID, error) { return "", nil }
 	}
+	if o.Texts == nil {
+		o.Texts = func(context.Context, chat.Message) chat.Opened { return chat.Opened{} }
+	}
 	return &Category{
-		server: s, folders: o.Roots, outbox: o.Outbox, maxSize: o.MaxSize, once: o.Once, sent: o.Sent, sentFor: o.SentFor,
+		server: s, folders: o.Roots, outbox: o.Outbox, maxSize: o.MaxSize, once: o.Once, sent: o.Sent, sentFor: o.SentFor, texts: o.Texts,
 		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 	}
 }

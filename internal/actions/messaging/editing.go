@@ -30,6 +30,7 @@ func (c *Category) editMessage() *actions.Action {
 		Name:      "editMessage",
 		Brief:     "your own",
 		Summary:   "Edit one of your own messages.",
+		Sentence:  "Change {messageId} in {channelId} to: {content}",
 		Needs:     mayManage,
 		MayNeed:   actions.ForEmoji,
 		Examples:  []EditMessage{{Target: Target{Channel: "general", Message: chat.Last}, Content: "The build is red again."}},
@@ -258,6 +259,7 @@ func (c *Category) crosspost() *actions.Action {
 		ExplainWhen: []string{"crosspost", "cross post", "publish"},
 		Brief:       "publish",
 		Summary:     "Publish a message of an announcement channel to its followers.",
+		Sentence:    "Publish {messageId} in {channelId} to all of its followers",
 		Needs:       mayManage,
 		Examples:    []Target{{Channel: "news", Message: chat.Last}},
 		Do: func(ctx context.Context, call actions.Call, in Target) (actions.Result, error) {

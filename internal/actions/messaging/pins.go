@@ -21,6 +21,7 @@ func (c *Category) pinMessage() *actions.Action {
 		Name:     "pinMessage",
 		Aliases:  []string{"PIN", "PIN_THIS"},
 		Summary:  "Pin a message.",
+		Sentence: "Pin {messageId} in {channelId}",
 		Needs:    mayPin,
 		Examples: []Target{{Channel: "general", Message: chat.Last}},
 		Do:       c.doing(Server.Pin, "pinned", "unpinMessage", "unpin"),
@@ -31,6 +32,7 @@ func (c *Category) unpinMessage() *actions.Action {
 	return define(c, actions.Spec[Target]{
 		Name:     "unpinMessage",
 		Summary:  "Unpin a message.",
+		Sentence: "Unpin {messageId} in {channelId}",
 		Needs:    mayPin,
 		Examples: []Target{someMessage},
 		Do:       c.doing(Server.Unpin, "unpinned", "pinMessage", "pin again"),

@@ -26,6 +26,7 @@ func (c *Category) react() *actions.Action {
 		Name:      "react",
 		Aliases:   []string{"ADD_REACTION", "REACT_TO_MESSAGE", "EMOJI_REACT", "LIKE", "LIKE_MESSAGE", "LIKE_POST", "UPVOTE"},
 		Summary:   "React to a message with an emoji.",
+		Sentence:  "React to {messageId} in {channelId} with {emoji}",
 		Needs:     mayReact,
 		MayNeed:   actions.ForEmoji,
 		Examples:  []Reaction{{Target: someMessage, Emoji: "👍"}},
@@ -48,6 +49,7 @@ func (c *Category) unreact() *actions.Action {
 	return define(c, actions.Spec[Reaction]{
 		Name:     "unreact",
 		Summary:  "Remove a reaction of yours from a message.",
+		Sentence: "Take my reaction {emoji} off {messageId} in {channelId}",
 		Needs:    mayReact,
 		Examples: []Reaction{{Target: someMessage, Emoji: "👍"}},
 		Do: func(ctx context.Context, call actions.Call, in Reaction) (actions.Result, error) {

@@ -89,13 +89,13 @@ func conversation(ch chat.Channel, found []chat.Message) (text string, n int) {
 // A FetchMessage shows one message.
 type FetchMessage struct {
 	Target
-	Full bool `json:"full,omitempty" doc:"Do not cut the text after 2000 characters."`
+	Full bool `json:"full,omitempty" doc:"Do not cut the text, and those of its files, after 2000 characters."`
 }
 
 func (c *Category) fetchMessage() *actions.Action {
 	return define(c, actions.Spec[FetchMessage]{
 		Name:     "fetchMessage",
-		Summary:  "Read one message.",
+		Summary:  "Read one message, with the texts of its files and the votes of its poll.",
 		Effect:   actions.Queries,
 		Reads:    actions.Messages,
 		Needs:    mayRead,
@@ -109,12 +109,17 @@ func (c *Category) fetchMessage() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			text := whole(m)
+			m = withoutSecret(m)
+			text, each := whole(m), maxReadLength
 			if !in.Full {
-				text = chat.Clip(text, maxFetchedLength)
+				text, each = chat.Clip(text, maxFetchedLength), maxFetchedLength
 			}
 			found := fmt.Sprintf("[%s]: %s (%s, %s, id:%s)", author(m), text, sent(m), called(ch), m.ID)
-			return actions.FoundIn(found, "read a message in", ch).Showing(call, m), nil
+			files := c.texts(ctx, m)
+			found += filesText(files, each, maxReadLength-chat.Length(found))
+			res := actions.FoundIn(found, "read a message in", ch).Showing(call, m)
+			res.Outside.Add(files.Outside())
+			return res, nil
 		},
 	})
 }

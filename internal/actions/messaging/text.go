@@ -29,7 +29,8 @@ const (
 
 // brief is a message's text in a list.
 func brief(m chat.Message) string {
-	text, cards := withPoll(m), embedText(m.Embeds)
+	m = withoutSecret(m)
+	text, cards := words(m), embedText(m.Embeds)
 	switch {
 	case text == "" && m.System:
 		text = "(a notice of Discord's own)"
@@ -38,30 +39,37 @@ func brief(m chat.Message) string {
 	case cards != "":
 		text += " [Embed: " + chat.Clip(cards, maxEmbedsLength) + "]"
 	}
-	return chat.Clip(orNoText(text), maxListedLength)
+	if m.Poll == nil {
+		return chat.Clip(orNoText(text), maxListedLength)
+	}
+	// However long the text is, the votes are not cut off.
+	return strings.TrimSpace(chat.Clip(flat(text), maxListedLength) + " " + pollText(*m.Poll, maxListedQuestion))
 }
 
 // whole is all of a message's text.
 func whole(m chat.Message) string {
-	text := withPoll(m)
+	text := words(m)
+	if m.Poll != nil {
+		text = strings.TrimSpace(text + " " + pollText(*m.Poll, maxFetchedLength))
+	}
 	if cards := embedText(m.Embeds); cards != "" {
 		text += "\n[Embeds]\n" + cards
 	}
 	return orNoText(text)
 }
 
-// withPoll is a message's text, with its stickers, what it shows or forwards, and its poll.
-func withPoll(m chat.Message) string {
-	text := strings.TrimSpace(m.Text)
-	if _, secret := chat.CutSecret(text); secret {
-		text = "(a secret, told to the bot alone)"
+// words are a message's text, with its stickers, the names of its files, and what it shows or forwards.
+func words(m chat.Message) string {
+	extras := chat.Message{StickerNames: m.StickerNames, Attachments: m.Attachments, Components: m.Components, Forwards: m.Forwards}
+	return strings.TrimSpace(strings.TrimSpace(m.Text) + " " + strings.Join(extras.Notes(maxListedLength), " "))
+}
+
+// withoutSecret is a message without the secret that it tells the bot, and without what came with that, such as a file.
+func withoutSecret(m chat.Message) chat.Message {
+	if _, secret := chat.CutSecret(m.Text); !secret {
+		return m
 	}
-	extras := chat.Message{StickerNames: m.StickerNames, Components: m.Components, Forwards: m.Forwards}
-	text = strings.TrimSpace(text + " " + strings.Join(extras.Notes(maxListedLength), " "))
-	if m.Poll != nil {
-		text = strings.TrimSpace(fmt.Sprintf("%s [Poll: %s (%s)]", text, m.Poll.Question, strings.Join(m.Poll.Answers, " / ")))
-	}
-	return text
+	return chat.Message{ID: m.ID, Place: m.Place, Author: m.Author, Webhook: m.Webhook, Sent: m.Sent, Text: "(a secret, told to the bot alone)"}
 }
 
 func orNoText(s string) string {

@@ -2,6 +2,7 @@ package messaging_test
 
 import (
 	"log/slog"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/outbox"
 	"discoclaw/internal/store"
+	"discoclaw/internal/turn/attach"
 )
 
 // A world is a server whose bot has the category. Members have all rights unless a test puts
@@ -46,9 +48,20 @@ func newWorld(t *testing.T, w *server.Server) *world {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	sent := outbox.NewSent(db, slog.New(slog.DiscardHandler))
-	w.Offer(messaging.New(w.Bot, messaging.Options{Roots: []string{files}, MaxSize: w.Bot.UploadLimit, Sent: sent}))
+	w.Offer(messaging.New(w.Bot, messaging.Options{Roots: []string{files}, MaxSize: w.Bot.UploadLimit, Sent: sent, Texts: opener(t, w).Texts}))
 	w.Guard = actionstest.Vouch
 	return &world{Server: w, t: t, files: files}
+}
+
+// opener reads the files of the fake Discord.
+func opener(t *testing.T, w *server.Server) *attach.Opener {
+	at, err := url.Parse(w.APIURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := w.HTTP()
+	t.Cleanup(client.CloseIdleConnections)
+	return attach.New(attach.Options{HTTP: client, Hosts: []string{at.Host}})
 }
 
 // askedIn moves the turn to a message of ada's in a channel or thread.

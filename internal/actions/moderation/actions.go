@@ -48,6 +48,7 @@ func (c *Category) untimeout() *actions.Action {
 	return actions.Define(actions.Spec[Somebody]{
 		Name:     "untimeout",
 		Summary:  "Lift a member's timeout.",
+		Sentence: "Lift the timeout of {userId}[, for the reason {reason}]",
 		Needs:    []chat.Permission{chat.ModerateMembers},
 		Examples: []Somebody{{User: "123456789012345678"}},
 		AlsoNeeds: func(_ context.Context, call actions.Call, in Somebody) ([]actions.Demand, error) {
@@ -90,7 +91,7 @@ func (c *Category) kick() *actions.Action {
 		},
 		Ask: func(ctx context.Context, call actions.Call, in Somebody) (Somebody, string, error) {
 			m, err := c.member(ctx, call, in)
-			return in, fmt.Sprintf("Kick %s off the server (they lose their roles)%s.", shown(m.User), in.onCard()), err
+			return in, fmt.Sprintf("Kick %s from the server (they can come back, without their roles)%s.", shown(m.User), in.onCard()), err
 		},
 		Do: func(ctx context.Context, call actions.Call, in Somebody) (actions.Result, error) {
 			m, err := c.member(ctx, call, in)
@@ -164,6 +165,7 @@ func (c *Category) unban() *actions.Action {
 	return actions.Define(actions.Spec[Unban]{
 		Name:     "unban",
 		Summary:  "Let somebody who is banned come back.",
+		Sentence: "Unban {userId}[, for the reason {reason}]",
 		Needs:    []chat.Permission{chat.BanMembers},
 		Examples: []Unban{{User: "123456789012345678"}},
 		Do: func(ctx context.Context, call actions.Call, in Unban) (actions.Result, error) {

@@ -67,11 +67,13 @@ func (in Somebody) becauseOf() string {
 	return ": " + chat.Literal(in.Reason)
 }
 
-// onCard is becauseOf for the card. It is short, so that it does not push the effect off the
+// onCard is the reason in the question on a card. It is short, so that it does not push the effect off the
 // card.
 func (in Somebody) onCard() string {
-	in.Reason = chat.Clip(in.Reason, maxReasonLength)
-	return in.becauseOf()
+	if in.Reason == "" {
+		return ""
+	}
+	return ", for the reason “" + chat.Literal(chat.Clip(in.Reason, maxReasonLength)) + "”"
 }
 
 const maxReasonLength = 200

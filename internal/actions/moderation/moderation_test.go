@@ -181,8 +181,8 @@ func TestModerationNeedsApproval(t *testing.T) {
 			t.Error("a former member can be kicked")
 		}
 		want := []string{
-			`Time out <@{zed}> ('zed') for 1 hour: spam. {"type":"timeout","userId":"{zed}","reason":"spam","durationMinutes":60}`,
-			`Kick <@{zed}> ('zed') off the server (they lose their roles). {"type":"kick","userId":"{zed}"}`,
+			`Time out <@{zed}> ('zed') for 1 hour, for the reason “spam”. {"type":"timeout","userId":"{zed}","reason":"spam","durationMinutes":60}`,
+			`Kick <@{zed}> ('zed') from the server (they can come back, without their roles). {"type":"kick","userId":"{zed}"}`,
 			`Ban <@{zed}> ('zed') and delete what they wrote in the last 7 days. {"type":"ban","userId":"{zed}","deleteMessageDays":7}`,
 			`Ban <@{gus}> and delete what they wrote in the last day. {"type":"ban","userId":"{gus}","deleteMessageDays":1}`,
 		}
@@ -233,7 +233,7 @@ func TestANameStaysThePersonItMeant(t *testing.T) {
 		w.Must(w.SetNick("zed", "Rookie"))
 		held, _ := w.Pending("bob", `{"type":"kick","userId":"rookie"}`, `{"type":"timeout","userId":"Rookie"}`)
 		if len(held) != 2 || string(held[0].Request.Args) != w.WithIDs(`{"type":"kick","userId":"{zed}"}`) ||
-			!strings.HasPrefix(held[0].What, w.WithIDs("Kick <@{zed}> (`zed`) off the server (they lose their roles).")) {
+			!strings.HasPrefix(held[0].What, w.WithIDs("Kick <@{zed}> (`zed`) from the server (they can come back, without their roles).")) {
 			t.Fatalf("held: %+v", held)
 		}
 		w.Must(w.SetNick("zed", "")) // and takes the name away

@@ -22,6 +22,7 @@ func (c *Category) create() *actions.Action {
 		Name:       "planCreate",
 		Aliases:    []string{"CREATE_PLAN"},
 		Summary:    "Make an empty plan for people to fill in; forgeCreate has one written.",
+		Sentence:   "Make an empty plan: {description}[, knowing {context}][, for the project {project}]",
 		Brief:      "empty, for people to fill in",
 		Stores:     []string{"description", "context"},
 		Idempotent: true,
@@ -59,6 +60,7 @@ func (c *Category) approve() *actions.Action {
 	return Define(actions.Spec[Approve]{
 		Name:        "planApprove",
 		Summary:     "Approve a plan as it is now, so that it can be run.",
+		Sentence:    "Approve the plan {planId}[ in the version {version}]",
 		Brief:       "only if asked to",
 		Notes:       []string{"Only when an operator asks for it.", "It is not undone: planClose gives an approved plan up."},
 		ExplainWhen: []string{"approv"},
@@ -111,6 +113,7 @@ func (c *Category) close() *actions.Action {
 	return Define(actions.Spec[Which]{
 		Name:     "planClose",
 		Summary:  "Close a plan for good, and its task.",
+		Sentence: "Close the plan {planId} for good, and its task",
 		Examples: []Which{{PlanID: "plan-007"}},
 		Settles:  c.Settle,
 		Do: func(ctx context.Context, call actions.Call, in Which) (actions.Result, error) {

@@ -13,6 +13,7 @@ func (c *Category) run() *actions.Action {
 	return Define(actions.Spec[Which]{
 		Name:       "planRun",
 		Summary:    "Have an approved plan carried out; its progress is shown in this channel.",
+		Sentence:   "Carry out the plan {planId}",
 		TopLevel:   true,
 		Idempotent: true,
 		Examples:   []Which{{PlanID: "plan-007"}},

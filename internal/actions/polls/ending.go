@@ -25,6 +25,7 @@ func (c *Category) pollEnd() *actions.Action {
 	return actions.Define(actions.Spec[PollEnd]{
 		Name:     "pollEnd",
 		Summary:  "End one of your own polls, and count its votes.",
+		Sentence: "End {messageId:poll} in {channel}",
 		Reads:    actions.Messages,
 		Needs:    append([]chat.Permission{chat.ReadHistory}, mayPoll...),
 		MayNeed:  []chat.Permission{chat.ManageMessages},
@@ -108,6 +109,9 @@ func (c *Category) find(ctx context.Context, call actions.Call, ch chat.Channel,
 
 // votes are the results of a poll: "Tuesday 3 votes, Thursday 1 vote".
 func votes(p chat.Poll) string {
+	if p.Votes == nil {
+		return "Discord does not say how people voted"
+	}
 	all, parts := 0, []string{}
 	for i, answer := range p.Answers {
 		all += p.Votes[i]

@@ -103,6 +103,7 @@ func (c *Category) poll() *actions.Action {
 		Name:     "poll",
 		Aliases:  []string{"CREATE_POLL", "START_POLL", "START_VOTE"},
 		Summary:  "Post a poll in a channel.",
+		Sentence: "Post a poll in {channel}: {question} with {answers}[, {allowMultiselect?several answers allowed}], for {durationHours:hour}",
 		Needs:    mayPoll,
 		MayNeed:  actions.ForEmoji,
 		Examples: []Poll{{Channel: "general", Question: "When do we meet?", Answers: []Text{"Tuesday", "Thursday"}}},

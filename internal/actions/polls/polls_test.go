@@ -46,7 +46,7 @@ func TestPoll(t *testing.T) {
 		if diff := cmp.Diff([]string{"Tuesday", "Thursday"}, m.Poll.Answers); diff != "" {
 			t.Error(diff)
 		}
-		if got := w.Run("bob", `{"type":"readMessages","channel":"ops"}`)[0]; !strings.Contains(got, "[DiscoClaw] [Poll: When do we meet? @everyone (Tuesday / Thursday)] (") {
+		if got := w.Run("bob", `{"type":"readMessages","channel":"ops"}`)[0]; !strings.Contains(got, "[DiscoClaw] [Poll “When do we meet? @everyone”: Tuesday / Thursday; no votes yet; open until 2026-03-03 12:00 UTC] (") {
 			t.Errorf("read again: %s", got)
 		}
 		w.Run("bob", `{"type":"poll","channelId":"A plan","question":"?","options":["`+strings.Repeat("x", 55)+`"],"allowMultiselect":true,"durationHours":768}`)
@@ -136,6 +136,26 @@ func TestAPollNeedsTheRightsOfBoth(t *testing.T) {
 // forBob: all polls are bob's.
 func forBob(w *server.Server) func(context.Context, chat.Place) (chat.UserID, error) {
 	return func(context.Context, chat.Place) (chat.UserID, error) { return w.UserID("bob"), nil }
+}
+
+// TestTheVotesOfAPollAreRead while it is open and when it is over, also in the archive of a channel.
+func TestTheVotesOfAPollAreRead(t *testing.T) {
+	t.Parallel()
+	onServer(t, func(t *testing.T, w *server.Server) {
+		w.Run("bob", `{"type":"poll","channel":"ops","question":"Lunch?","answers":["Tacos","Pizza"],"durationHours":2}`)
+		id := w.Messages("#ops")[0].ID
+		reads := []string{`{"type":"fetchMessage","channelId":"ops","messageId":"` + string(id) + `"}`, `{"type":"readMessages","channel":"ops"}`}
+		w.Must(w.Vote("ada", id, 1))
+		w.Must(w.Vote("bob", id, 1))
+		for _, read := range reads {
+			w.RequirePart("bob", read, "[Poll “Lunch?”: Tacos (2 votes) / Pizza (0 votes); open until 2026-03-02 14:00 UTC]")
+		}
+		w.Must(w.Unvote("ada", id, 1))
+		time.Sleep(3 * time.Hour)
+		for _, read := range reads {
+			w.RequirePart("bob", read, "[Poll “Lunch?”: Tacos (1 vote) / Pizza (0 votes); ended 2026-03-02 14:00 UTC]")
+		}
+	})
 }
 
 func TestPollEnd(t *testing.T) {

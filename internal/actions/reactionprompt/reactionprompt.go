@@ -59,6 +59,7 @@ func (c *Category) ask() *actions.Action {
 		Tolerates:   []string{"timeoutSeconds"},
 		ExplainWhen: []string{"reactions", "reaction prompt", "ask people", "ask here", "let people", "choose", "choice", "vote with", "pick one"},
 		Summary:     "Ask people here to choose with a reaction; the answer comes later.",
+		Sentence:    "Ask in {where}: {question}, to be answered with {choices}",
 		Notes:       []string{"Do not wait and do not ask again: you are called when somebody has chosen."},
 		Needs:       []chat.Permission{chat.ViewChannel, chat.SendMessages},
 		MayNeed:     actions.ForEmoji,

@@ -83,24 +83,16 @@ func writeAction(b *strings.Builder, a *actions.Action) {
 func needs(a *actions.Action) (sentences []string) {
 	may, also := "May need ", "Needs "
 	if len(a.Needs) > 0 {
-		sentences = append(sentences, "Needs "+listed(a.Needs)+".")
+		sentences = append(sentences, "Needs "+chat.PermissionNames(a.Needs)+".")
 		may, also = "May also need ", "Also needs "
 	}
 	if len(a.MayNeed) > 0 {
-		sentences = append(sentences, may+listed(a.MayNeed)+".")
+		sentences = append(sentences, may+chat.PermissionNames(a.MayNeed)+".")
 	}
 	if a.PassesOn {
 		sentences = append(sentences, also+"every permission that it gives or takes.")
 	}
 	return sentences
-}
-
-func listed(permissions []chat.Permission) string {
-	names := make([]string, len(permissions))
-	for i, p := range permissions {
-		names[i] = string(p)
-	}
-	return strings.Join(names, ", ")
 }
 
 func writeRows(b *strings.Builder, fields []schema.Field, path string) {

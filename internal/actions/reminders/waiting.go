@@ -49,6 +49,7 @@ func (c *Category) cancel() *actions.Action {
 		Effect:   actions.Keeps,
 		Free:     func(actions.Call, Cancel) bool { return true },
 		Summary:  "Cancel one of the asker's own reminders.",
+		Sentence: "Cancel the reminder with the number {id}",
 		Examples: []Cancel{{ID: 3}},
 		Do: func(ctx context.Context, call actions.Call, in Cancel) (actions.Result, error) {
 			r, err := reminder.Reminder{}, reminder.ErrNotWaiting

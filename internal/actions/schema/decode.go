@@ -149,9 +149,23 @@ func (d *decoding) complain(path, format string, args ...any) {
 	d.problems = append(d.problems, Problem{Field: path, What: fmt.Sprintf(format, args...)})
 }
 
+// named returns the field of an object that a text in its place stands for; empty if there is none.
+func named(fields []Field) string {
+	if slices.ContainsFunc(fields, func(f Field) bool { return f.Name == "name" && f.Kind == Text }) {
+		return "name"
+	}
+	return ""
+}
+
 func (d *decoding) object(fields []Field, raw json.RawMessage, v reflect.Value, path string) {
 	var members map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &members); err != nil {
+	err := json.Unmarshal(raw, &members)
+	if err != nil && path != "" && len(raw) > 0 && raw[0] == '"' {
+		if name := named(fields); name != "" { // models write "✅" instead of {"name":"✅"}
+			members, err = map[string]json.RawMessage{name: raw}, nil
+		}
+	}
+	if err != nil {
 		d.complain(path, "must be an object, not %s", describe(raw))
 		return
 	}

@@ -51,6 +51,8 @@ type Shape struct {
 	Item     *Shape   // of a list
 	Fields   []Field  // of an object
 
+	Type reflect.Type // the Go type, inside of an Opt
+
 	// Message says that the value is a reference to a message: the Go type yields a message's ID.
 	Message bool
 
@@ -85,6 +87,7 @@ func shapeOf(t reflect.Type, tags map[string]string, parents []reflect.Type) (s 
 
 // read fills in what the Go type says.
 func (s *Shape) read(t reflect.Type, parents []reflect.Type) (problems []error) {
+	s.Type = t
 	if reflect.PointerTo(t).Implements(textUnmarshaler) {
 		s.Kind, s.grammar, s.Message = Text, true, t.Implements(messageRef)
 		return nil

@@ -55,6 +55,7 @@ func (c *Category) modelSet() *actions.Action {
 		Name:     "modelSet",
 		Effect:   actions.Keeps,
 		Summary:  "Change the model of a role until the bot restarts.",
+		Sentence: "Use the model {model} for the role {role} until I am restarted",
 		Needs:    []chat.Permission{chat.Operator},
 		Examples: []ModelSet{{Role: roles.Chat, Model: "capable"}},
 		Do: func(_ context.Context, _ actions.Call, in ModelSet) (actions.Result, error) {

@@ -30,6 +30,7 @@ func (c *Category) update() *actions.Action {
 	return define(c, actions.Spec[Update]{
 		Name:       "taskUpdate",
 		Summary:    "Change a task, and its post with it.",
+		Sentence:   "Change the task {taskId}[ in {where}]:[, rename it to {title}][, {description?set its description to $|remove its description}][, set its status to {status}][, set its priority to {priority}][, {due:time?make it due $|remove its due date}][, give it to {assignee|nobody}][, {tags?set its tags to $|remove its tags}]",
 		Stores:     []string{"title", "description"},
 		Idempotent: true,
 		Examples:   []Update{{TaskID: "ws-001", Priority: schema.Some(0), Due: schema.Some("2027-05-01")}, {TaskID: "ws-001", Status: "in_progress"}},
@@ -174,6 +175,7 @@ func (c *Category) close() *actions.Action {
 		Name:       "taskClose",
 		Aliases:    []string{"CLOSE_TASK", "COMPLETE_TASK", "FINISH_TASK"},
 		Summary:    "Close a task, and archive its post.",
+		Sentence:   "Close the task {taskId}[ in {where}][, for the reason {reason}]",
 		Stores:     []string{"reason"},
 		Idempotent: true,
 		Examples:   []Close{{TaskID: "ws-001", Reason: "shipped"}},

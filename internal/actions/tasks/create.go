@@ -26,6 +26,7 @@ func (c *Category) create() *actions.Action {
 		Name:       "taskCreate",
 		Aliases:    []string{"CREATE_TASK", "ADD_TASK", "NEW_TASK", "CREATE_TODO"},
 		Summary:    "Open a task, which gets a post in the task forum.",
+		Sentence:   "Open the task {title}[ in {where}][, with the description {description}][, with priority {priority}][, due {due:time}][, for {assignee}][, with the tags {tags}]",
 		Brief:      "priority: 0 urgent … 4; due: date or time",
 		Stores:     []string{"title", "description"},
 		Idempotent: true,

@@ -77,7 +77,7 @@ type List struct {
 	Assignee chat.UserRef `json:"assignee,omitempty" alias:"owner,userId" doc:"Only those of somebody: ID, mention or name."`
 	Tag      string       `json:"tag,omitempty" alias:"label" doc:"Only those with a tag." max:"60"`
 	Due      string       `json:"due,omitempty" alias:"until,before" doc:"Only those due by a date or a time." max:"40"`
-	Limit    int          `json:"limit,omitempty" doc:"How many at most; 50 if left out." min:"1" max:"200"`
+	Limit    int          `json:"limit,omitempty" rare:"most" doc:"How many at most; 50 if left out." min:"1" max:"200"`
 }
 
 func (c *Category) list() *actions.Action {
@@ -128,7 +128,7 @@ func (c *Category) doList(ctx context.Context, call actions.Call, in List) (acti
 	}
 	more := len(list) > in.Limit
 	list = list[:min(len(list), in.Limit)]
-	lines := []string{"there are no tasks like that"}
+	lines := []string{in.none(status)}
 	if len(list) > 0 {
 		lines = []string{chat.Counted(len(list), "task", "tasks") + ":"}
 	}
@@ -140,6 +140,17 @@ func (c *Category) doList(ctx context.Context, call actions.Call, in List) (acti
 		lines = append(lines, "… and more, which a higher limit shows")
 	}
 	return c.found(ctx, call, strings.Join(lines, "\n"), actions.Listed("listed", len(list), "task", "tasks"), list...)
+}
+
+// none says of an empty list what there is not any of.
+func (in List) none(status engine.Status) string {
+	switch filtered := in.Assignee != "" || in.Tag != "" || in.Due != ""; {
+	case !filtered && status == "":
+		return "there are no open tasks"
+	case !filtered && status == engine.All:
+		return "there are no tasks"
+	}
+	return "there are no tasks like that"
 }
 
 // line is a task in a list.

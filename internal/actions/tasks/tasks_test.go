@@ -98,6 +98,23 @@ func TestItRefuses(t *testing.T) {
 	})
 }
 
+func TestAnEmptyListSaysWhatThereIsNotAnyOf(t *testing.T) {
+	onServer(t, func(t *testing.T, w *server.Server, _ *engine.Engine) {
+		for request, want := range map[string]string{
+			`{"type":"taskList"}`:                            "Done: there are no open tasks",
+			`{"type":"taskList","limit":3}`:                  "Done: there are no open tasks",
+			`{"type":"taskList","status":"all"}`:             "Done: there are no tasks",
+			`{"type":"taskList","tag":"bug"}`:                "Done: there are no tasks like that",
+			`{"type":"taskList","assignee":"bob"}`:           "Done: there are no tasks like that",
+			`{"type":"taskList","status":"closed"}`:          "Done: there are no tasks like that",
+			`{"type":"taskList","status":"all","tag":"bug"}`: "Done: there are no tasks like that",
+			`{"type":"taskList","due":"2027-05-01"}`:         "Done: there are no tasks like that",
+		} {
+			w.Require("cyd", request, want)
+		}
+	})
+}
+
 func TestListsAreFiltered(t *testing.T) {
 	onServer(t, func(t *testing.T, w *server.Server, _ *engine.Engine) {
 		w.Run("ada", `{"type":"taskCreate","title":"a","due":"2027-05-01"}`, `{"type":"taskCreate","title":"b","assignee":"bob","tags":["bug"]}`, `{"type":"taskCreate","title":"c","due":"2027-05-02","assignee":"bob"}`, `{"type":"taskClose","taskId":"2"}`)

@@ -19,6 +19,7 @@ func (c *Category) sync() *actions.Action {
 		Rare:        true,
 		ExplainWhen: []string{"sync", "compare", "out of step", "tasksync"},
 		Summary:     "Compare all tasks with the posts of the forum, and mend what differs.",
+		Sentence:    "Compare all tasks with their posts[ in {where}] and mend what differs",
 		Idempotent:  true,
 		Examples:    []Sync{{}},
 		Do: func(ctx context.Context, call actions.Call, _ Sync) (actions.Result, error) {
@@ -44,6 +45,7 @@ func (c *Category) reload() *actions.Action {
 		Rare:        true,
 		ExplainWhen: []string{"tag map", "tagmap", "file of tags", "reload"},
 		Summary:     "Read the file again that says which tags of the forum stand for which words.",
+		Sentence:    "Read the file of the tags[ of {where}] again",
 		Effect:      actions.Keeps,
 		Idempotent:  true,
 		Examples:    []Reload{{}},

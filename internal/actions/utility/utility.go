@@ -1,4 +1,4 @@
-// Package utility is the category of actions that act on nothing but their input.
+// Package utility is the category of small actions that need no right: they act on their input or on the asker's own cards.
 package utility
 
 import (
@@ -11,11 +11,11 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A Category has no state.
-type Category struct{}
+// A Category has no state of its own.
+type Category struct{ withdrawCard Withdraw }
 
 // New returns the utility category.
-func New() *Category { return &Category{} }
+func New(w Withdraw) *Category { return &Category{w} }
 
 func (*Category) Name() string { return "utility" }
 
@@ -24,7 +24,7 @@ func (*Category) Flag() actions.Flag {
 }
 
 func (c *Category) Actions() []*actions.Action {
-	return []*actions.Action{c.calculate()}
+	return []*actions.Action{c.calculate(), c.cardWithdraw()}
 }
 
 // A Calculate evaluates arithmetic, which models are poor at.

@@ -36,6 +36,7 @@ func (c *Category) voiceNote() *actions.Action {
 		Name:     noteName,
 		Aliases:  []string{"VOICE_MEMO", "SEND_VOICE", "SPEAK"},
 		Summary:  "Say something in a recording that is posted here.",
+		Sentence: "Post a voice note in {where} that says {text}",
 		Brief:    "a recording, posted here",
 		Needs:    toPost,
 		Quiet:    true, // the recording is there

@@ -55,6 +55,7 @@ func (c *Category) voiceMute() *actions.Action {
 	return adjust(c, actions.Spec[VoiceMute]{
 		Name:     "voiceMute",
 		Summary:  "Mute or unmute the bot in its voice channel.",
+		Sentence: "{mute?Mute|Unmute} me in the voice channel[ {where}]",
 		Examples: []VoiceMute{{Mute: true}},
 		Do: func(ctx context.Context, call actions.Call, in VoiceMute) (actions.Result, error) {
 			before, _ := c.engine.Status(call.Origin.Place.Guild)
@@ -79,6 +80,7 @@ func (c *Category) voiceDeafen() *actions.Action {
 	return adjust(c, actions.Spec[VoiceDeafen]{
 		Name:     "voiceDeafen",
 		Summary:  "Deafen or undeafen the bot in its voice channel.",
+		Sentence: "{deafen?Deafen|Undeafen} me in the voice channel[ {where}]",
 		Examples: []VoiceDeafen{{Deafen: true}},
 		Do: func(ctx context.Context, call actions.Call, in VoiceDeafen) (actions.Result, error) {
 			before, _ := c.engine.Status(call.Origin.Place.Guild)

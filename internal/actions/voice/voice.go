@@ -126,6 +126,7 @@ func (c *Category) voiceJoin() *actions.Action {
 		Name:     "voiceJoin",
 		Aliases:  []string{"JOIN_VOICE", "JOIN_VC", "JOIN_VOICE_CHAT", "JOIN_VOICE_CHANNEL", "JOIN_CALL", "JOIN_MEETING"},
 		Summary:  "Join a voice or stage channel, or move there from another.",
+		Sentence: "Join the voice channel {channel}",
 		Needs:    toConnect,
 		Examples: []VoiceJoin{{Channel: "Lounge"}},
 		NeedsIn: func(ctx context.Context, call actions.Call, in VoiceJoin) (chat.ChannelID, error) {
@@ -195,6 +196,7 @@ func (c *Category) voiceLeave() *actions.Action {
 		Name:     "voiceLeave",
 		Aliases:  []string{"LEAVE_VOICE", "LEAVE_VC", "LEAVE_VOICE_CHAT", "LEAVE_VOICE_CHANNEL", "LEAVE_CALL", "LEAVE_MEETING"},
 		Summary:  "Leave the voice channel.",
+		Sentence: "Leave the voice channel[ {where}][ of {guildId}]",
 		Needs:    toConnect,
 		Examples: []VoiceLeave{{}},
 		NeedsIn: func(ctx context.Context, call actions.Call, in VoiceLeave) (chat.ChannelID, error) {

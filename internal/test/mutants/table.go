@@ -25,9 +25,27 @@ var Table = []Mutant{
 		{"internal/confirm/card.go", "numbered(r.gravestFirst())", "numbered(r.Items)"},
 	}, scenes, "TestScenes/abuse-mass-hidden"},
 	{"cards that lie", "a card keeps to the channels that it showed", []Edit{
-		{"internal/actions/mass.go", "b = b.withChannels(ctx, call)", ""},
-		{"internal/actions/mass.go", "if ch, ok := call.Checked(); ok {\n\t\tfor", "if ch, ok := call.Checked(); ok && false {\n\t\tfor"},
+		{"internal/actions/mass.go", "b = b.withNamed(ctx, call)", ""},
+		{"internal/actions/mass.go", "if ch, ok := call.Checked(); ok && ", "if ch, ok := call.Checked(); ok && false && "},
 	}, scenes, "TestScenes/abuse-mass-renamed"},
+	{"cards that lie", "a card keeps to a channel that the request names by its ID", []Edit{
+		{"internal/actions/mass.go", "!chat.IsID(member(r, field)) && ", ""},
+	}, "internal/actions", "TestAHeldChangeKeepsTheChannelOfItsCard"},
+	{"cards that lie", "a card keeps to the people whom it showed", []Edit{
+		{"internal/actions/users.go", "if call.users != nil {", "if false {"},
+	}, app, "TestAHeldChangeIsAboutAMemberWhoeverTakesTheName"},
+	{"cards that lie", "a card shows every field", []Edit{
+		{"internal/actions/sentence.go", "ok && !d.told[f.Name] {", "ok && false {"},
+	}, app, "TestCardsAreSentences"},
+	{"cards that lie", "a value cannot end its quotes", []Edit{
+		{"internal/actions/sentence_values.go", "innerQuotes.Replace(chat.Literal(text))", "chat.Literal(text)"},
+	}, "internal/actions", "TestSentences"},
+	{"cards that lie", "a value is not read as a part of a card's sentence", []Edit{
+		{"internal/actions/sentence.go", `d.add(", " + inWords`, `d.say(", " + inWords`},
+	}, "internal/actions", "TestSentences"},
+	{"cards that lie", "a card does not tell the name of a hidden channel", []Edit{
+		{"internal/actions/sentence_values.go", "case first || d.call.willMake(ref):", "case true:"},
+	}, "internal/actions", "TestSentences"},
 	{"cards that lie", "role names are settled once, before the rights are checked", []Edit{
 		{"internal/access/guard.go", "if b, err = b.WithRoles(ctx, call, m.Role); err != nil {", "if err != nil {"},
 	}, scenes, "TestScenes/abuse-mass-role-renamed"},
@@ -37,6 +55,12 @@ var Table = []Mutant{
 	{"cards that lie", "a card answers only to who asked, or has the rights", []Edit{
 		{"internal/confirm/answer.go", "if by.ID == rec.Origin.Requester {", "if by.ID != \"\" {"},
 	}, scenes, "TestScenes/confirm-by-whom TestScenes/abuse-confirm"},
+	{"cards that lie", "work that begins without a person takes back no cards", []Edit{
+		{"internal/actions/utility/withdraw.go", "call.Origin.Unattended() || ", ""},
+	}, scenes, "TestScenes/abuse-card-withdrawn-by-a-webhook"},
+	{"cards that lie", "no sign looks like the end of a quoted text", []Edit{
+		{"internal/actions/sentence_values.go", "\"❞\", \"’\", ", ""},
+	}, "internal/actions", "TestSentences"},
 	{"cards that lie", "a token is valid in the channel of its card alone", []Edit{
 		{"internal/confirm/answer.go", "if !found || rec.Origin.Place.Channel != at.Channel {", "if !found {"},
 	}, scenes, "TestScenes/abuse-confirm"},
@@ -199,8 +223,11 @@ var Table = []Mutant{
 		{"internal/actions/dispatcher.go", "case b.Bounded() && !call.permitted:", "case false:"},
 	}, "internal/actions", "TestGuardedActionsNeedAVouchingMiddleware"},
 	{"rights", "an approver needs the rights, too", []Edit{
-		{"internal/flow/approved.go", "if err := access.May(ctx, a.Access, a.Members, o, b); err != nil {", "if err := access.May(ctx, a.Access, a.Members, o, b); err != nil && false {"},
+		{"internal/flow/approved.go", "err != nil && !b.WaitsFor(err, reqs[:i]) {", "err != nil && !b.WaitsFor(err, reqs[:i]) && false {"},
 	}, scenes, "TestScenes/confirm-by-whom"},
+	{"rights", "no step of a card is approved unchecked that cannot be undone or is refused", []Edit{
+		{"internal/actions/mass.go", "return !b.Action.Destructive && mayDepend(err) && c.dependsOn(b)", "return c.dependsOn(b)"},
+	}, "internal/actions", "TestAStepWaitsForAnother"},
 	{"rights", "a role that is taken away counts at once", []Edit{
 		{"internal/discord/members.go", "ok && !chat.FirstLook(ctx, g, u) {", "ok {"},
 	}, scenes, "TestScenes/abuse-role-taken-while-writing"},
@@ -450,6 +477,9 @@ var Table = []Mutant{
 	{"taint", "files and pictures are outside text", []Edit{
 		{"internal/turn/prompt/quoted.go", ", said.Opened.Outside())", ")"},
 	}, app, "TestAttacks"},
+	{"taint", "files that are looked up are outside text", []Edit{
+		{"internal/actions/messaging/reading.go", "res.Outside.Add(files.Outside())", ""},
+	}, app, "TestAttacks"},
 	{"taint", "bots and webhooks are outsiders, even listed ones", []Edit{
 		{"internal/access/access.go", "return m.Webhook || m.Author.Bot || !p.serves(m.Author.ID)", "return !p.serves(m.Author.ID)"},
 	}, app, "TestNoChangeRunsByItselfAfterOutsideText"},
@@ -475,8 +505,32 @@ var Table = []Mutant{
 		{"internal/app/bot.go", "of := c.outbox.Outside(m.ID)", "var of chat.Sources"},
 	}, app, "TestAttacksInTheBotsOwnWords"},
 	{"taint", "answers in the history keep their mark", []Edit{
-		{"internal/turn/prompt/earlier.go", "s.Outside.AddRetold(said.Text, said.Outside)", ""},
+		{"internal/turn/prompt/earlier.go", "s.Outside.AddRetold(said.Text+said.Card, said.Outside)", ""},
 	}, app, "TestAttacksInTheBotsOwnWords"},
+	{"taint", "an answer whose requests repeat outside text is marked", []Edit{
+		{"internal/turn/runner.go", "run.result.Outside.Add(run.Outside.In(passage))", "_ = passage"},
+	}, scenes, "TestScenes/abuse-did-fields"},
+	{"taint", "what an answer repeats of earlier requests marks it", []Edit{
+		{"internal/turn/prompt/earlier.go", "s.Outside.AddRetold(passage, said.Outside)", "_ = passage"},
+	}, scenes, "TestScenes/abuse-did-retold"},
+	{"taint", "the history has no texts from before a change", []Edit{
+		{"internal/flow/history.go", "|| hasText(o.Action, o.Result.Undo[0].Request) {", "|| hasText(o.Action, o.Result.Undo[0].Request) && false {"},
+	}, scenes, "TestScenes/abuse-topic-before"},
+	{"taint", "the results of a card are left out with what it was about", []Edit{
+		{"internal/flow/marked.go", "line.Card, _, _ = strings.Cut(line.Card, \" (\")", "_ = strings.Cut"},
+	}, scenes, "TestScenes/abuse-card-verdict"},
+	{"taint", "a waiting card is marked", []Edit{
+		{"internal/confirm/confirm.go", "d.mark(*rec, card)", ""},
+	}, scenes, "TestScenes/abuse-open-card-read"},
+	{"taint", "a verdict that is a message of its own is marked", []Edit{
+		{"internal/confirm/answer.go", "d.mark(rec, id)", "_ = id"},
+	}, "internal/confirm", "TestACardIsMarkedFromTheBeginning"},
+	{"taint", "an undo is asked about after what was read before it was asked for", []Edit{
+		{"internal/confirm/questions.go", "of.Add(rec.Origin.Outside)", "_ = rec"},
+	}, scenes, "TestScenes/abuse-undo-card"},
+	{"taint", "polls of the bot's own are marked", []Edit{
+		{"internal/flow/marked.go", "if line.Mine && line.Who != \"\" && line.Outside == \"\" && p.Source != nil {", "if false {"},
+	}, scenes, "TestScenes/abuse-poll-elsewhere"},
 	{"taint", "messages that the bot sends are marked", []Edit{
 		{"internal/actions/request.go", "c.mark(c.Origin.Outside, m)", ""},
 	}, scenes, "TestScenes/taint-sent"},

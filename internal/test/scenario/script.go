@@ -49,6 +49,7 @@
 //	ada reacts 👍               to the bot's latest message
 //	ada reacts 👍 to some text  to the latest message that contains it, whoever wrote it
 //	ada unreacts 👍             takes it back; with & both go on
+//	ada votes Soup              for that answer of the latest poll that has it
 //	ada in #general runs /discoclaw stop
 //	                            uses a slash command; with & goes on
 //	ada asks about "x": text    chooses "Ask about this" in the menu of the latest message that contains x, and fills in the form
@@ -229,6 +230,8 @@ func parseStep(line string) (step, error) {
 	case len(words) == 3 && words[1] == "presses":
 		s.by(func(p *People) error { return p.press(words[0], words[2]) })
 		s.wait = words[2] != "Stop"
+	case len(words) == 3 && words[1] == "votes":
+		s.by(func(p *People) error { return p.vote(words[0], words[2]) })
 	case reactLine.MatchString(line):
 		m := reactLine.FindStringSubmatch(line)
 		s.wait = m[1] == ""

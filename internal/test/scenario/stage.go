@@ -369,6 +369,22 @@ func (p *People) react(who string, add bool, e chat.Emoji, text string) error {
 	return p.world.Unreact(who, m.ID, e)
 }
 
+// vote chooses an answer of the latest poll that has it.
+func (p *People) vote(who, answer string) error {
+	var on fakediscord.Message
+	for _, ch := range p.world.Channels() {
+		for _, m := range p.world.Messages(string(ch.ID)) {
+			if m.Poll != nil && slices.Contains(m.Poll.Answers, answer) && m.ID.After(on.ID) {
+				on = m
+			}
+		}
+	}
+	if on.Poll == nil {
+		return fmt.Errorf("no poll has the answer %s", answer)
+	}
+	return p.world.Vote(who, on.ID, slices.Index(on.Poll.Answers, answer)+1)
+}
+
 // latest is the latest message with a text. Without a text it is the bot's.
 func (p *People) latest(text string) (fakediscord.Message, error) {
 	var latest fakediscord.Message
@@ -434,20 +450,22 @@ func (st *stage) limitEverything(d time.Duration) {
 }
 
 // settle waits until the bot is idle: no reply is in flight, and there were no requests for a
-// while.
+// while. It counts them when all goroutines wait, since those that wake at the same instant wake in any order.
 func (st *stage) settle() {
 	st.t.Helper()
 	began := time.Now()
-	for calm := 0; calm < 3; calm++ {
+	synctest.Wait()
+	for seen, calm := len(st.Requests()), 0; calm < 3; calm++ {
 		if time.Since(began) > time.Hour {
 			st.t.Fatal("the bot is not idle after an hour")
 		}
-		before := len(st.Requests())
+		time.Sleep(250 * time.Millisecond)
 		synctest.Wait()
-		if st.writing() || len(st.Requests()) != before {
+		now := len(st.Requests())
+		if st.writing() || now != seen {
 			calm = -1
 		}
-		time.Sleep(250 * time.Millisecond)
+		seen = now
 	}
 }
 

@@ -266,7 +266,7 @@ func TestWhatIsNoTrialIsRefused(t *testing.T) {
 
 // TestTheRequestsCanBePlayed: with a model that only says yes. What depends on a better one are buttons.
 func TestTheRequestsCanBePlayed(t *testing.T) {
-	for file, least := range map[string]int{"requests.txt": 60, "requests-2.txt": 60, "requests-3.txt": 60, "requests-small.txt": 20, "requests-tasks.txt": 20, "requests-dialects.txt": 30} {
+	for file, least := range map[string]int{"requests.txt": 60, "requests-2.txt": 60, "requests-3.txt": 60, "requests-small.txt": 20, "requests-tasks.txt": 20, "requests-dialects.txt": 30, "requests-4-1.txt": 22, "requests-4-2.txt": 22, "requests-4-3.txt": 22, "requests-5-1.txt": 22, "requests-5-2.txt": 22, "requests-5-3.txt": 22} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {

@@ -74,9 +74,36 @@ const (
 // reply to. The result has an element for each message. The limits hold for all of them
 // together; pictures of replied-to messages come first.
 func (o *Opener) Open(ctx context.Context, said ...chat.Message) []chat.Opened {
+	return o.openAll(ctx, plan(said, o.hear != nil), len(said))
+}
+
+// Texts opens the text files of a message that is looked up. Its other files have a note on when they can be opened. It
+// leaves out voice messages, of which the message says what there is to say.
+func (o *Opener) Texts(ctx context.Context, m chat.Message) chat.Opened {
+	var b budget
+	var items []*item
+	for _, file := range m.Files() {
+		it := b.item(0, file)
+		if later := elsewhereOnly[it.kind]; later != "" {
+			it.note = later
+		}
+		if it.kind != isVoice {
+			items = append(items, it)
+		}
+	}
+	return o.openAll(ctx, items, 1)[0]
+}
+
+// elsewhereOnly says when files are opened that Texts does not open.
+var elsewhereOnly = map[kind]string{
+	isPicture: "a picture; you see it only if you are asked in a reply to that message",
+	isPaper:   "a PDF; you can read it only if it comes with a message to you",
+}
+
+// openAll opens files. The result has an element for each message.
+func (o *Opener) openAll(ctx context.Context, items []*item, messages int) []chat.Opened {
 	fetching, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
-	items := plan(said, o.hear != nil)
 	var wg sync.WaitGroup
 	for _, it := range items {
 		if it.note == "" {
@@ -84,7 +111,7 @@ func (o *Opener) Open(ctx context.Context, said ...chat.Message) []chat.Opened {
 		}
 	}
 	wg.Wait()
-	all := make([]chat.Opened, len(said))
+	all := make([]chat.Opened, messages)
 	for _, it := range items {
 		it.addTo(&all[it.message])
 	}

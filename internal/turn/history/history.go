@@ -24,6 +24,7 @@ type Line struct {
 	Outsider bool         // its author gives the bot no orders
 	Outside  chat.Sources // the outside texts in Text
 	Did      []string     // of an answer of the bot: the requests in it that changed something
+	Passages []string     // the longer texts in the fields of those requests
 	By       chat.UserID  // who asked for that
 
 	Starter  chat.Place // the message that the line quotes, if it is another one: what a thread was started on
@@ -155,6 +156,18 @@ func (l *Log) Before(ch chat.ChannelID, n int, about ...chat.MessageID) []Line {
 	}
 	since = since[max(0, len(since)-n/2):]
 	return append(before[max(0, len(before)+len(since)-n):], since...)
+}
+
+// Latest returns the latest n messages of a channel, oldest first.
+func (l *Log) Latest(ch chat.ChannelID, n int) []Line {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c := l.channels[ch]
+	if c == nil {
+		return nil
+	}
+	lines := slices.DeleteFunc(slices.Clone(c.lines), func(line Line) bool { return line.Unposted })
+	return lines[max(0, len(lines)-n):]
 }
 
 // Fill calls fetch unless the channel's earlier lines are known. Latest is the latest

@@ -37,13 +37,33 @@ func (s Setting) channels(about string) string {
 		} else {
 			group += ", "
 		}
-		group += channelLabel(c)
+		group += s.channelLabel(c)
 	}
 	text := "Channels: " + strings.Join(append(groups, group), "; ")
 	if more := len(list) - len(chosen); more > 0 {
 		text += fmt.Sprintf("; and %d more, which channelList finds", more)
 	}
 	return text
+}
+
+// maxRolesLength bounds the list of roles, in bytes.
+const maxRolesLength = 250
+
+// roles lists the roles of the server, as far as there is room.
+func (s Setting) roles() string {
+	text := ""
+	for i, name := range s.Around.AllRoles {
+		more := ", " + speaker(name)
+		if len(text)+len(more) > maxRolesLength {
+			text += fmt.Sprintf(", and %d more, which roleInfo lists", len(s.Around.AllRoles)-i)
+			break
+		}
+		text += more
+	}
+	if text == "" {
+		return ""
+	}
+	return "Roles, highest first: " + strings.TrimPrefix(text, ", ")
 }
 
 // heading is the name of a category, for a list.
@@ -72,7 +92,7 @@ func (s Setting) relevant(list []chat.Channel, about string) map[chat.ChannelID]
 	order.By(byRank, func(a, b chat.Channel) int { return cmp.Or(rank[a.ID]-rank[b.ID], active(b).Compare(active(a))) })
 	room, chosen, headed := maxChannelsLength, map[chat.ChannelID]bool{}, map[chat.ChannelID]bool{}
 	for _, c := range byRank {
-		if room -= len(channelLabel(c)) + len(", "); !headed[c.Parent] {
+		if room -= len(s.channelLabel(c)) + len(", "); !headed[c.Parent] {
 			headed[c.Parent] = true
 			room -= len(s.heading(c.Parent))
 		}
@@ -101,12 +121,19 @@ func (s spoken) mention(name string) bool {
 	return in != "" && strings.Contains(s.words, " "+in+" ") || len(letters) >= short && strings.Contains(s.letters, letters)
 }
 
-// channelLabel is a channel's name, with its kind unless it is a text channel.
-func channelLabel(c chat.Channel) string {
-	if c.Kind == chat.TextChannel {
+// channelLabel is a channel's name, with its kind unless it is a text channel, and whether not everybody sees it.
+func (s Setting) channelLabel(c chat.Channel) string {
+	var facts []string
+	if slices.Contains(s.Around.Private, c.ID) {
+		facts = append(facts, "private")
+	}
+	if c.Kind != chat.TextChannel {
+		facts = append(facts, string(c.Kind))
+	}
+	if len(facts) == 0 {
 		return speaker(c.Name)
 	}
-	return fmt.Sprintf("%s (%s)", speaker(c.Name), c.Kind)
+	return fmt.Sprintf("%s (%s)", speaker(c.Name), strings.Join(facts, " "))
 }
 
 // maxRoles is how many roles of a user are named.
@@ -215,6 +242,9 @@ func (s Setting) person(p chat.Person) string {
 	facts := []string{cmp.Or(strings.Join(roles, ", "), "no roles")}
 	if p.Handle != "" && !strings.EqualFold(p.Handle, p.Name) {
 		facts = append([]string{"@" + speaker(p.Handle)}, facts...) // a member may take another's display name
+	}
+	if p.All {
+		facts = append(facts, "may do everything")
 	}
 	if !p.Joined.IsZero() {
 		facts = append(facts, "here since "+p.Joined.In(s.Now.Location()).Format("2 Jan 2006"))

@@ -27,7 +27,8 @@ func TestAPromptTellsWhereItIs(t *testing.T) {
 	m := example(t)
 	m.Around, m.Here, m.History = around(), "4", nil
 	m.Said[0].ID, m.Said[0].Attachments, m.Handles = "99", nil, &chat.Handles{}
-	const want = `Channels: general, Lounge (voice); Work: ops, help (forum); lost
+	m.Around.Private = []chat.ChannelID{"2", "4"}
+	const want = `Channels: general, Lounge (private voice); Work: ops (private), help (forum); lost
 
 It is Monday, 2 March 2026, 12:30 +00:00. You are called Claw here.
 

@@ -47,13 +47,16 @@ func (s Setting) earlier() string {
 	for i, said := range s.History[len(s.History)-len(lines):] {
 		lines[i] = labelled(s.lineHandle(said), lines[i])
 		if said.Mine {
-			s.Outside.AddRetold(said.Text, said.Outside)
+			s.Outside.AddRetold(said.Text+said.Card, said.Outside)
+			for _, passage := range said.Passages {
+				s.Outside.AddRetold(passage, said.Outside)
+			}
 		} else {
 			s.Outside.Add(said.Outside)
 		}
 	}
 	if s.LeftOut > 0 { // at the end, since it changes with every such message
-		note := chat.Counted(s.LeftOut, "message", "messages") + " by outsiders left out"
+		note := chat.Counted(s.LeftOut, "message", "messages") + " by people you take no orders from left out"
 		if s.Gate.Verdict("readMessages").Decision == actions.Allowed {
 			note += "; see readMessages"
 		}

@@ -38,10 +38,10 @@ func inBlocks(text string, calls []llm.ToolCall) string {
 
 // addResults continues a conversation with a result for each open call, which providers insist on. What else there is to say stands behind the last:
 // beside results, not all of them take a message.
-func addResults(req *llm.Request, answer llm.Message, why actions.Reason, came actions.Round, last bool, lines []string) {
+func (n news) addResults(req *llm.Request, answer llm.Message) {
 	open := slices.DeleteFunc(slices.Clone(answer.Calls), func(c llm.ToolCall) bool { return !isOpen(c) })
 	answer.Text, answer.Calls = inBlocks(answer.Text, slices.DeleteFunc(slices.Clone(answer.Calls), isOpen)), open
-	list, rest := resultsOf(open, came, lines)
+	list, rest := resultsOf(open, n.Round, n.lines)
 	texts := make([]string, len(list))
 	for i, r := range list {
 		texts[i] = r.Text
@@ -58,7 +58,7 @@ func addResults(req *llm.Request, answer llm.Message, why actions.Reason, came a
 	if len(rest) > 0 {
 		final.Text = join(final.Text, "What came of the rest of your last reply is information, too:", fenced(texts[len(list):]))
 	}
-	final.Text = join(final.Text, instruction(why, came, last, true))
+	final.Text = join(final.Text, n.instruction(true))
 	size := 0
 	for _, r := range list {
 		size += len(r.Text)

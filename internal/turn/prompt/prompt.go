@@ -39,6 +39,7 @@ type Setting struct {
 	Native       bool         // models that can are given the actions as functions
 	Bot          string       // the bot's name
 	Self         chat.UserID  // the bot
+	Asker        chat.UserID  // who began the turn
 	Channel      string       // the channel's name, empty in a direct message
 	Guild        chat.GuildID
 	Here         chat.ChannelID
@@ -54,9 +55,11 @@ type Setting struct {
 	History      []history.Line    // oldest first
 	LeftOut      int               // how many messages of outsiders History lacks
 	Budget       int               // characters for the history
+	Elsewhere    []Elsewhere       // channels that the request names
 	Recalled     []Recalled        // old messages, the most relevant first
 	RecallBudget int               // characters for those
 	Outside      *chat.Reading     // gets the outside texts that the prompt has; may be nil
+	Taint        actions.Taint     // what becomes of changes once Outside has something
 	Source       chat.SourceOf     // returns the outside texts of a message
 	Handles      *chat.Handles     // of the turn; without them, messages have no names
 }
@@ -70,9 +73,10 @@ type part struct {
 // first appends the parts of this turn to a prompt, after the earlier conversation. The hint decides which
 // actions are explained.
 func (s Setting) first(hint actions.Hint, earlier string, said ...part) llm.Request {
-	said = slices.Insert(said, len(said)-1, part{name: "people", text: s.people(hint.Text)}, part{name: "situation", text: s.situation()})
 	// What is known comes behind the conversation, which begins like that of the turn before.
-	said = slices.Concat([]part{{name: "channels", text: s.channels(hint.Text)}, {name: "earlier conversation", text: earlier}}, s.known(), []part{{name: "old talk", text: s.oldTalk()}}, said)
+	before := slices.Concat([]part{{name: "channels", text: s.channels(hint.Text)}, {name: "roles", text: s.roles()}, {name: "earlier conversation", text: earlier}}, s.known(), []part{{name: "old talk", text: s.oldTalk()}})
+	said = slices.Insert(said, len(said)-1, part{name: "people", text: s.people(hint.Text)}, part{name: "situation", text: s.situation()})
+	said = append(before, said...)
 	for i := range said {
 		said[i].text = dialect.Defuse(said[i].text) + said[i].ask
 	}
@@ -149,10 +153,24 @@ func (s Setting) situation() string {
 	if s.Channel == "" && !acts {
 		now += " In direct messages you can look nothing up and do nothing, since rights are those of a server. If you are asked to, say that it works in a channel there."
 	}
+	if acts && s.Outside != nil && s.Outside.All() != "" {
+		now += s.held()
+	}
 	if s.Once && acts {
 		now += " This time, results of queries do not come back to you; readers see them below your reply."
 	}
 	return now
+}
+
+// held tells a model that has read outside text what becomes of its changes: it would say that it makes them.
+func (s Setting) held() string {
+	switch s.Taint {
+	case actions.TaintConfirm:
+		return " You have read outside text, so what you change in this turn, except the person's own reminders and memory, waits for approval on a card that appears by itself: write the blocks, and say that it waits, not that it is done."
+	case actions.TaintRefuse:
+		return " You have read outside text, so you can change nothing in this turn. If you are asked to, say so."
+	}
+	return ""
 }
 
 // where names the channel. It stands beside the message, because any member may have
@@ -160,7 +178,7 @@ func (s Setting) situation() string {
 func (s Setting) where() string {
 	switch {
 	case s.Parent != "":
-		return fmt.Sprintf("in the thread %s in #%s", speaker(s.Channel), speaker(s.Parent))
+		return fmt.Sprintf("in the thread %s in #%s%s", speaker(s.Channel), speaker(s.Parent), s.thread())
 	case s.Channel != "":
 		return "in #" + speaker(s.Channel)
 	}

@@ -15,25 +15,38 @@ import (
 // Next continues a conversation with the outcomes of the model's answer. Runtimes are
 // stateless, so it has the whole conversation. Last says that no further round follows.
 func (s Setting) Next(req llm.Request, answer llm.Message, why actions.Reason, came actions.Round, last bool) llm.Request {
-	lines := s.told(came.Outcomes)
-	inWords := func(r *llm.Request) { addInWords(r, answer, why, came, last, lines) }
+	n := news{Round: came, gate: s.Gate, why: why, last: last, lines: s.told(came.Outcomes)}
+	if slices.ContainsFunc(came.Outcomes, func(o actions.Outcome) bool { return o.Result.Outside != "" }) {
+		n.held = strings.TrimSpace(s.held())
+	}
+	inWords := func(r *llm.Request) { n.addInWords(r, answer) }
 	if req.Plain == nil || !slices.ContainsFunc(answer.Calls, isOpen) {
 		return req.InBoth(inWords)
 	}
 	plain := *req.Plain
 	inWords(&plain)
 	req.Plain = &plain
-	addResults(&req, answer, why, came, last, lines)
+	n.addResults(&req, answer)
 	return req
 }
 
+// news are what came of an answer, for the model.
+type news struct {
+	actions.Round
+	gate  actions.Gate
+	why   actions.Reason
+	last  bool     // no further round follows
+	lines []string // one for each outcome
+	held  string   // what becomes of changes from now on, if that is new
+}
+
 // addInWords continues a conversation without functions, in which calls are blocks.
-func addInWords(req *llm.Request, answer llm.Message, why actions.Reason, came actions.Round, last bool, lines []string) {
+func (n news) addInWords(req *llm.Request, answer llm.Message) {
 	said := inBlocks(answer.Text, answer.Calls)
 	if strings.TrimSpace(said) == "" {
 		said = "(nothing)" // providers refuse an empty message
 	}
-	told, details := results(why, came, last, lines), fieldsOf(came)
+	told, details := n.results(), n.fields()
 	req.Sections = append(slices.Clone(req.Sections),
 		llm.Section{Name: "your answer", Bytes: len(said)},
 		llm.Section{Name: "results", Bytes: len(told)})
@@ -58,15 +71,15 @@ func (s Setting) told(outs []actions.Outcome) []string {
 }
 
 // results describes the outcomes of an answer for the model. Each of them has a line.
-func results(why actions.Reason, came actions.Round, last bool, lines []string) string {
-	lines = slices.Concat(lines, ignored(came.Stripped), unreadable(came.Malformed))
-	if came.Fenced {
+func (n news) results() string {
+	lines := slices.Concat(n.lines, ignored(n.Stripped), unreadable(n.Malformed))
+	if n.Fenced {
 		lines = append(lines, "Not carried out: your reply was nothing but blocks in code")
 	}
 	return join(
 		"(automatic) What came of the actions in your last reply. "+asInformation,
 		fenced(lines),
-		instruction(why, came, last, false),
+		n.instruction(false),
 	)
 }
 
@@ -130,10 +143,10 @@ func fit(lines []string) []string {
 
 // instruction says what to do now. What is done stays done: a model that is only told of a failure
 // writes the whole reply again. Native means that the actions are functions.
-func instruction(why actions.Reason, came actions.Round, last, native bool) string {
-	write, block, typ := "write", "write that block", "type"
+func (n news) instruction(native bool) string {
+	write, typ := "write", "type"
 	if native {
-		write, block, typ = "call", "make that call", "function"
+		write, typ = "call", "function"
 	}
 	var now []string
 	say := func(sentence string, when bool) {
@@ -141,26 +154,50 @@ func instruction(why actions.Reason, came actions.Round, last, native bool) stri
 			now = append(now, sentence)
 		}
 	}
-	ignored := slices.ContainsFunc(came.Outcomes, func(o actions.Outcome) bool { return !o.Repeated && len(o.Ignored) > 0 })
-	say("Blocks in code do not run. If yours were meant to, write them again outside of code; if they were an example, say so in a sentence.", came.Fenced)
-	say("What could not be read or did not fit was not carried out: "+write+" again, correctly, what is still missing of what was asked for, and nothing else; take another "+typ+" if that fits better.", len(came.Malformed) > 0 || slices.ContainsFunc(came.Outcomes, actions.Outcome.Misfit))
-	say("Fields that do not exist were left out: if one of them mattered, "+block+" again with the right field.", ignored)
-	say("What was ignored cannot be used here: say so, without trying another way.", len(came.Stripped) > 0)
-	say("Something failed. Try again only if you can do it better; otherwise say plainly what failed.", why == actions.Failure)
+	ignored := slices.ContainsFunc(n.Outcomes, func(o actions.Outcome) bool { return !o.Repeated && len(o.Ignored) > 0 })
+	say("Blocks in code do not run. If yours were meant to, write them again outside of code; if they were an example, say so in a sentence.", n.Fenced)
+	say("What could not be read or did not fit was not carried out: "+write+" again, correctly, what is still missing of what was asked for, and nothing else; take another "+typ+" if that fits better.", len(n.Malformed) > 0 || slices.ContainsFunc(n.Outcomes, actions.Outcome.Misfit))
+	say("Fields that do not exist were left out, and the rest of that request stands: if one of them mattered, change it with the right field or "+typ+", and make nothing a second time.", ignored)
+	say("What was ignored cannot be used here: say so, without trying another way.", len(n.Stripped) > 0)
+	say("Something failed. Try again only if you can do it better; otherwise say plainly what failed.", n.why == actions.Failure)
 	say("What is marked Done is done: do not "+write+" it again. Claim no success that you do not see above.", len(now) > 0)
-	say("Go on with what the user asked for. You may use further actions.", why == actions.Results)
-	say("You are not asked again after this: what further queries find does not come back to you, and is shown to the readers if all of them may see it.", last)
+	say("Go on with what the user asked for. You may use further actions.", n.why == actions.Results)
+	say(n.held, n.held != "")
+	say("You are not asked again after this: what further queries find does not come back to you, and is shown to the readers if all of them may see it.", n.last)
 	return strings.Join(now, " ")
 }
 
-// fieldsOf explains the actions whose fields did not fit.
-func fieldsOf(came actions.Round) string {
-	var explained []string
-	for _, o := range came.Outcomes {
-		if o.Action != nil && (o.Misfit() || len(o.Ignored) > 0) {
-			explained = append(explained, reference.Explain(o.Action))
+// fields explains the actions whose fields did not fit, and names those that have the fields which these lack.
+func (n news) fields() string {
+	var explained, elsewhere []string
+	for _, o := range n.Outcomes {
+		if o.Action == nil || !o.Misfit() && len(o.Ignored) == 0 {
+			continue
+		}
+		explained = append(explained, reference.Explain(o.Action))
+		for _, field := range o.Ignored {
+			if others := n.having(field); len(others) > 0 {
+				elsewhere = append(elsewhere, fmt.Sprintf("%s is a field of %s.", field, strings.Join(others, ", ")))
+			}
 		}
 	}
 	slices.Sort(explained)
-	return strings.Join(slices.Compact(explained), "\n\n")
+	slices.Sort(elsewhere)
+	return strings.Join(slices.Concat(slices.Compact(explained), slices.Compact(elsewhere)), "\n\n")
+}
+
+// maxHaving is how many actions are named that have a field; one that more of them have tells nothing.
+const maxHaving = 3
+
+// having returns the allowed actions that have a field.
+func (n news) having(field string) (names []string) {
+	for _, a := range n.gate.Allowed() {
+		if a.HasField(field) {
+			names = append(names, a.Name)
+		}
+	}
+	if len(names) > maxHaving {
+		return nil
+	}
+	return names
 }

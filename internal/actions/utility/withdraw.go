@@ -1,0 +1,45 @@
+package utility
+
+import (
+	"context"
+	"errors"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+)
+
+// Withdraw takes back a card that waits for approval, for its requester, and returns the place of the card.
+type Withdraw func(ctx context.Context, token string, by chat.UserID, g chat.GuildID) (chat.Place, error)
+
+// A Card names a card.
+type Card struct {
+	Card string `json:"card" alias:"token,id" doc:"Its code of eight digits and letters." max:"40"`
+}
+
+// cardWithdraw is taught only in prompts of turns in which a card waits.
+func (c *Category) cardWithdraw() *actions.Action {
+	return actions.Define(actions.Spec[Card]{
+		Name:        "cardWithdraw",
+		Effect:      actions.Keeps,
+		Rare:        true,
+		ExplainWhen: []string{"withdraw", "take back"},
+		Free:        func(actions.Call, Card) bool { return true },
+		Summary:     "Take back a card of the asker that waits for approval.",
+		Sentence:    "Take back your card {card}",
+		Examples:    []Card{{Card: "5dec3f4b"}},
+		Do: func(ctx context.Context, call actions.Call, in Card) (actions.Result, error) {
+			g, err := call.Guild()
+			if err != nil {
+				return actions.Result{}, err
+			}
+			if call.Origin.Unattended() || len(call.Origin.People()) != 1 {
+				return actions.Result{}, errors.New("a card can be taken back only in a message of one's own")
+			}
+			card, err := c.withdrawCard(ctx, in.Card, call.Origin.Requester, g)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			return actions.Result{Summary: "took back [the card](" + card.Link() + "), so nothing of it is done"}, nil
+		},
+	})
+}

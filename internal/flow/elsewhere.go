@@ -1,0 +1,74 @@
+package flow
+
+import (
+	"context"
+	"slices"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/turn/history"
+	"discoclaw/internal/turn/prompt"
+)
+
+// linesElsewhere is how many messages of a channel that a request names are read for its prompt.
+const linesElsewhere = 12
+
+// elsewhere adds to a setting what is known of the channels that a request names: their latest messages, their threads, and
+// whether the requester may write there. A channel that not everybody here may read is left out: the answer is read here,
+// and the model did not even look for it. So are outside texts, which would have every change held.
+func (p *prompts) elsewhere(ctx context.Context, s *prompt.Setting, at chat.Place, by chat.UserID, text string) {
+	if p.HistoryBudget == 0 || at.Guild == "" {
+		return
+	}
+	for _, ch := range s.Named(text) {
+		if open, err := p.Server.Readable(ctx, at.Guild, at.Channel, ch.ID); err != nil || !open || !p.Access.Listens(ch.Place()) {
+			continue
+		}
+		e := prompt.Elsewhere{Channel: ch, Silent: p.Server.KnownToLack(ch.Place(), by, chat.SendMessages)}
+		if s.Manages() {
+			e.Rules = p.rules(ctx, ch, s.Self)
+		}
+		if !ch.Kind.HasPosts() {
+			p.fill(ctx, ch.Place())
+			e.Lines, e.LeftOut = withoutOutside(p.marked(ch.Place(), p.history.Latest(ch.ID, linesElsewhere)))
+			e.Lines = forReader(e.Lines, by)
+		}
+		s.Elsewhere = append(s.Elsewhere, e)
+	}
+}
+
+// maxRules is how many overwrites of a channel a prompt has.
+const maxRules = 4
+
+// rules describes the permission overwrites of a channel, except the bot's own.
+func (p *prompts) rules(ctx context.Context, ch chat.Channel, self chat.UserID) (rules []string) {
+	list, err := p.Server.Overwrites(ctx, ch.Guild, ch.ID)
+	if err != nil || len(list) > maxRules {
+		return nil // channelInfo has them
+	}
+	for _, o := range list {
+		who := o.Member.Mention()
+		switch {
+		case o.Role == chat.RoleID(ch.Guild):
+			who = "everyone"
+		case o.Role != "":
+			who = chat.Role{ID: o.Role}.Mention()
+		}
+		if o.Member == self {
+			continue
+		}
+		if len(o.Deny) > 0 {
+			rules = append(rules, who+" denied "+chat.PermissionNames(o.Deny))
+		}
+		if len(o.Allow) > 0 {
+			rules = append(rules, who+" allowed "+chat.PermissionNames(o.Allow))
+		}
+	}
+	return rules
+}
+
+// withoutOutside returns the lines without outside texts, and how many others there are.
+func withoutOutside(lines []history.Line) ([]history.Line, int) {
+	all := len(lines)
+	lines = slices.DeleteFunc(lines, func(l history.Line) bool { return l.Outsider || l.Outside != "" })
+	return lines, all - len(lines)
+}
