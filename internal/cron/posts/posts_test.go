@@ -84,6 +84,37 @@ func TestARestoredCopyMakesNoSecondPost(t *testing.T) {
 	})
 }
 
+// TestAPostThatMayExistIsClosed: Discord made it without saying so, and meanwhile its job was deleted, or its channel closed to the forum's
+// readers.
+func TestAPostThatMayExistIsClosed(t *testing.T) {
+	for name, change := range map[string]func(*board, cron.Job){
+		"deleted": func(b *board, j cron.Job) {
+			_, err := b.jobs.Delete(b.t.Context(), j.Guild, j.ID)
+			b.must(err)
+		},
+		"hidden": func(b *board, _ cron.Job) {
+			b.must(b.Deny("general", "bob", chat.ViewChannel))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onBoard(t, func(t *testing.T, b *board) {
+				b.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/threads", Times: 1, Kind: fakediscord.BadStatus, Accepted: true})
+				j := b.make("Disk", "0 7 * * *")
+				b.pass(2 * time.Second)
+				if b.requireShown("🌅 Disk daily"); t.Failed() {
+					return
+				}
+				change(b, j)
+				b.soon()
+				c := b.posts()[0]
+				if first, _ := b.Message(chat.MessageID(c.ID)); strings.Contains(first.Content, j.Prompt) {
+					t.Errorf("its post says %s", first.Content)
+				}
+			})
+		})
+	}
+}
+
 // TestAnEditLosesNoPrompt: a model that reads a new text may lose what it is about.
 func TestAnEditLosesNoPrompt(t *testing.T) {
 	onBoard(t, func(t *testing.T, b *board) {

@@ -26,6 +26,7 @@ const (
 // knownBadRuns are seeds of runs that have failed once.
 var knownBadRuns = []uint64{
 	208465148, // confirmed in a post that was archived, where no message can be edited
+	598574517, // deleted before its post was known to be made
 }
 
 // TestJobsAndPostsAgree after the next comparison: whatever people do to jobs and posts, whatever fails, and whenever the process ends.

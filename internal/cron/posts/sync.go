@@ -116,6 +116,11 @@ func (e *Engine) step(ctx context.Context, r record, tags forum.TagSet, whole bo
 	if err != nil {
 		return err
 	}
+	if r.Thread == "" && !r.Begun.IsZero() {
+		if err := e.findMade(ctx, &r, tags); err != nil {
+			return err
+		}
+	}
 	if r.Thread == "" {
 		if j == nil {
 			return e.rows.drop(ctx, r)
@@ -185,22 +190,22 @@ func (e *Engine) saveLink(ctx context.Context, r *record) forum.Save {
 	}
 }
 
-// open makes the post of a job, unless people would see it who may not see the job's channel. If an earlier try may have made it, that
-// is searched for first.
+// findMade searches for the post that an earlier try may have made, even if it should be none any more: the job may have been deleted since,
+// or its channel closed to readers of the forum.
+func (e *Engine) findMade(ctx context.Context, r *record, tags forum.TagSet) error {
+	found, err := e.posts.FindMade(ctx, chat.Channel{ID: tags.Forum, Guild: r.Guild}, r.Begun, func(chat.Channel) bool { return true },
+		func(starter string) bool { return markedID(starter) == r.Job })
+	if err != nil || found == "" {
+		return err
+	}
+	return e.made(ctx, r, found)
+}
+
+// open makes the post of a job, unless people would see it who may not see the job's channel.
 func (e *Engine) open(ctx context.Context, r *record, j cron.Job, tags forum.TagSet, done *forum.Report) error {
 	show, err := e.shows(ctx, j, tags.Forum)
 	if err != nil || !show {
 		return err
-	}
-	if !r.Begun.IsZero() {
-		found, err := e.posts.FindMade(ctx, chat.Channel{ID: tags.Forum, Guild: r.Guild}, r.Begun, func(chat.Channel) bool { return true },
-			func(starter string) bool { return markedID(starter) == j.ID })
-		if err != nil {
-			return err
-		}
-		if found != "" {
-			return e.made(ctx, r, found)
-		}
 	}
 	j = e.suggest(ctx, j, tags)
 	want := project(j, tags)
