@@ -99,7 +99,32 @@ const maxLast = 50_000
 // Lines are the Done and Failed lines that people see below the reply. That of a query is small:
 // the next answer of the model says what it found.
 func Lines(outs []Outcome) []string {
-	return lines(outs, maxShown, func(o Outcome) string { return subtext + o.Line() })
+	return foldQueries(lines(outs, maxShown, func(o Outcome) string { return subtext + o.Line() }))
+}
+
+// queriesShown is how many queries of an answer have a line each if they are many.
+const queriesShown = 3
+
+// foldQueries leaves out the lines of queries after the first few, and says how many they are.
+func foldQueries(lines []string) []string {
+	var kept []string
+	queries, at := 0, 0
+	for _, line := range lines {
+		if strings.HasPrefix(line, subtext) {
+			if queries++; queries > queriesShown {
+				continue
+			}
+			at = len(kept) + 1
+		}
+		kept = append(kept, line)
+	}
+	switch more := queries - queriesShown; {
+	case more == 1:
+		return lines
+	case more > 1:
+		return slices.Insert(kept, at, fmt.Sprintf("%sDone: %d more look-ups", subtext, more))
+	}
+	return kept
 }
 
 // LastLines are Lines for an answer after which the model is not asked again. So queries show what

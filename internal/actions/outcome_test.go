@@ -62,12 +62,26 @@ func TestLines(t *testing.T) {
 	}
 }
 
-func TestWhatAQueryFoundIsForTheModel(t *testing.T) {
-	found := func(summary string, from ...chat.ChannelID) actions.Outcome {
-		o := outcome(query, nil)
-		o.Result = actions.Result{Summary: summary, Found: "a secret", From: from}
-		return o
+func found(summary string, from ...chat.ChannelID) actions.Outcome {
+	o := outcome(query, nil)
+	o.Result = actions.Result{Summary: summary, Found: "a secret", From: from}
+	return o
+}
+
+// TestManyQueriesTakeFewLines: the first three have one each, and a fifth has them counted.
+func TestManyQueriesTakeFewLines(t *testing.T) {
+	t.Parallel()
+	four := []actions.Outcome{found("a"), found("b"), outcome(change, nil), found("c"), found("d")}
+	if diff := cmp.Diff([]string{"-# Done: a", "-# Done: b", "Done: change worked", "-# Done: c", "-# Done: d"}, actions.Lines(four)); diff != "" {
+		t.Errorf("four (-want +got):\n%s", diff)
 	}
+	six := append(four, outcome(change, errRain), found("e"), found("f"))
+	if diff := cmp.Diff([]string{"-# Done: a", "-# Done: b", "Done: change worked", "-# Done: c", "-# Done: 3 more look-ups", "Failed: it rains"}, actions.Lines(six)); diff != "" {
+		t.Errorf("six (-want +got):\n%s", diff)
+	}
+}
+
+func TestWhatAQueryFoundIsForTheModel(t *testing.T) {
 	outs := []actions.Outcome{
 		found("looked around"), found("read 1 message in <#1>", "1"), found("listed 2 channels", "1", "2"),
 		outcome(query, errRain), quiet(found("looked away")), outcome(change, nil),

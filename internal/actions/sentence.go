@@ -201,7 +201,7 @@ func (a *Action) checkSentence() error {
 				problems = append(problems, fmt.Errorf("Sentence: there is no field %s", s.field))
 			case !always && part[0] != '[':
 				problems = append(problems, fmt.Errorf("Sentence: %s may be missing, so it belongs into brackets", s.field))
-			case s.form != "" && !isUnit && !f.Message && !slices.Contains([]string{asTime, asRight, asEvent, asObject}, s.form):
+			case s.form != "" && !isUnit && !f.Message && !slices.Contains([]string{asTime, asRight, asEvent, asObject, asText}, s.form):
 				problems = append(problems, fmt.Errorf("Sentence: there is no form %s", s.form))
 			case (s.yes != "" && !strings.Contains(s.yes, "$")) != (f.Kind == schema.Boolean):
 				problems = append(problems, fmt.Errorf("Sentence: %s needs phrases if it is a boolean, and else phrases with a $ or none", s.field))

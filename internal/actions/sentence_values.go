@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"discoclaw/internal/actions/schema"
@@ -21,6 +23,7 @@ const (
 	asRight  = "right"  // texts with the names of permissions, which are known to exist
 	asEvent  = "event"  // the name or ID of an event
 	asObject = "object" // a text with a JSON object
+	asText   = "text"   // the text of a message, in which mentions are shown as names
 )
 
 // units are the forms of lengths of time.
@@ -44,7 +47,7 @@ func (d *description) value(field string, s *schema.Shape, form string, raw json
 	}
 	var text string
 	if json.Unmarshal(raw, &text) != nil {
-		return quoted(string(raw))
+		return Quoted(string(raw))
 	}
 	return d.reference(field, s, form, text)
 }
@@ -64,7 +67,7 @@ func (d *description) list(field string, item *schema.Shape, form string, raw js
 func (d *description) object(s *schema.Shape, raw json.RawMessage) string {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {
-		return quoted(string(raw))
+		return Quoted(string(raw))
 	}
 	var list []string
 	for _, f := range s.Fields {
@@ -122,7 +125,7 @@ func (d *description) reference(field string, s *schema.Shape, form, text string
 	case isID:
 		return "ID " + chat.InCode(text)
 	}
-	return quoted(text)
+	return Quoted(text)
 }
 
 // formed is a text in the form that the sentence wants.
@@ -140,7 +143,9 @@ func (d *description) formed(form, text string) string {
 		if chat.IsID(text) {
 			return "[this event](" + chat.Event{ID: chat.EventID(text)}.Link(d.call.Origin.Place.Guild) + ")"
 		}
-		return "the event " + quoted(text)
+		return "the event " + Quoted(text)
+	case asText:
+		return mentions().ReplaceAllString(Quoted(text), "<$1>")
 	case asObject:
 		var members any
 		if json.Unmarshal([]byte(text), &members) == nil {
@@ -155,7 +160,7 @@ func (d *description) formed(form, text string) string {
 			return chat.Span(length)
 		}
 	}
-	return quoted(text)
+	return Quoted(text)
 }
 
 // channel describes the channel that a field names. That of the first field is the one in which rights were checked. Other channels
@@ -174,7 +179,7 @@ func (d *description) channel(field, ref string) string {
 	case ref == "":
 		return d.here()
 	case first || d.call.willMake(ref):
-		return quoted(ref)
+		return Quoted(ref)
 	}
 	return "another channel"
 }
@@ -204,19 +209,22 @@ func (d *description) message(ref chat.MessageRef, noun string) string {
 	return "[this " + noun + "](" + at.Link() + ")"
 }
 
-// quoted is a text in quotes that it cannot end, on one line and without formatting. So people see where it ends, and none of it looks
+// Quoted is a text in quotes that it cannot end, on one line and without formatting. So people see where it ends, and none of it looks
 // like the bot's own words.
-func quoted(text string) string { return "“" + innerQuotes.Replace(chat.Literal(text)) + "”" }
+func Quoted(text string) string { return "“" + innerQuotes.Replace(chat.Literal(text)) + "”" }
 
 // innerQuotes replaces double quotes, and what people would take for them.
 var innerQuotes = strings.NewReplacer("“", "‘", "„", "‘", "❝", "‘", "〝", "‘", "”", "’", "‟", "’", "❞", "’", "〞", "’", "〟", "’", "″", "’", "＂", "’")
+
+// mentions finds mentions in a quoted text. A card notifies nobody by them, no more than the message.
+var mentions = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\<((?:@!?|@&|#)\d{17,20})\\>`) })
 
 // plain is a JSON value for people.
 func plain(value any) string {
 	var list []string
 	switch v := value.(type) {
 	case string:
-		return quoted(v)
+		return Quoted(v)
 	case bool:
 		return yesOrNo(v)
 	case nil:
@@ -227,7 +235,7 @@ func plain(value any) string {
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			list = append(list, quoted(name)+": "+plain(v[name]))
+			list = append(list, Quoted(name)+": "+plain(v[name]))
 		}
 	default:
 		return fmt.Sprint(v)

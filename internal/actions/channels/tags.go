@@ -148,7 +148,7 @@ func (c *Category) forumTagDelete() *actions.Action {
 				return in, "", err
 			}
 			tag, err := c.server.Tag(ctx, forum.ID, in.Tag)
-			what := fmt.Sprintf(`Delete the tag "%s" of <#%s>, which takes it off all posts.`, chat.Literal(tag.Name), forum.ID)
+			what := fmt.Sprintf("Delete the tag %s of <#%s>, which takes it off all posts.", actions.Quoted(tag.Name), forum.ID)
 			return ForumTagDelete{Forum: Forum{chat.ChannelRef(forum.ID)}, Tag: tag.ID}, what, err
 		},
 		Do: func(ctx context.Context, call actions.Call, in ForumTagDelete) (actions.Result, error) {

@@ -45,7 +45,7 @@ func TestDeletingARoleNeedsApproval(t *testing.T) {
 			t.Fatalf("held: %+v", all)
 		}
 		held := all[0]
-		if want := w.WithIDs(`Delete the role "guests" (<@&{@guests}>), which takes it from everybody who has it.`); held.What != want {
+		if want := w.WithIDs(`Delete the role “guests” (<@&{@guests}>), which takes it from everybody who has it.`); held.What != want {
 			t.Errorf("asked: %s", held.What)
 		}
 		if want := w.WithIDs(`{"type":"roleDelete","role":"{@guests}"}`); string(held.Request.Args) != want {

@@ -128,7 +128,10 @@ func at(e chat.Event) string {
 
 // when is the time of an event, for people.
 func when(e chat.Event) string {
-	if e.End.IsZero() {
+	switch {
+	case e.Start.IsZero():
+		return unknownPlace
+	case e.End.IsZero():
 		return chat.Clock(e.Start)
 	}
 	return chat.Clock(e.Start) + " to " + chat.Clock(e.End)
@@ -360,11 +363,11 @@ func (c *Category) eventDelete() *actions.Action {
 			if err != nil {
 				return in, "", err
 			}
-			name := `"` + chat.Literal(e.Name) + `"`
+			name := actions.Quoted(e.Name)
 			if c.isHidden(ctx, call, e) {
 				name = c.linked(ctx, call, e)
 			}
-			return in, fmt.Sprintf(`Call off the event %s (%s) and delete it, with the list of those who are interested.`, name, at(e)), nil
+			return in, fmt.Sprintf("Call off the event %s (%s) and delete it, with the list of those who are interested.", name, when(e)), nil
 		},
 		Do: func(ctx context.Context, call actions.Call, in EventDelete) (actions.Result, error) {
 			e, err := c.checkedEvent(ctx, call, in.Event)

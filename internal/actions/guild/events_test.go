@@ -250,7 +250,7 @@ func TestDeletingAnEventNeedsApproval(t *testing.T) {
 			t.Fatalf("asked about %v", all)
 		}
 		held := all[0]
-		want := `Call off the event "Party" (2026-04-01 18:00:00 UTC to 2026-04-01 19:00:00 UTC) and delete it, with the list of those who are interested.`
+		want := `Call off the event “Party” (<t:1775066400:f> to <t:1775070000:f>) and delete it, with the list of those who are interested.`
 		if held.What != want || !strings.Contains(string(held.Request.Args), string(e.ID)) || len(w.Events()) != 1 {
 			t.Errorf("held %+v", held)
 		}

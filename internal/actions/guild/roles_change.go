@@ -192,7 +192,7 @@ func (c *Category) roleDelete() *actions.Action {
 		},
 		Ask: func(ctx context.Context, call actions.Call, in RoleTarget) (RoleTarget, string, error) {
 			r, err := c.role(ctx, call, in.Role)
-			what := fmt.Sprintf("Delete the role %s (<@&%s>), which takes it from everybody who has it.", chat.Literal(named(r)), r.ID)
+			what := fmt.Sprintf("Delete the role %s (<@&%s>), which takes it from everybody who has it.", actions.Quoted(r.Name), r.ID)
 			return RoleTarget{chat.RoleRef(r.ID)}, what, err
 		},
 		Do: func(ctx context.Context, call actions.Call, in RoleTarget) (actions.Result, error) {

@@ -30,7 +30,7 @@ func (c *Category) editMessage() *actions.Action {
 		Name:      "editMessage",
 		Brief:     "your own",
 		Summary:   "Edit one of your own messages.",
-		Sentence:  "Change {messageId} in {channelId} to: {content}",
+		Sentence:  "Change {messageId} in {channelId} to: {content:text}",
 		Needs:     mayManage,
 		MayNeed:   actions.ForEmoji,
 		Examples:  []EditMessage{{Target: Target{Channel: "general", Message: chat.Last}, Content: "The build is red again."}},
@@ -117,7 +117,7 @@ func (c *Category) deleteMessage() *actions.Action {
 	})
 }
 
-// mayDelete: Discord lets the author of a message delete it, which is the bot. That stands for the person for whom an action sent it.
+// mayDelete: Discord lets the author of a message delete it. For the bot's, that is the person for whom an action sent it.
 func (c *Category) mayDelete(ctx context.Context, call actions.Call, in Target) ([]actions.Demand, error) {
 	ch, id, err := c.find(ctx, call, in)
 	if err != nil {
@@ -128,7 +128,11 @@ func (c *Category) mayDelete(ctx context.Context, call actions.Call, in Target) 
 		return nil, err
 	}
 	manage := []actions.Demand{{Channel: ch.ID, Rights: []chat.Permission{chat.ManageMessages}}}
-	if m.Author.ID != c.server.Self().ID {
+	switch m.Author.ID {
+	case call.Origin.Requester:
+		return nil, nil
+	case c.server.Self().ID:
+	default:
 		return manage, nil
 	}
 	who, err := c.sentFor(ctx, m.Place)

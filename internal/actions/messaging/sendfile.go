@@ -28,7 +28,7 @@ func (c *Category) sendFile() *actions.Action {
 		Aliases:   []string{"SEND_ATTACHMENT", "UPLOAD_FILE", "ATTACH_FILE", "SHARE_FILE"},
 		Brief:     "from workspace or outbox",
 		Summary:   "Send a file from the workspace or the outbox to a channel.",
-		Sentence:  "Post the file {filePath} in {channel}[, shown as {kind}][, with the text {content}][, {cleanup?and delete it afterwards}]",
+		Sentence:  "Post the file {filePath} in {channel}[, shown as {kind}][, with the text {content:text}][, {cleanup?and delete it afterwards}]",
 		Notes:     []string{"Documents, images, audio, video, text and archives, up to the server's upload limit; no hidden files."},
 		Needs:     []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.AttachFiles},
 		MayNeed:   actions.ForEmoji,

@@ -26,7 +26,7 @@ func (c *Category) sendMessage() *actions.Action {
 		Aliases:    []string{"POST_MESSAGE", "SAY", "ANNOUNCE", "SEND_TO_CHANNEL"},
 		Summary:    "Send a message to another channel than the current one.",
 		Brief:      "no pings",
-		Sentence:   "Post in {channel}[ as a reply to {replyTo}]: {content}",
+		Sentence:   "Post in {channel}[ as a reply to {replyTo}]: {content:text}",
 		Needs:      []chat.Permission{chat.ViewChannel, chat.SendMessages},
 		MayNeed:    actions.ForEmoji,
 		Quiet:      true, // the message is visible

@@ -49,7 +49,7 @@ func (c *Category) threadCreate() *actions.Action {
 		Aliases:  []string{"CREATE_THREAD", "START_THREAD", "OPEN_THREAD"},
 		Brief:    "content: forums only",
 		Summary:  "Start a public thread in a channel, from one of its messages, or in a forum.",
-		Sentence: "Start the thread {name} in {channelId}[ from {messageId}][, with the tags {appliedTags}], archived when it is idle for {autoArchiveMinutes:minute}[, with the text {content}]",
+		Sentence: "Start the thread {name} in {channelId}[ from {messageId}][, with the tags {appliedTags}], archived when it is idle for {autoArchiveMinutes:minute}[, with the text {content:text}]",
 		Needs:    []chat.Permission{chat.ViewChannel, chat.CreateThreads},
 		MayNeed:  append([]chat.Permission{chat.ManageThreads}, actions.ForEmoji...),
 		Examples: []ThreadCreate{{Channel: "general", Name: "Release 2.0"}},

@@ -26,7 +26,7 @@ func (c *Category) remind() *actions.Action {
 		Effect:   actions.Keeps,
 		Later:    true,
 		Summary:  "Remind somebody of something at a time, up to a year ahead.",
-		Sentence: "Set a reminder[ for {userId}] in {channel}[, {in:second} from now][, at {at:time}]: {text}",
+		Sentence: "Set a reminder[ for {userId}] in {channel}[, {in:second} from now][, at {at:time}]: {text:text}",
 		Brief:    "in: 20m, 3d; mentions asker or userId",
 		Stores:   []string{"text"},
 		Needs:    []chat.Permission{chat.ViewChannel, chat.SendMessages},
