@@ -14,11 +14,12 @@ const linesElsewhere = 12
 
 // elsewhere adds to a setting what is known of the channels that a request names: their latest messages, their threads, and
 // whether the requester may write there. A channel that not everybody here may read is left out: the answer is read here,
-// and the model did not even look for it. So are outside texts, which would have every change held.
+// and the model did not even look for it. So are outside texts, which would have every change held, unless the request asks for them.
 func (p *prompts) elsewhere(ctx context.Context, s *prompt.Setting, at chat.Place, by chat.UserID, text string) {
 	if p.HistoryBudget == 0 || at.Guild == "" {
 		return
 	}
+	ahead, asked := p.looksAhead(s.FromBot), requestOf(text)
 	for _, ch := range s.Named(text) {
 		if open, err := p.Server.Readable(ctx, at.Guild, at.Channel, ch.ID); err != nil || !open || !p.Access.Listens(ch.Place()) {
 			continue
@@ -29,7 +30,10 @@ func (p *prompts) elsewhere(ctx context.Context, s *prompt.Setting, at chat.Plac
 		}
 		if !ch.Kind.HasPosts() {
 			p.fill(ctx, ch.Place())
-			e.Lines, e.LeftOut = withoutOutside(p.marked(ch.Place(), p.history.Latest(ch.ID, linesElsewhere)))
+			e.Lines = p.marked(ch.Place(), p.history.Latest(ch.ID, linesElsewhere))
+			if !ahead || !asked.question && !asked.asksOf(e.Lines) {
+				e.Lines, e.LeftOut = withoutOutside(e.Lines)
+			}
 			e.Lines = forReader(e.Lines, by)
 		}
 		s.Elsewhere = append(s.Elsewhere, e)

@@ -135,7 +135,14 @@ func lacksHistory[E any](ctx context.Context, p *prompts, e Event[E]) bool {
 // An earlier is the history that a prompt quotes.
 type earlier struct {
 	lines   []history.Line
-	leftOut int // messages of outsiders among them that are not quoted
+	leftOut int            // messages among them that are not quoted
+	others  []history.Line // those of them that are by outsiders
+	asked   bool           // the request is about others, so its prompt has outside text in any case
+}
+
+// quotes reports whether the message that a request answers is one of an outsider's. The prompt has that in any case, and the request is about it.
+func (e earlier) quotes(answered *chat.Message) bool {
+	return answered != nil && slices.ContainsFunc(e.others, func(l history.Line) bool { return l.ID == answered.ID })
 }
 
 // earlier returns the history before the messages that a turn is about. Messages from before the bot listened are
@@ -151,9 +158,16 @@ func (p *prompts) earlier(ctx context.Context, at chat.Place, blind bool, about 
 	}
 	lines := p.marked(at, p.history.Before(at.Channel, historyLines, about...))
 	lines = slices.DeleteFunc(lines, func(l history.Line) bool { return blind && l.Old })
-	all := len(lines)
-	lines = slices.DeleteFunc(lines, func(l history.Line) bool { return l.Outsider && !p.HistoryOutsiders })
-	return earlier{lines: lines, leftOut: all - len(lines)}
+	var e earlier
+	for _, l := range lines {
+		if l.Outsider && !p.HistoryOutsiders {
+			e.others = append(e.others, l)
+		} else {
+			e.lines = append(e.lines, l)
+		}
+	}
+	e.leftOut = len(e.others)
+	return e
 }
 
 // fill fetches the messages of a channel from before the bot listened, unless the history has them. An error is only

@@ -214,19 +214,21 @@ func (s *messages) prompt(ctx context.Context, r Run[chat.Message], origin actio
 	said := r.Bodies()
 	first, last := said[0], said[len(said)-1]
 	var ids []chat.MessageID
-	var about []string
 	for _, m := range said {
-		ids, about = append(ids, m.ID), append(about, m.Text)
+		ids = append(ids, m.ID)
 	}
-	setting, err := s.setting(ctx, last.Place, last.Author.ID, gate, outside, s.earlier(ctx, first.Place, lacksHistory(ctx, s.prompts, r.Last()), ids...))
+	text := together(said).Text
+	before := s.earlier(ctx, first.Place, lacksHistory(ctx, s.prompts, r.Last()), ids...)
+	before.asked = s.looksAhead(last.Author.Bot) && !before.quotes(last.Answers) && requestOf(text).asksAbout(before.others)
+	setting, err := s.setting(ctx, last.Place, last.Author.ID, gate, outside, before)
 	if err != nil {
 		return nil, err
 	}
 	setting.FromBot, setting.Handles = last.Author.Bot, handles
 	setting.Notes = append(setting.Notes, s.news(last.Author.ID)...)
-	s.inform(ctx, &setting, origin, strings.Join(about, "\n"))
-	s.elsewhere(ctx, &setting, last.Place, last.Author.ID, strings.Join(about, "\n"))
-	s.oldTalk(ctx, &setting, origin, strings.Join(about, "\n"), ids...)
+	s.inform(ctx, &setting, origin, text)
+	s.elsewhere(ctx, &setting, last.Place, last.Author.ID, text)
+	s.oldTalk(ctx, &setting, origin, text, ids...)
 	return prompt.Message{Setting: setting, Said: s.open(ctx, said...)}, nil
 }
 

@@ -61,7 +61,7 @@ func (l *lazyPrompt) refused() []string {
 // setting returns what the prompts of all sources have in common. If the workspace cannot be read, it returns the
 // rest, and an error.
 func (p *prompts) setting(ctx context.Context, at chat.Place, by chat.UserID, gate actions.Gate, outside *chat.Reading, before earlier) (prompt.Setting, error) {
-	if !p.HistoryOutsiders {
+	if !p.HistoryOutsiders && !before.asked {
 		before = before.withoutOldMarks(by)
 	}
 	s := prompt.Setting{
@@ -78,6 +78,10 @@ func (p *prompts) setting(ctx context.Context, at chat.Place, by chat.UserID, ga
 		Outside: outside, Taint: p.Taint, Source: p.Source,
 		Budget: p.HistoryBudget,
 		Once:   p.FollowUps == 0,
+	}
+	if before.asked {
+		s.Overheard = before.others[max(0, len(before.others)-linesElsewhere):]
+		s.LeftOut -= len(s.Overheard)
 	}
 	if self := p.self.Load(); self != nil {
 		s.Self = self.ID

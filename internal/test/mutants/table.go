@@ -535,8 +535,14 @@ var Table = []Mutant{
 		{"internal/actions/request.go", "c.mark(c.Origin.Outside, m)", ""},
 	}, scenes, "TestScenes/taint-sent"},
 	{"taint", "the history leaves outsiders out", []Edit{
-		{"internal/flow/history.go", "return l.Outsider && !p.HistoryOutsiders", "return false"},
+		{"internal/flow/history.go", "if l.Outsider && !p.HistoryOutsiders {", "if false {"},
 	}, scenes, "TestScenes/taint-history"},
+	{"taint", "what a request asks about is marked", []Edit{
+		{"internal/turn/prompt/earlier.go", "s.Outside.Add(line.Outside)", ""},
+	}, "internal/flow", "TestAPromptHasWhatItsRequestAsksAbout"},
+	{"taint", "outside text is not read ahead where it ends changes", []Edit{
+		{"internal/flow/asks.go", "p.Taint == actions.TaintConfirm", "true"},
+	}, "internal/flow", "TestOutsideTextIsNotReadAheadIfItEndsChanges"},
 	{"taint", "the mark survives a deferral", []Edit{
 		{"internal/actions/deferral/put.go", "AskedIn: o.Place.Channel, Outside: o.Outside,", "AskedIn: o.Place.Channel,"},
 	}, scenes, "TestScenes/taint-deferred"},

@@ -46,14 +46,7 @@ func (s Setting) earlier() string {
 	lines = lines[s.anchor(len(lines)):]
 	for i, said := range s.History[len(s.History)-len(lines):] {
 		lines[i] = labelled(s.lineHandle(said), lines[i])
-		if said.Mine {
-			s.Outside.AddRetold(said.Text+said.Card, said.Outside)
-			for _, passage := range said.Passages {
-				s.Outside.AddRetold(passage, said.Outside)
-			}
-		} else {
-			s.Outside.Add(said.Outside)
-		}
+		s.readLine(said)
 	}
 	if s.LeftOut > 0 { // at the end, since it changes with every such message
 		note := chat.Counted(s.LeftOut, "message", "messages") + " by people you take no orders from left out"
@@ -63,6 +56,18 @@ func (s Setting) earlier() string {
 		lines = append(lines, "("+note+")")
 	}
 	return earlierHere + "\n" + strings.Join(lines, "\n") + "\n\n---"
+}
+
+// readLine notes the outside texts in a line that the prompt has.
+func (s Setting) readLine(line history.Line) {
+	if !line.Mine {
+		s.Outside.Add(line.Outside)
+		return
+	}
+	s.Outside.AddRetold(line.Text+line.Card, line.Outside)
+	for _, passage := range line.Passages {
+		s.Outside.AddRetold(passage, line.Outside)
+	}
 }
 
 // earlierHere is the heading of the history. Models would tell people of handles otherwise.

@@ -16,7 +16,8 @@ import (
 func TestNamedChannels(t *testing.T) {
 	t.Parallel()
 	s := prompt.Setting{Here: "1", Around: around()}
-	s.Around.Channels = append(s.Around.Channels, chat.Channel{ID: "8", Name: "📢︱announcements", Kind: chat.Announcements}, chat.Channel{ID: "9", Name: "go", Kind: chat.TextChannel})
+	s.Around.Channels = append(s.Around.Channels, chat.Channel{ID: "8", Name: "📢︱announcements", Kind: chat.Announcements}, chat.Channel{ID: "9", Name: "go", Kind: chat.TextChannel},
+		chat.Channel{ID: "10", Name: "ideas", Kind: chat.Forum, Tags: []chat.Tag{{Name: "solved"}, {Name: "bug"}}})
 	for text, want := range map[string]string{
 		"good morning":                         "",
 		"write in ops that I am late":          "ops",
@@ -24,6 +25,9 @@ func TestNamedChannels(t *testing.T) {
 		"let's go to the shops":                "go",
 		"is <#5> a forum?":                     "help",
 		"what's up in general and in Lounge":   "", // this channel, and one for voices
+		"mark jonas' post as solved":           "ideas",
+		"rename the bug tag":                   "ideas",
+		"I solved it, what a bug":              "",
 		"ops, lost, go, help, announcements":   "📢︱announcements help lost",
 	} {
 		var names []string

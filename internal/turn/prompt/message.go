@@ -27,12 +27,12 @@ type Said struct {
 // First is the request of a turn's first round.
 func (m Message) First(context.Context) (llm.Request, error) {
 	earlier := m.earlier() // numbers its messages before those below
-	elsewhere := m.elsewhere()
+	overheard, elsewhere := m.overheard(), m.elsewhere()
 	var about []string
 	var parts []part
 	var images []llm.Image
 	var documents []llm.Document
-	parts = append(parts, part{name: "named channels", text: elsewhere})
+	parts = append(parts, part{name: "overheard", text: overheard}, part{name: "named channels", text: elsewhere})
 	if len(m.Said) > 1 {
 		parts = append(parts, part{name: message, text: fmt.Sprintf("%s wrote %d messages. Answer all of them in one reply; a later one may correct an earlier one.", person(m.Said[0].Author), len(m.Said))})
 	}

@@ -1,0 +1,86 @@
+package flow
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/turn/history"
+)
+
+// A request that plainly asks what outsiders said would make the model look that up at once. So its prompt has that already, marked as
+// outside text. Other prompts have none: each change of a turn that has read some waits for approval. So these patterns rather miss a
+// question than take a request for a change for one.
+
+// looksAhead reports whether a prompt may have outside text that its request asks for. That is where changes of turns that have read some
+// wait for approval; otherwise a model has to decide to read it.
+func (p *prompts) looksAhead(byBot bool) bool { return p.Taint == actions.TaintConfirm && !byBot }
+
+// pattern returns a pattern of words as [chat.Words] writes them, with a blank at both ends.
+func pattern(words string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` (?:` + words + `) `) })
+}
+
+var (
+	talk = pattern(`said|wrote|written|posted|mentioned|asked|answered|replied|reported|promised|suggested|discussed|talked|missed|summari[sz]e|summary|recap|catch me up|` +
+		`did(?: \pL+){1,2} (?:say|write|post|mention|ask|promise|suggest)|(?:that|the|this|his|her) (?:ad|advert|spam|link)|\pL+ s (?:message|msg|question|answer|idea|link)|` +
+		`gesagt|geschrieben|gefragt|erwähnt|gemeint|versprochen|vorgeschlagen|verpasst|zusammenfass\pL*|écrit|demandé|proposé|résum\pL*|dijo|dicho|escrito|escribió|preguntó|resum\pL*`)
+	// ownTalk is that of the person who asks, or the bot's.
+	ownTalk = pattern(`did (?:i|we|you|u)(?: \pL+)? (?:say|write|post|mention|ask|promise|suggest)|(?:i|ive|we|you|u|ich|du|wir|je|tu|yo)(?: \pL+)? (?:said|wrote|written|posted|mentioned|asked|suggested|gesagt|geschrieben|gefragt|écrit|demandé|dicho|escrito)`)
+	// ofAnyone says whose talk it is: that of all who wrote here.
+	ofAnyone = pattern(`any(?:one|body)|some(?:one|body)|every(?:one|body)|people|they|this (?:channel|thread|chat)|in here|was|(?:that|the|this) (?:ad|advert|spam|link)|` +
+		`(?:me|i) (?:up|miss)|i missed|jemand|alle|ils|quelqu un|alguien|ellos`)
+	// change is in requests that have the form of a question.
+	change = pattern(`(?:can|could|would|will) (?:you|u|we|i)|pls|please|kannst|könntest|würdest|magst|peux|pourrais|pouvez|puedes|podrías|puoi|potresti|mi|poll|polls|umfrage|sondage|encuesta`)
+	// later is in requests for work that will look by itself.
+	later  = pattern(`every|jeden|chaque|cada|remind|check again|in (?:a|an|one|\d+) (?:min|mins|minutes?|hours?|h|days?)`)
+	quotes = regexp.MustCompile(`"[^"]*"|“[^”]*”|„[^“]*“|«[^»]*»`)
+)
+
+// A request is the text of one, in words.
+type request struct {
+	words    string
+	question bool // it asks something, and not for something
+}
+
+func requestOf(text string) request {
+	r := request{words: " " + chat.Words(text) + " "}
+	r.question = strings.Contains(quotes.ReplaceAllString(text, ""), "?") && !change().MatchString(r.words)
+	return r
+}
+
+// asksOf reports whether a request is about what was said, by all or by an author of the lines.
+func (r request) asksOf(lines []history.Line) bool {
+	if !talk().MatchString(ownTalk().ReplaceAllString(r.words, " ")) {
+		return false
+	}
+	return !later().MatchString(r.words) && (r.question || ofAnyone().MatchString(r.words) || slices.ContainsFunc(lines, r.names))
+}
+
+// asksAbout reports whether a request is about some of the lines.
+func (r request) asksAbout(lines []history.Line) bool {
+	return len(lines) > 0 && (r.asksOf(lines) || r.question && slices.ContainsFunc(lines, r.isAbout))
+}
+
+// names reports whether the author of a line is named.
+func (r request) names(l history.Line) bool {
+	name, _, _ := strings.Cut(chat.Words(l.Author), " ")
+	return name != "" && strings.Contains(r.words, " "+name+" ")
+}
+
+// isAbout reports whether a request names the author of a line, or has a word of it that may tell what it is about.
+func (r request) isAbout(l history.Line) bool {
+	said := " " + chat.Words(l.Text) + " "
+	return r.names(l) || slices.ContainsFunc(strings.Fields(r.words), func(word string) bool {
+		return len([]rune(word)) >= telling && !slices.Contains(filling, word) && strings.Contains(said, " "+word+" ")
+	})
+}
+
+// telling is how many letters a word has that may tell what a question is about.
+const telling = 5
+
+// filling are words of that length that do not.
+var filling = strings.Fields("about after again before being could every going maybe other please really should since still their there these thing things think those today until where which while would")

@@ -1,0 +1,57 @@
+package flow
+
+import (
+	"testing"
+
+	"discoclaw/internal/turn/history"
+)
+
+// TestAsksAbout: a request for a change must not be taken for a question about what was said, or the change would wait for approval.
+func TestAsksAbout(t *testing.T) {
+	t.Parallel()
+	lines := []history.Line{{Author: "tom (a stranger to you)", Text: "I have Codenames for Saturday, and bring crisps."}, {Author: "Mia", Text: "Final version by Wednesday."}}
+	for text, want := range map[string]bool{
+		"who brings what on saturday?":                              true,
+		"what does tom think?":                                      true,
+		"what did people say?":                                      true,
+		"what was said so far?":                                     true,
+		"Hat schon jemand eine Idee geschrieben? Ich hatte gefragt": true,
+		"qu'est-ce qu'ils ont écrit":                                true,
+		"can you summarize this channel":                            true,
+		"pin mia's message, please":                                 true,
+		"delete that ad and 2 hours timeout for zed":                true,
+		"there he goes again. delete that ad":                       true,
+		"who owns this server?":                                     false,
+		"what about pizza? make a poll":                             false,
+		"can you make a channel for saturday?":                      false,
+		"ok could you give tom the role Mods?":                      false,
+		"kannst du Mia die Rolle Mods geben?":                       false,
+		"give mia the role Designers":                               false,
+		"post in #ops that the backup is done":                      false,
+		"as i already said, rename it":                              false,
+		"what did I just say about codenames":                       false,
+		"do what you suggested":                                     false,
+		"make a poll: saturday or sunday":                           false,
+		"where should this thing go?":                               false,
+		"":                                                          false,
+		"yes do what lena said":                                     false,
+		"zed says he can't write, take the timeout off him":         false,
+		"check again in one minute if anyone wrote here":            false,
+		"every hour, tell me if somebody reported an outage":        false,
+		"poll pls: what snacks on saturday?":                        false,
+		"post \"Who has Codenames?\" there and pin it":              false,
+		"ok poll: codenames or catan?":                              false,
+		"tu peux lancer un sondage ? samedi":                        false,
+		"repeat what tom just wrote":                                true,
+		"recap this channel please":                                 true,
+		"is codenames any good?":                                    true,
+		"did anyone say what the theme is?":                         true,
+	} {
+		if got := requestOf(text).asksAbout(lines); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+	if requestOf("what was said?").asksAbout(nil) {
+		t.Error("there is nothing to be asked about")
+	}
+}
