@@ -271,7 +271,7 @@ var Table = []Mutant{
 		{"internal/actions/messaging/editing.go", `who != "" && who == call.Origin.Requester {`, `who != "" {`},
 	}, "internal/actions/messaging", "TestDeletingNeedsTheRight"},
 	{"rights", "only messages of the bot can be deleted by the person who had it send them", []Edit{
-		{"internal/actions/messaging/editing.go", "if m.Author.ID != c.server.Self().ID {", "if m.Author.ID != c.server.Self().ID && false {"},
+		{"internal/actions/messaging/editing.go", "default:\n\t\treturn manage, nil", "default:"},
 	}, "internal/actions/messaging", "TestDeletingNeedsTheRight"},
 	{"undone by surprise", "!undo is about the last thing, even if that cannot be undone", []Edit{
 		{"internal/undo/undo.go", "last := u.look(ctx, batches[0], from)", "last := u.firstOf(ctx, batches, from)"},
@@ -505,13 +505,13 @@ var Table = []Mutant{
 		{"internal/app/bot.go", "of := c.outbox.Outside(m.ID)", "var of chat.Sources"},
 	}, app, "TestAttacksInTheBotsOwnWords"},
 	{"taint", "answers in the history keep their mark", []Edit{
-		{"internal/turn/prompt/earlier.go", "s.Outside.AddRetold(said.Text+said.Card, said.Outside)", ""},
+		{"internal/turn/prompt/earlier.go", "s.Outside.AddRetold(line.Text+line.Card, line.Outside)", ""},
 	}, app, "TestAttacksInTheBotsOwnWords"},
 	{"taint", "an answer whose requests repeat outside text is marked", []Edit{
 		{"internal/turn/runner.go", "run.result.Outside.Add(run.Outside.In(passage))", "_ = passage"},
 	}, scenes, "TestScenes/abuse-did-fields"},
 	{"taint", "what an answer repeats of earlier requests marks it", []Edit{
-		{"internal/turn/prompt/earlier.go", "s.Outside.AddRetold(passage, said.Outside)", "_ = passage"},
+		{"internal/turn/prompt/earlier.go", "s.Outside.AddRetold(passage, line.Outside)", "_ = passage"},
 	}, scenes, "TestScenes/abuse-did-retold"},
 	{"taint", "the history has no texts from before a change", []Edit{
 		{"internal/flow/history.go", "|| hasText(o.Action, o.Result.Undo[0].Request) {", "|| hasText(o.Action, o.Result.Undo[0].Request) && false {"},
@@ -541,7 +541,7 @@ var Table = []Mutant{
 		{"internal/turn/prompt/earlier.go", "s.Outside.Add(line.Outside)", ""},
 	}, "internal/flow", "TestAPromptHasWhatItsRequestAsksAbout"},
 	{"taint", "outside text is not read ahead where it ends changes", []Edit{
-		{"internal/flow/asks.go", "p.Taint == actions.TaintConfirm", "true"},
+		{"internal/flow/asks.go", "p.Taint == actions.TaintConfirm", "p.Taint != actions.TaintOff"},
 	}, "internal/flow", "TestOutsideTextIsNotReadAheadIfItEndsChanges"},
 	{"taint", "the mark survives a deferral", []Edit{
 		{"internal/actions/deferral/put.go", "AskedIn: o.Place.Channel, Outside: o.Outside,", "AskedIn: o.Place.Channel,"},
