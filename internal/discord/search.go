@@ -48,14 +48,13 @@ const (
 	maxIndexWaits  = 3   // times that a search waits for Discord's index
 )
 
-// SearchMessages finds the latest messages with the words of a text in some channels and their public
-// threads, newest first, at most limit of them. Before and after bound them, unless empty. more says that
+// SearchMessages finds the latest messages of some channels and their public threads, newest first. more says that
 // there are older ones. What the bot may not read is left out, and so are secrets, placeholders and all
 // that Discord finds elsewhere: nothing in the result tells that they exist.
-func (c *Client) SearchMessages(ctx context.Context, g chat.GuildID, in []chat.ChannelID, text string, before, after chat.MessageID, limit int) (found []chat.Message, more bool, err error) {
+func (c *Client) SearchMessages(ctx context.Context, g chat.GuildID, in []chat.ChannelID, s chat.Search) (found []chat.Message, more bool, err error) {
 	in = c.cache.legible(g, in)
 	for some := range slices.Chunk(in, maxSearched) {
-		page, err := c.searchSome(ctx, g, some, text, before, after, limit)
+		page, err := c.searchSome(ctx, g, some, s)
 		if err != nil {
 			return nil, false, err
 		}
@@ -64,8 +63,8 @@ func (c *Client) SearchMessages(ctx context.Context, g chat.GuildID, in []chat.C
 	order.By(found, func(a, b chat.Message) int { return byAge(b.ID, a.ID) })
 	// One of a thread comes twice if its channel was in another request.
 	found = slices.CompactFunc(found, func(a, b chat.Message) bool { return a.ID == b.ID })
-	if len(found) > limit {
-		return found[:limit], true, nil
+	if len(found) > s.Limit {
+		return found[:s.Limit], true, nil
 	}
 	return found, false, nil
 }
@@ -80,18 +79,17 @@ func (c *cache) legible(id chat.GuildID, in []chat.ChannelID) []chat.ChannelID {
 
 // searchSome searches channels that fit into one request, until there are more than limit messages, or no
 // more. A response may have fewer than were asked for, so their number says nothing.
-func (c *Client) searchSome(ctx context.Context, g chat.GuildID, in []chat.ChannelID, text string, before, after chat.MessageID, limit int) (found []chat.Message, err error) {
-	query := url.Values{"content": {text}, "limit": {strconv.Itoa(maxHits)}, "sort_by": {"timestamp"}, "sort_order": {"desc"}}
+func (c *Client) searchSome(ctx context.Context, g chat.GuildID, in []chat.ChannelID, s chat.Search) (found []chat.Message, err error) {
+	query := url.Values{"limit": {strconv.Itoa(maxHits)}, "sort_by": {"timestamp"}, "sort_order": {"desc"}}
 	for _, ch := range in {
 		query.Add("channel_id", string(ch))
 	}
-	if after != "" {
-		query.Set("min_id", string(after))
+	for name, value := range map[string]string{"content": s.Text, "author_id": string(s.Author), "min_id": string(s.After), "max_id": string(s.Before)} {
+		if value != "" {
+			query.Set(name, value)
+		}
 	}
 	for range maxSearchPages {
-		if before != "" {
-			query.Set("max_id", string(before))
-		}
 		page, err := c.searchPage(ctx, g, query)
 		if err != nil {
 			return nil, err
@@ -103,10 +101,10 @@ func (c *Client) searchSome(ctx context.Context, g chat.GuildID, in []chat.Chann
 				found = append(found, w.message(place))
 			}
 		}
-		if len(hits) == 0 || page.Total <= len(hits) || len(found) > limit {
+		if len(hits) == 0 || page.Total <= len(hits) || len(found) > s.Limit {
 			return found, nil
 		}
-		before = chat.MessageID(hits[len(hits)-1].ID)
+		query.Set("max_id", hits[len(hits)-1].ID)
 	}
 	return found, nil
 }

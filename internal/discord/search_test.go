@@ -18,7 +18,7 @@ func (b *bench) search(t *testing.T, limit int, in ...string) (texts []string, m
 	for _, name := range in {
 		ids = append(ids, b.ChannelID(name))
 	}
-	found, more, err := b.client.SearchMessages(t.Context(), b.GuildID(), ids, "hit", "", "", limit)
+	found, more, err := b.client.SearchMessages(t.Context(), b.GuildID(), ids, chat.Search{Text: "hit", Limit: limit})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestASearchWaitsForTheIndex(t *testing.T) {
 		}
 		unindexed.Times = 0
 		b.Fail(unindexed)
-		_, _, err := b.client.SearchMessages(t.Context(), b.GuildID(), []chat.ChannelID{b.ChannelID("general")}, "hit", "", "", 5)
+		_, _, err := b.client.SearchMessages(t.Context(), b.GuildID(), []chat.ChannelID{b.ChannelID("general")}, chat.Search{Text: "hit", Limit: 5})
 		if err == nil || !strings.Contains(err.Error(), "not ready yet") || time.Since(begun) > time.Minute {
 			t.Errorf("%v after %v", err, time.Since(begun))
 		}

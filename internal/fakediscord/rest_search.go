@@ -31,12 +31,13 @@ func searchMessages(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	by := c.r.URL.Query()["author_id"]
 	words := strings.Fields(chat.Words(c.r.URL.Query().Get("content")))
 	var found []*Message
 	for _, ch := range c.searched(in) {
 		for _, m := range c.public(ch) {
 			old, new := before != "" && compareIDs(string(m.ID), before) >= 0, after != "" && compareIDs(string(m.ID), after) <= 0
-			if !old && !new && hasWords(m.Content, words) {
+			if !old && !new && hasWords(m.Content, words) && (len(by) == 0 || slices.Contains(by, string(m.Author))) {
 				found = append(found, m)
 			}
 		}

@@ -83,7 +83,7 @@ func (c *Category) botSetStatus() *actions.Action {
 // A BotSetActivity sets the line below the bot's name.
 type BotSetActivity struct {
 	Name Text              `json:"name" alias:"text,activity" doc:"What the bot is doing." max:"128"`
-	Kind chat.ActivityKind `json:"activityType,omitempty" alias:"kind" doc:"The word before it; Custom shows the text alone." enum:"Playing,Listening,Watching,Competing,Custom" default:"Playing"`
+	Kind chat.ActivityKind `json:"activityType,omitempty" alias:"kind" rare:"watch" doc:"The word before it; Custom shows the text alone." enum:"Playing,Listening,Watching,Competing,Custom" default:"Playing"`
 }
 
 func (in BotSetActivity) String() string {

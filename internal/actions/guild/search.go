@@ -17,9 +17,8 @@ type History interface {
 	// HistoryPage is 100 messages, newest first, before a message. next is the start of the
 	// following page; empty if there is none.
 	HistoryPage(ctx context.Context, ch chat.ChannelID, before chat.MessageID) (page []chat.Message, next chat.MessageID, err error)
-	// SearchMessages finds the latest messages with the words of a text in some channels and their
-	// public threads, newest first, and in no others.
-	SearchMessages(ctx context.Context, g chat.GuildID, in []chat.ChannelID, text string, before, after chat.MessageID, limit int) (found []chat.Message, more bool, err error)
+	// SearchMessages finds the latest messages of some channels and their public threads, newest first, and of no others.
+	SearchMessages(ctx context.Context, g chat.GuildID, in []chat.ChannelID, s chat.Search) (found []chat.Message, more bool, err error)
 }
 
 // How far a search goes.
@@ -32,9 +31,10 @@ const (
 
 func (c *Category) search() []*actions.Action { return []*actions.Action{c.searchMessages()} }
 
-// A SearchMessages looks for a text in a channel, or for words in all channels.
+// A SearchMessages looks for a text in a channel, or for words in all channels, and for what a user wrote.
 type SearchMessages struct {
-	Query   string          `json:"query" doc:"Text to look for; case makes no difference." max:"200"`
+	Query   string          `json:"query,omitempty" doc:"Text to look for; case makes no difference. Needed without userId." max:"200"`
+	User    chat.UserRef    `json:"userId,omitempty" alias:"author" doc:"Only messages of this user: a name, mention or ID."`
 	Channel chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Channel or forum, name or ID; if left out, all channels that who asks may read."`
 	Limit   int             `json:"limit,omitempty" rare:"page" doc:"How many matches, 1 to 50." default:"25"`
 	Pages   int             `json:"maxPages,omitempty" rare:"page" doc:"With a channel: how many pages of 100 messages to read, 1 to 10." default:"5"`
@@ -43,20 +43,31 @@ type SearchMessages struct {
 }
 
 func (in SearchMessages) check() error {
-	if strings.TrimSpace(in.Query) == "" {
-		return errors.New("query: empty; every message would match")
+	if strings.TrimSpace(in.Query) == "" && in.User == "" {
+		return errors.New("query: missing; give a text, or a userId")
 	}
 	return nil
+}
+
+// sought says what was searched for, with a word before the text.
+func (in SearchMessages) sought(before string) (words string) {
+	if query := strings.TrimSpace(in.Query); query != "" {
+		words = fmt.Sprintf(` %s "%s"`, before, chat.OneLine(query))
+	}
+	if in.User != "" {
+		words += " by " + in.User.ID().Mention()
+	}
+	return words
 }
 
 func (c *Category) searchMessages() *actions.Action {
 	return actions.Define(actions.Spec[SearchMessages]{
 		Name:     "searchMessages",
-		Summary:  "Search all channels, or a channel's recent messages, for a text.",
+		Summary:  "Search all channels, or a recent part of one, for a text or a user's messages.",
 		Effect:   actions.Queries,
 		Reads:    actions.Messages,
 		Needs:    []chat.Permission{chat.ViewChannel, chat.ReadHistory},
-		Examples: []SearchMessages{{Query: "release notes"}, {Query: "release notes", Channel: "general"}},
+		Examples: []SearchMessages{{Query: "release notes"}, {Query: "release notes", Channel: "general"}, {User: "ada"}},
 		Check:    SearchMessages.check,
 		NeedsIn: func(ctx context.Context, call actions.Call, in SearchMessages) (chat.ChannelID, error) {
 			if in.Channel == "" {
@@ -102,7 +113,9 @@ func (c *Category) searchAll(ctx context.Context, call actions.Call, in SearchMe
 		return actions.Result{}, err
 	}
 	limit := min(max(in.Limit, 1), maxMatches)
-	found, more, err := c.server.SearchMessages(ctx, call.Origin.Place.Guild, readable, strings.TrimSpace(in.Query), in.Before.ID(), in.After.ID(), limit)
+	found, more, err := c.server.SearchMessages(ctx, call.Origin.Place.Guild, readable, chat.Search{
+		Text: strings.TrimSpace(in.Query), Author: in.User.ID(), Before: in.Before.ID(), After: in.After.ID(), Limit: limit,
+	})
 	if err != nil {
 		return actions.Result{}, fmt.Errorf("search %s: %w", where, err)
 	}
@@ -110,14 +123,14 @@ func (c *Category) searchAll(ctx context.Context, call actions.Call, in SearchMe
 	found = slices.DeleteFunc(found, func(m chat.Message) bool { return m.ID == call.Origin.Place.Message })
 	f, from := c.listAll(ctx, call, found, more)
 	if len(from) == 0 {
-		return actions.Result{Found: fmt.Sprintf(`No messages matching "%s" in %s`, chat.OneLine(in.Query), where), Summary: "found no messages"}, nil
+		return actions.Result{Found: fmt.Sprintf("No messages%s in %s", in.sought("matching"), where), Summary: "found no messages"}, nil
 	}
 	did := actions.Listed("found", len(f.lines), "message", "messages") + " in "
 	res := actions.Result{From: from, Summary: did + "<#" + string(from[0]) + ">"}
 	if len(from) > 1 {
 		res.Summary = did + chat.Counted(len(from), "channel", "channels")
 	}
-	res.Found = fmt.Sprintf("Search results for \"%s\" in %s (%d found%s):\n%s", chat.OneLine(in.Query), where, len(f.lines), f.goOn(), strings.Join(f.lines, "\n"))
+	res.Found = fmt.Sprintf("Search results%s in %s (%d found%s):\n%s", in.sought("for"), where, len(f.lines), f.goOn(), strings.Join(f.lines, "\n"))
 	return res.Showing(call, f.messages...), nil
 }
 
@@ -195,11 +208,10 @@ func (c *Category) searchOne(ctx context.Context, call actions.Call, in SearchMe
 		return actions.Result{}, err
 	}
 	did := actions.Listed("found", len(found.lines), "message", "messages") + " in"
-	query := chat.OneLine(in.Query)
 	if len(found.lines) == 0 {
-		return actions.FoundIn(fmt.Sprintf(`No messages matching "%s" in %s (scanned %d messages%s)`, query, called(ch), found.scanned, found.goOn()), did, ch), nil
+		return actions.FoundIn(fmt.Sprintf("No messages%s in %s (scanned %d messages%s)", in.sought("matching"), called(ch), found.scanned, found.goOn()), did, ch), nil
 	}
-	head := fmt.Sprintf(`Search results for "%s" in %s (%d found, %d scanned%s):`, query, called(ch), len(found.lines), found.scanned, found.goOn())
+	head := fmt.Sprintf("Search results%s in %s (%d found, %d scanned%s):", in.sought("for"), called(ch), len(found.lines), found.scanned, found.goOn())
 	return actions.FoundIn(head+"\n"+strings.Join(found.lines, "\n"), did, ch).Showing(call, found.messages...), nil
 }
 
@@ -237,7 +249,7 @@ func (c *Category) scan(ctx context.Context, ch chat.ChannelID, in SearchMessage
 			}
 			f.scanned++
 			// Not even the presence of a text in a secret may be found out.
-			if _, secret := chat.CutSecret(m.Text); secret || !strings.Contains(strings.ToLower(m.Text), needle) {
+			if _, secret := chat.CutSecret(m.Text); secret || !strings.Contains(strings.ToLower(m.Text), needle) || in.User != "" && m.Author.ID != in.User.ID() {
 				continue
 			}
 			f.lines, f.messages = append(f.lines, match(m)), append(f.messages, m)

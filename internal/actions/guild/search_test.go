@@ -28,6 +28,9 @@ func TestSearchMessages(t *testing.T) {
 		w.Require("ada", `{"type":"searchMessages","query":"release","channel":"ops","after":"2026-03-02 12:30"}`, head+"1 found, 2 scanned):\n"+second)
 		w.Require("ada", `{"type":"searchMessages","query":"release","channel":"ops","limit":1}`,
 			head+`1 found, 2 scanned; older ones are left, go on with "before": "`+string(two.ID)+"\"):\n"+second)
+		bob := "by " + w.UserID("bob").Mention() + " in #ops ("
+		w.Require("ada", `{"type":"searchMessages","userId":"bob","channel":"ops"}`, "Done: Search results "+bob+"1 found, 3 scanned):\n"+first)
+		w.Require("ada", `{"type":"searchMessages","userId":"bob","query":"which","channel":"ops"}`, `Done: No messages matching "which" `+bob+"scanned 3 messages)")
 		w.Require("ada", `{"type":"searchMessages","query":"banana","channel":"ops"}`, `Done: No messages matching "banana" in #ops (scanned 3 messages)`)
 	})
 }
@@ -74,8 +77,8 @@ func TestSearchMessagesRefuses(t *testing.T) {
 	t.Parallel()
 	inHall(t, hallLayout, func(t *testing.T, w *world) {
 		const failed = "Failed: searchMessages: "
-		w.Require("ada", `{"type":"searchMessages"}`, failed+"query: missing")
-		w.Require("ada", `{"type":"searchMessages","query":"  "}`, failed+"query: empty")
+		w.Require("ada", `{"type":"searchMessages"}`, failed+"query: missing; give a text, or a userId")
+		w.Require("ada", `{"type":"searchMessages","query":"  "}`, failed+"query: missing; give a text, or a userId")
 		w.Require("ada", `{"type":"searchMessages","query":7,"before":"yesterday"}`, failed+`before: "yesterday" is neither a message's ID nor a time such as 2027-05-01T18:00:00Z`)
 		w.Require("ada", `{"type":"searchMessages","query":"x","after":"2014-12-31"}`, failed+`after: "2014-12-31" is before 2015, when there was no Discord`)
 		w.Require("ada", `{"type":"searchMessages","query":"x","after":"last"}`, failed+`after: "last" is neither a message's ID nor a time such as 2027-05-01T18:00:00Z`)
@@ -131,6 +134,10 @@ deny lounge bot: View Channel
 		w.Require("eve", `{"type":"searchMessages","query":"release","limit":1,"before":"`+string(post.ID)+`"}`, head(1)+first)
 		w.Require("eve", `{"type":"searchMessages","query":"release","after":"`+string(public.ID)+`"}`, head(1)+third)
 		w.Require("ada", `{"type":"searchMessages","query":"release","channel":"ideas"}`, "Done: Search results for \"release\" in #ideas (1 found):\n"+third)
+		all := len(strings.Split(w.Run("ada", `{"type":"searchMessages","userId":"ada"}`)[0], "\n")) - 1
+		if none := w.Run("ada", `{"type":"searchMessages","userId":"bob"}`)[0]; all < 4 || !strings.HasPrefix(none, "Done: No messages by <@") {
+			t.Errorf("%d by ada; by bob: %s", all, none)
+		}
 		w.Must(w.Deny("#general", "eve", chat.ReadHistory))
 		w.AskIn("A post")
 		w.Require("eve", search, head(1)+third)

@@ -192,7 +192,7 @@ On it.
 
 "Pin Ada's last message in #help" takes two replies, as you do not see it yet. First
 ` + Block(`{"type":"readMessages","channel":"help"}`) + `
-and once it is there as m5 or so, the pinMessage block with that.`
+and once it is there as m5 or so, the pinMessage block.`
 }
 
 // Block is a request as a model writes it.
