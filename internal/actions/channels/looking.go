@@ -99,7 +99,7 @@ func (c *Category) seen(ctx context.Context, call actions.Call) ([]chat.Channel,
 func (c *Category) channelInfo() *actions.Action {
 	return define(c, actions.Spec[Target]{
 		Name:     "channelInfo",
-		Brief:    "with posts, who sees it",
+		Brief:    "with posts, tags, viewers",
 		Summary:  "Show a channel's kind, topic, tags, who sees it, permissions, a forum's posts.",
 		Effect:   actions.Queries,
 		Reads:    actions.Texts,
@@ -225,7 +225,7 @@ func (c *Category) posts(ctx context.Context, call actions.Call, forum chat.Chan
 	})
 	var tags []string
 	for _, t := range forum.Tags {
-		tags = append(tags, chat.OneLine(t.Name))
+		tags = append(tags, chat.OneLine(t.Name)+sign(t.Emoji))
 	}
 	lines := []string{"Tags: " + cmp.Or(strings.Join(tags, ", "), "none"), fmt.Sprintf("Open posts: %d", len(open))}
 	for _, post := range open[:min(len(open), maxPosts)] {

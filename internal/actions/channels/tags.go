@@ -24,12 +24,14 @@ func (in Forum) place() chat.ChannelRef { return in.Channel }
 
 func (c *Category) forumTagList() *actions.Action {
 	return define(c, actions.Spec[Forum]{
-		Name:     "forumTagList",
-		Summary:  "List the tags of a forum.",
-		Effect:   actions.Queries,
-		Reads:    actions.Names,
-		Needs:    []chat.Permission{chat.ViewChannel},
-		Examples: []Forum{{Channel: "ideas"}},
+		Name:        "forumTagList",
+		Rare:        true, // channelInfo has all but the IDs
+		ExplainWhen: []string{"tag id", "tag's id"},
+		Summary:     "List the tags of a forum, with their IDs.",
+		Effect:      actions.Queries,
+		Reads:       actions.Names,
+		Needs:       []chat.Permission{chat.ViewChannel},
+		Examples:    []Forum{{Channel: "ideas"}},
 		Do: func(ctx context.Context, call actions.Call, in Forum) (actions.Result, error) {
 			forum, err := c.channel(ctx, call, in.Channel)
 			if err != nil {

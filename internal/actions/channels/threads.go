@@ -62,7 +62,7 @@ func archive(ch chat.Channel, found []chat.Channel, limit int) string {
 type ThreadEdit struct {
 	Thread      chat.ChannelRef      `json:"threadId" alias:"thread,channelId,channel" doc:"Thread name or ID."`
 	Name        string               `json:"name,omitempty" doc:"New name." max:"100"`
-	AppliedTags schema.Opt[[]string] `json:"appliedTags,omitzero" doc:"All tags that a post shall have, names or IDs (see forumTagList); an empty list for none." max:"5"`
+	AppliedTags schema.Opt[[]string] `json:"appliedTags,omitzero" doc:"All tags that a post shall have, names or IDs; an empty list for none." max:"5"`
 	Archived    schema.Opt[bool]     `json:"archived,omitzero" doc:"Whether it shall be archived."`
 	Locked      schema.Opt[bool]     `json:"locked,omitzero" doc:"Whether only those who manage threads may write in it."`
 	Pinned      schema.Opt[bool]     `json:"pinned,omitzero" doc:"Whether a post shall be on top of its forum, in place of the one that is."`
@@ -86,7 +86,7 @@ func (in ThreadEdit) rewrites() bool {
 func (c *Category) threadEdit() *actions.Action {
 	return actions.Define(actions.Spec[ThreadEdit]{
 		Name:     "threadEdit",
-		Brief:    "also posts; appliedTags: all it shall have",
+		Brief:    "also posts; appliedTags: whole list",
 		Summary:  "Rename, archive or lock a thread or forum post; tag a post or pin it on top.",
 		Sentence: "Change {threadId}:[, rename it to {name}][, {appliedTags?set its tags to $|remove its tags}][, {archived?archive it|take it out of the archive}][, {locked?lock it|unlock it}][, {pinned?pin it to the top of its forum|unpin it}]",
 		Notes:    []string{"An archived thread is found by its ID, or by its name once threadListArchived has shown it."},
