@@ -203,7 +203,7 @@ func (c *Category) doForumTagEdit(ctx context.Context, call actions.Call, in For
 	if err != nil {
 		return actions.Result{}, err
 	}
-	return actions.Result{Summary: in.changed(forum, was, now), Undo: []actions.Inverse{tagBack(forum, was, in)}}, nil
+	return actions.Result{Summary: in.changed(forum, was, now), Undo: []actions.Inverse{tagBack(forum, was, now, in)}}, nil
 }
 
 // changed says what was changed: "renamed the tag **bug** of <#1> to **defect** and gave it the emoji 🔧".
@@ -226,7 +226,7 @@ func (in ForumTagEdit) changed(forum chat.Channel, was, now chat.Tag) string {
 }
 
 // tagBack restores a tag, as far as it was changed.
-func tagBack(forum chat.Channel, was chat.Tag, in ForumTagEdit) actions.Inverse {
+func tagBack(forum chat.Channel, was, now chat.Tag, in ForumTagEdit) actions.Inverse {
 	back := ForumTagEdit{Forum: Forum{chat.ChannelRef(forum.ID)}, Tag: was.ID}
 	if in.Name != "" {
 		back.Name = was.Name
@@ -234,7 +234,7 @@ func tagBack(forum chat.Channel, was chat.Tag, in ForumTagEdit) actions.Inverse 
 	if in.Emoji.Given {
 		back.Emoji = schema.Some(tagEmoji(was.Emoji))
 	}
-	return actions.Reverse(fmt.Sprintf("make the tag %s of %s what it was", chat.Bold(was.Name), forum.ID.Mention()), "forumTagEdit", back)
+	return actions.Reverse(fmt.Sprintf("make the tag %s of %s what it was", chat.Bold(now.Name), forum.ID.Mention()), "forumTagEdit", back)
 }
 
 // A ForumTagDelete takes a tag off a forum.
