@@ -84,6 +84,7 @@ var inviteRequests = map[string][]string{
 	"threadEdit":         {`{"type":"threadEdit","threadId":"help","name":"x"}`},
 	"forumTagList":       {`{"type":"forumTagList","channelId":"ideas"}`},
 	"forumTagCreate":     {`{"type":"forumTagCreate","channelId":"ideas","name":"x"}`},
+	"forumTagEdit":       {`{"type":"forumTagEdit","channelId":"ideas","tagId":"bug","name":"x"}`},
 	"forumTagDelete":     {`{"type":"forumTagDelete","channelId":"ideas","tagId":"bug"}`},
 	"channelPermissions": {`{"type":"channelPermissions","channelId":"ops","role":"guests","allow":["Send Messages"]}`},
 	"webhookList":        {`{"type":"webhookList"}`},

@@ -117,6 +117,7 @@ var trials = map[string]trial{
 	"threadEdit":         {request: `{"threadId":"help me","name":"new"}`, bot: chat.ManageThreads},
 	"forumTagList":       {request: `{"channelId":"ideas"}`, bot: chat.ViewChannel, says: `I can't see a channel #ideas`},
 	"forumTagCreate":     {request: `{"channelId":"ideas","name":"new"}`, bot: chat.ManageChannels},
+	"forumTagEdit":       {request: `{"channelId":"ideas","tagId":"bug","name":"defect"}`, bot: chat.ManageChannels},
 	"forumTagDelete":     {request: `{"channelId":"ideas","tagId":"bug"}`, bot: chat.ManageChannels},
 	"channelPermissions": {request: `{"channelId":"ops","userId":"{@gus}","allow":["Send Messages"],"deny":["Add Reactions"],"clear":["Attach Files"]}`,
 		also: []chat.Permission{chat.ManageRoles, chat.SendMessages, chat.AddReactions, chat.AttachFiles}, bot: chat.ManageRoles, says: "I need *Manage Permissions*"},

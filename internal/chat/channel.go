@@ -43,6 +43,7 @@ type Channel struct {
 	Archived bool // of a thread
 	Locked   bool // of a thread: only members who manage threads may write in it or reopen it
 	Private  bool // of a thread: only invited members see it
+	Pinned   bool // of a forum's post: it is on top of the forum
 	Created  time.Time
 	Slowmode time.Duration // pause between the messages of a member; 0 for none
 	Limit    int           // how many people a voice channel lets in; 0 for any number

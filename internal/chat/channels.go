@@ -37,3 +37,9 @@ type Tag struct {
 	Emoji     Emoji
 	Moderated bool // only members who manage threads may set or remove it
 }
+
+// A TagEdit changes a tag. Nil fields stay as they are.
+type TagEdit struct {
+	Name  *string
+	Emoji *Emoji // empty for none
+}

@@ -29,6 +29,8 @@ type editThreadBody struct {
 	Tags     *[]string `json:"applied_tags,omitempty"`
 	Archived *bool     `json:"archived,omitempty"`
 	Locked   *bool     `json:"locked,omitempty"`
+
+	Flags *discordgo.ChannelFlags `json:"flags,omitempty"` // all that it shall have
 }
 
 // ArchivedThreads fetches up to limit archived public threads of a channel, or posts of a forum,

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bwmarrin/discordgo"
+
 	"discoclaw/internal/chat"
 )
 
@@ -34,9 +36,10 @@ type guild struct {
 // A channel is a chat.Channel with its permission overwrites.
 type channel struct {
 	chat.Channel
-	letters    string // of its name
-	adults     bool   // it is age-restricted, and so are its threads
-	joined     bool   // of a thread: the bot is known to be a member
+	letters    string                 // of its name
+	adults     bool                   // it is age-restricted, and so are its threads
+	joined     bool                   // of a thread: the bot is known to be a member
+	flags      discordgo.ChannelFlags // also those that have a field of their own
 	overwrites []overwrite
 	last       lastMessage
 }

@@ -400,6 +400,7 @@ func TestCodesOfChannelsBecomeSentences(t *testing.T) {
 		10087:  "the forum has no such tag any more; look at its tags again",
 		20031:  "Discord does not allow such words in a name; choose another",
 		30048:  "this server has as many tags as Discord allows; delete one first",
+		30047:  "this server cannot be pinned as long as another post of its forum is; unpin that one first",
 		40061:  "two tags of a forum cannot have the same name; choose another",
 		40066:  "a post in this server needs a tag, and all tags there are for moderators; an admin can give my role *Manage Threads* under Server Settings → Roles",
 		160007: "the server has as many active threads in announcement channels as Discord allows; archive some first",

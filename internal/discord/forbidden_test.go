@@ -61,7 +61,11 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 			_, err := c.EditOverwrite(ctx, g, general, chat.OverwriteEdit{Role: guests, Deny: []chat.Permission{chat.SendMessages}})
 			return err
 		},
-		"EditRole":     func() error { return second(c.EditRole(ctx, g, guests, chat.RoleEdit{Name: new("x")})) },
+		"EditRole": func() error { return second(c.EditRole(ctx, g, guests, chat.RoleEdit{Name: new("x")})) },
+		"EditTag": func() error {
+			_, _, err := c.EditTag(ctx, ideas, "bug", chat.TagEdit{Name: new("x")})
+			return err
+		},
 		"EditThread":   func() error { _, _, err := c.EditThread(ctx, help, chat.ThreadEdit{Name: new("x")}); return err },
 		"Emojis":       func() error { return second(c.Emojis(ctx, g)) },
 		"Event":        func() error { return second(c.Event(ctx, g, "1")) },
@@ -96,6 +100,7 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 		"SendPoll": func() error {
 			return second(c.SendPoll(ctx, general, chat.Poll{Question: "x", Answers: []string{"y"}, Duration: time.Hour}))
 		},
+		"SetPinned":   func() error { return second(c.SetPinned(ctx, b.ChannelID("plan"), true)) },
 		"SetArchived": func() error { return second(c.SetArchived(ctx, help, true)) },
 		"SetNickname": func() error { return c.SetNickname(ctx, g, bob, "x", "") },
 		"StartPost":   func() error { _, _, err := c.StartPost(ctx, ideas, "x", "y", nil, 0); return err },
@@ -161,6 +166,7 @@ func atTheDoor(t *testing.T, rights string, code int) {
 	w := discordtest.New(t, `
 guild disco: #general ideas:forum
 tag bug in ideas
+post "plan" in ideas: x
 thread "help" in #general
 role guests: View Channel
 member bob: guests

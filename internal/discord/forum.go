@@ -63,7 +63,13 @@ func newTagBodies(tags []chat.Tag) ([]tagBody, error) {
 
 // newTag checks a tag that is to be made.
 func newTag(t chat.Tag) (chat.Tag, error) {
-	t.ID, t.Name = "", strings.TrimSpace(t.Name)
+	t.ID = ""
+	return checkedTag(t)
+}
+
+// checkedTag checks a tag that is to be made or changed.
+func checkedTag(t chat.Tag) (chat.Tag, error) {
+	t.Name = strings.TrimSpace(t.Name)
 	switch n := chat.Length(t.Name); {
 	case n == 0:
 		return t, errors.New("a tag needs a name")
@@ -117,7 +123,7 @@ func (c *Client) CreateTag(ctx context.Context, forum chat.ChannelID, t chat.Tag
 	changed, err := c.changeTags(ctx, forum, func(ch chat.Channel) ([]chat.Tag, error) {
 		before = ch.Tags
 		if same := tagsCalled(ch.Tags, t.Name); len(same) > 0 {
-			return nil, fmt.Errorf("%s has a tag %s already", ch.ID.Mention(), chat.Bold(same[0].Name))
+			return nil, hasTag(ch, same[0])
 		}
 		if len(ch.Tags) >= maxTags {
 			return nil, fmt.Errorf("%s has %d tags, and Discord allows no more; delete one first", ch.ID.Mention(), len(ch.Tags))
@@ -133,6 +139,34 @@ func (c *Client) CreateTag(ctx context.Context, forum chat.ChannelID, t chat.Tag
 		}
 	}
 	return t, nil // it was deleted meanwhile
+}
+
+// EditTag changes a tag of a forum, given by name or ID, which all posts keep. It returns the tag as it was and as it is.
+func (c *Client) EditTag(ctx context.Context, forum chat.ChannelID, tag string, e chat.TagEdit) (was, now chat.Tag, err error) {
+	_, err = c.changeTags(ctx, forum, func(ch chat.Channel) ([]chat.Tag, error) {
+		if was, err = findTag(ch, tag); err != nil {
+			return nil, err
+		}
+		now = was
+		if e.Name != nil {
+			now.Name = *e.Name
+		}
+		if e.Emoji != nil {
+			now.Emoji = *e.Emoji
+		}
+		if now, err = checkedTag(now); err != nil {
+			return nil, err
+		}
+		tags := slices.Clone(ch.Tags)
+		at := slices.IndexFunc(tags, func(t chat.Tag) bool { return t.ID == was.ID })
+		others := slices.Delete(slices.Clone(tags), at, at+1)
+		if same := tagsCalled(others, now.Name); len(same) > 0 {
+			return nil, hasTag(ch, same[0])
+		}
+		tags[at] = now
+		return tags, nil
+	})
+	return was, now, err
 }
 
 // DeleteTag removes a tag, given by name or ID, from a forum and all its posts. It returns the
@@ -176,6 +210,10 @@ func (c *Client) changeTags(ctx context.Context, forum chat.ChannelID, f func(ch
 	}
 	changed, err := c.patchChannel(ctx, ch, editChannelBody{Tags: &bodies})
 	return changed.Channel, err
+}
+
+func hasTag(forum chat.Channel, t chat.Tag) error {
+	return fmt.Errorf("%s has a tag %s already", forum.ID.Mention(), chat.Bold(t.Name))
 }
 
 func checkForum(ch chat.Channel) error {

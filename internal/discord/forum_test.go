@@ -67,6 +67,30 @@ func TestTagsAreMadeAndTheOthersStay(t *testing.T) {
 	})
 }
 
+func TestATagIsChangedAndTheOthersStay(t *testing.T) {
+	t.Parallel()
+	onBench(t, forumWorld, func(t *testing.T, b *bench) {
+		ideas, before, tagged := b.ChannelID("ideas"), b.there(t, "ideas").Tags, b.there(t, "Dark mode").AppliedTags
+		was, now, err := b.client.EditTag(t.Context(), ideas, "BUG", chat.TagEdit{Name: pointer(" defect "), Emoji: pointer(chat.Emoji("🔧"))})
+		if err != nil || was.Name != "bug" || was.Emoji != "🐛" || now.Name != "defect" || now.Emoji != "🔧" || now.ID != was.ID {
+			t.Fatalf("%+v became %+v, %v", was, now, err)
+		}
+		if _, _, err := b.client.EditTag(t.Context(), ideas, "good idea", chat.TagEdit{Emoji: pointer(chat.Emoji(""))}); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := b.client.EditTag(t.Context(), ideas, before[2].ID, chat.TagEdit{Name: pointer("Accepted")}); err != nil {
+			t.Fatal(err)
+		}
+		want := []fakediscord.Tag{{ID: before[0].ID, Name: "defect", Emoji: "🔧"}, {ID: before[1].ID, Name: "good idea"}, {ID: before[2].ID, Name: "Accepted", Moderated: true}}
+		if diff := cmp.Diff(want, b.there(t, "ideas").Tags); diff != "" {
+			t.Errorf("tags (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(tagged, b.there(t, "Dark mode").AppliedTags); diff != "" {
+			t.Errorf("tags of the post (-want +got):\n%s", diff)
+		}
+	})
+}
+
 func TestATagIsDeletedAndTheOthersStay(t *testing.T) {
 	t.Parallel()
 	offTheAir(t, forumWorld, func(t *testing.T, b *bench) {
@@ -151,6 +175,10 @@ func TestBadTagsAreRefused(t *testing.T) {
 		create := func(ch chat.ChannelID, name string) error {
 			return second(b.client.CreateTag(t.Context(), ch, chat.Tag{Name: name}))
 		}
+		rename := func(ch chat.ChannelID, tag, name string) error {
+			_, _, err := b.client.EditTag(t.Context(), ch, tag, chat.TagEdit{Name: &name})
+			return err
+		}
 		remove := func(ch chat.ChannelID, tag string) error { return second(b.client.DeleteTag(t.Context(), ch, tag)) }
 		for _, tt := range []struct {
 			name string
@@ -164,6 +192,10 @@ func TestBadTagsAreRefused(t *testing.T) {
 			{"in a thread", create(b.ChannelID("help"), "x"), "#help is a thread, and only forums have tags"},
 			{"in an unknown channel", create("123456789012345678", "x"), "no such channel"},
 			{"in no channel", create("ideas", "x"), "not a channel's ID"},
+			{"another name that is taken", rename(ideas, "bug", "Accepted"), "#ideas has a tag **accepted** already"},
+			{"a long new name", rename(ideas, "bug", strings.Repeat("x", 21)), "21 characters, and Discord takes 20"},
+			{"to change one that is not there", rename(ideas, "nothing", "x"), "#ideas has no tag **nothing**"},
+			{"to change in a text channel", rename(general, "x", "y"), "only forums have tags"},
 			{"to delete one that is not there", remove(ideas, "nothing"), "#ideas has no tag **nothing**; it has **bug**, **good idea** and **accepted**"},
 			{"to delete where there is none", remove(b.ChannelID("bare"), "x"), "it has no tags"},
 			{"to delete in a text channel", remove(general, "x"), "only forums have tags"},

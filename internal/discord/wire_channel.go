@@ -96,7 +96,8 @@ func channelFrom(w wireChannel, g chat.GuildID) channel {
 		AppliedTags: w.AppliedTags,
 		Slowmode:    time.Duration(w.Slowmode) * time.Second,
 		Limit:       w.Limit,
-	}, adults: w.Adults, last: lastMessage{latest: chat.MessageID(w.LastMessage)}}
+		Pinned:      w.Flags&discordgo.ChannelFlagPinned != 0,
+	}, adults: w.Adults, flags: w.Flags, last: lastMessage{latest: chat.MessageID(w.LastMessage)}}
 	for _, t := range w.Tags {
 		ch.Tags = append(ch.Tags, tagFrom(t))
 	}

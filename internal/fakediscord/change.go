@@ -265,7 +265,8 @@ func (w *World) setArchive(thread string, archived, locked bool) error {
 		if !c.Type.IsThread() {
 			return fmt.Errorf("%s is not a thread", c)
 		}
-		c.Archived, c.Locked, c.ArchivedAt = archived, locked, w.now()
+		c.archive(archived, w.now())
+		c.Locked = locked
 		return nil
 	})
 }

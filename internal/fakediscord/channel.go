@@ -68,6 +68,7 @@ type Channel struct {
 	NoInvites   bool          `json:"noInvites,omitempty"` // of a private thread: only who manages threads may add people
 	Archived    bool          `json:"archived,omitempty"`
 	Locked      bool          `json:"locked,omitempty"`
+	Flags       int           `json:"flags,omitempty"`
 	ArchivedAt  time.Time     `json:"archivedAt,omitzero"`   // the last change of Archived
 	AutoArchive int           `json:"autoArchive,omitempty"` // minutes
 	Sent        int           `json:"sent,omitempty"`        // messages ever sent, without the starter

@@ -45,6 +45,7 @@ var (
 	errTooManyRoles        = &apiError{status: 400, code: 30005, message: "Maximum number of server roles reached (250)"}
 	errTooManyReactions    = &apiError{status: 400, code: 30010, message: "Maximum number of reactions reached (20)"}
 	errTooManyChannels     = &apiError{status: 400, code: 30013, message: "Maximum number of server channels reached (500)"}
+	errTooManyPinnedPosts  = &apiError{status: 400, code: 30047, message: "Maximum number of pinned threads in a forum channel has been reached"}
 	errTooLarge            = &apiError{status: 413, code: 40005, message: "Request entity too large"}
 	errOneMoveAtATime      = &apiError{status: 400, code: 40009, message: "Only one channel can have a parent_id modified at a time"}
 	errCrossposted         = &apiError{status: 400, code: 40033, message: "This message has already been crossposted."}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"discoclaw/internal/chat"
 )
@@ -16,8 +17,12 @@ const (
 	maxAppliedTags = 5
 )
 
-// flagRequireTag marks a forum whose posts need a tag.
-const flagRequireTag = 1 << 4
+// Flags of forums and their posts.
+// https://discord.com/developers/docs/resources/channel#channel-object-channel-flags
+const (
+	flagPinned     = 1 << 1 // of a post: it is on top of its forum
+	flagRequireTag = 1 << 4 // of a forum: its posts need a tag
+)
 
 // A Tag sorts the posts of a forum.
 type Tag struct {
@@ -72,6 +77,54 @@ func (w *World) RequireTag(forum string) error {
 		c.RequireTag = true
 		return nil
 	})
+}
+
+// Pinned reports whether a thread is on top of its forum.
+func (c *Channel) Pinned() bool { return c.Flags&flagPinned != 0 }
+
+// archive puts a thread into the archive or takes it out. A pinned one loses its pin in the archive.
+// https://discord.com/developers/docs/topics/threads#forum-and-media-channel-thread-fields
+func (c *Channel) archive(archived bool, now time.Time) {
+	c.Archived, c.ArchivedAt = archived, now
+	if archived {
+		c.Flags &^= flagPinned
+	}
+}
+
+// FlagThread replaces the flags of a thread, also those that no bot can set.
+func (w *World) FlagThread(thread string, flags int) error {
+	return w.changeChannel(thread, func(c *Channel) error {
+		if !c.Type.IsThread() {
+			return fmt.Errorf("%s is not a thread", c)
+		}
+		c.Flags = flags
+		return nil
+	})
+}
+
+// checkFlags refuses flags that a thread cannot have. Discord documents that only posts of forums can be pinned, but not with
+// which error it refuses others.
+func (w *World) checkFlags(thread *Channel, flags int) error {
+	pins := flags&flagPinned != 0 && !thread.Pinned()
+	switch {
+	case (flags^thread.Flags)&^flagPinned != 0:
+		return notBuiltError(fmt.Sprintf("the flags %d", flags))
+	case pins && w.channels[thread.Parent].Type != ForumChannel:
+		return invalid("flags", "CHANNEL_FLAGS_NOT_SUPPORTED", "Only posts of a forum can be pinned.")
+	case pins && w.pinnedPost(thread.Parent) != nil:
+		return errTooManyPinnedPosts
+	}
+	return nil
+}
+
+// pinnedPost is the post on top of a forum; nil if there is none.
+func (w *World) pinnedPost(forum chat.ChannelID) *Channel {
+	for _, c := range w.channels {
+		if c.Parent == forum && c.Pinned() {
+			return c
+		}
+	}
+	return nil
 }
 
 // A tagInput is the JSON of a forum's tag.

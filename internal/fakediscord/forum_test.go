@@ -154,6 +154,36 @@ func TestThreadsAreEdited(t *testing.T) {
 	})
 }
 
+// TestAForumHasOnePinnedPost, which loses its pin in the archive, and keeps its other flags.
+func TestAForumHasOnePinnedPost(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, forumWorld+"post \"Light mode\" in ideas: mine too")
+	const other = 1 << 9
+	r.must(r.FlagThread("Light mode", other))
+	pin := func(post string, flags, status, code int) {
+		t.Helper()
+		r.send("PATCH", r.in(post, ""), fmt.Sprintf(`{"flags":%d}`, flags)).want(status, code)
+	}
+	pin("Dark mode", 2, 200, 0)
+	pin("Dark mode", 2, 200, 0)
+	if got := r.send("GET", r.in("Dark mode", ""), "").want(200, 0); got["flags"] != 2.0 {
+		t.Errorf("the pinned post is %v", got)
+	}
+	pin("Light mode", other|2, 400, 30047)
+	pin("Dark mode", 0, 200, 0)
+	pin("Light mode", other|2, 200, 0)
+	r.send("PATCH", r.in("Light mode", ""), `{"archived":true}`).want(200, 0)
+	if got := r.channel("Light mode"); got.Pinned() || got.Flags != other {
+		t.Errorf("in the archive, the post is %+v", got)
+	}
+	pin("Light mode", other|2, 400, 50083)
+	pin("Dark mode", 2, 200, 0)
+	r.must(r.Archive("Dark mode"))
+	if got := r.channel("Dark mode"); got.Pinned() {
+		t.Errorf("in the archive, the post is %+v", got)
+	}
+}
+
 func TestEditsOfThreadsAreRefusedWithDiscordsCode(t *testing.T) {
 	t.Parallel()
 	const world = forumWorld + "thread \"t\" in #a\nthread \"old\" in #a: archived\nthread \"shut\" in #a: archived, locked\nbot B: View Channel, Send Messages in Threads, Create Public Threads"
@@ -174,6 +204,7 @@ func TestEditsOfThreadsAreRefusedWithDiscordsCode(t *testing.T) {
 	edit("shut", `{"archived":false}`, 403, 160005)
 	edit("mine", `{"name":"still mine","auto_archive_duration":1440}`, 200, 0)
 	edit("still mine", `{"locked":true}`, 403, 50013)
+	edit("still mine", `{"flags":0}`, 403, 50013)
 	edit("still mine", `{"archived":true}`, 200, 0)
 
 	r.must(r.SetPermission("bot", chat.ManageThreads, true))
@@ -185,7 +216,8 @@ func TestEditsOfThreadsAreRefusedWithDiscordsCode(t *testing.T) {
 	edit("Dark mode", `{"applied_tags":["123456789012345678"]}`, 404, 10087)
 	edit("Dark mode", `{"applied_tags":["1","2","3","4","5","6"]}`, 400, 50035)
 	edit("Dark mode", `{"applied_tags":["`+bug+`","`+good+`","`+accepted+`"]}`, 200, 0)
-	edit("t", `{"flags":2}`, 501, 0)
+	edit("t", `{"flags":2}`, 400, 50035)
+	edit("Dark mode", `{"flags":4}`, 501, 0)
 }
 
 func TestArchivedThreadsAreListedByPage(t *testing.T) {

@@ -18,16 +18,17 @@ type threadEdit struct {
 	Tags        *[]string `json:"applied_tags"`
 	Slowmode    *int      `json:"rate_limit_per_user"`
 	Invitable   *bool     `json:"invitable"`
+	Flags       *int      `json:"flags"`
 }
 
 // more reports whether another field than archived changes.
 func (in threadEdit) more() bool {
-	return in.Name != nil || in.Locked != nil || in.AutoArchive != nil || in.Tags != nil || in.Slowmode != nil || in.Invitable != nil
+	return in.Name != nil || in.Locked != nil || in.AutoArchive != nil || in.Tags != nil || in.Slowmode != nil || in.Invitable != nil || in.Flags != nil
 }
 
 func (c *call) editThread(ch *Channel, may Permissions) (answer, error) {
 	var in threadEdit
-	if _, err := c.fields("name", "archived", "locked", "auto_archive_duration", "applied_tags", "rate_limit_per_user", "invitable"); err != nil {
+	if _, err := c.fields("name", "archived", "locked", "auto_archive_duration", "applied_tags", "rate_limit_per_user", "invitable", "flags"); err != nil {
 		return answer{}, err
 	}
 	if err := c.decode(&in); err != nil {
@@ -45,6 +46,11 @@ func (c *call) editThread(ch *Channel, may Permissions) (answer, error) {
 			return answer{}, err
 		}
 	}
+	if in.Flags != nil {
+		if err := c.checkFlags(ch, *in.Flags); err != nil {
+			return answer{}, err
+		}
+	}
 	before := ch.Name
 	c.auditChannel(auditChannelUpdate, ch, channelChanges(ch, &changed)...)
 	*ch = changed
@@ -57,8 +63,9 @@ func (in threadEdit) apply(ch *Channel, now time.Time) error {
 	if in.Name != nil {
 		ch.Name = strings.TrimSpace(*in.Name)
 	}
+	set(&ch.Flags, in.Flags)
 	if in.Archived != nil && *in.Archived != ch.Archived {
-		ch.Archived, ch.ArchivedAt = *in.Archived, now
+		ch.archive(*in.Archived, now)
 	}
 	if in.Locked != nil {
 		ch.Locked = *in.Locked
@@ -96,7 +103,7 @@ func (c *call) mayEditThread(ch *Channel, in threadEdit, may Permissions) error 
 		return nil
 	case ch.Locked:
 		return errLocked
-	case in.Locked != nil, in.Slowmode != nil:
+	case in.Locked != nil, in.Slowmode != nil, in.Flags != nil:
 		return errMissingPermissions
 	case ch.Owner == c.bot.ID:
 		return nil

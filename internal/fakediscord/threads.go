@@ -33,7 +33,7 @@ func (w *World) startThread(c *Channel, by *Member) *Channel {
 // wake unarchives a thread, as a new message does.
 func (w *World) wake(c *Channel) {
 	if c.Archived {
-		c.Archived, c.ArchivedAt = false, w.now()
+		c.archive(false, w.now())
 		w.emit("THREAD_UPDATE", intentGuilds, c, w.threadJSON(c))
 	}
 }

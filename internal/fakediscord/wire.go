@@ -123,7 +123,7 @@ func overwritesJSON(all []Overwrite) []object {
 
 func (w *World) threadJSON(c *Channel) object {
 	o := object{
-		"id": c.ID, "type": int(c.Type), "guild_id": c.Guild, "parent_id": c.Parent, "name": c.Name, "flags": 0,
+		"id": c.ID, "type": int(c.Type), "guild_id": c.Guild, "parent_id": c.Parent, "name": c.Name, "flags": c.Flags,
 		"owner_id": c.Owner, "last_message_id": w.lastMessage(c), "rate_limit_per_user": c.Slowmode,
 		"message_count": max(0, len(w.public(c))-w.starters(c)), "total_message_sent": c.Sent,
 		"member_count": min(len(c.Members), 50), // Discord's count stops there

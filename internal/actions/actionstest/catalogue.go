@@ -14,7 +14,7 @@ import (
 var catalogue = []struct{ category, types string }{
 	{"messaging", "sendMessage sendFile react unreact readMessages fetchMessage editMessage deleteMessage bulkDelete crosspost threadCreate pinMessage unpinMessage listPins"},
 	{"reactionPrompt", "reactionPrompt"},
-	{"channels", "channelList channelInfo channelCreate channelEdit channelDelete channelMove categoryCreate threadListArchived threadEdit forumTagList forumTagCreate forumTagDelete"},
+	{"channels", "channelList channelInfo channelCreate channelEdit channelDelete channelMove categoryCreate threadListArchived threadEdit forumTagList forumTagCreate forumTagEdit forumTagDelete"},
 	{"guild", "memberInfo roleInfo roleAdd roleRemove searchMessages eventList eventCreate eventEdit eventDelete"},
 	{"moderation", "timeout kick ban"},
 	{"polls", "poll"},

@@ -44,11 +44,16 @@ type Server interface {
 	EditThread(ctx context.Context, id chat.ChannelID, e chat.ThreadEdit) (thread chat.Channel, warning string, err error)
 	// SetArchived puts a thread into the archive or takes it out.
 	SetArchived(ctx context.Context, id chat.ChannelID, archived bool) (chat.Channel, error)
+	// SetPinned pins a post to the top of its forum, or unpins it. An archived post is opened for that. Another post that is
+	// unpinned for it is returned.
+	SetPinned(ctx context.Context, id chat.ChannelID, pinned bool) (replaced chat.ChannelID, err error)
 
 	Tags(ctx context.Context, forum chat.ChannelID) ([]chat.Tag, error)
 	// Tag finds one by its name or ID.
 	Tag(ctx context.Context, forum chat.ChannelID, ref string) (chat.Tag, error)
 	CreateTag(ctx context.Context, forum chat.ChannelID, t chat.Tag) (chat.Tag, error)
+	// EditTag takes a name or an ID. It returns the tag as it was and as it is.
+	EditTag(ctx context.Context, forum chat.ChannelID, tag string, e chat.TagEdit) (was, now chat.Tag, err error)
 	// DeleteTag takes a name or an ID.
 	DeleteTag(ctx context.Context, forum chat.ChannelID, tag string) (chat.Tag, error)
 

@@ -29,6 +29,7 @@ func TestEachActionNamesWhatItNeeds(t *testing.T) {
 		"threadEdit":         "View Channel, Manage Threads",
 		"forumTagList":       "View Channel",
 		"forumTagCreate":     "Manage Channels",
+		"forumTagEdit":       "Manage Channels",
 		"forumTagDelete":     "Manage Channels",
 		"channelPermissions": "View Channel", // and more for changes
 		"webhookList":        "Manage Webhooks",
@@ -65,6 +66,7 @@ const everyType = `
 {"type":"threadEdit","threadId":"a plan","name":"x"}
 {"type":"forumTagList","channelId":"ideas"}
 {"type":"forumTagCreate","channelId":"ideas","name":"x"}
+{"type":"forumTagEdit","channelId":"ideas","tagId":"x","name":"y"}
 {"type":"forumTagDelete","channelId":"ideas","tagId":"x"}
 {"type":"channelPermissions","channelId":"ops","role":"everyone","deny":["Send Messages"]}
 {"type":"webhookList","channelId":"ops"}

@@ -99,7 +99,7 @@ func (c *Category) seen(ctx context.Context, call actions.Call) ([]chat.Channel,
 func (c *Category) channelInfo() *actions.Action {
 	return define(c, actions.Spec[Target]{
 		Name:     "channelInfo",
-		Brief:    "with posts, who sees it",
+		Brief:    "with posts, tags, viewers",
 		Summary:  "Show a channel's kind, topic, tags, who sees it, permissions, a forum's posts.",
 		Effect:   actions.Queries,
 		Reads:    actions.Texts,
@@ -185,12 +185,13 @@ func describe(ch, around chat.Channel, viewers chat.Audience, rules []string) st
 	return strings.Join(lines, "\n")
 }
 
-// threadState has the tags of a forum's post, and whether a thread is archived and locked.
+// threadState has the tags of a forum's post and whether it is pinned, and whether a thread is archived and locked.
 func threadState(thread, around chat.Channel) []string {
 	yes := map[bool]string{true: "yes", false: "no"}
 	lines := []string{"Archived: " + yes[thread.Archived], "Locked: " + yes[thread.Locked]}
 	if around.Kind.HasPosts() {
 		lines = append([]string{"Tags: " + cmp.Or(strings.Join(applied(thread, around), ", "), "none")}, lines...)
+		lines = append(lines, "Pinned: "+yes[thread.Pinned])
 	}
 	return lines
 }
@@ -211,23 +212,29 @@ func applied(post, forum chat.Channel) []string {
 // maxPosts is how many posts of a forum are shown.
 const maxPosts = 50
 
-// posts has the tags of a forum and its open posts, those with the latest messages first.
+// posts has the tags of a forum and its open posts, first the pinned one, then those with the latest messages.
 func (c *Category) posts(ctx context.Context, call actions.Call, forum chat.Channel) (string, error) {
 	seen, err := c.seen(ctx, call)
 	if err != nil {
 		return "", err
 	}
 	open := slices.DeleteFunc(seen, func(ch chat.Channel) bool { return ch.Parent != forum.ID })
-	order.By(open, func(a, b chat.Channel) int { return b.Active.Compare(a.Active) })
+	rank := map[bool]int{true: 0, false: 1} // by Pinned
+	order.By(open, func(a, b chat.Channel) int {
+		return cmp.Or(cmp.Compare(rank[a.Pinned], rank[b.Pinned]), b.Active.Compare(a.Active))
+	})
 	var tags []string
 	for _, t := range forum.Tags {
-		tags = append(tags, chat.OneLine(t.Name))
+		tags = append(tags, chat.OneLine(t.Name)+sign(t.Emoji))
 	}
 	lines := []string{"Tags: " + cmp.Or(strings.Join(tags, ", "), "none"), fmt.Sprintf("Open posts: %d", len(open))}
 	for _, post := range open[:min(len(open), maxPosts)] {
 		line := "• " + listed(post)
 		if names := applied(post, forum); len(names) > 0 {
 			line += " [" + strings.Join(names, ", ") + "]"
+		}
+		if post.Pinned {
+			line += " pinned"
 		}
 		lines = append(lines, line)
 	}

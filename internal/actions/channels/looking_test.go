@@ -185,16 +185,18 @@ thread "Over" in ideas: archived
 		w.MustSay("bob", "A plan", "what about it?")
 		w.Require("ada", `{"type":"channelInfo","channelId":"ideas"}`, "Done: Name: #ideas\nID: {ideas}\nType: forum\nCreated: 2026-03-02\nLast active: 2026-03-02 13:00 UTC\nVisible to: everyone\n"+
 			"Tags: bug, done\nOpen posts: 2\n• #A plan (id:{A plan}, active 2026-03-02 13:00 UTC)\n• #Crash (id:{Crash}, active 2026-03-02 12:00 UTC) [bug]")
+		w.Run("ada", `{"type":"threadEdit","threadId":"crash","pinned":true}`)
+		w.RequirePart("ada", `{"type":"channelInfo","channelId":"ideas"}`, "Open posts: 2\n• #Crash (id:{Crash}, active 2026-03-02 12:00 UTC) [bug] pinned\n• #A plan (")
 	})
 }
 
-// TestChannelInfoOfAPost tells its tags, and whether it is archived and locked.
+// TestChannelInfoOfAPost tells its tags, and whether it is archived, locked and pinned.
 func TestChannelInfoOfAPost(t *testing.T) {
 	t.Parallel()
 	onServer(t, forumLayout, func(t *testing.T, w *world) {
-		w.RequirePart("ada", `{"type":"channelInfo","channelId":"dark mode"}`, "\nChannel: #ideas\n", "\nTags: bug\n", "\nArchived: no\nLocked: no")
-		w.Run("ada", `{"type":"threadEdit","threadId":"dark mode","appliedTags":["good idea","bug"],"locked":true}`)
-		w.RequirePart("ada", `{"type":"channelInfo","channelId":"dark mode"}`, "\nTags: good idea, bug\n", "\nArchived: no\nLocked: yes")
+		w.RequirePart("ada", `{"type":"channelInfo","channelId":"dark mode"}`, "\nChannel: #ideas\n", "\nTags: bug\n", "\nArchived: no\nLocked: no\nPinned: no")
+		w.Run("ada", `{"type":"threadEdit","threadId":"dark mode","appliedTags":["good idea","bug"],"locked":true,"pinned":true}`)
+		w.RequirePart("ada", `{"type":"channelInfo","channelId":"dark mode"}`, "\nTags: good idea, bug\n", "\nArchived: no\nLocked: yes\nPinned: yes")
 		w.RequirePart("ada", `{"type":"channelInfo","channelId":"light mode"}`, "\nTags: none\n")
 	})
 }

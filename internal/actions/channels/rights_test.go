@@ -43,6 +43,7 @@ var (
 		{`{"type":"threadEdit","threadId":"a plan","name":"x"}`, "ideas", []chat.Permission{chat.ViewChannel, chat.ManageThreads}},
 		{`{"type":"forumTagList","channelId":"ideas"}`, "ideas", []chat.Permission{chat.ViewChannel}},
 		{`{"type":"forumTagCreate","channelId":"ideas","name":"y"}`, "ideas", manage},
+		{`{"type":"forumTagEdit","channelId":"ideas","tagId":"x","name":"z"}`, "ideas", manage},
 		{`{"type":"forumTagDelete","channelId":"ideas","tagId":"x"}`, "ideas", manage},
 	}
 )

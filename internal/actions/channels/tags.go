@@ -2,15 +2,17 @@ package channels
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/chat"
 )
 
 func (c *Category) tags() []*actions.Action {
-	return []*actions.Action{c.forumTagList(), c.forumTagCreate(), c.forumTagDelete()}
+	return []*actions.Action{c.forumTagList(), c.forumTagCreate(), c.forumTagEdit(), c.forumTagDelete()}
 }
 
 // A Forum is a channel that has posts.
@@ -22,12 +24,14 @@ func (in Forum) place() chat.ChannelRef { return in.Channel }
 
 func (c *Category) forumTagList() *actions.Action {
 	return define(c, actions.Spec[Forum]{
-		Name:     "forumTagList",
-		Summary:  "List the tags of a forum.",
-		Effect:   actions.Queries,
-		Reads:    actions.Names,
-		Needs:    []chat.Permission{chat.ViewChannel},
-		Examples: []Forum{{Channel: "ideas"}},
+		Name:        "forumTagList",
+		Rare:        true, // channelInfo has all but the IDs
+		ExplainWhen: []string{"tag id", "tag's id"},
+		Summary:     "List the tags of a forum, with their IDs.",
+		Effect:      actions.Queries,
+		Reads:       actions.Names,
+		Needs:       []chat.Permission{chat.ViewChannel},
+		Examples:    []Forum{{Channel: "ideas"}},
 		Do: func(ctx context.Context, call actions.Call, in Forum) (actions.Result, error) {
 			forum, err := c.channel(ctx, call, in.Channel)
 			if err != nil {
@@ -64,6 +68,14 @@ func sign(e chat.Emoji) string {
 	return " " + string(e)
 }
 
+// shown is an emoji in a message. Discord shows a custom one by its ID, whatever name stands there.
+func shown(e chat.Emoji) string {
+	if _, id, own := strings.Cut(string(e), ":"); own {
+		return "<:emoji:" + id + ">"
+	}
+	return string(e)
+}
+
 // A ForumTagCreate adds a tag to a forum.
 type ForumTagCreate struct {
 	Forum
@@ -91,6 +103,14 @@ func (e TagEmoji) emoji() (found chat.Emoji, err error) {
 		return "", fmt.Errorf("emoji.name: %w", err)
 	}
 	return found, nil
+}
+
+// tagEmoji converts an emoji back.
+func tagEmoji(e chat.Emoji) TagEmoji {
+	if _, id, own := strings.Cut(string(e), ":"); own {
+		return TagEmoji{ID: id}
+	}
+	return TagEmoji{Name: string(e)}
 }
 
 func (in ForumTagCreate) check() error {
@@ -127,6 +147,94 @@ func (c *Category) forumTagCreate() *actions.Action {
 			}, nil
 		},
 	})
+}
+
+// A ForumTagEdit changes a tag of a forum.
+type ForumTagEdit struct {
+	Forum
+	Tag   string               `json:"tagId" alias:"tag" doc:"Tag ID or name."`
+	Name  string               `json:"name,omitempty" doc:"New name." max:"20"`
+	Emoji schema.Opt[TagEmoji] `json:"emoji,omitzero" doc:"New emoji before the name; empty for none."`
+}
+
+func (in ForumTagEdit) check() error {
+	if in.Name == "" && !in.Emoji.Given {
+		return errors.New("nothing to change; give a name or an emoji")
+	}
+	_, err := in.Emoji.Value.emoji()
+	return err
+}
+
+// edit is what changes.
+func (in ForumTagEdit) edit() (e chat.TagEdit, err error) {
+	if in.Name != "" {
+		e.Name = new(chat.OneLine(in.Name))
+	}
+	if in.Emoji.Given {
+		var emoji chat.Emoji
+		emoji, err = in.Emoji.Value.emoji()
+		e.Emoji = &emoji
+	}
+	return e, err
+}
+
+func (c *Category) forumTagEdit() *actions.Action {
+	return define(c, actions.Spec[ForumTagEdit]{
+		Name:     "forumTagEdit",
+		Summary:  "Rename a tag of a forum or change its emoji; posts keep it.",
+		Sentence: "Change the tag {tagId} of {channelId}:[, rename it to {name}][, {emoji?give it the emoji $|remove its emoji}]",
+		Needs:    mayManage,
+		Examples: []ForumTagEdit{{Forum: Forum{"ideas"}, Tag: "bug", Name: "defect", Emoji: schema.Some(TagEmoji{Name: "🔧"})}},
+		Check:    ForumTagEdit.check,
+		Do:       c.doForumTagEdit,
+	})
+}
+
+func (c *Category) doForumTagEdit(ctx context.Context, call actions.Call, in ForumTagEdit) (actions.Result, error) {
+	forum, err := c.channel(ctx, call, in.Channel)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	edit, err := in.edit()
+	if err != nil {
+		return actions.Result{}, err
+	}
+	was, now, err := c.server.EditTag(ctx, forum.ID, in.Tag, edit)
+	if err != nil {
+		return actions.Result{}, err
+	}
+	return actions.Result{Summary: in.changed(forum, was, now), Undo: []actions.Inverse{tagBack(forum, was, now, in)}}, nil
+}
+
+// changed says what was changed: "renamed the tag **bug** of <#1> to **defect** and gave it the emoji 🔧".
+func (in ForumTagEdit) changed(forum chat.Channel, was, now chat.Tag) string {
+	var parts []string
+	it := fmt.Sprintf("the tag %s of %s", chat.Bold(was.Name), forum.ID.Mention())
+	its := "the emoji of " + it
+	if in.Name != "" {
+		parts = append(parts, fmt.Sprintf("renamed %s to %s", it, chat.Bold(now.Name)))
+		it, its = "it", "its emoji"
+	}
+	switch {
+	case !in.Emoji.Given:
+	case now.Emoji == "":
+		parts = append(parts, "removed "+its)
+	default:
+		parts = append(parts, "gave "+it+" the emoji "+shown(now.Emoji))
+	}
+	return chat.And(parts)
+}
+
+// tagBack restores a tag, as far as it was changed.
+func tagBack(forum chat.Channel, was, now chat.Tag, in ForumTagEdit) actions.Inverse {
+	back := ForumTagEdit{Forum: Forum{chat.ChannelRef(forum.ID)}, Tag: was.ID}
+	if in.Name != "" {
+		back.Name = was.Name
+	}
+	if in.Emoji.Given {
+		back.Emoji = schema.Some(tagEmoji(was.Emoji))
+	}
+	return actions.Reverse(fmt.Sprintf("make the tag %s of %s what it was", chat.Bold(now.Name), forum.ID.Mention()), "forumTagEdit", back)
 }
 
 // A ForumTagDelete takes a tag off a forum.

@@ -83,6 +83,71 @@ func TestForumTagCreateRefuses(t *testing.T) {
 	})
 }
 
+func TestForumTagEdit(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, in, want, called, emoji string }{
+		{"both", `"tagId":"bug","name":"defect","emoji":"🔧"`, "renamed the tag **bug** of <#{ideas}> to **defect** and gave it the emoji 🔧", "defect", "🔧"},
+		{"the name", `"tag":"Bug","name":" defect "`, "renamed the tag **bug** of <#{ideas}> to **defect**", "defect", "🐛"},
+		{"its capitals", `"tagId":"bug","name":"Bug"`, "renamed the tag **bug** of <#{ideas}> to **Bug**", "Bug", "🐛"},
+		{"the emoji", `"tagId":"bug","emoji":{"name":"🔧"}`, "gave the tag **bug** of <#{ideas}> the emoji 🔧", "bug", "🔧"},
+		{"an emoji of the server", `"tagId":"bug","emoji":{"id":"123456789012345678"}`, "gave the tag **bug** of <#{ideas}> the emoji <:emoji:123456789012345678>", "bug", "123456789012345678"},
+		{"no emoji", `"tagId":"bug","emoji":""`, "removed the emoji of the tag **bug** of <#{ideas}>", "bug", ""},
+		{"no emoji, as an object", `"tagId":"bug","name":"defect","emoji":{}`, "renamed the tag **bug** of <#{ideas}> to **defect** and removed its emoji", "defect", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			onServer(t, forumLayout, func(t *testing.T, w *world) {
+				before := w.must("ideas").Tags
+				out := w.Require("ada", `{"type":"forumTagEdit","channelId":"ideas",`+tt.in+`}`, "Done: "+tt.want)
+				after := w.must("ideas").Tags
+				if want := (fakediscord.Tag{ID: before[0].ID, Name: tt.called, Emoji: tt.emoji}); after[0] != want || !slices.Equal(after[1:], before[1:]) {
+					t.Errorf("the tags were %v and are %v", before, after)
+				}
+				if post := w.must("Dark mode"); !slices.Equal(post.AppliedTags, []string{before[0].ID}) {
+					t.Errorf("the post has %v", post.AppliedTags)
+				}
+				w.Undo(out)
+				if got := w.must("ideas").Tags; !slices.Equal(got, before) {
+					t.Errorf("the tags were %v and are, undone, %v", before, got)
+				}
+			})
+		})
+	}
+}
+
+// TestForumTagEditGivesBackWhatWasNotThere: undo removes an emoji, and restores one of the server.
+func TestForumTagEditGivesBackWhatWasNotThere(t *testing.T) {
+	t.Parallel()
+	onServer(t, forumLayout+"tag own in ideas: 123456789012345678\n", func(t *testing.T, w *world) {
+		before := w.must("ideas").Tags
+		for _, tag := range []string{"own", "staff"} {
+			w.Undo(w.Require("ada", `{"type":"forumTagEdit","channelId":"ideas","tagId":"`+tag+`","emoji":"🔧"}`, "Done: gave the tag **"+tag+"** of <#{ideas}> the emoji 🔧"))
+		}
+		if got := w.must("ideas").Tags; !slices.Equal(got, before) {
+			t.Errorf("the tags were %v and are, undone, %v", before, got)
+		}
+	})
+}
+
+func TestForumTagEditRefuses(t *testing.T) {
+	t.Parallel()
+	onServer(t, forumLayout, func(t *testing.T, w *world) {
+		before := w.must("ideas").Tags
+		w.requireEach([]example{
+			{"nothing given", `{"type":"forumTagEdit"}`, "Failed: forumTagEdit: channelId: missing; tagId: missing"},
+			{"nothing to change", `{"type":"forumTagEdit","channelId":"ideas","tagId":"bug"}`, "Failed: forumTagEdit: nothing to change; give a name or an emoji"},
+			{"a name that is taken", `{"type":"forumTagEdit","channelId":"ideas","tagId":"bug","name":"Staff"}`, "Failed: forumTagEdit: <#{ideas}> has a tag **staff** already"},
+			{"a long name", `{"type":"forumTagEdit","channelId":"ideas","tagId":"bug","name":"` + strings.Repeat("x", 21) + `"}`, "Failed: forumTagEdit: name: has 21 characters, must have at most 20"},
+			{"an emoji that is none", `{"type":"forumTagEdit","channelId":"ideas","tagId":"bug","emoji":"nonsense"}`, `Failed: forumTagEdit: emoji.name: there is no emoji "nonsense" here; write the character itself, such as 👍`},
+			{"not a forum", `{"type":"forumTagEdit","channelId":"ops","tagId":"x","name":"y"}`, "Failed: forumTagEdit: <#{ops}> is a text channel, and only forums have tags and posts"},
+		})
+		w.RequirePart("ada", `{"type":"forumTagEdit","channelId":"ideas","tagId":"nonsense","name":"x"}`, "Failed: forumTagEdit: <#{ideas}> has no tag **nonsense**; it has **bug**")
+		if got := w.must("ideas").Tags; !slices.Equal(got, before) {
+			t.Errorf("the tags were %v and are %v", before, got)
+		}
+	})
+}
+
 func TestForumTagDelete(t *testing.T) {
 	t.Parallel()
 	onServer(t, forumLayout, func(t *testing.T, w *world) {

@@ -62,19 +62,23 @@ func archive(ch chat.Channel, found []chat.Channel, limit int) string {
 type ThreadEdit struct {
 	Thread      chat.ChannelRef      `json:"threadId" alias:"thread,channelId,channel" doc:"Thread name or ID."`
 	Name        string               `json:"name,omitempty" doc:"New name." max:"100"`
-	AppliedTags schema.Opt[[]string] `json:"appliedTags,omitzero" doc:"All tags that a post shall have, names or IDs (see forumTagList); an empty list for none." max:"5"`
+	AppliedTags schema.Opt[[]string] `json:"appliedTags,omitzero" doc:"All tags that a post shall have, names or IDs; an empty list for none." max:"5"`
 	Archived    schema.Opt[bool]     `json:"archived,omitzero" doc:"Whether it shall be archived."`
 	Locked      schema.Opt[bool]     `json:"locked,omitzero" doc:"Whether only those who manage threads may write in it."`
+	Pinned      schema.Opt[bool]     `json:"pinned,omitzero" doc:"Whether a post shall be on top of its forum, in place of the one that is."`
 }
 
 func (in ThreadEdit) check() error {
-	if !in.rewrites() && !in.Archived.Given {
-		return errors.New("nothing to change; give a name, appliedTags, archived or locked")
+	switch {
+	case !in.rewrites() && !in.Archived.Given && !in.Pinned.Given:
+		return errors.New("nothing to change; give a name, appliedTags, archived, locked or pinned")
+	case in.Archived.Value && in.Pinned.Value:
+		return errors.New("a post cannot be archived and pinned at the same time; leave one of the two out")
 	}
 	return nil
 }
 
-// rewrites reports whether something else changes than whether it is archived.
+// rewrites reports whether something else changes than whether it is archived or pinned.
 func (in ThreadEdit) rewrites() bool {
 	return in.Name != "" || in.AppliedTags.Given || in.Locked.Given
 }
@@ -82,9 +86,9 @@ func (in ThreadEdit) rewrites() bool {
 func (c *Category) threadEdit() *actions.Action {
 	return actions.Define(actions.Spec[ThreadEdit]{
 		Name:     "threadEdit",
-		Brief:    "also posts; appliedTags: all it shall have",
-		Summary:  "Rename, archive or lock a thread or forum post, or set a post's tags.",
-		Sentence: "Change {threadId}:[, rename it to {name}][, {appliedTags?set its tags to $|remove its tags}][, {archived?archive it|take it out of the archive}][, {locked?lock it|unlock it}]",
+		Brief:    "also posts; appliedTags: whole list",
+		Summary:  "Rename, archive or lock a thread or forum post; tag a post or pin it on top.",
+		Sentence: "Change {threadId}:[, rename it to {name}][, {appliedTags?set its tags to $|remove its tags}][, {archived?archive it|take it out of the archive}][, {locked?lock it|unlock it}][, {pinned?pin it to the top of its forum|unpin it}]",
 		Notes:    []string{"An archived thread is found by its ID, or by its name once threadListArchived has shown it."},
 		Needs:    []chat.Permission{chat.ViewChannel, chat.ManageThreads},
 		Examples: []ThreadEdit{{Thread: "123456789012345678", AppliedTags: schema.Some([]string{"done"})}},
@@ -102,33 +106,41 @@ func (c *Category) doThreadEdit(ctx context.Context, call actions.Call, in Threa
 	if err != nil {
 		return actions.Result{}, err
 	}
-	was, warning := c.named(ctx, call, thread), ""
+	was, warning, replaced := c.named(ctx, call, thread), "", chat.ChannelID("")
 	if in.rewrites() {
 		if warning, err = c.rewrite(ctx, thread, in); err != nil {
 			return actions.Result{}, err
 		}
 	}
+	if in.Pinned.Given {
+		if replaced, err = c.server.SetPinned(ctx, thread.ID, in.Pinned.Value); err != nil {
+			return actions.Result{}, err
+		}
+	}
+	if in.Archived.Given || in.Pinned.Value {
+		warning = "" // it was to be unarchived anyway
+	}
 	if in.Archived.Given {
 		if _, err := c.server.SetArchived(ctx, thread.ID, in.Archived.Value); err != nil {
 			return actions.Result{}, err
 		}
-		warning = "" // it was to be unarchived anyway
 	}
-	summary := in.changed(was, thread)
+	summary := in.changed(was, thread, replaced)
 	if warning != "" {
 		summary += "; " + warning
 	}
-	return actions.Result{Summary: summary, Undo: []actions.Inverse{threadBack(thread, in)}}, nil
+	return actions.Result{Summary: summary, Undo: threadBack(thread, in, replaced)}, nil
 }
 
-// archiving and locking are what was done to a thread.
+// archiving, locking and pinning are what was done to a thread.
 var (
 	archiving = map[bool]string{true: "archived", false: "reopened"}
 	locking   = map[bool]string{true: "locked", false: "unlocked"}
+	pinning   = map[bool]string{true: "pinned", false: "unpinned"}
 )
 
 // changed says what was changed: "renamed **#old** to <#1> and changed its tags".
-func (in ThreadEdit) changed(was string, thread chat.Channel) string {
+func (in ThreadEdit) changed(was string, thread chat.Channel, replaced chat.ChannelID) string {
 	var parts []string
 	it := thread.ID.Mention()
 	object, owner := it, "the tags of "+it
@@ -144,13 +156,21 @@ func (in ThreadEdit) changed(was string, thread chat.Channel) string {
 		parts = append(parts, locking[in.Locked.Value]+" "+object)
 		object = "it"
 	}
+	if in.Pinned.Given {
+		part := pinning[in.Pinned.Value] + " " + object
+		if replaced != "" {
+			part += " in place of " + replaced.Mention()
+		}
+		parts = append(parts, part)
+		object = "it"
+	}
 	if in.Archived.Given {
 		parts = append(parts, archiving[in.Archived.Value]+" "+object)
 	}
 	return chat.And(parts)
 }
 
-// rewrite changes everything but whether a thread is archived.
+// rewrite changes everything but whether a thread is archived or pinned.
 func (c *Category) rewrite(ctx context.Context, thread chat.Channel, in ThreadEdit) (warning string, err error) {
 	edit := chat.ThreadEdit{Tags: in.AppliedTags.OrNil(), Locked: in.Locked.OrNil()}
 	if in.Name != "" {
@@ -160,8 +180,8 @@ func (c *Category) rewrite(ctx context.Context, thread chat.Channel, in ThreadEd
 	return warning, err
 }
 
-// threadBack restores a thread, as far as it was changed.
-func threadBack(was chat.Channel, in ThreadEdit) actions.Inverse {
+// threadBack restores a thread, as far as it was changed, and the pin of the post that it replaced.
+func threadBack(was chat.Channel, in ThreadEdit, replaced chat.ChannelID) []actions.Inverse {
 	back := ThreadEdit{Thread: chat.ChannelRef(was.ID)}
 	if in.Name != "" {
 		back.Name = was.Name
@@ -172,8 +192,15 @@ func threadBack(was chat.Channel, in ThreadEdit) actions.Inverse {
 	if in.Locked.Given {
 		back.Locked = schema.Some(was.Locked)
 	}
-	if in.Archived.Given {
+	if in.Archived.Given || was.Archived && in.Pinned.Value { // pinning opens it
 		back.Archived = schema.Some(was.Archived)
 	}
-	return actions.Reverse("make "+was.ID.Mention()+" what it was", "threadEdit", back)
+	if in.Pinned.Given || was.Pinned && in.Archived.Value { // archiving unpins it
+		back.Pinned = schema.Some(was.Pinned)
+	}
+	all := []actions.Inverse{actions.Reverse("make "+was.ID.Mention()+" what it was", "threadEdit", back)}
+	if replaced != "" {
+		all = append(all, actions.Reverse("pin "+replaced.Mention()+" again", "threadEdit", ThreadEdit{Thread: chat.ChannelRef(replaced), Pinned: schema.Some(true)}))
+	}
+	return all
 }

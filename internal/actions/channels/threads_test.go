@@ -1,6 +1,7 @@
 package channels_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -105,6 +106,48 @@ func TestThreadsAreLockedAndUnlocked(t *testing.T) {
 	})
 }
 
+// TestPostsArePinnedAndUnpinned, one at a time and out of the archive, and undo restores what was.
+func TestPostsArePinnedAndUnpinned(t *testing.T) {
+	t.Parallel()
+	onServer(t, forumLayout+"post \"Old\" in ideas: long ago\n", func(t *testing.T, w *world) {
+		if err := w.Archive("Old"); err != nil {
+			t.Fatal(err)
+		}
+		states := func() map[string][2]bool {
+			all := map[string][2]bool{}
+			for _, name := range []string{"Dark mode", "Light mode", "Old"} {
+				post := w.must(name)
+				all[name] = [2]bool{post.Pinned(), post.Archived}
+			}
+			return all
+		}
+		for _, tt := range []struct{ post, more, want, pinned string }{
+			{"Old", `"pinned":true`, "Done: pinned <#{Old}>", "Old"},
+			{"Dark mode", `"pinned":true`, "Done: pinned <#{Dark mode}>", "Dark mode"},
+			{"Light mode", `"pinned":true`, "Done: pinned <#{Light mode}> in place of <#{Dark mode}>", "Light mode"},
+			{"Old", `"locked":true,"pinned":true`, "Done: locked <#{Old}> and pinned it in place of <#{Dark mode}>", "Old"},
+			{"Dark mode", `"pinned":false`, "Done: unpinned <#{Dark mode}>", ""},
+			{"Dark mode", `"archived":true`, "Done: archived <#{Dark mode}>", ""},
+			{"Old", `"pinned":false`, "Done: unpinned <#{Old}>", "Dark mode"},
+		} {
+			before := states()
+			out := w.Require("ada", `{"type":"threadEdit","threadId":"{`+tt.post+`}",`+tt.more+`}`, tt.want)
+			for name, state := range states() {
+				if pinned := state[0]; pinned != (name == tt.pinned) {
+					t.Errorf("%s, %s: %s is pinned: %v", tt.post, tt.more, name, pinned)
+				}
+			}
+			w.Undo(out)
+			if got := states(); !maps.Equal(got, before) {
+				t.Errorf("%s, %s, undone: %v, was %v", tt.post, tt.more, got, before)
+			}
+			if tt.pinned == "Dark mode" {
+				w.Run("ada", `{"type":"threadEdit","threadId":"dark mode","pinned":true}`)
+			}
+		}
+	})
+}
+
 // TestThreadEditLeavesTheArchiveAsItWas: an archived thread is opened to be changed.
 func TestThreadEditLeavesTheArchiveAsItWas(t *testing.T) {
 	t.Parallel()
@@ -130,7 +173,9 @@ func TestThreadEditRefuses(t *testing.T) {
 		before := w.Channels()
 		w.requireEach([]example{
 			{"nothing given", `{"type":"threadEdit","name":"x"}`, "Failed: threadEdit: threadId: missing"},
-			{"nothing to change", `{"type":"threadEdit","threadId":"help me"}`, "Failed: threadEdit: nothing to change; give a name, appliedTags, archived or locked"},
+			{"nothing to change", `{"type":"threadEdit","threadId":"help me"}`, "Failed: threadEdit: nothing to change; give a name, appliedTags, archived, locked or pinned"},
+			{"a pin in the archive", `{"type":"threadEdit","threadId":"dark mode","pinned":true,"archived":true}`, "Failed: threadEdit: a post cannot be archived and pinned at the same time; leave one of the two out"},
+			{"a pin of a thread", `{"type":"threadEdit","threadId":"help me","pinned":true}`, "Failed: threadEdit: <#{Help me}> is not a post of a forum, and only posts can be pinned to the top"},
 			{"a long name", `{"type":"threadEdit","threadId":"help me","name":"` + strings.Repeat("x", 101) + `"}`, "Failed: threadEdit: name: has 101 characters, must have at most 100"},
 			{"too many tags", `{"type":"threadEdit","threadId":"dark mode","appliedTags":["a","b","c","d","e","f"]}`, "Failed: threadEdit: appliedTags: has 6 items, must have at most 5"},
 			{"another kind of channel", `{"type":"threadEdit","threadId":"{ops}","name":"x"}`, "Failed: threadEdit: <#{ops}> is not a thread"},

@@ -50,7 +50,6 @@ func (c *Category) memberInfo() *actions.Action {
 	return actions.Define(actions.Spec[MemberInfo]{
 		Name:      "memberInfo",
 		Aliases:   []string{"USER_INFO", "WHO_IS", "LOOKUP_MEMBER"},
-		Brief:     "default: asker",
 		Summary:   "Show the ID, names and roles of a member, or of who asks.",
 		Effect:    actions.Queries,
 		Reads:     actions.Names,

@@ -63,7 +63,7 @@ type RoleCreate struct {
 func (c *Category) roleCreate() *actions.Action {
 	return actions.Define(actions.Spec[RoleCreate]{
 		Name:     "roleCreate",
-		Brief:    "color: #3498db",
+		Brief:    "#3498db",
 		Summary:  "Create a role.",
 		Sentence: "Create the role {name}[, with the color {color}][, {hoist?shown as a group of its own|not shown as a group of its own}][, {mentionable?which everyone can mention|which not everyone can mention}][, {permissions:right?with the permissions $|without permissions}]",
 		Needs:    mayManageRoles,

@@ -162,7 +162,6 @@ func (in BulkDelete) check() error {
 func (c *Category) bulkDelete() *actions.Action {
 	return define(c, actions.Spec[BulkDelete]{
 		Name:        "bulkDelete",
-		Brief:       "the latest",
 		Summary:     "Delete the latest messages of a channel, none older than 14 days.",
 		Needs:       mayManage,
 		Destructive: true,

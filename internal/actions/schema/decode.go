@@ -214,7 +214,9 @@ func (d *decoding) field(f *Field, raw json.RawMessage, v reflect.Value, path st
 }
 
 // clearable reports whether an empty value means something else than none.
-func (s *Shape) clearable() bool { return s.optional && (s.Kind == Text || s.Kind == List) }
+func (s *Shape) clearable() bool {
+	return s.optional && (s.Kind == Text || s.Kind == List || s.Kind == Object)
+}
 
 func (d *decoding) value(s *Shape, raw json.RawMessage, v reflect.Value, path string) {
 	if s.optional {
