@@ -42,7 +42,7 @@ func (c *Category) create() *actions.Action {
 		Aliases:     []string{"CREATE_CRON", "SCHEDULE_JOB", "CREATE_SCHEDULE"},
 		Summary:     "Schedule a job that runs by itself, again and again or once.",
 		Sentence:    "Schedule the job {name} in {channel}[, running {schedule}][ in the time zone {timezone}], with the prompt {prompt}[, begun by: {triggerType}][, {silent?silent when there is nothing to report}][, with the state {state:object}]",
-		Brief:       "schedule: 0 7 * * 1-5, weekdays at 7, once 2027-05-01 18:00; then you know only prompt",
+		Brief:       "schedule: 0 7 * * 1-5 or once 2027-05-01 18:00; you know only prompt",
 		ExplainWhen: []string{"every ", "each ", "daily", "weekly", "hourly", "monthly", "weekday", "on mondays", "on tuesdays", "on wednesdays", "on thursdays", "on fridays", "on saturdays", "on sundays", "schedul", "cron", "recurring", "regularly", "webhook"},
 		Effect:      actions.Keeps,
 		Later:       true,
