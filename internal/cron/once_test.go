@@ -230,3 +230,22 @@ func TestJobsThatAreOverMakeRoom(t *testing.T) {
 		b.refuses(err, "you have 25 scheduled jobs here already")
 	})
 }
+
+// TestASingleTimeOfOtherRules: its zone's clocks were put back for good after the job was made, so that they show its time once more.
+func TestASingleTimeOfOtherRules(t *testing.T) {
+	t.Parallel()
+	for _, policy := range []cron.Missed{cron.Once, cron.All} {
+		t.Run(string(policy), func(t *testing.T) {
+			onBench(t, func(t *testing.T, b *bench) {
+				j := b.job("job", at("2000-01-01 07:00"), onMiss(policy))
+				if _, err := b.db.ExecContext(t.Context(), "UPDATE crons SET next = next - 1800000000"); err != nil {
+					t.Fatal(err)
+				}
+				b.pass(6*time.Hour + 35*time.Minute)
+				b.during(time.Hour)
+				b.require("01 06:35:00 job slot 01 06:30 of 1")
+				b.requireOver(j, true)
+			})
+		})
+	}
+}

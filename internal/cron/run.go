@@ -166,6 +166,9 @@ func (e *Engine) plan(ctx context.Context, j Job, now time.Time) (Fire, bool) {
 	}
 	f = j.slot(f, now)
 	times, _ := j.Plan()
+	if times.Once() {
+		f.then = time.Time{} // also if the rules of its time zone have changed since
+	}
 	switch {
 	case j.Missed == Skip && f.Missed > 0:
 		e.leaveOut(ctx, j, f, "missed")
