@@ -60,6 +60,7 @@ func cronData(j cron.Job) any {
 		Timezone string   `json:"timezone"`
 		Next     string   `json:"next,omitempty"`
 		Paused   bool     `json:"paused,omitempty"`
+		Over     bool     `json:"over,omitempty"`
 		Channel  string   `json:"channel"`
 		Author   string   `json:"author"`
 		Last     string   `json:"lastRun,omitempty"`
@@ -69,7 +70,7 @@ func cronData(j cron.Job) any {
 		Tags     []string `json:"tags,omitempty"`
 		Prompt   string   `json:"prompt,omitempty"`
 	}{
-		CronID: j.ID, Name: j.Name, Trigger: string(j.Trigger), Schedule: j.Schedule, Timezone: j.Zone, Paused: j.Rests(), Channel: j.Channel.Mention(), Author: j.Author.Mention(),
+		CronID: j.ID, Name: j.Name, Trigger: string(j.Trigger), Schedule: j.Schedule, Timezone: j.Zone, Paused: j.Rests(), Over: j.Over(), Channel: j.Channel.Mention(), Author: j.Author.Mention(),
 		Silent: j.Silent, Allowed: j.Allowed, Chain: j.Chain, Tags: j.Tags, Prompt: chat.Clip(j.Prompt, maxCronPrompt),
 	}
 	at := func(t time.Time) string { return t.In(zone).Format("Mon 2006-01-02T15:04Z07:00") }

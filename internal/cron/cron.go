@@ -1,4 +1,4 @@
-// Package cron keeps jobs that run again and again, and says when a run is due.
+// Package cron keeps jobs that run again and again, or once, and says when a run is due.
 //
 // An [Engine] keeps [Job]s in the database. While [Engine.Run] runs, it delivers a [Fire] for each run that is due: a slot of a
 // job's schedule, or one that a person or another job asked for. The receiver claims it with [Engine.Claim], which moves it to the
@@ -58,7 +58,7 @@ const (
 type Definition struct {
 	Name        string
 	Trigger     Trigger
-	Schedule    string `json:",omitempty"` // five fields; empty unless Trigger is BySchedule
+	Schedule    string `json:",omitempty"` // five fields, or a date and time; empty unless Trigger is BySchedule
 	Zone        string // an IANA name
 	Channel     chat.ChannelID
 	ChannelName string // when it was chosen
@@ -103,6 +103,12 @@ type Job struct {
 
 // Rests reports whether a job is paused, by a request or by the archiving of its post.
 func (j Job) Rests() bool { return j.Paused || j.Archived }
+
+// Over reports whether a job was to run once and has no time left: it has run, or runs, or its time was left out.
+func (j Job) Over() bool {
+	s, _ := j.Plan()
+	return s.Once() && j.Next.IsZero() && !j.Rests()
+}
 
 // RestsSince reports whether a job is paused, and has been since a moment that is later than t.
 func (j Job) RestsSince(t time.Time) bool { return j.Rests() && j.restsAt.After(t) }
@@ -176,13 +182,40 @@ func (e *Engine) add(ctx context.Context, j Job, maxOwn int) (Job, error) {
 	j.Updated, j.lastSlot, j.restsAt = j.Created, j.Created, j.Created
 	j.Next = e.next(j, j.Created)
 	j, err = e.rows.add(ctx, j, maxOwn, func(ctx context.Context, tx *store.Tx, j Job) error {
+		if err := e.Ahead(j.Definition); err != nil {
+			return err
+		}
 		if err := e.checkChain(ctx, tx, j); err != nil {
 			return err
 		}
 		return e.hook(ctx, tx, "", j)
-	})
+	}, e.makeRoom)
 	e.changedNow(j.Guild, j.ID)
 	return j, err
+}
+
+// makeRoom deletes the job that has been over for longest, if there is one: of an author, or of the whole server without one.
+func (e *Engine) makeRoom(ctx context.Context, tx *store.Tx, g chat.GuildID, author chat.UserID) (bool, error) {
+	list, err := listIn(ctx, tx, "guild = ? AND next = 0 AND paused = 0 AND archived = 0 AND again = '' ORDER BY last_slot, created, id", g)
+	if err != nil {
+		return false, err
+	}
+	for _, j := range list {
+		if !j.Over() || author != "" && j.Author != author {
+			continue
+		}
+		running, err := e.Running(ctx, tx, prefix(j.ID))
+		if err != nil {
+			return false, err
+		}
+		if running {
+			continue
+		}
+		e.Log.InfoContext(ctx, "a scheduled job that is over makes room for a new one", "job", j.ID, "name", j.Name)
+		e.Changed(g, j.ID)
+		return true, dropIn(ctx, tx, g, j.ID)
+	}
+	return false, nil
 }
 
 func (e *Engine) changedNow(g chat.GuildID, id string) {
@@ -222,7 +255,8 @@ func (e *Engine) Checked(d Definition) (Definition, error) {
 			return d, chat.WithRemedy(errors.New("I don't know what my own time zone is called; say which one the job has, such as Europe/Berlin"), "DEFAULT_TIMEZONE names mine")
 		}
 	}
-	if _, err := time.LoadLocation(d.Zone); err != nil {
+	zone, err := time.LoadLocation(d.Zone)
+	if err != nil {
 		return d, fmt.Errorf("I don't know the time zone %s; use a name such as Europe/Berlin or America/New_York", chat.InCode(chat.Clip(d.Zone, 60)))
 	}
 	if d.Trigger != BySchedule {
@@ -230,8 +264,18 @@ func (e *Engine) Checked(d Definition) (Definition, error) {
 		return d, nil
 	}
 	s, err := schedule.Parse(d.Schedule)
-	d.Schedule = s.String()
+	d.Schedule = s.In(zone).String()
 	return d, err
+}
+
+// Ahead returns an error for people if a definition is of a job that runs once, at a time that has passed. Checked does not: a job whose
+// time has passed stays, and may be changed in other ways.
+func (e *Engine) Ahead(d Definition) error {
+	s, zone := d.Plan()
+	if now := e.Now(); s.Once() && s.Next(now, zone).IsZero() {
+		return fmt.Errorf("%s (%s) has passed: it is %s there now; name a later time", s, zone, now.In(zone).Format("2006-01-02 15:04"))
+	}
+	return nil
 }
 
 // Plan returns the schedule of a job and its time zone. The schedule is zero unless the job has one.
@@ -309,7 +353,13 @@ func (e *Engine) Update(ctx context.Context, g chat.GuildID, id string, do func(
 		}
 		now := stored(e.Now())
 		j.Updated = now
-		if was.Schedule != j.Schedule || was.Zone != j.Zone || was.Trigger != j.Trigger || was.Rests() != j.Rests() {
+		retimed := was.Schedule != j.Schedule || was.Zone != j.Zone || was.Trigger != j.Trigger
+		if retimed {
+			if err := e.Ahead(j.Definition); err != nil {
+				return err
+			}
+		}
+		if retimed || was.Rests() != j.Rests() {
 			e.putOff(j, now)
 		}
 		if j.Rests() && !was.Rests() {

@@ -59,8 +59,11 @@ func micro(t time.Time) int64 {
 	return t.UnixMicro()
 }
 
-// add inserts a job, unless its request has made one before, which it returns then. An error of check is for people.
-func (s rows) add(ctx context.Context, j Job, maxOwn int, check func(context.Context, *store.Tx, Job) error) (made Job, err error) {
+// add inserts a job, unless its request has made one before, which it returns then. An error of check is for people. Where a limit is
+// reached, makeRoom may delete a job of the author, or of the server.
+func (s rows) add(ctx context.Context, j Job, maxOwn int, check func(context.Context, *store.Tx, Job) error,
+	makeRoom func(context.Context, *store.Tx, chat.GuildID, chat.UserID) (bool, error),
+) (made Job, err error) {
 	var refused error
 	err = s.db.Tx(ctx, func(tx *store.Tx) error {
 		known, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM crons WHERE dedupe = ? AND dedupe <> ''", j.Dedupe))
@@ -77,12 +80,25 @@ func (s rows) add(ctx context.Context, j Job, maxOwn int, check func(context.Con
 			return err
 		}
 		if own >= maxOwn {
-			refused = fmt.Errorf("you have %d scheduled jobs here already, and may have no more; delete one that is no longer needed", own)
-			return refused
+			freed, err := makeRoom(ctx, tx, j.Guild, j.Author)
+			if err != nil {
+				return err
+			}
+			if !freed {
+				refused = fmt.Errorf("you have %d scheduled jobs here already, and may have no more; delete one that is no longer needed", own)
+				return refused
+			}
+			there--
 		}
 		if there >= MaxJobs {
-			refused = fmt.Errorf("this server has %d scheduled jobs already, and may have no more; delete one that is no longer needed", there)
-			return refused
+			freed, err := makeRoom(ctx, tx, j.Guild, "")
+			if err != nil {
+				return err
+			}
+			if !freed {
+				refused = fmt.Errorf("this server has %d scheduled jobs already, and may have no more; delete one that is no longer needed", there)
+				return refused
+			}
 		}
 		if refused = check(ctx, tx, j); refused != nil {
 			return refused
@@ -173,34 +189,45 @@ func (s rows) drop(ctx context.Context, g chat.GuildID, id string) (gone Job, er
 			missing = err
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, "DELETE FROM crons WHERE id = ?", id); err != nil {
-			return err
-		}
-		rows, err := tx.QueryContext(ctx, "SELECT "+columns+" FROM crons WHERE guild = ? AND definition LIKE ?", g, "%"+id+"%")
-		if err != nil {
-			return err
-		}
-		var others []Job
-		for rows.Next() {
-			j, err := scan(rows)
-			if err != nil {
-				return errors.Join(err, rows.Close())
-			}
-			others = append(others, j)
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			return err
-		}
-		for _, j := range others {
-			j.Chain = slices.DeleteFunc(j.Chain, func(next string) bool { return next == id })
-			if err := update(ctx, tx, j); err != nil {
-				return err
-			}
-		}
-		return nil
+		return dropIn(ctx, tx, g, id)
 	})
 	if errors.Is(missing, ErrNotFound) {
 		return Job{}, missing
 	}
 	return gone, store.Plain(err)
+}
+
+// dropIn is drop within a transaction.
+func dropIn(ctx context.Context, tx *store.Tx, g chat.GuildID, id string) error {
+	if _, err := tx.ExecContext(ctx, "DELETE FROM crons WHERE id = ?", id); err != nil {
+		return err
+	}
+	others, err := listIn(ctx, tx, "guild = ? AND definition LIKE ?", g, "%"+id+"%")
+	if err != nil {
+		return err
+	}
+	for _, j := range others {
+		j.Chain = slices.DeleteFunc(j.Chain, func(next string) bool { return next == id })
+		if err := update(ctx, tx, j); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listIn returns jobs within a transaction.
+func listIn(ctx context.Context, tx *store.Tx, where string, args ...any) ([]Job, error) {
+	rows, err := tx.QueryContext(ctx, "SELECT "+columns+" FROM crons WHERE "+where, args...)
+	if err != nil {
+		return nil, err
+	}
+	var list []Job
+	for rows.Next() {
+		j, err := scan(rows)
+		if err != nil {
+			return nil, errors.Join(err, rows.Close())
+		}
+		list = append(list, j)
+	}
+	return list, errors.Join(rows.Err(), rows.Close())
 }

@@ -165,11 +165,15 @@ func (e *Engine) plan(ctx context.Context, j Job, now time.Time) (Fire, bool) {
 		return again, true
 	}
 	f = j.slot(f, now)
+	times, _ := j.Plan()
+	if times.Once() {
+		f.then = time.Time{} // also if the rules of its time zone have changed since
+	}
 	switch {
 	case j.Missed == Skip && f.Missed > 0:
 		e.leaveOut(ctx, j, f, "missed")
 		return f, false
-	case running && f.Missed == 0:
+	case running && f.Missed == 0 && !times.Once(): // whose only time waits for a run that was asked for
 		e.leaveOut(ctx, j, f, "the run before it is not over")
 		return f, false
 	}
@@ -337,19 +341,8 @@ func (e *Engine) afterRestore(ctx context.Context, tx *store.Tx) error {
 		return err
 	}
 	now := stored(e.Now())
-	rows, err := tx.QueryContext(ctx, "SELECT "+columns+" FROM crons WHERE next BETWEEN 1 AND ? OR again <> ''", now.UnixMicro())
+	due, err := listIn(ctx, tx, "next BETWEEN 1 AND ? OR again <> ''", now.UnixMicro())
 	if err != nil {
-		return err
-	}
-	var due []Job
-	for rows.Next() {
-		j, err := scan(rows)
-		if err != nil {
-			return errors.Join(err, rows.Close())
-		}
-		due = append(due, j)
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 		return err
 	}
 	for _, j := range due {

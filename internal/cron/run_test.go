@@ -455,12 +455,13 @@ func TestARestoredCopyRunsNoSlotTwice(t *testing.T) {
 		b.job("job", at("0 * * * *"))
 		b.trigger(b.job("hand", byHand), "a")
 		b.job("later", at("30 1 * * *"))
+		b.job("once", at("2000-01-01 01:03"))
 		copied := filepath.Join(t.TempDir(), "copy.db")
 		if _, err := b.db.ExecContext(t.Context(), "VACUUM INTO '"+copied+"'"); err != nil {
 			t.Fatal(err)
 		}
 		b.during(65 * time.Minute)
-		b.require("01 00:00:00 hand manual 01 00:00", "01 01:00:00 job slot 01 01:00")
+		b.require("01 00:00:00 hand manual 01 00:00", "01 01:00:00 job slot 01 01:00", "01 01:03:00 once slot 01 01:03")
 		b.must(b.db.Close())
 		b.path = copied
 		b.open()

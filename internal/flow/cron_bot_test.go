@@ -127,13 +127,18 @@ func TestACronRunThatIsKilled(t *testing.T) {
 		{name: "before the answer of the next job", posts: 2},
 		{name: "after the answer of the next job", posts: 2, heard: true},
 	}
-	for _, step := range steps {
-		t.Run(step.name, func(t *testing.T) {
+	for n := range 2 * len(steps) {
+		step, once := steps[n/2], n%2 == 1
+		t.Run(step.name+map[bool]string{true: ", once"}[once], func(t *testing.T) {
 			onHost(t, cronWorld, func(h *host) {
 				h.cron("cron-next", func(j *cron.Job) {
 					j.Trigger, j.Schedule, j.Channel, j.ChannelName = cron.ByHand, "", h.ChannelID("news"), "news"
 				})
-				h.cron("cron-first", func(j *cron.Job) { j.Schedule, j.Chain = "10 * * * *", []string{"cron-next"} })
+				h.cron("cron-first", func(j *cron.Job) {
+					if j.Schedule, j.Chain = "10 * * * *", []string{"cron-next"}; once {
+						j.Schedule = time.Now().UTC().Truncate(time.Hour).Add(10 * time.Minute).Format("2006-01-02 15:04")
+					}
+				})
 				model := &pupil{answers: map[string]script.Answer{
 					"Do cron-first": append(script.Answer{script.Pause(10 * time.Second)}, script.Say(`Pinged.<cron-state>{"n":1}</cron-state><discord-action>{"type":"sendMessage","channel":"log","content":"hello"}</discord-action>`)...),
 					"Do cron-next":  script.Say("After."),
@@ -158,8 +163,8 @@ func TestACronRunThatIsKilled(t *testing.T) {
 				h.showsOnly("log", "hello")
 				h.showsOnly("ops", "Pinged.")
 				h.showsOnly("news", "After.")
-				if j := h.ended("cron-first", cron.Success); string(j.State) != `{"n":1}` {
-					t.Errorf("it has kept %s", j.State)
+				if j := h.ended("cron-first", cron.Success); string(j.State) != `{"n":1}` || j.Over() != once {
+					t.Errorf("it has kept %s, and is over: %t", j.State, j.Over())
 				}
 				h.ended("cron-next", cron.Success)
 				if n := len(model.asked); n > 3 || n > 2 && step.kill == 0 && step.posts < 2 {

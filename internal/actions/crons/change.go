@@ -18,7 +18,7 @@ import (
 type Update struct {
 	ID       string               `json:"cronId" alias:"id,job" doc:"Its ID, such as cron-1a2b3c4d, or its name." max:"80"`
 	Name     string               `json:"name,omitempty" alias:"title" doc:"New name." max:"80"`
-	Schedule string               `json:"schedule,omitempty" alias:"cron,when" doc:"New times: five cron fields, or English." max:"120"`
+	Schedule string               `json:"schedule,omitempty" alias:"cron,when" doc:"New times: five cron fields, English, or once 2027-05-01 18:00." max:"120"`
 	Channel  chat.ChannelRef      `json:"channel,omitempty" alias:"channelId" doc:"Where its answers go from now on."`
 	Prompt   string               `json:"prompt,omitempty" alias:"instruction,task" doc:"New prompt, all of it." max:"4000"`
 	Timezone string               `json:"timezone,omitempty" alias:"zone,tz" doc:"New time zone." max:"60"`

@@ -16,7 +16,7 @@ import (
 // A Create asks for a new job.
 type Create struct {
 	Name     string          `json:"name" alias:"title" doc:"A short name." max:"80"`
-	Schedule string          `json:"schedule,omitempty" alias:"cron,when" doc:"Five cron fields, or: every 15 minutes, daily at 7:30, weekdays at 9, mondays and thursdays at 18:00, on the 1st of every month at 9, last friday of the month at 17:00." max:"120"`
+	Schedule string          `json:"schedule,omitempty" alias:"cron,when" doc:"Five cron fields, or: every 15 minutes, daily at 7:30, weekdays at 9, mondays and thursdays at 18:00, on the 1st of every month at 9, last friday of the month at 17:00, once 2027-05-01 18:00." max:"120"`
 	Channel  chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Where its answers go; here if left out."`
 	Prompt   string          `json:"prompt" alias:"instruction,task" doc:"What you are to do, with all that you need to know." max:"4000"`
 	Timezone string          `json:"timezone,omitempty" alias:"zone,tz" doc:"Such as Europe/Berlin, if not the usual one." max:"60"`
@@ -40,9 +40,9 @@ func (c *Category) create() *actions.Action {
 	return actions.Define(actions.Spec[Create]{
 		Name:        "cronCreate",
 		Aliases:     []string{"CREATE_CRON", "SCHEDULE_JOB", "CREATE_SCHEDULE"},
-		Summary:     "Schedule a job that runs by itself, again and again.",
+		Summary:     "Schedule a job that runs by itself, again and again or once.",
 		Sentence:    "Schedule the job {name} in {channel}[, running {schedule}][ in the time zone {timezone}], with the prompt {prompt}[, begun by: {triggerType}][, {silent?silent when there is nothing to report}][, with the state {state:object}]",
-		Brief:       "schedule: 0 7 * * 1-5 or weekdays at 7; each time you know only prompt",
+		Brief:       "schedule: 0 7 * * 1-5 or once 2027-05-01 18:00; you know only prompt",
 		ExplainWhen: []string{"every ", "each ", "daily", "weekly", "hourly", "monthly", "weekday", "on mondays", "on tuesdays", "on wednesdays", "on thursdays", "on fridays", "on saturdays", "on sundays", "schedul", "cron", "recurring", "regularly", "webhook"},
 		Effect:      actions.Keeps,
 		Later:       true,
@@ -192,6 +192,9 @@ func (c *Category) about(o actions.Origin, j engine.Job) string {
 	}
 	if len(next) > 0 {
 		text += ": next " + strings.Join(next, ", ")
+	}
+	if j.Over() {
+		text += "; that has passed, so give it a new time to have it run again"
 	}
 	if j.Trigger == engine.ByWebhook {
 		text += "; " + chat.InCode("/discoclaw cron webhook "+j.ID) + " shows its author the address and the secret"

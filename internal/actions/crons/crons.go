@@ -1,4 +1,4 @@
-// Package crons is the category of scheduled jobs: work that the bot does by itself, again and again. It fronts the engine of package
+// Package crons is the category of scheduled jobs: work that the bot does by itself, again and again or once. It fronts the engine of package
 // cron.
 //
 // A job runs with the rights of its author. Members see the jobs of channels that they see; its author and operators change a job.
@@ -74,8 +74,8 @@ func (c *Category) Actions() []*actions.Action {
 func (c *Category) Guidance() string {
 	return "A scheduled job is a turn of its own: at each time you get its prompt, without this conversation, and your answer is posted in its channel. " +
 		"A schedule is five cron fields (minute hour day month weekday), or English: every 15 minutes, every 2 hours, every day at 7:30, weekdays at 9, mondays and thursdays at 18:00, " +
-		"monthly on the 1st at 9, first monday of the month at 9, last friday of the month at 17:00. Times are in the job's timezone, which is the bot's own unless it names another. " +
-		"For something that is done once, use a reminder or defer."
+		"monthly on the 1st at 9, first monday of the month at 9, last friday of the month at 17:00; or a date and time at which the job runs once: once 2027-05-01 18:00. Times are in the job's timezone, which is the bot's own unless it names another. " +
+		"After its run, a job that runs once is over: it stays until its author's jobs are too many, and runs again if it is given a new time. To post a text that is fixed already, use a reminder."
 }
 
 // theirs reports whether all people of the turn may change a job.

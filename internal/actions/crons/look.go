@@ -57,7 +57,7 @@ func (c *Category) doList(ctx context.Context, call actions.Call, in List) (acti
 	}
 	by, _ := until(in.Until)
 	list := slices.DeleteFunc(all, func(j engine.Job) bool {
-		return in.Status == "active" && j.Rests() || in.Status == "paused" && !j.Rests() || !by.IsZero() && (j.Next.IsZero() || j.Next.After(by)) || !c.sees(ctx, call, j)
+		return in.Status == "active" && (j.Rests() || j.Over()) || in.Status == "paused" && !j.Rests() || !by.IsZero() && (j.Next.IsZero() || j.Next.After(by)) || !c.sees(ctx, call, j)
 	})
 	lines := []string{"there are no scheduled jobs here"}
 	if in != (List{}) {
@@ -75,16 +75,20 @@ func (c *Category) doList(ctx context.Context, call actions.Call, in List) (acti
 // line is a job in a list.
 func (c *Category) line(ctx context.Context, j engine.Job) string {
 	_, zone := j.Plan()
+	running, err := c.engine.RunningNow(ctx, j.ID)
+	running = running && err == nil
 	parts := []string{"runs " + when(j), "in " + where(j)}
 	switch {
 	case j.PausedBy != "":
 		parts = append(parts, "paused by "+j.PausedBy.Mention())
 	case j.Rests():
 		parts = append(parts, "paused")
+	case j.Over() && !running:
+		parts = append(parts, "over")
 	case !j.Next.IsZero():
 		parts = append(parts, "next "+j.Next.In(zone).Format("Mon 2006-01-02 15:04 -07:00"))
 	}
-	if running, err := c.engine.RunningNow(ctx, j.ID); err == nil && running {
+	if running {
 		parts = append(parts, "running now")
 	}
 	switch {

@@ -1,6 +1,7 @@
 package posts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -145,6 +146,11 @@ func (e *Engine) understood(ctx context.Context, r record, text string) (next *d
 	if problem != nil {
 		return nil, problem, nil
 	}
+	if r.agreed == nil || r.agreed.Schedule != d.Schedule || r.agreed.Zone != d.Zone {
+		if problem := e.Jobs.Ahead(d); problem != nil {
+			return nil, problem, nil
+		}
+	}
 	said = Said{d.Schedule, d.Zone, said.Channel, d.Prompt}
 	if said.Channel = strings.TrimPrefix(strings.TrimSpace(said.Channel), "#"); said.Channel == "" {
 		said.Channel = defaultChannel
@@ -259,7 +265,7 @@ func (e *Engine) question(r record, d draft) string {
 		first += " " + chat.Bold(d.Name)
 	}
 	facts := strings.Join([]string{
-		first, fmt.Sprintf("**When:** %s (%s)", plan.Words(), zone), "**Where:** " + d.Target.Mention(), "**Next:** " + times(Upcoming(def, e.Jobs.Now(), 3)),
+		first, fmt.Sprintf("**When:** %s (%s)", plan.Words(), zone), "**Where:** " + d.Target.Mention(), "**Next:** " + cmp.Or(times(Upcoming(def, e.Jobs.Now(), 3)), "none, since that has passed"),
 	}, "\n")
 	return facts + "\n" + quoted(d.Prompt, forum.MaxStarter-chat.Length(facts+last)-2) + "\n" + last
 }

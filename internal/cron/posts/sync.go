@@ -1,6 +1,7 @@
 package posts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -201,10 +202,10 @@ func (e *Engine) findMade(ctx context.Context, r *record, tags forum.TagSet) err
 	return e.made(ctx, r, found)
 }
 
-// open makes the post of a job, unless people would see it who may not see the job's channel.
+// open makes the post of a job, unless that is over, or people would see the post who may not see the job's channel.
 func (e *Engine) open(ctx context.Context, r *record, j cron.Job, tags forum.TagSet, done *forum.Report) error {
 	show, err := e.shows(ctx, j, tags.Forum)
-	if err != nil || !show {
+	if err != nil || !show || j.Over() {
 		return err
 	}
 	j = e.suggest(ctx, j, tags)
@@ -289,7 +290,7 @@ func (r record) merge(j *cron.Job, seen forum.Sight, renamed chat.Sources, tags 
 		j.Name = nameOf(name)
 		j.Outside.Add(renamed)
 	}
-	if r.MovedTo(seen.Archived) {
+	if r.MovedTo(seen.Archived) && !j.Over() { // then there is nothing to pause
 		switch {
 		case seen.Archived && !seen.ByInactivity(r.Base):
 			j.Archived = true
@@ -327,7 +328,13 @@ func (e *Engine) push(ctx context.Context, r *record, j cron.Job, tags forum.Tag
 	if j.Archived && r.Base.Archived && (show || r.Base.Starter == forum.Hash(hiddenText(j))) {
 		return nil // as the person wants it; it follows when it is taken out again
 	}
-	want, text := project(j, tags), shown(j, e.last(ctx, j))
+	if j.Over() {
+		if running, err := e.Jobs.RunningNow(ctx, j.ID); err != nil || running {
+			return cmp.Or(err, errBusy)
+		}
+	}
+	last := e.last(ctx, j)
+	want, text := project(j, tags), shown(j, last)
 	if !show {
 		want.Name, text = hiddenName(j), hiddenText(j)
 	}
@@ -342,7 +349,10 @@ func (e *Engine) push(ctx context.Context, r *record, j cron.Job, tags forum.Tag
 		edit.Tags = &want.Tags
 	}
 	rewrite := r.message != "" && forum.Hash(text) != r.Base.Starter
-	if j.Archived && e.busy(r.Thread) {
+	if settled := edit == (chat.ThreadEdit{}) && !rewrite; settled && j.Over() && (r.Base.Archived || last == nil || r.Base.Opened.After(last.Ended)) {
+		return nil // a person has taken it out again, perhaps to write a new time
+	}
+	if want.Archived && e.busy(r.Thread) {
 		return errBusy
 	}
 	if r.Base.Archived {
@@ -362,7 +372,7 @@ func (e *Engine) push(ctx context.Context, r *record, j cron.Job, tags forum.Tag
 	if edit.Name != nil || edit.Tags != nil || rewrite {
 		done.Updated++
 	}
-	return e.archive(ctx, r, j.Archived, done)
+	return e.archive(ctx, r, want.Archived, done)
 }
 
 // archive archives a post that should be, unless it is.

@@ -16,7 +16,7 @@ import (
 )
 
 // cadences are tags that say how often a job runs. They follow its schedule.
-var cadences = []schedule.Cadence{schedule.Frequent, schedule.Hourly, schedule.Daily, schedule.Weekly, schedule.Monthly, schedule.Yearly}
+var cadences = []schedule.Cadence{schedule.Frequent, schedule.Hourly, schedule.Daily, schedule.Weekly, schedule.Monthly, schedule.Yearly, schedule.Single}
 
 func isCadence(tag string) bool {
 	return slices.Contains(cadences, schedule.Cadence(strings.ToLower(tag)))
@@ -25,7 +25,7 @@ func isCadence(tag string) bool {
 // project returns the post that a job should have.
 func project(j cron.Job, tags forum.TagSet) forum.Post {
 	plan, _ := j.Plan()
-	p := forum.Post{Forum: tags.Forum, Name: j.Name, Archived: j.Archived}
+	p := forum.Post{Forum: tags.Forum, Name: j.Name, Archived: j.Archived || j.Over()}
 	words := slices.Clone(j.Tags)
 	if plan.String() != "" {
 		p.Name = schedule.ThreadName(plan.Cadence(), j.Name)
@@ -72,6 +72,8 @@ func shown(j cron.Job, last *cron.Past) string {
 		lines = append(lines, "**Paused** until this post is taken out of the archive.")
 	case j.Paused:
 		lines = append(lines, "**Paused** until it is resumed.")
+	case j.Over():
+		lines = append(lines, "**Over**, unless it is given a new time.")
 	default:
 		if next := Upcoming(j.Definition, j.Next.Add(-1), 3); len(next) > 0 && !j.Next.IsZero() {
 			lines = append(lines, "**Next:** "+times(next))

@@ -18,6 +18,7 @@ const (
 	Weekly   Cadence = "weekly"
 	Monthly  Cadence = "monthly"
 	Yearly   Cadence = "yearly"
+	Single   Cadence = "once"
 )
 
 // Cadence counts how often the schedule fires on a day on which it does: more than once an hour is frequent, and from
@@ -27,6 +28,8 @@ func (s Schedule) Cadence() Cadence {
 	switch {
 	case s.text == "":
 		return Daily
+	case s.Once():
+		return Single
 	case bits.OnesCount64(s.month) == 1:
 		return Yearly
 	case times > 24:
@@ -41,7 +44,7 @@ func (s Schedule) Cadence() Cadence {
 	return Daily
 }
 
-// prefixes are the emoji at the beginning of the names of threads. Yearly has none.
+// prefixes are the emoji at the beginning of the names of threads. Yearly and Single have none.
 var prefixes = map[Cadence]string{Frequent: "⏱\uFE0F", Hourly: "🕐", Daily: "🌅", Weekly: "📅", Monthly: "📆"}
 
 // maxName is Discord's limit for the name of a thread, in UTF-16 units.

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// forms are an example of each English form. Time and days may stand in either order.
+// forms are an example of each English form, and of a date. Time and days may stand in either order.
 var forms = []string{
 	"every 15 minutes", "every 2 hours", "every day at 7:30", "weekdays at 7", "weekends at noon", "every Monday and Thursday at 6 pm",
-	"on the 1st of every month at 9", "first Monday of the month at 9", "last Friday of the month at 17:00",
+	"on the 1st of every month at 9", "first Monday of the month at 9", "last Friday of the month at 17:00", "once " + onceExample,
 }
 
 func formsHelp() string {

@@ -19,9 +19,15 @@ const (
 	turn = 26 * 60 * 60
 )
 
-// Next returns the first time after a moment at which the schedule fires, in the given time zone. It is never zero for
-// a schedule of Parse.
+// Next returns the first time after a moment at which the schedule fires, in the given time zone. For a schedule of Parse
+// it is zero only if that fires once, and not after the moment.
 func (s Schedule) Next(after time.Time, in *time.Location) time.Time {
+	if s.Once() {
+		if at := s.moment(in); at.After(after) {
+			return at
+		}
+		return time.Time{}
+	}
 	if s.realTime {
 		return s.nextShown(after.Unix()+1, in)
 	}

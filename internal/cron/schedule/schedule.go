@@ -28,15 +28,17 @@ type Schedule struct {
 	eitherDay   bool   // a day of which one of the day fields speaks is enough
 
 	realTime bool // the hours have an asterisk or a step; see the package comment
+
+	once single // what it has instead of fields
 }
 
-// String returns the expression of five fields.
+// String returns the expression of five fields, or a date and time such as 2027-05-01 18:00.
 func (s Schedule) String() string { return s.text }
 
 // maxText is more than any schedule that makes sense, and little enough to be quoted.
 const maxText = 200
 
-// Parse reads a cron expression or an English form. Its error is for the person who wrote the text: it says what is
+// Parse reads a cron expression, an English form, or a date and time. Its error is for the person who wrote the text: it says what is
 // wrong and what to write instead.
 func Parse(text string) (Schedule, error) {
 	words := strings.Fields(text)
@@ -45,7 +47,11 @@ func Parse(text string) (Schedule, error) {
 		return Schedule{}, fmt.Errorf("the schedule is empty; %s", formsHelp())
 	case len(text) > maxText:
 		return Schedule{}, fmt.Errorf("the schedule is too long; %s", formsHelp())
-	case isExpression(words):
+	}
+	if s, ok, err := parseOnce(strings.Join(words, " ")); ok {
+		return s, err
+	}
+	if isExpression(words) {
 		return parseExpression(words)
 	}
 	expression, err := readEnglish(text)

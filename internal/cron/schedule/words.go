@@ -13,7 +13,10 @@ import (
 // Words describes the schedule in English, such as "at 07:00 on weekdays". What Parse understands of it, if it does, is
 // the same schedule.
 func (s Schedule) Words() string {
-	if s.month == 0 {
+	switch {
+	case s.Once():
+		return s.onceWords()
+	case s.month == 0:
 		return "never"
 	}
 	clock, days := s.clockWords(), s.dayWords()

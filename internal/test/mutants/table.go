@@ -713,6 +713,18 @@ var Table = []Mutant{
 	{"scheduled jobs", "outside text that a job was written after marks its runs", []Edit{
 		{"internal/flow/cron.go", "run.read.Add(j.Outside)", ""},
 	}, scenes, "TestScenes/abuse-cron-made-tainted"},
+	{"scheduled jobs", "a job that is to run once gets no time that has passed", []Edit{
+		{"internal/cron/cron.go", "if now := e.Now(); s.Once() && s.Next(now, zone).IsZero() {", "if now := e.Now(); false {"},
+	}, "internal/cron", "TestATimeThatHasPassedIsRefused"},
+	{"scheduled jobs", "a job that is to run once does not lose its time to a run that was asked for", []Edit{
+		{"internal/cron/run.go", "case running && f.Missed == 0 && !times.Once():", "case running && f.Missed == 0 && times.String() != \"\":"},
+	}, "internal/cron", "TestTheOnlyTimeWaitsForARunThatWasAskedFor"},
+	{"scheduled jobs", "a job that is running makes no room for a new one", []Edit{
+		{"internal/cron/cron.go", "if running {\n\t\t\tcontinue", "if running && false {\n\t\t\tcontinue"},
+	}, "internal/cron", "TestJobsThatAreOverMakeRoom"},
+	{"scheduled jobs", "the post of a job that is over stays open for the person who has opened it", []Edit{
+		{"internal/cron/posts/sync.go", "|| last == nil || r.Base.Opened.After(last.Ended)) {", "|| last == nil) {"},
+	}, scenes, "TestScenes/cron-once-post"},
 	{"scheduled jobs", "a post is a job only once it was confirmed", []Edit{
 		{"internal/cron/posts/define.go", "case r.draft.Confirmed:", "case true:"},
 	}, scenes, "TestScenes/cron-post-defines-a-job"},
