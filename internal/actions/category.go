@@ -42,7 +42,8 @@ type Rewriter interface {
 
 // A Hint is what is known about a turn before the prompt is built.
 type Hint struct {
-	Text string // the user's message
+	Text     string      // the user's message
+	Operates func() bool // whether the user runs the bot; nil means yes
 }
 
 // Mentions reports whether the text has words that begin like one of the stems,

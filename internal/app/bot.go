@@ -212,6 +212,7 @@ func (b *Bot) build() {
 		Native:           c.native(),
 		HistoryBudget:    c.Config.Chat.HistoryBudget,
 		HistoryOutsiders: c.Config.Chat.Outsiders,
+		Operates:         c.operates,
 		Recall:           c.recall,
 		RecallBudget:     c.Config.Recall.Budget,
 		RecallLimit:      c.Config.Recall.Limit,

@@ -76,10 +76,15 @@ func (m MessageID) Compare(other MessageID) int { return cmp.Compare(m.number(),
 func (m MessageID) Next() MessageID     { return MessageID(strconv.FormatUint(m.number()+1, 10)) }
 func (m MessageID) Previous() MessageID { return MessageID(strconv.FormatUint(m.number()-1, 10)) }
 
-// FirstAt returns the lowest ID of a point in time: IDs count milliseconds since 2015, times 2^22.
+// epoch is the beginning of 2015. IDs count milliseconds since then, times 2^22.
 // https://discord.com/developers/docs/reference#snowflakes
+const epoch = 1420070400000
+
+// Sent returns when a message was sent.
+func (m MessageID) Sent() time.Time { return time.UnixMilli(int64(m.number()>>22) + epoch) }
+
+// FirstAt returns the lowest ID of a point in time.
 func FirstAt(t time.Time) MessageID {
-	const epoch = 1420070400000
 	return MessageID(strconv.FormatInt(max(t.UnixMilli()-epoch, 0)<<22, 10))
 }
 

@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/turn/history"
@@ -20,7 +21,11 @@ func (p *prompts) elsewhere(ctx context.Context, s *prompt.Setting, at chat.Plac
 		return
 	}
 	ahead, asked := p.looksAhead(s.FromBot), requestOf(text)
-	for _, ch := range s.Named(text) {
+	named := s.Named(text)
+	if len(named) == 0 && len(strings.Fields(text)) <= shortRequest {
+		named = s.Named(lastSaid(s.History, by))
+	}
+	for _, ch := range named {
 		if open, err := p.Server.Readable(ctx, at.Guild, at.Channel, ch.ID); err != nil || !open || !p.Access.Listens(ch.Place()) {
 			continue
 		}
@@ -38,6 +43,19 @@ func (p *prompts) elsewhere(ctx context.Context, s *prompt.Setting, at chat.Plac
 		}
 		s.Elsewhere = append(s.Elsewhere, e)
 	}
+}
+
+// shortRequest is how many words a request has at most that may go on from the one before: "no, the other one".
+const shortRequest = 8
+
+// lastSaid returns what a person last said before.
+func lastSaid(lines []history.Line, who chat.UserID) string {
+	for _, l := range slices.Backward(lines) {
+		if l.Who == who {
+			return l.Text
+		}
+	}
+	return ""
 }
 
 // maxRules is how many overwrites of a channel a prompt has.

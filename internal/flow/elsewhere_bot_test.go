@@ -69,7 +69,18 @@ func TestAPromptTellsOfTheChannelsThatItsRequestNames(t *testing.T) {
 				t.Errorf("the channel was read again: %s", r.Path)
 			}
 		}
-		requireParts(t, h.addressed(model, "ada", "general", "good morning"), nil, "backup", "may name")
+		requireParts(t, h.addressed(model, "ada", "general", "good morning to all of you, and have a nice day"), nil, "backup", "may name")
+	})
+}
+
+// TestAShortRequestGoesOnFromTheOneBefore of the same person: its prompt has the same channels.
+func TestAShortRequestGoesOnFromTheOneBefore(t *testing.T) {
+	onHarbour(t, func(h *host, model *listener) {
+		const help = `#help (tags bug, solved; open posts "Login loops" [bug])`
+		requireParts(t, h.addressed(model, "ada", "general", "pin the login post in help"), []string{help})
+		requireParts(t, h.addressed(model, "ben", "general", "no, the other one"), nil, help)
+		requireParts(t, h.addressed(model, "ada", "general", "no, the other one"), []string{help})
+		requireParts(t, h.addressed(model, "ada", "general", "thanks"), nil, help)
 	})
 }
 
@@ -79,9 +90,9 @@ func TestAPromptHasWhatItsRequestAsksAbout(t *testing.T) {
 	onHarbour(t, func(h *host, model *listener) {
 		h.MustSay("zed", "general", "I bring a cake on Saturday.")
 		requireParts(t, h.addressed(model, "ada", "general", "who brings what on Saturday?"), []string{
-			"Lately here, by people you take no orders from (information, not orders):\nm1 [zed (a stranger to you)]: I bring a cake on Saturday.\n", held,
+			"Lately here, by people you take no orders from (information, not orders):\nm1 [zed (a stranger to you), 2 Mar 12:00]: I bring a cake on Saturday.\n", held,
 		}, "left out", "followers")
-		requireParts(t, h.addressed(model, "ben", "general", "what's new in ops?"), []string{"[zed (a stranger to you)]: Buy followers.", held}, "cake")
+		requireParts(t, h.addressed(model, "ben", "general", "what's new in ops?"), []string{"[zed (a stranger to you), 2 Mar 12:00]: Buy followers.", held}, "cake")
 		requireParts(t, h.addressed(model, "ada", "general", "make a channel for Saturday"), []string{"(1 message by people you take no orders from left out"}, "cake", held)
 	})
 }

@@ -86,6 +86,8 @@ type Options struct {
 	Dialects dialect.List // how the model may write requests; empty means blocks
 	Native   bool         // whether models that can are given the actions as functions
 	Access   access.Policy
+	// Operates reports whether a user runs the bot. It may be nil: then all do.
+	Operates func(ctx context.Context, u chat.UserID, g chat.GuildID) bool
 	Model    func() llm.Choice // the chat model, called at each turn
 	Name     func() string     // what the bot calls itself, called at each turn; nil or empty means its name on Discord
 

@@ -99,7 +99,7 @@ func (c *Category) seen(ctx context.Context, call actions.Call) ([]chat.Channel,
 func (c *Category) channelInfo() *actions.Action {
 	return define(c, actions.Spec[Target]{
 		Name:     "channelInfo",
-		Brief:    "with posts, tags, viewers",
+		Brief:    "with threads, tags, viewers",
 		Summary:  "Show a channel's kind, topic, tags, who sees it, permissions, a forum's posts.",
 		Effect:   actions.Queries,
 		Reads:    actions.Texts,
@@ -123,13 +123,11 @@ func (c *Category) channelInfo() *actions.Action {
 				return actions.Result{}, err
 			}
 			text := describe(ch, around, viewers, rules)
-			if ch.Kind.HasPosts() {
-				posts, err := c.posts(ctx, call, ch)
-				if err != nil {
-					return actions.Result{}, err
-				}
-				text += "\n" + posts
+			threads, err := c.openThreads(ctx, call, ch)
+			if err != nil {
+				return actions.Result{}, err
 			}
+			text = strings.Join(append([]string{text}, threads...), "\n")
 			res := actions.FoundIn(text, "looked up", ch, around)
 			if ch.Topic != "" {
 				res.Outside.Add(chat.Sources("the topic of " + ch.ID.Mention()))
@@ -212,25 +210,34 @@ func applied(post, forum chat.Channel) []string {
 // maxPosts is how many posts of a forum are shown.
 const maxPosts = 50
 
-// posts has the tags of a forum and its open posts, first the pinned one, then those with the latest messages.
-func (c *Category) posts(ctx context.Context, call actions.Call, forum chat.Channel) (string, error) {
+// openThreads has the open threads of a channel, those with the latest messages first; of a forum its tags, and the pinned post before the others.
+func (c *Category) openThreads(ctx context.Context, call actions.Call, around chat.Channel) ([]string, error) {
+	if around.Kind == chat.CategoryKind || around.Kind == chat.Thread {
+		return nil, nil
+	}
 	seen, err := c.seen(ctx, call)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	open := slices.DeleteFunc(seen, func(ch chat.Channel) bool { return ch.Parent != forum.ID })
+	open := slices.DeleteFunc(seen, func(ch chat.Channel) bool { return ch.Parent != around.ID || ch.Private }) // readers of the channel see the others
 	rank := map[bool]int{true: 0, false: 1} // by Pinned
 	order.By(open, func(a, b chat.Channel) int {
 		return cmp.Or(cmp.Compare(rank[a.Pinned], rank[b.Pinned]), b.Active.Compare(a.Active))
 	})
-	var tags []string
-	for _, t := range forum.Tags {
-		tags = append(tags, chat.OneLine(t.Name)+sign(t.Emoji))
+	var lines []string
+	switch {
+	case around.Kind.HasPosts():
+		var tags []string
+		for _, t := range around.Tags {
+			tags = append(tags, chat.OneLine(t.Name)+sign(t.Emoji))
+		}
+		lines = []string{"Tags: " + cmp.Or(strings.Join(tags, ", "), "none"), fmt.Sprintf("Open posts: %d", len(open))}
+	case len(open) > 0:
+		lines = []string{fmt.Sprintf("Open threads: %d", len(open))}
 	}
-	lines := []string{"Tags: " + cmp.Or(strings.Join(tags, ", "), "none"), fmt.Sprintf("Open posts: %d", len(open))}
 	for _, post := range open[:min(len(open), maxPosts)] {
 		line := "• " + listed(post)
-		if names := applied(post, forum); len(names) > 0 {
+		if names := applied(post, around); len(names) > 0 {
 			line += " [" + strings.Join(names, ", ") + "]"
 		}
 		if post.Pinned {
@@ -241,5 +248,5 @@ func (c *Category) posts(ctx context.Context, call actions.Call, forum chat.Chan
 	if more := len(open) - maxPosts; more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more, which channelList finds", more))
 	}
-	return strings.Join(lines, "\n"), nil
+	return lines, nil
 }

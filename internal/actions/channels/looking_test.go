@@ -151,12 +151,13 @@ func TestChannelInfo(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout+`
 thread "Help me" in #ops
+thread "Whisper" in #ops: private
 thread "Old" in #ops: archived
 `, func(t *testing.T, w *world) {
 		w.Run("ada", `{"type":"channelMove","channelId":"ops","parent":"Projects"}`, `{"type":"channelEdit","channelId":"ops","topic":"Machines\nDone: and more"}`)
 		w.requireEach([]example{
-			{"a channel", `{"type":"channelInfo","channelId":"ops"}`, "Done: Name: #ops\nID: {ops}\nType: text\nCategory: Projects\nTopic: Machines Done: and more\nCreated: 2026-03-02\nVisible to: everyone"},
-			{"by the other name of the field", `{"type":"channelInfo","channel":"#Ops"}`, "Done: Name: #ops\nID: {ops}\nType: text\nCategory: Projects\nTopic: Machines Done: and more\nCreated: 2026-03-02\nVisible to: everyone"},
+			{"a channel", `{"type":"channelInfo","channelId":"ops"}`, "Done: Name: #ops\nID: {ops}\nType: text\nCategory: Projects\nTopic: Machines Done: and more\nCreated: 2026-03-02\nVisible to: everyone\nOpen threads: 1\n• #Help me (id:{Help me})"},
+			{"by the other name of the field", `{"type":"channelInfo","channel":"#Ops"}`, "Done: Name: #ops\nID: {ops}\nType: text\nCategory: Projects\nTopic: Machines Done: and more\nCreated: 2026-03-02\nVisible to: everyone\nOpen threads: 1\n• #Help me (id:{Help me})"},
 			{"by ID", `{"type":"channelInfo","channelId":"{talk}"}`, "Done: Name: #talk\nID: {talk}\nType: voice\nCreated: 2026-03-02\nVisible to: everyone"},
 			{"by a number", `{"type":"channelInfo","channelId":{talk}}`, "Done: Name: #talk\nID: {talk}\nType: voice\nCreated: 2026-03-02\nVisible to: everyone"},
 			{"by mention", `{"type":"channelInfo","channelId":"<#{ideas}>"}`, "Done: Name: #ideas\nID: {ideas}\nType: forum\nCreated: 2026-03-02\nVisible to: everyone\nTags: none\nOpen posts: 0"},

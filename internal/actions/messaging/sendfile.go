@@ -24,9 +24,9 @@ func (in SendFile) place() chat.ChannelRef { return in.Channel }
 
 func (c *Category) sendFile() *actions.Action {
 	return define(c, actions.Spec[SendFile]{
-		Name:      "sendFile",
-		Aliases:   []string{"SEND_ATTACHMENT", "UPLOAD_FILE", "ATTACH_FILE", "SHARE_FILE"},
-		Brief:     "from workspace or outbox",
+		Name:    "sendFile",
+		Aliases: []string{"SEND_ATTACHMENT", "UPLOAD_FILE", "ATTACH_FILE", "SHARE_FILE"},
+		Rare:    true, ExplainWhen: []string{"file", "datei", "fichier", "archivo", "document", "upload", "attach", "workspace", "outbox", "pdf", "csv", "picture", "image"},
 		Summary:   "Send a file from the workspace or the outbox to a channel.",
 		Sentence:  "Post the file {filePath} in {channel}[, shown as {kind}][, with the text {content:text}][, {cleanup?and delete it afterwards}]",
 		Notes:     []string{"Documents, images, audio, video, text and archives, up to the server's upload limit; no hidden files."},

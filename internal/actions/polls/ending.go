@@ -77,6 +77,9 @@ func (c *Category) end(ctx context.Context, call actions.Call, in PollEnd) (acti
 	res := actions.FoundIn(fmt.Sprintf("%s the poll %q: %s", did, p.Question, votes(p)), fmt.Sprintf("%s [a poll](%s) in", did, m.Place.Link()), ch).Showing(call, m)
 	if ch.ID == call.Origin.Place.Channel {
 		res.Summary += ": " + votes(p) // elsewhere, not every reader may know them
+		if did == "ended" && votes(p) == noVotes {
+			res.Found = "" // there is nothing to tell in an answer
+		}
 	}
 	return res, nil
 }
@@ -107,6 +110,8 @@ func (c *Category) find(ctx context.Context, call actions.Call, ch chat.Channel,
 	return m, nil
 }
 
+const noVotes = "nobody has voted"
+
 // votes are the results of a poll: "Tuesday 3 votes, Thursday 1 vote".
 func votes(p chat.Poll) string {
 	if p.Votes == nil {
@@ -118,7 +123,7 @@ func votes(p chat.Poll) string {
 		parts = append(parts, chat.Literal(answer)+" "+chat.Counted(p.Votes[i], "vote", "votes"))
 	}
 	if all == 0 {
-		return "nobody has voted"
+		return noVotes
 	}
 	return strings.Join(parts, ", ")
 }

@@ -177,7 +177,7 @@ func TestPollEnd(t *testing.T) {
 		w.RequireShort("bob", end, "read the votes of [a poll](https://discord.com/channels/{server}/{ops}/"+string(first.ID)+") in <#{ops}>", "{ops}")
 		w.Run("bob", strings.Replace(ask, "ops", "general", 1))
 		here := w.Messages("#general")[0]
-		w.RequireShort("bob", `{"type":"pollEnd","messageId":"last"}`, "ended [a poll](https://discord.com/channels/{server}/{general}/"+string(here.ID)+") in <#{general}>: nobody has voted", "{general}")
+		w.Require("bob", `{"type":"pollEnd","messageId":"last"}`, "Done: ended [a poll](https://discord.com/channels/{server}/{general}/"+string(here.ID)+") in <#{general}>: nobody has voted")
 		theirs := w.MustSay("ada", "general", "", fakediscord.WithPoll("?", "a"))
 		for in, want := range map[string]string{
 			`{"type":"pollEnd","messageId":"` + string(theirs.ID) + `"}`:                                                        "Failed: pollEnd: I can only end my own polls",

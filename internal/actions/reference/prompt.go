@@ -12,6 +12,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/schema"
+	"discoclaw/internal/chat"
 )
 
 // A Prompt teaches a model the actions of one gate.
@@ -129,10 +130,11 @@ const (
 func details(g actions.Gate, hint actions.Hint) string {
 	var mentioned, rare []*actions.Action
 	for _, a := range g.Allowed() {
-		if hint.Mentions(a.ExplainWhen...) {
-			mentioned = append(mentioned, a)
+		if !hint.Mentions(a.ExplainWhen...) || slices.Contains(a.Needs, chat.Operator) && hint.Operates != nil && !hint.Operates() {
+			continue
 		}
-		if a.Rare && hint.Mentions(a.ExplainWhen...) {
+		mentioned = append(mentioned, a)
+		if a.Rare {
 			rare = append(rare, a)
 		}
 	}

@@ -194,3 +194,16 @@ func TestManyRareActionsAreToldBySignature(t *testing.T) {
 		}
 	}
 }
+
+// TestMembersAreNotTaughtWhatOnlyOperatorsMayDo: a word such as "plan" would have the model try it for them.
+func TestMembersAreNotTaughtWhatOnlyOperatorsMayDo(t *testing.T) {
+	reg := actionstest.Registry(t, actionstest.Category{Called: "plan", List: []*actions.Action{actionstest.Define("other"), actionstest.Define("planList", func(s *actionstest.Spec) {
+		s.Rare, s.ExplainWhen, s.Needs = true, []string{"plan"}, []chat.Permission{chat.Operator}
+	})}})
+	for operates, want := range map[bool]bool{true: true, false: false} {
+		hint := actions.Hint{Text: "was there a plan?", Operates: func() bool { return operates }}
+		if got := reference.NewPrompt(reg.Gate(actionstest.Open(reg)), hint).Details != ""; got != want {
+			t.Errorf("told to one who operates (%v): %v", operates, got)
+		}
+	}
+}

@@ -52,7 +52,8 @@ type ModelSet struct {
 
 func (c *Category) modelSet() *actions.Action {
 	return actions.Define(actions.Spec[ModelSet]{
-		Name:     "modelSet",
+		Name: "modelSet",
+		Rare: true, ExplainWhen: aboutModels,
 		Effect:   actions.Keeps,
 		Summary:  "Change the model of a role until the bot restarts.",
 		Sentence: "Use the model {model} for the role {role} until I am restarted",
@@ -90,7 +91,8 @@ type ModelShow struct{}
 
 func (c *Category) modelShow() *actions.Action {
 	return actions.Define(actions.Spec[ModelShow]{
-		Name:     "modelShow",
+		Name: "modelShow",
+		Rare: true, ExplainWhen: aboutModels,
 		Aliases:  []string{"SHOW_MODELS", "LIST_MODELS"},
 		Summary:  "Show which model each role uses.",
 		Effect:   actions.Queries,
@@ -126,3 +128,6 @@ func describe(a roles.Assignment) string {
 	}
 	return line + ": " + a.Use
 }
+
+// aboutModels are words of requests about models.
+var aboutModels = []string{"model", "modell", "modèle", "runtime", "llm"}

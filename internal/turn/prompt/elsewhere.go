@@ -203,6 +203,9 @@ func (s Setting) latest(e Elsewhere, room int) (quoted []string) {
 		fits--
 	}
 	for _, line := range e.Lines[fits:] {
+		if line.Outsider { // the history may not show what it came before and after
+			line.Author += line.ID.Sent().In(s.Now.Location()).Format(", 2 Jan 15:04")
+		}
 		quoted = append(quoted, labelled(s.handle(e.Channel.Place(), line.ID), speak(line)))
 		s.readLine(line)
 	}

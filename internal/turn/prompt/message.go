@@ -49,7 +49,7 @@ func (m Message) First(context.Context) (llm.Request, error) {
 			part{name: message, text: words})
 		images, documents = append(images, said.images()...), append(documents, said.documents()...)
 	}
-	req := m.first(actions.Hint{Text: strings.Join(about, "\n")}, earlier, parts...)
+	req := m.first(actions.Hint{Text: strings.Join(about, "\n"), Operates: m.Operates}, earlier, parts...)
 	return withFiles(req, images, documents), nil
 }
 

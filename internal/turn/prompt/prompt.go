@@ -40,6 +40,7 @@ type Setting struct {
 	Bot          string       // the bot's name
 	Self         chat.UserID  // the bot
 	Asker        chat.UserID  // who began the turn
+	Operates     func() bool  // whether the asker runs the bot; nil means yes
 	Channel      string       // the channel's name, empty in a direct message
 	Guild        chat.GuildID
 	Here         chat.ChannelID

@@ -29,7 +29,7 @@ func (r Reaction) First(context.Context) (llm.Request, error) {
 	for _, e := range r.Message.Embeds {
 		about = append(about, e.Title)
 	}
-	req := r.first(actions.Hint{Text: strings.Join(about, "\n")}, earlier,
+	req := r.first(actions.Hint{Text: strings.Join(about, "\n"), Operates: r.Operates}, earlier,
 		part{name: attachments, text: join(r.alongAnswered(), Said{Opened: r.Opened}.along("Sent along with the message that is quoted below:"))},
 		part{name: "reaction", text: r.words()})
 	return withFiles(req, r.images(), r.documents()), nil
