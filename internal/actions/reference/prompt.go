@@ -147,7 +147,7 @@ func details(g actions.Gate, hint actions.Hint) string {
 		parts = append(parts, strings.Join(list, "\n"))
 		mentioned = slices.DeleteFunc(mentioned, func(a *actions.Action) bool { return a.Rare })
 	}
-	room := maxDetailLength
+	room := maxDetailLength - len(hint.Text)/2 // a long request has words of many actions, and says more itself
 	for _, a := range mentioned {
 		if text := explain(a, &hint); len(parts) < maxDetails && len(text) <= room {
 			parts, room = append(parts, text), room-len(text)
