@@ -25,14 +25,18 @@ func pattern(words string) func() *regexp.Regexp {
 }
 
 var (
-	talk = pattern(`said|wrote|written|posted|mentioned|asked|answered|replied|reported|promised|suggested|discussed|talked|missed|summari[sz]e|summary|recap|catch me up|` +
+	talk = pattern(`said|wrote|written|posted|mentioned|asked|answered|replied|reported|promised|suggested|discussed|talked|missed|summari[sz]e|summary|recap|catch me up|look up|find out|left (?:some|a|the|this|that)|` +
 		`did(?: \pL+){1,2} (?:say|write|post|mention|ask|promise|suggest)|(?:that|the|this|his|her) (?:ad|advert|spam|link)|\pL+ s (?:message|msg|question|answer|idea|link)|` +
 		`gesagt|geschrieben|gefragt|erwähnt|gemeint|versprochen|vorgeschlagen|verpasst|zusammenfass\pL*|écrit|demandé|proposé|résum\pL*|dijo|dicho|escrito|escribió|preguntó|resum\pL*`)
 	// ownTalk is that of the person who asks, or the bot's.
 	ownTalk = pattern(`did (?:i|we|you|u)(?: \pL+)? (?:say|write|post|mention|ask|promise|suggest)|(?:i|ive|we|you|u|ich|du|wir|je|tu|yo)(?: \pL+)? (?:said|wrote|written|posted|mentioned|asked|suggested|gesagt|geschrieben|gefragt|écrit|demandé|dicho|escrito)`)
 	// ofAnyone says whose talk it is: that of all who wrote here.
-	ofAnyone = pattern(`any(?:one|body)|some(?:one|body)|every(?:one|body)|people|they|this (?:channel|thread|chat)|in here|was|(?:that|the|this) (?:ad|advert|spam|link)|` +
+	ofAnyone = pattern(`look up|find out|any(?:one|body)|some(?:one|body)|every(?:one|body)|people|they|this (?:channel|thread|chat)|in here|was|(?:that|the|this) (?:ad|advert|spam|link)|` +
 		`(?:me|i) (?:up|miss)|i missed|jemand|alle|ils|quelqu un|alguien|ellos`)
+	// ofHere makes a question one about all that was said here.
+	ofHere = pattern(`(?:this|the) (?:channel|thread|chat|talk)|in here|so far|diesem? (?:kanal|thread)|ce (?:salon|fil)|este canal`)
+	// toSelf is in requests that need no approval, whatever was read.
+	toSelf = pattern(`remind me|erinner\pL* mich|rappelle moi|recuérdame|ricordami`)
 	// change is in requests that have the form of a question.
 	change = pattern(`(?:can|could|would|will) (?:you|u|we|i)|pls|please|kannst|könntest|würdest|magst|peux|pourrais|pouvez|puedes|podrías|puoi|potresti|mi|poll|polls|umfrage|sondage|encuesta`)
 	// later is in requests for work that will look by itself.
@@ -62,24 +66,31 @@ func (r request) asksOf(lines []history.Line) bool {
 
 // asksAbout reports whether a request is about some of the lines.
 func (r request) asksAbout(lines []history.Line) bool {
-	return len(lines) > 0 && (r.asksOf(lines) || r.question && slices.ContainsFunc(lines, r.isAbout))
+	if len(lines) == 0 || r.asksOf(lines) || r.question && ofHere().MatchString(r.words) {
+		return len(lines) > 0
+	}
+	free := r.question || toSelf().MatchString(r.words)
+	return slices.ContainsFunc(lines, func(l history.Line) bool {
+		named, shared := r.names(l), r.shares(l.Text)
+		return named && shared || free && shared || r.question && named
+	})
 }
 
 // names reports whether the author of a line is named.
 func (r request) names(l history.Line) bool {
 	name, _, _ := strings.Cut(chat.Words(l.Author), " ")
-	return name != "" && strings.Contains(r.words, " "+name+" ")
+	return name != "" && (strings.Contains(r.words, " "+name+" ") || strings.Contains(r.words, " "+name+"s "))
 }
 
-// isAbout reports whether a request names the author of a line, or has a word of it that may tell what it is about.
-func (r request) isAbout(l history.Line) bool {
-	said := " " + chat.Words(l.Text) + " "
-	return r.names(l) || slices.ContainsFunc(strings.Fields(r.words), func(word string) bool {
+// shares reports whether a request has a word of a text that may tell what it is about.
+func (r request) shares(text string) bool {
+	said := " " + chat.Words(text) + " "
+	return slices.ContainsFunc(strings.Fields(r.words), func(word string) bool {
 		return len([]rune(word)) >= telling && !slices.Contains(filling, word) && strings.Contains(said, " "+word+" ")
 	})
 }
 
-// telling is how many letters a word has that may tell what a question is about.
+// telling is how many letters a word has that may tell what a request is about.
 const telling = 5
 
 // filling are words of that length that do not.

@@ -30,7 +30,7 @@ func (p *prompts) elsewhere(ctx context.Context, s *prompt.Setting, at chat.Plac
 			continue
 		}
 		e := prompt.Elsewhere{Channel: ch, Silent: p.Server.KnownToLack(ch.Place(), by, chat.SendMessages)}
-		if s.Manages() {
+		if s.Manages() && ch.Kind != chat.Thread {
 			e.Rules = p.rules(ctx, ch, s.Self)
 		}
 		if !ch.Kind.HasPosts() {

@@ -29,7 +29,8 @@ const (
 )
 
 // Named returns the other channels that a text names, at most three: those written with a # first, then those with the longest
-// names, since a short one may be just a word. A forum is named by one of its tags, too, in a text about tags or posts.
+// names, since a short one may be just a word. In a text about tags or posts, a forum is named by one of its tags, too, and a thread by a
+// word of its title.
 func (s Setting) Named(text string) []chat.Channel {
 	said := words(text)
 	lower := strings.ToLower(text)
@@ -40,19 +41,39 @@ func (s Setting) Named(text string) []chat.Channel {
 		written := c.Kind == chat.TextChannel || c.Kind == chat.Announcements || c.Kind.HasPosts()
 		return c.ID == s.Here || !written || !marked(c) && !said.mention(c.Name) && !said.tagOf(c)
 	})
+	for _, t := range s.Around.Threads {
+		if t.ID != s.Here && (marked(t) || said.titled(t)) {
+			named = append(named, t)
+		}
+	}
 	order.By(named, func(a, b chat.Channel) int {
 		return cmp.Or(yes(marked(b))-yes(marked(a)), len(b.Name)-len(a.Name))
 	})
 	return named[:min(len(named), maxElsewhere)]
 }
 
-// ofTags are words of requests about the tags of posts.
-var ofTags = []string{"tag", "tags", "tagged", "label", "post", "mark", "markier", "etiqueta"}
+// ofTags are words of requests about the tags of posts, ofThreads of those about posts and threads.
+var (
+	ofTags    = []string{"tag", "label", "post", "mark", "etiqueta"}
+	ofThreads = []string{"post", "thread", "beitrag", "fil", "hilo", "draad"}
+)
+
+// titled reports whether a text is about threads or posts, and has a word of the title of one.
+func (s spoken) titled(t chat.Channel) bool {
+	const telling = 5
+	return s.mention(t.Name) || s.has(ofThreads) && slices.ContainsFunc(strings.Fields(chat.Words(t.Name)), func(word string) bool {
+		return utf8.RuneCountInString(word) >= telling && strings.Contains(s.words, " "+word+" ")
+	})
+}
+
+// has reports whether a text has a word that begins with one of the stems.
+func (s spoken) has(stems []string) bool {
+	return slices.ContainsFunc(stems, func(stem string) bool { return strings.Contains(s.words, " "+stem) })
+}
 
 // tagOf reports whether a text is about tags or posts, and names a tag of a forum.
 func (s spoken) tagOf(c chat.Channel) bool {
-	return slices.ContainsFunc(c.Tags, func(t chat.Tag) bool { return s.mention(t.Name) }) &&
-		slices.ContainsFunc(ofTags, func(word string) bool { return strings.Contains(s.words, " "+word) })
+	return s.has(ofTags) && slices.ContainsFunc(c.Tags, func(t chat.Tag) bool { return s.mention(t.Name) })
 }
 
 func yes(is bool) int {
@@ -67,9 +88,14 @@ func (s Setting) Manages() bool {
 	return s.Around.All || slices.Contains(s.Around.Rights, chat.ManageRoles) || slices.Contains(s.Around.Rights, chat.ManageChannels)
 }
 
-// elsewhere tells of the channels that the request names.
-func (s Setting) elsewhere() string {
+// elsewhere tells of the channels that the request names, and of the threads here if it is about threads.
+func (s Setting) elsewhere(about string) string {
 	var parts []string
+	if here := slices.IndexFunc(s.Around.Channels, func(c chat.Channel) bool { return c.ID == s.Here }); here >= 0 && strings.Contains(words(about).words, " thread") {
+		if open := s.openThreads(s.Around.Channels[here]); len(open) > 0 {
+			parts = append(parts, "Here: "+chat.Clip(open[0], maxElsewhereLength/2))
+		}
+	}
 	room := maxElsewhereLength
 	for i, e := range s.Elsewhere {
 		text := s.about(e, room/(len(s.Elsewhere)-i))
@@ -92,6 +118,9 @@ func (s Setting) elsewhere() string {
 // about tells of one channel in at most so many characters.
 func (s Setting) about(e Elsewhere, room int) string {
 	head := "#" + speaker(e.Channel.Name)
+	if e.Channel.Kind == chat.Thread {
+		head = `the thread "` + speaker(e.Channel.Name) + `"`
+	}
 	facts := s.tags(e.Channel)
 	if e.Silent {
 		facts = append(facts, "the person who asks may not write there")

@@ -18,6 +18,7 @@ func TestNamedChannels(t *testing.T) {
 	s := prompt.Setting{Here: "1", Around: around()}
 	s.Around.Channels = append(s.Around.Channels, chat.Channel{ID: "8", Name: "📢︱announcements", Kind: chat.Announcements}, chat.Channel{ID: "9", Name: "go", Kind: chat.TextChannel},
 		chat.Channel{ID: "10", Name: "ideas", Kind: chat.Forum, Tags: []chat.Tag{{Name: "solved"}, {Name: "bug"}}})
+	s.Around.Threads = []chat.Channel{{ID: "11", Name: "Printer says no", Kind: chat.Thread, Parent: "5"}}
 	for text, want := range map[string]string{
 		"good morning":                         "",
 		"write in ops that I am late":          "ops",
@@ -28,6 +29,9 @@ func TestNamedChannels(t *testing.T) {
 		"mark jonas' post as solved":           "ideas",
 		"rename the bug tag":                   "ideas",
 		"I solved it, what a bug":              "",
+		"close the printer post":               "Printer says no",
+		"a new printer for us all":             "",
+		"printer says no is done":              "Printer says no",
 		"ops, lost, go, help, announcements":   "📢︱announcements help lost",
 	} {
 		var names []string

@@ -27,8 +27,11 @@ type Said struct {
 // First is the request of a turn's first round.
 func (m Message) First(context.Context) (llm.Request, error) {
 	earlier := m.earlier() // numbers its messages before those below
-	overheard, elsewhere := m.overheard(), m.elsewhere()
 	var about []string
+	for _, said := range m.Said {
+		about = append(about, said.Text)
+	}
+	overheard, elsewhere := m.overheard(), m.elsewhere(strings.Join(about, "\n"))
 	var parts []part
 	var images []llm.Image
 	var documents []llm.Document
@@ -38,7 +41,6 @@ func (m Message) First(context.Context) (llm.Request, error) {
 	}
 	for i, said := range m.Said {
 		m.read(said)
-		about = append(about, said.Text)
 		words := m.words(said)
 		if len(m.Said) > 1 {
 			words = fmt.Sprintf("%d. %s", i+1, words)
