@@ -123,6 +123,7 @@ const maxEnum = 40
 const (
 	maxDetails      = 2   // actions that are explained before they were tried
 	maxDetailLength = 800 // bytes
+	longRequest     = 400 // bytes
 )
 
 // details explains the actions whose words the turn has. If too many of them are rare for that, it has the signatures of these: nothing
@@ -147,7 +148,7 @@ func details(g actions.Gate, hint actions.Hint) string {
 		parts = append(parts, strings.Join(list, "\n"))
 		mentioned = slices.DeleteFunc(mentioned, func(a *actions.Action) bool { return a.Rare })
 	}
-	room := maxDetailLength - len(hint.Text)/2 // a long request has words of many actions, and says more itself
+	room := maxDetailLength - max(0, len(hint.Text)-longRequest)/2 // it has words of many actions, and says more itself
 	for _, a := range mentioned {
 		if text := explain(a, &hint); len(parts) < maxDetails && len(text) <= room {
 			parts, room = append(parts, text), room-len(text)

@@ -58,10 +58,11 @@ var (
 	ofThreads = []string{"post", "thread", "beitrag", "fil", "hilo", "draad"}
 )
 
-// titled reports whether a text is about threads or posts, and has a word of the title of one.
+// titled reports whether a text has the title of a thread, or is about threads or posts and has a word of it. Anybody may give a thread a
+// title that is a word of each request.
 func (s spoken) titled(t chat.Channel) bool {
-	const telling = 5
-	return s.mention(t.Name) || s.has(ofThreads) && slices.ContainsFunc(strings.Fields(chat.Words(t.Name)), func(word string) bool {
+	const telling, long = 5, 10
+	return utf8.RuneCountInString(chat.Letters(t.Name)) >= long && s.mention(t.Name) || s.has(ofThreads) && slices.ContainsFunc(strings.Fields(chat.Words(t.Name)), func(word string) bool {
 		return utf8.RuneCountInString(word) >= telling && strings.Contains(s.words, " "+word+" ")
 	})
 }
