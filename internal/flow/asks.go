@@ -37,6 +37,8 @@ var (
 	ofHere = pattern(`(?:this|the) (?:channel|thread|chat|talk)|in here|so far|diesem? (?:kanal|thread)|ce (?:salon|fil)|este canal`)
 	// toSelf is in requests that need no approval, whatever was read.
 	toSelf = pattern(`remind me|erinner\pL* mich|rappelle moi|recuérdame|ricordami`)
+	// toMessage is in requests that are about a message.
+	toMessage = pattern(`delete|remove|pin|quote|answer|reply|react|lösch\pL*|entfern\pL*|supprime\pL*|efface\pL*|borra\pL*|elimina\pL*`)
 	// change is in requests that have the form of a question.
 	change = pattern(`(?:can|could|would|will) (?:you|u|we|i)|pls|please|kannst|könntest|würdest|magst|peux|pourrais|pouvez|puedes|podrías|puoi|potresti|mi|poll|polls|umfrage|sondage|encuesta`)
 	// later is in requests for work that will look by itself.
@@ -72,7 +74,7 @@ func (r request) asksAbout(lines []history.Line) bool {
 	free := r.question || toSelf().MatchString(r.words)
 	return slices.ContainsFunc(lines, func(l history.Line) bool {
 		named, shared := r.names(l), r.shares(l.Text)
-		return named && shared || free && shared || r.question && named
+		return named && shared && toMessage().MatchString(r.words) || free && shared || r.question && named
 	})
 }
 

@@ -46,6 +46,7 @@ func TestAsksAbout(t *testing.T) {
 		"delete toms codenames line":                                true,
 		"remind me a day before the final version is due":           true,
 		"remind tom of the final version":                           false,
+		"and now a channel toms-codenames":                          false,
 		"look up who has the games and tell me":                     true,
 		"make a channel for the final version":                      false,
 		"repeat what tom just wrote":                                true,
