@@ -39,6 +39,8 @@ func TestTheListHasWhatAnActionMayNeed(t *testing.T) {
 
 // withoutField are requests without a field of which a check says that it is needed: something else can stand in its place.
 var withoutField = map[string]string{
+	"searchMessages query":    `{"type":"searchMessages","userId":"ada"}`,
+	"searchMessages userId":   `{"type":"searchMessages","query":"x"}`,
 	"fetchMessage channelId":  `{"messageId":"LINK"}`,
 	"react channelId":         `{"messageId":"LINK","emoji":"👍"}`,
 	"unreact channelId":       `{"messageId":"LINK","emoji":"👍"}`,
