@@ -133,6 +133,12 @@ func TestRolesCannotHaveMoreRightsThanTheRequester(t *testing.T) {
 			{"a right that bob lacks", "bob", `{"type":"roleCreate","name":"x","permissions":["Kick Members","Ban Members"]}`, "Failed: roleCreate: you need *Ban Members* for that"},
 			{"every right", "bob", `{"type":"roleCreate","name":"x","permissions":["Administrator"]}`, "Failed: roleCreate: you need *Administrator* for that"},
 			{"by an edit", "bob", `{"type":"roleEdit","role":"guests","permissions":["Administrator"]}`, "Failed: roleEdit: you need *Administrator* for that"},
+			{"by giving one more", "bob", `{"type":"roleEdit","role":"guests","allow":["Kick Members","Administrator"]}`, "Failed: roleEdit: you need *Administrator* for that"},
+			{"one more for everyone", "bob", `{"type":"roleEdit","role":"@everyone","allow":["Ban Members"]}`, "Failed: roleEdit: you need *Ban Members* for that"},
+			{"more for one's own", "bob", `{"type":"roleEdit","role":"mods","allow":["Kick Members"]}`, "Failed: roleEdit: you need a role above <@&{@mods}> for that"},
+			{"more for a higher one", "bob", `{"type":"roleEdit","role":"chiefs","allow":["Kick Members"]}`, "Failed: roleEdit: you need a role above <@&{@chiefs}> for that"},
+			{"less for one's own", "bob", `{"type":"roleEdit","role":"mods","deny":["Kick Members"]}`, "Failed: roleEdit: you need a role above <@&{@mods}> for that"},
+			{"less for a higher one", "bob", `{"type":"roleEdit","role":"chiefs","deny":["Manage Roles"]}`, "Failed: roleEdit: you need a role above <@&{@chiefs}> for that"},
 			{"everyone's role", "bob", `{"type":"roleEdit","role":"@everyone","permissions":["Ban Members"]}`, "Failed: roleEdit: you need *Ban Members* for that"},
 			{"what the bot lacks", "ada", `{"type":"roleCreate","name":"x","permissions":["Administrator"]}`, "Failed: roleCreate: I need *Administrator* for that; an admin can give it to my role under Server Settings → Roles"},
 			{"what does not exist", "ada", `{"type":"roleCreate","name":"x","permissions":["Manage Mesages"]}`, `Failed: roleCreate: permissions[0]: there is no permission "Manage Mesages"; did you mean "Manage Messages"?`},
@@ -166,10 +172,46 @@ func TestRoleEdit(t *testing.T) {
 		w.requireEach([]example{
 			{"no permissions", "bob", `{"type":"roleEdit","role":"guests","permissions":[]}`, "Done: changed the role <@&{@guests}>: it has no permissions"},
 			{"no colour", "bob", `{"type":"roleEdit","role":"guests","color":"none"}`, "Done: changed the role <@&{@guests}>: its color is none"},
-			{"nothing", "bob", `{"type":"roleEdit","role":"guests"}`, "Failed: roleEdit: nothing to change; give a name, color, hoist, mentionable or permissions"},
+			{"nothing", "bob", `{"type":"roleEdit","role":"guests"}`, "Failed: roleEdit: nothing to change; give a name, color, hoist, mentionable, allow or deny"},
 			{"everyone's name", "ada", `{"type":"roleEdit","role":"@everyone","name":"x"}`, "Failed: roleEdit: @everyone cannot be renamed"},
 			{"no such role", "ada", `{"type":"roleEdit","role":"kings","name":"x"}`, `Failed: roleEdit: there is no role "kings" on this server`},
 		})
+	})
+}
+
+// TestRoleEditAddsAndTakesPermissions without a look at those that the role has.
+func TestRoleEditAddsAndTakesPermissions(t *testing.T) {
+	t.Parallel()
+	onServer(t, func(t *testing.T, w *world) {
+		rights := func() string {
+			r, _ := w.role("guests")
+			return r.Permissions.String()
+		}
+		w.Must(w.SetPermission("guests", chat.ManageMessages, true))
+		out := w.Require("bob", `{"type":"roleEdit","role":"guests","allow":["kick members","View Channel"],"deny":["MANAGE_MESSAGES","Manage Nicknames"]}`,
+			"Done: changed the role <@&{@guests}>: it now has *Kick Members*; it no longer has *Manage Messages*; it had *View Channel* already; it did not have *Manage Nicknames*")
+		if got := rights(); got != "Kick Members, View Channel" {
+			t.Errorf("guests have %s", got)
+		}
+		w.Undo(out)
+		if got := rights(); got != "View Channel, Manage Messages" {
+			t.Errorf("after the undo, guests have %s", got)
+		}
+		idle := w.Require("bob", `{"type":"roleEdit","role":"guests","allow":["View Channel"]}`, "Done: left the role <@&{@guests}> as it was: it had *View Channel* already")
+		if len(idle.Result.Undo) > 0 {
+			t.Error("an action without effect has an inverse")
+		}
+		w.Must(w.SetPermission("guests", chat.BanMembers, true))
+		w.requireEach([]example{
+			{"take what bob lacks", "bob", `{"type":"roleEdit","role":"guests","deny":["Ban Members"]}`, "Failed: roleEdit: you need *Ban Members* for that"},
+			{"what bob lacks stays", "bob", `{"type":"roleEdit","role":"guests","deny":["View Channel"]}`, "Done: changed the role <@&{@guests}>: it no longer has *View Channel*"},
+			{"what the bot lacks", "ada", `{"type":"roleEdit","role":"guests","allow":["Administrator"]}`, "Failed: roleEdit: I need *Administrator* for that; an admin can give it to my role under Server Settings → Roles"},
+			{"both ways", "bob", `{"type":"roleEdit","role":"guests","allow":["Kick Members"],"permissions":[]}`, "Failed: roleEdit: allow and deny change the permissions that the role has, and permissions replaces them all; give one or the other"},
+			{"both lists", "bob", `{"type":"roleEdit","role":"guests","allow":["Kick Members"],"deny":["kick_members"]}`, "Failed: roleEdit: “Kick Members” stands there twice; it can be allowed or denied"},
+		})
+		if got := rights(); got != "Ban Members, Manage Messages" {
+			t.Errorf("guests have %s", got)
+		}
 	})
 }
 
