@@ -20,14 +20,18 @@ type RoleEdit struct {
 	RoleLook
 	Allow       []Right             `json:"allow,omitempty" doc:"Permissions to give it, named as in Discord's settings."`
 	Deny        []Right             `json:"deny,omitempty" doc:"Permissions to take from it."`
+	Above       chat.RoleRef        `json:"above,omitempty" doc:"Role to move it directly above."`
+	Below       chat.RoleRef        `json:"below,omitempty" doc:"Role to move it directly below."`
 	Permissions schema.Opt[[]Right] `json:"permissions,omitzero" rare:"permission" doc:"All permissions it shall have, instead of those it has; an empty list for none."`
 }
 
 func (in RoleEdit) check() error {
 	given := slices.Concat(in.Allow, in.Deny)
 	switch {
-	case in.Name == "" && in.Color == "" && !in.Hoist.Given && !in.Mentionable.Given && !in.Permissions.Given && len(given) == 0:
-		return errors.New("nothing to change; give a name, color, hoist, mentionable, allow or deny")
+	case in.Name == "" && in.Color == "" && !in.Hoist.Given && !in.Mentionable.Given && !in.rules() && !in.moves():
+		return errors.New("nothing to change; give a name, color, hoist, mentionable, allow, deny, above or below")
+	case in.Above != "" && in.Below != "":
+		return errors.New("a role is moved above another one or below it; give one of both")
 	case in.Permissions.Given && len(given) > 0:
 		return errors.New("allow and deny change the permissions that the role has, and permissions replaces them all; give one or the other")
 	}
@@ -60,11 +64,14 @@ func (in RoleEdit) edit(was chat.Role) chat.RoleEdit {
 // rules reports whether the edit is about permissions.
 func (in RoleEdit) rules() bool { return in.Permissions.Given || len(in.Allow)+len(in.Deny) > 0 }
 
+// moves reports whether the edit moves the role.
+func (in RoleEdit) moves() bool { return in.Above != "" || in.Below != "" }
+
 func (c *Category) roleEdit() *actions.Action {
 	return actions.Define(actions.Spec[RoleEdit]{
 		Name:     "roleEdit",
-		Summary:  "Change a role's name, color or permissions.",
-		Sentence: "Change the role {role}:[, rename it to {name}][, set its color to {color}][, {hoist?show it as a group of its own|show its members with all others}][, {mentionable?let everyone mention it|do not let everyone mention it}][, give it {allow:right}][, take {deny:right} from it][, {permissions:right?give it the permissions $ and no others|remove all of its permissions}]",
+		Summary:  "Change a role's name, color, permissions or place among the roles.",
+		Sentence: "Change the role {role}:[, rename it to {name}][, set its color to {color}][, {hoist?show it as a group of its own|show its members with all others}][, {mentionable?let everyone mention it|do not let everyone mention it}][, give it {allow:right}][, take {deny:right} from it][, move it directly above {above}][, move it directly below {below}][, {permissions:right?give it the permissions $ and no others|remove all of its permissions}]",
 		Notes:    []string{"Permissions that neither allow nor deny names stay as they are."},
 		Needs:    mayManageRoles,
 		PassesOn: true,
@@ -72,10 +79,57 @@ func (c *Category) roleEdit() *actions.Action {
 		Check:    RoleEdit.check,
 		AlsoNeeds: func(ctx context.Context, call actions.Call, in RoleEdit) ([]actions.Demand, error) {
 			r, err := c.role(ctx, call, in.Role)
-			return append(passedOn(r.Permissions, in.wants(r.Permissions)), actions.Demand{AboveRole: r.ID}), err
+			if err != nil {
+				return nil, err
+			}
+			demands := append(passedOn(r.Permissions, in.wants(r.Permissions)), actions.Demand{AboveRole: r.ID})
+			if !in.moves() {
+				return demands, nil
+			}
+			floor, err := c.floor(ctx, call, in, r)
+			return append(demands, actions.Demand{AboveRole: floor.ID}), err
 		},
 		Do: c.doRoleEdit,
 	})
+}
+
+// floor is the role directly above which an edit moves another one. Who stands above both of them also stands above the new place.
+func (c *Category) floor(ctx context.Context, call actions.Call, in RoleEdit, r chat.Role) (chat.Role, error) {
+	other, err := c.role(ctx, call, cmp.Or(in.Above, in.Below))
+	switch {
+	case err != nil:
+		return chat.Role{}, err
+	case r.Everyone || other.Everyone && in.Below != "":
+		return chat.Role{}, errors.New("@everyone always comes last, below all other roles")
+	case r.ID == other.ID:
+		return chat.Role{}, fmt.Errorf("%s cannot be moved above or below itself", r.Mention())
+	case in.Above != "":
+		return other, nil
+	}
+	return c.beneath(ctx, call, other, r)
+}
+
+// beneath is the next role below another one, without regard to a third.
+func (c *Category) beneath(ctx context.Context, call actions.Call, r, ignored chat.Role) (chat.Role, error) {
+	all, err := c.server.Roles(ctx, call.Origin.Place.Guild)
+	if err != nil {
+		return chat.Role{}, err
+	}
+	passed := false
+	for _, next := range all {
+		if passed && next.ID != ignored.ID {
+			return next, nil
+		}
+		passed = passed || next.ID == r.ID
+	}
+	return chat.Role{}, fmt.Errorf("there is no role below %s", r.Mention())
+}
+
+// A roleMove is what becomes of the place of a role. It is empty if an edit does not move the role.
+type roleMove struct {
+	moved    bool
+	from, to chat.Role // directly below the role
+	named    chat.Role // in the edit
 }
 
 func (c *Category) doRoleEdit(ctx context.Context, call actions.Call, in RoleEdit) (actions.Result, error) {
@@ -83,24 +137,76 @@ func (c *Category) doRoleEdit(ctx context.Context, call actions.Call, in RoleEdi
 	if err != nil {
 		return actions.Result{}, err
 	}
-	edit := in.edit(was)
-	if sameRights(edit, was) {
-		return actions.Result{Summary: fmt.Sprintf("left the role %s as it was: %s", was.Mention(), strings.Join(in.changes(was, was), "; "))}, nil
-	}
-	now, err := c.server.EditRole(ctx, call.Origin.Place.Guild, was.ID, edit)
+	move, err := c.moveRole(ctx, call, in, was)
 	if err != nil {
 		return actions.Result{}, err
 	}
+	now, edit := was, in.edit(was)
+	idle := changesNothing(edit, was)
+	if !idle {
+		now, err = c.server.EditRole(ctx, call.Origin.Place.Guild, was.ID, edit)
+	}
+	if err != nil {
+		return actions.Result{}, c.moveBack(ctx, call, was, move, err)
+	}
+	told := strings.Join(append(in.changes(was, now), in.place(move)...), "; ")
+	if idle && !move.moved {
+		return actions.Result{Summary: fmt.Sprintf("left the role %s as it was: %s", was.Mention(), told)}, nil
+	}
 	return actions.Result{
-		Summary: fmt.Sprintf("changed the role %s: %s", now.Mention(), strings.Join(in.changes(was, now), "; ")),
-		Undo:    []actions.Inverse{actions.Reverse("make the role "+now.Mention()+" what it was", "roleEdit", in.back(was))},
+		Summary: fmt.Sprintf("changed the role %s: %s", now.Mention(), told),
+		Undo:    []actions.Inverse{actions.Reverse("make the role "+now.Mention()+" what it was", "roleEdit", in.back(was, move))},
 	}, nil
 }
 
-// sameRights reports whether an edit only gives a role the permissions that it has.
-func sameRights(e chat.RoleEdit, was chat.Role) bool {
-	alone := e == chat.RoleEdit{Permissions: e.Permissions}
-	return alone && e.Permissions != nil && slices.Equal(*e.Permissions, was.Permissions)
+// changesNothing reports whether an edit is empty, or only gives a role the permissions that it has.
+func changesNothing(e chat.RoleEdit, was chat.Role) bool {
+	rest := e
+	rest.Permissions = nil
+	return rest == chat.RoleEdit{} && (e.Permissions == nil || slices.Equal(*e.Permissions, was.Permissions))
+}
+
+// moveRole moves a role, if the edit does.
+func (c *Category) moveRole(ctx context.Context, call actions.Call, in RoleEdit, r chat.Role) (move roleMove, err error) {
+	if !in.moves() {
+		return roleMove{}, nil
+	}
+	if move.named, err = c.role(ctx, call, cmp.Or(in.Above, in.Below)); err != nil {
+		return roleMove{}, err
+	}
+	if move.to, err = c.floor(ctx, call, in, r); err != nil {
+		return roleMove{}, err
+	}
+	if move.from, err = c.beneath(ctx, call, r, r); err != nil {
+		return roleMove{}, err
+	}
+	move.moved, err = c.server.MoveRole(ctx, call.Origin.Place.Guild, r.ID, move.to.ID)
+	return move, err
+}
+
+// moveBack undoes the move of a role that could not be edited, and returns why not: a request is carried out as a whole, or not at all.
+func (c *Category) moveBack(ctx context.Context, call actions.Call, r chat.Role, move roleMove, why error) error {
+	if !move.moved {
+		return why
+	}
+	if _, err := c.server.MoveRole(ctx, call.Origin.Place.Guild, r.ID, move.from.ID); err != nil {
+		return fmt.Errorf("%w; %s was moved, and I could not move it back: %w", why, r.Mention(), err)
+	}
+	return why
+}
+
+// place says where the edit has put the role.
+func (in RoleEdit) place(move roleMove) []string {
+	is := word(move.moved, "is now", "was already")
+	switch {
+	case !in.moves():
+		return nil
+	case in.Below != "":
+		return []string{fmt.Sprintf("it %s directly below %s", is, move.named.Mention())}
+	case move.named.Everyone:
+		return []string{fmt.Sprintf("it %s the lowest role", is)}
+	}
+	return []string{fmt.Sprintf("it %s directly above %s", is, move.named.Mention())}
 }
 
 // changes lists the changes of an edit.
@@ -135,7 +241,7 @@ func word(on bool, yes, no string) string {
 }
 
 // back restores a role, as far as it was changed.
-func (in RoleEdit) back(was chat.Role) RoleEdit {
+func (in RoleEdit) back(was chat.Role, move roleMove) RoleEdit {
 	back := RoleEdit{RoleTarget: RoleTarget{chat.RoleRef(was.ID)}}
 	if in.Name != "" {
 		back.Name = was.Name
@@ -151,6 +257,9 @@ func (in RoleEdit) back(was chat.Role) RoleEdit {
 	}
 	if in.rules() {
 		back.Permissions = schema.Some(rights(slices.Clone(was.Permissions)))
+	}
+	if move.moved {
+		back.Above = chat.RoleRef(move.from.ID)
 	}
 	return back
 }

@@ -3,12 +3,14 @@ package guild_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"discoclaw/internal/actions/actionstest/server"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord"
 )
 
 func TestRoleInfo(t *testing.T) {
@@ -172,7 +174,7 @@ func TestRoleEdit(t *testing.T) {
 		w.requireEach([]example{
 			{"no permissions", "bob", `{"type":"roleEdit","role":"guests","permissions":[]}`, "Done: changed the role <@&{@guests}>: it has no permissions"},
 			{"no colour", "bob", `{"type":"roleEdit","role":"guests","color":"none"}`, "Done: changed the role <@&{@guests}>: its color is none"},
-			{"nothing", "bob", `{"type":"roleEdit","role":"guests"}`, "Failed: roleEdit: nothing to change; give a name, color, hoist, mentionable, allow or deny"},
+			{"nothing", "bob", `{"type":"roleEdit","role":"guests"}`, "Failed: roleEdit: nothing to change; give a name, color, hoist, mentionable, allow, deny, above or below"},
 			{"everyone's name", "ada", `{"type":"roleEdit","role":"@everyone","name":"x"}`, "Failed: roleEdit: @everyone cannot be renamed"},
 			{"no such role", "ada", `{"type":"roleEdit","role":"kings","name":"x"}`, `Failed: roleEdit: there is no role "kings" on this server`},
 		})
@@ -211,6 +213,68 @@ func TestRoleEditAddsAndTakesPermissions(t *testing.T) {
 		})
 		if got := rights(); got != "Ban Members, Manage Messages" {
 			t.Errorf("guests have %s", got)
+		}
+	})
+}
+
+// TestRoleEditMovesRoles as far as the requester and the bot may.
+func TestRoleEditMovesRoles(t *testing.T) {
+	t.Parallel()
+	const layout = "guild disco: #general\nrole readers\nrole writers\nrole makers\nrole mods: Manage Roles\nrole seniors\nrole chiefs\nmember ada: owner\nmember bob: mods\nbot DiscoClaw"
+	server.In(t, layout, func(t *testing.T, s *server.Server) {
+		w := newWorld(t, s)
+		w.Must(w.PlaceRole("DiscoClaw", 6))
+		const start = "readers writers makers mods seniors DiscoClaw chiefs"
+		order := func() string {
+			var names []string
+			for _, r := range slices.SortedFunc(slices.Values(w.Roles()[1:]), func(a, b fakediscord.Role) int { return a.Position - b.Position }) {
+				names = append(names, r.Name)
+			}
+			return strings.Join(names, " ")
+		}
+		for _, tt := range []struct{ request, line, want string }{
+			{`"role":"readers","above":"writers"`, "changed the role <@&{@readers}>: it is now directly above <@&{@writers}>", "writers readers makers mods seniors DiscoClaw chiefs"},
+			{`"role":"makers","above":"readers"`, "changed the role <@&{@makers}>: it is now directly above <@&{@readers}>", "readers makers writers mods seniors DiscoClaw chiefs"},
+			{`"role":"makers","above":"everyone"`, "changed the role <@&{@makers}>: it is now the lowest role", "makers readers writers mods seniors DiscoClaw chiefs"},
+			{`"role":"makers","below":"writers"`, "changed the role <@&{@makers}>: it is now directly below <@&{@writers}>", "readers makers writers mods seniors DiscoClaw chiefs"},
+			{`"role":"readers","below":"mods"`, "changed the role <@&{@readers}>: it is now directly below <@&{@mods}>", "writers makers readers mods seniors DiscoClaw chiefs"},
+			{`"role":"readers","above":"makers","hoist":true`, "changed the role <@&{@readers}>: its members are listed apart; it is now directly above <@&{@makers}>", "writers makers readers mods seniors DiscoClaw chiefs"},
+		} {
+			out := w.Require("bob", `{"type":"roleEdit",`+tt.request+`}`, "Done: "+tt.line)
+			if got := order(); got != tt.want {
+				t.Errorf("%s: %s, want %s", tt.request, got, tt.want)
+			}
+			w.Undo(out)
+			if r, _ := w.role("readers"); order() != start || r.Hoist {
+				t.Errorf("%s: after the undo, the order is %s", tt.request, order())
+			}
+		}
+		above := "Failed: roleEdit: you need a role above "
+		low := "Failed: roleEdit: my role **DiscoClaw** is too low for that; an admin can drag it above **chiefs** under Server Settings → Roles"
+		w.requireEach([]example{
+			{"already above", "bob", `{"type":"roleEdit","role":"writers","above":"readers"}`, "Done: left the role <@&{@writers}> as it was: it was already directly above <@&{@readers}>"},
+			{"already below", "bob", `{"type":"roleEdit","role":"writers","below":"makers"}`, "Done: left the role <@&{@writers}> as it was: it was already directly below <@&{@makers}>"},
+			{"above one's own", "bob", `{"type":"roleEdit","role":"readers","above":"mods"}`, above + "<@&{@mods}> for that"},
+			{"above a higher one", "bob", `{"type":"roleEdit","role":"readers","above":"seniors"}`, above + "<@&{@seniors}> for that"},
+			{"below a higher one", "bob", `{"type":"roleEdit","role":"readers","below":"seniors"}`, above + "<@&{@mods}> for that"},
+			{"one's own", "bob", `{"type":"roleEdit","role":"mods","above":"readers"}`, above + "<@&{@mods}> for that"},
+			{"a higher one", "bob", `{"type":"roleEdit","role":"seniors","above":"readers"}`, above + "<@&{@seniors}> for that"},
+			{"above one that is above the bot", "ada", `{"type":"roleEdit","role":"readers","above":"chiefs"}`, low},
+			{"one above the bot", "ada", `{"type":"roleEdit","role":"chiefs","above":"readers"}`, low},
+			{"itself", "bob", `{"type":"roleEdit","role":"readers","above":"readers"}`, "Failed: roleEdit: <@&{@readers}> cannot be moved above or below itself"},
+			{"both", "bob", `{"type":"roleEdit","role":"readers","above":"writers","below":"makers"}`, "Failed: roleEdit: a role is moved above another one or below it; give one of both"},
+			{"everyone", "ada", `{"type":"roleEdit","role":"everyone","above":"readers"}`, "Failed: roleEdit: @everyone always comes last, below all other roles"},
+			{"below everyone", "ada", `{"type":"roleEdit","role":"readers","below":"everyone"}`, "Failed: roleEdit: @everyone always comes last, below all other roles"},
+			{"an edit that fails", "ada", `{"type":"roleEdit","role":"readers","above":"makers","allow":["Administrator"]}`, "Failed: roleEdit: I need *Administrator* for that; an admin can give it to my role under Server Settings → Roles"},
+		})
+		if got := order(); got != start {
+			t.Errorf("refused moves led to %s", got)
+		}
+		// New roles share a position.
+		w.Require("bob", `{"type":"roleCreate","name":"newer"}`, "Done: created the role <@&{@newer}>")
+		w.Require("bob", `{"type":"roleEdit","role":"newer","above":"readers"}`, "Done: changed the role <@&{@newer}>: it is now directly above <@&{@readers}>")
+		if got := order(); got != "readers newer writers makers mods seniors DiscoClaw chiefs" {
+			t.Errorf("the order is %s", got)
 		}
 	})
 }
