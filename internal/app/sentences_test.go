@@ -35,7 +35,7 @@ var held = map[string][]string{
 	"channelPermissions": {`{"channelId":"ops","role":"everyone","deny":["View Channel"]}`},
 	"memberNickname":     {`{"userId":"{@gus}","nickname":""}`},
 	"roleCreate":         {`{"name":"new","color":"#ff0000","hoist":true,"mentionable":false}`},
-	"roleEdit":           {`{"role":"low","name":"lowest","color":"none","hoist":false,"mentionable":true,"permissions":[]}`},
+	"roleEdit":           {`{"role":"low","name":"lowest","color":"none","hoist":false,"mentionable":true,"permissions":[]}`, `{"role":"low","allow":["Pin Messages","Kick Members"],"deny":["Manage Events"]}`, `{"role":"low","permissions":["Kick Members"]}`, `{"role":"low","above":"helpers"}`, `{"role":"low","below":"high"}`},
 	"eventCreate":        {`{"name":"Summer Party","startTime":"2027-08-20T16:00:00Z","endTime":"2027-08-20T23:00:00Z","location":"Garden","description":"bring ice"}`, `{"name":"Talk","startTime":"2027-08-20T16:00:00Z","channelId":"Lounge"}`},
 	"eventEdit":          {`{"eventId":"{made}","startTime":"2027-08-20T16:00:00Z","endTime":"2027-08-20T23:00:00Z","location":"Garden","description":""}`, `{"eventId":"x","channelId":"Lounge"}`},
 	"inviteCreate":       {`{"channel":"ops","maxAge":0,"maxUses":3,"temporary":true,"unique":true}`, `{"maxAge":3600}`},

@@ -130,7 +130,7 @@ var trials = map[string]trial{
 	"roleAdd":        {request: `{"userId":"{@zed}","role":"low"}`, tooHigh: `{"userId":"{@bob}","role":"high"}`, bot: chat.ManageRoles},
 	"roleRemove":     {request: `{"userId":"{@gus}","role":"low"}`, tooHigh: `{"userId":"{@kim}","role":"low"}`, bot: chat.ManageRoles},
 	"roleCreate":     {request: `{"name":"new","permissions":["Kick Members"]}`, also: []chat.Permission{chat.KickMembers}, bot: chat.ManageRoles},
-	"roleEdit":       {request: `{"role":"low","permissions":["Kick Members"]}`, also: []chat.Permission{chat.KickMembers}, tooHigh: `{"role":"helpers","name":"x"}`, bot: chat.ManageRoles},
+	"roleEdit":       {request: `{"role":"low","allow":["Kick Members"]}`, also: []chat.Permission{chat.KickMembers}, tooHigh: `{"role":"helpers","name":"x"}`, bot: chat.ManageRoles},
 	"roleDelete":     {request: `{"role":"low"}`, tooHigh: `{"role":"high"}`, bot: chat.ManageRoles},
 
 	"searchMessages": {request: `{"channel":"ops","query":"message"}`, bot: chat.ReadHistory},

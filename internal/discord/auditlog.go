@@ -146,18 +146,30 @@ func (c *Client) AuditLog(ctx context.Context, g chat.GuildID, q chat.AuditQuery
 	return list, nil
 }
 
-// auditNamed finds a kind of entry by its name, or by the words that people use for it: "kick", "deleted channels".
+// auditNamed finds a kind of entry by its name, or by the words that people use for it: "kick", "deleted channels". The word member may be
+// missing, unless that makes it the name of another kind: roleUpdate is not memberRoleUpdate.
 func auditNamed(name chat.AuditAction) (audited, error) {
 	wanted := auditWords(string(name))
+	for _, kind := range auditActions {
+		if strings.EqualFold(string(kind.name), string(name)) || auditWords(string(kind.name)) == wanted {
+			return kind, nil
+		}
+	}
+	wanted = withoutMember(wanted)
 	wanted = cmp.Or(auditPhrases[wanted], wanted)
 	var all []string
 	for _, kind := range auditActions {
-		if strings.EqualFold(string(kind.name), string(name)) || auditWords(string(kind.name)) == wanted {
+		if withoutMember(auditWords(string(kind.name))) == wanted {
 			return kind, nil
 		}
 		all = append(all, string(kind.name))
 	}
 	return audited{}, fmt.Errorf("there is no kind of change %q; use one of %s", chat.Clip(string(name), 40), strings.Join(all, ", "))
+}
+
+// withoutMember leaves the word member out of words.
+func withoutMember(words string) string {
+	return strings.Join(slices.DeleteFunc(strings.Fields(words), func(word string) bool { return word == "member" }), " ")
 }
 
 // auditWords returns the words of a kind of entry in a form in which other forms and orders of them are the same.
@@ -192,7 +204,7 @@ var auditSynonyms = map[string]string{
 	"updated": "update", "edit": "update", "edited": "update", "change": "update", "changed": "update", "renamed": "update", "rename": "update",
 	"kicked": "kick", "banned": "ban", "unbanned": "unban", "pruned": "prune", "moved": "move", "disconnected": "disconnect", "pinned": "pin", "unpinned": "unpin",
 	"guild": "server", "overwrite": "permission", "overwrites": "permission", "timeouts": "timeout",
-	"member": "", "members": "", "user": "", "users": "", "the": "", "of": "", "a": "",
+	"user": "member", "users": "member", "the": "", "of": "", "a": "",
 }
 
 // auditPhrases are kinds by words that their names do not have.

@@ -288,6 +288,73 @@ func (c *Client) sendRole(ctx context.Context, q rest.Request) (chat.Role, error
 	return roleFrom(q.Guild, wire).Role, nil
 }
 
+// A rolePlace is the new position of a role.
+type rolePlace struct {
+	ID       chat.RoleID `json:"id"`
+	Position int         `json:"position"`
+}
+
+// MoveRole puts a role directly above another one, where @everyone is the lowest. It returns false if the role is
+// there already.
+func (c *Client) MoveRole(ctx context.Context, g chat.GuildID, id, above chat.RoleID) (moved bool, err error) {
+	list, err := c.rolesOf(ctx, g)
+	if err != nil {
+		return false, err
+	}
+	slices.Reverse(list) // the lowest first
+	places, higher, err := moveAbove(list, id, above)
+	if err != nil || len(places) == 0 {
+		return false, err
+	}
+	q := rest.Request{
+		Method:  http.MethodPatch,
+		Route:   "/guilds/{guild}/roles",
+		Address: discordgo.EndpointGuildRoles(string(g)),
+		Body:    places,
+		Guild:   g,
+		Needs:   []chat.Permission{chat.ManageRoles},
+	}
+	var now []wireRole
+	if err := c.rest.Do(ctx, q, &now); err != nil {
+		return false, c.tooLow(ctx, q, err, "", higher)
+	}
+	for _, wire := range now {
+		c.cache.putRole(g, wire)
+	}
+	return true, nil
+}
+
+// moveAbove returns the positions that change when a role moves directly above another one, and which of the two stands
+// higher before. The list begins with the lowest role.
+//
+// The roles share the positions that there are, so that none changes for roles below both or above both, which
+// the bot may be unable to move. Only where several roles have the same position, those above them make room.
+func moveAbove(list []role, id, above chat.RoleID) (places []rolePlace, higher chat.RoleID, err error) {
+	at := func(in []role, id chat.RoleID) int {
+		return slices.IndexFunc(in, func(r role) bool { return r.ID == id })
+	}
+	from, floor := at(list, id), at(list, above)
+	switch {
+	case from < 0 || floor < 0:
+		return nil, "", rest.NotFound("there is no such role on this server")
+	case list[from].Everyone || from == floor:
+		return nil, "", fmt.Errorf("the role %s cannot be moved there", chat.Bold(list[from].Name))
+	}
+	after := slices.Delete(slices.Clone(list), from, from+1)
+	after = slices.Insert(after, at(after, above)+1, list[from])
+	if after[from].ID == id {
+		return nil, "", nil // it is there
+	}
+	position := -1
+	for i, r := range after {
+		position = max(position+1, list[i].Position)
+		if r.Position != position {
+			places = append(places, rolePlace{r.ID, position})
+		}
+	}
+	return places, list[max(from, floor)].ID, nil
+}
+
 // DeleteRole deletes a role and takes it from all members.
 func (c *Client) DeleteRole(ctx context.Context, g chat.GuildID, id chat.RoleID) error {
 	if err := c.loose(ctx, g, id); err != nil {

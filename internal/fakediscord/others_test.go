@@ -8,6 +8,8 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord/discordtest"
+
+	"discoclaw/internal/fakediscord"
 )
 
 func TestAUserIsLookedUp(t *testing.T) {
@@ -99,7 +101,12 @@ func TestRolesAreOrdered(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "guild d: #a\nrole low\nrole mid\nrole high")
 	roles := "/guilds/" + string(r.GuildID()) + "/roles"
+	var heard []string
+	r.Watch(func(e fakediscord.Event) { heard = append(heard, e.Name) })
 	r.send("PATCH", roles, `[{"id":"`+string(r.role("low").ID)+`","position":3},{"id":"`+string(r.role("high").ID)+`","position":1}]`).want(200, 0)
+	if want := []string{"GUILD_ROLE_UPDATE", "GUILD_ROLE_UPDATE"}; !slices.Equal(heard, want) { // and nothing in the audit log
+		t.Errorf("heard %v, want %v", heard, want)
+	}
 	if low, mid, high := r.role("low").Position, r.role("mid").Position, r.role("high").Position; !(high < mid && mid < low) {
 		t.Errorf("low %d, mid %d, high %d", low, mid, high)
 	}

@@ -24,7 +24,8 @@ func (in placeInput) parent() (id *chat.ChannelID, given bool, err error) {
 	return id, true, err
 }
 
-// arrangeChannels moves channels: all of them, or none.
+// arrangeChannels moves channels: all of them, or none. As on Discord, the audit log has nothing about it:
+// https://github.com/discord/discord-api-docs/pull/5036
 func arrangeChannels(c *call) (answer, error) {
 	if err := c.ourGuild(); err != nil {
 		return answer{}, err

@@ -146,7 +146,8 @@ func createRole(c *call) (answer, error) {
 	return ok(c.roleJSON(r))
 }
 
-// arrangeRoles moves roles. The bot can move those below its own, and no higher than that.
+// arrangeRoles moves roles. The bot can move those below its own, and no higher than that. As on Discord, the audit log has
+// nothing about it: https://github.com/discord/discord-api-docs/issues/7152
 func arrangeRoles(c *call) (answer, error) {
 	if err := c.ourGuild(); err != nil {
 		return answer{}, err

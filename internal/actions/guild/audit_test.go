@@ -68,6 +68,7 @@ func TestAuditLogNamesRulesAndColours(t *testing.T) {
 		} {
 			w.RequirePart("bob", `{"type":"auditLog"}`, want)
 		}
+		w.RequirePart("bob", `{"type":"auditLog","action":"roleUpdate"}`, "Audit log, newest first (1):\n")
 	})
 }
 

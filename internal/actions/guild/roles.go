@@ -24,6 +24,8 @@ type Roles interface {
 
 	CreateRole(ctx context.Context, g chat.GuildID, e chat.RoleEdit) (chat.Role, error)
 	EditRole(ctx context.Context, g chat.GuildID, id chat.RoleID, e chat.RoleEdit) (chat.Role, error)
+	// MoveRole puts a role directly above another one. It returns false if the role is there already.
+	MoveRole(ctx context.Context, g chat.GuildID, id, above chat.RoleID) (moved bool, err error)
 	DeleteRole(ctx context.Context, g chat.GuildID, id chat.RoleID) error
 }
 

@@ -3,12 +3,14 @@ package guild_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"discoclaw/internal/actions/actionstest/server"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord"
 )
 
 func TestRoleInfo(t *testing.T) {
@@ -133,6 +135,12 @@ func TestRolesCannotHaveMoreRightsThanTheRequester(t *testing.T) {
 			{"a right that bob lacks", "bob", `{"type":"roleCreate","name":"x","permissions":["Kick Members","Ban Members"]}`, "Failed: roleCreate: you need *Ban Members* for that"},
 			{"every right", "bob", `{"type":"roleCreate","name":"x","permissions":["Administrator"]}`, "Failed: roleCreate: you need *Administrator* for that"},
 			{"by an edit", "bob", `{"type":"roleEdit","role":"guests","permissions":["Administrator"]}`, "Failed: roleEdit: you need *Administrator* for that"},
+			{"by giving one more", "bob", `{"type":"roleEdit","role":"guests","allow":["Kick Members","Administrator"]}`, "Failed: roleEdit: you need *Administrator* for that"},
+			{"one more for everyone", "bob", `{"type":"roleEdit","role":"@everyone","allow":["Ban Members"]}`, "Failed: roleEdit: you need *Ban Members* for that"},
+			{"more for one's own", "bob", `{"type":"roleEdit","role":"mods","allow":["Kick Members"]}`, "Failed: roleEdit: you need a role above <@&{@mods}> for that"},
+			{"more for a higher one", "bob", `{"type":"roleEdit","role":"chiefs","allow":["Kick Members"]}`, "Failed: roleEdit: you need a role above <@&{@chiefs}> for that"},
+			{"less for one's own", "bob", `{"type":"roleEdit","role":"mods","deny":["Kick Members"]}`, "Failed: roleEdit: you need a role above <@&{@mods}> for that"},
+			{"less for a higher one", "bob", `{"type":"roleEdit","role":"chiefs","deny":["Manage Roles"]}`, "Failed: roleEdit: you need a role above <@&{@chiefs}> for that"},
 			{"everyone's role", "bob", `{"type":"roleEdit","role":"@everyone","permissions":["Ban Members"]}`, "Failed: roleEdit: you need *Ban Members* for that"},
 			{"what the bot lacks", "ada", `{"type":"roleCreate","name":"x","permissions":["Administrator"]}`, "Failed: roleCreate: I need *Administrator* for that; an admin can give it to my role under Server Settings → Roles"},
 			{"what does not exist", "ada", `{"type":"roleCreate","name":"x","permissions":["Manage Mesages"]}`, `Failed: roleCreate: permissions[0]: there is no permission "Manage Mesages"; did you mean "Manage Messages"?`},
@@ -166,10 +174,108 @@ func TestRoleEdit(t *testing.T) {
 		w.requireEach([]example{
 			{"no permissions", "bob", `{"type":"roleEdit","role":"guests","permissions":[]}`, "Done: changed the role <@&{@guests}>: it has no permissions"},
 			{"no colour", "bob", `{"type":"roleEdit","role":"guests","color":"none"}`, "Done: changed the role <@&{@guests}>: its color is none"},
-			{"nothing", "bob", `{"type":"roleEdit","role":"guests"}`, "Failed: roleEdit: nothing to change; give a name, color, hoist, mentionable or permissions"},
+			{"nothing", "bob", `{"type":"roleEdit","role":"guests"}`, "Failed: roleEdit: nothing to change; give a name, color, hoist, mentionable, allow, deny, above or below"},
 			{"everyone's name", "ada", `{"type":"roleEdit","role":"@everyone","name":"x"}`, "Failed: roleEdit: @everyone cannot be renamed"},
 			{"no such role", "ada", `{"type":"roleEdit","role":"kings","name":"x"}`, `Failed: roleEdit: there is no role "kings" on this server`},
 		})
+	})
+}
+
+// TestRoleEditAddsAndTakesPermissions without a look at those that the role has.
+func TestRoleEditAddsAndTakesPermissions(t *testing.T) {
+	t.Parallel()
+	onServer(t, func(t *testing.T, w *world) {
+		rights := func() string {
+			r, _ := w.role("guests")
+			return r.Permissions.String()
+		}
+		w.Must(w.SetPermission("guests", chat.ManageMessages, true))
+		out := w.Require("bob", `{"type":"roleEdit","role":"guests","allow":["kick members","View Channel"],"deny":["MANAGE_MESSAGES","Manage Nicknames"]}`,
+			"Done: changed the role <@&{@guests}>: it now has *Kick Members*; it no longer has *Manage Messages*; it had *View Channel* already; it did not have *Manage Nicknames*")
+		if got := rights(); got != "Kick Members, View Channel" {
+			t.Errorf("guests have %s", got)
+		}
+		w.Undo(out)
+		if got := rights(); got != "View Channel, Manage Messages" {
+			t.Errorf("after the undo, guests have %s", got)
+		}
+		idle := w.Require("bob", `{"type":"roleEdit","role":"guests","allow":["View Channel"]}`, "Done: left the role <@&{@guests}> as it was: it had *View Channel* already")
+		if len(idle.Result.Undo) > 0 {
+			t.Error("an action without effect has an inverse")
+		}
+		w.Must(w.SetPermission("guests", chat.BanMembers, true))
+		w.requireEach([]example{
+			{"take what bob lacks", "bob", `{"type":"roleEdit","role":"guests","deny":["Ban Members"]}`, "Failed: roleEdit: you need *Ban Members* for that"},
+			{"what bob lacks stays", "bob", `{"type":"roleEdit","role":"guests","deny":["View Channel"]}`, "Done: changed the role <@&{@guests}>: it no longer has *View Channel*"},
+			{"what the bot lacks", "ada", `{"type":"roleEdit","role":"guests","allow":["Administrator"]}`, "Failed: roleEdit: I need *Administrator* for that; an admin can give it to my role under Server Settings → Roles"},
+			{"both ways", "bob", `{"type":"roleEdit","role":"guests","allow":["Kick Members"],"permissions":[]}`, "Failed: roleEdit: allow and deny change the permissions that the role has, and permissions replaces them all; give one or the other"},
+			{"both lists", "bob", `{"type":"roleEdit","role":"guests","allow":["Kick Members"],"deny":["kick_members"]}`, "Failed: roleEdit: “Kick Members” stands there twice; it can be allowed or denied"},
+		})
+		if got := rights(); got != "Ban Members, Manage Messages" {
+			t.Errorf("guests have %s", got)
+		}
+	})
+}
+
+// TestRoleEditMovesRoles as far as the requester and the bot may.
+func TestRoleEditMovesRoles(t *testing.T) {
+	t.Parallel()
+	const layout = "guild disco: #general\nrole readers\nrole writers\nrole makers\nrole mods: Manage Roles\nrole seniors\nrole chiefs\nmember ada: owner\nmember bob: mods\nbot DiscoClaw"
+	server.In(t, layout, func(t *testing.T, s *server.Server) {
+		w := newWorld(t, s)
+		w.Must(w.PlaceRole("DiscoClaw", 6))
+		const start = "readers writers makers mods seniors DiscoClaw chiefs"
+		order := func() string {
+			var names []string
+			for _, r := range slices.SortedFunc(slices.Values(w.Roles()[1:]), func(a, b fakediscord.Role) int { return a.Position - b.Position }) {
+				names = append(names, r.Name)
+			}
+			return strings.Join(names, " ")
+		}
+		for _, tt := range []struct{ request, line, want string }{
+			{`"role":"readers","above":"writers"`, "changed the role <@&{@readers}>: it is now directly above <@&{@writers}>", "writers readers makers mods seniors DiscoClaw chiefs"},
+			{`"role":"makers","above":"readers"`, "changed the role <@&{@makers}>: it is now directly above <@&{@readers}>", "readers makers writers mods seniors DiscoClaw chiefs"},
+			{`"role":"makers","above":"everyone"`, "changed the role <@&{@makers}>: it is now the lowest role", "makers readers writers mods seniors DiscoClaw chiefs"},
+			{`"role":"makers","below":"writers"`, "changed the role <@&{@makers}>: it is now directly below <@&{@writers}>", "readers makers writers mods seniors DiscoClaw chiefs"},
+			{`"role":"readers","below":"mods"`, "changed the role <@&{@readers}>: it is now directly below <@&{@mods}>", "writers makers readers mods seniors DiscoClaw chiefs"},
+			{`"role":"readers","above":"makers","hoist":true`, "changed the role <@&{@readers}>: its members are listed apart; it is now directly above <@&{@makers}>", "writers makers readers mods seniors DiscoClaw chiefs"},
+		} {
+			out := w.Require("bob", `{"type":"roleEdit",`+tt.request+`}`, "Done: "+tt.line)
+			if got := order(); got != tt.want {
+				t.Errorf("%s: %s, want %s", tt.request, got, tt.want)
+			}
+			w.Undo(out)
+			if r, _ := w.role("readers"); order() != start || r.Hoist {
+				t.Errorf("%s: after the undo, the order is %s", tt.request, order())
+			}
+		}
+		above := "Failed: roleEdit: you need a role above "
+		low := "Failed: roleEdit: my role **DiscoClaw** is too low for that; an admin can drag it above **chiefs** under Server Settings → Roles"
+		w.requireEach([]example{
+			{"already above", "bob", `{"type":"roleEdit","role":"writers","above":"readers"}`, "Done: left the role <@&{@writers}> as it was: it was already directly above <@&{@readers}>"},
+			{"already below", "bob", `{"type":"roleEdit","role":"writers","below":"makers"}`, "Done: left the role <@&{@writers}> as it was: it was already directly below <@&{@makers}>"},
+			{"above one's own", "bob", `{"type":"roleEdit","role":"readers","above":"mods"}`, above + "<@&{@mods}> for that"},
+			{"above a higher one", "bob", `{"type":"roleEdit","role":"readers","above":"seniors"}`, above + "<@&{@seniors}> for that"},
+			{"below a higher one", "bob", `{"type":"roleEdit","role":"readers","below":"seniors"}`, above + "<@&{@mods}> for that"},
+			{"one's own", "bob", `{"type":"roleEdit","role":"mods","above":"readers"}`, above + "<@&{@mods}> for that"},
+			{"a higher one", "bob", `{"type":"roleEdit","role":"seniors","above":"readers"}`, above + "<@&{@seniors}> for that"},
+			{"above one that is above the bot", "ada", `{"type":"roleEdit","role":"readers","above":"chiefs"}`, low},
+			{"one above the bot", "ada", `{"type":"roleEdit","role":"chiefs","above":"readers"}`, low},
+			{"itself", "bob", `{"type":"roleEdit","role":"readers","above":"readers"}`, "Failed: roleEdit: <@&{@readers}> cannot be moved above or below itself"},
+			{"both", "bob", `{"type":"roleEdit","role":"readers","above":"writers","below":"makers"}`, "Failed: roleEdit: a role is moved above another one or below it; give one of both"},
+			{"everyone", "ada", `{"type":"roleEdit","role":"everyone","above":"readers"}`, "Failed: roleEdit: @everyone always comes last, below all other roles"},
+			{"below everyone", "ada", `{"type":"roleEdit","role":"readers","below":"everyone"}`, "Failed: roleEdit: @everyone always comes last, below all other roles"},
+			{"an edit that fails", "ada", `{"type":"roleEdit","role":"readers","above":"makers","allow":["Administrator"]}`, "Failed: roleEdit: I need *Administrator* for that; an admin can give it to my role under Server Settings → Roles"},
+		})
+		if got := order(); got != start {
+			t.Errorf("refused moves led to %s", got)
+		}
+		// New roles share a position.
+		w.Require("bob", `{"type":"roleCreate","name":"newer"}`, "Done: created the role <@&{@newer}>")
+		w.Require("bob", `{"type":"roleEdit","role":"newer","above":"readers"}`, "Done: changed the role <@&{@newer}>: it is now directly above <@&{@readers}>")
+		if got := order(); got != "readers newer writers makers mods seniors DiscoClaw chiefs" {
+			t.Errorf("the order is %s", got)
+		}
 	})
 }
 

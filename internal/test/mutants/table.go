@@ -404,6 +404,12 @@ var Table = []Mutant{
 	{"a ban by Discord", "an expired interaction silences nothing", []Edit{
 		{"internal/discord/rest/word.go", "http.StatusUnauthorized && !q.Interaction", "http.StatusUnauthorized"},
 	}, "internal/discord", "TestAnExpiredInteractionIsNotARefusedToken"},
+	{"rights", "nobody adds a right that they lack to a role", []Edit{
+		{"internal/actions/guild/roles_edit.go", "passedOn(r.Permissions, in.wants(r.Permissions))", "passedOn(r.Permissions, r.Permissions)"},
+	}, "internal/actions/guild", "TestRolesCannotHaveMoreRightsThanTheRequester TestRoleEditAddsAndTakesPermissions"},
+	{"rights", "nobody moves a role above their own", []Edit{
+		{"internal/actions/guild/roles_edit.go", "actions.Demand{AboveRole: floor.ID}", "actions.Demand{AboveRole: r.ID}"},
+	}, "internal/actions/guild", "TestRoleEditMovesRoles"},
 	{"rights", "rules about permissions that cannot be read are not left out", []Edit{
 		{"internal/discord/wire_channel.go", "`json:\"permission_overwrites\"`", "`json:\"permission_overwrites\" wire:\"optional\"`"},
 	}, "internal/discord", "TestOddRightsAreNotGuessed"},
