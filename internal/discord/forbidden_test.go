@@ -86,6 +86,7 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 			return second(c.MissingPermissions(ctx, g, bob, "", []chat.Permission{chat.KickMembers}))
 		},
 		"MoveChannel": func() error { return c.MoveChannel(ctx, g, general, nil, new(0)) },
+		"MoveRole":    func() error { return second(c.MoveRole(ctx, g, guests, b.roleID(t, "DiscoClaw"))) },
 		"Outranks":    func() error { return second(c.Outranks(ctx, g, bob, "", guests)) },
 		"Pin":         func() error { return c.Pin(ctx, general, message) },
 		"Pins":        func() error { return second(c.Pins(ctx, general)) },
