@@ -24,7 +24,7 @@ var held = map[string][]string{
 	"sendMessage":        {`{"channel":"ops","content":"**Open points**\n- does <@{@gus}> bring “ice”?","replyTo":"{m}"}`},
 	"sendFile":           {`{"channel":"ops","filePath":"report.txt","kind":"file","cleanup":true}`},
 	"react":              {`{"messageId":"{m}","channelId":"ops","emoji":"party:123456789012345678"}`},
-	"threadCreate":       {`{"channelId":"ops","name":"x","messageId":"{m}","autoArchiveMinutes":60}`, `{"channelId":"ideas","name":"x","content":"y z","appliedTags":["bug"]}`},
+	"threadCreate":       {`{"channelId":"ops","name":"x","messageId":"{m}","autoArchiveMinutes":60}`, `{"channelId":"ideas","name":"x","content":"y z","appliedTags":["bug"]}`, `{"channelId":"ops","name":"x","private":true,"members":["gus","{@bob}"]}`},
 	"channelCreate":      {`{"name":"pit","parent":"Projects","private":true,"roles":["low","helpers"]}`, `{"name":"board","channelType":"forum","tags":["open","done"]}`, `{"name":"room","channelType":"voice","userLimit":5}`},
 	"categoryCreate":     {`{"name":"New","position":2}`},
 	"channelEdit":        {`{"channelId":"ops","topic":"","slowmode":30}`, `{"channelId":"Lounge","userLimit":0}`},

@@ -47,13 +47,7 @@ func (c *Client) StartThread(ctx context.Context, ch chat.ChannelID, from chat.M
 	default:
 		return chat.Channel{}, fmt.Errorf("%s; threads can be started in text and announcement channels", nature(parent.Channel))
 	}
-	q := rest.Request{
-		Method:  http.MethodPost,
-		Route:   "/channels/{channel}/threads",
-		Address: discordgo.EndpointChannelThreads(string(ch)),
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.CreateThreads},
-	}
+	q := threadRequest(ch, chat.CreateThreads)
 	if from != "" {
 		body.Type = 0 // follows from the message's channel
 		q.Address = discordgo.EndpointChannelMessageThread(string(ch), string(from))
@@ -62,6 +56,49 @@ func (c *Client) StartThread(ctx context.Context, ch chat.ChannelID, from chat.M
 	q.Body = body
 	thread, err := c.sendChannel(ctx, parent.Guild, q)
 	return thread.Channel, err
+}
+
+// StartPrivateThread opens a private thread in a text channel, with the bot as its only member. For archiveAfter see
+// StartThread. An attempt with an unclear outcome is not retried.
+func (c *Client) StartPrivateThread(ctx context.Context, ch chat.ChannelID, name string, archiveAfter time.Duration) (chat.Channel, error) {
+	body, err := newThread("thread", name, archiveAfter)
+	if err != nil {
+		return chat.Channel{}, err
+	}
+	parent, err := c.channelByID(ctx, ch)
+	switch {
+	case err != nil:
+		return chat.Channel{}, err
+	case parent.Kind != chat.TextChannel:
+		return chat.Channel{}, fmt.Errorf("%s; private threads can be started in text channels", nature(parent.Channel))
+	}
+	body.Type = discordgo.ChannelTypeGuildPrivateThread
+	q := threadRequest(ch, chat.CreatePrivateThreads)
+	q.Body = body
+	thread, err := c.sendChannel(ctx, parent.Guild, q)
+	return thread.Channel, err
+}
+
+// threadRequest starts a thread in a channel, with a body that is still to be set.
+func threadRequest(ch chat.ChannelID, right chat.Permission) rest.Request {
+	return rest.Request{
+		Method:  http.MethodPost,
+		Route:   "/channels/{channel}/threads",
+		Address: discordgo.EndpointChannelThreads(string(ch)),
+		Channel: ch,
+		Needs:   []chat.Permission{chat.ViewChannel, right},
+	}
+}
+
+// AddToThread makes a user a member of a thread. It is idempotent.
+func (c *Client) AddToThread(ctx context.Context, thread chat.ChannelID, u chat.UserID) error {
+	return c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodPut,
+		Route:   "/channels/{channel}/thread-members/{user}",
+		Address: discordgo.EndpointThreadMember(string(thread), string(u)),
+		Channel: thread,
+		Needs:   []chat.Permission{chat.ViewChannel, chat.SendMessages},
+	}, nil)
 }
 
 // newThread checks a thread or a post and returns its body.
