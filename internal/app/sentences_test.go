@@ -29,7 +29,7 @@ var held = map[string][]string{
 	"categoryCreate":     {`{"name":"New","position":2}`},
 	"channelEdit":        {`{"channelId":"ops","topic":"","slowmode":30}`, `{"channelId":"Lounge","userLimit":0}`},
 	"channelMove":        {`{"channelId":"ops","parent":"","position":1}`},
-	"threadEdit":         {`{"threadId":"help me","archived":true}`, `{"threadId":"{post}","appliedTags":["bug","323456789012345678"],"archived":false}`, `{"threadId":"{post}","appliedTags":[],"locked":true}`, `{"threadId":"{post}","locked":false}`, `{"threadId":"{post}","pinned":true}`, `{"threadId":"{post}","pinned":false}`},
+	"threadEdit":         {`{"threadId":"help me","archived":true}`, `{"threadId":"{post}","appliedTags":["bug","323456789012345678"],"archived":false}`, `{"threadId":"{post}","appliedTags":[],"locked":true}`, `{"threadId":"{post}","locked":false}`, `{"threadId":"{post}","pinned":true}`, `{"threadId":"{post}","pinned":false}`, `{"threadId":"{post}","autoArchiveMinutes":10080}`},
 	"forumTagCreate":     {`{"channelId":"ideas","name":"new","emoji":{"name":"✅"}}`, `{"channelId":"ideas","name":"new","emoji":{"id":"123456789012345678"}}`},
 	"forumTagEdit":       {`{"channelId":"ideas","tagId":"bug","name":"defect","emoji":{"name":"🔧"}}`, `{"channelId":"ideas","tagId":"bug","emoji":{}}`},
 	"channelPermissions": {`{"channelId":"ops","role":"everyone","deny":["View Channel"]}`},

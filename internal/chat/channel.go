@@ -63,6 +63,8 @@ type ThreadEdit struct {
 	Tags     *[]string // of a forum's post: names or IDs
 	Archived *bool
 	Locked   *bool
+	// ArchiveAfter is how long it may be idle until Discord archives it: an hour, or one, three or seven days.
+	ArchiveAfter *time.Duration
 }
 
 // Place is where something in the channel happens.

@@ -107,10 +107,19 @@ func newThread(what, name string, archiveAfter time.Duration) (threadBody, error
 	if err != nil {
 		return threadBody{}, err
 	}
-	if archiveAfter != 0 && !slices.Contains(archiveTimes, archiveAfter) {
-		return threadBody{}, fmt.Errorf("a %s cannot be archived after %v; choose an hour, or one, three or seven days", what, archiveAfter)
+	if archiveAfter == 0 {
+		return threadBody{Name: name}, nil
 	}
-	return threadBody{Name: name, ArchiveAfter: int(archiveAfter / time.Minute)}, nil
+	minutes, err := archiveMinutes(what, archiveAfter)
+	return threadBody{Name: name, ArchiveAfter: minutes}, err
+}
+
+// archiveMinutes refuses idle times that Discord does not know.
+func archiveMinutes(what string, after time.Duration) (int, error) {
+	if !slices.Contains(archiveTimes, after) {
+		return 0, fmt.Errorf("a %s cannot be archived after %v; choose an hour, or one, three or seven days", what, after)
+	}
+	return int(after / time.Minute), nil
 }
 
 // checkName trims a name, and refuses one that Discord would.

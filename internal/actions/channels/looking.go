@@ -183,10 +183,13 @@ func describe(ch, around chat.Channel, viewers chat.Audience, rules []string) st
 	return strings.Join(lines, "\n")
 }
 
-// threadState has the tags of a forum's post and whether it is pinned, and whether a thread is archived and locked.
+// threadState has the tags of a forum's post and whether it is pinned, whether a thread is archived and locked, and when it will be archived.
 func threadState(thread, around chat.Channel) []string {
 	yes := map[bool]string{true: "yes", false: "no"}
 	lines := []string{"Archived: " + yes[thread.Archived], "Locked: " + yes[thread.Locked]}
+	if thread.ArchiveAfter > 0 {
+		lines = append(lines, "Archived when idle for: "+chat.Span(thread.ArchiveAfter))
+	}
 	if around.Kind.HasPosts() {
 		lines = append([]string{"Tags: " + cmp.Or(strings.Join(applied(thread, around), ", "), "none")}, lines...)
 		lines = append(lines, "Pinned: "+yes[thread.Pinned])
@@ -220,7 +223,7 @@ func (c *Category) openThreads(ctx context.Context, call actions.Call, around ch
 		return nil, err
 	}
 	open := slices.DeleteFunc(seen, func(ch chat.Channel) bool { return ch.Parent != around.ID || ch.Private }) // readers of the channel see the others
-	rank := map[bool]int{true: 0, false: 1} // by Pinned
+	rank := map[bool]int{true: 0, false: 1}                                                                     // by Pinned
 	order.By(open, func(a, b chat.Channel) int {
 		return cmp.Or(cmp.Compare(rank[a.Pinned], rank[b.Pinned]), b.Active.Compare(a.Active))
 	})
