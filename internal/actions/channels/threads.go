@@ -98,14 +98,15 @@ func (in ThreadEdit) idle() time.Duration {
 
 func (c *Category) threadEdit() *actions.Action {
 	return actions.Define(actions.Spec[ThreadEdit]{
-		Name:     "threadEdit",
-		Brief:    "also posts; appliedTags: whole list",
-		Summary:  "Rename, archive or lock a thread or forum post; tag a post or pin it on top.",
-		Sentence: "Change {threadId}:[, rename it to {name}][, {appliedTags?set its tags to $|remove its tags}][, {archived?archive it|take it out of the archive}][, {locked?lock it|unlock it}][, {pinned?pin it to the top of its forum|unpin it}][, archive it when it is idle for {autoArchiveMinutes:minute}]",
-		Notes:    []string{"An archived thread is found by its ID, or by its name once threadListArchived has shown it."},
-		Needs:    []chat.Permission{chat.ViewChannel, chat.ManageThreads},
-		Examples: []ThreadEdit{{Thread: "123456789012345678", AppliedTags: schema.Some([]string{"done"})}},
-		Check:    ThreadEdit.check,
+		Name:        "threadEdit",
+		Brief:       "also posts; appliedTags: whole list",
+		Summary:     "Rename, archive or lock a thread or forum post; tag a post or pin it on top.",
+		Sentence:    "Change {threadId}:[, rename it to {name}][, {appliedTags?set its tags to $|remove its tags}][, {archived?archive it|take it out of the archive}][, {locked?lock it|unlock it}][, {pinned?pin it to the top of its forum|unpin it}][, archive it when it is idle for {autoArchiveMinutes:minute}]",
+		ExplainWhen: []string{"archiv"},
+		Notes:       []string{"An archived thread is found by its ID, or by its name once threadListArchived has shown it."},
+		Needs:       []chat.Permission{chat.ViewChannel, chat.ManageThreads},
+		Examples:    []ThreadEdit{{Thread: "123456789012345678", AppliedTags: schema.Some([]string{"done"})}},
+		Check:       ThreadEdit.check,
 		NeedsIn: func(ctx context.Context, call actions.Call, in ThreadEdit) (chat.ChannelID, error) {
 			thread, err := c.thread(ctx, call, in.Thread)
 			return thread.ID, err
