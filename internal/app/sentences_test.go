@@ -27,7 +27,7 @@ var held = map[string][]string{
 	"threadCreate":       {`{"channelId":"ops","name":"x","messageId":"{m}","autoArchiveMinutes":60}`, `{"channelId":"ideas","name":"x","content":"y z","appliedTags":["bug"]}`, `{"channelId":"ops","name":"x","private":true,"members":["gus","{@bob}"]}`},
 	"channelCreate":      {`{"name":"pit","parent":"Projects","private":true,"roles":["low","helpers"]}`, `{"name":"board","channelType":"forum","tags":["open","done"]}`, `{"name":"room","channelType":"voice","userLimit":5}`},
 	"categoryCreate":     {`{"name":"New","position":2}`},
-	"channelEdit":        {`{"channelId":"ops","topic":"","slowmode":30}`, `{"channelId":"Lounge","userLimit":0}`},
+	"channelEdit":        {`{"channelId":"ops","topic":"","slowmode":30}`, `{"channelId":"Lounge","userLimit":0}`, `{"channelId":"ideas","requireTag":true}`, `{"channelId":"ideas","requireTag":false}`},
 	"channelMove":        {`{"channelId":"ops","parent":"","position":1}`},
 	"threadEdit":         {`{"threadId":"help me","archived":true}`, `{"threadId":"{post}","appliedTags":["bug","323456789012345678"],"archived":false}`, `{"threadId":"{post}","appliedTags":[],"locked":true}`, `{"threadId":"{post}","locked":false}`, `{"threadId":"{post}","pinned":true}`, `{"threadId":"{post}","pinned":false}`, `{"threadId":"{post}","autoArchiveMinutes":10080}`},
 	"forumTagCreate":     {`{"channelId":"ideas","name":"new","emoji":{"name":"✅"}}`, `{"channelId":"ideas","name":"new","emoji":{"id":"123456789012345678"}}`},

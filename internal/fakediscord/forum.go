@@ -59,6 +59,19 @@ func (c *Channel) flags() int {
 	return 0
 }
 
+// setFlags sets the flags of a channel that is not a thread. Discord documents that only forums can require a tag, but not with
+// which error it refuses other channels.
+func (c *Channel) setFlags(flags int) error {
+	switch {
+	case flags&^flagRequireTag != 0:
+		return notBuiltError(fmt.Sprintf("the flags %d", flags))
+	case flags != 0 && c.Type != ForumChannel:
+		return invalid("flags", "CHANNEL_FLAGS_NOT_SUPPORTED", "Only forums can require a tag.")
+	}
+	c.RequireTag = flags&flagRequireTag != 0
+	return nil
+}
+
 // tag finds a tag of a forum by its ID.
 func (c *Channel) tag(id string) (Tag, bool) {
 	i := slices.IndexFunc(c.Tags, func(t Tag) bool { return t.ID == id })

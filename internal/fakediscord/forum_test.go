@@ -113,6 +113,14 @@ func TestPostsHaveTags(t *testing.T) {
 	}
 	start("").want(400, 40067)
 	start(`"applied_tags":["`+bug+`"],`).want(201, 0)
+	r.send("PATCH", r.in("ideas", ""), `{"flags":0}`).want(403, 50013)
+	r.must(r.Allow("ideas", "bot", chat.ManageChannels))
+	r.send("PATCH", r.in("ideas", ""), `{"flags":0}`).want(200, 0)
+	start("").want(201, 0)
+	r.send("PATCH", r.in("ideas", ""), `{"flags":16}`).want(200, 0)
+	start("").want(400, 40067)
+	r.must(r.Allow("#a", "bot", chat.ManageChannels))
+	r.send("PATCH", r.in("#a", ""), `{"flags":16}`).want(400, 50035)
 	if err := r.RequireTag("#a"); err == nil {
 		t.Error("a text channel can require tags")
 	}

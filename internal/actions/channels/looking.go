@@ -234,7 +234,11 @@ func (c *Category) openThreads(ctx context.Context, call actions.Call, around ch
 		for _, t := range around.Tags {
 			tags = append(tags, chat.OneLine(t.Name)+sign(t.Emoji))
 		}
-		lines = []string{"Tags: " + cmp.Or(strings.Join(tags, ", "), "none"), fmt.Sprintf("Open posts: %d", len(open))}
+		lines = []string{"Tags: " + cmp.Or(strings.Join(tags, ", "), "none")}
+		if around.RequireTag {
+			lines = append(lines, "New posts need a tag")
+		}
+		lines = append(lines, fmt.Sprintf("Open posts: %d", len(open)))
 	case len(open) > 0:
 		lines = []string{fmt.Sprintf("Open threads: %d", len(open))}
 	}
