@@ -167,7 +167,7 @@ func TestAForumHasOnePinnedPost(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, forumWorld+"post \"Light mode\" in ideas: mine too")
 	const other = 1 << 9
-	r.must(r.FlagThread("Light mode", other))
+	r.must(r.Flag("Light mode", other))
 	pin := func(post string, flags, status, code int) {
 		t.Helper()
 		r.send("PATCH", r.in(post, ""), fmt.Sprintf(`{"flags":%d}`, flags)).want(status, code)

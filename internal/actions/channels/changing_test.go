@@ -288,7 +288,8 @@ func TestChannelMoveRefuses(t *testing.T) {
 func TestForumsRequireTags(t *testing.T) {
 	t.Parallel()
 	onServer(t, forumLayout, func(t *testing.T, w *world) {
-		const info = `{"type":"channelInfo","channelId":"ideas"}`
+		const info, other = `{"type":"channelInfo","channelId":"ideas"}`, 1 << 15
+		w.Must(w.Flag("ideas", other)) // the fake refuses edits that lose it
 		out := w.Require("ada", `{"type":"channelEdit","channelId":"ideas","requireTag":true}`, "Done: made a tag required for new posts in <#{ideas}>")
 		w.RequirePart("ada", info, "\nNew posts need a tag\nOpen posts: 2")
 		if !w.must("ideas").RequireTag {
