@@ -20,6 +20,7 @@ var botNeeds = map[string][]chat.Permission{
 	"editMessage":        nil,                   // only its own
 	"deleteMessage":      {chat.ManageMessages}, // its requester needs that, except for what the bot sent for them
 	"unreact":            nil,                   // only its own
+	"threadCreate":       {chat.CreateThreads, chat.CreatePrivateThreads},
 	"reactionPrompt":     {chat.AddReactions},
 	"channelPermissions": {chat.ManageRoles},
 	"memberInfo":         nil,

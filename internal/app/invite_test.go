@@ -67,7 +67,7 @@ var inviteRequests = map[string][]string{
 	"fetchMessage":       {tried("fetchMessage")},
 	"deleteMessage":      {tried("deleteMessage")},
 	"bulkDelete":         {tried("bulkDelete")},
-	"threadCreate":       {tried("threadCreate"), `{"type":"threadCreate","channelId":"ideas","name":"x","content":"y"}`},
+	"threadCreate":       {tried("threadCreate"), `{"type":"threadCreate","channelId":"ideas","name":"x","content":"y"}`, `{"type":"threadCreate","channelId":"ops","name":"x","private":true,"members":["{ada}"]}`},
 	"pinMessage":         {tried("pinMessage")},
 	"unpinMessage":       {tried("unpinMessage")},
 	"listPins":           {tried("listPins")},

@@ -26,7 +26,7 @@ import (
 // references are the fields that refer to something that must exist, so that other texts in them
 // fail. All other fields take any text.
 var references = strings.Fields(`
-	channel channelId threadId parent category roles tags messageId replyTo before after userId assignee taskId due tag status role tagId guildId eventId
+	channel channelId threadId parent category roles members tags messageId replyTo before after userId assignee taskId due tag status role tagId guildId eventId
 	startTime endTime at in action
 	substring card filePath emoji choices appliedTags permissions allow deny clear above below color expression model cronId schedule timezone missed allowedActions chain routingMode state triggerType planId version project until size quality provider`)
 

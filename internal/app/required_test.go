@@ -11,7 +11,7 @@ func TestTheListHasWhatAnActionMayNeed(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
 		"sendMessage":        "View Channel, Send Messages, Use External Emojis",
-		"threadCreate":       "View Channel, Create Public Threads, Manage Threads, Use External Emojis",
+		"threadCreate":       "View Channel, Create Public Threads, Create Private Threads, Send Messages in Threads, Manage Threads, Use External Emojis",
 		"channelDelete":      "Manage Channels, Manage Threads",
 		"channelPermissions": "View Channel, Manage Permissions, Administrator",
 		"memberNickname":     "Change Nickname, Manage Nicknames",

@@ -99,7 +99,7 @@ var trials = map[string]trial{
 	"deleteMessage": {request: `{"channelId":"ops","messageId":"{m}"}`, bot: chat.ManageMessages},
 	"bulkDelete":    {request: `{"channelId":"ops","count":2}`, bot: chat.ManageMessages},
 	"crosspost":     {request: `{"channelId":"news","messageId":"last"}`, before: `{"type":"sendMessage","channel":"news","content":"hi"}`, bot: chat.ViewChannel, says: `I can't see a channel #news`},
-	"threadCreate":  {request: `{"channelId":"ops","name":"x"}`, text: `{"channelId":"ideas"}`, bot: chat.CreateThreads},
+	"threadCreate":  {request: `{"channelId":"ops","name":"x"}`, text: `{"channelId":"ideas"}`, also: []chat.Permission{chat.CreateThreads}, bot: chat.CreateThreads},
 	"pinMessage":    {request: `{"channelId":"ops","messageId":"{m}"}`, bot: chat.PinMessages},
 	"unpinMessage":  {request: `{"channelId":"ops","messageId":"{m}"}`, bot: chat.PinMessages},
 	"listPins":      {request: `{"channel":"ops"}`, bot: chat.ReadHistory},

@@ -49,6 +49,7 @@ type Channel struct {
 	Limit    int           // how many people a voice channel lets in; 0 for any number
 	Active   time.Time     // when something was last said there, in a forum in any post; zero for never
 
+	RequireTag  bool     // of a forum: its posts need a tag
 	Tags        []Tag    // of a forum: what its posts may be tagged with
 	AppliedTags []string // of a forum's post: IDs of its tags
 
@@ -63,6 +64,8 @@ type ThreadEdit struct {
 	Tags     *[]string // of a forum's post: names or IDs
 	Archived *bool
 	Locked   *bool
+	// ArchiveAfter is how long it may be idle until Discord archives it: an hour, or one, three or seven days.
+	ArchiveAfter *time.Duration
 }
 
 // Place is where something in the channel happens.

@@ -26,6 +26,8 @@ type ChannelEdit struct {
 	// Slowmode is the pause between the messages of a member, in whole seconds; 0 is off.
 	Slowmode *time.Duration
 	Limit    *int // how many people a voice channel lets in; 0 for any number
+	// RequireTag is whether the posts of a forum need a tag.
+	RequireTag *bool
 }
 
 // A Tag sorts the posts of a forum.

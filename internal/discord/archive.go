@@ -30,6 +30,8 @@ type editThreadBody struct {
 	Archived *bool     `json:"archived,omitempty"`
 	Locked   *bool     `json:"locked,omitempty"`
 
+	ArchiveAfter *int `json:"auto_archive_duration,omitempty"` // minutes
+
 	Flags *discordgo.ChannelFlags `json:"flags,omitempty"` // all that it shall have
 }
 
@@ -170,8 +172,15 @@ func isRefusal(err error) bool {
 // threadEdit checks an edit and returns its body, which does not say whether the thread is archived.
 func (c *Client) threadEdit(ctx context.Context, thread channel, e chat.ThreadEdit) (editThreadBody, error) {
 	body := editThreadBody{Locked: e.Locked}
-	if e.Name == nil && e.Tags == nil && e.Locked == nil {
-		return body, errors.New("there is nothing to change; give a name, tags or locked")
+	if e.Name == nil && e.Tags == nil && e.Locked == nil && e.ArchiveAfter == nil {
+		return body, errors.New("there is nothing to change; give a name, tags, locked or an idle time")
+	}
+	if e.ArchiveAfter != nil {
+		minutes, err := archiveMinutes("thread", *e.ArchiveAfter)
+		if err != nil {
+			return body, err
+		}
+		body.ArchiveAfter = &minutes
 	}
 	if e.Name != nil {
 		checked, err := checkName("thread", *e.Name)
@@ -228,7 +237,7 @@ func (c *Client) ChangeThread(ctx context.Context, id chat.ChannelID, e chat.Thr
 		return chat.Channel{}, fmt.Errorf("%s, not a thread", nature(thread.Channel))
 	}
 	var body editThreadBody
-	if e.Name != nil || e.Tags != nil || e.Locked != nil {
+	if e.Name != nil || e.Tags != nil || e.Locked != nil || e.ArchiveAfter != nil {
 		if body, err = c.threadEdit(ctx, thread, e); err != nil {
 			return chat.Channel{}, err
 		}

@@ -44,6 +44,8 @@ type editChannelBody struct {
 	Tags  *[]tagBody `json:"available_tags,omitempty"`
 	Pause *int       `json:"rate_limit_per_user,omitempty"` // in seconds
 	Limit *int       `json:"user_limit,omitempty"`
+
+	Flags *discordgo.ChannelFlags `json:"flags,omitempty"` // all that it shall have
 }
 
 // makeable are the kinds of channels that can be made, as Discord numbers them.
@@ -255,8 +257,8 @@ func withoutCommunity(err error, kind chat.Kind) error {
 	return refused.Explained("this server cannot have announcement channels; switch Community on under Server Settings → Enable Community, or make a text channel")
 }
 
-// EditChannel changes the name, the topic, the slow mode or the user limit of a channel, or the name of a category, and
-// returns the result.
+// EditChannel changes the name, the topic, the slow mode or the user limit of a channel, whether the posts of a forum need a
+// tag, or the name of a category, and returns the result.
 func (c *Client) EditChannel(ctx context.Context, id chat.ChannelID, e chat.ChannelEdit) (chat.Channel, error) {
 	ch, err := c.channelByID(ctx, id)
 	switch {
@@ -265,9 +267,9 @@ func (c *Client) EditChannel(ctx context.Context, id chat.ChannelID, e chat.Chan
 	case ch.Kind == chat.Thread:
 		return chat.Channel{}, fmt.Errorf("%s; edit it as one", nature(ch.Channel))
 	case e == (chat.ChannelEdit{}):
-		return chat.Channel{}, errors.New("there is nothing to change; give a name, a topic, a slow mode or a user limit")
+		return chat.Channel{}, errors.New("there is nothing to change; give a name, a topic, a slow mode, a user limit or whether posts need a tag")
 	}
-	body, err := channelEditBody(e, ch.Kind)
+	body, err := channelEditBody(e, ch)
 	if err != nil {
 		return chat.Channel{}, err
 	}
@@ -276,7 +278,8 @@ func (c *Client) EditChannel(ctx context.Context, id chat.ChannelID, e chat.Chan
 }
 
 // channelEditBody checks an edit of a channel and returns its body.
-func channelEditBody(e chat.ChannelEdit, kind chat.Kind) (body editChannelBody, err error) {
+func channelEditBody(e chat.ChannelEdit, ch channel) (body editChannelBody, err error) {
+	kind := ch.Kind
 	if e.Name != nil {
 		name, err := checkName("channel", *e.Name)
 		if err != nil {
@@ -296,6 +299,16 @@ func channelEditBody(e chat.ChannelEdit, kind chat.Kind) (body editChannelBody, 
 			return body, err
 		}
 		body.Pause = new(int(*e.Slowmode / time.Second))
+	}
+	if e.RequireTag != nil {
+		if !kind.HasPosts() {
+			return body, fmt.Errorf("%s, and only posts of a forum can need a tag", nature(ch.Channel))
+		}
+		flags := ch.flags &^ discordgo.ChannelFlagRequireTag
+		if *e.RequireTag {
+			flags |= discordgo.ChannelFlagRequireTag
+		}
+		body.Flags = &flags
 	}
 	if body.Limit = e.Limit; e.Limit != nil {
 		err = checkUserLimit(*e.Limit, kind)

@@ -29,7 +29,7 @@ func TestPostsArePinnedAndUnpinned(t *testing.T) {
 	t.Parallel()
 	onBench(t, pinWorld, func(t *testing.T, b *bench) {
 		const other = 1 << 9
-		if err := b.FlagThread("Light mode", other); err != nil {
+		if err := b.Flag("Light mode", other); err != nil {
 			t.Fatal(err)
 		}
 		if err := b.Archive("Dark mode"); err != nil {
@@ -85,7 +85,7 @@ func TestAPostInTheArchiveIsNotPinned(t *testing.T) {
 func TestAPinThatIsNotKnownIsReplaced(t *testing.T) {
 	t.Parallel()
 	offTheAir(t, pinWorld, func(t *testing.T, b *bench) {
-		if err := b.FlagThread("Dark mode", 2); err != nil {
+		if err := b.Flag("Dark mode", 2); err != nil {
 			t.Fatal(err)
 		}
 		replaced, err := b.client.SetPinned(t.Context(), b.ChannelID("Light mode"), true)
@@ -107,7 +107,7 @@ func TestBadPinsOfPostsAreRefused(t *testing.T) {
 		if got := b.count(patchChannel); got > 0 {
 			t.Errorf("requests: %v", b.requests())
 		}
-		if err := b.FlagThread("Dark mode", 2); err != nil {
+		if err := b.Flag("Dark mode", 2); err != nil {
 			t.Fatal(err)
 		}
 		b.Fail(fakediscord.Fault{Match: patchChannel, Skip: 2, Status: 400})

@@ -252,6 +252,36 @@ func TestAFailedLookupIsNotErrNotFound(t *testing.T) {
 	})
 }
 
+// TestStartPrivateThread: those who are added see it, others do not.
+func TestStartPrivateThread(t *testing.T) {
+	t.Parallel()
+	onBench(t, "guild disco: #general news:announcement ideas:forum\nmember ada: owner\nmember bob\nmember eve", func(t *testing.T, b *bench) {
+		got, err := b.client.StartPrivateThread(t.Context(), b.ChannelID("general"), " plans ", time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if there, _ := b.Channel(string(got.ID)); !got.Private || got.Name != "plans" || there.Type != fakediscord.PrivateThread || there.AutoArchive != 60 || there.NoInvites {
+			t.Errorf("made %+v, %+v", got, there)
+		}
+		for range 2 {
+			if err := b.client.AddToThread(t.Context(), got.ID, b.UserID("bob")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for who, sees := range map[string]bool{"bob": true, "eve": false} {
+			missing, err := b.client.MissingPermissions(t.Context(), b.GuildID(), b.UserID(who), got.ID, []chat.Permission{chat.ViewChannel})
+			if err != nil || (len(missing) == 0) != sees {
+				t.Errorf("%s lacks %v, %v", who, missing, err)
+			}
+		}
+		for _, channel := range []string{"news", "ideas", "plans"} {
+			if _, err := b.client.StartPrivateThread(t.Context(), b.ChannelID(channel), "x", 0); err == nil || !strings.Contains(err.Error(), "private threads can be started in text channels") {
+				t.Errorf("in %s: %v", channel, err)
+			}
+		}
+	})
+}
+
 func TestStartThread(t *testing.T) {
 	t.Parallel()
 	onBench(t, "guild disco: #general news:announcement ideas:forum talk:voice", func(t *testing.T, b *bench) {

@@ -47,13 +47,7 @@ func (c *Client) StartThread(ctx context.Context, ch chat.ChannelID, from chat.M
 	default:
 		return chat.Channel{}, fmt.Errorf("%s; threads can be started in text and announcement channels", nature(parent.Channel))
 	}
-	q := rest.Request{
-		Method:  http.MethodPost,
-		Route:   "/channels/{channel}/threads",
-		Address: discordgo.EndpointChannelThreads(string(ch)),
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.CreateThreads},
-	}
+	q := threadRequest(ch, chat.CreateThreads)
 	if from != "" {
 		body.Type = 0 // follows from the message's channel
 		q.Address = discordgo.EndpointChannelMessageThread(string(ch), string(from))
@@ -64,16 +58,68 @@ func (c *Client) StartThread(ctx context.Context, ch chat.ChannelID, from chat.M
 	return thread.Channel, err
 }
 
+// StartPrivateThread opens a private thread in a text channel, with the bot as its only member. For archiveAfter see
+// StartThread. An attempt with an unclear outcome is not retried.
+func (c *Client) StartPrivateThread(ctx context.Context, ch chat.ChannelID, name string, archiveAfter time.Duration) (chat.Channel, error) {
+	body, err := newThread("thread", name, archiveAfter)
+	if err != nil {
+		return chat.Channel{}, err
+	}
+	parent, err := c.channelByID(ctx, ch)
+	switch {
+	case err != nil:
+		return chat.Channel{}, err
+	case parent.Kind != chat.TextChannel:
+		return chat.Channel{}, fmt.Errorf("%s; private threads can be started in text channels", nature(parent.Channel))
+	}
+	body.Type = discordgo.ChannelTypeGuildPrivateThread
+	q := threadRequest(ch, chat.CreatePrivateThreads)
+	q.Body = body
+	thread, err := c.sendChannel(ctx, parent.Guild, q)
+	return thread.Channel, err
+}
+
+// threadRequest starts a thread in a channel, with a body that is still to be set.
+func threadRequest(ch chat.ChannelID, right chat.Permission) rest.Request {
+	return rest.Request{
+		Method:  http.MethodPost,
+		Route:   "/channels/{channel}/threads",
+		Address: discordgo.EndpointChannelThreads(string(ch)),
+		Channel: ch,
+		Needs:   []chat.Permission{chat.ViewChannel, right},
+	}
+}
+
+// AddToThread makes a user a member of a thread. It is idempotent.
+func (c *Client) AddToThread(ctx context.Context, thread chat.ChannelID, u chat.UserID) error {
+	return c.rest.Do(ctx, rest.Request{
+		Method:  http.MethodPut,
+		Route:   "/channels/{channel}/thread-members/{user}",
+		Address: discordgo.EndpointThreadMember(string(thread), string(u)),
+		Channel: thread,
+		Needs:   []chat.Permission{chat.ViewChannel, chat.SendMessages},
+	}, nil)
+}
+
 // newThread checks a thread or a post and returns its body.
 func newThread(what, name string, archiveAfter time.Duration) (threadBody, error) {
 	name, err := checkName(what, name)
 	if err != nil {
 		return threadBody{}, err
 	}
-	if archiveAfter != 0 && !slices.Contains(archiveTimes, archiveAfter) {
-		return threadBody{}, fmt.Errorf("a %s cannot be archived after %v; choose an hour, or one, three or seven days", what, archiveAfter)
+	if archiveAfter == 0 {
+		return threadBody{Name: name}, nil
 	}
-	return threadBody{Name: name, ArchiveAfter: int(archiveAfter / time.Minute)}, nil
+	minutes, err := archiveMinutes(what, archiveAfter)
+	return threadBody{Name: name, ArchiveAfter: minutes}, err
+}
+
+// archiveMinutes refuses idle times that Discord does not know.
+func archiveMinutes(what string, after time.Duration) (int, error) {
+	if !slices.Contains(archiveTimes, after) {
+		return 0, fmt.Errorf("a %s cannot be archived after %v; choose an hour, or one, three or seven days", what, after)
+	}
+	return int(after / time.Minute), nil
 }
 
 // checkName trims a name, and refuses one that Discord would.

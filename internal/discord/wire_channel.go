@@ -96,6 +96,7 @@ func channelFrom(w wireChannel, g chat.GuildID) channel {
 		AppliedTags: w.AppliedTags,
 		Slowmode:    time.Duration(w.Slowmode) * time.Second,
 		Limit:       w.Limit,
+		RequireTag:  w.Flags&discordgo.ChannelFlagRequireTag != 0,
 		Pinned:      w.Flags&discordgo.ChannelFlagPinned != 0,
 	}, adults: w.Adults, flags: w.Flags, last: lastMessage{latest: chat.MessageID(w.LastMessage)}}
 	for _, t := range w.Tags {

@@ -34,6 +34,7 @@ type channelInput struct {
 	Parent     *chat.ChannelID  `json:"parent_id"`
 	Overwrites []overwriteInput `json:"permission_overwrites"`
 	Tags       []tagInput       `json:"available_tags"`
+	Flags      *int             `json:"flags"`
 
 	given
 }

@@ -54,9 +54,22 @@ func tagsJSON(all []Tag) []object {
 // flags are Discord's flags of a channel that is not a thread.
 func (c *Channel) flags() int {
 	if c.RequireTag {
-		return flagRequireTag
+		return c.Flags | flagRequireTag
 	}
-	return 0
+	return c.Flags
+}
+
+// setFlags sets the flags of a channel that is not a thread. Discord documents that only forums can require a tag, but not with
+// which error it refuses other channels.
+func (c *Channel) setFlags(flags int) error {
+	switch {
+	case (flags^c.Flags)&^flagRequireTag != 0:
+		return notBuiltError(fmt.Sprintf("the flags %d", flags))
+	case flags&flagRequireTag != 0 && c.Type != ForumChannel:
+		return invalid("flags", "CHANNEL_FLAGS_NOT_SUPPORTED", "Only forums can require a tag.")
+	}
+	c.RequireTag = flags&flagRequireTag != 0
+	return nil
 }
 
 // tag finds a tag of a forum by its ID.
@@ -91,12 +104,9 @@ func (c *Channel) archive(archived bool, now time.Time) {
 	}
 }
 
-// FlagThread replaces the flags of a thread, also those that no bot can set.
-func (w *World) FlagThread(thread string, flags int) error {
-	return w.changeChannel(thread, func(c *Channel) error {
-		if !c.Type.IsThread() {
-			return fmt.Errorf("%s is not a thread", c)
-		}
+// Flag replaces the flags of a thread or channel, also those that no bot can set. Whether a forum requires a tag is not among them.
+func (w *World) Flag(channel string, flags int) error {
+	return w.changeChannel(channel, func(c *Channel) error {
 		c.Flags = flags
 		return nil
 	})

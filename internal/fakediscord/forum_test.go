@@ -113,6 +113,14 @@ func TestPostsHaveTags(t *testing.T) {
 	}
 	start("").want(400, 40067)
 	start(`"applied_tags":["`+bug+`"],`).want(201, 0)
+	r.send("PATCH", r.in("ideas", ""), `{"flags":0}`).want(403, 50013)
+	r.must(r.Allow("ideas", "bot", chat.ManageChannels))
+	r.send("PATCH", r.in("ideas", ""), `{"flags":0}`).want(200, 0)
+	start("").want(201, 0)
+	r.send("PATCH", r.in("ideas", ""), `{"flags":16}`).want(200, 0)
+	start("").want(400, 40067)
+	r.must(r.Allow("#a", "bot", chat.ManageChannels))
+	r.send("PATCH", r.in("#a", ""), `{"flags":16}`).want(400, 50035)
 	if err := r.RequireTag("#a"); err == nil {
 		t.Error("a text channel can require tags")
 	}
@@ -159,7 +167,7 @@ func TestAForumHasOnePinnedPost(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, forumWorld+"post \"Light mode\" in ideas: mine too")
 	const other = 1 << 9
-	r.must(r.FlagThread("Light mode", other))
+	r.must(r.Flag("Light mode", other))
 	pin := func(post string, flags, status, code int) {
 		t.Helper()
 		r.send("PATCH", r.in(post, ""), fmt.Sprintf(`{"flags":%d}`, flags)).want(status, code)

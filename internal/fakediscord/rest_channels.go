@@ -139,7 +139,7 @@ func editChannel(c *call) (answer, error) {
 	case ch.Type.IsThread():
 		return c.editThread(ch, may)
 	}
-	in, err := c.channelInput("name", "topic", "rate_limit_per_user", "user_limit", "position", "parent_id", "available_tags", "permission_overwrites")
+	in, err := c.channelInput("name", "topic", "rate_limit_per_user", "user_limit", "position", "parent_id", "available_tags", "permission_overwrites", "flags")
 	if err != nil {
 		return answer{}, err
 	}
@@ -160,6 +160,11 @@ func editChannel(c *call) (answer, error) {
 			return answer{}, errWrongChannelType
 		}
 		if changed.Tags, err = c.tags(ch, in.Tags); err != nil {
+			return answer{}, err
+		}
+	}
+	if in.Flags != nil {
+		if err := changed.setFlags(*in.Flags); err != nil {
 			return answer{}, err
 		}
 	}

@@ -19,32 +19,34 @@ func (c *Category) changing() []*actions.Action {
 // mayManage is needed to change a channel.
 var mayManage = []chat.Permission{chat.ManageChannels}
 
-// A ChannelEdit changes a channel's name, topic, slow mode or user limit.
+// A ChannelEdit changes a channel's name, topic, slow mode or user limit, or whether the posts of a forum need a tag.
 type ChannelEdit struct {
 	Target
-	Name     Name               `json:"name,omitempty" doc:"New name." max:"100"`
-	Topic    schema.Opt[string] `json:"topic,omitzero" doc:"New topic; an empty text removes it." max:"1024"`
-	Slowmode schema.Opt[int]    `json:"slowmode,omitzero" alias:"rateLimitPerUser" doc:"Seconds that members wait between their messages; 0 is off." min:"0" max:"21600"`
-	Limit    schema.Opt[int]    `json:"userLimit,omitzero" doc:"How many people a voice channel lets in; 0 for any number." min:"0" max:"99"`
+	Name       Name               `json:"name,omitempty" doc:"New name." max:"100"`
+	Topic      schema.Opt[string] `json:"topic,omitzero" doc:"New topic; an empty text removes it." max:"1024"`
+	Slowmode   schema.Opt[int]    `json:"slowmode,omitzero" alias:"rateLimitPerUser" doc:"Seconds that members wait between their messages; 0 is off." min:"0" max:"21600"`
+	Limit      schema.Opt[int]    `json:"userLimit,omitzero" doc:"How many people a voice channel lets in; 0 for any number." min:"0" max:"99"`
+	RequireTag schema.Opt[bool]   `json:"requireTag,omitzero" rare:"tag" doc:"Whether new posts of a forum need a tag."`
 }
 
 func (in ChannelEdit) check() error {
-	if in.Name == "" && !in.Topic.Given && !in.Slowmode.Given && !in.Limit.Given {
-		return errors.New("nothing to change; give a name, a topic, a slowmode or a userLimit")
+	if in.Name == "" && !in.Topic.Given && !in.Slowmode.Given && !in.Limit.Given && !in.RequireTag.Given {
+		return errors.New("nothing to change; give a name, a topic, a slowmode, a userLimit or requireTag")
 	}
 	return nil
 }
 
 func (c *Category) channelEdit() *actions.Action {
 	return define(c, actions.Spec[ChannelEdit]{
-		Name:     "channelEdit",
-		Brief:    "slowmode in seconds",
-		Summary:  "Change a channel or category, that is, its name, topic, slow mode or user limit.",
-		Sentence: "Change {channelId}:[, rename it to {name}][, {topic?set its topic to $|remove its topic}][, {slowmode:second?set slow mode to $|switch slow mode off}][, {userLimit?let in up to $ people|remove its user limit}]",
-		Needs:    mayManage,
-		Examples: []ChannelEdit{{Target: Target{"general"}, Topic: schema.Some("Everything and nothing")}},
-		Check:    ChannelEdit.check,
-		Do:       c.doChannelEdit,
+		Name:        "channelEdit",
+		Brief:       "slowmode in seconds",
+		Summary:     "Change a channel or category, that is, its name, topic, slow mode or user limit.",
+		Sentence:    "Change {channelId}:[, rename it to {name}][, {topic?set its topic to $|remove its topic}][, {slowmode:second?set slow mode to $|switch slow mode off}][, {userLimit?let in up to $ people|remove its user limit}][, {requireTag?require a tag of new posts|let new posts do without a tag}]",
+		ExplainWhen: []string{"need a tag", "needs a tag", "have a tag", "has a tag", "require a tag", "require tag", "requires a tag", "required tag", "tag required", "tags required", "tag is required", "without a tag", "without tag", "untagged"},
+		Needs:       mayManage,
+		Examples:    []ChannelEdit{{Target: Target{"general"}, Topic: schema.Some("Everything and nothing")}},
+		Check:       ChannelEdit.check,
+		Do:          c.doChannelEdit,
 	})
 }
 
@@ -56,7 +58,7 @@ func (c *Category) doChannelEdit(ctx context.Context, call actions.Call, in Chan
 	if err != nil {
 		return actions.Result{}, err
 	}
-	edit := chat.ChannelEdit{Topic: in.Topic.OrNil(), Limit: in.Limit.OrNil()}
+	edit := chat.ChannelEdit{Topic: in.Topic.OrNil(), Limit: in.Limit.OrNil(), RequireTag: in.RequireTag.OrNil()}
 	if in.Name != "" {
 		edit.Name = (*string)(&in.Name)
 	}
@@ -86,7 +88,17 @@ func (in ChannelEdit) changed(was string, now chat.Channel) string {
 		parts = append(parts, "changed "+its+" topic")
 	}
 	parts = append(parts, in.slowed(it, len(parts) == 0)...)
-	return chat.And(append(parts, in.limited(it, len(parts) == 0)...))
+	parts = append(parts, in.limited(it, len(parts) == 0)...)
+	if len(parts) > 0 {
+		it = "it"
+	}
+	switch {
+	case in.RequireTag.Given && in.RequireTag.Value:
+		parts = append(parts, "made a tag required for new posts in "+it)
+	case in.RequireTag.Given:
+		parts = append(parts, "made tags optional for new posts in "+it)
+	}
+	return chat.And(parts)
 }
 
 // renamed says that a channel has a new name. What it was called is not for everybody if it is written as
@@ -128,7 +140,7 @@ func (in ChannelEdit) limited(it string, alone bool) []string {
 	return []string{fmt.Sprintf("limited %s to %s", it, chat.Counted(in.Limit.Value, "person", "people"))}
 }
 
-// editBack restores a channel's name, topic, slow mode and user limit, as far as they were changed. Called is what the readers of the turn
+// editBack restores a channel's name, topic, slow mode, user limit and rule for tags, as far as they were changed. Called is what the readers of the turn
 // may know it by.
 func editBack(was chat.Channel, called string, in ChannelEdit) actions.Inverse {
 	back := ChannelEdit{Target: Target{chat.ChannelRef(was.ID)}}
@@ -152,6 +164,10 @@ func editBack(was chat.Channel, called string, in ChannelEdit) actions.Inverse {
 	if in.Limit.Given {
 		back.Limit = schema.Some(was.Limit)
 		what = append(what, "its old user limit")
+	}
+	if in.RequireTag.Given {
+		back.RequireTag = schema.Some(was.RequireTag)
+		what = append(what, "its old rule for tags")
 	}
 	return actions.Reverse(fmt.Sprintf("give %s back %s", was.ID.Mention(), chat.And(what)), "channelEdit", back)
 }

@@ -198,8 +198,8 @@ func TestChannelEditRefuses(t *testing.T) {
 		before := w.Channels()
 		w.requireEach([]example{
 			{"nothing given", `{"type":"channelEdit","name":"x"}`, "Failed: channelEdit: channelId: missing"},
-			{"nothing to change", `{"type":"channelEdit","channelId":"ops"}`, "Failed: channelEdit: nothing to change; give a name, a topic, a slowmode or a userLimit"},
-			{"a blank name alone", `{"type":"channelEdit","channelId":"ops","name":" "}`, "Failed: channelEdit: nothing to change; give a name, a topic, a slowmode or a userLimit"},
+			{"nothing to change", `{"type":"channelEdit","channelId":"ops"}`, "Failed: channelEdit: nothing to change; give a name, a topic, a slowmode, a userLimit or requireTag"},
+			{"a blank name alone", `{"type":"channelEdit","channelId":"ops","name":" "}`, "Failed: channelEdit: nothing to change; give a name, a topic, a slowmode, a userLimit or requireTag"},
 			{"a long name", `{"type":"channelEdit","channelId":"ops","name":"` + strings.Repeat("x", 101) + `"}`, "Failed: channelEdit: name: has 101 characters, must have at most 100"},
 			{"a long topic", `{"type":"channelEdit","channelId":"ops","topic":"` + strings.Repeat("x", 1025) + `"}`, "Failed: channelEdit: topic: has 1025 characters, must have at most 1024"},
 			{"a topic for voices", `{"type":"channelEdit","channelId":"talk","topic":"x"}`, "Failed: channelEdit: a voice channel has no topic; leave it out"},
@@ -281,5 +281,30 @@ func TestChannelMoveRefuses(t *testing.T) {
 			{"a channel for a category", `{"type":"channelMove","channelId":"ops","parent":"general"}`, `Failed: channelMove: I can't see a category “general”`},
 		})
 		w.requireUnchanged(before)
+	})
+}
+
+// TestForumsRequireTags of new posts or not; undo restores it.
+func TestForumsRequireTags(t *testing.T) {
+	t.Parallel()
+	onServer(t, forumLayout, func(t *testing.T, w *world) {
+		const info, other = `{"type":"channelInfo","channelId":"ideas"}`, 1 << 15
+		w.Must(w.Flag("ideas", other)) // the fake refuses edits that lose it
+		out := w.Require("ada", `{"type":"channelEdit","channelId":"ideas","requireTag":true}`, "Done: made a tag required for new posts in <#{ideas}>")
+		w.RequirePart("ada", info, "\nNew posts need a tag\nOpen posts: 2")
+		if !w.must("ideas").RequireTag {
+			t.Error("no tag is required")
+		}
+		w.Undo(out)
+		w.RequirePart("ada", info, "staff\nOpen posts: 2")
+		if w.must("ideas").RequireTag {
+			t.Error("undone, a tag is still required")
+		}
+		w.Run("ada", `{"type":"channelEdit","channelId":"ideas","requireTag":true}`)
+		w.Require("ada", `{"type":"channelEdit","channelId":"ideas","topic":"x","requireTag":false}`, "Done: changed <#{ideas}>’s topic and made tags optional for new posts in it")
+		if w.must("ideas").RequireTag {
+			t.Error("a tag is still required")
+		}
+		w.Require("ada", `{"type":"channelEdit","channelId":"ops","requireTag":true}`, "Failed: channelEdit: <#{ops}> is a text channel, and only posts of a forum can need a tag")
 	})
 }

@@ -183,10 +183,13 @@ func describe(ch, around chat.Channel, viewers chat.Audience, rules []string) st
 	return strings.Join(lines, "\n")
 }
 
-// threadState has the tags of a forum's post and whether it is pinned, and whether a thread is archived and locked.
+// threadState has the tags of a forum's post and whether it is pinned, whether a thread is archived and locked, and when it will be archived.
 func threadState(thread, around chat.Channel) []string {
 	yes := map[bool]string{true: "yes", false: "no"}
 	lines := []string{"Archived: " + yes[thread.Archived], "Locked: " + yes[thread.Locked]}
+	if thread.ArchiveAfter > 0 {
+		lines = append(lines, "Archived when idle for: "+chat.Span(thread.ArchiveAfter))
+	}
 	if around.Kind.HasPosts() {
 		lines = append([]string{"Tags: " + cmp.Or(strings.Join(applied(thread, around), ", "), "none")}, lines...)
 		lines = append(lines, "Pinned: "+yes[thread.Pinned])
@@ -231,7 +234,11 @@ func (c *Category) openThreads(ctx context.Context, call actions.Call, around ch
 		for _, t := range around.Tags {
 			tags = append(tags, chat.OneLine(t.Name)+sign(t.Emoji))
 		}
-		lines = []string{"Tags: " + cmp.Or(strings.Join(tags, ", "), "none"), fmt.Sprintf("Open posts: %d", len(open))}
+		lines = []string{"Tags: " + cmp.Or(strings.Join(tags, ", "), "none")}
+		if around.RequireTag {
+			lines = append(lines, "New posts need a tag")
+		}
+		lines = append(lines, fmt.Sprintf("Open posts: %d", len(open)))
 	case len(open) > 0:
 		lines = []string{fmt.Sprintf("Open threads: %d", len(open))}
 	}

@@ -162,8 +162,8 @@ thread "Old" in #ops: archived
 			{"by a number", `{"type":"channelInfo","channelId":{talk}}`, "Done: Name: #talk\nID: {talk}\nType: voice\nCreated: 2026-03-02\nVisible to: everyone"},
 			{"by mention", `{"type":"channelInfo","channelId":"<#{ideas}>"}`, "Done: Name: #ideas\nID: {ideas}\nType: forum\nCreated: 2026-03-02\nVisible to: everyone\nTags: none\nOpen posts: 0"},
 			{"a category", `{"type":"channelInfo","channelId":"projects"}`, "Done: Name: #Projects\nID: {Projects}\nType: category\nCreated: 2026-03-02\nVisible to: everyone"},
-			{"a thread", `{"type":"channelInfo","channelId":"help me"}`, "Done: Name: #Help me\nID: {Help me}\nType: thread\nChannel: #ops\nCreated: 2026-03-02\nArchived: no\nLocked: no\nVisible to: everyone"},
-			{"an archived thread", `{"type":"channelInfo","channelId":"{Old}"}`, "Done: Name: #Old\nID: {Old}\nType: thread\nChannel: #ops\nCreated: 2026-03-02\nArchived: yes\nLocked: no\nVisible to: everyone"},
+			{"a thread", `{"type":"channelInfo","channelId":"help me"}`, "Done: Name: #Help me\nID: {Help me}\nType: thread\nChannel: #ops\nCreated: 2026-03-02\nArchived: no\nLocked: no\nArchived when idle for: 1 day\nVisible to: everyone"},
+			{"an archived thread", `{"type":"channelInfo","channelId":"{Old}"}`, "Done: Name: #Old\nID: {Old}\nType: thread\nChannel: #ops\nCreated: 2026-03-02\nArchived: yes\nLocked: no\nArchived when idle for: 1 day\nVisible to: everyone"},
 			{"nothing given", `{"type":"channelInfo"}`, "Failed: channelInfo: channelId: missing"},
 			{"nothing but a mark", `{"type":"channelInfo","channelId":"#"}`, "Failed: channelInfo: channelId: empty; give a channel's name or ID"},
 			{"no such channel", `{"type":"channelInfo","channelId":"basement"}`, `Failed: channelInfo: I can't see a channel #basement`},
@@ -195,9 +195,9 @@ thread "Over" in ideas: archived
 func TestChannelInfoOfAPost(t *testing.T) {
 	t.Parallel()
 	onServer(t, forumLayout, func(t *testing.T, w *world) {
-		w.RequirePart("ada", `{"type":"channelInfo","channelId":"dark mode"}`, "\nChannel: #ideas\n", "\nTags: bug\n", "\nArchived: no\nLocked: no\nPinned: no")
+		w.RequirePart("ada", `{"type":"channelInfo","channelId":"dark mode"}`, "\nChannel: #ideas\n", "\nTags: bug\n", "\nArchived: no\nLocked: no\nArchived when idle for: 1 day\nPinned: no")
 		w.Run("ada", `{"type":"threadEdit","threadId":"dark mode","appliedTags":["good idea","bug"],"locked":true,"pinned":true}`)
-		w.RequirePart("ada", `{"type":"channelInfo","channelId":"dark mode"}`, "\nTags: good idea, bug\n", "\nArchived: no\nLocked: yes\nPinned: yes")
+		w.RequirePart("ada", `{"type":"channelInfo","channelId":"dark mode"}`, "\nTags: good idea, bug\n", "\nArchived: no\nLocked: yes\nArchived when idle for: 1 day\nPinned: yes")
 		w.RequirePart("ada", `{"type":"channelInfo","channelId":"light mode"}`, "\nTags: none\n")
 	})
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/schema"
@@ -60,39 +62,51 @@ func archive(ch chat.Channel, found []chat.Channel, limit int) string {
 
 // A ThreadEdit changes a thread.
 type ThreadEdit struct {
-	Thread      chat.ChannelRef      `json:"threadId" alias:"thread,channelId,channel" doc:"Thread name or ID."`
-	Name        string               `json:"name,omitempty" doc:"New name." max:"100"`
-	AppliedTags schema.Opt[[]string] `json:"appliedTags,omitzero" doc:"All tags that a post shall have, names or IDs; an empty list for none." max:"5"`
-	Archived    schema.Opt[bool]     `json:"archived,omitzero" doc:"Whether it shall be archived."`
-	Locked      schema.Opt[bool]     `json:"locked,omitzero" doc:"Whether only those who manage threads may write in it."`
-	Pinned      schema.Opt[bool]     `json:"pinned,omitzero" doc:"Whether a post shall be on top of its forum, in place of the one that is."`
+	Thread             chat.ChannelRef      `json:"threadId" alias:"thread,channelId,channel" doc:"Thread name or ID."`
+	Name               string               `json:"name,omitempty" doc:"New name." max:"100"`
+	AppliedTags        schema.Opt[[]string] `json:"appliedTags,omitzero" doc:"All tags that a post shall have, names or IDs; an empty list for none." max:"5"`
+	Archived           schema.Opt[bool]     `json:"archived,omitzero" doc:"Whether it shall be archived."`
+	Locked             schema.Opt[bool]     `json:"locked,omitzero" doc:"Whether only those who manage threads may write in it."`
+	Pinned             schema.Opt[bool]     `json:"pinned,omitzero" doc:"Whether a post shall be on top of its forum, in place of the one that is."`
+	AutoArchiveMinutes schema.Opt[int]      `json:"autoArchiveMinutes,omitzero" rare:"archiv" doc:"Archive when idle for 60, 1440, 4320 or 10080 minutes."`
 }
+
+// archiveMinutes are the idle times that Discord allows: an hour, a day, three days and a week.
+var archiveMinutes = []int{60, 1440, 4320, 10080}
 
 func (in ThreadEdit) check() error {
 	switch {
 	case !in.rewrites() && !in.Archived.Given && !in.Pinned.Given:
-		return errors.New("nothing to change; give a name, appliedTags, archived, locked or pinned")
+		return errors.New("nothing to change; give a name, appliedTags, archived, locked, pinned or autoArchiveMinutes")
 	case in.Archived.Value && in.Pinned.Value:
 		return errors.New("a post cannot be archived and pinned at the same time; leave one of the two out")
+	case in.AutoArchiveMinutes.Given && !slices.Contains(archiveMinutes, in.AutoArchiveMinutes.Value):
+		return fmt.Errorf("autoArchiveMinutes: %d is not one of 60, 1440, 4320, 10080", in.AutoArchiveMinutes.Value)
 	}
 	return nil
 }
 
 // rewrites reports whether something else changes than whether it is archived or pinned.
 func (in ThreadEdit) rewrites() bool {
-	return in.Name != "" || in.AppliedTags.Given || in.Locked.Given
+	return in.Name != "" || in.AppliedTags.Given || in.Locked.Given || in.AutoArchiveMinutes.Given
+}
+
+// idle is how long a thread may be idle from now on.
+func (in ThreadEdit) idle() time.Duration {
+	return time.Duration(in.AutoArchiveMinutes.Value) * time.Minute
 }
 
 func (c *Category) threadEdit() *actions.Action {
 	return actions.Define(actions.Spec[ThreadEdit]{
-		Name:     "threadEdit",
-		Brief:    "also posts; appliedTags: whole list",
-		Summary:  "Rename, archive or lock a thread or forum post; tag a post or pin it on top.",
-		Sentence: "Change {threadId}:[, rename it to {name}][, {appliedTags?set its tags to $|remove its tags}][, {archived?archive it|take it out of the archive}][, {locked?lock it|unlock it}][, {pinned?pin it to the top of its forum|unpin it}]",
-		Notes:    []string{"An archived thread is found by its ID, or by its name once threadListArchived has shown it."},
-		Needs:    []chat.Permission{chat.ViewChannel, chat.ManageThreads},
-		Examples: []ThreadEdit{{Thread: "123456789012345678", AppliedTags: schema.Some([]string{"done"})}},
-		Check:    ThreadEdit.check,
+		Name:        "threadEdit",
+		Brief:       "also posts; appliedTags: whole list",
+		Summary:     "Rename, archive or lock a thread or forum post; tag a post or pin it on top.",
+		Sentence:    "Change {threadId}:[, rename it to {name}][, {appliedTags?set its tags to $|remove its tags}][, {archived?archive it|take it out of the archive}][, {locked?lock it|unlock it}][, {pinned?pin it to the top of its forum|unpin it}][, archive it when it is idle for {autoArchiveMinutes:minute}]",
+		ExplainWhen: []string{"archiv"},
+		Notes:       []string{"An archived thread is found by its ID, or by its name once threadListArchived has shown it."},
+		Needs:       []chat.Permission{chat.ViewChannel, chat.ManageThreads},
+		Examples:    []ThreadEdit{{Thread: "123456789012345678", AppliedTags: schema.Some([]string{"done"})}},
+		Check:       ThreadEdit.check,
 		NeedsIn: func(ctx context.Context, call actions.Call, in ThreadEdit) (chat.ChannelID, error) {
 			thread, err := c.thread(ctx, call, in.Thread)
 			return thread.ID, err
@@ -156,6 +170,10 @@ func (in ThreadEdit) changed(was string, thread chat.Channel, replaced chat.Chan
 		parts = append(parts, locking[in.Locked.Value]+" "+object)
 		object = "it"
 	}
+	if in.AutoArchiveMinutes.Given {
+		parts = append(parts, "set "+object+" to be archived when it is idle for "+chat.Span(in.idle()))
+		object = "it"
+	}
 	if in.Pinned.Given {
 		part := pinning[in.Pinned.Value] + " " + object
 		if replaced != "" {
@@ -176,6 +194,9 @@ func (c *Category) rewrite(ctx context.Context, thread chat.Channel, in ThreadEd
 	if in.Name != "" {
 		edit.Name = new(chat.OneLine(in.Name))
 	}
+	if in.AutoArchiveMinutes.Given {
+		edit.ArchiveAfter = new(in.idle())
+	}
 	_, warning, err = c.server.EditThread(ctx, thread.ID, edit)
 	return warning, err
 }
@@ -191,6 +212,9 @@ func threadBack(was chat.Channel, in ThreadEdit, replaced chat.ChannelID) []acti
 	}
 	if in.Locked.Given {
 		back.Locked = schema.Some(was.Locked)
+	}
+	if in.AutoArchiveMinutes.Given {
+		back.AutoArchiveMinutes = schema.Some(int(was.ArchiveAfter / time.Minute))
 	}
 	if in.Archived.Given || was.Archived && in.Pinned.Value { // pinning opens it
 		back.Archived = schema.Some(was.Archived)

@@ -106,6 +106,31 @@ func TestThreadsAreLockedAndUnlocked(t *testing.T) {
 	})
 }
 
+// TestIdleTimesOfThreads are changed, also in the archive, shown, and restored by undo.
+func TestIdleTimesOfThreads(t *testing.T) {
+	t.Parallel()
+	onServer(t, forumLayout+"thread \"Old\" in #ops: archived\n", func(t *testing.T, w *world) {
+		for _, tt := range []struct{ name, more, want string }{
+			{"Help me", `"autoArchiveMinutes":10080`, "Done: set <#{Help me}> to be archived when it is idle for 7 days"},
+			{"Dark mode", `"appliedTags":["bug"],"autoArchiveMinutes":60`, "Done: changed the tags of <#{Dark mode}> and set it to be archived when it is idle for 1 hour"},
+			{"Old", `"autoArchiveMinutes":4320,"locked":true`, "Done: locked <#{Old}> and set it to be archived when it is idle for 3 days"},
+		} {
+			before := w.must(tt.name)
+			out := w.Require("ada", `{"type":"threadEdit","threadId":"{`+tt.name+`}",`+tt.more+`}`, tt.want)
+			after := w.must(tt.name)
+			if after.AutoArchive == before.AutoArchive || after.Archived != before.Archived {
+				t.Errorf("%s: %+v", tt.more, after)
+			}
+			idle := chat.Span(time.Duration(after.AutoArchive) * time.Minute)
+			w.RequirePart("ada", `{"type":"channelInfo","channelId":"{`+tt.name+`}"}`, "\nArchived when idle for: "+idle)
+			w.Undo(out)
+			if got := w.must(tt.name).AutoArchive; got != before.AutoArchive {
+				t.Errorf("%s, undone: %d minutes, was %d", tt.more, got, before.AutoArchive)
+			}
+		}
+	})
+}
+
 // TestPostsArePinnedAndUnpinned, one at a time and out of the archive, and undo restores what was.
 func TestPostsArePinnedAndUnpinned(t *testing.T) {
 	t.Parallel()
@@ -173,7 +198,8 @@ func TestThreadEditRefuses(t *testing.T) {
 		before := w.Channels()
 		w.requireEach([]example{
 			{"nothing given", `{"type":"threadEdit","name":"x"}`, "Failed: threadEdit: threadId: missing"},
-			{"nothing to change", `{"type":"threadEdit","threadId":"help me"}`, "Failed: threadEdit: nothing to change; give a name, appliedTags, archived, locked or pinned"},
+			{"nothing to change", `{"type":"threadEdit","threadId":"help me"}`, "Failed: threadEdit: nothing to change; give a name, appliedTags, archived, locked, pinned or autoArchiveMinutes"},
+			{"an idle time that Discord does not know", `{"type":"threadEdit","threadId":"help me","autoArchiveMinutes":90}`, "Failed: threadEdit: autoArchiveMinutes: 90 is not one of 60, 1440, 4320, 10080"},
 			{"a pin in the archive", `{"type":"threadEdit","threadId":"dark mode","pinned":true,"archived":true}`, "Failed: threadEdit: a post cannot be archived and pinned at the same time; leave one of the two out"},
 			{"a pin of a thread", `{"type":"threadEdit","threadId":"help me","pinned":true}`, "Failed: threadEdit: <#{Help me}> is not a post of a forum, and only posts can be pinned to the top"},
 			{"a long name", `{"type":"threadEdit","threadId":"help me","name":"` + strings.Repeat("x", 101) + `"}`, "Failed: threadEdit: name: has 101 characters, must have at most 100"},

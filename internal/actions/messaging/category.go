@@ -46,6 +46,12 @@ type Server interface {
 	Pins(ctx context.Context, ch chat.ChannelID) ([]chat.Message, error)
 	// StartThread makes a public thread, at the message from unless that is empty.
 	StartThread(ctx context.Context, ch chat.ChannelID, from chat.MessageID, name string, archiveAfter time.Duration) (chat.Channel, error)
+	// StartPrivateThread makes a private thread, whose only member is the bot.
+	StartPrivateThread(ctx context.Context, ch chat.ChannelID, name string, archiveAfter time.Duration) (chat.Channel, error)
+	// AddToThread is idempotent.
+	AddToThread(ctx context.Context, thread chat.ChannelID, u chat.UserID) error
+	// MissingPermissions are those of needs that a member lacks in a channel.
+	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
 	// StartPost makes a thread in a forum, with its first message. Tags are names or
 	// IDs.
 	StartPost(ctx context.Context, forum chat.ChannelID, name, content string, tags []string, archiveAfter time.Duration) (chat.Channel, chat.MessageID, error)

@@ -29,7 +29,7 @@ func TestEachActionNamesWhatItNeeds(t *testing.T) {
 		"deleteMessage": read, // TestDeletingNeedsTheRight has the rest
 		"bulkDelete":    read + ", Manage Messages",
 		"crosspost":     read + ", Manage Messages",
-		"threadCreate":  "View Channel, Create Public Threads",
+		"threadCreate":  "View Channel", // TestThreadsNeedTheRightOfTheirKind has the rest
 		"pinMessage":    read + ", Pin Messages",
 		"unpinMessage":  read + ", Pin Messages",
 	}

@@ -3,6 +3,7 @@ package messaging
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,13 +17,15 @@ func (c *Category) threads() []*actions.Action {
 	return []*actions.Action{c.threadCreate()}
 }
 
-// A ThreadCreate starts a public thread, which in a forum is called a post.
+// A ThreadCreate starts a thread, which in a forum is called a post.
 type ThreadCreate struct {
 	Channel            chat.ChannelRef `json:"channelId,omitempty" alias:"channel" doc:"Channel or forum, name or ID; the message's or the current one if it is left out."`
 	Name               string          `json:"name" doc:"The thread's name, cut after 100 characters."`
 	Content            string          `json:"content,omitempty" doc:"In a forum, and only there: its first message, required." max:"2000"`
 	AppliedTags        []string        `json:"appliedTags,omitempty" doc:"In a forum: its tags, names or IDs." max:"5"`
 	Message            chat.MessageRef `json:"messageId,omitempty" alias:"message" doc:"Message to start from."`
+	Private            bool            `json:"private,omitempty" doc:"In a text channel: only its members and those who manage threads see it."`
+	Members            []chat.UserRef  `json:"members,omitempty" doc:"People to add: names, mentions or IDs; who asks is added to a private thread anyway." max:"20"`
 	AutoArchiveMinutes int             `json:"autoArchiveMinutes,omitempty" rare:"archiv,idle" doc:"Archive when idle for 60, 1440, 4320 or 10080 minutes." default:"1440"`
 }
 
@@ -48,23 +51,23 @@ func (c *Category) threadCreate() *actions.Action {
 		Name:     "threadCreate",
 		Aliases:  []string{"CREATE_THREAD", "START_THREAD", "OPEN_THREAD"},
 		Brief:    "content: forums only",
-		Summary:  "Start a public thread in a channel, from one of its messages, or in a forum.",
-		Sentence: "Start the thread {name} in {channelId}[ from {messageId}][, with the tags {appliedTags}], archived when it is idle for {autoArchiveMinutes:minute}[, with the text {content:text}]",
-		Needs:    []chat.Permission{chat.ViewChannel, chat.CreateThreads},
-		MayNeed:  append([]chat.Permission{chat.ManageThreads}, actions.ForEmoji...),
-		Examples: []ThreadCreate{{Channel: "general", Name: "Release 2.0"}},
+		Summary:  "Start a thread in a channel, from one of its messages, or in a forum.",
+		Sentence: "Start the [{private?private} ]thread {name} in {channelId}[ from {messageId}][, with {members}][, with the tags {appliedTags}], archived when it is idle for {autoArchiveMinutes:minute}[, with the text {content:text}]",
+		Needs:    []chat.Permission{chat.ViewChannel},
+		MayNeed:  append([]chat.Permission{chat.CreateThreads, chat.CreatePrivateThreads, chat.SendInThreads, chat.ManageThreads}, actions.ForEmoji...),
+		Examples: []ThreadCreate{{Channel: "general", Name: "Release 2.0"}, {Channel: "design", Name: "Logo contract", Private: true, Members: []chat.UserRef{"mia"}}},
 		Check:    ThreadCreate.check,
 		NeedsIn: func(ctx context.Context, call actions.Call, in ThreadCreate) (chat.ChannelID, error) {
 			ch, err := c.channel(ctx, call, in.place(call))
 			return ch.ID, err
 		},
 		AlsoNeeds: func(ctx context.Context, call actions.Call, in ThreadCreate) ([]actions.Demand, error) {
-			tags, err := c.reservedTags(ctx, call, in)
+			place, err := c.channel(ctx, call, in.place(call))
 			if err != nil {
 				return nil, err
 			}
 			emoji, err := emoji(c, func(in ThreadCreate) string { return in.Content })(ctx, call, in)
-			return append(tags, emoji...), err
+			return append([]actions.Demand{{Channel: place.ID, Rights: in.rights(place)}}, emoji...), err
 		},
 		Do: func(ctx context.Context, call actions.Call, in ThreadCreate) (actions.Result, error) {
 			ch, err := c.channel(ctx, call, in.place(call))
@@ -90,11 +93,64 @@ func (c *Category) startThread(ctx context.Context, call actions.Call, ch chat.C
 			return actions.Result{}, err
 		}
 	}
-	thread, err := c.server.StartThread(ctx, ch.ID, from, threadName(in.Name), in.archiveAfter())
+	guests, err := c.guests(ctx, call, ch, in)
 	if err != nil {
 		return actions.Result{}, err
 	}
-	return actions.Result{Summary: fmt.Sprintf("started the thread %s in %s", thread.ID.Mention(), ch.ID.Mention()), Undo: unmake(thread)}, nil
+	thread, what := chat.Channel{}, "thread"
+	if in.Private {
+		what = "private thread"
+		thread, err = c.server.StartPrivateThread(ctx, ch.ID, threadName(in.Name), in.archiveAfter())
+	} else {
+		thread, err = c.server.StartThread(ctx, ch.ID, from, threadName(in.Name), in.archiveAfter())
+	}
+	if err != nil {
+		return actions.Result{}, err
+	}
+	summary := fmt.Sprintf("started the %s %s in %s", what, thread.ID.Mention(), ch.ID.Mention()) + c.welcome(ctx, thread, guests)
+	return actions.Result{Summary: summary, Undo: unmake(thread)}, nil
+}
+
+// guests are the users to add to a new thread. Discord would also add those who do not see the channel around it, and
+// hide the thread from them, so they are refused.
+func (c *Category) guests(ctx context.Context, call actions.Call, ch chat.Channel, in ThreadCreate) ([]chat.UserID, error) {
+	var all []chat.UserID
+	for _, ref := range in.Members {
+		all = append(all, chat.UserID(ref)) // names are IDs by now
+	}
+	if in.Private {
+		all = append(all, call.Origin.Requester)
+	}
+	var guests []chat.UserID
+	for _, u := range all {
+		if u == "" || u == c.server.Self().ID || slices.Contains(guests, u) {
+			continue
+		}
+		switch missing, err := c.server.MissingPermissions(ctx, ch.Guild, u, ch.ID, []chat.Permission{chat.ViewChannel}); {
+		case err != nil:
+			return nil, err
+		case len(missing) > 0:
+			return nil, fmt.Errorf("%s does not see %s, and so would not see the thread; leave them out, or choose another channel", u.Mention(), ch.ID.Mention())
+		}
+		guests = append(guests, u)
+	}
+	return guests, nil
+}
+
+// welcome adds users to a new thread and returns that in words, also who could not be added: the thread is there in any case.
+func (c *Category) welcome(ctx context.Context, thread chat.Channel, guests []chat.UserID) (words string) {
+	var added, problems []string
+	for _, u := range guests {
+		if err := c.server.AddToThread(ctx, thread.ID, u); err != nil {
+			problems = append(problems, fmt.Sprintf("; %s could not be added: %v", u.Mention(), err))
+			continue
+		}
+		added = append(added, u.Mention())
+	}
+	if len(added) > 0 {
+		words = " with " + chat.And(added)
+	}
+	return words + strings.Join(problems, "")
 }
 
 func (c *Category) startPost(ctx context.Context, call actions.Call, forum chat.Channel, in ThreadCreate) (actions.Result, error) {
@@ -120,27 +176,40 @@ func unmake(thread chat.Channel) []actions.Inverse {
 		}{thread.ID})}
 }
 
-// reservedTags: the bot can set all tags, but moderated ones need Manage Threads.
-func (c *Category) reservedTags(ctx context.Context, call actions.Call, in ThreadCreate) ([]actions.Demand, error) {
-	forum, err := c.channel(ctx, call, in.place(call))
-	if err != nil {
-		return nil, err
+// rights are what the requester must have in the channel around the thread, as Discord would demand it of them.
+func (in ThreadCreate) rights(around chat.Channel) []chat.Permission {
+	rights := []chat.Permission{chat.CreateThreads}
+	if in.Private {
+		rights = []chat.Permission{chat.CreatePrivateThreads}
 	}
-	reserved := slices.ContainsFunc(forum.Tags, func(t chat.Tag) bool {
+	if len(in.Members) > 0 {
+		rights = append(rights, chat.SendInThreads)
+	}
+	if in.reservedTags(around) {
+		rights = append(rights, chat.ManageThreads)
+	}
+	return rights
+}
+
+// reservedTags: the bot can set all tags, but moderated ones need Manage Threads.
+func (in ThreadCreate) reservedTags(forum chat.Channel) bool {
+	return slices.ContainsFunc(forum.Tags, func(t chat.Tag) bool {
 		return t.Moderated && slices.ContainsFunc(in.AppliedTags, func(written string) bool {
 			written = strings.TrimSpace(written)
 			return written == t.ID || strings.EqualFold(written, t.Name)
 		})
 	})
-	if !reserved {
-		return nil, nil
-	}
-	return []actions.Demand{{Channel: forum.ID, Rights: []chat.Permission{chat.ManageThreads}}}, nil
 }
 
 // checkThreads refuses channels without threads, and options that their kind does not have.
 func checkThreads(ch chat.Channel, in ThreadCreate) error {
 	switch {
+	case in.Private && in.Message != "":
+		return errors.New("a thread on a message is for everyone who sees the message; leave out the message or private")
+	case in.Private && (ch.Kind.HasPosts() || ch.Kind == chat.Announcements):
+		return fmt.Errorf("%s is no text channel, and private threads exist in these alone; choose one, or leave out private", ch.ID.Mention())
+	case ch.Kind.HasPosts() && len(in.Members) > 0:
+		return fmt.Errorf("%s is a %s channel, where no members are added to a new thread; leave them out", ch.ID.Mention(), ch.Kind)
 	case ch.Kind.HasPosts() && in.Content == "":
 		return fmt.Errorf("%s is a %s channel, where a thread begins with a message; say what that is", ch.ID.Mention(), ch.Kind)
 	case ch.Kind.HasPosts() && in.Message != "":

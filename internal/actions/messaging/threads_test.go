@@ -2,6 +2,7 @@ package messaging_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -202,6 +203,150 @@ func TestPostsNeedTheirOwnRight(t *testing.T) {
 				missing, err := w.Bot.MissingPermissions(t.Context(), w.GuildID(), w.UserID("bob"), where, []chat.Permission{chat.ViewChannel, chat.CreateThreads})
 				if err != nil || (len(missing) == 0) != allowed {
 					t.Errorf("bob lacks %v, %v", missing, err)
+				}
+			})
+		})
+	}
+}
+
+const privateThreads = layout + `
+member mia
+member eve
+category Hidden: #cellar
+deny #cellar @everyone: View Channel
+allow #cellar bob: View Channel
+allow #cellar DiscoClaw: View Channel
+`
+
+// TestPrivateThreads have the requester and the named members in them; undo is to delete them.
+func TestPrivateThreads(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, in, with string }{
+		{"with others", `"members":["mia","<@{eve}>"]`, "<@{mia}> (`mia`), <@{eve}> and <@{bob}>"},
+		{"with one", `"members":"{mia}"`, "<@{mia}> and <@{bob}>"},
+		{"with some twice", `"members":["mia","bob","{mia}","{bot}"]`, "<@{mia}> (`mia`) and <@{bob}> (`bob`)"},
+		{"alone", `"autoArchiveMinutes":60`, "<@{bob}>"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			onServer(t, privateThreads, func(t *testing.T, w *world) {
+				w.Guard = access.Guard(access.Policy{}, w.Bot)
+				out := w.Do("bob", w.WithIDs(`{"type":"threadCreate","channelId":"ops","name":"Logo contract","private":true,`+tt.in+`}`))[0]
+				thread, _ := w.Channel("Logo contract")
+				if got, want := out.Result.Summary, w.WithIDs("started the private thread "+thread.ID.Mention()+" in <#{ops}> with "+tt.with); out.Err != nil || got != want {
+					t.Fatalf("got %s, %v\nwant %s", got, out.Err, want)
+				}
+				if thread.Type != fakediscord.PrivateThread {
+					t.Errorf("it is of type %d", thread.Type)
+				}
+				for _, who := range []string{"bob", "mia", "eve"} {
+					inside := strings.Contains(tt.with, "{"+who+"}")
+					if p, err := w.Permissions(who, "Logo contract"); err != nil || p != 0 != inside {
+						t.Errorf("%s has %v there, %v", who, p, err)
+					}
+				}
+				w.requireTexts("#ops")
+				if len(out.Result.Undo) != 1 || !strings.Contains(string(out.Result.Undo[0].Request.Args), string(thread.ID)) {
+					t.Errorf("undo: %+v", out.Result.Undo)
+				}
+			})
+		})
+	}
+}
+
+// TestAPrivateThreadCanBeUsedAtOnce, by those who are in it alone.
+func TestAPrivateThreadCanBeUsedAtOnce(t *testing.T) {
+	t.Parallel()
+	onServer(t, privateThreads, func(t *testing.T, w *world) {
+		w.Guard = access.Guard(access.Policy{}, w.Bot)
+		got := w.Run("bob",
+			`{"type":"threadCreate","channelId":"ops","name":"Logo contract","private":true,"members":["mia"]}`,
+			`{"type":"sendMessage","channel":"logo contract","content":"welcome"}`)
+		if !strings.HasPrefix(got[1], "Done") {
+			t.Errorf("got %q", got)
+		}
+		w.requireTexts("Logo contract", "welcome")
+		w.RequirePart("mia", `{"type":"readMessages","channel":"Logo contract"}`, "welcome")
+		w.Require("eve", `{"type":"readMessages","channel":"Logo contract"}`, "Failed: readMessages: I can't see a channel #Logo contract")
+	})
+}
+
+// TestPeopleAreAddedToPublicThreads, but not the requester, who finds them anyway.
+func TestPeopleAreAddedToPublicThreads(t *testing.T) {
+	t.Parallel()
+	onServer(t, privateThreads, func(t *testing.T, w *world) {
+		w.Guard = access.Guard(access.Policy{}, w.Bot)
+		got := w.Run("bob", `{"type":"threadCreate","channelId":"ops","name":"Logo","members":["mia"]}`)[0]
+		thread, _ := w.Channel("Logo")
+		if want := w.WithIDs("Done: started the thread " + thread.ID.Mention() + " in <#{ops}> with <@{mia}> (`mia`)"); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		if want := []chat.UserID{w.UserID("bot"), w.UserID("mia")}; !slices.Equal(thread.Members, want) {
+			t.Errorf("its members are %v, want %v", thread.Members, want)
+		}
+	})
+}
+
+func TestPrivateThreadsAreRefused(t *testing.T) {
+	t.Parallel()
+	onServer(t, privateThreads, func(t *testing.T, w *world) {
+		w.Guard = access.Guard(access.Policy{}, w.Bot)
+		id, before := w.say("bob", "#ops", "it is broken"), len(w.Channels())
+		for in, want := range map[string]string{
+			`"channelId":"ops","messageId":"` + id + `"`:            "a thread on a message is for everyone who sees the message; leave out the message or private",
+			`"channelId":"ideas","content":"x"`:                     "<#{ideas}> is no text channel, and private threads exist in these alone; choose one, or leave out private",
+			`"channelId":"news"`:                                    "<#{news}> is no text channel, and private threads exist in these alone; choose one, or leave out private",
+			`"channelId":"talk"`:                                    "<#{talk}> is a voice channel, which has no threads; choose a text channel or a forum",
+			`"channelId":"cellar","members":["mia"]`:                "<@{mia}> does not see <#{cellar}>, and so would not see the thread; leave them out, or choose another channel",
+			`"channelId":"ops","members":["111111111111111111"]`:    "<@111111111111111111> is not a member of this server",
+			`"channelId":"ideas","private":false,"members":["mia"]`: "<#{ideas}> is a forum channel, where no members are added to a new thread; leave them out",
+		} {
+			w.Require("bob", `{"type":"threadCreate","name":"x","private":true,`+in+`}`, "Failed: threadCreate: "+want)
+		}
+		w.RequirePart("bob", `{"type":"threadCreate","name":"x","private":true,"channelId":"ops","members":["nobody"]}`, "Failed: threadCreate: ", "nobody")
+		if after := len(w.Channels()); after != before {
+			t.Errorf("there are %d channels, were %d", after, before)
+		}
+	})
+}
+
+// TestWhoCannotBeAddedIsNamed: the thread is there all the same, and undo can delete it.
+func TestWhoCannotBeAddedIsNamed(t *testing.T) {
+	t.Parallel()
+	onServer(t, privateThreads, func(t *testing.T, w *world) {
+		w.Fail(fakediscord.Fault{Match: "PUT /channels/{channel}/thread-members/{user}", Times: 1, Status: 400})
+		out := w.Do("bob", w.WithIDs(`{"type":"threadCreate","channelId":"ops","name":"Logo","private":true,"members":["{mia}"]}`))[0]
+		if want := w.WithIDs(" with <@{bob}>; <@{mia}> could not be added: "); out.Err != nil || !strings.Contains(out.Result.Summary, want) {
+			t.Errorf("got %q, %v", out.Result.Summary, out.Err)
+		}
+		if len(out.Result.Undo) != 1 {
+			t.Errorf("undo: %+v", out.Result.Undo)
+		}
+	})
+}
+
+// TestThreadsNeedTheRightOfTheirKind: neither right is as good as the other one.
+func TestThreadsNeedTheRightOfTheirKind(t *testing.T) {
+	t.Parallel()
+	const public, private = `{"type":"threadCreate","channelId":"ops","name":"x"}`, `{"type":"threadCreate","channelId":"ops","name":"x","private":true}`
+	const members = `{"type":"threadCreate","channelId":"ops","name":"x","private":true,"members":["mia"]}`
+	for _, tt := range []struct {
+		denied           chat.Permission
+		allowed, refused []string
+	}{
+		{chat.CreateThreads, []string{private, members}, []string{public}},
+		{chat.CreatePrivateThreads, []string{public}, []string{private, members}},
+		{chat.SendInThreads, []string{public, private}, []string{members}},
+	} {
+		t.Run(string(tt.denied), func(t *testing.T) {
+			t.Parallel()
+			onServer(t, privateThreads+"deny #ops bob: "+string(tt.denied), func(t *testing.T, w *world) {
+				w.Guard = access.Guard(access.Policy{}, w.Bot)
+				for _, in := range tt.allowed {
+					w.RequirePart("bob", in, "Done: started the ")
+				}
+				for _, in := range tt.refused {
+					w.Require("bob", in, fmt.Sprintf("Failed: threadCreate: you need *%s* in <#{ops}> for that", tt.denied))
 				}
 			})
 		})

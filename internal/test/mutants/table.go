@@ -270,6 +270,9 @@ var Table = []Mutant{
 	{"rights", "what the bot sent for another person is not theirs to delete", []Edit{
 		{"internal/actions/messaging/editing.go", `who != "" && who == call.Origin.Requester {`, `who != "" {`},
 	}, "internal/actions/messaging", "TestDeletingNeedsTheRight"},
+	{"rights", "a private thread needs a right of its own", []Edit{
+		{"internal/actions/messaging/threads.go", "rights = []chat.Permission{chat.CreatePrivateThreads}", "rights = nil"},
+	}, "internal/actions/messaging", "TestThreadsNeedTheRightOfTheirKind"},
 	{"rights", "only messages of the bot can be deleted by the person who had it send them", []Edit{
 		{"internal/actions/messaging/editing.go", "default:\n\t\treturn manage, nil", "default:"},
 	}, "internal/actions/messaging", "TestDeletingNeedsTheRight"},
