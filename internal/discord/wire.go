@@ -138,7 +138,11 @@ func (w wireMessage) message(place chat.Place) chat.Message {
 		m.ReplyTo = chat.MessageID(w.Reference.Message)
 	}
 	if w.Referenced != nil && (m.ReplyTo != "" || w.Type == discordgo.MessageTypeThreadStarterMessage) {
-		answers := w.Referenced.message(place)
+		of := place
+		if m.ReplyTo == "" {
+			of = place.Top() // a thread is started on a message of its channel
+		}
+		answers := w.Referenced.message(of)
 		m.Answers = &answers
 	}
 	mentioned := chat.Mentioned(w.Content)

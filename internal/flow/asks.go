@@ -81,8 +81,12 @@ func (r request) asksAbout(lines []history.Line) bool {
 // names reports whether the author of a line is named.
 func (r request) names(l history.Line) bool {
 	name, _, _ := strings.Cut(chat.Words(l.Author), " ")
-	return name != "" && (strings.Contains(r.words, " "+name+" ") || strings.Contains(r.words, " "+name+"s "))
+	return name != "" && !slices.Contains(ordinary, name) && (strings.Contains(r.words, " "+name+" ") || strings.Contains(r.words, " "+name+"s "))
 }
+
+// ordinary are words of many requests, which name nobody: an outsider who took one of them as a name would have those requests held.
+var ordinary = strings.Fields("a an as at be by do for go he i if in is it me my no of on or so the to up us we and all any can new not one that them this with from into you your please " +
+	"add ban change close create delete give kick make move open pin post put remind remove rename send set start take tell write channel event message messages poll role server thread topic")
 
 // shares reports whether a request has a word of a text that may tell what it is about.
 func (r request) shares(text string) bool {

@@ -62,3 +62,16 @@ func TestAsksAbout(t *testing.T) {
 		t.Error("there is nothing to be asked about")
 	}
 }
+
+// TestAnOrdinaryWordIsNoName: an outsider may take it, and write a message with the words of many requests.
+func TestAnOrdinaryWordIsNoName(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"the boss (@zed, a stranger to you)", "Channel", "make", "A. Zed", "to"} {
+		lines := []history.Line{{Author: name, Text: "channel topic release notes saturday general"}}
+		for _, text := range []string{"make a channel for the release notes, and post it to general", "yes do what mia asked and make the channel"} {
+			if requestOf(text).asksAbout(lines) {
+				t.Errorf("%q is about a message of %q", text, name)
+			}
+		}
+	}
+}

@@ -222,8 +222,9 @@ func (c *Category) openThreads(ctx context.Context, call actions.Call, around ch
 	if err != nil {
 		return nil, err
 	}
-	open := slices.DeleteFunc(seen, func(ch chat.Channel) bool { return ch.Parent != around.ID || ch.Private }) // readers of the channel see the others
-	rank := map[bool]int{true: 0, false: 1}                                                                     // by Pinned
+	// Not private ones: readers of the answer may not see those.
+	open := slices.DeleteFunc(seen, func(ch chat.Channel) bool { return ch.Parent != around.ID || ch.Private })
+	rank := map[bool]int{true: 0, false: 1} // by Pinned
 	order.By(open, func(a, b chat.Channel) int {
 		return cmp.Or(cmp.Compare(rank[a.Pinned], rank[b.Pinned]), b.Active.Compare(a.Active))
 	})

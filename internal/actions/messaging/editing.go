@@ -128,11 +128,12 @@ func (c *Category) mayDelete(ctx context.Context, call actions.Call, in Target) 
 		return nil, err
 	}
 	manage := []actions.Demand{{Channel: ch.ID, Rights: []chat.Permission{chat.ManageMessages}}}
-	switch m.Author.ID {
-	case call.Origin.Requester:
+	switch {
+	case m.System:
+		return manage, nil // Discord's own words: an alert of AutoMod has the person whom it caught as its author
+	case m.Author.ID == call.Origin.Requester:
 		return nil, nil
-	case c.server.Self().ID:
-	default:
+	case m.Author.ID != c.server.Self().ID:
 		return manage, nil
 	}
 	who, err := c.sentFor(ctx, m.Place)

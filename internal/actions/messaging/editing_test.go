@@ -84,6 +84,16 @@ func TestDeletingNeedsTheRight(t *testing.T) {
 	})
 }
 
+// TestNoticesOfDiscordAreNobodysOwn, though they have an author: one of AutoMod's has the person whom it caught.
+func TestNoticesOfDiscordAreNobodysOwn(t *testing.T) {
+	t.Parallel()
+	onServer(t, layout+"allow #ops bob: Pin Messages\n", func(t *testing.T, w *world) {
+		w.Guard, w.Agreed = access.Guard(access.Policy{}, w.Bot), true
+		w.Must(w.PinAs("bob", chat.MessageID(w.say("bob", "#ops", "his"))))
+		w.RequirePart("bob", `{"type":"deleteMessage","channelId":"ops","messageId":"`+w.latest("#ops")+`"}`, "Failed: deleteMessage: you need *Manage Messages*")
+	})
+}
+
 func TestDeletingTheLastTwiceDeletesNothingElse(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout, func(t *testing.T, w *world) {

@@ -274,8 +274,11 @@ var Table = []Mutant{
 		{"internal/actions/messaging/threads.go", "rights = []chat.Permission{chat.CreatePrivateThreads}", "rights = nil"},
 	}, "internal/actions/messaging", "TestThreadsNeedTheRightOfTheirKind"},
 	{"rights", "only messages of the bot can be deleted by the person who had it send them", []Edit{
-		{"internal/actions/messaging/editing.go", "default:\n\t\treturn manage, nil", "default:"},
+		{"internal/actions/messaging/editing.go", "case m.Author.ID != c.server.Self().ID:", "case false:"},
 	}, "internal/actions/messaging", "TestDeletingNeedsTheRight"},
+	{"rights", "a notice of Discord's is nobody's own message", []Edit{
+		{"internal/actions/messaging/editing.go", "case m.System:", "case false:"},
+	}, "internal/actions/messaging", "TestNoticesOfDiscordAreNobodysOwn"},
 	{"undone by surprise", "!undo is about the last thing, even if that cannot be undone", []Edit{
 		{"internal/undo/undo.go", "last := u.look(ctx, batches[0], from)", "last := u.firstOf(ctx, batches, from)"},
 	}, scenes, "TestScenes/undo-names-the-last"},
@@ -513,6 +516,12 @@ var Table = []Mutant{
 	{"taint", "the bot's own words after outside text are marked", []Edit{
 		{"internal/app/bot.go", "of := c.outbox.Outside(m.ID)", "var of chat.Sources"},
 	}, app, "TestAttacksInTheBotsOwnWords"},
+	{"taint", "an outsider cannot have requests held by taking an ordinary word as a name", []Edit{
+		{"internal/flow/asks.go", "!slices.Contains(ordinary, name) && ", ""},
+	}, "internal/flow", "TestAnOrdinaryWordIsNoName"},
+	{"orders in texts", "the title of a thread cannot end its quotes", []Edit{
+		{"internal/turn/prompt/elsewhere.go", "strings.ReplaceAll(speaker(t.Name), `\"`, \"'\")", "speaker(t.Name)"},
+	}, "internal/turn/prompt", "TestATitleCannotEndItsQuotes"},
 	{"taint", "answers in the history keep their mark", []Edit{
 		{"internal/turn/prompt/earlier.go", "s.Outside.AddRetold(line.Text+line.Card, line.Outside)", ""},
 	}, app, "TestAttacksInTheBotsOwnWords"},

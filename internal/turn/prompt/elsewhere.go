@@ -120,7 +120,7 @@ func (s Setting) elsewhere(about string) string {
 func (s Setting) about(e Elsewhere, room int) string {
 	head := "#" + speaker(e.Channel.Name)
 	if e.Channel.Kind == chat.Thread {
-		head = `the thread "` + speaker(e.Channel.Name) + `"`
+		head = "the thread " + title(e.Channel)
 	}
 	facts := s.tags(e.Channel)
 	if e.Silent {
@@ -139,6 +139,9 @@ func (s Setting) about(e Elsewhere, room int) string {
 	}
 	return ""
 }
+
+// title is the title of a thread in quotes, which it cannot end: members choose it, and facts stand behind it.
+func title(t chat.Channel) string { return `"` + strings.ReplaceAll(speaker(t.Name), `"`, "'") + `"` }
 
 // tags tells what posts of a forum may be tagged with.
 func (s Setting) tags(c chat.Channel) []string {
@@ -164,7 +167,7 @@ func (s Setting) openThreads(c chat.Channel) []string {
 		what = "open posts "
 	}
 	for _, t := range list[:min(len(list), maxOpenThreads)] {
-		name := `"` + speaker(t.Name) + `"`
+		name := title(t)
 		if applied := applied(c.Tags, t.AppliedTags); len(applied) > 0 {
 			name += " [" + strings.Join(applied, ", ") + "]"
 		}
@@ -236,11 +239,19 @@ func (s Setting) latest(e Elsewhere, room int) (quoted []string) {
 		if line.Outsider { // the history may not show what it came before and after
 			line.Author += line.ID.Sent().In(s.Now.Location()).Format(", 2 Jan 15:04")
 		}
-		quoted = append(quoted, labelled(s.handle(e.Channel.Place(), line.ID), speak(line)))
+		at := e.Channel.Place()
+		if line.Starter.Channel != "" {
+			at = line.Starter
+		}
+		quoted = append(quoted, labelled(s.handle(at, cmp.Or(line.Starter.Message, line.ID)), speak(line)))
 		s.readLine(line)
 	}
-	if e.LeftOut > 0 {
-		quoted = append(quoted, fmt.Sprintf("(%s by people you take no orders from left out)", chat.Counted(e.LeftOut, "message", "messages")))
+	leftOut := e.LeftOut
+	for _, line := range e.Lines[:fits] {
+		leftOut += yes(line.Outsider) // or else a long message of theirs would hide those before it
+	}
+	if leftOut > 0 {
+		quoted = append(quoted, fmt.Sprintf("(%s by people you take no orders from left out)", chat.Counted(leftOut, "message", "messages")))
 	}
 	return quoted
 }
