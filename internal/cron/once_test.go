@@ -96,33 +96,9 @@ func TestAJobThatRunsOnceIsRunOnceWhenTheBotRestartsAroundIt(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			onBench(t, func(t *testing.T, b *bench) {
 				for hour := range 21 {
-					at := 30*time.Minute + time.Duration(hour-10)*time.Second
 					name := fmt.Sprint("job ", hour)
 					j := b.job(name, func(j *cron.Job) { j.Schedule = fmt.Sprintf("2000-01-01 %02d:30", hour) })
-					switch how {
-					case "killed in the claim":
-						b.dies = func() error { return errors.New("killed") }
-					case "killed after the claim":
-						b.slow = true
-					}
-					stop := b.run()
-					b.pass(at)
-					stop()
-					b.must(b.db.Close())
-					b.dies, b.slow = nil, false
-					b.open()
-					if running, err := b.RunningNow(t.Context(), j.ID); err != nil {
-						t.Fatal(err)
-					} else if running { // the next process resumes it
-						b.finish(cron.Outcome{})
-					}
-					stop = b.run()
-					b.pass(time.Hour - at)
-					stop()
-					begins := 30 * time.Minute
-					if how == "killed in the claim" {
-						begins = max(begins, at)
-					}
+					begins := b.restartAround(how, hour, j)
 					b.require(fmt.Sprintf("01 %02d:%s %s slot 01 %02d:30", hour, time.Time{}.Add(begins).Format("04:05"), name, hour))
 					b.requireOver(j, true)
 					if got := b.load(j); got.Runs != 1 {

@@ -25,6 +25,37 @@ func TestJobsRunAtTheirTimes(t *testing.T) {
 	})
 }
 
+// restartAround lets an hour pass in which the process ends within ten seconds of minute 30, in one of three ways, and another one takes
+// over. It returns when in that hour the run of that minute begins.
+func (b *bench) restartAround(how string, hour int, j cron.Job) (begins time.Duration) {
+	b.t.Helper()
+	at := 30*time.Minute + time.Duration(hour-10)*time.Second
+	switch how {
+	case "killed in the claim":
+		b.dies = func() error { return errors.New("killed") }
+	case "killed after the claim":
+		b.slow = true
+	}
+	stop := b.run()
+	b.pass(at)
+	stop()
+	b.must(b.db.Close())
+	b.dies, b.slow = nil, false
+	b.open()
+	running, err := b.RunningNow(b.t.Context(), j.ID)
+	b.must(err)
+	if running { // the next process resumes it
+		b.finish(cron.Outcome{})
+	}
+	stop = b.run()
+	b.pass(time.Hour - at)
+	stop()
+	if how == "killed in the claim" {
+		return max(30*time.Minute, at)
+	}
+	return 30 * time.Minute
+}
+
 // TestASlotRunsOnceWhenTheBotRestartsAroundIt: the process is replaced in each second around a slot, and is killed in the claim, or right
 // after it.
 func TestASlotRunsOnceWhenTheBotRestartsAroundIt(t *testing.T) {
@@ -35,31 +66,7 @@ func TestASlotRunsOnceWhenTheBotRestartsAroundIt(t *testing.T) {
 				j := b.job("news", at("30 * * * *"))
 				var want []string
 				for hour := range 21 {
-					at := 30*time.Minute + time.Duration(hour-10)*time.Second
-					switch how {
-					case "killed in the claim":
-						b.dies = func() error { return errors.New("killed") }
-					case "killed after the claim":
-						b.slow = true
-					}
-					stop := b.run()
-					b.pass(at)
-					stop()
-					b.must(b.db.Close())
-					b.dies, b.slow = nil, false
-					b.open()
-					if running, err := b.RunningNow(t.Context(), j.ID); err != nil {
-						t.Fatal(err)
-					} else if running { // the next process resumes it
-						b.finish(cron.Outcome{})
-					}
-					stop = b.run()
-					b.pass(time.Hour - at)
-					stop()
-					begins := 30 * time.Minute
-					if how == "killed in the claim" {
-						begins = max(begins, at)
-					}
+					begins := b.restartAround(how, hour, j)
 					want = append(want, fmt.Sprintf("01 %02d:%s news slot 01 %02d:30", hour, time.Time{}.Add(begins).Format("04:05"), hour))
 				}
 				b.require(want...)
