@@ -149,15 +149,40 @@ func details(g actions.Gate, hint actions.Hint) string {
 		mentioned = slices.DeleteFunc(mentioned, func(a *actions.Action) bool { return a.Rare })
 	}
 	room := maxDetailLength - max(0, len(hint.Text)-longRequest)/2 // it has words of many actions, and says more itself
+	var explained []*actions.Action
 	for _, a := range mentioned {
 		if text := explain(a, &hint); len(parts) < maxDetails && len(text) <= room {
-			parts, room = append(parts, text), room-len(text)
+			parts, room, explained = append(parts, text), room-len(text), append(explained, a)
 		}
+	}
+	if text := furtherFields(g, hint, explained); text != "" && len(text) <= room {
+		parts = append(parts, text)
 	}
 	if len(parts) == 0 {
 		return ""
 	}
 	return "How to use what may be needed here:\n\n" + strings.Join(parts, "\n\n")
+}
+
+// furtherFields names rare fields of which the turn has a word, of actions that change something and are not explained. The signatures of these
+// have nothing but … for them.
+func furtherFields(g actions.Gate, hint actions.Hint, explained []*actions.Action) string {
+	var list []string
+	for _, a := range g.Allowed() {
+		if a.Effect != actions.Mutates || a.Rare || slices.Contains(explained, a) {
+			continue
+		}
+		var names []string
+		for _, f := range a.Fields() {
+			if f.Rare != nil && hint.Mentions(f.Rare...) {
+				names = append(names, f.Name+"?")
+			}
+		}
+		if len(names) > 0 {
+			list = append(list, fmt.Sprintf("%s(…, %s)", a.Name, strings.Join(names, ", ")))
+		}
+	}
+	return strings.Join(list, "\n")
 }
 
 // howTo is paid for with every turn. Each sentence answers a mistake that models make.

@@ -207,3 +207,23 @@ func TestMembersAreNotTaughtWhatOnlyOperatorsMayDo(t *testing.T) {
 		}
 	}
 }
+
+// TestRareFieldsAreNamedWhenTheyAreMentioned: signatures hide them, and models guessed what they are called.
+func TestRareFieldsAreNamedWhenTheyAreMentioned(t *testing.T) {
+	type input struct {
+		Name    string `json:"name" doc:"Its name."`
+		Mention bool   `json:"mentionable,omitempty" rare:"mention" doc:"Whether anybody may mention it."`
+	}
+	paint := actions.Define(actions.Spec[input]{Name: "paint", Summary: "Paint it.", Examples: []input{{Name: "x"}}, Do: func(context.Context, actions.Call, input) (actions.Result, error) {
+		return actions.Result{}, nil
+	}})
+	reg := actionstest.Registry(t, actionstest.Category{Called: "art", List: []*actions.Action{paint, actionstest.Define("other")}})
+	for text, want := range map[string]string{
+		"let all mention it": "How to use what may be needed here:\n\npaint(…, mentionable?)",
+		"paint it":           "",
+	} {
+		if got := reference.NewPrompt(reg.Gate(actionstest.Open(reg)), actions.Hint{Text: text}).Details; got != want {
+			t.Errorf("%q: %s", text, got)
+		}
+	}
+}

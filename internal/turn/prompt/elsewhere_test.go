@@ -58,7 +58,7 @@ func TestNamedChannelsAreToldInBrief(t *testing.T) {
 	}
 	m.Elsewhere = append(m.Elsewhere, prompt.Elsewhere{Channel: chat.Channel{ID: "3", Name: "empty", Kind: chat.TextChannel}})
 	text := first(t, m).Messages[0].Text
-	from, to := strings.Index(text, "In channels that"), strings.Index(text, "Sent along with")
+	from, to := strings.Index(text, "Latest in channels that"), strings.Index(text, "Sent along with")
 	if from < 0 || to < from {
 		t.Fatal(text)
 	}
@@ -156,7 +156,7 @@ func TestForumsAreToldInBrief(t *testing.T) {
 		m.Elsewhere = append(m.Elsewhere, prompt.Elsewhere{Channel: forum})
 	}
 	text := first(t, m).Messages[0].Text
-	from, to := strings.Index(text, "In channels that"), strings.Index(text, "Sent along with")
+	from, to := strings.Index(text, "Latest in channels that"), strings.Index(text, "Sent along with")
 	if n := utf8.RuneCountInString(text[from:to]); n > 1000 || !strings.Contains(text, "#forum2") {
 		t.Errorf("%d characters: %s", n, text[from:to])
 	}
