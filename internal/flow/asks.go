@@ -25,8 +25,8 @@ func pattern(words string) func() *regexp.Regexp {
 }
 
 var (
-	talk = pattern(`said|wrote|written|posted|mentioned|asked|answered|replied|reported|promised|suggested|discussed|talked|missed|summari[sz]e|summary|recap|catch me up|look up|find out|left (?:some|a|the|this|that)|` +
-		`did(?: \pL+){1,2} (?:say|write|post|mention|ask|promise|suggest)|(?:that|the|this|his|her) (?:ad|advert|spam|link)|\pL+ s (?:message|msg|question|answer|idea|link)|` +
+	talk = pattern(`said|wrote|written|posted|mentioned|asked|answered|replied|reported|promised|suggested|discussed|talked|missed|summari[sz]e|summary|recap|catch me up|look up|find out|(?:left|dropped|spammed) (?:some|a|an|the|this|that)|` +
+		`did(?: \pL+){1,2} (?:say|write|post|mention|ask|promise|suggest)|(?:that|the|this|his|her) (?:ad|advert|spam|link)|\pL+ ?s (?:messages?|msgs?|posts?|ads?|spam|question|answer|idea|link)|` +
 		`gesagt|geschrieben|gefragt|erwähnt|gemeint|versprochen|vorgeschlagen|verpasst|zusammenfass\pL*|écrit|demandé|proposé|résum\pL*|dijo|dicho|escrito|escribió|preguntó|resum\pL*`)
 	// ownTalk is that of the person who asks, or the bot's.
 	ownTalk = pattern(`did (?:i|we|you|u)(?: \pL+)? (?:say|write|post|mention|ask|promise|suggest)|(?:i|ive|we|you|u|ich|du|wir|je|tu|yo)(?: \pL+)? (?:said|wrote|written|posted|mentioned|asked|suggested|gesagt|geschrieben|gefragt|écrit|demandé|dicho|escrito)`)

@@ -43,6 +43,8 @@ func TestAsksAbout(t *testing.T) {
 		"ok poll: codenames or catan?":                              false,
 		"tu peux lancer un sondage ? samedi":                        false,
 		"what has to happen first, going by this channel?":          true,
+		"delete toms message in here pls":                           true,
+		"tom dropped an ad in general, remove that one":             true,
 		"delete toms codenames line":                                true,
 		"remind me a day before the final version is due":           true,
 		"remind tom of the final version":                           false,

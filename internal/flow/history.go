@@ -138,6 +138,7 @@ type earlier struct {
 	leftOut int            // messages among them that are not quoted
 	others  []history.Line // those of them that are by outsiders
 	asked   bool           // the request is about others, so its prompt has outside text in any case
+	whole   bool           // there is nothing older
 }
 
 // quotes reports whether the message that a request answers is one of an outsider's. The prompt has that in any case, and the request is about it.
@@ -166,7 +167,7 @@ func (p *prompts) earlier(ctx context.Context, at chat.Place, blind bool, about 
 			e.lines = append(e.lines, l)
 		}
 	}
-	e.leftOut = len(e.others)
+	e.leftOut, e.whole = len(e.others), !blind && len(lines) < historyLines
 	return e
 }
 

@@ -83,6 +83,7 @@ func (p *prompts) setting(ctx context.Context, at chat.Place, by chat.UserID, ga
 	if before.asked {
 		s.Overheard = before.others[max(0, len(before.others)-linesElsewhere):]
 		s.LeftOut -= len(s.Overheard)
+		s.NothingOlder = before.whole
 	}
 	if self := p.self.Load(); self != nil {
 		s.Self = self.ID

@@ -57,6 +57,7 @@ type Setting struct {
 	LeftOut      int               // how many messages of outsiders History lacks
 	Budget       int               // characters for the history
 	Overheard    []history.Line    // of outsiders, which History lacks and the request asks about
+	NothingOlder bool              // History and Overheard have all that was said
 	Elsewhere    []Elsewhere       // channels that the request names
 	Recalled     []Recalled        // old messages, the most relevant first
 	RecallBudget int               // characters for those
