@@ -13,7 +13,7 @@ import (
 // A RoleLook has the properties of a role besides its name and its permissions.
 type RoleLook struct {
 	Color       Color            `json:"color,omitempty" alias:"colour" doc:"Its color, #RRGGBB or none."`
-	Hoist       schema.Opt[bool] `json:"hoist,omitzero" rare:"hoist,apart,separate" doc:"Whether its members are listed apart from others."`
+	Hoist       schema.Opt[bool] `json:"hoist,omitzero" rare:"hoist,apart,separate,group,sidebar" doc:"Whether its members are listed apart from others."`
 	Mentionable schema.Opt[bool] `json:"mentionable,omitzero" rare:"mention" doc:"Whether anybody may mention it."`
 }
 
