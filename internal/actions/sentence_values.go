@@ -216,7 +216,7 @@ func Quoted(text string) string { return "“" + innerQuotes.Replace(chat.Litera
 // innerQuotes replaces double quotes, and what people would take for them.
 var innerQuotes = strings.NewReplacer("“", "‘", "„", "‘", "❝", "‘", "〝", "‘", "”", "’", "‟", "’", "❞", "’", "〞", "’", "〟", "’", "″", "’", "＂", "’")
 
-// mentions finds mentions in a quoted text. A card notifies nobody by them, no more than the message.
+// mentions finds mentions in a quoted text. Neither the card nor the message sends a notification for them.
 var mentions = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\<((?:@!?|@&|#)\d{17,20})\\>`) })
 
 // plain is a JSON value for people.

@@ -81,7 +81,7 @@ func TestAPostInTheArchiveIsNotPinned(t *testing.T) {
 	})
 }
 
-// TestAPinThatIsNotKnownIsReplaced: somebody else pinned that post.
+// TestAPinThatIsNotKnownIsReplaced: a moderator pinned that post, and the event has not arrived yet.
 func TestAPinThatIsNotKnownIsReplaced(t *testing.T) {
 	t.Parallel()
 	offTheAir(t, pinWorld, func(t *testing.T, b *bench) {

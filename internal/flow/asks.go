@@ -28,7 +28,7 @@ var (
 	talk = pattern(`said|wrote|written|posted|mentioned|asked|answered|replied|reported|promised|suggested|discussed|talked|missed|summari[sz]e|summary|recap|catch me up|look up|find out|(?:left|dropped|spammed) (?:some|a|an|the|this|that)|` +
 		`did(?: \pL+){1,2} (?:say|write|post|mention|ask|promise|suggest)|(?:that|the|this|his|her) (?:ad|advert|spam|link)|\pL+ ?s (?:messages?|msgs?|posts?|ads?|spam|question|answer|idea|link)|` +
 		`gesagt|geschrieben|gefragt|erwähnt|gemeint|versprochen|vorgeschlagen|verpasst|zusammenfass\pL*|écrit|demandé|proposé|résum\pL*|dijo|dicho|escrito|escribió|preguntó|resum\pL*`)
-	// ownTalk is that of the person who asks, or the bot's.
+	// ownTalk is about what the requester said, or the bot.
 	ownTalk = pattern(`did (?:i|we|you|u)(?: \pL+)? (?:say|write|post|mention|ask|promise|suggest)|(?:i|ive|we|you|u|ich|du|wir|je|tu|yo)(?: \pL+)? (?:said|wrote|written|posted|mentioned|asked|suggested|gesagt|geschrieben|gefragt|écrit|demandé|dicho|escrito)`)
 	// ofAnyone says whose talk it is: that of all who wrote here.
 	ofAnyone = pattern(`look up|find out|any(?:one|body)|some(?:one|body)|every(?:one|body)|people|they|this (?:channel|thread|chat)|in here|was|(?:that|the|this) (?:ad|advert|spam|link)|` +
@@ -84,7 +84,7 @@ func (r request) names(l history.Line) bool {
 	return name != "" && !slices.Contains(ordinary, name) && (strings.Contains(r.words, " "+name+" ") || strings.Contains(r.words, " "+name+"s "))
 }
 
-// ordinary are words of many requests, which name nobody: an outsider who took one of them as a name would have those requests held.
+// ordinary are words of many requests, which count as no name: an outsider with such a name would have those requests held.
 var ordinary = strings.Fields("a an as at be by do for go he i if in is it me my no of on or so the to up us we and all any can new not one that them this with from into you your please " +
 	"add ban change close create delete give kick make move open pin post put remind remove rename send set start take tell write channel event message messages poll role server thread topic")
 

@@ -202,7 +202,7 @@ func (e *Engine) findMade(ctx context.Context, r *record, tags forum.TagSet) err
 	return e.made(ctx, r, found)
 }
 
-// open makes the post of a job, unless that is over, or people would see the post who may not see the job's channel.
+// open makes the post of a job, unless the job is over, or a reader of the forum may not see the job's channel.
 func (e *Engine) open(ctx context.Context, r *record, j cron.Job, tags forum.TagSet, done *forum.Report) error {
 	show, err := e.shows(ctx, j, tags.Forum)
 	if err != nil || !show || j.Over() {

@@ -162,7 +162,7 @@ func TestForumsAreToldInBrief(t *testing.T) {
 	}
 }
 
-// TestATitleCannotEndItsQuotes: anybody may choose it, and what comes after them are facts.
+// TestATitleCannotEndItsQuotes: members choose titles, and the facts behind the quotes are the bot's.
 func TestATitleCannotEndItsQuotes(t *testing.T) {
 	t.Parallel()
 	m := example(t)
