@@ -273,7 +273,7 @@ func (e *Engine) Checked(d Definition) (Definition, error) {
 func (e *Engine) Ahead(d Definition) error {
 	s, zone := d.Plan()
 	if now := e.Now(); s.Once() && s.Next(now, zone).IsZero() {
-		return fmt.Errorf("%s (%s) has passed: it is %s there now; name a later time", s, zone, now.In(zone).Format("2006-01-02 15:04"))
+		return fmt.Errorf("%s (%s) has passed, since it is %s there; name a later time", s, zone, now.In(zone).Format("2006-01-02 15:04"))
 	}
 	return nil
 }

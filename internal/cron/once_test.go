@@ -62,7 +62,7 @@ func newTime(schedule string) func(*cron.Job) error {
 // repeated after the job's time returns the job that it has made.
 func TestATimeThatHasPassedIsRefused(t *testing.T) {
 	onBench(t, func(t *testing.T, b *bench) {
-		const passed = "1999-12-31 23:59 (UTC) has passed: it is 2000-01-01 00:00 there now"
+		const passed = "1999-12-31 23:59 (UTC) has passed, since it is 2000-01-01 00:00 there"
 		def := cron.Definition{Name: "late", Schedule: "1999-12-31 23:59", Prompt: "look", Channel: "2"}
 		_, err := b.Create(t.Context(), cron.Job{Guild: "1", Author: "3", Definition: def})
 		b.refuses(err, passed)

@@ -41,7 +41,7 @@ func (c *Category) channelEdit() *actions.Action {
 		Name:        "channelEdit",
 		Brief:       "slowmode in seconds",
 		Summary:     "Change a channel or category, that is, its name, topic, slow mode or user limit.",
-		Sentence:    "Change {channelId}:[, rename it to {name}][, {topic?set its topic to $|remove its topic}][, {slowmode:second?set slow mode to $|switch slow mode off}][, {userLimit?let in up to $ people|remove its user limit}][, {requireTag?require a tag of new posts|let new posts do without a tag}]",
+		Sentence:    "Change {channelId}:[, rename it to {name}][, {topic?set its topic to $|remove its topic}][, {slowmode:second?set slow mode to $|switch slow mode off}][, {userLimit?let in up to $ people|remove its user limit}][, {requireTag?require a tag on new posts|no longer require a tag on new posts}]",
 		ExplainWhen: []string{"need a tag", "needs a tag", "have a tag", "has a tag", "require a tag", "require tag", "requires a tag", "required tag", "tag required", "tags required", "tag is required", "without a tag", "without tag", "untagged"},
 		Needs:       mayManage,
 		Examples:    []ChannelEdit{{Target: Target{"general"}, Topic: schema.Some("Everything and nothing")}},

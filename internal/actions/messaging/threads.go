@@ -205,7 +205,7 @@ func (in ThreadCreate) reservedTags(forum chat.Channel) bool {
 func checkThreads(ch chat.Channel, in ThreadCreate) error {
 	switch {
 	case in.Private && in.Message != "":
-		return errors.New("a thread on a message is for everyone who sees the message; leave out the message or private")
+		return errors.New("a thread on a message cannot be private; make it public, or start a private one without a message")
 	case in.Private && (ch.Kind.HasPosts() || ch.Kind == chat.Announcements):
 		return fmt.Errorf("%s is no text channel, and private threads exist in these alone; choose one, or leave out private", ch.ID.Mention())
 	case ch.Kind.HasPosts() && len(in.Members) > 0:

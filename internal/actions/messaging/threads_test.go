@@ -293,7 +293,7 @@ func TestPrivateThreadsAreRefused(t *testing.T) {
 		w.Guard = access.Guard(access.Policy{}, w.Bot)
 		id, before := w.say("bob", "#ops", "it is broken"), len(w.Channels())
 		for in, want := range map[string]string{
-			`"channelId":"ops","messageId":"` + id + `"`:            "a thread on a message is for everyone who sees the message; leave out the message or private",
+			`"channelId":"ops","messageId":"` + id + `"`:            "a thread on a message cannot be private; make it public, or start a private one without a message",
 			`"channelId":"ideas","content":"x"`:                     "<#{ideas}> is no text channel, and private threads exist in these alone; choose one, or leave out private",
 			`"channelId":"news"`:                                    "<#{news}> is no text channel, and private threads exist in these alone; choose one, or leave out private",
 			`"channelId":"talk"`:                                    "<#{talk}> is a voice channel, which has no threads; choose a text channel or a forum",

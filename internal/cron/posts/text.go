@@ -73,7 +73,7 @@ func shown(j cron.Job, last *cron.Past) string {
 	case j.Paused:
 		lines = append(lines, "**Paused** until it is resumed.")
 	case j.Over():
-		lines = append(lines, "**Over**, unless it is given a new time.")
+		lines = append(lines, "**Over.** Give it a new time to have it run again.")
 	default:
 		if next := Upcoming(j.Definition, j.Next.Add(-1), 3); len(next) > 0 && !j.Next.IsZero() {
 			lines = append(lines, "**Next:** "+times(next))
