@@ -11,3 +11,6 @@ import (
 func Set(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }
+
+// Guard is [Set] here: a process that leaves the group of its command outlives it.
+func Guard(cmd *exec.Cmd) { Set(cmd) }

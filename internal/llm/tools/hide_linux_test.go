@@ -30,7 +30,8 @@ func actAsBot() {
 		}
 	}
 	req := at(llm.ToolsShell)
-	model := script.New(script.Answer{script.Call("1", "bash", `{"command":"env; cat /proc/$PPID/environ | tr '\\0' '\\n'; head -c 10 /proc/$PPID/mem"}`)}, script.Say("done"))
+	command := fmt.Sprintf(`env; cat /proc/%[1]d/environ | tr '\0' '\n'; head -c 10 /proc/%[1]d/mem`, os.Getpid())
+	model := script.New(script.Answer{script.Call("1", "bash", encode(fields{"command": command}))}, script.Say("done"))
 	for _, err := range tools.Looped(model, tools.Options{Root: os.Getenv("TOOLS_TEST_ROOT")}).Invoke(context.Background(), req) {
 		if err != nil {
 			fmt.Println(err)

@@ -7,9 +7,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"sync"
-	"syscall"
 	"time"
+
+	"discoclaw/internal/procgroup"
 )
 
 const (
@@ -21,15 +23,17 @@ const (
 // Processes and memory are not limited, because compilers and runtimes need more of them than a bound that protects would allow.
 const limits = `{ ulimit -c 0; ulimit -t 600; ulimit -f 2097152; } 2>/dev/null; exec "$0" -c "$1"`
 
-// execute runs a command in a process group of its own, and ends all of the group when the command or ctx ends.
+// execute runs a command, and ends whatever it has started when the command or ctx ends. It stays on its thread, as package procgroup demands.
 func execute(ctx context.Context, command, dir string, env []string, stdout, stderr io.Writer) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	shell := "/bin/bash"
 	if _, err := os.Stat(shell); err != nil {
 		shell = "/bin/sh"
 	}
 	cmd := exec.Command("/bin/sh", "-c", limits, shell, command) // ctx would kill the shell alone
 	cmd.Dir, cmd.Env = dir, env
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	procgroup.Guard(cmd)
 	var out, errs tap
 	defer out.close()
 	defer errs.close()
@@ -48,22 +52,21 @@ func execute(ctx context.Context, command, dir string, env []string, stdout, std
 
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	group := -cmd.Process.Pid
 	select {
 	case err = <-ended:
 	case <-ctx.Done():
-		_ = syscall.Kill(group, syscall.SIGTERM) // it may be over by now
+		procgroup.Terminate(cmd.Process)
 		select {
 		case err = <-ended:
 		case <-time.After(grace):
-			_ = syscall.Kill(group, syscall.SIGKILL)
+			procgroup.Kill(cmd.Process)
 			err = <-ended
 		}
 		if err == nil {
 			err = context.Cause(ctx)
 		}
 	}
-	_ = syscall.Kill(group, syscall.SIGKILL) // what it left running; mostly nothing
+	procgroup.Kill(cmd.Process) // what it left running; mostly nothing
 	return err
 }
 

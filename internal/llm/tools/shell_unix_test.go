@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -104,9 +105,14 @@ func TestCommandsEnd(t *testing.T) {
 		{"that ignore the first signal", "echo $$ > pid; trap '' TERM; echo begun; while :; do sleep 0.1; done", 300, true, "(It was ended after 300ms."},
 		{"with all that they started", "(echo $BASHPID > pid; exec sleep 100) & until [ -s pid ]; do :; done; echo begun", 10_000, false, "begun"},
 		{"with what they started, at the deadline", "sh -c 'echo $$ > pid; sleep 100' & wait", 300, true, "(It was ended after 300ms."},
-		{"though a process that left the group has the output", "setsid sh -c 'echo $$ > pid; sleep 2' & until [ -s pid ]; do :; done; echo begun", 10_000, false, "begun"},
+		{"with a process that left the group", "setsid sh -c 'echo $$ > pid; sleep 100' & until [ -s pid ]; do :; done; echo begun", 10_000, false, "begun"},
+		{"with a daemon", `(setsid sh -c 'sh -c "echo \$\$ > pid; exec sleep 100" >/dev/null 2>&1 &' &); until [ -s pid ]; do :; done; echo begun`, 10_000, false, "begun"},
+		{"with a daemon, at the deadline", "(setsid sh -c 'echo $$ > pid; trap \"\" TERM; sleep 100' &); sleep 100", 300, true, "(It was ended after 300ms."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			if strings.Contains(tt.command, "setsid") && runtime.GOOS != "linux" {
+				t.Skip("only Linux ends processes that have left their group")
+			}
 			dir := t.TempDir()
 			wants(t, call(t, tools.Options{Root: dir}, llm.ToolsShell, "bash", fields{"command": tt.command, "timeout": tt.timeout}), tt.failed, tt.want)
 			requireGone(t, dir)

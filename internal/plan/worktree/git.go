@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"discoclaw/internal/procgroup"
 )
 
 const (
@@ -68,6 +70,7 @@ func (g git) run(ctx context.Context, in io.Reader, out io.Writer, args ...strin
 	cmd := exec.CommandContext(ctx, g.program, append(flags, args...)...)
 	problems := &clip{head: 4 << 10}
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = g.workTree, env, in, out, problems
+	procgroup.Set(cmd)
 	err := runGroup(cmd)
 	switch {
 	case err == nil:

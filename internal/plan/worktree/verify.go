@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"discoclaw/internal/procgroup"
 )
 
 const (
@@ -73,6 +75,7 @@ func (s *Trees) Verify(ctx context.Context, dir, command string, timeout time.Du
 	cmd.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.verifyHome, "LANG=C.UTF-8", "TERM=dumb", "CI=true", // CI: do not wait for changes, do not ask
 	}
+	procgroup.Guard(cmd) // models wrote some of what it runs
 	begun := time.Now()
 	err := runGroup(cmd)
 	r.Took, r.Output = time.Since(begun), output.String()

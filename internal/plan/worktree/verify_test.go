@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -127,10 +128,14 @@ func TestVerifyLeavesNoProcess(t *testing.T) {
 	}{
 		"children of a cancelled command": {"(echo ready; exec sleep 600) > pipe & wait", false},
 		"children that ignore a request":  {"(trap '' TERM; echo ready; sleep 600) > pipe & wait", false},
+		"daemons":                         {"exec 3> pipe; setsid sh -c 'trap \"\" TERM; echo ready >&3; sleep 600' & wait", false},
 		"what was left in the background": {"exec 3> pipe; echo ready >&3; sleep 600 & exit 0", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if strings.Contains(tt.command, "setsid") && runtime.GOOS != "linux" {
+				t.Skip("only Linux ends processes that have left their group")
+			}
 			s := newSample(t)
 			pipe := filepath.Join(s.project.Dir, "pipe")
 			if err := syscall.Mkfifo(pipe, 0o600); err != nil {

@@ -100,7 +100,7 @@ var mayImport = map[string][]string{
 	"internal/plan/runner":     {"internal/chat", "internal/llm", "internal/llm/roles", "internal/plan/ask", "internal/plan/doc", "internal/plan/phases", "internal/plan/verdict", "internal/plan/worktree"},
 	"internal/plan/verdict":    {"internal/chat", "internal/plan/markdown"},
 	"internal/plan/work":       {"internal/chat", "internal/delivery/outbox", "internal/forge", "internal/llm", "internal/order", "internal/plan", "internal/plan/ask", "internal/plan/doc", "internal/plan/phases", "internal/plan/runner", "internal/plan/worktree", "internal/sleep"},
-	"internal/plan/worktree":   {"internal/disk/atomicfile"},
+	"internal/plan/worktree":   {"internal/disk/atomicfile", "internal/procgroup"},
 	"internal/forge":           {"internal/chat", "internal/llm", "internal/llm/roles", "internal/plan/ask", "internal/plan/doc", "internal/plan/markdown", "internal/plan/verdict"},
 	"internal/forum":           {"internal/chat", "internal/store", "internal/delivery/outbox", "internal/order"},
 	"internal/tasks":           {"internal/chat", "internal/delivery/outbox", "internal/forum", "internal/store"},
@@ -134,7 +134,7 @@ var mayImport = map[string][]string{
 	"internal/imagegen":      {"internal/chat", "internal/llm", "internal/llm/door", "internal/sleep", "internal/store", "internal/turn/attach"},
 	"internal/spend":         {"internal/llm", "internal/llm/models", "internal/sleep", "internal/store"},
 	"internal/llm/script":    {"internal/llm", "internal/sleep"},
-	"internal/llm/tools":     {"internal/actions/dialect", "internal/chat", "internal/disk/atomicfile", "internal/llm"},
+	"internal/llm/tools":     {"internal/actions/dialect", "internal/chat", "internal/disk/atomicfile", "internal/llm", "internal/procgroup"},
 	"internal/websearch":     {"internal/chat", "internal/sleep"},
 
 	"internal/discord":                 {"internal/chat", "internal/discord/gateway", "internal/discord/lenient", "internal/discord/rest", "internal/order", "internal/sleep", "github.com/bwmarrin/discordgo"},
