@@ -95,6 +95,7 @@ func TestPlansAreManagedByCommands(t *testing.T) {
 			{"!plan show 1", "**plan-001** “Greet politely”: DRAFT"},
 			{"!plan 1", "**plan-001** “Greet politely”: DRAFT"},
 			{"!plan show 9", "There is no such plan"},
+			{"!plan show -1", "`-1` is no ID of a plan"},
 			{"!plan skip 1", "Plan-001 has no phases yet"},
 			{"!plan run 1", "Plan-001 is not approved"},
 			{"!plan cancel 1", "🛑 Cancelled plan-001."},

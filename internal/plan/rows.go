@@ -59,19 +59,11 @@ func (e *Engine) nextID(ctx context.Context, tx *store.Tx) (doc.ID, error) {
 	if err != nil {
 		return "", refused(err)
 	}
-	rows, err := tx.QueryContext(ctx, "SELECT file FROM plans ORDER BY number DESC LIMIT 1")
-	if err != nil {
+	var highest int
+	if err := tx.QueryRowContext(ctx, "SELECT coalesce(max(number), 0) FROM plans").Scan(&highest); err != nil {
 		return "", err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return "", err
-		}
-		names = append(names, name)
-	}
-	return doc.NextID(names), rows.Err()
+	return doc.NextID(highest, names...), nil
 }
 
 // afterRestore ends what a restored copy of the database believes to be under way: it may have ended since.

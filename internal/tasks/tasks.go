@@ -309,7 +309,7 @@ func labelName(label string) string {
 	return label
 }
 
-var written = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:(.*)-)?0*(\d{1,15})$`) })
+var written = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:(.+)-)?0*(\d{1,15})$`) })
 
 // fullID completes an ID that was written without its prefix or zeros.
 func (e *Engine) fullID(id string) string {

@@ -14,6 +14,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -32,8 +33,8 @@ const SignatureHeader = "X-Hub-Signature-256"
 const (
 	maxBody        = 256 << 10 // bytes
 	maxHeader      = 16 << 10  // bytes
-	maxConnections = 32        // at a time; further ones wait
-	headerTime     = 5 * time.Second
+	maxConnections = 32        // at a time
+	headerTime     = time.Second
 	requestTime    = 15 * time.Second // for the body as well
 	answerTime     = 30 * time.Second // from the header on
 	writeTime      = 10 * time.Second // to store a call
@@ -53,6 +54,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, WriteTimeout: answerTime, MaxHeaderBytes: maxHeader,
 		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
+	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) }
 	server.SetKeepAlivesEnabled(false) // an idle connection would take the place of another
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(newLimited(l, maxConnections)) }()
@@ -72,6 +74,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 
 // answer answers one call.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
+	if c, ok := r.Context().Value(connKey{}).(*counted); ok {
+		c.heard()
+	}
 	job, under := strings.CutPrefix(r.URL.Path, Path)
 	a := notFound
 	switch {
@@ -163,12 +168,18 @@ func (s *Server) refusal(ctx context.Context, job string, err error) answer {
 	return answer{http.StatusServiceUnavailable, "the call cannot be stored at the moment; try again later"}
 }
 
-// A limited listener has no more than so many connections at a time.
+// connKey is the key of a request's connection in its context.
+type connKey struct{}
+
+// A limited listener has no more than so many connections at a time. A further one takes the place of the oldest without a whole header, or waits.
 type limited struct {
 	net.Listener
 	taken chan struct{}
 	ended chan struct{}
 	end   func()
+
+	mu     sync.Mutex
+	silent []*counted // without a whole header, the oldest first
 }
 
 func newLimited(l net.Listener, most int) *limited {
@@ -177,17 +188,34 @@ func newLimited(l net.Listener, most int) *limited {
 }
 
 func (l *limited) Accept() (net.Conn, error) {
-	select {
-	case l.taken <- struct{}{}:
-	case <-l.ended:
-		return nil, net.ErrClosed
-	}
-	c, err := l.Listener.Accept()
+	conn, err := l.Listener.Accept()
 	if err != nil {
-		<-l.taken
 		return nil, err
 	}
-	return &counted{Conn: c, over: sync.OnceFunc(func() { <-l.taken })}, nil
+	select {
+	case l.taken <- struct{}{}:
+	default:
+		l.closeOldest()
+		select {
+		case l.taken <- struct{}{}:
+		case <-l.ended:
+			return nil, errors.Join(net.ErrClosed, conn.Close())
+		}
+	}
+	c := &counted{Conn: conn, of: l, over: sync.OnceFunc(func() { <-l.taken })}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.silent = append(l.silent, c)
+	return c, nil
+}
+
+func (l *limited) closeOldest() {
+	l.mu.Lock()
+	silent := slices.Clone(l.silent)
+	l.mu.Unlock()
+	if len(silent) > 0 {
+		_ = silent[0].Close() // its caller has no answer, and may call again
+	}
 }
 
 func (l *limited) Close() error {
@@ -198,10 +226,19 @@ func (l *limited) Close() error {
 // A counted connection makes room for another when it is closed.
 type counted struct {
 	net.Conn
+	of   *limited
 	over func()
+}
+
+// heard says that the header is whole, or that the connection is closed.
+func (c *counted) heard() {
+	c.of.mu.Lock()
+	defer c.of.mu.Unlock()
+	c.of.silent = slices.DeleteFunc(c.of.silent, func(other *counted) bool { return other == c })
 }
 
 func (c *counted) Close() error {
 	defer c.over()
+	c.heard()
 	return c.Conn.Close()
 }

@@ -237,13 +237,13 @@ func TestSlowCallers(t *testing.T) {
 		if status, took := answered(good); status != 202 || took > 0 {
 			b.t.Errorf("answered %d after %v", status, took)
 		}
-		if status, took := answered(idle); status != 0 || took != 5*time.Second {
+		if status, took := answered(idle); status != 0 || took != time.Second {
 			b.t.Errorf("an idle connection: %d after %v", status, took)
 		}
 		if status, took := answered(silent); status != 0 || took != 0 {
 			b.t.Errorf("half a header: %d after %v", status, took)
 		}
-		if status, took := answered(slow); status != 408 || took != 10*time.Second {
+		if status, took := answered(slow); status != 408 || took != 14*time.Second {
 			b.t.Errorf("half a body: %d after %v", status, took)
 		}
 		stop()
@@ -253,15 +253,35 @@ func TestSlowCallers(t *testing.T) {
 	})
 }
 
-// TestConnectionsAreBounded: with 32 of them open, the next one waits until one is closed.
+// TestConnectionsAreBounded: with 32 of them open, the next one takes the place of the oldest without a whole header. Where all have one,
+// it waits.
 func TestConnectionsAreBounded(t *testing.T) {
 	onWire(t, func(b *bench, l *memnet.Listener, stop func()) {
-		var open []net.Conn
-		for range 32 {
-			open = append(open, b.send(l, ""))
+		job, _ := b.job(cron.ByWebhook)
+		slow := "POST /webhook/" + job + " HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n12345"
+		open := []net.Conn{b.send(l, slow)}
+		for range 31 {
+			open = append(open, b.send(l, "POST"))
 		}
+		synctest.Wait()
 		began := time.Now()
-		if status, _ := answered(b.send(l, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")); status != 404 || time.Since(began) != 5*time.Second {
+		if status, _ := answered(b.send(l, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")); status != 404 || time.Since(began) != 0 {
+			b.t.Errorf("answered %d after %v", status, time.Since(began))
+		}
+		if status, took := answered(open[1]); status != 0 || took != 0 {
+			b.t.Errorf("the oldest without a header: %d after %v", status, took)
+		}
+		if status, took := answered(open[2]); status != 400 || took != time.Second {
+			b.t.Errorf("the next: %d after %v", status, took)
+		}
+		synctest.Wait()
+		for range 31 {
+			open = append(open, b.send(l, slow))
+		}
+		go answered(open[0])
+		synctest.Wait()
+		began = time.Now()
+		if status, _ := answered(b.send(l, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")); status != 404 || time.Since(began) != 14*time.Second {
 			b.t.Errorf("answered %d after %v", status, time.Since(began))
 		}
 		for _, c := range open {

@@ -21,7 +21,7 @@ var (
 	errOutside = errors.New("this path leads out of the workspace. Use one inside of it, such as notes/today.md")
 	errDenied  = errors.New("this file is off limits, because it may hold secrets or change how programs run. Go on without it, or ask the person for what you need of it")
 	errMissing = errors.New("there is no such file or folder. list_files shows what there is")
-	errGits    = errors.New("files in .git are git's own, and are not written here")
+	errGits    = errors.New("files in .git and .gitmodules are git's own, and are not written here")
 	errSpecial = errors.New("this is not a plain file, and only plain files can be used")
 	errChanged = errors.New("this file was changed at the same moment. Try again")
 	errLarge   = fmt.Errorf("this file has more than %d KiB, which is too large for this tool. search_content finds lines in smaller files", maxFileBytes>>10)

@@ -3,11 +3,15 @@ package tools
 import (
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/disk/secretfile"
 )
 
 // A deny knows the files inside the workspace that no file tool touches.
@@ -54,6 +58,9 @@ func (d deny) path(rel string) bool {
 			return true
 		}
 	}
+	if secretfile.Has(rel) {
+		return true
+	}
 	parts := strings.Split(rel, "/")
 	git := slices.IndexFunc(parts, isGit)
 	if d.git && git >= 0 {
@@ -67,12 +74,8 @@ func (d deny) path(rel string) bool {
 	return false
 }
 
-// isSecret reports whether files of this name, or in such a folder, commonly hold keys.
+// isSecret reports whether files of this name commonly hold keys.
 func isSecret(name string) bool {
-	switch name {
-	case ".ssh", ".claude", ".codex", ".gemini":
-		return true
-	}
 	for _, ending := range []string{".pem", ".key", ".p12", ".pfx", ".env"} {
 		if strings.HasSuffix(name, ending) {
 			return true
@@ -88,7 +91,20 @@ func runsPrograms(name string) bool {
 
 // isGits reports whether a path is git's, which runs what some files there name. A file .git, as worktrees have one, says where git looks
 // for them.
-func isGits(rel string) bool { return slices.ContainsFunc(strings.Split(fold(rel), "/"), isGit) }
+func isGits(rel string) bool {
+	return slices.ContainsFunc(strings.Split(fold(rel), "/"), func(name string) bool { return isGit(name) || name == ".gitmodules" })
+}
+
+// modulePath is where .gitmodules says that a submodule is.
+var modulePath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?im)^\s*path\s*=\s*"?([^"#;\n]+)`) })
+
+// submodules denies their folders: git commits nothing of what is written there, so nobody would see it.
+func (d *deny) submodules(root *os.Root) {
+	text, _ := root.ReadFile(".gitmodules") // mostly there is none
+	for _, m := range modulePath().FindAllStringSubmatch(string(text), -1) {
+		d.paths = append(d.paths, fold(path.Clean(strings.TrimSpace(m[1]))))
+	}
+}
 
 // isGit reports whether a folded name is that of git's folder. The others are what it is called in file systems of Windows, as git itself
 // has it.

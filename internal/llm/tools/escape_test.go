@@ -28,7 +28,8 @@ func setTrap(t testing.TB) trap {
 	for _, name := range []string{
 		"outside/secret.txt", "outside/dir/file", "outside/settings.env", "work/.env", "work/.env.local", "work/src/.ENV", "work/server.pem", "work/Key.PEM", "work/id_rsa",
 		"work/.ssh/known", "work/.claude/a", "work/.codex/auth.json", "work/.gemini/b", "work/.git/config", "work/.git/hooks/pre-commit", "work/sub/.git/config",
-		"work/data/bot.db", "work/data/deep/x",
+		"work/data/bot.db", "work/data/deep/x", "work/.netrc", "work/app/.npmrc", "work/.pypirc", "work/.aws/a", "work/.azure/a", "work/.kube/a", "work/.docker/a.json",
+		"work/.config/gcloud/a.db", "work/.git-credentials",
 	} {
 		put(t, filepath.Join(base, name), canary)
 	}
@@ -58,6 +59,7 @@ var escapes = []string{
 	".env", "./.env", ".ENV", ".Env.local", "src/.env", "src/../.env", "env", "twice", "server.pem", "SERVER.PEM", "key.pem", "id_rsa", ".ssh/known", ".SSH/known", ".\u017fsh/known", "sshdir/known",
 	".claude/a", ".codex/auth.json", ".gemini/b", ".git/config", ".GIT/config", "gitdir/config", ".git/hooks/pre-commit", "gitdir/hooks/pre-commit", "sub/.git/config",
 	"data/bot.db", "DATA/bot.db", "datadir/bot.db", "data/deep/x", "hard.txt", "src/hard2", "inside/hard2", "inside/.ENV", ".env\u200b", ".env.", "id_new", ".envrc",
+	".netrc", "app/.npmrc", ".NPMRC", ".pypirc", ".aws/a", ".azure/a", ".kube/a", ".docker/a.json", ".config/gcloud/a.db", ".Config/GCloud", ".git-credentials",
 }
 
 func TestNoFileToolLeavesTheWorkspace(t *testing.T) {

@@ -166,7 +166,7 @@ func TestNoToolTouchesGitInAProject(t *testing.T) {
 
 func TestFilesForGitAreWrittenInAProject(t *testing.T) {
 	root := t.TempDir()
-	for _, path := range []string{".gitattributes", ".gitmodules", ".gitignore", ".github/workflows/ci.yml", "git", "x.git", ".gitx"} {
+	for _, path := range []string{".gitattributes", ".gitignore", ".github/workflows/ci.yml", "git", "x.git", ".gitx"} {
 		wants(t, callIn(t, tools.Options{}, root, llm.ToolsWrite, "write_file", fields{"file_path": path, "content": "x"}), false, "Wrote")
 	}
 }
@@ -200,4 +200,17 @@ func TestWorkInAProjectHasMoreOutput(t *testing.T) {
 	if total < 2<<20 || total > 2<<20+40*100 || r.err != nil {
 		t.Errorf("all results have %d bytes; %v", total, r.err)
 	}
+}
+
+// TestSubmodulesAreLeftAlone: git commits nothing of what is written there, so no audit would see it.
+func TestSubmodulesAreLeftAlone(t *testing.T) {
+	root := workspace(t, map[string]string{
+		".gitmodules": "[submodule \"a\"]\n\tpath = vendor/a # theirs\n\turl = ../a\n[submodule \"b\"]\n path=\"b\"\n", "b/x": canary, "vendor/c": "c",
+	})
+	for _, name := range []string{"vendor/a/x", "vendor/A/x", "b/x", "b/../b/x"} {
+		wants(t, callIn(t, tools.Options{}, root, llm.ToolsWrite, "write_file", fields{"file_path": name, "content": "y"}), true, "off limits")
+		wants(t, callIn(t, tools.Options{}, root, llm.ToolsWrite, "read_file", fields{"file_path": name}), true, "off limits")
+	}
+	wants(t, callIn(t, tools.Options{}, root, llm.ToolsWrite, "write_file", fields{"file_path": ".gitmodules", "content": ""}), true, "are not written here")
+	wants(t, callIn(t, tools.Options{}, root, llm.ToolsWrite, "read_file", fields{"file_path": "vendor/c"}), false, "c")
 }

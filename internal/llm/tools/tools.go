@@ -103,6 +103,7 @@ func (l *looped) open(w llm.Workspace) (*box, error) {
 	b, err := openBox(w.Root, l.Deny)
 	if err == nil {
 		b.project, b.deny.git = true, true
+		b.deny.submodules(b.root)
 	}
 	return b, err
 }

@@ -72,7 +72,7 @@ func TestPathsStayInTheProject(t *testing.T) {
 			t.Errorf("%q is %q, %v, want %q", in, got, err, want)
 		}
 	}
-	for _, in := range []string{"", "`", ".", "./", "a\x00b", "a\nb"} {
+	for _, in := range []string{"", "`", ".", "./", "a\x00b", "a\nb", "a\u202ebc.go", "a\u200b.go", ".npmrc", "web/.npmrc", ".netrc", ".aws/config"} {
 		if got, err := doc.CleanPath(in); err == nil {
 			t.Errorf("%q is %q", in, got)
 		}

@@ -148,10 +148,13 @@ func TestIDs(t *testing.T) {
 			t.Errorf("%q is %q, %v, want %q", in, got, err, want)
 		}
 	}
-	if got := doc.NextID([]string{"plan-002-a.md", "plan-010.md", "plan-11-x-phases.json", "plan-99x.md", ".plan-template.md", "a-plan-500.md"}); got != "plan-100" {
+	if got := doc.NextID(0, "plan-002-a.md", "plan-010.md", "plan-11-x-phases.json", "plan-99x.md", ".plan-template.md", "a-plan-500.md"); got != "plan-100" {
 		t.Errorf("next ID %s", got)
 	}
-	if got := doc.NextID(nil); got != "plan-001" {
+	if got := doc.NextID(7, "plan-999999999-x.md", "plan-006-y.md"); got != "plan-008" {
+		t.Errorf("ID after a file with a number that is nobody's: %s", got)
+	}
+	if got := doc.NextID(0); got != "plan-001" {
 		t.Errorf("first ID %s", got)
 	}
 }

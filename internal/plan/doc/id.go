@@ -27,14 +27,13 @@ func ParseID(text string) (ID, error) {
 
 func idOf(n int) ID { return ID(fmt.Sprintf("plan-%03d", n)) }
 
-var fileForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^plan-(\d{1,9})(?:\D|$)`) })
+var fileForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^plan-(\d{1,6})(?:\D|$)`) })
 
-// NextID returns the ID after the highest among the names of files.
-func NextID(names []string) ID {
-	highest := 0
+// NextID returns the ID after the highest number of a plan, and of the names of files, except numbers so high that they would leave no room.
+func NextID(highest int, names ...string) ID {
 	for _, name := range names {
 		if m := fileForm().FindStringSubmatch(name); m != nil {
-			n, _ := strconv.Atoi(m[1]) // nine digits at most
+			n, _ := strconv.Atoi(m[1]) // six digits at most
 			highest = max(highest, n)
 		}
 	}

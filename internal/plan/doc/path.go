@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/disk/secretfile"
 )
 
 // CleanPath returns the normal form of a path in the project. A path that could lead out of the project is an error that
@@ -29,7 +30,9 @@ func CleanPath(raw string) (string, error) {
 		why = "leads out of its folder with ..; write it as seen from the root of the project"
 	case slices.ContainsFunc(segments, func(s string) bool { return strings.EqualFold(s, ".git") }):
 		why = "belongs to git itself; a plan cannot change it"
-	case strings.ContainsFunc(p, unicode.IsControl):
+	case secretfile.Has(strings.ToLower(p)):
+		why = "is where programs keep keys; a plan cannot change it"
+	case strings.ContainsFunc(p, unicode.IsControl), chat.Visible(p) != p:
 		why = "has characters that cannot be seen; write it anew"
 	}
 	if why != "" {
@@ -55,7 +58,7 @@ var extensions = setOf(`bash bat c cc cfg cjs clj conf cpp cs css csv cts cue da
 
 // names of files that have no extension.
 var names = setOf(`Makefile Dockerfile Containerfile Jenkinsfile Procfile Gemfile Rakefile Justfile justfile Vagrantfile
-	.gitignore .gitattributes .dockerignore .editorconfig .npmrc .nvmrc .env.example .golangci.yml`)
+	.gitignore .gitattributes .dockerignore .editorconfig .nvmrc .env.example .golangci.yml`)
 
 func setOf(words string) map[string]bool {
 	set := map[string]bool{}

@@ -879,7 +879,7 @@ var Table = []Mutant{
 		{"internal/llm/tools/hide_linux.go", "syscall.PR_SET_DUMPABLE, 0, 0", "syscall.PR_SET_DUMPABLE, 1, 0"},
 	}, "internal/llm/tools", "TestCommandsCannotReadTheKeysOfARunningBot"},
 	{"tools of models", "what a command started ends with it", []Edit{
-		{"internal/llm/tools/shell_unix.go", "_ = syscall.Kill(group, syscall.SIGKILL) // what it left running; mostly nothing", ""},
+		{"internal/llm/tools/shell_unix.go", "procgroup.Guard(cmd)", "procgroup.Set(cmd)"},
 	}, "internal/llm/tools", "TestCommandsEnd"},
 	{"tools of models", "the output of a command is cut", []Edit{
 		{"internal/llm/tools/output.go", "if over := len(e.tail) - half; over > 0 {", "if over := len(e.tail) - half; over > 1<<40 {"},
