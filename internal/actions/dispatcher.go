@@ -76,7 +76,7 @@ func NewDispatcher(o DispatcherOptions, mw ...Middleware) *Dispatcher {
 // middlewares see it like any other failure.
 func runChecked(ctx context.Context, call Call, b Bound) (res Result, err error) {
 	defer recoverInto(&err)
-	granted := call.granted(b)
+	granted := call.granted(ctx, b)
 	switch {
 	case b.Bounded() && !call.permitted:
 		return Result{}, errors.New("not done, because nothing checked the rights of who asked")
