@@ -240,7 +240,7 @@ func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) 
 	out.Request = r
 	out.Action, out.Verdict = g.lookup(r.Type)
 	if out.Verdict.Decision != Allowed {
-		out.Err = out.Verdict.err()
+		out.Err = out.Verdict.Refusal(out.Verdict.Why)
 		return out
 	}
 	if ctx.Err() != nil {
