@@ -76,7 +76,7 @@ func NewDispatcher(o DispatcherOptions, mw ...Middleware) *Dispatcher {
 // middlewares see it like any other failure.
 func runChecked(ctx context.Context, call Call, b Bound) (res Result, err error) {
 	defer recoverInto(&err)
-	granted := call.granted(b)
+	granted := call.granted(ctx, b)
 	switch {
 	case b.Bounded() && !call.permitted:
 		return Result{}, errors.New("not done, because nothing checked the rights of who asked")
@@ -240,7 +240,7 @@ func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) 
 	out.Request = r
 	out.Action, out.Verdict = g.lookup(r.Type)
 	if out.Verdict.Decision != Allowed {
-		out.Err = out.Verdict.err()
+		out.Err = out.Verdict.Refusal(out.Verdict.Why)
 		return out
 	}
 	if ctx.Err() != nil {

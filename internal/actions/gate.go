@@ -1,11 +1,8 @@
 package actions
 
 import (
-	"errors"
 	"iter"
 	"slices"
-
-	"discoclaw/internal/chat"
 )
 
 // A Decision is a gate's on a type. The zero value lets nothing through.
@@ -43,14 +40,6 @@ func (v Verdict) Reason() string {
 		return v.Why
 	}
 	return v.Why + "; " + v.Remedy
-}
-
-// err is the error of a request with this verdict.
-func (v Verdict) err() error {
-	if v.Remedy == "" {
-		return errors.New(v.Why)
-	}
-	return chat.WithRemedy(errors.New(v.Why), v.Remedy)
 }
 
 // cause distinguishes notices.

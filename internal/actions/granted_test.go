@@ -12,7 +12,7 @@ import (
 )
 
 // TestGrantedActions: a scheduled job that names a type of action has its approval, but after it has read outside text only in its own
-// channel. A type that it does not name is held as ever.
+// channel, and not if the request needs rights over channels or roles, or rights elsewhere. A type that it does not name is held as ever.
 func TestGrantedActions(t *testing.T) {
 	t.Parallel()
 	define := func(name string, change func(*actions.Spec[place])) *actions.Action {
@@ -35,10 +35,22 @@ func TestGrantedActions(t *testing.T) {
 			return chat.ChannelID(in.Channel), nil
 		}
 	}
+	also := func(d actions.Demand) func(*actions.Spec[place]) {
+		return func(s *actions.Spec[place]) {
+			inChannel(s)
+			s.MayNeed = d.Rights
+			s.AlsoNeeds = func(context.Context, actions.Call, place) ([]actions.Demand, error) { return []actions.Demand{d}, nil }
+		}
+	}
 	reg := actionstest.Registry(t, actionstest.Category{Called: "town", List: []*actions.Action{
 		define("wreck", func(s *actions.Spec[place]) { inChannel(s); s.Destructive = true }),
 		define("ban", func(s *actions.Spec[place]) { s.Destructive = true }), // in no channel
 		define("send", inChannel),
+		define("manage", func(s *actions.Spec[place]) { inChannel(s); s.Needs = []chat.Permission{chat.ManageChannels} }),
+		define("rule", also(actions.Demand{Channel: "here", Rights: []chat.Permission{chat.ManagePermissions}})),
+		define("move", also(actions.Demand{Channel: "there", Rights: []chat.Permission{chat.ManageMessages}})),
+		define("lead", also(actions.Demand{AboveMember: "5"})),
+		define("decorate", also(actions.Demand{Channel: "here", Rights: []chat.Permission{chat.ManageMessages}})),
 	}})
 	for _, tt := range []struct {
 		do      string
@@ -60,6 +72,12 @@ func TestGrantedActions(t *testing.T) {
 		{do: "send here", outside: "a page", want: "held"},
 		{do: "send here", granted: "send", outside: "a page", want: "done"},
 		{do: "send there", granted: "send", outside: "a page", want: "held"},
+		{do: "manage here", granted: "manage", outside: "a page", want: "held"},
+		{do: "rule here", granted: "rule", want: "done"},
+		{do: "rule here", granted: "rule", outside: "a page", want: "held"},
+		{do: "move here", granted: "move", outside: "a page", want: "held"},
+		{do: "lead here", granted: "lead", outside: "a page", want: "held"},
+		{do: "decorate here", granted: "decorate", outside: "a page", want: "done"},
 		{do: "wreck here", granted: "wreck", outside: "a page", taint: actions.TaintRefuse, want: "done"},
 		{do: "wreck there", granted: "wreck", outside: "a page", taint: actions.TaintRefuse, want: "failed"},
 		{do: "send there", granted: "send", outside: "a page", taint: actions.TaintRefuse, want: "failed"},

@@ -25,7 +25,7 @@ func (g Gate) Notices(r Round, last, operator bool) []string {
 			line = "Not done: " + v.Why
 		}
 		if operator {
-			line = chat.ForOperators(v.denial(line)).Error()
+			line = chat.ForOperators(v.Refusal(line)).Error()
 		}
 		if line = chat.Capital(line) + "."; !slices.Contains(lines, line) {
 			lines = append(lines, line)
@@ -40,8 +40,8 @@ func (g Gate) Notices(r Round, last, operator bool) []string {
 	return lines
 }
 
-// denial is the verdict as an error, in the given words.
-func (v Verdict) denial(words string) error {
+// Refusal is the verdict as an error, in the given words.
+func (v Verdict) Refusal(words string) error {
 	err := errors.New(words)
 	if v.Remedy == "" {
 		return err

@@ -1,6 +1,7 @@
 package actions
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -38,19 +39,22 @@ func (c Call) tainted(b Bound) bool {
 }
 
 // granted reports whether an action was approved when the work of its turn was set up: in a scheduled job that names its type. In a
-// turn that has read outside text, that holds for what is in the channel of the turn alone; of many changes it holds for none.
-func (c Call) granted(b Bound) bool {
+// turn that has read outside text, that holds only for a request all of whose rights are in the channel of the turn, and none of them over
+// channels or roles themselves; of many changes it holds for none.
+func (c Call) granted(ctx context.Context, b Bound) bool {
 	if c.mass || !slices.Contains(c.Origin.Granted, b.Action.Name) {
 		return false
 	}
 	if !c.tainted(b) {
 		return true
 	}
-	if slices.Contains(b.Action.Needs, chat.ManageChannels) { // it is about the channel itself
-		return false
-	}
-	ch, ok := c.Checked()
-	return ok && ch == c.Origin.Place.Channel
+	demands, err := b.AlsoNeeds(ctx, c)
+	demands = append(demands, Demand{Channel: c.checked, Rights: b.Action.Needs})
+	return err == nil && !slices.ContainsFunc(demands, func(d Demand) bool {
+		return d.Channel == "" || d.Channel != c.Origin.Place.Channel || slices.ContainsFunc(d.Rights, func(p chat.Permission) bool {
+			return p == chat.ManageChannels || p == chat.ManageRoles || p == chat.ManagePermissions
+		})
+	})
 }
 
 // refusal is the error of a change that is refused because of taint.

@@ -29,7 +29,11 @@ func (c *Core) cronCategory() actions.Category {
 			return string(c.policy().Admit(access.ByCron, chat.User{ID: who}, where))
 		},
 		Operates: c.operates,
-		Type:     func(name string) (*actions.Action, bool) { return c.registry.Lookup(name) },
+		Type: func(name string) (*actions.Action, actions.Verdict) {
+			gate, _ := c.gate(string(access.ByCron.Flow)) // which there is
+			a, _ := gate.Action(name)
+			return a, gate.Verdict(name)
+		},
 		Stop: func(job string, by chat.UserID) bool {
 			return c.stopCron != nil && c.stopCron(job, by)
 		},

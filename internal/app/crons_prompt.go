@@ -65,6 +65,7 @@ func cronData(j cron.Job) any {
 		Author   string   `json:"author"`
 		Last     string   `json:"lastRun,omitempty"`
 		Silent   bool     `json:"silent,omitempty"`
+		Routing  string   `json:"routingMode,omitempty"`
 		Allowed  []string `json:"allowedActions,omitempty"`
 		Chain    []string `json:"chain,omitempty"`
 		Tags     []string `json:"tags,omitempty"`
@@ -72,6 +73,9 @@ func cronData(j cron.Job) any {
 	}{
 		CronID: j.ID, Name: j.Name, Trigger: string(j.Trigger), Schedule: j.Schedule, Timezone: j.Zone, Paused: j.Rests(), Over: j.Over(), Channel: j.Channel.Mention(), Author: j.Author.Mention(),
 		Silent: j.Silent, Allowed: j.Allowed, Chain: j.Chain, Tags: j.Tags, Prompt: chat.Clip(j.Prompt, maxCronPrompt),
+	}
+	if j.Routes {
+		data.Routing = "json"
 	}
 	at := func(t time.Time) string { return t.In(zone).Format("Mon 2006-01-02T15:04Z07:00") }
 	if !j.Next.IsZero() {

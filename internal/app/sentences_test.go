@@ -47,6 +47,7 @@ var held = map[string][]string{
 		`{"name":"hook","prompt":"x","triggerType":"manual"}`},
 	"cronUpdate": {`{"cronId":"weather","name":"rain","channel":"general","prompt":"y","timezone":"Europe/Berlin","silent":false,"missed":"all","allowedActions":["sendMessage"],"chain":[],"routingMode":"","model":"","tags":["a","b"],"state":"{\"seen\":1}"}`,
 		`{"cronId":"weather","schedule":"","triggerType":"manual"}`},
+	"planRun":        {`{"planId":"1","skipCompletionNotify":true}`},
 	"planCreate":     {`{"description":"x","context":"they talked","project":"sample"}`},
 	"forgeCreate":    {`{"description":"x","context":"they talked","project":"sample"}`},
 	"botSetActivity": {`{"name":"chess","activityType":"Watching"}`},

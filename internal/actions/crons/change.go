@@ -68,6 +68,9 @@ func (c *Category) settleUpdate(ctx context.Context, call actions.Call, in Updat
 	if err != nil {
 		return in, err
 	}
+	if _, err := c.changeOf(ctx, call, in); err != nil {
+		return in, err
+	}
 	grants := c.updateGrants(ctx, call, in) != ""
 	in.ID = j.ID
 	if grants {

@@ -54,6 +54,11 @@ func (c *Category) create() *actions.Action {
 		Check:       Create.check,
 		Holds:       c.createGrants,
 		Settles: func(ctx context.Context, call actions.Call, in Create) (_ Create, err error) {
+			if in.Allowed != nil {
+				if in.Allowed, err = c.types(in.Allowed); err != nil {
+					return in, err
+				}
+			}
 			in.Chain, err = c.following(ctx, call, in.Chain)
 			return in, err
 		},

@@ -37,8 +37,8 @@ type Options struct {
 	Barred func(who chat.UserID, where chat.Place) (why string)
 	// Operates reports whether a user may manage the jobs of others.
 	Operates func(ctx context.Context, who chat.UserID, g chat.GuildID) bool
-	// Type finds an action by its name.
-	Type func(name string) (a *actions.Action, found bool)
+	// Type finds an action by its name, and whether jobs may run it.
+	Type func(name string) (a *actions.Action, v actions.Verdict)
 	// Stop cancels the running run of a job, and reports whether there was one.
 	Stop func(job string, by chat.UserID) bool
 	// Model checks the name of a model.
@@ -231,10 +231,14 @@ func (c *Category) types(list []string) ([]string, error) {
 	types := listed(list)
 	var unknown []string
 	for i, name := range types {
-		if a, found := c.Type(name); found {
-			types[i] = a.Name
-		} else {
+		a, v := c.Type(name)
+		switch {
+		case a == nil:
 			unknown = append(unknown, chat.InCode(chat.Clip(name, 40)))
+		case v.Decision == actions.Stripped: // it would count as approved as soon as it is switched on
+			return nil, v.Refusal(fmt.Sprintf("allowedActions: a job can't be allowed %s, because %s", chat.InCode(a.Name), v.Why))
+		default:
+			types[i] = a.Name
 		}
 	}
 	switch {
@@ -253,7 +257,7 @@ const maxOnCard = 1200
 func (c *Category) grants(name string, d engine.Definition, state string) string {
 	var grave []string
 	for _, typ := range d.Allowed {
-		if a, found := c.Type(typ); found && (a.Destructive || a.Approves()) {
+		if a, _ := c.Type(typ); a != nil && (a.Destructive || a.Approves()) {
 			grave = append(grave, fmt.Sprintf("%s (%s)", lowered(a.Summary), a.Name))
 		}
 	}

@@ -149,13 +149,13 @@ func (c *Category) whole(ctx context.Context, call actions.Call, j engine.Job) (
 		add("silent: short answers are not posted")
 	}
 	if j.Routes {
-		add("its answers name their channels themselves")
+		add("routingMode: json, its answers name their channels themselves")
 	}
 	if j.Model != "" {
 		add("model: %s", chat.Literal(j.Model))
 	}
 	if j.Allowed != nil {
-		add("allowed actions: %s", strings.Join(j.Allowed, ", "))
+		add("allowedActions: %s", strings.Join(j.Allowed, ", "))
 	}
 	if j.Error != "" && c.theirs(ctx, call.Origin, j) { // it may say more than other members need to know
 		add("last error: %s", chat.OneLine(j.Error))

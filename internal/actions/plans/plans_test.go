@@ -15,6 +15,7 @@ import (
 	planact "discoclaw/internal/actions/plans"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/plan"
+	"discoclaw/internal/plan/ask"
 	"discoclaw/internal/plan/doc"
 	"discoclaw/internal/plan/plantest"
 )
@@ -183,6 +184,29 @@ func TestAPlanIsCarriedOut(t *testing.T) {
 			t.Errorf("the checkout has %q, %v", text, err)
 		}
 	})
+}
+
+// A long run ends with a message of its own, unless the request says not to; its progress shows the end in either case.
+func TestTheMessageAtTheEndOfARunCanBeLeftOut(t *testing.T) {
+	for skip, want := range map[string]int{"false": 2, "true": 1} {
+		t.Run(skip, func(t *testing.T) {
+			onServer(t, func(t *testing.T, w *world) {
+				w.made("")
+				w.Answer(func(ctx context.Context, q ask.Question) (string, error) {
+					time.Sleep(time.Minute)
+					return plantest.Able(ctx, q)
+				})
+				w.Run("ada", `{"type":"planApprove","planId":"1"}`)
+				w.RequirePart("ada", `{"type":"planRun","planId":"1","skipCompletionNotify":`+skip+`}`, "Done: started plan-001")
+				time.Sleep(10 * time.Minute)
+				w.requireStatus(doc.Closed)
+				got := w.Messages("#general")
+				if len(got) != want || !strings.Contains(got[0].Content, "**plan-001** is done") {
+					t.Errorf("%d messages, want %d: %+v", len(got), want, got)
+				}
+			})
+		})
+	}
 }
 
 func TestAPlanRunsOnceHoweverItIsSpelled(t *testing.T) {

@@ -9,18 +9,27 @@ import (
 	"discoclaw/internal/plan/work"
 )
 
+// A Run asks for a plan to be carried out.
+type Run struct {
+	Which
+	Quiet bool `json:"skipCompletionNotify,omitempty" rare:"notif,silent,quiet" doc:"Post no message of its own at the end of the run; its progress shows how it ended."`
+}
+
 func (c *Category) run() *actions.Action {
-	return Define(actions.Spec[Which]{
+	return Define(actions.Spec[Run]{
 		Name:       "planRun",
 		Summary:    "Have an approved plan carried out; its progress is shown in this channel.",
-		Sentence:   "Carry out the plan {planId}",
+		Sentence:   "Carry out the plan {planId}[{skipCompletionNotify?, without a message at its end|}]",
 		TopLevel:   true,
 		Idempotent: true,
-		Examples:   []Which{{PlanID: "plan-007"}},
-		Settles:    c.Settle,
-		Do: func(ctx context.Context, call actions.Call, in Which) (actions.Result, error) {
+		Examples:   []Run{{Which: Which{"plan-007"}}},
+		Settles: func(ctx context.Context, call actions.Call, in Run) (Run, error) {
+			which, err := c.Settle(ctx, call, in.Which)
+			return Run{which, in.Quiet}, err
+		},
+		Do: func(ctx context.Context, call actions.Call, in Run) (actions.Result, error) {
 			o := Order(call)
-			o.Ref = in.PlanID
+			o.Ref, o.Quiet = in.PlanID, in.Quiet
 			return c.Start(ctx, call, o)
 		},
 	})

@@ -75,6 +75,7 @@ func TestPollRefuses(t *testing.T) {
 		for in, want := range map[string]string{
 			``: "question: missing; answers: missing",
 			`,"channel":"ops","question":"?","answers":[]`:                                   "answers: ",
+			`,"channel":"ops","question":"?","answers":""`:                                   "answers: empty",
 			`,"channel":"ops","question":" ","answers":["a"]`:                                "question: empty",
 			`,"channel":"ops","question":"?","answers":["a"," "]`:                            "answers[1]: empty",
 			`,"channel":"ops","question":"?","answers":["a","a"]`:                            `answers: "a" stands there twice`,

@@ -58,7 +58,8 @@ type Decoded struct {
 //
 // Forgiving about form: a number is accepted for a text and kept digit for digit,
 // "10" for a number, a single value for a list, any case for an enum; null, and a
-// blank text for an optional field that is not an Opt, count as absent. Strict
+// blank text for an optional field that is not an Opt, count as absent; for an Opt
+// of a text or a list, a blank text is an empty value. Strict
 // about meaning: a missing field, a blank required text, a value outside its
 // limits is an error.
 func (t *Type) Decode(args json.RawMessage) (Decoded, error) {
@@ -314,7 +315,10 @@ func (d *decoding) boolean(raw json.RawMessage, v reflect.Value, path string) {
 
 func (d *decoding) list(s *Shape, raw json.RawMessage, v reflect.Value, path string) {
 	items := []json.RawMessage{raw}
-	if raw[0] == '[' {
+	switch {
+	case isBlank(raw): // only a clearable list gets here with one; a blank text is its empty list
+		items = nil
+	case raw[0] == '[':
 		// What follows a bracket here is valid JSON, so it is a list.
 		_ = json.Unmarshal(raw, &items)
 	}

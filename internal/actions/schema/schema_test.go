@@ -114,6 +114,7 @@ func TestDecode(t *testing.T) {
 		{"an Opt that is given", `{"channel":"ops","clear":"json","limit":3}`, with(func(s *sample) { s.Clear = schema.Some("json"); s.Limit = schema.Some(3) }), nil},
 		{"an Opt that is cleared", `{"channel":"ops","clear":""}`, with(func(s *sample) { s.Clear = schema.Some("") }), nil},
 		{"an Opt list that is cleared", `{"channel":"ops","labels":[]}`, with(func(s *sample) { s.Labels = schema.Some(labels{}) }), nil},
+		{"an Opt list that is cleared with a blank text", `{"channel":"ops","labels":" "}`, with(func(s *sample) { s.Labels = schema.Some(labels{}) }), nil},
 		{"a blank Opt number is absent", `{"channel":"ops","limit":""}`, base, nil},
 		{"length counted as Discord does", `{"channel":"ops","text":"🔥🔥🔥🔥🔥"}`, with(func(s *sample) { s.Text = "🔥🔥🔥🔥🔥" }), nil},
 	} {

@@ -184,19 +184,30 @@ func (e *Engine) readWithModel(ctx context.Context, text string, before *Said) (
 	return said, nil
 }
 
-// block returns what a fenced block of a text says exactly, one field a line; the prompt may go on to the end of the block.
-func block(text string) (said Said, ok bool) {
+// block returns what a text says exactly: with nothing but fields, at least the times and the prompt, or with some in a fenced block.
+func block(text string) (Said, bool) {
+	if said, nothingElse := fieldsIn(text); nothingElse && said.Schedule != "" && said.Prompt != "" {
+		return said, true
+	}
 	_, rest, found := strings.Cut(text, "```")
 	inside, _, closed := strings.Cut(rest, "```")
 	if !found || !closed {
 		return Said{}, false
 	}
+	said, _ := fieldsIn(inside)
+	return said, said.Schedule != "" || said.Prompt != ""
+}
+
+// fieldsIn reads one field a line; the prompt goes on to the end of the text. Other lines are passed over.
+func fieldsIn(text string) (said Said, nothingElse bool) {
+	nothingElse = true
 	fields := map[string]*string{"schedule": &said.Schedule, "timezone": &said.Zone, "channel": &said.Channel, "prompt": &said.Prompt}
-	lines := strings.Split(strings.TrimSpace(inside), "\n")
+	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i, line := range lines {
 		name, value, _ := strings.Cut(line, ":")
 		field := fields[strings.ToLower(strings.TrimSpace(name))]
 		if field == nil {
+			nothingElse = false
 			continue
 		}
 		*field = strings.TrimSpace(value)
@@ -205,7 +216,7 @@ func block(text string) (said Said, ok bool) {
 			break
 		}
 	}
-	return said, said.Schedule != "" || said.Prompt != ""
+	return said, nothingElse
 }
 
 // withdraw takes back the question of a draft that is replaced.

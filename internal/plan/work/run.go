@@ -40,7 +40,7 @@ func (m *Manager) Start(ctx context.Context, o Order) (plan.Plan, phases.Phase, 
 	if err != nil || first.ID == "" {
 		return p, first, err
 	}
-	p, err = m.begin(ctx, o, p.ID, plan.Running, asked{Phase: o.Phase, One: o.One})
+	p, err = m.begin(ctx, o, p.ID, plan.Running, asked{Phase: o.Phase, One: o.One, Quiet: o.Quiet})
 	return p, first, err
 }
 

@@ -96,6 +96,7 @@ type Order struct {
 	Wish        string // what is to change in an existing plan
 	Phase       string // the one phase to run
 	One         bool   // run only the next phase
+	Quiet       bool   // the end of a run is only shown with its progress
 
 	At        chat.Place
 	Requester chat.UserID
@@ -113,6 +114,7 @@ type asked struct {
 	Audit       bool   `json:"audit,omitempty"` // nothing but one audit
 	Phase       string `json:"phase,omitempty"`
 	One         bool   `json:"one,omitempty"`
+	Quiet       bool   `json:"quiet,omitempty"`
 }
 
 // Run lets work begin until ctx ends, and then waits for it. What an earlier process has left goes on once ready is closed. Work that
@@ -263,7 +265,9 @@ func (m *Manager) finish(ctx context.Context, l *live, s *screen, end plan.Endin
 // twice, and what a process has not come to when it is killed is left to the next one.
 func (m *Manager) told(ctx context.Context, l *live, s *screen, p plan.Plan, said string) {
 	s.close(ctx, said)
-	if l.Kind == plan.Running && m.Now().Sub(l.Began) >= noticeAfter {
+	var what asked
+	_ = json.Unmarshal(l.Asked, &what) // what cannot be read did not ask for silence
+	if l.Kind == plan.Running && !what.Quiet && m.Now().Sub(l.Began) >= noticeAfter {
 		m.notify(ctx, l, said)
 	}
 	if l.Kind == plan.Running && p.Status == doc.Closed {

@@ -717,10 +717,10 @@ var Table = []Mutant{
 
 	// Scheduled jobs
 	{"scheduled jobs", "after outside text, a job does without asking only what is in its own channel", []Edit{
-		{"internal/actions/taint.go", "return ok && ch == c.Origin.Place.Channel", "return ok || ch == c.Origin.Place.Channel"},
+		{"internal/actions/taint.go", `d.Channel == "" || d.Channel != c.Origin.Place.Channel ||`, `d.Channel == "" ||`},
 	}, scenes, "TestScenes/abuse-cron-grant-elsewhere"},
 	{"scheduled jobs", "after outside text, a job does nothing to its channel itself without asking", []Edit{
-		{"internal/actions/taint.go", "if slices.Contains(b.Action.Needs, chat.ManageChannels) {", "if false {"},
+		{"internal/actions/taint.go", "return p == chat.ManageChannels || p == chat.ManageRoles || p == chat.ManagePermissions", "return false"},
 	}, scenes, "TestScenes/abuse-cron-taint-own"},
 	{"scheduled jobs", "a job can do only what its list names", []Edit{
 		{"internal/flow/cron.go", "if run.job.Allowed == nil || slices.Contains(run.job.Allowed, a.Name) {", "if run.job.Allowed == nil || slices.Contains(run.job.Allowed, a.Name) || true {"},
