@@ -93,3 +93,32 @@ func TestAFalseClaimDoesNotStandInATurnThatIsStopped(t *testing.T) {
 		}
 	}
 }
+
+// TestTheSameFailureIsToldOnce, however often the model tries again.
+func TestTheSameFailureIsToldOnce(t *testing.T) {
+	const failed, again = "Failed: no luck", "Failed: the same once more"
+	try := actions.BlockOpen + `{"type":"webSearch","query":"tides"}` + actions.BlockClose
+	for _, tt := range []struct {
+		name    string
+		answers []string
+		want    []string
+	}{
+		{"the same answer", []string{"On it." + try, "On it." + try, "On it." + try, "On it." + try}, []string{"On it.\n\n" + failed}},
+		{"no words", []string{try, try, try, try}, []string{failed}},
+		{"no words at the end", []string{"On it." + try, try, "Done."}, []string{"On it.\n\n" + failed}},
+		{"other words, which may claim success", []string{"One." + try, "Two." + try, "Three." + try, "Four." + try},
+			[]string{"One.\n\n" + failed, "Two.", "Three.", "Four.\n\n" + again}},
+		{"a claim that is not taken back", []string{"One." + try, "Two." + try, "Done."}, []string{"One.\n\n" + failed, "Two.", again}},
+		{"beside something that was done", []string{"One." + try, block("look") + try, "No."}, []string{"One.\n\n" + failed, "-# Done: looked it up\n" + failed, "No."}},
+		{"twice, then once", []string{try + try, try, "No."}, []string{failed + "\n" + again, "No."}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := scene{model: says(tt.answers...), search: errors.New("no luck")}
+			s.play(t)
+			if diff := cmp.Diff(tt.want, s.wall.shown()); diff != "" {
+				t.Errorf("on the wall (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

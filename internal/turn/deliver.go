@@ -58,6 +58,9 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 		}
 	case r.MayPass && idle(round) && isPass(text):
 		drop, text = true, NoOutput
+	case r.failedAgain:
+		r.judge(ctx, n, text, round)
+		drop, text = true, strings.Join(actions.Failures(round.Outcomes), "\n")
 	case text == "" && r.goesOn(n, round):
 		drop, text = true, label(n+1, actions.FollowUp(round))
 	case text == "" && hasResult(round), n > 0 && r.Before == "" && idle(round) && isAcknowledgement(text):

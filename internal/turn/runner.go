@@ -101,14 +101,18 @@ type running struct {
 	owed     bool         // what is kept back are results, which the next answer in words stands for
 	unsaid   []string     // the lines of answers that were withheld for these results
 	unmended []string     // notices about what a follow-up may still mend; posted if it says nothing
+	said     string       // the latest answer's text, without lines and notices
+	failures []string     // the lines below earlier answers
 	silent   bool         // the latest answer is not posted, because it asks for that
 	switched bool         // another model answered the latest round than the one that was asked
 	acted    bool         // the turn may have changed something
+
+	failedAgain bool // the latest answer says nothing but what an earlier one says: the same failures
 }
 
 // round asks the model once, executes its actions and delivers its answer.
 func (r *running) round(ctx context.Context, n int, why actions.Reason, came actions.Round) (actions.Round, error) {
-	r.key, r.label, r.receipt = strconv.Itoa(n), label(n, why), chat.Receipt{}
+	r.key, r.label, r.receipt, r.failedAgain = strconv.Itoa(n), label(n, why), chat.Receipt{}, false
 	if n == 0 && r.Label != "" {
 		r.label = r.Label
 	}
@@ -177,7 +181,30 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 			body = render.Report(body, nil, []string{text})
 		}
 	}
-	return render.Report(body, r.withUnsaid(r.lines(ctx, n, round)), r.notices(ctx, n, round)), round, nil
+	return r.report(n, body, r.withUnsaid(r.lines(ctx, n, round)), r.notices(ctx, n, round), round), round, nil
+}
+
+// report is the text of an answer. If nothing came of it but failures that stand below an earlier answer, they are not told again,
+// unless new words would be read without them as a claim of success: then below the last of these.
+func (r *running) report(n int, body string, lines, notices []string, round actions.Round) string {
+	said := r.said
+	r.said = body
+	told := func(line string) bool {
+		return strings.HasPrefix(line, "Failed: ") && slices.Contains(r.failures, line)
+	}
+	again := len(lines) > 0 && !slices.ContainsFunc(lines, func(line string) bool { return !told(line) })
+	r.failures = append(r.failures, lines...)
+	r.failedAgain = again && len(notices) == 0 && (body == "" || body == said)
+	switch same := []string{"Failed: the same once more"}; {
+	case r.failedAgain:
+		return ""
+	case again && r.goesOn(n, round):
+		r.owe(same)
+		lines = nil
+	case again:
+		lines = same
+	}
+	return render.Report(body, lines, notices)
 }
 
 // visible is what people may read of an answer that grows.
