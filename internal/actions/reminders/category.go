@@ -17,6 +17,8 @@ type Server interface {
 	Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 	// Member finds a member of a server.
 	Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
+	// Readable reports whether everybody who sees the channel here may read source as well.
+	Readable(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
 	// MissingPermissions returns which of the permissions a member lacks in a channel.
 	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
 }
