@@ -144,3 +144,29 @@ func TestTheStandingPromptNamesOnlyWhatMayRun(t *testing.T) {
 		}
 	}
 }
+
+// TestPromptsHaveTheRulesOfTheirCategories, as blocks and as functions, wherever one of the category's actions may run.
+func TestPromptsHaveTheRulesOfTheirCategories(t *testing.T) {
+	t.Parallel()
+	core := mustCore(t, config.Env{"DISCOCLAW_TASKS_PREFIX": "todo"})
+	want := map[string]string{
+		"tasks": `such as todo-003 for "task 3"`, "moderation": "only when the person whose message you answer asks for it", "voice": "neither hear nor speak",
+	}
+	for _, off := range []string{"", "tasks", "moderation", "voice"} {
+		flags := actions.FlagsOf(core.registry.Categories(), func(name string) bool { return name != off })
+		for _, flowName := range Flows() {
+			gate := core.registry.Gate(flags, flow.Narrowings(actions.Origin{Flow: actions.Flow(flowName), Requester: "somebody"})...)
+			for _, text := range []string{reference.NewPrompt(gate, actions.Hint{}).Static, reference.Functions(gate)} {
+				open := map[string]bool{}
+				for c := range gate.Sections() {
+					open[c.Name()] = true
+				}
+				for category, rule := range want {
+					if strings.Contains(text, rule) != open[category] {
+						t.Errorf("%s without %s: open is %t, and the rule of %s is not in keeping:\n%s", flowName, off, open[category], category, text)
+					}
+				}
+			}
+		}
+	}
+}

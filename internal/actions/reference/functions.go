@@ -23,7 +23,7 @@ To act, call the functions you have been given.
 ` + lookFirst + `
 - You are asked again only after a look-up or a failure: write beside your calls what people should read. Say what you do, not that it worked, and nothing without its call.
 ` + appears(g) + ` People see your text and a line for each thing done.
-` + rights}
+` + rights + rules(g)}
 	var asks []string
 	for _, a := range allowed {
 		if headingOf(a) == asksFirst {

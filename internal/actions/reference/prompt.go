@@ -194,7 +194,17 @@ func howTo(g actions.Gate) string {
 - Blocks run top to bottom, also after a failure. Later ones can name what earlier ones made.
 ` + lookFirst + `
 ` + appears(g) + ` People see your text and a line for each thing done: say what you do, not that it worked, and nothing without its block.
-` + rights
+` + rights + rules(g)
+}
+
+// rules are those of the categories that have them, a line each.
+func rules(g actions.Gate) (lines string) {
+	for c := range g.Sections() {
+		if r, ok := c.(actions.Ruled); ok {
+			lines += "\n- " + r.Rule()
+		}
+	}
+	return lines
 }
 
 // Sentences that hold for blocks and for functions.

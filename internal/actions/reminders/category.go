@@ -49,7 +49,7 @@ func (c *Category) Actions() []*actions.Action {
 	return []*actions.Action{c.remind(), c.list(), c.cancel()}
 }
 
-func (*Category) Guidance() string {
+func (*Category) ForReference() string {
 	return fmt.Sprintf("A reminder is posted as it is written, at most a year ahead, and mentions the person it is for. "+
 		"At most %d of one person may wait. For work that you do yourself later there is defer.", reminder.MaxWaiting)
 }
