@@ -32,7 +32,8 @@ func (c *Category) list() *actions.Action {
 			here := call.Origin.Place
 			open := func(ch chat.ChannelID) bool { return call.Tells(ctx, c.server.Readable, ch) }
 			res := actions.Result{
-				Found: reminder.Listed(list, here, whose, open), From: []chat.ChannelID{here.Channel}, // it has no text that is not for all who read here
+				Found:   reminder.Listed(list, here, whose, open),
+				From:    []chat.ChannelID{here.Channel}, // it has no text that is not for all who read here
 				Summary: actions.Listed("listed", len(list), "reminder", "reminders"),
 			}
 			for _, r := range list {
