@@ -25,8 +25,12 @@ func SwitchOwner(c Category) string {
 
 // The interfaces below are optional, so that the smallest category stays small.
 
-// A Guide adds prose that belongs to the category rather than to one action.
-type Guide interface{ Guidance() string }
+// Documented adds prose about the category to the reference page, which no model reads.
+type Documented interface{ ForReference() string }
+
+// Ruled adds a rule for models to every prompt in which one of the category's actions may run, and to the reference page. Each turn
+// pays for it, and the category may be open in part, so it names no types.
+type Ruled interface{ Rule() string }
 
 // An Unavailable category may be switched on but lack the backend of some of its actions. The reason is for people, and the remedy
 // names the setting to change; an empty reason means that the action is available. It is called for every gate.

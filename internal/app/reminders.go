@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/discord"
@@ -108,7 +109,9 @@ func (b *Bot) remind(ctx context.Context, m chat.Message, args string) (string, 
 		if err != nil {
 			return "", err
 		}
-		return chat.Capital(reminder.Listed(list, m.Place, "")), nil
+		call := actions.Call{Origin: actions.Origin{Place: m.Place}}
+		open := func(ch chat.ChannelID) bool { return call.Tells(ctx, b.core.discord.Readable, ch) }
+		return chat.Capital(reminder.Listed(list, m.Place, "", open)), nil
 	}
 	if first, rest, _ := strings.Cut(args, " "); strings.EqualFold(first, "cancel") {
 		return b.cancelReminder(ctx, m, rest)

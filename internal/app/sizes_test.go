@@ -3,12 +3,15 @@ package app
 import (
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/reference"
 	"discoclaw/internal/config"
+	"discoclaw/internal/flow"
 )
 
 // scaffolded returns a core with a fresh data directory.
@@ -98,5 +101,72 @@ func TestAWorkspaceThatCannotBeCreatedIsAConfigError(t *testing.T) {
 	}
 	if err := dir.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestTheStandingPromptNamesOnlyWhatMayRun in every flow, with each category switched off in turn, as blocks and as functions, with all
+// dialects. A type that is an English word as well counts where it is written like a type.
+func TestTheStandingPromptNamesOnlyWhatMayRun(t *testing.T) {
+	t.Parallel()
+	core := scaffolded(t, "DISCOCLAW_ACTION_DIALECTS=all", "DISCOCLAW_NATIVE_TOOLS=on")
+	all := core.registry.Gate(actions.FlagsOf(core.registry.Categories(), func(string) bool { return true })).Allowed()
+	off := []string{""}
+	for _, c := range core.registry.Categories() {
+		off = append(off, c.Name())
+	}
+	words := regexp.MustCompile(`[A-Za-z]+["(]?`)
+	for _, flowName := range Flows() {
+		for _, category := range off {
+			flags := actions.FlagsOf(core.registry.Categories(), func(name string) bool { return name != category })
+			gate := core.registry.Gate(flags, flow.Narrowings(actions.Origin{Flow: actions.Flow(flowName), Requester: "somebody"})...)
+			p, err := core.samplePrompt(t.Context(), gate, actions.Flow(flowName), "hello")
+			if err != nil {
+				t.Fatal(err)
+			}
+			req, err := p.First(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			plain := req.WithoutTools()
+			for _, text := range []string{req.System[:req.Stable], plain.System[:plain.Stable]} {
+				text, _, _ = strings.Cut(text, "Categories of actions switched off here: ")
+				named := words.FindAllString(text, -1)
+				for _, a := range all {
+					says := slices.ContainsFunc(named, func(word string) bool {
+						name := strings.TrimRight(word, `"(`)
+						return name == a.Name && (name != strings.ToLower(name) || name != word)
+					})
+					if says && gate.Verdict(a.Name).Decision != actions.Allowed {
+						t.Errorf("%s without %s: the prompt has %s", flowName, category, a.Name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestPromptsHaveTheRulesOfTheirCategories, as blocks and as functions, wherever one of the category's actions may run.
+func TestPromptsHaveTheRulesOfTheirCategories(t *testing.T) {
+	t.Parallel()
+	core := mustCore(t, config.Env{"DISCOCLAW_TASKS_PREFIX": "todo"})
+	want := map[string]string{
+		"tasks": `such as todo-003 for "task 3"`, "moderation": "only when the person whose message you answer asks for it", "voice": "neither hear nor speak",
+	}
+	for _, off := range []string{"", "tasks", "moderation", "voice"} {
+		flags := actions.FlagsOf(core.registry.Categories(), func(name string) bool { return name != off })
+		for _, flowName := range Flows() {
+			gate := core.registry.Gate(flags, flow.Narrowings(actions.Origin{Flow: actions.Flow(flowName), Requester: "somebody"})...)
+			for _, text := range []string{reference.NewPrompt(gate, actions.Hint{}).Static, reference.Functions(gate)} {
+				open := map[string]bool{}
+				for c := range gate.Sections() {
+					open[c.Name()] = true
+				}
+				for category, rule := range want {
+					if strings.Contains(text, rule) != open[category] {
+						t.Errorf("%s without %s: open is %t, and the rule of %s is not in keeping:\n%s", flowName, off, open[category], category, text)
+					}
+				}
+			}
+		}
 	}
 }

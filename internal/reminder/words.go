@@ -81,12 +81,12 @@ func Promise(r Reminder, in chat.ChannelID) string {
 }
 
 // Listed tells readers in a place which of somebody's reminders wait: on a server, those of that server. Whose
-// says whose they are, unless who reads it asked.
-func Listed(list []Reminder, at chat.Place, whose chat.UserID) string {
+// says whose they are, unless who reads it asked. Open reports whether all readers there may read a channel.
+func Listed(list []Reminder, at chat.Place, whose chat.UserID, open func(chat.ChannelID) bool) string {
 	var lines []string
 	for _, r := range list {
 		if at.Guild == "" || r.Guild == at.Guild {
-			lines = append(lines, describe(r, at))
+			lines = append(lines, describe(r, at, open))
 		}
 	}
 	of := ""
@@ -102,9 +102,9 @@ func Listed(list []Reminder, at chat.Place, whose chat.UserID) string {
 	return fmt.Sprintf("%d reminders%s are waiting:\n%s", len(lines), of, strings.Join(lines, "\n"))
 }
 
-// describe returns a line about a reminder. Its text is left out where it was neither asked for nor will be
-// posted: others read along there.
-func describe(r Reminder, at chat.Place) string {
+// describe returns a line about a reminder. Its text is left out where people read along who could read neither where
+// it was asked for nor where it will be posted.
+func describe(r Reminder, at chat.Place, open func(chat.ChannelID) bool) string {
 	line := fmt.Sprintf("%d: <t:%d:R>", r.ID, r.Due.Unix())
 	if r.Recipient != r.Requester {
 		line += " for <@" + string(r.Recipient) + ">"
@@ -112,7 +112,7 @@ func describe(r Reminder, at chat.Place) string {
 	if r.Channel != at.Channel {
 		line += " in <#" + string(r.Channel) + ">"
 	}
-	if at.Guild != "" && r.Channel != at.Channel && r.AskedIn != at.Channel {
+	if at.Guild != "" && r.Channel != at.Channel && r.AskedIn != at.Channel && !open(r.Channel) && !open(r.AskedIn) {
 		return line
 	}
 	return line + ": " + chat.Clip(chat.OneLine(r.Text), maxShown)

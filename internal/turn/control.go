@@ -42,7 +42,8 @@ func (r *running) withholds(n int, round actions.Round) bool {
 
 // withhold keeps what was found until there is an answer in words: if there is none, people get the results themselves. What else was
 // done, or failed, stands below that answer, and what was said to the people here is posted at once.
-func (r *running) withhold(ctx context.Context, round actions.Round) (text string) {
+func (r *running) withhold(ctx context.Context, n int, round actions.Round) (text string) {
+	r.owe(r.notices(ctx, n, round))
 	r.owed, r.words = true, ""
 	r.Before = strings.Trim(r.Before+"\n\n"+strings.Join(r.found(ctx, round.Outcomes), "\n"), "\n")
 	r.unsaid = append(r.unsaid, actions.Lines(slices.DeleteFunc(slices.Clone(round.Outcomes), actions.Outcome.Found))...)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/turn/class"
+	"discoclaw/internal/turn/render"
 	"discoclaw/internal/turn/stream"
 )
 
@@ -43,39 +45,38 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 		if isPass(text) {
 			text = ""
 		}
-		return r.post(ctx, reply, Body{Text: strings.Trim(r.Before+"\n\n"+text, "\n"), Buttons: r.below()})
+		text = render.Report(r.Before, nil, append([]string{text}, r.unmended...))
+		return r.post(ctx, reply, Body{Text: text, Buttons: r.below()})
 	}
+	drop := false
 	switch {
 	case r.silent:
-		if reply.Discard(ctx) == nil {
-			return nil
-		}
-		text = "*(No reply.)*"
+		drop, text = true, "*(No reply.)*"
 	case r.pictures.any():
 		if isPass(text) {
 			text = ""
 		}
 	case r.MayPass && idle(round) && isPass(text):
-		if reply.Discard(ctx) == nil {
-			return nil
-		}
-		text = NoOutput
+		drop, text = true, NoOutput
+	case r.failedAgain:
+		r.judge(ctx, n, text, round)
+		drop, text = true, strings.Join(actions.Failures(round.Outcomes), "\n")
 	case text == "" && r.goesOn(n, round):
-		if reply.Discard(ctx) == nil {
-			return nil
-		}
-		text = label(n+1, actions.FollowUp(round))
+		drop, text = true, label(n+1, actions.FollowUp(round))
 	case text == "" && hasResult(round), n > 0 && r.Before == "" && idle(round) && isAcknowledgement(text):
-		if reply.Discard(ctx) == nil {
-			return nil
-		}
-		text = "Done."
+		drop, text = true, "Done."
 	case text == "" && failed(round): // the lines of these are left out only beside words
 		text = strings.Join(actions.Failures(round.Outcomes), "\n")
 	case text == "" && (!idle(round) || r.emptied):
 		text = "Done."
 	case text == "":
 		text = NoOutput
+	}
+	switch {
+	case drop && len(r.unmended) > 0 && !r.goesOn(n, round): // an earlier answer may claim that all was done
+		text, r.words = render.Report("", nil, r.unmended), ""
+	case drop && reply.Discard(ctx) == nil:
+		return nil
 	}
 	r.judge(ctx, n, text, round)
 	if r.keepBack(ctx, reply, text) {
@@ -257,6 +258,22 @@ func outlive(ctx context.Context, limit time.Duration) (context.Context, context
 	return context.WithTimeout(context.WithoutCancel(ctx), limit)
 }
 
+// stoppedBetween ends a turn that was stopped while an answer was posted after which the model is asked again, if that answer may
+// claim what was not done. [actions.Rounds] would end it without a message.
+func (r *running) stoppedBetween(ctx context.Context, n int, round actions.Round) error {
+	cause := context.Cause(ctx)
+	if !errors.Is(cause, ErrStopped) || len(r.unmended) == 0 || !r.goesOn(n, round) {
+		return nil
+	}
+	ctx, cancel := outlive(ctx, lastWord)
+	defer cancel()
+	reply, err := r.Venue.Open(ctx, strconv.Itoa(n+1), label(n+1, actions.Repair))
+	if err != nil {
+		return errors.Join(cause, err)
+	}
+	return r.giveUp(ctx, reply, "", cause)
+}
+
 // giveUp ends the reply of a failed or cancelled round. It keeps the text so far, adds
 // the reason, and returns err or the cause of the cancellation.
 func (r *running) giveUp(ctx context.Context, reply Reply, text string, err error) error {
@@ -271,7 +288,8 @@ func (r *running) giveUp(ctx context.Context, reply Reply, text string, err erro
 	defer cancel()
 	goesOn := errors.Is(err, ErrGoingDown) || errors.As(err, new(*NotWritten))
 	refusal, refused := errors.AsType[*llm.Error](err)
-	if errors.Is(err, ErrSteered) || r.Unawaited && (goesOn || refused && refusal.Repeated || errors.Is(err, ErrStopped) && len(r.result.Outcomes()) == 0) {
+	told := refused && refusal.Repeated || errors.Is(err, ErrStopped) && len(r.result.Outcomes()) == 0
+	if errors.Is(err, ErrSteered) || r.Unawaited && (goesOn || told && len(r.unmended) == 0) {
 		return errors.Join(err, reply.Discard(ctx))
 	}
 	if r.Before != "" {
@@ -282,6 +300,7 @@ func (r *running) giveUp(ctx context.Context, reply Reply, text string, err erro
 	}
 	body := Body{Text: text, Notices: []string{r.sentence(ctx, err)}}
 	if !goesOn {
+		body.Notices = append(r.unmended, body.Notices...)
 		body.Buttons = r.below()
 	}
 	return errors.Join(err, r.post(ctx, reply, body))

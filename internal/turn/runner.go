@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -99,14 +100,19 @@ type running struct {
 	repaired bool         // a round was to mend an earlier one
 	owed     bool         // what is kept back are results, which the next answer in words stands for
 	unsaid   []string     // the lines of answers that were withheld for these results
+	unmended []string     // notices about what a follow-up may still mend; posted if it says nothing
+	said     string       // the latest answer's text, without lines and notices
+	failures []string     // the lines below earlier answers
 	silent   bool         // the latest answer is not posted, because it asks for that
 	switched bool         // another model answered the latest round than the one that was asked
 	acted    bool         // the turn may have changed something
+
+	failedAgain bool // the latest answer says nothing but what an earlier one says: the same failures
 }
 
 // round asks the model once, executes its actions and delivers its answer.
 func (r *running) round(ctx context.Context, n int, why actions.Reason, came actions.Round) (actions.Round, error) {
-	r.key, r.label, r.receipt = strconv.Itoa(n), label(n, why), chat.Receipt{}
+	r.key, r.label, r.receipt, r.failedAgain = strconv.Itoa(n), label(n, why), chat.Receipt{}, false
 	if n == 0 && r.Label != "" {
 		r.label = r.Label
 	}
@@ -125,7 +131,10 @@ func (r *running) round(ctx context.Context, n int, why actions.Reason, came act
 	if err := r.deliver(ctx, reply, n, text, round); err != nil {
 		return round, err
 	}
-	return round, r.noteDelivery(ctx, reply, n, round)
+	if err := r.noteDelivery(ctx, reply, n, round); err != nil {
+		return round, err
+	}
+	return round, r.stoppedBetween(ctx, n, round)
 }
 
 // produce returns the text of an answer after executing its actions. With an error, the
@@ -147,6 +156,9 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 	r.control, r.result.Control = parsed.Control, r.heeded(parsed.Control)
 	r.result.Capsule.Text = cmp.Or(parsed.Capsule, r.result.Capsule.Text)
 	round = r.act(ctx, n, why, came, reply, parsed)
+	if mends(why, round) {
+		r.unmended = nil
+	}
 	body := readOut(r.clean(parsed.Text), parsed.Requests, &round)
 	r.result.Rounds[len(r.result.Rounds)-1].Round = round
 	if r.Shape != nil {
@@ -161,7 +173,7 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 	case r.silent:
 		return "", round, nil
 	case r.withholds(n, round):
-		return r.withhold(ctx, round), round, nil
+		return r.withhold(ctx, n, round), round, nil
 	}
 	body = r.quoted(body)
 	for _, text := range actions.Replies(round.Outcomes) {
@@ -169,7 +181,30 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 			body = render.Report(body, nil, []string{text})
 		}
 	}
-	return render.Report(body, r.withUnsaid(r.lines(ctx, n, round)), r.notices(ctx, n, round)), round, nil
+	return r.report(n, body, r.withUnsaid(r.lines(ctx, n, round)), r.notices(ctx, n, round), round), round, nil
+}
+
+// report is the text of an answer. If nothing came of it but failures that stand below an earlier answer, they are not told again,
+// unless new words would be read without them as a claim of success: then below the last of these.
+func (r *running) report(n int, body string, lines, notices []string, round actions.Round) string {
+	said := r.said
+	r.said = body
+	told := func(line string) bool {
+		return strings.HasPrefix(line, "Failed: ") && slices.Contains(r.failures, line)
+	}
+	again := len(lines) > 0 && !slices.ContainsFunc(lines, func(line string) bool { return !told(line) })
+	r.failures = append(r.failures, lines...)
+	r.failedAgain = again && len(notices) == 0 && (body == "" || body == said)
+	switch same := []string{"Failed: the same once more"}; {
+	case r.failedAgain:
+		return ""
+	case again && r.goesOn(n, round):
+		r.owe(same)
+		lines = nil
+	case again:
+		lines = same
+	}
+	return render.Report(body, lines, notices)
 }
 
 // visible is what people may read of an answer that grows.
@@ -187,18 +222,42 @@ func (r *running) goesOn(n int, round actions.Round) bool {
 	return actions.Due(n, r.FollowUps, round, r.repaired) != actions.NoFollowUp
 }
 
-// notices are the lines about what was not done. Whether they are for an operator may take a request to find out, so
-// that is asked only if there are any.
+// notices are the lines about what was not done, without those that are left to the follow-up. Whether they are for an operator
+// may take a request to find out, so that is asked only if there are any.
 func (r *running) notices(ctx context.Context, n int, round actions.Round) []string {
-	last := !r.goesOn(n, round)
-	lines := r.Gate.Notices(round, last, false)
+	operator := false
+	lines := r.Gate.Notices(round, true, operator)
 	if len(lines) > 0 && r.operates(ctx) {
-		lines = r.Gate.Notices(round, last, true)
+		operator = true
+		lines = r.Gate.Notices(round, true, operator)
+	}
+	if r.goesOn(n, round) {
+		now := r.Gate.Notices(round, false, operator)
+		r.owe(lines[len(now):])
+		lines = now
 	}
 	if r.result.Control.Stop {
 		lines = append(lines, r.Hush)
 	}
 	return lines
+}
+
+// owe adds notices to those that are posted unless a later round stands for them.
+func (r *running) owe(notices []string) {
+	for _, line := range notices {
+		if !slices.Contains(r.unmended, line) {
+			r.unmended = append(r.unmended, line)
+		}
+	}
+}
+
+// mends reports whether a follow-up has carried out something new, as what had gone wrong before. A look-up counts
+// only where the model was asked for nothing but a repair: beside other results, it mends nothing.
+func mends(why actions.Reason, round actions.Round) bool {
+	return slices.ContainsFunc(round.Outcomes, func(o actions.Outcome) bool {
+		query := o.Found() || o.Action != nil && o.Action.Effect == actions.Queries
+		return o.Err == nil && !o.Repeated && (!query || why == actions.Repair)
+	})
 }
 
 // operates reports whether the requester is an operator.

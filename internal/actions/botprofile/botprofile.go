@@ -43,7 +43,7 @@ func (c *Category) Actions() []*actions.Action {
 	return []*actions.Action{c.botSetStatus(), c.botSetActivity(), c.botSetNickname()}
 }
 
-func (*Category) Guidance() string {
+func (*Category) ForReference() string {
 	return "Status and activity show on every server and last until the bot restarts; the nickname is this server's and stays. " +
 		"Only operators may change them."
 }

@@ -71,7 +71,7 @@ func (c *Category) Actions() []*actions.Action {
 	return []*actions.Action{c.create(), c.update(), c.list(), c.show(), c.pause(), c.resume(), c.delete(), c.trigger(), c.sync(), c.reload()}
 }
 
-func (c *Category) Guidance() string {
+func (c *Category) ForReference() string {
 	return "A scheduled job is a turn of its own: at each time you get its prompt, without this conversation, and your answer is posted in its channel. " +
 		"A schedule is five cron fields (minute hour day month weekday), or English: every 15 minutes, every 2 hours, every day at 7:30, weekdays at 9, mondays and thursdays at 18:00, " +
 		"monthly on the 1st at 9, first monday of the month at 9, last friday of the month at 17:00; or a date and time at which the job runs once: once 2027-05-01 18:00. Times are in the job's timezone, which is the bot's own unless it names another. " +

@@ -58,7 +58,7 @@ func (c *Category) Actions() []*actions.Action {
 	return []*actions.Action{c.put(), c.list(), c.cancel()}
 }
 
-func (c *Category) Guidance() string {
+func (c *Category) ForReference() string {
 	return fmt.Sprintf("A follow-up runs once, at most %s from now, and its reply is posted in its channel. "+
 		"It knows nothing of this conversation but its prompt, so write down there all that it needs. "+
 		"At most %d may wait at a time, and a follow-up cannot schedule another one.", human(c.engine.MaxDelay), c.engine.MaxPending)

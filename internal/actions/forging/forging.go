@@ -39,7 +39,7 @@ func (c *Category) Actions() []*actions.Action {
 	return []*actions.Action{c.create(), c.resume(), c.status(), c.cancel()}
 }
 
-func (*Category) Guidance() string {
+func (*Category) ForReference() string {
 	return "Forging a plan takes minutes and goes on in the background: one model drafts it, another audits it, and it is revised until nothing grave is left. The plan is then posted in the channel, " +
 		"with buttons for who decides. One plan is forged at a time."
 }

@@ -36,7 +36,7 @@ type AuditQuery struct {
 func (c *Category) auditLog() *actions.Action {
 	return actions.Define(actions.Spec[AuditQuery]{
 		Name:     "auditLog",
-		Brief:    "action: channelDelete…",
+		Brief:    "action: memberBan…",
 		Summary:  "Show who changed what on this server, from its audit log.",
 		Effect:   actions.Queries,
 		Reads:    actions.Texts,

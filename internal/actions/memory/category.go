@@ -50,7 +50,7 @@ func (c *Category) Actions() []*actions.Action {
 	return []*actions.Action{c.remember(), c.forget(), c.tier(), c.show(), c.search(), c.summary(), c.eraseAll()}
 }
 
-func (*Category) Guidance() string {
+func (*Category) ForReference() string {
 	return "Items are about the person who asks, and reach their prompts on every server. Remember what will still matter in a month, in one sentence each."
 }
 

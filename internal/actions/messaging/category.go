@@ -129,7 +129,7 @@ func (c *Category) Actions() []*actions.Action {
 	return slices.Concat(c.sending(), c.reading(), c.reactions(), c.editing(), c.threads(), c.pins())
 }
 
-func (*Category) Guidance() string {
+func (*Category) ForReference() string {
 	return "Your reply is shown in the current channel by itself, so never use sendMessage to answer there. " +
 		"A channel is a name or an ID. A message is a handle such as m2, an ID, a link, or the word last: " +
 		"what an earlier block sent to that channel, or else your latest message in it. " +

@@ -32,7 +32,7 @@ func (c *Category) Actions() []*actions.Action {
 	return []*actions.Action{c.list(), c.show(), c.create(), c.approve(), c.close(), c.run()}
 }
 
-func (*Category) Guidance() string {
+func (*Category) ForReference() string {
 	return "A plan says what is to change in a project, and is carried out phase by phase once an operator has approved it. Its status goes from DRAFT over REVIEW and APPROVED to " +
 		"IMPLEMENTING and CLOSED. To have one written and audited by models, use forgeCreate; planCreate makes one that people fill in. Runs go on in the background and show their progress in the channel."
 }

@@ -22,8 +22,8 @@ To act, call the functions you have been given.
 - Calls run in order, also after a failure. Later ones can name what earlier ones made, so that one reply can make a channel, write there, and pin that by "last".
 ` + lookFirst + `
 - You are asked again only after a look-up or a failure: write beside your calls what people should read. Say what you do, not that it worked, and nothing without its call.
-- Your reply appears here by itself; sendMessage is for other channels. People see your text and a line for each thing done.
-` + rights}
+` + appears(g) + ` People see your text and a line for each thing done.
+` + rights + rules(g)}
 	var asks []string
 	for _, a := range allowed {
 		if headingOf(a) == asksFirst {

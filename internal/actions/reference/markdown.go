@@ -33,8 +33,15 @@ func Markdown(reg *actions.Registry) string {
 
 func writeCategory(b *strings.Builder, c actions.Category) {
 	fmt.Fprintf(b, "\n## %s\n\n%s\n", c.Name(), switchSentence(c.Flag()))
-	if guide, ok := c.(actions.Guide); ok {
-		fmt.Fprintf(b, "\n%s\n", guide.Guidance())
+	var prose []string
+	if d, ok := c.(actions.Documented); ok {
+		prose = append(prose, d.ForReference())
+	}
+	if r, ok := c.(actions.Ruled); ok {
+		prose = append(prose, r.Rule())
+	}
+	if len(prose) > 0 {
+		fmt.Fprintf(b, "\n%s\n", strings.Join(prose, " "))
 	}
 }
 

@@ -193,8 +193,18 @@ func howTo(g actions.Gate) string {
 ` + values + `
 - Blocks run top to bottom, also after a failure. Later ones can name what earlier ones made.
 ` + lookFirst + `
-- Your reply appears here by itself; sendMessage is for other channels. People see your text and a line for each thing done: say what you do, not that it worked, and nothing without its block.
-` + rights
+` + appears(g) + ` People see your text and a line for each thing done: say what you do, not that it worked, and nothing without its block.
+` + rights + rules(g)
+}
+
+// rules are those of the categories that have them, a line each.
+func rules(g actions.Gate) (lines string) {
+	for c := range g.Sections() {
+		if r, ok := c.(actions.Ruled); ok {
+			lines += "\n- " + r.Rule()
+		}
+	}
+	return lines
 }
 
 // Sentences that hold for blocks and for functions.
@@ -203,6 +213,14 @@ const (
 	lookFirst = `- Do not know something? Look it up and wait: the result comes to you alone. Then answer in your own words.`
 	rights    = `- You have the rights of whoever writes; after the name stand their roles, and what they may do here that not everyone may. If a right is missing, say which; do not try, nor try another way.`
 )
+
+// appears keeps models from sending their answers as messages, if they could.
+func appears(g actions.Gate) string {
+	if g.Verdict("sendMessage").Decision != actions.Allowed {
+		return "- Your reply appears here by itself."
+	}
+	return "- Your reply appears here by itself; sendMessage is for other channels."
+}
 
 // examples are two whole replies, or any block where these could not be written.
 func examples(g actions.Gate) string {

@@ -59,7 +59,7 @@ func TestExactlyTheAllowedActionsAreAdvertised(t *testing.T) {
 // animals is a category with fields of every kind.
 type animals struct{ actionstest.Category }
 
-func (animals) Guidance() string { return "Be kind to animals." }
+func (animals) ForReference() string { return "Be kind to animals." }
 
 type place struct {
 	Name string `json:"name" doc:"What it is called."`

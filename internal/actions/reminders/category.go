@@ -17,6 +17,8 @@ type Server interface {
 	Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 	// Member finds a member of a server.
 	Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
+	// Readable reports whether everybody who sees the channel here may read source as well.
+	Readable(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
 	// MissingPermissions returns which of the permissions a member lacks in a channel.
 	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
 }
@@ -47,7 +49,7 @@ func (c *Category) Actions() []*actions.Action {
 	return []*actions.Action{c.remind(), c.list(), c.cancel()}
 }
 
-func (*Category) Guidance() string {
+func (*Category) ForReference() string {
 	return fmt.Sprintf("A reminder is posted as it is written, at most a year ahead, and mentions the person it is for. "+
 		"At most %d of one person may wait. For work that you do yourself later there is defer.", reminder.MaxWaiting)
 }

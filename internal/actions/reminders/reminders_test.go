@@ -3,6 +3,7 @@ package reminders_test
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -103,7 +104,7 @@ func TestThereIsALimit(t *testing.T) {
 	})
 }
 
-// TestPeopleSeeAndCancelTheirOwn, with the text only where others may know it.
+// TestPeopleSeeAndCancelTheirOwn, with the text only where all readers may know it: they could read it where it was set or will be posted.
 func TestPeopleSeeAndCancelTheirOwn(t *testing.T) {
 	onServer(t, func(t *testing.T, w *server.Server, e *reminder.Engine) {
 		none := func(of string) string { return "Done: no reminders" + of + " are waiting" }
@@ -112,9 +113,12 @@ func TestPeopleSeeAndCancelTheirOwn(t *testing.T) {
 		w.Asked.Place.Channel = w.ChannelID("#secret")
 		w.Run("ada", `{"type":"remind","text":"fire bob","in":"2h","userId":"{cyd}"}`)
 		secret := "2: " + in(2*time.Hour) + " for <@{cyd}>"
-		w.Require("ada", `{"type":"remindList"}`, "Done: 2 reminders of <@{ada}> are waiting:\n1: "+in(time.Hour)+" in <#{general}>\n"+secret+": fire bob")
+		w.Require("ada", `{"type":"remindList"}`, "Done: 2 reminders of <@{ada}> are waiting:\n1: "+in(time.Hour)+" in <#{general}>: buy milk\n"+secret+": fire bob")
 		w.Asked.Place.Channel = w.ChannelID("#general")
 		w.Require("ada", `{"type":"remindList"}`, "Done: 2 reminders of <@{ada}> are waiting:\n1: "+in(time.Hour)+": buy milk\n"+secret+" in <#{secret}>")
+		if res := w.Do("ada", `{"type":"remindList"}`)[0].Result; !slices.Equal(res.From, []chat.ChannelID{w.ChannelID("#general")}) {
+			t.Errorf("the list may be shown to those who read %v", res.From)
+		}
 		w.Require("bob", `{"type":"remindList"}`, none(" of <@{bob}>"))
 		w.Require("", `{"type":"remindList"}`, none(""))
 		w.Require("cyd", `{"type":"remindCancel","id":2}`, "Failed: remindCancel: you have no reminder 2 that is waiting")

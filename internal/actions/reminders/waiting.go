@@ -29,7 +29,13 @@ func (c *Category) list() *actions.Action {
 				whose = call.Origin.Requester
 				list, err = c.engine.Waiting(ctx, whose)
 			}
-			res := actions.Result{Found: reminder.Listed(list, call.Origin.Place, whose), Summary: actions.Listed("listed", len(list), "reminder", "reminders")}
+			here := call.Origin.Place
+			open := func(ch chat.ChannelID) bool { return call.Tells(ctx, c.server.Readable, ch) }
+			res := actions.Result{
+				Found:   reminder.Listed(list, here, whose, open),
+				From:    []chat.ChannelID{here.Channel}, // it has no text that is not for all who read here
+				Summary: actions.Listed("listed", len(list), "reminder", "reminders"),
+			}
 			for _, r := range list {
 				res.Outside.Add(r.Outside)
 			}

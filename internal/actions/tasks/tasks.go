@@ -47,10 +47,14 @@ func (c *Category) Actions() []*actions.Action {
 	return []*actions.Action{c.create(), c.update(), c.close(), c.show(), c.list(), c.sync(), c.reload()}
 }
 
-func (*Category) Guidance() string {
+func (*Category) ForReference() string {
 	return fmt.Sprintf("A task has a short title that says what to do, and a description of at most %d characters that says why, and when it is done. "+
-		"Priorities go from 0 (urgent) to 4 (some day); without one it is %d. On a server with a task forum every task has a post there, and follows it: "+
-		"tasks are referred to by their IDs and changed by these actions, never by messages to the forum.", engine.MaxDescription, engine.DefaultPriority)
+		"Priorities go from 0 (urgent) to 4 (some day); without one it is %d. On a server with a task forum every task has a post there, and follows it.", engine.MaxDescription, engine.DefaultPriority)
+}
+
+// Rule keeps models from treating a task's post as the task.
+func (c *Category) Rule() string {
+	return fmt.Sprintf(`A task goes by its taskId, such as %s-003 for "task 3". Change it with task actions alone, never by messages or edits in its forum post.`, c.engine.Prefix)
 }
 
 // define adds the rights that a request needs.

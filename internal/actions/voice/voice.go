@@ -61,9 +61,13 @@ func (c *Category) Actions() []*actions.Action {
 	return []*actions.Action{c.voiceJoin(), c.voiceLeave(), c.voiceStatus(), c.voiceMute(), c.voiceDeafen(), c.voiceNote()}
 }
 
-func (*Category) Guidance() string {
-	return "The bot can be in one voice channel of this server at a time. It can join, but it neither hears nor speaks there yet; " +
-		"say so to whoever expects it to."
+func (*Category) ForReference() string {
+	return "The bot can be in one voice channel of this server at a time."
+}
+
+// Rule keeps models from promising what the bot cannot do.
+func (*Category) Rule() string {
+	return "In a voice channel you neither hear nor speak yet: say so to whoever expects it."
 }
 
 // toConnect are the rights that the requester must have in the voice channel.
