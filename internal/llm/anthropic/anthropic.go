@@ -24,10 +24,9 @@ const Name = "anthropic"
 
 // Options select the server and its model.
 type Options struct {
-	Key       string
-	BaseURL   string // as in https://example.com; empty means Anthropic's own
-	Model     string // for requests that name none
-	MaxTokens int    // the longest answer, which the API wants to know; the default is 8192
+	Key     string
+	BaseURL string // as in https://example.com; empty means Anthropic's own
+	Model   string // for requests that name none
 
 	// HTTP sends the requests. Nil means a client with timeouts for everything but the
 	// answer itself. Redirects are never followed.
@@ -48,14 +47,13 @@ func New(o Options) llm.Runtime {
 		settings = append(settings, option.WithAPIKey(o.Key))
 	}
 	// A service of its own, unlike a client, takes no key and no address from the environment.
-	return &runtime{messages: api.NewMessageService(settings...), door: d, model: o.Model, maxTokens: cmp.Or(o.MaxTokens, 8192)}
+	return &runtime{messages: api.NewMessageService(settings...), door: d, model: o.Model}
 }
 
 type runtime struct {
-	messages  api.MessageService
-	door      *door.Door
-	model     string
-	maxTokens int
+	messages api.MessageService
+	door     *door.Door
+	model    string
 }
 
 func (r *runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
@@ -63,7 +61,7 @@ func (r *runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Eve
 	return r.door.Answer(ctx, req.Model, func(yield func(llm.Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		stream := r.messages.NewStreaming(ctx, request(req, r.maxTokens))
+		stream := r.messages.NewStreaming(ctx, request(req))
 		defer func() { _ = stream.Close() }() // the response is read already
 		a := &answer{door: r.door}
 		a.read(stream)(yield)

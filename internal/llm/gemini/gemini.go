@@ -27,10 +27,9 @@ const Name = "gemini"
 
 // Options select the server and its model.
 type Options struct {
-	Key       string
-	BaseURL   string // as in https://example.com; empty means Google's own
-	Model     string // for requests that name none
-	MaxTokens int    // the longest answer, thoughts included; 0 leaves it to the model
+	Key     string
+	BaseURL string // as in https://example.com; empty means Google's own
+	Model   string // for requests that name none
 
 	// HTTP sends the requests. Nil means a client with timeouts for everything but the
 	// answer itself. Redirects are never followed.
@@ -71,7 +70,7 @@ func (r *runtime) send(ctx context.Context, req llm.Request) (*http.Response, er
 	if req.Model == "" {
 		return nil, &llm.Error{Kind: llm.NoSuchModel, Err: errors.New("the request names no model")}
 	}
-	body, err := json.Marshal(newRequest(req, r.MaxTokens))
+	body, err := json.Marshal(newRequest(req))
 	if err != nil {
 		return nil, err
 	}
