@@ -48,7 +48,7 @@ func TestManyAnswersAtOnceKeepACeiling(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				vendor, runtime := tt.open()
 				defer vendor.Close()
-				question := llm.Request{Model: "m", Messages: []llm.Message{{Role: llm.User, Text: strings.Repeat("7", 3000)}}}
+				question := llm.Request{Model: "m", Messages: []llm.Message{{Role: llm.User, Text: strings.Repeat("7", 6000)}}}
 				var asked, cost, refused, waited atomic.Int64
 				vendor.Always(func(x llmtest.Response) {
 					n := asked.Add(1)
