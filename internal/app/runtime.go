@@ -74,7 +74,7 @@ var runtimeKinds = []runtimeKind{
 		access:  func(c config.Config) config.Access { return config.Access(c.Router) },
 		isSetUp: func(c config.Config) bool { return c.Router.Key.Reveal() != "" },
 		open: func(o runtimeOptions) llm.Runtime {
-			return openai.New(openai.Options{Name: "openrouter", Key: o.Key.Reveal(), BaseURL: string(o.BaseURL), Model: o.model, HTTP: o.client})
+			return openai.New(openai.Options{Name: "openrouter", Key: o.Key.Reveal(), Home: o.kind.home, BaseURL: string(o.BaseURL), Model: o.model, HTTP: o.client})
 		},
 	},
 	{

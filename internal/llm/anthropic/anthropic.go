@@ -36,8 +36,9 @@ type Options struct {
 // New returns a runtime. Nothing is sent before the first request.
 func New(o Options) llm.Runtime {
 	// The library adds the version to the address; with other runtimes people write it themselves.
-	base := strings.TrimSuffix(strings.TrimSuffix(cmp.Or(o.BaseURL, "https://api.anthropic.com"), "/"), "/v1")
-	d := door.New(door.Options{Runtime: Name, Prefix: "ANTHROPIC", Key: o.Key, BaseURL: base, HTTP: o.HTTP, Refusal: refusal})
+	const home = "https://api.anthropic.com"
+	base := strings.TrimSuffix(strings.TrimSuffix(cmp.Or(o.BaseURL, home), "/"), "/v1")
+	d := door.New(door.Options{Runtime: Name, Prefix: "ANTHROPIC", Key: o.Key, Home: home, BaseURL: base, HTTP: o.HTTP, Refusal: refusal})
 	settings := []option.RequestOption{
 		option.WithBaseURL(base),
 		option.WithHTTPClient(client{d}),

@@ -39,8 +39,9 @@ type Options struct {
 // New returns a runtime. Nothing is sent before the first request.
 func New(o Options) llm.Runtime {
 	// With other runtimes people write the version into the address.
-	base := strings.TrimSuffix(strings.TrimSuffix(cmp.Or(o.BaseURL, "https://generativelanguage.googleapis.com"), "/"), "/v1beta")
-	d := door.New(door.Options{Runtime: Name, Prefix: "GEMINI", Key: o.Key, BaseURL: base, HTTP: o.HTTP, Refusal: refusal})
+	const home = "https://generativelanguage.googleapis.com"
+	base := strings.TrimSuffix(strings.TrimSuffix(cmp.Or(o.BaseURL, home), "/"), "/v1beta")
+	d := door.New(door.Options{Runtime: Name, Prefix: "GEMINI", Key: o.Key, Home: home, BaseURL: base, HTTP: o.HTTP, Refusal: refusal})
 	return &runtime{Options: o, base: base, door: d}
 }
 

@@ -254,7 +254,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 			}),
 		}
 		got := ask(t.Context(), openai.New(openai.Options{Key: key, HTTP: client}), hello)
-		want := fmt.Sprintf("api.openai.com refused the request (status %d); check OPENAI_BASE_URL", status)
+		want := fmt.Sprintf("api.openai.com refused the request (status %d); check the network of this machine", status)
 		if asked != 1 || got.err == nil || got.err.Error() != want {
 			t.Errorf("asked %d times and got %v, want %q after one", asked, got.err, want)
 		}

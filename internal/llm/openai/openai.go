@@ -30,7 +30,8 @@ const Name = "openai"
 type Options struct {
 	Name    string // of the runtime, whose settings begin with it, as in OPENAI_API_KEY; empty means Name
 	Key     string // empty for a server that wants none
-	BaseURL string // as in https://example.com/v1; empty means OpenAI's own
+	Home    string // the vendor's own address; empty means OpenAI's
+	BaseURL string // as in https://example.com/v1; empty means Home
 	Model   string // for requests that name none
 
 	// HTTP sends the requests. Nil means a client with timeouts for everything but the
@@ -41,11 +42,14 @@ type Options struct {
 // New returns a runtime. Nothing is sent before the first request.
 func New(o Options) llm.Runtime {
 	config := api.DefaultConfig(o.Key)
-	config.BaseURL = cmp.Or(o.BaseURL, config.BaseURL)
+	home := cmp.Or(o.Home, config.BaseURL)
+	config.BaseURL = cmp.Or(o.BaseURL, home)
 	name := cmp.Or(o.Name, Name)
-	d := door.New(door.Options{Runtime: name, Prefix: strings.ToUpper(name), Key: o.Key, BaseURL: config.BaseURL, Ending: "/v1", HTTP: o.HTTP, Refusal: refusal})
+	d := door.New(door.Options{
+		Runtime: name, Prefix: strings.ToUpper(name), Key: o.Key, Home: home, BaseURL: config.BaseURL, Ending: "/v1", HTTP: o.HTTP, Refusal: refusal,
+	})
 	config.HTTPClient = client{d}
-	return &runtime{client: api.NewClientWithConfig(config), door: d, model: o.Model, own: o.BaseURL == ""}
+	return &runtime{client: api.NewClientWithConfig(config), door: d, model: o.Model, own: o.Home+o.BaseURL == ""}
 }
 
 type runtime struct {
