@@ -101,8 +101,8 @@ func TestAServiceThatCannotBeReachedIsSaidOnce(t *testing.T) {
 			}
 			requireLines(t, onlineLines(t, env, Outside{HTTP: &http.Client{Transport: new(down)}, ModelHTTP: &http.Client{Transport: nothing}}), []string{
 				noDiscord,
-				"WRONG model: for chat, forge-drafter, cron-exec, plan-run: gpt-6-sol at OpenAI: api.openai.com is not available; try again a little later, or check OPENAI_BASE_URL",
-				"WRONG model: for forge-auditor: claude-opus-5-5 at Anthropic: api.anthropic.com is not available; try again a little later, or check ANTHROPIC_BASE_URL",
+				"WRONG model: for chat, forge-drafter, cron-exec, plan-run: gpt-6-sol at OpenAI: api.openai.com is not available; try again a little later, or check the network of this machine",
+				"WRONG model: for forge-auditor: claude-opus-5-5 at Anthropic: api.anthropic.com is not available; try again a little later, or check the network of this machine",
 			})
 			if nothing.requests != 2 {
 				t.Errorf("%d requests were sent", nothing.requests)

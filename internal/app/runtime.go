@@ -74,7 +74,7 @@ var runtimeKinds = []runtimeKind{
 		access:  func(c config.Config) config.Access { return config.Access(c.Router) },
 		isSetUp: func(c config.Config) bool { return c.Router.Key.Reveal() != "" },
 		open: func(o runtimeOptions) llm.Runtime {
-			return openai.New(openai.Options{Name: "openrouter", Key: o.Key.Reveal(), BaseURL: string(o.BaseURL), Model: o.model, HTTP: o.client})
+			return openai.New(openai.Options{Name: "openrouter", Key: o.Key.Reveal(), Home: o.kind.home, BaseURL: string(o.BaseURL), Model: o.model, HTTP: o.client})
 		},
 	},
 	{
@@ -299,9 +299,10 @@ func (c *Core) guarded(k runtimeKind, client *http.Client) llm.Runtime {
 		r = llm.DocumentsLeftOut(r)
 	}
 	r = llm.ToolsOptional(llm.FilesOptional(llm.Retrying(r, llm.RetryOptions{Log: c.log}), c.log), c.log)
-	r = c.book.Priced(r, k.name, model)
 	if k.program == nil {
-		r = c.withTools(r)
+		r = c.withTools(c.book.Priced(r, k.name, model))
+	} else {
+		r = c.book.PricedAlone(r, k.name, model)
 	}
 	if !c.takesFunctions(k) {
 		r = llm.ToolsLeftOut(r)

@@ -76,17 +76,17 @@ func New(o Options) *Studio {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	s := &Studio{Options: o, places: make(chan struct{}, maxAtOnce)}
 	s.vendors = map[string]vendor{
-		OpenAI: newVendor(o, "OPENAI", "OPENAI", o.OpenAIKey, cmp.Or(o.OpenAIBase, "https://api.openai.com/v1")),
+		OpenAI: newVendor(o, "OPENAI", "OPENAI", o.OpenAIKey, "https://api.openai.com/v1", o.OpenAIBase),
 		// With other runtimes people write the version into the address.
-		Gemini: newVendor(o, "GEMINI", "IMAGEGEN_GEMINI", o.GeminiKey, strings.TrimSuffix(strings.TrimSuffix(cmp.Or(o.GeminiBase, "https://generativelanguage.googleapis.com"), "/"), "/v1beta")),
+		Gemini: newVendor(o, "GEMINI", "IMAGEGEN_GEMINI", o.GeminiKey, "https://generativelanguage.googleapis.com", strings.TrimSuffix(strings.TrimSuffix(o.GeminiBase, "/"), "/v1beta")),
 	}
 	return s
 }
 
-func newVendor(o Options, prefix, vars, key, base string) vendor {
-	base = strings.TrimSuffix(base, "/")
+func newVendor(o Options, prefix, vars, key, home, base string) vendor {
+	base = strings.TrimSuffix(cmp.Or(base, home), "/")
 	v := vendor{
-		door: door.New(door.Options{Runtime: "imagegen", Prefix: prefix, Key: key, BaseURL: base, HTTP: o.HTTP, Refusal: refusal}),
+		door: door.New(door.Options{Runtime: "imagegen", Prefix: prefix, Key: key, Home: home, BaseURL: base, HTTP: o.HTTP, Refusal: refusal}),
 		key:  key, base: base, host: "the server", vars: vars,
 	}
 	if u, err := url.Parse(base); err == nil && u.Host != "" {

@@ -30,6 +30,9 @@ type Request struct {
 	// count. Nil means that the words are the same.
 	Plain *Request
 	Payer Payer // the account of the call
+	// MaxOutput is how many tokens the answer may have, thoughts included. 0 leaves that to the runtime; programs always decide for
+	// themselves.
+	MaxOutput int
 	// Workspace is what the runtime's own tools may do for this request.
 	Workspace Workspace
 

@@ -60,6 +60,9 @@ func (w *watched) Invoke(ctx context.Context, req Request) iter.Seq2[Event, erro
 				return
 			}
 			stall.Reset(w.Stall)
+			if _, waits := event.(Queued); waits {
+				whole.Reset(w.Limit) // the answer has not begun
+			}
 		}
 		// A runtime that ends without an error when its context does must not make half an
 		// answer look like a whole one.

@@ -48,6 +48,14 @@ func TestWatchedEndsAnAnswerThatTakesTooLong(t *testing.T) {
 			says: "there was no complete answer within 30 minutes; ask for less at a time, or raise RUNTIME_TIMEOUT_MS",
 		},
 		{
+			name: "an answer without end after a wait", answer: script.Answer{
+				script.Event(llm.Queued{}), script.Pause(time.Minute), script.Event(llm.Queued{}), script.Pause(time.Minute), script.Text("one"), script.Pause(time.Hour),
+			},
+			opts: llm.WatchOptions{Limit: 100 * time.Second},
+			kind: llm.Timeout, text: "one", after: 160 * time.Second,
+			says: "there was no complete answer within 2 minutes; ask for less at a time, or raise RUNTIME_TIMEOUT_MS",
+		},
+		{
 			name: "thinking without end", answer: script.Answer{script.Think(), script.Pause(time.Minute), script.Think(), script.Pause(time.Minute), script.Think()},
 			opts: llm.WatchOptions{Limit: 100 * time.Second},
 			kind: llm.Timeout, after: 100 * time.Second,

@@ -19,40 +19,58 @@ func (b *Book) Priced(r llm.Runtime, name, model string) llm.Runtime {
 	return &priced{book: b, runtime: r, name: name, model: model}
 }
 
+// PricedAlone is Priced for a runtime that keeps no MaxOutput. Under a ceiling, its calls run while no other does.
+func (b *Book) PricedAlone(r llm.Runtime, name, model string) llm.Runtime {
+	return &priced{book: b, runtime: r, name: name, model: model, alone: true}
+}
+
 type priced struct {
 	book        *Book
 	runtime     llm.Runtime
 	name, model string
+	alone       bool
 }
 
 func (p *priced) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 	return func(yield func(llm.Event, error) bool) {
-		e, err := p.book.begin(ctx, req, llm.Choice{Runtime: p.name, Model: cmp.Or(req.Model, p.model)})
+		left := false
+		c, err := p.begin(ctx, req, func(ahead int) bool {
+			left = !yield(llm.Queued{Ahead: ahead}, nil)
+			return !left
+		})
 		if err != nil {
-			yield(nil, err)
+			if !left {
+				yield(nil, err)
+			}
 			return
 		}
-		begun, broken, written := false, false, 0
-		defer func() { p.book.end(e, begun || ctx.Err() != nil, written) }()
+		if c.output > 0 {
+			req.MaxOutput = c.output
+		}
+		begun, whole, written := false, true, 0
+		defer func() { p.book.end(c, begun || ctx.Err() != nil, whole && ctx.Err() == nil, written) }()
 		for event, err := range p.runtime.Invoke(ctx, req) {
-			if err == nil {
-				begun = true
-			}
-			broken = err != nil
+			whole = err == nil
+			e, _ := errors.AsType[*llm.Error](err)
+			begun = begun || whole || !p.alone && e != nil && (e.Kind == llm.Broken || e.Kind == llm.Stalled) // the vendor has the request
 			switch ev := event.(type) {
 			case llm.Usage:
-				e.usage.Add(ev)
+				c.usage.Add(ev)
 			case llm.TextDelta:
 				written += len(ev.Text)
 			}
+			if e != nil && e.Kind == llm.Cut && c.output > 0 {
+				e.Remedy = fmt.Sprintf("ask for less at a time: with a budget, this answer could have %d tokens", c.output)
+			}
 			if !yield(event, err) {
+				whole = false
 				return
 			}
 		}
-		if usd := p.book.cost(e); !broken && usd != nil {
-			yield(llm.Charged{By: e.asked, USD: *usd, Known: true}, nil)
-		} else if !broken {
-			yield(llm.Charged{By: e.asked}, nil)
+		if usd := p.book.cost(c.entry); whole && usd != nil {
+			yield(llm.Charged{By: c.asked, USD: *usd, Known: true}, nil)
+		} else if whole {
+			yield(llm.Charged{By: c.asked}, nil)
 		}
 	}
 }
@@ -70,19 +88,30 @@ func (b *Book) cost(e entry) *float64 {
 	return nil
 }
 
-// begin checks a call against the ceilings, and writes its estimate down if there are any.
-func (b *Book) begin(ctx context.Context, req llm.Request, asked llm.Choice) (entry, error) {
-	e := b.entry(req.Payer, asked)
+// begin checks a call against the ceilings that apply to it, and writes its estimate down if there are any.
+func (p *priced) begin(ctx context.Context, req llm.Request, waits func(ahead int) bool) (*claim, error) {
+	b := p.book
+	c := &claim{entry: b.entry(req.Payer, llm.Choice{Runtime: p.name, Model: cmp.Or(req.Model, p.model)}), alone: p.alone}
 	if !b.Ceilings.any() {
-		return e, nil
+		return c, nil
 	}
-	price, known := b.Prices.Find(asked.Model)
+	price, known := b.Prices.Find(c.asked.Model)
 	if !known {
-		return e, unpriced(asked.Model)
+		return nil, unpriced(c.asked.Model)
 	}
-	estimate := price.Of(Estimate(req))
-	e.usd = &estimate
-	return e, b.reserve(ctx, &e)
+	if len(b.limits(c.entry)) == 0 {
+		return c, nil
+	}
+	tokens := inputTokens(req)
+	c.input, c.perToken = price.Of(llm.Usage{Input: tokens}), price.Output/1e6
+	tokens *= bytesPerToken // as a token has at least one byte
+	c.more = max(0, price.Of(llm.Usage{Input: tokens, Written: tokens})-c.input)
+	c.most = longestAnswer
+	if req.MaxOutput > 0 {
+		c.most = min(c.most, req.MaxOutput)
+	}
+	c.least = min(c.most, usualAnswer)
+	return c, b.reserve(ctx, c, waits)
 }
 
 // unpriced is the refusal of a model without a price.
@@ -93,63 +122,50 @@ func unpriced(model string) *llm.Error {
 	}
 }
 
-// reserve writes an estimate down, unless it is over a ceiling.
-func (b *Book) reserve(ctx context.Context, e *entry) error {
-	if err := b.flush(ctx); err != nil {
-		return fmt.Errorf("look up what was spent: %w", err)
-	}
-	over, err := b.rows.reserve(ctx, e, b.Ceilings)
-	if err != nil {
-		return fmt.Errorf("look up what was spent: %w", err)
-	}
-	if over == "" {
-		return nil
-	}
-	refused := b.refusal(over)
-	refused.Repeated = e.payer.Job != "" && b.repeats(*e, over)
-	return refused
-}
-
-// end records what a call has cost. If it is not known, since the answer broke off or was stopped, the estimate stands, with what was
-// written of the answer if that is more; a call that failed by itself before its answer began has cost nothing.
-func (b *Book) end(e entry, begun bool, written int) {
+// end records what a call has cost. If it is not known, a whole answer counts as one of usual length, or by what was
+// written of it if that is more. Of one that broke off or was stopped, the vendor may have written on, so that it
+// counts with its limit. A call that the vendor did not take has cost nothing.
+func (b *Book) end(c *claim, begun, whole bool, written int) {
 	switch {
-	case e.usage != llm.Usage{}:
-		e.usd = b.cost(e)
-	case e.id == 0:
+	case c.usage != llm.Usage{}:
+		c.usd = b.cost(c.entry)
+	case c.id == 0:
 		return // there is nothing to record
 	case !begun:
-		e.void = true
+		c.void = true
 	default:
-		if price, known := b.Prices.Find(e.asked.Model); known && written/bytesPerToken > usualAnswer {
-			more := *e.usd + price.Of(llm.Usage{Output: written/bytesPerToken - usualAnswer})
-			e.usd = &more
+		if whole {
+			c.output = min(c.output, usualAnswer)
 		}
+		c.output = max(c.output, written/bytesPerToken)
+		usd := c.estimate()
+		c.usd = &usd
 	}
-	b.add(e)
+	b.settle(c)
 }
 
 const (
 	bytesPerToken = 3
 	usualAnswer   = 1000 // tokens
+	longestAnswer = 4096 // tokens, under a ceiling
 )
 
-// Estimate is a guess at the tokens of a call before it is made: a token for three bytes of text, which is more than
-// most texts have, and an answer of usual length.
-func Estimate(req llm.Request) llm.Usage {
+// inputTokens is a guess at the tokens of a call's input: a token for three bytes of text, which is more than most
+// texts have.
+func inputTokens(req llm.Request) int {
 	const (
 		perImage  = 1500
 		perPage   = 2500   // of a document,
 		pageBytes = 50_000 // if a page is as large as this
 	)
-	tokens := float64(req.Size()) / bytesPerToken
+	tokens := float64(max(req.Size(), req.WithoutTools().Size())) / bytesPerToken // a model that takes no tools is asked without
 	for _, m := range req.Messages {
 		tokens += float64(len(m.Images) * perImage)
 		for _, d := range m.Documents {
 			tokens += perPage * math.Ceil(float64(len(d.Data))/pageBytes)
 		}
 	}
-	return llm.Usage{Input: int(math.Ceil(tokens)), Output: usualAnswer}
+	return int(math.Ceil(tokens))
 }
 
 // The ceilings by their names.
@@ -182,10 +198,8 @@ func (b *Book) refusal(over string) *llm.Error {
 // A refusal is a ceiling and the job that has reached it.
 type refusal struct{ over, job string }
 
-// repeats reports whether a job was refused for the same reason before on this day.
+// repeats reports whether a job was refused for the same reason before on this day. The lock is held.
 func (b *Book) repeats(e entry, over string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	if b.today != e.day {
 		b.today, b.refused = e.day, map[refusal]bool{}
 	}
@@ -194,9 +208,6 @@ func (b *Book) repeats(e entry, over string) bool {
 	b.refused[r] = true
 	return before
 }
-
-// errOver ends a transaction whose estimate is over a ceiling.
-var errOver = errors.New("over a ceiling")
 
 // Ceiling formats an amount for people as it was set.
 func Ceiling(usd float64) string {

@@ -2,8 +2,8 @@ package spend
 
 import (
 	"context"
-	"errors"
-	"time"
+	"slices"
+	"strings"
 
 	"discoclaw/internal/store"
 )
@@ -11,40 +11,26 @@ import (
 // rows is the table of what was spent.
 type rows struct{ db *store.DB }
 
-// reserve writes an estimate down and sets the ID of its row, unless that is over a ceiling, whose name it returns.
-// Looking and writing are one transaction, so that two calls cannot both have the last cent.
-func (s rows) reserve(ctx context.Context, e *entry, c Ceilings) (over string, err error) {
-	err = s.db.Tx(ctx, func(tx *store.Tx) error {
-		for _, check := range []struct {
-			name    string
-			ceiling float64
-			applies bool
-			where   string
-			args    []any
-		}{
-			{overDay, c.Day, true, "day = ?", []any{e.day}},
-			{overUserDay, c.UserDay, e.payer.User != "", "day = ? AND person = ?", []any{e.day, e.payer.User}},
-			{overCronRun, c.CronRun, e.payer.Job != "", "turn = ? AND job = ? AND day >= ?", []any{e.payer.Turn, e.payer.Job, e.at.Add(-48 * time.Hour).Format(time.DateOnly)}},
-		} {
-			if check.ceiling == 0 || !check.applies {
-				continue
-			}
-			var spent float64
-			if err := tx.QueryRowContext(ctx, "SELECT COALESCE(SUM(usd), 0) FROM spending WHERE "+check.where, check.args...).Scan(&spent); err != nil {
-				return err
-			}
-			if spent+*e.usd > check.ceiling {
-				over = check.name
-				return errOver
-			}
-		}
+// spent returns what was spent under a limit, without the rows of calls that are not over.
+func (s rows) spent(ctx context.Context, l limit, open []int64) (usd float64, err error) {
+	query := "SELECT COALESCE(SUM(usd), 0) FROM spending WHERE " + l.where
+	if len(open) > 0 {
+		query += " AND id NOT IN (?" + strings.Repeat(", ?", len(open)-1) + ")"
+	}
+	args := slices.Clone(l.args)
+	for _, id := range open {
+		args = append(args, id)
+	}
+	err = s.db.QueryRowContext(ctx, query, args...).Scan(&usd)
+	return usd, store.Plain(err)
+}
+
+// reserve writes an estimate down and sets the ID of its row.
+func (s rows) reserve(ctx context.Context, e *entry) error {
+	return store.Plain(s.db.Tx(ctx, func(tx *store.Tx) (err error) {
 		e.id, err = insert(ctx, tx, *e)
 		return err
-	})
-	if errors.Is(err, errOver) {
-		return over, nil
-	}
-	return "", store.Plain(err)
+	}))
 }
 
 func insert(ctx context.Context, tx *store.Tx, e entry) (int64, error) {

@@ -1,9 +1,10 @@
 // Package spend records what the calls of models cost, and refuses calls that could cost more than the operator
 // allows.
 //
-// [Book.Priced] puts a runtime behind a [Book]. With a ceiling, each call is written down with an estimate before it
-// is made, so that a crash hides nothing, and with what it did cost afterwards. Without one, it is recorded when it
-// is over, together with others, since the reply should not wait for the disk.
+// [Book.Priced] puts a runtime behind a [Book]. With a ceiling, the answer of each call has a limit. The call is written down
+// with an estimate before it is made, so that a crash hides nothing, and with what it did cost afterwards; while other
+// calls might still use up the rest, it waits for them (claim.go). Without a ceiling, it is recorded when it is over,
+// together with others, since the reply should not wait for the disk.
 package spend
 
 import (
@@ -47,6 +48,8 @@ type Book struct {
 	added chan struct{} // wakes Run; has room for one
 
 	mu      sync.Mutex
+	claims  []*claim         // in the order of their arrival
+	changed chan struct{}    // is closed when a claim ends
 	pending []entry          // not written yet
 	refused map[refusal]bool // of this day
 	today   string           // the day of refused
@@ -60,7 +63,7 @@ func New(db *store.DB, o Options) *Book {
 		o.Now = time.Now
 	}
 	db.Retain("spending", "at", Retention)
-	return &Book{Options: o, rows: rows{db}, added: make(chan struct{}, 1)}
+	return &Book{Options: o, rows: rows{db}, added: make(chan struct{}, 1), changed: make(chan struct{})}
 }
 
 // An entry is one call.
@@ -82,10 +85,11 @@ func (b *Book) entry(p llm.Payer, asked llm.Choice) entry {
 
 func (b *Book) day(t time.Time) string { return t.In(b.Zone).Format(time.DateOnly) }
 
-// add puts an entry into the queue of Run.
-func (b *Book) add(e entry) {
+// settle ends a claim and puts its entry into the queue of Run.
+func (b *Book) settle(c *claim) {
 	b.mu.Lock()
-	b.pending = append(b.pending, e)
+	b.pending = append(b.pending, c.entry)
+	b.drop(c)
 	b.mu.Unlock()
 	select {
 	case b.added <- struct{}{}:
@@ -117,6 +121,11 @@ func (b *Book) Run(ctx context.Context) {
 func (b *Book) flush(ctx context.Context) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	return b.write(ctx)
+}
+
+// write is flush under the lock.
+func (b *Book) write(ctx context.Context) error {
 	if len(b.pending) == 0 {
 		return nil
 	}

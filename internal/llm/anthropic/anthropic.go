@@ -24,10 +24,9 @@ const Name = "anthropic"
 
 // Options select the server and its model.
 type Options struct {
-	Key       string
-	BaseURL   string // as in https://example.com; empty means Anthropic's own
-	Model     string // for requests that name none
-	MaxTokens int    // the longest answer, which the API wants to know; the default is 8192
+	Key     string
+	BaseURL string // as in https://example.com; empty means Anthropic's own
+	Model   string // for requests that name none
 
 	// HTTP sends the requests. Nil means a client with timeouts for everything but the
 	// answer itself. Redirects are never followed.
@@ -37,8 +36,9 @@ type Options struct {
 // New returns a runtime. Nothing is sent before the first request.
 func New(o Options) llm.Runtime {
 	// The library adds the version to the address; with other runtimes people write it themselves.
-	base := strings.TrimSuffix(strings.TrimSuffix(cmp.Or(o.BaseURL, "https://api.anthropic.com"), "/"), "/v1")
-	d := door.New(door.Options{Runtime: Name, Prefix: "ANTHROPIC", Key: o.Key, BaseURL: base, HTTP: o.HTTP, Refusal: refusal})
+	const home = "https://api.anthropic.com"
+	base := strings.TrimSuffix(strings.TrimSuffix(cmp.Or(o.BaseURL, home), "/"), "/v1")
+	d := door.New(door.Options{Runtime: Name, Prefix: "ANTHROPIC", Key: o.Key, Home: home, BaseURL: base, HTTP: o.HTTP, Refusal: refusal})
 	settings := []option.RequestOption{
 		option.WithBaseURL(base),
 		option.WithHTTPClient(client{d}),
@@ -48,14 +48,13 @@ func New(o Options) llm.Runtime {
 		settings = append(settings, option.WithAPIKey(o.Key))
 	}
 	// A service of its own, unlike a client, takes no key and no address from the environment.
-	return &runtime{messages: api.NewMessageService(settings...), door: d, model: o.Model, maxTokens: cmp.Or(o.MaxTokens, 8192)}
+	return &runtime{messages: api.NewMessageService(settings...), door: d, model: o.Model}
 }
 
 type runtime struct {
-	messages  api.MessageService
-	door      *door.Door
-	model     string
-	maxTokens int
+	messages api.MessageService
+	door     *door.Door
+	model    string
 }
 
 func (r *runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
@@ -63,7 +62,7 @@ func (r *runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Eve
 	return r.door.Answer(ctx, req.Model, func(yield func(llm.Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		stream := r.messages.NewStreaming(ctx, request(req, r.maxTokens))
+		stream := r.messages.NewStreaming(ctx, request(req))
 		defer func() { _ = stream.Close() }() // the response is read already
 		a := &answer{door: r.door}
 		a.read(stream)(yield)

@@ -13,13 +13,16 @@ import (
 	"discoclaw/internal/llm/door"
 )
 
+// maxTokens is the limit of answers to requests without one: the API always wants it.
+const maxTokens = 8192
+
 // request builds a request. The API caches what stands before a breakpoint, in the order tools, system, messages;
 // it has room for four. One is behind the tools, one or two are in the system text, and one is behind the latest
 // results of tools, so that each round of a loop pays only for what is new in it.
-func request(req llm.Request, maxTokens int) api.MessageNewParams {
+func request(req llm.Request) api.MessageNewParams {
 	params := api.MessageNewParams{
 		Model:     api.Model(req.Model),
-		MaxTokens: int64(maxTokens),
+		MaxTokens: int64(min(cmp.Or(req.MaxOutput, maxTokens), maxTokens)),
 		System:    system(req),
 		Tools:     tools(req.Tools),
 		Messages:  []api.MessageParam{}, // the API wants a list, even of nothing

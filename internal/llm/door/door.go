@@ -31,7 +31,8 @@ type Options struct {
 	Runtime string // its name in errors and settings
 	Prefix  string // of its variables: OPENAI for OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL
 	Key     string // may be empty
-	BaseURL string
+	Home    string // the vendor's own address, which need not stand in the settings
+	BaseURL string // empty means Home
 	Ending  string // of most addresses with this API, such as /v1; empty means that they differ
 
 	// HTTP sends the requests. Nil means a client with timeouts for everything but the
@@ -56,6 +57,7 @@ func New(o Options) *Door {
 	if client == nil {
 		client = &http.Client{Transport: transport()}
 	}
+	o.BaseURL = cmp.Or(o.BaseURL, o.Home)
 	d := &Door{Options: o, client: *client, hide: func(text string) string { return text }}
 	// A redirect would take the conversation, and perhaps the key, to an address that is not in the
 	// settings.

@@ -22,7 +22,8 @@ func (d *Door) Fault(kind llm.Kind, status int, told ...string) *llm.Error {
 		told[i] = clip(d.hide(told[i]))
 	}
 	e := &llm.Error{Kind: kind, Status: status, Err: errors.New(strings.Join(told, ": "))}
-	if kind == llm.Refused && (status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status/100 == 3) {
+	unknown := status == http.StatusNotFound || status == http.StatusMethodNotAllowed
+	if kind == llm.Refused && (status/100 == 3 || unknown && !d.atHome()) {
 		e.Remedy = d.checkPath()
 	}
 	return e
@@ -61,12 +62,20 @@ func Mentions(message string, phrases ...string) bool {
 	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(message, p) })
 }
 
-func (d *Door) checkURL() string { return "check " + d.Prefix + "_BASE_URL" }
+// atHome reports whether the address is the vendor's own. Its variable is then no place to look for a mistake.
+func (d *Door) atHome() bool { return d.Home != "" && d.BaseURL == d.Home }
+
+func (d *Door) checkURL() string {
+	if d.atHome() {
+		return "check the network of this machine"
+	}
+	return "check " + d.Prefix + "_BASE_URL"
+}
 
 // checkPath is the remedy if a server answers, but not as one with this API.
 func (d *Door) checkPath() string {
 	check := d.checkURL()
-	if d.Ending != "" && !strings.HasSuffix(strings.TrimRight(d.BaseURL, "/"), d.Ending) {
+	if !d.atHome() && d.Ending != "" && !strings.HasSuffix(strings.TrimRight(d.BaseURL, "/"), d.Ending) {
 		check += ", which usually ends in " + d.Ending
 	}
 	return check
@@ -78,6 +87,8 @@ func (d *Door) remedy(e *llm.Error, model string) string {
 	switch {
 	case e.Kind == llm.Unauthorized:
 		return "check " + key
+	case e.Kind == llm.Forbidden && d.atHome():
+		return fmt.Sprintf("check that the account of %s may use %q from here", key, clip(model))
 	case e.Kind == llm.Forbidden:
 		return fmt.Sprintf("check that the account of %s may use %q from here, and that %s_BASE_URL is the right address", key, clip(model), d.Prefix)
 	case e.Kind == llm.NoCredit:

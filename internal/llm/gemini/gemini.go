@@ -27,10 +27,9 @@ const Name = "gemini"
 
 // Options select the server and its model.
 type Options struct {
-	Key       string
-	BaseURL   string // as in https://example.com; empty means Google's own
-	Model     string // for requests that name none
-	MaxTokens int    // the longest answer, thoughts included; 0 leaves it to the model
+	Key     string
+	BaseURL string // as in https://example.com; empty means Google's own
+	Model   string // for requests that name none
 
 	// HTTP sends the requests. Nil means a client with timeouts for everything but the
 	// answer itself. Redirects are never followed.
@@ -40,8 +39,9 @@ type Options struct {
 // New returns a runtime. Nothing is sent before the first request.
 func New(o Options) llm.Runtime {
 	// With other runtimes people write the version into the address.
-	base := strings.TrimSuffix(strings.TrimSuffix(cmp.Or(o.BaseURL, "https://generativelanguage.googleapis.com"), "/"), "/v1beta")
-	d := door.New(door.Options{Runtime: Name, Prefix: "GEMINI", Key: o.Key, BaseURL: base, HTTP: o.HTTP, Refusal: refusal})
+	const home = "https://generativelanguage.googleapis.com"
+	base := strings.TrimSuffix(strings.TrimSuffix(cmp.Or(o.BaseURL, home), "/"), "/v1beta")
+	d := door.New(door.Options{Runtime: Name, Prefix: "GEMINI", Key: o.Key, Home: home, BaseURL: base, HTTP: o.HTTP, Refusal: refusal})
 	return &runtime{Options: o, base: base, door: d}
 }
 
@@ -71,7 +71,7 @@ func (r *runtime) send(ctx context.Context, req llm.Request) (*http.Response, er
 	if req.Model == "" {
 		return nil, &llm.Error{Kind: llm.NoSuchModel, Err: errors.New("the request names no model")}
 	}
-	body, err := json.Marshal(newRequest(req, r.MaxTokens))
+	body, err := json.Marshal(newRequest(req))
 	if err != nil {
 		return nil, err
 	}

@@ -379,20 +379,6 @@ func TestWithoutAModelItSaysWhichVariableToSet(t *testing.T) {
 	}
 }
 
-func TestTheLengthOfAnAnswerCanBeLimited(t *testing.T) {
-	for limit, want := range map[int]bool{0: false, 100: true} {
-		var body []byte
-		client := &http.Client{Transport: roundTrip(func(r *http.Request) (_ *http.Response, err error) {
-			body, err = io.ReadAll(r.Body)
-			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(events(stop)))}, err
-		})}
-		ask(t.Context(), gemini.New(gemini.Options{HTTP: client, MaxTokens: limit}), hello)
-		if strings.Contains(string(body), `"generationConfig":{"maxOutputTokens":100}`) != want {
-			t.Errorf("with a limit of %d it asks for %s", limit, body)
-		}
-	}
-}
-
 // TestItWorksOverARealNetwork also uses the default client, and an address with a version in it.
 func TestItWorksOverARealNetwork(t *testing.T) {
 	v := &llmtest.Gemini{Key: key}

@@ -9,7 +9,7 @@ import (
 	"discoclaw/internal/llm/door"
 )
 
-func newRequest(req llm.Request, maxTokens int) request {
+func newRequest(req llm.Request) request {
 	out := request{Contents: []content{}, Tools: tools(req.Tools)}
 	if strings.TrimSpace(req.System) != "" {
 		out.System = &content{Parts: []part{{Text: req.System}}}
@@ -20,8 +20,8 @@ func newRequest(req llm.Request, maxTokens int) request {
 			out.Contents = append(out.Contents, content{Role: role(m.Role), Parts: parts})
 		}
 	}
-	if maxTokens > 0 {
-		out.Config = &config{MaxOutputTokens: maxTokens}
+	if req.MaxOutput > 0 {
+		out.Config = &config{MaxOutputTokens: req.MaxOutput}
 	}
 	return out
 }

@@ -162,7 +162,7 @@ func (b block) check(role string) error {
 }
 
 func (r messagesRequest) asked(key string) Asked {
-	a := Asked{Key: key, Request: llm.Request{Model: r.Model}}
+	a := Asked{Key: key, Request: llm.Request{Model: r.Model, MaxOutput: r.MaxTokens}}
 	for _, b := range r.System {
 		a.System += b.Text
 	}

@@ -120,6 +120,9 @@ func (p turnPart) check(role string) error {
 
 func (r generateRequest) asked(key, model string) Asked {
 	a := Asked{Key: key, Request: llm.Request{Model: model}}
+	if r.Config != nil {
+		a.MaxOutput = r.Config.MaxOutputTokens
+	}
 	if r.System != nil {
 		for _, p := range r.System.Parts {
 			a.System += p.Text

@@ -24,7 +24,7 @@ func (v OpenAI) Asked() []Asked {
 func speaking(s Script) Answer { return func(x *Exchange) { s(chunks{x}) } }
 
 func asked(r Request) Asked {
-	a := Asked{Key: r.Key, Request: llm.Request{Model: r.Model}}
+	a := Asked{Key: r.Key, Request: llm.Request{Model: r.Model, MaxOutput: max(r.MaxTokens, r.MaxCompletion)}}
 	for _, t := range r.Tools {
 		a.Tools = append(a.Tools, llm.Tool{Name: t.Function.Name, Description: t.Function.Description, Schema: t.Function.Parameters})
 	}

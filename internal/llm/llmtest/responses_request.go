@@ -18,6 +18,7 @@ type responsesRequest struct {
 	Include      []string    `json:"include"`
 	Stream       bool        `json:"stream"`
 	Store        *bool       `json:"store"`
+	MaxOutput    int         `json:"max_output_tokens"`
 	Tools        []struct {
 		Type        string          `json:"type"`
 		Name        string          `json:"name"`
@@ -138,7 +139,7 @@ func (i inputItem) checkContent() error {
 }
 
 func (r responsesRequest) asked(key string) Asked {
-	a := Asked{Key: key, Request: llm.Request{Model: r.Model, System: r.Instructions}}
+	a := Asked{Key: key, Request: llm.Request{Model: r.Model, System: r.Instructions, MaxOutput: r.MaxOutput}}
 	for _, t := range r.Tools {
 		a.Tools = append(a.Tools, llm.Tool{Name: t.Name, Description: t.Description, Schema: t.Parameters})
 	}

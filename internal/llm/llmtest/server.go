@@ -45,6 +45,9 @@ type Request struct {
 	Stream        bool           `json:"stream"`
 	StreamOptions *StreamOptions `json:"stream_options"`
 	Tools         []tool         `json:"tools"`
+	// The limit of the answer has two names. Models of OpenAI's take only the second, and other servers often ignore that.
+	MaxTokens     int `json:"max_tokens"`
+	MaxCompletion int `json:"max_completion_tokens"`
 }
 
 // A Message is one message of the conversation.

@@ -203,6 +203,46 @@ func TestAnEmptyKeyIsNotSent(t *testing.T) {
 	}
 }
 
+// TestTheLimitOfAnAnswerHasTwoNames: OpenAI's models refuse the older one, and other servers ignore the newer one.
+func TestTheLimitOfAnAnswerHasTwoNames(t *testing.T) {
+	const older, newer = `"max_tokens":100`, `"max_completion_tokens":100`
+	for _, tt := range []struct {
+		name, base, model string
+		refuses           string
+		want              []string // of two requests
+	}{
+		{"OpenAI", "", "gpt-9", older, []string{newer, newer}},
+		{"another server", "http://model.test/v1", "llama", newer, []string{older, older}},
+		{"a way to OpenAI", "http://model.test/v1", "gpt-9", older, []string{older, newer, newer}},
+		{"a way to a model that the library knows", "http://model.test/v1", "gpt-5", older, []string{newer, newer}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			client := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+				body, err := io.ReadAll(r.Body)
+				for _, name := range []string{older, newer} {
+					if strings.Contains(string(body), name) {
+						got = append(got, name)
+					}
+				}
+				if strings.Contains(string(body), tt.refuses) {
+					return respond(400, nil, strings.NewReader(`{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.","type":"invalid_request_error","code":"unsupported_parameter"}}`)), err
+				}
+				return respond(200, nil, strings.NewReader(one+"\n"+done+"\n")), err
+			})}
+			r := openai.New(openai.Options{BaseURL: tt.base, HTTP: client})
+			for range 2 {
+				if h := ask(t.Context(), r, llm.Request{Model: tt.model, Messages: hello.Messages, MaxOutput: 100}); h.err != nil {
+					t.Error(h.details())
+				}
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("limits (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	for _, status := range []int{301, 302, 307, 308} {
 		asked := 0
@@ -214,7 +254,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 			}),
 		}
 		got := ask(t.Context(), openai.New(openai.Options{Key: key, HTTP: client}), hello)
-		want := fmt.Sprintf("api.openai.com refused the request (status %d); check OPENAI_BASE_URL", status)
+		want := fmt.Sprintf("api.openai.com refused the request (status %d); check the network of this machine", status)
 		if asked != 1 || got.err == nil || got.err.Error() != want {
 			t.Errorf("asked %d times and got %v, want %q after one", asked, got.err, want)
 		}

@@ -15,6 +15,7 @@ import (
 	"iter"
 	"net/http"
 	"strings"
+	"sync"
 
 	api "github.com/sashabaranov/go-openai"
 
@@ -29,7 +30,8 @@ const Name = "openai"
 type Options struct {
 	Name    string // of the runtime, whose settings begin with it, as in OPENAI_API_KEY; empty means Name
 	Key     string // empty for a server that wants none
-	BaseURL string // as in https://example.com/v1; empty means OpenAI's own
+	Home    string // the vendor's own address; empty means OpenAI's
+	BaseURL string // as in https://example.com/v1; empty means Home
 	Model   string // for requests that name none
 
 	// HTTP sends the requests. Nil means a client with timeouts for everything but the
@@ -40,17 +42,22 @@ type Options struct {
 // New returns a runtime. Nothing is sent before the first request.
 func New(o Options) llm.Runtime {
 	config := api.DefaultConfig(o.Key)
-	config.BaseURL = cmp.Or(o.BaseURL, config.BaseURL)
+	home := cmp.Or(o.Home, config.BaseURL)
+	config.BaseURL = cmp.Or(o.BaseURL, home)
 	name := cmp.Or(o.Name, Name)
-	d := door.New(door.Options{Runtime: name, Prefix: strings.ToUpper(name), Key: o.Key, BaseURL: config.BaseURL, Ending: "/v1", HTTP: o.HTTP, Refusal: refusal})
+	d := door.New(door.Options{
+		Runtime: name, Prefix: strings.ToUpper(name), Key: o.Key, Home: home, BaseURL: config.BaseURL, Ending: "/v1", HTTP: o.HTTP, Refusal: refusal,
+	})
 	config.HTTPClient = client{d}
-	return &runtime{client: api.NewClientWithConfig(config), door: d, model: o.Model}
+	return &runtime{client: api.NewClientWithConfig(config), door: d, model: o.Model, own: o.Home+o.BaseURL == ""}
 }
 
 type runtime struct {
 	client *api.Client
 	door   *door.Door
 	model  string
+	own    bool     // the server is OpenAI's
+	newer  sync.Map // models elsewhere that know the limit of an answer only by its newer name
 }
 
 func (r *runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
@@ -58,7 +65,7 @@ func (r *runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Eve
 	return r.door.Answer(ctx, req.Model, func(yield func(llm.Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		stream, err := r.client.CreateChatCompletionStream(ctx, request(req))
+		stream, err := r.ask(ctx, req)
 		if errors.Is(err, api.ErrChatCompletionInvalidModel) {
 			err = &llm.Error{Kind: llm.NoSuchModel, Err: err}
 		}
@@ -70,6 +77,24 @@ func (r *runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Eve
 		a := &answer{hurry: cancel}
 		a.read(stream)(yield)
 	})
+}
+
+// ask sends the limit of the answer by its newer name, max_completion_tokens, to OpenAI. Other servers often ignore that, and get the older
+// one. Those that pass requests on to OpenAI refuse it; a refusal costs nothing, so they are asked once more.
+func (r *runtime) ask(ctx context.Context, req llm.Request) (*api.ChatCompletionStream, error) {
+	out := request(req)
+	if _, newer := r.newer.Load(req.Model); r.own || newer {
+		out.MaxCompletionTokens = req.MaxOutput
+		return r.client.CreateChatCompletionStream(ctx, out)
+	}
+	out.MaxTokens = req.MaxOutput
+	stream, err := r.client.CreateChatCompletionStream(ctx, out)
+	e, refused := errors.AsType[*llm.Error](err)
+	if !errors.Is(err, api.ErrReasoningModelMaxTokensDeprecated) && !(refused && e.Status/100 == 4 && door.Mentions(e.Err.Error(), "max_completion_tokens")) {
+		return stream, err
+	}
+	r.newer.Store(req.Model, true)
+	return r.ask(ctx, req)
 }
 
 func request(req llm.Request) api.ChatCompletionRequest {

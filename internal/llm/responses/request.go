@@ -12,7 +12,7 @@ import (
 // newRequest builds a request, with reasoning or without: the server keeps nothing, so that the model's reasoning has to
 // be asked for, and to go back with the calls that it led to.
 func newRequest(req llm.Request, reasoning bool) request {
-	out := request{Model: req.Model, Input: []any{}, Tools: tools(req.Tools), Stream: true}
+	out := request{Model: req.Model, Input: []any{}, Tools: tools(req.Tools), MaxOutput: req.MaxOutput, Stream: true}
 	if strings.TrimSpace(req.System) != "" {
 		out.Instructions = req.System
 	}

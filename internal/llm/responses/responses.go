@@ -36,8 +36,9 @@ type Options struct {
 
 // New returns a runtime. Nothing is sent before the first request.
 func New(o Options) llm.Runtime {
-	base := strings.TrimSuffix(cmp.Or(o.BaseURL, "https://api.openai.com/v1"), "/")
-	d := door.New(door.Options{Runtime: Name, Prefix: "OPENAI", Key: o.Key, BaseURL: base, HTTP: o.HTTP, Refusal: refusal})
+	const home = "https://api.openai.com/v1"
+	base := strings.TrimSuffix(cmp.Or(o.BaseURL, home), "/")
+	d := door.New(door.Options{Runtime: Name, Prefix: "OPENAI", Key: o.Key, Home: home, BaseURL: base, HTTP: o.HTTP, Refusal: refusal})
 	return &runtime{Options: o, base: base, door: d}
 }
 

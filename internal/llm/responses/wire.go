@@ -2,13 +2,14 @@ package responses
 
 import "encoding/json"
 
-// A request has no limit on the length of the answer, and leaves how hard to think to the model.
+// A request leaves how hard to think to the model.
 type request struct {
 	Model        string   `json:"model"`
 	Instructions string   `json:"instructions,omitempty"`
 	Input        []any    `json:"input"` // messages, calls, outputs, and reasoning as it came
 	Tools        []tool   `json:"tools,omitempty"`
 	Include      []string `json:"include,omitempty"`
+	MaxOutput    int      `json:"max_output_tokens,omitempty"` // reasoning included
 	Stream       bool     `json:"stream"`
 	Store        bool     `json:"store"` // at the vendor's, which is the default there
 }

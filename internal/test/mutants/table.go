@@ -580,25 +580,25 @@ var Table = []Mutant{
 
 	// Money
 	{"money spent unasked", "a day's ceiling is kept", []Edit{
-		{"internal/spend/rows.go", "{overDay, c.Day, true,", "{overDay, 0, true,"},
+		{"internal/spend/claim.go", "{overDay, b.Ceilings.Day,", "{overDay, 0,"},
 	}, "internal/spend", "TestCeilings"},
 	{"money spent unasked", "a person's ceiling is kept", []Edit{
-		{"internal/spend/rows.go", "{overUserDay, c.UserDay,", "{overUserDay, 0,"},
+		{"internal/spend/claim.go", "{overUserDay, b.Ceilings.UserDay,", "{overUserDay, 0,"},
 	}, "internal/spend", "TestCeilings"},
 	{"money spent unasked", "the ceiling of a job's run is kept", []Edit{
-		{"internal/spend/rows.go", "{overCronRun, c.CronRun,", "{overCronRun, 0,"},
+		{"internal/spend/claim.go", "{overCronRun, b.Ceilings.CronRun,", "{overCronRun, 0,"},
 	}, "internal/spend", "TestCeilings"},
 	{"money spent unasked", "answers that are being written count", []Edit{
-		{"internal/spend/rows.go", "if spent+*e.usd > check.ceiling {", "if spent > check.ceiling {"},
-	}, "internal/spend", "TestCeilings TestAnEstimateCountsUntilTheCostIsKnown"},
+		{"internal/spend/claim.go", "if others > 0 && needed > rests[i]+rounding {", "if others > 0 && needed > rests[i]+rounding && false {"},
+	}, "internal/spend", "TestManyAnswersAtOnceKeepACeiling TestWaiting"},
 	{"money spent unasked", "what is not written down yet counts", []Edit{
-		{"internal/spend/priced.go", "if err := b.flush(ctx); err != nil {", "if err := error(nil); err != nil {"},
+		{"internal/spend/claim.go", "if err := b.write(ctx); err != nil {", "if err := error(nil); err != nil {"},
 	}, "internal/spend", "TestCeilings TestAnEstimateCountsUntilTheCostIsKnown TestFailedCalls"},
 	{"money spent unasked", "a call that was stopped counts", []Edit{
-		{"internal/spend/priced.go", "p.book.end(e, begun || ctx.Err() != nil, written)", "p.book.end(e, begun, written)"},
+		{"internal/spend/priced.go", "p.book.end(c, begun || ctx.Err() != nil, ", "p.book.end(c, begun, "},
 	}, "internal/spend", "TestStoppedCallsCount"},
 	{"money spent unasked", "what was written before a stop counts", []Edit{
-		{"internal/spend/priced.go", "known && written/bytesPerToken > usualAnswer {", "known && false {"},
+		{"internal/spend/priced.go", "max(c.output, written/bytesPerToken)", "max(c.output, 0*written)"},
 	}, "internal/spend", "TestStoppedCallsCount"},
 	{"money spent unasked", "no budget without a price", []Edit{
 		{"internal/spend/priced.go", "\tif !known {\n", "\tif !known && false {\n"},
