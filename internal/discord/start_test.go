@@ -75,6 +75,25 @@ func TestTheStartWaitsForDiscord(t *testing.T) {
 	}
 }
 
+// TestRetryAfterAloneDecides when the start goes on after a rate limit, without a backoff on top.
+func TestRetryAfterAloneDecides(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, "guild disco: #general")
+		b.Fail(fakediscord.Fault{Match: getGateway, Kind: fakediscord.RateLimited, RetryAfter: 2 * time.Second, Times: 5})
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- b.client.Run(ctx, b.heard) }()
+		time.Sleep(16 * time.Second)
+		if got := b.heard.list(); len(got) != 1 {
+			t.Errorf("not online after five pauses of 2 seconds")
+		}
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestTheStartEndsForWhatAPersonMustMend, after one request.
 func TestTheStartEndsForWhatAPersonMustMend(t *testing.T) {
 	t.Parallel()

@@ -94,8 +94,12 @@ func (c *Client) learn(ctx context.Context, r report) (wait time.Duration, final
 		c.keep(ctx, Session{})
 	}
 
-	wait = max(pause(p.brief), retryAfter(r.err))
-	p.brief++
+	if after := retryAfter(r.err); after > 0 {
+		wait = max(after, minPause) + rand.N(minPause)
+	} else {
+		wait = pause(p.brief)
+		p.brief++
+	}
 	if errors.Is(r.err, errSessionInvalid) {
 		wait = max(wait, invalidSessionPause())
 	}
@@ -132,7 +136,8 @@ type refusedError struct {
 	after time.Duration
 }
 
-func (e refusedError) Unwrap() error { return e.error }
+func (e refusedError) Unwrap() error             { return e.error }
+func (e refusedError) RetryAfter() time.Duration { return e.after }
 
 // refusedDial adds the Retry-After of a response, which may be nil, to the error of a handshake.
 func refusedDial(err error, resp *http.Response) error {
@@ -146,10 +151,12 @@ func refusedDial(err error, resp *http.Response) error {
 	return refusedError{err, time.Duration(min(seconds, int(maxRetryAfter/time.Second))) * time.Second}
 }
 
-// retryAfter returns how long to wait at least after an error.
+// retryAfter returns how long an error says to wait; 0 if it does not. That alone decides then, since a backoff on top of it would
+// keep the bot offline for longer than Discord wants.
 func retryAfter(err error) time.Duration {
-	if refused, ok := errors.AsType[refusedError](err); ok {
-		return refused.after
+	var limited interface{ RetryAfter() time.Duration }
+	if errors.As(err, &limited) {
+		return limited.RetryAfter()
 	}
 	return 0
 }
