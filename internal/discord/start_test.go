@@ -16,7 +16,7 @@ import (
 
 const getGateway = "GET /gateway/bot"
 
-// TestTheStartWaitsForDiscord: what may pass is tried again until it has passed, and logged once.
+// TestTheStartWaitsForDiscord: what may pass is tried again until it has passed, and logged.
 func TestTheStartWaitsForDiscord(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -58,8 +58,8 @@ func TestTheStartWaitsForDiscord(t *testing.T) {
 				if gap := time.Since(all[len(all)-1].At); gap > max(tt.gap, 30*time.Second)+time.Minute {
 					t.Errorf("last asked %v ago", gap)
 				}
-				if text := log.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "level=WARN") || !strings.Contains(text, "DISCORD_API_URL") {
-					t.Errorf("want one line:\n%s", text)
+				if text := log.String(); !strings.Contains(text, "level=WARN") || strings.Count(text, "DISCORD_API_URL") != 1 {
+					t.Errorf("logged:\n%s", text)
 				}
 				w.Recover()
 				time.Sleep(tt.gap + 2*time.Minute)

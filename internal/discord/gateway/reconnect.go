@@ -37,15 +37,20 @@ type report struct {
 	refused bool          // a RESUME was sent and failed
 }
 
-// logEnd logs the end of a connection. An outage is logged once, when Discord is not reached for the
-// first time. Discord asks every bot to reconnect now and then.
+// logPause is the time between two lines about an outage.
+const logPause = time.Minute
+
+// logEnd logs the end of a connection. An outage is logged when Discord is not reached for the first time, and then
+// once a minute. Discord asks every bot to reconnect now and then.
 func (c *Client) logEnd(ctx context.Context, r report, wait time.Duration) {
 	level, what := slog.LevelWarn, "gateway connection ended"
 	switch {
 	case c.past.unopened == 1:
-		what = "cannot reach Discord; retrying until it answers (check the network connection and DISCORD_API_URL)"
-	case c.past.unopened > 1:
+		what, c.past.logged = "cannot reach Discord; retrying until it answers (check the network connection and DISCORD_API_URL)", time.Now()
+	case c.past.unopened > 1 && time.Since(c.past.logged) < logPause:
 		level, what = slog.LevelDebug, "still cannot reach Discord"
+	case c.past.unopened > 1:
+		what, c.past.logged = "still cannot reach Discord", time.Now()
 	case errors.Is(r.err, errReconnect):
 		level = slog.LevelInfo
 	}
@@ -59,6 +64,7 @@ type past struct {
 	refused  int // with a failed RESUME
 
 	refusedSince time.Time // the first of those
+	logged       time.Time // that Discord is not reached
 }
 
 // noteRefusal counts failed RESUMEs.
