@@ -239,6 +239,8 @@ func (b *Bot) build() {
 		},
 		Over:         b.over,
 		Counting:     c.discord.Counting,
+		Sparing:      c.discord.Sparing,
+		Succeeded:    c.discord.Succeeded,
 		GuildPending: c.discord.GuildPending,
 		Progress:     c.progress,
 		UserTurns:    c.Config.Chat.UserTurns,

@@ -32,6 +32,13 @@ func (c *Client) Counting(ctx context.Context) (context.Context, func() int) {
 	return rest.Counting(ctx)
 }
 
+// Sparing returns a context for another try of work that Discord did not answer: the first request that is not answered either
+// is the last. See [rest.Sparing].
+func (c *Client) Sparing(ctx context.Context) context.Context { return rest.Sparing(ctx) }
+
+// Succeeded returns how many requests Discord has certainly carried out.
+func (c *Client) Succeeded() int { return c.rest.Succeeded() }
+
 // Now returns Discord's time, as of its latest response. Run has had one by the time it has
 // logged in.
 func (c *Client) Now() time.Time { return c.rest.Now() }

@@ -115,6 +115,9 @@ func (s *commandSource) dropped(e Event[chat.Message], why Reason) Farewell {
 	if c, _, known := s.Commands.Find(e.Body.Text); why == stale && known {
 		return Farewell{Text: fmt.Sprintf("`!%s` was written when I could not run it, so I left it alone. Write it again if you still want it.", c.Name)}
 	}
+	if why == Unposted {
+		return dropped(e, why)
+	}
 	return Farewell{Text: interruption}
 }
 

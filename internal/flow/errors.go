@@ -26,6 +26,17 @@ func isPassing(err error) bool {
 	return errors.As(err, &refusal) && !refusal.Permanent()
 }
 
+// isUnanswered reports whether a temporary error is that of a request which Discord neither carried out nor refused: its servers
+// failed, or something else answered.
+func isUnanswered(err error) bool {
+	var e interface{ Permanent() bool }
+	if !errors.As(err, &e) {
+		return false
+	}
+	unclear, ok := e.(interface{ Unclear() bool })
+	return ok && unclear.Unclear()
+}
+
 // isGone reports whether an error means that something was deleted. Lacking access to it is not that.
 func isGone(err error) bool {
 	var refusal interface{ Gone() bool }

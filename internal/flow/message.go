@@ -167,8 +167,13 @@ func (s *messages) resumed(_ context.Context, e Event[chat.Message], _ bool) (Re
 	return "", nil
 }
 
-// dropped returns the notices about a turn that was dropped because the process ended at each attempt.
-func dropped[E any](e Event[E], _ Reason) Farewell {
+// dropped returns the notices about a turn that was dropped because the process ended at each attempt, or Discord did not take
+// the answer.
+func dropped[E any](e Event[E], why Reason) Farewell {
+	if why == Unposted {
+		return Farewell{Text: fmt.Sprintf("⚠️ Discord did not take my answer to %s, or not all of it, though I tried for %d minutes. If it was to change something, "+
+			"check whether that is done before you ask again.", e.Place.Link(), maxUnposted)}
+	}
 	return Farewell{
 		Text:   "⚠️ I could not answer this after three tries: each time I was stopped before I was done. Ask again, or put it differently.",
 		Report: fmt.Sprintf("⚠️ A message in %s was given up after %d tries, because the bot ended each time: %s", e.Place.Mention(), maxAttempts, e.Place.Link()),

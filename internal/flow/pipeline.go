@@ -34,6 +34,7 @@ type Pipeline struct {
 	stats    stats
 	stops    stops
 	cooldown cooldown
+	unposted unposted
 	// refusing is true while the last event could not be accepted.
 	refusing atomic.Bool
 }
@@ -59,6 +60,10 @@ type PipelineOptions struct {
 	Over func(context.Context, turn.Report)
 	// Counting returns a context, and a function that returns the number of requests sent with it.
 	Counting func(context.Context) (context.Context, func() int)
+	// Sparing returns a context for another try of work that Discord did not answer, in which the first request that is not
+	// answered either is the last. Succeeded returns how many requests of the bot have succeeded so far.
+	Sparing   func(context.Context) context.Context
+	Succeeded func() int
 	// GuildPending reports whether the bot is on a server of which it has no data yet.
 	GuildPending func(chat.GuildID) bool
 	// Recovered is called when events can be accepted again.
@@ -227,7 +232,7 @@ func (in *entry[E]) enqueue(ctx context.Context, e Event[E]) {
 		why, err := in.Expired(ctx, e, false)
 		if err != nil {
 			in.Log.ErrorContext(ctx, "cannot tell whether an event has expired", "kind", in.Kind, "message", e.Place.Message, "err", err)
-			in.retryLater(ctx, e.ID)
+			in.retryLater(ctx, false, e.ID)
 			return
 		}
 		if why != "" {

@@ -81,7 +81,7 @@ func (in *entry[E]) resume(ctx context.Context, rows []inbox.Event) error {
 			return err
 		}
 		e := in.event(body, Resumed)
-		e.ID, e.Turn, e.Attempts, e.Begun, e.Accepted = row.ID, row.Turn, row.Attempts, row.Begun, row.Accepted
+		e.ID, e.Turn, e.Attempts, e.Unposted, e.Begun, e.Accepted = row.ID, row.Turn, row.Attempts, row.Unposted, row.Begun, row.Accepted
 		if in.shows(e) {
 			in.Progress.Resumed(e.Place)
 		}
@@ -139,6 +139,9 @@ func (in *entry[E]) reason(ctx context.Context, r Run[E]) (Reason, error) {
 	if slices.ContainsFunc(r.Events, func(e Event[E]) bool { return e.Attempts >= maxAttempts }) {
 		return TooManyAttempts, nil
 	}
+	if slices.ContainsFunc(r.Events, func(e Event[E]) bool { return e.Unposted >= maxUnposted }) {
+		return Unposted, nil
+	}
 	return "", nil
 }
 
@@ -164,10 +167,10 @@ func (in *entry[E]) bury(r Run[E], why Reason, farewell Farewell) {
 		if farewell.Report != "" {
 			in.Report(ctx, status.Replies, farewell.Report)
 		}
-		if !in.bid(ctx, r, farewell.Text) {
+		if !in.bid(ctx, r, why, farewell.Text) {
 			in.bg.Go("drop", func(ctx context.Context) {
 				ctx = in.logging(ctx, r)
-				for in.bg.Pause(ctx, retryDelay) && !in.bid(ctx, r, farewell.Text) {
+				for in.bg.Pause(ctx, retryDelay) && !in.bid(in.Sparing(ctx), r, why, farewell.Text) {
 				}
 			})
 		}
@@ -175,8 +178,11 @@ func (in *entry[E]) bury(r Run[E], why Reason, farewell Farewell) {
 }
 
 // bid posts that a turn was dropped, and settles it. It returns false if that has to be retried.
-func (in *entry[E]) bid(ctx context.Context, r Run[E], text string) bool {
+func (in *entry[E]) bid(ctx context.Context, r Run[E], why Reason, text string) bool {
 	e := r.Last()
+	if why == Unposted {
+		e.Place.Message = "" // replying to it may be what Discord does not take
+	}
 	var err error
 	switch {
 	case text == "":
@@ -185,7 +191,7 @@ func (in *entry[E]) bid(ctx context.Context, r Run[E], text string) bool {
 	default:
 		err = in.PipelineOptions.Reply(ctx, r.Turn, "dropped", e.Place, text)
 	}
-	if isPassing(err) || ctx.Err() != nil {
+	if isPassing(err) && !(why == Unposted && isUnanswered(err)) || ctx.Err() != nil {
 		return false
 	}
 	if err != nil {
@@ -198,14 +204,14 @@ func (in *entry[E]) bid(ctx context.Context, r Run[E], text string) bool {
 }
 
 // retryLater requeues events and resumes them after retryDelay, as the next process would: the model is not called
-// again for an answer that is recorded, and nothing is done or posted twice.
-func (p *Pipeline) retryLater(ctx context.Context, events ...inbox.EventID) {
+// again for an answer that is recorded, and nothing is done or posted twice. Unposted counts towards maxUnposted.
+func (p *Pipeline) retryLater(ctx context.Context, unposted bool, events ...inbox.EventID) {
 	p.Log.WarnContext(ctx, "turn is requeued", "event", events[0])
-	requeued := p.requeue(ctx, events...)
+	requeued := p.requeue(ctx, unposted, events...)
 	// If the bot goes down first, the next start resumes it.
 	p.bg.Go("retry", func(ctx context.Context) {
 		for p.bg.Pause(ctx, retryDelay) {
-			if requeued = requeued || p.requeue(ctx, events...); !requeued {
+			if requeued = requeued || p.requeue(ctx, unposted, events...); !requeued {
 				continue
 			}
 			list, err := p.Inbox.Unfinished(ctx)

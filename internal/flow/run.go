@@ -39,12 +39,15 @@ func (in *entry[E]) run(ctx context.Context, r Run[E]) {
 			return
 		}
 	}
+	if in.unposted.has(r.Turn) {
+		ctx = in.Sparing(ctx)
+	}
 	r.start = &start{pipeline: in.Pipeline, turn: r.Turn, events: r.ids()}
 	if r.Last().Arrival == Resumed || in.Do != nil {
 		// The attempt is recorded before anything else happens: a resumed turn may be what crashed the process,
 		// or may have been cancelled, and a command must not run twice.
 		if ours, err := r.start.write(ctx); err != nil {
-			in.retryLater(ctx, r.ids()...)
+			in.retryLater(ctx, false, r.ids()...)
 			return
 		} else if !ours {
 			in.Log.InfoContext(ctx, "work was cancelled", "kind", in.Kind, "event", r.Events[0].ID)
@@ -256,10 +259,10 @@ func (p *Pipeline) conclude(ctx context.Context, t chat.TurnID, report *turn.Rep
 		p.settle(ctx, inbox.Answered, t, *report, events...)
 	case isCutOff(ctx, err):
 		report.Requeued = true
-		p.requeue(ctx, events...)
+		p.requeue(ctx, false, events...)
 	case isPassing(err):
 		report.Requeued = true
-		p.retryLater(ctx, events...)
+		p.retryLater(ctx, isUnanswered(err) && p.unposted.again(t, p.Succeeded()), events...)
 	default:
 		p.settle(ctx, inbox.Failed, t, *report, events...)
 	}
@@ -268,6 +271,7 @@ func (p *Pipeline) conclude(ctx context.Context, t chat.TurnID, report *turn.Rep
 // settle settles events and deletes the recorded progress of their turn, in one transaction. If that cannot be
 // written, it retries; if the bot goes down first, the resumed turn finds everything done, and settles then.
 func (p *Pipeline) settle(ctx context.Context, s inbox.State, t chat.TurnID, report turn.Report, events ...inbox.EventID) {
+	p.unposted.forget(t)
 	if len(events) == 0 || p.trySettle(ctx, s, t, report, events...) == nil {
 		return
 	}
@@ -295,10 +299,14 @@ func (p *Pipeline) trySettle(ctx context.Context, s inbox.State, t chat.TurnID, 
 	return err
 }
 
-func (p *Pipeline) requeue(ctx context.Context, events ...inbox.EventID) bool {
+func (p *Pipeline) requeue(ctx context.Context, unposted bool, events ...inbox.EventID) bool {
 	ctx, cancel := writing(ctx)
 	defer cancel()
-	err := p.Inbox.Requeue(ctx, events...)
+	requeue := p.Inbox.Requeue
+	if unposted {
+		requeue = p.Inbox.RequeueUnposted
+	}
+	err := requeue(ctx, events...)
 	if err != nil {
 		p.Log.ErrorContext(ctx, "cannot requeue events", "err", err)
 	}

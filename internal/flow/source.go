@@ -105,6 +105,7 @@ type Event[E any] struct {
 	Arrival  Arrival
 	Turn     chat.TurnID
 	Attempts int
+	Unposted int  // tries that count towards maxUnposted
 	Begun    bool // its turn was begun before
 	Accepted time.Time
 }
@@ -174,6 +175,7 @@ type Reason string
 const (
 	TooManyAttempts Reason = "the process ended each time"
 	Interrupted     Reason = "the process ended in the middle of it"
+	Unposted        Reason = "Discord did not take the answer"
 )
 
 // A Farewell holds the notices about a dropped event. An empty one is not sent.

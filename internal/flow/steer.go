@@ -144,7 +144,7 @@ func (in *entry[E]) join(ctx context.Context, r *Run[E], before turn.Report, mor
 	in.PipelineOptions.Over(ctx, before)
 	if err != nil {
 		in.Log.ErrorContext(ctx, "cannot answer events together", "turn", r.Turn, "err", err)
-		in.retryLater(ctx, next.ids()...)
+		in.retryLater(ctx, false, next.ids()...)
 		return false
 	}
 	*r = next

@@ -77,6 +77,7 @@ type Event struct {
 	// Set by the inbox.
 	State    State
 	Attempts int  // turns that were begun and neither settled nor requeued
+	Unposted int  // turns that were requeued by RequeueUnposted
 	Begun    bool // its turn was begun at least once
 	Accepted time.Time
 }
@@ -150,12 +151,23 @@ func (b *Inbox) Settle(ctx context.Context, tx *store.Tx, s State, ids ...EventI
 	return nil
 }
 
+// oneUnposted is what a turn whose answer could not be posted adds to the column attempts. The rest of it are attempts, of
+// which there are always fewer.
+const oneUnposted = 1000
+
 // Requeue lets events wait until they are resumed, by this process or the next one, with the
 // turn that they have. The attempt is not counted.
-func (b *Inbox) Requeue(ctx context.Context, ids ...EventID) error {
+func (b *Inbox) Requeue(ctx context.Context, ids ...EventID) error { return b.requeue(ctx, 0, ids) }
+
+// RequeueUnposted is Requeue for events whose turn could not post something. It is counted in Event.Unposted.
+func (b *Inbox) RequeueUnposted(ctx context.Context, ids ...EventID) error {
+	return b.requeue(ctx, oneUnposted, ids)
+}
+
+func (b *Inbox) requeue(ctx context.Context, more int, ids []EventID) error {
 	err := b.Tx(ctx, func(tx *store.Tx) error {
-		// Requeuing is idempotent: a second call must not take another attempt off.
-		_, err := update(ctx, tx, ids, "attempts = MAX(attempts - (state = 'running'), 0), state = ?", string(Received))
+		// Requeuing is idempotent: a second call must not take another attempt off, nor count more.
+		_, err := update(ctx, tx, ids, "attempts = MAX(attempts - (state = 'running'), 0) + ? * (state = 'running'), state = ?", more, string(Received))
 		return err
 	})
 	if err != nil {
@@ -307,6 +319,7 @@ func (b *Inbox) find(ctx context.Context, where string, args ...any) ([]Event, e
 		if err := rows.Scan(&e.ID, &e.DedupeKey, &e.Kind, &e.State, &e.Place.Guild, &e.Place.Channel, &e.Place.Parent, &e.Place.Message, &e.Turn, &e.Body, &e.Attempts, &e.Begun, &accepted); err != nil {
 			return nil, fmt.Errorf("look for unfinished events: %w", err)
 		}
+		e.Attempts, e.Unposted = e.Attempts%oneUnposted, e.Attempts/oneUnposted
 		e.Accepted = time.UnixMicro(accepted)
 		list = append(list, e)
 	}

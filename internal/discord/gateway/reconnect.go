@@ -37,15 +37,20 @@ type report struct {
 	refused bool          // a RESUME was sent and failed
 }
 
-// logEnd logs the end of a connection. An outage is logged once, when Discord is not reached for the
-// first time. Discord asks every bot to reconnect now and then.
+// logPause is the time between two lines about an outage.
+const logPause = time.Minute
+
+// logEnd logs the end of a connection. An outage is logged when Discord is not reached for the first time, and then
+// once a minute. Discord asks every bot to reconnect now and then.
 func (c *Client) logEnd(ctx context.Context, r report, wait time.Duration) {
 	level, what := slog.LevelWarn, "gateway connection ended"
 	switch {
 	case c.past.unopened == 1:
-		what = "cannot reach Discord; retrying until it answers (check the network connection and DISCORD_API_URL)"
-	case c.past.unopened > 1:
+		what, c.past.logged = "cannot reach Discord; retrying until it answers (check the network connection and DISCORD_API_URL)", time.Now()
+	case c.past.unopened > 1 && time.Since(c.past.logged) < logPause:
 		level, what = slog.LevelDebug, "still cannot reach Discord"
+	case c.past.unopened > 1:
+		what, c.past.logged = "still cannot reach Discord", time.Now()
 	case errors.Is(r.err, errReconnect):
 		level = slog.LevelInfo
 	}
@@ -59,6 +64,7 @@ type past struct {
 	refused  int // with a failed RESUME
 
 	refusedSince time.Time // the first of those
+	logged       time.Time // that Discord is not reached
 }
 
 // noteRefusal counts failed RESUMEs.
@@ -94,8 +100,12 @@ func (c *Client) learn(ctx context.Context, r report) (wait time.Duration, final
 		c.keep(ctx, Session{})
 	}
 
-	wait = max(pause(p.brief), retryAfter(r.err))
-	p.brief++
+	if after := retryAfter(r.err); after > 0 {
+		wait = max(after, minPause) + rand.N(minPause)
+	} else {
+		wait = pause(p.brief)
+		p.brief++
+	}
 	if errors.Is(r.err, errSessionInvalid) {
 		wait = max(wait, invalidSessionPause())
 	}
@@ -132,7 +142,8 @@ type refusedError struct {
 	after time.Duration
 }
 
-func (e refusedError) Unwrap() error { return e.error }
+func (e refusedError) Unwrap() error             { return e.error }
+func (e refusedError) RetryAfter() time.Duration { return e.after }
 
 // refusedDial adds the Retry-After of a response, which may be nil, to the error of a handshake.
 func refusedDial(err error, resp *http.Response) error {
@@ -146,10 +157,12 @@ func refusedDial(err error, resp *http.Response) error {
 	return refusedError{err, time.Duration(min(seconds, int(maxRetryAfter/time.Second))) * time.Second}
 }
 
-// retryAfter returns how long to wait at least after an error.
+// retryAfter returns how long an error says to wait; 0 if it does not. That alone decides then, since a backoff on top of it would
+// keep the bot offline for longer than Discord wants.
 func retryAfter(err error) time.Duration {
-	if refused, ok := errors.AsType[refusedError](err); ok {
-		return refused.after
+	var limited interface{ RetryAfter() time.Duration }
+	if errors.As(err, &limited) {
+		return limited.RetryAfter()
 	}
 	return 0
 }

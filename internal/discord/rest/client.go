@@ -50,6 +50,8 @@ type Client struct {
 	alive   context.Context // of all requests; cancelled by Close
 	close   context.CancelFunc
 	mute    atomic.Bool // Discord has refused the token
+
+	succeeded atomic.Int64
 }
 
 // New returns a Client.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 )
@@ -28,6 +29,7 @@ type Error struct {
 	token   bool  // Discord refused the bot's token
 	kind    error // ErrNotFound, ErrArchived or nil
 	cause   error // why there was no response, if there was none
+	after   time.Duration
 }
 
 func (e *Error) Error() string { return e.text }
@@ -51,6 +53,9 @@ func (e *Error) Permanent() bool {
 	}
 	return e.kind == ErrNotFound || e.Status >= 400 && e.Status < 500
 }
+
+// RetryAfter returns how long to wait after a rate limit. It is 0 after any other error, and if that is unknown.
+func (e *Error) RetryAfter() time.Duration { return e.after }
 
 // TokenRefused reports whether Discord has refused the bot's token. Nothing more is sent then.
 func (e *Error) TokenRefused() bool { return e.token }

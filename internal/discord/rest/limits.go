@@ -206,7 +206,7 @@ func (l *limits) learn(name string, a answer) {
 	now := time.Now()
 	switch {
 	case a.limited():
-		wait, everywhere := retryAfter(a)
+		wait, everywhere, _ := retryAfter(a)
 		l.lanes[name].opens = now.Add(wait)
 		if everywhere {
 			l.paused = Pause{now, now.Add(wait)}
@@ -222,8 +222,8 @@ func (l *limits) learn(name string, a answer) {
 	}
 }
 
-// retryAfter returns how long to wait after a 429, and whether the limit is global.
-func retryAfter(a answer) (wait time.Duration, everywhere bool) {
+// retryAfter returns how long to wait after a 429, whether the limit is global, and whether the response says how long.
+func retryAfter(a answer) (wait time.Duration, everywhere, stated bool) {
 	var said struct {
 		RetryAfter *float64 `json:"retry_after"`
 		Global     bool     `json:"global"`
@@ -233,16 +233,16 @@ func retryAfter(a answer) (wait time.Duration, everywhere bool) {
 		if !ok {
 			wait = blindWait
 		}
-		return min(wait, maxForeign), false
+		return min(wait, maxForeign), false, ok
 	}
 	wait, ok := duration(*said.RetryAfter)
 	if !ok {
 		wait = blindWait
 	}
 	if said.Global || a.header.Get("X-RateLimit-Scope") == "global" {
-		return min(wait, maxPaused), true
+		return min(wait, maxPaused), true, ok
 	}
-	return wait, false
+	return wait, false, ok
 }
 
 func seconds(s string) (time.Duration, bool) {

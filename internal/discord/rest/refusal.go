@@ -103,7 +103,7 @@ func (c *Client) refusal(q Request, a answer) *Error {
 	where := c.guide.Describe(q.Channel)
 	switch {
 	case a.limited():
-		e.text = tooMany(a)
+		e.limit(a)
 	case a.unclear():
 		e.text = silence(q, a)
 	case a.refusesToken(q):
@@ -138,12 +138,16 @@ func tokenRefused() *Error {
 // at puts the place into a sentence that has room for one.
 func at(sentence, where string) string { return strings.ReplaceAll(sentence, "%s", where) }
 
-func tooMany(a answer) string {
-	wait, _ := retryAfter(a)
+// limit sets what a 429 says.
+func (e *Error) limit(a answer) {
+	wait, _, stated := retryAfter(a)
 	if long := (tooLong{}); errors.As(a.err, &long) {
-		wait = long.wait
+		wait, stated = long.wait, true
 	}
-	return fmt.Sprintf("Discord wants me to slow down; try again in %v", max(wait, time.Second).Round(time.Second))
+	if stated {
+		e.after = wait
+	}
+	e.text = fmt.Sprintf("Discord wants me to slow down; try again in %v", max(wait, time.Second).Round(time.Second))
 }
 
 // silence returns the sentence for a request without a response. The error of the network is for the

@@ -81,8 +81,8 @@ func isNumber(s string) bool {
 // unclear. Every method but POST is.
 func (q Request) isIdempotent() bool { return q.Method != http.MethodPost || q.Unique }
 
-func (q Request) maxAttempts() int {
-	if q.Once {
+func (q Request) maxAttempts(s *sparing) int {
+	if q.Once || s.active() {
 		return 1
 	}
 	return maxAttempts
@@ -110,16 +110,32 @@ func (c *Client) Do(ctx context.Context, q Request, out any) error {
 		return err
 	}
 	defer c.limits.leave(lane)
-	a, err := c.attempt(ctx, q, lane, p)
-	if err != nil || out == nil {
+	s := sparingOf(ctx)
+	if err := s.refusal(); err != nil {
 		return err
 	}
-	if err := c.reader.Read(ctx, q.Method+" "+q.Route, a.body, out); err != nil {
-		c.log.WarnContext(ctx, "cannot read a response of Discord", "method", q.Method, "route", q.Route, "err", err)
-		return &Error{Status: a.status, unclear: true, cause: err, text: "the answer from Discord makes no sense (is DISCORD_API_URL right?)"}
+	a, err := c.attempt(ctx, q, lane, p)
+	if err == nil && out != nil {
+		err = c.read(ctx, q, a, out)
 	}
-	return nil
+	if err == nil && (out != nil || a.status == http.StatusNoContent) { // a proxy may answer with any other JSON
+		c.succeeded.Add(1)
+	}
+	s.learn(q, err)
+	return err
 }
+
+func (c *Client) read(ctx context.Context, q Request, a answer, out any) error {
+	err := c.reader.Read(ctx, q.Method+" "+q.Route, a.body, out)
+	if err == nil {
+		return nil
+	}
+	c.log.WarnContext(ctx, "cannot read a response of Discord", "method", q.Method, "route", q.Route, "err", err)
+	return &Error{Status: a.status, unclear: true, cause: err, text: "the answer from Discord makes no sense (is DISCORD_API_URL right?)"}
+}
+
+// Succeeded returns how many requests Discord has certainly carried out.
+func (c *Client) Succeeded() int { return int(c.succeeded.Load()) }
 
 // attempt sends a request until it succeeds, is refused, or is not worth a retry.
 func (c *Client) attempt(ctx context.Context, q Request, lane string, p payload) (answer, error) {
@@ -127,7 +143,7 @@ func (c *Client) attempt(ctx context.Context, q Request, lane string, p payload)
 	defer cancel()
 	var last answer
 	unclear := false // an earlier attempt may have succeeded
-	for try := 1; try <= q.maxAttempts(); try++ {
+	for try := 1; try <= q.maxAttempts(sparingOf(ctx)); try++ {
 		if err := c.pause(bounded, q, lane, last, try); err != nil {
 			if ctx.Err() != nil {
 				return answer{}, Stopped{ctx.Err(), unclear}
