@@ -219,7 +219,7 @@ func (w *World) plainMessageJSON(m *Message) object {
 		o["webhook_id"] = m.Webhook
 	}
 	if m.Interaction != nil {
-		o["webhook_id"], o["interaction_metadata"] = w.app, w.interactionMetadata(m)
+		o["webhook_id"], o["interaction_metadata"] = w.app, w.interactionMetadata(m, *m.Interaction)
 	}
 	return o
 }
