@@ -131,7 +131,8 @@ func isSnowflake(s string) bool {
 	return err == nil
 }
 
-// checkParameters refuses a request with a query parameter that is not built. Those that Discord does not have either are ignored, as Discord does.
+// checkParameters refuses a request with a query parameter that is not built. Parameters that are not Discord's are ignored, as
+// Discord does.
 func (c *call) checkParameters() error {
 	for _, name := range strings.Fields(c.route.lacks) {
 		if c.r.URL.Query().Get(name) != "" {

@@ -220,7 +220,8 @@ func TestAFormOfAButton(t *testing.T) {
 		t.Errorf("the form was answered with %v", got)
 	}
 	of := r.send("GET", r.at(seen.Message, ""), "").want(200, 0)["interaction_metadata"].(map[string]any)
-	if by, _ := of["triggering_interaction_metadata"].(map[string]any); of["type"] != 5.0 || by["type"] != 3.0 || by["interacted_message_id"] != string(card.ID) {
+	by, _ := of["triggering_interaction_metadata"].(map[string]any)
+	if of["type"] != 5.0 || by["type"] != 3.0 || by["interacted_message_id"] != string(card.ID) {
 		t.Errorf("the answer is to %v", of)
 	}
 }

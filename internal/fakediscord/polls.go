@@ -132,7 +132,8 @@ func (p *Poll) result() Embed {
 		{Name: "total_votes", Value: strconv.Itoa(len(p.Votes))},
 	}
 	if won > 0 && won <= len(p.Answers) { // a file may have been edited by hand
-		fields = append(fields, EmbedField{Name: "victor_answer_id", Value: strconv.Itoa(won)}, EmbedField{Name: "victor_answer_text", Value: p.Answers[won-1]})
+		fields = append(fields, EmbedField{Name: "victor_answer_id", Value: strconv.Itoa(won)},
+			EmbedField{Name: "victor_answer_text", Value: p.Answers[won-1]})
 	}
 	return Embed{Fields: fields}
 }

@@ -98,7 +98,8 @@ func pollResult(e fakediscord.Event) string {
 			Fields []struct{ Name, Value string }
 		}
 	}
-	if json.Unmarshal(e.Data, &m) != nil || len(m.Embeds) != 1 || m.Embeds[0].Type != "poll_result" || len(m.Mentions) != 1 || m.Mentions[0] != m.Author {
+	isResult := json.Unmarshal(e.Data, &m) == nil && len(m.Embeds) == 1 && m.Embeds[0].Type == "poll_result"
+	if !isResult || len(m.Mentions) != 1 || m.Mentions[0] != m.Author {
 		return ""
 	}
 	var fields []string

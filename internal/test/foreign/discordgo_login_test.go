@@ -38,7 +38,8 @@ var goLogin = []goStep{
 		var ready discordgo.Ready
 		guilds := 0 // those that have come: its cache is read when it has them all
 		all := func() bool { guilds++; return guilds == 2 }
-		if err := g.hearsOf("GUILD_CREATE", nil, all, func() error { return g.hears("READY", &ready, func() error { return g.apart(g.s.Open) }) }); err != nil {
+		open := func() error { return g.apart(g.s.Open) }
+		if err := g.hearsOf("GUILD_CREATE", nil, all, func() error { return g.hears("READY", &ready, open) }); err != nil {
 			return err
 		}
 		g.session = ready.SessionID
@@ -113,8 +114,8 @@ var goLogin = []goStep{
 	}},
 }
 
-// plainly starts a session without discordgo: at once, or, if there is something to say in it, as soon as Discord starts another. It returns the
-// answer to IDENTIFY, and the voice channel that the bot is in after what was said.
+// plainly starts a session without discordgo: at once, or, if there is something to say in it, as soon as Discord starts another.
+// It returns the answer to IDENTIFY, and the voice channel that the bot is in after what was said.
 func (g *gopher) plainly(say []byte) (answer, inside string, err error) {
 	ws, resp, err := g.s.Dialer.Dial("ws://fake.discord/gateway?v=10&encoding=json", nil)
 	if err != nil {
@@ -128,7 +129,8 @@ func (g *gopher) plainly(say []byte) (answer, inside string, err error) {
 		Data json.RawMessage `json:"d"`
 	}
 	start := func() error {
-		return errors.Join(ws.ReadJSON(&hello), ws.WriteJSON(map[string]any{"op": 2, "d": map[string]any{"token": g.Token(), "intents": 1}}), ws.ReadJSON(&first))
+		identify := map[string]any{"op": 2, "d": map[string]any{"token": g.Token(), "intents": 1}}
+		return errors.Join(ws.ReadJSON(&hello), ws.WriteJSON(identify), ws.ReadJSON(&first))
 	}
 	if say == nil {
 		err = start()
@@ -142,7 +144,8 @@ func (g *gopher) plainly(say []byte) (answer, inside string, err error) {
 		inside = string(v.Channel)
 		return is("in voice", there, true)
 	})
-	return fmt.Sprintf("op %d %s", first.Op, first.Name), inside, ws.WriteMessage(8, []byte{1000 >> 8, 1000 & 0xff}) // the session is over, and the bot out of voice
+	// A close frame with 1000 ends the session, and takes the bot out of voice.
+	return fmt.Sprintf("op %d %s", first.Op, first.Name), inside, ws.WriteMessage(8, []byte{1000 >> 8, 1000 & 0xff})
 }
 
 // closesWith reports a session that is opened, or refused with another code.

@@ -105,8 +105,8 @@ func (u unencrypted) RoundTrip(req *http.Request) (*http.Response, error) {
 	return u.RoundTripper.RoundTrip(req)
 }
 
-// apart waits until Discord starts another session, five seconds after the last one, and has it started. discordgo itself would wait for ever: it
-// cannot be told that it was too soon.
+// apart waits until Discord starts another session, five seconds after the last one, and has it started. An op 9 in answer to
+// the first IDENTIFY makes discordgo wait for its own lock for ever.
 func (g *gopher) apart(start func() error) error {
 	time.Sleep(time.Until(g.started.Add(5 * time.Second)))
 	defer func() { g.started = time.Now() }()
