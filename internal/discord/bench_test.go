@@ -78,6 +78,7 @@ func newBench(t *testing.T, layout string) *bench {
 // login starts Run and waits until the bubble is idle.
 func (b *bench) login(t *testing.T) {
 	t.Helper()
+	b.AwaitStart()
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- b.client.Run(ctx, b.heard) }()

@@ -76,6 +76,7 @@ func process(t *testing.T, w *discordtest.World, kept discord.Sessions, change .
 			t.Errorf("Run ended with: %v", err)
 		}
 		synctest.Wait() // until the fake has noticed it, too
+		w.AwaitStart()
 	}
 }
 

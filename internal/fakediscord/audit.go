@@ -251,18 +251,32 @@ func listAuditLog(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	target, err := c.snowflake("target_id")
+	if err != nil {
+		return answer{}, err
+	}
 	before, err := c.snowflake("before")
 	if err != nil {
 		return answer{}, err
 	}
-	action := c.r.URL.Query().Get("action_type")
+	after, err := c.snowflake("after")
+	if err != nil {
+		return answer{}, err
+	}
+	log := slices.Clone(c.auditLog)
+	if after == "" {
+		slices.Reverse(log) // only after an entry, the oldest come first
+	}
+	action := c.param("action_type")
 	entries, people := []object{}, []chat.UserID{}
-	for _, e := range slices.Backward(c.auditLog) {
+	for _, e := range log {
 		switch {
 		case len(entries) == limit:
 		case by != "" && string(e.By) != by:
+		case target != "" && e.Target != target:
 		case action != "" && strconv.Itoa(e.Action) != action:
 		case before != "" && compareIDs(e.ID, before) >= 0:
+		case after != "" && compareIDs(e.ID, after) <= 0:
 		default:
 			entries = append(entries, c.auditJSON(e))
 			people = append(people, c.concerned(e)...)

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +22,7 @@ type call struct {
 	*World
 	*guild // of the path or of its channel; nil for direct messages and what belongs to no guild
 	r      *http.Request
+	route  *route
 	vars   map[string]string // from the path
 	body   []byte
 	bot    *Member // on that guild
@@ -128,9 +131,33 @@ func isSnowflake(s string) bool {
 	return err == nil
 }
 
+// checkParameters refuses a request with a query parameter that is not built. Parameters that are not Discord's are ignored, as
+// Discord does.
+func (c *call) checkParameters() error {
+	for _, name := range strings.Fields(c.route.lacks) {
+		if c.r.URL.Query().Get(name) != "" {
+			return notBuiltError("the parameter " + name)
+		}
+	}
+	return nil
+}
+
+// params reads a query parameter that may come several times. The route has to declare it.
+func (c *call) params(name string) []string {
+	if !slices.Contains(strings.Fields(c.route.reads), name) {
+		panic(fmt.Sprintf("fakediscord: %s reads the parameter %s without declaring it", c.route.name(), name))
+	}
+	return c.r.URL.Query()[name]
+}
+
+// param reads a query parameter, which is empty if there is none.
+func (c *call) param(name string) string {
+	return append(c.params(name), "")[0]
+}
+
 // number reads a query parameter between least and most.
 func (c *call) number(name string, otherwise, least, most int) (int, error) {
-	text := c.r.URL.Query().Get(name)
+	text := c.param(name)
 	if text == "" {
 		return otherwise, nil
 	}
@@ -143,13 +170,13 @@ func (c *call) number(name string, otherwise, least, most int) (int, error) {
 
 // yes reads a query parameter that is true or false.
 func (c *call) yes(name string) bool {
-	on, err := strconv.ParseBool(c.r.URL.Query().Get(name))
+	on, err := strconv.ParseBool(c.param(name))
 	return err == nil && on
 }
 
 // snowflake reads a query parameter that is an ID.
 func (c *call) snowflake(name string) (string, error) {
-	id := c.r.URL.Query().Get(name)
+	id := c.param(name)
 	if id != "" && !isSnowflake(id) {
 		return "", invalid(name, "NUMBER_TYPE_COERCE", "Value %q is not snowflake.", id)
 	}

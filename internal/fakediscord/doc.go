@@ -25,8 +25,9 @@
 // It answers the requests that the bot makes, and most of those of other clients; see the
 // package internal/test/foreign. A route, or a part of a request, that is not built answers 501 and is
 // listed by Unbuilt: forwarding messages, executing webhooks, media channels, stickers, text to
-// speech, components other than buttons, and the gateway's ETF among them. The others follow Discord's own description of its API:
-// permissions, error codes, limits and all; the tests check that.
+// speech, components other than buttons, query parameters that few clients send, and the gateway's ETF among them. The others
+// follow Discord's own description of its API: permissions, error codes, limits and all; the tests check that. Known to differ
+// silently: links get no previews, no rate limit has the scope shared, and a form may have more than five rows.
 //
 // Nothing here waits while holding a lock, so a World works inside a test bubble.
 // For tests there is discordtest, which serves a world in memory.

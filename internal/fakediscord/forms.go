@@ -68,9 +68,11 @@ func (w *World) Submit(user, channel, form string, values map[string]string) (An
 		if err != nil {
 			return err
 		}
-		if f, err = w.shownForm(who, where, form); err != nil {
+		shown, err := w.shownForm(who, where, form)
+		if err != nil {
 			return err
 		}
+		f = shown.answer.Form
 		var filled []object
 		for i, field := range f.Fields {
 			value := values[field.ID]
@@ -85,7 +87,7 @@ func (w *World) Submit(user, channel, form string, values map[string]string) (An
 			}
 		}
 		it = w.interact(who, where)
-		it.form = true
+		it.Message, it.Form = shown.Message, shown.ID
 		w.tellInteraction(it, who, where, object{"custom_id": f.ID, "components": filled})
 		return nil
 	})
@@ -95,8 +97,8 @@ func (w *World) Submit(user, channel, form string, values map[string]string) (An
 	return w.await(it, "the form "+f.Title)
 }
 
-// shownForm finds the newest form with an ID that the bot has shown to a member in a channel.
-func (w *World) shownForm(who *Member, where *Channel, id string) (Form, error) {
+// shownForm finds the newest interaction that the bot has answered with a form of an ID, for a member in a channel.
+func (w *World) shownForm(who *Member, where *Channel, id string) (*interaction, error) {
 	var newest *interaction
 	for _, it := range w.interactions {
 		shown := it.answer.Kind == FormShown && it.answer.Form.ID == id && it.User == who.ID && it.channel == where.ID
@@ -105,9 +107,9 @@ func (w *World) shownForm(who *Member, where *Channel, id string) (Form, error) 
 		}
 	}
 	if newest == nil {
-		return Form{}, fmt.Errorf("the bot has shown %s no form %q in %s", who.Name, id, where)
+		return nil, fmt.Errorf("the bot has shown %s no form %q in %s", who.Name, id, where)
 	}
-	return newest.answer.Form, nil
+	return newest, nil
 }
 
 // check refuses what Discord's own clients do not send.
@@ -177,6 +179,5 @@ func (c *call) showForm(it *interaction, data json.RawMessage) (answer, error) {
 		in.InRows = l.Type == ActionRow
 	}
 	it.answer = Answer{Kind: FormShown, Form: in.Form}
-	close(it.answered)
-	return done()
+	return c.acknowledged(it, callbackForm, nil)
 }

@@ -55,6 +55,7 @@ func connect(t *testing.T, w *discordtest.World, token string, intents int) *ses
 
 func connectAs(t *testing.T, w *discordtest.World, identity map[string]any) *session {
 	t.Helper()
+	w.AwaitStart()
 	ws, resp, err := websocket.Dial(t.Context(), "ws://fake.discord/gateway?v=10&encoding=json", &websocket.DialOptions{HTTPClient: w.HTTP()})
 	if err != nil {
 		t.Fatal(err)

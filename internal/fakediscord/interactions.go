@@ -30,10 +30,15 @@ type Interaction struct {
 	ID      string         `json:"id"`
 	User    chat.UserID    `json:"user"`
 	Message chat.MessageID `json:"message"` // with the button; empty for a command
+	// Form is the ID of the interaction that was answered with the form, if a form was filled in.
+	Form string `json:"form,omitempty"`
 }
 
 func (it *Interaction) kind() int {
-	if it.Message != "" {
+	switch {
+	case it.Form != "":
+		return formInteraction
+	case it.Message != "":
 		return pressInteraction
 	}
 	return commandInteraction
@@ -45,7 +50,6 @@ type interaction struct {
 	token   string
 	channel chat.ChannelID
 	typing  bool // a command that is still being typed
-	form    bool // a form that was filled in
 	at      time.Time
 
 	answered chan struct{} // closed when the bot answers
@@ -55,11 +59,8 @@ type interaction struct {
 }
 
 func (it *interaction) kind() int {
-	switch {
-	case it.typing:
+	if it.typing {
 		return typingInteraction
-	case it.form:
-		return formInteraction
 	}
 	return it.Interaction.kind()
 }
@@ -140,7 +141,6 @@ func (w *World) press(user string, message chat.MessageID, button string) (*inte
 	it := w.interact(who, where)
 	it.Message = m.ID
 	data := w.interactionJSON(it, who, where)
-	data["message"] = w.messageJSON(m)
 	data["data"] = object{"component_type": Button, "custom_id": buttons[i].CustomID, "id": buttons[i].ID}
 	// Interactions reach the bot independently of rights and intents.
 	w.queue("INTERACTION_CREATE", 0, where, data, data, true)
@@ -163,6 +163,9 @@ func (w *World) interactionJSON(it *interaction, who *Member, c *Channel) object
 		"app_permissions": w.permissions(w.botMember(), c).wire(), "locale": "en-US", "entitlements": []any{},
 		"authorizing_integration_owners": w.installedBy(c), "attachment_size_limit": maxFile,
 	}
+	if m := w.messages[it.Message]; m != nil {
+		o["message"] = w.messageJSON(m)
+	}
 	if c.Type == DMChannel {
 		o["user"], o["context"] = w.userJSON(who), 1
 		return o
@@ -183,13 +186,16 @@ func (w *World) installedBy(c *Channel) object {
 }
 
 // interactionMetadata names the interaction that a message answers.
-func (w *World) interactionMetadata(m *Message) object {
-	it := m.Interaction
+func (w *World) interactionMetadata(m *Message, it Interaction) object {
 	o := object{
 		"id": it.ID, "type": it.kind(), "user": w.userJSON(w.user(it.User)),
 		"authorizing_integration_owners": w.installedBy(w.channels[m.Channel]),
 	}
-	if it.Message != "" {
+	switch {
+	case it.Form != "":
+		it.ID, it.Form = it.Form, ""
+		o["triggering_interaction_metadata"] = w.interactionMetadata(m, it)
+	case it.Message != "":
 		o["interacted_message_id"] = it.Message
 	}
 	return o

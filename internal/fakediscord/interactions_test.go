@@ -33,6 +33,9 @@ type pressed struct {
 	Data struct {
 		CustomID string `json:"custom_id"`
 	} `json:"data"`
+	Message struct {
+		ID chat.MessageID `json:"id"`
+	} `json:"message"`
 }
 
 func (p pressed) callback() string { return "/interactions/" + p.ID + "/" + p.Token + "/callback" }
@@ -187,5 +190,38 @@ func TestAPressThatIsNotPossibleIsRefused(t *testing.T) {
 		if _, err := r.Press(tt.user, m.ID, tt.button); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: Press = %v, want %q", tt.name, err, tt.want)
 		}
+	}
+}
+
+// TestAFormOfAButton: what is submitted names the message with the button, which the answer may change.
+func TestAFormOfAButton(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "guild d: #a\nmember ada")
+	card := r.card()
+	answers := make(chan reply, 2)
+	r.onPress(func(p pressed) {
+		body := `{"type":9,"data":{"custom_id":"why","title":"Why?","components":[{"type":18,"label":"Text","component":{"type":4,"custom_id":"t","style":1}}]}}`
+		if p.Data.CustomID == "why" {
+			if p.Message.ID != card.ID {
+				t.Errorf("the form is of the message %q, want %q", p.Message.ID, card.ID)
+			}
+			body = `{"type":4,"data":{"content":"I see.",` + quiet + `}}`
+		}
+		answers <- r.send("POST", p.callback()+"?with_response=true", body)
+	})
+	_, err := r.Press("ada", card.ID, "yes")
+	r.must(err)
+	if got := (<-answers).want(200, 0); got["interaction"].(map[string]any)["type"] != 3.0 || got["resource"] != nil {
+		t.Errorf("the form was shown with %v", got)
+	}
+	seen, err := r.Submit("ada", "#a", "why", map[string]string{"t": "because"})
+	r.must(err)
+	if got := (<-answers).want(200, 0); got["interaction"].(map[string]any)["type"] != 5.0 {
+		t.Errorf("the form was answered with %v", got)
+	}
+	of := r.send("GET", r.at(seen.Message, ""), "").want(200, 0)["interaction_metadata"].(map[string]any)
+	by, _ := of["triggering_interaction_metadata"].(map[string]any)
+	if of["type"] != 5.0 || by["type"] != 3.0 || by["interacted_message_id"] != string(card.ID) {
+		t.Errorf("the answer is to %v", of)
 	}
 }

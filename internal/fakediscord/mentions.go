@@ -44,7 +44,12 @@ func (w *World) mention(m *Message, author *Member, c *Channel, allowed *allowed
 		allowed = everybody()
 	}
 	m.Mentions, m.MentionRoles, m.MentionEveryone, m.Pings = nil, nil, false, nil
-	if m.Type != DefaultMessage && m.Type != ReplyMessage {
+	switch m.Type {
+	case PollResult:
+		m.Mentions = []chat.UserID{m.Author} // whose poll it was
+		return
+	case DefaultMessage, ReplyMessage:
+	default:
 		return
 	}
 	w.mentionUsers(m, allowed)

@@ -19,6 +19,7 @@ const (
 	ReplyMessage   MessageType = 19
 	CommandAnswer  MessageType = 20 // the answer to a slash command
 	ThreadStarter  MessageType = 21 // stands in a thread for the message it was started from
+	PollResult     MessageType = 46
 )
 
 // Flags of a message that mean something here.
@@ -173,6 +174,9 @@ func (w *World) post(d draft) *Message {
 	if d.channel.Type.IsThread() && string(d.channel.ID) != string(m.ID) {
 		d.channel.Sent++
 		w.joinThread(d.channel, d.author)
+	}
+	if m.Poll != nil {
+		w.awaitEnd(m)
 	}
 	if m.OnlyFor == "" {
 		w.emitMessage("MESSAGE_CREATE", d.channel, m)

@@ -1,6 +1,7 @@
 package fakediscord_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
@@ -55,10 +56,37 @@ func TestThreadsHaveMembers(t *testing.T) {
 	}
 	before := len(members())
 	bob := "/thread-members/" + string(r.user("bob"))
+	var told []struct {
+		Member   struct{ User struct{ ID chat.UserID } }
+		Presence json.RawMessage
+	}
+	r.Watch(func(e fakediscord.Event) {
+		var update struct {
+			Added json.RawMessage `json:"added_members"`
+		}
+		if told == nil && e.Name == "THREAD_MEMBERS_UPDATE" {
+			r.must(json.Unmarshal(e.Data, &update))
+			r.must(json.Unmarshal(update.Added, &told))
+		}
+	})
 	r.send("PUT", r.in("t", bob), "").want(204, 0)
 	r.send("PUT", r.in("t", bob), "").want(204, 0) // idempotent
 	if got := members(); len(got) != before+1 || !slices.Contains(got, string(r.user("bob"))) {
 		t.Errorf("members %q", got)
+	}
+	if len(told) != 1 || told[0].Member.User.ID != r.user("bob") || string(told[0].Presence) != "null" {
+		t.Errorf("the event has %+v", told)
+	}
+	all := members()
+	for query, want := range map[string][]string{
+		"?limit=1": all[:1], "?with_member=true&limit=1": all[:1], "?limit=1&after=" + all[0]: all[1:2], "?after=" + all[len(all)-1]: {},
+	} {
+		if got := r.send("GET", r.in("t", "/thread-members"+query), "").list("user_id"); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+	if got := r.send("GET", r.in("t", bob+"?with_member=true"), "").want(200, 0)["member"]; got == nil {
+		t.Error("bob comes without his member")
 	}
 	r.send("DELETE", r.in("t", bob), "").want(204, 0)
 	r.send("PUT", r.in("t", "/thread-members/@me"), "").want(204, 0)

@@ -54,7 +54,7 @@ func WithSticker(name string) SayOption {
 // WithPoll adds a poll that is open for a day.
 func WithPoll(question string, answers ...string) SayOption {
 	return func(d *draft) {
-		d.poll = &Poll{Question: question, Answers: answers, Ends: time.Now().Add(usualPollHours * time.Hour)}
+		d.poll = &Poll{Question: question, Answers: answers, Ends: time.Now().Add(usualPollHours * time.Hour).Truncate(time.Millisecond)}
 	}
 }
 

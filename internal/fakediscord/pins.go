@@ -106,11 +106,11 @@ func listPins(c *call) (answer, error) {
 	if !may.Has(readHistory) {
 		all = nil // Discord returns an empty list instead of an error
 	}
-	if text := c.r.URL.Query().Get("before"); text != "" {
-		until, err := time.Parse(time.RFC3339Nano, text)
-		if err != nil {
-			return answer{}, invalid("before", "DATE_TIME_TYPE_PARSE", "Could not parse %s. Should be ISO8601.", text)
-		}
+	until, err := c.moment("before")
+	if err != nil {
+		return answer{}, err
+	}
+	if !until.IsZero() {
 		all = slices.DeleteFunc(all, func(m *Message) bool { return !m.Pinned.Before(until) })
 	}
 	items := []object{}

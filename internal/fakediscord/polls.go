@@ -95,10 +95,7 @@ func pollJSON(p *Poll, now time.Time) object {
 		answers = append(answers, object{"answer_id": i + 1, "poll_media": object{"text": text}})
 	}
 	counts := []object{}
-	votes := map[int]int{}
-	for _, v := range p.Votes {
-		votes[v.Answer]++
-	}
+	votes := p.counts()
 	for _, id := range slices.Sorted(maps.Keys(votes)) {
 		counts = append(counts, object{"id": id, "count": votes[id], "me_voted": false})
 	}
@@ -106,6 +103,63 @@ func pollJSON(p *Poll, now time.Time) object {
 		"question": object{"text": p.Question}, "answers": answers, "expiry": timestamp(p.Ends), "allow_multiselect": p.Multiple,
 		"layout_type": 1, "results": object{"answer_counts": counts, "is_finalized": p.Closed(now)},
 	}
+}
+
+// counts are the votes for each answer that has some.
+func (p *Poll) counts() map[int]int {
+	votes := map[int]int{}
+	for _, v := range p.Votes {
+		votes[v.Answer]++
+	}
+	return votes
+}
+
+// result is the embed that says how a poll went. Only an answer with more votes than each other has won.
+// https://discord.com/developers/docs/resources/message#embed-fields-by-embed-type-poll-result-embed-fields
+func (p *Poll) result() Embed {
+	votes := p.counts()
+	most, won := 0, 0
+	for answer, n := range votes {
+		switch {
+		case n > most:
+			most, won = n, answer
+		case n == most:
+			won = 0
+		}
+	}
+	fields := []EmbedField{
+		{Name: "poll_question_text", Value: p.Question}, {Name: "victor_answer_votes", Value: strconv.Itoa(most)},
+		{Name: "total_votes", Value: strconv.Itoa(len(p.Votes))},
+	}
+	if won > 0 && won <= len(p.Answers) { // a file may have been edited by hand
+		fields = append(fields, EmbedField{Name: "victor_answer_id", Value: strconv.Itoa(won)},
+			EmbedField{Name: "victor_answer_text", Value: p.Answers[won-1]})
+	}
+	return Embed{Fields: fields}
+}
+
+// awaitEnd has the result of a poll posted when its time is over.
+func (w *World) awaitEnd(m *Message) {
+	ends := m.Poll.Ends
+	time.AfterFunc(ends.Sub(w.clock()), func() {
+		_ = w.change(func() error { // which never fails
+			switch {
+			case w.messages[m.ID] != m || !m.Poll.Ends.Equal(ends): // it was deleted, or ended before its time
+			case !m.Poll.Closed(w.clock()): // which was set back
+				w.awaitEnd(m)
+			default:
+				w.closePoll(m)
+			}
+			return nil
+		})
+	})
+}
+
+// closePoll tells that a poll is over, and posts its result.
+func (w *World) closePoll(m *Message) {
+	c := w.channels[m.Channel]
+	w.emitMessage("MESSAGE_UPDATE", c, m)
+	w.post(draft{author: w.user(m.Author), channel: c, kind: PollResult, replyTo: m.ID, embeds: []Embed{m.Poll.result()}})
 }
 
 // Closed reports whether the poll is over at a moment.
@@ -141,7 +195,7 @@ func listVoters(c *call) (answer, error) {
 // endPoll ends a poll of the bot's own.
 // https://discord.com/developers/docs/resources/poll#end-poll
 func endPoll(c *call) (answer, error) {
-	ch, m, _, err := c.found()
+	_, m, _, err := c.found()
 	switch {
 	case err != nil:
 		return answer{}, err
@@ -153,6 +207,6 @@ func endPoll(c *call) (answer, error) {
 		return answer{}, errPollOver
 	}
 	m.Poll.Ends = c.now()
-	c.emitMessage("MESSAGE_UPDATE", ch, m)
+	c.closePoll(m)
 	return ok(c.messageJSON(m))
 }

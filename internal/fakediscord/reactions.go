@@ -149,13 +149,17 @@ func listReactors(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	kind, err := c.number("type", 0, 0, 1)
+	if err != nil {
+		return answer{}, err
+	}
 	emoji := c.canonical(chat.Emoji(c.vars["emoji"]))
 	r := m.reaction(emoji)
 	if r == nil && !c.offers(ch, everything, emoji) {
 		return answer{}, errUnknownEmoji
 	}
 	var users []chat.UserID
-	if r != nil {
+	if r != nil && kind == 0 { // there are no burst reactions here
 		users = slices.Clone(r.Users)
 	}
 	slices.SortFunc(users, func(a, b chat.UserID) int { return compareIDs(string(a), string(b)) })

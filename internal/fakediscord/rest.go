@@ -19,8 +19,10 @@ type route struct {
 	method  string
 	pattern string // "/channels/{channel}/messages"
 	handle  func(*call) (answer, error)
-	open    bool // the token is in the path, not in a header
-	former  bool // Discord answers it for older clients, and no longer describes it
+	reads   string // its query parameters, separated by spaces, also those of which Discord makes nothing
+	lacks   string // those that Discord has and that are not built
+	open    bool   // the token is in the path, not in a header
+	former  bool   // Discord answers it for older clients, and no longer describes it
 }
 
 // name is the route as faults, limits and exchanges write it.
@@ -132,7 +134,7 @@ func (w *World) serveREST(rw http.ResponseWriter, r *http.Request, path string) 
 		if err != nil {
 			a = errTooLarge.answer()
 		} else {
-			a, fault = w.respond(rt, &call{World: w, r: r, vars: vars, body: body})
+			a, fault = w.respond(rt, &call{World: w, r: r, route: rt, vars: vars, body: body})
 		}
 		return nil
 	})
@@ -210,7 +212,7 @@ func (w *World) respond(rt *route, c *call) (answer, *Fault) {
 
 func (w *World) perform(rt *route, c *call) answer {
 	c.bot = w.botMember()
-	err := c.readForm()
+	err := errors.Join(c.readForm(), c.checkParameters())
 	var a answer
 	if err == nil {
 		a, err = rt.handle(c)

@@ -179,7 +179,7 @@ func (c *call) archived(meant func(*Channel) bool) (answer, error) {
 
 // moment reads a query parameter that is a time.
 func (c *call) moment(name string) (time.Time, error) {
-	text := c.r.URL.Query().Get(name)
+	text := c.param(name)
 	if text == "" {
 		return time.Time{}, nil
 	}

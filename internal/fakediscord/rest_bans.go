@@ -50,9 +50,6 @@ func listBans(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if c.r.URL.Query().Has("before") {
-		return answer{}, notBuiltError("the parameter before")
-	}
 	out := []object{}
 	for _, m := range slices.SortedFunc(slices.Values(c.members), byUserID) {
 		if m.Banned && compareIDs(string(m.ID), after) > 0 && len(out) < limit {

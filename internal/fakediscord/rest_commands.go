@@ -32,7 +32,11 @@ func listCommands(c *call) (answer, error) {
 	}
 	out := []object{}
 	for _, command := range c.commands {
-		out = append(out, c.commandJSON(command))
+		o := c.commandJSON(command)
+		if c.yes("with_localizations") { // there are none
+			o["name_localizations"], o["description_localizations"] = nil, nil
+		}
+		out = append(out, o)
 	}
 	return ok(out)
 }

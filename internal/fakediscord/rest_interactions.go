@@ -39,7 +39,7 @@ func answerInteraction(c *call) (answer, error) {
 	if it.typing != (in.Type == callbackSuggestions) || it.Message == "" && (in.Type == callbackUpdate || in.Type == callbackDeferredUpdate) {
 		return answer{}, invalid("type", "BASE_TYPE_CHOICES", "Value of field \"type\" does not fit the interaction.")
 	}
-	if it.form && in.Type == callbackForm {
+	if it.Form != "" && in.Type == callbackForm {
 		return answer{}, invalid("type", "BASE_TYPE_CHOICES", "A modal cannot answer a modal.")
 	}
 	switch {
@@ -51,17 +51,20 @@ func answerInteraction(c *call) (answer, error) {
 	if err := c.answerWith(it, in.Type, in.Data); err != nil {
 		return answer{}, err
 	}
-	original := c.messages[it.original]
-	if original == nil { // it was deleted after the press
-		close(it.answered)
-		return done()
+	return c.acknowledged(it, in.Type, c.messages[it.original])
+}
+
+// acknowledged ends the first answer to an interaction. The message that it has written or changed is nil if there is none, or if it was
+// deleted after the press.
+func (c *call) acknowledged(it *interaction, kind int, m *Message) (answer, error) {
+	if m != nil {
+		it.answer.Message = m.clone()
 	}
-	it.answer.Message = original.clone()
 	close(it.answered)
 	if !c.yes("with_response") {
 		return done()
 	}
-	return ok(c.callbackJSON(it, in.Type, original))
+	return ok(c.callbackJSON(it, kind, m))
 }
 
 // maxSuggestions is how many Discord shows.
@@ -82,8 +85,7 @@ func (c *call) suggest(it *interaction, data json.RawMessage) (answer, error) {
 	for _, choice := range in.Choices {
 		it.answer.Suggestions = append(it.answer.Suggestions, choice.Value)
 	}
-	close(it.answered)
-	return done()
+	return c.acknowledged(it, callbackSuggestions, nil)
 }
 
 func (c *call) answerWith(it *interaction, kind int, data json.RawMessage) error {
@@ -148,6 +150,9 @@ func (c *call) followUp(it *interaction, in messageInput, flags int) (*Message, 
 }
 
 func (c *call) callbackJSON(it *interaction, kind int, m *Message) object {
+	if m == nil {
+		return object{"interaction": object{"id": it.ID, "type": it.kind()}}
+	}
 	o := object{"interaction": object{
 		"id": it.ID, "type": it.kind(), "response_message_id": m.ID, "response_message_loading": it.loading,
 		"response_message_ephemeral": m.OnlyFor != "", "channel_id": m.Channel,

@@ -79,7 +79,7 @@ func searchMembers(c *call) (answer, error) {
 	if err := c.ourGuild(); err != nil {
 		return answer{}, err
 	}
-	query := strings.ToLower(c.r.URL.Query().Get("query"))
+	query := strings.ToLower(c.param("query"))
 	if query == "" || chat.Length(query) > maxQuery {
 		return answer{}, invalid("query", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and %d in length.", maxQuery)
 	}

@@ -128,7 +128,7 @@ func listEvents(c *call) (answer, error) {
 	out := []object{}
 	for _, e := range c.scheduled {
 		if c.seesEvent(e) {
-			out = append(out, c.eventJSON(e))
+			out = append(out, c.countedJSON(e))
 		}
 	}
 	return ok(out)
@@ -139,7 +139,16 @@ func getEvent(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return ok(c.eventJSON(e))
+	return ok(c.countedJSON(e))
+}
+
+// countedJSON is an event with the number of those who are interested, if the request wants that. Nobody can be, here.
+func (c *call) countedJSON(e *ScheduledEvent) object {
+	o := c.eventJSON(e)
+	if c.yes("with_user_count") {
+		o["user_count"] = 0
+	}
+	return o
 }
 
 func createEvent(c *call) (answer, error) {

@@ -15,7 +15,10 @@ func searchMessages(c *call) (answer, error) {
 	if err := c.ourGuild(); err != nil {
 		return answer{}, err
 	}
-	in := c.r.URL.Query()["channel_id"]
+	if by := c.param("sort_by"); by != "" && by != "timestamp" {
+		return answer{}, notBuiltError("the parameter sort_by=" + by)
+	}
+	in := c.params("channel_id")
 	if len(in) > 500 {
 		return answer{}, invalid("channel_id", "BASE_TYPE_MAX_LENGTH", "Must be 500 or fewer in length.")
 	}
@@ -31,8 +34,8 @@ func searchMessages(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	by := c.r.URL.Query()["author_id"]
-	words := strings.Fields(chat.Words(c.r.URL.Query().Get("content")))
+	by := c.params("author_id")
+	words := strings.Fields(chat.Words(c.param("content")))
 	var found []*Message
 	for _, ch := range c.searched(in) {
 		for _, m := range c.public(ch) {
@@ -43,6 +46,9 @@ func searchMessages(c *call) (answer, error) {
 		}
 	}
 	slices.SortFunc(found, func(a, b *Message) int { return compareIDs(string(b.ID), string(a.ID)) })
+	if c.param("sort_order") == "asc" {
+		slices.Reverse(found)
+	}
 	page, threads, members := [][]object{}, []object{}, []object{}
 	told := map[chat.ChannelID]bool{}
 	for _, m := range found[:min(limit, len(found))] {

@@ -228,15 +228,34 @@ func listThreadMembers(c *call) (answer, error) {
 	case c.granted&intentMembers == 0:
 		return answer{}, errMissingAccess
 	}
+	most := len(ch.Members)
+	if c.yes("with_member") {
+		most = 100 // without members, only a client that asks for pages gets them
+	}
+	limit, err := c.number("limit", most, 1, 100)
+	if err != nil {
+		return answer{}, err
+	}
+	after, err := c.snowflake("after")
+	if err != nil {
+		return answer{}, err
+	}
 	out := []object{}
 	for _, id := range slices.SortedFunc(slices.Values(ch.Members), func(a, b chat.UserID) int { return compareIDs(string(a), string(b)) }) {
-		o := c.threadMemberJSON(ch, id)
-		if m := c.person(id); m != nil && c.yes("with_member") {
-			o["member"] = c.memberJSON(m)
+		if compareIDs(string(id), after) > 0 && len(out) < limit {
+			out = append(out, c.memberOfThread(ch, id))
 		}
-		out = append(out, o)
 	}
 	return ok(out)
+}
+
+// memberOfThread is a member of a thread, as a member of the guild too if the request wants that.
+func (c *call) memberOfThread(ch *Channel, id chat.UserID) object {
+	o := c.threadMemberJSON(ch, id)
+	if m := c.person(id); m != nil && c.yes("with_member") {
+		o["member"] = c.memberJSON(m)
+	}
+	return o
 }
 
 func getThreadMember(c *call) (answer, error) {
@@ -248,7 +267,7 @@ func getThreadMember(c *call) (answer, error) {
 	if !slices.Contains(ch.Members, id) {
 		return answer{}, errUnknownMember
 	}
-	return ok(c.threadMemberJSON(ch, id))
+	return ok(c.memberOfThread(ch, id))
 }
 
 func activeThreads(c *call) (answer, error) {

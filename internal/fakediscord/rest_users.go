@@ -23,7 +23,7 @@ func listMyGuilds(c *call) (answer, error) {
 		return answer{}, err
 	}
 	all := []object{}
-	after := c.r.URL.Query().Get("after")
+	after := c.param("after")
 	for _, g := range c.guilds {
 		if !c.hasBot(g) || after != "" && compareIDs(string(g.ID), after) <= 0 {
 			continue

@@ -60,6 +60,15 @@ func TestEventsAreAnnouncedChangedAndCancelled(t *testing.T) {
 	voice := external(`{"entity_type":2,"entity_metadata":null,"scheduled_end_time":null,"channel_id":"` + string(r.channel("talk").ID) + `"}`)
 	r.send("POST", r.guildPath("/scheduled-events"), voice).want(200, 0)
 	r.send("POST", r.guildPath("/scheduled-events"), strings.ReplaceAll(strings.Replace(voice, `"entity_type":2`, `"entity_type":1`, 1), string(r.channel("talk").ID), string(r.channel("stage").ID))).want(200, 0)
+	if got := r.send("GET", path, "").want(200, 0); got["user_count"] != nil {
+		t.Errorf("%v were counted, though nobody wanted to know", got["user_count"])
+	}
+	if got := r.send("GET", path+"?with_user_count=true", "").want(200, 0); got["user_count"] != 0.0 {
+		t.Errorf("%v are interested", got["user_count"])
+	}
+	if got := string(r.send("GET", r.guildPath("/scheduled-events?with_user_count=true"), "").body); strings.Count(got, `"user_count":0`) != 3 {
+		t.Errorf("interested are %s", got)
+	}
 	if got := r.send("GET", r.guildPath("/scheduled-events"), "").list("name"); len(got) != 3 {
 		t.Errorf("events %v", got)
 	}
@@ -195,8 +204,15 @@ func TestTheAuditLogHasActionsAndTheirAuthors(t *testing.T) {
 		}
 	}
 	_, third := log("?limit=3")
-	if got, _ := log("?before=" + third); strings.Join(got, " ") != "11 10" {
-		t.Errorf("before the third: %v", got)
+	for query, want := range map[string]string{
+		"?before=" + third:        "11 10",
+		"?after=" + third:         "12 22", // oldest first
+		"?limit=1&after=" + third: "12",
+		"?target_id=" + made:      "12 13 11 10",
+	} {
+		if got, _ := log(query); strings.Join(got, " ") != want {
+			t.Errorf("%q: %v, want %s", query, got, want)
+		}
 	}
 	r.sendAnyway("GET", r.guildPath("/audit-logs?limit=101"), "").want(400, 50035)
 	r.must(r.SetPermission("bot", chat.ViewAuditLog, false))

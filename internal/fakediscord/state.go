@@ -116,6 +116,9 @@ func (w *World) restoreChannel(p *Place) {
 		m.Channel = p.ID
 		w.messages[m.ID] = m
 		w.history[p.ID] = append(w.history[p.ID], m.ID)
+		if m.Poll != nil && !m.Poll.Closed(w.clock()) { // one that ended meanwhile has no result
+			w.awaitEnd(m)
+		}
 		if m.Nonce != "" {
 			w.nonces[nonceKey{m.Author, p.ID, m.Nonce}] = sentNonce{m.ID, m.Sent}
 		}

@@ -44,7 +44,9 @@ func (w *World) joinThread(c *Channel, m *Member) {
 		return
 	}
 	c.Members = append(c.Members, m.ID)
-	w.emitThreadMembers(c, m.ID, []object{w.threadMemberJSON(c, m.ID)}, nil)
+	o := w.threadMemberJSON(c, m.ID)
+	o["member"], o["presence"] = w.memberJSON(m), nil // members have none here
+	w.emitThreadMembers(c, m.ID, []object{o}, nil)
 }
 
 // leaveThread takes a member out of a thread.

@@ -179,12 +179,15 @@ func (w *World) messageJSON(m *Message) object {
 }
 
 func (w *World) plainMessageJSON(m *Message) object {
-	author := w.user(m.Author)
+	author, embeds := w.user(m.Author), w.embedsJSON(m.Channel, m.Embeds, m.Attachments)
+	if m.Type == PollResult && len(embeds) > 0 {
+		embeds[0].Type = "poll_result"
+	}
 	o := object{
 		"id": m.ID, "channel_id": m.Channel, "type": int(m.Type), "content": m.Content, "flags": m.Flags,
 		"author": w.userJSON(author), "timestamp": timestamp(m.Sent), "edited_timestamp": orNull(m.Edited),
 		"mentions": w.usersJSON(m.Mentions), "mention_roles": list(m.MentionRoles), "mention_everyone": m.MentionEveryone,
-		"attachments": w.attachmentsJSON(m.Channel, loose(m.Attachments, m.Embeds)), "embeds": w.embedsJSON(m.Channel, m.Embeds, m.Attachments), "components": list(m.Components),
+		"attachments": w.attachmentsJSON(m.Channel, loose(m.Attachments, m.Embeds)), "embeds": embeds, "components": list(m.Components),
 		"pinned": !m.Pinned.IsZero(), "tts": false,
 	}
 	if m.Poll != nil {
@@ -219,7 +222,7 @@ func (w *World) plainMessageJSON(m *Message) object {
 		o["webhook_id"] = m.Webhook
 	}
 	if m.Interaction != nil {
-		o["webhook_id"], o["interaction_metadata"] = w.app, w.interactionMetadata(m)
+		o["webhook_id"], o["interaction_metadata"] = w.app, w.interactionMetadata(m, *m.Interaction)
 	}
 	return o
 }

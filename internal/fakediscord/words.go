@@ -31,7 +31,7 @@ func (t *ChannelType) UnmarshalText(text []byte) error {
 
 var messageWords = []string{
 	DefaultMessage: "message", NameChange: "rename notice", PinNotice: "pin notice", ThreadCreated: "thread notice",
-	CommandAnswer: "command answer", ReplyMessage: "reply", ThreadStarter: "thread starter",
+	CommandAnswer: "command answer", ReplyMessage: "reply", ThreadStarter: "thread starter", PollResult: "poll result",
 }
 
 // MarshalText is the type of message in a word.

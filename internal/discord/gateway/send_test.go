@@ -28,7 +28,7 @@ func where(v fakegateway.VoiceState) string {
 	if v.Channel == nil {
 		return "none"
 	}
-	return *v.Channel
+	return v.Channel.String()
 }
 
 func (r *rig) wish(what string) {

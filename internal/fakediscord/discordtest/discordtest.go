@@ -86,6 +86,13 @@ func (w *World) HTTP() *http.Client { return w.listener.HTTPClient() }
 // APIURL is the base of the REST API.
 func (w *World) APIURL() string { return address + "/api/v10" }
 
+// AwaitStart lets five seconds pass if a session was started before: no sooner does Discord start another.
+func (w *World) AwaitStart() {
+	if w.Gateway().Counts().Identifies > 0 {
+		time.Sleep(5 * time.Second)
+	}
+}
+
 // ChannelID is the ID of a channel, which must exist.
 func (w *World) ChannelID(name string) chat.ChannelID {
 	w.t.Helper()

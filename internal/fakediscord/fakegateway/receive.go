@@ -109,7 +109,7 @@ func (s *Server) identify(c *conn, data json.RawMessage) {
 		return
 	}
 	who.Token = plainToken(who.Token)
-	if !s.mayIdentify(c) {
+	if !s.mayIdentify(c, who.Token) {
 		return
 	}
 	sess := s.begin(c, who)
@@ -117,6 +117,7 @@ func (s *Server) identify(c *conn, data json.RawMessage) {
 	if code != 0 {
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		s.takeBackStart(who.Token)
 		s.forget(c)
 		c.close(code)
 		return
@@ -128,7 +129,7 @@ func (s *Server) identify(c *conn, data json.RawMessage) {
 func plainToken(token string) string { return strings.TrimPrefix(token, "Bot ") }
 
 // mayIdentify counts an IDENTIFY, and answers it here if it is refused.
-func (s *Server) mayIdentify(c *conn) bool {
+func (s *Server) mayIdentify(c *conn, token string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.counts.Identifies++
@@ -136,7 +137,14 @@ func (s *Server) mayIdentify(c *conn) bool {
 		c.close(closeAlreadyIdentified)
 		return false
 	}
-	return !s.answer(c)
+	if s.answer(c) {
+		return false
+	}
+	if !s.spendStart(token) {
+		InvalidSession(false).apply(s, c)
+		return false
+	}
+	return true
 }
 
 func (s *Server) resume(c *conn, data json.RawMessage) {

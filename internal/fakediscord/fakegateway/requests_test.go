@@ -2,6 +2,7 @@ package fakegateway_test
 
 import (
 	"testing"
+	"time"
 
 	"discoclaw/internal/fakediscord/fakegateway"
 
@@ -26,6 +27,7 @@ func TestRequestsAreAnsweredToTheSessionThatAsks(t *testing.T) {
 		other, c := connect(t, l, address), connect(t, l, address)
 		other.say(identify)
 		other.require("op 10", "READY 1")
+		time.Sleep(5 * time.Second)
 		c.say(`{"op":2,"d":{"token":"secret","intents":2,"shard":[1,2]}}`)
 		c.say(`{"op":8,"d":{"guild_id":"7","query":"a","limit":5,"presences":true,"nonce":"n"}}`)
 		c.say(`{"op":8,"d":{"guild_id":[8],"user_ids":["1",2]}}`)

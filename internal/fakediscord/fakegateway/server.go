@@ -13,6 +13,7 @@ package fakegateway
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"net"
 	"net/http"
 	"sync"
@@ -96,12 +97,13 @@ type Activity struct {
 	State string `json:"state"`
 }
 
-// A VoiceState is the voice channel that a client requests. A nil Channel means none.
+// A VoiceState is the voice channel that a client requests. A nil Channel means none. Clients write the IDs as strings or as
+// numbers, and json.Number takes both.
 type VoiceState struct {
-	Guild   string  `json:"guild_id"`
-	Channel *string `json:"channel_id"`
-	Mute    bool    `json:"self_mute"`
-	Deaf    bool    `json:"self_deaf"`
+	Guild   json.Number  `json:"guild_id"`
+	Channel *json.Number `json:"channel_id"`
+	Mute    bool         `json:"self_mute"`
+	Deaf    bool         `json:"self_deaf"`
 }
 
 // An Event is the content of a dispatch. Data must be encodable as JSON.
@@ -133,7 +135,8 @@ type Server struct {
 	closed   bool
 	open     map[*conn]struct{}
 	sessions map[string]*session
-	made     int // sessions so far, for their IDs
+	made     int                    // sessions so far, for their IDs
+	starts   map[string][]time.Time // of sessions within the last day, by token
 	answers  []Fault
 	counts   Counts
 	deaf     bool // heartbeats get no ACK
@@ -170,7 +173,7 @@ func New(o Options) *Server {
 	if o.Heartbeat == 0 {
 		o.Heartbeat = discordHeartbeat
 	}
-	return &Server{o: o, open: map[*conn]struct{}{}, sessions: map[string]*session{}}
+	return &Server{o: o, open: map[*conn]struct{}{}, sessions: map[string]*session{}, starts: map[string][]time.Time{}}
 }
 
 // ServeHTTP upgrades the request to a websocket and serves it until it ends.

@@ -3,6 +3,7 @@ package fakegateway_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"discoclaw/internal/fakediscord/fakegateway"
 )
@@ -16,6 +17,7 @@ func TestAShardGetsTheEventsOfItsGuilds(t *testing.T) {
 			c.say(fmt.Sprintf(`{"op":2,"d":{"token":"secret","intents":512,"shard":[%d,2]}}`, n))
 			c.require("op 10", "READY 1")
 			shards = append(shards, c)
+			time.Sleep(5 * time.Second)
 		}
 		all := connect(t, l, address)
 		all.say(identify)

@@ -113,6 +113,20 @@ func (d *Document) find(method, path string) (*operation, map[string]string, err
 	}
 }
 
+// Parameters are the names of the query parameters that a request may have.
+func (d *Document) Parameters(method, path string) (names []string, err error) {
+	op, _, err := d.find(method, path)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range op.parameters {
+		if p.query {
+			names = append(names, p.name)
+		}
+	}
+	return names, nil
+}
+
 func (op *operation) match(parts []string) (vars map[string]string, exact int, ok bool) {
 	if len(parts) != len(op.parts) {
 		return nil, 0, false

@@ -82,6 +82,7 @@ var systems = map[fakediscord.MessageType]string{
 	fakediscord.PinNotice:      "pin",
 	fakediscord.ThreadCreated:  "thread",
 	fakediscord.ThreadStarter:  "starter",
+	fakediscord.PollResult:     "poll",
 }
 
 func (e eyes) message(m fakediscord.Message) message {

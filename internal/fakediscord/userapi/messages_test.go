@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -335,18 +336,18 @@ func TestAPollIsShown(t *testing.T) {
 			"question": map[string]any{"text": "When?"}, "duration": 1,
 			"answers": []map[string]any{{"poll_media": map[string]any{"text": "now"}}, {"poll_media": map[string]any{"text": "later"}}},
 		}})
-		shown := func() any {
-			all := r.send("GET", r.in("a", "/messages", "bob"), "").want(200)["messages"].([]any)
-			return all[len(all)-1].(map[string]any)["poll"]
+		shown := func(n int, field string) any {
+			return r.send("GET", r.in("a", "/messages", "bob"), "").want(200)["messages"].([]any)[n].(map[string]any)[field]
 		}
 		want := map[string]any{"question": "When?", "multiple": false, "closed": false, "answers": []any{
 			map[string]any{"text": "now", "votes": 0.0, "mine": false, "who": []any{}}, map[string]any{"text": "later", "votes": 0.0, "mine": false, "who": []any{}},
 		}}
-		if diff := cmp.Diff(want, shown()); diff != "" {
+		if diff := cmp.Diff(want, shown(0, "poll")); diff != "" {
 			t.Errorf("poll (-want +got):\n%s", diff)
 		}
 		time.Sleep(time.Hour)
-		if got := shown().(map[string]any); got["closed"] != true {
+		synctest.Wait()
+		if got := shown(0, "poll").(map[string]any); got["closed"] != true || shown(1, "system") != "poll" {
 			t.Errorf("after its end: %v", got)
 		}
 	})

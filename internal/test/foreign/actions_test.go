@@ -83,6 +83,17 @@ var actions = map[string]func(s *script, args []string) (any, error){
 		s.press(func() (fakediscord.Answer, error) { return s.World.Run(a[0], a[1], a[2]) })
 		return nil, nil
 	},
+	"submit": func(s *script, a []string) (any, error) {
+		s.press(func() (fakediscord.Answer, error) { return s.Submit(a[0], a[1], a[2], map[string]string{a[3]: a[4]}) })
+		return nil, nil
+	},
+	"talks": func(s *script, a []string) (any, error) {
+		v, _ := s.VoiceState(a[0])
+		return v.Channel, nil
+	},
+	"log": func(s *script, a []string) (any, error) {
+		return nil, s.AddAuditEntry(a[0], fakediscord.AuditEntry{Action: 22, Target: a[1]})
+	},
 	"seen":   func(s *script, _ []string) (any, error) { return s.answer() },
 	"unseen": func(s *script, _ []string) (any, error) { _, _ = s.answer(); return nil, nil }, // whatever it was
 	"limit": func(s *script, a []string) (any, error) {

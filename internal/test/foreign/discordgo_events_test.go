@@ -143,8 +143,10 @@ var goResume = []goStep{
 		before := g.World.Gateway().Counts().Heartbeats
 		var ready discordgo.Ready
 		err := g.hears("READY", &ready, func() error {
-			g.World.Gateway().Inject(fakegateway.InvalidSession(false))
-			return nil
+			return g.apart(func() error {
+				g.World.Gateway().Inject(fakegateway.InvalidSession(false))
+				return nil
+			})
 		})
 		return errors.Join(err, g.beats(before), is("another session", ready.SessionID != g.session, true))
 	}},

@@ -30,6 +30,7 @@ var goGuild = []goStep{
 		}
 		return is("members", all[0].ApproximateMemberCount, 5)
 	}},
+	{"one's servers before one", func(g *gopher) error { _, err := g.s.UserGuilds(10, g.guild, "", false); return err }},
 	{"a server", func(g *gopher) error {
 		guild, err := g.s.Guild(g.guild)
 		return errors.Join(err, is("its owner", guild != nil && guild.OwnerID == g.user("ada"), true))
@@ -85,6 +86,17 @@ var goGuild = []goStep{
 	{"the audit log", func(g *gopher) error {
 		log, err := g.s.GuildAuditLog(g.guild, "", "", 0, 10)
 		return errors.Join(err, is("a log", log != nil, true))
+	}},
+	{"the audit log after an entry", func(g *gopher) error {
+		for _, target := range []string{"1", "2", "3"} {
+			if err := g.AddAuditEntry("disco/ada", fakediscord.AuditEntry{Action: 22, Target: target}); err != nil {
+				return err
+			}
+		}
+		all := g.AuditLog()
+		var log discordgo.GuildAuditLog
+		err := g.asks("GET", discordgo.EndpointGuildAuditLogs(g.guild)+"?after="+all[len(all)-3].ID, nil, &log)
+		return errors.Join(err, is("the oldest first", len(log.AuditLogEntries) == 2 && log.AuditLogEntries[0].TargetID == "2", true))
 	}},
 	{"invites of a server", func(g *gopher) error {
 		all, err := g.s.GuildInvites(g.guild)
@@ -153,6 +165,11 @@ var goGuild = []goStep{
 	{"one event", func(g *gopher) error {
 		e, err := g.s.GuildScheduledEvent(g.guild, g.event.ID, false)
 		return errors.Join(err, is("its place", e != nil && e.EntityMetadata.Location == "garden", true))
+	}},
+	{"events with how many are interested", func(g *gopher) error {
+		var all []map[string]any
+		err := g.asks("GET", discordgo.EndpointGuildScheduledEvents(g.guild)+"?with_user_count=true", nil, &all)
+		return errors.Join(err, is("interested", len(all) == 1 && all[0]["user_count"] == 0.0, true))
 	}},
 	{"an event less", func(g *gopher) error {
 		return g.hears("GUILD_SCHEDULED_EVENT_DELETE", nil, func() error { return g.s.GuildScheduledEventDelete(g.guild, g.event.ID) })

@@ -18,6 +18,11 @@ type pressed struct {
 
 // answers has a person act, answers the interaction, and returns what the person sees.
 func (g *gopher) answers(act func() (fakediscord.Answer, error), with *discordgo.InteractionResponse) (fakediscord.Answer, error) {
+	return g.answersBy(act, func(to *discordgo.Interaction) error { return g.s.InteractionRespond(to, with) })
+}
+
+// answersBy is answers for an answer that is given in another way.
+func (g *gopher) answersBy(act func() (fakediscord.Answer, error), answer func(*discordgo.Interaction) error) (fakediscord.Answer, error) {
 	seen := make(chan pressed, 1)
 	var told discordgo.InteractionCreate
 	err := g.hears("INTERACTION_CREATE", &told, func() error {
@@ -36,7 +41,7 @@ func (g *gopher) answers(act func() (fakediscord.Answer, error), with *discordgo
 		return p.Answer, fmt.Errorf("nothing was answered yet, but the person sees %+v, %w", p.Answer, p.err)
 	default:
 	}
-	if err := g.s.InteractionRespond(told.Interaction, with); err != nil {
+	if err := answer(told.Interaction); err != nil {
 		return fakediscord.Answer{}, err
 	}
 	p := <-seen
@@ -130,6 +135,27 @@ var goCommands = []goStep{
 	}},
 	{"a second first answer", func(g *gopher) error {
 		return refused(g.s.InteractionRespond(g.interaction, &discordgo.InteractionResponse{Type: discordgo.InteractionResponseDeferredMessageUpdate}), 400, 40060)
+	}},
+	{"a form to fill in", func(g *gopher) error {
+		var got struct {
+			Interaction struct{ ID string }
+			Resource    any
+		}
+		_, err := g.answersBy(func() (fakediscord.Answer, error) { return g.Press("ada", messageID(g.message), "go") }, func(to *discordgo.Interaction) error {
+			return g.asks("POST", discordgo.EndpointInteractionResponse(to.ID, to.Token)+"?with_response=true", &discordgo.InteractionResponse{Type: discordgo.InteractionResponseModal,
+				Data: &discordgo.InteractionResponseData{CustomID: "form", Title: "Form", Components: []discordgo.MessageComponent{discordgo.ActionsRow{Components: []discordgo.MessageComponent{
+					discordgo.TextInput{CustomID: "t", Label: "Text", Style: discordgo.TextInputShort}}}}}}, &got)
+		})
+		return errors.Join(err, is("the response", got.Interaction.ID, g.interaction.ID), is("its resource", got.Resource, nil))
+	}},
+	{"a form that is filled in", func(g *gopher) error {
+		a, err := g.answers(func() (fakediscord.Answer, error) {
+			return g.Submit("ada", "#general", "form", map[string]string{"t": "because"})
+		}, &discordgo.InteractionResponse{Type: discordgo.InteractionResponseDeferredMessageUpdate})
+		if err != nil || g.interaction.Message == nil {
+			return errors.Join(err, is("a message", g.interaction.Message != nil, true))
+		}
+		return errors.Join(is("the message", g.interaction.Message.ID, g.message.ID), is("the form", g.interaction.ModalSubmitData().CustomID, "form"), is("the answer", a.Kind, fakediscord.UpdateDeferred))
 	}},
 	{"an answer that changes the message", func(g *gopher) error {
 		a, err := g.press(&discordgo.InteractionResponse{Type: discordgo.InteractionResponseUpdateMessage, Data: &discordgo.InteractionResponseData{Content: "pressed"}})

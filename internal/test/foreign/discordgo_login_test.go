@@ -1,7 +1,9 @@
 package foreign
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -36,11 +38,24 @@ var goLogin = []goStep{
 		var ready discordgo.Ready
 		guilds := 0 // those that have come: its cache is read when it has them all
 		all := func() bool { guilds++; return guilds == 2 }
-		if err := g.hearsOf("GUILD_CREATE", nil, all, func() error { return g.hears("READY", &ready, g.s.Open) }); err != nil {
+		open := func() error { return g.apart(g.s.Open) }
+		if err := g.hearsOf("GUILD_CREATE", nil, all, func() error { return g.hears("READY", &ready, open) }); err != nil {
 			return err
 		}
 		g.session = ready.SessionID
 		return errors.Join(is("the version", ready.Version, 9), is("servers", len(ready.Guilds), 2), is("the user", ready.User.Username, "DiscoClaw"))
+	}},
+	{"how many sessions are left", func(g *gopher) error {
+		bot, err := g.s.GatewayBot()
+		return errors.Join(err, is("sessions", bot != nil && bot.SessionStartLimit.Remaining == 999, true))
+	}},
+	{"a session that is started too soon", func(g *gopher) error {
+		answer, _, err := g.plainly(nil)
+		return errors.Join(err, is("the answer", answer, "op 9 false"))
+	}},
+	{"voice by numbers, as discord.py writes IDs", func(g *gopher) error {
+		answer, inside, err := g.plainly(fmt.Appendf(nil, `{"op":4,"d":{"guild_id":%s,"channel_id":%s,"self_mute":false,"self_deaf":false}}`, g.guild, g.id("talk")))
+		return errors.Join(err, is("the answer", answer, "op 0 READY"), is("the channel", inside, g.id("talk")))
 	}},
 	{"the servers in its cache", func(g *gopher) error {
 		guild, err := g.s.State.Guild(g.guild)
@@ -80,7 +95,7 @@ var goLogin = []goStep{
 		for n := range 2 {
 			s := g.connect("Bot " + g.Token())
 			s.ShardID, s.ShardCount, s.ShouldReconnectOnError = n, 2, false
-			if err := s.Open(); err != nil {
+			if err := g.apart(s.Open); err != nil {
 				return err
 			}
 			s.State.RLock()
@@ -95,8 +110,42 @@ var goLogin = []goStep{
 	{"a session without compression", func(g *gopher) error {
 		s := g.connect("Bot " + g.Token())
 		s.Compress, s.Identify.Compress, s.ShouldReconnectOnError = false, false, false
-		return errors.Join(s.Open(), s.Close())
+		return errors.Join(g.apart(s.Open), s.Close())
 	}},
+}
+
+// plainly starts a session without discordgo: at once, or, if there is something to say in it, as soon as Discord starts another.
+// It returns the answer to IDENTIFY, and the voice channel that the bot is in after what was said.
+func (g *gopher) plainly(say []byte) (answer, inside string, err error) {
+	ws, resp, err := g.s.Dialer.Dial("ws://fake.discord/gateway?v=10&encoding=json", nil)
+	if err != nil {
+		return "", "", err
+	}
+	defer resp.Body.Close()
+	defer ws.Close()
+	var hello, first struct {
+		Op   int             `json:"op"`
+		Name string          `json:"t"`
+		Data json.RawMessage `json:"d"`
+	}
+	start := func() error {
+		identify := map[string]any{"op": 2, "d": map[string]any{"token": g.Token(), "intents": 1}}
+		return errors.Join(ws.ReadJSON(&hello), ws.WriteJSON(identify), ws.ReadJSON(&first))
+	}
+	if say == nil {
+		err = start()
+		return fmt.Sprintf("op %d %s", first.Op, first.Data), "", err
+	}
+	if err := errors.Join(g.apart(start), ws.WriteMessage(1, say)); err != nil {
+		return "", "", err
+	}
+	_ = within(func() error { // where the bot is says whether it failed
+		v, there := g.VoiceState("disco/bot")
+		inside = string(v.Channel)
+		return is("in voice", there, true)
+	})
+	// A close frame with 1000 ends the session, and takes the bot out of voice.
+	return fmt.Sprintf("op %d %s", first.Op, first.Name), inside, ws.WriteMessage(8, []byte{1000 >> 8, 1000 & 0xff})
 }
 
 // closesWith reports a session that is opened, or refused with another code.

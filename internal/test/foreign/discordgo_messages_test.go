@@ -123,8 +123,21 @@ var goMessages = []goStep{
 		if err := g.Vote("disco/ada", messageID(g.message), 1); err != nil {
 			return err
 		}
-		m, err := g.s.PollExpire(g.message.ChannelID, g.message.ID)
-		return errors.Join(err, is("votes", m != nil && m.Poll.Results.AnswerCounts[0].Count == 1, true))
+		return g.hearsOf("MESSAGE_CREATE", &g.result, func() bool { return g.result.Type == 46 }, func() error {
+			m, err := g.s.PollExpire(g.message.ChannelID, g.message.ID)
+			return errors.Join(err, is("votes", m != nil && m.Poll.Results.AnswerCounts[0].Count == 1, true))
+		})
+	}},
+	{"the result of a poll", func(g *gopher) error {
+		if len(g.result.Embeds) != 1 {
+			return errors.New("it has no embed")
+		}
+		fields := ""
+		for _, f := range g.result.Embeds[0].Fields {
+			fields += f.Name + "=" + f.Value + " "
+		}
+		return errors.Join(is("the kind", g.result.Embeds[0].Type, "poll_result"), is("the poll", g.result.MessageReference.MessageID, g.message.ID), is("the author", g.result.Author.ID, g.user("bot")),
+			is("the fields", fields, "poll_question_text=tea? victor_answer_votes=1 total_votes=1 victor_answer_id=1 victor_answer_text=yes "))
 	}},
 	{"who chose an answer", func(g *gopher) error {
 		_, err := g.s.PollAnswerVoters(g.message.ChannelID, g.message.ID, 1)
@@ -140,7 +153,7 @@ var goMessages = []goStep{
 	}},
 	{"messages after one", func(g *gopher) error {
 		all, err := g.s.ChannelMessages(g.id("#general"), 100, "", g.message.ID, "")
-		return errors.Join(err, is("messages", len(all), 0))
+		return errors.Join(err, is("the result of the poll", len(all) == 1 && all[0].ID == g.result.ID, true))
 	}},
 	{"messages around one", func(g *gopher) error {
 		all, err := g.s.ChannelMessages(g.id("#general"), 3, "", "", g.message.ID)

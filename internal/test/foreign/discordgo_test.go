@@ -32,6 +32,7 @@ type gopher struct {
 	told  chan struct{} // closed and replaced at every event
 
 	message     *discordgo.Message
+	result      discordgo.Message // of a poll
 	thread      *discordgo.Channel
 	channel     *discordgo.Channel
 	role        *discordgo.Role
@@ -41,6 +42,7 @@ type gopher struct {
 	invite      *discordgo.Invite
 	emoji       fakediscord.GuildEmoji
 	session     string // the ID of the session that is resumed
+	started     time.Time
 }
 
 // A goStep is a named step of discordgo.
@@ -101,6 +103,23 @@ func (u unencrypted) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = req.Clone(req.Context())
 	req.URL.Scheme = "http"
 	return u.RoundTripper.RoundTrip(req)
+}
+
+// apart waits until Discord starts another session, five seconds after the last one, and has it started. An op 9 in answer to
+// the first IDENTIFY makes discordgo wait for its own lock for ever.
+func (g *gopher) apart(start func() error) error {
+	time.Sleep(time.Until(g.started.Add(5 * time.Second)))
+	defer func() { g.started = time.Now() }()
+	return start()
+}
+
+// asks makes a request that discordgo has no function for, or whose answer it does not pass on.
+func (g *gopher) asks(method, url string, body, answer any) error {
+	got, err := g.s.RequestWithBucketID(method, url, body, strings.Split(url, "?")[0])
+	if err != nil || answer == nil {
+		return err
+	}
+	return json.Unmarshal(got, answer)
 }
 
 func (g *gopher) note(_ *discordgo.Session, e *discordgo.Event) {

@@ -55,7 +55,34 @@ var goThreads = []goStep{
 		return errors.Join(err, is("the user", m != nil && m.UserID == g.user("bot"), true))
 	}},
 	{"members of a thread", func(g *gopher) error { _, err := g.s.ThreadMembers(g.id("hers"), 10, false, ""); return err }},
-	{"someone else in a thread", func(g *gopher) error { return g.s.ThreadMemberAdd(g.id("hers"), g.user("bob")) }},
+	{"members of a thread page by page", func(g *gopher) error {
+		var found []string
+		for after := ""; ; after = found[len(found)-1] {
+			page, err := g.s.ThreadMembers(g.id("hers"), 1, true, after)
+			if err != nil || len(page) == 0 {
+				return errors.Join(err, is("members", found, []string{g.user("ada"), g.user("bot")}))
+			}
+			if err := errors.Join(is("on a page", len(page), 1), is("as a member of the server", page[0].Member != nil, true)); err != nil {
+				return err
+			}
+			found = append(found, page[0].UserID)
+		}
+	}},
+	{"a member of a thread as one of the server", func(g *gopher) error {
+		m, err := g.s.ThreadMember(g.id("hers"), g.user("ada"), true)
+		return errors.Join(err, is("the name", m != nil && m.Member != nil && m.Member.User.Username == "ada", true))
+	}},
+	{"someone else in a thread", func(g *gopher) error {
+		var told struct {
+			Added []map[string]any `json:"added_members"`
+		}
+		err := g.hears("THREAD_MEMBERS_UPDATE", &told, func() error { return g.s.ThreadMemberAdd(g.id("hers"), g.user("bob")) })
+		if err != nil || len(told.Added) != 1 {
+			return errors.Join(err, is("added", len(told.Added), 1))
+		}
+		presence, there := told.Added[0]["presence"]
+		return errors.Join(is("a member", told.Added[0]["member"] != nil, true), is("no presence", there && presence == nil, true))
+	}},
 	{"someone out of a thread", func(g *gopher) error { return g.s.ThreadMemberRemove(g.id("hers"), g.user("bob")) }},
 	{"leaving a thread", func(g *gopher) error { return g.s.ThreadLeave(g.id("hers")) }},
 	{"active threads", func(g *gopher) error {
@@ -120,6 +147,7 @@ var goMembers = []goStep{
 		all, err := g.s.GuildBans(g.guild, 10, "", "")
 		return errors.Join(err, is("bans", len(all), 1))
 	}},
+	{"bans before one", func(g *gopher) error { _, err := g.s.GuildBans(g.guild, 10, g.user("bot"), ""); return err }},
 	{"one ban", func(g *gopher) error {
 		b, err := g.s.GuildBan(g.guild, g.user("zoe"))
 		return errors.Join(err, is("the reason", b != nil && b.Reason == "more spam", true))

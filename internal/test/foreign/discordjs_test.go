@@ -77,17 +77,18 @@ func (s *script) serve(out io.Reader, in io.Writer) {
 			s.Errorf("the program says %s", lines.Bytes())
 			continue
 		}
+		answer := map[string]any{}
 		if l.Do == "" {
 			if l.Status == http.StatusNotImplemented {
 				l.Trouble = notBuilt
 			}
 			s.took(l.Step, strings.TrimSpace(l.Trouble))
-			continue
-		}
-		value, err := s.act(l.Do, l.Args)
-		answer := map[string]any{"value": value}
-		if err != nil {
-			answer["error"] = err.Error()
+		} else {
+			value, err := s.act(l.Do, l.Args)
+			answer["value"] = value
+			if err != nil {
+				answer["error"] = err.Error()
+			}
 		}
 		text, err := json.Marshal(answer)
 		if err != nil {

@@ -130,13 +130,17 @@ function notice(message, store) {
     h('time', { datetime: moment.toISOString(), title: fullTime(moment) }, clock(moment)));
 }
 
+// jump is a link to a message, or only words if it is not known.
+function jump(to, words) {
+  return to ? h('button', { type: 'button', class: 'link', 'data-do': 'jump', 'data-to': to }, words) : words;
+}
+
 function noticeWords(message, store) {
   switch (message.system) {
-    case 'pin': {
-      const to = message.replyTo?.id;
-      const link = h('button', { type: 'button', class: 'link', 'data-do': 'jump', 'data-to': to }, 'a message');
-      return ['pinned ', to ? link : 'a message', '.'];
-    }
+    case 'pin':
+      return ['pinned ', jump(message.replyTo?.id, 'a message'), '.'];
+    case 'poll':
+      return ['had ', jump(message.replyTo?.id, 'a poll'), ' that is over now.'];
     case 'thread': {
       const thread = store.channels.get(message.thread);
       const name = h('bdi', {}, thread?.name ?? plain(message.content, store.names));

@@ -1,5 +1,5 @@
 // The course of discord.js: steps with names, and a line to the test that runs this program. Each line is JSON. The program says how a step went, or
-// asks for something to happen in the world, which is answered with a line.
+// asks for something to happen in the world. Both are answered with a line, so that what the fake answers belongs to one step.
 'use strict';
 
 const { createRequire } = require('node:module');
@@ -15,13 +15,15 @@ const lines = readline.createInterface({ input: process.stdin });
 const waiting = [];
 lines.on('line', (line) => waiting.shift()(JSON.parse(line)));
 
-const tell = (value) => process.stdout.write(JSON.stringify(value) + '\n');
+// tell says something, and waits for the answer.
+function tell(value) {
+  process.stdout.write(JSON.stringify(value) + '\n');
+  return new Promise((resolve) => waiting.push(resolve));
+}
 
 // world has something done in the world, and returns what came of it.
 async function world(action, ...args) {
-  const answered = new Promise((resolve) => waiting.push(resolve));
-  tell({ do: action, args: args.map(String) });
-  const { value, error } = await answered;
+  const { value, error } = await tell({ do: action, args: args.map(String) });
   if (error) throw new Error(`${action}: ${error}`);
   return value;
 }
@@ -75,6 +77,17 @@ async function emits(client, event, act, isMeant = () => true) {
   }
 }
 
+// apart waits until Discord starts another session, five seconds after the last one, and has it started.
+let started = 0;
+async function apart(start) {
+  await new Promise((resolve) => setTimeout(resolve, started + 5000 - Date.now()));
+  try {
+    return await start();
+  } finally {
+    started = Date.now();
+  }
+}
+
 // walk takes steps in order. What they leave for each other is in the first argument of each.
 async function walk(steps, state) {
   for (const [name, step] of steps) {
@@ -86,8 +99,8 @@ async function walk(steps, state) {
       status = error.status ?? 0;
       trouble = `${error.message ?? error}\n${error.stack?.split('\n')[1]?.trim() ?? ''}`;
     }
-    tell({ step: name, trouble, status });
+    await tell({ step: name, trouble, status });
   }
 }
 
-module.exports = { discord, load, world, is, refused, until, emits, walk };
+module.exports = { discord, load, world, is, refused, until, emits, apart, walk };

@@ -7,6 +7,7 @@ const { Events, GuildScheduledEventPrivacyLevel, GuildScheduledEventEntityType, 
 module.exports = [
   ['another user', async (s) => is('the name', (await s.client.users.fetch(await world('user', 'bob'), { force: true })).username, 'bob')],
   ['one\'s servers', async (s) => is('servers', (await s.client.guilds.fetch()).size, 2)],
+  ['one\'s servers before one', (s) => s.client.guilds.fetch({ before: s.guild.id })],
   ['a server with counts', async (s) => is('members', (await s.client.guilds.fetch({ guild: s.guild.id, withCounts: true, force: true })).approximateMemberCount, 5)],
   ['a preview of a server', (s) => s.client.fetchGuildPreview(s.guild.id)],
   ['a change of a server', (s) => s.guild.setName('disco')],
@@ -26,6 +27,12 @@ module.exports = [
   ['roles', async (s) => is('roles', (await s.guild.roles.fetch()).size, 4)],
   ['how many have each role', async (s) => is('roles', (await s.guild.roles.fetchMemberCounts()).size, 3)],
   ['the audit log', async (s) => is('a log', typeof (await s.guild.fetchAuditLogs({ limit: 10 })).entries.size, 'number')],
+  ['the audit log after an entry', async (s) => {
+    for (const target of ['1', '2', '3']) await world('log', 'disco/ada', target);
+    const [, , first] = [...(await s.guild.fetchAuditLogs({ limit: 3 })).entries.keys()];
+    const { entries } = await s.guild.fetchAuditLogs({ after: first });
+    is('the oldest first', entries.map((entry) => entry.targetId).join(), '2,3');
+  }],
   ['invites of a server', async (s) => is('invites', (await s.guild.invites.fetch()).size, 0)],
   ['webhooks of a server', async (s) => {
     await world('webhook', 'ada', '#general', 'news');
@@ -55,5 +62,6 @@ module.exports = [
   }],
   ['a change of an event', async (s) => is('its name', (await s.event.edit({ name: 'feast' })).name, 'feast')],
   ['events', async (s) => is('events', (await s.guild.scheduledEvents.fetch({ withUserCount: false })).size, 1)],
+  ['events with how many are interested', async (s) => is('interested', (await s.guild.scheduledEvents.fetch({ withUserCount: true })).first().userCount, 0)],
   ['an event less', (s) => emits(s.client, Events.GuildScheduledEventDelete, () => s.event.delete())],
 ];

@@ -78,11 +78,22 @@ module.exports = [
   }],
   ['a form to fill in', async (s) => {
     const it = await pressed(s);
+    const form = { custom_id: 'm', title: 'Form', components: [{ type: 1, components: [{ type: 4, custom_id: 't', style: 1, label: 'Text' }] }] };
     try {
-      await it.showModal({ custom_id: 'm', title: 'Form', components: [{ type: 1, components: [{ type: 4, custom_id: 't', style: 1, label: 'Text' }] }] });
+      const { interaction, resource } = await it.showModal(form, { withResponse: true });
+      is('the response', interaction.id, it.id);
+      is('its resource', resource, null);
     } finally {
       await world('unseen');
     }
+  }],
+  ['a form that is filled in', async (s) => {
+    const [it] = await emits(s.client, Events.InteractionCreate, () => world('submit', 'ada', '#general', 'm', 't', 'because'));
+    is('the text', it.fields.getTextInputValue('t'), 'because');
+    is('of a message', it.isFromMessage(), true);
+    is('the message', it.message.id, s.message.id);
+    await it.update({ content: 'filled in' });
+    is('the answer', await world('seen'), 'updated: filled in');
   }],
   ['an answer that changes the message', async (s) => {
     await (await pressed(s)).update({ content: 'pressed', components: [] });

@@ -2,7 +2,7 @@
 'use strict';
 
 const zlib = require('node:zlib');
-const { discord, load, world, is, until, emits } = require('./course.js');
+const { discord, load, world, is, until, emits, apart } = require('./course.js');
 const { Client, Events, GatewayIntentBits, ActivityType, Partials } = discord;
 
 const intents = Object.values(GatewayIntentBits).filter((bit) => typeof bit === 'number');
@@ -15,6 +15,22 @@ const newClient = (more = {}) =>
     rest: { api: process.env.FAKE_API, retries: 0, timeout: 5000 },
     ...more,
   });
+
+// identified starts a session without discord.js, and returns it with what answers IDENTIFY.
+async function identified(intents) {
+  const { WebSocket } = load('ws');
+  const ws = new WebSocket(process.env.FAKE_API.replace('http', 'ws').replace('/api', '/gateway') + '?v=10&encoding=json');
+  const [, answer] = await new Promise((resolve, reject) => {
+    const heard = [];
+    ws.on('error', reject);
+    ws.on('message', (data) => {
+      heard.push(JSON.parse(data));
+      if (heard.length === 1) ws.send(JSON.stringify({ op: 2, d: { token: process.env.FAKE_TOKEN, intents, properties: {} } }));
+      if (heard.length === 2) resolve(heard);
+    });
+  });
+  return { ws, answer };
+}
 
 // closesWith logs in with what Discord closes the connection for.
 async function closesWith(code, more) {
@@ -44,8 +60,14 @@ module.exports = [
   ['a login', async (s) => {
     s.client = newClient();
     s.client.on(Events.Error, () => {});
-    const [client] = await emits(s.client, Events.ClientReady, () => s.client.login(process.env.FAKE_TOKEN));
+    const [client] = await apart(() => emits(s.client, Events.ClientReady, () => s.client.login(process.env.FAKE_TOKEN)));
     is('the user', client.user.username, 'DiscoClaw');
+  }],
+  ['a session that is started too soon', async () => {
+    const { ws, answer } = await identified(1);
+    ws.close(1000);
+    is('the answer', answer.op, 9);
+    is('resumable', answer.d, false);
   }],
   ['the servers in its cache', async (s) => {
     s.guild = s.client.guilds.cache.find((guild) => guild.name === 'disco');
@@ -95,7 +117,7 @@ module.exports = [
     const client = newClient({ shards: [0, 1], shardCount: 2 });
     client.on(Events.Error, () => {});
     // They identify five seconds apart.
-    await Promise.all([emits(client, Events.ShardReady, () => {}, (id) => id === 1), client.login(process.env.FAKE_TOKEN)]);
+    await apart(() => Promise.all([emits(client, Events.ShardReady, () => {}, (id) => id === 1), client.login(process.env.FAKE_TOKEN)]));
     is('servers', client.guilds.cache.size, 2);
     await client.destroy();
   }],
@@ -109,8 +131,19 @@ module.exports = [
       is('a flush', data.subarray(-4).toString('hex'), '0000ffff');
       inflate.write(data);
     });
-    ws.on('open', () => ws.send(JSON.stringify({ op: 2, d: { token: process.env.FAKE_TOKEN, intents: 1, properties: {} } })));
-    await until('the servers', async () => (text.match(/"GUILD_CREATE"/g) ?? []).length, 2);
+    await until('a greeting', async () => text !== '', true);
+    await apart(async () => {
+      ws.send(JSON.stringify({ op: 2, d: { token: process.env.FAKE_TOKEN, intents: 1, properties: {} } }));
+      await until('the servers', async () => (text.match(/"GUILD_CREATE"/g) ?? []).length, 2);
+    });
+    ws.close(1000);
+  }],
+  ['voice by numbers, as discord.py writes IDs', async (s) => {
+    const talk = s.guild.channels.cache.find((channel) => channel.name === 'talk');
+    const { ws, answer } = await apart(() => identified(1));
+    is('the answer', answer.t, 'READY');
+    ws.send(`{"op":4,"d":{"guild_id":${s.guild.id},"channel_id":${talk.id},"self_mute":false,"self_deaf":false}}`);
+    await until('the channel', () => world('talks', 'disco/bot'), talk.id);
     ws.close(1000);
   }],
 ];

@@ -26,6 +26,7 @@ module.exports = [
   }],
   ['a ban', (s) => emits(s.client, Events.GuildBanAdd, () => s.guild.members.ban(s.zoe, { deleteMessageSeconds: 60, reason: 'more spam' }))],
   ['bans', async (s) => is('bans', (await s.guild.bans.fetch()).size, 1)],
+  ['bans before one', (s) => s.guild.bans.fetch({ before: s.client.user.id, limit: 10 })],
   ['one ban', async (s) => is('the reason', (await s.guild.bans.fetch({ user: s.zoe, force: true })).reason, 'more spam')],
   ['a ban less', (s) => emits(s.client, Events.GuildBanRemove, () => s.guild.members.unban(s.zoe))],
   ['many bans at once', (s) => s.guild.members.bulkBan([s.zoe])],

@@ -73,14 +73,22 @@ module.exports = [
   }],
   ['the end of a poll', async (s) => {
     await world('vote', 'disco/ada', s.message.id, 1);
-    const ended = await s.message.poll.end();
+    let ended;
+    [s.result] = await emits(s.client, Events.MessageCreate, async () => (ended = await s.message.poll.end()), (message) => message.type === MessageType.PollResult);
     is('over', ended.poll.resultsFinalized, true);
     is('votes', ended.poll.answers.first().voteCount, 1);
+  }],
+  ['the result of a poll', async (s) => {
+    const [embed] = s.result.embeds;
+    is('the kind', embed.data.type, 'poll_result');
+    is('the poll', s.result.reference.messageId, s.message.id);
+    is('the author', s.result.author.id, s.client.user.id);
+    is('the fields', embed.fields.map(({ name, value }) => `${name}=${value}`).join(), 'poll_question_text=tea?,victor_answer_votes=1,total_votes=1,victor_answer_id=1,victor_answer_text=yes');
   }],
   ['who chose an answer', (s) => s.message.poll.answers.first().voters.fetch()],
   ['the latest messages', async (s) => is('messages', (await s.general.messages.fetch({ limit: 3 })).size, 3)],
   ['messages before one', async (s) => is('messages', (await s.general.messages.fetch({ limit: 2, before: s.message.id })).size, 2)],
-  ['messages after one', async (s) => is('messages', (await s.general.messages.fetch({ after: s.message.id })).size, 0)],
+  ['messages after one', async (s) => is('the result of the poll', (await s.general.messages.fetch({ after: s.message.id })).firstKey(), s.result.id)],
   ['messages around one', async (s) => is('some', (await s.general.messages.fetch({ around: s.message.id, limit: 3 })).has(s.message.id), true)],
   ['a reaction', (s) => emits(s.client, Events.MessageReactionAdd, () => s.message.react('🔥'))],
   ['a reaction with the server\'s own emoji', async (s) => is('the emoji', (await s.message.react(s.guild.emojis.cache.get(s.emoji))).emoji.id, s.emoji)],

@@ -35,7 +35,22 @@ module.exports = [
   }],
   ['a member of a thread', async (s) => is('the user', (await s.hers.members.fetch({ member: s.client.user.id, force: true })).id, s.client.user.id)],
   ['members of a thread', (s) => s.hers.members.fetch()],
-  ['someone else in a thread', (s) => s.hers.members.add(s.bob)],
+  ['members of a thread page by page', async (s) => {
+    const found = [];
+    for (;;) {
+      const page = await s.hers.members.fetch({ withMember: true, limit: 1, after: found.at(-1), cache: false });
+      if (page.size === 0) break;
+      is('on a page', page.size, 1);
+      is('as a member of the server', page.first().guildMember.id, page.firstKey());
+      found.push(page.firstKey());
+    }
+    is('members', found.length, 2);
+  }],
+  ['someone else in a thread', async (s) => {
+    const [{ d: told }] = await emits(s.client, Events.Raw, () => s.hers.members.add(s.bob), (packet) => packet.t === 'THREAD_MEMBERS_UPDATE');
+    is('the member', told.added_members[0].member.user.id, s.bob.id);
+    is('the presence', told.added_members[0].presence, null);
+  }],
   ['someone out of a thread', (s) => s.hers.members.remove(s.bob)],
   ['leaving a thread', (s) => s.hers.leave()],
   ['active threads', async (s) => is('threads', (await s.guild.channels.fetchActiveThreads()).threads.size, 5)],
