@@ -376,7 +376,7 @@ var Table = []Mutant{
 		{"internal/undo/undo.go", "What: chat.Visible(what)", "What: what"},
 	}, "internal/undo", "TestACardOfUndoHidesNothing"},
 	{"hidden direction", "the log hides nothing", []Edit{
-		{"internal/app/log.go", "options.ReplaceAttr = visible", "_ = visible"},
+		{"internal/app/log.go", "ReplaceAttr: visible", "ReplaceAttr: inSeconds"},
 	}, app, "TestTheLogHidesNothing"},
 
 	// Limits of Discord
