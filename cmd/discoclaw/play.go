@@ -26,7 +26,7 @@ func newPlay(s *settings) *cobra.Command {
 			"the bot, unless the settings have the key or the address of a real model, such as OPENAI_API_KEY or ANTHROPIC_API_KEY.",
 		Args: cobra.NoArgs,
 		RunE: running(func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := untilSignalled(cmd.Context(), cmd.ErrOrStderr())
+			ctx, stop := untilSignalled(cmd.Context(), cmd.ErrOrStderr(), hangUps())
 			defer stop()
 			env, err := config.Read(s.environ, s.file)
 			if err != nil {

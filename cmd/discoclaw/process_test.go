@@ -36,23 +36,28 @@ type process struct {
 	env          []string
 	disk         *disk // nil for this machine's
 	servers      []string
+	files        []*os.File           // that the process inherits
+	attributes   *syscall.SysProcAttr // of the process; nil for the usual ones
 
 	out  *bufio.Reader
 	errs record
 
 	mu      sync.Mutex
-	told    chan struct{} // closed and replaced at every event of the world
+	told    chan struct{} // closed and replaced at every event of the world, and every line of the log
 	running *os.Process   // cmd.Process, for killNow
 	refused int           // processes whose connections are refused
 }
 
 // A record collects the stderr of a process.
 type record struct {
+	wrote func() // called after each write
+
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
 func (r *record) Write(p []byte) (int, error) {
+	defer r.wrote()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.text.Write(p)
@@ -102,12 +107,13 @@ func prepare(t testing.TB, program string, guard func(*process, http.Handler) ht
 	discord := p.serve(guard(p, p.world.Handler()))
 	p.world.SetURL(discord.URL)
 	model := p.serve(guard(p, p.model))
-	p.world.Watch(func(fakediscord.Event) {
+	p.errs.wrote = func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		close(p.told)
 		p.told = make(chan struct{})
-	})
+	}
+	p.world.Watch(func(fakediscord.Event) { p.errs.wrote() })
 	p.program, p.dir, p.servers = program, t.TempDir(), []string{discord.URL, model.URL}
 	p.env = append([]string{
 		"DISCORD_TOKEN=" + p.world.Token(),
@@ -186,7 +192,10 @@ func (p *process) launch(t testing.TB) {
 	if p.disk != nil {
 		p.cmd = p.disk.command(p.program, "run")
 	}
-	p.cmd.Dir, p.cmd.Env, p.cmd.Stderr = p.dir, p.env, &p.errs
+	p.cmd.Dir, p.cmd.Env, p.cmd.Stderr, p.cmd.ExtraFiles = p.dir, p.env, &p.errs, p.files
+	if p.attributes != nil {
+		p.cmd.SysProcAttr = p.attributes
+	}
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -240,7 +249,7 @@ func (p *process) online(t testing.TB) {
 	}
 }
 
-// until waits for a condition of the world.
+// until waits for a condition of the world or the log.
 func (p *process) until(is func() bool) {
 	p.Helper()
 	if !p.awaits(is) {
@@ -248,7 +257,7 @@ func (p *process) until(is func() bool) {
 	}
 }
 
-// awaits waits for a condition of the world, up to the timeout, and reports whether it is met.
+// awaits waits for a condition of the world or the log, up to the timeout, and reports whether it is met.
 func (p *process) awaits(is func() bool) bool {
 	late := time.After(long)
 	for {

@@ -34,7 +34,11 @@ func newRun(s *settings) *cobra.Command {
 
 // run runs the bot.
 func (s *settings) run(cmd *cobra.Command, _ []string) error {
-	ctx, stop := untilSignalled(cmd.Context(), cmd.ErrOrStderr())
+	ending, ignored := hangUps(), (<-chan os.Signal)(nil)
+	if !hasTerminal() {
+		ending, ignored = nil, ending
+	}
+	ctx, stop := untilSignalled(cmd.Context(), cmd.ErrOrStderr(), ending)
 	defer stop()
 	env, unread := config.Read(s.environ, s.file)
 	if env == nil {
@@ -50,6 +54,7 @@ func (s *settings) run(cmd *cobra.Command, _ []string) error {
 		Log:      cmd.ErrOrStderr(),
 		Settings: file,
 		Unread:   unread,
+		HangUps:  ignored,
 		Online: func(self chat.User) {
 			once.Do(func() { fmt.Fprintf(cmd.OutOrStdout(), "Online as %s. Stop with Ctrl-C.\n", self.Name) })
 		},
@@ -78,24 +83,22 @@ func (s *settings) run(cmd *cobra.Command, _ []string) error {
 // something is very wrong.
 const shutdownTimeout = 15 * time.Second
 
-// untilSignalled is cancelled at the first Ctrl-C, SIGTERM or SIGHUP. A second Ctrl-C or SIGTERM exits the
+// untilSignalled is cancelled at the first Ctrl-C, SIGTERM or hang-up, which is the cause. A second Ctrl-C or SIGTERM exits the
 // process at once, and so does shutdownTimeout. A terminal that is closed may send SIGHUP twice.
-func untilSignalled(ctx context.Context, stderr io.Writer) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	signals, hangUps := make(chan os.Signal, 2), make(chan os.Signal, 1)
+func untilSignalled(ctx context.Context, stderr io.Writer, hangUps <-chan os.Signal) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) { // as it is by nohup, for a bot that outlives its terminal
-		signal.Notify(hangUps, syscall.SIGHUP)
-	}
 	over := make(chan struct{})
 	go func() {
 		select {
-		case <-signals:
-		case <-hangUps:
+		case s := <-signals:
+			cancel(fmt.Errorf("signal: %v", s))
+		case s := <-hangUps:
+			cancel(fmt.Errorf("signal: %v", s))
 		case <-over:
 			return
 		}
-		cancel()
 		select {
 		case <-signals:
 			fmt.Fprintln(stderr, "discoclaw: ended at once; replies that were being written are marked at the next start")
@@ -107,8 +110,28 @@ func untilSignalled(ctx context.Context, stderr io.Writer) (context.Context, con
 		os.Exit(exitFault)
 	}()
 	return ctx, sync.OnceFunc(func() {
-		signal.Stop(signals) // not hangUps: a late SIGHUP would end a process that is about to exit with 0
+		signal.Stop(signals) // not hang-ups: a late SIGHUP would end a process that is about to exit with 0
 		close(over)
-		cancel()
+		cancel(nil)
 	})
+}
+
+// hangUps receives SIGHUP from now on, unless it is ignored, as it is by nohup for a bot that outlives its terminal.
+func hangUps() <-chan os.Signal {
+	c := make(chan os.Signal, 1)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(c, syscall.SIGHUP)
+	}
+	return c
+}
+
+// hasTerminal reports whether this process has a controlling terminal, whose end the system reports with SIGHUP. A service and a container
+// have none. Standard input says less: it may be redirected in a terminal.
+func hasTerminal() bool {
+	tty, err := os.Open("/dev/tty")
+	if err != nil {
+		return false
+	}
+	_ = tty.Close() // nothing was read
+	return true
 }

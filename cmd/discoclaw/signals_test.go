@@ -1,4 +1,4 @@
-//go:build unix
+//go:build linux
 
 package main
 
@@ -7,17 +7,44 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+	"unsafe"
 
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/llm/llmtest"
 )
 
-// endings are the signals that end the bot in good order.
-var endings = map[string]syscall.Signal{"SIGTERM": syscall.SIGTERM, "SIGINT": syscall.SIGINT, "SIGHUP": syscall.SIGHUP}
+// endings are the signals that end a bot with a terminal in good order, with their names in the log.
+var endings = map[string]syscall.Signal{"terminated": syscall.SIGTERM, "interrupt": syscall.SIGINT, "hangup": syscall.SIGHUP}
+
+// inTerminal gives the process that is launched next a terminal of its own, which is returned.
+func (p *process) inTerminal(t *testing.T) (terminal *os.File) {
+	t.Helper()
+	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	var unlocked, number int32
+	for request, value := range map[uintptr]*int32{syscall.TIOCSPTLCK: &unlocked, syscall.TIOCGPTN: &number} {
+		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, terminal.Fd(), request, uintptr(unsafe.Pointer(value))); errno != 0 {
+			t.Fatal(errno)
+		}
+	}
+	side, err := os.OpenFile("/dev/pts/"+strconv.Itoa(int(number)), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = terminal.Close() // a test may have closed it
+		_ = side.Close()
+	})
+	p.files, p.attributes = []*os.File{side}, &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 3}
+	return terminal
+}
 
 // ends waits for the process, which must end without a fault.
 func (p *process) ends(t *testing.T) {
@@ -36,10 +63,15 @@ func TestPeopleSeeTheBotLeaveAndComeBack(t *testing.T) {
 	for name, s := range endings {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := start(t, self(t))
+			p := prepare(t, self(t), func(_ *process, h http.Handler) http.Handler { return h })
+			p.inTerminal(t)
+			p.launch(t)
 			p.online(t)
 			p.signal(t, s)
 			p.ends(t)
+			if !strings.Contains(p.errs.String(), `level=INFO msg=stopping reason="signal: `+name) {
+				t.Errorf("the log does not say why it ended:\n%s", &p.errs)
+			}
 			if got := p.world.BotPresence().Status; got != "invisible" {
 				t.Errorf("after its end it is %s", got)
 			}
@@ -65,6 +97,7 @@ func TestASignalWhileDiscordIsAwaitedIsNoFault(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := prepare(t, self(t), func(_ *process, h http.Handler) http.Handler { return h })
+			p.inTerminal(t)
 			p.world.Fail(fakediscord.Fault{Status: http.StatusServiceUnavailable})
 			asked := make(chan struct{}, 100)
 			p.world.OnExchange(func(fakediscord.Exchange) { asked <- struct{}{} })
@@ -83,6 +116,7 @@ func TestASignalWhileSettingsAreReadIsNoFault(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := prepare(t, self(t), func(_ *process, h http.Handler) http.Handler { return h })
+			p.inTerminal(t)
 			file := filepath.Join(p.dir, ".env")
 			if err := syscall.Mkfifo(file, 0o600); err != nil {
 				t.Fatal(err)
@@ -127,12 +161,32 @@ func TestNohupIsHeeded(t *testing.T) {
 	p.ends(t)
 }
 
+// TestAHangUpWithoutATerminalIsIgnored: a service manager sends SIGHUP to have settings read, and would take the end for one that was asked for.
+func TestAHangUpWithoutATerminalIsIgnored(t *testing.T) {
+	t.Parallel()
+	p := prepare(t, self(t), func(_ *process, h http.Handler) http.Handler { return h })
+	p.attributes = &syscall.SysProcAttr{Setsid: true}
+	p.launch(t)
+	p.online(t)
+	for n := range 2 {
+		p.signal(t, syscall.SIGHUP)
+		p.until(func() bool { return strings.Count(p.errs.String(), `level=WARN msg="SIGHUP ignored`) == n+1 })
+	}
+	p.signal(t, syscall.SIGTERM)
+	p.ends(t)
+}
+
 // TestATerminalMayHangUpTwice: the shell and the kernel both send SIGHUP when it is closed. That is no hurry.
 func TestATerminalMayHangUpTwice(t *testing.T) {
 	t.Parallel()
-	p := start(t, self(t))
+	p := prepare(t, self(t), func(_ *process, h http.Handler) http.Handler { return h })
+	terminal := p.inTerminal(t)
+	p.launch(t)
 	p.online(t)
 	p.tellsAStory(t)
+	if err := terminal.Close(); err != nil {
+		t.Error(err)
+	}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

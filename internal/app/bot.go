@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -56,6 +57,8 @@ type Outside struct {
 	Listen   func(address string) (net.Listener, error)
 	Settings string // the path of the settings file, which !secret edits; empty means none
 	Unread   error  // the error of config.Read about lines of that file; nil if there is none
+
+	HangUps <-chan os.Signal // SIGHUPs that do not end the bot; may be nil
 }
 
 // A Bot is a complete bot, with everything that a Core lacks.

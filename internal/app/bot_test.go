@@ -323,3 +323,30 @@ func TestAPlainTurnIsCheap(t *testing.T) {
 		}
 	})
 }
+
+// TestAnAnswerToTheMenuHasNoRedo: what it answers is a message of the bot, which the person cannot edit.
+func TestAnAnswerToTheMenuHasNoRedo(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := discordtest.New(t, apptest.World)
+		_, stop := begins(t, apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi."), script.Say("Hi.")), Log: t.Output()})
+		time.Sleep(time.Minute)
+		labels := func() (all []string) {
+			time.Sleep(time.Minute)
+			said := w.Messages("general")
+			for _, b := range said[len(said)-1].Buttons() {
+				all = append(all, b.Label)
+			}
+			return all
+		}
+		w.MustSay("ada", "general", "hello")
+		written := labels()
+		_, err := w.Run("ada", "general", "/discoclaw ask hello")
+		if chosen := labels(); err != nil || !slices.Equal(written, []string{"Delete answer", "Redo"}) || !slices.Equal(chosen, []string{"Delete answer"}) {
+			t.Errorf("%v: %q below an answer to a message, %q below one to the menu", err, written, chosen)
+		}
+		if _, err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -240,6 +240,7 @@ func (c *Core) warn(env config.Env, ignored []string) {
 	if c.lacksImageKey(env) {
 		c.Warnings = append(c.Warnings, noImageKey)
 	}
+	c.Warnings = append(c.Warnings, c.doubts()...)
 	c.Warnings = append(c.Warnings, env.Former()...)
 	unknown := env.Unknown(c.variableNames())
 	for _, name := range slices.Sorted(maps.Keys(unknown)) {

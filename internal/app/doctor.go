@@ -22,6 +22,8 @@ type Finding struct {
 	Plain string // the same for members, without settings; empty if it is no use to them
 	Note  bool   // a warning; the bot can run
 	Wrong bool   // it keeps the bot from running, or from something that is switched on
+
+	unreached bool // a server did not answer at all
 }
 
 // Doctor checks the settings and the state of this machine that they refer to. It sends no requests

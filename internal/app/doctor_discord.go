@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -20,7 +21,29 @@ func DoctorOnline(ctx context.Context, env config.Env, out Outside) []Finding {
 	if c == nil {
 		return nil
 	}
-	return append(c.askDiscord(ctx), c.tryModels(ctx, out.ModelHTTP)...)
+	list := append(c.askDiscord(ctx), c.tryModels(ctx, out.ModelHTTP)...)
+	unreached := 0
+	for _, f := range list {
+		switch {
+		case f.unreached:
+			unreached++
+		case !f.Note: // a note is about what was not asked
+			return list
+		}
+	}
+	if unreached > 1 {
+		return []Finding{noNetwork()}
+	}
+	return list
+}
+
+// noNetwork is found if several servers cannot be reached, which is not the fault of each of them.
+func noNetwork() Finding {
+	f := Finding{What: "network", State: "this machine reaches neither Discord nor a model; check its network connection and its DNS", Wrong: true}
+	if os.Getenv("HTTPS_PROXY")+os.Getenv("https_proxy") != "" {
+		f.State += ", or the proxy in HTTPS_PROXY"
+	}
+	return f
 }
 
 // discordTime is how long Discord may take for all requests of the check-up.
@@ -35,17 +58,19 @@ func (c *Core) askDiscord(ctx context.Context) []Finding {
 	defer cancel()
 	app, err := c.discord.Application(ctx)
 	if err != nil {
-		what := "discord"
+		f := discordTrouble(ctx, err)
 		if refused, ok := errors.AsType[*discord.Error](err); ok && refused.TokenRefused() {
-			what = "token"
+			f.What = "token"
 		}
-		return []Finding{{What: what, State: discordTrouble(ctx, err), Wrong: true}}
+		return []Finding{f}
 	}
 	list := append([]Finding{{What: "token", State: "Discord accepts it; the bot is called " + app.Bot.Name}}, intentFindings(app)...)
 	servers, err := c.discord.Memberships(ctx)
 	switch {
 	case err != nil:
-		return append(list, Finding{What: "servers", State: discordTrouble(ctx, err), Wrong: true})
+		f := discordTrouble(ctx, err)
+		f.What = "servers"
+		return append(list, f)
 	case len(servers) == 0:
 		return append(list, Finding{What: "servers", State: "the bot is on no server; open this link to invite it: " + c.inviteLink(app.ID), Wrong: true})
 	}
@@ -53,11 +78,12 @@ func (c *Core) askDiscord(ctx context.Context) []Finding {
 }
 
 // discordTrouble says why Discord did not answer.
-func discordTrouble(ctx context.Context, err error) string {
-	if ctx.Err() != nil {
-		return fmt.Sprintf("Discord did not answer within %s; check the network, or look at https://discordstatus.com", lasting(discordTime))
+func discordTrouble(ctx context.Context, err error) Finding {
+	f := Finding{What: "discord", State: err.Error(), Wrong: true}
+	if e, ok := errors.AsType[*discord.Error](err); ctx.Err() != nil || ok && e.Status == 0 {
+		f.State, f.unreached = "this machine does not reach Discord; check its network, or look at https://discordstatus.com", true
 	}
-	return err.Error()
+	return f
 }
 
 func intentFindings(app discord.Application) []Finding {

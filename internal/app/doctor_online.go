@@ -38,10 +38,10 @@ func (c *Core) tryModels(ctx context.Context, client *http.Client) []Finding {
 		}
 		f, err := c.tryModel(ctx, k, choice, client)
 		f.What, f.State = "model", fmt.Sprintf("for %s: %s", strings.Join(names[choice], ", "), f.State)
-		list = append(list, f)
 		if e, ok := errors.AsType[*llm.Error](err); ok && e.Kind == llm.Unavailable && e.Status == 0 {
-			silent[k.name] = true
+			f.unreached, silent[k.name] = true, true
 		}
+		list = append(list, f)
 	}
 	return list
 }

@@ -79,7 +79,7 @@ func (d *down) RoundTrip(*http.Request) (*http.Response, error) {
 
 // TestAServiceThatCannotBeReachedIsSaidOnce, and the others are checked nevertheless.
 func TestAServiceThatCannotBeReachedIsSaidOnce(t *testing.T) {
-	const noDiscord = "WRONG discord: Discord did not answer (the connection failed); try again in a minute, or look at https://discordstatus.com"
+	const noDiscord = "WRONG discord: this machine does not reach Discord; check its network, or look at https://discordstatus.com"
 	t.Run("Discord", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			l := new(llmtest.Server).Listen()
@@ -99,12 +99,13 @@ func TestAServiceThatCannotBeReachedIsSaidOnce(t *testing.T) {
 				"DISCORD_TOKEN": "t", "OPENAI_API_KEY": "k", "DISCOCLAW_FAST_MODEL": "gpt-x", "FORGE_AUDITOR_MODEL": "anthropic:deep", "ANTHROPIC_API_KEY": "k",
 				"DISCOCLAW_DATA_DIR": t.TempDir(),
 			}
-			requireLines(t, onlineLines(t, env, Outside{HTTP: &http.Client{Transport: new(down)}, ModelHTTP: &http.Client{Transport: nothing}}), []string{
-				noDiscord,
-				"WRONG model: for chat, forge-drafter, cron-exec, plan-run: gpt-6-sol at OpenAI: api.openai.com is not available; try again a little later, or check the network of this machine",
-				"WRONG model: for forge-auditor: claude-opus-5-5 at Anthropic: api.anthropic.com is not available; try again a little later, or check the network of this machine",
-			})
-			if nothing.requests != 2 {
+			for proxy, want := range map[string]string{"": "", "http://127.0.0.1:1": ", or the proxy in HTTPS_PROXY"} {
+				t.Setenv("HTTPS_PROXY", proxy)
+				requireLines(t, onlineLines(t, env, Outside{HTTP: &http.Client{Transport: new(down)}, ModelHTTP: &http.Client{Transport: nothing}}), []string{
+					"WRONG network: this machine reaches neither Discord nor a model; check its network connection and its DNS" + want,
+				})
+			}
+			if nothing.requests != 4 {
 				t.Errorf("%d requests were sent", nothing.requests)
 			}
 		})

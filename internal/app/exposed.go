@@ -1,38 +1,60 @@
 package app
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
-	"runtime"
+	"path/filepath"
+	"slices"
 
 	"discoclaw/internal/config"
+	"discoclaw/internal/disk/datadir"
+	"discoclaw/internal/store"
 )
 
 // An Exposure is a file or folder with secrets of the bot that other users of this machine can read.
 type Exposure struct {
 	Path string
-	mode os.FileMode // without the exposure
+	info fs.FileInfo
 }
+
+// mode is without the exposure.
+func (e Exposure) mode() fs.FileMode { return e.info.Mode() &^ 0o077 }
 
 func (e Exposure) String() string {
-	return fmt.Sprintf("other users of this machine can read %s: chmod %o %s, or discoclaw doctor --fix", e.Path, e.mode, e.Path)
+	return fmt.Sprintf("other users of this machine can read %s: chmod %o %s, or discoclaw doctor --fix", e.Path, e.mode().Perm(), e.Path)
 }
 
-// exposures returns which of the settings file, the file of MCP servers and the data directory are exposed. What is not there is not, and where
-// Windows decides by lists of its own, nothing is known.
+// exposures returns which of the settings file, the file of MCP servers and the data directory are exposed. Only what has the bot's data in
+// it and belongs to its user is considered, and no link is followed: other programs may rely on the mode of anything else that a setting
+// names. Windows decides by lists of its own, of which nothing is known.
 func (c *Core) exposures(settings string) []Exposure {
 	var list []Exposure
-	for _, path := range []string{settings, c.Config.MCP.File, c.dataDir} {
-		info, err := os.Stat(path)
-		if path == "" || err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
-			continue
+	add := func(path string, holdsData func(fs.FileInfo) bool) {
+		if info, err := os.Lstat(path); err == nil && isOwn(info) && info.Mode().Perm()&0o077 != 0 && holdsData(info) {
+			list = append(list, Exposure{path, info})
 		}
-		list = append(list, Exposure{path, info.Mode().Perm() &^ 0o077})
 	}
+	add(settings, func(info fs.FileInfo) bool {
+		if !info.Mode().IsRegular() {
+			return false
+		}
+		env, _ := config.Read(nil, settings) // lines that are wrong do not matter here
+		return slices.ContainsFunc(c.variableNames(), env.Has)
+	})
+	add(c.Config.MCP.File, func(info fs.FileInfo) bool { return info.Mode().IsRegular() && len(c.mcpServers.List) > 0 })
+	add(c.dataDir, func(info fs.FileInfo) bool {
+		return info.IsDir() && slices.ContainsFunc([]string{store.FileName, datadir.LockFile}, func(name string) bool {
+			// Not opened: closing the database would drop the locks that this process may have on it.
+			file, err := os.Lstat(filepath.Join(c.dataDir, name))
+			return err == nil && file.Mode().IsRegular() && isOwn(file)
+		})
+	})
 	return list
 }
 
-// Protect takes the rights of other users from the settings file and the data directory, and returns those that had some.
+// Protect takes the rights of other users from what is exposed, and returns that.
 func Protect(env config.Env, settings string) ([]Exposure, error) {
 	core, err := newCore(env, Outside{})
 	if core == nil {
@@ -40,9 +62,22 @@ func Protect(env config.Env, settings string) ([]Exposure, error) {
 	}
 	list := core.exposures(settings)
 	for _, e := range list {
-		if err := os.Chmod(e.Path, e.mode); err != nil {
+		if err := e.protect(); err != nil {
 			return nil, Mistakef("%v; give it to the user who runs the bot", err)
 		}
 	}
 	return list, nil
+}
+
+// protect changes the mode of the file that was examined, also if a link has replaced it meanwhile.
+func (e Exposure) protect() error {
+	f, err := os.Open(e.Path)
+	if err != nil {
+		return err
+	}
+	defer f.Close() // only read
+	if info, err := f.Stat(); err != nil || !os.SameFile(info, e.info) {
+		return errors.Join(err, fmt.Errorf("%s was replaced meanwhile", e.Path))
+	}
+	return f.Chmod(e.mode())
 }

@@ -110,6 +110,9 @@ func (c *Core) gate(flowName string) (actions.Gate, error) {
 		return actions.Gate{}, Mistakef("--flow: %q is not one of %s", flowName, strings.Join(Flows(), ", "))
 	}
 	origin := actions.Origin{Flow: actions.Flow(flowName), Requester: "somebody"}
+	if origin.Flow == actions.FlowWebhook {
+		origin.Flow = actions.FlowCron // a call runs a scheduled job
+	}
 	return c.registry.Gate(c.flags, flow.Narrowings(origin)...), nil
 }
 
@@ -125,11 +128,16 @@ func (c *Core) Why(typeName, flowName string) (string, error) {
 	}
 	where := flowPhrase(actions.Flow(flowName))
 	asks := action.Destructive && c.Config.Actions.Confirm != "off"
+	hooked := flowName == string(actions.FlowWebhook) && action.Effect != actions.Queries
 	switch v := gate.Verdict(typeName); {
 	case v.Decision != actions.Allowed:
 		return fmt.Sprintf("%s may not run %s: %s.", typeName, where, v.Reason()), nil
 	case asks && flowName == string(actions.FlowMCP) && c.Config.MCP.Channel == "":
 		return fmt.Sprintf("%s may not run %s: it needs approval, and there is no channel to ask in; set DISCOCLAW_MCP_CHANNEL.", typeName, where), nil
+	case hooked && c.Config.Actions.Taint == "refuse":
+		return fmt.Sprintf("%s may not run %s: the body of the call is outside text; DISCOCLAW_TAINT=confirm asks people instead.", typeName, where), nil
+	case hooked && (asks || c.Config.Actions.Taint != "off"):
+		return fmt.Sprintf("%s may run %s, after approval on a card unless the job's allowedActions names it.", typeName, where), nil
 	case asks:
 		return fmt.Sprintf("%s may run %s, after approval on a card.", typeName, where), nil
 	}
@@ -152,7 +160,7 @@ func flowPhrase(f actions.Flow) string {
 	case actions.FlowVoice:
 		return "in voice turns"
 	case actions.FlowWebhook:
-		return "for webhooks"
+		return "in scheduled jobs that a webhook runs"
 	case actions.FlowMCP:
 		return "over MCP"
 	}

@@ -2,8 +2,10 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
+	"time"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
@@ -19,16 +21,27 @@ func newLog(o config.Operation, w io.Writer) *slog.Logger {
 	if err := level.UnmarshalText([]byte(o.LogLevel)); err != nil {
 		level = slog.LevelInfo // config.Load reports the invalid level
 	}
-	options := &slog.HandlerOptions{Level: level}
 	if o.LogFormat == "json" {
-		options.ReplaceAttr = visible // the other format escapes what is hidden
-		return slog.New(turnHandler{slog.NewJSONHandler(w, options)})
+		return slog.New(turnHandler{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: visible})})
 	}
-	return slog.New(turnHandler{slog.NewTextHandler(w, options)})
+	return slog.New(turnHandler{slog.NewTextHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: inSeconds})}) // it escapes what is hidden
 }
 
-// visible takes out of a value what nobody would see.
+// inSeconds writes every duration in the same unit, such as 83.457s.
+func inSeconds(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindDuration {
+		a.Value = slog.StringValue(fmt.Sprintf("%vs", seconds(a.Value.Duration())))
+	}
+	return a
+}
+
+func seconds(d time.Duration) float64 { return d.Round(time.Millisecond).Seconds() }
+
+// visible takes out of a value what nobody would see, and writes durations in seconds instead of nanoseconds.
 func visible(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindDuration {
+		a.Value = slog.Float64Value(seconds(a.Value.Duration()))
+	}
 	if err, ok := a.Value.Any().(error); ok {
 		a.Value = slog.StringValue(err.Error())
 	}

@@ -181,3 +181,15 @@ func TestTheLogHidesNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestTheLogHasDurationsInSeconds, which people and programs can compare, in both formats.
+func TestTheLogHasDurationsInSeconds(t *testing.T) {
+	t.Parallel()
+	for format, want := range map[config.Choice]string{"json": `"took":83.457,"wait":0.02`, "text": "took=83.457s wait=0.02s"} {
+		var b bytes.Buffer
+		newLog(config.Operation{LogFormat: format}, &b).Info("x", "took", 83456789*time.Microsecond, "wait", 20*time.Millisecond)
+		if got := b.String(); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", format, got)
+		}
+	}
+}

@@ -34,6 +34,7 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 	}
 	switch {
 	case ctx.Err() != nil: // it was stopped during the start, which is no fault
+		b.core.logStop(ctx)
 		return nil
 	case err != nil:
 		return &config.Error{Problems: []string{err.Error()}}
@@ -76,6 +77,11 @@ func (c *Core) logStart(ctx context.Context) {
 		what = append(what, "settings", SettingsSource(c.settingsFile))
 	}
 	c.log.InfoContext(ctx, "starting", what...)
+}
+
+// logStop logs what ended the bot, such as a signal.
+func (c *Core) logStop(ctx context.Context) {
+	c.log.InfoContext(ctx, "stopping", "reason", context.Cause(ctx))
 }
 
 // Timeouts of the shutdown. A request that is on its way is waited for a little longer, so each
@@ -165,6 +171,7 @@ func (b *Bot) serve(ctx context.Context) error {
 	go func() { over <- b.core.discord.Run(online, handler{b.flows, b}) }()
 	select {
 	case <-ctx.Done():
+		b.core.logStop(ctx)
 	case <-b.process.restart:
 	case err := <-over: // the connection ended by itself
 		over <- err
@@ -183,6 +190,7 @@ func (b *Bot) watch(ctx context.Context, hooks, clients net.Listener) (stop func
 	var wg sync.WaitGroup
 	wg.Go(func() { b.approvals.Run(ctx) })
 	wg.Go(func() { b.prune(ctx) })
+	wg.Go(func() { b.ignoreHangUps(ctx) })
 	wg.Go(func() { b.runDeferred(ctx) })
 	wg.Go(func() { b.runReminders(ctx) })
 	wg.Go(func() { b.core.book.Run(ctx) })
@@ -205,6 +213,17 @@ func (b *Bot) watch(ctx context.Context, hooks, clients net.Listener) (stop func
 	return func() {
 		cancel()
 		wg.Wait()
+	}
+}
+
+func (b *Bot) ignoreHangUps(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-b.out.HangUps:
+			b.core.log.WarnContext(ctx, "SIGHUP ignored: the bot has no terminal that could have been closed; SIGTERM ends it, and !restart reads the settings again")
+		}
 	}
 }
 

@@ -241,6 +241,24 @@ func (c *Core) doubtChoice(choice llm.Choice) string {
 	return fmt.Sprintf("%s is asked for it, though it looks like a model of %s: that would be %s", runtime, family, chat.InCode(family+":"+choice.Model))
 }
 
+// doubts are warnings about models of the settings that probably belong to another runtime, each with the first role that has it.
+func (c *Core) doubts() (list []string) {
+	seen := map[llm.Choice]bool{}
+	for _, a := range c.models.All() {
+		doubt := c.doubtChoice(a.Resolved)
+		if doubt == "" || seen[a.Resolved] || c.given {
+			continue
+		}
+		seen[a.Resolved] = true
+		warning := fmt.Sprintf("%s, the model of the role %s: %s", a.Resolved.Model, a.Role, doubt)
+		if err := c.checkChoice(llm.Choice{Runtime: models.Family(a.Resolved.Model)}); err != nil {
+			warning += "; " + chat.ForOperators(err).Error()
+		}
+		list = append(list, warning)
+	}
+	return list
+}
+
 // resolve returns the model that a runtime is asked for where a role names a tier. Any other name is that of a model.
 func (c *Core) resolve(choice llm.Choice) string {
 	if !models.IsTier(choice.Model) {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -48,6 +49,30 @@ func TestAPlainPromptHasAtMost8KB(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("a greeting costs %+v", plain)
+}
+
+// TestThePageOnDialectsSaysHowLongFunctionsAre, within a kilobyte.
+func TestThePageOnDialectsSaysHowLongFunctionsAre(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/dialects.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := regexp.MustCompile(`about (\d+) KB in each\s+request, where the list is (\d+) KB`).FindSubmatch(page)
+	if said == nil {
+		t.Fatal("it does not say so")
+	}
+	for i, part := range []struct{ setting, name string }{{"DISCOCLAW_NATIVE_TOOLS=on", "functions"}, {"DISCOCLAW_NATIVE_TOOLS=off", "actions"}} {
+		size, err := scaffolded(t, part.setting).PromptSize(t.Context(), "message", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range size.Sections {
+			if kb, _ := strconv.Atoi(string(said[i+1])); s.Name == part.name && (s.Bytes < (kb-1)*1000 || s.Bytes > (kb+1)*1000) {
+				t.Errorf("the %s have %d bytes, and the page says %d KB", s.Name, s.Bytes, kb)
+			}
+		}
+	}
 }
 
 // TestTheActionReferenceInPromptsStaysShort: everything is switched on, and the size is scaled up

@@ -86,7 +86,7 @@ var (
 	channelMention = lazily(`<#(\d+)>`)
 	userMention    = lazily(`<@(\d+)>`)
 	roleMention    = lazily(`<@&(\d+)>`)
-	moment         = lazily(`<t:(\d+):[fR]>`)
+	moment         = lazily(`<t:(\d+)(?::[tTdDfFR])?>`)
 	link           = lazily(`\[([^\]]+)\]\(https://[^)]+\)`)
 )
 
@@ -114,7 +114,11 @@ func (t *terminal) readable(text string) string {
 		if err != nil {
 			return m
 		}
-		return "at " + time.Unix(seconds, 0).Format("15:04")
+		then, now := time.Unix(seconds, 0), time.Now()
+		if then.Format(time.DateOnly) == now.Format(time.DateOnly) {
+			return then.Format("at 15:04")
+		}
+		return then.Format("on Mon 2 Jan 2006 at 15:04")
 	})
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\n", "\n    "), "\n    \n", "\n\n")
 }

@@ -51,7 +51,7 @@ func Check(path string) error {
 		case err == nil && !info.IsDir():
 			return fmt.Errorf("%s is not a folder; set DISCOCLAW_DATA_DIR to another one", existing)
 		case err == nil:
-			return errors.Join(checkLock(filepath.Join(path, lockFile)), writable(existing))
+			return errors.Join(checkLock(filepath.Join(path, LockFile)), writable(existing))
 		case filepath.Dir(existing) == existing || !errors.Is(err, fs.ErrNotExist):
 			return fmt.Errorf("%s cannot be reached (%w); set DISCOCLAW_DATA_DIR to another folder", path, err)
 		}

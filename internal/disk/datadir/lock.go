@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// lockFile names the process that has the directory open. The file is never removed; only the
+// LockFile names the process that has the directory open. The file is never removed; only the
 // lock on it counts, which the system releases when its process ends, however that ends. The
 // text in the file decides nothing.
-const lockFile = "discoclaw.lock"
+const LockFile = "discoclaw.lock"
 
 // owner is the text of a lock file, for messages to people.
 type owner struct {
@@ -56,7 +56,7 @@ func (e *InUseError) Who() string {
 // InUse returns the process that has the directory open, or nil if none is known to. It
 // changes nothing on the disk.
 func InUse(path string) *InUseError {
-	for _, name := range []string{filepath.Join(path, lockFile), path} {
+	for _, name := range []string{filepath.Join(path, LockFile), path} {
 		if o, held := heldBy(name); held {
 			return &InUseError{Path: path, PID: o.PID, Host: o.Host, Since: o.Since}
 		}
@@ -109,7 +109,7 @@ func take(path string) (*locks, error) {
 }
 
 func openLocks(path string) (*locks, error) {
-	name := filepath.Join(path, lockFile)
+	name := filepath.Join(path, LockFile)
 	if err := checkLock(name); err != nil {
 		return nil, err
 	}

@@ -376,7 +376,7 @@ var Table = []Mutant{
 		{"internal/undo/undo.go", "What: chat.Visible(what)", "What: what"},
 	}, "internal/undo", "TestACardOfUndoHidesNothing"},
 	{"hidden direction", "the log hides nothing", []Edit{
-		{"internal/app/log.go", "options.ReplaceAttr = visible", "_ = visible"},
+		{"internal/app/log.go", "ReplaceAttr: visible", "ReplaceAttr: inSeconds"},
 	}, app, "TestTheLogHidesNothing"},
 
 	// Limits of Discord
@@ -461,7 +461,7 @@ var Table = []Mutant{
 		{"internal/flow/message.go", "if m.Answers != nil && commands.Secret(m.Answers.Text) {", "if m.Answers != nil && commands.Secret(m.Answers.Text) && false {"},
 	}, "internal/flow", "TestSecretsAreNotStored"},
 	{"leaks", "files that others can read are said and mended", []Edit{
-		{"internal/app/exposed.go", "list = append(list, Exposure{path, info.Mode().Perm() &^ 0o077})", ""},
+		{"internal/app/exposed.go", "list = append(list, Exposure{path, info})", ""},
 	}, "cmd/discoclaw", "TestScripts/doctor"},
 	{"leaks", "no link is fetched for its preview", []Edit{
 		{"internal/discord/client.go", "if !o.LinkPreviews {", "if false {"},
