@@ -56,7 +56,8 @@ type Core struct {
 	Warnings []string // for the operator, about settings without effect
 
 	registry  *actions.Registry
-	flags     actions.CategoryFlags
+	flags     actions.CategoryFlags // for what models ask for
+	people    actions.CategoryFlags // for what people ask for with commands, forum posts and cards
 	dialects  dialect.List
 	models    *roles.Assignments
 	primary   string // the runtime that is asked where none is named
@@ -176,7 +177,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the actions are not well defined: %w", err)
 	}
-	flags, ignored, err := actions.FlagsFromEnv(env, cats)
+	flags, people, ignored, err := actions.FlagsFromEnv(env, cats)
 	bad.Join(err)
 	dialects, err := dialectOptions(cfg.Actions, registry, cfg.Actions.Dialects).List()
 	if err != nil {
@@ -189,7 +190,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	if !cfg.Reactions.Added && flags["reactionPrompt"].On {
 		flags["reactionPrompt"] = actions.Switch{Why: "I ignore reactions here, so nobody could answer", Remedy: "set DISCOCLAW_REACTION_HANDLER=1"}
 	}
-	c.registry, c.flags, c.dialects = registry, flags, dialects
+	c.registry, c.flags, c.people, c.dialects = registry, flags, people, dialects
 	c.warn(env, ignored)
 	if len(bad.Problems) > 0 {
 		return c, bad
@@ -229,7 +230,7 @@ func (c *Core) warn(env config.Env, ignored []string) {
 		c.Warnings = append(c.Warnings, fmt.Sprintf("%s has no effect while %s is off", name, actions.MasterSwitch))
 	}
 	if c.Config.Webhooks.Enabled && !c.takesCalls() {
-		c.Warnings = append(c.Warnings, "DISCOCLAW_WEBHOOK_ENABLED has no effect while the actions of scheduled jobs are off")
+		c.Warnings = append(c.Warnings, "DISCOCLAW_WEBHOOK_ENABLED has no effect while scheduled jobs are off")
 	}
 	if warning := c.searchWarning(env); warning != "" {
 		c.Warnings = append(c.Warnings, warning)
@@ -280,7 +281,7 @@ func (c *Core) switches() []config.Variable {
 		Group:   actionsGroup,
 		Name:    actions.MasterSwitch,
 		Default: "1",
-		Doc:     "0 turns all actions off.",
+		Doc:     "0 turns all actions of models off. People keep their commands, and jobs run.",
 	}}
 	types := map[string][]string{} // by the category that has their switch
 	for cat, a := range c.registry.All() {
@@ -301,6 +302,9 @@ func (c *Core) switches() []config.Variable {
 		if flag.Default {
 			v.Default = "1"
 		}
+		if flag.Part != "" {
+			v.Doc += " For models alone; " + flag.Part + " is for people as well."
+		}
 		vars = append(append(vars, v), furtherSwitches(cat, known)...)
 	}
 	return vars
@@ -312,7 +316,7 @@ func furtherSwitches(cat actions.Category, known []config.Variable) []config.Var
 	var vars []config.Variable
 	for _, need := range cat.Flag().Needs {
 		for _, name := range need.AnyOf {
-			if !need.Switch || need.Default || slices.ContainsFunc(known, func(v config.Variable) bool { return v.Name == name }) {
+			if !need.Switch || slices.ContainsFunc(known, func(v config.Variable) bool { return v.Name == name }) {
 				continue
 			}
 			vars = append(vars, config.Variable{

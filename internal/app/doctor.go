@@ -186,6 +186,9 @@ func serverText(name string, g chat.GuildID) string {
 
 // taskForum says where the posts of tasks are. Which servers have such a forum is known only to a running bot.
 func (c *Core) taskForum() Finding {
+	if !c.Config.Tasks.Enabled {
+		return Finding{What: "tasks", State: "tasks are off (DISCOCLAW_TASKS_ENABLED=0)"}
+	}
 	if id := c.Config.Tasks.Forum; id != "" {
 		return Finding{What: "tasks", State: fmt.Sprintf("their posts are in forum %s (DISCOCLAW_TASKS_FORUM)", id)}
 	}

@@ -309,6 +309,7 @@ type Commands struct {
 
 // Tasks configures the task forum.
 type Tasks struct {
+	Enabled bool   `env:"DISCOCLAW_TASKS_ENABLED" envDefault:"1" doc:"Whether there are tasks at all: !task, the task forum and the actions of models. 0 turns them off, and keeps what there is. DISCOCLAW_DISCORD_ACTIONS_TASKS=0 leaves them to people."`
 	Forum   ID     `env:"DISCOCLAW_TASKS_FORUM" doc:"The ID of the forum whose posts are tasks. Unset, the forum called tasks on each server that has one; without a forum, tasks have no posts."`
 	Prefix  string `env:"DISCOCLAW_TASKS_PREFIX" envDefault:"ws" doc:"The prefix of the IDs of new tasks, as in ws-001: lower-case letters."`
 	TagMap  string `env:"DISCOCLAW_TASKS_TAG_MAP" path:"yes" doc:"A JSON file that maps labels, and the statuses open, in_progress, blocked and closed, to the IDs of the forum's tags. Unset, tasks/tag-map.json in the data directory. Anything not in the file is matched by the tag's name."`
@@ -317,6 +318,7 @@ type Tasks struct {
 
 // Crons configures scheduled jobs.
 type Crons struct {
+	Enabled bool   `env:"DISCOCLAW_CRON_ENABLED" envDefault:"1" doc:"Whether scheduled jobs run: the jobs themselves, !cron, their forum and the actions of models. 0 turns them off, and keeps what there is. With DISCOCLAW_DISCORD_ACTIONS_CRONS=0, jobs run, and only people manage them."`
 	Forum   ID     `env:"DISCOCLAW_CRON_FORUM" doc:"The ID of the forum whose posts are scheduled jobs. Unset, the forum called crons on each server that has one; without a forum, jobs have no posts."`
 	TagMap  string `env:"DISCOCLAW_CRON_TAG_MAP" path:"yes" doc:"A JSON file that maps words, and frequent, hourly, daily, weekly, monthly and yearly, to the IDs of the forum's tags. Unset, cron/tag-map.json in the data directory. Anything not in the file is matched by the tag's name."`
 	AutoTag bool   `env:"DISCOCLAW_CRON_AUTO_TAG" envDefault:"1" doc:"Whether the model of the role cron chooses forum tags for new scheduled jobs. 0 leaves that to people."`
@@ -339,8 +341,8 @@ type MCP struct {
 
 // Plans configures how models change projects on this machine, after a person has approved it.
 type Plans struct {
-	Enabled   bool `env:"DISCOCLAW_PLAN_COMMANDS_ENABLED" envDefault:"1" doc:"Whether people and models can use plans: !plan, and the plan actions. 0 turns them off."`
-	Forge     bool `env:"DISCOCLAW_FORGE_COMMANDS_ENABLED" envDefault:"1" doc:"Whether models draft and audit plans: !forge, and the forge actions. 0 turns that off."`
+	Enabled   bool `env:"DISCOCLAW_PLAN_COMMANDS_ENABLED" envDefault:"1" doc:"Whether there are plans at all: !plan, work on plans and the actions of models. 0 turns them off, and keeps what there is. DISCOCLAW_DISCORD_ACTIONS_PLAN=0 leaves them to people."`
+	Forge     bool `env:"DISCOCLAW_FORGE_COMMANDS_ENABLED" envDefault:"1" doc:"Whether models draft and audit plans: !forge, and the actions of models. 0 turns that off. With DISCOCLAW_DISCORD_ACTIONS_FORGE=0, only people ask for it."`
 	Phases    bool `env:"PLAN_PHASES_ENABLED" envDefault:"1" doc:"Whether the bot can run plans. 0 leaves that to people."`
 	Files     int  `env:"PLAN_PHASE_MAX_CONTEXT_FILES" editable:"yes" envDefault:"5" min:"1" max:"50" doc:"How many files one phase of a plan may change."`
 	PhaseTime int  `env:"PLAN_PHASE_TIMEOUT_MS" editable:"yes" envDefault:"1800000" min:"1000" max:"86400000" doc:"How many milliseconds one phase of a plan may take in total."`

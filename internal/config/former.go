@@ -67,8 +67,6 @@ const (
 // formers are the settings of the TypeScript version that this version does not read.
 var formers = sync.OnceValue(func() map[string]former {
 	return map[string]former{
-		"DISCOCLAW_CRON_ENABLED":                         {renamed, "set DISCOCLAW_DISCORD_ACTIONS_CRONS"},
-		"DISCOCLAW_TASKS_ENABLED":                        {renamed, "set DISCOCLAW_DISCORD_ACTIONS_TASKS"},
 		"DISCOCLAW_CRON_MODEL":                           {renamed, "set DISCOCLAW_CRON_AUTO_TAG_MODEL"},
 		"DISCOCLAW_TASKS_AUTO_TAG_MODEL":                 {renamed, "set DISCOCLAW_FAST_MODEL, whose model chooses the tags"},
 		"DISCOCLAW_FAST_RUNTIME":                         {renamed, runtimeInModel + "DISCOCLAW_FAST_MODEL"},

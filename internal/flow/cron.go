@@ -185,7 +185,7 @@ func (s *cronSource) prepare(ctx context.Context, run *cronRun, e Event[cron.Fir
 }
 
 func (s *cronSource) check(ctx context.Context, run *cronRun) (err error) {
-	if sw := s.Flags["crons"]; !sw.On {
+	if sw := s.PeopleFlags["crons"]; !sw.On {
 		return fmt.Errorf("%s; %s", sw.Why, sw.Remedy)
 	}
 	if run.origin.Place, err = s.target(ctx, run.job.Guild, run.job.Channel, run.job.ChannelName); err != nil {

@@ -52,7 +52,7 @@ func inRoom(t *testing.T) (*Flows, cron.Job) {
 		t.Fatal(err)
 	}
 	return New(Options{
-		Server: oneRoom{}, Registry: reg, Flags: actionstest.Open(reg), Access: access.Policy{Users: []chat.UserID{"ada"}}, Jobs: jobs,
+		Server: oneRoom{}, Registry: reg, Flags: actionstest.Open(reg), PeopleFlags: actionstest.Open(reg), Access: access.Policy{Users: []chat.UserID{"ada"}}, Jobs: jobs,
 		Model: func() llm.Choice { return llm.Choice{} }, CronModel: func(string) (llm.Choice, error) { return llm.Choice{}, nil },
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	}, PipelineOptions{}), job
