@@ -117,6 +117,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	bad.Join(out.Unread)
 	cfg, err := config.Load(env)
 	bad.Join(err)
+	bad.Add(env.Refused()...)
 	c := &Core{Config: cfg, db: new(store.DB), now: out.Now, modelHTTP: out.ModelHTTP, log: newLog(cfg.Operation, out.Log)}
 	if c.now == nil {
 		c.now = time.Now
@@ -241,7 +242,7 @@ func (c *Core) warn(env config.Env, ignored []string) {
 	if c.lacksImageKey(env) {
 		c.Warnings = append(c.Warnings, noImageKey)
 	}
-	c.Warnings = append(c.Warnings, env.Former()...)
+	c.Warnings = append(append(c.Warnings, c.modelNotes()...), env.Former()...)
 	unknown := env.Unknown(c.variableNames())
 	for _, name := range slices.Sorted(maps.Keys(unknown)) {
 		warning := name + " is set, but nothing reads it"
