@@ -55,7 +55,7 @@ type Spec[T any] struct {
 	Quiet       bool              // success speaks for itself: no Done line
 	Destructive bool              // needs approval
 	Own         bool              // is about the requester, whose approval alone counts
-	TopLevel    bool              // refused inside a run that an action started
+	TopLevel    bool              // refused inside the work on a plan
 	Idempotent  bool              // safe to repeat when its outcome is unknown: deduped by its Call's IdempotencyKey
 	Limit       time.Duration     // timeout, if it needs more time than others
 	Examples    []T               // at least one; the first is shown to the model

@@ -90,7 +90,7 @@ func checkCategories(cats []Category) (problems []error) {
 		if !categoryName.MatchString(name) {
 			complain("category %q: the name must be letters and digits, starting with a small letter", name)
 		}
-		if flag.Shares != "" && len(flag.Needs) > 0 {
+		if flag.Shares != "" && (len(flag.Needs) > 0 || flag.Part != "") {
 			complain("category %s: on the switch of %s, so it cannot have needs of its own", name, flag.Shares)
 		}
 		if flag.Always || flag.Shares != "" {

@@ -12,6 +12,7 @@ const MasterSwitch = "DISCOCLAW_DISCORD_ACTIONS"
 type Flag struct {
 	Env     string // e.g. DISCOCLAW_DISCORD_ACTIONS_CHANNELS
 	Default bool
+	Part    string        // the switch, on by default, of the part of the bot that the category acts on
 	Shares  string        // the category whose switch opens this one too
 	Always  bool          // open whenever the master switch is
 	Needs   []Requirement // further variables, all of them required
@@ -19,9 +20,8 @@ type Flag struct {
 
 // A Requirement is met when any one of its variables is set, or on.
 type Requirement struct {
-	AnyOf   []string
-	Switch  bool // the variables are on or off; otherwise it is enough that one is set
-	Default bool // of a switch that is not set
+	AnyOf  []string
+	Switch bool // the variables are on or off; otherwise it is enough that one is set
 }
 
 // An Environment has the switches. Bool returns fallback for a variable that is not set,
@@ -44,31 +44,46 @@ type Switch struct {
 // FlagsFromEnv reads the switches of every category, so that a new category needs no edit
 // to the configuration. The error lists every invalid value.
 //
-// While the master switch is off the other variables are ignored, invalid ones included;
+// The first flags are for what models ask for. The second are for what people ask for with commands, forum posts and cards: where a
+// category acts on a part of the bot with a switch of its own, only that switch counts.
+//
+// While the master switch is off the other variables of models are ignored, invalid ones included;
 // those that are on are returned as ignored, for a warning to the operator.
-func FlagsFromEnv(env Environment, cats []Category) (flags CategoryFlags, ignored []string, err error) {
+func FlagsFromEnv(env Environment, cats []Category) (models, people CategoryFlags, ignored []string, err error) {
 	master, err := env.Bool(MasterSwitch, true)
 	problems := []error{err}
-	flags = CategoryFlags{}
+	models, people = CategoryFlags{}, CategoryFlags{}
 	for _, c := range cats {
-		f := c.Flag()
-		switch {
-		case SwitchOwner(c) != c.Name():
-		case master:
+		f, name := c.Flag(), c.Name()
+		if SwitchOwner(c) != name {
+			continue
+		}
+		sw := Switch{Why: "all actions are switched off here", Remedy: "set " + MasterSwitch + "=1"}
+		if master {
 			var wrong []error
-			flags[c.Name()], wrong = f.read(env, c.Name())
+			sw, wrong = f.read(env, name)
 			problems = append(problems, wrong...)
-		default:
-			flags[c.Name()] = Switch{Why: "all actions are switched off here", Remedy: "set " + MasterSwitch + "=1"}
-			if on, err := env.Bool(f.Env, false); on && err == nil {
-				ignored = append(ignored, f.Env)
-			}
+		} else if on, err := env.Bool(f.Env, false); on && err == nil {
+			ignored = append(ignored, f.Env)
+		}
+		models[name], people[name] = sw, sw
+		if f.Part == "" {
+			continue
+		}
+		switch on, err := env.Bool(f.Part, true); {
+		case err != nil:
+			problems = append(problems, err)
+		case on:
+			people[name] = Switch{On: true}
+		default: // there is nothing that the actions could act on
+			off := Switch{Why: offReason(name), Remedy: "set " + f.Part + "=1"}
+			models[name], people[name] = off, off
 		}
 	}
 	for _, c := range cats {
-		flags[c.Name()] = flags[SwitchOwner(c)]
+		models[c.Name()], people[c.Name()] = models[SwitchOwner(c)], people[SwitchOwner(c)]
 	}
-	return flags, ignored, errors.Join(problems...)
+	return models, people, ignored, errors.Join(problems...)
 }
 
 // FlagsOf opens the categories for which on is true, by the name of their SwitchOwner.
@@ -97,6 +112,9 @@ func (f Flag) read(env Environment, category string) (sw Switch, problems []erro
 	sw.On = on
 	if !on {
 		sw.Why, sw.Remedy = offReason(category), "set "+f.Env+"=1"
+		if f.Part != "" {
+			sw.Why = InWords(category) + " left to people here"
+		}
 	}
 	for _, need := range f.Needs {
 		met, wrong := need.met(env)
@@ -125,6 +143,8 @@ var commonNames = map[string]string{
 	"memory":         "memories are",
 	"voice":          "voice is",
 	"imagegen":       "pictures are",
+	"tasks":          "tasks are",
+	"crons":          "scheduled jobs are",
 	"utility":        "calculations are",
 	"web":            "web search is",
 	"plan":           "plans are",
@@ -145,7 +165,7 @@ func (r Requirement) met(env Environment) (met bool, problems []error) {
 			met = met || env.Has(name)
 			continue
 		}
-		on, err := env.Bool(name, r.Default)
+		on, err := env.Bool(name, false)
 		if err != nil {
 			problems = append(problems, err)
 		}

@@ -120,7 +120,7 @@ type Origin struct {
 	// Prompters are the authors of the question that the requester has answered, if that led
 	// here, and of the questions that led to it. They chose the words, so their rights bound the turn as well.
 	Prompters chat.UserIDs
-	Depth     int          // 0 for a turn that a person, a schedule or a call began, more inside a run that an action or another run has started
+	Depth     int          // more than 0 inside the work on a plan; deferred runs and jobs are at 0, however they were started
 	Turn      chat.TurnID  // names the turn in the journal; empty outside of one
 	Undoing   bool         // this undoes actions, and is not undone itself
 	Approves  chat.UserID  // whose request the requester would approve; only while their rights are looked up

@@ -23,7 +23,7 @@ const forgeHelp = "**Forge**: models write a plan, audit it, and revise it until
 func (b *Bot) forgeCommand() commands.Command {
 	return commands.Command{
 		Name: "forge", Args: "[<description> | <plan> <what should change> | status | cancel | audit <plan> | help]",
-		Summary: "Have models write a plan for changing a project, audit it and revise it.", Operator: true, Where: commands.OnServers, Off: b.categoryOff("forge"), Run: b.forge,
+		Summary: "Have models write a plan for changing a project, audit it and revise it.", Operator: true, Where: commands.OnServers, Off: b.partOff("forge"), Run: b.forge,
 		Options: []commands.Option{
 			{Name: "what", Summary: "What to do; to write or revise a plan, leave it out.", Choices: []string{"status", "cancel", "audit", "help"}},
 			{Name: "plan", Summary: "Which plan to go on with or to audit, by its ID.", Complete: b.openPlanIDs},

@@ -32,7 +32,7 @@ const planHelp = "**Plans**: what is to change in a project, phase by phase, onc
 func (b *Bot) planCommand() commands.Command {
 	return commands.Command{
 		Name: "plan", Args: "[<description> | list | show, approve, close, run, cancel or phases <plan> | help]",
-		Summary: "Make plans for changes of a project, approve them and have them carried out.", Operator: true, Where: commands.OnServers, Off: b.categoryOff("plan"), Run: b.plan,
+		Summary: "Make plans for changes of a project, approve them and have them carried out.", Operator: true, Where: commands.OnServers, Off: b.partOff("plan"), Run: b.plan,
 		Options: []commands.Option{
 			{Name: "what", Summary: "What to do; the list of what there is if left out.", Choices: planVerbs},
 			{Name: "plan", Summary: "Which plan, by its ID; not for new and list.", Complete: b.openPlanIDs},
@@ -41,9 +41,9 @@ func (b *Bot) planCommand() commands.Command {
 	}
 }
 
-// categoryOff returns what an operator can do so that the commands of a category can be used.
-func (b *Bot) categoryOff(name string) func() string {
-	return func() string { return b.core.flags[name].Remedy }
+// partOff returns what an operator can do so that people can use the part of the bot that a category acts on.
+func (b *Bot) partOff(category string) func() string {
+	return func() string { return b.core.people[category].Remedy }
 }
 
 // openPlanIDs returns the IDs of plans that are not closed, the newest first, for completion.

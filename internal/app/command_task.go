@@ -42,21 +42,13 @@ func taskMisuse(verb, problem string) error {
 func (b *Bot) taskCommand() commands.Command {
 	return commands.Command{
 		Name: "task", Args: "[" + strings.Join(taskVerbs, " | ") + "]",
-		Summary: "Open, list, show, change or close tasks.", Where: commands.OnServers, Off: b.tasksOff, Run: b.task,
+		Summary: "Open, list, show, change or close tasks.", Where: commands.OnServers, Off: b.partOff("tasks"), Run: b.task,
 		Options: []commands.Option{
 			{Name: "what", Summary: "What to do; a list of what is open if left out.", Choices: taskVerbs},
 			{Name: "task", Summary: "Which task, by its ID; not for new and list.", Complete: b.openTaskIDs},
 			{Name: "text", Summary: "Title, p0 to p4, due:2027-05-01, status:blocked, @somebody, #tag; for close the reason."},
 		},
 	}
-}
-
-func (b *Bot) tasksOff() string {
-	sw := b.core.flags["tasks"]
-	if sw.On {
-		return ""
-	}
-	return sw.Remedy
 }
 
 // openTaskIDs returns the IDs of open tasks, for completion.
@@ -141,7 +133,7 @@ func (b *Bot) performAfter(ctx context.Context, m chat.Message, outside chat.Sou
 		o.Turn = newTurn()
 		ctx = planact.WithoutOutside(taskact.WithoutOutside(ctx)) // an answer to a command is not marked, and models may read it
 	}
-	gate, began := b.core.registry.Gate(b.core.flags, flow.Narrowings(o)...), time.Now()
+	gate, began := b.core.registry.Gate(b.core.people, flow.Narrowings(o)...), time.Now()
 	out := b.dispatcher.Execute(ctx, o, gate, []actions.Request{{Type: typ, Args: args}})[0]
 	if o.Turn != "" {
 		over := journal.Turn{ID: o.Turn, Flow: o.Flow, Place: o.Place, Requester: o.Requester, RequesterName: m.Author.Name, Began: began, Took: time.Since(began)}

@@ -56,7 +56,8 @@ type Core struct {
 	Warnings []string // for the operator, about settings without effect
 
 	registry  *actions.Registry
-	flags     actions.CategoryFlags
+	flags     actions.CategoryFlags // for what models ask for
+	people    actions.CategoryFlags // for what people ask for with commands, forum posts and cards
 	dialects  dialect.List
 	models    *roles.Assignments
 	primary   string // the runtime that is asked where none is named
@@ -116,6 +117,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	bad.Join(out.Unread)
 	cfg, err := config.Load(env)
 	bad.Join(err)
+	bad.Add(env.Refused()...)
 	c := &Core{Config: cfg, db: new(store.DB), now: out.Now, modelHTTP: out.ModelHTTP, log: newLog(cfg.Operation, out.Log)}
 	if c.now == nil {
 		c.now = time.Now
@@ -176,7 +178,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the actions are not well defined: %w", err)
 	}
-	flags, ignored, err := actions.FlagsFromEnv(env, cats)
+	flags, people, ignored, err := actions.FlagsFromEnv(env, cats)
 	bad.Join(err)
 	dialects, err := dialectOptions(cfg.Actions, registry, cfg.Actions.Dialects).List()
 	if err != nil {
@@ -189,7 +191,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	if !cfg.Reactions.Added && flags["reactionPrompt"].On {
 		flags["reactionPrompt"] = actions.Switch{Why: "I ignore reactions here, so nobody could answer", Remedy: "set DISCOCLAW_REACTION_HANDLER=1"}
 	}
-	c.registry, c.flags, c.dialects = registry, flags, dialects
+	c.registry, c.flags, c.people, c.dialects = registry, flags, people, dialects
 	c.warn(env, ignored)
 	if len(bad.Problems) > 0 {
 		return c, bad
@@ -229,7 +231,7 @@ func (c *Core) warn(env config.Env, ignored []string) {
 		c.Warnings = append(c.Warnings, fmt.Sprintf("%s has no effect while %s is off", name, actions.MasterSwitch))
 	}
 	if c.Config.Webhooks.Enabled && !c.takesCalls() {
-		c.Warnings = append(c.Warnings, "DISCOCLAW_WEBHOOK_ENABLED has no effect while the actions of scheduled jobs are off")
+		c.Warnings = append(c.Warnings, "DISCOCLAW_WEBHOOK_ENABLED has no effect while scheduled jobs are off")
 	}
 	if warning := c.searchWarning(env); warning != "" {
 		c.Warnings = append(c.Warnings, warning)
@@ -240,8 +242,7 @@ func (c *Core) warn(env config.Env, ignored []string) {
 	if c.lacksImageKey(env) {
 		c.Warnings = append(c.Warnings, noImageKey)
 	}
-	c.Warnings = append(c.Warnings, c.doubts()...)
-	c.Warnings = append(c.Warnings, env.Former()...)
+	c.Warnings = append(c.Warnings, slices.Concat(c.doubts(), c.modelNotes(), env.Former())...)
 	unknown := env.Unknown(c.variableNames())
 	for _, name := range slices.Sorted(maps.Keys(unknown)) {
 		warning := name + " is set, but nothing reads it"
@@ -281,7 +282,7 @@ func (c *Core) switches() []config.Variable {
 		Group:   actionsGroup,
 		Name:    actions.MasterSwitch,
 		Default: "1",
-		Doc:     "0 turns all actions off.",
+		Doc:     "0 turns all actions of models off. People keep their commands, and jobs run.",
 	}}
 	types := map[string][]string{} // by the category that has their switch
 	for cat, a := range c.registry.All() {
@@ -302,6 +303,9 @@ func (c *Core) switches() []config.Variable {
 		if flag.Default {
 			v.Default = "1"
 		}
+		if flag.Part != "" {
+			v.Doc += " For models alone; " + flag.Part + " is for people as well."
+		}
 		vars = append(append(vars, v), furtherSwitches(cat, known)...)
 	}
 	return vars
@@ -313,7 +317,7 @@ func furtherSwitches(cat actions.Category, known []config.Variable) []config.Var
 	var vars []config.Variable
 	for _, need := range cat.Flag().Needs {
 		for _, name := range need.AnyOf {
-			if !need.Switch || need.Default || slices.ContainsFunc(known, func(v config.Variable) bool { return v.Name == name }) {
+			if !need.Switch || slices.ContainsFunc(known, func(v config.Variable) bool { return v.Name == name }) {
 				continue
 			}
 			vars = append(vars, config.Variable{

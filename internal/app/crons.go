@@ -48,6 +48,9 @@ func checkModel(name string) error { return new(roles.Name).UnmarshalText([]byte
 
 // runCrons starts scheduled jobs when they are due. It waits for the first login, before which their output could not be read.
 func (b *Bot) runCrons(ctx context.Context) {
+	if !b.core.people["crons"].On {
+		return
+	}
 	select {
 	case <-ctx.Done():
 	case <-b.loggedIn:

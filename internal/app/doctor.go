@@ -114,7 +114,7 @@ func (c *Core) operators() Finding {
 	allowed := c.Config.Discord.Users.Valid()
 	switch list := c.Config.Discord.Operators; {
 	case list.Set() && len(list.Valid()) == 0:
-		return Finding{What: "operators", State: "DISCOCLAW_OPERATOR_USER_IDS has no valid ID, so nobody can change the bot from Discord", Note: true}
+		return Finding{What: "operators", State: "DISCOCLAW_OPERATOR_USER_IDS has no ID, so nobody can change the bot from Discord", Note: true}
 	case list.Set():
 		return Finding{What: "operators", State: strings.Join(ids[string](list), ", ") + " (DISCOCLAW_OPERATOR_USER_IDS)"}
 	case len(allowed) == 1:
@@ -130,7 +130,7 @@ func (c *Core) places() Finding {
 	case !channels.Set():
 		return Finding{What: "channels", State: "the bot answers in every channel it can see", Plain: "I answer in every channel that I can see"}
 	case n == 0:
-		return Finding{What: "channels", State: "DISCORD_CHANNEL_IDS has no valid ID, so the bot answers only in direct messages", Plain: "I answer in direct messages only", Note: true}
+		return Finding{What: "channels", State: "DISCORD_CHANNEL_IDS has no ID, so the bot answers only in direct messages", Plain: "I answer in direct messages only", Note: true}
 	}
 	return Finding{What: "channels", State: "the bot answers in " + chat.Counted(n, "channel", "channels") + " and the threads there (DISCORD_CHANNEL_IDS)",
 		Plain: "I answer in " + chat.Counted(n, "channel", "channels") + ", and in the threads there"}
@@ -188,6 +188,9 @@ func serverText(name string, g chat.GuildID) string {
 
 // taskForum says where the posts of tasks are. Which servers have such a forum is known only to a running bot.
 func (c *Core) taskForum() Finding {
+	if !c.Config.Tasks.Enabled {
+		return Finding{What: "tasks", State: "tasks are off (DISCOCLAW_TASKS_ENABLED=0)"}
+	}
 	if id := c.Config.Tasks.Forum; id != "" {
 		return Finding{What: "tasks", State: fmt.Sprintf("their posts are in forum %s (DISCOCLAW_TASKS_FORUM)", id)}
 	}

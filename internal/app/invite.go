@@ -99,7 +99,7 @@ func texts(names []chat.Permission) []string {
 // Markdown.
 func (c *Core) PermissionTables() (string, error) {
 	cats := c.registry.Categories()
-	usual, _, err := actions.FlagsFromEnv(config.Env{}, cats)
+	usual, _, _, err := actions.FlagsFromEnv(config.Env{}, cats)
 	if err != nil {
 		return "", err
 	}

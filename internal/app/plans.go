@@ -68,9 +68,16 @@ func (c *Core) planLevel() llm.ToolLevel {
 	return llm.ToolsWrite
 }
 
-// mayWork returns why work on a plan must not begin, or go on after a restart: its people are not served there any more, or do not
-// operate the bot.
+// mayWork returns why work on a plan must not begin, or go on after a restart: it is switched off, or its people are not served there
+// any more, or do not operate the bot.
 func (c *Core) mayWork(ctx context.Context, w plan.Work) error {
+	sw := c.people["plan"]
+	if w.Kind == plan.Forging {
+		sw = c.people["forge"]
+	}
+	if !sw.On {
+		return fmt.Errorf("%s; %s", sw.Why, sw.Remedy)
+	}
 	for _, who := range chat.Together(w.Requester, w.Prompters).List() {
 		if why := c.policy().Admit(access.ByButton, chat.User{ID: who}, w.At); why != access.Admitted {
 			return fmt.Errorf("I no longer answer %s there (%s)", who.Mention(), why)

@@ -20,12 +20,8 @@ func newReminders(c *Core) *reminder.Engine {
 	return reminder.New(c.db, reminder.Options{Outbox: c.outbox, Server: c.discord, Check: c.mayRemind, Now: c.now, Log: c.log})
 }
 
-// runReminders posts reminders when they are due, from the first login on. While reminders are
-// switched off, they stay stored.
+// runReminders posts reminders when they are due, from the first login on.
 func (b *Bot) runReminders(ctx context.Context) {
-	if !b.core.flags["reminders"].On {
-		return
-	}
 	select {
 	case <-ctx.Done():
 	case <-b.loggedIn:
@@ -87,20 +83,12 @@ func (c *Core) holds(ctx context.Context, r reminder.Reminder, who chat.UserID, 
 func (b *Bot) remindCommand() commands.Command {
 	return commands.Command{
 		Name: "remind", Args: "[20m text | cancel 3]", Summary: "List your reminders, set one, or cancel one.",
-		Off: b.remindersOff, Run: b.remind,
+		Run: b.remind,
 		Options: []commands.Option{
 			{Name: "when", Summary: "20m, 2h, 3d, a time such as 2026-12-24T09:00+01:00, or cancel."},
 			{Name: "text", Summary: "What it says; after cancel, the number of the reminder."},
 		},
 	}
-}
-
-func (b *Bot) remindersOff() string {
-	sw := b.core.flags["reminders"]
-	if sw.On {
-		return ""
-	}
-	return sw.Remedy
 }
 
 func (b *Bot) remind(ctx context.Context, m chat.Message, args string) (string, error) {

@@ -8,7 +8,10 @@ import (
 	"net/http"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -119,7 +122,7 @@ var runtimeKinds = []runtimeKind{
 }
 
 func openProgram(o runtimeOptions) llm.Runtime {
-	return cli.New(cli.Options{Kind: cli.Kind(o.kind.name), Program: o.kind.program(o.cfg), Model: o.model, Dir: o.dir, Key: o.Key.Reveal(), Log: o.log})
+	return cli.New(cli.Options{Kind: cli.Kind(o.kind.name), Program: o.kind.program(o.cfg), Model: o.model, Dir: o.dir, Key: o.Key.Reveal(), MaxUSD: o.cfg.Programs.RunUSD, Log: o.log})
 }
 
 // ownKey returns the key for OpenAI. One for another server is of no use to a program of OpenAI's.
@@ -199,6 +202,10 @@ func (c *Core) runtimeProblems() []string {
 	if k, _ := kindOf(primaryRuntime(c.Config)); c.Config.Runtimes.Primary != "" && !k.usable(c.Config) {
 		problems = append(problems, fmt.Sprintf("PRIMARY_RUNTIME: %s is not set up: %s", k.name, k.whatToDo(c.Config)))
 	}
+	if c.Config.Programs.RunUSD > 0 && c.primary != string(cli.Claude) {
+		problems = append(problems, fmt.Sprintf("RUNTIME_MAX_BUDGET_USD limits a run of Claude Code, and %s has no such limit; delete it, and write DISCOCLAW_BUDGET_DAY_USD, "+
+			"DISCOCLAW_BUDGET_USER_DAY_USD or DISCOCLAW_BUDGET_CRON_RUN_USD, which limit all models", c.primary))
+	}
 	for _, a := range c.models.All() {
 		if err := c.checkChoice(a.Resolved); err != nil && a.Follows == "" {
 			problems = append(problems, fmt.Sprintf("the model of the role %s: %s", a.Role, chat.ForOperators(err)))
@@ -210,6 +217,20 @@ func (c *Core) runtimeProblems() []string {
 		}
 	}
 	return problems
+}
+
+// modelNotes are about models whose names begin like that of a runtime, and do not name one.
+func (c *Core) modelNotes() []string {
+	var notes []string
+	for f, value := range reflect.ValueOf(c.Config.Models).Fields() {
+		runtime, model, found := strings.Cut(value.String(), ":")
+		if !found || slices.Contains(runtimeNames(), runtime) || !strings.Contains(model, ":") && !models.IsTier(model) && config.Nearest(runtime, runtimeNames()) == "" {
+			continue
+		}
+		notes = append(notes, fmt.Sprintf("%s: %s is not a runtime, so all of it is taken for the name of a model; the runtimes are %s",
+			f.Tag.Get("env"), strconv.Quote(runtime), strings.Join(runtimeNames(), ", ")))
+	}
+	return notes
 }
 
 // choiceOf reads the name of a model outside of the roles.

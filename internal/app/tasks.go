@@ -46,9 +46,9 @@ func (b *Bot) runTasks(ctx context.Context) {
 	}
 }
 
-// served returns the servers on which the actions of a category can be used: those on which the bot answers, unless it is switched off.
+// served returns the servers on which the part of the bot behind a category runs: those on which the bot answers, unless it is switched off.
 func (c *Core) served(category string) []chat.GuildID {
-	if !c.flags[category].On {
+	if !c.people[category].On {
 		return nil
 	}
 	only := chat.GuildID(c.Config.Discord.Guild)

@@ -23,7 +23,7 @@ const (
 
 // readsTasks reports whether people may see the tasks of a server. Errors count as no.
 func (c *Core) readsTasks(ctx context.Context, at chat.Place, people ...chat.UserID) bool {
-	if at.Guild == "" || !c.flags["tasks"].On || len(people) == 0 {
+	if at.Guild == "" || !c.people["tasks"].On || len(people) == 0 {
 		return false
 	}
 	forum, err := c.tasks.Forum(ctx, at.Guild)

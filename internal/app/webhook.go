@@ -13,7 +13,7 @@ import (
 )
 
 // takesCalls reports whether webhooks run jobs.
-func (c *Core) takesCalls() bool { return c.Config.Webhooks.Enabled && c.flags["crons"].On }
+func (c *Core) takesCalls() bool { return c.Config.Webhooks.Enabled && c.people["crons"].On }
 
 // webhookAddress is where the webhooks of this bot are: on this machine alone.
 func (c *Core) webhookAddress() string {

@@ -45,7 +45,7 @@ func TestWebhooksAreOnThisMachineAlone(t *testing.T) {
 		{doctor: "off; DISCOCLAW_WEBHOOK_ENABLED=1"},
 		{settings: []string{"DISCOCLAW_WEBHOOK_ENABLED=1"}, address: "127.0.0.1:9400", doctor: "signed requests to http://127.0.0.1:9400/webhook/"},
 		{settings: []string{"DISCOCLAW_WEBHOOK_ENABLED=1", "DISCOCLAW_WEBHOOK_PORT=8123"}, address: "127.0.0.1:8123", doctor: "signed requests to http://127.0.0.1:8123/webhook/"},
-		{settings: []string{"DISCOCLAW_WEBHOOK_ENABLED=1", "DISCOCLAW_DISCORD_ACTIONS_CRONS=0"}, doctor: "off; ", warns: true},
+		{settings: []string{"DISCOCLAW_WEBHOOK_ENABLED=1", "DISCOCLAW_CRON_ENABLED=0"}, doctor: "off; ", warns: true},
 	} {
 		env := apptest.Env(t, discordtest.New(t, apptest.World), tt.settings...)
 		opened := ""

@@ -68,9 +68,9 @@ type Discord struct {
 	Token     Secret `env:"DISCORD_TOKEN" common:"yes" doc:"The bot's token, from Discord's developer portal. Required to run the bot."`
 	Users     IDs    `env:"DISCORD_ALLOW_USER_IDS" common:"yes" doc:"Who may use the bot: user IDs, separated by commas. If empty, the bot answers nobody."`
 	Bots      IDs    `env:"DISCORD_ALLOW_BOT_IDS" doc:"Other bots that the bot answers when they mention it: IDs, separated by commas. They cannot run actions, and are answered at most five times a minute."`
-	Operators IDs    `env:"DISCOCLAW_OPERATOR_USER_IDS" doc:"Who may change the bot itself: user IDs, separated by commas. Unset, the only user in DISCORD_ALLOW_USER_IDS; if there are several, those who are administrators of the server. Set without a valid ID, nobody."`
+	Operators IDs    `env:"DISCOCLAW_OPERATOR_USER_IDS" doc:"Who may change the bot itself: user IDs, separated by commas. Unset, the only user in DISCORD_ALLOW_USER_IDS; if there are several, those who are administrators of the server. none: nobody."`
 	Guild     ID     `env:"DISCORD_GUILD_ID" common:"yes" doc:"The only server on which the bot answers. Unset, every server it is on."`
-	Channels  IDs    `env:"DISCORD_CHANNEL_IDS" doc:"The only channels in which the bot answers, with their threads: IDs, separated by commas. Direct messages are always answered. Unset, all channels; set without a valid ID, none."`
+	Channels  IDs    `env:"DISCORD_CHANNEL_IDS" doc:"The only channels in which the bot answers, with their threads: IDs, separated by commas. Direct messages are always answered. Unset, all channels; none: no channel."`
 	Threads   bool   `env:"DISCORD_AUTO_JOIN_THREADS" envDefault:"1" doc:"Whether the bot joins public threads in which it answers. With 0 it still answers there, but does not join."`
 	API       URL    `env:"DISCORD_API_URL" envDefault:"https://discord.com/api/v10" doc:"The address of Discord's HTTP API, with its version. The address of the gateway is looked up there."`
 	CDN       Hosts  `env:"DISCORD_CDN_HOSTS" example:"files.example.com" doc:"Hosts, besides Discord's own, from which files attached to messages may be fetched, separated by commas. Plain http is allowed for these."`
@@ -126,10 +126,11 @@ type Access struct {
 
 // Programs are command-line models.
 type Programs struct {
-	Claude     string `env:"CLAUDE_BIN" path:"yes" envDefault:"claude" doc:"The Claude Code program, for the runtime claude."`
-	Codex      string `env:"CODEX_BIN" path:"yes" envDefault:"codex" doc:"The Codex program, for the runtime codex."`
-	CodexModel Model  `env:"CODEX_MODEL" editable:"yes" doc:"The model that Codex uses where a role names a tier. Unset, Codex chooses."`
-	Gemini     string `env:"GEMINI_BIN" path:"yes" envDefault:"gemini" doc:"The Gemini CLI program, for the runtime gemini-cli."`
+	RunUSD     float64 `env:"RUNTIME_MAX_BUDGET_USD" min:"0" max:"1000000" doc:"How many US dollars one run of Claude Code may cost before it stops by itself. Unset or 0, no limit. Other runtimes have no such limit; see DISCOCLAW_BUDGET_DAY_USD."`
+	Claude     string  `env:"CLAUDE_BIN" path:"yes" envDefault:"claude" doc:"The Claude Code program, for the runtime claude."`
+	Codex      string  `env:"CODEX_BIN" path:"yes" envDefault:"codex" doc:"The Codex program, for the runtime codex."`
+	CodexModel Model   `env:"CODEX_MODEL" editable:"yes" doc:"The model that Codex uses where a role names a tier. Unset, Codex chooses."`
+	Gemini     string  `env:"GEMINI_BIN" path:"yes" envDefault:"gemini" doc:"The Gemini CLI program, for the runtime gemini-cli."`
 }
 
 // Runtimes says which models are asked.
@@ -274,7 +275,7 @@ type Recall struct {
 	Budget     int    `env:"DISCOCLAW_COLD_STORAGE_INJECT_MAX_CHARS" envDefault:"1500" min:"1" max:"100000" doc:"How many characters of old messages a prompt may quote."`
 	Limit      int    `env:"DISCOCLAW_COLD_STORAGE_SEARCH_LIMIT" envDefault:"10" min:"1" max:"50" doc:"How many old messages a prompt may quote."`
 	All        bool   `env:"COLD_STORAGE_INGEST_ALL" envDefault:"0" doc:"1 also stores messages from people who are not in DISCORD_ALLOW_USER_IDS. A turn that quotes them has read outside text; see DISCOCLAW_TAINT."`
-	Channels   IDs    `env:"COLD_STORAGE_CHANNEL_FILTER" doc:"The only channels whose messages are stored, with their threads: IDs, separated by commas. Unset, all; set without a valid ID, none."`
+	Channels   IDs    `env:"COLD_STORAGE_CHANNEL_FILTER" doc:"The only channels whose messages are stored, with their threads: IDs, separated by commas. Unset, all; none: no channel."`
 	Provider   Choice `env:"COLD_STORAGE_PROVIDER" envDefault:"openai" enum:"openai,openai-compat" doc:"Who computes embeddings, so that messages are also found by their meaning: OpenAI, or an OpenAI-compatible server. Everything that is stored is sent there."`
 	Key        Secret `env:"COLD_STORAGE_API_KEY" editable:"yes" doc:"The API key for embeddings. Unset, OPENAI_API_KEY, if that is for the same server. OpenAI needs a key; without one, nothing is embedded."`
 	Model      Model  `env:"COLD_STORAGE_MODEL" doc:"The embedding model. Required for openai-compat; unset, OpenAI's is text-embedding-3-small."`
@@ -304,11 +305,12 @@ type Lifecycle struct {
 type Commands struct {
 	Slash   bool `env:"DISCOCLAW_SLASH_COMMANDS" editable:"yes" envDefault:"1" doc:"Whether people can choose the bot's commands from the /discoclaw menu. 0 leaves those with an exclamation mark."`
 	Health  bool `env:"DISCOCLAW_HEALTH_COMMANDS_ENABLED" editable:"yes" envDefault:"1" doc:"Whether people can use !health and !doctor."`
-	Verbose IDs  `env:"DISCOCLAW_HEALTH_VERBOSE_ALLOWLIST" doc:"Who sees the settings in !health verbose: user IDs, separated by commas. Unset, everyone in DISCORD_ALLOW_USER_IDS; set without a valid ID, nobody."`
+	Verbose IDs  `env:"DISCOCLAW_HEALTH_VERBOSE_ALLOWLIST" doc:"Who sees the settings in !health verbose: user IDs, separated by commas. Unset, everyone in DISCORD_ALLOW_USER_IDS; none: nobody."`
 }
 
 // Tasks configures the task forum.
 type Tasks struct {
+	Enabled bool   `env:"DISCOCLAW_TASKS_ENABLED" envDefault:"1" doc:"Whether there are tasks at all: !task, the task forum and the actions of models. 0 turns them off, and keeps what there is. DISCOCLAW_DISCORD_ACTIONS_TASKS=0 leaves them to people."`
 	Forum   ID     `env:"DISCOCLAW_TASKS_FORUM" doc:"The ID of the forum whose posts are tasks. Unset, the forum called tasks on each server that has one; without a forum, tasks have no posts."`
 	Prefix  string `env:"DISCOCLAW_TASKS_PREFIX" envDefault:"ws" doc:"The prefix of the IDs of new tasks, as in ws-001: lower-case letters."`
 	TagMap  string `env:"DISCOCLAW_TASKS_TAG_MAP" path:"yes" doc:"A JSON file that maps labels, and the statuses open, in_progress, blocked and closed, to the IDs of the forum's tags. Unset, tasks/tag-map.json in the data directory. Anything not in the file is matched by the tag's name."`
@@ -317,6 +319,7 @@ type Tasks struct {
 
 // Crons configures scheduled jobs.
 type Crons struct {
+	Enabled bool   `env:"DISCOCLAW_CRON_ENABLED" envDefault:"1" doc:"Whether scheduled jobs run: the jobs themselves, !cron, their forum and the actions of models. 0 turns them off, and keeps what there is. With DISCOCLAW_DISCORD_ACTIONS_CRONS=0, jobs run, and only people manage them."`
 	Forum   ID     `env:"DISCOCLAW_CRON_FORUM" doc:"The ID of the forum whose posts are scheduled jobs. Unset, the forum called crons on each server that has one; without a forum, jobs have no posts."`
 	TagMap  string `env:"DISCOCLAW_CRON_TAG_MAP" path:"yes" doc:"A JSON file that maps words, and frequent, hourly, daily, weekly, monthly and yearly, to the IDs of the forum's tags. Unset, cron/tag-map.json in the data directory. Anything not in the file is matched by the tag's name."`
 	AutoTag bool   `env:"DISCOCLAW_CRON_AUTO_TAG" envDefault:"1" doc:"Whether the model of the role cron chooses forum tags for new scheduled jobs. 0 leaves that to people."`
@@ -339,8 +342,8 @@ type MCP struct {
 
 // Plans configures how models change projects on this machine, after a person has approved it.
 type Plans struct {
-	Enabled   bool `env:"DISCOCLAW_PLAN_COMMANDS_ENABLED" envDefault:"1" doc:"Whether people and models can use plans: !plan, and the plan actions. 0 turns them off."`
-	Forge     bool `env:"DISCOCLAW_FORGE_COMMANDS_ENABLED" envDefault:"1" doc:"Whether models draft and audit plans: !forge, and the forge actions. 0 turns that off."`
+	Enabled   bool `env:"DISCOCLAW_PLAN_COMMANDS_ENABLED" envDefault:"1" doc:"Whether there are plans at all: !plan, work on plans and the actions of models. 0 turns them off, and keeps what there is. DISCOCLAW_DISCORD_ACTIONS_PLAN=0 leaves them to people."`
+	Forge     bool `env:"DISCOCLAW_FORGE_COMMANDS_ENABLED" envDefault:"1" doc:"Whether models draft and audit plans: !forge, and the actions of models. 0 turns that off. With DISCOCLAW_DISCORD_ACTIONS_FORGE=0, only people ask for it."`
 	Phases    bool `env:"PLAN_PHASES_ENABLED" envDefault:"1" doc:"Whether the bot can run plans. 0 leaves that to people."`
 	Files     int  `env:"PLAN_PHASE_MAX_CONTEXT_FILES" editable:"yes" envDefault:"5" min:"1" max:"50" doc:"How many files one phase of a plan may change."`
 	PhaseTime int  `env:"PLAN_PHASE_TIMEOUT_MS" editable:"yes" envDefault:"1800000" min:"1000" max:"86400000" doc:"How many milliseconds one phase of a plan may take in total."`
@@ -436,7 +439,7 @@ func load(from Env) (Config, *Error) {
 			reflect.TypeFor[Model]():   parse(parseModel),
 			reflect.TypeFor[Choice]():  parse(parseChoice),
 			reflect.TypeFor[Choices](): parse(func(_ Variable, text string) (any, error) { return parseChoices(text), nil }),
-			reflect.TypeFor[IDs]():     parse(func(_ Variable, text string) (any, error) { return parseIDs(text), nil }),
+			reflect.TypeFor[IDs]():     parse(parseIDs),
 		},
 	})
 	var all env.AggregateError
@@ -474,6 +477,9 @@ func (c Config) contradictions() []string {
 	odd = append(odd, c.Recall.contradictions()...)
 	if !taskPrefix.MatchString(c.Tasks.Prefix) {
 		odd = append(odd, fmt.Sprintf("DISCOCLAW_TASKS_PREFIX: %s is not a prefix such as ws, of at most ten small letters", quote(c.Tasks.Prefix)))
+	}
+	if _, err := time.LoadLocation(c.Chat.Timezone); err != nil {
+		odd = append(odd, fmt.Sprintf("DEFAULT_TIMEZONE: there is no time zone %s; names are such as Europe/Berlin", quote(c.Chat.Timezone)))
 	}
 	if c.Actions.DeferMaxDelay == 0 {
 		odd = append(odd, "DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS: 0 would allow no deferred run at all; use a number above it, or set DISCOCLAW_DISCORD_ACTIONS_DEFER=0")
@@ -598,23 +604,6 @@ func bound(tag reflect.StructTag, key string) *int {
 // Warnings name settings that are accepted but have no effect.
 func (c Config) Warnings() []string {
 	var warnings []string
-	for _, list := range []struct {
-		name string
-		ids  IDs
-	}{
-		{"DISCORD_ALLOW_USER_IDS", c.Discord.Users},
-		{"DISCOCLAW_OPERATOR_USER_IDS", c.Discord.Operators},
-		{"DISCORD_CHANNEL_IDS", c.Discord.Channels},
-		{"DISCOCLAW_HEALTH_VERBOSE_ALLOWLIST", c.Commands.Verbose},
-		{"COLD_STORAGE_CHANNEL_FILTER", c.Recall.Channels},
-	} {
-		for _, entry := range list.ids.Invalid() {
-			warnings = append(warnings, fmt.Sprintf("%s: %s is not a Discord ID (15 to 20 digits) and is ignored", list.name, quote(entry)))
-		}
-	}
-	if _, err := time.LoadLocation(c.Chat.Timezone); err != nil {
-		warnings = append(warnings, fmt.Sprintf("DEFAULT_TIMEZONE: there is no time zone %s on this machine, so its own is used; names are such as Europe/Berlin", quote(c.Chat.Timezone)))
-	}
 	if c.OpenAI.BaseURL.travelsOpenly() {
 		warnings = append(warnings, "OPENAI_BASE_URL is plain http to another machine: conversations can be read on the way")
 	}

@@ -17,8 +17,8 @@ import (
 
 func TestLoad(t *testing.T) {
 	cfg, err := Load(NewEnv([]string{
-		"DISCORD_TOKEN= abc ", "DISCORD_ALLOW_USER_IDS=123456789012345678, 223456789012345678 x1",
-		"DISCORD_GUILD_ID=323456789012345678", "DISCORD_CHANNEL_IDS=general", "DISCOCLAW_ACTION_FOLLOWUP_DEPTH=0",
+		"DISCORD_TOKEN= abc ", "DISCORD_ALLOW_USER_IDS=123456789012345678, 223456789012345678",
+		"DISCORD_GUILD_ID=323456789012345678", "DISCORD_CHANNEL_IDS=none", "DISCOCLAW_ACTION_FOLLOWUP_DEPTH=0",
 		"RUNTIME_MODEL=big", "OPENAI_API_KEY=  ",
 	}))
 	if err != nil {
@@ -30,11 +30,8 @@ func TestLoad(t *testing.T) {
 	if diff := cmp.Diff([]ID{"123456789012345678", "223456789012345678"}, cfg.Discord.Users.Valid()); diff != "" {
 		t.Errorf("users (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"x1"}, cfg.Discord.Users.Invalid()); diff != "" {
-		t.Errorf("invalid users (-want +got):\n%s", diff)
-	}
 	if l := cfg.Discord.Channels; !l.Set() || len(l.Valid()) != 0 {
-		t.Errorf("channels %+v: a set list without a valid ID must differ from an unset one", l)
+		t.Errorf("channels %+v: an empty list must differ from an unset one", l)
 	}
 	if cfg.Discord.Operators.Set() {
 		t.Error("operators count as set")
@@ -103,17 +100,26 @@ func TestReactionSettings(t *testing.T) {
 func TestLoadReportsEveryProblem(t *testing.T) {
 	_, err := Load(Env{
 		"DISCORD_GUILD_ID": "my server", "DISCOCLAW_ACTION_FOLLOWUP_DEPTH": "lots",
-		"OPENAI_BASE_URL": "not a url", "RUNTIME_MODEL": "two words",
+		"OPENAI_BASE_URL": "not a url", "RUNTIME_MODEL": "two words", "DEFAULT_TIMEZONE": "Europe/Berln",
+		"DISCORD_ALLOW_USER_IDS": "bob 123456789012345678 none", "DISCORD_CHANNEL_IDS": "#general", "COLD_STORAGE_CHANNEL_FILTER": "general",
+		"DISCOCLAW_OPERATOR_USER_IDS": "bob", "DISCOCLAW_HEALTH_VERBOSE_ALLOWLIST": "bob", "DISCORD_ALLOW_BOT_IDS": "bob",
 	})
 	var problems *Error
 	if !errors.As(err, &problems) {
 		t.Fatalf("error %v", err)
 	}
 	want := []string{
+		`DISCORD_ALLOW_USER_IDS: not a Discord ID (15 to 20 digits): "bob", "none"; for an empty list, write none`,
+		`DISCORD_ALLOW_BOT_IDS: not a Discord ID (15 to 20 digits): "bob"; for an empty list, write none`,
+		`DISCOCLAW_OPERATOR_USER_IDS: not a Discord ID (15 to 20 digits): "bob"; for an empty list, write none`,
 		`DISCORD_GUILD_ID: "my server" is not a Discord ID (15 to 20 digits)`,
+		`DISCORD_CHANNEL_IDS: not a Discord ID (15 to 20 digits): "#general"; for an empty list, write none`,
 		`OPENAI_BASE_URL: "not a url" is not an address such as https://example.com/v1`,
 		`DISCOCLAW_ACTION_FOLLOWUP_DEPTH: "lots" is not a whole number from 0 to 10`,
+		`COLD_STORAGE_CHANNEL_FILTER: not a Discord ID (15 to 20 digits): "general"; for an empty list, write none`,
+		`DISCOCLAW_HEALTH_VERBOSE_ALLOWLIST: not a Discord ID (15 to 20 digits): "bob"; for an empty list, write none`,
 		`RUNTIME_MODEL: "two words" is not a model's name, which has no white space`,
+		`DEFAULT_TIMEZONE: there is no time zone "Europe/Berln"; names are such as Europe/Berlin`,
 	}
 	if diff := cmp.Diff(want, problems.Problems); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -212,17 +218,28 @@ func TestLongValuesAreNotEchoed(t *testing.T) {
 	}
 }
 
-func TestWarnings(t *testing.T) {
-	cfg, err := Load(Env{"DISCORD_ALLOW_USER_IDS": "bob 123456789012345678", "DISCORD_CHANNEL_IDS": "#general"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []string{
-		`DISCORD_ALLOW_USER_IDS: "bob" is not a Discord ID (15 to 20 digits) and is ignored`,
-		`DISCORD_CHANNEL_IDS: "#general" is not a Discord ID (15 to 20 digits) and is ignored`,
-	}
-	if diff := cmp.Diff(want, cfg.Warnings()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+// TestLimitsOfTheTypeScriptVersionAreNotDropped: the bot does not start where it would do what such a setting forbade.
+func TestLimitsOfTheTypeScriptVersionAreNotDropped(t *testing.T) {
+	for _, tt := range []struct {
+		env     Env
+		refused string // in what is said; empty if the bot starts
+	}{
+		{env: Env{"RUNTIME_TOOLS": "Read, Glob"}, refused: "DISCOCLAW_RUNTIME_TOOLS=off"},
+		{env: Env{"RUNTIME_TOOLS": "Bash"}, refused: "DISCOCLAW_RUNTIME_TOOLS=off"},
+		{env: Env{"RUNTIME_TOOLS": "Bash Read Write Edit Glob Grep WebSearch WebFetch"}},
+		{env: Env{"RUNTIME_TOOLS": "Read,Glob,Grep,WebFetch"}},
+		{env: Env{"RUNTIME_TOOLS": "Read", "DISCOCLAW_RUNTIME_TOOLS": "read"}}, // the operator has decided
+		{env: Env{"OPENAI_COMPAT_TOOLS_ENABLED": "0"}, refused: "DISCOCLAW_RUNTIME_TOOLS=off"},
+		{env: Env{"OPENAI_COMPAT_TOOLS_ENABLED": "1"}},
+		{env: Env{"OPENAI_COMPAT_TOOLS_ENABLED": "0", "DISCOCLAW_RUNTIME_TOOLS": "off"}},
+		{env: Env{"DISCOCLAW_TASKS_SYNC_SKIP_PHASE5": "1"}, refused: "DISCOCLAW_TASKS_ENABLED=0"},
+		{env: Env{"DISCOCLAW_TASKS_SYNC_SKIP_PHASE5": "1", "DISCOCLAW_TASKS_ENABLED": "0"}},
+		{env: Env{"DISCOCLAW_TASKS_SYNC_SKIP_PHASE5": "0"}},
+	} {
+		got := strings.Join(tt.env.Refused(), "\n")
+		if (got == "") != (tt.refused == "") || !strings.Contains(got, tt.refused) {
+			t.Errorf("%v: %q, want %q", tt.env, got, tt.refused)
+		}
 	}
 }
 

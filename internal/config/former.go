@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -41,9 +42,36 @@ func Former(name string) (sentence string, ok bool) {
 func (e Env) Former() []string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(e)) {
-		if sentence, ok := Former(name); ok {
+		sentence, ok := Former(name)
+		if ok && !slices.ContainsFunc(e.Refused(), func(r string) bool { return strings.HasPrefix(r, name) }) {
 			list = append(list, sentence)
 		}
+	}
+	return list
+}
+
+// readTools are what models of the TypeScript version called the tools that models have here by default.
+var readTools = []string{"Read", "Glob", "Grep", "WebFetch"}
+
+// Refused returns a sentence about each limit of the TypeScript version that this version would not keep. The bot does not start with one: the
+// operator decides what takes its place.
+func (e Env) Refused() []string {
+	var list []string
+	is := func(name string, on, unset bool) bool {
+		set, err := e.Bool(name, unset)
+		return err == nil && set == on
+	}
+	const decide = "; write DISCOCLAW_RUNTIME_TOOLS=off, or read, write or shell for what they may do"
+	allowed := parseChoices(e["RUNTIME_TOOLS"])
+	if e.Has("RUNTIME_TOOLS") && !e.Has("DISCOCLAW_RUNTIME_TOOLS") && slices.ContainsFunc(readTools, func(t string) bool { return !slices.Contains(allowed, t) }) {
+		list = append(list, "RUNTIME_TOOLS keeps some of "+strings.Join(readTools, ", ")+" from models, which have all of these here by default"+decide)
+	}
+	if is("OPENAI_COMPAT_TOOLS_ENABLED", false, true) && !e.Has("DISCOCLAW_RUNTIME_TOOLS") {
+		list = append(list, "OPENAI_COMPAT_TOOLS_ENABLED keeps tools from models that have some here by default"+decide)
+	}
+	if is("DISCOCLAW_TASKS_SYNC_SKIP_PHASE5", true, false) && is("DISCOCLAW_TASKS_ENABLED", true, true) {
+		list = append(list, "DISCOCLAW_TASKS_SYNC_SKIP_PHASE5 is for a forum with other posts than tasks, which would be archived here; "+
+			"delete it and set DISCOCLAW_TASKS_FORUM to a forum for tasks alone, or write DISCOCLAW_TASKS_ENABLED=0")
 	}
 	return list
 }
@@ -67,15 +95,12 @@ const (
 // formers are the settings of the TypeScript version that this version does not read.
 var formers = sync.OnceValue(func() map[string]former {
 	return map[string]former{
-		"DISCOCLAW_CRON_ENABLED":                         {renamed, "set DISCOCLAW_DISCORD_ACTIONS_CRONS"},
-		"DISCOCLAW_TASKS_ENABLED":                        {renamed, "set DISCOCLAW_DISCORD_ACTIONS_TASKS"},
 		"DISCOCLAW_CRON_MODEL":                           {renamed, "set DISCOCLAW_CRON_AUTO_TAG_MODEL"},
 		"DISCOCLAW_TASKS_AUTO_TAG_MODEL":                 {renamed, "set DISCOCLAW_FAST_MODEL, whose model chooses the tags"},
 		"DISCOCLAW_FAST_RUNTIME":                         {renamed, runtimeInModel + "DISCOCLAW_FAST_MODEL"},
 		"FORGE_DRAFTER_RUNTIME":                          {renamed, runtimeInModel + "FORGE_DRAFTER_MODEL"},
 		"FORGE_AUDITOR_RUNTIME":                          {renamed, runtimeInModel + "FORGE_AUDITOR_MODEL"},
 		"RUNTIME_FALLBACK_MODEL":                         {renamed, "set DISCOCLAW_FALLBACK_MODELS"},
-		"RUNTIME_MAX_BUDGET_USD":                         {renamed, "set DISCOCLAW_BUDGET_DAY_USD, DISCOCLAW_BUDGET_USER_DAY_USD or DISCOCLAW_BUDGET_CRON_RUN_USD"},
 		"RUNTIME_TOOLS":                                  {renamed, oneToolLevel},
 		"OPENAI_COMPAT_TOOLS_ENABLED":                    {renamed, oneToolLevel + ", for the tools of models; DISCOCLAW_NATIVE_TOOLS is about the bot's actions"},
 		"CLAUDE_DANGEROUSLY_SKIP_PERMISSIONS":            {renamed, oneToolLevel},

@@ -145,32 +145,38 @@ func parseModel(_ Variable, text string) (any, error) {
 	return Model(text), nil
 }
 
-// IDs is a list that knows whether it was set: a set list without a valid entry allows
-// nothing, unlike an unset one.
+// IDs is a list that knows whether it was set: an empty list that was set allows nothing,
+// unlike an unset one.
 type IDs struct {
-	set     bool
-	valid   []ID
-	invalid []string
+	set   bool
+	valid []ID
 }
 
 // Set reports whether the variable had any value.
 func (l IDs) Set() bool { return l.set }
 
-// Valid are the entries that are IDs.
+// Valid are the entries.
 func (l IDs) Valid() []ID { return l.valid }
 
-// Invalid are the other entries.
-func (l IDs) Invalid() []string { return l.invalid }
+// noIDs is an empty list.
+const noIDs = "none"
 
-// parseIDs splits on commas and white space. Invalid entries are kept apart.
-func parseIDs(text string) IDs {
+// parseIDs splits on commas and white space.
+func parseIDs(_ Variable, text string) (any, error) {
 	list := IDs{set: true}
+	if strings.EqualFold(text, noIDs) {
+		return list, nil
+	}
+	var invalid []string
 	for entry := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) {
 		if chat.IsID(entry) {
 			list.valid = append(list.valid, ID(entry))
 		} else {
-			list.invalid = append(list.invalid, entry)
+			invalid = append(invalid, quote(entry))
 		}
 	}
-	return list
+	if len(invalid) > 0 {
+		return nil, fmt.Errorf("not a Discord ID (15 to 20 digits): %s; for an empty list, write %s", strings.Join(invalid, ", "), noIDs)
+	}
+	return list, nil
 }

@@ -175,7 +175,7 @@ func (s *cronSource) prepare(ctx context.Context, run *cronRun, e Event[cron.Fir
 	run.by = s.people.met(chat.User{ID: j.Author})
 	run.origin = actions.Origin{
 		Flow: access.ByCron.Flow, Place: chat.Place{Guild: j.Guild, Channel: j.Channel},
-		Requester: j.Author, Prompters: j.Prompters, Depth: run.depth(), Turn: run.turn, Granted: j.Allowed, Job: run.Job,
+		Requester: j.Author, Prompters: j.Prompters, Turn: run.turn, Granted: j.Allowed, Job: run.Job,
 	}
 	if err := s.check(ctx, run); err != nil {
 		s.halt(ctx, run, err)
@@ -185,7 +185,7 @@ func (s *cronSource) prepare(ctx context.Context, run *cronRun, e Event[cron.Fir
 }
 
 func (s *cronSource) check(ctx context.Context, run *cronRun) (err error) {
-	if sw := s.Flags["crons"]; !sw.On {
+	if sw := s.PeopleFlags["crons"]; !sw.On {
 		return fmt.Errorf("%s; %s", sw.Why, sw.Remedy)
 	}
 	if run.origin.Place, err = s.target(ctx, run.job.Guild, run.job.Channel, run.job.ChannelName); err != nil {
@@ -266,14 +266,6 @@ func (run *cronRun) when() string {
 		return ""
 	}
 	return plan.Words() + " (" + zone.String() + ")"
-}
-
-// depth is 1 for a run that an action or another run has started, and 0 for one that a time or a call has.
-func (run *cronRun) depth() int {
-	if run.Why == cron.Slot || run.Why == cron.Webhook {
-		return 0
-	}
-	return 1
 }
 
 // reason says what a run is due to, if not to its schedule.

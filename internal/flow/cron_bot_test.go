@@ -175,10 +175,10 @@ func TestACronRunThatIsKilled(t *testing.T) {
 	}
 }
 
-// TestACronRunIsCanceled by !stop, by pausing its job, and by a job that was paused while the run was interrupted.
+// TestACronRunIsCanceled by !stop, by pausing its job, and by a job that was paused, or switched off with all others, while the run was interrupted.
 func TestACronRunIsCanceled(t *testing.T) {
 	t.Parallel()
-	for _, how := range []string{"stopped", "paused", "deleted", "paused while interrupted"} {
+	for _, how := range []string{"stopped", "paused", "deleted", "paused while interrupted", "switched off while interrupted"} {
 		t.Run(how, func(t *testing.T) {
 			onHost(t, cronWorld, func(h *host) {
 				h.cron("cron-00000001", func(j *cron.Job) { j.Chain = nil })
@@ -198,6 +198,11 @@ func TestACronRunIsCanceled(t *testing.T) {
 					h.pauses("cron-00000001", true)
 					h.Gateway().ForgetSessions()
 					h.start()
+				case "switched off while interrupted":
+					h.kill()
+					h.env["DISCOCLAW_CRON_ENABLED"] = "0"
+					h.Gateway().ForgetSessions()
+					h.start()
 				case "deleted":
 					h.kill()
 					h.exec("DELETE FROM crons")
@@ -209,7 +214,11 @@ func TestACronRunIsCanceled(t *testing.T) {
 				if all := h.Messages("ops"); len(all) != 0 {
 					t.Errorf("it posted\n%s", h.Transcript())
 				}
-				if how == "deleted" {
+				switch how {
+				case "switched off while interrupted":
+					h.ended("cron-00000001", cron.Failed)
+					return
+				case "deleted":
 					return
 				}
 				if j := h.ended("cron-00000001", cron.Canceled); j.Paused != (how != "stopped") {
@@ -237,7 +246,6 @@ func TestCronJobsThatMayNotRun(t *testing.T) {
 		{name: "a channel that is gone", change: func(h *host) error { return h.DeleteChannel("ops") }, report: "I can't find its channel, #ops", paused: true},
 		{name: "somebody else who changed it lacks the right", change: func(h *host) error { return h.Deny("#ops", "bob", chat.SendMessages) },
 			job: func(h *host, j *cron.Job) { j.Author, j.Prompters = h.UserID("ada"), chat.UserIDs(h.UserID("bob")) }, report: "<@{bob}> lacks *Send Messages* there now", paused: true},
-		{name: "a switch that is off", env: "DISCOCLAW_DISCORD_ACTIONS_CRONS=0", report: "DISCOCLAW_DISCORD_ACTIONS_CRONS=1"},
 		{name: "a model that does not exist", job: func(_ *host, j *cron.Job) { j.Model = "two words" }, report: "two words"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

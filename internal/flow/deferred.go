@@ -176,7 +176,6 @@ func (s *deferredSource) deferred(j deferral.Job, t chat.TurnID) *deferred {
 			Place:     chat.Place{Guild: j.Guild, Channel: j.Channel},
 			Requester: j.Requester,
 			Prompters: j.Prompters,
-			Depth:     1, // an action has started it
 			Turn:      t,
 		},
 		by:   s.people.met(chat.User{ID: j.Requester}),

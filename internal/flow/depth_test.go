@@ -52,7 +52,7 @@ func inRoom(t *testing.T) (*Flows, cron.Job) {
 		t.Fatal(err)
 	}
 	return New(Options{
-		Server: oneRoom{}, Registry: reg, Flags: actionstest.Open(reg), Access: access.Policy{Users: []chat.UserID{"ada"}}, Jobs: jobs,
+		Server: oneRoom{}, Registry: reg, Flags: actionstest.Open(reg), PeopleFlags: actionstest.Open(reg), Access: access.Policy{Users: []chat.UserID{"ada"}}, Jobs: jobs,
 		Model: func() llm.Choice { return llm.Choice{} }, CronModel: func(string) (llm.Choice, error) { return llm.Choice{}, nil },
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	}, PipelineOptions{}), job
@@ -68,7 +68,8 @@ func turnOf[E any](t *testing.T, make func(context.Context, Run[E]) (chat.Messag
 	return made
 }
 
-// TestOnlyARunAtTheTopStartsRunsOfItsOwn: planRun is one of the actions that start a run, whichever way the turn has come in.
+// TestOnlyARunAtTheTopStartsRunsOfItsOwn: planRun is one of the actions that start a run. Every turn may, whichever way it has come in, except inside
+// the work on a plan.
 func TestOnlyARunAtTheTopStartsRunsOfItsOwn(t *testing.T) {
 	t.Parallel()
 	f, job := inRoom(t)
@@ -101,11 +102,11 @@ func TestOnlyARunAtTheTopStartsRunsOfItsOwn(t *testing.T) {
 		{"an answer to a turn in another run", answers(choices.Question{Requester: "ada", Depth: 1}), actions.Refused},
 		{"a deferred run", func() turn.Turn {
 			return turnOf(t, f.deferred.turn, deferral.Job{ID: 1, Guild: "1", Channel: "2", Requester: "ada", Due: f.Now()})
-		}, actions.Refused},
+		}, actions.Allowed},
 		{"a job at its time", fired(cron.Slot), actions.Allowed},
 		{"a job whose webhook was called", fired(cron.Webhook), actions.Allowed},
-		{"a job that an action has run", fired(cron.Manual), actions.Refused},
-		{"a job after another", fired(cron.Chained), actions.Refused},
+		{"a job that an action has run", fired(cron.Manual), actions.Allowed},
+		{"a job after another", fired(cron.Chained), actions.Allowed},
 	} {
 		got := tt.turn()
 		if v := got.Gate.Verdict("planRun"); v.Decision != tt.want || (got.Origin.Depth > 0) != (tt.want == actions.Refused) {

@@ -83,9 +83,11 @@ type Options struct {
 	Server   Server
 	Registry *actions.Registry
 	Flags    actions.CategoryFlags
-	Dialects dialect.List // how the model may write requests; empty means blocks
-	Native   bool         // whether models that can are given the actions as functions
-	Access   access.Policy
+	// PeopleFlags are for what people ask for; see actions.FlagsFromEnv.
+	PeopleFlags actions.CategoryFlags
+	Dialects    dialect.List // how the model may write requests; empty means blocks
+	Native      bool         // whether models that can are given the actions as functions
+	Access      access.Policy
 	// Operates reports whether a user runs the bot. It may be nil: then all do.
 	Operates func(ctx context.Context, u chat.UserID, g chat.GuildID) bool
 	Model    func() llm.Choice // the chat model, called at each turn

@@ -34,7 +34,7 @@ func TestOperatorsGetNoDirectMessages(t *testing.T) {
 	for name, settings := range map[string][]string{
 		"with a status channel": {"DISCOCLAW_OPERATOR_DMS=1", "DISCOCLAW_STATUS_CHANNEL=general"},
 		"if they want none":     {"DISCOCLAW_OPERATOR_DMS=0"},
-		"if there are none":     {"DISCOCLAW_OPERATOR_DMS=1", "DISCOCLAW_OPERATOR_USER_IDS=nobody"},
+		"if there are none":     {"DISCOCLAW_OPERATOR_DMS=1", "DISCOCLAW_OPERATOR_USER_IDS=none"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onHost(t, silenced, func(h *host) {

@@ -64,7 +64,7 @@ func New(s Server, e *engine.Engine, o Options) *Category {
 func (*Category) Name() string { return "crons" }
 
 func (*Category) Flag() actions.Flag {
-	return actions.Flag{Env: "DISCOCLAW_DISCORD_ACTIONS_CRONS", Default: true}
+	return actions.Flag{Env: "DISCOCLAW_DISCORD_ACTIONS_CRONS", Default: true, Part: "DISCOCLAW_CRON_ENABLED"}
 }
 
 func (c *Category) Actions() []*actions.Action {

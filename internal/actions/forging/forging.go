@@ -29,10 +29,7 @@ func New(p *plans.Category, m *work.Manager) *Category { return &Category{plans:
 func (*Category) Name() string { return "forge" }
 
 func (*Category) Flag() actions.Flag {
-	return actions.Flag{
-		Env: "DISCOCLAW_DISCORD_ACTIONS_FORGE", Default: true,
-		Needs: []actions.Requirement{{AnyOf: []string{"DISCOCLAW_FORGE_COMMANDS_ENABLED"}, Switch: true, Default: true}},
-	}
+	return actions.Flag{Env: "DISCOCLAW_DISCORD_ACTIONS_FORGE", Default: true, Part: "DISCOCLAW_FORGE_COMMANDS_ENABLED"}
 }
 
 func (c *Category) Actions() []*actions.Action {

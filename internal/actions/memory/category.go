@@ -43,7 +43,7 @@ func New(o Options) *Category { return &Category{Options: o} }
 func (*Category) Name() string { return "memory" }
 
 func (*Category) Flag() actions.Flag {
-	return actions.Flag{Env: "DISCOCLAW_DISCORD_ACTIONS_MEMORY", Default: true, Needs: []actions.Requirement{{AnyOf: []string{"DISCOCLAW_DURABLE_MEMORY_ENABLED"}, Switch: true, Default: true}}}
+	return actions.Flag{Env: "DISCOCLAW_DISCORD_ACTIONS_MEMORY", Default: true, Part: "DISCOCLAW_DURABLE_MEMORY_ENABLED"}
 }
 
 func (c *Category) Actions() []*actions.Action {

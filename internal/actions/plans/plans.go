@@ -22,10 +22,7 @@ func New(m *work.Manager) *Category { return &Category{m} }
 func (*Category) Name() string { return "plan" }
 
 func (*Category) Flag() actions.Flag {
-	return actions.Flag{
-		Env: "DISCOCLAW_DISCORD_ACTIONS_PLAN", Default: true,
-		Needs: []actions.Requirement{{AnyOf: []string{"DISCOCLAW_PLAN_COMMANDS_ENABLED"}, Switch: true, Default: true}},
-	}
+	return actions.Flag{Env: "DISCOCLAW_DISCORD_ACTIONS_PLAN", Default: true, Part: "DISCOCLAW_PLAN_COMMANDS_ENABLED"}
 }
 
 func (c *Category) Actions() []*actions.Action {

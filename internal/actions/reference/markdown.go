@@ -57,6 +57,9 @@ func switchSentence(f actions.Flag) string {
 		state = "on"
 	}
 	sentence := fmt.Sprintf("Switch: `%s`, by default %s.", f.Env, state)
+	if f.Part != "" {
+		sentence += fmt.Sprintf(" For models alone; `%s` is for people as well.", f.Part)
+	}
 	for _, need := range f.Needs {
 		sentence += fmt.Sprintf(" Also needs `%s`.", strings.Join(need.AnyOf, "` or `"))
 	}

@@ -55,6 +55,9 @@ func switchCells(f actions.Flag) (name, state string) {
 	if f.Default {
 		state = "on"
 	}
+	if f.Part != "" {
+		name += " and `" + f.Part + "`"
+	}
 	for _, need := range f.Needs {
 		name += " and `" + strings.Join(need.AnyOf, "` or `") + "`"
 	}

@@ -40,7 +40,7 @@ func New(s Server, e *engine.Engine, zone *time.Location) *Category {
 func (*Category) Name() string { return "tasks" }
 
 func (*Category) Flag() actions.Flag {
-	return actions.Flag{Env: "DISCOCLAW_DISCORD_ACTIONS_TASKS", Default: true}
+	return actions.Flag{Env: "DISCOCLAW_DISCORD_ACTIONS_TASKS", Default: true, Part: "DISCOCLAW_TASKS_ENABLED"}
 }
 
 func (c *Category) Actions() []*actions.Action {

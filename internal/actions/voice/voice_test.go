@@ -162,7 +162,7 @@ func TestEveryVoiceActionCanBeUndone(t *testing.T) {
 func TestTheSwitchNeedsVoice(t *testing.T) {
 	t.Parallel()
 	f := voice.New(nil, nil, voice.Options{}).Flag()
-	if f.Env != "DISCOCLAW_DISCORD_ACTIONS_VOICE" || f.Default || len(f.Needs) != 1 || f.Needs[0].AnyOf[0] != "DISCOCLAW_VOICE_ENABLED" || f.Needs[0].Default {
+	if f.Env != "DISCOCLAW_DISCORD_ACTIONS_VOICE" || f.Default || len(f.Needs) != 1 || f.Needs[0].AnyOf[0] != "DISCOCLAW_VOICE_ENABLED" {
 		t.Errorf("flag %+v", f)
 	}
 }

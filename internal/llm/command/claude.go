@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"discoclaw/internal/llm"
@@ -22,7 +23,7 @@ func (claude) traits() traits {
 	}
 }
 
-func (claude) call(_ Options, req llm.Request, _ string) (call, error) {
+func (claude) call(o Options, req llm.Request, _ string) (call, error) {
 	stdin, err := json.Marshal(claudeInput(req))
 	if err != nil {
 		return call{}, err
@@ -35,6 +36,9 @@ func (claude) call(_ Options, req llm.Request, _ string) (call, error) {
 	}
 	if req.Model != "" {
 		args = append(args, "--model="+req.Model) // in one word, so that no name is an option
+	}
+	if o.MaxUSD > 0 {
+		args = append(args, "--max-budget-usd="+strconv.FormatFloat(o.MaxUSD, 'f', -1, 64))
 	}
 	return call{
 		args: append(args, claudeTools(req.Workspace)...),

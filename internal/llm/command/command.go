@@ -46,6 +46,7 @@ type Options struct {
 	Model   string       // for requests that name none; empty leaves it to the program
 	Dir     string       // the workspace; requests without tools run in an empty folder
 	Key     string       // of the program's account; empty means that people have logged in with the program
+	MaxUSD  float64      // what one run may cost; 0 means no limit. Only Claude Code has such an option
 	Home    string       // where the program keeps its login; empty means the home of the bot's account
 	Log     *slog.Logger // may be nil
 }

@@ -70,7 +70,7 @@ func TestCalls(t *testing.T) {
 		} {
 			folder := t.TempDir()
 			req := llm.Request{Model: "model-1", Workspace: w, Messages: []llm.Message{{Role: llm.User, Text: "Hello?"}}}
-			c, err := d.dialect.call(Options{}, req, folder)
+			c, err := d.dialect.call(Options{MaxUSD: 0.5}, req, folder)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1015,21 +1015,12 @@ var Table = []Mutant{
 	}, "internal/imagegen", "TestOrder"},
 
 	// Runs that start runs
-	{"runs in runs", "a run that an action has started starts no other", []Edit{
+	{"runs in runs", "the work on a plan starts no other", []Edit{
 		{"internal/access/rules.go", "[]actions.Narrowing{r.narrow, actions.AtDepth(o.Depth)}", "[]actions.Narrowing{r.narrow}"},
 	}, "internal/flow", "TestOnlyARunAtTheTopStartsRunsOfItsOwn"},
-	{"runs in runs", "a deferred run is one", []Edit{
-		{"internal/flow/deferred.go", "Depth:     1,", "Depth:     0,"},
-	}, "internal/flow", "TestOnlyARunAtTheTopStartsRunsOfItsOwn TestARunKnowsWhetherAnActionStartedIt"},
-	{"runs in runs", "a job that an action runs, or another job, is one", []Edit{
-		{"internal/flow/cron.go", "Depth: run.depth(), ", ""},
-	}, "internal/flow", "TestOnlyARunAtTheTopStartsRunsOfItsOwn TestARunKnowsWhetherAnActionStartedIt"},
 	{"runs in runs", "the answer to a question of such a run is one", []Edit{
 		{"internal/flow/reaction.go", "origin.Depth = r.question.Depth\n", ""},
-	}, "internal/flow", "TestOnlyARunAtTheTopStartsRunsOfItsOwn TestARunKnowsWhetherAnActionStartedIt"},
-	{"runs in runs", "a question keeps the depth of its turn", []Edit{
-		{"internal/actions/reactionprompt/reactionprompt.go", ", Depth: call.Origin.Depth", ""},
-	}, "internal/flow", "TestARunKnowsWhetherAnActionStartedIt"},
+	}, "internal/flow", "TestOnlyARunAtTheTopStartsRunsOfItsOwn"},
 	{"runs in runs", "a question that opens again keeps its depth", []Edit{
 		{"internal/choices/choices.go", "q.Depth, string(list), string(q.Message)", "0, string(list), string(q.Message)"},
 	}, "internal/choices", "TestAQuestionOpensAgain"},
