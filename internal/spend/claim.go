@@ -19,7 +19,7 @@ type claim struct {
 	more        float64 // what the input may cost beyond that
 	perToken    float64 // the price of output
 	least, most int     // tokens of output: below the least, the call is not worth its price
-	output      int     // the limit of its answer
+	output      int     // the limit of its answer, which others read until the claim ends
 }
 
 // fits sets the limit of the answer to what a rest pays for, and reports whether that is enough.
@@ -34,10 +34,11 @@ func (c *claim) fits(rest float64) bool {
 // rounding is more than sums of prices are off by, and less than a call costs.
 const rounding = 1e-9
 
-func (c *claim) estimate() float64 { return c.input + c.perToken*float64(c.output) }
+// estimate is what the call costs with an answer of so many tokens.
+func (c *claim) estimate(output int) float64 { return c.input + c.perToken*float64(output) }
 
 // atMost is what the call can cost.
-func (c *claim) atMost() float64 { return c.estimate() + c.more }
+func (c *claim) atMost() float64 { return c.estimate(c.output) + c.more }
 
 // A limit is a ceiling that applies to a claim.
 type limit struct {
@@ -45,17 +46,17 @@ type limit struct {
 	ceiling float64
 	where   string
 	args    []any
-	same    func(entry) bool // reports whether it applies to another one together with this
+	same    func(*claim) bool // reports whether it applies to another one together with this
 }
 
 // limits returns those of an entry.
 func (b *Book) limits(e entry) []limit {
 	all := []limit{
-		{overDay, b.Ceilings.Day, "day = ?", []any{e.day}, func(o entry) bool { return o.day == e.day }},
-		{overUserDay, b.Ceilings.UserDay, "day = ? AND person = ?", []any{e.day, e.payer.User}, func(o entry) bool {
+		{overDay, b.Ceilings.Day, "day = ?", []any{e.day}, func(o *claim) bool { return o.day == e.day }},
+		{overUserDay, b.Ceilings.UserDay, "day = ? AND person = ?", []any{e.day, e.payer.User}, func(o *claim) bool {
 			return o.day == e.day && o.payer.User == e.payer.User
 		}},
-		{overCronRun, b.Ceilings.CronRun, "turn = ? AND job = ? AND day >= ?", []any{e.payer.Turn, e.payer.Job, e.at.Add(-48 * time.Hour).Format(time.DateOnly)}, func(o entry) bool {
+		{overCronRun, b.Ceilings.CronRun, "turn = ? AND job = ? AND day >= ?", []any{e.payer.Turn, e.payer.Job, e.at.Add(-48 * time.Hour).Format(time.DateOnly)}, func(o *claim) bool {
 			return o.payer.Turn == e.payer.Turn && o.payer.Job == e.payer.Job
 		}},
 	}
@@ -121,7 +122,7 @@ func (b *Book) try(ctx context.Context, c *claim) (ahead int, changed <-chan str
 		}
 		return ahead, b.changed, nil
 	}
-	usd := c.estimate()
+	usd := c.estimate(c.output)
 	c.usd = &usd
 	if err := b.rows.reserve(ctx, &c.entry); err != nil {
 		return 0, nil, fmt.Errorf("write down what is to be spent: %w", err)
@@ -170,7 +171,7 @@ func (b *Book) mustWait(ctx context.Context, c *claim) (bool, error) {
 	for i, l := range limits {
 		others, needed := 0, c.atMost()
 		for _, o := range b.before(c) {
-			if !l.same(o.entry) {
+			if !l.same(o) {
 				continue
 			}
 			if others++; c.alone || o.alone {

@@ -134,11 +134,11 @@ func (b *Book) end(c *claim, begun, whole bool, written int) {
 	case !begun:
 		c.void = true
 	default:
+		output := c.output
 		if whole {
-			c.output = min(c.output, usualAnswer)
+			output = min(output, usualAnswer)
 		}
-		c.output = max(c.output, written/bytesPerToken)
-		usd := c.estimate()
+		usd := c.estimate(max(output, written/bytesPerToken))
 		c.usd = &usd
 	}
 	b.settle(c)

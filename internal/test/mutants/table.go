@@ -598,7 +598,7 @@ var Table = []Mutant{
 		{"internal/spend/priced.go", "p.book.end(c, begun || ctx.Err() != nil, ", "p.book.end(c, begun, "},
 	}, "internal/spend", "TestStoppedCallsCount"},
 	{"money spent unasked", "what was written before a stop counts", []Edit{
-		{"internal/spend/priced.go", "max(c.output, written/bytesPerToken)", "max(c.output, 0*written)"},
+		{"internal/spend/priced.go", "max(output, written/bytesPerToken)", "max(output, 0*written)"},
 	}, "internal/spend", "TestStoppedCallsCount"},
 	{"money spent unasked", "no budget without a price", []Edit{
 		{"internal/spend/priced.go", "\tif !known {\n", "\tif !known && false {\n"},
