@@ -154,7 +154,7 @@ func TestTheStandingPromptNamesOnlyWhatMayRun(t *testing.T) {
 			}
 			plain := req.WithoutTools()
 			for _, text := range []string{req.System[:req.Stable], plain.System[:plain.Stable]} {
-				text, _, _ = strings.Cut(text, "Categories of actions switched off here: ")
+				text, _, _ = strings.Cut(text, "Categories switched off here: ")
 				named := words.FindAllString(text, -1)
 				for _, a := range all {
 					says := slices.ContainsFunc(named, func(word string) bool {
@@ -175,7 +175,7 @@ func TestPromptsHaveTheRulesOfTheirCategories(t *testing.T) {
 	t.Parallel()
 	core := mustCore(t, config.Env{"DISCOCLAW_TASKS_PREFIX": "todo"})
 	want := map[string]string{
-		"tasks": `such as todo-003 for "task 3"`, "moderation": "only when the person whose message you answer asks for it", "voice": "neither hear nor speak",
+		"tasks": "Task 3 is todo-003. Change tasks by taskId, never in their posts.", "moderation": "only when the person whose message you answer asks for it", "voice": "neither hear nor speak",
 	}
 	for _, off := range []string{"", "tasks", "moderation", "voice"} {
 		flags := actions.FlagsOf(core.registry.Categories(), func(name string) bool { return name != off })

@@ -55,7 +55,7 @@ func switchedOff(g actions.Gate) []string {
 	if len(off) == 0 {
 		return nil
 	}
-	return []string{"Categories of actions switched off here: " + strings.Join(off, ", ") + "."}
+	return []string{"Categories switched off here: " + strings.Join(off, ", ") + "."}
 }
 
 // The headings of the list.

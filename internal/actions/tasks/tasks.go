@@ -54,7 +54,7 @@ func (*Category) ForReference() string {
 
 // Rule keeps models from treating a task's post as the task.
 func (c *Category) Rule() string {
-	return fmt.Sprintf(`A task goes by its taskId, such as %s-003 for "task 3". Change it with task actions alone, never by messages or edits in its forum post.`, c.engine.Prefix)
+	return fmt.Sprintf("Task 3 is %s-003. Change tasks by taskId, never in their posts.", c.engine.Prefix)
 }
 
 // define adds the rights that a request needs.
