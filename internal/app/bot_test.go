@@ -146,9 +146,9 @@ func TestAStopDuringTheStartIsNoFault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(t.Context())
-	stop()
-	if err := bot.Run(ctx); err != nil || log.Len() > 0 {
+	ctx, stop := context.WithCancelCause(t.Context())
+	stop(errors.New("signal: hangup"))
+	if err := bot.Run(ctx); err != nil || strings.Count(log.String(), "\n") != 1 || !strings.Contains(log.String(), `level=INFO msg=stopping reason="signal: hangup"`) {
 		t.Errorf("%v\n%s", err, &log)
 	}
 	if n := len(w.Requests()); n > 0 {
