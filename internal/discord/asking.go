@@ -36,8 +36,8 @@ func (c *Client) Counting(ctx context.Context) (context.Context, func() int) {
 // is the last. See [rest.Sparing].
 func (c *Client) Sparing(ctx context.Context) context.Context { return rest.Sparing(ctx) }
 
-// Succeeded returns how many requests Discord has certainly carried out.
-func (c *Client) Succeeded() int { return c.rest.Succeeded() }
+// Succeeded returns how many requests Discord has certainly carried out, and how many of them have posted a message.
+func (c *Client) Succeeded() (all, posts int) { return c.rest.Succeeded() }
 
 // Now returns Discord's time, as of its latest response. Run has had one by the time it has
 // logged in.

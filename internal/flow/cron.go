@@ -45,9 +45,12 @@ func openCrons(f *Flows) {
 		Claim:   s.claim,
 		Expired: s.expired,
 		Dropped: s.dropped,
-		Turn:    s.turn,
-		Ending:  s.ending,
-		Over:    s.over,
+		Buried: func(ctx context.Context, e Event[cron.Fire], why Reason) {
+			s.record(ctx, cron.Outcome{Fire: e.Body, Status: cron.Failed, Error: string(why)})
+		},
+		Turn:   s.turn,
+		Ending: s.ending,
+		Over:   s.over,
 	})
 }
 
@@ -99,10 +102,9 @@ func (s *cronSource) expired(_ context.Context, e Event[cron.Fire], answered boo
 	return "", nil
 }
 
-// dropped returns the notices about a dropped run, and records it.
+// dropped returns the notices about a dropped run.
 func (s *cronSource) dropped(e Event[cron.Fire], why Reason) Farewell {
 	f := e.Body
-	s.record(context.Background(), cron.Outcome{Fire: f, Status: cron.Failed, Error: string(why)})
 	return Farewell{
 		Text:   fmt.Sprintf("⚠️ The scheduled job %s, due %s, was not finished: %s. Please check how far it got.", chat.Bold(f.Name), chat.Clock(f.Slot), why),
 		Report: fmt.Sprintf("The scheduled job %s (%s), due %s in <#%s>, was not finished: %s.", chat.Bold(f.Name), f.Job, chat.Clock(f.Slot), f.Channel, why),

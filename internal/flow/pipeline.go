@@ -61,9 +61,10 @@ type PipelineOptions struct {
 	// Counting returns a context, and a function that returns the number of requests sent with it.
 	Counting func(context.Context) (context.Context, func() int)
 	// Sparing returns a context for another try of work that Discord did not answer, in which the first request that is not
-	// answered either is the last. Succeeded returns how many requests of the bot have succeeded so far.
+	// answered either is the last. Succeeded returns how many requests of the bot have succeeded so far, and how many of them
+	// have posted a message.
 	Sparing   func(context.Context) context.Context
-	Succeeded func() int
+	Succeeded func() (all, posts int)
 	// GuildPending reports whether the bot is on a server of which it has no data yet.
 	GuildPending func(chat.GuildID) bool
 	// Recovered is called when events can be accepted again.

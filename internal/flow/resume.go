@@ -139,20 +139,18 @@ func (in *entry[E]) reason(ctx context.Context, r Run[E]) (Reason, error) {
 	if slices.ContainsFunc(r.Events, func(e Event[E]) bool { return e.Attempts >= maxAttempts }) {
 		return TooManyAttempts, nil
 	}
-	if slices.ContainsFunc(r.Events, func(e Event[E]) bool { return e.Unposted >= maxUnposted }) {
-		return Unposted, nil
-	}
 	return "", nil
 }
 
 // drop drops a turn and posts the notices about that, in its order among the turns of its conversation. If they
 // cannot be posted, it retries; if the bot goes down first, the next start does.
-func (in *entry[E]) drop(r Run[E], why Reason) {
-	farewell := Farewell{}
-	if in.Dropped != nil {
-		farewell = in.Dropped(r.Last(), why)
+func (in *entry[E]) drop(r Run[E], why Reason) { in.bury(r, why, in.farewell(r, why)) }
+
+func (in *entry[E]) farewell(r Run[E], why Reason) Farewell {
+	if in.Dropped == nil {
+		return Farewell{}
 	}
-	in.bury(r, why, farewell)
+	return in.Dropped(r.Last(), why)
 }
 
 // bury settles a turn that is dropped, after its notices are sent.
@@ -167,18 +165,19 @@ func (in *entry[E]) bury(r Run[E], why Reason, farewell Farewell) {
 		if farewell.Report != "" {
 			in.Report(ctx, status.Replies, farewell.Report)
 		}
-		if !in.bid(ctx, r, why, farewell.Text) {
+		if !in.bid(ctx, r, why, farewell.Text, false) {
 			in.bg.Go("drop", func(ctx context.Context) {
 				ctx = in.logging(ctx, r)
-				for in.bg.Pause(ctx, retryDelay) && !in.bid(in.Sparing(ctx), r, why, farewell.Text) {
+				for in.bg.Pause(ctx, retryDelay) && !in.bid(in.Sparing(ctx), r, why, farewell.Text, false) {
 				}
 			})
 		}
 	}})
 }
 
-// bid posts that a turn was dropped, and settles it. It returns false if that has to be retried.
-func (in *entry[E]) bid(ctx context.Context, r Run[E], why Reason, text string) bool {
+// bid posts that a turn was dropped, and settles it. It returns false if that has to be retried. With last, it is not retried
+// because Discord does not answer.
+func (in *entry[E]) bid(ctx context.Context, r Run[E], why Reason, text string, last bool) bool {
 	e := r.Last()
 	if why == Unposted {
 		e.Place.Message = "" // replying to it may be what Discord does not take
@@ -191,12 +190,15 @@ func (in *entry[E]) bid(ctx context.Context, r Run[E], why Reason, text string) 
 	default:
 		err = in.PipelineOptions.Reply(ctx, r.Turn, "dropped", e.Place, text)
 	}
-	if isPassing(err) && !(why == Unposted && isUnanswered(err)) || ctx.Err() != nil {
+	if isPassing(err) && !(last && isUnanswered(err)) || ctx.Err() != nil {
 		return false
 	}
 	if err != nil {
 		in.Log.WarnContext(ctx, "cannot tell that a turn was dropped", "err", err)
 		in.Report(ctx, status.Replies, fmt.Sprintf("⚠️ A reply failed in %s: %v.", e.Place.Mention(), err))
+	}
+	if in.Buried != nil {
+		in.Buried(ctx, e, why)
 	}
 	in.settle(ctx, inbox.Failed, r.Turn, turn.Report{}, r.ids()...)
 	in.ends(r, lifecycle.Error)

@@ -11,6 +11,7 @@ import (
 
 	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/llm/script"
 )
 
@@ -22,10 +23,12 @@ func TestAnAnswerIsDeliveredAfterAnOutage(t *testing.T) {
 		name  string
 		after time.Duration // the question
 		lasts time.Duration
+		posts int // that still fail after it
 	}{
-		{"before the placeholder", 0, 3 * time.Minute},
-		{"before the final edit, for long", 2 * time.Second, 40 * time.Minute},
-		{"before the final edit, and back when the reply says that it failed", 2 * time.Second, 22 * time.Second},
+		{"before the placeholder", 0, 3 * time.Minute, 0},
+		{"before the placeholder, for long, and a little longer for the reply", 0, 40 * time.Minute, 1},
+		{"before the final edit, for long", 2 * time.Second, 40 * time.Minute, 0},
+		{"before the final edit, and back when the reply says that it failed", 2 * time.Second, 22 * time.Second, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			onHost(t, "guild disco: #general #status\nmember ada: owner", func(h *host) {
@@ -41,6 +44,9 @@ func TestAnAnswerIsDeliveredAfterAnOutage(t *testing.T) {
 				h.Fail(outOfOrder)
 				time.Sleep(tt.lasts)
 				h.Recover()
+				if tt.posts > 0 {
+					h.Fail(fakediscord.Fault{Match: posting, Times: tt.posts})
+				}
 				time.Sleep(5 * time.Minute)
 				h.stop()
 				h.answeredIn(1, "in the end", "general", asked, "Indeed. And so on.")

@@ -112,7 +112,7 @@ func (in *entry[E]) runTurn(ctx context.Context, r Run[E], w *window[E]) (report
 	if !began {
 		report.ID = "" // there was no turn to report
 	}
-	in.conclude(ctx, r.Turn, &report, r.ids()...)
+	in.conclude(ctx, r, &report)
 	if !report.GoesOn {
 		in.ended(r, report)
 	} else if !report.Requeued {
@@ -159,7 +159,7 @@ func (in *entry[E]) do(ctx context.Context, r Run[E]) {
 		}
 	}
 	report.Err = in.say(ctx, r, text)
-	in.conclude(ctx, r.Turn, &report, r.ids()...)
+	in.conclude(ctx, r, &report)
 	if report.Command != "" {
 		report.Took, report.Err = time.Since(began), errors.Join(err, report.Err)
 		in.stats.over(report)
@@ -252,19 +252,25 @@ func (a afterStart) First(ctx context.Context) (llm.Request, error) {
 
 // conclude settles or requeues events by how their turn, or command, ended. Unfinished ones are requeued: for the
 // next start if the bot goes down, and otherwise for a retry, if the error is temporary, such as an outage of
-// Discord or a full disk.
-func (p *Pipeline) conclude(ctx context.Context, t chat.TurnID, report *turn.Report, events ...inbox.EventID) {
+// Discord or a full disk. A turn that could not be posted often enough is dropped.
+func (in *entry[E]) conclude(ctx context.Context, r Run[E], report *turn.Report) {
 	switch err := report.Err; {
 	case isOver(err):
-		p.settle(ctx, inbox.Answered, t, *report, events...)
+		in.settle(ctx, inbox.Answered, r.Turn, *report, r.ids()...)
 	case isCutOff(ctx, err):
 		report.Requeued = true
-		p.requeue(ctx, false, events...)
+		in.requeue(ctx, false, r.ids()...)
+	case isUnanswered(err):
+		report.Requeued = true // or dropped, with a farewell in place of this report
+		counts, posted := in.unposted.again(r.Turn, in.Succeeded)
+		if !r.isUnpostable(counts) || !in.dropUnposted(ctx, r, posted) {
+			in.retryLater(ctx, counts, r.ids()...)
+		}
 	case isPassing(err):
 		report.Requeued = true
-		p.retryLater(ctx, isUnanswered(err) && p.unposted.again(t, p.Succeeded()), events...)
+		in.retryLater(ctx, false, r.ids()...)
 	default:
-		p.settle(ctx, inbox.Failed, t, *report, events...)
+		in.settle(ctx, inbox.Failed, r.Turn, *report, r.ids()...)
 	}
 }
 

@@ -35,6 +35,7 @@ type Source[E any] struct {
 	// answer of its turn is in the ledger.
 	Expired func(ctx context.Context, e Event[E], answered bool) (Reason, error)
 	Dropped func(Event[E], Reason) Farewell               // returns the notices about a dropped event
+	Buried  func(context.Context, Event[E], Reason)       // called before a dropped event is settled; must be idempotent
 	Tell    func(context.Context, Event[E], string) error // delivers Farewell.Text; nil replies in the channel
 
 	// Claim accepts an event when its work begins, instead of when it arrives: the row replaces, in one
@@ -146,6 +147,11 @@ func (r Run[E]) ids() []inbox.EventID {
 		list[i] = e.ID
 	}
 	return list
+}
+
+// isUnpostable reports whether as many tries as are made could not be posted, with this one if it counts.
+func (r Run[E]) isUnpostable(counts bool) bool {
+	return slices.ContainsFunc(r.Events, func(e Event[E]) bool { return e.Unposted >= maxUnposted || counts && e.Unposted == maxUnposted-1 })
 }
 
 // batched returns the messages of the events, if they are several.

@@ -206,7 +206,7 @@ func (p *process) options() PipelineOptions {
 		Over:         func(context.Context, turn.Report) {},
 		Counting:     func(ctx context.Context) (context.Context, func() int) { return ctx, func() int { return 0 } },
 		Sparing:      func(ctx context.Context) context.Context { return ctx },
-		Succeeded:    func() int { return 0 },
+		Succeeded:    func() (int, int) { return 0, 0 },
 		GuildPending: func(chat.GuildID) bool { return false },
 		Recovered:    func() { p.note("recovered") },
 		Report:       func(_ context.Context, _ status.Kind, what string) { p.note("report", what) },

@@ -1,9 +1,11 @@
 package flow
 
 import (
+	"context"
 	"sync"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/status"
 )
 
 // maxUnposted is how often a turn is tried again that cannot post something, while other requests of the bot succeed. The tries
@@ -13,20 +15,24 @@ const maxUnposted = 15
 // unposted are the turns of which Discord did not answer a request at the last try. Its zero value has none.
 type unposted struct {
 	mu    sync.Mutex
-	turns map[chat.TurnID]int // how many requests of the bot had succeeded by then
+	turns map[chat.TurnID]succeeded
 }
 
-// again records such a try, and reports whether another request has succeeded since the one before: otherwise this may be an
-// outage, which says nothing about the turn.
-func (u *unposted) again(t chat.TurnID, succeeded int) bool {
+// succeeded counts the requests of the bot that had succeeded by a time.
+type succeeded struct{ all, posts int }
+
+// again records such a try. It counts if another request has succeeded since the one before: otherwise this may be an outage,
+// which says nothing about the turn. Posted reports whether one of these has posted a message.
+func (u *unposted) again(t chat.TurnID, soFar func() (all, posts int)) (counts, posted bool) {
+	all, posts := soFar()
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.turns == nil {
-		u.turns = map[chat.TurnID]int{}
+		u.turns = map[chat.TurnID]succeeded{}
 	}
 	before, known := u.turns[t]
-	u.turns[t] = succeeded
-	return known && succeeded > before
+	u.turns[t] = succeeded{all, posts}
+	return known && all > before.all, known && posts > before.posts
 }
 
 func (u *unposted) has(t chat.TurnID) bool {
@@ -40,4 +46,18 @@ func (u *unposted) forget(t chat.TurnID) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	delete(u.turns, t)
+}
+
+// dropUnposted posts that Discord did not take the answer of a turn, and settles the turn. It returns false if that cannot be
+// posted either, and nothing else was posted meanwhile: then Discord takes no messages at all, and the answer can wait.
+func (in *entry[E]) dropUnposted(ctx context.Context, r Run[E], posted bool) bool {
+	farewell := in.farewell(r, Unposted)
+	if !in.bid(in.Sparing(ctx), r, Unposted, farewell.Text, posted) {
+		return false
+	}
+	in.Log.WarnContext(ctx, "turn dropped", "kind", in.Kind, "message", r.Last().Place.Message, "reason", string(Unposted))
+	if farewell.Report != "" {
+		in.Report(ctx, status.Replies, farewell.Report)
+	}
+	return true
 }

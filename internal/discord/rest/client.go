@@ -51,7 +51,7 @@ type Client struct {
 	close   context.CancelFunc
 	mute    atomic.Bool // Discord has refused the token
 
-	succeeded atomic.Int64
+	succeeded, posted atomic.Int64
 }
 
 // New returns a Client.

@@ -120,6 +120,9 @@ func (c *Client) Do(ctx context.Context, q Request, out any) error {
 	}
 	if err == nil && (out != nil || a.status == http.StatusNoContent) { // a proxy may answer with any other JSON
 		c.succeeded.Add(1)
+		if q.Unique {
+			c.posted.Add(1)
+		}
 	}
 	s.learn(q, err)
 	return err
@@ -134,8 +137,8 @@ func (c *Client) read(ctx context.Context, q Request, a answer, out any) error {
 	return &Error{Status: a.status, unclear: true, cause: err, text: "the answer from Discord makes no sense (is DISCORD_API_URL right?)"}
 }
 
-// Succeeded returns how many requests Discord has certainly carried out.
-func (c *Client) Succeeded() int { return int(c.succeeded.Load()) }
+// Succeeded returns how many requests Discord has certainly carried out, and how many of them have posted a message.
+func (c *Client) Succeeded() (all, posts int) { return int(c.succeeded.Load()), int(c.posted.Load()) }
 
 // attempt sends a request until it succeeds, is refused, or is not worth a retry.
 func (c *Client) attempt(ctx context.Context, q Request, lane string, p payload) (answer, error) {
