@@ -1,6 +1,7 @@
 package app
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -68,5 +69,13 @@ func TestABadPriceFileIsSaidAtTheStart(t *testing.T) {
 	_, err := newCore(config.Env{"DISCOCLAW_DATA_DIR": t.TempDir(), "DISCOCLAW_PRICES_FILE": "missing.json"}, Outside{})
 	if err == nil || !strings.Contains(err.Error(), "DISCOCLAW_PRICES_FILE: it cannot be read") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestClaudeCodeGetsTheLimitOfARun(t *testing.T) {
+	c := mustCore(t, config.Env{"DISCOCLAW_DATA_DIR": t.TempDir(), "PRIMARY_RUNTIME": "claude", "CLAUDE_BIN": os.Args[0], "RUNTIME_MAX_BUDGET_USD": "0.5"})
+	c.newRuntime(Outside{})
+	if len(c.programs) == 0 || c.programs[0].MaxUSD != 0.5 {
+		t.Errorf("the programs are %+v", c.programs)
 	}
 }
