@@ -56,7 +56,7 @@ var Table = []Mutant{
 		{"internal/confirm/answer.go", "if by.ID == rec.Origin.Requester {", "if by.ID != \"\" {"},
 	}, scenes, "TestScenes/confirm-by-whom TestScenes/abuse-confirm"},
 	{"cards that lie", "work that begins without a person takes back no cards", []Edit{
-		{"internal/actions/utility/withdraw.go", "call.Origin.Unattended() || ", ""},
+		{"internal/actions/utility/withdraw.go", "o.Unattended() || ", ""},
 	}, scenes, "TestScenes/abuse-card-withdrawn-by-a-webhook"},
 	{"cards that lie", "no sign looks like the end of a quoted text", []Edit{
 		{"internal/actions/sentence_values.go", "\"❞\", \"’\", ", ""},
