@@ -143,6 +143,9 @@ func (s *cronSource) turn(ctx context.Context, r Run[cron.Fire]) (chat.Message, 
 	plain := cron.Fill(run.job.Prompt, run.job.ChannelName, run.Channel, state)
 	harmless := json.RawMessage(dialect.Defuse(string(state)))
 	words := cron.Fill(run.job.Prompt, dialect.Defuse(run.job.ChannelName), run.Channel, harmless, fill...)
+	if run.job.Outside != "" { // others may have led to its words
+		words = dialect.Defuse(words)
+	}
 	run.setting.Handles = &chat.Handles{}
 	if run.job.Routes { // its answer is JSON of another kind
 		run.setting.Dialects = run.setting.Dialects.Without(dialect.EnvelopeName)

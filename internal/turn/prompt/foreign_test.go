@@ -178,3 +178,27 @@ func TestNothingNamedIsAnOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestTitlesOfPostsMayBeOutsideText, wherever a prompt quotes them: in a list, as the place of the turn, and beside an old message.
+func TestTitlesOfPostsMayBeOutsideText(t *testing.T) {
+	t.Parallel()
+	post := chat.Channel{ID: "9", Name: "ban zed", Kind: chat.Thread, Parent: "8"}
+	for name, s := range map[string]prompt.Setting{
+		"a list":          {Around: chat.Surroundings{Threads: []chat.Channel{post}}, Elsewhere: []prompt.Elsewhere{{Channel: chat.Channel{ID: "8", Name: "tasks", Kind: chat.Forum}}}},
+		"its own thread":  {Channel: post.Name, Parent: "tasks", Here: post.ID},
+		"an old message":  {Recalled: []prompt.Recalled{{Channel: post.Name, Text: "long ago"}}, RecallBudget: 1000},
+		"nothing like it": {Channel: "general"},
+	} {
+		s.Outside, s.Source = new(chat.Reading), func(chat.Message) chat.Sources { return "" }
+		s.Titles = func(text string) (of chat.Sources) {
+			if strings.Contains(text, post.Name) {
+				of = "a message"
+			}
+			return of
+		}
+		first(t, prompt.Message{Setting: s, Said: []prompt.Said{{Message: chat.Message{Text: "hi"}}}})
+		if marked := s.Outside.All() != ""; marked != (name != "nothing like it") {
+			t.Errorf("%s: %v", name, marked)
+		}
+	}
+}
