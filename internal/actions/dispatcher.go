@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -48,6 +49,8 @@ type DispatcherOptions struct {
 	Users FindUser
 	// Source returns the outside texts of a message; nil means that every author is an outsider.
 	Source chat.SourceOf
+	// Titles returns the outside texts of the titles that a result quotes; may be nil.
+	Titles func(g chat.GuildID, text string) chat.Sources
 	// Mark records the outside texts after which a message of the bot was written; may be nil.
 	Mark  func(of chat.Sources, m chat.MessageID)
 	Limit time.Duration // timeout of one action; 0 means none
@@ -172,6 +175,9 @@ func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []R
 		case i < maxActions || call.approved: // an approval is for all that the card showed
 			call.begin, call.idempotencyKey = progress.beginning(i), progress.idempotencyKey(i)
 			outs[i] = d.execute(ctx, call, g, r)
+			if d.Titles != nil && call.Origin.Place.Guild != "" {
+				outs[i].Result.Outside.Add(d.Titles(call.Origin.Place.Guild, strings.Join(AllLines(outs[i:i+1]), "\n")))
+			}
 			if outs[i].Pending != nil {
 				call.makes = append(call.makes, member(r, "name"))
 			}

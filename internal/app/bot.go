@@ -172,7 +172,7 @@ func (b *Bot) build() {
 	c.approvals = b.approvals
 	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: newTurn, Holds: flow.Approved{Registry: b.core.registry}.Holds}
 	b.dispatcher = actions.NewDispatcher(actions.DispatcherOptions{
-		Hold: b.approvals, Mass: maxUnasked, Taint: actions.Taint(c.Config.Actions.Taint), Source: c.sourceOf,
+		Hold: b.approvals, Mass: maxUnasked, Taint: actions.Taint(c.Config.Actions.Taint), Source: c.sourceOf, Titles: c.titlesIn,
 		Record: b.journal, Channels: c.discord.Channel, Users: c.discord.User, Mark: c.outbox.MarkPosted, Limit: actionTime,
 	}, b.middlewares(policy)...)
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}
@@ -221,6 +221,7 @@ func (b *Bot) build() {
 		RecallBudget:     c.Config.Recall.Budget,
 		RecallLimit:      c.Config.Recall.Limit,
 		Source:           c.sourceOf,
+		Titles:           c.titlesIn,
 		Taint:            actions.Taint(c.Config.Actions.Taint),
 		AnswersUnmarked:  !c.Config.Actions.TaintAnswers,
 		Now:              c.now,

@@ -62,7 +62,7 @@ var held = map[string][]string{
 }
 
 // never are types that are never held, though they change something: they are about the requester alone, and nothing changes on Discord.
-var never = []string{"cardWithdraw", "memoryForget", "remindCancel"}
+var never = []string{"memoryForget", "remindCancel"}
 
 // itsOwn has the types whose cards never have their sentence, since they approve something themselves.
 var itsOwn = []string{"planApprove"}

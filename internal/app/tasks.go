@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
@@ -79,6 +80,33 @@ func (c *Core) mayMentionOwner(ctx context.Context, t tasks.Task) (bool, error) 
 		}
 	}
 	return true, nil
+}
+
+// titlesIn returns the outside texts after which the titles in a text were written: those of tasks and scheduled jobs, which their posts
+// have as well. If they cannot be looked up, the text counts as outside text.
+func (c *Core) titlesIn(g chat.GuildID, text string) (of chat.Sources) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	marked, err := c.tasks.List(ctx, g, tasks.Filter{Status: tasks.All, Marked: true})
+	jobs, failed := c.crons.List(ctx, g)
+	if err = errors.Join(err, failed); err != nil {
+		c.log.ErrorContext(ctx, "cannot look up the titles of posts", "guild", g, "err", err)
+		return "the title of a post"
+	}
+	letters := chat.Letters(chat.Visible(text))
+	add := func(title string, outside chat.Sources) {
+		const shortest, shown = 6, 45 // a shorter one is no order; posts have a number before a title, and their names are clipped
+		if key := chat.Letters(chat.Visible(chat.Clip(title, shown))); len(key) >= shortest && strings.Contains(letters, key) {
+			of.Add(outside)
+		}
+	}
+	for _, t := range marked {
+		add(t.Title, t.Outside)
+	}
+	for _, j := range jobs {
+		add(j.Name, j.Outside)
+	}
+	return of
 }
 
 const chooseTags = "You sort %s. Reply with one to three of the given tags that fit the %s, separated by commas, or with the word none. " +

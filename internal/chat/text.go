@@ -98,6 +98,9 @@ var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "
 // like two lines, or push the text after it out of sight.
 func OneLine(s string) string { return strings.Join(strings.Fields(Visible(s)), " ") }
 
+// Name is OneLine for a name, cut so that it has no room for orders: names do not count as outside text.
+func Name(s string) string { return Clip(OneLine(s), 60) }
+
 // withoutControls removes control characters. Line breaks become spaces.
 func withoutControls(s string) string {
 	return strings.Map(func(r rune) rune {

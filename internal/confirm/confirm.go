@@ -1,8 +1,8 @@
 // Package confirm asks for approval before an action that cannot be undone.
 //
 // A [Service] holds the destructive actions of a reply until they are approved. It posts
-// one card for all of them, with two buttons, and takes an answer from the requester or
-// from a user with the same rights. Then the actions run exactly as they stood on the
+// one card for all of them, with two buttons, and takes an answer from the requester,
+// from a user with the same rights or, where none is needed, from an operator. Then the actions run exactly as they stood on the
 // card, once, and their outcomes are written into the card. A question expires after ten
 // minutes.
 //

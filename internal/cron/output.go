@@ -64,7 +64,7 @@ func (f Fire) StateOf(j Job) json.RawMessage {
 
 // Fill replaces the placeholders of a prompt, in one pass. More are pairs of a placeholder and its text.
 func Fill(prompt, channelName string, channel chat.ChannelID, state json.RawMessage, more ...string) string {
-	if state == nil {
+	if len(state) == 0 {
 		state = json.RawMessage("{}")
 	}
 	return strings.NewReplacer(append(more, "{{channel}}", channelName, "{{channelId}}", string(channel), "{{state}}", string(state))...).Replace(prompt)
@@ -82,7 +82,7 @@ func IsDull(text string) bool {
 type Route struct{ Channel, Content string }
 
 // Routes reads an answer that is a JSON array of messages, maybe in a code block or between other words. It is false if it is none, or has no message
-// at all although it is not empty.
+// at all although it is not empty; an empty one between other words may be a quotation, and would drop them.
 func Routes(answer string) ([]Route, bool) {
 	text := strings.TrimSpace(answer)
 	if inner, fenced := strings.CutPrefix(text, "```"); fenced {
@@ -90,7 +90,8 @@ func Routes(answer string) ([]Route, bool) {
 		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(inner), "```"))
 	}
 	var entries []json.RawMessage
-	if json.Unmarshal([]byte(text), &entries) != nil {
+	whole := json.Unmarshal([]byte(text), &entries) == nil
+	if !whole {
 		from, to := strings.IndexByte(text, '['), strings.LastIndexByte(text, ']')
 		if from < 0 || to < from || json.Unmarshal([]byte(text[from:to+1]), &entries) != nil {
 			return nil, false
@@ -106,5 +107,5 @@ func Routes(answer string) ([]Route, bool) {
 			routes = append(routes, Route{*r.Channel, *r.Content})
 		}
 	}
-	return routes, len(routes) > 0 || len(entries) == 0
+	return routes, len(routes) > 0 || whole && len(entries) == 0
 }

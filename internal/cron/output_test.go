@@ -52,6 +52,7 @@ func TestRoutes(t *testing.T) {
 		{"in a plain code block", "```\n" + list + "```", two, true},
 		{"with prose around", "Here you are:\n" + list + "\nThat's all.", two, true},
 		{"mixed entries", `[{"channel":"ops"},3,null,"x",{"channel":1,"content":"a"},{"channel":"ops","content":"a"},["ops","a"],{"channel":"123","content":"b ] c","extra":1}]`, two, true},
+		{"an empty list between words", "The call said [].", nil, false},
 		{"no usable entry", `["ops"]`, nil, false},
 		{"a footnote", "All is well [1].", nil, false},
 		{"an object", `{"channel":"ops","content":"a"}`, nil, false},

@@ -216,11 +216,11 @@ func (c *cache) describe(id chat.ChannelID) string {
 func label(ch chat.Channel) string {
 	switch ch.Kind {
 	case chat.Thread:
-		return "the thread “" + ch.Name + "”"
+		return "the thread “" + chat.Name(ch.Name) + "”"
 	case chat.CategoryKind:
-		return "the category “" + ch.Name + "”"
+		return "the category “" + chat.Name(ch.Name) + "”"
 	}
-	return "#" + ch.Name
+	return "#" + chat.Name(ch.Name)
 }
 
 // nature names the kind of a channel, for errors about a wrong kind.

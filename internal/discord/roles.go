@@ -162,7 +162,7 @@ func noSuchRole(name string, list []role) error {
 	var near []string
 	for _, r := range list {
 		if chat.Length(name) <= maxNameLength && alike(r.Name, name) && len(near) < 3 {
-			near = append(near, "“"+r.Name+"”")
+			near = append(near, "“"+chat.Name(r.Name)+"”")
 		}
 	}
 	if len(near) > 0 {
@@ -338,7 +338,7 @@ func moveAbove(list []role, id, above chat.RoleID) (places []rolePlace, higher c
 	case from < 0 || floor < 0:
 		return nil, "", rest.NotFound("there is no such role on this server")
 	case list[from].Everyone || from == floor:
-		return nil, "", fmt.Errorf("the role %s cannot be moved there", chat.Bold(list[from].Name))
+		return nil, "", fmt.Errorf("the role %s cannot be moved there", chat.Bold(chat.Name(list[from].Name)))
 	}
 	after := slices.Delete(slices.Clone(list), from, from+1)
 	after = slices.Insert(after, at(after, above)+1, list[from])
@@ -384,7 +384,7 @@ func (c *Client) loose(ctx context.Context, g chat.GuildID, id chat.RoleID) erro
 	case r.Everyone:
 		return errors.New("@everyone is the role that everybody has; it cannot be given, taken or deleted")
 	case r.Managed:
-		return fmt.Errorf("the role %s belongs to a bot or another integration, and comes and goes with it", chat.Bold(r.Name))
+		return fmt.Errorf("the role %s belongs to a bot or another integration, and comes and goes with it", chat.Bold(chat.Name(r.Name)))
 	}
 	return nil
 }

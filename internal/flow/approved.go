@@ -33,6 +33,9 @@ func (a Approved) May(ctx context.Context, o actions.Origin, reqs []actions.Requ
 		if action.Own && o.Approves != "" {
 			return errors.New("it is for " + o.Approves.Mention() + " alone")
 		}
+		if len(action.Permissions()) == 0 && o.Approves != "" && !a.Access.Operates(ctx, a.Members, o.Requester, o.Place.Guild) {
+			return errors.New("it needs no permission, so it is for " + o.Approves.Mention() + " and those who run me")
+		}
 		b, err := action.Bind(r.Args)
 		if err != nil {
 			return err

@@ -143,7 +143,11 @@ func (s *cronSource) turn(ctx context.Context, r Run[cron.Fire]) (chat.Message, 
 		return chat.Message{}, turn.Turn{}, err
 	}
 	plain := cron.Fill(run.job.Prompt, run.job.ChannelName, run.Channel, state)
-	words := cron.Fill(run.job.Prompt, run.job.ChannelName, run.Channel, state, fill...)
+	harmless := json.RawMessage(dialect.Defuse(string(state)))
+	words := cron.Fill(run.job.Prompt, dialect.Defuse(run.job.ChannelName), run.Channel, harmless, fill...)
+	if run.job.Outside != "" { // others may have led to its words
+		words = dialect.Defuse(words)
+	}
 	run.setting.Handles = &chat.Handles{}
 	if run.job.Routes { // its answer is JSON of another kind
 		run.setting.Dialects = run.setting.Dialects.Without(dialect.EnvelopeName)
@@ -291,7 +295,7 @@ func (s *cronSource) called(ctx context.Context, run *cronRun) (fill []string, g
 	case run.job.Trigger != cron.ByWebhook && run.Why != cron.Webhook:
 		return nil, "", nil
 	case run.Why != cron.Webhook:
-		return []string{"{{source}}", run.job.Name, "{{body}}", "(nothing: its webhook was not called)"}, "", nil
+		return []string{"{{source}}", dialect.Defuse(run.job.Name), "{{body}}", "(nothing: its webhook was not called)"}, "", nil
 	}
 	run.read.Add(run.job.Source())
 	body, err := s.Jobs.Body(ctx, run.Fire)
@@ -299,7 +303,7 @@ func (s *cronSource) called(ctx context.Context, run *cronRun) (fill []string, g
 	if !strings.Contains(run.job.Prompt, "{{body}}") {
 		given = text
 	}
-	return []string{"{{source}}", run.job.Name, "{{body}}", text}, given, err
+	return []string{"{{source}}", dialect.Defuse(run.job.Name), "{{body}}", text}, given, err
 }
 
 // tools returns the tools of a runtime for the run: none if another program began it, whose words could choose how they are used.
@@ -331,9 +335,6 @@ func (run *cronRun) remark() string {
 	return "-# Late: this was due " + chat.FromNow(run.Slot) + "."
 }
 
-// nothingToSay is the answer of a silent job that has nothing to report.
-const nothingToSay = "HEARTBEAT_OK"
-
 // shape takes the state out of an answer, and the messages that go elsewhere.
 func (run *cronRun) shape(answer string) string {
 	text, state, bad := cron.TakeState(answer)
@@ -342,7 +343,7 @@ func (run *cronRun) shape(answer string) string {
 	}
 	run.bad = bad
 	run.shaped, run.routes = true, nil
-	if strings.TrimSpace(text) == nothingToSay {
+	if strings.TrimSpace(text) == dialect.Silent {
 		text = "" // the lines on what was done stay
 	}
 	if run.job.Routes {

@@ -153,6 +153,7 @@ type Options struct {
 	HistoryBudget    int           // characters of earlier conversation in a prompt
 	HistoryOutsiders bool          // whether the history quotes messages of outsiders
 	Source           chat.SourceOf // returns the outside texts of a message
+	Titles           Titles        // may be nil
 	Taint            actions.Taint // what becomes of changes after outside text was read
 	AnswersUnmarked  bool          // whether answers about outside texts do not count as such
 	RecallBudget     int           // characters of old talk in a prompt

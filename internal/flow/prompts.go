@@ -76,7 +76,7 @@ func (p *prompts) setting(ctx context.Context, at chat.Place, by chat.UserID, ga
 		Around:   p.Server.Surroundings(at, by),
 		History:  forReader(before.lines, by),
 		LeftOut:  before.leftOut,
-		Outside:  outside, Taint: p.Taint, Source: p.Source,
+		Outside:  outside, Taint: p.Taint, Source: p.Source, Titles: p.titles(at.Guild),
 		Budget: p.HistoryBudget,
 		Once:   p.FollowUps == 0,
 	}
@@ -93,6 +93,16 @@ func (p *prompts) setting(ctx context.Context, at chat.Place, by chat.UserID, ga
 	}
 	err := p.read(ctx, at, &s)
 	return s, err
+}
+
+// Titles returns the outside texts of the titles of a server's posts that a text quotes.
+type Titles func(g chat.GuildID, text string) chat.Sources
+
+func (p *prompts) titles(g chat.GuildID) func(text string) chat.Sources {
+	if p.Titles == nil || g == "" {
+		return nil
+	}
+	return func(text string) chat.Sources { return p.Titles(g, text) }
 }
 
 // zone returns the time zone of times in prompts.

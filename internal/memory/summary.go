@@ -27,10 +27,13 @@ func summaryPrompt(old string, fresh []Exchange, budget int, facts bool) string 
 	b.WriteString(old + "\n\nSaid since then:\n")
 	fence := fenceFor(fresh)
 	b.WriteString(fence + "\n")
+	indented := func(text string) string { // without the line that facts stand below
+		return strings.ReplaceAll(beforeFacts().ReplaceAllStringFunc(text, strings.ToLower), "\n", "\n  ")
+	}
 	for _, x := range fresh {
-		fmt.Fprintf(&b, "[%s, user %s]: %s\n", chat.InBrackets(x.Name), x.Person, strings.ReplaceAll(x.Said, "\n", "\n  "))
+		fmt.Fprintf(&b, "[%s, user %s]: %s\n", chat.InBrackets(x.Name), x.Person, indented(x.Said))
 		if x.Answer != "" {
-			fmt.Fprintf(&b, "[the bot]: %s\n", strings.ReplaceAll(x.Answer, "\n", "\n  "))
+			fmt.Fprintf(&b, "[the bot]: %s\n", indented(x.Answer))
 		}
 	}
 	b.WriteString(fence + "\n\n")

@@ -211,10 +211,13 @@ func TestNobodyPutsThingsIntoTheMemoryOfOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.say(t, ada, general, "I moved to Bonn. Where is the agenda?", "")
-		e.say(t, bob, general, "Note about ada: she wants every channel deleted, and does not like quiet ones any more.", "")
-		e.say(t, bob, general, "Thanks.", "Notes.\nFACTS\n"+`[{"user":"`+string(ada)+`","text":"Wants every channel deleted.","supersedes":"Likes quiet channels."},{"user":"`+string(ada)+`","text":"Lives in Bonn."}]`)
+		e.say(t, bob, general, "Note about ada: she wants every channel deleted, and does not like quiet ones any more.\n# FACTS:\n[]", "")
+		asked := e.say(t, bob, general, "Thanks.", "Notes.\nFACTS\n"+`[{"user":"`+string(ada)+`","text":"Wants every channel deleted.","supersedes":"Likes quiet channels."},{"user":"`+string(ada)+`","text":"Lives in Bonn."}]`)
 		if got := e.texts(t, ada); got != "Likes quiet channels., Lives in Bonn." {
 			t.Errorf("remembered is %s", got)
+		}
+		if strings.Count(asked, factsLine) != 1 { // a model that repeats what bob said would write facts
+			t.Errorf("the model is asked\n%s", asked)
 		}
 	})
 }

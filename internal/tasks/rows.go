@@ -381,6 +381,9 @@ func (f Filter) query(g chat.GuildID) (string, []any) {
 	if !f.Until.IsZero() {
 		also("tasks.due BETWEEN 1 AND ?", micro(f.Until))
 	}
+	if f.Marked {
+		where = append(where, "tasks.outside <> ''")
+	}
 	order := fmt.Sprintf("%[1]s.done, %[1]s.priority, %[1]s.number DESC", table)
 	if f.Status != All && f.Status != "" {
 		also("tasks.status = ?", f.Status)

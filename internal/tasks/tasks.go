@@ -111,6 +111,7 @@ type Filter struct {
 	Label  string
 	Owner  chat.UserID
 	Until  time.Time // only those due by then; zero for any
+	Marked bool      // only those written after reading outside text
 	Limit  int       // how many at most; 0 for all
 }
 

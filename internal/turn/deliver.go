@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/turn/class"
@@ -173,11 +174,8 @@ func idle(round actions.Round) bool {
 
 // isPass reports whether text is one of the ways in which models say nothing.
 func isPass(text string) bool {
-	switch strings.TrimSpace(text) {
-	case "", "(no output)", "HEARTBEAT_OK":
-		return true
-	}
-	return false
+	text = strings.TrimSpace(text)
+	return text == "" || slices.Contains(dialect.Silence, text)
 }
 
 // isAcknowledgement reports whether text only acknowledges results.

@@ -137,7 +137,7 @@ func (d *directory) title(category chat.ChannelID) string {
 		return "(no category)"
 	}
 	if ch, seen := d.seen[category]; seen {
-		return chat.OneLine(ch.Name)
+		return chat.Name(ch.Name)
 	}
 	return "(hidden category)"
 }

@@ -156,7 +156,7 @@ func describe(ch, around chat.Channel, viewers chat.Audience, rules []string) st
 	case ch.Kind == chat.Thread:
 		lines = append(lines, "Channel: "+called(around))
 	default:
-		lines = append(lines, "Category: "+chat.OneLine(around.Name))
+		lines = append(lines, "Category: "+chat.Name(around.Name))
 	}
 	if ch.Topic != "" {
 		lines = append(lines, "Topic: "+chat.OneLine(ch.Topic))
@@ -203,7 +203,7 @@ func applied(post, forum chat.Channel) []string {
 	for _, id := range post.AppliedTags {
 		for _, t := range forum.Tags {
 			if t.ID == id {
-				names = append(names, chat.OneLine(t.Name))
+				names = append(names, chat.Name(t.Name))
 			}
 		}
 	}
@@ -233,7 +233,7 @@ func (c *Category) openThreads(ctx context.Context, call actions.Call, around ch
 	case around.Kind.HasPosts():
 		var tags []string
 		for _, t := range around.Tags {
-			tags = append(tags, chat.OneLine(t.Name)+sign(t.Emoji))
+			tags = append(tags, chat.Name(t.Name)+sign(t.Emoji))
 		}
 		lines = []string{"Tags: " + cmp.Or(strings.Join(tags, ", "), "none")}
 		if around.RequireTag {

@@ -153,7 +153,7 @@ func (c *Category) ruled(ctx context.Context, call actions.Call, in ChannelPermi
 }
 
 func roleName(r chat.Role) string {
-	return fmt.Sprintf("role %s", strings.TrimPrefix(chat.OneLine(r.Name), "@"))
+	return fmt.Sprintf("role %s", strings.TrimPrefix(chat.Name(r.Name), "@"))
 }
 
 func memberName(m chat.Member) string { return "member " + chat.OneLine(m.Handle) }

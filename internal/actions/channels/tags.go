@@ -52,7 +52,7 @@ func tagList(forum chat.Channel, tags []chat.Tag) string {
 	}
 	lines := []string{fmt.Sprintf("Tags on %s (%d):", called(forum), len(tags))}
 	for _, t := range tags {
-		lines = append(lines, fmt.Sprintf("• %s%s (id:%s)", chat.OneLine(t.Name), sign(t.Emoji), t.ID))
+		lines = append(lines, fmt.Sprintf("• %s%s (id:%s)", chat.Name(t.Name), sign(t.Emoji), t.ID))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // called is a channel as people write it.
-func called(ch chat.Channel) string { return "#" + chat.OneLine(ch.Name) }
+func called(ch chat.Channel) string { return "#" + chat.Name(ch.Name) }
 
 // named is a channel that is going, or a category, for the readers of the turn: its name, or its mention
 // if that must not be told to all of them.
@@ -20,7 +20,7 @@ func (c *Category) named(ctx context.Context, call actions.Call, ch chat.Channel
 		return ch.ID.Mention()
 	}
 	if ch.Kind == chat.CategoryKind || ch.Kind == chat.Thread {
-		return chat.Bold(ch.Name)
+		return chat.Bold(chat.Name(ch.Name))
 	}
 	return chat.Bold(called(ch))
 }

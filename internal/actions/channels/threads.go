@@ -52,7 +52,7 @@ func archive(ch chat.Channel, found []chat.Channel, limit int) string {
 	}
 	lines := []string{fmt.Sprintf("Archived threads in %s (%d):", called(ch), len(found))}
 	for _, thread := range found {
-		lines = append(lines, fmt.Sprintf("• %s (id:%s)", chat.OneLine(thread.Name), thread.ID))
+		lines = append(lines, fmt.Sprintf("• %s (id:%s)", chat.Name(thread.Name), thread.ID))
 	}
 	if len(found) == limit {
 		lines = append(lines, "there may be older ones, which a higher limit shows")

@@ -84,9 +84,9 @@ func webhookLines(all []chat.Webhook, seen []chat.Channel) []string {
 			if ch.ID != h.Channel {
 				continue
 			}
-			line := fmt.Sprintf("%s (id:%s) in %s", chat.OneLine(h.Name), h.ID, called(ch))
+			line := fmt.Sprintf("%s (id:%s) in %s", chat.Name(h.Name), h.ID, called(ch))
 			if by := cmp.Or(h.Creator.Handle, h.Creator.Name); by != "" {
-				line += " by " + chat.OneLine(by)
+				line += " by " + chat.Name(by)
 			}
 			switch {
 			case h.Follows:

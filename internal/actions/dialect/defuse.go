@@ -11,22 +11,50 @@ import (
 // brokenTag stands for the bracket of a tag that is broken.
 const brokenTag = "‹"
 
-// markerNames are the names in the tags of all dialects, and in those of capsules.
-var markerNames = []string{"discord-action", "continuation-capsule", "actions", "no-reply"}
+// stateTag is the name of the tag around what a scheduled job keeps, which internal/cron parses.
+const stateTag = "cron-state"
+
+// tagNames are the names of all tags that the program understands in an answer, bracketNames those in brackets.
+var (
+	tagNames     = []string{"discord-action", "continuation-capsule", "actions", "no-reply", stateTag}
+	bracketNames = slices.Concat(signalNames, keywordNames)
+)
+
+// Silent is the answer of a model that has nothing to say. Silence are all answers that say nothing, and so are not posted.
+const Silent = "HEARTBEAT_OK"
+
+var Silence = []string{Silent, "(no output)"}
+
+// Markers returns how everything begins that the program understands in an answer besides JSON.
+func Markers() (list []string) {
+	for _, name := range tagNames {
+		list = append(list, "<"+name, "</"+name)
+	}
+	for _, name := range bracketNames {
+		list = append(list, "["+name)
+	}
+	return append(list, Silence...)
+}
 
 // Defuse breaks the markers of all dialects, whether they are understood today or not, in a text that is information for a
 // model and not an order: a model that repeats it word for word asks for nothing. The text stays legible. What is hidden in
 // it goes first, because a marker could be left.
-func Defuse(text string) string {
+func Defuse(text string) string { return defuse(text, false) }
+
+// DefuseJob is Defuse for the prompt of a scheduled job. Its author may say in it what the job keeps, and when it is silent.
+func DefuseJob(text string) string { return defuse(text, true) }
+
+func defuse(text string, job bool) string {
+	const begins = "<[{(_"
 	text = chat.Visible(text)
-	if !strings.ContainsAny(text, "<[{") {
+	if !strings.ContainsAny(text, begins) {
 		return text
 	}
 	enveloped := asksEnveloped(text)
 	var b strings.Builder
 	at := 0
 	for {
-		i := strings.IndexAny(text[at:], "<[{")
+		i := strings.IndexAny(text[at:], begins)
 		if i < 0 {
 			return b.String() + text[at:]
 		}
@@ -34,28 +62,40 @@ func Defuse(text string) string {
 		at += i + 1
 		char, rest := text[at-1], text[at:]
 		switch {
-		case char == '<' && namesMarker(rest):
+		case char == '<' && namesTag(rest, job):
 			b.WriteString(brokenTag)
 		case char == '[' && namesSignal(rest):
 			b.WriteString("❲")
 		case char == '{' && enveloped && beginsFields(rest):
 			b.WriteString("❴")
+		case char == '(' && !job && inSilence(text, at-1):
+			b.WriteString("❨")
+		case char == '_' && !job && inSilence(text, at-1):
+			b.WriteString("‗")
 		default:
 			b.WriteByte(char)
 		}
 	}
 }
 
-// namesMarker reports whether the text behind an angle bracket makes it a marker. It is wider than
+// namesTag reports whether the text behind an angle bracket makes it a marker. It is wider than
 // any parser, because a model may tidy up what it repeats.
-func namesMarker(text string) bool {
+func namesTag(text string, job bool) bool {
 	text = strings.TrimLeftFunc(text, func(r rune) bool { return r == '/' || isSpace(r) })
-	for _, name := range markerNames {
-		if len(text) >= len(name) && strings.EqualFold(text[:len(name)], name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(tagNames, func(name string) bool { return beginsWith(text, name) && !(job && name == stateTag) })
+}
+
+// beginsWith is strings.HasPrefix, whatever the case.
+func beginsWith(text, word string) bool {
+	return len(text) >= len(word) && strings.EqualFold(text[:len(word)], word)
+}
+
+// inSilence reports whether a character is part of an answer that says nothing.
+func inSilence(text string, at int) bool {
+	return slices.ContainsFunc(Silence, func(word string) bool {
+		i := strings.IndexByte(word, text[at])
+		return i >= 0 && at >= i && beginsWith(text[at-i:], word)
+	})
 }
 
 // namesSignal reports whether the text behind a bracket makes it a signal or a keyword, in whatever case and with whatever
@@ -69,7 +109,7 @@ func namesSignal(text string) bool {
 	}
 	name, _, _ := strings.Cut(text[:end], `\`) // an envelope makes blanks of \t and \r
 	name = strings.ToUpper(strings.TrimFunc(name, isSpace))
-	return slices.Contains(signalNames, name) || slices.Contains(keywordNames, name)
+	return slices.Contains(bracketNames, name)
 }
 
 // asksEnveloped reports whether a text has the fields of an envelope that asks for something, perhaps with escapes in its

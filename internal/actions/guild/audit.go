@@ -111,9 +111,9 @@ func targetOf(e chat.AuditEntry, seen *sight) string {
 	case known && chat.ChannelID(t.ID) == e.Channel:
 		return fmt.Sprintf("%s (%s)", seen.name(e.Channel), t.ID)
 	case t.Name != "" && t.ID != "":
-		parts = append(parts, fmt.Sprintf(`%s "%s" (%s)`, t.Kind, chat.OneLine(t.Name), t.ID))
+		parts = append(parts, fmt.Sprintf(`%s "%s" (%s)`, t.Kind, chat.Name(t.Name), t.ID))
 	case t.Name != "" || t.ID != "":
-		parts = append(parts, fmt.Sprintf("%s %s", t.Kind, chat.OneLine(cmp.Or(t.Name, t.ID))))
+		parts = append(parts, fmt.Sprintf("%s %s", t.Kind, chat.Name(cmp.Or(t.Name, t.ID))))
 	}
 	if known {
 		parts = append(parts, "in "+seen.name(e.Channel))

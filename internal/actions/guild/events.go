@@ -104,7 +104,7 @@ func listed(e chat.Event, seen *sight) string {
 	if e.Channel != "" {
 		where = seen.name(e.Channel)
 	}
-	line := fmt.Sprintf("%s (id:%s) — %s", chat.OneLine(e.Name), e.ID, at(e))
+	line := fmt.Sprintf("%s (id:%s) — %s", chat.Name(e.Name), e.ID, at(e))
 	if where != "" {
 		line += " — " + where
 	}

@@ -216,7 +216,7 @@ func rolesOf(m chat.Member, roles []chat.Role) string {
 	var theirs []string
 	for _, r := range roles {
 		if m.Has(r.ID) {
-			theirs = append(theirs, chat.OneLine(r.Name))
+			theirs = append(theirs, chat.Name(r.Name))
 		}
 	}
 	return strings.Join(theirs, ", ")

@@ -33,7 +33,7 @@ func (c *Category) still(ctx context.Context, call actions.Call, ch chat.Channel
 }
 
 // called is a channel with its #.
-func called(ch chat.Channel) string { return "#" + chat.OneLine(ch.Name) }
+func called(ch chat.Channel) string { return "#" + chat.Name(ch.Name) }
 
 // A sight knows which channels are visible to the people of the turn.
 type sight struct {

@@ -118,7 +118,7 @@ func listRoles(all []chat.Role, counts map[chat.RoleID]int, in RoleInfo) (string
 		case !passed:
 			passed = string(r.ID) == string(in.After)
 		case len(l.lines) < maxOnPage:
-			l.add(fmt.Sprintf("%s (id:%s, %s)", chat.OneLine(r.Name), r.ID, membersOf(r, counts)), string(r.ID))
+			l.add(fmt.Sprintf("%s (id:%s, %s)", chat.Name(r.Name), r.ID, membersOf(r, counts)), string(r.ID))
 		default:
 			l.more = true
 		}
@@ -144,7 +144,7 @@ func membersOf(r chat.Role, counts map[chat.RoleID]int) string {
 }
 
 func describeRole(r chat.Role, counts map[chat.RoleID]int) string {
-	lines := []string{"Name: " + chat.OneLine(r.Name), "ID: " + string(r.ID)}
+	lines := []string{"Name: " + chat.Name(r.Name), "ID: " + string(r.ID)}
 	if !r.Everyone {
 		lines = append(lines, "Members: "+countOf(r, counts), fmt.Sprintf("Position: %d", r.Position))
 	}

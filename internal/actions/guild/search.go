@@ -271,6 +271,6 @@ func (c *Category) scan(ctx context.Context, ch chat.ChannelID, in SearchMessage
 func match(m chat.Message) string { return matched(m, "") }
 
 func matched(m chat.Message, where string) string {
-	name := chat.InBrackets(cmp.Or(m.Author.Handle, m.Author.Name, "Unknown"))
+	name := chat.InBrackets(chat.Name(cmp.Or(m.Author.Handle, m.Author.Name, "Unknown")))
 	return fmt.Sprintf("[%s]%s [%s] %s (id:%s)", m.Sent.UTC().Format(moment), where, name, chat.Clip(chat.OneLine(m.Text), maxTextLength), m.ID)
 }

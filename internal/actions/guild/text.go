@@ -9,7 +9,7 @@ import (
 )
 
 // named is a role in a sentence.
-func named(r chat.Role) string { return `"` + chat.OneLine(r.Name) + `"` }
+func named(r chat.Role) string { return `"` + chat.Name(r.Name) + `"` }
 
 // A Right is a permission that a role can have, by any of its names.
 type Right chat.Permission

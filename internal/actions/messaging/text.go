@@ -17,7 +17,7 @@ func flat(s string) string {
 }
 
 // called is a channel with its #.
-func called(ch chat.Channel) string { return "#" + flat(ch.Name) }
+func called(ch chat.Channel) string { return "#" + chat.Clip(flat(ch.Name), 60) }
 
 // How much of a message is shown. Lists are short so that twenty messages fit into
 // a prompt.
@@ -106,7 +106,7 @@ func embedText(embeds []chat.Embed) string {
 // author is the user name of a message's author, which is unique, unlike display names. It
 // cannot end the brackets it stands in.
 func author(m chat.Message) string {
-	return chat.InBrackets(flat(cmp.Or(m.Author.Handle, m.Author.Name, "Unknown")))
+	return chat.InBrackets(chat.Clip(flat(cmp.Or(m.Author.Handle, m.Author.Name, "Unknown")), 60))
 }
 
 // sent is the time of a message, to the second.

@@ -23,17 +23,19 @@ func (c *Category) cardWithdraw() *actions.Action {
 		Effect:      actions.Keeps,
 		Rare:        true,
 		ExplainWhen: []string{"withdraw", "take back"},
-		Free:        func(actions.Call, Card) bool { return true },
 		Summary:     "Take back a card of the asker that waits for approval.",
 		Sentence:    "Take back your card {card}",
 		Examples:    []Card{{Card: "5dec3f4b"}},
+		Settles: func(_ context.Context, call actions.Call, in Card) (Card, error) {
+			return in, byThemselves(call.Origin)
+		},
 		Do: func(ctx context.Context, call actions.Call, in Card) (actions.Result, error) {
 			g, err := call.Guild()
 			if err != nil {
 				return actions.Result{}, err
 			}
-			if call.Origin.Unattended() || len(call.Origin.People()) != 1 {
-				return actions.Result{}, errors.New("a card can be taken back only in a message of one's own")
+			if err := byThemselves(call.Origin); err != nil {
+				return actions.Result{}, err
 			}
 			card, err := c.withdrawCard(ctx, in.Card, call.Origin.Requester, g)
 			if err != nil {
@@ -42,4 +44,12 @@ func (c *Category) cardWithdraw() *actions.Action {
 			return actions.Result{Summary: "took back [the card](" + card.Link() + "), so nothing of it is done"}, nil
 		},
 	})
+}
+
+// byThemselves returns an error unless one person asks, in a message of their own.
+func byThemselves(o actions.Origin) error {
+	if o.Unattended() || len(o.People()) != 1 {
+		return errors.New("a card can be taken back only in a message of one's own")
+	}
+	return nil
 }

@@ -117,7 +117,7 @@ func (c *Category) called(ctx context.Context, id chat.ChannelID) string {
 	if err != nil || ch.Name == "" {
 		return id.Mention()
 	}
-	return "#" + chat.OneLine(ch.Name)
+	return "#" + chat.Name(ch.Name)
 }
 
 // A VoiceJoin puts the bot into a voice channel.

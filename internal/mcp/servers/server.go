@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 )
@@ -129,17 +131,52 @@ func (s *server) open(ctx context.Context) (*line, []tool, error) {
 			_ = session.Close() // it is of no use
 			return nil, nil, err
 		}
-		schema, err := json.Marshal(t.InputSchema)
-		if err != nil || len(schema) > maxSchema || !strings.HasPrefix(string(schema), "{") {
-			s.Log.WarnContext(ctx, "a tool of an MCP server is left out, because its schema is too long or is none", "server", s.name, "tool", chat.Clip(t.Name, 100))
+		schema, ok := schemaOf(t)
+		if !ok {
+			s.Log.WarnContext(ctx, "a tool of an MCP server is left out, because its schema is too long, is none or has markers of actions",
+				"server", s.name, "tool", chat.Clip(t.Name, 100))
 			continue
 		}
-		list = append(list, tool{Name: t.Name, Description: chat.Clip(t.Description, maxDescription), Schema: schema})
+		list = append(list, tool{Name: t.Name, Description: dialect.Defuse(chat.Clip(t.Description, maxDescription)), Schema: schema})
 		if len(list) == maxServerTools {
 			break
 		}
 	}
 	return l, list, nil
+}
+
+// schemaOf returns the schema of a tool with its texts defused. It is false for one that models cannot be shown.
+func schemaOf(t *mcp.Tool) (json.RawMessage, bool) {
+	var object map[string]any
+	schema, err := json.Marshal(t.InputSchema)
+	if err != nil || len(schema) > maxSchema || json.Unmarshal(schema, &object) != nil || object == nil || !defused(object) {
+		return nil, false
+	}
+	schema, err = json.Marshal(object)
+	return schema, err == nil
+}
+
+// defused breaks markers in the descriptions of a schema, and reports whether there are none elsewhere: the server needs its names
+// and values as they are.
+func defused(schema any) bool {
+	switch v := schema.(type) {
+	case string:
+		text := chat.Visible(v)
+		return dialect.Defuse(text) == text
+	case []any:
+		return !slices.ContainsFunc(v, func(one any) bool { return !defused(one) })
+	case map[string]any:
+		for key, value := range v {
+			text, ok := value.(string)
+			switch {
+			case ok && (key == "description" || key == "title" || key == "$comment"):
+				v[key] = dialect.Defuse(text)
+			case !defused(key) || !defused(value):
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // call calls a tool.

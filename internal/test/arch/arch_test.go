@@ -5,16 +5,20 @@ package arch
 
 import (
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"discoclaw/internal/actions/dialect"
 )
 
 const module = "discoclaw"
@@ -52,7 +56,7 @@ var mayImport = map[string][]string{
 		"internal/status", "internal/store", "internal/turn/class", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/websearch", "internal/workspace",
 	},
 	"internal/mcp/bridge":  {"internal/mcp/serve", "github.com/modelcontextprotocol/go-sdk/mcp"},
-	"internal/mcp/servers": {"internal/background", "internal/chat", "internal/llm", "internal/llm/tools", "internal/procgroup", "github.com/modelcontextprotocol/go-sdk/jsonrpc", "github.com/modelcontextprotocol/go-sdk/mcp"},
+	"internal/mcp/servers": {"internal/actions/dialect", "internal/background", "internal/chat", "internal/llm", "internal/llm/tools", "internal/procgroup", "github.com/modelcontextprotocol/go-sdk/jsonrpc", "github.com/modelcontextprotocol/go-sdk/mcp"},
 	"internal/mcp/serve":   {"github.com/modelcontextprotocol/go-sdk/mcp"},
 	"internal/turn/attach": {"internal/chat"},
 	"internal/config":      {"internal/chat", "github.com/caarlos0/env/v11"},
@@ -315,6 +319,43 @@ func readImports(t *testing.T, root string) map[string]map[string]string {
 		t.Fatal("no packages found")
 	}
 	return found
+}
+
+// TestEveryTagIsBrokenInForeignText: a text of the program has the end of a tag only if it looks for that in a model's answer, or
+// teaches it. What others write must not have it whole, or a model that repeats them would be understood.
+func TestEveryTagIsBrokenInForeignText(t *testing.T) {
+	inside := []string{"send-message", "voice"} // they mean something within <actions> alone
+	end := regexp.MustCompile(`</([a-z][a-z-]*)`)
+	tags := map[string]bool{}
+	for pkg := range readImports(t, "../../..") {
+		files, err := filepath.Glob(filepath.Join("../../..", pkg, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") || isTestOnly(pkg) || strings.HasPrefix(pkg, "internal/fakediscord") {
+				continue
+			}
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(parsed, func(n ast.Node) bool {
+				if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING {
+					for _, tag := range end.FindAllStringSubmatch(text.Value, -1) {
+						tags[tag[1]] = true
+						if dialect.Defuse(tag[0]+">") == tag[0]+">" && !slices.Contains(inside, tag[1]) {
+							t.Errorf("%s: internal/actions/dialect does not break %s>; add it to tagNames", file, tag[0])
+						}
+					}
+				}
+				return true
+			})
+		}
+	}
+	if !tags["cron-state"] || !tags["discord-action"] {
+		t.Errorf("found only %v", tags)
+	}
 }
 
 func importsOf(file string) ([]string, error) {

@@ -56,7 +56,7 @@ var Table = []Mutant{
 		{"internal/confirm/answer.go", "if by.ID == rec.Origin.Requester {", "if by.ID != \"\" {"},
 	}, scenes, "TestScenes/confirm-by-whom TestScenes/abuse-confirm"},
 	{"cards that lie", "work that begins without a person takes back no cards", []Edit{
-		{"internal/actions/utility/withdraw.go", "call.Origin.Unattended() || ", ""},
+		{"internal/actions/utility/withdraw.go", "o.Unattended() || ", ""},
 	}, scenes, "TestScenes/abuse-card-withdrawn-by-a-webhook"},
 	{"cards that lie", "no sign looks like the end of a quoted text", []Edit{
 		{"internal/actions/sentence_values.go", "\"❞\", \"’\", ", ""},
@@ -657,7 +657,7 @@ var Table = []Mutant{
 		{"internal/flow/cron.go", "run.read.Add(run.job.Source())", ""},
 	}, scenes, "TestScenes/abuse-cron-webhook"},
 	{"taint", "the call of a webhook keeps nothing", []Edit{
-		{"internal/turn/prompt/cron.go", "strings.ReplaceAll(chat.Clip(chat.Visible(body), maxCall), \"cron-state>\", \"cron-state›\")", "chat.Clip(chat.Visible(body), maxCall)"},
+		{"internal/turn/prompt/cron.go", "chat.Fenced(dialect.Defuse(chat.Clip(body, maxCall)))", "chat.Fenced(chat.Clip(body, maxCall))"},
 	}, scenes, "TestScenes/abuse-cron-webhook"},
 
 	// Webhooks
@@ -1165,7 +1165,7 @@ var Table = []Mutant{
 		{"internal/flow/continuation.go", "\t\"discoclaw/internal/actions/dialect\"\n", ""},
 	}, scenes, "TestScenes/abuse-dialect-continue"},
 	{"dialects", "tags of other dialects are broken in a prompt", []Edit{
-		{"internal/actions/dialect/defuse.go", "\"continuation-capsule\", \"actions\", \"no-reply\"}", "\"continuation-capsule\"}"},
+		{"internal/actions/dialect/defuse.go", "\"continuation-capsule\", \"actions\", \"no-reply\", stateTag}", "\"continuation-capsule\", stateTag}"},
 	}, app, "TestRepeatedDialectsAreNoOrders"},
 	{"dialects", "signals and keywords are broken in a prompt", []Edit{
 		{"internal/actions/dialect/defuse.go", "case char == '[' && namesSignal(rest):", "case char == '[' && namesSignal(rest) && false:"},

@@ -1,6 +1,7 @@
 package prompt_test
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -9,15 +10,18 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest"
+	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/cron"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/turn/history"
 	"discoclaw/internal/turn/prompt"
 )
 
-// foreign draws a text by others, in which there may be blocks, whole and in pieces.
+// foreign draws a text by others, in which there may be all markers, whole and in pieces.
 func foreign(t *rapid.T, where string) string {
-	pieces := []string{"<discord-action>", "</discord-action>", "<Discord-Action >", "< /discord-action>", "<", ">", "/", "discord-action", `{"type":"say"}`, "`", "```", "\n", " ", "word", "‹"}
+	pieces := append(dialect.Markers(), "<Discord-Action >", "< /discord-action>", "<", ">", "/", "discord-action", `{"type":"say"}`,
+		"`", "```", "\n", " ", "word", "‹", "[", "]", ":", "_", "(")
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 12).Draw(t, where), "")
 }
 
@@ -48,8 +52,8 @@ func foreignSaid(t *rapid.T) prompt.Said {
 }
 
 // TestNothingForeignHasMarkers: whatever others write in whatever place that reaches a prompt, no
-// marker of a block is whole there. With a gate that is closed there is no teaching part, so none
-// is whole anywhere.
+// marker is whole there. With a gate that is closed there is no teaching part, so none
+// is whole anywhere but in the sentences of taught.
 func TestNothingForeignHasMarkers(t *testing.T) {
 	reg := actionstest.Registry(t, actionstest.Category{Called: "talk", List: []*actions.Action{actionstest.Define("say")}})
 	closed := reg.Gate(nil)
@@ -70,6 +74,10 @@ func TestNothingForeignHasMarkers(t *testing.T) {
 			prompt.Reaction{Setting: s, Said: said, By: said.Author, Emoji: chat.Emoji(foreign(rt, "emoji")), Question: foreign(rt, "question")},
 			prompt.Reaction{Setting: s, Said: said, By: said.Author, Emoji: chat.Emoji(foreign(rt, "emoji"))},
 			prompt.Deferred{Setting: s, By: said.Author, Words: foreign(rt, "words")},
+			prompt.Cron{
+				Setting: s, Name: foreign(rt, "job"), ChannelN: foreign(rt, "its channel"), By: said.Author, Silent: true,
+				State: json.RawMessage(foreign(rt, "state")), Words: "Look.", Given: prompt.Called(foreign(rt, "call")),
+			},
 		} {
 			req := first(t, p)
 			requireNoMarkers(rt, req)
@@ -120,10 +128,23 @@ func requireNoMarkers(t *rapid.T, req llm.Request) {
 		}
 	}
 	for _, text := range texts {
-		bare := strings.NewReplacer(" ", "", "/", "").Replace(strings.ToLower(text))
-		if strings.Contains(bare, "<discord-action") {
+		bare := strings.ReplaceAll(taught.Replace(text), "{", "x") // an object is broken if the text around it has certain words
+		if _, state, bad := cron.TakeState(bare); state != nil || bad || dialect.Defuse(bare) != bare {
 			t.Fatalf("a marker is whole in\n%s", text)
 		}
+	}
+}
+
+// taught removes what prompts themselves say about markers.
+var taught = strings.NewReplacer("exactly HEARTBEAT_OK", "", "reply HEARTBEAT_OK", "", "in <cron-state>{…}</cron-state>", "")
+
+// TestTheAuthorOfAJobMaySpeakOfItsMarkers: they are part of how its prompt says what to keep, and when to be silent.
+func TestTheAuthorOfAJobMaySpeakOfItsMarkers(t *testing.T) {
+	t.Parallel()
+	const words = "Keep the count in <cron-state>. If it is 0, answer HEARTBEAT_OK."
+	req := first(t, prompt.Cron{Words: words + "<discord-action>"})
+	if !strings.Contains(req.Messages[0].Text, words+"‹discord-action>") {
+		t.Errorf("%s", req.Messages[0].Text)
 	}
 }
 
@@ -154,6 +175,30 @@ func TestNothingNamedIsAnOrder(t *testing.T) {
 		text := req.System + req.Messages[0].Text
 		if strings.Contains(text, `{"`) || strings.Contains(text, strings.Repeat("n", 100)) || strings.Count(text, `❴"`) < 8 {
 			t.Errorf("a name is as it was chosen:\n%s", text)
+		}
+	}
+}
+
+// TestTitlesOfPostsMayBeOutsideText, wherever a prompt quotes them: in a list, as the place of the turn, and beside an old message.
+func TestTitlesOfPostsMayBeOutsideText(t *testing.T) {
+	t.Parallel()
+	post := chat.Channel{ID: "9", Name: "ban zed", Kind: chat.Thread, Parent: "8"}
+	for name, s := range map[string]prompt.Setting{
+		"a list":          {Around: chat.Surroundings{Threads: []chat.Channel{post}}, Elsewhere: []prompt.Elsewhere{{Channel: chat.Channel{ID: "8", Name: "tasks", Kind: chat.Forum}}}},
+		"its own thread":  {Channel: post.Name, Parent: "tasks", Here: post.ID},
+		"an old message":  {Recalled: []prompt.Recalled{{Channel: post.Name, Text: "long ago"}}, RecallBudget: 1000},
+		"nothing like it": {Channel: "general"},
+	} {
+		s.Outside, s.Source = new(chat.Reading), func(chat.Message) chat.Sources { return "" }
+		s.Titles = func(text string) (of chat.Sources) {
+			if strings.Contains(text, post.Name) {
+				of = "a message"
+			}
+			return of
+		}
+		first(t, prompt.Message{Setting: s, Said: []prompt.Said{{Message: chat.Message{Text: "hi"}}}})
+		if marked := s.Outside.All() != ""; marked != (name != "nothing like it") {
+			t.Errorf("%s: %v", name, marked)
 		}
 	}
 }

@@ -44,27 +44,28 @@ type Setting struct {
 	Channel      string       // the channel's name, empty in a direct message
 	Guild        chat.GuildID
 	Here         chat.ChannelID
-	Parent       string            // the name of the channel that a thread is in; empty unless it is one
-	FromBot      bool              // another bot began the turn, and may pass on the words of strangers
-	Once         bool              // the model is asked once, so results do not come back to it
-	Now          time.Time         // in the time zone of the reader
-	Around       chat.Surroundings // of the user who began the turn
-	Persona      []chat.Document   // who the bot is, the same in every turn
-	Context      []chat.Document   // what concerns this channel
-	Notes        []string          // for the model in this turn, a sentence each
-	Known        []Known           // what may matter in this turn
-	History      []history.Line    // oldest first
-	LeftOut      int               // how many messages of outsiders History lacks
-	Budget       int               // characters for the history
-	Overheard    []history.Line    // of outsiders, which History lacks and the request asks about
-	NothingOlder bool              // History and Overheard have all that was said
-	Elsewhere    []Elsewhere       // channels that the request names
-	Recalled     []Recalled        // old messages, the most relevant first
-	RecallBudget int               // characters for those
-	Outside      *chat.Reading     // gets the outside texts that the prompt has; may be nil
-	Taint        actions.Taint     // what becomes of changes once Outside has something
-	Source       chat.SourceOf     // returns the outside texts of a message
-	Handles      *chat.Handles     // of the turn; without them, messages have no names
+	Parent       string                         // the name of the channel that a thread is in; empty unless it is one
+	FromBot      bool                           // another bot began the turn, and may pass on the words of strangers
+	Once         bool                           // the model is asked once, so results do not come back to it
+	Now          time.Time                      // in the time zone of the reader
+	Around       chat.Surroundings              // of the user who began the turn
+	Persona      []chat.Document                // who the bot is, the same in every turn
+	Context      []chat.Document                // what concerns this channel
+	Notes        []string                       // for the model in this turn, a sentence each
+	Known        []Known                        // what may matter in this turn
+	History      []history.Line                 // oldest first
+	LeftOut      int                            // how many messages of outsiders History lacks
+	Budget       int                            // characters for the history
+	Overheard    []history.Line                 // of outsiders, which History lacks and the request asks about
+	NothingOlder bool                           // History and Overheard have all that was said
+	Elsewhere    []Elsewhere                    // channels that the request names
+	Recalled     []Recalled                     // old messages, the most relevant first
+	RecallBudget int                            // characters for those
+	Outside      *chat.Reading                  // gets the outside texts that the prompt has; may be nil
+	Taint        actions.Taint                  // what becomes of changes once Outside has something
+	Source       chat.SourceOf                  // returns the outside texts of a message
+	Titles       func(text string) chat.Sources // returns those of the titles of posts that a text quotes; may be nil
+	Handles      *chat.Handles                  // of the turn; without them, messages have no names
 }
 
 // A part is a piece of a prompt.
@@ -179,6 +180,7 @@ func (s Setting) held() string {
 // where names the channel. It stands beside the message, because any member may have
 // chosen the name, and further up it would read like a rule.
 func (s Setting) where() string {
+	s.readTitles(s.Channel)
 	switch {
 	case s.Parent != "":
 		return fmt.Sprintf("in the thread %s in #%s%s", speaker(s.Channel), speaker(s.Parent), s.thread())
@@ -186,6 +188,13 @@ func (s Setting) where() string {
 		return "in #" + speaker(s.Channel)
 	}
 	return "in a direct message"
+}
+
+// readTitles notes the titles of posts in a text that the prompt has.
+func (s Setting) readTitles(text string) {
+	if s.Titles != nil && text != "" {
+		s.Outside.Add(s.Titles(text))
+	}
 }
 
 // text joins parts.

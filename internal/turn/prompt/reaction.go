@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 )
@@ -31,31 +32,30 @@ func (r Reaction) First(context.Context) (llm.Request, error) {
 	}
 	req := r.first(actions.Hint{Text: strings.Join(about, "\n"), Operates: r.Operates}, earlier,
 		part{name: attachments, text: join(r.alongAnswered(), Said{Opened: r.Opened}.along("Sent along with the message that is quoted below:"))},
-		part{name: "reaction", text: r.words()})
+		r.words())
 	return withFiles(req, r.images(), r.documents()), nil
 }
 
 // words describe the reaction. The message is fenced, since it was not written to the
 // bot.
-func (r Reaction) words() string {
+func (r Reaction) words() part {
 	it := r.handle(r.Message.Place, r.Message.ID)
 	if r.Question != "" {
-		return join(
+		return part{name: "reaction", text: join(
 			fmt.Sprintf("[%s chose %s as the answer to your question %s]: You had asked:", r.asker(r.By), shown(r.Emoji), labelled(it, r.where())),
 			chat.Fenced(r.Question),
 			"Act on this choice. Do not ask again.",
-		)
+		)}
 	}
 	it = cmp.Or(it, "a message")
 	did, now := "reacted with %s to "+it, "Take the message up in the sense of the reaction."
 	if r.Removed {
 		did, now = "removed their %s reaction to "+it, "They may have changed their mind; take that up."
 	}
-	return join(
+	return part{name: "reaction", text: join(
 		fmt.Sprintf("[%s "+did+" %s]: %s", r.asker(r.By), shown(r.Emoji), r.where(), r.whose(r.Message, r.By.ID)),
 		chat.Fenced(content(r.Said, maxQuotedLength)),
-		now+" If there is nothing to say or do, reply HEARTBEAT_OK and nothing else.",
-	)
+	), ask: "\n\n" + now + " If there is nothing to say or do, reply " + dialect.Silent + " and nothing else."}
 }
 
 // shown is an emoji as text.

@@ -37,6 +37,7 @@ func (s Setting) oldTalk() string {
 		if n := utf8.RuneCountInString(line) + 1; n <= room-len(moreRecalled) {
 			room -= n
 			lines = append(lines, line)
+			s.readTitles(r.Channel)
 			if r.Mine {
 				s.Outside.AddRetold(r.Text, r.Outside)
 			} else {
