@@ -113,7 +113,7 @@ func (f Flag) read(env Environment, category string) (sw Switch, problems []erro
 	if !on {
 		sw.Why, sw.Remedy = offReason(category), "set "+f.Env+"=1"
 		if f.Part != "" {
-			sw.Why = InWords(category) + " left to people here"
+			sw.Why = InWords(category) + " not mine to change here; people have commands for that"
 		}
 	}
 	for _, need := range f.Needs {

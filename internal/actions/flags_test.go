@@ -41,7 +41,7 @@ func TestFlagsFromEnv(t *testing.T) {
 			"tasks": "tasks are switched off here; set TASKS_ENABLED=1",
 		}, nil},
 		{"left to people", config.Env{"TASKS": "0"}, []string{"plain", "always"}, []string{"tasks"}, map[string]string{
-			"tasks": "tasks are left to people here; set TASKS=1",
+			"tasks": "tasks are not mine to change here; people have commands for that; set TASKS=1",
 		}, nil},
 		{"a part that is off comes first", config.Env{"TASKS": "0", "TASKS_ENABLED": "0"}, []string{"plain", "always"}, nil, map[string]string{
 			"tasks": "tasks are switched off here; set TASKS_ENABLED=1",

@@ -114,7 +114,7 @@ func (c *Core) operators() Finding {
 	allowed := c.Config.Discord.Users.Valid()
 	switch list := c.Config.Discord.Operators; {
 	case list.Set() && len(list.Valid()) == 0:
-		return Finding{What: "operators", State: "DISCOCLAW_OPERATOR_USER_IDS has no ID, so nobody can change the bot from Discord", Note: true}
+		return Finding{What: "operators", State: "DISCOCLAW_OPERATOR_USER_IDS names nobody, so nobody can change the bot from Discord", Note: true}
 	case list.Set():
 		return Finding{What: "operators", State: strings.Join(ids[string](list), ", ") + " (DISCOCLAW_OPERATOR_USER_IDS)"}
 	case len(allowed) == 1:

@@ -479,7 +479,7 @@ func (c Config) contradictions() []string {
 		odd = append(odd, fmt.Sprintf("DISCOCLAW_TASKS_PREFIX: %s is not a prefix such as ws, of at most ten small letters", quote(c.Tasks.Prefix)))
 	}
 	if _, err := time.LoadLocation(c.Chat.Timezone); err != nil {
-		odd = append(odd, fmt.Sprintf("DEFAULT_TIMEZONE: there is no time zone %s; names are such as Europe/Berlin", quote(c.Chat.Timezone)))
+		odd = append(odd, fmt.Sprintf("DEFAULT_TIMEZONE: there is no time zone %s; use a name like Europe/Berlin", quote(c.Chat.Timezone)))
 	}
 	if c.Actions.DeferMaxDelay == 0 {
 		odd = append(odd, "DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS: 0 would allow no deferred run at all; use a number above it, or set DISCOCLAW_DISCORD_ACTIONS_DEFER=0")

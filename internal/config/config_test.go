@@ -119,7 +119,7 @@ func TestLoadReportsEveryProblem(t *testing.T) {
 		`COLD_STORAGE_CHANNEL_FILTER: not a Discord ID (15 to 20 digits): "general"; for an empty list, write none`,
 		`DISCOCLAW_HEALTH_VERBOSE_ALLOWLIST: not a Discord ID (15 to 20 digits): "bob"; for an empty list, write none`,
 		`RUNTIME_MODEL: "two words" is not a model's name, which has no white space`,
-		`DEFAULT_TIMEZONE: there is no time zone "Europe/Berln"; names are such as Europe/Berlin`,
+		`DEFAULT_TIMEZONE: there is no time zone "Europe/Berln"; use a name like Europe/Berlin`,
 	}
 	if diff := cmp.Diff(want, problems.Problems); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

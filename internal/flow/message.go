@@ -171,7 +171,7 @@ func (s *messages) resumed(_ context.Context, e Event[chat.Message], _ bool) (Re
 // the answer.
 func dropped[E any](e Event[E], why Reason) Farewell {
 	if why == Unposted {
-		return Farewell{Text: fmt.Sprintf("⚠️ Discord did not take my answer to %s, or not all of it, though I tried for %d minutes. If it was to change something, "+
+		return Farewell{Text: fmt.Sprintf("⚠️ Discord did not accept all of my answer to %s, although I kept trying for %d minutes. If it was to change something, "+
 			"check whether that is done before you ask again.", e.Place.Link(), maxUnposted)}
 	}
 	return Farewell{

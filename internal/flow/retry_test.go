@@ -114,9 +114,9 @@ func TestAMessageThatCannotBePostedIsDropped(t *testing.T) {
 		words  string
 		heals  bool // before the next message is written
 	}{
-		{"a reply to it", 502, func(asked chat.MessageID) string { return `"message_id":"` + string(asked) }, "general", "Discord did not take my answer to https://", false},
+		{"a reply to it", 502, func(asked chat.MessageID) string { return `"message_id":"` + string(asked) }, "general", "Discord did not accept all of my answer to https://", false},
 		{"any message there", 404, func(chat.MessageID) string { return "" }, "status", "A reply failed in", true},
-		{"the words of the answer", 403, func(chat.MessageID) string { return apptest.Indeed }, "general", "Discord did not take my answer to https://", true},
+		{"the words of the answer", 403, func(chat.MessageID) string { return apptest.Indeed }, "general", "Discord did not accept all of my answer to https://", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			onHost(t, "guild disco: #general #ops #status\nmember ada: owner", func(h *host) {

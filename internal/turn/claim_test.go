@@ -52,7 +52,8 @@ func TestAFalseClaimDoesNotStand(t *testing.T) {
 		{"mended, with a look-up and an acknowledgement", scene{model: says(claim+broken, block("act")+block("look"), "Done.")},
 			[]string{claim, "Done: act\n-# Done: looked it up"}},
 		{"a look-up that was mended", scene{model: says(claim+broken, block("look"), "Done.")}, []string{claim, "-# Done: looked it up"}},
-		{"told in words", scene{model: says(claim+broken, "That went wrong, sorry.")}, []string{claim, "That went wrong, sorry."}},
+		{"claimed again", scene{model: says(claim+broken, "Have fun there!")}, []string{claim, "Have fun there!\n\n" + wrongForm}},
+		{"an unknown type, claimed again", scene{model: says(claim+block("teleport"), "Have fun there!")}, []string{claim, "Have fun there!\n\n" + unknown}},
 		{"wrong again", scene{model: says(claim+broken, "Now."+broken)}, []string{claim, "Now.\n\n" + wrongForm}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -78,6 +78,8 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 		text, r.words = render.Report("", nil, r.unmended), ""
 	case drop && reply.Discard(ctx) == nil:
 		return nil
+	case !drop:
+		text = render.Report(text, nil, r.unmendedBeside(n, round))
 	}
 	r.judge(ctx, n, text, round)
 	if r.keepBack(ctx, reply, text) {

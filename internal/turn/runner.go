@@ -100,7 +100,8 @@ type running struct {
 	repaired bool         // a round was to mend an earlier one
 	owed     bool         // what is kept back are results, which the next answer in words stands for
 	unsaid   []string     // the lines of answers that were withheld for these results
-	unmended []string     // notices about what a follow-up may still mend; posted if it says nothing
+	unmended []string     // notices about what a follow-up may still mend; posted if it does not
+	noticed  bool         // the latest answer has notices of its own
 	said     string       // the latest answer's text, without lines and notices
 	failures []string     // the lines below earlier answers
 	silent   bool         // the latest answer is not posted, because it asks for that
@@ -194,17 +195,29 @@ func (r *running) report(n int, body string, lines, notices []string, round acti
 	}
 	again := len(lines) > 0 && !slices.ContainsFunc(lines, func(line string) bool { return !told(line) })
 	r.failures = append(r.failures, lines...)
-	r.failedAgain = again && len(notices) == 0 && (body == "" || body == said)
-	switch same := []string{"Failed: the same once more"}; {
+	r.noticed = len(notices) > 0
+	r.failedAgain = again && !r.noticed && (body == "" || body == said)
+	switch {
 	case r.failedAgain:
 		return ""
 	case again && r.goesOn(n, round):
-		r.owe(same)
+		r.owe([]string{sameFailure})
 		lines = nil
 	case again:
-		lines = same
+		lines = []string{sameFailure}
 	}
 	return render.Report(body, lines, notices)
+}
+
+// sameFailure stands for failures that are told above it.
+const sameFailure = "Failed: the same once more"
+
+// unmendedBeside are the notices that are posted below an answer in words, which may repeat a false claim.
+func (r *running) unmendedBeside(n int, round actions.Round) []string {
+	if r.noticed || r.goesOn(n, round) {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(r.unmended), func(line string) bool { return line == sameFailure })
 }
 
 // visible is what people may read of an answer that grows.

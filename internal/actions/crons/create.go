@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/chat"
 	engine "discoclaw/internal/cron"
 )
@@ -25,15 +26,15 @@ type Create struct {
 
 // Extras are what few jobs need.
 type Extras struct {
-	Silent  bool     `json:"silent,omitempty" rare:"silent,quiet,nothing,only if,unless,only when" doc:"Whether answers with nothing to report are not posted."`
-	Missed  string   `json:"missed,omitempty" rare:"miss,offline,catch up,down" doc:"What becomes of times that pass while you are offline: nothing, one run for all, or all of them." enum:"skip,once,all"`
-	Allowed []string `json:"allowedActions,omitempty" rare:"allow,action,permit,may only" doc:"The only types of actions that it may run; those that need approval are approved with it." max:"60"`
-	Chain   []string `json:"chain,omitempty" rare:"chain,after,follow,then run" doc:"IDs of jobs that run after it." max:"10"`
-	Routing string   `json:"routingMode,omitempty" rare:"rout,several channels,different channels,json" doc:"With json, its answers name their channels themselves." enum:"default,json"`
-	Model   string   `json:"model,omitempty" rare:"model,tier,cheap,deep" doc:"A model or tier (fast, capable, deep), if not the usual one." max:"100"`
-	Tags    []string `json:"tags,omitempty" rare:"tag,label" doc:"Words to find it by." max:"10"`
-	State   string   `json:"state,omitempty" rare:"state,remember,keep,count" doc:"What its first run begins with: a JSON object." max:"8000"`
-	Trigger string   `json:"triggerType,omitempty" rare:"trigger,manual,by hand,webhook,only when" alias:"trigger" doc:"What begins its runs. {{body}} in prompt stands for what a webhook is called with." enum:"schedule,manual,webhook"`
+	Silent  bool                 `json:"silent,omitempty" rare:"silent,quiet,nothing,only if,unless,only when" doc:"Whether answers with nothing to report are not posted."`
+	Missed  string               `json:"missed,omitempty" rare:"miss,offline,catch up,down" doc:"What becomes of times that pass while you are offline: nothing, one run for all, or all of them." enum:"skip,once,all"`
+	Allowed schema.Opt[[]string] `json:"allowedActions,omitzero" rare:"allow,action,permit,may only" doc:"The only types of actions that it may run; those that need approval are approved with it." max:"60"`
+	Chain   []string             `json:"chain,omitempty" rare:"chain,after,follow,then run" doc:"IDs of jobs that run after it." max:"10"`
+	Routing string               `json:"routingMode,omitempty" rare:"rout,several channels,different channels,json" doc:"With json, its answers name their channels themselves." enum:"default,json"`
+	Model   string               `json:"model,omitempty" rare:"model,tier,cheap,deep" doc:"A model or tier (fast, capable, deep), if not the usual one." max:"100"`
+	Tags    []string             `json:"tags,omitempty" rare:"tag,label" doc:"Words to find it by." max:"10"`
+	State   string               `json:"state,omitempty" rare:"state,remember,keep,count" doc:"What its first run begins with: a JSON object." max:"8000"`
+	Trigger string               `json:"triggerType,omitempty" rare:"trigger,manual,by hand,webhook,only when" alias:"trigger" doc:"What begins its runs. {{body}} in prompt stands for what a webhook is called with." enum:"schedule,manual,webhook"`
 }
 
 func (c *Category) create() *actions.Action {
@@ -54,8 +55,8 @@ func (c *Category) create() *actions.Action {
 		Check:       Create.check,
 		Holds:       c.createGrants,
 		Settles: func(ctx context.Context, call actions.Call, in Create) (_ Create, err error) {
-			if in.Allowed != nil {
-				if in.Allowed, err = c.types(in.Allowed); err != nil {
+			if in.Allowed.Given {
+				if in.Allowed.Value, err = c.types(in.Allowed.Value); err != nil {
 					return in, err
 				}
 			}
@@ -77,11 +78,14 @@ func (c *Category) createGrants(ctx context.Context, call actions.Call, in Creat
 		return "" // it fails anyway
 	}
 	return c.grants(chat.Bold(chat.Clip(in.Name, engine.MaxName)), engine.Definition{
-		Allowed: listed(in.Allowed), Channel: ch.ID, Trigger: engine.Trigger(in.Trigger), Schedule: in.Schedule, Prompt: in.Prompt, Silent: in.Silent, Routes: in.Routing == "json", Chain: in.Chain,
+		Allowed: listed(in.Allowed.Value), Channel: ch.ID, Trigger: engine.Trigger(in.Trigger), Schedule: in.Schedule, Prompt: in.Prompt, Silent: in.Silent, Routes: in.Routing == "json", Chain: in.Chain,
 	}, in.State)
 }
 
 func (in Create) check() error {
+	if in.Allowed.Given && len(listed(in.Allowed.Value)) == 0 {
+		return errNoTypes // or a job that is to do nothing could do everything
+	}
 	if in.Schedule == "" && in.Trigger != string(engine.ByHand) && in.Trigger != string(engine.ByWebhook) {
 		return errors.New("say when it runs, in schedule; or give triggerType manual for a job that is only triggered, or webhook")
 	}
@@ -141,8 +145,8 @@ func (c *Category) doCreate(ctx context.Context, call actions.Call, in Create) (
 	if j.Chain, err = c.following(ctx, call, in.Chain); err != nil {
 		return actions.Result{}, err
 	}
-	if in.Allowed != nil {
-		if j.Allowed, err = c.types(in.Allowed); err != nil {
+	if in.Allowed.Given {
+		if j.Allowed, err = c.types(in.Allowed.Value); err != nil {
 			return actions.Result{}, err
 		}
 	}

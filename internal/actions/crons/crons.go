@@ -226,6 +226,8 @@ func (c *Category) following(ctx context.Context, call actions.Call, list []stri
 	return ids, nil
 }
 
+var errNoTypes = errors.New("allowedActions: name at least one action, or leave it out for all of them")
+
 // types checks a list of types of actions.
 func (c *Category) types(list []string) ([]string, error) {
 	types := listed(list)
@@ -245,7 +247,7 @@ func (c *Category) types(list []string) ([]string, error) {
 	case len(unknown) > 0:
 		return nil, fmt.Errorf("allowedActions: I know no actions %s", strings.Join(unknown, ", "))
 	case len(types) == 0:
-		return nil, errors.New("allowedActions: name at least one action, or leave it out for all of them")
+		return nil, errNoTypes
 	}
 	return types, nil
 }

@@ -49,7 +49,7 @@ func (c *Category) cardWithdraw() *actions.Action {
 // byThemselves returns an error unless one person asks, in a message of their own.
 func byThemselves(o actions.Origin) error {
 	if o.Unattended() || len(o.People()) != 1 {
-		return errors.New("a card can be taken back only in a message of one's own")
+		return errors.New("you can take back a card only by asking for it in a message of your own")
 	}
 	return nil
 }
