@@ -32,7 +32,7 @@ func (c *Core) categories() []actions.Category {
 	plans := planact.New(c.planWork)
 	return []actions.Category{
 		messaging.New(c.discord, messaging.Options{
-			Roots: c.folders(), Outbox: filepath.Join(c.dataDir, sendFolder), MaxSize: c.discord.UploadLimit,
+			Roots: c.folders(), Deny: c.offLimits(), Outbox: filepath.Join(c.dataDir, sendFolder), MaxSize: c.discord.UploadLimit,
 			Once: c.sendOnce, Sent: outbox.NewSent(c.db, c.log), SentFor: journal.SentFor(c.db), Texts: c.files.Texts, Log: c.log,
 		}),
 		reactionprompt.New(c.discord, c.choices),

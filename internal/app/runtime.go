@@ -202,9 +202,9 @@ func (c *Core) runtimeProblems() []string {
 	if k, _ := kindOf(primaryRuntime(c.Config)); c.Config.Runtimes.Primary != "" && !k.usable(c.Config) {
 		problems = append(problems, fmt.Sprintf("PRIMARY_RUNTIME: %s is not set up: %s", k.name, k.whatToDo(c.Config)))
 	}
-	if c.Config.Programs.RunUSD > 0 && c.primary != string(cli.Claude) {
-		problems = append(problems, fmt.Sprintf("RUNTIME_MAX_BUDGET_USD limits a run of Claude Code, and %s has no such limit; delete it, and write DISCOCLAW_BUDGET_DAY_USD, "+
-			"DISCOCLAW_BUDGET_USER_DAY_USD or DISCOCLAW_BUDGET_CRON_RUN_USD, which limit all models", c.primary))
+	if other := c.unlimitedRuntime(); c.Config.Programs.RunUSD > 0 && other != "" {
+		problems = append(problems, fmt.Sprintf("RUNTIME_MAX_BUDGET_USD limits a run of Claude Code, and %s, which is in use, has no such limit; delete it, and write "+
+			"DISCOCLAW_BUDGET_DAY_USD, DISCOCLAW_BUDGET_USER_DAY_USD or DISCOCLAW_BUDGET_CRON_RUN_USD, which limit all models", other))
 	}
 	for _, a := range c.models.All() {
 		if err := c.checkChoice(a.Resolved); err != nil && a.Follows == "" {
@@ -217,6 +217,23 @@ func (c *Core) runtimeProblems() []string {
 		}
 	}
 	return problems
+}
+
+// unlimitedRuntime returns a runtime in use that does not take the limit of a run, or "".
+func (c *Core) unlimitedRuntime() string {
+	used := []string{c.primary}
+	for _, a := range c.models.All() {
+		used = append(used, a.Resolved.Runtime)
+	}
+	for _, name := range c.Config.Runtimes.Fallback {
+		used = append(used, c.choiceOf(name).Runtime)
+	}
+	for _, runtime := range used {
+		if runtime != "" && runtime != string(cli.Claude) {
+			return runtime
+		}
+	}
+	return ""
 }
 
 // modelNotes are about models whose names begin like that of a runtime, and do not name one.
@@ -379,14 +396,23 @@ func (c *Core) toolLevel() llm.ToolLevel {
 	return level
 }
 
+// offLimits are the paths with secrets that neither tools of models nor actions reach.
+func (c *Core) offLimits() []string {
+	list := []string{c.dataDir}
+	if c.settingsFile != "" {
+		list = append(list, c.settingsFile)
+	}
+	if path, err := filepath.Abs(c.Config.MCP.File); c.Config.MCP.File != "" && err == nil {
+		list = append(list, path)
+	}
+	return list
+}
+
 // withTools lets models at an API use the workspace and the web. Each of their calls is priced by itself.
 func (c *Core) withTools(r llm.Runtime) llm.Runtime {
 	known, private := workspace.Documents()
 	known, private = append(known, planFolder), append(private, planFolder) // plans are for the operators of their server; planShow tells of them
-	deny := []string{c.dataDir, c.settingsFile, c.texts().Content}
-	if path, err := filepath.Abs(c.Config.MCP.File); c.Config.MCP.File != "" && err == nil {
-		deny = append(deny, path)
-	}
+	deny := append(c.offLimits(), c.texts().Content)
 	for _, name := range private {
 		deny = append(deny, filepath.Join(c.workFolder(), name))
 	}

@@ -175,7 +175,7 @@ func TestPromptsHaveTheRulesOfTheirCategories(t *testing.T) {
 	t.Parallel()
 	core := mustCore(t, config.Env{"DISCOCLAW_TASKS_PREFIX": "todo"})
 	want := map[string]string{
-		"tasks": "Task 3 is todo-003. Change tasks by taskId, never in their posts.", "moderation": "only when the person whose message you answer asks for it", "voice": "neither hear nor speak",
+		"tasks": "Task 3 is todo-003. Never write in a task's post; use its taskId.", "moderation": "only when the person whose message you answer asks for it", "voice": "neither hear nor speak",
 	}
 	for _, off := range []string{"", "tasks", "moderation", "voice"} {
 		flags := actions.FlagsOf(core.registry.Categories(), func(name string) bool { return name != off })

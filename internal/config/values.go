@@ -81,6 +81,9 @@ func parseURL(_ Variable, text string) (any, error) {
 	if u.User != nil {
 		return nil, errors.New("an address must not contain a password")
 	}
+	if u.RawQuery != "" { // people read addresses in logs and reports
+		return nil, errors.New("an address must not contain a query, such as ?key=; keys have variables of their own")
+	}
 	return URL(text), nil
 }
 

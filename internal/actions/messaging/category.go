@@ -63,6 +63,8 @@ type Options struct {
 	// Roots are the folders that sendFile may read from, as absolute paths. A missing one is
 	// looked for again every time.
 	Roots []string
+	// Deny are absolute paths that sendFile does not send, nor what is in them, except in Outbox.
+	Deny []string
 	// Outbox is the one of them from which sendFile may delete what it has sent. Empty means none.
 	Outbox string
 	// MaxSize is the size limit of a file on a server, in bytes. Nil means 10 MiB, Discord's
@@ -93,6 +95,7 @@ type Sent interface {
 type Category struct {
 	server  Server
 	folders folders
+	deny    []string
 	outbox  string
 	maxSize func(chat.GuildID) int
 	once    func(ctx context.Context, turn chat.TurnID, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
@@ -114,7 +117,7 @@ func New(s Server, o Options) *Category {
 		o.Texts = func(context.Context, chat.Message) chat.Opened { return chat.Opened{} }
 	}
 	return &Category{
-		server: s, folders: o.Roots, outbox: o.Outbox, maxSize: o.MaxSize, once: o.Once, sent: o.Sent, sentFor: o.SentFor, texts: o.Texts,
+		server: s, folders: o.Roots, deny: o.Deny, outbox: o.Outbox, maxSize: o.MaxSize, once: o.Once, sent: o.Sent, sentFor: o.SentFor, texts: o.Texts,
 		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 	}
 }

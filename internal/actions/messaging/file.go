@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/disk/secretfile"
 )
 
 // folders are the only places that files are sent from. A model's request can be a
@@ -107,6 +108,24 @@ func (f folders) checkShared(path string) error {
 			if err == nil && isWithin(kept, path) {
 				return fmt.Errorf("%s holds what is %s, and is not sent to a channel", p.name, p.whom)
 			}
+		}
+	}
+	return nil
+}
+
+// checkSecret refuses what the file tools of models do not reach either.
+func (c *Category) checkSecret(doc document) error {
+	secret := fmt.Errorf("%s may hold secrets, and is not sent", chat.InCode(chat.Clip(doc.name, 60)))
+	if secretfile.May(strings.ToLower(filepath.ToSlash(doc.rel))) {
+		return secret
+	}
+	path := filepath.Join(doc.folder, doc.rel)
+	if out, err := os.Stat(c.outbox); err == nil && isWithin(out, path) {
+		return nil
+	}
+	for _, name := range c.deny {
+		if place, err := os.Stat(name); err == nil && isWithin(place, path) {
+			return secret
 		}
 	}
 	return nil

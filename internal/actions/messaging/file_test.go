@@ -1,6 +1,7 @@
 package messaging
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -244,5 +245,28 @@ func TestAnotherFileOfTheSameNameIsNotDeleted(t *testing.T) {
 	}
 	if content, err := os.ReadFile(path); err != nil || string(content) != "content of outbox/new.txt" {
 		t.Errorf("%s %v", content, err)
+	}
+}
+
+// TestSecretsAreNotSent: neither files by whose names programs find keys, nor what is denied, except what was put into the outbox.
+func TestSecretsAreNotSent(t *testing.T) {
+	work := t.TempDir()
+	for _, name := range []string{"credentials.json", "mcp.json", "data/notes.md", "data/outbox/may.pdf", "report.md"} {
+		path := filepath.Join(work, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("x"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	outbox := filepath.Join(work, "data", "outbox")
+	c := New(nil, Options{Roots: []string{work, outbox}, Outbox: outbox, Deny: []string{filepath.Join(work, "data"), filepath.Join(work, "mcp.json"), filepath.Join(work, "gone")}})
+	for name, sent := range map[string]bool{"credentials.json": false, "mcp.json": false, "data/notes.md": false, "data/outbox/may.pdf": true, "may.pdf": true, "report.md": true} {
+		doc, err := c.folders.open(name, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.checkSecret(doc); (err == nil) != sent {
+			t.Errorf("%s: %v", name, err)
+		}
+		_ = doc.Close()
 	}
 }

@@ -45,6 +45,9 @@ func (c *Category) doSendFile(ctx context.Context, call actions.Call, in SendFil
 		return actions.Result{}, err
 	}
 	defer doc.Close()
+	if err := c.checkSecret(doc); err != nil {
+		return actions.Result{}, err
+	}
 	ch, err := c.textChannel(ctx, call, in.Channel)
 	if err != nil {
 		return actions.Result{}, err

@@ -54,7 +54,7 @@ func (*Category) ForReference() string {
 
 // Rule keeps models from treating a task's post as the task.
 func (c *Category) Rule() string {
-	return fmt.Sprintf("Task 3 is %s-003. Change tasks by taskId, never in their posts.", c.engine.Prefix)
+	return fmt.Sprintf("Task 3 is %s-003. Never write in a task's post; use its taskId.", c.engine.Prefix)
 }
 
 // define adds the rights that a request needs.

@@ -6,10 +6,12 @@ package models
 import (
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -86,13 +88,35 @@ func LoadPrices(file string) (Prices, error) {
 	if err := json.Unmarshal(text, &own); err != nil {
 		return nil, fmt.Errorf(`it is not JSON in the form {"a-model": {"input": 1.5, "cached": 0.15, "output": 6}}: %w`, err)
 	}
+	var fields map[string]map[string]any
+	_ = json.Unmarshal(text, &fields) // as above
 	for name, p := range own {
 		if p.bad() {
 			return nil, fmt.Errorf("the price of %q is not in dollars for a million tokens", name)
 		}
+		if err := complete(fields[name]); err != nil {
+			return nil, fmt.Errorf("the price of %q %w", name, err)
+		}
 		all[name] = p
 	}
 	return all, nil
+}
+
+// complete refuses a price that would leave tokens free by mistake.
+func complete(fields map[string]any) error {
+	for name := range fields {
+		if !slices.Contains([]string{"input", "cached", "written", "output", "image", "speech"}, name) {
+			return fmt.Errorf("has an unknown field %q", name)
+		}
+	}
+	_, input := fields["input"]
+	_, output := fields["output"]
+	_, image := fields["image"]
+	_, speech := fields["speech"]
+	if input != output || !input && !image && !speech {
+		return errors.New("needs input and output; write 0 for what is free")
+	}
+	return nil
 }
 
 func (p Price) bad() bool {

@@ -76,7 +76,8 @@ func TestAFileComesFirst(t *testing.T) {
 	if p, ok := prices.Find("claude-opus-5"); !ok || p.Input != 5 {
 		t.Errorf("another one costs %+v", p)
 	}
-	for text, want := range map[string]string{`[]`: "not JSON in the form", `{"a": {"input": -1, "output": 1}}`: `the price of "a"`} {
+	for text, want := range map[string]string{`[]`: "not JSON in the form", `{"a": {"input": -1, "output": 1}}`: `the price of "a"`,
+		`{"a": {"inptu": 1, "output": 1}}`: `the price of "a" has an unknown field "inptu"`, `{"a": {}}`: "needs input and output", `{"a": {"input": 1}}`: "needs input and output"} {
 		if _, err := models.LoadPrices(file(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}

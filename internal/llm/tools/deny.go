@@ -58,7 +58,7 @@ func (d deny) path(rel string) bool {
 			return true
 		}
 	}
-	if secretfile.Has(rel) {
+	if secretfile.May(rel) {
 		return true
 	}
 	parts := strings.Split(rel, "/")
@@ -67,21 +67,11 @@ func (d deny) path(rel string) bool {
 		return true
 	}
 	for i, name := range parts {
-		if isSecret(name) || d.dots && strings.HasPrefix(name, ".") && name != "." || git >= 0 && i > git && runsPrograms(name) {
+		if d.dots && strings.HasPrefix(name, ".") && name != "." || git >= 0 && i > git && runsPrograms(name) {
 			return true
 		}
 	}
 	return false
-}
-
-// isSecret reports whether files of this name commonly hold keys.
-func isSecret(name string) bool {
-	for _, ending := range []string{".pem", ".key", ".p12", ".pfx", ".env"} {
-		if strings.HasSuffix(name, ending) {
-			return true
-		}
-	}
-	return strings.HasPrefix(name, ".env") || strings.HasPrefix(name, "id_") || strings.HasPrefix(name, "credentials")
 }
 
 // runsPrograms reports whether a file in .git names programs that git runs; a configuration also may hold passwords.

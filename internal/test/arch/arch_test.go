@@ -156,7 +156,7 @@ var mayImport = map[string][]string{
 
 	"internal/actions/channels":       {"internal/actions", "internal/actions/schema", "internal/chat", "internal/order"},
 	"internal/actions/guild":          {"internal/actions", "internal/actions/schema", "internal/chat"},
-	"internal/actions/messaging":      {"internal/actions", "internal/chat", "internal/turn/render"},
+	"internal/actions/messaging":      {"internal/actions", "internal/chat", "internal/disk/secretfile", "internal/turn/render"},
 	"internal/actions/moderation":     {"internal/actions", "internal/chat"},
 	"internal/actions/polls":          {"internal/actions", "internal/chat"},
 	"internal/actions/imagegen":       {"internal/actions", "internal/chat", "internal/disk/atomicfile", "internal/imagegen", "internal/llm", "internal/spend"},
