@@ -47,6 +47,8 @@ type DispatcherOptions struct {
 	Channels FindChannel
 	// Users finds the users whom a change names that is held before they were looked up. Nil leaves the names.
 	Users FindUser
+	// Roles finds the roles that a request names, to compare it with what was done. Nil leaves the names.
+	Roles FindRole
 	// Source returns the outside texts of a message; nil means that every author is an outsider.
 	Source chat.SourceOf
 	// Titles returns the outside texts of the titles that a result quotes; may be nil.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/chat"
 )
 
@@ -302,22 +303,49 @@ func (o Outcome) Misfit() bool { return errors.As(o.Err, new(*InputError)) }
 // Repeats returns the outcomes of requests that are not run, because an earlier round of the turn
 // has done the same or asked for its approval; it leaves the others nil. Queries run again: they
 // may find something else.
-func Repeats(earlier []Outcome, reqs []Request) []*Outcome {
+func (d *Dispatcher) Repeats(ctx context.Context, o Origin, g Gate, earlier []Outcome, reqs []Request) []*Outcome {
+	call := Call{Origin: o, channels: d.Channels, users: d.Users, roles: d.Roles}
 	done := map[string]Outcome{}
 	for _, o := range earlier {
 		if o.Err == nil && o.Action != nil && o.Action.Effect != Queries && !o.Found() {
-			done[o.Request.content()] = Outcome{
+			done[call.meaning(ctx, o.Action, o.Request)] = Outcome{
 				Action: o.Action, Verdict: o.Verdict, Input: o.Input, Pending: o.Pending, Result: Result{Summary: o.Result.Summary}, Repeated: true,
 			}
 		}
 	}
 	list := make([]*Outcome, len(reqs))
 	for i, r := range reqs {
-		if o, ok := done[r.content()]; ok {
+		action, _ := g.lookup(r.Type)
+		if o, ok := done[call.meaning(ctx, action, r)]; ok {
 			o.Request, list[i] = r, &o
 		}
 	}
 	return list
+}
+
+// meaning is the same for requests that mean the same, however they are written: with a default, or the channel of the turn, left out
+// or given; with a name or an ID; with blanks around a text. A request that does not fit its action is compared as it is written.
+func (c Call) meaning(ctx context.Context, a *Action, r Request) (text string) {
+	text = r.content()
+	if a == nil {
+		return text
+	}
+	defer recoverInto(new(error)) // the request meets the same fault when it runs, which is reported then
+	b, err := a.Bind(r.Args)
+	if err != nil {
+		return text
+	}
+	b = b.withNamed(ctx, c)
+	in := b.copied()
+	if channels := refs[chat.ChannelRef](in); len(channels) > 0 && channels[0].String() == "" {
+		where, _ := b.NeedsIn(ctx, c) // without one, the field stays empty
+		channels[0].SetString(string(where))
+	}
+	if r, err = a.request(in.Interface()); err != nil {
+		return text
+	}
+	r.Args = a.schema().Rewrite(r.Args, func(_ schema.Field, text string) string { return strings.TrimSpace(text) })
+	return r.content()
 }
 
 // Due returns why there is a follow-up after round n, of at most extra follow-ups. A reply is sent back

@@ -85,7 +85,7 @@ func textsIn(value any) (list []string) {
 	return list
 }
 
-// content is the same for requests that mean the same, however they are written.
+// content is the same for requests with the same members, in any order; see meaning.
 func (r Request) content() string {
 	var members map[string]any
 	if json.Unmarshal(r.Args, &members) == nil {
@@ -168,6 +168,7 @@ type Call struct {
 	mark                func(chat.Sources, chat.MessageID) // may be nil
 	channels            FindChannel                        // may be nil
 	users               FindUser                           // may be nil
+	roles               FindRole                           // may be nil
 	begin               func(context.Context) error        // records the request before it has an effect; may be nil
 	idempotencyKey      string                             // empty if the turn cannot be resumed
 }

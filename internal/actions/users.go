@@ -52,11 +52,14 @@ func (b Bound) WithRoles(ctx context.Context, call Call, find FindRole) (Bound, 
 	return b, nil
 }
 
-// withNamed is WithUsers for the users and channels that a held request names. Names that cannot be found stay: they are of
+// withNamed is WithUsers for the users, roles and channels that a held request names. Names that cannot be found stay: they are of
 // channels that earlier requests will make.
 func (b Bound) withNamed(ctx context.Context, call Call) Bound {
 	if call.users != nil {
 		b, _ = b.WithUsers(ctx, call, call.users)
+	}
+	if call.roles != nil {
+		b, _ = b.WithRoles(ctx, call, call.roles)
 	}
 	if call.channels == nil {
 		return b

@@ -469,7 +469,7 @@ func (r *running) act(ctx context.Context, n int, why actions.Reason, came actio
 func (r *running) execute(ctx context.Context, n int, try []actions.Request, repair bool) []actions.Outcome {
 	outs := make([]*actions.Outcome, len(try))
 	if repair {
-		outs = actions.Repeats(r.result.Outcomes(), try)
+		outs = r.dispatcher.Repeats(ctx, r.Origin, r.Gate, r.result.Outcomes(), try)
 	}
 	var fresh []actions.Request
 	for i, req := range try {

@@ -14,10 +14,20 @@ import (
 // A Remind asks for a reminder.
 type Remind struct {
 	Text    string          `json:"text" alias:"content,message" doc:"What it says." max:"1500"`
-	In      string          `json:"in,omitempty" alias:"delay,after" doc:"In how long, such as 90s, 20m, 2h or 3d. This or at." max:"40"`
+	In      Delay           `json:"in,omitempty" alias:"delay,after" doc:"In how long, such as 90s, 20m, 2h or 3d. This or at." max:"40"`
 	At      string          `json:"at,omitempty" alias:"time,when" doc:"When, such as 2027-05-01T18:00+02:00. This or in." max:"40"`
 	Channel chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Where: channel name or ID; the current one if left out."`
 	User    chat.UserRef    `json:"userId,omitempty" alias:"user" doc:"Whom: ID, mention or name; who asks if left out."`
+}
+
+// A Delay is a length of time. However it was written, the same length is the same text.
+type Delay string
+
+// UnmarshalText reads the length.
+func (d *Delay) UnmarshalText(text []byte) error {
+	length, err := reminder.ParseDelay(string(text))
+	*d = Delay(length.String())
+	return err
 }
 
 func (c *Category) remind() *actions.Action {
@@ -60,7 +70,7 @@ func (in Remind) due(now time.Time) (time.Time, error) {
 	if in.At != "" {
 		return reminder.ParseTime(in.At)
 	}
-	d, err := reminder.ParseDelay(in.In)
+	d, err := reminder.ParseDelay(string(in.In))
 	return now.Add(d), err
 }
 

@@ -15,7 +15,7 @@ import (
 type Create struct {
 	Title       string          `json:"title" alias:"name" doc:"What is to be done, in a few words." max:"200"`
 	Description string          `json:"description,omitempty" alias:"content,details" doc:"What and why, and when it is done." max:"1900"`
-	Priority    schema.Opt[int] `json:"priority,omitzero" doc:"From 0, urgent, to 4, some day; 2 if left out." min:"0" max:"4"`
+	Priority    schema.Opt[int] `json:"priority,omitzero" doc:"From 0, urgent, to 4, some day." min:"0" max:"4" default:"2"`
 	Due         string          `json:"due,omitempty" alias:"dueDate,deadline,at" doc:"Until when: a date such as 2027-05-01, which means 9 in the morning, or a time such as 2027-05-01T18:00+02:00." max:"40"`
 	Assignee    chat.UserRef    `json:"assignee,omitempty" alias:"owner,userId" doc:"Who is to do it: ID, mention or name."`
 	Tags        []string        `json:"tags,omitempty" alias:"labels,label" doc:"Tags; those that the forum has are set on the post." max:"20"`
@@ -39,11 +39,8 @@ func (c *Category) create() *actions.Action {
 func (c *Category) doCreate(ctx context.Context, call actions.Call, in Create) (actions.Result, error) {
 	o := call.Origin
 	t := engine.Task{
-		Guild: o.Place.Guild, Title: in.Title, Description: in.Description, Priority: engine.DefaultPriority, Labels: tags(in.Tags),
+		Guild: o.Place.Guild, Title: in.Title, Description: in.Description, Priority: in.Priority.Value, Labels: tags(in.Tags),
 		DueBy: o.Requester, Creator: o.Requester, Outside: o.Outside,
-	}
-	if in.Priority.Given {
-		t.Priority = in.Priority.Value
 	}
 	if key, ok := call.IdempotencyKey(); ok {
 		t.Dedupe = string(o.Turn) + "/" + key
