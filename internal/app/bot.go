@@ -164,6 +164,7 @@ func (b *Bot) build() {
 	b.inbox = c.inbox
 	b.board, b.bg = c.newBoard(), background.New(c.log)
 	b.disk = newDisk(c, b.board.Report)
+	c.reminders.Report = func(ctx context.Context, what string) { b.board.Report(ctx, status.Runs, what) }
 	b.threads = &threads{on: c.Config.Discord.Threads, discord: c.discord, policy: policy, bg: b.bg, log: c.log, ended: make(chan struct{})}
 	b.replies = reply.New(c.outbox, c.discord, b.threads.answering)
 	b.visit = &visit{now: c.now}

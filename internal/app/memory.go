@@ -165,11 +165,15 @@ func (c *Core) aboutRequester(ctx context.Context, o actions.Origin, about strin
 // erase removes everything that is stored about a person.
 func (c *Core) erase(ctx context.Context, who chat.UserID) (string, error) {
 	c.recall.Forget(who)
+	jobs, err := c.crons.DeleteOf(ctx, who) // their posts and the chains of other jobs follow
+	if err != nil {
+		return "", err
+	}
 	n, err := c.db.Erase(ctx, string(who))
 	if err != nil {
 		return "", err
 	}
-	if n == 0 {
+	if n+jobs == 0 {
 		return "there was nothing to erase", nil
 	}
 	return "erased everything that I had stored about " + who.Mention(), nil

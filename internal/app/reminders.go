@@ -48,7 +48,7 @@ func (c *Core) mayRemind(ctx context.Context, r reminder.Reminder) error {
 		place = ch.Place()
 	}
 	if why := c.barsDeferred(r.Requester, place); why != "" {
-		return &reminder.Refusal{Why: "I do not serve you there any more"}
+		return &reminder.Refusal{Why: fmt.Sprintf("I do not serve <@%s> there any more", r.Requester)}
 	}
 	if r.Guild == "" {
 		return nil
@@ -70,11 +70,7 @@ func (c *Core) holds(ctx context.Context, r reminder.Reminder, who chat.UserID, 
 		return fmt.Errorf("look up the rights of a user: %w", err)
 	}
 	if len(missing) > 0 {
-		lacks := fmt.Sprintf("<@%s> lacks", who)
-		if who == r.Requester {
-			lacks = "you lack"
-		}
-		return &reminder.Refusal{Why: fmt.Sprintf("%s *%s* there", lacks, missing[0])}
+		return &reminder.Refusal{Why: fmt.Sprintf("<@%s> lacks *%s* there", who, missing[0])}
 	}
 	return nil
 }

@@ -415,6 +415,18 @@ func (e *Engine) Delete(ctx context.Context, g chat.GuildID, id string) (Job, er
 	return gone, err
 }
 
+// DeleteOf removes the jobs of an author, and returns how many there were.
+func (e *Engine) DeleteOf(ctx context.Context, author chat.UserID) (n int64, err error) {
+	list, err := e.rows.list(ctx, "author = ?", author)
+	for _, j := range list {
+		if _, err := e.Delete(ctx, j.Guild, j.ID); err != nil && !errors.Is(err, ErrNotFound) {
+			return n, err
+		}
+		n++
+	}
+	return n, err
+}
+
 // Trigger has a job run as soon as it does not run already. Of several triggers meanwhile, the last one counts. An error is a
 // sentence for people.
 // Request names the request: one that is repeated has no effect.

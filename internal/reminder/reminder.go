@@ -4,7 +4,7 @@
 // each once when it is due, through the outbox. Its row is deleted when the post is known to be
 // there. While Discord or the disk does not work it is tried again, so that a reminder may be late,
 // and says so, but is not lost. One is dropped only when Discord or the bot's own rules refuse it,
-// and then its requester is told where they asked for it, if that is somewhere else.
+// and then its requester reads so where they asked for it, or operators do if that is impossible.
 package reminder
 
 import (
@@ -72,14 +72,16 @@ type Server interface {
 	FindOwn(ctx context.Context, ch chat.ChannelID, after time.Time, m chat.Outgoing) ([]chat.MessageID, error)
 }
 
-// Options are what an engine needs. A nil Check agrees to everything, a nil Now is time.Now, and a nil Log discards.
+// Options are what an engine needs. A nil Check agrees to everything, a nil Now is time.Now, and a nil Report or Log discards.
 type Options struct {
 	Outbox *outbox.Outbox
 	Server Server
 	// Check returns why a reminder cannot be posted. After a *Refusal it never is.
 	Check func(ctx context.Context, r Reminder) error
-	Now   func() time.Time
-	Log   *slog.Logger
+	// Report tells operators of a reminder that was dropped without a word to its requester.
+	Report func(ctx context.Context, what string)
+	Now    func() time.Time
+	Log    *slog.Logger
 }
 
 // A Refusal is an error of Check that ends a reminder. It completes "it was not posted: …".
@@ -104,6 +106,9 @@ func New(db *store.DB, o Options) *Engine {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Check == nil {
 		o.Check = func(context.Context, Reminder) error { return nil }
+	}
+	if o.Report == nil {
+		o.Report = func(context.Context, string) {}
 	}
 	if o.Now == nil {
 		o.Now = time.Now

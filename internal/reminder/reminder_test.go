@@ -340,7 +340,7 @@ func TestOneChannelDoesNotHoldUpAnother(t *testing.T) {
 	})
 }
 
-// TestARefusalEndsAReminder: who asked is told where they asked, if that is somewhere else.
+// TestARefusalEndsAReminder: its requester reads so where they asked, if they are served there.
 func TestARefusalEndsAReminder(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -366,6 +366,9 @@ func TestARefusalEndsAReminder(t *testing.T) {
 				if _, err := d.Schedule(t.Context(), r); err != nil {
 					t.Fatal(err)
 				}
+				d.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages", Status: 500}) // an outage, after which it is told
+				d.pass(time.Hour)
+				d.Recover()
 				d.pass(time.Hour)
 				var want []string
 				for _, line := range tt.want {

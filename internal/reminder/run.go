@@ -140,10 +140,10 @@ func (e *Engine) settle(ctx context.Context, r Reminder) error {
 	ctx, cancel := context.WithTimeout(ctx, postTime)
 	defer cancel()
 	err := e.post(ctx, r)
-	final := (*Refusal)(nil)
-	if errors.As(err, &final) || isRefusal(err) && e.refusedFor(r.ID) >= refusalTTL {
-		e.drop(ctx, r, err)
-		err = e.rows.done(ctx, r.ID)
+	if isFinal(err) || isRefusal(err) && e.refusedFor(r.ID) >= refusalTTL {
+		if err = e.drop(ctx, r, err); err == nil {
+			err = e.rows.done(ctx, r.ID)
+		}
 	}
 	if err == nil {
 		e.mu.Lock()
@@ -193,6 +193,12 @@ func (e *Engine) isThere(ctx context.Context, r Reminder) (bool, error) {
 	return false, nil
 }
 
+// isFinal reports whether the bot's own rules end a reminder.
+func isFinal(err error) bool {
+	_, ok := errors.AsType[*Refusal](err)
+	return ok
+}
+
 // isRefusal reports whether Discord would give the same answer again.
 func isRefusal(err error) bool {
 	var refusal interface{ Permanent() bool }
@@ -214,20 +220,29 @@ func (e *Engine) refusedFor(id int64) time.Duration {
 // maxShown is how many characters of a text are repeated.
 const maxShown = 200
 
-// drop tells the requester that a reminder is not posted: where they asked for it, since they would wait in
-// vain where it should have been. If they are not served there any more, only the log has it.
-func (e *Engine) drop(ctx context.Context, r Reminder, why error) {
-	e.Log.WarnContext(ctx, "reminder dropped", "job", r.ID, "channel", r.Channel, "user", r.Requester, "err", why)
+// drop tells the requester that a reminder is not posted, where they asked for it. If they are not served there any more, or
+// nothing can be posted there, operators read it instead, without its text. After an error it is to be tried again.
+func (e *Engine) drop(ctx context.Context, r Reminder, why error) error {
 	there := r
 	there.Channel, there.Recipient = r.AskedIn, r.Requester
-	if r.AskedIn == r.Channel || e.Check(ctx, there) != nil {
-		return
+	err := e.Check(ctx, there)
+	if err == nil {
+		where := ""
+		if r.Channel != r.AskedIn {
+			where = " in " + r.Channel.Mention()
+		}
+		text := fmt.Sprintf("<@%s> I could not post your reminder%s, which was due <t:%d:R>: %v. It said: %s", r.Requester, where, r.Due.Unix(), why, chat.Clip(chat.Visible(r.Text), maxShown))
+		var posted chat.MessageID
+		posted, err = e.Outbox.Of(r.turn(), nil).Post(ctx, "dropped", r.AskedIn, chat.Outgoing{Text: text, Mentions: []chat.UserID{r.Requester}})
+		e.Outbox.MarkPosted(r.Outside, posted)
 	}
-	text := fmt.Sprintf("<@%s> I could not post your reminder in <#%s>, which was due <t:%d:R>: %v. It said: %s", r.Requester, r.Channel, r.Due.Unix(), why, chat.Clip(chat.Visible(r.Text), maxShown))
-	m := chat.Outgoing{Text: text, Mentions: []chat.UserID{r.Requester}}
-	posted, err := e.Outbox.Of(r.turn(), nil).Post(ctx, "dropped", r.AskedIn, m)
-	e.Outbox.MarkPosted(r.Outside, posted)
+	if err != nil && !isFinal(err) && !isRefusal(err) {
+		return err
+	}
+	e.Log.WarnContext(ctx, "reminder dropped", "job", r.ID, "channel", r.Channel, "user", r.Requester, "err", why, "untold", err)
 	if err != nil {
-		e.Log.WarnContext(ctx, "cannot tell that a reminder was dropped", "job", r.ID, "channel", r.AskedIn, "err", err)
+		in := chat.Place{Guild: r.Guild, Channel: r.Channel}.Mention()
+		e.Report(ctx, fmt.Sprintf("Reminder %d, which <@%s> wanted in %s at %s, was not posted: %v. I could not tell <@%[2]s> either.", r.ID, r.Requester, in, chat.Clock(r.Due), why))
 	}
+	return nil
 }

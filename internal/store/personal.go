@@ -13,7 +13,7 @@ type Table struct {
 	// Person is the condition of rows about a person, ?. Without it the table has none, because of Why.
 	Person string
 	Why    string
-	Erase  string // erases them; empty means that the rows are deleted
+	Erase  string // erases them, in one statement or several with semicolons; empty means that the rows are deleted
 }
 
 // Tables declares every table. Rows that belong to others come before those.
@@ -42,7 +42,8 @@ var Tables = []Table{
 	{Name: "task_numbers", Why: "numbers"},
 	{Name: "task_refusals", Why: "IDs of posts"},
 	{Name: "crons", Person: "author = ?"}, // a job without the rights of its author could do nothing
-	{Name: "cron_posts", Person: "owner = ?"},
+	{Name: "cron_posts", Person: "owner = ?", // those of jobs are deleted when the post no longer shows the job
+		Erase: "DELETE FROM cron_posts WHERE owner = ? AND job = ''; UPDATE cron_posts SET owner = '', read = '', agreed = '', draft = '' WHERE owner = ?"},
 	{Name: "cron_runs", Why: "times of jobs"},
 	{Name: "cron_hooks", Why: "rows of crons, which take them along; secrets are not exported"},
 	{Name: "cron_calls", Why: "rows of crons, which take them along; a body is dropped when its run is over"},
@@ -126,15 +127,17 @@ func (db *DB) Erase(ctx context.Context, person string) (n int64, err error) {
 			if erase == "" {
 				erase = fmt.Sprintf("DELETE FROM %s WHERE %s", t.Name, t.Person)
 			}
-			res, err := tx.ExecContext(ctx, erase, forEach(erase, person)...)
-			if err != nil {
-				return fmt.Errorf("erase %s: %w", t.Name, err)
+			for statement := range strings.SplitSeq(erase, ";") {
+				res, err := tx.ExecContext(ctx, statement, forEach(statement, person)...)
+				if err != nil {
+					return fmt.Errorf("erase %s: %w", t.Name, err)
+				}
+				gone, err := res.RowsAffected()
+				if err != nil {
+					return err
+				}
+				n += gone
 			}
-			gone, err := res.RowsAffected()
-			if err != nil {
-				return err
-			}
-			n += gone
 		}
 		return nil
 	})

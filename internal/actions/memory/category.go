@@ -263,7 +263,7 @@ func (c *Category) eraseAll() *actions.Action {
 }
 
 // EraseQuestion is what the card of memoryErase asks.
-const EraseQuestion = "Erase for good everything that I have stored about you: what I remember, your reminders and follow-ups, and the record of what you asked for."
+const EraseQuestion = "Erase for good everything that I have stored about you: what I remember, your reminders, follow-ups and scheduled jobs, and the record of what you asked for."
 
 // quoted is a text of a person on a line for people.
 func quoted(text string) string { return "“" + chat.Literal(chat.Clip(text, 120)) + "”" }
