@@ -252,7 +252,7 @@ func (b *Bot) build() {
 		UserTurns:    c.Config.Chat.UserTurns,
 		BatchWait:    time.Duration(c.Config.Chat.BatchWait) * time.Millisecond,
 	})
-	c.stopCron = b.flows.Crons().Stop
+	c.stopCron, c.jobs.May = b.flows.Crons().Stop, b.flows.Crons().May
 }
 
 // newApprovals returns the service that asks people for approval and executes what they approve.

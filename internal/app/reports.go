@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
@@ -28,7 +27,7 @@ func (c *Core) newBoard() *status.Board {
 	} else if c.Config.Operation.Direct {
 		o.Direct = &status.Direct{
 			Operators: c.operatorIDs, Open: c.discord.OpenDirect,
-			Last: store.NewCell(c.db, "operators written to", map[status.Kind]time.Time{}),
+			Told: store.NewCell(c.db, "reports to operators", map[status.Kind]status.Told{}),
 		}
 	}
 	return status.New(o)

@@ -179,10 +179,6 @@ func (s *cronSource) prepare(ctx context.Context, run *cronRun, e Event[cron.Fir
 	run.Channel, run.Name = j.Channel, j.Name
 	run.read.Add(j.Outside)
 	run.by = s.people.met(chat.User{ID: j.Author})
-	run.origin = actions.Origin{
-		Flow: access.ByCron.Flow, Place: chat.Place{Guild: j.Guild, Channel: j.Channel},
-		Requester: j.Author, Prompters: j.Prompters, Turn: run.turn, Granted: j.Allowed, Job: run.Job,
-	}
 	if err := s.check(ctx, run); err != nil {
 		s.halt(ctx, run, err)
 		return err
@@ -190,11 +186,23 @@ func (s *cronSource) prepare(ctx context.Context, run *cronRun, e Event[cron.Fir
 	return context.Cause(ctx)
 }
 
-func (s *cronSource) check(ctx context.Context, run *cronRun) (err error) {
+// May returns why a run of a job could not begin now. It leaves out the name of a channel that is gone, which not everybody may have seen.
+func (s *cronSource) May(ctx context.Context, j cron.Job) error {
+	j.ChannelName = ""
+	return s.may(ctx, &cronRun{job: j})
+}
+
+// may checks that the people of a job still have what it needs, and completes the origin and the model of its run.
+func (s *cronSource) may(ctx context.Context, run *cronRun) (err error) {
+	j := run.job
+	run.origin = actions.Origin{
+		Flow: access.ByCron.Flow, Place: chat.Place{Guild: j.Guild, Channel: j.Channel},
+		Requester: j.Author, Prompters: j.Prompters, Turn: run.turn, Granted: j.Allowed, Job: j.ID,
+	}
 	if sw := s.PeopleFlags["crons"]; !sw.On {
 		return fmt.Errorf("%s; %s", sw.Why, sw.Remedy)
 	}
-	if run.origin.Place, err = s.target(ctx, run.job.Guild, run.job.Channel, run.job.ChannelName); err != nil {
+	if run.origin.Place, err = s.target(ctx, j.Guild, j.Channel, j.ChannelName); err != nil {
 		return err
 	}
 	if err := s.stillServed(access.ByCron, run.origin); err != nil {
@@ -206,7 +214,12 @@ func (s *cronSource) check(ctx context.Context, run *cronRun) (err error) {
 	if err := s.follows(ctx, run); err != nil {
 		return err
 	}
-	if run.model, err = s.CronModel(run.job.Model); err != nil {
+	run.model, err = s.CronModel(j.Model)
+	return err
+}
+
+func (s *cronSource) check(ctx context.Context, run *cronRun) (err error) {
+	if err := s.may(ctx, run); err != nil {
 		return err
 	}
 	gate := s.Registry.Gate(s.Flags, append(Narrowings(run.origin), run.narrow)...)

@@ -30,12 +30,15 @@ func isRefused(err error) bool {
 // its name by now.
 func (k *kit) target(ctx context.Context, g chat.GuildID, id chat.ChannelID, name string) (chat.Place, error) {
 	at := chat.Place{Guild: g, Channel: id}
+	if name != "" {
+		name = ", #" + name
+	}
 	ch, err := k.Server.ChannelByID(ctx, id)
 	switch {
 	case isGone(err):
-		return at, lost("I can't find its channel, #%s: %w", name, err)
+		return at, lost("I can't find its channel%s: %w", name, err)
 	case err != nil:
-		return at, fmt.Errorf("I can't find its channel, #%s: %w", name, err)
+		return at, fmt.Errorf("I can't find its channel%s: %w", name, err)
 	case ch.Guild != g || !ch.Kind.TakesMessages():
 		return at, lost("its channel no longer takes messages")
 	case ch.Kind == chat.Thread:

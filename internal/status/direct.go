@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,6 +19,9 @@ import (
 // each is how much time is at least between two direct messages of one kind.
 const each = time.Hour
 
+// maxHeld is how many characters of reports wait for the next message.
+const maxHeld = 1500
+
 // footer says why operators get a direct message, and how to change that.
 const footer = "-# For operators, at most once an hour for each kind of trouble. `DISCOCLAW_STATUS_CHANNEL` names a channel for all reports; `DISCOCLAW_OPERATOR_DMS=0` turns these messages off."
 
@@ -24,8 +30,15 @@ type Direct struct {
 	Operators func(ctx context.Context) []chat.UserID
 	// Open returns the direct messages with a user.
 	Open func(ctx context.Context, u chat.UserID) (chat.Place, error)
-	// Last keeps when operators were last written to, so that a restart does not shorten the pause.
-	Last *store.Cell[map[Kind]time.Time]
+	// Told keeps what operators were written, so that a restart neither shortens the pause nor loses what waits for its end.
+	Told *store.Cell[map[Kind]Told]
+}
+
+// Told is the last message of a kind.
+type Told struct {
+	At   time.Time
+	Sent []string // its reports
+	Held []string `json:",omitempty"` // other ones since, for the next message
 }
 
 // A messenger writes reports to operators.
@@ -40,21 +53,25 @@ type messenger struct {
 
 	mu      sync.Mutex
 	loaded  bool
-	last    map[Kind]time.Time
-	more    map[Kind]int // reports since then
+	told    map[Kind]Told
+	more    map[Kind]int // reports since then that are in no message
 	refused map[chat.UserID]bool
 }
 
 func newMessenger(o Options, work *background.Group, ended <-chan struct{}) *messenger {
 	m := &messenger{
 		Direct: *o.Direct, send: o.Send, log: o.Log, work: work, ended: ended, online: make(chan struct{}),
-		last: map[Kind]time.Time{}, more: map[Kind]int{}, refused: map[chat.UserID]bool{},
+		told: map[Kind]Told{}, more: map[Kind]int{}, refused: map[chat.UserID]bool{},
 	}
-	m.login = sync.OnceFunc(func() { close(m.online) })
+	m.login = sync.OnceFunc(func() {
+		close(m.online)
+		work.Go("reports held by the last process", m.resume)
+	})
 	return m
 }
 
-// report writes a report to the operators after the login, unless they have had one of its kind within the hour.
+// report writes a report to the operators after the login. If they have had a message of its kind within the hour, it waits for the next
+// one, unless they know it already.
 func (m *messenger) report(k Kind, what string) {
 	if k == News {
 		return
@@ -67,8 +84,30 @@ func (m *messenger) report(k Kind, what string) {
 		case <-ctx.Done():
 			return
 		}
-		if more, ok := m.claim(ctx, k); ok {
-			m.tell(ctx, text(what, more))
+		if m.claim(ctx, k, what) {
+			m.next(ctx, k)
+		}
+	})
+}
+
+// resume has the reports sent that the last process has held.
+func (m *messenger) resume(ctx context.Context) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.load(ctx)
+	for k, t := range m.told {
+		if len(t.Held) > 0 {
+			m.later(k)
+		}
+	}
+}
+
+// later has the reports that are held sent when the hour is over. The caller holds the lock.
+func (m *messenger) later(k Kind) {
+	wait := min(time.Until(m.told[k].At.Add(each)), each)
+	m.work.Go("held reports to operators", func(ctx context.Context) {
+		if m.work.Pause(ctx, wait) {
+			m.next(ctx, k)
 		}
 	})
 }
@@ -82,25 +121,49 @@ func text(what string, more int) string {
 	return chat.Clip(what, maxPostLength-chat.Length(below)) + below
 }
 
-// claim reports whether a message of a kind is due, and if so records it before it is sent: after a crash, a lost
-// message is better than one at each start. If the record cannot be written, as on a full disk, this process still
-// knows it.
-func (m *messenger) claim(ctx context.Context, k Kind) (more int, due bool) {
+// claim adds a report to the next message of its kind, and reports whether that is due.
+func (m *messenger) claim(ctx context.Context, k Kind, what string) (due bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.load(ctx)
-	now := time.Now()
+	t := m.told[k]
 	// A clock that was set back must not keep operators waiting.
-	if last, told := m.last[k]; told && now.Sub(last).Abs() < each {
+	due = time.Since(t.At).Abs() >= each
+	known := slices.Contains(t.Held, what) || !due && slices.Contains(t.Sent, what)
+	if known || len(t.Held) > 0 && chat.Length(strings.Join(t.Held, "\n")+what) > maxHeld {
 		m.more[k]++
-		return 0, false
+		return due
 	}
-	m.last[k] = now
-	more, m.more[k] = m.more[k], 0
-	if err := m.Last.Save(ctx, m.last); err != nil {
+	t.Held = append(t.Held, what)
+	m.told[k] = t
+	if !due {
+		m.save(ctx)
+		if len(t.Held) == 1 {
+			m.later(k)
+		}
+	}
+	return due
+}
+
+// next sends what is held of a kind. That is recorded before: after a crash, a lost message is better than one at each start.
+func (m *messenger) next(ctx context.Context, k Kind) {
+	m.mu.Lock()
+	held, more := m.told[k].Held, m.more[k]
+	if len(held) > 0 {
+		m.told[k], m.more[k] = Told{At: time.Now(), Sent: held}, 0
+		m.save(ctx)
+	}
+	m.mu.Unlock()
+	if len(held) > 0 {
+		m.tell(ctx, text(strings.Join(held, "\n"), more))
+	}
+}
+
+// save stores what operators were written. If that fails, as on a full disk, this process still knows it.
+func (m *messenger) save(ctx context.Context) {
+	if err := m.Told.Save(ctx, m.told); err != nil {
 		m.log.WarnContext(ctx, "cannot write down that operators were written to", "err", err)
 	}
-	return more, true
 }
 
 // load loads when operators were last written to. The caller holds the lock.
@@ -108,15 +171,13 @@ func (m *messenger) load(ctx context.Context) {
 	if m.loaded {
 		return
 	}
-	last, err := m.Last.Load(ctx)
+	told, err := m.Told.Load(ctx)
 	if err != nil {
 		m.log.WarnContext(ctx, "cannot look up when operators were last written to", "err", err)
 		return
 	}
 	m.loaded = true
-	for k, at := range last {
-		m.last[k] = at
-	}
+	maps.Copy(m.told, told)
 }
 
 // tell writes to each operator. It is not retried, since the log has the report, too.

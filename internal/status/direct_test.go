@@ -59,7 +59,7 @@ func (l *letters) board() *status.Board {
 			Open: func(_ context.Context, u chat.UserID) (chat.Place, error) {
 				return chat.Place{Channel: chat.ChannelID(u)}, nil
 			},
-			Last: store.NewCell(l.db, "operators written to", map[status.Kind]time.Time{}),
+			Told: store.NewCell(l.db, "reports to operators", map[status.Kind]status.Told{}),
 		},
 	})
 }
@@ -108,13 +108,13 @@ func TestOperatorsGetOneDirectMessageAnHourOfEachKind(t *testing.T) {
 		}
 		report(status.News, "online")
 		report(status.Replies, "one")
-		report(status.Replies, "another one")
+		report(status.Replies, "one")
 		report(status.Storage, "full")
 		time.Sleep(30 * time.Minute)
 		l.close(b)
 		b = l.board() // the next process
 		b.Online()
-		report(status.Replies, "after a restart")
+		report(status.Replies, "one")
 		time.Sleep(30 * time.Minute)
 		report(status.Replies, "an hour later")
 		l.close(b)
@@ -123,6 +123,35 @@ func TestOperatorsGetOneDirectMessageAnHourOfEachKind(t *testing.T) {
 			t.Errorf("the message is %q", last)
 		}
 		l.logged(6, "msg=status")
+	})
+}
+
+// TestOtherReportsWithinTheHourAreSentWhenItIsOver, once and together, also after a restart.
+func TestOtherReportsWithinTheHourAreSentWhenItIsOver(t *testing.T) {
+	inOffice(t, func(l *letters) {
+		b := l.board()
+		b.Online()
+		for _, what := range []string{"x", "y", "x", "y"} {
+			b.Report(l.t.Context(), status.Runs, what)
+			synctest.Wait()
+		}
+		time.Sleep(30 * time.Minute)
+		l.close(b)
+		b = l.board()
+		b.Online()
+		b.Report(l.t.Context(), status.Runs, "z")
+		time.Sleep(90 * time.Minute)
+		b.Report(l.t.Context(), status.Runs, "later")
+		time.Sleep(time.Hour)
+		l.require("1 0s x", "2 0s x", "1 1h0m0s y", "2 1h0m0s y", "1 2h0m0s later", "2 2h0m0s later")
+		b.Report(l.t.Context(), status.Runs, "again")
+		synctest.Wait()
+		b.Report(l.t.Context(), status.Runs, "and again")
+		time.Sleep(2 * time.Hour)
+		l.close(b)
+		if n := len(l.texts); n != 10 || !strings.HasPrefix(l.texts[3], "y\nz\n-# ") || !strings.HasPrefix(l.texts[9], "and again\n-# ") {
+			t.Errorf("the messages are %q", l.texts)
+		}
 	})
 }
 

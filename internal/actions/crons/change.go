@@ -335,6 +335,17 @@ func (c *Category) released(ctx context.Context, call actions.Call, j engine.Job
 	return nil
 }
 
+// runnable returns why a run of a job would be refused when it begins, and what to do about it.
+func (c *Category) runnable(ctx context.Context, call actions.Call, j engine.Job) error {
+	if c.May == nil {
+		return nil
+	}
+	if err := c.May(ctx, j); err != nil {
+		return fmt.Errorf("%s can't run now: %w; try again when that has changed, give it another channel, or delete it", c.name(ctx, call, j), err)
+	}
+	return nil
+}
+
 func (c *Category) resume() *actions.Action {
 	s := managing(c, "cronResume", "Let a paused scheduled job go on.", "Resume the scheduled job {cronId}", func(ctx context.Context, call actions.Call, j engine.Job) (actions.Result, error) {
 		if !j.Rests() {
@@ -345,6 +356,10 @@ func (c *Category) resume() *actions.Action {
 		}
 		ch, err := c.settled(ctx, call, j)
 		if err != nil {
+			return actions.Result{}, err
+		}
+		j.Channel = ch.ID
+		if err := c.runnable(ctx, call, j); err != nil {
 			return actions.Result{}, err
 		}
 		by := j.PausedBy
@@ -374,6 +389,9 @@ func (c *Category) trigger() *actions.Action {
 		}
 		if j.Channel == "" {
 			return actions.Result{}, fmt.Errorf("%s has no channel yet; resume it, or say in which one it is to run", c.name(ctx, call, j))
+		}
+		if err := c.runnable(ctx, call, j); err != nil {
+			return actions.Result{}, err
 		}
 		key, _ := call.IdempotencyKey()
 		j, err := c.engine.Trigger(ctx, j.Guild, j.ID, call.Origin.Requester, string(call.Origin.Turn)+"/"+key)

@@ -41,6 +41,8 @@ type Options struct {
 	Type func(name string) (a *actions.Action, v actions.Verdict)
 	// Stop cancels the running run of a job, and reports whether there was one.
 	Stop func(job string, by chat.UserID) bool
+	// May returns why a run of a job could not begin now: its channel is gone, or its people have lost what it needs there.
+	May func(ctx context.Context, j engine.Job) error
 	// Model checks the name of a model.
 	Model func(name string) error
 	// Posts keeps jobs in the posts of a forum.

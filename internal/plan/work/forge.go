@@ -36,7 +36,7 @@ func (m *Manager) Forge(ctx context.Context, o Order) (plan.Plan, error) {
 		if _, _, err := m.project(ctx, p.Project); err != nil {
 			return p, err
 		}
-		return m.begin(ctx, o, p.ID, plan.Forging, asked{Wish: o.Wish, Context: o.Context})
+		return m.begin(ctx, o, p.ID, plan.Forging, asked{Wish: o.Wish, Context: o.Context, Waits: o.Waits})
 	}
 	if forge.Vague(o.Description) && o.Context == "" {
 		return plan.Plan{}, forge.ErrVague
@@ -48,7 +48,7 @@ func (m *Manager) Forge(ctx context.Context, o Order) (plan.Plan, error) {
 	if err != nil {
 		return p, err
 	}
-	return m.begin(ctx, o, p.ID, plan.Forging, asked{Description: o.Description, Context: o.Context})
+	return m.begin(ctx, o, p.ID, plan.Forging, asked{Description: o.Description, Context: o.Context, Waits: o.Waits})
 }
 
 // Audit has a plan audited once, as it is.
@@ -171,20 +171,23 @@ func (m *Manager) reviewed(ctx context.Context, l *live, s *screen, project work
 	if outcome.Reason != forge.Undrafted {
 		at.Message = m.postCard(ctx, l, p, project, outcome)
 	}
-	p, ok := m.finish(ctx, l, s, plan.Ending{To: to, Outcome: string(outcome.Reason), Said: fmt.Sprintf("%s %s", mark, forgeEnd(l, what, outcome))})
+	auto := m.AutoImplement && !what.Audit && !what.Waits && outcome.Reason == forge.Clean && outcome.Warning == "" && l.Outside == "" && p.Outside == ""
+	p, ok := m.finish(ctx, l, s, plan.Ending{To: to, Outcome: string(outcome.Reason), Said: fmt.Sprintf("%s %s", mark, forgeEnd(l, what, outcome, auto))})
 	if m.Learned != nil && ok && !what.Audit {
 		m.Learned(ctx, l.Work, fmt.Sprintf("forged %s, %s: %s", p.ID, p.Title, outcome))
 	}
-	if ok && m.AutoImplement && !what.Audit {
-		m.implement(ctx, l, p, at, outcome)
+	if ok && auto {
+		m.implement(ctx, l, p, at)
 	}
 }
 
 // forgeEnd says how forging ended. What the audit found stands on the card.
-func forgeEnd(l *live, what asked, outcome forge.Outcome) string {
+func forgeEnd(l *live, what asked, outcome forge.Outcome, auto bool) string {
 	switch {
 	case what.Audit, outcome.Reason == forge.Undrafted:
 		return fmt.Sprintf("**%s**: %s", l.Plan, outcome)
+	case auto:
+		return fmt.Sprintf("**%s** is written and audited.", l.Plan)
 	case outcome.Reason == forge.Clean:
 		return fmt.Sprintf("**%s** is written and audited. An operator decides about it below.", l.Plan)
 	}
@@ -193,10 +196,7 @@ func forgeEnd(l *live, what asked, outcome forge.Outcome) string {
 
 // implement approves and runs a plan that came out of forge without an objection, where operators have switched that on, and says so on
 // its card.
-func (m *Manager) implement(ctx context.Context, l *live, p plan.Plan, card chat.Place, outcome forge.Outcome) {
-	if outcome.Reason != forge.Clean || outcome.Warning != "" || l.Outside != "" || p.Outside != "" {
-		return
-	}
+func (m *Manager) implement(ctx context.Context, l *live, p plan.Plan, card chat.Place) {
 	_, err := m.Plans.Approve(ctx, p.Guild, string(p.ID), p.Hash(), l.Requester)
 	if err == nil {
 		_, _, err = m.Start(ctx, Order{Ref: string(p.ID), At: l.At, Requester: l.Requester, Prompters: l.Prompters, Job: l.Job, Dedupe: fmt.Sprintf("after/%d", l.ID)})

@@ -97,6 +97,7 @@ type Order struct {
 	Phase       string // the one phase to run
 	One         bool   // run only the next phase
 	Quiet       bool   // the end of a run is only shown with its progress
+	Waits       bool   // a forged plan waits for an operator, whatever AutoImplement says
 
 	At        chat.Place
 	Requester chat.UserID
@@ -115,6 +116,7 @@ type asked struct {
 	Phase       string `json:"phase,omitempty"`
 	One         bool   `json:"one,omitempty"`
 	Quiet       bool   `json:"quiet,omitempty"`
+	Waits       bool   `json:"waits,omitempty"`
 }
 
 // Run lets work begin until ctx ends, and then waits for it. What an earlier process has left goes on once ready is closed. Work that
