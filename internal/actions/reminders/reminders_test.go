@@ -68,7 +68,7 @@ func TestItRefuses(t *testing.T) {
 			{"nothing", "ada", ``, "text: missing"},
 			{"no time", "ada", `,"text":"x"`, "give either in, such as 20m, or at"},
 			{"two times", "ada", `,"text":"x","in":"5m","at":"2030-01-01T00:00Z"`, "give either in, such as 20m, or at"},
-			{"no length of time", "ada", `,"text":"x","in":"soon"`, `"soon" is not a length of time`},
+			{"no length of time", "ada", `,"text":"x","in":"soon"`, `in: "soon" is not a length of time`},
 			{"a time without its offset", "ada", `,"text":"x","at":"2030-01-01T00:00"`, `"2030-01-01T00:00" is not a time with its offset`},
 			{"the past", "ada", `,"text":"x","at":"2020-01-01T00:00Z"`, "<t:1577836800:f> has already passed"},
 			{"too far ahead", "ada", `,"text":"x","in":"400d"`, "a reminder can be at most a year ahead"},
