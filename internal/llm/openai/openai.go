@@ -87,6 +87,7 @@ func (r *runtime) ask(ctx context.Context, req llm.Request) (*api.ChatCompletion
 		out.MaxCompletionTokens = req.MaxOutput
 		return r.client.CreateChatCompletionStream(ctx, out)
 	}
+	//lint:ignore SA1019 other servers know the limit only by this name
 	out.MaxTokens = req.MaxOutput
 	stream, err := r.client.CreateChatCompletionStream(ctx, out)
 	e, refused := errors.AsType[*llm.Error](err)
