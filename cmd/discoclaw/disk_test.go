@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/test/chaos"
 )
 
@@ -124,13 +125,13 @@ func (d *disk) leave(t testing.TB, room int64) {
 	}
 }
 
-// files are those on the disk, with their sizes, except for the ballast, empty files and
-// files that SQLite recreates.
+// files are those on the disk, with their sizes, except for the ballast, empty files,
+// files that SQLite recreates, and the lock, whose size follows the process ID.
 func (d *disk) files(t testing.TB) map[string]int64 {
 	t.Helper()
 	found := map[string]int64{}
 	err := filepath.WalkDir(d.outside, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || e.Name() == ballast {
+		if err != nil || e.IsDir() || e.Name() == ballast || e.Name() == datadir.LockFile {
 			return err
 		}
 		info, err := e.Info()
