@@ -19,6 +19,9 @@ const (
 	// maxWaiting is how many calls of a job may wait, and maxWaitingAll how many of all jobs.
 	maxWaiting    = 100
 	maxWaitingAll = 400
+	// maxCalls is how many calls of a job are accepted within rateWindow: each may cost money.
+	maxCalls   = 20
+	rateWindow = 2 * time.Minute
 )
 
 // Errors of Call. None of them stores anything.
@@ -26,6 +29,7 @@ var (
 	ErrPaused   = errors.New("the job is paused")
 	ErrRepeated = errors.New("a call with this signature was accepted before")
 	ErrTooMany  = errors.New("too many calls wait")
+	ErrTooOften = errors.New("too many calls in two minutes")
 )
 
 func newSecret() string {
@@ -91,17 +95,29 @@ func (e *Engine) Call(ctx context.Context, id string, signature []byte, body str
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
 			return errors.Join(ErrRepeated, err)
 		}
-		var own, all int
-		err = tx.QueryRowContext(ctx, "SELECT COUNT(*) FILTER (WHERE job = ?), COUNT(*) FROM cron_calls WHERE state = 'waiting'", id).Scan(&own, &all)
-		if err == nil && (own > maxWaiting || all > maxWaitingAll) {
-			err = ErrTooMany
-		}
-		return err
+		return tooMany(ctx, tx, id, now)
 	})
 	if err == nil {
 		e.Wake()
 	}
 	return err
+}
+
+// tooMany returns why a call that was just stored is one too many.
+func tooMany(ctx context.Context, tx *store.Tx, id string, now time.Time) error {
+	var recent, own, all int
+	err := tx.QueryRowContext(ctx, `SELECT (SELECT COUNT(*) FROM cron_calls WHERE job = ? AND received BETWEEN ? AND ?),
+		COUNT(*) FILTER (WHERE job = ?), COUNT(*) FROM cron_calls WHERE state = 'waiting'`,
+		id, micro(now.Add(-rateWindow))+1, micro(now), id).Scan(&recent, &own, &all)
+	switch {
+	case err != nil:
+		return err
+	case recent > maxCalls:
+		return ErrTooOften
+	case own > maxWaiting || all > maxWaitingAll:
+		return ErrTooMany
+	}
+	return nil
 }
 
 // mayCall returns why a job takes no calls.

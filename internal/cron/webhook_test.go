@@ -140,6 +140,9 @@ func TestTooManyCallsAreRefused(t *testing.T) {
 	onBench(t, func(t *testing.T, b *bench) {
 		full := func(j cron.Job) int {
 			for n := range 1000 {
+				if n%20 == 0 {
+					b.pass(2 * time.Minute) // no more may be made in that time
+				}
 				if err := b.call(j, fmt.Sprint(n)); err != nil {
 					b.refuses(err, cron.ErrTooMany.Error())
 					return n
@@ -158,6 +161,23 @@ func TestTooManyCallsAreRefused(t *testing.T) {
 		}
 		b.during(0)
 		b.must(b.call(last, "0")) // it was not stored when it was refused
+	})
+}
+
+func TestCallsHaveARate(t *testing.T) {
+	onBench(t, func(t *testing.T, b *bench) {
+		j, other := b.job("deploy", byWebhook), b.job("other", byWebhook)
+		for n := range 40 {
+			if n == 20 {
+				b.during(2*time.Minute - time.Second) // calls count when they are over, too
+				b.refuses(b.call(j, "20"), cron.ErrTooOften.Error())
+				b.must(b.call(other, "20"))
+				b.pass(time.Second)
+			}
+			b.must(b.call(j, fmt.Sprint(n)))
+		}
+		b.refuses(b.call(j, "40"), cron.ErrTooOften.Error())
+		b.refuses(b.call(j, "39"), cron.ErrRepeated.Error())
 	})
 }
 

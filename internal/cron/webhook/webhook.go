@@ -161,6 +161,8 @@ func (s *Server) refusal(ctx context.Context, job string, err error) answer {
 		return answer{http.StatusLocked, "the job is paused, and calls are not made up for"}
 	case errors.Is(err, cron.ErrRepeated):
 		return answer{http.StatusConflict, "this call was accepted before"}
+	case errors.Is(err, cron.ErrTooOften):
+		return answer{http.StatusTooManyRequests, "at most 20 calls of a job are accepted in two minutes; try again later"}
 	case errors.Is(err, cron.ErrTooMany):
 		return answer{http.StatusTooManyRequests, "too many calls wait; try again later"}
 	}

@@ -32,6 +32,8 @@ type bench struct {
 	db   *store.DB
 	disk *fulldisk.Disk
 	log  *bytes.Buffer
+
+	ahead time.Duration // of the engine's clock
 }
 
 func newBench(t *testing.T) *bench {
@@ -43,7 +45,8 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	ids := 0
-	b.db, b.Engine = db, cron.New(db, cron.Options{NewID: func() string { ids++; return fmt.Sprint("cron-", ids) }})
+	now := func() time.Time { return time.Now().Add(b.ahead) }
+	b.db, b.Engine = db, cron.New(db, cron.Options{Now: now, NewID: func() string { ids++; return fmt.Sprint("cron-", ids) }})
 	return b
 }
 
@@ -105,10 +108,21 @@ func TestCalls(t *testing.T) {
 	if _, _, err := b.Update(t.Context(), "1", paused, func(j *cron.Job) error { j.Paused = true; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	for n := range 100 {
-		if err := b.Call(t.Context(), full, fmt.Append(nil, n), ""); err != nil {
+	often, oftenSecret := b.job(cron.ByWebhook)
+	call := func(job string, n int) {
+		if err := b.Call(t.Context(), job, fmt.Append(nil, n), ""); err != nil {
 			t.Fatal(err)
 		}
+	}
+	for n := range 100 {
+		if n%20 == 0 {
+			b.ahead += 2 * time.Minute // no more are accepted in that time
+		}
+		call(full, n)
+	}
+	b.ahead += 2 * time.Minute
+	for n := range 20 {
+		call(often, n)
 	}
 	const most = 256 << 10
 	for _, tt := range []struct {
@@ -144,6 +158,7 @@ func TestCalls(t *testing.T) {
 		{name: "a paused job", path: paused, body: "a", signature: sign(pausedSecret, "a"), want: 423, text: "the job is paused"},
 		{name: "a paused job, without a signature", path: paused, body: "a", want: 401, text: "is missing or wrong"},
 		{name: "too many", path: full, body: "a", signature: sign(fullSecret, "a"), want: 429, text: "too many calls wait"},
+		{name: "too often", path: often, body: "a", signature: sign(oftenSecret, "a"), want: 429, text: "at most 20 calls of a job"},
 		{name: "a full disk", path: hooked, body: "b", signature: sign(secret, "b"), disk: func() { b.disk.Become(fulldisk.Spent, 0) }, want: 503, text: "cannot be stored"},
 		{name: "room again", path: hooked, body: "b", signature: sign(secret, "b"), disk: func() { b.disk.Become(fulldisk.Roomy, 0) }, want: 202, text: "accepted"},
 	} {
