@@ -1,4 +1,4 @@
-.PHONY: help test check format vet lint race shake build size tidy golden picture bench fuzz fuzz-chunks tasks-random cron-oracle chaos growth mutants recall trial trial-figures notices sbom
+.PHONY: help test check format vet lint race shake build size tidy golden picture bench fuzz fuzz-chunks tasks-random cron-oracle chaos growth mutants recall trial trial-figures figures notices sbom
 
 FUZZTIME ?= 30s
 CHUNK_TEXTS ?= 1000000
@@ -10,6 +10,7 @@ PROJECT ?=
 VERIFY ?= go test ./...
 SETTINGS ?=
 ONLY ?=
+COMMIT ?= HEAD
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +47,9 @@ size: ## print the size of the stripped binary
 	@set -e; dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
 		CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o "$$dir/discoclaw" ./cmd/discoclaw; \
 		awk -v bytes="$$(wc -c < "$$dir/discoclaw")" 'BEGIN { printf "stripped binary: %.1f MB\n", bytes / 1e6 }'
+
+figures: ## print how large the project is at COMMIT
+	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; git archive $(COMMIT) | tar x -C "$$dir" && go run ./internal/test/figures "$$dir"
 
 golden: ## rewrite generated files and golden files, and list what changed; read it
 	@UPDATE_GOLDEN=1 go test ./...; result=$$?; git status --short; exit $$result

@@ -197,6 +197,7 @@ var mayImport = map[string][]string{
 	"internal/test/disk/fulldisk":         {"modernc.org/libc", "modernc.org/sqlite/lib"},
 	"internal/test/hostile":               {"internal/test/hostile/work", "internal/test/skip"},
 	"internal/test/hostile/work":          {},
+	"internal/test/figures":               {},
 	"internal/test/golden":                {"github.com/google/go-cmp/cmp"},
 	"internal/test/skip":                  {},
 	"internal/fakediscord/openapi":        {"github.com/santhosh-tekuri/jsonschema/v6"},
