@@ -27,6 +27,7 @@ var (
 	ByThread       = &Way{Name: "thread", Flow: actions.FlowMessage, Rule: message}
 	ByButton       = &Way{Name: "button", Flow: actions.FlowMessage, Rule: message}
 	BySlashCommand = &Way{Name: "slash command", Flow: actions.FlowMessage, Rule: message}
+	ByCommand      = &Way{Name: "command", Flow: actions.FlowCommand, Rule: message}           // an action without a model
 	ByBacklog      = &Way{Name: "recovered backlog", Flow: actions.FlowMessage, Rule: message} // missed while the bot was offline
 
 	// A decision, not an omission: a reaction is a person's act.

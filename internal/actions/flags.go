@@ -2,6 +2,7 @@ package actions
 
 import (
 	"errors"
+	"maps"
 	"strings"
 )
 
@@ -84,6 +85,17 @@ func FlagsFromEnv(env Environment, cats []Category) (models, people CategoryFlag
 		models[c.Name()], people[c.Name()] = models[SwitchOwner(c)], people[SwitchOwner(c)]
 	}
 	return models, people, ignored, errors.Join(problems...)
+}
+
+// ForCommands returns the flags of what people ask for with commands: only the switch of a part of the bot closes a category there.
+func ForCommands(people CategoryFlags, cats []Category) CategoryFlags {
+	flags := maps.Clone(people)
+	for _, c := range cats {
+		if c.Flag().Part == "" {
+			flags[c.Name()] = Switch{On: true}
+		}
+	}
+	return flags
 }
 
 // FlagsOf opens the categories for which on is true, by the name of their SwitchOwner.

@@ -109,7 +109,17 @@ const (
 	FlowDM         Flow = "dm"
 	FlowWebhook    Flow = "webhook"
 	FlowMCP        Flow = "mcp"
+	FlowCommand    Flow = "command" // an action that a command asks for, without a model
 )
+
+// unmarked is the key of a context whose answers are not marked.
+type unmarked struct{}
+
+// Unmarked returns a context for an answer that is not marked, though models may read it: queries show no outside text in it.
+func Unmarked(ctx context.Context) context.Context { return context.WithValue(ctx, unmarked{}, true) }
+
+// IsUnmarked reports whether a context is one of [Unmarked].
+func IsUnmarked(ctx context.Context) bool { return ctx.Value(unmarked{}) != nil }
 
 // An Origin says where a turn came from. Categories read it; they never need the event
 // itself.

@@ -17,6 +17,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/background"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/commands/acts"
 	"discoclaw/internal/config"
 	"discoclaw/internal/config/envfile"
 	"discoclaw/internal/confirm"
@@ -75,6 +76,7 @@ type Bot struct {
 	undo       *undo.Undo
 	flows      *flow.Flows
 	dispatcher *actions.Dispatcher
+	acts       *acts.Runner
 	inbox      *inbox.Inbox
 
 	loggedIn  chan struct{}     // closed at the first login
@@ -176,6 +178,10 @@ func (b *Bot) build() {
 		Hold: b.approvals, Mass: maxUnasked, Taint: actions.Taint(c.Config.Actions.Taint), Source: c.sourceOf, Titles: c.titlesIn,
 		Record: b.journal, Channels: c.discord.Channel, Users: c.discord.User, Roles: c.discord.Role, Mark: c.outbox.MarkPosted, Limit: actionTime,
 	}, b.middlewares(policy)...)
+	b.acts = &acts.Runner{
+		Registry: c.registry, Flags: actions.ForCommands(c.people, c.registry.Categories()), Dispatcher: b.dispatcher,
+		Journal: b.journal, NewTurn: newTurn, Readable: c.discord.Readable,
+	}
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}
 	runner := turn.NewRunner(b.out.Runtime, b.dispatcher, b.remember, preview, c.log)
 	if c.Config.Chat.FilterLogs {

@@ -17,7 +17,6 @@ import (
 	"discoclaw/internal/actions/polls"
 	"discoclaw/internal/actions/reactionprompt"
 	"discoclaw/internal/actions/reminders"
-	taskact "discoclaw/internal/actions/tasks"
 	"discoclaw/internal/actions/utility"
 	voiceact "discoclaw/internal/actions/voice"
 	"discoclaw/internal/actions/web"
@@ -40,7 +39,7 @@ func (c *Core) categories() []actions.Category {
 		guild.New(c.discord),
 		moderation.New(c.discord),
 		polls.New(c.discord, journal.MadeFor(c.db, "poll")),
-		taskact.New(c.discord, c.tasks, c.Config.Chat.Zone()),
+		c.taskFace,
 		c.cronCategory(),
 		plans,
 		forging.New(plans, c.planWork),

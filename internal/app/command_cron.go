@@ -32,7 +32,7 @@ func (b *Bot) cronCommand() commands.Command {
 }
 
 func (b *Bot) cron(ctx context.Context, m chat.Message, args string) (string, error) {
-	verb, job := cutWords(strings.TrimSpace(args), 1)
+	verb, job := commands.CutWords(strings.TrimSpace(args), 1)
 	if verb = strings.ToLower(strings.TrimSpace(verb)); verb == showWebhook || verb == newSecret {
 		if job == "" {
 			return "", &commands.UsageError{Problem: whichJob}
@@ -50,7 +50,7 @@ const whichJob = "Say which job, by its ID or name; `!cron list` shows them."
 
 // cronRequest returns the action that the arguments of !cron ask for, and its input.
 func cronRequest(args string) (typ string, input any, err error) {
-	verb, rest := cutWords(strings.TrimSpace(args), 1)
+	verb, rest := commands.CutWords(strings.TrimSpace(args), 1)
 	verb, rest = strings.ToLower(strings.TrimSpace(verb)), strings.TrimSpace(rest)
 	manage := map[string]string{"show": "cronShow", "pause": "cronPause", "resume": "cronResume", "run": "cronTrigger", "delete": "cronDelete"}
 	switch typ := manage[verb]; {

@@ -33,7 +33,7 @@ func (b *Bot) forgeCommand() commands.Command {
 }
 
 func (b *Bot) forge(ctx context.Context, m chat.Message, args string) (string, error) {
-	first, rest := cutWords(strings.TrimSpace(args), 1)
+	first, rest := commands.CutWords(strings.TrimSpace(args), 1)
 	first = strings.TrimSpace(first)
 	switch verb := strings.ToLower(first); {
 	case verb == "" || verb == "help" && rest == "":
@@ -77,9 +77,5 @@ func (b *Bot) forgeNew(ctx context.Context, m chat.Message, args string) (string
 	if err != nil {
 		return "", err
 	}
-	out, err := b.performAfter(ctx, m, asked.outside, "forgeCreate", planact.Create{Description: asked.description, Context: asked.context, Project: asked.project})
-	if err != nil {
-		return "", err
-	}
-	return b.answerOf(ctx, m, out, "")
+	return b.answerAfter(ctx, m, asked.outside, "forgeCreate", planact.Create{Description: asked.description, Context: asked.context, Project: asked.project}, "")
 }

@@ -66,7 +66,7 @@ func (b *Bot) openPlanIDs(ctx context.Context, who chat.User, at chat.Place, _ s
 }
 
 func (b *Bot) plan(ctx context.Context, m chat.Message, args string) (string, error) {
-	verb, rest := cutWords(strings.TrimSpace(args), 1)
+	verb, rest := commands.CutWords(strings.TrimSpace(args), 1)
 	verb = strings.ToLower(strings.TrimSpace(verb))
 	if _, err := doc.ParseID(verb); err == nil && rest == "" {
 		verb, rest = "show", verb
@@ -108,11 +108,7 @@ func (b *Bot) newPlan(ctx context.Context, m chat.Message, args string) (string,
 	if err != nil {
 		return "", err
 	}
-	out, err := b.performAfter(ctx, m, asked.outside, "planCreate", planact.Create{Description: asked.description, Context: asked.context, Project: asked.project})
-	if err != nil {
-		return "", err
-	}
-	return b.answerOf(ctx, m, out, "")
+	return b.answerAfter(ctx, m, asked.outside, "planCreate", planact.Create{Description: asked.description, Context: asked.context, Project: asked.project}, "")
 }
 
 // managePlan does what only people do with plans.

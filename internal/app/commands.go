@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/journal"
@@ -14,7 +15,7 @@ import (
 
 // commands returns the table of commands, which run without a model.
 func (b *Bot) commands() *commands.Table {
-	return commands.New(b.operates,
+	return commands.New(b.operates, b.acts, append(b.core.featureCommands(),
 		b.askCommand(),
 		commands.Command{
 			Name: "confirm", Args: "<token>", Summary: "Approve what the bot asks about on a card.", Run: b.confirm,
@@ -38,7 +39,6 @@ func (b *Bot) commands() *commands.Table {
 		b.secretCommand(),
 		commands.Command{Name: "status", Summary: "Show what the bot is doing.", Run: b.status},
 		commands.Command{Name: "stop", Summary: "Stop all answers that are being written.", Run: b.stop},
-		b.taskCommand(),
 		b.cronCommand(),
 		commands.Command{Name: "trace", Summary: "Show what the bot did last in this channel.", Run: b.trace},
 		commands.Command{
@@ -49,7 +49,39 @@ func (b *Bot) commands() *commands.Table {
 			Name: "why", Args: "<message link>", Summary: "Show what the bot did about a message, and why.", Run: b.why,
 			Options: []commands.Option{{Name: "link", Summary: "The link of the message, of the bot's answer, or of a card.", Required: true, Complete: b.recentLinks}},
 		},
-	)
+	)...)
+}
+
+// featureCommands returns the commands of the categories. Each is off where its category's part of the bot is.
+func (c *Core) featureCommands() (list []commands.Command) {
+	for _, cat := range c.registry.Categories() {
+		of, ok := cat.(commands.Commander)
+		if !ok {
+			continue
+		}
+		for _, command := range of.Commands() {
+			if command.Off == nil {
+				command.Off = func() string { return c.people[cat.Name()].Remedy }
+			}
+			list = append(list, command)
+		}
+	}
+	return list
+}
+
+// answerWith runs an action that a command asks for, and returns its result as the answer. Hidden is the answer if not all of its readers may
+// know what was found.
+func (b *Bot) answerWith(ctx context.Context, m chat.Message, typ string, input any, hidden string) (string, error) {
+	return b.answerAfter(ctx, m, "", typ, input, hidden)
+}
+
+// answerAfter is answerWith for an input with outside text.
+func (b *Bot) answerAfter(ctx context.Context, m chat.Message, outside chat.Sources, typ string, input any, hidden string) (string, error) {
+	args, err := schema.Encode(typ, input)
+	if err != nil {
+		return "", err
+	}
+	return b.acts.Act(ctx, m, commands.Request{Type: typ, Args: args, Outside: outside, Hidden: hidden})
 }
 
 // operates reports whether the author of a message is an operator there.

@@ -20,6 +20,7 @@ import (
 	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/actions/reference"
 	"discoclaw/internal/actions/settings"
+	taskact "discoclaw/internal/actions/tasks"
 	"discoclaw/internal/actions/web"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
@@ -72,6 +73,7 @@ type Core struct {
 	reminders *reminder.Engine
 	memory    *memory.Engine
 	tasks     *tasks.Engine
+	taskFace  *taskact.Category
 	crons     *cron.Engine
 	cronPosts *posts.Engine
 	jobs      *cronact.Category
@@ -169,6 +171,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.reminders = newReminders(c)
 	c.memory = newMemory(c)
 	c.tasks = newTasks(c)
+	c.taskFace = taskact.New(c.discord, c.tasks, cfg.Chat.Zone())
 	c.crons = newCrons(c, out)
 	c.cronPosts = newCronPosts(c)
 	c.plans = newPlans(c)

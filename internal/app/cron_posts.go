@@ -82,7 +82,7 @@ func (b *Bot) applyCronPost(ctx context.Context, o posts.Order) (job string, ref
 		typ, input = "cronCreate", cronact.Create{Name: o.Name, Schedule: o.Schedule, Timezone: o.Zone, Channel: chat.ChannelRef(o.Channel), Prompt: o.Prompt}
 	}
 	m := chat.Message{ID: chat.MessageID(o.At.Channel), Place: o.At, Author: chat.User{ID: o.By}}
-	out, err := b.perform(cronact.WithRequest(ctx, o.Request), m, typ, input)
+	out, err := b.acts.Perform(cronact.WithRequest(ctx, o.Request), m, typ, input)
 	switch {
 	case ctx.Err() != nil:
 		return "", nil, context.Cause(ctx)

@@ -16,11 +16,11 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/confirm"
-	"discoclaw/internal/flow"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/memory"
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
+	"discoclaw/internal/turn/gather"
 	"discoclaw/internal/turn/prompt"
 )
 
@@ -36,8 +36,17 @@ func newMemory(c *Core) *memory.Engine {
 }
 
 // knowledge is what prompts are told, in this order.
-func (c *Core) knowledge() []flow.Knowledge {
-	return []flow.Knowledge{c.aboutRequester, c.openTasks, c.taskHere, c.cronAsked, c.planAsked, c.cardsWaiting, c.lately, c.summary, c.capsule, c.notes}
+func (c *Core) knowledge() []gather.Informer {
+	list := []gather.Informer{gather.Func(c.aboutRequester)}
+	for _, cat := range c.registry.Categories() {
+		if of, ok := cat.(gather.Informer); ok && c.flags[cat.Name()].On {
+			list = append(list, of)
+		}
+	}
+	for _, f := range []gather.Func{c.cronAsked, c.planAsked, c.cardsWaiting, c.lately, c.summary, c.capsule, c.notes} {
+		list = append(list, f)
+	}
+	return list
 }
 
 // lately tells prompts what the requester and the bot said in other channels.
@@ -303,7 +312,7 @@ func (c *Core) stored(ctx context.Context, who chat.UserID) (map[string][]map[st
 		}
 	}
 	for _, row := range found["tasks"] {
-		if !c.readsTasks(ctx, chat.Place{Guild: chat.GuildID(fmt.Sprint(row["guild"]))}, who) {
+		if !c.people["tasks"].On || !c.taskFace.Reads(ctx, chat.GuildID(fmt.Sprint(row["guild"])), who) {
 			for _, text := range []string{"title", "description", "labels", "reason", "base", "sent"} {
 				delete(row, text)
 			}

@@ -17,10 +17,10 @@ import (
 	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord/discordtest"
-	"discoclaw/internal/flow"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/tasks"
+	"discoclaw/internal/turn/gather"
 	"discoclaw/internal/turn/prompt"
 )
 
@@ -63,7 +63,7 @@ func tellEverybody(t *testing.T, book *notebook, likes ...string) (systems []str
 		if err != nil {
 			t.Fatal(err)
 		}
-		bot.flows.Knowledge = []flow.Knowledge{book.tell}
+		bot.flows.Knowledge = []gather.Informer{gather.Func(book.tell)}
 		stop := apptest.Start(bot)
 		said := w.MustSay("ada", "general", "what shall I drink?")
 		time.Sleep(5 * time.Second)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"discoclaw/internal/actions"
 	planact "discoclaw/internal/actions/plans"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
@@ -58,7 +59,7 @@ func (b *Bot) planPhases(ctx context.Context, m chat.Message, args string) (stri
 		}
 	}
 	if m.ID != "" { // the menu answers one person alone
-		ctx = planact.WithoutOutside(ctx)
+		ctx = actions.Unmarked(ctx)
 	}
 	if planact.Withheld(ctx, after) {
 		return fmt.Sprintf("%s was asked for after reading %s, so its phases are not shown here. `/discoclaw plan` shows them to you alone.", after.ID, after.Outside.Phrase()), nil

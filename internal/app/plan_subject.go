@@ -29,10 +29,9 @@ const (
 // and what was said in the thread.
 func (b *Bot) planSubject(ctx context.Context, m chat.Message, args string) (planSubject, error) {
 	s := planSubject{description: strings.TrimSpace(args)}
-	if first, rest := cutWords(s.description, 1); rest != "" {
-		if name, ok := cutPrefixFold(strings.TrimSpace(first), "project:"); ok {
-			s.project, s.description = name, rest
-		}
+	const project = "project:"
+	if first, rest := commands.CutWords(s.description, 1); rest != "" && len(first) > len(project) && strings.EqualFold(first[:len(project)], project) {
+		s.project, s.description = first[len(project):], rest
 	}
 	if chat.Length(s.description) > maxDescription {
 		return s, &commands.UsageError{Problem: fmt.Sprintf("That is too long: put it into at most %d characters, or reply to a message that says it.", maxDescription)}

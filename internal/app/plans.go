@@ -167,14 +167,14 @@ func (d planDesk) decide(ctx context.Context, p chat.Press, press planwork.Press
 	var said string
 	switch press.Verb {
 	case planwork.Approve:
-		out, err := b.perform(ctx, m, "planApprove", planact.Approve{PlanID: string(press.Plan), Version: press.Hash})
+		out, err := b.acts.Perform(ctx, m, "planApprove", planact.Approve{PlanID: string(press.Plan), Version: press.Hash})
 		if why := refusalOf(out, err); why != "" {
 			d.Overtaken(ctx, p.Place, press)
 			return why
 		}
 		said = planwork.ApprovedBy(p.User.ID, press.Plan)
 	case planwork.Carry:
-		out, err := b.perform(ctx, m, "planRun", planact.Which{PlanID: string(press.Plan)})
+		out, err := b.acts.Perform(ctx, m, "planRun", planact.Which{PlanID: string(press.Plan)})
 		if why := refusalOf(out, err); why != "" {
 			d.Overtaken(ctx, p.Place, press)
 			return why

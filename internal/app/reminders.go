@@ -142,7 +142,7 @@ func whenAndWhat(args string, now time.Time) (due time.Time, text string, ok boo
 		}
 	}
 	for _, words := range []int{2, 1} {
-		when, text := cutWords(args, words)
+		when, text := commands.CutWords(args, words)
 		if d, err := reminder.ParseDelay(when); err == nil {
 			return now.Add(d), text, true
 		}
@@ -151,18 +151,4 @@ func whenAndWhat(args string, now time.Time) (due time.Time, text string, ok boo
 		}
 	}
 	return time.Time{}, "", false
-}
-
-// cutWords splits a text after n words. The line breaks of the rest stay.
-func cutWords(text string, n int) (words, rest string) {
-	rest = text
-	for range n {
-		rest = strings.TrimSpace(rest)
-		if i := strings.IndexAny(rest, " \t\r\n"); i >= 0 {
-			rest = rest[i:]
-		} else {
-			rest = ""
-		}
-	}
-	return text[:len(text)-len(rest)], strings.TrimSpace(rest)
 }

@@ -13,7 +13,7 @@ import (
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/store"
 	"discoclaw/internal/tasks"
-	"discoclaw/internal/turn/prompt"
+	"discoclaw/internal/turn/gather"
 )
 
 // A crowd is a server with so many tasks, of which a tenth is open.
@@ -69,16 +69,16 @@ func BenchmarkTasksInPrompt(b *testing.B) {
 		for _, section := range []struct {
 			name string
 			at   actions.Origin
-			tell func(context.Context, actions.Origin, string) (prompt.Known, error)
-		}{{"open", o, c.openTasks}, {"post", post, c.taskHere}} {
+		}{{"open", o}, {"post", post}} {
 			b.Run(fmt.Sprintf("%s/%d", section.name, n), func(b *testing.B) {
 				size := 0
 				for b.Loop() {
-					known, err := section.tell(b.Context(), section.at, "")
-					if err != nil || known.Text == "" {
+					known, err := c.taskFace.Knows(b.Context(), gather.Asked{Origin: section.at})
+					if err != nil || len(known) == 0 {
 						b.Fatal(known, err)
 					}
-					size = len(known.Heading + "\n" + known.Text)
+					last := known[len(known)-1]
+					size = len(last.Heading + "\n" + last.Text)
 				}
 				b.ReportMetric(float64(size), "bytes")
 			})
@@ -93,12 +93,16 @@ func TestOpenTasksTakeLittleOfAPrompt(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		known, err := c.core.openTasks(c.t.Context(), c.from("bob"), "")
+		told, err := c.core.taskFace.Knows(c.t.Context(), gather.Asked{Origin: c.from("bob")})
+		if err != nil || len(told) != 1 {
+			t.Fatal(told, err)
+		}
+		known := told[0]
 		if n := chat.Length(known.Heading + "\n" + known.Text); err != nil || n > 600 || n < 450 || !strings.HasSuffix(known.Text, "\n… more: taskList") {
 			t.Errorf("%d characters: %s\n%s, %v", n, known.Heading, known.Text, err)
 		}
-		if hidden, err := c.core.openTasks(c.t.Context(), c.from("gus"), ""); err != nil || hidden.Text != "" {
-			t.Errorf("gus, who may not look into the forum, is told: %s, %v", hidden.Text, err)
+		if hidden, err := c.core.taskFace.Knows(c.t.Context(), gather.Asked{Origin: c.from("gus")}); err != nil || len(hidden) > 0 {
+			t.Errorf("gus, who may not look into the forum, is told: %+v, %v", hidden, err)
 		}
 	})
 }

@@ -38,6 +38,12 @@ type Command struct {
 	// Run runs the command and returns the reply; empty if its effect is visible already. A
 	// *UsageError is answered with the usage. A message from the menu has no ID and no text.
 	Run func(ctx context.Context, m chat.Message, args string) (reply string, err error)
+
+	// Verbs are the forms of a command without a Run. The first is meant where none is named.
+	Verbs []Verb
+	// Choose returns the name of the verb that the arguments mean, and the text that follows it. Nil means that the first word names it.
+	Choose func(ctx context.Context, m chat.Message, args string) (verb, text string)
+	Hidden string // the answer to a verb if not all of its readers may know what was found
 }
 
 // A Where says in which places a command works.
@@ -83,16 +89,20 @@ func (e *UsageError) Error() string { return e.Problem }
 type Table struct {
 	commands []Command
 	operates Operates
+	actor    Actor
 }
 
 // Operates reports whether the author of a message is an operator there.
 type Operates func(ctx context.Context, m chat.Message) bool
 
 // New returns a table of commands, with a further one that lists them. Operates says who is
-// an operator. It panics on a command that Discord would not accept in a menu, and on two
+// an operator, and the actor runs the actions of verbs. It panics on a command that Discord would not accept in a menu, and on two
 // of the same name.
-func New(operates Operates, list ...Command) *Table {
-	t := &Table{commands: slices.Clone(list), operates: operates}
+func New(operates Operates, actor Actor, list ...Command) *Table {
+	t := &Table{operates: operates, actor: actor}
+	for _, c := range list {
+		t.commands = append(t.commands, c.withVerbs())
+	}
 	t.commands = append(t.commands, Command{Name: "help", Summary: "List the commands.", ForBots: true, Run: t.help})
 	order.By(t.commands, func(a, b Command) int { return strings.Compare(a.Name, b.Name) })
 	for i, c := range t.commands[1:] {
@@ -166,6 +176,8 @@ func (t *Table) Answer(ctx context.Context, c Command, m chat.Message, args stri
 		reply, err = c.Misplaced(ctx, m)
 	case why != "":
 		return fmt.Sprintf("`%s` %s.", c.called(), why), nil
+	case c.Run == nil:
+		reply, err = t.runVerb(ctx, c, m, args)
 	default:
 		reply, err = c.Run(ctx, m, args)
 	}

@@ -17,7 +17,7 @@ func answering(text string) func(context.Context, chat.Message, string) (string,
 }
 
 func table() *commands.Table {
-	return commands.New(func(_ context.Context, m chat.Message) bool { return m.Author.ID == operator },
+	return commands.New(func(_ context.Context, m chat.Message) bool { return m.Author.ID == operator }, nil,
 		commands.Command{Name: "undo", Summary: "Take it back.", Run: answering("")},
 		commands.Command{Name: "why", Args: "<message link>", Summary: "Tell why.", Run: func(_ context.Context, _ chat.Message, args string) (string, error) {
 			switch args {
@@ -217,7 +217,7 @@ func TestAnInvalidTablePanics(t *testing.T) {
 					t.Error("it was accepted")
 				}
 			}()
-			commands.New(func(context.Context, chat.Message) bool { return true }, list...)
+			commands.New(func(context.Context, chat.Message) bool { return true }, nil, list...)
 		})
 	}
 }

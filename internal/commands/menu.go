@@ -15,11 +15,14 @@ type Option struct {
 	Name     string // in lower case
 	Summary  string // of at most 100 characters
 	Required bool
-	Choices  []string // the only values; none means any
+	Choices  []string // the only values; none means any. The option What has the names of the verbs
 	// Complete returns suggestions for the text typed so far, the likeliest first, within a
 	// second or two. It may be nil.
 	Complete func(ctx context.Context, who chat.User, at chat.Place, typed string) []string
 }
+
+// What is the option for a command's verb.
+const What = "what"
 
 // menuName is the one slash command. Its entries are the commands.
 const menuName = "discoclaw"
@@ -73,11 +76,11 @@ func (t *Table) Chosen(i chat.Invocation) (c Command, args string, ok bool) {
 	return c, strings.Join(given, " "), ok
 }
 
-// maxSuggestions is how many suggestions Discord shows, and maxSuggestionLength how long
+// MaxSuggestions is how many suggestions Discord shows, and maxSuggestionLength how long
 // each may be.
 // https://discord.com/developers/docs/interactions/application-commands#autocomplete
 const (
-	maxSuggestions      = 25
+	MaxSuggestions      = 25
 	maxSuggestionLength = 100
 )
 
@@ -96,11 +99,11 @@ func (t *Table) Complete(ctx context.Context, typing chat.Completion) []string {
 	return nil
 }
 
-// fitting are the suggestions that contain the typed text, up to maxSuggestions.
+// fitting are the suggestions that contain the typed text, up to MaxSuggestions.
 func fitting(all []string, typed string) []string {
 	var list []string
 	for _, s := range all {
-		if len(list) < maxSuggestions && chat.Length(s) <= maxSuggestionLength && strings.Contains(strings.ToLower(s), strings.ToLower(strings.TrimSpace(typed))) {
+		if len(list) < MaxSuggestions && chat.Length(s) <= maxSuggestionLength && strings.Contains(strings.ToLower(s), strings.ToLower(strings.TrimSpace(typed))) {
 			list = append(list, s)
 		}
 	}

@@ -27,6 +27,7 @@ import (
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/turn/class"
+	"discoclaw/internal/turn/gather"
 )
 
 // A Server is the part of the Discord client that flows use.
@@ -122,11 +123,11 @@ type Options struct {
 
 	// Now returns the time for what happens later, and of prompts; nil means time.Now.
 	Now         func() time.Time
-	Zone        *time.Location // the time zone of times in prompts; nil means this machine's
-	Workspace   Workspace      // nil means none
-	Attachments Attachments    // nil means that no attachment is opened
-	Knowledge   []Knowledge    // what prompts are told besides, in this order
-	Recall      *recall.Engine // old talk; nil means none
+	Zone        *time.Location    // the time zone of times in prompts; nil means this machine's
+	Workspace   Workspace         // nil means none
+	Attachments Attachments       // nil means that no attachment is opened
+	Knowledge   []gather.Informer // what prompts are told besides, in this order
+	Recall      *recall.Engine    // old talk; nil means none
 
 	// Report sends a notice to the operators, to the channel they configured or directly. It does not block.
 	Report func(ctx context.Context, k status.Kind, what string)

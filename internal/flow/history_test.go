@@ -18,7 +18,7 @@ import (
 func listening() *prompts {
 	p := &prompts{kit: &kit{Options: Options{
 		Access:   access.Policy{Users: []chat.UserID{"ada"}, Channels: access.List[chat.ChannelID]{Set: true, IDs: []chat.ChannelID{"2"}}},
-		Commands: commands.New(nil),
+		Commands: commands.New(nil, nil),
 		Log:      slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}}}
 	p.self.Store(&chat.User{ID: "bot"})

@@ -4,12 +4,9 @@ import (
 	"context"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/turn/gather"
 	"discoclaw/internal/turn/prompt"
 )
-
-// Knowledge tells a prompt what the bot knows of one subject that may matter in a turn, such as its requester or the
-// open tasks of the server. A section without text is left out.
-type Knowledge func(ctx context.Context, o actions.Origin, about string) (prompt.Known, error)
 
 // inform adds what the bot knows to a setting. An error is only logged: the prompt then lacks that, which is no
 // reason to fail.
@@ -17,14 +14,16 @@ func (p *prompts) inform(ctx context.Context, s *prompt.Setting, o actions.Origi
 	if o.Requester == "" { // another bot
 		return
 	}
-	for _, tell := range p.Knowledge {
-		known, err := tell(ctx, o, about)
+	for _, of := range p.Knowledge {
+		known, err := of.Knows(ctx, gather.Asked{Origin: o, About: about})
 		if err != nil {
 			p.Log.WarnContext(ctx, "prompt lacks what is known", "user", o.Requester, "err", err)
 			continue
 		}
-		if known.Text != "" {
-			s.Known = append(s.Known, known)
+		for _, section := range known {
+			if section.Text != "" {
+				s.Known = append(s.Known, section)
+			}
 		}
 	}
 }

@@ -18,7 +18,7 @@ func TestGuardsOfMessages(t *testing.T) {
 			Users: []chat.UserID{"ada", "bot"}, Bots: []chat.UserID{"friend"},
 			Channels: access.List[chat.ChannelID]{Set: true, IDs: []chat.ChannelID{"2"}},
 		},
-		Commands:      commands.New(nil),
+		Commands:      commands.New(nil, nil),
 		AddressedOnly: true,
 	}, PipelineOptions{})
 	var names []string

@@ -17,9 +17,9 @@ type opening struct {
 func openings() []opening {
 	return []opening{
 		{openMessages, []*access.Way{access.ByMessage, access.ByEdit, access.ByThread, access.ByBacklog, access.ByDirectMessage, access.ByBot}},
-		{openContinuations, nil}, // they go on with messages
-		{openRedos, nil},         // they answer messages again
-		{openCommands, nil},      // they come in as messages
+		{openContinuations, nil},                        // they go on with messages
+		{openRedos, nil},                                // they answer messages again
+		{openCommands, []*access.Way{access.ByCommand}}, // they come in as messages
 		{openSlash, []*access.Way{access.BySlashCommand}},
 		{openReactions, []*access.Way{access.ByReaction}},
 		{openDeferred, []*access.Way{access.ByDefer}},

@@ -91,6 +91,8 @@ func Kind(f actions.Flow) string {
 		return "a direct message"
 	case actions.FlowWebhook:
 		return "a webhook"
+	case actions.FlowCommand:
+		return "a command"
 	case actions.FlowMCP:
 		return "an MCP client"
 	}

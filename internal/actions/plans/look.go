@@ -89,17 +89,9 @@ func (c *Category) doList(ctx context.Context, call actions.Call, in List) (acti
 	return res, nil
 }
 
-// withoutOutside is the key of a context whose answers are not marked.
-type withoutOutside struct{}
-
-// WithoutOutside returns a context in which plans are shown without outside text: for an answer that is not marked.
-func WithoutOutside(ctx context.Context) context.Context {
-	return context.WithValue(ctx, withoutOutside{}, true)
-}
-
 // Withheld reports whether the text of a plan must not be shown, because it is outside text and the answer is not marked.
 func Withheld(ctx context.Context, p plan.Plan) bool {
-	return p.Outside != "" && ctx.Value(withoutOutside{}) != nil
+	return p.Outside != "" && actions.IsUnmarked(ctx)
 }
 
 // told are the outside texts in what is shown of a plan.
@@ -136,7 +128,7 @@ func (c *Category) show() *actions.Action {
 				return actions.Result{}, err
 			}
 			res := actions.Result{Found: whole(ctx, p), Summary: "looked at " + string(p.ID)}
-			if ctx.Value(withoutOutside{}) == nil {
+			if !actions.IsUnmarked(ctx) {
 				res.Outside = work.Sources(p)
 			}
 			return res, nil

@@ -112,7 +112,7 @@ func TestOutsideTextStaysMarked(t *testing.T) {
 			d, gate := w.Dispatcher()
 			args := []byte(request)
 			typ, _, _ := strings.Cut(strings.TrimPrefix(request, `{"type":"`), `"`)
-			out = d.Execute(planact.WithoutOutside(t.Context()), w.Origin("ada"), gate, []actions.Request{{Type: typ, Args: args}})[0]
+			out = d.Execute(actions.Unmarked(t.Context()), w.Origin("ada"), gate, []actions.Request{{Type: typ, Args: args}})[0]
 			if out.Result.Outside != "" || strings.Contains(out.Result.Found, "olitely") {
 				t.Errorf("in an answer that is not marked, %s: %+v", request, out.Result)
 			}

@@ -50,6 +50,7 @@ type Field struct {
 	Default  string   // as written in the tag, empty when there is none
 	Example  string   // as written in the tag, empty when there is none
 	Rare     []string // stems of words at which it is explained; nil for a field that always is
+	Words    []string // where a command has it: "first", "text", "lines", or what a word begins with
 	Shape
 
 	aliases []string
@@ -118,6 +119,7 @@ func fieldOf(sf reflect.StructField, parents []reflect.Type) (Field, []error) {
 		Default: tags["default"],
 		Example: tags["example"],
 		Rare:    commaList(tags["rare"]),
+		Words:   commaList(tags["word"]),
 		aliases: commaList(tags["alias"]),
 		index:   sf.Index,
 	}

@@ -60,6 +60,11 @@ type Shape struct {
 	grammar  bool // the Go value parses its own text
 }
 
+// Fits reports whether a number is within the range of the field.
+func (s Shape) Fits(n int) bool {
+	return (s.Min == nil || float64(n) >= *s.Min) && (s.Max == nil || float64(n) <= *s.Max)
+}
+
 func shapeOf(t reflect.Type, tags map[string]string, parents []reflect.Type) (s Shape, problems []error) {
 	var err error
 	if s.Min, err = bound(tags, "min"); err != nil {

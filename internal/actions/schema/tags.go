@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-var knownTags = []string{"json", "doc", "alias", "enum", "min", "max", "default", "example", "rare"}
+var knownTags = []string{"json", "doc", "alias", "enum", "min", "max", "default", "example", "rare", "word"}
 
 // readTags splits a struct tag into its keys. Unlike reflect.StructTag it refuses
 // a key it does not know, because a misspelled tag would otherwise be ignored.

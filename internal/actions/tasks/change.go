@@ -16,14 +16,14 @@ import (
 
 // An Update asks for a change of a task. What is not given stays.
 type Update struct {
-	TaskID      string                   `json:"taskId" alias:"id,task" doc:"Its ID, such as ws-001." max:"40"`
-	Title       string                   `json:"title,omitempty" alias:"name" doc:"New title." max:"200"`
-	Description schema.Opt[string]       `json:"description,omitzero" alias:"content,details" doc:"New description; an empty text removes it." max:"1900"`
-	Status      string                   `json:"status,omitempty" doc:"How far it is." enum:"open,in_progress,blocked,closed"`
-	Priority    schema.Opt[int]          `json:"priority,omitzero" doc:"From 0, urgent, to 4, some day." min:"0" max:"4"`
-	Due         schema.Opt[string]       `json:"due,omitzero" alias:"dueDate,deadline,at" doc:"Until when: a date or a time; an empty text for no date." max:"40"`
-	Assignee    schema.Opt[chat.UserRef] `json:"assignee,omitzero" alias:"owner,userId" doc:"Who is to do it: ID, mention or name; an empty text for nobody."`
-	Tags        schema.Opt[[]string]     `json:"tags,omitzero" alias:"labels,label" doc:"All of its tags from now on." max:"20"`
+	TaskID      string                   `json:"taskId" word:"first" alias:"id,task" doc:"Its ID, such as ws-001." max:"40"`
+	Title       string                   `json:"title,omitempty" word:"text" alias:"name" doc:"New title." max:"200"`
+	Description schema.Opt[string]       `json:"description,omitzero" word:"lines" alias:"content,details" doc:"New description; an empty text removes it." max:"1900"`
+	Status      string                   `json:"status,omitempty" word:"status:" doc:"How far it is." enum:"open,in_progress,blocked,closed"`
+	Priority    schema.Opt[int]          `json:"priority,omitzero" word:"p" doc:"From 0, urgent, to 4, some day." min:"0" max:"4"`
+	Due         schema.Opt[string]       `json:"due,omitzero" word:"due:" alias:"dueDate,deadline,at" doc:"Until when: a date or a time; an empty text for no date." max:"40"`
+	Assignee    schema.Opt[chat.UserRef] `json:"assignee,omitzero" word:"@,<@" alias:"owner,userId" doc:"Who is to do it: ID, mention or name; an empty text for nobody."`
+	Tags        schema.Opt[[]string]     `json:"tags,omitzero" word:"#" alias:"labels,label" doc:"All of its tags from now on." max:"20"`
 }
 
 func (c *Category) update() *actions.Action {
@@ -166,8 +166,8 @@ func reasons(t engine.Task) []string {
 
 // A Close asks for the end of a task.
 type Close struct {
-	TaskID string `json:"taskId" alias:"id,task" doc:"Its ID, such as ws-001." max:"40"`
-	Reason string `json:"reason,omitempty" doc:"Why, for its post." max:"500"`
+	TaskID string `json:"taskId" word:"first" alias:"id,task" doc:"Its ID, such as ws-001." max:"40"`
+	Reason string `json:"reason,omitempty" word:"text" doc:"Why, for its post." max:"500"`
 }
 
 func (c *Category) close() *actions.Action {

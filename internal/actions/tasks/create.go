@@ -13,12 +13,12 @@ import (
 
 // A Create asks for a new task.
 type Create struct {
-	Title       string          `json:"title" alias:"name" doc:"What is to be done, in a few words." max:"200"`
-	Description string          `json:"description,omitempty" alias:"content,details" doc:"What and why, and when it is done." max:"1900"`
-	Priority    schema.Opt[int] `json:"priority,omitzero" doc:"From 0, urgent, to 4, some day." min:"0" max:"4" default:"2"`
-	Due         string          `json:"due,omitempty" alias:"dueDate,deadline,at" doc:"Until when: a date such as 2027-05-01, which means 9 in the morning, or a time such as 2027-05-01T18:00+02:00." max:"40"`
-	Assignee    chat.UserRef    `json:"assignee,omitempty" alias:"owner,userId" doc:"Who is to do it: ID, mention or name."`
-	Tags        []string        `json:"tags,omitempty" alias:"labels,label" doc:"Tags; those that the forum has are set on the post." max:"20"`
+	Title       string          `json:"title" word:"text" alias:"name" doc:"What is to be done, in a few words." max:"200"`
+	Description string          `json:"description,omitempty" word:"lines" alias:"content,details" doc:"What and why, and when it is done." max:"1900"`
+	Priority    schema.Opt[int] `json:"priority,omitzero" word:"p" doc:"From 0, urgent, to 4, some day." min:"0" max:"4" default:"2"`
+	Due         string          `json:"due,omitempty" word:"due:" alias:"dueDate,deadline,at" doc:"Until when: a date such as 2027-05-01, which means 9 in the morning, or a time such as 2027-05-01T18:00+02:00." max:"40"`
+	Assignee    chat.UserRef    `json:"assignee,omitempty" word:"@,<@" alias:"owner,userId" doc:"Who is to do it: ID, mention or name."`
+	Tags        []string        `json:"tags,omitempty" word:"#" alias:"labels,label" doc:"Tags; those that the forum has are set on the post." max:"20"`
 }
 
 func (c *Category) create() *actions.Action {

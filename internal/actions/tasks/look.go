@@ -13,7 +13,7 @@ import (
 
 // A Show asks for one task.
 type Show struct {
-	TaskID string `json:"taskId" alias:"id,task" doc:"Its ID, such as ws-001." max:"40"`
+	TaskID string `json:"taskId" word:"first" alias:"id,task" doc:"Its ID, such as ws-001." max:"40"`
 }
 
 func (c *Category) show() *actions.Action {
@@ -34,17 +34,9 @@ func (c *Category) show() *actions.Action {
 	})
 }
 
-// withoutOutside is the key of a context whose answers are not marked.
-type withoutOutside struct{}
-
-// WithoutOutside returns a context in which tasks are shown without outside text: for an answer that is not marked.
-func WithoutOutside(ctx context.Context) context.Context {
-	return context.WithValue(ctx, withoutOutside{}, true)
-}
-
 // shown is a task with what of it may be shown.
 func shown(ctx context.Context, t engine.Task) engine.Task {
-	if t.Outside != "" && ctx.Value(withoutOutside{}) != nil {
+	if t.Outside != "" && actions.IsUnmarked(ctx) {
 		t.Title, t.Description, t.Reason, t.Labels, t.Outside = "(from outside text)", "", "", nil, ""
 	}
 	return t
@@ -73,10 +65,10 @@ func (c *Category) whole(t engine.Task) string {
 
 // A List asks for tasks.
 type List struct {
-	Status   string       `json:"status,omitempty" doc:"A status (open, in_progress, blocked, closed) or all; what is not closed if left out." max:"20"`
-	Assignee chat.UserRef `json:"assignee,omitempty" alias:"owner,userId" doc:"Only those of somebody: ID, mention or name."`
-	Tag      string       `json:"tag,omitempty" alias:"label" doc:"Only those with a tag." max:"60"`
-	Due      string       `json:"due,omitempty" alias:"until,before" doc:"Only those due by a date or a time." max:"40"`
+	Status   string       `json:"status,omitempty" word:"status:,text" doc:"A status (open, in_progress, blocked, closed) or all; what is not closed if left out." max:"20"`
+	Assignee chat.UserRef `json:"assignee,omitempty" word:"@,<@" alias:"owner,userId" doc:"Only those of somebody: ID, mention or name."`
+	Tag      string       `json:"tag,omitempty" word:"#" alias:"label" doc:"Only those with a tag." max:"60"`
+	Due      string       `json:"due,omitempty" word:"due:" alias:"until,before" doc:"Only those due by a date or a time." max:"40"`
 	Limit    int          `json:"limit,omitempty" rare:"most" doc:"How many at most; 50 if left out." min:"1" max:"200"`
 }
 

@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 		"internal/memnet", "internal/play/page", "internal/turn",
 	},
 	"internal/app": {
+		"internal/commands/acts", "internal/turn/gather",
 		"internal/actions", "internal/actions/dialect", "internal/actions/reference",
 		"internal/mcp/bridge", "internal/mcp/serve", "internal/mcp/servers",
 		"internal/actions/botprofile",
@@ -61,6 +62,7 @@ var mayImport = map[string][]string{
 	"internal/turn/attach": {"internal/chat"},
 	"internal/config":      {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {
+		"internal/turn/gather",
 		"internal/access", "internal/actions", "internal/actions/dialect", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/turn/convo", "internal/lifecycle", "internal/turn/class",
 		"internal/cron", "internal/deferral", "internal/delivery/reply", "internal/turn/history", "internal/delivery/inbox", "internal/llm", "internal/llm/roles", "internal/memory/recall", "internal/order", "internal/turn/prompt", "internal/sleep", "internal/status", "internal/store", "internal/turn",
 	},
@@ -84,7 +86,9 @@ var mayImport = map[string][]string{
 	"internal/disk/atomicfile": {},
 
 	"internal/background":      {},
-	"internal/commands":        {"internal/chat", "internal/order"},
+	"internal/commands/acts":   {"internal/access", "internal/actions", "internal/actions/schema", "internal/chat", "internal/commands", "internal/journal"},
+	"internal/turn/gather":     {"internal/actions", "internal/turn/prompt"},
+	"internal/commands":        {"internal/actions/schema", "internal/chat", "internal/order"},
 	"internal/journal":         {"internal/actions", "internal/chat", "internal/order", "internal/store"},
 	"internal/undo":            {"internal/actions", "internal/chat", "internal/confirm", "internal/journal", "internal/order"},
 	"internal/choices":         {"internal/chat", "internal/store"},
@@ -175,7 +179,7 @@ var mayImport = map[string][]string{
 	"internal/actions/deferral":   {"internal/actions", "internal/chat", "internal/deferral"},
 	"internal/actions/reminders":  {"internal/actions", "internal/chat", "internal/reminder"},
 	"internal/actions/memory":     {"internal/actions", "internal/actions/dialect", "internal/chat", "internal/memory", "internal/memory/recall"},
-	"internal/actions/tasks":      {"internal/actions", "internal/actions/schema", "internal/chat", "internal/forum", "internal/tasks"},
+	"internal/actions/tasks":      {"internal/commands", "internal/turn/gather", "internal/turn/prompt", "internal/actions", "internal/actions/schema", "internal/chat", "internal/forum", "internal/tasks"},
 	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/llm", "internal/speech", "internal/spend", "internal/voice"},
 	"internal/actions/web":        {"internal/actions", "internal/chat", "internal/websearch"},
 
