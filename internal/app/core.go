@@ -185,13 +185,13 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 		bad.Add("DISCOCLAW_ACTION_DIALECTS: " + err.Error())
 	}
 	bad.Add(c.openMCPServers()...)
-	if why := c.mcpProblem(); why != "" {
-		bad.Add(why)
-	}
 	if !cfg.Reactions.Added && flags["reactionPrompt"].On {
 		flags["reactionPrompt"] = actions.Switch{Why: "I ignore reactions here, so nobody could answer", Remedy: "set DISCOCLAW_REACTION_HANDLER=1"}
 	}
 	c.registry, c.flags, c.people, c.dialects = registry, flags, people, dialects
+	if why := c.mcpProblem(); why != "" {
+		bad.Add(why)
+	}
 	c.warn(env, ignored)
 	if len(bad.Problems) > 0 {
 		return c, bad

@@ -33,7 +33,7 @@ func Doctor(ctx context.Context, env config.Env, out Outside) []Finding {
 	if core == nil {
 		return []Finding{{What: "settings", State: err.Error(), Wrong: true}}
 	}
-	return core.findings(ctx, err, out)
+	return append(core.findings(ctx, err, out), core.ports(out)...)
 }
 
 // findings checks the settings. err is that of newCore.

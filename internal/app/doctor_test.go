@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"discoclaw/internal/app/apptest"
+	"discoclaw/internal/config"
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/script"
@@ -150,6 +152,56 @@ func TestDoctorWarnsOfAnAlmostFullDisk(t *testing.T) {
 	f := list[len(list)-1]
 	if !f.Note || f.What != "disk" || !strings.HasPrefix(f.State, "only 7.") || !strings.Contains(f.State, "free up at least 17") {
 		t.Errorf("%+v", list)
+	}
+}
+
+// TestDoctorSaysWhatWouldNotWork: each case is told with its remedy, and nothing else is.
+func TestDoctorSaysWhatWouldNotWork(t *testing.T) {
+	t.Parallel()
+	other, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	must(t, err)
+	defer other.Close()
+	_, taken, _ := net.SplitHostPort(other.Addr().String())
+	_, busy := (&net.ListenConfig{}).Listen(t.Context(), "tcp", other.Addr().String())
+	const someone, forum = "123456789012345678", "123456789012345670"
+	for _, tt := range []struct {
+		name     string
+		settings []string
+		running  bool // a bot of this data directory
+		want     []string
+	}{
+		{"nothing", nil, false, nil},
+		{"one port for two servers", []string{"DISCOCLAW_WEBHOOK_ENABLED=1", "DISCOCLAW_MCP_ENABLED=1", "DISCOCLAW_MCP_CHANNEL=" + forum, "DISCOCLAW_MCP_PORT=9400"}, true,
+			[]string{"WRONG settings: DISCOCLAW_MCP_PORT and DISCOCLAW_WEBHOOK_PORT are both 9400; set one of them to another port"}},
+		{"a port that webhooks do not use", []string{"DISCOCLAW_MCP_ENABLED=1", "DISCOCLAW_MCP_CHANNEL=" + forum, "DISCOCLAW_MCP_PORT=9400"}, true, nil},
+		{"ports that other programs use", []string{"DISCOCLAW_WEBHOOK_ENABLED=1", "DISCOCLAW_WEBHOOK_PORT=" + taken}, false,
+			[]string{"WRONG ports: webhooks cannot be received (" + fmt.Sprint(busy) + "); set DISCOCLAW_WEBHOOK_PORT to a port that no other program uses, or DISCOCLAW_WEBHOOK_ENABLED=0"}},
+		{"the port of another program, for MCP", []string{"DISCOCLAW_MCP_ENABLED=1", "DISCOCLAW_MCP_CHANNEL=" + forum, "DISCOCLAW_MCP_PORT=" + taken}, false,
+			[]string{"WRONG ports: MCP clients cannot be answered (" + fmt.Sprint(busy) + "); set DISCOCLAW_MCP_PORT to a port that no other program uses, or DISCOCLAW_MCP_ENABLED=0"}},
+		{"the port of the bot itself", []string{"DISCOCLAW_WEBHOOK_ENABLED=1", "DISCOCLAW_WEBHOOK_PORT=" + taken}, true, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "data")
+			if tt.running {
+				d, err := datadir.Open(dir)
+				must(t, err)
+				defer d.Close()
+			}
+			env := config.Env{
+				"DISCORD_TOKEN": "MTIzNDU2Nzg5MDEyMzQ1Njc4.Gabcde.hunter2", "DISCORD_ALLOW_USER_IDS": someone, "OPENAI_API_KEY": "k", "DISCOCLAW_DATA_DIR": dir,
+			}
+			for _, line := range tt.settings {
+				name, value, _ := strings.Cut(line, "=")
+				env[name] = value
+			}
+			var got []string
+			for _, f := range Doctor(t.Context(), env, Outside{}) {
+				if mark(f) != "ok" {
+					got = append(got, mark(f)+" "+f.What+": "+f.State)
+				}
+			}
+			requireLines(t, got, tt.want)
+		})
 	}
 }
 
