@@ -54,6 +54,7 @@ import (
 type Core struct {
 	Config   config.Config
 	Warnings []string // for the operator, about settings without effect
+	broken   []string // those of them about something that is switched on and cannot work
 
 	registry  *actions.Registry
 	flags     actions.CategoryFlags // for what models ask for
@@ -240,9 +241,10 @@ func (c *Core) warn(env config.Env, ignored []string) {
 		c.Warnings = append(c.Warnings, silentSpeech)
 	}
 	if c.lacksImageKey(env) {
-		c.Warnings = append(c.Warnings, noImageKey)
+		c.broken = append(c.broken, noImageKey)
 	}
-	c.Warnings = append(c.Warnings, slices.Concat(c.doubts(), c.modelNotes(), env.Former())...)
+	c.broken = append(c.broken, c.unpriced()...)
+	c.Warnings = append(c.Warnings, slices.Concat(c.broken, c.doubts(), c.modelNotes(), env.Former())...)
 	unknown := env.Unknown(c.variableNames())
 	for _, name := range slices.Sorted(maps.Keys(unknown)) {
 		warning := name + " is set, but nothing reads it"

@@ -49,7 +49,8 @@ func (c *Core) findings(ctx context.Context, err error, out Outside) []Finding {
 		list = append(list, Finding{What: "settings", State: problem, Wrong: true})
 	}
 	for _, warning := range c.Warnings {
-		list = append(list, Finding{What: "settings", State: warning, Note: warning != noImageKey, Wrong: warning == noImageKey})
+		broken := slices.Contains(c.broken, warning)
+		list = append(list, Finding{What: "settings", State: warning, Note: !broken, Wrong: broken})
 	}
 	for _, e := range c.exposures(out.Settings) {
 		list = append(list, Finding{What: "secrets", State: e.String(), Note: true})

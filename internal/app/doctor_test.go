@@ -179,6 +179,12 @@ func TestDoctorSaysWhatWouldNotWork(t *testing.T) {
 		{"the port of another program, for MCP", []string{"DISCOCLAW_MCP_ENABLED=1", "DISCOCLAW_MCP_CHANNEL=" + forum, "DISCOCLAW_MCP_PORT=" + taken}, false,
 			[]string{"WRONG ports: MCP clients cannot be answered (" + fmt.Sprint(busy) + "); set DISCOCLAW_MCP_PORT to a port that no other program uses, or DISCOCLAW_MCP_ENABLED=0"}},
 		{"the port of the bot itself", []string{"DISCOCLAW_WEBHOOK_ENABLED=1", "DISCOCLAW_WEBHOOK_PORT=" + taken}, true, nil},
+		{"a budget for models without a price", []string{"DISCOCLAW_BUDGET_DAY_USD=1", "OPENAI_MODEL=m-1", "DISCOCLAW_FALLBACK_MODELS=m-2"}, false, []string{
+			`WRONG settings: the model of the role chat: the price of "m-1" is not known, so that no budget can be kept; add it to the file of DISCOCLAW_PRICES_FILE, or unset the budgets`,
+			`WRONG settings: DISCOCLAW_FALLBACK_MODELS: the price of "m-2" is not known, so that no budget can be kept; add it to the file of DISCOCLAW_PRICES_FILE, or unset the budgets`,
+		}},
+		{"a budget for a model with a price", []string{"DISCOCLAW_BUDGET_DAY_USD=1"}, false, nil},
+		{"models without a price", []string{"OPENAI_MODEL=m-1"}, false, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "data")

@@ -297,6 +297,28 @@ func (c *Core) doubts() (list []string) {
 	return list
 }
 
+// unpriced are warnings about models that a budget keeps from being asked, each with the first setting that names it.
+func (c *Core) unpriced() (list []string) {
+	if c.book == nil || c.given {
+		return nil
+	}
+	seen := map[string]bool{}
+	add := func(of string, choice llm.Choice) {
+		model := cmp.Or(choice.Model, c.resolve(llm.Choice{Runtime: choice.Runtime, Model: "capable"}))
+		if err := c.book.CheckPrice(model); err != nil && !seen[model] {
+			seen[model] = true
+			list = append(list, fmt.Sprintf("%s: %s", of, err))
+		}
+	}
+	for _, a := range c.models.All() {
+		add("the model of the role "+string(a.Role), a.Resolved)
+	}
+	for _, name := range c.Config.Runtimes.Fallback {
+		add("DISCOCLAW_FALLBACK_MODELS", c.choiceOf(name))
+	}
+	return list
+}
+
 // resolve returns the model that a runtime is asked for where a role names a tier. Any other name is that of a model.
 func (c *Core) resolve(choice llm.Choice) string {
 	if !models.IsTier(choice.Model) {
