@@ -243,6 +243,11 @@ func (c *Core) warn(env config.Env, ignored []string) {
 	if c.lacksImageKey(env) {
 		c.broken = append(c.broken, noImageKey)
 	}
+	if problem, note := c.imageModel(); problem != "" {
+		c.broken = append(c.broken, problem)
+	} else if note != "" {
+		c.Warnings = append(c.Warnings, note)
+	}
 	c.broken = append(c.broken, c.unpriced()...)
 	c.Warnings = append(c.Warnings, slices.Concat(c.broken, c.doubts(), c.modelNotes(), env.Former())...)
 	unknown := env.Unknown(c.variableNames())

@@ -185,6 +185,12 @@ func TestDoctorSaysWhatWouldNotWork(t *testing.T) {
 		}},
 		{"a budget for a model with a price", []string{"DISCOCLAW_BUDGET_DAY_USD=1"}, false, nil},
 		{"models without a price", []string{"OPENAI_MODEL=m-1"}, false, nil},
+		{"a default model for pictures without its key", []string{"DISCOCLAW_DISCORD_ACTIONS_IMAGEGEN=1", "IMAGEGEN_DEFAULT_MODEL=gemini-3-pro-image"}, false,
+			[]string{"WRONG settings: IMAGEGEN_DEFAULT_MODEL: there is no key for gemini-3-pro-image; set IMAGEGEN_GEMINI_API_KEY, or name another model in IMAGEGEN_DEFAULT_MODEL"}},
+		{"a model for pictures, which are off", []string{"IMAGEGEN_DEFAULT_MODEL=gemini-3-pro-image"}, false, nil},
+		{"a model for pictures that ends", []string{"DISCOCLAW_DISCORD_ACTIONS_IMAGEGEN=1", "IMAGEGEN_DEFAULT_MODEL=gpt-image-1"}, false,
+			[]string{"note settings: IMAGEGEN_DEFAULT_MODEL: its vendor retires gpt-image-1 on 2026-10-23; set it to gpt-image-2.5-flare"}},
+		{"a server of one's own for pictures", []string{"DISCOCLAW_DISCORD_ACTIONS_IMAGEGEN=1", "IMAGEGEN_DEFAULT_MODEL=dall-e-3", "OPENAI_BASE_URL=http://127.0.0.1:1/v1", "OPENAI_MODEL=m-1"}, false, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "data")
