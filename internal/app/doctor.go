@@ -117,7 +117,13 @@ func (c *Core) operators() Finding {
 	case list.Set() && len(list.Valid()) == 0:
 		return Finding{What: "operators", State: "DISCOCLAW_OPERATOR_USER_IDS names nobody, so nobody can change the bot from Discord", Note: true}
 	case list.Set():
-		return Finding{What: "operators", State: strings.Join(ids[string](list), ", ") + " (DISCOCLAW_OPERATOR_USER_IDS)"}
+		f := Finding{What: "operators", State: strings.Join(ids[string](list), ", ") + " (DISCOCLAW_OPERATOR_USER_IDS)"}
+		served := ids[string](c.Config.Discord.Users)
+		if unheard := slices.DeleteFunc(ids[string](list), func(id string) bool { return slices.Contains(served, id) }); len(unheard) > 0 {
+			f.State += fmt.Sprintf("; the bot does not answer %s; add what is missing to DISCORD_ALLOW_USER_IDS", strings.Join(unheard, ", "))
+			f.Note = true
+		}
+		return f
 	case len(allowed) == 1:
 		return Finding{What: "operators", State: string(allowed[0]) + ", the only user in DISCORD_ALLOW_USER_IDS"}
 	}

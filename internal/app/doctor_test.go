@@ -163,7 +163,7 @@ func TestDoctorSaysWhatWouldNotWork(t *testing.T) {
 	defer other.Close()
 	_, taken, _ := net.SplitHostPort(other.Addr().String())
 	_, busy := (&net.ListenConfig{}).Listen(t.Context(), "tcp", other.Addr().String())
-	const someone, forum = "123456789012345678", "123456789012345670"
+	const someone, another, forum = "123456789012345678", "123456789012345679", "123456789012345670"
 	for _, tt := range []struct {
 		name     string
 		settings []string
@@ -191,6 +191,8 @@ func TestDoctorSaysWhatWouldNotWork(t *testing.T) {
 		{"a model for pictures that ends", []string{"DISCOCLAW_DISCORD_ACTIONS_IMAGEGEN=1", "IMAGEGEN_DEFAULT_MODEL=gpt-image-1"}, false,
 			[]string{"note settings: IMAGEGEN_DEFAULT_MODEL: its vendor retires gpt-image-1 on 2026-10-23; set it to gpt-image-2.5-flare"}},
 		{"a server of one's own for pictures", []string{"DISCOCLAW_DISCORD_ACTIONS_IMAGEGEN=1", "IMAGEGEN_DEFAULT_MODEL=dall-e-3", "OPENAI_BASE_URL=http://127.0.0.1:1/v1", "OPENAI_MODEL=m-1"}, false, nil},
+		{"an operator whom the bot does not answer", []string{"DISCOCLAW_OPERATOR_USER_IDS=" + someone + "," + another}, false,
+			[]string{"note operators: " + someone + ", " + another + " (DISCOCLAW_OPERATOR_USER_IDS); the bot does not answer " + another + "; add what is missing to DISCORD_ALLOW_USER_IDS"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "data")
