@@ -193,6 +193,9 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	if why := c.mcpProblem(); why != "" {
 		bad.Add(why)
 	}
+	if id := cfg.Tasks.Forum; id != "" && id == cfg.Crons.Forum && cfg.Tasks.Enabled && cfg.Crons.Enabled {
+		bad.Add(fmt.Sprintf("DISCOCLAW_TASKS_FORUM and DISCOCLAW_CRON_FORUM are both %s, so that each post would be a task and a scheduled job; name two forums, or unset one of them", id))
+	}
 	c.warn(env, ignored)
 	if len(bad.Problems) > 0 {
 		return c, bad

@@ -193,6 +193,9 @@ func TestDoctorSaysWhatWouldNotWork(t *testing.T) {
 		{"a server of one's own for pictures", []string{"DISCOCLAW_DISCORD_ACTIONS_IMAGEGEN=1", "IMAGEGEN_DEFAULT_MODEL=dall-e-3", "OPENAI_BASE_URL=http://127.0.0.1:1/v1", "OPENAI_MODEL=m-1"}, false, nil},
 		{"an operator whom the bot does not answer", []string{"DISCOCLAW_OPERATOR_USER_IDS=" + someone + "," + another}, false,
 			[]string{"note operators: " + someone + ", " + another + " (DISCOCLAW_OPERATOR_USER_IDS); the bot does not answer " + another + "; add what is missing to DISCORD_ALLOW_USER_IDS"}},
+		{"one forum for tasks and jobs", []string{"DISCOCLAW_TASKS_FORUM=" + forum, "DISCOCLAW_CRON_FORUM=" + forum}, false,
+			[]string{"WRONG settings: DISCOCLAW_TASKS_FORUM and DISCOCLAW_CRON_FORUM are both " + forum + ", so that each post would be a task and a scheduled job; name two forums, or unset one of them"}},
+		{"a forum for tasks, while jobs are off", []string{"DISCOCLAW_TASKS_FORUM=" + forum, "DISCOCLAW_CRON_FORUM=" + forum, "DISCOCLAW_CRON_ENABLED=0"}, false, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "data")
