@@ -23,6 +23,8 @@ type Finding struct {
 	Note  bool   // a warning; the bot can run
 	Wrong bool   // it keeps the bot from running, or from something that is switched on
 
+	Fault bool // of what is Wrong: a server does not answer or fails, which no setting mends
+
 	unreached bool // a server did not answer at all
 }
 
