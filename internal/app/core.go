@@ -252,7 +252,7 @@ func (c *Core) warn(env config.Env, ignored []string) {
 		c.Warnings = append(c.Warnings, note)
 	}
 	c.broken = append(c.broken, c.unpriced()...)
-	c.Warnings = append(c.Warnings, slices.Concat(c.broken, c.doubts(), c.modelNotes(), env.Former())...)
+	c.Warnings = append(c.Warnings, slices.Concat(c.broken, c.doubts(), env.Former())...)
 	unknown := env.Unknown(c.variableNames())
 	for _, name := range slices.Sorted(maps.Keys(unknown)) {
 		warning := name + " is set, but nothing reads it"
