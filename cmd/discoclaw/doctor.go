@@ -2,12 +2,14 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"discoclaw/internal/app"
+	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 )
 
@@ -19,7 +21,7 @@ func newDoctor(s *settings) *cobra.Command {
 		Long: "Check the settings and the data directory, and say what to fix. Nothing is contacted unless --online is given, and nothing is changed\n" +
 			"unless --fix is given, so it can be run while a bot is running. --online also asks Discord about the token, the intents, the servers and\n" +
 			"the permissions there, and each model that is in use for one word, which costs a little money.\n" +
-			"The exit code is 0 if nothing has to be fixed, and 2 otherwise.",
+			"The exit code is 0 if nothing has to be fixed, 1 if only servers do not answer or fail, and 2 otherwise.",
 		Args: cobra.NoArgs,
 		RunE: running(func(cmd *cobra.Command, _ []string) error { return s.doctor(cmd, fix, online) }),
 	}
@@ -43,7 +45,7 @@ func (s *settings) doctor(cmd *cobra.Command, fix, online bool) error {
 			fmt.Fprintf(cmd.OutOrStdout(), "fixed: only you can read %s now\n", e.Path)
 		}
 	}
-	wrong := 0
+	wrong, faults := 0, 0
 	table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 	findings := app.Doctor(cmd.Context(), env, app.Outside{Settings: file, Unread: unread})
 	if online {
@@ -55,6 +57,9 @@ func (s *settings) doctor(cmd *cobra.Command, fix, online bool) error {
 		case f.Wrong:
 			mark = "WRONG"
 			wrong++
+			if f.Fault {
+				faults++
+			}
 		case f.Note:
 			mark = "note"
 		}
@@ -63,11 +68,12 @@ func (s *settings) doctor(cmd *cobra.Command, fix, online bool) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
+	text := chat.Counted(wrong, "thing has", "things have") + " to be fixed"
 	switch wrong {
 	case 0:
 		return nil
-	case 1:
-		return app.Mistakef("1 thing has to be fixed")
+	case faults:
+		return errors.New(text)
 	}
-	return app.Mistakef("%d things have to be fixed", wrong)
+	return app.Mistakef("%s", text)
 }

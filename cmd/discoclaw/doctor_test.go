@@ -40,6 +40,12 @@ func TestDoctorOnlineSaysWhatToFix(t *testing.T) {
 		t.Errorf("the model was asked %d times", len(p.model.Requests()))
 	}
 
+	// A server that fails is no mistake of the configuration.
+	p.model.Queue(llmtest.ServerError(http.StatusServiceUnavailable))
+	if text, code = p.doctor(t); code != exitFault || !strings.Contains(text, "discoclaw: 1 thing has to be fixed") {
+		t.Errorf("exit %d\n%s", code, text)
+	}
+
 	if err := p.world.SetPermission("bot", chat.SendMessages, false); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os/exec"
@@ -32,6 +33,7 @@ func newPlay(s *settings) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			o.Settings = cmp.Or(s.file, config.DefaultFile)
 			o.Env, o.In, o.Out, o.Errs = env, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if log {
 				o.Log = cmd.ErrOrStderr()

@@ -2,12 +2,17 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"net"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/llmtest"
 )
 
 // TestAPlaygroundThatCannotOpenSaysWhatToDo runs real processes, because the exit code is part of it.
@@ -61,5 +66,45 @@ func TestAPlaygroundThatCannotOpenSaysWhatToDo(t *testing.T) {
 				t.Errorf("it left %v behind, %v", left, err)
 			}
 		})
+	}
+}
+
+// TestModelsInThePlaygroundDoNotReadItsSettings, as those of the running bot do not.
+func TestModelsInThePlaygroundDoNotReadItsSettings(t *testing.T) {
+	model := new(llmtest.Server)
+	server := httptest.NewServer(model)
+	defer server.Close()
+	model.Queue(func(x *llmtest.Exchange) {
+		for _, name := range []string{"notes.txt", "bot.conf"} {
+			x.Call(llm.ToolCall{Name: "read_file", Input: json.RawMessage(`{"file_path":"` + name + `"}`)})
+		}
+		x.Finish("tool_calls")
+	}, llmtest.Text("Done."))
+	dir := t.TempDir()
+	file := filepath.Join(dir, "bot.conf")
+	for name, text := range map[string]string{
+		"notes.txt": "milk",
+		"bot.conf":  "OPENAI_BASE_URL=" + server.URL + "/v1\nOPENAI_API_KEY=hunter2\nDISCOCLAW_RUNTIME_TOOLS=read\nWORKSPACE_CWD=" + dir + "\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var said bytes.Buffer
+	if code := run([]string{"play", "--talk", "--env-file", file}, []string{"TMPDIR=" + t.TempDir()}, strings.NewReader("hello\n"), &said, &said); code != exitFine {
+		t.Fatalf("exit %d\n%s", code, &said)
+	}
+	asked := model.Requests()
+	if len(asked) != 2 {
+		t.Fatalf("%d requests\n%s", len(asked), &said)
+	}
+	var results []string
+	for _, m := range asked[1].Messages {
+		if m.Role == "tool" {
+			results = append(results, m.Content)
+		}
+	}
+	if len(results) != 2 || !strings.Contains(results[0], "milk") || strings.Contains(results[1], "RUNTIME_TOOLS") {
+		t.Errorf("%q\n%s", results, &said)
 	}
 }

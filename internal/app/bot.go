@@ -57,6 +57,7 @@ type Outside struct {
 	// Listen opens the ports of webhooks and of MCP on an address of this machine; nil means net.Listen.
 	Listen   func(address string) (net.Listener, error)
 	Settings string // the path of the settings file, which !secret edits; empty means none
+	ReadOnly bool   // Settings is kept from models, and !secret does not edit it
 	Unread   error  // the error of config.Read about lines of that file; nil if there is none
 
 	HangUps <-chan os.Signal // SIGHUPs that do not end the bot; may be nil
@@ -105,7 +106,7 @@ func NewBot(env config.Env, out Outside) (*Bot, error) {
 	core.runtime = out.Runtime
 	b := &Bot{core: core, env: env, given: given, out: out, loggedIn: make(chan struct{})}
 	b.loginDone = sync.OnceFunc(func() { close(b.loggedIn) })
-	if out.Settings != "" {
+	if out.Settings != "" && !out.ReadOnly {
 		b.file = envfile.Open(out.Settings)
 	}
 	b.build()

@@ -34,6 +34,9 @@ func (b *Bot) secretCommand() commands.Command {
 }
 
 func (b *Bot) secretOff() string {
+	if b.out.ReadOnly {
+		return "edit the settings file; the playground only reads it"
+	}
 	if b.file == nil {
 		return "start the bot with a settings file, --env-file"
 	}

@@ -190,3 +190,16 @@ func TestWhatWasStoppedIsCounted(t *testing.T) {
 		}
 	}
 }
+
+// TestSecretsAreNotSetInThePlayground, whose settings file may be that of a real bot.
+func TestSecretsAreNotSetInThePlayground(t *testing.T) {
+	given := settled(t, "OPENAI_API_KEY=k\n")
+	b, err := NewBot(given.env, Outside{Settings: given.file.Path(), ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reply := b.ask(t, "!secret set LOG_LEVEL=debug")
+	if data, err := os.ReadFile(given.file.Path()); err != nil || string(data) != "OPENAI_API_KEY=k\n" || !strings.Contains(reply, "edit the settings file") {
+		t.Errorf("%s: %q, %v", reply, data, err)
+	}
+}

@@ -55,6 +55,7 @@ import (
 type Core struct {
 	Config   config.Config
 	Warnings []string // for the operator, about settings without effect
+	broken   []string // those of them about something that is switched on and cannot work
 
 	registry  *actions.Registry
 	flags     actions.CategoryFlags // for what models ask for
@@ -188,13 +189,16 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 		bad.Add("DISCOCLAW_ACTION_DIALECTS: " + err.Error())
 	}
 	bad.Add(c.openMCPServers()...)
-	if why := c.mcpProblem(); why != "" {
-		bad.Add(why)
-	}
 	if !cfg.Reactions.Added && flags["reactionPrompt"].On {
 		flags["reactionPrompt"] = actions.Switch{Why: "I ignore reactions here, so nobody could answer", Remedy: "set DISCOCLAW_REACTION_HANDLER=1"}
 	}
 	c.registry, c.flags, c.people, c.dialects = registry, flags, people, dialects
+	if why := c.mcpProblem(); why != "" {
+		bad.Add(why)
+	}
+	if id := cfg.Tasks.Forum; id != "" && id == cfg.Crons.Forum && cfg.Tasks.Enabled && cfg.Crons.Enabled {
+		bad.Add(fmt.Sprintf("DISCOCLAW_TASKS_FORUM and DISCOCLAW_CRON_FORUM are both %s, so that each post would be a task and a scheduled job; name two forums, or unset one of them", id))
+	}
 	c.warn(env, ignored)
 	if len(bad.Problems) > 0 {
 		return c, bad
@@ -243,9 +247,15 @@ func (c *Core) warn(env config.Env, ignored []string) {
 		c.Warnings = append(c.Warnings, silentSpeech)
 	}
 	if c.lacksImageKey(env) {
-		c.Warnings = append(c.Warnings, noImageKey)
+		c.broken = append(c.broken, noImageKey)
 	}
-	c.Warnings = append(c.Warnings, slices.Concat(c.doubts(), c.modelNotes(), env.Former())...)
+	if problem, note := c.imageModel(); problem != "" {
+		c.broken = append(c.broken, problem)
+	} else if note != "" {
+		c.Warnings = append(c.Warnings, note)
+	}
+	c.broken = append(c.broken, c.unpriced()...)
+	c.Warnings = append(c.Warnings, slices.Concat(c.broken, c.doubts(), env.Former())...)
 	unknown := env.Unknown(c.variableNames())
 	for _, name := range slices.Sorted(maps.Keys(unknown)) {
 		warning := name + " is set, but nothing reads it"

@@ -23,6 +23,8 @@ type Finding struct {
 	Note  bool   // a warning; the bot can run
 	Wrong bool   // it keeps the bot from running, or from something that is switched on
 
+	Fault bool // of what is Wrong: a server does not answer or fails, which no setting mends
+
 	unreached bool // a server did not answer at all
 }
 
@@ -33,7 +35,7 @@ func Doctor(ctx context.Context, env config.Env, out Outside) []Finding {
 	if core == nil {
 		return []Finding{{What: "settings", State: err.Error(), Wrong: true}}
 	}
-	return core.findings(ctx, err, out)
+	return append(core.findings(ctx, err, out), core.ports(out)...)
 }
 
 // findings checks the settings. err is that of newCore.
@@ -49,7 +51,8 @@ func (c *Core) findings(ctx context.Context, err error, out Outside) []Finding {
 		list = append(list, Finding{What: "settings", State: problem, Wrong: true})
 	}
 	for _, warning := range c.Warnings {
-		list = append(list, Finding{What: "settings", State: warning, Note: warning != noImageKey, Wrong: warning == noImageKey})
+		broken := slices.Contains(c.broken, warning)
+		list = append(list, Finding{What: "settings", State: warning, Note: !broken, Wrong: broken})
 	}
 	for _, e := range c.exposures(out.Settings) {
 		list = append(list, Finding{What: "secrets", State: e.String(), Note: true})
@@ -116,7 +119,13 @@ func (c *Core) operators() Finding {
 	case list.Set() && len(list.Valid()) == 0:
 		return Finding{What: "operators", State: "DISCOCLAW_OPERATOR_USER_IDS names nobody, so nobody can change the bot from Discord", Note: true}
 	case list.Set():
-		return Finding{What: "operators", State: strings.Join(ids[string](list), ", ") + " (DISCOCLAW_OPERATOR_USER_IDS)"}
+		f := Finding{What: "operators", State: strings.Join(ids[string](list), ", ") + " (DISCOCLAW_OPERATOR_USER_IDS)"}
+		served := ids[string](c.Config.Discord.Users)
+		if unheard := slices.DeleteFunc(ids[string](list), func(id string) bool { return slices.Contains(served, id) }); len(unheard) > 0 {
+			f.State += fmt.Sprintf("; the bot does not answer %s; add what is missing to DISCORD_ALLOW_USER_IDS", strings.Join(unheard, ", "))
+			f.Note = true
+		}
+		return f
 	case len(allowed) == 1:
 		return Finding{What: "operators", State: string(allowed[0]) + ", the only user in DISCORD_ALLOW_USER_IDS"}
 	}

@@ -39,7 +39,7 @@ func DoctorOnline(ctx context.Context, env config.Env, out Outside) []Finding {
 
 // noNetwork is found if several servers cannot be reached, which is not the fault of each of them.
 func noNetwork() Finding {
-	f := Finding{What: "network", State: "this machine reaches neither Discord nor a model; check its network connection and its DNS", Wrong: true}
+	f := Finding{What: "network", State: "this machine reaches neither Discord nor a model; check its network connection and its DNS", Wrong: true, Fault: true}
 	if os.Getenv("HTTPS_PROXY")+os.Getenv("https_proxy") != "" {
 		f.State += ", or the proxy in HTTPS_PROXY"
 	}
@@ -79,7 +79,8 @@ func (c *Core) askDiscord(ctx context.Context) []Finding {
 
 // discordTrouble says why Discord did not answer.
 func discordTrouble(ctx context.Context, err error) Finding {
-	f := Finding{What: "discord", State: err.Error(), Wrong: true}
+	_, mistake := errors.AsType[*config.Error](asMistake(err))
+	f := Finding{What: "discord", State: err.Error(), Wrong: true, Fault: !mistake}
 	if e, ok := errors.AsType[*discord.Error](err); ctx.Err() != nil || ok && e.Status == 0 {
 		f.State, f.unreached = "this machine does not reach Discord; check its network, or look at https://discordstatus.com", true
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,7 +61,11 @@ func (c *Core) tryModel(ctx context.Context, k runtimeKind, choice llm.Choice, c
 	req := llm.Request{System: "This is a test of the connection.", Messages: []llm.Message{{Role: llm.User, Text: "Answer with the word yes."}}, Runtime: choice.Runtime, Model: choice.Model}
 	for event, err := range r.Invoke(ctx, req) {
 		if err != nil {
-			return Finding{State: fmt.Sprintf("%s: %s", model, err), Wrong: true}, err
+			f := Finding{State: fmt.Sprintf("%s: %s", model, err), Wrong: true}
+			if e, ok := errors.AsType[*llm.Error](err); ok {
+				f.Fault = slices.Contains([]llm.Kind{llm.RateLimited, llm.Timeout, llm.Stalled, llm.Unavailable, llm.Broken}, e.Kind)
+			}
+			return f, err
 		}
 		switch event.(type) {
 		case llm.TextDelta, llm.Thinking: // leaving the loop ends the request, so that no more is paid for

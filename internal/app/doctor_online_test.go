@@ -101,11 +101,15 @@ func TestAServiceThatCannotBeReachedIsSaidOnce(t *testing.T) {
 			}
 			for proxy, want := range map[string]string{"": "", "http://127.0.0.1:1": ", or the proxy in HTTPS_PROXY"} {
 				t.Setenv("HTTPS_PROXY", proxy)
-				requireLines(t, onlineLines(t, env, Outside{HTTP: &http.Client{Transport: new(down)}, ModelHTTP: &http.Client{Transport: nothing}}), []string{
+				out := Outside{HTTP: &http.Client{Transport: new(down)}, ModelHTTP: &http.Client{Transport: nothing}}
+				if found := DoctorOnline(t.Context(), env, out); !found[0].Fault {
+					t.Errorf("%+v is a mistake of the settings", found)
+				}
+				requireLines(t, onlineLines(t, env, out), []string{
 					"WRONG network: this machine reaches neither Discord nor a model; check its network connection and its DNS" + want,
 				})
 			}
-			if nothing.requests != 4 {
+			if nothing.requests != 8 {
 				t.Errorf("%d requests were sent", nothing.requests)
 			}
 		})

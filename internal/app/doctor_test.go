@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"discoclaw/internal/app/apptest"
+	"discoclaw/internal/config"
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/script"
@@ -150,6 +152,73 @@ func TestDoctorWarnsOfAnAlmostFullDisk(t *testing.T) {
 	f := list[len(list)-1]
 	if !f.Note || f.What != "disk" || !strings.HasPrefix(f.State, "only 7.") || !strings.Contains(f.State, "free up at least 17") {
 		t.Errorf("%+v", list)
+	}
+}
+
+// TestDoctorSaysWhatWouldNotWork: each case is told with its remedy, and nothing else is.
+func TestDoctorSaysWhatWouldNotWork(t *testing.T) {
+	t.Parallel()
+	other, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	must(t, err)
+	defer other.Close()
+	_, taken, _ := net.SplitHostPort(other.Addr().String())
+	_, busy := (&net.ListenConfig{}).Listen(t.Context(), "tcp", other.Addr().String())
+	const someone, another, forum = "123456789012345678", "123456789012345679", "123456789012345670"
+	for _, tt := range []struct {
+		name     string
+		settings []string
+		running  bool // a bot of this data directory
+		want     []string
+	}{
+		{"nothing", nil, false, nil},
+		{"one port for two servers", []string{"DISCOCLAW_WEBHOOK_ENABLED=1", "DISCOCLAW_MCP_ENABLED=1", "DISCOCLAW_MCP_CHANNEL=" + forum, "DISCOCLAW_MCP_PORT=9400"}, true,
+			[]string{"WRONG settings: DISCOCLAW_MCP_PORT and DISCOCLAW_WEBHOOK_PORT are both 9400; set one of them to another port"}},
+		{"a port that webhooks do not use", []string{"DISCOCLAW_MCP_ENABLED=1", "DISCOCLAW_MCP_CHANNEL=" + forum, "DISCOCLAW_MCP_PORT=9400"}, true, nil},
+		{"ports that other programs use", []string{"DISCOCLAW_WEBHOOK_ENABLED=1", "DISCOCLAW_WEBHOOK_PORT=" + taken}, false,
+			[]string{"WRONG ports: webhooks cannot be received (" + fmt.Sprint(busy) + "); set DISCOCLAW_WEBHOOK_PORT to a port that no other program uses, or DISCOCLAW_WEBHOOK_ENABLED=0"}},
+		{"the port of another program, for MCP", []string{"DISCOCLAW_MCP_ENABLED=1", "DISCOCLAW_MCP_CHANNEL=" + forum, "DISCOCLAW_MCP_PORT=" + taken}, false,
+			[]string{"WRONG ports: MCP clients cannot be answered (" + fmt.Sprint(busy) + "); set DISCOCLAW_MCP_PORT to a port that no other program uses, or DISCOCLAW_MCP_ENABLED=0"}},
+		{"the port of the bot itself", []string{"DISCOCLAW_WEBHOOK_ENABLED=1", "DISCOCLAW_WEBHOOK_PORT=" + taken}, true, nil},
+		{"a budget for models without a price", []string{"DISCOCLAW_BUDGET_DAY_USD=1", "OPENAI_MODEL=m-1", "DISCOCLAW_FALLBACK_MODELS=m-2"}, false, []string{
+			`WRONG settings: the model of the role chat: the price of "m-1" is not known, so that no budget can be kept; add it to the file of DISCOCLAW_PRICES_FILE, or unset the budgets`,
+			`WRONG settings: DISCOCLAW_FALLBACK_MODELS: the price of "m-2" is not known, so that no budget can be kept; add it to the file of DISCOCLAW_PRICES_FILE, or unset the budgets`,
+		}},
+		{"a budget for a model with a price", []string{"DISCOCLAW_BUDGET_DAY_USD=1"}, false, nil},
+		{"models without a price", []string{"OPENAI_MODEL=m-1"}, false, nil},
+		{"a default model for pictures without its key", []string{"DISCOCLAW_DISCORD_ACTIONS_IMAGEGEN=1", "IMAGEGEN_DEFAULT_MODEL=gemini-3-pro-image"}, false,
+			[]string{"WRONG settings: IMAGEGEN_DEFAULT_MODEL: there is no key for gemini-3-pro-image; set IMAGEGEN_GEMINI_API_KEY, or name another model in IMAGEGEN_DEFAULT_MODEL"}},
+		{"a model for pictures, which are off", []string{"IMAGEGEN_DEFAULT_MODEL=gemini-3-pro-image"}, false, nil},
+		{"a model for pictures that ends", []string{"DISCOCLAW_DISCORD_ACTIONS_IMAGEGEN=1", "IMAGEGEN_DEFAULT_MODEL=gpt-image-1"}, false,
+			[]string{"note settings: IMAGEGEN_DEFAULT_MODEL: its vendor retires gpt-image-1 on 2026-10-23; set it to gpt-image-2.5-flare"}},
+		{"a server of one's own for pictures", []string{"DISCOCLAW_DISCORD_ACTIONS_IMAGEGEN=1", "IMAGEGEN_DEFAULT_MODEL=dall-e-3", "OPENAI_BASE_URL=http://127.0.0.1:1/v1", "OPENAI_MODEL=m-1"}, false, nil},
+		{"an operator whom the bot does not answer", []string{"DISCOCLAW_OPERATOR_USER_IDS=" + someone + "," + another}, false,
+			[]string{"note operators: " + someone + ", " + another + " (DISCOCLAW_OPERATOR_USER_IDS); the bot does not answer " + another + "; add what is missing to DISCORD_ALLOW_USER_IDS"}},
+		{"one forum for tasks and jobs", []string{"DISCOCLAW_TASKS_FORUM=" + forum, "DISCOCLAW_CRON_FORUM=" + forum}, false,
+			[]string{"WRONG settings: DISCOCLAW_TASKS_FORUM and DISCOCLAW_CRON_FORUM are both " + forum + ", so that each post would be a task and a scheduled job; name two forums, or unset one of them"}},
+		{"a forum for tasks, while jobs are off", []string{"DISCOCLAW_TASKS_FORUM=" + forum, "DISCOCLAW_CRON_FORUM=" + forum, "DISCOCLAW_CRON_ENABLED=0"}, false, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "data")
+			if tt.running {
+				d, err := datadir.Open(dir)
+				must(t, err)
+				defer d.Close()
+			}
+			env := config.Env{
+				"DISCORD_TOKEN": "MTIzNDU2Nzg5MDEyMzQ1Njc4.Gabcde.hunter2", "DISCORD_ALLOW_USER_IDS": someone, "OPENAI_API_KEY": "k", "DISCOCLAW_DATA_DIR": dir,
+			}
+			for _, line := range tt.settings {
+				name, value, _ := strings.Cut(line, "=")
+				env[name] = value
+			}
+			var got []string
+			for _, f := range Doctor(t.Context(), env, Outside{}) {
+				if mark(f) != "ok" {
+					got = append(got, mark(f)+" "+f.What+": "+f.State)
+				}
+			}
+			requireLines(t, got, tt.want)
+		})
 	}
 }
 

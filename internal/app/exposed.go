@@ -17,23 +17,34 @@ import (
 type Exposure struct {
 	Path string
 	info fs.FileInfo
+	link string // that leads to it, if the bot was given one; its mode is then left to people
 }
 
 // mode is without the exposure.
 func (e Exposure) mode() fs.FileMode { return e.info.Mode() &^ 0o077 }
 
 func (e Exposure) String() string {
+	if e.link != "" {
+		return fmt.Sprintf("other users of this machine can read %s, where the link %s leads: chmod %o %s (discoclaw doctor --fix follows no links)",
+			e.Path, e.link, e.mode().Perm(), e.Path)
+	}
 	return fmt.Sprintf("other users of this machine can read %s: chmod %o %s, or discoclaw doctor --fix", e.Path, e.mode().Perm(), e.Path)
 }
 
 // exposures returns which of the settings file, the file of MCP servers and the data directory are exposed. Only what has the bot's data in
-// it and belongs to its user is considered, and no link is followed: other programs may rely on the mode of anything else that a setting
-// names. Windows decides by lists of its own, of which nothing is known.
+// it and belongs to its user is considered, and only the link of a settings file is followed: other programs may rely on the mode of anything
+// else that a setting names. Windows decides by lists of its own, of which nothing is known.
 func (c *Core) exposures(settings string) []Exposure {
 	var list []Exposure
 	add := func(path string, holdsData func(fs.FileInfo) bool) {
 		if info, err := os.Lstat(path); err == nil && isOwn(info) && info.Mode().Perm()&0o077 != 0 && holdsData(info) {
-			list = append(list, Exposure{path, info})
+			list = append(list, Exposure{Path: path, info: info})
+		}
+	}
+	link := ""
+	if info, err := os.Lstat(settings); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if target, err := filepath.EvalSymlinks(settings); err == nil {
+			link, settings = settings, target
 		}
 	}
 	add(settings, func(info fs.FileInfo) bool {
@@ -43,6 +54,9 @@ func (c *Core) exposures(settings string) []Exposure {
 		env, _ := config.Read(nil, settings) // lines that are wrong do not matter here
 		return slices.ContainsFunc(c.variableNames(), env.Has)
 	})
+	if len(list) > 0 {
+		list[0].link = link
+	}
 	add(c.Config.MCP.File, func(info fs.FileInfo) bool { return info.Mode().IsRegular() && len(c.mcpServers.List) > 0 })
 	add(c.dataDir, func(info fs.FileInfo) bool {
 		return info.IsDir() && slices.ContainsFunc([]string{store.FileName, datadir.LockFile}, func(name string) bool {
@@ -54,13 +68,13 @@ func (c *Core) exposures(settings string) []Exposure {
 	return list
 }
 
-// Protect takes the rights of other users from what is exposed, and returns that.
+// Protect takes the rights of other users from what is exposed, and returns that. What a link leads to is left as it is.
 func Protect(env config.Env, settings string) ([]Exposure, error) {
 	core, err := newCore(env, Outside{})
 	if core == nil {
 		return nil, err
 	}
-	list := core.exposures(settings)
+	list := slices.DeleteFunc(core.exposures(settings), func(e Exposure) bool { return e.link != "" })
 	for _, e := range list {
 		if err := e.protect(); err != nil {
 			return nil, Mistakef("%v; give it to the user who runs the bot", err)

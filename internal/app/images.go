@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"path/filepath"
 
 	"discoclaw/internal/actions"
@@ -22,16 +24,39 @@ func (c *Core) lacksImageKey(env config.Env) bool {
 	return master && on && !c.flags["imagegen"].On
 }
 
+// imageModel returns why pictures cannot be made by the model of the settings, or a note about it. Both may be empty.
+func (c *Core) imageModel() (problem, note string) {
+	const setting = "IMAGEGEN_DEFAULT_MODEL: "
+	if c.Config.Images.Model == "" || !c.flags["imagegen"].On {
+		return "", ""
+	}
+	s := c.studio()
+	order, err := s.Order(imagegen.Wish{Prompt: "a test"})
+	if err != nil {
+		return setting + err.Error(), ""
+	}
+	if failed, ok := errors.AsType[*imagegen.Failure](s.Ready(order)); ok {
+		return fmt.Sprintf(setting+"there is no key for %s; %s", order.Model, failed.Remedy), ""
+	}
+	if day, successor := s.Retirement(order); day != "" {
+		return "", fmt.Sprintf(setting+"its vendor retires %s on %s; set it to %s", order.Model, day, successor)
+	}
+	return "", ""
+}
+
+func (c *Core) studio() *imagegen.Studio {
+	return imagegen.New(imagegen.Options{
+		OpenAIKey: c.Config.OpenAI.Key.Reveal(), OpenAIBase: string(c.Config.OpenAI.BaseURL),
+		GeminiKey: c.Config.Images.GeminiKey.Reveal(), GeminiBase: string(c.Config.Gemini.BaseURL),
+		Model: string(c.Config.Images.Model), HTTP: c.modelHTTP, Log: c.log,
+	})
+}
+
 // imageCategory returns the category of pictures.
 func (c *Core) imageCategory() *imageact.Category {
-	o := c.Config.Images
 	return imageact.New(c.discord, imageact.Options{
-		Studio: imagegen.New(imagegen.Options{
-			OpenAIKey: c.Config.OpenAI.Key.Reveal(), OpenAIBase: string(c.Config.OpenAI.BaseURL),
-			GeminiKey: o.GeminiKey.Reveal(), GeminiBase: string(c.Config.Gemini.BaseURL),
-			Model: string(o.Model), HTTP: c.modelHTTP, Log: c.log,
-		}),
-		Quota:  imagegen.NewQuota(c.db, o.Hourly, c.now),
+		Studio: c.studio(),
+		Quota:  imagegen.NewQuota(c.db, c.Config.Images.Hourly, c.now),
 		Book:   c.book,
 		Folder: filepath.Join(c.dataDir, sendFolder),
 		Once:   c.sendOnce,

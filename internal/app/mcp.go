@@ -50,12 +50,14 @@ func (c *Core) mcpUser() chat.UserID {
 	return ""
 }
 
-// mcpProblem returns what keeps MCP clients from acting.
+// mcpProblem returns what keeps MCP clients from acting, or their port from being opened.
 func (c *Core) mcpProblem() string {
 	user := c.mcpUser()
 	switch {
 	case !c.Config.MCP.Enabled:
 		return ""
+	case c.takesCalls() && c.Config.MCP.Port == c.Config.Webhooks.Port:
+		return fmt.Sprintf("DISCOCLAW_MCP_PORT and DISCOCLAW_WEBHOOK_PORT are both %d; set one of them to another port", c.Config.MCP.Port)
 	case user == "":
 		return "DISCOCLAW_MCP_USER: there is not exactly one operator; set it to the user in DISCORD_ALLOW_USER_IDS whose permissions MCP clients should have"
 	case !slices.Contains(c.policy().Users, user):
@@ -78,15 +80,21 @@ func (c *Core) mcp() Finding {
 	return f
 }
 
-// openMCP opens the port for MCP clients. It returns nil if they are switched off.
-func (b *Bot) openMCP() (net.Listener, error) {
-	if !b.core.Config.MCP.Enabled {
+// openMCP makes the token of MCP clients, and opens their port. It returns nil if they are switched off.
+func (c *Core) openMCP(out Outside) (net.Listener, error) {
+	if c.Config.MCP.Enabled {
+		if _, err := c.mcpToken(); err != nil {
+			return nil, err
+		}
+	}
+	return c.listenMCP(out)
+}
+
+func (c *Core) listenMCP(out Outside) (net.Listener, error) {
+	if !c.Config.MCP.Enabled {
 		return nil, nil
 	}
-	if _, err := b.core.mcpToken(); err != nil {
-		return nil, err
-	}
-	l, err := b.openPort(b.core.mcpAddress())
+	l, err := out.openPort(c.mcpAddress())
 	if err != nil {
 		return nil, fmt.Errorf("MCP clients cannot be answered (%w); set DISCOCLAW_MCP_PORT to a port that no other program uses, or DISCOCLAW_MCP_ENABLED=0", err)
 	}

@@ -39,11 +39,11 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 	case err != nil:
 		return &config.Error{Problems: []string{err.Error()}}
 	}
-	hooks, err := b.listen()
+	hooks, err := b.core.listen(b.out)
 	if err != nil {
 		return &config.Error{Problems: []string{err.Error()}}
 	}
-	clients, err := b.openMCP()
+	clients, err := b.core.openMCP(b.out)
 	if err != nil {
 		if hooks != nil {
 			_ = hooks.Close() // no call has come in

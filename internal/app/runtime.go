@@ -8,9 +8,7 @@ import (
 	"net/http"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -236,20 +234,6 @@ func (c *Core) unlimitedRuntime() string {
 	return ""
 }
 
-// modelNotes are about models whose names begin like that of a runtime, and do not name one.
-func (c *Core) modelNotes() []string {
-	var notes []string
-	for f, value := range reflect.ValueOf(c.Config.Models).Fields() {
-		runtime, model, found := strings.Cut(value.String(), ":")
-		if !found || slices.Contains(runtimeNames(), runtime) || !strings.Contains(model, ":") && !models.IsTier(model) && config.Nearest(runtime, runtimeNames()) == "" {
-			continue
-		}
-		notes = append(notes, fmt.Sprintf("%s: %s is not a runtime, so all of it is taken for the name of a model; the runtimes are %s",
-			f.Tag.Get("env"), strconv.Quote(runtime), strings.Join(runtimeNames(), ", ")))
-	}
-	return notes
-}
-
 // choiceOf reads the name of a model outside of the roles.
 func (c *Core) choiceOf(name string) llm.Choice {
 	choice := llm.ParseChoice(name, runtimeNames())
@@ -266,9 +250,13 @@ func (c *Core) checkChoice(choice llm.Choice) error {
 	return chat.WithRemedy(fmt.Errorf("%s is not set up here", k.name), k.whatToDo(c.Config))
 }
 
-// doubtChoice returns a remark on a model that probably belongs to another runtime. OpenAI's API is spoken by servers with
-// models of all names.
+// doubtChoice returns a remark on a model whose name begins like that of a runtime and does not name one, or that probably belongs to
+// another runtime. OpenAI's API is spoken by servers with models of all names.
 func (c *Core) doubtChoice(choice llm.Choice) string {
+	if name, model, found := strings.Cut(choice.Model, ":"); found && choice.Runtime == "" && !slices.Contains(runtimeNames(), name) &&
+		(strings.Contains(model, ":") || models.IsTier(model) || config.Nearest(name, runtimeNames()) != "") {
+		return fmt.Sprintf("%s is not a runtime, so all of it is taken for the name of a model; the runtimes are %s", chat.InCode(name), strings.Join(runtimeNames(), ", "))
+	}
 	runtime, family := cmp.Or(choice.Runtime, c.primary), models.Family(choice.Model)
 	if family == "" || family == runtime || runtime == "openrouter" || runtime == "openai" && c.Config.OpenAI.BaseURL != "" {
 		return ""
@@ -279,7 +267,7 @@ func (c *Core) doubtChoice(choice llm.Choice) string {
 	return fmt.Sprintf("%s is asked for it, though it looks like a model of %s: that would be %s", runtime, family, chat.InCode(family+":"+choice.Model))
 }
 
-// doubts are warnings about models of the settings that probably belong to another runtime, each with the first role that has it.
+// doubts are warnings about odd models of the settings, each with the first role that has it.
 func (c *Core) doubts() (list []string) {
 	seen := map[llm.Choice]bool{}
 	for _, a := range c.models.All() {
@@ -293,6 +281,28 @@ func (c *Core) doubts() (list []string) {
 			warning += "; " + chat.ForOperators(err).Error()
 		}
 		list = append(list, warning)
+	}
+	return list
+}
+
+// unpriced are warnings about models that a budget keeps from being asked, each with the first setting that names it.
+func (c *Core) unpriced() (list []string) {
+	if c.book == nil || c.given {
+		return nil
+	}
+	seen := map[string]bool{}
+	add := func(of string, choice llm.Choice) {
+		model := cmp.Or(choice.Model, c.resolve(llm.Choice{Runtime: choice.Runtime, Model: "capable"}))
+		if err := c.book.CheckPrice(model); err != nil && !seen[model] {
+			seen[model] = true
+			list = append(list, fmt.Sprintf("%s: %s", of, err))
+		}
+	}
+	for _, a := range c.models.All() {
+		add("the model of the role "+string(a.Role), a.Resolved)
+	}
+	for _, name := range c.Config.Runtimes.Fallback {
+		add("DISCOCLAW_FALLBACK_MODELS", c.choiceOf(name))
 	}
 	return list
 }

@@ -9,6 +9,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/cron/webhook"
+	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/status"
 )
 
@@ -21,11 +22,11 @@ func (c *Core) webhookAddress() string {
 }
 
 // listen opens the port of webhooks. It returns nil if they are switched off.
-func (b *Bot) listen() (net.Listener, error) {
-	if !b.core.takesCalls() {
+func (c *Core) listen(out Outside) (net.Listener, error) {
+	if !c.takesCalls() {
 		return nil, nil
 	}
-	l, err := b.openPort(b.core.webhookAddress())
+	l, err := out.openPort(c.webhookAddress())
 	if err != nil {
 		return nil, fmt.Errorf("webhooks cannot be received (%w); set DISCOCLAW_WEBHOOK_PORT to a port that no other program uses, or DISCOCLAW_WEBHOOK_ENABLED=0", err)
 	}
@@ -33,11 +34,27 @@ func (b *Bot) listen() (net.Listener, error) {
 }
 
 // openPort opens a port of this machine.
-func (b *Bot) openPort(address string) (net.Listener, error) {
-	if b.out.Listen != nil {
-		return b.out.Listen(address)
+func (o Outside) openPort(address string) (net.Listener, error) {
+	if o.Listen != nil {
+		return o.Listen(address)
 	}
 	return net.Listen("tcp", address)
+}
+
+// ports are the findings about ports that the bot could not open, unless it has them open now.
+func (c *Core) ports(out Outside) (list []Finding) {
+	if datadir.InUse(c.dataDir) != nil {
+		return nil
+	}
+	for _, open := range []func(Outside) (net.Listener, error){c.listen, c.listenMCP} {
+		switch l, err := open(out); {
+		case err != nil:
+			list = append(list, Finding{What: "ports", State: err.Error(), Wrong: true})
+		case l != nil:
+			_ = l.Close() // nothing has come in
+		}
+	}
+	return list
 }
 
 // serveWebhooks takes the calls of webhooks until ctx ends.

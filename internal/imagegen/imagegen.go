@@ -169,6 +169,15 @@ func (s *Studio) Ready(o Order) error {
 	return nil
 }
 
+// Retirement returns the day on which the vendor of an order's model stops serving it, and the model to use instead. They are empty if the
+// table has none. Other servers have models of the same names for longer.
+func (s *Studio) Retirement(o Order) (day, successor string) {
+	if o.Provider == OpenAI && s.OpenAIBase != "" {
+		return "", ""
+	}
+	return o.row.Retired, o.row.Successor
+}
+
 // Make carries an order out. The error is a *Failure, unless ctx ended.
 func (s *Studio) Make(ctx context.Context, o Order) (Picture, error) {
 	if err := s.Ready(o); err != nil {

@@ -57,18 +57,19 @@ const stranger = "zed"
 
 // Options configure a playground.
 type Options struct {
-	Env     config.Env // settings; the playground replaces some of them
-	In      io.Reader  // the input of Talk
-	Out     io.Writer
-	Errs    io.Writer     // for warnings; nil means none
-	Log     io.Writer     // nil means no log
-	World   string        // the world's file; empty means a new world that is not saved
-	Data    string        // the bot's data directory; empty means one beside World, or a temporary one
-	Demo    bool          // use the demo, even if the settings name a model
-	Pace    time.Duration // of the demo for each word; zero means a short one
-	Address string        // that Serve listens on; empty means one of its own choice
-	Ready   func(url string)
-	Watch   func(*fakediscord.World) // gets the world before the bot connects; may be nil
+	Env      config.Env // settings; the playground replaces some of them
+	Settings string     // the file that they were read from, which is kept from models; empty means none
+	In       io.Reader  // the input of Talk
+	Out      io.Writer
+	Errs     io.Writer     // for warnings; nil means none
+	Log      io.Writer     // nil means no log
+	World    string        // the world's file; empty means a new world that is not saved
+	Data     string        // the bot's data directory; empty means one beside World, or a temporary one
+	Demo     bool          // use the demo, even if the settings name a model
+	Pace     time.Duration // of the demo for each word; zero means a short one
+	Address  string        // that Serve listens on; empty means one of its own choice
+	Ready    func(url string)
+	Watch    func(*fakediscord.World) // gets the world before the bot connects; may be nil
 }
 
 // A playground is a Discord with the bot on it.
@@ -121,6 +122,8 @@ func open(o Options, over func(turn.Report)) (*playground, error) {
 		Online:   func(chat.User) { online() },
 		Answered: over,
 		Now:      p.clock.now,
+		Settings: o.Settings,
+		ReadOnly: o.Settings != "",
 	}
 	if p.demo {
 		out.Runtime = newDemo(cmp.Or(o.Pace, usualPace))

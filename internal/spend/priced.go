@@ -95,10 +95,10 @@ func (p *priced) begin(ctx context.Context, req llm.Request, waits func(ahead in
 	if !b.Ceilings.any() {
 		return c, nil
 	}
-	price, known := b.Prices.Find(c.asked.Model)
-	if !known {
-		return nil, unpriced(c.asked.Model)
+	if err := b.CheckPrice(c.asked.Model); err != nil {
+		return nil, err
 	}
+	price, _ := b.Prices.Find(c.asked.Model)
 	if len(b.limits(c.entry)) == 0 {
 		return c, nil
 	}
@@ -112,6 +112,14 @@ func (p *priced) begin(ctx context.Context, req llm.Request, waits func(ahead in
 	}
 	c.least = min(c.most, usualAnswer)
 	return c, b.reserve(ctx, c, waits)
+}
+
+// CheckPrice returns why every call of a model is refused: there is a ceiling, and the price of the model is not known.
+func (b *Book) CheckPrice(model string) error {
+	if _, known := b.Prices.Find(model); known || !b.Ceilings.any() {
+		return nil
+	}
+	return unpriced(model)
 }
 
 // unpriced is the refusal of a model without a price.

@@ -461,7 +461,7 @@ var Table = []Mutant{
 		{"internal/flow/message.go", "if m.Answers != nil && commands.Secret(m.Answers.Text) {", "if m.Answers != nil && commands.Secret(m.Answers.Text) && false {"},
 	}, "internal/flow", "TestSecretsAreNotStored"},
 	{"leaks", "files that others can read are said and mended", []Edit{
-		{"internal/app/exposed.go", "list = append(list, Exposure{path, info})", ""},
+		{"internal/app/exposed.go", "list = append(list, Exposure{Path: path, info: info})", ""},
 	}, "cmd/discoclaw", "TestScripts/doctor"},
 	{"leaks", "no link is fetched for its preview", []Edit{
 		{"internal/discord/client.go", "if !o.LinkPreviews {", "if false {"},
@@ -601,7 +601,7 @@ var Table = []Mutant{
 		{"internal/spend/priced.go", "max(output, written/bytesPerToken)", "max(output, 0*written)"},
 	}, "internal/spend", "TestStoppedCallsCount"},
 	{"money spent unasked", "no budget without a price", []Edit{
-		{"internal/spend/priced.go", "\tif !known {\n", "\tif !known && false {\n"},
+		{"internal/spend/priced.go", "if err := b.CheckPrice(c.asked.Model); err != nil {", "if err := b.CheckPrice(c.asked.Model); err != nil && false {"},
 	}, "internal/spend", "TestAnUnknownPriceIsRefusedOnlyUnderACeiling"},
 	{"money spent unasked", "an answer that has begun is not asked for elsewhere", []Edit{
 		{"internal/llm/route.go", "if err != nil && !begun {", "if err != nil && (true || begun) {"},
