@@ -55,6 +55,7 @@ type Spec[T any] struct {
 	Quiet       bool              // success speaks for itself: no Done line
 	Destructive bool              // needs approval
 	Own         bool              // is about the requester, whose approval alone counts
+	Always      bool              // people may do it also while the part of the bot that it acts on is off
 	TopLevel    bool              // refused inside the work on a plan
 	Idempotent  bool              // safe to repeat when its outcome is unknown: deduped by its Call's IdempotencyKey
 	Limit       time.Duration     // timeout, if it needs more time than others
@@ -130,6 +131,7 @@ type Action struct {
 	Quiet       bool
 	Destructive bool
 	Own         bool
+	Always      bool
 	TopLevel    bool
 	Idempotent  bool
 	Limit       time.Duration
