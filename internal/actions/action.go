@@ -81,6 +81,9 @@ type Spec[T any] struct {
 	// itself: a sentence for the card. It is empty for a request that does not; nil means that none does.
 	Holds func(ctx context.Context, call Call, in T) (what string)
 
+	// Tells is what a card says of a request in place of its Sentence, where that could name only an ID; empty for the Sentence.
+	Tells func(ctx context.Context, call Call, in T) (what string)
+
 	// Settles returns the input of a request that is held, though it is not destructive, with its references resolved to IDs, as Ask
 	// does. Channels, roles and users are resolved without it. Nil means that there are no others.
 	Settles func(ctx context.Context, call Call, in T) (settled T, err error)
@@ -357,6 +360,10 @@ func (b Bound) free(call Call) bool { return b.Action.call("Free", call, b.Input
 
 func (b Bound) holds(ctx context.Context, call Call) string {
 	return b.Action.call("Holds", ctx, call, b.Input)[0].String()
+}
+
+func (b Bound) tells(ctx context.Context, call Call) string {
+	return b.Action.call("Tells", ctx, call, b.Input)[0].String()
 }
 
 func (b Bound) settles(ctx context.Context, call Call) (settled any, err error) {

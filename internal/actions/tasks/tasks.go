@@ -58,7 +58,9 @@ func (c *Category) Rule() string {
 }
 
 // Rewrite lets a planClose that names a task close it where plans are switched off.
-func (*Category) Rewrite(r actions.Request) (actions.Request, bool) { return actions.PlanCloseOfTask(r) }
+func (*Category) Rewrite(r actions.Request) (actions.Request, bool) {
+	return actions.PlanCloseOfTask(r)
+}
 
 // define adds the rights that a request needs.
 func define[T any](c *Category, s actions.Spec[T]) *actions.Action {
