@@ -55,6 +55,7 @@ type Spec[T any] struct {
 	Quiet       bool              // success speaks for itself: no Done line
 	Destructive bool              // needs approval
 	Own         bool              // is about the requester, whose approval alone counts
+	Always      bool              // people may do it also while the part of the bot that it acts on is off
 	TopLevel    bool              // refused inside the work on a plan
 	Idempotent  bool              // safe to repeat when its outcome is unknown: deduped by its Call's IdempotencyKey
 	Limit       time.Duration     // timeout, if it needs more time than others
@@ -79,6 +80,9 @@ type Spec[T any] struct {
 	// Holds describes a request of an action that is not destructive but needs approval all the same, because it approves something
 	// itself: a sentence for the card. It is empty for a request that does not; nil means that none does.
 	Holds func(ctx context.Context, call Call, in T) (what string)
+
+	// Tells is what a card says of a request in place of its Sentence, where that could name only an ID; empty for the Sentence.
+	Tells func(ctx context.Context, call Call, in T) (what string)
 
 	// Settles returns the input of a request that is held, though it is not destructive, with its references resolved to IDs, as Ask
 	// does. Channels, roles and users are resolved without it. Nil means that there are no others.
@@ -130,6 +134,7 @@ type Action struct {
 	Quiet       bool
 	Destructive bool
 	Own         bool
+	Always      bool
 	TopLevel    bool
 	Idempotent  bool
 	Limit       time.Duration
@@ -355,6 +360,10 @@ func (b Bound) free(call Call) bool { return b.Action.call("Free", call, b.Input
 
 func (b Bound) holds(ctx context.Context, call Call) string {
 	return b.Action.call("Holds", ctx, call, b.Input)[0].String()
+}
+
+func (b Bound) tells(ctx context.Context, call Call) string {
+	return b.Action.call("Tells", ctx, call, b.Input)[0].String()
 }
 
 func (b Bound) settles(ctx context.Context, call Call) (settled any, err error) {

@@ -1,6 +1,7 @@
 package actions
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -42,6 +43,23 @@ type Unavailable interface {
 // one of its own. The result goes through the gate like any other request.
 type Rewriter interface {
 	Rewrite(Request) (Request, bool)
+}
+
+var planID = regexp.MustCompile(`(?i)^plan-\d+$`)
+
+// PlanCloseOfTask makes a planClose that names a task what it was before there were plans.
+func PlanCloseOfTask(r Request) (Request, bool) {
+	var in map[string]any
+	if r.Type != "planClose" || json.Unmarshal(r.Args, &in) != nil {
+		return r, false
+	}
+	id, _ := in["planId"].(string)
+	id = strings.TrimSpace(id)
+	if id == "" || planID.MatchString(id) {
+		return r, false
+	}
+	args, err := json.Marshal(map[string]string{"type": "taskClose", "taskId": id})
+	return Request{Type: "taskClose", Args: args, Dialect: r.Dialect}, err == nil
 }
 
 // A Hint is what is known about a turn before the prompt is built.

@@ -40,6 +40,7 @@ type Switch struct {
 	On     bool
 	Why    string // for everybody: "moderation is switched off here"
 	Remedy string // for operators: "set DISCOCLAW_DISCORD_ACTIONS_MODERATION=1"
+	always bool   // lets an action through that is Always
 }
 
 // FlagsFromEnv reads the switches of every category, so that a new category needs no edit
@@ -78,7 +79,9 @@ func FlagsFromEnv(env Environment, cats []Category) (models, people CategoryFlag
 			people[name] = Switch{On: true}
 		default: // there is nothing that the actions could act on
 			off := Switch{Why: offReason(name), Remedy: "set " + f.Part + "=1"}
-			models[name], people[name] = off, off
+			models[name] = off
+			off.always = true
+			people[name] = off
 		}
 	}
 	for _, c := range cats {

@@ -85,7 +85,7 @@ func (r *Registry) Gate(flags CategoryFlags, narrow ...Narrowing) Gate {
 
 func (r *Registry) judge(e entry, flags CategoryFlags, narrow []Narrowing) Verdict {
 	category := r.categories[e.category]
-	if sw := flags[category.Name()]; !sw.On {
+	if sw := flags[category.Name()]; !sw.On && !(sw.always && e.action.Always) {
 		return Verdict{Decision: Stripped, Why: sw.Why, Remedy: sw.Remedy, cause: switchedOff}
 	}
 	v := Verdict{Decision: Allowed}

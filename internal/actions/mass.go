@@ -47,7 +47,7 @@ func asWritten(ctx context.Context, call Call, b Bound) error {
 	if err != nil {
 		return err
 	}
-	what := cmp.Or(b.holds(ctx, call), effect(call, b.Action, r))
+	what := cmp.Or(b.holds(ctx, call), b.tells(ctx, call), effect(call, b.Action, r))
 	settled, err := b.settles(ctx, call)
 	if err != nil {
 		return err

@@ -66,7 +66,7 @@ func unmended(r Round, unknown []string, operator bool) (lines []string) {
 		lines = append(lines, line+". Ask for it again.")
 	}
 	if r.Fenced {
-		lines = append(lines, "I wrote down what to do as code, which does not run: nothing of it was done.")
+		lines = append(lines, "I wrote down what to do as code, which does not run: nothing of it was done. Ask for it again.")
 	}
 	var ignored []string
 	for _, o := range r.Outcomes {

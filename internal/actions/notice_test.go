@@ -47,7 +47,7 @@ func TestNotices(t *testing.T) {
 			[]string{"I got the form of 5 steps wrong, so nothing of that was done. Ask for it again."},
 			[]string{"I got the form of 5 steps wrong, so nothing of that was done (2 not valid JSON, 1 cut off before its end, 1 without a type, 1 not usable). Ask for it again."}},
 		{"what the model is asked to mend", actions.Round{Stripped: []string{"launchRocket"}, Malformed: []actions.Malformed{{Flaw: actions.CutOff}}, Fenced: true}, true, nil, nil},
-		{"in code", actions.Round{Fenced: true}, false, []string{"I wrote down what to do as code, which does not run: nothing of it was done."}, nil},
+		{"in code", actions.Round{Fenced: true}, false, []string{"I wrote down what to do as code, which does not run: nothing of it was done. Ask for it again."}, nil},
 		{"fields that do not exist", actions.Round{Outcomes: []actions.Outcome{{Ignored: []string{"tags", "mood"}}, {Ignored: []string{"tags"}}}}, false,
 			[]string{"Not all of it was done: I don't know what to do with `tags`, `mood`."}, nil},
 	} {

@@ -37,7 +37,7 @@ func (o Outcome) Done() bool { return o.Err == nil && o.Pending == nil }
 // Line is the report of the outcome, for people. The names of fields would tell members nothing.
 func (o Outcome) Line() string {
 	if o.Misfit() {
-		return "Failed: I made a mistake in writing that down, so it was not done"
+		return "Failed: I got the details wrong, so it was not done; ask for it again if I do not mend it below"
 	}
 	return o.Detailed()
 }
@@ -180,11 +180,8 @@ func Fold(lines []string) []string {
 		if n >= 0 {
 			kept = append(kept, line)
 		}
-		switch {
-		case n == 2:
-			kept = append(kept, "Failed: the same once more")
-		case n > 2:
-			kept = append(kept, fmt.Sprintf("Failed: %d more like this", n-1))
+		if n > 1 {
+			kept = append(kept, fmt.Sprintf("Failed: %d more for the same reason", n-1))
 		}
 		if n > 0 {
 			failures[line] = -1

@@ -49,6 +49,24 @@ func (c *Core) cardLine(w confirm.Waiting, here chat.Place) string {
 	return line
 }
 
+// cardAbout says what the withdrawal of a card is about. Only those who read the channel of the card have seen its words.
+func (c *Core) cardAbout(ctx context.Context, token string, by chat.UserID, at chat.Place) string {
+	if c.approvals == nil {
+		return ""
+	}
+	list, _ := c.approvals.Waiting(ctx, at, by) // without it, the card has the code
+	for _, w := range list {
+		switch {
+		case w.Token != token || w.Origin.Requester != by:
+		case w.Card.Channel != at.Channel || len(w.Items) != 1:
+			return "Withdraw your request " + w.Card.Link()
+		default:
+			return "Withdraw your request “" + strings.TrimSuffix(w.Items[0].What, ".") + "”"
+		}
+	}
+	return ""
+}
+
 // withdraw takes back a card for its requester.
 func (c *Core) withdraw(ctx context.Context, token string, by chat.UserID, g chat.GuildID) (chat.Place, error) {
 	if c.approvals == nil {

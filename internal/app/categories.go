@@ -47,7 +47,7 @@ func (c *Core) categories() []actions.Category {
 		c.imageCategory(),
 		voiceact.New(c.discord, c.voice, voiceact.Options{Speech: c.speaker(), Book: c.book, Log: c.log}),
 		c.settings,
-		utility.New(c.withdraw),
+		utility.New(c.withdraw, c.cardAbout),
 		web.New(c.search, c.Config.Search.Needs()...),
 		deferact.New(c.discord, c.deferred, deferact.Options{Barred: c.barsDeferred, Operates: c.operates}),
 		reminders.New(c.discord, c.reminders, c.barsDeferred),

@@ -192,7 +192,7 @@ func (c *Core) erase(ctx context.Context, who chat.UserID) (string, error) {
 func (b *Bot) memoryCommand() commands.Command {
 	return commands.Command{
 		Name: "memory", Args: "[show | list | remember text | forget text | reset | export | erase]", Summary: "See and change what the bot remembers about you.",
-		Off: b.memoryOff, Run: b.remembered,
+		Off: b.memoryOff, Always: "erase", Run: b.remembered,
 		Options: []commands.Option{
 			{Name: "what", Summary: "What to do.", Choices: []string{"show", "list", "remember", "forget", "reset", "export", "erase"}},
 			{Name: "text", Summary: "What to remember or to forget."},

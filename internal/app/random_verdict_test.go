@@ -204,7 +204,7 @@ const lookFails = `Failed: I could not (?:list the channels|look up what <@\d+> 
 var lookFailed = regexp.MustCompile(lookFails + `.*(Discord did not answer|wait until Discord has described it)`)
 
 // folded matches the line that stands for further failures like the one before.
-var folded = regexp.MustCompile(`Failed: (?:(\d+) more like this|the same once more)`)
+var folded = regexp.MustCompile(`Failed: (?:(\d+) more|again,) for the same reason`)
 
 // perhaps matches the report of a request without a response.
 var perhaps = regexp.MustCompile(`may have been done|did not say whether it was done`)

@@ -99,14 +99,15 @@ func failure(err error) (why string, failed bool) {
 }
 
 // reporting is a middleware that reports an action to the operators if it failed because Discord
-// forbids it to the bot, or because of a panic. Mistakes of people and models are not reported, nor
-// permissions that the requester lacks.
+// forbids it to the bot or does not serve it, or because of a panic. Mistakes of people and models are not reported, nor
+// permissions that the requester lacks, nor what was stopped.
 func (b *Bot) reporting(next actions.Handler) actions.Handler {
 	return func(ctx context.Context, call actions.Call, bound actions.Bound) (actions.Result, error) {
 		res, err := next(ctx, call, bound)
 		var refused *discord.Error
 		var fault *actions.PanicError
-		if errors.As(err, &refused) && refused.Forbidden() || errors.As(err, &fault) {
+		unserved := errors.As(err, &refused) && (refused.Forbidden() || !refused.Permanent() && ctx.Err() == nil)
+		if unserved || errors.As(err, &fault) {
 			b.board.Report(ctx, status.Actions, fmt.Sprintf("⚠️ The action %s failed in %s: %s.", bound.Action.Name, call.Origin.Place.Mention(), err))
 		}
 		return res, err

@@ -32,6 +32,8 @@ type Command struct {
 	// Off returns what an operator can do so that the command can be used. Nil, or an empty text, means
 	// that it can be used already.
 	Off func() string
+	// Always are the arguments with which it can be used nevertheless; may be empty.
+	Always string
 	// Misplaced answers instead of Run where the command does not work. Nil means a sentence
 	// that says so.
 	Misplaced func(ctx context.Context, m chat.Message) (reply string, err error)
@@ -171,6 +173,9 @@ func Secret(text string) bool {
 // Answer runs a command and returns the reply. An error other than a UsageError is returned
 // as well, for the log.
 func (t *Table) Answer(ctx context.Context, c Command, m chat.Message, args string) (reply string, err error) {
+	if c.Always != "" && strings.EqualFold(args, c.Always) {
+		c.Off = nil
+	}
 	switch why := t.refusal(ctx, c, m); {
 	case t.Misplaced(c, m.Place):
 		reply, err = c.Misplaced(ctx, m)
@@ -209,10 +214,14 @@ func (t *Table) refusal(ctx context.Context, c Command, m chat.Message) string {
 		return "is for the people who run this bot"
 	}
 	if c.Off != nil {
+		off := "is switched off here"
+		if c.Always != "" {
+			off += fmt.Sprintf(", except for `%s %s`", c.called(), c.Always)
+		}
 		if remedy := c.Off(); remedy != "" && t.operates(ctx, m) {
-			return "is switched off here; " + remedy
+			return off + "; " + remedy
 		} else if remedy != "" {
-			return "is switched off here"
+			return off
 		}
 	}
 	return ""

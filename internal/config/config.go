@@ -256,7 +256,7 @@ type Memory struct {
 	Budget   int  `env:"DISCOCLAW_DURABLE_INJECT_MAX_CHARS" envDefault:"2000" min:"1" max:"100000" doc:"How many characters of what the bot remembers about a person a prompt may include."`
 	Active   int  `env:"DISCOCLAW_DURABLE_ACTIVE_ITEMS" envDefault:"25" min:"1" max:"10000" doc:"How many memories about a person are in use. If there are more, the least useful ones are set aside."`
 	Items    int  `env:"DISCOCLAW_DURABLE_MAX_ITEMS" envDefault:"200" min:"1" max:"100000" doc:"How many memories about a person are kept, including those set aside."`
-	Commands bool `env:"DISCOCLAW_MEMORY_COMMANDS_ENABLED" envDefault:"1" doc:"Whether people can use !memory."`
+	Commands bool `env:"DISCOCLAW_MEMORY_COMMANDS_ENABLED" envDefault:"1" doc:"Whether people can use !memory. They can always use !memory erase."`
 
 	Summary      bool    `env:"DISCOCLAW_SUMMARY_ENABLED" envDefault:"1" doc:"Whether conversations are summarised, so that prompts cover more than the latest messages. This costs one call of the summary model every few turns. 0 makes no such calls, and stores no more of what is said."`
 	SummaryTurns int     `env:"DISCOCLAW_SUMMARY_EVERY_N_TURNS" envDefault:"5" min:"1" max:"1000" doc:"After how many turns a conversation is summarised."`

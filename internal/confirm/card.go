@@ -122,7 +122,7 @@ func verdictRejected(by chat.User) string {
 }
 
 func verdictWithdrawn(by chat.UserID) string {
-	return "❌ Taken back by " + by.Mention() + ". Nothing was done."
+	return "❌ " + by.Mention() + " withdrew the request. Nothing was done."
 }
 
 func verdictApproved(by chat.User, lines []string) string {

@@ -33,7 +33,7 @@ func TestACardIsTakenBackByTheUserWhoAsked(t *testing.T) {
 		if w, err := o.service.Withdraw(t.Context(), "a-token", ada, here); err != nil || w.Card.Message == "" {
 			t.Errorf("%v, %v", w, err)
 		}
-		o.requireEnd("wreck the car?", "Taken back by")
+		o.requireEnd("wreck the car?", "withdrew the request")
 		if list, err := o.service.Waiting(t.Context(), o.place(), ada); err != nil || len(list) != 0 {
 			t.Errorf("%v, %v", list, err)
 		}

@@ -18,6 +18,8 @@ const (
 	grace = time.Minute
 	// maxCatchUp is how many missed slots are run one after the other; earlier ones are left out.
 	maxCatchUp = 24
+	// MaxLeft is up to how many slots that are left out after an absence are counted.
+	MaxLeft = 1000
 	// pollInterval bounds Run's timer, so that it notices a machine that slept or a clock that was set.
 	pollInterval = time.Minute
 	// wrongClock is from how far ahead on a slot that was run is taken for the doing of a wrong clock, and forgotten.
@@ -45,6 +47,8 @@ type Fire struct {
 	Slot    time.Time   // when it was due
 	Missed  int         `json:",omitempty"` // how many slots it stands for, if it is late: the last one, and earlier ones
 	More    bool        `json:",omitempty"` // and there were even more
+	Left    int         `json:",omitempty"` // how many slots before it are left out, because there are too many; at most MaxLeft
+	Since   time.Time   `json:",omitzero"`  // the first of these
 	By      chat.UserID `json:",omitempty"` // the person who asked for the run; empty if none did
 	Depth   int         `json:",omitempty"` // how many jobs have led to it
 	From    *Upstream   `json:",omitempty"` // the job that led to it
@@ -192,8 +196,11 @@ func (j Job) slot(f Fire, now time.Time) Fire {
 		late = []time.Time{j.Next}
 	}
 	if j.Missed == All {
-		f.Slot, f.Missed, f.More = late[0], 1, more
+		f.Slot, f.Missed = late[0], 1
 		f.then = s.Next(late[0], zone)
+		for t := j.Next; t.Before(late[0]) && f.Left < MaxLeft; t = s.Next(t, zone) {
+			f.Left, f.Since = f.Left+1, j.Next
+		}
 		return f
 	}
 	f.Slot, f.then = late[len(late)-1], s.Next(now, zone)
@@ -275,6 +282,9 @@ func (e *Engine) Claim(ctx context.Context, f Fire, begin func(context.Context, 
 		return false, fmt.Errorf("claim a run of %s: %w", f.Job, err) // Run tries again within pollInterval
 	}
 	if ours {
+		if f.Left > 0 {
+			e.Log.WarnContext(ctx, "runs of a scheduled job are left out after an absence", "job", f.Job, "runs", f.Left, "since", f.Since, "until", f.Slot)
+		}
 		e.Wake() // a further run may be due
 	}
 	return ours, nil

@@ -113,7 +113,7 @@ func TestMissedSlots(t *testing.T) {
 	}
 }
 
-// TestCatchingUpIsBounded: of a thousand missed slots, the last ones are run, one after the other.
+// TestCatchingUpIsBounded: of a thousand missed slots, the last ones are run, one after the other. The first run knows of the others.
 func TestCatchingUpIsBounded(t *testing.T) {
 	onBench(t, func(t *testing.T, b *bench) {
 		b.job("job", at("0 * * * *"), onMiss(cron.All))
@@ -127,8 +127,12 @@ func TestCatchingUpIsBounded(t *testing.T) {
 			}
 			f := b.begun[n]
 			b.mu.Unlock()
-			if want := time.Now().Truncate(time.Hour).Add(time.Duration(n-23) * time.Hour); !f.Slot.Equal(want) || f.More != (n == 0) {
-				t.Errorf("run %d is for %v (more: %v), want %v", n, f.Slot, f.More, want)
+			want, left := time.Now().Truncate(time.Hour).Add(time.Duration(n-23)*time.Hour), 0
+			if n == 0 {
+				left = 976
+			}
+			if !f.Slot.Equal(want) || f.Left != left || n == 0 && !f.Since.Equal(want.Add(-976*time.Hour)) {
+				t.Errorf("run %d is for %v, with %d left out since %v, want %v and %d", n, f.Slot, f.Left, f.Since, want, left)
 			}
 			b.finish(cron.Outcome{})
 		}

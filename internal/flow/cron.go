@@ -345,7 +345,15 @@ func (run *cronRun) remark() string {
 	case run.Missed > 1:
 		return fmt.Sprintf("-# Late: this was due %s, and it stands for %s that I missed.", chat.FromNow(run.Slot), chat.Counted(run.Missed-1, "earlier run", "earlier runs"))
 	}
-	return "-# Late: this was due " + chat.FromNow(run.Slot) + "."
+	remark := "-# Late: this was due " + chat.FromNow(run.Slot) + "."
+	if run.Left > 0 {
+		count := chat.Counted(run.Left, "earlier run", "earlier runs")
+		if run.Left == cron.MaxLeft {
+			count += " or more"
+		}
+		remark += fmt.Sprintf(" I missed so many that I left out %s, from %s on.", count, chat.Clock(run.Since))
+	}
+	return remark
 }
 
 // shape takes the state out of an answer, and the messages that go elsewhere.

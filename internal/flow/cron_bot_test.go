@@ -448,6 +448,32 @@ func TestALateCronRunSaysSo(t *testing.T) {
 	}
 }
 
+// TestCatchingUpSaysWhatIsLeftOut: the first run that is made up for tells of those before it, and no other does.
+func TestCatchingUpSaysWhatIsLeftOut(t *testing.T) {
+	t.Parallel()
+	for off, want := range map[time.Duration]string{
+		4*time.Hour + 2*time.Minute:    ":R>. I missed so many that I left out 1 earlier run, from <t:",
+		8*24*time.Hour + 2*time.Minute: ":R>. I missed so many that I left out 1000 earlier runs or more, from <t:",
+	} {
+		t.Run(off.String(), func(t *testing.T) {
+			onHost(t, cronWorld, func(h *host) {
+				h.cron("cron-1", func(j *cron.Job) { j.Missed = cron.All })
+				untilSlot(0)
+				h.model = &pupil{answers: map[string]script.Answer{"Do cron-1": script.Say("Hi.")}}
+				time.Sleep(off)
+				h.start()
+				time.Sleep(5 * time.Minute)
+				h.stop()
+				h.shows(24, "ops", "Hi.")
+				h.shows(1, "ops", "left out")
+				if got := h.Messages("ops")[0].Content; !strings.Contains(got, want) {
+					t.Errorf("the first run says %q, want %q", got, want)
+				}
+			})
+		})
+	}
+}
+
 // TestARerunBeginsAtOnce: a job that was triggered while it was running runs again right after that.
 func TestARerunBeginsAtOnce(t *testing.T) {
 	onHost(t, cronWorld, func(h *host) {

@@ -97,7 +97,7 @@ func TestAFalseClaimDoesNotStandInATurnThatIsStopped(t *testing.T) {
 
 // TestTheSameFailureIsToldOnce, however often the model tries again.
 func TestTheSameFailureIsToldOnce(t *testing.T) {
-	const failed, again = "Failed: no luck", "Failed: the same once more"
+	const failed, again = "Failed: no luck", "Failed: again, for the same reason"
 	try := actions.BlockOpen + `{"type":"webSearch","query":"tides"}` + actions.BlockClose
 	for _, tt := range []struct {
 		name    string
@@ -111,7 +111,7 @@ func TestTheSameFailureIsToldOnce(t *testing.T) {
 			[]string{"One.\n\n" + failed, "Two.", "Three.", "Four.\n\n" + again}},
 		{"a claim that is not taken back", []string{"One." + try, "Two." + try, "Done."}, []string{"One.\n\n" + failed, "Two.", again}},
 		{"beside something that was done", []string{"One." + try, block("look") + try, "No."}, []string{"One.\n\n" + failed, "-# Done: looked it up\n" + failed, "No."}},
-		{"twice, then once", []string{try + try, try, "No."}, []string{failed + "\n" + again, "No."}},
+		{"twice, then once", []string{try + try, try, "No."}, []string{failed + "\nFailed: 1 more for the same reason", "No."}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -210,7 +210,7 @@ func (r *running) report(n int, body string, lines, notices []string, round acti
 }
 
 // sameFailure stands for failures that are told above it.
-const sameFailure = "Failed: the same once more"
+const sameFailure = "Failed: again, for the same reason"
 
 // unmendedBeside are the notices that are posted below an answer in words, which may repeat a false claim.
 func (r *running) unmendedBeside(n int, round actions.Round) []string {

@@ -2,8 +2,6 @@ package actionstest
 
 import (
 	"context"
-	"encoding/json"
-	"regexp"
 	"strings"
 
 	"discoclaw/internal/actions"
@@ -67,22 +65,4 @@ func Catalogue(ran func(name string)) []actions.Category {
 
 type tasks struct{ Category }
 
-var planID = regexp.MustCompile(`(?i)^plan-\d+$`)
-
-// Rewrite makes a planClose that names a task what it was before there were plans.
-func (tasks) Rewrite(r actions.Request) (actions.Request, bool) {
-	var in map[string]any
-	if r.Type != "planClose" || json.Unmarshal(r.Args, &in) != nil {
-		return r, false
-	}
-	id, _ := in["planId"].(string)
-	id = strings.TrimSpace(id)
-	if id == "" || planID.MatchString(id) {
-		return r, false
-	}
-	args, err := json.Marshal(map[string]string{"type": "taskClose", "taskId": id})
-	if err != nil {
-		return r, false
-	}
-	return actions.Request{Type: "taskClose", Args: args, Dialect: r.Dialect}, true
-}
+func (tasks) Rewrite(r actions.Request) (actions.Request, bool) { return actions.PlanCloseOfTask(r) }

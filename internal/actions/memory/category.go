@@ -245,6 +245,7 @@ func (c *Category) eraseAll() *actions.Action {
 		Effect:      actions.Keeps,
 		Destructive: true,
 		Own:         true,
+		Always:      true, // what was stored before stays theirs
 		Summary:     "Remove everything that is stored about the asker, for good.",
 		Examples:    []Erase{{}},
 		Ask: func(_ context.Context, call actions.Call, in Erase) (Erase, string, error) {

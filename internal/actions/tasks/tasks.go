@@ -59,6 +59,11 @@ func (c *Category) Rule() string {
 	return fmt.Sprintf("Task 3 is %s-003. Never write in a task's post; use its taskId.", c.engine.Prefix)
 }
 
+// Rewrite lets a planClose that names a task close it where plans are switched off.
+func (*Category) Rewrite(r actions.Request) (actions.Request, bool) {
+	return actions.PlanCloseOfTask(r)
+}
+
 // define adds the rights that a request needs.
 func define[T any](c *Category, s actions.Spec[T]) *actions.Action {
 	s.Needs = []chat.Permission{chat.ViewChannel}

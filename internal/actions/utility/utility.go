@@ -12,10 +12,13 @@ import (
 )
 
 // A Category has no state of its own.
-type Category struct{ withdrawCard Withdraw }
+type Category struct {
+	withdrawCard Withdraw
+	about        About
+}
 
 // New returns the utility category.
-func New(w Withdraw) *Category { return &Category{w} }
+func New(w Withdraw, a About) *Category { return &Category{w, a} }
 
 func (*Category) Name() string { return "utility" }
 

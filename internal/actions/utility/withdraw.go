@@ -11,6 +11,9 @@ import (
 // Withdraw takes back a card that waits for approval, for its requester, and returns the place of the card.
 type Withdraw func(ctx context.Context, token string, by chat.UserID, g chat.GuildID) (chat.Place, error)
 
+// About says what a card of a requester is about, for those who read a place; empty if there is none.
+type About func(ctx context.Context, token string, by chat.UserID, at chat.Place) string
+
 // A Card names a card.
 type Card struct {
 	Card string `json:"card" alias:"token,id" doc:"Its code of eight digits and letters." max:"40"`
@@ -24,8 +27,11 @@ func (c *Category) cardWithdraw() *actions.Action {
 		Rare:        true,
 		ExplainWhen: []string{"withdraw", "take back"},
 		Summary:     "Take back a card of the asker that waits for approval.",
-		Sentence:    "Take back your card {card}",
+		Sentence:    "Withdraw your card {card}",
 		Examples:    []Card{{Card: "5dec3f4b"}},
+		Tells: func(ctx context.Context, call actions.Call, in Card) string {
+			return c.about(ctx, in.Card, call.Origin.Requester, call.Origin.Place)
+		},
 		Settles: func(_ context.Context, call actions.Call, in Card) (Card, error) {
 			return in, byThemselves(call.Origin)
 		},
