@@ -112,14 +112,8 @@ growth: ## count what a byte of hostile text costs, and write docs/growth.md
 		{ printf '# What a byte of hostile text costs\n\nFor people who change the code. Work per byte, counted rather than timed; it must not grow with the length of the text. `make growth` writes this page.\n\n'; \
 			cat "$$dir/source.txt"; echo; cat "$$dir/table"; } > docs/growth.md
 
-mutants: ## take out each defence (or those that ONLY matches), see which test notices, and write docs/mutants.md
-	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
-		go run ./internal/test/chaos/page begin "$$dir" || exit 1; \
-		go run ./internal/test/mutants/cmd -page "$$dir/table" -only '$(ONLY)'; result=$$?; \
-		if [ -z '$(ONLY)' ] && [ -f "$$dir/table" ]; then \
-			{ printf '# Defences, and the tests that notice their absence\n\nFor people who change the code. Each defence against attacks is removed, as a careless change might do, and the tests that must notice are run. The table is in `internal/test/mutants/table.go`; `make mutants` writes this page.\n\n'; \
-				cat "$$dir/source.txt"; echo; cat "$$dir/table"; } > docs/mutants.md; \
-		fi; exit $$result
+mutants: ## take out each defence (or those that ONLY matches), and see which test notices
+	@go run ./internal/test/mutants/cmd -only '$(ONLY)'
 
 trial: ## play REQUESTS; write the model's answers into DIR, each within TIMEOUT; plans work on a clone of PROJECT; SETTINGS change the bot
 	@go run ./internal/test/trial/cmd -dir "$(DIR)" -requests "$(REQUESTS)" -timeout $(TIMEOUT) -project "$(PROJECT)" -verify "$(VERIFY)" $(foreach s,$(SETTINGS),-set "$(s)")
