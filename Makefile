@@ -99,8 +99,8 @@ chaos: ## kill, cut off, refuse the bot and fill its disk, and write docs/reliab
 		go run ./internal/test/chaos/page "$$dir" > "$$dir/page" && cp "$$dir/page" docs/reliability.md || result=1; \
 		exit $$result
 
-notices: ## write THIRD_PARTY_NOTICES, the licences of all linked modules
-	UPDATE_GOLDEN=1 go test -count 1 -run TestTheNoticesAreCurrent ./internal/test/supply
+notices: ## write THIRD_PARTY_NOTICES, the licences of all linked modules, which a release has to come with
+	@go run ./internal/test/supply/cmd notices > THIRD_PARTY_NOTICES.new && mv THIRD_PARTY_NOTICES.new THIRD_PARTY_NOTICES
 
 sbom: ## print the software bill of materials (CycloneDX)
 	@go run ./internal/test/supply/cmd
