@@ -52,8 +52,11 @@ func Flows() []string {
 	for _, f := range flow.All() {
 		names = append(names, string(f))
 	}
-	return names
+	return append(names, byWebhook)
 }
+
+// byWebhook names the runs of scheduled jobs that a webhook was called for. Their turns are those of any job.
+const byWebhook = "webhook"
 
 // List describes every action, with the verdict of a flow if one is given.
 func (c *Core) List(flowName *string) ([]Listing, error) {
@@ -110,8 +113,8 @@ func (c *Core) gate(flowName string) (actions.Gate, error) {
 		return actions.Gate{}, Mistakef("--flow: %q is not one of %s", flowName, strings.Join(Flows(), ", "))
 	}
 	origin := actions.Origin{Flow: actions.Flow(flowName), Requester: "somebody"}
-	if origin.Flow == actions.FlowWebhook {
-		origin.Flow = actions.FlowCron // a call runs a scheduled job
+	if flowName == byWebhook {
+		origin.Flow = actions.FlowCron
 	}
 	return c.registry.Gate(c.flags, flow.Narrowings(origin)...), nil
 }
@@ -128,7 +131,7 @@ func (c *Core) Why(typeName, flowName string) (string, error) {
 	}
 	where := flowPhrase(actions.Flow(flowName))
 	asks := action.Destructive && c.Config.Actions.Confirm != "off"
-	hooked := flowName == string(actions.FlowWebhook) && action.Effect != actions.Queries
+	hooked := flowName == byWebhook && action.Effect != actions.Queries
 	switch v := gate.Verdict(typeName); {
 	case v.Decision != actions.Allowed:
 		return fmt.Sprintf("%s may not run %s: %s.", typeName, where, v.Reason()), nil
@@ -159,7 +162,7 @@ func flowPhrase(f actions.Flow) string {
 		return "in scheduled jobs"
 	case actions.FlowVoice:
 		return "in voice turns"
-	case actions.FlowWebhook:
+	case byWebhook:
 		return "in scheduled jobs that a webhook runs"
 	case actions.FlowMCP:
 		return "over MCP"

@@ -230,8 +230,8 @@ func TestADeferredRunProceedsWithoutAMissingContext(t *testing.T) {
 	})
 }
 
-// TestARunBegunByAnOlderVersionIsDropped: its row is as the migration from that version leaves it, which has a test of
-// its own. It has no ledger, so it cannot be resumed, only reported.
+// TestARunBegunByAnOlderVersionIsDropped: its row is as a former migration left it. It has no ledger, so it cannot be
+// resumed, only reported.
 func TestARunBegunByAnOlderVersionIsDropped(t *testing.T) {
 	onHost(t, deferredWorld, func(h *host) {
 		h.model = script.New(script.Say("Hi."))

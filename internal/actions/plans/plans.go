@@ -67,7 +67,7 @@ func (c *Category) Settle(ctx context.Context, call actions.Call, in Which) (Whi
 func Order(call actions.Call) work.Order {
 	o := call.Origin
 	order := work.Order{At: o.Place, Requester: o.Requester, Prompters: o.Prompters, Job: o.Job, Outside: o.Outside}
-	order.Waits = byItself(o.Flow) && !(slices.Contains(o.Granted, "planApprove") && slices.Contains(o.Granted, "planRun"))
+	order.Waits = o.Unattended() && !(slices.Contains(o.Granted, "planApprove") && slices.Contains(o.Granted, "planRun"))
 	if key, ok := call.IdempotencyKey(); ok {
 		order.Dedupe = string(o.Turn) + "/" + key
 	}
