@@ -40,9 +40,6 @@ func TestNewPlan(t *testing.T) {
 		{"the template twice", []any{fresh(t), fresh(t)}, forge.Undrafted, 0, "draft draft! done"},
 		{"no plan in the revision", []any{plan("first"), blocking, "Done.", "Done."}, forge.Undrafted, 1, "draft audit revise revise! done"},
 		{"a stall", []any{stalled, plan("first"), stalled, clean}, forge.Clean, 1, "draft draft! audit audit! done"},
-		{"loop without severity", []any{plan("first"), `{"maxSeverity":"none","shouldLoop":true}`, plan("final"), clean}, forge.Clean, 2, "draft audit revise audit done"},
-		{"no loop in spite of severity", []any{plan("first"), `{"maxSeverity":"blocking","shouldLoop":false}` + "\n\n" + ready, plan("final"), clean}, forge.Clean, 2, "draft audit revise audit done"},
-		{"a concern worse than stated", []any{plan("first"), `{"maxSeverity":"minor","concerns":[{"title":"a","severity":"high"}]}`, plan("final"), clean}, forge.Clean, 2, "draft audit revise audit done"},
 		{"a plan in a code block", []any{"Here it is:\n\n" + fence + "markdown\n" + plan("first") + fence, clean}, forge.Clean, 1, "draft audit done"},
 		{"a plan that is too long", []any{plan(strings.Repeat("long ", 30_000)), plan("first"), clean}, forge.Clean, 1, "draft draft! audit done"},
 		{"a section is missing at first", []any{strings.Replace(plan("x"), "## Risks", "### Risks", 1), plan("first"), clean}, forge.Clean, 1, "draft draft! audit done"},
@@ -100,7 +97,7 @@ func TestRolesAndRounds(t *testing.T) {
 	if diff := cmp.Diff(want, w.shown); diff != "" {
 		t.Error(diff)
 	}
-	for i, texts := range [][]string{{"count words rightly"}, {"first"}, {"first", "No test of zero"}, {"final", "Review 1: No test of zero (blocking)"}} {
+	for i, texts := range [][]string{{"count words rightly"}, {"first"}, {"first", "No test of zero"}, {"final", "Review 1:", "**No test of zero** (blocking)"}} {
 		for _, text := range texts {
 			if !strings.Contains(w.questions[i].Text, text) {
 				t.Errorf("question %d does not have %q:\n%s", i, text, w.questions[i].Text)
@@ -124,7 +121,7 @@ func TestWhereWorkBegins(t *testing.T) {
 		told             string // in the first question
 	}{
 		{"a plan of people", written(t, plan("of people")), "", []any{clean}, "audit done", "of people"},
-		{"one that passed", written(t, plan("x"), blocking, clean), "", []any{clean}, "audit done", "Review 1: No test of zero"},
+		{"one that passed", written(t, plan("x"), blocking, clean), "", []any{clean}, "audit done", "**No test of zero** (blocking)"},
 		{"one that was blocked", written(t, plan("x"), blocking), "", []any{plan("y"), clean}, "revise audit done", "No test of zero"},
 		{"one that could not be judged", written(t, plan("x"), prose), "", []any{clean}, "audit done", ""},
 		{"a wish", written(t, plan("x"), clean), "count commas too", []any{plan("y"), clean}, "revise audit done", "count commas too"},

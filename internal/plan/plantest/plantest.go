@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -25,7 +26,17 @@ import (
 )
 
 // Clean is the answer of an auditor who finds nothing.
-const Clean = "```json\n{\"maxSeverity\": \"none\", \"shouldLoop\": false, \"concerns\": []}\n```\n\n**Verdict:** Ready to approve"
+const Clean = `{"word": "{word}", "severity": "none", "concerns": []}`
+
+var wordForm = regexp.MustCompile(`"word": "(\w+)"`)
+
+// WithWord puts the random word of an auditor's question, which stands at its end, into an answer that has {word}.
+func WithWord(answer, question string) string {
+	if list := wordForm.FindAllStringSubmatch(question, -1); len(list) > 0 {
+		return strings.ReplaceAll(answer, "{word}", list[len(list)-1][1])
+	}
+	return answer
+}
 
 // Draft is the answer of a drafter: a plan that changes two files, each in a folder of its own, so that it has three phases.
 const Draft = "# Plan: Greet politely\n\n## Objective\n\nThe greeting says good morning to whoever is met.\n\n## Scope\n\nOnly the greeting, nothing else.\n\n" +
@@ -128,7 +139,7 @@ func Able(_ context.Context, q ask.Question) (string, error) {
 	case q.Role == roles.ForgeDrafter:
 		return Draft, nil
 	case q.Role == roles.ForgeAuditor || q.Level == llm.ToolsRead:
-		return Clean, nil
+		return WithWord(Clean, q.Text), nil
 	}
 	for _, name := range []string{"greet/greet.txt", "docs/usage.txt"} {
 		if strings.Contains(q.Text, "for these files: `"+name) {
