@@ -27,7 +27,8 @@ type part struct {
 // The story's plan is drafted without a limit, to which an audit objects.
 const (
 	plannedChanges = "# Plan: Greet by name\n\n## Objective\n\nPeople are greeted by their names.\n\n## Scope\n\nThe greeting and the shout%s.\n\n" +
-		"## Changes\n\n- `greet.go`: a remark below the package clause\n- `shout/shout.go`: a word that is loud\n\n" +
+		"## Changes\n\n[" + `{"title": "Change greet.go", "files": ["greet.go"], "change": "a remark below the package clause"}, ` +
+		`{"title": "Change shout/shout.go", "files": ["shout/shout.go"], "change": "a word that is loud"}` + "]\n\n" +
 		"## Risks\n\nA shout may be too loud; the check looks for that.\n\n## Testing\n\nThe check of the project has to pass.\n"
 	limit = ", and nothing else at all"
 

@@ -42,6 +42,7 @@ func TestNewPlan(t *testing.T) {
 		{"a stall", []any{stalled, plan("first"), stalled, clean}, forge.Clean, 1, "draft draft! audit audit! done"},
 		{"a plan in a code block", []any{"Here it is:\n\n" + fence + "markdown\n" + plan("first") + fence, clean}, forge.Clean, 1, "draft audit done"},
 		{"a plan that is too long", []any{plan(strings.Repeat("long ", 30_000)), plan("first"), clean}, forge.Clean, 1, "draft draft! audit done"},
+		{"no list of phases at first", []any{strings.Replace(plan("x"), "[{", "- ", 1), plan("first"), clean}, forge.Clean, 1, "draft draft! audit done"},
 		{"a section is missing at first", []any{strings.Replace(plan("x"), "## Risks", "### Risks", 1), plan("first"), clean}, forge.Clean, 1, "draft draft! audit done"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -168,13 +169,13 @@ func TestCapIsNoted(t *testing.T) {
 	}
 }
 
-// An auditor may pass a plan that names no file.
+// An auditor may pass a plan without a list of phases.
 func TestFormIsCheckedAgainAtTheEnd(t *testing.T) {
 	t.Parallel()
-	empty := strings.NewReplacer("`count.go`", "the code", "`count_test.go`", "the test").Replace(plan("x"))
+	empty := strings.NewReplacer("[{", "- ", "}]", "").Replace(plan("x"))
 	w := newWorld(t, fresh(t), empty, empty, clean)
 	out := w.mustRun(w.work())
-	if d := parsed(t, w.text); out.Reason != forge.Clean || !strings.Contains(out.Warning, "names no file") || len(d.Reviews()) != 2 || d.LatestVerdict() != "Needs revision" {
+	if d := parsed(t, w.text); out.Reason != forge.Clean || !strings.Contains(out.Warning, "no list of phases that can be read") || len(d.Reviews()) != 2 || d.LatestVerdict() != "Needs revision" {
 		t.Errorf("%+v with\n%s", out, w.text)
 	}
 	// So the next run begins with what is wrong.

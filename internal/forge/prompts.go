@@ -25,7 +25,7 @@ const reviserRole = `You revise the plan for a change to a software project, bec
 const auditorRole = `You audit the plan for a change to a software project, before a person approves it and a model carries it out as it is written. You decide whether it can go ahead. You look for what would make the work fail, not for a perfect plan: if an able engineer could carry it out and get what was asked for, it is ready.
 
 Look at these, in this order:
-1. Changes: the section names every file that changes, with its path in backticks, and says what changes there. Without it the plan is blocked.
+1. Changes: the JSON list of phases names every file that changes, and says what changes there; the project can work after each phase. Without it the plan is blocked.
 2. Detail: nothing is left open that decides whether the result is right, and nothing is changed that was not asked for and is not needed.
 3. Enforcement: whatever the plan says is forbidden, limited or checked, it names the code that sees to it. If it does not, the plan is blocked.
 4. Architecture: it fits the way the project is built, and contradicts none of the project's own rules.
@@ -50,13 +50,19 @@ const auditWithoutTools = `You have no tools here and cannot see the code. Go by
 const planForm = "The plan has these sections, each once: `## Objective`, `## Scope`, `## Changes`, `## Risks`, `## Testing`. Others that are there already stay.\n" +
 	"\n" +
 	"- Objective and Scope: what is true afterwards, what belongs to it, and what is left alone on purpose. Plan what was asked for and no more; what else seems worth doing is one sentence under Scope, for the person to decide.\n" +
-	"- Changes: a list with an item for every file that changes, tests and documents included. An item begins with the path in backticks, then a colon, then the edits: which functions, types and texts, and what becomes of them. " +
-	"Say so if a file is new, or to be deleted. Like this:\n" +
+	"- Changes: the phases of the work in their order, as a JSON list in a code block, and no other text. Like this:\n" +
 	"\n" +
-	"      - `internal/shop/cart.go`: `Cart.Add` returns an error for a quantity below 1, instead of ignoring it\n" +
-	"      - `internal/shop/cart_test.go`: new file; quantities 0, 1 and -1\n" +
+	"      ```json\n" +
+	"      [\n" +
+	"        {\"title\": \"Refuse quantities below 1\", \"files\": [\"internal/shop/cart.go\", \"internal/shop/cart_test.go\"],\n" +
+	"         \"change\": \"`Cart.Add` returns an error for a quantity below 1, instead of ignoring it. The test is new: quantities 0, 1 and -1.\"},\n" +
+	"        {\"title\": \"Describe the error\", \"files\": [\"docs/cart.md\"], \"change\": \"The section Quantities names the error.\"}\n" +
+	"      ]\n" +
+	"      ```\n" +
 	"\n" +
-	"  Use no invented paths such as `path/to/file`. Every path in backticks in this section is taken for a file that changes; mention others without backticks.\n" +
+	"  `files` are all files that the phase creates, changes or deletes, tests and documents included, at most five; use no invented paths such as `path/to/file`. " +
+	"`change` says which functions, types and texts change, what becomes of them, and whether a file is new or to be deleted; it has no line breaks. " +
+	"After each phase the project is checked and the phase becomes a commit, so a change and its callers and tests belong together.\n" +
 	"- If the plan forbids, limits or checks something, it names the code that sees to it.\n" +
 	"- Risks: what can really go wrong with this change, and how it is prevented or noticed. What code prevents has a test.\n" +
 	"- Testing: which tests show that it works, and what each of them checks, so that a reader can tell whether it passed."

@@ -30,7 +30,7 @@ const (
 // plan is what a drafter writes; the objective tells one plan from another.
 func plan(objective string) string {
 	return "# Plan: Count words\n\n## Objective\n\nThe count is right: " + objective + "\n\n## Scope\n\nOnly the command `count`, nothing else.\n\n" +
-		"## Changes\n\n- `count.go`: `Count` skips blanks\n- `count_test.go`: new file, tests blanks and zero\n\n" +
+		"## Changes\n\n" + `[{"title": "Skip blanks", "files": ["count.go", "count_test.go"], "change": "Count skips blanks; the test is new: blanks and zero"}]` + "\n\n" +
 		"## Risks\n\nTabs may count as words; the test has one.\n\n## Testing\n\n`go test ./...` runs `TestCount`.\n"
 }
 

@@ -38,9 +38,13 @@ func WithWord(answer, question string) string {
 	return answer
 }
 
+// Changes are those of Draft.
+const Changes = `[{"title": "Change greet/greet.txt", "files": ["greet/greet.txt"], "change": "say good morning"}, ` +
+	`{"title": "Change docs/usage.txt", "files": ["docs/usage.txt"], "change": "tell of it"}]`
+
 // Draft is the answer of a drafter: a plan that changes two files, each in a folder of its own, so that it has three phases.
 const Draft = "# Plan: Greet politely\n\n## Objective\n\nThe greeting says good morning to whoever is met.\n\n## Scope\n\nOnly the greeting, nothing else.\n\n" +
-	"## Changes\n\n- `greet/greet.txt`: say good morning\n- `docs/usage.txt`: tell of it\n\n## Risks\n\nNone that matter: it is a text.\n\n## Testing\n\n`true` passes.\n"
+	"## Changes\n\n" + Changes + "\n\n## Risks\n\nNone that matter: it is a text.\n\n## Testing\n\n`true` passes.\n"
 
 // Verify is the command of the project.
 const Verify = "true"

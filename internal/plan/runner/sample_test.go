@@ -44,8 +44,8 @@ The package greeter and its manual.
 
 ## Changes
 
-- ` + "`greet.go`" + `: Greet takes a name, and returns "hello, " and the name.
-- ` + "`docs/usage.md`" + `: say that Greet takes a name.
+[{"title": "Change greet.go", "files": ["greet.go"], "change": "Greet takes a name, and returns hello and the name."},
+ {"title": "Change docs/usage.md", "files": ["docs/usage.md"], "change": "Say that Greet takes a name."}]
 
 ## Risks
 
@@ -292,7 +292,7 @@ func newStore(t *testing.T, text string) *store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := phases.Decompose(d, phases.Options{PlanFile: "plans/plan-007.md"})
+	list, err := phases.Decompose(d, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
