@@ -14,7 +14,7 @@ import (
 
 const forgeHelp = "**Forge**: models write a plan, audit it, and revise it until nothing grave is left. You approve it.\n" +
 	"`!forge <description>`: have a plan written; in a reply, the message that you reply to is read, too\n" +
-	"`!forge <plan> [what should change]`: go on with a plan, or run it if it is approved\n" +
+	"`!forge <plan> [what should change]`: have a plan revised and audited that is not approved\n" +
 	"`!forge status`: show what is being done\n" +
 	"`!forge cancel`: stop it; `!forge <plan>` goes on with it\n" +
 	"`!forge audit <plan>`: have a plan audited as it is"

@@ -75,7 +75,7 @@ func (m *Manager) Divide(ctx context.Context, p plan.Plan, anew, keepDone bool) 
 		return p, nil
 	}
 	return m.Plans.Divide(ctx, p.ID, func(now plan.Plan) (phases.Record, error) {
-		fresh, err := phases.Decompose(now.Doc, phases.Options{PlanFile: now.File, MaxFiles: m.Files})
+		fresh, err := phases.Decompose(now.Doc, m.Files)
 		if err != nil {
 			return phases.Record{}, err
 		}

@@ -106,10 +106,10 @@ var mayImport = map[string][]string{
 	"internal/plan/phases":     {"internal/chat", "internal/plan/doc", "internal/plan/verdict"},
 	"internal/plan/plantest":   {"internal/chat", "internal/delivery/outbox", "internal/llm", "internal/llm/roles", "internal/plan", "internal/plan/ask", "internal/plan/work", "internal/plan/worktree", "internal/store", "internal/tasks"},
 	"internal/plan/runner":     {"internal/chat", "internal/llm", "internal/llm/roles", "internal/plan/ask", "internal/plan/doc", "internal/plan/phases", "internal/plan/verdict", "internal/plan/worktree"},
-	"internal/plan/verdict":    {"internal/chat", "internal/plan/markdown"},
+	"internal/plan/verdict":    {"internal/chat"},
 	"internal/plan/work":       {"internal/chat", "internal/delivery/outbox", "internal/forge", "internal/llm", "internal/order", "internal/plan", "internal/plan/ask", "internal/plan/doc", "internal/plan/phases", "internal/plan/runner", "internal/plan/worktree", "internal/sleep"},
 	"internal/plan/worktree":   {"internal/disk/atomicfile", "internal/procgroup"},
-	"internal/forge":           {"internal/chat", "internal/llm", "internal/llm/roles", "internal/plan/ask", "internal/plan/doc", "internal/plan/markdown", "internal/plan/verdict"},
+	"internal/forge":           {"internal/chat", "internal/llm", "internal/llm/roles", "internal/plan/ask", "internal/plan/doc", "internal/plan/verdict"},
 	"internal/forum":           {"internal/chat", "internal/store", "internal/delivery/outbox", "internal/order"},
 	"internal/tasks":           {"internal/chat", "internal/delivery/outbox", "internal/forum", "internal/store"},
 	"internal/delivery/inbox":  {"internal/chat", "internal/order", "internal/store"},
@@ -213,7 +213,7 @@ var mayImport = map[string][]string{
 	"internal/test/disk/smalldisk":        {},
 	"internal/test/scenario": {
 		"internal/actions/dialect", "internal/app", "internal/chat", "internal/config", "internal/fakediscord", "internal/fakediscord/discordtest",
-		"internal/llm", "internal/llm/script", "internal/memnet", "internal/turn", "internal/websearch/searchtest",
+		"internal/llm", "internal/llm/script", "internal/memnet", "internal/plan/plantest", "internal/turn", "internal/websearch/searchtest",
 	},
 	"internal/test/trial": {
 		"internal/actions", "internal/app", "internal/chat", "internal/config", "internal/disk/atomicfile", "internal/fakediscord",
