@@ -27,7 +27,7 @@ func newTasks(c *Core) *tasks.Engine {
 		Server:     c.discord,
 		Outbox:     c.outbox,
 		Guilds:     func() []chat.GuildID { return c.served("tasks") },
-		Allowed:    c.mayPost,
+		Allowed:    c.policy().Admits(access.ByThread),
 		MayMention: c.mayMentionOwner,
 		Now:        c.now,
 		Log:        c.log,
@@ -54,11 +54,6 @@ func (c *Core) served(category string) []chat.GuildID {
 	}
 	only := chat.GuildID(c.Config.Discord.Guild)
 	return slices.DeleteFunc(c.discord.Servers(), func(g chat.GuildID) bool { return only != "" && g != only })
-}
-
-// mayPost reports whether a user's post in a forum of the bot becomes a task or a scheduled job.
-func (c *Core) mayPost(who chat.UserID, at chat.Place) bool {
-	return c.policy().Admit(access.ByThread, chat.User{ID: who}, at) == access.Admitted
 }
 
 // mayMentionOwner reports whether who set a task's date could mention its owner in its post: both see it, and the one

@@ -647,7 +647,7 @@ var Table = []Mutant{
 		{"internal/actions/crons/change.go", "	in.ID = j.ID\n	if grants {", "	if grants {"},
 	}, scenes, "TestScenes/abuse-cron-name-after-card"},
 	{"jobs", "a prompt has a job only if its people see the job's channel", []Edit{
-		{"internal/app/crons_prompt.go", "return seen.Sees(ctx, o, j)", "return seen != nil"},
+		{"internal/actions/crons/prompt.go", "return c.sees(ctx, actions.Call{Origin: o}, j)", "return true"},
 	}, scenes, "TestScenes/cron-asked"},
 	{"jobs", "a job whose channel is not known is hidden", []Edit{
 		{"internal/actions/crons/crons.go", "return err == nil && ok && j.Channel != \"\"", "return err == nil && ok"},
@@ -686,7 +686,7 @@ var Table = []Mutant{
 		{"internal/actions/crons/webhook.go", "if !c.theirs(ctx, o, j) {", "if false {"},
 	}, scenes, "TestScenes/cron-webhook"},
 	{"webhooks", "a secret is not shown in a channel", []Edit{
-		{"internal/app/webhook.go", "case m.ID != \"\":", "case false:"},
+		{"internal/actions/crons/webhook.go", "case m.ID != \"\":", "case false:"},
 	}, scenes, "TestScenes/cron-webhook"},
 	{"webhooks", "secrets are not in the table that is exported", []Edit{
 		{"internal/store/personal.go", "{Name: \"cron_hooks\", Why:", "{Name: \"cron_hooks\", Person: \"job IN (SELECT id FROM crons WHERE author = ?)\", Why:"},
