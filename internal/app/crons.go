@@ -2,7 +2,6 @@ package app
 
 import (
 	"cmp"
-	"context"
 	"path/filepath"
 
 	"discoclaw/internal/access"
@@ -49,18 +48,4 @@ func newCronFace(c *Core) *cronact.Category {
 		o.Webhooks = "http://" + c.webhookAddress() + webhook.Path
 	}
 	return cronact.New(c.discord, c.crons, o)
-}
-
-// cronForum is what the posts of scheduled jobs need while they follow.
-func (b *Bot) cronForum() posts.Live {
-	ask := func(ctx context.Context, system, text string) (string, error) {
-		return b.consult(ctx, roles.Cron, system, text)
-	}
-	live := posts.Live{Busy: b.flows.Busy, Read: b.core.jobs.PostReader(ask), Apply: b.core.jobs.PostApplier(b.acts.Perform)}
-	if b.core.Config.Crons.AutoTag {
-		live.Suggest = func(ctx context.Context, j cron.Job, names []string) ([]string, error) {
-			return b.chooseTags(ctx, roles.Cron, "scheduled jobs", "job", names, j.Name, j.Prompt)
-		}
-	}
-	return live
 }

@@ -204,11 +204,15 @@ func (b *Bot) watch(ctx context.Context, hooks, clients net.Listener) (stop func
 	wg.Go(func() { b.runReminders(ctx) })
 	wg.Go(func() { b.core.book.Run(ctx) })
 	wg.Go(func() { b.core.memory.Run(ctx) })
-	wg.Go(func() { b.runTasks(ctx) })
+	online(func() {
+		b.core.tasks.Run(ctx, b.core.taskFace.Live(b.flows.Busy, b.asks(roles.Fast), b.core.Config.Tasks.AutoTag))
+	})
 	if b.core.people["crons"].On {
 		wg.Go(func() { b.core.crons.Run(ctx, b.loggedIn, b.flows.Crons()) })
 	}
-	online(func() { b.core.cronPosts.Run(ctx, b.cronForum()) })
+	online(func() {
+		b.core.cronPosts.Run(ctx, b.core.jobs.Live(b.flows.Busy, b.asks(roles.Cron), b.acts.Perform, b.core.Config.Crons.AutoTag))
+	})
 	wg.Go(func() { b.core.planWork.Run(ctx, b.loggedIn) })
 	if hooks != nil {
 		wg.Go(func() { b.serveWebhooks(ctx, hooks) })
