@@ -37,7 +37,8 @@ func newCrons(c *Core, out Outside) (*cron.Engine, *posts.Engine) {
 // newCronFace returns the category of scheduled jobs.
 func newCronFace(c *Core) *cronact.Category {
 	o := cronact.Options{
-		Posts: c.cronPosts, Barred: c.policy().Bars(access.ByCron), Operates: c.operates, Model: roles.Check, Slash: c.Config.Commands.Slash, Log: c.log,
+		Posts: c.cronPosts, Barred: c.policy().Bars(access.ByCron), Operates: c.operates, Model: roles.Check,
+		Slash: c.Config.Commands.Slash, Log: c.log,
 		Type: func(name string) (*actions.Action, actions.Verdict) {
 			gate := c.registry.Gate(c.flags, flow.Narrowings(actions.Origin{Flow: access.ByCron.Flow, Requester: "somebody"})...)
 			a, _ := gate.Action(name)

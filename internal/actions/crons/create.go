@@ -169,7 +169,8 @@ func (c *Category) doCreate(ctx context.Context, call actions.Call, in Create) (
 	}, nil
 }
 
-// request is the key under which a context names a request for a new job that belongs to no turn, so that a repeated one makes no second job.
+// request is the key under which a context names a request for a new job that belongs to no turn, so that a repeated one makes no second
+// job.
 type request struct{}
 
 // canBegin returns why a trigger cannot begin jobs here.

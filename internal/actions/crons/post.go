@@ -67,9 +67,10 @@ func (r reader) read(ctx context.Context, text string, before *posts.Said) (said
 
 // apply makes or changes a job as a person has confirmed in its post, with that person's rights.
 func (r reader) apply(ctx context.Context, o posts.Order) (job string, refused, err error) {
-	typ, input := "cronUpdate", any(Update{ID: o.Job, Schedule: o.Schedule, Timezone: o.Zone, Channel: chat.ChannelRef(o.Channel), Prompt: o.Prompt})
+	in := chat.ChannelRef(o.Channel)
+	typ, input := "cronUpdate", any(Update{ID: o.Job, Schedule: o.Schedule, Timezone: o.Zone, Channel: in, Prompt: o.Prompt})
 	if o.Job == "" {
-		typ, input = "cronCreate", Create{Name: o.Name, Schedule: o.Schedule, Timezone: o.Zone, Channel: chat.ChannelRef(o.Channel), Prompt: o.Prompt}
+		typ, input = "cronCreate", Create{Name: o.Name, Schedule: o.Schedule, Timezone: o.Zone, Channel: in, Prompt: o.Prompt}
 	}
 	m := chat.Message{ID: chat.MessageID(o.At.Channel), Place: o.At, Author: chat.User{ID: o.By}}
 	out, err := r.perform(context.WithValue(ctx, request{}, o.Request), m, typ, input)
