@@ -211,8 +211,7 @@ func (b *Bot) build() {
 		Attachments:      c.files,
 		Deferrals:        c.deferred,
 		Jobs:             c.crons,
-		CronModel:        c.cronModel,
-		Route:            c.route,
+		CronModel:        func(own string) (llm.Choice, error) { return c.models.Or(roles.CronExec, own) },
 		Decided:          c.cronPosts.Answered,
 		Elsewhere:        c.cronPosts.Defines,
 		CatchUp:          time.Duration(c.Config.Chat.CatchUp) * time.Minute,
@@ -259,7 +258,6 @@ func (b *Bot) build() {
 		UserTurns:    c.Config.Chat.UserTurns,
 		BatchWait:    time.Duration(c.Config.Chat.BatchWait) * time.Millisecond,
 	})
-	c.stopCron, c.jobs.May = b.flows.Crons().Stop, b.flows.Crons().May
 }
 
 // newApprovals returns the service that asks people for approval and executes what they approve.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
+	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/botprofile"
 	"discoclaw/internal/actions/channels"
@@ -40,7 +41,7 @@ func (c *Core) categories() []actions.Category {
 		moderation.New(c.discord),
 		polls.New(c.discord, journal.MadeFor(c.db, "poll")),
 		c.taskFace,
-		c.cronCategory(),
+		c.jobs,
 		plans,
 		forging.New(plans, c.planWork),
 		botprofile.New(c.discord),
@@ -49,8 +50,8 @@ func (c *Core) categories() []actions.Category {
 		c.settings,
 		utility.New(c.withdraw, c.cardAbout),
 		web.New(c.search, c.Config.Search.Needs()...),
-		deferact.New(c.discord, c.deferred, deferact.Options{Barred: c.barsDeferred, Operates: c.operates}),
-		reminders.New(c.discord, c.reminders, c.barsDeferred),
+		deferact.New(c.discord, c.deferred, deferact.Options{Barred: c.policy().Bars(access.ByDefer), Operates: c.operates}),
+		reminders.New(c.discord, c.reminders, c.policy().Bars(access.ByDefer)),
 		memoryact.New(memoryact.Options{Engine: c.memory, Talk: c.recall, Server: c.discord, Ask: c.askFast, Erase: c.erase}),
 	}
 }

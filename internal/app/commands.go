@@ -39,7 +39,6 @@ func (b *Bot) commands() *commands.Table {
 		b.secretCommand(),
 		commands.Command{Name: "status", Summary: "Show what the bot is doing.", Run: b.status},
 		commands.Command{Name: "stop", Summary: "Stop all answers that are being written.", Run: b.stop},
-		b.cronCommand(),
 		commands.Command{Name: "trace", Summary: "Show what the bot did last in this channel.", Run: b.trace},
 		commands.Command{
 			Name: "undo", Args: "[earlier]", Summary: "Undo what the bot did last in this channel, where that is possible.", Run: b.takeBack,

@@ -16,6 +16,13 @@ func (b *Bot) consult(ctx context.Context, role roles.Role, system, text string)
 	return b.core.consult(ctx, llm.Payer{Role: string(role)}, role, system, text)
 }
 
+// asks returns consult for a role.
+func (b *Bot) asks(role roles.Role) func(ctx context.Context, system, text string) (string, error) {
+	return func(ctx context.Context, system, text string) (string, error) {
+		return b.consult(ctx, role, system, text)
+	}
+}
+
 // askFast asks the fast model for the requester of a turn, who pays for it. Errors are sentences for people.
 func (c *Core) askFast(ctx context.Context, o actions.Origin, system, text string) (string, error) {
 	if c.runtime == nil {

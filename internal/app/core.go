@@ -80,7 +80,6 @@ type Core struct {
 	jobs      *cronact.Category
 	plans     *plan.Engine
 	planWork  *planwork.Manager
-	stopCron  func(job string, by chat.UserID) bool // set with the flows
 	dataDir   string
 	db        *store.DB // opened only by Bot.Run
 	outbox    *outbox.Outbox
@@ -173,8 +172,8 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.memory = newMemory(c)
 	c.tasks = newTasks(c)
 	c.taskFace = taskact.New(c.discord, c.tasks, cfg.Chat.Zone())
-	c.crons = newCrons(c, out)
-	c.cronPosts = newCronPosts(c)
+	c.crons, c.cronPosts = newCrons(c, out)
+	c.jobs = newCronFace(c)
 	c.plans = newPlans(c)
 	c.planWork = newPlanWork(c)
 	cats := c.categories()

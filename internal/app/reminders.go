@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
@@ -47,7 +48,7 @@ func (c *Core) mayRemind(ctx context.Context, r reminder.Reminder) error {
 		}
 		place = ch.Place()
 	}
-	if why := c.barsDeferred(r.Requester, place); why != "" {
+	if why := c.policy().Bars(access.ByDefer)(r.Requester, place); why != "" {
 		return &reminder.Refusal{Why: fmt.Sprintf("I do not serve <@%s> there any more", r.Requester)}
 	}
 	if r.Guild == "" {

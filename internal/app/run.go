@@ -188,16 +188,31 @@ func (b *Bot) serve(ctx context.Context) error {
 func (b *Bot) watch(ctx context.Context, hooks, clients net.Listener) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
+	online := func(run func()) { // from the first login on: nobody could read the output before
+		wg.Go(func() {
+			select {
+			case <-ctx.Done():
+			case <-b.loggedIn:
+				run()
+			}
+		})
+	}
 	wg.Go(func() { b.approvals.Run(ctx) })
 	wg.Go(func() { b.prune(ctx) })
 	wg.Go(func() { b.ignoreHangUps(ctx) })
-	wg.Go(func() { b.runDeferred(ctx) })
+	online(func() { b.core.deferred.Run(ctx, b.flows.Deferrals().Due) })
 	wg.Go(func() { b.runReminders(ctx) })
 	wg.Go(func() { b.core.book.Run(ctx) })
 	wg.Go(func() { b.core.memory.Run(ctx) })
-	wg.Go(func() { b.runTasks(ctx) })
-	wg.Go(func() { b.runCrons(ctx) })
-	wg.Go(func() { b.runCronPosts(ctx) })
+	online(func() {
+		b.core.tasks.Run(ctx, b.core.taskFace.Live(b.flows.Busy, b.asks(roles.Fast), b.core.Config.Tasks.AutoTag))
+	})
+	if b.core.people["crons"].On {
+		wg.Go(func() { b.core.crons.Run(ctx, b.loggedIn, b.flows.Crons()) })
+	}
+	online(func() {
+		b.core.cronPosts.Run(ctx, b.core.jobs.Live(b.flows.Busy, b.asks(roles.Cron), b.acts.Perform, b.core.Config.Crons.AutoTag))
+	})
 	wg.Go(func() { b.core.planWork.Run(ctx, b.loggedIn) })
 	if hooks != nil {
 		wg.Go(func() { b.serveWebhooks(ctx, hooks) })

@@ -6,8 +6,6 @@ import (
 	"net"
 	"strconv"
 
-	"discoclaw/internal/actions"
-	"discoclaw/internal/chat"
 	"discoclaw/internal/cron/webhook"
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/status"
@@ -73,36 +71,4 @@ func (c *Core) webhooks() Finding {
 		return Finding{What: "webhooks", State: "off; DISCOCLAW_WEBHOOK_ENABLED=1 lets programs on this machine run scheduled jobs"}
 	}
 	return Finding{What: "webhooks", State: "programs on this machine can run scheduled jobs with signed requests to http://" + c.webhookAddress() + webhook.Path}
-}
-
-// webhook answers !cron webhook, which shows the address and the secret of a job's webhook, and !cron new-secret. Only the form from the
-// menu does: its answer is for one person, and neither others nor models read it.
-func (b *Bot) webhook(ctx context.Context, m chat.Message, job string, renew bool) (string, error) {
-	off, remedy := "", ""
-	switch {
-	case !b.core.Config.Webhooks.Enabled:
-		off, remedy = "Webhooks are switched off here.", "Set `DISCOCLAW_WEBHOOK_ENABLED=1`."
-	case m.ID != "" && !b.core.Config.Commands.Slash:
-		off, remedy = "I show a webhook only in answers that nobody else sees, those of slash commands, and these are switched off here.", "Set `DISCOCLAW_SLASH_COMMANDS=1`."
-	case m.ID != "":
-		return "Everybody here could read the answer. Choose `/discoclaw cron` from the menu instead, which answers you alone.", nil
-	}
-	if off != "" {
-		if b.operates(ctx, m) {
-			off += " " + remedy
-		}
-		return off, nil
-	}
-	o := actions.Origin{Flow: actions.FlowMessage, Place: m.Place, Requester: m.Author.ID}
-	j, secret, err := b.core.jobs.Webhook(ctx, o, job, renew)
-	if err != nil {
-		return chat.Capital(err.Error()) + ".", nil
-	}
-	what := "Secret"
-	if renew {
-		b.core.log.InfoContext(ctx, "a webhook has a new secret", "job", j.ID, "user", m.Author.ID)
-		what = "New secret, and the only one from now on"
-	}
-	return fmt.Sprintf("%s runs once for each call that is signed with its secret.\nAddress: `http://%s%s%s`\n%s: `%s`\n-# Whoever has both can run it. `/discoclaw cron new-secret` replaces the secret.",
-		chat.Bold(j.Name), b.core.webhookAddress(), webhook.Path, j.ID, what, secret), nil
 }

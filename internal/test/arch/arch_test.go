@@ -175,7 +175,7 @@ var mayImport = map[string][]string{
 	"internal/actions/botprofile": {"internal/actions", "internal/chat"},
 	"internal/actions/plans":      {"internal/actions", "internal/chat", "internal/plan", "internal/plan/doc", "internal/plan/phases", "internal/plan/work"},
 	"internal/actions/forging":    {"internal/actions", "internal/actions/plans", "internal/chat", "internal/plan", "internal/plan/doc", "internal/plan/work"},
-	"internal/actions/crons":      {"internal/actions", "internal/actions/schema", "internal/chat", "internal/cron", "internal/cron/posts", "internal/cron/schedule", "internal/forum"},
+	"internal/actions/crons":      {"internal/commands", "internal/turn/gather", "internal/turn/prompt", "internal/actions", "internal/actions/schema", "internal/chat", "internal/cron", "internal/cron/posts", "internal/cron/schedule", "internal/forum"},
 	"internal/actions/deferral":   {"internal/actions", "internal/chat", "internal/deferral"},
 	"internal/actions/reminders":  {"internal/actions", "internal/chat", "internal/reminder"},
 	"internal/actions/memory":     {"internal/actions", "internal/actions/dialect", "internal/chat", "internal/memory", "internal/memory/recall"},
