@@ -167,7 +167,6 @@ func (b *Bot) build() {
 	b.inbox = c.inbox
 	b.board, b.bg = c.newBoard(), background.New(c.log)
 	b.disk = newDisk(c, b.board.Report)
-	c.reminders.Report = func(ctx context.Context, what string) { b.board.Report(ctx, status.Runs, what) }
 	b.threads = &threads{on: c.Config.Discord.Threads, discord: c.discord, policy: policy, bg: b.bg, log: c.log, ended: make(chan struct{})}
 	b.replies = reply.New(c.outbox, c.discord, b.threads.answering)
 	b.visit = &visit{now: c.now}
@@ -357,14 +356,14 @@ func (b *Bot) settled(ctx context.Context, tx *store.Tx, id chat.TurnID, r turn.
 			return err
 		}
 	}
-	return errors.Join(b.journal.Turn(ctx, tx, journalled(r)), c.note(ctx, tx, r))
+	return errors.Join(b.journal.Turn(ctx, tx, journalled(r)), c.memoryFace.Note(ctx, tx, r))
 }
 
 // over runs after each turn: it reports a failure, has the disk checked, and calls
 // Outside.Answered.
 func (b *Bot) over(ctx context.Context, r turn.Report) {
 	b.reportTurn(ctx, r)
-	b.sumUp(r)
+	b.core.memoryFace.SumUp(b.bg.Go, r)
 	b.disk.nudge()
 	if b.out.Answered != nil {
 		b.out.Answered(r)

@@ -10,13 +10,11 @@ import (
 	deferact "discoclaw/internal/actions/deferral"
 	"discoclaw/internal/actions/forging"
 	"discoclaw/internal/actions/guild"
-	memoryact "discoclaw/internal/actions/memory"
 	"discoclaw/internal/actions/messaging"
 	"discoclaw/internal/actions/moderation"
 	planact "discoclaw/internal/actions/plans"
 	"discoclaw/internal/actions/polls"
 	"discoclaw/internal/actions/reactionprompt"
-	"discoclaw/internal/actions/reminders"
 	"discoclaw/internal/actions/utility"
 	voiceact "discoclaw/internal/actions/voice"
 	"discoclaw/internal/actions/web"
@@ -50,8 +48,8 @@ func (c *Core) categories() []actions.Category {
 		utility.New(c.withdraw, c.cardAbout),
 		web.New(c.search, c.Config.Search.Needs()...),
 		deferact.New(c.discord, c.deferred, deferact.Options{Barred: c.barsDeferred, Operates: c.operates}),
-		reminders.New(c.discord, c.reminders, c.barsDeferred),
-		memoryact.New(memoryact.Options{Engine: c.memory, Talk: c.recall, Server: c.discord, Ask: c.askFast, Erase: c.erase}),
+		c.remindFace,
+		c.memoryFace,
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
@@ -28,10 +29,8 @@ func (b *Bot) commands() *commands.Table {
 			Options: []commands.Option{{Name: "what", Summary: "What else to show.", Choices: []string{verbose, tools, doctor}}},
 		},
 		b.forgeCommand(),
-		b.memoryCommand(),
 		b.modelsCommand(),
 		b.planCommand(),
-		b.remindCommand(),
 		commands.Command{
 			Name: "restart", Args: "[status]", Summary: "Restart the bot, or show when it last started.", Operator: true, Run: b.restart,
 			Options: []commands.Option{{Name: "what", Summary: "Only show when it last started.", Choices: []string{restartStatus}}},
@@ -54,6 +53,7 @@ func (b *Bot) commands() *commands.Table {
 
 // featureCommands returns the commands of the categories. Each is off where its category's part of the bot is.
 func (c *Core) featureCommands() (list []commands.Command) {
+	flags := actions.ForCommands(c.people, c.registry.Categories())
 	for _, cat := range c.registry.Categories() {
 		of, ok := cat.(commands.Commander)
 		if !ok {
@@ -61,7 +61,7 @@ func (c *Core) featureCommands() (list []commands.Command) {
 		}
 		for _, command := range of.Commands() {
 			if command.Off == nil {
-				command.Off = func() string { return c.people[cat.Name()].Remedy }
+				command.Off = func() string { return flags[cat.Name()].Remedy }
 			}
 			list = append(list, command)
 		}

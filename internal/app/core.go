@@ -18,7 +18,9 @@ import (
 	"discoclaw/internal/actions"
 	cronact "discoclaw/internal/actions/crons"
 	"discoclaw/internal/actions/dialect"
+	memoryact "discoclaw/internal/actions/memory"
 	"discoclaw/internal/actions/reference"
+	remindact "discoclaw/internal/actions/reminders"
 	"discoclaw/internal/actions/settings"
 	taskact "discoclaw/internal/actions/tasks"
 	"discoclaw/internal/actions/web"
@@ -57,42 +59,44 @@ type Core struct {
 	Warnings []string // for the operator, about settings without effect
 	broken   []string // those of them about something that is switched on and cannot work
 
-	registry  *actions.Registry
-	flags     actions.CategoryFlags // for what models ask for
-	people    actions.CategoryFlags // for what people ask for with commands, forum posts and cards
-	dialects  dialect.List
-	models    *roles.Assignments
-	primary   string // the runtime that is asked where none is named
-	given     bool   // that runtime is not one of the settings
-	book      *spend.Book
-	settings  *settings.Category
-	discord   *discord.Client // connected only by Bot.Run
-	voice     *voice.Manager
-	files     *attach.Opener
-	search    web.Searcher // nil if nothing searches the web
-	deferred  *deferral.Engine
-	reminders *reminder.Engine
-	memory    *memory.Engine
-	tasks     *tasks.Engine
-	taskFace  *taskact.Category
-	crons     *cron.Engine
-	cronPosts *posts.Engine
-	jobs      *cronact.Category
-	plans     *plan.Engine
-	planWork  *planwork.Manager
-	stopCron  func(job string, by chat.UserID) bool // set with the flows
-	dataDir   string
-	db        *store.DB // opened only by Bot.Run
-	outbox    *outbox.Outbox
-	inbox     *inbox.Inbox
-	modelHTTP *http.Client     // nil means that each part has its own
-	runtime   llm.Runtime      // set by NewBot
-	approvals *confirm.Service // set by NewBot
-	choices   *choices.Store
-	progress  *lifecycle.Driver // nil if nothing is shown
-	recall    *recall.Engine    // nil if it is switched off
-	now       func() time.Time  // for what happens later
-	log       *slog.Logger
+	registry   *actions.Registry
+	flags      actions.CategoryFlags // for what models ask for
+	people     actions.CategoryFlags // for what people ask for with commands, forum posts and cards
+	dialects   dialect.List
+	models     *roles.Assignments
+	primary    string // the runtime that is asked where none is named
+	given      bool   // that runtime is not one of the settings
+	book       *spend.Book
+	settings   *settings.Category
+	discord    *discord.Client // connected only by Bot.Run
+	voice      *voice.Manager
+	files      *attach.Opener
+	search     web.Searcher // nil if nothing searches the web
+	deferred   *deferral.Engine
+	reminders  *reminder.Engine
+	remindFace *remindact.Category
+	memory     *memory.Engine
+	memoryFace *memoryact.Category
+	tasks      *tasks.Engine
+	taskFace   *taskact.Category
+	crons      *cron.Engine
+	cronPosts  *posts.Engine
+	jobs       *cronact.Category
+	plans      *plan.Engine
+	planWork   *planwork.Manager
+	stopCron   func(job string, by chat.UserID) bool // set with the flows
+	dataDir    string
+	db         *store.DB // opened only by Bot.Run
+	outbox     *outbox.Outbox
+	inbox      *inbox.Inbox
+	modelHTTP  *http.Client     // nil means that each part has its own
+	runtime    llm.Runtime      // set by NewBot
+	approvals  *confirm.Service // set by NewBot
+	choices    *choices.Store
+	progress   *lifecycle.Driver // nil if nothing is shown
+	recall     *recall.Engine    // nil if it is switched off
+	now        func() time.Time  // for what happens later
+	log        *slog.Logger
 
 	workspace    *workspace.Workspace
 	settingsFile string           // absolute; empty if there is none
@@ -169,11 +173,13 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.voice = voice.New(voice.Signals{Gateway: c.discord}, c.log)
 	c.workspace = workspace.New(c.texts())
 	c.deferred = newDeferrals(c)
-	c.reminders = newReminders(c)
+	c.reminders = reminder.New(c.db, reminder.Options{Outbox: c.outbox, Server: c.discord, Now: c.now, Log: c.log})
 	c.memory = newMemory(c)
+	c.remindFace = remindact.New(c.discord, c.reminders, c.barsDeferred)
 	c.tasks = newTasks(c)
 	c.taskFace = taskact.New(c.discord, c.tasks, cfg.Chat.Zone())
 	c.crons = newCrons(c, out)
+	c.memoryFace = newMemoryFace(c)
 	c.cronPosts = newCronPosts(c)
 	c.plans = newPlans(c)
 	c.planWork = newPlanWork(c)

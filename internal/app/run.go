@@ -14,6 +14,7 @@ import (
 	"discoclaw/internal/discord/gateway"
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/llm/roles"
+	"discoclaw/internal/reminder"
 	"discoclaw/internal/status"
 )
 
@@ -192,7 +193,11 @@ func (b *Bot) watch(ctx context.Context, hooks, clients net.Listener) (stop func
 	wg.Go(func() { b.prune(ctx) })
 	wg.Go(func() { b.ignoreHangUps(ctx) })
 	wg.Go(func() { b.runDeferred(ctx) })
-	wg.Go(func() { b.runReminders(ctx) })
+	wg.Go(func() {
+		b.afterLogin(ctx, func() {
+			b.core.reminders.Run(ctx, reminder.Live{Check: b.core.remindFace.May, Report: func(ctx context.Context, what string) { b.board.Report(ctx, status.Runs, what) }})
+		})
+	})
 	wg.Go(func() { b.core.book.Run(ctx) })
 	wg.Go(func() { b.core.memory.Run(ctx) })
 	wg.Go(func() { b.runTasks(ctx) })
@@ -213,6 +218,15 @@ func (b *Bot) watch(ctx context.Context, hooks, clients net.Listener) (stop func
 	return func() {
 		cancel()
 		wg.Wait()
+	}
+}
+
+// afterLogin runs something after the first login, unless ctx ends before.
+func (b *Bot) afterLogin(ctx context.Context, run func()) {
+	select {
+	case <-ctx.Done():
+	case <-b.loggedIn:
+		run()
 	}
 }
 
