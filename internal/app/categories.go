@@ -15,6 +15,7 @@ import (
 	planact "discoclaw/internal/actions/plans"
 	"discoclaw/internal/actions/polls"
 	"discoclaw/internal/actions/reactionprompt"
+	"discoclaw/internal/actions/settings"
 	"discoclaw/internal/actions/utility"
 	voiceact "discoclaw/internal/actions/voice"
 	"discoclaw/internal/actions/web"
@@ -44,7 +45,7 @@ func (c *Core) categories() []actions.Category {
 		botprofile.New(c.discord),
 		c.imageCategory(),
 		voiceact.New(c.discord, c.voice, voiceact.Options{Speech: c.speaker(), Book: c.book, Log: c.log}),
-		c.settings,
+		settings.New(c.models, c.doubtChoice),
 		utility.New(c.withdraw, c.cardAbout),
 		web.New(c.search, c.Config.Search.Needs()...),
 		deferact.New(c.discord, c.deferred, deferact.Options{Barred: c.barsDeferred, Operates: c.operates}),

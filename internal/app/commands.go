@@ -12,24 +12,23 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/journal"
+	"discoclaw/internal/spend/cost"
 )
 
 // commands returns the table of commands, which run without a model.
 func (b *Bot) commands() *commands.Table {
-	return commands.New(b.operates, b.acts, append(b.core.featureCommands(),
+	return commands.New(b.operates, b.acts, append(append(b.core.featureCommands(), cost.Teller{Book: b.core.book, Jobs: b.core.crons, Operates: b.operates}.Commands()...),
 		b.askCommand(),
 		commands.Command{
 			Name: "confirm", Args: "<token>", Summary: "Approve what the bot asks about on a card.", Run: b.confirm,
 			Options: []commands.Option{{Name: "token", Summary: "The code from the bottom of the card.", Required: true, Complete: b.openQuestions}},
 		},
-		b.costCommand(),
 		commands.Command{Name: "doctor", Summary: "Check the settings and what they lead to.", Off: b.healthOff, Run: b.checkUp},
 		commands.Command{
 			Name: "health", Args: "[verbose | tools | doctor]", Summary: "Show how the bot has been doing.", Off: b.healthOff, Run: b.health,
 			Options: []commands.Option{{Name: "what", Summary: "What else to show.", Choices: []string{verbose, tools, doctor}}},
 		},
 		b.forgeCommand(),
-		b.modelsCommand(),
 		b.planCommand(),
 		commands.Command{
 			Name: "restart", Args: "[status]", Summary: "Restart the bot, or show when it last started.", Operator: true, Run: b.restart,

@@ -21,7 +21,6 @@ import (
 	memoryact "discoclaw/internal/actions/memory"
 	"discoclaw/internal/actions/reference"
 	remindact "discoclaw/internal/actions/reminders"
-	"discoclaw/internal/actions/settings"
 	taskact "discoclaw/internal/actions/tasks"
 	"discoclaw/internal/actions/web"
 	"discoclaw/internal/chat"
@@ -67,7 +66,6 @@ type Core struct {
 	primary    string // the runtime that is asked where none is named
 	given      bool   // that runtime is not one of the settings
 	book       *spend.Book
-	settings   *settings.Category
 	discord    *discord.Client // connected only by Bot.Run
 	voice      *voice.Manager
 	files      *attach.Opener
@@ -139,7 +137,6 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	}
 	c.primary, c.given = primaryRuntime(cfg), out.Runtime != nil
 	c.models = roles.New(roles.Options{Models: roleModels(cfg.Models), Runtimes: runtimeNames(), Resolve: c.resolve, Check: c.checkChoice})
-	c.settings = settings.New(c.models, c.doubtChoice)
 	if c.book, err = newBook(c); err != nil {
 		bad.Add(err.Error())
 	}
