@@ -16,7 +16,6 @@ import (
 	"discoclaw/internal/actions/polls"
 	"discoclaw/internal/actions/reactionprompt"
 	"discoclaw/internal/actions/settings"
-	"discoclaw/internal/actions/utility"
 	voiceact "discoclaw/internal/actions/voice"
 	"discoclaw/internal/actions/web"
 	"discoclaw/internal/chat"
@@ -46,7 +45,7 @@ func (c *Core) categories() []actions.Category {
 		c.imageCategory(),
 		voiceact.New(c.discord, c.voice, voiceact.Options{Speech: c.speaker(), Book: c.book, Log: c.log}),
 		settings.New(c.models, c.doubtChoice),
-		utility.New(c.withdraw, c.cardAbout),
+		c.cards,
 		web.New(c.search, c.Config.Search.Needs()...),
 		deferact.New(c.discord, c.deferred, deferact.Options{Barred: c.barsDeferred, Operates: c.operates}),
 		c.remindFace,

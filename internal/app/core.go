@@ -22,6 +22,7 @@ import (
 	"discoclaw/internal/actions/reference"
 	remindact "discoclaw/internal/actions/reminders"
 	taskact "discoclaw/internal/actions/tasks"
+	"discoclaw/internal/actions/utility"
 	"discoclaw/internal/actions/web"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
@@ -87,9 +88,10 @@ type Core struct {
 	db         *store.DB // opened only by Bot.Run
 	outbox     *outbox.Outbox
 	inbox      *inbox.Inbox
-	modelHTTP  *http.Client     // nil means that each part has its own
-	runtime    llm.Runtime      // set by NewBot
-	approvals  *confirm.Service // set by NewBot
+	modelHTTP  *http.Client // nil means that each part has its own
+	runtime    llm.Runtime  // set by NewBot
+	approvals  *confirm.Service
+	cards      *utility.Category
 	choices    *choices.Store
 	progress   *lifecycle.Driver // nil if nothing is shown
 	recall     *recall.Engine    // nil if it is switched off
@@ -164,6 +166,8 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.progress, odd = newProgress(c)
 	bad.Add(odd...)
 	c.choices = choices.NewStore(c.db)
+	c.approvals = confirm.New(confirm.Options{DB: c.db, Now: c.now, Server: newCards(c), Mark: c.outbox.MarkPosted, Token: out.Token, Log: c.log})
+	c.cards = utility.New(c.approvals)
 	c.recall = newRecall(c, out.ModelHTTP)
 	c.files = attach.New(attach.Options{HTTP: out.HTTP, Hosts: fileHosts(cfg.Discord), Transcribe: c.transcriber(out.ModelHTTP), Log: c.log})
 	c.search = newSearch(cfg.Search, out.ModelHTTP)

@@ -43,8 +43,8 @@ func (c *Core) knowledge() (list []gather.Informer) {
 			list = append(list, of)
 		}
 	}
-	for _, f := range []gather.Func{c.cronAsked, c.planAsked, c.cardsWaiting} {
+	for _, f := range []gather.Func{c.cronAsked, c.planAsked} {
 		list = append(list, f)
 	}
-	return append(list, c.memoryFace.Informers()...)
+	return append(append(list, c.cards.Waiting(c.flags["utility"].On)), c.memoryFace.Informers()...)
 }

@@ -189,7 +189,7 @@ func (b *Bot) serve(ctx context.Context) error {
 func (b *Bot) watch(ctx context.Context, hooks, clients net.Listener) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
-	wg.Go(func() { b.approvals.Run(ctx) })
+	wg.Go(func() { b.approvals.Run(ctx, b.approving()) })
 	wg.Go(func() { b.prune(ctx) })
 	wg.Go(func() { b.ignoreHangUps(ctx) })
 	wg.Go(func() { b.runDeferred(ctx) })
