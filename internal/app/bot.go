@@ -167,13 +167,11 @@ func (b *Bot) build() {
 	b.inbox = c.inbox
 	b.board, b.bg = c.newBoard(), background.New(c.log)
 	b.disk = newDisk(c, b.board.Report)
-	c.reminders.Report = func(ctx context.Context, what string) { b.board.Report(ctx, status.Runs, what) }
 	b.threads = &threads{on: c.Config.Discord.Threads, discord: c.discord, policy: policy, bg: b.bg, log: c.log, ended: make(chan struct{})}
 	b.replies = reply.New(c.outbox, c.discord, b.threads.answering)
 	b.visit = &visit{now: c.now}
 	b.process = &process{store: lifetime.NewStore(c.db), restart: make(chan struct{}, 1)}
-	b.approvals = b.newApprovals(policy)
-	c.approvals = b.approvals
+	b.approvals = c.approvals
 	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: newTurn, Holds: flow.Approved{Registry: b.core.registry}.Holds}
 	b.dispatcher = actions.NewDispatcher(actions.DispatcherOptions{
 		Hold: b.approvals, Mass: maxUnasked, Taint: actions.Taint(c.Config.Actions.Taint), Source: c.sourceOf, Titles: c.titlesIn,
@@ -260,27 +258,16 @@ func (b *Bot) build() {
 	})
 }
 
-// newApprovals returns the service that asks people for approval and executes what they approve.
-// Its dispatcher has no Hold, since an approved action must not be held again.
-func (b *Bot) newApprovals(policy access.Policy) *confirm.Service {
-	c := b.core
+// approving is what approvals need: what executes approved actions, whose dispatcher has no Hold, since they must not be held again, and
+// what records how cards end.
+func (b *Bot) approving() confirm.Live {
+	c, policy := b.core, b.core.policy()
 	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{Record: b.journal, Mark: c.outbox.MarkPosted, Limit: actionTime}, b.middlewares(policy)...)
-	return confirm.New(confirm.Options{
-		DB:       c.db,
-		Now:      c.now,
-		Server:   newCards(c),
+	return confirm.Live{
 		Executor: flow.Approved{Registry: c.registry, Flags: c.people, Dispatcher: dispatcher, Access: policy, Members: c.discord, Log: c.log},
 		Observer: undo.Observer{Journal: b.journal, Log: c.log},
-		Mark:     c.outbox.MarkPosted,
-		Ended:    b.cardEnded,
-		Token:    b.out.Token,
-		Log:      c.log,
-	})
-}
-
-// cardEnded records how a card ended, for later prompts.
-func (b *Bot) cardEnded(card chat.Place, what, how string, outside chat.Sources) {
-	b.flows.CardEnded(card, what, how, outside)
+		Ended:    b.flows.CardEnded,
+	}
 }
 
 func reactions(c config.Reactions) flow.Reactions {
@@ -355,14 +342,14 @@ func (b *Bot) settled(ctx context.Context, tx *store.Tx, id chat.TurnID, r turn.
 			return err
 		}
 	}
-	return errors.Join(b.journal.Turn(ctx, tx, journalled(r)), c.note(ctx, tx, r))
+	return errors.Join(b.journal.Turn(ctx, tx, journalled(r)), c.memoryFace.Note(ctx, tx, r))
 }
 
 // over runs after each turn: it reports a failure, has the disk checked, and calls
 // Outside.Answered.
 func (b *Bot) over(ctx context.Context, r turn.Report) {
 	b.reportTurn(ctx, r)
-	b.sumUp(r)
+	b.core.memoryFace.SumUp(b.bg.Go, r)
 	b.disk.nudge()
 	if b.out.Answered != nil {
 		b.out.Answered(r)

@@ -11,14 +11,12 @@ import (
 	deferact "discoclaw/internal/actions/deferral"
 	"discoclaw/internal/actions/forging"
 	"discoclaw/internal/actions/guild"
-	memoryact "discoclaw/internal/actions/memory"
 	"discoclaw/internal/actions/messaging"
 	"discoclaw/internal/actions/moderation"
 	planact "discoclaw/internal/actions/plans"
 	"discoclaw/internal/actions/polls"
 	"discoclaw/internal/actions/reactionprompt"
-	"discoclaw/internal/actions/reminders"
-	"discoclaw/internal/actions/utility"
+	"discoclaw/internal/actions/settings"
 	voiceact "discoclaw/internal/actions/voice"
 	"discoclaw/internal/actions/web"
 	"discoclaw/internal/chat"
@@ -47,12 +45,12 @@ func (c *Core) categories() []actions.Category {
 		botprofile.New(c.discord),
 		c.imageCategory(),
 		voiceact.New(c.discord, c.voice, voiceact.Options{Speech: c.speaker(), Book: c.book, Log: c.log}),
-		c.settings,
-		utility.New(c.withdraw, c.cardAbout),
+		settings.New(c.models, c.doubtChoice),
+		c.cards,
 		web.New(c.search, c.Config.Search.Needs()...),
 		deferact.New(c.discord, c.deferred, deferact.Options{Barred: c.policy().Bars(access.ByDefer), Operates: c.operates}),
-		reminders.New(c.discord, c.reminders, c.policy().Bars(access.ByDefer)),
-		memoryact.New(memoryact.Options{Engine: c.memory, Talk: c.recall, Server: c.discord, Ask: c.askFast, Erase: c.erase}),
+		c.remindFace,
+		c.memoryFace,
 	}
 }
 

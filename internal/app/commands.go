@@ -7,31 +7,29 @@ import (
 	"strings"
 	"sync"
 
+	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/journal"
+	"discoclaw/internal/spend/cost"
 )
 
 // commands returns the table of commands, which run without a model.
 func (b *Bot) commands() *commands.Table {
-	return commands.New(b.operates, b.acts, append(b.core.featureCommands(),
+	return commands.New(b.operates, b.acts, append(append(b.core.featureCommands(), cost.Teller{Book: b.core.book, Jobs: b.core.crons, Operates: b.operates}.Commands()...),
 		b.askCommand(),
 		commands.Command{
 			Name: "confirm", Args: "<token>", Summary: "Approve what the bot asks about on a card.", Run: b.confirm,
 			Options: []commands.Option{{Name: "token", Summary: "The code from the bottom of the card.", Required: true, Complete: b.openQuestions}},
 		},
-		b.costCommand(),
 		commands.Command{Name: "doctor", Summary: "Check the settings and what they lead to.", Off: b.healthOff, Run: b.checkUp},
 		commands.Command{
 			Name: "health", Args: "[verbose | tools | doctor]", Summary: "Show how the bot has been doing.", Off: b.healthOff, Run: b.health,
 			Options: []commands.Option{{Name: "what", Summary: "What else to show.", Choices: []string{verbose, tools, doctor}}},
 		},
 		b.forgeCommand(),
-		b.memoryCommand(),
-		b.modelsCommand(),
 		b.planCommand(),
-		b.remindCommand(),
 		commands.Command{
 			Name: "restart", Args: "[status]", Summary: "Restart the bot, or show when it last started.", Operator: true, Run: b.restart,
 			Options: []commands.Option{{Name: "what", Summary: "Only show when it last started.", Choices: []string{restartStatus}}},
@@ -53,6 +51,7 @@ func (b *Bot) commands() *commands.Table {
 
 // featureCommands returns the commands of the categories. Each is off where its category's part of the bot is.
 func (c *Core) featureCommands() (list []commands.Command) {
+	flags := actions.ForCommands(c.people, c.registry.Categories())
 	for _, cat := range c.registry.Categories() {
 		of, ok := cat.(commands.Commander)
 		if !ok {
@@ -60,7 +59,7 @@ func (c *Core) featureCommands() (list []commands.Command) {
 		}
 		for _, command := range of.Commands() {
 			if command.Off == nil {
-				command.Off = func() string { return c.people[cat.Name()].Remedy }
+				command.Off = func() string { return flags[cat.Name()].Remedy }
 			}
 			list = append(list, command)
 		}

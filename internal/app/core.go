@@ -15,12 +15,15 @@ import (
 	"strings"
 	"time"
 
+	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
 	cronact "discoclaw/internal/actions/crons"
 	"discoclaw/internal/actions/dialect"
+	memoryact "discoclaw/internal/actions/memory"
 	"discoclaw/internal/actions/reference"
-	"discoclaw/internal/actions/settings"
+	remindact "discoclaw/internal/actions/reminders"
 	taskact "discoclaw/internal/actions/tasks"
+	"discoclaw/internal/actions/utility"
 	"discoclaw/internal/actions/web"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
@@ -57,41 +60,43 @@ type Core struct {
 	Warnings []string // for the operator, about settings without effect
 	broken   []string // those of them about something that is switched on and cannot work
 
-	registry  *actions.Registry
-	flags     actions.CategoryFlags // for what models ask for
-	people    actions.CategoryFlags // for what people ask for with commands, forum posts and cards
-	dialects  dialect.List
-	models    *roles.Assignments
-	primary   string // the runtime that is asked where none is named
-	given     bool   // that runtime is not one of the settings
-	book      *spend.Book
-	settings  *settings.Category
-	discord   *discord.Client // connected only by Bot.Run
-	voice     *voice.Manager
-	files     *attach.Opener
-	search    web.Searcher // nil if nothing searches the web
-	deferred  *deferral.Engine
-	reminders *reminder.Engine
-	memory    *memory.Engine
-	tasks     *tasks.Engine
-	taskFace  *taskact.Category
-	crons     *cron.Engine
-	cronPosts *posts.Engine
-	jobs      *cronact.Category
-	plans     *plan.Engine
-	planWork  *planwork.Manager
-	dataDir   string
-	db        *store.DB // opened only by Bot.Run
-	outbox    *outbox.Outbox
-	inbox     *inbox.Inbox
-	modelHTTP *http.Client     // nil means that each part has its own
-	runtime   llm.Runtime      // set by NewBot
-	approvals *confirm.Service // set by NewBot
-	choices   *choices.Store
-	progress  *lifecycle.Driver // nil if nothing is shown
-	recall    *recall.Engine    // nil if it is switched off
-	now       func() time.Time  // for what happens later
-	log       *slog.Logger
+	registry   *actions.Registry
+	flags      actions.CategoryFlags // for what models ask for
+	people     actions.CategoryFlags // for what people ask for with commands, forum posts and cards
+	dialects   dialect.List
+	models     *roles.Assignments
+	primary    string // the runtime that is asked where none is named
+	given      bool   // that runtime is not one of the settings
+	book       *spend.Book
+	discord    *discord.Client // connected only by Bot.Run
+	voice      *voice.Manager
+	files      *attach.Opener
+	search     web.Searcher // nil if nothing searches the web
+	deferred   *deferral.Engine
+	reminders  *reminder.Engine
+	remindFace *remindact.Category
+	memory     *memory.Engine
+	memoryFace *memoryact.Category
+	tasks      *tasks.Engine
+	taskFace   *taskact.Category
+	crons      *cron.Engine
+	cronPosts  *posts.Engine
+	jobs       *cronact.Category
+	plans      *plan.Engine
+	planWork   *planwork.Manager
+	dataDir    string
+	db         *store.DB // opened only by Bot.Run
+	outbox     *outbox.Outbox
+	inbox      *inbox.Inbox
+	modelHTTP  *http.Client // nil means that each part has its own
+	runtime    llm.Runtime  // set by NewBot
+	approvals  *confirm.Service
+	cards      *utility.Category
+	choices    *choices.Store
+	progress   *lifecycle.Driver // nil if nothing is shown
+	recall     *recall.Engine    // nil if it is switched off
+	now        func() time.Time  // for what happens later
+	log        *slog.Logger
 
 	workspace    *workspace.Workspace
 	settingsFile string           // absolute; empty if there is none
@@ -134,7 +139,6 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	}
 	c.primary, c.given = primaryRuntime(cfg), out.Runtime != nil
 	c.models = roles.New(roles.Options{Models: roleModels(cfg.Models), Runtimes: runtimeNames(), Resolve: c.resolve, Check: c.checkChoice})
-	c.settings = settings.New(c.models, c.doubtChoice)
 	if c.book, err = newBook(c); err != nil {
 		bad.Add(err.Error())
 	}
@@ -162,18 +166,22 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.progress, odd = newProgress(c)
 	bad.Add(odd...)
 	c.choices = choices.NewStore(c.db)
+	c.approvals = confirm.New(confirm.Options{DB: c.db, Now: c.now, Server: newCards(c), Mark: c.outbox.MarkPosted, Token: out.Token, Log: c.log})
+	c.cards = utility.New(c.approvals)
 	c.recall = newRecall(c, out.ModelHTTP)
 	c.files = attach.New(attach.Options{HTTP: out.HTTP, Hosts: fileHosts(cfg.Discord), Transcribe: c.transcriber(out.ModelHTTP), Log: c.log})
 	c.search = newSearch(cfg.Search, out.ModelHTTP)
 	c.voice = voice.New(voice.Signals{Gateway: c.discord}, c.log)
 	c.workspace = workspace.New(c.texts())
 	c.deferred = newDeferrals(c)
-	c.reminders = newReminders(c)
+	c.reminders = reminder.New(c.db, reminder.Options{Outbox: c.outbox, Server: c.discord, Now: c.now, Log: c.log})
 	c.memory = newMemory(c)
+	c.remindFace = remindact.New(c.discord, c.reminders, c.policy().Bars(access.ByDefer))
 	c.tasks = newTasks(c)
 	c.taskFace = taskact.New(c.discord, c.tasks, cfg.Chat.Zone())
 	c.crons, c.cronPosts = newCrons(c, out)
 	c.jobs = newCronFace(c)
+	c.memoryFace = newMemoryFace(c)
 	c.plans = newPlans(c)
 	c.planWork = newPlanWork(c)
 	cats := c.categories()

@@ -14,6 +14,7 @@ import (
 	"discoclaw/internal/discord/gateway"
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/llm/roles"
+	"discoclaw/internal/reminder"
 	"discoclaw/internal/status"
 )
 
@@ -197,11 +198,14 @@ func (b *Bot) watch(ctx context.Context, hooks, clients net.Listener) (stop func
 			}
 		})
 	}
-	wg.Go(func() { b.approvals.Run(ctx) })
+	wg.Go(func() { b.approvals.Run(ctx, b.approving()) })
 	wg.Go(func() { b.prune(ctx) })
 	wg.Go(func() { b.ignoreHangUps(ctx) })
 	online(func() { b.core.deferred.Run(ctx, b.flows.Deferrals().Due) })
-	wg.Go(func() { b.runReminders(ctx) })
+	online(func() {
+		told := func(ctx context.Context, what string) { b.board.Report(ctx, status.Runs, what) }
+		b.core.reminders.Run(ctx, reminder.Live{Check: b.core.remindFace.May, Report: told})
+	})
 	wg.Go(func() { b.core.book.Run(ctx) })
 	wg.Go(func() { b.core.memory.Run(ctx) })
 	online(func() {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"discoclaw/internal/actions"
+	memoryact "discoclaw/internal/actions/memory"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/turn"
@@ -84,7 +85,7 @@ func (c *Core) sampleSetting(ctx context.Context, gate actions.Gate, flow action
 	s.Channel = ""
 	s.Context, err = texts.Context(ctx, chat.Place{}, "")
 	if docs := texts.Notes(ctx, s.Now.In(c.Config.Chat.Zone())); len(docs) > 0 {
-		s.Known = append(s.Known, quotedNotes(docs)) // as in that of an operator
+		s.Known = append(s.Known, memoryact.QuotedNotes(docs)) // as in that of an operator
 	}
 	return s, err
 }

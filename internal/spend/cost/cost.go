@@ -1,64 +1,72 @@
-package app
+// Package cost is the command !cost, which tells what the language models have cost.
+package cost
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
+	"discoclaw/internal/cron"
 	"discoclaw/internal/spend"
 )
 
-// costTimes are the times that !cost can sum up, in days.
-var costTimes = map[string]int{"today": 1, "week": 7, "month": 30}
+// times are the times that !cost can sum up, in days.
+var times = map[string]int{"today": 1, "week": 7, "month": 30}
 
-// costCommand returns !cost, which tells what the models have cost.
-func (b *Bot) costCommand() commands.Command {
-	return commands.Command{
-		Name: "cost", Args: "[today | week | month]", Summary: "Show what the language models have cost.", Run: b.cost,
-		Options: []commands.Option{{Name: "time", Summary: "Of which time; today if left out.", Choices: []string{"today", "week", "month"}}},
-	}
+// Jobs knows scheduled jobs.
+type Jobs interface {
+	ByID(ctx context.Context, id string) (cron.Job, error)
 }
 
-func (b *Bot) cost(ctx context.Context, m chat.Message, args string) (string, error) {
-	time := strings.ToLower(strings.TrimSpace(args))
-	if time == "" {
-		time = "today"
-	}
-	days, ok := costTimes[time]
+// A Teller tells what models have cost.
+type Teller struct {
+	Book     *spend.Book
+	Jobs     Jobs
+	Operates commands.Operates
+}
+
+// Commands implements [commands.Commander].
+func (t Teller) Commands() []commands.Command {
+	return []commands.Command{{
+		Name: "cost", Args: "[today | week | month]", Summary: "Show what the language models have cost.", Run: t.tell,
+		Options: []commands.Option{{Name: "time", Summary: "Of which time; today if left out.", Choices: []string{"today", "week", "month"}}},
+	}}
+}
+
+func (t Teller) tell(ctx context.Context, m chat.Message, args string) (string, error) {
+	days, ok := times[cmp.Or(strings.ToLower(strings.TrimSpace(args)), "today")]
 	if !ok {
 		return "", &commands.UsageError{Problem: "It takes one of these words, or nothing."}
 	}
 	spoken := map[int]string{1: "today", 7: "in the last 7 days", 30: "in the last 30 days"}[days]
-	if !b.operates(ctx, m) {
-		own, err := b.core.book.Of(ctx, string(m.Author.ID), days)
-		if err != nil {
-			return "", err
-		}
-		return fmt.Sprintf("What you asked me has cost %s: %s.", spoken, own), nil
+	if !t.Operates(ctx, m) {
+		own, err := t.Book.Of(ctx, string(m.Author.ID), days)
+		return fmt.Sprintf("What you asked me has cost %s: %s.", spoken, own), err
 	}
-	r, err := b.core.book.Report(ctx, days)
+	r, err := t.Book.Report(ctx, days)
 	if err != nil {
 		return "", err
 	}
-	return costReport(r, spoken, b.core.book.Ceilings, func(id string) string { return b.jobName(ctx, id) }), nil
+	return report(r, spoken, t.Book.Ceilings, func(id string) string { return t.jobName(ctx, id) }), nil
 }
 
 // jobName returns the name of a scheduled job with its ID, which is all that is left of one that was deleted.
-func (b *Bot) jobName(ctx context.Context, id string) string {
-	j, err := b.core.crons.ByID(ctx, id)
+func (t Teller) jobName(ctx context.Context, id string) string {
+	j, err := t.Jobs.ByID(ctx, id)
 	if err != nil {
 		return chat.InCode(id)
 	}
 	return fmt.Sprintf("%s (%s)", chat.Bold(j.Name), id)
 }
 
-// costLines is how many lines of a list are shown.
-const costLines = 8
+// maxLines is how many lines of a list are shown.
+const maxLines = 8
 
-// costReport is a report in words. Channels and people are mentions, which Discord hides from those who may not see them.
-func costReport(r spend.Report, spoken string, c spend.Ceilings, jobName func(id string) string) string {
+// report is a report in words. Channels and people are mentions, which Discord hides from those who may not see them.
+func report(r spend.Report, spoken string, c spend.Ceilings, jobName func(id string) string) string {
 	lines := []string{fmt.Sprintf("**Cost %s**: %s", spoken, r.Total)}
 	if c.Day > 0 {
 		lines = append(lines, fmt.Sprintf("-# %s may be spent in a day (DISCOCLAW\\_BUDGET\\_DAY\\_USD).", spend.Ceiling(c.Day)))
@@ -81,7 +89,7 @@ func costReport(r spend.Report, spoken string, c spend.Ceilings, jobName func(id
 		}
 		lines = append(lines, list.title+":")
 		for i, s := range list.sums {
-			if i == costLines {
+			if i == maxLines {
 				lines = append(lines, fmt.Sprintf("- and %d more", len(list.sums)-i))
 				break
 			}
