@@ -23,7 +23,7 @@ const (
 func (b *Bot) cronCommand() commands.Command {
 	return commands.Command{
 		Name: "cron", Args: "[list | new weekdays at 7:00 | what to do | show, pause, resume, run, delete or webhook <job>]",
-		Summary: "Schedule, list, show, pause, resume, run or delete jobs.", Where: commands.OnServers, Off: b.partOff("crons"), Run: b.cron,
+		Summary: "Schedule, list, show, pause, resume, run or delete jobs.", Where: commands.OnServers, Off: func() string { return b.core.people["crons"].Remedy }, Run: b.cron,
 		Options: []commands.Option{
 			{Name: "what", Summary: "What to do; a list of all jobs if left out.", Choices: cronVerbs},
 			{Name: "job", Summary: "Which job, by its ID or name; for new its times, a | and what to do."},

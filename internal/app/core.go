@@ -18,6 +18,7 @@ import (
 	"discoclaw/internal/actions"
 	cronact "discoclaw/internal/actions/crons"
 	"discoclaw/internal/actions/dialect"
+	planact "discoclaw/internal/actions/plans"
 	"discoclaw/internal/actions/reference"
 	"discoclaw/internal/actions/settings"
 	taskact "discoclaw/internal/actions/tasks"
@@ -40,7 +41,6 @@ import (
 	"discoclaw/internal/mcp/servers"
 	"discoclaw/internal/memory"
 	"discoclaw/internal/memory/recall"
-	"discoclaw/internal/plan"
 	planwork "discoclaw/internal/plan/work"
 	"discoclaw/internal/reminder"
 	"discoclaw/internal/spend"
@@ -78,8 +78,8 @@ type Core struct {
 	crons     *cron.Engine
 	cronPosts *posts.Engine
 	jobs      *cronact.Category
-	plans     *plan.Engine
 	planWork  *planwork.Manager
+	planFace  *planact.Category
 	stopCron  func(job string, by chat.UserID) bool // set with the flows
 	dataDir   string
 	db        *store.DB // opened only by Bot.Run
@@ -175,8 +175,8 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.taskFace = taskact.New(c.discord, c.tasks, cfg.Chat.Zone())
 	c.crons = newCrons(c, out)
 	c.cronPosts = newCronPosts(c)
-	c.plans = newPlans(c)
 	c.planWork = newPlanWork(c)
+	c.planFace = planact.New(c.planWork, c.discord, c.sourceOf)
 	cats := c.categories()
 	registry, err := actions.NewRegistry(cats...)
 	if err != nil {

@@ -43,7 +43,7 @@ func (c *Core) knowledge() []gather.Informer {
 			list = append(list, of)
 		}
 	}
-	for _, f := range []gather.Func{c.cronAsked, c.planAsked, c.cardsWaiting, c.lately, c.summary, c.capsule, c.notes} {
+	for _, f := range []gather.Func{c.cronAsked, c.cardsWaiting, c.lately, c.summary, c.capsule, c.notes} {
 		list = append(list, f)
 	}
 	return list

@@ -14,6 +14,7 @@ import (
 	"discoclaw/internal/discord/gateway"
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/llm/roles"
+	planwork "discoclaw/internal/plan/work"
 	"discoclaw/internal/status"
 )
 
@@ -198,7 +199,11 @@ func (b *Bot) watch(ctx context.Context, hooks, clients net.Listener) (stop func
 	wg.Go(func() { b.runTasks(ctx) })
 	wg.Go(func() { b.runCrons(ctx) })
 	wg.Go(func() { b.runCronPosts(ctx) })
-	wg.Go(func() { b.core.planWork.Run(ctx, b.loggedIn) })
+	plans := planwork.Host{
+		Ready: b.loggedIn, Model: planwork.Models(b.out.Runtime, b.core.models.Resolved),
+		Report: func(ctx context.Context, what string) { b.board.Report(ctx, status.Faults, what) },
+	}
+	wg.Go(func() { b.core.planWork.Run(ctx, plans) })
 	if hooks != nil {
 		wg.Go(func() { b.serveWebhooks(ctx, hooks) })
 	}
