@@ -88,7 +88,7 @@ func New(t testing.TB, d Discord) *Desk {
 		Off:      func(plan.Kind) string { return "" },
 		Barred:   func(chat.UserID, chat.Place) string { return "" },
 		Operates: func(context.Context, chat.UserID, chat.GuildID) bool { return true },
-		Rounds: 2, Files: 1, Throttle: time.Second, ForgeTime: time.Hour, PhaseTime: time.Hour, Fixes: -1,
+		Rounds:   2, Files: 1, Throttle: time.Second, ForgeTime: time.Hour, PhaseTime: time.Hour, Fixes: -1,
 		Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	if err := db.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName)); err != nil {
