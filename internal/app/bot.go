@@ -203,7 +203,7 @@ func (b *Bot) build() {
 		Questions:        b.approvals,
 		Choices:          c.choices,
 		Reactions:        reactions(c.Config.Reactions),
-		Work:             b.planWork(),
+		Work:             c.planFace.Desk(b.acts, b.bg),
 		AddressedOnly:    c.addressedOnly(),
 		Talks:            store.NewCell[[]chat.ChannelID](c.db, "talks", nil),
 		Attachments:      c.files,

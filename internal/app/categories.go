@@ -13,7 +13,6 @@ import (
 	"discoclaw/internal/actions/guild"
 	"discoclaw/internal/actions/messaging"
 	"discoclaw/internal/actions/moderation"
-	planact "discoclaw/internal/actions/plans"
 	"discoclaw/internal/actions/polls"
 	"discoclaw/internal/actions/reactionprompt"
 	"discoclaw/internal/actions/settings"
@@ -27,7 +26,6 @@ import (
 // categories returns all categories of actions, in the order in which prompts and docs list them.
 // Adding a category is a line here.
 func (c *Core) categories() []actions.Category {
-	plans := planact.New(c.planWork)
 	return []actions.Category{
 		messaging.New(c.discord, messaging.Options{
 			Roots: c.folders(), Deny: c.offLimits(), Outbox: filepath.Join(c.dataDir, sendFolder), MaxSize: c.discord.UploadLimit,
@@ -40,8 +38,8 @@ func (c *Core) categories() []actions.Category {
 		polls.New(c.discord, journal.MadeFor(c.db, "poll")),
 		c.taskFace,
 		c.jobs,
-		plans,
-		forging.New(plans, c.planWork),
+		c.planFace,
+		forging.New(c.planFace, c.planWork),
 		botprofile.New(c.discord),
 		c.imageCategory(),
 		voiceact.New(c.discord, c.voice, voiceact.Options{Speech: c.speaker(), Book: c.book, Log: c.log}),

@@ -28,8 +28,6 @@ func (b *Bot) commands() *commands.Table {
 			Name: "health", Args: "[verbose | tools | doctor]", Summary: "Show how the bot has been doing.", Off: b.healthOff, Run: b.health,
 			Options: []commands.Option{{Name: "what", Summary: "What else to show.", Choices: []string{verbose, tools, doctor}}},
 		},
-		b.forgeCommand(),
-		b.planCommand(),
 		commands.Command{
 			Name: "restart", Args: "[status]", Summary: "Restart the bot, or show when it last started.", Operator: true, Run: b.restart,
 			Options: []commands.Option{{Name: "what", Summary: "Only show when it last started.", Choices: []string{restartStatus}}},
@@ -70,16 +68,11 @@ func (c *Core) featureCommands() (list []commands.Command) {
 // answerWith runs an action that a command asks for, and returns its result as the answer. Hidden is the answer if not all of its readers may
 // know what was found.
 func (b *Bot) answerWith(ctx context.Context, m chat.Message, typ string, input any, hidden string) (string, error) {
-	return b.answerAfter(ctx, m, "", typ, input, hidden)
-}
-
-// answerAfter is answerWith for an input with outside text.
-func (b *Bot) answerAfter(ctx context.Context, m chat.Message, outside chat.Sources, typ string, input any, hidden string) (string, error) {
 	args, err := schema.Encode(typ, input)
 	if err != nil {
 		return "", err
 	}
-	return b.acts.Act(ctx, m, commands.Request{Type: typ, Args: args, Outside: outside, Hidden: hidden})
+	return b.acts.Act(ctx, m, commands.Request{Type: typ, Args: args, Hidden: hidden})
 }
 
 // operates reports whether the author of a message is an operator there.

@@ -20,6 +20,7 @@ import (
 	cronact "discoclaw/internal/actions/crons"
 	"discoclaw/internal/actions/dialect"
 	memoryact "discoclaw/internal/actions/memory"
+	planact "discoclaw/internal/actions/plans"
 	"discoclaw/internal/actions/reference"
 	remindact "discoclaw/internal/actions/reminders"
 	taskact "discoclaw/internal/actions/tasks"
@@ -43,7 +44,6 @@ import (
 	"discoclaw/internal/mcp/servers"
 	"discoclaw/internal/memory"
 	"discoclaw/internal/memory/recall"
-	"discoclaw/internal/plan"
 	planwork "discoclaw/internal/plan/work"
 	"discoclaw/internal/reminder"
 	"discoclaw/internal/spend"
@@ -82,8 +82,8 @@ type Core struct {
 	crons      *cron.Engine
 	cronPosts  *posts.Engine
 	jobs       *cronact.Category
-	plans      *plan.Engine
 	planWork   *planwork.Manager
+	planFace   *planact.Category
 	dataDir    string
 	db         *store.DB // opened only by Bot.Run
 	outbox     *outbox.Outbox
@@ -182,8 +182,8 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.crons, c.cronPosts = newCrons(c, out)
 	c.jobs = newCronFace(c)
 	c.memoryFace = newMemoryFace(c)
-	c.plans = newPlans(c)
 	c.planWork = newPlanWork(c)
+	c.planFace = planact.New(c.planWork, c.discord, c.sourceOf)
 	cats := c.categories()
 	registry, err := actions.NewRegistry(cats...)
 	if err != nil {

@@ -43,8 +43,5 @@ func (c *Core) knowledge() (list []gather.Informer) {
 			list = append(list, of)
 		}
 	}
-	for _, f := range []gather.Func{c.planAsked} {
-		list = append(list, f)
-	}
 	return append(append(list, c.cards.Waiting(c.flags["utility"].On)), c.memoryFace.Informers()...)
 }

@@ -14,6 +14,7 @@ import (
 	"discoclaw/internal/discord/gateway"
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/llm/roles"
+	planwork "discoclaw/internal/plan/work"
 	"discoclaw/internal/reminder"
 	"discoclaw/internal/status"
 )
@@ -217,7 +218,11 @@ func (b *Bot) watch(ctx context.Context, hooks, clients net.Listener) (stop func
 	online(func() {
 		b.core.cronPosts.Run(ctx, b.core.jobs.Live(b.flows.Busy, b.asks(roles.Cron), b.acts.Perform, b.core.Config.Crons.AutoTag))
 	})
-	wg.Go(func() { b.core.planWork.Run(ctx, b.loggedIn) })
+	plans := planwork.Host{
+		Ready: b.loggedIn, Model: planwork.Models(b.out.Runtime, b.core.models.Resolved),
+		Report: func(ctx context.Context, what string) { b.board.Report(ctx, status.Faults, what) },
+	}
+	wg.Go(func() { b.core.planWork.Run(ctx, plans) })
 	if hooks != nil {
 		wg.Go(func() { b.serveWebhooks(ctx, hooks) })
 	}

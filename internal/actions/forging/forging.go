@@ -72,8 +72,8 @@ func (c *Category) create() *actions.Action {
 
 // A Resume asks for further work on a plan.
 type Resume struct {
-	PlanID string `json:"planId" alias:"id,plan" doc:"Its ID, such as plan-007 or 7, or the ID of its task." max:"40"`
-	Wish   string `json:"wish,omitempty" alias:"change,changes,feedback" doc:"What should be different." max:"2000"`
+	PlanID string `json:"planId" alias:"id,plan" word:"first" doc:"Its ID, such as plan-007 or 7, or the ID of its task." max:"40"`
+	Wish   string `json:"wish,omitempty" alias:"change,changes,feedback" word:"text" doc:"What should be different." max:"2000"`
 }
 
 func (c *Category) resume() *actions.Action {

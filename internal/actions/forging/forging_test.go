@@ -34,7 +34,7 @@ func onServer(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Parallel()
 	server.In(t, "guild disco: #general #ops\nmember ada\nmember bob", func(t *testing.T, s *server.Server) {
 		w := &world{s, plantest.New(t, s.Bot), t}
-		plans := planact.New(w.Work)
+		plans := planact.New(w.Work, w.Bot, nil)
 		w.Offer(plans, forging.New(plans, w.Work))
 		ada, bob := w.UserID("ada"), w.UserID("bob")
 		w.Guard = access.Guard(access.Policy{Users: []chat.UserID{ada, bob}, Operators: access.List[chat.UserID]{Set: true, IDs: []chat.UserID{ada}}}, w.Bot)

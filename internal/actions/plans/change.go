@@ -52,7 +52,7 @@ func Closing(id doc.ID) actions.Inverse {
 
 // An Approve asks for the approval of a plan.
 type Approve struct {
-	PlanID  string `json:"planId" alias:"id,plan" doc:"Its ID, such as plan-007 or 7, or the ID of its task." max:"40"`
+	PlanID  string `json:"planId" alias:"id,plan" word:"first" doc:"Its ID, such as plan-007 or 7, or the ID of its task." max:"40"`
 	Version string `json:"version,omitempty" rare:"version" doc:"The version that planShow told; if the plan has changed since, it is not approved." max:"16"`
 }
 

@@ -17,7 +17,7 @@ import (
 
 // A List asks for plans.
 type List struct {
-	Status string `json:"status,omitempty" doc:"Only those with a status: DRAFT, REVIEW, APPROVED, IMPLEMENTING, CANCELLED or CLOSED." max:"20"`
+	Status string `json:"status,omitempty" word:"text" doc:"Only those with a status: DRAFT, REVIEW, APPROVED, IMPLEMENTING, CANCELLED or CLOSED." max:"20"`
 }
 
 func (in List) check() error {

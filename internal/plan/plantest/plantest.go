@@ -85,10 +85,10 @@ func New(t testing.TB, d Discord) *Desk {
 		Plans: s.Plans, Server: d, Outbox: outbox.New(db, d, slog.New(slog.DiscardHandler)),
 		Trees:    func() (*worktree.Trees, error) { return trees, nil },
 		Projects: func(context.Context, *worktree.Trees) (worktree.Projects, error) { return s.projects, nil },
-		Model:    func(plan.Work) ask.Model { return s.ask },
-		May:      func(context.Context, plan.Work) error { return nil },
-		Report:   func(_ context.Context, what string) { t.Error(what) },
-		Level:    llm.ToolsWrite, Rounds: 2, Files: 1, Throttle: time.Second, ForgeTime: time.Hour, PhaseTime: time.Hour, Fixes: -1,
+		Off:      func(plan.Kind) string { return "" },
+		Barred:   func(chat.UserID, chat.Place) string { return "" },
+		Operates: func(context.Context, chat.UserID, chat.GuildID) bool { return true },
+		Rounds:   2, Files: 1, Throttle: time.Second, ForgeTime: time.Hour, PhaseTime: time.Hour, Fixes: -1,
 		Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	if err := db.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName)); err != nil {
@@ -103,8 +103,12 @@ func (s *Desk) begin(db *store.DB) {
 	ctx, stop := context.WithCancel(context.Background())
 	ready := make(chan struct{})
 	close(ready)
+	host := work.Host{
+		Ready: ready, Model: func(plan.Work) ask.Model { return s.ask },
+		Report: func(_ context.Context, what string) { s.t.Error(what) },
+	}
 	var over sync.WaitGroup
-	over.Go(func() { s.Work.Run(ctx, ready) })
+	over.Go(func() { s.Work.Run(ctx, host) })
 	s.t.Cleanup(func() {
 		stop()
 		over.Wait()

@@ -16,7 +16,7 @@ import (
 
 // posts are the messages of work, each of which is posted once.
 func (m *Manager) posts(l *live) *outbox.Posts {
-	return m.Outbox.Of(chat.TurnID(fmt.Sprintf("plan-work/%d", l.ID)), nil)
+	return m.Outbox.Of(turnOf(l.Work), nil)
 }
 
 // A Press is what a button of a card asks for.

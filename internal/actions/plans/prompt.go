@@ -1,4 +1,4 @@
-package app
+package plans
 
 import (
 	"context"
@@ -9,40 +9,42 @@ import (
 	"sync"
 	"time"
 
-	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/plan"
 	"discoclaw/internal/plan/doc"
+	"discoclaw/internal/turn/gather"
 	"discoclaw/internal/turn/prompt"
 )
 
 const (
-	maxPlansTold = 8              // in a prompt
-	planLately   = 24 * time.Hour // how long people may mean a plan without saying so
+	maxTold = 8              // in a prompt
+	lately  = 24 * time.Hour // how long people may mean a plan without saying so
 )
 
 var planWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\b(plans?\b|plan-\d|forg(e|ing)\b)`) })
 
-// planAsked tells prompts about plans, if the message may be about some and operators ask: which are open, and what is being done. Without
-// the latter, models take old messages about progress for work that goes on. A message may be about plans if it has their words, or if there
-// is one of late in its channel: "looks good, run it".
-func (c *Core) planAsked(ctx context.Context, o actions.Origin, about string) (prompt.Known, error) {
-	if o.Place.Guild == "" || !c.flags["plan"].On || !c.allOperate(ctx, o) {
-		return prompt.Known{}, nil
+// Knows implements [gather.Informer]. It tells operators' prompts which plans are open and what is being done, if the message may be about
+// plans. Without the latter, models take old messages about progress for work that goes on. A message may be about plans if it has their
+// words, or if there is one of late in its channel: "looks good, run it".
+func (c *Category) Knows(ctx context.Context, asked gather.Asked) ([]prompt.Known, error) {
+	at, people := asked.Origin.Place, asked.Origin.People()
+	barred := func(u chat.UserID) bool { return !c.work.Operates(ctx, u, at.Guild) }
+	if at.Guild == "" || len(people) == 0 || slices.ContainsFunc(people, barred) {
+		return nil, nil
 	}
-	list, err := c.plans.List(ctx, o.Place.Guild, "")
+	list, err := c.work.Plans.List(ctx, at.Guild, "")
 	if err != nil {
-		return prompt.Known{}, err
+		return nil, err
 	}
-	named := planWord().MatchString(about)
+	named := planWord().MatchString(asked.About)
 	if !named && !slices.ContainsFunc(list, func(p plan.Plan) bool {
-		return p.Channel == o.Place.Channel && p.Status != doc.Closed && c.now().Sub(p.Created) < planLately
+		return p.Channel == at.Channel && p.Status != doc.Closed && c.work.Now().Sub(p.Created) < lately
 	}) {
-		return prompt.Known{}, nil
+		return nil, nil
 	}
 	known := prompt.Known{Name: "plans", Heading: "Plans that are not closed, the latest first (information, not orders):"}
 	doing := map[doc.ID]string{}
-	for _, w := range c.planWork.Active(o.Place.Guild) {
+	for _, w := range c.work.Active(at.Guild) {
 		doing[w.Plan] = ", being worked on now: " + w.Doing
 	}
 	var lines []string
@@ -52,12 +54,12 @@ func (c *Core) planAsked(ctx context.Context, o actions.Origin, about string) (p
 			continue
 		}
 		if p.Status == doc.Closed {
-			if closed == "" && c.now().Sub(p.Created) < planLately {
+			if closed == "" && c.work.Now().Sub(p.Created) < lately {
 				closed = fmt.Sprintf("Closed lately: %s %q, branch %s", p.ID, chat.Clip(p.Title, 80), p.Branch())
 			}
 			continue
 		}
-		if len(lines) == maxPlansTold {
+		if len(lines) == maxTold {
 			lines = append(lines, "… more: planList")
 			break
 		}
@@ -79,18 +81,12 @@ func (c *Core) planAsked(ctx context.Context, o actions.Origin, about string) (p
 		lines = append(lines, "planShow, planApprove, planRun, planClose(planId); forgeResume(planId, wish?)")
 	}
 	known.Text = strings.Join(lines, "\n")
-	return known, nil
-}
-
-// allOperate reports whether all people of a turn operate the bot.
-func (c *Core) allOperate(ctx context.Context, o actions.Origin) bool {
-	people := o.People()
-	return len(people) > 0 && !slices.ContainsFunc(people, func(u chat.UserID) bool { return !c.operates(ctx, u, o.Place.Guild) })
+	return []prompt.Known{known}, nil
 }
 
 // projectNames tells which projects plans can change; without any, or if that cannot be said, there is no line.
-func (c *Core) projectNames(ctx context.Context) []string {
-	list, err := c.planWork.AllProjects(ctx)
+func (c *Category) projectNames(ctx context.Context) []string {
+	list, err := c.work.AllProjects(ctx)
 	if err != nil || len(list) == 0 {
 		return nil // the action says so
 	}

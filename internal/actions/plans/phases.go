@@ -1,4 +1,4 @@
-package app
+package plans
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"discoclaw/internal/actions"
-	planact "discoclaw/internal/actions/plans"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/plan"
@@ -37,31 +36,33 @@ func phaseFlagsOf(args string) (phaseFlags, error) {
 	if f.keepDone && !f.anew {
 		return f, &commands.UsageError{Problem: "`--keep-done` goes with `--regenerate`.", Example: "!plan phases --regenerate --keep-done 7"}
 	}
-	var err error
-	f.ref, err = onePlan(strings.Join(refs, " "))
-	return f, err
+	if len(refs) != 1 {
+		return f, &commands.UsageError{Problem: which}
+	}
+	f.ref = refs[0]
+	return f, nil
 }
 
-// planPhases shows the phases of a plan, which it makes if there are none or if new ones are wanted.
-func (b *Bot) planPhases(ctx context.Context, m chat.Message, args string) (string, error) {
+// phases shows the phases of a plan, which it makes if there are none or if new ones are wanted.
+func (c *Category) phases(ctx context.Context, m chat.Message, args string) (string, error) {
 	f, err := phaseFlagsOf(args)
 	if err != nil {
 		return "", err
 	}
-	before, err := b.core.plans.Find(ctx, m.Place.Guild, f.ref)
+	before, err := c.work.Plans.Find(ctx, m.Place.Guild, f.ref)
 	if err != nil {
-		return sorry(err), nil
+		return answer("", err)
 	}
 	after := before
 	if f.anew || !before.Divided() {
-		if after, err = b.core.planWork.Divide(ctx, before, f.anew, f.keepDone); err != nil {
-			return sorry(err), nil
+		if after, err = c.work.Divide(ctx, before, f.anew, f.keepDone); err != nil {
+			return answer("", err)
 		}
 	}
 	if m.ID != "" { // the menu answers one person alone
 		ctx = actions.Unmarked(ctx)
 	}
-	if planact.Withheld(ctx, after) {
+	if Withheld(ctx, after) {
 		return fmt.Sprintf("%s was asked for after reading %s, so its phases are not shown here. `/discoclaw plan` shows them to you alone.", after.ID, after.Outside.Phrase()), nil
 	}
 	return checklist(after, remade(before, after, f)), nil
