@@ -31,6 +31,7 @@ import (
 	"discoclaw/internal/lifetime"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
+	"discoclaw/internal/mcp/serve"
 	"discoclaw/internal/status"
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
@@ -87,7 +88,7 @@ type Bot struct {
 	threads   *threads
 	process   *process
 	disk      *disk
-	visit     *visit // of MCP clients
+	mcp       *serve.Session
 }
 
 // NewBot loads the configuration and builds the bot. It opens no files and no connections. A
@@ -170,7 +171,6 @@ func (b *Bot) build() {
 	c.reminders.Report = func(ctx context.Context, what string) { b.board.Report(ctx, status.Runs, what) }
 	b.threads = &threads{on: c.Config.Discord.Threads, discord: c.discord, policy: policy, bg: b.bg, log: c.log, ended: make(chan struct{})}
 	b.replies = reply.New(c.outbox, c.discord, b.threads.answering)
-	b.visit = &visit{now: c.now}
 	b.process = &process{store: lifetime.NewStore(c.db), restart: make(chan struct{}, 1)}
 	b.approvals = b.newApprovals(policy)
 	c.approvals = b.approvals
@@ -179,6 +179,11 @@ func (b *Bot) build() {
 		Hold: b.approvals, Mass: maxUnasked, Taint: actions.Taint(c.Config.Actions.Taint), Source: c.sourceOf, Titles: c.titlesIn,
 		Record: b.journal, Channels: c.discord.Channel, Users: c.discord.User, Roles: c.discord.Role, Mark: c.outbox.MarkPosted, Limit: actionTime,
 	}, b.middlewares(policy)...)
+	b.mcp = serve.NewSession(serve.SessionOptions{
+		Settings: c.mcpSettings(), Version: versionText(), Registry: c.registry, Flags: c.flags, Dispatcher: b.dispatcher, Journal: b.journal,
+		Discord: c.discord, NewTurn: newTurn, Now: c.now, Log: c.log,
+		Report: func(ctx context.Context, what string) { b.board.Report(ctx, status.Doors, what) },
+	})
 	b.acts = &acts.Runner{
 		Registry: c.registry, Flags: actions.ForCommands(c.people, c.registry.Categories()), Dispatcher: b.dispatcher,
 		Journal: b.journal, NewTurn: newTurn, Readable: c.discord.Readable,

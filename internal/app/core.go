@@ -188,12 +188,18 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	if err != nil {
 		bad.Add("DISCOCLAW_ACTION_DIALECTS: " + err.Error())
 	}
-	bad.Add(c.openMCPServers()...)
+	list, err := servers.Load(cfg.MCP.File, roles.Chat.Choices())
+	bad.Join(err)
+	c.mcpServers = servers.New(servers.Options{List: list, Version: versionText(), Log: c.log})
 	if !cfg.Reactions.Added && flags["reactionPrompt"].On {
 		flags["reactionPrompt"] = actions.Switch{Why: "I ignore reactions here, so nobody could answer", Remedy: "set DISCOCLAW_REACTION_HANDLER=1"}
 	}
 	c.registry, c.flags, c.people, c.dialects = registry, flags, people, dialects
-	if why := c.mcpProblem(); why != "" {
+	hooks := 0
+	if c.takesCalls() {
+		hooks = cfg.Webhooks.Port
+	}
+	if why := c.mcpSettings().Problem(hooks); why != "" {
 		bad.Add(why)
 	}
 	if id := cfg.Tasks.Forum; id != "" && id == cfg.Crons.Forum && cfg.Tasks.Enabled && cfg.Crons.Enabled {

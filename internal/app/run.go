@@ -39,11 +39,11 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 	case err != nil:
 		return &config.Error{Problems: []string{err.Error()}}
 	}
-	hooks, err := b.core.listen(b.out)
+	hooks, err := b.core.listen(b.out.openPort)
 	if err != nil {
 		return &config.Error{Problems: []string{err.Error()}}
 	}
-	clients, err := b.core.openMCP(b.out)
+	clients, err := b.core.mcpSettings().Open(b.out.openPort)
 	if err != nil {
 		if hooks != nil {
 			_ = hooks.Close() // no call has come in
@@ -203,7 +203,7 @@ func (b *Bot) watch(ctx context.Context, hooks, clients net.Listener) (stop func
 		wg.Go(func() { b.serveWebhooks(ctx, hooks) })
 	}
 	if clients != nil {
-		wg.Go(func() { b.serveMCP(ctx, clients) })
+		wg.Go(func() { b.mcp.Serve(ctx, clients) })
 	}
 	wg.Go(func() { b.keepHouse(ctx) })
 	wg.Go(func() { b.core.recall.Run(ctx) })

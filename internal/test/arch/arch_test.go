@@ -56,9 +56,9 @@ var mayImport = map[string][]string{
 		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/lifetime", "internal/llm", "internal/llm/anthropic", "internal/llm/command", "internal/llm/gemini", "internal/llm/models", "internal/llm/openai", "internal/llm/responses", "internal/llm/roles", "internal/llm/tools", "internal/speech", "internal/spend", "internal/transcribe", "internal/memory/recall", "internal/delivery/outbox", "internal/turn/prompt",
 		"internal/status", "internal/store", "internal/turn/class", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/websearch", "internal/workspace",
 	},
-	"internal/mcp/bridge":  {"internal/mcp/serve", "github.com/modelcontextprotocol/go-sdk/mcp"},
+	"internal/mcp/bridge":  {"internal/disk/datadir", "internal/mcp/serve", "github.com/modelcontextprotocol/go-sdk/mcp"},
 	"internal/mcp/servers": {"internal/actions/dialect", "internal/background", "internal/chat", "internal/llm", "internal/llm/tools", "internal/procgroup", "github.com/modelcontextprotocol/go-sdk/jsonrpc", "github.com/modelcontextprotocol/go-sdk/mcp"},
-	"internal/mcp/serve":   {"github.com/modelcontextprotocol/go-sdk/mcp"},
+	"internal/mcp/serve":   {"internal/access", "internal/actions", "internal/chat", "internal/config", "internal/disk/atomicfile", "internal/journal", "github.com/modelcontextprotocol/go-sdk/mcp"},
 	"internal/turn/attach": {"internal/chat"},
 	"internal/config":      {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {

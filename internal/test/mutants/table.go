@@ -136,13 +136,13 @@ var Table = []Mutant{
 		{"internal/access/ways.go", "Types: []string{\"conversationSummary\", \"planApprove\", ", "Types: []string{\"conversationSummary\", "},
 	}, app, "TestAnMCPClientActsOnTheServer"},
 	{"MCP", "what a client has read taints what it does", []Edit{
-		{"internal/app/mcp.go", "v.outside.Add(out.Result.Outside)", ""},
+		{"internal/mcp/serve/session.go", "s.outside.Add(out.Result.Outside)", ""},
 	}, app, "TestWhatAnMCPClientHasReadTaintsWhatItDoes"},
 	{"MCP", "changes of a client count together", []Edit{
-		{"internal/app/mcp.go", "v.changes = append(v.changes, v.latest)", ""},
+		{"internal/mcp/serve/session.go", "s.changes = append(s.changes, s.latest)", ""},
 	}, app, "TestManyChangesOfAnMCPClientAreHeld"},
 	{"MCP", "nobody is acted for who is not served", []Edit{
-		{"internal/app/mcp.go", "case !slices.Contains(c.policy().Users, user):", "case false:"},
+		{"internal/mcp/serve/settings.go", "case !slices.Contains(s.Access.Users, user):", "case false:"},
 	}, app, "TestTheMCPUserIsCertain"},
 	{"MCP", "other tools are not offered after outside text", []Edit{
 		{"internal/llm/tools/external.go", " || req.Workspace.Tainted {", " {"},
