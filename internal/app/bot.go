@@ -69,7 +69,6 @@ type Bot struct {
 	core       *Core
 	env        config.Env
 	file       *envfile.File // the settings file; nil if there is none
-	given      Outside       // as passed to NewBot; in out, Runtime is set
 	out        Outside
 	approvals  *confirm.Service
 	journal    *journal.Journal
@@ -98,14 +97,11 @@ func NewBot(env config.Env, out Outside) (*Bot, error) {
 	if core == nil {
 		return nil, err
 	}
-	if bad := core.problems(err, out); len(bad.Problems) > 0 {
+	if bad := core.problems(err); len(bad.Problems) > 0 {
 		bad.Warnings = core.warnings(out.Settings)
 		return nil, bad
 	}
-	given := out
-	out.Runtime = core.newRuntime(out)
-	core.runtime = out.Runtime
-	b := &Bot{core: core, env: env, given: given, out: out, loggedIn: make(chan struct{})}
+	b := &Bot{core: core, env: env, out: out, loggedIn: make(chan struct{})}
 	b.loginDone = sync.OnceFunc(func() { close(b.loggedIn) })
 	if out.Settings != "" && !out.ReadOnly {
 		b.file = envfile.Open(out.Settings)
@@ -115,7 +111,7 @@ func NewBot(env config.Env, out Outside) (*Bot, error) {
 }
 
 // Warnings returns the warnings for the operator.
-func (b *Bot) Warnings() []string { return b.core.warnings(b.given.Settings) }
+func (b *Bot) Warnings() []string { return b.core.warnings(b.out.Settings) }
 
 func (c *Core) warnings(settings string) []string {
 	warnings := slices.Clip(c.Warnings)
@@ -129,10 +125,10 @@ func (c *Core) warnings(settings string) []string {
 }
 
 // problems returns everything in the settings that keeps the bot from running. err is that of newCore.
-func (c *Core) problems(err error, out Outside) *config.Error {
+func (c *Core) problems(err error) *config.Error {
 	bad := new(config.Error)
 	bad.Join(err)
-	bad.Add(c.unfitToRun(out)...)
+	bad.Add(c.unfitToRun()...)
 	if len(bad.Problems) > 0 { // without other problems, Run is about to open it
 		bad.Join(datadir.Check(c.dataDir))
 	}
@@ -140,18 +136,12 @@ func (c *Core) problems(err error, out Outside) *config.Error {
 }
 
 // unfitToRun returns the problems that keep the bot from running, though its core can be inspected.
-func (c *Core) unfitToRun(out Outside) []string {
+func (c *Core) unfitToRun() []string {
 	var problems []string
 	if c.Config.Discord.Token.Reveal() == "" {
 		problems = append(problems, "DISCORD_TOKEN is not set: copy the bot's token from Discord's developer portal (Bot → Reset Token), or try the bot without one: discoclaw play")
 	}
-	if out.Runtime != nil {
-		return problems
-	}
-	if k, _ := kindOf(c.primary); !k.usable(c.Config) && c.Config.Runtimes.Primary == "" {
-		problems = append(problems, noModel)
-	}
-	return append(problems, c.runtimeProblems()...)
+	return append(problems, c.runtimes.Problems()...)
 }
 
 // actionTime is the timeout of one action, with all of its requests to Discord.
@@ -189,7 +179,7 @@ func (b *Bot) build() {
 		Journal: b.journal, NewTurn: newTurn, Readable: c.discord.Readable,
 	}
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}
-	runner := turn.NewRunner(b.out.Runtime, b.dispatcher, b.remember, preview, c.log)
+	runner := turn.NewRunner(c.runtimes, b.dispatcher, b.remember, preview, c.log)
 	if c.Config.Chat.FilterLogs {
 		runner.Clean = class.WithoutToolLogs
 	}

@@ -51,7 +51,7 @@ func (c *Core) categories() []actions.Category {
 		web.New(c.search, c.Config.Search.Needs()...),
 		deferact.New(c.discord, c.deferred, deferact.Options{Barred: c.barsDeferred, Operates: c.operates}),
 		reminders.New(c.discord, c.reminders, c.barsDeferred),
-		memoryact.New(memoryact.Options{Engine: c.memory, Talk: c.recall, Server: c.discord, Ask: c.askFast, Erase: c.erase}),
+		memoryact.New(memoryact.Options{Engine: c.memory, Talk: c.recall, Server: c.discord, Ask: c.runtimes.ConsultFast, Erase: c.erase}),
 	}
 }
 

@@ -214,7 +214,7 @@ func (b *Bot) abilities(operator bool) string {
 // examine runs the checks of Doctor with the settings that the bot was started with. For operators who
 // may not see the settings, paths and addresses are redacted; members read plain words.
 func (b *Bot) examine(ctx context.Context, m chat.Message) string {
-	list := b.core.findings(ctx, nil, b.given)
+	list := b.core.findings(ctx, nil, b.out)
 	if !b.operates(ctx, m) {
 		return plainly(list)
 	}

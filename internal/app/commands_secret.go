@@ -219,11 +219,11 @@ func (b *Bot) nextEnv() (config.Env, error) {
 
 // unstartable returns the problems that would keep the bot from starting. They may quote values.
 func (b *Bot) unstartable(env config.Env) []string {
-	core, err := newCore(env, Outside{})
+	core, err := newCore(env, Outside{Runtime: b.out.Runtime})
 	if core == nil {
 		return problemsOf(err)
 	}
-	return core.problems(err, b.given).Problems
+	return core.problems(err).Problems
 }
 
 // added returns the problems of after that are not in before.

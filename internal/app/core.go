@@ -34,9 +34,8 @@ import (
 	"discoclaw/internal/discord"
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/lifecycle"
-	"discoclaw/internal/llm"
-	cli "discoclaw/internal/llm/command"
 	"discoclaw/internal/llm/roles"
+	"discoclaw/internal/llm/runtimes"
 	"discoclaw/internal/mcp/servers"
 	"discoclaw/internal/memory"
 	"discoclaw/internal/memory/recall"
@@ -62,8 +61,7 @@ type Core struct {
 	people    actions.CategoryFlags // for what people ask for with commands, forum posts and cards
 	dialects  dialect.List
 	models    *roles.Assignments
-	primary   string // the runtime that is asked where none is named
-	given     bool   // that runtime is not one of the settings
+	runtimes  *runtimes.Set
 	book      *spend.Book
 	settings  *settings.Category
 	discord   *discord.Client // connected only by Bot.Run
@@ -86,7 +84,6 @@ type Core struct {
 	outbox    *outbox.Outbox
 	inbox     *inbox.Inbox
 	modelHTTP *http.Client     // nil means that each part has its own
-	runtime   llm.Runtime      // set by NewBot
 	approvals *confirm.Service // set by NewBot
 	choices   *choices.Store
 	progress  *lifecycle.Driver // nil if nothing is shown
@@ -96,7 +93,6 @@ type Core struct {
 
 	workspace    *workspace.Workspace
 	settingsFile string           // absolute; empty if there is none
-	programs     []*cli.Runtime   // that write answers
 	mcpServers   *servers.Servers // whose tools models have; there may be none
 }
 
@@ -133,12 +129,17 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 			bad.Add(err.Error())
 		}
 	}
-	c.primary, c.given = primaryRuntime(cfg), out.Runtime != nil
-	c.models = roles.New(roles.Options{Models: roleModels(cfg.Models), Runtimes: runtimeNames(), Resolve: c.resolve, Check: c.checkChoice})
-	c.settings = settings.New(c.models, c.doubtChoice)
 	if c.book, err = newBook(c); err != nil {
 		bad.Add(err.Error())
 	}
+	list, err := servers.Load(cfg.MCP.File, roles.Chat.Choices())
+	bad.Join(err)
+	c.mcpServers = servers.New(servers.Options{List: list, Version: versionText(), Log: c.log})
+	c.runtimes = runtimes.New(runtimes.Options{
+		Config: cfg, Given: out.Runtime, GivenTools: out.Tools, HTTP: out.ModelHTTP, Book: c.book, Tools: c.modelTools(), Servers: c.mcpServers, Log: c.log,
+	})
+	c.models = c.runtimes.Models
+	c.settings = settings.New(c.models, c.runtimes.Doubt)
 	presence := presenceOf(cfg.Profile)
 	if err := discord.CheckPresence(presence); err != nil {
 		bad.Add("DISCOCLAW_BOT_ACTIVITY: " + err.Error())
@@ -188,9 +189,6 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	if err != nil {
 		bad.Add("DISCOCLAW_ACTION_DIALECTS: " + err.Error())
 	}
-	list, err := servers.Load(cfg.MCP.File, roles.Chat.Choices())
-	bad.Join(err)
-	c.mcpServers = servers.New(servers.Options{List: list, Version: versionText(), Log: c.log})
 	if !cfg.Reactions.Added && flags["reactionPrompt"].On {
 		flags["reactionPrompt"] = actions.Switch{Why: "I ignore reactions here, so nobody could answer", Remedy: "set DISCOCLAW_REACTION_HANDLER=1"}
 	}
@@ -260,8 +258,8 @@ func (c *Core) warn(env config.Env, ignored []string) {
 	} else if note != "" {
 		c.Warnings = append(c.Warnings, note)
 	}
-	c.broken = append(c.broken, c.unpriced()...)
-	c.Warnings = append(c.Warnings, slices.Concat(c.broken, c.doubts(), env.Former())...)
+	c.broken = append(c.broken, c.runtimes.Unpriced()...)
+	c.Warnings = append(c.Warnings, slices.Concat(c.broken, c.runtimes.Doubts(), env.Former())...)
 	unknown := env.Unknown(c.variableNames())
 	for _, name := range slices.Sorted(maps.Keys(unknown)) {
 		warning := name + " is set, but nothing reads it"
@@ -269,19 +267,6 @@ func (c *Core) warn(env config.Env, ignored []string) {
 			warning += "; did you mean " + meant + "?"
 		}
 		c.Warnings = append(c.Warnings, warning)
-	}
-}
-
-func roleModels(m config.Models) map[roles.Role]string {
-	return map[roles.Role]string{
-		roles.Chat:         string(m.Chat),
-		roles.Fast:         string(m.Fast),
-		roles.ForgeDrafter: string(m.ForgeDrafter),
-		roles.ForgeAuditor: string(m.ForgeAuditor),
-		roles.Summary:      string(m.Summary),
-		roles.Cron:         string(m.Cron),
-		roles.CronExec:     string(m.CronExec),
-		roles.PlanRun:      string(m.PlanRun),
 	}
 }
 

@@ -64,7 +64,7 @@ func (b *Bot) readCronPost(ctx context.Context, text string, before *posts.Said)
 		}
 		system += "\nAn earlier version of the text was read as " + string(old) + ". Keep each field exactly like that unless the text now says otherwise."
 	}
-	answer, err := b.consult(ctx, roles.Cron, system, text)
+	answer, err := b.core.runtimes.Consult(ctx, roles.Cron, system, text)
 	if err != nil {
 		return said, err
 	}

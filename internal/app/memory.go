@@ -150,7 +150,7 @@ func (b *Bot) sumUp(r turn.Report) {
 
 // askForSummary asks the summary model.
 func (b *Bot) askForSummary(ctx context.Context, system, text string) (string, error) {
-	return b.consult(ctx, roles.Summary, system, text)
+	return b.core.runtimes.Consult(ctx, roles.Summary, system, text)
 }
 
 // aboutRequester tells prompts what is remembered about the requester. If another person has chosen the words of the

@@ -106,21 +106,11 @@ func (b *Bot) planWork() planDesk {
 // planModel returns the models that work on a plan, each call of which is charged to its requester.
 func (b *Bot) planModel(w plan.Work) ask.Model {
 	return func(ctx context.Context, q ask.Question) (string, error) {
-		model := b.core.models.Resolved(q.Role)
-		var answer strings.Builder
-		for event, err := range b.out.Runtime.Invoke(ctx, llm.Request{
-			System: q.System, Messages: []llm.Message{{Role: llm.User, Text: q.Text}}, Runtime: model.Runtime, Model: model.Model,
-			Payer:     llm.Payer{User: string(w.Requester), Channel: string(w.At.Channel), Job: w.Job, Turn: fmt.Sprintf("plan-work/%d", w.ID), Role: string(q.Role)},
+		return b.core.runtimes.Ask(ctx, q.Role, q.Text, llm.Request{
+			System:    q.System,
+			Payer:     llm.Payer{User: string(w.Requester), Channel: string(w.At.Channel), Job: w.Job, Turn: fmt.Sprintf("plan-work/%d", w.ID)},
 			Workspace: llm.Workspace{Level: q.Level, Root: q.Folder, Trusted: true},
-		}) {
-			if err != nil {
-				return "", err
-			}
-			if delta, ok := event.(llm.TextDelta); ok {
-				answer.WriteString(delta.Text)
-			}
-		}
-		return answer.String(), nil
+		})
 	}
 }
 

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -68,11 +67,7 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 
 // logStart logs what operators ask first if the bot does not behave as expected.
 func (c *Core) logStart(ctx context.Context) {
-	choice := c.models.Resolved(roles.Chat)
-	what := []any{"version", versionText(), "model", choice.String()}
-	if k, ok := kindOf(cmp.Or(choice.Runtime, c.primary)); ok && !c.given {
-		what = []any{"version", versionText(), "model", c.modelText(k, choice)}
-	}
+	what := []any{"version", versionText(), "model", c.runtimes.Describe(c.models.Resolved(roles.Chat))}
 	if c.settingsFile != "" {
 		what = append(what, "settings", SettingsSource(c.settingsFile))
 	}
@@ -113,7 +108,7 @@ func (b *Bot) leave(ctx context.Context, willing, restarts bool) {
 	within(ctx, lastPost, func(ctx context.Context) { _ = b.board.Close(ctx) })
 	b.core.discord.Close()
 	within(ctx, straggle, func(ctx context.Context) { _ = b.flows.Close(ctx) })
-	within(ctx, asideTime, b.core.closePrograms)
+	within(ctx, asideTime, b.core.runtimes.Close)
 	if err := b.inbox.Save(ctx); err != nil {
 		b.core.log.ErrorContext(ctx, "inbox not written", "err", err)
 	}

@@ -120,6 +120,6 @@ func (b *Bot) suggestTags(ctx context.Context, t tasks.Task, names []string) ([]
 // chooseTags asks a model which tags fit something.
 func (b *Bot) chooseTags(ctx context.Context, role roles.Role, many, one string, names []string, title, text string) ([]string, error) {
 	const maxShown = 500
-	answer, err := b.consult(ctx, role, fmt.Sprintf(chooseTags, many, one), fmt.Sprintf("Tags: %s\n%s: %s\n%s", strings.Join(names, ", "), chat.Capital(one), title, chat.Clip(text, maxShown)))
+	answer, err := b.core.runtimes.Consult(ctx, role, fmt.Sprintf(chooseTags, many, one), fmt.Sprintf("Tags: %s\n%s: %s\n%s", strings.Join(names, ", "), chat.Capital(one), title, chat.Clip(text, maxShown)))
 	return strings.FieldsFunc(answer, func(r rune) bool { return r == ',' || r == '\n' }), err
 }

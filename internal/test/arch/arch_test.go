@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 
 	"internal/play": {
 		"internal/actions", "internal/app", "internal/disk/atomicfile", "internal/chat", "internal/config",
-		"internal/fakediscord", "internal/fakediscord/save", "internal/fakediscord/userapi", "internal/llm", "internal/llm/script",
+		"internal/fakediscord", "internal/fakediscord/save", "internal/fakediscord/userapi", "internal/llm", "internal/llm/runtimes", "internal/llm/script",
 		"internal/memnet", "internal/play/page", "internal/turn",
 	},
 	"internal/app": {
@@ -53,7 +53,7 @@ var mayImport = map[string][]string{
 		"internal/actions/utility",
 		"internal/actions/voice", "internal/actions/web",
 		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply", "internal/cron", "internal/cron/posts", "internal/cron/webhook", "internal/forge", "internal/plan", "internal/plan/ask", "internal/plan/doc", "internal/plan/phases", "internal/plan/work", "internal/plan/worktree", "internal/reminder", "internal/tasks",
-		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/lifetime", "internal/llm", "internal/llm/anthropic", "internal/llm/command", "internal/llm/gemini", "internal/llm/models", "internal/llm/openai", "internal/llm/responses", "internal/llm/roles", "internal/llm/tools", "internal/speech", "internal/spend", "internal/transcribe", "internal/memory/recall", "internal/delivery/outbox", "internal/turn/prompt",
+		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/lifetime", "internal/llm", "internal/llm/models", "internal/llm/roles", "internal/llm/runtimes", "internal/llm/tools", "internal/speech", "internal/spend", "internal/transcribe", "internal/memory/recall", "internal/delivery/outbox", "internal/turn/prompt",
 		"internal/status", "internal/store", "internal/turn/class", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/websearch", "internal/workspace",
 	},
 	"internal/mcp/bridge":  {"internal/disk/datadir", "internal/mcp/serve", "github.com/modelcontextprotocol/go-sdk/mcp"},
@@ -142,9 +142,13 @@ var mayImport = map[string][]string{
 	"internal/speech":          {"github.com/sashabaranov/go-openai"},
 	"internal/imagegen":        {"internal/chat", "internal/llm", "internal/llm/door", "internal/sleep", "internal/store", "internal/turn/attach"},
 	"internal/spend":           {"internal/llm", "internal/llm/models", "internal/sleep", "internal/store"},
-	"internal/llm/script":      {"internal/llm", "internal/sleep"},
-	"internal/llm/tools":       {"internal/actions/dialect", "internal/chat", "internal/disk/atomicfile", "internal/disk/secretfile", "internal/llm", "internal/procgroup"},
-	"internal/websearch":       {"internal/chat", "internal/sleep"},
+	"internal/llm/runtimes": {
+		"internal/actions", "internal/chat", "internal/config", "internal/llm", "internal/llm/anthropic", "internal/llm/command", "internal/llm/gemini", "internal/llm/models", "internal/llm/openai",
+		"internal/llm/responses", "internal/llm/roles", "internal/llm/tools", "internal/mcp/servers", "internal/spend",
+	},
+	"internal/llm/script": {"internal/llm", "internal/sleep"},
+	"internal/llm/tools":  {"internal/actions/dialect", "internal/chat", "internal/disk/atomicfile", "internal/disk/secretfile", "internal/llm", "internal/procgroup"},
+	"internal/websearch":  {"internal/chat", "internal/sleep"},
 
 	"internal/discord":                 {"internal/chat", "internal/discord/gateway", "internal/discord/lenient", "internal/discord/rest", "internal/order", "internal/sleep", "github.com/bwmarrin/discordgo"},
 	"internal/discord/gateway":         {"internal/sleep", "github.com/coder/websocket"},

@@ -925,7 +925,7 @@ var Table = []Mutant{
 		{"internal/llm/plain.go", "if p := r.Plain; p != nil {", "if p := r.Plain; false {"},
 	}, app, "TestAModelThatTakesNoFunctionsWritesBlocks"},
 	{"function calls", "functions are given only where the setting says so", []Edit{
-		{"internal/app/runtime.go", "if !c.takesFunctions(k) {", "if false {"},
+		{"internal/llm/runtimes/runtimes.go", "if !s.takesFunctions(k) {", "if false {"},
 	}, app, "TestWhichRuntimesTakeFunctions"},
 	{"function calls", "the markers in results of calls are broken", []Edit{
 		{"internal/turn/prompt/native.go", "join(about, fenced(texts[i:i+1]))", "join(about, texts[i])"},
@@ -936,7 +936,7 @@ var Table = []Mutant{
 		{"internal/actions/memory/recap.go", ".Showing(call, said...)", ".Showing(call)"},
 	}, scenes, "TestScenes/memory-conversation-summary"},
 	{"summaries on request", "the asker pays for a summary", []Edit{
-		{"internal/app/consult.go", "llm.Payer{User: string(o.Requester), ", "llm.Payer{"},
+		{"internal/llm/runtimes/ask.go", "llm.Payer{User: string(o.Requester), ", "llm.Payer{"},
 	}, scenes, "TestScenes/memory-conversation-summary-budget"},
 	{"summaries on request", "no secret is summed up", []Edit{
 		{"internal/actions/memory/recap.go", "if secret || text == \"\" {", "if secret && false || text == \"\" {"},
