@@ -19,7 +19,6 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands/acts"
 	"discoclaw/internal/config"
-	"discoclaw/internal/config/envfile"
 	"discoclaw/internal/confirm"
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/delivery/ledger"
@@ -68,7 +67,6 @@ type Outside struct {
 type Bot struct {
 	core       *Core
 	env        config.Env
-	file       *envfile.File // the settings file; nil if there is none
 	out        Outside
 	approvals  *confirm.Service
 	journal    *journal.Journal
@@ -103,9 +101,6 @@ func NewBot(env config.Env, out Outside) (*Bot, error) {
 	}
 	b := &Bot{core: core, env: env, out: out, loggedIn: make(chan struct{})}
 	b.loginDone = sync.OnceFunc(func() { close(b.loggedIn) })
-	if out.Settings != "" && !out.ReadOnly {
-		b.file = envfile.Open(out.Settings)
-	}
 	b.build()
 	return b, nil
 }

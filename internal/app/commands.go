@@ -10,7 +10,10 @@ import (
 	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
+	"discoclaw/internal/config"
+	"discoclaw/internal/config/envfile"
 	"discoclaw/internal/journal"
+	"discoclaw/internal/secrets"
 )
 
 // commands returns the table of commands, which run without a model.
@@ -67,6 +70,26 @@ func (c *Core) featureCommands() (list []commands.Command) {
 		}
 	}
 	return list
+}
+
+func (b *Bot) secretCommand() commands.Command {
+	o := secrets.Options{
+		ReadOnly: b.out.ReadOnly, Env: b.env, Variables: b.core.Variables, Names: b.core.variableNames, Problems: b.unstartable,
+		Delete: b.core.discord.Delete, Log: b.core.log,
+	}
+	if b.out.Settings != "" && !o.ReadOnly {
+		o.File = envfile.Open(b.out.Settings)
+	}
+	return secrets.Command(o)
+}
+
+// unstartable returns the problems that would keep the bot from starting. They may quote values.
+func (b *Bot) unstartable(env config.Env) []string {
+	core, err := newCore(env, Outside{Runtime: b.out.Runtime})
+	if core == nil {
+		return problemsOf(err)
+	}
+	return core.problems(err).Problems
 }
 
 // answerWith runs an action that a command asks for, and returns its result as the answer. Hidden is the answer if not all of its readers may
