@@ -83,7 +83,7 @@ type Bot struct {
 	board     *status.Board     // posts to the status channel
 	bg        *background.Group // goroutines that nothing waits for before the end
 	threads   *threads
-	process   *process
+	process   *lifetime.Process
 	disk      *disk
 	mcp       *serve.Session
 }
@@ -156,7 +156,9 @@ func (b *Bot) build() {
 	c.reminders.Report = func(ctx context.Context, what string) { b.board.Report(ctx, status.Runs, what) }
 	b.threads = &threads{on: c.Config.Discord.Threads, discord: c.discord, policy: policy, bg: b.bg, log: c.log, ended: make(chan struct{})}
 	b.replies = reply.New(c.outbox, c.discord, b.threads.answering)
-	b.process = &process{store: lifetime.NewStore(c.db), restart: make(chan struct{}, 1)}
+	b.process = lifetime.NewProcess(lifetime.ProcessOptions{
+		Store: lifetime.NewStore(c.db), Discord: c.discord, Users: policy.Users, Version: versionText(), Log: c.log,
+	})
 	b.approvals = b.newApprovals(policy)
 	c.approvals = b.approvals
 	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: newTurn, Holds: flow.Approved{Registry: b.core.registry}.Holds}
@@ -227,7 +229,7 @@ func (b *Bot) build() {
 		Report:           b.board.Report,
 		Buttons:          c.Config.Chat.Buttons,
 		Past:             b.past,
-		Startup:          b.startup(policy),
+		Startup:          b.process.Startup,
 		Log:              c.log,
 	}, flow.PipelineOptions{
 		Inbox:    b.inbox,
@@ -440,7 +442,7 @@ type handler struct {
 }
 
 func (h handler) Ready(self chat.User) {
-	h.bot.noteRunning()
+	h.bot.process.NoteRunning()
 	if !h.bot.core.isElsewhere() { // which has a warning of its own
 		for _, other := range h.bot.core.leftOut() {
 			h.bot.core.log.Warn("not answering on a server, because of DISCORD_GUILD_ID", "guild", other)

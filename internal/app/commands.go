@@ -35,10 +35,7 @@ func (b *Bot) commands() *commands.Table {
 		b.modelsCommand(),
 		b.planCommand(),
 		b.remindCommand(),
-		commands.Command{
-			Name: "restart", Args: "[status]", Summary: "Restart the bot, or show when it last started.", Operator: true, Run: b.restart,
-			Options: []commands.Option{{Name: "what", Summary: "Only show when it last started.", Choices: []string{restartStatus}}},
-		},
+		b.process.Command(),
 		b.secretCommand(),
 		commands.Command{Name: "status", Summary: "Show what the bot is doing.", Run: b.status},
 		commands.Command{Name: "stop", Summary: "Stop all answers that are being written.", Run: b.stop},

@@ -12,6 +12,7 @@ import (
 	"discoclaw/internal/discord"
 	"discoclaw/internal/discord/gateway"
 	"discoclaw/internal/disk/datadir"
+	"discoclaw/internal/lifetime"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/status"
 )
@@ -57,7 +58,7 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 	stop := b.watch(ctx, hooks, clients)
 	err = b.serve(ctx)
 	stop()
-	restarts := func() bool { return b.process.asked.Load() && ctx.Err() == nil } // a stop takes precedence over a restart
+	restarts := func() bool { return b.process.Asked() && ctx.Err() == nil } // a stop takes precedence over a restart
 	b.leave(context.WithoutCancel(ctx), err == nil, restarts())
 	if err == nil && restarts() {
 		return ErrRestart
@@ -92,13 +93,8 @@ const (
 // leave shuts everything down, in an order in which each part can still post its last message.
 // Willing means that the bot was told to end, and restarts that it is started again at once.
 func (b *Bot) leave(ctx context.Context, willing, restarts bool) {
-	if willing && b.process.online.Load() {
-		// First, since the process may be killed if the rest takes long.
-		within(ctx, noteTime, func(ctx context.Context) {
-			if err := b.process.store.Stopped(ctx); err != nil {
-				b.core.log.ErrorContext(ctx, "the end was not written down", "err", err)
-			}
-		})
+	if willing && b.process.WasOnline() {
+		b.process.NoteStopped(ctx) // first, since the process may be killed if the rest takes long
 		b.board.Report(ctx, status.News, goodbye(restarts))
 	}
 	close(b.threads.ended)
@@ -112,7 +108,7 @@ func (b *Bot) leave(ctx context.Context, willing, restarts bool) {
 	if err := b.inbox.Save(ctx); err != nil {
 		b.core.log.ErrorContext(ctx, "inbox not written", "err", err)
 	}
-	within(ctx, noteTime, func(ctx context.Context) {
+	within(ctx, lifetime.NoteTime, func(ctx context.Context) {
 		if err := b.core.recall.Flush(ctx); err != nil {
 			b.core.log.WarnContext(ctx, "old talk not written", "err", err)
 		}
@@ -167,7 +163,7 @@ func (b *Bot) serve(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		b.core.logStop(ctx)
-	case <-b.process.restart:
+	case <-b.process.Restarts():
 	case err := <-over: // the connection ended by itself
 		over <- err
 	}

@@ -115,7 +115,7 @@ var mayImport = map[string][]string{
 	"internal/tasks":           {"internal/chat", "internal/delivery/outbox", "internal/forum", "internal/store"},
 	"internal/delivery/inbox":  {"internal/chat", "internal/order", "internal/store"},
 	"internal/delivery/ledger": {"internal/actions", "internal/chat", "internal/llm", "internal/store", "internal/turn"},
-	"internal/lifetime":        {"internal/chat", "internal/store"},
+	"internal/lifetime":        {"internal/chat", "internal/commands", "internal/store"},
 	"internal/memory/recall":   {"internal/chat", "internal/memory/words", "internal/order", "internal/store"},
 	"internal/memory/words":    {},
 	"internal/delivery/outbox": {"internal/chat", "internal/store"},
