@@ -19,7 +19,6 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands/acts"
 	"discoclaw/internal/config"
-	"discoclaw/internal/config/envfile"
 	"discoclaw/internal/confirm"
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/delivery/ledger"
@@ -31,6 +30,7 @@ import (
 	"discoclaw/internal/lifetime"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
+	"discoclaw/internal/mcp/serve"
 	"discoclaw/internal/status"
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
@@ -67,8 +67,6 @@ type Outside struct {
 type Bot struct {
 	core       *Core
 	env        config.Env
-	file       *envfile.File // the settings file; nil if there is none
-	given      Outside       // as passed to NewBot; in out, Runtime is set
 	out        Outside
 	approvals  *confirm.Service
 	journal    *journal.Journal
@@ -85,9 +83,9 @@ type Bot struct {
 	board     *status.Board     // posts to the status channel
 	bg        *background.Group // goroutines that nothing waits for before the end
 	threads   *threads
-	process   *process
+	process   *lifetime.Process
 	disk      *disk
-	visit     *visit // of MCP clients
+	mcp       *serve.Session
 }
 
 // NewBot loads the configuration and builds the bot. It opens no files and no connections. A
@@ -97,24 +95,18 @@ func NewBot(env config.Env, out Outside) (*Bot, error) {
 	if core == nil {
 		return nil, err
 	}
-	if bad := core.problems(err, out); len(bad.Problems) > 0 {
+	if bad := core.problems(err); len(bad.Problems) > 0 {
 		bad.Warnings = core.warnings(out.Settings)
 		return nil, bad
 	}
-	given := out
-	out.Runtime = core.newRuntime(out)
-	core.runtime = out.Runtime
-	b := &Bot{core: core, env: env, given: given, out: out, loggedIn: make(chan struct{})}
+	b := &Bot{core: core, env: env, out: out, loggedIn: make(chan struct{})}
 	b.loginDone = sync.OnceFunc(func() { close(b.loggedIn) })
-	if out.Settings != "" && !out.ReadOnly {
-		b.file = envfile.Open(out.Settings)
-	}
 	b.build()
 	return b, nil
 }
 
 // Warnings returns the warnings for the operator.
-func (b *Bot) Warnings() []string { return b.core.warnings(b.given.Settings) }
+func (b *Bot) Warnings() []string { return b.core.warnings(b.out.Settings) }
 
 func (c *Core) warnings(settings string) []string {
 	warnings := slices.Clip(c.Warnings)
@@ -128,10 +120,10 @@ func (c *Core) warnings(settings string) []string {
 }
 
 // problems returns everything in the settings that keeps the bot from running. err is that of newCore.
-func (c *Core) problems(err error, out Outside) *config.Error {
+func (c *Core) problems(err error) *config.Error {
 	bad := new(config.Error)
 	bad.Join(err)
-	bad.Add(c.unfitToRun(out)...)
+	bad.Add(c.unfitToRun()...)
 	if len(bad.Problems) > 0 { // without other problems, Run is about to open it
 		bad.Join(datadir.Check(c.dataDir))
 	}
@@ -139,18 +131,12 @@ func (c *Core) problems(err error, out Outside) *config.Error {
 }
 
 // unfitToRun returns the problems that keep the bot from running, though its core can be inspected.
-func (c *Core) unfitToRun(out Outside) []string {
+func (c *Core) unfitToRun() []string {
 	var problems []string
 	if c.Config.Discord.Token.Reveal() == "" {
 		problems = append(problems, "DISCORD_TOKEN is not set: copy the bot's token from Discord's developer portal (Bot → Reset Token), or try the bot without one: discoclaw play")
 	}
-	if out.Runtime != nil {
-		return problems
-	}
-	if k, _ := kindOf(c.primary); !k.usable(c.Config) && c.Config.Runtimes.Primary == "" {
-		problems = append(problems, noModel)
-	}
-	return append(problems, c.runtimeProblems()...)
+	return append(problems, c.runtimes.Problems()...)
 }
 
 // actionTime is the timeout of one action, with all of its requests to Discord.
@@ -169,20 +155,26 @@ func (b *Bot) build() {
 	b.disk = newDisk(c, b.board.Report)
 	b.threads = &threads{on: c.Config.Discord.Threads, discord: c.discord, policy: policy, bg: b.bg, log: c.log, ended: make(chan struct{})}
 	b.replies = reply.New(c.outbox, c.discord, b.threads.answering)
-	b.visit = &visit{now: c.now}
-	b.process = &process{store: lifetime.NewStore(c.db), restart: make(chan struct{}, 1)}
+	b.process = lifetime.NewProcess(lifetime.ProcessOptions{
+		Store: lifetime.NewStore(c.db), Discord: c.discord, Users: policy.Users, Version: versionText(), Log: c.log,
+	})
 	b.approvals = c.approvals
 	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: newTurn, Holds: flow.Approved{Registry: b.core.registry}.Holds}
 	b.dispatcher = actions.NewDispatcher(actions.DispatcherOptions{
 		Hold: b.approvals, Mass: maxUnasked, Taint: actions.Taint(c.Config.Actions.Taint), Source: c.sourceOf, Titles: c.titlesIn,
 		Record: b.journal, Channels: c.discord.Channel, Users: c.discord.User, Roles: c.discord.Role, Mark: c.outbox.MarkPosted, Limit: actionTime,
 	}, b.middlewares(policy)...)
+	b.mcp = serve.NewSession(serve.SessionOptions{
+		Settings: c.mcpSettings(), Version: versionText(), Registry: c.registry, Flags: c.flags, Dispatcher: b.dispatcher, Journal: b.journal,
+		Discord: c.discord, NewTurn: newTurn, Now: c.now, Log: c.log,
+		Report: func(ctx context.Context, what string) { b.board.Report(ctx, status.Doors, what) },
+	})
 	b.acts = &acts.Runner{
 		Registry: c.registry, Flags: actions.ForCommands(c.people, c.registry.Categories()), Dispatcher: b.dispatcher,
 		Journal: b.journal, NewTurn: newTurn, Readable: c.discord.Readable,
 	}
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}
-	runner := turn.NewRunner(b.out.Runtime, b.dispatcher, b.remember, preview, c.log)
+	runner := turn.NewRunner(c.runtimes, b.dispatcher, b.remember, preview, c.log)
 	if c.Config.Chat.FilterLogs {
 		runner.Clean = class.WithoutToolLogs
 	}
@@ -234,7 +226,7 @@ func (b *Bot) build() {
 		Report:           b.board.Report,
 		Buttons:          c.Config.Chat.Buttons,
 		Past:             b.past,
-		Startup:          b.startup(policy),
+		Startup:          b.process.Startup,
 		Log:              c.log,
 	}, flow.PipelineOptions{
 		Inbox:    b.inbox,
@@ -435,7 +427,7 @@ type handler struct {
 }
 
 func (h handler) Ready(self chat.User) {
-	h.bot.noteRunning()
+	h.bot.process.NoteRunning()
 	if !h.bot.core.isElsewhere() { // which has a warning of its own
 		for _, other := range h.bot.core.leftOut() {
 			h.bot.core.log.Warn("not answering on a server, because of DISCORD_GUILD_ID", "guild", other)

@@ -43,7 +43,7 @@ func (c *Core) categories() []actions.Category {
 		botprofile.New(c.discord),
 		c.imageCategory(),
 		voiceact.New(c.discord, c.voice, voiceact.Options{Speech: c.speaker(), Book: c.book, Log: c.log}),
-		settings.New(c.models, c.doubtChoice),
+		settings.New(c.models, c.runtimes.Doubt),
 		c.cards,
 		web.New(c.search, c.Config.Search.Needs()...),
 		deferact.New(c.discord, c.deferred, deferact.Options{Barred: c.policy().Bars(access.ByDefer), Operates: c.operates}),

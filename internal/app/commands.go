@@ -11,7 +11,10 @@ import (
 	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
+	"discoclaw/internal/config"
+	"discoclaw/internal/config/envfile"
 	"discoclaw/internal/journal"
+	"discoclaw/internal/secrets"
 	"discoclaw/internal/spend/cost"
 )
 
@@ -28,10 +31,7 @@ func (b *Bot) commands() *commands.Table {
 			Name: "health", Args: "[verbose | tools | doctor]", Summary: "Show how the bot has been doing.", Off: b.healthOff, Run: b.health,
 			Options: []commands.Option{{Name: "what", Summary: "What else to show.", Choices: []string{verbose, tools, doctor}}},
 		},
-		commands.Command{
-			Name: "restart", Args: "[status]", Summary: "Restart the bot, or show when it last started.", Operator: true, Run: b.restart,
-			Options: []commands.Option{{Name: "what", Summary: "Only show when it last started.", Choices: []string{restartStatus}}},
-		},
+		b.process.Command(),
 		b.secretCommand(),
 		commands.Command{Name: "status", Summary: "Show what the bot is doing.", Run: b.status},
 		commands.Command{Name: "stop", Summary: "Stop all answers that are being written.", Run: b.stop},
@@ -63,6 +63,26 @@ func (c *Core) featureCommands() (list []commands.Command) {
 		}
 	}
 	return list
+}
+
+func (b *Bot) secretCommand() commands.Command {
+	o := secrets.Options{
+		ReadOnly: b.out.ReadOnly, Env: b.env, Variables: b.core.Variables, Names: b.core.variableNames, Problems: b.unstartable,
+		Delete: b.core.discord.Delete, Log: b.core.log,
+	}
+	if b.out.Settings != "" && !o.ReadOnly {
+		o.File = envfile.Open(b.out.Settings)
+	}
+	return secrets.Command(o)
+}
+
+// unstartable returns the problems that would keep the bot from starting. They may quote values.
+func (b *Bot) unstartable(env config.Env) []string {
+	core, err := newCore(env, Outside{Runtime: b.out.Runtime})
+	if core == nil {
+		return problemsOf(err)
+	}
+	return core.problems(err).Problems
 }
 
 // answerWith runs an action that a command asks for, and returns its result as the answer. Hidden is the answer if not all of its readers may

@@ -38,9 +38,8 @@ import (
 	"discoclaw/internal/discord"
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/lifecycle"
-	"discoclaw/internal/llm"
-	cli "discoclaw/internal/llm/command"
 	"discoclaw/internal/llm/roles"
+	"discoclaw/internal/llm/runtimes"
 	"discoclaw/internal/mcp/servers"
 	"discoclaw/internal/memory"
 	"discoclaw/internal/memory/recall"
@@ -65,8 +64,7 @@ type Core struct {
 	people     actions.CategoryFlags // for what people ask for with commands, forum posts and cards
 	dialects   dialect.List
 	models     *roles.Assignments
-	primary    string // the runtime that is asked where none is named
-	given      bool   // that runtime is not one of the settings
+	runtimes   *runtimes.Set
 	book       *spend.Book
 	discord    *discord.Client // connected only by Bot.Run
 	voice      *voice.Manager
@@ -89,7 +87,6 @@ type Core struct {
 	outbox     *outbox.Outbox
 	inbox      *inbox.Inbox
 	modelHTTP  *http.Client // nil means that each part has its own
-	runtime    llm.Runtime  // set by NewBot
 	approvals  *confirm.Service
 	cards      *utility.Category
 	choices    *choices.Store
@@ -100,7 +97,6 @@ type Core struct {
 
 	workspace    *workspace.Workspace
 	settingsFile string           // absolute; empty if there is none
-	programs     []*cli.Runtime   // that write answers
 	mcpServers   *servers.Servers // whose tools models have; there may be none
 }
 
@@ -137,11 +133,16 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 			bad.Add(err.Error())
 		}
 	}
-	c.primary, c.given = primaryRuntime(cfg), out.Runtime != nil
-	c.models = roles.New(roles.Options{Models: roleModels(cfg.Models), Runtimes: runtimeNames(), Resolve: c.resolve, Check: c.checkChoice})
 	if c.book, err = newBook(c); err != nil {
 		bad.Add(err.Error())
 	}
+	list, err := servers.Load(cfg.MCP.File, roles.Chat.Choices())
+	bad.Join(err)
+	c.mcpServers = servers.New(servers.Options{List: list, Version: versionText(), Log: c.log})
+	c.runtimes = runtimes.New(runtimes.Options{
+		Config: cfg, Given: out.Runtime, GivenTools: out.Tools, HTTP: out.ModelHTTP, Book: c.book, Tools: c.modelTools(), Servers: c.mcpServers, Log: c.log,
+	})
+	c.models = c.runtimes.Models
 	presence := presenceOf(cfg.Profile)
 	if err := discord.CheckPresence(presence); err != nil {
 		bad.Add("DISCOCLAW_BOT_ACTIVITY: " + err.Error())
@@ -195,12 +196,15 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	if err != nil {
 		bad.Add("DISCOCLAW_ACTION_DIALECTS: " + err.Error())
 	}
-	bad.Add(c.openMCPServers()...)
 	if !cfg.Reactions.Added && flags["reactionPrompt"].On {
 		flags["reactionPrompt"] = actions.Switch{Why: "I ignore reactions here, so nobody could answer", Remedy: "set DISCOCLAW_REACTION_HANDLER=1"}
 	}
 	c.registry, c.flags, c.people, c.dialects = registry, flags, people, dialects
-	if why := c.mcpProblem(); why != "" {
+	hooks := 0
+	if c.takesCalls() {
+		hooks = cfg.Webhooks.Port
+	}
+	if why := c.mcpSettings().Problem(hooks); why != "" {
 		bad.Add(why)
 	}
 	if id := cfg.Tasks.Forum; id != "" && id == cfg.Crons.Forum && cfg.Tasks.Enabled && cfg.Crons.Enabled {
@@ -261,8 +265,8 @@ func (c *Core) warn(env config.Env, ignored []string) {
 	} else if note != "" {
 		c.Warnings = append(c.Warnings, note)
 	}
-	c.broken = append(c.broken, c.unpriced()...)
-	c.Warnings = append(c.Warnings, slices.Concat(c.broken, c.doubts(), env.Former())...)
+	c.broken = append(c.broken, c.runtimes.Unpriced()...)
+	c.Warnings = append(c.Warnings, slices.Concat(c.broken, c.runtimes.Doubts(), env.Former())...)
 	unknown := env.Unknown(c.variableNames())
 	for _, name := range slices.Sorted(maps.Keys(unknown)) {
 		warning := name + " is set, but nothing reads it"
@@ -270,19 +274,6 @@ func (c *Core) warn(env config.Env, ignored []string) {
 			warning += "; did you mean " + meant + "?"
 		}
 		c.Warnings = append(c.Warnings, warning)
-	}
-}
-
-func roleModels(m config.Models) map[roles.Role]string {
-	return map[roles.Role]string{
-		roles.Chat:         string(m.Chat),
-		roles.Fast:         string(m.Fast),
-		roles.ForgeDrafter: string(m.ForgeDrafter),
-		roles.ForgeAuditor: string(m.ForgeAuditor),
-		roles.Summary:      string(m.Summary),
-		roles.Cron:         string(m.Cron),
-		roles.CronExec:     string(m.CronExec),
-		roles.PlanRun:      string(m.PlanRun),
 	}
 }
 

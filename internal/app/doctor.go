@@ -46,7 +46,7 @@ func (c *Core) findings(ctx context.Context, err error, out Outside) []Finding {
 	}
 	bad := new(config.Error)
 	bad.Join(err)
-	bad.Add(c.unfitToRun(out)...)
+	bad.Add(c.unfitToRun()...)
 	for _, problem := range bad.Problems {
 		list = append(list, Finding{What: "settings", State: problem, Wrong: true})
 	}
@@ -60,8 +60,9 @@ func (c *Core) findings(ctx context.Context, err error, out Outside) []Finding {
 	if c.Config.Discord.Token.Reveal() != "" {
 		list = append(list, c.application())
 	}
-	if k, _ := kindOf(c.primary); k.usable(c.Config) {
-		list = append(list, c.model())
+	if c.runtimes.Usable(c.runtimes.Primary) {
+		text, odd := c.runtimes.DescribeChat()
+		list = append(list, Finding{What: "model", State: text, Note: odd})
 	}
 	list = append(list, c.audience(), c.operators(), c.places())
 	if only := c.Config.Discord.Guild; only != "" {

@@ -79,6 +79,6 @@ func remainder(c store.Condition) string {
 	return fmt.Sprintf("its copy, which is %s old", age(c))
 }
 
-func age(c store.Condition) string { return lasting(time.Since(c.Copied)) }
+func age(c store.Condition) string { return chat.Lasting(time.Since(c.Copied)) }
 
 func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }

@@ -21,7 +21,7 @@ func DoctorOnline(ctx context.Context, env config.Env, out Outside) []Finding {
 	if c == nil {
 		return nil
 	}
-	list := append(c.askDiscord(ctx), c.tryModels(ctx, out.ModelHTTP)...)
+	list := append(c.askDiscord(ctx), c.tryModels(ctx)...)
 	unreached := 0
 	for _, f := range list {
 		switch {

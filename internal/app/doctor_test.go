@@ -276,3 +276,10 @@ func TestServersThatAreLeftOutAreNamed(t *testing.T) {
 		}
 	})
 }
+
+func TestABadPriceFileIsSaidAtTheStart(t *testing.T) {
+	_, err := newCore(config.Env{"DISCOCLAW_DATA_DIR": t.TempDir(), "DISCOCLAW_PRICES_FILE": "missing.json"}, Outside{})
+	if err == nil || !strings.Contains(err.Error(), "DISCOCLAW_PRICES_FILE: it cannot be read") {
+		t.Errorf("got %v", err)
+	}
+}

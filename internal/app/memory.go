@@ -6,7 +6,6 @@ import (
 
 	memoryact "discoclaw/internal/actions/memory"
 	"discoclaw/internal/chat"
-	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/memory"
 	"discoclaw/internal/turn/gather"
@@ -26,10 +25,8 @@ func newMemory(c *Core) *memory.Engine {
 func newMemoryFace(c *Core) *memoryact.Category {
 	return memoryact.New(memoryact.Options{
 		Engine: c.memory, Talk: c.recall, Server: c.discord, DB: c.db, Jobs: c.crons, Durable: c.Config.Memory.On, CommandsOn: c.Config.Memory.Commands,
-		Notes: c.workspace.Notes, Operates: c.operates, Zone: c.Config.Chat.Zone(), Log: c.log, Ask: c.askFast,
-		AskForSummary: func(ctx context.Context, system, text string) (string, error) {
-			return c.consult(ctx, llm.Payer{Role: string(roles.Summary)}, roles.Summary, system, text)
-		},
+		Notes: c.workspace.Notes, Operates: c.operates, Zone: c.Config.Chat.Zone(), Log: c.log, Ask: c.runtimes.ConsultFast,
+		AskForSummary: c.runtimes.Asks(roles.Summary),
 		ReadsTasks: func(ctx context.Context, g chat.GuildID, who chat.UserID) bool {
 			return c.Config.Tasks.Enabled && c.taskFace.Reads(ctx, g, who)
 		},

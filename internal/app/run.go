@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -13,6 +12,7 @@ import (
 	"discoclaw/internal/discord"
 	"discoclaw/internal/discord/gateway"
 	"discoclaw/internal/disk/datadir"
+	"discoclaw/internal/lifetime"
 	"discoclaw/internal/llm/roles"
 	planwork "discoclaw/internal/plan/work"
 	"discoclaw/internal/reminder"
@@ -41,11 +41,11 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 	case err != nil:
 		return &config.Error{Problems: []string{err.Error()}}
 	}
-	hooks, err := b.core.listen(b.out)
+	hooks, err := b.core.listen(b.out.openPort)
 	if err != nil {
 		return &config.Error{Problems: []string{err.Error()}}
 	}
-	clients, err := b.core.openMCP(b.out)
+	clients, err := b.core.mcpSettings().Open(b.out.openPort)
 	if err != nil {
 		if hooks != nil {
 			_ = hooks.Close() // no call has come in
@@ -60,7 +60,7 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 	stop := b.watch(ctx, hooks, clients)
 	err = b.serve(ctx)
 	stop()
-	restarts := func() bool { return b.process.asked.Load() && ctx.Err() == nil } // a stop takes precedence over a restart
+	restarts := func() bool { return b.process.Asked() && ctx.Err() == nil } // a stop takes precedence over a restart
 	b.leave(context.WithoutCancel(ctx), err == nil, restarts())
 	if err == nil && restarts() {
 		return ErrRestart
@@ -70,11 +70,7 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 
 // logStart logs what operators ask first if the bot does not behave as expected.
 func (c *Core) logStart(ctx context.Context) {
-	choice := c.models.Resolved(roles.Chat)
-	what := []any{"version", versionText(), "model", choice.String()}
-	if k, ok := kindOf(cmp.Or(choice.Runtime, c.primary)); ok && !c.given {
-		what = []any{"version", versionText(), "model", c.modelText(k, choice)}
-	}
+	what := []any{"version", versionText(), "model", c.runtimes.Describe(c.models.Resolved(roles.Chat))}
 	if c.settingsFile != "" {
 		what = append(what, "settings", SettingsSource(c.settingsFile))
 	}
@@ -99,13 +95,8 @@ const (
 // leave shuts everything down, in an order in which each part can still post its last message.
 // Willing means that the bot was told to end, and restarts that it is started again at once.
 func (b *Bot) leave(ctx context.Context, willing, restarts bool) {
-	if willing && b.process.online.Load() {
-		// First, since the process may be killed if the rest takes long.
-		within(ctx, noteTime, func(ctx context.Context) {
-			if err := b.process.store.Stopped(ctx); err != nil {
-				b.core.log.ErrorContext(ctx, "the end was not written down", "err", err)
-			}
-		})
+	if willing && b.process.WasOnline() {
+		b.process.NoteStopped(ctx) // first, since the process may be killed if the rest takes long
 		b.board.Report(ctx, status.News, goodbye(restarts))
 	}
 	close(b.threads.ended)
@@ -115,11 +106,11 @@ func (b *Bot) leave(ctx context.Context, willing, restarts bool) {
 	within(ctx, lastPost, func(ctx context.Context) { _ = b.board.Close(ctx) })
 	b.core.discord.Close()
 	within(ctx, straggle, func(ctx context.Context) { _ = b.flows.Close(ctx) })
-	within(ctx, asideTime, b.core.closePrograms)
+	within(ctx, asideTime, b.core.runtimes.Close)
 	if err := b.inbox.Save(ctx); err != nil {
 		b.core.log.ErrorContext(ctx, "inbox not written", "err", err)
 	}
-	within(ctx, noteTime, func(ctx context.Context) {
+	within(ctx, lifetime.NoteTime, func(ctx context.Context) {
 		if err := b.core.recall.Flush(ctx); err != nil {
 			b.core.log.WarnContext(ctx, "old talk not written", "err", err)
 		}
@@ -174,7 +165,7 @@ func (b *Bot) serve(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		b.core.logStop(ctx)
-	case <-b.process.restart:
+	case <-b.process.Restarts():
 	case err := <-over: // the connection ended by itself
 		over <- err
 	}
@@ -210,16 +201,16 @@ func (b *Bot) watch(ctx context.Context, hooks, clients net.Listener) (stop func
 	wg.Go(func() { b.core.book.Run(ctx) })
 	wg.Go(func() { b.core.memory.Run(ctx) })
 	online(func() {
-		b.core.tasks.Run(ctx, b.core.taskFace.Live(b.flows.Busy, b.asks(roles.Fast), b.core.Config.Tasks.AutoTag))
+		b.core.tasks.Run(ctx, b.core.taskFace.Live(b.flows.Busy, b.core.runtimes.Asks(roles.Fast), b.core.Config.Tasks.AutoTag))
 	})
 	if b.core.people["crons"].On {
 		wg.Go(func() { b.core.crons.Run(ctx, b.loggedIn, b.flows.Crons()) })
 	}
 	online(func() {
-		b.core.cronPosts.Run(ctx, b.core.jobs.Live(b.flows.Busy, b.asks(roles.Cron), b.acts.Perform, b.core.Config.Crons.AutoTag))
+		b.core.cronPosts.Run(ctx, b.core.jobs.Live(b.flows.Busy, b.core.runtimes.Asks(roles.Cron), b.acts.Perform, b.core.Config.Crons.AutoTag))
 	})
 	plans := planwork.Host{
-		Ready: b.loggedIn, Model: planwork.Models(b.out.Runtime, b.core.models.Resolved),
+		Ready: b.loggedIn, Model: planwork.Models(b.core.runtimes.Ask),
 		Report: func(ctx context.Context, what string) { b.board.Report(ctx, status.Faults, what) },
 	}
 	wg.Go(func() { b.core.planWork.Run(ctx, plans) })
@@ -227,7 +218,7 @@ func (b *Bot) watch(ctx context.Context, hooks, clients net.Listener) (stop func
 		wg.Go(func() { b.serveWebhooks(ctx, hooks) })
 	}
 	if clients != nil {
-		wg.Go(func() { b.serveMCP(ctx, clients) })
+		wg.Go(func() { b.mcp.Serve(ctx, clients) })
 	}
 	wg.Go(func() { b.keepHouse(ctx) })
 	wg.Go(func() { b.core.recall.Run(ctx) })

@@ -20,11 +20,11 @@ func (c *Core) webhookAddress() string {
 }
 
 // listen opens the port of webhooks. It returns nil if they are switched off.
-func (c *Core) listen(out Outside) (net.Listener, error) {
+func (c *Core) listen(listen func(address string) (net.Listener, error)) (net.Listener, error) {
 	if !c.takesCalls() {
 		return nil, nil
 	}
-	l, err := out.openPort(c.webhookAddress())
+	l, err := listen(c.webhookAddress())
 	if err != nil {
 		return nil, fmt.Errorf("webhooks cannot be received (%w); set DISCOCLAW_WEBHOOK_PORT to a port that no other program uses, or DISCOCLAW_WEBHOOK_ENABLED=0", err)
 	}
@@ -44,8 +44,8 @@ func (c *Core) ports(out Outside) (list []Finding) {
 	if datadir.InUse(c.dataDir) != nil {
 		return nil
 	}
-	for _, open := range []func(Outside) (net.Listener, error){c.listen, c.listenMCP} {
-		switch l, err := open(out); {
+	for _, open := range []func(func(string) (net.Listener, error)) (net.Listener, error){c.listen, c.mcpSettings().Listen} {
+		switch l, err := open(out.openPort); {
 		case err != nil:
 			list = append(list, Finding{What: "ports", State: err.Error(), Wrong: true})
 		case l != nil:

@@ -332,28 +332,16 @@ func (m *Manager) learned(ctx context.Context, w plan.Work, what string) {
 // turnOf is the turn to which the messages and the costs of work belong.
 func turnOf(w plan.Work) chat.TurnID { return chat.TurnID(fmt.Sprintf("plan-work/%d", w.ID)) }
 
-// Models returns the models that work on plans, each call of which is charged to the requester of the work. Resolve returns the model of
-// a role.
-func Models(r llm.Runtime, resolve func(roles.Role) llm.Choice) func(plan.Work) ask.Model {
+// Models returns the models that work on plans, each call of which is charged to the requester of the work. Of asks the model of a role a
+// single question.
+func Models(of func(context.Context, roles.Role, string, llm.Request) (string, error)) func(plan.Work) ask.Model {
 	return func(w plan.Work) ask.Model {
 		return func(ctx context.Context, q ask.Question) (string, error) {
-			model := resolve(q.Role)
-			var answer strings.Builder
-			for event, err := range r.Invoke(ctx, llm.Request{
-				System: q.System, Messages: []llm.Message{{Role: llm.User, Text: q.Text}}, Runtime: model.Runtime, Model: model.Model,
-				Payer: llm.Payer{
-					User: string(w.Requester), Channel: string(w.At.Channel), Job: w.Job, Turn: string(turnOf(w)), Role: string(q.Role),
-				},
+			return of(ctx, q.Role, q.Text, llm.Request{
+				System:    q.System,
+				Payer:     llm.Payer{User: string(w.Requester), Channel: string(w.At.Channel), Job: w.Job, Turn: string(turnOf(w))},
 				Workspace: llm.Workspace{Level: q.Level, Root: q.Folder, Trusted: true},
-			}) {
-				if err != nil {
-					return "", err
-				}
-				if delta, ok := event.(llm.TextDelta); ok {
-					answer.WriteString(delta.Text)
-				}
-			}
-			return answer.String(), nil
+			})
 		}
 	}
 }

@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 
 	"internal/play": {
 		"internal/actions", "internal/app", "internal/disk/atomicfile", "internal/chat", "internal/config",
-		"internal/fakediscord", "internal/fakediscord/save", "internal/fakediscord/userapi", "internal/llm", "internal/llm/script",
+		"internal/fakediscord", "internal/fakediscord/save", "internal/fakediscord/userapi", "internal/llm", "internal/llm/runtimes", "internal/llm/script",
 		"internal/memnet", "internal/play/page", "internal/turn",
 	},
 	"internal/app": {
@@ -53,12 +53,13 @@ var mayImport = map[string][]string{
 		"internal/actions/utility",
 		"internal/actions/voice", "internal/actions/web",
 		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply", "internal/cron", "internal/cron/posts", "internal/cron/webhook", "internal/plan", "internal/plan/work", "internal/plan/worktree", "internal/reminder", "internal/tasks",
-		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/lifetime", "internal/llm", "internal/llm/anthropic", "internal/llm/command", "internal/llm/gemini", "internal/llm/models", "internal/llm/openai", "internal/llm/responses", "internal/llm/roles", "internal/llm/tools", "internal/speech", "internal/spend", "internal/spend/cost", "internal/transcribe", "internal/memory/recall", "internal/delivery/outbox", "internal/turn/prompt",
+		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/lifetime", "internal/secrets", "internal/llm", "internal/llm/models", "internal/llm/roles", "internal/llm/runtimes", "internal/llm/tools", "internal/speech", "internal/spend", "internal/spend/cost", "internal/transcribe", "internal/memory/recall", "internal/delivery/outbox", "internal/turn/prompt",
 		"internal/status", "internal/store", "internal/turn/class", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/websearch", "internal/workspace",
 	},
-	"internal/mcp/bridge":  {"internal/mcp/serve", "github.com/modelcontextprotocol/go-sdk/mcp"},
+	"internal/secrets":     {"internal/actions", "internal/chat", "internal/commands", "internal/config", "internal/config/envfile", "internal/disk/atomicfile"},
+	"internal/mcp/bridge":  {"internal/disk/datadir", "internal/mcp/serve", "github.com/modelcontextprotocol/go-sdk/mcp"},
 	"internal/mcp/servers": {"internal/actions/dialect", "internal/background", "internal/chat", "internal/llm", "internal/llm/tools", "internal/procgroup", "github.com/modelcontextprotocol/go-sdk/jsonrpc", "github.com/modelcontextprotocol/go-sdk/mcp"},
-	"internal/mcp/serve":   {"github.com/modelcontextprotocol/go-sdk/mcp"},
+	"internal/mcp/serve":   {"internal/access", "internal/actions", "internal/chat", "internal/config", "internal/disk/atomicfile", "internal/journal", "github.com/modelcontextprotocol/go-sdk/mcp"},
 	"internal/turn/attach": {"internal/chat"},
 	"internal/config":      {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {
@@ -114,7 +115,7 @@ var mayImport = map[string][]string{
 	"internal/tasks":           {"internal/chat", "internal/delivery/outbox", "internal/forum", "internal/store"},
 	"internal/delivery/inbox":  {"internal/chat", "internal/order", "internal/store"},
 	"internal/delivery/ledger": {"internal/actions", "internal/chat", "internal/llm", "internal/store", "internal/turn"},
-	"internal/lifetime":        {"internal/chat", "internal/store"},
+	"internal/lifetime":        {"internal/chat", "internal/commands", "internal/store"},
 	"internal/memory/recall":   {"internal/chat", "internal/memory/words", "internal/order", "internal/store"},
 	"internal/memory/words":    {},
 	"internal/delivery/outbox": {"internal/chat", "internal/store"},
@@ -143,9 +144,13 @@ var mayImport = map[string][]string{
 	"internal/imagegen":        {"internal/chat", "internal/llm", "internal/llm/door", "internal/sleep", "internal/store", "internal/turn/attach"},
 	"internal/spend/cost":      {"internal/chat", "internal/commands", "internal/cron", "internal/spend"},
 	"internal/spend":           {"internal/llm", "internal/llm/models", "internal/sleep", "internal/store"},
-	"internal/llm/script":      {"internal/llm", "internal/sleep"},
-	"internal/llm/tools":       {"internal/actions/dialect", "internal/chat", "internal/disk/atomicfile", "internal/disk/secretfile", "internal/llm", "internal/procgroup"},
-	"internal/websearch":       {"internal/chat", "internal/sleep"},
+	"internal/llm/runtimes": {
+		"internal/actions", "internal/chat", "internal/config", "internal/llm", "internal/llm/anthropic", "internal/llm/command", "internal/llm/gemini", "internal/llm/models", "internal/llm/openai",
+		"internal/llm/responses", "internal/llm/roles", "internal/llm/tools", "internal/mcp/servers", "internal/spend",
+	},
+	"internal/llm/script": {"internal/llm", "internal/sleep"},
+	"internal/llm/tools":  {"internal/actions/dialect", "internal/chat", "internal/disk/atomicfile", "internal/disk/secretfile", "internal/llm", "internal/procgroup"},
+	"internal/websearch":  {"internal/chat", "internal/sleep"},
 
 	"internal/discord":                 {"internal/chat", "internal/discord/gateway", "internal/discord/lenient", "internal/discord/rest", "internal/order", "internal/sleep", "github.com/bwmarrin/discordgo"},
 	"internal/discord/gateway":         {"internal/sleep", "github.com/coder/websocket"},

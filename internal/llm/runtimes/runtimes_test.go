@@ -1,4 +1,4 @@
-package app
+package runtimes
 
 import (
 	"os"
@@ -9,7 +9,18 @@ import (
 	"discoclaw/internal/config"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
+	"discoclaw/internal/mcp/servers"
 )
+
+// open opens the runtimes of an environment.
+func open(t *testing.T, env config.Env) *Set {
+	t.Helper()
+	cfg, err := config.Load(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(Options{Config: cfg, Servers: servers.New(servers.Options{})})
+}
 
 // TestTheRuntimeIsChosenByKey, in a fixed order, unless the settings name one.
 func TestTheRuntimeIsChosenByKey(t *testing.T) {
@@ -27,14 +38,9 @@ func TestTheRuntimeIsChosenByKey(t *testing.T) {
 		{"a runtime as the model", config.Env{"OPENAI_API_KEY": "k", "OPENROUTER_API_KEY": "k", "RUNTIME_MODEL": "openrouter"}, llm.Choice{Runtime: "openrouter", Model: "openrouter/auto"}, "openai"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			tt.env["DISCOCLAW_DATA_DIR"] = t.TempDir()
-			tt.env["PATH"] = ""
-			c, err := newCore(tt.env, Outside{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := c.models.Resolved(roles.Chat); got != tt.want || c.primary != tt.at {
-				t.Errorf("got %+v at %s, want %+v at %s", got, c.primary, tt.want, tt.at)
+			s := open(t, tt.env)
+			if got := s.Models.Resolved(roles.Chat); got != tt.want || s.Primary != tt.at {
+				t.Errorf("got %+v at %s, want %+v at %s", got, s.Primary, tt.want, tt.at)
 			}
 		})
 	}
@@ -53,29 +59,54 @@ func TestWhatIsNotSetUpIsSaidAtTheStart(t *testing.T) {
 		{"a fallback", config.Env{"OPENAI_API_KEY": "k", "DISCOCLAW_FALLBACK_MODELS": "gpt-6-luna, openrouter:fast"}, []string{"DISCOCLAW_FALLBACK_MODELS: openrouter is not set up here; set OPENROUTER_API_KEY"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			tt.env["DISCOCLAW_DATA_DIR"], tt.env["DISCORD_TOKEN"] = t.TempDir(), "t"
-			c, err := newCore(tt.env, Outside{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := c.unfitToRun(Outside{}); !slices.Equal(got, tt.want) {
+			if got := open(t, tt.env).Problems(); !slices.Equal(got, tt.want) {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
 			}
 		})
 	}
 }
 
-func TestABadPriceFileIsSaidAtTheStart(t *testing.T) {
-	_, err := newCore(config.Env{"DISCOCLAW_DATA_DIR": t.TempDir(), "DISCOCLAW_PRICES_FILE": "missing.json"}, Outside{})
-	if err == nil || !strings.Contains(err.Error(), "DISCOCLAW_PRICES_FILE: it cannot be read") {
-		t.Errorf("got %v", err)
+func TestClaudeCodeGetsTheLimitOfARun(t *testing.T) {
+	s := open(t, config.Env{"PRIMARY_RUNTIME": "claude", "CLAUDE_BIN": os.Args[0], "RUNTIME_MAX_BUDGET_USD": "0.5"})
+	if len(s.programs) == 0 || s.programs[0].MaxUSD != 0.5 {
+		t.Errorf("the programs are %+v", s.programs)
 	}
 }
 
-func TestClaudeCodeGetsTheLimitOfARun(t *testing.T) {
-	c := mustCore(t, config.Env{"DISCOCLAW_DATA_DIR": t.TempDir(), "PRIMARY_RUNTIME": "claude", "CLAUDE_BIN": os.Args[0], "RUNTIME_MAX_BUDGET_USD": "0.5"})
-	c.newRuntime(Outside{})
-	if len(c.programs) == 0 || c.programs[0].MaxUSD != 0.5 {
-		t.Errorf("the programs are %+v", c.programs)
+func TestConfiguredModelsReachTheirRoles(t *testing.T) {
+	s := open(t, config.Env{
+		"RUNTIME_MODEL": "a", "DISCOCLAW_FAST_MODEL": "b", "FORGE_DRAFTER_MODEL": "c", "FORGE_AUDITOR_MODEL": "d",
+		"DISCOCLAW_SUMMARY_MODEL": "e", "DISCOCLAW_CRON_AUTO_TAG_MODEL": "f", "DISCOCLAW_CRON_EXEC_MODEL": "g", "DISCOCLAW_PLAN_RUN_MODEL": "h",
+	})
+	var got []string
+	for role, model := range roleModels(s.Config.Models) {
+		got = append(got, string(role)+"="+model)
+	}
+	joined := strings.Join(got, " ")
+	for _, want := range []string{"chat=a", "fast=b", "forge-drafter=c", "forge-auditor=d", "summary=e", "cron=f", "cron-exec=g", "plan-run=h"} {
+		if !strings.Contains(joined, want) {
+			t.Errorf("%s is missing in %s", want, joined)
+		}
+	}
+}
+
+// TestExampleModelsAreTheDefaults: the settings file claims that these models are used if nothing
+// is set.
+func TestExampleModelsAreTheDefaults(t *testing.T) {
+	env := config.Env{}
+	for _, v := range config.Variables() {
+		if strings.HasPrefix(v.Doc, "Role ") && v.Default != "" {
+			env[v.Name] = v.Default
+		}
+	}
+	cfg, err := config.Load(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := roles.New(roles.Options{Models: roleModels(cfg.Models)}).All()
+	for i, builtIn := range roles.New(roles.Options{}).All() {
+		if shown[i].Model != builtIn.Model {
+			t.Errorf("%s: the file says %s, built in is %s", builtIn.Role, shown[i].Model, builtIn.Model)
+		}
 	}
 }

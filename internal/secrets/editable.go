@@ -1,4 +1,4 @@
-package app
+package secrets
 
 import (
 	"slices"
@@ -31,8 +31,8 @@ func ends(with ...string) func(string) bool {
 	}
 }
 
-// barrier returns why a setting cannot be changed from Discord; empty if it can.
-func barrier(v config.Variable) string {
+// Barrier returns why a setting cannot be changed from Discord; empty if it can.
+func Barrier(v config.Variable) string {
 	for _, b := range protectedNames {
 		if b.has(v.Name) {
 			return b.why

@@ -1,9 +1,11 @@
-package app
+// Package secrets is !secret, with which operators change keys and some other settings in the settings file, in direct messages.
+package secrets
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -12,53 +14,71 @@ import (
 	"discoclaw/internal/commands"
 	"discoclaw/internal/config"
 	"discoclaw/internal/config/envfile"
+	"discoclaw/internal/disk/atomicfile"
 )
 
 // Subcommands of !secret. Their replies never show a value, not even an invalid one.
 const (
-	secretSet   = "set"
-	secretUnset = "unset"
-	secretList  = "list"
-	secretHelp  = "help"
+	doSet   = "set"
+	doUnset = "unset"
+	doList  = "list"
+	doHelp  = "help"
 )
 
-func (b *Bot) secretCommand() commands.Command {
+// Options are what !secret works with.
+type Options struct {
+	File      *envfile.File // the settings file; nil if there is none
+	ReadOnly  bool          // there is one, and it is not edited
+	Env       config.Env    // that the bot was started with
+	Variables func() []config.Variable
+	Names     func() []string // of all settings, for what is misspelled
+	// Problems returns what would keep the bot from starting in an environment. It may quote values.
+	Problems func(config.Env) []string
+	Delete   func(context.Context, chat.ChannelID, chat.MessageID) error
+	Log      *slog.Logger
+}
+
+type command struct{ Options }
+
+// Command returns !secret.
+func Command(o Options) commands.Command {
+	s := command{o}
 	return commands.Command{
 		Name: "secret", Args: "set NAME=value | unset NAME | list | help", Summary: "Change a key or another setting of the bot.",
-		Where: commands.InDirectMessages, Operator: true, Off: b.secretOff, Run: b.secret, Misplaced: b.secretMisplaced,
+		Where: commands.InDirectMessages, Operator: true, Off: s.off, Run: s.run, Misplaced: s.misplaced,
 		Options: []commands.Option{
-			{Name: "do", Summary: "What to do.", Required: true, Choices: []string{secretSet, secretUnset, secretList, secretHelp}},
+			{Name: "do", Summary: "What to do.", Required: true, Choices: []string{doSet, doUnset, doList, doHelp}},
 			{Name: "setting", Summary: "NAME=value to set it, NAME to unset it."},
 		},
 	}
 }
 
-func (b *Bot) secretOff() string {
-	if b.out.ReadOnly {
+func (s command) off() string {
+	if s.ReadOnly {
 		return "edit the settings file; the playground only reads it"
 	}
-	if b.file == nil {
+	if s.File == nil {
 		return "start the bot with a settings file, --env-file"
 	}
 	return ""
 }
 
-// secretMisplaced handles a !secret that was sent on a server, where others may have read it
+// misplaced handles a !secret that was sent on a server, where others may have read it
 // already. It deletes the message without looking at its arguments.
-func (b *Bot) secretMisplaced(ctx context.Context, m chat.Message) (string, error) {
+func (s command) misplaced(ctx context.Context, m chat.Message) (string, error) {
 	const where = "`!secret` works in direct messages only: write to me there. Nothing was changed."
 	if m.ID == "" {
 		return where, nil // a slash command, which nobody else sees
 	}
-	if err := b.core.discord.Delete(ctx, m.Place.Channel, m.ID); err != nil {
-		b.core.log.WarnContext(ctx, "message with a secret not deleted", "channel", m.Place.Channel, "message", m.ID, "err", err)
+	if err := s.Delete(ctx, m.Place.Channel, m.ID); err != nil {
+		s.Log.WarnContext(ctx, "message with a secret not deleted", "channel", m.Place.Channel, "message", m.ID, "err", err)
 		return "⚠️ " + where + " **Delete your message now**, because I may not. If it held a key, others may have read it: get a new one.", nil
 	}
 	return "⚠️ " + where + " I have deleted your message. If it held a key, others may have read it: get a new one.", nil
 }
 
-// secret edits the settings file that the bot was started with.
-func (b *Bot) secret(_ context.Context, m chat.Message, args string) (string, error) {
+// run edits the settings file that the bot was started with.
+func (s command) run(_ context.Context, m chat.Message, args string) (string, error) {
 	do, rest := args, ""
 	if i := strings.IndexAny(args, " \t\n"); i >= 0 {
 		do, rest = args[:i], strings.TrimSpace(args[i:])
@@ -66,18 +86,18 @@ func (b *Bot) secret(_ context.Context, m chat.Message, args string) (string, er
 	var reply string
 	var err error
 	switch strings.ToLower(do) {
-	case secretSet:
-		reply, err = b.setSecret(rest)
-	case secretUnset:
-		reply, err = b.unsetSecret(rest)
-	case secretList:
-		reply, err = b.listSecrets(rest)
-	case secretHelp:
-		return b.secretUsage(), nil
+	case doSet:
+		reply, err = s.set(rest)
+	case doUnset:
+		reply, err = s.unset(rest)
+	case doList:
+		reply, err = s.list(rest)
+	case doHelp:
+		return s.usage(), nil
 	default:
 		err = &commands.UsageError{Problem: "It takes `set NAME=value`, `unset NAME`, `list` or `help`. Nothing was changed."}
 	}
-	if m.ID != "" && args != "" && strings.ToLower(do) != secretList {
+	if m.ID != "" && args != "" && strings.ToLower(do) != doList {
 		reply, err = reminded(reply, err)
 	}
 	return reply, err
@@ -97,7 +117,7 @@ const noRoom = "⚠️ My disk is full, so nothing was changed. Make room there,
 
 const restartNeeded = "It takes effect after a restart: `!restart`."
 
-func (b *Bot) setSecret(setting string) (string, error) {
+func (s command) set(setting string) (string, error) {
 	name, value, ok := strings.Cut(setting, "=")
 	name, value = strings.TrimSpace(name), unquoted(strings.TrimSpace(value))
 	if !ok || !envfile.Name.MatchString(name) || value == "" {
@@ -106,21 +126,21 @@ func (b *Bot) setSecret(setting string) (string, error) {
 	if strings.ContainsAny(value, "\r\n") {
 		return "", &commands.UsageError{Problem: "The value has to be on one line. Nothing was changed."}
 	}
-	v, why := b.settable(name)
+	v, why := s.settable(name)
 	if why != "" {
 		return why, nil
 	}
-	env, err := b.nextEnv()
+	env, err := s.nextEnv()
 	if err != nil {
 		return "", err
 	}
-	before := b.unstartable(env)
+	before := s.Problems(env)
 	env[name] = value
-	if len(added(before, b.unstartable(env))) > 0 {
+	if len(added(before, s.Problems(env))) > 0 {
 		return fmt.Sprintf("I could not start with that value of `%s`, so nothing was changed. %s", name, takes(v)), nil
 	}
-	err = b.file.Set(name, value)
-	if isFull(err) {
+	err = s.File.Set(name, value)
+	if atomicfile.IsFull(err) {
 		return noRoom, nil
 	}
 	if err != nil {
@@ -147,24 +167,24 @@ func takes(v config.Variable) string {
 	return v.Doc
 }
 
-func (b *Bot) unsetSecret(name string) (string, error) {
+func (s command) unset(name string) (string, error) {
 	if !envfile.Name.MatchString(name) {
 		return "", &commands.UsageError{Problem: "Write the name alone. Nothing was changed."}
 	}
-	if _, why := b.settable(name); why != "" {
+	if _, why := s.settable(name); why != "" {
 		return why, nil
 	}
-	env, err := b.nextEnv()
+	env, err := s.nextEnv()
 	if err != nil {
 		return "", err
 	}
-	before := b.unstartable(env)
+	before := s.Problems(env)
 	delete(env, name)
-	if problems := added(before, b.unstartable(env)); len(problems) > 0 {
+	if problems := added(before, s.Problems(env)); len(problems) > 0 {
 		return fmt.Sprintf("I could not start without `%s`, so nothing was changed: %s.", name, strings.Join(problems, "; ")), nil
 	}
-	was, err := b.file.Unset(name)
-	if isFull(err) {
+	was, err := s.File.Unset(name)
+	if atomicfile.IsFull(err) {
 		return noRoom, nil
 	}
 	if err != nil {
@@ -176,11 +196,11 @@ func (b *Bot) unsetSecret(name string) (string, error) {
 	return fmt.Sprintf("`%s` is removed. %s", name, restartNeeded), nil
 }
 
-func (b *Bot) listSecrets(rest string) (string, error) {
-	if err := alone(rest, "Just write `!secret list`."); err != nil {
-		return "", err
+func (s command) list(rest string) (string, error) {
+	if rest != "" {
+		return "", &commands.UsageError{Problem: "Just write `!secret list`."}
 	}
-	names, err := b.file.Names()
+	names, err := s.File.Names()
 	if err != nil {
 		return "", err
 	}
@@ -190,10 +210,10 @@ func (b *Bot) listSecrets(rest string) (string, error) {
 	return "These settings are stored (I never show their values): `" + strings.Join(names, "`, `") + "`", nil
 }
 
-func (b *Bot) secretUsage() string {
+func (s command) usage() string {
 	var keys []string
-	for _, v := range b.core.Variables() {
-		if _, why := b.settable(v.Name); why == "" && v.Secret {
+	for _, v := range s.Variables() {
+		if _, why := s.settable(v.Name); why == "" && v.Secret {
 			keys = append(keys, "`"+v.Name+"`")
 		}
 	}
@@ -203,27 +223,18 @@ func (b *Bot) secretUsage() string {
 }
 
 // nextEnv returns the environment that a start would have now.
-func (b *Bot) nextEnv() (config.Env, error) {
-	env := maps.Clone(b.env)
-	names, err := b.file.Names()
+func (s command) nextEnv() (config.Env, error) {
+	env := maps.Clone(s.Env)
+	names, err := s.File.Names()
 	if err != nil || len(names) == 0 {
 		return env, err
 	}
-	saved, err := config.Read(nil, b.file.Path())
+	saved, err := config.Read(nil, s.File.Path())
 	if err != nil {
 		return nil, err
 	}
 	maps.Copy(env, saved)
 	return env, nil
-}
-
-// unstartable returns the problems that would keep the bot from starting. They may quote values.
-func (b *Bot) unstartable(env config.Env) []string {
-	core, err := newCore(env, Outside{})
-	if core == nil {
-		return problemsOf(err)
-	}
-	return core.problems(err, b.given).Problems
 }
 
 // added returns the problems of after that are not in before.
@@ -233,18 +244,18 @@ func added(before, after []string) []string {
 
 // settable returns a setting, and why it cannot be changed from Discord; empty if it can. Settings
 // that would make an operator's account worth stealing must be out of reach.
-func (b *Bot) settable(name string) (config.Variable, string) {
-	vars := b.core.Variables()
+func (s command) settable(name string) (config.Variable, string) {
+	vars := s.Variables()
 	i := slices.IndexFunc(vars, func(v config.Variable) bool { return v.Name == name })
 	if i < 0 {
 		// The name is not shown: it may be the secret itself, in the wrong place.
 		reply := "I have no setting of that name, so nothing was changed."
-		if meant := config.Nearest(strings.ToUpper(name), b.core.variableNames()); meant != "" {
+		if meant := config.Nearest(strings.ToUpper(name), s.Names()); meant != "" {
 			reply += fmt.Sprintf(" Did you mean `%s`?", meant)
 		}
 		return config.Variable{}, reply
 	}
-	if why := barrier(vars[i]); why != "" {
+	if why := Barrier(vars[i]); why != "" {
 		return vars[i], fmt.Sprintf("`%s` cannot be changed from Discord, because %s. Nothing was changed; edit the settings file instead.", name, why)
 	}
 	return vars[i], ""
