@@ -13,6 +13,7 @@ import (
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/llmtest"
 	"discoclaw/internal/test/golden"
+	"discoclaw/internal/test/skip"
 )
 
 // A vendorKind is a vendor whose fake the whole bot can talk to.
@@ -89,6 +90,7 @@ var modelFaults = []struct {
 // TestWhatPeopleReadWhenAModelFails: a plain sentence, whoever the vendor is; no placeholder stays, and nothing is
 // done out of an answer that broke off. Ada runs the bot, so that she reads what to change; bob does not.
 func TestWhatPeopleReadWhenAModelFails(t *testing.T) {
+	skip.UnderRace(t, "it is the bot of the scenes, many times")
 	t.Parallel()
 	var all []string
 	for _, v := range vendorKinds {

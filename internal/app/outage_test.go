@@ -16,6 +16,7 @@ import (
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/fakediscord/fakegateway"
 	"discoclaw/internal/test/chaos"
+	"discoclaw/internal/test/skip"
 )
 
 // outages are ways in which the connection to Discord can fail. How each close code is handled, and
@@ -141,6 +142,7 @@ func forgetful(w *discordtest.World) {
 // TestOutages: whatever happens to the connection, every message is answered once. Messages without
 // an event are read from the channel.
 func TestOutages(t *testing.T) {
+	skip.UnderRace(t, "it is the bot of the scenes, many times")
 	t.Parallel()
 	figures := make([][]int, len(outages)) // answers before, during and after, other replies, sessions
 	t.Run("each", func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
+	"discoclaw/internal/test/skip"
 )
 
 // largeServer returns the layout of a server with 500 channels, 60 roles and the given number of
@@ -39,6 +40,7 @@ func largeServer(members int) string {
 // TestPromptsStaySmall covers a plain prompt and the one after a failure, on a small and on a large
 // server.
 func TestPromptsStaySmall(t *testing.T) {
+	skip.UnderRace(t, "prompts are values, and the bot is that of the other tests")
 	for name, layout := range map[string]string{"small": apptest.World, "large": largeServer(10_000)} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

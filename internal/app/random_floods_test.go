@@ -5,6 +5,7 @@ import (
 
 	"discoclaw/internal/test/chaos"
 	"discoclaw/internal/test/disk/fulldisk"
+	"discoclaw/internal/test/skip"
 )
 
 // knownWetDays are seeds like knownBadDays, for days on which the disk is full at times. The
@@ -24,6 +25,7 @@ var knownWetDays = []uint64{
 // TestBadDaysOnAFullDiskLoseAndDoubleNothing: in addition, nothing can be written at times. Every
 // accepted event is finished once; what could not be accepted is answered later.
 func TestBadDaysOnAFullDiskLoseAndDoubleNothing(t *testing.T) {
+	skip.UnderRace(t, "it is the bot of the scenes, many times")
 	t.Parallel()
 	seeds := seedsOf(t, knownWetDays, chaos.Runs(4, 200))
 	sum := haveDays(t, seeds, func(d *badDay) { d.diskFull = true })

@@ -19,6 +19,7 @@ import (
 	"discoclaw/internal/tasks"
 	"discoclaw/internal/test/chaos"
 	"discoclaw/internal/test/disk/fulldisk"
+	"discoclaw/internal/test/skip"
 )
 
 // A badDay is a simulated day on which many things fail, some of them during others. It is random,
@@ -250,6 +251,7 @@ var knownBadDays = []uint64{0, 1, 805503999, 805504064, 203982139}
 // TestBadDaysLoseAndDoubleNothing: whatever happens, and during whatever else, every saying is
 // answered once in the end, and every wish is fulfilled once.
 func TestBadDaysLoseAndDoubleNothing(t *testing.T) {
+	skip.UnderRace(t, "it is the bot of the scenes, many times")
 	t.Parallel()
 	seeds := seedsOf(t, knownBadDays, chaos.Runs(4, 200))
 	sum := haveDays(t, seeds, func(*badDay) {})

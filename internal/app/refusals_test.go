@@ -16,6 +16,7 @@ import (
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/test/chaos"
+	"discoclaw/internal/test/skip"
 	"discoclaw/internal/turn"
 )
 
@@ -81,6 +82,7 @@ func arrived(w *discordtest.World, want []string) (inPlace, besides int) {
 // TestEveryChunkArrivesOnceAndInOrder: the answer of the model fits into five messages, which is
 // the limit for text. An answer with many pictures becomes ten messages.
 func TestEveryChunkArrivesOnceAndInOrder(t *testing.T) {
+	skip.UnderRace(t, "it is the bot of the scenes, many times")
 	t.Parallel()
 	var inPlace, besides atomic.Int64
 	t.Run("after", func(t *testing.T) {

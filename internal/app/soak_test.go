@@ -25,6 +25,7 @@ import (
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/test/chaos"
+	"discoclaw/internal/test/skip"
 )
 
 const (
@@ -112,6 +113,7 @@ func strikes() []fakegateway.Fault {
 // TestADayOfTalkLeavesNothingBehind: after thousands of messages and forty lost connections of
 // different kinds, nothing is missing or doubled, and the bot has not grown.
 func TestADayOfTalkLeavesNothingBehind(t *testing.T) {
+	skip.UnderRace(t, "it is the bot of the scenes, many times")
 	if !chaos.Full() {
 		t.Parallel() // but not the long version, which would count the memory of other tests
 	}

@@ -23,7 +23,7 @@ type Verb struct {
 	Example string         // a use of it, to be shown with what is wrong
 	Given   map[string]any // fields that it has beforehand
 	// Tidy rewrites the text in which the fields are read; nil leaves it.
-	Tidy func(text string) string
+	Tidy func(text string) (string, error)
 
 	// Read returns the input of the action, and the outside text in it. Nil means that the fields of the action are read from the words,
 	// as the tags of its struct say.
@@ -98,11 +98,13 @@ func (t *Table) doVerb(ctx context.Context, c Command, v Verb, m chat.Message, t
 		return v.Run(ctx, m, text)
 	}
 	r := Request{Type: v.Type, Hidden: c.Hidden}
-	if v.Tidy != nil {
-		text = v.Tidy(text)
-	}
 	var input any
 	var err error
+	if v.Tidy != nil {
+		if text, err = v.Tidy(text); err != nil {
+			return "", err
+		}
+	}
 	if v.Read != nil {
 		input, r.Outside, err = v.Read(ctx, m, text)
 	} else {

@@ -50,7 +50,7 @@ func TestVerbs(t *testing.T) {
 		Name: "desk", Summary: "Order and offer.", Options: []commands.Option{{Name: commands.What, Summary: "What to do."}},
 		Verbs: []commands.Verb{
 			{Name: "rest", Type: "rest", Given: map[string]any{"limit": 2}},
-			{Name: "order", Type: "order", Missing: "Say which.", Example: "!desk order 7 tea", Tidy: func(text string) string { return strings.ReplaceAll(text, "mine", "@me") }},
+			{Name: "order", Type: "order", Missing: "Say which.", Example: "!desk order 7 tea", Tidy: func(text string) (string, error) { return strings.ReplaceAll(text, "mine", "@me"), nil }},
 			{Name: "offer", Type: "offer", Missing: "Say what."},
 			{Name: "hello", Run: answering("hello ")},
 		},

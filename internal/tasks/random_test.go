@@ -14,6 +14,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/tasks"
+	"discoclaw/internal/test/skip"
 )
 
 // Variables of the random runs: how many there are, and the seed of the first. Each run has the next one.
@@ -30,6 +31,7 @@ var knownBadRuns = []uint64{
 
 // TestBothSidesAgreeAfterTheNextSync: whatever people do to tasks and posts, whatever fails, and whenever the process ends.
 func TestBothSidesAgreeAfterTheNextSync(t *testing.T) {
+	skip.UnderRace(t, "it is the engine of the other tests, many times")
 	t.Parallel()
 	count, first := 200, rand.Uint64N(1_000_000_000)
 	if n, err := strconv.Atoi(os.Getenv(countAsked)); err == nil {

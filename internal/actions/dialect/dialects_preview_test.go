@@ -9,6 +9,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/dialect"
+	"discoclaw/internal/test/skip"
 )
 
 // dialectPieces are what texts of all dialects go wrong with.
@@ -72,6 +73,7 @@ func requireSafePreviews(t interface {
 }
 
 func TestPreviewsOfDialectVectorsShowNoMarkup(t *testing.T) {
+	skip.UnderRace(t, "a parser is a value of one goroutine")
 	for _, v := range allDialectVectors(t).Cases {
 		t.Run(v.Name, func(t *testing.T) {
 			t.Parallel()
@@ -84,6 +86,7 @@ func TestPreviewsOfDialectVectorsShowNoMarkup(t *testing.T) {
 }
 
 func TestPreviewsOfRandomDialectsShowNoMarkup(t *testing.T) {
+	skip.UnderRace(t, "a parser is a value of one goroutine")
 	for _, names := range [][]string{dialect.Names, dialect.Names[:3], {"directives"}, {"signals"}, {"keywords"}, {"envelope", "keywords"}} {
 		t.Run(strings.Join(names, " "), func(t *testing.T) {
 			t.Parallel()

@@ -10,6 +10,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/dialect"
+	"discoclaw/internal/test/skip"
 )
 
 // pieces are what texts go wrong with.
@@ -46,6 +47,7 @@ func requireOracle(t interface {
 }
 
 func TestParserDoesWhatTheContractSays(t *testing.T) {
+	skip.UnderRace(t, "a parser is a value of one goroutine")
 	for _, v := range vectors(t) {
 		requireOracle(t, v.Input)
 	}
@@ -53,6 +55,7 @@ func TestParserDoesWhatTheContractSays(t *testing.T) {
 }
 
 func TestPreviewsOfRandomTextsShowNoMarkup(t *testing.T) {
+	skip.UnderRace(t, "a parser is a value of one goroutine")
 	p := dialect.New(accepted, dialect.Blocks())
 	rapid.Check(t, func(t *rapid.T) { requireNoMarkup(t, p, drawText(t)) })
 }
@@ -63,6 +66,7 @@ var capsulePieces = append([]string{dialect.CapsuleOpen, dialect.CapsuleOpen, di
 
 // TestCapsulesOfRandomTextsAreNotShown, neither while the text arrives nor in the end, and change nothing about blocks.
 func TestCapsulesOfRandomTextsAreNotShown(t *testing.T) {
+	skip.UnderRace(t, "a parser is a value of one goroutine")
 	plain := dialect.New(accepted, dialect.Blocks())
 	p := plain.WithCapsules()
 	rapid.Check(t, func(t *rapid.T) {

@@ -7,6 +7,7 @@ import (
 
 	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/test/hostile"
+	"discoclaw/internal/test/skip"
 )
 
 // hostileTexts make a careless parser take quadratic time: with 100,000 pieces it
@@ -97,6 +98,7 @@ func growing(char, between string) hostile.Text {
 }
 
 func TestHostileTextsAreParsedAtAll(t *testing.T) {
+	skip.UnderRace(t, "a parser is a value of one goroutine")
 	for _, h := range hostileTexts {
 		t.Run(h.name, func(t *testing.T) {
 			t.Parallel()

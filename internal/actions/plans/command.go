@@ -80,11 +80,11 @@ func (c *Category) OpenIDs(ctx context.Context, _ chat.User, at chat.Place, _ st
 }
 
 // single leaves nothing of a text that is more than the ID of a plan, so that which plan is asked for.
-func single(text string) string {
+func single(text string) (string, error) {
 	if len(strings.Fields(text)) != 1 {
-		return ""
+		return "", nil
 	}
-	return text
+	return text, nil
 }
 
 // A run is what a verb does that is no action.

@@ -46,21 +46,26 @@ func (c *Category) openIDs(ctx context.Context, who chat.User, at chat.Place, _ 
 }
 
 // mine lets !task list mine list the tasks of its author.
-func mine(text string) string {
+func mine(text string) (string, error) {
 	if strings.EqualFold(strings.TrimSpace(text), "mine") {
-		return "@me"
+		return "@me", nil
 	}
-	return exactStatus(text)
+	text, _ = exactStatus(text) // the action says what else may be listed
+	return text, nil
 }
 
 var statusWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\bstatus:(in progress\b|\S+)`) })
 
 // exactStatus replaces a status by its name.
-func exactStatus(text string) string {
-	return statusWord().ReplaceAllStringFunc(text, func(word string) string {
-		if s, err := engine.ParseStatus(word[len("status:"):]); err == nil {
-			return "status:" + string(s)
+func exactStatus(text string) (string, error) {
+	var wrong error
+	text = statusWord().ReplaceAllStringFunc(text, func(word string) string {
+		s, err := engine.ParseStatus(word[len("status:"):])
+		if err != nil {
+			wrong = &commands.UsageError{Problem: chat.Capital(err.Error()) + "."}
+			return word
 		}
-		return word
+		return "status:" + string(s)
 	})
+	return text, wrong
 }
