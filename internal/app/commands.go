@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"discoclaw/internal/actions"
-	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/config"
@@ -83,16 +82,6 @@ func (b *Bot) unstartable(env config.Env) []string {
 		return problemsOf(err)
 	}
 	return core.problems(err).Problems
-}
-
-// answerWith runs an action that a command asks for, and returns its result as the answer. Hidden is the answer if not all of its readers may
-// know what was found.
-func (b *Bot) answerWith(ctx context.Context, m chat.Message, typ string, input any, hidden string) (string, error) {
-	args, err := schema.Encode(typ, input)
-	if err != nil {
-		return "", err
-	}
-	return b.acts.Act(ctx, m, commands.Request{Type: typ, Args: args, Hidden: hidden})
 }
 
 // operates reports whether the author of a message is an operator there.

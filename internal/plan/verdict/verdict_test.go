@@ -75,7 +75,7 @@ func TestForm(t *testing.T) {
 	if got := outcome(v, err); got != "blocking" || len(v.Concerns) != 2 || !cmp.Equal(v.Blocking(), []string{"Cart.Add has a second caller"}) {
 		t.Errorf("%s: %+v", got, v)
 	}
-	if verdict.NewWord() == verdict.NewWord() {
+	if one, other := verdict.NewWord(), verdict.NewWord(); one == other {
 		t.Error("two questions have the same word")
 	}
 }
