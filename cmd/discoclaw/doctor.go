@@ -75,5 +75,5 @@ func (s *settings) doctor(cmd *cobra.Command, fix, online bool) error {
 	case faults:
 		return errors.New(text)
 	}
-	return app.Mistakef("%s", text)
+	return config.Mistakef("%s", text)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"discoclaw/internal/app"
+	"discoclaw/internal/config"
 )
 
 func newActionsParse(s *settings) *cobra.Command {
@@ -60,7 +61,7 @@ func parseOptions(cmd *cobra.Command, flags, allow, dialects string) (app.ParseO
 			o.Flags[name] = *on
 		}
 		if err != nil || given == nil {
-			return o, app.Mistakef("--flags: not a JSON object from category names to true or false, such as {\"messaging\":true}")
+			return o, config.Mistakef("--flags: not a JSON object from category names to true or false, such as {\"messaging\":true}")
 		}
 	}
 	if cmd.Flags().Changed("allow") {
@@ -85,9 +86,9 @@ func readText(in io.Reader) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("read stdin: %w", err)
 	case len(text) > most:
-		return "", app.Mistakef("stdin: the text is longer than %d MiB", most>>20)
+		return "", config.Mistakef("stdin: the text is longer than %d MiB", most>>20)
 	case !utf8.Valid(text):
-		return "", app.Mistakef("stdin: the text is not valid UTF-8")
+		return "", config.Mistakef("stdin: the text is not valid UTF-8")
 	}
 	return string(text), nil
 }

@@ -77,7 +77,7 @@ func Protect(env config.Env, settings string) ([]Exposure, error) {
 	list := slices.DeleteFunc(core.exposures(settings), func(e Exposure) bool { return e.link != "" })
 	for _, e := range list {
 		if err := e.protect(); err != nil {
-			return nil, Mistakef("%v; give it to the user who runs the bot", err)
+			return nil, config.Mistakef("%v; give it to the user who runs the bot", err)
 		}
 	}
 	return list, nil

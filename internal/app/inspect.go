@@ -15,17 +15,6 @@ import (
 	"discoclaw/internal/flow"
 )
 
-// A Mistake is an error of the caller, such as a wrong argument, rather than a fault of the
-// program.
-type Mistake struct{ what string }
-
-func (m *Mistake) Error() string { return m.what }
-
-// Mistakef returns a formatted Mistake.
-func Mistakef(format string, args ...any) error {
-	return &Mistake{what: fmt.Sprintf(format, args...)}
-}
-
 // A Listing describes one action.
 type Listing struct {
 	Type        string   `json:"type"`
@@ -107,7 +96,7 @@ func (c *Core) listing(cat actions.Category, a *actions.Action) Listing {
 // counts as known: only a job without a known author has none.
 func (c *Core) gate(flowName string) (actions.Gate, error) {
 	if !slices.Contains(Flows(), flowName) {
-		return actions.Gate{}, Mistakef("--flow: %q is not one of %s", flowName, strings.Join(Flows(), ", "))
+		return actions.Gate{}, config.Mistakef("--flow: %q is not one of %s", flowName, strings.Join(Flows(), ", "))
 	}
 	origin := actions.Origin{Flow: actions.Flow(flowName), Requester: "somebody"}
 	if origin.Flow == actions.FlowWebhook {
@@ -177,9 +166,9 @@ func (c *Core) lookup(typeName string) (*actions.Action, error) {
 		names = append(names, a.Name)
 	}
 	if meant := config.Nearest(typeName, names); meant != "" {
-		return nil, Mistakef("there is no action %q; did you mean %s?", typeName, meant)
+		return nil, config.Mistakef("there is no action %q; did you mean %s?", typeName, meant)
 	}
-	return nil, Mistakef("there is no action %q; \"discoclaw actions list\" shows all", typeName)
+	return nil, config.Mistakef("there is no action %q; \"discoclaw actions list\" shows all", typeName)
 }
 
 // Schema returns the JSON Schema of one action's fields.
@@ -247,7 +236,7 @@ func (c *Core) Parse(text string, o ParseOptions) (ParseResult, error) {
 	if o.Dialects != nil {
 		var err error
 		if dialects, err = dialectOptions(c.Config.Actions, c.registry, cmp.Or(*o.Dialects, "none")).List(); err != nil {
-			return ParseResult{}, Mistakef("--dialects: %v", err)
+			return ParseResult{}, config.Mistakef("--dialects: %v", err)
 		}
 	}
 	parsed := dialects.Parser(gate).Parse(text)

@@ -59,7 +59,7 @@ func (c *Core) Invite() (Invitation, error) {
 	application, known := noApplication, false
 	if token := c.Config.Discord.Token.Reveal(); token != "" {
 		if application, known = discord.ApplicationOf(token); !known {
-			return Invitation{}, Mistakef("DISCORD_TOKEN does not have the form of a bot's token, which is three parts with dots between; copy a fresh one from Discord's developer portal (Bot → Reset Token)")
+			return Invitation{}, config.Mistakef("DISCORD_TOKEN does not have the form of a bot's token, which is three parts with dots between; copy a fresh one from Discord's developer portal (Bot → Reset Token)")
 		}
 	}
 	i := c.invitation(c.flags)

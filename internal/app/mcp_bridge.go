@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"discoclaw/internal/config"
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/mcp/bridge"
 )
@@ -15,7 +16,7 @@ import (
 // BridgeMCP lets an MCP client that has started this process use the bot that runs with the same settings, until the client leaves.
 func (c *Core) BridgeMCP(ctx context.Context, in io.Reader, out io.Writer) error {
 	if !c.Config.MCP.Enabled {
-		return Mistakef("MCP clients are not answered: set DISCOCLAW_MCP_ENABLED=1, and restart the bot")
+		return config.Mistakef("MCP clients are not answered: set DISCOCLAW_MCP_ENABLED=1, and restart the bot")
 	}
 	if datadir.InUse(c.dataDir) == nil {
 		return fmt.Errorf("no bot is running with the data directory %s; start it with discoclaw run", c.dataDir)
