@@ -98,7 +98,8 @@ func NewBot(env config.Env, out Outside) (*Bot, error) {
 		return nil, err
 	}
 	if bad := core.problems(err, out); len(bad.Problems) > 0 {
-		bad.Warnings = core.warnings(out.Settings)
+		bad.Join(datadir.Check(core.dataDir)) // without other problems, Run is about to open it
+		bad.Warnings = core.warnings()
 		return nil, bad
 	}
 	given := out
@@ -114,14 +115,14 @@ func NewBot(env config.Env, out Outside) (*Bot, error) {
 }
 
 // Warnings returns the warnings for the operator.
-func (b *Bot) Warnings() []string { return b.core.warnings(b.given.Settings) }
+func (b *Bot) Warnings() []string { return b.core.warnings() }
 
-func (c *Core) warnings(settings string) []string {
+func (c *Core) warnings() []string {
 	warnings := slices.Clip(c.Warnings)
 	if len(c.Config.Discord.Users.Valid()) == 0 {
 		warnings = append(warnings, "DISCORD_ALLOW_USER_IDS has no user IDs, so the bot will answer nobody")
 	}
-	for _, e := range c.exposures(settings) {
+	for _, e := range c.doctor.Secrets.Exposed() {
 		warnings = append(warnings, e.String())
 	}
 	return warnings
@@ -132,9 +133,6 @@ func (c *Core) problems(err error, out Outside) *config.Error {
 	bad := new(config.Error)
 	bad.Join(err)
 	bad.Add(c.unfitToRun(out)...)
-	if len(bad.Problems) > 0 { // without other problems, Run is about to open it
-		bad.Join(datadir.Check(c.dataDir))
-	}
 	return bad
 }
 
@@ -451,11 +449,7 @@ type handler struct {
 
 func (h handler) Ready(self chat.User) {
 	h.bot.noteRunning()
-	if !h.bot.core.isElsewhere() { // which has a warning of its own
-		for _, other := range h.bot.core.leftOut() {
-			h.bot.core.log.Warn("not answering on a server, because of DISCORD_GUILD_ID", "guild", other)
-		}
-	}
+	h.bot.core.doctor.LogLogin(h.bot.core.log)
 	h.Flows.Ready(self)
 	h.bot.loginDone()
 	for _, of := range h.bot.core.forums() {

@@ -43,5 +43,5 @@ func (b *Bot) restart(ctx context.Context, m chat.Message, args string) (string,
 
 // uptime returns the uptime, how the last start came about, and the version.
 func (b *Bot) uptime() string {
-	return fmt.Sprintf("Up for %s, %s.\nVersion %s.", lasting(time.Since(b.process.began)), origin(b.process.start), versionText())
+	return fmt.Sprintf("Up for %s, %s.\nVersion %s.", chat.Lasting(time.Since(b.process.began)), origin(b.process.start), versionText())
 }

@@ -25,7 +25,7 @@ func (b *Bot) commands() *commands.Table {
 		commands.Command{Name: "doctor", Summary: "Check the settings and what they lead to.", Off: b.healthOff, Run: b.checkUp},
 		commands.Command{
 			Name: "health", Args: "[verbose | tools | doctor]", Summary: "Show how the bot has been doing.", Off: b.healthOff, Run: b.health,
-			Options: []commands.Option{{Name: "what", Summary: "What else to show.", Choices: []string{verbose, tools, doctor}}},
+			Options: []commands.Option{{Name: "what", Summary: "What else to show.", Choices: []string{verbose, tools, checkup}}},
 		},
 		b.forgeCommand(),
 		b.memoryCommand(),

@@ -11,6 +11,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
+	"discoclaw/internal/doctor"
 	"discoclaw/internal/flow"
 	"discoclaw/internal/journal"
 	"discoclaw/internal/llm/roles"
@@ -20,7 +21,7 @@ import (
 const (
 	verbose = "verbose"
 	tools   = "tools"
-	doctor  = "doctor"
+	checkup = "doctor"
 )
 
 // status reports what the bot is doing right now.
@@ -31,7 +32,7 @@ func (b *Bot) status(ctx context.Context, m chat.Message, args string) (string, 
 	h, now := b.flows.Health(), time.Now()
 	lines := []string{
 		"**Status**",
-		fmt.Sprintf("- Running for %s, version %s", lasting(now.Sub(h.Since)), versionText()),
+		fmt.Sprintf("- Running for %s, version %s", chat.Lasting(now.Sub(h.Since)), versionText()),
 		connection(h, now),
 		"- Last message: " + since(h.LastMessage, now),
 		"- Model: " + chat.Literal(b.core.models.Resolved(roles.Chat).String()),
@@ -59,31 +60,18 @@ func connection(h flow.Health, now time.Time) string {
 	if h.Sessions == 0 {
 		return "- Not connected to Discord yet"
 	}
-	return fmt.Sprintf("- Connected to Discord for %s (%s since I started)", lasting(now.Sub(h.Online)), chat.Counted(h.Sessions, "connection", "connections"))
+	return fmt.Sprintf("- Connected to Discord for %s (%s since I started)", chat.Lasting(now.Sub(h.Online)), chat.Counted(h.Sessions, "connection", "connections"))
 }
 
 func load(h flow.Health) string {
 	return fmt.Sprintf("%d being written, %d waiting", h.Running, h.Waiting)
 }
 
-// lasting formats a duration for people, in one or two units.
-func lasting(d time.Duration) string {
-	switch d = d.Round(time.Second); {
-	case d < time.Minute:
-		return chat.Counted(int(d.Seconds()), "second", "seconds")
-	case d < time.Hour:
-		return chat.Counted(int(d.Minutes()), "minute", "minutes")
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
-	}
-	return chat.Counted(int(d.Hours()/24), "day", "days")
-}
-
 func since(at, now time.Time) string {
 	if at.IsZero() {
 		return "none yet"
 	}
-	return lasting(now.Sub(at)) + " ago"
+	return chat.Lasting(now.Sub(at)) + " ago"
 }
 
 func (b *Bot) healthOff() string {
@@ -110,7 +98,7 @@ func (b *Bot) health(ctx context.Context, m chat.Message, args string) (string, 
 		return basic + "\n" + b.settings(), nil
 	case tools:
 		return b.abilities(operator), nil
-	case doctor:
+	case checkup:
 		return b.examine(ctx, m), nil
 	}
 	return "", &commands.UsageError{Problem: "It takes one of these words, or nothing."}
@@ -134,7 +122,7 @@ func (b *Bot) counters(operator bool) string {
 			journal.Kind(f.Flow), f.Done, f.Failed, f.Stopped, brief(f.Half), brief(f.Most)))
 	}
 	lines := []string{
-		fmt.Sprintf("**Health** of the last %s, since I started", lasting(time.Since(h.Since))),
+		fmt.Sprintf("**Health** of the last %s, since I started", chat.Lasting(time.Since(h.Since))),
 		fmt.Sprintf("- I was sent %s and %s", chat.Counted(h.Messages, "message", "messages"), chat.Counted(h.Commands, "command", "commands")),
 		"- Answers now: " + load(h),
 		fmt.Sprintf("- Answers so far: %d given, %d failed, %d stopped", all.Done, all.Failed, all.Stopped),
@@ -157,7 +145,7 @@ func paused(from, until, now time.Time) string {
 	if until.After(now) {
 		return fmt.Sprintf("⚠️ Discord takes nothing from me until <t:%d:t>, because I sent too much", until.Unix())
 	}
-	return fmt.Sprintf("Discord took nothing from me for %s, because I sent too much; that was <t:%d:R>", lasting(until.Sub(from)), until.Unix())
+	return fmt.Sprintf("Discord took nothing from me for %s, because I sent too much; that was <t:%d:R>", chat.Lasting(until.Sub(from)), until.Unix())
 }
 
 // brief formats a short duration.
@@ -206,7 +194,7 @@ func (b *Bot) abilities(operator bool) string {
 		}
 	}
 	if operator {
-		lines = append(lines, "On my own machine, "+chat.Literal(b.core.tools().State)+".")
+		lines = append(lines, "On my own machine, "+chat.Literal(b.core.doctor.MachineTools().State)+".")
 	}
 	return strings.Join(lines, "\n")
 }
@@ -214,7 +202,7 @@ func (b *Bot) abilities(operator bool) string {
 // examine runs the checks of Doctor with the settings that the bot was started with. For operators who
 // may not see the settings, paths and addresses are redacted; members read plain words.
 func (b *Bot) examine(ctx context.Context, m chat.Message) string {
-	list := b.core.findings(ctx, nil, b.given)
+	list := b.core.doctor.Check(ctx)
 	if !b.operates(ctx, m) {
 		return plainly(list)
 	}
@@ -257,7 +245,7 @@ func oneMessage(headline string, lines []string) string {
 
 // plainly is the check-up for members: what they can make use of, and whether operators have something
 // to fix.
-func plainly(list []Finding) string {
+func plainly(list []doctor.Finding) string {
 	var lines []string
 	amiss := 0
 	for _, f := range list {

@@ -33,6 +33,8 @@ import (
 	"discoclaw/internal/delivery/outbox"
 	"discoclaw/internal/discord"
 	"discoclaw/internal/disk/datadir"
+	"discoclaw/internal/doctor"
+	"discoclaw/internal/invite"
 	"discoclaw/internal/lifecycle"
 	"discoclaw/internal/llm"
 	cli "discoclaw/internal/llm/command"
@@ -66,6 +68,7 @@ type Core struct {
 	given     bool   // that runtime is not one of the settings
 	book      *spend.Book
 	settings  *settings.Category
+	doctor    *doctor.Doctor
 	discord   *discord.Client // connected only by Bot.Run
 	voice     *voice.Manager
 	files     *attach.Opener
@@ -172,7 +175,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.reminders = newReminders(c)
 	c.memory = newMemory(c)
 	c.tasks = newTasks(c)
-	c.taskFace = taskact.New(c.discord, c.tasks, cfg.Chat.Zone())
+	c.taskFace = taskact.New(c.discord, c.tasks, cfg.Chat.Zone(), !cfg.Tasks.Enabled)
 	c.crons = newCrons(c, out)
 	c.cronPosts = newCronPosts(c)
 	c.plans = newPlans(c)
@@ -200,6 +203,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 		bad.Add(fmt.Sprintf("DISCOCLAW_TASKS_FORUM and DISCOCLAW_CRON_FORUM are both %s, so that each post would be a task and a scheduled job; name two forums, or unset one of them", id))
 	}
 	c.warn(env, ignored)
+	c.doctor = newDoctor(c, bad, out)
 	if len(bad.Problems) > 0 {
 		return c, bad
 	}
@@ -237,7 +241,7 @@ func (c *Core) warn(env config.Env, ignored []string) {
 	for _, name := range ignored {
 		c.Warnings = append(c.Warnings, fmt.Sprintf("%s has no effect while %s is off", name, actions.MasterSwitch))
 	}
-	if c.Config.Webhooks.Enabled && !c.takesCalls() {
+	if c.Config.Webhooks.Enabled && c.webhookAddress() == "" {
 		c.Warnings = append(c.Warnings, "DISCOCLAW_WEBHOOK_ENABLED has no effect while scheduled jobs are off")
 	}
 	if warning := c.searchWarning(env); warning != "" {
@@ -358,3 +362,8 @@ func (c *Core) variableNames() []string {
 
 // ActionsPage returns the reference page of the actions, in Markdown.
 func (c *Core) ActionsPage() string { return reference.Markdown(c.registry) }
+
+// Invite returns the invitation for the categories that the environment switches on.
+func (c *Core) Invite() (invite.Invitation, error) {
+	return invite.New(c.Config.Discord.Token.Reveal(), c.registry, c.flags)
+}

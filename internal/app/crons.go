@@ -39,6 +39,7 @@ func (c *Core) cronCategory() actions.Category {
 		},
 		Model:    checkModel,
 		Webhooks: c.Config.Webhooks.Enabled,
+		Address:  c.webhookAddress(),
 	})
 	return c.jobs
 }

@@ -56,7 +56,7 @@ func (c *Core) mcpProblem() string {
 	switch {
 	case !c.Config.MCP.Enabled:
 		return ""
-	case c.takesCalls() && c.Config.MCP.Port == c.Config.Webhooks.Port:
+	case c.webhookAddress() != "" && c.Config.MCP.Port == c.Config.Webhooks.Port:
 		return fmt.Sprintf("DISCOCLAW_MCP_PORT and DISCOCLAW_WEBHOOK_PORT are both %d; set one of them to another port", c.Config.MCP.Port)
 	case user == "":
 		return "DISCOCLAW_MCP_USER: there is not exactly one operator; set it to the user in DISCORD_ALLOW_USER_IDS whose permissions MCP clients should have"
@@ -64,20 +64,6 @@ func (c *Core) mcpProblem() string {
 		return fmt.Sprintf("DISCOCLAW_MCP_USER: %s is not in DISCORD_ALLOW_USER_IDS; add them there, or set another user", user)
 	}
 	return ""
-}
-
-// mcp is what the check-up says of MCP clients.
-func (c *Core) mcp() Finding {
-	f := Finding{What: "mcp", State: "off; DISCOCLAW_MCP_ENABLED=1 lets MCP clients on this machine use the actions"}
-	if !c.Config.MCP.Enabled {
-		return f
-	}
-	f.State = fmt.Sprintf("clients on this machine can use the actions with the permissions of user %s, through discoclaw mcp or http://%s%s", c.mcpUser(), c.mcpAddress(), serve.Path)
-	if c.Config.MCP.Channel == "" {
-		f.State += "; actions that need approval are refused, because DISCOCLAW_MCP_CHANNEL does not name a channel to ask in"
-		f.Note = true
-	}
-	return f
 }
 
 // openMCP makes the token of MCP clients, and opens their port. It returns nil if they are switched off.

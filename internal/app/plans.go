@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -203,35 +202,4 @@ func refusalOf(out actions.Outcome, err error) string {
 		return "This has to be approved on the card that I posted."
 	}
 	return ""
-}
-
-// projects says what plans can change.
-func (c *Core) projects() Finding {
-	f := Finding{What: "projects"}
-	if !c.Config.Plans.Enabled {
-		f.State = "plans are off (DISCOCLAW_PLAN_COMMANDS_ENABLED=0)"
-		return f
-	}
-	const none = "plans have no project to change yet; docs/plans.md explains how to add one"
-	if _, err := os.Stat(c.dataDir); err != nil {
-		f.State = none
-		return f
-	}
-	trees, err := worktree.New(c.dataDir)
-	var list worktree.Projects
-	if err == nil {
-		list, err = trees.Projects(context.Background(), c.workFolder())
-	}
-	if err != nil {
-		f.State, f.Note = err.Error(), true
-		return f
-	}
-	var names []string
-	for _, p := range list {
-		names = append(names, fmt.Sprintf("%s, tested with %q", p.Name, p.Verify))
-	}
-	if f.State = "plans can change " + strings.Join(names, "; "); len(list) == 0 {
-		f.State = none
-	}
-	return f
 }

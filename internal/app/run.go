@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -13,7 +12,7 @@ import (
 	"discoclaw/internal/discord"
 	"discoclaw/internal/discord/gateway"
 	"discoclaw/internal/disk/datadir"
-	"discoclaw/internal/llm/roles"
+	"discoclaw/internal/doctor"
 	"discoclaw/internal/status"
 )
 
@@ -68,13 +67,9 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 
 // logStart logs what operators ask first if the bot does not behave as expected.
 func (c *Core) logStart(ctx context.Context) {
-	choice := c.models.Resolved(roles.Chat)
-	what := []any{"version", versionText(), "model", choice.String()}
-	if k, ok := kindOf(cmp.Or(choice.Runtime, c.primary)); ok && !c.given {
-		what = []any{"version", versionText(), "model", c.modelText(k, choice)}
-	}
+	what := []any{"version", versionText(), "model", c.doctor.Model()}
 	if c.settingsFile != "" {
-		what = append(what, "settings", SettingsSource(c.settingsFile))
+		what = append(what, "settings", doctor.SettingsSource(c.settingsFile))
 	}
 	c.log.InfoContext(ctx, "starting", what...)
 }

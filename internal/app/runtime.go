@@ -346,7 +346,7 @@ func (c *Core) newRuntime(out Outside) llm.Runtime {
 	all := map[string]llm.Runtime{}
 	for _, k := range runtimeKinds {
 		if k.usable(c.Config) {
-			all[k.name] = c.guarded(k, out.ModelHTTP)
+			all[k.name] = c.guarded(k)
 		}
 	}
 	var others []llm.Choice
@@ -358,9 +358,12 @@ func (c *Core) newRuntime(out Outside) llm.Runtime {
 
 // guarded opens a runtime and wraps it: with retries, attempts without files and without tools, the budgets, timeouts and a limit of
 // answers at a time.
-func (c *Core) guarded(k runtimeKind, client *http.Client) llm.Runtime {
+func (c *Core) guarded(k runtimeKind) llm.Runtime {
 	model := c.resolve(llm.Choice{Runtime: k.name, Model: "capable"})
-	r := c.open(k, model, client)
+	r := c.open(k, model)
+	if p, ok := r.(*cli.Runtime); ok { // which ends with the bot
+		c.programs = append(c.programs, p)
+	}
 	if k.reads == nil || !k.reads(c.Config) {
 		r = llm.DocumentsLeftOut(r)
 	}
@@ -441,13 +444,9 @@ func (b *Bot) ReadableKeys(err error) []string {
 	return []string{err.Error()}
 }
 
-// open opens a runtime. Programs end with the bot.
-func (c *Core) open(k runtimeKind, model string, client *http.Client) llm.Runtime {
-	r := k.open(runtimeOptions{Access: k.access(c.Config), kind: k, cfg: c.Config, dir: c.workFolder(), model: model, client: client, log: c.log})
-	if p, ok := r.(*cli.Runtime); ok {
-		c.programs = append(c.programs, p)
-	}
-	return r
+// open opens a runtime.
+func (c *Core) open(k runtimeKind, model string) llm.Runtime {
+	return k.open(runtimeOptions{Access: k.access(c.Config), kind: k, cfg: c.Config, dir: c.workFolder(), model: model, client: c.modelHTTP, log: c.log})
 }
 
 // closePrograms ends the programs that are writing answers, and those whose tools models use, so that none goes on, and is paid for, without the bot.

@@ -3,6 +3,7 @@ package chat
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -77,6 +78,19 @@ func Counted(n int, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
+}
+
+// Lasting formats a duration for people, in one or two units.
+func Lasting(d time.Duration) string {
+	switch d = d.Round(time.Second); {
+	case d < time.Minute:
+		return Counted(int(d.Seconds()), "second", "seconds")
+	case d < time.Hour:
+		return Counted(int(d.Minutes()), "minute", "minutes")
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+	}
+	return Counted(int(d.Hours()/24), "day", "days")
 }
 
 // Capital makes the first letter upper case.

@@ -49,6 +49,8 @@ type Options struct {
 	Posts *posts.Engine
 	// Webhooks says that webhooks can begin jobs.
 	Webhooks bool
+	// Address is where webhooks are received; empty means nowhere.
+	Address string
 }
 
 // A Category schedules jobs.

@@ -26,7 +26,7 @@ const module = "discoclaw"
 // mayImport lists for each package its imports besides the standard library: packages of
 // this module by their path in it, others by their full one.
 var mayImport = map[string][]string{
-	"cmd/discoclaw": {"internal/app", "internal/chat", "internal/config", "internal/play", "github.com/spf13/cobra", "github.com/spf13/pflag"},
+	"cmd/discoclaw": {"internal/app", "internal/chat", "internal/config", "internal/doctor", "internal/invite", "internal/play", "github.com/spf13/cobra", "github.com/spf13/pflag"},
 
 	"internal/play": {
 		"internal/actions", "internal/app", "internal/disk/atomicfile", "internal/chat", "internal/config",
@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 		"internal/memnet", "internal/play/page", "internal/turn",
 	},
 	"internal/app": {
+		"internal/doctor", "internal/invite",
 		"internal/commands/acts", "internal/turn/gather",
 		"internal/actions", "internal/actions/dialect", "internal/actions/reference",
 		"internal/mcp/bridge", "internal/mcp/serve", "internal/mcp/servers",
@@ -56,9 +57,13 @@ var mayImport = map[string][]string{
 		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/lifetime", "internal/llm", "internal/llm/anthropic", "internal/llm/command", "internal/llm/gemini", "internal/llm/models", "internal/llm/openai", "internal/llm/responses", "internal/llm/roles", "internal/llm/tools", "internal/speech", "internal/spend", "internal/transcribe", "internal/memory/recall", "internal/delivery/outbox", "internal/turn/prompt",
 		"internal/status", "internal/store", "internal/turn/class", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/websearch", "internal/workspace",
 	},
+	"internal/doctor": {
+		"internal/actions", "internal/chat", "internal/config", "internal/discord", "internal/disk/datadir", "internal/invite", "internal/llm", "internal/llm/models", "internal/llm/roles", "internal/store",
+	},
+	"internal/invite":      {"internal/actions", "internal/actions/reference", "internal/chat", "internal/config", "internal/discord"},
 	"internal/mcp/bridge":  {"internal/mcp/serve", "github.com/modelcontextprotocol/go-sdk/mcp"},
-	"internal/mcp/servers": {"internal/actions/dialect", "internal/background", "internal/chat", "internal/llm", "internal/llm/tools", "internal/procgroup", "github.com/modelcontextprotocol/go-sdk/jsonrpc", "github.com/modelcontextprotocol/go-sdk/mcp"},
-	"internal/mcp/serve":   {"github.com/modelcontextprotocol/go-sdk/mcp"},
+	"internal/mcp/servers": {"internal/actions/dialect", "internal/background", "internal/chat", "internal/doctor", "internal/llm", "internal/llm/tools", "internal/procgroup", "github.com/modelcontextprotocol/go-sdk/jsonrpc", "github.com/modelcontextprotocol/go-sdk/mcp"},
+	"internal/mcp/serve":   {"internal/doctor", "github.com/modelcontextprotocol/go-sdk/mcp"},
 	"internal/turn/attach": {"internal/chat"},
 	"internal/config":      {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {
@@ -173,13 +178,13 @@ var mayImport = map[string][]string{
 	"internal/actions/schema":         {"internal/chat"},
 
 	"internal/actions/botprofile": {"internal/actions", "internal/chat"},
-	"internal/actions/plans":      {"internal/actions", "internal/chat", "internal/plan", "internal/plan/doc", "internal/plan/phases", "internal/plan/work"},
+	"internal/actions/plans":      {"internal/actions", "internal/chat", "internal/doctor", "internal/plan", "internal/plan/doc", "internal/plan/phases", "internal/plan/work", "internal/plan/worktree"},
 	"internal/actions/forging":    {"internal/actions", "internal/actions/plans", "internal/chat", "internal/plan", "internal/plan/doc", "internal/plan/work"},
-	"internal/actions/crons":      {"internal/actions", "internal/actions/schema", "internal/chat", "internal/cron", "internal/cron/posts", "internal/cron/schedule", "internal/forum"},
+	"internal/actions/crons":      {"internal/actions", "internal/actions/schema", "internal/chat", "internal/cron", "internal/cron/posts", "internal/cron/schedule", "internal/cron/webhook", "internal/doctor", "internal/forum"},
 	"internal/actions/deferral":   {"internal/actions", "internal/chat", "internal/deferral"},
 	"internal/actions/reminders":  {"internal/actions", "internal/chat", "internal/reminder"},
 	"internal/actions/memory":     {"internal/actions", "internal/actions/dialect", "internal/chat", "internal/memory", "internal/memory/recall"},
-	"internal/actions/tasks":      {"internal/commands", "internal/turn/gather", "internal/turn/prompt", "internal/actions", "internal/actions/schema", "internal/chat", "internal/forum", "internal/tasks"},
+	"internal/actions/tasks":      {"internal/commands", "internal/doctor", "internal/turn/gather", "internal/turn/prompt", "internal/actions", "internal/actions/schema", "internal/chat", "internal/forum", "internal/tasks"},
 	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/llm", "internal/speech", "internal/spend", "internal/voice"},
 	"internal/actions/web":        {"internal/actions", "internal/chat", "internal/websearch"},
 

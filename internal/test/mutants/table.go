@@ -461,7 +461,7 @@ var Table = []Mutant{
 		{"internal/flow/message.go", "if m.Answers != nil && commands.Secret(m.Answers.Text) {", "if m.Answers != nil && commands.Secret(m.Answers.Text) && false {"},
 	}, "internal/flow", "TestSecretsAreNotStored"},
 	{"leaks", "files that others can read are said and mended", []Edit{
-		{"internal/app/exposed.go", "list = append(list, Exposure{Path: path, info: info})", ""},
+		{"internal/doctor/exposed.go", "list = append(list, Exposure{Path: path, info: info})", ""},
 	}, "cmd/discoclaw", "TestScripts/doctor"},
 	{"leaks", "no link is fetched for its preview", []Edit{
 		{"internal/discord/client.go", "if !o.LinkPreviews {", "if false {"},

@@ -1,10 +1,9 @@
-package app
+package doctor
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -16,14 +15,14 @@ import (
 const tryTime = time.Minute
 
 // tryModels asks the model of each role for a word. A model that several roles have is asked once, and so is a vendor that cannot be
-// reached. The client may be nil.
-func (c *Core) tryModels(ctx context.Context, client *http.Client) []Finding {
+// reached.
+func (d *Doctor) tryModels(ctx context.Context) []Finding {
 	names := map[llm.Choice][]string{}
 	var choices []llm.Choice
-	for _, a := range c.models.All() {
+	for _, a := range d.Models.All() {
 		choice := a.Resolved
 		if choice.Runtime == "" {
-			choice.Runtime = c.primary
+			choice.Runtime = d.Primary
 		}
 		if len(names[choice]) == 0 {
 			choices = append(choices, choice)
@@ -33,14 +32,14 @@ func (c *Core) tryModels(ctx context.Context, client *http.Client) []Finding {
 	var list []Finding
 	silent := map[string]bool{} // the runtimes that cannot be reached
 	for _, choice := range choices {
-		k, ok := kindOf(choice.Runtime)
-		if !ok || silent[k.name] {
+		r, ok := d.runtime(choice.Runtime)
+		if !ok || silent[r.Name] {
 			continue
 		}
-		f, err := c.tryModel(ctx, k, choice, client)
+		f, err := tryModel(ctx, r, choice)
 		f.What, f.State = "model", fmt.Sprintf("for %s: %s", strings.Join(names[choice], ", "), f.State)
 		if e, ok := errors.AsType[*llm.Error](err); ok && e.Kind == llm.Unavailable && e.Status == 0 {
-			f.unreached, silent[k.name] = true, true
+			f.unreached, silent[r.Name] = true, true
 		}
 		list = append(list, f)
 	}
@@ -49,15 +48,17 @@ func (c *Core) tryModels(ctx context.Context, client *http.Client) []Finding {
 
 // tryModel asks one model, without the budgets: their records are the running bot's. A model that is not set up is not asked, and is no
 // further mistake, since Doctor reports it.
-func (c *Core) tryModel(ctx context.Context, k runtimeKind, choice llm.Choice, client *http.Client) (Finding, error) {
-	if !k.usable(c.Config) {
-		return Finding{State: fmt.Sprintf("%s was not asked: %s is not set up", c.modelText(k, choice), k.name), Note: true}, nil
+func tryModel(ctx context.Context, of Runtime, choice llm.Choice) (Finding, error) {
+	if !of.Ready {
+		return Finding{State: fmt.Sprintf("%s was not asked: %s is not set up", of.model(choice), of.Name), Note: true}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, tryTime)
 	defer cancel()
-	r := c.open(k, "", client)
-	defer c.closePrograms(ctx)
-	began, model := time.Now(), c.modelText(k, choice)
+	r := of.Open()
+	if program, ok := r.(interface{ Close(context.Context) error }); ok {
+		defer func() { _ = program.Close(ctx) }() // one that does not end in time is killed
+	}
+	began, model := time.Now(), of.model(choice)
 	req := llm.Request{System: "This is a test of the connection.", Messages: []llm.Message{{Role: llm.User, Text: "Answer with the word yes."}}, Runtime: choice.Runtime, Model: choice.Model}
 	for event, err := range r.Invoke(ctx, req) {
 		if err != nil {
