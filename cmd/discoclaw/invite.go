@@ -28,7 +28,7 @@ func (s *settings) invite(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	i, err := core.Invite()
+	i, err := invite.New(core.Config.Discord.Token.Reveal(), core.Inspect.Registry, core.Inspect.Flags)
 	if err != nil {
 		return err
 	}

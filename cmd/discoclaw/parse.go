@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"discoclaw/internal/app"
 	"discoclaw/internal/config"
+	"discoclaw/internal/inspect"
 )
 
 func newActionsParse(s *settings) *cobra.Command {
@@ -33,7 +33,7 @@ func newActionsParse(s *settings) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			result, err := core.Parse(text, options)
+			result, err := core.Inspect.Parse(text, options)
 			if err != nil {
 				return err
 			}
@@ -47,8 +47,8 @@ func newActionsParse(s *settings) *cobra.Command {
 	return cmd
 }
 
-func parseOptions(cmd *cobra.Command, flags, allow, dialects string) (app.ParseOptions, error) {
-	var o app.ParseOptions
+func parseOptions(cmd *cobra.Command, flags, allow, dialects string) (inspect.ParseOptions, error) {
+	var o inspect.ParseOptions
 	if cmd.Flags().Changed("flags") {
 		var given map[string]*bool
 		err := json.Unmarshal([]byte(flags), &given)

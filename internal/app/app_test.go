@@ -1,14 +1,12 @@
 package app
 
 import (
-	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"discoclaw/internal/actions/actionstest"
 	"discoclaw/internal/config"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/test/golden"
@@ -49,39 +47,6 @@ func TestExamplesAreValidSettings(t *testing.T) {
 		if read := mustCore(t, env); len(read.Warnings) > 0 {
 			t.Error(read.Warnings)
 		}
-	}
-}
-
-func TestPromptOfEachFlow(t *testing.T) {
-	core := mustCore(t, config.Env{})
-	for flow, file := range map[string]string{"message": "message", "cron": "cron", "webhook": "cron", "voice": "voice"} {
-		p, err := core.Prompt(flow, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		golden.Equal(t, "testdata/prompt-"+file+".golden", p.Static+"\n")
-	}
-	for _, flow := range []string{"dm", "trusted-bot"} {
-		if p, err := core.Prompt(flow, ""); err != nil || p.Static+p.Details != "" {
-			t.Errorf("in the flow %s the model is taught %+v, %v", flow, p, err)
-		}
-	}
-}
-
-// TestStaticPromptDoesNotChange: the static part must be the same from turn to turn and from start
-// to start, or providers could not cache it.
-func TestStaticPromptDoesNotChange(t *testing.T) {
-	said := []string{"", "calculate 2+2", "which model is this?"}
-	want := ""
-	for i := range 9 {
-		p, err := mustCore(t, config.Env{}).Prompt("message", said[i%len(said)])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want != "" && p.Static != want {
-			t.Fatalf("the static part changed:\n%s", cmp.Diff(want, p.Static))
-		}
-		want = p.Static
 	}
 }
 
@@ -152,30 +117,6 @@ func TestExampleModelsAreTheDefaults(t *testing.T) {
 	for i, builtIn := range roles.New(roles.Options{}).All() {
 		if shown[i].Model != builtIn.Model {
 			t.Errorf("%s: the file says %s, built in is %s", builtIn.Role, shown[i].Model, builtIn.Model)
-		}
-	}
-}
-
-func TestListingOfASharedSwitch(t *testing.T) {
-	cats := actionstest.Catalogue(nil)
-	reg := actionstest.Registry(t, cats...)
-	core := &Core{registry: reg, flags: actionstest.Open(reg, "messaging")}
-	all, err := core.List(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, l := range all {
-		if l.Type == "reactionPrompt" && (l.Env != "SWITCH_MESSAGING" || !l.Enabled || l.Judgement != nil) {
-			t.Errorf("reactionPrompt is ruled by the switch of messaging, not %+v", l)
-		}
-	}
-}
-
-func TestSchemasAreJSON(t *testing.T) {
-	for name, schema := range mustCore(t, config.Env{}).Schemas() {
-		var object struct{ Type string }
-		if err := json.Unmarshal(schema, &object); err != nil || object.Type != "object" {
-			t.Errorf("%s: %s, %v", name, schema, err)
 		}
 	}
 }

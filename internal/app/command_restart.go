@@ -8,6 +8,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
+	"discoclaw/internal/inspect"
 	"discoclaw/internal/lifetime"
 )
 
@@ -43,5 +44,5 @@ func (b *Bot) restart(ctx context.Context, m chat.Message, args string) (string,
 
 // uptime returns the uptime, how the last start came about, and the version.
 func (b *Bot) uptime() string {
-	return fmt.Sprintf("Up for %s, %s.\nVersion %s.", chat.Lasting(time.Since(b.process.began)), origin(b.process.start), versionText())
+	return fmt.Sprintf("Up for %s, %s.\nVersion %s.", chat.Lasting(time.Since(b.process.began)), origin(b.process.start), inspect.VersionText())
 }

@@ -13,6 +13,7 @@ import (
 	"discoclaw/internal/commands"
 	"discoclaw/internal/doctor"
 	"discoclaw/internal/flow"
+	"discoclaw/internal/inspect"
 	"discoclaw/internal/journal"
 	"discoclaw/internal/llm/roles"
 )
@@ -32,7 +33,7 @@ func (b *Bot) status(ctx context.Context, m chat.Message, args string) (string, 
 	h, now := b.flows.Health(), time.Now()
 	lines := []string{
 		"**Status**",
-		fmt.Sprintf("- Running for %s, version %s", chat.Lasting(now.Sub(h.Since)), versionText()),
+		fmt.Sprintf("- Running for %s, version %s", chat.Lasting(now.Sub(h.Since)), inspect.VersionText()),
 		connection(h, now),
 		"- Last message: " + since(h.LastMessage, now),
 		"- Model: " + chat.Literal(b.core.models.Resolved(roles.Chat).String()),

@@ -34,7 +34,7 @@ import (
 	"discoclaw/internal/discord"
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/doctor"
-	"discoclaw/internal/invite"
+	"discoclaw/internal/inspect"
 	"discoclaw/internal/lifecycle"
 	"discoclaw/internal/llm"
 	cli "discoclaw/internal/llm/command"
@@ -57,6 +57,7 @@ import (
 type Core struct {
 	Config   config.Config
 	Warnings []string // for the operator, about settings without effect
+	Inspect  *inspect.Inspector
 	broken   []string // those of them about something that is switched on and cannot work
 
 	registry  *actions.Registry
@@ -187,7 +188,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	}
 	flags, people, ignored, err := actions.FlagsFromEnv(env, cats)
 	bad.Join(err)
-	dialects, err := dialectOptions(cfg.Actions, registry, cfg.Actions.Dialects).List()
+	dialects, err := inspect.Dialects(cfg.Actions, registry, cfg.Actions.Dialects)
 	if err != nil {
 		bad.Add("DISCOCLAW_ACTION_DIALECTS: " + err.Error())
 	}
@@ -204,15 +205,13 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	}
 	c.warn(env, ignored)
 	c.doctor = newDoctor(c, bad, out)
+	c.Inspect = inspect.New(inspect.Options{
+		Config: cfg, Registry: registry, Flags: flags, Dialects: dialects, Native: c.native(), Workspace: c.texts(), Name: c.name, Quote: quotedNotes,
+	})
 	if len(bad.Problems) > 0 {
 		return c, bad
 	}
 	return c, nil
-}
-
-// dialectOptions say how a model may write requests, besides blocks.
-func dialectOptions(a config.Actions, r *actions.Registry, names string) dialect.Options {
-	return dialect.Options{Setting: names, Position: string(a.Position), Like: a.Like, Named: r.Named}
 }
 
 // presenceOf returns the presence that the settings describe.
@@ -362,8 +361,3 @@ func (c *Core) variableNames() []string {
 
 // ActionsPage returns the reference page of the actions, in Markdown.
 func (c *Core) ActionsPage() string { return reference.Markdown(c.registry) }
-
-// Invite returns the invitation for the categories that the environment switches on.
-func (c *Core) Invite() (invite.Invitation, error) {
-	return invite.New(c.Config.Discord.Token.Reveal(), c.registry, c.flags)
-}

@@ -30,7 +30,7 @@ func (c *Core) cronCategory() actions.Category {
 		},
 		Operates: c.operates,
 		Type: func(name string) (*actions.Action, actions.Verdict) {
-			gate, _ := c.gate(string(access.ByCron.Flow)) // which there is
+			gate, _ := c.Inspect.Gate(string(access.ByCron.Flow)) // which there is
 			a, _ := gate.Action(name)
 			return a, gate.Verdict(name)
 		},

@@ -21,6 +21,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/disk/atomicfile"
 	"discoclaw/internal/flow"
+	"discoclaw/internal/inspect"
 	"discoclaw/internal/journal"
 	"discoclaw/internal/mcp/serve"
 	"discoclaw/internal/status"
@@ -114,7 +115,7 @@ func readToken(path string) (string, error) {
 func (b *Bot) serveMCP(ctx context.Context, l net.Listener) {
 	token, err := b.core.mcpToken()
 	if err == nil {
-		s := serve.New(serve.Options{Version: versionText(), Token: token, Tools: b.offeredTools, Call: b.mcpCall, Log: b.core.log})
+		s := serve.New(serve.Options{Version: inspect.VersionText(), Token: token, Tools: b.offeredTools, Call: b.mcpCall, Log: b.core.log})
 		b.core.log.InfoContext(ctx, "MCP clients are answered", "address", b.core.mcpAddress(), "user", b.core.mcpUser())
 		err = s.Serve(ctx, l)
 	}

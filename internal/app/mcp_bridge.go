@@ -10,6 +10,7 @@ import (
 
 	"discoclaw/internal/config"
 	"discoclaw/internal/disk/datadir"
+	"discoclaw/internal/inspect"
 	"discoclaw/internal/mcp/bridge"
 )
 
@@ -28,7 +29,7 @@ func (c *Core) BridgeMCP(ctx context.Context, in io.Reader, out io.Writer) error
 	if err != nil {
 		return err
 	}
-	err = bridge.Run(ctx, bridge.Options{Version: versionText(), Address: c.mcpAddress(), Token: token, In: in, Out: out})
+	err = bridge.Run(ctx, bridge.Options{Version: inspect.VersionText(), Address: c.mcpAddress(), Token: token, In: in, Out: out})
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("the bot at %s does not answer: check that it runs with the same DISCOCLAW_MCP_PORT, and restart it: %w", c.mcpAddress(), err)
 	}

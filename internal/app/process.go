@@ -11,6 +11,7 @@ import (
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/inspect"
 	"discoclaw/internal/lifetime"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/status"
@@ -135,7 +136,7 @@ func (b *Bot) bootReport(marked int) string {
 	}
 	lines := []string{
 		"**Online**, " + origin(b.process.start) + ".",
-		fmt.Sprintf("Version %s, model %s, %s in DISCORD_ALLOW_USER_IDS; operators: %s.", versionText(), c.models.Resolved(roles.Chat),
+		fmt.Sprintf("Version %s, model %s, %s in DISCORD_ALLOW_USER_IDS; operators: %s.", inspect.VersionText(), c.models.Resolved(roles.Chat),
 			chat.Counted(len(c.Config.Discord.Users.Valid()), "person", "people"), c.doctor.Operators().State),
 		"Actions: " + strings.Join(on, ", ") + ".",
 	}

@@ -13,6 +13,7 @@ import (
 	"discoclaw/internal/discord/gateway"
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/doctor"
+	"discoclaw/internal/inspect"
 	"discoclaw/internal/status"
 )
 
@@ -67,7 +68,7 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 
 // logStart logs what operators ask first if the bot does not behave as expected.
 func (c *Core) logStart(ctx context.Context) {
-	what := []any{"version", versionText(), "model", c.doctor.Model()}
+	what := []any{"version", inspect.VersionText(), "model", c.doctor.Model()}
 	if c.settingsFile != "" {
 		what = append(what, "settings", doctor.SettingsSource(c.settingsFile))
 	}

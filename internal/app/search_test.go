@@ -50,7 +50,7 @@ func TestAWebSearchSaysWhatItLacks(t *testing.T) {
 			if got != tt.doctor {
 				t.Errorf("the doctor says %q, want %q", got, tt.doctor)
 			}
-			offered, err := core.Prompt("message", "")
+			offered, err := core.Inspect.Prompt("message", "")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -26,7 +26,7 @@ const module = "discoclaw"
 // mayImport lists for each package its imports besides the standard library: packages of
 // this module by their path in it, others by their full one.
 var mayImport = map[string][]string{
-	"cmd/discoclaw": {"internal/app", "internal/chat", "internal/config", "internal/doctor", "internal/invite", "internal/play", "github.com/spf13/cobra", "github.com/spf13/pflag"},
+	"cmd/discoclaw": {"internal/app", "internal/chat", "internal/config", "internal/doctor", "internal/inspect", "internal/invite", "internal/play", "github.com/spf13/cobra", "github.com/spf13/pflag"},
 
 	"internal/play": {
 		"internal/actions", "internal/app", "internal/disk/atomicfile", "internal/chat", "internal/config",
@@ -34,7 +34,7 @@ var mayImport = map[string][]string{
 		"internal/memnet", "internal/play/page", "internal/turn",
 	},
 	"internal/app": {
-		"internal/doctor", "internal/invite",
+		"internal/doctor", "internal/inspect",
 		"internal/commands/acts", "internal/turn/gather",
 		"internal/actions", "internal/actions/dialect", "internal/actions/reference",
 		"internal/mcp/bridge", "internal/mcp/serve", "internal/mcp/servers",
@@ -59,6 +59,9 @@ var mayImport = map[string][]string{
 	},
 	"internal/doctor": {
 		"internal/actions", "internal/chat", "internal/config", "internal/discord", "internal/disk/datadir", "internal/invite", "internal/llm", "internal/llm/models", "internal/llm/roles", "internal/store",
+	},
+	"internal/inspect": {
+		"internal/actions", "internal/actions/dialect", "internal/actions/reference", "internal/chat", "internal/config", "internal/flow", "internal/llm", "internal/turn", "internal/turn/prompt", "internal/workspace",
 	},
 	"internal/invite":      {"internal/actions", "internal/actions/reference", "internal/chat", "internal/config", "internal/discord"},
 	"internal/mcp/bridge":  {"internal/mcp/serve", "github.com/modelcontextprotocol/go-sdk/mcp"},
