@@ -10,23 +10,24 @@ import (
 	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
+	"discoclaw/internal/health"
 	"discoclaw/internal/journal"
 )
 
 // commands returns the table of commands, which run without a model.
 func (b *Bot) commands() *commands.Table {
-	return commands.New(b.operates, b.acts, append(b.core.featureCommands(),
+	c := b.core
+	reporter := health.New(health.Options{
+		Doctor: c.doctor, Flows: func() health.Flows { return b.flows }, Deferred: c.deferred, Operates: c.operates,
+		Warnings: b.Warnings, Variables: c.Variables(), Env: b.env,
+	})
+	return commands.New(b.operates, b.acts, append(append(c.featureCommands(), reporter.Commands()...),
 		b.askCommand(),
 		commands.Command{
 			Name: "confirm", Args: "<token>", Summary: "Approve what the bot asks about on a card.", Run: b.confirm,
 			Options: []commands.Option{{Name: "token", Summary: "The code from the bottom of the card.", Required: true, Complete: b.openQuestions}},
 		},
 		b.costCommand(),
-		commands.Command{Name: "doctor", Summary: "Check the settings and what they lead to.", Off: b.healthOff, Run: b.checkUp},
-		commands.Command{
-			Name: "health", Args: "[verbose | tools | doctor]", Summary: "Show how the bot has been doing.", Off: b.healthOff, Run: b.health,
-			Options: []commands.Option{{Name: "what", Summary: "What else to show.", Choices: []string{verbose, tools, checkup}}},
-		},
 		b.forgeCommand(),
 		b.memoryCommand(),
 		b.modelsCommand(),
@@ -37,7 +38,6 @@ func (b *Bot) commands() *commands.Table {
 			Options: []commands.Option{{Name: "what", Summary: "Only show when it last started.", Choices: []string{restartStatus}}},
 		},
 		b.secretCommand(),
-		commands.Command{Name: "status", Summary: "Show what the bot is doing.", Run: b.status},
 		commands.Command{Name: "stop", Summary: "Stop all answers that are being written.", Run: b.stop},
 		b.cronCommand(),
 		commands.Command{Name: "trace", Summary: "Show what the bot did last in this channel.", Run: b.trace},
@@ -89,14 +89,6 @@ func (b *Bot) operates(ctx context.Context, m chat.Message) bool {
 	return b.core.operates(ctx, m.Author.ID, m.Place.Guild)
 }
 
-// alone returns a usage error if a command that takes no arguments has some.
-func alone(args, problem string) error {
-	if args == "" {
-		return nil
-	}
-	return &commands.UsageError{Problem: problem}
-}
-
 var tokenForm = regexp.MustCompile(`^[a-z0-9_-]+$`)
 
 func (b *Bot) confirm(ctx context.Context, m chat.Message, args string) (string, error) {
@@ -118,7 +110,7 @@ func (b *Bot) openQuestions(ctx context.Context, _ chat.User, at chat.Place, _ s
 }
 
 func (b *Bot) stop(_ context.Context, m chat.Message, args string) (string, error) {
-	if err := alone(args, "It stops all answers. To stop a single one, press the button below it."); err != nil {
+	if err := commands.Alone(args, "It stops all answers. To stop a single one, press the button below it."); err != nil {
 		return "", err
 	}
 	reply := stopped(b.flows.StopAll(m.Author.ID))
@@ -158,7 +150,7 @@ func (b *Bot) takeBack(ctx context.Context, m chat.Message, args string) (string
 const tracedTurns = 10
 
 func (b *Bot) trace(ctx context.Context, m chat.Message, args string) (string, error) {
-	if err := alone(args, "It shows what was done last in this channel. For a single message there is `!why <message link>`."); err != nil {
+	if err := commands.Alone(args, "It shows what was done last in this channel. For a single message there is `!why <message link>`."); err != nil {
 		return "", err
 	}
 	turns, err := b.journal.Recent(ctx, m.Place.Channel, tracedTurns)

@@ -177,7 +177,7 @@ func (b *Bot) unsetSecret(name string) (string, error) {
 }
 
 func (b *Bot) listSecrets(rest string) (string, error) {
-	if err := alone(rest, "Just write `!secret list`."); err != nil {
+	if err := commands.Alone(rest, "Just write `!secret list`."); err != nil {
 		return "", err
 	}
 	names, err := b.file.Names()

@@ -34,7 +34,7 @@ var mayImport = map[string][]string{
 		"internal/memnet", "internal/play/page", "internal/turn",
 	},
 	"internal/app": {
-		"internal/doctor", "internal/inspect",
+		"internal/doctor", "internal/health", "internal/inspect",
 		"internal/commands/acts", "internal/turn/gather",
 		"internal/actions", "internal/actions/dialect", "internal/actions/reference",
 		"internal/mcp/bridge", "internal/mcp/serve", "internal/mcp/servers",
@@ -59,6 +59,9 @@ var mayImport = map[string][]string{
 	},
 	"internal/doctor": {
 		"internal/actions", "internal/chat", "internal/config", "internal/discord", "internal/disk/datadir", "internal/invite", "internal/llm", "internal/llm/models", "internal/llm/roles", "internal/store",
+	},
+	"internal/health": {
+		"internal/actions", "internal/chat", "internal/commands", "internal/config", "internal/deferral", "internal/doctor", "internal/flow", "internal/inspect", "internal/journal", "internal/llm/roles",
 	},
 	"internal/inspect": {
 		"internal/actions", "internal/actions/dialect", "internal/actions/reference", "internal/chat", "internal/config", "internal/flow", "internal/llm", "internal/turn", "internal/turn/prompt", "internal/workspace",

@@ -420,7 +420,7 @@ var Table = []Mutant{
 		{"internal/discord/wire_channel.go", "`json:\"permission_overwrites\"`", "`json:\"permission_overwrites\" wire:\"optional\"`"},
 	}, "internal/discord", "TestOddRightsAreNotGuessed"},
 	{"a false 429", "a global limit is said in !health", []Edit{
-		{"internal/app/commands_health.go", "!p.From.IsZero() {", "!p.From.IsZero() && false {"},
+		{"internal/health/health.go", "!p.From.IsZero() {", "!p.From.IsZero() && false {"},
 	}, scenes, "TestScenes/health-after-a-global-limit"},
 
 	// Leaks
