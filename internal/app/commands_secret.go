@@ -244,7 +244,7 @@ func (b *Bot) settable(name string) (config.Variable, string) {
 		}
 		return config.Variable{}, reply
 	}
-	if why := barrier(vars[i]); why != "" {
+	if why := vars[i].Locked(); why != "" {
 		return vars[i], fmt.Sprintf("`%s` cannot be changed from Discord, because %s. Nothing was changed; edit the settings file instead.", name, why)
 	}
 	return vars[i], ""
