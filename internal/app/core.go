@@ -206,7 +206,8 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.warn(env, ignored)
 	c.doctor = newDoctor(c, bad, out)
 	c.Inspect = inspect.New(inspect.Options{
-		Config: cfg, Registry: registry, Flags: flags, Dialects: dialects, Native: c.native(), Workspace: c.texts(), Name: c.name, Quote: quotedNotes,
+		Config: cfg, Registry: registry, Flags: flags, Dialects: dialects, Native: c.native(),
+		Workspace: c.texts(), Name: c.name, Quote: quotedNotes,
 	})
 	if len(bad.Problems) > 0 {
 		return c, bad

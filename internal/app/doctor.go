@@ -28,14 +28,17 @@ func newDoctor(c *Core, bad *config.Error, out Outside) *doctor.Doctor {
 			parts = append(parts, part)
 		}
 	}
-	parts = append(parts, serve.Clients{On: cfg.MCP.Enabled, User: string(c.mcpUser()), Address: c.mcpAddress(), Asks: cfg.MCP.Channel != ""}, c.mcpServers)
+	clients := serve.Clients{On: cfg.MCP.Enabled, User: string(c.mcpUser()), Address: c.mcpAddress(), Asks: cfg.MCP.Channel != ""}
+	parts = append(parts, clients, c.mcpServers)
 	return doctor.New(doctor.Options{
 		Config:       cfg,
 		SettingsFile: c.settingsFile,
 		Problems:     func() []string { return c.problems(bad, out).Problems },
 		Warnings:     c.Warnings,
 		Broken:       c.broken,
-		Secrets:      doctor.Files{Settings: out.Settings, MCP: cfg.MCP.File, DataDir: c.dataDir, Names: c.variableNames(), Servers: len(c.mcpServers.List) > 0},
+		Secrets: doctor.Files{
+			Settings: out.Settings, MCP: cfg.MCP.File, DataDir: c.dataDir, Names: c.variableNames(), Servers: len(c.mcpServers.List) > 0,
+		},
 
 		Discord:       c.discord,
 		AddressedOnly: c.addressedOnly(),

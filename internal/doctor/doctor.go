@@ -1,5 +1,5 @@
-// Package doctor is the check-up of the bot: what it says of the settings, of this machine and, if it may ask, of Discord and of the models.
-// The checks of a single feature are with that feature.
+// Package doctor is the check-up of the bot: what it says of the settings, of this machine and, if it may ask, of Discord and the
+// models. The checks of a single feature are with that feature.
 package doctor
 
 import (
