@@ -4,7 +4,7 @@ FUZZTIME ?= 30s
 CHUNK_TEXTS ?= 1000000
 SHAKES ?= 3
 TASK_RUNS ?= 10000
-REQUESTS ?= internal/test/trial/testdata/requests.txt
+REQUESTS ?= internal/test/trial/testdata/requests-8-1.txt
 TIMEOUT ?= 10m
 PROJECT ?=
 VERIFY ?= go test ./...
@@ -103,8 +103,8 @@ chaos: ## kill, cut off, refuse the bot and fill its disk, and write docs/reliab
 		go run ./internal/test/chaos/page "$$dir" > "$$dir/page" && cp "$$dir/page" docs/reliability.md || result=1; \
 		exit $$result
 
-notices: ## write THIRD_PARTY_NOTICES, the licences of all linked modules
-	UPDATE_GOLDEN=1 go test -count 1 -run TestTheNoticesAreCurrent ./internal/test/supply
+notices: ## write THIRD_PARTY_NOTICES, the licences of all linked modules, which a release has to come with
+	@go run ./internal/test/supply/cmd notices > THIRD_PARTY_NOTICES.new && mv THIRD_PARTY_NOTICES.new THIRD_PARTY_NOTICES
 
 sbom: ## print the software bill of materials (CycloneDX)
 	@go run ./internal/test/supply/cmd
@@ -116,14 +116,8 @@ growth: ## count what a byte of hostile text costs, and write docs/growth.md
 		{ printf '# What a byte of hostile text costs\n\nFor people who change the code. Work per byte, counted rather than timed; it must not grow with the length of the text. `make growth` writes this page.\n\n'; \
 			cat "$$dir/source.txt"; echo; cat "$$dir/table"; } > docs/growth.md
 
-mutants: ## take out each defence (or those that ONLY matches), see which test notices, and write docs/mutants.md
-	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
-		go run ./internal/test/chaos/page begin "$$dir" || exit 1; \
-		go run ./internal/test/mutants/cmd -page "$$dir/table" -only '$(ONLY)'; result=$$?; \
-		if [ -z '$(ONLY)' ] && [ -f "$$dir/table" ]; then \
-			{ printf '# Defences, and the tests that notice their absence\n\nFor people who change the code. Each defence against attacks is removed, as a careless change might do, and the tests that must notice are run. The table is in `internal/test/mutants/table.go`; `make mutants` writes this page.\n\n'; \
-				cat "$$dir/source.txt"; echo; cat "$$dir/table"; } > docs/mutants.md; \
-		fi; exit $$result
+mutants: ## take out each defence (or those that ONLY matches), and see which test notices
+	@go run ./internal/test/mutants/cmd -only '$(ONLY)'
 
 trial: ## play REQUESTS; write the model's answers into DIR, each within TIMEOUT; plans work on a clone of PROJECT; SETTINGS change the bot
 	@go run ./internal/test/trial/cmd -dir "$(DIR)" -requests "$(REQUESTS)" -timeout $(TIMEOUT) -project "$(PROJECT)" -verify "$(VERIFY)" $(foreach s,$(SETTINGS),-set "$(s)")

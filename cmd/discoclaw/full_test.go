@@ -102,7 +102,11 @@ func TestADiskThatIsFullLosesAndDoublesNothing(t *testing.T) {
 			})
 		}
 	})
-	publishFullDisks(t, list, tallies)
+	var sum tally
+	for _, n := range tallies {
+		sum.add(n)
+	}
+	chaos.Publish(t, chaos.Floods, chaos.Table{Summary: sum.summary("messages")})
 }
 
 // run fills the disk at the step, and returns the tally. One message is sent before, one
@@ -148,18 +152,6 @@ func (s *killRig) fillAt(t *testing.T, b killPoint) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.at = &b
-}
-
-func publishFullDisks(t *testing.T, list []fullDiskRun, tallies []tally) {
-	t.Helper()
-	table := chaos.Table{Head: append([]string{"full before", "then", "messages"}, tallyHead...)}
-	var sum tally
-	for i, f := range list {
-		sum.add(tallies[i])
-		table.Rows = append(table.Rows, append([]string{f.step.step, f.then()}, tallies[i].cells()...))
-	}
-	table.Summary = sum.summary("messages")
-	chaos.Publish(t, chaos.Floods, table)
 }
 
 // reports is how often operators were told what.

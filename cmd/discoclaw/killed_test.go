@@ -326,8 +326,8 @@ func TestAProcessThatIsKilledLosesAndDoublesNothing(t *testing.T) {
 	killAtEach(t, killPoints(), killPoint.killMessage, chaos.Kills, "messages")
 }
 
-// killAtEach runs kill for every killPoint, and publishes the table.
-func killAtEach(t *testing.T, list []killPoint, kill func(killPoint, *testing.T) tally, table, what string) {
+// killAtEach runs kill for every killPoint, and publishes the sum.
+func killAtEach(t *testing.T, list []killPoint, kill func(killPoint, *testing.T) tally, name, what string) {
 	t.Helper()
 	tallies := make([]tally, len(list))
 	t.Run("kills", func(t *testing.T) {
@@ -338,7 +338,11 @@ func killAtEach(t *testing.T, list []killPoint, kill func(killPoint, *testing.T)
 			})
 		}
 	})
-	publishKills(t, table, what, list, tallies)
+	var sum tally
+	for _, n := range tallies {
+		sum.add(n)
+	}
+	chaos.Publish(t, name, chaos.Table{Summary: fmt.Sprintf("%d kills. %s", sum.kills, sum.summary(what))})
 }
 
 // skipMoments skips a test of many killPoints under the race detector.
@@ -375,39 +379,16 @@ func (s *killRig) leave(t *testing.T) {
 	<-s.ended
 }
 
-// publishKills publishes the table of messages or deferred runs.
-func publishKills(t *testing.T, name, what string, list []killPoint, tallies []tally) {
-	t.Helper()
-	table := chaos.Table{Head: append([]string{"killed", "step", "kills", what}, tallyHead...)}
-	var sum tally
-	for i, b := range list {
-		sum.add(tallies[i])
-		table.Rows = append(table.Rows, append([]string{b.when, b.step, strconv.Itoa(tallies[i].kills)}, tallies[i].cells()...))
-	}
-	table.Summary = fmt.Sprintf("%d kills. %s", sum.kills, sum.summary(what))
-	chaos.Publish(t, name, table)
-}
-
-// tallyHead names the cells of a tally after the first.
-var tallyHead = []string{"answered exactly once", "actions requested", "carried out exactly once", "of these, reported as interrupted",
-	"not carried out, and reported as interrupted", "lost without a word", "doubled", "unfinished or unexpected replies", "model calls for one answer, at most"}
-
-func (n tally) cells() (list []string) {
-	for _, figure := range []int{n.runs, n.answered, n.actions, n.done, n.unsure, n.undone, n.lost, n.doubled, n.stray, n.asked} {
-		list = append(list, strconv.Itoa(figure))
-	}
-	return list
-}
-
-// add adds another tally, for the summary of a table.
+// add adds another tally, for the summary.
 func (n *tally) add(m tally) {
 	n.kills, n.runs, n.answered = n.kills+m.kills, n.runs+m.runs, n.answered+m.answered
 	n.actions, n.done, n.unsure, n.undone = n.actions+m.actions, n.done+m.done, n.unsure+m.unsure, n.undone+m.undone
-	n.lost, n.doubled = n.lost+m.lost, n.doubled+m.doubled
+	n.lost, n.doubled, n.asked = n.lost+m.lost, n.doubled+m.doubled, max(n.asked, m.asked)
 }
 
 // summary keeps actions that were carried out apart from those that were not.
 func (n tally) summary(what string) string {
 	return fmt.Sprintf("%d %s, %d answered exactly once. %d actions requested: %d carried out exactly once, %d not carried out and reported as interrupted. "+
-		"Answers and actions lost without a word: %d, doubled: %d.", n.runs, what, n.answered, n.actions, n.done, n.undone, n.lost, n.doubled)
+		"Answers and actions lost without a word: %d, doubled: %d. Model calls for one answer: at most %d.",
+		n.runs, what, n.answered, n.actions, n.done, n.undone, n.lost, n.doubled, n.asked)
 }

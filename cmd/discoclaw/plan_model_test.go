@@ -10,6 +10,7 @@ import (
 
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/llmtest"
+	"discoclaw/internal/plan/plantest"
 )
 
 // A part is a question that models are asked about the plan of the story, and what they answer. It goes by what the question says alone, so
@@ -26,7 +27,8 @@ type part struct {
 // The story's plan is drafted without a limit, to which an audit objects.
 const (
 	plannedChanges = "# Plan: Greet by name\n\n## Objective\n\nPeople are greeted by their names.\n\n## Scope\n\nThe greeting and the shout%s.\n\n" +
-		"## Changes\n\n- `greet.go`: a remark below the package clause\n- `shout/shout.go`: a word that is loud\n\n" +
+		"## Changes\n\n[" + `{"title": "Change greet.go", "files": ["greet.go"], "change": "a remark below the package clause"}, ` +
+		`{"title": "Change shout/shout.go", "files": ["shout/shout.go"], "change": "a word that is loud"}` + "]\n\n" +
 		"## Risks\n\nA shout may be too loud; the check looks for that.\n\n## Testing\n\nThe check of the project has to pass.\n"
 	limit = ", and nothing else at all"
 
@@ -47,7 +49,7 @@ func parts() []part {
 		{name: "draft", says: []string{"Write the plan now."}, text: fmt.Sprintf(plannedChanges, "")},
 		{name: "audit of the draft", says: []string{"Audit the plan now."}, lacks: limit, text: blockingReview("No limit")},
 		{name: "revision", says: []string{"Write the revised plan now"}, text: fmt.Sprintf(plannedChanges, limit)},
-		{name: "audit of the revision", says: []string{"Audit the plan now.", limit}, text: "```json\n{\"maxSeverity\": \"none\", \"shouldLoop\": false, \"concerns\": []}\n```\n\n**Verdict:** Ready to approve"},
+		{name: "audit of the revision", says: []string{"Audit the plan now.", limit}, text: plantest.Clean},
 		{
 			name: "%s: implement", says: []string{"Make the changes now", "phase 1 of 3"}, text: "I have added the remark.",
 			tool: "edit_file", input: map[string]string{"file_path": "greet.go", "old_string": clause, "new_string": remark},
@@ -65,12 +67,12 @@ func parts() []part {
 			name: "%s: mend for the audit", says: []string{"Task: mend what the audit objects to"}, text: "I have added the comment.",
 			tool: "edit_file", input: map[string]string{"file_path": "greet.go", "old_string": greeting, "new_string": comment + "\n" + greeting},
 		},
-		{name: "%s: audit of what was mended", says: []string{"Judge whether these changes", comment}, text: "**Severity: none**\n\n**Verdict:** Ready to approve"},
+		{name: "%s: audit of what was mended", says: []string{"Judge whether these changes", comment}, text: plantest.Clean},
 	}
 }
 
 func blockingReview(title string) string {
-	return fmt.Sprintf("```json\n{\"maxSeverity\": \"blocking\", \"shouldLoop\": true, \"concerns\": [{\"title\": %q, \"severity\": \"blocking\"}]}\n```\n\n**Verdict:** Needs revision", title)
+	return fmt.Sprintf(`{"word": "{word}", "severity": "blocking", "concerns": [{"title": %q, "severity": "blocking"}]}`, title)
 }
 
 // phaseOf finds the number of the phase in a question.
@@ -108,7 +110,7 @@ func hasResult(r llmtest.Request) bool { return r.Messages[len(r.Messages)-1].Ro
 // answer answers a request: with a call of the tool first, if there is one.
 func (p part) answer(x *llmtest.Exchange) {
 	if p.tool == "" || hasResult(x.Request) {
-		llmtest.Text(p.text)(x)
+		llmtest.Text(plantest.WithWord(p.text, askedIn(x.Request)))(x)
 		return
 	}
 	input, err := json.Marshal(p.input)

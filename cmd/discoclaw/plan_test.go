@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -148,38 +147,19 @@ func playAll(t *testing.T, name string, points []planPoint, play func(*planRig, 
 	return list
 }
 
-// publishPlans publishes a row for each step, and one for all moments by chance.
+// publishPlans publishes the sum.
 func publishPlans(t *testing.T, results []planResult) {
 	t.Helper()
-	table := chaos.Table{Head: []string{
-		"killed", "step", "kills", "plans closed", "phases", "of these, with exactly one commit", "commits lost or doubled", "plans, tasks, cards and messages lost or doubled",
-		"how often an answer was asked for again, at most", "questions about finished phases or steps", "changes elsewhere",
-	}}
-	var order [][2]string
-	rows := map[[2]string]*planTally{}
 	var sum planTally
 	for _, r := range results {
-		name := [2]string{r.when, r.step}
-		if r.delay > 0 {
-			name = [2]string{"at any moment", "by chance"}
-		}
-		if rows[name] == nil {
-			rows[name] = new(planTally)
-			order = append(order, name)
-		}
-		rows[name].add(r)
 		sum.add(r)
 	}
-	for _, name := range order {
-		table.Rows = append(table.Rows, append(name[:], rows[name].cells()...))
-	}
-	table.Summary = fmt.Sprintf("%d kills. %d plans closed, and %d of %d phases with exactly one commit. Commits lost or doubled: %d. Plans, tasks, cards and messages lost or doubled: %d. Questions about finished phases or steps: %d.",
-		sum.kills, sum.closed, sum.commits, sum.phases, sum.strayCommits, sum.stray, sum.again)
-	chaos.Publish(t, chaos.Plans, table)
+	chaos.Publish(t, chaos.Plans, chaos.Table{Summary: fmt.Sprintf("%d kills. %d plans closed, and %d of %d phases with exactly one commit. Commits lost or doubled: %d. Plans, tasks, cards and messages lost or doubled: %d. Questions about finished phases or steps: %d.",
+		sum.kills, sum.closed, sum.commits, sum.phases, sum.strayCommits, sum.stray, sum.again)})
 }
 
 // A planTally counts the results of some stories.
-type planTally struct{ kills, closed, phases, commits, strayCommits, stray, repeated, again, elsewhere int }
+type planTally struct{ kills, closed, phases, commits, strayCommits, stray, again int }
 
 func (n *planTally) add(r planResult) {
 	e, want := r.end, r.want
@@ -195,19 +175,7 @@ func (n *planTally) add(r planResult) {
 	}
 	n.strayCommits += distance(e.commits, want.commits)
 	n.stray += distance(e.things, want.things)
-	n.repeated = max(n.repeated, e.repeated)
 	n.again += len(e.wrong)
-	n.elsewhere += distance(e.files, want.files)
-	if e.checkout != "" {
-		n.elsewhere++
-	}
-}
-
-func (n *planTally) cells() (list []string) {
-	for _, figure := range []int{n.kills, n.closed, n.phases, n.commits, n.strayCommits, n.stray, n.repeated, n.again, n.elsewhere} {
-		list = append(list, strconv.Itoa(figure))
-	}
-	return list
 }
 
 // distance is how many entries of two lists are not in the other one, or more often.

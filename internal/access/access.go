@@ -64,6 +64,18 @@ func (p Policy) Admit(way *Way, who chat.User, where chat.Place) Refusal {
 	return p.admitPlace(where)
 }
 
+// Bars returns a function that says why a user may not come by a way in; empty if they may.
+func (p Policy) Bars(way *Way) func(who chat.UserID, where chat.Place) (why string) {
+	return func(who chat.UserID, where chat.Place) string { return string(p.Admit(way, chat.User{ID: who}, where)) }
+}
+
+// Admits returns a function that reports whether a user may come by a way in.
+func (p Policy) Admits(way *Way) func(who chat.UserID, where chat.Place) bool {
+	return func(who chat.UserID, where chat.Place) bool {
+		return p.Admit(way, chat.User{ID: who}, where) == Admitted
+	}
+}
+
 func (p Policy) admitPlace(where chat.Place) Refusal {
 	switch {
 	case p.Guild != "" && where.Guild != "" && where.Guild != p.Guild:

@@ -50,7 +50,6 @@ var (
 		Types:  []string{"sendFile"},
 		Nobody: &Rule{Where: "in voice turns of an unknown speaker"},
 	}}
-	ByWebhook = &Way{Name: "webhook", Flow: actions.FlowWebhook, Unattended: true, Rule: Rule{Where: "for webhooks"}}
 
 	// A program asks in a person's name, and what it has read is not known here. So it does not change the bot itself, starts no work of
 	// models, and approves nothing.

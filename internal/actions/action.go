@@ -56,6 +56,7 @@ type Spec[T any] struct {
 	Destructive bool              // needs approval
 	Own         bool              // is about the requester, whose approval alone counts
 	Always      bool              // people may do it also while the part of the bot that it acts on is off
+	Direct      bool              // works in direct messages, too, where nobody needs a right on Discord
 	TopLevel    bool              // refused inside the work on a plan
 	Idempotent  bool              // safe to repeat when its outcome is unknown: deduped by its Call's IdempotencyKey
 	Limit       time.Duration     // timeout, if it needs more time than others
@@ -135,6 +136,7 @@ type Action struct {
 	Destructive bool
 	Own         bool
 	Always      bool
+	Direct      bool
 	TopLevel    bool
 	Idempotent  bool
 	Limit       time.Duration

@@ -107,7 +107,6 @@ const (
 	FlowVoice      Flow = "voice"
 	FlowTrustedBot Flow = "trusted-bot"
 	FlowDM         Flow = "dm"
-	FlowWebhook    Flow = "webhook"
 	FlowMCP        Flow = "mcp"
 	FlowCommand    Flow = "command" // an action that a command asks for, without a model
 )
@@ -159,7 +158,7 @@ func (o Origin) Addressed() string {
 
 // Unattended reports whether the work began without the requester.
 func (o Origin) Unattended() bool {
-	return o.Flow == FlowDefer || o.Flow == FlowCron || o.Flow == FlowWebhook
+	return o.Flow == FlowDefer || o.Flow == FlowCron
 }
 
 // A Call is an action's context besides its input. A middleware that has checked something

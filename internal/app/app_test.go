@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"discoclaw/internal/config"
-	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/test/golden"
 )
 
@@ -80,44 +79,6 @@ func TestWarnings(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, core.Warnings); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestConfiguredModelsReachTheirRoles(t *testing.T) {
-	core := mustCore(t, config.Env{
-		"RUNTIME_MODEL": "a", "DISCOCLAW_FAST_MODEL": "b", "FORGE_DRAFTER_MODEL": "c", "FORGE_AUDITOR_MODEL": "d",
-		"DISCOCLAW_SUMMARY_MODEL": "e", "DISCOCLAW_CRON_AUTO_TAG_MODEL": "f", "DISCOCLAW_CRON_EXEC_MODEL": "g", "DISCOCLAW_PLAN_RUN_MODEL": "h",
-	})
-	var got []string
-	for role, model := range roleModels(core.Config.Models) {
-		got = append(got, string(role)+"="+model)
-	}
-	joined := strings.Join(got, " ")
-	for _, want := range []string{"chat=a", "fast=b", "forge-drafter=c", "forge-auditor=d", "summary=e", "cron=f", "cron-exec=g", "plan-run=h"} {
-		if !strings.Contains(joined, want) {
-			t.Errorf("%s is missing in %s", want, joined)
-		}
-	}
-}
-
-// TestExampleModelsAreTheDefaults: the settings file claims that these models are used if nothing
-// is set.
-func TestExampleModelsAreTheDefaults(t *testing.T) {
-	env := config.Env{}
-	for _, v := range config.Variables() {
-		if strings.HasPrefix(v.Doc, "Role ") && v.Default != "" {
-			env[v.Name] = v.Default
-		}
-	}
-	cfg, err := config.Load(env)
-	if err != nil {
-		t.Fatal(err)
-	}
-	shown := roles.New(roles.Options{Models: roleModels(cfg.Models)}).All()
-	for i, builtIn := range roles.New(roles.Options{}).All() {
-		if shown[i].Model != builtIn.Model {
-			t.Errorf("%s: the file says %s, built in is %s", builtIn.Role, shown[i].Model, builtIn.Model)
-		}
 	}
 }
 

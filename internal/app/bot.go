@@ -19,7 +19,6 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands/acts"
 	"discoclaw/internal/config"
-	"discoclaw/internal/config/envfile"
 	"discoclaw/internal/confirm"
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/delivery/ledger"
@@ -27,10 +26,12 @@ import (
 	"discoclaw/internal/discord"
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/flow"
+	"discoclaw/internal/inspect"
 	"discoclaw/internal/journal"
 	"discoclaw/internal/lifetime"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
+	"discoclaw/internal/mcp/serve"
 	"discoclaw/internal/status"
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
@@ -67,8 +68,6 @@ type Outside struct {
 type Bot struct {
 	core       *Core
 	env        config.Env
-	file       *envfile.File // the settings file; nil if there is none
-	given      Outside       // as passed to NewBot; in out, Runtime is set
 	out        Outside
 	approvals  *confirm.Service
 	journal    *journal.Journal
@@ -85,9 +84,9 @@ type Bot struct {
 	board     *status.Board     // posts to the status channel
 	bg        *background.Group // goroutines that nothing waits for before the end
 	threads   *threads
-	process   *process
+	process   *lifetime.Process
 	disk      *disk
-	visit     *visit // of MCP clients
+	mcp       *serve.Session
 }
 
 // NewBot loads the configuration and builds the bot. It opens no files and no connections. A
@@ -97,19 +96,13 @@ func NewBot(env config.Env, out Outside) (*Bot, error) {
 	if core == nil {
 		return nil, err
 	}
-	if bad := core.problems(err, out); len(bad.Problems) > 0 {
+	if bad := core.problems(err); len(bad.Problems) > 0 {
 		bad.Join(datadir.Check(core.dataDir)) // without other problems, Run is about to open it
 		bad.Warnings = core.warnings()
 		return nil, bad
 	}
-	given := out
-	out.Runtime = core.newRuntime(out)
-	core.runtime = out.Runtime
-	b := &Bot{core: core, env: env, given: given, out: out, loggedIn: make(chan struct{})}
+	b := &Bot{core: core, env: env, out: out, loggedIn: make(chan struct{})}
 	b.loginDone = sync.OnceFunc(func() { close(b.loggedIn) })
-	if out.Settings != "" && !out.ReadOnly {
-		b.file = envfile.Open(out.Settings)
-	}
 	b.build()
 	return b, nil
 }
@@ -129,26 +122,20 @@ func (c *Core) warnings() []string {
 }
 
 // problems returns everything in the settings that keeps the bot from running. err is that of newCore.
-func (c *Core) problems(err error, out Outside) *config.Error {
+func (c *Core) problems(err error) *config.Error {
 	bad := new(config.Error)
 	bad.Join(err)
-	bad.Add(c.unfitToRun(out)...)
+	bad.Add(c.unfitToRun()...)
 	return bad
 }
 
 // unfitToRun returns the problems that keep the bot from running, though its core can be inspected.
-func (c *Core) unfitToRun(out Outside) []string {
+func (c *Core) unfitToRun() []string {
 	var problems []string
 	if c.Config.Discord.Token.Reveal() == "" {
 		problems = append(problems, "DISCORD_TOKEN is not set: copy the bot's token from Discord's developer portal (Bot → Reset Token), or try the bot without one: discoclaw play")
 	}
-	if out.Runtime != nil {
-		return problems
-	}
-	if k, _ := kindOf(c.primary); !k.usable(c.Config) && c.Config.Runtimes.Primary == "" {
-		problems = append(problems, noModel)
-	}
-	return append(problems, c.runtimeProblems()...)
+	return append(problems, c.runtimes.Problems()...)
 }
 
 // actionTime is the timeout of one action, with all of its requests to Discord.
@@ -165,24 +152,28 @@ func (b *Bot) build() {
 	b.inbox = c.inbox
 	b.board, b.bg = c.newBoard(), background.New(c.log)
 	b.disk = newDisk(c, b.board.Report)
-	c.reminders.Report = func(ctx context.Context, what string) { b.board.Report(ctx, status.Runs, what) }
 	b.threads = &threads{on: c.Config.Discord.Threads, discord: c.discord, policy: policy, bg: b.bg, log: c.log, ended: make(chan struct{})}
 	b.replies = reply.New(c.outbox, c.discord, b.threads.answering)
-	b.visit = &visit{now: c.now}
-	b.process = &process{store: lifetime.NewStore(c.db), restart: make(chan struct{}, 1)}
-	b.approvals = b.newApprovals(policy)
-	c.approvals = b.approvals
+	b.process = lifetime.NewProcess(lifetime.ProcessOptions{
+		Store: lifetime.NewStore(c.db), Discord: c.discord, Users: policy.Users, Version: inspect.VersionText(), Log: c.log,
+	})
+	b.approvals = c.approvals
 	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: newTurn, Holds: flow.Approved{Registry: b.core.registry}.Holds}
 	b.dispatcher = actions.NewDispatcher(actions.DispatcherOptions{
 		Hold: b.approvals, Mass: maxUnasked, Taint: actions.Taint(c.Config.Actions.Taint), Source: c.sourceOf, Titles: c.titlesIn,
 		Record: b.journal, Channels: c.discord.Channel, Users: c.discord.User, Roles: c.discord.Role, Mark: c.outbox.MarkPosted, Limit: actionTime,
 	}, b.middlewares(policy)...)
+	b.mcp = serve.NewSession(serve.SessionOptions{
+		Settings: c.mcpSettings(), Version: inspect.VersionText(), Registry: c.registry, Flags: c.flags, Dispatcher: b.dispatcher, Journal: b.journal,
+		Discord: c.discord, NewTurn: newTurn, Now: c.now, Log: c.log,
+		Report: func(ctx context.Context, what string) { b.board.Report(ctx, status.Doors, what) },
+	})
 	b.acts = &acts.Runner{
 		Registry: c.registry, Flags: actions.ForCommands(c.people, c.registry.Categories()), Dispatcher: b.dispatcher,
 		Journal: b.journal, NewTurn: newTurn, Readable: c.discord.Readable,
 	}
 	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}
-	runner := turn.NewRunner(b.out.Runtime, b.dispatcher, b.remember, preview, c.log)
+	runner := turn.NewRunner(c.runtimes, b.dispatcher, b.remember, preview, c.log)
 	if c.Config.Chat.FilterLogs {
 		runner.Clean = class.WithoutToolLogs
 	}
@@ -203,14 +194,13 @@ func (b *Bot) build() {
 		Questions:        b.approvals,
 		Choices:          c.choices,
 		Reactions:        reactions(c.Config.Reactions),
-		Work:             b.planWork(),
+		Work:             c.planFace.Desk(b.acts, b.bg),
 		AddressedOnly:    c.addressedOnly(),
 		Talks:            store.NewCell[[]chat.ChannelID](c.db, "talks", nil),
 		Attachments:      c.files,
 		Deferrals:        c.deferred,
 		Jobs:             c.crons,
-		CronModel:        c.cronModel,
-		Route:            c.route,
+		CronModel:        func(own string) (llm.Choice, error) { return c.models.Or(roles.CronExec, own) },
 		Decided:          c.cronPosts.Answered,
 		Elsewhere:        c.cronPosts.Defines,
 		CatchUp:          time.Duration(c.Config.Chat.CatchUp) * time.Minute,
@@ -235,7 +225,7 @@ func (b *Bot) build() {
 		Report:           b.board.Report,
 		Buttons:          c.Config.Chat.Buttons,
 		Past:             b.past,
-		Startup:          b.startup(policy),
+		Startup:          b.process.Startup,
 		Log:              c.log,
 	}, flow.PipelineOptions{
 		Inbox:    b.inbox,
@@ -257,30 +247,18 @@ func (b *Bot) build() {
 		UserTurns:    c.Config.Chat.UserTurns,
 		BatchWait:    time.Duration(c.Config.Chat.BatchWait) * time.Millisecond,
 	})
-	c.stopCron, c.jobs.May = b.flows.Crons().Stop, b.flows.Crons().May
 }
 
-// newApprovals returns the service that asks people for approval and executes what they approve.
-// Its dispatcher has no Hold, since an approved action must not be held again.
-func (b *Bot) newApprovals(policy access.Policy) *confirm.Service {
-	c := b.core
+// approving is what approvals need: what executes approved actions, whose dispatcher has no Hold, since they must not be held again, and
+// what records how cards end.
+func (b *Bot) approving() confirm.Live {
+	c, policy := b.core, b.core.policy()
 	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{Record: b.journal, Mark: c.outbox.MarkPosted, Limit: actionTime}, b.middlewares(policy)...)
-	return confirm.New(confirm.Options{
-		DB:       c.db,
-		Now:      c.now,
-		Server:   newCards(c),
+	return confirm.Live{
 		Executor: flow.Approved{Registry: c.registry, Flags: c.people, Dispatcher: dispatcher, Access: policy, Members: c.discord, Log: c.log},
 		Observer: undo.Observer{Journal: b.journal, Log: c.log},
-		Mark:     c.outbox.MarkPosted,
-		Ended:    b.cardEnded,
-		Token:    b.out.Token,
-		Log:      c.log,
-	})
-}
-
-// cardEnded records how a card ended, for later prompts.
-func (b *Bot) cardEnded(card chat.Place, what, how string, outside chat.Sources) {
-	b.flows.CardEnded(card, what, how, outside)
+		Ended:    b.flows.CardEnded,
+	}
 }
 
 func reactions(c config.Reactions) flow.Reactions {
@@ -355,14 +333,14 @@ func (b *Bot) settled(ctx context.Context, tx *store.Tx, id chat.TurnID, r turn.
 			return err
 		}
 	}
-	return errors.Join(b.journal.Turn(ctx, tx, journalled(r)), c.note(ctx, tx, r))
+	return errors.Join(b.journal.Turn(ctx, tx, journalled(r)), c.memoryFace.Note(ctx, tx, r))
 }
 
 // over runs after each turn: it reports a failure, has the disk checked, and calls
 // Outside.Answered.
 func (b *Bot) over(ctx context.Context, r turn.Report) {
 	b.reportTurn(ctx, r)
-	b.sumUp(r)
+	b.core.memoryFace.SumUp(b.bg.Go, r)
 	b.disk.nudge()
 	if b.out.Answered != nil {
 		b.out.Answered(r)
@@ -448,7 +426,7 @@ type handler struct {
 }
 
 func (h handler) Ready(self chat.User) {
-	h.bot.noteRunning()
+	h.bot.process.NoteRunning()
 	h.bot.core.doctor.LogLogin(h.bot.core.log)
 	h.Flows.Ready(self)
 	h.bot.loginDone()

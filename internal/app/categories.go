@@ -4,20 +4,18 @@ import (
 	"context"
 	"path/filepath"
 
+	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/botprofile"
 	"discoclaw/internal/actions/channels"
 	deferact "discoclaw/internal/actions/deferral"
 	"discoclaw/internal/actions/forging"
 	"discoclaw/internal/actions/guild"
-	memoryact "discoclaw/internal/actions/memory"
 	"discoclaw/internal/actions/messaging"
 	"discoclaw/internal/actions/moderation"
-	planact "discoclaw/internal/actions/plans"
 	"discoclaw/internal/actions/polls"
 	"discoclaw/internal/actions/reactionprompt"
-	"discoclaw/internal/actions/reminders"
-	"discoclaw/internal/actions/utility"
+	"discoclaw/internal/actions/settings"
 	voiceact "discoclaw/internal/actions/voice"
 	"discoclaw/internal/actions/web"
 	"discoclaw/internal/chat"
@@ -28,7 +26,6 @@ import (
 // categories returns all categories of actions, in the order in which prompts and docs list them.
 // Adding a category is a line here.
 func (c *Core) categories() []actions.Category {
-	plans := planact.New(c.planWork)
 	return []actions.Category{
 		messaging.New(c.discord, messaging.Options{
 			Roots: c.folders(), Deny: c.offLimits(), Outbox: filepath.Join(c.dataDir, sendFolder), MaxSize: c.discord.UploadLimit,
@@ -40,18 +37,18 @@ func (c *Core) categories() []actions.Category {
 		moderation.New(c.discord),
 		polls.New(c.discord, journal.MadeFor(c.db, "poll")),
 		c.taskFace,
-		c.cronCategory(),
-		plans,
-		forging.New(plans, c.planWork),
+		c.jobs,
+		c.planFace,
+		forging.New(c.planFace, c.planWork),
 		botprofile.New(c.discord),
 		c.imageCategory(),
 		voiceact.New(c.discord, c.voice, voiceact.Options{Speech: c.speaker(), Book: c.book, Log: c.log}),
-		c.settings,
-		utility.New(c.withdraw, c.cardAbout),
+		settings.New(c.models, c.runtimes.Doubt),
+		c.cards,
 		web.New(c.search, c.Config.Search.Needs()...),
-		deferact.New(c.discord, c.deferred, deferact.Options{Barred: c.barsDeferred, Operates: c.operates}),
-		reminders.New(c.discord, c.reminders, c.barsDeferred),
-		memoryact.New(memoryact.Options{Engine: c.memory, Talk: c.recall, Server: c.discord, Ask: c.askFast, Erase: c.erase}),
+		deferact.New(c.discord, c.deferred, deferact.Options{Barred: c.policy().Bars(access.ByDefer), Operates: c.operates}),
+		c.remindFace,
+		c.memoryFace,
 	}
 }
 

@@ -4,14 +4,20 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
+	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
+	"discoclaw/internal/config"
+	"discoclaw/internal/config/envfile"
 	"discoclaw/internal/health"
 	"discoclaw/internal/journal"
+	"discoclaw/internal/secrets"
+	"discoclaw/internal/spend/cost"
 )
 
 // commands returns the table of commands, which run without a model.
@@ -21,25 +27,16 @@ func (b *Bot) commands() *commands.Table {
 		Doctor: c.doctor, Flows: func() health.Flows { return b.flows }, Deferred: c.deferred, Operates: c.operates,
 		Warnings: b.Warnings, Variables: c.Variables(), Env: b.env,
 	})
-	return commands.New(b.operates, b.acts, append(append(c.featureCommands(), reporter.Commands()...),
+	teller := cost.Teller{Book: c.book, Jobs: c.crons, Operates: b.operates}
+	return commands.New(b.operates, b.acts, append(slices.Concat(c.featureCommands(), reporter.Commands(), teller.Commands()),
 		b.askCommand(),
 		commands.Command{
 			Name: "confirm", Args: "<token>", Summary: "Approve what the bot asks about on a card.", Run: b.confirm,
 			Options: []commands.Option{{Name: "token", Summary: "The code from the bottom of the card.", Required: true, Complete: b.openQuestions}},
 		},
-		b.costCommand(),
-		b.forgeCommand(),
-		b.memoryCommand(),
-		b.modelsCommand(),
-		b.planCommand(),
-		b.remindCommand(),
-		commands.Command{
-			Name: "restart", Args: "[status]", Summary: "Restart the bot, or show when it last started.", Operator: true, Run: b.restart,
-			Options: []commands.Option{{Name: "what", Summary: "Only show when it last started.", Choices: []string{restartStatus}}},
-		},
+		b.process.Command(),
 		b.secretCommand(),
 		commands.Command{Name: "stop", Summary: "Stop all answers that are being written.", Run: b.stop},
-		b.cronCommand(),
 		commands.Command{Name: "trace", Summary: "Show what the bot did last in this channel.", Run: b.trace},
 		commands.Command{
 			Name: "undo", Args: "[earlier]", Summary: "Undo what the bot did last in this channel, where that is possible.", Run: b.takeBack,
@@ -54,6 +51,7 @@ func (b *Bot) commands() *commands.Table {
 
 // featureCommands returns the commands of the categories. Each is off where its category's part of the bot is.
 func (c *Core) featureCommands() (list []commands.Command) {
+	flags := actions.ForCommands(c.people, c.registry.Categories())
 	for _, cat := range c.registry.Categories() {
 		of, ok := cat.(commands.Commander)
 		if !ok {
@@ -61,7 +59,7 @@ func (c *Core) featureCommands() (list []commands.Command) {
 		}
 		for _, command := range of.Commands() {
 			if command.Off == nil {
-				command.Off = func() string { return c.people[cat.Name()].Remedy }
+				command.Off = func() string { return flags[cat.Name()].Remedy }
 			}
 			list = append(list, command)
 		}
@@ -69,19 +67,34 @@ func (c *Core) featureCommands() (list []commands.Command) {
 	return list
 }
 
+func (b *Bot) secretCommand() commands.Command {
+	o := secrets.Options{
+		ReadOnly: b.out.ReadOnly, Env: b.env, Variables: b.core.Variables, Names: b.core.variableNames, Problems: b.unstartable,
+		Delete: b.core.discord.Delete, Log: b.core.log,
+	}
+	if b.out.Settings != "" && !o.ReadOnly {
+		o.File = envfile.Open(b.out.Settings)
+	}
+	return secrets.Command(o)
+}
+
+// unstartable returns the problems that would keep the bot from starting. They may quote values.
+func (b *Bot) unstartable(env config.Env) []string {
+	core, err := newCore(env, Outside{Runtime: b.out.Runtime})
+	if core == nil {
+		return problemsOf(err)
+	}
+	return core.problems(err).Problems
+}
+
 // answerWith runs an action that a command asks for, and returns its result as the answer. Hidden is the answer if not all of its readers may
 // know what was found.
 func (b *Bot) answerWith(ctx context.Context, m chat.Message, typ string, input any, hidden string) (string, error) {
-	return b.answerAfter(ctx, m, "", typ, input, hidden)
-}
-
-// answerAfter is answerWith for an input with outside text.
-func (b *Bot) answerAfter(ctx context.Context, m chat.Message, outside chat.Sources, typ string, input any, hidden string) (string, error) {
 	args, err := schema.Encode(typ, input)
 	if err != nil {
 		return "", err
 	}
-	return b.acts.Act(ctx, m, commands.Request{Type: typ, Args: args, Outside: outside, Hidden: hidden})
+	return b.acts.Act(ctx, m, commands.Request{Type: typ, Args: args, Hidden: hidden})
 }
 
 // operates reports whether the author of a message is an operator there.

@@ -65,7 +65,7 @@ func TestASettingThatWouldPreventAStartIsRefused(t *testing.T) {
 			if got := b.ask(t, tt.text); !strings.Contains(got, tt.want) {
 				t.Errorf("%s", got)
 			}
-			if data, err := os.ReadFile(b.file.Path()); err != nil || string(data) != tt.file {
+			if data, err := os.ReadFile(b.out.Settings); err != nil || string(data) != tt.file {
 				t.Errorf("the file is %q, %v", data, err)
 			}
 		})
@@ -77,7 +77,7 @@ func TestASettingThatWouldPreventAStartIsRefused(t *testing.T) {
 func TestABrokenSettingsFileCanBeFixedFromDiscord(t *testing.T) {
 	t.Parallel()
 	b := settled(t, "OPENAI_API_KEY=sk-1\n")
-	if err := os.WriteFile(b.file.Path(), []byte("LOG_LEVEL=loud\n"), 0o600); err != nil {
+	if err := os.WriteFile(b.out.Settings, []byte("LOG_LEVEL=loud\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if got := b.ask(t, "!secret set LOG_LEVEL=debug"); !strings.Contains(got, "`LOG_LEVEL` is set") {
@@ -194,12 +194,12 @@ func TestWhatWasStoppedIsCounted(t *testing.T) {
 // TestSecretsAreNotSetInThePlayground, whose settings file may be that of a real bot.
 func TestSecretsAreNotSetInThePlayground(t *testing.T) {
 	given := settled(t, "OPENAI_API_KEY=k\n")
-	b, err := NewBot(given.env, Outside{Settings: given.file.Path(), ReadOnly: true})
+	b, err := NewBot(given.env, Outside{Settings: given.out.Settings, ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	reply := b.ask(t, "!secret set LOG_LEVEL=debug")
-	if data, err := os.ReadFile(given.file.Path()); err != nil || string(data) != "OPENAI_API_KEY=k\n" || !strings.Contains(reply, "edit the settings file") {
+	if data, err := os.ReadFile(given.out.Settings); err != nil || string(data) != "OPENAI_API_KEY=k\n" || !strings.Contains(reply, "edit the settings file") {
 		t.Errorf("%s: %q, %v", reply, data, err)
 	}
 }

@@ -15,12 +15,16 @@ import (
 	"strings"
 	"time"
 
+	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
 	cronact "discoclaw/internal/actions/crons"
 	"discoclaw/internal/actions/dialect"
+	memoryact "discoclaw/internal/actions/memory"
+	planact "discoclaw/internal/actions/plans"
 	"discoclaw/internal/actions/reference"
-	"discoclaw/internal/actions/settings"
+	remindact "discoclaw/internal/actions/reminders"
 	taskact "discoclaw/internal/actions/tasks"
+	"discoclaw/internal/actions/utility"
 	"discoclaw/internal/actions/web"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
@@ -37,12 +41,11 @@ import (
 	"discoclaw/internal/inspect"
 	"discoclaw/internal/lifecycle"
 	"discoclaw/internal/llm"
-	cli "discoclaw/internal/llm/command"
 	"discoclaw/internal/llm/roles"
+	"discoclaw/internal/llm/runtimes"
 	"discoclaw/internal/mcp/servers"
 	"discoclaw/internal/memory"
 	"discoclaw/internal/memory/recall"
-	"discoclaw/internal/plan"
 	planwork "discoclaw/internal/plan/work"
 	"discoclaw/internal/reminder"
 	"discoclaw/internal/spend"
@@ -60,47 +63,45 @@ type Core struct {
 	Inspect  *inspect.Inspector
 	broken   []string // those of them about something that is switched on and cannot work
 
-	registry  *actions.Registry
-	flags     actions.CategoryFlags // for what models ask for
-	people    actions.CategoryFlags // for what people ask for with commands, forum posts and cards
-	dialects  dialect.List
-	models    *roles.Assignments
-	primary   string // the runtime that is asked where none is named
-	given     bool   // that runtime is not one of the settings
-	book      *spend.Book
-	settings  *settings.Category
-	doctor    *doctor.Doctor
-	discord   *discord.Client // connected only by Bot.Run
-	voice     *voice.Manager
-	files     *attach.Opener
-	search    web.Searcher // nil if nothing searches the web
-	deferred  *deferral.Engine
-	reminders *reminder.Engine
-	memory    *memory.Engine
-	tasks     *tasks.Engine
-	taskFace  *taskact.Category
-	crons     *cron.Engine
-	cronPosts *posts.Engine
-	jobs      *cronact.Category
-	plans     *plan.Engine
-	planWork  *planwork.Manager
-	stopCron  func(job string, by chat.UserID) bool // set with the flows
-	dataDir   string
-	db        *store.DB // opened only by Bot.Run
-	outbox    *outbox.Outbox
-	inbox     *inbox.Inbox
-	modelHTTP *http.Client     // nil means that each part has its own
-	runtime   llm.Runtime      // set by NewBot
-	approvals *confirm.Service // set by NewBot
-	choices   *choices.Store
-	progress  *lifecycle.Driver // nil if nothing is shown
-	recall    *recall.Engine    // nil if it is switched off
-	now       func() time.Time  // for what happens later
-	log       *slog.Logger
+	registry   *actions.Registry
+	flags      actions.CategoryFlags // for what models ask for
+	people     actions.CategoryFlags // for what people ask for with commands, forum posts and cards
+	dialects   dialect.List
+	models     *roles.Assignments
+	runtimes   *runtimes.Set
+	book       *spend.Book
+	doctor     *doctor.Doctor
+	discord    *discord.Client // connected only by Bot.Run
+	voice      *voice.Manager
+	files      *attach.Opener
+	search     web.Searcher // nil if nothing searches the web
+	deferred   *deferral.Engine
+	reminders  *reminder.Engine
+	remindFace *remindact.Category
+	memory     *memory.Engine
+	memoryFace *memoryact.Category
+	tasks      *tasks.Engine
+	taskFace   *taskact.Category
+	crons      *cron.Engine
+	cronPosts  *posts.Engine
+	jobs       *cronact.Category
+	planWork   *planwork.Manager
+	planFace   *planact.Category
+	dataDir    string
+	db         *store.DB // opened only by Bot.Run
+	outbox     *outbox.Outbox
+	inbox      *inbox.Inbox
+	modelHTTP  *http.Client // nil means that each part has its own
+	approvals  *confirm.Service
+	cards      *utility.Category
+	choices    *choices.Store
+	progress   *lifecycle.Driver // nil if nothing is shown
+	recall     *recall.Engine    // nil if it is switched off
+	now        func() time.Time  // for what happens later
+	log        *slog.Logger
 
 	workspace    *workspace.Workspace
 	settingsFile string           // absolute; empty if there is none
-	programs     []*cli.Runtime   // that write answers
 	mcpServers   *servers.Servers // whose tools models have; there may be none
 }
 
@@ -137,12 +138,18 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 			bad.Add(err.Error())
 		}
 	}
-	c.primary, c.given = primaryRuntime(cfg), out.Runtime != nil
-	c.models = roles.New(roles.Options{Models: roleModels(cfg.Models), Runtimes: runtimeNames(), Resolve: c.resolve, Check: c.checkChoice})
-	c.settings = settings.New(c.models, c.doubtChoice)
 	if c.book, err = newBook(c); err != nil {
 		bad.Add(err.Error())
 	}
+	list, err := servers.Load(cfg.MCP.File, roles.Chat.Choices())
+	bad.Join(err)
+	c.mcpServers = servers.New(servers.Options{
+		File: cfg.MCP.File, List: list, NoTools: !c.toolLevel().Allows(llm.ToolsRead), Version: inspect.VersionText(), Log: c.log,
+	})
+	c.runtimes = runtimes.New(runtimes.Options{
+		Config: cfg, Given: out.Runtime, GivenTools: out.Tools, HTTP: out.ModelHTTP, Book: c.book, Tools: c.modelTools(), Servers: c.mcpServers, Log: c.log,
+	})
+	c.models = c.runtimes.Models
 	presence := presenceOf(cfg.Profile)
 	if err := discord.CheckPresence(presence); err != nil {
 		bad.Add("DISCOCLAW_BOT_ACTIVITY: " + err.Error())
@@ -167,20 +174,24 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.progress, odd = newProgress(c)
 	bad.Add(odd...)
 	c.choices = choices.NewStore(c.db)
+	c.approvals = confirm.New(confirm.Options{DB: c.db, Now: c.now, Server: newCards(c), Mark: c.outbox.MarkPosted, Token: out.Token, Log: c.log})
+	c.cards = utility.New(c.approvals)
 	c.recall = newRecall(c, out.ModelHTTP)
 	c.files = attach.New(attach.Options{HTTP: out.HTTP, Hosts: fileHosts(cfg.Discord), Transcribe: c.transcriber(out.ModelHTTP), Log: c.log})
 	c.search = newSearch(cfg.Search, out.ModelHTTP)
 	c.voice = voice.New(voice.Signals{Gateway: c.discord}, c.log)
 	c.workspace = workspace.New(c.texts())
 	c.deferred = newDeferrals(c)
-	c.reminders = newReminders(c)
+	c.reminders = reminder.New(c.db, reminder.Options{Outbox: c.outbox, Server: c.discord, Now: c.now, Log: c.log})
 	c.memory = newMemory(c)
+	c.remindFace = remindact.New(c.discord, c.reminders, c.policy().Bars(access.ByDefer))
 	c.tasks = newTasks(c)
 	c.taskFace = taskact.New(c.discord, c.tasks, cfg.Chat.Zone(), !cfg.Tasks.Enabled)
-	c.crons = newCrons(c, out)
-	c.cronPosts = newCronPosts(c)
-	c.plans = newPlans(c)
+	c.crons, c.cronPosts = newCrons(c, out)
+	c.jobs = newCronFace(c)
+	c.memoryFace = newMemoryFace(c)
 	c.planWork = newPlanWork(c)
+	c.planFace = planact.New(c.planWork, c.discord, c.sourceOf)
 	cats := c.categories()
 	registry, err := actions.NewRegistry(cats...)
 	if err != nil {
@@ -192,12 +203,15 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	if err != nil {
 		bad.Add("DISCOCLAW_ACTION_DIALECTS: " + err.Error())
 	}
-	bad.Add(c.openMCPServers()...)
 	if !cfg.Reactions.Added && flags["reactionPrompt"].On {
 		flags["reactionPrompt"] = actions.Switch{Why: "I ignore reactions here, so nobody could answer", Remedy: "set DISCOCLAW_REACTION_HANDLER=1"}
 	}
 	c.registry, c.flags, c.people, c.dialects = registry, flags, people, dialects
-	if why := c.mcpProblem(); why != "" {
+	hooks := 0
+	if c.webhookAddress() != "" {
+		hooks = cfg.Webhooks.Port
+	}
+	if why := c.mcpSettings().Problem(hooks); why != "" {
 		bad.Add(why)
 	}
 	if id := cfg.Tasks.Forum; id != "" && id == cfg.Crons.Forum && cfg.Tasks.Enabled && cfg.Crons.Enabled {
@@ -207,7 +221,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.doctor = newDoctor(c, bad, out)
 	c.Inspect = inspect.New(inspect.Options{
 		Config: cfg, Registry: registry, Flags: flags, Dialects: dialects, Native: c.native(),
-		Workspace: c.texts(), Name: c.name, Quote: quotedNotes,
+		Workspace: c.texts(), Name: c.name, Quote: memoryact.QuotedNotes,
 	})
 	if len(bad.Problems) > 0 {
 		return c, bad
@@ -258,8 +272,8 @@ func (c *Core) warn(env config.Env, ignored []string) {
 	} else if note != "" {
 		c.Warnings = append(c.Warnings, note)
 	}
-	c.broken = append(c.broken, c.unpriced()...)
-	c.Warnings = append(c.Warnings, slices.Concat(c.broken, c.doubts(), env.Former())...)
+	c.broken = append(c.broken, c.runtimes.Unpriced()...)
+	c.Warnings = append(c.Warnings, slices.Concat(c.broken, c.runtimes.Doubts(), env.Former())...)
 	unknown := env.Unknown(c.variableNames())
 	for _, name := range slices.Sorted(maps.Keys(unknown)) {
 		warning := name + " is set, but nothing reads it"
@@ -267,19 +281,6 @@ func (c *Core) warn(env config.Env, ignored []string) {
 			warning += "; did you mean " + meant + "?"
 		}
 		c.Warnings = append(c.Warnings, warning)
-	}
-}
-
-func roleModels(m config.Models) map[roles.Role]string {
-	return map[roles.Role]string{
-		roles.Chat:         string(m.Chat),
-		roles.Fast:         string(m.Fast),
-		roles.ForgeDrafter: string(m.ForgeDrafter),
-		roles.ForgeAuditor: string(m.ForgeAuditor),
-		roles.Summary:      string(m.Summary),
-		roles.Cron:         string(m.Cron),
-		roles.CronExec:     string(m.CronExec),
-		roles.PlanRun:      string(m.PlanRun),
 	}
 }
 

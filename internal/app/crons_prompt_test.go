@@ -8,6 +8,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/cron"
+	"discoclaw/internal/turn/gather"
 )
 
 // TestAPromptHasTheJobThatIsMeant, for those who see its channel.
@@ -37,11 +38,14 @@ func TestAPromptHasTheJobThatIsMeant(t *testing.T) {
 			{"not a chat", deferred, "when does the morning weather run?", false},
 			{"in a direct message", actions.Origin{Flow: actions.FlowMessage, Requester: c.UserID("ada")}, "when does the morning weather run?", false},
 		} {
-			known, err := c.core.cronAsked(c.t.Context(), tt.from, tt.text)
-			if err != nil || (known.Text != "") != tt.told {
-				t.Errorf("%s: %s, %v", tt.name, known.Text, err)
+			told, err := c.core.jobs.Knows(c.t.Context(), gather.Asked{Origin: tt.from, About: tt.text})
+			if err != nil || (len(told) == 1) != tt.told {
+				t.Errorf("%s: %v, %v", tt.name, told, err)
 			}
-			if tt.told && (known.Outside != job.Outside || len(known.Heading+known.Text) > 1200 || strings.Contains(known.Text, "secret") || strings.Contains(known.Text, "<discord-action>")) {
+			if len(told) == 0 {
+				continue
+			}
+			if known := told[0]; known.Outside != job.Outside || len(known.Heading+known.Text) > 1200 || strings.Contains(known.Text, "secret") || strings.Contains(known.Text, "<discord-action>") {
 				t.Errorf("%s: %d bytes: %s", known.Outside, len(known.Heading+known.Text), known.Text)
 			}
 		}
@@ -63,7 +67,7 @@ func BenchmarkCronInPrompt(b *testing.B) {
 	for _, text := range []string{"when does the weather of town 77 run?", "which jobs are there?", "good morning everybody"} {
 		b.Run(strings.ReplaceAll(text, " ", "-"), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := c.cronAsked(b.Context(), o, text); err != nil {
+				if _, err := c.jobs.Knows(b.Context(), gather.Asked{Origin: o, About: text}); err != nil {
 					b.Fatal(err)
 				}
 			}

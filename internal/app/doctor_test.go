@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"discoclaw/internal/app/apptest"
+	"discoclaw/internal/config"
 	"discoclaw/internal/fakediscord/discordtest"
 )
 
@@ -41,4 +42,11 @@ func TestServersThatAreLeftOutAreNamed(t *testing.T) {
 			t.Errorf("the log says %s", text)
 		}
 	})
+}
+
+func TestABadPriceFileIsSaidAtTheStart(t *testing.T) {
+	_, err := newCore(config.Env{"DISCOCLAW_DATA_DIR": t.TempDir(), "DISCOCLAW_PRICES_FILE": "missing.json"}, Outside{})
+	if err == nil || !strings.Contains(err.Error(), "DISCOCLAW_PRICES_FILE: it cannot be read") {
+		t.Errorf("got %v", err)
+	}
 }

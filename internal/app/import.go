@@ -12,6 +12,7 @@ import (
 	"discoclaw/internal/config"
 	"discoclaw/internal/cron"
 	"discoclaw/internal/discord"
+	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/store"
 )
 
@@ -63,7 +64,7 @@ func Import(ctx context.Context, env config.Env, from string) (report []string, 
 func (c *Core) importCrons(ctx context.Context, g chat.GuildID, files fs.FS) (report []string, err error) {
 	bot, _ := discord.ApplicationOf(c.Config.Discord.Token.Reveal())
 	jobs, err := c.crons.Import(ctx, cron.Importing{
-		Guild: g, Bot: chat.UserID(bot), Model: checkModel,
+		Guild: g, Bot: chat.UserID(bot), Model: roles.Check,
 		Type: func(name string) (string, bool) {
 			a, found := c.registry.Lookup(name)
 			if !found {

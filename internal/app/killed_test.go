@@ -306,6 +306,13 @@ func TestAKilledTurnIsResumed(t *testing.T) {
 			[]string{"Shall I?", "without buttons"},
 			false,
 		},
+		{
+			"a long answer with a file",
+			[]string{"First. " + strings.Repeat("word ", 500) + "\n```go\n" + strings.Repeat("line := 1\n", 2000) + "```\nLast."},
+			[]time.Duration{late},
+			[]string{"First.", "Last.", "[file code-1.go]"},
+			false,
+		},
 	} {
 		for _, pause := range tt.pauses {
 			t.Run(fmt.Sprintf("%s, %v later", tt.name, pause), func(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-	"unicode/utf8"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/app/apptest"
@@ -122,7 +121,7 @@ func TestAnExportHasNothingFromHiddenChannels(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Minute)
-		found, err := bot.core.stored(t.Context(), w.UserID("bob"))
+		found, err := bot.core.memoryFace.Stored(t.Context(), w.UserID("bob"))
 		if text := fmt.Sprint(found); err != nil || strings.Contains(text, "hidden") || strings.Count(text, "open words") != 3 || len(found["tasks"]) != 1 {
 			t.Errorf("the export is %s, %v", text, err)
 		}
@@ -130,27 +129,6 @@ func TestAnExportHasNothingFromHiddenChannels(t *testing.T) {
 			t.Error(err)
 		}
 	})
-}
-
-// TestNotesKeepWithinTheirBudget: what was written lately has its share, however long the rest is.
-func TestNotesKeepWithinTheirBudget(t *testing.T) {
-	t.Parallel()
-	long := strings.Repeat("ü🔥\n", 3000)
-	for _, docs := range [][]chat.Document{
-		{{Name: "MEMORY.md", Text: long}},
-		{{Name: "MEMORY.md", Text: long}, {Name: "memory/today.md", Text: "Ada came."}},
-		{{Name: "MEMORY.md", Text: long}, {Name: "memory/today.md", Text: long}, {Name: "memory/yesterday.md", Text: long}},
-	} {
-		text := quotedNotes(docs).Text
-		if n := utf8.RuneCountInString(text); n > notesBudget || n < notesBudget-10 {
-			t.Errorf("%d notes have %d characters", len(docs), n)
-		}
-		for _, d := range docs {
-			if !strings.Contains(text, d.Name+":\n") || d.Text != long && !strings.Contains(text, d.Text) {
-				t.Errorf("%s is missing in\n%s", d.Name, text)
-			}
-		}
-	}
 }
 
 func TestTheModelIsWarnedOfOtherBots(t *testing.T) {

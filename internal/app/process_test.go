@@ -38,7 +38,7 @@ func TestTheStartIsRecordedBeforeTheFirstPost(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
 		var bot *Bot
 		var seen lifetime.Start
-		online := func(chat.User) { seen, _ = bot.process.store.Last(t.Context()) }
+		online := func(chat.User) { seen, _ = bot.process.Store.Last(t.Context()) }
 		bot, err := NewBot(apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New(), Online: online})
 		if err != nil {
 			t.Fatal(err)
@@ -192,34 +192,6 @@ func TestTheStatusChannelIsFoundByNameOrID(t *testing.T) {
 					t.Errorf("the log has\n%s", &log)
 				}
 			})
-		})
-	}
-}
-
-func TestTheStartupNoteIsGivenOnce(t *testing.T) {
-	t.Parallel()
-	restarted := lifetime.Start{Kind: lifetime.Restarted, Restart: lifetime.Restart{By: chat.User{ID: "2"}}}
-	for _, tt := range []struct {
-		name  string
-		start lifetime.Start
-		asked []chat.UserID
-		told  int // the index in asked of who is told; -1 for nobody
-	}{
-		{"a crash is told to the first person who is served", lifetime.Start{Kind: lifetime.Crashed}, []chat.UserID{"99", "1", "2"}, 1},
-		{"a restart is told to who asked for it", restarted, []chat.UserID{"99", "1", "2", "2"}, 2},
-		{"a first start is nothing to tell", lifetime.Start{Kind: lifetime.First}, []chat.UserID{"1"}, -1},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			core := mustCore(t, config.Env{"DISCORD_ALLOW_USER_IDS": "100000000000000001,100000000000000002"})
-			policy := core.policy()
-			policy.Users = []chat.UserID{"1", "2"}
-			b := &Bot{process: &process{start: tt.start, startupNote: startupNote(tt.start)}}
-			for i, who := range tt.asked {
-				if got := b.startup(policy)(who); (got != "") != (i == tt.told) {
-					t.Errorf("%s is told %q", who, got)
-				}
-			}
 		})
 	}
 }

@@ -35,7 +35,7 @@ func (b *Bot) judge() turn.Judge {
 	case "model":
 		return func(ctx context.Context, text string) class.Class {
 			return class.ByModel(ctx, text, func(ctx context.Context, system, text string) (string, error) {
-				return b.consult(ctx, roles.Fast, system, text)
+				return b.core.runtimes.Consult(ctx, roles.Fast, system, text)
 			})
 		}
 	}

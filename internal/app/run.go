@@ -14,6 +14,10 @@ import (
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/doctor"
 	"discoclaw/internal/inspect"
+	"discoclaw/internal/lifetime"
+	"discoclaw/internal/llm/roles"
+	planwork "discoclaw/internal/plan/work"
+	"discoclaw/internal/reminder"
 	"discoclaw/internal/status"
 )
 
@@ -39,11 +43,11 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 	case err != nil:
 		return &config.Error{Problems: []string{err.Error()}}
 	}
-	hooks, err := b.core.listen(b.out)
+	hooks, err := b.core.listen(b.out.openPort)
 	if err != nil {
 		return &config.Error{Problems: []string{err.Error()}}
 	}
-	clients, err := b.core.openMCP(b.out)
+	clients, err := b.core.mcpSettings().Open(b.out.openPort)
 	if err != nil {
 		if hooks != nil {
 			_ = hooks.Close() // no call has come in
@@ -58,7 +62,7 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 	stop := b.watch(ctx, hooks, clients)
 	err = b.serve(ctx)
 	stop()
-	restarts := func() bool { return b.process.asked.Load() && ctx.Err() == nil } // a stop takes precedence over a restart
+	restarts := func() bool { return b.process.Asked() && ctx.Err() == nil } // a stop takes precedence over a restart
 	b.leave(context.WithoutCancel(ctx), err == nil, restarts())
 	if err == nil && restarts() {
 		return ErrRestart
@@ -68,7 +72,7 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 
 // logStart logs what operators ask first if the bot does not behave as expected.
 func (c *Core) logStart(ctx context.Context) {
-	what := []any{"version", inspect.VersionText(), "model", c.doctor.Model()}
+	what := []any{"version", inspect.VersionText(), "model", c.runtimes.Describe(c.models.Resolved(roles.Chat))}
 	if c.settingsFile != "" {
 		what = append(what, "settings", doctor.SettingsSource(c.settingsFile))
 	}
@@ -93,13 +97,8 @@ const (
 // leave shuts everything down, in an order in which each part can still post its last message.
 // Willing means that the bot was told to end, and restarts that it is started again at once.
 func (b *Bot) leave(ctx context.Context, willing, restarts bool) {
-	if willing && b.process.online.Load() {
-		// First, since the process may be killed if the rest takes long.
-		within(ctx, noteTime, func(ctx context.Context) {
-			if err := b.process.store.Stopped(ctx); err != nil {
-				b.core.log.ErrorContext(ctx, "the end was not written down", "err", err)
-			}
-		})
+	if willing && b.process.WasOnline() {
+		b.process.NoteStopped(ctx) // first, since the process may be killed if the rest takes long
 		b.board.Report(ctx, status.News, goodbye(restarts))
 	}
 	close(b.threads.ended)
@@ -109,11 +108,11 @@ func (b *Bot) leave(ctx context.Context, willing, restarts bool) {
 	within(ctx, lastPost, func(ctx context.Context) { _ = b.board.Close(ctx) })
 	b.core.discord.Close()
 	within(ctx, straggle, func(ctx context.Context) { _ = b.flows.Close(ctx) })
-	within(ctx, asideTime, b.core.closePrograms)
+	within(ctx, asideTime, b.core.runtimes.Close)
 	if err := b.inbox.Save(ctx); err != nil {
 		b.core.log.ErrorContext(ctx, "inbox not written", "err", err)
 	}
-	within(ctx, noteTime, func(ctx context.Context) {
+	within(ctx, lifetime.NoteTime, func(ctx context.Context) {
 		if err := b.core.recall.Flush(ctx); err != nil {
 			b.core.log.WarnContext(ctx, "old talk not written", "err", err)
 		}
@@ -168,7 +167,7 @@ func (b *Bot) serve(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		b.core.logStop(ctx)
-	case <-b.process.restart:
+	case <-b.process.Restarts():
 	case err := <-over: // the connection ended by itself
 		over <- err
 	}
@@ -184,22 +183,44 @@ func (b *Bot) serve(ctx context.Context) error {
 func (b *Bot) watch(ctx context.Context, hooks, clients net.Listener) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
-	wg.Go(func() { b.approvals.Run(ctx) })
+	online := func(run func()) { // from the first login on: nobody could read the output before
+		wg.Go(func() {
+			select {
+			case <-ctx.Done():
+			case <-b.loggedIn:
+				run()
+			}
+		})
+	}
+	wg.Go(func() { b.approvals.Run(ctx, b.approving()) })
 	wg.Go(func() { b.prune(ctx) })
 	wg.Go(func() { b.ignoreHangUps(ctx) })
-	wg.Go(func() { b.runDeferred(ctx) })
-	wg.Go(func() { b.runReminders(ctx) })
+	online(func() { b.core.deferred.Run(ctx, b.flows.Deferrals().Due) })
+	online(func() {
+		told := func(ctx context.Context, what string) { b.board.Report(ctx, status.Runs, what) }
+		b.core.reminders.Run(ctx, reminder.Live{Check: b.core.remindFace.May, Report: told})
+	})
 	wg.Go(func() { b.core.book.Run(ctx) })
 	wg.Go(func() { b.core.memory.Run(ctx) })
-	wg.Go(func() { b.runTasks(ctx) })
-	wg.Go(func() { b.runCrons(ctx) })
-	wg.Go(func() { b.runCronPosts(ctx) })
-	wg.Go(func() { b.core.planWork.Run(ctx, b.loggedIn) })
+	online(func() {
+		b.core.tasks.Run(ctx, b.core.taskFace.Live(b.flows.Busy, b.core.runtimes.Asks(roles.Fast), b.core.Config.Tasks.AutoTag))
+	})
+	if b.core.people["crons"].On {
+		wg.Go(func() { b.core.crons.Run(ctx, b.loggedIn, b.flows.Crons()) })
+	}
+	online(func() {
+		b.core.cronPosts.Run(ctx, b.core.jobs.Live(b.flows.Busy, b.core.runtimes.Asks(roles.Cron), b.acts.Perform, b.core.Config.Crons.AutoTag))
+	})
+	plans := planwork.Host{
+		Ready: b.loggedIn, Model: planwork.Models(b.core.runtimes.Ask),
+		Report: func(ctx context.Context, what string) { b.board.Report(ctx, status.Faults, what) },
+	}
+	wg.Go(func() { b.core.planWork.Run(ctx, plans) })
 	if hooks != nil {
 		wg.Go(func() { b.serveWebhooks(ctx, hooks) })
 	}
 	if clients != nil {
-		wg.Go(func() { b.serveMCP(ctx, clients) })
+		wg.Go(func() { b.mcp.Serve(ctx, clients) })
 	}
 	wg.Go(func() { b.keepHouse(ctx) })
 	wg.Go(func() { b.core.recall.Run(ctx) })

@@ -292,13 +292,13 @@ func inCourtOf(t *testing.T, layout string, test func(c *court)) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, layout)
 		services, client := outsideServices(t)
-		core, err := newCore(apptest.Env(t, w, services...), Outside{HTTP: w.HTTP(), ModelHTTP: client})
+		model := script.Func(func(ctx context.Context, _ llm.Request) iter.Seq2[llm.Event, error] {
+			return script.Say("They talk.").Stream(ctx)
+		})
+		core, err := newCore(apptest.Env(t, w, services...), Outside{HTTP: w.HTTP(), ModelHTTP: client, Runtime: model})
 		if err != nil {
 			t.Fatal(err)
 		}
-		core.runtime = script.Func(func(ctx context.Context, _ llm.Request) iter.Seq2[llm.Event, error] {
-			return script.Say("They talk.").Stream(ctx)
-		})
 		c := &court{World: w, t: t, core: core, policy: access.Policy{Users: []chat.UserID{w.UserID("ada"), w.UserID("bob")}}}
 		ctx, stop := context.WithCancel(t.Context())
 		c.prepare()

@@ -56,7 +56,7 @@ func TestWebhooksAreOnThisMachineAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if l, err := bot.core.listen(bot.out); (err != nil) != (tt.address != "") || l != nil || opened != tt.address {
+		if l, err := bot.core.listen(bot.out.openPort); (err != nil) != (tt.address != "") || l != nil || opened != tt.address {
 			t.Errorf("%q: listens on %q, want %q: %v", tt.settings, opened, tt.address, err)
 		}
 		if f := bot.core.jobs.Check(t.Context())[0]; !strings.Contains(f.State, tt.doctor) {

@@ -2,6 +2,9 @@ package chat
 
 import "errors"
 
+// ErrNotFound means that a channel, message or member does not exist, or is not visible to the bot.
+var ErrNotFound = errors.New("not found")
+
 // A remedied error is one that an operator of the bot can do something about.
 type remedied struct {
 	error

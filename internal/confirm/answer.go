@@ -87,7 +87,7 @@ func (d *Service) notTheirs(ctx context.Context, rec record, by chat.User) error
 	}
 	asThem := rec.Origin
 	asThem.Requester, asThem.Approves = by.ID, rec.Origin.Requester
-	return d.Executor.May(ctx, asThem, rec.requests())
+	return d.live().Executor.May(ctx, asThem, rec.requests())
 }
 
 // carryOut settles the question, and executes it if it was approved. Only the first answer
@@ -132,7 +132,7 @@ func (d *Service) dismiss(ctx context.Context, rec record, verdict, how string) 
 	if first, err = d.questions.settle(ctx, rec.token, open, rejected, verdict); err != nil || !first {
 		return first, err
 	}
-	d.Observer.Dismissed(ctx, rec.Question, how)
+	d.live().Observer.Dismissed(ctx, rec.Question, how)
 	d.ended(rec, how)
 	rec.verdict = verdict
 	d.show(ctx, rec)
@@ -148,7 +148,7 @@ func (d *Service) show(ctx context.Context, rec record) {
 
 // ended tells that a card is over.
 func (d *Service) ended(rec record, how string) {
-	if d.Ended == nil || rec.card == "" {
+	if d.live().Ended == nil || rec.card == "" {
 		return
 	}
 	var what []string
@@ -157,19 +157,19 @@ func (d *Service) ended(rec record, how string) {
 	}
 	card := rec.Origin.Place
 	card.Message = rec.card
-	d.Ended(card, strings.Join(what, " "), how, rec.Origin.Outside)
+	d.live().Ended(card, strings.Join(what, " "), how, rec.Origin.Outside)
 }
 
 // do executes the actions of a question. The rights of the requester are checked again, as
 // they may have changed.
 func (d *Service) do(ctx context.Context, rec record) (lines []string) {
-	if err := d.Observer.Begin(ctx, rec.Question); err != nil {
+	if err := d.live().Observer.Begin(ctx, rec.Question); err != nil {
 		return []string{"Failed: " + err.Error()}
 	}
 	from := rec.Origin
 	from.Undoing = rec.Undoes != ""
-	outs := d.Executor.Do(ctx, from, rec.requests())
-	d.Observer.End(context.WithoutCancel(ctx), rec.Question, outs)
+	outs := d.live().Executor.Do(ctx, from, rec.requests())
+	d.live().Observer.End(context.WithoutCancel(ctx), rec.Question, outs)
 	return outcomeLines(outs)
 }
 

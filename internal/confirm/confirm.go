@@ -57,11 +57,14 @@ type Options struct {
 	Log    *slog.Logger
 	Now    func() time.Time // nil means time.Now
 	Token  func() string    // makes the token of a question; nil means a random one
-
-	Executor Executor // executes approved actions
-	Observer Observer // gets the progress of questions
 	// Mark records the outside texts that were read before a message was written. It may be nil.
 	Mark func(of chat.Sources, m chat.MessageID)
+}
+
+// Live is what a Service needs to take answers.
+type Live struct {
+	Executor Executor // executes approved actions
+	Observer Observer // gets the progress of questions
 	// Ended is called with a card that is over, what it asked about, and how it ended, such as "rejected by
 	// ada". It may be nil.
 	Ended func(card chat.Place, what, how string, outside chat.Sources)
@@ -86,6 +89,8 @@ type Service struct {
 	questions questions
 	group     *background.Group
 	changed   chan struct{} // has room for one: wakes Run
+	running   chan struct{} // closed by Run, which has set live
+	given     Live
 }
 
 // New returns a service on the questions in the database.
@@ -98,7 +103,13 @@ func New(o Options) *Service {
 	}
 	o.DB.Retain("questions", "expires", keepFor, fmt.Sprintf("state IN ('%s', '%s')", open, running))
 	o.DB.OnRestore("questions", afterRestore)
-	return &Service{Options: o, questions: questions{o.DB, o.Now}, group: background.New(o.Log), changed: make(chan struct{}, 1)}
+	return &Service{Options: o, questions: questions{o.DB, o.Now}, group: background.New(o.Log), changed: make(chan struct{}, 1), running: make(chan struct{})}
+}
+
+// live returns what Run was called with, and waits for that.
+func (d *Service) live() Live {
+	<-d.running
+	return d.given
 }
 
 // Close waits for actions that are being executed, until ctx ends.
@@ -166,7 +177,7 @@ func (d *Service) TurnOf(ctx context.Context, ch chat.ChannelID, card chat.Messa
 
 // May returns why the requester lacks the rights for the actions of a question.
 func (d *Service) May(ctx context.Context, q Question) error {
-	return d.Executor.May(ctx, q.Origin, q.requests())
+	return d.live().Executor.May(ctx, q.Origin, q.requests())
 }
 
 // Ask posts the card of a question. The error says why there is none. An equal open

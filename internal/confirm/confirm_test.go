@@ -60,10 +60,10 @@ func (o *office) open() {
 	}
 	log := slog.New(slog.NewTextHandler(o.t.Output(), nil))
 	token := 0
-	o.service = confirm.New(confirm.Options{DB: db, Server: o.client, Executor: o, Observer: o, Log: log, Mark: func(of chat.Sources, m chat.MessageID) { o.read.Store(m, of) }, Token: func() string { token++; return string(rune('a'+token-1)) + "-token" }})
+	o.service = confirm.New(confirm.Options{DB: db, Server: o.client, Log: log, Mark: func(of chat.Sources, m chat.MessageID) { o.read.Store(m, of) }, Token: func() string { token++; return string(rune('a'+token-1)) + "-token" }})
 	ctx, cancel := context.WithCancel(context.Background())
 	var watching sync.WaitGroup
-	watching.Go(func() { o.service.Run(ctx) })
+	watching.Go(func() { o.service.Run(ctx, confirm.Live{Executor: o, Observer: o}) })
 	o.close = func() {
 		cancel()
 		watching.Wait()

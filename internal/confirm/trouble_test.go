@@ -82,10 +82,10 @@ func TestAQuestionAskedDuringResumeHasOneCard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		service := confirm.New(confirm.Options{DB: db, Executor: o, Observer: o, Server: slow{o.client, 1 * time.Second, 2 * time.Second}, Log: slog.New(slog.DiscardHandler), Token: func() string { return "z-token" }})
+		service := confirm.New(confirm.Options{DB: db, Server: slow{o.client, 1 * time.Second, 2 * time.Second}, Log: slog.New(slog.DiscardHandler), Token: func() string { return "z-token" }})
 		ctx, cancel := context.WithCancel(context.Background())
 		var wg sync.WaitGroup
-		wg.Go(func() { service.Run(ctx) })
+		wg.Go(func() { service.Run(ctx, confirm.Live{Executor: o, Observer: o}) })
 		synctest.Wait()
 		if err := service.Hold(t.Context(), o.origin("t2"), []actions.Pending{{Request: actions.Request{Type: "wreck", Args: []byte(`{}`)}, What: "Wreck the boat."}}); err != nil {
 			t.Fatal(err)
@@ -102,11 +102,19 @@ func TestAQuestionAskedDuringResumeHasOneCard(t *testing.T) {
 	})
 }
 
+// takesAnswers lets a service take answers, without its loop.
+func takesAnswers(s *confirm.Service, live confirm.Live) {
+	ended, end := context.WithCancel(context.Background())
+	end()
+	s.Run(ended, live)
+}
+
 // TestCloseKeepsItsTimeout: three seconds, even if Discord hangs.
 func TestCloseKeepsItsTimeout(t *testing.T) {
 	inOffice(t, func(t *testing.T, o *office) {
 		o.ask("Wreck the car.")
-		service := confirm.New(confirm.Options{DB: o.reopen(), Executor: o, Observer: o, Server: slow{o.client, 20 * time.Second, 20 * time.Second}, Log: slog.New(slog.DiscardHandler)})
+		service := confirm.New(confirm.Options{DB: o.reopen(), Server: slow{o.client, 20 * time.Second, 20 * time.Second}, Log: slog.New(slog.DiscardHandler)})
+		takesAnswers(service, confirm.Live{Executor: o, Observer: o})
 		service.Pressed(t.Context(), chat.Press{Button: "approve:a-token", User: chat.User{ID: o.UserID("ada")}, Place: o.place()})
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
@@ -131,7 +139,8 @@ func TestAPanicInAnApprovedActionIsLogged(t *testing.T) {
 		}})
 		var logged strings.Builder
 		log := slog.New(slog.NewTextHandler(&logged, nil))
-		service := confirm.New(confirm.Options{DB: db, Server: o.client, Observer: o, Log: log, Executor: flow.Approved{
+		service := confirm.New(confirm.Options{DB: db, Server: o.client, Log: log})
+		takesAnswers(service, confirm.Live{Observer: o, Executor: flow.Approved{
 			Registry: reg, Flags: actionstest.Open(reg), Dispatcher: actions.NewDispatcher(actions.DispatcherOptions{}, actionstest.Permit),
 			Access: access.Policy{Users: []chat.UserID{o.UserID("ada")}}, Log: log,
 		}})

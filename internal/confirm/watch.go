@@ -13,8 +13,10 @@ const (
 )
 
 // Run takes answers and expires questions, until ctx ends. It begins with the questions of
-// an earlier process.
-func (d *Service) Run(ctx context.Context) {
+// an earlier process. It is called once.
+func (d *Service) Run(ctx context.Context, live Live) {
+	d.given = live
+	close(d.running)
 	behind := true // resume has not succeeded yet
 	for {
 		var left, due error
@@ -52,7 +54,7 @@ func (d *Service) resume(ctx context.Context) error {
 			return err
 		}
 		if ours {
-			d.Observer.Interrupted(ctx, rec.Question)
+			d.live().Observer.Interrupted(ctx, rec.Question)
 			d.ended(rec, "approved, but interrupted by a restart")
 		}
 	}
@@ -109,7 +111,7 @@ func (d *Service) postLate(ctx context.Context, rec record) time.Duration {
 func (d *Service) expire(ctx context.Context, rec record) error {
 	ours, err := d.questions.settle(ctx, rec.token, open, expired, verdictExpired)
 	if err == nil && ours {
-		d.Observer.Dismissed(ctx, rec.Question, "nobody answered in time")
+		d.live().Observer.Dismissed(ctx, rec.Question, "nobody answered in time")
 		d.ended(rec, "expired, since nobody answered")
 		rec.state, rec.verdict = expired, verdictExpired
 		d.close(ctx, rec) // also if the bot was away for longer than cards are updated

@@ -80,13 +80,27 @@ func (b *bench) engine() *cron.Engine {
 
 func (b *bench) now() time.Time { return time.Now().Add(time.Duration(b.skew.Load())) }
 
+// online is closed.
+var online = func() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+// due takes runs.
+type due func(context.Context, cron.Fire)
+
+func (d due) Due(ctx context.Context, f cron.Fire) { d(ctx, f) }
+func (due) Stop(string, chat.UserID) bool          { return false }
+func (due) May(context.Context, cron.Job) error    { return nil }
+
 // run runs the engine until stop is called.
 func (b *bench) run() (stop func()) {
 	ctx, cancel := context.WithCancel(b.t.Context())
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		b.Run(ctx, b.deliver)
+		b.Run(ctx, online, due(b.deliver))
 	}()
 	synctest.Wait()
 	return func() {

@@ -19,6 +19,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -122,9 +123,7 @@ type Options struct {
 	// Running reports whether the inbox has an unfinished event whose ID begins with a prefix.
 	Running func(ctx context.Context, tx *store.Tx, prefix string) (bool, error)
 	Now     func() time.Time // nil means time.Now
-	// Changed is called when a job was made, changed, run or deleted. It must return at once. It may be nil.
-	Changed func(g chat.GuildID, id string)
-	NewID   func() string // returns the ID of a new job; nil means random ones
+	NewID   func() string    // returns the ID of a new job; nil means random ones
 	// NewSecret returns the secret of a new webhook; nil means random ones.
 	NewSecret func() string
 	Log       *slog.Logger // nil discards
@@ -133,8 +132,10 @@ type Options struct {
 // An Engine keeps jobs. It is safe for concurrent use, as soon as its database is open.
 type Engine struct {
 	Options
-	rows rows
-	wake chan struct{} // wakes Run; has room for one
+	rows    rows
+	wake    chan struct{}                   // wakes Run; has room for one
+	changed func(g chat.GuildID, id string) // see OnChange
+	runner  atomic.Pointer[Runner]
 
 	mu  sync.Mutex
 	out map[string]bool // jobs of which a run was delivered and not yet claimed or declined
@@ -153,15 +154,15 @@ func New(db *store.DB, o Options) *Engine {
 	if o.NewSecret == nil {
 		o.NewSecret = newSecret
 	}
-	if o.Changed == nil {
-		o.Changed = func(chat.GuildID, string) {}
-	}
-	e := &Engine{Options: o, rows: rows{db}, wake: make(chan struct{}, 1), out: map[string]bool{}}
+	e := &Engine{Options: o, rows: rows{db}, wake: make(chan struct{}, 1), changed: func(chat.GuildID, string) {}, out: map[string]bool{}}
 	db.Retain("cron_runs", "ended", runRetention)
 	db.Retain("cron_calls", "received", replayWindow, "state <> 'over'")
 	db.OnRestore("crons", e.afterRestore)
 	return e
 }
+
+// OnChange has f called when a job was made, changed, run or deleted. It must return at once. The engine is not in use yet.
+func (e *Engine) OnChange(f func(g chat.GuildID, id string)) { e.changed = f }
 
 // Create adds a job. An error is a sentence for people.
 func (e *Engine) Create(ctx context.Context, j Job) (Job, error) {
@@ -212,7 +213,7 @@ func (e *Engine) makeRoom(ctx context.Context, tx *store.Tx, g chat.GuildID, aut
 			continue
 		}
 		e.Log.InfoContext(ctx, "a scheduled job that is over makes room for a new one", "job", j.ID, "name", j.Name)
-		e.Changed(g, j.ID)
+		e.changed(g, j.ID)
 		return true, dropIn(ctx, tx, g, j.ID)
 	}
 	return false, nil
@@ -220,7 +221,7 @@ func (e *Engine) makeRoom(ctx context.Context, tx *store.Tx, g chat.GuildID, aut
 
 func (e *Engine) changedNow(g chat.GuildID, id string) {
 	e.Wake()
-	e.Changed(g, id)
+	e.changed(g, id)
 }
 
 // NameOf names a job by the first words of its prompt; empty if it has none.
@@ -411,7 +412,7 @@ func (e *Engine) checkChain(ctx context.Context, tx *store.Tx, j Job) error {
 // Delete removes a job, and takes it out of the chains of others.
 func (e *Engine) Delete(ctx context.Context, g chat.GuildID, id string) (Job, error) {
 	gone, err := e.rows.drop(ctx, g, id)
-	e.Changed(g, id)
+	e.changed(g, id)
 	return gone, err
 }
 

@@ -49,7 +49,7 @@ func TestTenThousandIdleJobs(t *testing.T) {
 		over := make(chan struct{})
 		go func() {
 			defer close(over)
-			e.Run(ctx, func(context.Context, cron.Fire) { t.Error("nothing is due") })
+			e.Run(ctx, online, due(func(context.Context, cron.Fire) { t.Error("nothing is due") }))
 		}()
 		synctest.Wait()
 		commits := db.Commits()
@@ -81,10 +81,10 @@ func BenchmarkStart(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		ctx, cancel := context.WithCancel(b.Context())
-		e.Run(ctx, func(_ context.Context, f cron.Fire) {
+		e.Run(ctx, online, due(func(_ context.Context, f cron.Fire) {
 			e.Decline(f.Job)
 			cancel()
-		})
+		}))
 	}
 	runtime.GC()
 	runtime.ReadMemStats(&after)
@@ -107,7 +107,7 @@ func BenchmarkWake(b *testing.B) {
 	counts.Store(true)
 	go func() {
 		defer close(over)
-		e.Run(ctx, func(context.Context, cron.Fire) { b.Error("nothing is due") })
+		e.Run(ctx, online, due(func(context.Context, cron.Fire) { b.Error("nothing is due") }))
 	}()
 	for range 4 { // last, reschedule, and the first look
 		<-looks

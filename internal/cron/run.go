@@ -82,8 +82,38 @@ func (f Fire) ID() string {
 // prefix begins the IDs of a job's events.
 func prefix(job string) string { return "cron/" + job + "/" }
 
-// Run delivers the runs that are due until ctx ends. Deliver must return at once, and leads to Claim or Decline.
-func (e *Engine) Run(ctx context.Context, deliver func(context.Context, Fire)) {
+// A Runner runs jobs.
+type Runner interface {
+	// Due handles a run that is due. It must return at once, and leads to Claim or Decline.
+	Due(ctx context.Context, f Fire)
+	// Stop cancels the running run of a job, and reports whether there was one.
+	Stop(job string, by chat.UserID) bool
+	// May returns why a run of a job could not begin now: its channel is gone, or its people have lost what it needs there.
+	May(ctx context.Context, j Job) error
+}
+
+// Stop cancels the running run of a job, and reports whether there was one.
+func (e *Engine) Stop(job string, by chat.UserID) bool {
+	r := e.runner.Load()
+	return r != nil && (*r).Stop(job, by)
+}
+
+// May returns why a run of a job could not begin now, as far as that is known before Run.
+func (e *Engine) May(ctx context.Context, j Job) error {
+	if r := e.runner.Load(); r != nil {
+		return (*r).May(ctx, j)
+	}
+	return nil
+}
+
+// Run delivers the runs that are due, from when the bot is online until ctx ends.
+func (e *Engine) Run(ctx context.Context, online <-chan struct{}, r Runner) {
+	e.runner.Store(&r)
+	select {
+	case <-ctx.Done():
+		return
+	case <-online:
+	}
 	last := stored(e.Now())
 	if err := e.reschedule(ctx); err != nil && ctx.Err() == nil {
 		e.Log.ErrorContext(ctx, "cannot compute the times of scheduled jobs", "err", err)
@@ -96,7 +126,7 @@ func (e *Engine) Run(ctx context.Context, deliver func(context.Context, Fire)) {
 			}
 		}
 		last = stored(e.Now())
-		next, err := e.deliverDue(ctx, last, deliver)
+		next, err := e.deliverDue(ctx, last, r.Due)
 		if err != nil && ctx.Err() == nil {
 			e.Log.ErrorContext(ctx, "cannot load scheduled jobs", "err", err)
 			next = last.Add(pollInterval)

@@ -34,6 +34,18 @@ type Checker interface {
 	Check(ctx context.Context) []Finding
 }
 
+// Runtimes are the ways to reach models, as the settings have them.
+type Runtimes interface {
+	// Usable reports whether a runtime can be used with the settings.
+	Usable(runtime string) bool
+	// Describe names a model, and where it is asked.
+	Describe(llm.Choice) string
+	// DescribeChat says which model writes the replies. Odd means that a setting should choose one.
+	DescribeChat() (text string, odd bool)
+	// Bare opens a usable runtime for a test of the connection. The caller must call end.
+	Bare(runtime string) (r llm.Runtime, end func(context.Context))
+}
+
 // Options are what the check-up looks at.
 type Options struct {
 	Config       config.Config
@@ -51,10 +63,8 @@ type Options struct {
 	Parts    []Checker
 
 	Models   *roles.Assignments
-	Resolve  func(llm.Choice) string // returns the name of the model that is asked
-	Runtimes func() []Runtime
+	Runtimes Runtimes
 	Primary  string        // the runtime that is asked where none is named
-	Given    bool          // that runtime is not one of the settings
 	Tools    llm.ToolLevel // what models may do at most
 
 	DataDir   string // empty if there is none
@@ -89,8 +99,9 @@ func (d *Doctor) Check(ctx context.Context) []Finding {
 	if d.Config.Discord.Token.Reveal() != "" {
 		list = append(list, d.application())
 	}
-	if r, _ := d.runtime(d.Primary); r.Ready {
-		list = append(list, d.model())
+	if d.Runtimes.Usable(d.Primary) {
+		text, odd := d.Runtimes.DescribeChat()
+		list = append(list, Finding{What: "model", State: text, Note: odd})
 	}
 	list = append(list, d.audience(), d.Operators(), d.places())
 	if only := d.Config.Discord.Guild; only != "" {

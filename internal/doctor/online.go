@@ -32,14 +32,13 @@ func (d *Doctor) tryModels(ctx context.Context) []Finding {
 	var list []Finding
 	silent := map[string]bool{} // the runtimes that cannot be reached
 	for _, choice := range choices {
-		r, ok := d.runtime(choice.Runtime)
-		if !ok || silent[r.Name] {
+		if silent[choice.Runtime] {
 			continue
 		}
-		f, err := tryModel(ctx, r, choice)
+		f, err := d.tryModel(ctx, choice)
 		f.What, f.State = "model", fmt.Sprintf("for %s: %s", strings.Join(names[choice], ", "), f.State)
 		if e, ok := errors.AsType[*llm.Error](err); ok && e.Kind == llm.Unavailable && e.Status == 0 {
-			f.unreached, silent[r.Name] = true, true
+			f.unreached, silent[choice.Runtime] = true, true
 		}
 		list = append(list, f)
 	}
@@ -48,17 +47,16 @@ func (d *Doctor) tryModels(ctx context.Context) []Finding {
 
 // tryModel asks one model, without the budgets: their records are the running bot's. A model that is not set up is not asked, and is no
 // further mistake, since Doctor reports it.
-func tryModel(ctx context.Context, of Runtime, choice llm.Choice) (Finding, error) {
-	if !of.Ready {
-		return Finding{State: fmt.Sprintf("%s was not asked: %s is not set up", of.model(choice), of.Name), Note: true}, nil
+func (d *Doctor) tryModel(ctx context.Context, choice llm.Choice) (Finding, error) {
+	model := d.Runtimes.Describe(choice)
+	if !d.Runtimes.Usable(choice.Runtime) {
+		return Finding{State: fmt.Sprintf("%s was not asked: %s is not set up", model, choice.Runtime), Note: true}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, tryTime)
 	defer cancel()
-	r := of.Open()
-	if program, ok := r.(interface{ Close(context.Context) error }); ok {
-		defer func() { _ = program.Close(ctx) }() // one that does not end in time is killed
-	}
-	began, model := time.Now(), of.model(choice)
+	r, end := d.Runtimes.Bare(choice.Runtime)
+	defer end(ctx)
+	began := time.Now()
 	req := llm.Request{System: "This is a test of the connection.", Messages: []llm.Message{{Role: llm.User, Text: "Answer with the word yes."}}, Runtime: choice.Runtime, Model: choice.Model}
 	for event, err := range r.Invoke(ctx, req) {
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/cron"
 	"discoclaw/internal/delivery/reply"
@@ -75,7 +76,7 @@ func (a *cronReply) route(ctx context.Context) (unrouted string, err error) {
 		if strings.TrimSpace(r.Content) == "" {
 			continue
 		}
-		at, err := a.source.Route(ctx, a.run.origin, chat.ChannelRef(r.Channel))
+		at, err := a.source.named(ctx, a.run.origin, chat.ChannelRef(r.Channel))
 		if err == nil && at.Channel != a.run.Channel {
 			err = a.run.mayRoute(i)
 		}
@@ -99,6 +100,31 @@ func (a *cronReply) route(ctx context.Context) (unrouted string, err error) {
 	}
 	a.run.routes = nil
 	return strings.Join(left, "\n\n"), nil
+}
+
+// named finds the channel of a message that names it itself: one that the bot serves, and in which all people of the run may write. An error
+// is a sentence for people.
+func (s *cronSource) named(ctx context.Context, o actions.Origin, ref chat.ChannelRef) (chat.Place, error) {
+	ch, err := s.Server.Channel(ctx, o.Place.Guild, o.Requester, ref)
+	if err != nil {
+		return chat.Place{}, err
+	}
+	if !ch.Kind.TakesMessages() {
+		return chat.Place{}, fmt.Errorf("%s takes no messages", ch.ID.Mention())
+	}
+	if !s.Access.Listens(ch.Place()) {
+		return chat.Place{}, fmt.Errorf("I am not active in %s", ch.ID.Mention())
+	}
+	for _, who := range o.People() {
+		missing, err := s.Server.MissingPermissions(ctx, o.Place.Guild, who, ch.ID, []chat.Permission{chat.ViewChannel, chat.SendMessages})
+		if err != nil {
+			return chat.Place{}, err
+		}
+		if len(missing) > 0 {
+			return chat.Place{}, fmt.Errorf("%s lacks *%s* in %s", who.Mention(), missing[0], ch.ID.Mention())
+		}
+	}
+	return ch.Place(), nil
 }
 
 // maxRoutes is how many messages of an answer may go to other channels.

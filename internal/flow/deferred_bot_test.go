@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -86,6 +86,8 @@ func TestDeferredRunsThatDoNotRunAreReportedToOperators(t *testing.T) {
 		{name: "the third try", tries: 3,
 			report: "was begun, but not finished: I was shut down in the middle of it each time.", told: "⚠️ Follow-up 1, which <@{bob}> wanted here at "},
 		{name: "a time that is long over, after it had begun", tries: 1, off: 100 * 24 * time.Hour,
+			report: "was begun, but not finished: it is too late for that now.", told: "⚠️ Follow-up 1, which <@{bob}> wanted here at "},
+		{name: "a time that is over, after it had begun", tries: 1, off: 2 * time.Hour,
 			report: "was begun, but not finished: it is too late for that now.", told: "⚠️ Follow-up 1, which <@{bob}> wanted here at "},
 		{name: "a fault in the bot", change: func(h *host) error { h.model = faulty(); return nil },
 			report: "⚠️ A reply failed in <#{ops}>: something went wrong inside the bot; its log has the details.", told: "⚠️ Something went wrong inside me, "},
@@ -215,6 +217,19 @@ func TestTheAnswerOfADeferredRunIsDeliveredAfterAnOutage(t *testing.T) {
 	})
 }
 
+func TestALongAnswerOfADeferredRunArrivesInParts(t *testing.T) {
+	withDeferred(t, "ada", func(h *host) {
+		long := "First. " + strings.Repeat("word ", 1000) + "Last."
+		h.model = script.New(script.Say(long))
+		h.start()
+		time.Sleep(2 * time.Minute)
+		h.stop()
+		if got := strings.Fields(apptest.Contents(h.World, "ops")); len(h.Messages("ops")) < 3 || !slices.Equal(got, strings.Fields(long)) {
+			t.Error(h.Transcript())
+		}
+	})
+}
+
 // TestADeferredRunProceedsWithoutAMissingContext. A message would be refused in that case, but the requester of a
 // deferred run may not be there to fix it.
 func TestADeferredRunProceedsWithoutAMissingContext(t *testing.T) {
@@ -230,8 +245,8 @@ func TestADeferredRunProceedsWithoutAMissingContext(t *testing.T) {
 	})
 }
 
-// TestARunBegunByAnOlderVersionIsDropped: its row is as the migration from that version leaves it, which has a test of
-// its own. It has no ledger, so it cannot be resumed, only reported.
+// TestARunBegunByAnOlderVersionIsDropped: its row is as a former migration left it. It has no ledger, so it cannot be
+// resumed, only reported.
 func TestARunBegunByAnOlderVersionIsDropped(t *testing.T) {
 	onHost(t, deferredWorld, func(h *host) {
 		h.model = script.New(script.Say("Hi."))
@@ -256,27 +271,6 @@ func TestARunBegunByAnOlderVersionIsDropped(t *testing.T) {
 	})
 }
 
-// TestADeferredRunIsResumedAfterARestart: the bot is stopped during an outage of Discord, when the action is done and
-// the answer is not delivered yet.
-func TestADeferredRunIsResumedAfterARestart(t *testing.T) {
-	onHost(t, "guild disco: #ops #log\nmember ada: owner", func(h *host) {
-		h.deferred("ada", 0)
-		model := script.New(script.Say(`Pinged.<discord-action>{"type":"sendMessage","channel":"log","content":"hello"}</discord-action>`))
-		h.model = model
-		h.start(mute{h.HTTP().Transport, "/channels/" + string(h.ChannelID("ops")) + "/messages"})
-		time.Sleep(65 * time.Second)
-		h.stop()
-		h.start()
-		time.Sleep(5 * time.Second)
-		h.stop()
-		h.showsOnly("ops", "Pinged.")
-		h.showsOnly("log", "hello")
-		if n := len(model.Requests()); n != 1 {
-			t.Errorf("the model was asked %d times", n)
-		}
-	})
-}
-
 // TestAStoppedDeferredRunStaysStopped: the process is killed right after it has posted that the run was stopped.
 func TestAStoppedDeferredRunStaysStopped(t *testing.T) {
 	withDeferred(t, "bob", func(h *host) {
@@ -296,20 +290,6 @@ func TestAStoppedDeferredRunStaysStopped(t *testing.T) {
 		h.run(nil)
 		h.showsOnly("ops", "was stopped")
 	})
-}
-
-// mute is a transport on which some requests hang.
-type mute struct {
-	http.RoundTripper
-	path string // suffix of their paths
-}
-
-func (m mute) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, m.path) {
-		<-r.Context().Done()
-		return nil, r.Context().Err()
-	}
-	return m.RoundTripper.RoundTrip(r)
 }
 
 // deferred stores a run in #ops that is due in a minute, as an earlier process would have. It may have been attempted

@@ -42,7 +42,7 @@ func TestDroppedTurnsAndUnreadMessagesAreReportedToOperators(t *testing.T) {
 		h.model = model
 		h.run(nil)
 		h.shows(1, "status", fmt.Sprintf("A message in <#%s> was given up after 3 tries", h.ChannelID("general")))
-		h.shows(1, "status", fmt.Sprintf("more was asked in <#%s> than it takes up afterwards. It has taken up the first 50 messages", h.ChannelID("ops")))
+		h.shows(1, "status", fmt.Sprintf("more was said in <#%s> than it takes up afterwards: of the last 1 hour, at most 1000 messages, and 50 of them for the bot", h.ChannelID("ops")))
 		if !strings.Contains(h.last("general"), "after three tries") || len(model.Requests()) != 5 {
 			t.Errorf("%d requests, and\n%s", len(model.Requests()), h.Transcript())
 		}

@@ -38,6 +38,8 @@ type Server interface {
 	// Reactors returns the users who reacted to a message with an emoji.
 	Reactors(ctx context.Context, ch chat.ChannelID, m chat.MessageID, e chat.Emoji) ([]chat.User, error)
 	ChannelByID(ctx context.Context, ch chat.ChannelID) (chat.Channel, error)
+	// Channel finds a channel of a server that a user names. An error is a sentence for people.
+	Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 	// OpenedThread reports whether the bot is known to have opened a thread for a talk. It does not ask Discord.
 	OpenedThread(ch chat.ChannelID) bool
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
@@ -104,8 +106,6 @@ type Options struct {
 	Work      Work             // other work that people can stop; nil means none
 	// CronModel returns the model of a job, which may name one of its own.
 	CronModel func(own string) (llm.Choice, error)
-	// Route returns the channel in which a turn posts a message that names its channel itself. An error is a sentence for people.
-	Route func(ctx context.Context, o actions.Origin, ref chat.ChannelRef) (chat.Place, error)
 	// Decided handles the answer to a question that is not for the model. It is idempotent. It may be nil.
 	Decided func(ctx context.Context, q choices.Question) error
 	// Elsewhere reports whether a message is handled by another part of the bot. It may be nil.

@@ -25,7 +25,7 @@ func openings() []opening {
 		{openDeferred, []*access.Way{access.ByDefer}},
 		{openCrons, []*access.Way{access.ByCron}},
 		{openAway, nil}, // it only tells people that messages stay unanswered
-		{nil, []*access.Way{access.ByButton, access.ByVoice, access.ByWebhook, access.ByMCP}},
+		{nil, []*access.Way{access.ByButton, access.ByVoice, access.ByMCP}},
 	}
 }
 

@@ -54,7 +54,6 @@ func TestEachFlowSwitchesOffItsCategories(t *testing.T) {
 			[]string{"channels", "guild", "moderation", "polls", "crons", "botProfile", "forge", "plan", "defer", "reminders", "config", "imagegen", "web", "utility"}},
 		{"trusted bot: everything", actions.Origin{Flow: actions.FlowTrustedBot}, all},
 		{"direct message: everything", actions.Origin{Flow: actions.FlowDM, Requester: "1"}, all},
-		{"webhook: everything", actions.Origin{Flow: actions.FlowWebhook}, all},
 		{"a way in that nobody thought of: everything", actions.Origin{Flow: "carrier pigeon", Requester: "1"}, all},
 		{"no way in at all: everything", actions.Origin{}, all},
 	} {
@@ -140,7 +139,7 @@ func TestEveryWayInSaysWhoMayUseIt(t *testing.T) {
 			unattended += way.String() + " "
 		}
 	}
-	if unattended != "cron webhook " {
+	if unattended != "cron " {
 		t.Errorf("nobody in particular may come in by %s", unattended)
 	}
 	if got := p.Admit(&access.Way{Name: "carrier pigeon"}, chat.User{ID: "1"}, guild); got != access.NoWayIn {

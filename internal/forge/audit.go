@@ -10,7 +10,6 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/plan/ask"
 	"discoclaw/internal/plan/doc"
-	"discoclaw/internal/plan/markdown"
 	"discoclaw/internal/plan/verdict"
 )
 
@@ -27,8 +26,10 @@ func (f *Forge) Audit(ctx context.Context, w Work, store Store, tell func(Progre
 	}
 	var o opinion
 	if issues := graveIssues(d); len(issues) > 0 {
-		o.notes = formReview(issues)
-		o.Verdict = verdict.Parse(o.notes)
+		o.notes, o.Severity = formReview(issues), verdict.Blocking
+		for _, i := range issues {
+			o.Concerns = append(o.Concerns, verdict.Concern{Title: strings.TrimSuffix(i.Text, "."), Severity: i.Severity})
+		}
 	} else {
 		if o, err = r.judge(ctx, d, Progress{Step: Audit, Round: 1, Last: 1}); err != nil {
 			return Outcome{}, err
@@ -93,14 +94,14 @@ func (r *run) capReached(text string, out Outcome) (string, State, error) {
 
 func (r *run) withReview(d doc.Doc, notes string, edited bool) string {
 	if edited {
-		notes = joined(closed(notes), "The plan was changed while this audit ran, which is about the text before.", "**Verdict:** none for the plan as it is now")
+		notes = joined(notes, "The plan was changed while this audit ran, which is about the text before.", "**Verdict:** none for the plan as it is now")
 	}
 	return d.WithReview(r.now().Format(time.DateOnly), notes)
 }
 
 // formReview is the review of a plan whose form is wrong.
 func formReview(issues []doc.Issue) string {
-	return joined("The form of the plan, without an auditor:", issueNotes(issues), "**Verdict:** Needs revision")
+	return joined("The form of the plan, without an auditor:", issueNotes(issues), "**Verdict:** "+verdict.NeedsRevision)
 }
 
 // An opinion is what an auditor said.
@@ -114,7 +115,7 @@ func (o opinion) outcome(edited bool) Outcome {
 	switch {
 	case edited:
 		out.Reason = Edited
-	case o.Malformed:
+	case o.Severity == verdict.Unstated:
 		out.Reason = Malformed
 	case o.Passes():
 		out.Reason = Clean
@@ -122,13 +123,17 @@ func (o opinion) outcome(edited bool) Outcome {
 	return out
 }
 
-// judge asks the auditor about a plan. An answer without a usable verdict is no error, but a malformed opinion.
+// judge asks the auditor about a plan. An answer without a verdict is no error, but an opinion without one.
 func (r *run) judge(ctx context.Context, d doc.Doc, p Progress) (opinion, error) {
 	var o opinion
-	q, shown := r.auditQuestion(d)
-	_, err := r.model(p).Checked(ctx, q, func(answer string) error {
-		v, flaw := verdict.Judge(answer, shown)
-		o = opinion{v, noted(v, answer)}
+	word := verdict.NewWord()
+	_, err := r.model(p).Checked(ctx, r.auditQuestion(d, word), func(answer string) error {
+		v, flaw := verdict.Read(answer, word)
+		o = opinion{v, v.Notes()}
+		if flaw != nil {
+			said := strings.Join(chat.Lines(strings.TrimSpace(chat.Clip(answer, maxNotes))), "\n> ")
+			o.notes = joined("> "+said, "**Verdict:** none that can be used; a person has to review the plan")
+		}
 		r.note(ctx, d, flaw)
 		return flaw
 	})
@@ -136,32 +141,4 @@ func (r *run) judge(ctx context.Context, d doc.Doc, p Progress) (opinion, error)
 		return opinion{}, err
 	}
 	return o, nil
-}
-
-// noted is an answer for the audit log. It ends with the verdict as it was read, since people go by that.
-func noted(v verdict.Verdict, answer string) string {
-	const label = "**Verdict:** "
-	text := strings.TrimSpace(chat.Clip(answer, maxNotes))
-	last := text[strings.LastIndexByte(text, '\n')+1:]
-	line := "Needs revision"
-	switch {
-	case v.Malformed:
-		line = "none that can be used; a person has to review the plan"
-	case strings.HasPrefix(last, label) && verdict.Parse(last).Passes() == v.Passes():
-		return text
-	case v.Passes():
-		line = "Ready to approve"
-	}
-	return joined(closed(text), label+line)
-}
-
-// closed ends a code block that nothing closes, or what is written below it would be code.
-func closed(text string) string {
-	lines, at := markdown.Lines(text)
-	if at < 0 {
-		return text
-	}
-	fence := lines[at].Text
-	fence = fence[strings.IndexAny(fence, "`~"):]
-	return text + "\n" + fence[:len(fence)-len(strings.TrimLeft(fence, fence[:1]))]
 }

@@ -49,8 +49,7 @@ func lastReview(d doc.Doc) (found string, blocked bool) {
 	if len(list) == 0 {
 		return "", false
 	}
-	found = list[len(list)-1].Notes
-	return found, verdict.Parse(found).Severity == verdict.Blocking
+	return list[len(list)-1].Notes, strings.EqualFold(d.LatestVerdict(), verdict.NeedsRevision)
 }
 
 // graveIssues are those of the form of a plan that an auditor need not look at first.

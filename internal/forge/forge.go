@@ -5,8 +5,8 @@
 // an [ask.Model] answers, and a callback hears of the progress. Every step is stored together with its result, so that a process
 // that is killed goes on without asking again what was answered.
 //
-// It fails closed: a plan is clean only if the auditor approved it in words of its own. What cannot be read, what the auditor
-// copied out of the plan, and what people changed while it was audited is for a person to decide.
+// It fails closed: a plan is clean only if the auditor gave a verdict, see [verdict.Read], in which nothing blocks. What has none, and
+// what people changed while it was audited, is for a person to decide.
 package forge
 
 import (

@@ -40,11 +40,9 @@ func TestNewPlan(t *testing.T) {
 		{"the template twice", []any{fresh(t), fresh(t)}, forge.Undrafted, 0, "draft draft! done"},
 		{"no plan in the revision", []any{plan("first"), blocking, "Done.", "Done."}, forge.Undrafted, 1, "draft audit revise revise! done"},
 		{"a stall", []any{stalled, plan("first"), stalled, clean}, forge.Clean, 1, "draft draft! audit audit! done"},
-		{"loop without severity", []any{plan("first"), `{"maxSeverity":"none","shouldLoop":true}`, plan("final"), clean}, forge.Clean, 2, "draft audit revise audit done"},
-		{"no loop in spite of severity", []any{plan("first"), `{"maxSeverity":"blocking","shouldLoop":false}` + "\n\n" + ready, plan("final"), clean}, forge.Clean, 2, "draft audit revise audit done"},
-		{"a concern worse than stated", []any{plan("first"), `{"maxSeverity":"minor","concerns":[{"title":"a","severity":"high"}]}`, plan("final"), clean}, forge.Clean, 2, "draft audit revise audit done"},
 		{"a plan in a code block", []any{"Here it is:\n\n" + fence + "markdown\n" + plan("first") + fence, clean}, forge.Clean, 1, "draft audit done"},
 		{"a plan that is too long", []any{plan(strings.Repeat("long ", 30_000)), plan("first"), clean}, forge.Clean, 1, "draft draft! audit done"},
+		{"no list of phases at first", []any{strings.Replace(plan("x"), "[{", "- ", 1), plan("first"), clean}, forge.Clean, 1, "draft draft! audit done"},
 		{"a section is missing at first", []any{strings.Replace(plan("x"), "## Risks", "### Risks", 1), plan("first"), clean}, forge.Clean, 1, "draft draft! audit done"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -100,7 +98,7 @@ func TestRolesAndRounds(t *testing.T) {
 	if diff := cmp.Diff(want, w.shown); diff != "" {
 		t.Error(diff)
 	}
-	for i, texts := range [][]string{{"count words rightly"}, {"first"}, {"first", "No test of zero"}, {"final", "Review 1: No test of zero (blocking)"}} {
+	for i, texts := range [][]string{{"count words rightly"}, {"first"}, {"first", "No test of zero"}, {"final", "Review 1:", "**No test of zero** (blocking)"}} {
 		for _, text := range texts {
 			if !strings.Contains(w.questions[i].Text, text) {
 				t.Errorf("question %d does not have %q:\n%s", i, text, w.questions[i].Text)
@@ -124,7 +122,7 @@ func TestWhereWorkBegins(t *testing.T) {
 		told             string // in the first question
 	}{
 		{"a plan of people", written(t, plan("of people")), "", []any{clean}, "audit done", "of people"},
-		{"one that passed", written(t, plan("x"), blocking, clean), "", []any{clean}, "audit done", "Review 1: No test of zero"},
+		{"one that passed", written(t, plan("x"), blocking, clean), "", []any{clean}, "audit done", "**No test of zero** (blocking)"},
 		{"one that was blocked", written(t, plan("x"), blocking), "", []any{plan("y"), clean}, "revise audit done", "No test of zero"},
 		{"one that could not be judged", written(t, plan("x"), prose), "", []any{clean}, "audit done", ""},
 		{"a wish", written(t, plan("x"), clean), "count commas too", []any{plan("y"), clean}, "revise audit done", "count commas too"},
@@ -171,13 +169,13 @@ func TestCapIsNoted(t *testing.T) {
 	}
 }
 
-// An auditor may pass a plan that names no file.
+// An auditor may pass a plan without a list of phases.
 func TestFormIsCheckedAgainAtTheEnd(t *testing.T) {
 	t.Parallel()
-	empty := strings.NewReplacer("`count.go`", "the code", "`count_test.go`", "the test").Replace(plan("x"))
+	empty := strings.NewReplacer("[{", "- ", "}]", "").Replace(plan("x"))
 	w := newWorld(t, fresh(t), empty, empty, clean)
 	out := w.mustRun(w.work())
-	if d := parsed(t, w.text); out.Reason != forge.Clean || !strings.Contains(out.Warning, "names no file") || len(d.Reviews()) != 2 || d.LatestVerdict() != "Needs revision" {
+	if d := parsed(t, w.text); out.Reason != forge.Clean || !strings.Contains(out.Warning, "no list of phases that can be read") || len(d.Reviews()) != 2 || d.LatestVerdict() != "Needs revision" {
 		t.Errorf("%+v with\n%s", out, w.text)
 	}
 	// So the next run begins with what is wrong.

@@ -8,11 +8,13 @@ import (
 	"discoclaw/internal/forge"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/plan/ask"
-	"discoclaw/internal/plan/verdict"
+	"discoclaw/internal/plan/plantest"
 	"discoclaw/internal/test/golden"
 )
 
+// whole is a question without its random word.
 func whole(q ask.Question) string {
+	q.Text = strings.ReplaceAll(q.Text, plantest.WithWord("{word}", q.Text), "WORD")
 	return string(q.Role) + ", tools: " + string(q.Level) + "\n\n=== system ===\n" + q.System + "\n\n=== question ===\n" + q.Text + "\n"
 }
 
@@ -42,27 +44,5 @@ func TestPromptsWithoutTools(t *testing.T) {
 		if q.Level != llm.ToolsOff || q.Folder != "" || strings.Contains(q.System, "with your tools") {
 			t.Errorf("%s speaks of tools: %+v", name, q)
 		}
-	}
-}
-
-// The example in the auditor's prompt is read as it is meant, and an auditor who repeats it, or the prompt, approves nothing.
-func TestExampleOfTheAuditor(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, written(t, plan("x")), blocking)
-	work := w.work()
-	work.State = forge.State{Step: forge.Audit, Last: 1}
-	w.mustRun(work)
-	system := w.questions[0].System
-	_, example, found := strings.Cut(system, "An example of a whole answer:\n\n")
-	v := verdict.Parse(example)
-	if !found || v.Malformed || v.Severity != verdict.Blocking || len(v.Concerns) != 2 || len(v.Blocking()) != 1 {
-		t.Errorf("the example is read as %+v", v)
-	}
-	mended := strings.NewReplacer(`"blocking"`, `"medium"`, "true", "false", "Severity: blocking", "Severity: medium", "Needs revision", "Ready to approve").Replace(example)
-	if v := verdict.Parse(mended); !v.Passes() || v.Severity != verdict.Medium {
-		t.Errorf("the same with a pass is read as %+v", v)
-	}
-	if verdict.Parse(system).Passes() || verdict.Parse(w.questions[0].Text).Passes() {
-		t.Error("the prompt itself passes")
 	}
 }

@@ -53,7 +53,7 @@ func TestKilledAfterEveryStep(t *testing.T) {
 
 func texts(list []ask.Question) (found []string) {
 	for _, q := range list {
-		found = append(found, q.System+"\n"+q.Text)
+		found = append(found, whole(q))
 	}
 	return found
 }

@@ -14,21 +14,23 @@ import (
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/plan/ask"
 	"discoclaw/internal/plan/doc"
+	"discoclaw/internal/plan/plantest"
+	"discoclaw/internal/plan/verdict"
 )
 
 const (
 	fence = "```"
 	ready = "**Verdict:** Ready to approve"
 
-	clean    = fence + "json\n{\"maxSeverity\": \"minor\", \"shouldLoop\": false, \"concerns\": [{\"title\": \"Names\", \"severity\": \"minor\"}]}\n" + fence + "\n\n1. **Names**\n**Severity: minor**\n\n" + ready
-	blocking = fence + "json\n{\"maxSeverity\": \"blocking\", \"shouldLoop\": true, \"concerns\": [{\"title\": \"No test of zero\", \"severity\": \"blocking\"}]}\n" + fence + "\n\n**Verdict:** Needs revision"
+	clean    = `{"word": "{word}", "severity": "minor", "concerns": [{"title": "Names", "severity": "minor"}]}`
+	blocking = `{"word": "{word}", "severity": "blocking", "concerns": [{"title": "No test of zero", "severity": "blocking"}]}`
 	prose    = "This looks good to me."
 )
 
 // plan is what a drafter writes; the objective tells one plan from another.
 func plan(objective string) string {
 	return "# Plan: Count words\n\n## Objective\n\nThe count is right: " + objective + "\n\n## Scope\n\nOnly the command `count`, nothing else.\n\n" +
-		"## Changes\n\n- `count.go`: `Count` skips blanks\n- `count_test.go`: new file, tests blanks and zero\n\n" +
+		"## Changes\n\n" + `[{"title": "Skip blanks", "files": ["count.go", "count_test.go"], "change": "Count skips blanks; the test is new: blanks and zero"}]` + "\n\n" +
 		"## Risks\n\nTabs may count as words; the test has one.\n\n## Testing\n\n`go test ./...` runs `TestCount`.\n"
 }
 
@@ -50,6 +52,9 @@ func written(t testing.TB, draft string, reviews ...string) string {
 		t.Fatal(err)
 	}
 	for _, notes := range reviews {
+		if v, err := verdict.Read(notes, "{word}"); err == nil {
+			notes = v.Notes()
+		}
 		text = parsed(t, text).WithReview("2026-11-16", notes)
 	}
 	return text
@@ -116,7 +121,7 @@ func (w *world) ask(_ context.Context, q ask.Question) (string, error) {
 	if err, failed := next.(error); failed {
 		return "", err
 	}
-	return next.(string), nil
+	return plantest.WithWord(next.(string), q.Text), nil
 }
 
 func (w *world) forge() *forge.Forge {

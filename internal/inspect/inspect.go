@@ -64,8 +64,11 @@ func Flows() []string {
 	for _, f := range flow.All() {
 		names = append(names, string(f))
 	}
-	return names
+	return append(names, byWebhook)
 }
+
+// byWebhook names the runs of scheduled jobs that a webhook was called for. Their turns are those of any job.
+const byWebhook = "webhook"
 
 // List describes every action, with the verdict of a flow if one is given.
 func (i *Inspector) List(flowName *string) ([]Listing, error) {
@@ -122,8 +125,8 @@ func (i *Inspector) Gate(flowName string) (actions.Gate, error) {
 		return actions.Gate{}, config.Mistakef("--flow: %q is not one of %s", flowName, strings.Join(Flows(), ", "))
 	}
 	origin := actions.Origin{Flow: actions.Flow(flowName), Requester: "somebody"}
-	if origin.Flow == actions.FlowWebhook {
-		origin.Flow = actions.FlowCron // a call runs a scheduled job
+	if flowName == byWebhook {
+		origin.Flow = actions.FlowCron
 	}
 	return i.Registry.Gate(i.Flags, flow.Narrowings(origin)...), nil
 }
@@ -140,7 +143,7 @@ func (i *Inspector) Why(typeName, flowName string) (string, error) {
 	}
 	where := flowPhrase(actions.Flow(flowName))
 	asks := action.Destructive && i.Config.Actions.Confirm != "off"
-	hooked := flowName == string(actions.FlowWebhook) && action.Effect != actions.Queries
+	hooked := flowName == byWebhook && action.Effect != actions.Queries
 	switch v := gate.Verdict(typeName); {
 	case v.Decision != actions.Allowed:
 		return fmt.Sprintf("%s may not run %s: %s.", typeName, where, v.Reason()), nil
@@ -171,7 +174,7 @@ func flowPhrase(f actions.Flow) string {
 		return "in scheduled jobs"
 	case actions.FlowVoice:
 		return "in voice turns"
-	case actions.FlowWebhook:
+	case byWebhook:
 		return "in scheduled jobs that a webhook runs"
 	case actions.FlowMCP:
 		return "over MCP"

@@ -89,8 +89,6 @@ func Kind(f actions.Flow) string {
 		return "a message from another bot"
 	case actions.FlowDM:
 		return "a direct message"
-	case actions.FlowWebhook:
-		return "a webhook"
 	case actions.FlowCommand:
 		return "a command"
 	case actions.FlowMCP:

@@ -58,6 +58,11 @@ func (e *Engine) Note(ctx context.Context, tx *store.Tx, x Exchange) error {
 	return e.keep(ctx, tx, x)
 }
 
+// Learn stores an exchange that belongs to no turn.
+func (e *Engine) Learn(ctx context.Context, x Exchange) error {
+	return e.rows.db.Tx(ctx, func(tx *store.Tx) error { return e.Note(ctx, tx, x) })
+}
+
 // keep stores the capsule of an exchange with the summary of its conversation. Without one it is dropped: the model was not asked
 // for it, or the summary was reset or erased meanwhile.
 func (e *Engine) keep(ctx context.Context, tx *store.Tx, x Exchange) error {

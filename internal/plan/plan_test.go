@@ -510,7 +510,7 @@ func TestAnUnreadableFileDoesNotKeepTheLease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.edit(p, "## Objective", "```\n## Objective")
+	d.edit(p, "## Objective", "~~~\n## Objective")
 	if _, err := d.End(t.Context(), w, Ending{To: doc.Review, Outcome: "failed"}); err != nil {
 		t.Fatal(err)
 	}
@@ -520,7 +520,7 @@ func TestAnUnreadableFileDoesNotKeepTheLease(t *testing.T) {
 	if _, err := d.Find(t.Context(), here, "1"); err == nil || !strings.Contains(err.Error(), "never closed") {
 		t.Errorf("the file as people left it: %v", err)
 	}
-	d.edit(p, "```\n## Objective", "## Objective")
+	d.edit(p, "~~~\n## Objective", "## Objective")
 	d.requireStatus(p, doc.Review)
 }
 

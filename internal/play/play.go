@@ -24,6 +24,7 @@ import (
 	"discoclaw/internal/config"
 	"discoclaw/internal/disk/atomicfile"
 	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/llm/runtimes"
 	"discoclaw/internal/memnet"
 	"discoclaw/internal/turn"
 )
@@ -98,7 +99,7 @@ func open(o Options, over func(turn.Report)) (*playground, error) {
 	if o.Watch != nil {
 		o.Watch(world)
 	}
-	p := &playground{world: world, host: serve(world), clock: &clock{}, demo: o.Demo || !app.HasModel(o.Env), online: make(chan struct{})}
+	p := &playground{world: world, host: serve(world), clock: &clock{}, demo: o.Demo || !runtimes.IsNamed(o.Env), online: make(chan struct{})}
 	if path != "" {
 		if p.file, err = keepWorld(world, path, o.Errs); err != nil {
 			return nil, errors.Join(err, p.close())

@@ -72,16 +72,20 @@ type Server interface {
 	FindOwn(ctx context.Context, ch chat.ChannelID, after time.Time, m chat.Outgoing) ([]chat.MessageID, error)
 }
 
-// Options are what an engine needs. A nil Check agrees to everything, a nil Now is time.Now, and a nil Report or Log discards.
+// Options are what an engine needs. A nil Now is time.Now, and a nil Log discards.
 type Options struct {
 	Outbox *outbox.Outbox
 	Server Server
+	Now    func() time.Time
+	Log    *slog.Logger
+}
+
+// Live is what an engine needs while it runs.
+type Live struct {
 	// Check returns why a reminder cannot be posted. After a *Refusal it never is.
 	Check func(ctx context.Context, r Reminder) error
 	// Report tells operators of a reminder that was dropped without a word to its requester.
 	Report func(ctx context.Context, what string)
-	Now    func() time.Time
-	Log    *slog.Logger
 }
 
 // A Refusal is an error of Check that ends a reminder. It completes "it was not posted: …".
@@ -93,6 +97,7 @@ func (r *Refusal) Error() string { return r.Why }
 // database is open. Reminders are posted while Run runs.
 type Engine struct {
 	Options
+	live    Live // set by Run
 	rows    rows
 	changed chan struct{} // wakes Run; has room for one
 
@@ -104,12 +109,6 @@ type Engine struct {
 // New returns an engine over a database, which need not be open yet.
 func New(db *store.DB, o Options) *Engine {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	if o.Check == nil {
-		o.Check = func(context.Context, Reminder) error { return nil }
-	}
-	if o.Report == nil {
-		o.Report = func(context.Context, string) {}
-	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}

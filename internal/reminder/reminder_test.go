@@ -59,7 +59,7 @@ func (d *desk) open() {
 	}
 	log := slog.New(slog.NewTextHandler(d.t.Output(), nil))
 	d.db = db
-	d.Engine = reminder.New(db, reminder.Options{Outbox: outbox.New(db, d, log), Server: d.Bot, Check: d.may, Log: log})
+	d.Engine = reminder.New(db, reminder.Options{Outbox: outbox.New(db, d, log), Server: d.Bot, Log: log})
 }
 
 func (d *desk) may(_ context.Context, r reminder.Reminder) error {
@@ -97,7 +97,7 @@ func (d *desk) run() (stop func()) {
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		d.Engine.Run(ctx)
+		d.Engine.Run(ctx, reminder.Live{Check: d.may, Report: func(context.Context, string) {}})
 	}()
 	synctest.Wait()
 	return func() {

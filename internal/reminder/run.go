@@ -33,7 +33,8 @@ type lane struct {
 }
 
 // Run posts reminders that are due, until ctx ends.
-func (e *Engine) Run(ctx context.Context) {
+func (e *Engine) Run(ctx context.Context, live Live) {
+	e.live = live
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	for {
@@ -155,7 +156,7 @@ func (e *Engine) settle(ctx context.Context, r Reminder) error {
 
 // post posts a reminder, unless it is there already, and deletes its row.
 func (e *Engine) post(ctx context.Context, r Reminder) error {
-	if err := e.Check(ctx, r); err != nil {
+	if err := e.live.Check(ctx, r); err != nil {
 		return err
 	}
 	if waits, err := e.rows.try(ctx, r.ID); err != nil || !waits {
@@ -225,7 +226,7 @@ const maxShown = 200
 func (e *Engine) drop(ctx context.Context, r Reminder, why error) error {
 	there := r
 	there.Channel, there.Recipient = r.AskedIn, r.Requester
-	err := e.Check(ctx, there)
+	err := e.live.Check(ctx, there)
 	if err == nil {
 		where := ""
 		if r.Channel != r.AskedIn {
@@ -242,7 +243,7 @@ func (e *Engine) drop(ctx context.Context, r Reminder, why error) error {
 	e.Log.WarnContext(ctx, "reminder dropped", "job", r.ID, "channel", r.Channel, "user", r.Requester, "err", why, "untold", err)
 	if err != nil {
 		in := chat.Place{Guild: r.Guild, Channel: r.Channel}.Mention()
-		e.Report(ctx, fmt.Sprintf("Reminder %d, which <@%s> wanted in %s at %s, was not posted: %v. I could not tell <@%[2]s> either.", r.ID, r.Requester, in, chat.Clock(r.Due), why))
+		e.live.Report(ctx, fmt.Sprintf("Reminder %d, which <@%s> wanted in %s at %s, was not posted: %v. I could not tell <@%[2]s> either.", r.ID, r.Requester, in, chat.Clock(r.Due), why))
 	}
 	return nil
 }

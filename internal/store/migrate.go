@@ -15,16 +15,15 @@ import (
 )
 
 // The files in migrations are run in the order of their numbers, each once per database. So
-// one that was released is never changed: a mistake in it is fixed by the next.
+// one that was released is never changed: a mistake in it is fixed by the next. The first is
+// what a fresh database begins with; a database without it is too old for this version.
 //
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// schema is the result of all migrations, for a fresh database: running each of them would take
-// five times as long. A test writes it.
-//
-//go:embed schema.sql
-var schema string
+// lastSteps is the commit that still has the migrations before the first file, and brings a
+// database of any age there.
+const lastSteps = "f1efaf53"
 
 // versionTable is the table of applied migrations, as goose has it.
 const versionTable = "goose_db_version"
@@ -35,12 +34,12 @@ const versionTable = "goose_db_version"
 //
 // Migrations from parallel branches have neighbouring numbers, and the lower one may be merged
 // later. Neither can rely on the other then.
-func (db *DB) migrate(ctx context.Context, fresh bool) error {
+func (db *DB) migrate(ctx context.Context, files fs.FS, fresh bool) error {
 	applied, err := db.applied(ctx)
 	if err != nil {
 		return err
 	}
-	list, err := changes()
+	list, err := changes(files)
 	if err != nil {
 		return err
 	}
@@ -53,47 +52,41 @@ func (db *DB) migrate(ctx context.Context, fresh bool) error {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // after Commit this does nothing
-	if fresh {
-		// The driver starts a goroutine for each of a hundred statements if it could be cancelled.
-		ctx = context.WithoutCancel(ctx)
-		if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d;\n%s", applicationID, schema)); err != nil {
-			return err
-		}
-		for i := range list {
-			list[i].file = "" // is in schema
-		}
-	}
-	if err := apply(ctx, tx, list, len(applied) == 0); err != nil {
-		return fmt.Errorf("bring the database up to date: %w", err)
-	}
-	return tx.Commit()
-}
-
-// apply runs migrations, and records each of them as goose does.
-func apply(ctx context.Context, tx *sql.Tx, list []change, first bool) error {
 	versions, err := database.NewStore(database.DialectSQLite3, versionTable)
 	if err != nil {
 		return err
 	}
-	if first {
-		if err := versions.CreateVersionTable(ctx, tx); err != nil {
+	if fresh {
+		// The driver starts a goroutine for each of a hundred statements if it could be cancelled.
+		ctx = context.WithoutCancel(ctx)
+		if err := begin(ctx, tx, versions); err != nil {
 			return err
 		}
-		list = slices.Insert(list, 0, change{}) // goose begins with version 0
 	}
 	for _, c := range list {
-		text, err := c.text()
+		text, err := fs.ReadFile(files, c.file)
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, text); err != nil {
-			return fmt.Errorf("version %d: %w", c.version, err)
+		if _, err := tx.ExecContext(ctx, string(text)); err != nil {
+			return fmt.Errorf("bring the database up to version %d: %w", c.version, err)
 		}
 		if err := versions.Insert(ctx, tx, database.InsertRequest{Version: c.version}); err != nil {
 			return err
 		}
 	}
-	return nil
+	return tx.Commit()
+}
+
+// begin marks a fresh database as ours, and makes the table of versions as goose does, with version 0.
+func begin(ctx context.Context, tx *sql.Tx, versions database.Store) error {
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID)); err != nil {
+		return err
+	}
+	if err := versions.CreateVersionTable(ctx, tx); err != nil {
+		return err
+	}
+	return versions.Insert(ctx, tx, database.InsertRequest{})
 }
 
 // applied returns the versions that the database has; none before its first table exists.
@@ -122,20 +115,12 @@ func (db *DB) applied(ctx context.Context) (versions []int64, err error) {
 // first, with buffers that are larger than all the rest of the start.
 type change struct {
 	version int64
-	file    string // empty if nothing has to be run
-}
-
-func (c change) text() (string, error) {
-	if c.file == "" {
-		return "", nil
-	}
-	text, err := migrations.ReadFile(c.file)
-	return string(text), err
+	file    string
 }
 
 // changes returns all migrations, in the order of their numbers.
-func changes() (list []change, err error) {
-	names, err := fs.Glob(migrations, "migrations/*.sql")
+func changes(files fs.FS) (list []change, err error) {
+	names, err := fs.Glob(files, "migrations/*.sql")
 	if err != nil {
 		return nil, err
 	}
@@ -151,19 +136,22 @@ func changes() (list []change, err error) {
 }
 
 // checkVersion refuses a database that a newer version of this program has migrated, since this
-// one does not know its tables.
+// one does not know its tables, and one that is older than the first migration.
 func (db *DB) checkVersion(ctx context.Context) error {
 	applied, err := db.applied(ctx)
 	if err != nil {
 		return db.explain(err)
 	}
-	list, err := changes()
+	list, err := changes(migrations)
 	if err != nil {
 		return err
 	}
-	has, knows := slices.Max(append(applied, 0)), list[len(list)-1].version
-	if has > knows {
+	has, begins, knows := slices.Max(append(applied, 0)), list[0].version, list[len(list)-1].version
+	switch {
+	case has > knows:
 		return fmt.Errorf("the database %s was made by a newer version of discoclaw (its tables are at %d, this version knows %d); run that version, or set the file aside to begin with an empty one", db.path, has, knows)
+	case !slices.Contains(applied, begins):
+		return fmt.Errorf("the database %s was made by an older version of discoclaw (its tables are at %d, this version needs %d) and is unchanged; start commit %s with it once, then this version, or set the file aside to begin with an empty one", db.path, has, begins, lastSteps)
 	}
 	return nil
 }

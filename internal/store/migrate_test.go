@@ -1,90 +1,111 @@
 package store_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/binary"
-	"fmt"
+	"io"
 	"os"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
 
 	"discoclaw/internal/store"
-	"discoclaw/internal/test/golden"
 )
 
-// older makes a database of an earlier version: with the first migrations, and with some
-// rows.
-func older(t *testing.T, changes int, rows ...string) (path string) {
+// landed returns the path of a database that commit f1efaf53 made, and left as if it had been killed in a turn.
+func landed(t *testing.T) (path string) {
 	t.Helper()
-	path = filepath.Join(t.TempDir(), store.FileName)
-	statements := []string{
-		"PRAGMA journal_mode = WAL",
-		"CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')))",
-		"INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1)",
-	}
-	names, err := filepath.Glob("migrations/*.sql")
+	packed, err := gzip.NewReader(bytes.NewReader(read(t, "testdata/landed.db.gz")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, name := range names[:changes] {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		statements = append(statements, string(text), fmt.Sprintf("INSERT INTO goose_db_version (version_id, is_applied) VALUES (%d, 1)", i+1))
+	text, err := io.ReadAll(packed)
+	if err != nil {
+		t.Fatal(err)
 	}
-	// A fresh one has the application ID.
-	blank := fresh(t)
-	statements = append(statements, fmt.Sprintf("PRAGMA application_id = %d", count(t, blank, "PRAGMA application_id")))
-	plainly(t, path, append(statements, rows...)...)
+	path = filepath.Join(t.TempDir(), store.FileName)
+	write(t, path, text)
 	return path
 }
 
-// leftovers are rows of a version with ten migrations.
-var leftovers = []string{
-	`INSERT INTO deferrals (state, guild, channel, name, prompt, requester, prompter, turn, due, created, claimed)
-		VALUES ('running', 'g', 'c', 'ops', 'say "hi"', 'u', '', 't', 1500000, 1000000, 2000000)`,
-	`INSERT INTO deferrals (state, guild, channel, name, prompt, requester, prompter, turn, due, created, claimed)
-		VALUES ('pending', 'g', 'c', 'ops', 'later', 'u', '', 't', 9000000, 1000000, 0)`,
-	`INSERT INTO posts (turn, part, channel, began, tried) VALUES ('t', '0', 'c', 1, 1)`,
-	`INSERT INTO posts (turn, part, channel, message, began, tried) VALUES ('t', '1', 'c', '8', 1, 1), ('t', '2', 'c', '9', 1, 1)`,
-	`INSERT INTO inflight (message, channel, began) VALUES ('8', 'c', 2), ('7', 'd', 3)`,
-	`INSERT INTO marks (channel, guild, message) VALUES ('c', 'g', 7), ('d', 'g', 9), ('e', 'h', 5), ('f', '', 3)`,
-	`INSERT INTO gateway (id, owner, session, address, sequence) VALUES (1, 'o', 's', 'wss://resume.test', 42)`,
-	`INSERT INTO lifetime (id, state, at, by_id, by_name, asked, channel, notice) VALUES (1, 'restarting', 5, '1', 'ada', '2', '3', '4')`,
-}
+// layout is how SQL is written.
+var layout = regexp.MustCompile(`--[^\n]*|["\s]`)
 
-// TestAnOlderDatabaseIsBroughtUpToDate with all that is in it, and with the same tables and
-// indexes as a new one.
-func TestAnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
+// TestALandedDatabaseOpens with all that is in it, and with the same tables and indexes as a new one.
+func TestALandedDatabaseOpens(t *testing.T) {
 	t.Parallel()
-	db := open(t, older(t, 10, leftovers...))
+	db := open(t, landed(t))
 	for query, want := range map[string]string{
-		"SELECT id, guild, channel, name, prompt, requester, prompter, turn, due, created FROM deferrals":           "2 g c ops later u  t 9000000 1000000",
-		"SELECT id, dedupe_key, kind, state, channel, message, turn, attempts, begun, accepted, settled FROM inbox": "defer-1  deferred running c  defer-1 3 2000000 2000000 0",
-		"SELECT body->>'ID', body->>'Prompt', body->>'Due', body->>'Created' FROM inbox":                            `1 say "hi" 1970-01-01T00:00:01Z 1970-01-01T00:00:01Z`,
-		"SELECT turn, part, channel, message, text, inflight, began FROM posts ORDER BY turn, part":                 "inflight 7 d 7  1 3, t 0 c   0 1, t 1 c 8  1 1, t 2 c 9  0 1",
-		"SELECT value FROM cells ORDER BY name":                                                                     `{"State":"restarting","At":5,"By":{"ID":"1","Name":"ada"},"Asked":"2","Channel":"3","Notice":"4"}, {"owner":"o","id":"s","resume_url":"wss://resume.test","sequence":42}`,
-		"SELECT channel, guild, message FROM watermarks WHERE guild = 'g' ORDER BY channel":                         "c g 7, d g 9",
-		"SELECT guild, message FROM heard ORDER BY guild":                                                           " 3, g 9, h 5",
-		"SELECT MAX(seq) FROM sqlite_sequence WHERE name = 'deferrals'":                                             "2",
+		"SELECT state, attempts, body->>'Text' FROM inbox WHERE settled = 0": "running 1 hello",
+		"SELECT prompt, due FROM deferrals":                                  "Look whether build 12 is green, and say so. 1772453403000000",
+		"SELECT text FROM reminders":                                         "buy milk",
+		"SELECT text FROM memories":                                          "Prefers tea to coffee.",
+		"SELECT id, title FROM tasks":                                        "ws-001 Buy milk",
+		"SELECT id, next FROM crons":                                         "cron-00000001 1773046800000000",
+		"SELECT type, outcome FROM actions ORDER BY at":                      "memoryRemember done, taskCreate done, cronCreate done, remind done, defer done",
 	} {
 		if got := rows(t, db, query); got != want {
 			t.Errorf("%s:\n%q, want\n%q", query, got, want)
 		}
 	}
-	const tables = "SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' AND name NOT LIKE 'goose_%' ORDER BY name"
-	if got, want := rows(t, db, tables), rows(t, fresh(t), tables); got != want {
-		t.Errorf("tables are\n%s\nwant\n%s", got, want)
+	const tables = "SELECT name, sql FROM sqlite_master WHERE sql <> '' ORDER BY name"
+	got, want := layout.ReplaceAllString(rows(t, db, tables), ""), layout.ReplaceAllString(rows(t, fresh(t), tables), "")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("tables (-new +landed):\n%s", diff)
 	}
 }
 
-// TestTheSchemaIsTheResultOfAllMigrations: "make golden" writes it.
-func TestTheSchemaIsTheResultOfAllMigrations(t *testing.T) {
+// TestAnOlderDatabaseIsRefused, and so is an older copy, which takes the place of a damaged database and stays a copy.
+func TestAnOlderDatabaseIsRefused(t *testing.T) {
 	t.Parallel()
-	const made = "SELECT group_concat(sql || ';', char(10) ORDER BY rowid) FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' AND name NOT LIKE 'goose_%' AND name != 'words' AND name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow')"
-	golden.Equal(t, "schema.sql", rows(t, open(t, older(t, 1)), made)+"\n")
+	path := landed(t)
+	plainly(t, path, "DELETE FROM goose_db_version WHERE version_id = 40")
+	requireRefused(t, path, "older version of discoclaw", "at 39", "needs 40", "start commit f1efaf53 with it once")
+	old := read(t, path)
+	kept := strings.TrimSuffix(path, ".db") + "-copy.db"
+	write(t, kept, old)
+	write(t, path, []byte("torn"))
+	for range 2 {
+		if _, err := store.Open(t.Context(), path); err == nil || !strings.Contains(err.Error(), "f1efaf53") {
+			t.Errorf("the copy: %v", err)
+		}
+		if !bytes.Equal(read(t, kept), old) || !bytes.Equal(read(t, path), old) {
+			t.Error("the copy was changed")
+		}
+	}
+}
+
+// TestLaterMigrations are run once each and in the order of their numbers, all or none. One may be merged after a later one.
+func TestLaterMigrations(t *testing.T) {
+	t.Parallel()
+	db := open(t, landed(t))
+	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+	files := fstest.MapFS{
+		"migrations/00040_schema.sql": file("CREATE TABLE turns (id TEXT)"),
+		"migrations/00042_lunch.sql":  file("CREATE TABLE lunch (dish TEXT); INSERT INTO lunch VALUES ('soup')"),
+		"migrations/00043_tips.sql":   file("INSERT INTO lunch VALUES ('tart'); ALTER TABLE turns ADD COLUMN id TEXT"),
+	}
+	if err := store.Migrate(t.Context(), db, files); err == nil || !strings.Contains(err.Error(), "version 43") {
+		t.Errorf("a migration that fails: %v", err)
+	}
+	if n := count(t, db, "SELECT (SELECT COUNT(*) FROM sqlite_master WHERE name = 'lunch') + MAX(version_id) FROM goose_db_version"); n != 40 {
+		t.Errorf("%d is left of it", n-40)
+	}
+	files["migrations/00043_tips.sql"] = file("INSERT INTO lunch VALUES ('tart')")
+	for range 2 {
+		if err := store.Migrate(t.Context(), db, files); err != nil {
+			t.Fatal(err)
+		}
+		files["migrations/00041_tea.sql"] = file("INSERT INTO lunch VALUES ('tea')")
+	}
+	if got, want := rows(t, db, "SELECT dish FROM lunch ORDER BY rowid"), "soup, tart, tea"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
 }
 
 // TestAFreshDatabaseIsMadeInOneTransaction: each transaction waits for the disk, and the start
@@ -111,25 +132,6 @@ func TestAFreshDatabaseIsMadeInOneTransaction(t *testing.T) {
 	}
 	if transactions != 1 {
 		t.Errorf("%d transactions", transactions)
-	}
-}
-
-// TestAMigrationThatFailsIsRolledBack: its last statement fails.
-func TestAMigrationThatFailsIsRolledBack(t *testing.T) {
-	t.Parallel()
-	path := older(t, 11, append(slices.Clone(leftovers), "ALTER TABLE posts ADD COLUMN text TEXT NOT NULL DEFAULT ''")...)
-	if db, err := store.Open(t.Context(), path); err == nil {
-		t.Fatal(db.Close())
-	}
-	plainly(t, path,
-		"ALTER TABLE posts DROP COLUMN text", // so that the migration succeeds
-		"CREATE TEMP TABLE want (n INTEGER CHECK (n = 1))",
-		"INSERT INTO want SELECT COUNT(*) FROM deferrals WHERE state = 'running'",
-		"INSERT INTO want SELECT COUNT(*) = 0 FROM inbox",
-		"INSERT INTO want SELECT MAX(version_id) = 11 FROM goose_db_version",
-	)
-	if n := count(t, open(t, path), "SELECT COUNT(*) FROM inbox WHERE kind = 'deferred'"); n != 1 {
-		t.Errorf("%d runs were taken over", n)
 	}
 }
 

@@ -35,8 +35,8 @@ const (
 
 // Open opens or creates the database at path, and migrates it. A file that is damaged, empty,
 // or of another program is set aside, and the copy that [DB.Copy] made is restored;
-// [DB.Beginning] reports that. A database of a newer version of this program stays as it is;
-// the error says what to do about it.
+// [DB.Beginning] reports that. A database of a newer or much older version of this program stays as
+// it is; the error says what to do about it.
 func Open(ctx context.Context, path string) (*DB, error) {
 	db := new(DB)
 	return db, db.Open(ctx, path)
@@ -136,7 +136,7 @@ func (db *DB) start(ctx context.Context) error {
 	if mode != "wal" {
 		return fmt.Errorf("the database %s is on a disk that cannot hold it, which is often one on a network; set DISCOCLAW_DATA_DIR to a folder on a disk of this machine", db.path)
 	}
-	if err := db.migrate(ctx, fresh); err != nil {
+	if err := db.migrate(ctx, migrations, fresh); err != nil {
 		return db.explain(err)
 	}
 	// SQLite opens a file without write permission for reading alone, and reports that only at the
@@ -148,7 +148,7 @@ func (db *DB) start(ctx context.Context) error {
 }
 
 // inspect reports whether the database is empty. If not, it must be one of ours, undamaged, and
-// not of a newer version.
+// of a version that this one can open.
 func (db *DB) inspect(ctx context.Context) (fresh bool, err error) {
 	var id, tables int
 	if err := db.write.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id); err != nil {

@@ -118,17 +118,6 @@ func TestANewerDatabaseIsRefused(t *testing.T) {
 	requireRefused(t, path, "newer version of discoclaw", "at 90000", "run that version")
 }
 
-// TestAMissingMigrationIsApplied: a database may have had a later migration before an earlier
-// one.
-func TestAMissingMigrationIsApplied(t *testing.T) {
-	t.Parallel()
-	path := used(t)
-	plainly(t, path, "DROP TABLE choices", "DELETE FROM goose_db_version WHERE version_id = 2")
-	if n := count(t, open(t, path), "SELECT COUNT(*) FROM choices"); n != 0 {
-		t.Errorf("%d rows are there", n)
-	}
-}
-
 // TestAnEmptyFileIsAFreshDatabase: the process may end just after creating it.
 func TestAnEmptyFileIsAFreshDatabase(t *testing.T) {
 	t.Parallel()

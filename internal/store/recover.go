@@ -8,7 +8,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"discoclaw/internal/disk/atomicfile"
@@ -23,6 +25,25 @@ type Beginning struct {
 
 // Beginning returns what Open had to recover.
 func (db *DB) Beginning() Beginning { return db.beginning }
+
+// Mishap describes a recovery of the database for operators; empty if there was none.
+func (b Beginning) Mishap() string {
+	var parts []string
+	if b.Trouble != "" {
+		parts = append(parts, fmt.Sprintf("The database could not be used: %s.", b.Trouble))
+	}
+	if b.Aside != "" {
+		parts = append(parts, fmt.Sprintf("What was there is called %s now.", filepath.Base(b.Aside)))
+	}
+	switch {
+	case !b.Copied.IsZero():
+		parts = append(parts, fmt.Sprintf("The bot goes on with a copy of the database, made on %s.", b.Copied.UTC().Format("2 January 2006 at 15:04 UTC")),
+			"What happened since then is forgotten: questions that were open are closed, deferred runs that were due are not run, reminders that were due are posted unless they are there, and what was said while the bot was off is not answered. A deferred run or a reminder that was called off since then may come all the same.")
+	case b.Trouble != "":
+		parts = append(parts, "There is no good copy of it, so the bot begins with an empty one.")
+	}
+	return strings.Join(parts, " ")
+}
 
 // An unusableError is about a file that is not a database of ours, or is damaged.
 type unusableError struct {

@@ -79,12 +79,11 @@ func (s *shop) start(dies bool) (u *undo.Undo, stop func()) {
 	kept := journal.New(s.db, journal.Options{})
 	service := confirm.New(confirm.Options{
 		DB: s.db, Server: s.client, Log: log, Token: func() string { return "a-token" },
-		Executor: &executor{dies: dies, dead: s.dead}, Observer: undo.Observer{Journal: kept, Log: log},
 	})
 	u = &undo.Undo{Journal: kept, Confirm: service, NewTurn: func() chat.TurnID { return "back" }}
 	ctx, cancel := context.WithCancel(context.Background())
-	over := make(chan struct{})
-	go func() { service.Run(ctx); close(over) }()
+	over, live := make(chan struct{}), confirm.Live{Executor: &executor{dies: dies, dead: s.dead}, Observer: undo.Observer{Journal: kept, Log: log}}
+	go func() { service.Run(ctx, live); close(over) }()
 	return u, func() { cancel(); <-over }
 }
 

@@ -271,7 +271,7 @@ func back(before, after engine.Job) Update {
 
 // A Which names a job.
 type Which struct {
-	ID string `json:"cronId" alias:"id,job,name" doc:"Its ID, such as cron-1a2b3c4d, or its name." max:"80"`
+	ID string `json:"cronId" alias:"id,job,name" word:"text" doc:"Its ID, such as cron-1a2b3c4d, or its name." max:"80"`
 }
 
 // managing is the definition of an action that does something with a job.
@@ -318,7 +318,7 @@ func (c *Category) pause() *actions.Action {
 		if waiting > 0 {
 			text += ", dropped " + chat.Counted(waiting, "call that waited", "calls that waited")
 		}
-		if c.Stop != nil && c.Stop(j.ID, call.Origin.Requester) {
+		if c.engine.Stop(j.ID, call.Origin.Requester) {
 			text += ", and stopped its run"
 		}
 		return actions.Result{Summary: text, Undo: []actions.Inverse{actions.Reverse("resume "+c.name(ctx, call, j), "cronResume", Which{j.ID})}}, nil
@@ -337,10 +337,7 @@ func (c *Category) released(ctx context.Context, call actions.Call, j engine.Job
 
 // runnable returns why a run of a job would be refused when it begins, and what to do about it.
 func (c *Category) runnable(ctx context.Context, call actions.Call, j engine.Job) error {
-	if c.May == nil {
-		return nil
-	}
-	if err := c.May(ctx, j); err != nil {
+	if err := c.engine.May(ctx, j); err != nil {
 		return fmt.Errorf("%s can't run now: %w; try again when that has changed, give it another channel, or delete it", c.name(ctx, call, j), err)
 	}
 	return nil
@@ -415,7 +412,7 @@ func (c *Category) delete() *actions.Action {
 			return actions.Result{}, err
 		}
 		text := "deleted " + c.name(ctx, call, j)
-		if c.Stop != nil && c.Stop(j.ID, call.Origin.Requester) {
+		if c.engine.Stop(j.ID, call.Origin.Requester) {
 			text += ", and stopped its run"
 		}
 		return actions.Result{Summary: text}, nil

@@ -169,17 +169,13 @@ func (c *Category) doCreate(ctx context.Context, call actions.Call, in Create) (
 	}, nil
 }
 
-// request is the key of what WithRequest adds to a context.
+// request is the key under which a context names a request for a new job that belongs to no turn, so that a repeated one makes no second
+// job.
 type request struct{}
-
-// WithRequest names a request for a new job that belongs to no turn, so that a repeated one makes no second job.
-func WithRequest(ctx context.Context, name string) context.Context {
-	return context.WithValue(ctx, request{}, name)
-}
 
 // canBegin returns why a trigger cannot begin jobs here.
 func (c *Category) canBegin(by engine.Trigger) error {
-	if by == engine.ByWebhook && !c.Webhooks {
+	if by == engine.ByWebhook && c.Webhooks == "" {
 		return chat.WithRemedy(errors.New("webhooks are switched off here"), "set DISCOCLAW_WEBHOOK_ENABLED=1")
 	}
 	return nil

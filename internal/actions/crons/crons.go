@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -39,18 +40,13 @@ type Options struct {
 	Operates func(ctx context.Context, who chat.UserID, g chat.GuildID) bool
 	// Type finds an action by its name, and whether jobs may run it.
 	Type func(name string) (a *actions.Action, v actions.Verdict)
-	// Stop cancels the running run of a job, and reports whether there was one.
-	Stop func(job string, by chat.UserID) bool
-	// May returns why a run of a job could not begin now: its channel is gone, or its people have lost what it needs there.
-	May func(ctx context.Context, j engine.Job) error
 	// Model checks the name of a model.
 	Model func(name string) error
 	// Posts keeps jobs in the posts of a forum.
-	Posts *posts.Engine
-	// Webhooks says that webhooks can begin jobs.
-	Webhooks bool
-	// Address is where webhooks are received; empty means nowhere.
-	Address string
+	Posts    *posts.Engine
+	Webhooks string // where the webhooks of jobs are, each under its job's ID; empty if there are none
+	Slash    bool   // commands are also offered as slash commands
+	Log      *slog.Logger
 }
 
 // A Category schedules jobs.
@@ -104,11 +100,6 @@ func (c *Category) sees(ctx context.Context, call actions.Call, j engine.Job) bo
 	}
 	ok, err := call.May(ctx, c.server.MissingPermissions, j.Channel, chat.ViewChannel)
 	return err == nil && ok && j.Channel != ""
-}
-
-// Sees reports whether all people of a turn may know of a job.
-func (c *Category) Sees(ctx context.Context, o actions.Origin, j engine.Job) bool {
-	return c.sees(ctx, actions.Call{Origin: o}, j)
 }
 
 // find returns a job that the people of the turn see, by its ID or its name.

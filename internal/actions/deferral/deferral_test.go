@@ -106,18 +106,6 @@ func TestDeferRefuses(t *testing.T) {
 
 const someDefer = `{"type":"defer","channel":"ops","prompt":"x","delaySeconds":60}`
 
-func TestTheSixthJobIsRefused(t *testing.T) {
-	onServer(t, func(t *testing.T, w *server.Server, _ *deferral.Engine) {
-		lines := w.Run("bob", someDefer, someDefer, someDefer, someDefer, someDefer, someDefer)
-		if !strings.HasPrefix(lines[4], "Done: ") {
-			t.Errorf("the fifth: %s", lines[4])
-		}
-		if want := "Failed: defer: 5 follow-ups wait already"; !strings.HasPrefix(lines[5], want) {
-			t.Errorf("the sixth: %s", lines[5])
-		}
-	})
-}
-
 func TestMembersSeeAndCancelTheirOwnJobs(t *testing.T) {
 	onServer(t, func(t *testing.T, w *server.Server, _ *deferral.Engine) {
 		const none = "Done: No pending one-shot deferred actions"

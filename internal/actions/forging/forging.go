@@ -72,16 +72,16 @@ func (c *Category) create() *actions.Action {
 
 // A Resume asks for further work on a plan.
 type Resume struct {
-	PlanID string `json:"planId" alias:"id,plan" doc:"Its ID, such as plan-007 or 7, or the ID of its task." max:"40"`
-	Wish   string `json:"wish,omitempty" alias:"change,changes,feedback" doc:"What should be different." max:"2000"`
+	PlanID string `json:"planId" alias:"id,plan" word:"first" doc:"Its ID, such as plan-007 or 7, or the ID of its task." max:"40"`
+	Wish   string `json:"wish,omitempty" alias:"change,changes,feedback" word:"text" doc:"What should be different." max:"2000"`
 }
 
 func (c *Category) resume() *actions.Action {
 	return plans.Define(actions.Spec[Resume]{
 		Name:       "forgeResume",
-		Summary:    "Go on with a plan: revise and audit it, or run it if it is approved.",
+		Summary:    "Go on with a plan that is not approved: revise and audit it.",
 		Sentence:   "Have models go on with the plan {planId}[, with the wish {wish}]",
-		Brief:      "revises it, or runs an approved one",
+		Brief:      "revises and audits it",
 		Stores:     []string{"wish"},
 		TopLevel:   true,
 		Idempotent: true,
@@ -99,14 +99,12 @@ func (c *Category) doResume(ctx context.Context, call actions.Call, in Resume) (
 	if err != nil {
 		return actions.Result{}, err
 	}
-	o := plans.Order(call)
-	o.Ref = string(p.ID)
-	if approved := p.Status == doc.Approved || p.Status == doc.Implementing; approved && strings.TrimSpace(in.Wish) == "" {
-		return c.plans.Start(ctx, call, o)
-	} else if p.Status == doc.Approved {
-		return actions.Result{}, fmt.Errorf("%s is approved, so its text stays as it is; run it, or edit its file, which takes the approval back", p.ID)
+	if p.Status == doc.Approved {
+		return actions.Result{}, fmt.Errorf("%s is approved, so its text stays as it is; "+
+			"run it with planRun (`!plan run %[1]s`), or edit its file, which takes the approval back", p.ID)
 	}
-	o.Wish = in.Wish
+	o := plans.Order(call)
+	o.Ref, o.Wish = string(p.ID), in.Wish
 	if p, err = c.work.Forge(ctx, o); err != nil {
 		return actions.Result{}, err
 	}

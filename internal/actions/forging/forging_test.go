@@ -34,7 +34,7 @@ func onServer(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Parallel()
 	server.In(t, "guild disco: #general #ops\nmember ada\nmember bob", func(t *testing.T, s *server.Server) {
 		w := &world{s, plantest.New(t, s.Bot), t}
-		plans := planact.New(w.Work)
+		plans := planact.New(w.Work, w.Bot, nil)
 		w.Offer(plans, forging.New(plans, w.Work))
 		ada, bob := w.UserID("ada"), w.UserID("bob")
 		w.Guard = access.Guard(access.Policy{Users: []chat.UserID{ada, bob}, Operators: access.List[chat.UserID]{Set: true, IDs: []chat.UserID{ada}}}, w.Bot)
@@ -80,7 +80,7 @@ func TestAPlanIsForgedApprovedAndRun(t *testing.T) {
 		}
 		w.RequirePart("ada", `{"type":"planShow","planId":"1"}`, "latest verdict: Ready to approve")
 		w.RequirePart("ada", `{"type":"planApprove","planId":"1"}`, "Done: approved plan-001")
-		w.Require("ada", `{"type":"forgeResume","planId":"1"}`, "Done: started plan-001, “Greet politely”: first phase-1, “Change greet/greet.txt”")
+		w.RequirePart("ada", `{"type":"planRun","planId":"1"}`, "Done: started plan-001")
 		w.requireStatus(doc.Closed)
 	})
 }
@@ -128,7 +128,8 @@ func TestItRefuses(t *testing.T) {
 			{"nothing said", `{"type":"forgeCreate","description":"fix this"}`, "forgeCreate: "},
 			{"no plan", `{"type":"forgeResume"}`, "forgeResume: planId: missing"},
 			{"unknown", `{"type":"forgeResume","planId":"plan-99"}`, "forgeResume: there is no such plan; `!plan list` shows them"},
-			{"a wish for what is approved", `{"type":"forgeResume","planId":"1","wish":"less"}`, "forgeResume: plan-001 is approved, so its text stays as it is; run it, or edit its file"},
+			{"what is approved", `{"type":"forgeResume","planId":"1"}`, "forgeResume: plan-001 is approved, so its text stays as it is; run it with planRun (`!plan run plan-001`), or edit its file"},
+			{"a wish for it", `{"type":"forgeResume","planId":"1","wish":"less"}`, "forgeResume: plan-001 is approved, so its text stays as it is; run it with planRun"},
 		} {
 			if got, want := w.Run("ada", tt.request)[0], "Failed: "+tt.want; !strings.HasPrefix(got, want) {
 				t.Errorf("%s:\n got %s\nwant %s", tt.name, got, want)

@@ -6,18 +6,29 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
+	"time"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/memory"
 	"discoclaw/internal/memory/recall"
+	"discoclaw/internal/store"
 )
 
 // A Server is what the category needs of Discord. Errors are sentences for people.
 type Server interface {
 	// Messages are the latest ones, or the latest of those before a message, newest first; at most 100.
 	Messages(ctx context.Context, ch chat.ChannelID, before chat.MessageID, limit int) ([]chat.Message, error)
+	// ChannelByID finds a channel of any server.
+	ChannelByID(ctx context.Context, id chat.ChannelID) (chat.Channel, error)
+	// MissingPermissions returns which of the permissions a member lacks in a channel.
+	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+	// KnownToLack and Public answer without a request: whether a user lacks a permission, and whether every member may read a place.
+	KnownToLack(at chat.Place, u chat.UserID, p chat.Permission) bool
+	Public(at chat.Place) bool
+	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 }
 
 // Options are the parts behind the category. All but Talk are required.
@@ -27,8 +38,24 @@ type Options struct {
 	Server Server
 	// Ask asks a model for the requester of a turn, who pays for it. Errors are sentences for people.
 	Ask func(ctx context.Context, o actions.Origin, system, text string) (string, error)
-	// Erase removes everything that is stored about a person.
-	Erase func(ctx context.Context, who chat.UserID) (summary string, err error)
+	// AskForSummary asks the model that sums up conversations.
+	AskForSummary func(ctx context.Context, system, text string) (string, error)
+
+	Durable, CommandsOn bool // whether people's items are used, and whether !memory is on
+	Zone                *time.Location
+	// Notes are those of the workspace about a day, for operators.
+	Notes    func(ctx context.Context, day time.Time) []chat.Document
+	Operates func(ctx context.Context, who chat.UserID, g chat.GuildID) bool
+
+	DB         *store.DB
+	Jobs       Jobs
+	ReadsTasks func(ctx context.Context, g chat.GuildID, who chat.UserID) bool
+	Log        *slog.Logger
+}
+
+// Jobs are scheduled jobs, of which a person may have some.
+type Jobs interface {
+	DeleteOf(ctx context.Context, who chat.UserID) (n int64, err error)
 }
 
 // A Category remembers.
@@ -65,7 +92,7 @@ func alone(o actions.Origin) (chat.UserID, error) {
 
 // A Remember asks to keep something in mind.
 type Remember struct {
-	Text       string `json:"text" alias:"fact,content" doc:"What to remember about the asker, in one sentence." max:"1000"`
+	Text       string `json:"text" alias:"fact,content" word:"text" doc:"What to remember about the asker, in one sentence." max:"1000"`
 	Kind       string `json:"kind,omitempty" doc:"What kind of thing it is." enum:"fact,preference,project,constraint,person,tool,workflow" default:"fact"`
 	Importance int    `json:"importance,omitempty" rare:"importan,never forget" doc:"3 for what must not be forgotten, 1 for trifles." min:"1" max:"3" default:"2"`
 }
@@ -97,8 +124,12 @@ func (c *Category) keep(ctx context.Context, call actions.Call, who chat.UserID,
 	if call.Origin.Outside != "" {
 		in.Importance = min(in.Importance, memory.Normal)
 	}
+	source := memory.ByAction
+	if call.Origin.Flow == actions.FlowCommand {
+		source = memory.ByCommand
+	}
 	it, err := c.Engine.Remember(ctx, who, memory.Item{
-		Kind: in.Kind, Text: in.Text, Importance: in.Importance, Source: memory.ByAction, Said: call.Origin.Place, Outside: call.Origin.Outside,
+		Kind: in.Kind, Text: in.Text, Importance: in.Importance, Source: source, Said: call.Origin.Place, Outside: call.Origin.Outside,
 	})
 	if err != nil {
 		return actions.Result{}, err
@@ -250,21 +281,21 @@ func (c *Category) eraseAll() *actions.Action {
 		Examples:    []Erase{{}},
 		Ask: func(_ context.Context, call actions.Call, in Erase) (Erase, string, error) {
 			_, err := alone(call.Origin)
-			return in, EraseQuestion, err
+			return in, eraseQuestion, err
 		},
 		Do: func(ctx context.Context, call actions.Call, _ Erase) (actions.Result, error) {
 			who, err := alone(call.Origin)
 			if err != nil {
 				return actions.Result{}, err
 			}
-			summary, err := c.Erase(ctx, who)
+			summary, err := c.eraseAbout(ctx, who)
 			return actions.Result{Summary: summary}, err
 		},
 	})
 }
 
-// EraseQuestion is what the card of memoryErase asks.
-const EraseQuestion = "Erase for good everything that I have stored about you: what I remember, your reminders, follow-ups and scheduled jobs, and the record of what you asked for."
+// eraseQuestion is what the card of memoryErase asks.
+const eraseQuestion = "Erase for good everything that I have stored about you: what I remember, your reminders, follow-ups and scheduled jobs, and the record of what you asked for."
 
 // quoted is a text of a person on a line for people.
 func quoted(text string) string { return "“" + chat.Literal(chat.Clip(text, 120)) + "”" }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest/server"
@@ -150,4 +151,26 @@ func TestWhatATierStoresIsMarked(t *testing.T) {
 			t.Errorf("ada has %+v: %v", all, err)
 		}
 	})
+}
+
+// TestNotesKeepWithinTheirBudget: what was written lately has its share, however long the rest is.
+func TestNotesKeepWithinTheirBudget(t *testing.T) {
+	t.Parallel()
+	const budget = 2000
+	long := strings.Repeat("ü🔥\n", 3000)
+	for _, docs := range [][]chat.Document{
+		{{Name: "MEMORY.md", Text: long}},
+		{{Name: "MEMORY.md", Text: long}, {Name: "memory/today.md", Text: "Ada came."}},
+		{{Name: "MEMORY.md", Text: long}, {Name: "memory/today.md", Text: long}, {Name: "memory/yesterday.md", Text: long}},
+	} {
+		text := memoryact.QuotedNotes(docs).Text
+		if n := utf8.RuneCountInString(text); n > budget || n < budget-10 {
+			t.Errorf("%d notes have %d characters", len(docs), n)
+		}
+		for _, d := range docs {
+			if !strings.Contains(text, d.Name+":\n") || d.Text != long && !strings.Contains(text, d.Text) {
+				t.Errorf("%s is missing in\n%s", d.Name, text)
+			}
+		}
+	}
 }

@@ -52,7 +52,7 @@ func Closing(id doc.ID) actions.Inverse {
 
 // An Approve asks for the approval of a plan.
 type Approve struct {
-	PlanID  string `json:"planId" alias:"id,plan" doc:"Its ID, such as plan-007 or 7, or the ID of its task." max:"40"`
+	PlanID  string `json:"planId" alias:"id,plan" word:"first" doc:"Its ID, such as plan-007 or 7, or the ID of its task." max:"40"`
 	Version string `json:"version,omitempty" rare:"version" doc:"The version that planShow told; if the plan has changed since, it is not approved." max:"16"`
 }
 
@@ -85,7 +85,7 @@ func (c *Category) approve() *actions.Action {
 // set up to approve plans, and after outside text was read.
 func (c *Category) holdApproval(ctx context.Context, call actions.Call, in Approve) string {
 	o := call.Origin
-	if o.Outside == "" && (!byItself(o.Flow) || slices.Contains(o.Granted, "planApprove")) {
+	if o.Outside == "" && (!o.Unattended() || slices.Contains(o.Granted, "planApprove")) {
 		return ""
 	}
 	p, err := c.Find(ctx, call, in.PlanID)
@@ -93,11 +93,6 @@ func (c *Category) holdApproval(ctx context.Context, call actions.Call, in Appro
 		return "Approve a plan." // settleApproval fails
 	}
 	return c.work.Effect(ctx, p)
-}
-
-// byItself reports whether the turns of a flow begin without a person.
-func byItself(f actions.Flow) bool {
-	return f == actions.FlowCron || f == actions.FlowDefer || f == actions.FlowWebhook
 }
 
 // settleApproval settles which plan a card asks about, and as what: another text than the one that is approved must not run.

@@ -17,7 +17,7 @@ import (
 
 // A List asks for plans.
 type List struct {
-	Status string `json:"status,omitempty" doc:"Only those with a status: DRAFT, REVIEW, APPROVED, IMPLEMENTING, CANCELLED or CLOSED." max:"20"`
+	Status string `json:"status,omitempty" word:"text" doc:"Only those with a status: DRAFT, REVIEW, APPROVED, IMPLEMENTING, CANCELLED or CLOSED." max:"20"`
 }
 
 func (in List) check() error {
@@ -176,16 +176,13 @@ const maxFiles = 40
 
 // changes are the files that a plan would change.
 func changes(p plan.Plan) string {
-	list, err := p.Changes()
+	list, err := p.Files()
 	if err != nil {
-		return "cannot be run: " + err.Error()
-	}
-	if len(list) == 0 {
-		return "none that it names"
+		return "not known, so it cannot be run: " + err.Error()
 	}
 	var names []string
-	for _, ch := range list[:min(len(list), maxFiles)] {
-		names = append(names, chat.InCode(ch.Path))
+	for _, f := range list[:min(len(list), maxFiles)] {
+		names = append(names, chat.InCode(f))
 	}
 	text := strings.Join(names, ", ")
 	if more := len(list) - len(names); more > 0 {

@@ -14,11 +14,25 @@ import (
 	"discoclaw/internal/plan/work"
 )
 
-// A Category has plans made, approved and carried out.
-type Category struct{ work *work.Manager }
+// A Server is what the category needs of Discord.
+type Server interface {
+	// Messages returns messages before one, the newest first.
+	Messages(ctx context.Context, ch chat.ChannelID, before chat.MessageID, limit int) ([]chat.Message, error)
+	// RespondEphemeral answers who pressed a button, and nobody else.
+	RespondEphemeral(ctx context.Context, p chat.Press, text string) error
+}
 
-// New returns the category plan.
-func New(m *work.Manager) *Category { return &Category{m} }
+// A Category has plans made, approved and carried out.
+type Category struct {
+	work   *work.Manager
+	server Server
+	source func(chat.Message) chat.Sources
+}
+
+// New returns the category plan. Source returns the outside texts of a message.
+func New(m *work.Manager, s Server, source func(chat.Message) chat.Sources) *Category {
+	return &Category{m, s, source}
+}
 
 func (*Category) Name() string { return "plan" }
 
@@ -45,7 +59,7 @@ func Define[T any](s actions.Spec[T]) *actions.Action {
 
 // A Which names a plan.
 type Which struct {
-	PlanID string `json:"planId" alias:"id,plan" doc:"Its ID, such as plan-007 or 7, or the ID of its task." max:"40"`
+	PlanID string `json:"planId" alias:"id,plan" word:"first" doc:"Its ID, such as plan-007 or 7, or the ID of its task." max:"40"`
 }
 
 // Find returns the plan that a request names.
@@ -67,7 +81,7 @@ func (c *Category) Settle(ctx context.Context, call actions.Call, in Which) (Whi
 func Order(call actions.Call) work.Order {
 	o := call.Origin
 	order := work.Order{At: o.Place, Requester: o.Requester, Prompters: o.Prompters, Job: o.Job, Outside: o.Outside}
-	order.Waits = byItself(o.Flow) && !(slices.Contains(o.Granted, "planApprove") && slices.Contains(o.Granted, "planRun"))
+	order.Waits = o.Unattended() && !(slices.Contains(o.Granted, "planApprove") && slices.Contains(o.Granted, "planRun"))
 	if key, ok := call.IdempotencyKey(); ok {
 		order.Dedupe = string(o.Turn) + "/" + key
 	}

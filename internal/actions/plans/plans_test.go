@@ -32,7 +32,7 @@ func onServer(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Parallel()
 	server.In(t, "guild disco: #general #ops\nmember ada\nmember bob", func(t *testing.T, s *server.Server) {
 		w := &world{s, plantest.New(t, s.Bot), t}
-		w.Offer(planact.New(w.Work))
+		w.Offer(planact.New(w.Work, w.Bot, nil))
 		ada, bob := w.UserID("ada"), w.UserID("bob")
 		w.Guard = access.Guard(access.Policy{Users: []chat.UserID{ada, bob}, Operators: access.List[chat.UserID]{Set: true, IDs: []chat.UserID{ada}}}, w.Bot)
 		test(t, w)
@@ -64,7 +64,7 @@ func (w *world) requireStatus(want doc.Status) plan.Plan {
 func TestEverythingNeedsAnOperator(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		w.made("")
-		for _, a := range planact.New(w.Work).Actions() {
+		for _, a := range planact.New(w.Work, w.Bot, nil).Actions() {
 			request := string(a.Examples()[0])
 			for who, want := range map[string]string{"bob": "Failed: " + a.Name + ": only those who run me may do that", "": "Failed: " + a.Name + ": nobody is known to have asked for this"} {
 				if got := w.Run(who, request)[0]; !strings.HasPrefix(got, want) {
@@ -227,7 +227,7 @@ func TestAPlanRunsOnceHoweverItIsSpelled(t *testing.T) {
 
 func TestNothingIsRunInsideARun(t *testing.T) {
 	t.Parallel()
-	reg := actionstest.Registry(t, planact.New(nil))
+	reg := actionstest.Registry(t, planact.New(nil, nil, nil))
 	for depth, want := range map[int]actions.Decision{0: actions.Allowed, 1: actions.Refused, 2: actions.Refused} {
 		if v := reg.Gate(actionstest.Open(reg), actions.AtDepth(depth)).Verdict("planRun"); v.Decision != want {
 			t.Errorf("at depth %d: %+v", depth, v)

@@ -30,13 +30,13 @@ func (c *Category) run() *actions.Action {
 		Do: func(ctx context.Context, call actions.Call, in Run) (actions.Result, error) {
 			o := Order(call)
 			o.Ref, o.Quiet = in.PlanID, in.Quiet
-			return c.Start(ctx, call, o)
+			return c.start(ctx, call, o)
 		},
 	})
 }
 
-// Start has an approved plan carried out, all of it or what an order names of it.
-func (c *Category) Start(ctx context.Context, call actions.Call, o work.Order) (actions.Result, error) {
+// start has an approved plan carried out, all of it or what an order names of it.
+func (c *Category) start(ctx context.Context, call actions.Call, o work.Order) (actions.Result, error) {
 	if _, err := call.Guild(); err != nil {
 		return actions.Result{}, err
 	}

@@ -35,6 +35,7 @@ func (c *Category) remind() *actions.Action {
 		Name:     "remind",
 		Effect:   actions.Keeps,
 		Later:    true,
+		Direct:   true,
 		Summary:  "Remind somebody of something at a time, up to a year ahead.",
 		Sentence: "Set a reminder[ for {userId}] in {channel}[, {in:second} from now][, at {at:time}]: {text:text}",
 		Brief:    "in: 20m, 3d; mentions asker or userId",
@@ -76,6 +77,9 @@ func (in Remind) due(now time.Time) (time.Time, error) {
 
 // target finds the channel in which a reminder will be posted.
 func (c *Category) target(ctx context.Context, call actions.Call, in Remind) (chat.Channel, error) {
+	if at := call.Origin.Place; at.Guild == "" && in.Channel == "" {
+		return chat.Channel{ID: at.Channel}, nil
+	}
 	ref := in.Channel
 	if ref == "" {
 		ref = chat.ChannelRef(call.Origin.Place.Channel)

@@ -29,6 +29,9 @@ func (c *Category) list() *actions.Action {
 				whose = call.Origin.Requester
 				list, err = c.engine.Waiting(ctx, whose)
 			}
+			if call.Origin.Flow == actions.FlowCommand {
+				whose = "" // they are the reader's
+			}
 			here := call.Origin.Place
 			open := func(ch chat.ChannelID) bool { return call.Tells(ctx, c.server.Readable, ch) }
 			res := actions.Result{

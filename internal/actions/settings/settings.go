@@ -60,14 +60,14 @@ func (c *Category) modelSet() *actions.Action {
 		Needs:    []chat.Permission{chat.Operator},
 		Examples: []ModelSet{{Role: roles.Chat, Model: "capable"}},
 		Do: func(_ context.Context, _ actions.Call, in ModelSet) (actions.Result, error) {
-			summary, err := c.Set(in.Role, in.Model)
+			summary, err := c.set(in.Role, in.Model)
 			return actions.Result{Summary: summary}, err
 		},
 	})
 }
 
-// Set gives a role another model, and says so.
-func (c *Category) Set(role roles.Role, model roles.Name) (string, error) {
+// set gives a role another model, and says so.
+func (c *Category) set(role roles.Role, model roles.Name) (string, error) {
 	changed, err := c.models.Set(role, model)
 	if err != nil {
 		return "", err
@@ -100,13 +100,13 @@ func (c *Category) modelShow() *actions.Action {
 		Needs:    []chat.Permission{chat.Operator},
 		Examples: []ModelShow{{}},
 		Do: func(context.Context, actions.Call, ModelShow) (actions.Result, error) {
-			return actions.Result{Found: c.Show(), Open: true, Summary: "looked up which models are used"}, nil
+			return actions.Result{Found: c.show(), Open: true, Summary: "looked up which models are used"}, nil
 		},
 	})
 }
 
-// Show lists the models by role.
-func (c *Category) Show() string {
+// show lists the models by role.
+func (c *Category) show() string {
 	lines := []string{"Models by role:"}
 	for _, a := range c.models.All() {
 		lines = append(lines, describe(a))

@@ -12,13 +12,10 @@ import (
 )
 
 // A Category has no state of its own.
-type Category struct {
-	withdrawCard Withdraw
-	about        About
-}
+type Category struct{ cards Cards }
 
 // New returns the utility category.
-func New(w Withdraw, a About) *Category { return &Category{w, a} }
+func New(c Cards) *Category { return &Category{c} }
 
 func (*Category) Name() string { return "utility" }
 

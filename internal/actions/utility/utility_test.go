@@ -19,9 +19,9 @@ func TestCalculate(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := actionstest.Run(t, New(nil, nil), tt.in)[0]
+			got := actionstest.Run(t, New(nil), tt.in)[0]
 			if strings.HasPrefix(got, "Failed: ") {
-				got = actionstest.Tell(t, New(nil, nil), tt.in)[0] // people are not told why
+				got = actionstest.Tell(t, New(nil), tt.in)[0] // people are not told why
 			}
 			if got != tt.want {
 				t.Errorf("%s: %s, want %s", tt.in, got, tt.want)

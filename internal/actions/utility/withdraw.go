@@ -3,16 +3,20 @@ package utility
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/confirm"
 )
 
-// Withdraw takes back a card that waits for approval, for its requester, and returns the place of the card.
-type Withdraw func(ctx context.Context, token string, by chat.UserID, g chat.GuildID) (chat.Place, error)
-
-// About says what a card of a requester is about, for those who read a place; empty if there is none.
-type About func(ctx context.Context, token string, by chat.UserID, at chat.Place) string
+// Cards are the questions that wait for approval.
+type Cards interface {
+	// Waiting returns those that were asked in a channel, and those of a user anywhere on its server.
+	Waiting(ctx context.Context, at chat.Place, requester chat.UserID) ([]confirm.Waiting, error)
+	// Withdraw takes one back for its requester.
+	Withdraw(ctx context.Context, token string, by chat.UserID, g chat.GuildID) (confirm.Waiting, error)
+}
 
 // A Card names a card.
 type Card struct {
@@ -43,13 +47,28 @@ func (c *Category) cardWithdraw() *actions.Action {
 			if err := byThemselves(call.Origin); err != nil {
 				return actions.Result{}, err
 			}
-			card, err := c.withdrawCard(ctx, in.Card, call.Origin.Requester, g)
+			taken, err := c.cards.Withdraw(ctx, in.Card, call.Origin.Requester, g)
 			if err != nil {
 				return actions.Result{}, err
 			}
-			return actions.Result{Summary: "took back [the card](" + card.Link() + "), so nothing of it is done"}, nil
+			return actions.Result{Summary: "took back [the card](" + taken.Card.Link() + "), so nothing of it is done"}, nil
 		},
 	})
+}
+
+// about says what the withdrawal of a card is about. Only those who read the channel of the card have seen its words.
+func (c *Category) about(ctx context.Context, token string, by chat.UserID, at chat.Place) string {
+	list, _ := c.cards.Waiting(ctx, at, by) // without it, the card has the code
+	for _, w := range list {
+		switch {
+		case w.Token != token || w.Origin.Requester != by:
+		case w.Card.Channel != at.Channel || len(w.Items) != 1:
+			return "Withdraw your request " + w.Card.Link()
+		default:
+			return "Withdraw your request “" + strings.TrimSuffix(w.Items[0].What, ".") + "”"
+		}
+	}
+	return ""
 }
 
 // byThemselves returns an error unless one person asks, in a message of their own.

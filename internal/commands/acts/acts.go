@@ -88,10 +88,13 @@ func (r *Runner) perform(ctx context.Context, m chat.Message, asked commands.Req
 	})
 }
 
-// shows reports whether the readers of the answer may know what was found. Answers to the menu have one.
+// shows reports whether the readers of the answer may know what was found. Direct messages and answers to the menu have one.
 func (r *Runner) shows(ctx context.Context, m chat.Message, found actions.Result) bool {
 	for _, source := range found.From {
-		if ok, err := r.Readable(ctx, m.Place.Guild, m.Place.Channel, source); m.ID != "" && (err != nil || !ok) {
+		if m.ID == "" || m.Place.Guild == "" {
+			break
+		}
+		if ok, err := r.Readable(ctx, m.Place.Guild, m.Place.Channel, source); err != nil || !ok {
 			return false
 		}
 	}

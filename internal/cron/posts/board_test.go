@@ -72,7 +72,7 @@ func (b *board) start() {
 	b.must(err)
 	log := slog.New(slog.NewTextHandler(b.t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
 	bot := discord.New(discord.Options{Token: b.Token(), APIURL: b.APIURL(), HTTP: b.HTTP()})
-	b.jobs = cron.New(db, cron.Options{Zone: time.UTC, Running: inbox.New(db).HasUnfinished, Log: log, Changed: func(g chat.GuildID, id string) { b.Engine.JobChanged(g, id) }})
+	b.jobs = cron.New(db, cron.Options{Zone: time.UTC, Running: inbox.New(db).HasUnfinished, Log: log})
 	b.choices = choices.NewStore(db)
 	b.Engine = posts.New(db, posts.Options{
 		Server: bot, Outbox: outbox.New(db, bot, log), Choices: b.choices, Jobs: b.jobs, TagMap: filepath.Join(b.dir, "tag-map.json"), Log: log,
@@ -104,7 +104,7 @@ func (b *board) open(do func(*store.DB)) {
 	b.t.Helper()
 	db, err := store.Open(b.t.Context(), filepath.Join(b.dir, store.FileName))
 	b.must(err)
-	posts.New(db, posts.Options{})
+	posts.New(db, posts.Options{Jobs: cron.New(db, cron.Options{})})
 	do(db)
 	b.must(db.Close())
 }

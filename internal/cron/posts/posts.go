@@ -56,8 +56,6 @@ type Options struct {
 type Live struct {
 	// Busy reports whether the bot is answering in a channel, so that it must not be archived yet.
 	Busy func(chat.ChannelID) bool
-	// Stop cancels the running run of a job.
-	Stop func(job string, by chat.UserID) bool
 	// Read has a model say what a person's text asks for. Before is what an earlier version of it said.
 	Read func(ctx context.Context, text string, before *Said) (Said, error)
 	// Apply makes or changes a job with the rights of the person who asks for it, and returns its ID. Refused is why it did not, for people.
@@ -80,10 +78,12 @@ type Engine struct {
 func New(db *store.DB, o Options) *Engine {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	db.OnRestore("cron_posts", afterRestore)
-	return &Engine{
+	e := &Engine{
 		Options: o, Keeper: forum.NewKeeper(db, "cron-forums", o.TagMap, o.Log), rows: rows{db},
 		posts: forum.Posts{Server: o.Server, Outbox: o.Outbox, Allowed: o.Allowed},
 	}
+	o.Jobs.OnChange(e.jobChanged)
+	return e
 }
 
 // ErrNoForum means that a server has no forum for scheduled jobs. It is a sentence for people.
@@ -137,8 +137,8 @@ func (e *Engine) InThread(ctx context.Context, thread chat.ChannelID) (cron.Job,
 // settleDelay is how long a change of a job waits for others of the same job, and for the answer that tells of it.
 const settleDelay = time.Second
 
-// JobChanged has the post of a job follow it.
-func (e *Engine) JobChanged(_ chat.GuildID, id string) {
+// jobChanged has the post of a job follow it.
+func (e *Engine) jobChanged(_ chat.GuildID, id string) {
 	e.RetryAfter(id, settleDelay)
 	e.Wake()
 }

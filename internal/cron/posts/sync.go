@@ -172,16 +172,10 @@ func (e *Engine) lost(ctx context.Context, r record, j *cron.Job, deleted bool) 
 		if _, err := e.Jobs.Delete(ctx, j.Guild, j.ID); err != nil && !errors.Is(err, cron.ErrNotFound) {
 			return err
 		}
-		e.stop(j.ID)
+		e.Jobs.Stop(j.ID, "")
 		e.Log.InfoContext(ctx, "a scheduled job was deleted with its post", "job", j.ID, "name", j.Name)
 	}
 	return e.rows.drop(ctx, r)
-}
-
-func (e *Engine) stop(job string) {
-	if live := e.live.Load(); live != nil && live.Stop != nil {
-		live.Stop(job, "")
-	}
 }
 
 // saveLink changes what is known of a post in the forum.
@@ -261,7 +255,7 @@ func (e *Engine) take(ctx context.Context, r *record, j *cron.Job, thread chat.C
 				return nil, err
 			}
 			if after.Archived && !before.Archived {
-				e.stop(j.ID)
+				e.Jobs.Stop(j.ID, "")
 			}
 			done.Taken++
 			j = &after

@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"github.com/bwmarrin/discordgo"
+
+	"discoclaw/internal/chat"
 )
 
 // Kinds of errors, for errors.Is.
 var (
-	// ErrNotFound means that the channel, message or member does not exist, or is not visible to
-	// the bot.
-	ErrNotFound = errors.New("not found")
+	ErrNotFound = chat.ErrNotFound
 	// ErrArchived means that the thread is archived, so that nothing in it can be
 	// changed.
 	ErrArchived = errors.New("archived")

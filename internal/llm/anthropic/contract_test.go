@@ -12,12 +12,19 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// key has no shape that Redact recognises, so only the adapter can hide it.
-const key = "correct horse battery staple"
-
-func TestItKeepsTheContract(t *testing.T) {
-	llmtest.Run(t, func(*testing.T) (llmtest.Vendor, llm.Runtime) {
-		v := new(llmtest.Anthropic).Listen()
-		return v, anthropic.New(anthropic.Options{Key: key, BaseURL: v.URL, HTTP: v.HTTP})
-	})
+var api = llmtest.API{
+	Prefix: "ANTHROPIC", Home: "https://api.anthropic.com/v1/messages", Paths: []string{"", "/v1"},
+	Begun: events(start, begin, one), Ended: events(done, ended, stop),
+	Fault:  `{"type":"error","error":{"type":"odd","message":%q}}`,
+	New:    func(o llmtest.Options) llm.Runtime { return anthropic.New(anthropic.Options(o)) },
+	Listen: func() llmtest.Fake { return (&llmtest.Anthropic{Key: llmtest.Key}).Listen() },
+	Lacks:  []llmtest.Lack{{Check: "no object", Why: "the library ignores events without a name"}},
 }
+
+func TestItKeepsTheContract(t *testing.T) { api.Run(t) }
+
+func FuzzStream(f *testing.F) {
+	api.Fuzz(f, []string{"message_stop"}, "event: error\ndata: {}\n\n", `{"type":"error"}`)
+}
+
+func BenchmarkStream(b *testing.B) { api.Benchmark(b) }

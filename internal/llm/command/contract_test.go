@@ -21,7 +21,9 @@ func lacks() []llmtest.Lack {
 		checks []string
 	}{
 		{"documents are left out by a wrapper", []string{"shows documents"}},
-		{"programs have tools of their own", []string{"offers tools and passes calls on", "passes a malformed call on"}},
+		{"programs have tools of their own", []string{
+			"offers tools and passes calls on", "passes a malformed call on", "makes no calls of an answer that is not whole",
+		}},
 		{"a process does not follow a test's clock; see TestTextIsPassedOnAsItComes and TestACancelledRequestEndsAtOnce", []string{
 			"passes text on as it comes", "ends the request when it is cancelled", "ends the request when it waits for a response and is cancelled",
 			"ends the request when the server stalls", "ends the request when the answer drips for too long",

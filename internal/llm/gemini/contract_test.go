@@ -12,12 +12,20 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// key has no shape that Redact recognises, so only the adapter can hide it.
-const key = "correct horse battery staple"
-
-func TestItKeepsTheContract(t *testing.T) {
-	llmtest.Run(t, func(*testing.T) (llmtest.Vendor, llm.Runtime) {
-		v := new(llmtest.Gemini).Listen()
-		return v, gemini.New(gemini.Options{Key: key, BaseURL: v.URL, HTTP: v.HTTP})
-	}, llmtest.Lack{Check: "passes a malformed call on", Why: "arguments are an object here; for others the API ends the answer with MALFORMED_FUNCTION_CALL"})
+var api = llmtest.API{
+	Prefix: "GEMINI", Paths: []string{"", "/v1beta"}, Picky: true,
+	Home:  "https://generativelanguage.googleapis.com/v1beta/models/model-1:streamGenerateContent?alt=sse",
+	Begun: events(one), Ended: events(stop),
+	Fault:  `{"error":{"status":"odd","message":%q}}`,
+	New:    func(o llmtest.Options) llm.Runtime { return gemini.New(gemini.Options(o)) },
+	Listen: func() llmtest.Fake { return (&llmtest.Gemini{Key: llmtest.Key}).Listen() },
+	Lacks: []llmtest.Lack{{
+		Check: "passes a malformed call on", Why: "arguments are an object here; for others the API ends the answer with MALFORMED_FUNCTION_CALL",
+	}},
 }
+
+func TestItKeepsTheContract(t *testing.T) { api.Run(t) }
+
+func FuzzStream(f *testing.F) { api.Fuzz(f, []string{"STOP"}, events(called), `[{"error":{}}]`) }
+
+func BenchmarkStream(b *testing.B) { api.Benchmark(b) }

@@ -3,9 +3,7 @@ package llmtest
 import (
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
-	"time"
 
 	"discoclaw/internal/llm"
 )
@@ -68,13 +66,6 @@ func Unauthorized() Answer {
 	}
 }
 
-// NoCredit says that the account is empty.
-func NoCredit() Answer {
-	return failing(http.StatusTooManyRequests, Fault{
-		Type: "insufficient_quota", Code: "insufficient_quota", Message: "You exceeded your current quota, please check your plan and billing details.",
-	})
-}
-
 // NoSuchModel refuses the model as unknown.
 func NoSuchModel() Answer {
 	return func(x *Exchange) {
@@ -82,23 +73,6 @@ func NoSuchModel() Answer {
 			Type: "invalid_request_error", Code: "model_not_found", Message: fmt.Sprintf("The model `%s` does not exist or you do not have access to it.", x.Request.Model),
 		})
 	}
-}
-
-// RateLimited refuses requests for a while.
-func RateLimited(retryAfter time.Duration) Answer {
-	return func(x *Exchange) {
-		x.Header().Set("Retry-After", strconv.Itoa(int(retryAfter/time.Second)))
-		x.Fail(http.StatusTooManyRequests, Fault{Type: "requests", Code: "rate_limit_exceeded", Message: "Rate limit reached for requests"})
-	}
-}
-
-// TooLong refuses the length of the text.
-func TooLong() Answer {
-	param := "messages"
-	return failing(http.StatusBadRequest, Fault{
-		Type: "invalid_request_error", Code: "context_length_exceeded", Param: &param,
-		Message: "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
-	})
 }
 
 // ServerError fails with a status of the server.

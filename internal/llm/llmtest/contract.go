@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -34,9 +35,7 @@ func Run(t *testing.T, setUp func(t *testing.T) (Vendor, llm.Runtime), lacks ...
 	t.Cleanup(func() { goleak.VerifyNone(t, before) })
 	check := func(name string, f func(t *testing.T, v Vendor, r llm.Runtime)) {
 		t.Run(name, func(t *testing.T) {
-			if i := slices.IndexFunc(lacks, func(l Lack) bool { return l.Check == name }); i >= 0 {
-				t.Skip(lacks[i].Why)
-			}
+			skip(t, name, lacks)
 			synctest.Test(t, func(t *testing.T) {
 				vendor, runtime := setUp(t)
 				t.Cleanup(vendor.Close)
@@ -49,6 +48,7 @@ func Run(t *testing.T, setUp func(t *testing.T) (Vendor, llm.Runtime), lacks ...
 	check("shows documents", checkDocuments)
 	check("offers tools and passes calls on", checkTools)
 	check("passes a malformed call on", checkMalformedCall)
+	check("makes no calls of an answer that is not whole", checkCutCalls)
 	check("gives text and tokens", checkAnswer)
 	check("passes text on as it comes", checkStreaming)
 	check("tells thinking from hanging", checkThinking)
@@ -68,6 +68,13 @@ func Run(t *testing.T, setUp func(t *testing.T) (Vendor, llm.Runtime), lacks ...
 // A Lack names a check that has no meaning for a vendor.
 type Lack struct{ Check, Why string }
 
+func skip(t *testing.T, check string, lacks []Lack) {
+	t.Helper()
+	if i := slices.IndexFunc(lacks, func(l Lack) bool { return l.Check == check }); i >= 0 {
+		t.Skip(lacks[i].Why)
+	}
+}
+
 var question = llm.Request{
 	System: "You are a bot.",
 	Messages: []llm.Message{
@@ -76,56 +83,64 @@ var question = llm.Request{
 	Model: "model-1",
 }
 
-// A stream is the result of a request.
-type stream struct {
-	text     string
-	pieces   int
-	thinking int
-	usage    llm.Usage
-	err      error
+// Heard is the result of a request.
+type Heard struct {
+	Text     string
+	Pieces   int
+	Thinking int
+	Calls    []llm.ToolCall
+	Images   []llm.Image
+	Usage    llm.Usage
+	Err      error
 }
 
-// calls returns the tools that an answer asks for.
-func calls(t *testing.T, r llm.Runtime, req llm.Request) []llm.ToolCall {
-	t.Helper()
-	var all []llm.ToolCall
-	for event, err := range r.Invoke(t.Context(), req) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if call, ok := event.(llm.ToolCall); ok {
-			all = append(all, call)
-		}
+// Kind returns the kind of the error, if it is one of a runtime.
+func (h Heard) Kind() llm.Kind {
+	if e, ok := errors.AsType[*llm.Error](h.Err); ok {
+		return e.Kind
 	}
-	return all
+	return ""
 }
 
-func collect(ctx context.Context, r llm.Runtime, req llm.Request) stream {
-	var s stream
+// Details returns what the log has of the error.
+func (h Heard) Details() string {
+	if e, ok := errors.AsType[*llm.Error](h.Err); ok {
+		return e.Details()
+	}
+	return fmt.Sprint(h.Err)
+}
+
+// Ask makes a request.
+func Ask(ctx context.Context, r llm.Runtime, req llm.Request) Heard {
+	var h Heard
 	for event, err := range r.Invoke(ctx, req) {
 		if err != nil {
-			s.err = err
+			h.Err = err
 			continue // an event after an error would show
 		}
 		switch e := event.(type) {
 		case llm.TextDelta:
-			s.text += e.Text
-			s.pieces++
+			h.Text += e.Text
+			h.Pieces++
 		case llm.Thinking:
-			s.thinking++
+			h.Thinking++
+		case llm.ToolCall:
+			h.Calls = append(h.Calls, e)
+		case llm.Image:
+			h.Images = append(h.Images, e)
 		case llm.Usage:
-			s.usage.Add(e)
+			h.Usage.Add(e)
 		}
 	}
-	return s
+	return h
 }
 
 func checkRequest(t *testing.T, v Vendor, r llm.Runtime) {
 	v.Next(saying("Nothing."))
 	req := question
 	req.Messages = append([]llm.Message{{Role: llm.User}}, req.Messages...) // an empty message is not sent
-	if s := collect(t.Context(), r, req); s.err != nil {
-		t.Fatal(s.err)
+	if s := Ask(t.Context(), r, req); s.Err != nil {
+		t.Fatal(s.Err)
 	}
 	got := v.Asked()
 	if len(got) != 1 {
@@ -142,9 +157,9 @@ func checkImages(t *testing.T, v Vendor, r llm.Runtime) {
 	v.Always(saying("A cat."))
 	images := []llm.Image{{Type: "image/png", Data: []byte("\x89PNG cat")}, {Type: "image/jpeg", Data: []byte{0xff, 0xd8, 0xff, 0}}}
 	for _, text := range []string{"What is this?", ""} {
-		s := collect(t.Context(), r, llm.Request{Model: "model-1", Messages: []llm.Message{{Role: llm.User, Text: text, Images: images}}})
-		if s.err != nil {
-			t.Fatal(s.err)
+		s := Ask(t.Context(), r, llm.Request{Model: "model-1", Messages: []llm.Message{{Role: llm.User, Text: text, Images: images}}})
+		if s.Err != nil {
+			t.Fatal(s.Err)
 		}
 	}
 	want := [][]llm.Message{{{Role: llm.User, Text: "What is this?", Images: images}}, {{Role: llm.User, Images: images}}}
@@ -158,8 +173,8 @@ func checkImages(t *testing.T, v Vendor, r llm.Runtime) {
 func checkDocuments(t *testing.T, v Vendor, r llm.Runtime) {
 	v.Next(saying("A bill."))
 	want := []llm.Message{{Role: llm.User, Text: "What is this?", Documents: []llm.Document{{Name: "bill.pdf", Type: "application/pdf", Data: []byte("%PDF-1.7 bill")}}}}
-	if s := collect(t.Context(), r, llm.Request{Model: "model-1", Messages: want}); s.err != nil {
-		t.Fatal(s.err)
+	if s := Ask(t.Context(), r, llm.Request{Model: "model-1", Messages: want}); s.Err != nil {
+		t.Fatal(s.Err)
 	}
 	if diff := cmp.Diff(want, v.Asked()[0].Messages); diff != "" {
 		t.Errorf("messages (-want +got):\n%s", diff)
@@ -177,7 +192,7 @@ func checkTools(t *testing.T, v Vendor, r llm.Runtime) {
 		x.Call(llm.ToolCall{Name: "read_file", Input: json.RawMessage(`{"path":"c"}`)})
 		x.Done(tokens)
 	})
-	made := calls(t, r, req)
+	made := Ask(t.Context(), r, req).Calls
 	if len(made) != 2 || made[0].Name != "read_file" || string(made[0].Input) != `{"path":"a \"b\" 🦞"}` || string(made[1].Input) != `{"path":"c"}` || made[0].ID == made[1].ID {
 		t.Fatalf("the calls are %+v", made)
 	}
@@ -188,7 +203,7 @@ func checkTools(t *testing.T, v Vendor, r llm.Runtime) {
 		}},
 	)
 	v.Next(saying("One."))
-	if s := collect(t.Context(), r, req); s.err != nil || s.text != "One." {
+	if s := Ask(t.Context(), r, req); s.Err != nil || s.Text != "One." {
 		t.Fatalf("got %+v", s)
 	}
 	for i, asked := range v.Asked() {
@@ -221,7 +236,7 @@ func checkMalformedCall(t *testing.T, v Vendor, r llm.Runtime) {
 	})
 	req := question
 	req.Tools = []llm.Tool{{Name: "read_file", Description: "Read a file.", Schema: json.RawMessage(`{"type":"object"}`)}}
-	made := calls(t, r, req)
+	made := Ask(t.Context(), r, req).Calls
 	if len(made) != 1 || string(made[0].Input) != `{"path":` {
 		t.Fatalf("the calls are %+v", made)
 	}
@@ -230,16 +245,28 @@ func checkMalformedCall(t *testing.T, v Vendor, r llm.Runtime) {
 		llm.Message{Role: llm.User, Results: []llm.ToolResult{{ID: made[0].ID, Name: "read_file", Text: "malformed", Failed: true}}},
 	)
 	v.Next(saying("Sorry."))
-	if s := collect(t.Context(), r, req); s.err != nil || s.text != "Sorry." {
+	if s := Ask(t.Context(), r, req); s.Err != nil || s.Text != "Sorry." {
 		t.Errorf("got %+v", s)
+	}
+}
+
+func checkCutCalls(t *testing.T, v Vendor, r llm.Runtime) {
+	for _, end := range []Script{func(Response) {}, func(x Response) { x.Fail(llm.Error{Kind: llm.Cut}) }} {
+		v.Next(func(x Response) {
+			x.Call(llm.ToolCall{Name: "read_file", Input: json.RawMessage(`{"path":"a"}`)})
+			end(x)
+		})
+		if s := Ask(t.Context(), r, question); s.Err == nil || len(s.Calls) > 0 {
+			t.Errorf("got %+v", s)
+		}
 	}
 }
 
 func checkAnswer(t *testing.T, v Vendor, r llm.Runtime) {
 	v.Next(saying("Nothing ", "much, ", "thank you. 🦞"))
-	s := collect(t.Context(), r, question)
-	want := stream{text: "Nothing much, thank you. 🦞", pieces: 3, usage: tokens}
-	if s != want {
+	s := Ask(t.Context(), r, question)
+	want := Heard{Text: "Nothing much, thank you. 🦞", Pieces: 3, Usage: tokens}
+	if !reflect.DeepEqual(s, want) {
 		t.Errorf("got %+v, want %+v", s, want)
 	}
 }
@@ -277,8 +304,8 @@ func checkThinking(t *testing.T, v Vendor, r llm.Runtime) {
 		x.Done(tokens)
 	})
 	watched := llm.Watched(r, llm.WatchOptions{Stall: 2 * time.Minute})
-	s := collect(t.Context(), watched, question)
-	if s.err != nil || s.text != "Yes." || s.thinking == 0 {
+	s := Ask(t.Context(), watched, question)
+	if s.Err != nil || s.Text != "Yes." || s.Thinking == 0 {
 		t.Errorf("got %+v, want some thinking and then an answer", s)
 	}
 }
@@ -306,7 +333,7 @@ func checkCancelledBefore(t *testing.T, v Vendor, r llm.Runtime) {
 	v.Next(saying("Hello."))
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errStopped)
-	if s := collect(ctx, r, question); s != (stream{err: errStopped}) {
+	if s := Ask(ctx, r, question); !reflect.DeepEqual(s, Heard{Err: errStopped}) {
 		t.Errorf("got %+v, want nothing but the cause", s)
 	}
 	if n := len(v.Asked()); n != 0 {
@@ -318,7 +345,7 @@ func checkCancelled(t *testing.T, v Vendor, r llm.Runtime) {
 	v.Next(stalling("one"))
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(time.Minute, func() { cancel(errStopped) })
-	if s := collect(ctx, r, question); s != (stream{text: "one", pieces: 1, err: errStopped}) {
+	if s := Ask(ctx, r, question); !reflect.DeepEqual(s, Heard{Text: "one", Pieces: 1, Err: errStopped}) {
 		t.Errorf("got %+v, want the text and then the cause", s)
 	}
 	requireIdle(t, v)
@@ -328,7 +355,7 @@ func checkCancelledInSilence(t *testing.T, v Vendor, r llm.Runtime) {
 	v.Next(stalling())
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(time.Second, func() { cancel(errStopped) })
-	if s := collect(ctx, r, question); s != (stream{err: errStopped}) {
+	if s := Ask(ctx, r, question); !reflect.DeepEqual(s, Heard{Err: errStopped}) {
 		t.Errorf("got %+v, want nothing but the cause", s)
 	}
 	requireIdle(t, v)
@@ -337,10 +364,10 @@ func checkCancelledInSilence(t *testing.T, v Vendor, r llm.Runtime) {
 func checkStall(t *testing.T, v Vendor, r llm.Runtime) {
 	v.Next(stalling("one"))
 	began := time.Now()
-	s := collect(t.Context(), llm.Watched(r, llm.WatchOptions{Stall: time.Minute}), question)
-	requireKind(t, s.err, llm.Stalled)
-	if s.text != "one" || time.Since(began) != time.Minute {
-		t.Errorf("%q came, and the end after %s, want \"one\" and a minute", s.text, time.Since(began))
+	s := Ask(t.Context(), llm.Watched(r, llm.WatchOptions{Stall: time.Minute}), question)
+	requireKind(t, s.Err, llm.Stalled)
+	if s.Text != "one" || time.Since(began) != time.Minute {
+		t.Errorf("%q came, and the end after %s, want \"one\" and a minute", s.Text, time.Since(began))
 	}
 	requireIdle(t, v)
 }
@@ -353,15 +380,15 @@ func checkDrip(t *testing.T, v Vendor, r llm.Runtime) {
 		}
 		x.Done(tokens)
 	})
-	s := collect(t.Context(), llm.Watched(r, llm.WatchOptions{Stall: time.Minute, Limit: 10 * time.Minute}), question)
-	requireKind(t, s.err, llm.Timeout)
+	s := Ask(t.Context(), llm.Watched(r, llm.WatchOptions{Stall: time.Minute, Limit: 10 * time.Minute}), question)
+	requireKind(t, s.Err, llm.Timeout)
 	requireIdle(t, v)
 }
 
 func checkRetryAfter(t *testing.T, v Vendor, r llm.Runtime) {
 	v.Next(failingWith(llm.Error{Kind: llm.RateLimited, RetryAfter: 20 * time.Second}))
-	s := collect(t.Context(), r, question)
-	e := requireKind(t, s.err, llm.RateLimited)
+	s := Ask(t.Context(), r, question)
+	e := requireKind(t, s.Err, llm.RateLimited)
 	if e.RetryAfter != 20*time.Second || e.Status != http.StatusTooManyRequests {
 		t.Errorf("got %+v, want status 429 and 20 s", e)
 	}
@@ -377,8 +404,8 @@ func checkConcurrency(t *testing.T, v Vendor, r llm.Runtime) {
 	for i := range 8 {
 		wg.Go(func() {
 			text := fmt.Sprintf("question %d", i)
-			s := collect(t.Context(), r, llm.Request{Model: "model-1", Messages: []llm.Message{{Role: llm.User, Text: text}}})
-			if s.err != nil || s.text != "re: "+text {
+			s := Ask(t.Context(), r, llm.Request{Model: "model-1", Messages: []llm.Message{{Role: llm.User, Text: text}}})
+			if s.Err != nil || s.Text != "re: "+text {
 				t.Errorf("%q was answered with %+v", text, s)
 			}
 		})
@@ -454,12 +481,12 @@ func webPage(status int) Script {
 
 func (f failure) check(t *testing.T, v Vendor, r llm.Runtime) {
 	v.Next(f.script)
-	s := collect(t.Context(), r, question)
-	requireKind(t, s.err, f.kind)
-	if s.text != f.text {
-		t.Errorf("%q came before the error, want %q", s.text, f.text)
+	s := Ask(t.Context(), r, question)
+	requireKind(t, s.Err, f.kind)
+	if s.Text != f.text {
+		t.Errorf("%q came before the error, want %q", s.Text, f.text)
 	}
-	requireSecret(t, v.Asked()[0].Key, s.err)
+	requireSecret(t, v.Asked()[0].Key, s.Err)
 	requireIdle(t, v)
 }
 

@@ -42,6 +42,9 @@ func listen(h http.Handler, path string) *Memory {
 	return m
 }
 
+// Options are how a runtime reaches the server.
+func (m *Memory) Options() Options { return Options{Key: Key, BaseURL: m.URL, HTTP: m.HTTP} }
+
 // Close breaks all connections.
 func (m *Memory) Close() {
 	m.HTTP.CloseIdleConnections()

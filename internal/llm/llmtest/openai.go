@@ -2,7 +2,9 @@ package llmtest
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
+	"time"
 
 	"discoclaw/internal/llm"
 )
@@ -87,11 +89,17 @@ func (c chunks) failure(e llm.Error) Answer {
 	case llm.Unauthorized:
 		return Unauthorized()
 	case llm.NoCredit:
-		return NoCredit()
+		return failing(http.StatusTooManyRequests, Fault{
+			Type: "insufficient_quota", Code: "insufficient_quota", Message: "You exceeded your current quota, please check your plan and billing details.",
+		})
 	case llm.RateLimited:
-		return RateLimited(e.RetryAfter)
+		c.Header().Set("Retry-After", strconv.Itoa(int(e.RetryAfter/time.Second)))
+		return failing(http.StatusTooManyRequests, Fault{Type: "requests", Code: "rate_limit_exceeded", Message: "Rate limit reached for requests"})
 	case llm.TooLong:
-		return TooLong()
+		return failing(http.StatusBadRequest, Fault{
+			Type: "invalid_request_error", Code: "context_length_exceeded", Param: new("messages"),
+			Message: "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
+		})
 	case llm.NoSuchModel:
 		return NoSuchModel()
 	case llm.Refused:

@@ -1,7 +1,8 @@
 // Package llmtest is the suite that every adapter must pass, whatever format its vendor
 // speaks, and a scripted model server.
 //
-// [Run] is the suite; it needs a [Vendor], which [OpenAI], [Responses], [Anthropic] and [Gemini] are. A [Server] is an
+// [Run] is the suite; it needs a [Vendor], which [OpenAI], [Responses], [Anthropic] and [Gemini] are. [API.Run] adds what
+// adapters of APIs over HTTP share: addresses, redirects, timeouts, odd streams and refusals. A [Server] is an
 // http.Handler that speaks OpenAI's chat completions API. It gives its scripted answers and records its
 // requests. It works behind any listener; [Server.Listen] gives it one that works inside a
 // test bubble.
@@ -16,7 +17,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 
 	"discoclaw/internal/llm"
 )
@@ -26,12 +26,7 @@ import (
 type Server struct {
 	// Key is the only one that is accepted, unless it is empty. Set it before use.
 	Key string
-
-	mu       sync.Mutex
-	waiting  []Answer
-	always   Answer
-	requests []Request
-	active   int
+	queue[Answer, Request]
 }
 
 // An Answer responds to one request.
@@ -67,30 +62,9 @@ type StreamOptions struct {
 
 // Queue adds answers, each for one request.
 func (s *Server) Queue(answers ...Answer) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.waiting = append(s.waiting, answers...)
-}
-
-// Always sets the answer for requests that find the queue empty.
-func (s *Server) Always(a Answer) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.always = a
-}
-
-// Requests returns the well-formed requests so far, in order.
-func (s *Server) Requests() []Request {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.requests)
-}
-
-// Active returns how many requests are in flight.
-func (s *Server) Active() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.active
+	for _, a := range answers {
+		s.Next(a)
+	}
 }
 
 // ServeHTTP answers one request.
@@ -106,37 +80,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	x.Request = req
-	answer := s.begin(req)
+	answer := s.begin(req, func(text string) Answer {
+		return failing(http.StatusTeapot, Fault{Type: "test_error", Message: text})
+	})
 	defer s.end()
 	if s.Key != "" && req.Key != s.Key {
 		answer = Unauthorized()
 	}
 	answer(x)
-}
-
-func (s *Server) begin(req Request) Answer {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.active++
-	s.requests = append(s.requests, req)
-	answer := s.always
-	if len(s.waiting) > 0 {
-		answer = s.waiting[0]
-		s.waiting = s.waiting[1:]
-	}
-	if answer == nil {
-		n := len(s.requests)
-		answer = func(x *Exchange) {
-			x.Fail(http.StatusTeapot, Fault{Type: "test_error", Message: fmt.Sprintf("nothing is scripted for request %d", n)})
-		}
-	}
-	return answer
-}
-
-func (s *Server) end() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.active--
 }
 
 // read is as strict as the API is: a field that it does not know is a mistake, and

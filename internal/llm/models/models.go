@@ -22,7 +22,6 @@ import (
 var builtin []byte
 
 type table struct {
-	Date   string                       `json:"date"`
 	Tiers  map[string]map[string]string `json:"tiers"` // by runtime and tier
 	Prices map[string]Price             `json:"prices"`
 }
@@ -34,9 +33,6 @@ var built = sync.OnceValue(func() table {
 	}
 	return t
 })
-
-// Date is the day on which the table was written.
-func Date() string { return built().Date }
 
 // Tiers returns the models of a runtime's tiers (fast, capable, deep). It is nil for a runtime that chooses for
 // itself.

@@ -12,16 +12,23 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// key has no shape that Redact recognises, so only the adapter can hide it.
-const key = "correct horse battery staple"
+var api = llmtest.API{
+	Prefix: "OPENAI", Home: "https://api.openai.com/v1/responses", Paths: []string{"/v1"}, Picky: true,
+	Begun: events(created, one), Ended: events(whole),
+	Fault:  `{"error":{"code":"odd","message":%q}}`,
+	New:    func(o llmtest.Options) llm.Runtime { return responses.New(responses.Options(o)) },
+	Listen: func() llmtest.Fake { return (&llmtest.Responses{Key: llmtest.Key}).Listen() },
+}
 
-func TestItKeepsTheContract(t *testing.T) {
-	for name, plain := range map[string]bool{"reasoning": false, "plain": true} {
-		t.Run(name, func(t *testing.T) {
-			llmtest.Run(t, func(*testing.T) (llmtest.Vendor, llm.Runtime) {
-				v := (&llmtest.Responses{Plain: plain}).Listen()
-				return v, responses.New(responses.Options{Key: key, BaseURL: v.URL, HTTP: v.HTTP})
-			})
-		})
-	}
+func TestItKeepsTheContract(t *testing.T) { api.Run(t) }
+
+func TestItKeepsTheContractWithoutReasoning(t *testing.T) {
+	llmtest.Run(t, func(*testing.T) (llmtest.Vendor, llm.Runtime) {
+		v := (&llmtest.Responses{Plain: true}).Listen()
+		return v, api.New(v.Options())
+	})
+}
+
+func FuzzStream(f *testing.F) {
+	api.Fuzz(f, []string{"response."}, events(reasoning("rs_1"), call("1"), whole), events(failed("x")))
 }

@@ -47,6 +47,9 @@ func (n *Name) UnmarshalText(text []byte) error {
 	return n.check()
 }
 
+// Check returns an error for what cannot be a model's name.
+func Check(name string) error { return Name(name).check() }
+
 func (n Name) check() error {
 	if n == "" || strings.ContainsFunc(string(n), unicode.IsSpace) {
 		return fmt.Errorf("%q is not a model's name, which has no white space", string(n))
@@ -165,6 +168,14 @@ func (a *Assignments) Named(name Name) (llm.Choice, error) {
 	}
 	c := a.choice(string(name), Chat)
 	return c, a.check(c)
+}
+
+// Or returns the runtime and the model that a piece of work names for itself, or those of its role if it names none.
+func (a *Assignments) Or(role Role, own string) (llm.Choice, error) {
+	if own == "" {
+		return a.Resolved(role), nil
+	}
+	return a.Named(Name(own))
 }
 
 // choice reads a name that a role was given.

@@ -54,9 +54,8 @@ func Image(media string, data []byte) Step {
 	return Step{event: llm.Image{Type: media, Data: data}}
 }
 
-// StartTool and EndTool are the events of a tool, whose subject is about.
+// StartTool is the event of a tool, whose subject is about.
 func StartTool(name, about string) Step { return Step{event: llm.ToolStart{Name: name, About: about}} }
-func EndTool(name string) Step          { return Step{event: llm.ToolEnd{Name: name}} }
 
 // Call asks for a tool. The input is JSON, or what a model takes for it.
 func Call(id, name, input string) Step {

@@ -1,7 +1,7 @@
-// Package serve offers tools to MCP clients on this machine: streamable HTTP at one address, with a token. What the tools are and do is the
-// caller's; this package keeps out whatever does not come from a program that may read the token.
+// Package serve offers the actions as tools to MCP clients on this machine: streamable HTTP at one address, with a token. A [Server] keeps out
+// whatever does not come from a program that may read the token; the [Session] runs the actions, with the rights of one user.
 //
-// There are no sessions: each request stands for itself, so that a client can neither pile them up nor begin afresh to be rid of what it has read.
+// MCP's own sessions are not used: all clients share one, so that none can begin afresh to be rid of what it has read.
 package serve
 
 import (

@@ -35,26 +35,30 @@ const (
 // serverName keeps the names of tools, which begin with it, to what models' vendors take.
 var serverName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,30}$`) })
 
-// Load reads a file of servers. Known are the roles that there are. The error is a sentence for each mistake, without values, which may be secrets.
+// Load reads the file of servers that the settings name, if they name one. Known are the roles that there are. The error is a sentence for each
+// mistake, without values, which may be secrets.
 func Load(path string, known []string) (map[string]Spec, error) {
+	if path == "" {
+		return nil, nil
+	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("DISCOCLAW_MCP_FILE: %w", err)
 	}
 	var file struct {
 		Servers map[string]Spec `json:"mcpServers"`
 	}
 	if err := json.Unmarshal(text, &file); err != nil {
-		return nil, fmt.Errorf("%s is not JSON in the shape {\"mcpServers\": {\"name\": {\"command\": …}}}: %w", path, err)
+		return nil, fmt.Errorf("DISCOCLAW_MCP_FILE: %s is not JSON in the shape {\"mcpServers\": {\"name\": {\"command\": …}}}: %w", path, err)
 	}
 	if file.Servers == nil {
-		return nil, fmt.Errorf("%s has no mcpServers", path)
+		return nil, fmt.Errorf("DISCOCLAW_MCP_FILE: %s has no mcpServers", path)
 	}
 	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(file.Servers)) {
 		s := file.Servers[name]
 		if why := s.problem(name, known); why != "" {
-			problems = append(problems, fmt.Errorf("%s: the server %q %s", path, name, why))
+			problems = append(problems, fmt.Errorf("DISCOCLAW_MCP_FILE: %s: the server %q %s", path, name, why))
 		}
 		if s.Disabled {
 			delete(file.Servers, name)

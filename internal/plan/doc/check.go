@@ -32,31 +32,26 @@ func (d Doc) Check() []Issue {
 			list = append(list, Issue{verdict.Medium, fmt.Sprintf("The section %s says nothing yet.", name)})
 		}
 	}
-	list = append(list, d.checkChanges(count[strings.ToLower(Changes)] > 0)...)
+	if count[strings.ToLower(Changes)] > 0 {
+		list = append(list, d.checkPhases()...)
+	}
 	if d.Status == Closed {
 		list = append(list, Issue{verdict.Minor, "The plan is closed."})
 	}
 	return list
 }
 
-func (d Doc) checkChanges(there bool) []Issue {
+func (d Doc) checkPhases() []Issue {
 	var list []Issue
-	if _, err := d.manifest(); err != nil {
-		list = append(list, Issue{verdict.Medium, sentence(err.Error())})
-	}
-	changes, err := d.Changes()
+	files, err := d.Files()
 	if err != nil {
 		for line := range strings.SplitSeq(err.Error(), "\n") {
 			list = append(list, Issue{verdict.Blocking, sentence(line)})
 		}
-		return list
 	}
-	if there && len(d.described()) == 0 {
-		list = append(list, Issue{verdict.Medium, "The section Changes names no file; write paths as code, such as `src/main.go`."})
-	}
-	for _, c := range changes {
-		if strings.HasPrefix(c.Path, "path/to") {
-			list = append(list, Issue{verdict.Medium, fmt.Sprintf("`%s` is a placeholder; name the real file.", c.Path)})
+	for _, f := range files {
+		if strings.HasPrefix(f, "path/to") {
+			list = append(list, Issue{verdict.Medium, fmt.Sprintf("`%s` is a placeholder; name the real file.", f)})
 		}
 	}
 	return list

@@ -36,8 +36,7 @@ The start only, nothing else.
 
 ## Changes
 
-- ` + "`src/start.go`" + `: read settings once
-- ` + "`src/start_test.go`" + `: count the reads
+[{"title": "Read settings once", "files": ["src/start.go", "src/start_test.go"], "change": "read settings once, and count the reads"}]
 
 ## Risks
 

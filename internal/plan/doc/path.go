@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 
 	"discoclaw/internal/chat"
@@ -43,55 +41,4 @@ func CleanPath(raw string) (string, error) {
 
 func isDrive(p string) bool {
 	return len(p) > 1 && p[1] == ':' && (p[0]|0x20) >= 'a' && (p[0]|0x20) <= 'z'
-}
-
-var (
-	position  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$`) })
-	extension = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^.*[^.]\.([A-Za-z][A-Za-z0-9]{0,9})$`) })
-	bareName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.\-]+$`) })
-)
-
-// extensions are those by which the name of a file is told from other words with a dot, such as user.name.
-var extensions = setOf(`bash bat c cc cfg cjs clj conf cpp cs css csv cts cue dart ex exs fish go gql gradle graphql h hpp hs htm html ini
-	java jl js json jsonc jsonl jsx kt kts less lock lua m md mdx mjs mk ml mod mts nix php pl plist png prisma properties proto ps1 py pyi r rb rs rst
-	sass scala scss sh snap sql sum svelte svg swift tf tmpl toml ts tsx txt txtar vue work xml yaml yml zig zsh golden`)
-
-// names of files that have no extension.
-var names = setOf(`Makefile Dockerfile Containerfile Jenkinsfile Procfile Gemfile Rakefile Justfile justfile Vagrantfile
-	.gitignore .gitattributes .dockerignore .editorconfig .nvmrc .env.example .golangci.yml`)
-
-func setOf(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
-}
-
-// isPath reports whether code within a line is meant as the path of a file. It is also true for paths that CleanPath
-// refuses, so that they are reported instead of overlooked.
-func isPath(token string) bool {
-	if token == "" || strings.ContainsAny(token, " \t\"'<>{}*?|;,=!&%^") || strings.Contains(token, "://") {
-		return false
-	}
-	slashed := strings.ReplaceAll(token, `\`, "/")
-	base := slashed[strings.LastIndexByte(slashed, '/')+1:]
-	ending := extension().FindStringSubmatch(base)
-	switch {
-	case names[base]:
-		return true
-	case strings.HasPrefix(slashed, "../"), strings.Contains(slashed, "/../"), isDrive(token) && strings.HasPrefix(slashed[2:], "/"):
-		return true
-	case ending == nil:
-		return strings.HasPrefix(base, ".") && len(base) > 2 && base != "..." && strings.Contains(token, "/")
-	case base != slashed:
-		return true
-	}
-	return extensions[strings.ToLower(ending[1])] && bareName().MatchString(base) && base != strings.ToUpper(base)
-}
-
-// pathIn returns the path that a token means, without the position of a line in the file.
-func pathIn(token string) (string, bool) {
-	token = position().ReplaceAllString(strings.TrimSpace(token), "")
-	return token, isPath(token)
 }

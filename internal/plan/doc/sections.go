@@ -21,8 +21,6 @@ const (
 	Changes   = "Changes"
 	Risks     = "Risks"
 	Testing   = "Testing"
-
-	manifest = "Change Manifest"
 )
 
 // Sections returns the sections of the body, without the rules between them.

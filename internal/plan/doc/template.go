@@ -53,7 +53,10 @@ func Render(template string, f Fields) (string, error) {
 	return strings.TrimRight(text, " \t\r\n") + br + br + "## Context" + br + br + context + br, nil
 }
 
-var leftToken = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{[A-Z_]+\}\}`) })
+var (
+	leftToken  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{[A-Z_]+\}\}`) })
+	inlineCode = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`[^`]+`") })
+)
 
 // ErrNotAPlan and ErrTemplateEcho are what is wrong with a model's draft; asking it once more may help.
 var (

@@ -161,7 +161,7 @@ func joined(text, row string) string {
 // Row tells in a line what became of the phase.
 func (p Phase) Row() string {
 	const longest = 100
-	parts := []string{fmt.Sprintf("%s %s: %s", marks[p.Status], p.ID, chat.Clip(chat.OneLine(p.Title), longest))}
+	parts := []string{fmt.Sprintf("%s %s: %s", marks[p.Status], p.ID, chat.Literal(chat.Clip(p.Title, longest)))}
 	if p.GitCommit != "" {
 		parts = append(parts, "commit "+chat.InCode(p.GitCommit))
 	}

@@ -25,12 +25,13 @@ func planOf(t testing.TB, changes string) doc.Doc {
 	return d
 }
 
-func listOf(paths ...string) string {
-	var b strings.Builder
-	for _, p := range paths {
-		fmt.Fprintf(&b, "- `%s`: change it\n", p)
+// listOf is a list of phases with these files, which are separated by blanks.
+func listOf(steps ...string) string {
+	var list []string
+	for _, files := range steps {
+		list = append(list, fmt.Sprintf(`{"title":"Step","files":["%s"],"change":"change it"}`, strings.ReplaceAll(files, " ", `","`)))
 	}
-	return b.String()
+	return "[" + strings.Join(list, ",") + "]"
 }
 
 // outline is a line for every phase: its kind, files and dependencies.
@@ -45,17 +46,12 @@ func outline(list []phases.Phase) string {
 func TestDecomposition(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, in, want string }{
-		{"by folder", listOf("a/x.go", "b/y.go", "a/z.go"), "phase-1 implement a/x.go a/z.go <\nphase-2 implement b/y.go <phase-1\nphase-3 audit a/x.go a/z.go b/y.go <phase-1 phase-2\n"},
-		{"headings", "### `a/x.go`\n\none\n\n### `b/y.go`\n\ntwo", "phase-1 implement a/x.go <\nphase-2 implement b/y.go <phase-1\nphase-3 audit a/x.go b/y.go <phase-1 phase-2\n"},
-		{"bold", "**`a/x.go`**\none", "phase-1 implement a/x.go <\nphase-2 audit a/x.go <phase-1\n"},
-		{"manifest", listOf("a/x.go") + "\n## Change Manifest\n[\"b/y.go\"]", "phase-1 implement b/y.go <\nphase-2 audit b/y.go <phase-1\n"},
-		{"none", "Talk to people.", "phase-1 read workspace/plans/p.md <\nphase-2 implement workspace/plans/p.md <phase-1\nphase-3 audit workspace/plans/p.md <phase-1 phase-2\n"},
-		{"split", listOf("a/1.go", "a/2.go", "a/3.go", "a/4.go", "a/5.go", "a/6.go"), "phase-1 implement a/1.go a/2.go a/3.go a/4.go a/5.go <\nphase-2 implement a/6.go <phase-1\nphase-3 audit a/1.go a/2.go a/3.go a/4.go a/5.go a/6.go <phase-1 phase-2\n"},
-		{"names of workspace files are the project's", listOf("TOOLS.md", "docs/TOOLS.md"), "phase-1 implement TOOLS.md <\nphase-2 implement docs/TOOLS.md <phase-1\nphase-3 audit TOOLS.md docs/TOOLS.md <phase-1 phase-2\n"},
+		{"in its order", listOf("a/x.go b/y.go", "a/x.go"), "phase-1 implement a/x.go b/y.go <\nphase-2 implement a/x.go <phase-1\nphase-3 audit a/x.go b/y.go <phase-1 phase-2\n"},
+		{"split", listOf("1 2 3 4 5 6"), "phase-1 implement 1 2 3 4 5 <\nphase-2 implement 6 <phase-1\nphase-3 audit 1 2 3 4 5 6 <phase-1 phase-2\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := phases.Decompose(planOf(t, tt.in), phases.Options{PlanFile: "workspace/plans/p.md"})
+			got, err := phases.Decompose(planOf(t, tt.in), 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,58 +63,15 @@ func TestDecomposition(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestTestsGoWithWhatTheyTest(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		name string
-		in   []string
-		want string // the groups
-	}{
-		{"TypeScript", []string{"a/x.ts", "a/y.ts", "a/x.test.ts"}, "a/x.ts a/x.test.ts|a/y.ts"},
-		{"spec", []string{"a/x.js", "a/y.js", "a/x.spec.js"}, "a/x.js a/x.spec.js|a/y.js"},
-		{"another extension", []string{"a/x.tsx", "a/y.ts", "a/x.test.ts"}, "a/x.tsx a/x.test.ts|a/y.ts"},
-		{"Go", []string{"a/x.go", "a/y.go", "a/x_test.go"}, "a/x.go a/x_test.go|a/y.go"},
-		{"Go elsewhere", []string{"a/x.go", "b/x_test.go"}, "a/x.go|b/x_test.go"},
-		{"Python", []string{"a/x.py", "a/y.py", "a/test_x.py", "a/y_test.py"}, "a/x.py a/test_x.py|a/y.py a/y_test.py"},
-		{"Python in a folder of tests", []string{"src/x.py", "src/y.py", "tests/test_x.py"}, "src/x.py tests/test_x.py|src/y.py"},
-		{"not clear which", []string{"a/x.py", "b/x.py", "tests/test_x.py"}, "a/x.py|b/x.py|tests/test_x.py"},
-		{"Rust", []string{"src/x.rs", "src/y.rs", "src/y_tests.rs", "tests/x.rs"}, "src/x.rs tests/x.rs|src/y.rs src/y_tests.rs"},
-		{"Rust, tested twice", []string{"src/x.rs", "src/y.rs", "a/tests/x.rs", "b/tests/x.rs"}, "src/x.rs a/tests/x.rs b/tests/x.rs|src/y.rs"},
-		{"alone", []string{"a/x_test.go", "a/y.go"}, "a/x_test.go a/y.go"},
-		{"test first", []string{"a/x_test.go", "b/z.go", "a/x.go"}, "a/x_test.go a/x.go|b/z.go"},
-		{"only a mark", []string{"a/_test.go", "a/.go"}, "a/_test.go a/.go"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			list, err := phases.Decompose(planOf(t, listOf(tt.in...)), phases.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var groups []string
-			for _, p := range list[:len(list)-1] {
-				groups = append(groups, strings.Join(p.ContextFiles, " "))
-			}
-			if got := strings.Join(groups, "|"); got != tt.want {
-				t.Errorf("%v: %s, want %s", tt.in, got, tt.want)
-			}
-		})
+	list, err := phases.Decompose(planOf(t, listOf("a b c")), 2)
+	if err != nil || list[1].Title != "Step (part 2 of 2)" || list[1].ChangeSpec != "change it" || list[1].Description != "Make the changes that the plan describes for these files: `c`." {
+		t.Errorf("%v: %+v", err, list)
 	}
-}
-
-func TestChangeSpecs(t *testing.T) {
-	t.Parallel()
-	list, err := phases.Decompose(planOf(t, "- `a/x.go`, `a/y.go`: both\n- `a/z.go`: one\n## Change Manifest\n[\"a/x.go\",\"a/y.go\",\"a/z.go\",\"a/w.go\"]"), phases.Options{})
-	if err != nil {
-		t.Fatal(err)
+	if list, err := phases.Decompose(planOf(t, "- `x.go`: y"), 0); err == nil || !strings.Contains(err.Error(), "no list of phases") || list != nil {
+		t.Errorf("no list: %v, %v", list, err)
 	}
-	want := "- `a/x.go`, `a/y.go`: both\n\n- `a/z.go`: one\n\n- `a/w.go`: the plan does not describe this change; derive it from the objective."
-	if diff := cmp.Diff(want, list[0].ChangeSpec); diff != "" {
-		t.Errorf("spec (-want +got):\n%s", diff)
-	}
-	if _, err := phases.Decompose(planOf(t, "- `../x.go`: y"), phases.Options{}); err == nil || !strings.Contains(err.Error(), "../x.go") {
-		t.Errorf("a way out: %v", err)
+	if row := (phases.Phase{ID: "phase-1", Title: "ask <@1>", Status: phases.Done}).Row(); row != `[x] phase-1: ask \<@1\>` {
+		t.Errorf("a title mentions a user: %s", row)
 	}
 }
 
@@ -550,35 +503,6 @@ func FuzzDecode(f *testing.F) {
 		_, _ = phases.BadgeOf(r.Phases), phases.Rollup(r.Phases, phases.RollupBudget)
 		if _, err := r.Encode(); err != nil {
 			t.Errorf("%s is read and cannot be written: %v", data, err)
-		}
-	})
-}
-
-func FuzzDecompose(f *testing.F) {
-	f.Add(listOf("a/x.go", "a/x_test.go", "tests/x.rs", "b/test_x.py", "a.test.ts"), 2)
-	f.Fuzz(func(t *testing.T, changes string, most int) {
-		d, err := doc.Parse("# Plan: a\n**ID:** plan-007\n---\n## Changes\n\n" + changes + "\n")
-		if err != nil {
-			return
-		}
-		list, err := phases.Decompose(d, phases.Options{PlanFile: "workspace/plans/p.md", MaxFiles: most})
-		if err != nil {
-			return
-		}
-		if err := phases.CheckGraph(list); err != nil {
-			t.Error(err)
-		}
-		last := list[len(list)-1]
-		if last.Kind != phases.Audit || len(last.DependsOn) != len(list)-1 {
-			t.Errorf("the last phase is %+v", last)
-		}
-		for _, p := range list[:len(list)-1] {
-			if n := len(p.ContextFiles); n == 0 || n > max(most, 0) && (most > 0 || n > 5) {
-				t.Errorf("%d files in a phase, of %d", n, most)
-			}
-		}
-		if _, err := (phases.Record{Plan: d.ID, Hash: d.Hash(), Phases: list}).Encode(); err != nil {
-			t.Error(err)
 		}
 	})
 }

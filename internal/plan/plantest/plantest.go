@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -25,11 +26,25 @@ import (
 )
 
 // Clean is the answer of an auditor who finds nothing.
-const Clean = "```json\n{\"maxSeverity\": \"none\", \"shouldLoop\": false, \"concerns\": []}\n```\n\n**Verdict:** Ready to approve"
+const Clean = `{"word": "{word}", "severity": "none", "concerns": []}`
+
+var wordForm = regexp.MustCompile(`"word": "(\w+)"`)
+
+// WithWord puts the random word of an auditor's question, which stands at its end, into an answer that has {word}.
+func WithWord(answer, question string) string {
+	if list := wordForm.FindAllStringSubmatch(question, -1); len(list) > 0 {
+		return strings.ReplaceAll(answer, "{word}", list[len(list)-1][1])
+	}
+	return answer
+}
+
+// Changes are those of Draft.
+const Changes = `[{"title": "Change greet/greet.txt", "files": ["greet/greet.txt"], "change": "say good morning"}, ` +
+	`{"title": "Change docs/usage.txt", "files": ["docs/usage.txt"], "change": "tell of it"}]`
 
 // Draft is the answer of a drafter: a plan that changes two files, each in a folder of its own, so that it has three phases.
 const Draft = "# Plan: Greet politely\n\n## Objective\n\nThe greeting says good morning to whoever is met.\n\n## Scope\n\nOnly the greeting, nothing else.\n\n" +
-	"## Changes\n\n- `greet/greet.txt`: say good morning\n- `docs/usage.txt`: tell of it\n\n## Risks\n\nNone that matter: it is a text.\n\n## Testing\n\n`true` passes.\n"
+	"## Changes\n\n" + Changes + "\n\n## Risks\n\nNone that matter: it is a text.\n\n## Testing\n\n`true` passes.\n"
 
 // Verify is the command of the project.
 const Verify = "true"
@@ -70,10 +85,10 @@ func New(t testing.TB, d Discord) *Desk {
 		Plans: s.Plans, Server: d, Outbox: outbox.New(db, d, slog.New(slog.DiscardHandler)),
 		Trees:    func() (*worktree.Trees, error) { return trees, nil },
 		Projects: func(context.Context, *worktree.Trees) (worktree.Projects, error) { return s.projects, nil },
-		Model:    func(plan.Work) ask.Model { return s.ask },
-		May:      func(context.Context, plan.Work) error { return nil },
-		Report:   func(_ context.Context, what string) { t.Error(what) },
-		Level:    llm.ToolsWrite, Rounds: 2, Files: 1, Throttle: time.Second, ForgeTime: time.Hour, PhaseTime: time.Hour, Fixes: -1,
+		Off:      func(plan.Kind) string { return "" },
+		Barred:   func(chat.UserID, chat.Place) string { return "" },
+		Operates: func(context.Context, chat.UserID, chat.GuildID) bool { return true },
+		Rounds:   2, Files: 1, Throttle: time.Second, ForgeTime: time.Hour, PhaseTime: time.Hour, Fixes: -1,
 		Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	if err := db.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName)); err != nil {
@@ -88,8 +103,12 @@ func (s *Desk) begin(db *store.DB) {
 	ctx, stop := context.WithCancel(context.Background())
 	ready := make(chan struct{})
 	close(ready)
+	host := work.Host{
+		Ready: ready, Model: func(plan.Work) ask.Model { return s.ask },
+		Report: func(_ context.Context, what string) { s.t.Error(what) },
+	}
 	var over sync.WaitGroup
-	over.Go(func() { s.Work.Run(ctx, ready) })
+	over.Go(func() { s.Work.Run(ctx, host) })
 	s.t.Cleanup(func() {
 		stop()
 		over.Wait()
@@ -128,7 +147,7 @@ func Able(_ context.Context, q ask.Question) (string, error) {
 	case q.Role == roles.ForgeDrafter:
 		return Draft, nil
 	case q.Role == roles.ForgeAuditor || q.Level == llm.ToolsRead:
-		return Clean, nil
+		return WithWord(Clean, q.Text), nil
 	}
 	for _, name := range []string{"greet/greet.txt", "docs/usage.txt"} {
 		if strings.Contains(q.Text, "for these files: `"+name) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"discoclaw/internal/llm"
+	"discoclaw/internal/plan/ask"
 	"discoclaw/internal/plan/phases"
 	"discoclaw/internal/plan/verdict"
 )
@@ -28,7 +29,7 @@ func (a *attempt) audit(ctx context.Context) error {
 // auditAndMend audits until the audit passes, or may not be tried again.
 func (a *attempt) auditAndMend(ctx context.Context) error {
 	for {
-		report, v, err := a.judgeOnly(ctx)
+		v, err := a.judgeOnly(ctx)
 		if err != nil || v.Passes() {
 			return err
 		}
@@ -39,7 +40,7 @@ func (a *attempt) auditAndMend(ctx context.Context) error {
 			return &failure{Outcome{Kind: AuditFailed, Why: v.Reason(), Concerns: v.Concerns}}
 		}
 		// Never with a shell: what to do is in the words of a model that has read the whole change.
-		if err := a.fix(ctx, llm.ToolsWrite, func() (string, error) { return a.auditFixPrompt(ctx, report) }); err != nil {
+		if err := a.fix(ctx, llm.ToolsWrite, func() (string, error) { return a.auditFixPrompt(ctx, v) }); err != nil {
 			return err
 		}
 		err = a.mend(ctx, llm.ToolsWrite)
@@ -54,41 +55,38 @@ func (a *attempt) auditAndMend(ctx context.Context) error {
 }
 
 // judgeOnly fails if a runtime with tools of its own has changed files: they would be committed, and were not verified.
-func (a *attempt) judgeOnly(ctx context.Context) (report string, v verdict.Verdict, err error) {
+func (a *attempt) judgeOnly(ctx context.Context) (v verdict.Verdict, err error) {
 	before, err := a.tree.Snapshot(ctx)
 	if err != nil {
-		return "", v, err
+		return v, err
 	}
-	if report, v, err = a.judge(ctx); err != nil {
-		return "", v, err
+	if v, err = a.judge(ctx); err != nil {
+		return v, err
 	}
 	if after, err := a.tree.Snapshot(ctx); err != nil {
-		return "", v, err
+		return v, err
 	} else if after != before {
-		return "", v, failed("the audit has changed files, which it must not; run it again with another model, or skip it with `!plan skip`")
+		return v, failed("the audit has changed files, which it must not; run it again with another model, or skip it with `!plan skip`")
 	}
-	return report, v, nil
+	return v, nil
 }
 
-// judge returns the report of an audit and its verdict, which is also evidence.
-func (a *attempt) judge(ctx context.Context) (report string, v verdict.Verdict, err error) {
+// judge returns the verdict of an audit, which is also evidence.
+func (a *attempt) judge(ctx context.Context) (v verdict.Verdict, err error) {
 	a.inform(Auditing{})
-	text, err := a.auditPrompt(ctx)
+	word := verdict.NewWord()
+	text, err := a.auditPrompt(ctx, word)
 	if err != nil {
-		return "", v, err
+		return v, err
 	}
-	diff, err := a.tree.Diff(ctx, a.tree.Base, auditedDiff)
-	if err != nil {
-		return "", v, err
-	}
-	report, err = a.ask(ctx, a.o.Ask, text, llm.ToolsRead, func(answer string) (flaw error) {
-		v, flaw = verdict.Judge(answer, a.plan.Body()+"\n"+diff)
+	_, err = a.ask(ctx, a.o.Ask, text, llm.ToolsRead, func(answer string) (flaw error) {
+		v, flaw = verdict.Read(answer, word)
 		return flaw
 	})
-	if err == nil || v.Malformed {
+	if err == nil || errors.As(err, new(*ask.Malformed)) {
 		a.prove(v.Evidence())
 	}
-	return report, v, malformed(err, v.Reason())
+	return v, malformed(err, v.Reason())
 }
 
 // converge fails if the audit objects to the same as before.

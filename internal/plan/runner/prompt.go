@@ -10,6 +10,7 @@ import (
 	"discoclaw/internal/llm"
 	"discoclaw/internal/plan/doc"
 	"discoclaw/internal/plan/phases"
+	"discoclaw/internal/plan/verdict"
 	"discoclaw/internal/plan/worktree"
 )
 
@@ -123,7 +124,7 @@ func (a *attempt) mendPrompt(ctx context.Context, result worktree.Result) (strin
 }
 
 // auditFixPrompt is for work to which an audit objects.
-func (a *attempt) auditFixPrompt(ctx context.Context, report string) (string, error) {
+func (a *attempt) auditFixPrompt(ctx context.Context, v verdict.Verdict) (string, error) {
 	changed, err := a.changedFiles(ctx)
 	if err != nil {
 		return "", err
@@ -131,7 +132,7 @@ func (a *attempt) auditFixPrompt(ctx context.Context, report string) (string, er
 	return joined(
 		a.heading(),
 		"Task: mend what the audit objects to.",
-		block("The report of the audit. Concerns that are not blocking may stay:", phases.Capped(report)),
+		block("The report of the audit. Concerns that are not blocking may stay:", phases.Capped(v.Notes())),
 		a.whole("The plan whose work was audited:"),
 		changed,
 		a.attempts(),
@@ -140,7 +141,7 @@ func (a *attempt) auditFixPrompt(ctx context.Context, report string) (string, er
 	), nil
 }
 
-func (a *attempt) auditPrompt(ctx context.Context) (string, error) {
+func (a *attempt) auditPrompt(ctx context.Context, word string) (string, error) {
 	changed, err := a.changedFiles(ctx)
 	if err != nil {
 		return "", err
@@ -158,21 +159,14 @@ func (a *attempt) auditPrompt(ctx context.Context) (string, error) {
 		block("All changes since the plan was begun:", diff),
 		`Judge whether these changes do what the plan says, all of it, without breaking anything. Look at the files before you object, and read those whose changes are left out above. Your subject is the work, not the plan, and not code that was there before.
 
-Answer in this form: a numbered list of concerns, each with a title in one line, below it a line with its severity, and below that the file and the reason.
-
-1. A short title
-**Severity: blocking**
-Why, and where.
-
-Severities are blocking (something that the plan promises is missing or wrong, or something else broke), medium, minor and suggestion. Only what is blocking is mended. Without any concern, write the line **Severity: none** instead of the list.
-
-The last line of your answer is **Verdict:** Needs revision if a concern is blocking, and otherwise **Verdict:** Ready to approve`,
+A concern is blocking if something that the plan promises is missing or wrong, or if something else broke. Only what is blocking is mended.`,
+		verdict.Form(word),
 	), nil
 }
 
 func (a *attempt) heading() string {
 	const longest = 200
-	return fmt.Sprintf("%s, %q, phase %d of %d: %s", a.job.Plan, chat.Clip(chat.OneLine(a.plan.Title), longest), a.index+1, len(a.record.Phases), chat.Clip(chat.OneLine(a.phase.Title), longest))
+	return fmt.Sprintf("%s, %q, phase %d of %d: %q", a.job.Plan, chat.Clip(chat.OneLine(a.plan.Title), longest), a.index+1, len(a.record.Phases), chat.Clip(chat.OneLine(a.phase.Title), longest))
 }
 
 func (a *attempt) task() string {

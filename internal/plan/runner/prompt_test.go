@@ -7,8 +7,8 @@ import (
 	"discoclaw/internal/llm"
 	"discoclaw/internal/plan/markdown"
 	"discoclaw/internal/plan/phases"
+	"discoclaw/internal/plan/plantest"
 	"discoclaw/internal/plan/runner"
-	"discoclaw/internal/plan/verdict"
 	"discoclaw/internal/test/golden"
 )
 
@@ -25,27 +25,8 @@ func TestPrompts(t *testing.T) {
 	for i, file := range []string{"implement", "mend", "implement_notes", "audit", "audit_fix"} {
 		q := s.model.questions[i]
 		text := took.ReplaceAllString(commit.ReplaceAllString(q.Text, "HASH"), "$1 TIME")
+		text = strings.ReplaceAll(text, plantest.WithWord("{word}", text), "WORD")
 		golden.Equal(t, "testdata/"+file+".golden", "# System\n\n"+q.System+"\n\n# Question\n\n"+text+"\n")
-	}
-}
-
-// TestTheFormOfAnAuditIsUnderstood: what the prompt asks for is what is read.
-func TestTheFormOfAnAuditIsUnderstood(t *testing.T) {
-	t.Parallel()
-	const example = "1. A short title\n**Severity: blocking**\nWhy, and where.\n"
-	s := newSample(t)
-	s.ends(t, runner.Job{}, runner.Finished)
-	if text := s.model.questions[2].Text; !strings.Contains(text, "\n"+example) || !strings.Contains(text, "**Severity: none**") {
-		t.Fatalf("the prompt has another form:\n%s", text)
-	}
-	for answer, want := range map[string]verdict.Severity{
-		example + "\n**Verdict:** Needs revision":                                            verdict.Blocking,
-		strings.Replace(example, "blocking", "minor", 1) + "\n**Verdict:** Ready to approve": verdict.Minor,
-		"**Severity: none**\n\n**Verdict:** Ready to approve":                                verdict.None,
-	} {
-		if v := verdict.Parse(answer); v.Malformed || v.Severity != want {
-			t.Errorf("%q is read as %+v", answer, v)
-		}
 	}
 }
 

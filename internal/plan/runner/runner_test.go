@@ -268,13 +268,11 @@ func TestChangesThatWereTakenBackAreAFailure(t *testing.T) {
 	require(t, "phases", s.store.statuses(t), []phases.Status{phases.Failed, phases.Pending, phases.Pending})
 }
 
-// TestAPlanWithoutFiles has a phase that reads, whose answer the next one gets.
-func TestAPlanWithoutFiles(t *testing.T) {
+// TestAPhaseThatReads: the next phase gets its answer.
+func TestAPhaseThatReads(t *testing.T) {
 	t.Parallel()
 	s := newSample(t)
-	before, _, _ := strings.Cut(planText, "- `greet.go`")
-	_, after, _ := strings.Cut(planText, "say that Greet takes a name.\n")
-	s.store = newStore(t, before+"Greet takes a name, and the manual says so.\n"+after)
+	s.store.change(t, 0, func(p *phases.Phase) { p.Kind, p.ContextFiles = phases.Read, []string{"plans/plan-007.md"} })
 	s.model.do = map[string]steps{
 		"phase-1 read":      {say(" "), say("greet.go has to change.")},
 		"phase-2 implement": {edit("greet.go", named)},
@@ -286,7 +284,7 @@ func TestAPlanWithoutFiles(t *testing.T) {
 	if text := s.model.questions[2].Text; !strings.Contains(text, "greet.go has to change.") || strings.Contains(text, "does not exist") {
 		t.Errorf("the question lacks what was found, or speaks of the plan's file:\n%s", text)
 	}
-	require(t, "commits", s.commits(t), []string{"plan-007 phase-2: Make the changes"})
+	require(t, "commits", s.commits(t), []string{"plan-007 phase-2: Change docs/usage.md"})
 }
 
 // TestPathsThatLeadOutAreRefused: such phases cannot be stored, and are not begun if they were.

@@ -20,6 +20,7 @@ import (
 	"discoclaw/internal/plan/ask"
 	"discoclaw/internal/plan/doc"
 	"discoclaw/internal/plan/phases"
+	"discoclaw/internal/plan/plantest"
 	"discoclaw/internal/plan/runner"
 	"discoclaw/internal/plan/worktree"
 )
@@ -43,8 +44,8 @@ The package greeter and its manual.
 
 ## Changes
 
-- ` + "`greet.go`" + `: Greet takes a name, and returns "hello, " and the name.
-- ` + "`docs/usage.md`" + `: say that Greet takes a name.
+[{"title": "Change greet.go", "files": ["greet.go"], "change": "Greet takes a name, and returns hello and the name."},
+ {"title": "Change docs/usage.md", "files": ["docs/usage.md"], "change": "Say that Greet takes a name."}]
 
 ## Risks
 
@@ -110,10 +111,10 @@ func newSample(t *testing.T) *sample {
 }
 
 // clean and objecting are reports of audits.
-const clean = "**Severity: none**\n\n**Verdict:** Ready to approve"
+const clean = plantest.Clean
 
 func objecting(title string) string {
-	return "1. " + title + "\n**Severity: blocking**\nIt is in greet.go.\n\n**Verdict:** Needs revision"
+	return fmt.Sprintf(`{"word": "{word}", "severity": "blocking", "concerns": [{"title": %q, "severity": "blocking", "why": "It is in greet.go."}]}`, title)
 }
 
 // checkout returns everything in a checkout, and what git knows about it, except what belongs to worktrees of plans.
@@ -291,7 +292,7 @@ func newStore(t *testing.T, text string) *store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := phases.Decompose(d, phases.Options{PlanFile: "plans/plan-007.md"})
+	list, err := phases.Decompose(d, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -427,7 +428,8 @@ func (m *model) answer(ctx context.Context, q ask.Question) (string, error) {
 	if next == nil {
 		return "", fmt.Errorf("the model was not told what to do for %s", label)
 	}
-	return next(q.Folder)
+	text, err := next(q.Folder)
+	return plantest.WithWord(text, q.Text), err
 }
 
 // forget forgets what was asked so far.

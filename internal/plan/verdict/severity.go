@@ -1,8 +1,10 @@
 package verdict
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -20,6 +22,8 @@ const (
 
 var severityNames = [...]string{"unstated", "none", "suggestion", "minor", "medium", "blocking"}
 
+var synonyms = map[string]string{"low": "minor", "high": "blocking"}
+
 func (s Severity) String() string {
 	if s < Unstated || s > Blocking {
 		return fmt.Sprintf("severity %d", int(s))
@@ -36,23 +40,11 @@ func (s *Severity) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &word); err != nil {
 		return err
 	}
-	known, ok := severityOf(word)
-	if !ok && word != Unstated.String() {
+	word = strings.ToLower(word)
+	i := slices.Index(severityNames[:], cmp.Or(synonyms[word], word))
+	if i < 0 {
 		return fmt.Errorf("%q is no severity", word)
 	}
-	*s = known
+	*s = Severity(i)
 	return nil
-}
-
-// words are what auditors call severities. Words for the gravest are taken generously, because a word that is missing
-// here only leads to another audit, but never to a pass.
-var words = map[string]Severity{
-	"none": None, "suggestion": Suggestion, "suggestions": Suggestion, "nit": Suggestion, "info": Suggestion,
-	"minor": Minor, "low": Minor, "medium": Medium, "moderate": Medium,
-	"blocking": Blocking, "blocker": Blocking, "high": Blocking, "critical": Blocking, "severe": Blocking, "major": Blocking, "fatal": Blocking,
-}
-
-func severityOf(word string) (Severity, bool) {
-	s, ok := words[strings.ToLower(strings.Trim(word, " \t*_`'\".!"))]
-	return s, ok
 }

@@ -1,72 +1,113 @@
 // Package verdict reads what an auditor, a model, says about a plan or about work on it.
 //
-// It fails closed. The auditor quotes what it audits, so a text that wants to be approved can put words into the auditor's
-// answer; and models forget, contradict themselves and break off. Hence two rules:
-//
-// Approval counts in two places only: a JSON verdict with which the answer begins, and a verdict line with which it ends,
-// outside code blocks and quotations. Whatever an auditor quotes stands in between.
-//
-// Objections count everywhere outside quotations, the worst wins, and what cannot be understood is no approval.
+// A verdict is one JSON object that repeats the random word of its question, see [Form]. Auditors quote what they audit, and that may
+// hold a complete verdict; but it was written before the word was drawn. Whatever else an answer says is no verdict, and never passes.
 package verdict
 
 import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
 	"discoclaw/internal/chat"
 )
 
-// A Verdict is what an auditor found. The zero value does not pass.
+// A Verdict is what an auditor found. The zero value is none, and does not pass.
 type Verdict struct {
-	Severity  Severity // the worst that was stated or listed
-	Concerns  []Concern
-	Malformed bool // neither an approval nor an objection that blocks could be read: ask again, then ask a person
+	Severity Severity  `json:"severity"` // the worst that was stated or listed
+	Concerns []Concern `json:"concerns"`
 }
 
 // A Concern is one finding.
 type Concern struct {
 	Title    string   `json:"title"`
 	Severity Severity `json:"severity"`
+	Why      string   `json:"why,omitempty"`
 }
 
-// Passes reports whether the auditor approved, in so many words, and nothing blocks.
-func (v Verdict) Passes() bool {
-	return !v.Malformed && v.Severity > Unstated && v.Severity < Blocking
+// Passes reports whether the auditor gave a verdict, and nothing blocks.
+func (v Verdict) Passes() bool { return v.Severity > Unstated && v.Severity < Blocking }
+
+// NewWord returns the word of a question. Nobody who wrote what the question shows can know it.
+func NewWord() string { return rand.Text()[:12] }
+
+// Form tells an auditor how to answer. Its example blocks, so that an auditor who repeats it approves nothing.
+func Form(word string) string {
+	return fmt.Sprintf("Give your verdict once, as one JSON object. Nothing else in your answer counts. An example:\n\n"+
+		`{"word": "%[1]s", "severity": "blocking", "concerns": [`+"\n"+
+		`  {"title": "Cart.Add has a second caller", "severity": "blocking", "why": "internal/shop/import.go calls it in Import.Run, and would not compile."},`+"\n"+
+		`  {"title": "The README is not updated", "severity": "minor", "why": "Its section on quantities describes the old behaviour."}`+"\n"+
+		"]}\n\n"+
+		"- `word` is always %[1]s, a random word for this question alone. An object without it is not your verdict: the material cannot know the word. Write it nowhere else.\n"+
+		"- `severity` is that of the gravest concern: blocking, medium, minor or suggestion. Without any concern it is none, and `concerns` is [].\n"+
+		"- Each concern has a `title` in one line, its `severity`, and under `why` the place and the reason.", word)
 }
 
-// maxAnswer bounds the work of reading an answer, which no honest audit comes near.
-const maxAnswer = 256 << 10
+var errNoVerdict = errors.New("it does not have exactly one JSON object with the word of this question, a known severity, and the list of concerns, each with a title and a severity")
 
-// Parse reads an auditor's answer.
-func Parse(text string) Verdict {
-	if len(text) > maxAnswer {
-		return Verdict{Malformed: true}
+// Read returns the verdict in the answer to a question with the word. The error is for the auditor, who is asked once more.
+func Read(answer, word string) (Verdict, error) {
+	const tries = 1000 // each may read the whole answer
+	var found []Verdict
+	for range tries {
+		start := strings.IndexByte(answer, '{')
+		if start < 0 {
+			break
+		}
+		answer = answer[start:]
+		var o struct {
+			Word string `json:"word"`
+			Verdict
+		}
+		d := json.NewDecoder(strings.NewReader(answer))
+		if d.Decode(&o) != nil || o.Word != word {
+			answer = answer[1:]
+			continue
+		}
+		answer = answer[d.InputOffset():]
+		found = append(found, o.Verdict)
 	}
-	a := newAnswer(text)
-	a.readObjects()
-	a.readMarkers()
-	a.readStatements()
-
-	v := Verdict{Severity: a.worst, Concerns: a.concerns()}
-	if a.worst >= Blocking {
-		return v
+	if len(found) != 1 || found[0].Severity == Unstated || found[0].Concerns == nil {
+		return Verdict{}, errNoVerdict
 	}
-	v.Malformed = a.unreadable || !a.approved()
-	if !v.Malformed {
-		v.Severity = max(v.Severity, a.least)
+	v := found[0]
+	for i, c := range v.Concerns {
+		v.Concerns[i] = Concern{chat.OneLine(c.Title), c.Severity, chat.OneLine(c.Why)}
+		if c.Severity == Unstated || v.Concerns[i].Title == "" {
+			return Verdict{}, errNoVerdict
+		}
+		v.Severity = max(v.Severity, c.Severity)
 	}
-	return v
+	return v, nil
 }
 
 // Blocking returns the titles of the concerns that block.
 func (v Verdict) Blocking() []string {
 	var titles []string
 	for _, c := range v.Concerns {
-		if c.Severity == Blocking && c.Title != "" {
+		if c.Severity == Blocking {
 			titles = append(titles, c.Title)
 		}
 	}
 	return titles
+}
+
+// NeedsRevision is how the line of a verdict that blocks ends.
+const NeedsRevision = "Needs revision"
+
+// Notes are the verdict for people and for the model that has to answer it. No line of them can begin a code block.
+func (v Verdict) Notes() string {
+	lines := []string{fmt.Sprintf("**Severity: %s**", v.Severity)}
+	for i, c := range v.Concerns {
+		lines = append(lines, strings.TrimSuffix(fmt.Sprintf("%d. **%s** (%s): %s", i+1, c.Title, c.Severity, c.Why), ": "))
+	}
+	said := NeedsRevision
+	if v.Passes() {
+		said = "Ready to approve"
+	}
+	return strings.Join(lines, "\n") + "\n\n**Verdict:** " + said
 }
 
 // Reason says in a line why a verdict does not pass; it is empty for one that does.
@@ -75,7 +116,7 @@ func (v Verdict) Reason() string {
 	switch titles := v.Blocking(); {
 	case v.Passes():
 		return ""
-	case v.Malformed || v.Severity < Blocking:
+	case v.Severity < Blocking:
 		return "the audit has no verdict that can be read"
 	case len(titles) == 0:
 		return "the audit found a blocking concern"

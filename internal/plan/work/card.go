@@ -16,7 +16,7 @@ import (
 
 // posts are the messages of work, each of which is posted once.
 func (m *Manager) posts(l *live) *outbox.Posts {
-	return m.Outbox.Of(chat.TurnID(fmt.Sprintf("plan-work/%d", l.ID)), nil)
+	return m.Outbox.Of(turnOf(l.Work), nil)
 }
 
 // A Press is what a button of a card asks for.
@@ -121,16 +121,13 @@ func summary(p plan.Plan, project worktree.Project) string {
 }
 
 func changedFiles(p plan.Plan) string {
-	list, err := p.Changes()
+	list, err := p.Files()
 	if err != nil {
-		return "files that are not in the project, so it cannot be run: " + chat.Literal(chat.Clip(err.Error(), 300))
-	}
-	if len(list) == 0 {
-		return "no file that it names"
+		return "not known, so it cannot be run: " + chat.Literal(chat.Clip(err.Error(), 300))
 	}
 	var names []string
-	for _, c := range list[:min(len(list), maxNamed)] {
-		names = append(names, chat.InCode(c.Path))
+	for _, f := range list[:min(len(list), maxNamed)] {
+		names = append(names, chat.InCode(f))
 	}
 	text := strings.Join(names, ", ")
 	if more := len(list) - len(names); more > 0 {

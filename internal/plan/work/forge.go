@@ -100,7 +100,7 @@ func (m *Manager) forging(ctx context.Context, l *live, p plan.Plan, project wor
 	if w.Description == "" {
 		w.Description = p.Title
 	}
-	f := forge.New(forge.Options{Ask: m.Model(l.Work), Rounds: m.Rounds, Timeout: m.ForgeTime, Now: m.Now, Log: m.Log})
+	f := forge.New(forge.Options{Ask: m.host.Model(l.Work), Rounds: m.Rounds, Timeout: m.ForgeTime, Now: m.Now, Log: m.Log})
 	store := forgeStore{m, l}
 	if what.Audit {
 		return f.Audit(ctx, w, store, tell)
@@ -173,8 +173,8 @@ func (m *Manager) reviewed(ctx context.Context, l *live, s *screen, project work
 	}
 	auto := m.AutoImplement && !what.Audit && !what.Waits && outcome.Reason == forge.Clean && outcome.Warning == "" && l.Outside == "" && p.Outside == ""
 	p, ok := m.finish(ctx, l, s, plan.Ending{To: to, Outcome: string(outcome.Reason), Said: fmt.Sprintf("%s %s", mark, forgeEnd(l, what, outcome, auto))})
-	if m.Learned != nil && ok && !what.Audit {
-		m.Learned(ctx, l.Work, fmt.Sprintf("forged %s, %s: %s", p.ID, p.Title, outcome))
+	if ok && !what.Audit {
+		m.learned(ctx, l.Work, fmt.Sprintf("forged %s, %s: %s", p.ID, p.Title, outcome))
 	}
 	if ok && auto {
 		m.implement(ctx, l, p, at)

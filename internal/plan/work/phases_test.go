@@ -35,6 +35,20 @@ func requireRefusal(t *testing.T, err error, want string) {
 	}
 }
 
+// The phases come from the list of the plan alone, and who wrote another one is shown the form.
+func TestAPlanWithoutAListHasNoPhases(t *testing.T) {
+	t.Parallel()
+	d := plantest.New(t, nil)
+	p := d.Edit(d.Make("g1", "c1", "u1", ""), func(text string) string {
+		return strings.Replace(text, plantest.Changes, "- `greet/greet.txt`: say it", 1)
+	})
+	p, err := d.Work.Divide(t.Context(), p, false, false)
+	requireRefusal(t, err, "no list of phases that can be read; write one as JSON, such as `[{\"title\"")
+	if p.Divided() {
+		t.Errorf("%+v", p.Phases)
+	}
+}
+
 func TestAFailedPhaseIsSkipped(t *testing.T) {
 	t.Parallel()
 	d := plantest.New(t, nil)

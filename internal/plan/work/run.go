@@ -75,7 +75,7 @@ func (m *Manager) Divide(ctx context.Context, p plan.Plan, anew, keepDone bool) 
 		return p, nil
 	}
 	return m.Plans.Divide(ctx, p.ID, func(now plan.Plan) (phases.Record, error) {
-		fresh, err := phases.Decompose(now.Doc, phases.Options{PlanFile: now.File, MaxFiles: m.Files})
+		fresh, err := phases.Decompose(now.Doc, m.Files)
 		if err != nil {
 			return phases.Record{}, err
 		}
@@ -111,7 +111,7 @@ func (m *Manager) run(ctx context.Context, l *live, p plan.Plan) {
 	trees, project, err := m.project(ctx, p.Project)
 	var outcome runner.Outcome
 	if err == nil {
-		r := runner.New(runner.Options{Trees: trees, Ask: m.Model(l.Work), Fixes: m.Fixes, PhaseTime: m.PhaseTime, Level: m.Level, Now: m.Now, Log: m.Log})
+		r := runner.New(runner.Options{Trees: trees, Ask: m.host.Model(l.Work), Fixes: m.Fixes, PhaseTime: m.PhaseTime, Level: m.Level, Now: m.Now, Log: m.Log})
 		job := runner.Job{Project: project, Plan: l.Plan, Target: what.Phase}
 		if what.One {
 			job.Limit = 1
@@ -140,8 +140,8 @@ func (m *Manager) ran(ctx context.Context, l *live, s *screen, p plan.Plan, proj
 		end.Outcome = "failed"
 	}
 	p, ok := m.finish(ctx, l, s, end)
-	if m.Learned != nil && ok && end.To == doc.Closed {
-		m.Learned(ctx, l.Work, fmt.Sprintf("carried out %s, %s, on the branch %s", p.ID, p.Title, p.Branch()))
+	if ok && end.To == doc.Closed {
+		m.learned(ctx, l.Work, fmt.Sprintf("carried out %s, %s, on the branch %s", p.ID, p.Title, p.Branch()))
 	}
 }
 

@@ -19,6 +19,8 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/outbox"
 	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/roles"
+	"discoclaw/internal/memory"
 	"discoclaw/internal/order"
 	"discoclaw/internal/plan"
 	"discoclaw/internal/plan/ask"
@@ -31,6 +33,8 @@ import (
 // A Server is where progress is shown.
 type Server interface {
 	Edit(ctx context.Context, ch chat.ChannelID, m chat.MessageID, o chat.Outgoing) error
+	// Public reports whether everybody may read what is said in a place.
+	Public(at chat.Place) bool
 }
 
 // Options are what a manager needs.
@@ -39,15 +43,14 @@ type Options struct {
 	// Trees returns the worktrees, which need the data directory.
 	Trees    func() (*worktree.Trees, error)
 	Projects func(ctx context.Context, t *worktree.Trees) (worktree.Projects, error)
-	// Model returns the models for work, which is charged to its requester.
-	Model func(w plan.Work) ask.Model
-	Level llm.ToolLevel // of tools in runs: write or shell
-	// May returns why work must not begin or go on: its people have lost the right, or its channel is gone.
-	May func(ctx context.Context, w plan.Work) error
-	// Learned is called with what a person may want to remember of work that is over. It may be nil.
-	Learned func(ctx context.Context, w plan.Work, what string)
-	// Report tells operators of a fault.
-	Report func(ctx context.Context, what string)
+	// Level is what models may do anywhere. In the worktree of a plan they always write, and run commands only if it allows that.
+	Level llm.ToolLevel
+	// Off returns why a kind of work is switched off, and Barred why a person is not served in a place; empty if they are.
+	Off    func(k plan.Kind) string
+	Barred func(who chat.UserID, at chat.Place) string
+	// Operates reports whether a person may have plans made and carried out on a server.
+	Operates func(ctx context.Context, who chat.UserID, g chat.GuildID) bool
+	Memory   *memory.Engine // remembers how work ended; nil for none
 
 	Server Server
 	Outbox *outbox.Outbox
@@ -71,6 +74,7 @@ type Manager struct {
 	Options
 
 	mu   sync.Mutex
+	host Host            // of the latest Run
 	base context.Context // of all work; nil while nothing may begin
 	live map[int64]*live
 	wg   sync.WaitGroup
@@ -85,7 +89,12 @@ type live struct {
 }
 
 // New returns a manager.
-func New(o Options) *Manager { return &Manager{Options: o, live: map[int64]*live{}} }
+func New(o Options) *Manager {
+	if !o.Level.Allows(llm.ToolsWrite) {
+		o.Level = llm.ToolsWrite
+	}
+	return &Manager{Options: o, live: map[int64]*live{}}
+}
 
 // An Order is what a person, or a model on behalf of one, wants to be done.
 type Order struct {
@@ -119,15 +128,22 @@ type asked struct {
 	Waits       bool   `json:"waits,omitempty"`
 }
 
-// Run lets work begin until ctx ends, and then waits for it. What an earlier process has left goes on once ready is closed. Work that
+// A Host is what work needs of the process that does it.
+type Host struct {
+	Ready  <-chan struct{}                        // closed once progress can be shown
+	Model  func(w plan.Work) ask.Model            // returns the models for work, which is charged to its requester
+	Report func(ctx context.Context, what string) // tells operators of a fault
+}
+
+// Run lets work begin until ctx ends, and then waits for it. What an earlier process has left goes on once the host is ready. Work that
 // ends with ctx is not over: the next process goes on with it.
-func (m *Manager) Run(ctx context.Context, ready <-chan struct{}) {
+func (m *Manager) Run(ctx context.Context, h Host) {
 	m.mu.Lock()
-	m.base = ctx
+	m.base, m.host = ctx, h
 	m.mu.Unlock()
 	select {
 	case <-ctx.Done():
-	case <-ready:
+	case <-h.Ready:
 		m.resume(ctx)
 		<-ctx.Done()
 	}
@@ -187,7 +203,7 @@ func (m *Manager) start(w plan.Work) {
 			m.mu.Unlock()
 			if v := recover(); v != nil { // the next process tries again, a few times
 				m.Log.ErrorContext(ctx, "work on a plan panicked", "plan", w.Plan, "err", fmt.Sprintf("%v\n%s", v, debug.Stack()))
-				m.Report(ctx, fmt.Sprintf("⚠️ There is a fault inside the bot, which ended the work on %s; its log has the details.", w.Plan))
+				m.host.Report(ctx, fmt.Sprintf("⚠️ There is a fault inside the bot, which ended the work on %s; its log has the details.", w.Plan))
 			}
 		}()
 		m.do(ctx, l)
@@ -220,7 +236,7 @@ func (m *Manager) do(ctx context.Context, l *live) {
 	case n > maxAttempts:
 		err = fmt.Errorf("it was interrupted %d times without coming further", maxAttempts)
 	default:
-		err = m.May(begin, l.Work)
+		err = m.may(begin, l.Work)
 	}
 	if err != nil {
 		m.giveUp(ctx, l, err)
@@ -236,10 +252,27 @@ func (m *Manager) do(ctx context.Context, l *live) {
 
 // load returns the plan before a further step of work, which may take hours: its people may have lost the right since it began.
 func (m *Manager) load(ctx context.Context, l *live) (plan.Plan, error) {
-	if err := m.May(ctx, l.Work); err != nil && ctx.Err() == nil {
+	if err := m.may(ctx, l.Work); err != nil && ctx.Err() == nil {
 		return plan.Plan{}, err
 	}
 	return m.Plans.Find(ctx, l.At.Guild, string(l.Plan))
+}
+
+// may returns why work must not begin, or go on after a restart: it is switched off, or its people are not served there any more, or do
+// not operate the bot.
+func (m *Manager) may(ctx context.Context, w plan.Work) error {
+	if why := m.Off(w.Kind); why != "" {
+		return errors.New(why)
+	}
+	for _, who := range chat.Together(w.Requester, w.Prompters).List() {
+		if why := m.Barred(who, w.At); why != "" {
+			return fmt.Errorf("I no longer answer %s there (%s)", who.Mention(), why)
+		}
+		if !m.Operates(ctx, who, w.At.Guild) {
+			return fmt.Errorf("%s is no longer an operator", who.Mention())
+		}
+	}
+	return nil
 }
 
 // giveUp ends work that cannot begin.
@@ -279,6 +312,37 @@ func (m *Manager) told(ctx context.Context, l *live, s *screen, p plan.Plan, sai
 	defer cancel()
 	if err := m.Plans.Told(ctx, l.Work); err != nil {
 		m.Log.WarnContext(ctx, "cannot note that people were told how the work on a plan ended", "plan", l.Plan, "err", err)
+	}
+}
+
+// learned offers the outcome of work to the memory of its requester, as an exchange.
+func (m *Manager) learned(ctx context.Context, w plan.Work, what string) {
+	if m.Memory == nil || w.Outside != "" {
+		return
+	}
+	err := m.Memory.Learn(ctx, memory.Exchange{
+		Turn: turnOf(w), Place: w.At, Person: w.Requester, Said: fmt.Sprintf("(asked for %s)", w.Plan),
+		Answer: what, At: m.Now(), Public: m.Server.Public(w.At),
+	})
+	if err != nil {
+		m.Log.WarnContext(ctx, "what came of a plan is not remembered", "plan", w.Plan, "err", err)
+	}
+}
+
+// turnOf is the turn to which the messages and the costs of work belong.
+func turnOf(w plan.Work) chat.TurnID { return chat.TurnID(fmt.Sprintf("plan-work/%d", w.ID)) }
+
+// Models returns the models that work on plans, each call of which is charged to the requester of the work. Of asks the model of a role a
+// single question.
+func Models(of func(context.Context, roles.Role, string, llm.Request) (string, error)) func(plan.Work) ask.Model {
+	return func(w plan.Work) ask.Model {
+		return func(ctx context.Context, q ask.Question) (string, error) {
+			return of(ctx, q.Role, q.Text, llm.Request{
+				System:    q.System,
+				Payer:     llm.Payer{User: string(w.Requester), Channel: string(w.At.Channel), Job: w.Job, Turn: string(turnOf(w))},
+				Workspace: llm.Workspace{Level: q.Level, Root: q.Folder, Trusted: true},
+			})
+		}
 	}
 }
 

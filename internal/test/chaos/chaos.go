@@ -20,12 +20,11 @@ import (
 // figures.
 const figuresIn = "CHAOS_FIGURES"
 
-// A Table has the figures of a test.
+// A Table has the figures of a test: a sentence, and rows, of which there may be none.
 type Table struct {
-	Head []string
-	Rows [][]string
-	// Summary is a sentence that stands above the table; empty for none.
 	Summary string
+	Head    []string
+	Rows    [][]string
 }
 
 // The names of the tables, in the order of the page.
@@ -85,17 +84,18 @@ func Read(dir, name string) (Table, error) {
 
 func file(dir, name string) string { return filepath.Join(dir, name+".json") }
 
-// String is the table in Markdown, below its summary, if it has one.
+// String is the table in Markdown, below its summary.
 func (t Table) String() string {
+	if len(t.Rows) == 0 {
+		return t.Summary + "\n"
+	}
 	var b strings.Builder
 	line := func(cells []string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }
 	rule := make([]string, len(t.Head))
 	for i := range rule {
 		rule[i] = "---"
 	}
-	if t.Summary != "" {
-		b.WriteString(t.Summary + "\n\n")
-	}
+	b.WriteString(t.Summary + "\n\n")
 	line(t.Head)
 	line(rule)
 	for _, row := range t.Rows {

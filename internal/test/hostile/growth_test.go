@@ -128,7 +128,7 @@ func TestGrowth(t *testing.T) {
 	if !hostile.Counted(t, files...) {
 		return
 	}
-	table := chaos.Table{Summary: fmt.Sprintf("The worst of %d shapes of text:", len(shapes)), Head: []string{"Reads foreign text", "counted in", "at 1 KB", "at 32 KB", "at 1 MB", "growth from 32 KB to 1 MB"}}
+	table := chaos.Table{Head: []string{"Reads foreign text", "counted in", "at 1 KB", "at 32 KB", "at 1 MB", "growth from 32 KB to 1 MB"}}
 	for _, r := range readers(t) {
 		unit := "steps"
 		if !r.steps {
@@ -153,6 +153,10 @@ func TestGrowth(t *testing.T) {
 		table.Rows = append(table.Rows, []string{r.name, unit, fmt.Sprintf("%.1f", worst[0]), fmt.Sprintf("%.1f", worst[1]), fmt.Sprintf("%.1f", worst[2]), fmt.Sprintf("%.2f", growth)})
 	}
 	if page := os.Getenv("DISCOCLAW_GROWTH"); page != "" {
+		const shown = 10
+		table.Summary = fmt.Sprintf("The worst of %d shapes of text, for the %d of %d readers whose work grows most:", len(shapes), shown, len(table.Rows))
+		slices.SortStableFunc(table.Rows, func(a, b []string) int { return strings.Compare(b[5], a[5]) }) // all are below 3
+		table.Rows = table.Rows[:shown]
 		if err := os.WriteFile(page, []byte(table.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}

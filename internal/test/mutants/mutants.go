@@ -1,6 +1,6 @@
-// Package mutants shows that the tests see each defence of the bot against attacks. A [Mutant] is the source with one
+// Package mutants shows that the tests see the defences that the bot's promises rest on. A [Mutant] is the source with one
 // defence taken out, as a careless change would do it, and names the tests that must fail then. "make mutants" tries
-// all of [Table] and writes docs/mutants.md; the test of this package only checks that each still applies.
+// all of [Table]; the test of this package only checks that each still applies.
 package mutants
 
 import (
@@ -12,41 +12,26 @@ import (
 	"strings"
 )
 
-// A Mutant is a defence that is taken out.
+// A Mutant is a defence that is taken out: a text that is found exactly once in a file, and what replaces it.
 type Mutant struct {
-	Against string // what the defence is about
-	Defence string // what it does
-	Edits   []Edit // take it out, and what stands behind it
-	Package string // of the tests
-	Tests   string // names of tests and subtests, "TestScenes/abuse-names", separated by blanks; one must fail
+	Promise, Defence string
+	File, Old, New   string // the path is slashed, from the root of the module
+	Package          string // of the tests
+	Tests            string // names of tests and subtests, "TestScenes/abuse-names", separated by blanks; one must fail
 }
 
-// An Edit replaces a text that is found exactly once in a file. Paths are slashed, from the root of the module.
-type Edit struct{ File, Old, New string }
-
-// Apply returns the changed files of a module by their paths. Each still parses.
-func (m Mutant) Apply(root string) (map[string]string, error) {
-	files := map[string]string{}
-	for _, e := range m.Edits {
-		text, ok := files[e.File]
-		if !ok {
-			data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(e.File)))
-			if err != nil {
-				return nil, err
-			}
-			text = string(data)
-		}
-		if n := strings.Count(text, e.Old); n != 1 {
-			return nil, fmt.Errorf("%s has %d times, instead of once:\n%s", e.File, n, e.Old)
-		}
-		files[e.File] = strings.Replace(text, e.Old, e.New, 1)
+// Apply returns the changed file of a module, which still parses.
+func (m Mutant) Apply(root string) (string, error) {
+	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(m.File)))
+	if err != nil {
+		return "", err
 	}
-	for name, text := range files {
-		if _, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution); err != nil {
-			return nil, err
-		}
+	if n := strings.Count(string(data), m.Old); n != 1 {
+		return "", fmt.Errorf("%s has %d times, instead of once:\n%s", m.File, n, m.Old)
 	}
-	return files, nil
+	text := strings.Replace(string(data), m.Old, m.New, 1)
+	_, err = parser.ParseFile(token.NewFileSet(), m.File, text, parser.SkipObjectResolution)
+	return text, err
 }
 
 // Pattern is what "go test -run" selects the tests by.

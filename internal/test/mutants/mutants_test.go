@@ -14,7 +14,7 @@ func TestEveryMutantApplies(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
 	for _, m := range Table {
-		if known[m.Defence] || m.Against == "" || m.Defence == "" || len(m.Edits) == 0 || m.Tests == "" {
+		if known[m.Defence] || m.Promise == "" || m.Defence == "" || m.Tests == "" {
 			t.Errorf("%s: it is listed twice, or not whole", m.Defence)
 		}
 		known[m.Defence] = true
@@ -61,22 +61,21 @@ func TestAMutantThatDoesNotApplyIsAFault(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte("package a\n\nvar a, b = 1, 1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, edits := range map[string][]Edit{
-		"the text is gone":      {{"a.go", "var c", "var d"}},
-		"the text stands twice": {{"a.go", "1", "2"}},
-		"an earlier edit":       {{"a.go", "a, b", "a, c"}, {"a.go", "a, b", "a, d"}},
-		"it is no Go":           {{"a.go", "var", "let"}},
-		"the file is gone":      {{"b.go", "a", "b"}},
+	for name, m := range map[string]Mutant{
+		"the text is gone":      {File: "a.go", Old: "var c", New: "var d"},
+		"the text stands twice": {File: "a.go", Old: "1", New: "2"},
+		"it is no Go":           {File: "a.go", Old: "var", New: "let"},
+		"the file is gone":      {File: "b.go", Old: "a", New: "b"},
 	} {
-		if files, err := (Mutant{Edits: edits}).Apply(dir); err == nil {
-			t.Errorf("%s: %v", name, files)
+		if text, err := m.Apply(dir); err == nil {
+			t.Errorf("%s: %s", name, text)
 		}
 	}
-	both := Mutant{Edits: []Edit{{"a.go", "a, b", "a, c"}, {"a.go", "= 1,", "= 2,"}}, Tests: "TestA TestB/c"}
-	if files, err := both.Apply(dir); err != nil || files["a.go"] != "package a\n\nvar a, c = 2, 1\n" {
-		t.Errorf("%v, %v", files, err)
+	good := Mutant{File: "a.go", Old: "a, b", New: "a, c", Tests: "TestA TestB/c"}
+	if text, err := good.Apply(dir); err != nil || text != "package a\n\nvar a, c = 1, 1\n" {
+		t.Errorf("%s, %v", text, err)
 	}
-	if got, want := both.Pattern(), "^TestA$|^TestB$/^c$"; got != want {
+	if got, want := good.Pattern(), "^TestA$|^TestB$/^c$"; got != want {
 		t.Errorf("%s", got)
 	}
 }

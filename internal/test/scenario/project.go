@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"discoclaw/internal/plan/plantest"
 )
 
 // requireTools skips a scene with a project where one cannot be made or tested.
@@ -184,6 +186,7 @@ func (p *project) readable(text string) string {
 		return text
 	}
 	text = strings.NewReplacer(p.dir, "(the checkout)", p.data, "(data)").Replace(text)
+	text = strings.ReplaceAll(text, plantest.WithWord("{word}", text), "{word}")
 	text = testTime().ReplaceAllString(text, "$1…")
 	return commitHash().ReplaceAllString(text, "`(hash)`")
 }

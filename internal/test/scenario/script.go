@@ -87,7 +87,8 @@
 // Read} for what it does on the way, {image png} for a picture that it makes, {done WebFetch a page of
 // example.org} if a tool has read outside text, {tokens 90 70 5} for input, the cached part of it and output, {queued},
 // {switched MODEL}, and {fail KIND} for a failure that ends it. After {call read_file} comes, up to the end or the next {call, the input of
-// a tool, which is really used where a scene has a project; the next answer is the one to its result. In settings and script, {#general} and {@ada} stand for IDs. A further line of a
+// a tool, which is really used where a scene has a project; the next answer is the one to its result. {word} is
+// the random word that the verdict of an audit repeats. In settings and script, {#general} and {@ada} stand for IDs. A further line of a
 // text is indented by two spaces.
 package scenario
 

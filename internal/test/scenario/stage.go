@@ -31,6 +31,7 @@ import (
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/memnet"
+	"discoclaw/internal/plan/plantest"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/websearch/searchtest"
 )
@@ -263,7 +264,16 @@ func (st *stage) invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Even
 	}
 	a := st.answers[i]
 	st.answers = slices.Delete(st.answers, i, i+1)
-	return a.answer.Stream(ctx)
+	return func(yield func(llm.Event, error) bool) {
+		for e, err := range a.answer.Stream(ctx) {
+			if text, ok := e.(llm.TextDelta); ok {
+				e = llm.TextDelta{Text: plantest.WithWord(text.Text, req.Messages[0].Text)}
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
 }
 
 // isIn reports whether a prompt is about a channel or thread of that name.

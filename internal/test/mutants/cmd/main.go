@@ -1,6 +1,6 @@
 // Command cmd takes each defence in the table of mutants out and runs the tests that must notice. The source is not touched:
-// the changed file is laid over it. It prints a line for each defence, and writes them as a table to the file in -page. With an
-// expression it tries only the defences that match. "make mutants" calls it in the root of the module.
+// the changed file is laid over it. It prints a line for each defence. With an expression it tries only the defences that
+// match. "make mutants" calls it in the root of the module.
 package main
 
 import (
@@ -20,26 +20,24 @@ import (
 )
 
 func main() {
-	page := flag.String("page", "", "file for the table")
 	only := flag.String("only", "", "expression that names the defences to try")
 	flag.Parse()
-	if err := run(*page, *only); err != nil {
+	if err := run(*only); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }
 
-func run(page, only string) error {
+func run(only string) error {
 	which, err := regexp.Compile(only)
 	if err != nil {
 		return err
 	}
 	table := slices.Clone(mutants.Table)
-	table = slices.DeleteFunc(table, func(m mutants.Mutant) bool { return !which.MatchString(m.Against + ": " + m.Defence) })
+	table = slices.DeleteFunc(table, func(m mutants.Mutant) bool { return !which.MatchString(m.Promise + ": " + m.Defence) })
 	if err := passes(table); err != nil {
 		return err
 	}
-	var rows strings.Builder
 	survivors, faults := 0, 0
 	for _, m := range table {
 		killer, err := try(m)
@@ -51,31 +49,13 @@ func run(page, only string) error {
 			survivors++
 			killer = "SURVIVED"
 		}
-		fmt.Printf("%s: %s (%s): %s\n", m.Against, m.Defence, m.Edits[0].File, killer)
-		fmt.Fprintf(&rows, "| %s | %s | `%s` | `%s` |\n", m.Against, m.Defence, files(m), killer)
+		fmt.Printf("%s: %s (%s): %s\n", m.Promise, m.Defence, m.File, killer)
 	}
-	if faults > 0 {
-		return fmt.Errorf("%d of %d mutants were not tried; the table is out of date", faults, len(table))
-	}
-	text := fmt.Sprintf("%d mutants, %d of which survived.\n\n| Against | Defence taken out | In | Fails first |\n| --- | --- | --- | --- |\n%s", len(table), survivors, rows.String())
-	if page != "" {
-		if err := os.WriteFile(page, []byte(text), 0o600); err != nil {
-			return err
-		}
-	}
-	if survivors > 0 {
-		return fmt.Errorf("%d of %d mutants survived", survivors, len(table))
+	fmt.Printf("%d mutants, %d survived, %d could not be tried\n", len(table), survivors, faults)
+	if survivors+faults > 0 {
+		return errors.New("a survivor needs a test, and a mutant that cannot be tried a new text")
 	}
 	return nil
-}
-
-// files names those that a mutant changes.
-func files(m mutants.Mutant) string {
-	var list []string
-	for _, e := range m.Edits {
-		list = append(list, strings.TrimPrefix(e.File, "internal/"))
-	}
-	return strings.Join(slices.Compact(list), "`, `")
 }
 
 // passes returns an error if the tests fail with all defences in place: then they show nothing.
@@ -119,29 +99,19 @@ func try(m mutants.Mutant) (killer string, err error) {
 	return verdict(out, err)
 }
 
-// overlay writes the changed files of a mutant, and the file that tells the go command of them.
+// overlay writes the changed file of a mutant, and the file that tells the go command of it.
 func overlay(dir string, m mutants.Mutant) (string, error) {
-	changed, err := m.Apply(".")
+	text, err := m.Apply(".")
 	if err != nil {
 		return "", err
 	}
-	replace := map[string]string{}
-	for name, text := range changed {
-		original, err := filepath.Abs(filepath.FromSlash(name))
-		if err != nil {
-			return "", err
-		}
-		replace[original] = filepath.Join(dir, fmt.Sprintf("%d.go", len(replace)))
-		if err := os.WriteFile(replace[original], []byte(text), 0o600); err != nil {
-			return "", err
-		}
-	}
-	list, err := json.Marshal(map[string]any{"Replace": replace})
+	original, err := filepath.Abs(filepath.FromSlash(m.File))
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, "overlay.json")
-	return path, os.WriteFile(path, list, 0o600)
+	changed, path := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
+	list, err := json.Marshal(map[string]any{"Replace": map[string]string{original: changed}})
+	return path, errors.Join(err, os.WriteFile(changed, []byte(text), 0o600), os.WriteFile(path, list, 0o600))
 }
 
 var failed = regexp.MustCompile(`(?m)^ *--- FAIL: (\S+)`)
