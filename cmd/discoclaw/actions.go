@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"discoclaw/internal/app"
+	"discoclaw/internal/inspect"
 )
 
 func newActions(s *settings) *cobra.Command {
@@ -25,7 +25,7 @@ func newActions(s *settings) *cobra.Command {
 }
 
 func flowUsage() string {
-	return "the `flow` a turn begins with: " + strings.Join(app.Flows(), ", ")
+	return "the `flow` a turn begins with: " + strings.Join(inspect.Flows(), ", ")
 }
 
 func newActionsList(s *settings) *cobra.Command {
@@ -44,7 +44,7 @@ func newActionsList(s *settings) *cobra.Command {
 			if cmd.Flags().Changed("flow") {
 				in = &flow
 			}
-			all, err := core.List(in)
+			all, err := core.Inspect.List(in)
 			if err != nil {
 				return err
 			}
@@ -59,7 +59,7 @@ func newActionsList(s *settings) *cobra.Command {
 	return cmd
 }
 
-func printTable(w io.Writer, all []app.Listing) error {
+func printTable(w io.Writer, all []inspect.Listing) error {
 	var b bytes.Buffer
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "TYPE\tCATEGORY\tEFFECT\tSTATE\tSUMMARY")
@@ -99,9 +99,9 @@ func newActionsSchema(s *settings) *cobra.Command {
 				return err
 			}
 			if len(args) == 0 {
-				return printJSON(cmd.OutOrStdout(), core.Schemas(), "  ")
+				return printJSON(cmd.OutOrStdout(), core.Inspect.Schemas(), "  ")
 			}
-			schema, err := core.Schema(args[0])
+			schema, err := core.Inspect.Schema(args[0])
 			if err != nil {
 				return err
 			}
@@ -125,14 +125,14 @@ func newActionsPrompt(s *settings) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			size, err := core.PromptSize(cmd.Context(), flow, text)
+			size, err := core.Inspect.PromptSize(cmd.Context(), flow, text)
 			if err != nil {
 				return err
 			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), size, "  ")
 			}
-			p, err := core.Prompt(flow, text)
+			p, err := core.Inspect.Prompt(flow, text)
 			if err != nil {
 				return err
 			}
@@ -150,7 +150,7 @@ func newActionsPrompt(s *settings) *cobra.Command {
 	return cmd
 }
 
-func printSize(w io.Writer, size app.PromptSize) error {
+func printSize(w io.Writer, size inspect.PromptSize) error {
 	var b bytes.Buffer
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "BYTES\t  PART")
@@ -176,7 +176,7 @@ func newActionsWhy(s *settings) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			why, err := core.Why(args[0], flow)
+			why, err := core.Inspect.Why(args[0], flow)
 			if err != nil {
 				return err
 			}

@@ -36,8 +36,12 @@ func (s *settings) doctor(cmd *cobra.Command, fix, online bool) error {
 		return unread
 	}
 	file := cmp.Or(s.file, config.DefaultFile)
+	d, err := app.NewDoctor(env, app.Outside{Settings: file, Unread: unread})
+	if err != nil {
+		return err
+	}
 	if fix {
-		fixed, err := app.Protect(env, file)
+		fixed, err := d.Secrets.Protect()
 		if err != nil {
 			return err
 		}
@@ -47,9 +51,9 @@ func (s *settings) doctor(cmd *cobra.Command, fix, online bool) error {
 	}
 	wrong, faults := 0, 0
 	table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	findings := app.Doctor(cmd.Context(), env, app.Outside{Settings: file, Unread: unread})
+	findings := d.Check(cmd.Context())
 	if online {
-		findings = append(findings, app.DoctorOnline(cmd.Context(), env, app.Outside{})...)
+		findings = append(findings, d.CheckOnline(cmd.Context())...)
 	}
 	for _, f := range findings {
 		mark := "ok"
@@ -75,5 +79,5 @@ func (s *settings) doctor(cmd *cobra.Command, fix, online bool) error {
 	case faults:
 		return errors.New(text)
 	}
-	return app.Mistakef("%s", text)
+	return config.Mistakef("%s", text)
 }

@@ -23,7 +23,7 @@ func newImport(s *settings) *cobra.Command {
 				return err
 			}
 			if from == "" {
-				return app.Mistakef("--from is missing: the data folder of the other bot, in which there are memory, tasks and cron")
+				return config.Mistakef("--from is missing: the data folder of the other bot, in which there are memory, tasks and cron")
 			}
 			report, err := app.Import(cmd.Context(), env, from)
 			for _, line := range report {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"discoclaw/internal/app"
+	"discoclaw/internal/invite"
 )
 
 func newInvite(s *settings) *cobra.Command {
@@ -28,7 +28,7 @@ func (s *settings) invite(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	i, err := core.Invite()
+	i, err := invite.New(core.Config.Discord.Token.Reveal(), core.Inspect.Registry, core.Inspect.Flags)
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func (s *settings) invite(cmd *cobra.Command, _ []string) error {
 }
 
 // invitation has the link on a line of its own, which is the first, for scripts.
-func invitation(i app.Invitation) []byte {
+func invitation(i invite.Invitation) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n\nThe bot asks for these permissions (%d):\n", i.Link, i.Number)
 	for _, p := range i.Permissions {

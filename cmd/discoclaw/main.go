@@ -47,7 +47,7 @@ func run(args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int 
 // exitCode tells faults from mistakes. An error of a command is a fault unless it says
 // otherwise; all others are cobra's complaints about the call.
 func exitCode(err error) int {
-	var mistake *app.Mistake
+	var mistake *config.Mistake
 	var configuration *config.Error
 	var ran *ranError
 	if errors.As(err, &ran) && !errors.As(err, &mistake) && !errors.As(err, &configuration) {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"discoclaw/internal/app"
+	"discoclaw/internal/config"
 	"discoclaw/internal/test/golden"
 )
 
@@ -137,7 +137,7 @@ func TestExitCodes(t *testing.T) {
 	if got := exitCode(&ranError{errors.New("x")}); got != exitFault {
 		t.Errorf("a fault exits %d", got)
 	}
-	if got := exitCode(&ranError{app.Mistakef("x")}); got != exitMistake {
+	if got := exitCode(&ranError{config.Mistakef("x")}); got != exitMistake {
 		t.Errorf("a mistake exits %d", got)
 	}
 	if got := exitCode(errors.New("unknown flag")); got != exitMistake {

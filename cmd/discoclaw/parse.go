@@ -10,7 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"discoclaw/internal/app"
+	"discoclaw/internal/config"
+	"discoclaw/internal/inspect"
 )
 
 func newActionsParse(s *settings) *cobra.Command {
@@ -32,7 +33,7 @@ func newActionsParse(s *settings) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			result, err := core.Parse(text, options)
+			result, err := core.Inspect.Parse(text, options)
 			if err != nil {
 				return err
 			}
@@ -46,8 +47,8 @@ func newActionsParse(s *settings) *cobra.Command {
 	return cmd
 }
 
-func parseOptions(cmd *cobra.Command, flags, allow, dialects string) (app.ParseOptions, error) {
-	var o app.ParseOptions
+func parseOptions(cmd *cobra.Command, flags, allow, dialects string) (inspect.ParseOptions, error) {
+	var o inspect.ParseOptions
 	if cmd.Flags().Changed("flags") {
 		var given map[string]*bool
 		err := json.Unmarshal([]byte(flags), &given)
@@ -60,7 +61,7 @@ func parseOptions(cmd *cobra.Command, flags, allow, dialects string) (app.ParseO
 			o.Flags[name] = *on
 		}
 		if err != nil || given == nil {
-			return o, app.Mistakef("--flags: not a JSON object from category names to true or false, such as {\"messaging\":true}")
+			return o, config.Mistakef("--flags: not a JSON object from category names to true or false, such as {\"messaging\":true}")
 		}
 	}
 	if cmd.Flags().Changed("allow") {
@@ -85,9 +86,9 @@ func readText(in io.Reader) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("read stdin: %w", err)
 	case len(text) > most:
-		return "", app.Mistakef("stdin: the text is longer than %d MiB", most>>20)
+		return "", config.Mistakef("stdin: the text is longer than %d MiB", most>>20)
 	case !utf8.Valid(text):
-		return "", app.Mistakef("stdin: the text is not valid UTF-8")
+		return "", config.Mistakef("stdin: the text is not valid UTF-8")
 	}
 	return string(text), nil
 }

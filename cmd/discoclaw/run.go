@@ -18,6 +18,7 @@ import (
 	"discoclaw/internal/app"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
+	"discoclaw/internal/doctor"
 )
 
 func newRun(s *settings) *cobra.Command {
@@ -60,7 +61,7 @@ func (s *settings) run(cmd *cobra.Command, _ []string) error {
 		},
 	})
 	if bad, ok := errors.AsType[*config.Error](err); ok {
-		cmd.PrintErrln("settings:", app.SettingsSource(file))
+		cmd.PrintErrln("settings:", doctor.SettingsSource(file))
 		for _, w := range bad.Warnings {
 			cmd.PrintErrln("warning:", w)
 		}

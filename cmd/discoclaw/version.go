@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"discoclaw/internal/app"
+	"discoclaw/internal/inspect"
 )
 
 func newVersion() *cobra.Command {
@@ -22,7 +22,7 @@ func newVersion() *cobra.Command {
 }
 
 func versionLine() string {
-	version, revision := app.Version()
+	version, revision := inspect.Version()
 	if revision != "" {
 		revision = ", revision " + revision
 	}

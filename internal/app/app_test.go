@@ -1,14 +1,12 @@
 package app
 
 import (
-	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"discoclaw/internal/actions/actionstest"
 	"discoclaw/internal/config"
 	"discoclaw/internal/test/golden"
 )
@@ -51,39 +49,6 @@ func TestExamplesAreValidSettings(t *testing.T) {
 	}
 }
 
-func TestPromptOfEachFlow(t *testing.T) {
-	core := mustCore(t, config.Env{})
-	for flow, file := range map[string]string{"message": "message", "cron": "cron", "webhook": "cron", "voice": "voice"} {
-		p, err := core.Prompt(flow, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		golden.Equal(t, "testdata/prompt-"+file+".golden", p.Static+"\n")
-	}
-	for _, flow := range []string{"dm", "trusted-bot"} {
-		if p, err := core.Prompt(flow, ""); err != nil || p.Static+p.Details != "" {
-			t.Errorf("in the flow %s the model is taught %+v, %v", flow, p, err)
-		}
-	}
-}
-
-// TestStaticPromptDoesNotChange: the static part must be the same from turn to turn and from start
-// to start, or providers could not cache it.
-func TestStaticPromptDoesNotChange(t *testing.T) {
-	said := []string{"", "calculate 2+2", "which model is this?"}
-	want := ""
-	for i := range 9 {
-		p, err := mustCore(t, config.Env{}).Prompt("message", said[i%len(said)])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want != "" && p.Static != want {
-			t.Fatalf("the static part changed:\n%s", cmp.Diff(want, p.Static))
-		}
-		want = p.Static
-	}
-}
-
 func TestAllConfigProblemsAreReportedTogether(t *testing.T) {
 	_, err := NewCore(config.Env{
 		"DISCOCLAW_DISCORD_ACTIONS": "aye", "DISCOCLAW_DISCORD_ACTIONS_UTILITY": "maybe", "DISCOCLAW_ACTION_FOLLOWUP_DEPTH": "-1",
@@ -114,30 +79,6 @@ func TestWarnings(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, core.Warnings); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestListingOfASharedSwitch(t *testing.T) {
-	cats := actionstest.Catalogue(nil)
-	reg := actionstest.Registry(t, cats...)
-	core := &Core{registry: reg, flags: actionstest.Open(reg, "messaging")}
-	all, err := core.List(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, l := range all {
-		if l.Type == "reactionPrompt" && (l.Env != "SWITCH_MESSAGING" || !l.Enabled || l.Judgement != nil) {
-			t.Errorf("reactionPrompt is ruled by the switch of messaging, not %+v", l)
-		}
-	}
-}
-
-func TestSchemasAreJSON(t *testing.T) {
-	for name, schema := range mustCore(t, config.Env{}).Schemas() {
-		var object struct{ Type string }
-		if err := json.Unmarshal(schema, &object); err != nil || object.Type != "object" {
-			t.Errorf("%s: %s, %v", name, schema, err)
-		}
 	}
 }
 

@@ -26,6 +26,7 @@ import (
 	"discoclaw/internal/discord"
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/flow"
+	"discoclaw/internal/inspect"
 	"discoclaw/internal/journal"
 	"discoclaw/internal/lifetime"
 	"discoclaw/internal/llm"
@@ -96,7 +97,8 @@ func NewBot(env config.Env, out Outside) (*Bot, error) {
 		return nil, err
 	}
 	if bad := core.problems(err); len(bad.Problems) > 0 {
-		bad.Warnings = core.warnings(out.Settings)
+		bad.Join(datadir.Check(core.dataDir)) // without other problems, Run is about to open it
+		bad.Warnings = core.warnings()
 		return nil, bad
 	}
 	b := &Bot{core: core, env: env, out: out, loggedIn: make(chan struct{})}
@@ -106,14 +108,14 @@ func NewBot(env config.Env, out Outside) (*Bot, error) {
 }
 
 // Warnings returns the warnings for the operator.
-func (b *Bot) Warnings() []string { return b.core.warnings(b.out.Settings) }
+func (b *Bot) Warnings() []string { return b.core.warnings() }
 
-func (c *Core) warnings(settings string) []string {
+func (c *Core) warnings() []string {
 	warnings := slices.Clip(c.Warnings)
 	if len(c.Config.Discord.Users.Valid()) == 0 {
 		warnings = append(warnings, "DISCORD_ALLOW_USER_IDS has no user IDs, so the bot will answer nobody")
 	}
-	for _, e := range c.exposures(settings) {
+	for _, e := range c.doctor.Secrets.Exposed() {
 		warnings = append(warnings, e.String())
 	}
 	return warnings
@@ -124,9 +126,6 @@ func (c *Core) problems(err error) *config.Error {
 	bad := new(config.Error)
 	bad.Join(err)
 	bad.Add(c.unfitToRun()...)
-	if len(bad.Problems) > 0 { // without other problems, Run is about to open it
-		bad.Join(datadir.Check(c.dataDir))
-	}
 	return bad
 }
 
@@ -156,7 +155,7 @@ func (b *Bot) build() {
 	b.threads = &threads{on: c.Config.Discord.Threads, discord: c.discord, policy: policy, bg: b.bg, log: c.log, ended: make(chan struct{})}
 	b.replies = reply.New(c.outbox, c.discord, b.threads.answering)
 	b.process = lifetime.NewProcess(lifetime.ProcessOptions{
-		Store: lifetime.NewStore(c.db), Discord: c.discord, Users: policy.Users, Version: versionText(), Log: c.log,
+		Store: lifetime.NewStore(c.db), Discord: c.discord, Users: policy.Users, Version: inspect.VersionText(), Log: c.log,
 	})
 	b.approvals = c.approvals
 	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: newTurn, Holds: flow.Approved{Registry: b.core.registry}.Holds}
@@ -165,7 +164,7 @@ func (b *Bot) build() {
 		Record: b.journal, Channels: c.discord.Channel, Users: c.discord.User, Roles: c.discord.Role, Mark: c.outbox.MarkPosted, Limit: actionTime,
 	}, b.middlewares(policy)...)
 	b.mcp = serve.NewSession(serve.SessionOptions{
-		Settings: c.mcpSettings(), Version: versionText(), Registry: c.registry, Flags: c.flags, Dispatcher: b.dispatcher, Journal: b.journal,
+		Settings: c.mcpSettings(), Version: inspect.VersionText(), Registry: c.registry, Flags: c.flags, Dispatcher: b.dispatcher, Journal: b.journal,
 		Discord: c.discord, NewTurn: newTurn, Now: c.now, Log: c.log,
 		Report: func(ctx context.Context, what string) { b.board.Report(ctx, status.Doors, what) },
 	})
@@ -428,11 +427,7 @@ type handler struct {
 
 func (h handler) Ready(self chat.User) {
 	h.bot.process.NoteRunning()
-	if !h.bot.core.isElsewhere() { // which has a warning of its own
-		for _, other := range h.bot.core.leftOut() {
-			h.bot.core.log.Warn("not answering on a server, because of DISCORD_GUILD_ID", "guild", other)
-		}
-	}
+	h.bot.core.doctor.LogLogin(h.bot.core.log)
 	h.Flows.Ready(self)
 	h.bot.loginDone()
 	for _, of := range h.bot.core.forums() {

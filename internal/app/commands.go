@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -12,6 +13,7 @@ import (
 	"discoclaw/internal/commands"
 	"discoclaw/internal/config"
 	"discoclaw/internal/config/envfile"
+	"discoclaw/internal/health"
 	"discoclaw/internal/journal"
 	"discoclaw/internal/secrets"
 	"discoclaw/internal/spend/cost"
@@ -19,20 +21,20 @@ import (
 
 // commands returns the table of commands, which run without a model.
 func (b *Bot) commands() *commands.Table {
-	return commands.New(b.operates, b.acts, append(append(b.core.featureCommands(), cost.Teller{Book: b.core.book, Jobs: b.core.crons, Operates: b.operates}.Commands()...),
+	c := b.core
+	reporter := health.New(health.Options{
+		Doctor: c.doctor, Flows: func() health.Flows { return b.flows }, Deferred: c.deferred, Operates: c.operates,
+		Warnings: b.Warnings, Variables: c.Variables(), Env: b.env,
+	})
+	teller := cost.Teller{Book: c.book, Jobs: c.crons, Operates: b.operates}
+	return commands.New(b.operates, b.acts, append(slices.Concat(c.featureCommands(), reporter.Commands(), teller.Commands()),
 		b.askCommand(),
 		commands.Command{
 			Name: "confirm", Args: "<token>", Summary: "Approve what the bot asks about on a card.", Run: b.confirm,
 			Options: []commands.Option{{Name: "token", Summary: "The code from the bottom of the card.", Required: true, Complete: b.openQuestions}},
 		},
-		commands.Command{Name: "doctor", Summary: "Check the settings and what they lead to.", Off: b.healthOff, Run: b.checkUp},
-		commands.Command{
-			Name: "health", Args: "[verbose | tools | doctor]", Summary: "Show how the bot has been doing.", Off: b.healthOff, Run: b.health,
-			Options: []commands.Option{{Name: "what", Summary: "What else to show.", Choices: []string{verbose, tools, doctor}}},
-		},
 		b.process.Command(),
 		b.secretCommand(),
-		commands.Command{Name: "status", Summary: "Show what the bot is doing.", Run: b.status},
 		commands.Command{Name: "stop", Summary: "Stop all answers that are being written.", Run: b.stop},
 		commands.Command{Name: "trace", Summary: "Show what the bot did last in this channel.", Run: b.trace},
 		commands.Command{
@@ -89,14 +91,6 @@ func (b *Bot) operates(ctx context.Context, m chat.Message) bool {
 	return b.core.operates(ctx, m.Author.ID, m.Place.Guild)
 }
 
-// alone returns a usage error if a command that takes no arguments has some.
-func alone(args, problem string) error {
-	if args == "" {
-		return nil
-	}
-	return &commands.UsageError{Problem: problem}
-}
-
 var tokenForm = regexp.MustCompile(`^[a-z0-9_-]+$`)
 
 func (b *Bot) confirm(ctx context.Context, m chat.Message, args string) (string, error) {
@@ -118,7 +112,7 @@ func (b *Bot) openQuestions(ctx context.Context, _ chat.User, at chat.Place, _ s
 }
 
 func (b *Bot) stop(_ context.Context, m chat.Message, args string) (string, error) {
-	if err := alone(args, "It stops all answers. To stop a single one, press the button below it."); err != nil {
+	if err := commands.Alone(args, "It stops all answers. To stop a single one, press the button below it."); err != nil {
 		return "", err
 	}
 	reply := stopped(b.flows.StopAll(m.Author.ID))
@@ -158,7 +152,7 @@ func (b *Bot) takeBack(ctx context.Context, m chat.Message, args string) (string
 const tracedTurns = 10
 
 func (b *Bot) trace(ctx context.Context, m chat.Message, args string) (string, error) {
-	if err := alone(args, "It shows what was done last in this channel. For a single message there is `!why <message link>`."); err != nil {
+	if err := commands.Alone(args, "It shows what was done last in this channel. For a single message there is `!why <message link>`."); err != nil {
 		return "", err
 	}
 	turns, err := b.journal.Recent(ctx, m.Place.Channel, tracedTurns)

@@ -37,7 +37,10 @@ import (
 	"discoclaw/internal/delivery/outbox"
 	"discoclaw/internal/discord"
 	"discoclaw/internal/disk/datadir"
+	"discoclaw/internal/doctor"
+	"discoclaw/internal/inspect"
 	"discoclaw/internal/lifecycle"
+	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/llm/runtimes"
 	"discoclaw/internal/mcp/servers"
@@ -57,6 +60,7 @@ import (
 type Core struct {
 	Config   config.Config
 	Warnings []string // for the operator, about settings without effect
+	Inspect  *inspect.Inspector
 	broken   []string // those of them about something that is switched on and cannot work
 
 	registry   *actions.Registry
@@ -66,6 +70,7 @@ type Core struct {
 	models     *roles.Assignments
 	runtimes   *runtimes.Set
 	book       *spend.Book
+	doctor     *doctor.Doctor
 	discord    *discord.Client // connected only by Bot.Run
 	voice      *voice.Manager
 	files      *attach.Opener
@@ -138,7 +143,9 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	}
 	list, err := servers.Load(cfg.MCP.File, roles.Chat.Choices())
 	bad.Join(err)
-	c.mcpServers = servers.New(servers.Options{List: list, Version: versionText(), Log: c.log})
+	c.mcpServers = servers.New(servers.Options{
+		File: cfg.MCP.File, List: list, NoTools: !c.toolLevel().Allows(llm.ToolsRead), Version: inspect.VersionText(), Log: c.log,
+	})
 	c.runtimes = runtimes.New(runtimes.Options{
 		Config: cfg, Given: out.Runtime, GivenTools: out.Tools, HTTP: out.ModelHTTP, Book: c.book, Tools: c.modelTools(), Servers: c.mcpServers, Log: c.log,
 	})
@@ -179,7 +186,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.memory = newMemory(c)
 	c.remindFace = remindact.New(c.discord, c.reminders, c.policy().Bars(access.ByDefer))
 	c.tasks = newTasks(c)
-	c.taskFace = taskact.New(c.discord, c.tasks, cfg.Chat.Zone())
+	c.taskFace = taskact.New(c.discord, c.tasks, cfg.Chat.Zone(), !cfg.Tasks.Enabled)
 	c.crons, c.cronPosts = newCrons(c, out)
 	c.jobs = newCronFace(c)
 	c.memoryFace = newMemoryFace(c)
@@ -192,7 +199,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	}
 	flags, people, ignored, err := actions.FlagsFromEnv(env, cats)
 	bad.Join(err)
-	dialects, err := dialectOptions(cfg.Actions, registry, cfg.Actions.Dialects).List()
+	dialects, err := inspect.Dialects(cfg.Actions, registry, cfg.Actions.Dialects)
 	if err != nil {
 		bad.Add("DISCOCLAW_ACTION_DIALECTS: " + err.Error())
 	}
@@ -201,7 +208,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	}
 	c.registry, c.flags, c.people, c.dialects = registry, flags, people, dialects
 	hooks := 0
-	if c.takesCalls() {
+	if c.webhookAddress() != "" {
 		hooks = cfg.Webhooks.Port
 	}
 	if why := c.mcpSettings().Problem(hooks); why != "" {
@@ -211,15 +218,15 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 		bad.Add(fmt.Sprintf("DISCOCLAW_TASKS_FORUM and DISCOCLAW_CRON_FORUM are both %s, so that each post would be a task and a scheduled job; name two forums, or unset one of them", id))
 	}
 	c.warn(env, ignored)
+	c.doctor = newDoctor(c, bad, out)
+	c.Inspect = inspect.New(inspect.Options{
+		Config: cfg, Registry: registry, Flags: flags, Dialects: dialects, Native: c.native(),
+		Workspace: c.texts(), Name: c.name, Quote: memoryact.QuotedNotes,
+	})
 	if len(bad.Problems) > 0 {
 		return c, bad
 	}
 	return c, nil
-}
-
-// dialectOptions say how a model may write requests, besides blocks.
-func dialectOptions(a config.Actions, r *actions.Registry, names string) dialect.Options {
-	return dialect.Options{Setting: names, Position: string(a.Position), Like: a.Like, Named: r.Named}
 }
 
 // presenceOf returns the presence that the settings describe.
@@ -248,7 +255,7 @@ func (c *Core) warn(env config.Env, ignored []string) {
 	for _, name := range ignored {
 		c.Warnings = append(c.Warnings, fmt.Sprintf("%s has no effect while %s is off", name, actions.MasterSwitch))
 	}
-	if c.Config.Webhooks.Enabled && !c.takesCalls() {
+	if c.Config.Webhooks.Enabled && c.webhookAddress() == "" {
 		c.Warnings = append(c.Warnings, "DISCOCLAW_WEBHOOK_ENABLED has no effect while scheduled jobs are off")
 	}
 	if warning := c.searchWarning(env); warning != "" {

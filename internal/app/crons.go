@@ -11,7 +11,6 @@ import (
 	"discoclaw/internal/cron"
 	"discoclaw/internal/cron/posts"
 	"discoclaw/internal/cron/webhook"
-	"discoclaw/internal/flow"
 	"discoclaw/internal/llm/roles"
 )
 
@@ -40,13 +39,13 @@ func newCronFace(c *Core) *cronact.Category {
 		Posts: c.cronPosts, Barred: c.policy().Bars(access.ByCron), Operates: c.operates, Model: roles.Check,
 		Slash: c.Config.Commands.Slash, Log: c.log,
 		Type: func(name string) (*actions.Action, actions.Verdict) {
-			gate := c.registry.Gate(c.flags, flow.Narrowings(actions.Origin{Flow: access.ByCron.Flow, Requester: "somebody"})...)
+			gate, _ := c.Inspect.Gate(string(access.ByCron.Flow)) // which there is
 			a, _ := gate.Action(name)
 			return a, gate.Verdict(name)
 		},
 	}
-	if c.Config.Webhooks.Enabled {
-		o.Webhooks = "http://" + c.webhookAddress() + webhook.Path
+	if at := c.webhookAddress(); at != "" {
+		o.Webhooks = "http://" + at + webhook.Path
 	}
 	return cronact.New(c.discord, c.crons, o)
 }

@@ -10,6 +10,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/config"
+	"discoclaw/internal/doctor"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/imagegen/imagetest"
 	"discoclaw/internal/llm/script"
@@ -49,7 +50,7 @@ func TestPicturesNeedAKey(t *testing.T) {
 			if got := slices.Contains(core.Warnings, noImageKey); got != tt.told {
 				t.Errorf("warnings: %q", core.Warnings)
 			}
-			wrong := slices.ContainsFunc(Doctor(t.Context(), env, Outside{}), func(f Finding) bool { return f.Wrong && f.State == noImageKey })
+			wrong := slices.ContainsFunc(core.doctor.Check(t.Context()), func(f doctor.Finding) bool { return f.Wrong && f.State == noImageKey })
 			if wrong != tt.told {
 				t.Errorf("the doctor says so: %v", wrong)
 			}

@@ -20,7 +20,7 @@ import (
 // what was not, a line each. It changes nothing in that folder, and running it again changes nothing here.
 func Import(ctx context.Context, env config.Env, from string) (report []string, err error) {
 	if info, err := os.Stat(from); err != nil || !info.IsDir() {
-		return nil, Mistakef("%s is no folder; --from is the data folder of the other bot, in which there are memory, tasks and cron", from)
+		return nil, config.Mistakef("%s is no folder; --from is the data folder of the other bot, in which there are memory, tasks and cron", from)
 	}
 	c, err := NewCore(env)
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"discoclaw/internal/config"
 )
 
 // importFolders are the folders of the original bot from which something is imported.
@@ -16,7 +18,7 @@ func checkImport(from, dataDir string) error {
 		info, err := os.Stat(filepath.Join(from, name))
 		return err == nil && info.IsDir()
 	}) {
-		return Mistakef("%s is not the data folder of the TypeScript version: it has no memory, tasks, beads or cron", from)
+		return config.Mistakef("%s is not the data folder of the TypeScript version: it has no memory, tasks, beads or cron", from)
 	}
 	old, err := resolvedPath(from)
 	if err != nil {
@@ -29,11 +31,11 @@ func checkImport(from, dataDir string) error {
 	const remedy = "set DISCOCLAW_DATA_DIR to a new folder"
 	switch {
 	case old == data:
-		return Mistakef("%s is also the data directory, and the folder of the other bot has to stay as it is; %s", from, remedy)
+		return config.Mistakef("%s is also the data directory, and the folder of the other bot has to stay as it is; %s", from, remedy)
 	case isWithin(data, old):
-		return Mistakef("the data directory %s is inside %s, which has to stay as it is; %s", dataDir, from, remedy)
+		return config.Mistakef("the data directory %s is inside %s, which has to stay as it is; %s", dataDir, from, remedy)
 	case isWithin(old, data):
-		return Mistakef("%s is inside the data directory %s, and has to stay as it is; %s", from, dataDir, remedy)
+		return config.Mistakef("%s is inside the data directory %s, and has to stay as it is; %s", from, dataDir, remedy)
 	}
 	return nil
 }

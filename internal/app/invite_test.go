@@ -1,48 +1,13 @@
 package app
 
 import (
-	"os"
 	"strings"
 	"testing"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/config"
-	"discoclaw/internal/test/golden"
+	"discoclaw/internal/invite"
 )
-
-// TestPermissionTables: the rest of the page is written by hand.
-func TestPermissionTables(t *testing.T) {
-	const page, begin, end = "../../docs/discord-bot-setup.md", "from the code: change it there, then run make golden. -->\n", "<!-- End of what is generated. -->"
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, found := strings.Cut(string(text), begin)
-	_, after, ended := strings.Cut(rest, end)
-	if !found || !ended {
-		t.Fatalf("%s does not say where the tables are", page)
-	}
-	tables, err := mustCore(t, config.Env{}).PermissionTables()
-	if err != nil {
-		t.Fatal(err)
-	}
-	golden.Equal(t, page, before+begin+"\n"+tables+"\n"+end+after)
-}
-
-func TestBotNeedsListsActionsWithoutNeeds(t *testing.T) {
-	core := mustCore(t, config.Env{})
-	for _, a := range core.registry.All() {
-		_, listed := botNeeds[a.Name]
-		if bounded := (actions.Bound{Action: a}).Bounded(); bounded && len(a.Needs) == 0 && !listed {
-			t.Errorf("%s asks people for rights, but Needs does not say which: put what the bot needs for it into botNeeds", a.Name)
-		}
-	}
-	for name := range botNeeds {
-		if _, known := core.registry.Lookup(name); !known {
-			t.Errorf("botNeeds has %s, which is no action", name)
-		}
-	}
-}
 
 // inviteWorld has an object for every action. The permissions of the bot's role follow in each
 // test; those of others make no difference, because the owner asks.
@@ -114,7 +79,7 @@ var inviteRequests = map[string][]string{
 }
 
 // TestInvitedPermissionsAreEnoughForEachAction: the bot's role has exactly what an action is said
-// to need, and toTalk. The fake refuses everything else.
+// to need, and invite.ToTalk. The fake refuses everything else.
 func TestInvitedPermissionsAreEnoughForEachAction(t *testing.T) {
 	core := mustCore(t, config.Env{})
 	for name, requests := range inviteRequests {
@@ -125,7 +90,7 @@ func TestInvitedPermissionsAreEnoughForEachAction(t *testing.T) {
 				t.Fatal("there is no such action")
 			}
 			var rights []string
-			for _, p := range append(needsOfBot(a), toTalk...) {
+			for _, p := range append(invite.Needs(a), invite.ToTalk...) {
 				rights = append(rights, string(p))
 			}
 			for _, line := range byOwner(t, inviteWorld+strings.Join(rights, ", "), requests...) {

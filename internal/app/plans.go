@@ -3,10 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"discoclaw/internal/access"
@@ -51,29 +48,4 @@ func newPlanWork(c *Core) *planwork.Manager {
 		Throttle: milliseconds(cfg.Throttle), Heartbeat: milliseconds(cfg.Heartbeat), AutoImplement: cfg.Automatic, NoRuns: !cfg.Phases,
 		Now: c.now, Log: c.log,
 	})
-}
-
-// projects says what plans can change.
-func (c *Core) projects() Finding {
-	f := Finding{What: "projects", State: "plans have no project to change yet; docs/plans.md explains how to add one"}
-	if !c.Config.Plans.Enabled {
-		f.State = "plans are off (DISCOCLAW_PLAN_COMMANDS_ENABLED=0)"
-		return f
-	}
-	if _, err := os.Stat(c.dataDir); err != nil {
-		return f
-	}
-	list, err := c.planWork.AllProjects(context.Background())
-	if err != nil {
-		f.State, f.Note = err.Error(), true
-		return f
-	}
-	var names []string
-	for _, p := range list {
-		names = append(names, fmt.Sprintf("%s, tested with %q", p.Name, p.Verify))
-	}
-	if len(names) > 0 {
-		f.State = "plans can change " + strings.Join(names, "; ")
-	}
-	return f
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/inspect"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/status"
 )
@@ -28,7 +29,7 @@ func (b *Bot) arrived() {
 	first := b.process.Arrived()
 	b.bg.Go("arrival", func(ctx context.Context) {
 		if first {
-			b.core.logOnline(ctx)
+			b.core.doctor.LogOnline(ctx, b.core.log)
 			b.process.Announce(ctx)
 		}
 		marked := b.repair(ctx)
@@ -40,19 +41,6 @@ func (b *Bot) arrived() {
 			b.takeName(ctx)
 		}
 	})
-}
-
-// logOnline logs where the bot is, and what of that the operator has to change.
-func (c *Core) logOnline(ctx context.Context) {
-	servers := c.serverNames()
-	c.log.InfoContext(ctx, "online", "people", len(c.Config.Discord.Users.Valid()), "operators", c.operators().State, "servers", strings.Join(servers, ", "))
-	switch {
-	case len(servers) == 0:
-		c.log.WarnContext(ctx, "the bot is on no server; open the link to invite it", "link", c.inviteLink(c.discord.ApplicationID()))
-	case c.isElsewhere():
-		c.log.WarnContext(ctx, "DISCORD_GUILD_ID is not a server that the bot is on, so it answers on none; set it to one of these IDs, or delete it",
-			"guild", c.Config.Discord.Guild, "servers", strings.Join(servers, ", "))
-	}
 }
 
 // repairTime is the timeout of marking interrupted replies. The rest is tried at the next login.
@@ -91,8 +79,8 @@ func (b *Bot) bootReport(marked int) string {
 	}
 	lines := []string{
 		"**Online**, " + b.process.Origin() + ".",
-		fmt.Sprintf("Version %s, model %s, %s in DISCORD_ALLOW_USER_IDS; operators: %s.", versionText(), c.models.Resolved(roles.Chat),
-			chat.Counted(len(c.Config.Discord.Users.Valid()), "person", "people"), c.operators().State),
+		fmt.Sprintf("Version %s, model %s, %s in DISCORD_ALLOW_USER_IDS; operators: %s.", inspect.VersionText(), c.models.Resolved(roles.Chat),
+			chat.Counted(len(c.Config.Discord.Users.Valid()), "person", "people"), c.doctor.Operators().State),
 		"Actions: " + strings.Join(on, ", ") + ".",
 	}
 	if len(on) == 0 {

@@ -22,7 +22,7 @@ func TestTheListHasWhatAnActionMayNeed(t *testing.T) {
 		"modelSet":           "Operator",
 		"calculate":          "",
 	}
-	all, err := mustCore(t, nil).List(nil)
+	all, err := mustCore(t, nil).Inspect.List(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,8 @@ import (
 	"discoclaw/internal/discord"
 	"discoclaw/internal/discord/gateway"
 	"discoclaw/internal/disk/datadir"
+	"discoclaw/internal/doctor"
+	"discoclaw/internal/inspect"
 	"discoclaw/internal/lifetime"
 	"discoclaw/internal/llm/roles"
 	planwork "discoclaw/internal/plan/work"
@@ -70,9 +72,9 @@ func (b *Bot) Run(ctx context.Context) (err error) {
 
 // logStart logs what operators ask first if the bot does not behave as expected.
 func (c *Core) logStart(ctx context.Context) {
-	what := []any{"version", versionText(), "model", c.runtimes.Describe(c.models.Resolved(roles.Chat))}
+	what := []any{"version", inspect.VersionText(), "model", c.runtimes.Describe(c.models.Resolved(roles.Chat))}
 	if c.settingsFile != "" {
-		what = append(what, "settings", SettingsSource(c.settingsFile))
+		what = append(what, "settings", doctor.SettingsSource(c.settingsFile))
 	}
 	c.log.InfoContext(ctx, "starting", what...)
 }

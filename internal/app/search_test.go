@@ -42,7 +42,7 @@ func TestAWebSearchSaysWhatItLacks(t *testing.T) {
 				t.Errorf("warned of %q, want %q", core.Warnings, tt.warnings)
 			}
 			got := "on"
-			for _, f := range core.switchboard() {
+			for _, f := range core.doctor.Check(t.Context()) {
 				if strings.HasPrefix(f.State, "off: web;") {
 					got = f.State
 				}
@@ -50,7 +50,7 @@ func TestAWebSearchSaysWhatItLacks(t *testing.T) {
 			if got != tt.doctor {
 				t.Errorf("the doctor says %q, want %q", got, tt.doctor)
 			}
-			offered, err := core.Prompt("message", "")
+			offered, err := core.Inspect.Prompt("message", "")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,21 +7,20 @@ import (
 	"strconv"
 
 	"discoclaw/internal/cron/webhook"
-	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/status"
 )
 
-// takesCalls reports whether webhooks run jobs.
-func (c *Core) takesCalls() bool { return c.Config.Webhooks.Enabled && c.people["crons"].On }
-
-// webhookAddress is where the webhooks of this bot are: on this machine alone.
+// webhookAddress is where the webhooks of this bot are: on this machine alone. It is empty if none run jobs.
 func (c *Core) webhookAddress() string {
+	if !c.Config.Webhooks.Enabled || !c.Config.Crons.Enabled {
+		return ""
+	}
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(c.Config.Webhooks.Port))
 }
 
 // listen opens the port of webhooks. It returns nil if they are switched off.
 func (c *Core) listen(listen func(address string) (net.Listener, error)) (net.Listener, error) {
-	if !c.takesCalls() {
+	if c.webhookAddress() == "" {
 		return nil, nil
 	}
 	l, err := listen(c.webhookAddress())
@@ -39,22 +38,6 @@ func (o Outside) openPort(address string) (net.Listener, error) {
 	return net.Listen("tcp", address)
 }
 
-// ports are the findings about ports that the bot could not open, unless it has them open now.
-func (c *Core) ports(out Outside) (list []Finding) {
-	if datadir.InUse(c.dataDir) != nil {
-		return nil
-	}
-	for _, open := range []func(func(string) (net.Listener, error)) (net.Listener, error){c.listen, c.mcpSettings().Listen} {
-		switch l, err := open(out.openPort); {
-		case err != nil:
-			list = append(list, Finding{What: "ports", State: err.Error(), Wrong: true})
-		case l != nil:
-			_ = l.Close() // nothing has come in
-		}
-	}
-	return list
-}
-
 // serveWebhooks takes the calls of webhooks until ctx ends.
 func (b *Bot) serveWebhooks(ctx context.Context, l net.Listener) {
 	s := webhook.Server{Jobs: b.core.crons, Log: b.core.log}
@@ -63,12 +46,4 @@ func (b *Bot) serveWebhooks(ctx context.Context, l net.Listener) {
 		b.core.log.ErrorContext(ctx, "cannot receive webhooks any more", "err", err)
 		b.board.Report(ctx, status.Doors, "⚠️ I cannot receive webhooks any more: "+err.Error()+". A restart may help.")
 	}
-}
-
-// webhooks is what the check-up says of them.
-func (c *Core) webhooks() Finding {
-	if !c.takesCalls() {
-		return Finding{What: "webhooks", State: "off; DISCOCLAW_WEBHOOK_ENABLED=1 lets programs on this machine run scheduled jobs"}
-	}
-	return Finding{What: "webhooks", State: "programs on this machine can run scheduled jobs with signed requests to http://" + c.webhookAddress() + webhook.Path}
 }

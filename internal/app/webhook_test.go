@@ -59,7 +59,7 @@ func TestWebhooksAreOnThisMachineAlone(t *testing.T) {
 		if l, err := bot.core.listen(bot.out.openPort); (err != nil) != (tt.address != "") || l != nil || opened != tt.address {
 			t.Errorf("%q: listens on %q, want %q: %v", tt.settings, opened, tt.address, err)
 		}
-		if f := bot.core.webhooks(); !strings.Contains(f.State, tt.doctor) {
+		if f := bot.core.jobs.Check(t.Context())[0]; !strings.Contains(f.State, tt.doctor) {
 			t.Errorf("%q: doctor says %q", tt.settings, f.State)
 		}
 		if warns := slices.ContainsFunc(bot.Warnings(), func(w string) bool { return strings.HasPrefix(w, "DISCOCLAW_WEBHOOK_ENABLED") }); warns != tt.warns {

@@ -226,3 +226,11 @@ func (t *Table) refusal(ctx context.Context, c Command, m chat.Message) string {
 	}
 	return ""
 }
+
+// Alone returns a usage error if a command that takes no arguments has some.
+func Alone(args, problem string) error {
+	if args == "" {
+		return nil
+	}
+	return &UsageError{Problem: problem}
+}

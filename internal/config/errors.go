@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,4 +42,15 @@ func (e *Error) Join(err error) {
 	case err != nil:
 		e.Add(strings.Split(err.Error(), "\n")...)
 	}
+}
+
+// A Mistake is an error of the caller, such as a wrong argument, rather than a fault of the
+// program.
+type Mistake struct{ what string }
+
+func (m *Mistake) Error() string { return m.what }
+
+// Mistakef returns a formatted Mistake.
+func Mistakef(format string, args ...any) error {
+	return &Mistake{what: fmt.Sprintf(format, args...)}
 }

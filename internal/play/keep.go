@@ -7,7 +7,7 @@ import (
 	"os"
 	"sync"
 
-	"discoclaw/internal/app"
+	"discoclaw/internal/config"
 	"discoclaw/internal/disk/atomicfile"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/save"
@@ -55,7 +55,7 @@ func (f *worldFile) save(world *fakediscord.World) error {
 		err = f.replace(text.Bytes())
 	}
 	if err != nil {
-		return app.Mistakef("the world cannot be kept in %s (%v); make sure that its folder is there, can be written to and has room, or name another file", f.path, err)
+		return config.Mistakef("the world cannot be kept in %s (%v); make sure that its folder is there, can be written to and has room, or name another file", f.path, err)
 	}
 	f.last = text.Bytes()
 	return nil

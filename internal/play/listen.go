@@ -7,7 +7,7 @@ import (
 	"strings"
 	"syscall"
 
-	"discoclaw/internal/app"
+	"discoclaw/internal/config"
 )
 
 // usual is the default address of the page.
@@ -22,23 +22,23 @@ func listen(address string) (net.Listener, error) {
 		address = "127.0.0.1:0"
 	}
 	if port := strings.TrimPrefix(address, ":"); isPort(port) {
-		return nil, app.Mistakef("--listen: %q is only a port; did you mean 127.0.0.1:%s?", address, port)
+		return nil, config.Mistakef("--listen: %q is only a port; did you mean 127.0.0.1:%s?", address, port)
 	}
 	host, port, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err != nil || host != "localhost" && !ip.IsLoopback() {
-		return nil, app.Mistakef("--listen: %q is not an address of this machine alone, such as %s", address, usual)
+		return nil, config.Mistakef("--listen: %q is not an address of this machine alone, such as %s", address, usual)
 	}
 	if !isPort(port) {
-		return nil, app.Mistakef("--listen: %q is not a port; use a number from 1024 to 65535, as in %s", port, usual)
+		return nil, config.Mistakef("--listen: %q is not a port; use a number from 1024 to 65535, as in %s", port, usual)
 	}
 	l, err := net.Listen("tcp", address)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, app.Mistakef("--listen: another program uses %s; stop it, name another port, or leave --listen out to get a free one", address)
+		return nil, config.Mistakef("--listen: another program uses %s; stop it, name another port, or leave --listen out to get a free one", address)
 	case errors.Is(err, syscall.EACCES):
-		return nil, app.Mistakef("--listen: the system does not let you use %s; name a port from 1024 on, as in %s", address, usual)
+		return nil, config.Mistakef("--listen: the system does not let you use %s; name a port from 1024 on, as in %s", address, usual)
 	case err != nil:
-		return nil, app.Mistakef("--listen: %s cannot be used (%v); leave --listen out to use %s", address, err, usual)
+		return nil, config.Mistakef("--listen: %s cannot be used (%v); leave --listen out to use %s", address, err, usual)
 	}
 	return l, nil
 }

@@ -90,7 +90,7 @@ type playground struct {
 func open(o Options, over func(turn.Report)) (*playground, error) {
 	path, err := atomicfile.Target(o.World)
 	if err != nil {
-		return nil, app.Mistakef("%v; remove the link, or name another file", err)
+		return nil, config.Mistakef("%v; remove the link, or name another file", err)
 	}
 	world, err := openWorld(path, o.Errs)
 	if err != nil {
@@ -112,7 +112,7 @@ func open(o Options, over func(turn.Report)) (*playground, error) {
 	case data == "":
 		if data, err = os.MkdirTemp("", "discoclaw-play-"); err != nil {
 			p.close()
-			return nil, app.Mistakef("no folder can be made for the bot's data (%v); name one with --data, or set TMPDIR to a folder that can be written to", err)
+			return nil, config.Mistakef("no folder can be made for the bot's data (%v); name one with --data, or set TMPDIR to a folder that can be written to", err)
 		}
 		p.data = data
 	}
@@ -216,7 +216,7 @@ func flagged(err error) error {
 	if err == nil || !strings.Contains(err.Error(), dataSetting) {
 		return err
 	}
-	return app.Mistakef("%s", strings.ReplaceAll(err.Error(), dataSetting, "--data"))
+	return config.Mistakef("%s", strings.ReplaceAll(err.Error(), dataSetting, "--data"))
 }
 
 // dataSetting is the bot's setting for which the playground has a flag.

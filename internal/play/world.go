@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"discoclaw/internal/app"
+	"discoclaw/internal/config"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/save"
 )
@@ -28,7 +28,7 @@ func openWorld(file string, errs io.Writer) (*fakediscord.World, error) {
 	case errors.As(err, &torn):
 		return mend(file, torn, errs)
 	case err != nil:
-		return nil, app.Mistakef("%v", err)
+		return nil, config.Mistakef("%v", err)
 	}
 	return world, nil
 }
@@ -66,11 +66,11 @@ func loadWorld(file string) (*fakediscord.World, error) {
 func mend(file string, torn error, errs io.Writer) (*fakediscord.World, error) {
 	world, which, err := lastGood(file)
 	if err != nil {
-		return nil, app.Mistakef("%s is damaged (%v), and the world before it cannot be used: %v; move both away to begin with a new one", file, torn, err)
+		return nil, config.Mistakef("%s is damaged (%v), and the world before it cannot be used: %v; move both away to begin with a new one", file, torn, err)
 	}
 	aside, err := setAside(file)
 	if err != nil {
-		return nil, app.Mistakef("%s is damaged (%v) and cannot be set aside (%v); move it away yourself", file, torn, err)
+		return nil, config.Mistakef("%s is damaged (%v) and cannot be set aside (%v); move it away yourself", file, torn, err)
 	}
 	// The damaged file has both names until now, so that after a crash here the next start
 	// finds it again.

@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"discoclaw/internal/app"
+	"discoclaw/internal/config"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/play"
 )
@@ -179,7 +179,7 @@ func TestAnotherFileIsRefused(t *testing.T) {
 				want = append(want, "README.md.previous")
 			}
 			warning, err := playsOn(t, file)
-			if mistake := (*app.Mistake)(nil); !errors.As(err, &mistake) || !strings.Contains(err.Error(), tt.want) || warning != "" {
+			if mistake := (*config.Mistake)(nil); !errors.As(err, &mistake) || !strings.Contains(err.Error(), tt.want) || warning != "" {
 				t.Errorf("it said %v, %q; want %q", err, warning, tt.want)
 			}
 			if got := names(t, file); !slices.Equal(got, want) || content(t, file) != tt.text {
@@ -192,7 +192,7 @@ func TestAnotherFileIsRefused(t *testing.T) {
 func TestAWorldThatCannotBeSavedIsAMistake(t *testing.T) {
 	t.Parallel()
 	_, err := playsOn(t, filepath.Join(t.TempDir(), "nowhere", "world.json"), "hello")
-	var mistake *app.Mistake
+	var mistake *config.Mistake
 	if !errors.As(err, &mistake) || !strings.Contains(err.Error(), "name another file") {
 		t.Errorf("a folder that is not there: %v", err)
 	}

@@ -197,8 +197,8 @@ func (s command) unset(name string) (string, error) {
 }
 
 func (s command) list(rest string) (string, error) {
-	if rest != "" {
-		return "", &commands.UsageError{Problem: "Just write `!secret list`."}
+	if err := commands.Alone(rest, "Just write `!secret list`."); err != nil {
+		return "", err
 	}
 	names, err := s.File.Names()
 	if err != nil {
@@ -255,7 +255,7 @@ func (s command) settable(name string) (config.Variable, string) {
 		}
 		return config.Variable{}, reply
 	}
-	if why := Barrier(vars[i]); why != "" {
+	if why := vars[i].Locked(); why != "" {
 		return vars[i], fmt.Sprintf("`%s` cannot be changed from Discord, because %s. Nothing was changed; edit the settings file instead.", name, why)
 	}
 	return vars[i], ""

@@ -32,11 +32,12 @@ type Category struct {
 	server Server
 	engine *engine.Engine
 	zone   *time.Location // of dates
+	off    bool           // for people, too
 }
 
 // New returns the category tasks. Dates without a time are in the zone.
-func New(s Server, e *engine.Engine, zone *time.Location) *Category {
-	return &Category{server: s, engine: e, zone: zone}
+func New(s Server, e *engine.Engine, zone *time.Location, off bool) *Category {
+	return &Category{server: s, engine: e, zone: zone, off: off}
 }
 
 func (*Category) Name() string { return "tasks" }

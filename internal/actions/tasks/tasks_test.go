@@ -39,7 +39,7 @@ func onServer(t *testing.T, test func(t *testing.T, w *server.Server, e *engine.
 		w.Must(err)
 		t.Cleanup(func() { _ = db.Close() })
 		e := engine.New(db, engine.Options{Server: w.Bot, Outbox: outbox.New(db, w.Bot, nil)})
-		w.Offer(taskact.New(w.Bot, e, berlin))
+		w.Offer(taskact.New(w.Bot, e, berlin, false))
 		w.Asked.Place.Channel = w.ChannelID("#general")
 		test(t, w, e)
 	})

@@ -24,7 +24,9 @@ import (
 // Options say which servers there are. Durations that are 0 have a default.
 type Options struct {
 	Version string
+	File    string // that lists them; empty if there is none
 	List    map[string]Spec
+	NoTools bool // models may have none
 	Log     *slog.Logger
 
 	Wait    time.Duration // of a request for a server that is not connected yet; 5 seconds

@@ -26,7 +26,7 @@ const module = "discoclaw"
 // mayImport lists for each package its imports besides the standard library: packages of
 // this module by their path in it, others by their full one.
 var mayImport = map[string][]string{
-	"cmd/discoclaw": {"internal/app", "internal/chat", "internal/config", "internal/play", "github.com/spf13/cobra", "github.com/spf13/pflag"},
+	"cmd/discoclaw": {"internal/app", "internal/chat", "internal/config", "internal/doctor", "internal/inspect", "internal/invite", "internal/play", "github.com/spf13/cobra", "github.com/spf13/pflag"},
 
 	"internal/play": {
 		"internal/actions", "internal/app", "internal/disk/atomicfile", "internal/chat", "internal/config",
@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 		"internal/memnet", "internal/play/page", "internal/turn",
 	},
 	"internal/app": {
+		"internal/doctor", "internal/health", "internal/inspect",
 		"internal/commands/acts", "internal/turn/gather",
 		"internal/actions", "internal/actions/dialect", "internal/actions/reference",
 		"internal/mcp/bridge", "internal/mcp/serve", "internal/mcp/servers",
@@ -53,13 +54,23 @@ var mayImport = map[string][]string{
 		"internal/actions/utility",
 		"internal/actions/voice", "internal/actions/web",
 		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply", "internal/cron", "internal/cron/posts", "internal/cron/webhook", "internal/plan", "internal/plan/work", "internal/plan/worktree", "internal/reminder", "internal/tasks",
-		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/lifetime", "internal/secrets", "internal/llm", "internal/llm/models", "internal/llm/roles", "internal/llm/runtimes", "internal/llm/tools", "internal/speech", "internal/spend", "internal/spend/cost", "internal/transcribe", "internal/memory/recall", "internal/delivery/outbox", "internal/turn/prompt",
+		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/lifetime", "internal/secrets", "internal/llm", "internal/llm/models", "internal/llm/roles", "internal/llm/runtimes", "internal/llm/tools", "internal/speech", "internal/spend", "internal/spend/cost", "internal/transcribe", "internal/memory/recall", "internal/delivery/outbox",
 		"internal/status", "internal/store", "internal/turn/class", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/websearch", "internal/workspace",
 	},
-	"internal/secrets":     {"internal/actions", "internal/chat", "internal/commands", "internal/config", "internal/config/envfile", "internal/disk/atomicfile"},
+	"internal/doctor": {
+		"internal/actions", "internal/chat", "internal/config", "internal/discord", "internal/disk/datadir", "internal/invite", "internal/llm", "internal/llm/roles", "internal/store",
+	},
+	"internal/health": {
+		"internal/actions", "internal/chat", "internal/commands", "internal/config", "internal/deferral", "internal/doctor", "internal/flow", "internal/inspect", "internal/journal", "internal/llm/roles",
+	},
+	"internal/inspect": {
+		"internal/actions", "internal/actions/dialect", "internal/actions/reference", "internal/chat", "internal/config", "internal/flow", "internal/llm", "internal/turn", "internal/turn/prompt", "internal/workspace",
+	},
+	"internal/invite":      {"internal/actions", "internal/actions/reference", "internal/chat", "internal/config", "internal/discord"},
 	"internal/mcp/bridge":  {"internal/disk/datadir", "internal/mcp/serve", "github.com/modelcontextprotocol/go-sdk/mcp"},
-	"internal/mcp/servers": {"internal/actions/dialect", "internal/background", "internal/chat", "internal/llm", "internal/llm/tools", "internal/procgroup", "github.com/modelcontextprotocol/go-sdk/jsonrpc", "github.com/modelcontextprotocol/go-sdk/mcp"},
-	"internal/mcp/serve":   {"internal/access", "internal/actions", "internal/chat", "internal/config", "internal/disk/atomicfile", "internal/journal", "github.com/modelcontextprotocol/go-sdk/mcp"},
+	"internal/mcp/servers": {"internal/actions/dialect", "internal/background", "internal/chat", "internal/llm", "internal/llm/tools", "internal/procgroup", "github.com/modelcontextprotocol/go-sdk/jsonrpc", "github.com/modelcontextprotocol/go-sdk/mcp", "internal/doctor"},
+	"internal/mcp/serve":   {"internal/access", "internal/actions", "internal/chat", "internal/config", "internal/disk/atomicfile", "internal/journal", "github.com/modelcontextprotocol/go-sdk/mcp", "internal/doctor"},
+	"internal/secrets":     {"internal/chat", "internal/commands", "internal/config", "internal/config/envfile", "internal/disk/atomicfile"},
 	"internal/turn/attach": {"internal/chat"},
 	"internal/config":      {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {
@@ -179,13 +190,13 @@ var mayImport = map[string][]string{
 	"internal/actions/schema":         {"internal/chat"},
 
 	"internal/actions/botprofile": {"internal/actions", "internal/chat"},
-	"internal/actions/plans":      {"internal/background", "internal/commands", "internal/forge", "internal/tasks", "internal/turn/gather", "internal/turn/prompt", "internal/actions", "internal/chat", "internal/plan", "internal/plan/doc", "internal/plan/phases", "internal/plan/work"},
+	"internal/actions/plans":      {"internal/background", "internal/commands", "internal/forge", "internal/tasks", "internal/turn/gather", "internal/turn/prompt", "internal/actions", "internal/chat", "internal/plan", "internal/plan/doc", "internal/plan/phases", "internal/plan/work", "internal/doctor"},
 	"internal/actions/forging":    {"internal/commands", "internal/actions", "internal/actions/plans", "internal/chat", "internal/plan", "internal/plan/doc", "internal/plan/work"},
-	"internal/actions/crons":      {"internal/commands", "internal/turn/gather", "internal/turn/prompt", "internal/actions", "internal/actions/schema", "internal/chat", "internal/cron", "internal/cron/posts", "internal/cron/schedule", "internal/forum"},
+	"internal/actions/crons":      {"internal/commands", "internal/turn/gather", "internal/turn/prompt", "internal/actions", "internal/actions/schema", "internal/chat", "internal/cron", "internal/cron/posts", "internal/cron/schedule", "internal/forum", "internal/doctor"},
 	"internal/actions/deferral":   {"internal/actions", "internal/chat", "internal/deferral"},
 	"internal/actions/reminders":  {"internal/actions", "internal/chat", "internal/commands", "internal/reminder"},
 	"internal/actions/memory":     {"internal/actions", "internal/actions/dialect", "internal/chat", "internal/commands", "internal/memory", "internal/memory/recall", "internal/store", "internal/turn", "internal/turn/gather", "internal/turn/prompt"},
-	"internal/actions/tasks":      {"internal/commands", "internal/turn/gather", "internal/turn/prompt", "internal/actions", "internal/actions/schema", "internal/chat", "internal/forum", "internal/tasks"},
+	"internal/actions/tasks":      {"internal/commands", "internal/turn/gather", "internal/turn/prompt", "internal/actions", "internal/actions/schema", "internal/chat", "internal/forum", "internal/tasks", "internal/doctor"},
 	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/llm", "internal/speech", "internal/spend", "internal/voice"},
 	"internal/actions/web":        {"internal/actions", "internal/chat", "internal/websearch"},
 

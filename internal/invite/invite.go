@@ -1,4 +1,5 @@
-package app
+// Package invite knows which permissions the bot needs on a server, and links that invite it with them.
+package invite
 
 import (
 	"slices"
@@ -10,10 +11,10 @@ import (
 	"discoclaw/internal/discord"
 )
 
-// toTalk is what the bot needs for reading and answering, whatever its actions need.
-var toTalk = []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.SendInThreads, chat.ReadHistory}
+// ToTalk is what the bot needs for reading and answering, whatever its actions need.
+var ToTalk = []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.SendInThreads, chat.ReadHistory}
 
-// botNeeds lists what the bot itself needs for an action, besides toTalk, where that differs from
+// botNeeds lists what the bot itself needs for an action, besides ToTalk, where that differs from
 // what the requester needs. An action that checks the requester's permissions only by looking at
 // the request (AlsoNeeds without Needs) must be listed.
 var botNeeds = map[string][]chat.Permission{
@@ -34,8 +35,8 @@ var botNeeds = map[string][]chat.Permission{
 	"taskCreate":         {chat.ManageThreads}, // for tags and the archive, also of posts that people made
 }
 
-// needsOfBot returns what the bot needs for an action.
-func needsOfBot(a *actions.Action) []chat.Permission {
+// Needs returns what the bot needs for an action, besides ToTalk.
+func Needs(a *actions.Action) []chat.Permission {
 	if needs, listed := botNeeds[a.Name]; listed {
 		return needs
 	}
@@ -54,36 +55,34 @@ type Invitation struct {
 	Number      int64 // the permissions as Discord's bit set
 }
 
-// Invite returns the invitation for the categories that the environment switches on.
-func (c *Core) Invite() (Invitation, error) {
-	application, known := noApplication, false
-	if token := c.Config.Discord.Token.Reveal(); token != "" {
-		if application, known = discord.ApplicationOf(token); !known {
-			return Invitation{}, Mistakef("DISCORD_TOKEN does not have the form of a bot's token, which is three parts with dots between; copy a fresh one from Discord's developer portal (Bot → Reset Token)")
-		}
+// New returns the invitation of the bot with this token. Without one, the link has a placeholder.
+func New(token string, r *actions.Registry, flags actions.CategoryFlags) (Invitation, error) {
+	if token == "" {
+		return For(noApplication, r, flags), nil
 	}
-	i := c.invitation(c.flags)
-	i.Link, i.Known = discord.InviteURL(application, i.Number), known
-	return i, nil
+	application, ok := discord.ApplicationOf(token)
+	if !ok {
+		return Invitation{}, config.Mistakef("DISCORD_TOKEN does not have the form of a bot's token, which is three parts with dots between; copy a fresh one from Discord's developer portal (Bot → Reset Token)")
+	}
+	return For(application, r, flags), nil
 }
 
-// invitation returns the invitation for the categories that are on, with a placeholder for the
-// application ID.
-func (c *Core) invitation(flags actions.CategoryFlags) Invitation {
-	var i Invitation
-	rights := slices.Clone(toTalk)
-	for _, cat := range c.registry.Categories() {
+// For returns the invitation of an application's bot, for the categories that are on.
+func For(application string, r *actions.Registry, flags actions.CategoryFlags) Invitation {
+	i := Invitation{Known: application != noApplication}
+	rights := slices.Clone(ToTalk)
+	for _, cat := range r.Categories() {
 		if !flags[cat.Name()].On {
 			continue
 		}
 		i.Categories = append(i.Categories, cat.Name())
 		for _, a := range cat.Actions() {
-			rights = append(rights, needsOfBot(a)...)
+			rights = append(rights, Needs(a)...)
 		}
 	}
 	names, number := discord.Grant(rights)
 	i.Permissions, i.Number = texts(names), number
-	i.Link = discord.InviteURL(noApplication, number)
+	i.Link = discord.InviteURL(application, number)
 	return i
 }
 
@@ -95,10 +94,9 @@ func texts(names []chat.Permission) []string {
 	return list
 }
 
-// PermissionTables returns the tables of the permissions that the bot can be invited with, in
-// Markdown.
-func (c *Core) PermissionTables() (string, error) {
-	cats := c.registry.Categories()
+// Tables returns the tables of the permissions that the bot can be invited with, in Markdown.
+func Tables(r *actions.Registry) (string, error) {
+	cats := r.Categories()
 	usual, _, _, err := actions.FlagsFromEnv(config.Env{}, cats)
 	if err != nil {
 		return "", err
@@ -106,16 +104,16 @@ func (c *Core) PermissionTables() (string, error) {
 	all := actions.FlagsOf(cats, func(string) bool { return true })
 	none := actions.FlagsOf(cats, func(string) bool { return false })
 	profile := func(name, about string, flags actions.CategoryFlags) reference.Profile {
-		i := c.invitation(flags)
+		i := For(noApplication, r, flags)
 		return reference.Profile{Name: name, About: about, Permissions: i.Permissions, Number: i.Number, Link: i.Link}
 	}
 	var wants []reference.Want
 	for _, cat := range cats {
 		var rights []chat.Permission
 		for _, a := range cat.Actions() {
-			rights = append(rights, needsOfBot(a)...)
+			rights = append(rights, Needs(a)...)
 		}
-		rights = slices.DeleteFunc(rights, func(p chat.Permission) bool { return slices.Contains(toTalk, p) })
+		rights = slices.DeleteFunc(rights, func(p chat.Permission) bool { return slices.Contains(ToTalk, p) })
 		names, _ := discord.Grant(rights)
 		wants = append(wants, reference.Want{Category: cat, Permissions: texts(names)})
 	}

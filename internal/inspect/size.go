@@ -1,4 +1,4 @@
-package app
+package inspect
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"discoclaw/internal/actions"
-	memoryact "discoclaw/internal/actions/memory"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/turn"
@@ -25,12 +24,12 @@ type PromptSize struct {
 // PromptSize measures the prompt of a turn in a flow if a user writes text, with the workspace's
 // documents as they are; it creates none. A flow without a prompt of its own is measured as a
 // message.
-func (c *Core) PromptSize(ctx context.Context, flowName, text string) (PromptSize, error) {
-	gate, err := c.gate(flowName)
+func (i *Inspector) PromptSize(ctx context.Context, flowName, text string) (PromptSize, error) {
+	gate, err := i.Gate(flowName)
 	if err != nil {
 		return PromptSize{}, err
 	}
-	p, err := c.samplePrompt(ctx, gate, actions.Flow(flowName), text)
+	p, err := i.samplePrompt(ctx, gate, actions.Flow(flowName), text)
 	if err != nil {
 		return PromptSize{}, err
 	}
@@ -49,8 +48,8 @@ func (c *Core) PromptSize(ctx context.Context, flowName, text string) (PromptSiz
 }
 
 // samplePrompt returns the prompt of a turn in which a user writes text.
-func (c *Core) samplePrompt(ctx context.Context, gate actions.Gate, flow actions.Flow, text string) (turn.Prompt, error) {
-	setting, err := c.sampleSetting(ctx, gate, flow)
+func (i *Inspector) samplePrompt(ctx context.Context, gate actions.Gate, flow actions.Flow, text string) (turn.Prompt, error) {
+	setting, err := i.sampleSetting(ctx, gate, flow)
 	if err != nil {
 		return nil, err
 	}
@@ -65,18 +64,18 @@ func (c *Core) samplePrompt(ctx context.Context, gate actions.Gate, flow actions
 	return prompt.Message{Setting: setting, Said: []prompt.Said{said}}, nil
 }
 
-func (c *Core) sampleSetting(ctx context.Context, gate actions.Gate, flow actions.Flow) (prompt.Setting, error) {
-	looking := c.texts()
+func (i *Inspector) sampleSetting(ctx context.Context, gate actions.Gate, flow actions.Flow) (prompt.Setting, error) {
+	looking := i.Workspace
 	looking.AutoIndex, looking.Require = false, false
 	texts := workspace.New(looking)
 	s := prompt.Setting{
 		Gate:    gate,
-		Native:  c.native(),
-		Bot:     cmp.Or(c.name(), "DiscoClaw"),
+		Native:  i.Native,
+		Bot:     cmp.Or(i.Name(), "DiscoClaw"),
 		Channel: "general",
 		FromBot: flow == actions.FlowTrustedBot,
 		Now:     time.Now(),
-		Once:    c.Config.Actions.FollowUps == 0,
+		Once:    i.Config.Actions.FollowUps == 0,
 	}
 	var err error
 	if s.Persona, err = texts.Persona(ctx); err != nil || flow != actions.FlowDM {
@@ -84,8 +83,8 @@ func (c *Core) sampleSetting(ctx context.Context, gate actions.Gate, flow action
 	}
 	s.Channel = ""
 	s.Context, err = texts.Context(ctx, chat.Place{}, "")
-	if docs := texts.Notes(ctx, s.Now.In(c.Config.Chat.Zone())); len(docs) > 0 {
-		s.Known = append(s.Known, memoryact.QuotedNotes(docs)) // as in that of an operator
+	if docs := texts.Notes(ctx, s.Now.In(i.Config.Chat.Zone())); len(docs) > 0 {
+		s.Known = append(s.Known, i.Quote(docs)) // as in that of an operator
 	}
 	return s, err
 }

@@ -1,4 +1,4 @@
-package app
+package doctor_test
 
 import (
 	"bytes"
@@ -10,19 +10,21 @@ import (
 	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app"
 	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/invite"
 	"discoclaw/internal/llm/llmtest"
 )
 
-// onlineLines are the findings of DoctorOnline.
-func onlineLines(t *testing.T, env config.Env, out Outside) []string {
+// onlineLines are the findings of CheckOnline.
+func onlineLines(t *testing.T, env config.Env, out app.Outside) []string {
 	t.Helper()
 	var lines []string
-	for _, f := range DoctorOnline(t.Context(), env, out) {
+	for _, f := range newDoctor(t, env, out).CheckOnline(t.Context()) {
 		lines = append(lines, mark(f)+" "+f.What+": "+f.State)
 	}
 	return lines
@@ -43,7 +45,7 @@ func TestEachModelIsTriedOnce(t *testing.T) {
 		env := config.Env{
 			"OPENAI_BASE_URL": l.URL, "OPENAI_MODEL": "m-1", "DISCOCLAW_FAST_MODEL": "m-2", "FORGE_AUDITOR_MODEL": "m-3", "DISCOCLAW_DATA_DIR": t.TempDir(),
 		}
-		requireLines(t, onlineLines(t, env, Outside{ModelHTTP: l.HTTP}), []string{
+		requireLines(t, onlineLines(t, env, app.Outside{ModelHTTP: l.HTTP}), []string{
 			"note discord: Discord was not asked: there is no token",
 			"ok model: for chat, forge-drafter, cron-exec, plan-run: m-1 at " + l.URL + " answered after 0s",
 			"ok model: for fast, summary, cron: m-2 at " + l.URL + " answered after 0s",
@@ -58,7 +60,7 @@ func TestEachModelIsTriedOnce(t *testing.T) {
 // TestAModelThatIsNotSetUpIsNotAsked, and that is said.
 func TestAModelThatIsNotSetUpIsNotAsked(t *testing.T) {
 	nothing := new(down)
-	got := onlineLines(t, config.Env{"DISCOCLAW_DATA_DIR": t.TempDir(), "PRIMARY_RUNTIME": "anthropic"}, Outside{ModelHTTP: &http.Client{Transport: nothing}})
+	got := onlineLines(t, config.Env{"DISCOCLAW_DATA_DIR": t.TempDir(), "PRIMARY_RUNTIME": "anthropic"}, app.Outside{ModelHTTP: &http.Client{Transport: nothing}})
 	for _, line := range got[1:] {
 		if !strings.HasPrefix(line, "note model: for ") || !strings.HasSuffix(line, " at Anthropic was not asked: anthropic is not set up") {
 			t.Errorf("got %s", line)
@@ -86,7 +88,7 @@ func TestAServiceThatCannotBeReachedIsSaidOnce(t *testing.T) {
 			defer l.Close()
 			l.Queue(llmtest.Text("yes"))
 			env := config.Env{"DISCORD_TOKEN": "t", "OPENAI_BASE_URL": l.URL, "OPENAI_MODEL": "m-1", "DISCOCLAW_DATA_DIR": t.TempDir()}
-			got := onlineLines(t, env, Outside{HTTP: &http.Client{Transport: new(down)}, ModelHTTP: l.HTTP})
+			got := onlineLines(t, env, app.Outside{HTTP: &http.Client{Transport: new(down)}, ModelHTTP: l.HTTP})
 			if len(got) != 2 || got[0] != noDiscord || !strings.HasPrefix(got[1], "ok model: for chat") {
 				t.Errorf("got\n%s", strings.Join(got, "\n"))
 			}
@@ -101,8 +103,8 @@ func TestAServiceThatCannotBeReachedIsSaidOnce(t *testing.T) {
 			}
 			for proxy, want := range map[string]string{"": "", "http://127.0.0.1:1": ", or the proxy in HTTPS_PROXY"} {
 				t.Setenv("HTTPS_PROXY", proxy)
-				out := Outside{HTTP: &http.Client{Transport: new(down)}, ModelHTTP: &http.Client{Transport: nothing}}
-				if found := DoctorOnline(t.Context(), env, out); !found[0].Fault {
+				out := app.Outside{HTTP: &http.Client{Transport: new(down)}, ModelHTTP: &http.Client{Transport: nothing}}
+				if found := newDoctor(t, env, out).CheckOnline(t.Context()); !found[0].Fault {
 					t.Errorf("%+v is a mistake of the settings", found)
 				}
 				requireLines(t, onlineLines(t, env, out), []string{
@@ -186,7 +188,7 @@ func TestDoctorAsksDiscord(t *testing.T) {
 				if tt.before != nil {
 					tt.before(w)
 				}
-				got := slices.DeleteFunc(onlineLines(t, env, Outside{HTTP: w.HTTP()}), func(line string) bool {
+				got := slices.DeleteFunc(onlineLines(t, env, app.Outside{HTTP: w.HTTP()}), func(line string) bool {
 					return strings.HasPrefix(line, "note model: ") // none is set up
 				})
 				want := tt.want(w, id)
@@ -218,11 +220,11 @@ func guildCalled(t testing.TB, w *discordtest.World, name string) chat.GuildID {
 // invited returns the invite link for usual settings.
 func invited(t testing.TB, w *discordtest.World) string {
 	t.Helper()
-	core, err := newCore(apptest.Env(t, w), Outside{})
+	d, err := app.NewDoctor(apptest.Env(t, w), app.Outside{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.ReplaceAll(core.invitation(core.flags).Link, noApplication, string(w.State().Guild.Bot))
+	return invite.For(string(w.State().Guild.Bot), d.Registry, d.Flags).Link
 }
 
 // TestTheStartSaysWhereTheBotIs, in the log: its servers, a wrong DISCORD_GUILD_ID, or the link to invite it.
@@ -249,7 +251,7 @@ func TestTheStartSaysWhereTheBotIs(t *testing.T) {
 					}
 				}
 				var log bytes.Buffer
-				bot, err := NewBot(apptest.Env(t, w, tt.settings...), Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: &log})
+				bot, err := app.NewBot(apptest.Env(t, w, tt.settings...), app.Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: &log})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,10 +1,6 @@
-package secrets
+package config
 
-import (
-	"testing"
-
-	"discoclaw/internal/config"
-)
+import "testing"
 
 // TestProtectedNamesOverrideTheEditableTag also covers settings that do not exist yet.
 func TestProtectedNamesOverrideTheEditableTag(t *testing.T) {
@@ -15,11 +11,11 @@ func TestProtectedNamesOverrideTheEditableTag(t *testing.T) {
 		"CLAUDE_DANGEROUSLY_SKIP_PERMISSIONS", "DISCOCLAW_DISCORD_ACTIONS", "DISCOCLAW_DISCORD_ACTIONS_MODERATION", "DISCOCLAW_DISCORD_ACTIONS_CONFIRM",
 		"DISCOCLAW_DATA_DIR", "WORKSPACE_CWD", "DISCOCLAW_RUNTIME_TOOLS", "DISCOCLAW_NATIVE_TOOLS",
 	} {
-		if Barrier(config.Variable{Name: name, Editable: true}) == "" {
+		if (Variable{Name: name, Editable: true}).Locked() == "" {
 			t.Errorf("%s can be changed from Discord", name)
 		}
 	}
-	if Barrier(config.Variable{Name: "DISCOCLAW_NEW"}) == "" {
+	if (Variable{Name: "DISCOCLAW_NEW"}).Locked() == "" {
 		t.Error("a new setting without a tag can be changed from Discord")
 	}
 }

@@ -1,4 +1,5 @@
-package app
+// Package health has the commands that tell how the bot is doing: !status, !health and !doctor.
+package health
 
 import (
 	"context"
@@ -11,44 +12,84 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
+	"discoclaw/internal/config"
+	"discoclaw/internal/deferral"
+	"discoclaw/internal/doctor"
 	"discoclaw/internal/flow"
+	"discoclaw/internal/inspect"
 	"discoclaw/internal/journal"
 	"discoclaw/internal/llm/roles"
 )
+
+// Options are what the commands tell of.
+type Options struct {
+	Doctor   *doctor.Doctor
+	Flows    func() Flows
+	Deferred *deferral.Engine
+	Operates func(ctx context.Context, who chat.UserID, g chat.GuildID) bool
+	Warnings func() []string // for operators
+
+	Variables []config.Variable
+	Env       config.Env // their values
+}
+
+// Flows are what the bot is busy with.
+type Flows interface {
+	Health() flow.Health
+	Silent(chat.GuildID) []string
+}
+
+// A Reporter answers the commands.
+type Reporter struct{ Options }
+
+// New returns a Reporter.
+func New(o Options) *Reporter { return &Reporter{o} }
+
+// Commands implements [commands.Commander].
+func (r *Reporter) Commands() []commands.Command {
+	return []commands.Command{
+		{Name: "status", Summary: "Show what the bot is doing.", Run: r.status},
+		{Name: "doctor", Summary: "Check the settings and what they lead to.", Off: r.off, Run: r.checkUp},
+		{
+			Name: "health", Args: "[verbose | tools | doctor]", Summary: "Show how the bot has been doing.", Off: r.off, Run: r.health,
+			Options: []commands.Option{{Name: "what", Summary: "What else to show.", Choices: []string{verbose, tools, checkup}}},
+		},
+	}
+}
 
 // Arguments of !health.
 const (
 	verbose = "verbose"
 	tools   = "tools"
-	doctor  = "doctor"
+	checkup = "doctor"
 )
 
 // status reports what the bot is doing right now.
-func (b *Bot) status(ctx context.Context, m chat.Message, args string) (string, error) {
-	if err := alone(args, "It tells what the bot is doing, and nothing else. For more there is `!health`."); err != nil {
+func (r *Reporter) status(ctx context.Context, m chat.Message, args string) (string, error) {
+	if err := commands.Alone(args, "It tells what the bot is doing, and nothing else. For more there is `!health`."); err != nil {
 		return "", err
 	}
-	h, now := b.flows.Health(), time.Now()
+	h, now := r.Flows().Health(), time.Now()
 	lines := []string{
 		"**Status**",
-		fmt.Sprintf("- Running for %s, version %s", chat.Lasting(now.Sub(h.Since)), versionText()),
+		fmt.Sprintf("- Running for %s, version %s", chat.Lasting(now.Sub(h.Since)), inspect.VersionText()),
 		connection(h, now),
 		"- Last message: " + since(h.LastMessage, now),
-		"- Model: " + chat.Literal(b.core.models.Resolved(roles.Chat).String()),
+		"- Model: " + chat.Literal(r.Doctor.Models.Resolved(roles.Chat).String()),
 		"- Answers: " + load(h),
 	}
 	if !m.InDM() {
-		later, err := b.core.deferred.Pending(ctx, m.Place.Guild)
+		later, err := r.Deferred.Pending(ctx, m.Place.Guild)
 		if err != nil {
 			return "", err
 		}
 		lines = append(lines, fmt.Sprintf("- Follow-ups on this server: %d waiting", len(later)))
-		if silent := b.flows.Silent(m.Place.Guild); len(silent) > 0 {
+		if silent := r.Flows().Silent(m.Place.Guild); len(silent) > 0 {
 			lines = append(lines, "- Quiet until I am addressed there: "+strings.Join(silent, ", "))
 		}
 	}
-	if b.operates(ctx, m) {
-		for _, w := range b.Warnings() {
+	if r.Operates(ctx, m.Author.ID, m.Place.Guild) {
+		for _, w := range r.Warnings() {
 			lines = append(lines, "- ⚠️ "+chat.Literal(w))
 		}
 	}
@@ -73,46 +114,46 @@ func since(at, now time.Time) string {
 	return chat.Lasting(now.Sub(at)) + " ago"
 }
 
-func (b *Bot) healthOff() string {
-	if b.core.Config.Commands.Health {
+func (r *Reporter) off() string {
+	if r.Doctor.Config.Commands.Health {
 		return ""
 	}
 	return "set DISCOCLAW_HEALTH_COMMANDS_ENABLED=1"
 }
 
 // health reports the counters since the start, and more if an argument asks for it.
-func (b *Bot) health(ctx context.Context, m chat.Message, args string) (string, error) {
-	operator := b.operates(ctx, m)
-	basic := b.counters(operator)
+func (r *Reporter) health(ctx context.Context, m chat.Message, args string) (string, error) {
+	operator := r.Operates(ctx, m.Author.ID, m.Place.Guild)
+	basic := r.counters(operator)
 	switch strings.ToLower(args) {
 	case "":
 		return basic, nil
 	case verbose:
-		if !b.showsSettings(m.Author.ID) {
+		if !r.showsSettings(m.Author.ID) {
 			if operator {
 				return basic + "\nDISCOCLAW\\_HEALTH\\_VERBOSE\\_ALLOWLIST does not let you see the settings.", nil
 			}
 			return basic + "\nOnly the people who run me see the settings.", nil
 		}
-		return basic + "\n" + b.settings(), nil
+		return basic + "\n" + r.settings(), nil
 	case tools:
-		return b.abilities(operator), nil
-	case doctor:
-		return b.examine(ctx, m), nil
+		return r.abilities(operator), nil
+	case checkup:
+		return r.examine(ctx, m), nil
 	}
 	return "", &commands.UsageError{Problem: "It takes one of these words, or nothing."}
 }
 
-func (b *Bot) checkUp(ctx context.Context, m chat.Message, args string) (string, error) {
-	if err := alone(args, "It looks at everything, and changes nothing."); err != nil {
+func (r *Reporter) checkUp(ctx context.Context, m chat.Message, args string) (string, error) {
+	if err := commands.Alone(args, "It looks at everything, and changes nothing."); err != nil {
 		return "", err
 	}
-	return b.examine(ctx, m), nil
+	return r.examine(ctx, m), nil
 }
 
 // counters lists what was counted since the start. Operators also read how long answers took.
-func (b *Bot) counters(operator bool) string {
-	h := b.flows.Health()
+func (r *Reporter) counters(operator bool) string {
+	h := r.Flows().Health()
 	var all flow.FlowHealth
 	var times []string
 	for _, f := range h.Flows {
@@ -126,7 +167,7 @@ func (b *Bot) counters(operator bool) string {
 		"- Answers now: " + load(h),
 		fmt.Sprintf("- Answers so far: %d given, %d failed, %d stopped", all.Done, all.Failed, all.Stopped),
 	}
-	if p := b.core.discord.Paused(); !p.From.IsZero() {
+	if p := r.Doctor.Discord.Paused(); !p.From.IsZero() {
 		lines = append(lines, "- "+paused(p.From, p.Until, time.Now()))
 	}
 	if operator {
@@ -150,18 +191,18 @@ func paused(from, until, now time.Time) string {
 // brief formats a short duration.
 func brief(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
 
-func (b *Bot) showsSettings(u chat.UserID) bool {
-	list := b.core.Config.Commands.Verbose
-	return !list.Set() || slices.Contains(ids[chat.UserID](list), u)
+func (r *Reporter) showsSettings(u chat.UserID) bool {
+	list := r.Doctor.Config.Commands.Verbose
+	return !list.Set() || slices.Contains(list.Valid(), config.ID(u))
 }
 
 // settings lists the settings that are set, without secrets. Variables that nothing reads are left
 // out, since nobody knows whether they are secret.
-func (b *Bot) settings() string {
-	hide := journal.Hiding(b.core.Config.Secrets()...)
+func (r *Reporter) settings() string {
+	hide := journal.Hiding(r.Doctor.Config.Secrets()...)
 	lines := []string{"**Settings**; all others are at their defaults"}
-	for _, v := range b.core.Variables() {
-		value, set := b.env[v.Name]
+	for _, v := range r.Variables {
+		value, set := r.Env[v.Name]
 		switch {
 		case !set:
 		case v.Secret:
@@ -175,11 +216,11 @@ func (b *Bot) settings() string {
 
 // abilities lists the categories of actions. For operators, it also has their names, and says how to
 // switch the others on.
-func (b *Bot) abilities(operator bool) string {
+func (r *Reporter) abilities(operator bool) string {
 	lines := []string{"**What I can do here**, for people who have the rights:"}
-	for _, cat := range b.core.registry.Categories() {
+	for _, cat := range r.Doctor.Registry.Categories() {
 		state := actions.InWords(cat.Name()) + " on"
-		if sw := b.core.flags[cat.Name()]; !sw.On {
+		if sw := r.Doctor.Flags[cat.Name()]; !sw.On {
 			state = sw.Why
 			if operator && sw.Remedy != "" {
 				state += "; " + sw.Remedy
@@ -193,22 +234,22 @@ func (b *Bot) abilities(operator bool) string {
 		}
 	}
 	if operator {
-		lines = append(lines, "On my own machine, "+chat.Literal(b.core.tools().State)+".")
+		lines = append(lines, "On my own machine, "+chat.Literal(r.Doctor.MachineTools().State)+".")
 	}
 	return strings.Join(lines, "\n")
 }
 
 // examine runs the checks of Doctor with the settings that the bot was started with. For operators who
 // may not see the settings, paths and addresses are redacted; members read plain words.
-func (b *Bot) examine(ctx context.Context, m chat.Message) string {
-	list := b.core.findings(ctx, nil, b.out)
-	if !b.operates(ctx, m) {
+func (r *Reporter) examine(ctx context.Context, m chat.Message) string {
+	list := r.Doctor.Check(ctx)
+	if !r.Operates(ctx, m.Author.ID, m.Place.Guild) {
 		return plainly(list)
 	}
-	cfg := b.core.Config
+	cfg := r.Doctor.Config
 	unseen := cfg.Secrets()
-	if !b.showsSettings(m.Author.ID) {
-		unseen = append(unseen, b.core.dataDir, b.core.settingsFile, cfg.Operation.Workspace, cfg.Operation.Content, string(cfg.OpenAI.BaseURL))
+	if !r.showsSettings(m.Author.ID) {
+		unseen = append(unseen, r.Doctor.DataDir, r.Doctor.SettingsFile, cfg.Operation.Workspace, cfg.Operation.Content, string(cfg.OpenAI.BaseURL))
 	}
 	hide := journal.Hiding(unseen...)
 	signs := []string{"❌", "⚠️", "✅"} // what has to be fixed comes first, since a long list is cut off
@@ -244,7 +285,7 @@ func oneMessage(headline string, lines []string) string {
 
 // plainly is the check-up for members: what they can make use of, and whether operators have something
 // to fix.
-func plainly(list []Finding) string {
+func plainly(list []doctor.Finding) string {
 	var lines []string
 	amiss := 0
 	for _, f := range list {

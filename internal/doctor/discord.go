@@ -1,4 +1,4 @@
-package app
+package doctor
 
 import (
 	"context"
@@ -10,18 +10,14 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/config"
 	"discoclaw/internal/discord"
+	"discoclaw/internal/invite"
 )
 
-// DoctorOnline checks what only Discord and the vendors of models know. It logs in nowhere and changes nothing. Each model that a
+// CheckOnline checks what only Discord and the vendors of models know. It logs in nowhere and changes nothing. Each model that a
 // role uses writes a word, which costs money.
-func DoctorOnline(ctx context.Context, env config.Env, out Outside) []Finding {
-	c, _ := newCore(env, out) // Doctor reports the error
-	if c == nil {
-		return nil
-	}
-	list := append(c.askDiscord(ctx), c.tryModels(ctx)...)
+func (d *Doctor) CheckOnline(ctx context.Context) []Finding {
+	list := append(d.askDiscord(ctx), d.tryModels(ctx)...)
 	unreached := 0
 	for _, f := range list {
 		switch {
@@ -50,13 +46,13 @@ func noNetwork() Finding {
 const discordTime = 30 * time.Second
 
 // askDiscord checks the token, the intents, the servers and the permissions there. What cannot be known after a failure is left out.
-func (c *Core) askDiscord(ctx context.Context) []Finding {
-	if c.Config.Discord.Token.Reveal() == "" {
+func (d *Doctor) askDiscord(ctx context.Context) []Finding {
+	if d.Config.Discord.Token.Reveal() == "" {
 		return []Finding{{What: "discord", State: "Discord was not asked: there is no token", Note: true}}
 	}
 	ctx, cancel := context.WithTimeout(ctx, discordTime)
 	defer cancel()
-	app, err := c.discord.Application(ctx)
+	app, err := d.Discord.Application(ctx)
 	if err != nil {
 		f := discordTrouble(ctx, err)
 		if refused, ok := errors.AsType[*discord.Error](err); ok && refused.TokenRefused() {
@@ -65,23 +61,23 @@ func (c *Core) askDiscord(ctx context.Context) []Finding {
 		return []Finding{f}
 	}
 	list := append([]Finding{{What: "token", State: "Discord accepts it; the bot is called " + app.Bot.Name}}, intentFindings(app)...)
-	servers, err := c.discord.Memberships(ctx)
+	servers, err := d.Discord.Memberships(ctx)
 	switch {
 	case err != nil:
 		f := discordTrouble(ctx, err)
 		f.What = "servers"
 		return append(list, f)
 	case len(servers) == 0:
-		return append(list, Finding{What: "servers", State: "the bot is on no server; open this link to invite it: " + c.inviteLink(app.ID), Wrong: true})
+		return append(list, Finding{What: "servers", State: "the bot is on no server; open this link to invite it: " + d.inviteLink(app.ID), Wrong: true})
 	}
-	return append(append(list, c.membership(servers)), c.permissionFindings(servers)...)
+	return append(append(list, d.membership(servers)), d.permissionFindings(servers)...)
 }
 
 // discordTrouble says why Discord did not answer.
 func discordTrouble(ctx context.Context, err error) Finding {
-	_, mistake := errors.AsType[*config.Error](asMistake(err))
-	f := Finding{What: "discord", State: err.Error(), Wrong: true, Fault: !mistake}
-	if e, ok := errors.AsType[*discord.Error](err); ctx.Err() != nil || ok && e.Status == 0 {
+	e, ok := errors.AsType[*discord.Error](err)
+	f := Finding{What: "discord", State: err.Error(), Wrong: true, Fault: !ok || !e.Permanent() && !e.TokenRefused()}
+	if ctx.Err() != nil || ok && e.Status == 0 {
 		f.State, f.unreached = "this machine does not reach Discord; check its network, or look at https://discordstatus.com", true
 	}
 	return f
@@ -102,13 +98,13 @@ func intentFindings(app discord.Application) []Finding {
 }
 
 // membership lists the servers, and compares them with the settings.
-func (c *Core) membership(servers []discord.Membership) Finding {
+func (d *Doctor) membership(servers []discord.Membership) Finding {
 	var names []string
 	for _, s := range servers {
 		names = append(names, serverText(s.Name, s.Server))
 	}
 	slices.Sort(names)
-	only := chat.GuildID(c.Config.Discord.Guild)
+	only := chat.GuildID(d.Config.Discord.Guild)
 	if only != "" && !slices.ContainsFunc(servers, func(s discord.Membership) bool { return s.Server == only }) {
 		return Finding{What: "servers", State: wrongServer(only, names), Wrong: true}
 	}
@@ -121,15 +117,15 @@ func wrongServer(only chat.GuildID, names []string) string {
 }
 
 // permissionFindings says what the bot lacks, on each server on which it answers, for what is switched on.
-func (c *Core) permissionFindings(servers []discord.Membership) []Finding {
+func (d *Doctor) permissionFindings(servers []discord.Membership) []Finding {
 	var list []Finding
 	checked := 0
 	for _, s := range servers {
-		if only := chat.GuildID(c.Config.Discord.Guild); only != "" && s.Server != only {
+		if only := chat.GuildID(d.Config.Discord.Guild); only != "" && s.Server != only {
 			continue
 		}
 		checked++
-		if lacks, actions := c.lacking(s); len(lacks) > 0 {
+		if lacks, actions := d.lacking(s); len(lacks) > 0 {
 			them := "them"
 			if len(lacks) == 1 {
 				them = "it"
@@ -149,8 +145,8 @@ func (c *Core) permissionFindings(servers []discord.Membership) []Finding {
 
 // lacking lists the permissions that the bot lacks on a server, each with what it is for. Actions reports whether all of them are for
 // actions, which it can do without.
-func (c *Core) lacking(s discord.Membership) (lacks []string, actions bool) {
-	needs := c.permissionUses()
+func (d *Doctor) lacking(s discord.Membership) (lacks []string, actions bool) {
+	needs := d.permissionUses()
 	var all []chat.Permission
 	for p := range needs {
 		all = append(all, p)
@@ -168,7 +164,7 @@ func (c *Core) lacking(s discord.Membership) (lacks []string, actions bool) {
 const replies = "replies"
 
 // permissionUses returns what each permission is for: replies, or the categories that are on.
-func (c *Core) permissionUses() map[chat.Permission][]string {
+func (d *Doctor) permissionUses() map[chat.Permission][]string {
 	uses := map[chat.Permission][]string{}
 	add := func(p chat.Permission, use string) {
 		named, _ := discord.Grant([]chat.Permission{p}) // as Discord shows it
@@ -178,15 +174,15 @@ func (c *Core) permissionUses() map[chat.Permission][]string {
 			}
 		}
 	}
-	for _, p := range toTalk {
+	for _, p := range invite.ToTalk {
 		add(p, replies)
 	}
-	for _, cat := range c.registry.Categories() {
-		if !c.flags[cat.Name()].On {
+	for _, cat := range d.Registry.Categories() {
+		if !d.Flags[cat.Name()].On {
 			continue
 		}
 		for _, a := range cat.Actions() {
-			for _, p := range needsOfBot(a) {
+			for _, p := range invite.Needs(a) {
 				add(p, cat.Name())
 			}
 		}
@@ -195,6 +191,6 @@ func (c *Core) permissionUses() map[chat.Permission][]string {
 }
 
 // inviteLink returns the link that invites the bot with what it needs for what is switched on.
-func (c *Core) inviteLink(application string) string {
-	return discord.InviteURL(application, c.invitation(c.flags).Number)
+func (d *Doctor) inviteLink(application string) string {
+	return invite.For(application, d.Registry, d.Flags).Link
 }

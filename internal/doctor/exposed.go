@@ -1,4 +1,4 @@
-package app
+package doctor
 
 import (
 	"errors"
@@ -31,17 +31,26 @@ func (e Exposure) String() string {
 	return fmt.Sprintf("other users of this machine can read %s: chmod %o %s, or discoclaw doctor --fix", e.Path, e.mode().Perm(), e.Path)
 }
 
-// exposures returns which of the settings file, the file of MCP servers and the data directory are exposed. Only what has the bot's data in
-// it and belongs to its user is considered, and only the link of a settings file is followed: other programs may rely on the mode of anything
-// else that a setting names. Windows decides by lists of its own, of which nothing is known.
-func (c *Core) exposures(settings string) []Exposure {
+// Files are those that may have secrets in them.
+type Files struct {
+	Settings string // as it was given; empty if there is none
+	MCP      string // the file of MCP servers; empty if there is none
+	DataDir  string
+
+	Names   []string // of all settings
+	Servers bool     // the file of MCP servers names some
+}
+
+// Exposed returns which of the files other users can read. Only what has the bot's data in it and belongs to its user is considered, and
+// only the link of a settings file is followed: other programs may rely on the mode of anything else that a setting names. Windows decides by lists of its own, of which nothing is known.
+func (f Files) Exposed() []Exposure {
 	var list []Exposure
 	add := func(path string, holdsData func(fs.FileInfo) bool) {
 		if info, err := os.Lstat(path); err == nil && isOwn(info) && info.Mode().Perm()&0o077 != 0 && holdsData(info) {
 			list = append(list, Exposure{Path: path, info: info})
 		}
 	}
-	link := ""
+	settings, link := f.Settings, ""
 	if info, err := os.Lstat(settings); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if target, err := filepath.EvalSymlinks(settings); err == nil {
 			link, settings = settings, target
@@ -52,16 +61,16 @@ func (c *Core) exposures(settings string) []Exposure {
 			return false
 		}
 		env, _ := config.Read(nil, settings) // lines that are wrong do not matter here
-		return slices.ContainsFunc(c.variableNames(), env.Has)
+		return slices.ContainsFunc(f.Names, env.Has)
 	})
 	if len(list) > 0 {
 		list[0].link = link
 	}
-	add(c.Config.MCP.File, func(info fs.FileInfo) bool { return info.Mode().IsRegular() && len(c.mcpServers.List) > 0 })
-	add(c.dataDir, func(info fs.FileInfo) bool {
+	add(f.MCP, func(info fs.FileInfo) bool { return info.Mode().IsRegular() && f.Servers })
+	add(f.DataDir, func(info fs.FileInfo) bool {
 		return info.IsDir() && slices.ContainsFunc([]string{store.FileName, datadir.LockFile}, func(name string) bool {
 			// Not opened: closing the database would drop the locks that this process may have on it.
-			file, err := os.Lstat(filepath.Join(c.dataDir, name))
+			file, err := os.Lstat(filepath.Join(f.DataDir, name))
 			return err == nil && file.Mode().IsRegular() && isOwn(file)
 		})
 	})
@@ -69,15 +78,11 @@ func (c *Core) exposures(settings string) []Exposure {
 }
 
 // Protect takes the rights of other users from what is exposed, and returns that. What a link leads to is left as it is.
-func Protect(env config.Env, settings string) ([]Exposure, error) {
-	core, err := newCore(env, Outside{})
-	if core == nil {
-		return nil, err
-	}
-	list := slices.DeleteFunc(core.exposures(settings), func(e Exposure) bool { return e.link != "" })
+func (f Files) Protect() ([]Exposure, error) {
+	list := slices.DeleteFunc(f.Exposed(), func(e Exposure) bool { return e.link != "" })
 	for _, e := range list {
 		if err := e.protect(); err != nil {
-			return nil, Mistakef("%v; give it to the user who runs the bot", err)
+			return nil, config.Mistakef("%v; give it to the user who runs the bot", err)
 		}
 	}
 	return list, nil

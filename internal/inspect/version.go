@@ -1,4 +1,4 @@
-package app
+package inspect
 
 import "runtime/debug"
 
@@ -17,8 +17,8 @@ func Version() (version, revision string) {
 	return info.Main.Version, revision
 }
 
-// versionText formats the version for people.
-func versionText() string {
+// VersionText formats the version for people.
+func VersionText() string {
 	version, revision := Version()
 	if revision != "" {
 		version += " (" + revision + ")"

@@ -1,4 +1,5 @@
-package app
+// Package inspect shows what the bot can do and what it may do, without running it.
+package inspect
 
 import (
 	"bytes"
@@ -11,20 +12,31 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/actions/reference"
+	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/flow"
+	"discoclaw/internal/turn/prompt"
+	"discoclaw/internal/workspace"
 )
 
-// A Mistake is an error of the caller, such as a wrong argument, rather than a fault of the
-// program.
-type Mistake struct{ what string }
-
-func (m *Mistake) Error() string { return m.what }
-
-// Mistakef returns a formatted Mistake.
-func Mistakef(format string, args ...any) error {
-	return &Mistake{what: fmt.Sprintf(format, args...)}
+// Options are what an Inspector looks at.
+type Options struct {
+	Config    config.Config
+	Registry  *actions.Registry
+	Flags     actions.CategoryFlags // for what models ask for
+	Dialects  dialect.List
+	Native    bool // some models have actions as functions
+	Workspace workspace.Options
+	Name      func() string // returns the name of the bot; empty means that of Discord
+	// Quote returns what a prompt is told of notes in the workspace.
+	Quote func([]chat.Document) prompt.Known
 }
+
+// An Inspector answers questions about a bot.
+type Inspector struct{ Options }
+
+// New returns an Inspector.
+func New(o Options) *Inspector { return &Inspector{o} }
 
 // A Listing describes one action.
 type Listing struct {
@@ -59,17 +71,17 @@ func Flows() []string {
 const byWebhook = "webhook"
 
 // List describes every action, with the verdict of a flow if one is given.
-func (c *Core) List(flowName *string) ([]Listing, error) {
+func (i *Inspector) List(flowName *string) ([]Listing, error) {
 	var gate actions.Gate
 	if flowName != nil {
 		var err error
-		if gate, err = c.gate(*flowName); err != nil {
+		if gate, err = i.Gate(*flowName); err != nil {
 			return nil, err
 		}
 	}
 	var all []Listing
-	for cat, a := range c.registry.All() {
-		l := c.listing(cat, a)
+	for cat, a := range i.Registry.All() {
+		l := i.listing(cat, a)
 		if flowName != nil {
 			v := gate.Verdict(a.Name)
 			l.Judgement = &Judgement{Verdict: v.Decision.String(), Reason: v.Reason()}
@@ -79,9 +91,9 @@ func (c *Core) List(flowName *string) ([]Listing, error) {
 	return all, nil
 }
 
-func (c *Core) listing(cat actions.Category, a *actions.Action) Listing {
+func (i *Inspector) listing(cat actions.Category, a *actions.Action) Listing {
 	flag := cat.Flag()
-	for _, other := range c.registry.Categories() {
+	for _, other := range i.Registry.Categories() {
 		if other.Name() == actions.SwitchOwner(cat) {
 			flag = other.Flag()
 		}
@@ -93,7 +105,7 @@ func (c *Core) listing(cat actions.Category, a *actions.Action) Listing {
 		Destructive: a.Destructive,
 		Env:         flag.Env,
 		Default:     flag.Default || flag.Always,
-		Enabled:     c.flags[cat.Name()].On,
+		Enabled:     i.Flags[cat.Name()].On,
 		Permissions: []string{},
 		Summary:     a.Summary,
 	}
@@ -106,40 +118,40 @@ func (c *Core) listing(cat actions.Category, a *actions.Action) Listing {
 	return l
 }
 
-// gate returns the gate of a turn in this flow, as far as the environment decides it. The requester
+// Gate returns the gate of a turn in this flow, as far as the environment decides it. The requester
 // counts as known: only a job without a known author has none.
-func (c *Core) gate(flowName string) (actions.Gate, error) {
+func (i *Inspector) Gate(flowName string) (actions.Gate, error) {
 	if !slices.Contains(Flows(), flowName) {
-		return actions.Gate{}, Mistakef("--flow: %q is not one of %s", flowName, strings.Join(Flows(), ", "))
+		return actions.Gate{}, config.Mistakef("--flow: %q is not one of %s", flowName, strings.Join(Flows(), ", "))
 	}
 	origin := actions.Origin{Flow: actions.Flow(flowName), Requester: "somebody"}
 	if flowName == byWebhook {
 		origin.Flow = actions.FlowCron
 	}
-	return c.registry.Gate(c.flags, flow.Narrowings(origin)...), nil
+	return i.Registry.Gate(i.Flags, flow.Narrowings(origin)...), nil
 }
 
 // Why says in a sentence whether an action may run in a flow, and why not.
-func (c *Core) Why(typeName, flowName string) (string, error) {
-	gate, err := c.gate(flowName)
+func (i *Inspector) Why(typeName, flowName string) (string, error) {
+	gate, err := i.Gate(flowName)
 	if err != nil {
 		return "", err
 	}
-	action, err := c.lookup(typeName)
+	action, err := i.lookup(typeName)
 	if err != nil {
 		return "", err
 	}
 	where := flowPhrase(actions.Flow(flowName))
-	asks := action.Destructive && c.Config.Actions.Confirm != "off"
+	asks := action.Destructive && i.Config.Actions.Confirm != "off"
 	hooked := flowName == byWebhook && action.Effect != actions.Queries
 	switch v := gate.Verdict(typeName); {
 	case v.Decision != actions.Allowed:
 		return fmt.Sprintf("%s may not run %s: %s.", typeName, where, v.Reason()), nil
-	case asks && flowName == string(actions.FlowMCP) && c.Config.MCP.Channel == "":
+	case asks && flowName == string(actions.FlowMCP) && i.Config.MCP.Channel == "":
 		return fmt.Sprintf("%s may not run %s: it needs approval, and there is no channel to ask in; set DISCOCLAW_MCP_CHANNEL.", typeName, where), nil
-	case hooked && c.Config.Actions.Taint == "refuse":
+	case hooked && i.Config.Actions.Taint == "refuse":
 		return fmt.Sprintf("%s may not run %s: the body of the call is outside text; DISCOCLAW_TAINT=confirm asks people instead.", typeName, where), nil
-	case hooked && (asks || c.Config.Actions.Taint != "off"):
+	case hooked && (asks || i.Config.Actions.Taint != "off"):
 		return fmt.Sprintf("%s may run %s, after approval on a card unless the job's allowedActions names it.", typeName, where), nil
 	case asks:
 		return fmt.Sprintf("%s may run %s, after approval on a card.", typeName, where), nil
@@ -166,28 +178,30 @@ func flowPhrase(f actions.Flow) string {
 		return "in scheduled jobs that a webhook runs"
 	case actions.FlowMCP:
 		return "over MCP"
+	case actions.FlowCommand:
+		return "for commands"
 	}
 	return "for messages"
 }
 
-func (c *Core) lookup(typeName string) (*actions.Action, error) {
-	a, ok := c.registry.Lookup(typeName)
+func (i *Inspector) lookup(typeName string) (*actions.Action, error) {
+	a, ok := i.Registry.Lookup(typeName)
 	if ok {
 		return a, nil
 	}
 	var names []string
-	for _, a := range c.registry.All() {
+	for _, a := range i.Registry.All() {
 		names = append(names, a.Name)
 	}
 	if meant := config.Nearest(typeName, names); meant != "" {
-		return nil, Mistakef("there is no action %q; did you mean %s?", typeName, meant)
+		return nil, config.Mistakef("there is no action %q; did you mean %s?", typeName, meant)
 	}
-	return nil, Mistakef("there is no action %q; \"discoclaw actions list\" shows all", typeName)
+	return nil, config.Mistakef("there is no action %q; \"discoclaw actions list\" shows all", typeName)
 }
 
 // Schema returns the JSON Schema of one action's fields.
-func (c *Core) Schema(typeName string) (json.RawMessage, error) {
-	a, err := c.lookup(typeName)
+func (i *Inspector) Schema(typeName string) (json.RawMessage, error) {
+	a, err := i.lookup(typeName)
 	if err != nil {
 		return nil, err
 	}
@@ -195,9 +209,9 @@ func (c *Core) Schema(typeName string) (json.RawMessage, error) {
 }
 
 // Schemas returns the JSON Schemas of all actions by type.
-func (c *Core) Schemas() map[string]json.RawMessage {
+func (i *Inspector) Schemas() map[string]json.RawMessage {
 	all := map[string]json.RawMessage{}
-	for _, a := range c.registry.All() {
+	for _, a := range i.Registry.All() {
 		all[a.Name] = a.JSONSchema()
 	}
 	return all
@@ -205,17 +219,22 @@ func (c *Core) Schemas() map[string]json.RawMessage {
 
 // Prompt returns what the prompt of a flow teaches about actions, if a user writes text: to models that have them as functions, if the settings
 // say that some have.
-func (c *Core) Prompt(flowName, text string) (reference.Prompt, error) {
-	gate, err := c.gate(flowName)
+func (i *Inspector) Prompt(flowName, text string) (reference.Prompt, error) {
+	gate, err := i.Gate(flowName)
 	if err != nil {
 		return reference.Prompt{}, err
 	}
 	p := reference.NewPrompt(gate, actions.Hint{Text: text})
-	if c.native() {
+	if i.Native {
 		p = reference.Prompt{Static: reference.Functions(gate)}
 	}
-	p.Static = strings.Trim(p.Static+"\n\n"+c.dialects.Teach(gate), "\n")
+	p.Static = strings.Trim(p.Static+"\n\n"+i.Dialects.Teach(gate), "\n")
 	return p, nil
+}
+
+// Dialects returns the dialects with these names, in which a model may write requests, besides blocks.
+func Dialects(a config.Actions, r *actions.Registry, names string) (dialect.List, error) {
+	return dialect.Options{Setting: names, Position: string(a.Position), Like: a.Like, Named: r.Named}.List()
 }
 
 // ParseOptions replace parts of the environment in Parse.
@@ -236,21 +255,21 @@ type ParseResult struct {
 }
 
 // Parse parses an answer of the model as a message turn would, and executes nothing.
-func (c *Core) Parse(text string, o ParseOptions) (ParseResult, error) {
-	flags := c.flags
+func (i *Inspector) Parse(text string, o ParseOptions) (ParseResult, error) {
+	flags := i.Flags
 	if o.Flags != nil {
-		flags = actions.FlagsOf(c.registry.Categories(), func(name string) bool { return o.Flags[name] })
+		flags = actions.FlagsOf(i.Registry.Categories(), func(name string) bool { return o.Flags[name] })
 	}
 	var narrow []actions.Narrowing
 	if o.Allow != nil {
 		narrow = append(narrow, actions.Only(*o.Allow, "not in the list of allowed actions"))
 	}
-	gate := c.registry.Gate(flags, narrow...)
-	dialects := c.dialects
+	gate := i.Registry.Gate(flags, narrow...)
+	dialects := i.Dialects
 	if o.Dialects != nil {
 		var err error
-		if dialects, err = dialectOptions(c.Config.Actions, c.registry, cmp.Or(*o.Dialects, "none")).List(); err != nil {
-			return ParseResult{}, Mistakef("--dialects: %v", err)
+		if dialects, err = Dialects(i.Config.Actions, i.Registry, cmp.Or(*o.Dialects, "none")); err != nil {
+			return ParseResult{}, config.Mistakef("--dialects: %v", err)
 		}
 	}
 	parsed := dialects.Parser(gate).Parse(text)

@@ -1,4 +1,4 @@
-package app
+package doctor
 
 import (
 	"context"
@@ -16,13 +16,13 @@ const tryTime = time.Minute
 
 // tryModels asks the model of each role for a word. A model that several roles have is asked once, and so is a vendor that cannot be
 // reached.
-func (c *Core) tryModels(ctx context.Context) []Finding {
+func (d *Doctor) tryModels(ctx context.Context) []Finding {
 	names := map[llm.Choice][]string{}
 	var choices []llm.Choice
-	for _, a := range c.models.All() {
+	for _, a := range d.Models.All() {
 		choice := a.Resolved
 		if choice.Runtime == "" {
-			choice.Runtime = c.runtimes.Primary
+			choice.Runtime = d.Primary
 		}
 		if len(names[choice]) == 0 {
 			choices = append(choices, choice)
@@ -35,7 +35,7 @@ func (c *Core) tryModels(ctx context.Context) []Finding {
 		if silent[choice.Runtime] {
 			continue
 		}
-		f, err := c.tryModel(ctx, choice)
+		f, err := d.tryModel(ctx, choice)
 		f.What, f.State = "model", fmt.Sprintf("for %s: %s", strings.Join(names[choice], ", "), f.State)
 		if e, ok := errors.AsType[*llm.Error](err); ok && e.Kind == llm.Unavailable && e.Status == 0 {
 			f.unreached, silent[choice.Runtime] = true, true
@@ -47,14 +47,14 @@ func (c *Core) tryModels(ctx context.Context) []Finding {
 
 // tryModel asks one model, without the budgets: their records are the running bot's. A model that is not set up is not asked, and is no
 // further mistake, since Doctor reports it.
-func (c *Core) tryModel(ctx context.Context, choice llm.Choice) (Finding, error) {
-	model := c.runtimes.Describe(choice)
-	if !c.runtimes.Usable(choice.Runtime) {
+func (d *Doctor) tryModel(ctx context.Context, choice llm.Choice) (Finding, error) {
+	model := d.Runtimes.Describe(choice)
+	if !d.Runtimes.Usable(choice.Runtime) {
 		return Finding{State: fmt.Sprintf("%s was not asked: %s is not set up", model, choice.Runtime), Note: true}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, tryTime)
 	defer cancel()
-	r, end := c.runtimes.Bare(choice.Runtime)
+	r, end := d.Runtimes.Bare(choice.Runtime)
 	defer end(ctx)
 	began := time.Now()
 	req := llm.Request{System: "This is a test of the connection.", Messages: []llm.Message{{Role: llm.User, Text: "Answer with the word yes."}}, Runtime: choice.Runtime, Model: choice.Model}

@@ -1,11 +1,8 @@
-package secrets
+package config
 
 import (
 	"slices"
 	"strings"
-
-	"discoclaw/internal/actions"
-	"discoclaw/internal/config"
 )
 
 // protectedNames are patterns of settings that cannot be changed from Discord, with the reason.
@@ -20,7 +17,7 @@ var protectedNames = []struct {
 	{ends("_BIN", "_CMD", "_DIR", "_CWD", "_PATH", "_FILE"), "it decides which programs and files of its computer I use"},
 	{ends("_TOOLS"), "it decides what the model may do"},
 	{func(name string) bool { return strings.Contains(name, "_DANGEROUSLY_") }, "it removes a protection"},
-	{func(name string) bool { return strings.HasPrefix(name, actions.MasterSwitch) }, "it decides what I may do"},
+	{func(name string) bool { return strings.HasPrefix(name, "DISCOCLAW_DISCORD_ACTIONS") }, "it decides what I may do"},
 }
 
 func is(whole string) func(string) bool { return func(name string) bool { return name == whole } }
@@ -31,8 +28,8 @@ func ends(with ...string) func(string) bool {
 	}
 }
 
-// Barrier returns why a setting cannot be changed from Discord; empty if it can.
-func Barrier(v config.Variable) string {
+// Locked returns why a setting cannot be changed from Discord; empty if it can.
+func (v Variable) Locked() string {
 	for _, b := range protectedNames {
 		if b.has(v.Name) {
 			return b.why

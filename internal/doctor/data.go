@@ -1,4 +1,4 @@
-package app
+package doctor
 
 import (
 	"context"
@@ -13,17 +13,17 @@ import (
 )
 
 // data checks the data directory, the database in it, and the free room on its disk.
-func (c *Core) data(ctx context.Context) []Finding {
-	if err := datadir.Check(c.dataDir); err != nil {
+func (d *Doctor) data(ctx context.Context) []Finding {
+	if err := datadir.Check(d.DataDir); err != nil {
 		return []Finding{{What: "data", State: err.Error(), Wrong: true}}
 	}
-	user := datadir.InUse(c.dataDir)
-	list := []Finding{{What: "data", State: c.dataDir + usedBy(user)}}
-	found, err := store.Examine(ctx, filepath.Join(c.dataDir, store.FileName))
+	user := datadir.InUse(d.DataDir)
+	list := []Finding{{What: "data", State: d.DataDir + usedBy(user)}}
+	found, err := store.Examine(ctx, filepath.Join(d.DataDir, store.FileName))
 	if err != nil {
 		list = append(list, Finding{What: "database", State: err.Error(), Wrong: true})
 	} else {
-		list = append(list, database(found, user != nil))
+		list = append(list, d.database(found, user != nil))
 	}
 	if found.Aside > 0 {
 		list = append(list, Finding{What: "database", State: fmt.Sprintf("%s set aside as %s.aside-*, %s in all; delete them when you no longer need them",
@@ -47,7 +47,7 @@ func usedBy(user *datadir.InUseError) string {
 }
 
 // database describes a database that Open can open, or would set aside.
-func database(c store.Condition, running bool) Finding {
+func (d *Doctor) database(c store.Condition, running bool) Finding {
 	f := Finding{What: "database"}
 	switch {
 	case !c.Made:
@@ -60,8 +60,8 @@ func database(c store.Condition, running bool) Finding {
 		f.State, f.Note = "intact, but its copy cannot be used: "+c.CopyTrouble+"; the bot makes a new one when it starts", true
 	case c.Copied.IsZero():
 		f.State = "intact; there is no copy yet, and the bot makes one when it starts"
-	case running && time.Since(c.Copied) > 2*copyEvery:
-		f.State, f.Note = fmt.Sprintf("intact, but its copy is %s old, although a running bot makes one every %d hours; its log says why it could not", age(c), int(copyEvery.Hours())), true
+	case running && time.Since(c.Copied) > 2*d.CopyEvery:
+		f.State, f.Note = fmt.Sprintf("intact, but its copy is %s old, although a running bot makes one every %d hours; its log says why it could not", age(c), int(d.CopyEvery.Hours())), true
 	default:
 		f.State = fmt.Sprintf("intact; its copy is %s old", age(c))
 	}

@@ -1,0 +1,4 @@
+package inspect
+
+// SamplePrompt is for tests.
+var SamplePrompt = (*Inspector).samplePrompt

@@ -1,0 +1,4 @@
+package invite
+
+// BotNeeds is for tests.
+var BotNeeds = botNeeds
