@@ -9,6 +9,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/flow"
+	"discoclaw/internal/review"
 )
 
 // askCommand returns the command that asks the model from the menu. The question is posted for all to read, as a message would be.
@@ -120,7 +121,7 @@ func (b *Bot) postQuestion(ctx context.Context, m chat.Message, question string)
 // cutLink cuts the link of a message off the end of a text.
 func cutLink(text string) (before string, at chat.Place) {
 	i := strings.LastIndexAny(text, " \n") + 1
-	link := messageLink().FindStringSubmatch(text[i:])
+	link := review.MessageLink().FindStringSubmatch(text[i:])
 	if link == nil {
 		return text, chat.Place{}
 	}

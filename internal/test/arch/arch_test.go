@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 		"internal/memnet", "internal/play/page", "internal/turn",
 	},
 	"internal/app": {
+		"internal/review",
 		"internal/doctor", "internal/health", "internal/inspect",
 		"internal/commands/acts", "internal/turn/gather",
 		"internal/actions", "internal/actions/dialect", "internal/actions/reference",
@@ -70,6 +71,7 @@ var mayImport = map[string][]string{
 	"internal/mcp/bridge":  {"internal/disk/datadir", "internal/mcp/serve", "github.com/modelcontextprotocol/go-sdk/mcp"},
 	"internal/mcp/servers": {"internal/actions/dialect", "internal/background", "internal/chat", "internal/llm", "internal/llm/tools", "internal/procgroup", "github.com/modelcontextprotocol/go-sdk/jsonrpc", "github.com/modelcontextprotocol/go-sdk/mcp", "internal/doctor"},
 	"internal/mcp/serve":   {"internal/access", "internal/actions", "internal/chat", "internal/config", "internal/disk/atomicfile", "internal/journal", "github.com/modelcontextprotocol/go-sdk/mcp", "internal/doctor"},
+	"internal/review":      {"internal/chat", "internal/commands", "internal/confirm", "internal/journal", "internal/undo"},
 	"internal/secrets":     {"internal/chat", "internal/commands", "internal/config", "internal/config/envfile", "internal/disk/atomicfile"},
 	"internal/turn/attach": {"internal/chat"},
 	"internal/config":      {"internal/chat", "github.com/caarlos0/env/v11"},
