@@ -13,7 +13,8 @@ import (
 type Members interface {
 	// MissingPermissions returns which of the permissions a member lacks in a channel, or on
 	// the server as a whole if the channel is empty.
-	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID,
+		needs []chat.Permission) ([]chat.Permission, error)
 	// Outranks reports whether a member's highest role is above another member's and
 	// above a role. Empty arguments are not compared.
 	Outranks(ctx context.Context, g chat.GuildID, u chat.UserID, member chat.UserID, role chat.RoleID) (bool, error)
@@ -74,7 +75,8 @@ func May(ctx context.Context, p Policy, m Members, o actions.Origin, b actions.B
 
 // check returns the channel in which the requester holds what is needed, and the request with the users that its names
 // stand for. The channel is empty if the action is not about one. A refusal calls the requester what them says.
-func check(ctx context.Context, p Policy, m Members, them string, call actions.Call, b actions.Bound) (chat.ChannelID, actions.Bound, error) {
+func check(ctx context.Context, p Policy, m Members, them string, call actions.Call, b actions.Bound) (chat.ChannelID,
+	actions.Bound, error) {
 	channel, err := checkNeeds(ctx, p, m, them, call, b)
 	if err != nil {
 		return "", b, err

@@ -225,8 +225,9 @@ func Only(types []string, why string) Narrowing {
 	}
 }
 
-// AtDepth refuses the actions that start work on a plan inside such work, which could go on for ever. What keeps deferred runs and jobs from
-// multiplying are their own limits: a deferred run cannot defer, a job cannot run jobs, and a chain ends.
+// AtDepth refuses the actions that start work on a plan inside such work, which could go on for ever. What keeps
+// deferred runs and jobs from multiplying are their own limits: a deferred run cannot defer, a job cannot run jobs, and
+// a chain ends.
 func AtDepth(depth int) Narrowing {
 	return func(_ string, a *Action) (Denial, string) {
 		if depth > 0 && a.TopLevel {

@@ -9,7 +9,8 @@ import (
 // keptTurns is how many turns are counted at a time, of which most are over. Many more than can run at once.
 const keptTurns = 1000
 
-// A PerTurn counts what each turn does that costs money, its follow-ups and the turns that go on with it included. The zero value has counted nothing.
+// A PerTurn counts what each turn does that costs money, its follow-ups and the turns that go on with it included. The
+// zero value has counted nothing.
 type PerTurn struct {
 	mu    sync.Mutex
 	used  map[chat.TurnID]int

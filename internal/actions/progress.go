@@ -64,7 +64,8 @@ var errForgotten = errors.New("it was dealt with before I was restarted, and thi
 func recordOf(out Outcome, sent map[chat.ChannelID]chat.MessageID) Record {
 	res := out.Result
 	r := Record{
-		Settled: true, Summary: res.Summary, Found: res.Found, From: res.From, Open: res.Open, Shows: res.Shows, Outside: res.Outside, Reply: res.Reply,
+		Settled: true, Summary: res.Summary, Found: res.Found, From: res.From, Open: res.Open, Shows: res.Shows,
+		Outside: res.Outside, Reply: res.Reply,
 		Lack: out.Lack, Pending: out.Pending, Ignored: out.Ignored, Sent: maps.Clone(sent),
 	}
 	if out.Err != nil {

@@ -137,7 +137,8 @@ func (c Call) Tells(ctx context.Context, find FindReadable, ch chat.ChannelID) b
 }
 
 // A FindMissing finds which of the permissions a member lacks in a channel.
-type FindMissing func(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+type FindMissing func(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID,
+	needs []chat.Permission) ([]chat.Permission, error)
 
 // May reports whether all People of the turn have a right in a channel.
 func (c Call) May(ctx context.Context, find FindMissing, ch chat.ChannelID, right chat.Permission) (bool, error) {

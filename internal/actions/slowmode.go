@@ -10,7 +10,8 @@ import (
 
 // A Pacer knows who wrote last in channels with slow mode.
 type Pacer interface {
-	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID,
+		needs []chat.Permission) ([]chat.Permission, error)
 	// Pace records a post for a member, unless slow mode forbids it until a time. Request is the message that asks for
 	// it, and release takes the record back.
 	Pace(ch chat.Channel, who chat.UserID, request chat.MessageID) (until time.Time, release func())

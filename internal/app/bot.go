@@ -161,10 +161,12 @@ func (b *Bot) build() {
 	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: newTurn, Holds: flow.Approved{Registry: b.core.registry}.Holds}
 	b.dispatcher = actions.NewDispatcher(actions.DispatcherOptions{
 		Hold: b.approvals, Mass: maxUnasked, Taint: actions.Taint(c.Config.Actions.Taint), Source: c.sourceOf, Titles: c.titlesIn,
-		Record: b.journal, Channels: c.discord.Channel, Users: c.discord.User, Roles: c.discord.Role, Mark: c.outbox.MarkPosted, Limit: actionTime,
+		Record: b.journal, Channels: c.discord.Channel, Users: c.discord.User, Roles: c.discord.Role,
+		Mark: c.outbox.MarkPosted, Limit: actionTime,
 	}, b.middlewares(policy)...)
 	b.mcp = serve.NewSession(serve.SessionOptions{
-		Settings: c.mcpSettings(), Version: inspect.VersionText(), Registry: c.registry, Flags: c.flags, Dispatcher: b.dispatcher, Journal: b.journal,
+		Settings: c.mcpSettings(), Version: inspect.VersionText(), Registry: c.registry, Flags: c.flags,
+		Dispatcher: b.dispatcher, Journal: b.journal,
 		Discord: c.discord, NewTurn: newTurn, Now: c.now, Log: c.log,
 		Report: func(ctx context.Context, what string) { b.board.Report(ctx, status.Doors, what) },
 	})
@@ -253,7 +255,8 @@ func (b *Bot) build() {
 // what records how cards end.
 func (b *Bot) approving() confirm.Live {
 	c, policy := b.core, b.core.policy()
-	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{Record: b.journal, Mark: c.outbox.MarkPosted, Limit: actionTime}, b.middlewares(policy)...)
+	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{Record: b.journal, Mark: c.outbox.MarkPosted,
+		Limit: actionTime}, b.middlewares(policy)...)
 	return confirm.Live{
 		Executor: flow.Approved{Registry: c.registry, Flags: c.people, Dispatcher: dispatcher, Access: policy, Members: c.discord, Log: c.log},
 		Observer: undo.Observer{Journal: b.journal, Log: c.log},

@@ -26,7 +26,8 @@ func (b *Bot) commands() *commands.Table {
 	})
 	teller := cost.Teller{Book: c.book, Jobs: c.crons, Operates: b.operates}
 	reviewer := &review.Review{Journal: b.journal, Cards: b.approvals, Undo: b.undo, Server: c.discord, Operates: b.operates, Log: c.log}
-	return commands.New(b.operates, b.acts, append(slices.Concat(c.featureCommands(), reporter.Commands(), reviewer.Commands(), teller.Commands()),
+	return commands.New(b.operates, b.acts, append(slices.Concat(c.featureCommands(), reporter.Commands(),
+		reviewer.Commands(), teller.Commands()),
 		b.askCommand(),
 		b.process.Command(),
 		b.secretCommand(),

@@ -147,7 +147,8 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 		File: cfg.MCP.File, List: list, NoTools: !c.toolLevel().Allows(llm.ToolsRead), Version: inspect.VersionText(), Log: c.log,
 	})
 	c.runtimes = runtimes.New(runtimes.Options{
-		Config: cfg, Given: out.Runtime, GivenTools: out.Tools, HTTP: out.ModelHTTP, Book: c.book, Tools: c.modelTools(), Servers: c.mcpServers, Log: c.log,
+		Config: cfg, Given: out.Runtime, GivenTools: out.Tools, HTTP: out.ModelHTTP, Book: c.book,
+		Tools: c.modelTools(), Servers: c.mcpServers, Log: c.log,
 	})
 	c.models = c.runtimes.Models
 	presence := presenceOf(cfg.Profile)
@@ -174,7 +175,8 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.progress, odd = newProgress(c)
 	bad.Add(odd...)
 	c.choices = choices.NewStore(c.db)
-	c.approvals = confirm.New(confirm.Options{DB: c.db, Now: c.now, Server: newCards(c), Mark: c.outbox.MarkPosted, Token: out.Token, Log: c.log})
+	c.approvals = confirm.New(confirm.Options{DB: c.db, Now: c.now, Server: newCards(c), Mark: c.outbox.MarkPosted,
+		Token: out.Token, Log: c.log})
 	c.cards = utility.New(c.approvals)
 	c.recall = newRecall(c, out.ModelHTTP)
 	c.files = attach.New(attach.Options{HTTP: out.HTTP, Hosts: fileHosts(cfg.Discord), Transcribe: c.transcriber(out.ModelHTTP), Log: c.log})

@@ -24,7 +24,8 @@ func newLog(o config.Operation, w io.Writer) *slog.Logger {
 	if o.LogFormat == "json" {
 		return slog.New(turnHandler{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: visible})})
 	}
-	return slog.New(turnHandler{slog.NewTextHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: inSeconds})}) // it escapes what is hidden
+	// it escapes what is hidden
+	return slog.New(turnHandler{slog.NewTextHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: inSeconds})})
 }
 
 // inSeconds writes every duration in the same unit, such as 83.457s.

@@ -16,7 +16,8 @@ func newMemory(c *Core) *memory.Engine {
 	m := c.Config.Memory
 	return memory.New(c.db, memory.Options{
 		Budget: m.Budget, MaxActive: m.Active, MaxItems: m.Items,
-		Talks: memory.Talks{On: m.Summary, Facts: m.Facts && m.On, Every: m.SummaryTurns, Budget: m.SummaryChars, Archive: time.Duration(m.ArchiveDays) * 24 * time.Hour},
+		Talks: memory.Talks{On: m.Summary, Facts: m.Facts && m.On, Every: m.SummaryTurns, Budget: m.SummaryChars,
+			Archive: time.Duration(m.ArchiveDays) * 24 * time.Hour},
 		Short: memory.Short{On: m.Short, MaxAge: time.Duration(m.ShortAge * float64(time.Hour)), Lines: m.ShortLines, Budget: m.ShortChars},
 		Log:   c.log,
 	})
@@ -24,8 +25,9 @@ func newMemory(c *Core) *memory.Engine {
 
 func newMemoryFace(c *Core) *memoryact.Category {
 	return memoryact.New(memoryact.Options{
-		Engine: c.memory, Talk: c.recall, Server: c.discord, DB: c.db, Jobs: c.crons, Durable: c.Config.Memory.On, CommandsOn: c.Config.Memory.Commands,
-		Notes: c.workspace.Notes, Operates: c.operates, Zone: c.Config.Chat.Zone(), Log: c.log, Ask: c.runtimes.ConsultFast,
+		Engine: c.memory, Talk: c.recall, Server: c.discord, DB: c.db, Jobs: c.crons, Durable: c.Config.Memory.On,
+		CommandsOn: c.Config.Memory.Commands,
+		Notes:      c.workspace.Notes, Operates: c.operates, Zone: c.Config.Chat.Zone(), Log: c.log, Ask: c.runtimes.ConsultFast,
 		AskForSummary: c.runtimes.Asks(roles.Summary),
 		ReadsTasks: func(ctx context.Context, g chat.GuildID, who chat.UserID) bool {
 			return c.Config.Tasks.Enabled && c.taskFace.Reads(ctx, g, who)

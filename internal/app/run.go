@@ -285,7 +285,8 @@ func (b *Bot) prune(ctx context.Context) {
 func asMistake(err error) error {
 	var refused *discord.Error
 	var closed *gateway.CloseError
-	if errors.As(err, &refused) && (refused.Permanent() || refused.TokenRefused()) || errors.As(err, &closed) && (closed.Code == badToken || closed.Code == deniedIntents) {
+	if errors.As(err, &refused) && (refused.Permanent() || refused.TokenRefused()) ||
+		errors.As(err, &closed) && (closed.Code == badToken || closed.Code == deniedIntents) {
 		return &config.Error{Problems: []string{err.Error()}}
 	}
 	return err

@@ -40,7 +40,8 @@ func (c *Core) offLimits() []string {
 // modelTools are what models at an API use in the workspace and of the web.
 func (c *Core) modelTools() worktools.Options {
 	known, private := workspace.Documents()
-	known, private = append(known, planFolder), append(private, planFolder) // plans are for the operators of their server; planShow tells of them
+	// plans are for the operators of their server; planShow tells of them
+	known, private = append(known, planFolder), append(private, planFolder)
 	deny := append(c.offLimits(), c.texts().Content)
 	for _, name := range private {
 		deny = append(deny, filepath.Join(c.workFolder(), name))

@@ -11,7 +11,8 @@ import (
 
 // newSearch returns what searches the web, or nil if nothing does. What the settings lack is said by the category's switch.
 func newSearch(s config.Search, client *http.Client) web.Searcher {
-	search, err := websearch.New(websearch.Options{Provider: websearch.Provider(s.Provider), Key: s.Key.Reveal(), BaseURL: searchURL(s), HTTP: client})
+	search, err := websearch.New(websearch.Options{Provider: websearch.Provider(s.Provider), Key: s.Key.Reveal(),
+		BaseURL: searchURL(s), HTTP: client})
 	if err != nil {
 		return nil
 	}

@@ -23,7 +23,8 @@ func (c *Core) speaker() *speech.Service {
 	if o.SpeakURL == "" {
 		return nil
 	}
-	return speech.New(speech.Options{BaseURL: string(o.SpeakURL), Key: o.SpeakKey.Reveal(), Model: string(o.SpeakModel), Voice: o.Voice, HTTP: c.modelHTTP})
+	return speech.New(speech.Options{BaseURL: string(o.SpeakURL), Key: o.SpeakKey.Reveal(), Model: string(o.SpeakModel),
+		Voice: o.Voice, HTTP: c.modelHTTP})
 }
 
 // silentSpeech is the warning that a server for speech is never used.

@@ -33,7 +33,8 @@ func newTasks(c *Core) *tasks.Engine {
 	})
 }
 
-// served returns the servers on which the part of the bot behind a category runs: those on which the bot answers, unless it is switched off.
+// served returns the servers on which the part of the bot behind a category runs: those on which the bot answers,
+// unless it is switched off.
 func (c *Core) served(category string) []chat.GuildID {
 	if !c.people[category].On {
 		return nil

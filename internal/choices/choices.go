@@ -33,11 +33,12 @@ type Question struct {
 	Prompters chat.UserIDs // whose questions had led to the turn
 	Text      string
 	Choices   []chat.Emoji
-	About     string        // names the part of the bot that the answer of its requester goes to; empty for the model; such a question takes an answer of any person
-	Outside   chat.Sources  // the outside texts that the turn had read
-	Depth     int           // of the turn; the one that answers has it, too
-	Asked     time.Time     // set by Register
-	Refused   []chat.UserID // have answered and lacked the right; see Reopen
+	// names the part of the bot that the answer of its requester goes to; empty for the model; such a question takes an answer of any person
+	About   string
+	Outside chat.Sources  // the outside texts that the turn had read
+	Depth   int           // of the turn; the one that answers has it, too
+	Asked   time.Time     // set by Register
+	Refused []chat.UserID // have answered and lacked the right; see Reopen
 }
 
 // A Store keeps questions in a database. It is safe for concurrent use.
@@ -59,7 +60,8 @@ func (s *Store) Register(ctx context.Context, q Question) error {
 	}
 	_, err = s.db.ExecContext(ctx,
 		"INSERT INTO choices (message, channel, guild, requester, prompters, question, outside, depth, emoji, about, asked) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-		string(q.Message), string(q.Channel), string(q.Guild), string(q.Requester), string(q.Prompters), q.Text, string(q.Outside), q.Depth, string(list), q.About, time.Now().UnixMicro())
+		string(q.Message), string(q.Channel), string(q.Guild), string(q.Requester), string(q.Prompters), q.Text, string(
+			q.Outside), q.Depth, string(list), q.About, time.Now().UnixMicro())
 	return err
 }
 
@@ -106,7 +108,8 @@ func scan(row interface{ Scan(...any) error }) (Question, error) {
 	var q Question
 	var list, refused []byte
 	var asked int64
-	if err := row.Scan(&q.Message, &q.Channel, &q.Guild, &q.Requester, &q.Prompters, &q.Text, &q.Outside, &q.Depth, &list, &asked, &refused, &q.About); err != nil {
+	if err := row.Scan(&q.Message, &q.Channel, &q.Guild, &q.Requester, &q.Prompters, &q.Text, &q.Outside, &q.Depth,
+		&list, &asked, &refused, &q.About); err != nil {
 		return Question{}, err
 	}
 	q.Asked = time.UnixMicro(asked)
@@ -149,7 +152,8 @@ func (s *Store) Reopen(ctx context.Context, q Question, by chat.UserID) (ok bool
 			return err
 		}
 		res, err := tx.ExecContext(ctx, "INSERT INTO choices ("+columns+") SELECT message, ?, ?, ?, ?, ?, ?, ?, emoji, asked, ?, '' FROM answered WHERE message = ? AND asked > ?",
-			string(q.Channel), string(q.Guild), string(q.Requester), string(q.Prompters), q.Text, string(q.Outside), q.Depth, string(list), string(q.Message), tooOld(time.Now()))
+			string(q.Channel), string(q.Guild), string(q.Requester), string(q.Prompters), q.Text, string(
+				q.Outside), q.Depth, string(list), string(q.Message), tooOld(time.Now()))
 		if err != nil {
 			return err
 		}

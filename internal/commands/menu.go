@@ -57,7 +57,8 @@ func (t *Table) Menu() chat.Menu {
 // Asked is the choice of the command Ask from the menu of a message, whose link follows the question.
 func Asked(s chat.Submission, link string) chat.Invocation {
 	question := strings.TrimSpace(s.Values[AskQuestion]) + "\n" + link
-	return chat.Invocation{Place: s.Place, User: s.User, Menu: menuName, Entry: Ask, Answer: s.Answer, Values: map[string]string{AskQuestion: question}}
+	return chat.Invocation{Place: s.Place, User: s.User, Menu: menuName, Entry: Ask, Answer: s.Answer,
+		Values: map[string]string{AskQuestion: question}}
 }
 
 // Chosen is the command that was chosen from the menu, with its arguments as they would
@@ -103,7 +104,8 @@ func (t *Table) Complete(ctx context.Context, typing chat.Completion) []string {
 func fitting(all []string, typed string) []string {
 	var list []string
 	for _, s := range all {
-		if len(list) < MaxSuggestions && chat.Length(s) <= maxSuggestionLength && strings.Contains(strings.ToLower(s), strings.ToLower(strings.TrimSpace(typed))) {
+		if len(list) < MaxSuggestions && chat.Length(s) <= maxSuggestionLength &&
+			strings.Contains(strings.ToLower(s), strings.ToLower(strings.TrimSpace(typed))) {
 			list = append(list, s)
 		}
 	}

@@ -53,8 +53,8 @@ func (e Env) Former() []string {
 // readTools are what models of the TypeScript version called the tools that models have here by default.
 var readTools = []string{"Read", "Glob", "Grep", "WebFetch"}
 
-// Refused returns a sentence about each limit of the TypeScript version that this version would not keep. The bot does not start with one: the
-// operator decides what takes its place.
+// Refused returns a sentence about each limit of the TypeScript version that this version would not keep. The bot does
+// not start with one: the operator decides what takes its place.
 func (e Env) Refused() []string {
 	var list []string
 	is := func(name string, on, unset bool) bool {

@@ -103,7 +103,8 @@ func New(o Options) *Service {
 	}
 	o.DB.Retain("questions", "expires", keepFor, fmt.Sprintf("state IN ('%s', '%s')", open, running))
 	o.DB.OnRestore("questions", afterRestore)
-	return &Service{Options: o, questions: questions{o.DB, o.Now}, group: background.New(o.Log), changed: make(chan struct{}, 1), running: make(chan struct{})}
+	return &Service{Options: o, questions: questions{o.DB, o.Now}, group: background.New(o.Log),
+		changed: make(chan struct{}, 1), running: make(chan struct{})}
 }
 
 // live returns what Run was called with, and waits for that.
@@ -229,7 +230,8 @@ const postTime = 30 * time.Second
 // post sends the card of a question. A repeated one is deduped by its nonce.
 func (d *Service) post(ctx context.Context, rec *record) error {
 	text, list := rec.opening()
-	id, err := d.Server.Send(ctx, rec.Origin.Place.Channel, chat.Outgoing{Text: text, Files: attached(list), Buttons: buttons(rec.token), Nonce: rec.token + ".0"})
+	id, err := d.Server.Send(ctx, rec.Origin.Place.Channel,
+		chat.Outgoing{Text: text, Files: attached(list), Buttons: buttons(rec.token), Nonce: rec.token + ".0"})
 	if err != nil && list != "" {
 		return fmt.Errorf("it is too much for one message and needs a file, but %w; ask for less at a time", err)
 	}

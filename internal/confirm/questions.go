@@ -76,7 +76,8 @@ func (q questions) same(ctx context.Context, like Question) (rec record, found b
 		return record{}, false, err
 	}
 	list, err := q.list(ctx, `channel = ? AND requester = ? AND undoes = ? AND items = ? AND (state = ? AND expires > ? OR turn = ? AND turn <> '' AND undoes = '' AND state IN (?, ?, ?))`,
-		like.Origin.Place.Channel, like.Origin.Requester, like.Undoes, items, open, q.now().UnixMicro(), like.Origin.Turn, running, done, interrupted)
+		like.Origin.Place.Channel, like.Origin.Requester, like.Undoes, items, open, q.now().UnixMicro(),
+		like.Origin.Turn, running, done, interrupted)
 	if err != nil || len(list) == 0 {
 		return record{}, false, err
 	}
@@ -118,7 +119,8 @@ func (q questions) add(ctx context.Context, r record) error {
 	_, err = q.db.ExecContext(ctx, `INSERT INTO questions
 		(`+columns+`, told)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, '', 0)`,
-		r.token, r.state, o.Flow, o.Place.Guild, o.Place.Channel, o.Place.Parent, o.Place.Message, o.Requester, r.Asker, o.Prompters, o.Depth, o.Turn, o.Outside, r.Undoes,
+		r.token, r.state, o.Flow, o.Place.Guild, o.Place.Channel, o.Place.Parent, o.Place.Message, o.Requester, r.Asker,
+		o.Prompters, o.Depth, o.Turn, o.Outside, r.Undoes,
 		items, string(remarks), r.asked.UnixMicro(), r.expires.UnixMicro())
 	return err
 }
@@ -200,7 +202,8 @@ func scan(row interface{ Scan(...any) error }) (record, error) {
 	var items, remarks string
 	var asked, expires int64
 	o := &r.Origin
-	err := row.Scan(&r.token, &r.state, &o.Flow, &o.Place.Guild, &o.Place.Channel, &o.Place.Parent, &o.Place.Message, &o.Requester, &r.Asker, &o.Prompters, &o.Depth, &o.Turn,
+	err := row.Scan(&r.token, &r.state, &o.Flow, &o.Place.Guild, &o.Place.Channel, &o.Place.Parent, &o.Place.Message,
+		&o.Requester, &r.Asker, &o.Prompters, &o.Depth, &o.Turn,
 		&o.Outside, &r.Undoes, &items, &remarks, &r.card, &asked, &expires, &r.verdict)
 	if err != nil {
 		return record{}, err

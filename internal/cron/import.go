@@ -31,7 +31,8 @@ const (
 type Importing struct {
 	Guild chat.GuildID
 	Bot   chat.UserID // that of the other installation, too; empty if it is not known
-	// Type returns the name of an action as it is written here, and whether it needs approval. An empty name means that there is no such action.
+	// Type returns the name of an action as it is written here, and whether it needs approval. An empty name means that
+	// there is no such action.
 	Type func(name string) (known string, destructive bool)
 	// Model checks the name of a model.
 	Model func(name string) error
@@ -168,10 +169,12 @@ func (i *importer) read(id string) (j Job, mend []string, err error) {
 	case strings.TrimSpace(old.Prompt) == "":
 		return j, nil, errors.New("its prompt stands only in its thread; ask me for it again")
 	}
-	j = Job{ID: id, Guild: i.Guild, Author: chat.UserID(old.Author), Paused: true, Dedupe: "import/" + id, Runs: old.Runs, LastRun: old.LastRun, Definition: Definition{
-		Name: cmp.Or(NameOf(old.Prompt), id), Trigger: cmp.Or(old.Trigger, BySchedule), Schedule: old.Schedule, Zone: old.Timezone, Prompt: old.Prompt,
-		Tags: old.Tags[:min(len(old.Tags), maxTags)], Chain: old.Chain, Routes: old.Routing == "json", Silent: old.Silent,
-	}}
+	j = Job{ID: id, Guild: i.Guild, Author: chat.UserID(old.Author), Paused: true, Dedupe: "import/" + id,
+		Runs: old.Runs, LastRun: old.LastRun, Definition: Definition{
+			Name: cmp.Or(NameOf(old.Prompt), id), Trigger: cmp.Or(old.Trigger,
+				BySchedule), Schedule: old.Schedule, Zone: old.Timezone, Prompt: old.Prompt,
+			Tags: old.Tags[:min(len(old.Tags), maxTags)], Chain: old.Chain, Routes: old.Routing == "json", Silent: old.Silent,
+		}}
 	if old.Last == string(Success) || old.Last == string(Failed) {
 		j.Last, j.Error = Status(old.Last), shortened(old.Error)
 	}

@@ -81,8 +81,9 @@ func IsDull(text string) bool {
 // A Route is a message of an answer that says itself where it goes.
 type Route struct{ Channel, Content string }
 
-// Routes reads an answer that is a JSON array of messages, maybe in a code block or between other words. It is false if it is none, or has no message
-// at all although it is not empty; an empty one between other words may be a quotation, and would drop them.
+// Routes reads an answer that is a JSON array of messages, maybe in a code block or between other words. It is false if
+// it is none, or has no message at all although it is not empty; an empty one between other words may be a quotation,
+// and would drop them.
 func Routes(answer string) ([]Route, bool) {
 	text := strings.TrimSpace(answer)
 	if inner, fenced := strings.CutPrefix(text, "```"); fenced {

@@ -22,7 +22,8 @@ func scan(row interface{ Scan(...any) error }) (Job, error) {
 	var j Job
 	var definition, state, again string
 	var rests, next, lastSlot, lastRun, created, updated int64
-	err := row.Scan(&j.ID, &j.Guild, &j.Dedupe, &j.Author, &definition, &state, &j.Paused, &j.Archived, &rests, &next, &lastSlot, &again, &j.triggered, &j.Runs, &lastRun, &j.Last, &j.Error, &created, &updated)
+	err := row.Scan(&j.ID, &j.Guild, &j.Dedupe, &j.Author, &definition, &state, &j.Paused, &j.Archived, &rests,
+		&next, &lastSlot, &again, &j.triggered, &j.Runs, &lastRun, &j.Last, &j.Error, &created, &updated)
 	if errors.Is(err, sql.ErrNoRows) {
 		return j, ErrNotFound
 	}
@@ -129,7 +130,8 @@ func update(ctx context.Context, tx *store.Tx, j Job) error {
 		}
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE crons SET author = ?, definition = ?, state = ?, paused = ?, archived = ?, rests = ?, next = ?, last_slot = ?, again = ?, triggered = ?, runs = ?, last_run = ?, last_status = ?, last_error = ?, updated = ? WHERE id = ?`,
-		j.Author, string(definition), string(j.State), j.Paused, j.Archived, micro(j.restsAt), micro(j.Next), micro(j.lastSlot), string(again), j.triggered, j.Runs, micro(j.LastRun), j.Last, j.Error, micro(j.Updated), j.ID)
+		j.Author, string(definition), string(j.State), j.Paused, j.Archived, micro(j.restsAt), micro(j.Next), micro(
+			j.lastSlot), string(again), j.triggered, j.Runs, micro(j.LastRun), j.Last, j.Error, micro(j.Updated), j.ID)
 	return err
 }
 

@@ -279,7 +279,8 @@ func (e *Engine) Decline(id string) {
 }
 
 // Claim begins a run that was delivered: it goes on to the job's next slot, and in the same transaction begin writes what another
-// process needs to resume the run. It returns false if the run is not due any more: the job was changed, paused or deleted, or it is running.
+// process needs to resume the run. It returns false if the run is not due any more: the job was changed, paused or
+// deleted, or it is running.
 func (e *Engine) Claim(ctx context.Context, f Fire, begin func(context.Context, *store.Tx) error) (ours bool, err error) {
 	err = e.rows.db.Tx(ctx, func(tx *store.Tx) error {
 		j, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM crons WHERE id = ?", f.Job))

@@ -60,8 +60,9 @@ func (e *Engine) RenewSecret(ctx context.Context, id string) (string, error) {
 	return secret, nil
 }
 
-// hook gives a job that becomes one with a webhook its secret; one that had a webhook before keeps that, so that a change can be undone. Calls of
-// a job that is paused, or has no webhook any more, wait no longer: what was missed then is not made up for.
+// hook gives a job that becomes one with a webhook its secret; one that had a webhook before keeps that, so that a
+// change can be undone. Calls of a job that is paused, or has no webhook any more, wait no longer: what was missed then
+// is not made up for.
 func (e *Engine) hook(ctx context.Context, tx *store.Tx, was Trigger, j Job) (err error) {
 	switch {
 	case was != ByWebhook && j.Trigger == ByWebhook:

@@ -61,7 +61,8 @@ func (s jobs) list(ctx context.Context, where string, args ...any) (list []Job, 
 func scan(row interface{ Scan(...any) error }) (Job, error) {
 	var j Job
 	var due, created int64
-	err := row.Scan(&j.ID, &j.Guild, &j.Channel, &j.Name, &j.Prompt, &j.Requester, &j.Prompters, &j.Turn, &j.AskedIn, &j.Outside, &due, &created)
+	err := row.Scan(&j.ID, &j.Guild, &j.Channel, &j.Name, &j.Prompt, &j.Requester, &j.Prompters, &j.Turn, &j.AskedIn,
+		&j.Outside, &due, &created)
 	j.Due, j.Created = time.UnixMicro(due), time.UnixMicro(created)
 	return j, err
 }

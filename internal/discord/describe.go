@@ -63,7 +63,8 @@ func (c *Client) fetchGuild(ctx context.Context, id chat.GuildID) (*guild, error
 		{"/guilds/{guild}/threads/active", discordgo.EndpointGuildActiveThreads(string(id)), &threads},
 		{"/guilds/{guild}/members/{user}", discordgo.EndpointGuildMember(string(id), string(c.Self().ID)), &self},
 	} {
-		err := c.rest.Do(ctx, rest.Request{Method: http.MethodGet, Route: part.route, Address: part.address, Guild: id, Needs: onTheServer}, part.into)
+		err := c.rest.Do(ctx, rest.Request{Method: http.MethodGet, Route: part.route, Address: part.address, Guild: id,
+			Needs: onTheServer}, part.into)
 		if errors.Is(err, ErrNotFound) {
 			return nil, nil
 		}

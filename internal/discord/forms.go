@@ -28,7 +28,8 @@ func (l *listener) submitted(ctx context.Context, w wireInteraction) error {
 		return errNoID
 	}
 	l.handler.Submitted(ctx, chat.Submission{
-		Place: l.place(ctx, w.Guild, w.Channel), User: userFrom(*user, w.Member), Form: w.Data.CustomID, Values: filledIn(w.Data.Filled), Answer: w.answer(),
+		Place: l.place(ctx, w.Guild, w.Channel), User: userFrom(*user,
+			w.Member), Form: w.Data.CustomID, Values: filledIn(w.Data.Filled), Answer: w.answer(),
 	})
 	return nil
 }

@@ -286,7 +286,8 @@ func tagIDs(forum chat.Channel, refs []string) ([]string, error) {
 // StartPost opens a post in a forum and returns it with its first message, which mentions no
 // user. Tags are names or IDs; for archiveAfter see StartThread. An attempt with an unclear
 // outcome is not retried.
-func (c *Client) StartPost(ctx context.Context, forum chat.ChannelID, name, content string, tags []string, archiveAfter time.Duration) (chat.Channel, chat.MessageID, error) {
+func (c *Client) StartPost(ctx context.Context, forum chat.ChannelID, name, content string, tags []string,
+	archiveAfter time.Duration) (chat.Channel, chat.MessageID, error) {
 	parent, err := c.channelByID(ctx, forum)
 	if err != nil {
 		return chat.Channel{}, "", err

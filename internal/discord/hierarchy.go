@@ -46,7 +46,8 @@ func (c *Client) standing(ctx context.Context, g chat.GuildID, u chat.UserID) (*
 	return &m, err
 }
 
-func (c *cache) outranks(id chat.GuildID, who chat.UserID, mine *chat.Member, member chat.UserID, theirs *chat.Member, role chat.RoleID) (above, known bool) {
+func (c *cache) outranks(id chat.GuildID, who chat.UserID, mine *chat.Member, member chat.UserID, theirs *chat.Member,
+	role chat.RoleID) (above, known bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	g := c.guilds[id]

@@ -15,7 +15,8 @@ import (
 // MissingPermissions returns the needed permissions that a member lacks in a channel, or on the
 // whole server if ch is empty. If they cannot be looked up, for instance because the user is
 // not a member, it returns an error, and nothing should be done on their behalf.
-func (c *Client) MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error) {
+func (c *Client) MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID,
+	needs []chat.Permission) ([]chat.Permission, error) {
 	if err := c.untilNow(ctx, g); err != nil {
 		return nil, err
 	}

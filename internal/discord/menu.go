@@ -87,7 +87,8 @@ func choices(texts []string) []wireChoice {
 func commandsFrom(m chat.Menu) []wireCommand {
 	list := []wireCommand{commandFrom(m)}
 	if m.OnMessages != "" {
-		list = append(list, wireCommand{Type: int(discordgo.MessageApplicationCommand), Name: m.OnMessages, Where: []int{onServers, inDirectMessages}, For: []int{forServers}})
+		list = append(list, wireCommand{Type: int(discordgo.MessageApplicationCommand), Name: m.OnMessages,
+			Where: []int{onServers, inDirectMessages}, For: []int{forServers}})
 	}
 	return list
 }

@@ -74,7 +74,8 @@ func (c *Client) Replace(ctx context.Context, ch chat.ChannelID, id chat.Message
 		return err
 	}
 	below := rows(m.Buttons)
-	err := c.patch(ctx, ch, id, editBody{Content: &m.Text, AllowedMentions: mentionNobody(), Components: &below, Attachments: attachments(m.Files)}, m.Files)
+	err := c.patch(ctx, ch, id, editBody{Content: &m.Text, AllowedMentions: mentionNobody(), Components: &below,
+		Attachments: attachments(m.Files)}, m.Files)
 	if err == nil && !m.Unfinished() {
 		c.own.finished(ch, id)
 	}

@@ -114,7 +114,8 @@ func noSuchMember(name string, list []chat.Member) error {
 	text := fmt.Sprintf("I can't find a member called %q", chat.Clip(name, 40))
 	var near []string
 	for _, m := range list {
-		if len(near) < 3 && chat.Length(name) <= maxNicknameLength && slices.ContainsFunc(namesOf(m), func(s string) bool { return alike(chat.Letters(s), chat.Letters(name)) }) {
+		if len(near) < 3 && chat.Length(name) <= maxNicknameLength &&
+			slices.ContainsFunc(namesOf(m), func(s string) bool { return alike(chat.Letters(s), chat.Letters(name)) }) {
 			near = append(near, m.Certain())
 		}
 	}

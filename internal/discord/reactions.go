@@ -22,7 +22,8 @@ func (c *Client) Unreact(ctx context.Context, ch chat.ChannelID, id chat.Message
 	return c.reaction(ctx, http.MethodDelete, ch, id, e)
 }
 
-func (c *Client) reaction(ctx context.Context, method string, ch chat.ChannelID, id chat.MessageID, e chat.Emoji, needs ...chat.Permission) error {
+func (c *Client) reaction(ctx context.Context, method string, ch chat.ChannelID, id chat.MessageID, e chat.Emoji,
+	needs ...chat.Permission) error {
 	return c.rest.Do(ctx, rest.Request{
 		Method:  method,
 		Route:   "/channels/{channel}/messages/{message}/reactions/{emoji}/@me",

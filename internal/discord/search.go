@@ -20,7 +20,8 @@ import (
 // HistoryPage fetches 100 messages of a channel, newest first: the latest, or those before a
 // message. next is the start of the next page, or empty if there is none. Placeholders are left
 // out.
-func (c *Client) HistoryPage(ctx context.Context, ch chat.ChannelID, before chat.MessageID) (page []chat.Message, next chat.MessageID, err error) {
+func (c *Client) HistoryPage(ctx context.Context, ch chat.ChannelID, before chat.MessageID) (page []chat.Message,
+	next chat.MessageID, err error) {
 	place, err := c.placeOf(ctx, ch)
 	if err != nil {
 		return nil, "", err
@@ -51,7 +52,8 @@ const (
 // SearchMessages finds the latest messages of some channels and their public threads, newest first. more says that
 // there are older ones. What the bot may not read is left out, and so are secrets, placeholders and all
 // that Discord finds elsewhere: nothing in the result tells that they exist.
-func (c *Client) SearchMessages(ctx context.Context, g chat.GuildID, in []chat.ChannelID, s chat.Search) (found []chat.Message, more bool, err error) {
+func (c *Client) SearchMessages(ctx context.Context, g chat.GuildID, in []chat.ChannelID,
+	s chat.Search) (found []chat.Message, more bool, err error) {
 	in = c.cache.legible(g, in)
 	for some := range slices.Chunk(in, maxSearched) {
 		page, err := c.searchSome(ctx, g, some, s)

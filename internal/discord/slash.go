@@ -55,7 +55,8 @@ func (l *listener) chosen(ctx context.Context, w wireInteraction) error {
 	for _, o := range entry.Options {
 		if o.Focused {
 			typed, _ := o.Value.(string)
-			l.handler.Completing(ctx, chat.Completion{Place: place, User: who, Menu: w.Data.Name, Entry: entry.Name, Option: o.Name, Typed: typed, Answer: w.answer()})
+			l.handler.Completing(ctx, chat.Completion{Place: place, User: who, Menu: w.Data.Name, Entry: entry.Name,
+				Option: o.Name, Typed: typed, Answer: w.answer()})
 		}
 	}
 	return nil
@@ -63,7 +64,8 @@ func (l *listener) chosen(ctx context.Context, w wireInteraction) error {
 
 // Acknowledge acknowledges a slash command. Its user sees that an answer follows.
 func (c *Client) Acknowledge(ctx context.Context, i chat.Interaction) error {
-	return c.callBack(ctx, i, discordgo.InteractionResponseDeferredChannelMessageWithSource, ephemeralBody{Flags: onlyForOne | c.flags, AllowedMentions: mentionNobody()})
+	return c.callBack(ctx, i, discordgo.InteractionResponseDeferredChannelMessageWithSource,
+		ephemeralBody{Flags: onlyForOne | c.flags, AllowedMentions: mentionNobody()})
 }
 
 // Suggest sends completions to a user who is typing.

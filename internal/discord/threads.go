@@ -30,7 +30,8 @@ type threadBody struct {
 // Discord archives it when nothing was written for archiveAfter, which is an hour or one,
 // three or seven days, or 0 for the channel's own setting. An attempt with an unclear outcome
 // is not retried.
-func (c *Client) StartThread(ctx context.Context, ch chat.ChannelID, from chat.MessageID, name string, archiveAfter time.Duration) (chat.Channel, error) {
+func (c *Client) StartThread(ctx context.Context, ch chat.ChannelID, from chat.MessageID, name string,
+	archiveAfter time.Duration) (chat.Channel, error) {
 	body, err := newThread("thread", name, archiveAfter)
 	if err != nil {
 		return chat.Channel{}, err

@@ -197,7 +197,8 @@ func (w wireMessage) attachment(a wireAttachment) chat.Attachment {
 // without the Message Content intent.
 func (w wireMessage) contentWithheld() bool {
 	written := w.Type == discordgo.MessageTypeDefault || w.Type == discordgo.MessageTypeReply
-	return written && w.Content == "" && len(w.Attachments)+len(w.Embeds)+len(w.StickerItems) == 0 && w.Poll == nil && len(w.Components) <= len("[]") && len(w.Snapshots) == 0
+	return written && w.Content == "" && len(w.Attachments)+len(w.Embeds)+len(w.StickerItems) == 0 && w.Poll == nil &&
+		len(w.Components) <= len("[]") && len(w.Snapshots) == 0
 }
 
 // sentAt returns when a message was written or a channel made, by its ID.

@@ -42,7 +42,8 @@ type Files struct {
 }
 
 // Exposed returns which of the files other users can read. Only what has the bot's data in it and belongs to its user is considered, and
-// only the link of a settings file is followed: other programs may rely on the mode of anything else that a setting names. Windows decides by lists of its own, of which nothing is known.
+// only the link of a settings file is followed: other programs may rely on the mode of anything else that a setting
+// names. Windows decides by lists of its own, of which nothing is known.
 func (f Files) Exposed() []Exposure {
 	var list []Exposure
 	add := func(path string, holdsData func(fs.FileInfo) bool) {

@@ -71,7 +71,8 @@ func (s *continuationSource) way(c chain) *access.Way {
 
 func (s *continuationSource) key(c chain) Key {
 	last := c.Said[len(c.Said)-1]
-	return Key{ID: inbox.EventID(continueEvent + string(c.Turn)), Place: last.Place, By: last.Author, NoHistory: s.knownToLackHistory(last.Place, last.Author.ID)}
+	return Key{ID: inbox.EventID(continueEvent + string(c.Turn)), Place: last.Place, By: last.Author,
+		NoHistory: s.knownToLackHistory(last.Place, last.Author.ID)}
 }
 
 // dropped tells what was kept back, too.
@@ -182,6 +183,7 @@ func (c continued) First(ctx context.Context) (llm.Request, error) {
 	}
 	return req.InBoth(func(r *llm.Request) {
 		r.Sections = append(slices.Clone(r.Sections), llm.Section{Name: "kept back", Bytes: len(c.before) + len(c.goOn)})
-		r.Messages = append(slices.Clip(r.Messages), llm.Message{Role: llm.Assistant, Text: dialect.Defuse(c.before)}, llm.Message{Role: llm.User, Text: c.goOn})
+		r.Messages = append(slices.Clip(r.Messages), llm.Message{Role: llm.Assistant, Text: dialect.Defuse(c.before)},
+			llm.Message{Role: llm.User, Text: c.goOn})
 	}), nil
 }

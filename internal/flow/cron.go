@@ -163,7 +163,8 @@ func (s *cronSource) turn(ctx context.Context, r Run[cron.Fire]) (chat.Message, 
 		Prompt: p,
 		Venue:  cronVenue{s.Server.Venue(reply.Options{Place: run.origin.Place, Turn: r.Turn, For: run.origin.Requester}), s, run},
 		Remark: run.remark(), Shape: run.shape,
-		Model: run.model, Role: string(roles.CronExec), Job: run.Job, Tools: run.tools(r.tools(s.Tools)), FollowUps: s.FollowUps, Handles: run.setting.Handles, Outside: run.read, MayPass: true, Unawaited: true,
+		Model: run.model, Role: string(roles.CronExec), Job: run.Job, Tools: run.tools(
+			r.tools(s.Tools)), FollowUps: s.FollowUps, Handles: run.setting.Handles, Outside: run.read, MayPass: true, Unawaited: true,
 	}, nil
 }
 
@@ -380,7 +381,8 @@ func (s *cronSource) ending(ctx context.Context, r Run[cron.Fire], report turn.R
 	s.mu.Lock()
 	run := s.runs[r.Turn]
 	s.mu.Unlock()
-	o := cron.Outcome{Fire: r.Last().Body, Status: cron.Success, State: run.state, People: chat.Together(run.origin.Requester, run.origin.Prompters), Outside: run.read.All()}
+	o := cron.Outcome{Fire: r.Last().Body, Status: cron.Success, State: run.state,
+		People: chat.Together(run.origin.Requester, run.origin.Prompters), Outside: run.read.All()}
 	o.Channel = run.Channel
 	for _, round := range report.Rounds {
 		o.Input, o.Output = o.Input+round.Usage.Input, o.Output+round.Usage.Output

@@ -44,7 +44,8 @@ func (a *cronReply) Finish(ctx context.Context, b turn.Body) (chat.Receipt, erro
 	if unrouted != "" {
 		b.Text = strings.TrimSpace(unrouted + "\n\n" + b.Text)
 	}
-	if whole && unrouted == "" && a.run.job.Silent && !a.run.job.Routes && len(b.Pictures)+len(b.Notices) == 0 && !reports(b.Text) && cron.IsDull(b.Text) {
+	if whole && unrouted == "" && a.run.job.Silent && !a.run.job.Routes && len(b.Pictures)+len(b.Notices) == 0 &&
+		!reports(b.Text) && cron.IsDull(b.Text) {
 		return chat.Receipt{}, nil
 	}
 	return a.Reply.Finish(ctx, b)
@@ -102,8 +103,8 @@ func (a *cronReply) route(ctx context.Context) (unrouted string, err error) {
 	return strings.Join(left, "\n\n"), nil
 }
 
-// named finds the channel of a message that names it itself: one that the bot serves, and in which all people of the run may write. An error
-// is a sentence for people.
+// named finds the channel of a message that names it itself: one that the bot serves, and in which all people of the
+// run may write. An error is a sentence for people.
 func (s *cronSource) named(ctx context.Context, o actions.Origin, ref chat.ChannelRef) (chat.Place, error) {
 	ch, err := s.Server.Channel(ctx, o.Place.Guild, o.Requester, ref)
 	if err != nil {

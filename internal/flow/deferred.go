@@ -198,7 +198,8 @@ func (s *deferredSource) turn(ctx context.Context, r Run[deferral.Job]) (chat.Me
 		},
 		Venue:  s.Server.Venue(reply.Options{Place: d.origin.Place, Turn: r.Turn, For: d.origin.Requester}),
 		Remark: d.remark(),
-		Model:  s.Model(), Role: string(roles.Chat), Tools: r.tools(s.Tools), FollowUps: s.FollowUps, Handles: d.setting.Handles, Outside: d.read, MayPass: true, Unawaited: true,
+		Model:  s.Model(), Role: string(roles.Chat), Tools: r.tools(
+			s.Tools), FollowUps: s.FollowUps, Handles: d.setting.Handles, Outside: d.read, MayPass: true, Unawaited: true,
 	}, nil
 }
 

@@ -71,7 +71,8 @@ type Server interface {
 	// Overwrites returns the permission overwrites of a channel.
 	Overwrites(ctx context.Context, g chat.GuildID, ch chat.ChannelID) ([]chat.Overwrite, error)
 	// MissingPermissions returns those of the permissions that a member lacks in a channel.
-	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID,
+		needs []chat.Permission) ([]chat.Permission, error)
 	Menu
 }
 

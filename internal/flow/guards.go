@@ -136,7 +136,8 @@ func (s *messages) leaksSecret(_ *access.Way, m chat.Message) access.Refusal {
 }
 
 // isNotAddressed is the guard against messages that do not address the bot, if only those that do are answered. A
-// command addresses it, and so does what is said in a thread in which the bot takes part, unless it is for others. An edit is not checked, since the queued message that it replaces was.
+// command addresses it, and so does what is said in a thread in which the bot takes part, unless it is for others. An
+// edit is not checked, since the queued message that it replaces was.
 func (s *messages) isNotAddressed(way *access.Way, m chat.Message) access.Refusal {
 	switch {
 	case way.Everything || way == access.ByEdit || m.InDM() || s.isMentioned(m) || s.isReplyToBot(m) || s.isCommand(m):

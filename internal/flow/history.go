@@ -141,7 +141,8 @@ type earlier struct {
 	whole   bool           // there is nothing older
 }
 
-// quotes reports whether the message that a request answers is one of an outsider's. The prompt has that in any case, and the request is about it.
+// quotes reports whether the message that a request answers is one of an outsider's. The prompt has that in any case,
+// and the request is about it.
 func (e earlier) quotes(answered *chat.Message) bool {
 	return answered != nil && slices.ContainsFunc(e.others, func(l history.Line) bool { return l.ID == answered.ID })
 }
@@ -261,7 +262,8 @@ func posted(r turn.Result, first chat.MessageID) []chat.MessageID {
 // CardEnded adds the outcome of one of the bot's cards to the history, with what it was about, for later prompts.
 func (f *Flows) CardEnded(card chat.Place, what, how string, outside chat.Sources) {
 	f.prompts.history.Add(card.Channel, history.Line{
-		ID: card.Message, Author: f.prompts.name(), Mine: true, Text: chat.Clip(chat.OneLine(what), maxNoteLength), Card: chat.Clip(chat.OneLine(how), maxDid), Outside: outside,
+		ID: card.Message, Author: f.prompts.name(), Mine: true, Text: chat.Clip(chat.OneLine(what),
+			maxNoteLength), Card: chat.Clip(chat.OneLine(how), maxDid), Outside: outside,
 	})
 }
 

@@ -70,7 +70,8 @@ func (s *messages) source(kind inbox.Kind, way func(Event[chat.Message]) *access
 
 // key returns the key of a message. Neighbouring messages of one author in the queue share a turn.
 func (s *messages) key(m chat.Message) Key {
-	return Key{ID: inbox.EventID(m.ID), Place: m.Place, By: m.Author, Joins: string(m.Author.ID), NoHistory: s.knownToLackHistory(m.Place, m.Author.ID)}
+	return Key{ID: inbox.EventID(m.ID), Place: m.Place, By: m.Author, Joins: string(m.Author.ID),
+		NoHistory: s.knownToLackHistory(m.Place, m.Author.ID)}
 }
 
 // tidy removes from a message what is not meant for a model: the leading mention of the bot, and the message it
@@ -215,7 +216,8 @@ func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, tur
 	}, nil
 }
 
-func (s *messages) prompt(ctx context.Context, r Run[chat.Message], origin actions.Origin, gate actions.Gate, handles *chat.Handles, outside *chat.Reading) (turn.Prompt, error) {
+func (s *messages) prompt(ctx context.Context, r Run[chat.Message], origin actions.Origin, gate actions.Gate,
+	handles *chat.Handles, outside *chat.Reading) (turn.Prompt, error) {
 	said := r.Bodies()
 	first, last := said[0], said[len(said)-1]
 	var ids []chat.MessageID

@@ -60,7 +60,8 @@ func (l *lazyPrompt) refused() []string {
 
 // setting returns what the prompts of all sources have in common. If the workspace cannot be read, it returns the
 // rest, and an error.
-func (p *prompts) setting(ctx context.Context, at chat.Place, by chat.UserID, gate actions.Gate, outside *chat.Reading, before earlier) (prompt.Setting, error) {
+func (p *prompts) setting(ctx context.Context, at chat.Place, by chat.UserID, gate actions.Gate, outside *chat.Reading,
+	before earlier) (prompt.Setting, error) {
 	if !p.HistoryOutsiders && !before.asked {
 		before = before.withoutOldMarks(by)
 	}

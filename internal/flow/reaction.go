@@ -126,7 +126,8 @@ func (s *reactionSource) guards() []Guard[*reaction] {
 	}
 	var guards []Guard[*reaction]
 	for _, g := range list {
-		guards = append(guards, Guard[*reaction]{g.name, func(ctx context.Context, e Event[*reaction]) access.Refusal { return g.objects(ctx, e.Body) }})
+		guards = append(guards, Guard[*reaction]{g.name,
+			func(ctx context.Context, e Event[*reaction]) access.Refusal { return g.objects(ctx, e.Body) }})
 	}
 	return guards
 }
@@ -348,7 +349,8 @@ func (s *reactionSource) turn(ctx context.Context, run Run[*reaction]) (chat.Mes
 	}}
 	return m, turn.Turn{
 		Origin: origin, Gate: gate, Dialects: s.Dialects, Venue: s.venue(origin, run.Work, run.start), Remark: s.lateReaction(run.Last()),
-		Model: s.Model(), Role: string(roles.Chat), Tools: run.tools(s.Tools), FollowUps: s.FollowUps, Handles: handles, Outside: outside, MayPass: true,
+		Model: s.Model(), Role: string(roles.Chat), Tools: run.tools(
+			s.Tools), FollowUps: s.FollowUps, Handles: handles, Outside: outside, MayPass: true,
 		Prompt: words, Notices: words.refused, Below: s.below(origin, false),
 	}, nil
 }
@@ -362,7 +364,8 @@ func (s *reactionSource) lateReaction(e Event[*reaction]) string {
 	return lateRemark(now.Add(-time.Since(e.Accepted)), now)
 }
 
-func (s *reactionSource) prompt(ctx context.Context, e Event[*reaction], m chat.Message, origin actions.Origin, gate actions.Gate, handles *chat.Handles, outside *chat.Reading) (turn.Prompt, error) {
+func (s *reactionSource) prompt(ctx context.Context, e Event[*reaction], m chat.Message, origin actions.Origin,
+	gate actions.Gate, handles *chat.Handles, outside *chat.Reading) (turn.Prompt, error) {
 	r := e.Body
 	// The history is fetched from the latest message on, not from the one reacted to, which may be old.
 	lately := chat.Place{Guild: r.Place.Guild, Channel: r.Place.Channel, Parent: r.Place.Parent}
@@ -384,7 +387,8 @@ func (s *reactionSource) prompt(ctx context.Context, e Event[*reaction], m chat.
 // checks this when a reaction is added, but not when it is removed, and the right may be lost by the time a
 // missed reaction is found.
 func (s *reactionSource) mayRead(ctx context.Context, r *reaction) error {
-	missing, err := s.Server.MissingPermissions(ctx, r.Place.Guild, r.User.ID, r.Place.Channel, []chat.Permission{chat.ViewChannel, chat.ReadHistory})
+	missing, err := s.Server.MissingPermissions(ctx, r.Place.Guild, r.User.ID, r.Place.Channel,
+		[]chat.Permission{chat.ViewChannel, chat.ReadHistory})
 	if err == nil && len(missing) > 0 {
 		err = fmt.Errorf("whose reaction it is lacks “%s”", missing[0])
 	}

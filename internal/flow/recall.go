@@ -26,7 +26,8 @@ func (p *prompts) oldTalk(ctx context.Context, s *prompt.Setting, o actions.Orig
 	s.RecallBudget = p.RecallBudget
 	for _, h := range hits {
 		s.Recalled = append(s.Recalled, prompt.Recalled{
-			At: h.At, Channel: h.Channel, Closed: h.Closed, Author: h.Name, Mine: p.isSelf(h.Author), Sent: h.Sent.In(p.zone()), Text: h.Text, Outside: h.Outside,
+			At: h.At, Channel: h.Channel, Closed: h.Closed, Author: h.Name, Mine: p.isSelf(h.Author), Sent: h.Sent.In(
+				p.zone()), Text: h.Text, Outside: h.Outside,
 		})
 	}
 }

@@ -41,7 +41,8 @@ func openRedos(f *Flows) {
 		Way:     func(e Event[redo]) *access.Way { return s.way(e.Body) },
 		Key: func(r redo) Key {
 			last := r.Said[len(r.Said)-1]
-			return Key{ID: inbox.EventID(redoEvent + string(r.Turn)), Place: last.Place, By: last.Author, NoHistory: s.knownToLackHistory(last.Place, last.Author.ID)}
+			return Key{ID: inbox.EventID(redoEvent + string(r.Turn)), Place: last.Place, By: last.Author,
+				NoHistory: s.knownToLackHistory(last.Place, last.Author.ID)}
 		},
 		Accepted: func(_ context.Context, e Event[redo]) bool {
 			s.people.met(e.By)
@@ -106,7 +107,8 @@ func (s *redoSource) mayNotAgain(ctx context.Context, p chat.Press, past Past) (
 	case p.Place.Guild == "":
 		return "", nil
 	}
-	missing, err := s.Server.MissingPermissions(ctx, p.Place.Guild, p.User.ID, p.Place.Channel, []chat.Permission{chat.ViewChannel, chat.SendMessages})
+	missing, err := s.Server.MissingPermissions(ctx, p.Place.Guild, p.User.ID, p.Place.Channel,
+		[]chat.Permission{chat.ViewChannel, chat.SendMessages})
 	if err != nil || len(missing) == 0 {
 		return "", err
 	}

@@ -105,7 +105,8 @@ func (in *entry[E]) resume(ctx context.Context, rows []inbox.Event) error {
 		in.bg.Go(string(in.Kind), func(ctx context.Context) { in.run(ctx, r) })
 	case last.Begun:
 		r.Work = "resumed-" + string(r.Turn) // an edit would find and replace work that has the ID of an event
-		in.convo.Add(convo.Work{ID: r.Work, Channel: in.queueOf(last), Items: []any{nil}, Run: func(ctx context.Context, _ []any) { in.run(ctx, r) }})
+		in.convo.Add(convo.Work{ID: r.Work, Channel: in.queueOf(last), Items: []any{nil},
+			Run: func(ctx context.Context, _ []any) { in.run(ctx, r) }})
 	default:
 		in.convo.Add(in.work(last))
 	}
@@ -156,23 +157,24 @@ func (in *entry[E]) farewell(r Run[E], why Reason) Farewell {
 // bury settles a turn that is dropped, after its notices are sent.
 func (in *entry[E]) bury(r Run[E], why Reason, farewell Farewell) {
 	e := r.Last()
-	in.convo.Add(convo.Work{ID: "drop-" + r.Work, Channel: in.queueOf(e), Apart: true, Late: e.Arrival == Missed, Run: func(ctx context.Context, _ []any) {
-		if ctx.Err() != nil {
-			return
-		}
-		ctx = in.logging(ctx, r)
-		in.Log.WarnContext(ctx, "turn dropped", "kind", in.Kind, "message", e.Place.Message, "reason", string(why))
-		if farewell.Report != "" {
-			in.Report(ctx, status.Replies, farewell.Report)
-		}
-		if !in.bid(ctx, r, why, farewell.Text, false) {
-			in.bg.Go("drop", func(ctx context.Context) {
-				ctx = in.logging(ctx, r)
-				for in.bg.Pause(ctx, retryDelay) && !in.bid(in.Sparing(ctx), r, why, farewell.Text, false) {
-				}
-			})
-		}
-	}})
+	in.convo.Add(convo.Work{ID: "drop-" + r.Work, Channel: in.queueOf(e), Apart: true, Late: e.Arrival == Missed,
+		Run: func(ctx context.Context, _ []any) {
+			if ctx.Err() != nil {
+				return
+			}
+			ctx = in.logging(ctx, r)
+			in.Log.WarnContext(ctx, "turn dropped", "kind", in.Kind, "message", e.Place.Message, "reason", string(why))
+			if farewell.Report != "" {
+				in.Report(ctx, status.Replies, farewell.Report)
+			}
+			if !in.bid(ctx, r, why, farewell.Text, false) {
+				in.bg.Go("drop", func(ctx context.Context) {
+					ctx = in.logging(ctx, r)
+					for in.bg.Pause(ctx, retryDelay) && !in.bid(in.Sparing(ctx), r, why, farewell.Text, false) {
+					}
+				})
+			}
+		}})
 }
 
 // bid posts that a turn was dropped, and settles it. It returns false if that has to be retried. With last, it is not retried

@@ -30,7 +30,8 @@ type Source[E any] struct {
 	Ignored  func(context.Context, E, access.Refusal)   // called for an event to which a guard objected
 	Refused  func(context.Context, Event[E], error)     // called for an event that could not be written to the inbox
 	Accepted func(ctx context.Context, e Event[E]) bool // called for each new event; false means that it is settled already
-	Start    func(ctx context.Context, e Event[E]) bool // called before the first attempt; false means that it must not begin and is settled already
+	// called before the first attempt; false means that it must not begin and is settled already
+	Start func(ctx context.Context, e Event[E]) bool
 	// Expired returns why an event that is not live is dropped; empty if it is not. answered says that the
 	// answer of its turn is in the ledger.
 	Expired func(ctx context.Context, e Event[E], answered bool) (Reason, error)

@@ -138,7 +138,8 @@ func (in *entry[E]) join(ctx context.Context, r *Run[E], before turn.Report, mor
 	defer cancel()
 	err := in.Inbox.Tx(wctx, func(tx *store.Tx) error {
 		// If its placeholder could not be deleted, the next turn goes on with it.
-		return errors.Join(in.Inbox.Join(wctx, tx, next.Turn, next.ids()...), in.Share(wctx, tx, r.Turn, turn.First, next.Turn), in.Settled(wctx, tx, r.Turn, before))
+		return errors.Join(in.Inbox.Join(wctx, tx, next.Turn, next.ids()...), in.Share(wctx, tx, r.Turn, turn.First, next.Turn),
+			in.Settled(wctx, tx, r.Turn, before))
 	})
 	in.stats.over(before)
 	in.PipelineOptions.Over(ctx, before)

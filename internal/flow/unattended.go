@@ -60,7 +60,8 @@ func (k *kit) stillServed(way *access.Way, o actions.Origin) error {
 // mayWrite checks that all people of a turn may write in its channel themselves.
 func (k *kit) mayWrite(ctx context.Context, o actions.Origin) error {
 	for _, who := range o.People() {
-		missing, err := k.Server.MissingPermissions(ctx, o.Place.Guild, who, o.Place.Channel, []chat.Permission{chat.ViewChannel, chat.SendMessages})
+		missing, err := k.Server.MissingPermissions(ctx, o.Place.Guild, who, o.Place.Channel,
+			[]chat.Permission{chat.ViewChannel, chat.SendMessages})
 		if isRefused(err) { // they have left
 			return lost("I can't tell what <@%s> may do there: %w", who, err)
 		}

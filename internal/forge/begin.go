@@ -102,7 +102,8 @@ var pointing = func() map[string]bool {
 // Vague reports whether a description only points at something else: "this", "fix it", "the task". Where a task is known, its
 // title says more.
 func Vague(description string) bool {
-	for _, w := range strings.FieldsFunc(strings.ToLower(description), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(description),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		if !pointing[w] {
 			return false
 		}

@@ -97,13 +97,15 @@ func (r *run) question(role roles.Role, system []string, text ...string) ask.Que
 }
 
 func (r *run) draftQuestion(d doc.Doc) ask.Question {
-	return r.question(roles.ForgeDrafter, []string{drafterRole, r.Project.reading(draftWithoutTools), planForm, r.Project.limits(), material, planAnswer},
+	return r.question(roles.ForgeDrafter, []string{drafterRole, r.Project.reading(draftWithoutTools), planForm,
+		r.Project.limits(), material, planAnswer},
 		r.project(), r.asked(), block("The form of the plan, to be filled in; its hints in brackets and its examples do not stay", shown(d)),
 		"Write the plan now.")
 }
 
 func (r *run) reviseQuestion(d doc.Doc, notes string) ask.Question {
-	return r.question(roles.ForgeDrafter, []string{reviserRole, r.Project.reading(draftWithoutTools), planForm, r.Project.limits(), material, planAnswer},
+	return r.question(roles.ForgeDrafter, []string{reviserRole, r.Project.reading(draftWithoutTools), planForm,
+		r.Project.limits(), material, planAnswer},
 		r.project(), r.asked(), block("The plan", shown(d)), block("What the latest audit says", notes),
 		"Write the revised plan now, the whole of it.")
 }

@@ -25,7 +25,8 @@ type Server interface {
 	ChannelByID(ctx context.Context, id chat.ChannelID) (chat.Channel, error)
 	ActiveThreads(ctx context.Context, g chat.GuildID) ([]chat.Channel, error)
 	ArchivedSince(ctx context.Context, forum chat.ChannelID, since time.Time) ([]chat.Channel, error)
-	StartPost(ctx context.Context, forum chat.ChannelID, name, content string, tags []string, archiveAfter time.Duration) (chat.Channel, chat.MessageID, error)
+	StartPost(ctx context.Context, forum chat.ChannelID, name, content string, tags []string,
+		archiveAfter time.Duration) (chat.Channel, chat.MessageID, error)
 	ChangeThread(ctx context.Context, id chat.ChannelID, e chat.ThreadEdit) (chat.Channel, error)
 	Message(ctx context.Context, ch chat.ChannelID, id chat.MessageID) (chat.Message, error)
 	Messages(ctx context.Context, ch chat.ChannelID, before chat.MessageID, limit int) ([]chat.Message, error)

@@ -11,7 +11,8 @@ import (
 	"discoclaw/internal/store"
 )
 
-// A Keeper is what keeps the records of one kind and their posts in step: which of them to look at, what was compared when, and what the tags mean.
+// A Keeper is what keeps the records of one kind and their posts in step: which of them to look at, what was compared
+// when, and what the tags mean.
 type Keeper struct {
 	*Rounds
 	tags   TagMap

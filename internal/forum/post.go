@@ -66,8 +66,8 @@ func Look(thread chat.Channel, base Post) Sight {
 }
 
 // ByInactivity reports whether Discord itself has archived a thread: it does so when nothing has happened there for the
-// thread's idle time, and who archives one earlier is a person. What happens there are messages and that it is taken out of the archive, of which Discord
-// tells the time only until it is archived again, so that the base remembers it.
+// thread's idle time, and who archives one earlier is a person. What happens there are messages and that it is taken
+// out of the archive, of which Discord tells the time only until it is archived again, so that the base remembers it.
 func (s Sight) ByInactivity(base Post) bool {
 	last := s.active
 	if base.Opened.After(last) {

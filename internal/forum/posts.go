@@ -54,7 +54,8 @@ func (l *Link) Made() {
 }
 
 // FindMade searches for a post of the bot that an earlier try may have made: of those that may be it, the one whose first message says so.
-func (p Posts) FindMade(ctx context.Context, forum chat.Channel, since time.Time, mayBe func(chat.Channel) bool, is func(starter string) bool) (chat.ChannelID, error) {
+func (p Posts) FindMade(ctx context.Context, forum chat.Channel, since time.Time, mayBe func(chat.Channel) bool,
+	is func(starter string) bool) (chat.ChannelID, error) {
 	active, err := p.Server.ActiveThreads(ctx, forum.Guild)
 	if err != nil {
 		return "", err

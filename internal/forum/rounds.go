@@ -32,7 +32,8 @@ type Rounds struct {
 
 // NewRounds returns rounds without anything to look at.
 func NewRounds() *Rounds {
-	return &Rounds{changed: make(chan struct{}, 1), touched: map[chat.ChannelID]Touch{}, resync: map[chat.GuildID]time.Time{}, rest: map[string]backoff{}}
+	return &Rounds{changed: make(chan struct{}, 1), touched: map[chat.ChannelID]Touch{}, resync: map[chat.GuildID]time.Time{},
+		rest: map[string]backoff{}}
 }
 
 // A Touch is a post of which an event told.

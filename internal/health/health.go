@@ -249,7 +249,8 @@ func (r *Reporter) examine(ctx context.Context, m chat.Message) string {
 	cfg := r.Doctor.Config
 	unseen := cfg.Secrets()
 	if !r.showsSettings(m.Author.ID) {
-		unseen = append(unseen, r.Doctor.DataDir, r.Doctor.SettingsFile, cfg.Operation.Workspace, cfg.Operation.Content, string(cfg.OpenAI.BaseURL))
+		unseen = append(unseen, r.Doctor.DataDir, r.Doctor.SettingsFile, cfg.Operation.Workspace, cfg.Operation.Content,
+			string(cfg.OpenAI.BaseURL))
 	}
 	hide := journal.Hiding(unseen...)
 	signs := []string{"❌", "⚠️", "✅"} // what has to be fixed comes first, since a long list is cut off
@@ -275,7 +276,8 @@ func oneMessage(headline string, lines []string) string {
 	text := headline
 	for i, line := range lines {
 		rest := fmt.Sprintf("\n… and %d more; `discoclaw doctor` on my machine shows everything.", len(lines)-i)
-		if len(lines)-i > 1 && chat.Length(text)+1+chat.Length(line)+chat.Length(rest) > maxAnswer || chat.Length(text)+1+chat.Length(line) > maxAnswer {
+		if len(lines)-i > 1 && chat.Length(text)+1+chat.Length(line)+chat.Length(rest) > maxAnswer ||
+			chat.Length(text)+1+chat.Length(line) > maxAnswer {
 			return text + rest
 		}
 		text += "\n" + line

@@ -123,7 +123,8 @@ func rounded(side float64) int { return int(math.Round(side/step)) * step }
 
 func (s shape) fits() bool {
 	short, long, pixels := min(s.width, s.height), max(s.width, s.height), s.width*s.height
-	return !s.ratio && s.width%step == 0 && s.height%step == 0 && long <= maxSide && long <= maxRatio*short && pixels >= minPixels && pixels <= maxPixels
+	return !s.ratio && s.width%step == 0 && s.height%step == 0 && long <= maxSide && long <= maxRatio*short &&
+		pixels >= minPixels && pixels <= maxPixels
 }
 
 // grades are all words for a quality. OpenAI's older models know two words of their own.

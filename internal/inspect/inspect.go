@@ -217,8 +217,8 @@ func (i *Inspector) Schemas() map[string]json.RawMessage {
 	return all
 }
 
-// Prompt returns what the prompt of a flow teaches about actions, if a user writes text: to models that have them as functions, if the settings
-// say that some have.
+// Prompt returns what the prompt of a flow teaches about actions, if a user writes text: to models that have them as
+// functions, if the settings say that some have.
 func (i *Inspector) Prompt(flowName, text string) (reference.Prompt, error) {
 	gate, err := i.Gate(flowName)
 	if err != nil {

@@ -102,7 +102,8 @@ func (j *Journal) entries(ctx context.Context, turn chat.TurnID) ([]Entry, error
 }
 
 // collect reads all rows of a query.
-func collect[T any](ctx context.Context, query func(context.Context, string, ...any) (*sql.Rows, error), scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
+func collect[T any](ctx context.Context, query func(context.Context, string, ...any) (*sql.Rows, error),
+	scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
 	rows, err := query(ctx, text, args...)
 	if err != nil {
 		return nil, err
@@ -143,7 +144,8 @@ func scanEntry(rows *sql.Rows) (Entry, error) {
 	var at, took int64
 	var inverses []byte
 	var undone sql.NullInt64
-	err := rows.Scan(&e.Turn, &e.Number, &e.Type, &e.Category, &e.Args, &e.Verdict, &e.Outcome, &e.Line, &at, &took, &inverses, &undone, &e.Approver)
+	err := rows.Scan(&e.Turn, &e.Number, &e.Type, &e.Category, &e.Args, &e.Verdict, &e.Outcome, &e.Line, &at, &took,
+		&inverses, &undone, &e.Approver)
 	if err != nil {
 		return Entry{}, err
 	}

@@ -36,7 +36,8 @@ func (r Request) usesTools() bool {
 	return slices.ContainsFunc(r.Messages, func(m Message) bool { return len(m.Calls) > 0 })
 }
 
-// ToolsLeftOut asks a runtime that does not call the tools of requests. Those that have a Plain form are asked in it; others stay as they are.
+// ToolsLeftOut asks a runtime that does not call the tools of requests. Those that have a Plain form are asked in it;
+// others stay as they are.
 func ToolsLeftOut(r Runtime) Runtime { return toolsLeftOut{r} }
 
 type toolsLeftOut struct{ runtime Runtime }
@@ -124,7 +125,8 @@ func (e *Error) maybeForTools() bool {
 }
 
 // learn passes on the answer to a request without tools, and remembers the model that gives one.
-func (o *toolsOptional) learn(ctx context.Context, model string, why *Error, answer iter.Seq2[Event, error], yield func(Event, error) bool) {
+func (o *toolsOptional) learn(ctx context.Context, model string, why *Error, answer iter.Seq2[Event, error],
+	yield func(Event, error) bool) {
 	heard := false
 	for event, err := range answer {
 		if err == nil && !heard {

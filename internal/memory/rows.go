@@ -28,7 +28,8 @@ func (r rows) of(ctx context.Context, q querier, who chat.UserID) (all []Item, e
 	for list.Next() {
 		var it Item
 		var created, updated, hit int64
-		if err := list.Scan(&it.ID, &it.Kind, &it.Text, &it.Importance, &it.Active, &it.Source, &it.Said.Guild, &it.Said.Channel, &it.Said.Message,
+		if err := list.Scan(&it.ID, &it.Kind, &it.Text, &it.Importance, &it.Active, &it.Source, &it.Said.Guild,
+			&it.Said.Channel, &it.Said.Message,
 			&it.Outside, &created, &updated, &it.Hits, &hit); err != nil {
 			return nil, store.Plain(err)
 		}
@@ -73,7 +74,8 @@ func (r rows) put(ctx context.Context, tx *store.Tx, who chat.UserID, it Item) e
 			kind = excluded.kind, text = excluded.text, importance = excluded.importance, active = excluded.active, source = excluded.source,
 			guild = excluded.guild, channel = excluded.channel, message = excluded.message, outside = excluded.outside,
 			created = excluded.created, updated = excluded.updated, hits = excluded.hits, hit = excluded.hit`,
-		string(who), it.ID, it.Kind, it.Text, it.Importance, it.Active, it.Source, string(it.Said.Guild), string(it.Said.Channel), string(it.Said.Message),
+		string(who), it.ID, it.Kind, it.Text, it.Importance, it.Active, it.Source, string(it.Said.Guild), string(
+			it.Said.Channel), string(it.Said.Message),
 		string(it.Outside), it.Created.UnixMicro(), it.Updated.UnixMicro(), it.Hits, it.Hit.UnixMicro())
 	return err
 }

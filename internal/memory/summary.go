@@ -135,7 +135,8 @@ func (e *Engine) learn(ctx context.Context, facts []fact, from []Exchange, share
 func isFrom(fact, said string) bool {
 	has, own, foreign := telling(said), 0, 0
 	for w := range telling(fact) {
-		if slices.ContainsFunc(slices.Collect(maps.Keys(has)), func(h string) bool { return strings.HasPrefix(h, w) || len(h) > 2 && strings.HasPrefix(w, h) }) {
+		if slices.ContainsFunc(slices.Collect(maps.Keys(has)),
+			func(h string) bool { return strings.HasPrefix(h, w) || len(h) > 2 && strings.HasPrefix(w, h) }) {
 			own++
 		} else {
 			foreign++

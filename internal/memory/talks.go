@@ -204,7 +204,8 @@ func (e *Engine) summary(ctx context.Context, talk chat.ChannelID) (s Summary, p
 
 // replace stores a new summary, unless the old one or one of its exchanges is gone: then the conversation was reset, or a
 // person has erased what they said, while the model was asked.
-func (e *Engine) replace(ctx context.Context, talk chat.ChannelID, old Summary, text string, people []chat.UserID, of []Exchange) (kept bool, err error) {
+func (e *Engine) replace(ctx context.Context, talk chat.ChannelID, old Summary, text string, people []chat.UserID,
+	of []Exchange) (kept bool, err error) {
 	err = e.rows.db.Tx(ctx, func(tx *store.Tx) error {
 		kept = false
 		var ids string // a capsule may have added some meanwhile

@@ -139,7 +139,8 @@ func (e *Engine) add(ctx context.Context, tx *store.Tx, p *Plan, d Draft) error 
 	if p.Task, err = e.taskFor(ctx, tx, d, title); err != nil {
 		return err
 	}
-	text, err := e.render(doc.Fields{Title: title, ID: id, Task: p.Task, Date: p.Created.Format(time.DateOnly), Project: d.Project, Context: d.Context})
+	text, err := e.render(doc.Fields{Title: title, ID: id, Task: p.Task, Date: p.Created.Format(time.DateOnly),
+		Project: d.Project, Context: d.Context})
 	if err != nil {
 		return refused(err)
 	}
@@ -289,8 +290,8 @@ func (e *Engine) Divide(ctx context.Context, id doc.ID, do func(Plan) (phases.Re
 	})
 }
 
-// Keep changes the phases of a plan, for work that holds its lease. That has come further if more of them are over: a phase that only begins, once
-// more, may be what ends the process.
+// Keep changes the phases of a plan, for work that holds its lease. That has come further if more of them are over: a
+// phase that only begins, once more, may be what ends the process.
 func (e *Engine) Keep(ctx context.Context, w Work, r phases.Record) (Plan, error) {
 	return e.change(ctx, w.number, func(tx *store.Tx, p *Plan) error {
 		further := over(r) > over(p.Phases)

@@ -17,7 +17,8 @@ func scan(row interface{ Scan(...any) error }) (Plan, error) {
 	var p Plan
 	var text, divided string
 	var created int64
-	err := row.Scan(&p.number, &p.Guild, &p.Channel, &p.Author, &p.dedupe, &p.Status, &p.Task, &p.Approved, &p.Approver, &p.Outside, &p.File, &text, &p.written, &divided, &created)
+	err := row.Scan(&p.number, &p.Guild, &p.Channel, &p.Author, &p.dedupe, &p.Status, &p.Task, &p.Approved,
+		&p.Approver, &p.Outside, &p.File, &text, &p.written, &divided, &created)
 	if errors.Is(err, sql.ErrNoRows) {
 		return p, ErrNotFound
 	}

@@ -52,7 +52,8 @@ func scanWork(row interface{ Scan(...any) error }) (Work, error) {
 	var w Work
 	var asked, state string
 	var began int64
-	err := row.Scan(&w.ID, &w.number, &w.Kind, &w.Dedupe, &w.At.Guild, &w.At.Channel, &w.At.Parent, &w.Requester, &w.Prompters, &w.Job, &w.Outside, &asked, &state, &w.Message, &w.Attempts, &began, &w.Said)
+	err := row.Scan(&w.ID, &w.number, &w.Kind, &w.Dedupe, &w.At.Guild, &w.At.Channel, &w.At.Parent, &w.Requester,
+		&w.Prompters, &w.Job, &w.Outside, &asked, &state, &w.Message, &w.Attempts, &began, &w.Said)
 	w.Plan, w.Asked, w.State, w.Began = idOf(w.number), json.RawMessage(asked), json.RawMessage(state), time.UnixMicro(began)
 	return w, err
 }
@@ -115,7 +116,8 @@ func (e *Engine) Begin(ctx context.Context, w Work) (begun Work, p Plan, isNew b
 		}
 		return tx.QueryRowContext(ctx, `INSERT INTO plan_work (plan, kind, dedupe, guild, channel, parent, requester, prompters, job, outside, asked, state, message, attempts, began, over, outcome)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, ?, 0, '') RETURNING id`,
-			w.number, w.Kind, w.Dedupe, w.At.Guild, w.At.Channel, w.At.Parent, w.Requester, w.Prompters, w.Job, w.Outside, string(w.Asked), string(w.State), w.Began.UnixMicro()).Scan(&w.ID)
+			w.number, w.Kind, w.Dedupe, w.At.Guild, w.At.Channel, w.At.Parent, w.Requester, w.Prompters, w.Job, w.Outside, string(
+				w.Asked), string(w.State), w.Began.UnixMicro()).Scan(&w.ID)
 	})
 	return w, p, isNew, err
 }

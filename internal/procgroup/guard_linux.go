@@ -26,7 +26,8 @@ const (
 // Guard is [Set] for a command that ends with all of its descendants, also those that have left its group. Between the bot and
 // the command it puts another process of this program, a subreaper: the system makes it the parent of orphans, so it finds them.
 //
-// A process that another one starts on request, such as systemd or cron, is no descendant. Nor does a command lack the right to kill its guard.
+// A process that another one starts on request, such as systemd or cron, is no descendant. Nor does a command lack the
+// right to kill its guard.
 func Guard(cmd *exec.Cmd) {
 	Set(cmd)
 	if _, err := os.Stat(guardExe); err != nil || cmd.Path == "" {

@@ -113,7 +113,8 @@ func New(db *store.DB, o Options) *Engine {
 		o.Now = time.Now
 	}
 	db.OnRestore("reminders", afterRestore)
-	return &Engine{Options: o, rows: rows{db}, changed: make(chan struct{}, 1), lanes: map[chat.ChannelID]*lane{}, refused: map[int64]time.Time{}}
+	return &Engine{Options: o, rows: rows{db}, changed: make(chan struct{}, 1), lanes: map[chat.ChannelID]*lane{},
+		refused: map[int64]time.Time{}}
 }
 
 // Schedule adds a reminder, and returns it with its ID. An error is a sentence for people.

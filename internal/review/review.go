@@ -1,4 +1,5 @@
-// Package review has the commands with which people look at what the bot did, approve it and take it back: !confirm, !trace, !undo and !why.
+// Package review has the commands with which people look at what the bot did, approve it and take it back: !confirm,
+// !trace, !undo and !why.
 package review
 
 import (
@@ -19,7 +20,8 @@ import (
 // A Server knows who may read a channel.
 type Server interface {
 	// MissingPermissions returns those of needs that a user lacks in a channel.
-	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID,
+		needs []chat.Permission) ([]chat.Permission, error)
 }
 
 // A Review has what the commands use.
@@ -127,7 +129,8 @@ func (r *Review) why(ctx context.Context, m chat.Message, args string) (string, 
 	channel, message := chat.ChannelID(link[2]), chat.MessageID(link[3])
 	unknown := "I know nothing about that message: it was not for me, or it is too long ago."
 	if channel != m.Place.Channel {
-		missing, err := r.Server.MissingPermissions(ctx, m.Place.Guild, m.Author.ID, channel, []chat.Permission{chat.ViewChannel, chat.ReadHistory})
+		missing, err := r.Server.MissingPermissions(ctx, m.Place.Guild, m.Author.ID, channel,
+			[]chat.Permission{chat.ViewChannel, chat.ReadHistory})
 		if err != nil || len(missing) > 0 {
 			return unknown, nil // as for an unknown message, so that the reply does not reveal that it exists
 		}

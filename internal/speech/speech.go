@@ -43,7 +43,8 @@ const (
 // New returns a service. Nothing is sent before the first text.
 func New(o Options) *Service {
 	client := http.Client{Transport: &http.Transport{
-		DialContext: (&net.Dialer{Timeout: 10 * time.Second}).DialContext, TLSHandshakeTimeout: 10 * time.Second, Proxy: http.ProxyFromEnvironment,
+		DialContext: (&net.Dialer{
+			Timeout: 10 * time.Second}).DialContext, TLSHandshakeTimeout: 10 * time.Second, Proxy: http.ProxyFromEnvironment,
 	}}
 	if o.HTTP != nil {
 		client = *o.HTTP

@@ -56,9 +56,10 @@ func (b *Book) limits(e entry) []limit {
 		{overUserDay, b.Ceilings.UserDay, "day = ? AND person = ?", []any{e.day, e.payer.User}, func(o *claim) bool {
 			return o.day == e.day && o.payer.User == e.payer.User
 		}},
-		{overCronRun, b.Ceilings.CronRun, "turn = ? AND job = ? AND day >= ?", []any{e.payer.Turn, e.payer.Job, e.at.Add(-48 * time.Hour).Format(time.DateOnly)}, func(o *claim) bool {
-			return o.payer.Turn == e.payer.Turn && o.payer.Job == e.payer.Job
-		}},
+		{overCronRun, b.Ceilings.CronRun, "turn = ? AND job = ? AND day >= ?",
+			[]any{e.payer.Turn, e.payer.Job, e.at.Add(-48 * time.Hour).Format(time.DateOnly)}, func(o *claim) bool {
+				return o.payer.Turn == e.payer.Turn && o.payer.Job == e.payer.Job
+			}},
 	}
 	return slices.DeleteFunc(all, func(l limit) bool {
 		return l.ceiling == 0 || l.name == overUserDay && e.payer.User == "" || l.name == overCronRun && e.payer.Job == ""

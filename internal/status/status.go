@@ -2,9 +2,9 @@
 // reply failed, that it lacks a permission.
 //
 // A [Board] posts reports to a channel, if there is one for that, and to the log
-// otherwise; operators are then written to directly, if something has to be done. Report never blocks, and posts are rate limited: there is a pause between
-// them, reports that queue up meanwhile become one post, and a repeated report is counted
-// instead of posted.
+// otherwise; operators are then written to directly, if something has to be done. Report never blocks, and posts are
+// rate limited: there is a pause between them, reports that queue up meanwhile become one post, and a repeated report
+// is counted instead of posted.
 package status
 
 import (

@@ -9,8 +9,9 @@ import (
 )
 
 // merge returns a task with what people have changed in its post since it and the record last agreed, and the post as it
-// is now the base. A field that has the value of the base, or of an edit whose outcome was unknown, was changed by nobody. Where both sides have changed a
-// field, the person's change in Discord wins, except that a status that was set in the record wins over the post's place in the archive.
+// is now the base. A field that has the value of the base, or of an edit whose outcome was unknown, was changed by
+// nobody. Where both sides have changed a field, the person's change in Discord wins, except that a status that was set
+// in the record wins over the post's place in the archive.
 func (r record) merge(s forum.Sight, tags tagSet) (Task, forum.Post) {
 	t, now := r.Task, s.Post
 	now.Status = r.Base.Status

@@ -79,7 +79,8 @@ func (r record) starter() string {
 
 // project returns the post that a record should have.
 func (r record) project(tags tagSet) forum.Post {
-	p := forum.Post{Forum: tags.Forum, Name: r.name(), Tags: tags.of(r.Task), Archived: r.Status == Closed, Own: r.Base.Own, Starter: r.Base.Starter, Status: string(r.Status)}
+	p := forum.Post{Forum: tags.Forum, Name: r.name(), Tags: tags.of(r.Task), Archived: r.Status == Closed,
+		Own: r.Base.Own, Starter: r.Base.Starter, Status: string(r.Status)}
 	if p.Own {
 		p.Starter = forum.Hash(r.starter())
 	}

@@ -39,7 +39,8 @@ func scan(row interface{ Scan(...any) error }) (record, error) {
 	var labels, base, sent string
 	var due, created, updated, closed, begun, closedPosted, duePosted int64
 	err := row.Scan(&r.ID, &r.number, &r.Guild, &r.Dedupe, &r.Title, &r.Description, &r.Status, &r.Priority, &labels, &r.Owner, &due, &r.DueBy,
-		&r.Creator, &r.Thread, &r.Outside, &created, &updated, &closed, &r.Reason, &r.version, &r.synced, &begun, &base, &sent, &closedPosted, &duePosted, &r.restored)
+		&r.Creator, &r.Thread, &r.Outside, &created, &updated, &closed, &r.Reason, &r.version, &r.synced, &begun, &base,
+		&sent, &closedPosted, &duePosted, &r.restored)
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, ErrNotFound
 	}
@@ -196,8 +197,10 @@ func update(ctx context.Context, tx *store.Tx, r record) error {
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE tasks SET title = ?, description = ?, status = ?, done = ?, priority = ?, labels = ?, owner = ?, due = ?, due_by = ?, thread = ?, outside = ?,
 		updated = ?, closed = ?, reason = ?, version = ?, synced = ?, begun = ?, base = ?, sent = ?, closed_posted = ?, due_posted = ?, restored = ? WHERE id = ?`,
-		r.Title, r.Description, r.Status, r.Status == Closed, r.Priority, strings.Join(r.Labels, "\n"), r.Owner, micro(r.Due), r.DueBy, r.Thread, r.Outside,
-		micro(r.Updated), micro(r.Closed), r.Reason, r.version, r.synced, micro(r.Begun), string(base), string(sent), micro(r.closedPosted), micro(r.duePosted), r.restored, r.ID)
+		r.Title, r.Description, r.Status, r.Status == Closed, r.Priority, strings.Join(r.Labels,
+			"\n"), r.Owner, micro(r.Due), r.DueBy, r.Thread, r.Outside,
+		micro(r.Updated), micro(r.Closed), r.Reason, r.version, r.synced, micro(r.Begun), string(base), string(
+			sent), micro(r.closedPosted), micro(r.duePosted), r.restored, r.ID)
 	if err != nil {
 		return err
 	}

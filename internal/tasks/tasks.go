@@ -169,7 +169,8 @@ func (e *Engine) Update(ctx context.Context, g chat.GuildID, id string, c Change
 }
 
 // Close closes a task. Already means that it was closed before, which leaves its reason as it is.
-func (e *Engine) Close(ctx context.Context, g chat.GuildID, id, reason string, by chat.UserID, outside chat.Sources) (t Task, already bool, err error) {
+func (e *Engine) Close(ctx context.Context, g chat.GuildID, id, reason string, by chat.UserID, outside chat.Sources) (t Task,
+	already bool, err error) {
 	before, after, err := e.Update(ctx, g, id, Change{Status: new(Closed), Reason: reason, By: by, Outside: outside})
 	return after, before.Status == Closed, err
 }

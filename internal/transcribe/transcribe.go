@@ -35,7 +35,8 @@ const maxAtOnce = 2
 // New returns a service. Nothing is sent before the first recording.
 func New(o Options) *Service {
 	client := http.Client{Transport: &http.Transport{
-		DialContext: (&net.Dialer{Timeout: 10 * time.Second}).DialContext, TLSHandshakeTimeout: 10 * time.Second, Proxy: http.ProxyFromEnvironment,
+		DialContext: (&net.Dialer{
+			Timeout: 10 * time.Second}).DialContext, TLSHandshakeTimeout: 10 * time.Second, Proxy: http.ProxyFromEnvironment,
 	}}
 	if o.HTTP != nil {
 		client = *o.HTTP
@@ -55,7 +56,8 @@ func (s *Service) Transcribe(ctx context.Context, name string, data []byte) (str
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
 	}
-	got, err := s.client.CreateTranscription(ctx, api.AudioRequest{Model: s.model, FilePath: name, Reader: bytes.NewReader(data), Format: api.AudioResponseFormatJSON})
+	got, err := s.client.CreateTranscription(ctx, api.AudioRequest{Model: s.model, FilePath: name,
+		Reader: bytes.NewReader(data), Format: api.AudioResponseFormatJSON})
 	var refused *api.APIError
 	var failed *api.RequestError
 	switch {

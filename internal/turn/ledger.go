@@ -118,7 +118,8 @@ func (r *running) modelAnswer(ctx context.Context, n int, reply Reply) (string, 
 	}
 	if err == nil {
 		usage := r.result.Rounds[len(r.result.Rounds)-1].Usage
-		r.ledger.Answered(ctx, n, Answer{Text: text, Calls: r.calls, Pictures: r.pictures.count(), Usage: usage, Outside: r.Outside.All(), Handles: r.Handles.In(text + r.callsText())})
+		r.ledger.Answered(ctx, n, Answer{Text: text, Calls: r.calls, Pictures: r.pictures.count(), Usage: usage,
+			Outside: r.Outside.All(), Handles: r.Handles.In(text + r.callsText())})
 		err = r.ledger.Err()
 	}
 	return text, err

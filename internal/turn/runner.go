@@ -141,7 +141,8 @@ func (r *running) round(ctx context.Context, n int, why actions.Reason, came act
 // produce returns the text of an answer after executing its actions. With an error, the
 // text is what there is so far. A panic becomes an error, so that no placeholder is left
 // behind.
-func (r *running) produce(ctx context.Context, n int, why actions.Reason, came actions.Round, reply Reply) (text string, round actions.Round, err error) {
+func (r *running) produce(ctx context.Context, n int, why actions.Reason, came actions.Round, reply Reply) (text string,
+	round actions.Round, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &actions.PanicError{Value: v, Stack: debug.Stack()}
@@ -332,7 +333,8 @@ func (r *running) prepare(ctx context.Context, n int, why actions.Reason, came a
 		r.refused = r.Notices()
 	}
 	r.req.Runtime, r.req.Model, r.result.Model = r.Model.Runtime, r.Model.Model, r.Model
-	r.req.Payer = llm.Payer{User: string(r.Origin.Requester), Channel: string(r.Origin.Place.Channel), Job: r.Job, Turn: string(r.Origin.Turn), Role: r.Role}
+	r.req.Payer = llm.Payer{User: string(r.Origin.Requester), Channel: string(r.Origin.Place.Channel), Job: r.Job,
+		Turn: string(r.Origin.Turn), Role: r.Role}
 	return nil
 }
 
@@ -447,7 +449,8 @@ func sum(a, b llm.Charged) llm.Charged {
 var errTooMuch = errors.New("the model does not come to an end")
 
 // act executes the requests of an answer.
-func (r *running) act(ctx context.Context, n int, why actions.Reason, came actions.Round, reply Reply, parsed dialect.Parsed) actions.Round {
+func (r *running) act(ctx context.Context, n int, why actions.Reason, came actions.Round, reply Reply,
+	parsed dialect.Parsed) actions.Round {
 	try, stripped := r.Gate.Split(parsed.Requests)
 	try = dialect.Bind(r.Gate, r.Origin.Place, r.Gate.Linked(try, r.Handles))
 	round := actions.Round{

@@ -201,7 +201,8 @@ func (o Observer) End(ctx context.Context, q confirm.Question, outs []actions.Ou
 	for _, out := range outs {
 		took += out.Took
 	}
-	over := journal.Turn{ID: from.Turn, Flow: from.Flow, Place: from.Place, Requester: from.Requester, RequesterName: q.Asker, Began: time.Now().Add(-took), Took: took}
+	over := journal.Turn{ID: from.Turn, Flow: from.Flow, Place: from.Place, Requester: from.Requester,
+		RequesterName: q.Asker, Began: time.Now().Add(-took), Took: took}
 	if err := errors.Join(o.Journal.Record(ctx, over), o.Journal.ApproveAll(ctx, from.Turn, q.Approver)); err != nil {
 		o.Log.ErrorContext(ctx, "cannot record the undo", "err", err)
 	}

@@ -28,7 +28,8 @@ type Server interface {
 	Category(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 	Thread(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 	// MissingPermissions is which of the permissions a member lacks in a channel.
-	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID,
+		needs []chat.Permission) ([]chat.Permission, error)
 	// Readable reports whether everybody who sees the channel here may read source as well.
 	Readable(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
 
@@ -98,7 +99,8 @@ func (c *Category) thread(ctx context.Context, call actions.Call, ref chat.Chann
 }
 
 // only finds a channel of one kind.
-func (c *Category) only(ctx context.Context, call actions.Call, kind chat.Kind, find actions.FindChannel, ref chat.ChannelRef) (chat.Channel, error) {
+func (c *Category) only(ctx context.Context, call actions.Call, kind chat.Kind, find actions.FindChannel,
+	ref chat.ChannelRef) (chat.Channel, error) {
 	if _, isID := ref.ID(); isID {
 		if ch, err := call.OtherChannel(ctx, c.server.AnyChannel, ref); err == nil && ch.Kind != kind {
 			return chat.Channel{}, fmt.Errorf("%s is not a %s", ch.ID.Mention(), kind)

@@ -140,8 +140,8 @@ func (in ChannelEdit) limited(it string, alone bool) []string {
 	return []string{fmt.Sprintf("limited %s to %s", it, chat.Counted(in.Limit.Value, "person", "people"))}
 }
 
-// editBack restores a channel's name, topic, slow mode, user limit and rule for tags, as far as they were changed. Called is what the readers of the turn
-// may know it by.
+// editBack restores a channel's name, topic, slow mode, user limit and rule for tags, as far as they were changed.
+// Called is what the readers of the turn may know it by.
 func editBack(was chat.Channel, called string, in ChannelEdit) actions.Inverse {
 	back := ChannelEdit{Target: Target{chat.ChannelRef(was.ID)}}
 	var what []string
@@ -269,7 +269,8 @@ func place(was chat.Channel, all []chat.Channel) int {
 		switch {
 		case ch.ID == was.ID:
 			return n
-		case ch.Parent == was.Parent && ch.Kind != chat.Thread && isVocal(ch) == isVocal(was) && (ch.Kind == chat.CategoryKind) == (was.Kind == chat.CategoryKind):
+		case ch.Parent == was.Parent && ch.Kind != chat.Thread && isVocal(ch) == isVocal(was) &&
+			(ch.Kind == chat.CategoryKind) == (was.Kind == chat.CategoryKind):
 			n++
 		}
 	}

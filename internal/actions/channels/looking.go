@@ -183,7 +183,8 @@ func describe(ch, around chat.Channel, viewers chat.Audience, rules []string) st
 	return strings.Join(lines, "\n")
 }
 
-// threadState has the tags of a forum's post and whether it is pinned, whether a thread is archived and locked, and when it will be archived.
+// threadState has the tags of a forum's post and whether it is pinned, whether a thread is archived and locked, and
+// when it will be archived.
 func threadState(thread, around chat.Channel) []string {
 	yes := map[bool]string{true: "yes", false: "no"}
 	lines := []string{"Archived: " + yes[thread.Archived], "Locked: " + yes[thread.Locked]}
@@ -213,7 +214,8 @@ func applied(post, forum chat.Channel) []string {
 // maxPosts is how many posts of a forum are shown.
 const maxPosts = 50
 
-// openThreads has the open threads of a channel, those with the latest messages first; of a forum its tags, and the pinned post before the others.
+// openThreads has the open threads of a channel, those with the latest messages first; of a forum its tags, and the
+// pinned post before the others.
 func (c *Category) openThreads(ctx context.Context, call actions.Call, around chat.Channel) ([]string, error) {
 	if around.Kind == chat.CategoryKind || around.Kind == chat.Thread {
 		return nil, nil

@@ -220,8 +220,10 @@ func ruleText(o chat.Overwrite) string {
 	return strings.Join(parts, "; ")
 }
 
-func (c *Category) setRule(ctx context.Context, call actions.Call, ch chat.Channel, who subject, in ChannelPermissions) (actions.Result, error) {
-	edit := chat.OverwriteEdit{Role: who.role, Member: who.member, Allow: permissions(in.Allow), Deny: permissions(in.Deny), Clear: permissions(in.Clear)}
+func (c *Category) setRule(ctx context.Context, call actions.Call, ch chat.Channel, who subject,
+	in ChannelPermissions) (actions.Result, error) {
+	edit := chat.OverwriteEdit{Role: who.role, Member: who.member, Allow: permissions(in.Allow), Deny: permissions(in.Deny),
+		Clear: permissions(in.Clear)}
 	change, err := c.server.EditOverwrite(ctx, ch.Guild, ch.ID, edit)
 	if err != nil {
 		return actions.Result{}, err

@@ -74,7 +74,8 @@ func (c *Category) settleUpdate(ctx context.Context, call actions.Call, in Updat
 	grants := c.updateGrants(ctx, call, in) != ""
 	in.ID = j.ID
 	if grants {
-		in.Prompt, in.Schedule, in.Channel = cmp.Or(in.Prompt, j.Prompt), cmp.Or(in.Schedule, j.Schedule), cmp.Or(in.Channel, chat.ChannelRef(j.Channel))
+		in.Prompt, in.Schedule, in.Channel = cmp.Or(in.Prompt, j.Prompt), cmp.Or(in.Schedule, j.Schedule),
+			cmp.Or(in.Channel, chat.ChannelRef(j.Channel))
 	}
 	chain, err := c.following(ctx, call, in.Chain.Value)
 	if len(chain) > 0 {
@@ -245,7 +246,8 @@ func differences(before, after engine.Job) []string {
 
 // back is the request that undoes a change.
 func back(before, after engine.Job) Update {
-	in := Update{ID: after.ID, Name: before.Name, Prompt: before.Prompt, Timezone: before.Zone, Schedule: before.Schedule, Trigger: string(before.Trigger), Missed: string(before.Missed)}
+	in := Update{ID: after.ID, Name: before.Name, Prompt: before.Prompt, Timezone: before.Zone, Schedule: before.Schedule,
+		Trigger: string(before.Trigger), Missed: string(before.Missed)}
 	if before.Channel != after.Channel {
 		in.Channel = chat.ChannelRef(before.Channel)
 	}
@@ -275,7 +277,8 @@ type Which struct {
 }
 
 // managing is the definition of an action that does something with a job.
-func managing(c *Category, name, summary, sentence string, do func(context.Context, actions.Call, engine.Job) (actions.Result, error)) actions.Spec[Which] {
+func managing(c *Category, name, summary, sentence string,
+	do func(context.Context, actions.Call, engine.Job) (actions.Result, error)) actions.Spec[Which] {
 	return actions.Spec[Which]{
 		Name: name, Summary: summary, Sentence: sentence, Effect: actions.Keeps, Idempotent: true, Own: true,
 		Examples: []Which{{ID: "cron-1a2b3c4d"}},

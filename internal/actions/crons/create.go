@@ -78,7 +78,8 @@ func (c *Category) createGrants(ctx context.Context, call actions.Call, in Creat
 		return "" // it fails anyway
 	}
 	return c.grants(chat.Bold(chat.Clip(in.Name, engine.MaxName)), engine.Definition{
-		Allowed: listed(in.Allowed.Value), Channel: ch.ID, Trigger: engine.Trigger(in.Trigger), Schedule: in.Schedule, Prompt: in.Prompt, Silent: in.Silent, Routes: in.Routing == "json", Chain: in.Chain,
+		Allowed: listed(in.Allowed.Value), Channel: ch.ID, Trigger: engine.Trigger(
+			in.Trigger), Schedule: in.Schedule, Prompt: in.Prompt, Silent: in.Silent, Routes: in.Routing == "json", Chain: in.Chain,
 	}, in.State)
 }
 

@@ -1,5 +1,5 @@
-// Package crons is the category of scheduled jobs: work that the bot does by itself, again and again or once. It fronts the engine of package
-// cron.
+// Package crons is the category of scheduled jobs: work that the bot does by itself, again and again or once. It fronts
+// the engine of package cron.
 //
 // A job runs with the rights of its author. Members see the jobs of channels that they see; its author and operators change a job.
 package crons
@@ -26,7 +26,8 @@ type Server interface {
 	// Channel finds a channel or a thread of one server.
 	Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 	// MissingPermissions returns those of the permissions that a member lacks in a channel.
-	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID,
+		needs []chat.Permission) ([]chat.Permission, error)
 	// Readable reports whether everybody who sees a channel may read another as well.
 	Readable(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
 }

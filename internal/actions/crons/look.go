@@ -57,7 +57,8 @@ func (c *Category) doList(ctx context.Context, call actions.Call, in List) (acti
 	}
 	by, _ := until(in.Until)
 	list := slices.DeleteFunc(all, func(j engine.Job) bool {
-		return in.Status == "active" && (j.Rests() || j.Over()) || in.Status == "paused" && !j.Rests() || !by.IsZero() && (j.Next.IsZero() || j.Next.After(by)) || !c.sees(ctx, call, j)
+		return in.Status == "active" && (j.Rests() || j.Over()) || in.Status == "paused" && !j.Rests() ||
+			!by.IsZero() && (j.Next.IsZero() || j.Next.After(by)) || !c.sees(ctx, call, j)
 	})
 	lines := []string{"there are no scheduled jobs here"}
 	if in != (List{}) {

@@ -71,7 +71,8 @@ func data(j engine.Job) string {
 		Tags     []string `json:"tags,omitempty"`
 		Prompt   string   `json:"prompt,omitempty"`
 	}{
-		CronID: j.ID, Name: j.Name, Trigger: string(j.Trigger), Schedule: j.Schedule, Timezone: j.Zone, Paused: j.Rests(), Over: j.Over(), Channel: j.Channel.Mention(), Author: j.Author.Mention(),
+		CronID: j.ID, Name: j.Name, Trigger: string(j.Trigger), Schedule: j.Schedule, Timezone: j.Zone,
+		Paused: j.Rests(), Over: j.Over(), Channel: j.Channel.Mention(), Author: j.Author.Mention(),
 		Silent: j.Silent, Allowed: j.Allowed, Chain: j.Chain, Tags: j.Tags, Prompt: chat.Clip(j.Prompt, maxTold),
 	}
 	if j.Routes {

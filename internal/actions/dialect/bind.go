@@ -13,8 +13,9 @@ import (
 const lastMessage = "@last"
 
 // Bind completes requests of dialects that leave out where they act: the message is the one that is answered, and the
-// channel its own. Where no message is answered, one that needs it says so and is not carried out. Those of blocks and of function calls stay as they
-// are, since models are taught all of their fields. It comes after the gate, so that nothing is let through because of it.
+// channel its own. Where no message is answered, one that needs it says so and is not carried out. Those of blocks and
+// of function calls stay as they are, since models are taught all of their fields. It comes after the gate, so that
+// nothing is let through because of it.
 func Bind(g actions.Gate, from chat.Place, reqs []actions.Request) []actions.Request {
 	bound := make([]actions.Request, len(reqs))
 	for i, req := range reqs {

@@ -10,8 +10,8 @@ import (
 
 const nativeDialect = "native"
 
-// A Call is a function call with which a model asks for an action, beside its text. The runtime finds it, so that native is a dialect without
-// a Pass.
+// A Call is a function call with which a model asks for an action, beside its text. The runtime finds it, so that
+// native is a dialect without a Pass.
 type Call struct {
 	ID    string // empty if the runtime has answered it
 	Name  string
@@ -29,7 +29,8 @@ func (p *Parsed) AddCalls(calls []Call) {
 		p.Fenced, p.Shown = false, false // the reply asks for more than stands in code
 		req, err := actions.Called(c.Name, c.Input)
 		if err != nil {
-			p.Malformed = append(p.Malformed, actions.Malformed{Flaw: actions.NotJSON, Detail: fmt.Sprintf("%s: %v", chat.Clip(chat.OneLine(c.Name), 60), err), Call: c.ID})
+			p.Malformed = append(p.Malformed, actions.Malformed{Flaw: actions.NotJSON,
+				Detail: fmt.Sprintf("%s: %v", chat.Clip(chat.OneLine(c.Name), 60), err), Call: c.ID})
 			continue
 		}
 		i, again := known[content(req)]

@@ -162,13 +162,15 @@ func (c *Category) doMemberList(ctx context.Context, call actions.Call, in Membe
 		return actions.Result{}, err
 	}
 	if in.Banned {
-		return actions.Result{Found: listMembers("Banned users"+strings.TrimPrefix(title, "Members"), found, nil, in.After), Summary: actions.Listed("found", found.Total, "banned user", "banned users")}, nil
+		return actions.Result{Found: listMembers("Banned users"+strings.TrimPrefix(title, "Members"), found, nil, in.After),
+			Summary: actions.Listed("found", found.Total, "banned user", "banned users")}, nil
 	}
 	roles, err := c.server.Roles(ctx, g)
 	if err != nil {
 		return actions.Result{}, err
 	}
-	return actions.Result{Found: listMembers(title, found, roles, in.After), Summary: actions.Listed("found", max(found.Total, len(found.Members)), "member", "members"), Open: true}, nil
+	return actions.Result{Found: listMembers(title, found, roles, in.After),
+		Summary: actions.Listed("found", max(found.Total, len(found.Members)), "member", "members"), Open: true}, nil
 }
 
 // withRole adds the role of a list to its query, and returns the title.

@@ -19,7 +19,8 @@ type Places interface {
 	// Readable reports whether everybody who sees the channel here may read source as well.
 	Readable(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
 	// MissingPermissions is which of the permissions a member lacks in a channel.
-	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID,
+		needs []chat.Permission) ([]chat.Permission, error)
 }
 
 // still checks that the requester has a right in a named channel: the name may have meant

@@ -249,7 +249,8 @@ func (c *Category) scan(ctx context.Context, ch chat.ChannelID, in SearchMessage
 			}
 			f.scanned++
 			// Not even the presence of a text in a secret may be found out.
-			if _, secret := chat.CutSecret(m.Text); secret || !strings.Contains(strings.ToLower(m.Text), needle) || in.User != "" && m.Author.ID != in.User.ID() {
+			if _, secret := chat.CutSecret(m.Text); secret || !strings.Contains(strings.ToLower(m.Text), needle) ||
+				in.User != "" && m.Author.ID != in.User.ID() {
 				continue
 			}
 			f.lines, f.messages = append(f.lines, match(m)), append(f.messages, m)

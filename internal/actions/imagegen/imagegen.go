@@ -149,7 +149,8 @@ func (c *Category) do(ctx context.Context, call actions.Call, in GenerateImage) 
 }
 
 // produce has the picture made, unless an earlier process had, and posts it.
-func (c *Category) produce(ctx context.Context, call actions.Call, order studio.Order, ch chat.Channel, caption string) (chat.MessageID, error) {
+func (c *Category) produce(ctx context.Context, call actions.Call, order studio.Order, ch chat.Channel,
+	caption string) (chat.MessageID, error) {
 	p := newPost(call, order, caption)
 	file, found := p.find(c.Folder)
 	if !found {
@@ -185,7 +186,8 @@ func (c *Category) pay(ctx context.Context, call actions.Call, order studio.Orde
 		return studio.Picture{}, err
 	}
 	usd, known := order.Estimate()
-	record, err := c.Book.BeginImage(ctx, llm.Payer{User: string(o.Requester), Channel: string(o.Place.Channel), Job: o.Job, Turn: string(o.Turn), Role: "imagegen"}, order.Model, usd, known)
+	record, err := c.Book.BeginImage(ctx, llm.Payer{User: string(o.Requester), Channel: string(o.Place.Channel),
+		Job: o.Job, Turn: string(o.Turn), Role: "imagegen"}, order.Model, usd, known)
 	if err != nil {
 		release(ctx)
 		return studio.Picture{}, err

@@ -24,7 +24,8 @@ type Server interface {
 	// ChannelByID finds a channel of any server.
 	ChannelByID(ctx context.Context, id chat.ChannelID) (chat.Channel, error)
 	// MissingPermissions returns which of the permissions a member lacks in a channel.
-	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID,
+		needs []chat.Permission) ([]chat.Permission, error)
 	// KnownToLack and Public answer without a request: whether a user lacks a permission, and whether every member may read a place.
 	KnownToLack(at chat.Place, u chat.UserID, p chat.Permission) bool
 	Public(at chat.Place) bool
@@ -255,7 +256,8 @@ func found(items []memory.Item, hits []recall.Hit) actions.Result {
 		res.Outside.Add(it.Outside)
 	}
 	for _, h := range hits {
-		lines = append(lines, fmt.Sprintf("- [%s] on %s in %s: %s (id:%s)", chat.InBrackets(h.Name), h.Sent.UTC().Format("2 January 2006"), h.At.Mention(), chat.Clip(chat.OneLine(h.Text), 300), h.At.Message))
+		lines = append(lines, fmt.Sprintf("- [%s] on %s in %s: %s (id:%s)", chat.InBrackets(h.Name),
+			h.Sent.UTC().Format("2 January 2006"), h.At.Mention(), chat.Clip(chat.OneLine(h.Text), 300), h.At.Message))
 		res.Outside.Add(h.Outside)
 		res.Shows = append(res.Shows, h.At)
 	}

@@ -16,7 +16,8 @@ import (
 
 // Informers tell prompts what is remembered, whether or not models may use the actions of the category.
 func (c *Category) Informers() []gather.Informer {
-	return []gather.Informer{gather.Func(c.aboutRequester), gather.Func(c.lately), gather.Func(c.summedUp), gather.Func(c.capsule), gather.Func(c.notes)}
+	return []gather.Informer{gather.Func(c.aboutRequester), gather.Func(c.lately), gather.Func(c.summedUp),
+		gather.Func(c.capsule), gather.Func(c.notes)}
 }
 
 // aboutRequester tells prompts what is remembered about the requester. If another person has chosen the words of the

@@ -20,7 +20,8 @@ func (c *Category) Note(ctx context.Context, tx *store.Tx, r turn.Report) error 
 	if !isTalk(r.Origin.Flow) || r.By.Bot || r.Err != nil || r.KeptBack != "" || strings.TrimSpace(r.Message.Text) == "" {
 		return nil
 	}
-	x := memory.Exchange{Turn: r.ID, Place: r.Origin.Place, Person: r.By.ID, Name: r.By.Name, Said: r.Message.Text, At: r.Began, Capsule: memory.Capsule(r.Capsule)}
+	x := memory.Exchange{Turn: r.ID, Place: r.Origin.Place, Person: r.By.ID, Name: r.By.Name, Said: r.Message.Text,
+		At: r.Began, Capsule: memory.Capsule(r.Capsule)}
 	x.Public = x.Place.Guild != "" && c.Server.Public(x.Place)
 	if r.Outside == "" {
 		x.Answer = prompt.WithoutReport(r.Text)

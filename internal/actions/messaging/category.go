@@ -51,10 +51,12 @@ type Server interface {
 	// AddToThread is idempotent.
 	AddToThread(ctx context.Context, thread chat.ChannelID, u chat.UserID) error
 	// MissingPermissions are those of needs that a member lacks in a channel.
-	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID,
+		needs []chat.Permission) ([]chat.Permission, error)
 	// StartPost makes a thread in a forum, with its first message. Tags are names or
 	// IDs.
-	StartPost(ctx context.Context, forum chat.ChannelID, name, content string, tags []string, archiveAfter time.Duration) (chat.Channel, chat.MessageID, error)
+	StartPost(ctx context.Context, forum chat.ChannelID, name, content string, tags []string,
+		archiveAfter time.Duration) (chat.Channel, chat.MessageID, error)
 }
 
 // Options are what the category needs besides a server. With the zero value sendFile refuses every file, and fetchMessage
@@ -117,7 +119,8 @@ func New(s Server, o Options) *Category {
 		o.Texts = func(context.Context, chat.Message) chat.Opened { return chat.Opened{} }
 	}
 	return &Category{
-		server: s, folders: o.Roots, deny: o.Deny, outbox: o.Outbox, maxSize: o.MaxSize, once: o.Once, sent: o.Sent, sentFor: o.SentFor, texts: o.Texts,
+		server: s, folders: o.Roots, deny: o.Deny, outbox: o.Outbox, maxSize: o.MaxSize, once: o.Once, sent: o.Sent,
+		sentFor: o.SentFor, texts: o.Texts,
 		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 	}
 }
@@ -243,7 +246,8 @@ func placed(ch chat.Channel, id chat.MessageID) chat.Place {
 
 // doing is the work of an action on one message. Done begins the summary, and undo is the type of the
 // inverse, if there is one; undone says what that does.
-func (c *Category) doing(do func(Server, context.Context, chat.ChannelID, chat.MessageID) error, done, undo, undone string) func(context.Context, actions.Call, Target) (actions.Result, error) {
+func (c *Category) doing(do func(Server, context.Context, chat.ChannelID, chat.MessageID) error, done, undo,
+	undone string) func(context.Context, actions.Call, Target) (actions.Result, error) {
 	return func(ctx context.Context, call actions.Call, in Target) (actions.Result, error) {
 		ch, id, err := c.find(ctx, call, in)
 		if err != nil {

@@ -53,8 +53,9 @@ func (c *Category) doSendFile(ctx context.Context, call actions.Call, in SendFil
 		return actions.Result{}, err
 	}
 	id, err := c.send(ctx, call, ch, chat.Outgoing{
-		Text:  in.Content,
-		Files: []chat.File{{Name: doc.name, Type: mediaType(in.Kind, doc.name), Open: func() (io.ReadCloser, error) { return doc.content(), nil }}},
+		Text: in.Content,
+		Files: []chat.File{{Name: doc.name, Type: mediaType(in.Kind, doc.name),
+			Open: func() (io.ReadCloser, error) { return doc.content(), nil }}},
 	})
 	if err != nil {
 		return actions.Result{}, err

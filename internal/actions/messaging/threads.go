@@ -54,7 +54,8 @@ func (c *Category) threadCreate() *actions.Action {
 		Summary:  "Start a thread in a channel, from one of its messages, or in a forum.",
 		Sentence: "Start the [{private?private} ]thread {name} in {channelId}[ from {messageId}][, with {members}][, with the tags {appliedTags}], archived when it is idle for {autoArchiveMinutes:minute}[, with the text {content:text}]",
 		Needs:    []chat.Permission{chat.ViewChannel},
-		MayNeed:  append([]chat.Permission{chat.CreateThreads, chat.CreatePrivateThreads, chat.SendInThreads, chat.ManageThreads}, actions.ForEmoji...),
+		MayNeed: append([]chat.Permission{chat.CreateThreads, chat.CreatePrivateThreads, chat.SendInThreads, chat.ManageThreads},
+			actions.ForEmoji...),
 		Examples: []ThreadCreate{{Channel: "general", Name: "Release 2.0"}, {Channel: "design", Name: "Logo contract", Private: true, Members: []chat.UserRef{"mia"}}},
 		Check:    ThreadCreate.check,
 		NeedsIn: func(ctx context.Context, call actions.Call, in ThreadCreate) (chat.ChannelID, error) {

@@ -144,7 +144,8 @@ const (
 
 // whole is what there is to know of a plan before it is approved or run.
 func whole(ctx context.Context, p plan.Plan) string {
-	lines := []string{strings.Replace(line(ctx, p), string(p.ID), chat.Bold(string(p.ID)), 1), fmt.Sprintf("asked for by %s on %s; version %s", p.Author.Mention(), p.Created.Format(time.DateOnly), p.Hash())}
+	lines := []string{strings.Replace(line(ctx, p), string(p.ID), chat.Bold(string(p.ID)), 1),
+		fmt.Sprintf("asked for by %s on %s; version %s", p.Author.Mention(), p.Created.Format(time.DateOnly), p.Hash())}
 	if p.Approver != "" {
 		lines = append(lines, "approved by "+p.Approver.Mention())
 	}

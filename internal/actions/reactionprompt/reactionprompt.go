@@ -103,7 +103,8 @@ func (c *Category) doAsk(ctx context.Context, call actions.Call, in Prompt) (act
 	// A reaction may come as soon as the first choice is there, so the question is registered
 	// before.
 	err = c.questions.Register(ctx, choices.Question{
-		Message: id, Channel: at.Channel, Guild: at.Guild, Requester: call.Origin.Requester, Prompters: call.Origin.Prompters, Text: in.Question, Choices: in.Choices,
+		Message: id, Channel: at.Channel, Guild: at.Guild, Requester: call.Origin.Requester,
+		Prompters: call.Origin.Prompters, Text: in.Question, Choices: in.Choices,
 		Outside: call.Origin.Outside, Depth: call.Origin.Depth,
 	})
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"discoclaw/internal/actions"
 )
 
-// Functions is what a prompt says about actions if the model has them as functions, whose names, fields and descriptions travel beside it. It is
-// the same in every turn with the same gate, and empty if nothing may run.
+// Functions is what a prompt says about actions if the model has them as functions, whose names, fields and
+// descriptions travel beside it. It is the same in every turn with the same gate, and empty if nothing may run.
 func Functions(g actions.Gate) string {
 	allowed := g.Allowed()
 	if len(allowed) == 0 {

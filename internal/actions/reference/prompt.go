@@ -164,8 +164,8 @@ func details(g actions.Gate, hint actions.Hint) string {
 	return "How to use what may be needed here:\n\n" + strings.Join(parts, "\n\n")
 }
 
-// furtherFields names rare fields of which the turn has a word, of actions that change something and are not explained. The signatures of these
-// have nothing but … for them.
+// furtherFields names rare fields of which the turn has a word, of actions that change something and are not explained.
+// The signatures of these have nothing but … for them.
 func furtherFields(g actions.Gate, hint actions.Hint, explained []*actions.Action) string {
 	var list []string
 	for _, a := range g.Allowed() {

@@ -20,7 +20,8 @@ type Server interface {
 	// Readable reports whether everybody who sees the channel here may read source as well.
 	Readable(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
 	// MissingPermissions returns which of the permissions a member lacks in a channel.
-	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID,
+		needs []chat.Permission) ([]chat.Permission, error)
 	// ChannelByID finds a channel of any server.
 	ChannelByID(ctx context.Context, id chat.ChannelID) (chat.Channel, error)
 	// GuildPending reports whether a server has an outage.

@@ -98,7 +98,8 @@ func (c *Category) doRemind(ctx context.Context, call actions.Call, in Remind) (
 			return actions.Result{}, chat.WithRemedy(fmt.Errorf("I don't answer you in %s", ch.ID.Mention()), "the settings say: "+why)
 		}
 	}
-	r := reminder.Reminder{Guild: ch.Guild, Channel: ch.ID, AskedIn: o.Place.Channel, Recipient: o.Requester, Requester: o.Requester, Text: in.Text, Outside: o.Outside}
+	r := reminder.Reminder{Guild: ch.Guild, Channel: ch.ID, AskedIn: o.Place.Channel, Recipient: o.Requester,
+		Requester: o.Requester, Text: in.Text, Outside: o.Outside}
 	if in.User != "" {
 		r.Recipient = in.User.ID()
 	}

@@ -73,7 +73,8 @@ func (c *Category) doUpdate(ctx context.Context, call actions.Call, in Update) (
 
 // change is what a request changes.
 func (c *Category) change(ctx context.Context, call actions.Call, in Update) (ch engine.Change, err error) {
-	ch = engine.Change{Description: in.Description.OrNil(), Priority: in.Priority.OrNil(), By: call.Origin.Requester, Outside: call.Origin.Outside}
+	ch = engine.Change{Description: in.Description.OrNil(), Priority: in.Priority.OrNil(), By: call.Origin.Requester,
+		Outside: call.Origin.Outside}
 	if in.Title != "" {
 		ch.Title = &in.Title
 	}

@@ -139,7 +139,8 @@ func (c *Category) data(t engine.Task) string {
 		Assignee    string   `json:"assignee,omitempty"`
 		Tags        []string `json:"tags,omitempty"`
 		Description string   `json:"description,omitempty"`
-	}{TaskID: t.ID, Title: t.Title, Status: string(t.Status), Priority: t.Priority, Tags: t.Labels, Description: chat.Clip(t.Description, maxInPost)}
+	}{TaskID: t.ID, Title: t.Title, Status: string(t.Status), Priority: t.Priority, Tags: t.Labels,
+		Description: chat.Clip(t.Description, maxInPost)}
 	if !t.Due.IsZero() {
 		data.Due = t.Due.In(c.zone).Format("2006-01-02T15:04Z07:00")
 	}

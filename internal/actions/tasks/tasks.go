@@ -22,7 +22,8 @@ type Server interface {
 	// Member finds a member of a server.
 	Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
 	// MissingPermissions returns those of needs that a user lacks in a channel.
-	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID,
+		needs []chat.Permission) ([]chat.Permission, error)
 	// Readable reports whether everybody who sees a channel may read another as well.
 	Readable(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
 }

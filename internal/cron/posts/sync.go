@@ -185,8 +185,8 @@ func (e *Engine) saveLink(ctx context.Context, r *record) forum.Save {
 	}
 }
 
-// findMade searches for the post that an earlier try may have made, even if it should be none any more: the job may have been deleted since,
-// or its channel closed to readers of the forum.
+// findMade searches for the post that an earlier try may have made, even if it should be none any more: the job may
+// have been deleted since, or its channel closed to readers of the forum.
 func (e *Engine) findMade(ctx context.Context, r *record, tags forum.TagSet) error {
 	found, err := e.posts.FindMade(ctx, chat.Channel{ID: tags.Forum, Guild: r.Guild}, r.Begun, func(chat.Channel) bool { return true },
 		func(starter string) bool { return markedID(starter) == r.Job })
@@ -240,7 +240,8 @@ func (e *Engine) last(ctx context.Context, j cron.Job) *cron.Past {
 }
 
 // take changes a job as people have changed its post, which becomes the base as it is now.
-func (e *Engine) take(ctx context.Context, r *record, j *cron.Job, thread chat.Channel, tags forum.TagSet, done *forum.Report) (*cron.Job, error) {
+func (e *Engine) take(ctx context.Context, r *record, j *cron.Job, thread chat.Channel, tags forum.TagSet,
+	done *forum.Report) (*cron.Job, error) {
 	seen := forum.Look(thread, r.Base)
 	if j != nil {
 		renamed, err := e.renamed(ctx, *r, *j, seen, thread)
@@ -280,7 +281,8 @@ func (e *Engine) renamed(ctx context.Context, r record, j cron.Job, seen forum.S
 
 // merge changes a job as people have changed its post.
 func (r record) merge(j *cron.Job, seen forum.Sight, renamed chat.Sources, tags forum.TagSet) {
-	if name := schedule.JobName(seen.Name); r.RenamedTo(seen.Name) && name != "" && !commands.Secret(name) && name != schedule.JobName(r.Base.Name) && !hidden(seen.Name) {
+	if name := schedule.JobName(seen.Name); r.RenamedTo(seen.Name) && name != "" && !commands.Secret(name) &&
+		name != schedule.JobName(r.Base.Name) && !hidden(seen.Name) {
 		j.Name = nameOf(name)
 		j.Outside.Add(renamed)
 	}
@@ -294,7 +296,8 @@ func (r record) merge(j *cron.Job, seen forum.Sight, renamed chat.Sources, tags 
 	}
 	added, removed := r.Retagged(seen.Tags)
 	for _, id := range added {
-		if name := tags.Names[id]; name != "" && !isCadence(name) && !slices.ContainsFunc(j.Tags, func(t string) bool { return tags.IDs[strings.ToLower(t)] == id }) {
+		if name := tags.Names[id]; name != "" && !isCadence(name) &&
+			!slices.ContainsFunc(j.Tags, func(t string) bool { return tags.IDs[strings.ToLower(t)] == id }) {
 			j.Tags = append(slices.Clone(j.Tags), name)
 		}
 	}
@@ -343,7 +346,8 @@ func (e *Engine) push(ctx context.Context, r *record, j cron.Job, tags forum.Tag
 		edit.Tags = &want.Tags
 	}
 	rewrite := r.message != "" && forum.Hash(text) != r.Base.Starter
-	if settled := edit == (chat.ThreadEdit{}) && !rewrite; settled && j.Over() && (r.Base.Archived || last == nil || r.Base.Opened.After(last.Ended)) {
+	if settled := edit == (chat.ThreadEdit{}) && !rewrite; settled && j.Over() &&
+		(r.Base.Archived || last == nil || r.Base.Opened.After(last.Ended)) {
 		return nil // a person has taken it out again, perhaps to write a new time
 	}
 	if want.Archived && e.busy(r.Thread) {
@@ -405,8 +409,8 @@ func (e *Engine) busy(thread chat.ChannelID) bool {
 	return live != nil && live.Busy != nil && live.Busy(thread)
 }
 
-// settleThread looks at a thread of the server: the post of a job, one that a person has made in the forum, or neither. An error means that the database
-// cannot be read.
+// settleThread looks at a thread of the server: the post of a job, one that a person has made in the forum, or neither.
+// An error means that the database cannot be read.
 func (e *Engine) settleThread(ctx context.Context, id chat.ChannelID, tags forum.TagSet, starter bool, done *forum.Report) error {
 	r, err := e.rows.get(ctx, "thread = ? AND thread <> ''", id)
 	if err == nil {

@@ -16,7 +16,8 @@ import (
 )
 
 // cadences are tags that say how often a job runs. They follow its schedule.
-var cadences = []schedule.Cadence{schedule.Frequent, schedule.Hourly, schedule.Daily, schedule.Weekly, schedule.Monthly, schedule.Yearly, schedule.Single}
+var cadences = []schedule.Cadence{schedule.Frequent, schedule.Hourly, schedule.Daily, schedule.Weekly,
+	schedule.Monthly, schedule.Yearly, schedule.Single}
 
 func isCadence(tag string) bool {
 	return slices.Contains(cadences, schedule.Cadence(strings.ToLower(tag)))

@@ -2,9 +2,9 @@
 // and starts nothing. Start with Parse, and Schedule.Next.
 //
 // A schedule is a cron expression of five fields (minute, hour, day of month, month, day of week), or one of a few
-// English forms, which Parse turns into an expression, or a date and time, at which it fires once. As in crontab(5), if neither day field begins with an asterisk,
-// a day that either of them names is enough. "1#2" is the second Monday of a month, "5L" its last Friday, and L as the
-// day of month its last day.
+// English forms, which Parse turns into an expression, or a date and time, at which it fires once. As in crontab(5), if
+// neither day field begins with an asterisk, a day that either of them names is enough. "1#2" is the second Monday of a
+// month, "5L" its last Friday, and L as the day of month its last day.
 //
 // The fields name readings of a clock on the wall, in a time zone whose clocks are sometimes put forward (a gap) or
 // back (a fold). What that does to a schedule depends on its hours:

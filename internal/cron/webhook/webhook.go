@@ -173,7 +173,8 @@ func (s *Server) refusal(ctx context.Context, job string, err error) answer {
 // connKey is the key of a request's connection in its context.
 type connKey struct{}
 
-// A limited listener has no more than so many connections at a time. A further one takes the place of the oldest without a whole header, or waits.
+// A limited listener has no more than so many connections at a time. A further one takes the place of the oldest
+// without a whole header, or waits.
 type limited struct {
 	net.Listener
 	taken chan struct{}

@@ -316,7 +316,8 @@ func (b *Inbox) find(ctx context.Context, where string, args ...any) ([]Event, e
 	for rows.Next() {
 		var e Event
 		var accepted int64
-		if err := rows.Scan(&e.ID, &e.DedupeKey, &e.Kind, &e.State, &e.Place.Guild, &e.Place.Channel, &e.Place.Parent, &e.Place.Message, &e.Turn, &e.Body, &e.Attempts, &e.Begun, &accepted); err != nil {
+		if err := rows.Scan(&e.ID, &e.DedupeKey, &e.Kind, &e.State, &e.Place.Guild, &e.Place.Channel, &e.Place.Parent,
+			&e.Place.Message, &e.Turn, &e.Body, &e.Attempts, &e.Begun, &accepted); err != nil {
 			return nil, fmt.Errorf("look for unfinished events: %w", err)
 		}
 		e.Attempts, e.Unposted = e.Attempts%oneUnposted, e.Attempts/oneUnposted

@@ -6,7 +6,8 @@ import (
 	"discoclaw/internal/llm"
 )
 
-// A call is a function call as it is stored. Its input may be malformed, and is kept to the byte: a resumed turn recognises by it what was done.
+// A call is a function call as it is stored. Its input may be malformed, and is kept to the byte: a resumed turn
+// recognises by it what was done.
 type call struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`

@@ -153,7 +153,8 @@ func (t *Turn) readRounds(ctx context.Context) (err error) {
 		var n int
 		var calls, handles, delivered string
 		known := &round{steps: map[string]actions.Record{}}
-		if err := rows.Scan(&n, &known.answer.Text, &calls, &handles, &known.answer.Outside, &known.answer.Pictures, &known.answer.Usage.Input, &known.answer.Usage.Output, &delivered); err != nil {
+		if err := rows.Scan(&n, &known.answer.Text, &calls, &handles, &known.answer.Outside, &known.answer.Pictures,
+			&known.answer.Usage.Input, &known.answer.Usage.Output, &delivered); err != nil {
 			return err
 		}
 		if err := json.Unmarshal([]byte(handles), &known.answer.Handles); err != nil {

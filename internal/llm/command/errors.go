@@ -65,7 +65,8 @@ const onlyOperators = "I can't use my language model right now, and only the peo
 
 // describe makes an error of a fault.
 func (c *child) describe(why *fault, model string) *llm.Error {
-	e := &llm.Error{Kind: why.kind, Runtime: string(c.runtime.Kind), Remedy: cmp.Or(why.remedy, c.remedy(why, model)), Err: errors.New(c.hide(why.told))}
+	e := &llm.Error{Kind: why.kind, Runtime: string(c.runtime.Kind), Remedy: cmp.Or(why.remedy, c.remedy(why, model)),
+		Err: errors.New(c.hide(why.told))}
 	if why.remedy != "" {
 		e.Members = onlyOperators
 	}

@@ -11,7 +11,8 @@ import (
 // Events yields the events of a streamed response, and an error unless it ends as HTTP wants it. Decode reads an event, of
 // which most bounds the bytes. Fault reads a response that is one object: since each request asks for a stream, that is an error
 // with a good status, or another API.
-func Events[E any](d *Door, raw io.Reader, most int, decode func([]byte) (E, error), fault func([]byte) (*llm.Error, bool)) iter.Seq2[E, error] {
+func Events[E any](d *Door, raw io.Reader, most int, decode func([]byte) (E, error),
+	fault func([]byte) (*llm.Error, bool)) iter.Seq2[E, error] {
 	return func(yield func(E, error) bool) {
 		var none E
 		in, first, err := d.Begin(raw)

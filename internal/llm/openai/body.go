@@ -142,7 +142,8 @@ func (b *body) whole(in io.Reader) ([]byte, error) {
 	first := all.Choices[0]
 	event, err := json.Marshal(api.ChatCompletionStreamResponse{
 		Choices: []api.ChatCompletionStreamChoice{{
-			Delta:        api.ChatCompletionStreamChoiceDelta{Content: first.Message.Content, Refusal: first.Message.Refusal, ToolCalls: first.Message.ToolCalls},
+			Delta: api.ChatCompletionStreamChoiceDelta{Content: first.Message.Content, Refusal: first.Message.Refusal,
+				ToolCalls: first.Message.ToolCalls},
 			FinishReason: first.FinishReason,
 		}},
 		Usage: all.Usage,

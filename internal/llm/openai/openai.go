@@ -150,7 +150,8 @@ func results(all []llm.ToolResult) []api.ChatCompletionMessage {
 func tools(all []llm.Tool) []api.Tool {
 	var out []api.Tool
 	for _, t := range all {
-		out = append(out, api.Tool{Type: api.ToolTypeFunction, Function: &api.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: t.Schema}})
+		out = append(out, api.Tool{Type: api.ToolTypeFunction,
+			Function: &api.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: t.Schema}})
 	}
 	return out
 }

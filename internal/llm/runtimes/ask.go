@@ -42,7 +42,8 @@ func (s *Set) ConsultFast(ctx context.Context, o actions.Origin, system, text st
 // Ask asks the model of a role a single question. The request has what else belongs to it.
 func (s *Set) Ask(ctx context.Context, role roles.Role, text string, req llm.Request) (string, error) {
 	model := s.Models.Resolved(role)
-	req.Messages, req.Runtime, req.Model, req.Payer.Role = []llm.Message{{Role: llm.User, Text: text}}, model.Runtime, model.Model, string(role)
+	req.Messages, req.Runtime, req.Model, req.Payer.Role = []llm.Message{{Role: llm.User, Text: text}}, model.Runtime,
+		model.Model, string(role)
 	var answer strings.Builder
 	for event, err := range s.Invoke(ctx, req) {
 		if err != nil {

@@ -65,7 +65,8 @@ var kinds = []kind{
 		access:  func(c config.Config) config.Access { return config.Access(c.Router) },
 		isSetUp: func(c config.Config) bool { return c.Router.Key.Reveal() != "" },
 		open: func(o openOptions) llm.Runtime {
-			return openai.New(openai.Options{Name: "openrouter", Key: o.Key.Reveal(), Home: o.kind.home, BaseURL: string(o.BaseURL), Model: o.model, HTTP: o.client})
+			return openai.New(openai.Options{Name: "openrouter", Key: o.Key.Reveal(), Home: o.kind.home, BaseURL: string(o.BaseURL),
+				Model: o.model, HTTP: o.client})
 		},
 	},
 	{
@@ -110,7 +111,8 @@ var kinds = []kind{
 }
 
 func openProgram(o openOptions) llm.Runtime {
-	return cli.New(cli.Options{Kind: cli.Kind(o.kind.name), Program: o.kind.program(o.cfg), Model: o.model, Dir: o.dir, Key: o.Key.Reveal(), MaxUSD: o.cfg.Programs.RunUSD, Log: o.log})
+	return cli.New(cli.Options{Kind: cli.Kind(o.kind.name), Program: o.kind.program(o.cfg), Model: o.model,
+		Dir: o.dir, Key: o.Key.Reveal(), MaxUSD: o.cfg.Programs.RunUSD, Log: o.log})
 }
 
 // ownKey returns the key for OpenAI. One for another server is of no use to a program of OpenAI's.

@@ -94,8 +94,8 @@ func (s *Set) guarded(k kind) llm.Runtime {
 	return llm.Limited(llm.Watched(r, llm.WatchOptions{Limit: time.Duration(cfg.Chat.Timeout) * time.Millisecond, Stall: stall}), n)
 }
 
-// takesFunctions reports whether the models of a runtime are given the actions as functions. Programs have functions of their own. Other servers
-// with OpenAI's API often claim to take functions, and then lose them.
+// takesFunctions reports whether the models of a runtime are given the actions as functions. Programs have functions of
+// their own. Other servers with OpenAI's API often claim to take functions, and then lose them.
 func (s *Set) takesFunctions(k kind) bool {
 	switch s.Config.Actions.Native {
 	case "on":
@@ -120,7 +120,8 @@ func (s *Set) Bare(runtime string) (r llm.Runtime, end func(context.Context)) {
 	return r, func(context.Context) {}
 }
 
-// Close ends the programs that are writing answers, and those whose tools models use, so that none goes on, and is paid for, without the bot.
+// Close ends the programs that are writing answers, and those whose tools models use, so that none goes on, and is paid
+// for, without the bot.
 func (s *Set) Close(ctx context.Context) {
 	var wg sync.WaitGroup
 	for _, p := range s.programs {

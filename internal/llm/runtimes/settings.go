@@ -17,7 +17,8 @@ import (
 // IsNamed reports whether the settings name a model's server, or a program that is to be used.
 func IsNamed(env config.Env) bool {
 	cfg, err := config.Load(env)
-	return err == nil && (cfg.Runtimes.Primary != "" || slices.ContainsFunc(kinds, func(k kind) bool { return k.program == nil && k.isSetUp(cfg) }))
+	return err == nil && (cfg.Runtimes.Primary != "" ||
+		slices.ContainsFunc(kinds, func(k kind) bool { return k.program == nil && k.isSetUp(cfg) }))
 }
 
 // primary returns the runtime that is asked where none is named: the one of the settings, or the first that

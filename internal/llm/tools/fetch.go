@@ -121,7 +121,8 @@ func (s *session) client() *http.Client {
 		return errPrivate
 	}}
 	return &http.Client{
-		Transport: &http.Transport{DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: s.Web.Roots}, MaxResponseHeaderBytes: 64 << 10},
+		Transport: &http.Transport{DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: s.Web.Roots},
+			MaxResponseHeaderBytes: 64 << 10},
 		CheckRedirect: func(next *http.Request, before []*http.Request) error {
 			if len(before) > maxRedirects {
 				return errRedirects

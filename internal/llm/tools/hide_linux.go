@@ -8,7 +8,8 @@ import (
 )
 
 // HideEnvironment keeps commands, which run in the bot's own account, from reading the environment and the memory of this
-// process in /proc, with the keys in them. Call it at the start: it holds until the process ends or executes another program. Core dumps go with it.
+// process in /proc, with the keys in them. Call it at the start: it holds until the process ends or executes another
+// program. Core dumps go with it.
 //
 // It returns an error where it does not help: root may read every process.
 func HideEnvironment() error {

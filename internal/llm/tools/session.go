@@ -29,8 +29,9 @@ type session struct {
 
 	// tainted means that the model may have read outside text before it wrote the calls of this round. Then only addresses in said count.
 	tainted bool
-	// read has a server for each result of its tools, and an empty one for each page. After that nothing is changed any more, as no card could show
-	// it to people beforehand; only the tools of the same server go on, which is told no more by that than it knows.
+	// read has a server for each result of its tools, and an empty one for each page. After that nothing is changed any
+	// more, as no card could show it to people beforehand; only the tools of the same server go on, which is told no more
+	// by that than it knows.
 	read  []string
 	said  []string
 	own   []string     // words of the model, which results may repeat
@@ -45,7 +46,8 @@ type session struct {
 }
 
 func newSession(l *looped, b *box, offered []tool, req llm.Request, yield func(llm.Event, error) bool) *session {
-	s := &session{looped: l, box: b, offered: offered, req: req, yield: yield, tainted: req.Workspace.Tainted, rounds: maxRounds, output: maxOutput}
+	s := &session{looped: l, box: b, offered: offered, req: req, yield: yield, tainted: req.Workspace.Tainted,
+		rounds: maxRounds, output: maxOutput}
 	if b.project {
 		s.rounds, s.output = moreRounds, moreOutput
 	}
@@ -127,8 +129,9 @@ func (s *session) ask(ctx context.Context) (llm.Message, bool) {
 	return answer, true
 }
 
-// passOn passes the calls of the consumer's tools on. Beside calls of ours they are answered here, and cannot be repeated without those: a vendor's
-// seal is often for all calls of an answer. It returns false if the consumer has left.
+// passOn passes the calls of the consumer's tools on. Beside calls of ours they are answered here, and cannot be
+// repeated without those: a vendor's seal is often for all calls of an answer. It returns false if the consumer has
+// left.
 func (s *session) passOn(calls []llm.ToolCall, besideOurs bool) bool {
 	for _, c := range calls {
 		if !s.isForeign(c.Name) {

@@ -19,11 +19,13 @@ const (
 	drainage = 500 * time.Millisecond // for output of processes that have left the command's group
 )
 
-// limits set bounds for each process of a command, then become its shell: ten minutes of processor time, a gibibyte in a file, and no core dumps.
-// Processes and memory are not limited, because compilers and runtimes need more of them than a bound that protects would allow.
+// limits set bounds for each process of a command, then become its shell: ten minutes of processor time, a gibibyte in
+// a file, and no core dumps. Processes and memory are not limited, because compilers and runtimes need more of them
+// than a bound that protects would allow.
 const limits = `{ ulimit -c 0; ulimit -t 600; ulimit -f 2097152; } 2>/dev/null; exec "$0" -c "$1"`
 
-// execute runs a command, and ends whatever it has started when the command or ctx ends. It stays on its thread, as package procgroup demands.
+// execute runs a command, and ends whatever it has started when the command or ctx ends. It stays on its thread, as
+// package procgroup demands.
 func execute(ctx context.Context, command, dir string, env []string, stdout, stderr io.Writer) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -1,7 +1,7 @@
 // Package tools gives models at an API tools for a folder, the workspace, and for pages of the web. [Looped] wraps a
 // runtime: it offers the tools of the request's level, runs what the model calls, and asks again with the results until
-// there is an answer. A request may name another folder, a project: then that takes the place of the workspace, hidden files are readable but
-// for git's own, and there are no pages, which would steer code that is written unattended.
+// there is an answer. A request may name another folder, a project: then that takes the place of the workspace, hidden
+// files are readable but for git's own, and there are no pages, which would steer code that is written unattended.
 //
 // File tools cannot leave the folder, whatever the model writes, and do not reach secrets inside of it (box.go, deny.go). Pages are fetched
 // from public addresses alone (fetch.go, address.go). Commands are not fenced in: they have all rights of the bot's
@@ -52,8 +52,9 @@ type Web struct {
 
 // Looped runs the tools that a request's Workspace allows, and streams the answers of all rounds as one. The calls are not
 // passed on; a ToolStart and a ToolEnd are. Calls of the request's own tools, whose names must differ from ours, are passed on, and so
-// are those of tools that do not exist, if the request has some. An answer without calls of ours ends the loop. After one with both it goes on: ours
-// run at once, in their order, and the others, which come without an ID then, count as noted until the answer is complete, when the consumer runs them.
+// are those of tools that do not exist, if the request has some. An answer without calls of ours ends the loop. After
+// one with both it goes on: ours run at once, in their order, and the others, which come without an ID then, count as
+// noted until the answer is complete, when the consumer runs them.
 //
 // When ctx ends, or the consumer leaves, it returns at once; a command that still runs then is killed in the background.
 func Looped(r llm.Runtime, o Options) llm.Runtime {

@@ -18,9 +18,9 @@ const (
 
 var errEnough = errors.New("enough was seen")
 
-// walk visits what is below a folder, in order, with paths from the root; or a single file. Denied files, symbolic links, hidden folders and
-// node_modules are left out, but of a project hidden folders are named: there may be work in them. It reports whether it stopped
-// early, as visit can have it do with errEnough.
+// walk visits what is below a folder, in order, with paths from the root; or a single file. Denied files, symbolic
+// links, hidden folders and node_modules are left out, but of a project hidden folders are named: there may be work in
+// them. It reports whether it stopped early, as visit can have it do with errEnough.
 func (b *box) walk(ctx context.Context, start string, visit func(name string, isDir bool) error) (stopped bool, err error) {
 	s, err := b.find(start, false)
 	if err != nil {

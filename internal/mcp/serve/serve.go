@@ -1,5 +1,6 @@
-// Package serve offers the actions as tools to MCP clients on this machine: streamable HTTP at one address, with a token. A [Server] keeps out
-// whatever does not come from a program that may read the token; the [Session] runs the actions, with the rights of one user.
+// Package serve offers the actions as tools to MCP clients on this machine: streamable HTTP at one address, with a
+// token. A [Server] keeps out whatever does not come from a program that may read the token; the [Session] runs the
+// actions, with the rights of one user.
 //
 // MCP's own sessions are not used: all clients share one, so that none can begin afresh to be rid of what it has read.
 package serve
@@ -72,7 +73,8 @@ func (s *Server) build() *mcp.Server {
 			"An answer that begins with Asked means that nothing was done yet, and that a person decides on Discord.",
 	})
 	for _, t := range s.Tools() {
-		server.AddTool(&mcp.Tool{Name: t.Name, Description: t.Description, InputSchema: t.Schema, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: t.Reads}},
+		server.AddTool(&mcp.Tool{Name: t.Name, Description: t.Description, InputSchema: t.Schema,
+			Annotations: &mcp.ToolAnnotations{ReadOnlyHint: t.Reads}},
 			func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 				text, failed := s.call(ctx, t.Name, req.Params.Arguments)
 				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, IsError: failed}, nil

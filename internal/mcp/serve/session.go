@@ -147,8 +147,8 @@ func (s *Session) channelName(ctx context.Context, id chat.ChannelID) string {
 	return "#" + ch.Name
 }
 
-// run runs an action with what clients have read and changed so far, and remembers what comes of it. Actions run one after another, so that each
-// knows of the one before.
+// run runs an action with what clients have read and changed so far, and remembers what comes of it. Actions run one
+// after another, so that each knows of the one before.
 func (s *Session) run(act func(outside chat.Sources, before int) (actions.Outcome, error)) (actions.Outcome, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

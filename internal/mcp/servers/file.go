@@ -35,8 +35,8 @@ const (
 // serverName keeps the names of tools, which begin with it, to what models' vendors take.
 var serverName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,30}$`) })
 
-// Load reads the file of servers that the settings name, if they name one. Known are the roles that there are. The error is a sentence for each
-// mistake, without values, which may be secrets.
+// Load reads the file of servers that the settings name, if they name one. Known are the roles that there are. The
+// error is a sentence for each mistake, without values, which may be secrets.
 func Load(path string, known []string) (map[string]Spec, error) {
 	if path == "" {
 		return nil, nil

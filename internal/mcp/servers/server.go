@@ -45,8 +45,8 @@ type line struct {
 	meter   *meter
 }
 
-// tools returns the tools of the server, and connects it first if need be, while ctx lasts. They are those of an earlier connection, if there was one:
-// then a call says what is wrong.
+// tools returns the tools of the server, and connects it first if need be, while ctx lasts. They are those of an
+// earlier connection, if there was one: then a call says what is wrong.
 func (s *server) tools(ctx context.Context) []tool {
 	_, _ = s.connected(ctx) // it is in the log
 	s.mu.Lock()

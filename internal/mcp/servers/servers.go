@@ -1,7 +1,8 @@
 // Package servers gives models the tools of MCP servers that a file lists: programs, which it runs, and HTTP servers.
 //
-// A server is reached when a request first may have its tools, and stays connected. Whatever it does costs a model one sentence: [Servers.Tools]
-// waits for it only for a moment, a call has a timeout and a bound on what is read, and after a failure the server is left alone for a while.
+// A server is reached when a request first may have its tools, and stays connected. Whatever it does costs a model one
+// sentence: [Servers.Tools] waits for it only for a moment, a call has a timeout and a bound on what is read, and after
+// a failure the server is left alone for a while.
 package servers
 
 import (

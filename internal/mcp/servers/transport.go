@@ -29,7 +29,8 @@ func (s *server) transport(m *meter) mcp.Transport {
 	if s.spec.URL != "" {
 		return &mcp.StreamableClientTransport{
 			Endpoint: s.spec.URL, MaxRetries: -1, DisableStandaloneSSE: true, MaxEventSize: -1,
-			HTTPClient: &http.Client{Transport: metered{m, s.spec.Headers}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+			HTTPClient: &http.Client{Transport: metered{m, s.spec.Headers},
+				CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 		}
 	}
 	return &program{server: s, meter: m}

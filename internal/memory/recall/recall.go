@@ -28,7 +28,8 @@ type Server interface {
 	// Channels returns the channels and active threads of a server that the bot sees, without a request.
 	Channels(ctx context.Context, g chat.GuildID) ([]chat.Channel, error)
 	ChannelByID(ctx context.Context, ch chat.ChannelID) (chat.Channel, error)
-	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID, needs []chat.Permission) ([]chat.Permission, error)
+	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID,
+		needs []chat.Permission) ([]chat.Permission, error)
 	// Readable reports whether everybody who may see a channel may read another one.
 	Readable(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
 	// Message fetches a message. The error for one that was deleted has a method Gone that returns true.

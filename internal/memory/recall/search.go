@@ -173,7 +173,8 @@ func (e *Engine) hits(ctx context.Context, query string, args ...any) ([]Hit, er
 	for rows.Next() {
 		var h Hit
 		var created int64
-		if err := rows.Scan(&h.id, &h.At.Guild, &h.At.Channel, &h.At.Message, &h.room, &h.Author, &h.Name, &created, &h.seen, &h.Outside, &h.Text); err != nil {
+		if err := rows.Scan(&h.id, &h.At.Guild, &h.At.Channel, &h.At.Message, &h.room, &h.Author, &h.Name, &created,
+			&h.seen, &h.Outside, &h.Text); err != nil {
 			return nil, err
 		}
 		h.Sent = time.UnixMicro(created)

@@ -251,7 +251,8 @@ func (c *change) apply(ctx context.Context, tx *store.Tx) error {
 	k := c.kept
 	for _, text := range chunks(k.text) {
 		_, err := tx.ExecContext(ctx, "INSERT INTO recall (guild, room, channel, message, author, asker, name, created, seen, outside, text, grams) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			c.at.Guild, c.room, c.at.Channel, c.at.Message, k.author, k.asker, k.name, k.sent.UnixMicro(), c.stretch, string(k.outside), text, strings.Join(words.Pairs(text), " "))
+			c.at.Guild, c.room, c.at.Channel, c.at.Message, k.author, k.asker, k.name, k.sent.UnixMicro(), c.stretch, string(
+				k.outside), text, strings.Join(words.Pairs(text), " "))
 		if err != nil {
 			return err
 		}

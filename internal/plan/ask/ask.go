@@ -30,8 +30,8 @@ func (e *Malformed) Error() string { return e.Err.Error() }
 
 func (e *Malformed) Unwrap() error { return e.Err }
 
-// Checked returns an answer that passes a check. It asks a second time, with the reason, if the first answer does not pass, and also if it broke
-// off or stalled. Other errors, and those of the second time, are final.
+// Checked returns an answer that passes a check. It asks a second time, with the reason, if the first answer does not
+// pass, and also if it broke off or stalled. Other errors, and those of the second time, are final.
 func (m Model) Checked(ctx context.Context, q Question, check func(answer string) error) (string, error) {
 	answer, err := m(ctx, q)
 	again := q

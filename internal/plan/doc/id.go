@@ -29,7 +29,8 @@ func idOf(n int) ID { return ID(fmt.Sprintf("plan-%03d", n)) }
 
 var fileForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^plan-(\d{1,6})(?:\D|$)`) })
 
-// NextID returns the ID after the highest number of a plan, and of the names of files, except numbers so high that they would leave no room.
+// NextID returns the ID after the highest number of a plan, and of the names of files, except numbers so high that they
+// would leave no room.
 func NextID(highest int, names ...string) ID {
 	for _, name := range names {
 		if m := fileForm().FindStringSubmatch(name); m != nil {

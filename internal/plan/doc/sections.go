@@ -65,8 +65,9 @@ func (d Doc) ranges() []span {
 	return list
 }
 
-// Hash tells whether what is to be done has changed: all that models who carry the plan out are told of it, and the project that it changes. It
-// covers neither the other fields of the header nor the tail, so that a plan can be approved and audited without becoming another one.
+// Hash tells whether what is to be done has changed: all that models who carry the plan out are told of it, and the
+// project that it changes. It covers neither the other fields of the header nor the tail, so that a plan can be
+// approved and audited without becoming another one.
 func (d Doc) Hash() string {
 	h := sha256.New()
 	note := func(name, text string) { _, _ = fmt.Fprintf(h, "%q %q\n", name, trimmedLines(normal(text))) } // a hash takes everything

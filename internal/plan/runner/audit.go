@@ -20,7 +20,8 @@ func (a *attempt) audit(ctx context.Context) error {
 		return a.commit(ctx)
 	}
 	if _, ok := errors.AsType[*failure](err); ok {
-		a.phase.Evidence = slices.DeleteFunc(a.phase.Evidence, func(e verdict.Evidence) bool { return e.Status == verdict.Pass }) // of what is gone
+		// of what is gone
+		a.phase.Evidence = slices.DeleteFunc(a.phase.Evidence, func(e verdict.Evidence) bool { return e.Status == verdict.Pass })
 		err = errors.Join(a.tree.Reset(ctx, a.phase.Base), err)
 	}
 	return err

@@ -166,7 +166,8 @@ A concern is blocking if something that the plan promises is missing or wrong, o
 
 func (a *attempt) heading() string {
 	const longest = 200
-	return fmt.Sprintf("%s, %q, phase %d of %d: %q", a.job.Plan, chat.Clip(chat.OneLine(a.plan.Title), longest), a.index+1, len(a.record.Phases), chat.Clip(chat.OneLine(a.phase.Title), longest))
+	return fmt.Sprintf("%s, %q, phase %d of %d: %q", a.job.Plan, chat.Clip(chat.OneLine(a.plan.Title), longest),
+		a.index+1, len(a.record.Phases), chat.Clip(chat.OneLine(a.phase.Title), longest))
 }
 
 func (a *attempt) task() string {

@@ -171,7 +171,8 @@ func (a *attempt) verify(ctx context.Context) (worktree.Result, error) {
 	}
 	a.inform(Verified{Passed: result.Passed, Line: result.String()})
 	const longest = 500
-	e := verdict.Evidence{Kind: checkKind(command), Status: verdict.Pass, Command: chat.Clip(chat.OneLine(command), longest), Summary: chat.Clip(result.String(), longest)}
+	e := verdict.Evidence{Kind: checkKind(command), Status: verdict.Pass, Command: chat.Clip(chat.OneLine(command), longest),
+		Summary: chat.Clip(result.String(), longest)}
 	if !result.Passed {
 		e.Status, e.Reason = verdict.Fail, e.Summary
 	}

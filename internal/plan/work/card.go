@@ -171,7 +171,8 @@ func (m *Manager) Decided(ctx context.Context, at chat.Place, id doc.ID, said st
 	if p.Status == doc.Approved {
 		buttons = []chat.Button{button(Carry, "Run", p)}
 	}
-	if err := m.Server.Edit(ctx, at.Channel, at.Message, chat.Outgoing{Text: fitting(summary(p, project) + said), Buttons: buttons}); err != nil {
+	if err := m.Server.Edit(ctx, at.Channel, at.Message,
+		chat.Outgoing{Text: fitting(summary(p, project) + said), Buttons: buttons}); err != nil {
 		m.Log.WarnContext(ctx, "cannot show what was decided about a plan", "plan", id, "err", err)
 	}
 }

@@ -88,7 +88,8 @@ func (m *Manager) forge(ctx context.Context, l *live, p plan.Plan) {
 }
 
 // forging runs the loop of forge.
-func (m *Manager) forging(ctx context.Context, l *live, p plan.Plan, project worktree.Project, what asked, state forge.State, tell func(forge.Progress)) (forge.Outcome, error) {
+func (m *Manager) forging(ctx context.Context, l *live, p plan.Plan, project worktree.Project, what asked,
+	state forge.State, tell func(forge.Progress)) (forge.Outcome, error) {
 	template, err := m.Plans.Template()
 	if err != nil {
 		return forge.Outcome{}, err
@@ -171,8 +172,10 @@ func (m *Manager) reviewed(ctx context.Context, l *live, s *screen, project work
 	if outcome.Reason != forge.Undrafted {
 		at.Message = m.postCard(ctx, l, p, project, outcome)
 	}
-	auto := m.AutoImplement && !what.Audit && !what.Waits && outcome.Reason == forge.Clean && outcome.Warning == "" && l.Outside == "" && p.Outside == ""
-	p, ok := m.finish(ctx, l, s, plan.Ending{To: to, Outcome: string(outcome.Reason), Said: fmt.Sprintf("%s %s", mark, forgeEnd(l, what, outcome, auto))})
+	auto := m.AutoImplement && !what.Audit && !what.Waits && outcome.Reason == forge.Clean && outcome.Warning == "" &&
+		l.Outside == "" && p.Outside == ""
+	p, ok := m.finish(ctx, l, s, plan.Ending{To: to, Outcome: string(outcome.Reason),
+		Said: fmt.Sprintf("%s %s", mark, forgeEnd(l, what, outcome, auto))})
 	if ok && !what.Audit {
 		m.learned(ctx, l.Work, fmt.Sprintf("forged %s, %s: %s", p.ID, p.Title, outcome))
 	}
@@ -199,7 +202,8 @@ func forgeEnd(l *live, what asked, outcome forge.Outcome, auto bool) string {
 func (m *Manager) implement(ctx context.Context, l *live, p plan.Plan, card chat.Place) {
 	_, err := m.Plans.Approve(ctx, p.Guild, string(p.ID), p.Hash(), l.Requester)
 	if err == nil {
-		_, _, err = m.Start(ctx, Order{Ref: string(p.ID), At: l.At, Requester: l.Requester, Prompters: l.Prompters, Job: l.Job, Dedupe: fmt.Sprintf("after/%d", l.ID)})
+		_, _, err = m.Start(ctx, Order{Ref: string(p.ID), At: l.At, Requester: l.Requester, Prompters: l.Prompters,
+			Job: l.Job, Dedupe: fmt.Sprintf("after/%d", l.ID)})
 	}
 	if err != nil {
 		m.Log.WarnContext(ctx, "a plan was not run after its forge", "plan", p.ID, "err", err)

@@ -30,7 +30,8 @@ func (m *Manager) SkipTo(ctx context.Context, g chat.GuildID, ref, phase string)
 	return p, ids, err
 }
 
-func (m *Manager) skipping(ctx context.Context, g chat.GuildID, ref string, skip func([]phases.Phase) ([]phases.Phase, error)) (plan.Plan, error) {
+func (m *Manager) skipping(ctx context.Context, g chat.GuildID, ref string,
+	skip func([]phases.Phase) ([]phases.Phase, error)) (plan.Plan, error) {
 	p, err := m.Plans.Find(ctx, g, ref)
 	if err != nil {
 		return p, err

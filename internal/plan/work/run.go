@@ -111,7 +111,8 @@ func (m *Manager) run(ctx context.Context, l *live, p plan.Plan) {
 	trees, project, err := m.project(ctx, p.Project)
 	var outcome runner.Outcome
 	if err == nil {
-		r := runner.New(runner.Options{Trees: trees, Ask: m.host.Model(l.Work), Fixes: m.Fixes, PhaseTime: m.PhaseTime, Level: m.Level, Now: m.Now, Log: m.Log})
+		r := runner.New(runner.Options{Trees: trees, Ask: m.host.Model(l.Work), Fixes: m.Fixes, PhaseTime: m.PhaseTime,
+			Level: m.Level, Now: m.Now, Log: m.Log})
 		job := runner.Job{Project: project, Plan: l.Plan, Target: what.Phase}
 		if what.One {
 			job.Limit = 1

@@ -394,7 +394,8 @@ func (m *Manager) begin(ctx context.Context, o Order, id doc.ID, kind plan.Kind,
 		return plan.Plan{}, err
 	}
 	w, p, isNew, err := m.Plans.Begin(ctx, plan.Work{
-		Plan: id, Kind: kind, At: o.At, Requester: o.Requester, Prompters: o.Prompters, Job: o.Job, Outside: o.Outside, Asked: data, Dedupe: o.Dedupe,
+		Plan: id, Kind: kind, At: o.At, Requester: o.Requester, Prompters: o.Prompters, Job: o.Job, Outside: o.Outside,
+		Asked: data, Dedupe: o.Dedupe,
 	})
 	if isNew && err == nil {
 		m.start(w)

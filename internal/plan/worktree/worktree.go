@@ -26,7 +26,8 @@ import (
 
 // Trees has the worktrees of a data directory. Different plans may use it at the same time.
 type Trees struct {
-	// Hide takes secrets out of what commands print, which people and models are shown: code that a model wrote runs in the bot's account. It may be nil.
+	// Hide takes secrets out of what commands print, which people and models are shown: code that a model wrote runs in
+	// the bot's account. It may be nil.
 	Hide func(string) string
 
 	dataDir    string

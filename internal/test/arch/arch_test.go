@@ -49,7 +49,7 @@ var mayImport = map[string][]string{
 		"internal/actions/imagegen", "internal/imagegen",
 		"internal/actions/reactionprompt",
 		"internal/actions/reminders", "internal/actions/memory", "internal/memory",
-		"internal/actions/schema",
+
 		"internal/actions/settings",
 		"internal/actions/crons", "internal/actions/tasks", "internal/actions/plans", "internal/actions/forging",
 		"internal/actions/utility",

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"io/fs"
+	"os"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -42,6 +45,25 @@ long lines         0
 `
 	if got.String() != want {
 		t.Errorf("printed\n%swant\n%s", &got, want)
+	}
+}
+
+// TestLinesAreNotTooLong holds the lines of the product to maxLine.
+func TestLinesAreNotTooLong(t *testing.T) {
+	t.Parallel()
+	repository := os.DirFS("../../..")
+	err := fs.WalkDir(repository, ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || path.Ext(name) != ".go" || strings.Contains(name, "testdata/") || partOf(name) != product {
+			return err
+		}
+		text, err := fs.ReadFile(repository, name)
+		for _, n := range longLines(text) {
+			t.Errorf("%s:%d has more than %d characters, its texts and tags apart", name, n, maxLine)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

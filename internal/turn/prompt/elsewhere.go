@@ -62,9 +62,10 @@ var (
 // title that is a word of each request.
 func (s spoken) titled(t chat.Channel) bool {
 	const telling, long = 5, 10
-	return utf8.RuneCountInString(chat.Letters(t.Name)) >= long && s.mention(t.Name) || s.has(ofThreads) && slices.ContainsFunc(strings.Fields(chat.Words(t.Name)), func(word string) bool {
-		return utf8.RuneCountInString(word) >= telling && strings.Contains(s.words, " "+word+" ")
-	})
+	return utf8.RuneCountInString(chat.Letters(t.Name)) >= long && s.mention(t.Name) ||
+		s.has(ofThreads) && slices.ContainsFunc(strings.Fields(chat.Words(t.Name)), func(word string) bool {
+			return utf8.RuneCountInString(word) >= telling && strings.Contains(s.words, " "+word+" ")
+		})
 }
 
 // has reports whether a text has a word that begins with one of the stems.
@@ -92,7 +93,8 @@ func (s Setting) Manages() bool {
 // elsewhere tells of the channels that the request names, and of the threads here if it is about threads.
 func (s Setting) elsewhere(about string) string {
 	var parts []string
-	if here := slices.IndexFunc(s.Around.Channels, func(c chat.Channel) bool { return c.ID == s.Here }); here >= 0 && strings.Contains(words(about).words, " thread") {
+	if here := slices.IndexFunc(s.Around.Channels, func(c chat.Channel) bool { return c.ID == s.Here }); here >= 0 &&
+		strings.Contains(words(about).words, " thread") {
 		if open := s.openThreads(s.Around.Channels[here]); len(open) > 0 {
 			parts = append(parts, "Here: "+chat.Clip(open[0], maxElsewhereLength/2))
 		}

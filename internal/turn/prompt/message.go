@@ -77,7 +77,9 @@ func (m Message) answered(said Said) string {
 	if said.Answers == nil {
 		return ""
 	}
-	return join("The message below answers "+cmp.Or(m.handle(said.Answers.Place, said.Answers.ID), "another one")+". "+m.whose(*said.Answers, said.Author.ID), chat.Fenced(content(Said{Message: *said.Answers, Opened: said.Opened}, maxQuotedLength)), said.alongAnswered())
+	return join("The message below answers "+cmp.Or(m.handle(said.Answers.Place, said.Answers.ID), "another one")+
+		". "+m.whose(*said.Answers, said.Author.ID), chat.Fenced(content(Said{Message: *said.Answers, Opened: said.Opened},
+		maxQuotedLength)), said.alongAnswered())
 }
 
 // person is a user's name with the ID, which is unique. Without a name it is the ID.

@@ -36,8 +36,8 @@ func inBlocks(text string, calls []llm.ToolCall) string {
 	return text
 }
 
-// addResults continues a conversation with a result for each open call, which providers insist on. What else there is to say stands behind the last:
-// beside results, not all of them take a message.
+// addResults continues a conversation with a result for each open call, which providers insist on. What else there is
+// to say stands behind the last: beside results, not all of them take a message.
 func (n news) addResults(req *llm.Request, answer llm.Message) {
 	open := slices.DeleteFunc(slices.Clone(answer.Calls), func(c llm.ToolCall) bool { return !isOpen(c) })
 	answer.Text, answer.Calls = inBlocks(answer.Text, slices.DeleteFunc(slices.Clone(answer.Calls), isOpen)), open

@@ -78,7 +78,8 @@ type part struct {
 // actions are explained.
 func (s Setting) first(hint actions.Hint, earlier string, said ...part) llm.Request {
 	// What is known comes behind the conversation, which begins like that of the turn before.
-	before := slices.Concat([]part{{name: "channels", text: s.channels(hint.Text)}, {name: "roles", text: s.roles()}, {name: "earlier conversation", text: earlier}}, s.known(), []part{{name: "old talk", text: s.oldTalk()}})
+	before := slices.Concat([]part{{name: "channels", text: s.channels(hint.Text)}, {name: "roles", text: s.roles()},
+		{name: "earlier conversation", text: earlier}}, s.known(), []part{{name: "old talk", text: s.oldTalk()}})
 	said = slices.Insert(said, len(said)-1, part{name: "people", text: s.people(hint.Text)}, part{name: "situation", text: s.situation()})
 	said = append(before, said...)
 	for i := range said {
