@@ -176,7 +176,7 @@ func TestAKilledPlaygroundLosesNothing(t *testing.T) {
 	p := playOn(t, file)
 	stream := p.events()
 	p.say("!memory remember I live in Ulm")
-	p.until(stream, "Remembered: I live in Ulm", 1)
+	p.until(stream, "Remembered “I live in Ulm”", 1)
 	const kills = 6 // an answer has five events
 	for n := range kills {
 		stream := p.events()
