@@ -22,6 +22,7 @@ import (
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/llmtest"
 	"discoclaw/internal/mcp/servers"
+	"discoclaw/internal/test/skip"
 )
 
 const (
@@ -148,6 +149,7 @@ func calls(tool, input string) llmtest.Answer {
 // TestATurnUsesAPublishedServer has a model call a tool of a server that strangers wrote, over each way that servers are reached. What it
 // returns is outside text, so that the turn answers, but what the model then wants to do waits on a card.
 func TestATurnUsesAPublishedServer(t *testing.T) {
+	skip.UnderRace(t, "the servers are other programs, which a turn waits for only some seconds")
 	t.Parallel()
 	installed(t, everything)
 	for _, tt := range []struct {
