@@ -53,7 +53,7 @@ func New(t testing.TB, layout string) *World {
 	inner.SetURL(address)
 	Check(t)(inner)
 	w := &World{World: inner, t: t, listener: memnet.New()}
-	if os.Getenv("DISCOCLAW_SHAKE") != "0" {
+	if os.Getenv("DISCOCLAW_SHAKE") != "" {
 		w.listener.Before = hesitate
 	}
 	server := &http.Server{Handler: inner.Handler()}
