@@ -35,7 +35,7 @@ func newMemoryFace(c *Core) *memoryact.Category {
 	})
 }
 
-// knowledge is what prompts are told, in this order.
+// knowledge returns the informers of prompts, in the order of their sections.
 func (c *Core) knowledge() (list []gather.Informer) {
 	for _, cat := range c.registry.Categories() {
 		if of, ok := cat.(gather.Informer); ok && c.flags[cat.Name()].On {

@@ -49,7 +49,7 @@ func (d *Doctor) audience() Finding {
 	return Finding{What: "people", State: "the bot answers " + people + ", whatever they write", Plain: "I answer " + people + ", whatever they write"}
 }
 
-// Operators says who may change the bot itself.
+// Operators returns the finding on the users who may change the bot itself.
 func (d *Doctor) Operators() Finding {
 	allowed := d.Config.Discord.Users.Valid()
 	switch list := d.Config.Discord.Operators; {

@@ -28,7 +28,7 @@ type Options struct {
 	Native    bool // some models have actions as functions
 	Workspace workspace.Options
 	Name      func() string // returns the name of the bot; empty means that of Discord
-	// Quote returns what a prompt is told of notes in the workspace.
+	// Quote returns the section of a prompt that quotes the notes in the workspace.
 	Quote func([]chat.Document) prompt.Known
 }
 

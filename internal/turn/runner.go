@@ -210,7 +210,7 @@ func (r *running) report(n int, body string, lines, notices []string, round acti
 	return render.Report(body, lines, notices)
 }
 
-// sameFailure stands for failures that are told above it.
+// sameFailure replaces the line of a failure that an earlier line has reported.
 const sameFailure = "Failed: again, for the same reason"
 
 // unmendedBeside are the notices that are posted below an answer in words, which may repeat a false claim.

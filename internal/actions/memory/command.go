@@ -62,7 +62,7 @@ func (c *Category) reset(ctx context.Context, m chat.Message, text string) (stri
 	return "I have dropped my summary of this conversation.", nil
 }
 
-// items lists what is remembered, where nobody else reads along: with IDs everything, otherwise what is active.
+// items lists the memories of a person in an answer that only that person reads: with IDs all of them, otherwise the active ones.
 func (c *Category) items(whole bool) func(context.Context, chat.Message) (string, error) {
 	return func(ctx context.Context, m chat.Message) (string, error) {
 		if m.Place.Guild != "" && m.ID != "" {

@@ -18,7 +18,7 @@ import (
 type Server interface {
 	// Messages returns messages before one, the newest first.
 	Messages(ctx context.Context, ch chat.ChannelID, before chat.MessageID, limit int) ([]chat.Message, error)
-	// RespondEphemeral answers who pressed a button, and nobody else.
+	// RespondEphemeral answers the press of a button with a message that only its user sees.
 	RespondEphemeral(ctx context.Context, p chat.Press, text string) error
 }
 
