@@ -168,18 +168,17 @@ func (b *Bot) build() {
 		Settings: c.mcpSettings(), Version: inspect.VersionText(), Registry: c.registry, Flags: c.flags,
 		Dispatcher: b.dispatcher, Journal: b.journal,
 		Discord: c.discord, NewTurn: newTurn, Now: c.now, Log: c.log,
-		Report: func(ctx context.Context, what string) { b.board.Report(ctx, status.Doors, what) },
+		Report: b.board.Of(status.Doors),
 	})
 	b.acts = &acts.Runner{
 		Registry: c.registry, Flags: actions.ForCommands(c.people, c.registry.Categories()), Dispatcher: b.dispatcher,
 		Journal: b.journal, NewTurn: newTurn, Readable: c.discord.Readable,
 	}
-	preview := stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}
-	runner := turn.NewRunner(c.runtimes, b.dispatcher, b.remember, preview, c.log)
-	if c.Config.Chat.FilterLogs {
-		runner.Clean = class.WithoutToolLogs
+	runner := &turn.Runner{
+		Runtime: c.runtimes, Dispatcher: b.dispatcher, Remember: b.remember, Readable: c.discord.Readable,
+		Operates: c.operates, OperatorsOnly: policy.OperatorsOnly(), Clean: cleaner(c.Config.Chat),
+		Preview: stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}, Log: c.log,
 	}
-	runner.Readable, runner.Operates, runner.OperatorsOnly = c.discord.Readable, c.operates, policy.OperatorsOnly()
 	b.flows = flow.New(flow.Options{
 		Server:           server{c.discord, b.replies},
 		Registry:         c.registry,
@@ -262,6 +261,14 @@ func (b *Bot) approving() confirm.Live {
 		Observer: undo.Observer{Journal: b.journal, Log: c.log},
 		Ended:    b.flows.CardEnded,
 	}
+}
+
+// cleaner returns what cleans the answers that people read, or nil.
+func cleaner(c config.Chat) func(string) string {
+	if c.FilterLogs {
+		return class.WithoutToolLogs
+	}
+	return nil
 }
 
 func reactions(c config.Reactions) flow.Reactions {

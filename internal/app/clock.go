@@ -4,11 +4,11 @@ import "discoclaw/internal/cron"
 
 // ClockMoved has the bot look at once whether something is due. It is called after Outside.Now has moved on.
 func (b *Bot) ClockMoved() {
-	b.core.crons.Wake()
-	b.core.deferred.Wake()
-	b.core.reminders.Wake()
-	b.core.tasks.Wake()
-	b.approvals.Wake()
+	for _, p := range b.core.parts {
+		if p.wake != nil {
+			p.wake()
+		}
+	}
 }
 
 // Jobs returns the engine of scheduled jobs, whose database is open from the first login on. Before that there is none.

@@ -63,6 +63,7 @@ type Core struct {
 	Inspect  *inspect.Inspector
 	broken   []string // those of them about something that is switched on and cannot work
 
+	parts      []part
 	registry   *actions.Registry
 	flags      actions.CategoryFlags // for what models ask for
 	people     actions.CategoryFlags // for what people ask for with commands, forum posts and cards
@@ -194,6 +195,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.memoryFace = newMemoryFace(c)
 	c.planWork = newPlanWork(c)
 	c.planFace = planact.New(c.planWork, c.discord, c.sourceOf)
+	c.parts = c.allParts()
 	cats := c.categories()
 	registry, err := actions.NewRegistry(cats...)
 	if err != nil {

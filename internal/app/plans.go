@@ -22,13 +22,7 @@ func newPlanWork(c *Core) *planwork.Manager {
 	return planwork.New(planwork.Options{
 		Plans:  plan.New(c.db, plan.Options{Folder: filepath.Join(c.workFolder(), planFolder), Tasks: c.tasks, Now: c.now, Log: c.log}),
 		Server: c.discord, Outbox: c.outbox, Memory: c.memory, Level: c.toolLevel(),
-		Trees: sync.OnceValues(func() (*worktree.Trees, error) {
-			trees, err := worktree.New(c.dataDir)
-			if err == nil {
-				trees.Hide = c.hide()
-			}
-			return trees, err
-		}),
+		Trees: sync.OnceValues(func() (*worktree.Trees, error) { return worktree.New(c.dataDir, c.hide()) }),
 		Projects: func(ctx context.Context, t *worktree.Trees) (worktree.Projects, error) {
 			return t.Projects(ctx, c.workFolder())
 		},

@@ -16,8 +16,6 @@ import (
 	"discoclaw/internal/inspect"
 	"discoclaw/internal/lifetime"
 	"discoclaw/internal/llm/roles"
-	planwork "discoclaw/internal/plan/work"
-	"discoclaw/internal/reminder"
 	"discoclaw/internal/status"
 )
 
@@ -183,7 +181,7 @@ func (b *Bot) serve(ctx context.Context) error {
 func (b *Bot) watch(ctx context.Context, hooks, clients net.Listener) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
-	online := func(run func()) { // from the first login on: nobody could read the output before
+	online := func(run func()) {
 		wg.Go(func() {
 			select {
 			case <-ctx.Done():
@@ -192,30 +190,16 @@ func (b *Bot) watch(ctx context.Context, hooks, clients net.Listener) (stop func
 			}
 		})
 	}
-	wg.Go(func() { b.approvals.Run(ctx, b.approving()) })
+	for _, p := range b.core.parts {
+		if p.start != nil {
+			wg.Go(func() { p.start(ctx, b) })
+		}
+		if p.run != nil {
+			online(func() { p.run(ctx, b) })
+		}
+	}
 	wg.Go(func() { b.prune(ctx) })
 	wg.Go(func() { b.ignoreHangUps(ctx) })
-	online(func() { b.core.deferred.Run(ctx, b.flows.Deferrals().Due) })
-	online(func() {
-		told := func(ctx context.Context, what string) { b.board.Report(ctx, status.Runs, what) }
-		b.core.reminders.Run(ctx, reminder.Live{Check: b.core.remindFace.May, Report: told})
-	})
-	wg.Go(func() { b.core.book.Run(ctx) })
-	wg.Go(func() { b.core.memory.Run(ctx) })
-	online(func() {
-		b.core.tasks.Run(ctx, b.core.taskFace.Live(b.flows.Busy, b.core.runtimes.Asks(roles.Fast), b.core.Config.Tasks.AutoTag))
-	})
-	if b.core.people["crons"].On {
-		wg.Go(func() { b.core.crons.Run(ctx, b.loggedIn, b.flows.Crons()) })
-	}
-	online(func() {
-		b.core.cronPosts.Run(ctx, b.core.jobs.Live(b.flows.Busy, b.core.runtimes.Asks(roles.Cron), b.acts.Perform, b.core.Config.Crons.AutoTag))
-	})
-	plans := planwork.Host{
-		Ready: b.loggedIn, Model: planwork.Models(b.core.runtimes.Ask),
-		Report: func(ctx context.Context, what string) { b.board.Report(ctx, status.Faults, what) },
-	}
-	wg.Go(func() { b.core.planWork.Run(ctx, plans) })
 	if hooks != nil {
 		wg.Go(func() { b.serveWebhooks(ctx, hooks) })
 	}
@@ -223,7 +207,6 @@ func (b *Bot) watch(ctx context.Context, hooks, clients net.Listener) (stop func
 		wg.Go(func() { b.mcp.Serve(ctx, clients) })
 	}
 	wg.Go(func() { b.keepHouse(ctx) })
-	wg.Go(func() { b.core.recall.Run(ctx) })
 	wg.Go(func() {
 		b.inbox.Run(ctx, func(err error) { b.core.log.ErrorContext(ctx, "inbox not written", "err", err) })
 	})

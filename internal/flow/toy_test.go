@@ -28,7 +28,6 @@ import (
 	"discoclaw/internal/store"
 	"discoclaw/internal/test/disk/fulldisk"
 	"discoclaw/internal/turn"
-	"discoclaw/internal/turn/stream"
 )
 
 // A toy is an event of the sources in these tests. Its text controls what happens with it: if it begins with "slow", it
@@ -164,7 +163,7 @@ func (w *playroom) start() *process {
 func (p *process) options() PipelineOptions {
 	log := slog.New(slog.NewTextHandler(p.t.Output(), nil))
 	book := ledger.New(p.db, log)
-	runner := turn.NewRunner(script.Func(p.model), actions.NewDispatcher(actions.DispatcherOptions{}), nil, stream.Options{}, log)
+	runner := &turn.Runner{Runtime: script.Func(p.model), Dispatcher: actions.NewDispatcher(actions.DispatcherOptions{}), Log: log}
 	runner.Remember = func(ctx context.Context, id chat.TurnID) (turn.Ledger, error) {
 		if p.isBroken("ledger") {
 			<-ctx.Done() // loading the ledger takes until the process ends

@@ -80,6 +80,11 @@ func New(o Options) *Board {
 	return b
 }
 
+// Of returns what reports things of one kind.
+func (b *Board) Of(k Kind) func(ctx context.Context, what string) {
+	return func(ctx context.Context, what string) { b.Report(ctx, k, what) }
+}
+
 // Report queues a report, a sentence or a few lines. It does not block.
 func (b *Board) Report(ctx context.Context, k Kind, what string) {
 	what = b.clean(what)

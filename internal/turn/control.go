@@ -14,7 +14,7 @@ import (
 // heeded returns what an answer says about its own delivery, as far as it counts beyond this turn. Whether the bot talks in a channel
 // is up to the people whom it serves there, not to outside text, nor to another bot.
 func (r *running) heeded(c dialect.Control) dialect.Control {
-	if r.Origin.Requester == "" || r.dispatcher.Distrusts(r.Outside.All()) {
+	if r.Origin.Requester == "" || r.Dispatcher.Distrusts(r.Outside.All()) {
 		c.Stop, c.Resume = false, false
 	}
 	return c

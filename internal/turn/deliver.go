@@ -127,7 +127,7 @@ func (r *running) goOn(ctx context.Context, kept Kept) (label string, ok bool) {
 	kept.Outside, kept.Changes, kept.Acted = r.Outside.All(), r.changes(), r.acted
 	label, err := r.GoOn(ctx, kept)
 	if err != nil && !errors.Is(err, ErrNotNow) {
-		r.log.ErrorContext(ctx, "cannot go on by itself", "message", r.Origin.Place.Message, "err", err)
+		r.Log.ErrorContext(ctx, "cannot go on by itself", "message", r.Origin.Place.Message, "err", err)
 	}
 	r.result.GoesOn = err == nil
 	return label, err == nil
@@ -223,7 +223,7 @@ func (r *running) post(ctx context.Context, reply Reply, body Body) error {
 		return nil // also in an archived thread, where the reply is dropped
 	}
 	r.result.Undelivered = true
-	r.log.ErrorContext(ctx, "cannot deliver the answer", "message", r.Origin.Place.Message, "err", err)
+	r.Log.ErrorContext(ctx, "cannot deliver the answer", "message", r.Origin.Place.Message, "err", err)
 	return errors.Join(fmt.Errorf("deliver the answer: %w", err), r.reportUndelivered(ctx, reply, receipt))
 }
 
@@ -315,14 +315,14 @@ func (r *running) logFailure(ctx context.Context, err error) {
 	var refusal *llm.Error
 	switch {
 	case isEnding(err):
-		r.log.InfoContext(ctx, "turn ended early", "reason", err)
+		r.Log.InfoContext(ctx, "turn ended early", "reason", err)
 		return
 	case errors.As(err, &fault):
 		details = fault.Details()
 	case errors.As(err, &refusal):
 		details = refusal.Details()
 	}
-	r.log.ErrorContext(ctx, "turn failed", "message", r.Origin.Place.Message, "err", details)
+	r.Log.ErrorContext(ctx, "turn failed", "message", r.Origin.Place.Message, "err", details)
 }
 
 // goingOn ends a reply that the next process resumes.

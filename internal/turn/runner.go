@@ -21,6 +21,11 @@ import (
 
 // A Runner runs turns. It is safe for concurrent use.
 type Runner struct {
+	Runtime    llm.Runtime // which is asked
+	Dispatcher *actions.Dispatcher
+	Preview    stream.Options
+	Log        *slog.Logger
+
 	// Remember opens the ledger of a turn.
 	Remember OpenLedger
 	// Readable reports whether everybody who sees the channel here may read source as well. If it is
@@ -36,20 +41,10 @@ type Runner struct {
 
 	// Clean returns what people read of an answer's text, in all turns. Nil leaves it.
 	Clean func(string) string
-
-	runtime    llm.Runtime
-	dispatcher *actions.Dispatcher
-	preview    stream.Options
-	log        *slog.Logger
 }
 
 // OpenLedger opens the ledger of a turn. If it is nil, turns cannot be resumed.
 type OpenLedger func(ctx context.Context, turn chat.TurnID) (Ledger, error)
-
-// NewRunner returns a runner that asks runtime and acts through dispatcher.
-func NewRunner(runtime llm.Runtime, dispatcher *actions.Dispatcher, remember OpenLedger, preview stream.Options, log *slog.Logger) *Runner {
-	return &Runner{Remember: remember, runtime: runtime, dispatcher: dispatcher, preview: preview, log: log}
-}
 
 // Run runs a turn, or resumes it where an earlier process was interrupted. When it
 // returns, the reader has the answer or was told what went wrong, unless the error says
@@ -306,7 +301,7 @@ func (r *running) known(ctx context.Context, found actions.Result) bool {
 	for _, source := range found.From {
 		ok, err := r.Readable(ctx, here.Guild, here.Channel, source)
 		if err != nil {
-			r.log.WarnContext(ctx, "compare who reads two channels", "channel", source, "err", err)
+			r.Log.WarnContext(ctx, "compare who reads two channels", "channel", source, "err", err)
 		}
 		if !ok {
 			return false
@@ -345,7 +340,7 @@ const maxAnswer = 512 << 10
 // streamAnswer asks the model, previews its answer as it grows, and returns it. With an
 // error it returns the text so far.
 func (r *running) streamAnswer(ctx context.Context, reply Reply) (string, error) {
-	preview := r.preview
+	preview := r.Preview
 	preview.Waiting, preview.Visible = r.label, r.visible
 	editor := stream.Start(ctx, reply.Preview, preview)
 	defer editor.Stop()
@@ -362,7 +357,7 @@ func (r *running) streamAnswer(ctx context.Context, reply Reply) (string, error)
 	var text strings.Builder
 	r.pictures, r.calls = pictures{}, nil
 	defer func() { heard.Answer = text.Len() + len(r.callsText()) }()
-	for event, err := range r.runtime.Invoke(ctx, r.req) {
+	for event, err := range r.Runtime.Invoke(ctx, r.req) {
 		if err != nil {
 			return text.String(), err
 		}
@@ -472,7 +467,7 @@ func (r *running) act(ctx context.Context, n int, why actions.Reason, came actio
 func (r *running) execute(ctx context.Context, n int, try []actions.Request, repair bool) []actions.Outcome {
 	outs := make([]*actions.Outcome, len(try))
 	if repair {
-		outs = r.dispatcher.Repeats(ctx, r.Origin, r.Gate, r.result.Outcomes(), try)
+		outs = r.Dispatcher.Repeats(ctx, r.Origin, r.Gate, r.result.Outcomes(), try)
 	}
 	var fresh []actions.Request
 	for i, req := range try {
@@ -481,12 +476,12 @@ func (r *running) execute(ctx context.Context, n int, try []actions.Request, rep
 		}
 	}
 	r.Origin.Outside = r.Outside.All()
-	ran := r.dispatcher.Resume(ctx, r.Origin, r.Gate, fresh, r.ledger.Actions(n), r.changes())
+	ran := r.Dispatcher.Resume(ctx, r.Origin, r.Gate, fresh, r.ledger.Actions(n), r.changes())
 	all := make([]actions.Outcome, 0, len(try))
 	for _, o := range outs {
 		if o == nil {
 			o, ran = &ran[0], ran[1:]
-			LogOutcome(ctx, r.log, r.Origin, *o)
+			LogOutcome(ctx, r.Log, r.Origin, *o)
 		}
 		r.Outside.Add(o.Result.Outside)
 		r.acted = r.acted || o.Action != nil && o.Action.Effect != actions.Queries && !o.Found() && o.Lack == nil

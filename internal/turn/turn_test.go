@@ -22,7 +22,6 @@ import (
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/turn/render"
-	"discoclaw/internal/turn/stream"
 )
 
 // A wall is a venue that keeps its replies, and whose deliveries can fail.
@@ -204,8 +203,10 @@ func (s *scene) play(t *testing.T) {
 			finding("post", actions.Result{Found: "news", Summary: "read <#1>", From: []chat.ChannelID{"1"}}),
 			finding("mail", actions.Result{Found: "love", Summary: "read both", From: []chat.ChannelID{"1", "2"}}),
 		}})
-		runner := turn.NewRunner(s.model, actions.NewDispatcher(actions.DispatcherOptions{}), nil, stream.Options{}, slog.New(slog.NewTextHandler(t.Output(), nil)))
-		runner.Clean = s.clean
+		runner := &turn.Runner{
+			Runtime: s.model, Dispatcher: actions.NewDispatcher(actions.DispatcherOptions{}), Clean: s.clean,
+			Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		}
 		if s.reads != nil {
 			runner.Readable = func(_ context.Context, _ chat.GuildID, _, source chat.ChannelID) (bool, error) {
 				ok, known := s.reads[source]

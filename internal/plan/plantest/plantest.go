@@ -74,7 +74,7 @@ func New(t testing.TB, d Discord) *Desk {
 	t.Helper()
 	s := &Desk{t: t, Dir: newProject(t), model: Silent}
 	s.projects = worktree.Projects{{Name: "greeter", Dir: s.Dir, Verify: Verify}}
-	trees, err := worktree.New(t.TempDir())
+	trees, err := worktree.New(t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

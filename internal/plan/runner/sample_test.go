@@ -197,7 +197,7 @@ func (s *sample) runWith(t *testing.T, ctx context.Context, j runner.Job, kept r
 		o.Ask = s.model.answer
 	}
 	var err error
-	if o.Trees, err = worktree.New(s.data); err != nil {
+	if o.Trees, err = worktree.New(s.data, nil); err != nil {
 		t.Fatal(err)
 	}
 	j.Project, j.Plan = s.project, "plan-007"

@@ -57,7 +57,7 @@ func newSample(t *testing.T) sample {
 func open(t *testing.T, data string) *worktree.Trees {
 	t.Helper()
 	requireGit(t)
-	trees, err := worktree.New(data)
+	trees, err := worktree.New(data, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,8 +79,8 @@ func (s *Trees) Verify(ctx context.Context, dir, command string, timeout time.Du
 	begun := time.Now()
 	err := runGroup(cmd)
 	r.Took, r.Output = time.Since(begun), output.String()
-	if s.Hide != nil {
-		r.Output = s.Hide(r.Output)
+	if s.hide != nil {
+		r.Output = s.hide(r.Output)
 	}
 	exit, failed := errors.AsType[*exec.ExitError](err)
 	switch {

@@ -26,10 +26,7 @@ import (
 
 // Trees has the worktrees of a data directory. Different plans may use it at the same time.
 type Trees struct {
-	// Hide takes secrets out of what commands print, which people and models are shown: code that a model wrote runs in
-	// the bot's account. It may be nil.
-	Hide func(string) string
-
+	hide       func(string) string
 	dataDir    string
 	folder     string // of the worktrees
 	verifyHome string
@@ -37,7 +34,9 @@ type Trees struct {
 }
 
 // New returns the worktrees of a data directory. It changes nothing there; the folders are made when they are needed.
-func New(dataDir string) (*Trees, error) {
+// Hide takes secrets out of what commands print, which people and models are shown: code that a model wrote runs in the bot's account. It may
+// be nil.
+func New(dataDir string, hide func(string) string) (*Trees, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
 		return nil, errors.New("plans need git, which is not installed here; install it, and see that it is in the PATH of the bot")
@@ -48,7 +47,7 @@ func New(dataDir string) (*Trees, error) {
 		return nil, fmt.Errorf("find the data directory: %w", err)
 	}
 	s := &Trees{
-		dataDir: resolved, folder: filepath.Join(resolved, "worktrees"), verifyHome: filepath.Join(resolved, "verify-home"),
+		hide: hide, dataDir: resolved, folder: filepath.Join(resolved, "worktrees"), verifyHome: filepath.Join(resolved, "verify-home"),
 		git: git{program: program, home: filepath.Join(resolved, "git-home")},
 	}
 	return s, nil

@@ -294,7 +294,7 @@ func TestEveryCategoryIsThere(t *testing.T) {
 			continue
 		}
 		if _, listed := imports["internal/app"][pkg]; !listed {
-			t.Errorf("the category in %s is not on the list in internal/app/categories.go", pkg)
+			t.Errorf("the category in %s is not on the list in internal/app/parts.go", pkg)
 		}
 	}
 }

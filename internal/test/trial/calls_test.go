@@ -185,7 +185,7 @@ func TestAProjectIsCloned(t *testing.T) {
 	if err := cloneProject(t.Context(), o, data); err != nil {
 		t.Fatal(err)
 	}
-	trees, err := worktree.New(data)
+	trees, err := worktree.New(data, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
