@@ -196,7 +196,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 	c.planWork = newPlanWork(c)
 	c.planFace = planact.New(c.planWork, c.discord, c.sourceOf)
 	c.parts = c.allParts()
-	cats := c.categories()
+	cats := categories(c.parts)
 	registry, err := actions.NewRegistry(cats...)
 	if err != nil {
 		return nil, fmt.Errorf("the actions are not well defined: %w", err)

@@ -71,8 +71,8 @@ func (c *Core) allParts() []part {
 	}
 }
 
-func (c *Core) categories() (list []actions.Category) {
-	for _, p := range c.parts {
+func categories(parts []part) (list []actions.Category) {
+	for _, p := range parts {
 		if p.face != nil {
 			list = append(list, p.face)
 		}

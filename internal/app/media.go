@@ -4,13 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/url"
 	"path/filepath"
+	"slices"
 
 	"discoclaw/internal/actions"
 	imageact "discoclaw/internal/actions/imagegen"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/imagegen"
+	"discoclaw/internal/speech"
+	"discoclaw/internal/transcribe"
 )
 
 // noImageKey is the warning that pictures are switched on without a key.
@@ -66,4 +71,39 @@ func (c *Core) imageCategory() *imageact.Category {
 		},
 		Log: c.log,
 	})
+}
+
+// transcriber returns what transcribes voice messages, or nil if nothing does.
+func (c *Core) transcriber(client *http.Client) func(ctx context.Context, name string, data []byte) (string, error) {
+	o := c.Config.Speech
+	if o.BaseURL == "" {
+		return nil
+	}
+	return transcribe.New(transcribe.Options{BaseURL: string(o.BaseURL), Key: o.Key.Reveal(), Model: string(o.Model), HTTP: client}).Transcribe
+}
+
+// speaker returns what speaks voice notes, or nil if nothing does.
+func (c *Core) speaker() *speech.Service {
+	o := c.Config.Speech
+	if o.SpeakURL == "" {
+		return nil
+	}
+	return speech.New(speech.Options{BaseURL: string(o.SpeakURL), Key: o.SpeakKey.Reveal(), Model: string(o.SpeakModel),
+		Voice: o.Voice, HTTP: c.modelHTTP})
+}
+
+// silentSpeech is the warning that a server for speech is never used.
+const silentSpeech = "DISCOCLAW_TTS_BASE_URL has no effect without DISCOCLAW_VOICE_ENABLED=1 and DISCOCLAW_DISCORD_ACTIONS_VOICE=1"
+
+// discordsAPI is the host of Discord's API, which serves no files.
+const discordsAPI = "discord.com"
+
+// fileHosts returns the hosts that attachments may be fetched from besides Discord's own: those of
+// the settings, and the host of an API other than Discord's, such as a fake.
+func fileHosts(d config.Discord) []string {
+	hosts := slices.Clone([]string(d.CDN))
+	if api, err := url.Parse(string(d.API)); err == nil && api.Host != discordsAPI {
+		hosts = append(hosts, api.Host)
+	}
+	return hosts
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"path/filepath"
+	"time"
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/actions"
@@ -11,6 +12,8 @@ import (
 	"discoclaw/internal/cron"
 	"discoclaw/internal/cron/posts"
 	"discoclaw/internal/cron/webhook"
+	"discoclaw/internal/deferral"
+	"discoclaw/internal/flow"
 	"discoclaw/internal/llm/roles"
 )
 
@@ -48,4 +51,15 @@ func newCronFace(c *Core) *cronact.Category {
 		o.Webhooks = "http://" + at + webhook.Path
 	}
 	return cronact.New(c.discord, c.crons, o)
+}
+
+// newDeferrals returns the engine of deferred runs.
+func newDeferrals(c *Core) *deferral.Engine {
+	return deferral.New(c.db, deferral.Options{
+		MaxDelay:   time.Duration(c.Config.Actions.DeferMaxDelay * float64(time.Second)),
+		MaxPending: c.Config.Actions.DeferMaxPending,
+		Keeper:     flow.PutOff{Inbox: c.inbox},
+		Now:        c.now,
+		Log:        c.log,
+	})
 }
