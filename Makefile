@@ -34,7 +34,7 @@ tidy: ## fail if go.mod or go.sum is out of date
 
 # SQLite is C that was translated into Go. To watch every step of that takes longer than all
 # the rest, and nothing of ours is found there.
-RACE = -race -gcflags='modernc.org/...=-race=false -d=checkptr=0'
+RACE = -race -gcflags=all=-d=checkptr=0 -gcflags="modernc.org/...=-race=false -d=checkptr=0" -gcflags="github.com/santhosh-tekuri/...=-race=false -d=checkptr=0"
 
 race: ## run all tests with the race detector, except for those that it has nothing to see in
 	go test -timeout 30m $(RACE) ./...

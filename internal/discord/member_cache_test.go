@@ -14,7 +14,7 @@ func author(n int) memberKey { return memberKey{"1", chat.UserID(strconv.Itoa(n)
 // TestTheMemberCacheHoldsOnlyTheLastSeconds, however many people write, and however often each does.
 func TestTheMemberCacheHoldsOnlyTheLastSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const perSecond = 1000
+		const perSecond = 100
 		most := perSecond*int(memberTime/time.Second) + 2 // one at the limit, and one that was put twice
 		m := newMembers()
 		for n := range 60 * perSecond {

@@ -18,6 +18,7 @@ import (
 
 	"discoclaw/internal/imagegen"
 	"discoclaw/internal/imagegen/imagetest"
+	"discoclaw/internal/test/skip"
 )
 
 // withKeys has both keys and nothing else.
@@ -222,6 +223,7 @@ func TestFailures(t *testing.T) {
 }
 
 func TestLargePictures(t *testing.T) {
+	skip.UnderRace(t, "a picture belongs to one goroutine")
 	server := imagetest.New(t)
 	s := at(server)
 	large := append(imagetest.PNG(8, 8), make([]byte, 25<<20)...)
