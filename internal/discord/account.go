@@ -3,13 +3,10 @@ package discord
 import (
 	"context"
 	"net/http"
-	"net/url"
-	"strconv"
 
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord/rest"
 )
 
 // An Application is the bot's entry in Discord's developer portal.
@@ -43,12 +40,7 @@ type wireApplication struct {
 }
 
 func (c *Client) fetchApplication(ctx context.Context) (wireApplication, error) {
-	var app wireApplication
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/applications/@me",
-		Address: discordgo.EndpointApplication("@me"),
-	}, &app)
+	app, err := fetch[wireApplication](ctx, c, request(http.MethodGet, "/applications/@me"))
 	if err == nil && (app.ID == "" || app.Bot.ID == "") {
 		err = errNoID
 	}
@@ -83,25 +75,17 @@ const maxServers = 200
 // Memberships fetches the servers that the bot is on, without logging in.
 func (c *Client) Memberships(ctx context.Context) ([]Membership, error) {
 	var all []Membership
-	for {
-		query := url.Values{"limit": {strconv.Itoa(maxServers)}}
-		if len(all) > 0 {
-			query.Set("after", string(all[len(all)-1].Server))
-		}
-		page, err := fetchAll(ctx, c, rest.Request{
-			Method:  http.MethodGet,
-			Route:   "/users/@me/guilds",
-			Address: discordgo.EndpointUserGuilds("@me"),
-			Query:   query,
-		}, func(w wireMembership) Membership {
-			return Membership{Server: chat.GuildID(w.ID), Name: w.Name, rights: int64(w.Permissions)}
-		})
+	for last := ""; ; {
+		page, err := fetch[[]wireMembership](ctx, c, request(http.MethodGet, "/users/@me/guilds").WithQuery(pageOf(maxServers, "after", last)))
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, page...)
+		for _, w := range page {
+			all = append(all, Membership{Server: chat.GuildID(w.ID), Name: w.Name, rights: int64(w.Permissions)})
+		}
 		if len(page) < maxServers {
 			return all, nil
 		}
+		last = page[len(page)-1].ID
 	}
 }

@@ -6,15 +6,12 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord/rest"
 )
 
 // Limits of one page of archived threads, as Discord documents them.
@@ -93,14 +90,7 @@ func (c *Client) archived(ctx context.Context, parent channel, since time.Time, 
 // ActiveThreads fetches the threads of a server that are not archived. [Client.Channels] has them without a request, but
 // may be behind.
 func (c *Client) ActiveThreads(ctx context.Context, g chat.GuildID) ([]chat.Channel, error) {
-	var page threadPage
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/guilds/{guild}/threads/active",
-		Address: discordgo.EndpointGuildActiveThreads(string(g)),
-		Guild:   g,
-		Needs:   []chat.Permission{chat.ViewChannel},
-	}, &page)
+	page, err := fetch[threadPage](ctx, c, onServer(http.MethodGet, g, "/threads/active").Needing(onTheServer))
 	var all []chat.Channel
 	for _, wire := range page.Threads {
 		thread := channelFrom(wire, g)
@@ -116,20 +106,12 @@ type threadPage struct {
 }
 
 func (c *Client) archivedBefore(ctx context.Context, ch chat.ChannelID, before time.Time, limit int) (threadPage, error) {
-	query := url.Values{"limit": {strconv.Itoa(min(max(limit, fewestThreads), maxThreads))}}
+	from := ""
 	if !before.IsZero() {
-		query.Set("before", before.UTC().Format(time.RFC3339Nano))
+		from = before.UTC().Format(time.RFC3339Nano)
 	}
-	var page threadPage
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/channels/{channel}/threads/archived/public",
-		Address: discordgo.EndpointChannelPublicArchivedThreads(string(ch)),
-		Query:   query,
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
-	}, &page)
-	return page, err
+	query := pageOf(min(max(limit, fewestThreads), maxThreads), "before", from)
+	return fetch[threadPage](ctx, c, onChannel(http.MethodGet, ch, "/threads/archived/public").Needing(chat.ReadHistory).WithQuery(query))
 }
 
 // EditThread changes a thread and leaves it in the archive or out of it as it was, whatever e.Archived is: an archived
@@ -210,14 +192,7 @@ func (c *Client) patchThread(ctx context.Context, thread channel, body editThrea
 		archived := false
 		body.Archived = &archived
 	}
-	return c.sendChannel(ctx, thread.Guild, rest.Request{
-		Method:  http.MethodPatch,
-		Route:   "/channels/{channel}",
-		Address: discordgo.EndpointChannel(string(thread.ID)),
-		Body:    body,
-		Channel: thread.ID,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.ManageThreads},
-	})
+	return c.sendChannel(ctx, thread.Guild, onChannel(http.MethodPatch, thread.ID, "").Needing(chat.ManageThreads).WithBody(body))
 }
 
 // archive archives a thread again, even if ctx has ended: it was not open before.

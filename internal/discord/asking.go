@@ -3,7 +3,12 @@ package discord
 import (
 	"context"
 	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
 	"time"
+
+	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
@@ -11,12 +16,60 @@ import (
 
 // onTheServer is needed to read a server as a whole. Being a member is enough; a bot that is
 // refused nevertheless sees nothing of it.
-var onTheServer = []chat.Permission{chat.ViewChannel}
+const onTheServer = chat.ViewChannel
+
+// request returns a request for a route, in which the IDs stand for the parts in braces.
+func request(method, route string, ids ...string) rest.Request {
+	parts := strings.Split(strings.TrimPrefix(route, "/"), "/")
+	for i, part := range parts {
+		if strings.HasPrefix(part, "{") {
+			parts[i], ids = ids[0], ids[1:]
+		}
+	}
+	return rest.Request{Method: method, Route: route, Address: discordgo.EndpointAPI + strings.Join(parts, "/")}
+}
+
+// onChannel returns a request about a channel, which the bot must see. The route is the part after the channel.
+func onChannel(method string, ch chat.ChannelID, route string, ids ...string) rest.Request {
+	q := request(method, "/channels/{channel}"+route, append([]string{string(ch)}, ids...)...)
+	q.Channel = ch
+	return q.Needing(chat.ViewChannel)
+}
+
+// onServer returns a request about a server. The route is the part after the server.
+func onServer(method string, g chat.GuildID, route string, ids ...string) rest.Request {
+	q := request(method, "/guilds/{guild}"+route, append([]string{string(g)}, ids...)...)
+	q.Guild = g
+	return q
+}
+
+// inChannel returns the permissions for something in a channel, or on the whole server if that is empty.
+func inChannel(ch chat.ChannelID, needs ...chat.Permission) []chat.Permission {
+	if ch == "" {
+		return needs
+	}
+	return append([]chat.Permission{chat.ViewChannel}, needs...)
+}
+
+// pageOf asks for a page of a list: with so many entries, before or after one of them unless that is empty.
+func pageOf(limit int, side, of string) url.Values {
+	query := url.Values{"limit": {strconv.Itoa(limit)}}
+	if of != "" {
+		query.Set(side, of)
+	}
+	return query
+}
+
+// fetch sends a request and returns the response.
+func fetch[T any](ctx context.Context, c *Client, q rest.Request) (response T, err error) {
+	err = c.rest.Do(ctx, q, &response)
+	return response, err
+}
 
 // fetchAll fetches a list and converts its elements.
 func fetchAll[Wire, Thing any](ctx context.Context, c *Client, q rest.Request, read func(Wire) Thing) ([]Thing, error) {
-	var wire []Wire
-	if err := c.rest.Do(ctx, q, &wire); err != nil {
+	wire, err := fetch[[]Wire](ctx, c, q)
+	if err != nil {
 		return nil, err
 	}
 	var all []Thing

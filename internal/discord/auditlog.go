@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -17,7 +16,6 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord/rest"
 )
 
 // maxAuditEntries is how many entries of an audit log come at once.
@@ -104,12 +102,9 @@ type wireAuditEntry struct {
 
 // AuditLog fetches entries of a server's audit log, newest first.
 func (c *Client) AuditLog(ctx context.Context, g chat.GuildID, q chat.AuditQuery) ([]chat.AuditEntry, error) {
-	query := url.Values{"limit": {strconv.Itoa(min(max(q.Limit, 1), maxAuditEntries))}}
+	query := pageOf(min(max(q.Limit, 1), maxAuditEntries), "before", q.Before)
 	if q.By != "" {
 		query.Set("user_id", string(q.By))
-	}
-	if q.Before != "" {
-		query.Set("before", q.Before)
 	}
 	if q.Action != "" {
 		kind, err := auditNamed(q.Action)
@@ -118,15 +113,7 @@ func (c *Client) AuditLog(ctx context.Context, g chat.GuildID, q chat.AuditQuery
 		}
 		query.Set("action_type", strconv.Itoa(int(kind.number)))
 	}
-	var page wireAudit
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/guilds/{guild}/audit-logs",
-		Address: discordgo.EndpointGuildAuditLogs(string(g)),
-		Query:   query,
-		Guild:   g,
-		Needs:   []chat.Permission{chat.ViewAuditLog},
-	}, &page)
+	page, err := fetch[wireAudit](ctx, c, onServer(http.MethodGet, g, "/audit-logs").Needing(chat.ViewAuditLog).WithQuery(query))
 	if err != nil {
 		return nil, err
 	}

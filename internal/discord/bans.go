@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/bwmarrin/discordgo"
-
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
 )
@@ -26,15 +24,12 @@ func (c *Client) Ban(ctx context.Context, g chat.GuildID, u chat.UserID, deleted
 	if deleted < 0 || deleted > maxDeletionAge {
 		return fmt.Errorf("a ban cannot delete the messages of %v; Discord takes up to 7 days", deleted)
 	}
-	q := banRequest(http.MethodPut, g, u)
-	q.Body, q.Reason = banBody{Seconds: int(deleted / time.Second)}, why
-	return c.callAbout(ctx, u, q)
+	return c.callAbout(ctx, u, why, banRequest(http.MethodPut, g, u).WithBody(banBody{Seconds: int(deleted / time.Second)}))
 }
 
 // Banned fetches a banned user. For others the error is ErrNotFound.
 func (c *Client) Banned(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.User, error) {
-	var wire wireBan
-	err := c.rest.Do(ctx, banRequest(http.MethodGet, g, u), &wire)
+	wire, err := fetch[wireBan](ctx, c, banRequest(http.MethodGet, g, u))
 	if err == nil && wire.User == nil {
 		err = errors.New("who is banned is missing from Discord's answer; try again")
 	}
@@ -52,11 +47,5 @@ func (c *Client) Unban(ctx context.Context, g chat.GuildID, u chat.UserID, why s
 }
 
 func banRequest(method string, g chat.GuildID, u chat.UserID) rest.Request {
-	return rest.Request{
-		Method:  method,
-		Route:   "/guilds/{guild}/bans/{user}",
-		Address: discordgo.EndpointGuildBan(string(g), string(u)),
-		Guild:   g,
-		Needs:   []chat.Permission{chat.BanMembers},
-	}
+	return onServer(method, g, "/bans/{user}", string(u)).Needing(chat.BanMembers)
 }

@@ -105,15 +105,9 @@ func (c *Client) CreateChannel(ctx context.Context, g chat.GuildID, n chat.NewCh
 		}
 		body.Position = &position
 	}
-	made, err := c.sendChannel(ctx, g, rest.Request{
-		Method:  http.MethodPost,
-		Route:   "/guilds/{guild}/channels",
-		Address: discordgo.EndpointGuildChannels(string(g)),
-		Body:    body,
-		Guild:   g,
-		Channel: n.Parent,
-		Needs:   append(manageChannelsIn(n.Parent), body.needs...),
-	})
+	q := onServer(http.MethodPost, g, "/channels").Needing(inChannel(n.Parent, chat.ManageChannels)...).Needing(body.needs...).WithBody(body)
+	q.Channel = n.Parent
+	made, err := c.sendChannel(ctx, g, q)
 	if err != nil {
 		return chat.Channel{}, withoutCommunity(err, n.Kind)
 	}
@@ -122,22 +116,13 @@ func (c *Client) CreateChannel(ctx context.Context, g chat.GuildID, n chat.NewCh
 
 // sendChannel sends a request that returns a channel or a thread, and caches it.
 func (c *Client) sendChannel(ctx context.Context, g chat.GuildID, q rest.Request) (channel, error) {
-	var wire wireChannel
-	if err := c.rest.Do(ctx, q, &wire); err != nil {
+	wire, err := fetch[wireChannel](ctx, c, q)
+	if err != nil {
 		return channel{}, err
 	}
 	ch := channelFrom(wire, g)
 	c.cache.put(ch)
 	return ch, nil
-}
-
-// manageChannelsIn returns the permissions for changes to a channel, or to the server if id is
-// empty.
-func manageChannelsIn(id chat.ChannelID) []chat.Permission {
-	if id == "" {
-		return []chat.Permission{chat.ManageChannels}
-	}
-	return []chat.Permission{chat.ViewChannel, chat.ManageChannels}
 }
 
 // newChannel checks a new channel and returns its body.
@@ -318,14 +303,7 @@ func channelEditBody(e chat.ChannelEdit, ch channel) (body editChannelBody, err 
 
 // patchChannel changes a channel that is not a thread.
 func (c *Client) patchChannel(ctx context.Context, ch channel, body editChannelBody) (channel, error) {
-	return c.sendChannel(ctx, ch.Guild, rest.Request{
-		Method:  http.MethodPatch,
-		Route:   "/channels/{channel}",
-		Address: discordgo.EndpointChannel(string(ch.ID)),
-		Body:    body,
-		Channel: ch.ID,
-		Needs:   manageChannelsIn(ch.ID),
-	})
+	return c.sendChannel(ctx, ch.Guild, onChannel(http.MethodPatch, ch.ID, "").Needing(chat.ManageChannels).WithBody(body))
 }
 
 // DeleteChannel deletes a channel with its threads and messages, or a thread. The channels of a
@@ -335,17 +313,11 @@ func (c *Client) DeleteChannel(ctx context.Context, id chat.ChannelID) error {
 	if err != nil {
 		return err
 	}
-	needs := manageChannelsIn(id)
+	needs := chat.ManageChannels
 	if ch.Kind == chat.Thread {
-		needs = []chat.Permission{chat.ViewChannel, chat.ManageThreads}
+		needs = chat.ManageThreads
 	}
-	err = c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodDelete,
-		Route:   "/channels/{channel}",
-		Address: discordgo.EndpointChannel(string(id)),
-		Channel: id,
-		Needs:   needs,
-	}, nil)
+	err = c.rest.Do(ctx, onChannel(http.MethodDelete, id, "").Needing(needs), nil)
 	if err == nil {
 		c.cache.change(ch.Guild, func(g *guild) { g.remove(id) })
 	}

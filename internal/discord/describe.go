@@ -8,8 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bwmarrin/discordgo"
-
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
 )
@@ -55,16 +53,15 @@ func (c *Client) fetchGuild(ctx context.Context, id chat.GuildID) (*guild, error
 	var self wireMember
 	var threads wireThreadList
 	for _, part := range []struct {
-		route, address string
-		into           any
+		request rest.Request
+		into    any
 	}{
-		{"/guilds/{guild}", discordgo.EndpointGuild(string(id)), &w},
-		{"/guilds/{guild}/channels", discordgo.EndpointGuildChannels(string(id)), &w.Channels},
-		{"/guilds/{guild}/threads/active", discordgo.EndpointGuildActiveThreads(string(id)), &threads},
-		{"/guilds/{guild}/members/{user}", discordgo.EndpointGuildMember(string(id), string(c.Self().ID)), &self},
+		{onServer(http.MethodGet, id, ""), &w},
+		{onServer(http.MethodGet, id, "/channels"), &w.Channels},
+		{onServer(http.MethodGet, id, "/threads/active"), &threads},
+		{onServer(http.MethodGet, id, "/members/{user}", string(c.Self().ID)), &self},
 	} {
-		err := c.rest.Do(ctx, rest.Request{Method: http.MethodGet, Route: part.route, Address: part.address, Guild: id,
-			Needs: onTheServer}, part.into)
+		err := c.rest.Do(ctx, part.request.Needing(onTheServer), part.into)
 		if errors.Is(err, ErrNotFound) {
 			return nil, nil
 		}

@@ -4,10 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/bwmarrin/discordgo"
-
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord/rest"
 )
 
 type directBody struct {
@@ -23,12 +20,8 @@ func (c *Client) OpenDirect(ctx context.Context, u chat.UserID) (chat.Place, err
 		ID   chat.ChannelID `json:"id"`
 		Last chat.MessageID `json:"last_message_id"`
 	}
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodPost,
-		Route:   "/users/@me/channels",
-		Address: discordgo.EndpointUserChannels("@me"),
-		Body:    directBody{u},
-		Unique:  true,
-	}, &opened)
+	q := request(http.MethodPost, "/users/@me/channels").WithBody(directBody{u})
+	q.Unique = true
+	err := c.rest.Do(ctx, q, &opened)
 	return chat.Place{Channel: opened.ID, Message: opened.Last}, err
 }

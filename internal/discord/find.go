@@ -3,7 +3,6 @@ package discord
 import (
 	"context"
 	"errors"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +24,7 @@ func (c *Client) FindOwn(ctx context.Context, ch chat.ChannelID, after time.Time
 		return nil, errors.New("the bot does not know yet which messages are its own; wait until it has logged in")
 	}
 	for range maxPages {
-		page, err := c.page(ctx, ch, url.Values{"limit": {strconv.Itoa(maxMessages)}, "after": {from}})
+		page, err := c.page(ctx, ch, pageOf(maxMessages, "after", from))
 		if err != nil {
 			return nil, err
 		}

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bwmarrin/discordgo"
-
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
 )
@@ -303,14 +301,7 @@ func (c *Client) StartPost(ctx context.Context, forum chat.ChannelID, name, cont
 			ID chat.MessageID `json:"id"`
 		} `json:"message"`
 	}
-	err = c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodPost,
-		Route:   "/channels/{channel}/threads",
-		Address: discordgo.EndpointChannelThreads(string(forum)),
-		Body:    body,
-		Channel: forum,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.CreateThreads},
-	}, &wire)
+	err = c.rest.Do(ctx, onChannel(http.MethodPost, forum, "/threads").Needing(chat.CreateThreads).WithBody(body), &wire)
 	if err != nil {
 		return chat.Channel{}, "", err
 	}

@@ -7,10 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/bwmarrin/discordgo"
-
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord/rest"
 )
 
 // Limits of an invite, as Discord documents them.
@@ -59,15 +56,8 @@ func (c *Client) CreateInvite(ctx context.Context, ch chat.ChannelID, n chat.New
 	case n.MaxUses < 0 || n.MaxUses > maxInviteUses:
 		return chat.Invite{}, errors.New("an invite can be used at most 100 times, or any number of times with 0")
 	}
-	var wire wireInvite
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodPost,
-		Route:   "/channels/{channel}/invites",
-		Address: discordgo.EndpointChannelInvites(string(ch)),
-		Body:    inviteBody{MaxAge: int(n.MaxAge / time.Second), MaxUses: n.MaxUses, Temporary: n.Temporary, Unique: n.Unique},
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.CreateInvite},
-	}, &wire)
+	body := inviteBody{MaxAge: int(n.MaxAge / time.Second), MaxUses: n.MaxUses, Temporary: n.Temporary, Unique: n.Unique}
+	wire, err := fetch[wireInvite](ctx, c, onChannel(http.MethodPost, ch, "/invites").Needing(chat.CreateInvite).WithBody(body))
 	i := wire.invite()
 	i.Channel = cmp.Or(i.Channel, ch)
 	return i, err
@@ -75,22 +65,10 @@ func (c *Client) CreateInvite(ctx context.Context, ch chat.ChannelID, n chat.New
 
 // Invites returns the valid invites to a server.
 func (c *Client) Invites(ctx context.Context, g chat.GuildID) ([]chat.Invite, error) {
-	return fetchAll(ctx, c, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/guilds/{guild}/invites",
-		Address: discordgo.EndpointGuildInvites(string(g)),
-		Guild:   g,
-		Needs:   []chat.Permission{chat.ManageServer},
-	}, wireInvite.invite)
+	return fetchAll(ctx, c, onServer(http.MethodGet, g, "/invites").Needing(chat.ManageServer), wireInvite.invite)
 }
 
 // ChannelInvites returns the valid invites to a channel.
 func (c *Client) ChannelInvites(ctx context.Context, ch chat.ChannelID) ([]chat.Invite, error) {
-	return fetchAll(ctx, c, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/channels/{channel}/invites",
-		Address: discordgo.EndpointChannelInvites(string(ch)),
-		Channel: ch,
-		Needs:   manageChannelsIn(ch),
-	}, wireInvite.invite)
+	return fetchAll(ctx, c, onChannel(http.MethodGet, ch, "/invites").Needing(chat.ManageChannels), wireInvite.invite)
 }

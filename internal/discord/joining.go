@@ -4,10 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/bwmarrin/discordgo"
-
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord/rest"
 )
 
 // JoinThread makes the bot a member of a thread, so that people see it there. It gets the events of
@@ -17,13 +14,7 @@ func (c *Client) JoinThread(ctx context.Context, thread chat.ChannelID) error {
 	if ch, known := c.cache.channel(thread); known && ch.joined {
 		return nil
 	}
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodPut,
-		Route:   "/channels/{channel}/thread-members/@me",
-		Address: discordgo.EndpointThreadMember(string(thread), "@me"),
-		Channel: thread,
-		Needs:   []chat.Permission{chat.ViewChannel},
-	}, nil)
+	err := c.rest.Do(ctx, onChannel(http.MethodPut, thread, "/thread-members/@me"), nil)
 	if err == nil {
 		c.cache.join(thread)
 	}

@@ -83,14 +83,7 @@ func (c *Client) member(ctx context.Context, g chat.GuildID, u chat.UserID) (cha
 	if !chat.IsID(string(u)) {
 		return chat.Member{}, rest.NotFound("%q is not a user's ID (15 to 20 digits)", chat.Clip(string(u), 40))
 	}
-	var wire wireMember
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/guilds/{guild}/members/{user}",
-		Address: discordgo.EndpointGuildMember(string(g), string(u)),
-		Guild:   g,
-		Needs:   onTheServer,
-	}, &wire)
+	wire, err := fetch[wireMember](ctx, c, onServer(http.MethodGet, g, "/members/{user}", string(u)).Needing(onTheServer))
 	if errors.Is(err, ErrNotFound) {
 		return chat.Member{}, rest.NotFound("<@%s> is not a member of this server", u)
 	}
@@ -104,13 +97,7 @@ func (c *Client) member(ctx context.Context, g chat.GuildID, u chat.UserID) (cha
 
 // inThread reports whether a user is in a private thread.
 func (c *Client) inThread(ctx context.Context, thread chat.ChannelID, u chat.UserID) (bool, error) {
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/channels/{channel}/thread-members/{user}",
-		Address: discordgo.EndpointThreadMember(string(thread), string(u)),
-		Channel: thread,
-		Needs:   []chat.Permission{chat.ViewChannel},
-	}, nil)
+	err := c.rest.Do(ctx, onChannel(http.MethodGet, thread, "/thread-members/{user}", string(u)), nil)
 	if errors.Is(err, ErrNotFound) {
 		return false, nil
 	}

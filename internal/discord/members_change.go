@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -47,18 +45,8 @@ func (c *Client) Anybody(ctx context.Context, g chat.GuildID, u chat.UserID) (ch
 // Members lists members of a server in order of their IDs, from the one after the
 // given ID on. It needs the Server Members Intent, which the remedy names.
 func (c *Client) Members(ctx context.Context, g chat.GuildID, after chat.UserID, limit int) ([]chat.Member, error) {
-	query := url.Values{"limit": {strconv.Itoa(min(max(limit, 1), maxMembers))}}
-	if after != "" {
-		query.Set("after", string(after))
-	}
-	list, err := fetchAll(ctx, c, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/guilds/{guild}/members",
-		Address: discordgo.EndpointGuildMembers(string(g)),
-		Query:   query,
-		Guild:   g,
-		Needs:   onTheServer,
-	}, memberFrom)
+	query := pageOf(min(max(limit, 1), maxMembers), "after", string(after))
+	list, err := fetchAll(ctx, c, onServer(http.MethodGet, g, "/members").Needing(onTheServer).WithQuery(query), memberFrom)
 	if refused := (*Error)(nil); errors.As(err, &refused) && refused.Code == discordgo.ErrCodeMissingAccess {
 		err = chat.WithRemedy(refused.Explained("Discord does not let me see who is on the server"),
 			"switch the “Server Members Intent” on at https://discord.com/developers/applications (your application → Bot → Privileged Gateway Intents)")
@@ -69,14 +57,8 @@ func (c *Client) Members(ctx context.Context, g chat.GuildID, after chat.UserID,
 // MembersNamed returns members whose user name or nickname begins with the given text, in no
 // particular order.
 func (c *Client) MembersNamed(ctx context.Context, g chat.GuildID, name string, limit int) ([]chat.Member, error) {
-	return fetchAll(ctx, c, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/guilds/{guild}/members/search",
-		Address: discordgo.EndpointGuildMembersSearch(string(g)),
-		Query:   url.Values{"query": {name}, "limit": {strconv.Itoa(min(max(limit, 1), maxMembers))}},
-		Guild:   g,
-		Needs:   onTheServer,
-	}, memberFrom)
+	query := pageOf(min(max(limit, 1), maxMembers), "query", name)
+	return fetchAll(ctx, c, onServer(http.MethodGet, g, "/members/search").Needing(onTheServer).WithQuery(query), memberFrom)
 }
 
 // memberBody changes a member. Nil fields stay as they are.
@@ -100,15 +82,9 @@ func (c *Client) SetNickname(ctx context.Context, g chat.GuildID, u chat.UserID,
 	if u != c.Self().ID {
 		return c.changeMember(ctx, g, u, body, chat.ManageNicknames, why)
 	}
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodPatch,
-		Route:   "/guilds/{guild}/members/@me",
-		Address: discordgo.EndpointGuildMember(string(g), "@me"),
-		Body:    body,
-		Reason:  why,
-		Guild:   g,
-		Needs:   []chat.Permission{chat.ChangeNickname},
-	}, nil)
+	q := onServer(http.MethodPatch, g, "/members/@me").Needing(chat.ChangeNickname).WithBody(body)
+	q.Reason = why
+	err := c.rest.Do(ctx, q, nil)
 	c.members.forget(memberKey{g, u})
 	return err
 }
@@ -149,32 +125,18 @@ func (c *Client) isAdministrator(ctx context.Context, g chat.GuildID, u chat.Use
 
 // changeMember changes a member other than the bot.
 func (c *Client) changeMember(ctx context.Context, g chat.GuildID, u chat.UserID, body any, needs chat.Permission, why string) error {
-	return c.callAbout(ctx, u, rest.Request{
-		Method:  http.MethodPatch,
-		Route:   "/guilds/{guild}/members/{user}",
-		Address: discordgo.EndpointGuildMember(string(g), string(u)),
-		Body:    body,
-		Reason:  why,
-		Guild:   g,
-		Needs:   []chat.Permission{needs},
-	})
+	return c.callAbout(ctx, u, why, onServer(http.MethodPatch, g, "/members/{user}", string(u)).Needing(needs).WithBody(body))
 }
 
 // Kick removes a member from the server. They can join again.
 func (c *Client) Kick(ctx context.Context, g chat.GuildID, u chat.UserID, why string) error {
-	return c.callAbout(ctx, u, rest.Request{
-		Method:  http.MethodDelete,
-		Route:   "/guilds/{guild}/members/{user}",
-		Address: discordgo.EndpointGuildMember(string(g), string(u)),
-		Reason:  why,
-		Guild:   g,
-		Needs:   []chat.Permission{chat.KickMembers},
-	})
+	return c.callAbout(ctx, u, why, onServer(http.MethodDelete, g, "/members/{user}", string(u)).Needing(chat.KickMembers))
 }
 
 // callAbout sends a request that changes a member, who must stand below the bot, and drops them
 // from the cache.
-func (c *Client) callAbout(ctx context.Context, u chat.UserID, q rest.Request) error {
+func (c *Client) callAbout(ctx context.Context, u chat.UserID, why string, q rest.Request) error {
+	q.Reason = why
 	err := c.rest.Do(ctx, q, nil)
 	c.members.forget(memberKey{q.Guild, u})
 	return c.tooLow(ctx, q, err, u, "")

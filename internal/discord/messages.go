@@ -6,10 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"time"
-
-	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
@@ -28,28 +25,26 @@ func (c *Client) Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (
 		return "", err
 	}
 	body.Flags = c.previews(ctx, ch)
-	needs := []chat.Permission{chat.ViewChannel, chat.SendMessages}
+	q := onChannel(http.MethodPost, ch, "/messages").Needing(chat.SendMessages).WithBody(body)
+	q.Files = m.Files
 	if len(m.Files) > 0 {
-		needs = append(needs, chat.AttachFiles)
+		q = q.Needing(chat.AttachFiles)
 	}
 	if m.ReplyTo != "" {
-		needs = append(needs, chat.ReadHistory)
+		q = q.Needing(chat.ReadHistory)
 	}
+	return c.post(ctx, q, !m.Unfinished())
+}
+
+// post sends a message with a nonce and returns its ID.
+func (c *Client) post(ctx context.Context, q rest.Request, finished bool) (chat.MessageID, error) {
 	var sent struct {
 		ID chat.MessageID `json:"id"`
 	}
-	err = c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodPost,
-		Route:   "/channels/{channel}/messages",
-		Address: discordgo.EndpointChannelMessages(string(ch)),
-		Body:    body,
-		Files:   m.Files,
-		Unique:  true, // it has a nonce
-		Channel: ch,
-		Needs:   needs,
-	}, &sent)
-	if err == nil && !m.Unfinished() {
-		c.own.finished(ch, sent.ID)
+	q.Unique = true // it has a nonce
+	err := c.rest.Do(ctx, q, &sent)
+	if err == nil && finished {
+		c.own.finished(q.Channel, sent.ID)
 	}
 	return sent.ID, err
 }
@@ -83,26 +78,14 @@ func (c *Client) Replace(ctx context.Context, ch chat.ChannelID, id chat.Message
 }
 
 func (c *Client) patch(ctx context.Context, ch chat.ChannelID, id chat.MessageID, body editBody, files []chat.File) error {
-	return c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodPatch,
-		Route:   "/channels/{channel}/messages/{message}",
-		Address: discordgo.EndpointChannelMessage(string(ch), string(id)),
-		Body:    body,
-		Files:   files,
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel},
-	}, nil)
+	q := onChannel(http.MethodPatch, ch, "/messages/{message}", string(id)).WithBody(body)
+	q.Files = files
+	return c.rest.Do(ctx, q, nil)
 }
 
 // Delete removes a message.
 func (c *Client) Delete(ctx context.Context, ch chat.ChannelID, id chat.MessageID) error {
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodDelete,
-		Route:   "/channels/{channel}/messages/{message}",
-		Address: discordgo.EndpointChannelMessage(string(ch), string(id)),
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.ManageMessages},
-	}, nil)
+	err := c.rest.Do(ctx, onChannel(http.MethodDelete, ch, "/messages/{message}", string(id)).Needing(chat.ManageMessages), nil)
 	if err == nil {
 		c.own.deleted(ch, id)
 	}
@@ -120,14 +103,8 @@ func (c *Client) BulkDelete(ctx context.Context, ch chat.ChannelID, ids []chat.M
 	case len(ids) > maxMessages:
 		return fmt.Errorf("%d messages are too many for one request; Discord deletes %d at once at most", len(ids), maxMessages)
 	}
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodPost,
-		Route:   "/channels/{channel}/messages/bulk-delete",
-		Address: discordgo.EndpointChannelMessagesBulkDelete(string(ch)),
-		Body:    bulkDeleteBody{Messages: ids},
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.ManageMessages},
-	}, nil)
+	q := onChannel(http.MethodPost, ch, "/messages/bulk-delete").Needing(chat.ManageMessages)
+	err := c.rest.Do(ctx, q.WithBody(bulkDeleteBody{Messages: ids}), nil)
 	if err == nil {
 		c.own.deleted(ch, ids...)
 	}
@@ -136,13 +113,8 @@ func (c *Client) BulkDelete(ctx context.Context, ch chat.ChannelID, ids []chat.M
 
 // Crosspost publishes a message of an announcement channel to its followers.
 func (c *Client) Crosspost(ctx context.Context, ch chat.ChannelID, id chat.MessageID) error {
-	return c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodPost,
-		Route:   "/channels/{channel}/messages/{message}/crosspost",
-		Address: discordgo.EndpointChannelMessageCrosspost(string(ch), string(id)),
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.ManageMessages},
-	}, nil)
+	q := onChannel(http.MethodPost, ch, "/messages/{message}/crosspost", string(id))
+	return c.rest.Do(ctx, q.Needing(chat.SendMessages, chat.ManageMessages), nil)
 }
 
 // Message fetches one message.
@@ -151,14 +123,7 @@ func (c *Client) Message(ctx context.Context, ch chat.ChannelID, id chat.Message
 	if err != nil {
 		return chat.Message{}, err
 	}
-	var wire wireMessage
-	err = c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/channels/{channel}/messages/{message}",
-		Address: discordgo.EndpointChannelMessage(string(ch), string(id)),
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
-	}, &wire)
+	wire, err := fetch[wireMessage](ctx, c, onChannel(http.MethodGet, ch, "/messages/{message}", string(id)).Needing(chat.ReadHistory))
 	if err != nil {
 		return chat.Message{}, err
 	}
@@ -236,25 +201,13 @@ func (c *Client) LastMessage(ch chat.ChannelID) (latest chat.MessageID, known bo
 // history fetches the messages next to one, before or after it, newest first; without one,
 // the latest.
 func (c *Client) history(ctx context.Context, ch chat.ChannelID, side string, of chat.MessageID, limit int) ([]wireMessage, error) {
-	query := url.Values{"limit": {strconv.Itoa(min(max(limit, 1), maxMessages))}}
-	if of != "" {
-		query.Set(side, string(of))
-	}
-	return c.page(ctx, ch, query)
+	return c.page(ctx, ch, pageOf(min(max(limit, 1), maxMessages), side, string(of)))
 }
 
 // page fetches a page of a channel's messages, newest first.
 func (c *Client) page(ctx context.Context, ch chat.ChannelID, query url.Values) ([]wireMessage, error) {
-	var page []wireMessage
-	q := rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/channels/{channel}/messages",
-		Address: discordgo.EndpointChannelMessages(string(ch)),
-		Query:   query,
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
-	}
-	if err := c.rest.Do(ctx, q, &page); err != nil || len(page) > 0 {
+	q := onChannel(http.MethodGet, ch, "/messages").Needing(chat.ReadHistory).WithQuery(query)
+	if page, err := fetch[[]wireMessage](ctx, c, q); err != nil || len(page) > 0 {
 		return page, err
 	}
 	return nil, c.blindness(q)

@@ -141,14 +141,8 @@ func (c *Client) mayPutAll(ch channel, all []overwrite) bool {
 
 // putOverwrites replaces all overwrites of a channel.
 func (c *Client) putOverwrites(ctx context.Context, ch channel) error {
-	_, err := c.sendChannel(ctx, ch.Guild, rest.Request{
-		Method:  http.MethodPatch,
-		Route:   "/channels/{channel}",
-		Address: discordgo.EndpointChannel(string(ch.ID)),
-		Body:    overwritesBody{overwriteBodies(ch.overwrites)},
-		Channel: ch.ID,
-		Needs:   append(manageChannelsIn(ch.ID), chat.ManagePermissions),
-	})
+	q := onChannel(http.MethodPatch, ch.ID, "").Needing(chat.ManageChannels, chat.ManagePermissions)
+	_, err := c.sendChannel(ctx, ch.Guild, q.WithBody(overwritesBody{overwriteBodies(ch.overwrites)}))
 	return err
 }
 
@@ -243,14 +237,7 @@ func (c *Client) putOverwrite(ctx context.Context, ch channel, before, after ove
 	body := after.body()
 	target := body.ID
 	body.ID = ""
-	q := rest.Request{
-		Method:  http.MethodPut,
-		Route:   "/channels/{channel}/permissions/{overwrite}",
-		Address: discordgo.EndpointChannelPermission(string(ch.ID), target),
-		Body:    body,
-		Channel: ch.ID,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.ManagePermissions},
-	}
+	q := onChannel(http.MethodPut, ch.ID, "/permissions/{overwrite}", target).Needing(chat.ManagePermissions).WithBody(body)
 	if after.allow|after.deny == 0 {
 		q.Method, q.Body = http.MethodDelete, nil
 	}

@@ -6,12 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
-
-	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
@@ -242,12 +238,6 @@ func (c *Client) BannedUser(ctx context.Context, g chat.GuildID, ref chat.Banned
 
 // bans lists the users who are banned from a server, in order of their IDs, up to maxMembers.
 func (c *Client) bans(ctx context.Context, g chat.GuildID) ([]chat.Member, error) {
-	return fetchAll(ctx, c, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/guilds/{guild}/bans",
-		Address: discordgo.EndpointGuildBans(string(g)),
-		Query:   url.Values{"limit": {strconv.Itoa(maxMembers)}},
-		Guild:   g,
-		Needs:   []chat.Permission{chat.BanMembers},
-	}, func(w wireBan) chat.Member { return memberFrom(wireMember{User: w.User}) })
+	q := onServer(http.MethodGet, g, "/bans").Needing(chat.BanMembers).WithQuery(pageOf(maxMembers, "", ""))
+	return fetchAll(ctx, c, q, func(w wireBan) chat.Member { return memberFrom(wireMember{User: w.User}) })
 }

@@ -3,13 +3,8 @@ package discord
 import (
 	"context"
 	"net/http"
-	"net/url"
-	"strconv"
-
-	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord/rest"
 )
 
 // Pin pins a message in its channel.
@@ -23,13 +18,7 @@ func (c *Client) Unpin(ctx context.Context, ch chat.ChannelID, id chat.MessageID
 }
 
 func (c *Client) pin(ctx context.Context, method string, ch chat.ChannelID, id chat.MessageID) error {
-	return c.rest.Do(ctx, rest.Request{
-		Method:  method,
-		Route:   "/channels/{channel}/messages/pins/{message}",
-		Address: discordgo.EndpointChannelMessagePin(string(ch), string(id)),
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.PinMessages},
-	}, nil)
+	return c.rest.Do(ctx, onChannel(method, ch, "/messages/pins/{message}", string(id)).Needing(chat.PinMessages), nil)
 }
 
 // Pins fetches all pinned messages of a channel, the one pinned last first.
@@ -63,21 +52,10 @@ type pinPage struct {
 }
 
 func (c *Client) pinsBefore(ctx context.Context, ch chat.ChannelID, before string) (pinPage, error) {
-	query := url.Values{"limit": {strconv.Itoa(maxPins)}}
-	if before != "" {
-		query.Set("before", before)
+	q := onChannel(http.MethodGet, ch, "/messages/pins").Needing(chat.ReadHistory).WithQuery(pageOf(maxPins, "before", before))
+	page, err := fetch[pinPage](ctx, c, q)
+	if err == nil && len(page.Items) == 0 {
+		err = c.blindness(q)
 	}
-	var page pinPage
-	q := rest.Request{
-		Method:  http.MethodGet,
-		Address: discordgo.EndpointChannelMessagesPins(string(ch)),
-		Query:   query,
-		Route:   "/channels/{channel}/messages/pins",
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
-	}
-	if err := c.rest.Do(ctx, q, &page); err != nil || len(page.Items) > 0 {
-		return page, err
-	}
-	return page, c.blindness(q)
+	return page, err
 }

@@ -9,10 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bwmarrin/discordgo"
-
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord/rest"
 )
 
 // Limits of a poll, as Discord documents them.
@@ -89,14 +86,7 @@ func (w wirePoll) votes(answer int) int {
 
 // EndPoll ends a poll of the bot's own and returns it with its votes.
 func (c *Client) EndPoll(ctx context.Context, ch chat.ChannelID, id chat.MessageID) (chat.Poll, error) {
-	var ended wireMessage
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodPost,
-		Route:   "/channels/{channel}/polls/{message}/expire",
-		Address: discordgo.EndpointPollExpire(string(ch), string(id)),
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
-	}, &ended)
+	ended, err := fetch[wireMessage](ctx, c, onChannel(http.MethodPost, ch, "/polls/{message}/expire", string(id)).Needing(chat.ReadHistory))
 	if err != nil {
 		return chat.Poll{}, err
 	}
@@ -118,22 +108,7 @@ func (c *Client) SendPoll(ctx context.Context, ch chat.ChannelID, p chat.Poll) (
 	for _, a := range p.Answers {
 		body.Poll.Answers = append(body.Poll.Answers, pollAnswer{pollText{a}})
 	}
-	var sent struct {
-		ID chat.MessageID `json:"id"`
-	}
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodPost,
-		Route:   "/channels/{channel}/messages",
-		Address: discordgo.EndpointChannelMessages(string(ch)),
-		Body:    body,
-		Unique:  true, // it has a nonce
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.CreatePolls},
-	}, &sent)
-	if err == nil {
-		c.own.finished(ch, sent.ID)
-	}
-	return sent.ID, err
+	return c.post(ctx, onChannel(http.MethodPost, ch, "/messages").Needing(chat.SendMessages, chat.CreatePolls).WithBody(body), true)
 }
 
 func checkPoll(p chat.Poll) error {

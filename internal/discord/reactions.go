@@ -4,12 +4,8 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strconv"
-
-	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord/rest"
 )
 
 // React adds the bot's reaction to a message.
@@ -24,13 +20,8 @@ func (c *Client) Unreact(ctx context.Context, ch chat.ChannelID, id chat.Message
 
 func (c *Client) reaction(ctx context.Context, method string, ch chat.ChannelID, id chat.MessageID, e chat.Emoji,
 	needs ...chat.Permission) error {
-	return c.rest.Do(ctx, rest.Request{
-		Method:  method,
-		Route:   "/channels/{channel}/messages/{message}/reactions/{emoji}/@me",
-		Address: discordgo.EndpointMessageReaction(string(ch), string(id), url.PathEscape(string(e)), "@me"),
-		Channel: ch,
-		Needs:   append([]chat.Permission{chat.ViewChannel, chat.ReadHistory}, needs...),
-	}, nil)
+	q := onChannel(method, ch, "/messages/{message}/reactions/{emoji}/@me", string(id), url.PathEscape(string(e)))
+	return c.rest.Do(ctx, q.Needing(chat.ReadHistory).Needing(needs...), nil)
 }
 
 const (
@@ -42,17 +33,10 @@ const (
 // sends neither their order nor their nicknames.
 func (c *Client) Reactors(ctx context.Context, ch chat.ChannelID, id chat.MessageID, e chat.Emoji) ([]chat.User, error) {
 	var list []chat.User
-	query := url.Values{"limit": {strconv.Itoa(maxReactors)}}
+	q := onChannel(http.MethodGet, ch, "/messages/{message}/reactions/{emoji}", string(id), url.PathEscape(string(e))).Needing(chat.ReadHistory)
+	last := ""
 	for range reactorPages {
-		var page []wireUser
-		err := c.rest.Do(ctx, rest.Request{
-			Method:  http.MethodGet,
-			Route:   "/channels/{channel}/messages/{message}/reactions/{emoji}",
-			Address: discordgo.EndpointMessageReactions(string(ch), string(id), url.PathEscape(string(e))),
-			Query:   query,
-			Channel: ch,
-			Needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
-		}, &page)
+		page, err := fetch[[]wireUser](ctx, c, q.WithQuery(pageOf(maxReactors, "after", last)))
 		if err != nil {
 			return nil, err
 		}
@@ -62,7 +46,7 @@ func (c *Client) Reactors(ctx context.Context, ch chat.ChannelID, id chat.Messag
 		if len(page) < maxReactors {
 			break
 		}
-		query.Set("after", page[len(page)-1].ID)
+		last = page[len(page)-1].ID
 	}
 	return list, nil
 }

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bwmarrin/discordgo"
-
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
 	"discoclaw/internal/order"
@@ -173,15 +171,7 @@ func noSuchRole(name string, list []role) error {
 
 // RoleCounts returns how many members have each role, without @everyone.
 func (c *Client) RoleCounts(ctx context.Context, g chat.GuildID) (map[chat.RoleID]int, error) {
-	counts := map[chat.RoleID]int{}
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/guilds/{guild}/roles/member-counts",
-		Address: discordgo.EndpointGuildRoleMemberCounts(string(g)),
-		Guild:   g,
-		Needs:   onTheServer,
-	}, &counts)
-	return counts, err
+	return fetch[map[chat.RoleID]int](ctx, c, onServer(http.MethodGet, g, "/roles/member-counts").Needing(onTheServer))
 }
 
 // roleBody is a role to make or to change. Nil fields stay as they are.
@@ -241,14 +231,7 @@ func (c *Client) CreateRole(ctx context.Context, g chat.GuildID, e chat.RoleEdit
 	if err != nil {
 		return chat.Role{}, err
 	}
-	return c.sendRole(ctx, rest.Request{
-		Method:  http.MethodPost,
-		Route:   "/guilds/{guild}/roles",
-		Address: discordgo.EndpointGuildRoles(string(g)),
-		Body:    body,
-		Guild:   g,
-		Needs:   needs,
-	})
+	return c.sendRole(ctx, onServer(http.MethodPost, g, "/roles").Needing(needs...).WithBody(body))
 }
 
 // EditRole changes a role and returns the result.
@@ -266,22 +249,15 @@ func (c *Client) EditRole(ctx context.Context, g chat.GuildID, id chat.RoleID, e
 	case was.Everyone && e.Name != nil:
 		return chat.Role{}, errors.New("@everyone cannot be renamed")
 	}
-	q := rest.Request{
-		Method:  http.MethodPatch,
-		Route:   "/guilds/{guild}/roles/{role}",
-		Address: discordgo.EndpointGuildRole(string(g), string(id)),
-		Body:    body,
-		Guild:   g,
-		Needs:   needs,
-	}
+	q := onServer(http.MethodPatch, g, "/roles/{role}", string(id)).Needing(needs...).WithBody(body)
 	r, err := c.sendRole(ctx, q)
 	return r, c.tooLow(ctx, q, err, "", id)
 }
 
 // sendRole sends a request that returns a role, and caches it.
 func (c *Client) sendRole(ctx context.Context, q rest.Request) (chat.Role, error) {
-	var wire wireRole
-	if err := c.rest.Do(ctx, q, &wire); err != nil {
+	wire, err := fetch[wireRole](ctx, c, q)
+	if err != nil {
 		return chat.Role{}, err
 	}
 	c.cache.putRole(q.Guild, wire)
@@ -306,16 +282,9 @@ func (c *Client) MoveRole(ctx context.Context, g chat.GuildID, id, above chat.Ro
 	if err != nil || len(places) == 0 {
 		return false, err
 	}
-	q := rest.Request{
-		Method:  http.MethodPatch,
-		Route:   "/guilds/{guild}/roles",
-		Address: discordgo.EndpointGuildRoles(string(g)),
-		Body:    places,
-		Guild:   g,
-		Needs:   []chat.Permission{chat.ManageRoles},
-	}
-	var now []wireRole
-	if err := c.rest.Do(ctx, q, &now); err != nil {
+	q := onServer(http.MethodPatch, g, "/roles").Needing(chat.ManageRoles).WithBody(places)
+	now, err := fetch[[]wireRole](ctx, c, q)
+	if err != nil {
 		return false, c.tooLow(ctx, q, err, "", higher)
 	}
 	for _, wire := range now {
@@ -360,13 +329,7 @@ func (c *Client) DeleteRole(ctx context.Context, g chat.GuildID, id chat.RoleID)
 	if err := c.loose(ctx, g, id); err != nil {
 		return err
 	}
-	q := rest.Request{
-		Method:  http.MethodDelete,
-		Route:   "/guilds/{guild}/roles/{role}",
-		Address: discordgo.EndpointGuildRole(string(g), string(id)),
-		Guild:   g,
-		Needs:   []chat.Permission{chat.ManageRoles},
-	}
+	q := onServer(http.MethodDelete, g, "/roles/{role}", string(id)).Needing(chat.ManageRoles)
 	err := c.rest.Do(ctx, q, nil)
 	if err == nil {
 		c.cache.change(g, func(g *guild) { delete(g.roles, id) })
@@ -403,13 +366,7 @@ func (c *Client) handRole(ctx context.Context, method string, g chat.GuildID, u 
 	if err := c.loose(ctx, g, id); err != nil {
 		return err
 	}
-	q := rest.Request{
-		Method:  method,
-		Route:   "/guilds/{guild}/members/{user}/roles/{role}",
-		Address: discordgo.EndpointGuildMemberRole(string(g), string(u), string(id)),
-		Guild:   g,
-		Needs:   []chat.Permission{chat.ManageRoles},
-	}
+	q := onServer(method, g, "/members/{user}/roles/{role}", string(u), string(id)).Needing(chat.ManageRoles)
 	err := c.rest.Do(ctx, q, nil)
 	c.members.forget(memberKey{g, u})
 	return c.tooLow(ctx, q, err, "", id)

@@ -184,13 +184,9 @@ type wireGateway struct {
 
 // locate fetches the gateway's address.
 func (c *Client) locate(ctx context.Context) (gateway.Location, error) {
-	var got wireGateway
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/gateway/bot",
-		Address: discordgo.EndpointGatewayBot,
-		Once:    true, // the gateway client retries
-	}, &got)
+	q := request(http.MethodGet, "/gateway/bot")
+	q.Once = true // the gateway client retries
+	got, err := fetch[wireGateway](ctx, c, q)
 	if err != nil {
 		return gateway.Location{}, gatewayError(err)
 	}

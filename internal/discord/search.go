@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/bwmarrin/discordgo"
-
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
 	"discoclaw/internal/order"
@@ -140,15 +138,7 @@ const indexNotReady = 110000
 
 func (c *Client) searchPage(ctx context.Context, g chat.GuildID, query url.Values) (wireSearch, error) {
 	for range maxIndexWaits {
-		var page wireSearch
-		err := c.rest.Do(ctx, rest.Request{
-			Method:  http.MethodGet,
-			Route:   "/guilds/{guild}/messages/search",
-			Address: discordgo.EndpointGuild(string(g)) + "/messages/search",
-			Query:   query,
-			Guild:   g,
-			Needs:   []chat.Permission{chat.ReadHistory},
-		}, &page)
+		page, err := fetch[wireSearch](ctx, c, onServer(http.MethodGet, g, "/messages/search").Needing(chat.ReadHistory).WithQuery(query))
 		if err != nil || page.Code != indexNotReady {
 			return page, err
 		}

@@ -4,10 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/bwmarrin/discordgo"
-
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord/rest"
 )
 
 type wireEmoji struct {
@@ -19,11 +16,6 @@ type wireEmoji struct {
 
 // Emojis fetches a server's own emoji.
 func (c *Client) Emojis(ctx context.Context, g chat.GuildID) ([]chat.ServerEmoji, error) {
-	return fetchAll(ctx, c, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/guilds/{guild}/emojis",
-		Address: discordgo.EndpointGuildEmojis(string(g)),
-		Guild:   g,
-		Needs:   onTheServer,
-	}, func(w wireEmoji) chat.ServerEmoji { return chat.ServerEmoji(w) })
+	q := onServer(http.MethodGet, g, "/emojis").Needing(onTheServer)
+	return fetchAll(ctx, c, q, func(w wireEmoji) chat.ServerEmoji { return chat.ServerEmoji(w) })
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord/rest"
 )
 
 // wireGiven is an option of a slash command. Those of an entry are nested in it.
@@ -83,14 +82,9 @@ type suggestions struct {
 func (c *Client) callBack(ctx context.Context, i chat.Interaction, kind discordgo.InteractionResponseType, data any) error {
 	ctx, cancel := context.WithTimeout(ctx, ackTime)
 	defer cancel()
-	err := c.rest.Do(ctx, rest.Request{
-		Method:      http.MethodPost,
-		Route:       "/interactions/{interaction}/{token}/callback",
-		Address:     discordgo.EndpointInteractionResponse(i.ID, i.Token),
-		Body:        ackBody{Type: kind, Data: data},
-		Unique:      true, // Discord refuses a second one
-		Interaction: true,
-	}, nil)
+	q := request(http.MethodPost, "/interactions/{interaction}/{token}/callback", i.ID, i.Token).WithBody(ackBody{Type: kind, Data: data})
+	q.Interaction, q.Unique = true, true // Discord refuses a second one
+	err := c.rest.Do(ctx, q, nil)
 	if refused := (*Error)(nil); errors.As(err, &refused) && refused.Code == discordgo.ErrCodeInteractionHasAlreadyBeenAcknowledged {
 		return nil // an earlier attempt succeeded, though its response was lost
 	}
@@ -104,14 +98,9 @@ func (c *Client) Respond(ctx context.Context, i chat.Interaction, m chat.Outgoin
 		return err
 	}
 	body.Attachments = attachments(m.Files)
-	return c.rest.Do(ctx, rest.Request{
-		Method:      http.MethodPatch,
-		Route:       "/webhooks/{application}/{token}/messages/@original",
-		Address:     discordgo.EndpointWebhookMessage(i.App, i.Token, "@original"),
-		Body:        body,
-		Files:       m.Files,
-		Interaction: true,
-	}, nil)
+	q := request(http.MethodPatch, "/webhooks/{application}/{token}/messages/@original", i.App, i.Token).WithBody(body)
+	q.Files, q.Interaction = m.Files, true
+	return c.rest.Do(ctx, q, nil)
 }
 
 // FollowUp adds to an answer. An attempt with an unclear outcome is not retried.
@@ -119,12 +108,8 @@ func (c *Client) FollowUp(ctx context.Context, i chat.Interaction, m chat.Outgoi
 	if err := checkText(m.Text); err != nil {
 		return err
 	}
-	return c.rest.Do(ctx, rest.Request{
-		Method:      http.MethodPost,
-		Route:       "/webhooks/{application}/{token}",
-		Address:     discordgo.EndpointWebhookToken(i.App, i.Token),
-		Body:        ephemeralBody{Content: m.Text, Flags: onlyForOne | c.flags, AllowedMentions: mentionNobody()},
-		Files:       m.Files,
-		Interaction: true,
-	}, nil)
+	q := request(http.MethodPost, "/webhooks/{application}/{token}", i.App, i.Token)
+	q.Body = ephemeralBody{Content: m.Text, Flags: onlyForOne | c.flags, AllowedMentions: mentionNobody()}
+	q.Files, q.Interaction = m.Files, true
+	return c.rest.Do(ctx, q, nil)
 }

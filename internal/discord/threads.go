@@ -11,7 +11,6 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord/rest"
 )
 
 // maxNameLength is how long the name of a channel or thread may be, in UTF-16 units.
@@ -48,14 +47,12 @@ func (c *Client) StartThread(ctx context.Context, ch chat.ChannelID, from chat.M
 	default:
 		return chat.Channel{}, fmt.Errorf("%s; threads can be started in text and announcement channels", nature(parent.Channel))
 	}
-	q := threadRequest(ch, chat.CreateThreads)
+	q := onChannel(http.MethodPost, ch, "/threads")
 	if from != "" {
 		body.Type = 0 // follows from the message's channel
-		q.Address = discordgo.EndpointChannelMessageThread(string(ch), string(from))
-		q.Route = "/channels/{channel}/messages/{message}/threads"
+		q = onChannel(http.MethodPost, ch, "/messages/{message}/threads", string(from))
 	}
-	q.Body = body
-	thread, err := c.sendChannel(ctx, parent.Guild, q)
+	thread, err := c.sendChannel(ctx, parent.Guild, q.Needing(chat.CreateThreads).WithBody(body))
 	return thread.Channel, err
 }
 
@@ -74,32 +71,14 @@ func (c *Client) StartPrivateThread(ctx context.Context, ch chat.ChannelID, name
 		return chat.Channel{}, fmt.Errorf("%s; private threads can be started in text channels", nature(parent.Channel))
 	}
 	body.Type = discordgo.ChannelTypeGuildPrivateThread
-	q := threadRequest(ch, chat.CreatePrivateThreads)
-	q.Body = body
+	q := onChannel(http.MethodPost, ch, "/threads").Needing(chat.CreatePrivateThreads).WithBody(body)
 	thread, err := c.sendChannel(ctx, parent.Guild, q)
 	return thread.Channel, err
 }
 
-// threadRequest starts a thread in a channel, with a body that is still to be set.
-func threadRequest(ch chat.ChannelID, right chat.Permission) rest.Request {
-	return rest.Request{
-		Method:  http.MethodPost,
-		Route:   "/channels/{channel}/threads",
-		Address: discordgo.EndpointChannelThreads(string(ch)),
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel, right},
-	}
-}
-
 // AddToThread makes a user a member of a thread. It is idempotent.
 func (c *Client) AddToThread(ctx context.Context, thread chat.ChannelID, u chat.UserID) error {
-	return c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodPut,
-		Route:   "/channels/{channel}/thread-members/{user}",
-		Address: discordgo.EndpointThreadMember(string(thread), string(u)),
-		Channel: thread,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.SendMessages},
-	}, nil)
+	return c.rest.Do(ctx, onChannel(http.MethodPut, thread, "/thread-members/{user}", string(u)).Needing(chat.SendMessages), nil)
 }
 
 // newThread checks a thread or a post and returns its body.

@@ -7,7 +7,6 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord/rest"
 )
 
 // wireWebhook leaves out the token and the address, with which any program can post on the server.
@@ -34,22 +33,10 @@ func (w wireWebhook) webhook() chat.Webhook {
 
 // Webhooks fetches the webhooks of a server.
 func (c *Client) Webhooks(ctx context.Context, g chat.GuildID) ([]chat.Webhook, error) {
-	return fetchAll(ctx, c, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/guilds/{guild}/webhooks",
-		Address: discordgo.EndpointGuildWebhooks(string(g)),
-		Guild:   g,
-		Needs:   []chat.Permission{chat.ManageWebhooks},
-	}, wireWebhook.webhook)
+	return fetchAll(ctx, c, onServer(http.MethodGet, g, "/webhooks").Needing(chat.ManageWebhooks), wireWebhook.webhook)
 }
 
 // ChannelWebhooks fetches the webhooks of one channel.
 func (c *Client) ChannelWebhooks(ctx context.Context, ch chat.ChannelID) ([]chat.Webhook, error) {
-	return fetchAll(ctx, c, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/channels/{channel}/webhooks",
-		Address: discordgo.EndpointChannelWebhooks(string(ch)),
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.ManageWebhooks},
-	}, wireWebhook.webhook)
+	return fetchAll(ctx, c, onChannel(http.MethodGet, ch, "/webhooks").Needing(chat.ManageWebhooks), wireWebhook.webhook)
 }
