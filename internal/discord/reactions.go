@@ -2,8 +2,13 @@ package discord
 
 import (
 	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
+	"time"
 
 	"discoclaw/internal/chat"
 )
@@ -83,5 +88,136 @@ func (l *listener) reacted(ctx context.Context, w wireReaction, removed bool) er
 		Place: place, Sent: sentAt(w.Message), Author: chat.UserID(w.Author),
 		User: user, Emoji: w.Emoji.emoji(), Removed: removed,
 	})
+	return nil
+}
+
+type wireEmoji struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Animated  bool   `json:"animated"`
+	Available bool   `json:"available"`
+}
+
+// Emojis fetches a server's own emoji.
+func (c *Client) Emojis(ctx context.Context, g chat.GuildID) ([]chat.ServerEmoji, error) {
+	q := onServer(http.MethodGet, g, "/emojis").Needing(onTheServer)
+	return fetchAll(ctx, c, q, func(w wireEmoji) chat.ServerEmoji { return chat.ServerEmoji(w) })
+}
+
+// Limits of a poll, as Discord documents them.
+const (
+	maxQuestionLength = 300
+	maxAnswerLength   = 55
+	maxAnswers        = 10
+	maxPollDuration   = 768 * time.Hour
+)
+
+// pollMessage is a new message that is nothing but a poll.
+type pollMessage struct {
+	Poll            pollBody   `json:"poll"`
+	Nonce           string     `json:"nonce"`
+	EnforceNonce    bool       `json:"enforce_nonce"`
+	AllowedMentions noMentions `json:"allowed_mentions"`
+}
+
+type pollBody struct {
+	Question pollText     `json:"question"`
+	Answers  []pollAnswer `json:"answers"`
+	Hours    int          `json:"duration"`
+	Multiple bool         `json:"allow_multiselect"`
+	Layout   int          `json:"layout_type"`
+}
+
+type pollAnswer struct {
+	Text pollText `json:"poll_media"`
+}
+
+type pollText struct {
+	Text string `json:"text"`
+}
+
+// wirePoll is a poll in a message.
+type wirePoll struct {
+	Question pollText `json:"question"`
+	Answers  []struct {
+		ID   int      `json:"answer_id"`
+		Text pollText `json:"poll_media"`
+	} `json:"answers"`
+	Multiple bool      `json:"allow_multiselect" wire:"optional"`
+	Expiry   time.Time `json:"expiry" wire:"optional"`
+	Results  *struct {
+		Counts []struct {
+			Answer int `json:"id"`
+			Votes  int `json:"count"`
+		} `json:"answer_counts"` // without answers that have no votes
+		Final bool `json:"is_finalized"`
+	} `json:"results" wire:"optional"` // where Discord leaves it out, the votes are not known
+}
+
+func (w wirePoll) poll() *chat.Poll {
+	p := &chat.Poll{Question: w.Question.Text, Multiple: w.Multiple, Ends: w.Expiry}
+	p.Over = w.Results != nil && w.Results.Final || !w.Expiry.IsZero() && !time.Now().Before(w.Expiry)
+	for _, a := range w.Answers {
+		p.Answers = append(p.Answers, a.Text.Text)
+		if w.Results != nil {
+			p.Votes = append(p.Votes, w.votes(a.ID))
+		}
+	}
+	return p
+}
+
+// votes returns how many people chose an answer.
+func (w wirePoll) votes(answer int) int {
+	for _, count := range w.Results.Counts {
+		if count.Answer == answer {
+			return count.Votes
+		}
+	}
+	return 0
+}
+
+// EndPoll ends a poll of the bot's own and returns it with its votes.
+func (c *Client) EndPoll(ctx context.Context, ch chat.ChannelID, id chat.MessageID) (chat.Poll, error) {
+	ended, err := fetch[wireMessage](ctx, c, onChannel(http.MethodPost, ch, "/polls/{message}/expire", string(id)).Needing(chat.ReadHistory))
+	if err != nil {
+		return chat.Poll{}, err
+	}
+	if ended.Poll == nil {
+		return chat.Poll{}, errors.New("Discord ended the poll, but did not say how")
+	}
+	return *ended.Poll.poll(), nil
+}
+
+// SendPoll posts a poll and returns the ID of its message.
+func (c *Client) SendPoll(ctx context.Context, ch chat.ChannelID, p chat.Poll) (chat.MessageID, error) {
+	if err := checkPoll(p); err != nil {
+		return "", err
+	}
+	body := pollMessage{
+		Poll:  pollBody{Question: pollText{p.Question}, Hours: int(p.Duration / time.Hour), Multiple: p.Multiple, Layout: 1},
+		Nonce: rand.Text()[:25], EnforceNonce: true, AllowedMentions: mentionNobody(),
+	}
+	for _, a := range p.Answers {
+		body.Poll.Answers = append(body.Poll.Answers, pollAnswer{pollText{a}})
+	}
+	return c.post(ctx, onChannel(http.MethodPost, ch, "/messages").Needing(chat.SendMessages, chat.CreatePolls).WithBody(body), true)
+}
+
+func checkPoll(p chat.Poll) error {
+	switch n := chat.Length(p.Question); {
+	case strings.TrimSpace(p.Question) == "":
+		return errors.New("a poll needs a question")
+	case n > maxQuestionLength:
+		return fmt.Errorf("the question has %d characters, and Discord takes %d at most; shorten it", n, maxQuestionLength)
+	case len(p.Answers) == 0 || len(p.Answers) > maxAnswers:
+		return fmt.Errorf("a poll has 1 to %d answers, not %d", maxAnswers, len(p.Answers))
+	case p.Duration < time.Hour || p.Duration > maxPollDuration || p.Duration%time.Hour != 0:
+		return fmt.Errorf("a poll lasts 1 to %d whole hours", maxPollDuration/time.Hour)
+	}
+	for _, a := range p.Answers {
+		if n := chat.Length(a); n > maxAnswerLength || strings.TrimSpace(a) == "" {
+			return fmt.Errorf("the answer %q has %d characters; Discord takes 1 to %d", chat.Clip(a, 20), n, maxAnswerLength)
+		}
+	}
 	return nil
 }
