@@ -11,7 +11,6 @@ package channels
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
@@ -77,7 +76,11 @@ func (*Category) Flag() actions.Flag {
 }
 
 func (c *Category) Actions() []*actions.Action {
-	return slices.Concat(c.looking(), c.making(), c.changing(), c.threads(), c.tags(), c.rules(), c.webhooks())
+	return []*actions.Action{
+		c.channelList(), c.channelInfo(), c.channelCreate(), c.categoryCreate(), c.channelEdit(), c.channelMove(), c.channelDelete(),
+		c.threadListArchived(), c.threadEdit(), c.forumTagList(), c.forumTagCreate(), c.forumTagEdit(), c.forumTagDelete(),
+		c.channelPermissions(), c.webhookList(),
+	}
 }
 
 func (*Category) ForReference() string {
@@ -112,11 +115,19 @@ func (c *Category) only(ctx context.Context, call actions.Call, kind chat.Kind, 
 // An addressed input has a channel.
 type addressed interface{ place() chat.ChannelRef }
 
-// define makes an action whose requester must have the rights it needs in its channel.
-func define[T addressed](c *Category, s actions.Spec[T]) *actions.Action {
+// define makes an action on a channel, in which its requester must have the rights it needs.
+func define[T addressed](c *Category, s actions.Spec[T],
+	do func(context.Context, actions.Call, chat.Channel, T) (actions.Result, error)) *actions.Action {
 	s.NeedsIn = func(ctx context.Context, call actions.Call, in T) (chat.ChannelID, error) {
 		ch, err := c.channel(ctx, call, in.place())
 		return ch.ID, err
+	}
+	s.Do = func(ctx context.Context, call actions.Call, in T) (actions.Result, error) {
+		ch, err := c.channel(ctx, call, in.place())
+		if err != nil {
+			return actions.Result{}, err
+		}
+		return do(ctx, call, ch, in)
 	}
 	return actions.Define(s)
 }

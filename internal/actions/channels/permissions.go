@@ -24,8 +24,6 @@ type Rules interface {
 	Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
 }
 
-func (c *Category) rules() []*actions.Action { return []*actions.Action{c.channelPermissions()} }
-
 // A Right is a permission by any of its names.
 type Right chat.Permission
 
@@ -99,20 +97,15 @@ func (c *Category) channelPermissions() *actions.Action {
 			return demands(ch.ID, in.changes()), err
 		},
 		Free: func(_ actions.Call, in ChannelPermissions) bool { return len(in.changes()) == 0 },
-		Do: func(ctx context.Context, call actions.Call, in ChannelPermissions) (actions.Result, error) {
-			ch, err := c.channel(ctx, call, in.Channel)
-			if err != nil {
-				return actions.Result{}, err
-			}
-			who, err := c.ruled(ctx, call, in)
-			if err != nil {
-				return actions.Result{}, err
-			}
-			if len(in.changes()) > 0 {
-				return c.setRule(ctx, call, ch, who, in)
-			}
-			return c.showRules(ctx, call, ch, who)
-		},
+	}, func(ctx context.Context, call actions.Call, ch chat.Channel, in ChannelPermissions) (actions.Result, error) {
+		who, err := c.ruled(ctx, call, in)
+		if err != nil {
+			return actions.Result{}, err
+		}
+		if len(in.changes()) > 0 {
+			return c.setRule(ctx, ch, who, in)
+		}
+		return c.showRules(ctx, call, ch, who)
 	})
 }
 
@@ -220,8 +213,7 @@ func ruleText(o chat.Overwrite) string {
 	return strings.Join(parts, "; ")
 }
 
-func (c *Category) setRule(ctx context.Context, call actions.Call, ch chat.Channel, who subject,
-	in ChannelPermissions) (actions.Result, error) {
+func (c *Category) setRule(ctx context.Context, ch chat.Channel, who subject, in ChannelPermissions) (actions.Result, error) {
 	edit := chat.OverwriteEdit{Role: who.role, Member: who.member, Allow: permissions(in.Allow), Deny: permissions(in.Deny),
 		Clear: permissions(in.Clear)}
 	change, err := c.server.EditOverwrite(ctx, ch.Guild, ch.ID, edit)

@@ -18,8 +18,6 @@ type Webhooks interface {
 	ChannelWebhooks(ctx context.Context, ch chat.ChannelID) ([]chat.Webhook, error)
 }
 
-func (c *Category) webhooks() []*actions.Action { return []*actions.Action{c.webhookList()} }
-
 // A WebhookList shows webhooks.
 type WebhookList struct {
 	Channel chat.ChannelRef `json:"channelId,omitempty" alias:"channel" doc:"Only those of this channel, name or ID."`

@@ -16,8 +16,6 @@ type AuditLog interface {
 	AuditLog(ctx context.Context, g chat.GuildID, q chat.AuditQuery) ([]chat.AuditEntry, error)
 }
 
-func (c *Category) auditing() []*actions.Action { return []*actions.Action{c.auditLog()} }
-
 // How much of an entry is shown.
 const (
 	maxChanges      = 4

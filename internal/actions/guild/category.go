@@ -11,7 +11,6 @@ package guild
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"discoclaw/internal/actions"
 )
@@ -43,7 +42,12 @@ func (*Category) Flag() actions.Flag {
 }
 
 func (c *Category) Actions() []*actions.Action {
-	return slices.Concat(c.members(), c.roles(), c.search(), c.events(), c.invites(), c.auditing(), c.emojis())
+	return []*actions.Action{
+		c.memberInfo(), c.memberList(), c.memberNickname(),
+		c.roleInfo(), c.roleAdd(), c.roleRemove(), c.roleCreate(), c.roleEdit(), c.roleDelete(),
+		c.searchMessages(), c.eventList(), c.eventCreate(), c.eventEdit(), c.eventDelete(),
+		c.inviteCreate(), c.inviteList(), c.auditLog(), c.emojiList(),
+	}
 }
 
 func (*Category) ForReference() string {

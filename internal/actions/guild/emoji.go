@@ -14,8 +14,6 @@ type Emojis interface {
 	Emojis(ctx context.Context, g chat.GuildID) ([]chat.ServerEmoji, error)
 }
 
-func (c *Category) emojis() []*actions.Action { return []*actions.Action{c.emojiList()} }
-
 // An EmojiList shows the server's own emoji.
 type EmojiList struct{}
 

@@ -20,10 +20,6 @@ type Invites interface {
 	ChannelInvites(ctx context.Context, ch chat.ChannelID) ([]chat.Invite, error)
 }
 
-func (c *Category) invites() []*actions.Action {
-	return []*actions.Action{c.inviteCreate(), c.inviteList()}
-}
-
 // usualAge is Discord's default validity of an invite.
 const usualAge = 86400
 
@@ -74,10 +70,7 @@ func (c *Category) doInviteCreate(ctx context.Context, call actions.Call, in Inv
 	}
 	n := chat.NewInvite{MaxAge: time.Duration(age) * time.Second, MaxUses: in.MaxUses, Temporary: in.Temporary, Unique: in.Unique}
 	made, err := c.server.CreateInvite(ctx, ch.ID, n)
-	if err != nil {
-		return actions.Result{}, err
-	}
-	return actions.Result{Summary: fmt.Sprintf("made the invite %s to %s (%s)", made.URL(), ch.ID.Mention(), terms(made, chat.Clock))}, nil
+	return actions.Done(err, fmt.Sprintf("made the invite %s to %s (%s)", made.URL(), ch.ID.Mention(), terms(made, chat.Clock)))
 }
 
 // terms are the validity and the uses of an invite, in words, with times as clock writes them.

@@ -70,13 +70,8 @@ func (c *Category) roleCreate() *actions.Action {
 			edit := in.edit(chat.OneLine(in.Name))
 			edit.Permissions = new(permissions(in.Permissions.Value))
 			made, err := c.server.CreateRole(ctx, g, edit)
-			if err != nil {
-				return actions.Result{}, err
-			}
-			return actions.Result{
-				Summary: "created the role " + made.Mention(),
-				Undo:    []actions.Inverse{actions.Reverse("delete the role "+made.Mention(), "roleDelete", RoleTarget{chat.RoleRef(made.ID)})},
-			}, nil
+			back := actions.Reverse("delete the role "+made.Mention(), "roleDelete", RoleTarget{chat.RoleRef(made.ID)})
+			return actions.Done(err, "created the role "+made.Mention(), back)
 		},
 	})
 }
@@ -102,10 +97,7 @@ func (c *Category) roleDelete() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			if err := c.server.DeleteRole(ctx, call.Origin.Place.Guild, r.ID); err != nil {
-				return actions.Result{}, err
-			}
-			return actions.Result{Summary: "deleted the role " + chat.Bold(r.Name)}, nil
+			return actions.Done(c.server.DeleteRole(ctx, call.Origin.Place.Guild, r.ID), "deleted the role "+chat.Bold(r.Name))
 		},
 	})
 }

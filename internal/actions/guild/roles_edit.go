@@ -153,10 +153,8 @@ func (c *Category) doRoleEdit(ctx context.Context, call actions.Call, in RoleEdi
 	if idle && !move.moved {
 		return actions.Result{Summary: fmt.Sprintf("left the role %s as it was: %s", was.Mention(), told)}, nil
 	}
-	return actions.Result{
-		Summary: fmt.Sprintf("changed the role %s: %s", now.Mention(), told),
-		Undo:    []actions.Inverse{actions.Reverse("make the role "+now.Mention()+" what it was", "roleEdit", in.back(was, move))},
-	}, nil
+	back := actions.Reverse("make the role "+now.Mention()+" what it was", "roleEdit", in.back(was, move))
+	return actions.Done(nil, fmt.Sprintf("changed the role %s: %s", now.Mention(), told), back)
 }
 
 // changesNothing reports whether an edit is empty, or only gives a role the permissions that it has.

@@ -29,8 +29,6 @@ const (
 	maxListLength = 7000 // of all matches, so that the model gets all of them
 )
 
-func (c *Category) search() []*actions.Action { return []*actions.Action{c.searchMessages()} }
-
 // A SearchMessages looks for a text in a channel, or for words in all channels, and for what a user wrote.
 type SearchMessages struct {
 	Query   string          `json:"query,omitempty" doc:"Text to look for; case makes no difference. Needed without userId." max:"200"`
@@ -198,7 +196,7 @@ func matchIn(m chat.Message, ch chat.Channel) string {
 	if ch.Kind == chat.Thread {
 		where = "thread " + where
 	}
-	return matched(m, " in "+where)
+	return match(m, " in "+where)
 }
 
 // searchOne reads the latest messages of a channel, and finds a text also inside of words.
@@ -253,7 +251,7 @@ func (c *Category) scan(ctx context.Context, ch chat.ChannelID, in SearchMessage
 				in.User != "" && m.Author.ID != in.User.ID() {
 				continue
 			}
-			f.lines, f.messages = append(f.lines, match(m)), append(f.messages, m)
+			f.lines, f.messages = append(f.lines, match(m, "")), append(f.messages, m)
 			if len(f.lines) == limit {
 				f.more = m.ID
 				return f, nil
@@ -269,9 +267,7 @@ func (c *Category) scan(ctx context.Context, ch chat.ChannelID, in SearchMessage
 
 // match is a message in the list of results. The name is the user name, which is unique,
 // and cannot end the brackets it stands in.
-func match(m chat.Message) string { return matched(m, "") }
-
-func matched(m chat.Message, where string) string {
+func match(m chat.Message, where string) string {
 	name := chat.InBrackets(chat.Name(cmp.Or(m.Author.Handle, m.Author.Name, "Unknown")))
 	return fmt.Sprintf("[%s]%s [%s] %s (id:%s)", m.Sent.UTC().Format(moment), where, name, chat.Clip(chat.OneLine(m.Text), maxTextLength), m.ID)
 }

@@ -9,10 +9,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-func (c *Category) pins() []*actions.Action {
-	return []*actions.Action{c.pinMessage(), c.unpinMessage(), c.listPins()}
-}
-
 // mayPin is needed to pin and to unpin.
 var mayPin = []chat.Permission{chat.ViewChannel, chat.ReadHistory, chat.PinMessages}
 

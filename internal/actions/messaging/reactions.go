@@ -8,10 +8,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-func (c *Category) reactions() []*actions.Action {
-	return []*actions.Action{c.react(), c.unreact()}
-}
-
 // mayReact is needed to add a reaction, and to remove the bot's.
 var mayReact = []chat.Permission{chat.ViewChannel, chat.ReadHistory, chat.AddReactions}
 
@@ -36,11 +32,9 @@ func (c *Category) react() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			if err := c.server.React(ctx, ch.ID, id, in.Emoji); err != nil {
-				return actions.Result{}, err
-			}
 			// No inverse: the bot may have had this reaction before.
-			return actions.Result{Summary: fmt.Sprintf("reacted with %s to %s in %s", shown(in.Emoji), link("a message", ch, id), ch.ID.Mention())}, nil
+			return actions.Done(c.server.React(ctx, ch.ID, id, in.Emoji),
+				fmt.Sprintf("reacted with %s to %s in %s", shown(in.Emoji), link("a message", ch, id), ch.ID.Mention()))
 		},
 	})
 }
@@ -65,13 +59,9 @@ func (c *Category) unreact() *actions.Action {
 			if !ok {
 				return actions.Result{}, fmt.Errorf("I have no reaction %s on %s in %s", shown(in.Emoji), link("that message", ch, id), ch.ID.Mention())
 			}
-			if err := c.server.Unreact(ctx, ch.ID, id, mine); err != nil {
-				return actions.Result{}, err
-			}
-			return actions.Result{
-				Summary: fmt.Sprintf("took my reaction %s off %s in %s", shown(mine), link("a message", ch, id), ch.ID.Mention()),
-				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("react with %s to %s again", shown(mine), link("a message", ch, id)), "react", Reaction{exactly(ch, id), mine})},
-			}, nil
+			return actions.Done(c.server.Unreact(ctx, ch.ID, id, mine),
+				fmt.Sprintf("took my reaction %s off %s in %s", shown(mine), link("a message", ch, id), ch.ID.Mention()),
+				actions.Reverse(fmt.Sprintf("react with %s to %s again", shown(mine), link("a message", ch, id)), "react", Reaction{exactly(ch, id), mine}))
 		},
 	})
 }

@@ -40,7 +40,7 @@ func (c *Category) sendFile() *actions.Action {
 }
 
 func (c *Category) doSendFile(ctx context.Context, call actions.Call, in SendFile) (actions.Result, error) {
-	doc, err := c.folders.open(in.FilePath, c.maxSize(call.Origin.Place.Guild))
+	doc, err := folders(c.Roots).open(in.FilePath, c.MaxSize(call.Origin.Place.Guild))
 	if err != nil {
 		return actions.Result{}, err
 	}
@@ -88,14 +88,14 @@ func mediaType(kind, name string) string {
 // cleanUp deletes a file that was sent, and reports whether it is gone. Only what is in the outbox was put there to be sent; elsewhere a
 // file belongs to people, and stays.
 func (c *Category) cleanUp(ctx context.Context, doc document) bool {
-	outbox, err := filepath.EvalSymlinks(c.outbox)
+	outbox, err := filepath.EvalSymlinks(c.Outbox)
 	rel, inside := below(outbox, filepath.Join(doc.folder, doc.rel))
 	if err != nil || !inside {
-		c.log.InfoContext(ctx, "a file that was sent is not deleted, because it is not in the outbox")
+		c.Log.InfoContext(ctx, "a file that was sent is not deleted, because it is not in the outbox")
 		return false
 	}
 	if err := doc.removeFrom(outbox, rel); err != nil {
-		c.log.WarnContext(ctx, "cannot delete a file that was sent", "err", err)
+		c.Log.WarnContext(ctx, "cannot delete a file that was sent", "err", err)
 		return false
 	}
 	return true

@@ -9,10 +9,6 @@ import (
 	"discoclaw/internal/turn/render"
 )
 
-func (c *Category) sending() []*actions.Action {
-	return []*actions.Action{c.sendMessage(), c.sendFile()}
-}
-
 // A SendMessage posts a text.
 type SendMessage struct {
 	Channel chat.ChannelRef `json:"channel" alias:"channelId" doc:"Channel name or ID."`
@@ -30,7 +26,7 @@ func (c *Category) sendMessage() *actions.Action {
 		Needs:      []chat.Permission{chat.ViewChannel, chat.SendMessages},
 		MayNeed:    actions.ForEmoji,
 		Quiet:      true, // the message is visible
-		Idempotent: c.once != nil,
+		Idempotent: c.Once != nil,
 		Examples:   []SendMessage{{Channel: "general", Content: "The build is green."}},
 		NeedsIn: func(ctx context.Context, call actions.Call, in SendMessage) (chat.ChannelID, error) {
 			ch, err := c.channel(ctx, call, in.Channel)
@@ -67,10 +63,7 @@ func (c *Category) doSendMessage(ctx context.Context, call actions.Call, in Send
 		}
 	}
 	id, err := c.send(ctx, call, ch, out)
-	if err != nil {
-		return actions.Result{}, err
-	}
-	return actions.Result{Summary: "sent " + link("a message", ch, id) + " to " + ch.ID.Mention(), Undo: actions.TakeBack("a message", placed(ch, id))}, nil
+	return actions.Done(err, "sent "+link("a message", ch, id)+" to "+ch.ID.Mention(), actions.TakeBack("a message", placed(ch, id))...)
 }
 
 // inDiscord makes code blocks of the tables in a text, as in replies, if it still fits into a message.
@@ -108,8 +101,8 @@ func answersHere(call actions.Call, _ SendMessage) bool {
 func (c *Category) send(ctx context.Context, call actions.Call, ch chat.Channel, m chat.Outgoing) (chat.MessageID, error) {
 	var id chat.MessageID
 	err := call.Paced(ctx, c.server, ch, func() (err error) {
-		if part, ok := call.IdempotencyKey(); ok && c.once != nil {
-			id, err = c.once(ctx, call.Origin.Turn, part, ch.ID, m)
+		if part, ok := call.IdempotencyKey(); ok && c.Once != nil {
+			id, err = c.Once(ctx, call.Origin.Turn, part, ch.ID, m)
 		} else {
 			id, err = c.server.Send(ctx, ch.ID, m)
 		}
@@ -125,7 +118,7 @@ func (c *Category) send(ctx context.Context, call actions.Call, ch chat.Channel,
 // record records a message that an action has sent. Without it, the message cannot be edited.
 func (c *Category) record(ctx context.Context, call actions.Call, ch chat.ChannelID, id chat.MessageID) {
 	call.Sent(ch, id)
-	if c.sent != nil {
-		c.sent.Add(ctx, ch, id)
+	if c.Sent != nil {
+		c.Sent.Add(ctx, ch, id)
 	}
 }

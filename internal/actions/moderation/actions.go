@@ -24,59 +24,42 @@ func (c *Category) timeout() *actions.Action {
 		Needs:       []chat.Permission{chat.ModerateMembers},
 		Destructive: true,
 		Examples:    []Timeout{{Somebody: Somebody{User: "123456789012345678", Reason: "spam"}, Minutes: 10}},
-		AlsoNeeds: func(_ context.Context, call actions.Call, in Timeout) ([]actions.Demand, error) {
-			return above(call, in.Somebody)
-		},
+		AlsoNeeds:   above[Timeout],
 		Ask: func(ctx context.Context, call actions.Call, in Timeout) (Timeout, string, error) {
 			m, err := c.member(ctx, call, in.Somebody)
-			return in, fmt.Sprintf("Time out %s for %s%s.", shown(m.User), chat.Span(in.duration()), in.onCard()), err
+			return in, fmt.Sprintf("Time out %s for %s%s.", m.Certain(), chat.Span(in.duration()), in.onCard()), err
 		},
 		Do: func(ctx context.Context, call actions.Call, in Timeout) (actions.Result, error) {
 			m, err := c.member(ctx, call, in.Somebody)
 			if err != nil {
 				return actions.Result{}, err
 			}
-			if err := c.server.TimeOut(ctx, call.Origin.Place.Guild, m.ID, in.duration(), in.Reason); err != nil {
-				return actions.Result{}, err
-			}
-			return actions.Result{Summary: fmt.Sprintf("timed out %s for %s%s", shown(m.User), chat.Span(in.duration()), in.becauseOf())}, nil
+			return actions.Done(c.server.TimeOut(ctx, call.Origin.Place.Guild, m.ID, in.duration(), in.Reason),
+				fmt.Sprintf("timed out %s for %s%s", m.Certain(), chat.Span(in.duration()), in.becauseOf()))
 		},
 	})
 }
 
 func (c *Category) untimeout() *actions.Action {
 	return actions.Define(actions.Spec[Somebody]{
-		Name:     "untimeout",
-		Summary:  "Lift a member's timeout.",
-		Sentence: "Lift the timeout of {userId}[, for the reason {reason}]",
-		Needs:    []chat.Permission{chat.ModerateMembers},
-		Examples: []Somebody{{User: "123456789012345678"}},
-		AlsoNeeds: func(_ context.Context, call actions.Call, in Somebody) ([]actions.Demand, error) {
-			return above(call, in)
-		},
+		Name:      "untimeout",
+		Summary:   "Lift a member's timeout.",
+		Sentence:  "Lift the timeout of {userId}[, for the reason {reason}]",
+		Needs:     []chat.Permission{chat.ModerateMembers},
+		Examples:  []Somebody{{User: "123456789012345678"}},
+		AlsoNeeds: above[Somebody],
 		Do: func(ctx context.Context, call actions.Call, in Somebody) (actions.Result, error) {
 			m, err := c.member(ctx, call, in)
 			if err != nil {
 				return actions.Result{}, err
 			}
 			lifted, err := c.server.LiftTimeout(ctx, call.Origin.Place.Guild, m.ID, in.Reason)
-			if err != nil {
-				return actions.Result{}, err
-			}
 			if !lifted {
-				return actions.Result{Summary: shown(m.User) + " was not timed out"}, nil
+				return actions.Done(err, m.Certain()+" was not timed out")
 			}
-			return actions.Result{Summary: fmt.Sprintf("lifted the timeout of %s%s", shown(m.User), in.becauseOf())}, nil
+			return actions.Done(err, fmt.Sprintf("lifted the timeout of %s%s", m.Certain(), in.becauseOf()))
 		},
 	})
-}
-
-// shown is a user on a card or in a line: the mention, and the user name, which is unique.
-func shown(u chat.User) string {
-	if u.Handle == "" { // nobody whom the bot knows
-		return u.ID.Mention()
-	}
-	return u.Certain()
 }
 
 func (c *Category) kick() *actions.Action {
@@ -86,22 +69,18 @@ func (c *Category) kick() *actions.Action {
 		Needs:       []chat.Permission{chat.KickMembers},
 		Destructive: true,
 		Examples:    []Somebody{{User: "123456789012345678", Reason: "spam"}},
-		AlsoNeeds: func(_ context.Context, call actions.Call, in Somebody) ([]actions.Demand, error) {
-			return above(call, in)
-		},
+		AlsoNeeds:   above[Somebody],
 		Ask: func(ctx context.Context, call actions.Call, in Somebody) (Somebody, string, error) {
 			m, err := c.member(ctx, call, in)
-			return in, fmt.Sprintf("Kick %s from the server (they can come back, without their roles)%s.", shown(m.User), in.onCard()), err
+			return in, fmt.Sprintf("Kick %s from the server (they can come back, without their roles)%s.", m.Certain(), in.onCard()), err
 		},
 		Do: func(ctx context.Context, call actions.Call, in Somebody) (actions.Result, error) {
 			m, err := c.member(ctx, call, in)
 			if err != nil {
 				return actions.Result{}, err
 			}
-			if err := c.server.Kick(ctx, call.Origin.Place.Guild, m.ID, in.Reason); err != nil {
-				return actions.Result{}, err
-			}
-			return actions.Result{Summary: fmt.Sprintf("kicked %s%s", shown(m.User), in.becauseOf())}, nil
+			err = c.server.Kick(ctx, call.Origin.Place.Guild, m.ID, in.Reason)
+			return actions.Done(err, fmt.Sprintf("kicked %s%s", m.Certain(), in.becauseOf()))
 		},
 	})
 }
@@ -119,16 +98,14 @@ func (c *Category) ban() *actions.Action {
 		Needs:       []chat.Permission{chat.BanMembers},
 		Destructive: true,
 		Examples:    []Ban{{Somebody: Somebody{User: "123456789012345678", Reason: "spam"}, Days: 1}},
-		AlsoNeeds: func(_ context.Context, call actions.Call, in Ban) ([]actions.Demand, error) {
-			return above(call, in.Somebody)
-		},
+		AlsoNeeds:   above[Ban],
 		Ask: func(ctx context.Context, call actions.Call, in Ban) (Ban, string, error) {
 			u, err := c.anybody(ctx, call, in.Somebody)
 			also := ""
 			if in.Days > 0 {
 				also = fmt.Sprintf(" and delete what they wrote in the last %s", days(in.Days))
 			}
-			return in, fmt.Sprintf("Ban %s%s%s.", shown(u), also, in.onCard()), err
+			return in, fmt.Sprintf("Ban %s%s%s.", u.Certain(), also, in.onCard()), err
 		},
 		Do: func(ctx context.Context, call actions.Call, in Ban) (actions.Result, error) {
 			u, err := c.anybody(ctx, call, in.Somebody)
@@ -136,14 +113,9 @@ func (c *Category) ban() *actions.Action {
 				return actions.Result{}, err
 			}
 			d := time.Duration(in.Days) * 24 * time.Hour
-			if err := c.server.Ban(ctx, call.Origin.Place.Guild, u.ID, d, in.Reason); err != nil {
-				return actions.Result{}, err
-			}
-			back := Unban{User: chat.BannedRef(u.ID)}
-			return actions.Result{
-				Summary: fmt.Sprintf("banned %s%s", shown(u), in.becauseOf()),
-				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("unban %s", shown(u)), "unban", back)},
-			}, nil
+			back := actions.Reverse("unban "+u.Certain(), "unban", Unban{User: chat.BannedRef(u.ID)})
+			err = c.server.Ban(ctx, call.Origin.Place.Guild, u.ID, d, in.Reason)
+			return actions.Done(err, fmt.Sprintf("banned %s%s", u.Certain(), in.becauseOf()), back)
 		},
 	})
 }
@@ -176,14 +148,9 @@ func (c *Category) unban() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			if err := c.server.Unban(ctx, call.Origin.Place.Guild, u.ID, in.Reason); err != nil {
-				return actions.Result{}, err
-			}
-			back := Ban{Somebody: Somebody{User: chat.UserRef(u.ID)}}
-			return actions.Result{
-				Summary: fmt.Sprintf("unbanned %s%s", shown(u), Somebody{Reason: in.Reason}.becauseOf()),
-				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("ban %s again", shown(u)), "ban", back)},
-			}, nil
+			back := actions.Reverse(fmt.Sprintf("ban %s again", u.Certain()), "ban", Ban{Somebody: Somebody{User: chat.UserRef(u.ID)}})
+			err = c.server.Unban(ctx, call.Origin.Place.Guild, u.ID, in.Reason)
+			return actions.Done(err, fmt.Sprintf("unbanned %s%s", u.Certain(), Somebody{Reason: in.Reason}.becauseOf()), back)
 		},
 	})
 }

@@ -83,12 +83,11 @@ func (in Somebody) onCard() string {
 const maxReasonLength = 200
 
 // above demands that the requester ranks above the target.
-func above(call actions.Call, in Somebody) ([]actions.Demand, error) {
-	if err := onServer(call); err != nil {
-		return nil, err
-	}
-	return []actions.Demand{{AboveMember: in.User.ID()}}, nil
+func above[T interface{ target() chat.UserID }](_ context.Context, call actions.Call, in T) ([]actions.Demand, error) {
+	return []actions.Demand{{AboveMember: in.target()}}, onServer(call)
 }
+
+func (in Somebody) target() chat.UserID { return in.User.ID() }
 
 func onServer(call actions.Call) error {
 	if call.Origin.Place.Guild == "" {

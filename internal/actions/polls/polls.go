@@ -138,11 +138,10 @@ func (c *Category) do(ctx context.Context, call actions.Call, in Poll) (actions.
 		id, err = c.server.SendPoll(ctx, ch.ID, p)
 		return err
 	})
-	if err != nil {
-		return actions.Result{}, err
+	if err == nil {
+		call.Sent(ch.ID, id)
 	}
-	call.Sent(ch.ID, id)
 	at := ch.Place()
 	at.Message = id
-	return actions.Result{Summary: fmt.Sprintf("posted [a poll](%s) in %s", at.Link(), ch.ID.Mention()), Undo: actions.TakeBack("a poll", at)}, nil
+	return actions.Done(err, fmt.Sprintf("posted [a poll](%s) in %s", at.Link(), ch.ID.Mention()), actions.TakeBack("a poll", at)...)
 }

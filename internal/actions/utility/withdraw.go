@@ -48,10 +48,7 @@ func (c *Category) cardWithdraw() *actions.Action {
 				return actions.Result{}, err
 			}
 			taken, err := c.cards.Withdraw(ctx, in.Card, call.Origin.Requester, g)
-			if err != nil {
-				return actions.Result{}, err
-			}
-			return actions.Result{Summary: "took back [the card](" + taken.Card.Link() + "), so nothing of it is done"}, nil
+			return actions.Done(err, "took back [the card]("+taken.Card.Link()+"), so nothing of it is done")
 		},
 	})
 }
