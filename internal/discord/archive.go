@@ -117,14 +117,7 @@ func (c *Client) archivedBefore(ctx context.Context, ch chat.ChannelID, before t
 // EditThread changes a thread and leaves it in the archive or out of it as it was, whatever e.Archived is: an archived
 // thread is opened for that and archived again. If the latter fails, the edit is done nevertheless, and warning says why.
 func (c *Client) EditThread(ctx context.Context, id chat.ChannelID, e chat.ThreadEdit) (thread chat.Channel, warning string, err error) {
-	before, err := c.channelByID(ctx, id)
-	switch {
-	case err != nil:
-		return chat.Channel{}, "", err
-	case before.Kind != chat.Thread:
-		return chat.Channel{}, "", fmt.Errorf("%s, not a thread", nature(before.Channel))
-	}
-	body, err := c.threadEdit(ctx, before, e)
+	before, body, err := c.threadEdit(ctx, id, e)
 	if err != nil {
 		return chat.Channel{}, "", err
 	}
@@ -151,38 +144,38 @@ func isRefusal(err error) bool {
 	return errors.As(err, &refused) && !refused.Unclear()
 }
 
-// threadEdit checks an edit and returns its body, which does not say whether the thread is archived.
-func (c *Client) threadEdit(ctx context.Context, thread channel, e chat.ThreadEdit) (editThreadBody, error) {
-	body := editThreadBody{Locked: e.Locked}
-	if e.Name == nil && e.Tags == nil && e.Locked == nil && e.ArchiveAfter == nil {
-		return body, errors.New("there is nothing to change; give a name, tags, locked or an idle time")
+// threadEdit finds a thread and checks an edit of it. The body does not say whether the thread is archived.
+func (c *Client) threadEdit(ctx context.Context, id chat.ChannelID, e chat.ThreadEdit) (thread channel, body editThreadBody, err error) {
+	thread, err = c.channelByID(ctx, id)
+	if err == nil && thread.Kind != chat.Thread {
+		err = fmt.Errorf("%s, not a thread", nature(thread.Channel))
 	}
+	if err != nil {
+		return thread, body, err
+	}
+	body.Locked = e.Locked
 	if e.ArchiveAfter != nil {
-		minutes, err := archiveMinutes("thread", *e.ArchiveAfter)
-		if err != nil {
-			return body, err
-		}
-		body.ArchiveAfter = &minutes
+		body.ArchiveAfter = new(int(*e.ArchiveAfter / time.Minute))
 	}
 	if e.Name != nil {
 		checked, err := checkName("thread", *e.Name)
 		if err != nil {
-			return body, err
+			return thread, body, err
 		}
 		body.Name = &checked
 	}
 	if e.Tags != nil {
 		forum, err := c.channelByID(ctx, thread.Parent)
 		if err != nil {
-			return body, err
+			return thread, body, err
 		}
 		ids, err := tagIDs(forum.Channel, *e.Tags)
 		if err != nil {
-			return body, err
+			return thread, body, err
 		}
 		body.Tags = &ids
 	}
-	return body, nil
+	return thread, body, nil
 }
 
 // patchThread changes a thread, and takes it out of the archive with the same
@@ -204,18 +197,9 @@ func (c *Client) archive(ctx context.Context, thread channel) (channel, error) {
 // ChangeThread changes a thread with one request. One that is archived has to be taken out of the archive with
 // it, or before.
 func (c *Client) ChangeThread(ctx context.Context, id chat.ChannelID, e chat.ThreadEdit) (chat.Channel, error) {
-	thread, err := c.channelByID(ctx, id)
-	switch {
-	case err != nil:
+	thread, body, err := c.threadEdit(ctx, id, e)
+	if err != nil {
 		return chat.Channel{}, err
-	case thread.Kind != chat.Thread:
-		return chat.Channel{}, fmt.Errorf("%s, not a thread", nature(thread.Channel))
-	}
-	var body editThreadBody
-	if e.Name != nil || e.Tags != nil || e.Locked != nil || e.ArchiveAfter != nil {
-		if body, err = c.threadEdit(ctx, thread, e); err != nil {
-			return chat.Channel{}, err
-		}
 	}
 	body.Archived = e.Archived
 	changed, err := c.patchThread(ctx, thread, body, false)
@@ -224,13 +208,5 @@ func (c *Client) ChangeThread(ctx context.Context, id chat.ChannelID, e chat.Thr
 
 // SetArchived puts a thread into the archive or takes it out.
 func (c *Client) SetArchived(ctx context.Context, id chat.ChannelID, archived bool) (chat.Channel, error) {
-	thread, err := c.channelByID(ctx, id)
-	switch {
-	case err != nil:
-		return chat.Channel{}, err
-	case thread.Kind != chat.Thread:
-		return chat.Channel{}, fmt.Errorf("%s, not a thread", nature(thread.Channel))
-	}
-	changed, err := c.patchThread(ctx, thread, editThreadBody{Archived: &archived}, false)
-	return changed.Channel, err
+	return c.ChangeThread(ctx, id, chat.ThreadEdit{Archived: &archived})
 }

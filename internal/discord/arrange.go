@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -104,8 +103,6 @@ func (c *Client) MoveChannel(ctx context.Context, g chat.GuildID, id chat.Channe
 		return err
 	case ch.Kind == chat.Thread:
 		return fmt.Errorf("%s, which stays where it was started", nature(ch.Channel))
-	case parent == nil && position == nil:
-		return errors.New("there is nothing to change; give a category or a position")
 	}
 	moved, to := placeBody{ID: id}, ch.Parent
 	if parent != nil {

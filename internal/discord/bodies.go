@@ -41,6 +41,7 @@ type messageBody struct {
 	Flags           int        `json:"flags,omitempty"`
 	Reference       *reference `json:"message_reference,omitempty"`
 	Components      []row      `json:"components,omitempty"`
+	Poll            *pollBody  `json:"poll,omitempty"`
 
 	Attachments []described `json:"attachments,omitempty"`
 }

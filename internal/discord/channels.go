@@ -19,7 +19,6 @@ const (
 	maxTopicLength      = 1024
 	maxForumTopicLength = 4096
 	maxSlowmode         = 6 * time.Hour
-	maxUserLimit        = 99
 )
 
 // newChannelBody is a channel to make. discordgo's own type cannot ask for the first
@@ -147,7 +146,7 @@ func (c *Client) newChannel(ctx context.Context, g chat.GuildID, n chat.NewChann
 		}
 	}
 	if n.Limit != 0 {
-		if err := checkUserLimit(n.Limit, kind); err != nil {
+		if err := checkUserLimit(kind); err != nil {
 			return newChannelBody{}, err
 		}
 	}
@@ -193,26 +192,21 @@ func checkTopic(topic string, kind chat.Kind) error {
 
 // checkSlowmode refuses kinds of channels that have no slow mode, as Discord documents them.
 // https://discord.com/developers/docs/resources/channel#modify-channel-json-params-guild-channel
-func checkSlowmode(pause time.Duration, kind chat.Kind) error {
+func checkSlowmode(kind chat.Kind) error {
 	switch {
 	case kind == chat.CategoryKind:
 		return errors.New("a category has no slow mode; set it in its channels")
 	case kind == chat.Announcements:
 		return errors.New("an announcement channel has no slow mode")
-	case pause < 0 || pause > maxSlowmode:
-		return errors.New("slow mode lasts at most 6 hours")
 	}
 	return nil
 }
 
 // checkUserLimit refuses a limit for channels that are not for voice. A stage has one of its own kind, for an audience of
 // thousands.
-func checkUserLimit(limit int, kind chat.Kind) error {
-	switch {
-	case kind != chat.Voice:
+func checkUserLimit(kind chat.Kind) error {
+	if kind != chat.Voice {
 		return errors.New("only a voice channel has a user limit; leave it out")
-	case limit < 0 || limit > maxUserLimit:
-		return fmt.Errorf("a user limit is 1 to %d, or 0 for none", maxUserLimit)
 	}
 	return nil
 }
@@ -251,8 +245,6 @@ func (c *Client) EditChannel(ctx context.Context, id chat.ChannelID, e chat.Chan
 		return chat.Channel{}, err
 	case ch.Kind == chat.Thread:
 		return chat.Channel{}, fmt.Errorf("%s; edit it as one", nature(ch.Channel))
-	case e == (chat.ChannelEdit{}):
-		return chat.Channel{}, errors.New("there is nothing to change; give a name, a topic, a slow mode, a user limit or whether posts need a tag")
 	}
 	body, err := channelEditBody(e, ch)
 	if err != nil {
@@ -280,7 +272,7 @@ func channelEditBody(e chat.ChannelEdit, ch channel) (body editChannelBody, err 
 		body.Topic = &topic
 	}
 	if e.Slowmode != nil {
-		if err := checkSlowmode(*e.Slowmode, kind); err != nil {
+		if err := checkSlowmode(kind); err != nil {
 			return body, err
 		}
 		body.Pause = new(int(*e.Slowmode / time.Second))
@@ -296,7 +288,7 @@ func channelEditBody(e chat.ChannelEdit, ch channel) (body editChannelBody, err 
 		body.Flags = &flags
 	}
 	if body.Limit = e.Limit; e.Limit != nil {
-		err = checkUserLimit(*e.Limit, kind)
+		err = checkUserLimit(kind)
 	}
 	return body, err
 }

@@ -15,9 +15,8 @@ import (
 
 // Limits of a forum, as Discord documents them.
 const (
-	maxTags       = 20
-	maxTagLength  = 20 // in UTF-16 units
-	maxTagsOnPost = 5
+	maxTags      = 20
+	maxTagLength = 20 // in UTF-16 units
 )
 
 // tagBody is a tag of a forum. An edit has all of them: a tag or field that is left out is lost.
@@ -42,9 +41,6 @@ func newTagBody(t chat.Tag) tagBody {
 
 // newTagBodies checks the tags of a new forum.
 func newTagBodies(tags []chat.Tag) ([]tagBody, error) {
-	if len(tags) > maxTags {
-		return nil, fmt.Errorf("there are %d tags, and Discord allows %d at most; leave some out", len(tags), maxTags)
-	}
 	var all []tagBody
 	for i, t := range tags {
 		t, err := newTag(t)
@@ -274,9 +270,6 @@ func tagIDs(forum chat.Channel, refs []string) ([]string, error) {
 		if !slices.Contains(ids, t.ID) {
 			ids = append(ids, t.ID)
 		}
-	}
-	if len(ids) > maxTagsOnPost {
-		return nil, fmt.Errorf("%d tags are too many for one post; Discord takes %d at most", len(ids), maxTagsOnPost)
 	}
 	return ids, nil
 }

@@ -3,19 +3,12 @@ package discord
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
-)
-
-// Limits of an invite, as Discord documents them.
-const (
-	maxInviteAge  = 60 * 24 * time.Hour
-	maxInviteUses = 100
 )
 
 type inviteBody struct {
@@ -52,12 +45,6 @@ func (w wireInvite) invite() chat.Invite {
 // CreateInvite makes an invite to a channel, or returns the bot's own that is just like it. An
 // attempt with an unclear outcome is not retried.
 func (c *Client) CreateInvite(ctx context.Context, ch chat.ChannelID, n chat.NewInvite) (chat.Invite, error) {
-	switch {
-	case n.MaxAge < 0 || n.MaxAge > maxInviteAge:
-		return chat.Invite{}, errors.New("an invite lasts at most 60 days, or for ever with 0")
-	case n.MaxUses < 0 || n.MaxUses > maxInviteUses:
-		return chat.Invite{}, errors.New("an invite can be used at most 100 times, or any number of times with 0")
-	}
 	body := inviteBody{MaxAge: int(n.MaxAge / time.Second), MaxUses: n.MaxUses, Temporary: n.Temporary, Unique: n.Unique}
 	wire, err := fetch[wireInvite](ctx, c, onChannel(http.MethodPost, ch, "/invites").Needing(chat.CreateInvite).WithBody(body))
 	i := wire.invite()

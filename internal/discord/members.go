@@ -184,9 +184,6 @@ func (c *Client) SetNickname(ctx context.Context, g chat.GuildID, u chat.UserID,
 
 // TimeOut times a member out, for 28 days at most.
 func (c *Client) TimeOut(ctx context.Context, g chat.GuildID, u chat.UserID, d time.Duration, why string) error {
-	if d <= 0 || d > maxTimeout {
-		return fmt.Errorf("a timeout cannot last %v; Discord takes up to 28 days", d)
-	}
 	until := c.Now().Add(min(d, maxTimeout-clocks)).UTC().Format(time.RFC3339)
 	err := c.changeMember(ctx, g, u, memberBody{Until: &until}, chat.ModerateMembers, why)
 	refused := (*Error)(nil)
@@ -235,9 +232,6 @@ func (c *Client) callAbout(ctx context.Context, u chat.UserID, why string, q res
 	return c.tooLow(ctx, q, err, u, "")
 }
 
-// maxDeletionAge is how far back a ban can delete messages.
-const maxDeletionAge = 7 * 24 * time.Hour
-
 type banBody struct {
 	Seconds int `json:"delete_message_seconds,omitempty"`
 }
@@ -245,9 +239,6 @@ type banBody struct {
 // Ban bans a user from the server, whether or not they are a member, and deletes their messages of
 // some time back, a week at most.
 func (c *Client) Ban(ctx context.Context, g chat.GuildID, u chat.UserID, deleted time.Duration, why string) error {
-	if deleted < 0 || deleted > maxDeletionAge {
-		return fmt.Errorf("a ban cannot delete the messages of %v; Discord takes up to 7 days", deleted)
-	}
 	return c.callAbout(ctx, u, why, banRequest(http.MethodPut, g, u).WithBody(banBody{Seconds: int(deleted / time.Second)}))
 }
 

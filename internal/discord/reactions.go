@@ -4,10 +4,8 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -104,22 +102,6 @@ func (c *Client) Emojis(ctx context.Context, g chat.GuildID) ([]chat.ServerEmoji
 	return fetchAll(ctx, c, q, func(w wireEmoji) chat.ServerEmoji { return chat.ServerEmoji(w) })
 }
 
-// Limits of a poll, as Discord documents them.
-const (
-	maxQuestionLength = 300
-	maxAnswerLength   = 55
-	maxAnswers        = 10
-	maxPollDuration   = 768 * time.Hour
-)
-
-// pollMessage is a new message that is nothing but a poll.
-type pollMessage struct {
-	Poll            pollBody   `json:"poll"`
-	Nonce           string     `json:"nonce"`
-	EnforceNonce    bool       `json:"enforce_nonce"`
-	AllowedMentions noMentions `json:"allowed_mentions"`
-}
-
 type pollBody struct {
 	Question pollText     `json:"question"`
 	Answers  []pollAnswer `json:"answers"`
@@ -190,34 +172,10 @@ func (c *Client) EndPoll(ctx context.Context, ch chat.ChannelID, id chat.Message
 
 // SendPoll posts a poll and returns the ID of its message.
 func (c *Client) SendPoll(ctx context.Context, ch chat.ChannelID, p chat.Poll) (chat.MessageID, error) {
-	if err := checkPoll(p); err != nil {
-		return "", err
-	}
-	body := pollMessage{
-		Poll:  pollBody{Question: pollText{p.Question}, Hours: int(p.Duration / time.Hour), Multiple: p.Multiple, Layout: 1},
-		Nonce: rand.Text()[:25], EnforceNonce: true, AllowedMentions: mentionNobody(),
-	}
+	poll := pollBody{Question: pollText{p.Question}, Hours: int(p.Duration / time.Hour), Multiple: p.Multiple, Layout: 1}
 	for _, a := range p.Answers {
-		body.Poll.Answers = append(body.Poll.Answers, pollAnswer{pollText{a}})
+		poll.Answers = append(poll.Answers, pollAnswer{pollText{a}})
 	}
+	body := messageBody{Poll: &poll, Nonce: rand.Text()[:25], EnforceNonce: true, AllowedMentions: mentionNobody()}
 	return c.post(ctx, onChannel(http.MethodPost, ch, "/messages").Needing(chat.SendMessages, chat.CreatePolls).WithBody(body), true)
-}
-
-func checkPoll(p chat.Poll) error {
-	switch n := chat.Length(p.Question); {
-	case strings.TrimSpace(p.Question) == "":
-		return errors.New("a poll needs a question")
-	case n > maxQuestionLength:
-		return fmt.Errorf("the question has %d characters, and Discord takes %d at most; shorten it", n, maxQuestionLength)
-	case len(p.Answers) == 0 || len(p.Answers) > maxAnswers:
-		return fmt.Errorf("a poll has 1 to %d answers, not %d", maxAnswers, len(p.Answers))
-	case p.Duration < time.Hour || p.Duration > maxPollDuration || p.Duration%time.Hour != 0:
-		return fmt.Errorf("a poll lasts 1 to %d whole hours", maxPollDuration/time.Hour)
-	}
-	for _, a := range p.Answers {
-		if n := chat.Length(a); n > maxAnswerLength || strings.TrimSpace(a) == "" {
-			return fmt.Errorf("the answer %q has %d characters; Discord takes 1 to %d", chat.Clip(a, 20), n, maxAnswerLength)
-		}
-	}
-	return nil
 }

@@ -195,9 +195,6 @@ func roleChange(was role, e chat.RoleEdit) (roleBody, []chat.Permission, error) 
 		}
 		body.Name = &name
 	}
-	if e.Color != nil && (*e.Color < 0 || *e.Color > 0xFFFFFF) {
-		return body, nil, fmt.Errorf("%d is not a colour; it goes from 0 to %d", *e.Color, 0xFFFFFF)
-	}
 	if e.Permissions != nil {
 		rights, err := rightBits(*e.Permissions)
 		if err != nil {
@@ -244,8 +241,6 @@ func (c *Client) EditRole(ctx context.Context, g chat.GuildID, id chat.RoleID, e
 	switch {
 	case err != nil:
 		return chat.Role{}, err
-	case body == roleBody{}:
-		return chat.Role{}, errors.New("there is nothing to change; give a name, a colour or permissions")
 	case was.Everyone && e.Name != nil:
 		return chat.Role{}, errors.New("@everyone cannot be renamed")
 	}

@@ -2,10 +2,8 @@ package discord
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -13,13 +11,6 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
 	"discoclaw/internal/order"
-)
-
-// Limits of an event, in UTF-16 units, as Discord documents them.
-const (
-	maxEventNameLength        = 100
-	maxEventDescriptionLength = 1000
-	maxLocationLength         = 100
 )
 
 // wireEvent has the fields of a scheduled event that are used.
@@ -102,9 +93,6 @@ func (c *Client) changing(method string, g chat.GuildID, e chat.Event) rest.Requ
 
 // CreateEvent announces an event. An attempt with an unclear outcome is not retried.
 func (c *Client) CreateEvent(ctx context.Context, g chat.GuildID, n chat.NewEvent) (chat.Event, error) {
-	if err := checkEvent(n.Name, n.Description, n.Location); err != nil {
-		return chat.Event{}, err
-	}
 	body := eventBody{
 		"name": n.Name, "scheduled_start_time": n.Start.UTC().Format(time.RFC3339),
 		"privacy_level": discordgo.GuildScheduledEventPrivacyLevelGuildOnly,
@@ -126,9 +114,6 @@ func (c *Client) CreateEvent(ctx context.Context, g chat.GuildID, n chat.NewEven
 // EditEvent changes an event, which is given as it is now. Location and Channel cannot
 // both be changed.
 func (c *Client) EditEvent(ctx context.Context, g chat.GuildID, was chat.Event, e chat.EventEdit) (chat.Event, error) {
-	if err := checkEvent(orElse(e.Name, was.Name), orElse(e.Description, ""), orElse(e.Location, "")); err != nil {
-		return chat.Event{}, err
-	}
 	body := eventBody{}
 	if e.Name != nil {
 		body["name"] = *e.Name
@@ -175,26 +160,4 @@ func (c *Client) eventKind(ctx context.Context, g chat.GuildID, ch chat.ChannelI
 		return discordgo.GuildScheduledEventEntityTypeStageInstance, nil
 	}
 	return 0, fmt.Errorf("%s, and events are in voice or stage channels; give a location instead", nature(in.Channel))
-}
-
-func checkEvent(name, description, location string) error {
-	if strings.TrimSpace(name) == "" {
-		return errors.New("an event needs a name")
-	}
-	for _, part := range []struct {
-		what, text string
-		most       int
-	}{{"name", name, maxEventNameLength}, {"description", description, maxEventDescriptionLength}, {"location", location, maxLocationLength}} {
-		if n := chat.Length(part.text); n > part.most {
-			return fmt.Errorf("the event's %s has %d characters, and Discord takes %d at most; shorten it", part.what, n, part.most)
-		}
-	}
-	return nil
-}
-
-func orElse(s *string, otherwise string) string {
-	if s == nil {
-		return otherwise
-	}
-	return *s
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,9 +15,6 @@ import (
 
 // maxNameLength is how long the name of a channel or thread may be, in UTF-16 units.
 const maxNameLength = 100
-
-// archiveTimes are the idle times after which Discord can archive a thread.
-var archiveTimes = []time.Duration{time.Hour, 24 * time.Hour, 3 * 24 * time.Hour, 7 * 24 * time.Hour}
 
 type threadBody struct {
 	Name         string                `json:"name"`
@@ -85,22 +81,7 @@ func (c *Client) AddToThread(ctx context.Context, thread chat.ChannelID, u chat.
 // newThread checks a thread or a post and returns its body.
 func newThread(what, name string, archiveAfter time.Duration) (threadBody, error) {
 	name, err := checkName(what, name)
-	if err != nil {
-		return threadBody{}, err
-	}
-	if archiveAfter == 0 {
-		return threadBody{Name: name}, nil
-	}
-	minutes, err := archiveMinutes(what, archiveAfter)
-	return threadBody{Name: name, ArchiveAfter: minutes}, err
-}
-
-// archiveMinutes refuses idle times that Discord does not know.
-func archiveMinutes(what string, after time.Duration) (int, error) {
-	if !slices.Contains(archiveTimes, after) {
-		return 0, fmt.Errorf("a %s cannot be archived after %v; choose an hour, or one, three or seven days", what, after)
-	}
-	return int(after / time.Minute), nil
+	return threadBody{Name: name, ArchiveAfter: int(archiveAfter / time.Minute)}, err
 }
 
 // checkName trims a name, and refuses one that Discord would.
