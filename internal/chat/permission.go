@@ -3,8 +3,6 @@ package chat
 import (
 	"fmt"
 	"slices"
-	"strings"
-	"unicode"
 )
 
 // A Permission is a right that a person must hold for an action, by the name
@@ -125,14 +123,14 @@ func RolePermissions() []Permission { return append([]Permission(nil), rolePermi
 // RolePermission finds a right that a role can have by its name. Case, spaces and
 // underscores make no difference: MANAGE_MESSAGES is Manage Messages.
 func RolePermission(name string) (Permission, error) {
-	wanted := lettersOf(name)
+	wanted := Letters(name)
 	if known, ok := otherNames[wanted]; ok {
 		return known, nil
 	}
 	var near Permission
 	least := 4 // a larger edit distance is another word
 	for _, known := range rolePermissions {
-		have := lettersOf(string(known))
+		have := Letters(string(known))
 		if have == wanted {
 			return known, nil
 		}
@@ -146,14 +144,4 @@ func RolePermission(name string) (Permission, error) {
 		return "", fmt.Errorf("there is no permission %q; did you mean %q?", Clip(name, 40), near)
 	}
 	return "", fmt.Errorf("there is no permission %q; write it as Discord's settings do, such as %q", Clip(name, 40), ManageMessages)
-}
-
-// lettersOf drops case, spaces and underscores.
-func lettersOf(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, s)
 }

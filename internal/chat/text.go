@@ -39,29 +39,24 @@ func Shorten(s string, most int) string {
 	if Length(s) <= most {
 		return s
 	}
+	return strings.TrimRight(s[:fitting(s, most-1)], " ") + "…"
+}
+
+// fitting returns how many bytes of s have at most most characters, as Discord counts them.
+func fitting(s string, most int) int {
 	n := 0
 	for i, c := range s {
-		if n += Length(string(c)); n > most-1 {
-			return strings.TrimRight(s[:i], " ") + "…"
+		if n += Length(string(c)); n > most {
+			return i
 		}
 	}
-	return s
+	return len(s)
 }
 
 // Cut keeps at most most characters of a text, as Discord counts them: whole lines if that
 // keeps at least half. The note on how much is missing is not counted.
 func Cut(text string, most int) string {
-	n, end := 0, len(text)
-	for i, r := range text {
-		n++
-		if r > 0xFFFF {
-			n++
-		}
-		if n > most {
-			end = i
-			break
-		}
-	}
+	end := fitting(text, most)
 	if end == len(text) {
 		return text
 	}

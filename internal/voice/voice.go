@@ -29,8 +29,8 @@ type Transport interface {
 type Conn interface {
 	// State is where the bot is; changed is closed as soon as that is no longer true.
 	State() (now chat.VoiceState, changed <-chan struct{})
-	SetMute(ctx context.Context, on bool) error
-	SetDeaf(ctx context.Context, on bool) error
+	// Adjust mutes and deafens the bot, or lets it speak and hear.
+	Adjust(ctx context.Context, mute, deaf bool) error
 	// Close takes the bot out of voice.
 	Close(ctx context.Context) error
 }
@@ -99,15 +99,10 @@ type signalled struct {
 
 func (c *signalled) State() (chat.VoiceState, <-chan struct{}) { return c.gateway.VoiceState(c.guild) }
 
-// SetMute tells Discord anew where the bot is, which is how it is told the rest.
-func (c *signalled) SetMute(ctx context.Context, on bool) error {
+// Adjust tells Discord anew where the bot is, which is how it is told the rest.
+func (c *signalled) Adjust(ctx context.Context, mute, deaf bool) error {
 	now, _ := c.State()
-	return c.gateway.JoinVoice(ctx, c.guild, now.Channel, on, now.Deaf)
-}
-
-func (c *signalled) SetDeaf(ctx context.Context, on bool) error {
-	now, _ := c.State()
-	return c.gateway.JoinVoice(ctx, c.guild, now.Channel, now.Mute, on)
+	return c.gateway.JoinVoice(ctx, c.guild, now.Channel, mute, deaf)
 }
 
 func (c *signalled) Close(ctx context.Context) error { return c.gateway.LeaveVoice(ctx, c.guild) }

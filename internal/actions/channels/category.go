@@ -57,8 +57,19 @@ type Server interface {
 	// DeleteTag takes a name or an ID.
 	DeleteTag(ctx context.Context, forum chat.ChannelID, tag string) (chat.Tag, error)
 
-	Rules
-	Webhooks
+	Overwrites(ctx context.Context, g chat.GuildID, id chat.ChannelID) ([]chat.Overwrite, error)
+	// Viewers returns the audience of a channel.
+	Viewers(ctx context.Context, g chat.GuildID, id chat.ChannelID) (chat.Audience, error)
+	// EditOverwrite keeps the channel visible to the bot.
+	EditOverwrite(ctx context.Context, g chat.GuildID, id chat.ChannelID, e chat.OverwriteEdit) (chat.OverwriteChange, error)
+	Self() chat.User
+	// Role finds a role by its ID, else by its name.
+	Role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (chat.Role, error)
+	Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
+
+	// Webhooks are all of a server, ChannelWebhooks those of one channel.
+	Webhooks(ctx context.Context, g chat.GuildID) ([]chat.Webhook, error)
+	ChannelWebhooks(ctx context.Context, ch chat.ChannelID) ([]chat.Webhook, error)
 }
 
 // A Category acts on the channels of a server.

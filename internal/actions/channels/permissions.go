@@ -11,19 +11,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Rules is the part of Discord that the actions about permissions need.
-type Rules interface {
-	Overwrites(ctx context.Context, g chat.GuildID, id chat.ChannelID) ([]chat.Overwrite, error)
-	// Viewers returns the audience of a channel.
-	Viewers(ctx context.Context, g chat.GuildID, id chat.ChannelID) (chat.Audience, error)
-	// EditOverwrite keeps the channel visible to the bot.
-	EditOverwrite(ctx context.Context, g chat.GuildID, id chat.ChannelID, e chat.OverwriteEdit) (chat.OverwriteChange, error)
-	Self() chat.User
-	// Role finds a role by its ID, else by its name.
-	Role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (chat.Role, error)
-	Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
-}
-
 // A Right is a permission by any of its names.
 type Right chat.Permission
 

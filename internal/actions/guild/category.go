@@ -2,10 +2,9 @@
 // roles, its events, invites, emoji and audit log, and the search for messages.
 //
 // A [Category] turns requests into calls of a [Server] and its answers into
-// sentences. Each file is a theme with an interface of its own for its part of Discord. The
-// guard checks that the requester has the rights of an action and ranks above its members
-// and roles; see AlsoNeeds of its Spec. Lists leave out what belongs to a channel that is
-// hidden from the requester.
+// sentences. Each file is a theme. The guard checks that the requester has the rights of an
+// action and ranks above its members and roles; see AlsoNeeds of its Spec. Lists leave out
+// what belongs to a channel that is hidden from the requester.
 package guild
 
 import (
@@ -19,14 +18,60 @@ import (
 
 // A Server is what the category needs of Discord. Errors are sentences for people.
 type Server interface {
-	People
-	Roles
-	Places
-	History
-	Calendar
-	Invites
-	AuditLog
-	Emojis
+	Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
+	FindMembers(ctx context.Context, g chat.GuildID, q chat.MemberQuery) (chat.MemberPage, error)
+	// SetNickname removes the nickname if it is empty.
+	SetNickname(ctx context.Context, g chat.GuildID, u chat.UserID, nickname, why string) error
+
+	// Roles are all of them, the highest first and @everyone last.
+	Roles(ctx context.Context, g chat.GuildID) ([]chat.Role, error)
+	// Role finds one by its ID, else by its name.
+	Role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (chat.Role, error)
+	// RoleCounts returns the number of members of each role.
+	RoleCounts(ctx context.Context, g chat.GuildID) (map[chat.RoleID]int, error)
+	GiveRole(ctx context.Context, g chat.GuildID, u chat.UserID, r chat.RoleID) error
+	TakeRole(ctx context.Context, g chat.GuildID, u chat.UserID, r chat.RoleID) error
+	CreateRole(ctx context.Context, g chat.GuildID, e chat.RoleEdit) (chat.Role, error)
+	EditRole(ctx context.Context, g chat.GuildID, id chat.RoleID, e chat.RoleEdit) (chat.Role, error)
+	// MoveRole puts a role directly above another one. It returns false if the role is there already.
+	MoveRole(ctx context.Context, g chat.GuildID, id, above chat.RoleID) (moved bool, err error)
+	DeleteRole(ctx context.Context, g chat.GuildID, id chat.RoleID) error
+
+	// Channel finds a channel or a thread, preferably one with messages.
+	Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
+	// AnyChannel finds a channel of any kind.
+	AnyChannel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
+	// Channels are all that the bot sees, and the active threads.
+	Channels(ctx context.Context, g chat.GuildID) ([]chat.Channel, error)
+	// Readable reports whether everybody who sees the channel here may read source as well.
+	Readable(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
+	// MissingPermissions is which of the permissions a member lacks in a channel.
+	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID,
+		needs []chat.Permission) ([]chat.Permission, error)
+
+	// HistoryPage is 100 messages, newest first, before a message. next is the start of the
+	// following page; empty if there is none.
+	HistoryPage(ctx context.Context, ch chat.ChannelID, before chat.MessageID) (page []chat.Message, next chat.MessageID, err error)
+	// SearchMessages finds the latest messages of some channels and their public threads, newest first, and of no others.
+	SearchMessages(ctx context.Context, g chat.GuildID, in []chat.ChannelID, s chat.Search) (found []chat.Message, more bool, err error)
+
+	// Events are those that the bot sees, soonest first.
+	Events(ctx context.Context, g chat.GuildID) ([]chat.Event, error)
+	Event(ctx context.Context, g chat.GuildID, id chat.EventID) (chat.Event, error)
+	CreateEvent(ctx context.Context, g chat.GuildID, n chat.NewEvent) (chat.Event, error)
+	// EditEvent and DeleteEvent take the event as it is.
+	EditEvent(ctx context.Context, g chat.GuildID, was chat.Event, e chat.EventEdit) (chat.Event, error)
+	DeleteEvent(ctx context.Context, g chat.GuildID, e chat.Event) error
+
+	CreateInvite(ctx context.Context, ch chat.ChannelID, n chat.NewInvite) (chat.Invite, error)
+	// Invites are the valid ones, ChannelInvites those to one channel.
+	Invites(ctx context.Context, g chat.GuildID) ([]chat.Invite, error)
+	ChannelInvites(ctx context.Context, ch chat.ChannelID) ([]chat.Invite, error)
+
+	// AuditLog has the newest entries first.
+	AuditLog(ctx context.Context, g chat.GuildID, q chat.AuditQuery) ([]chat.AuditEntry, error)
+
+	Emojis(ctx context.Context, g chat.GuildID) ([]chat.ServerEmoji, error)
 }
 
 // A Category acts on a server.
@@ -71,21 +116,6 @@ func forMembers[T any](c *Category) func(context.Context, actions.Call, T) ([]ac
 		}
 		return nil, nil
 	}
-}
-
-// Places is the part of Discord that is about channels.
-type Places interface {
-	// Channel finds a channel or a thread, preferably one with messages.
-	Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
-	// AnyChannel finds a channel of any kind.
-	AnyChannel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
-	// Channels are all that the bot sees, and the active threads.
-	Channels(ctx context.Context, g chat.GuildID) ([]chat.Channel, error)
-	// Readable reports whether everybody who sees the channel here may read source as well.
-	Readable(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
-	// MissingPermissions is which of the permissions a member lacks in a channel.
-	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID,
-		needs []chat.Permission) ([]chat.Permission, error)
 }
 
 // still checks that the requester has a right in a named channel: the name may have meant

@@ -12,17 +12,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Calendar is the part of Discord that the actions about events need.
-type Calendar interface {
-	// Events are those that the bot sees, soonest first.
-	Events(ctx context.Context, g chat.GuildID) ([]chat.Event, error)
-	Event(ctx context.Context, g chat.GuildID, id chat.EventID) (chat.Event, error)
-	CreateEvent(ctx context.Context, g chat.GuildID, n chat.NewEvent) (chat.Event, error)
-	// EditEvent and DeleteEvent take the event as it is.
-	EditEvent(ctx context.Context, g chat.GuildID, was chat.Event, e chat.EventEdit) (chat.Event, error)
-	DeleteEvent(ctx context.Context, g chat.GuildID, e chat.Event) error
-}
-
 const (
 	// usualLength is the default length of an event where Discord requires an end.
 	usualLength = time.Hour

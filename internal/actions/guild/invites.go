@@ -12,14 +12,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Invites is the part of Discord that the actions about invites need.
-type Invites interface {
-	CreateInvite(ctx context.Context, ch chat.ChannelID, n chat.NewInvite) (chat.Invite, error)
-	// Invites are the valid ones, ChannelInvites those to one channel.
-	Invites(ctx context.Context, g chat.GuildID) ([]chat.Invite, error)
-	ChannelInvites(ctx context.Context, ch chat.ChannelID) ([]chat.Invite, error)
-}
-
 // usualAge is Discord's default validity of an invite.
 const usualAge = 86400
 

@@ -13,14 +13,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// People is the part of Discord that the actions about members need.
-type People interface {
-	Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
-	FindMembers(ctx context.Context, g chat.GuildID, q chat.MemberQuery) (chat.MemberPage, error)
-	// SetNickname removes the nickname if it is empty.
-	SetNickname(ctx context.Context, g chat.GuildID, u chat.UserID, nickname, why string) error
-}
-
 // A Person is a member.
 type Person struct {
 	User chat.UserRef `json:"userId" alias:"user,member,memberId" doc:"User ID, mention or name."`

@@ -10,25 +10,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Roles is the part of Discord that the actions about roles need.
-type Roles interface {
-	// Roles are all of them, the highest first and @everyone last.
-	Roles(ctx context.Context, g chat.GuildID) ([]chat.Role, error)
-	// Role finds one by its ID, else by its name.
-	Role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (chat.Role, error)
-	// RoleCounts returns the number of members of each role.
-	RoleCounts(ctx context.Context, g chat.GuildID) (map[chat.RoleID]int, error)
-
-	GiveRole(ctx context.Context, g chat.GuildID, u chat.UserID, r chat.RoleID) error
-	TakeRole(ctx context.Context, g chat.GuildID, u chat.UserID, r chat.RoleID) error
-
-	CreateRole(ctx context.Context, g chat.GuildID, e chat.RoleEdit) (chat.Role, error)
-	EditRole(ctx context.Context, g chat.GuildID, id chat.RoleID, e chat.RoleEdit) (chat.Role, error)
-	// MoveRole puts a role directly above another one. It returns false if the role is there already.
-	MoveRole(ctx context.Context, g chat.GuildID, id, above chat.RoleID) (moved bool, err error)
-	DeleteRole(ctx context.Context, g chat.GuildID, id chat.RoleID) error
-}
-
 // mayManageRoles is needed to change roles, or their members. The rank of the requester
 // counts besides.
 var mayManageRoles = []chat.Permission{chat.ManageRoles}

@@ -12,15 +12,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// History is the part of Discord that a search needs.
-type History interface {
-	// HistoryPage is 100 messages, newest first, before a message. next is the start of the
-	// following page; empty if there is none.
-	HistoryPage(ctx context.Context, ch chat.ChannelID, before chat.MessageID) (page []chat.Message, next chat.MessageID, err error)
-	// SearchMessages finds the latest messages of some channels and their public threads, newest first, and of no others.
-	SearchMessages(ctx context.Context, g chat.GuildID, in []chat.ChannelID, s chat.Search) (found []chat.Message, more bool, err error)
-}
-
 // How far a search goes.
 const (
 	maxMatches    = 50
