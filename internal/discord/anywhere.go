@@ -46,11 +46,7 @@ func (c *Client) ChannelAnywhere(ctx context.Context, g chat.GuildID, ref chat.C
 }
 
 func ids(list []chat.Channel) string {
-	var out []string
-	for _, ch := range list {
-		out = append(out, fmt.Sprintf("%s (%s)", ch.ID, ch.Kind))
-	}
-	return strings.Join(out, ", ")
+	return strings.Join(each(list, func(ch chat.Channel) string { return fmt.Sprintf("%s (%s)", ch.ID, ch.Kind) }), ", ")
 }
 
 // Servers returns the servers that the bot is on, as far as Discord has described them.
@@ -65,12 +61,8 @@ func (c *Client) Undescribed() []chat.GuildID {
 
 // ServerName returns what a server was called when Discord described it; empty if it is unknown.
 func (c *Client) ServerName(g chat.GuildID) string {
-	c.cache.mu.RLock()
-	defer c.cache.mu.RUnlock()
-	if known := c.cache.guilds[g]; known != nil {
-		return known.name
-	}
-	return ""
+	name, _ := look(c.cache, g, func(known *guild) string { return known.name })
+	return name
 }
 
 // servers returns the servers in the cache.

@@ -30,12 +30,7 @@ func (c *Client) Readable(ctx context.Context, g chat.GuildID, here, source chat
 	if from.Private && source != here {
 		return false, nil // its members would take a request, and so would those of a private thread here
 	}
-	c.cache.mu.RLock()
-	defer c.cache.mu.RUnlock()
-	if known := c.cache.guilds[g]; known != nil {
-		return known.readable(g, c.cache.self.ID, in, from), nil
-	}
-	return false, unknownServer(g)
+	return look(c.cache, g, func(known *guild) bool { return known.readable(g, c.cache.self.ID, in, from) })
 }
 
 // Public reports whether every member of a server may read what is said in a place. It sends no request; of what is
@@ -112,13 +107,7 @@ func (c *Client) Viewers(ctx context.Context, g chat.GuildID, id chat.ChannelID)
 	if err != nil {
 		return chat.Audience{}, err
 	}
-	c.cache.mu.RLock()
-	defer c.cache.mu.RUnlock()
-	known := c.cache.guilds[g]
-	if known == nil {
-		return chat.Audience{}, unknownServer(g)
-	}
-	return known.viewers(g, ch, roles), nil
+	return look(c.cache, g, func(known *guild) chat.Audience { return known.viewers(g, ch, roles) })
 }
 
 // viewers goes by roles one by one: a role lets its members in, or shuts out those who another role lets in.

@@ -123,11 +123,7 @@ func (c *Client) AuditLog(ctx context.Context, g chat.GuildID, q chat.AuditQuery
 	for _, r := range roles {
 		names[string(r.ID)] = r.Name
 	}
-	var list []chat.AuditEntry
-	for _, w := range page.Entries {
-		list = append(list, w.entry(people, names))
-	}
-	return list, nil
+	return each(page.Entries, func(w wireAuditEntry) chat.AuditEntry { return w.entry(people, names) }), nil
 }
 
 // auditNamed finds a kind of entry by its name, whatever the case and the dividers. The word member at its beginning may be missing:
@@ -139,10 +135,7 @@ func auditNamed(name chat.AuditAction) (audited, error) {
 			return auditActions[i], nil
 		}
 	}
-	var all []string
-	for _, kind := range auditActions {
-		all = append(all, string(kind.name))
-	}
+	all := each(auditActions, func(kind audited) string { return string(kind.name) })
 	return audited{}, fmt.Errorf("there is no kind of change %q; use one of %s", chat.Clip(string(name), 40), strings.Join(all, ", "))
 }
 
@@ -208,7 +201,7 @@ func inWords(key, was, is string) (chat.AuditChange, bool) {
 			bits int64
 		}{{"added", after &^ before}, {"removed", before &^ after}} {
 			if names := rightNames(part.bits); len(names) > 0 {
-				parts = append(parts, part.word+" "+chat.And(plain(names)))
+				parts = append(parts, part.word+" "+chat.And(each(names, func(p chat.Permission) string { return string(p) })))
 			}
 		}
 		change.Old, change.New = "", strings.Join(parts, ", ")
@@ -219,13 +212,6 @@ func inWords(key, was, is string) (chat.AuditChange, bool) {
 		return change, false
 	}
 	return change, was != is || was == ""
-}
-
-func plain(rights []chat.Permission) (names []string) {
-	for _, r := range rights {
-		names = append(names, string(r))
-	}
-	return names
 }
 
 // colour is a colour as people write it. Discord has 0 for none.

@@ -65,28 +65,21 @@ func (c *Client) Channels(ctx context.Context, g chat.GuildID) ([]chat.Channel, 
 	if err := c.undescribed.wait(ctx, g); err != nil {
 		return nil, err
 	}
-	list, known := c.cache.inSight(g)
-	if !known {
-		return nil, unknownServer(g)
-	}
-	return inOrder(list), nil
+	list, err := c.cache.inSight(g)
+	return inOrder(list), err
 }
 
 // inSight returns the channels and active threads of a server that the bot sees.
-func (c *cache) inSight(id chat.GuildID) (list []chat.Channel, known bool) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	g := c.guilds[id]
-	if g == nil {
-		return nil, false
-	}
-	for _, ch := range g.channels {
-		hidden := g.bot != nil && g.rights(id, c.self.ID, *g.bot, &ch, c.now())&discordgo.PermissionViewChannel == 0
-		if ch.Name != "" && !ch.Archived && !hidden {
-			list = append(list, ch.Channel)
+func (c *cache) inSight(id chat.GuildID) ([]chat.Channel, error) {
+	return look(c, id, func(g *guild) (list []chat.Channel) {
+		for _, ch := range g.channels {
+			hidden := g.bot != nil && g.rights(id, c.self.ID, *g.bot, &ch, c.now())&discordgo.PermissionViewChannel == 0
+			if ch.Name != "" && !ch.Archived && !hidden {
+				list = append(list, ch.Channel)
+			}
 		}
-	}
-	return list, true
+		return list
+	})
 }
 
 // CreateChannel makes a channel or a category. One in a category gets the category's
@@ -160,7 +153,7 @@ func (c *Client) newChannel(ctx context.Context, g chat.GuildID, n chat.NewChann
 	body := newChannelBody{Name: name, Type: number, Topic: topic, Limit: n.Limit, Parent: n.Parent, Tags: tags}
 	if n.Private {
 		rules := c.privateRules(g, n)
-		body.Rules, body.needs = overwriteBodies(rules), rightsNamed(rules)
+		body.Rules, body.needs = each(rules, overwrite.body), rightsNamed(rules)
 	}
 	return body, nil
 }

@@ -165,14 +165,16 @@ func fetch[T any](ctx context.Context, c *Client, q rest.Request) (response T, e
 // fetchAll fetches a list and converts its elements.
 func fetchAll[Wire, Thing any](ctx context.Context, c *Client, q rest.Request, read func(Wire) Thing) ([]Thing, error) {
 	wire, err := fetch[[]Wire](ctx, c, q)
-	if err != nil {
-		return nil, err
+	return each(wire, read), err
+}
+
+// each converts the elements of a list. The result is never nil, which JSON has as null.
+func each[A, B any](list []A, f func(A) B) []B {
+	all := make([]B, len(list))
+	for i, a := range list {
+		all[i] = f(a)
 	}
-	var all []Thing
-	for _, w := range wire {
-		all = append(all, read(w))
-	}
-	return all, nil
+	return all
 }
 
 // Counting returns a context, and a function that counts the requests sent with it so far,

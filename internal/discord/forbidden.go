@@ -107,11 +107,16 @@ func (c *Client) Outranks(ctx context.Context, g chat.GuildID, who, member chat.
 	if err != nil {
 		return false, err
 	}
-	above, known := c.cache.outranks(g, who, mine, member, theirs, role)
-	if !known {
-		return false, unknownServer(g)
-	}
-	return above, nil
+	return look(c.cache, g, func(known *guild) bool {
+		switch {
+		case member != "" && member == known.owner || mine == nil:
+			return false
+		case who == known.owner:
+			return true
+		}
+		_, stopped := known.above(g, mine, theirs, role)
+		return !stopped
+	})
 }
 
 // standing returns a member, or nil for a user who is not one.
@@ -124,23 +129,6 @@ func (c *Client) standing(ctx context.Context, g chat.GuildID, u chat.UserID) (*
 		return nil, nil
 	}
 	return &m, err
-}
-
-func (c *cache) outranks(id chat.GuildID, who chat.UserID, mine *chat.Member, member chat.UserID, theirs *chat.Member,
-	role chat.RoleID) (above, known bool) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	g := c.guilds[id]
-	switch {
-	case g == nil:
-		return false, false
-	case member != "" && member == g.owner || mine == nil:
-		return false, true
-	case who == g.owner:
-		return true, true
-	}
-	_, stopped := g.above(id, mine, theirs, role)
-	return !stopped, true
 }
 
 // above returns the role that keeps a member from standing above another and a role, if there is
@@ -206,15 +194,6 @@ func (c *cache) whyTooLow(id chat.GuildID, target chat.UserID, theirs *chat.Memb
 	mine := g.highest(id, g.bot)
 	if obstacle, stopped := g.above(id, g.bot, theirs, role); stopped {
 		return fmt.Sprintf("my role %s is too low for that; an admin can drag it above %s under Server Settings → Roles", chat.Bold(mine.Name), chat.Bold(obstacle.Name))
-	}
-	return ""
-}
-
-func (c *cache) owner(id chat.GuildID) chat.UserID {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	if g := c.guilds[id]; g != nil {
-		return g.owner
 	}
 	return ""
 }

@@ -198,10 +198,7 @@ func (c *Client) changeTags(ctx context.Context, forum chat.ChannelID, f func(ch
 	if err != nil {
 		return chat.Channel{}, err
 	}
-	bodies := []tagBody{}
-	for _, t := range tags {
-		bodies = append(bodies, newTagBody(t))
-	}
+	bodies := each(tags, newTagBody)
 	changed, err := c.patchChannel(ctx, ch, editChannelBody{Tags: &bodies})
 	return changed.Channel, err
 }
@@ -249,11 +246,7 @@ func choice(tags []chat.Tag) string {
 	if len(tags) == 0 {
 		return "it has no tags"
 	}
-	var names []string
-	for _, t := range tags {
-		names = append(names, chat.Bold(t.Name))
-	}
-	return "it has " + chat.And(names)
+	return "it has " + chat.And(each(tags, func(t chat.Tag) string { return chat.Bold(t.Name) }))
 }
 
 // tagIDs finds the tags for a post, each once.

@@ -203,9 +203,7 @@ func (c *Client) Acknowledge(ctx context.Context, i chat.Interaction) error {
 
 // Suggest sends completions to a user who is typing.
 func (c *Client) Suggest(ctx context.Context, i chat.Interaction, texts []string) error {
-	list := suggestions{Choices: []wireChoice{}}
-	list.Choices = append(list.Choices, choices(texts)...)
-	return c.callBack(ctx, i, discordgo.InteractionApplicationCommandAutocompleteResult, list)
+	return c.callBack(ctx, i, discordgo.InteractionApplicationCommandAutocompleteResult, suggestions{choices(texts)})
 }
 
 type suggestions struct {

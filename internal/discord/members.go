@@ -35,9 +35,9 @@ func (c *Client) MissingPermissions(ctx context.Context, g chat.GuildID, u chat.
 	if err != nil {
 		return nil, err
 	}
-	have, known := c.cache.rights(g, u, m, in)
-	if !known {
-		return nil, unknownServer(g)
+	have, err := c.cache.rights(g, u, m, in)
+	if err != nil {
+		return nil, err
 	}
 	if in == nil {
 		return lacking(have, "", needs), nil
@@ -62,19 +62,13 @@ func (c *Client) KnownToLack(at chat.Place, u chat.UserID, p chat.Permission) bo
 	if !found || !met {
 		return false
 	}
-	have, known := c.cache.rights(at.Guild, u, m, &in)
-	return known && len(lacking(have, in.Kind, []chat.Permission{p})) > 0
+	have, err := c.cache.rights(at.Guild, u, m, &in)
+	return err == nil && len(lacking(have, in.Kind, []chat.Permission{p})) > 0
 }
 
 // rights returns a member's permissions, if the server is known.
-func (c *cache) rights(id chat.GuildID, who chat.UserID, m chat.Member, in *channel) (have int64, known bool) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	g := c.guilds[id]
-	if g == nil {
-		return 0, false
-	}
-	return g.rights(id, who, m, in, c.now()), true
+func (c *cache) rights(id chat.GuildID, who chat.UserID, m chat.Member, in *channel) (have int64, err error) {
+	return look(c, id, func(g *guild) int64 { return g.rights(id, who, m, in, c.now()) })
 }
 
 // member returns a member from the cache, or fetches them: in a round of actions once in any case.
@@ -206,11 +200,11 @@ func (c *Client) LiftTimeout(ctx context.Context, g chat.GuildID, u chat.UserID,
 // isAdministrator reports whether a role is known to make a member an administrator.
 func (c *Client) isAdministrator(ctx context.Context, g chat.GuildID, u chat.UserID) bool {
 	m, err := c.member(ctx, g, u)
-	if err != nil || c.cache.owner(g) == u {
+	if err != nil {
 		return false
 	}
-	have, known := c.cache.rights(g, u, m, nil)
-	return known && have == everything
+	is, err := look(c.cache, g, func(known *guild) bool { return known.owner != u && known.rights(g, u, m, nil, c.Now()) == everything })
+	return is && err == nil
 }
 
 // changeMember changes a member other than the bot.

@@ -75,11 +75,7 @@ func (w wireCommand) same(other wireCommand) bool {
 }
 
 func choices(texts []string) []wireChoice {
-	var list []wireChoice
-	for _, t := range texts {
-		list = append(list, wireChoice{Name: t, Value: t})
-	}
-	return list
+	return each(texts, func(t string) wireChoice { return wireChoice{Name: t, Value: t} })
 }
 
 // commandsFrom returns the slash command of a menu, and its entry in the menu of messages.

@@ -31,14 +31,6 @@ func (o overwrite) body() overwriteBody {
 	return overwriteBody{ID: id, Type: kind, Allow: strconv.FormatInt(o.allow, 10), Deny: strconv.FormatInt(o.deny, 10)}
 }
 
-func overwriteBodies(list []overwrite) []overwriteBody {
-	var all []overwriteBody
-	for _, o := range list {
-		all = append(all, o.body())
-	}
-	return all
-}
-
 // Overwrites returns the permission overwrites of a channel. A thread has those of its channel.
 func (c *Client) Overwrites(ctx context.Context, g chat.GuildID, id chat.ChannelID) ([]chat.Overwrite, error) {
 	ch, err := c.channelOf(ctx, g, id)
@@ -48,11 +40,7 @@ func (c *Client) Overwrites(ctx context.Context, g chat.GuildID, id chat.Channel
 	if err != nil {
 		return nil, err
 	}
-	var list []chat.Overwrite
-	for _, o := range ch.overwrites {
-		list = append(list, o.public())
-	}
-	return list, nil
+	return each(ch.overwrites, overwrite.public), nil
 }
 
 func (o overwrite) public() chat.Overwrite {

@@ -123,10 +123,7 @@ func noSuchMember(name string, list []chat.Member) error {
 
 // whichMember returns the error for an ambiguous name, with what tells its members apart.
 func (c *cache) whichMember(g chat.GuildID, name string, found []chat.Member) error {
-	var list []string
-	for _, m := range found[:min(len(found), maxCandidates)] {
-		list = append(list, c.toldApart(g, m))
-	}
+	list := each(found[:min(len(found), maxCandidates)], func(m chat.Member) string { return c.toldApart(g, m) })
 	if more := len(found) - len(list); more > 0 {
 		list = append(list, fmt.Sprintf("%d more", more))
 	}
@@ -229,10 +226,7 @@ func (c *Client) BannedUser(ctx context.Context, g chat.GuildID, ref chat.Banned
 	case 1:
 		return found[0].User, nil
 	}
-	var which []string
-	for _, m := range found[:min(len(found), maxCandidates)] {
-		which = append(which, m.Certain())
-	}
+	which := each(found[:min(len(found), maxCandidates)], func(m chat.Member) string { return m.Certain() })
 	return chat.User{}, fmt.Errorf("%d users called %q are banned: %s. Give one of these mentions", len(found), chat.Clip(string(ref), 40), strings.Join(which, ", "))
 }
 

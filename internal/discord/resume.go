@@ -263,10 +263,7 @@ func (c *Client) identify(ctx context.Context) ([]chat.GuildID, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find out which servers the bot is on: %w", err)
 	}
-	var servers []chat.GuildID
-	for _, m := range memberships {
-		servers = append(servers, m.Server)
-	}
+	servers := each(memberships, func(m Membership) chat.GuildID { return m.Server })
 	self := userFrom(app.Bot, nil)
 	self.Bot = true
 	c.cache.ready(self, servers)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -68,43 +69,26 @@ func (c *cache) putRole(id chat.GuildID, w wireRole) {
 }
 
 // rolesOf returns the roles of a server, the highest first and @everyone last.
-func (c *cache) rolesOf(id chat.GuildID) (list []role, known bool) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	g := c.guilds[id]
-	if g == nil {
-		return nil, false
-	}
-	for _, r := range g.roles {
-		list = append(list, r)
-	}
-	order.By(list, func(a, b role) int { return compareRoles(b, a) })
-	return list, true
+func (c *cache) rolesOf(id chat.GuildID) ([]role, error) {
+	return look(c, id, func(g *guild) []role {
+		list := slices.Collect(maps.Values(g.roles))
+		order.By(list, func(a, b role) int { return compareRoles(b, a) })
+		return list
+	})
 }
 
 // Roles returns the roles of a server, the highest first and @everyone last. It sends no request,
 // unless the server is yet to be described.
 func (c *Client) Roles(ctx context.Context, g chat.GuildID) ([]chat.Role, error) {
 	list, err := c.rolesOf(ctx, g)
-	if err != nil {
-		return nil, err
-	}
-	var roles []chat.Role
-	for _, r := range list {
-		roles = append(roles, r.Role)
-	}
-	return roles, nil
+	return each(list, func(r role) chat.Role { return r.Role }), err
 }
 
 func (c *Client) rolesOf(ctx context.Context, g chat.GuildID) ([]role, error) {
 	if err := c.undescribed.wait(ctx, g); err != nil {
 		return nil, err
 	}
-	list, known := c.cache.rolesOf(g)
-	if !known {
-		return nil, unknownServer(g)
-	}
-	return list, nil
+	return c.cache.rolesOf(g)
 }
 
 // Role resolves ref on a server: an ID, or else a name, where case makes no difference. If no role is called
@@ -132,10 +116,7 @@ func (c *Client) role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (ro
 	case 1:
 		return named[0], nil
 	}
-	var found []string
-	for _, r := range named {
-		found = append(found, fmt.Sprintf("<@&%s>", r.ID))
-	}
+	found := each(named, func(r role) string { return fmt.Sprintf("<@&%s>", r.ID) })
 	return role{}, fmt.Errorf("%d roles are called %q; give one of these instead: %s", len(named), string(ref), strings.Join(found, ", "))
 }
 
