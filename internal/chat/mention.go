@@ -72,13 +72,7 @@ func Span(d time.Duration) string {
 }
 
 // PermissionNames lists permissions, separated by commas.
-func PermissionNames(list []Permission) string {
-	names := make([]string, len(list))
-	for i, p := range list {
-		names[i] = string(p)
-	}
-	return strings.Join(names, ", ")
-}
+func PermissionNames(list []Permission) string { return strings.Join(As[string](list), ", ") }
 
 // Rights lists permissions in a sentence, in italics.
 func Rights[S ~string](list []S) string {

@@ -88,6 +88,15 @@ func Lasting(d time.Duration) string {
 	return Counted(int(d.Hours()/24), "day", "days")
 }
 
+// As returns texts of one kind as texts of another. The list is never nil.
+func As[To, From ~string](list []From) []To {
+	all := make([]To, len(list))
+	for i, text := range list {
+		all[i] = To(text)
+	}
+	return all
+}
+
 // Capital makes the first letter upper case.
 func Capital(text string) string {
 	first, size := utf8.DecodeRuneInString(text)

@@ -201,7 +201,7 @@ func inWords(key, was, is string) (chat.AuditChange, bool) {
 			bits int64
 		}{{"added", after &^ before}, {"removed", before &^ after}} {
 			if names := rightNames(part.bits); len(names) > 0 {
-				parts = append(parts, part.word+" "+chat.And(each(names, func(p chat.Permission) string { return string(p) })))
+				parts = append(parts, part.word+" "+chat.And(chat.As[string](names)))
 			}
 		}
 		change.Old, change.New = "", strings.Join(parts, ", ")

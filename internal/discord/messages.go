@@ -145,29 +145,24 @@ func (c *Client) Messages(ctx context.Context, ch chat.ChannelID, before chat.Me
 // none.
 func (c *Client) MessagesBefore(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error) {
 	page, err := c.history(ctx, at.Channel, "before", at.Message, limit)
-	if err != nil {
-		return nil, err
-	}
-	var list []chat.Message
+	return finished(page, at), err
+}
+
+// finished leaves placeholders out of a page.
+func finished(page []wireMessage, at chat.Place) (list []chat.Message) {
 	for _, wire := range page {
 		if !wire.hasStop() {
 			list = append(list, wire.message(at))
 		}
 	}
-	return list, nil
+	return list
 }
 
 // MessagesAfter fetches the first messages after that of a place, oldest first.
 func (c *Client) MessagesAfter(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error) {
 	page, err := c.history(ctx, at.Channel, "after", at.Message, limit)
-	if err != nil {
-		return nil, err
-	}
-	var list []chat.Message
-	for _, wire := range slices.Backward(page) {
-		list = append(list, wire.message(at))
-	}
-	return list, nil
+	slices.Reverse(page)
+	return each(page, func(w wireMessage) chat.Message { return w.message(at) }), err
 }
 
 // LastMessages returns all channels that take messages, each with the result of LastMessage as its

@@ -31,15 +31,10 @@ func (c *Client) HistoryPage(ctx context.Context, ch chat.ChannelID, before chat
 	if err != nil {
 		return nil, "", err
 	}
-	for _, w := range wire {
-		if !w.hasStop() {
-			page = append(page, w.message(place))
-		}
-	}
 	if len(wire) == maxMessages {
 		next = chat.MessageID(wire[len(wire)-1].ID)
 	}
-	return page, next, nil
+	return finished(wire, place), next, nil
 }
 
 // Limits of a search.

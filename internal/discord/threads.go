@@ -11,6 +11,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/discord/rest"
 )
 
 // maxNameLength is how long the name of a channel or thread may be, in UTF-16 units.
@@ -28,38 +29,40 @@ type threadBody struct {
 // is not retried.
 func (c *Client) StartThread(ctx context.Context, ch chat.ChannelID, from chat.MessageID, name string,
 	archiveAfter time.Duration) (chat.Channel, error) {
-	body, err := newThread("thread", name, archiveAfter)
-	if err != nil {
-		return chat.Channel{}, err
-	}
 	parent, err := c.channelByID(ctx, ch)
 	if err != nil {
 		return chat.Channel{}, err
 	}
+	kind := discordgo.ChannelTypeGuildPublicThread
 	switch parent.Kind {
 	case chat.TextChannel:
-		body.Type = discordgo.ChannelTypeGuildPublicThread
 	case chat.Announcements:
-		body.Type = discordgo.ChannelTypeGuildNewsThread
+		kind = discordgo.ChannelTypeGuildNewsThread
 	default:
 		return chat.Channel{}, fmt.Errorf("%s; threads can be started in text and announcement channels", nature(parent.Channel))
 	}
 	q := onChannel(http.MethodPost, ch, "/threads")
 	if from != "" {
-		body.Type = 0 // follows from the message's channel
+		kind = 0 // follows from the message's channel
 		q = onChannel(http.MethodPost, ch, "/messages/{message}/threads", string(from))
 	}
-	thread, err := c.sendChannel(ctx, parent.Guild, q.Needing(chat.CreateThreads).WithBody(body))
+	return c.startThread(ctx, parent.Guild, q.Needing(chat.CreateThreads), kind, name, archiveAfter)
+}
+
+func (c *Client) startThread(ctx context.Context, g chat.GuildID, q rest.Request, kind discordgo.ChannelType, name string,
+	archiveAfter time.Duration) (chat.Channel, error) {
+	body, err := newThread("thread", name, archiveAfter)
+	if err != nil {
+		return chat.Channel{}, err
+	}
+	body.Type = kind
+	thread, err := c.sendChannel(ctx, g, q.WithBody(body))
 	return thread.Channel, err
 }
 
 // StartPrivateThread opens a private thread in a text channel, with the bot as its only member. For archiveAfter see
 // StartThread. An attempt with an unclear outcome is not retried.
 func (c *Client) StartPrivateThread(ctx context.Context, ch chat.ChannelID, name string, archiveAfter time.Duration) (chat.Channel, error) {
-	body, err := newThread("thread", name, archiveAfter)
-	if err != nil {
-		return chat.Channel{}, err
-	}
 	parent, err := c.channelByID(ctx, ch)
 	switch {
 	case err != nil:
@@ -67,10 +70,8 @@ func (c *Client) StartPrivateThread(ctx context.Context, ch chat.ChannelID, name
 	case parent.Kind != chat.TextChannel:
 		return chat.Channel{}, fmt.Errorf("%s; private threads can be started in text channels", nature(parent.Channel))
 	}
-	body.Type = discordgo.ChannelTypeGuildPrivateThread
-	q := onChannel(http.MethodPost, ch, "/threads").Needing(chat.CreatePrivateThreads).WithBody(body)
-	thread, err := c.sendChannel(ctx, parent.Guild, q)
-	return thread.Channel, err
+	q := onChannel(http.MethodPost, ch, "/threads").Needing(chat.CreatePrivateThreads)
+	return c.startThread(ctx, parent.Guild, q, discordgo.ChannelTypeGuildPrivateThread, name, archiveAfter)
 }
 
 // AddToThread makes a user a member of a thread. It is idempotent.

@@ -39,13 +39,7 @@ func (in ChannelPermissions) changes() []chat.Permission {
 	return permissions(slices.Concat(in.Allow, in.Deny, in.Clear))
 }
 
-func permissions(rights []Right) []chat.Permission {
-	var all []chat.Permission
-	for _, r := range rights {
-		all = append(all, chat.Permission(r))
-	}
-	return all
-}
+func permissions(rights []Right) []chat.Permission { return chat.As[chat.Permission](rights) }
 
 func (in ChannelPermissions) check() error {
 	all := in.changes()
@@ -225,11 +219,7 @@ func (c *Category) setRule(ctx context.Context, ch chat.Channel, who subject, in
 // unlet takes back that the bot let itself in. It comes last, when the bot has its permissions without
 // that again.
 func (c *Category) unlet(ch chat.Channel, kept []chat.Permission) actions.Inverse {
-	var clear []Right
-	for _, p := range kept {
-		clear = append(clear, Right(p))
-	}
-	back := ChannelPermissions{Target: Target{chat.ChannelRef(ch.ID)}, Member: chat.UserRef(c.server.Self().ID), Clear: clear}
+	back := ChannelPermissions{Target: Target{chat.ChannelRef(ch.ID)}, Member: chat.UserRef(c.server.Self().ID), Clear: chat.As[Right](kept)}
 	return actions.Reverse("give me back the permissions that I had in "+ch.ID.Mention(), "channelPermissions", back)
 }
 

@@ -254,7 +254,7 @@ func (in RoleEdit) back(was chat.Role, move roleMove) RoleEdit {
 		back.Mentionable = schema.Some(was.Mentionable)
 	}
 	if in.rules() {
-		back.Permissions = schema.Some(rights(slices.Clone(was.Permissions)))
+		back.Permissions = schema.Some(chat.As[Right](was.Permissions))
 	}
 	if move.moved {
 		back.Above = chat.RoleRef(move.from.ID)

@@ -22,21 +22,7 @@ func (r *Right) UnmarshalText(text []byte) error {
 	return err
 }
 
-func permissions(rights []Right) []chat.Permission {
-	all := []chat.Permission{}
-	for _, r := range rights {
-		all = append(all, chat.Permission(r))
-	}
-	return all
-}
-
-func rights(list []chat.Permission) []Right {
-	all := []Right{}
-	for _, p := range list {
-		all = append(all, Right(p))
-	}
-	return all
-}
+func permissions(rights []Right) []chat.Permission { return chat.As[chat.Permission](rights) }
 
 // A Cursor is the ID after which a list goes on.
 type Cursor string

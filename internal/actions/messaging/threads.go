@@ -111,10 +111,7 @@ func (c *Category) startThread(ctx context.Context, call actions.Call, ch chat.C
 // guests are the users to add to a new thread. Discord would also add those who do not see the channel around it, and
 // hide the thread from them, so they are refused.
 func (c *Category) guests(ctx context.Context, call actions.Call, ch chat.Channel, in ThreadCreate) ([]chat.UserID, error) {
-	var all []chat.UserID
-	for _, ref := range in.Members {
-		all = append(all, chat.UserID(ref)) // names are IDs by now
-	}
+	all := chat.As[chat.UserID](in.Members) // names are IDs by now
 	if in.Private {
 		all = append(all, call.Origin.Requester)
 	}

@@ -115,11 +115,7 @@ func (c *Category) poll() *actions.Action {
 		},
 		AlsoNeeds: func(ctx context.Context, call actions.Call, in Poll) ([]actions.Demand, error) {
 			ch, _ := call.Checked()
-			texts := []string{string(in.Question)}
-			for _, a := range in.Answers {
-				texts = append(texts, string(a))
-			}
-			return call.Emoji(ctx, c.server, ch, texts...)
+			return call.Emoji(ctx, c.server, ch, append(chat.As[string](in.Answers), string(in.Question))...)
 		},
 		Do: c.do,
 	})
@@ -130,10 +126,8 @@ func (c *Category) do(ctx context.Context, call actions.Call, in Poll) (actions.
 	if err != nil {
 		return actions.Result{}, err
 	}
-	p := chat.Poll{Question: string(in.Question), Multiple: in.Multiple, Duration: time.Duration(in.Hours) * time.Hour}
-	for _, a := range in.Answers {
-		p.Answers = append(p.Answers, string(a))
-	}
+	p := chat.Poll{Question: string(in.Question), Answers: chat.As[string](in.Answers), Multiple: in.Multiple,
+		Duration: time.Duration(in.Hours) * time.Hour}
 	var id chat.MessageID
 	err = call.Paced(ctx, c.server, ch, func() (err error) {
 		id, err = c.server.SendPoll(ctx, ch.ID, p)
