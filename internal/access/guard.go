@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
@@ -110,7 +111,7 @@ func check(ctx context.Context, p Policy, m Members, them string, call actions.C
 
 // checkNeeds checks the rights that the action always needs, and returns the channel in which it did.
 func checkNeeds(ctx context.Context, p Policy, m Members, them string, call actions.Call, b actions.Bound) (chat.ChannelID, error) {
-	needs := onDiscord(b.Action.Needs)
+	needs := slices.DeleteFunc(slices.Clone(b.Action.Needs), func(p chat.Permission) bool { return p == chat.Operator }) // on Discord
 	who := call.Origin.Requester
 	switch {
 	case !b.Bounded():
@@ -152,9 +153,7 @@ func where(ctx context.Context, call actions.Call, b actions.Bound) (chat.Channe
 	return b.NeedsIn(ctx, call)
 }
 
-var (
-	errServerOnly = deny("this works on a server only")
-)
+var errServerOnly = deny("this works on a server only")
 
 // meets returns why a user does not meet a demand, or nil.
 func meets(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, them string, d actions.Demand) error {
@@ -202,15 +201,4 @@ func stands(ctx context.Context, m Members, g chat.GuildID, who chat.UserID, the
 	}
 	highest := "a role above " + chat.Role{ID: role}.Mention()
 	return lacks(who, highest, deny("%s %s %s for that", them, need, highest))
-}
-
-// onDiscord leaves out the right that Discord does not know.
-func onDiscord(needs []chat.Permission) []chat.Permission {
-	var list []chat.Permission
-	for _, p := range needs {
-		if p != chat.Operator {
-			list = append(list, p)
-		}
-	}
-	return list
 }

@@ -89,6 +89,14 @@ func Listed(verb string, n int, one, many string) string {
 	return verb + " " + chat.Counted(n, one, many)
 }
 
+// Done is the result of an action of which a sentence tells everything, or its failure.
+func Done(err error, summary string, undo ...Inverse) (Result, error) {
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Summary: summary, Undo: undo}, nil
+}
+
 // FoundIn is the result of a query about channels. Its summary mentions the first of them, so that
 // Discord tells its name to those only who may see it.
 func FoundIn(found, did string, from ...chat.Channel) Result {

@@ -157,3 +157,115 @@ func IsID(s string) bool {
 	}
 	return true
 }
+
+// A NewChannel is a channel, or a category of channels, to make.
+type NewChannel struct {
+	Name   string
+	Kind   Kind      // empty means TextChannel
+	Parent ChannelID // the category; empty for none
+	Topic  string
+	Limit  int   // how many people a voice channel lets in; 0 for any number
+	Tags   []Tag // of a forum
+	// Private hides the channel from all but these roles and members, and the bot.
+	Private bool
+	Roles   []RoleID
+	Members []UserID
+	// Position is where it stands among its neighbours, from 0 on; nil means after
+	// all of them.
+	Position *int
+}
+
+// A ChannelEdit changes a channel. Nil fields stay as they are.
+type ChannelEdit struct {
+	Name  *string
+	Topic *string // empty removes it
+	// Slowmode is the pause between the messages of a member, in whole seconds; 0 is off.
+	Slowmode *time.Duration
+	Limit    *int // how many people a voice channel lets in; 0 for any number
+	// RequireTag is whether the posts of a forum need a tag.
+	RequireTag *bool
+}
+
+// A Tag sorts the posts of a forum.
+type Tag struct {
+	ID   string
+	Name string
+	// Emoji stands before the name; empty for none. One that the server made is
+	// :id, because Discord does not say its name here.
+	Emoji     Emoji
+	Moderated bool // only members who manage threads may set or remove it
+}
+
+// A TagEdit changes a tag. Nil fields stay as they are.
+type TagEdit struct {
+	Name  *string
+	Emoji *Emoji // empty for none
+}
+
+// An Overwrite allows and denies permissions of a role or a member in one channel. Others stay as
+// their roles have them.
+type Overwrite struct {
+	Role        RoleID // either this
+	Member      UserID // or this
+	Allow, Deny []Permission
+}
+
+// An OverwriteEdit changes an Overwrite. Permissions that it does not name stay as they are.
+type OverwriteEdit struct {
+	Role               RoleID // either this
+	Member             UserID // or this
+	Allow, Deny, Clear []Permission
+}
+
+// An OverwriteChange is an Overwrite before and after an edit.
+type OverwriteChange struct {
+	Was, Is Overwrite
+	// Kept are the permissions that the bot would have lost, and was given by an overwrite of its own.
+	Kept []Permission
+}
+
+// An Audience is the roles and members that may see a channel. The server's owner always does.
+type Audience struct {
+	Everyone bool     // every member does, except those below
+	Invited  bool     // it is a private thread: only those who were added to it, and those who manage threads there
+	Roles    []Role   // those that let their members see it, unless everyone does; mightiest first
+	Members  []UserID // those who see it by themselves, unless everyone does
+
+	// These may not see it, though they belong to the above. Another role may let a member in again, and an administrator
+	// always sees it.
+	ExceptRoles   []Role
+	ExceptMembers []UserID
+}
+
+// A VoiceState is the bot's voice state on one server, as Discord last sent it.
+type VoiceState struct {
+	Channel    ChannelID // empty while it is in none
+	Mute, Deaf bool      // by its own choice
+	// Served is set once Discord has named a voice server. There may be none for a
+	// while after one has failed.
+	Served bool
+	// Lost is set if the bot is in no channel because its gateway session was
+	// replaced, and not because a member disconnected it.
+	Lost bool
+}
+
+// Surroundings are what a user can know about a place without looking anything up.
+type Surroundings struct {
+	Name     string       // what the bot is called there; empty if unknown
+	Channels []Channel    // that the user and the bot see, categories included, in Discord's order
+	Private  []ChannelID  // those of them that not everybody sees
+	Threads  []Channel    // open ones in those channels, without private ones
+	Roles    []string     // of the user, highest first
+	AllRoles []string     // that members can be given, highest first
+	Rights   []Permission // of the user, out of those that not everybody has
+	All      bool         // the user may do everything
+	Members  int          // how many the server had when it was described; 0 if unknown
+	People   []Person     // other members who were seen lately, the latest first
+}
+
+// A Person is a member as the bot saw them last.
+type Person struct {
+	Member
+	RoleNames []string // highest first
+	All       bool     // may do everything
+}

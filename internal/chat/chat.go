@@ -6,8 +6,12 @@ package chat
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
 )
 
@@ -95,3 +99,106 @@ func (m MessageID) number() uint64 {
 	}
 	return n
 }
+
+// A TurnID identifies a turn, or a command, from when it is accepted. It stays the same when the
+// turn is resumed by another process.
+type TurnID string
+
+// behind begins the ID of a turn that goes on with another one.
+const behind = "after-"
+
+// Next is the ID of the turn that goes on with this one.
+func (t TurnID) Next() TurnID { return behind + t }
+
+// Request is the ID of the first turn of a chain: what a person has asked for, of which the others are a part.
+func (t TurnID) Request() TurnID {
+	for strings.HasPrefix(string(t), behind) {
+		t = t[len(behind):]
+	}
+	return t
+}
+
+// An Asker is who asked for something, and the message in which they did.
+type Asker struct {
+	User UserID
+	Place
+}
+
+type askerKey struct{}
+
+// AskedBy returns a context whose requests to Discord are made for somebody, which the server's
+// audit log says.
+func AskedBy(ctx context.Context, who Asker) context.Context {
+	return context.WithValue(ctx, askerKey{}, who)
+}
+
+// AskerOf returns for whom requests are made. ok is false if that is nobody.
+func AskerOf(ctx context.Context) (who Asker, ok bool) {
+	who, _ = ctx.Value(askerKey{}).(Asker)
+	return who, who.User != ""
+}
+
+// A round is one of actions, or of one approval.
+type round struct {
+	mu     sync.Mutex
+	looked map[[2]string]bool
+}
+
+type roundKey struct{}
+
+// InRound returns a context in which members are looked up afresh once, so that a role that was just taken away counts. Within
+// another round it changes nothing.
+func InRound(ctx context.Context) context.Context {
+	if _, ok := ctx.Value(roundKey{}).(*round); ok {
+		return ctx
+	}
+	return context.WithValue(ctx, roundKey{}, &round{looked: map[[2]string]bool{}})
+}
+
+// FirstLook reports whether a member is looked up for the first time in the context's round. Without a round it is false.
+func FirstLook(ctx context.Context, g GuildID, u UserID) bool {
+	r, ok := ctx.Value(roundKey{}).(*round)
+	if !ok {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	key := [2]string{string(g), string(u)}
+	first := !r.looked[key]
+	r.looked[key] = true
+	return first
+}
+
+// ErrNotFound means that a channel, message or member does not exist, or is not visible to the bot.
+var ErrNotFound = errors.New("not found")
+
+// A remedied error is one that an operator of the bot can do something about.
+type remedied struct {
+	error
+	remedy string
+}
+
+func (e *remedied) Unwrap() error { return e.error }
+
+// WithRemedy adds to an error what an operator can do about it, such as a variable to set or a command
+// to run. It is no part of the error's text, which every member may read: see ForOperators.
+func WithRemedy(err error, remedy string) error { return &remedied{err, remedy} }
+
+// ForOperators returns the error with its remedy in the text: "the delay is too long; raise …". Errors
+// without one stay as they are. It is for operators and for the log.
+func ForOperators(err error) error {
+	found := (*remedied)(nil)
+	if !errors.As(err, &found) {
+		return err
+	}
+	return &toldRemedy{err, found.remedy}
+}
+
+// A toldRemedy is an error whose text has the remedy.
+type toldRemedy struct {
+	error
+	remedy string
+}
+
+func (e *toldRemedy) Error() string { return e.error.Error() + "; " + e.remedy }
+func (e *toldRemedy) Unwrap() error { return e.error }

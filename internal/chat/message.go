@@ -1,8 +1,10 @@
 package chat
 
 import (
+	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -141,4 +143,137 @@ type Interaction struct{ ID, App, Token string }
 type Receipt struct {
 	Channel  ChannelID
 	Messages []MessageID // in order
+}
+
+// Blank reports whether there is nothing in the message that is known here.
+func (m Message) Blank() bool {
+	return strings.TrimSpace(m.Text) == "" && m.Components == "" && m.Poll == nil &&
+		len(m.Attachments)+len(m.Embeds)+len(m.StickerNames) == 0 && (m.Forwards == nil || m.Forwards.Blank())
+}
+
+// Files are the attachments of the message, and of the one that it forwards.
+func (m Message) Files() []Attachment {
+	if m.Forwards == nil {
+		return m.Attachments
+	}
+	return slices.Concat(m.Attachments, m.Forwards.Attachments)
+}
+
+// maxEmbedNote is how much of an embed is told in a note. Most embeds are previews of a link, and less than the
+// words around it.
+const maxEmbedNote = 200
+
+// Notes say what the message has besides text, in parentheses and on a line each: "(sticker: wave)". Texts of others
+// in it are cut after most characters, and cannot end the parentheses.
+func (m Message) Notes(most int) []string {
+	notes := m.OwnNotes()
+	for _, a := range m.Attachments {
+		notes = append(notes, a.Note())
+	}
+	add := func(label, text string) {
+		if text = inParentheses(text); text != "" {
+			notes = append(notes, fmt.Sprintf("(%s: %s)", label, Clip(text, most)))
+		}
+	}
+	for _, e := range m.Embeds {
+		add("embed", Clip(e.Text(), maxEmbedNote))
+	}
+	add("components", m.Components)
+	if f := m.Forwards; f != nil {
+		add("forwarded, by somebody who is not named", strings.Join(append([]string{f.Text}, f.Notes(most)...), " "))
+	}
+	return notes
+}
+
+// OwnNotes are those of Notes that are as much the author's as the text: stickers and a poll.
+func (m Message) OwnNotes() []string {
+	var notes []string
+	for _, name := range m.StickerNames {
+		notes = append(notes, fmt.Sprintf("(sticker: %s)", Clip(inParentheses(name), 60)))
+	}
+	if m.Poll != nil {
+		notes = append(notes, fmt.Sprintf("(poll: %s)", Clip(inParentheses(m.Poll.text()), 1000)))
+	}
+	return notes
+}
+
+func (p Poll) text() string {
+	parts := []string{p.Question}
+	for i, answer := range p.Answers {
+		parts = append(parts, fmt.Sprintf("%d. %s", i+1, answer))
+	}
+	return strings.Join(parts, " ")
+}
+
+// Note is the name of the file, or the length of the voice message that it is.
+func (a Attachment) Note() string {
+	if a.Spoken > 0 {
+		return fmt.Sprintf("(voice message, %.0f s; you cannot hear it)", a.Spoken.Seconds())
+	}
+	return fmt.Sprintf("(attached: %s)", Clip(OneLine(a.Name), 100))
+}
+
+// Text is everything that is written in the embed, on a line each.
+func (e Embed) Text() string {
+	lines := []string{e.Author, e.Title, e.URL, e.Description}
+	for _, f := range e.Fields {
+		lines = append(lines, f.Name+": "+f.Value)
+	}
+	lines = append(lines, e.Footer)
+	return strings.Join(slices.DeleteFunc(lines, func(s string) bool { return s == "" }), "\n")
+}
+
+// inParentheses is OneLine for text between parentheses, which it cannot close.
+func inParentheses(s string) string { return parentheses.Replace(OneLine(s)) }
+
+var parentheses = strings.NewReplacer("(", "[", ")", "]")
+
+// A Document is a text that people keep for the bot to read.
+type Document struct{ Name, Text string }
+
+// A Picture is an image that can be looked at.
+type Picture struct {
+	Name string
+	Type string // media type, which is that of the data
+	Data []byte
+	// Answered is set if it came with the message that is replied to, which may have another
+	// author.
+	Answered bool
+}
+
+// A Paper is a file that some models read as it is, such as a PDF.
+type Paper struct {
+	Name string
+	Type string // media type
+	Data []byte
+}
+
+// Opened holds the attachments of a message that could be opened.
+type Opened struct {
+	Pictures []Picture
+	Texts    []Document
+	Papers   []Paper
+	Spoken   string   // what the author says in a voice message; empty if it is not known
+	Notes    []string // a sentence for each thing that could not be opened
+	Refused  []string // sentences for the person, on pictures that are not looked at because of how they are built
+}
+
+// A Poll is a question with answers to vote for.
+type Poll struct {
+	Question string
+	Answers  []string
+	Multiple bool          // people may choose more than one
+	Duration time.Duration // whole hours
+	Votes    []int         // for each answer, as far as they are counted; nil in a new poll, and if Discord does not send them
+	Ends     time.Time     // when voting ends or has ended; zero in a new poll, and if it is not known
+	Over     bool          // nobody can vote any more
+}
+
+// A Search is what messages are searched for. What is empty does not matter.
+type Search struct {
+	Text   string    // words that they have
+	Author UserID    // who wrote them
+	Before MessageID // older than this one
+	After  MessageID // newer than this one
+	Limit  int       // how many to return at most
 }

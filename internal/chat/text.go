@@ -39,29 +39,24 @@ func Shorten(s string, most int) string {
 	if Length(s) <= most {
 		return s
 	}
+	return strings.TrimRight(s[:fitting(s, most-1)], " ") + "…"
+}
+
+// fitting returns how many bytes of s have at most most characters, as Discord counts them.
+func fitting(s string, most int) int {
 	n := 0
 	for i, c := range s {
-		if n += Length(string(c)); n > most-1 {
-			return strings.TrimRight(s[:i], " ") + "…"
+		if n += Length(string(c)); n > most {
+			return i
 		}
 	}
-	return s
+	return len(s)
 }
 
 // Cut keeps at most most characters of a text, as Discord counts them: whole lines if that
 // keeps at least half. The note on how much is missing is not counted.
 func Cut(text string, most int) string {
-	n, end := 0, len(text)
-	for i, r := range text {
-		n++
-		if r > 0xFFFF {
-			n++
-		}
-		if n > most {
-			end = i
-			break
-		}
-	}
+	end := fitting(text, most)
 	if end == len(text) {
 		return text
 	}
@@ -91,6 +86,15 @@ func Lasting(d time.Duration) string {
 		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
 	}
 	return Counted(int(d.Hours()/24), "day", "days")
+}
+
+// As returns texts of one kind as texts of another. The list is never nil.
+func As[To, From ~string](list []From) []To {
+	all := make([]To, len(list))
+	for i, text := range list {
+		all[i] = To(text)
+	}
+	return all
 }
 
 // Capital makes the first letter upper case.
@@ -171,4 +175,85 @@ func Slips(a, b string) int {
 		}
 	}
 	return row[len(to)]
+}
+
+// Fenced puts text into a code fence that it cannot close: one that is longer than the longest run of backticks.
+func Fenced(text string) string {
+	run, longest := 0, 2
+	for i := range len(text) {
+		if text[i] != '`' {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	fence := strings.Repeat("`", longest+1)
+	return fence + "\n" + text + "\n" + fence
+}
+
+// Letters returns the letters and digits of a name, which is the same for names that differ only in
+// case, emoji, dividers and fonts: "📢︱announcements" has those of "Announcements".
+func Letters(s string) string { return strings.ReplaceAll(Words(s), " ", "") }
+
+// Words returns the letters and digits of a text in lower case, with a space in place of whatever is
+// between them.
+func Words(s string) string {
+	var words strings.Builder
+	for {
+		r, rest, apart := nextLetter(s)
+		if r < 0 {
+			return words.String()
+		}
+		if apart && words.Len() > 0 {
+			words.WriteByte(' ')
+		}
+		words.WriteRune(r)
+		s = rest
+	}
+}
+
+// nextLetter returns the first letter or digit of a text, folded, or -1 if there is none, and what
+// follows it. Apart says that something else stood before it.
+func nextLetter(s string) (r rune, rest string, apart bool) {
+	for s != "" {
+		r, n := utf8.DecodeRuneInString(s)
+		s = s[n:]
+		if emoji := strings.TrimPrefix(s, "\uFE0F"); len(emoji) < len(s) { // ℹ️ and 1️⃣ begin with a letter and a digit
+			s, apart = emoji, true
+			continue
+		}
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.In(r, unicode.Mn, unicode.Mc) && !unicode.Is(unicode.Variation_Selector, r) {
+			return fold(plain(r)), s, apart
+		}
+		apart = true
+	}
+	return -1, "", apart
+}
+
+// plain returns a letter in the usual font. Names are decorated with mathematical and with full-width
+// letters.
+func plain(r rune) rune {
+	switch {
+	case r >= 0x1D400 && r < 0x1D6A4: // A to Z and a to z in thirteen fonts
+		i := (r - 0x1D400) % 52
+		if i < 26 {
+			return 'A' + i
+		}
+		return 'a' + i - 26
+	case r >= 0x1D7CE && r <= 0x1D7FF:
+		return '0' + (r-0x1D7CE)%10
+	case r >= 0xFF10 && r <= 0xFF5A:
+		return r - 0xFF10 + '0'
+	}
+	return r
+}
+
+// fold returns the same character for all that strings.EqualFold takes for one.
+func fold(r rune) rune {
+	least := r
+	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+		least = min(least, f)
+	}
+	return unicode.ToLower(least)
 }

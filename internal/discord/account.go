@@ -2,14 +2,18 @@ package discord
 
 import (
 	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord/rest"
 )
 
 // An Application is the bot's entry in Discord's developer portal.
@@ -43,12 +47,7 @@ type wireApplication struct {
 }
 
 func (c *Client) fetchApplication(ctx context.Context) (wireApplication, error) {
-	var app wireApplication
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/applications/@me",
-		Address: discordgo.EndpointApplication("@me"),
-	}, &app)
+	app, err := fetch[wireApplication](ctx, c, request(http.MethodGet, "/applications/@me"))
 	if err == nil && (app.ID == "" || app.Bot.ID == "") {
 		err = errNoID
 	}
@@ -83,25 +82,81 @@ const maxServers = 200
 // Memberships fetches the servers that the bot is on, without logging in.
 func (c *Client) Memberships(ctx context.Context) ([]Membership, error) {
 	var all []Membership
-	for {
-		query := url.Values{"limit": {strconv.Itoa(maxServers)}}
-		if len(all) > 0 {
-			query.Set("after", string(all[len(all)-1].Server))
-		}
-		page, err := fetchAll(ctx, c, rest.Request{
-			Method:  http.MethodGet,
-			Route:   "/users/@me/guilds",
-			Address: discordgo.EndpointUserGuilds("@me"),
-			Query:   query,
-		}, func(w wireMembership) Membership {
-			return Membership{Server: chat.GuildID(w.ID), Name: w.Name, rights: int64(w.Permissions)}
-		})
+	for last := ""; ; {
+		page, err := fetch[[]wireMembership](ctx, c, request(http.MethodGet, "/users/@me/guilds").WithQuery(pageOf(maxServers, "after", last)))
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, page...)
+		for _, w := range page {
+			all = append(all, Membership{Server: chat.GuildID(w.ID), Name: w.Name, rights: int64(w.Permissions)})
+		}
 		if len(page) < maxServers {
 			return all, nil
 		}
+		last = page[len(page)-1].ID
 	}
+}
+
+// Grant returns a set of rights as Discord shows it: by the names in its settings and in their
+// order, and as the number that stands for them in a link. A right that Discord does not have
+// is left out.
+func Grant(rights []chat.Permission) (names []chat.Permission, number int64) {
+	for _, p := range rights {
+		number |= usualBits[p]
+	}
+	return rightNames(number), number
+}
+
+// InviteURL returns the address at which people add an application's bot to their server, with a
+// role of its own that has these rights. Slash commands have a scope of their own.
+func InviteURL(application string, rights int64) string {
+	link := url.URL{Scheme: "https", Host: "discord.com", Path: "/oauth2/authorize"}
+	link.RawQuery = url.Values{
+		"client_id":   {application},
+		"permissions": {strconv.FormatInt(rights, 10)},
+		"scope":       {"bot applications.commands"},
+	}.Encode()
+	return link.String()
+}
+
+// ApplicationOf reads the ID of a bot's application from the first part of its token, which is
+// no secret. ok is false if the text does not have a token's form.
+func ApplicationOf(token string) (id string, ok bool) {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 || slices.Contains(parts, "") {
+		return "", false
+	}
+	decoded, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(parts[0], "="))
+	if err != nil || !chat.IsID(string(decoded)) {
+		return "", false
+	}
+	return string(decoded), true
+}
+
+// TakeName makes name the bot's nickname on every server on which it has another. An error on one
+// server does not keep it from the next.
+func (c *Client) TakeName(ctx context.Context, name string) error {
+	if err := c.undescribed.wait(ctx, c.undescribed.all()...); err != nil {
+		return err
+	}
+	var failed []error
+	for _, g := range c.cache.knownOtherwise(name) {
+		if err := c.SetNickname(ctx, g, c.Self().ID, name, "its name was set in DISCOCLAW_BOT_NAME"); err != nil {
+			failed = append(failed, fmt.Errorf("on server %s: %w", g, err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// knownOtherwise returns the servers on which the bot has another name.
+func (c *cache) knownOtherwise(name string) []chat.GuildID {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	var list []chat.GuildID
+	for id, g := range c.guilds {
+		if g.bot != nil && g.bot.Name != name {
+			list = append(list, id)
+		}
+	}
+	return list
 }

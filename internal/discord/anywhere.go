@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
@@ -44,11 +46,7 @@ func (c *Client) ChannelAnywhere(ctx context.Context, g chat.GuildID, ref chat.C
 }
 
 func ids(list []chat.Channel) string {
-	var out []string
-	for _, ch := range list {
-		out = append(out, fmt.Sprintf("%s (%s)", ch.ID, ch.Kind))
-	}
-	return strings.Join(out, ", ")
+	return strings.Join(each(list, func(ch chat.Channel) string { return fmt.Sprintf("%s (%s)", ch.ID, ch.Kind) }), ", ")
 }
 
 // Servers returns the servers that the bot is on, as far as Discord has described them.
@@ -63,12 +61,8 @@ func (c *Client) Undescribed() []chat.GuildID {
 
 // ServerName returns what a server was called when Discord described it; empty if it is unknown.
 func (c *Client) ServerName(g chat.GuildID) string {
-	c.cache.mu.RLock()
-	defer c.cache.mu.RUnlock()
-	if known := c.cache.guilds[g]; known != nil {
-		return known.name
-	}
-	return ""
+	name, _ := look(c.cache, g, func(known *guild) string { return known.name })
+	return name
 }
 
 // servers returns the servers in the cache.
@@ -93,4 +87,53 @@ func (c *cache) unknown() int {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return len(c.absent)
+}
+
+// sameLoosely ignores how Discord normalises the names of channels, where "Big News" becomes
+// big-news, and the variation selectors of emoji. It is called for every channel of a server, so it compares
+// characters and allocates nothing.
+func sameLoosely(a, b string) bool {
+	for {
+		var x, y rune
+		x, a = nextLoosely(a)
+		y, b = nextLoosely(b)
+		if !sameFolded(x, y) {
+			return false
+		}
+		if x < 0 {
+			return true
+		}
+	}
+}
+
+// nextLoosely returns the first character of a name as it is compared, or -1 at its end, and the rest.
+func nextLoosely(s string) (rune, string) {
+	for s != "" {
+		r, n := utf8.DecodeRuneInString(s)
+		s = s[n:]
+		switch r {
+		case '\uFE0F': // a variation selector
+		case ' ', '_':
+			return '-', s
+		default:
+			return r, s
+		}
+	}
+	return -1, ""
+}
+
+// sameFolded is strings.EqualFold for one character.
+func sameFolded(x, y rune) bool {
+	if x == y {
+		return true
+	}
+	if x < 0 || y < 0 {
+		return false
+	}
+	for f := unicode.SimpleFold(x); f != x; f = unicode.SimpleFold(f) {
+		if f == y {
+			return true
+		}
+	}
+	return false
 }

@@ -6,15 +6,12 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord/rest"
 )
 
 // Limits of one page of archived threads, as Discord documents them.
@@ -93,14 +90,7 @@ func (c *Client) archived(ctx context.Context, parent channel, since time.Time, 
 // ActiveThreads fetches the threads of a server that are not archived. [Client.Channels] has them without a request, but
 // may be behind.
 func (c *Client) ActiveThreads(ctx context.Context, g chat.GuildID) ([]chat.Channel, error) {
-	var page threadPage
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/guilds/{guild}/threads/active",
-		Address: discordgo.EndpointGuildActiveThreads(string(g)),
-		Guild:   g,
-		Needs:   []chat.Permission{chat.ViewChannel},
-	}, &page)
+	page, err := fetch[threadPage](ctx, c, onServer(http.MethodGet, g, "/threads/active").Needing(onTheServer))
 	var all []chat.Channel
 	for _, wire := range page.Threads {
 		thread := channelFrom(wire, g)
@@ -116,33 +106,18 @@ type threadPage struct {
 }
 
 func (c *Client) archivedBefore(ctx context.Context, ch chat.ChannelID, before time.Time, limit int) (threadPage, error) {
-	query := url.Values{"limit": {strconv.Itoa(min(max(limit, fewestThreads), maxThreads))}}
+	from := ""
 	if !before.IsZero() {
-		query.Set("before", before.UTC().Format(time.RFC3339Nano))
+		from = before.UTC().Format(time.RFC3339Nano)
 	}
-	var page threadPage
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/channels/{channel}/threads/archived/public",
-		Address: discordgo.EndpointChannelPublicArchivedThreads(string(ch)),
-		Query:   query,
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
-	}, &page)
-	return page, err
+	query := pageOf(min(max(limit, fewestThreads), maxThreads), "before", from)
+	return fetch[threadPage](ctx, c, onChannel(http.MethodGet, ch, "/threads/archived/public").Needing(chat.ReadHistory).WithQuery(query))
 }
 
 // EditThread changes a thread and leaves it in the archive or out of it as it was, whatever e.Archived is: an archived
 // thread is opened for that and archived again. If the latter fails, the edit is done nevertheless, and warning says why.
 func (c *Client) EditThread(ctx context.Context, id chat.ChannelID, e chat.ThreadEdit) (thread chat.Channel, warning string, err error) {
-	before, err := c.channelByID(ctx, id)
-	switch {
-	case err != nil:
-		return chat.Channel{}, "", err
-	case before.Kind != chat.Thread:
-		return chat.Channel{}, "", fmt.Errorf("%s, not a thread", nature(before.Channel))
-	}
-	body, err := c.threadEdit(ctx, before, e)
+	before, body, err := c.threadEdit(ctx, id, e)
 	if err != nil {
 		return chat.Channel{}, "", err
 	}
@@ -169,38 +144,38 @@ func isRefusal(err error) bool {
 	return errors.As(err, &refused) && !refused.Unclear()
 }
 
-// threadEdit checks an edit and returns its body, which does not say whether the thread is archived.
-func (c *Client) threadEdit(ctx context.Context, thread channel, e chat.ThreadEdit) (editThreadBody, error) {
-	body := editThreadBody{Locked: e.Locked}
-	if e.Name == nil && e.Tags == nil && e.Locked == nil && e.ArchiveAfter == nil {
-		return body, errors.New("there is nothing to change; give a name, tags, locked or an idle time")
+// threadEdit finds a thread and checks an edit of it. The body does not say whether the thread is archived.
+func (c *Client) threadEdit(ctx context.Context, id chat.ChannelID, e chat.ThreadEdit) (thread channel, body editThreadBody, err error) {
+	thread, err = c.channelByID(ctx, id)
+	if err == nil && thread.Kind != chat.Thread {
+		err = fmt.Errorf("%s, not a thread", nature(thread.Channel))
 	}
+	if err != nil {
+		return thread, body, err
+	}
+	body.Locked = e.Locked
 	if e.ArchiveAfter != nil {
-		minutes, err := archiveMinutes("thread", *e.ArchiveAfter)
-		if err != nil {
-			return body, err
-		}
-		body.ArchiveAfter = &minutes
+		body.ArchiveAfter = new(int(*e.ArchiveAfter / time.Minute))
 	}
 	if e.Name != nil {
 		checked, err := checkName("thread", *e.Name)
 		if err != nil {
-			return body, err
+			return thread, body, err
 		}
 		body.Name = &checked
 	}
 	if e.Tags != nil {
 		forum, err := c.channelByID(ctx, thread.Parent)
 		if err != nil {
-			return body, err
+			return thread, body, err
 		}
 		ids, err := tagIDs(forum.Channel, *e.Tags)
 		if err != nil {
-			return body, err
+			return thread, body, err
 		}
 		body.Tags = &ids
 	}
-	return body, nil
+	return thread, body, nil
 }
 
 // patchThread changes a thread, and takes it out of the archive with the same
@@ -210,14 +185,7 @@ func (c *Client) patchThread(ctx context.Context, thread channel, body editThrea
 		archived := false
 		body.Archived = &archived
 	}
-	return c.sendChannel(ctx, thread.Guild, rest.Request{
-		Method:  http.MethodPatch,
-		Route:   "/channels/{channel}",
-		Address: discordgo.EndpointChannel(string(thread.ID)),
-		Body:    body,
-		Channel: thread.ID,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.ManageThreads},
-	})
+	return c.sendChannel(ctx, thread.Guild, onChannel(http.MethodPatch, thread.ID, "").Needing(chat.ManageThreads).WithBody(body))
 }
 
 // archive archives a thread again, even if ctx has ended: it was not open before.
@@ -229,18 +197,9 @@ func (c *Client) archive(ctx context.Context, thread channel) (channel, error) {
 // ChangeThread changes a thread with one request. One that is archived has to be taken out of the archive with
 // it, or before.
 func (c *Client) ChangeThread(ctx context.Context, id chat.ChannelID, e chat.ThreadEdit) (chat.Channel, error) {
-	thread, err := c.channelByID(ctx, id)
-	switch {
-	case err != nil:
+	thread, body, err := c.threadEdit(ctx, id, e)
+	if err != nil {
 		return chat.Channel{}, err
-	case thread.Kind != chat.Thread:
-		return chat.Channel{}, fmt.Errorf("%s, not a thread", nature(thread.Channel))
-	}
-	var body editThreadBody
-	if e.Name != nil || e.Tags != nil || e.Locked != nil || e.ArchiveAfter != nil {
-		if body, err = c.threadEdit(ctx, thread, e); err != nil {
-			return chat.Channel{}, err
-		}
 	}
 	body.Archived = e.Archived
 	changed, err := c.patchThread(ctx, thread, body, false)
@@ -249,13 +208,5 @@ func (c *Client) ChangeThread(ctx context.Context, id chat.ChannelID, e chat.Thr
 
 // SetArchived puts a thread into the archive or takes it out.
 func (c *Client) SetArchived(ctx context.Context, id chat.ChannelID, archived bool) (chat.Channel, error) {
-	thread, err := c.channelByID(ctx, id)
-	switch {
-	case err != nil:
-		return chat.Channel{}, err
-	case thread.Kind != chat.Thread:
-		return chat.Channel{}, fmt.Errorf("%s, not a thread", nature(thread.Channel))
-	}
-	changed, err := c.patchThread(ctx, thread, editThreadBody{Archived: &archived}, false)
-	return changed.Channel, err
+	return c.ChangeThread(ctx, id, chat.ThreadEdit{Archived: &archived})
 }

@@ -217,7 +217,6 @@ func TestBadEditsOfThreadsAreRefused(t *testing.T) {
 			err  error
 			want string
 		}{
-			{"nothing", edit("help", nil, nil), "nothing to change"},
 			{"no name", edit("help", pointer(" "), nil), "a thread needs a name"},
 			{"a long name", edit("help", pointer(strings.Repeat("x", 101)), nil), "101 characters"},
 			{"tags of a thread that is no post", edit("help", nil, pointer([]string{"bug"})), "#general is a text channel, and only forums have tags and posts"},

@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
-
-	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
@@ -106,8 +103,6 @@ func (c *Client) MoveChannel(ctx context.Context, g chat.GuildID, id chat.Channe
 		return err
 	case ch.Kind == chat.Thread:
 		return fmt.Errorf("%s, which stays where it was started", nature(ch.Channel))
-	case parent == nil && position == nil:
-		return errors.New("there is nothing to change; give a category or a position")
 	}
 	moved, to := placeBody{ID: id}, ch.Parent
 	if parent != nil {
@@ -126,7 +121,7 @@ func (c *Client) MoveChannel(ctx context.Context, g chat.GuildID, id chat.Channe
 		moved.Position, aside = &at, others
 	}
 	about := id
-	if !c.cache.botMeets(rest.Request{Channel: to, Needs: manageChannelsIn(to)}) {
+	if !c.cache.botMeets(rest.Request{Channel: to, Needs: inChannel(to, chat.ManageChannels)}) {
 		about = to // the subject of a refusal
 	}
 	return c.place(ctx, g, about, append([]placeBody{moved}, aside...))
@@ -177,15 +172,9 @@ func arrange(others []chat.Channel, at int) (number int, aside []placeBody, err 
 
 // place moves channels. The permissions for it are those in the channel about.
 func (c *Client) place(ctx context.Context, g chat.GuildID, about chat.ChannelID, list []placeBody) error {
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodPatch,
-		Route:   "/guilds/{guild}/channels",
-		Address: discordgo.EndpointGuildChannels(string(g)),
-		Body:    list,
-		Guild:   g,
-		Channel: about,
-		Needs:   manageChannelsIn(about),
-	}, nil)
+	q := onServer(http.MethodPatch, g, "/channels").Needing(inChannel(about, chat.ManageChannels)...).WithBody(list)
+	q.Channel = about
+	err := c.rest.Do(ctx, q, nil)
 	if err == nil {
 		c.cache.change(g, func(g *guild) { g.place(list) })
 	}

@@ -132,7 +132,6 @@ func TestBadMovesAreRefusedWithoutARequest(t *testing.T) {
 			position *int
 			want     string
 		}{
-			{"nothing", a, nil, nil, "nothing to change"},
 			{"a thread", b.ChannelID("help"), &full, nil, "#help is a thread, which stays"},
 			{"a category into a category", b.ChannelID("Empty"), &full, nil, "cannot be inside another"},
 			{"into a channel", b.ChannelID("b"), &a, nil, "#a is a text channel"},

@@ -6,18 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"unicode"
 
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord/rest"
 )
 
 // maxAuditEntries is how many entries of an audit log come at once.
@@ -104,12 +99,9 @@ type wireAuditEntry struct {
 
 // AuditLog fetches entries of a server's audit log, newest first.
 func (c *Client) AuditLog(ctx context.Context, g chat.GuildID, q chat.AuditQuery) ([]chat.AuditEntry, error) {
-	query := url.Values{"limit": {strconv.Itoa(min(max(q.Limit, 1), maxAuditEntries))}}
+	query := pageOf(min(max(q.Limit, 1), maxAuditEntries), "before", q.Before)
 	if q.By != "" {
 		query.Set("user_id", string(q.By))
-	}
-	if q.Before != "" {
-		query.Set("before", q.Before)
 	}
 	if q.Action != "" {
 		kind, err := auditNamed(q.Action)
@@ -118,15 +110,7 @@ func (c *Client) AuditLog(ctx context.Context, g chat.GuildID, q chat.AuditQuery
 		}
 		query.Set("action_type", strconv.Itoa(int(kind.number)))
 	}
-	var page wireAudit
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/guilds/{guild}/audit-logs",
-		Address: discordgo.EndpointGuildAuditLogs(string(g)),
-		Query:   query,
-		Guild:   g,
-		Needs:   []chat.Permission{chat.ViewAuditLog},
-	}, &page)
+	page, err := fetch[wireAudit](ctx, c, onServer(http.MethodGet, g, "/audit-logs").Needing(chat.ViewAuditLog).WithQuery(query))
 	if err != nil {
 		return nil, err
 	}
@@ -139,88 +123,27 @@ func (c *Client) AuditLog(ctx context.Context, g chat.GuildID, q chat.AuditQuery
 	for _, r := range roles {
 		names[string(r.ID)] = r.Name
 	}
-	var list []chat.AuditEntry
-	for _, w := range page.Entries {
-		list = append(list, w.entry(people, names))
-	}
-	return list, nil
+	return each(page.Entries, func(w wireAuditEntry) chat.AuditEntry { return w.entry(people, names) }), nil
 }
 
-// auditNamed finds a kind of entry by its name, or by the words that people use for it: "kick", "deleted channels". The word member may be
-// missing, unless that makes it the name of another kind: roleUpdate is not memberRoleUpdate.
+// auditNamed finds a kind of entry by its name, whatever the case and the dividers. The word member at its beginning may be missing:
+// "kick" is memberKick.
 func auditNamed(name chat.AuditAction) (audited, error) {
-	wanted := auditWords(string(name))
-	for _, kind := range auditActions {
-		if strings.EqualFold(string(kind.name), string(name)) || auditWords(string(kind.name)) == wanted {
-			return kind, nil
+	letters := chat.Letters(string(name))
+	for _, wanted := range []string{letters, "member" + letters} {
+		if i := slices.IndexFunc(auditActions, func(kind audited) bool { return chat.Letters(string(kind.name)) == wanted }); i >= 0 {
+			return auditActions[i], nil
 		}
 	}
-	wanted = withoutMember(wanted)
-	wanted = cmp.Or(auditPhrases[wanted], wanted)
-	var all []string
-	for _, kind := range auditActions {
-		if withoutMember(auditWords(string(kind.name))) == wanted {
-			return kind, nil
-		}
-		all = append(all, string(kind.name))
-	}
+	all := each(auditActions, func(kind audited) string { return string(kind.name) })
 	return audited{}, fmt.Errorf("there is no kind of change %q; use one of %s", chat.Clip(string(name), 40), strings.Join(all, ", "))
-}
-
-// withoutMember leaves the word member out of words.
-func withoutMember(words string) string {
-	return strings.Join(slices.DeleteFunc(strings.Fields(words), func(word string) bool { return word == "member" }), " ")
-}
-
-// auditWords returns the words of a kind of entry in a form in which other forms and orders of them are the same.
-func auditWords(name string) string {
-	spaced := strings.Map(func(r rune) rune {
-		if !unicode.IsLetter(r) {
-			return ' '
-		}
-		return r
-	}, capitals().ReplaceAllString(name, "$1 $2"))
-	var words []string
-	for _, word := range strings.Fields(strings.ToLower(spaced)) {
-		if plain, known := auditSynonyms[word]; known {
-			word = plain
-		} else if len(word) > 3 {
-			word = strings.TrimSuffix(word, "s")
-		}
-		if word != "" {
-			words = append(words, word)
-		}
-	}
-	slices.Sort(words)
-	return strings.Join(words, " ")
-}
-
-var capitals = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([a-z])([A-Z])`) })
-
-// auditSynonyms has other words for those in the names of kinds. Words without meaning become nothing.
-var auditSynonyms = map[string]string{
-	"created": "create", "new": "create", "made": "create", "make": "create", "add": "create", "added": "create",
-	"deleted": "delete", "remove": "delete", "removed": "delete",
-	"updated": "update", "edit": "update", "edited": "update", "change": "update", "changed": "update", "renamed": "update", "rename": "update",
-	"kicked": "kick", "banned": "ban", "unbanned": "unban", "pruned": "prune", "moved": "move", "disconnected": "disconnect", "pinned": "pin", "unpinned": "unpin",
-	"guild": "server", "overwrite": "permission", "overwrites": "permission", "timeouts": "timeout",
-	"user": "member", "users": "member", "the": "", "of": "", "a": "",
-}
-
-// auditPhrases are kinds by words that their names do not have.
-var auditPhrases = map[string]string{
-	"ban create": "ban", "ban delete": "unban", "timeout": "update", "untimeout": "update", "nickname": "update", "nickname update": "update",
-	"pin": "message pin", "unpin": "message unpin", "bulk delete": "bulk delete message",
-	"permission": "permission update", "channel permission": "permission update",
 }
 
 // entry makes an entry of it, with the users of the log and the names of the server's roles.
 func (w wireAuditEntry) entry(people map[string]chat.User, roles map[string]string) chat.AuditEntry {
 	kind := audited{name: chat.AuditAction(fmt.Sprintf("change %d", w.Action))}
-	for _, known := range auditActions {
-		if known.number == w.Action {
-			kind = known
-		}
+	if i := slices.IndexFunc(auditActions, func(known audited) bool { return known.number == w.Action }); i >= 0 {
+		kind = auditActions[i]
 	}
 	e := chat.AuditEntry{
 		ID: w.ID, At: sentAt(w.ID), Action: kind.name, By: chat.User{ID: chat.UserID(w.User)}, Reason: w.Reason,
@@ -278,7 +201,7 @@ func inWords(key, was, is string) (chat.AuditChange, bool) {
 			bits int64
 		}{{"added", after &^ before}, {"removed", before &^ after}} {
 			if names := rightNames(part.bits); len(names) > 0 {
-				parts = append(parts, part.word+" "+chat.And(plain(names)))
+				parts = append(parts, part.word+" "+chat.And(chat.As[string](names)))
 			}
 		}
 		change.Old, change.New = "", strings.Join(parts, ", ")
@@ -289,13 +212,6 @@ func inWords(key, was, is string) (chat.AuditChange, bool) {
 		return change, false
 	}
 	return change, was != is || was == ""
-}
-
-func plain(rights []chat.Permission) (names []string) {
-	for _, r := range rights {
-		names = append(names, string(r))
-	}
-	return names
 }
 
 // colour is a colour as people write it. Discord has 0 for none.

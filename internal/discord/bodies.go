@@ -41,6 +41,7 @@ type messageBody struct {
 	Flags           int        `json:"flags,omitempty"`
 	Reference       *reference `json:"message_reference,omitempty"`
 	Components      []row      `json:"components,omitempty"`
+	Poll            *pollBody  `json:"poll,omitempty"`
 
 	Attachments []described `json:"attachments,omitempty"`
 }
@@ -195,4 +196,18 @@ func attachments(files []chat.File) *[]attachment {
 		list[i] = attachment{ID: strconv.Itoa(i), Name: rest.FileName(f.Name)}
 	}
 	return &list
+}
+
+// UploadLimit returns how many bytes a file may have on a server. Discord allows 10 MiB, 50 from
+// boost level 2 on, and 100 from level 3 on; in direct messages 10.
+func (c *Client) UploadLimit(g chat.GuildID) int {
+	boost, _ := look(c.cache, g, func(known *guild) int { return known.boost })
+	switch {
+	case boost >= 3:
+		return 100 << 20
+	case boost == 2:
+		return 50 << 20
+	default:
+		return 10 << 20
+	}
 }

@@ -110,6 +110,16 @@ func (c *cache) change(id chat.GuildID, f func(*guild)) {
 	}
 }
 
+// look returns what f finds on a server. One that is not in the cache is an error.
+func look[T any](c *cache, id chat.GuildID, f func(*guild) T) (found T, err error) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if g := c.guilds[id]; g != nil {
+		return f(g), nil
+	}
+	return found, unknownServer(id)
+}
+
 // put adds or replaces a channel or a thread.
 func (c *cache) put(ch channel) {
 	c.change(ch.Guild, func(g *guild) {
@@ -230,14 +240,4 @@ func nature(ch chat.Channel) string {
 		return fmt.Sprintf("%s is a %s", ch.ID.Mention(), ch.Kind)
 	}
 	return fmt.Sprintf("%s is a %s channel", ch.ID.Mention(), ch.Kind)
-}
-
-// boost returns a server's level, 0 if it is unknown.
-func (c *cache) boost(id chat.GuildID) int {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	if g := c.guilds[id]; g != nil {
-		return g.boost
-	}
-	return 0
 }

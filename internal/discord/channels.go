@@ -19,7 +19,6 @@ const (
 	maxTopicLength      = 1024
 	maxForumTopicLength = 4096
 	maxSlowmode         = 6 * time.Hour
-	maxUserLimit        = 99
 )
 
 // newChannelBody is a channel to make. discordgo's own type cannot ask for the first
@@ -66,28 +65,21 @@ func (c *Client) Channels(ctx context.Context, g chat.GuildID) ([]chat.Channel, 
 	if err := c.undescribed.wait(ctx, g); err != nil {
 		return nil, err
 	}
-	list, known := c.cache.inSight(g)
-	if !known {
-		return nil, unknownServer(g)
-	}
-	return inOrder(list), nil
+	list, err := c.cache.inSight(g)
+	return inOrder(list), err
 }
 
 // inSight returns the channels and active threads of a server that the bot sees.
-func (c *cache) inSight(id chat.GuildID) (list []chat.Channel, known bool) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	g := c.guilds[id]
-	if g == nil {
-		return nil, false
-	}
-	for _, ch := range g.channels {
-		hidden := g.bot != nil && g.rights(id, c.self.ID, *g.bot, &ch, c.now())&discordgo.PermissionViewChannel == 0
-		if ch.Name != "" && !ch.Archived && !hidden {
-			list = append(list, ch.Channel)
+func (c *cache) inSight(id chat.GuildID) ([]chat.Channel, error) {
+	return look(c, id, func(g *guild) (list []chat.Channel) {
+		for _, ch := range g.channels {
+			hidden := g.bot != nil && g.rights(id, c.self.ID, *g.bot, &ch, c.now())&discordgo.PermissionViewChannel == 0
+			if ch.Name != "" && !ch.Archived && !hidden {
+				list = append(list, ch.Channel)
+			}
 		}
-	}
-	return list, true
+		return list
+	})
 }
 
 // CreateChannel makes a channel or a category. One in a category gets the category's
@@ -105,15 +97,9 @@ func (c *Client) CreateChannel(ctx context.Context, g chat.GuildID, n chat.NewCh
 		}
 		body.Position = &position
 	}
-	made, err := c.sendChannel(ctx, g, rest.Request{
-		Method:  http.MethodPost,
-		Route:   "/guilds/{guild}/channels",
-		Address: discordgo.EndpointGuildChannels(string(g)),
-		Body:    body,
-		Guild:   g,
-		Channel: n.Parent,
-		Needs:   append(manageChannelsIn(n.Parent), body.needs...),
-	})
+	q := onServer(http.MethodPost, g, "/channels").Needing(inChannel(n.Parent, chat.ManageChannels)...).Needing(body.needs...).WithBody(body)
+	q.Channel = n.Parent
+	made, err := c.sendChannel(ctx, g, q)
 	if err != nil {
 		return chat.Channel{}, withoutCommunity(err, n.Kind)
 	}
@@ -122,22 +108,13 @@ func (c *Client) CreateChannel(ctx context.Context, g chat.GuildID, n chat.NewCh
 
 // sendChannel sends a request that returns a channel or a thread, and caches it.
 func (c *Client) sendChannel(ctx context.Context, g chat.GuildID, q rest.Request) (channel, error) {
-	var wire wireChannel
-	if err := c.rest.Do(ctx, q, &wire); err != nil {
+	wire, err := fetch[wireChannel](ctx, c, q)
+	if err != nil {
 		return channel{}, err
 	}
 	ch := channelFrom(wire, g)
 	c.cache.put(ch)
 	return ch, nil
-}
-
-// manageChannelsIn returns the permissions for changes to a channel, or to the server if id is
-// empty.
-func manageChannelsIn(id chat.ChannelID) []chat.Permission {
-	if id == "" {
-		return []chat.Permission{chat.ManageChannels}
-	}
-	return []chat.Permission{chat.ViewChannel, chat.ManageChannels}
 }
 
 // newChannel checks a new channel and returns its body.
@@ -162,7 +139,7 @@ func (c *Client) newChannel(ctx context.Context, g chat.GuildID, n chat.NewChann
 		}
 	}
 	if n.Limit != 0 {
-		if err := checkUserLimit(n.Limit, kind); err != nil {
+		if err := checkUserLimit(kind); err != nil {
 			return newChannelBody{}, err
 		}
 	}
@@ -176,7 +153,7 @@ func (c *Client) newChannel(ctx context.Context, g chat.GuildID, n chat.NewChann
 	body := newChannelBody{Name: name, Type: number, Topic: topic, Limit: n.Limit, Parent: n.Parent, Tags: tags}
 	if n.Private {
 		rules := c.privateRules(g, n)
-		body.Rules, body.needs = overwriteBodies(rules), rightsNamed(rules)
+		body.Rules, body.needs = each(rules, overwrite.body), rightsNamed(rules)
 	}
 	return body, nil
 }
@@ -208,26 +185,21 @@ func checkTopic(topic string, kind chat.Kind) error {
 
 // checkSlowmode refuses kinds of channels that have no slow mode, as Discord documents them.
 // https://discord.com/developers/docs/resources/channel#modify-channel-json-params-guild-channel
-func checkSlowmode(pause time.Duration, kind chat.Kind) error {
+func checkSlowmode(kind chat.Kind) error {
 	switch {
 	case kind == chat.CategoryKind:
 		return errors.New("a category has no slow mode; set it in its channels")
 	case kind == chat.Announcements:
 		return errors.New("an announcement channel has no slow mode")
-	case pause < 0 || pause > maxSlowmode:
-		return errors.New("slow mode lasts at most 6 hours")
 	}
 	return nil
 }
 
 // checkUserLimit refuses a limit for channels that are not for voice. A stage has one of its own kind, for an audience of
 // thousands.
-func checkUserLimit(limit int, kind chat.Kind) error {
-	switch {
-	case kind != chat.Voice:
+func checkUserLimit(kind chat.Kind) error {
+	if kind != chat.Voice {
 		return errors.New("only a voice channel has a user limit; leave it out")
-	case limit < 0 || limit > maxUserLimit:
-		return fmt.Errorf("a user limit is 1 to %d, or 0 for none", maxUserLimit)
 	}
 	return nil
 }
@@ -266,8 +238,6 @@ func (c *Client) EditChannel(ctx context.Context, id chat.ChannelID, e chat.Chan
 		return chat.Channel{}, err
 	case ch.Kind == chat.Thread:
 		return chat.Channel{}, fmt.Errorf("%s; edit it as one", nature(ch.Channel))
-	case e == (chat.ChannelEdit{}):
-		return chat.Channel{}, errors.New("there is nothing to change; give a name, a topic, a slow mode, a user limit or whether posts need a tag")
 	}
 	body, err := channelEditBody(e, ch)
 	if err != nil {
@@ -295,7 +265,7 @@ func channelEditBody(e chat.ChannelEdit, ch channel) (body editChannelBody, err 
 		body.Topic = &topic
 	}
 	if e.Slowmode != nil {
-		if err := checkSlowmode(*e.Slowmode, kind); err != nil {
+		if err := checkSlowmode(kind); err != nil {
 			return body, err
 		}
 		body.Pause = new(int(*e.Slowmode / time.Second))
@@ -311,21 +281,14 @@ func channelEditBody(e chat.ChannelEdit, ch channel) (body editChannelBody, err 
 		body.Flags = &flags
 	}
 	if body.Limit = e.Limit; e.Limit != nil {
-		err = checkUserLimit(*e.Limit, kind)
+		err = checkUserLimit(kind)
 	}
 	return body, err
 }
 
 // patchChannel changes a channel that is not a thread.
 func (c *Client) patchChannel(ctx context.Context, ch channel, body editChannelBody) (channel, error) {
-	return c.sendChannel(ctx, ch.Guild, rest.Request{
-		Method:  http.MethodPatch,
-		Route:   "/channels/{channel}",
-		Address: discordgo.EndpointChannel(string(ch.ID)),
-		Body:    body,
-		Channel: ch.ID,
-		Needs:   manageChannelsIn(ch.ID),
-	})
+	return c.sendChannel(ctx, ch.Guild, onChannel(http.MethodPatch, ch.ID, "").Needing(chat.ManageChannels).WithBody(body))
 }
 
 // DeleteChannel deletes a channel with its threads and messages, or a thread. The channels of a
@@ -335,17 +298,11 @@ func (c *Client) DeleteChannel(ctx context.Context, id chat.ChannelID) error {
 	if err != nil {
 		return err
 	}
-	needs := manageChannelsIn(id)
+	needs := chat.ManageChannels
 	if ch.Kind == chat.Thread {
-		needs = []chat.Permission{chat.ViewChannel, chat.ManageThreads}
+		needs = chat.ManageThreads
 	}
-	err = c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodDelete,
-		Route:   "/channels/{channel}",
-		Address: discordgo.EndpointChannel(string(id)),
-		Channel: id,
-		Needs:   needs,
-	}, nil)
+	err = c.rest.Do(ctx, onChannel(http.MethodDelete, id, "").Needing(needs), nil)
 	if err == nil {
 		c.cache.change(ch.Guild, func(g *guild) { g.remove(id) })
 	}

@@ -19,7 +19,7 @@
 // A gateway session may outlive the process: [Sessions] keeps it with its sequence number, and the next process resumes it
 // there, so that missed events are replayed. Discord does not describe the bot's servers again then, and a new session
 // would lose the events up to its beginning. So each server is fetched over REST once the RESUME is accepted: in the
-// background, and at once if an event or a caller needs it. No event of a server is handled before; see undescribed.go.
+// background, and at once if an event or a caller needs it. No event of a server is handled before; see resume.go.
 // Until the replay is complete, [Client.MissingPermissions] and [Client.Outranks] wait. A saved copy of the servers
 // could be as old as the last process.
 //

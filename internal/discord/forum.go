@@ -9,17 +9,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bwmarrin/discordgo"
-
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
 )
 
 // Limits of a forum, as Discord documents them.
 const (
-	maxTags       = 20
-	maxTagLength  = 20 // in UTF-16 units
-	maxTagsOnPost = 5
+	maxTags      = 20
+	maxTagLength = 20 // in UTF-16 units
 )
 
 // tagBody is a tag of a forum. An edit has all of them: a tag or field that is left out is lost.
@@ -44,9 +41,6 @@ func newTagBody(t chat.Tag) tagBody {
 
 // newTagBodies checks the tags of a new forum.
 func newTagBodies(tags []chat.Tag) ([]tagBody, error) {
-	if len(tags) > maxTags {
-		return nil, fmt.Errorf("there are %d tags, and Discord allows %d at most; leave some out", len(tags), maxTags)
-	}
 	var all []tagBody
 	for i, t := range tags {
 		t, err := newTag(t)
@@ -204,10 +198,7 @@ func (c *Client) changeTags(ctx context.Context, forum chat.ChannelID, f func(ch
 	if err != nil {
 		return chat.Channel{}, err
 	}
-	bodies := []tagBody{}
-	for _, t := range tags {
-		bodies = append(bodies, newTagBody(t))
-	}
+	bodies := each(tags, newTagBody)
 	changed, err := c.patchChannel(ctx, ch, editChannelBody{Tags: &bodies})
 	return changed.Channel, err
 }
@@ -255,11 +246,7 @@ func choice(tags []chat.Tag) string {
 	if len(tags) == 0 {
 		return "it has no tags"
 	}
-	var names []string
-	for _, t := range tags {
-		names = append(names, chat.Bold(t.Name))
-	}
-	return "it has " + chat.And(names)
+	return "it has " + chat.And(each(tags, func(t chat.Tag) string { return chat.Bold(t.Name) }))
 }
 
 // tagIDs finds the tags for a post, each once.
@@ -276,9 +263,6 @@ func tagIDs(forum chat.Channel, refs []string) ([]string, error) {
 		if !slices.Contains(ids, t.ID) {
 			ids = append(ids, t.ID)
 		}
-	}
-	if len(ids) > maxTagsOnPost {
-		return nil, fmt.Errorf("%d tags are too many for one post; Discord takes %d at most", len(ids), maxTagsOnPost)
 	}
 	return ids, nil
 }
@@ -303,14 +287,7 @@ func (c *Client) StartPost(ctx context.Context, forum chat.ChannelID, name, cont
 			ID chat.MessageID `json:"id"`
 		} `json:"message"`
 	}
-	err = c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodPost,
-		Route:   "/channels/{channel}/threads",
-		Address: discordgo.EndpointChannelThreads(string(forum)),
-		Body:    body,
-		Channel: forum,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.CreateThreads},
-	}, &wire)
+	err = c.rest.Do(ctx, onChannel(http.MethodPost, forum, "/threads").Needing(chat.CreateThreads).WithBody(body), &wire)
 	if err != nil {
 		return chat.Channel{}, "", err
 	}

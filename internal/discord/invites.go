@@ -3,20 +3,12 @@ package discord
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord/rest"
-)
-
-// Limits of an invite, as Discord documents them.
-const (
-	maxInviteAge  = 60 * 24 * time.Hour
-	maxInviteUses = 100
 )
 
 type inviteBody struct {
@@ -53,21 +45,8 @@ func (w wireInvite) invite() chat.Invite {
 // CreateInvite makes an invite to a channel, or returns the bot's own that is just like it. An
 // attempt with an unclear outcome is not retried.
 func (c *Client) CreateInvite(ctx context.Context, ch chat.ChannelID, n chat.NewInvite) (chat.Invite, error) {
-	switch {
-	case n.MaxAge < 0 || n.MaxAge > maxInviteAge:
-		return chat.Invite{}, errors.New("an invite lasts at most 60 days, or for ever with 0")
-	case n.MaxUses < 0 || n.MaxUses > maxInviteUses:
-		return chat.Invite{}, errors.New("an invite can be used at most 100 times, or any number of times with 0")
-	}
-	var wire wireInvite
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodPost,
-		Route:   "/channels/{channel}/invites",
-		Address: discordgo.EndpointChannelInvites(string(ch)),
-		Body:    inviteBody{MaxAge: int(n.MaxAge / time.Second), MaxUses: n.MaxUses, Temporary: n.Temporary, Unique: n.Unique},
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.CreateInvite},
-	}, &wire)
+	body := inviteBody{MaxAge: int(n.MaxAge / time.Second), MaxUses: n.MaxUses, Temporary: n.Temporary, Unique: n.Unique}
+	wire, err := fetch[wireInvite](ctx, c, onChannel(http.MethodPost, ch, "/invites").Needing(chat.CreateInvite).WithBody(body))
 	i := wire.invite()
 	i.Channel = cmp.Or(i.Channel, ch)
 	return i, err
@@ -75,22 +54,42 @@ func (c *Client) CreateInvite(ctx context.Context, ch chat.ChannelID, n chat.New
 
 // Invites returns the valid invites to a server.
 func (c *Client) Invites(ctx context.Context, g chat.GuildID) ([]chat.Invite, error) {
-	return fetchAll(ctx, c, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/guilds/{guild}/invites",
-		Address: discordgo.EndpointGuildInvites(string(g)),
-		Guild:   g,
-		Needs:   []chat.Permission{chat.ManageServer},
-	}, wireInvite.invite)
+	return fetchAll(ctx, c, onServer(http.MethodGet, g, "/invites").Needing(chat.ManageServer), wireInvite.invite)
 }
 
 // ChannelInvites returns the valid invites to a channel.
 func (c *Client) ChannelInvites(ctx context.Context, ch chat.ChannelID) ([]chat.Invite, error) {
-	return fetchAll(ctx, c, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/channels/{channel}/invites",
-		Address: discordgo.EndpointChannelInvites(string(ch)),
-		Channel: ch,
-		Needs:   manageChannelsIn(ch),
-	}, wireInvite.invite)
+	return fetchAll(ctx, c, onChannel(http.MethodGet, ch, "/invites").Needing(chat.ManageChannels), wireInvite.invite)
+}
+
+// wireWebhook leaves out the token and the address, with which any program can post on the server.
+// A field that is not read cannot be leaked.
+type wireWebhook struct {
+	ID      string                `json:"id"`
+	Type    discordgo.WebhookType `json:"type"`
+	Name    string                `json:"name" wire:"optional"`
+	Channel string                `json:"channel_id"`
+	User    *wireUser             `json:"user" wire:"optional"`
+	App     string                `json:"application_id" wire:"optional"`
+}
+
+func (w wireWebhook) webhook() chat.Webhook {
+	h := chat.Webhook{
+		ID: w.ID, Name: w.Name, Channel: chat.ChannelID(w.Channel),
+		Follows: w.Type == discordgo.WebhookTypeChannelFollower, App: w.App != "",
+	}
+	if w.User != nil {
+		h.Creator = userFrom(*w.User, nil)
+	}
+	return h
+}
+
+// Webhooks fetches the webhooks of a server.
+func (c *Client) Webhooks(ctx context.Context, g chat.GuildID) ([]chat.Webhook, error) {
+	return fetchAll(ctx, c, onServer(http.MethodGet, g, "/webhooks").Needing(chat.ManageWebhooks), wireWebhook.webhook)
+}
+
+// ChannelWebhooks fetches the webhooks of one channel.
+func (c *Client) ChannelWebhooks(ctx context.Context, ch chat.ChannelID) ([]chat.Webhook, error) {
+	return fetchAll(ctx, c, onChannel(http.MethodGet, ch, "/webhooks").Needing(chat.ManageWebhooks), wireWebhook.webhook)
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord/rest"
 )
 
 // wireCommand has the fields of a slash command that the bot uses. discordgo's own type sends
@@ -76,11 +75,7 @@ func (w wireCommand) same(other wireCommand) bool {
 }
 
 func choices(texts []string) []wireChoice {
-	var list []wireChoice
-	for _, t := range texts {
-		list = append(list, wireChoice{Name: t, Value: t})
-	}
-	return list
+	return each(texts, func(t string) wireChoice { return wireChoice{Name: t, Value: t} })
 }
 
 // commandsFrom returns the slash command of a menu, and its entry in the menu of messages.
@@ -106,13 +101,9 @@ func (c *Client) OfferMenu(ctx context.Context, m chat.Menu) error {
 		if found && known.same(want) {
 			continue
 		}
-		err = errors.Join(err, c.rest.Do(ctx, rest.Request{
-			Method:  http.MethodPost,
-			Route:   commandsRoute,
-			Address: discordgo.EndpointApplicationGlobalCommands(c.ApplicationID()),
-			Body:    want,
-			Unique:  true, // Discord dedupes by name and type
-		}, nil))
+		q := request(http.MethodPost, commandsRoute, c.ApplicationID()).WithBody(want)
+		q.Unique = true // Discord dedupes by name and type
+		err = errors.Join(err, c.rest.Do(ctx, q, nil))
 	}
 	return err
 }
@@ -128,11 +119,7 @@ func (c *Client) WithdrawMenu(ctx context.Context, m chat.Menu) error {
 		if !found {
 			continue
 		}
-		err = errors.Join(err, c.rest.Do(ctx, rest.Request{
-			Method:  http.MethodDelete,
-			Route:   commandsRoute + "/{command}",
-			Address: discordgo.EndpointApplicationGlobalCommand(c.ApplicationID(), known.ID),
-		}, nil))
+		err = errors.Join(err, c.rest.Do(ctx, request(http.MethodDelete, commandsRoute+"/{command}", c.ApplicationID(), known.ID), nil))
 	}
 	return err
 }
@@ -144,11 +131,7 @@ func (c *Client) commands(ctx context.Context) ([]wireCommand, error) {
 	if c.ApplicationID() == "" {
 		return nil, errors.New("which application the bot belongs to is not known before it has logged in; log in first")
 	}
-	return fetchAll(ctx, c, rest.Request{
-		Method:  http.MethodGet,
-		Route:   commandsRoute,
-		Address: discordgo.EndpointApplicationGlobalCommands(c.ApplicationID()),
-	}, func(w wireCommand) wireCommand { return w })
+	return fetch[[]wireCommand](ctx, c, request(http.MethodGet, commandsRoute, c.ApplicationID()))
 }
 
 // among finds the command of the same name and type.

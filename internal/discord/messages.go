@@ -6,10 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"time"
-
-	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
@@ -28,28 +25,26 @@ func (c *Client) Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (
 		return "", err
 	}
 	body.Flags = c.previews(ctx, ch)
-	needs := []chat.Permission{chat.ViewChannel, chat.SendMessages}
+	q := onChannel(http.MethodPost, ch, "/messages").Needing(chat.SendMessages).WithBody(body)
+	q.Files = m.Files
 	if len(m.Files) > 0 {
-		needs = append(needs, chat.AttachFiles)
+		q = q.Needing(chat.AttachFiles)
 	}
 	if m.ReplyTo != "" {
-		needs = append(needs, chat.ReadHistory)
+		q = q.Needing(chat.ReadHistory)
 	}
+	return c.post(ctx, q, !m.Unfinished())
+}
+
+// post sends a message with a nonce and returns its ID.
+func (c *Client) post(ctx context.Context, q rest.Request, finished bool) (chat.MessageID, error) {
 	var sent struct {
 		ID chat.MessageID `json:"id"`
 	}
-	err = c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodPost,
-		Route:   "/channels/{channel}/messages",
-		Address: discordgo.EndpointChannelMessages(string(ch)),
-		Body:    body,
-		Files:   m.Files,
-		Unique:  true, // it has a nonce
-		Channel: ch,
-		Needs:   needs,
-	}, &sent)
-	if err == nil && !m.Unfinished() {
-		c.own.finished(ch, sent.ID)
+	q.Unique = true // it has a nonce
+	err := c.rest.Do(ctx, q, &sent)
+	if err == nil && finished {
+		c.own.finished(q.Channel, sent.ID)
 	}
 	return sent.ID, err
 }
@@ -83,26 +78,14 @@ func (c *Client) Replace(ctx context.Context, ch chat.ChannelID, id chat.Message
 }
 
 func (c *Client) patch(ctx context.Context, ch chat.ChannelID, id chat.MessageID, body editBody, files []chat.File) error {
-	return c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodPatch,
-		Route:   "/channels/{channel}/messages/{message}",
-		Address: discordgo.EndpointChannelMessage(string(ch), string(id)),
-		Body:    body,
-		Files:   files,
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel},
-	}, nil)
+	q := onChannel(http.MethodPatch, ch, "/messages/{message}", string(id)).WithBody(body)
+	q.Files = files
+	return c.rest.Do(ctx, q, nil)
 }
 
 // Delete removes a message.
 func (c *Client) Delete(ctx context.Context, ch chat.ChannelID, id chat.MessageID) error {
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodDelete,
-		Route:   "/channels/{channel}/messages/{message}",
-		Address: discordgo.EndpointChannelMessage(string(ch), string(id)),
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.ManageMessages},
-	}, nil)
+	err := c.rest.Do(ctx, onChannel(http.MethodDelete, ch, "/messages/{message}", string(id)).Needing(chat.ManageMessages), nil)
 	if err == nil {
 		c.own.deleted(ch, id)
 	}
@@ -120,14 +103,8 @@ func (c *Client) BulkDelete(ctx context.Context, ch chat.ChannelID, ids []chat.M
 	case len(ids) > maxMessages:
 		return fmt.Errorf("%d messages are too many for one request; Discord deletes %d at once at most", len(ids), maxMessages)
 	}
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodPost,
-		Route:   "/channels/{channel}/messages/bulk-delete",
-		Address: discordgo.EndpointChannelMessagesBulkDelete(string(ch)),
-		Body:    bulkDeleteBody{Messages: ids},
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.ManageMessages},
-	}, nil)
+	q := onChannel(http.MethodPost, ch, "/messages/bulk-delete").Needing(chat.ManageMessages)
+	err := c.rest.Do(ctx, q.WithBody(bulkDeleteBody{Messages: ids}), nil)
 	if err == nil {
 		c.own.deleted(ch, ids...)
 	}
@@ -136,13 +113,8 @@ func (c *Client) BulkDelete(ctx context.Context, ch chat.ChannelID, ids []chat.M
 
 // Crosspost publishes a message of an announcement channel to its followers.
 func (c *Client) Crosspost(ctx context.Context, ch chat.ChannelID, id chat.MessageID) error {
-	return c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodPost,
-		Route:   "/channels/{channel}/messages/{message}/crosspost",
-		Address: discordgo.EndpointChannelMessageCrosspost(string(ch), string(id)),
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.SendMessages, chat.ManageMessages},
-	}, nil)
+	q := onChannel(http.MethodPost, ch, "/messages/{message}/crosspost", string(id))
+	return c.rest.Do(ctx, q.Needing(chat.SendMessages, chat.ManageMessages), nil)
 }
 
 // Message fetches one message.
@@ -151,14 +123,7 @@ func (c *Client) Message(ctx context.Context, ch chat.ChannelID, id chat.Message
 	if err != nil {
 		return chat.Message{}, err
 	}
-	var wire wireMessage
-	err = c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/channels/{channel}/messages/{message}",
-		Address: discordgo.EndpointChannelMessage(string(ch), string(id)),
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
-	}, &wire)
+	wire, err := fetch[wireMessage](ctx, c, onChannel(http.MethodGet, ch, "/messages/{message}", string(id)).Needing(chat.ReadHistory))
 	if err != nil {
 		return chat.Message{}, err
 	}
@@ -180,29 +145,24 @@ func (c *Client) Messages(ctx context.Context, ch chat.ChannelID, before chat.Me
 // none.
 func (c *Client) MessagesBefore(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error) {
 	page, err := c.history(ctx, at.Channel, "before", at.Message, limit)
-	if err != nil {
-		return nil, err
-	}
-	var list []chat.Message
+	return finished(page, at), err
+}
+
+// finished leaves placeholders out of a page.
+func finished(page []wireMessage, at chat.Place) (list []chat.Message) {
 	for _, wire := range page {
 		if !wire.hasStop() {
 			list = append(list, wire.message(at))
 		}
 	}
-	return list, nil
+	return list
 }
 
 // MessagesAfter fetches the first messages after that of a place, oldest first.
 func (c *Client) MessagesAfter(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error) {
 	page, err := c.history(ctx, at.Channel, "after", at.Message, limit)
-	if err != nil {
-		return nil, err
-	}
-	var list []chat.Message
-	for _, wire := range slices.Backward(page) {
-		list = append(list, wire.message(at))
-	}
-	return list, nil
+	slices.Reverse(page)
+	return each(page, func(w wireMessage) chat.Message { return w.message(at) }), err
 }
 
 // LastMessages returns all channels that take messages, each with the result of LastMessage as its
@@ -236,25 +196,13 @@ func (c *Client) LastMessage(ch chat.ChannelID) (latest chat.MessageID, known bo
 // history fetches the messages next to one, before or after it, newest first; without one,
 // the latest.
 func (c *Client) history(ctx context.Context, ch chat.ChannelID, side string, of chat.MessageID, limit int) ([]wireMessage, error) {
-	query := url.Values{"limit": {strconv.Itoa(min(max(limit, 1), maxMessages))}}
-	if of != "" {
-		query.Set(side, string(of))
-	}
-	return c.page(ctx, ch, query)
+	return c.page(ctx, ch, pageOf(min(max(limit, 1), maxMessages), side, string(of)))
 }
 
 // page fetches a page of a channel's messages, newest first.
 func (c *Client) page(ctx context.Context, ch chat.ChannelID, query url.Values) ([]wireMessage, error) {
-	var page []wireMessage
-	q := rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/channels/{channel}/messages",
-		Address: discordgo.EndpointChannelMessages(string(ch)),
-		Query:   query,
-		Channel: ch,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
-	}
-	if err := c.rest.Do(ctx, q, &page); err != nil || len(page) > 0 {
+	q := onChannel(http.MethodGet, ch, "/messages").Needing(chat.ReadHistory).WithQuery(query)
+	if page, err := fetch[[]wireMessage](ctx, c, q); err != nil || len(page) > 0 {
 		return page, err
 	}
 	return nil, c.blindness(q)
@@ -277,4 +225,76 @@ func (c *Client) placeOf(ctx context.Context, id chat.ChannelID) (chat.Place, er
 		return chat.Place{}, err
 	}
 	return ch.Place(), nil
+}
+
+// Pin pins a message in its channel.
+func (c *Client) Pin(ctx context.Context, ch chat.ChannelID, id chat.MessageID) error {
+	return c.pin(ctx, http.MethodPut, ch, id)
+}
+
+// Unpin unpins a message.
+func (c *Client) Unpin(ctx context.Context, ch chat.ChannelID, id chat.MessageID) error {
+	return c.pin(ctx, http.MethodDelete, ch, id)
+}
+
+func (c *Client) pin(ctx context.Context, method string, ch chat.ChannelID, id chat.MessageID) error {
+	return c.rest.Do(ctx, onChannel(method, ch, "/messages/pins/{message}", string(id)).Needing(chat.PinMessages), nil)
+}
+
+// Pins fetches all pinned messages of a channel, the one pinned last first.
+func (c *Client) Pins(ctx context.Context, ch chat.ChannelID) ([]chat.Message, error) {
+	place, err := c.placeOf(ctx, ch)
+	if err != nil {
+		return nil, err
+	}
+	var pins []chat.Message
+	for before := ""; ; {
+		page, err := c.pinsBefore(ctx, ch, before)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range page.Items {
+			pins = append(pins, item.Message.message(place))
+		}
+		if !page.More || len(page.Items) == 0 {
+			return pins, nil
+		}
+		before = page.Items[len(page.Items)-1].At
+	}
+}
+
+type pinPage struct {
+	Items []struct {
+		At      string      `json:"pinned_at"`
+		Message wireMessage `json:"message"`
+	} `json:"items"`
+	More bool `json:"has_more"`
+}
+
+func (c *Client) pinsBefore(ctx context.Context, ch chat.ChannelID, before string) (pinPage, error) {
+	q := onChannel(http.MethodGet, ch, "/messages/pins").Needing(chat.ReadHistory).WithQuery(pageOf(maxPins, "before", before))
+	page, err := fetch[pinPage](ctx, c, q)
+	if err == nil && len(page.Items) == 0 {
+		err = c.blindness(q)
+	}
+	return page, err
+}
+
+type directBody struct {
+	Recipient chat.UserID `json:"recipient_id"`
+}
+
+// OpenDirect opens the direct messages with a user, and returns their place with the latest message, which is empty if
+// there is none. The user does not notice. Discord returns the same channel each time, but may refuse a bot that opens many in a
+// short time.
+// https://discord.com/developers/docs/resources/user#create-dm
+func (c *Client) OpenDirect(ctx context.Context, u chat.UserID) (chat.Place, error) {
+	var opened struct {
+		ID   chat.ChannelID `json:"id"`
+		Last chat.MessageID `json:"last_message_id"`
+	}
+	q := request(http.MethodPost, "/users/@me/channels").WithBody(directBody{u})
+	q.Unique = true
+	err := c.rest.Do(ctx, q, &opened)
+	return chat.Place{Channel: opened.ID, Message: opened.Last}, err
 }

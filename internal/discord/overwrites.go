@@ -23,25 +23,12 @@ type overwriteBody struct {
 	Deny  string                            `json:"deny"`
 }
 
-// overwritesBody replaces all overwrites of a channel.
-type overwritesBody struct {
-	Overwrites []overwriteBody `json:"permission_overwrites"`
-}
-
 func (o overwrite) body() overwriteBody {
 	id, kind := string(o.role), discordgo.PermissionOverwriteTypeRole
 	if o.member != "" {
 		id, kind = string(o.member), discordgo.PermissionOverwriteTypeMember
 	}
 	return overwriteBody{ID: id, Type: kind, Allow: strconv.FormatInt(o.allow, 10), Deny: strconv.FormatInt(o.deny, 10)}
-}
-
-func overwriteBodies(list []overwrite) []overwriteBody {
-	var all []overwriteBody
-	for _, o := range list {
-		all = append(all, o.body())
-	}
-	return all
 }
 
 // Overwrites returns the permission overwrites of a channel. A thread has those of its channel.
@@ -53,11 +40,7 @@ func (c *Client) Overwrites(ctx context.Context, g chat.GuildID, id chat.Channel
 	if err != nil {
 		return nil, err
 	}
-	var list []chat.Overwrite
-	for _, o := range ch.overwrites {
-		list = append(list, o.public())
-	}
-	return list, nil
+	return each(ch.overwrites, overwrite.public), nil
 }
 
 func (o overwrite) public() chat.Overwrite {
@@ -104,8 +87,8 @@ func (c *Client) losing(ch channel, o overwrite) int64 {
 	return lost & needed
 }
 
-// putAndStay replaces an overwrite that takes permissions from the bot, and lets the bot keep them: in the
-// same request if Discord is certain to take all overwrites at once from the bot, else before.
+// putAndStay replaces an overwrite that takes permissions from the bot, and lets the bot keep them, by an overwrite of its own
+// that comes before.
 func (c *Client) putAndStay(ctx context.Context, ch channel, before, after overwrite, keep int64) error {
 	was := ch.overwriteFor(overwrite{member: c.Self().ID})
 	if was.same(after) {
@@ -113,9 +96,6 @@ func (c *Client) putAndStay(ctx context.Context, ch channel, before, after overw
 	}
 	own := was
 	own.allow, own.deny = own.allow|keep, own.deny&^keep
-	if all := ch.with(own).with(after); c.mayPutAll(ch, all.overwrites) {
-		return c.putOverwrites(ctx, all)
-	}
 	if err := c.putOverwrite(ctx, ch, was, own); err != nil {
 		return fmt.Errorf("that would hide the channel from me, or take away what I need there, and I could not let myself in first, so nothing was changed: %w", err)
 	}
@@ -124,31 +104,6 @@ func (c *Client) putAndStay(ctx context.Context, ch channel, before, after overw
 		// Best effort: seeing what it sees already does no harm.
 		_ = c.putOverwrite(ctx, ch.with(own), own, was)
 	}
-	return err
-}
-
-// mayPutAll reports whether the bot may replace all overwrites of a channel: Discord takes only rights
-// that it has itself, and Manage Roles only from administrators, who are never locked out.
-func (c *Client) mayPutAll(ch channel, all []overwrite) bool {
-	have := c.cache.botRights(ch.Guild, nil) & c.cache.botRights(ch.Guild, &ch)
-	const needs = discordgo.PermissionManageChannels | discordgo.PermissionManageRoles
-	if have&needs != needs {
-		return false
-	}
-	have &^= discordgo.PermissionManageRoles
-	return !slices.ContainsFunc(all, func(o overwrite) bool { return (o.allow|o.deny)&^have != 0 })
-}
-
-// putOverwrites replaces all overwrites of a channel.
-func (c *Client) putOverwrites(ctx context.Context, ch channel) error {
-	_, err := c.sendChannel(ctx, ch.Guild, rest.Request{
-		Method:  http.MethodPatch,
-		Route:   "/channels/{channel}",
-		Address: discordgo.EndpointChannel(string(ch.ID)),
-		Body:    overwritesBody{overwriteBodies(ch.overwrites)},
-		Channel: ch.ID,
-		Needs:   append(manageChannelsIn(ch.ID), chat.ManagePermissions),
-	})
 	return err
 }
 
@@ -243,14 +198,7 @@ func (c *Client) putOverwrite(ctx context.Context, ch channel, before, after ove
 	body := after.body()
 	target := body.ID
 	body.ID = ""
-	q := rest.Request{
-		Method:  http.MethodPut,
-		Route:   "/channels/{channel}/permissions/{overwrite}",
-		Address: discordgo.EndpointChannelPermission(string(ch.ID), target),
-		Body:    body,
-		Channel: ch.ID,
-		Needs:   []chat.Permission{chat.ViewChannel, chat.ManagePermissions},
-	}
+	q := onChannel(http.MethodPut, ch.ID, "/permissions/{overwrite}", target).Needing(chat.ManagePermissions).WithBody(body)
 	if after.allow|after.deny == 0 {
 		q.Method, q.Body = http.MethodDelete, nil
 	}

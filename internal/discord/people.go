@@ -6,12 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
-
-	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
@@ -127,10 +123,7 @@ func noSuchMember(name string, list []chat.Member) error {
 
 // whichMember returns the error for an ambiguous name, with what tells its members apart.
 func (c *cache) whichMember(g chat.GuildID, name string, found []chat.Member) error {
-	var list []string
-	for _, m := range found[:min(len(found), maxCandidates)] {
-		list = append(list, c.toldApart(g, m))
-	}
+	list := each(found[:min(len(found), maxCandidates)], func(m chat.Member) string { return c.toldApart(g, m) })
 	if more := len(found) - len(list); more > 0 {
 		list = append(list, fmt.Sprintf("%d more", more))
 	}
@@ -233,21 +226,12 @@ func (c *Client) BannedUser(ctx context.Context, g chat.GuildID, ref chat.Banned
 	case 1:
 		return found[0].User, nil
 	}
-	var which []string
-	for _, m := range found[:min(len(found), maxCandidates)] {
-		which = append(which, m.Certain())
-	}
+	which := each(found[:min(len(found), maxCandidates)], func(m chat.Member) string { return m.Certain() })
 	return chat.User{}, fmt.Errorf("%d users called %q are banned: %s. Give one of these mentions", len(found), chat.Clip(string(ref), 40), strings.Join(which, ", "))
 }
 
 // bans lists the users who are banned from a server, in order of their IDs, up to maxMembers.
 func (c *Client) bans(ctx context.Context, g chat.GuildID) ([]chat.Member, error) {
-	return fetchAll(ctx, c, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/guilds/{guild}/bans",
-		Address: discordgo.EndpointGuildBans(string(g)),
-		Query:   url.Values{"limit": {strconv.Itoa(maxMembers)}},
-		Guild:   g,
-		Needs:   []chat.Permission{chat.BanMembers},
-	}, func(w wireBan) chat.Member { return memberFrom(wireMember{User: w.User}) })
+	q := onServer(http.MethodGet, g, "/bans").Needing(chat.BanMembers).WithQuery(pageOf(maxMembers, "", ""))
+	return fetchAll(ctx, c, q, func(w wireBan) chat.Member { return memberFrom(wireMember{User: w.User}) })
 }

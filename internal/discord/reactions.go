@@ -2,14 +2,13 @@ package discord
 
 import (
 	"context"
+	"crypto/rand"
+	"errors"
 	"net/http"
 	"net/url"
-	"strconv"
-
-	"github.com/bwmarrin/discordgo"
+	"time"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/discord/rest"
 )
 
 // React adds the bot's reaction to a message.
@@ -24,13 +23,8 @@ func (c *Client) Unreact(ctx context.Context, ch chat.ChannelID, id chat.Message
 
 func (c *Client) reaction(ctx context.Context, method string, ch chat.ChannelID, id chat.MessageID, e chat.Emoji,
 	needs ...chat.Permission) error {
-	return c.rest.Do(ctx, rest.Request{
-		Method:  method,
-		Route:   "/channels/{channel}/messages/{message}/reactions/{emoji}/@me",
-		Address: discordgo.EndpointMessageReaction(string(ch), string(id), url.PathEscape(string(e)), "@me"),
-		Channel: ch,
-		Needs:   append([]chat.Permission{chat.ViewChannel, chat.ReadHistory}, needs...),
-	}, nil)
+	q := onChannel(method, ch, "/messages/{message}/reactions/{emoji}/@me", string(id), url.PathEscape(string(e)))
+	return c.rest.Do(ctx, q.Needing(chat.ReadHistory).Needing(needs...), nil)
 }
 
 const (
@@ -42,17 +36,10 @@ const (
 // sends neither their order nor their nicknames.
 func (c *Client) Reactors(ctx context.Context, ch chat.ChannelID, id chat.MessageID, e chat.Emoji) ([]chat.User, error) {
 	var list []chat.User
-	query := url.Values{"limit": {strconv.Itoa(maxReactors)}}
+	q := onChannel(http.MethodGet, ch, "/messages/{message}/reactions/{emoji}", string(id), url.PathEscape(string(e))).Needing(chat.ReadHistory)
+	last := ""
 	for range reactorPages {
-		var page []wireUser
-		err := c.rest.Do(ctx, rest.Request{
-			Method:  http.MethodGet,
-			Route:   "/channels/{channel}/messages/{message}/reactions/{emoji}",
-			Address: discordgo.EndpointMessageReactions(string(ch), string(id), url.PathEscape(string(e))),
-			Query:   query,
-			Channel: ch,
-			Needs:   []chat.Permission{chat.ViewChannel, chat.ReadHistory},
-		}, &page)
+		page, err := fetch[[]wireUser](ctx, c, q.WithQuery(pageOf(maxReactors, "after", last)))
 		if err != nil {
 			return nil, err
 		}
@@ -62,7 +49,7 @@ func (c *Client) Reactors(ctx context.Context, ch chat.ChannelID, id chat.Messag
 		if len(page) < maxReactors {
 			break
 		}
-		query.Set("after", page[len(page)-1].ID)
+		last = page[len(page)-1].ID
 	}
 	return list, nil
 }
@@ -100,4 +87,95 @@ func (l *listener) reacted(ctx context.Context, w wireReaction, removed bool) er
 		User: user, Emoji: w.Emoji.emoji(), Removed: removed,
 	})
 	return nil
+}
+
+type wireEmoji struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Animated  bool   `json:"animated"`
+	Available bool   `json:"available"`
+}
+
+// Emojis fetches a server's own emoji.
+func (c *Client) Emojis(ctx context.Context, g chat.GuildID) ([]chat.ServerEmoji, error) {
+	q := onServer(http.MethodGet, g, "/emojis").Needing(onTheServer)
+	return fetchAll(ctx, c, q, func(w wireEmoji) chat.ServerEmoji { return chat.ServerEmoji(w) })
+}
+
+type pollBody struct {
+	Question pollText     `json:"question"`
+	Answers  []pollAnswer `json:"answers"`
+	Hours    int          `json:"duration"`
+	Multiple bool         `json:"allow_multiselect"`
+	Layout   int          `json:"layout_type"`
+}
+
+type pollAnswer struct {
+	Text pollText `json:"poll_media"`
+}
+
+type pollText struct {
+	Text string `json:"text"`
+}
+
+// wirePoll is a poll in a message.
+type wirePoll struct {
+	Question pollText `json:"question"`
+	Answers  []struct {
+		ID   int      `json:"answer_id"`
+		Text pollText `json:"poll_media"`
+	} `json:"answers"`
+	Multiple bool      `json:"allow_multiselect" wire:"optional"`
+	Expiry   time.Time `json:"expiry" wire:"optional"`
+	Results  *struct {
+		Counts []struct {
+			Answer int `json:"id"`
+			Votes  int `json:"count"`
+		} `json:"answer_counts"` // without answers that have no votes
+		Final bool `json:"is_finalized"`
+	} `json:"results" wire:"optional"` // where Discord leaves it out, the votes are not known
+}
+
+func (w wirePoll) poll() *chat.Poll {
+	p := &chat.Poll{Question: w.Question.Text, Multiple: w.Multiple, Ends: w.Expiry}
+	p.Over = w.Results != nil && w.Results.Final || !w.Expiry.IsZero() && !time.Now().Before(w.Expiry)
+	for _, a := range w.Answers {
+		p.Answers = append(p.Answers, a.Text.Text)
+		if w.Results != nil {
+			p.Votes = append(p.Votes, w.votes(a.ID))
+		}
+	}
+	return p
+}
+
+// votes returns how many people chose an answer.
+func (w wirePoll) votes(answer int) int {
+	for _, count := range w.Results.Counts {
+		if count.Answer == answer {
+			return count.Votes
+		}
+	}
+	return 0
+}
+
+// EndPoll ends a poll of the bot's own and returns it with its votes.
+func (c *Client) EndPoll(ctx context.Context, ch chat.ChannelID, id chat.MessageID) (chat.Poll, error) {
+	ended, err := fetch[wireMessage](ctx, c, onChannel(http.MethodPost, ch, "/polls/{message}/expire", string(id)).Needing(chat.ReadHistory))
+	if err != nil {
+		return chat.Poll{}, err
+	}
+	if ended.Poll == nil {
+		return chat.Poll{}, errors.New("Discord ended the poll, but did not say how")
+	}
+	return *ended.Poll.poll(), nil
+}
+
+// SendPoll posts a poll and returns the ID of its message.
+func (c *Client) SendPoll(ctx context.Context, ch chat.ChannelID, p chat.Poll) (chat.MessageID, error) {
+	poll := pollBody{Question: pollText{p.Question}, Hours: int(p.Duration / time.Hour), Multiple: p.Multiple, Layout: 1}
+	for _, a := range p.Answers {
+		poll.Answers = append(poll.Answers, pollAnswer{pollText{a}})
+	}
+	body := messageBody{Poll: &poll, Nonce: rand.Text()[:25], EnforceNonce: true, AllowedMentions: mentionNobody()}
+	return c.post(ctx, onChannel(http.MethodPost, ch, "/messages").Needing(chat.SendMessages, chat.CreatePolls).WithBody(body), true)
 }

@@ -164,14 +164,7 @@ func (c *Client) fetchChannel(ctx context.Context, id chat.ChannelID) (channel, 
 	if !chat.IsID(string(id)) {
 		return channel{}, rest.NotFound("%q is not a channel's ID (15 to 20 digits)", chat.Clip(string(id), 40))
 	}
-	var wire wireChannel
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/channels/{channel}",
-		Address: discordgo.EndpointChannel(string(id)),
-		Channel: id,
-		Needs:   []chat.Permission{chat.ViewChannel},
-	}, &wire)
+	wire, err := fetch[wireChannel](ctx, c, onChannel(http.MethodGet, id, ""))
 	if refused := (*Error)(nil); errors.As(err, &refused) && refused.Code == discordgo.ErrCodeMissingAccess {
 		// Discord responds like that for channels of other servers as well.
 		return channel{}, rest.NotFound("there is no channel %s that the bot may see; if there is one, allow “%s” for the bot's role there, under %s", id, chat.ViewChannel, rest.InTheChannel)

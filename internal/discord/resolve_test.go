@@ -322,7 +322,6 @@ func TestStartThread(t *testing.T) {
 		}{
 			{"general", "", " ", 0, "needs a name"},
 			{"general", "", strings.Repeat("x", 101), 0, "101 characters"},
-			{"general", "", "plans", time.Minute, "choose an hour"},
 			{"general", said.ID, "again", 0, "a thread on this message already"},
 			{"ideas", "", "post", 0, "#ideas is a forum channel"},
 			{"talk", "", "thread", 0, "#talk is a voice channel"},

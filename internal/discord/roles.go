@@ -5,11 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
-
-	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
@@ -70,43 +69,26 @@ func (c *cache) putRole(id chat.GuildID, w wireRole) {
 }
 
 // rolesOf returns the roles of a server, the highest first and @everyone last.
-func (c *cache) rolesOf(id chat.GuildID) (list []role, known bool) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	g := c.guilds[id]
-	if g == nil {
-		return nil, false
-	}
-	for _, r := range g.roles {
-		list = append(list, r)
-	}
-	order.By(list, func(a, b role) int { return compareRoles(b, a) })
-	return list, true
+func (c *cache) rolesOf(id chat.GuildID) ([]role, error) {
+	return look(c, id, func(g *guild) []role {
+		list := slices.Collect(maps.Values(g.roles))
+		order.By(list, func(a, b role) int { return compareRoles(b, a) })
+		return list
+	})
 }
 
 // Roles returns the roles of a server, the highest first and @everyone last. It sends no request,
 // unless the server is yet to be described.
 func (c *Client) Roles(ctx context.Context, g chat.GuildID) ([]chat.Role, error) {
 	list, err := c.rolesOf(ctx, g)
-	if err != nil {
-		return nil, err
-	}
-	var roles []chat.Role
-	for _, r := range list {
-		roles = append(roles, r.Role)
-	}
-	return roles, nil
+	return each(list, func(r role) chat.Role { return r.Role }), err
 }
 
 func (c *Client) rolesOf(ctx context.Context, g chat.GuildID) ([]role, error) {
 	if err := c.undescribed.wait(ctx, g); err != nil {
 		return nil, err
 	}
-	list, known := c.cache.rolesOf(g)
-	if !known {
-		return nil, unknownServer(g)
-	}
-	return list, nil
+	return c.cache.rolesOf(g)
 }
 
 // Role resolves ref on a server: an ID, or else a name, where case makes no difference. If no role is called
@@ -134,10 +116,7 @@ func (c *Client) role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (ro
 	case 1:
 		return named[0], nil
 	}
-	var found []string
-	for _, r := range named {
-		found = append(found, fmt.Sprintf("<@&%s>", r.ID))
-	}
+	found := each(named, func(r role) string { return fmt.Sprintf("<@&%s>", r.ID) })
 	return role{}, fmt.Errorf("%d roles are called %q; give one of these instead: %s", len(named), string(ref), strings.Join(found, ", "))
 }
 
@@ -173,15 +152,7 @@ func noSuchRole(name string, list []role) error {
 
 // RoleCounts returns how many members have each role, without @everyone.
 func (c *Client) RoleCounts(ctx context.Context, g chat.GuildID) (map[chat.RoleID]int, error) {
-	counts := map[chat.RoleID]int{}
-	err := c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/guilds/{guild}/roles/member-counts",
-		Address: discordgo.EndpointGuildRoleMemberCounts(string(g)),
-		Guild:   g,
-		Needs:   onTheServer,
-	}, &counts)
-	return counts, err
+	return fetch[map[chat.RoleID]int](ctx, c, onServer(http.MethodGet, g, "/roles/member-counts").Needing(onTheServer))
 }
 
 // roleBody is a role to make or to change. Nil fields stay as they are.
@@ -204,9 +175,6 @@ func roleChange(was role, e chat.RoleEdit) (roleBody, []chat.Permission, error) 
 			return body, nil, err
 		}
 		body.Name = &name
-	}
-	if e.Color != nil && (*e.Color < 0 || *e.Color > 0xFFFFFF) {
-		return body, nil, fmt.Errorf("%d is not a colour; it goes from 0 to %d", *e.Color, 0xFFFFFF)
 	}
 	if e.Permissions != nil {
 		rights, err := rightBits(*e.Permissions)
@@ -241,14 +209,7 @@ func (c *Client) CreateRole(ctx context.Context, g chat.GuildID, e chat.RoleEdit
 	if err != nil {
 		return chat.Role{}, err
 	}
-	return c.sendRole(ctx, rest.Request{
-		Method:  http.MethodPost,
-		Route:   "/guilds/{guild}/roles",
-		Address: discordgo.EndpointGuildRoles(string(g)),
-		Body:    body,
-		Guild:   g,
-		Needs:   needs,
-	})
+	return c.sendRole(ctx, onServer(http.MethodPost, g, "/roles").Needing(needs...).WithBody(body))
 }
 
 // EditRole changes a role and returns the result.
@@ -261,27 +222,18 @@ func (c *Client) EditRole(ctx context.Context, g chat.GuildID, id chat.RoleID, e
 	switch {
 	case err != nil:
 		return chat.Role{}, err
-	case body == roleBody{}:
-		return chat.Role{}, errors.New("there is nothing to change; give a name, a colour or permissions")
 	case was.Everyone && e.Name != nil:
 		return chat.Role{}, errors.New("@everyone cannot be renamed")
 	}
-	q := rest.Request{
-		Method:  http.MethodPatch,
-		Route:   "/guilds/{guild}/roles/{role}",
-		Address: discordgo.EndpointGuildRole(string(g), string(id)),
-		Body:    body,
-		Guild:   g,
-		Needs:   needs,
-	}
+	q := onServer(http.MethodPatch, g, "/roles/{role}", string(id)).Needing(needs...).WithBody(body)
 	r, err := c.sendRole(ctx, q)
 	return r, c.tooLow(ctx, q, err, "", id)
 }
 
 // sendRole sends a request that returns a role, and caches it.
 func (c *Client) sendRole(ctx context.Context, q rest.Request) (chat.Role, error) {
-	var wire wireRole
-	if err := c.rest.Do(ctx, q, &wire); err != nil {
+	wire, err := fetch[wireRole](ctx, c, q)
+	if err != nil {
 		return chat.Role{}, err
 	}
 	c.cache.putRole(q.Guild, wire)
@@ -306,16 +258,9 @@ func (c *Client) MoveRole(ctx context.Context, g chat.GuildID, id, above chat.Ro
 	if err != nil || len(places) == 0 {
 		return false, err
 	}
-	q := rest.Request{
-		Method:  http.MethodPatch,
-		Route:   "/guilds/{guild}/roles",
-		Address: discordgo.EndpointGuildRoles(string(g)),
-		Body:    places,
-		Guild:   g,
-		Needs:   []chat.Permission{chat.ManageRoles},
-	}
-	var now []wireRole
-	if err := c.rest.Do(ctx, q, &now); err != nil {
+	q := onServer(http.MethodPatch, g, "/roles").Needing(chat.ManageRoles).WithBody(places)
+	now, err := fetch[[]wireRole](ctx, c, q)
+	if err != nil {
 		return false, c.tooLow(ctx, q, err, "", higher)
 	}
 	for _, wire := range now {
@@ -360,13 +305,7 @@ func (c *Client) DeleteRole(ctx context.Context, g chat.GuildID, id chat.RoleID)
 	if err := c.loose(ctx, g, id); err != nil {
 		return err
 	}
-	q := rest.Request{
-		Method:  http.MethodDelete,
-		Route:   "/guilds/{guild}/roles/{role}",
-		Address: discordgo.EndpointGuildRole(string(g), string(id)),
-		Guild:   g,
-		Needs:   []chat.Permission{chat.ManageRoles},
-	}
+	q := onServer(http.MethodDelete, g, "/roles/{role}", string(id)).Needing(chat.ManageRoles)
 	err := c.rest.Do(ctx, q, nil)
 	if err == nil {
 		c.cache.change(g, func(g *guild) { delete(g.roles, id) })
@@ -403,13 +342,7 @@ func (c *Client) handRole(ctx context.Context, method string, g chat.GuildID, u 
 	if err := c.loose(ctx, g, id); err != nil {
 		return err
 	}
-	q := rest.Request{
-		Method:  method,
-		Route:   "/guilds/{guild}/members/{user}/roles/{role}",
-		Address: discordgo.EndpointGuildMemberRole(string(g), string(u), string(id)),
-		Guild:   g,
-		Needs:   []chat.Permission{chat.ManageRoles},
-	}
+	q := onServer(method, g, "/members/{user}/roles/{role}", string(u), string(id)).Needing(chat.ManageRoles)
 	err := c.rest.Do(ctx, q, nil)
 	c.members.forget(memberKey{g, u})
 	return c.tooLow(ctx, q, err, "", id)

@@ -2,10 +2,8 @@ package discord
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -13,13 +11,6 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
 	"discoclaw/internal/order"
-)
-
-// Limits of an event, in UTF-16 units, as Discord documents them.
-const (
-	maxEventNameLength        = 100
-	maxEventDescriptionLength = 1000
-	maxLocationLength         = 100
 )
 
 // wireEvent has the fields of a scheduled event that are used.
@@ -73,42 +64,35 @@ func (b eventBody) until(end time.Time) {
 
 // Events fetches the scheduled events of a server that the bot sees, soonest first.
 func (c *Client) Events(ctx context.Context, g chat.GuildID) ([]chat.Event, error) {
-	list, err := fetchAll(ctx, c, rest.Request{
-		Method:  http.MethodGet,
-		Route:   "/guilds/{guild}/scheduled-events",
-		Address: discordgo.EndpointGuildScheduledEvents(string(g)),
-		Guild:   g,
-		Needs:   onTheServer,
-	}, wireEvent.event)
+	list, err := fetchAll(ctx, c, onServer(http.MethodGet, g, "/scheduled-events").Needing(onTheServer), wireEvent.event)
 	order.By(list, func(a, b chat.Event) int { return a.Start.Compare(b.Start) })
 	return list, err
 }
 
 // Event fetches one scheduled event.
 func (c *Client) Event(ctx context.Context, g chat.GuildID, id chat.EventID) (chat.Event, error) {
-	var wire wireEvent
-	err := c.rest.Do(ctx, onEvent(http.MethodGet, g, chat.Event{ID: id}, nil), &wire)
+	return c.sendEvent(ctx, onServer(http.MethodGet, g, "/scheduled-events/{event}", string(id)).Needing(onTheServer))
+}
+
+// sendEvent sends a request that returns an event.
+func (c *Client) sendEvent(ctx context.Context, q rest.Request) (chat.Event, error) {
+	wire, err := fetch[wireEvent](ctx, c, q)
 	return wire.event(), err
 }
 
-// onEvent returns a request about one event.
-func onEvent(method string, g chat.GuildID, e chat.Event, body any) rest.Request {
-	return rest.Request{
-		Method:  method,
-		Route:   "/guilds/{guild}/scheduled-events/{event}",
-		Address: discordgo.EndpointGuildScheduledEvent(string(g), string(e.ID)),
-		Body:    body,
-		Guild:   g,
-		Channel: e.Channel,
-		Needs:   onTheServer,
+// changing returns a request that changes an event: the bot's own, or that of another user.
+func (c *Client) changing(method string, g chat.GuildID, e chat.Event) rest.Request {
+	right := chat.ManageEvents
+	if e.Creator != "" && e.Creator == c.Self().ID {
+		right = chat.CreateEvents
 	}
+	q := onServer(method, g, "/scheduled-events/{event}", string(e.ID)).Needing(inChannel(e.Channel, right)...)
+	q.Channel = e.Channel
+	return q
 }
 
 // CreateEvent announces an event. An attempt with an unclear outcome is not retried.
 func (c *Client) CreateEvent(ctx context.Context, g chat.GuildID, n chat.NewEvent) (chat.Event, error) {
-	if err := checkEvent(n.Name, n.Description, n.Location); err != nil {
-		return chat.Event{}, err
-	}
 	body := eventBody{
 		"name": n.Name, "scheduled_start_time": n.Start.UTC().Format(time.RFC3339),
 		"privacy_level": discordgo.GuildScheduledEventPrivacyLevelGuildOnly,
@@ -122,25 +106,14 @@ func (c *Client) CreateEvent(ctx context.Context, g chat.GuildID, n chat.NewEven
 	}
 	body.at(kind, n.Channel, n.Location)
 	body.until(n.End)
-	var wire wireEvent
-	err = c.rest.Do(ctx, rest.Request{
-		Method:  http.MethodPost,
-		Route:   "/guilds/{guild}/scheduled-events",
-		Address: discordgo.EndpointGuildScheduledEvents(string(g)),
-		Body:    body,
-		Guild:   g,
-		Channel: n.Channel,
-		Needs:   inChannel(n.Channel, chat.CreateEvents),
-	}, &wire)
-	return wire.event(), err
+	q := onServer(http.MethodPost, g, "/scheduled-events").Needing(inChannel(n.Channel, chat.CreateEvents)...).WithBody(body)
+	q.Channel = n.Channel
+	return c.sendEvent(ctx, q)
 }
 
 // EditEvent changes an event, which is given as it is now. Location and Channel cannot
 // both be changed.
 func (c *Client) EditEvent(ctx context.Context, g chat.GuildID, was chat.Event, e chat.EventEdit) (chat.Event, error) {
-	if err := checkEvent(orElse(e.Name, was.Name), orElse(e.Description, ""), orElse(e.Location, "")); err != nil {
-		return chat.Event{}, err
-	}
 	body := eventBody{}
 	if e.Name != nil {
 		body["name"] = *e.Name
@@ -164,34 +137,12 @@ func (c *Client) EditEvent(ctx context.Context, g chat.GuildID, was chat.Event, 
 	case e.Location != nil:
 		body.at(discordgo.GuildScheduledEventEntityTypeExternal, "", *e.Location)
 	}
-	q := onEvent(http.MethodPatch, g, was, body)
-	q.Needs = inChannel(was.Channel, c.mayChange(was))
-	var wire wireEvent
-	err := c.rest.Do(ctx, q, &wire)
-	return wire.event(), err
+	return c.sendEvent(ctx, c.changing(http.MethodPatch, g, was).WithBody(body))
 }
 
 // DeleteEvent deletes an event, which is given as it is now.
 func (c *Client) DeleteEvent(ctx context.Context, g chat.GuildID, e chat.Event) error {
-	q := onEvent(http.MethodDelete, g, e, nil)
-	q.Needs = inChannel(e.Channel, c.mayChange(e))
-	return c.rest.Do(ctx, q, nil)
-}
-
-// mayChange returns the permission for changing an event: the bot's own, or that of another user.
-func (c *Client) mayChange(e chat.Event) chat.Permission {
-	if e.Creator != "" && e.Creator == c.Self().ID {
-		return chat.CreateEvents
-	}
-	return chat.ManageEvents
-}
-
-// inChannel returns a permission that is needed in a channel, unless that is empty.
-func inChannel(ch chat.ChannelID, right chat.Permission) []chat.Permission {
-	if ch == "" {
-		return []chat.Permission{right}
-	}
-	return []chat.Permission{chat.ViewChannel, right}
+	return c.rest.Do(ctx, c.changing(http.MethodDelete, g, e), nil)
 }
 
 // eventKind returns Discord's number for the kind of an event's place.
@@ -209,26 +160,4 @@ func (c *Client) eventKind(ctx context.Context, g chat.GuildID, ch chat.ChannelI
 		return discordgo.GuildScheduledEventEntityTypeStageInstance, nil
 	}
 	return 0, fmt.Errorf("%s, and events are in voice or stage channels; give a location instead", nature(in.Channel))
-}
-
-func checkEvent(name, description, location string) error {
-	if strings.TrimSpace(name) == "" {
-		return errors.New("an event needs a name")
-	}
-	for _, part := range []struct {
-		what, text string
-		most       int
-	}{{"name", name, maxEventNameLength}, {"description", description, maxEventDescriptionLength}, {"location", location, maxLocationLength}} {
-		if n := chat.Length(part.text); n > part.most {
-			return fmt.Errorf("the event's %s has %d characters, and Discord takes %d at most; shorten it", part.what, n, part.most)
-		}
-	}
-	return nil
-}
-
-func orElse(s *string, otherwise string) string {
-	if s == nil {
-		return otherwise
-	}
-	return *s
 }

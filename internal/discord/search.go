@@ -1,15 +1,16 @@
 package discord
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
-
-	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord/rest"
@@ -30,15 +31,10 @@ func (c *Client) HistoryPage(ctx context.Context, ch chat.ChannelID, before chat
 	if err != nil {
 		return nil, "", err
 	}
-	for _, w := range wire {
-		if !w.hasStop() {
-			page = append(page, w.message(place))
-		}
-	}
 	if len(wire) == maxMessages {
 		next = chat.MessageID(wire[len(wire)-1].ID)
 	}
-	return page, next, nil
+	return finished(wire, place), next, nil
 }
 
 // Limits of a search.
@@ -140,15 +136,7 @@ const indexNotReady = 110000
 
 func (c *Client) searchPage(ctx context.Context, g chat.GuildID, query url.Values) (wireSearch, error) {
 	for range maxIndexWaits {
-		var page wireSearch
-		err := c.rest.Do(ctx, rest.Request{
-			Method:  http.MethodGet,
-			Route:   "/guilds/{guild}/messages/search",
-			Address: discordgo.EndpointGuild(string(g)) + "/messages/search",
-			Query:   query,
-			Guild:   g,
-			Needs:   []chat.Permission{chat.ReadHistory},
-		}, &page)
+		page, err := fetch[wireSearch](ctx, c, onServer(http.MethodGet, g, "/messages/search").Needing(chat.ReadHistory).WithQuery(query))
 		if err != nil || page.Code != indexNotReady {
 			return page, err
 		}
@@ -157,4 +145,120 @@ func (c *Client) searchPage(ctx context.Context, g chat.GuildID, query url.Value
 		}
 	}
 	return wireSearch{}, errors.New("the search on this server is not ready yet; try again in a minute, or name a channel")
+}
+
+// maxPages bounds a search for the bot's own messages in a busy channel.
+const maxPages = 20
+
+// FindOwn returns the bot's messages in a channel that were written after a time and look like
+// m: the same text and buttons, and as many files. Placeholders are among them. The oldest
+// come first.
+func (c *Client) FindOwn(ctx context.Context, ch chat.ChannelID, after time.Time, m chat.Outgoing) ([]chat.MessageID, error) {
+	var found []chat.MessageID
+	self, from := c.Self().ID, snowflakeAt(after)
+	if self == "" {
+		return nil, errors.New("the bot does not know yet which messages are its own; wait until it has logged in")
+	}
+	for range maxPages {
+		page, err := c.page(ctx, ch, pageOf(maxMessages, "after", from))
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range slices.Backward(page) {
+			if w.Author != nil && chat.UserID(w.Author.ID) == self && w.looksLike(m) {
+				found = append(found, chat.MessageID(w.ID))
+			}
+		}
+		if len(page) < maxMessages {
+			break
+		}
+		from = page[0].ID
+	}
+	return found, nil
+}
+
+// looksLike reports whether the message could be m. Discord trims the text.
+func (w wireMessage) looksLike(m chat.Outgoing) bool {
+	same := func(have button, want chat.Button) bool { return have.ID == want.ID }
+	return strings.TrimSpace(w.Content) == strings.TrimSpace(m.Text) &&
+		len(w.Attachments) == len(m.Files) && slices.EqualFunc(w.buttons(), m.Buttons, same)
+}
+
+// epoch is the epoch of Discord's IDs, in milliseconds since 1970.
+// https://discord.com/developers/docs/reference#snowflakes
+const epoch = 1420070400000
+
+// snowflakeAt returns the lowest ID of a time.
+func snowflakeAt(t time.Time) string {
+	return strconv.FormatInt(max(t.UnixMilli()-epoch, 0)<<22, 10)
+}
+
+// lookBack is how many messages are searched for the bot's latest.
+const lookBack = 50
+
+// own caches the bot's latest message in each channel.
+type own struct {
+	mu     sync.Mutex
+	latest map[chat.ChannelID]chat.MessageID
+}
+
+func newOwn() *own { return &own{latest: map[chat.ChannelID]chat.MessageID{}} }
+
+// finished records a message that is not a placeholder. An answer that took long can be finished after
+// a newer message was sent, so the newer one stays.
+func (o *own) finished(ch chat.ChannelID, id chat.MessageID) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if newer(id, o.latest[ch]) {
+		o.latest[ch] = id
+	}
+}
+
+func (o *own) deleted(ch chat.ChannelID, ids ...chat.MessageID) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if slices.Contains(ids, o.latest[ch]) {
+		delete(o.latest, ch)
+	}
+}
+
+// forget clears the cache, when deletions may have been missed.
+func (o *own) forget() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	clear(o.latest)
+}
+
+func (o *own) get(ch chat.ChannelID) (chat.MessageID, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	id, ok := o.latest[ch]
+	return id, ok
+}
+
+// newer reports whether a was written after b.
+func newer(a, b chat.MessageID) bool { return byAge(a, b) > 0 }
+
+// byAge compares IDs, which are numbers that grow with time.
+func byAge[ID ~string](a, b ID) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+}
+
+// LatestOwn returns the bot's latest message in a channel, apart from placeholders.
+func (c *Client) LatestOwn(ctx context.Context, ch chat.ChannelID) (chat.MessageID, error) {
+	if id, ok := c.own.get(ch); ok {
+		return id, nil
+	}
+	page, err := c.history(ctx, ch, "before", "", lookBack)
+	if err != nil {
+		return "", err
+	}
+	self := c.Self().ID
+	for _, m := range page {
+		if m.Author != nil && chat.UserID(m.Author.ID) == self && !m.hasStop() {
+			c.own.finished(ch, chat.MessageID(m.ID))
+			return chat.MessageID(m.ID), nil
+		}
+	}
+	return "", rest.NotFound("none of the last %d messages in %s is mine; say which message you mean", lookBack, c.cache.describe(ch))
 }

@@ -67,20 +67,20 @@ func (m *Manager) Leave(ctx context.Context, g chat.GuildID) error {
 
 // SetMute makes the bot silent on a server, or lets it speak again.
 func (m *Manager) SetMute(ctx context.Context, g chat.GuildID, on bool) error {
-	return m.adjust(ctx, g, on, (*room).setMute)
+	return m.adjust(ctx, g, func(s *Status) { s.Mute = on })
 }
 
 // SetDeaf makes the bot deaf on a server, or lets it hear again.
 func (m *Manager) SetDeaf(ctx context.Context, g chat.GuildID, on bool) error {
-	return m.adjust(ctx, g, on, (*room).setDeaf)
+	return m.adjust(ctx, g, func(s *Status) { s.Deaf = on })
 }
 
-func (m *Manager) adjust(ctx context.Context, g chat.GuildID, on bool, set func(*room, context.Context, bool) error) error {
+func (m *Manager) adjust(ctx context.Context, g chat.GuildID, change func(*Status)) error {
 	r := m.room(g)
 	if r == nil {
 		return errNowhere
 	}
-	err := r.ask(ctx, func(ctx context.Context) error { return set(r, ctx, on) })
+	err := r.ask(ctx, func(ctx context.Context) error { return r.adjust(ctx, change) })
 	if errors.Is(err, errOver) {
 		return errNowhere
 	}

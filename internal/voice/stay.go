@@ -83,24 +83,19 @@ func (r *room) exit(ctx context.Context) error {
 	return nil
 }
 
-func (r *room) setMute(ctx context.Context, on bool) error {
-	return r.set(ctx, on, r.now().Mute, Conn.SetMute)
-}
-
-func (r *room) setDeaf(ctx context.Context, on bool) error {
-	return r.set(ctx, on, r.now().Deaf, Conn.SetDeaf)
-}
-
-func (r *room) set(ctx context.Context, on, already bool, tell func(Conn, context.Context, bool) error) error {
+// adjust mutes or deafens the bot as the change of its status says.
+func (r *room) adjust(ctx context.Context, change func(*Status)) error {
+	want := r.now()
+	change(&want)
 	switch {
 	case r.conn == nil:
 		return errRestoring
-	case on == already:
+	case want == r.now():
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, askWait)
 	defer cancel()
-	if err := tell(r.conn, ctx, on); err != nil {
+	if err := r.conn.Adjust(ctx, want.Mute, want.Deaf); err != nil {
 		return err
 	}
 	r.follow(ctx)

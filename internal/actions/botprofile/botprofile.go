@@ -68,14 +68,12 @@ func (c *Category) botSetStatus() *actions.Action {
 		Examples:    []BotSetStatus{{Status: chat.Idle}},
 		Do: func(ctx context.Context, _ actions.Call, in BotSetStatus) (actions.Result, error) {
 			before := c.server.Presence().Status
-			if err := c.server.SetPresence(ctx, chat.Presence{Status: in.Status}); err != nil {
-				return actions.Result{}, err
-			}
-			res := actions.Result{Summary: fmt.Sprintf("set my status to *%s*", in.Status)}
+			var back []actions.Inverse
 			if before != in.Status {
-				res.Undo = []actions.Inverse{actions.Reverse(fmt.Sprintf("set my status back to *%s*", before), "botSetStatus", BotSetStatus{before})}
+				back = append(back, actions.Reverse(fmt.Sprintf("set my status back to *%s*", before), "botSetStatus", BotSetStatus{before}))
 			}
-			return res, nil
+			err := c.server.SetPresence(ctx, chat.Presence{Status: in.Status})
+			return actions.Done(err, fmt.Sprintf("set my status to *%s*", in.Status), back...)
 		},
 	})
 }
@@ -104,14 +102,12 @@ func (c *Category) botSetActivity() *actions.Action {
 		Do: func(ctx context.Context, _ actions.Call, in BotSetActivity) (actions.Result, error) {
 			was := c.server.Presence().Activity
 			before := BotSetActivity{Text(was.Text), was.Kind}
-			if err := c.server.SetPresence(ctx, chat.Presence{Activity: chat.Activity{Kind: in.Kind, Text: string(in.Name)}}); err != nil {
-				return actions.Result{}, err
-			}
-			res := actions.Result{Summary: fmt.Sprintf("set my activity to %s", in)}
+			var back []actions.Inverse
 			if before.Name != "" && before != in { // no activity cannot be restored
-				res.Undo = []actions.Inverse{actions.Reverse(fmt.Sprintf("set my activity back to %s", before), "botSetActivity", before)}
+				back = append(back, actions.Reverse(fmt.Sprintf("set my activity back to %s", before), "botSetActivity", before))
 			}
-			return res, nil
+			err := c.server.SetPresence(ctx, chat.Presence{Activity: chat.Activity{Kind: in.Kind, Text: string(in.Name)}})
+			return actions.Done(err, fmt.Sprintf("set my activity to %s", in), back...)
 		},
 	})
 }
@@ -151,15 +147,8 @@ func (c *Category) doBotSetNickname(ctx context.Context, call actions.Call, in B
 	if next == self.Handle {
 		next = "" // shown as the same, and it follows when the bot is renamed
 	}
-	if err := c.server.SetNickname(ctx, g, self.ID, next, ""); err != nil {
-		return actions.Result{}, err
-	}
-	return actions.Result{
-		Summary: fmt.Sprintf("set my nickname to %s", chat.Bold(string(in.Nickname))),
-		Undo: []actions.Inverse{
-			actions.Reverse(fmt.Sprintf("set my nickname back to %s", chat.Bold(before)), "botSetNickname", BotSetNickname{Text(before)}),
-		},
-	}, nil
+	back := actions.Reverse("set my nickname back to "+chat.Bold(before), "botSetNickname", BotSetNickname{Text(before)})
+	return actions.Done(c.server.SetNickname(ctx, g, self.ID, next, ""), "set my nickname to "+chat.Bold(string(in.Nickname)), back)
 }
 
 // A Text is one line.

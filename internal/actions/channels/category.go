@@ -11,7 +11,6 @@ package channels
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
@@ -58,8 +57,19 @@ type Server interface {
 	// DeleteTag takes a name or an ID.
 	DeleteTag(ctx context.Context, forum chat.ChannelID, tag string) (chat.Tag, error)
 
-	Rules
-	Webhooks
+	Overwrites(ctx context.Context, g chat.GuildID, id chat.ChannelID) ([]chat.Overwrite, error)
+	// Viewers returns the audience of a channel.
+	Viewers(ctx context.Context, g chat.GuildID, id chat.ChannelID) (chat.Audience, error)
+	// EditOverwrite keeps the channel visible to the bot.
+	EditOverwrite(ctx context.Context, g chat.GuildID, id chat.ChannelID, e chat.OverwriteEdit) (chat.OverwriteChange, error)
+	Self() chat.User
+	// Role finds a role by its ID, else by its name.
+	Role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (chat.Role, error)
+	Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
+
+	// Webhooks are all of a server, ChannelWebhooks those of one channel.
+	Webhooks(ctx context.Context, g chat.GuildID) ([]chat.Webhook, error)
+	ChannelWebhooks(ctx context.Context, ch chat.ChannelID) ([]chat.Webhook, error)
 }
 
 // A Category acts on the channels of a server.
@@ -77,7 +87,11 @@ func (*Category) Flag() actions.Flag {
 }
 
 func (c *Category) Actions() []*actions.Action {
-	return slices.Concat(c.looking(), c.making(), c.changing(), c.threads(), c.tags(), c.rules(), c.webhooks())
+	return []*actions.Action{
+		c.channelList(), c.channelInfo(), c.channelCreate(), c.categoryCreate(), c.channelEdit(), c.channelMove(), c.channelDelete(),
+		c.threadListArchived(), c.threadEdit(), c.forumTagList(), c.forumTagCreate(), c.forumTagEdit(), c.forumTagDelete(),
+		c.channelPermissions(), c.webhookList(),
+	}
 }
 
 func (*Category) ForReference() string {
@@ -112,11 +126,19 @@ func (c *Category) only(ctx context.Context, call actions.Call, kind chat.Kind, 
 // An addressed input has a channel.
 type addressed interface{ place() chat.ChannelRef }
 
-// define makes an action whose requester must have the rights it needs in its channel.
-func define[T addressed](c *Category, s actions.Spec[T]) *actions.Action {
+// define makes an action on a channel, in which its requester must have the rights it needs.
+func define[T addressed](c *Category, s actions.Spec[T],
+	do func(context.Context, actions.Call, chat.Channel, T) (actions.Result, error)) *actions.Action {
 	s.NeedsIn = func(ctx context.Context, call actions.Call, in T) (chat.ChannelID, error) {
 		ch, err := c.channel(ctx, call, in.place())
 		return ch.ID, err
+	}
+	s.Do = func(ctx context.Context, call actions.Call, in T) (actions.Result, error) {
+		ch, err := c.channel(ctx, call, in.place())
+		if err != nil {
+			return actions.Result{}, err
+		}
+		return do(ctx, call, ch, in)
 	}
 	return actions.Define(s)
 }

@@ -12,10 +12,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-func (c *Category) changing() []*actions.Action {
-	return []*actions.Action{c.channelEdit(), c.channelMove(), c.channelDelete()}
-}
-
 // mayManage is needed to change a channel.
 var mayManage = []chat.Permission{chat.ManageChannels}
 
@@ -46,17 +42,12 @@ func (c *Category) channelEdit() *actions.Action {
 		Needs:       mayManage,
 		Examples:    []ChannelEdit{{Target: Target{"general"}, Topic: schema.Some("Everything and nothing")}},
 		Check:       ChannelEdit.check,
-		Do:          c.doChannelEdit,
-	})
+	}, c.doChannelEdit)
 }
 
-func (c *Category) doChannelEdit(ctx context.Context, call actions.Call, in ChannelEdit) (actions.Result, error) {
-	ch, err := c.channel(ctx, call, in.Channel)
-	if err == nil && ch.Kind == chat.Thread {
-		err = fmt.Errorf("%s is a thread, and is edited as one", ch.ID.Mention())
-	}
-	if err != nil {
-		return actions.Result{}, err
+func (c *Category) doChannelEdit(ctx context.Context, call actions.Call, ch chat.Channel, in ChannelEdit) (actions.Result, error) {
+	if ch.Kind == chat.Thread {
+		return actions.Result{}, fmt.Errorf("%s is a thread, and is edited as one", ch.ID.Mention())
 	}
 	edit := chat.ChannelEdit{Topic: in.Topic.OrNil(), Limit: in.Limit.OrNil(), RequireTag: in.RequireTag.OrNil()}
 	if in.Name != "" {
@@ -67,10 +58,7 @@ func (c *Category) doChannelEdit(ctx context.Context, call actions.Call, in Chan
 	}
 	was := c.named(ctx, call, ch)
 	now, err := c.server.EditChannel(ctx, ch.ID, edit)
-	if err != nil {
-		return actions.Result{}, err
-	}
-	return actions.Result{Summary: in.changed(was, now), Undo: []actions.Inverse{editBack(ch, was, in)}}, nil
+	return actions.Done(err, in.changed(was, now), editBack(ch, was, in))
 }
 
 // changed says what was changed: "renamed **#old** to <#1> and changed its topic".
@@ -196,21 +184,16 @@ func (c *Category) channelMove() *actions.Action {
 		Examples:  []ChannelMove{{Target: Target{"general"}, Parent: schema.Some[chat.ChannelRef]("Projects")}},
 		Check:     ChannelMove.check,
 		AlsoNeeds: c.makesRoom,
-		Do:        c.doChannelMove,
-	})
+	}, c.doChannelMove)
 }
 
-func (c *Category) doChannelMove(ctx context.Context, call actions.Call, in ChannelMove) (actions.Result, error) {
-	ch, err := c.channel(ctx, call, in.Channel)
+func (c *Category) doChannelMove(ctx context.Context, call actions.Call, ch chat.Channel, in ChannelMove) (actions.Result, error) {
+	to, err := c.newParent(ctx, call, in.Parent.Value)
 	if err != nil {
 		return actions.Result{}, err
 	}
-	var to chat.Channel
 	var parent *chat.ChannelID
 	if in.Parent.Given {
-		if to, err = c.newParent(ctx, call, in.Parent.Value); err != nil {
-			return actions.Result{}, err
-		}
 		parent = &to.ID
 	}
 	from, err := c.around(ctx, call, ch)
@@ -218,10 +201,8 @@ func (c *Category) doChannelMove(ctx context.Context, call actions.Call, in Chan
 		return actions.Result{}, err
 	}
 	back := c.moveBack(ctx, ch) // before the neighbours have moved
-	if err := c.server.MoveChannel(ctx, call.Origin.Place.Guild, ch.ID, parent, in.Position.OrNil()); err != nil {
-		return actions.Result{}, err
-	}
-	return actions.Result{Summary: "moved " + ch.ID.Mention() + c.whereTo(ctx, call, in, from, to), Undo: []actions.Inverse{back}}, nil
+	err = c.server.MoveChannel(ctx, call.Origin.Place.Guild, ch.ID, parent, in.Position.OrNil())
+	return actions.Done(err, "moved "+ch.ID.Mention()+c.whereTo(ctx, call, in, from, to), back)
 }
 
 // whereTo says where a channel was moved, and from which category: " from **Work** to the top of **Projects**". That is
@@ -328,16 +309,8 @@ func (c *Category) channelDelete() *actions.Action {
 			}
 			return Target{chat.ChannelRef(ch.ID)}, what, err
 		},
-		Do: func(ctx context.Context, call actions.Call, in Target) (actions.Result, error) {
-			ch, err := c.channel(ctx, call, in.Channel)
-			if err != nil {
-				return actions.Result{}, err
-			}
-			name := c.named(ctx, call, ch)
-			if err := c.server.DeleteChannel(ctx, ch.ID); err != nil {
-				return actions.Result{}, err
-			}
-			return actions.Result{Summary: "deleted " + name}, nil
-		},
+	}, func(ctx context.Context, call actions.Call, ch chat.Channel, _ Target) (actions.Result, error) {
+		name := c.named(ctx, call, ch)
+		return actions.Done(c.server.DeleteChannel(ctx, ch.ID), "deleted "+name)
 	})
 }

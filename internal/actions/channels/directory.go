@@ -1,10 +1,13 @@
 package channels
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 )
 
@@ -140,4 +143,87 @@ func (d *directory) title(category chat.ChannelID) string {
 		return chat.Name(ch.Name)
 	}
 	return "(hidden category)"
+}
+
+// called is a channel as people write it.
+func called(ch chat.Channel) string { return "#" + chat.Name(ch.Name) }
+
+// named is a channel that is going, or a category, for the readers of the turn: its name, or its mention
+// if that must not be told to all of them.
+func (c *Category) named(ctx context.Context, call actions.Call, ch chat.Channel) string {
+	if !call.Tells(ctx, c.server.Readable, ch.ID) {
+		return ch.ID.Mention()
+	}
+	if ch.Kind == chat.CategoryKind || ch.Kind == chat.Thread {
+		return chat.Bold(chat.Name(ch.Name))
+	}
+	return chat.Bold(called(ch))
+}
+
+// listed is a channel in a list.
+func listed(ch chat.Channel) string {
+	text := fmt.Sprintf("%s (id:%s%s)", called(ch), ch.ID, activity(ch))
+	if ch.Kind != chat.TextChannel && ch.Kind != chat.Thread {
+		text += " " + string(ch.Kind)
+	}
+	return text
+}
+
+// activity is when something was last said in a channel, if ever.
+func activity(ch chat.Channel) string {
+	if ch.Active.IsZero() {
+		return ""
+	}
+	return ", active " + ch.Active.UTC().Format("2006-01-02 15:04 UTC")
+}
+
+// A Name is a channel's new name. Members and models like to write the # in front of it,
+// which is no part of the name.
+type Name string
+
+// UnmarshalText removes the #.
+func (n *Name) UnmarshalText(text []byte) error {
+	s := chat.OneLine(strings.TrimPrefix(strings.TrimSpace(string(text)), "#"))
+	if s == "" {
+		return errors.New("empty")
+	}
+	*n = Name(s)
+	return nil
+}
+
+// maxViewers is how many roles and members are named of those who see a channel.
+const maxViewers = 30
+
+// viewersText describes the audience of a channel: "everyone, except role Muted".
+func viewersText(a chat.Audience) string {
+	if a.Invited {
+		return "only those who were added to it, and those who may manage threads in its channel"
+	}
+	text := "everyone"
+	if !a.Everyone {
+		text = chat.And(atMost(append([]string{"the server's owner"}, viewerNames(a.Roles, a.Members)...)))
+	}
+	if except := viewerNames(a.ExceptRoles, a.ExceptMembers); len(except) > 0 && (a.Everyone || len(a.Roles) > 0) {
+		text += ", except " + chat.And(atMost(except))
+	}
+	return text
+}
+
+// viewerNames has members as mentions: their names would take requests.
+func viewerNames(roles []chat.Role, members []chat.UserID) []string {
+	var names []string
+	for _, r := range roles {
+		names = append(names, roleName(r))
+	}
+	for _, u := range members {
+		names = append(names, u.Mention())
+	}
+	return names
+}
+
+func atMost(names []string) []string {
+	if more := len(names) - maxViewers; more > 0 {
+		names = append(names[:maxViewers:maxViewers], fmt.Sprintf("%d more", more))
+	}
+	return names
 }

@@ -13,10 +13,6 @@ import (
 	"discoclaw/internal/order"
 )
 
-func (c *Category) looking() []*actions.Action {
-	return []*actions.Action{c.channelList(), c.channelInfo()}
-}
-
 // A ChannelList shows the channels of a server.
 type ChannelList struct {
 	Query    string          `json:"query,omitempty" doc:"Only channels and threads with this in their names." max:"100"`
@@ -105,35 +101,29 @@ func (c *Category) channelInfo() *actions.Action {
 		Reads:    actions.Texts,
 		Needs:    []chat.Permission{chat.ViewChannel},
 		Examples: []Target{{Channel: "general"}},
-		Do: func(ctx context.Context, call actions.Call, in Target) (actions.Result, error) {
-			ch, err := c.channel(ctx, call, in.Channel)
-			if err != nil {
-				return actions.Result{}, err
-			}
-			around, err := c.around(ctx, call, ch)
-			if err != nil {
-				return actions.Result{}, err
-			}
-			rules, err := c.ruleLines(ctx, call, ch, subject{})
-			if err != nil {
-				return actions.Result{}, err
-			}
-			viewers, err := c.server.Viewers(ctx, ch.Guild, ch.ID)
-			if err != nil {
-				return actions.Result{}, err
-			}
-			text := describe(ch, around, viewers, rules)
-			threads, err := c.openThreads(ctx, call, ch)
-			if err != nil {
-				return actions.Result{}, err
-			}
-			text = strings.Join(append([]string{text}, threads...), "\n")
-			res := actions.FoundIn(text, "looked up", ch, around)
-			if ch.Topic != "" {
-				res.Outside.Add(chat.Sources("the topic of " + ch.ID.Mention()))
-			}
-			return res, nil
-		},
+	}, func(ctx context.Context, call actions.Call, ch chat.Channel, _ Target) (actions.Result, error) {
+		around, err := c.around(ctx, call, ch)
+		if err != nil {
+			return actions.Result{}, err
+		}
+		rules, err := c.ruleLines(ctx, call, ch, subject{})
+		if err != nil {
+			return actions.Result{}, err
+		}
+		viewers, err := c.server.Viewers(ctx, ch.Guild, ch.ID)
+		if err != nil {
+			return actions.Result{}, err
+		}
+		threads, err := c.openThreads(ctx, call, ch)
+		if err != nil {
+			return actions.Result{}, err
+		}
+		text := strings.Join(append([]string{describe(ch, around, viewers, rules)}, threads...), "\n")
+		res := actions.FoundIn(text, "looked up", ch, around)
+		if ch.Topic != "" {
+			res.Outside.Add(chat.Sources("the topic of " + ch.ID.Mention()))
+		}
+		return res, nil
 	})
 }
 

@@ -9,10 +9,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-func (c *Category) making() []*actions.Action {
-	return []*actions.Action{c.channelCreate(), c.categoryCreate()}
-}
-
 // A ChannelCreate makes a channel.
 type ChannelCreate struct {
 	Name    Name            `json:"name" doc:"Its name." max:"100"`
@@ -85,14 +81,11 @@ func (c *Category) doChannelCreate(ctx context.Context, call actions.Call, in Ch
 		return actions.Result{}, err
 	}
 	ch, err := c.create(ctx, call, n)
-	if err != nil {
-		return actions.Result{}, err
-	}
 	limit := ""
 	if ch.Limit > 0 {
 		limit = " for up to " + chat.Counted(ch.Limit, "person", "people")
 	}
-	return actions.Result{Summary: "created " + ch.ID.Mention() + limit + under + audience, Undo: unmake(ch)}, nil
+	return actions.Done(err, "created "+ch.ID.Mention()+limit+under+audience, unmake(ch))
 }
 
 // audience sets who sees a new private channel: the roles, and the requester. It returns that in
@@ -125,12 +118,12 @@ func (c *Category) audience(ctx context.Context, call actions.Call, in ChannelCr
 }
 
 // unmake deletes a new channel, with the messages there since.
-func unmake(ch chat.Channel) []actions.Inverse {
+func unmake(ch chat.Channel) actions.Inverse {
 	text := "delete " + ch.ID.Mention() + " with everything in it"
 	if ch.Kind == chat.CategoryKind {
 		text = "delete the category " + ch.ID.Mention() + ", whose channels stay"
 	}
-	return []actions.Inverse{actions.Reverse(text, "channelDelete", Target{chat.ChannelRef(ch.ID)})}
+	return actions.Reverse(text, "channelDelete", Target{chat.ChannelRef(ch.ID)})
 }
 
 func (c *Category) create(ctx context.Context, call actions.Call, n chat.NewChannel) (chat.Channel, error) {
@@ -157,10 +150,7 @@ func (c *Category) categoryCreate() *actions.Action {
 		Do: func(ctx context.Context, call actions.Call, in CategoryCreate) (actions.Result, error) {
 			name := chat.OneLine(in.Name)
 			made, err := c.create(ctx, call, chat.NewChannel{Name: name, Kind: chat.CategoryKind, Position: in.Position.OrNil()})
-			if err != nil {
-				return actions.Result{}, err
-			}
-			return actions.Result{Summary: "created the category " + made.ID.Mention(), Undo: unmake(made)}, nil
+			return actions.Done(err, "created the category "+made.ID.Mention(), unmake(made))
 		},
 	})
 }

@@ -11,21 +11,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Rules is the part of Discord that the actions about permissions need.
-type Rules interface {
-	Overwrites(ctx context.Context, g chat.GuildID, id chat.ChannelID) ([]chat.Overwrite, error)
-	// Viewers returns the audience of a channel.
-	Viewers(ctx context.Context, g chat.GuildID, id chat.ChannelID) (chat.Audience, error)
-	// EditOverwrite keeps the channel visible to the bot.
-	EditOverwrite(ctx context.Context, g chat.GuildID, id chat.ChannelID, e chat.OverwriteEdit) (chat.OverwriteChange, error)
-	Self() chat.User
-	// Role finds a role by its ID, else by its name.
-	Role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (chat.Role, error)
-	Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
-}
-
-func (c *Category) rules() []*actions.Action { return []*actions.Action{c.channelPermissions()} }
-
 // A Right is a permission by any of its names.
 type Right chat.Permission
 
@@ -54,13 +39,7 @@ func (in ChannelPermissions) changes() []chat.Permission {
 	return permissions(slices.Concat(in.Allow, in.Deny, in.Clear))
 }
 
-func permissions(rights []Right) []chat.Permission {
-	var all []chat.Permission
-	for _, r := range rights {
-		all = append(all, chat.Permission(r))
-	}
-	return all
-}
+func permissions(rights []Right) []chat.Permission { return chat.As[chat.Permission](rights) }
 
 func (in ChannelPermissions) check() error {
 	all := in.changes()
@@ -99,20 +78,15 @@ func (c *Category) channelPermissions() *actions.Action {
 			return demands(ch.ID, in.changes()), err
 		},
 		Free: func(_ actions.Call, in ChannelPermissions) bool { return len(in.changes()) == 0 },
-		Do: func(ctx context.Context, call actions.Call, in ChannelPermissions) (actions.Result, error) {
-			ch, err := c.channel(ctx, call, in.Channel)
-			if err != nil {
-				return actions.Result{}, err
-			}
-			who, err := c.ruled(ctx, call, in)
-			if err != nil {
-				return actions.Result{}, err
-			}
-			if len(in.changes()) > 0 {
-				return c.setRule(ctx, call, ch, who, in)
-			}
-			return c.showRules(ctx, call, ch, who)
-		},
+	}, func(ctx context.Context, call actions.Call, ch chat.Channel, in ChannelPermissions) (actions.Result, error) {
+		who, err := c.ruled(ctx, call, in)
+		if err != nil {
+			return actions.Result{}, err
+		}
+		if len(in.changes()) > 0 {
+			return c.setRule(ctx, ch, who, in)
+		}
+		return c.showRules(ctx, call, ch, who)
 	})
 }
 
@@ -220,8 +194,7 @@ func ruleText(o chat.Overwrite) string {
 	return strings.Join(parts, "; ")
 }
 
-func (c *Category) setRule(ctx context.Context, call actions.Call, ch chat.Channel, who subject,
-	in ChannelPermissions) (actions.Result, error) {
+func (c *Category) setRule(ctx context.Context, ch chat.Channel, who subject, in ChannelPermissions) (actions.Result, error) {
 	edit := chat.OverwriteEdit{Role: who.role, Member: who.member, Allow: permissions(in.Allow), Deny: permissions(in.Deny),
 		Clear: permissions(in.Clear)}
 	change, err := c.server.EditOverwrite(ctx, ch.Guild, ch.ID, edit)
@@ -246,11 +219,7 @@ func (c *Category) setRule(ctx context.Context, call actions.Call, ch chat.Chann
 // unlet takes back that the bot let itself in. It comes last, when the bot has its permissions without
 // that again.
 func (c *Category) unlet(ch chat.Channel, kept []chat.Permission) actions.Inverse {
-	var clear []Right
-	for _, p := range kept {
-		clear = append(clear, Right(p))
-	}
-	back := ChannelPermissions{Target: Target{chat.ChannelRef(ch.ID)}, Member: chat.UserRef(c.server.Self().ID), Clear: clear}
+	back := ChannelPermissions{Target: Target{chat.ChannelRef(ch.ID)}, Member: chat.UserRef(c.server.Self().ID), Clear: chat.As[Right](kept)}
 	return actions.Reverse("give me back the permissions that I had in "+ch.ID.Mention(), "channelPermissions", back)
 }
 

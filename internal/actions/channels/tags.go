@@ -11,10 +11,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-func (c *Category) tags() []*actions.Action {
-	return []*actions.Action{c.forumTagList(), c.forumTagCreate(), c.forumTagEdit(), c.forumTagDelete()}
-}
-
 // A Forum is a channel that has posts.
 type Forum struct {
 	Channel chat.ChannelRef `json:"channelId" alias:"channel" doc:"Forum name or ID."`
@@ -32,17 +28,12 @@ func (c *Category) forumTagList() *actions.Action {
 		Reads:       actions.Names,
 		Needs:       []chat.Permission{chat.ViewChannel},
 		Examples:    []Forum{{Channel: "ideas"}},
-		Do: func(ctx context.Context, call actions.Call, in Forum) (actions.Result, error) {
-			forum, err := c.channel(ctx, call, in.Channel)
-			if err != nil {
-				return actions.Result{}, err
-			}
-			tags, err := c.server.Tags(ctx, forum.ID)
-			if err != nil {
-				return actions.Result{}, err
-			}
-			return actions.FoundIn(tagList(forum, tags), actions.Listed("listed", len(tags), "tag", "tags")+" in", forum), nil
-		},
+	}, func(ctx context.Context, _ actions.Call, forum chat.Channel, _ Forum) (actions.Result, error) {
+		tags, err := c.server.Tags(ctx, forum.ID)
+		if err != nil {
+			return actions.Result{}, err
+		}
+		return actions.FoundIn(tagList(forum, tags), actions.Listed("listed", len(tags), "tag", "tags")+" in", forum), nil
 	})
 }
 
@@ -126,26 +117,15 @@ func (c *Category) forumTagCreate() *actions.Action {
 		Needs:    mayManage,
 		Examples: []ForumTagCreate{{Forum: Forum{"ideas"}, Name: "done", Emoji: TagEmoji{Name: "✅"}}},
 		Check:    ForumTagCreate.check,
-		Do: func(ctx context.Context, call actions.Call, in ForumTagCreate) (actions.Result, error) {
-			forum, err := c.channel(ctx, call, in.Channel)
-			if err != nil {
-				return actions.Result{}, err
-			}
-			emoji, err := in.Emoji.emoji()
-			if err != nil {
-				return actions.Result{}, err
-			}
-			name := chat.OneLine(in.Name)
-			made, err := c.server.CreateTag(ctx, forum.ID, chat.Tag{Name: name, Emoji: emoji})
-			if err != nil {
-				return actions.Result{}, err
-			}
-			return actions.Result{
-				Summary: fmt.Sprintf("created the tag %s in %s", chat.Bold(made.Name), forum.ID.Mention()),
-				Undo: []actions.Inverse{actions.Reverse(fmt.Sprintf("delete the tag %s of %s", chat.Bold(made.Name), forum.ID.Mention()), "forumTagDelete",
-					ForumTagDelete{Forum: Forum{chat.ChannelRef(forum.ID)}, Tag: made.ID})},
-			}, nil
-		},
+	}, func(ctx context.Context, _ actions.Call, forum chat.Channel, in ForumTagCreate) (actions.Result, error) {
+		emoji, err := in.Emoji.emoji()
+		if err != nil {
+			return actions.Result{}, err
+		}
+		made, err := c.server.CreateTag(ctx, forum.ID, chat.Tag{Name: chat.OneLine(in.Name), Emoji: emoji})
+		back := actions.Reverse(fmt.Sprintf("delete the tag %s of %s", chat.Bold(made.Name), forum.ID.Mention()), "forumTagDelete",
+			ForumTagDelete{Forum: Forum{chat.ChannelRef(forum.ID)}, Tag: made.ID})
+		return actions.Done(err, fmt.Sprintf("created the tag %s in %s", chat.Bold(made.Name), forum.ID.Mention()), back)
 	})
 }
 
@@ -186,24 +166,14 @@ func (c *Category) forumTagEdit() *actions.Action {
 		Needs:    mayManage,
 		Examples: []ForumTagEdit{{Forum: Forum{"ideas"}, Tag: "bug", Name: "defect", Emoji: schema.Some(TagEmoji{Name: "🔧"})}},
 		Check:    ForumTagEdit.check,
-		Do:       c.doForumTagEdit,
+	}, func(ctx context.Context, _ actions.Call, forum chat.Channel, in ForumTagEdit) (actions.Result, error) {
+		edit, err := in.edit()
+		if err != nil {
+			return actions.Result{}, err
+		}
+		was, now, err := c.server.EditTag(ctx, forum.ID, in.Tag, edit)
+		return actions.Done(err, in.changed(forum, was, now), tagBack(forum, was, now, in))
 	})
-}
-
-func (c *Category) doForumTagEdit(ctx context.Context, call actions.Call, in ForumTagEdit) (actions.Result, error) {
-	forum, err := c.channel(ctx, call, in.Channel)
-	if err != nil {
-		return actions.Result{}, err
-	}
-	edit, err := in.edit()
-	if err != nil {
-		return actions.Result{}, err
-	}
-	was, now, err := c.server.EditTag(ctx, forum.ID, in.Tag, edit)
-	if err != nil {
-		return actions.Result{}, err
-	}
-	return actions.Result{Summary: in.changed(forum, was, now), Undo: []actions.Inverse{tagBack(forum, was, now, in)}}, nil
 }
 
 // changed says what was changed: "renamed the tag **bug** of <#1> to **defect** and gave it the emoji 🔧".
@@ -259,16 +229,8 @@ func (c *Category) forumTagDelete() *actions.Action {
 			what := fmt.Sprintf("Delete the tag %s of <#%s>, which takes it off all posts.", actions.Quoted(tag.Name), forum.ID)
 			return ForumTagDelete{Forum: Forum{chat.ChannelRef(forum.ID)}, Tag: tag.ID}, what, err
 		},
-		Do: func(ctx context.Context, call actions.Call, in ForumTagDelete) (actions.Result, error) {
-			forum, err := c.channel(ctx, call, in.Channel)
-			if err != nil {
-				return actions.Result{}, err
-			}
-			gone, err := c.server.DeleteTag(ctx, forum.ID, in.Tag)
-			if err != nil {
-				return actions.Result{}, err
-			}
-			return actions.Result{Summary: fmt.Sprintf("deleted the tag %s of %s", chat.Bold(gone.Name), forum.ID.Mention())}, nil
-		},
+	}, func(ctx context.Context, _ actions.Call, forum chat.Channel, in ForumTagDelete) (actions.Result, error) {
+		gone, err := c.server.DeleteTag(ctx, forum.ID, in.Tag)
+		return actions.Done(err, fmt.Sprintf("deleted the tag %s of %s", chat.Bold(gone.Name), forum.ID.Mention()))
 	})
 }

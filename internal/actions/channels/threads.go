@@ -13,10 +13,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-func (c *Category) threads() []*actions.Action {
-	return []*actions.Action{c.threadListArchived(), c.threadEdit()}
-}
-
 // A ThreadListArchived shows the archive of a channel.
 type ThreadListArchived struct {
 	Target
@@ -32,17 +28,13 @@ func (c *Category) threadListArchived() *actions.Action {
 		Reads:    actions.Names,
 		Needs:    []chat.Permission{chat.ViewChannel, chat.ReadHistory},
 		Examples: []ThreadListArchived{{Target: Target{"general"}}},
-		Do: func(ctx context.Context, call actions.Call, in ThreadListArchived) (actions.Result, error) {
-			ch, err := c.channel(ctx, call, in.Channel)
-			if err != nil {
-				return actions.Result{}, err
-			}
-			found, err := c.server.ArchivedThreads(ctx, ch.ID, in.Limit)
-			if err != nil {
-				return actions.Result{}, err
-			}
-			return actions.FoundIn(archive(ch, found, in.Limit), actions.Listed("listed", len(found), "archived thread", "archived threads")+" in", ch), nil
-		},
+	}, func(ctx context.Context, _ actions.Call, ch chat.Channel, in ThreadListArchived) (actions.Result, error) {
+		found, err := c.server.ArchivedThreads(ctx, ch.ID, in.Limit)
+		if err != nil {
+			return actions.Result{}, err
+		}
+		did := actions.Listed("listed", len(found), "archived thread", "archived threads") + " in"
+		return actions.FoundIn(archive(ch, found, in.Limit), did, ch), nil
 	})
 }
 
@@ -143,7 +135,7 @@ func (c *Category) doThreadEdit(ctx context.Context, call actions.Call, in Threa
 	if warning != "" {
 		summary += "; " + warning
 	}
-	return actions.Result{Summary: summary, Undo: threadBack(thread, in, replaced)}, nil
+	return actions.Done(nil, summary, threadBack(thread, in, replaced)...)
 }
 
 // archiving, locking and pinning are what was done to a thread.

@@ -10,16 +10,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Webhooks is the part of Discord that the list of webhooks needs. The results have no
-// token and no URL, with which anyone could write on the server.
-type Webhooks interface {
-	// Webhooks are all of a server, ChannelWebhooks those of one channel.
-	Webhooks(ctx context.Context, g chat.GuildID) ([]chat.Webhook, error)
-	ChannelWebhooks(ctx context.Context, ch chat.ChannelID) ([]chat.Webhook, error)
-}
-
-func (c *Category) webhooks() []*actions.Action { return []*actions.Action{c.webhookList()} }
-
 // A WebhookList shows webhooks.
 type WebhookList struct {
 	Channel chat.ChannelRef `json:"channelId,omitempty" alias:"channel" doc:"Only those of this channel, name or ID."`

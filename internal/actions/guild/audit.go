@@ -10,14 +10,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// AuditLog is the part of Discord that the audit log needs.
-type AuditLog interface {
-	// AuditLog has the newest entries first.
-	AuditLog(ctx context.Context, g chat.GuildID, q chat.AuditQuery) ([]chat.AuditEntry, error)
-}
-
-func (c *Category) auditing() []*actions.Action { return []*actions.Action{c.auditLog()} }
-
 // How much of an entry is shown.
 const (
 	maxChanges      = 4

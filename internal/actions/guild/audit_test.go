@@ -35,7 +35,7 @@ func TestAuditLog(t *testing.T) {
 		w.Require("bob", `{"type":"auditLog","action":"memberban"}`, head("1")+ban)
 		w.Require("bob", `{"type":"auditLog","action":"ban"}`, head("1")+ban)
 		w.Require("bob", `{"type":"auditLog","userId":"<@`+string(w.UserID("bob"))+`>"}`, head("1")+rename)
-		w.Require("bob", `{"type":"auditLog","userId":"Bob","action":"edited channels"}`, head("1")+rename)
+		w.Require("bob", `{"type":"auditLog","userId":"Bob","action":"channel update"}`, head("1")+rename)
 		first := w.AuditLog()[4].ID
 		w.Require("bob", `{"type":"auditLog","limit":1}`, head(`1 shown; go on with "before": "`+first+`"`)+odd)
 		w.Require("bob", `{"type":"auditLog","before":"`+w.AuditLog()[1].ID+`"}`, head("1")+ban)

@@ -9,13 +9,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Emojis is the part of Discord that the list of emoji needs.
-type Emojis interface {
-	Emojis(ctx context.Context, g chat.GuildID) ([]chat.ServerEmoji, error)
-}
-
-func (c *Category) emojis() []*actions.Action { return []*actions.Action{c.emojiList()} }
-
 // An EmojiList shows the server's own emoji.
 type EmojiList struct{}
 

@@ -12,21 +12,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Calendar is the part of Discord that the actions about events need.
-type Calendar interface {
-	// Events are those that the bot sees, soonest first.
-	Events(ctx context.Context, g chat.GuildID) ([]chat.Event, error)
-	Event(ctx context.Context, g chat.GuildID, id chat.EventID) (chat.Event, error)
-	CreateEvent(ctx context.Context, g chat.GuildID, n chat.NewEvent) (chat.Event, error)
-	// EditEvent and DeleteEvent take the event as it is.
-	EditEvent(ctx context.Context, g chat.GuildID, was chat.Event, e chat.EventEdit) (chat.Event, error)
-	DeleteEvent(ctx context.Context, g chat.GuildID, e chat.Event) error
-}
-
-func (c *Category) events() []*actions.Action {
-	return []*actions.Action{c.eventList(), c.eventCreate(), c.eventEdit(), c.eventDelete()}
-}
-
 const (
 	// usualLength is the default length of an event where Discord requires an end.
 	usualLength = time.Hour
@@ -104,7 +89,7 @@ func listed(e chat.Event, seen *sight) string {
 	if e.Channel != "" {
 		where = seen.name(e.Channel)
 	}
-	line := fmt.Sprintf("%s (id:%s) — %s", chat.Name(e.Name), e.ID, at(e))
+	line := fmt.Sprintf("%s (id:%s) — %s", chat.Name(e.Name), e.ID, timeOf(e, utc))
 	if where != "" {
 		line += " — " + where
 	}
@@ -114,27 +99,18 @@ func listed(e chat.Event, seen *sight) string {
 	return line
 }
 
-// at is the time of an event.
-func at(e chat.Event) string {
-	if e.Start.IsZero() {
-		return unknownPlace
-	}
-	text := e.Start.UTC().Format(moment)
-	if !e.End.IsZero() {
-		text += " to " + e.End.UTC().Format(moment)
-	}
-	return text
-}
-
 // when is the time of an event, for people.
-func when(e chat.Event) string {
+func when(e chat.Event) string { return timeOf(e, chat.Clock) }
+
+// timeOf is the time of an event as clock writes it.
+func timeOf(e chat.Event, clock func(time.Time) string) string {
 	switch {
 	case e.Start.IsZero():
 		return unknownPlace
 	case e.End.IsZero():
-		return chat.Clock(e.Start)
+		return clock(e.Start)
 	}
-	return chat.Clock(e.Start) + " to " + chat.Clock(e.End)
+	return clock(e.Start) + " to " + clock(e.End)
 }
 
 // linked is an event as a link, in which the model finds its ID. Its name is told where all readers may see
@@ -260,10 +236,8 @@ func (c *Category) doEventCreate(ctx context.Context, call actions.Call, in Even
 	if err != nil {
 		return actions.Result{}, err
 	}
-	return actions.Result{
-		Summary: fmt.Sprintf("created the event %s, %s", c.linked(ctx, call, e), when(e)),
-		Undo:    []actions.Inverse{actions.Reverse("call off the event "+c.titled(ctx, call, e), "eventDelete", EventDelete{EventRef(e.ID)})},
-	}, nil
+	back := actions.Reverse("call off the event "+c.titled(ctx, call, e), "eventDelete", EventDelete{EventRef(e.ID)})
+	return actions.Done(nil, fmt.Sprintf("created the event %s, %s", c.linked(ctx, call, e), when(e)), back)
 }
 
 // ahead refuses a start in the past.
@@ -374,10 +348,7 @@ func (c *Category) eventDelete() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			if err := c.server.DeleteEvent(ctx, call.Origin.Place.Guild, e); err != nil {
-				return actions.Result{}, err
-			}
-			return actions.Result{Summary: "called off the event " + c.titled(ctx, call, e)}, nil
+			return actions.Done(c.server.DeleteEvent(ctx, call.Origin.Place.Guild, e), "called off the event "+c.titled(ctx, call, e))
 		},
 	})
 }

@@ -97,11 +97,8 @@ func (c *Category) doEventEdit(ctx context.Context, call actions.Call, in EventE
 	if err != nil {
 		return actions.Result{}, err
 	}
-	back := eventBack(was, edit)
-	return actions.Result{
-		Summary: fmt.Sprintf("changed the event %s, now %s", c.linked(ctx, call, now), when(now)),
-		Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("make the event %s what it was", c.titled(ctx, call, was)), "eventEdit", back)},
-	}, nil
+	back := actions.Reverse(fmt.Sprintf("make the event %s what it was", c.titled(ctx, call, was)), "eventEdit", eventBack(was, edit))
+	return actions.Done(nil, fmt.Sprintf("changed the event %s, now %s", c.linked(ctx, call, now), when(now)), back)
 }
 
 // editOf is the edit of an input.

@@ -12,18 +12,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Invites is the part of Discord that the actions about invites need.
-type Invites interface {
-	CreateInvite(ctx context.Context, ch chat.ChannelID, n chat.NewInvite) (chat.Invite, error)
-	// Invites are the valid ones, ChannelInvites those to one channel.
-	Invites(ctx context.Context, g chat.GuildID) ([]chat.Invite, error)
-	ChannelInvites(ctx context.Context, ch chat.ChannelID) ([]chat.Invite, error)
-}
-
-func (c *Category) invites() []*actions.Action {
-	return []*actions.Action{c.inviteCreate(), c.inviteList()}
-}
-
 // usualAge is Discord's default validity of an invite.
 const usualAge = 86400
 
@@ -74,10 +62,7 @@ func (c *Category) doInviteCreate(ctx context.Context, call actions.Call, in Inv
 	}
 	n := chat.NewInvite{MaxAge: time.Duration(age) * time.Second, MaxUses: in.MaxUses, Temporary: in.Temporary, Unique: in.Unique}
 	made, err := c.server.CreateInvite(ctx, ch.ID, n)
-	if err != nil {
-		return actions.Result{}, err
-	}
-	return actions.Result{Summary: fmt.Sprintf("made the invite %s to %s (%s)", made.URL(), ch.ID.Mention(), terms(made, chat.Clock))}, nil
+	return actions.Done(err, fmt.Sprintf("made the invite %s to %s (%s)", made.URL(), ch.ID.Mention(), terms(made, chat.Clock)))
 }
 
 // terms are the validity and the uses of an invite, in words, with times as clock writes them.

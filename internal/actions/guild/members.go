@@ -13,18 +13,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// People is the part of Discord that the actions about members need.
-type People interface {
-	Member(ctx context.Context, g chat.GuildID, u chat.UserID) (chat.Member, error)
-	FindMembers(ctx context.Context, g chat.GuildID, q chat.MemberQuery) (chat.MemberPage, error)
-	// SetNickname removes the nickname if it is empty.
-	SetNickname(ctx context.Context, g chat.GuildID, u chat.UserID, nickname, why string) error
-}
-
-func (c *Category) members() []*actions.Action {
-	return []*actions.Action{c.memberInfo(), c.memberList(), c.memberNickname()}
-}
-
 // A Person is a member.
 type Person struct {
 	User chat.UserRef `json:"userId" alias:"user,member,memberId" doc:"User ID, mention or name."`
@@ -78,7 +66,7 @@ func utc(t time.Time) string { return t.UTC().Format(moment) }
 func describe(m chat.Member, roles []chat.Role) string {
 	joined := "unknown"
 	if !m.Joined.IsZero() {
-		joined = m.Joined.UTC().Format(moment)
+		joined = utc(m.Joined)
 	}
 	lines := []string{
 		"Username: " + chat.OneLine(m.Handle),
@@ -254,9 +242,6 @@ func (c *Category) doMemberNickname(ctx context.Context, call actions.Call, in M
 		return actions.Result{}, err
 	}
 	nickname := chat.OneLine(in.Nickname.Value)
-	if err := c.server.SetNickname(ctx, call.Origin.Place.Guild, was.ID, nickname, ""); err != nil {
-		return actions.Result{}, err
-	}
 	back := MemberNickname{Person: Person{chat.UserRef(was.ID)}, Nickname: schema.Some(was.Nickname)}
 	undo := fmt.Sprintf("give %s back the nickname %s", was.ID.Mention(), chat.Bold(was.Nickname))
 	if was.Nickname == "" {
@@ -266,5 +251,6 @@ func (c *Category) doMemberNickname(ctx context.Context, call actions.Call, in M
 	if nickname == "" {
 		summary = "removed the nickname of " + was.ID.Mention()
 	}
-	return actions.Result{Summary: summary, Undo: []actions.Inverse{actions.Reverse(undo, "memberNickname", back)}}, nil
+	err = c.server.SetNickname(ctx, call.Origin.Place.Guild, was.ID, nickname, "")
+	return actions.Done(err, summary, actions.Reverse(undo, "memberNickname", back))
 }

@@ -10,29 +10,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Roles is the part of Discord that the actions about roles need.
-type Roles interface {
-	// Roles are all of them, the highest first and @everyone last.
-	Roles(ctx context.Context, g chat.GuildID) ([]chat.Role, error)
-	// Role finds one by its ID, else by its name.
-	Role(ctx context.Context, g chat.GuildID, ref chat.RoleRef) (chat.Role, error)
-	// RoleCounts returns the number of members of each role.
-	RoleCounts(ctx context.Context, g chat.GuildID) (map[chat.RoleID]int, error)
-
-	GiveRole(ctx context.Context, g chat.GuildID, u chat.UserID, r chat.RoleID) error
-	TakeRole(ctx context.Context, g chat.GuildID, u chat.UserID, r chat.RoleID) error
-
-	CreateRole(ctx context.Context, g chat.GuildID, e chat.RoleEdit) (chat.Role, error)
-	EditRole(ctx context.Context, g chat.GuildID, id chat.RoleID, e chat.RoleEdit) (chat.Role, error)
-	// MoveRole puts a role directly above another one. It returns false if the role is there already.
-	MoveRole(ctx context.Context, g chat.GuildID, id, above chat.RoleID) (moved bool, err error)
-	DeleteRole(ctx context.Context, g chat.GuildID, id chat.RoleID) error
-}
-
-func (c *Category) roles() []*actions.Action {
-	return []*actions.Action{c.roleInfo(), c.roleAdd(), c.roleRemove(), c.roleCreate(), c.roleEdit(), c.roleDelete()}
-}
-
 // mayManageRoles is needed to change roles, or their members. The rank of the requester
 // counts besides.
 var mayManageRoles = []chat.Permission{chat.ManageRoles}
@@ -129,13 +106,6 @@ func listRoles(all []chat.Role, counts map[chat.RoleID]int, in RoleInfo) (string
 	return l.String(), len(l.lines)
 }
 
-func countOf(r chat.Role, counts map[chat.RoleID]int) string {
-	if n, known := counts[r.ID]; known {
-		return fmt.Sprint(n)
-	}
-	return "?"
-}
-
 func membersOf(r chat.Role, counts map[chat.RoleID]int) string {
 	if n, known := counts[r.ID]; known {
 		return chat.Counted(n, "member", "members")
@@ -146,7 +116,8 @@ func membersOf(r chat.Role, counts map[chat.RoleID]int) string {
 func describeRole(r chat.Role, counts map[chat.RoleID]int) string {
 	lines := []string{"Name: " + chat.Name(r.Name), "ID: " + string(r.ID)}
 	if !r.Everyone {
-		lines = append(lines, "Members: "+countOf(r, counts), fmt.Sprintf("Position: %d", r.Position))
+		n, _, _ := strings.Cut(membersOf(r, counts), " ")
+		lines = append(lines, "Members: "+n, fmt.Sprintf("Position: %d", r.Position))
 	}
 	lines = append(lines, "Color: "+string(colorOf(r.Color)))
 	if r.Hoist {
@@ -158,19 +129,8 @@ func describeRole(r chat.Role, counts map[chat.RoleID]int) string {
 	if r.Managed {
 		lines = append(lines, "Managed: yes, by a bot or another integration")
 	}
-	lines = append(lines, "Permissions: "+listRights(r.Permissions))
+	lines = append(lines, "Permissions: "+cmp.Or(chat.PermissionNames(r.Permissions), "(none)"))
 	return strings.Join(lines, "\n")
-}
-
-func listRights(list []chat.Permission) string {
-	var names []string
-	for _, p := range list {
-		names = append(names, string(p))
-	}
-	if len(names) == 0 {
-		return "(none)"
-	}
-	return strings.Join(names, ", ")
 }
 
 // A RoleChange gives a member a role, or removes it.
@@ -189,19 +149,12 @@ func (c *Category) roleAdd() *actions.Action {
 		AlsoNeeds: c.aboveBoth,
 		Do: func(ctx context.Context, call actions.Call, in RoleChange) (actions.Result, error) {
 			m, r, err := c.both(ctx, call, in)
-			switch {
-			case err != nil:
-				return actions.Result{}, err
-			case m.Has(r.ID):
-				return actions.Result{Summary: fmt.Sprintf("%s has the role %s already", m.ID.Mention(), r.Mention())}, nil
+			if err != nil || m.Has(r.ID) {
+				return actions.Done(err, fmt.Sprintf("%s has the role %s already", m.ID.Mention(), r.Mention()))
 			}
-			if err := c.server.GiveRole(ctx, call.Origin.Place.Guild, m.ID, r.ID); err != nil {
-				return actions.Result{}, err
-			}
-			return actions.Result{
-				Summary: fmt.Sprintf("gave %s the role %s", m.ID.Mention(), r.Mention()),
-				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("take the role %s from %s", r.Mention(), m.ID.Mention()), "roleRemove", settled(m, r))},
-			}, nil
+			return actions.Done(c.server.GiveRole(ctx, call.Origin.Place.Guild, m.ID, r.ID),
+				fmt.Sprintf("gave %s the role %s", m.ID.Mention(), r.Mention()),
+				actions.Reverse(fmt.Sprintf("take the role %s from %s", r.Mention(), m.ID.Mention()), "roleRemove", settled(m, r)))
 		},
 	})
 }
@@ -216,19 +169,12 @@ func (c *Category) roleRemove() *actions.Action {
 		AlsoNeeds: c.aboveBoth,
 		Do: func(ctx context.Context, call actions.Call, in RoleChange) (actions.Result, error) {
 			m, r, err := c.both(ctx, call, in)
-			switch {
-			case err != nil:
-				return actions.Result{}, err
-			case !m.Has(r.ID) && !r.Everyone:
-				return actions.Result{Summary: fmt.Sprintf("%s does not have the role %s", m.ID.Mention(), r.Mention())}, nil
+			if err != nil || !m.Has(r.ID) && !r.Everyone {
+				return actions.Done(err, fmt.Sprintf("%s does not have the role %s", m.ID.Mention(), r.Mention()))
 			}
-			if err := c.server.TakeRole(ctx, call.Origin.Place.Guild, m.ID, r.ID); err != nil {
-				return actions.Result{}, err
-			}
-			return actions.Result{
-				Summary: fmt.Sprintf("took the role %s from %s", r.Mention(), m.ID.Mention()),
-				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("give %s the role %s back", m.ID.Mention(), r.Mention()), "roleAdd", settled(m, r))},
-			}, nil
+			return actions.Done(c.server.TakeRole(ctx, call.Origin.Place.Guild, m.ID, r.ID),
+				fmt.Sprintf("took the role %s from %s", r.Mention(), m.ID.Mention()),
+				actions.Reverse(fmt.Sprintf("give %s the role %s back", m.ID.Mention(), r.Mention()), "roleAdd", settled(m, r)))
 		},
 	})
 }

@@ -12,15 +12,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// History is the part of Discord that a search needs.
-type History interface {
-	// HistoryPage is 100 messages, newest first, before a message. next is the start of the
-	// following page; empty if there is none.
-	HistoryPage(ctx context.Context, ch chat.ChannelID, before chat.MessageID) (page []chat.Message, next chat.MessageID, err error)
-	// SearchMessages finds the latest messages of some channels and their public threads, newest first, and of no others.
-	SearchMessages(ctx context.Context, g chat.GuildID, in []chat.ChannelID, s chat.Search) (found []chat.Message, more bool, err error)
-}
-
 // How far a search goes.
 const (
 	maxMatches    = 50
@@ -28,8 +19,6 @@ const (
 	maxTextLength = 150
 	maxListLength = 7000 // of all matches, so that the model gets all of them
 )
-
-func (c *Category) search() []*actions.Action { return []*actions.Action{c.searchMessages()} }
 
 // A SearchMessages looks for a text in a channel, or for words in all channels, and for what a user wrote.
 type SearchMessages struct {
@@ -198,7 +187,7 @@ func matchIn(m chat.Message, ch chat.Channel) string {
 	if ch.Kind == chat.Thread {
 		where = "thread " + where
 	}
-	return matched(m, " in "+where)
+	return match(m, " in "+where)
 }
 
 // searchOne reads the latest messages of a channel, and finds a text also inside of words.
@@ -253,7 +242,7 @@ func (c *Category) scan(ctx context.Context, ch chat.ChannelID, in SearchMessage
 				in.User != "" && m.Author.ID != in.User.ID() {
 				continue
 			}
-			f.lines, f.messages = append(f.lines, match(m)), append(f.messages, m)
+			f.lines, f.messages = append(f.lines, match(m, "")), append(f.messages, m)
 			if len(f.lines) == limit {
 				f.more = m.ID
 				return f, nil
@@ -269,9 +258,7 @@ func (c *Category) scan(ctx context.Context, ch chat.ChannelID, in SearchMessage
 
 // match is a message in the list of results. The name is the user name, which is unique,
 // and cannot end the brackets it stands in.
-func match(m chat.Message) string { return matched(m, "") }
-
-func matched(m chat.Message, where string) string {
+func match(m chat.Message, where string) string {
 	name := chat.InBrackets(chat.Name(cmp.Or(m.Author.Handle, m.Author.Name, "Unknown")))
 	return fmt.Sprintf("[%s]%s [%s] %s (id:%s)", m.Sent.UTC().Format(moment), where, name, chat.Clip(chat.OneLine(m.Text), maxTextLength), m.ID)
 }

@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"time"
 
 	"discoclaw/internal/actions"
@@ -95,16 +94,8 @@ type Sent interface {
 
 // A Category acts on the messages of a server.
 type Category struct {
-	server  Server
-	folders folders
-	deny    []string
-	outbox  string
-	maxSize func(chat.GuildID) int
-	once    func(ctx context.Context, turn chat.TurnID, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
-	sent    Sent
-	sentFor func(context.Context, chat.Place) (chat.UserID, error)
-	texts   func(context.Context, chat.Message) chat.Opened
-	log     *slog.Logger
+	server Server
+	Options
 }
 
 // New returns the messaging category.
@@ -118,11 +109,8 @@ func New(s Server, o Options) *Category {
 	if o.Texts == nil {
 		o.Texts = func(context.Context, chat.Message) chat.Opened { return chat.Opened{} }
 	}
-	return &Category{
-		server: s, folders: o.Roots, deny: o.Deny, outbox: o.Outbox, maxSize: o.MaxSize, once: o.Once, sent: o.Sent,
-		sentFor: o.SentFor, texts: o.Texts,
-		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	return &Category{s, o}
 }
 
 func (*Category) Name() string { return "messaging" }
@@ -132,7 +120,10 @@ func (*Category) Flag() actions.Flag {
 }
 
 func (c *Category) Actions() []*actions.Action {
-	return slices.Concat(c.sending(), c.reading(), c.reactions(), c.editing(), c.threads(), c.pins())
+	return []*actions.Action{
+		c.sendMessage(), c.sendFile(), c.readMessages(), c.fetchMessage(), c.react(), c.unreact(),
+		c.editMessage(), c.deleteMessage(), c.bulkDelete(), c.crosspost(), c.threadCreate(), c.pinMessage(), c.unpinMessage(), c.listPins(),
+	}
 }
 
 func (*Category) ForReference() string {

@@ -11,10 +11,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-func (c *Category) editing() []*actions.Action {
-	return []*actions.Action{c.editMessage(), c.deleteMessage(), c.bulkDelete(), c.crosspost()}
-}
-
 // mayManage is needed to change other authors' messages. To the requester, the bot's
 // messages are another author's.
 var mayManage = []chat.Permission{chat.ViewChannel, chat.ReadHistory, chat.ManageMessages}
@@ -45,10 +41,8 @@ func (c *Category) editMessage() *actions.Action {
 				return actions.Result{}, err
 			}
 			call.Wrote(id)
-			if err := c.server.Edit(ctx, ch.ID, id, chat.Outgoing{Text: inDiscord(in.Content)}); err != nil {
-				return actions.Result{}, err
-			}
-			return actions.Result{Summary: "edited " + link("a message", ch, id) + " in " + ch.ID.Mention(), Undo: textBack(ch, was)}, nil
+			err = c.server.Edit(ctx, ch.ID, id, chat.Outgoing{Text: inDiscord(in.Content)})
+			return actions.Done(err, "edited "+link("a message", ch, id)+" in "+ch.ID.Mention(), textBack(ch, was)...)
 		},
 	})
 }
@@ -60,11 +54,11 @@ func (c *Category) editable(ctx context.Context, call actions.Call, t Target) (c
 	if err != nil {
 		return ch, "", err
 	}
-	if c.sent == nil {
+	if c.Sent == nil {
 		return ch, "", errNotSent
 	}
 	if recent, ok := call.LastSent(ch.ID); t.Message == chat.Last && (!ok || recent != inReply) {
-		id, err := c.sent.Latest(ctx, ch.ID)
+		id, err := c.Sent.Latest(ctx, ch.ID)
 		if err == nil && id == "" {
 			err = fmt.Errorf("nobody has asked me to send a message to %s, so there is none that I can edit", ch.ID.Mention())
 		}
@@ -74,7 +68,7 @@ func (c *Category) editable(ctx context.Context, call actions.Call, t Target) (c
 	if err != nil {
 		return ch, "", err
 	}
-	has, err := c.sent.Has(ctx, ch.ID, id)
+	has, err := c.Sent.Has(ctx, ch.ID, id)
 	if err == nil && !has {
 		err = errNotSent
 	}
@@ -136,7 +130,7 @@ func (c *Category) mayDelete(ctx context.Context, call actions.Call, in Target) 
 	case m.Author.ID != c.server.Self().ID:
 		return manage, nil
 	}
-	who, err := c.sentFor(ctx, m.Place)
+	who, err := c.SentFor(ctx, m.Place)
 	if err != nil || who != "" && who == call.Origin.Requester {
 		return nil, err
 	}
@@ -175,16 +169,13 @@ func (c *Category) bulkDelete() *actions.Action {
 				return actions.Result{}, err
 			}
 			ids := recent(found, time.Now())
-			if err := c.server.BulkDelete(ctx, ch.ID, ids); err != nil {
-				return actions.Result{}, err
-			}
 			summary := fmt.Sprintf("deleted %s in %s", chat.Counted(len(ids), "message", "messages"), ch.ID.Mention())
 			if len(ids) == 0 {
 				summary = fmt.Sprintf("found nothing to delete in %s that is younger than 14 days", ch.ID.Mention())
 			} else if older := len(found) - len(ids); older > 0 {
 				summary += fmt.Sprintf("; %d older than 14 days stay", older)
 			}
-			return actions.Result{Summary: summary}, nil
+			return actions.Done(c.server.BulkDelete(ctx, ch.ID, ids), summary)
 		},
 	})
 }
@@ -274,10 +265,8 @@ func (c *Category) crosspost() *actions.Action {
 			if ch.Kind != chat.Announcements {
 				return actions.Result{}, fmt.Errorf("%s is not an announcement channel, and only those have followers", ch.ID.Mention())
 			}
-			if err := c.server.Crosspost(ctx, ch.ID, id); err != nil {
-				return actions.Result{}, err
-			}
-			return actions.Result{Summary: "published " + link("a message", ch, id) + " to the followers of " + ch.ID.Mention()}, nil
+			err = c.server.Crosspost(ctx, ch.ID, id)
+			return actions.Done(err, "published "+link("a message", ch, id)+" to the followers of "+ch.ID.Mention())
 		},
 	})
 }

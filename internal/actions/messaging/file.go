@@ -120,10 +120,10 @@ func (c *Category) checkSecret(doc document) error {
 		return secret
 	}
 	path := filepath.Join(doc.folder, doc.rel)
-	if out, err := os.Stat(c.outbox); err == nil && isWithin(out, path) {
+	if out, err := os.Stat(c.Outbox); err == nil && isWithin(out, path) {
 		return nil
 	}
-	for _, name := range c.deny {
+	for _, name := range c.Deny {
 		if place, err := os.Stat(name); err == nil && isWithin(place, path) {
 			return secret
 		}

@@ -260,7 +260,7 @@ func TestSecretsAreNotSent(t *testing.T) {
 	outbox := filepath.Join(work, "data", "outbox")
 	c := New(nil, Options{Roots: []string{work, outbox}, Outbox: outbox, Deny: []string{filepath.Join(work, "data"), filepath.Join(work, "mcp.json"), filepath.Join(work, "gone")}})
 	for name, sent := range map[string]bool{"credentials.json": false, "mcp.json": false, "data/notes.md": false, "data/outbox/may.pdf": true, "may.pdf": true, "report.md": true} {
-		doc, err := c.folders.open(name, 1000)
+		doc, err := folders(c.Roots).open(name, 1000)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,10 +10,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-func (c *Category) reading() []*actions.Action {
-	return []*actions.Action{c.readMessages(), c.fetchMessage()}
-}
-
 // mayRead is needed to see messages.
 var mayRead = []chat.Permission{chat.ViewChannel, chat.ReadHistory}
 
@@ -115,7 +111,7 @@ func (c *Category) fetchMessage() *actions.Action {
 				text, each = chat.Clip(text, maxFetchedLength), maxFetchedLength
 			}
 			found := fmt.Sprintf("[%s]: %s (%s, %s, id:%s)", author(m), text, sent(m), called(ch), m.ID)
-			files := c.texts(ctx, m)
+			files := c.Texts(ctx, m)
 			found += filesText(files, each, maxReadLength-chat.Length(found))
 			res := actions.FoundIn(found, "read a message in", ch).Showing(call, m)
 			res.Outside.Add(files.Outside())

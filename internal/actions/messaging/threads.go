@@ -13,10 +13,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-func (c *Category) threads() []*actions.Action {
-	return []*actions.Action{c.threadCreate()}
-}
-
 // A ThreadCreate starts a thread, which in a forum is called a post.
 type ThreadCreate struct {
 	Channel            chat.ChannelRef `json:"channelId,omitempty" alias:"channel" doc:"Channel or forum, name or ID; the message's or the current one if it is left out."`
@@ -109,16 +105,13 @@ func (c *Category) startThread(ctx context.Context, call actions.Call, ch chat.C
 		return actions.Result{}, err
 	}
 	summary := fmt.Sprintf("started the %s %s in %s", what, thread.ID.Mention(), ch.ID.Mention()) + c.welcome(ctx, thread, guests)
-	return actions.Result{Summary: summary, Undo: unmake(thread)}, nil
+	return actions.Done(nil, summary, unmake(thread))
 }
 
 // guests are the users to add to a new thread. Discord would also add those who do not see the channel around it, and
 // hide the thread from them, so they are refused.
 func (c *Category) guests(ctx context.Context, call actions.Call, ch chat.Channel, in ThreadCreate) ([]chat.UserID, error) {
-	var all []chat.UserID
-	for _, ref := range in.Members {
-		all = append(all, chat.UserID(ref)) // names are IDs by now
-	}
+	all := chat.As[chat.UserID](in.Members) // names are IDs by now
 	if in.Private {
 		all = append(all, call.Origin.Requester)
 	}
@@ -161,20 +154,19 @@ func (c *Category) startPost(ctx context.Context, call actions.Call, forum chat.
 		post, first, err = c.server.StartPost(ctx, forum.ID, threadName(in.Name), in.Content, in.AppliedTags, in.archiveAfter())
 		return err
 	})
-	if err != nil {
-		return actions.Result{}, err
+	if err == nil {
+		c.record(ctx, call, post.ID, first)
 	}
-	c.record(ctx, call, post.ID, first)
-	return actions.Result{Summary: fmt.Sprintf("started the post %s in %s", post.ID.Mention(), forum.ID.Mention()), Undo: unmake(post)}, nil
+	return actions.Done(err, fmt.Sprintf("started the post %s in %s", post.ID.Mention(), forum.ID.Mention()), unmake(post))
 }
 
 // unmake deletes a new thread, with the messages there since. The type is of another
 // category; if that is switched off, the thread stays.
-func unmake(thread chat.Channel) []actions.Inverse {
-	return []actions.Inverse{actions.Reverse(fmt.Sprintf("delete %s with everything in it", thread.ID.Mention()), "channelDelete",
+func unmake(thread chat.Channel) actions.Inverse {
+	return actions.Reverse(fmt.Sprintf("delete %s with everything in it", thread.ID.Mention()), "channelDelete",
 		struct {
 			Channel chat.ChannelID `json:"channelId"`
-		}{thread.ID})}
+		}{thread.ID})
 }
 
 // rights are what the requester must have in the channel around the thread, as Discord would demand it of them.
@@ -233,15 +225,4 @@ func checkThreads(ch chat.Channel, in ThreadCreate) error {
 const maxThreadNameLength = 100
 
 // threadName makes a name of one line that is not too long.
-func threadName(s string) string {
-	s = chat.OneLine(s)
-	if chat.Length(s) <= maxThreadNameLength {
-		return s
-	}
-	left := maxThreadNameLength - 1 // one is for the ellipsis
-	end := strings.IndexFunc(s, func(r rune) bool {
-		left -= chat.Length(string(r))
-		return left < 0
-	})
-	return strings.TrimSpace(s[:end]) + "…"
-}
+func threadName(s string) string { return chat.Shorten(chat.OneLine(s), maxThreadNameLength) }

@@ -69,11 +69,7 @@ func (c *Category) ask() *actions.Action {
 			return call.Origin.Place.Channel, nil
 		},
 		AlsoNeeds: func(ctx context.Context, call actions.Call, in Prompt) ([]actions.Demand, error) {
-			texts := []string{in.Question}
-			for _, e := range in.Choices {
-				texts = append(texts, string(e))
-			}
-			return call.Emoji(ctx, c.server, call.Origin.Place.Channel, texts...)
+			return call.Emoji(ctx, c.server, call.Origin.Place.Channel, append(chat.As[string](in.Choices), in.Question)...)
 		},
 		Do: c.doAsk,
 	})

@@ -59,14 +59,12 @@ func (c *Category) voiceMute() *actions.Action {
 		Examples: []VoiceMute{{Mute: true}},
 		Do: func(ctx context.Context, call actions.Call, in VoiceMute) (actions.Result, error) {
 			before, _ := c.engine.Status(call.Origin.Place.Guild)
-			if err := c.engine.SetMute(ctx, call.Origin.Place.Guild, in.Mute); err != nil {
-				return actions.Result{}, err
-			}
-			res := actions.Result{Summary: word(in.Mute, "muted", "unmuted") + " myself in the voice channel"}
+			var back []actions.Inverse
 			if before.Mute != in.Mute {
-				res.Undo = []actions.Inverse{actions.Reverse(word(in.Mute, "unmute", "mute")+" me in the voice channel", "voiceMute", VoiceMute{!in.Mute})}
+				back = append(back, actions.Reverse(word(in.Mute, "unmute", "mute")+" me in the voice channel", "voiceMute", VoiceMute{!in.Mute}))
 			}
-			return res, nil
+			err := c.engine.SetMute(ctx, call.Origin.Place.Guild, in.Mute)
+			return actions.Done(err, word(in.Mute, "muted", "unmuted")+" myself in the voice channel", back...)
 		},
 	})
 }
@@ -84,14 +82,12 @@ func (c *Category) voiceDeafen() *actions.Action {
 		Examples: []VoiceDeafen{{Deafen: true}},
 		Do: func(ctx context.Context, call actions.Call, in VoiceDeafen) (actions.Result, error) {
 			before, _ := c.engine.Status(call.Origin.Place.Guild)
-			if err := c.engine.SetDeaf(ctx, call.Origin.Place.Guild, in.Deafen); err != nil {
-				return actions.Result{}, err
-			}
-			res := actions.Result{Summary: word(in.Deafen, "deafened", "undeafened") + " myself in the voice channel"}
+			var back []actions.Inverse
 			if before.Deaf != in.Deafen {
-				res.Undo = []actions.Inverse{actions.Reverse(word(in.Deafen, "undeafen", "deafen")+" me in the voice channel", "voiceDeafen", VoiceDeafen{!in.Deafen})}
+				back = append(back, actions.Reverse(word(in.Deafen, "undeafen", "deafen")+" me in the voice channel", "voiceDeafen", VoiceDeafen{!in.Deafen}))
 			}
-			return res, nil
+			err := c.engine.SetDeaf(ctx, call.Origin.Place.Guild, in.Deafen)
+			return actions.Done(err, word(in.Deafen, "deafened", "undeafened")+" myself in the voice channel", back...)
 		},
 	})
 }

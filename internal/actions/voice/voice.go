@@ -148,14 +148,11 @@ func (c *Category) voiceJoin() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			if err := c.engine.Join(ctx, call.Origin.Place.Guild, ch); err != nil {
-				return actions.Result{}, err
-			}
-			res := actions.Result{Summary: "joined " + ch.Mention()}
+			var undo []actions.Inverse
 			if before != ch {
-				res.Undo = []actions.Inverse{c.back(ctx, before)}
+				undo = append(undo, back(before))
 			}
-			return res, nil
+			return actions.Done(c.engine.Join(ctx, call.Origin.Place.Guild, ch), "joined "+ch.Mention(), undo...)
 		},
 	})
 }
@@ -175,7 +172,7 @@ func (c *Category) mayLeave(ctx context.Context, call actions.Call, _ VoiceJoin)
 }
 
 // back moves the bot to its former channel.
-func (c *Category) back(ctx context.Context, to chat.ChannelID) actions.Inverse {
+func back(to chat.ChannelID) actions.Inverse {
 	if to == "" {
 		return actions.Reverse("leave the voice channel", "voiceLeave", VoiceLeave{})
 	}
@@ -211,16 +208,10 @@ func (c *Category) voiceLeave() *actions.Action {
 		},
 		Do: func(ctx context.Context, call actions.Call, _ VoiceLeave) (actions.Result, error) {
 			from, err := c.still(ctx, call)
-			switch {
-			case err != nil:
-				return actions.Result{}, err
-			case from == "":
-				return actions.Result{Summary: "I was not in a voice channel"}, nil
+			if err != nil || from == "" {
+				return actions.Done(err, "I was not in a voice channel")
 			}
-			if err := c.engine.Leave(ctx, call.Origin.Place.Guild); err != nil {
-				return actions.Result{}, err
-			}
-			return actions.Result{Summary: "left " + from.Mention(), Undo: []actions.Inverse{c.back(ctx, from)}}, nil
+			return actions.Done(c.engine.Leave(ctx, call.Origin.Place.Guild), "left "+from.Mention(), back(from))
 		},
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,7 +29,7 @@ const (
 type Request struct {
 	Method  string
 	Route   string // the path as Discord documents it, with {…} for what changes
-	Address string // the same with values, made by one of discordgo's Endpoint functions
+	Address string // the same with values, on discordgo.EndpointAPI
 	Query   url.Values
 	Body    any // sent as JSON; nil for none
 	Files   []chat.File
@@ -45,6 +46,24 @@ type Request struct {
 	Guild   chat.GuildID      // it is about, if it is not about a channel
 	Channel chat.ChannelID    // it is about; empty for the whole server
 	Needs   []chat.Permission // that the bot must have for it
+}
+
+// Needing adds permissions that the bot must have.
+func (q Request) Needing(needs ...chat.Permission) Request {
+	q.Needs = slices.Concat(q.Needs, needs)
+	return q
+}
+
+// WithQuery sets the query.
+func (q Request) WithQuery(query url.Values) Request {
+	q.Query = query
+	return q
+}
+
+// WithBody sets the body.
+func (q Request) WithBody(body any) Request {
+	q.Body = body
+	return q
 }
 
 // lane names the rate limit of a request: the route, and on it each channel and server by

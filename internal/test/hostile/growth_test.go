@@ -123,7 +123,7 @@ func ofSize(text hostile.Text, size int) string { return text(size)[:size] }
 
 // TestGrowth: a byte costs the same in a short text and in a long one, whatever the text.
 func TestGrowth(t *testing.T) {
-	files := []string{"../../chat/text.go", "../../chat/hidden.go", "../../chat/letters.go", "../../actions/dialect/*.go", "../../turn/render/*.go", "../../chat/fence.go", "../../turn/prompt/around.go", "../../chat/mention.go",
+	files := []string{"../../chat/text.go", "../../chat/hidden.go", "../../actions/dialect/*.go", "../../turn/render/*.go", "../../turn/prompt/around.go", "../../chat/mention.go",
 		"../../turn/attach/jpeg.go", "../../turn/attach/effort.go", "../../discord/gateway/payload.go", "../../discord/listener.go", "../../discord/wire.go", "../../discord/message_events.go"}
 	if !hostile.Counted(t, files...) {
 		return

@@ -195,7 +195,7 @@ var Table = []Mutant{
 		"internal/discord/resolve.go", "(ch.Name == \"\" || !sees(ch)) {", "ch.Name == \"\" {",
 		"internal/discord", "TestAHiddenChannelDoesNotExistForTheUser"},
 	{rights, "only operators change files and run commands",
-		"internal/access/operators.go", "return !slices.ContainsFunc(p.Users, func(u chat.UserID) bool { return !slices.Contains(p.Operators.IDs, u) })", "return true",
+		"internal/access/access.go", "return !slices.ContainsFunc(p.Users, func(u chat.UserID) bool { return !slices.Contains(p.Operators.IDs, u) })", "return true",
 		scenes, "TestScenes/tools-for-members"},
 	{rights, "a job can do only what its list names",
 		"internal/flow/cron.go", "if run.job.Allowed == nil || slices.Contains(run.job.Allowed, a.Name) {", "if run.job.Allowed == nil || slices.Contains(run.job.Allowed, a.Name) || true {",
@@ -204,6 +204,6 @@ var Table = []Mutant{
 		"internal/cron/webhook/webhook.go", "hmac.Equal(signature, mac.Sum(nil))", "true",
 		"internal/cron/webhook", "TestCalls"},
 	{rights, "the work on a plan starts no other",
-		"internal/access/rules.go", "[]actions.Narrowing{r.narrow, actions.AtDepth(o.Depth)}", "[]actions.Narrowing{r.narrow}",
+		"internal/access/ways.go", "[]actions.Narrowing{r.narrow, actions.AtDepth(o.Depth)}", "[]actions.Narrowing{r.narrow}",
 		"internal/flow", "TestOnlyARunAtTheTopStartsRunsOfItsOwn"},
 }
