@@ -59,7 +59,7 @@ func (e *Engine) Ended(ctx context.Context, o Outcome) error {
 		if err := endCall(ctx, tx, o.Fire); err != nil {
 			return err
 		}
-		now := stored(e.Now())
+		now := store.Rounded(e.Now())
 		if first, err := addPast(ctx, tx, o.ID(), o, now); err != nil || !first {
 			return err
 		}
@@ -91,12 +91,8 @@ func (e *Engine) Ended(ctx context.Context, o Outcome) error {
 
 // addPast adds a run to the list of past ones. It returns false if that was done before.
 func addPast(ctx context.Context, tx *store.Tx, event string, o Outcome, now time.Time) (bool, error) {
-	res, err := tx.ExecContext(ctx, "INSERT INTO cron_runs (event, job, slot, why, ended, status, error, input, output) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-		event, o.Job, micro(o.Slot), o.Why, micro(now), o.Status, shortened(o.Error), o.Input, o.Output)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
+	n, err := store.Changed(tx.ExecContext(ctx, "INSERT INTO cron_runs (event, job, slot, why, ended, status, error, input, output) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+		event, o.Job, store.Micro(o.Slot), o.Why, store.Micro(now), o.Status, shortened(o.Error), o.Input, o.Output))
 	return n > 0, err
 }
 
@@ -123,20 +119,9 @@ func (e *Engine) follow(ctx context.Context, tx *store.Tx, j Job, o Outcome, now
 }
 
 // Past returns the latest runs of a job, the latest first.
-func (e *Engine) Past(ctx context.Context, id string, limit int) (list []Past, err error) {
-	rows, err := e.rows.db.QueryContext(ctx, "SELECT slot, ended, why, status, error, input, output FROM cron_runs WHERE job = ? ORDER BY ended DESC LIMIT ?", id, limit)
-	if err != nil {
-		return nil, store.Plain(err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var p Past
-		var slot, ended int64
-		if err := rows.Scan(&slot, &ended, &p.Why, &p.Status, &p.Error, &p.Input, &p.Output); err != nil {
-			return nil, err
-		}
-		p.Slot, p.Ended = at(slot), at(ended)
-		list = append(list, p)
-	}
-	return list, rows.Err()
+func (e *Engine) Past(ctx context.Context, id string, limit int) ([]Past, error) {
+	list, err := store.All(ctx, e.rows.db, func(row store.Row) (p Past, err error) {
+		return p, row.Scan(store.Time(&p.Slot), store.Time(&p.Ended), &p.Why, &p.Status, &p.Error, &p.Input, &p.Output)
+	}, "SELECT slot, ended, why, status, error, input, output FROM cron_runs WHERE job = ? ORDER BY ended DESC LIMIT ?", id, limit)
+	return list, store.Plain(err)
 }

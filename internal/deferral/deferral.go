@@ -96,7 +96,7 @@ func (e *Engine) Schedule(ctx context.Context, j Job, after time.Duration) (Job,
 		return Job{}, chat.WithRemedy(fmt.Errorf("I can start work by myself at most %s from now; a reminder, or a scheduled job that runs once, can be any time", chat.Span(e.MaxDelay)), "raise DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS for more")
 	}
 	now := e.Now()
-	j.Created, j.Due = stored(now), stored(now.Add(after))
+	j.Created, j.Due = store.Rounded(now), store.Rounded(now.Add(after))
 	j, err := e.jobs.add(ctx, j, e.MaxPending)
 	if err != nil {
 		return Job{}, err
@@ -169,7 +169,3 @@ func (e *Engine) Wake() {
 	default: // Run will do so already
 	}
 }
-
-// stored rounds a time as the database does, and strips its monotonic clock, which stands still
-// while the machine sleeps.
-func stored(t time.Time) time.Time { return time.UnixMicro(t.UnixMicro()) }

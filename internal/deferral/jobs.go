@@ -20,8 +20,8 @@ const columns = "id, guild, channel, name, prompt, requester, prompter, turn, as
 // transaction, so that no two jobs get the last place.
 func (s jobs) add(ctx context.Context, j Job, most int) (Job, error) {
 	err := s.db.Tx(ctx, func(tx *store.Tx) error {
-		var waiting int
-		if err := tx.QueryRowContext(ctx, "SELECT COUNT(*) FROM deferrals").Scan(&waiting); err != nil {
+		waiting, err := store.Value[int](ctx, tx, "SELECT COUNT(*) FROM deferrals")
+		if err != nil {
 			return err
 		}
 		if waiting >= most {
@@ -42,29 +42,13 @@ func (s jobs) add(ctx context.Context, j Job, most int) (Job, error) {
 }
 
 // list finds jobs by a condition, the earliest first.
-func (s jobs) list(ctx context.Context, where string, args ...any) (list []Job, err error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT "+columns+" FROM deferrals WHERE "+where+" ORDER BY due, id", args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		j, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, j)
-	}
-	return list, rows.Err()
+func (s jobs) list(ctx context.Context, where string, args ...any) ([]Job, error) {
+	return store.All(ctx, s.db, scan, "SELECT "+columns+" FROM deferrals WHERE "+where+" ORDER BY due, id", args...)
 }
 
-func scan(row interface{ Scan(...any) error }) (Job, error) {
-	var j Job
-	var due, created int64
-	err := row.Scan(&j.ID, &j.Guild, &j.Channel, &j.Name, &j.Prompt, &j.Requester, &j.Prompters, &j.Turn, &j.AskedIn,
-		&j.Outside, &due, &created)
-	j.Due, j.Created = time.UnixMicro(due), time.UnixMicro(created)
-	return j, err
+func scan(row store.Row) (j Job, err error) {
+	return j, row.Scan(&j.ID, &j.Guild, &j.Channel, &j.Name, &j.Prompt, &j.Requester, &j.Prompters, &j.Turn, &j.AskedIn,
+		&j.Outside, store.Time(&j.Due), store.Time(&j.Created))
 }
 
 // drop removes a job that waits, if may agrees.
@@ -88,11 +72,7 @@ func (s jobs) drop(ctx context.Context, id int64, may func(Job) bool) (Job, erro
 // several concurrent calls, one returns true.
 func (s jobs) take(ctx context.Context, id int64, also func(ctx context.Context, tx *store.Tx) error) (ours bool, err error) {
 	err = s.db.Tx(ctx, func(tx *store.Tx) error {
-		res, err := tx.ExecContext(ctx, "DELETE FROM deferrals WHERE id = ?", id)
-		if err != nil {
-			return err
-		}
-		n, err := res.RowsAffected()
+		n, err := store.Changed(tx.ExecContext(ctx, "DELETE FROM deferrals WHERE id = ?", id))
 		if err != nil || n == 0 {
 			return err
 		}

@@ -3,11 +3,10 @@ package journal
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
+	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/store"
 )
@@ -37,27 +36,26 @@ func (j *Journal) Answered(ctx context.Context, ch chat.ChannelID, m chat.Messag
 // MadeFor returns a function that finds for whom an action of one type posted a message; it is empty if that is not recorded,
 // or not any more. The link to the message is in the line of the action.
 func MadeFor(db *store.DB, action string) func(context.Context, chat.Place) (chat.UserID, error) {
-	return func(ctx context.Context, at chat.Place) (who chat.UserID, err error) {
-		err = db.QueryRowContext(ctx, `SELECT requester FROM turns JOIN actions ON turn = id
-			WHERE type = ? AND outcome IN (?, ?) AND line LIKE ? LIMIT 1`, action, string(Done), string(ApprovedDone), "%("+at.Link()+")%").Scan(&who)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return "", fmt.Errorf("look for whom it was: %w", store.Plain(err))
-		}
-		return who, nil
+	return func(ctx context.Context, at chat.Place) (chat.UserID, error) {
+		return requester(ctx, db, "type = ? AND outcome IN (?, ?) AND line LIKE ?", action, string(Done), string(ApprovedDone), "%("+at.Link()+")%")
 	}
 }
 
 // SentFor returns a function that finds for whom an action posted a message that can be taken back; it is empty if that is not
 // recorded, or not any more. The ID of the message is in the inverse of the action, which is never the words of a person.
 func SentFor(db *store.DB) func(context.Context, chat.Place) (chat.UserID, error) {
-	return func(ctx context.Context, at chat.Place) (who chat.UserID, err error) {
-		err = db.QueryRowContext(ctx, `SELECT requester FROM turns JOIN actions ON turn = id
-			WHERE json_extract(inverses, '$[0].type') = 'deleteMessage' AND json_extract(inverses, '$[0].args.messageId') = ? LIMIT 1`, string(at.Message)).Scan(&who)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return "", fmt.Errorf("look for whom it was: %w", store.Plain(err))
-		}
-		return who, nil
+	return func(ctx context.Context, at chat.Place) (chat.UserID, error) {
+		return requester(ctx, db, "json_extract(inverses, '$[0].type') = 'deleteMessage' AND json_extract(inverses, '$[0].args.messageId') = ?", string(at.Message))
 	}
+}
+
+// requester returns who asked for the turn of an action.
+func requester(ctx context.Context, db *store.DB, where string, args ...any) (chat.UserID, error) {
+	who, err := store.Value[chat.UserID](ctx, db, "SELECT requester FROM turns JOIN actions ON turn = id WHERE "+where+" LIMIT 1", args...)
+	if err != nil {
+		return "", fmt.Errorf("look for whom it was: %w", store.Plain(err))
+	}
+	return who, nil
 }
 
 func first(turns []Turn, err error) (Turn, bool, error) {
@@ -69,7 +67,7 @@ func first(turns []Turn, err error) (Turn, bool, error) {
 
 // turns reads turns with their actions.
 func (j *Journal) turns(ctx context.Context, which string, args ...any) ([]Turn, error) {
-	turns, err := collect(ctx, j.db.QueryContext, scanTurn, `
+	turns, err := store.All(ctx, j.db, scanTurn, `
 		SELECT id, flow, guild, channel, message, requester, requester_name, began, took, model, input_tokens, output_tokens,
 			sections, requests, malformed, stripped, error FROM turns `+which, args...)
 	if err != nil {
@@ -92,68 +90,33 @@ func (j *Journal) turns(ctx context.Context, which string, args ...any) ([]Turn,
 
 // messages are those of a turn in a table, in the order in which they were sent.
 func (j *Journal) messages(ctx context.Context, table string, turn chat.TurnID) ([]chat.MessageID, error) {
-	return collect(ctx, j.db.QueryContext, scanMessage, "SELECT message FROM "+table+" WHERE turn = ? ORDER BY LENGTH(message), message", turn)
+	return store.All(ctx, j.db, store.Column[chat.MessageID], "SELECT message FROM "+table+" WHERE turn = ? ORDER BY LENGTH(message), message", turn)
 }
 
 func (j *Journal) entries(ctx context.Context, turn chat.TurnID) ([]Entry, error) {
-	return collect(ctx, j.db.QueryContext, scanEntry, `
+	return store.All(ctx, j.db, scanEntry, `
 		SELECT turn, number, type, category, args, verdict, outcome, line, at, took, inverses, undone, approver
 		FROM actions WHERE turn = ? ORDER BY number`, turn)
 }
 
-// collect reads all rows of a query.
-func collect[T any](ctx context.Context, query func(context.Context, string, ...any) (*sql.Rows, error),
-	scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
-	rows, err := query(ctx, text, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var all []T
-	for rows.Next() {
-		one, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, one)
-	}
-	return all, rows.Err()
-}
-
-func scanMessage(rows *sql.Rows) (m chat.MessageID, err error) { return m, rows.Scan(&m) }
-
-func scanTurn(rows *sql.Rows) (Turn, error) {
-	var t Turn
-	var began int64
+func scanTurn(row store.Row) (t Turn, err error) {
 	var took sql.NullInt64
-	var sections, stripped []byte
-	err := rows.Scan(&t.ID, &t.Flow, &t.Place.Guild, &t.Place.Channel, &t.Place.Message, &t.Requester, &t.RequesterName,
-		&began, &took, &t.Model, &t.InputTokens, &t.OutputTokens, &sections, &t.Requests, &t.Malformed, &stripped, &t.Error)
-	if err != nil {
-		return Turn{}, err
-	}
-	t.Began, t.Took, t.Over = time.UnixMicro(began), micros(took.Int64), took.Valid
-	if err := json.Unmarshal(sections, &t.Sections); err != nil {
-		return Turn{}, err
-	}
-	return t, json.Unmarshal(stripped, &t.Stripped)
+	err = row.Scan(&t.ID, &t.Flow, &t.Place.Guild, &t.Place.Channel, &t.Place.Message, &t.Requester, &t.RequesterName,
+		store.Time(&t.Began), &took, &t.Model, &t.InputTokens, &t.OutputTokens, store.JSON(&t.Sections), &t.Requests, &t.Malformed,
+		store.JSON(&t.Stripped), &t.Error)
+	t.Took, t.Over = micros(took.Int64), took.Valid
+	return t, err
 }
 
-func scanEntry(rows *sql.Rows) (Entry, error) {
-	var e Entry
-	var at, took int64
-	var inverses []byte
-	var undone sql.NullInt64
-	err := rows.Scan(&e.Turn, &e.Number, &e.Type, &e.Category, &e.Args, &e.Verdict, &e.Outcome, &e.Line, &at, &took,
-		&inverses, &undone, &e.Approver)
-	if err != nil {
-		return Entry{}, err
+func scanEntry(row store.Row) (e Entry, err error) {
+	var took int64
+	var inverses []inverse
+	err = row.Scan(&e.Turn, &e.Number, &e.Type, &e.Category, &e.Args, &e.Verdict, &e.Outcome, &e.Line, store.Time(&e.At), &took,
+		store.JSON(&inverses), store.Time(&e.Undone), &e.Approver)
+	e.Took = micros(took)
+	for _, inv := range inverses {
+		e.Inverses = append(e.Inverses, actions.Inverse{Request: actions.Request{Type: inv.Type, Args: inv.Args}, Text: inv.Text})
 	}
-	e.At, e.Took = time.UnixMicro(at), micros(took)
-	if undone.Valid {
-		e.Undone = time.UnixMicro(undone.Int64)
-	}
-	e.Inverses, err = decodeInverses(inverses)
 	return e, err
 }
 

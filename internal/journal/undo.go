@@ -7,6 +7,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/order"
+	"discoclaw/internal/store"
 )
 
 // A Batch has actions of one turn that were done in a row: no other turn did anything in the channel between them.
@@ -66,13 +67,9 @@ func (e Entry) changed() bool { return e.Outcome == Done || e.Outcome == Approve
 // Claim reports whether the caller may undo an action: true for exactly one. It is called
 // before the inverses run, so that they never run twice.
 func (j *Journal) Claim(ctx context.Context, turn chat.TurnID, number int) (bool, error) {
-	res, err := j.db.ExecContext(ctx,
+	n, err := store.Changed(j.db.ExecContext(ctx,
 		"UPDATE actions SET undone = ? WHERE turn = ? AND number = ? AND inverses IS NOT NULL AND undone IS NULL",
-		time.Now().UnixMicro(), turn, number)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
+		time.Now().UnixMicro(), turn, number))
 	return n == 1, err
 }
 
@@ -83,7 +80,6 @@ func (j *Journal) Release(ctx context.Context, turn chat.TurnID, number int) err
 }
 
 // Ran is how many actions of a turn have settled.
-func (j *Journal) Ran(ctx context.Context, turn chat.TurnID) (n int, err error) {
-	err = j.db.QueryRowContext(ctx, "SELECT COUNT(*) FROM actions WHERE turn = ?", turn).Scan(&n)
-	return n, err
+func (j *Journal) Ran(ctx context.Context, turn chat.TurnID) (int, error) {
+	return store.Value[int](ctx, j.db, "SELECT COUNT(*) FROM actions WHERE turn = ?", turn)
 }

@@ -106,7 +106,7 @@ func (e *Engine) Remember(ctx context.Context, who chat.UserID, it Item) (Item, 
 		return Item{}, fmt.Errorf("%s is no kind of memory; the kinds are %s", chat.InCode(chat.Clip(it.Kind, 40)), strings.Join(Kinds, ", "))
 	}
 	it.ID, it.Active = idOf(it.Kind, it.Text), true
-	now := stored(time.Now())
+	now := store.Rounded(time.Now())
 	it.Created, it.Updated = now, now
 	err := e.rows.change(ctx, who, func(all []Item) []Item { return e.added(all, it, now) })
 	return it, err
@@ -213,7 +213,7 @@ func (e *Engine) Forget(ctx context.Context, who chat.UserID, text string) (forg
 	if needle == "" {
 		return nil, nil, errors.New("say what to forget")
 	}
-	now := stored(time.Now())
+	now := store.Rounded(time.Now())
 	err = e.rows.change(ctx, who, func(all []Item) []Item {
 		forgotten, near = nil, nil
 		for i, it := range all {
@@ -234,6 +234,3 @@ func (e *Engine) Forget(ctx context.Context, who chat.UserID, text string) (forg
 	}
 	return forgotten, near[:min(len(near), 5)], err
 }
-
-// stored rounds a time as the database does.
-func stored(t time.Time) time.Time { return time.UnixMicro(t.UnixMicro()) }

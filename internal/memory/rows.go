@@ -2,8 +2,6 @@ package memory
 
 import (
 	"context"
-	"database/sql"
-	"time"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/store"
@@ -12,31 +10,16 @@ import (
 // rows are the items in the database.
 type rows struct{ db *store.DB }
 
-// A querier is a database or a transaction.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+// of returns the items of a person, the oldest first.
+func (r rows) of(ctx context.Context, from store.Reader, who chat.UserID) ([]Item, error) {
+	all, err := store.All(ctx, from, scan, `SELECT id, kind, text, importance, active, source, guild, channel, message, outside, created, updated, hits, hit
+		FROM memories WHERE person = ? ORDER BY created, id`, string(who))
+	return all, store.Plain(err)
 }
 
-// of returns the items of a person, the oldest first.
-func (r rows) of(ctx context.Context, q querier, who chat.UserID) (all []Item, err error) {
-	list, err := q.QueryContext(ctx, `SELECT id, kind, text, importance, active, source, guild, channel, message, outside, created, updated, hits, hit
-		FROM memories WHERE person = ? ORDER BY created, id`, string(who))
-	if err != nil {
-		return nil, store.Plain(err)
-	}
-	defer list.Close()
-	for list.Next() {
-		var it Item
-		var created, updated, hit int64
-		if err := list.Scan(&it.ID, &it.Kind, &it.Text, &it.Importance, &it.Active, &it.Source, &it.Said.Guild,
-			&it.Said.Channel, &it.Said.Message,
-			&it.Outside, &created, &updated, &it.Hits, &hit); err != nil {
-			return nil, store.Plain(err)
-		}
-		it.Created, it.Updated, it.Hit = time.UnixMicro(created), time.UnixMicro(updated), time.UnixMicro(hit)
-		all = append(all, it)
-	}
-	return all, store.Plain(list.Err())
+func scan(row store.Row) (it Item, err error) {
+	return it, row.Scan(&it.ID, &it.Kind, &it.Text, &it.Importance, &it.Active, &it.Source, &it.Said.Guild, &it.Said.Channel, &it.Said.Message,
+		&it.Outside, store.Time(&it.Created), store.Time(&it.Updated), &it.Hits, store.Time(&it.Hit))
 }
 
 // change replaces the items of a person by what f makes of them. Changes of one database run one after another, so
@@ -74,9 +57,8 @@ func (r rows) put(ctx context.Context, tx *store.Tx, who chat.UserID, it Item) e
 			kind = excluded.kind, text = excluded.text, importance = excluded.importance, active = excluded.active, source = excluded.source,
 			guild = excluded.guild, channel = excluded.channel, message = excluded.message, outside = excluded.outside,
 			created = excluded.created, updated = excluded.updated, hits = excluded.hits, hit = excluded.hit`,
-		string(who), it.ID, it.Kind, it.Text, it.Importance, it.Active, it.Source, string(it.Said.Guild), string(
-			it.Said.Channel), string(it.Said.Message),
-		string(it.Outside), it.Created.UnixMicro(), it.Updated.UnixMicro(), it.Hits, it.Hit.UnixMicro())
+		string(who), it.ID, it.Kind, it.Text, it.Importance, it.Active, it.Source, string(it.Said.Guild), string(it.Said.Channel), string(it.Said.Message),
+		string(it.Outside), store.Micro(it.Created), store.Micro(it.Updated), it.Hits, store.Micro(it.Hit))
 	return err
 }
 

@@ -121,7 +121,7 @@ func New(db *store.DB, o Options) *Engine {
 func (e *Engine) Schedule(ctx context.Context, r Reminder) (Reminder, error) {
 	now := e.Now()
 	r.Text = strings.TrimSpace(r.Text)
-	r.Created, r.Due = stored(now), stored(r.Due)
+	r.Created, r.Due = store.Rounded(now), store.Rounded(r.Due)
 	switch {
 	case r.Text == "":
 		return Reminder{}, errors.New("say what the reminder is about")
@@ -165,7 +165,3 @@ func (e *Engine) Wake() {
 	default: // Run will do so already
 	}
 }
-
-// stored rounds a time as the database does, and strips its monotonic clock, which stands still
-// while the machine sleeps.
-func stored(t time.Time) time.Time { return time.UnixMicro(t.UnixMicro()) }

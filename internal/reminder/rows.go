@@ -20,18 +20,19 @@ const columns = "id, guild, channel, asked_in, recipient, requester, text, outsi
 // transaction, so that no two get the last place.
 func (s rows) add(ctx context.Context, r Reminder) (Reminder, error) {
 	err := s.db.Tx(ctx, func(tx *store.Tx) error {
-		var waiting int
-		if err := tx.QueryRowContext(ctx, "SELECT COUNT(*) FROM reminders WHERE requester = ?", r.Requester).Scan(&waiting); err != nil {
+		waiting, err := store.Value[int](ctx, tx, "SELECT COUNT(*) FROM reminders WHERE requester = ?", r.Requester)
+		if err != nil {
 			return err
 		}
 		if waiting >= MaxWaiting {
-			return errTooMany
+			return store.ForPeople(fmt.Errorf("%d reminders are waiting already, and nobody may have more; cancel one first", MaxWaiting))
 		}
-		if err := tx.QueryRowContext(ctx, "SELECT COUNT(*) FROM reminders WHERE requester = ? AND recipient = ?", r.Requester, r.Recipient).Scan(&waiting); err != nil {
+		waiting, err = store.Value[int](ctx, tx, "SELECT COUNT(*) FROM reminders WHERE requester = ? AND recipient = ?", r.Requester, r.Recipient)
+		if err != nil {
 			return err
 		}
 		if waiting >= MaxForOne && r.Recipient != r.Requester {
-			return errTooManyForOne
+			return store.ForPeople(fmt.Errorf("%d reminders from you are waiting for %s already, and nobody gets more from one person; cancel one first", MaxForOne, r.Recipient.Mention()))
 		}
 		res, err := tx.ExecContext(ctx, `INSERT INTO reminders (guild, channel, asked_in, recipient, requester, text, outside, due, created)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -42,52 +43,23 @@ func (s rows) add(ctx context.Context, r Reminder) (Reminder, error) {
 		r.ID, err = res.LastInsertId()
 		return err
 	})
-	if errors.Is(err, errTooMany) {
-		return r, err
-	}
-	if errors.Is(err, errTooManyForOne) {
-		return r, fmt.Errorf("%d reminders from you are waiting for %s already, and nobody gets more from one person; cancel one first", MaxForOne, r.Recipient.Mention())
-	}
 	return r, store.Plain(err)
 }
 
-var errTooManyForOne = errors.New("too many reminders for one person")
-
-var errTooMany = fmt.Errorf("%d reminders are waiting already, and nobody may have more; cancel one first", MaxWaiting)
-
 // list finds reminders by a condition, the earliest first.
-func (s rows) list(ctx context.Context, where string, args ...any) (list []Reminder, err error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT "+columns+" FROM reminders WHERE "+where+" ORDER BY due, id", args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		r, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, r)
-	}
-	return list, rows.Err()
+func (s rows) list(ctx context.Context, where string, args ...any) ([]Reminder, error) {
+	return store.All(ctx, s.db, scan, "SELECT "+columns+" FROM reminders WHERE "+where+" ORDER BY due, id", args...)
 }
 
-func scan(row interface{ Scan(...any) error }) (Reminder, error) {
-	var r Reminder
-	var due, created int64
-	err := row.Scan(&r.ID, &r.Guild, &r.Channel, &r.AskedIn, &r.Recipient, &r.Requester, &r.Text, &r.Outside, &due, &created, &r.tried)
-	r.Due, r.Created = time.UnixMicro(due), time.UnixMicro(created)
-	return r, err
+func scan(row store.Row) (r Reminder, err error) {
+	return r, row.Scan(&r.ID, &r.Guild, &r.Channel, &r.AskedIn, &r.Recipient, &r.Requester, &r.Text, &r.Outside,
+		store.Time(&r.Due), store.Time(&r.Created), &r.tried)
 }
 
 // next returns when the first reminder after a time is due. It is zero if there is none.
 func (s rows) next(ctx context.Context, after time.Time) (time.Time, error) {
-	var due sql.NullInt64
-	err := s.db.QueryRowContext(ctx, "SELECT MIN(due) FROM reminders WHERE due > ?", after.UnixMicro()).Scan(&due)
-	if err != nil || !due.Valid {
-		return time.Time{}, err
-	}
-	return time.UnixMicro(due.Int64), nil
+	due, err := store.Value[int64](ctx, s.db, "SELECT COALESCE(MIN(due), 0) FROM reminders WHERE due > ?", after.UnixMicro())
+	return store.At(due), err
 }
 
 // drop removes a reminder of a requester, on a server if g is not empty, unless it may have been posted.
@@ -105,11 +77,7 @@ func (s rows) drop(ctx context.Context, id int64, requester chat.UserID, g chat.
 
 // try marks a reminder as one that may have been posted. It returns false if it was cancelled.
 func (s rows) try(ctx context.Context, id int64) (bool, error) {
-	res, err := s.db.ExecContext(ctx, "UPDATE reminders SET tried = 1 WHERE id = ?", id)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
+	n, err := store.Changed(s.db.ExecContext(ctx, "UPDATE reminders SET tried = 1 WHERE id = ?", id))
 	return n == 1, err
 }
 

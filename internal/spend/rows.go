@@ -12,7 +12,7 @@ import (
 type rows struct{ db *store.DB }
 
 // spent returns what was spent under a limit, without the rows of calls that are not over.
-func (s rows) spent(ctx context.Context, l limit, open []int64) (usd float64, err error) {
+func (s rows) spent(ctx context.Context, l limit, open []int64) (float64, error) {
 	query := "SELECT COALESCE(SUM(usd), 0) FROM spending WHERE " + l.where
 	if len(open) > 0 {
 		query += " AND id NOT IN (?" + strings.Repeat(", ?", len(open)-1) + ")"
@@ -21,7 +21,7 @@ func (s rows) spent(ctx context.Context, l limit, open []int64) (usd float64, er
 	for _, id := range open {
 		args = append(args, id)
 	}
-	err = s.db.QueryRowContext(ctx, query, args...).Scan(&usd)
+	usd, err := store.Value[float64](ctx, s.db, query, args...)
 	return usd, store.Plain(err)
 }
 
@@ -66,24 +66,15 @@ func (s rows) write(ctx context.Context, all []entry) error {
 }
 
 // sums returns what was spent since a day, by a column, or by a constant for all together. The largest come first.
-func (s rows) sums(ctx context.Context, column, since, person string) (list []Sum, err error) {
+func (s rows) sums(ctx context.Context, column, since, person string) ([]Sum, error) {
 	query := `SELECT ` + column + `, COUNT(*), COALESCE(SUM(input), 0), COALESCE(SUM(cached), 0), COALESCE(SUM(output), 0), COALESCE(SUM(usd), 0), COUNT(*) - COUNT(usd)
 		FROM spending WHERE day >= ?`
 	args := []any{since}
 	if person != "" {
 		query, args = query+" AND person = ?", append(args, person)
 	}
-	rows, err := s.db.QueryContext(ctx, query+" GROUP BY 1 ORDER BY 6 DESC, 3 DESC, 1", args...)
-	if err != nil {
-		return nil, store.Plain(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var sum Sum
-		if err := rows.Scan(&sum.Of, &sum.Calls, &sum.Input, &sum.Cached, &sum.Output, &sum.USD, &sum.Unpriced); err != nil {
-			return nil, store.Plain(err)
-		}
-		list = append(list, sum)
-	}
-	return list, store.Plain(rows.Err())
+	list, err := store.All(ctx, s.db, func(row store.Row) (sum Sum, err error) {
+		return sum, row.Scan(&sum.Of, &sum.Calls, &sum.Input, &sum.Cached, &sum.Output, &sum.USD, &sum.Unpriced)
+	}, query+" GROUP BY 1 ORDER BY 6 DESC, 3 DESC, 1", args...)
+	return list, store.Plain(err)
 }

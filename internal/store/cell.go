@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
-	"errors"
 	"fmt"
 )
 
@@ -24,8 +22,8 @@ func NewCell[T any](db *DB, name string, restored T) *Cell[T] {
 
 // A conn is the database, or a transaction in it.
 type conn interface {
+	Reader
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
 // Load returns the value; the zero value if none was saved.
@@ -46,26 +44,16 @@ func (c *Cell[T]) Update(ctx context.Context, change func(T) T) error {
 }
 
 func (c *Cell[T]) load(ctx context.Context, in conn) (value T, err error) {
-	var text []byte
-	err = in.QueryRowContext(ctx, "SELECT value FROM cells WHERE name = ?", c.name).Scan(&text)
-	if errors.Is(err, sql.ErrNoRows) {
-		return value, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(text, &value)
-	}
-	if err != nil {
+	scan := func(row Row) (value T, err error) { return value, row.Scan(JSON(&value)) }
+	if value, _, err = One(ctx, in, scan, "SELECT value FROM cells WHERE name = ?", c.name); err != nil {
 		return value, fmt.Errorf("load %s: %w", c.name, err)
 	}
 	return value, nil
 }
 
 func (c *Cell[T]) save(ctx context.Context, in conn, value T) error {
-	text, err := json.Marshal(value)
-	if err == nil {
-		_, err = in.ExecContext(ctx, "INSERT INTO cells (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", c.name, string(text))
-	}
-	if err != nil {
+	const put = "INSERT INTO cells (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+	if _, err := in.ExecContext(ctx, put, c.name, JSON(value)); err != nil {
 		return fmt.Errorf("save %s: %w", c.name, err)
 	}
 	return nil

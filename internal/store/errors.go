@@ -17,8 +17,24 @@ func Plain(err error) error {
 	if err == nil {
 		return nil
 	}
+	if said, ok := errors.AsType[*forPeople](err); ok {
+		return said
+	}
 	return &plainError{err}
 }
+
+// ForPeople marks an error as a sentence for people, which Plain returns as it is. So the function of a transaction can refuse
+// what it is asked for.
+func ForPeople(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &forPeople{err}
+}
+
+type forPeople struct{ error }
+
+func (e *forPeople) Unwrap() error { return e.error }
 
 type plainError struct{ cause error }
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -164,14 +163,7 @@ func putBack(from, to string) error {
 
 // readOrigin sets Copied if the database is a copy.
 func (db *DB) readOrigin(ctx context.Context) error {
-	var made int64
-	err := db.write.QueryRowContext(ctx, "SELECT made FROM copied").Scan(&made)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
-		return db.explain(err)
-	}
-	db.beginning.Copied = time.UnixMicro(made)
-	return nil
+	made, err := Value[int64](ctx, db.write, "SELECT made FROM copied")
+	db.beginning.Copied = At(made)
+	return db.explain(err)
 }

@@ -28,7 +28,7 @@ func (e *Engine) UpdateIn(ctx context.Context, tx *store.Tx, g chat.GuildID, id 
 // List if there are several. Without one it returns ErrNotFound. It sees what its transaction has changed.
 func (e *Engine) FindOpen(ctx context.Context, tx *store.Tx, g chat.GuildID, label, title string) (Task, error) {
 	statement, args := Filter{Label: label}.query(g)
-	found, err := query(ctx, tx, statement, args...)
+	found, err := store.All(ctx, tx, scan, statement, args...)
 	if err != nil {
 		return Task{}, store.Plain(err)
 	}

@@ -3,7 +3,6 @@ package posts
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -43,51 +42,24 @@ type rows struct{ db *store.DB }
 
 const columns = "id, guild, thread, job, owner, begun, base, sent, message, read, agreed, draft"
 
-func scan(row interface{ Scan(...any) error }) (record, error) {
-	var r record
-	var begun int64
-	var base, sent, agreed, waits string
-	err := row.Scan(&r.row, &r.Guild, &r.Thread, &r.Job, &r.Owner, &begun, &base, &sent, &r.message, &r.read, &agreed, &waits)
+func scan(row store.Row) (r record, err error) {
+	err = row.Scan(&r.row, &r.Guild, &r.Thread, &r.Job, &r.Owner, store.Time(&r.Begun), store.JSON(&r.Base), store.JSON(&r.Sent),
+		&r.message, &r.read, store.JSON(&r.agreed), store.JSON(&r.draft))
 	if errors.Is(err, sql.ErrNoRows) {
-		return r, cron.ErrNotFound
-	}
-	if begun != 0 {
-		r.Begun = time.UnixMicro(begun)
-	}
-	for _, column := range []struct {
-		text string
-		into any
-	}{{base, &r.Base}, {sent, &r.Sent}, {agreed, &r.agreed}, {waits, &r.draft}} {
-		if column.text != "" {
-			err = errors.Join(err, json.Unmarshal([]byte(column.text), column.into))
-		}
+		err = cron.ErrNotFound
 	}
 	return r, err
 }
 
 func (s rows) get(ctx context.Context, where string, args ...any) (record, error) {
 	r, err := scan(s.db.QueryRowContext(ctx, "SELECT "+columns+" FROM cron_posts WHERE "+where, args...))
-	if errors.Is(err, cron.ErrNotFound) {
-		return r, err
-	}
 	return r, store.Plain(err)
 }
 
 // of returns the posts of a server.
-func (s rows) of(ctx context.Context, g chat.GuildID) (list []record, err error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT "+columns+" FROM cron_posts WHERE guild = ? ORDER BY id", g)
-	if err != nil {
-		return nil, store.Plain(err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		r, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, r)
-	}
-	return list, rows.Err()
+func (s rows) of(ctx context.Context, g chat.GuildID) ([]record, error) {
+	list, err := store.All(ctx, s.db, scan, "SELECT "+columns+" FROM cron_posts WHERE guild = ? ORDER BY id", g)
+	return list, store.Plain(err)
 }
 
 // save changes a record, which it reads again if it is stored.
@@ -101,10 +73,7 @@ func (s rows) save(ctx context.Context, r *record, do func(*record)) error {
 			}
 		}
 		do(&now)
-		values, err := now.values()
-		if err != nil {
-			return err
-		}
+		values, err := now.values(), error(nil)
 		if now.row == 0 {
 			err = tx.QueryRowContext(ctx, `INSERT INTO cron_posts (guild, thread, job, owner, begun, base, sent, message, read, agreed, draft)
 				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`, values...).Scan(&now.row)
@@ -119,21 +88,9 @@ func (s rows) save(ctx context.Context, r *record, do func(*record)) error {
 }
 
 // values are the columns of a record, without its ID.
-func (r record) values() ([]any, error) {
-	var begun int64
-	if !r.Begun.IsZero() {
-		begun = r.Begun.UnixMicro()
-	}
-	texts := make([]string, 4)
-	var err error
-	for i, v := range []any{r.Base, r.Sent, r.agreed, r.draft} {
-		text, failed := json.Marshal(v)
-		if texts[i] = string(text); texts[i] == "null" {
-			texts[i] = ""
-		}
-		err = errors.Join(err, failed)
-	}
-	return []any{r.Guild, r.Thread, r.Job, r.Owner, begun, texts[0], texts[1], r.message, r.read, texts[2], texts[3]}, err
+func (r record) values() []any {
+	return []any{r.Guild, r.Thread, r.Job, r.Owner, store.Micro(r.Begun), store.JSON(r.Base), store.JSON(r.Sent), r.message, r.read,
+		store.JSON(r.agreed), store.JSON(r.draft)}
 }
 
 func (s rows) drop(ctx context.Context, r record) error {

@@ -3,8 +3,6 @@ package inbox
 import (
 	"cmp"
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -60,14 +58,13 @@ func (b *Inbox) Follow(ctx context.Context, tx *store.Tx, e Event) error {
 }
 
 // Has reports whether an event was accepted.
-func (b *Inbox) Has(ctx context.Context, id EventID) (found bool, err error) {
-	err = b.db.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM inbox WHERE id = ?)", string(id)).Scan(&found)
-	return found, err
+func (b *Inbox) Has(ctx context.Context, id EventID) (bool, error) {
+	return store.Value[bool](ctx, b.db, "SELECT EXISTS (SELECT 1 FROM inbox WHERE id = ?)", string(id))
 }
 
 // insert returns how many rows it inserted: none for an event whose ID is known.
 func insert(ctx context.Context, tx *store.Tx, e Event) (rows int, err error) {
-	return changed(tx.ExecContext(ctx, `INSERT INTO inbox (id, dedupe_key, kind, state, guild, channel, parent, message, turn, body, accepted)
+	return store.Changed(tx.ExecContext(ctx, `INSERT INTO inbox (id, dedupe_key, kind, state, guild, channel, parent, message, turn, body, accepted)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		string(e.ID), e.DedupeKey, string(e.Kind), cmp.Or(string(e.State), string(Received)), string(e.Place.Guild), string(e.Place.Channel),
 		string(e.Place.Parent), string(e.Place.Message), string(e.Turn), string(e.Body), time.Now().UnixMicro()))
@@ -79,13 +76,11 @@ func (b *Inbox) isDuplicate(ctx context.Context, tx *store.Tx, e Event) (bool, e
 	if e.DedupeKey == "" {
 		return false, nil
 	}
-	var state State
 	var number int64
-	err := tx.QueryRowContext(ctx, "SELECT state, number FROM inbox WHERE dedupe_key = ? ORDER BY number DESC LIMIT 1", e.DedupeKey).Scan(&state, &number)
+	state, found, err := store.One(ctx, tx, func(row store.Row) (s State, err error) { return s, row.Scan(&s, &number) },
+		"SELECT state, number FROM inbox WHERE dedupe_key = ? ORDER BY number DESC LIMIT 1", e.DedupeKey)
 	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return false, nil
-	case err != nil:
+	case err != nil || !found:
 		return false, err
 	case state == Received || state == Running:
 		return true, nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/store"
 )
 
 // A Past is how far channels had been read before a login, which may have missed events.
@@ -39,20 +40,15 @@ func (b *Inbox) DirectGap(p Past, at chat.Place) []Gap {
 
 // Directs returns whose direct messages the bot has opened.
 func (b *Inbox) Directs(ctx context.Context) (map[chat.UserID]bool, error) {
-	rows, err := b.db.QueryContext(ctx, "SELECT person FROM directs")
+	people, err := store.All(ctx, b.db, store.Column[chat.UserID], "SELECT person FROM directs")
 	if err != nil {
 		return nil, fmt.Errorf("look whose direct messages are open: %w", err)
 	}
-	defer rows.Close()
 	opened := map[chat.UserID]bool{}
-	for rows.Next() {
-		var person chat.UserID
-		if err := rows.Scan(&person); err != nil {
-			return nil, fmt.Errorf("look whose direct messages are open: %w", err)
-		}
+	for _, person := range people {
 		opened[person] = true
 	}
-	return opened, rows.Err()
+	return opened, nil
 }
 
 // Opened records whose direct messages a channel has, once the channel has a watermark.

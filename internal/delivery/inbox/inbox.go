@@ -14,7 +14,6 @@ package inbox
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -201,7 +200,7 @@ func (b *Inbox) UpdateBody(ctx context.Context, e Event) error {
 
 // Cancel settles an event that has not begun. It returns false if its turn has.
 func (b *Inbox) Cancel(ctx context.Context, id EventID) (bool, error) {
-	n, err := changed(b.db.ExecContext(ctx, "UPDATE inbox SET state = ?, body = '', settled = ? WHERE state = ? AND id = ?",
+	n, err := store.Changed(b.db.ExecContext(ctx, "UPDATE inbox SET state = ?, body = '', settled = ? WHERE state = ? AND id = ?",
 		string(Failed), time.Now().UnixMicro(), string(Received), string(id)))
 	if err != nil {
 		return false, fmt.Errorf("cancel %s: %w", id, err)
@@ -231,22 +230,13 @@ func update(ctx context.Context, tx *store.Tx, ids []EventID, set string, values
 			args = append(args, string(id))
 		}
 		query := fmt.Sprintf("UPDATE inbox SET %s WHERE %s AND id IN (?%s)", set, unfinished, strings.Repeat(", ?", len(some)-1))
-		n, err := changed(tx.ExecContext(ctx, query, args...))
+		n, err := store.Changed(tx.ExecContext(ctx, query, args...))
 		if err != nil {
 			return 0, err
 		}
 		rows += n
 	}
 	return rows, nil
-}
-
-// changed returns how many rows a statement changed.
-func changed(res sql.Result, err error) (int, error) {
-	if err != nil {
-		return 0, err
-	}
-	n, err := res.RowsAffected()
-	return int(n), err
 }
 
 // naming lists events in an error, of which there may be many.
@@ -270,9 +260,8 @@ func (b *Inbox) Unfinished(ctx context.Context) ([]Event, error) {
 }
 
 // HasUnfinished reports whether there is an unfinished event whose ID begins with a prefix.
-func (b *Inbox) HasUnfinished(ctx context.Context, tx *store.Tx, prefix string) (found bool, err error) {
-	err = tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM inbox WHERE id >= ? AND id < ? AND "+unfinished+")", prefix, prefix+"\xff").Scan(&found)
-	return found, err
+func (b *Inbox) HasUnfinished(ctx context.Context, tx *store.Tx, prefix string) (bool, error) {
+	return store.Value[bool](ctx, tx, "SELECT EXISTS (SELECT 1 FROM inbox WHERE id >= ? AND id < ? AND "+unfinished+")", prefix, prefix+"\xff")
 }
 
 // Waiting returns the events of a kind that have not begun or were requeued, in the order of
@@ -307,24 +296,16 @@ func (b *Inbox) Asked(ctx context.Context, t chat.TurnID, before func(EventID) (
 }
 
 func (b *Inbox) find(ctx context.Context, where string, args ...any) ([]Event, error) {
-	rows, err := b.db.QueryContext(ctx, "SELECT id, dedupe_key, kind, state, guild, channel, parent, message, turn, body, attempts, begun > 0, accepted FROM inbox WHERE "+where+" ORDER BY number", args...)
+	list, err := store.All(ctx, b.db, func(row store.Row) (e Event, err error) {
+		err = row.Scan(&e.ID, &e.DedupeKey, &e.Kind, &e.State, &e.Place.Guild, &e.Place.Channel, &e.Place.Parent,
+			&e.Place.Message, &e.Turn, &e.Body, &e.Attempts, &e.Begun, store.Time(&e.Accepted))
+		e.Attempts, e.Unposted = e.Attempts%oneUnposted, e.Attempts/oneUnposted
+		return e, err
+	}, "SELECT id, dedupe_key, kind, state, guild, channel, parent, message, turn, body, attempts, begun > 0, accepted FROM inbox WHERE "+where+" ORDER BY number", args...)
 	if err != nil {
 		return nil, fmt.Errorf("look for unfinished events: %w", err)
 	}
-	defer rows.Close()
-	var list []Event
-	for rows.Next() {
-		var e Event
-		var accepted int64
-		if err := rows.Scan(&e.ID, &e.DedupeKey, &e.Kind, &e.State, &e.Place.Guild, &e.Place.Channel, &e.Place.Parent,
-			&e.Place.Message, &e.Turn, &e.Body, &e.Attempts, &e.Begun, &accepted); err != nil {
-			return nil, fmt.Errorf("look for unfinished events: %w", err)
-		}
-		e.Attempts, e.Unposted = e.Attempts%oneUnposted, e.Attempts/oneUnposted
-		e.Accepted = time.UnixMicro(accepted)
-		list = append(list, e)
-	}
-	return list, rows.Err()
+	return list, nil
 }
 
 // afterRestore settles the unfinished events of a restored copy and forgets its watermarks: those

@@ -3,11 +3,11 @@ package ledger
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/store"
 )
 
 // progress records the actions of a round.
@@ -51,26 +51,15 @@ func (p *progress) Settle(ctx context.Context, records map[string]actions.Record
 		" ON CONFLICT DO UPDATE SET record = excluded.record", args...)
 }
 
-func (t *Turn) readSteps(ctx context.Context) (err error) {
-	rows, err := t.ledger.db.QueryContext(ctx, "SELECT round, request, record FROM steps WHERE turn = ?", t.id)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
+func (t *Turn) readSteps(ctx context.Context) error {
+	_, err := store.All(ctx, t.ledger.db, func(row store.Row) (r actions.Record, err error) {
 		var n int
-		var name, text string
-		if err := rows.Scan(&n, &name, &text); err != nil {
-			return err
-		}
-		var r actions.Record
-		if text != "" {
-			r.Settled = true
-			if err := json.Unmarshal([]byte(text), &r); err != nil {
-				return err
-			}
+		var name string
+		if err := row.Scan(&n, &name, &r.Settled, store.JSON(&r)); err != nil {
+			return r, err
 		}
 		t.rounds[n].steps[name] = r // there is a round: steps has a foreign key
-	}
-	return rows.Err()
+		return r, nil
+	}, "SELECT round, request, record <> '', record FROM steps WHERE turn = ?", t.id)
+	return err
 }

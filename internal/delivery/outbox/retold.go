@@ -2,8 +2,6 @@ package outbox
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -40,11 +38,11 @@ func (o *Outbox) MarkPosted(of chat.Sources, m chat.MessageID) {
 
 // Outside returns the outside texts after which a message of the bot was written. If that cannot be looked up, the
 // message counts as such a text.
-func (o *Outbox) Outside(m chat.MessageID) (of chat.Sources) {
+func (o *Outbox) Outside(m chat.MessageID) chat.Sources {
 	ctx, cancel := context.WithTimeout(context.Background(), writeTime)
 	defer cancel()
-	err := o.db.QueryRowContext(ctx, "SELECT outside FROM retold WHERE message = ?", string(m)).Scan(&of)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+	of, err := store.Value[chat.Sources](ctx, o.db, "SELECT outside FROM retold WHERE message = ?", string(m))
+	if err != nil {
 		o.log.ErrorContext(ctx, "cannot look up what a message was written after", "message", m, "err", err)
 		return "an earlier message of mine"
 	}

@@ -2,9 +2,6 @@ package outbox
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
-	"errors"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -33,12 +30,8 @@ func (p *Posts) write(ctx context.Context, r row) (fresh bool, err error) {
 				return err
 			}
 		}
-		res, err := tx.ExecContext(ctx, "INSERT INTO posts (turn, part, channel, text, inflight, began, tried) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-			r.turn, r.part, string(r.channel), r.text, r.inFlight, now, now)
-		if err != nil {
-			return err
-		}
-		n, err := res.RowsAffected()
+		n, err := store.Changed(tx.ExecContext(ctx, "INSERT INTO posts (turn, part, channel, text, inflight, began, tried) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+			r.turn, r.part, string(r.channel), r.text, r.inFlight, now, now))
 		fresh = n == 1
 		if err == nil && r.inFlight {
 			_, err = tx.ExecContext(ctx, "UPDATE posts SET inflight = 0 WHERE turn = ? AND part <> ? AND inflight = 1", r.turn, r.part)
@@ -53,20 +46,15 @@ func (p *Posts) write(ctx context.Context, r row) (fresh bool, err error) {
 
 // find returns an empty row if there is none.
 func (o *Outbox) find(ctx context.Context, k key) (row, error) {
-	var r row
-	var began, tried int64
-	err := o.db.QueryRowContext(ctx, "SELECT message, text, began, tried FROM posts WHERE turn = ? AND part = ?", k.turn, k.part).Scan(&r.message, &r.text, &began, &tried)
-	if errors.Is(err, sql.ErrNoRows) {
-		return row{}, nil
-	}
-	r.began, r.tried = time.UnixMicro(began), time.UnixMicro(tried)
-	return r, err
+	found, _, err := store.One(ctx, o.db, func(from store.Row) (r row, err error) {
+		return r, from.Scan(&r.message, &r.text, store.Time(&r.began), store.Time(&r.tried))
+	}, "SELECT message, text, began, tried FROM posts WHERE turn = ? AND part = ?", k.turn, k.part)
+	return found, err
 }
 
 // knows reports whether a message is that of some post.
-func (o *Outbox) knows(ctx context.Context, ch chat.ChannelID, m chat.MessageID) (known bool, err error) {
-	err = o.db.QueryRowContext(ctx, "SELECT COUNT(*) > 0 FROM posts WHERE channel = ? AND message = ?", string(ch), string(m)).Scan(&known)
-	return known, err
+func (o *Outbox) knows(ctx context.Context, ch chat.ChannelID, m chat.MessageID) (bool, error) {
+	return store.Value[bool](ctx, o.db, "SELECT COUNT(*) > 0 FROM posts WHERE channel = ? AND message = ?", string(ch), string(m))
 }
 
 // arrived writes the ID of a message that was posted, and drops its text.
@@ -99,13 +87,9 @@ func (o *Outbox) update(ctx context.Context, k key, query string, args ...any) e
 // since they are not searched for any more, and its placeholders are not in flight any more, but
 // for one that still shows its button: the next start repairs it.
 func (o *Outbox) Close(ctx context.Context, tx *store.Tx, turn chat.TurnID) error {
-	finished, err := json.Marshal(o.takeFinished(turn))
-	if err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `
+	_, err := tx.ExecContext(ctx, `
 		UPDATE posts SET text = '', inflight = inflight AND part NOT IN (SELECT value FROM json_each(?))
-		WHERE turn = ? AND (text <> '' OR inflight = 1)`, string(finished), turn)
+		WHERE turn = ? AND (text <> '' OR inflight = 1)`, store.JSON(o.takeFinished(turn)), turn)
 	return err
 }
 
@@ -156,21 +140,10 @@ type Placeholder struct {
 
 // InFlight returns the placeholders that were left in flight within the retention, oldest
 // first.
-func (o *Outbox) InFlight(ctx context.Context) (list []Placeholder, err error) {
-	rows, err := o.db.QueryContext(ctx, "SELECT turn, channel, message FROM posts WHERE inflight = 1 AND message <> '' AND began > ? ORDER BY began",
+func (o *Outbox) InFlight(ctx context.Context) ([]Placeholder, error) {
+	return store.All(ctx, o.db, func(row store.Row) (p Placeholder, err error) { return p, row.Scan(&p.Turn, &p.Channel, &p.Message) },
+		"SELECT turn, channel, message FROM posts WHERE inflight = 1 AND message <> '' AND began > ? ORDER BY began",
 		o.server.Now().Add(-Retention).UnixMicro())
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var p Placeholder
-		if err := rows.Scan(&p.Turn, &p.Channel, &p.Message); err != nil {
-			return nil, err
-		}
-		list = append(list, p)
-	}
-	return list, rows.Err()
 }
 
 // Settle marks a placeholder as not in flight any more.

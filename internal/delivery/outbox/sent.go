@@ -2,8 +2,6 @@ package outbox
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"log/slog"
 
 	"discoclaw/internal/chat"
@@ -30,17 +28,13 @@ func (s *Sent) Add(ctx context.Context, ch chat.ChannelID, m chat.MessageID) {
 }
 
 // Has reports whether an action sent a message.
-func (s *Sent) Has(ctx context.Context, ch chat.ChannelID, m chat.MessageID) (has bool, err error) {
-	err = s.db.QueryRowContext(ctx, "SELECT COUNT(*) > 0 FROM sent WHERE channel = ? AND message = ?", string(ch), string(m)).Scan(&has)
+func (s *Sent) Has(ctx context.Context, ch chat.ChannelID, m chat.MessageID) (bool, error) {
+	has, err := store.Value[bool](ctx, s.db, "SELECT COUNT(*) > 0 FROM sent WHERE channel = ? AND message = ?", string(ch), string(m))
 	return has, store.Plain(err)
 }
 
 // Latest returns the latest message in a channel that an action sent; empty if there is none.
 func (s *Sent) Latest(ctx context.Context, ch chat.ChannelID) (chat.MessageID, error) {
-	var m chat.MessageID
-	err := s.db.QueryRowContext(ctx, "SELECT message FROM sent WHERE channel = ? ORDER BY LENGTH(message) DESC, message DESC LIMIT 1", string(ch)).Scan(&m)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
+	m, err := store.Value[chat.MessageID](ctx, s.db, "SELECT message FROM sent WHERE channel = ? ORDER BY LENGTH(message) DESC, message DESC LIMIT 1", string(ch))
 	return m, store.Plain(err)
 }

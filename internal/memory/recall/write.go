@@ -2,8 +2,6 @@ package recall
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -199,14 +197,9 @@ func (e *Engine) prepared() []*change {
 	return slices.Clone(e.queue[:min(n, batch)])
 }
 
-// A conn is the database, or a transaction in it.
-type conn interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
 // current returns the number of the current stretch. It goes on from the one that an earlier process has written, so
 // that whatever is stored already counts as not seen since.
-func (e *Engine) current(ctx context.Context, in conn) (int64, error) {
+func (e *Engine) current(ctx context.Context, in store.Reader) (int64, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.loaded {
@@ -279,12 +272,8 @@ func (c *change) remove(ctx context.Context, tx *store.Tx) (err error) {
 }
 
 // meta returns a single value; empty if it was not set.
-func meta(ctx context.Context, in conn, name string) (value string, err error) {
-	err = in.QueryRowContext(ctx, "SELECT value FROM recall_meta WHERE name = ?", name).Scan(&value)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return value, err
+func meta(ctx context.Context, in store.Reader, name string) (string, error) {
+	return store.Value[string](ctx, in, "SELECT value FROM recall_meta WHERE name = ?", name)
 }
 
 func setMeta(ctx context.Context, tx *store.Tx, name, value string) error {
