@@ -25,6 +25,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/background"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/sleep"
 	"discoclaw/internal/store"
 )
 
@@ -203,7 +204,7 @@ func (d *Service) Ask(ctx context.Context, q Question) (already string, err erro
 		return "", err
 	}
 	err = d.post(ctx, &rec)
-	if refused := (refusal)(nil); errors.As(err, &refused) && refused.Permanent() {
+	if chat.IsPermanent(err) {
 		_, dropped := d.questions.settle(ctx, rec.token, open, unasked, "")
 		return "", errors.Join(err, dropped)
 	}
@@ -218,10 +219,7 @@ func (d *Service) Ask(ctx context.Context, q Question) (already string, err erro
 
 // Wake has Run look at the questions.
 func (d *Service) Wake() {
-	select {
-	case d.changed <- struct{}{}:
-	default: // it is awake already
-	}
+	sleep.Wake(d.changed)
 }
 
 // postTime is the timeout of posting a card.
@@ -262,10 +260,4 @@ func attached(list string) []chat.File {
 		return nil
 	}
 	return []chat.File{{Name: "list.txt", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(list)), nil }}}
-}
-
-// A refusal is an error that knows whether a retry could succeed.
-type refusal interface {
-	error
-	Permanent() bool
 }

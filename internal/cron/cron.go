@@ -24,6 +24,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/cron/schedule"
+	"discoclaw/internal/sleep"
 	"discoclaw/internal/store"
 )
 
@@ -446,8 +447,5 @@ func (e *Engine) Trigger(ctx context.Context, g chat.GuildID, id string, by chat
 
 // Wake makes Run look at once whether something is due, as when a run is not in the inbox any more.
 func (e *Engine) Wake() {
-	select {
-	case e.wake <- struct{}{}:
-	default: // Run will do so already
-	}
+	sleep.Wake(e.wake)
 }

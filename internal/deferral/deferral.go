@@ -23,6 +23,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/order"
+	"discoclaw/internal/sleep"
 	"discoclaw/internal/store"
 )
 
@@ -164,8 +165,5 @@ func (e *Engine) Cancel(ctx context.Context, id int64, may func(Job) bool) (Job,
 
 // Wake makes Run load the jobs again.
 func (e *Engine) Wake() {
-	select {
-	case e.changed <- struct{}{}:
-	default: // Run will do so already
-	}
+	sleep.Wake(e.changed)
 }

@@ -9,7 +9,6 @@ package forum
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -37,7 +36,7 @@ type Server interface {
 func Find(ctx context.Context, s Server, g chat.GuildID, id chat.ChannelID, name string) (forum chat.Channel, found bool, err error) {
 	if id != "" {
 		forum, err = s.ChannelByID(ctx, id)
-		if IsRefusal(err) || err == nil && (forum.Guild != g || !forum.Kind.HasPosts()) {
+		if chat.IsPermanent(err) || err == nil && (forum.Guild != g || !forum.Kind.HasPosts()) {
 			return chat.Channel{}, false, nil
 		}
 		return forum, err == nil, err
@@ -50,16 +49,4 @@ func Find(ctx context.Context, s Server, g chat.GuildID, id chat.ChannelID, name
 		return chat.Channel{}, false, err
 	}
 	return list[i], true, nil
-}
-
-// IsGone reports whether a channel or message was deleted. That is unknown of one that the bot may not see.
-func IsGone(err error) bool {
-	var refusal interface{ Gone() bool }
-	return errors.As(err, &refusal) && refusal.Gone()
-}
-
-// IsRefusal reports whether Discord has refused a request, so that it was certainly not done.
-func IsRefusal(err error) bool {
-	var refusal interface{ Permanent() bool }
-	return errors.As(err, &refusal) && refusal.Permanent()
 }

@@ -36,7 +36,7 @@ func (p Posts) Make(ctx context.Context, want Post, text string, save Save) (cha
 	}
 	thread, _, err := p.Server.StartPost(ctx, want.Forum, want.Name, text, want.Tags, archiveAfter)
 	if err != nil {
-		if IsRefusal(err) {
+		if chat.IsPermanent(err) {
 			err = errors.Join(err, save(func(l *Link) { l.Begun, l.Sent = time.Time{}, nil }))
 		}
 		return "", fmt.Errorf("make a post: %w", err)
@@ -69,7 +69,7 @@ func (p Posts) FindMade(ctx context.Context, forum chat.Channel, since time.Time
 			continue
 		}
 		m, err := p.Server.Message(ctx, thread.ID, chat.MessageID(thread.ID))
-		if err != nil && !IsGone(err) {
+		if err != nil && !chat.IsGone(err) {
 			return "", err
 		}
 		if is(m.Text) {
@@ -111,7 +111,7 @@ func (p Posts) Rewrite(ctx context.Context, thread chat.ChannelID, message chat.
 		return err
 	}
 	err := p.Server.Edit(ctx, thread, message, chat.Outgoing{Text: text})
-	if err != nil && !IsGone(err) {
+	if err != nil && !chat.IsGone(err) {
 		return fmt.Errorf("change the first message of its post: %w", err)
 	}
 	return save(func(l *Link) { l.Base.Starter = Hash(text) })
@@ -125,7 +125,7 @@ const searchedForName = 100
 // cannot be deleted.
 func (p Posts) Namer(ctx context.Context, thread chat.Channel, unknown chat.Sources) (chat.Sources, error) {
 	list, err := p.Server.Messages(ctx, thread.ID, "", searchedForName)
-	if err != nil && !IsRefusal(err) { // the bot may not read there
+	if err != nil && !chat.IsPermanent(err) { // the bot may not read there
 		return "", fmt.Errorf("look up who has renamed it: %w", err)
 	}
 	for _, m := range list {

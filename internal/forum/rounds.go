@@ -9,6 +9,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/order"
+	"discoclaw/internal/sleep"
 )
 
 const (
@@ -55,10 +56,7 @@ func (r *Rounds) Changed() <-chan struct{} { return r.changed }
 
 // Wake has a round made.
 func (r *Rounds) Wake() {
-	select {
-	case r.changed <- struct{}{}:
-	default: // there will be one already
-	}
+	sleep.Wake(r.changed)
 }
 
 // ThreadChanged has a thread looked at: it was made, changed or deleted.

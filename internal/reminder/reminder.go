@@ -19,6 +19,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/outbox"
+	"discoclaw/internal/sleep"
 	"discoclaw/internal/store"
 )
 
@@ -160,8 +161,5 @@ func (e *Engine) Cancel(ctx context.Context, id int64, requester chat.UserID, g 
 
 // Wake makes Run look at the reminders again.
 func (e *Engine) Wake() {
-	select {
-	case e.changed <- struct{}{}:
-	default: // Run will do so already
-	}
+	sleep.Wake(e.changed)
 }

@@ -91,10 +91,7 @@ func (b *Book) settle(c *claim) {
 	b.pending = append(b.pending, c.entry)
 	b.drop(c)
 	b.mu.Unlock()
-	select {
-	case b.added <- struct{}{}:
-	default:
-	}
+	sleep.Wake(b.added)
 }
 
 // groupTime is how long entries wait for others, so that they are written together.

@@ -9,7 +9,6 @@ package status
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -19,6 +18,7 @@ import (
 
 	"discoclaw/internal/background"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/sleep"
 )
 
 const (
@@ -119,10 +119,7 @@ func (b *Board) push(what string) {
 }
 
 func (b *Board) nudge() {
-	select {
-	case b.wake <- struct{}{}:
-	default: // it is awake already
-	}
+	sleep.Wake(b.wake)
 }
 
 // Online says that the bot has logged in and can post.
@@ -221,15 +218,12 @@ func (b *Board) post(ctx context.Context) bool {
 	}
 	if _, err := b.o.Send(ctx, ch, chat.Outgoing{Text: text}); err != nil {
 		b.o.Log.WarnContext(ctx, "cannot post the status", "channel", ch, "what", text, "err", err)
-		if refusal := (permanent)(nil); errors.As(err, &refusal) && refusal.Permanent() {
+		if chat.IsPermanent(err) {
 			b.lose()
 		}
 	}
 	return true
 }
-
-// permanent is implemented by errors that know whether a retry could succeed.
-type permanent interface{ Permanent() bool }
 
 // next takes the reports of one post off the queue.
 func (b *Board) next() string {

@@ -91,7 +91,10 @@ func Time(into *time.Time) sql.Scanner { return timeColumn{into} }
 type timeColumn struct{ into *time.Time }
 
 func (c timeColumn) Scan(value any) error {
-	micro, _ := value.(int64) // NULL is none
+	micro, ok := value.(int64)
+	if !ok && value != nil { // NULL is none
+		return fmt.Errorf("read a time: the column has a %T", value)
+	}
 	*c.into = At(micro)
 	return nil
 }

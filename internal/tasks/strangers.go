@@ -17,7 +17,7 @@ func (e *Engine) settleThread(ctx context.Context, id chat.ChannelID, tags tagSe
 		defer cancel()
 		err = e.stranger(step, id, tags, done)
 	}
-	if err == nil || forum.IsGone(err) || ctx.Err() != nil {
+	if err == nil || chat.IsGone(err) || ctx.Err() != nil {
 		return
 	}
 	done.Failed++
@@ -36,7 +36,7 @@ func (e *Engine) stranger(ctx context.Context, id chat.ChannelID, tags tagSet, d
 	}
 	own := thread.Owner == e.Server.Self().ID
 	first, err := e.Server.Message(ctx, id, chat.MessageID(id))
-	if err != nil && !forum.IsGone(err) {
+	if err != nil && !chat.IsGone(err) {
 		return err
 	}
 	if named := markedID(first.Text); own && named != "" {

@@ -98,7 +98,7 @@ func (e *Engine) step(ctx context.Context, id string, tags tagSet, whole bool, d
 		}
 	}
 	seen, err := e.see(ctx, r, whole)
-	if forum.IsGone(err) || err == nil && seen.Forum != tags.Forum {
+	if chat.IsGone(err) || err == nil && seen.Forum != tags.Forum {
 		// A post that is gone closes its task, unless it went with its forum, or the task was closed then and is open again.
 		defer e.Wake()
 		return e.rows.unlink(ctx, id, err != nil && r.Base.Forum == tags.Forum && r.Base.Status != string(Closed))
@@ -139,7 +139,7 @@ func (e *Engine) see(ctx context.Context, r record, whole bool) (forum.Sight, er
 			s.Outside = m.Byline()
 		}
 	}
-	if forum.IsGone(err) { // its author has deleted it, and the description stays
+	if chat.IsGone(err) { // its author has deleted it, and the description stays
 		err = nil
 	}
 	return s, err

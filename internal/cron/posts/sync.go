@@ -131,7 +131,7 @@ func (e *Engine) step(ctx context.Context, r record, tags forum.TagSet, whole bo
 		}
 	}
 	thread, err := e.Server.ChannelByID(ctx, r.Thread)
-	if forum.IsGone(err) || err == nil && thread.Parent != tags.Forum {
+	if chat.IsGone(err) || err == nil && thread.Parent != tags.Forum {
 		return e.lost(ctx, r, j, err != nil && r.Base.Forum == tags.Forum)
 	}
 	if err != nil {
@@ -224,7 +224,7 @@ func (e *Engine) made(ctx context.Context, r *record, thread chat.ChannelID) err
 // shows reports whether all readers of the forum may know of a job.
 func (e *Engine) shows(ctx context.Context, j cron.Job, of chat.ChannelID) (bool, error) {
 	ok, err := e.Server.Readable(ctx, j.Guild, of, j.Channel)
-	if forum.IsRefusal(err) || forum.IsGone(err) { // its channel is gone, or hidden from the bot
+	if chat.IsPermanent(err) || chat.IsGone(err) { // its channel is gone, or hidden from the bot
 		return false, nil
 	}
 	return ok, err
@@ -424,7 +424,7 @@ func (e *Engine) settleThread(ctx context.Context, id chat.ChannelID, tags forum
 	}
 	step, cancel := context.WithTimeout(ctx, stepTime)
 	defer cancel()
-	if err := e.adopt(step, id, tags, done); err != nil && !forum.IsGone(err) && ctx.Err() == nil {
+	if err := e.adopt(step, id, tags, done); err != nil && !chat.IsGone(err) && ctx.Err() == nil {
 		done.Failed++
 		e.Log.WarnContext(ctx, "cannot handle a post in the forum of scheduled jobs yet", "channel", id, "err", err)
 		e.LookAgain(tags.Guild, id)

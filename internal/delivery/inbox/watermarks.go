@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/sleep"
 	"discoclaw/internal/store"
 )
 
@@ -126,10 +127,7 @@ func (m *watermarks) hearLazily(at chat.Place) {
 
 // nudge wakes Run.
 func (m *watermarks) nudge() {
-	select {
-	case m.changed <- struct{}{}:
-	default:
-	}
+	sleep.Wake(m.changed)
 }
 
 func (m *watermarks) known(ch chat.ChannelID) bool {
@@ -187,10 +185,8 @@ func (b *Inbox) Run(ctx context.Context, failed func(error)) {
 			return
 		case <-b.watermarks.changed:
 		}
-		select {
-		case <-ctx.Done():
+		if !sleep.For(ctx, pause) {
 			return
-		case <-time.After(pause):
 		}
 		pause = saveDelay
 		if err := b.Save(ctx); err != nil && ctx.Err() == nil {

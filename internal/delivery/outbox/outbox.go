@@ -21,7 +21,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base32"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -193,7 +192,7 @@ func (o *Outbox) send(ctx context.Context, k key, ch chat.ChannelID, m chat.Outg
 		}
 		return id, nil
 	}
-	if refused := (interface{ Permanent() bool })(nil); errors.As(err, &refused) && refused.Permanent() {
+	if chat.IsPermanent(err) {
 		// If the row stayed, the next attempt would search for a message that does not exist.
 		_ = o.update(ctx, k, "DELETE FROM posts WHERE turn = ? AND part = ?", k.turn, k.part)
 	}

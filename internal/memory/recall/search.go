@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -255,9 +254,8 @@ func (e *Engine) checked(ctx context.Context, q Query, hits []Hit) ([]Hit, error
 // is replaced. If Discord does not tell, it is left out this time.
 func (e *Engine) isThere(ctx context.Context, h *Hit) bool {
 	m, err := e.Server.Message(ctx, h.At.Channel, h.At.Message)
-	var refusal interface{ Gone() bool }
 	switch {
-	case errors.As(err, &refusal) && refusal.Gone():
+	case chat.IsGone(err):
 		e.Deleted(h.At)
 		return false
 	case err != nil:

@@ -11,6 +11,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/order"
+	"discoclaw/internal/sleep"
 	"discoclaw/internal/store"
 )
 
@@ -161,7 +162,7 @@ func (e *Engine) embedAll(ctx context.Context) {
 			return
 		case err != nil:
 			e.Log.WarnContext(ctx, "old talk not embedded; trying again", "err", err)
-			if !pause(ctx, wait) {
+			if !sleep.For(ctx, wait) {
 				return
 			}
 			wait = min(2*wait, lastPause)

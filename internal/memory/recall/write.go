@@ -9,6 +9,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/memory/words"
+	"discoclaw/internal/sleep"
 	"discoclaw/internal/store"
 )
 
@@ -32,10 +33,7 @@ func (e *Engine) enqueue(c *change) {
 	if e.puts > maxQueue {
 		e.dropOldest()
 	}
-	select {
-	case e.wake <- struct{}{}:
-	default:
-	}
+	sleep.Wake(e.wake)
 }
 
 func (e *Engine) dropOldest() {
@@ -75,7 +73,7 @@ func (e *Engine) Run(ctx context.Context) {
 			return
 		case <-e.wake:
 		}
-		if !pause(ctx, gather) {
+		if !sleep.For(ctx, gather) {
 			return
 		}
 		for err := e.Flush(ctx); err != nil; err = e.Flush(ctx) {
@@ -83,19 +81,10 @@ func (e *Engine) Run(ctx context.Context) {
 				return
 			}
 			e.Log.WarnContext(ctx, "old talk not written; trying again", "err", err)
-			if !pause(ctx, retryAfter) {
+			if !sleep.For(ctx, retryAfter) {
 				return
 			}
 		}
-	}
-}
-
-func pause(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(d):
-		return true
 	}
 }
 
@@ -108,10 +97,7 @@ func (e *Engine) Flush(ctx context.Context) error {
 		if err := e.write(ctx); err != nil {
 			return err
 		}
-		select {
-		case e.more <- struct{}{}:
-		default:
-		}
+		sleep.Wake(e.more)
 	}
 	return nil
 }

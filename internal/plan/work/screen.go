@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/sleep"
 )
 
 // A screen is the message that shows how work goes. Nothing of it can fail the work.
@@ -57,10 +58,7 @@ func (s *screen) show(text string) {
 	s.mu.Lock()
 	s.text = text
 	s.mu.Unlock()
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
+	sleep.Wake(s.wake)
 }
 
 // full is the text, with how long the work has taken so far.
