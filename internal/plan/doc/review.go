@@ -67,47 +67,15 @@ func (d Doc) WithReview(date, notes string) string {
 // WithLogNote returns the text with a remark at the end of the audit log that is no review, such as that no rounds are left.
 func (d Doc) WithLogNote(note string) string { return d.withNotes(demoted(note)) }
 
-// HasAuditLog reports whether there is a place for reviews.
-func (d Doc) HasAuditLog() bool {
-	_, _, ok := d.log()
-	return ok
-}
-
 // LatestVerdict is the last verdict in the audit log, to be shown. Whether a plan passed is not for its text to say.
 func (d Doc) LatestVerdict() string {
 	const mark = "**Verdict:**"
 	start, end, _ := d.log()
-	verdict, legacy := "", ""
-	for i := start; i < end; i++ {
-		l := d.lines[i]
-		if l.Code {
-			continue
-		}
-		if rest, ok := strings.CutPrefix(strings.TrimSpace(l.Text), mark); ok {
+	verdict := ""
+	for _, l := range d.lines[start:end] {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(l.Text), mark); ok && !l.Code {
 			verdict = rest
 		}
-		if level, title := markdown.Heading(l.Text); level == 4 && strings.EqualFold(title, "Verdict") {
-			legacy = d.paragraph(i+1, end)
-		}
-	}
-	if verdict == "" {
-		verdict = legacy
 	}
 	return chat.OneLine(verdict)
-}
-
-// paragraph is the first text between two lines.
-func (d Doc) paragraph(start, end int) string {
-	var found []string
-	for i := start; i < end; i++ {
-		text := strings.TrimSpace(d.lines[i].Text)
-		level, _ := markdown.Heading(text)
-		if level > 0 || markdown.IsRule(text) || text == "" && len(found) > 0 {
-			break
-		}
-		if text != "" {
-			found = append(found, text)
-		}
-	}
-	return strings.Join(found, " ")
 }

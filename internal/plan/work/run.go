@@ -82,7 +82,7 @@ func (m *Manager) Divide(ctx context.Context, p plan.Plan, anew, keepDone bool) 
 		today := m.Now().Format(time.DateOnly)
 		r := phases.Record{Plan: now.ID, File: now.File, Hash: now.Hash(), Created: today, Updated: today, Phases: fresh}
 		if keepDone {
-			r.Phases = phases.Regenerate(now.Phases.Phases, fresh).Phases
+			r.Phases = phases.Regenerate(now.Phases.Phases, fresh)
 		}
 		return r, nil
 	})
