@@ -29,6 +29,17 @@ type Post struct {
 	Status   string         `json:"status,omitempty"`  // that it showed when it and the record last agreed
 }
 
+// Edit returns what makes a post of base, in its name and tags.
+func (p Post) Edit(base Post) (e chat.ThreadEdit) {
+	if p.Name != base.Name {
+		e.Name = &p.Name
+	}
+	if !slices.Equal(p.Tags, base.Tags) {
+		e.Tags = &p.Tags
+	}
+	return e
+}
+
 // A Link is what is known of the post of a record.
 type Link struct {
 	Begun time.Time // when a post was asked for of which it is unknown whether it was made

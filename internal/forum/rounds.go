@@ -51,9 +51,6 @@ type backoff struct {
 	until    time.Time
 }
 
-// Changed receives a value when a round is to be made.
-func (r *Rounds) Changed() <-chan struct{} { return r.changed }
-
 // Wake has a round made.
 func (r *Rounds) Wake() {
 	sleep.Wake(r.changed)

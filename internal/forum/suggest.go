@@ -3,7 +3,9 @@ package forum
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"discoclaw/internal/chat"
 )
@@ -20,4 +22,37 @@ func (ask Ask) Tags(ctx context.Context, many, one string, names []string, title
 	about := fmt.Sprintf("Tags: %s\n%s: %s\n%s", strings.Join(names, ", "), chat.Capital(one), title, chat.Clip(text, maxShown))
 	answer, err := ask(ctx, fmt.Sprintf(chooseTags, many, one), about)
 	return strings.FieldsFunc(answer, func(r rune) bool { return r == ',' || r == '\n' }), err
+}
+
+const (
+	// SuggestTime bounds the wait for a model that chooses tags.
+	SuggestTime = 15 * time.Second
+	// maxSuggested is how many tags a model may choose.
+	maxSuggested = 3
+	// maxAsked is how often a model is asked in a window of time, since a post costs nothing to make.
+	maxAsked, askedWindow = 30, 10 * time.Minute
+)
+
+// Chosen returns those of the names that a model has chosen, as many as it may.
+func Chosen(names, chosen []string) (fit []string) {
+	for _, c := range chosen {
+		i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, strings.TrimSpace(c)) })
+		if i >= 0 && len(fit) < maxSuggested && !slices.Contains(fit, names[i]) {
+			fit = append(fit, names[i])
+		}
+	}
+	return fit
+}
+
+// Asked are the times at which a model was asked lately.
+type Asked []time.Time
+
+// May reports whether a model may be asked once more, and counts that.
+func (a *Asked) May() bool {
+	*a = slices.DeleteFunc(*a, func(at time.Time) bool { return time.Since(at) >= askedWindow })
+	may := len(*a) < maxAsked
+	if may {
+		*a = append(*a, time.Now())
+	}
+	return may
 }

@@ -11,18 +11,13 @@ import (
 
 // settleThread handles a post that is not a task's: somebody has made it in the forum. Failures are retried.
 func (e *Engine) settleThread(ctx context.Context, id chat.ChannelID, tags tagSet, done *Report) {
-	_, err := e.rows.get(ctx, byThread, id)
-	if errors.Is(err, ErrNotFound) {
-		step, cancel := context.WithTimeout(ctx, stepTime)
-		defer cancel()
-		err = e.stranger(step, id, tags, done)
-	}
-	if err == nil || chat.IsGone(err) || ctx.Err() != nil {
-		return
-	}
-	done.Failed++
-	e.Log.WarnContext(ctx, "cannot handle a post in the task forum yet", "channel", id, "err", err)
-	e.LookAgain(tags.Guild, id)
+	e.StepThread(ctx, tags.Guild, id, done, func(ctx context.Context) error {
+		_, err := e.rows.get(ctx, byThread, id)
+		if errors.Is(err, ErrNotFound) {
+			err = e.stranger(ctx, id, tags, done)
+		}
+		return err
+	})
 }
 
 // stranger makes a task of a post, links it to the task that it names, or explains to its author why it is none.

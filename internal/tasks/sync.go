@@ -2,7 +2,6 @@ package tasks
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -10,56 +9,25 @@ import (
 	"discoclaw/internal/forum"
 )
 
-// stepTime bounds the work on one task, so that a rate limit of its post does not hold up the others for long.
-const stepTime = time.Minute
-
 // A Report counts what a sync has changed.
 type Report = forum.Report
 
-// errBusy means that a post is changed later, because the bot is answering there.
-var errBusy = errors.New("the bot is answering in the post")
-
-// Sync compares all tasks of a server with its forum and mends what differs, or returns ErrNoForum.
-func (e *Engine) Sync(ctx context.Context, g chat.GuildID) (Report, error) {
-	var done Report
-	forum, err := e.Forum(ctx, g)
+// compare mends what differs between the tasks of a server and their posts.
+func (e *Engine) compare(ctx context.Context, of chat.Channel, threads []chat.Channel, done *Report) error {
+	tags := e.tagSet(ctx, of)
+	ids, err := e.rows.toCompare(ctx, of.Guild, threads)
 	if err != nil {
-		return done, err
-	}
-	leave, err := e.Alone(ctx)
-	if err != nil {
-		return done, err
-	}
-	defer leave()
-	began := e.Server.Now()
-	tags := e.tagSet(ctx, forum)
-	all, err := e.Synced(ctx)
-	if err != nil {
-		return done, err
-	}
-	threads, err := e.posts.Threads(ctx, forum, all[g])
-	if err != nil {
-		return done, err
-	}
-	ids, err := e.rows.toCompare(ctx, g, threads)
-	if err != nil {
-		return done, err
+		return err
 	}
 	for _, id := range ids {
-		e.settle(ctx, id, tags, true, &done)
-		if ctx.Err() != nil {
-			return done, context.Cause(ctx)
-		}
+		e.settle(ctx, id, tags, true, done)
 	}
 	for _, thread := range threads {
 		if !thread.Archived {
-			e.settleThread(ctx, thread.ID, tags, &done)
+			e.settleThread(ctx, thread.ID, tags, done)
 		}
 	}
-	if ctx.Err() != nil {
-		return done, context.Cause(ctx)
-	}
-	return done, e.NoteSync(ctx, g, began)
+	return nil
 }
 
 // tagSet returns what the tags of a forum mean. A tag map that is damaged stays as it was.
@@ -69,21 +37,7 @@ func (e *Engine) tagSet(ctx context.Context, forum chat.Channel) tagSet {
 
 // settle brings a task and its post in step, counts what it did, and has it retried if it failed.
 func (e *Engine) settle(ctx context.Context, id string, tags tagSet, whole bool, done *Report) {
-	step, cancel := context.WithTimeout(ctx, stepTime)
-	defer cancel()
-	err := e.step(step, id, tags, whole, done)
-	switch {
-	case ctx.Err() != nil:
-	case errors.Is(err, errBusy):
-		done.Deferred++
-		e.RetryAfter(id, busyTime)
-	case err != nil:
-		done.Failed++
-		e.Log.WarnContext(ctx, "cannot bring a task and its post in step yet", "task", id, "err", err)
-		e.Failed(id)
-	default:
-		e.Succeeded(id)
-	}
+	e.Step(ctx, id, done, func(ctx context.Context) error { return e.step(ctx, id, tags, whole, done) })
 }
 
 // step brings a task and its post in step. Whole means that the first message of a person's post is read, too.
@@ -190,18 +144,12 @@ func (e *Engine) find(ctx context.Context, r record, tags tagSet) (chat.ChannelI
 // its own edits are never taken for a person's, and each step is done once.
 func (e *Engine) push(ctx context.Context, r record, tags tagSet, done *Report) error {
 	want := r.project(tags)
-	edit := chat.ThreadEdit{}
-	if want.Name != r.Base.Name {
-		edit.Name = &want.Name
-	}
-	if !slices.Equal(want.Tags, r.Base.Tags) {
-		edit.Tags = &want.Tags
-	}
+	edit := want.Edit(r.Base)
 	rewrite := want.Own && want.Starter != r.Base.Starter
 	note := r.Status == Closed && !r.closedPosted.Equal(r.Closed)
 	differs := edit.Name != nil || edit.Tags != nil
 	if (differs || rewrite || note || !r.Base.Archived) && want.Archived && e.busy(r.Thread) {
-		return errBusy
+		return forum.ErrBusy
 	}
 	if r.Base.Archived && (differs || rewrite || note || !want.Archived) {
 		edit.Archived = new(false)

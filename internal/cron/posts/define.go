@@ -171,7 +171,7 @@ func (e *Engine) understood(ctx context.Context, r record, text string) (next *d
 // readWithModel has a model read a text. A problem is for people.
 func (e *Engine) readWithModel(ctx context.Context, text string, before *Said) (Said, error) {
 	live := e.live.Load()
-	if live == nil || live.Read == nil || !e.mayAsk() {
+	if live == nil || live.Read == nil || !e.asked.May() {
 		return Said{}, errors.New("I have read many posts in the last minutes and take a break")
 	}
 	asked, cancel := context.WithTimeout(ctx, readTime)

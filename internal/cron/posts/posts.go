@@ -71,23 +71,22 @@ type Engine struct {
 	rows  rows
 	posts forum.Posts
 	live  atomic.Pointer[Live]
-	asked []time.Time // when a model was asked; guarded by Alone
+	asked forum.Asked // when a model was asked; guarded by Alone
 }
 
 // New returns an engine over a database, which need not be open yet.
 func New(db *store.DB, o Options) *Engine {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	db.OnRestore("cron_posts", afterRestore)
-	e := &Engine{
-		Options: o, Keeper: forum.NewKeeper(db, "cron-forums", o.TagMap, o.Log), rows: rows{db},
-		posts: forum.Posts{Server: o.Server, Outbox: o.Outbox, Allowed: o.Allowed},
-	}
+	e := &Engine{Options: o, rows: rows{db}, posts: forum.Posts{Server: o.Server, Outbox: o.Outbox, Allowed: o.Allowed}}
+	e.Keeper = forum.NewKeeper(db, forum.Options{Name: "cron-forums", TagMap: o.TagMap, Posts: e.posts, Log: o.Log, Guilds: o.Guilds,
+		Find: e.ForumOf, Compare: e.compare, Round: e.round})
 	o.Jobs.OnChange(e.jobChanged)
 	return e
 }
 
-// ErrNoForum means that a server has no forum for scheduled jobs. It is a sentence for people.
-var ErrNoForum = errors.New("this server has no forum for scheduled jobs; make a forum channel called crons, and allow me there to see it, create posts, send messages, add reactions and manage threads")
+// ErrNoForum means that a server has no forum for scheduled jobs.
+var ErrNoForum = forum.Missing("this server has no forum for scheduled jobs; make a forum channel called crons, and allow me there to see it, create posts, send messages, add reactions and manage threads")
 
 // forumName is what the forum of a server's jobs is called, if no other was chosen.
 const forumName = "crons"
@@ -143,68 +142,21 @@ func (e *Engine) jobChanged(_ chat.GuildID, id string) {
 	e.Wake()
 }
 
-// ReloadTags reads the file that maps words to tags again, and returns the words in it before and now. If it is damaged, the old map
-// stays in force. The posts follow.
-func (e *Engine) ReloadTags() (before, now []string, err error) {
-	return e.Keeper.ReloadTags(e.Guilds())
-}
-
 // Run keeps posts and jobs in step until ctx ends.
 func (e *Engine) Run(ctx context.Context, live Live) {
 	e.live.Store(&live)
-	for _, g := range e.Guilds() {
-		e.Resync(g)
-	}
-	for ctx.Err() == nil {
-		began, served := time.Now(), e.Guilds()
-		for _, g := range served {
-			if err := e.round(ctx, g); err != nil && ctx.Err() == nil {
-				e.Log.ErrorContext(ctx, "cannot load the posts of scheduled jobs", "guild", g, "err", err)
-				e.ResyncLater(g)
-			}
-		}
-		e.Forget(began, served, e.Guilds())
-		var alarm <-chan time.Time
-		if next := e.Next(); !next.IsZero() {
-			alarm = time.After(time.Until(next))
-		}
-		select {
-		case <-ctx.Done():
-		case <-e.Changed():
-		case <-alarm:
-		}
-	}
+	e.Keep(ctx, func() time.Time { return time.Time{} })
 }
 
 // round does what is to be done on one server.
-func (e *Engine) round(ctx context.Context, g chat.GuildID) error {
-	if e.TakeResync(g) {
-		_, err := e.Sync(ctx, g)
-		switch {
-		case errors.Is(err, ErrNoForum), ctx.Err() != nil:
-			return nil
-		case err != nil:
-			e.Log.WarnContext(ctx, "cannot compare the forum of scheduled jobs yet", "guild", g, "err", err)
-			e.ResyncLater(g)
-			return nil
-		}
-	}
-	of, err := e.ForumOf(ctx, g)
-	if err != nil { // without a forum, or during an outage of the server
-		return nil
-	}
-	leave, err := e.Alone(ctx)
-	if err != nil {
-		return nil
-	}
-	defer leave()
+func (e *Engine) round(ctx context.Context, of chat.Channel) error {
 	tags, done := e.tagSet(ctx, of), &forum.Report{}
-	for _, t := range e.TakeTouched(g) {
+	for _, t := range e.TakeTouched(of.Guild) {
 		if err := e.settleThread(ctx, t.Thread, tags, t.Starter, done); err != nil {
 			return err
 		}
 	}
-	return e.settleRested(ctx, g, tags, done)
+	return e.settleRested(ctx, of.Guild, tags, done)
 }
 
 // settleRested settles the jobs that have changed, and what has failed, once their rest is over.
