@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/memory/words"
 	"discoclaw/internal/order"
 	"discoclaw/internal/store"
 )
@@ -290,4 +291,17 @@ func (e *Engine) describe(ctx context.Context, q Query, names map[chat.ChannelID
 	if m := (chat.Message{Author: chat.User{ID: h.Author}, Text: h.Text}); h.Outside == "" && e.Outsider(m) {
 		h.Outside.Add(m.Byline()) // its author may have been served then
 	}
+}
+
+// maxTerms is how many words of a question are looked for.
+const maxTerms = 12
+
+// terms returns the words of a question that are looked for, quoted for the full-text index.
+func terms(text string) (list []string) {
+	for _, w := range words.Telling(text) {
+		if term := `"` + w + `"`; !slices.Contains(list, term) && len(list) < maxTerms {
+			list = append(list, term)
+		}
+	}
+	return list
 }

@@ -266,3 +266,20 @@ func setMeta(ctx context.Context, tx *store.Tx, name, value string) error {
 	_, err := tx.ExecContext(ctx, "INSERT INTO recall_meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE value <> excluded.value", name, value)
 	return err
 }
+
+// Forget drops what waits to be written of a person: their messages, and the bot's answers to them. It is called before
+// their rows are erased, see [store.DB.Erase].
+func (e *Engine) Forget(who chat.UserID) {
+	if e == nil {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.queue = slices.DeleteFunc(e.queue, func(c *change) bool {
+		theirs := c.kept != nil && (c.kept.author == who || c.kept.asker == who)
+		if theirs {
+			e.puts--
+		}
+		return theirs
+	})
+}
