@@ -65,22 +65,13 @@ func tooOld(now time.Time) int64 { return now.Add(-Retention).UnixMicro() }
 // question waits until it is resolved.
 func (s *Store) Match(ctx context.Context, m chat.MessageID, e chat.Emoji) (Question, bool, error) {
 	q, found, err := store.One(ctx, s.db, scan, "SELECT "+columns+" FROM choices WHERE message = ? AND asked > ?", string(m), tooOld(time.Now()))
-	if err != nil {
-		return Question{}, false, fmt.Errorf("look for a question at message %s: %w", m, err)
-	}
-	if !found || !slices.ContainsFunc(q.Choices, e.Same) {
-		return Question{}, false, nil
-	}
-	return q, true, nil
+	return q, found && slices.ContainsFunc(q.Choices, e.Same), store.Wrap(err, "look for a question at message %s", m)
 }
 
 // Waiting returns the unanswered questions, the oldest first.
 func (s *Store) Waiting(ctx context.Context) ([]Question, error) {
 	list, err := store.All(ctx, s.db, scan, "SELECT "+columns+" FROM choices WHERE asked > ? ORDER BY asked", tooOld(time.Now()))
-	if err != nil {
-		return nil, fmt.Errorf("look for questions that wait: %w", err)
-	}
-	return list, nil
+	return list, store.Wrap(err, "look for questions that wait")
 }
 
 const columns = "message, channel, guild, requester, prompters, question, outside, depth, emoji, asked, refused, about"
@@ -102,10 +93,7 @@ func (s *Store) Resolve(ctx context.Context, m chat.MessageID) (first bool, err 
 		_, err = tx.ExecContext(ctx, "DELETE FROM choices WHERE message = ?", string(m))
 		return err
 	})
-	if err != nil {
-		return false, fmt.Errorf("take the question at message %s as answered: %w", m, err)
-	}
-	return first, nil
+	return first && err == nil, store.Wrap(err, "take the question at message %s as answered", m)
 }
 
 // Reopen opens a question again after the answer of a user who lacked the right to what it led to. It keeps
@@ -128,10 +116,7 @@ func (s *Store) Reopen(ctx context.Context, q Question, by chat.UserID) (ok bool
 		_, err = tx.ExecContext(ctx, "DELETE FROM answered WHERE message = ?", string(q.Message))
 		return err
 	})
-	if err != nil {
-		return false, fmt.Errorf("open the question at message %s again: %w", q.Message, err)
-	}
-	return ok, nil
+	return ok && err == nil, store.Wrap(err, "open the question at message %s again", q.Message)
 }
 
 // refused returns who cannot answer a question again, be it open or answered.
@@ -146,10 +131,7 @@ func refused(ctx context.Context, tx *store.Tx, m chat.MessageID) ([]chat.UserID
 func (s *Store) Answered(ctx context.Context, m chat.MessageID, e chat.Emoji) (bool, error) {
 	emoji, _, err := store.One(ctx, s.db, func(row store.Row) (emoji []chat.Emoji, err error) { return emoji, row.Scan(store.JSON(&emoji)) },
 		"SELECT emoji FROM answered WHERE message = ? AND asked > ?", string(m), tooOld(time.Now()))
-	if err != nil {
-		return false, fmt.Errorf("look for an answered question at message %s: %w", m, err)
-	}
-	return slices.ContainsFunc(emoji, e.Same), nil
+	return slices.ContainsFunc(emoji, e.Same), store.Wrap(err, "look for an answered question at message %s", m)
 }
 
 // Forget deletes a question, because its message is gone. It need not exist.

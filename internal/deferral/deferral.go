@@ -335,8 +335,6 @@ func (e *Engine) Claim(ctx context.Context, id int64, begin func(ctx context.Con
 // Finish removes a job that will not run. Even if that fails, this process does not deliver
 // it again.
 func (e *Engine) Finish(ctx context.Context, id int64) error {
-	if _, err := e.jobs.take(ctx, id, nil); err != nil {
-		return fmt.Errorf("forget deferred run %d: %w", id, err)
-	}
-	return nil
+	_, err := e.jobs.take(ctx, id, nil)
+	return store.Wrap(err, "forget deferred run %d", id)
 }

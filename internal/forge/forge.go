@@ -10,6 +10,7 @@
 package forge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,18 +70,10 @@ type Forge struct {
 
 // New returns a Forge.
 func New(o Options) *Forge {
-	f := &Forge{ask: o.Ask, rounds: o.Rounds, timeout: o.Timeout, now: o.Now, log: o.Log}
-	if f.rounds <= 0 {
-		f.rounds = 5
-	}
-	if f.timeout <= 0 {
-		f.timeout = 30 * time.Minute
-	}
+	f := &Forge{ask: o.Ask, rounds: cmp.Or(max(o.Rounds, 0), 5), timeout: cmp.Or(max(o.Timeout, 0), 30*time.Minute), now: o.Now,
+		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler))}
 	if f.now == nil {
 		f.now = time.Now
-	}
-	if f.log == nil {
-		f.log = slog.New(slog.DiscardHandler)
 	}
 	return f
 }

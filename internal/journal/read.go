@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -54,10 +55,7 @@ func SentFor(db *store.DB) func(context.Context, chat.Place) (chat.UserID, error
 // requester returns who asked for the turn of an action.
 func requester(ctx context.Context, db *store.DB, where string, args ...any) (chat.UserID, error) {
 	who, err := store.Value[chat.UserID](ctx, db, "SELECT requester FROM turns JOIN actions ON turn = id WHERE "+where+" LIMIT 1", args...)
-	if err != nil {
-		return "", fmt.Errorf("look for whom it was: %w", store.Plain(err))
-	}
-	return who, nil
+	return who, store.Wrap(store.Plain(err), "look for whom it was")
 }
 
 func first(turns []Turn, err error) (Turn, bool, error) {
@@ -72,20 +70,16 @@ func (j *Journal) turns(ctx context.Context, which string, args ...any) ([]Turn,
 	turns, err := store.All(ctx, j.db, scanTurn, `
 		SELECT id, flow, guild, channel, message, requester, requester_name, began, took, model, input_tokens, output_tokens,
 			sections, requests, malformed, stripped, error FROM turns `+which, args...)
-	if err != nil {
-		return nil, fmt.Errorf("read the journal: %w", err)
-	}
 	for i := range turns {
 		t := &turns[i]
-		if t.Actions, err = j.entries(ctx, t.ID); err != nil {
-			return nil, fmt.Errorf("read the journal: %w", err)
-		}
-		if t.Answers, err = j.messages(ctx, "answers", t.ID); err != nil {
-			return nil, fmt.Errorf("read the journal: %w", err)
-		}
-		if t.Batched, err = j.messages(ctx, "batched", t.ID); err != nil {
-			return nil, fmt.Errorf("read the journal: %w", err)
-		}
+		var failed [3]error
+		t.Actions, failed[0] = j.entries(ctx, t.ID)
+		t.Answers, failed[1] = j.messages(ctx, "answers", t.ID)
+		t.Batched, failed[2] = j.messages(ctx, "batched", t.ID)
+		err = errors.Join(err, errors.Join(failed[:]...))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the journal: %w", err)
 	}
 	return turns, nil
 }

@@ -7,6 +7,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,9 +74,7 @@ func New(db *store.DB, o Options) *Engine {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	db.Retain("plan_work", "began", workRetention, "over = 0")
 	db.OnRestore("plans", afterRestore)
 	return &Engine{Options: o, db: db}

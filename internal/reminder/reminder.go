@@ -145,10 +145,7 @@ func (e *Engine) Schedule(ctx context.Context, r Reminder) (Reminder, error) {
 // Waiting returns the reminders that somebody asked for, in the order in which they are due.
 func (e *Engine) Waiting(ctx context.Context, requester chat.UserID) ([]Reminder, error) {
 	list, err := e.rows.list(ctx, "requester = ?", requester)
-	if err != nil {
-		return nil, fmt.Errorf("look for reminders: %w", err)
-	}
-	return list, nil
+	return list, store.Wrap(err, "look for reminders")
 }
 
 // ErrNotWaiting means that a reminder does not exist, is somebody else's, or is being posted.

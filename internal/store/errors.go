@@ -23,6 +23,14 @@ func Plain(err error) error {
 	return &plainError{err}
 }
 
+// Wrap adds to an error what was being done, as a format and its arguments. It returns nil for nil.
+func Wrap(err error, doing string, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", fmt.Sprintf(doing, args...), err)
+}
+
 // ForPeople marks an error as a sentence for people, which Plain returns as it is. So the function of a transaction can refuse
 // what it is asked for.
 func ForPeople(err error) error {

@@ -183,8 +183,6 @@ func (c *Cell[T]) load(ctx context.Context, in conn) (value T, err error) {
 
 func (c *Cell[T]) save(ctx context.Context, in conn, value T) error {
 	const put = "INSERT INTO cells (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
-	if _, err := in.ExecContext(ctx, put, c.name, JSON(value)); err != nil {
-		return fmt.Errorf("save %s: %w", c.name, err)
-	}
-	return nil
+	_, err := in.ExecContext(ctx, put, c.name, JSON(value))
+	return Wrap(err, "save %s", c.name)
 }

@@ -145,7 +145,7 @@ func claims(q confirm.Question) (turn chat.TurnID, numbers []int, err error) {
 // Begin records who approved the actions of a question. The entries that an undo is about are claimed, so that they are undone once.
 func (o Observer) Begin(ctx context.Context, q confirm.Question) error {
 	if q.Undoes == "" {
-		o.approved(ctx, q)
+		o.each(ctx, q, func(r actions.Request) error { return o.Journal.Approve(ctx, q.Origin.Turn, r, q.Approver) })
 		return nil
 	}
 	turn, numbers, err := claims(q)
@@ -169,11 +169,11 @@ func (o Observer) Begin(ctx context.Context, q confirm.Question) error {
 	return nil
 }
 
-// approved records who approved a question.
-func (o Observer) approved(ctx context.Context, q confirm.Question) {
+// each records something about each action of a question.
+func (o Observer) each(ctx context.Context, q confirm.Question, record func(actions.Request) error) {
 	for _, item := range q.Items {
-		if err := o.Journal.Approve(ctx, q.Origin.Turn, item.Request, q.Approver); err != nil {
-			o.Log.ErrorContext(ctx, "cannot record the approval", "err", err)
+		if err := record(item.Request); err != nil {
+			o.Log.ErrorContext(ctx, "cannot record what became of a question", "err", err)
 		}
 	}
 }
@@ -219,13 +219,8 @@ func (o Observer) release(ctx context.Context, turn chat.TurnID, numbers []int) 
 
 // Dismissed records that the actions of a question will not run.
 func (o Observer) Dismissed(ctx context.Context, q confirm.Question, why string) {
-	if q.Undoes != "" {
-		return // nothing is claimed before Begin
-	}
-	for _, item := range q.Items {
-		if err := o.Journal.Dismiss(ctx, q.Origin.Turn, item.Request, why); err != nil {
-			o.Log.ErrorContext(ctx, "cannot record the dismissal", "err", err)
-		}
+	if q.Undoes == "" { // of an undo, nothing is claimed before Begin
+		o.each(ctx, q, func(r actions.Request) error { return o.Journal.Dismiss(ctx, q.Origin.Turn, r, why) })
 	}
 }
 
@@ -235,11 +230,7 @@ func (o Observer) Interrupted(ctx context.Context, q confirm.Question) {
 		o.interrupted(ctx, q)
 		return
 	}
-	for _, item := range q.Items {
-		if err := o.Journal.Interrupt(ctx, q.Origin.Turn, item.Request); err != nil {
-			o.Log.ErrorContext(ctx, "cannot record the interruption", "err", err)
-		}
-	}
+	o.each(ctx, q, func(r actions.Request) error { return o.Journal.Interrupt(ctx, q.Origin.Turn, r) })
 }
 
 // interrupted releases the entries that are not certain to be undone, by the journal of the

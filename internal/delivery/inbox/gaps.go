@@ -266,8 +266,5 @@ func (b *Inbox) Opened(ctx context.Context, person chat.UserID, ch chat.ChannelI
 	}
 	_, err := b.db.ExecContext(ctx, "INSERT INTO directs (person, channel) VALUES (?, ?) ON CONFLICT (person) DO UPDATE SET channel = excluded.channel",
 		string(person), string(ch))
-	if err != nil {
-		return fmt.Errorf("write down whose direct messages are open: %w", err)
-	}
-	return nil
+	return store.Wrap(err, "write down whose direct messages are open")
 }

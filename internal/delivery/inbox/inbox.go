@@ -137,18 +137,13 @@ func (b *Inbox) Probe(ctx context.Context) error {
 func (b *Inbox) Begin(ctx context.Context, tx *store.Tx, turn chat.TurnID, ids ...EventID) (ours bool, err error) {
 	n, err := update(ctx, tx, ids, "state = ?, turn = ?, attempts = attempts + 1, begun = CASE begun WHEN 0 THEN ? ELSE begun END",
 		string(Running), string(turn), time.Now().UnixMicro())
-	if err != nil {
-		return false, fmt.Errorf("begin %s: %w", naming(ids), err)
-	}
-	return n == len(ids), nil
+	return n == len(ids) && err == nil, store.Wrap(err, "begin %s", naming(ids))
 }
 
 // Settle marks events as over, and drops their bodies.
 func (b *Inbox) Settle(ctx context.Context, tx *store.Tx, s State, ids ...EventID) error {
-	if _, err := update(ctx, tx, ids, "state = ?, body = '', settled = ?", string(s), time.Now().UnixMicro()); err != nil {
-		return fmt.Errorf("settle %s: %w", naming(ids), err)
-	}
-	return nil
+	_, err := update(ctx, tx, ids, "state = ?, body = '', settled = ?", string(s), time.Now().UnixMicro())
+	return store.Wrap(err, "settle %s", naming(ids))
 }
 
 // oneUnposted is what a turn whose answer could not be posted adds to the column attempts. The rest of it are attempts, of
@@ -170,10 +165,7 @@ func (b *Inbox) requeue(ctx context.Context, more int, ids []EventID) error {
 		_, err := update(ctx, tx, ids, "attempts = MAX(attempts - (state = 'running'), 0) + ? * (state = 'running'), state = ?", more, string(Received))
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("requeue %s: %w", naming(ids), err)
-	}
-	return nil
+	return store.Wrap(err, "requeue %s", naming(ids))
 }
 
 // Join lets events wait for a turn that they share, instead of the turns that they have, in a transaction of the caller's. As in
@@ -184,39 +176,27 @@ func (b *Inbox) Join(ctx context.Context, tx *store.Tx, turn chat.TurnID, ids ..
 	if err == nil && n != len(ids) {
 		err = errors.New("one of them is settled")
 	}
-	if err != nil {
-		return fmt.Errorf("join %s: %w", naming(ids), err)
-	}
-	return nil
+	return store.Wrap(err, "join %s", naming(ids))
 }
 
 // UpdateBody replaces the kind and body of an event that has not begun.
 func (b *Inbox) UpdateBody(ctx context.Context, e Event) error {
 	_, err := b.db.ExecContext(ctx, "UPDATE inbox SET kind = ?, body = ? WHERE id = ? AND state = ?", string(e.Kind), string(e.Body), string(e.ID), string(Received))
-	if err != nil {
-		return fmt.Errorf("update %s %s: %w", e.Kind, e.ID, err)
-	}
-	return nil
+	return store.Wrap(err, "update %s %s", e.Kind, e.ID)
 }
 
 // Cancel settles an event that has not begun. It returns false if its turn has.
 func (b *Inbox) Cancel(ctx context.Context, id EventID) (bool, error) {
 	n, err := store.Changed(b.db.ExecContext(ctx, "UPDATE inbox SET state = ?, body = '', settled = ? WHERE state = ? AND id = ?",
 		string(Failed), time.Now().UnixMicro(), string(Received), string(id)))
-	if err != nil {
-		return false, fmt.Errorf("cancel %s: %w", id, err)
-	}
-	return n == 1, nil
+	return n == 1, store.Wrap(err, "cancel %s", id)
 }
 
 // Withdraw settles the events of a deleted message that have not begun.
 func (b *Inbox) Withdraw(ctx context.Context, p chat.Place) error {
 	_, err := b.db.ExecContext(ctx, "UPDATE inbox SET state = ?, body = '', settled = ? WHERE state = ? AND channel = ? AND message = ?",
 		string(Failed), time.Now().UnixMicro(), string(Received), string(p.Channel), string(p.Message))
-	if err != nil {
-		return fmt.Errorf("withdraw message %s: %w", p.Message, err)
-	}
-	return nil
+	return store.Wrap(err, "withdraw message %s", p.Message)
 }
 
 // maxBatch is how many events one statement names: SQLite limits the parameters of a
@@ -303,10 +283,7 @@ func (b *Inbox) find(ctx context.Context, where string, args ...any) ([]Event, e
 		e.Attempts, e.Unposted = e.Attempts%oneUnposted, e.Attempts/oneUnposted
 		return e, err
 	}, "SELECT id, dedupe_key, kind, state, guild, channel, parent, message, turn, body, attempts, begun > 0, accepted FROM inbox WHERE "+where+" ORDER BY number", args...)
-	if err != nil {
-		return nil, fmt.Errorf("look for unfinished events: %w", err)
-	}
-	return list, nil
+	return list, store.Wrap(err, "look for unfinished events")
 }
 
 // afterRestore settles the unfinished events of a restored copy and forgets its watermarks: those
@@ -356,21 +333,14 @@ func (b *Inbox) Accept(ctx context.Context, e Event) (fresh bool, err error) {
 // table. The event is running at once, and no watermark moves.
 func (b *Inbox) Entry(e Event) func(ctx context.Context, tx *store.Tx) error {
 	e.State = Running
-	return func(ctx context.Context, tx *store.Tx) error {
-		if _, err := insert(ctx, tx, e); err != nil {
-			return fmt.Errorf("accept %s %s: %w", e.Kind, e.ID, err)
-		}
-		return nil
-	}
+	return func(ctx context.Context, tx *store.Tx) error { return b.Follow(ctx, tx, e) }
 }
 
 // Follow accepts an event that goes on with another one, in a transaction of the caller's. It does nothing if it was accepted
 // before.
 func (b *Inbox) Follow(ctx context.Context, tx *store.Tx, e Event) error {
-	if _, err := insert(ctx, tx, e); err != nil {
-		return fmt.Errorf("accept %s %s: %w", e.Kind, e.ID, err)
-	}
-	return nil
+	_, err := insert(ctx, tx, e)
+	return store.Wrap(err, "accept %s %s", e.Kind, e.ID)
 }
 
 // Has reports whether an event was accepted.

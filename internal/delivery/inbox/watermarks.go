@@ -154,10 +154,7 @@ func (b *Inbox) Recall(ctx context.Context) error {
 	if b.before, err = store.Value[int64](ctx, b.db, "SELECT COALESCE(MAX(number), 0) FROM inbox"); err != nil {
 		return fmt.Errorf("look what was accepted before: %w", err)
 	}
-	if err := b.recallWatermarks(ctx); err != nil {
-		return fmt.Errorf("read the watermarks: %w", err)
-	}
-	return nil
+	return store.Wrap(b.recallWatermarks(ctx), "read the watermarks")
 }
 
 // recallWatermarks loads both tables. Rows of heard have no channel.
@@ -202,10 +199,7 @@ func (b *Inbox) Save(ctx context.Context) error {
 	if !b.watermarks.isUnsaved() {
 		return nil
 	}
-	if err := b.Tx(ctx, func(*store.Tx) error { return nil }); err != nil {
-		return fmt.Errorf("write the watermarks: %w", err)
-	}
-	return nil
+	return store.Wrap(b.Tx(ctx, func(*store.Tx) error { return nil }), "write the watermarks")
 }
 
 func (m *watermarks) isUnsaved() bool {

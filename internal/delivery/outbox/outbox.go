@@ -113,7 +113,7 @@ func (p *Posts) Finished(part string) {
 func (p *Posts) post(ctx context.Context, r row, m chat.Outgoing) (chat.MessageID, error) {
 	fresh, err := p.write(ctx, r)
 	if err != nil {
-		return "", p.outbox.unwritten(ctx, r.key, err)
+		return "", p.outbox.fault(ctx, r.key, err)
 	}
 	if !fresh {
 		id, text, err := p.outbox.settle(ctx, r.key, r.channel, m)
@@ -125,17 +125,10 @@ func (p *Posts) post(ctx context.Context, r row, m chat.Outgoing) (chat.MessageI
 	return p.outbox.send(ctx, r.key, r.channel, m)
 }
 
-// unread is unwritten for a row that could not be read. The error is temporary: a turn that failed for good
-// would be settled without an answer.
-func (o *Outbox) unread(ctx context.Context, k key, err error) error {
-	o.log.ErrorContext(ctx, "cannot read the row of a post", "turn", k.turn, "part", k.part, "err", err)
-	return store.Plain(err)
-}
-
-// unwritten logs why a row could not be written, and returns an error without details of the
-// machine.
-func (o *Outbox) unwritten(ctx context.Context, k key, err error) error {
-	o.log.ErrorContext(ctx, "cannot write the row of a post", "turn", k.turn, "part", k.part, "err", err)
+// fault logs why a row could not be read or written, and returns an error without details of the machine. It is temporary: a turn
+// that failed for good would be settled without an answer.
+func (o *Outbox) fault(ctx context.Context, k key, err error) error {
+	o.log.ErrorContext(ctx, "cannot use the row of a post", "turn", k.turn, "part", k.part, "err", err)
 	return store.Plain(err)
 }
 
@@ -154,7 +147,7 @@ func (o *Outbox) settle(ctx context.Context, k key, ch chat.ChannelID, m chat.Ou
 	sent.Text = cmp.Or(r.text, m.Text)
 	switch {
 	case err != nil:
-		return "", "", o.unread(ctx, k, err)
+		return "", "", o.fault(ctx, k, err)
 	case r.message != "":
 		return r.message, "", nil
 	case o.retractions(k) > 0:
@@ -170,7 +163,7 @@ func (o *Outbox) settle(ctx context.Context, k key, ch chat.ChannelID, m chat.Ou
 	for _, id := range found {
 		other, err := o.knows(ctx, ch, id)
 		if err != nil {
-			return "", "", o.unread(ctx, k, err)
+			return "", "", o.fault(ctx, k, err)
 		}
 		if !other {
 			if err := o.arrived(ctx, k, id); err != nil {

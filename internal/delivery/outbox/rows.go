@@ -78,7 +78,7 @@ func (o *Outbox) update(ctx context.Context, k key, query string, args ...any) e
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()
 	if _, err := o.db.ExecContext(ctx, query, args...); err != nil {
-		return o.unwritten(ctx, k, err)
+		return o.fault(ctx, k, err)
 	}
 	return nil
 }
