@@ -156,7 +156,7 @@ func (d *Service) Hold(ctx context.Context, o actions.Origin, held []actions.Pen
 // Open returns the tokens of the open questions in a channel, in the order in which they
 // expire.
 func (d *Service) Open(ctx context.Context, ch chat.ChannelID) ([]string, error) {
-	list, err := d.questions.openIn(ctx, ch)
+	list, err := d.questions.list(ctx, `state = ? AND channel = ? AND expires > ?`, open, ch, d.Now().UnixMicro())
 	var tokens []string
 	for _, rec := range list {
 		tokens = append(tokens, rec.token)
@@ -335,7 +335,8 @@ func (d *Service) tend(ctx context.Context) (time.Duration, error) {
 		}
 		next = min(next, wait, d.postLate(ctx, rec))
 	}
-	untold, err := d.questions.untold(ctx, d.Now().Add(-tellFor))
+	// Those that are settled, and whose cards lack the verdict.
+	untold, err := d.questions.list(ctx, `verdict <> '' AND told = 0 AND asked > ?`, d.Now().Add(-tellFor).UnixMicro())
 	if err != nil {
 		return again, err
 	}

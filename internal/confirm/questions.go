@@ -157,16 +157,6 @@ func (q questions) in(ctx context.Context, s state) ([]record, error) {
 	return q.list(ctx, `state = ?`, s)
 }
 
-// openIn returns the open questions of a channel.
-func (q questions) openIn(ctx context.Context, ch chat.ChannelID) ([]record, error) {
-	return q.list(ctx, `state = ? AND channel = ? AND expires > ?`, open, ch, q.now().UnixMicro())
-}
-
-// untold returns the settled questions whose cards lack the verdict.
-func (q questions) untold(ctx context.Context, since time.Time) ([]record, error) {
-	return q.list(ctx, `verdict <> '' AND told = 0 AND asked > ?`, since.UnixMicro())
-}
-
 func (q questions) list(ctx context.Context, which string, args ...any) ([]record, error) {
 	return store.All(ctx, q.db, scan, `SELECT `+columns+` FROM questions WHERE `+which+` ORDER BY expires, token`, args...)
 }

@@ -154,7 +154,15 @@ var ErrNotWaiting = errors.New("no such reminder is waiting")
 // Cancel removes a reminder of a requester that waits, and returns it. On a server it reaches those of
 // that server alone; in direct messages, where g is empty, all of them.
 func (e *Engine) Cancel(ctx context.Context, id int64, requester chat.UserID, g chat.GuildID) (Reminder, error) {
-	return e.rows.drop(ctx, id, requester, g)
+	var r Reminder
+	err := e.rows.db.Tx(ctx, func(tx *store.Tx) (err error) {
+		r, err = scan(tx.QueryRowContext(ctx, "DELETE FROM reminders WHERE id = ? AND requester = ? AND ? IN ('', guild) AND tried = 0 RETURNING "+columns, id, requester, g))
+		return err
+	})
+	if errors.Is(err, sql.ErrNoRows) {
+		return Reminder{}, ErrNotWaiting
+	}
+	return r, store.Plain(err)
 }
 
 // Wake makes Run look at the reminders again.
@@ -211,19 +219,6 @@ func scan(row store.Row) (r Reminder, err error) {
 func (s rows) next(ctx context.Context, after time.Time) (time.Time, error) {
 	due, err := store.Value[int64](ctx, s.db, "SELECT COALESCE(MIN(due), 0) FROM reminders WHERE due > ?", after.UnixMicro())
 	return store.At(due), err
-}
-
-// drop removes a reminder of a requester, on a server if g is not empty, unless it may have been posted.
-func (s rows) drop(ctx context.Context, id int64, requester chat.UserID, g chat.GuildID) (Reminder, error) {
-	var r Reminder
-	err := s.db.Tx(ctx, func(tx *store.Tx) (err error) {
-		r, err = scan(tx.QueryRowContext(ctx, "DELETE FROM reminders WHERE id = ? AND requester = ? AND ? IN ('', guild) AND tried = 0 RETURNING "+columns, id, requester, g))
-		return err
-	})
-	if errors.Is(err, sql.ErrNoRows) {
-		return Reminder{}, ErrNotWaiting
-	}
-	return r, store.Plain(err)
 }
 
 // try marks a reminder as one that may have been posted. It returns false if it was cancelled.
