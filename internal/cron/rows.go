@@ -83,8 +83,8 @@ func (s rows) add(ctx context.Context, j Job, maxOwn int, check func(context.Con
 // update writes a job that was read in the same transaction.
 func update(ctx context.Context, tx *store.Tx, j Job) error {
 	_, err := tx.ExecContext(ctx, `UPDATE crons SET author = ?, definition = ?, state = ?, paused = ?, archived = ?, rests = ?, next = ?, last_slot = ?, again = ?, triggered = ?, runs = ?, last_run = ?, last_status = ?, last_error = ?, updated = ? WHERE id = ?`,
-		j.Author, store.JSON(j.Definition), string(j.State), j.Paused, j.Archived, store.Micro(j.restsAt), store.Micro(j.Next), store.Micro(j.lastSlot),
-		store.JSON(j.again), j.triggered, j.Runs, store.Micro(j.LastRun), j.Last, j.Error, store.Micro(j.Updated), j.ID)
+		j.Author, store.JSON(j.Definition), string(j.State), j.Paused, j.Archived, store.Micro(j.restsAt), store.Micro(j.Next),
+		store.Micro(j.lastSlot), store.JSON(j.again), j.triggered, j.Runs, store.Micro(j.LastRun), j.Last, j.Error, store.Micro(j.Updated), j.ID)
 	return err
 }
 

@@ -136,7 +136,8 @@ func add(ctx context.Context, tx *store.Tx, e Entry) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO actions (turn, number, type, category, args, verdict, outcome, line, at, took, inverses)
 		SELECT ?, COALESCE(MAX(number), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM actions WHERE turn = ?`,
-		e.Turn, e.Type, e.Category, e.Args, e.Verdict, string(e.Outcome), e.Line, e.At.UnixMicro(), e.Took.Microseconds(), stored(e.Inverses), e.Turn)
+		e.Turn, e.Type, e.Category, e.Args, e.Verdict, string(e.Outcome), e.Line, e.At.UnixMicro(),
+		e.Took.Microseconds(), stored(e.Inverses), e.Turn)
 	return err
 }
 

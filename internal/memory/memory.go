@@ -312,8 +312,8 @@ func (r rows) put(ctx context.Context, tx *store.Tx, who chat.UserID, it Item) e
 			kind = excluded.kind, text = excluded.text, importance = excluded.importance, active = excluded.active, source = excluded.source,
 			guild = excluded.guild, channel = excluded.channel, message = excluded.message, outside = excluded.outside,
 			created = excluded.created, updated = excluded.updated, hits = excluded.hits, hit = excluded.hit`,
-		string(who), it.ID, it.Kind, it.Text, it.Importance, it.Active, it.Source, string(it.Said.Guild), string(it.Said.Channel), string(it.Said.Message),
-		string(it.Outside), store.Micro(it.Created), store.Micro(it.Updated), it.Hits, store.Micro(it.Hit))
+		string(who), it.ID, it.Kind, it.Text, it.Importance, it.Active, it.Source, string(it.Said.Guild), string(it.Said.Channel),
+		string(it.Said.Message), string(it.Outside), store.Micro(it.Created), store.Micro(it.Updated), it.Hits, store.Micro(it.Hit))
 	return err
 }
 

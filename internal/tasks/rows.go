@@ -150,9 +150,9 @@ func (r *record) become(t Task) {
 func update(ctx context.Context, tx *store.Tx, r record) error {
 	_, err := tx.ExecContext(ctx, `UPDATE tasks SET title = ?, description = ?, status = ?, done = ?, priority = ?, labels = ?, owner = ?, due = ?, due_by = ?, thread = ?, outside = ?,
 		updated = ?, closed = ?, reason = ?, version = ?, synced = ?, begun = ?, base = ?, sent = ?, closed_posted = ?, due_posted = ?, restored = ? WHERE id = ?`,
-		r.Title, r.Description, r.Status, r.Status == Closed, r.Priority, strings.Join(r.Labels, "\n"), r.Owner, store.Micro(r.Due), r.DueBy, r.Thread, r.Outside,
-		store.Micro(r.Updated), store.Micro(r.Closed), r.Reason, r.version, r.synced, store.Micro(r.Begun), store.JSON(r.Base), store.JSON(r.Sent),
-		store.Micro(r.closedPosted), store.Micro(r.duePosted), r.restored, r.ID)
+		r.Title, r.Description, r.Status, r.Status == Closed, r.Priority, strings.Join(r.Labels, "\n"), r.Owner, store.Micro(r.Due), r.DueBy,
+		r.Thread, r.Outside, store.Micro(r.Updated), store.Micro(r.Closed), r.Reason, r.version, r.synced, store.Micro(r.Begun),
+		store.JSON(r.Base), store.JSON(r.Sent), store.Micro(r.closedPosted), store.Micro(r.duePosted), r.restored, r.ID)
 	if err != nil {
 		return err
 	}

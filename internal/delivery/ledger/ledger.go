@@ -100,7 +100,8 @@ func (t *Turn) Answered(ctx context.Context, n int, a turn.Answer) {
 		calls = append(calls, call{c.ID, c.Name, c.Input, c.Seal})
 	}
 	t.write(ctx, `INSERT INTO rounds (turn, round, answer, calls, handles, outside, pictures, input_tokens, output_tokens, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT DO NOTHING`, t.id, n, a.Text, store.JSON(calls), store.JSON(a.Handles), string(a.Outside), a.Pictures, a.Usage.Input, a.Usage.Output, time.Now().UnixMicro())
+		ON CONFLICT DO NOTHING`, t.id, n, a.Text, store.JSON(calls), store.JSON(a.Handles), string(a.Outside), a.Pictures,
+		a.Usage.Input, a.Usage.Output, time.Now().UnixMicro())
 }
 
 // Receipt returns the messages of a round that was delivered in whole.
@@ -152,8 +153,8 @@ func (t *Turn) readRounds(ctx context.Context) error {
 	_, err := store.All(ctx, t.ledger.db, func(row store.Row) (n int, err error) {
 		var calls []call
 		known := &round{steps: map[string]actions.Record{}}
-		err = row.Scan(&n, &known.answer.Text, store.JSON(&calls), store.JSON(&known.answer.Handles), &known.answer.Outside, &known.answer.Pictures,
-			&known.answer.Usage.Input, &known.answer.Usage.Output, store.JSON(&known.receipt))
+		err = row.Scan(&n, &known.answer.Text, store.JSON(&calls), store.JSON(&known.answer.Handles), &known.answer.Outside,
+			&known.answer.Pictures, &known.answer.Usage.Input, &known.answer.Usage.Output, store.JSON(&known.receipt))
 		for _, c := range calls {
 			known.answer.Calls = append(known.answer.Calls, llm.ToolCall{ID: c.ID, Name: c.Name, Input: c.Input, Seal: c.Seal})
 		}
