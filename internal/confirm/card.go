@@ -228,14 +228,26 @@ func (r record) list() string {
 	return chat.Unescaped(strings.Join(append(numbered(r.Items), r.Remarks...), "\n") + "\n")
 }
 
-// failedFirst are the lines of outcomes, of which those that failed come first.
+// failedFirst are the lines of outcomes: what failed comes first, then what is rare.
 func failedFirst(lines string) []string {
 	if lines == "" {
 		return nil
 	}
 	told := strings.Split(lines, "\n")
-	slices.SortStableFunc(told, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+	count := map[string]int{}
+	for _, line := range told {
+		count[firstWords(line)]++
+	}
+	slices.SortStableFunc(told, func(a, b string) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(count[firstWords(a)], count[firstWords(b)]))
+	})
 	return told
+}
+
+// firstWords are what a line has in common with others of its kind: "Done: sent".
+func firstWords(line string) string {
+	words := strings.Fields(line)
+	return strings.Join(words[:min(2, len(words))], " ")
 }
 
 // rank orders the lines of an ending.
