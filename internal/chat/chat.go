@@ -172,6 +172,18 @@ func FirstLook(ctx context.Context, g GuildID, u UserID) bool {
 // ErrNotFound means that a channel, message or member does not exist, or is not visible to the bot.
 var ErrNotFound = errors.New("not found")
 
+// IsPermanent reports whether Discord has refused a request, so that it was certainly not done and would be refused again.
+func IsPermanent(err error) bool {
+	var refusal interface{ Permanent() bool }
+	return errors.As(err, &refusal) && refusal.Permanent()
+}
+
+// IsGone reports whether a request failed because a message or its channel was deleted.
+func IsGone(err error) bool {
+	var refusal interface{ Gone() bool }
+	return errors.As(err, &refusal) && refusal.Gone()
+}
+
 // A remedied error is one that an operator of the bot can do something about.
 type remedied struct {
 	error

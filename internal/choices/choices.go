@@ -10,9 +10,6 @@ package choices
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -54,14 +51,10 @@ func NewStore(db *store.DB) *Store {
 
 // Register adds a question, unless it is there already.
 func (s *Store) Register(ctx context.Context, q Question) error {
-	list, err := json.Marshal(q.Choices)
-	if err != nil {
-		return fmt.Errorf("write the choices down: %w", err)
-	}
-	_, err = s.db.ExecContext(ctx,
+	_, err := s.db.ExecContext(ctx,
 		"INSERT INTO choices (message, channel, guild, requester, prompters, question, outside, depth, emoji, about, asked) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-		string(q.Message), string(q.Channel), string(q.Guild), string(q.Requester), string(q.Prompters), q.Text, string(
-			q.Outside), q.Depth, string(list), q.About, time.Now().UnixMicro())
+		string(q.Message), string(q.Channel), string(q.Guild), string(q.Requester), string(q.Prompters), q.Text,
+		string(q.Outside), q.Depth, store.JSON(q.Choices), q.About, time.Now().UnixMicro())
 	return err
 }
 
@@ -71,70 +64,36 @@ func tooOld(now time.Time) int64 { return now.Add(-Retention).UnixMicro() }
 // Match returns the question that a reaction to a message answers, if there is one. The
 // question waits until it is resolved.
 func (s *Store) Match(ctx context.Context, m chat.MessageID, e chat.Emoji) (Question, bool, error) {
-	q, err := scan(s.db.QueryRowContext(ctx, "SELECT "+columns+" FROM choices WHERE message = ? AND asked > ?", string(m), tooOld(time.Now())))
-	if errors.Is(err, sql.ErrNoRows) {
-		return Question{}, false, nil
-	}
-	if err != nil {
-		return Question{}, false, fmt.Errorf("look for a question at message %s: %w", m, err)
-	}
-	if !slices.ContainsFunc(q.Choices, e.Same) {
-		return Question{}, false, nil
-	}
-	return q, true, nil
+	q, found, err := store.One(ctx, s.db, scan, "SELECT "+columns+" FROM choices WHERE message = ? AND asked > ?", string(m), tooOld(time.Now()))
+	return q, found && slices.ContainsFunc(q.Choices, e.Same), store.Wrap(err, "look for a question at message %s", m)
 }
 
 // Waiting returns the unanswered questions, the oldest first.
 func (s *Store) Waiting(ctx context.Context) ([]Question, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT "+columns+" FROM choices WHERE asked > ? ORDER BY asked", tooOld(time.Now()))
-	if err != nil {
-		return nil, fmt.Errorf("look for questions that wait: %w", err)
-	}
-	defer rows.Close()
-	var list []Question
-	for rows.Next() {
-		q, err := scan(rows)
-		if err != nil {
-			return nil, fmt.Errorf("look for questions that wait: %w", err)
-		}
-		list = append(list, q)
-	}
-	return list, rows.Err()
+	list, err := store.All(ctx, s.db, scan, "SELECT "+columns+" FROM choices WHERE asked > ? ORDER BY asked", tooOld(time.Now()))
+	return list, store.Wrap(err, "look for questions that wait")
 }
 
 const columns = "message, channel, guild, requester, prompters, question, outside, depth, emoji, asked, refused, about"
 
-func scan(row interface{ Scan(...any) error }) (Question, error) {
-	var q Question
-	var list, refused []byte
-	var asked int64
-	if err := row.Scan(&q.Message, &q.Channel, &q.Guild, &q.Requester, &q.Prompters, &q.Text, &q.Outside, &q.Depth,
-		&list, &asked, &refused, &q.About); err != nil {
-		return Question{}, err
-	}
-	q.Asked = time.UnixMicro(asked)
-	return q, errors.Join(json.Unmarshal(list, &q.Choices), json.Unmarshal(refused, &q.Refused))
+func scan(row store.Row) (q Question, err error) {
+	return q, row.Scan(&q.Message, &q.Channel, &q.Guild, &q.Requester, &q.Prompters, &q.Text, &q.Outside, &q.Depth,
+		store.JSON(&q.Choices), store.Time(&q.Asked), store.JSON(&q.Refused), &q.About)
 }
 
 // Resolve marks a question as answered. It returns true to exactly one caller.
 func (s *Store) Resolve(ctx context.Context, m chat.MessageID) (first bool, err error) {
 	err = s.db.Tx(ctx, func(tx *store.Tx) error {
-		res, err := tx.ExecContext(ctx, "INSERT INTO answered (message, emoji, asked, refused) SELECT message, emoji, asked, refused FROM choices WHERE message = ? AND asked > ?",
-			string(m), tooOld(time.Now()))
+		n, err := store.Changed(tx.ExecContext(ctx, "INSERT INTO answered (message, emoji, asked, refused) SELECT message, emoji, asked, refused FROM choices WHERE message = ? AND asked > ?",
+			string(m), tooOld(time.Now())))
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, "DELETE FROM choices WHERE message = ?", string(m)); err != nil {
-			return err
-		}
-		n, err := res.RowsAffected()
 		first = n == 1
+		_, err = tx.ExecContext(ctx, "DELETE FROM choices WHERE message = ?", string(m))
 		return err
 	})
-	if err != nil {
-		return false, fmt.Errorf("take the question at message %s as answered: %w", m, err)
-	}
-	return first, nil
+	return first && err == nil, store.Wrap(err, "take the question at message %s as answered", m)
 }
 
 // Reopen opens a question again after the answer of a user who lacked the right to what it led to. It keeps
@@ -147,58 +106,32 @@ func (s *Store) Reopen(ctx context.Context, q Question, by chat.UserID) (ok bool
 			ok = err == nil
 			return err
 		}
-		list, err := json.Marshal(append(refused, by))
+		n, err := store.Changed(tx.ExecContext(ctx, "INSERT INTO choices ("+columns+") SELECT message, ?, ?, ?, ?, ?, ?, ?, emoji, asked, ?, '' FROM answered WHERE message = ? AND asked > ?",
+			string(q.Channel), string(q.Guild), string(q.Requester), string(q.Prompters), q.Text,
+			string(q.Outside), q.Depth, store.JSON(append(refused, by)), string(q.Message), tooOld(time.Now())))
 		if err != nil {
 			return err
 		}
-		res, err := tx.ExecContext(ctx, "INSERT INTO choices ("+columns+") SELECT message, ?, ?, ?, ?, ?, ?, ?, emoji, asked, ?, '' FROM answered WHERE message = ? AND asked > ?",
-			string(q.Channel), string(q.Guild), string(q.Requester), string(q.Prompters), q.Text, string(
-				q.Outside), q.Depth, string(list), string(q.Message), tooOld(time.Now()))
-		if err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, "DELETE FROM answered WHERE message = ?", string(q.Message)); err != nil {
-			return err
-		}
-		n, err := res.RowsAffected()
 		ok = n == 1
+		_, err = tx.ExecContext(ctx, "DELETE FROM answered WHERE message = ?", string(q.Message))
 		return err
 	})
-	if err != nil {
-		return false, fmt.Errorf("open the question at message %s again: %w", q.Message, err)
-	}
-	return ok, nil
+	return ok && err == nil, store.Wrap(err, "open the question at message %s again", q.Message)
 }
 
 // refused returns who cannot answer a question again, be it open or answered.
-func refused(ctx context.Context, tx *store.Tx, m chat.MessageID) (users []chat.UserID, err error) {
-	var list []byte
-	err = tx.QueryRowContext(ctx, "SELECT refused FROM answered WHERE message = ?1 UNION ALL SELECT refused FROM choices WHERE message = ?1", string(m)).Scan(&list)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return users, json.Unmarshal(list, &users)
+func refused(ctx context.Context, tx *store.Tx, m chat.MessageID) ([]chat.UserID, error) {
+	users, _, err := store.One(ctx, tx, func(row store.Row) (users []chat.UserID, err error) { return users, row.Scan(store.JSON(&users)) },
+		"SELECT refused FROM answered WHERE message = ?1 UNION ALL SELECT refused FROM choices WHERE message = ?1", string(m))
+	return users, err
 }
 
 // Answered reports whether a reaction to a message is one of the choices of a question that
 // was answered already.
 func (s *Store) Answered(ctx context.Context, m chat.MessageID, e chat.Emoji) (bool, error) {
-	var list []byte
-	err := s.db.QueryRowContext(ctx, "SELECT emoji FROM answered WHERE message = ? AND asked > ?", string(m), tooOld(time.Now())).Scan(&list)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
-	}
-	var emoji []chat.Emoji
-	if err == nil {
-		err = json.Unmarshal(list, &emoji)
-	}
-	if err != nil {
-		return false, fmt.Errorf("look for an answered question at message %s: %w", m, err)
-	}
-	return slices.ContainsFunc(emoji, e.Same), nil
+	emoji, _, err := store.One(ctx, s.db, func(row store.Row) (emoji []chat.Emoji, err error) { return emoji, row.Scan(store.JSON(&emoji)) },
+		"SELECT emoji FROM answered WHERE message = ? AND asked > ?", string(m), tooOld(time.Now()))
+	return slices.ContainsFunc(emoji, e.Same), store.Wrap(err, "look for an answered question at message %s", m)
 }
 
 // Forget deletes a question, because its message is gone. It need not exist.

@@ -2,9 +2,7 @@ package confirm
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"strings"
 	"time"
 
@@ -111,17 +109,13 @@ func (q questions) add(ctx context.Context, r record) error {
 	if err != nil {
 		return err
 	}
-	remarks, err := json.Marshal(r.Remarks)
-	if err != nil {
-		return err
-	}
 	o := r.Origin
 	_, err = q.db.ExecContext(ctx, `INSERT INTO questions
 		(`+columns+`, told)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, '', 0)`,
 		r.token, r.state, o.Flow, o.Place.Guild, o.Place.Channel, o.Place.Parent, o.Place.Message, o.Requester, r.Asker,
 		o.Prompters, o.Depth, o.Turn, o.Outside, r.Undoes,
-		items, string(remarks), r.asked.UnixMicro(), r.expires.UnixMicro())
+		items, store.JSON(r.Remarks), r.asked.UnixMicro(), r.expires.UnixMicro())
 	return err
 }
 
@@ -134,11 +128,7 @@ func (q questions) posted(ctx context.Context, token string, card chat.MessageID
 // settle changes the state of a question if it still is from, and reports whether this call
 // did. With a verdict, the question is settled, and its card has to be updated.
 func (q questions) settle(ctx context.Context, token string, from, to state, verdict string) (bool, error) {
-	res, err := q.db.ExecContext(ctx, `UPDATE questions SET state = ?, verdict = ? WHERE token = ? AND state = ?`, to, verdict, token, from)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
+	n, err := store.Changed(q.db.ExecContext(ctx, `UPDATE questions SET state = ?, verdict = ? WHERE token = ? AND state = ?`, to, verdict, token, from))
 	return n == 1, err
 }
 
@@ -159,11 +149,7 @@ const columns = `token, state, flow, guild, channel, parent, message, requester,
 
 // find returns a question in any state.
 func (q questions) find(ctx context.Context, token string) (record, bool, error) {
-	r, err := scan(q.db.QueryRowContext(ctx, `SELECT `+columns+` FROM questions WHERE token = ?`, token))
-	if errors.Is(err, sql.ErrNoRows) {
-		return record{}, false, nil
-	}
-	return r, err == nil, err
+	return store.One(ctx, q.db, scan, `SELECT `+columns+` FROM questions WHERE token = ?`, token)
 }
 
 // in returns the questions in a state, in the order in which they expire.
@@ -171,50 +157,19 @@ func (q questions) in(ctx context.Context, s state) ([]record, error) {
 	return q.list(ctx, `state = ?`, s)
 }
 
-// openIn returns the open questions of a channel.
-func (q questions) openIn(ctx context.Context, ch chat.ChannelID) ([]record, error) {
-	return q.list(ctx, `state = ? AND channel = ? AND expires > ?`, open, ch, q.now().UnixMicro())
+func (q questions) list(ctx context.Context, which string, args ...any) ([]record, error) {
+	return store.All(ctx, q.db, scan, `SELECT `+columns+` FROM questions WHERE `+which+` ORDER BY expires, token`, args...)
 }
 
-// untold returns the settled questions whose cards lack the verdict.
-func (q questions) untold(ctx context.Context, since time.Time) ([]record, error) {
-	return q.list(ctx, `verdict <> '' AND told = 0 AND asked > ?`, since.UnixMicro())
-}
-
-func (q questions) list(ctx context.Context, which string, args ...any) (list []record, err error) {
-	rows, err := q.db.QueryContext(ctx, `SELECT `+columns+` FROM questions WHERE `+which+` ORDER BY expires, token`, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		r, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, r)
-	}
-	return list, rows.Err()
-}
-
-func scan(row interface{ Scan(...any) error }) (record, error) {
+func scan(row store.Row) (record, error) {
 	var r record
-	var items, remarks string
-	var asked, expires int64
+	var list []item
 	o := &r.Origin
 	err := row.Scan(&r.token, &r.state, &o.Flow, &o.Place.Guild, &o.Place.Channel, &o.Place.Parent, &o.Place.Message,
 		&o.Requester, &r.Asker, &o.Prompters, &o.Depth, &o.Turn,
-		&o.Outside, &r.Undoes, &items, &remarks, &r.card, &asked, &expires, &r.verdict)
-	if err != nil {
-		return record{}, err
-	}
-	r.asked, r.expires = time.UnixMicro(asked), time.UnixMicro(expires)
-	var list []item
-	if err := errors.Join(json.Unmarshal([]byte(items), &list), json.Unmarshal([]byte(remarks), &r.Remarks)); err != nil {
-		return record{}, err
-	}
+		&o.Outside, &r.Undoes, store.JSON(&list), store.JSON(&r.Remarks), &r.card, store.Time(&r.asked), store.Time(&r.expires), &r.verdict)
 	for _, i := range list {
 		r.Items = append(r.Items, actions.Pending{Request: actions.Request{Type: i.Type, Args: i.Args}, What: i.What, Kind: i.Kind})
 	}
-	return r, nil
+	return r, err
 }

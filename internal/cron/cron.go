@@ -24,6 +24,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/cron/schedule"
+	"discoclaw/internal/sleep"
 	"discoclaw/internal/store"
 )
 
@@ -115,7 +116,7 @@ func (j Job) Over() bool {
 func (j Job) RestsSince(t time.Time) bool { return j.Rests() && j.restsAt.After(t) }
 
 // ErrNotFound means that a server has no such job.
-var ErrNotFound = errors.New("there is no such scheduled job")
+var ErrNotFound = store.ForPeople(errors.New("there is no such scheduled job"))
 
 // Options configures an engine.
 type Options struct {
@@ -179,7 +180,7 @@ func (e *Engine) add(ctx context.Context, j Job, maxOwn int) (Job, error) {
 	if j.Definition = def; j.ID == "" {
 		j.ID = e.NewID()
 	}
-	j.Created = stored(e.Now())
+	j.Created = store.Rounded(e.Now())
 	j.Updated, j.lastSlot, j.restsAt = j.Created, j.Created, j.Created
 	j.Next = e.next(j, j.Created)
 	j, err = e.rows.add(ctx, j, maxOwn, func(ctx context.Context, tx *store.Tx, j Job) error {
@@ -352,7 +353,7 @@ func (e *Engine) Update(ctx context.Context, g chat.GuildID, id string, do func(
 		if err := e.checkChain(ctx, tx, *j); err != nil {
 			return err
 		}
-		now := stored(e.Now())
+		now := store.Rounded(e.Now())
 		j.Updated = now
 		retimed := was.Schedule != j.Schedule || was.Zone != j.Zone || was.Trigger != j.Trigger
 		if retimed {
@@ -437,7 +438,7 @@ func (e *Engine) Trigger(ctx context.Context, g chat.GuildID, id string, by chat
 			return nil
 		}
 		j.triggered = request
-		j.again = &Fire{Why: Manual, Slot: stored(e.Now()), By: by}
+		j.again = &Fire{Why: Manual, Slot: store.Rounded(e.Now()), By: by}
 		return nil
 	})
 	e.Wake()
@@ -446,11 +447,5 @@ func (e *Engine) Trigger(ctx context.Context, g chat.GuildID, id string, by chat
 
 // Wake makes Run look at once whether something is due, as when a run is not in the inbox any more.
 func (e *Engine) Wake() {
-	select {
-	case e.wake <- struct{}{}:
-	default: // Run will do so already
-	}
+	sleep.Wake(e.wake)
 }
-
-// stored rounds a time as the database does, and strips its monotonic clock, which stands still while the machine sleeps.
-func stored(t time.Time) time.Time { return time.UnixMicro(t.UnixMicro()) }

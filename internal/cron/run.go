@@ -114,18 +114,18 @@ func (e *Engine) Run(ctx context.Context, online <-chan struct{}, r Runner) {
 		return
 	case <-online:
 	}
-	last := stored(e.Now())
+	last := store.Rounded(e.Now())
 	if err := e.reschedule(ctx); err != nil && ctx.Err() == nil {
 		e.Log.ErrorContext(ctx, "cannot compute the times of scheduled jobs", "err", err)
 	}
 	for ctx.Err() == nil {
-		if now := stored(e.Now()); now.Before(last.Add(-grace)) {
+		if now := store.Rounded(e.Now()); now.Before(last.Add(-grace)) {
 			e.Log.WarnContext(ctx, "the clock was set back", "from", last, "to", now)
 			if err := e.reschedule(ctx); err != nil {
 				e.Log.ErrorContext(ctx, "cannot compute the times of scheduled jobs", "err", err)
 			}
 		}
-		last = stored(e.Now())
+		last = store.Rounded(e.Now())
 		next, err := e.deliverDue(ctx, last, r.Due)
 		if err != nil && ctx.Err() == nil {
 			e.Log.ErrorContext(ctx, "cannot load scheduled jobs", "err", err)
@@ -162,12 +162,11 @@ func (e *Engine) deliverDue(ctx context.Context, now time.Time, deliver func(con
 		}
 		deliver(ctx, fire)
 	}
-	var next int64
-	err = e.rows.db.QueryRowContext(ctx, "SELECT COALESCE(MIN(next), 0) FROM crons WHERE next > ? AND next <> 0", now.UnixMicro()).Scan(&next)
+	next, err := store.Value[int64](ctx, e.rows.db, "SELECT COALESCE(MIN(next), 0) FROM crons WHERE next > ? AND next <> 0", now.UnixMicro())
 	if len(due) > 0 && next == 0 {
 		next = now.Add(pollInterval).UnixMicro() // to see whether something could not be delivered
 	}
-	return at(next), err
+	return store.At(next), err
 }
 
 // due is since when a job has been due.
@@ -244,12 +243,12 @@ func (j Job) slot(f Fire, now time.Time) Fire {
 func (e *Engine) leaveOut(ctx context.Context, j Job, f Fire, why string) {
 	e.Log.InfoContext(ctx, "a run of a scheduled job is left out", "job", j.ID, "slot", f.Slot, "reason", why)
 	err := e.rows.db.Tx(ctx, func(tx *store.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE crons SET next = ?, last_slot = ? WHERE id = ? AND next = ?", micro(f.then), micro(f.Slot), j.ID, micro(j.Next))
+		_, err := tx.ExecContext(ctx, "UPDATE crons SET next = ?, last_slot = ? WHERE id = ? AND next = ?", store.Micro(f.then), store.Micro(f.Slot), j.ID, store.Micro(j.Next))
 		if err != nil {
 			return err
 		}
 		// Its event is not the run's: after a wrong clock is put right, the slot may come again and run.
-		_, err = addPast(ctx, tx, "left-out/"+f.ID(), Outcome{Fire: f, Status: LeftOut, Error: why}, stored(e.Now()))
+		_, err = addPast(ctx, tx, "left-out/"+f.ID(), Outcome{Fire: f, Status: LeftOut, Error: why}, store.Rounded(e.Now()))
 		return err
 	})
 	if err != nil && ctx.Err() == nil {
@@ -355,7 +354,7 @@ func (e *Engine) putOff(j *Job, now time.Time) {
 
 // reschedule mends the next slots of jobs if a wrong clock has put them off: those that ran, or were changed, in the future.
 func (e *Engine) reschedule(ctx context.Context) error {
-	now := stored(e.Now())
+	now := store.Rounded(e.Now())
 	ahead, err := e.rows.list(ctx, "next > ?1 AND next <> 0 AND (last_slot > ?1 OR updated > ?1)", now.UnixMicro())
 	if err != nil {
 		return err
@@ -366,7 +365,7 @@ func (e *Engine) reschedule(ctx context.Context) error {
 			continue
 		}
 		err := e.rows.db.Tx(ctx, func(tx *store.Tx) error {
-			_, err := tx.ExecContext(ctx, "UPDATE crons SET next = ?, last_slot = ? WHERE id = ? AND next = ?", micro(j.Next), micro(j.lastSlot), j.ID, micro(was))
+			_, err := tx.ExecContext(ctx, "UPDATE crons SET next = ?, last_slot = ? WHERE id = ? AND next = ?", store.Micro(j.Next), store.Micro(j.lastSlot), j.ID, store.Micro(was))
 			return err
 		})
 		if err != nil {
@@ -381,7 +380,7 @@ func (e *Engine) afterRestore(ctx context.Context, tx *store.Tx) error {
 	if _, err := tx.ExecContext(ctx, "UPDATE cron_calls SET state = 'over', body = ''"); err != nil {
 		return err
 	}
-	now := stored(e.Now())
+	now := store.Rounded(e.Now())
 	due, err := listIn(ctx, tx, "next BETWEEN 1 AND ? OR again <> ''", now.UnixMicro())
 	if err != nil {
 		return err

@@ -1,10 +1,10 @@
 package cron
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"errors"
 	"time"
@@ -39,10 +39,10 @@ func newSecret() string {
 }
 
 // Secret returns the text with which the calls of a job's webhook are signed. ErrNotFound means that calls begin no job of that ID.
-func (e *Engine) Secret(ctx context.Context, id string) (secret string, err error) {
-	err = e.rows.db.QueryRowContext(ctx, "SELECT secret FROM cron_hooks WHERE job = ? AND active = 1", id).Scan(&secret)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", ErrNotFound
+func (e *Engine) Secret(ctx context.Context, id string) (string, error) {
+	secret, found, err := store.One(ctx, e.rows.db, store.Column[string], "SELECT secret FROM cron_hooks WHERE job = ? AND active = 1", id)
+	if err == nil && !found {
+		err = ErrNotFound
 	}
 	return secret, store.Plain(err)
 }
@@ -50,14 +50,11 @@ func (e *Engine) Secret(ctx context.Context, id string) (secret string, err erro
 // RenewSecret replaces the secret of a job's webhook, and returns the new one.
 func (e *Engine) RenewSecret(ctx context.Context, id string) (string, error) {
 	secret := e.NewSecret()
-	res, err := e.rows.db.ExecContext(ctx, "UPDATE cron_hooks SET secret = ? WHERE job = ? AND active = 1", secret, id)
-	if err != nil {
-		return "", store.Plain(err)
+	n, err := store.Changed(e.rows.db.ExecContext(ctx, "UPDATE cron_hooks SET secret = ? WHERE job = ? AND active = 1", secret, id))
+	if err == nil && n == 0 {
+		err = ErrNotFound
 	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
-		return "", errors.Join(ErrNotFound, err)
-	}
-	return secret, nil
+	return secret, store.Plain(err)
 }
 
 // hook gives a job that becomes one with a webhook its secret; one that had a webhook before keeps that, so that a
@@ -79,22 +76,19 @@ func (e *Engine) hook(ctx context.Context, tx *store.Tx, was Trigger, j Job) (er
 // Call accepts a call of a job's webhook, whose signature the caller has checked: the job runs once for it, after the calls before it.
 // When Call returns nil, the call survives a crash.
 func (e *Engine) Call(ctx context.Context, id string, signature []byte, body string) error {
-	now := stored(e.Now())
+	now := store.Rounded(e.Now())
 	hash := sha256.Sum256(signature)
 	err := e.rows.db.Tx(ctx, func(tx *store.Tx) error {
 		if err := mayCall(ctx, tx, id); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, "DELETE FROM cron_calls WHERE job = ? AND signature = ? AND received < ? AND state = 'over'", id, hex.EncodeToString(hash[:]), micro(now.Add(-replayWindow)))
+		_, err := tx.ExecContext(ctx, "DELETE FROM cron_calls WHERE job = ? AND signature = ? AND received < ? AND state = 'over'", id, hex.EncodeToString(hash[:]), store.Micro(now.Add(-replayWindow)))
 		if err != nil {
 			return err
 		}
-		res, err := tx.ExecContext(ctx, "INSERT INTO cron_calls (job, signature, received, state, body) VALUES (?, ?, ?, 'waiting', ?) ON CONFLICT DO NOTHING", id, hex.EncodeToString(hash[:]), micro(now), body)
-		if err != nil {
-			return err
-		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
-			return errors.Join(ErrRepeated, err)
+		n, err := store.Changed(tx.ExecContext(ctx, "INSERT INTO cron_calls (job, signature, received, state, body) VALUES (?, ?, ?, 'waiting', ?) ON CONFLICT DO NOTHING", id, hex.EncodeToString(hash[:]), store.Micro(now), body))
+		if err != nil || n == 0 {
+			return cmp.Or(err, ErrRepeated)
 		}
 		return tooMany(ctx, tx, id, now)
 	})
@@ -109,7 +103,7 @@ func tooMany(ctx context.Context, tx *store.Tx, id string, now time.Time) error 
 	var recent, own, all int
 	err := tx.QueryRowContext(ctx, `SELECT (SELECT COUNT(*) FROM cron_calls WHERE job = ? AND received BETWEEN ? AND ?),
 		COUNT(*) FILTER (WHERE job = ?), COUNT(*) FROM cron_calls WHERE state = 'waiting'`,
-		id, micro(now.Add(-rateWindow))+1, micro(now), id).Scan(&recent, &own, &all)
+		id, store.Micro(now.Add(-rateWindow))+1, store.Micro(now), id).Scan(&recent, &own, &all)
 	switch {
 	case err != nil:
 		return err
@@ -123,10 +117,9 @@ func tooMany(ctx context.Context, tx *store.Tx, id string, now time.Time) error 
 
 // mayCall returns why a job takes no calls.
 func mayCall(ctx context.Context, tx *store.Tx, id string) error {
-	var paused bool
-	err := tx.QueryRowContext(ctx, "SELECT paused OR archived FROM crons JOIN cron_hooks ON job = id WHERE id = ? AND active = 1", id).Scan(&paused)
+	paused, found, err := store.One(ctx, tx, store.Column[bool], "SELECT paused OR archived FROM crons JOIN cron_hooks ON job = id WHERE id = ? AND active = 1", id)
 	switch {
-	case errors.Is(err, sql.ErrNoRows):
+	case err == nil && !found:
 		return ErrNotFound
 	case err == nil && paused:
 		return ErrPaused
@@ -136,19 +129,18 @@ func mayCall(ctx context.Context, tx *store.Tx, id string) error {
 
 // call completes the run for the first call of a job that waits. It is false if none does.
 func (e *Engine) call(ctx context.Context, f Fire) (Fire, bool) {
-	var received int64
-	err := e.rows.db.QueryRowContext(ctx, "SELECT id, received FROM cron_calls WHERE job = ? AND state = 'waiting' ORDER BY id LIMIT 1", f.Job).Scan(&f.Call, &received)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) && ctx.Err() == nil {
+	f.Why = Webhook
+	f, found, err := store.One(ctx, e.rows.db, func(row store.Row) (Fire, error) { return f, row.Scan(&f.Call, store.Time(&f.Slot)) },
+		"SELECT id, received FROM cron_calls WHERE job = ? AND state = 'waiting' ORDER BY id LIMIT 1", f.Job)
+	if err != nil && ctx.Err() == nil {
 		e.Log.ErrorContext(ctx, "cannot load the calls of a webhook", "job", f.Job, "err", err)
 	}
-	f.Why, f.Slot = Webhook, at(received)
-	return f, err == nil
+	return f, found
 }
 
 // callWaits reports whether the call of a run still waits.
-func callWaits(ctx context.Context, tx *store.Tx, f Fire) (yes bool, err error) {
-	err = tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM cron_calls WHERE id = ? AND job = ? AND state = 'waiting')", f.Call, f.Job).Scan(&yes)
-	return yes, err
+func callWaits(ctx context.Context, tx *store.Tx, f Fire) (bool, error) {
+	return store.Value[bool](ctx, tx, "SELECT EXISTS (SELECT 1 FROM cron_calls WHERE id = ? AND job = ? AND state = 'waiting')", f.Call, f.Job)
 }
 
 // beginCall marks the call of a run as running. An earlier one that still is ended without being recorded.
@@ -170,17 +162,14 @@ func endCall(ctx context.Context, tx *store.Tx, f Fire) error {
 }
 
 // Body returns what a run's webhook was called with. It is empty when the run is over.
-func (e *Engine) Body(ctx context.Context, f Fire) (body string, err error) {
-	err = e.rows.db.QueryRowContext(ctx, "SELECT body FROM cron_calls WHERE id = ?", f.Call).Scan(&body)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
+func (e *Engine) Body(ctx context.Context, f Fire) (string, error) {
+	body, err := store.Value[string](ctx, e.rows.db, "SELECT body FROM cron_calls WHERE id = ?", f.Call)
 	return body, store.Plain(err)
 }
 
 // Waiting returns how many calls of a job wait for their runs.
-func (e *Engine) Waiting(ctx context.Context, id string) (n int, err error) {
-	err = e.rows.db.QueryRowContext(ctx, "SELECT COUNT(*) FROM cron_calls WHERE job = ? AND state = 'waiting'", id).Scan(&n)
+func (e *Engine) Waiting(ctx context.Context, id string) (int, error) {
+	n, err := store.Value[int](ctx, e.rows.db, "SELECT COUNT(*) FROM cron_calls WHERE job = ? AND state = 'waiting'", id)
 	return n, store.Plain(err)
 }
 

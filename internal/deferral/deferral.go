@@ -14,6 +14,7 @@ package deferral
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -23,6 +24,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/order"
+	"discoclaw/internal/sleep"
 	"discoclaw/internal/store"
 )
 
@@ -96,7 +98,7 @@ func (e *Engine) Schedule(ctx context.Context, j Job, after time.Duration) (Job,
 		return Job{}, chat.WithRemedy(fmt.Errorf("I can start work by myself at most %s from now; a reminder, or a scheduled job that runs once, can be any time", chat.Span(e.MaxDelay)), "raise DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS for more")
 	}
 	now := e.Now()
-	j.Created, j.Due = stored(now), stored(now.Add(after))
+	j.Created, j.Due = store.Rounded(now), store.Rounded(now.Add(after))
 	j, err := e.jobs.add(ctx, j, e.MaxPending)
 	if err != nil {
 		return Job{}, err
@@ -164,12 +166,175 @@ func (e *Engine) Cancel(ctx context.Context, id int64, may func(Job) bool) (Job,
 
 // Wake makes Run load the jobs again.
 func (e *Engine) Wake() {
-	select {
-	case e.changed <- struct{}{}:
-	default: // Run will do so already
+	sleep.Wake(e.changed)
+}
+
+// jobs is the table of jobs that wait.
+type jobs struct{ db *store.DB }
+
+const columns = "id, guild, channel, name, prompt, requester, prompter, turn, asked_in, outside, due, created"
+
+// add inserts a job, unless most jobs wait already. Counting and inserting are one
+// transaction, so that no two jobs get the last place.
+func (s jobs) add(ctx context.Context, j Job, most int) (Job, error) {
+	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+		waiting, err := store.Value[int](ctx, tx, "SELECT COUNT(*) FROM deferrals")
+		if err != nil {
+			return err
+		}
+		if waiting >= most {
+			full := fmt.Errorf("%s already, and more may not; cancel one, or wait", chat.Counted(waiting, "follow-up waits", "follow-ups wait"))
+			return chat.WithRemedy(full, "raise DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_CONCURRENT for more")
+		}
+		res, err := tx.ExecContext(ctx, `INSERT INTO deferrals
+			(guild, channel, name, prompt, requester, prompter, turn, asked_in, outside, due, created)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			j.Guild, j.Channel, j.Name, j.Prompt, j.Requester, j.Prompters, j.Turn, j.AskedIn, j.Outside, j.Due.UnixMicro(), j.Created.UnixMicro())
+		if err != nil {
+			return err
+		}
+		j.ID, err = res.LastInsertId()
+		return err
+	})
+	return j, err
+}
+
+// list finds jobs by a condition, the earliest first.
+func (s jobs) list(ctx context.Context, where string, args ...any) ([]Job, error) {
+	return store.All(ctx, s.db, scan, "SELECT "+columns+" FROM deferrals WHERE "+where+" ORDER BY due, id", args...)
+}
+
+func scan(row store.Row) (j Job, err error) {
+	return j, row.Scan(&j.ID, &j.Guild, &j.Channel, &j.Name, &j.Prompt, &j.Requester, &j.Prompters, &j.Turn, &j.AskedIn,
+		&j.Outside, store.Time(&j.Due), store.Time(&j.Created))
+}
+
+// drop removes a job that waits, if may agrees.
+func (s jobs) drop(ctx context.Context, id int64, may func(Job) bool) (Job, error) {
+	var j Job
+	err := s.db.Tx(ctx, func(tx *store.Tx) (err error) {
+		j, err = scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM deferrals WHERE id = ?", id))
+		switch {
+		case errors.Is(err, sql.ErrNoRows), err == nil && !may(j):
+			return ErrNotPending
+		case err != nil:
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "DELETE FROM deferrals WHERE id = ?", id)
+		return err
+	})
+	return j, err
+}
+
+// take removes a job that waits, and calls also in the same transaction, unless it is nil. Of
+// several concurrent calls, one returns true.
+func (s jobs) take(ctx context.Context, id int64, also func(ctx context.Context, tx *store.Tx) error) (ours bool, err error) {
+	err = s.db.Tx(ctx, func(tx *store.Tx) error {
+		n, err := store.Changed(tx.ExecContext(ctx, "DELETE FROM deferrals WHERE id = ?", id))
+		if err != nil || n == 0 {
+			return err
+		}
+		if ours = true; also == nil {
+			return nil
+		}
+		return also(ctx, tx)
+	})
+	return ours && err == nil, err
+}
+
+// afterRestore drops the due jobs of a restored copy, which may have run since it was made. Jobs that
+// are due later stay.
+func afterRestore(ctx context.Context, tx *store.Tx) error {
+	_, err := tx.ExecContext(ctx, "DELETE FROM deferrals WHERE due <= ?", time.Now().UnixMicro())
+	return err
+}
+
+// A Status tells the receiver of a job what to do with it.
+type Status uint8
+
+const (
+	Runs   Status = iota // due, maybe a little late: claim and run it
+	Missed               // more than MaxLate late: report it
+)
+
+// pollInterval bounds Run's timer while jobs wait, so that it notices a machine that slept or a
+// clock that was set.
+const pollInterval = time.Minute
+
+// Run delivers jobs that are due, until ctx ends. Deliver must return at once; it leads to
+// Claim for a job that runs, and to Finish for one that is missed.
+func (e *Engine) Run(ctx context.Context, deliver func(ctx context.Context, j Job, f Status)) {
+	for {
+		alarm, err := e.deliverDue(ctx, deliver)
+		if err != nil && ctx.Err() == nil {
+			e.Log.ErrorContext(ctx, "cannot load deferred runs", "err", err)
+			alarm = time.After(pollInterval)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-e.changed:
+		case <-alarm:
+		}
 	}
 }
 
-// stored rounds a time as the database does, and strips its monotonic clock, which stands still
-// while the machine sleeps.
-func stored(t time.Time) time.Time { return time.UnixMicro(t.UnixMicro()) }
+// deliverDue delivers the jobs that are due. It returns the timer of the next call, or nil if no
+// job waits.
+func (e *Engine) deliverDue(ctx context.Context, deliver func(context.Context, Job, Status)) (<-chan time.Time, error) {
+	waiting, err := e.jobs.list(ctx, "true")
+	if err != nil || len(waiting) == 0 {
+		return nil, err
+	}
+	next := pollInterval
+	for _, j := range waiting {
+		switch late := e.Now().Sub(j.Due); {
+		case late < 0:
+			next = min(next, -late)
+		case !e.claim(j.ID):
+		case late > MaxLate:
+			deliver(ctx, j, Missed)
+		default:
+			deliver(ctx, j, Runs)
+		}
+	}
+	return time.After(next), nil
+}
+
+// claim marks a job as delivered. It returns false if it was before.
+func (e *Engine) claim(id int64) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.out[id] {
+		return false
+	}
+	e.out[id] = true
+	return true
+}
+
+// release lets a job be delivered again, within pollInterval.
+func (e *Engine) release(id int64) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.out, id)
+}
+
+// Claim removes a delivered job just before its first effect. In the same transaction begin writes
+// what another process needs to resume the job; nil writes nothing. It returns true to one
+// caller, which runs the job, and false if the job was cancelled meanwhile. After an error
+// the job is delivered again.
+func (e *Engine) Claim(ctx context.Context, id int64, begin func(ctx context.Context, tx *store.Tx) error) (bool, error) {
+	ours, err := e.jobs.take(ctx, id, begin)
+	if err != nil {
+		e.release(id)
+		return false, fmt.Errorf("claim deferred run %d: %w", id, err)
+	}
+	return ours, nil
+}
+
+// Finish removes a job that will not run. Even if that fails, this process does not deliver
+// it again.
+func (e *Engine) Finish(ctx context.Context, id int64) error {
+	_, err := e.jobs.take(ctx, id, nil)
+	return store.Wrap(err, "forget deferred run %d", id)
+}

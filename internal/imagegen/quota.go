@@ -3,7 +3,6 @@ package imagegen
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -43,26 +42,22 @@ type Claim struct {
 }
 
 // ErrBegun is the error of a claim whose request was counted before, by a process that was killed since.
-var ErrBegun = errors.New("I was restarted while this picture was being made; it may have been paid for, so I did not ask for it again")
+var ErrBegun = store.ForPeople(errors.New("I was restarted while this picture was being made; it may have been paid for, so I did not ask for it again"))
 
 // Take counts a picture before it is asked for, unless there were too many. Release takes it back.
 func (q *Quota) Take(ctx context.Context, c Claim) (release func(context.Context), err error) {
 	if c.Part == "" {
 		c.Part = "once " + rand.Text()
 	}
-	var refused error
 	err = q.db.Tx(ctx, func(tx *store.Tx) error {
-		if refused, err = q.check(ctx, tx, c); refused != nil || err != nil {
-			return errors.Join(refused, err)
+		if err := q.check(ctx, tx, c); err != nil {
+			return err
 		}
 		_, err := tx.ExecContext(ctx, "INSERT INTO images (turn, part, at, guild, person) VALUES (?, ?, ?, ?, ?)", c.Turn, c.Part, q.now().UnixMicro(), c.Guild, c.Person)
 		return err
 	})
-	switch {
-	case refused != nil:
-		return nil, refused
-	case err != nil:
-		return nil, fmt.Errorf("count the pictures: %w", store.Plain(err))
+	if err != nil {
+		return nil, store.Plain(err)
 	}
 	return func(ctx context.Context) {
 		// If this fails, one picture too many is counted.
@@ -71,13 +66,13 @@ func (q *Quota) Take(ctx context.Context, c Claim) (release func(context.Context
 }
 
 // check returns why a picture is refused.
-func (q *Quota) check(ctx context.Context, tx *store.Tx, c Claim) (refused, err error) {
-	var begun bool
-	if err := tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM images WHERE turn = ? AND part = ?)", c.Turn, c.Part).Scan(&begun); err != nil {
-		return nil, err
+func (q *Quota) check(ctx context.Context, tx *store.Tx, c Claim) error {
+	begun, err := store.Value[bool](ctx, tx, "SELECT EXISTS (SELECT 1 FROM images WHERE turn = ? AND part = ?)", c.Turn, c.Part)
+	if err != nil {
+		return err
 	}
 	if begun {
-		return ErrBegun, nil
+		return ErrBegun
 	}
 	for _, limit := range []struct {
 		column string
@@ -93,15 +88,14 @@ func (q *Quota) check(ctx context.Context, tx *store.Tx, c Claim) (refused, err 
 			continue
 		}
 		// The picture that has to be older than the span before there may be another one.
-		var at int64
-		err := tx.QueryRowContext(ctx, "SELECT at FROM images WHERE "+limit.column+" = ? AND at > ? ORDER BY at DESC LIMIT 1 OFFSET ?",
-			limit.of, q.now().Add(-limit.span).UnixMicro(), limit.most-1).Scan(&at)
-		switch {
-		case err == nil:
-			return fmt.Errorf(limit.words, chat.Counted(limit.most, "picture", "pictures"), chat.FromNow(time.UnixMicro(at).Add(limit.span))), nil
-		case !errors.Is(err, sql.ErrNoRows):
-			return nil, err
+		at, err := store.Value[int64](ctx, tx, "SELECT at FROM images WHERE "+limit.column+" = ? AND at > ? ORDER BY at DESC LIMIT 1 OFFSET ?",
+			limit.of, q.now().Add(-limit.span).UnixMicro(), limit.most-1)
+		if err != nil {
+			return err
+		}
+		if at != 0 {
+			return store.ForPeople(fmt.Errorf(limit.words, chat.Counted(limit.most, "picture", "pictures"), chat.FromNow(store.At(at).Add(limit.span))))
 		}
 	}
-	return nil, nil
+	return nil
 }

@@ -12,6 +12,7 @@
 package journal
 
 import (
+	"cmp"
 	"log/slog"
 	"time"
 
@@ -45,9 +46,7 @@ func New(db *store.DB, o Options) *Journal {
 	if o.Category == nil {
 		o.Category = func(string) string { return "" }
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	db.Retain("turns", "began", Retention)
 	return &Journal{db: db, o: o}
 }

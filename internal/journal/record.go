@@ -2,9 +2,7 @@ package journal
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -121,40 +119,37 @@ const asked = "Asked: "
 func (j *Journal) record(ctx context.Context, o actions.Origin, e Entry, wasHeld bool) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
-	inverses, err := encodeInverses(e.Inverses)
-	if err != nil {
-		return err
-	}
 	return j.db.Tx(ctx, func(tx *store.Tx) error {
 		if err := begin(ctx, tx, o, e.At.Add(-e.Took)); err != nil {
 			return err
 		}
 		if wasHeld {
-			if found, err := settle(ctx, tx, e, inverses); found || err != nil {
+			if found, err := settle(ctx, tx, e); found || err != nil {
 				return err
 			}
 		}
-		return add(ctx, tx, e, inverses)
+		return add(ctx, tx, e)
 	})
 }
 
-func add(ctx context.Context, tx *store.Tx, e Entry, inverses sql.NullString) error {
+func add(ctx context.Context, tx *store.Tx, e Entry) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO actions (turn, number, type, category, args, verdict, outcome, line, at, took, inverses)
 		SELECT ?, COALESCE(MAX(number), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM actions WHERE turn = ?`,
-		e.Turn, e.Type, e.Category, e.Args, e.Verdict, string(e.Outcome), e.Line, e.At.UnixMicro(), e.Took.Microseconds(), inverses, e.Turn)
+		e.Turn, e.Type, e.Category, e.Args, e.Verdict, string(e.Outcome), e.Line, e.At.UnixMicro(),
+		e.Took.Microseconds(), stored(e.Inverses), e.Turn)
 	return err
 }
 
 // settle updates the entry of a held action, if there is one like e.
-func settle(ctx context.Context, tx *store.Tx, e Entry, inverses sql.NullString) (found bool, err error) {
+func settle(ctx context.Context, tx *store.Tx, e Entry) (found bool, err error) {
 	number, err := heldLike(ctx, tx, e)
 	if err != nil || number == 0 {
 		return false, err
 	}
 	_, err = tx.ExecContext(ctx,
 		"UPDATE actions SET verdict = ?, outcome = ?, line = ?, at = ?, took = ?, inverses = ? WHERE turn = ? AND number = ?",
-		e.Verdict, string(e.Outcome), e.Line, e.At.UnixMicro(), e.Took.Microseconds(), inverses, e.Turn, number)
+		e.Verdict, string(e.Outcome), e.Line, e.At.UnixMicro(), e.Took.Microseconds(), stored(e.Inverses), e.Turn, number)
 	return true, err
 }
 
@@ -168,14 +163,9 @@ func begin(ctx context.Context, tx *store.Tx, o actions.Origin, began time.Time)
 }
 
 // heldLike is the number of the held action that e settles.
-func heldLike(ctx context.Context, tx *store.Tx, e Entry) (number int, err error) {
-	err = tx.QueryRowContext(ctx,
-		"SELECT number FROM actions WHERE turn = ? AND type = ? AND args = ? AND outcome = ? ORDER BY number LIMIT 1",
-		e.Turn, e.Type, e.Args, string(Pending)).Scan(&number)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
-	return number, err
+func heldLike(ctx context.Context, tx *store.Tx, e Entry) (int, error) {
+	return store.Value[int](ctx, tx, "SELECT number FROM actions WHERE turn = ? AND type = ? AND args = ? AND outcome = ? ORDER BY number LIMIT 1",
+		e.Turn, e.Type, e.Args, string(Pending))
 }
 
 // An inverse is the stored form of an actions.Inverse.
@@ -185,31 +175,16 @@ type inverse struct {
 	Text string          `json:"text"`
 }
 
-func encodeInverses(list []actions.Inverse) (sql.NullString, error) {
+// stored returns inverses as a column has them: NULL for none.
+func stored(list []actions.Inverse) any {
 	if len(list) == 0 {
-		return sql.NullString{}, nil
-	}
-	kept := make([]inverse, len(list))
-	for i, inv := range list {
-		kept[i] = inverse{Type: inv.Request.Type, Args: inv.Request.Args, Text: inv.Text}
-	}
-	text, err := encodeList(kept)
-	return sql.NullString{String: text, Valid: true}, err
-}
-
-func decodeInverses(text []byte) ([]actions.Inverse, error) {
-	if text == nil {
-		return nil, nil
+		return nil
 	}
 	var kept []inverse
-	if err := json.Unmarshal(text, &kept); err != nil {
-		return nil, err
+	for _, inv := range list {
+		kept = append(kept, inverse{Type: inv.Request.Type, Args: inv.Request.Args, Text: inv.Text})
 	}
-	list := make([]actions.Inverse, len(kept))
-	for i, inv := range kept {
-		list[i] = actions.Inverse{Request: actions.Request{Type: inv.Type, Args: inv.Args}, Text: inv.Text}
-	}
-	return list, nil
+	return store.JSON(kept)
 }
 
 // Approve records who approved a held action. It is called before the action runs, so that it is known even if the process ends then.
@@ -266,27 +241,19 @@ func (j *Journal) Record(ctx context.Context, t Turn) error {
 // Turn records a finished turn in a transaction of the caller's. Its actions are recorded
 // already.
 func (j *Journal) Turn(ctx context.Context, tx *store.Tx, t Turn) error {
-	sections, err := encodeList(t.Sections)
-	if err != nil {
-		return err
-	}
 	var named []Stripped
 	for _, s := range t.Stripped {
 		named = append(named, Stripped{Type: j.text(s.Type, maxNameLength), Reason: j.text(s.Reason, maxLineLength), Remedy: s.Remedy})
-	}
-	stripped, err := encodeList(named)
-	if err != nil {
-		return err
 	}
 	origin := actions.Origin{Turn: t.ID, Flow: t.Flow, Place: t.Place, Requester: t.Requester}
 	if err := begin(ctx, tx, origin, t.Began); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `
+	_, err := tx.ExecContext(ctx, `
 		UPDATE turns SET requester_name = ?, began = ?, took = ?, model = ?, input_tokens = ?, output_tokens = ?,
 			sections = ?, requests = ?, malformed = ?, stripped = ?, error = ? WHERE id = ?`,
 		j.text(t.RequesterName, maxNameLength), t.Began.UnixMicro(), t.Took.Microseconds(), t.Model, t.InputTokens, t.OutputTokens,
-		sections, t.Requests, t.Malformed, stripped, j.text(t.Error, maxLineLength), t.ID)
+		store.JSON(t.Sections), t.Requests, t.Malformed, store.JSON(named), j.text(t.Error, maxLineLength), t.ID)
 	if err != nil {
 		return err
 	}
@@ -301,12 +268,4 @@ func (j *Journal) Turn(ctx context.Context, tx *store.Tx, t Turn) error {
 		}
 	}
 	return nil
-}
-
-func encodeList[T any](list []T) (string, error) {
-	if list == nil {
-		list = []T{}
-	}
-	text, err := json.Marshal(list)
-	return string(text), err
 }

@@ -2,7 +2,6 @@ package lifecycle
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"slices"
 	"sync"
@@ -230,9 +229,9 @@ func (d *Driver) change(ctx context.Context, at chat.Place, want chat.Emoji, had
 		if want != "" && e.Same(want) {
 			continue
 		}
-		if err := d.server.Unreact(ctx, at.Channel, at.Message, e); err != nil && !isPermanent(err) {
+		if err := d.server.Unreact(ctx, at.Channel, at.Message, e); err != nil && !chat.IsPermanent(err) {
 			return append(shown, left[i:]...), err
-		} else if isGone(err) {
+		} else if chat.IsGone(err) {
 			return nil, err
 		}
 	}
@@ -243,9 +242,9 @@ func (d *Driver) change(ctx context.Context, at chat.Place, want chat.Emoji, had
 // that was deleted nothing is said.
 func (d *Driver) mayPass(ctx context.Context, at chat.Place, err error) bool {
 	switch {
-	case isGone(err):
+	case chat.IsGone(err):
 		return false
-	case !isPermanent(err):
+	case !chat.IsPermanent(err):
 		d.log.DebugContext(ctx, "reaction not changed", "channel", at.Channel, "message", at.Message, "err", err)
 		return true
 	}
@@ -260,14 +259,4 @@ func (d *Driver) mayPass(ctx context.Context, at chat.Place, err error) bool {
 	}
 	d.resting[at.Channel] = now.Add(restTime)
 	return false
-}
-
-func isPermanent(err error) bool {
-	var refusal interface{ Permanent() bool }
-	return errors.As(err, &refusal) && refusal.Permanent()
-}
-
-func isGone(err error) bool {
-	var refusal interface{ Gone() bool }
-	return errors.As(err, &refusal) && refusal.Gone()
 }

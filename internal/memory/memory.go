@@ -106,7 +106,7 @@ func (e *Engine) Remember(ctx context.Context, who chat.UserID, it Item) (Item, 
 		return Item{}, fmt.Errorf("%s is no kind of memory; the kinds are %s", chat.InCode(chat.Clip(it.Kind, 40)), strings.Join(Kinds, ", "))
 	}
 	it.ID, it.Active = idOf(it.Kind, it.Text), true
-	now := stored(time.Now())
+	now := store.Rounded(time.Now())
 	it.Created, it.Updated = now, now
 	err := e.rows.change(ctx, who, func(all []Item) []Item { return e.added(all, it, now) })
 	return it, err
@@ -213,7 +213,7 @@ func (e *Engine) Forget(ctx context.Context, who chat.UserID, text string) (forg
 	if needle == "" {
 		return nil, nil, errors.New("say what to forget")
 	}
-	now := stored(time.Now())
+	now := store.Rounded(time.Now())
 	err = e.rows.change(ctx, who, func(all []Item) []Item {
 		forgotten, near = nil, nil
 		for i, it := range all {
@@ -235,5 +235,96 @@ func (e *Engine) Forget(ctx context.Context, who chat.UserID, text string) (forg
 	return forgotten, near[:min(len(near), 5)], err
 }
 
-// stored rounds a time as the database does.
-func stored(t time.Time) time.Time { return time.UnixMicro(t.UnixMicro()) }
+// Importance is from Minor to Major. An item that matters more is kept longer, and a prompt has room for those of Major importance
+// before others.
+const (
+	Minor = 1 + iota
+	Normal
+	Major
+)
+
+// SetImportance gives an importance to the active items that contain a text, or to the one whose ID it is. It returns them as they were.
+func (e *Engine) SetImportance(ctx context.Context, who chat.UserID, text string, importance int) (before []Item, err error) {
+	needle := strings.ToLower(chat.OneLine(text))
+	if needle == "" {
+		return nil, errors.New("say which memory you mean")
+	}
+	err = e.rows.change(ctx, who, func(all []Item) []Item {
+		before = nil
+		for i, it := range all {
+			if it.Active && (it.ID == needle || strings.Contains(strings.ToLower(it.Text), needle)) {
+				before = append(before, it)
+				all[i].Importance = importance
+			}
+		}
+		return all
+	})
+	return before, err
+}
+
+// rows are the items in the database.
+type rows struct{ db *store.DB }
+
+// of returns the items of a person, the oldest first.
+func (r rows) of(ctx context.Context, from store.Reader, who chat.UserID) ([]Item, error) {
+	all, err := store.All(ctx, from, scan, `SELECT id, kind, text, importance, active, source, guild, channel, message, outside, created, updated, hits, hit
+		FROM memories WHERE person = ? ORDER BY created, id`, string(who))
+	return all, store.Plain(err)
+}
+
+func scan(row store.Row) (it Item, err error) {
+	return it, row.Scan(&it.ID, &it.Kind, &it.Text, &it.Importance, &it.Active, &it.Source, &it.Said.Guild, &it.Said.Channel, &it.Said.Message,
+		&it.Outside, store.Time(&it.Created), store.Time(&it.Updated), &it.Hits, store.Time(&it.Hit))
+}
+
+// change replaces the items of a person by what f makes of them. Changes of one database run one after another, so
+// none is lost.
+func (r rows) change(ctx context.Context, who chat.UserID, f func([]Item) []Item) error {
+	return store.Plain(r.db.Tx(ctx, func(tx *store.Tx) error {
+		before, err := r.of(ctx, tx, who)
+		if err != nil {
+			return err
+		}
+		known := map[string]Item{}
+		for _, it := range before {
+			known[it.ID] = it
+		}
+		for _, it := range f(before) {
+			if old, ok := known[it.ID]; !ok || old != it {
+				if err := r.put(ctx, tx, who, it); err != nil {
+					return err
+				}
+			}
+			delete(known, it.ID)
+		}
+		for id := range known {
+			if _, err := tx.ExecContext(ctx, "DELETE FROM memories WHERE person = ? AND id = ?", string(who), id); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+func (r rows) put(ctx context.Context, tx *store.Tx, who chat.UserID, it Item) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO memories (person, id, kind, text, importance, active, source, guild, channel, message, outside, created, updated, hits, hit)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (person, id) DO UPDATE SET
+			kind = excluded.kind, text = excluded.text, importance = excluded.importance, active = excluded.active, source = excluded.source,
+			guild = excluded.guild, channel = excluded.channel, message = excluded.message, outside = excluded.outside,
+			created = excluded.created, updated = excluded.updated, hits = excluded.hits, hit = excluded.hit`,
+		string(who), it.ID, it.Kind, it.Text, it.Importance, it.Active, it.Source, string(it.Said.Guild), string(it.Said.Channel),
+		string(it.Said.Message), string(it.Outside), store.Micro(it.Created), store.Micro(it.Updated), it.Hits, store.Micro(it.Hit))
+	return err
+}
+
+// hit counts hits of items.
+func (r rows) hit(ctx context.Context, hits map[hitKey]hit) error {
+	return store.Plain(r.db.Tx(ctx, func(tx *store.Tx) error {
+		for k, h := range hits {
+			if _, err := tx.ExecContext(ctx, "UPDATE memories SET hits = hits + ?, hit = ? WHERE person = ? AND id = ?", h.count, h.last.UnixMicro(), string(k.who), k.id); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}

@@ -10,6 +10,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/memory/words"
 	"discoclaw/internal/order"
+	"discoclaw/internal/sleep"
 )
 
 // line is an item as it is told to models. Its text is on one line, so that it cannot pass for another one.
@@ -138,10 +139,7 @@ func (e *Engine) noteHit(who chat.UserID, id string, now time.Time) {
 	defer e.mu.Unlock()
 	h := e.hits[hitKey{who, id}]
 	e.hits[hitKey{who, id}] = hit{h.count + 1, now}
-	select {
-	case e.wake <- struct{}{}:
-	default: // Run writes them soon
-	}
+	sleep.Wake(e.wake)
 }
 
 // flushDelay is how long hits wait to be written together: they only rank items, so a turn need not write them.
@@ -155,10 +153,7 @@ func (e *Engine) Run(ctx context.Context) {
 			return
 		case <-e.wake:
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(flushDelay):
-		}
+		sleep.For(ctx, flushDelay)
 		e.flush(context.WithoutCancel(ctx))
 	}
 }

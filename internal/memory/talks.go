@@ -1,8 +1,8 @@
 package memory
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -156,22 +156,11 @@ func (e *Engine) unsummed(ctx context.Context, talk chat.ChannelID) ([]Exchange,
 }
 
 // exchanges returns exchanges that meet a condition, the latest first.
-func (e *Engine) exchanges(ctx context.Context, where string, limit int, args ...any) (list []Exchange, err error) {
-	rows, err := e.rows.db.QueryContext(ctx, fmt.Sprintf("SELECT id, talk, guild, person, name, said, answer, at FROM exchanges WHERE %s ORDER BY id DESC LIMIT %d", where, limit), args...)
-	if err != nil {
-		return nil, store.Plain(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var x Exchange
-		var at int64
-		if err := rows.Scan(&x.id, &x.Place.Channel, &x.Place.Guild, &x.Person, &x.Name, &x.Said, &x.Answer, &at); err != nil {
-			return nil, store.Plain(err)
-		}
-		x.At = time.UnixMicro(at)
-		list = append(list, x)
-	}
-	return list, store.Plain(rows.Err())
+func (e *Engine) exchanges(ctx context.Context, where string, limit int, args ...any) ([]Exchange, error) {
+	list, err := store.All(ctx, e.rows.db, func(row store.Row) (x Exchange, err error) {
+		return x, row.Scan(&x.id, &x.Place.Channel, &x.Place.Guild, &x.Person, &x.Name, &x.Said, &x.Answer, store.Time(&x.At))
+	}, fmt.Sprintf("SELECT id, talk, guild, person, name, said, answer, at FROM exchanges WHERE %s ORDER BY id DESC LIMIT %d", where, limit), args...)
+	return list, store.Plain(err)
 }
 
 // A Summary is that of a conversation.
@@ -189,16 +178,13 @@ func (e *Engine) Summary(ctx context.Context, talk chat.ChannelID) (Summary, err
 
 func (e *Engine) summary(ctx context.Context, talk chat.ChannelID) (s Summary, people []chat.UserID, err error) {
 	var ids string
-	var at int64
-	err = e.rows.db.QueryRowContext(ctx, "SELECT summary, people, at, capsule, capsule_outside FROM talks WHERE talk = ?", string(talk)).
-		Scan(&s.Text, &ids, &at, &s.Capsule.Text, &s.Capsule.Outside)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Summary{}, nil, nil
-	}
+	s, _, err = store.One(ctx, e.rows.db, func(row store.Row) (s Summary, err error) {
+		return s, row.Scan(&s.Text, &ids, store.Time(&s.At), &s.Capsule.Text, &s.Capsule.Outside)
+	}, "SELECT summary, people, at, capsule, capsule_outside FROM talks WHERE talk = ?", string(talk))
 	for id := range strings.FieldsSeq(ids) {
 		people = append(people, chat.UserID(id))
 	}
-	s.Text, s.At = sentences(s.Text, e.Talks.Budget), time.UnixMicro(at) // the limit may have been lowered
+	s.Text = sentences(s.Text, e.Talks.Budget) // the limit may have been lowered
 	return s, people, store.Plain(err)
 }
 
@@ -208,12 +194,12 @@ func (e *Engine) replace(ctx context.Context, talk chat.ChannelID, old Summary, 
 	of []Exchange) (kept bool, err error) {
 	err = e.rows.db.Tx(ctx, func(tx *store.Tx) error {
 		kept = false
-		var ids string // a capsule may have added some meanwhile
-		switch err := tx.QueryRowContext(ctx, "SELECT people FROM talks WHERE talk = ?", string(talk)).Scan(&ids); {
-		case errors.Is(err, sql.ErrNoRows) && old.Text != "":
-			return errGone
-		case err != nil && !errors.Is(err, sql.ErrNoRows):
+		ids, found, err := store.One(ctx, tx, store.Column[string], "SELECT people FROM talks WHERE talk = ?", string(talk)) // a capsule may have added some
+		switch {
+		case err != nil:
 			return err
+		case !found && old.Text != "":
+			return errGone
 		}
 		for _, p := range people {
 			if id := " " + string(p) + " "; !strings.Contains(ids, id) {
@@ -221,12 +207,8 @@ func (e *Engine) replace(ctx context.Context, talk chat.ChannelID, old Summary, 
 			}
 		}
 		for _, x := range of {
-			res, err := tx.ExecContext(ctx, "UPDATE exchanges SET summed = 1 WHERE id = ?", x.id)
-			if err != nil {
-				return err
-			}
-			if n, err := res.RowsAffected(); err != nil || n == 0 {
-				return errors.Join(err, errGone)
+			if n, err := store.Changed(tx.ExecContext(ctx, "UPDATE exchanges SET summed = 1 WHERE id = ?", x.id)); err != nil || n == 0 {
+				return cmp.Or(err, errGone)
 			}
 		}
 		// Those of before the last maxSummed would be summed up out of order.
@@ -234,7 +216,7 @@ func (e *Engine) replace(ctx context.Context, talk chat.ChannelID, old Summary, 
 			return err
 		}
 		e.archive(ctx, tx, talk, text)
-		_, err := tx.ExecContext(ctx, "INSERT INTO talks (talk, summary, people, at) VALUES (?, ?, ?, ?) ON CONFLICT (talk) DO UPDATE SET summary = excluded.summary, people = excluded.people, at = excluded.at",
+		_, err = tx.ExecContext(ctx, "INSERT INTO talks (talk, summary, people, at) VALUES (?, ?, ?, ?) ON CONFLICT (talk) DO UPDATE SET summary = excluded.summary, people = excluded.people, at = excluded.at",
 			string(talk), text, ids, time.Now().UnixMicro())
 		kept = err == nil
 		return err

@@ -7,6 +7,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,16 +74,14 @@ func New(db *store.DB, o Options) *Engine {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	db.Retain("plan_work", "began", workRetention, "over = 0")
 	db.OnRestore("plans", afterRestore)
 	return &Engine{Options: o, db: db}
 }
 
 // ErrNotFound means that a server has no such plan. It is a sentence for people.
-var ErrNotFound = errors.New("there is no such plan; `!plan list` shows them")
+var ErrNotFound = store.ForPeople(errors.New("there is no such plan; `!plan list` shows them"))
 
 // A Draft is what a new plan begins with.
 type Draft struct {
@@ -116,7 +115,7 @@ func (e *Engine) Create(ctx context.Context, d Draft) (Plan, error) {
 		return e.add(ctx, tx, &p, d)
 	})
 	if err != nil || known {
-		return p, plain(err)
+		return p, store.Plain(err)
 	}
 	e.Tasks.Wake()
 	return p, e.putFile(ctx, &p)
@@ -131,7 +130,7 @@ func (e *Engine) add(ctx context.Context, tx *store.Tx, p *Plan, d Draft) error 
 	p.number = numberOf(id)
 	title := chat.Clip(chat.OneLine(d.Description), maxTitle)
 	if title == "" {
-		return refused(errors.New("say what is to be planned"))
+		return store.ForPeople(errors.New("say what is to be planned"))
 	}
 	if title != d.Description { // the whole of it must not be lost
 		d.Context = d.Description + "\n\n" + d.Context
@@ -142,10 +141,10 @@ func (e *Engine) add(ctx context.Context, tx *store.Tx, p *Plan, d Draft) error 
 	text, err := e.render(doc.Fields{Title: title, ID: id, Task: p.Task, Date: p.Created.Format(time.DateOnly),
 		Project: d.Project, Context: d.Context})
 	if err != nil {
-		return refused(err)
+		return store.ForPeople(err)
 	}
 	if p.Doc, err = doc.Parse(text); err != nil {
-		return refused(err)
+		return store.ForPeople(err)
 	}
 	p.File = doc.FileName(id, title)
 	return insert(ctx, tx, *p)
@@ -175,25 +174,13 @@ func (e *Engine) resolve(ctx context.Context, g chat.GuildID, ref string) (numbe
 		where, arg = "task = ?", t.ID
 	}
 	p, err := scan(e.db.QueryRowContext(ctx, "SELECT "+columns+" FROM plans WHERE guild = ? AND "+where+" ORDER BY number DESC", g, arg))
-	return p.number, plain(err)
+	return p.number, store.Plain(err)
 }
 
 // List returns the plans of a server in the order of their numbers: those with a status, or without one all of them.
 func (e *Engine) List(ctx context.Context, g chat.GuildID, status doc.Status) ([]Plan, error) {
-	rows, err := e.db.QueryContext(ctx, "SELECT "+columns+" FROM plans WHERE guild = ? AND (status = ? OR ? = '') ORDER BY number", g, status, status)
-	if err != nil {
-		return nil, plain(err)
-	}
-	defer rows.Close()
-	var list []Plan
-	for rows.Next() {
-		p, err := scan(rows)
-		if err != nil {
-			return nil, plain(err)
-		}
-		list = append(list, p)
-	}
-	return list, plain(rows.Err())
+	list, err := store.All(ctx, e.db, scan, "SELECT "+columns+" FROM plans WHERE guild = ? AND (status = ? OR ? = '') ORDER BY number", g, status, status)
+	return list, store.Plain(err)
 }
 
 // change does something to a plan: what people have edited is read first, and the file is written last. Do may be nil.
@@ -207,7 +194,7 @@ func (e *Engine) alter(ctx context.Context, number int64, readable bool, do func
 	defer e.mu.Unlock()
 	p, err := scan(e.db.QueryRowContext(ctx, "SELECT "+columns+" FROM plans WHERE number = ?", number))
 	if err != nil {
-		return p, plain(err)
+		return p, store.Plain(err)
 	}
 	edited, err := e.readBack(&p)
 	broken := err != nil && !readable
@@ -232,7 +219,7 @@ func (e *Engine) alter(ctx context.Context, number int64, readable bool, do func
 		return update(ctx, tx, p)
 	})
 	if err != nil {
-		return p, plain(err)
+		return p, store.Plain(err)
 	}
 	e.Tasks.Wake()
 	if broken {
@@ -268,7 +255,7 @@ func (e *Engine) Rewrite(ctx context.Context, w Work, change func(doc.Doc) (text
 			err = p.setText(text)
 		}
 		if err != nil {
-			return refused(err)
+			return store.ForPeople(err)
 		}
 		w.State = state
 		return w.advance(ctx, tx, true)
@@ -283,7 +270,7 @@ func (e *Engine) Divide(ctx context.Context, id doc.ID, do func(Plan) (phases.Re
 		}
 		r, err := do(*p)
 		if err != nil {
-			return refused(err)
+			return store.ForPeople(err)
 		}
 		p.Phases = r
 		return nil
@@ -308,30 +295,6 @@ func over(r phases.Record) (n int) {
 		}
 	}
 	return n
-}
-
-// A refusal is an error for people, unlike those of the database.
-type refusal struct{ error }
-
-func (r refusal) Unwrap() error { return r.error }
-
-func refused(err error) error {
-	if err == nil {
-		return nil
-	}
-	return refusal{err}
-}
-
-// plain is an error as people read it.
-func plain(err error) error {
-	var r refusal
-	switch {
-	case errors.As(err, &r):
-		return r.error
-	case errors.Is(err, ErrNotFound):
-		return ErrNotFound
-	}
-	return store.Plain(err)
 }
 
 func numberOf(id doc.ID) int64 {

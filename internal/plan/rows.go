@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"time"
 
 	"discoclaw/internal/plan/doc"
 	"discoclaw/internal/plan/phases"
@@ -13,19 +12,17 @@ import (
 
 const columns = "number, guild, channel, author, dedupe, status, task, approved, approver, outside, file, text, written, phases, created"
 
-func scan(row interface{ Scan(...any) error }) (Plan, error) {
+func scan(row store.Row) (Plan, error) {
 	var p Plan
 	var text, divided string
-	var created int64
 	err := row.Scan(&p.number, &p.Guild, &p.Channel, &p.Author, &p.dedupe, &p.Status, &p.Task, &p.Approved,
-		&p.Approver, &p.Outside, &p.File, &text, &p.written, &divided, &created)
+		&p.Approver, &p.Outside, &p.File, &text, &p.written, &divided, store.Time(&p.Created))
 	if errors.Is(err, sql.ErrNoRows) {
 		return p, ErrNotFound
 	}
 	if err != nil {
 		return p, err
 	}
-	p.Created = time.UnixMicro(created)
 	if p.Doc, err = doc.Parse(text); err != nil {
 		return p, err
 	}
@@ -58,13 +55,10 @@ func update(ctx context.Context, tx *store.Tx, p Plan) error {
 func (e *Engine) nextID(ctx context.Context, tx *store.Tx) (doc.ID, error) {
 	names, err := e.fileNames()
 	if err != nil {
-		return "", refused(err)
+		return "", store.ForPeople(err)
 	}
-	var highest int
-	if err := tx.QueryRowContext(ctx, "SELECT coalesce(max(number), 0) FROM plans").Scan(&highest); err != nil {
-		return "", err
-	}
-	return doc.NextID(highest, names...), nil
+	highest, err := store.Value[int](ctx, tx, "SELECT coalesce(max(number), 0) FROM plans")
+	return doc.NextID(highest, names...), err
 }
 
 // afterRestore ends what a restored copy of the database believes to be under way: it may have ended since.

@@ -31,13 +31,13 @@ func (e *Engine) taskFor(ctx context.Context, tx *store.Tx, d Draft, title strin
 		}
 	}
 	if !errors.Is(err, tasks.ErrNotFound) {
-		return "", refused(err)
+		return "", store.ForPeople(err)
 	}
 	t, err = e.Tasks.CreateIn(ctx, tx, tasks.Task{
 		Guild: d.Guild, Title: title, Description: chat.Clip(d.Context, taskDescription), Labels: []string{taskLabel},
 		Priority: tasks.DefaultPriority, Creator: d.Author, Outside: d.Outside,
 	})
-	return t.ID, refused(err)
+	return t.ID, store.ForPeople(err)
 }
 
 func (e *Engine) label(ctx context.Context, tx *store.Tx, t tasks.Task, d Draft) error {
@@ -46,13 +46,13 @@ func (e *Engine) label(ctx context.Context, tx *store.Tx, t tasks.Task, d Draft)
 	}
 	labels := append(slices.Clone(t.Labels), taskLabel)
 	_, _, err := e.Tasks.UpdateIn(ctx, tx, d.Guild, t.ID, tasks.Change{Labels: &labels, By: d.Author, Outside: d.Outside})
-	return refused(err)
+	return store.ForPeople(err)
 }
 
 // set changes the status of a plan, with its task and the line in its text.
 func (e *Engine) set(ctx context.Context, tx *store.Tx, p *Plan, to doc.Status, by chat.UserID, why string) error {
 	if !doc.Allowed(p.Status, to) {
-		return refused(doc.Refusal(p.ID, p.Status, to))
+		return store.ForPeople(doc.Refusal(p.ID, p.Status, to))
 	}
 	from := p.Status
 	p.Status = to
@@ -85,7 +85,7 @@ func (e *Engine) setTask(ctx context.Context, tx *store.Tx, p Plan, by chat.User
 	if errors.Is(err, tasks.ErrNotFound) {
 		return nil
 	}
-	return refused(err)
+	return store.ForPeople(err)
 }
 
 // Approve approves a plan as it is now. With a hash, that is what was shown, it refuses if the plan has changed since.
@@ -93,9 +93,9 @@ func (e *Engine) Approve(ctx context.Context, g chat.GuildID, ref, shown string,
 	return e.byHand(ctx, g, ref, func(tx *store.Tx, p *Plan) error {
 		switch {
 		case shown != "" && shown != p.Hash():
-			return refused(fmt.Errorf("%s has changed since it was shown; look at it with `!plan show %s`, then approve it there", p.ID, p.ID))
+			return store.ForPeople(fmt.Errorf("%s has changed since it was shown; look at it with `!plan show %s`, then approve it there", p.ID, p.ID))
 		case p.Status == doc.Approved:
-			return refused(fmt.Errorf("%s is approved already; start it with `!plan run %s`", p.ID, p.ID))
+			return store.ForPeople(fmt.Errorf("%s is approved already; start it with `!plan run %s`", p.ID, p.ID))
 		}
 		return e.move(ctx, tx, p, doc.Approved, by, "")
 	})
@@ -131,7 +131,7 @@ func (e *Engine) byHand(ctx context.Context, g chat.GuildID, ref string, do func
 // move is set for what people and models ask for.
 func (e *Engine) move(ctx context.Context, tx *store.Tx, p *Plan, to doc.Status, by chat.UserID, why string) error {
 	if !doc.AllowedByHand(p.Status, to) {
-		return refused(doc.Refusal(p.ID, p.Status, to))
+		return store.ForPeople(doc.Refusal(p.ID, p.Status, to))
 	}
 	return e.set(ctx, tx, p, to, by, why)
 }

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -48,13 +47,10 @@ type Work struct {
 
 const workColumns = "id, plan, kind, dedupe, guild, channel, parent, requester, prompters, job, outside, asked, state, message, attempts, began, said"
 
-func scanWork(row interface{ Scan(...any) error }) (Work, error) {
-	var w Work
-	var asked, state string
-	var began int64
-	err := row.Scan(&w.ID, &w.number, &w.Kind, &w.Dedupe, &w.At.Guild, &w.At.Channel, &w.At.Parent, &w.Requester,
-		&w.Prompters, &w.Job, &w.Outside, &asked, &state, &w.Message, &w.Attempts, &began, &w.Said)
-	w.Plan, w.Asked, w.State, w.Began = idOf(w.number), json.RawMessage(asked), json.RawMessage(state), time.UnixMicro(began)
+func scanWork(row store.Row) (w Work, err error) {
+	err = row.Scan(&w.ID, &w.number, &w.Kind, &w.Dedupe, &w.At.Guild, &w.At.Channel, &w.At.Parent, &w.Requester,
+		&w.Prompters, &w.Job, &w.Outside, store.JSON(&w.Asked), store.JSON(&w.State), &w.Message, &w.Attempts, store.Time(&w.Began), &w.Said)
+	w.Plan = idOf(w.number)
 	return w, err
 }
 
@@ -73,18 +69,14 @@ func (e *BusyError) Error() string {
 
 // leased returns the work that holds a lease, by a condition.
 func leased(ctx context.Context, tx *store.Tx, where string, args ...any) (Work, bool, error) {
-	w, err := scanWork(tx.QueryRowContext(ctx, "SELECT "+workColumns+" FROM plan_work WHERE over = 0 AND "+where, args...))
-	if errors.Is(err, sql.ErrNoRows) {
-		return Work{}, false, nil
-	}
-	return w, err == nil, err
+	return store.One(ctx, tx, scanWork, "SELECT "+workColumns+" FROM plan_work WHERE over = 0 AND "+where, args...)
 }
 
 // free checks that nothing works on a plan.
 func free(ctx context.Context, tx *store.Tx, p Plan) error {
 	w, busy, err := leased(ctx, tx, "plan = ?", p.number)
 	if busy {
-		return refused(&BusyError{w})
+		return store.ForPeople(&BusyError{w})
 	}
 	return err
 }
@@ -94,8 +86,8 @@ func free(ctx context.Context, tx *store.Tx, p Plan) error {
 func (e *Engine) Begin(ctx context.Context, w Work) (begun Work, p Plan, isNew bool, err error) {
 	w.number, w.Began = numberOf(w.Plan), e.Now()
 	p, err = e.change(ctx, w.number, func(tx *store.Tx, p *Plan) error {
-		known, err := scanWork(tx.QueryRowContext(ctx, "SELECT "+workColumns+" FROM plan_work WHERE dedupe = ? AND dedupe <> ''", w.Dedupe))
-		if !errors.Is(err, sql.ErrNoRows) {
+		known, found, err := store.One(ctx, tx, scanWork, "SELECT "+workColumns+" FROM plan_work WHERE dedupe = ? AND dedupe <> ''", w.Dedupe)
+		if err != nil || found {
 			w = known
 			return err
 		}
@@ -105,7 +97,7 @@ func (e *Engine) Begin(ctx context.Context, w Work) (begun Work, p Plan, isNew b
 		}
 		if w.Kind == Forging {
 			if other, busy, err := leased(ctx, tx, "kind = ?", Forging); err != nil || busy {
-				return errors.Join(err, refused(&BusyError{other}))
+				return errors.Join(err, store.ForPeople(&BusyError{other}))
 			}
 		}
 		if err := e.enter(ctx, tx, p, w); err != nil {
@@ -116,8 +108,8 @@ func (e *Engine) Begin(ctx context.Context, w Work) (begun Work, p Plan, isNew b
 		}
 		return tx.QueryRowContext(ctx, `INSERT INTO plan_work (plan, kind, dedupe, guild, channel, parent, requester, prompters, job, outside, asked, state, message, attempts, began, over, outcome)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, ?, 0, '') RETURNING id`,
-			w.number, w.Kind, w.Dedupe, w.At.Guild, w.At.Channel, w.At.Parent, w.Requester, w.Prompters, w.Job, w.Outside, string(
-				w.Asked), string(w.State), w.Began.UnixMicro()).Scan(&w.ID)
+			w.number, w.Kind, w.Dedupe, w.At.Guild, w.At.Channel, w.At.Parent, w.Requester, w.Prompters, w.Job, w.Outside,
+			string(w.Asked), string(w.State), w.Began.UnixMicro()).Scan(&w.ID)
 	})
 	return w, p, isNew, err
 }
@@ -133,19 +125,16 @@ func (e *Engine) enter(ctx context.Context, tx *store.Tx, p *Plan, w Work) error
 	case doc.Cancelled:
 		return e.set(ctx, tx, p, doc.Review, w.Requester, "")
 	}
-	return refused(doc.Refusal(p.ID, p.Status, doc.Draft))
+	return store.ForPeople(doc.Refusal(p.ID, p.Status, doc.Draft))
 }
 
 // advance keeps how far work has come, in the transaction of what it has done. If that is further, attempts are counted anew.
 func (w Work) advance(ctx context.Context, tx *store.Tx, further bool) error {
-	result, err := tx.ExecContext(ctx, "UPDATE plan_work SET state = ?, attempts = CASE WHEN ? THEN 0 ELSE attempts END WHERE id = ? AND over = 0", string(w.State), further, w.ID)
-	if err != nil {
-		return err
+	n, err := store.Changed(tx.ExecContext(ctx, "UPDATE plan_work SET state = ?, attempts = CASE WHEN ? THEN 0 ELSE attempts END WHERE id = ? AND over = 0", string(w.State), further, w.ID))
+	if err == nil && n == 0 {
+		err = store.ForPeople(errors.New("this work is over already"))
 	}
-	if n, err := result.RowsAffected(); err != nil || n == 0 {
-		return errors.Join(err, refused(errors.New("this work is over already")))
-	}
-	return nil
+	return err
 }
 
 // Attempt counts an attempt at work, and returns how many there were since it last came further.
@@ -200,20 +189,8 @@ func (e *Engine) Untold(ctx context.Context) ([]Work, error) {
 }
 
 func (e *Engine) works(ctx context.Context, where string) ([]Work, error) {
-	rows, err := e.db.QueryContext(ctx, "SELECT "+workColumns+" FROM plan_work WHERE "+where+" ORDER BY id")
-	if err != nil {
-		return nil, store.Plain(err)
-	}
-	defer rows.Close()
-	var list []Work
-	for rows.Next() {
-		w, err := scanWork(rows)
-		if err != nil {
-			return nil, store.Plain(err)
-		}
-		list = append(list, w)
-	}
-	return list, store.Plain(rows.Err())
+	list, err := store.All(ctx, e.db, scanWork, "SELECT "+workColumns+" FROM plan_work WHERE "+where+" ORDER BY id")
+	return list, store.Plain(err)
 }
 
 // Leased returns the work that holds the lease of a kind, if there is some.

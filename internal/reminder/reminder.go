@@ -10,6 +10,7 @@ package reminder
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -19,6 +20,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/outbox"
+	"discoclaw/internal/sleep"
 	"discoclaw/internal/store"
 )
 
@@ -121,7 +123,7 @@ func New(db *store.DB, o Options) *Engine {
 func (e *Engine) Schedule(ctx context.Context, r Reminder) (Reminder, error) {
 	now := e.Now()
 	r.Text = strings.TrimSpace(r.Text)
-	r.Created, r.Due = stored(now), stored(r.Due)
+	r.Created, r.Due = store.Rounded(now), store.Rounded(r.Due)
 	switch {
 	case r.Text == "":
 		return Reminder{}, errors.New("say what the reminder is about")
@@ -143,10 +145,7 @@ func (e *Engine) Schedule(ctx context.Context, r Reminder) (Reminder, error) {
 // Waiting returns the reminders that somebody asked for, in the order in which they are due.
 func (e *Engine) Waiting(ctx context.Context, requester chat.UserID) ([]Reminder, error) {
 	list, err := e.rows.list(ctx, "requester = ?", requester)
-	if err != nil {
-		return nil, fmt.Errorf("look for reminders: %w", err)
-	}
-	return list, nil
+	return list, store.Wrap(err, "look for reminders")
 }
 
 // ErrNotWaiting means that a reminder does not exist, is somebody else's, or is being posted.
@@ -155,17 +154,89 @@ var ErrNotWaiting = errors.New("no such reminder is waiting")
 // Cancel removes a reminder of a requester that waits, and returns it. On a server it reaches those of
 // that server alone; in direct messages, where g is empty, all of them.
 func (e *Engine) Cancel(ctx context.Context, id int64, requester chat.UserID, g chat.GuildID) (Reminder, error) {
-	return e.rows.drop(ctx, id, requester, g)
+	var r Reminder
+	err := e.rows.db.Tx(ctx, func(tx *store.Tx) (err error) {
+		r, err = scan(tx.QueryRowContext(ctx, "DELETE FROM reminders WHERE id = ? AND requester = ? AND ? IN ('', guild) AND tried = 0 RETURNING "+columns, id, requester, g))
+		return err
+	})
+	if errors.Is(err, sql.ErrNoRows) {
+		return Reminder{}, ErrNotWaiting
+	}
+	return r, store.Plain(err)
 }
 
 // Wake makes Run look at the reminders again.
 func (e *Engine) Wake() {
-	select {
-	case e.changed <- struct{}{}:
-	default: // Run will do so already
-	}
+	sleep.Wake(e.changed)
 }
 
-// stored rounds a time as the database does, and strips its monotonic clock, which stands still
-// while the machine sleeps.
-func stored(t time.Time) time.Time { return time.UnixMicro(t.UnixMicro()) }
+// rows is the table of reminders.
+type rows struct{ db *store.DB }
+
+const columns = "id, guild, channel, asked_in, recipient, requester, text, outside, due, created, tried"
+
+// add inserts a reminder, unless its requester has enough of them. Counting and inserting are one
+// transaction, so that no two get the last place.
+func (s rows) add(ctx context.Context, r Reminder) (Reminder, error) {
+	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+		waiting, err := store.Value[int](ctx, tx, "SELECT COUNT(*) FROM reminders WHERE requester = ?", r.Requester)
+		if err != nil {
+			return err
+		}
+		if waiting >= MaxWaiting {
+			return store.ForPeople(fmt.Errorf("%d reminders are waiting already, and nobody may have more; cancel one first", MaxWaiting))
+		}
+		waiting, err = store.Value[int](ctx, tx, "SELECT COUNT(*) FROM reminders WHERE requester = ? AND recipient = ?", r.Requester, r.Recipient)
+		if err != nil {
+			return err
+		}
+		if waiting >= MaxForOne && r.Recipient != r.Requester {
+			return store.ForPeople(fmt.Errorf("%d reminders from you are waiting for %s already, and nobody gets more from one person; cancel one first", MaxForOne, r.Recipient.Mention()))
+		}
+		res, err := tx.ExecContext(ctx, `INSERT INTO reminders (guild, channel, asked_in, recipient, requester, text, outside, due, created)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			r.Guild, r.Channel, r.AskedIn, r.Recipient, r.Requester, r.Text, r.Outside, r.Due.UnixMicro(), r.Created.UnixMicro())
+		if err != nil {
+			return err
+		}
+		r.ID, err = res.LastInsertId()
+		return err
+	})
+	return r, store.Plain(err)
+}
+
+// list finds reminders by a condition, the earliest first.
+func (s rows) list(ctx context.Context, where string, args ...any) ([]Reminder, error) {
+	return store.All(ctx, s.db, scan, "SELECT "+columns+" FROM reminders WHERE "+where+" ORDER BY due, id", args...)
+}
+
+func scan(row store.Row) (r Reminder, err error) {
+	return r, row.Scan(&r.ID, &r.Guild, &r.Channel, &r.AskedIn, &r.Recipient, &r.Requester, &r.Text, &r.Outside,
+		store.Time(&r.Due), store.Time(&r.Created), &r.tried)
+}
+
+// next returns when the first reminder after a time is due. It is zero if there is none.
+func (s rows) next(ctx context.Context, after time.Time) (time.Time, error) {
+	due, err := store.Value[int64](ctx, s.db, "SELECT COALESCE(MIN(due), 0) FROM reminders WHERE due > ?", after.UnixMicro())
+	return store.At(due), err
+}
+
+// try marks a reminder as one that may have been posted. It returns false if it was cancelled.
+func (s rows) try(ctx context.Context, id int64) (bool, error) {
+	n, err := store.Changed(s.db.ExecContext(ctx, "UPDATE reminders SET tried = 1 WHERE id = ?", id))
+	return n == 1, err
+}
+
+// done removes a reminder that was posted, or never will be.
+func (s rows) done(ctx context.Context, id int64) error {
+	_, err := s.db.ExecContext(ctx, "DELETE FROM reminders WHERE id = ?", id)
+	return err
+}
+
+// afterRestore is for a restored copy of the database. What is overdue in it may have been posted
+// since it was made, but a reminder that was not must not be lost: so it is searched for in its
+// channel before it is posted. Reminders that are due later stay as they are.
+func afterRestore(ctx context.Context, tx *store.Tx) error {
+	_, err := tx.ExecContext(ctx, "UPDATE reminders SET tried = 1 WHERE due <= ?", time.Now().UnixMicro())
+	return err
+}

@@ -129,7 +129,7 @@ func (e *Engine) postAll(ctx context.Context, list []Reminder) (failed bool) {
 			return true
 		}
 		e.Log.WarnContext(ctx, "cannot post a reminder yet", "job", r.ID, "channel", r.Channel, "user", r.Requester, "err", err)
-		if !isRefusal(err) {
+		if !chat.IsPermanent(err) {
 			return true
 		}
 	}
@@ -141,7 +141,7 @@ func (e *Engine) settle(ctx context.Context, r Reminder) error {
 	ctx, cancel := context.WithTimeout(ctx, postTime)
 	defer cancel()
 	err := e.post(ctx, r)
-	if isFinal(err) || isRefusal(err) && e.refusedFor(r.ID) >= refusalTTL {
+	if isFinal(err) || chat.IsPermanent(err) && e.refusedFor(r.ID) >= refusalTTL {
 		if err = e.drop(ctx, r, err); err == nil {
 			err = e.rows.done(ctx, r.ID)
 		}
@@ -200,12 +200,6 @@ func isFinal(err error) bool {
 	return ok
 }
 
-// isRefusal reports whether Discord would give the same answer again.
-func isRefusal(err error) bool {
-	var refusal interface{ Permanent() bool }
-	return errors.As(err, &refusal) && refusal.Permanent()
-}
-
 // refusedFor returns for how long Discord has refused a reminder.
 func (e *Engine) refusedFor(id int64) time.Duration {
 	e.mu.Lock()
@@ -237,7 +231,7 @@ func (e *Engine) drop(ctx context.Context, r Reminder, why error) error {
 		posted, err = e.Outbox.Of(r.turn(), nil).Post(ctx, "dropped", r.AskedIn, chat.Outgoing{Text: text, Mentions: []chat.UserID{r.Requester}})
 		e.Outbox.MarkPosted(r.Outside, posted)
 	}
-	if err != nil && !isFinal(err) && !isRefusal(err) {
+	if err != nil && !isFinal(err) && !chat.IsPermanent(err) {
 		return err
 	}
 	e.Log.WarnContext(ctx, "reminder dropped", "job", r.ID, "channel", r.Channel, "user", r.Requester, "err", why, "untold", err)

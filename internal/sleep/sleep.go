@@ -1,5 +1,4 @@
-// Package sleep is a sleep that a context can end. It is for a wait on the clock alone;
-// where a channel is waited for too, a select is clearer.
+// Package sleep is a sleep that a context can end, and a call that wakes a goroutine.
 package sleep
 
 import (
@@ -7,8 +6,16 @@ import (
 	"time"
 )
 
+// Wake wakes the goroutine that receives from a channel with room for one. It does nothing if that is to wake up already.
+func Wake(sleeper chan<- struct{}) {
+	select {
+	case sleeper <- struct{}{}:
+	default:
+	}
+}
+
 // For sleeps for d, or until ctx ends. It returns false if ctx has ended, even when d is not
-// positive and there is nothing to wait for.
+// positive and there is nothing to wait for. Where a channel is waited for too, a select is clearer.
 func For(ctx context.Context, d time.Duration) bool {
 	if d > 0 && ctx.Err() == nil {
 		timer := time.NewTimer(d)

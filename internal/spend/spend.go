@@ -10,7 +10,10 @@ package spend
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -91,10 +94,7 @@ func (b *Book) settle(c *claim) {
 	b.pending = append(b.pending, c.entry)
 	b.drop(c)
 	b.mu.Unlock()
-	select {
-	case b.added <- struct{}{}:
-	default:
-	}
+	sleep.Wake(b.added)
 }
 
 // groupTime is how long entries wait for others, so that they are written together.
@@ -138,4 +138,167 @@ func (b *Book) write(ctx context.Context) error {
 	}
 	b.pending = nil
 	return nil
+}
+
+// rows is the table of what was spent.
+type rows struct{ db *store.DB }
+
+// spent returns what was spent under a limit, without the rows of calls that are not over.
+func (s rows) spent(ctx context.Context, l limit, open []int64) (float64, error) {
+	query := "SELECT COALESCE(SUM(usd), 0) FROM spending WHERE " + l.where
+	if len(open) > 0 {
+		query += " AND id NOT IN (?" + strings.Repeat(", ?", len(open)-1) + ")"
+	}
+	args := slices.Clone(l.args)
+	for _, id := range open {
+		args = append(args, id)
+	}
+	usd, err := store.Value[float64](ctx, s.db, query, args...)
+	return usd, store.Plain(err)
+}
+
+// reserve writes an estimate down and sets the ID of its row.
+func (s rows) reserve(ctx context.Context, e *entry) error {
+	return store.Plain(s.db.Tx(ctx, func(tx *store.Tx) (err error) {
+		e.id, err = insert(ctx, tx, *e)
+		return err
+	}))
+}
+
+func insert(ctx context.Context, tx *store.Tx, e entry) (int64, error) {
+	res, err := tx.ExecContext(ctx, `INSERT INTO spending (at, day, person, channel, job, turn, role, runtime, model, input, cached, output, usd)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		e.at.UnixMicro(), e.day, e.payer.User, e.payer.Channel, e.payer.Job, e.payer.Turn, e.payer.Role, e.asked.Runtime, e.asked.Model,
+		e.usage.Input, e.usage.Cached, e.usage.Output, e.usd)
+	if err != nil {
+		return 0, err
+	}
+	return res.LastInsertId()
+}
+
+// write writes entries that are over.
+func (s rows) write(ctx context.Context, all []entry) error {
+	return store.Plain(s.db.Tx(ctx, func(tx *store.Tx) error {
+		for _, e := range all {
+			var err error
+			switch {
+			case e.id == 0:
+				_, err = insert(ctx, tx, e)
+			case e.void:
+				_, err = tx.ExecContext(ctx, "DELETE FROM spending WHERE id = ?", e.id)
+			default:
+				_, err = tx.ExecContext(ctx, "UPDATE spending SET input = ?, cached = ?, output = ?, usd = ? WHERE id = ?", e.usage.Input, e.usage.Cached, e.usage.Output, e.usd, e.id)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// sums returns what was spent since a day, by a column, or by a constant for all together. The largest come first.
+func (s rows) sums(ctx context.Context, column, since, person string) ([]Sum, error) {
+	query := `SELECT ` + column + `, COUNT(*), COALESCE(SUM(input), 0), COALESCE(SUM(cached), 0), COALESCE(SUM(output), 0), COALESCE(SUM(usd), 0), COUNT(*) - COUNT(usd)
+		FROM spending WHERE day >= ?`
+	args := []any{since}
+	if person != "" {
+		query, args = query+" AND person = ?", append(args, person)
+	}
+	list, err := store.All(ctx, s.db, func(row store.Row) (sum Sum, err error) {
+		return sum, row.Scan(&sum.Of, &sum.Calls, &sum.Input, &sum.Cached, &sum.Output, &sum.USD, &sum.Unpriced)
+	}, query+" GROUP BY 1 ORDER BY 6 DESC, 3 DESC, 1", args...)
+	return list, store.Plain(err)
+}
+
+// A Sum is what calls have cost together.
+type Sum struct {
+	Of                    string // the person, channel, job, role or model; empty for the bot's own work
+	Calls                 int
+	Input, Cached, Output int64 // tokens
+	USD                   float64
+	Unpriced              int // calls whose price is not known
+}
+
+// A Report has the sums of a time.
+type Report struct {
+	Since                                 string // the first day, as in 2026-11-16
+	Total                                 Sum
+	People, Channels, Jobs, Roles, Models []Sum
+}
+
+// Report sums up the last days, this one included.
+func (b *Book) Report(ctx context.Context, days int) (Report, error) {
+	if err := b.flush(ctx); err != nil {
+		return Report{}, err
+	}
+	r := Report{Since: b.since(days)}
+	var total []Sum
+	for _, by := range []struct {
+		column string
+		into   *[]Sum
+	}{{"''", &total}, {"person", &r.People}, {"channel", &r.Channels}, {"job", &r.Jobs}, {"role", &r.Roles}, {"model", &r.Models}} {
+		list, err := b.rows.sums(ctx, by.column, r.Since, "")
+		if err != nil {
+			return Report{}, err
+		}
+		*by.into = list
+	}
+	if len(total) > 0 {
+		r.Total = total[0]
+	}
+	return r, nil
+}
+
+// Of returns what one person's calls have cost in the last days, this one included.
+func (b *Book) Of(ctx context.Context, person string, days int) (Sum, error) {
+	if err := b.flush(ctx); err != nil {
+		return Sum{}, err
+	}
+	list, err := b.rows.sums(ctx, "''", b.since(days), person)
+	if err != nil || len(list) == 0 {
+		return Sum{}, err
+	}
+	return list[0], nil
+}
+
+func (b *Book) since(days int) string {
+	return b.Now().In(b.Zone).AddDate(0, 0, 1-days).Format(time.DateOnly)
+}
+
+// String describes the sum in a few words.
+func (s Sum) String() string {
+	amount := Dollars(s.USD)
+	switch {
+	case s.Calls == 0:
+		return "nothing yet"
+	case s.Unpriced == s.Calls:
+		amount = "price not known"
+	case s.Unpriced > 0:
+		amount += " and more, since not every price is known"
+	}
+	calls := "1 call"
+	if s.Calls != 1 {
+		calls = fmt.Sprintf("%d calls", s.Calls)
+	}
+	return fmt.Sprintf("%s (%s, %s)", amount, calls, s.tokens())
+}
+
+// tokens says how many there were, and which share of the input the vendors had in their caches.
+func (s Sum) tokens() string {
+	text := fmt.Sprintf("%s tokens in", thousands(s.Input))
+	if s.Input > 0 {
+		text += fmt.Sprintf(", %d %% of them cached", 100*s.Cached/s.Input)
+	}
+	return text + fmt.Sprintf(", %s out", thousands(s.Output))
+}
+
+func thousands(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprint(n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%.1f k", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1f M", float64(n)/1e6)
 }

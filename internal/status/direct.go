@@ -2,7 +2,6 @@ package status
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -199,7 +198,7 @@ func (m *messenger) tell(ctx context.Context, what string) {
 // failed logs that an operator cannot be written to. If Discord refuses it, as for people who take no direct messages of
 // the server, it is not tried again by this process.
 func (m *messenger) failed(ctx context.Context, u chat.UserID, err error) {
-	if refusal := (permanent)(nil); errors.As(err, &refusal) && refusal.Permanent() {
+	if chat.IsPermanent(err) {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		m.refused[u] = true

@@ -9,7 +9,6 @@ package status
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -19,6 +18,7 @@ import (
 
 	"discoclaw/internal/background"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/sleep"
 )
 
 const (
@@ -124,10 +124,7 @@ func (b *Board) push(what string) {
 }
 
 func (b *Board) nudge() {
-	select {
-	case b.wake <- struct{}{}:
-	default: // it is awake already
-	}
+	sleep.Wake(b.wake)
 }
 
 // Online says that the bot has logged in and can post.
@@ -226,15 +223,12 @@ func (b *Board) post(ctx context.Context) bool {
 	}
 	if _, err := b.o.Send(ctx, ch, chat.Outgoing{Text: text}); err != nil {
 		b.o.Log.WarnContext(ctx, "cannot post the status", "channel", ch, "what", text, "err", err)
-		if refusal := (permanent)(nil); errors.As(err, &refusal) && refusal.Permanent() {
+		if chat.IsPermanent(err) {
 			b.lose()
 		}
 	}
 	return true
 }
-
-// permanent is implemented by errors that know whether a retry could succeed.
-type permanent interface{ Permanent() bool }
 
 // next takes the reports of one post off the queue.
 func (b *Board) next() string {
@@ -301,3 +295,17 @@ func (b *Board) clean(text string) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// A Kind is what a report is about. Where there is no status channel, operators get at most one direct message an hour
+// of each kind, and none of News.
+type Kind string
+
+const (
+	News    Kind = "news"    // needs nothing to be done, such as a start
+	Replies Kind = "replies" // that failed or were given up
+	Actions Kind = "actions" // that failed
+	Runs    Kind = "runs"    // scheduled and deferred, and reminders, that cannot be carried out
+	Storage Kind = "storage" // the disk and the database
+	Doors   Kind = "doors"   // webhooks and MCP clients cannot be answered
+	Faults  Kind = "faults"  // inside the bot
+)

@@ -91,24 +91,11 @@ func begin(ctx context.Context, tx *sql.Tx, versions database.Store) error {
 
 // applied returns the versions that the database has; none before its first table exists.
 func (db *DB) applied(ctx context.Context) (versions []int64, err error) {
-	var known bool
-	const table = "SELECT COUNT(*) > 0 FROM sqlite_master WHERE name = '" + versionTable + "'"
-	if err := db.write.QueryRowContext(ctx, table).Scan(&known); err != nil || !known {
+	known, err := Value[bool](ctx, db.write, "SELECT COUNT(*) > 0 FROM sqlite_master WHERE name = '"+versionTable+"'")
+	if err != nil || !known {
 		return nil, err
 	}
-	rows, err := db.write.QueryContext(ctx, "SELECT version_id FROM "+versionTable)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var version int64
-		if err := rows.Scan(&version); err != nil {
-			return nil, err
-		}
-		versions = append(versions, version)
-	}
-	return versions, rows.Err()
+	return All(ctx, db.write, Column[int64], "SELECT version_id FROM "+versionTable)
 }
 
 // A change is one migration. SQLite runs the file as it is; goose would split it into statements

@@ -128,15 +128,11 @@ func (db *DB) Erase(ctx context.Context, person string) (n int64, err error) {
 				erase = fmt.Sprintf("DELETE FROM %s WHERE %s", t.Name, t.Person)
 			}
 			for statement := range strings.SplitSeq(erase, ";") {
-				res, err := tx.ExecContext(ctx, statement, forEach(statement, person)...)
+				gone, err := Changed(tx.ExecContext(ctx, statement, forEach(statement, person)...))
 				if err != nil {
 					return fmt.Errorf("erase %s: %w", t.Name, err)
 				}
-				gone, err := res.RowsAffected()
-				if err != nil {
-					return err
-				}
-				n += gone
+				n += int64(gone)
 			}
 		}
 		return nil

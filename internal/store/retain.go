@@ -84,8 +84,5 @@ func (db *DB) Adopt(ctx context.Context) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM copied")
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("go on with a copy of the database: %w", err)
-	}
-	return nil
+	return Wrap(err, "go on with a copy of the database")
 }

@@ -3,7 +3,6 @@ package tasks
 import (
 	"cmp"
 	"context"
-	"errors"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -70,18 +69,20 @@ func New(db *store.DB, o Options) *Engine {
 		o.Guilds = func() []chat.GuildID { return nil }
 	}
 	db.OnRestore("tasks", afterRestore)
-	return &Engine{
-		Options: o, Keeper: forum.NewKeeper(db, "task-forums", o.TagMap, o.Log), rows: rows{db}, fresh: make(chan Task, 64),
-		posts: forum.Posts{Server: o.Server, Outbox: o.Outbox, Allowed: o.Allowed},
+	e := &Engine{
+		Options: o, rows: rows{db}, fresh: make(chan Task, 64), posts: forum.Posts{Server: o.Server, Outbox: o.Outbox, Allowed: o.Allowed},
 	}
+	e.Keeper = forum.NewKeeper(db, forum.Options{Name: "task-forums", TagMap: o.TagMap, Posts: e.posts, Log: o.Log, Guilds: o.Guilds,
+		Find: e.Forum, Compare: e.compare, Round: e.round})
+	return e
 }
 
-// ErrNoForum means that a server has no forum for tasks. It is a sentence for people.
-var ErrNoForum = errors.New("this server has no task forum; make a forum channel called tasks, and allow me there to see it, create posts, send messages and manage threads")
+// ErrNoForum means that a server has no forum for tasks.
+var ErrNoForum = forum.Missing("this server has no task forum; make a forum channel called tasks, and allow me there to see it, create posts, send messages and manage threads")
 
 // ErrForumGone means that the forum of a server's tasks was renamed, deleted or hidden from the bot. Who may see the tasks is
-// not known then. It is a sentence for people.
-var ErrForumGone = errors.New("I can't see the task forum of this server any more, so I don't know who may see its tasks; make a forum channel called tasks, or show me the old one again")
+// not known then.
+var ErrForumGone = forum.Missing("I can't see the task forum of this server any more, so I don't know who may see its tasks; make a forum channel called tasks, or show me the old one again")
 
 // forumName is what the forum of a server's tasks is called, if no other was chosen.
 const forumName = "tasks"
@@ -100,11 +101,5 @@ func (e *Engine) noForum(ctx context.Context, g chat.GuildID) error {
 	if _, had := compared[g]; had {
 		return ErrForumGone
 	}
-	return cmp.Or(err, ErrNoForum)
-}
-
-// ReloadTags reads the file that maps labels to tags again, and returns the names in it before and now. If it is damaged, the
-// old map stays in force. The posts follow.
-func (e *Engine) ReloadTags() (before, now []string, err error) {
-	return e.Keeper.ReloadTags(e.Guilds())
+	return cmp.Or[error](err, ErrNoForum)
 }

@@ -82,7 +82,7 @@ func (d *day) run() {
 	d.Recover()
 	d.busy.Store(false)
 	d.pass(20 * time.Minute) // of backoff
-	if _, err := d.Sync(d.t.Context(), d.GuildID()); err != nil {
+	if _, err := d.Engine.Sync(d.t.Context(), d.GuildID()); err != nil {
 		d.t.Error(err)
 	}
 	d.pass(time.Minute)
@@ -306,6 +306,6 @@ func (d *day) answering() {
 }
 
 func (d *day) syncing() {
-	_, _ = d.Sync(d.t.Context(), d.GuildID()) // which may fail
+	_, _ = d.Engine.Sync(d.t.Context(), d.GuildID()) // which may fail
 	d.note("sync")
 }

@@ -3,7 +3,6 @@ package tasks
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -34,45 +33,20 @@ type record struct {
 const columns = "id, number, guild, dedupe, title, description, status, priority, labels, owner, due, due_by, creator, thread, outside, " +
 	"created, updated, closed, reason, version, synced, begun, base, sent, closed_posted, due_posted, restored"
 
-func scan(row interface{ Scan(...any) error }) (record, error) {
+func scan(row store.Row) (record, error) {
 	var r record
-	var labels, base, sent string
-	var due, created, updated, closed, begun, closedPosted, duePosted int64
-	err := row.Scan(&r.ID, &r.number, &r.Guild, &r.Dedupe, &r.Title, &r.Description, &r.Status, &r.Priority, &labels, &r.Owner, &due, &r.DueBy,
-		&r.Creator, &r.Thread, &r.Outside, &created, &updated, &closed, &r.Reason, &r.version, &r.synced, &begun, &base,
-		&sent, &closedPosted, &duePosted, &r.restored)
+	var labels string
+	err := row.Scan(&r.ID, &r.number, &r.Guild, &r.Dedupe, &r.Title, &r.Description, &r.Status, &r.Priority, &labels, &r.Owner,
+		store.Time(&r.Due), &r.DueBy, &r.Creator, &r.Thread, &r.Outside, store.Time(&r.Created), store.Time(&r.Updated), store.Time(&r.Closed),
+		&r.Reason, &r.version, &r.synced, store.Time(&r.Begun), store.JSON(&r.Base), store.JSON(&r.Sent),
+		store.Time(&r.closedPosted), store.Time(&r.duePosted), &r.restored)
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, ErrNotFound
 	}
 	if labels != "" {
 		r.Labels = strings.Split(labels, "\n")
 	}
-	r.Due, r.Created, r.Updated, r.Closed = at(due), at(created), at(updated), at(closed)
-	r.Begun, r.closedPosted, r.duePosted = at(begun), at(closedPosted), at(duePosted)
-	if base != "" {
-		err = errors.Join(err, json.Unmarshal([]byte(base), &r.Base))
-	}
-	if sent != "" {
-		r.Sent = new(forum.Post)
-		err = errors.Join(err, json.Unmarshal([]byte(sent), r.Sent))
-	}
 	return r, err
-}
-
-// at is a time of the database, where 0 means none.
-func at(micro int64) time.Time {
-	if micro == 0 {
-		return time.Time{}
-	}
-	return time.UnixMicro(micro)
-}
-
-// micro is the opposite of at.
-func micro(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMicro()
 }
 
 // add inserts a task in a transaction of its own.
@@ -103,7 +77,7 @@ func add(ctx context.Context, tx *store.Tx, prefix string, r record) (made Task,
 		return Task{}, false, err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO tasks (id, number, guild, dedupe, title, description, status, done, priority, labels, owner, due, due_by, creator, thread, outside, created, updated, closed, reason, version)
-		VALUES (?, ?, ?, ?, '', '', '', 0, 0, '', '', 0, '', ?, '', '', ?, 0, 0, '', 0)`, r.ID, r.number, r.Guild, r.Dedupe, r.Creator, micro(r.Created))
+		VALUES (?, ?, ?, ?, '', '', '', 0, 0, '', '', 0, '', ?, '', '', ?, 0, 0, '', 0)`, r.ID, r.number, r.Guild, r.Dedupe, r.Creator, store.Micro(r.Created))
 	if err != nil {
 		return Task{}, false, err
 	}
@@ -117,12 +91,8 @@ const maxAhead = 10_000
 // lacks reports whether a task may have been made after a copy of the database that knows nothing of it.
 func (s rows) lacks(ctx context.Context, id string) (bool, error) {
 	prefix, number := splitID(id)
-	var last int64
-	err := s.db.QueryRowContext(ctx, "SELECT last FROM task_numbers WHERE prefix = ?", prefix).Scan(&last)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return false, store.Plain(err)
-	}
-	return number <= last+maxAhead, nil
+	last, err := store.Value[int64](ctx, s.db, "SELECT last FROM task_numbers WHERE prefix = ?", prefix)
+	return err == nil && number <= last+maxAhead, store.Plain(err)
 }
 
 // label writes the labels of a task where they are found.
@@ -142,23 +112,16 @@ func label(ctx context.Context, tx *store.Tx, r record) error {
 
 // change changes a task in a transaction of its own. An error is for people.
 func (s rows) change(ctx context.Context, g chat.GuildID, id string, do func(Task) (Task, error)) (before, after Task, err error) {
-	var failed error
-	err = s.db.Tx(ctx, func(tx *store.Tx) error {
-		before, after, failed = change(ctx, tx, g, id, do)
-		return failed
+	err = s.db.Tx(ctx, func(tx *store.Tx) (err error) {
+		before, after, err = change(ctx, tx, g, id, do)
+		return store.ForPeople(err)
 	})
-	if failed != nil {
-		return Task{}, Task{}, failed
-	}
 	return before, after, store.Plain(err)
 }
 
 // change changes a task, and counts a new version if that made a difference. An error, also one of do, is for people.
 func change(ctx context.Context, tx *store.Tx, g chat.GuildID, id string, do func(Task) (Task, error)) (before, after Task, err error) {
 	r, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM tasks WHERE id = ? AND guild = ?", id, g))
-	if errors.Is(err, ErrNotFound) {
-		return Task{}, Task{}, err
-	}
 	if err != nil {
 		return Task{}, Task{}, store.Plain(err)
 	}
@@ -179,28 +142,17 @@ func (r *record) become(t Task) {
 	if r.Status != Closed && t.Status == Closed && !t.Closed.After(r.closedPosted) {
 		t.Closed = r.closedPosted.Add(time.Microsecond)
 	}
-	t.Updated = stored(time.Now())
+	t.Updated = store.Rounded(time.Now())
 	r.Task, r.version = t, r.version+1
 }
 
 // update writes a row that was read in the same transaction.
 func update(ctx context.Context, tx *store.Tx, r record) error {
-	base, err := json.Marshal(r.Base)
-	if err != nil {
-		return err
-	}
-	var sent []byte
-	if r.Sent != nil {
-		if sent, err = json.Marshal(r.Sent); err != nil {
-			return err
-		}
-	}
-	_, err = tx.ExecContext(ctx, `UPDATE tasks SET title = ?, description = ?, status = ?, done = ?, priority = ?, labels = ?, owner = ?, due = ?, due_by = ?, thread = ?, outside = ?,
+	_, err := tx.ExecContext(ctx, `UPDATE tasks SET title = ?, description = ?, status = ?, done = ?, priority = ?, labels = ?, owner = ?, due = ?, due_by = ?, thread = ?, outside = ?,
 		updated = ?, closed = ?, reason = ?, version = ?, synced = ?, begun = ?, base = ?, sent = ?, closed_posted = ?, due_posted = ?, restored = ? WHERE id = ?`,
-		r.Title, r.Description, r.Status, r.Status == Closed, r.Priority, strings.Join(r.Labels,
-			"\n"), r.Owner, micro(r.Due), r.DueBy, r.Thread, r.Outside,
-		micro(r.Updated), micro(r.Closed), r.Reason, r.version, r.synced, micro(r.Begun), string(base), string(
-			sent), micro(r.closedPosted), micro(r.duePosted), r.restored, r.ID)
+		r.Title, r.Description, r.Status, r.Status == Closed, r.Priority, strings.Join(r.Labels, "\n"), r.Owner, store.Micro(r.Due), r.DueBy,
+		r.Thread, r.Outside, store.Micro(r.Updated), store.Micro(r.Closed), r.Reason, r.version, r.synced, store.Micro(r.Begun),
+		store.JSON(r.Base), store.JSON(r.Sent), store.Micro(r.closedPosted), store.Micro(r.duePosted), r.restored, r.ID)
 	if err != nil {
 		return err
 	}
@@ -248,7 +200,7 @@ func (s rows) unlink(ctx context.Context, id string, deleted bool) error {
 			}
 		}
 		r.Thread, r.Link = "", forum.Link{}
-		r.Updated, r.version, r.closedPosted = stored(time.Now()), r.version+1, r.Closed
+		r.Updated, r.version, r.closedPosted = store.Rounded(time.Now()), r.version+1, r.Closed
 		return update(ctx, tx, r)
 	})
 	return store.Plain(err)
@@ -278,20 +230,8 @@ func (s rows) merge(ctx context.Context, r record, seen forum.Sight, tags tagSet
 }
 
 // ids returns the IDs of tasks by a condition, in their order.
-func (s rows) ids(ctx context.Context, where string, args ...any) (ids []string, err error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT id FROM tasks WHERE "+where+" ORDER BY number", args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
+func (s rows) ids(ctx context.Context, where string, args ...any) ([]string, error) {
+	return store.All(ctx, s.db, store.Column[string], "SELECT id FROM tasks WHERE "+where+" ORDER BY number", args...)
 }
 
 // unsynced returns the tasks of a server that have changed since they were brought in step with their post.
@@ -326,20 +266,18 @@ func (s rows) toCompare(ctx context.Context, g chat.GuildID, threads []chat.Chan
 // due returns the tasks whose date has come, and of which nobody was told, and when the next one's comes.
 func (s rows) due(ctx context.Context, now time.Time) (list []record, next time.Time, err error) {
 	const waits = "due <> due_posted AND done = 0 AND thread <> '' AND "
-	list, err = query(ctx, s.db, "SELECT "+columns+" FROM tasks WHERE "+waits+"due BETWEEN 1 AND ? ORDER BY due", now.UnixMicro())
+	list, err = store.All(ctx, s.db, scan, "SELECT "+columns+" FROM tasks WHERE "+waits+"due BETWEEN 1 AND ? ORDER BY due", now.UnixMicro())
 	if err != nil {
 		return nil, next, err
 	}
-	var first sql.NullInt64
-	err = s.db.QueryRowContext(ctx, "SELECT MIN(due) FROM tasks WHERE "+waits+"due > ?", now.UnixMicro()).Scan(&first)
-	return list, at(first.Int64), err
+	first, err := store.Value[int64](ctx, s.db, "SELECT COALESCE(MIN(due), 0) FROM tasks WHERE "+waits+"due > ?", now.UnixMicro())
+	return list, store.At(first), err
 }
 
 // refused reports whether the author of a post was told that it makes no task.
 func (s rows) refused(ctx context.Context, thread chat.ChannelID) (bool, error) {
-	var n int
-	err := s.db.QueryRowContext(ctx, "SELECT COUNT(*) FROM task_refusals WHERE thread = ?", thread).Scan(&n)
-	return n > 0, store.Plain(err)
+	told, err := store.Value[bool](ctx, s.db, "SELECT COUNT(*) > 0 FROM task_refusals WHERE thread = ?", thread)
+	return told, store.Plain(err)
 }
 
 func (s rows) refuse(ctx context.Context, thread chat.ChannelID) error {
@@ -353,16 +291,13 @@ const byThread = "thread = ? AND thread <> ''"
 // get finds a task by a condition.
 func (s rows) get(ctx context.Context, where string, args ...any) (record, error) {
 	r, err := scan(s.db.QueryRowContext(ctx, "SELECT "+columns+" FROM tasks WHERE "+where, args...))
-	if errors.Is(err, ErrNotFound) {
-		return r, err
-	}
 	return r, store.Plain(err)
 }
 
 // list finds tasks of a server. Every filter has an index in the order of the list, so that the limit bounds the work.
 func (s rows) list(ctx context.Context, g chat.GuildID, f Filter) ([]Task, error) {
 	statement, args := f.query(g)
-	found, err := query(ctx, s.db, statement, args...)
+	found, err := store.All(ctx, s.db, scan, statement, args...)
 	var list []Task
 	for _, r := range found {
 		list = append(list, r.Task)
@@ -382,7 +317,7 @@ func (f Filter) query(g chat.GuildID) (string, []any) {
 		also("tasks.owner = ?", f.Owner)
 	}
 	if !f.Until.IsZero() {
-		also("tasks.due BETWEEN 1 AND ?", micro(f.Until))
+		also("tasks.due BETWEEN 1 AND ?", store.Micro(f.Until))
 	}
 	if f.Marked {
 		where = append(where, "tasks.outside <> ''")
@@ -404,25 +339,6 @@ func (f Filter) query(g chat.GuildID) (string, []any) {
 	}
 	selected := "tasks." + strings.ReplaceAll(columns, ", ", ", tasks.")
 	return fmt.Sprintf("SELECT %s FROM %s WHERE %s ORDER BY %s LIMIT %d", selected, from, strings.Join(where, " AND "), order, limit), args
-}
-
-// query reads tasks, from the database or in a transaction.
-func query(ctx context.Context, from interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}, statement string, args ...any) (list []record, err error) {
-	rows, err := from.QueryContext(ctx, statement, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		r, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, r)
-	}
-	return list, rows.Err()
 }
 
 // afterRestore is for a restored copy of the database. Posts and notes may have been made since, and are searched for

@@ -39,7 +39,7 @@ func TestWhatASyncMakesOfAPost(t *testing.T) {
 				}
 				b.must(err)
 				b.soon()
-				done, err := b.Sync(t.Context(), b.GuildID())
+				done, err := b.Engine.Sync(t.Context(), b.GuildID())
 				b.must(err)
 				b.requireShown("🟢 [001] Fix it (open)\n" + tt.want)
 				if got := b.get("1").Thread; got != first.Thread || done.Orphans != tt.orphans {
@@ -59,7 +59,7 @@ func TestManySyncsAtOnceMakeOnePost(t *testing.T) {
 		b.must(err)
 		var wg sync.WaitGroup
 		for range 4 {
-			wg.Go(func() { _, _ = b.Sync(t.Context(), b.GuildID()) }) // one of them fails
+			wg.Go(func() { _, _ = b.Engine.Sync(t.Context(), b.GuildID()) }) // one of them fails
 			wg.Go(func() { _, _ = b.Settle(t.Context(), b.GuildID(), made.ID) })
 		}
 		wg.Wait()

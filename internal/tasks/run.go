@@ -3,25 +3,21 @@ package tasks
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/delivery/outbox"
+	"discoclaw/internal/forum"
 )
 
 const (
-	// busyTime is after how long a post is looked at again in which the bot is answering.
-	busyTime = 5 * time.Second
 	// pollInterval bounds Run's timer while a date is ahead, so that it notices a machine that slept.
 	pollInterval = time.Minute
-	// suggestTime bounds the wait for a model.
-	suggestTime = 15 * time.Second
-	// maxSuggested is how many labels a model may choose.
-	maxSuggested = 3
-	// maxAsked is how often a model is asked in a window of time, since a task costs nothing to make.
-	maxAsked, askedWindow = 30, 10 * time.Minute
+	// noteTime bounds the wait for a note that a task is due.
+	noteTime = time.Minute
 )
 
 // Run keeps posts and tasks in step, and tells of tasks that are due, until ctx ends.
@@ -32,66 +28,20 @@ func (e *Engine) Run(ctx context.Context, live Live) {
 	if live.Suggest != nil {
 		wg.Go(func() { e.suggestAll(ctx, live) })
 	}
-	for _, g := range e.Guilds() {
-		e.Resync(g)
-	}
-	for ctx.Err() == nil {
-		next, err := e.round(ctx)
+	e.Keep(ctx, func() time.Time {
+		next, err := e.tellDue(ctx)
 		if err != nil && ctx.Err() == nil {
 			e.Log.ErrorContext(ctx, "cannot load tasks", "err", err)
 			next = time.Now().Add(pollInterval)
 		}
-		var alarm <-chan time.Time
-		if !next.IsZero() {
-			alarm = time.After(time.Until(next))
-		}
-		select {
-		case <-ctx.Done():
-		case <-e.Changed():
-		case <-alarm:
-		}
-	}
+		return next
+	})
 }
 
-// round does all that is to be done now, and returns when something is to be done next.
-func (e *Engine) round(ctx context.Context) (next time.Time, err error) {
-	began, served := time.Now(), e.Guilds()
-	for _, g := range served {
-		if failed := e.roundOf(ctx, g); failed != nil {
-			e.ResyncLater(g)
-			err = errors.Join(err, failed)
-		}
-	}
-	due, dueErr := e.tellDue(ctx)
-	e.Forget(began, served, e.Guilds())
-	return e.nextTime(due), errors.Join(err, dueErr)
-}
-
-// roundOf does what is to be done on one server.
-func (e *Engine) roundOf(ctx context.Context, g chat.GuildID) error {
-	if e.TakeResync(g) {
-		done, err := e.Sync(ctx, g)
-		switch {
-		case errors.Is(err, ErrNoForum), errors.Is(err, ErrForumGone), ctx.Err() != nil:
-			return nil
-		case err != nil:
-			e.Log.WarnContext(ctx, "cannot compare the task forum yet", "guild", g, "err", err)
-			e.ResyncLater(g)
-			return nil
-		}
-		e.Log.DebugContext(ctx, "task forum compared", "guild", g, "report", done)
-	}
-	forum, err := e.Forum(ctx, g)
-	if err != nil { // without a forum, or during an outage of the server
-		return nil
-	}
-	leave, err := e.Alone(ctx)
-	if err != nil {
-		return nil
-	}
-	defer leave()
-	tags, done := e.tagSet(ctx, forum), &Report{}
-	for _, t := range e.TakeTouched(g) {
+// round does what is to be done on one server.
+func (e *Engine) round(ctx context.Context, of chat.Channel) error {
+	tags, done := e.tagSet(ctx, of), &Report{}
+	for _, t := range e.TakeTouched(of.Guild) {
 		r, err := e.rows.get(ctx, byThread, t.Thread)
 		if errors.Is(err, ErrNotFound) {
 			e.settleThread(ctx, t.Thread, tags, done)
@@ -101,11 +51,11 @@ func (e *Engine) roundOf(ctx context.Context, g chat.GuildID) error {
 			return err
 		}
 	}
-	ids, err := e.rows.unsynced(ctx, g)
+	ids, err := e.rows.unsynced(ctx, of.Guild)
 	if err != nil {
 		return err
 	}
-	for _, id := range e.withRetries(ctx, g, ids) {
+	for _, id := range e.withRetries(ctx, of.Guild, ids) {
 		e.settle(ctx, id, tags, false, done)
 	}
 	return nil
@@ -126,7 +76,7 @@ func (e *Engine) withRetries(ctx context.Context, g chat.GuildID, ids []string) 
 	return ids
 }
 
-// tellDue tells of tasks whose date has come, and returns when the next one's comes.
+// tellDue tells of tasks whose date has come, and returns when to look again; zero if no date is ahead.
 func (e *Engine) tellDue(ctx context.Context) (next time.Time, err error) {
 	list, next, err := e.rows.due(ctx, e.Now())
 	if err != nil {
@@ -138,7 +88,7 @@ func (e *Engine) tellDue(ctx context.Context) (next time.Time, err error) {
 		if !slices.Contains(served, r.Guild) || e.Rests(key) {
 			continue
 		}
-		step, cancel := context.WithTimeout(ctx, stepTime)
+		step, cancel := context.WithTimeout(ctx, noteTime)
 		err := e.noteDue(step, r)
 		cancel()
 		switch {
@@ -149,18 +99,10 @@ func (e *Engine) tellDue(ctx context.Context) (next time.Time, err error) {
 			e.Failed(key)
 		}
 	}
-	return next, nil
-}
-
-// nextTime returns when Run has to look again at the latest, or zero if it can wait for changes.
-func (e *Engine) nextTime(due time.Time) time.Time {
-	next := e.Next()
-	for _, t := range []time.Time{time.Now().Add(due.Sub(e.Now())), time.Now().Add(pollInterval)} {
-		if !due.IsZero() && (next.IsZero() || t.Before(next)) {
-			next = t
-		}
+	if next.IsZero() {
+		return next, nil
 	}
-	return next
+	return time.Now().Add(min(next.Sub(e.Now()), pollInterval)), nil
 }
 
 // suggestLabels has a model choose labels for a new task that has none, while Run runs.
@@ -175,17 +117,15 @@ func (e *Engine) suggestLabels(t Task) {
 }
 
 func (e *Engine) suggestAll(ctx context.Context, live Live) {
-	var asked []time.Time
+	var asked forum.Asked
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case t := <-e.fresh:
-			asked = slices.DeleteFunc(asked, func(at time.Time) bool { return time.Since(at) >= askedWindow })
-			if len(asked) == maxAsked {
+			if !asked.May() {
 				continue
 			}
-			asked = append(asked, time.Now())
 			if err := e.suggest(ctx, live, t); err != nil && ctx.Err() == nil {
 				e.Log.DebugContext(ctx, "cannot suggest labels for a task", "task", t.ID, "err", err)
 			}
@@ -195,27 +135,21 @@ func (e *Engine) suggestAll(ctx context.Context, live Live) {
 
 // suggest labels a task as a model suggests, unless somebody has done so meanwhile.
 func (e *Engine) suggest(ctx context.Context, live Live, t Task) error {
-	forum, err := e.Forum(ctx, t.Guild)
+	of, err := e.Forum(ctx, t.Guild)
 	if err != nil {
 		return err
 	}
-	names := e.tagSet(ctx, forum).content()
+	names := e.tagSet(ctx, of).content()
 	if len(names) == 0 {
 		return nil
 	}
-	asked, cancel := context.WithTimeout(ctx, suggestTime)
+	asked, cancel := context.WithTimeout(ctx, forum.SuggestTime)
 	defer cancel()
 	chosen, err := live.Suggest(asked, t, names)
 	if err != nil {
 		return err
 	}
-	var labels []string
-	for _, c := range chosen {
-		i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, strings.TrimSpace(c)) })
-		if i >= 0 && len(labels) < maxSuggested {
-			labels = append(labels, names[i])
-		}
-	}
+	labels := forum.Chosen(names, chosen)
 	_, _, err = e.rows.change(ctx, t.Guild, t.ID, func(now Task) (Task, error) {
 		if len(now.Labels) > 0 {
 			return now, nil
@@ -223,5 +157,73 @@ func (e *Engine) suggest(ctx context.Context, live Live, t Task) error {
 		return Change{Labels: &labels}.apply(now)
 	})
 	e.Wake()
+	return err
+}
+
+// worthAWord is from when on people are told that a note is late.
+const worthAWord = time.Minute
+
+// noteClosing says in the post of a task that it is closed, once for each time that it is.
+func (e *Engine) noteClosing(ctx context.Context, r *record) error {
+	text := "Closed."
+	if r.Reason != "" {
+		text = "Closed: " + r.Reason
+	}
+	closed := r.Closed
+	if err := e.once(ctx, *r, fmt.Sprintf("closed-%d", closed.UnixMicro()), closed, chat.Outgoing{Text: text}); err != nil {
+		return fmt.Errorf("say that it is closed: %w", err)
+	}
+	return e.rows.mirror(ctx, r, func(now *record) { now.closedPosted = closed })
+}
+
+// noteDue says in the post of a task that its date has come, once for each date. It mentions the task's owner if who set the date
+// could do so themselves.
+func (e *Engine) noteDue(ctx context.Context, r record) error {
+	m := chat.Outgoing{Text: "This task is due."}
+	if r.Owner != "" {
+		m.Text = r.Owner.Mention() + ", this task is due."
+		may := r.DueBy == r.Owner
+		if !may && e.MayMention != nil && r.DueBy != "" {
+			var err error
+			if may, err = e.MayMention(ctx, r.Task); err != nil {
+				return err
+			}
+		}
+		if may {
+			m.Mentions = []chat.UserID{r.Owner}
+		}
+	}
+	late := m
+	late.Text = fmt.Sprintf("-# I could not say so in time: it was due <t:%d:R>.\n%s", r.Due.Unix(), m.Text)
+	if e.Now().Sub(r.Due) > worthAWord {
+		m, late = late, m
+	}
+	due := r.Due
+	if err := e.once(ctx, r, fmt.Sprintf("due-%d", due.UnixMicro()), due, m, late); err != nil {
+		return fmt.Errorf("say that it is due: %w", err)
+	}
+	return e.rows.mirror(ctx, &r, func(now *record) { now.duePosted = due })
+}
+
+// once posts a message through the outbox, which knows what it has posted for a day. If it may have forgotten that, or the database
+// is a restored copy, the message and others that would do are searched for first.
+func (e *Engine) once(ctx context.Context, r record, part string, since time.Time, m chat.Outgoing, others ...chat.Outgoing) error {
+	posts := e.Outbox.Of(chat.TurnID("task-"+r.ID), nil)
+	if r.restored || time.Since(since) > outbox.Retention-time.Hour {
+		_, begun, err := posts.Posted(ctx, part)
+		if err != nil {
+			return err
+		}
+		for _, like := range append([]chat.Outgoing{m}, others...) {
+			if begun {
+				break
+			}
+			found, err := e.Server.FindOwn(ctx, r.Thread, since.Add(-forum.Skew), like)
+			if len(found) > 0 || err != nil {
+				return err
+			}
+		}
+	}
+	_, err := posts.Post(ctx, part, r.Thread, m)
 	return err
 }

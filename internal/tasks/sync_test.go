@@ -218,7 +218,7 @@ func TestTheBotsOwnPostIsATask(t *testing.T) {
 	onBoard(t, func(t *testing.T, b *board) {
 		_, _, err := b.bot.StartPost(t.Context(), b.ChannelID("tasks"), "Water the plants", "All of them.", nil, 0)
 		b.must(err)
-		_, err = b.Sync(t.Context(), b.GuildID())
+		_, err = b.Engine.Sync(t.Context(), b.GuildID())
 		b.must(err)
 		b.soon()
 		b.requireShown("🟢 [001] Water the plants (open)")
@@ -404,7 +404,7 @@ func TestWhatDoesNotDifferCostsNoRequest(t *testing.T) {
 		b.soon()
 		b.pass(time.Hour)
 		before := len(b.Requests())
-		if done, err := b.Sync(t.Context(), b.GuildID()); err != nil || done != (tasks.Report{}) {
+		if done, err := b.Engine.Sync(t.Context(), b.GuildID()); err != nil || done != (tasks.Report{}) {
 			t.Errorf("%+v, %v", done, err)
 		}
 		if n := len(b.Requests()) - before; n != 1 { // for what was archived meanwhile
@@ -423,7 +423,7 @@ func TestWithoutAForumTasksHaveNoPost(t *testing.T) {
 	onBoard(t, func(t *testing.T, b *board) {
 		b.must(b.RenameChannel("tasks", "ideas"))
 		b.soon()
-		if _, err := b.Sync(t.Context(), b.GuildID()); !errors.Is(err, tasks.ErrForumGone) {
+		if _, err := b.Engine.Sync(t.Context(), b.GuildID()); !errors.Is(err, tasks.ErrForumGone) {
 			t.Errorf("sync: %v", err)
 		}
 		task := b.make(tasks.Task{Title: "one"})
@@ -548,7 +548,7 @@ func TestADeletedForumClosesNoTask(t *testing.T) {
 		_, err := b.AddChannel("tasks:forum")
 		b.must(err)
 		b.pass(time.Hour)
-		_, err = b.Sync(t.Context(), b.GuildID())
+		_, err = b.Engine.Sync(t.Context(), b.GuildID())
 		b.must(err)
 		b.soon()
 		b.requireTask("1", `open "one" `)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/store"
 )
 
 // Limits of a task, as Discord counts characters.
@@ -119,7 +120,7 @@ type Filter struct {
 const All Status = "all"
 
 // ErrNotFound means that a server has no such task.
-var ErrNotFound = errors.New("there is no such task")
+var ErrNotFound = store.ForPeople(errors.New("there is no such task"))
 
 // Create adds a task, and returns it with its ID. Without a status it is open. An error is a sentence for people.
 func (e *Engine) Create(ctx context.Context, t Task) (Task, error) {
@@ -151,7 +152,7 @@ func started(t Task) (Task, error) {
 		t.Status = Open
 	}
 	t, err := tidy(t)
-	t.Created = stored(time.Now())
+	t.Created = store.Rounded(time.Now())
 	t.Updated = t.Created
 	if t.Status == Closed {
 		t.Closed = t.Created
@@ -234,7 +235,7 @@ func (c Change) apply(t Task) (Task, error) {
 	case t.Status != Closed:
 		t.Closed, t.Reason = time.Time{}, ""
 	case was != Closed:
-		t.Closed, t.Reason = stored(time.Now()), chat.Clip(strings.TrimSpace(c.Reason), MaxReason)
+		t.Closed, t.Reason = store.Rounded(time.Now()), chat.Clip(strings.TrimSpace(c.Reason), MaxReason)
 	}
 	t.Outside.Add(c.Outside)
 	return t, err
@@ -259,7 +260,7 @@ func tidy(t Task) (Task, error) {
 	if t.Due.IsZero() {
 		t.DueBy = ""
 	} else {
-		t.Due = stored(t.Due)
+		t.Due = store.Rounded(t.Due)
 	}
 	if t.Status == Open && slices.ContainsFunc(t.Labels, waits) {
 		t.Status = Blocked
@@ -339,5 +340,34 @@ func splitID(id string) (prefix string, number int64) {
 
 func idOf(prefix string, number int64) string { return fmt.Sprintf("%s-%03d", prefix, number) }
 
-// stored rounds a time as the database does, and strips its monotonic clock.
-func stored(t time.Time) time.Time { return time.UnixMicro(t.UnixMicro()) }
+// CreateIn is [Engine.Create] in a transaction of the caller, who calls Wake after the commit, so that the post follows.
+// No labels are suggested.
+func (e *Engine) CreateIn(ctx context.Context, tx *store.Tx, t Task) (Task, error) {
+	r, err := requested(t)
+	if err != nil {
+		return Task{}, err
+	}
+	made, _, err := add(ctx, tx, e.Prefix, r)
+	return made, store.Plain(err)
+}
+
+// UpdateIn is [Engine.Update] in a transaction of the caller, who calls Wake after the commit, so that the post follows.
+func (e *Engine) UpdateIn(ctx context.Context, tx *store.Tx, g chat.GuildID, id string, c Change) (before, after Task, err error) {
+	return change(ctx, tx, g, e.fullID(id), c.apply)
+}
+
+// FindOpen returns the task of a server that is not closed, and has a label and a title, in capitals or not; the first in the order of
+// List if there are several. Without one it returns ErrNotFound. It sees what its transaction has changed.
+func (e *Engine) FindOpen(ctx context.Context, tx *store.Tx, g chat.GuildID, label, title string) (Task, error) {
+	statement, args := Filter{Label: label}.query(g)
+	found, err := store.All(ctx, tx, scan, statement, args...)
+	if err != nil {
+		return Task{}, store.Plain(err)
+	}
+	for _, r := range found {
+		if strings.EqualFold(r.Title, chat.OneLine(title)) {
+			return r.Task, nil
+		}
+	}
+	return Task{}, ErrNotFound
+}

@@ -145,7 +145,7 @@ func claims(q confirm.Question) (turn chat.TurnID, numbers []int, err error) {
 // Begin records who approved the actions of a question. The entries that an undo is about are claimed, so that they are undone once.
 func (o Observer) Begin(ctx context.Context, q confirm.Question) error {
 	if q.Undoes == "" {
-		o.approved(ctx, q)
+		o.each(ctx, q, func(r actions.Request) error { return o.Journal.Approve(ctx, q.Origin.Turn, r, q.Approver) })
 		return nil
 	}
 	turn, numbers, err := claims(q)
@@ -169,11 +169,11 @@ func (o Observer) Begin(ctx context.Context, q confirm.Question) error {
 	return nil
 }
 
-// approved records who approved a question.
-func (o Observer) approved(ctx context.Context, q confirm.Question) {
+// each records something about each action of a question.
+func (o Observer) each(ctx context.Context, q confirm.Question, record func(actions.Request) error) {
 	for _, item := range q.Items {
-		if err := o.Journal.Approve(ctx, q.Origin.Turn, item.Request, q.Approver); err != nil {
-			o.Log.ErrorContext(ctx, "cannot record the approval", "err", err)
+		if err := record(item.Request); err != nil {
+			o.Log.ErrorContext(ctx, "cannot record what became of a question", "err", err)
 		}
 	}
 }
@@ -219,13 +219,8 @@ func (o Observer) release(ctx context.Context, turn chat.TurnID, numbers []int) 
 
 // Dismissed records that the actions of a question will not run.
 func (o Observer) Dismissed(ctx context.Context, q confirm.Question, why string) {
-	if q.Undoes != "" {
-		return // nothing is claimed before Begin
-	}
-	for _, item := range q.Items {
-		if err := o.Journal.Dismiss(ctx, q.Origin.Turn, item.Request, why); err != nil {
-			o.Log.ErrorContext(ctx, "cannot record the dismissal", "err", err)
-		}
+	if q.Undoes == "" { // of an undo, nothing is claimed before Begin
+		o.each(ctx, q, func(r actions.Request) error { return o.Journal.Dismiss(ctx, q.Origin.Turn, r, why) })
 	}
 }
 
@@ -235,11 +230,7 @@ func (o Observer) Interrupted(ctx context.Context, q confirm.Question) {
 		o.interrupted(ctx, q)
 		return
 	}
-	for _, item := range q.Items {
-		if err := o.Journal.Interrupt(ctx, q.Origin.Turn, item.Request); err != nil {
-			o.Log.ErrorContext(ctx, "cannot record the interruption", "err", err)
-		}
-	}
+	o.each(ctx, q, func(r actions.Request) error { return o.Journal.Interrupt(ctx, q.Origin.Turn, r) })
 }
 
 // interrupted releases the entries that are not certain to be undone, by the journal of the
@@ -257,4 +248,75 @@ func (o Observer) interrupted(ctx context.Context, q confirm.Question) {
 	}
 	free := slices.Compact(slices.Clone(numbers[min(ran, len(numbers)):]))
 	o.release(ctx, turn, free)
+}
+
+// A way is a way back from a batch: the question about what can be undone, and what cannot. Without items there is none.
+type way struct {
+	confirm.Question
+	turn journal.Turn
+	stay []stay
+}
+
+// A stay is an action that cannot be undone.
+type stay struct {
+	journal.Entry
+	why string // empty if it has no inverse
+}
+
+// what is what was done, in one line.
+func (s stay) what() string {
+	return chat.Clip(chat.OneLine(strings.TrimPrefix(s.Line, "Done: ")), 200)
+}
+
+// String is what was done, and a sentence on why it stays so.
+func (s stay) String() string {
+	return s.what() + ". " + chat.Capital(cmp.Or(s.why, "there is no way back from that")) + "."
+}
+
+// remark is the same for a card about other actions.
+func (s stay) remark() string {
+	if s.why == "" {
+		return "-# Can't be undone: " + s.what()
+	}
+	return fmt.Sprintf("-# Can't be undone: %s (%s)", s.what(), s.why)
+}
+
+// maxNamed is how many actions a reply names.
+const maxNamed = 5
+
+// refusal names what cannot be undone, and says why.
+func (w way) refusal(reader chat.UserID) string {
+	whose := ""
+	if who := w.turn.Requester; who != "" && who != reader {
+		whose = " for " + who.Mention()
+	}
+	if len(w.stay) == 1 {
+		return fmt.Sprintf("You can't undo the last thing that I did here%s: %s", whose, w.stay[0])
+	}
+	var lines []string
+	for _, s := range w.stay {
+		lines = append(lines, s.String())
+	}
+	return fmt.Sprintf("You can't undo the last things that I did here%s:\n%s", whose, named(lines))
+}
+
+// offer names what an earlier undo would do.
+func (w way) offer() string {
+	var lines []string
+	for _, item := range w.Items {
+		lines = append(lines, item.What)
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	return "\nBefore that I did something that can be undone. `!undo earlier` asks you about this:\n" + named(lines)
+}
+
+// named is a list of the first few of some lines.
+func named(lines []string) string {
+	more := len(lines) - maxNamed
+	if more > 0 {
+		lines = append(lines[:maxNamed:maxNamed], fmt.Sprintf("and %d more", more))
+	}
+	return "- " + strings.Join(lines, "\n- ")
 }

@@ -7,7 +7,10 @@ package deferral
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
@@ -74,4 +77,171 @@ func (c *Category) theirs(ctx context.Context, o actions.Origin, j engine.Job) b
 		}
 	}
 	return len(people) > 0 && j.Guild == o.Place.Guild
+}
+
+// A Defer asks for a follow-up.
+type Defer struct {
+	Channel chat.ChannelRef `json:"channel" alias:"channelId" doc:"Where it is posted: channel name or ID, the current one too."`
+	Prompt  string          `json:"prompt" doc:"What you are to do then, with all that you need to know." max:"4000"`
+	Seconds float64         `json:"delaySeconds" alias:"delay,seconds" doc:"In how many seconds, more than 0."`
+}
+
+func (c *Category) put() *actions.Action {
+	return actions.Define(actions.Spec[Defer]{
+		Name:        "defer",
+		Aliases:     []string{"REMIND_LATER", "FOLLOW_UP_LATER", "SCHEDULE_FOLLOW_UP"},
+		Effect:      actions.Keeps,
+		Later:       true,
+		Brief:       "you later, knowing only prompt; max " + human(c.engine.MaxDelay),
+		ExplainWhen: []string{"defer", "later", "timer", "in a minute", "in one minute", "in an hour", "minutes from", "follow up", "check back", "check again", "look again", "in a bit", "in a while"},
+		Summary:     "Do something by yourself once, later, and report in a channel.",
+		Sentence:    "In {delaySeconds:second}, do this in {channel}: {prompt}",
+		Stores:      []string{"prompt"},
+		Needs:       []chat.Permission{chat.ViewChannel, chat.SendMessages},
+		Examples:    []Defer{{Channel: "general", Prompt: "Look whether the build of release 12 is green, and tell ada.", Seconds: 600}},
+		NeedsIn: func(ctx context.Context, call actions.Call, in Defer) (chat.ChannelID, error) {
+			ch, err := call.TextChannel(ctx, c.server.Channel, in.Channel, "follow-up")
+			return ch.ID, err
+		},
+		Do: c.doPut,
+	})
+}
+
+func (c *Category) doPut(ctx context.Context, call actions.Call, in Defer) (actions.Result, error) {
+	ch, err := call.TextChannel(ctx, c.server.Channel, in.Channel, "follow-up")
+	if err != nil {
+		return actions.Result{}, err
+	}
+	o := call.Origin
+	for _, who := range o.People() {
+		if why := c.Barred(who, ch.Place()); why != "" {
+			return actions.Result{}, chat.WithRemedy(fmt.Errorf("I don't answer you in %s", ch.ID.Mention()), "the settings say: "+why)
+		}
+	}
+	j, err := c.engine.Schedule(ctx, engine.Job{
+		Guild: o.Place.Guild, Channel: ch.ID, Name: ch.Name, Prompt: strings.TrimSpace(in.Prompt),
+		Requester: o.Requester, Prompters: o.Prompters, Turn: o.Turn, AskedIn: o.Place.Channel, Outside: o.Outside,
+	}, in.delay())
+	if err != nil {
+		return actions.Result{}, err
+	}
+	return actions.Result{
+		Summary: fmt.Sprintf("I'll come back to this%s %s (follow-up %d)", elsewhere(o, ch), chat.FromNow(j.Due), j.ID),
+		Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("cancel follow-up %d%s", j.ID, elsewhere(o, ch)), "deferCancel", Cancel{ID: j.ID})},
+	}, nil
+}
+
+// elsewhere names the channel of a follow-up, unless it is that of the turn.
+func elsewhere(o actions.Origin, ch chat.Channel) string {
+	if ch.ID == o.Place.Channel {
+		return ""
+	}
+	return " in " + ch.ID.Mention()
+}
+
+// delay is the time until the run. Values beyond time.Duration are cut to one that is refused
+// anyway.
+func (in Defer) delay() time.Duration {
+	const forever = 1e9 // seconds, some thirty years
+	return time.Duration(max(-forever, min(in.Seconds, forever)) * float64(time.Second))
+}
+
+// A List queries the pending runs.
+type List struct{}
+
+func (c *Category) list() *actions.Action {
+	return actions.Define(actions.Spec[List]{
+		Name:     "deferList",
+		Summary:  "List the follow-ups that wait on this server.",
+		Effect:   actions.Queries,
+		Reads:    actions.Texts,
+		Examples: []List{{}},
+		Do: func(ctx context.Context, call actions.Call, _ List) (actions.Result, error) {
+			all, err := c.engine.Pending(ctx, call.Origin.Place.Guild)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			var lines []string
+			var outside chat.Sources
+			for _, j := range all {
+				if c.theirs(ctx, call.Origin, j) {
+					outside.Add(j.Outside)
+					lines = append(lines, fmt.Sprintf("%d. %s", len(lines)+1, describe(j, c.engine.Now())))
+				}
+			}
+			found := "No pending one-shot deferred actions"
+			if len(lines) > 0 {
+				found = fmt.Sprintf("Pending one-shot deferred actions (%d):\n%s", len(lines), strings.Join(lines, "\n"))
+			}
+			return actions.Result{Found: found, Summary: actions.Listed("listed", len(lines), "follow-up that waits", "follow-ups that wait"), Outside: outside}, nil
+		},
+	})
+}
+
+// maxShown is how many characters of a prompt are listed.
+const maxShown = 120
+
+// describe is a run in a list. The channel is a mention, whose name Discord shows only to
+// members who see it.
+func describe(j engine.Job, now time.Time) string {
+	remaining := "due now"
+	if left := j.Due.Sub(now); j.PutOff {
+		remaining = "due, waiting to be tried again"
+	} else if left > 0 {
+		remaining = human(left)
+	}
+	prompt := strings.ReplaceAll(chat.Clip(chat.OneLine(j.Prompt), maxShown), `"`, "'")
+	return fmt.Sprintf(`id=%d | channel=<#%s> | remaining=%s | runsAt=%s | prompt="%s"`, j.ID, j.Channel, remaining, clock(j.Due), prompt)
+}
+
+// A Cancel cancels a run.
+type Cancel struct {
+	ID int64 `json:"id" doc:"Its ID, as defer and deferList tell it." min:"1"`
+}
+
+func (c *Category) cancel() *actions.Action {
+	return actions.Define(actions.Spec[Cancel]{
+		Name:     "deferCancel",
+		Effect:   actions.Keeps,
+		Summary:  "Cancel a follow-up that waits.",
+		Sentence: "Cancel the follow-up with the number {id}",
+		Examples: []Cancel{{ID: 3}},
+		Do: func(ctx context.Context, call actions.Call, in Cancel) (actions.Result, error) {
+			j, err := c.engine.Cancel(ctx, in.ID, func(j engine.Job) bool { return c.theirs(ctx, call.Origin, j) })
+			if errors.Is(err, engine.ErrNotPending) {
+				// The same for another member's run, whose existence is private.
+				return actions.Result{}, fmt.Errorf("you have no follow-up %d that is waiting", in.ID)
+			}
+			if err != nil {
+				return actions.Result{}, err
+			}
+			summary := fmt.Sprintf("cancelled follow-up %d in %s", j.ID, j.Channel.Mention())
+			if j.PutOff {
+				summary += ", which was put off; what it may have done before that stays"
+			}
+			return actions.Result{Summary: summary}, nil
+		},
+	})
+}
+
+// clock is a time as the category writes it.
+func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
+
+// human is a duration in hours, minutes and seconds, as in 1h 2m 3s.
+func human(d time.Duration) string {
+	if d < time.Second {
+		return fmt.Sprintf("%gs", d.Round(time.Millisecond).Seconds())
+	}
+	d = d.Round(time.Second)
+	var parts []string
+	for _, unit := range []struct {
+		name string
+		size time.Duration
+	}{{"h", time.Hour}, {"m", time.Minute}, {"s", time.Second}} {
+		if n := d / unit.size; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d%s", n, unit.name))
+		}
+		d %= unit.size
+	}
+	return strings.Join(parts, " ")
 }

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -84,7 +83,7 @@ func (c *Category) post(ctx context.Context, call actions.Call, ch chat.Channel,
 		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(k.data)), nil },
 	}}}
 	id, err := c.send(ctx, call, ch.ID, m)
-	if refused := (interface{ Permanent() bool })(nil); err != nil && ctx.Err() == nil && !(errors.As(err, &refused) && refused.Permanent()) {
+	if err != nil && ctx.Err() == nil && !chat.IsPermanent(err) {
 		id, err = c.send(ctx, call, ch.ID, m)
 	}
 	if err != nil {

@@ -76,7 +76,7 @@ func (e *Engine) define(ctx context.Context, r *record, j *cron.Job, thread chat
 // askAgain asks once more if the question was deleted before it was answered.
 func (e *Engine) askAgain(ctx context.Context, r *record) error {
 	_, err := e.Server.Message(ctx, r.Thread, r.draft.Question)
-	if !forum.IsGone(err) {
+	if !chat.IsGone(err) {
 		return err
 	}
 	err = e.rows.save(ctx, r, func(now *record) {
@@ -93,7 +93,7 @@ func (e *Engine) askAgain(ctx context.Context, r *record) error {
 // readText reads the first message of a person's post, unless it was read before.
 func (e *Engine) readText(ctx context.Context, r *record, j *cron.Job, thread chat.Channel) error {
 	m, err := e.Server.Message(ctx, r.Thread, chat.MessageID(r.Thread))
-	if forum.IsGone(err) {
+	if chat.IsGone(err) {
 		return nil // the person has deleted it, and the job stays
 	}
 	if err != nil || forum.Hash(m.Text) == r.read {
@@ -122,7 +122,7 @@ func (e *Engine) readText(ctx context.Context, r *record, j *cron.Job, thread ch
 
 // tellProblem says what is wrong with a text. It was read already, so that nothing is paid for again if that cannot be said.
 func (e *Engine) tellProblem(ctx context.Context, r *record) error {
-	if _, err := e.note(ctx, *r, fmt.Sprint("problem-", r.draft.Read.UnixMicro()), r.draft.Problem); err != nil && !forum.IsRefusal(err) {
+	if _, err := e.note(ctx, *r, fmt.Sprint("problem-", r.draft.Read.UnixMicro()), r.draft.Problem); err != nil && !chat.IsPermanent(err) {
 		return err
 	}
 	return e.rows.save(ctx, r, func(now *record) { now.draft = nil })
@@ -171,7 +171,7 @@ func (e *Engine) understood(ctx context.Context, r record, text string) (next *d
 // readWithModel has a model read a text. A problem is for people.
 func (e *Engine) readWithModel(ctx context.Context, text string, before *Said) (Said, error) {
 	live := e.live.Load()
-	if live == nil || live.Read == nil || !e.mayAsk() {
+	if live == nil || live.Read == nil || !e.asked.May() {
 		return Said{}, errors.New("I have read many posts in the last minutes and take a break")
 	}
 	asked, cancel := context.WithTimeout(ctx, readTime)
@@ -233,7 +233,7 @@ func (e *Engine) withdraw(ctx context.Context, r *record) error {
 // reword changes a question that is answered or taken back. It stays as it is if it was deleted, or its post archived.
 func (e *Engine) reword(ctx context.Context, r record, question chat.MessageID, text string) error {
 	err := e.Server.Edit(ctx, r.Thread, question, chat.Outgoing{Text: text})
-	if err != nil && !forum.IsGone(err) && !forum.IsRefusal(err) {
+	if err != nil && !chat.IsGone(err) && !chat.IsPermanent(err) {
 		return fmt.Errorf("change a question: %w", err)
 	}
 	return nil
@@ -252,7 +252,7 @@ func (e *Engine) ask(ctx context.Context, r *record) error {
 	if err != nil {
 		return err
 	}
-	if err := e.Server.React(ctx, r.Thread, id, yes); err != nil && !forum.IsRefusal(err) { // the person can add it as well
+	if err := e.Server.React(ctx, r.Thread, id, yes); err != nil && !chat.IsPermanent(err) { // the person can add it as well
 		return err
 	}
 	return e.rows.save(ctx, r, func(now *record) {

@@ -8,6 +8,7 @@ package posts
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -71,23 +72,22 @@ type Engine struct {
 	rows  rows
 	posts forum.Posts
 	live  atomic.Pointer[Live]
-	asked []time.Time // when a model was asked; guarded by Alone
+	asked forum.Asked // when a model was asked; guarded by Alone
 }
 
 // New returns an engine over a database, which need not be open yet.
 func New(db *store.DB, o Options) *Engine {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	db.OnRestore("cron_posts", afterRestore)
-	e := &Engine{
-		Options: o, Keeper: forum.NewKeeper(db, "cron-forums", o.TagMap, o.Log), rows: rows{db},
-		posts: forum.Posts{Server: o.Server, Outbox: o.Outbox, Allowed: o.Allowed},
-	}
+	e := &Engine{Options: o, rows: rows{db}, posts: forum.Posts{Server: o.Server, Outbox: o.Outbox, Allowed: o.Allowed}}
+	e.Keeper = forum.NewKeeper(db, forum.Options{Name: "cron-forums", TagMap: o.TagMap, Posts: e.posts, Log: o.Log, Guilds: o.Guilds,
+		Find: e.ForumOf, Compare: e.compare, Round: e.round})
 	o.Jobs.OnChange(e.jobChanged)
 	return e
 }
 
-// ErrNoForum means that a server has no forum for scheduled jobs. It is a sentence for people.
-var ErrNoForum = errors.New("this server has no forum for scheduled jobs; make a forum channel called crons, and allow me there to see it, create posts, send messages, add reactions and manage threads")
+// ErrNoForum means that a server has no forum for scheduled jobs.
+var ErrNoForum = forum.Missing("this server has no forum for scheduled jobs; make a forum channel called crons, and allow me there to see it, create posts, send messages, add reactions and manage threads")
 
 // forumName is what the forum of a server's jobs is called, if no other was chosen.
 const forumName = "crons"
@@ -143,68 +143,21 @@ func (e *Engine) jobChanged(_ chat.GuildID, id string) {
 	e.Wake()
 }
 
-// ReloadTags reads the file that maps words to tags again, and returns the words in it before and now. If it is damaged, the old map
-// stays in force. The posts follow.
-func (e *Engine) ReloadTags() (before, now []string, err error) {
-	return e.Keeper.ReloadTags(e.Guilds())
-}
-
 // Run keeps posts and jobs in step until ctx ends.
 func (e *Engine) Run(ctx context.Context, live Live) {
 	e.live.Store(&live)
-	for _, g := range e.Guilds() {
-		e.Resync(g)
-	}
-	for ctx.Err() == nil {
-		began, served := time.Now(), e.Guilds()
-		for _, g := range served {
-			if err := e.round(ctx, g); err != nil && ctx.Err() == nil {
-				e.Log.ErrorContext(ctx, "cannot load the posts of scheduled jobs", "guild", g, "err", err)
-				e.ResyncLater(g)
-			}
-		}
-		e.Forget(began, served, e.Guilds())
-		var alarm <-chan time.Time
-		if next := e.Next(); !next.IsZero() {
-			alarm = time.After(time.Until(next))
-		}
-		select {
-		case <-ctx.Done():
-		case <-e.Changed():
-		case <-alarm:
-		}
-	}
+	e.Keep(ctx, func() time.Time { return time.Time{} })
 }
 
 // round does what is to be done on one server.
-func (e *Engine) round(ctx context.Context, g chat.GuildID) error {
-	if e.TakeResync(g) {
-		_, err := e.Sync(ctx, g)
-		switch {
-		case errors.Is(err, ErrNoForum), ctx.Err() != nil:
-			return nil
-		case err != nil:
-			e.Log.WarnContext(ctx, "cannot compare the forum of scheduled jobs yet", "guild", g, "err", err)
-			e.ResyncLater(g)
-			return nil
-		}
-	}
-	of, err := e.ForumOf(ctx, g)
-	if err != nil { // without a forum, or during an outage of the server
-		return nil
-	}
-	leave, err := e.Alone(ctx)
-	if err != nil {
-		return nil
-	}
-	defer leave()
+func (e *Engine) round(ctx context.Context, of chat.Channel) error {
 	tags, done := e.tagSet(ctx, of), &forum.Report{}
-	for _, t := range e.TakeTouched(g) {
+	for _, t := range e.TakeTouched(of.Guild) {
 		if err := e.settleThread(ctx, t.Thread, tags, t.Starter, done); err != nil {
 			return err
 		}
 	}
-	return e.settleRested(ctx, g, tags, done)
+	return e.settleRested(ctx, of.Guild, tags, done)
 }
 
 // settleRested settles the jobs that have changed, and what has failed, once their rest is over.
@@ -250,3 +203,105 @@ const notAJob = "This forum holds the scheduled jobs of the server, and I take t
 
 // key names a record among those that rest.
 func (r record) key() string { return cmp.Or(r.Job, string(r.Thread)) }
+
+// A record is what is known of a post.
+type record struct {
+	row    int64 // 0 before it is stored
+	Guild  chat.GuildID
+	Thread chat.ChannelID // empty before it is made
+	Job    string         // empty if there is none yet
+	Owner  chat.UserID    // the person whose post it is; empty for the bot's
+	forum.Link
+	message chat.MessageID // the bot's that shows the job
+	read    string         // hash of the person's text that was read last
+	agreed  *Said          // what the person's text said when it was last confirmed
+	draft   *draft         // what it says now, which waits for the person
+}
+
+// A draft waits for a person to confirm it.
+type draft struct {
+	Said
+	Target    chat.ChannelID // the channel that it names
+	Name      string         // of a new job
+	Read      time.Time      // when the text was read that says so, which names the draft
+	Problem   string         `json:",omitempty"` // what is wrong with the text, to be told; empty for nothing
+	Question  chat.MessageID `json:",omitempty"` // that asks whether it is right
+	Confirmed bool           `json:",omitempty"`
+}
+
+// rows is the table of posts.
+type rows struct{ db *store.DB }
+
+const columns = "id, guild, thread, job, owner, begun, base, sent, message, read, agreed, draft"
+
+func scan(row store.Row) (r record, err error) {
+	err = row.Scan(&r.row, &r.Guild, &r.Thread, &r.Job, &r.Owner, store.Time(&r.Begun), store.JSON(&r.Base), store.JSON(&r.Sent),
+		&r.message, &r.read, store.JSON(&r.agreed), store.JSON(&r.draft))
+	if errors.Is(err, sql.ErrNoRows) {
+		err = cron.ErrNotFound
+	}
+	return r, err
+}
+
+func (s rows) get(ctx context.Context, where string, args ...any) (record, error) {
+	r, err := scan(s.db.QueryRowContext(ctx, "SELECT "+columns+" FROM cron_posts WHERE "+where, args...))
+	return r, store.Plain(err)
+}
+
+// of returns the posts of a server.
+func (s rows) of(ctx context.Context, g chat.GuildID) ([]record, error) {
+	list, err := store.All(ctx, s.db, scan, "SELECT "+columns+" FROM cron_posts WHERE guild = ? ORDER BY id", g)
+	return list, store.Plain(err)
+}
+
+// save changes a record, which it reads again if it is stored.
+func (s rows) save(ctx context.Context, r *record, do func(*record)) error {
+	err := s.db.Tx(ctx, func(tx *store.Tx) error {
+		now := *r
+		if r.row != 0 {
+			var err error
+			if now, err = scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM cron_posts WHERE id = ?", r.row)); err != nil {
+				return err
+			}
+		}
+		do(&now)
+		values, err := now.values(), error(nil)
+		if now.row == 0 {
+			err = tx.QueryRowContext(ctx, `INSERT INTO cron_posts (guild, thread, job, owner, begun, base, sent, message, read, agreed, draft)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`, values...).Scan(&now.row)
+		} else {
+			_, err = tx.ExecContext(ctx, `UPDATE cron_posts SET guild = ?, thread = ?, job = ?, owner = ?, begun = ?, base = ?, sent = ?, message = ?, read = ?, agreed = ?, draft = ?
+				WHERE id = ?`, append(values, now.row)...)
+		}
+		*r = now
+		return err
+	})
+	return store.Plain(err)
+}
+
+// values are the columns of a record, without its ID.
+func (r record) values() []any {
+	return []any{r.Guild, r.Thread, r.Job, r.Owner, store.Micro(r.Begun), store.JSON(r.Base), store.JSON(r.Sent), r.message, r.read,
+		store.JSON(r.agreed), store.JSON(r.draft)}
+}
+
+func (s rows) drop(ctx context.Context, r record) error {
+	_, err := s.db.ExecContext(ctx, "DELETE FROM cron_posts WHERE id = ?", r.row)
+	return store.Plain(err)
+}
+
+// afterRestore is for a restored copy of the database: posts may have been made and questions answered since. So posts are searched for
+// before they are made, and people's texts are read again.
+func afterRestore(ctx context.Context, tx *store.Tx) error {
+	for _, statement := range []string{
+		"UPDATE cron_posts SET draft = '', read = '' WHERE draft <> ''",
+		`INSERT INTO cron_posts (guild, thread, job, owner, begun, base, sent, message, read, agreed, draft)
+			SELECT guild, '', id, '', 0, '{}', '', '', '', '', '' FROM crons WHERE id NOT IN (SELECT job FROM cron_posts)`,
+		"UPDATE cron_posts SET begun = COALESCE((SELECT created FROM crons WHERE crons.id = job), 0) WHERE thread = ''",
+	} {
+		if _, err := tx.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -182,7 +182,7 @@ func TestADeletedQuestionIsAskedAgain(t *testing.T) {
 		b.soon()
 		old := b.waiting()[0]
 		b.must(b.DeleteAs("ada", old.Message))
-		_, err = b.Sync(t.Context(), b.GuildID())
+		_, err = b.Engine.Sync(t.Context(), b.GuildID())
 		b.must(err)
 		b.soon()
 		if said := b.said(old.Channel); len(said) != 1 {
@@ -207,7 +207,7 @@ func TestAnArchivedPostIsHidden(t *testing.T) {
 		b.soon()
 		b.must(b.Deny("general", "bob", chat.ViewChannel))
 		b.soon() // the bot learns of it by an event
-		_, err := b.Sync(t.Context(), b.GuildID())
+		_, err := b.Engine.Sync(t.Context(), b.GuildID())
 		b.must(err)
 		b.soon()
 		post = b.posts()[0]

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
@@ -15,58 +14,25 @@ import (
 	"discoclaw/internal/forum"
 )
 
-const (
-	// stepTime bounds the work on one post, so that a rate limit does not hold up the others for long.
-	stepTime = time.Minute
-	// busyTime is after how long a post is looked at again in which the bot is answering.
-	busyTime = 5 * time.Second
-)
-
-// errBusy means that a post is changed later, because the bot is answering there.
-var errBusy = errors.New("the bot is answering in the post")
-
-// Sync compares all jobs of a server with its forum and mends what differs, or returns ErrNoForum.
-func (e *Engine) Sync(ctx context.Context, g chat.GuildID) (done forum.Report, err error) {
-	of, err := e.ForumOf(ctx, g)
+// compare mends what differs between the jobs of a server and their posts.
+func (e *Engine) compare(ctx context.Context, of chat.Channel, threads []chat.Channel, done *forum.Report) error {
+	list, err := e.toCompare(ctx, of.Guild)
 	if err != nil {
-		return done, err
-	}
-	leave, err := e.Alone(ctx)
-	if err != nil {
-		return done, err
-	}
-	defer leave()
-	began := e.Server.Now()
-	all, err := e.Synced(ctx)
-	if err != nil {
-		return done, err
-	}
-	threads, err := e.posts.Threads(ctx, of, all[g])
-	if err != nil {
-		return done, err
-	}
-	list, err := e.toCompare(ctx, g)
-	if err != nil {
-		return done, err
+		return err
 	}
 	tags := e.tagSet(ctx, of)
 	for _, r := range list {
-		if e.settle(ctx, r, tags, true, &done); ctx.Err() != nil {
-			return done, context.Cause(ctx)
-		}
+		e.settle(ctx, r, tags, true, done)
 	}
 	for _, thread := range threads {
 		if thread.Archived {
 			continue
 		}
-		if err := e.settleThread(ctx, thread.ID, tags, false, &done); err != nil {
-			return done, err
+		if err := e.settleThread(ctx, thread.ID, tags, false, done); err != nil {
+			return err
 		}
 	}
-	if ctx.Err() != nil {
-		return done, context.Cause(ctx)
-	}
-	return done, e.NoteSync(ctx, g, began)
+	return nil
 }
 
 // toCompare returns the posts of a server, and the jobs that have none yet.
@@ -93,22 +59,7 @@ func (e *Engine) toCompare(ctx context.Context, g chat.GuildID) ([]record, error
 
 // settle brings a job and its post in step, counts what it did, and has it retried if it failed.
 func (e *Engine) settle(ctx context.Context, r record, tags forum.TagSet, whole bool, done *forum.Report) {
-	key := r.key()
-	step, cancel := context.WithTimeout(ctx, stepTime)
-	defer cancel()
-	err := e.step(step, r, tags, whole, done)
-	switch {
-	case ctx.Err() != nil:
-	case errors.Is(err, errBusy):
-		done.Deferred++
-		e.RetryAfter(key, busyTime)
-	case err != nil:
-		done.Failed++
-		e.Log.WarnContext(ctx, "cannot bring a scheduled job and its post in step yet", "job", r.Job, "channel", r.Thread, "err", err)
-		e.Failed(key)
-	default:
-		e.Succeeded(key)
-	}
+	e.Step(ctx, r.key(), done, func(ctx context.Context) error { return e.step(ctx, r, tags, whole, done) })
 }
 
 // step brings a job and its post in step. Whole means that the first message of a person's post is read, too.
@@ -131,7 +82,7 @@ func (e *Engine) step(ctx context.Context, r record, tags forum.TagSet, whole bo
 		}
 	}
 	thread, err := e.Server.ChannelByID(ctx, r.Thread)
-	if forum.IsGone(err) || err == nil && thread.Parent != tags.Forum {
+	if chat.IsGone(err) || err == nil && thread.Parent != tags.Forum {
 		return e.lost(ctx, r, j, err != nil && r.Base.Forum == tags.Forum)
 	}
 	if err != nil {
@@ -224,7 +175,7 @@ func (e *Engine) made(ctx context.Context, r *record, thread chat.ChannelID) err
 // shows reports whether all readers of the forum may know of a job.
 func (e *Engine) shows(ctx context.Context, j cron.Job, of chat.ChannelID) (bool, error) {
 	ok, err := e.Server.Readable(ctx, j.Guild, of, j.Channel)
-	if forum.IsRefusal(err) || forum.IsGone(err) { // its channel is gone, or hidden from the bot
+	if chat.IsPermanent(err) || chat.IsGone(err) { // its channel is gone, or hidden from the bot
 		return false, nil
 	}
 	return ok, err
@@ -327,7 +278,7 @@ func (e *Engine) push(ctx context.Context, r *record, j cron.Job, tags forum.Tag
 	}
 	if j.Over() {
 		if running, err := e.Jobs.RunningNow(ctx, j.ID); err != nil || running {
-			return cmp.Or(err, errBusy)
+			return cmp.Or(err, forum.ErrBusy)
 		}
 	}
 	last := e.last(ctx, j)
@@ -338,20 +289,14 @@ func (e *Engine) push(ctx context.Context, r *record, j cron.Job, tags forum.Tag
 	if !show && r.Owner != "" {
 		want.Name = r.Base.Name // which is the person's
 	}
-	edit := chat.ThreadEdit{}
-	if want.Name != r.Base.Name {
-		edit.Name = &want.Name
-	}
-	if !slices.Equal(want.Tags, r.Base.Tags) {
-		edit.Tags = &want.Tags
-	}
+	edit := want.Edit(r.Base)
 	rewrite := r.message != "" && forum.Hash(text) != r.Base.Starter
 	if settled := edit == (chat.ThreadEdit{}) && !rewrite; settled && j.Over() &&
 		(r.Base.Archived || last == nil || r.Base.Opened.After(last.Ended)) {
 		return nil // a person has taken it out again, perhaps to write a new time
 	}
 	if want.Archived && e.busy(r.Thread) {
-		return errBusy
+		return forum.ErrBusy
 	}
 	if r.Base.Archived {
 		edit.Archived = new(false)
@@ -385,7 +330,7 @@ func (e *Engine) archive(ctx context.Context, r *record, should bool, done *foru
 // close ends the post of a job that was deleted.
 func (e *Engine) close(ctx context.Context, r *record, done *forum.Report) error {
 	if e.busy(r.Thread) {
-		return errBusy
+		return forum.ErrBusy
 	}
 	if r.Base.Archived {
 		if err := e.posts.Patch(ctx, r.Thread, r.Base, chat.ThreadEdit{Archived: new(false)}, e.saveLink(ctx, r)); err != nil {
@@ -422,13 +367,7 @@ func (e *Engine) settleThread(ctx context.Context, id chat.ChannelID, tags forum
 	if !errors.Is(err, cron.ErrNotFound) {
 		return err
 	}
-	step, cancel := context.WithTimeout(ctx, stepTime)
-	defer cancel()
-	if err := e.adopt(step, id, tags, done); err != nil && !forum.IsGone(err) && ctx.Err() == nil {
-		done.Failed++
-		e.Log.WarnContext(ctx, "cannot handle a post in the forum of scheduled jobs yet", "channel", id, "err", err)
-		e.LookAgain(tags.Guild, id)
-	}
+	e.StepThread(ctx, tags.Guild, id, done, func(ctx context.Context) error { return e.adopt(ctx, id, tags, done) })
 	return nil
 }
 

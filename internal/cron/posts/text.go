@@ -134,24 +134,8 @@ func Upcoming(d cron.Definition, after time.Time, n int) []time.Time {
 	return plan.Upcoming(after, zone, n)
 }
 
-const (
-	// maxAsked is how often a model is asked in a window of time, since a post costs nothing to make.
-	maxAsked, askedWindow = 30, 10 * time.Minute
-	// suggestTime bounds the wait for a model that chooses tags, readTime for one that reads a text.
-	suggestTime, readTime = 15 * time.Second, 30 * time.Second
-	// maxSuggested is how many tags a model may choose.
-	maxSuggested = 3
-)
-
-// mayAsk reports whether a model may be asked once more.
-func (e *Engine) mayAsk() bool {
-	e.asked = slices.DeleteFunc(e.asked, func(at time.Time) bool { return time.Since(at) >= askedWindow })
-	if len(e.asked) >= maxAsked {
-		return false
-	}
-	e.asked = append(e.asked, time.Now())
-	return true
-}
+// readTime bounds the wait for a model that reads a text.
+const readTime = 30 * time.Second
 
 // suggest tags a new job as a model suggests, if it has no tags and the forum has some that do not say how often a job runs.
 func (e *Engine) suggest(ctx context.Context, j cron.Job, tags forum.TagSet) cron.Job {
@@ -163,23 +147,17 @@ func (e *Engine) suggest(ctx context.Context, j cron.Job, tags forum.TagSet) cro
 	}
 	slices.Sort(names)
 	live := e.live.Load()
-	if len(j.Tags) > 0 || len(names) == 0 || live == nil || live.Suggest == nil || !e.mayAsk() {
+	if len(j.Tags) > 0 || len(names) == 0 || live == nil || live.Suggest == nil || !e.asked.May() {
 		return j
 	}
-	asked, cancel := context.WithTimeout(ctx, suggestTime)
+	asked, cancel := context.WithTimeout(ctx, forum.SuggestTime)
 	defer cancel()
 	chosen, err := live.Suggest(asked, j, names)
 	if err != nil {
 		e.Log.DebugContext(ctx, "cannot suggest tags for a scheduled job", "job", j.ID, "err", err)
 		return j
 	}
-	var fit []string
-	for _, c := range chosen {
-		i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, strings.TrimSpace(c)) })
-		if i >= 0 && len(fit) < maxSuggested && !slices.Contains(fit, names[i]) {
-			fit = append(fit, names[i])
-		}
-	}
+	fit := forum.Chosen(names, chosen)
 	_, after, err := e.Jobs.Update(ctx, j.Guild, j.ID, func(j *cron.Job) error { j.Tags = fit; return nil })
 	if err != nil || len(fit) == 0 {
 		return j

@@ -14,7 +14,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -54,10 +53,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, WriteTimeout: answerTime, MaxHeaderBytes: maxHeader,
 		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
-	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) }
 	server.SetKeepAlivesEnabled(false) // an idle connection would take the place of another
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(newLimited(l, maxConnections)) }()
+	go func() { ended <- server.Serve(limited{l, make(chan struct{}, maxConnections)}) }()
 	select {
 	case err := <-ended:
 		return errors.Join(err, server.Close())
@@ -74,9 +72,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 
 // answer answers one call.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
-	if c, ok := r.Context().Value(connKey{}).(*counted); ok {
-		c.heard()
-	}
 	job, under := strings.CutPrefix(r.URL.Path, Path)
 	a := notFound
 	switch {
@@ -170,78 +165,30 @@ func (s *Server) refusal(ctx context.Context, job string, err error) answer {
 	return answer{http.StatusServiceUnavailable, "the call cannot be stored at the moment; try again later"}
 }
 
-// connKey is the key of a request's connection in its context.
-type connKey struct{}
-
-// A limited listener has no more than so many connections at a time. A further one takes the place of the oldest
-// without a whole header, or waits.
+// A limited listener has as many connections at a time as there are places. A further one waits; it takes a place at the latest when
+// callers without a whole header have run out of time.
 type limited struct {
 	net.Listener
-	taken chan struct{}
-	ended chan struct{}
-	end   func()
-
-	mu     sync.Mutex
-	silent []*counted // without a whole header, the oldest first
+	places chan struct{}
 }
 
-func newLimited(l net.Listener, most int) *limited {
-	ended := make(chan struct{})
-	return &limited{Listener: l, taken: make(chan struct{}, most), ended: ended, end: sync.OnceFunc(func() { close(ended) })}
-}
-
-func (l *limited) Accept() (net.Conn, error) {
+func (l limited) Accept() (net.Conn, error) {
+	l.places <- struct{}{} // the end of the server closes all connections, which makes room
 	conn, err := l.Listener.Accept()
 	if err != nil {
+		<-l.places
 		return nil, err
 	}
-	select {
-	case l.taken <- struct{}{}:
-	default:
-		l.closeOldest()
-		select {
-		case l.taken <- struct{}{}:
-		case <-l.ended:
-			return nil, errors.Join(net.ErrClosed, conn.Close())
-		}
-	}
-	c := &counted{Conn: conn, of: l, over: sync.OnceFunc(func() { <-l.taken })}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.silent = append(l.silent, c)
-	return c, nil
-}
-
-func (l *limited) closeOldest() {
-	l.mu.Lock()
-	silent := slices.Clone(l.silent)
-	l.mu.Unlock()
-	if len(silent) > 0 {
-		_ = silent[0].Close() // its caller has no answer, and may call again
-	}
-}
-
-func (l *limited) Close() error {
-	l.end()
-	return l.Listener.Close()
+	return &counted{conn, sync.OnceFunc(func() { <-l.places })}, nil
 }
 
 // A counted connection makes room for another when it is closed.
 type counted struct {
 	net.Conn
-	of   *limited
 	over func()
-}
-
-// heard says that the header is whole, or that the connection is closed.
-func (c *counted) heard() {
-	c.of.mu.Lock()
-	defer c.of.mu.Unlock()
-	c.of.silent = slices.DeleteFunc(c.of.silent, func(other *counted) bool { return other == c })
 }
 
 func (c *counted) Close() error {
 	defer c.over()
-	c.heard()
 	return c.Conn.Close()
 }

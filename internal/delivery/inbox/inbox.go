@@ -13,8 +13,8 @@
 package inbox
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -137,18 +137,13 @@ func (b *Inbox) Probe(ctx context.Context) error {
 func (b *Inbox) Begin(ctx context.Context, tx *store.Tx, turn chat.TurnID, ids ...EventID) (ours bool, err error) {
 	n, err := update(ctx, tx, ids, "state = ?, turn = ?, attempts = attempts + 1, begun = CASE begun WHEN 0 THEN ? ELSE begun END",
 		string(Running), string(turn), time.Now().UnixMicro())
-	if err != nil {
-		return false, fmt.Errorf("begin %s: %w", naming(ids), err)
-	}
-	return n == len(ids), nil
+	return n == len(ids) && err == nil, store.Wrap(err, "begin %s", naming(ids))
 }
 
 // Settle marks events as over, and drops their bodies.
 func (b *Inbox) Settle(ctx context.Context, tx *store.Tx, s State, ids ...EventID) error {
-	if _, err := update(ctx, tx, ids, "state = ?, body = '', settled = ?", string(s), time.Now().UnixMicro()); err != nil {
-		return fmt.Errorf("settle %s: %w", naming(ids), err)
-	}
-	return nil
+	_, err := update(ctx, tx, ids, "state = ?, body = '', settled = ?", string(s), time.Now().UnixMicro())
+	return store.Wrap(err, "settle %s", naming(ids))
 }
 
 // oneUnposted is what a turn whose answer could not be posted adds to the column attempts. The rest of it are attempts, of
@@ -170,10 +165,7 @@ func (b *Inbox) requeue(ctx context.Context, more int, ids []EventID) error {
 		_, err := update(ctx, tx, ids, "attempts = MAX(attempts - (state = 'running'), 0) + ? * (state = 'running'), state = ?", more, string(Received))
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("requeue %s: %w", naming(ids), err)
-	}
-	return nil
+	return store.Wrap(err, "requeue %s", naming(ids))
 }
 
 // Join lets events wait for a turn that they share, instead of the turns that they have, in a transaction of the caller's. As in
@@ -184,39 +176,27 @@ func (b *Inbox) Join(ctx context.Context, tx *store.Tx, turn chat.TurnID, ids ..
 	if err == nil && n != len(ids) {
 		err = errors.New("one of them is settled")
 	}
-	if err != nil {
-		return fmt.Errorf("join %s: %w", naming(ids), err)
-	}
-	return nil
+	return store.Wrap(err, "join %s", naming(ids))
 }
 
 // UpdateBody replaces the kind and body of an event that has not begun.
 func (b *Inbox) UpdateBody(ctx context.Context, e Event) error {
 	_, err := b.db.ExecContext(ctx, "UPDATE inbox SET kind = ?, body = ? WHERE id = ? AND state = ?", string(e.Kind), string(e.Body), string(e.ID), string(Received))
-	if err != nil {
-		return fmt.Errorf("update %s %s: %w", e.Kind, e.ID, err)
-	}
-	return nil
+	return store.Wrap(err, "update %s %s", e.Kind, e.ID)
 }
 
 // Cancel settles an event that has not begun. It returns false if its turn has.
 func (b *Inbox) Cancel(ctx context.Context, id EventID) (bool, error) {
-	n, err := changed(b.db.ExecContext(ctx, "UPDATE inbox SET state = ?, body = '', settled = ? WHERE state = ? AND id = ?",
+	n, err := store.Changed(b.db.ExecContext(ctx, "UPDATE inbox SET state = ?, body = '', settled = ? WHERE state = ? AND id = ?",
 		string(Failed), time.Now().UnixMicro(), string(Received), string(id)))
-	if err != nil {
-		return false, fmt.Errorf("cancel %s: %w", id, err)
-	}
-	return n == 1, nil
+	return n == 1, store.Wrap(err, "cancel %s", id)
 }
 
 // Withdraw settles the events of a deleted message that have not begun.
 func (b *Inbox) Withdraw(ctx context.Context, p chat.Place) error {
 	_, err := b.db.ExecContext(ctx, "UPDATE inbox SET state = ?, body = '', settled = ? WHERE state = ? AND channel = ? AND message = ?",
 		string(Failed), time.Now().UnixMicro(), string(Received), string(p.Channel), string(p.Message))
-	if err != nil {
-		return fmt.Errorf("withdraw message %s: %w", p.Message, err)
-	}
-	return nil
+	return store.Wrap(err, "withdraw message %s", p.Message)
 }
 
 // maxBatch is how many events one statement names: SQLite limits the parameters of a
@@ -231,22 +211,13 @@ func update(ctx context.Context, tx *store.Tx, ids []EventID, set string, values
 			args = append(args, string(id))
 		}
 		query := fmt.Sprintf("UPDATE inbox SET %s WHERE %s AND id IN (?%s)", set, unfinished, strings.Repeat(", ?", len(some)-1))
-		n, err := changed(tx.ExecContext(ctx, query, args...))
+		n, err := store.Changed(tx.ExecContext(ctx, query, args...))
 		if err != nil {
 			return 0, err
 		}
 		rows += n
 	}
 	return rows, nil
-}
-
-// changed returns how many rows a statement changed.
-func changed(res sql.Result, err error) (int, error) {
-	if err != nil {
-		return 0, err
-	}
-	n, err := res.RowsAffected()
-	return int(n), err
 }
 
 // naming lists events in an error, of which there may be many.
@@ -270,9 +241,8 @@ func (b *Inbox) Unfinished(ctx context.Context) ([]Event, error) {
 }
 
 // HasUnfinished reports whether there is an unfinished event whose ID begins with a prefix.
-func (b *Inbox) HasUnfinished(ctx context.Context, tx *store.Tx, prefix string) (found bool, err error) {
-	err = tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM inbox WHERE id >= ? AND id < ? AND "+unfinished+")", prefix, prefix+"\xff").Scan(&found)
-	return found, err
+func (b *Inbox) HasUnfinished(ctx context.Context, tx *store.Tx, prefix string) (bool, error) {
+	return store.Value[bool](ctx, tx, "SELECT EXISTS (SELECT 1 FROM inbox WHERE id >= ? AND id < ? AND "+unfinished+")", prefix, prefix+"\xff")
 }
 
 // Waiting returns the events of a kind that have not begun or were requeued, in the order of
@@ -307,24 +277,13 @@ func (b *Inbox) Asked(ctx context.Context, t chat.TurnID, before func(EventID) (
 }
 
 func (b *Inbox) find(ctx context.Context, where string, args ...any) ([]Event, error) {
-	rows, err := b.db.QueryContext(ctx, "SELECT id, dedupe_key, kind, state, guild, channel, parent, message, turn, body, attempts, begun > 0, accepted FROM inbox WHERE "+where+" ORDER BY number", args...)
-	if err != nil {
-		return nil, fmt.Errorf("look for unfinished events: %w", err)
-	}
-	defer rows.Close()
-	var list []Event
-	for rows.Next() {
-		var e Event
-		var accepted int64
-		if err := rows.Scan(&e.ID, &e.DedupeKey, &e.Kind, &e.State, &e.Place.Guild, &e.Place.Channel, &e.Place.Parent,
-			&e.Place.Message, &e.Turn, &e.Body, &e.Attempts, &e.Begun, &accepted); err != nil {
-			return nil, fmt.Errorf("look for unfinished events: %w", err)
-		}
+	list, err := store.All(ctx, b.db, func(row store.Row) (e Event, err error) {
+		err = row.Scan(&e.ID, &e.DedupeKey, &e.Kind, &e.State, &e.Place.Guild, &e.Place.Channel, &e.Place.Parent,
+			&e.Place.Message, &e.Turn, &e.Body, &e.Attempts, &e.Begun, store.Time(&e.Accepted))
 		e.Attempts, e.Unposted = e.Attempts%oneUnposted, e.Attempts/oneUnposted
-		e.Accepted = time.UnixMicro(accepted)
-		list = append(list, e)
-	}
-	return list, rows.Err()
+		return e, err
+	}, "SELECT id, dedupe_key, kind, state, guild, channel, parent, message, turn, body, attempts, begun > 0, accepted FROM inbox WHERE "+where+" ORDER BY number", args...)
+	return list, store.Wrap(err, "look for unfinished events")
 }
 
 // afterRestore settles the unfinished events of a restored copy and forgets its watermarks: those
@@ -341,4 +300,77 @@ func afterRestore(ctx context.Context, tx *store.Tx) error {
 		}
 	}
 	return nil
+}
+
+// Accept writes an event, unless it is a duplicate. A message advances its channel's watermark in
+// the same transaction. After an error the event is not accepted, and the watermark stays
+// before it.
+func (b *Inbox) Accept(ctx context.Context, e Event) (fresh bool, err error) {
+	isMessage := string(e.ID) == string(e.Place.Message)
+	advances := isMessage && b.watermarks.isAhead(e.Place)
+	err = b.Tx(ctx, func(tx *store.Tx) error {
+		if duplicate, err := b.isDuplicate(ctx, tx, e); err != nil || duplicate {
+			return err
+		}
+		n, err := insert(ctx, tx, e)
+		fresh = n == 1
+		if err != nil || !advances {
+			return err
+		}
+		return writeMark(ctx, tx, e.Place.Channel, e.Place.Guild, number(e.Place.Message))
+	})
+	if err != nil {
+		return false, fmt.Errorf("accept %s %s: %w", e.Kind, e.ID, err)
+	}
+	if isMessage && b.watermarks.advance(e.Place) {
+		// Only now: heard must not be ahead of the watermarks in the database.
+		b.watermarks.hear(e.Place.Guild, number(e.Place.Message))
+	}
+	return fresh, nil
+}
+
+// Entry returns a function that accepts an event in the transaction that removes it from another
+// table. The event is running at once, and no watermark moves.
+func (b *Inbox) Entry(e Event) func(ctx context.Context, tx *store.Tx) error {
+	e.State = Running
+	return func(ctx context.Context, tx *store.Tx) error { return b.Follow(ctx, tx, e) }
+}
+
+// Follow accepts an event that goes on with another one, in a transaction of the caller's. It does nothing if it was accepted
+// before.
+func (b *Inbox) Follow(ctx context.Context, tx *store.Tx, e Event) error {
+	_, err := insert(ctx, tx, e)
+	return store.Wrap(err, "accept %s %s", e.Kind, e.ID)
+}
+
+// Has reports whether an event was accepted.
+func (b *Inbox) Has(ctx context.Context, id EventID) (bool, error) {
+	return store.Value[bool](ctx, b.db, "SELECT EXISTS (SELECT 1 FROM inbox WHERE id = ?)", string(id))
+}
+
+// insert returns how many rows it inserted: none for an event whose ID is known.
+func insert(ctx context.Context, tx *store.Tx, e Event) (rows int, err error) {
+	return store.Changed(tx.ExecContext(ctx, `INSERT INTO inbox (id, dedupe_key, kind, state, guild, channel, parent, message, turn, body, accepted)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		string(e.ID), e.DedupeKey, string(e.Kind), cmp.Or(string(e.State), string(Received)), string(e.Place.Guild), string(e.Place.Channel),
+		string(e.Place.Parent), string(e.Place.Message), string(e.Turn), string(e.Body), time.Now().UnixMicro()))
+}
+
+// isDuplicate reports whether an event with the same dedupe key is unfinished, or this one may be
+// a replay of it.
+func (b *Inbox) isDuplicate(ctx context.Context, tx *store.Tx, e Event) (bool, error) {
+	if e.DedupeKey == "" {
+		return false, nil
+	}
+	var number int64
+	state, found, err := store.One(ctx, tx, func(row store.Row) (s State, err error) { return s, row.Scan(&s, &number) },
+		"SELECT state, number FROM inbox WHERE dedupe_key = ? ORDER BY number DESC LIMIT 1", e.DedupeKey)
+	switch {
+	case err != nil || !found:
+		return false, err
+	case state == Received || state == Running:
+		return true, nil
+	}
+	// Processes are told apart by number, since the clock may have been set back between them.
+	return !e.Repeat && number <= b.before && time.Since(b.began) < ReplayTime, nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/sleep"
 	"discoclaw/internal/store"
 )
 
@@ -126,10 +127,7 @@ func (m *watermarks) hearLazily(at chat.Place) {
 
 // nudge wakes Run.
 func (m *watermarks) nudge() {
-	select {
-	case m.changed <- struct{}{}:
-	default:
-	}
+	sleep.Wake(m.changed)
 }
 
 func (m *watermarks) known(ch chat.ChannelID) bool {
@@ -152,37 +150,27 @@ func (b *Inbox) OwnMessage(at chat.Place) {
 // Recall loads the watermarks, and the number of the last event of an earlier process. It is
 // called once, before anything is accepted.
 func (b *Inbox) Recall(ctx context.Context) error {
-	if err := b.db.QueryRowContext(ctx, "SELECT COALESCE(MAX(number), 0) FROM inbox").Scan(&b.before); err != nil {
+	var err error
+	if b.before, err = store.Value[int64](ctx, b.db, "SELECT COALESCE(MAX(number), 0) FROM inbox"); err != nil {
 		return fmt.Errorf("look what was accepted before: %w", err)
 	}
-	if err := b.recallWatermarks(ctx); err != nil {
-		return fmt.Errorf("read the watermarks: %w", err)
-	}
-	return nil
+	return store.Wrap(b.recallWatermarks(ctx), "read the watermarks")
 }
 
 // recallWatermarks loads both tables. Rows of heard have no channel.
 func (b *Inbox) recallWatermarks(ctx context.Context) error {
-	rows, err := b.db.QueryContext(ctx, "SELECT channel, guild, message FROM watermarks UNION ALL SELECT '', guild, message FROM heard")
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
 	b.watermarks.mu.Lock()
 	defer b.watermarks.mu.Unlock()
-	for rows.Next() {
-		var ch chat.ChannelID
+	_, err := store.All(ctx, b.db, func(row store.Row) (ch chat.ChannelID, err error) {
 		var m watermark
-		if err := rows.Scan(&ch, &m.guild, &m.message); err != nil {
-			return err
-		}
-		if ch == "" {
+		if err = row.Scan(&ch, &m.guild, &m.message); ch == "" {
 			b.watermarks.heard[m.guild] = m.message
 		} else {
 			b.watermarks.at[ch] = m
 		}
-	}
-	return rows.Err()
+		return ch, err
+	}, "SELECT channel, guild, message FROM watermarks UNION ALL SELECT '', guild, message FROM heard")
+	return err
 }
 
 // Run writes watermarks that no transaction has written along, until ctx ends.
@@ -194,10 +182,8 @@ func (b *Inbox) Run(ctx context.Context, failed func(error)) {
 			return
 		case <-b.watermarks.changed:
 		}
-		select {
-		case <-ctx.Done():
+		if !sleep.For(ctx, pause) {
 			return
-		case <-time.After(pause):
 		}
 		pause = saveDelay
 		if err := b.Save(ctx); err != nil && ctx.Err() == nil {
@@ -213,10 +199,7 @@ func (b *Inbox) Save(ctx context.Context) error {
 	if !b.watermarks.isUnsaved() {
 		return nil
 	}
-	if err := b.Tx(ctx, func(*store.Tx) error { return nil }); err != nil {
-		return fmt.Errorf("write the watermarks: %w", err)
-	}
-	return nil
+	return store.Wrap(b.Tx(ctx, func(*store.Tx) error { return nil }), "write the watermarks")
 }
 
 func (m *watermarks) isUnsaved() bool {

@@ -12,11 +12,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/llm"
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
 )
@@ -66,6 +69,15 @@ type Turn struct {
 	err    error          // of the first write that failed; nothing is written after it
 }
 
+// A call is a function call as it is stored. Its input may be malformed, and is kept to the byte: a resumed turn
+// recognises by it what was done.
+type call struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Input []byte `json:"input"`
+	Seal  []byte `json:"seal,omitempty"`
+}
+
 type round struct {
 	answer  turn.Answer
 	receipt *chat.Receipt // nil if it may not have been delivered
@@ -83,14 +95,13 @@ func (t *Turn) Answer(n int) (turn.Answer, bool) {
 
 // Answered records an answer.
 func (t *Turn) Answered(ctx context.Context, n int, a turn.Answer) {
-	handles, err := json.Marshal(a.Handles)
-	calls, failed := encodeCalls(a.Calls)
-	if err = errors.Join(err, failed); err != nil {
-		t.fail(ctx, err)
-		return
+	var calls []call
+	for _, c := range a.Calls {
+		calls = append(calls, call{c.ID, c.Name, c.Input, c.Seal})
 	}
 	t.write(ctx, `INSERT INTO rounds (turn, round, answer, calls, handles, outside, pictures, input_tokens, output_tokens, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT DO NOTHING`, t.id, n, a.Text, calls, string(handles), string(a.Outside), a.Pictures, a.Usage.Input, a.Usage.Output, time.Now().UnixMicro())
+		ON CONFLICT DO NOTHING`, t.id, n, a.Text, store.JSON(calls), store.JSON(a.Handles), string(a.Outside), a.Pictures,
+		a.Usage.Input, a.Usage.Output, time.Now().UnixMicro())
 }
 
 // Receipt returns the messages of a round that was delivered in whole.
@@ -104,12 +115,7 @@ func (t *Turn) Receipt(n int) (chat.Receipt, bool) {
 
 // Delivered records that a round was delivered in whole.
 func (t *Turn) Delivered(ctx context.Context, n int, r chat.Receipt) {
-	text, err := json.Marshal(r)
-	if err != nil {
-		t.fail(ctx, err)
-		return
-	}
-	t.write(ctx, "UPDATE rounds SET delivered = ? WHERE turn = ? AND round = ?", string(text), t.id, n)
+	t.write(ctx, "UPDATE rounds SET delivered = ? WHERE turn = ? AND round = ?", store.JSON(r), t.id, n)
 }
 
 // Actions returns the records of the actions of an answer.
@@ -143,33 +149,71 @@ func (t *Turn) fail(ctx context.Context, err error) {
 // Err returns the error of the first write that failed, if there is one.
 func (t *Turn) Err() error { return t.err }
 
-func (t *Turn) readRounds(ctx context.Context) (err error) {
-	rows, err := t.ledger.db.QueryContext(ctx, "SELECT round, answer, calls, handles, outside, pictures, input_tokens, output_tokens, delivered FROM rounds WHERE turn = ?", t.id)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var n int
-		var calls, handles, delivered string
+func (t *Turn) readRounds(ctx context.Context) error {
+	_, err := store.All(ctx, t.ledger.db, func(row store.Row) (n int, err error) {
+		var calls []call
 		known := &round{steps: map[string]actions.Record{}}
-		if err := rows.Scan(&n, &known.answer.Text, &calls, &handles, &known.answer.Outside, &known.answer.Pictures,
-			&known.answer.Usage.Input, &known.answer.Usage.Output, &delivered); err != nil {
-			return err
-		}
-		if err := json.Unmarshal([]byte(handles), &known.answer.Handles); err != nil {
-			return err
-		}
-		if known.answer.Calls, err = decodeCalls(calls); err != nil {
-			return err
-		}
-		if delivered != "" {
-			known.receipt = &chat.Receipt{}
-			if err := json.Unmarshal([]byte(delivered), known.receipt); err != nil {
-				return err
-			}
+		err = row.Scan(&n, &known.answer.Text, store.JSON(&calls), store.JSON(&known.answer.Handles), &known.answer.Outside,
+			&known.answer.Pictures, &known.answer.Usage.Input, &known.answer.Usage.Output, store.JSON(&known.receipt))
+		for _, c := range calls {
+			known.answer.Calls = append(known.answer.Calls, llm.ToolCall{ID: c.ID, Name: c.Name, Input: c.Input, Seal: c.Seal})
 		}
 		t.rounds[n] = known
+		return n, err
+	}, "SELECT round, answer, calls, handles, outside, pictures, input_tokens, output_tokens, delivered FROM rounds WHERE turn = ?", t.id)
+	return err
+}
+
+// progress records the actions of a round.
+type progress struct {
+	turn  *Turn
+	round int
+	known map[string]actions.Record // by an earlier attempt
+}
+
+// Recall returns the record of a request from an earlier attempt.
+func (p *progress) Recall(name string) (actions.Record, bool) {
+	r, ok := p.known[name]
+	return r, ok
+}
+
+// IdempotencyKey returns a key that is unique among the requests of the turn.
+func (p *progress) IdempotencyKey(name string) string {
+	return fmt.Sprintf("action %d %s", p.round, name)
+}
+
+// Begin records that a request may have run from now on. It fails if its answer could not be
+// recorded: a resumed turn would ask the model again, which may request the same in other
+// words.
+func (p *progress) Begin(ctx context.Context, name string) error {
+	return p.turn.write(ctx, "INSERT INTO steps (turn, round, request) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", p.turn.id, p.round, name)
+}
+
+// Settle records the results of requests.
+func (p *progress) Settle(ctx context.Context, records map[string]actions.Record) {
+	var values []string
+	var args []any
+	for name, r := range records {
+		text, err := json.Marshal(r)
+		if err != nil {
+			p.turn.fail(ctx, err)
+			return
+		}
+		values, args = append(values, "(?, ?, ?, ?)"), append(args, p.turn.id, p.round, name, string(text))
 	}
-	return rows.Err()
+	p.turn.write(ctx, "INSERT INTO steps (turn, round, request, record) VALUES "+strings.Join(values, ", ")+
+		" ON CONFLICT DO UPDATE SET record = excluded.record", args...)
+}
+
+func (t *Turn) readSteps(ctx context.Context) error {
+	_, err := store.All(ctx, t.ledger.db, func(row store.Row) (r actions.Record, err error) {
+		var n int
+		var name string
+		if err := row.Scan(&n, &name, &r.Settled, store.JSON(&r)); err != nil {
+			return r, err
+		}
+		t.rounds[n].steps[name] = r // there is a round: steps has a foreign key
+		return r, nil
+	}, "SELECT round, request, record <> '', record FROM steps WHERE turn = ?", t.id)
+	return err
 }

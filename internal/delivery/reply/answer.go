@@ -58,7 +58,7 @@ func (a *answer) sendWithoutFiles(ctx context.Context, p parcel, got chat.Receip
 		return a.send(ctx, p.withoutFiles().messages())
 	}
 	// A message that may have arrived is not sent again.
-	if !isPermanent(failure) {
+	if !chat.IsPermanent(failure) {
 		return got, failure
 	}
 	rest := &answer{venue: a.venue, key: a.key + "/without-files"}

@@ -43,7 +43,7 @@ func (r *Replies) Repair(ctx context.Context, resumed ...chat.TurnID) (marked in
 		case problem == nil:
 			marked++
 			err = errors.Join(err, r.outbox.Settle(ctx, p))
-		case errors.Is(problem, errFinished), isPermanent(problem):
+		case errors.Is(problem, errFinished), chat.IsPermanent(problem):
 			err = errors.Join(err, r.outbox.Settle(ctx, p))
 		default:
 			err = errors.Join(err, fmt.Errorf("mark reply %s: %w", p.Message, problem))
@@ -63,15 +63,10 @@ func (r *Replies) mark(ctx context.Context, p outbox.Placeholder) error {
 	switch {
 	case err == nil && !m.Buttons:
 		return errFinished
-	case err != nil && !isPermanent(err):
+	case err != nil && !chat.IsPermanent(err):
 		return err
 	}
 	return r.server.Edit(ctx, p.Channel, p.Message, chat.Outgoing{Text: Interrupted, Buttons: []chat.Button{}})
-}
-
-func isPermanent(err error) bool {
-	why, refused := refusalOf(err)
-	return refused && why.Permanent()
 }
 
 func (r *Replies) takeLeft() []outbox.Placeholder {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,7 +11,9 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/memory/words"
 	"discoclaw/internal/order"
+	"discoclaw/internal/store"
 )
 
 // A Query is a question to the memory of a server.
@@ -145,8 +146,7 @@ func (e *Engine) byWords(ctx context.Context, q Query, words []string, rooms []c
 func (e *Engine) rarest(ctx context.Context, words []string) ([]string, error) {
 	count := map[string]int{}
 	for _, w := range words {
-		var n int
-		err := e.DB.QueryRowContext(ctx, "SELECT COUNT(*) FROM (SELECT 1 FROM recall_words WHERE recall_words MATCH ? LIMIT ?)", w, maxRanked).Scan(&n)
+		n, err := store.Value[int](ctx, e.DB, "SELECT COUNT(*) FROM (SELECT 1 FROM recall_words WHERE recall_words MATCH ? LIMIT ?)", w, maxRanked)
 		if err != nil {
 			return nil, err
 		}
@@ -164,23 +164,10 @@ func (e *Engine) rarest(ctx context.Context, words []string) ([]string, error) {
 }
 
 func (e *Engine) hits(ctx context.Context, query string, args ...any) ([]Hit, error) {
-	rows, err := e.DB.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var found []Hit
-	for rows.Next() {
-		var h Hit
-		var created int64
-		if err := rows.Scan(&h.id, &h.At.Guild, &h.At.Channel, &h.At.Message, &h.room, &h.Author, &h.Name, &created,
-			&h.seen, &h.Outside, &h.Text); err != nil {
-			return nil, err
-		}
-		h.Sent = time.UnixMicro(created)
-		found = append(found, h)
-	}
-	return found, rows.Err()
+	return store.All(ctx, e.DB, func(row store.Row) (h Hit, err error) {
+		return h, row.Scan(&h.id, &h.At.Guild, &h.At.Channel, &h.At.Message, &h.room, &h.Author, &h.Name, store.Time(&h.Sent),
+			&h.seen, &h.Outside, &h.Text)
+	}, query, args...)
 }
 
 // list returns IDs as a JSON array, which json_each makes rows of.
@@ -268,9 +255,8 @@ func (e *Engine) checked(ctx context.Context, q Query, hits []Hit) ([]Hit, error
 // is replaced. If Discord does not tell, it is left out this time.
 func (e *Engine) isThere(ctx context.Context, h *Hit) bool {
 	m, err := e.Server.Message(ctx, h.At.Channel, h.At.Message)
-	var refusal interface{ Gone() bool }
 	switch {
-	case errors.As(err, &refusal) && refusal.Gone():
+	case chat.IsGone(err):
 		e.Deleted(h.At)
 		return false
 	case err != nil:
@@ -305,4 +291,17 @@ func (e *Engine) describe(ctx context.Context, q Query, names map[chat.ChannelID
 	if m := (chat.Message{Author: chat.User{ID: h.Author}, Text: h.Text}); h.Outside == "" && e.Outsider(m) {
 		h.Outside.Add(m.Byline()) // its author may have been served then
 	}
+}
+
+// maxTerms is how many words of a question are looked for.
+const maxTerms = 12
+
+// terms returns the words of a question that are looked for, quoted for the full-text index.
+func terms(text string) (list []string) {
+	for _, w := range words.Telling(text) {
+		if term := `"` + w + `"`; !slices.Contains(list, term) && len(list) < maxTerms {
+			list = append(list, term)
+		}
+	}
+	return list
 }

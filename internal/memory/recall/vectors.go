@@ -11,6 +11,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/order"
+	"discoclaw/internal/sleep"
 	"discoclaw/internal/store"
 )
 
@@ -161,7 +162,7 @@ func (e *Engine) embedAll(ctx context.Context) {
 			return
 		case err != nil:
 			e.Log.WarnContext(ctx, "old talk not embedded; trying again", "err", err)
-			if !pause(ctx, wait) {
+			if !sleep.For(ctx, wait) {
 				return
 			}
 			wait = min(2*wait, lastPause)
@@ -185,21 +186,13 @@ func (e *Engine) embedSome(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	rows, err := e.DB.QueryContext(ctx, "SELECT id, text FROM recall WHERE id > ? ORDER BY id LIMIT ?", upTo, maxTexts)
-	if err != nil {
-		return 0, err
-	}
-	defer rows.Close()
 	var ids []int64
-	var texts []string
-	for rows.Next() {
-		var text string
-		if err := rows.Scan(&upTo, &text); err != nil {
-			return 0, err
-		}
-		ids, texts = append(ids, upTo), append(texts, text)
-	}
-	if err := rows.Err(); err != nil || len(ids) == 0 {
+	texts, err := store.All(ctx, e.DB, func(row store.Row) (text string, err error) {
+		err = row.Scan(&upTo, &text)
+		ids = append(ids, upTo)
+		return text, err
+	}, "SELECT id, text FROM recall WHERE id > ? ORDER BY id LIMIT ?", upTo, maxTexts)
+	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
 	vectors, err := e.Embedder.Embed(ctx, texts...)

@@ -2,8 +2,6 @@ package recall
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +9,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/memory/words"
+	"discoclaw/internal/sleep"
 	"discoclaw/internal/store"
 )
 
@@ -34,10 +33,7 @@ func (e *Engine) enqueue(c *change) {
 	if e.puts > maxQueue {
 		e.dropOldest()
 	}
-	select {
-	case e.wake <- struct{}{}:
-	default:
-	}
+	sleep.Wake(e.wake)
 }
 
 func (e *Engine) dropOldest() {
@@ -77,7 +73,7 @@ func (e *Engine) Run(ctx context.Context) {
 			return
 		case <-e.wake:
 		}
-		if !pause(ctx, gather) {
+		if !sleep.For(ctx, gather) {
 			return
 		}
 		for err := e.Flush(ctx); err != nil; err = e.Flush(ctx) {
@@ -85,19 +81,10 @@ func (e *Engine) Run(ctx context.Context) {
 				return
 			}
 			e.Log.WarnContext(ctx, "old talk not written; trying again", "err", err)
-			if !pause(ctx, retryAfter) {
+			if !sleep.For(ctx, retryAfter) {
 				return
 			}
 		}
-	}
-}
-
-func pause(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(d):
-		return true
 	}
 }
 
@@ -110,10 +97,7 @@ func (e *Engine) Flush(ctx context.Context) error {
 		if err := e.write(ctx); err != nil {
 			return err
 		}
-		select {
-		case e.more <- struct{}{}:
-		default:
-		}
+		sleep.Wake(e.more)
 	}
 	return nil
 }
@@ -199,14 +183,9 @@ func (e *Engine) prepared() []*change {
 	return slices.Clone(e.queue[:min(n, batch)])
 }
 
-// A conn is the database, or a transaction in it.
-type conn interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
 // current returns the number of the current stretch. It goes on from the one that an earlier process has written, so
 // that whatever is stored already counts as not seen since.
-func (e *Engine) current(ctx context.Context, in conn) (int64, error) {
+func (e *Engine) current(ctx context.Context, in store.Reader) (int64, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.loaded {
@@ -279,15 +258,28 @@ func (c *change) remove(ctx context.Context, tx *store.Tx) (err error) {
 }
 
 // meta returns a single value; empty if it was not set.
-func meta(ctx context.Context, in conn, name string) (value string, err error) {
-	err = in.QueryRowContext(ctx, "SELECT value FROM recall_meta WHERE name = ?", name).Scan(&value)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return value, err
+func meta(ctx context.Context, in store.Reader, name string) (string, error) {
+	return store.Value[string](ctx, in, "SELECT value FROM recall_meta WHERE name = ?", name)
 }
 
 func setMeta(ctx context.Context, tx *store.Tx, name, value string) error {
 	_, err := tx.ExecContext(ctx, "INSERT INTO recall_meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE value <> excluded.value", name, value)
 	return err
+}
+
+// Forget drops what waits to be written of a person: their messages, and the bot's answers to them. It is called before
+// their rows are erased, see [store.DB.Erase].
+func (e *Engine) Forget(who chat.UserID) {
+	if e == nil {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.queue = slices.DeleteFunc(e.queue, func(c *change) bool {
+		theirs := c.kept != nil && (c.kept.author == who || c.kept.asker == who)
+		if theirs {
+			e.puts--
+		}
+		return theirs
+	})
 }

@@ -4,10 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/disk/secretfile"
+	"discoclaw/internal/plan/verdict"
 )
 
 // A Phase is one step of the work, as the plan has it.
@@ -60,4 +64,98 @@ func (d Doc) Files() ([]string, error) {
 		}
 	}
 	return files, err
+}
+
+// CleanPath returns the normal form of a path in the project. A path that could lead out of the project is an error that
+// names it. What is a symbolic link is for who opens the file to find out.
+func CleanPath(raw string) (string, error) {
+	p := strings.TrimSpace(strings.Trim(strings.TrimSpace(raw), "`"))
+	why := ""
+	switch segments := strings.Split(p, "/"); {
+	case p == "" || path.Clean(p) == ".":
+		return "", errors.New("an empty path; name the file that changes")
+	case strings.Contains(p, `\`):
+		why = "has a backslash; write it with /"
+	case strings.HasPrefix(p, "/"), strings.HasPrefix(p, "~"), isDrive(p):
+		why = "is absolute; write it as seen from the root of the project"
+	case slices.Contains(segments, ".."):
+		why = "leads out of its folder with ..; write it as seen from the root of the project"
+	case slices.ContainsFunc(segments, func(s string) bool { return strings.EqualFold(s, ".git") }):
+		why = "belongs to git itself; a plan cannot change it"
+	case secretfile.Has(strings.ToLower(p)):
+		why = "is where programs keep keys; a plan cannot change it"
+	case strings.ContainsFunc(p, unicode.IsControl), chat.Visible(p) != p:
+		why = "has characters that cannot be seen; write it anew"
+	}
+	if why != "" {
+		return "", fmt.Errorf("the path %s %s", chat.InCode(chat.Clip(p, 100)), why)
+	}
+	return path.Clean(p), nil
+}
+
+func isDrive(p string) bool {
+	return len(p) > 1 && p[1] == ':' && (p[0]|0x20) >= 'a' && (p[0]|0x20) <= 'z'
+}
+
+// An Issue is something that is wrong with the form of a plan.
+type Issue struct {
+	Severity verdict.Severity
+	Text     string
+}
+
+// Check returns what can be said against a plan without understanding it. With anything above minor it needs no auditor.
+func (d Doc) Check() []Issue {
+	var list []Issue
+	count := map[string]int{}
+	for _, s := range d.Sections() {
+		count[strings.ToLower(s.Heading)]++
+	}
+	for _, name := range []string{Objective, Scope, Changes, Risks, Testing} {
+		body, _ := d.Section(name)
+		switch n := count[strings.ToLower(name)]; {
+		case n == 0:
+			list = append(list, Issue{verdict.Blocking, fmt.Sprintf("The section %s is missing.", name)})
+		case n > 1:
+			list = append(list, Issue{verdict.Medium, fmt.Sprintf("There are %d sections %s; make one of them.", n, name)})
+		case isPlaceholder(body):
+			list = append(list, Issue{verdict.Medium, fmt.Sprintf("The section %s says nothing yet.", name)})
+		}
+	}
+	if count[strings.ToLower(Changes)] > 0 {
+		list = append(list, d.checkPhases()...)
+	}
+	if d.Status == Closed {
+		list = append(list, Issue{verdict.Minor, "The plan is closed."})
+	}
+	return list
+}
+
+func (d Doc) checkPhases() []Issue {
+	var list []Issue
+	files, err := d.Files()
+	if err != nil {
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			list = append(list, Issue{verdict.Blocking, sentence(line)})
+		}
+	}
+	for _, f := range files {
+		if strings.HasPrefix(f, "path/to") {
+			list = append(list, Issue{verdict.Medium, fmt.Sprintf("`%s` is a placeholder; name the real file.", f)})
+		}
+	}
+	return list
+}
+
+func sentence(text string) string { return chat.Capital(text) + "." }
+
+const minBody = 10
+
+// isPlaceholder reports whether a section only says what should be there.
+func isPlaceholder(body string) bool {
+	return len(body) < minBody || strings.HasPrefix(body, "(") || isItalic(body, "_") || isItalic(body, "*")
+}
+
+func isItalic(body, mark string) bool {
+	inner := strings.TrimSuffix(strings.TrimPrefix(body, mark), mark)
+	return len(inner) == len(body)-2 && !strings.Contains(inner, mark)
 }

@@ -3,7 +3,9 @@ package doc
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // Status is where a plan is in its life.
@@ -60,4 +62,27 @@ func Refusal(id ID, from, to Status) error {
 		return fmt.Errorf("%s is approved; close it with `!plan close %s` if it is not to be carried out", id, id)
 	}
 	return fmt.Errorf("%s cannot go from %s to %s", id, from, to)
+}
+
+const minHeartbeat = time.Second
+
+// ParseHeartbeat reads how often a run shows that it is alive: 45s, 2m, a number of milliseconds, or off, which is 0. What
+// it does not understand means the usual.
+func ParseHeartbeat(text string, usual time.Duration) time.Duration {
+	text = strings.ToLower(strings.Join(strings.Fields(text), ""))
+	switch text {
+	case "off", "none", "disable", "disabled", "false":
+		return 0
+	}
+	if _, err := strconv.ParseUint(text, 10, 64); err == nil {
+		text += "ms"
+	}
+	every, err := time.ParseDuration(text)
+	switch {
+	case err != nil || every < 0:
+		return usual
+	case every == 0:
+		return 0
+	}
+	return max(every, minHeartbeat)
 }

@@ -65,16 +65,15 @@ func Skip(list []Phase) (skipped []Phase, id string, err error) {
 	return nil, "", errors.New("no phase is in progress or has failed, so there is nothing to skip; `!plan skip-to` goes to a certain phase")
 }
 
-// SkipTo skips what stands before a phase and what it depends on, as far as that is not over, so that the phase can run.
+// SkipTo skips what stands before a phase, as far as that is not over, so that the phase can run.
 func SkipTo(list []Phase, id string) (skipped []Phase, ids []string, err error) {
 	target := Index(list, id)
 	if target < 0 || list[target].Status.Terminal() {
 		return nil, nil, Runnable(list, id)
 	}
-	skip := closure(list, list[target])
 	list = slices.Clone(list)
-	for i := range list {
-		if p := &list[i]; i != target && !p.Status.Terminal() && (i < target || skip[p.ID]) {
+	for i := range target {
+		if p := &list[i]; !p.Status.Terminal() {
 			p.Status = Skipped
 			ids = append(ids, p.ID)
 		}
@@ -85,82 +84,61 @@ func SkipTo(list []Phase, id string) (skipped []Phase, ids []string, err error) 
 	return list, ids, nil
 }
 
-// closure is everything that a phase depends on, directly or not.
-func closure(list []Phase, p Phase) map[string]bool {
-	found := map[string]bool{}
-	queue := slices.Clone(p.DependsOn)
-	for len(queue) > 0 {
-		id := queue[0]
-		queue = queue[1:]
-		if i := Index(list, id); i >= 0 && !found[id] {
-			found[id] = true
-			queue = append(queue, list[i].DependsOn...)
-		}
-	}
-	return found
-}
-
-// Regenerated is what became of old phases.
-type Regenerated struct {
-	Phases  []Phase
-	Kept    []string // IDs of new phases that are done
-	Demoted []string // IDs of new phases that were done, but have to be done again because of what they depend on
-	Dropped []Phase  // old phases that were done and that the plan no longer has
-}
-
 // Regenerate carries over to new phases what was done in old ones that say the same.
-func Regenerate(old, fresh []Phase) Regenerated {
+func Regenerate(old, fresh []Phase) []Phase {
 	done := map[string][]Phase{}
 	for _, p := range old {
 		if p.Status == Done {
 			done[p.signature()] = append(done[p.signature()], p)
 		}
 	}
-	r := Regenerated{Phases: slices.Clone(fresh)}
-	kept := map[string]bool{}
-	for i, p := range r.Phases {
-		sign := p.signature()
-		if len(done[sign]) == 0 {
-			continue
-		}
-		was := done[sign][0]
-		done[sign] = done[sign][1:]
-		was.ID, was.DependsOn = p.ID, p.DependsOn
-		r.Phases[i] = was
-		kept[p.ID] = true
-	}
-	r.demote(kept)
-	for _, p := range r.Phases {
-		if kept[p.ID] {
-			r.Kept = append(r.Kept, p.ID)
+	list := slices.Clone(fresh)
+	for i, p := range list {
+		// What depends on a phase stands after it, and has to be done again if that has.
+		if same := done[p.signature()]; len(same) > 0 && len(waitsFor(list, p)) == 0 {
+			done[p.signature()] = same[1:]
+			list[i] = same[0]
+			list[i].ID, list[i].DependsOn = p.ID, p.DependsOn
 		}
 	}
-	for _, p := range old {
-		if left := done[p.signature()]; p.Status == Done && len(left) > 0 {
-			done[p.signature()] = left[1:]
-			r.Dropped = append(r.Dropped, p)
-		}
-	}
-	return r
-}
-
-// demote clears kept phases whose dependencies are not over, until that is so of none.
-func (r *Regenerated) demote(kept map[string]bool) {
-	for again := true; again; {
-		again = false
-		for i, p := range r.Phases {
-			if kept[p.ID] && len(waitsFor(r.Phases, p)) > 0 {
-				r.Phases[i] = p.Fresh()
-				r.Demoted = append(r.Demoted, p.ID)
-				delete(kept, p.ID)
-				again = true
-			}
-		}
-	}
+	return list
 }
 
 // signature is the same for phases that ask for the same.
 func (p Phase) signature() string {
 	files := slices.Sorted(slices.Values(p.ContextFiles))
 	return fmt.Sprintf("%q %q %q %q %q", p.Title, p.Kind, p.Description, strings.Join(files, "\x00"), p.ChangeSpec)
+}
+
+// CheckGraph returns what is wrong with the dependencies: a phase depends on others that stand before it, each of which is there once.
+func CheckGraph(list []Phase) error {
+	before := map[string]bool{}
+	for _, p := range list {
+		if before[p.ID] {
+			return fmt.Errorf("%s is there twice", p.ID)
+		}
+		for _, need := range p.DependsOn {
+			if !before[need] {
+				return fmt.Errorf("%s depends on %s, which does not stand before it", p.ID, need)
+			}
+		}
+		before[p.ID] = true
+	}
+	return nil
+}
+
+// waitsFor returns the dependencies of a phase that are not over, or not there.
+func waitsFor(list []Phase, p Phase) []string {
+	var open []string
+	for _, need := range p.DependsOn {
+		if i := Index(list, need); i < 0 || !list[i].Status.Terminal() {
+			open = append(open, need)
+		}
+	}
+	return open
+}
+
+// Index returns the position of a phase, or -1.
+func Index(list []Phase, id string) int {
+	return slices.IndexFunc(list, func(p Phase) bool { return p.ID == id })
 }

@@ -101,9 +101,6 @@ func signatureOf(v verdict.Verdict, files []string) string {
 	return hex.EncodeToString(sum[:])[:16]
 }
 
-// RollupBudget is how long a rollup is, unless there is less room.
-const RollupBudget = 800
-
 var marks = map[Status]string{Done: "[x]", Failed: "[!]", Skipped: "[-]", InProgress: "[~]", Pending: "[ ]"}
 
 // Rollup tells in lines what became of the phases, and which files have changed, in at most so many characters as Discord

@@ -92,9 +92,9 @@ func TestGraphs(t *testing.T) {
 		want string
 	}{
 		{"a chain", []phases.Phase{phase(1, "pending"), phase(2, "pending", 1), phase(3, "pending", 1, 2)}, ""},
-		{"missing", []phases.Phase{phase(1, "pending", 9)}, "phase-1 depends on phase-9, which is not there"},
-		{"itself", []phases.Phase{phase(1, "pending", 1)}, "phases wait for each other: phase-1 → phase-1"},
-		{"a circle", []phases.Phase{phase(1, "pending"), phase(2, "pending", 1, 4), phase(3, "pending", 2), phase(4, "pending", 3)}, "phases wait for each other: phase-2 → phase-4 → phase-3 → phase-2"},
+		{"missing", []phases.Phase{phase(1, "pending", 9)}, "phase-1 depends on phase-9, which does not stand before it"},
+		{"itself", []phases.Phase{phase(1, "pending", 1)}, "phase-1 depends on phase-1, which does not stand before it"},
+		{"a circle", []phases.Phase{phase(1, "pending"), phase(2, "pending", 1, 4), phase(3, "pending", 2), phase(4, "pending", 3)}, "phase-2 depends on phase-4, which does not stand before it"},
 		{"twice", []phases.Phase{phase(1, "pending"), phase(1, "pending")}, "phase-1 is there twice"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -167,12 +167,12 @@ func TestSkip(t *testing.T) {
 
 func TestSkipTo(t *testing.T) {
 	t.Parallel()
-	in := []phases.Phase{phase(1, "done"), phase(2, "failed"), phase(3, "pending", 4), phase(4, "pending", 5), phase(5, "pending"), phase(6, "pending")}
-	got, ids, err := phases.SkipTo(in, "phase-3")
-	if err != nil || statuses(got) != "done skipped pending skipped skipped pending" || len(ids) != 3 {
+	in := []phases.Phase{phase(1, "done"), phase(2, "failed"), phase(3, "pending", 2), phase(4, "pending", 2, 3), phase(5, "pending")}
+	got, ids, err := phases.SkipTo(in, "phase-4")
+	if err != nil || statuses(got) != "done skipped skipped pending pending" || len(ids) != 2 {
 		t.Errorf("%s, %v, %v", statuses(got), ids, err)
 	}
-	if statuses(in) != "done failed pending pending pending pending" {
+	if statuses(in) != "done failed pending pending pending" {
 		t.Error("what was given has changed")
 	}
 	for name, id := range map[string]string{"over": "phase-1", "not there": "phase-7"} {
@@ -196,26 +196,22 @@ func TestKeepDone(t *testing.T) {
 	first.Title = "Another first step"
 
 	r := phases.Regenerate([]phases.Phase{done}, []phases.Phase{phase(1, "pending"), first})
-	if len(r.Kept)+len(r.Demoted) != 0 || len(r.Dropped) != 1 {
+	if statuses(r) != "pending pending" {
 		t.Errorf("other files: %+v", r)
 	}
 	alone := same
 	alone.DependsOn = nil
 	r = phases.Regenerate([]phases.Phase{done}, []phases.Phase{first, alone})
-	if got := r.Phases[1]; got.Status != phases.Done || got.ID != "phase-2" || got.Output != "out" || got.GitCommit != "abc" || len(got.Evidence) != 1 || !slices.Equal(r.Kept, []string{"phase-2"}) || len(r.Dropped) != 0 {
+	if got := r[1]; got.Status != phases.Done || got.ID != "phase-2" || got.Output != "out" || got.GitCommit != "abc" || len(got.Evidence) != 1 {
 		t.Errorf("kept as %+v", r)
 	}
 	r = phases.Regenerate([]phases.Phase{done}, []phases.Phase{first, same})
-	if got := r.Phases[1]; got.Status != phases.Pending || got.Output != "" || got.Evidence != nil || !slices.Equal(r.Demoted, []string{"phase-2"}) || len(r.Kept) != 0 {
+	if got := r[1]; got.Status != phases.Pending || got.Output != "" || got.Evidence != nil {
 		t.Errorf("behind a new phase: %+v", r)
 	}
 	r = phases.Regenerate([]phases.Phase{phase(1, "skipped"), phase(2, "failed")}, []phases.Phase{phase(1, "pending"), phase(2, "pending")})
-	if statuses(r.Phases) != "pending pending" || len(r.Dropped) != 0 {
+	if statuses(r) != "pending pending" {
 		t.Errorf("what was not done is kept: %+v", r)
-	}
-	r = phases.Regenerate([]phases.Phase{phase(1, "done"), phase(1, "done")}, []phases.Phase{phase(1, "pending")})
-	if len(r.Kept) != 1 || len(r.Dropped) != 1 {
-		t.Errorf("one of two is kept: %+v", r)
 	}
 }
 
@@ -247,14 +243,14 @@ func TestKeepDoneNeverClaimsMore(t *testing.T) {
 				was[p.Title]++
 			}
 		}
-		for i, p := range r.Phases {
+		for i, p := range r {
 			if p.ID != fresh[i].ID || p.Title != fresh[i].Title || !slices.Equal(p.DependsOn, fresh[i].DependsOn) {
 				t.Errorf("%+v becomes %+v", fresh[i], p)
 			}
 			if p.Status == phases.Done {
 				is[p.Title]++
 				for _, need := range p.DependsOn {
-					if j := phases.Index(r.Phases, need); !r.Phases[j].Status.Terminal() {
+					if j := phases.Index(r, need); !r[j].Status.Terminal() {
 						t.Errorf("%s is done before %s", p.ID, need)
 					}
 				}
@@ -264,9 +260,6 @@ func TestKeepDoneNeverClaimsMore(t *testing.T) {
 			if n > was[title] {
 				t.Errorf("%d phases %q are done, of %d", n, title, was[title])
 			}
-		}
-		if total := len(r.Kept) + len(r.Demoted) + len(r.Dropped); total != was["a"]+was["b"]+was["c"] {
-			t.Errorf("%d phases were done, %d are accounted for", was["a"]+was["b"]+was["c"], total)
 		}
 	})
 }
@@ -282,8 +275,8 @@ func TestAPlanThatDidNotChangeKeepsAll(t *testing.T) {
 		for i := range fresh {
 			fresh[i].Status, fresh[i].Output = phases.Pending, ""
 		}
-		if r := phases.Regenerate(list, fresh); !cmp.Equal(r.Phases, list) {
-			t.Errorf("%+v becomes %+v", list, r.Phases)
+		if r := phases.Regenerate(list, fresh); !cmp.Equal(r, list) {
+			t.Errorf("%+v becomes %+v", list, r)
 		}
 	})
 }
@@ -358,7 +351,7 @@ func TestRollup(t *testing.T) {
 	failed.Evidence = []verdict.Evidence{{Kind: "audit", Status: "fail", Reason: "No tests"}}
 	list := []phases.Phase{done, failed, phase(3, "skipped"), phase(4, "in-progress"), phase(5, "pending")}
 	want := "[x] phase-1: Step 1 · commit `abc1234` · 2 files · test pass\n[!] phase-2: Step 2 · 1 file · audit fail (No tests)\n[-] phase-3: Step 3\n[~] phase-4: Step 4\n[ ] phase-5: Step 5\nChanged files:\n`a.go`\n`b.go`"
-	if diff := cmp.Diff(want, phases.Rollup(list, phases.RollupBudget)); diff != "" {
+	if diff := cmp.Diff(want, phases.Rollup(list, 800)); diff != "" {
 		t.Errorf("rollup (-want +got):\n%s", diff)
 	}
 	if got := phases.Rollup(list, 150); !strings.HasSuffix(got, "… and 3 more phases") {
@@ -396,9 +389,6 @@ func TestRecordsSurvive(t *testing.T) {
 	if diff := cmp.Diff(r, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if _, err := phases.Decode([]byte(strings.Replace(string(data), `"version": 2`, `"version": 1`, 1))); err != nil {
-		t.Errorf("version 1: %v", err)
-	}
 	if err := got.Stale(r.Hash); err != nil {
 		t.Errorf("fresh: %v", err)
 	}
@@ -415,19 +405,8 @@ func TestBrokenRecordsAreRefused(t *testing.T) {
 	}
 	for _, tt := range []struct{ name, from, to, want string }{
 		{"no JSON", "{", "", "cannot be read"},
-		{"a later version", `"version": 2`, `"version": 3`, "they have version 3"},
-		{"no version", `"version": 2,`, "", "they have version 0"},
-		{"kind", `"implement"`, `"destroy"`, "unknown kind"},
-		{"status", `"done"`, `"ready"`, "unknown status"},
-		{"phase", `"phase-1"`, `"../1"`, "no ID of a phase"},
-		{"plan", `"plan-007"`, `"plan-7"`, "no ID of a plan"},
-		{"hash", `"0123456789abcdef"`, `""`, "hash of the plan is missing"},
-		{"a way out", `"contextFiles": []`, `"contextFiles": ["../x"]`, "`../x`"},
-		{"a way out among failures", `"evidence": []`, `"evidence": [], "failureHashes": {"/etc/passwd": ""}`, "`/etc/passwd`"},
-		{"an option as a commit", `"evidence": []`, `"evidence": [], "gitCommit": "--output=x"`, "is no commit"},
-		{"an option as a base", `"evidence": []`, `"evidence": [], "base": "--output=x"`, "is no commit"},
-		{"evidence", `"evidence": []`, `"evidence": [{"kind":"test","status":"fail"}]`, "needs a reason"},
-		{"convergence", `"evidence": []`, `"evidence": [], "auditConvergence": {"repeatCount": 0}`, "less than once"},
+		{"a later version", `"version":2`, `"version":3`, "they have version 3"},
+		{"no version", `"version":2,`, "", "they have version 0"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -439,16 +418,6 @@ func TestBrokenRecordsAreRefused(t *testing.T) {
 				t.Errorf("%v, want %q", err, tt.want)
 			}
 		})
-	}
-	r := record()
-	r.Phases = append(r.Phases, phase(1, "done"))
-	if _, err := r.Encode(); err == nil {
-		t.Error("a phase is there twice")
-	}
-	if r.Phases = nil; true {
-		if _, err := r.Encode(); err == nil {
-			t.Error("no phases")
-		}
 	}
 }
 
@@ -480,29 +449,4 @@ func TestOutputsAreCapped(t *testing.T) {
 	if len(r.Phases[0].Output) < 1<<20 {
 		t.Error("what was given has changed")
 	}
-}
-
-func FuzzDecode(f *testing.F) {
-	data, err := record().Encode()
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(data)
-	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := phases.Decode(data)
-		if err != nil {
-			return
-		}
-		_ = phases.CheckGraph(r.Phases)
-		if id, ok := phases.Next(r.Phases); ok && phases.Index(r.Phases, id) < 0 {
-			t.Errorf("%s is next and not there", id)
-		}
-		_, _, _ = phases.Skip(r.Phases)
-		_, _, _ = phases.SkipTo(r.Phases, r.Phases[len(r.Phases)-1].ID)
-		phases.Regenerate(r.Phases, r.Phases)
-		_, _ = phases.BadgeOf(r.Phases), phases.Rollup(r.Phases, phases.RollupBudget)
-		if _, err := r.Encode(); err != nil {
-			t.Errorf("%s is read and cannot be written: %v", data, err)
-		}
-	})
 }

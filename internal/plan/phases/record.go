@@ -5,15 +5,14 @@
 package phases
 
 import (
+	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"maps"
-	"regexp"
 	"slices"
-	"sync"
+	"strings"
 	"unicode/utf8"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/plan/doc"
 	"discoclaw/internal/plan/verdict"
 )
@@ -82,7 +81,7 @@ type Record struct {
 
 const version = 2
 
-// stored is a Record in a file.
+// stored is a Record with its version.
 type stored struct {
 	Version int `json:"version"`
 	Record
@@ -91,105 +90,27 @@ type stored struct {
 // MaxOutput is how many bytes of an output or an error are stored.
 const MaxOutput = 16 << 10
 
-// Encode returns the record for a file. Outputs and errors are capped.
+// Encode returns the record as it is stored. Outputs and errors are capped.
 func (r Record) Encode() ([]byte, error) {
 	r.Phases = slices.Clone(r.Phases)
 	for i := range r.Phases {
 		p := &r.Phases[i]
 		p.Output, p.Error = Capped(p.Output), Capped(p.Error)
-		p.DependsOn, p.ContextFiles = atLeastEmpty(p.DependsOn), atLeastEmpty(p.ContextFiles)
-		p.Evidence = atLeastEmpty(p.Evidence)
 	}
-	if err := r.validate(); err != nil {
-		return nil, err
-	}
-	return json.MarshalIndent(stored{version, r}, "", "  ")
+	return json.Marshal(stored{version, r})
 }
 
-// atLeastEmpty is a list that becomes [] in JSON instead of null.
-func atLeastEmpty[E any](list []E) []E {
-	if list == nil {
-		return []E{}
-	}
-	return list
-}
-
-// Decode reads a record. Records of version 1 had no evidence. The error says how to get a new one.
+// Decode reads a record. The error says how to get a new one.
 func Decode(data []byte) (Record, error) {
 	var s stored
 	err := json.Unmarshal(data, &s)
-	switch {
-	case err != nil:
-	case s.Version != 1 && s.Version != version:
-		err = fmt.Errorf("they have version %d, and only 1 and %d are known", s.Version, version)
-	default:
-		err = s.validate()
+	if err == nil && s.Version != version {
+		err = fmt.Errorf("they have version %d, and only %d is known", s.Version, version)
 	}
 	if err != nil {
 		return Record{}, fmt.Errorf("the stored phases cannot be read; `!plan phases --regenerate` makes new ones: %w", err)
 	}
 	return s.Record, nil
-}
-
-var (
-	phaseID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^phase-[1-9]\d{0,5}$`) })
-	commit  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{0,64}$`) })
-	hashSum = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{16}$`) })
-)
-
-func (r Record) validate() error {
-	if id, err := doc.ParseID(string(r.Plan)); err != nil || id != r.Plan {
-		return fmt.Errorf("%q is no ID of a plan", r.Plan)
-	}
-	if !hashSum().MatchString(r.Hash) {
-		return errors.New("the hash of the plan is missing")
-	}
-	if len(r.Phases) == 0 {
-		return errors.New("there are none")
-	}
-	seen := map[string]bool{}
-	for _, p := range r.Phases {
-		if seen[p.ID] {
-			return fmt.Errorf("%s is there twice", p.ID)
-		}
-		seen[p.ID] = true
-		if err := p.validate(); err != nil {
-			return fmt.Errorf("%s: %w", p.ID, err)
-		}
-	}
-	return nil
-}
-
-func (p Phase) validate() error {
-	switch {
-	case !phaseID().MatchString(p.ID):
-		return fmt.Errorf("%q is no ID of a phase", p.ID)
-	case p.Kind != Implement && p.Kind != Read && p.Kind != Audit:
-		return fmt.Errorf("unknown kind %q", p.Kind)
-	case p.Status != Pending && p.Status != InProgress && p.Status != Failed && !p.Status.Terminal():
-		return fmt.Errorf("unknown status %q", p.Status)
-	case p.Convergence != nil && p.Convergence.Repeats < 1:
-		return errors.New("its audit is counted less than once")
-	}
-	for _, hash := range []string{p.Base, p.PassedTree, p.GitCommit} {
-		if !commit().MatchString(hash) {
-			return fmt.Errorf("%q is no commit", hash)
-		}
-	}
-	hashed := slices.Collect(maps.Keys(p.FailureHashes))
-	for _, list := range [][]string{p.ContextFiles, p.ModifiedFiles, hashed} {
-		for _, f := range list {
-			if _, err := doc.CleanPath(f); err != nil {
-				return err
-			}
-		}
-	}
-	for _, e := range p.Evidence {
-		if err := e.Validate(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Capped keeps the beginning and the end of a text that is too long to be stored; the end has more of it, since results are there.
@@ -216,4 +137,60 @@ func (r Record) Stale(hash string) error {
 		return nil
 	}
 	return fmt.Errorf("%s has changed since its phases were made; make new ones with `!plan phases --regenerate --keep-done %s`", r.Plan, r.Plan)
+}
+
+const usualFiles = 5
+
+// Decompose makes phases of the list in a plan, one after the other, and an audit of all. A phase with more files than maxFiles, 5 if it
+// is not positive, is divided. The error is that of [doc.Doc.Phases].
+func Decompose(d doc.Doc, maxFiles int) ([]Phase, error) {
+	steps, err := d.Phases()
+	if err != nil {
+		return nil, err
+	}
+	var list []Phase
+	for _, s := range steps {
+		parts := slices.Collect(slices.Chunk(s.Files, cmp.Or(max(maxFiles, 0), usualFiles)))
+		for i, files := range parts {
+			p := Phase{
+				Title: s.Title, Kind: Implement, Description: "Make the changes that the plan describes for these files: " + asCode(files) + ".",
+				ContextFiles: slices.Clone(files), ChangeSpec: Capped(s.Change),
+			}
+			if len(parts) > 1 {
+				p.Title += fmt.Sprintf(" (part %d of %d)", i+1, len(parts))
+			}
+			list = append(list, p)
+		}
+	}
+	all, err := d.Files()
+	list = append(list, Phase{
+		Title: "Audit the changes", Kind: Audit, ContextFiles: all,
+		Description: "Compare the changed files with the plan, and say what is missing, wrong or more than was asked for.",
+	})
+	return chained(list), err
+}
+
+// chained numbers phases and makes each depend on the one before, and an audit on all.
+func chained(list []Phase) []Phase {
+	var before []string
+	for i := range list {
+		p := &list[i]
+		p.ID, p.Status = fmt.Sprintf("phase-%d", i+1), Pending
+		switch {
+		case p.Kind == Audit:
+			p.DependsOn = slices.Clone(before)
+		case i > 0:
+			p.DependsOn = []string{list[i-1].ID}
+		}
+		before = append(before, p.ID)
+	}
+	return list
+}
+
+func asCode(files []string) string {
+	list := make([]string, len(files))
+	for i, f := range files {
+		list[i] = chat.InCode(f)
+	}
+	return strings.Join(list, ", ")
 }

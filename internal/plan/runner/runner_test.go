@@ -317,7 +317,7 @@ func TestACircleIsRefused(t *testing.T) {
 	t.Parallel()
 	s := newSample(t)
 	s.store.change(t, 0, func(p *phases.Phase) { p.DependsOn = []string{"phase-3"} })
-	if end, err := s.run(t, t.Context(), runner.Job{}); err == nil || !strings.Contains(err.Error(), "wait for each other") || end.Kind != "" {
+	if end, err := s.run(t, t.Context(), runner.Job{}); err == nil || !strings.Contains(err.Error(), "does not stand before it") || end.Kind != "" {
 		t.Errorf("%+v, %v", end, err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"discoclaw/internal/chat"
@@ -71,7 +72,7 @@ func report(r spend.Report, spoken string, c spend.Ceilings, jobName func(id str
 	if c.Day > 0 {
 		lines = append(lines, fmt.Sprintf("-# %s may be spent in a day (DISCOCLAW\\_BUDGET\\_DAY\\_USD).", spend.Ceiling(c.Day)))
 	}
-	code := func(s string) string { return chat.InCode(s) }
+	jobs := slices.DeleteFunc(r.Jobs, func(s spend.Sum) bool { return s.Of == "" }) // what was spent outside of them
 	for _, list := range []struct {
 		title string
 		sums  []spend.Sum
@@ -80,9 +81,9 @@ func report(r spend.Report, spoken string, c spend.Ceilings, jobName func(id str
 	}{
 		{"By person", r.People, func(s string) string { return chat.UserID(s).Mention() }, "the bot's own work"},
 		{"By channel", r.Channels, func(s string) string { return chat.ChannelID(s).Mention() }, "no channel"},
-		{"By scheduled job", jobsAlone(r.Jobs), jobName, ""},
+		{"By scheduled job", jobs, jobName, ""},
 		{"By role", r.Roles, func(s string) string { return s }, "others"},
-		{"By model", r.Models, code, "unknown"},
+		{"By model", r.Models, chat.InCode, "unknown"},
 	} {
 		if len(list.sums) == 0 {
 			continue
@@ -101,15 +102,4 @@ func report(r spend.Report, spoken string, c spend.Ceilings, jobName func(id str
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-// jobsAlone leaves out what was spent outside of jobs.
-func jobsAlone(all []spend.Sum) []spend.Sum {
-	var jobs []spend.Sum
-	for _, s := range all {
-		if s.Of != "" {
-			jobs = append(jobs, s)
-		}
-	}
-	return jobs
 }
