@@ -3,32 +3,69 @@ package attach
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"image"
 	"image/gif"
 	"image/jpeg"
 	"image/png"
 	"io"
+	"time"
 
 	"discoclaw/internal/chat"
 )
 
-const maxSide = 1600 // more pixels show a model nothing more, and cost more
+const (
+	maxSide   = 1600     // more pixels show a model nothing more, and cost more
+	maxPixels = 50 << 20 // a larger picture is refused
+
+	// What is decoded here, since that takes up to 8 bytes for a pixel, or 24 if it is bulky. Other pictures are passed on unscaled.
+	maxUnpacked = 24 << 20 // pixels
+	maxBulky    = 6 << 20
+	// unpackTime is how long decoding may take: a progressive JPEG can have all of its pixels computed anew by every few bytes.
+	unpackTime = 3 * time.Second
+)
 
 // A format is a picture format that models accept.
 type format struct {
 	media   string
 	least   int // bytes of the smallest picture
 	is      func(data []byte) bool
-	measure func(data []byte) (effort, error)
+	measure func(io.Reader) (image.Config, error)
 	decode  func(io.Reader) (image.Image, error) // nil if it cannot be decoded here
 }
 
 var formats = []format{
-	{"image/png", 45, begins("\x89PNG\r\n\x1a\n"), measurePNG, png.Decode},
-	{"image/jpeg", 20, begins("\xff\xd8\xff"), measureJPEG, jpeg.Decode},
-	{"image/gif", 26, func(data []byte) bool { return begins("GIF87a")(data) || begins("GIF89a")(data) }, measureGIF, gif.Decode},
+	{"image/png", 45, begins("\x89PNG\r\n\x1a\n"), png.DecodeConfig, png.Decode},
+	{"image/jpeg", 20, begins("\xff\xd8\xff"), jpeg.DecodeConfig, jpeg.Decode},
+	{"image/gif", 26, func(data []byte) bool { return begins("GIF87a")(data) || begins("GIF89a")(data) }, gif.DecodeConfig, gif.Decode},
 	{"image/webp", 26, func(data []byte) bool { return begins("RIFF")(data) && begins("WEBP")(data[min(8, len(data)):]) }, measureWebP, nil},
+}
+
+// measureWebP reads the size alone. WebP is never decoded here.
+func measureWebP(r io.Reader) (image.Config, error) {
+	var data [30]byte
+	_, err := io.ReadFull(r, data[:])
+	at := func(i int) int { return int(data[i]) }
+	switch {
+	case err != nil:
+		return image.Config{}, err
+	case string(data[12:16]) == "VP8X":
+		return image.Config{Width: 1 + at(24) + at(25)<<8 + at(26)<<16, Height: 1 + at(27) + at(28)<<8 + at(29)<<16}, nil
+	case string(data[12:16]) == "VP8L":
+		bits := binary.LittleEndian.Uint32(data[21:])
+		return image.Config{Width: 1 + int(bits&0x3fff), Height: 1 + int(bits>>14&0x3fff)}, nil
+	case string(data[12:16]) == "VP8 ":
+		return image.Config{Width: (at(26) + at(27)<<8) & 0x3fff, Height: (at(28) + at(29)<<8) & 0x3fff}, nil
+	}
+	return image.Config{}, errors.New("not as the format demands")
+}
+
+// isBulky reports whether decoding takes much more memory than the pixels do: for a progressive JPEG, and a PNG that has 16 bits for each
+// color or is interlaced.
+func (f format) isBulky(data []byte) bool {
+	return f.media == "image/jpeg" && bytes.Contains(data, []byte("\xff\xc2")) || f.media == "image/png" && (data[24] == 16 || data[28] != 0)
 }
 
 func begins(with string) func([]byte) bool {
@@ -52,8 +89,8 @@ func Measure(data []byte) (media string, width, height int, err error) {
 	if !ok {
 		return "", 0, 0, nil
 	}
-	e, err := f.measure(data)
-	return f.media, e.width, e.height, err
+	size, err := f.measure(bytes.NewReader(data))
+	return f.media, size.Width, size.Height, err
 }
 
 // look turns the data of a file into a picture.
@@ -64,36 +101,24 @@ func look(ctx context.Context, it *item, data []byte) {
 		return
 	}
 	picture := chat.Picture{Name: it.name(), Type: f.media, Data: data}
-	e, err := f.measure(data)
+	size, err := f.measure(bytes.NewReader(data))
+	pixels := size.Width * size.Height
 	switch {
 	case err != nil: // the model may be able to decode it
-	case e.width*e.height > maxPixels:
-		it.note = fmt.Sprintf("the picture has %d × %d pixels, which are too many", e.width, e.height)
+	case pixels > maxPixels:
+		it.note = fmt.Sprintf("the picture has %d × %d pixels, which are too many", size.Width, size.Height)
 		return
-	case e.scans > maxScans:
-		it.refuse()
-		return
-	case f.decode == nil, max(e.width, e.height) <= maxSide, e.width*e.height > maxUnpacked, e.memory > maxMemory:
-	case e.samples > maxSamples:
-		it.refuse()
-		return
-	default:
+	case f.decode != nil && max(size.Width, size.Height) > maxSide && pixels <= maxUnpacked && (pixels <= maxBulky || !f.isBulky(data)):
 		picture = smaller(ctx, picture, f)
 	}
 	it.picture = &picture
-}
-
-// refuse leaves a picture out, and has the person told.
-func (it *item) refuse() {
-	it.note = "it is built in a way that takes too long to open"
-	it.refused = true
 }
 
 // decoding has an element while a picture is decoded. That takes much memory, so it is done for one picture at a
 // time in the whole process.
 var decoding = make(chan struct{}, 1)
 
-// smaller scales a picture down to maxSide. If that fails, or the context ends, it returns the picture as it is.
+// smaller scales a picture down to maxSide. If that fails or takes too long, it returns the picture as it is.
 func smaller(ctx context.Context, p chat.Picture, f format) chat.Picture {
 	select {
 	case decoding <- struct{}{}:
@@ -101,6 +126,8 @@ func smaller(ctx context.Context, p chat.Picture, f format) chat.Picture {
 	case <-ctx.Done():
 		return p
 	}
+	ctx, cancel := context.WithTimeout(ctx, unpackTime)
+	defer cancel()
 	img, err := f.decode(&pieceReader{ctx, p.Data})
 	// The first frame of a GIF may be a small part of it.
 	if err != nil || max(img.Bounds().Dx(), img.Bounds().Dy()) <= maxSide {
@@ -123,4 +150,26 @@ func smaller(ctx context.Context, p chat.Picture, f format) chat.Picture {
 	}
 	p.Type, p.Data = "image/png", b.Bytes()
 	return p
+}
+
+// pieces is how many bytes a decoder gets at a time. It cannot be interrupted, so that it may compute
+// for as long as a piece lasts.
+const pieces = 64
+
+// A pieceReader reads data in pieces, until the context ends.
+type pieceReader struct {
+	ctx  context.Context
+	data []byte
+}
+
+func (r *pieceReader) Read(p []byte) (int, error) {
+	if err := context.Cause(r.ctx); err != nil {
+		return 0, err
+	}
+	if len(r.data) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p[:min(len(p), pieces)], r.data)
+	r.data = r.data[n:]
+	return n, nil
 }
