@@ -99,21 +99,16 @@ func (o *toolsOptional) Invoke(ctx context.Context, req Request) iter.Seq2[Event
 		return bare()
 	}
 	return func(yield func(Event, error) bool) {
-		heard := false
-		for event, err := range o.runtime.Invoke(ctx, req) {
-			e, ok := errors.AsType[*Error](err)
-			switch {
-			case ok && !heard && e.maybeForTools():
-				o.learn(ctx, req.Model, e, bare(), yield)
-				return
-			case ok && !heard && e.Kind == TooLong && req.Plain != nil:
-				bare()(yield)
-				return
-			}
-			heard = true
-			if !yield(event, err) {
-				return
-			}
+		begun, failure := attempt(o.runtime.Invoke(ctx, req), yield)
+		e, ok := errors.AsType[*Error](failure)
+		switch {
+		case failure == nil:
+		case ok && !begun && e.maybeForTools():
+			o.learn(ctx, req.Model, e, bare(), yield)
+		case ok && !begun && e.Kind == TooLong && req.Plain != nil:
+			bare()(yield)
+		default:
+			yield(nil, failure)
 		}
 	}
 }
@@ -127,15 +122,66 @@ func (e *Error) maybeForTools() bool {
 // learn passes on the answer to a request without tools, and remembers the model that gives one.
 func (o *toolsOptional) learn(ctx context.Context, model string, why *Error, answer iter.Seq2[Event, error],
 	yield func(Event, error) bool) {
-	heard := false
-	for event, err := range answer {
-		if err == nil && !heard {
-			heard = true
-			o.without.Store(model, true)
+	_, failure := attempt(answer, func(event Event, err error) bool {
+		if _, known := o.without.LoadOrStore(model, true); !known {
 			o.log.WarnContext(ctx, "model takes no tools, asking it without them from now on", "runtime", why.Runtime, "model", model, "err", why.Details())
 		}
-		if !yield(event, err) {
-			return
+		return yield(event, err)
+	})
+	if failure != nil {
+		yield(nil, failure)
+	}
+}
+
+// DocumentsLeftOut takes documents out of requests to a runtime that reads none, and tells the model that there were
+// some.
+func DocumentsLeftOut(r Runtime) Runtime { return documentsLeftOut{r} }
+
+type documentsLeftOut struct{ runtime Runtime }
+
+const unread = "(There were documents with this message, but this model or its server cannot read them. Say so if they matter.)"
+
+func (d documentsLeftOut) Invoke(ctx context.Context, req Request) iter.Seq2[Event, error] {
+	req, _ = req.WithoutDocuments(unread)
+	return d.runtime.Invoke(ctx, req)
+}
+
+// FilesOptional retries a request with images or documents once, without them, if it was refused before the
+// first event of an answer: many models, and many servers, accept none. The model is told that
+// there were some. A refused request costs nothing, so no answer is paid for twice. Log may be
+// nil.
+func FilesOptional(r Runtime, log *slog.Logger) Runtime {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	return &filesOptional{runtime: r, log: log}
+}
+
+type filesOptional struct {
+	runtime Runtime
+	log     *slog.Logger
+}
+
+const unseen = "(There were pictures or documents with this message, but they could not be shown to you: this model or its server takes none. Say so if they matter.)"
+
+func (o *filesOptional) Invoke(ctx context.Context, req Request) iter.Seq2[Event, error] {
+	blind, had := req.WithoutFiles(unseen)
+	if !had {
+		return o.runtime.Invoke(ctx, req)
+	}
+	return func(yield func(Event, error) bool) {
+		begun, failure := attempt(o.runtime.Invoke(ctx, req), yield)
+		if e, ok := errors.AsType[*Error](failure); ok && !begun && e.declined() {
+			o.log.WarnContext(ctx, "model request with files failed, retrying without them", "runtime", e.Runtime, "reason", string(e.Kind), "err", e.Details())
+			o.runtime.Invoke(ctx, blind)(yield)
+		} else if failure != nil {
+			yield(nil, failure)
 		}
 	}
+}
+
+// declined reports whether a server refused the request for a reason that may be its
+// images.
+func (e *Error) declined() bool {
+	return e.Status >= 400 && (e.Kind == Refused || e.Kind == TooLong || e.Kind == NoSuchModel)
 }
