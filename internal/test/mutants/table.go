@@ -123,7 +123,7 @@ var Table = []Mutant{
 		"internal/spend/priced.go", "if err := b.CheckPrice(c.asked.Model); err != nil {", "if err := b.CheckPrice(c.asked.Model); err != nil && false {",
 		"internal/spend", "TestAnUnknownPriceIsRefusedOnlyUnderACeiling"},
 	{money, "an answer that has begun is not asked for elsewhere",
-		"internal/llm/retry.go", "if begun || !ok ||", "if !ok ||",
+		"internal/llm/retry.go", "if begun || !ok ||", "if begun && false || !ok ||",
 		"internal/llm", "TestAnAnswerThatHasBegunIsNotPaidTwice"},
 	{money, "turns pay for their calls",
 		"internal/turn/runner.go", "r.req.Payer = llm.Payer{User: string(r.Origin.Requester),", "r.req.Payer = llm.Payer{User: \"\",",
