@@ -11,3 +11,5 @@ import (
 func execute(context.Context, string, string, []string, io.Writer, io.Writer) error {
 	return errors.New("there is no shell on this system")
 }
+
+const nonBlocking = 0

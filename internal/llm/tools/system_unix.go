@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"runtime"
 	"sync"
+	"syscall"
 	"time"
 
 	"discoclaw/internal/procgroup"
@@ -99,3 +100,6 @@ func (t *tap) close() {
 	t.copied.Wait()
 	_ = t.reader.Close()
 }
+
+// nonBlocking keeps an open of a pipe that has just taken a file's place from waiting for its other end.
+const nonBlocking = syscall.O_NONBLOCK
