@@ -180,7 +180,7 @@ var Table = []Mutant{
 		"internal/actions/dispatcher.go", "case call.mass && b.Action.counts() && !b.Action.Destructive && !call.approved:", "case false:",
 		app, "TestOwnersGetWhatTheyOrder"},
 	{rights, "changes are held after outside text",
-		"internal/actions/taint.go", "case o.Outside == \"\" || d.Taint == TaintOff:", "case true:",
+		"internal/actions/held.go", "case o.Outside == \"\" || d.Taint == TaintOff:", "case true:",
 		app, "TestAttacks"},
 	{rights, "what a query finds marks the follow-up",
 		"internal/turn/runner.go", "r.Outside.Add(o.Result.Outside)", "",
