@@ -45,7 +45,7 @@ var Table = []Mutant{
 		"internal/turn/deliver.go", "if !r.owed || r.words != \"\" {", "if true {",
 		scenes, "TestScenes/abuse-dialect-words-lost"},
 	{lost, "a withheld reply posts what it said to this channel",
-		"internal/turn/control.go", "return strings.Join(actions.Replies(round.Outcomes), \"\\n\\n\")", "return \"\"",
+		"internal/turn/answer.go", "return strings.Join(actions.Replies(round.Outcomes), \"\\n\\n\")", "return \"\"",
 		scenes, "TestScenes/abuse-dialect-words-lost"},
 	{lost, "what failed without a word is reported",
 		"internal/flow/run.go", "\tin.reportUnseen(ctx, report)\n", "",
