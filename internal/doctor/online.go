@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -42,7 +41,7 @@ func (d *Doctor) tryModels(ctx context.Context) []Finding {
 		f, err := d.tryModel(ctx, choice)
 		f.What, f.State = "model", fmt.Sprintf("for %s: %s", strings.Join(names[choice], ", "), f.State)
 		if e, ok := errors.AsType[*llm.Error](err); ok && e.Kind == llm.Unavailable && e.Status == 0 {
-			f.unreached, silent[choice.Runtime] = true, true
+			silent[choice.Runtime] = true
 		}
 		list = append(list, f)
 	}
@@ -81,29 +80,7 @@ func (d *Doctor) tryModel(ctx context.Context, choice llm.Choice) (Finding, erro
 // CheckOnline checks what only Discord and the vendors of models know. It logs in nowhere and changes nothing. Each model that a
 // role uses writes a word, which costs money.
 func (d *Doctor) CheckOnline(ctx context.Context) []Finding {
-	list := append(d.askDiscord(ctx), d.tryModels(ctx)...)
-	unreached := 0
-	for _, f := range list {
-		switch {
-		case f.unreached:
-			unreached++
-		case !f.Note: // a note is about what was not asked
-			return list
-		}
-	}
-	if unreached > 1 {
-		return []Finding{noNetwork()}
-	}
-	return list
-}
-
-// noNetwork is found if several servers cannot be reached, which is not the fault of each of them.
-func noNetwork() Finding {
-	f := Finding{What: "network", State: "this machine reaches neither Discord nor a model; check its network connection and its DNS", Wrong: true, Fault: true}
-	if os.Getenv("HTTPS_PROXY")+os.Getenv("https_proxy") != "" {
-		f.State += ", or the proxy in HTTPS_PROXY"
-	}
-	return f
+	return append(d.askDiscord(ctx), d.tryModels(ctx)...)
 }
 
 // discordTime is how long Discord may take for all requests of the check-up.
@@ -142,7 +119,7 @@ func discordTrouble(ctx context.Context, err error) Finding {
 	e, ok := errors.AsType[*discord.Error](err)
 	f := Finding{What: "discord", State: err.Error(), Wrong: true, Fault: !ok || !e.Permanent() && !e.TokenRefused()}
 	if ctx.Err() != nil || ok && e.Status == 0 {
-		f.State, f.unreached = "this machine does not reach Discord; check its network, or look at https://discordstatus.com", true
+		f.State = "this machine does not reach Discord; check its network, or look at https://discordstatus.com"
 	}
 	return f
 }

@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -17,33 +16,26 @@ import (
 // for the answer.
 const maxRetries = 2
 
-// RetryOptions say how to wait between attempts.
-type RetryOptions struct {
-	// Pause is the backoff before the first retry; it doubles with each. The default is one
-	// second.
-	Pause time.Duration
-	// MaxRetryAfter is the longest pause that a server may ask for. If it asks for more, the
-	// error is returned at once and says how long. The default is 30 seconds.
-	MaxRetryAfter time.Duration
-	// Log has a line for every retry. It may be nil.
-	Log *slog.Logger
-}
+const (
+	firstBackoff  = time.Second      // before the first retry; it doubles with each
+	maxRetryAfter = 30 * time.Second // that a server may ask for; if it asks for more, the error is returned at once and says how long
+)
 
 // Retrying retries requests that failed before the first event of an answer with a temporary
 // error: RateLimited or Unavailable. A request that timed out may still be at work, and be
 // paid for, so it is not retried.
-func Retrying(r Runtime, o RetryOptions) Runtime {
-	o.Pause = cmp.Or(o.Pause, time.Second)
-	o.MaxRetryAfter = cmp.Or(o.MaxRetryAfter, 30*time.Second)
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
+//
+// Log has a line for every retry. It may be nil.
+func Retrying(r Runtime, log *slog.Logger) Runtime {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
 	}
-	return &retrying{runtime: r, RetryOptions: o}
+	return &retrying{runtime: r, log: log}
 }
 
 type retrying struct {
 	runtime Runtime
-	RetryOptions
+	log     *slog.Logger
 }
 
 func (r *retrying) Invoke(ctx context.Context, req Request) iter.Seq2[Event, error] {
@@ -53,13 +45,13 @@ func (r *retrying) Invoke(ctx context.Context, req Request) iter.Seq2[Event, err
 			if failure == nil {
 				return
 			}
-			pause, again := r.pause(failure, retries)
+			pause, again := backoffOf(failure, retries)
 			if begun || !again {
 				yield(nil, failure)
 				return
 			}
 			e, _ := errors.AsType[*Error](failure)
-			r.Log.WarnContext(ctx, "model request failed, retrying", "runtime", e.Runtime, "reason", string(e.Kind), "pause", pause, "err", e.Details())
+			r.log.WarnContext(ctx, "model request failed, retrying", "runtime", e.Runtime, "reason", string(e.Kind), "pause", pause, "err", e.Details())
 			if !sleep.For(ctx, pause) {
 				yield(nil, context.Cause(ctx))
 				return
@@ -85,18 +77,18 @@ func attempt(answer iter.Seq2[Event, error], yield func(Event, error) bool) (beg
 	return begun, nil
 }
 
-// pause returns the backoff before another attempt, if there should be one.
-func (r *retrying) pause(failure error, retries int) (time.Duration, bool) {
+// backoffOf returns the pause before another attempt, if there should be one.
+func backoffOf(failure error, retries int) (time.Duration, bool) {
 	e, ok := errors.AsType[*Error](failure)
 	switch {
-	case !ok || retries >= maxRetries || e.RetryAfter > r.MaxRetryAfter:
+	case !ok || retries >= maxRetries || e.RetryAfter > maxRetryAfter:
 		return 0, false
 	case e.Kind != RateLimited && e.Kind != Unavailable:
 		return 0, false
 	}
 	// Half of it is random (jitter), so that requests that failed together are not retried
 	// together.
-	backoff := r.Pause << retries
+	backoff := firstBackoff << retries
 	return max(e.RetryAfter, backoff/2) + rand.N(backoff/2+1), true
 }
 

@@ -81,7 +81,7 @@ func (s *Set) guarded(k kind) llm.Runtime {
 	if k.reads == nil || !k.reads(cfg) {
 		r = llm.DocumentsLeftOut(r)
 	}
-	r = llm.ToolsOptional(llm.FilesOptional(llm.Retrying(r, llm.RetryOptions{Log: s.Log}), s.Log), s.Log)
+	r = llm.ToolsOptional(llm.FilesOptional(llm.Retrying(r, s.Log), s.Log), s.Log)
 	n := cfg.Runtimes.Calls
 	if k.program == nil {
 		r = tools.Looped(s.Book.Priced(r, k.name, model), s.Tools) // each call of a loop is priced by itself
