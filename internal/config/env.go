@@ -147,7 +147,7 @@ func unquote(value string) (string, error) {
 		return beforeComment(value), nil
 	}
 	quote := value[0]
-	end := closingQuote(value)
+	end := ClosingQuote(value)
 	if end < 0 {
 		return "", fmt.Errorf("the closing %c is missing", quote)
 	}
@@ -161,8 +161,8 @@ func unquote(value string) (string, error) {
 	return value, nil
 }
 
-// closingQuote is the offset of the quote that ends the one value begins with.
-func closingQuote(value string) int {
+// ClosingQuote is the offset of the quote that ends the one a value begins with, or -1.
+func ClosingQuote(value string) int {
 	quote := value[0]
 	for i := 1; i < len(value); i++ {
 		switch {

@@ -187,10 +187,9 @@ func (p *pictures) notices() []string {
 		return []string{"(The pictures that belong here were lost when the bot was restarted. Please ask for them again.)"}
 	case p.omitted == 0:
 		return nil
-	case p.omitted == 1:
-		return []string{fmt.Sprintf("(1 picture was left out: an answer takes %d of them, with %d MB each and %d MB together.)", maxPictures, maxPictureBytes>>20, maxTotalPictureBytes>>20)}
 	}
-	return []string{fmt.Sprintf("(%d pictures were left out: an answer takes %d of them, with %d MB each and %d MB together.)", p.omitted, maxPictures, maxPictureBytes>>20, maxTotalPictureBytes>>20)}
+	return []string{fmt.Sprintf("(%s left out: an answer takes %d of them, with %d MB each and %d MB together.)",
+		chat.Counted(p.omitted, "picture was", "pictures were"), maxPictures, maxPictureBytes>>20, maxTotalPictureBytes>>20)}
 }
 
 func pictureEnding(media string) string {

@@ -84,12 +84,10 @@ func (o Options) List() (List, error) {
 	if err != nil {
 		return nil, err
 	}
-	if position := fold(o.Position); position != "" && position != "start" && position != "anywhere" {
-		return nil, fmt.Errorf("%q is no position of directives; write start or anywhere", o.Position)
-	}
+	anywhere := o.Position == "anywhere"
 	like := cmp.Or(Emoji(o.Like), "👍")
 	passes := map[string]Dialect{
-		directiveDialect: {Pass: Directives(fold(o.Position) == "anywhere"), Teach: teachDirectives(fold(o.Position) == "anywhere")},
+		directiveDialect: {Pass: Directives(anywhere), Teach: teachDirectives(anywhere)},
 		signalDialect:    {Pass: Signals(), Teach: teachSignals},
 		keywordDialect:   {Pass: Keywords(like), Teach: teachKeywords},
 		EnvelopeName:     {Pass: Envelope(o.Named, like), Teach: teachEnvelope},

@@ -18,6 +18,7 @@ import (
 	"sync"
 	"unicode"
 
+	"discoclaw/internal/config"
 	"discoclaw/internal/disk/atomicfile"
 )
 
@@ -198,7 +199,7 @@ func needsQuotes(r rune) bool {
 func comment(rest string) string {
 	from := 0
 	if rest != "" && (rest[0] == '"' || rest[0] == '\'') {
-		end := closing(rest)
+		end := config.ClosingQuote(rest)
 		if end < 0 {
 			return "" // malformed; the new line is not
 		}
@@ -211,17 +212,4 @@ func comment(rest string) string {
 		}
 	}
 	return ""
-}
-
-// closing is the offset of the closing quote, or -1.
-func closing(text string) int {
-	for i := 1; i < len(text); i++ {
-		switch {
-		case text[i] == '\\' && text[0] == '"':
-			i++
-		case text[i] == text[0]:
-			return i
-		}
-	}
-	return -1
 }

@@ -93,7 +93,7 @@ var mayImport = map[string][]string{
 	"internal/turn/convo":     {"internal/chat"},
 	"internal/turn/history":   {"internal/chat"},
 	"internal/disk/datadir":   {},
-	"internal/config/envfile": {"internal/disk/atomicfile"},
+	"internal/config/envfile": {"internal/config", "internal/disk/atomicfile"},
 
 	"internal/workspace": {"internal/disk/atomicfile", "internal/chat"},
 
@@ -152,7 +152,7 @@ var mayImport = map[string][]string{
 	"internal/llm/openai":      {"internal/llm", "internal/llm/door", "github.com/sashabaranov/go-openai"},
 	"internal/llm/responses":   {"internal/llm", "internal/llm/door"},
 	"internal/llm/models":      {"internal/llm"},
-	"internal/transcribe":      {"github.com/sashabaranov/go-openai"},
+	"internal/transcribe":      {"internal/speech", "github.com/sashabaranov/go-openai"},
 	"internal/speech":          {"github.com/sashabaranov/go-openai"},
 	"internal/imagegen":        {"internal/chat", "internal/llm", "internal/llm/door", "internal/sleep", "internal/store", "internal/turn/attach"},
 	"internal/spend/cost":      {"internal/chat", "internal/commands", "internal/cron", "internal/spend"},

@@ -57,7 +57,7 @@ var Table = []Mutant{
 		"internal/turn/runner.go", "if e.Changes {", "if false {",
 		"internal/turn", "TestASteeredTurnLeavesNothingBehind"},
 	{twice, "what a block and a call both ask for is done once",
-		"internal/actions/dialect/native.go", "i, again := known[content(req)]", "i, again := 0, false",
+		"internal/actions/dialect/requests.go", "i, again := known[content(req)]", "i, again := 0, false",
 		"internal/actions/dialect", "TestCallsAreRequests TestNothingOutsideTheGateIsRun"},
 	{twice, "the calls of an answer are written down",
 		"internal/turn/ledger.go", "Answer{Text: text, Calls: r.calls,", "Answer{Text: text,",
