@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -177,7 +176,6 @@ func define(input reflect.Type, spec reflect.Value) *Action {
 	if a.Rare && len(a.ExplainWhen) == 0 {
 		a.flaw("a rare action needs words at which it is explained")
 	}
-	a.checkWords()
 	return a
 }
 
@@ -221,35 +219,6 @@ func errorIn(result reflect.Value) error {
 
 func (a *Action) flaw(format string, args ...any) {
 	a.flaws = append(a.flaws, fmt.Errorf(format, args...))
-}
-
-var actionName = regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`)
-
-const (
-	maxSummary = 80
-	// maxBrief keeps signatures short: they are sent with every turn for every allowed action.
-	maxBrief = 90
-)
-
-func (a *Action) checkWords() {
-	if !actionName.MatchString(a.Name) {
-		a.flaw("name %q must be letters and digits, starting with a small letter", a.Name)
-	}
-	if len(a.Summary) > maxSummary {
-		a.flaw("Summary has %d bytes, at most %d", len(a.Summary), maxSummary)
-	}
-	if len(a.Brief) > maxBrief {
-		a.flaw("Brief has %d bytes, at most %d", len(a.Brief), maxBrief)
-	}
-	for _, sentence := range append([]string{a.Summary}, a.Notes...) {
-		if !isSentence(sentence) {
-			a.flaw("Summary and Notes must be sentences of one line with a full stop, not %q", sentence)
-		}
-	}
-}
-
-func isSentence(s string) bool {
-	return strings.HasSuffix(s, ".") && !strings.Contains(s, "\n")
 }
 
 // encode encodes examples and decodes them again, so that those which the model sees are

@@ -4,6 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
 
 	"discoclaw/internal/chat"
 )
@@ -164,4 +168,96 @@ func (c Call) May(ctx context.Context, find FindMissing, ch chat.ChannelID, righ
 		}
 	}
 	return true, nil
+}
+
+// A Pacer knows who wrote last in channels with slow mode.
+type Pacer interface {
+	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID,
+		needs []chat.Permission) ([]chat.Permission, error)
+	// Pace records a post for a member, unless slow mode forbids it until a time. Request is the message that asks for
+	// it, and release takes the record back.
+	Pace(ch chat.Channel, who chat.UserID, request chat.MessageID) (until time.Time, release func())
+}
+
+// withoutPace are the rights that free a member of slow mode, each of them.
+var withoutPace = []chat.Permission{chat.BypassSlowmode, chat.ManageMessages, chat.ManageChannels}
+
+// Paced posts something, unless the channel's slow mode forbids that to one of the People of the turn. Discord
+// does not hold bots back, and requesters do not get that right through the bot.
+func (c Call) Paced(ctx context.Context, p Pacer, ch chat.Channel, post func() error) error {
+	if ch.Slowmode == 0 {
+		return post()
+	}
+	var taken []func()
+	err := func() error {
+		for _, who := range c.Origin.People() {
+			missing, err := p.MissingPermissions(ctx, ch.Guild, who, ch.ID, withoutPace)
+			switch {
+			case err != nil:
+				return fmt.Errorf("I could not look up what %s may do: %w", who.Mention(), err)
+			case len(missing) < len(withoutPace):
+				continue
+			}
+			until, release := p.Pace(ch, who, c.Origin.Place.Message)
+			if !until.IsZero() {
+				them := who.Mention()
+				if who == c.Origin.Requester {
+					them = c.Origin.Addressed()
+				}
+				return fmt.Errorf("slow mode in %s lets %s write again %s", ch.ID.Mention(), them, chat.FromNow(until))
+			}
+			taken = append(taken, release)
+		}
+		return post()
+	}()
+	if err != nil {
+		for _, release := range taken {
+			release()
+		}
+	}
+	return err
+}
+
+// Emojis lists the emoji of a server.
+type Emojis interface {
+	Emojis(ctx context.Context, g chat.GuildID) ([]chat.ServerEmoji, error)
+}
+
+// custom is a custom emoji in a text, or alone.
+var custom = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<a?:\w+:(\d{15,20})>|^\w+:(\d{15,20})$`) })
+
+// ForEmoji is what Emoji may demand.
+var ForEmoji = []chat.Permission{chat.UseExternalEmojis}
+
+// Emoji demands Use External Emojis in a channel, if the texts for it have emoji of other servers.
+func (c Call) Emoji(ctx context.Context, s Emojis, ch chat.ChannelID, texts ...string) ([]Demand, error) {
+	var ids []string
+	for _, text := range texts {
+		for _, found := range custom().FindAllStringSubmatch(text, -1) {
+			ids = append(ids, found[1]+found[2])
+		}
+	}
+	if len(ids) == 0 || c.Origin.Place.Guild == "" {
+		return nil, nil
+	}
+	own, err := s.Emojis(ctx, c.Origin.Place.Guild)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		if !slices.ContainsFunc(own, func(e chat.ServerEmoji) bool { return e.ID == id }) {
+			return []Demand{{Channel: ch, Rights: ForEmoji}}, nil
+		}
+	}
+	return nil, nil
+}
+
+// TakeBack are the inverses of an action that has posted a message, which is deleted again. What it is completes "delete [a poll] in
+// #ops". The type is of the category messaging; if that is switched off, the message stays.
+func TakeBack(what string, at chat.Place) []Inverse {
+	return []Inverse{Reverse(fmt.Sprintf("delete [%s](%s) in %s", what, at.Link(), at.Channel.Mention()), "deleteMessage",
+		struct {
+			Channel chat.ChannelID `json:"channelId"`
+			Message chat.MessageID `json:"messageId"`
+		}{at.Channel, at.Message})}
 }

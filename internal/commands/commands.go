@@ -98,8 +98,8 @@ type Table struct {
 type Operates func(ctx context.Context, m chat.Message) bool
 
 // New returns a table of commands, with a further one that lists them. Operates says who is
-// an operator, and the actor runs the actions of verbs. It panics on a command that Discord would not accept in a menu, and on two
-// of the same name.
+// an operator, and the actor runs the actions of verbs. It panics on two commands of
+// the same name.
 func New(operates Operates, actor Actor, list ...Command) *Table {
 	t := &Table{operates: operates, actor: actor}
 	for _, c := range list {
@@ -111,9 +111,6 @@ func New(operates Operates, actor Actor, list ...Command) *Table {
 		if c.Name == t.commands[i].Name {
 			panic("two commands are called !" + c.Name)
 		}
-	}
-	if err := checkMenu(t.Menu()); err != nil {
-		panic("the commands do not fit a menu: " + err.Error())
 	}
 	return t
 }

@@ -2,9 +2,6 @@ package commands
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"regexp"
 	"strings"
 
 	"discoclaw/internal/chat"
@@ -110,39 +107,4 @@ func fitting(all []string, typed string) []string {
 		}
 	}
 	return list
-}
-
-// Limits of a menu, as Discord documents them.
-// https://discord.com/developers/docs/interactions/application-commands#application-command-object
-const (
-	maxSummaryLength = 100
-	maxWord          = 32
-	maxEntries       = 25
-)
-
-var menuWord = regexp.MustCompile(`^[a-z0-9_-]+$`)
-
-func checkMenu(m chat.Menu) error {
-	errs := []error{checkWords(m.Name, m.Summary)}
-	if len(m.Entries) > maxEntries {
-		errs = append(errs, fmt.Errorf("%d are too many; Discord shows %d at most", len(m.Entries), maxEntries))
-	}
-	for _, e := range m.Entries {
-		errs = append(errs, checkWords(e.Name, e.Summary))
-		for i, o := range e.Options {
-			errs = append(errs, checkWords(o.Name, o.Summary))
-			late := o.Required && i > 0 && !e.Options[i-1].Required
-			if late || o.Suggests && len(o.Choices) > 0 || len(o.Choices) > maxEntries {
-				errs = append(errs, fmt.Errorf("%s has an option %s that Discord would refuse", e.Name, o.Name))
-			}
-		}
-	}
-	return errors.Join(errs...)
-}
-
-func checkWords(name, summary string) error {
-	if n := chat.Length(summary); !menuWord.MatchString(name) || len(name) > maxWord || n == 0 || n > maxSummaryLength {
-		return fmt.Errorf("%s needs a name in lower case and a summary of at most %d characters", name, maxSummaryLength)
-	}
-	return nil
 }

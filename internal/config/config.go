@@ -457,24 +457,28 @@ var taskPrefix = regexp.MustCompile(`^[a-z]{1,10}$`)
 // contradictions are settings that are valid one by one but not together.
 func (c Config) contradictions() []string {
 	var odd []string
-	for _, a := range []struct {
-		name string
-		Access
-	}{{"OPENAI", Access(c.OpenAI)}, {"ANTHROPIC", Access(c.Anthropic)}, {"GEMINI", Access(c.Gemini)}, {"OPENROUTER", Access(c.Router)}} {
-		if a.BaseURL.travelsOpenly() && a.Key.Reveal() != "" {
-			odd = append(odd, fmt.Sprintf("%[1]s_BASE_URL: plain http is for this machine only, since a key travels with it; use https, or unset %[1]s_API_KEY", a.name))
+	for _, at := range []struct {
+		setting, keySetting string
+		url                 URL
+		key                 Secret
+	}{
+		{"OPENAI_BASE_URL", "OPENAI_API_KEY", c.OpenAI.BaseURL, c.OpenAI.Key},
+		{"ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", c.Anthropic.BaseURL, c.Anthropic.Key},
+		{"GEMINI_BASE_URL", "GEMINI_API_KEY", c.Gemini.BaseURL, c.Gemini.Key},
+		{"OPENROUTER_BASE_URL", "OPENROUTER_API_KEY", c.Router.BaseURL, c.Router.Key},
+		{"DISCOCLAW_STT_BASE_URL", "DISCOCLAW_STT_API_KEY", c.Speech.BaseURL, c.Speech.Key},
+		{"DISCOCLAW_TTS_BASE_URL", "DISCOCLAW_TTS_API_KEY", c.Speech.SpeakURL, c.Speech.SpeakKey},
+		{"GEMINI_BASE_URL", "IMAGEGEN_GEMINI_API_KEY", c.Gemini.BaseURL, c.Images.GeminiKey},
+		{"COLD_STORAGE_BASE_URL", "COLD_STORAGE_API_KEY", c.Recall.BaseURL, c.Recall.Key},
+	} {
+		if at.url.travelsOpenly() && at.key.Reveal() != "" {
+			odd = append(odd, fmt.Sprintf("%s: plain http is for this machine only, since a key travels with it; use https, or unset %s",
+				at.setting, at.keySetting))
 		}
 	}
-	if c.Speech.BaseURL.travelsOpenly() && c.Speech.Key.Reveal() != "" {
-		odd = append(odd, "DISCOCLAW_STT_BASE_URL: plain http is for this machine only, since a key travels with it; use https, or unset DISCOCLAW_STT_API_KEY")
+	if r := c.Recall; r.Enabled && r.Provider == "openai-compat" && (r.Model == "" || r.Dimensions == 0 || r.BaseURL == "") {
+		odd = append(odd, "COLD_STORAGE_PROVIDER: openai-compat also needs COLD_STORAGE_BASE_URL, COLD_STORAGE_MODEL and COLD_STORAGE_DIMENSIONS")
 	}
-	if c.Speech.SpeakURL.travelsOpenly() && c.Speech.SpeakKey.Reveal() != "" {
-		odd = append(odd, "DISCOCLAW_TTS_BASE_URL: plain http is for this machine only, since a key travels with it; use https, or unset DISCOCLAW_TTS_API_KEY")
-	}
-	if c.Gemini.BaseURL.travelsOpenly() && c.Images.GeminiKey.Reveal() != "" {
-		odd = append(odd, "GEMINI_BASE_URL: plain http is for this machine only, since a key travels with it; use https, or unset IMAGEGEN_GEMINI_API_KEY")
-	}
-	odd = append(odd, c.Recall.contradictions()...)
 	if !taskPrefix.MatchString(c.Tasks.Prefix) {
 		odd = append(odd, fmt.Sprintf("DISCOCLAW_TASKS_PREFIX: %s is not a prefix such as ws, of at most ten small letters", quote(c.Tasks.Prefix)))
 	}
@@ -483,18 +487,6 @@ func (c Config) contradictions() []string {
 	}
 	if c.Actions.DeferMaxDelay == 0 {
 		odd = append(odd, "DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS: 0 would allow no deferred run at all; use a number above it, or set DISCOCLAW_DISCORD_ACTIONS_DEFER=0")
-	}
-	return odd
-}
-
-// contradictions are those of a server for embeddings.
-func (r Recall) contradictions() []string {
-	var odd []string
-	if r.BaseURL.travelsOpenly() && r.Key.Reveal() != "" {
-		odd = append(odd, "COLD_STORAGE_BASE_URL: plain http is for this machine only, since a key travels with it; use https, or unset COLD_STORAGE_API_KEY")
-	}
-	if r.Enabled && r.Provider == "openai-compat" && (r.Model == "" || r.Dimensions == 0 || r.BaseURL == "") {
-		odd = append(odd, "COLD_STORAGE_PROVIDER: openai-compat also needs COLD_STORAGE_BASE_URL, COLD_STORAGE_MODEL and COLD_STORAGE_DIMENSIONS")
 	}
 	return odd
 }
@@ -531,15 +523,10 @@ func parseNumber(v Variable, text string) (any, error) {
 }
 
 func (v Variable) span() string {
-	switch {
-	case v.Min != nil && v.Max != nil:
-		return fmt.Sprintf(" from %d to %d", *v.Min, *v.Max)
-	case v.Min != nil:
-		return fmt.Sprintf(" of at least %d", *v.Min)
-	case v.Max != nil:
-		return fmt.Sprintf(" of at most %d", *v.Max)
+	if v.Min == nil || v.Max == nil {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf(" from %d to %d", *v.Min, *v.Max)
 }
 
 // A Variable is one setting, for the examples and for finding misspelled names.
@@ -612,20 +599,6 @@ func (c Config) Warnings() []string {
 	}
 	if c.Discord.API.travelsOpenly() {
 		warnings = append(warnings, "DISCORD_API_URL is plain http to another machine: the token can be read on the way")
-	}
-	for _, at := range []struct {
-		name string
-		url  URL
-	}{
-		{"OPENAI_BASE_URL", c.OpenAI.BaseURL},
-		{"OPENROUTER_BASE_URL", c.Router.BaseURL},
-		{"DISCOCLAW_STT_BASE_URL", c.Speech.BaseURL},
-		{"DISCOCLAW_TTS_BASE_URL", c.Speech.SpeakURL},
-		{"COLD_STORAGE_BASE_URL", c.Recall.BaseURL},
-	} {
-		if at.url.lacksVersion() {
-			warnings = append(warnings, at.name+" does not end in /v1, which most OpenAI-compatible servers need, as in http://127.0.0.1:11434/v1; if requests fail, add it")
-		}
 	}
 	return append(warnings, c.Search.warnings()...)
 }

@@ -17,10 +17,11 @@ const (
 	toCome    fate = "still to come"
 )
 
-// A former is a setting of the TypeScript version that this version does not read.
+// A former is what became of some settings of the TypeScript version, which this version does not read.
 type former struct {
-	fate fate
-	what string // renamed: what to set instead; notNeeded: the reason; toCome: what cannot be done yet
+	fate  fate
+	what  string // renamed: what to set instead; notNeeded: the reason; toCome: what cannot be done yet
+	names string // separated by blanks
 }
 
 // Former returns a sentence about a setting of the TypeScript version that this version does not read. ok is false for
@@ -76,131 +77,98 @@ func (e Env) Refused() []string {
 	return list
 }
 
-// Reasons that several settings share.
+// Words that several reasons share.
 const (
-	oneDatabase    = "everything is kept in one database, in DISCOCLAW_DATA_DIR"
 	runtimeInModel = "put the runtime in front of the model, as in anthropic:capable, in "
-	ownProcess     = "a command-line model is started for each answer"
-	retriedAlways  = "requests to models are always retried, within limits; DISCOCLAW_FALLBACK_MODELS names models to try after that"
-	syncAlways     = "tasks and their posts are always synchronised, and what failed is retried"
-	levelDebug     = "LOG_LEVEL=debug logs such details"
-	noCalls        = "the bot cannot hold spoken conversations; it understands voice messages (DISCOCLAW_STT_BASE_URL) and posts voice notes (DISCOCLAW_TTS_BASE_URL)"
-	noDashboard    = "there is no dashboard; !status, !health and !doctor report in Discord"
-	noLoops        = "scheduled jobs repeat work; see docs/crons.md"
-	noSpawn        = "the bot cannot split its work into parallel runs"
-	noAppServer    = "Codex runs as a program, not through its app server"
 	oneToolLevel   = "set DISCOCLAW_RUNTIME_TOOLS to off, read, write or shell"
 )
 
-// formers are the settings of the TypeScript version that this version does not read.
+// formerSettings are the settings of the TypeScript version that this version does not read.
+var formerSettings = []former{
+	{renamed, "set DISCOCLAW_CRON_AUTO_TAG_MODEL", "DISCOCLAW_CRON_MODEL"},
+	{renamed, "set DISCOCLAW_FAST_MODEL, whose model chooses the tags", "DISCOCLAW_TASKS_AUTO_TAG_MODEL"},
+	{renamed, runtimeInModel + "DISCOCLAW_FAST_MODEL", "DISCOCLAW_FAST_RUNTIME"},
+	{renamed, runtimeInModel + "FORGE_DRAFTER_MODEL", "FORGE_DRAFTER_RUNTIME"},
+	{renamed, runtimeInModel + "FORGE_AUDITOR_MODEL", "FORGE_AUDITOR_RUNTIME"},
+	{renamed, "set DISCOCLAW_FALLBACK_MODELS", "RUNTIME_FALLBACK_MODEL"},
+	{renamed, oneToolLevel, "RUNTIME_TOOLS CLAUDE_DANGEROUSLY_SKIP_PERMISSIONS CODEX_DANGEROUSLY_BYPASS_APPROVALS_AND_SANDBOX"},
+	{renamed, oneToolLevel + ", for the tools of models; DISCOCLAW_NATIVE_TOOLS is about the bot's actions",
+		"OPENAI_COMPAT_TOOLS_ENABLED"},
+	{renamed, "set DISCOCLAW_STREAM_STALL_TIMEOUT_MS", "DISCOCLAW_PROGRESS_STALL_TIMEOUT_MS"},
+	{renamed, "set DISCOCLAW_STT_BASE_URL to an OpenAI-compatible server", "DISCOCLAW_STT_PROVIDER"},
+	{renamed, "set DISCOCLAW_TTS_BASE_URL to an OpenAI-compatible server", "DISCOCLAW_TTS_PROVIDER"},
+	{renamed, "set DISCOCLAW_FAST_MODEL to a model of Claude Code, as in claude:haiku", "DISCOCLAW_TIER_CLAUDE_CODE_FAST"},
+	{renamed, "set RUNTIME_MODEL to a model of Claude Code, as in claude:sonnet", "DISCOCLAW_TIER_CLAUDE_CODE_CAPABLE"},
+	{renamed, "set FORGE_AUDITOR_MODEL to a model of Claude Code, as in claude:opus", "DISCOCLAW_TIER_CLAUDE_CODE_DEEP"},
+	{renamed, "set CODEX_MODEL, which is used for every tier",
+		"DISCOCLAW_TIER_CODEX_FAST DISCOCLAW_TIER_CODEX_CAPABLE DISCOCLAW_TIER_CODEX_DEEP"},
+	{renamed, "each scheduled job has its own webhook; ask the bot for one, and see docs/crons.md", "DISCOCLAW_WEBHOOK_CONFIG"},
+	{renamed, "write it into SOUL.md or AGENTS.md in the workspace", "CLAUDE_APPEND_SYSTEM_PROMPT"},
+	{notNeeded, "a deferred run cannot defer another one", "DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DEPTH"},
+	{notNeeded, "scheduled jobs repeat work; see docs/crons.md", `
+		DISCOCLAW_DISCORD_ACTIONS_LOOP DISCOCLAW_DISCORD_ACTIONS_LOOP_MIN_INTERVAL_SECONDS
+		DISCOCLAW_DISCORD_ACTIONS_LOOP_MAX_INTERVAL_SECONDS DISCOCLAW_DISCORD_ACTIONS_LOOP_MAX_CONCURRENT`},
+	{notNeeded, "files are sent from the workspace, and from the folder outbox of DISCOCLAW_DATA_DIR",
+		"DISCOCLAW_SENDFILE_ALLOWED_DIRS"},
+	{notNeeded, "discoclaw actions prompt prints what models read about the actions", "DISCOCLAW_LOG_ACTION_SCHEMA_ESTIMATES"},
+	{notNeeded, "nothing is remembered about other bots", "DISCOCLAW_BOT_MESSAGE_MEMORY_WRITE"},
+	{notNeeded, "a reply in progress shows its text, without requests for actions", "DISCOCLAW_STREAM_PREVIEW_RAW"},
+	{notNeeded, "LOG_LEVEL=debug logs such details", `
+		DISCOCLAW_DEBUG_STREAM_PREVIEW_LINES CLAUDE_VERBOSE CLAUDE_ECHO_STDIO CLAUDE_DEBUG_FILE DISCOCLAW_CODEX_VERBOSE_PREVIEW
+		DISCOCLAW_CODEX_ITEM_TYPE_DEBUG DISCOCLAW_DEBUG_RUNTIME`},
+	{notNeeded, "requests for actions are never shown in replies", "DISCOCLAW_DISABLE_STREAM_SANITIZATION"},
+	{notNeeded, "the bot always reports the end of long work where it was asked for",
+		"DISCOCLAW_COMPLETION_NOTIFY DISCOCLAW_COMPLETION_NOTIFY_THRESHOLD_MS"},
+	{notNeeded, "everything is kept in one database, in DISCOCLAW_DATA_DIR", `
+		DISCOCLAW_DURABLE_DATA_DIR DISCOCLAW_SUMMARY_DATA_DIR DISCOCLAW_SUMMARY_ARCHIVE_DIR DISCOCLAW_SHORTTERM_DATA_DIR
+		COLD_STORAGE_DB_PATH DISCOCLAW_CRON_STATS_DIR DISCOCLAW_TASKS_PATH`},
+	{notNeeded, "a fact that replaces an older one always takes its place", "DISCOCLAW_DURABLE_SUPERSESSION_SHADOW"},
+	{notNeeded, "DISCOCLAW_SUMMARY_MAX_CHARS limits summaries", "DISCOCLAW_SUMMARY_MAX_TOKENS DISCOCLAW_SUMMARY_TARGET_RATIO"},
+	{notNeeded, "DISCOCLAW_DURABLE_ACTIVE_ITEMS limits what is in use", "DISCOCLAW_MEMORY_CONSOLIDATION_THRESHOLD"},
+	{notNeeded, "no model is asked which memories are in use", "DISCOCLAW_MEMORY_CONSOLIDATION_MODEL"},
+	{notNeeded, "tasks need no folder", "DISCOCLAW_TASKS_CWD"},
+	{notNeeded, "tasks and their posts are always synchronised, and what failed is retried", `
+		DISCOCLAW_TASKS_SYNC_SKIP_PHASE5 DISCOCLAW_TASKS_SYNC_FAILURE_RETRY_ENABLED DISCOCLAW_TASKS_SYNC_FAILURE_RETRY_DELAY_MS
+		DISCOCLAW_TASKS_SYNC_DEFERRED_RETRY_DELAY_MS`},
+	{notNeeded, "a command-line model is started for each answer", `
+		DISCOCLAW_RUNTIME_SESSIONS DISCOCLAW_SESSION_SCANNING DISCOCLAW_MULTI_TURN DISCOCLAW_MULTI_TURN_HANG_TIMEOUT_MS
+		DISCOCLAW_MULTI_TURN_IDLE_TIMEOUT_MS DISCOCLAW_MULTI_TURN_MAX_PROCESSES CODEX_DISABLE_SESSIONS DISCOCLAW_CODEX_STABLE_HOME
+		DISCOCLAW_CLI_LAUNCHER_STATE_HARDENING`},
+	{notNeeded, "DISCOCLAW_RUNTIME_TOOLS applies to all models", "DISCOCLAW_TOOL_TIER_MAP"},
+	{notNeeded, "Claude Code is always asked for a stream", "CLAUDE_OUTPUT_FORMAT"},
+	{notNeeded, "Claude Code never loads MCP servers of its own here", "CLAUDE_STRICT_MCP_CONFIG"},
+	{notNeeded, "DISCOCLAW_RUNTIME_TOOLS says which tools models have", "OPENAI_COMPAT_HYBRID_PIPELINE_ENABLED"},
+	{notNeeded, "Codex runs as a program, not through its app server", "CODEX_APP_SERVER_URL CODEX_APP_SERVER_NATIVE"},
+	{notNeeded, "Codex uses the folder .codex of this account", "CODEX_HOME"},
+	{notNeeded, "requests to models are always retried, within limits; DISCOCLAW_FALLBACK_MODELS names models to try after that", `
+		DISCOCLAW_GLOBAL_SUPERVISOR_ENABLED DISCOCLAW_GLOBAL_SUPERVISOR_AUDIT_STREAM DISCOCLAW_GLOBAL_SUPERVISOR_MAX_CYCLES
+		DISCOCLAW_GLOBAL_SUPERVISOR_MAX_RETRIES DISCOCLAW_GLOBAL_SUPERVISOR_MAX_ESCALATION_LEVEL
+		DISCOCLAW_GLOBAL_SUPERVISOR_MAX_TOTAL_EVENTS DISCOCLAW_GLOBAL_SUPERVISOR_MAX_WALL_TIME_MS`},
+	{notNeeded, "all models work in WORKSPACE_CWD", "GROUPS_DIR USE_GROUP_DIR_CWD"},
+	{notNeeded, "IDENTITY.md and USER.md in the workspace can be changed at any time", "DISCOCLAW_FORCE_BOOTSTRAP"},
+	{notNeeded, "!restart starts the program again by itself", "DC_RESTART_CMD"},
+	{notNeeded, "models fetch web pages without a browser", "AGENT_BROWSER_EXECUTABLE_PATH"},
+	{notNeeded, "the bot does not install itself as a service", "DISCOCLAW_SERVICE_NAME"},
+	{toCome, "the bot cannot split its work into parallel runs",
+		"DISCOCLAW_DISCORD_ACTIONS_SPAWN DISCOCLAW_DISCORD_ACTIONS_SPAWN_MAX_CONCURRENT"},
+	{toCome, "the posts of tasks mention only the owner of a task, when its date has come", "DISCOCLAW_TASKS_MENTION_USER"},
+	{toCome, "people are not added to the posts of tasks", "DISCOCLAW_TASKS_SIDEBAR"},
+	{toCome, "the bot does not change its avatar; set it in Discord's developer portal", "DISCOCLAW_BOT_AVATAR"},
+	{toCome, "there is no dashboard; !status, !health and !doctor report in Discord",
+		"DISCOCLAW_DASHBOARD_ENABLED DISCOCLAW_DASHBOARD_PORT DISCOCLAW_DASHBOARD_TRUSTED_HOSTS"},
+	{toCome, "the bot cannot hold spoken conversations; it understands voice messages (DISCOCLAW_STT_BASE_URL) and posts voice notes (DISCOCLAW_TTS_BASE_URL)", `
+		DISCOCLAW_VOICE_AUTO_JOIN DISCOCLAW_VOICE_HOME_CHANNEL DISCOCLAW_VOICE_TRANSCRIPT_CHANNEL DISCOCLAW_VOICE_LOG_CHANNEL
+		DISCOCLAW_VOICE_MODEL DISCOCLAW_VOICE_SYSTEM_PROMPT DEEPGRAM_API_KEY DEEPGRAM_STT_MODEL DEEPGRAM_TTS_VOICE DEEPGRAM_TTS_SPEED
+		CARTESIA_API_KEY`},
+}
+
+// formers are formerSettings by name.
 var formers = sync.OnceValue(func() map[string]former {
-	return map[string]former{
-		"DISCOCLAW_CRON_MODEL":                           {renamed, "set DISCOCLAW_CRON_AUTO_TAG_MODEL"},
-		"DISCOCLAW_TASKS_AUTO_TAG_MODEL":                 {renamed, "set DISCOCLAW_FAST_MODEL, whose model chooses the tags"},
-		"DISCOCLAW_FAST_RUNTIME":                         {renamed, runtimeInModel + "DISCOCLAW_FAST_MODEL"},
-		"FORGE_DRAFTER_RUNTIME":                          {renamed, runtimeInModel + "FORGE_DRAFTER_MODEL"},
-		"FORGE_AUDITOR_RUNTIME":                          {renamed, runtimeInModel + "FORGE_AUDITOR_MODEL"},
-		"RUNTIME_FALLBACK_MODEL":                         {renamed, "set DISCOCLAW_FALLBACK_MODELS"},
-		"RUNTIME_TOOLS":                                  {renamed, oneToolLevel},
-		"OPENAI_COMPAT_TOOLS_ENABLED":                    {renamed, oneToolLevel + ", for the tools of models; DISCOCLAW_NATIVE_TOOLS is about the bot's actions"},
-		"CLAUDE_DANGEROUSLY_SKIP_PERMISSIONS":            {renamed, oneToolLevel},
-		"DISCOCLAW_PROGRESS_STALL_TIMEOUT_MS":            {renamed, "set DISCOCLAW_STREAM_STALL_TIMEOUT_MS"},
-		"DISCOCLAW_STT_PROVIDER":                         {renamed, "set DISCOCLAW_STT_BASE_URL to an OpenAI-compatible server"},
-		"DISCOCLAW_TTS_PROVIDER":                         {renamed, "set DISCOCLAW_TTS_BASE_URL to an OpenAI-compatible server"},
-		"DISCOCLAW_TIER_CLAUDE_CODE_FAST":                {renamed, "set DISCOCLAW_FAST_MODEL to a model of Claude Code, as in claude:haiku"},
-		"DISCOCLAW_TIER_CLAUDE_CODE_CAPABLE":             {renamed, "set RUNTIME_MODEL to a model of Claude Code, as in claude:sonnet"},
-		"DISCOCLAW_TIER_CLAUDE_CODE_DEEP":                {renamed, "set FORGE_AUDITOR_MODEL to a model of Claude Code, as in claude:opus"},
-		"DISCOCLAW_TIER_CODEX_FAST":                      {renamed, "set CODEX_MODEL, which is used for every tier"},
-		"DISCOCLAW_TIER_CODEX_CAPABLE":                   {renamed, "set CODEX_MODEL, which is used for every tier"},
-		"DISCOCLAW_TIER_CODEX_DEEP":                      {renamed, "set CODEX_MODEL, which is used for every tier"},
-		"DISCOCLAW_WEBHOOK_CONFIG":                       {renamed, "each scheduled job has its own webhook; ask the bot for one, and see docs/crons.md"},
-		"CLAUDE_APPEND_SYSTEM_PROMPT":                    {renamed, "write it into SOUL.md or AGENTS.md in the workspace"},
-		"CODEX_DANGEROUSLY_BYPASS_APPROVALS_AND_SANDBOX": {renamed, oneToolLevel},
-
-		"DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DEPTH":           {notNeeded, "a deferred run cannot defer another one"},
-		"DISCOCLAW_DISCORD_ACTIONS_LOOP":                      {notNeeded, noLoops},
-		"DISCOCLAW_DISCORD_ACTIONS_LOOP_MIN_INTERVAL_SECONDS": {notNeeded, noLoops},
-		"DISCOCLAW_DISCORD_ACTIONS_LOOP_MAX_INTERVAL_SECONDS": {notNeeded, noLoops},
-		"DISCOCLAW_DISCORD_ACTIONS_LOOP_MAX_CONCURRENT":       {notNeeded, noLoops},
-		"DISCOCLAW_SENDFILE_ALLOWED_DIRS":                     {notNeeded, "files are sent from the workspace, and from the folder outbox of DISCOCLAW_DATA_DIR"},
-		"DISCOCLAW_LOG_ACTION_SCHEMA_ESTIMATES":               {notNeeded, "discoclaw actions prompt prints what models read about the actions"},
-		"DISCOCLAW_BOT_MESSAGE_MEMORY_WRITE":                  {notNeeded, "nothing is remembered about other bots"},
-		"DISCOCLAW_STREAM_PREVIEW_RAW":                        {notNeeded, "a reply in progress shows its text, without requests for actions"},
-		"DISCOCLAW_DEBUG_STREAM_PREVIEW_LINES":                {notNeeded, levelDebug},
-		"DISCOCLAW_DISABLE_STREAM_SANITIZATION":               {notNeeded, "requests for actions are never shown in replies"},
-		"DISCOCLAW_COMPLETION_NOTIFY":                         {notNeeded, "the bot always reports the end of long work where it was asked for"},
-		"DISCOCLAW_COMPLETION_NOTIFY_THRESHOLD_MS":            {notNeeded, "the bot always reports the end of long work where it was asked for"},
-		"DISCOCLAW_DURABLE_DATA_DIR":                          {notNeeded, oneDatabase},
-		"DISCOCLAW_SUMMARY_DATA_DIR":                          {notNeeded, oneDatabase},
-		"DISCOCLAW_SUMMARY_ARCHIVE_DIR":                       {notNeeded, oneDatabase},
-		"DISCOCLAW_SHORTTERM_DATA_DIR":                        {notNeeded, oneDatabase},
-		"COLD_STORAGE_DB_PATH":                                {notNeeded, oneDatabase},
-		"DISCOCLAW_CRON_STATS_DIR":                            {notNeeded, oneDatabase},
-		"DISCOCLAW_TASKS_PATH":                                {notNeeded, oneDatabase},
-		"DISCOCLAW_DURABLE_SUPERSESSION_SHADOW":               {notNeeded, "a fact that replaces an older one always takes its place"},
-		"DISCOCLAW_SUMMARY_MAX_TOKENS":                        {notNeeded, "DISCOCLAW_SUMMARY_MAX_CHARS limits summaries"},
-		"DISCOCLAW_SUMMARY_TARGET_RATIO":                      {notNeeded, "DISCOCLAW_SUMMARY_MAX_CHARS limits summaries"},
-		"DISCOCLAW_MEMORY_CONSOLIDATION_THRESHOLD":            {notNeeded, "DISCOCLAW_DURABLE_ACTIVE_ITEMS limits what is in use"},
-		"DISCOCLAW_MEMORY_CONSOLIDATION_MODEL":                {notNeeded, "no model is asked which memories are in use"},
-		"DISCOCLAW_TASKS_CWD":                                 {notNeeded, "tasks need no folder"},
-		"DISCOCLAW_TASKS_SYNC_SKIP_PHASE5":                    {notNeeded, syncAlways},
-		"DISCOCLAW_TASKS_SYNC_FAILURE_RETRY_ENABLED":          {notNeeded, syncAlways},
-		"DISCOCLAW_TASKS_SYNC_FAILURE_RETRY_DELAY_MS":         {notNeeded, syncAlways},
-		"DISCOCLAW_TASKS_SYNC_DEFERRED_RETRY_DELAY_MS":        {notNeeded, syncAlways},
-		"DISCOCLAW_RUNTIME_SESSIONS":                          {notNeeded, ownProcess},
-		"DISCOCLAW_SESSION_SCANNING":                          {notNeeded, ownProcess},
-		"DISCOCLAW_MULTI_TURN":                                {notNeeded, ownProcess},
-		"DISCOCLAW_MULTI_TURN_HANG_TIMEOUT_MS":                {notNeeded, ownProcess},
-		"DISCOCLAW_MULTI_TURN_IDLE_TIMEOUT_MS":                {notNeeded, ownProcess},
-		"DISCOCLAW_MULTI_TURN_MAX_PROCESSES":                  {notNeeded, ownProcess},
-		"DISCOCLAW_TOOL_TIER_MAP":                             {notNeeded, "DISCOCLAW_RUNTIME_TOOLS applies to all models"},
-		"CLAUDE_OUTPUT_FORMAT":                                {notNeeded, "Claude Code is always asked for a stream"},
-		"CLAUDE_VERBOSE":                                      {notNeeded, levelDebug},
-		"CLAUDE_ECHO_STDIO":                                   {notNeeded, levelDebug},
-		"CLAUDE_DEBUG_FILE":                                   {notNeeded, levelDebug},
-		"CLAUDE_STRICT_MCP_CONFIG":                            {notNeeded, "Claude Code never loads MCP servers of its own here"},
-		"OPENAI_COMPAT_HYBRID_PIPELINE_ENABLED":               {notNeeded, "DISCOCLAW_RUNTIME_TOOLS says which tools models have"},
-		"CODEX_DISABLE_SESSIONS":                              {notNeeded, ownProcess},
-		"CODEX_APP_SERVER_URL":                                {notNeeded, noAppServer},
-		"CODEX_APP_SERVER_NATIVE":                             {notNeeded, noAppServer},
-		"CODEX_HOME":                                          {notNeeded, "Codex uses the folder .codex of this account"},
-		"DISCOCLAW_CODEX_VERBOSE_PREVIEW":                     {notNeeded, levelDebug},
-		"DISCOCLAW_CODEX_ITEM_TYPE_DEBUG":                     {notNeeded, levelDebug},
-		"DISCOCLAW_CODEX_STABLE_HOME":                         {notNeeded, ownProcess},
-		"DISCOCLAW_CLI_LAUNCHER_STATE_HARDENING":              {notNeeded, ownProcess},
-		"DISCOCLAW_GLOBAL_SUPERVISOR_ENABLED":                 {notNeeded, retriedAlways},
-		"DISCOCLAW_GLOBAL_SUPERVISOR_AUDIT_STREAM":            {notNeeded, retriedAlways},
-		"DISCOCLAW_GLOBAL_SUPERVISOR_MAX_CYCLES":              {notNeeded, retriedAlways},
-		"DISCOCLAW_GLOBAL_SUPERVISOR_MAX_RETRIES":             {notNeeded, retriedAlways},
-		"DISCOCLAW_GLOBAL_SUPERVISOR_MAX_ESCALATION_LEVEL":    {notNeeded, retriedAlways},
-		"DISCOCLAW_GLOBAL_SUPERVISOR_MAX_TOTAL_EVENTS":        {notNeeded, retriedAlways},
-		"DISCOCLAW_GLOBAL_SUPERVISOR_MAX_WALL_TIME_MS":        {notNeeded, retriedAlways},
-		"DISCOCLAW_DEBUG_RUNTIME":                             {notNeeded, levelDebug},
-		"GROUPS_DIR":                                          {notNeeded, "all models work in WORKSPACE_CWD"},
-		"USE_GROUP_DIR_CWD":                                   {notNeeded, "all models work in WORKSPACE_CWD"},
-		"DISCOCLAW_FORCE_BOOTSTRAP":                           {notNeeded, "IDENTITY.md and USER.md in the workspace can be changed at any time"},
-		"DC_RESTART_CMD":                                      {notNeeded, "!restart starts the program again by itself"},
-		"AGENT_BROWSER_EXECUTABLE_PATH":                       {notNeeded, "models fetch web pages without a browser"},
-		"DISCOCLAW_SERVICE_NAME":                              {notNeeded, "the bot does not install itself as a service"},
-
-		"DISCOCLAW_DISCORD_ACTIONS_SPAWN":                {toCome, noSpawn},
-		"DISCOCLAW_DISCORD_ACTIONS_SPAWN_MAX_CONCURRENT": {toCome, noSpawn},
-		"DISCOCLAW_TASKS_MENTION_USER":                   {toCome, "the posts of tasks mention only the owner of a task, when its date has come"},
-		"DISCOCLAW_TASKS_SIDEBAR":                        {toCome, "people are not added to the posts of tasks"},
-		"DISCOCLAW_BOT_AVATAR":                           {toCome, "the bot does not change its avatar; set it in Discord's developer portal"},
-		"DISCOCLAW_DASHBOARD_ENABLED":                    {toCome, noDashboard},
-		"DISCOCLAW_DASHBOARD_PORT":                       {toCome, noDashboard},
-		"DISCOCLAW_DASHBOARD_TRUSTED_HOSTS":              {toCome, noDashboard},
-		"DISCOCLAW_VOICE_AUTO_JOIN":                      {toCome, noCalls},
-		"DISCOCLAW_VOICE_HOME_CHANNEL":                   {toCome, noCalls},
-		"DISCOCLAW_VOICE_TRANSCRIPT_CHANNEL":             {toCome, noCalls},
-		"DISCOCLAW_VOICE_LOG_CHANNEL":                    {toCome, noCalls},
-		"DISCOCLAW_VOICE_MODEL":                          {toCome, noCalls},
-		"DISCOCLAW_VOICE_SYSTEM_PROMPT":                  {toCome, noCalls},
-		"DEEPGRAM_API_KEY":                               {toCome, noCalls},
-		"DEEPGRAM_STT_MODEL":                             {toCome, noCalls},
-		"DEEPGRAM_TTS_VOICE":                             {toCome, noCalls},
-		"DEEPGRAM_TTS_SPEED":                             {toCome, noCalls},
-		"CARTESIA_API_KEY":                               {toCome, noCalls},
+	all := map[string]former{}
+	for _, s := range formerSettings {
+		for name := range strings.FieldsSeq(s.names) {
+			all[name] = s
+		}
 	}
+	return all
 })

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 	"unicode"
 
 	"discoclaw/internal/chat"
@@ -93,14 +95,6 @@ func (u URL) travelsOpenly() bool {
 	return err == nil && parsed.Scheme == "http" && !isLoopback(parsed.Hostname())
 }
 
-// lacksVersion reports whether no part of the path is a version, such as v1.
-func (u URL) lacksVersion() bool {
-	parsed, err := url.Parse(string(u))
-	return u != "" && err == nil && !slices.ContainsFunc(strings.Split(parsed.Path, "/"), func(part string) bool {
-		return len(part) > 1 && part[0] == 'v' && part[1] >= '0' && part[1] <= '9'
-	})
-}
-
 func isLoopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && ip.IsLoopback()
@@ -182,4 +176,87 @@ func parseIDs(_ Variable, text string) (any, error) {
 		return nil, fmt.Errorf("not a Discord ID (15 to 20 digits): %s; for an empty list, write %s", strings.Join(invalid, ", "), noIDs)
 	}
 	return list, nil
+}
+
+// protectedNames are patterns of settings that cannot be changed from Discord, with the reason.
+// They apply even if the setting's tag says that it is editable.
+var protectedNames = []struct {
+	has func(name string) bool
+	why string
+}{
+	{is("DISCORD_TOKEN"), "it decides which bot I am"},
+	{ends("_IDS", "_ID", "_ALLOWLIST", "_REQUIRE_CHANNEL_CONTEXT"), "it decides whom I answer, and where"},
+	{ends("_URL", "_HOST", "_HOSTS", "_PROXY", "_ADDR"), "it decides where I send what people write, and my keys"},
+	{ends("_BIN", "_CMD", "_DIR", "_CWD", "_PATH", "_FILE"), "it decides which programs and files of its computer I use"},
+	{ends("_TOOLS"), "it decides what the model may do"},
+	{func(name string) bool { return strings.Contains(name, "_DANGEROUSLY_") }, "it removes a protection"},
+	{func(name string) bool { return strings.HasPrefix(name, "DISCOCLAW_DISCORD_ACTIONS") }, "it decides what I may do"},
+}
+
+func is(whole string) func(string) bool { return func(name string) bool { return name == whole } }
+
+func ends(with ...string) func(string) bool {
+	return func(name string) bool {
+		return slices.ContainsFunc(with, func(end string) bool { return strings.HasSuffix(name, end) })
+	}
+}
+
+// Locked returns why a setting cannot be changed from Discord; empty if it can.
+func (v Variable) Locked() string {
+	for _, b := range protectedNames {
+		if b.has(v.Name) {
+			return b.why
+		}
+	}
+	if v.Editable {
+		return ""
+	}
+	return "it decides what I may do"
+}
+
+// Nearest is the name that was probably meant, or nothing if none is within three edits. A
+// wrong guess is worse than none.
+func Nearest(name string, known []string) string {
+	best, distance := "", min(max(len(name)/4, 1), 3)+1
+	for _, k := range known {
+		if d := chat.Slips(name, k); d < distance {
+			best, distance = k, d
+		}
+	}
+	return best
+}
+
+// Zone is the time zone in which the bot thinks. It is [time.Local] only if the name of the machine's is not known.
+func (c Chat) Zone() *time.Location {
+	if zone, err := time.LoadLocation(c.Timezone); err == nil && c.Timezone != "" && zone != time.Local {
+		return zone
+	}
+	return systemZone()
+}
+
+// ZoneName is what people and models are told of it.
+func (c Chat) ZoneName() string {
+	if zone := c.Zone(); zone != time.Local || zone.String() != "Local" {
+		return zone.String()
+	}
+	return time.Now().Format("UTC-07:00")
+}
+
+var systemZone = sync.OnceValue(func() *time.Location {
+	link, _ := os.Readlink("/etc/localtime") // is a copy on some machines
+	return named(time.Local, link)
+})
+
+// named returns a local time zone by the name that it has itself or in a path, since what is stored of it must mean the same
+// elsewhere.
+func named(local *time.Location, path string) *time.Location {
+	for _, name := range []string{local.String(), path} {
+		if _, after, ok := strings.Cut(name, "zoneinfo/"); ok {
+			name = after
+		}
+		if zone, err := time.LoadLocation(name); err == nil && name != "" && zone != time.Local {
+			return zone
+		}
+	}
+	return local
 }

@@ -25,8 +25,6 @@ type Finding struct {
 	Wrong bool   // it keeps the bot from running, or from something that is switched on
 
 	Fault bool // of what is Wrong: a server does not answer or fails, which no setting mends
-
-	unreached bool // a server did not answer at all
 }
 
 // A Checker is a category, or another part of the bot, that the check-up asks about itself. It sends no requests and changes nothing.

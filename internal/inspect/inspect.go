@@ -2,10 +2,10 @@
 package inspect
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -247,11 +247,11 @@ type ParseOptions struct {
 
 // A ParseResult is the outcome of parsing and gating an answer of the model.
 type ParseResult struct {
-	CleanText string            `json:"cleanText"`
-	Actions   []json.RawMessage `json:"actions"` // compact
-	Stripped  []string          `json:"strippedUnrecognizedTypes"`
-	Failures  int               `json:"parseFailures"`
-	Control   dialect.Control   `json:"control"`
+	CleanText string                       `json:"cleanText"`
+	Actions   []map[string]json.RawMessage `json:"actions"`
+	Stripped  []string                     `json:"strippedUnrecognizedTypes"`
+	Failures  int                          `json:"parseFailures"`
+	Control   dialect.Control              `json:"control"`
 }
 
 // Parse parses an answer of the model as a message turn would, and executes nothing.
@@ -276,60 +276,41 @@ func (i *Inspector) Parse(text string, o ParseOptions) (ParseResult, error) {
 	try, stripped := gate.Split(parsed.Requests)
 	res := ParseResult{
 		CleanText: parsed.Text,
-		Actions:   []json.RawMessage{},
+		Actions:   []map[string]json.RawMessage{},
 		Stripped:  append(append([]string{}, stripped...), parsed.Stripped...),
 		Failures:  parsed.Failures(),
 		Control:   parsed.Control,
 	}
 	for _, r := range try {
-		object, err := lastWins(r.Args)
-		if err != nil {
+		var members map[string]json.RawMessage // of those with the same name, the last
+		if err := json.Unmarshal(r.Args, &members); err != nil {
 			return ParseResult{}, fmt.Errorf("print %s: %w", r.Type, err)
 		}
-		res.Actions = append(res.Actions, object)
+		res.Actions = append(res.Actions, members)
 	}
 	return res, nil
 }
 
-// lastWins writes a JSON object in compact form. Of members with the same name it keeps the last,
-// as decoding does. The object must not be empty; that of a request has at least a type.
-func lastWins(object json.RawMessage) (json.RawMessage, error) {
-	d := json.NewDecoder(bytes.NewReader(object))
-	if _, err := d.Token(); err != nil { // the opening brace
-		return nil, err
+// Version returns the version of this build, and its revision if that is known.
+func Version() (version, revision string) {
+	version = "unknown"
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return version, ""
 	}
-	var names []string
-	values := map[string]json.RawMessage{}
-	for d.More() {
-		token, err := d.Token()
-		if err != nil {
-			return nil, err
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			revision = s.Value[:min(len(s.Value), 12)]
 		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return nil, err
-		}
-		name := token.(string) // a decoded object has only strings before its values
-		if _, repeated := values[name]; !repeated {
-			names = append(names, name)
-		}
-		values[name] = value
 	}
-	var b bytes.Buffer
-	separator := byte('{')
-	for _, name := range names {
-		quoted, err := json.Marshal(name)
-		if err != nil {
-			return nil, err
-		}
-		b.WriteByte(separator)
-		b.Write(quoted)
-		b.WriteByte(':')
-		if err := json.Compact(&b, values[name]); err != nil {
-			return nil, err
-		}
-		separator = ','
+	return info.Main.Version, revision
+}
+
+// VersionText formats the version for people.
+func VersionText() string {
+	version, revision := Version()
+	if revision != "" {
+		version += " (" + revision + ")"
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return version
 }

@@ -3,7 +3,10 @@ package llm
 import (
 	"cmp"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -60,25 +63,7 @@ func (e *Error) ForMembers() string {
 	if e.Members != "" {
 		return e.Members
 	}
-	switch e.Kind {
-	case RateLimited:
-		return "my language model is busy; " + e.later()
-	case TooLong:
-		return "this conversation is too long for my language model; ask with less text, or in a new thread"
-	case Blocked:
-		return "my language model declined to answer this; try rephrasing it"
-	case Cut:
-		return "the answer became too long and was cut off; ask for less at a time"
-	case Timeout:
-		return "my language model took too long" + e.afterWaiting(", more than ") + "; ask for less at a time"
-	case Stalled:
-		return "my language model stopped answering; try again"
-	case Unavailable:
-		return "I can't reach my language model right now; " + e.later()
-	case Broken:
-		return "the answer broke off; try again"
-	}
-	return "I can't use my language model right now, and only the people who run me can change that"
+	return e.fill(cmp.Or(sentences[e.Kind].members, "I can't use my language model right now, and only the people who run me can change that"))
 }
 
 func (e *Error) later() string {
@@ -113,56 +98,50 @@ func (e *Error) Details() string {
 	return Redact(text)
 }
 
+// sentences say of each kind what happened, what to do about it, and what members read, unless that is the same for all kinds. In them,
+// fill replaces what stands in braces.
+var sentences = map[Kind]struct{ what, remedy, members string }{
+	Unauthorized: {"{who} did not accept the key", "check the key in the settings", ""},
+	Forbidden:    {"{who} does not allow this with the key{status}", "check what its account may use", ""},
+	NoCredit:     {"the account at {who} has no credit left", "add some, then try again", ""},
+	RateLimited:  {"{who} takes no more requests for now", "{later}", "my language model is busy; {later}"},
+	TooLong: {"this conversation is too long for the model", "ask with less text, or in a new thread",
+		"this conversation is too long for my language model; ask with less text, or in a new thread"},
+	NoSuchModel: {"{who} does not have the model that was asked for", "choose another one", ""},
+	Blocked: {"{who} declined to answer this", "put the request differently",
+		"my language model declined to answer this; try rephrasing it"},
+	Cut: {"the answer reached the length limit of the model and was cut off", "ask for less at a time",
+		"the answer became too long and was cut off; ask for less at a time"},
+	Timeout: {"there was no complete answer{ within }", "ask for less at a time",
+		"my language model took too long{, more than }; ask for less at a time"},
+	Stalled:     {"{who} sent nothing{ for }", "try again", "my language model stopped answering; try again"},
+	Unavailable: {"{who} is not available{status}", "{later}", "I can't reach my language model right now; {later}"},
+	Broken:      {"the answer from {who} broke off", "try again", "the answer broke off; try again"},
+	NoFolder:    {"the folder of this work cannot be opened", "see that it exists, and that the bot may enter it", ""},
+	Refused:     {"{who} refused the request{status}", "", ""},
+}
+
+// fill fills in a sentence. How long a Timeout or a Stalled took stands behind its preposition.
+func (e *Error) fill(sentence string) string {
+	waited := func(preposition string) []string {
+		if e.Waited <= 0 {
+			return []string{"{" + preposition + "}", ""}
+		}
+		return []string{"{" + preposition + "}", preposition + spell(e.Waited)}
+	}
+	status := ""
+	if e.Status != 0 {
+		status = fmt.Sprintf(" (status %d)", e.Status)
+	}
+	return strings.NewReplacer(slices.Concat([]string{"{who}", cmp.Or(e.Host, e.Runtime, "the model"), "{status}", status, "{later}", e.later()},
+		waited(" within "), waited(" for "), waited(", more than "))...).Replace(sentence)
+}
+
 func (e *Error) what() string {
-	who := cmp.Or(e.Host, e.Runtime, "the model")
-	switch e.Kind {
-	case Unauthorized:
-		return who + " did not accept the key"
-	case Forbidden:
-		return who + " does not allow this with the key" + e.withStatus()
-	case NoCredit:
-		return "the account at " + who + " has no credit left"
-	case OverBudget:
+	if e.Kind == OverBudget {
 		return e.Err.Error()
-	case RateLimited:
-		return who + " takes no more requests for now"
-	case TooLong:
-		return "this conversation is too long for the model"
-	case NoSuchModel:
-		return who + " does not have the model that was asked for"
-	case Blocked:
-		return who + " declined to answer this"
-	case Cut:
-		return "the answer reached the length limit of the model and was cut off"
-	case Timeout:
-		return "there was no complete answer" + e.afterWaiting(" within ")
-	case Stalled:
-		return who + " sent nothing" + e.afterWaiting(" for ")
-	case Unavailable:
-		return who + " is not available" + e.withStatus()
-	case Broken:
-		return "the answer from " + who + " broke off"
-	case NoFolder:
-		return "the folder of this work cannot be opened"
-	case Refused:
-		return who + " refused the request" + e.withStatus()
-	default:
-		return who + " failed"
 	}
-}
-
-func (e *Error) withStatus() string {
-	if e.Status == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (status %d)", e.Status)
-}
-
-func (e *Error) afterWaiting(preposition string) string {
-	if e.Waited <= 0 {
-		return ""
-	}
-	return preposition + spell(e.Waited)
+	return e.fill(cmp.Or(sentences[e.Kind].what, "{who} failed"))
 }
 
 func (e *Error) remedy() string {
@@ -172,30 +151,7 @@ func (e *Error) remedy() string {
 	case e.RetryAfter > 0:
 		return e.later()
 	}
-	switch e.Kind {
-	case Unauthorized:
-		return "check the key in the settings"
-	case Forbidden:
-		return "check what its account may use"
-	case NoCredit:
-		return "add some, then try again"
-	case TooLong:
-		return "ask with less text, or in a new thread"
-	case NoSuchModel:
-		return "choose another one"
-	case Blocked:
-		return "put the request differently"
-	case Cut, Timeout:
-		return "ask for less at a time"
-	case RateLimited, Unavailable:
-		return e.later()
-	case Stalled, Broken:
-		return "try again"
-	case NoFolder:
-		return "see that it exists, and that the bot may enter it"
-	default:
-		return "the log has the details"
-	}
+	return e.fill(cmp.Or(sentences[e.Kind].remedy, "the log has the details"))
 }
 
 // spell formats a time span for people, rounded up so that waiting for it is enough.
@@ -212,4 +168,34 @@ func spell(d time.Duration) string {
 		name += "s"
 	}
 	return fmt.Sprintf("%d %s", n, name)
+}
+
+const redacted = "[redacted]"
+
+// A secret is the shape of a key, and what it is replaced with.
+type secret struct {
+	shape *regexp.Regexp
+	with  string
+}
+
+// secrets are the shapes of keys in the texts of servers and libraries. A false positive does no
+// harm; a false negative does.
+var secrets = sync.OnceValue(func() []secret {
+	return []secret{
+		{regexp.MustCompile(`(?i)\b(bearer|basic)\s+[^\s"',;]+`), "${1} " + redacted},
+		{regexp.MustCompile(`(?i)((?:key|token|secret|password|authorization)["']?\s*[=:]\s*["']?)[^\s"'&,;]+`), "${1}" + redacted},
+		// Vendors' keys begin with a prefix. Servers that quote one put stars or dots in its middle
+		// and leave its end readable.
+		{regexp.MustCompile(`\b(?:sk|pk|rk|gsk|csk|xai|hf|pplx|nvapi|r8|tok|key)[-_][\w.*…-]{6,}`), redacted},
+		{regexp.MustCompile(`\b(?:AIza|eyJ)[\w.-]{10,}`), redacted},
+		{regexp.MustCompile(`//[^/@\s]+@`), "//" + redacted + "@"},
+	}
+})
+
+// Redact replaces text that looks like a key or a password.
+func Redact(text string) string {
+	for _, s := range secrets() {
+		text = s.shape.ReplaceAllString(text, s.with)
+	}
+	return text
 }

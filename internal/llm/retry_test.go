@@ -26,7 +26,7 @@ func TestRetryingRetriesATemporaryFailure(t *testing.T) {
 		model := script.New(failing(limited), failing(unavailable), script.Say("hello"))
 		var log bytes.Buffer
 		began := time.Now()
-		r := llm.Retrying(model, llm.RetryOptions{Log: slog.New(slog.NewTextHandler(&log, nil))})
+		r := llm.Retrying(model, slog.New(slog.NewTextHandler(&log, nil)))
 		text, err := collect(t.Context(), r)
 		if text != "hello" || err != nil {
 			t.Errorf("got %q and %v", text, err)
@@ -44,7 +44,7 @@ func TestRetryingRetriesATemporaryFailure(t *testing.T) {
 func TestRetryingGivesUpAfterTwoRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := script.New(failing(limited), failing(limited), failing(unavailable), script.Say("too late"))
-		if _, err := collect(t.Context(), llm.Retrying(model, llm.RetryOptions{})); err != unavailable {
+		if _, err := collect(t.Context(), llm.Retrying(model, nil)); err != unavailable {
 			t.Errorf("got %v, want the last error", err)
 		}
 		if n := len(model.Requests()); n != 3 {
@@ -59,7 +59,7 @@ func TestRetryingDoesNotRetryAfterTheFirstEvent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			model := script.New(script.Answer{first, script.Fail(unavailable)}, script.Say("hello"))
-			if _, err := collect(t.Context(), llm.Retrying(model, llm.RetryOptions{})); err != unavailable {
+			if _, err := collect(t.Context(), llm.Retrying(model, nil)); err != unavailable {
 				t.Errorf("got %v, want the error", err)
 			}
 			if n := len(model.Requests()); n != 1 {
@@ -77,7 +77,7 @@ func TestRetryingDoesNotRetryOtherFailures(t *testing.T) {
 		&llm.Error{Kind: llm.Stalled}, &llm.Error{Kind: llm.Broken}, &llm.Error{Kind: llm.Refused},
 	} {
 		model := script.New(failing(failure), script.Say("hello"))
-		if _, err := collect(t.Context(), llm.Retrying(model, llm.RetryOptions{})); err != failure || len(model.Requests()) != 1 {
+		if _, err := collect(t.Context(), llm.Retrying(model, nil)); err != failure || len(model.Requests()) != 1 {
 			t.Errorf("%v: got %v after %d requests, want it after one", failure, err, len(model.Requests()))
 		}
 	}
@@ -99,7 +99,7 @@ func TestRetryingHonoursRetryAfter(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				model := script.New(failing(&llm.Error{Kind: llm.RateLimited, RetryAfter: tt.after}), script.Say("hello"))
 				began := time.Now()
-				_, err := collect(t.Context(), llm.Retrying(model, llm.RetryOptions{}))
+				_, err := collect(t.Context(), llm.Retrying(model, nil))
 				took := time.Since(began)
 				if n := len(model.Requests()); n != tt.asked || (err == nil) != (n == 2) {
 					t.Errorf("asked %d times with %v, want %d times", n, err, tt.asked)
@@ -118,7 +118,7 @@ func TestRetryingStopsWaitingWhenItIsCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Second, func() { cancel(errStopped) })
 		began := time.Now()
-		_, err := collect(ctx, llm.Retrying(model, llm.RetryOptions{}))
+		_, err := collect(ctx, llm.Retrying(model, nil))
 		if err != errStopped || time.Since(began) != time.Second || len(model.Requests()) != 1 {
 			t.Errorf("got %v after %s and %d requests", err, time.Since(began), len(model.Requests()))
 		}
@@ -127,7 +127,7 @@ func TestRetryingStopsWaitingWhenItIsCancelled(t *testing.T) {
 
 func TestRetryingEndsWhenTheConsumerLeaves(t *testing.T) {
 	model := script.New(script.Answer{script.Text("one"), script.Text("two"), script.Fail(unavailable)}, script.Say("never"))
-	for range llm.Retrying(model, llm.RetryOptions{}).Invoke(t.Context(), llm.Request{}) {
+	for range llm.Retrying(model, nil).Invoke(t.Context(), llm.Request{}) {
 		break
 	}
 	if n := len(model.Requests()); n != 1 {

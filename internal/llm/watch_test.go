@@ -190,7 +190,7 @@ func TestTheLimitHoldsForAllAttemptsTogether(t *testing.T) {
 		slow := script.Answer{script.Pause(40 * time.Second), script.Fail(unavailable)}
 		model := script.New(slow, slow, slow)
 		began := time.Now()
-		_, err := collect(t.Context(), llm.Watched(llm.Retrying(model, llm.RetryOptions{}), llm.WatchOptions{Limit: time.Minute}))
+		_, err := collect(t.Context(), llm.Watched(llm.Retrying(model, nil), llm.WatchOptions{Limit: time.Minute}))
 		if kindOf(err) != llm.Timeout || time.Since(began) != time.Minute || len(model.Requests()) != 2 {
 			t.Errorf("got %v after %s and %d requests", err, time.Since(began), len(model.Requests()))
 		}

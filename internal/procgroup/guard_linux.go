@@ -23,6 +23,12 @@ const (
 	prSetChildSubreaper = 36
 )
 
+// Set gives a process a group of its own, which the processes that it starts belong to. When the bot is killed, the
+// system asks the process to end: it would spend money on an answer without a reader.
+func Set(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+}
+
 // Guard is [Set] for a command that ends with all of its descendants, also those that have left its group. Between the bot and
 // the command it puts another process of this program, a subreaper: the system makes it the parent of orphans, so it finds them.
 //

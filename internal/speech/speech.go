@@ -42,17 +42,22 @@ const (
 
 // New returns a service. Nothing is sent before the first text.
 func New(o Options) *Service {
+	return &Service{Options: o, client: Client(o.BaseURL, o.Key, o.HTTP), places: make(chan struct{}, maxAtOnce)}
+}
+
+// Client returns a client of a server that speaks OpenAI's language, which follows no redirects. Without one of its own, it has timeouts.
+func Client(baseURL, key string, own *http.Client) *api.Client {
 	client := http.Client{Transport: &http.Transport{
 		DialContext: (&net.Dialer{
 			Timeout: 10 * time.Second}).DialContext, TLSHandshakeTimeout: 10 * time.Second, Proxy: http.ProxyFromEnvironment,
 	}}
-	if o.HTTP != nil {
-		client = *o.HTTP
+	if own != nil {
+		client = *own
 	}
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	config := api.DefaultConfig(o.Key)
-	config.BaseURL, config.HTTPClient = o.BaseURL, &client
-	return &Service{Options: o, client: api.NewClientWithConfig(config), places: make(chan struct{}, maxAtOnce)}
+	config := api.DefaultConfig(key)
+	config.BaseURL, config.HTTPClient = baseURL, &client
+	return api.NewClientWithConfig(config)
 }
 
 // A Recording is a text that was spoken.

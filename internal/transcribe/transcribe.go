@@ -6,12 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"strings"
-	"time"
 
 	api "github.com/sashabaranov/go-openai"
+
+	"discoclaw/internal/speech"
 )
 
 // Options select the server and its model.
@@ -34,17 +34,7 @@ const maxAtOnce = 2
 
 // New returns a service. Nothing is sent before the first recording.
 func New(o Options) *Service {
-	client := http.Client{Transport: &http.Transport{
-		DialContext: (&net.Dialer{
-			Timeout: 10 * time.Second}).DialContext, TLSHandshakeTimeout: 10 * time.Second, Proxy: http.ProxyFromEnvironment,
-	}}
-	if o.HTTP != nil {
-		client = *o.HTTP
-	}
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	config := api.DefaultConfig(o.Key)
-	config.BaseURL, config.HTTPClient = o.BaseURL, &client
-	return &Service{client: api.NewClientWithConfig(config), model: o.Model, places: make(chan struct{}, maxAtOnce)}
+	return &Service{client: speech.Client(o.BaseURL, o.Key, o.HTTP), model: o.Model, places: make(chan struct{}, maxAtOnce)}
 }
 
 // Transcribe returns what is said in a recording. Its name ends with the format. An error never quotes the server,

@@ -161,12 +161,7 @@ func failed(round actions.Round) bool {
 // hasResult reports whether an action succeeded or waits for approval, which the reader
 // sees without a reply.
 func hasResult(round actions.Round) bool {
-	for _, o := range round.Outcomes {
-		if o.Err == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(round.Outcomes, func(o actions.Outcome) bool { return o.Err == nil })
 }
 
 // idle reports whether the answer requested no action.

@@ -12,6 +12,8 @@ package turn
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"time"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/dialect"
@@ -189,3 +191,44 @@ func StoppedText(err error) string {
 // ErrNoReply means that not even the placeholder could be posted. The model was not
 // asked.
 var ErrNoReply = errors.New("no reply could be opened")
+
+// A Report describes a finished turn or command, for the journal, the operators and the
+// playground.
+type Report struct {
+	ID       chat.TurnID
+	Command  string // the command that was run; then no model was asked, and there is no Result
+	Origin   actions.Origin
+	Gate     actions.Gate
+	Message  chat.Message     // that began it, or was reacted to
+	Batched  []chat.MessageID // the messages that it answers, if they are several
+	By       chat.User        // its author, or the member who reacted
+	Began    time.Time
+	Took     time.Duration
+	Requests int // to Discord
+	Result
+	Err      error // nil for a turn that completed
+	Requeued bool  // it is resumed: after the next start, or when Discord or the disk works again
+}
+
+// A Failure ends a turn with a sentence for the reader, without a full stop; operators also read its
+// remedy. Other errors stay in the log.
+type Failure struct{ Err error }
+
+func (f *Failure) Error() string { return f.Err.Error() }
+func (f *Failure) Unwrap() error { return f.Err }
+
+type logKey struct{}
+
+// WithLog returns a context whose log lines belong to a turn: the log handler adds
+// [LogAttrs] to each.
+func WithLog(ctx context.Context, o actions.Origin) context.Context {
+	return context.WithValue(ctx, logKey{}, []slog.Attr{
+		slog.String("turn", string(o.Turn)), slog.String("flow", string(o.Flow)), slog.String("channel", string(o.Place.Channel)),
+	})
+}
+
+// LogAttrs are the attributes of the turn in ctx; none outside of a turn.
+func LogAttrs(ctx context.Context) []slog.Attr {
+	attrs, _ := ctx.Value(logKey{}).([]slog.Attr)
+	return attrs
+}

@@ -1,10 +1,13 @@
 package dialect
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
 )
 
 // What one reply may ask for in dialects other than blocks.
@@ -56,16 +59,9 @@ func asked(regions []Region) (reqs []actions.Request, surplus int) {
 	first := map[string]string{} // what was asked for, to its dialect
 	for _, region := range regions {
 		if req := region.Request; req != nil && req.Dialect == blockDialect {
-			reqs = append(reqs, *req)
+			first[content(*req)] = blockDialect
 		}
 	}
-	if len(reqs) == countRequests(regions) {
-		return reqs, 0
-	}
-	for _, req := range reqs {
-		first[content(req)] = blockDialect
-	}
-	reqs = nil
 	others, searches := 0, 0
 	for _, region := range regions {
 		req := region.Request
@@ -93,14 +89,119 @@ func asked(regions []Region) (reqs []actions.Request, surplus int) {
 	return reqs, surplus
 }
 
-func countRequests(regions []Region) (n int) {
-	for _, region := range regions {
-		if region.Request != nil {
-			n++
-		}
-	}
-	return n
-}
-
 // content is the same for requests that mean the same.
 func content(r actions.Request) string { return r.Type + " " + r.Arguments() }
+
+// lastMessage is the bot's newest message in the current channel.
+const lastMessage = "@last"
+
+// Bind completes requests of dialects that leave out where they act: the message is the one that is answered, and the
+// channel its own. Where no message is answered, one that needs it says so and is not carried out. Those of blocks and
+// of function calls stay as they are, since models are taught all of their fields. It comes after the gate, so that
+// nothing is let through because of it.
+func Bind(g actions.Gate, from chat.Place, reqs []actions.Request) []actions.Request {
+	bound := make([]actions.Request, len(reqs))
+	for i, req := range reqs {
+		bound[i] = req
+		a, ok := g.Action(req.Type)
+		given := fields{}
+		if !ok || req.Dialect == blockDialect || req.Dialect == nativeDialect || json.Unmarshal(req.Args, &given) != nil {
+			continue
+		}
+		bound[i].Lacks = given.complete(a, from, req.Dialect)
+		if args, err := json.Marshal(given); err == nil {
+			bound[i].Args = args
+		}
+	}
+	return bound
+}
+
+// fields are those of a request, each as it was written.
+type fields map[string]json.RawMessage
+
+// noMessage is the error of a request about the message that is answered, in a scheduled job, a deferred run or a voice turn.
+const noMessage = "there is no message to act on here"
+
+// complete sets what a request leaves out. It returns what is missing, as an error for people.
+func (f fields) complete(a *actions.Action, from chat.Place, dialect string) (lacks string) {
+	if f.text("messageId") == lastMessage {
+		f.set("messageId", string(chat.Last))
+	}
+	for _, field := range a.Fields() {
+		switch {
+		case field.Name == "messageId" && field.Required && !f.has("messageId", "message"):
+			if from.Message == "" {
+				return noMessage
+			}
+			f.set(field.Name, string(from.Message))
+		case field.Name == "importance" && dialect == signalDialect && !f.has(field.Name):
+			f.set(field.Name, 3) // [REMEMBER:…] is for what must not be forgotten
+		}
+	}
+	message := cmp.Or(f.text("messageId"), f.text("message"))
+	bare := message == string(chat.Last) || chat.IsID(message) // a link and a handle have their channel
+	for _, field := range a.Fields() {
+		if (field.Name == "channel" || field.Name == "channelId") && (field.Required || bare) && !f.has("channel", "channelId") && from.Channel != "" {
+			f.set(field.Name, string(from.Channel))
+		}
+	}
+	return ""
+}
+
+func (f fields) has(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return f[name] != nil && string(f[name]) != "null" })
+}
+
+// text is a field that is a string, or empty.
+func (f fields) text(name string) (text string) {
+	if json.Unmarshal(f[name], &text) != nil {
+		return ""
+	}
+	return text
+}
+
+func (f fields) set(name string, value any) {
+	if raw, err := json.Marshal(value); err == nil {
+		f[name] = raw
+	}
+}
+
+const nativeDialect = "native"
+
+// A Call is a function call with which a model asks for an action, beside its text. The runtime finds it, so that
+// native is a dialect without a Pass.
+type Call struct {
+	ID    string // empty if the runtime has answered it
+	Name  string
+	Input json.RawMessage // as the model wrote it
+}
+
+// AddCalls adds what function calls ask for, in their order and behind what the text asks for. What is asked for already, in the text or by
+// another call, is not added again; the request then answers that call as well.
+func (p *Parsed) AddCalls(calls []Call) {
+	known := map[string]int{} // what is asked for, to its index
+	for i, req := range p.Requests {
+		known[content(req)] = i
+	}
+	for _, c := range calls {
+		p.Fenced, p.Shown = false, false // the reply asks for more than stands in code
+		req, err := actions.Called(c.Name, c.Input)
+		if err != nil {
+			p.Malformed = append(p.Malformed, actions.Malformed{Flaw: actions.NotJSON,
+				Detail: fmt.Sprintf("%s: %v", chat.Clip(chat.OneLine(c.Name), 60), err), Call: c.ID})
+			continue
+		}
+		i, again := known[content(req)]
+		if !again {
+			i = len(p.Requests)
+			known[content(req)] = i
+			req.Dialect = nativeDialect
+			p.Requests = append(p.Requests, req)
+		}
+		asked := &p.Requests[i]
+		asked.Quiet, asked.Settled = false, false // a call waits for its result, whatever else asks for it
+		if c.ID != "" {
+			asked.Calls = append(asked.Calls, c.ID)
+		}
+	}
+}

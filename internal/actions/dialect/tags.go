@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"discoclaw/internal/actions"
+	"discoclaw/internal/chat"
 )
 
 // compile returns what the tags in a block mean.
@@ -258,4 +259,20 @@ func unescapeXML(text string) string {
 		return text
 	}
 	return entity().ReplaceAllStringFunc(text, html.UnescapeString)
+}
+
+// Emoji returns the emoji that a model means: name:id for a mention of a server's own, the character for one of the names that
+// models use, and anything else as it is, but for the colons around it.
+func Emoji(written string) string {
+	s := strings.TrimFunc(written, isSpace)
+	if inner, ok := strings.CutPrefix(s, "<"); ok && strings.HasSuffix(inner, ">") && strings.Count(inner, ":") == 2 {
+		return strings.TrimPrefix(strings.TrimSuffix(inner, ">"), ":")
+	}
+	if len(s) > 2 && strings.HasPrefix(s, ":") && strings.HasSuffix(s, ":") {
+		s = s[1 : len(s)-1]
+	}
+	if known, ok := chat.EmojiNamed(s); ok {
+		return string(known)
+	}
+	return s
 }

@@ -62,32 +62,27 @@ func Of(t reflect.Type) (*Type, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%s is not a struct", t)
 	}
-	fields, problems := fieldsOf(t, nil)
+	fields, problems := fieldsOf(t)
 	if len(problems) > 0 {
 		return nil, errors.Join(problems...)
 	}
 	return &Type{Fields: fields, goType: t}, nil
 }
 
-// fieldsOf reads the fields of t. Parents are the structs around it, so that a
-// type that contains itself is refused instead of followed for ever.
-func fieldsOf(t reflect.Type, parents []reflect.Type) (fields []Field, problems []error) {
-	if slices.Contains(parents, t) {
-		return nil, []error{fmt.Errorf("%s contains itself", t)}
-	}
-	parents = append(slices.Clip(parents), t)
+// fieldsOf reads the fields of t.
+func fieldsOf(t reflect.Type) (fields []Field, problems []error) {
 	owner := map[string]string{} // wire name or alias to the Go field that accepts it
 	for sf := range t.Fields() {
 		var found []Field
 		var wrong []error
 		if sf.Anonymous && sf.Type.Kind() == reflect.Struct && sf.Tag == "" {
-			found, wrong = fieldsOf(sf.Type, parents)
+			found, wrong = fieldsOf(sf.Type)
 			for i := range found {
 				found[i].index = append([]int{sf.Index[0]}, found[i].index...)
 			}
 		} else {
 			var f Field
-			f, wrong = fieldOf(sf, parents)
+			f, wrong = fieldOf(sf)
 			found = []Field{f}
 		}
 		for _, f := range found {
@@ -109,66 +104,32 @@ func fieldsOf(t reflect.Type, parents []reflect.Type) (fields []Field, problems 
 // names are all wire names that the field accepts.
 func (f *Field) names() []string { return append([]string{f.Name}, f.aliases...) }
 
-func fieldOf(sf reflect.StructField, parents []reflect.Type) (Field, []error) {
-	tags, err := readTags(sf.Tag)
-	if err != nil {
-		return Field{}, []error{err}
+func fieldOf(sf reflect.StructField) (f Field, problems []error) {
+	tags := sf.Tag
+	name, options, _ := strings.Cut(tags.Get("json"), ",")
+	f = Field{
+		Name:     name,
+		Doc:      tags.Get("doc"),
+		Required: options == "",
+		Default:  tags.Get("default"),
+		Example:  tags.Get("example"),
+		Rare:     commaList(tags.Get("rare")),
+		Words:    commaList(tags.Get("word")),
+		aliases:  commaList(tags.Get("alias")),
+		index:    sf.Index,
 	}
-	f := Field{
-		Doc:     tags["doc"],
-		Default: tags["default"],
-		Example: tags["example"],
-		Rare:    commaList(tags["rare"]),
-		Words:   commaList(tags["word"]),
-		aliases: commaList(tags["alias"]),
-		index:   sf.Index,
-	}
-	var problems []error
-	complain := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
-	if f.Name, f.Required, err = wireName(tags["json"]); err != nil {
-		problems = append(problems, err)
-	}
-	if !sf.IsExported() {
-		complain("is not exported")
+	if f.Name == "" || f.Name == "-" {
+		problems = append(problems, errors.New("has no json name"))
 	}
 	if slices.Contains(f.names(), typeKey) {
-		complain("%q is the action's own name", typeKey)
+		problems = append(problems, fmt.Errorf("%q is the action's own name", typeKey))
 	}
 	if !strings.HasSuffix(f.Doc, ".") {
-		complain("doc must be a sentence with a full stop, not %q", f.Doc)
+		problems = append(problems, fmt.Errorf("doc must be a sentence with a full stop, not %q", f.Doc))
 	}
-	if _, isOpt := optInner(sf.Type); isOpt && strings.HasSuffix(tags["json"], ",omitempty") {
-		complain("an Opt needs omitzero in its json tag, or neither if it is required")
-	}
-	shape, wrong := shapeOf(sf.Type, tags, parents)
+	shape, wrong := shapeOf(sf.Type, tags)
 	f.Shape = shape
-	if len(wrong) == 0 {
-		wrong = f.checkSamples(sf.Type)
-	}
 	return f, append(problems, wrong...)
-}
-
-// checkSamples makes sure that the default and the example are values the field
-// itself would accept.
-func (f *Field) checkSamples(t reflect.Type) []error {
-	if (f.Default != "" || f.Example != "") && (f.Kind == List || f.Kind == Object) {
-		return []error{errors.New("default and example are for single values; show a list or an object in Spec.Examples")}
-	}
-	if f.Default != "" && f.Required {
-		return []error{errors.New("a required field cannot have a default; say omitempty or omitzero in its json tag")}
-	}
-	var problems []error
-	for _, sample := range []struct{ tag, text string }{{"default", f.Default}, {"example", f.Example}} {
-		if sample.text == "" {
-			continue
-		}
-		var d decoding
-		d.value(&f.Shape, f.literal(sample.text), reflect.New(t).Elem(), sample.tag)
-		if err := d.err(); err != nil {
-			problems = append(problems, err)
-		}
-	}
-	return problems
 }
 
 // literal is a tag's text as JSON.
@@ -187,3 +148,26 @@ var (
 	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
 	messageRef      = reflect.TypeFor[interface{ ID() chat.MessageID }]()
 )
+
+// bound reads the limit in a tag, nil when there is none.
+func bound(tags reflect.StructTag, key string) (*float64, error) {
+	text, ok := tags.Lookup(key)
+	if !ok {
+		return nil, nil
+	}
+	n, ok := decimal(text)
+	if !ok {
+		return nil, fmt.Errorf("%s: %q is not a number", key, text)
+	}
+	return &n, nil
+}
+
+func commaList(text string) []string {
+	var items []string
+	for item := range strings.SplitSeq(text, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			items = append(items, item)
+		}
+	}
+	return items
+}

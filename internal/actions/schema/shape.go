@@ -1,9 +1,9 @@
 package schema
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -61,11 +61,9 @@ type Shape struct {
 }
 
 // Fits reports whether a number is within the range of the field.
-func (s Shape) Fits(n int) bool {
-	return (s.Min == nil || float64(n) >= *s.Min) && (s.Max == nil || float64(n) <= *s.Max)
-}
+func (s Shape) Fits(n int) bool { return s.within(float64(n)) }
 
-func shapeOf(t reflect.Type, tags map[string]string, parents []reflect.Type) (s Shape, problems []error) {
+func shapeOf(t reflect.Type, tags reflect.StructTag) (s Shape, problems []error) {
 	var err error
 	if s.Min, err = bound(tags, "min"); err != nil {
 		problems = append(problems, err)
@@ -76,22 +74,19 @@ func shapeOf(t reflect.Type, tags map[string]string, parents []reflect.Type) (s 
 	if inner, ok := optInner(t); ok {
 		s.optional, t = true, inner
 	}
-	problems = append(problems, s.read(t, parents)...)
-	if enum := commaList(tags["enum"]); len(enum) > 0 {
+	problems = append(problems, s.read(t)...)
+	if enum := commaList(tags.Get("enum")); len(enum) > 0 {
 		text := &s
 		if s.Kind == List {
 			text = s.Item
 		}
 		text.Enum = enum
 	}
-	if len(problems) == 0 {
-		problems = s.check()
-	}
 	return s, problems
 }
 
 // read fills in what the Go type says.
-func (s *Shape) read(t reflect.Type, parents []reflect.Type) (problems []error) {
+func (s *Shape) read(t reflect.Type) (problems []error) {
 	s.Type = t
 	if reflect.PointerTo(t).Implements(textUnmarshaler) {
 		s.Kind, s.grammar, s.Message = Text, true, t.Implements(messageRef)
@@ -112,40 +107,20 @@ func (s *Shape) read(t reflect.Type, parents []reflect.Type) (problems []error) 
 	case reflect.Slice:
 		s.Kind = List
 		s.Item = new(Shape)
-		problems = s.Item.read(t.Elem(), parents)
+		problems = s.Item.read(t.Elem())
 	case reflect.Struct:
 		s.Kind = Object
-		s.Fields, problems = fieldsOf(t, parents)
+		s.Fields, problems = fieldsOf(t)
 	default:
 		problems = []error{fmt.Errorf("a %s cannot be an input; use string, int, float64, bool, a struct, a list of these, or schema.Opt", t)}
 	}
 	return problems
 }
 
-// check refuses tags that mean nothing for this kind.
-func (s *Shape) check() (problems []error) {
-	complain := func(bad bool, format string, args ...any) {
-		if bad {
-			problems = append(problems, fmt.Errorf(format, args...))
-		}
-	}
-	text := s
-	if s.Kind == List {
-		text = s.Item
-	}
-	complain(len(text.Enum) > 0 && text.Kind != Text, "enum is for text only")
-	complain(len(slices.Compact(slices.Sorted(slices.Values(text.Enum)))) < len(text.Enum), "enum names a value twice")
-	limited := s.Min != nil || s.Max != nil
-	complain(limited && (s.Kind == Boolean || s.Kind == Object), "min and max mean nothing for a %s", s.Kind)
-	complain(limited && len(s.Enum) > 0, "min and max mean nothing beside an enum")
-	complain(s.Min != nil && s.Max != nil && *s.Min > *s.Max, "min is above max")
-	return problems
-}
-
 // Limits says in words which values fit, or nothing if all of the kind do.
 func (s *Shape) Limits() string {
 	if s.Kind == List && len(s.Item.Enum) > 0 {
-		return joinPhrases(s.span(), "each "+s.Item.Limits())
+		return strings.TrimPrefix(s.span()+", each "+s.Item.Limits(), ", ")
 	}
 	if len(s.Enum) > 0 {
 		return "one of " + strings.Join(s.Enum, ", ")
@@ -173,12 +148,43 @@ func (s *Shape) within(n float64) bool {
 
 func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-func joinPhrases(phrases ...string) string {
-	var kept []string
-	for _, p := range phrases {
-		if p != "" {
-			kept = append(kept, p)
-		}
+// An Opt is a field that remembers whether it was given, for actions where "left
+// alone" and "cleared" differ. Its json tag needs omitzero, unless the field is
+// required and may be empty.
+type Opt[T any] struct {
+	Value T
+	Given bool
+}
+
+// Some is a given value.
+func Some[T any](v T) Opt[T] { return Opt[T]{Value: v, Given: true} }
+
+// OrNil is the value, or nil if there is none.
+func (o Opt[T]) OrNil() *T {
+	if !o.Given {
+		return nil
 	}
-	return strings.Join(kept, ", ")
+	return &o.Value
+}
+
+// MarshalJSON encodes the value alone; an Opt that was not given is left out by
+// omitzero before this is asked.
+func (o Opt[T]) MarshalJSON() ([]byte, error) { return json.Marshal(o.Value) }
+
+func (o *Opt[T]) target() any { return &o.Value }
+func (o *Opt[T]) give()       { o.Given = true }
+
+// opt is how the decoder reaches into an Opt of any type.
+type opt interface {
+	target() any
+	give()
+}
+
+// optInner returns the T of an Opt[T].
+func optInner(t reflect.Type) (reflect.Type, bool) {
+	o, ok := reflect.New(t).Interface().(opt)
+	if !ok {
+		return nil, false
+	}
+	return reflect.TypeOf(o.target()).Elem(), true
 }

@@ -132,22 +132,13 @@ func (a *answer) add(delta api.MessageStreamEventUnionDelta) llm.Event {
 
 // finish ends an answer that the server has ended.
 func (a *answer) finish(yield func(llm.Event, error) bool) {
-	if a.usage != (llm.Usage{}) && !yield(a.usage, nil) {
-		return
-	}
-	if e := a.objection(); e != nil {
-		yield(nil, e)
-		return
-	}
-	for i, call := range a.calls {
-		call.ID = cmp.Or(call.ID, fmt.Sprintf("toolu_%d", i+1))
+	for i := range a.calls {
+		a.calls[i].ID = cmp.Or(a.calls[i].ID, fmt.Sprintf("toolu_%d", i+1))
 		if i == 0 && len(a.thoughts) > 0 {
-			call.Seal, _ = json.Marshal(a.thoughts) // texts always can be encoded
-		}
-		if !yield(call, nil) {
-			return
+			a.calls[i].Seal, _ = json.Marshal(a.thoughts) // texts always can be encoded
 		}
 	}
+	door.Finish(a.usage, a.objection(), a.calls, yield)
 }
 
 // objection returns why an answer that has ended is not whole, or nil. A reason that is not known to be that of a

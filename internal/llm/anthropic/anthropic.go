@@ -1,13 +1,14 @@
 // Package anthropic is the adapter for Anthropic's messages API.
 //
 // Start with [New]. A response is checked in three steps: package door sends requests and turns refusals into
-// errors, client.go lets only streams of events through, and answer.go assembles an answer and decides whether it is
+// errors, a client lets only streams of events through, and answer.go assembles an answer and decides whether it is
 // whole. The library in between encodes requests, which request.go builds, and decodes events.
 package anthropic
 
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"iter"
 	"net/http"
 	"strings"
@@ -23,15 +24,7 @@ import (
 const Name = "anthropic"
 
 // Options select the server and its model.
-type Options struct {
-	Key     string
-	BaseURL string // as in https://example.com; empty means Anthropic's own
-	Model   string // for requests that name none
-
-	// HTTP sends the requests. Nil means a client with timeouts for everything but the
-	// answer itself. Redirects are never followed.
-	HTTP *http.Client
-}
+type Options = door.Access
 
 // New returns a runtime. Nothing is sent before the first request.
 func New(o Options) llm.Runtime {
@@ -67,4 +60,94 @@ func (r *runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Eve
 		a := &answer{door: r.door}
 		a.read(stream)(yield)
 	})
+}
+
+// A client is how the library reaches the server. It lets only streams of events through.
+type client struct{ door *door.Door }
+
+func (c client) Do(req *http.Request) (*http.Response, error) {
+	resp, err := c.door.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	in, first, err := c.door.Begin(resp.Body)
+	if err == nil && first == '{' {
+		err = c.door.NotStreamed(in, func(text []byte) (*llm.Error, bool) {
+			f := parseFault(text)
+			return f.err(c.door, 0), f != fault{}
+		})
+	}
+	if err != nil {
+		_ = resp.Body.Close() // there is no answer in it
+		return nil, door.CutShort(err)
+	}
+	// Without its request, the library would not decode an error in the stream.
+	resp.Body, resp.Request = &door.Stream{In: in, Closer: resp.Body}, req
+	return resp, nil
+}
+
+// A fault is the server's description of an error: {"type":"error","error":{"type","message"}}.
+type fault struct{ kind, message string }
+
+func parseFault(text []byte) fault {
+	var body struct {
+		Error struct{ Type, Message string }
+	}
+	_ = json.Unmarshal(text, &body) // what is not an error has no fields of one
+	return fault{kind: body.Error.Type, message: body.Error.Message}
+}
+
+// refusal makes an error of the body of a response that is no answer.
+func refusal(d *door.Door, status int, body []byte) *llm.Error {
+	return parseFault(body).err(d, status)
+}
+
+// err returns the fault as an error. A status of 0 means that it came inside a stream.
+func (f fault) err(d *door.Door, status int) *llm.Error {
+	return d.Fault(f.classify(status), status, f.kind, f.message)
+}
+
+// types are values of "type".
+var types = map[string]llm.Kind{
+	"authentication_error": llm.Unauthorized,
+	"permission_error":     llm.Forbidden,
+	"billing_error":        llm.NoCredit,
+	"rate_limit_error":     llm.RateLimited,
+	"request_too_large":    llm.TooLong,
+	"timeout_error":        llm.Unavailable,
+	"api_error":            llm.Unavailable,
+	"overloaded_error":     llm.Unavailable,
+}
+
+// classify goes by the type; by the message where one type stands for several errors; then by the status.
+func (f fault) classify(status int) llm.Kind {
+	if kind, ok := types[f.kind]; ok {
+		return kind
+	}
+	switch f.kind {
+	case "not_found_error":
+		if door.Mentions(f.message, "model") {
+			return llm.NoSuchModel
+		}
+		return llm.Refused
+	case "invalid_request_error":
+		return invalid(f.message)
+	}
+	if status == 0 {
+		return llm.Broken
+	}
+	return door.ByStatus(status)
+}
+
+// invalid classifies requests that the API calls invalid, among which are some that only come at the wrong time.
+func invalid(message string) llm.Kind {
+	switch {
+	case door.Mentions(message, "credit balance"):
+		return llm.NoCredit
+	case door.Mentions(message, "prompt is too long", "exceed context limit", "exceeds the maximum allowed number of tokens"):
+		return llm.TooLong
+	case door.Mentions(message, "content filtering policy"):
+		return llm.Blocked
+	}
+	return llm.Refused
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 )
 
@@ -152,14 +153,14 @@ func (r *codexReader) tool(i codexItem) (name, about, outside string) {
 		if r.shell {
 			outside = commandOutput
 		}
-		return "command", oneLine(i.Command), outside
+		return "command", chat.OneLine(i.Command), outside
 	case "file_change":
 		if len(i.Changes) > 0 {
 			about = i.Changes[0].Path
 		}
 		return "edit", about, ""
 	case "web_search":
-		return "web search", oneLine(i.Query), webSearch
+		return "web search", chat.OneLine(i.Query), webSearch
 	case "mcp_tool_call":
 		return i.Tool, i.Server, outputOf(i.Tool)
 	case "collab_tool_call":

@@ -2,6 +2,7 @@ package command
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/url"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 )
 
@@ -87,7 +89,7 @@ type tools map[string]llm.ToolEnd
 // start notes a call. The end that goes with it says what the tool has read.
 func (t tools) start(id, name, about, outside string) llm.Event {
 	t[id] = llm.ToolEnd{Name: name, Outside: outside}
-	return llm.ToolStart{Name: name, About: clip(llm.Redact(about), 100)}
+	return llm.ToolStart{Name: name, About: chat.Clip(llm.Redact(about), 100)}
 }
 
 // end returns the end of a call, unless it is not known.
@@ -123,7 +125,7 @@ func pageOf(address string) string {
 	return "a page of the web"
 }
 
-func outputOf(tool string) string { return "the output of the tool " + clip(tool, 60) }
+func outputOf(tool string) string { return "the output of the tool " + chat.Clip(tool, 60) }
 
 // subject returns the field of a tool's input that says what it is about.
 func subject(input json.RawMessage) string {
@@ -134,21 +136,72 @@ func subject(input json.RawMessage) string {
 	for _, name := range []string{"file_path", "absolute_path", "path", "dir_path", "notebook_path", "url", "query", "command", "pattern"} {
 		var text string
 		if json.Unmarshal(fields[name], &text) == nil && text != "" {
-			return oneLine(text)
+			return chat.OneLine(text)
 		}
 	}
 	return ""
 }
 
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-// clip shortens a text to a number of characters.
-func clip(text string, most int) string {
-	n := 0
-	for i := range text {
-		if n++; n > most {
-			return text[:i] + "…"
+// prompt returns a conversation as one text. Its parts begin with a line that begins with a mark, which is made longer
+// until it stands in no part: whatever people write, it cannot pose as a part of its own. The same conversation always
+// makes the same text, so that vendors find its beginning in their caches.
+func prompt(req llm.Request, remark string) string {
+	mark := markFor(req)
+	var out strings.Builder
+	fmt.Fprintf(&out, "This is a conversation. Its parts begin with lines that begin with %s, and with nothing else: first your instructions, then the messages in their order.", mark)
+	fmt.Fprintf(&out, " Write the assistant's next message, and nothing but its text.%s\n", remark)
+	part := func(name, text string) {
+		if text = strings.TrimSpace(text); text != "" {
+			fmt.Fprintf(&out, "\n%s %s\n%s\n", mark, name, text)
 		}
 	}
-	return text
+	part("instructions", req.System)
+	images := 0
+	for _, m := range req.Messages {
+		part(string(m.Role), said(m, &images))
+	}
+	return out.String()
+}
+
+func markFor(req llm.Request) string {
+	mark := "====="
+	texts := []string{req.System}
+	for _, m := range req.Messages {
+		texts = append(texts, said(m, new(int)))
+	}
+	for _, text := range texts {
+		for strings.Contains(text, mark) {
+			mark += "="
+		}
+	}
+	return mark
+}
+
+// said returns a message with what goes with it. Images are numbered through the conversation, as they are attached.
+func said(m llm.Message, images *int) string {
+	parts := []string{m.Text}
+	for range m.Images {
+		*images++
+		parts = append(parts, fmt.Sprintf("(Image %d is attached here.)", *images))
+	}
+	for _, c := range m.Calls {
+		parts = append(parts, fmt.Sprintf("(You called the tool %s with %s.)", c.Name, c.Input))
+	}
+	for _, r := range m.Results {
+		outcome := "returned"
+		if r.Failed {
+			outcome = "failed"
+		}
+		parts = append(parts, fmt.Sprintf("(The tool %s %s:)\n%s", r.Name, outcome, r.Text))
+	}
+	return strings.TrimSpace(strings.Join(parts, "\n"))
+}
+
+// attached returns the images of a conversation in their order.
+func attached(req llm.Request) []llm.Image {
+	var all []llm.Image
+	for _, m := range req.Messages {
+		all = append(all, m.Images...)
+	}
+	return all
 }

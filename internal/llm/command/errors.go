@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/door"
 )
@@ -84,7 +85,7 @@ func (c *child) remedy(why *fault, model string) string {
 	case why.kind == llm.NoCredit:
 		return "check the plan of the account that " + t.product + " uses"
 	case why.kind == llm.NoSuchModel && model != "":
-		return fmt.Sprintf("choose another one than %q in %s", clip(model, 100), t.models)
+		return fmt.Sprintf("choose another one than %q in %s", chat.Clip(model, 100), t.models)
 	case why.kind == llm.Refused && door.Mentions(why.told, "unknown option", "unknown argument", "unexpected argument"):
 		return fmt.Sprintf("update %s: it does not know an option that it is called with", t.product)
 	}
@@ -97,7 +98,7 @@ func (c *child) hide(told string) string {
 	if c.runtime.Key != "" {
 		told = strings.ReplaceAll(told, c.runtime.Key, "[redacted]")
 	}
-	if told = clip(llm.Redact(oneLine(told)), 200); quotes(told, string(c.call.stdin)) {
+	if told = chat.Clip(llm.Redact(chat.OneLine(told)), 200); quotes(told, string(c.call.stdin)) {
 		return "its message quotes the prompt and is not shown"
 	}
 	return told

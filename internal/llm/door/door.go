@@ -6,8 +6,10 @@
 package door
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -88,6 +90,34 @@ func transport() *http.Transport {
 	}
 }
 
+// An Access selects a server and its model.
+type Access struct {
+	Key     string
+	BaseURL string // as in https://example.com; empty means the vendor's own
+	Model   string // for requests that name none
+
+	// HTTP sends the requests. Nil means a client with timeouts for everything but the
+	// answer itself. Redirects are never followed.
+	HTTP *http.Client
+}
+
+// Post sends an object. The server knows the key by a header, unless there is none.
+func (d *Door) Post(ctx context.Context, address string, object any, header, key string) (*http.Response, error) {
+	body, err := json.Marshal(object)
+	if err != nil {
+		return nil, err
+	}
+	post, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	post.Header.Set("Content-Type", "application/json")
+	if d.Key != "" {
+		post.Header.Set(header, key)
+	}
+	return d.Do(post)
+}
+
 // Do sends a request. The response it returns is one with an answer in it.
 func (d *Door) Do(req *http.Request) (*http.Response, error) {
 	began := time.Now()
@@ -147,6 +177,22 @@ func (d *Door) Answer(ctx context.Context, model string, read iter.Seq2[llm.Even
 			if !yield(event, err) || err != nil {
 				return
 			}
+		}
+	}
+}
+
+// Finish ends an answer that the server has ended: with an error if it is not whole, or else with its calls.
+func Finish(usage llm.Usage, objection *llm.Error, calls []llm.ToolCall, yield func(llm.Event, error) bool) {
+	if usage != (llm.Usage{}) && !yield(usage, nil) {
+		return
+	}
+	if objection != nil {
+		yield(nil, objection)
+		return
+	}
+	for _, call := range calls {
+		if !yield(call, nil) {
+			return
 		}
 	}
 }

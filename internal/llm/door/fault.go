@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 )
 
@@ -19,7 +22,7 @@ func (d *Door) Fault(kind llm.Kind, status int, told ...string) *llm.Error {
 	}
 	for i := range told {
 		// It is hidden before it is clipped: half a key would not be found.
-		told[i] = clip(d.hide(told[i]))
+		told[i] = chat.Clip(d.hide(told[i]), maxTold)
 	}
 	e := &llm.Error{Kind: kind, Status: status, Err: errors.New(strings.Join(told, ": "))}
 	unknown := status == http.StatusNotFound || status == http.StatusMethodNotAllowed
@@ -88,27 +91,47 @@ func (d *Door) remedy(e *llm.Error, model string) string {
 	case e.Kind == llm.Unauthorized:
 		return "check " + key
 	case e.Kind == llm.Forbidden && d.atHome():
-		return fmt.Sprintf("check that the account of %s may use %q from here", key, clip(model))
+		return fmt.Sprintf("check that the account of %s may use %q from here", key, chat.Clip(model, maxTold))
 	case e.Kind == llm.Forbidden:
-		return fmt.Sprintf("check that the account of %s may use %q from here, and that %s_BASE_URL is the right address", key, clip(model), d.Prefix)
+		return fmt.Sprintf("check that the account of %s may use %q from here, and that %s_BASE_URL is the right address", key, chat.Clip(model, maxTold), d.Prefix)
 	case e.Kind == llm.NoCredit:
 		return "add some to the account of " + key
 	case model == "" && (e.Kind == llm.NoSuchModel || e.Kind == llm.Refused):
 		return "name a model in " + models
 	case e.Kind == llm.NoSuchModel:
-		return fmt.Sprintf("choose another one than %q in %s", clip(model), models)
+		return fmt.Sprintf("choose another one than %q in %s", chat.Clip(model, maxTold), models)
 	}
 	return ""
 }
 
-// clip shortens a server's text: it may quote the prompt.
-func clip(text string) string {
-	const most = 200
-	n := 0
-	for i := range text {
-		if n++; n > most {
-			return text[:i] + "…"
-		}
+// maxTold is how many characters of a server's text are kept: it may quote the prompt.
+const maxTold = 200
+
+// retryAfter reads the pause that the server asks for. OpenAI also sends it in milliseconds.
+func retryAfter(h http.Header) time.Duration {
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
+		return Span(ms, time.Millisecond)
 	}
-	return text
+	value := h.Get("Retry-After")
+	if s, err := strconv.ParseFloat(value, 64); err == nil {
+		return Span(s, time.Second)
+	}
+	if t, err := http.ParseTime(value); err == nil {
+		return Span(float64(time.Until(t)), 1)
+	}
+	return 0
+}
+
+// Span makes a duration of a number from outside, which may be negative, infinite or not a
+// number.
+func Span(n float64, unit time.Duration) time.Duration {
+	const most = 24 * time.Hour
+	switch n *= float64(unit); {
+	case n >= float64(most):
+		return most
+	case n > 0:
+		return time.Duration(n)
+	default:
+		return 0
+	}
 }

@@ -2,9 +2,11 @@ package gemini
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/door"
@@ -36,7 +38,7 @@ func (a *answer) read(raw io.Reader) iter.Seq2[llm.Event, error] {
 				}
 			}
 		}
-		a.finish(yield)
+		door.Finish(a.usage, a.objection(), a.calls, yield)
 	}
 }
 
@@ -82,22 +84,6 @@ func (a *answer) add(p part) llm.Event {
 	return nil
 }
 
-// finish decides at the end of the response whether the answer is whole.
-func (a *answer) finish(yield func(llm.Event, error) bool) {
-	if a.usage != (llm.Usage{}) && !yield(a.usage, nil) {
-		return
-	}
-	if e := a.objection(); e != nil {
-		yield(nil, e)
-		return
-	}
-	for _, call := range a.calls {
-		if !yield(call, nil) {
-			return
-		}
-	}
-}
-
 // objection returns why an answer that has ended is not whole, or nil. A reason that is not known to be that of a
 // whole answer is not.
 func (a *answer) objection() *llm.Error {
@@ -116,4 +102,45 @@ func (a *answer) objection() *llm.Error {
 		kind = llm.Blocked
 	}
 	return a.door.Fault(kind, 0, fmt.Sprintf("finish reason %q", a.reason), a.message)
+}
+
+// maxImage bounds the memory for an event with an image, which comes in one piece.
+const maxImage = 32 << 20
+
+// chunks yields the events of a response, and an error unless it ends as it should.
+func chunks(d *door.Door, raw io.Reader) iter.Seq2[chunk, error] {
+	return door.Events(d, raw, maxImage, func(text []byte) (chunk, error) { return decode(d, text) }, func(text []byte) (*llm.Error, bool) {
+		f, ok := parseFault(text)
+		return f.err(d, 0), ok
+	})
+}
+
+func decode(d *door.Door, event []byte) (chunk, error) {
+	var c chunk
+	if err := json.Unmarshal(event, &c); err != nil {
+		return c, &llm.Error{Kind: llm.Broken, Err: err}
+	}
+	if len(c.Error) > 0 && string(c.Error) != "null" {
+		f, _ := parseFault(event)
+		return c, f.err(d, 0)
+	}
+	if len(event) > door.MaxEvent && !c.hasImage() {
+		return c, door.TooLong("an event")
+	}
+	return c, nil
+}
+
+func (c chunk) hasImage() bool {
+	for _, candidate := range c.Candidates {
+		for _, p := range candidate.Content.Parts {
+			if p.isImage() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (p part) isImage() bool {
+	return p.Data != nil && strings.HasPrefix(p.Data.Type, "image/")
 }

@@ -306,7 +306,7 @@ func (a API) checkUnanswered(t *testing.T) {
 		v.Always(Response.Hang)
 		o := v.Options()
 		o.HTTP.Transport.(*http.Transport).ResponseHeaderTimeout = time.Minute
-		got := Ask(t.Context(), llm.Retrying(a.New(o), llm.RetryOptions{}), Hello)
+		got := Ask(t.Context(), llm.Retrying(a.New(o), nil), Hello)
 		want := "model.test sent nothing for 60 seconds; try again"
 		if n := len(v.Asked()); got.Kind() != llm.Stalled || got.Err.Error() != want || n != 1 {
 			t.Errorf("got %s after %d requests, want %q after one", got.Details(), n, want)

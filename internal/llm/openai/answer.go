@@ -114,19 +114,10 @@ func (a *answer) finish(err error, yield func(llm.Event, error) bool) {
 		yield(nil, door.CutShort(err))
 		return
 	}
-	if a.usage != (llm.Usage{}) && !yield(a.usage, nil) {
-		return
+	for i := range a.calls {
+		a.calls[i].ID = cmp.Or(a.calls[i].ID, fmt.Sprintf("call_%d", i+1)) // some servers give none
 	}
-	if e := a.objection(); e != nil {
-		yield(nil, e)
-		return
-	}
-	for i, call := range a.calls {
-		call.ID = cmp.Or(call.ID, fmt.Sprintf("call_%d", i+1)) // some servers give none
-		if !yield(call, nil) {
-			return
-		}
-	}
+	door.Finish(a.usage, a.objection(), a.calls, yield)
 }
 
 // objection returns why an answer that has ended is not whole, or nil.

@@ -8,12 +8,16 @@
 package openai
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
+	"io"
 	"iter"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 
@@ -175,4 +179,92 @@ func parts(m llm.Message) []api.ChatMessagePart {
 func inline(media, name string, data []byte) api.ChatMessagePart {
 	url := "data:" + media + ";base64," + base64.StdEncoding.EncodeToString(data)
 	return api.ChatMessagePart{Type: api.ChatMessagePartTypeImageURL, ImageURL: &api.ChatMessageImageURL{URL: fileMark(name) + url}}
+}
+
+// A client is how the library reaches the server. It lets only answers through.
+type client struct{ door *door.Door }
+
+// Do sends a request. The response it returns is one with an answer in it.
+func (c client) Do(req *http.Request) (*http.Response, error) {
+	if err := convertFiles(req); err != nil {
+		return nil, err
+	}
+	resp, err := c.door.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	resp.Body = &body{raw: resp.Body, door: c.door}
+	return resp, nil
+}
+
+// convertFiles gives the files in a request their proper form.
+func convertFiles(req *http.Request) error {
+	if req.Body == nil {
+		return nil
+	}
+	text, err := io.ReadAll(req.Body) // a buffer of the library's
+	if err != nil {
+		return err
+	}
+	if bytes.Contains(text, []byte(fileMarker)) {
+		if text, err = withFiles(text); err != nil {
+			return err
+		}
+	}
+	req.Body, req.ContentLength, req.GetBody = io.NopCloser(bytes.NewReader(text)), int64(len(text)), nil
+	return nil
+}
+
+// The library knows no files in messages, only images. So a file travels through it as an image whose address
+// begins with a mark and the file's name, and becomes a file just before the request is sent.
+const fileMarker = "discoclaw-file:"
+
+func fileMark(name string) string {
+	if name == "" {
+		return ""
+	}
+	return fileMarker + url.PathEscape(name) + "|"
+}
+
+// withFiles puts files in their proper form into the body of a request.
+func withFiles(body []byte) ([]byte, error) {
+	var req map[string]json.RawMessage
+	if err := json.Unmarshal(body, &req); err != nil {
+		return nil, err
+	}
+	var messages []map[string]any
+	if err := json.Unmarshal(req["messages"], &messages); err != nil {
+		return nil, err
+	}
+	for _, m := range messages {
+		parts, _ := m["content"].([]any)
+		for i, p := range parts {
+			if file := asFile(p); file != nil {
+				parts[i] = file
+			}
+		}
+	}
+	text, err := json.Marshal(messages)
+	if err != nil {
+		return nil, err
+	}
+	req["messages"] = text
+	return json.Marshal(req)
+}
+
+// asFile returns the file that travels as an image, or nil.
+func asFile(part any) map[string]any {
+	fields, _ := part.(map[string]any)
+	image, _ := fields["image_url"].(map[string]any)
+	address, _ := image["url"].(string)
+	rest, ok := strings.CutPrefix(address, fileMarker)
+	if !ok {
+		return nil
+	}
+	escaped, data, _ := strings.Cut(rest, "|")
+	name, err := url.PathUnescape(escaped)
+	if err != nil {
+		return nil
+	}
+	return map[string]any{"type": "file", "file": map[string]any{"filename": name, "file_data": data}}
 }

@@ -118,18 +118,7 @@ func (a *answer) finish(e event, yield func(llm.Event, error) bool) {
 		end = &response{}
 	}
 	usage := llm.Usage{Input: end.Usage.Input, Cached: end.Usage.InputDetails.Cached, Output: end.Usage.Output}
-	if usage != (llm.Usage{}) && !yield(usage, nil) {
-		return
-	}
-	if err := a.objection(e.Type, end); err != nil {
-		yield(nil, err)
-		return
-	}
-	for _, call := range a.calls {
-		if !yield(call, nil) {
-			return
-		}
-	}
+	door.Finish(usage, a.objection(e.Type, end), a.calls, yield)
 }
 
 // objection returns why an answer that has ended is not whole, or nil. A reason that is not known is that of one that
@@ -150,4 +139,30 @@ func (a *answer) objection(ended string, r *response) *llm.Error {
 		kind = llm.Blocked
 	}
 	return a.door.Fault(kind, 0, fmt.Sprintf("incomplete because of %q", reason))
+}
+
+// maxResponse bounds the memory for an event with the whole response, which has the instructions and all output in it.
+const maxResponse = 16 << 20
+
+// events yields the events of a response, and an error unless it ends as HTTP wants it.
+func events(d *door.Door, raw io.Reader) iter.Seq2[event, error] {
+	return door.Events(d, raw, maxResponse, func(text []byte) (event, error) { return decode(d, text) }, func(text []byte) (*llm.Error, bool) {
+		f, ok := parseFault(text)
+		return f.err(d, 0), ok
+	})
+}
+
+func decode(d *door.Door, text []byte) (event, error) {
+	var e event
+	if err := json.Unmarshal(text, &e); err != nil {
+		return e, &llm.Error{Kind: llm.Broken, Err: err}
+	}
+	if e.Type == "error" || given(e.Error) {
+		f, _ := parseFault(text)
+		return e, f.err(d, 0)
+	}
+	if len(text) > door.MaxEvent && e.Response == nil {
+		return e, door.TooLong("an event")
+	}
+	return e, nil
 }

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/disk/atomicfile"
+	"discoclaw/internal/doctor"
 )
 
 // TokenFile is the file in the data directory with the token of MCP clients.
@@ -106,4 +108,17 @@ func (s Settings) ReadToken() (string, error) {
 		return "", fmt.Errorf("the token in %s is too short to be one; delete the file, and the bot makes a new one when it starts", path)
 	}
 	return token, nil
+}
+
+// Check implements [doctor.Checker].
+func (s Settings) Check(context.Context) []doctor.Finding {
+	f := doctor.Finding{What: "mcp", State: "off; DISCOCLAW_MCP_ENABLED=1 lets MCP clients on this machine use the actions"}
+	if s.Enabled {
+		f.State = fmt.Sprintf("clients on this machine can use the actions with the permissions of user %s, through discoclaw mcp or http://%s%s", s.ActsFor(), s.Address(), Path)
+	}
+	if s.Enabled && s.Channel == "" {
+		f.State += "; actions that need approval are refused, because DISCOCLAW_MCP_CHANNEL does not name a channel to ask in"
+		f.Note = true
+	}
+	return []doctor.Finding{f}
 }

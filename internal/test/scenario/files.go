@@ -12,15 +12,6 @@ import (
 const smallPicture = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\b\x06\x00\x00\x00\x1f\x15\xc4\x89" +
 	"\x00\x00\x00\rIDATx\x9cc\xf8\xcf\xc0\xf0\x1f\x00\x05\x00\x01\xff\x89\x99=\x1d\x00\x00\x00\x00IEND\xaeB`\x82"
 
-// slowPicture is a JPEG of 16 pixels that has a decoder go over them a thousand times.
-func slowPicture() string {
-	const (
-		size = "\xff\xc2\x00\x0b\x08\x00\x04\x00\x04\x01\x01\x11\x00"
-		scan = "\xff\xda\x00\x08\x01\x01\x00\x01\x3f\x00\x7f\xfe"
-	)
-	return "\xff\xd8" + size + strings.Repeat(scan, 1000) + "\xff\xd9"
-}
-
 // attaching are attachments of a message, and other things that come with it.
 func (p *People) attaching(names string) []fakediscord.SayOption {
 	var with []fakediscord.SayOption
@@ -36,8 +27,6 @@ func (p *People) attaching(names string) []fakediscord.SayOption {
 		switch path.Ext(name) {
 		case ".png":
 			data, kind = smallPicture, "image/png"
-		case ".jpg":
-			data, kind = slowPicture(), "image/jpeg"
 		case ".zip":
 			kind = "application/zip"
 		}

@@ -1,8 +1,8 @@
 // Package attach opens the attachments of messages: pictures that a model can look at,
 // text files and PDFs that it can read, and voice messages, which are transcribed.
 //
-// An [Opener] fetches files from Discord's CDN only. It is bounded in time, number, bytes,
-// pixels and the work of decoding, and it never fails: a file that could not be opened has a note that the
+// An [Opener] fetches files from Discord's CDN only. It is bounded in time, number, bytes
+// and pixels, and it never fails: a file that could not be opened has a note that the
 // model can pass on.
 package attach
 
@@ -132,7 +132,6 @@ type item struct {
 	sound   []byte // of a voice message that was not transcribed yet
 	spoken  string
 	note    string // for the model, without the file's name
-	refused bool   // the note is for the person, too
 }
 
 // plan decides which files are opened, and how many bytes are read of each, by the sizes
@@ -297,9 +296,6 @@ func (it *item) addTo(e *chat.Opened) {
 	}
 	if it.spoken != "" {
 		e.Spoken = strings.TrimSpace(e.Spoken + "\n" + it.spoken)
-	}
-	if it.refused {
-		e.Refused = append(e.Refused, "I can't look at "+chat.Literal(it.name())+": "+it.note+".")
 	}
 	switch {
 	case it.note == "":

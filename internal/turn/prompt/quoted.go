@@ -185,18 +185,6 @@ func visible(text string) string {
 // upTo cuts a text without an ellipsis.
 func upTo(text string, most int) string { return strings.TrimSuffix(chat.Clip(text, most), "…") }
 
-// Refused are sentences for the person, on pictures that are not looked at.
-func (s Said) Refused() []string { return s.Opened.Refused }
-
-// Refused are those of all messages.
-func (m Message) Refused() []string {
-	var list []string
-	for _, said := range m.Said {
-		list = append(list, said.Refused()...)
-	}
-	return list
-}
-
 // documents are the files that the model reads as they are.
 func (s Said) documents() []llm.Document {
 	var list []llm.Document

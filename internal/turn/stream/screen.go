@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/turn/render"
 )
 
@@ -142,4 +144,133 @@ func later(a, b time.Time) time.Time {
 		return a
 	}
 	return b
+}
+
+// latest is the newest state of the stream.
+type latest struct {
+	text  string    // the answer so far, and only that
+	tools []use     // in use, oldest first
+	waits bool      // until another answer is done
+	at    time.Time // time of the last event
+	calm  time.Time // until then, text that was never shown is held back
+}
+
+// A use is a tool being used.
+type use struct{ name, about string }
+
+// How long new text is held back, as it may be a remark about a tool that follows at once.
+const (
+	beforeTools = 800 * time.Millisecond // the first text of all
+	afterTools  = 500 * time.Millisecond // text that follows a tool
+)
+
+// write takes in the text. It is not held back while a tool is in use, nor once text has
+// been shown.
+func (l *latest) write(text string, tools bool) {
+	switch {
+	case tools && l.text == "" && len(l.tools) == 0 && l.calm.IsZero():
+		l.calm = l.at.Add(beforeTools)
+	case len(l.tools) > 0:
+		l.calm = l.at
+	}
+	l.text = text
+}
+
+// start takes in that a tool is used. Text that is held back was a remark about it, and
+// stays so until there is more, or the tool is done.
+func (l *latest) start(name, about string) {
+	if l.calm.After(l.at) {
+		l.calm = l.at.Add(forever)
+	}
+	l.tools = append(slices.Clip(l.tools), use{name, about})
+}
+
+// forever is longer than any answer may take.
+const forever = 1000 * time.Hour
+
+// end takes in that a tool is done. An unknown tool is ignored.
+func (l *latest) end(name string) {
+	i := slices.IndexFunc(l.tools, func(u use) bool { return u.name == name })
+	if i < 0 {
+		return
+	}
+	l.tools = slices.Concat(l.tools[:i], l.tools[i+1:])
+	if len(l.tools) == 0 {
+		l.calm = l.at.Add(afterTools)
+	}
+}
+
+// activity is the status text for the tools in use, or nothing.
+func (l *latest) activity() string {
+	if l.waits {
+		return "waiting until another answer is done"
+	}
+	if len(l.tools) == 0 {
+		return ""
+	}
+	line := l.tools[len(l.tools)-1].words()
+	if others := len(l.tools) - 1; others > 0 {
+		line += fmt.Sprintf(", and %d more", others)
+	}
+	return line
+}
+
+// words describe the use of a tool. An unknown tool may do anything, so neither its name
+// nor its argument is shown.
+func (u use) words() string {
+	verb, known := verbs[plainName(u.name)]
+	switch about := lastTwo(u.about); {
+	case !known:
+		return "using a tool"
+	case about == "" || verb.alone != "" && verb.with == "":
+		return verb.alone
+	default:
+		return verb.with + " " + about
+	}
+}
+
+// A verb describes what a tool does: without its argument, and with it. If with is
+// empty, the argument is not shown: a command may contain anything.
+type verb struct{ alone, with string }
+
+// verbs are those of common tools, by the names of different vendors.
+var verbs = named(map[string]verb{
+	"read readfile view cat":                         {"reading a file", "reading"},
+	"write writefile create createfile":              {"writing a file", "writing"},
+	"edit editfile multiedit strreplace applypatch":  {"editing a file", "editing"},
+	"notebookread":                                   {"reading a notebook", "reading"},
+	"notebookedit":                                   {"editing a notebook", "editing"},
+	"glob ls list listfiles listdirectory":           {"looking for files", "looking through"},
+	"grep search searchfiles searchfilecontent":      {"searching", "searching"},
+	"websearch googlewebsearch":                      {"searching the web", ""},
+	"webfetch fetch":                                 {"reading a web page", ""},
+	"bash shell exec runcommand runshellcommand":     {"running a command", ""},
+	"task agent":                                     {"asking a helper", ""},
+	"todowrite todoread updateplan":                  {"planning", ""},
+	"python codeinterpreter runcode imagegeneration": {"working", ""},
+})
+
+func named(lists map[string]verb) map[string]verb {
+	all := map[string]verb{}
+	for names, v := range lists {
+		for _, name := range strings.Fields(names) {
+			all[name] = v
+		}
+	}
+	return all
+}
+
+// plainName is a tool's name without differences of spelling between vendors.
+func plainName(name string) string {
+	return strings.NewReplacer("_", "", "-", "", ".", "").Replace(strings.ToLower(name))
+}
+
+// lastTwo are the last two parts of a path, short enough for a line. The parts before
+// them are private to the operator.
+func lastTwo(path string) string {
+	parts := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' })
+	for i, p := range parts {
+		parts[i] = chat.Clip(chat.Literal(p), 40)
+	}
+	return strings.Join(parts[max(0, len(parts)-2):], "/")
 }
