@@ -133,7 +133,7 @@ func (r *planRig) withPlans(t *testing.T, do func(context.Context, *plan.Engine,
 	defer db.Close()
 	m := planwork.New(planwork.Options{
 		Plans: e, Now: time.Now, Log: log,
-		Trees: func() (*worktree.Trees, error) { return worktree.New(r.data) },
+		Trees: func() (*worktree.Trees, error) { return worktree.New(r.data, nil) },
 		Projects: func(ctx context.Context, t *worktree.Trees) (worktree.Projects, error) {
 			return t.Projects(ctx, filepath.Join(r.data, "workspace"))
 		},

@@ -77,8 +77,9 @@ func (s *Store) Waiting(ctx context.Context) ([]Question, error) {
 const columns = "message, channel, guild, requester, prompters, question, outside, depth, emoji, asked, refused, about"
 
 func scan(row store.Row) (q Question, err error) {
-	return q, row.Scan(&q.Message, &q.Channel, &q.Guild, &q.Requester, &q.Prompters, &q.Text, &q.Outside, &q.Depth,
+	err = row.Scan(&q.Message, &q.Channel, &q.Guild, &q.Requester, &q.Prompters, &q.Text, &q.Outside, &q.Depth,
 		store.JSON(&q.Choices), store.Time(&q.Asked), store.JSON(&q.Refused), &q.About)
+	return q, err
 }
 
 // Resolve marks a question as answered. It returns true to exactly one caller.
@@ -121,7 +122,10 @@ func (s *Store) Reopen(ctx context.Context, q Question, by chat.UserID) (ok bool
 
 // refused returns who cannot answer a question again, be it open or answered.
 func refused(ctx context.Context, tx *store.Tx, m chat.MessageID) ([]chat.UserID, error) {
-	users, _, err := store.One(ctx, tx, func(row store.Row) (users []chat.UserID, err error) { return users, row.Scan(store.JSON(&users)) },
+	users, _, err := store.One(ctx, tx, func(row store.Row) (users []chat.UserID, err error) {
+		err = row.Scan(store.JSON(&users))
+		return users, err
+	},
 		"SELECT refused FROM answered WHERE message = ?1 UNION ALL SELECT refused FROM choices WHERE message = ?1", string(m))
 	return users, err
 }
@@ -129,7 +133,10 @@ func refused(ctx context.Context, tx *store.Tx, m chat.MessageID) ([]chat.UserID
 // Answered reports whether a reaction to a message is one of the choices of a question that
 // was answered already.
 func (s *Store) Answered(ctx context.Context, m chat.MessageID, e chat.Emoji) (bool, error) {
-	emoji, _, err := store.One(ctx, s.db, func(row store.Row) (emoji []chat.Emoji, err error) { return emoji, row.Scan(store.JSON(&emoji)) },
+	emoji, _, err := store.One(ctx, s.db, func(row store.Row) (emoji []chat.Emoji, err error) {
+		err = row.Scan(store.JSON(&emoji))
+		return emoji, err
+	},
 		"SELECT emoji FROM answered WHERE message = ? AND asked > ?", string(m), tooOld(time.Now()))
 	return slices.ContainsFunc(emoji, e.Same), store.Wrap(err, "look for an answered question at message %s", m)
 }

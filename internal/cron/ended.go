@@ -123,7 +123,8 @@ func (e *Engine) follow(ctx context.Context, tx *store.Tx, j Job, o Outcome, now
 // Past returns the latest runs of a job, the latest first.
 func (e *Engine) Past(ctx context.Context, id string, limit int) ([]Past, error) {
 	list, err := store.All(ctx, e.rows.db, func(row store.Row) (p Past, err error) {
-		return p, row.Scan(store.Time(&p.Slot), store.Time(&p.Ended), &p.Why, &p.Status, &p.Error, &p.Input, &p.Output)
+		err = row.Scan(store.Time(&p.Slot), store.Time(&p.Ended), &p.Why, &p.Status, &p.Error, &p.Input, &p.Output)
+		return p, err
 	}, "SELECT slot, ended, why, status, error, input, output FROM cron_runs WHERE job = ? ORDER BY ended DESC LIMIT ?", id, limit)
 	return list, store.Plain(err)
 }

@@ -205,8 +205,9 @@ func (s jobs) list(ctx context.Context, where string, args ...any) ([]Job, error
 }
 
 func scan(row store.Row) (j Job, err error) {
-	return j, row.Scan(&j.ID, &j.Guild, &j.Channel, &j.Name, &j.Prompt, &j.Requester, &j.Prompters, &j.Turn, &j.AskedIn,
+	err = row.Scan(&j.ID, &j.Guild, &j.Channel, &j.Name, &j.Prompt, &j.Requester, &j.Prompters, &j.Turn, &j.AskedIn,
 		&j.Outside, store.Time(&j.Due), store.Time(&j.Created))
+	return j, err
 }
 
 // drop removes a job that waits, if may agrees.

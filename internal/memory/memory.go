@@ -273,8 +273,9 @@ func (r rows) of(ctx context.Context, from store.Reader, who chat.UserID) ([]Ite
 }
 
 func scan(row store.Row) (it Item, err error) {
-	return it, row.Scan(&it.ID, &it.Kind, &it.Text, &it.Importance, &it.Active, &it.Source, &it.Said.Guild, &it.Said.Channel, &it.Said.Message,
+	err = row.Scan(&it.ID, &it.Kind, &it.Text, &it.Importance, &it.Active, &it.Source, &it.Said.Guild, &it.Said.Channel, &it.Said.Message,
 		&it.Outside, store.Time(&it.Created), store.Time(&it.Updated), &it.Hits, store.Time(&it.Hit))
+	return it, err
 }
 
 // change replaces the items of a person by what f makes of them. Changes of one database run one after another, so

@@ -158,7 +158,8 @@ func (e *Engine) unsummed(ctx context.Context, talk chat.ChannelID) ([]Exchange,
 // exchanges returns exchanges that meet a condition, the latest first.
 func (e *Engine) exchanges(ctx context.Context, where string, limit int, args ...any) ([]Exchange, error) {
 	list, err := store.All(ctx, e.rows.db, func(row store.Row) (x Exchange, err error) {
-		return x, row.Scan(&x.id, &x.Place.Channel, &x.Place.Guild, &x.Person, &x.Name, &x.Said, &x.Answer, store.Time(&x.At))
+		err = row.Scan(&x.id, &x.Place.Channel, &x.Place.Guild, &x.Person, &x.Name, &x.Said, &x.Answer, store.Time(&x.At))
+		return x, err
 	}, fmt.Sprintf("SELECT id, talk, guild, person, name, said, answer, at FROM exchanges WHERE %s ORDER BY id DESC LIMIT %d", where, limit), args...)
 	return list, store.Plain(err)
 }
@@ -179,7 +180,8 @@ func (e *Engine) Summary(ctx context.Context, talk chat.ChannelID) (Summary, err
 func (e *Engine) summary(ctx context.Context, talk chat.ChannelID) (s Summary, people []chat.UserID, err error) {
 	var ids string
 	s, _, err = store.One(ctx, e.rows.db, func(row store.Row) (s Summary, err error) {
-		return s, row.Scan(&s.Text, &ids, store.Time(&s.At), &s.Capsule.Text, &s.Capsule.Outside)
+		err = row.Scan(&s.Text, &ids, store.Time(&s.At), &s.Capsule.Text, &s.Capsule.Outside)
+		return s, err
 	}, "SELECT summary, people, at, capsule, capsule_outside FROM talks WHERE talk = ?", string(talk))
 	for id := range strings.FieldsSeq(ids) {
 		people = append(people, chat.UserID(id))

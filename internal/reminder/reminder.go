@@ -211,8 +211,9 @@ func (s rows) list(ctx context.Context, where string, args ...any) ([]Reminder, 
 }
 
 func scan(row store.Row) (r Reminder, err error) {
-	return r, row.Scan(&r.ID, &r.Guild, &r.Channel, &r.AskedIn, &r.Recipient, &r.Requester, &r.Text, &r.Outside,
+	err = row.Scan(&r.ID, &r.Guild, &r.Channel, &r.AskedIn, &r.Recipient, &r.Requester, &r.Text, &r.Outside,
 		store.Time(&r.Due), store.Time(&r.Created), &r.tried)
+	return r, err
 }
 
 // next returns when the first reminder after a time is due. It is zero if there is none.

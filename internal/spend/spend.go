@@ -206,7 +206,8 @@ func (s rows) sums(ctx context.Context, column, since, person string) ([]Sum, er
 		query, args = query+" AND person = ?", append(args, person)
 	}
 	list, err := store.All(ctx, s.db, func(row store.Row) (sum Sum, err error) {
-		return sum, row.Scan(&sum.Of, &sum.Calls, &sum.Input, &sum.Cached, &sum.Output, &sum.USD, &sum.Unpriced)
+		err = row.Scan(&sum.Of, &sum.Calls, &sum.Input, &sum.Cached, &sum.Output, &sum.USD, &sum.Unpriced)
+		return sum, err
 	}, query+" GROUP BY 1 ORDER BY 6 DESC, 3 DESC, 1", args...)
 	return list, store.Plain(err)
 }

@@ -49,7 +49,10 @@ func One[T any](ctx context.Context, from Reader, scan func(Row) (T, error), que
 }
 
 // Column scans a row of one column.
-func Column[T any](row Row) (value T, err error) { return value, row.Scan(&value) }
+func Column[T any](row Row) (value T, err error) {
+	err = row.Scan(&value)
+	return value, err
+}
 
 // Value returns the only column of the first row of a query; the zero value if there is none.
 func Value[T any](ctx context.Context, from Reader, query string, args ...any) (value T, err error) {
@@ -174,7 +177,10 @@ func (c *Cell[T]) Update(ctx context.Context, change func(T) T) error {
 }
 
 func (c *Cell[T]) load(ctx context.Context, in conn) (value T, err error) {
-	scan := func(row Row) (value T, err error) { return value, row.Scan(JSON(&value)) }
+	scan := func(row Row) (value T, err error) {
+		err = row.Scan(JSON(&value))
+		return value, err
+	}
 	if value, _, err = One(ctx, in, scan, "SELECT value FROM cells WHERE name = ?", c.name); err != nil {
 		return value, fmt.Errorf("load %s: %w", c.name, err)
 	}

@@ -363,7 +363,10 @@ func (b *Inbox) isDuplicate(ctx context.Context, tx *store.Tx, e Event) (bool, e
 		return false, nil
 	}
 	var number int64
-	state, found, err := store.One(ctx, tx, func(row store.Row) (s State, err error) { return s, row.Scan(&s, &number) },
+	state, found, err := store.One(ctx, tx, func(row store.Row) (s State, err error) {
+		err = row.Scan(&s, &number)
+		return s, err
+	},
 		"SELECT state, number FROM inbox WHERE dedupe_key = ? ORDER BY number DESC LIMIT 1", e.DedupeKey)
 	switch {
 	case err != nil || !found:

@@ -272,7 +272,8 @@ func (p *Posts) write(ctx context.Context, r row) (fresh bool, err error) {
 // find returns an empty row if there is none.
 func (o *Outbox) find(ctx context.Context, k key) (row, error) {
 	found, _, err := store.One(ctx, o.db, func(from store.Row) (r row, err error) {
-		return r, from.Scan(&r.message, &r.text, store.Time(&r.began), store.Time(&r.tried))
+		err = from.Scan(&r.message, &r.text, store.Time(&r.began), store.Time(&r.tried))
+		return r, err
 	}, "SELECT message, text, began, tried FROM posts WHERE turn = ? AND part = ?", k.turn, k.part)
 	return found, err
 }
@@ -366,7 +367,10 @@ type Placeholder struct {
 // InFlight returns the placeholders that were left in flight within the retention, oldest
 // first.
 func (o *Outbox) InFlight(ctx context.Context) ([]Placeholder, error) {
-	return store.All(ctx, o.db, func(row store.Row) (p Placeholder, err error) { return p, row.Scan(&p.Turn, &p.Channel, &p.Message) },
+	return store.All(ctx, o.db, func(row store.Row) (p Placeholder, err error) {
+		err = row.Scan(&p.Turn, &p.Channel, &p.Message)
+		return p, err
+	},
 		"SELECT turn, channel, message FROM posts WHERE inflight = 1 AND message <> '' AND began > ? ORDER BY began",
 		o.server.Now().Add(-Retention).UnixMicro())
 }

@@ -165,8 +165,9 @@ func (e *Engine) rarest(ctx context.Context, words []string) ([]string, error) {
 
 func (e *Engine) hits(ctx context.Context, query string, args ...any) ([]Hit, error) {
 	return store.All(ctx, e.DB, func(row store.Row) (h Hit, err error) {
-		return h, row.Scan(&h.id, &h.At.Guild, &h.At.Channel, &h.At.Message, &h.room, &h.Author, &h.Name, store.Time(&h.Sent),
+		err = row.Scan(&h.id, &h.At.Guild, &h.At.Channel, &h.At.Message, &h.room, &h.Author, &h.Name, store.Time(&h.Sent),
 			&h.seen, &h.Outside, &h.Text)
+		return h, err
 	}, query, args...)
 }
 
