@@ -255,7 +255,6 @@ type Opened struct {
 	Papers   []Paper
 	Spoken   string   // what the author says in a voice message; empty if it is not known
 	Notes    []string // a sentence for each thing that could not be opened
-	Refused  []string // sentences for the person, on pictures that are not looked at because of how they are built
 }
 
 // A Poll is a question with answers to vote for.

@@ -130,10 +130,7 @@ func mayCall(ctx context.Context, tx *store.Tx, id string) error {
 // call completes the run for the first call of a job that waits. It is false if none does.
 func (e *Engine) call(ctx context.Context, f Fire) (Fire, bool) {
 	f.Why = Webhook
-	f, found, err := store.One(ctx, e.rows.db, func(row store.Row) (Fire, error) {
-		err := row.Scan(&f.Call, store.Time(&f.Slot))
-		return f, err
-	},
+	_, found, err := store.One(ctx, e.rows.db, func(row store.Row) (any, error) { return nil, row.Scan(&f.Call, store.Time(&f.Slot)) },
 		"SELECT id, received FROM cron_calls WHERE job = ? AND state = 'waiting' ORDER BY id LIMIT 1", f.Job)
 	if err != nil && ctx.Err() == nil {
 		e.Log.ErrorContext(ctx, "cannot load the calls of a webhook", "job", f.Job, "err", err)

@@ -33,7 +33,7 @@ func (s *reactionSource) findAnswers(g chat.GuildID) {
 			}
 			switch err := s.readAnswers(ctx, q); {
 			case err == nil:
-			case isGone(err):
+			case chat.IsGone(err):
 				s.forget(ctx, chat.Place{Guild: q.Guild, Channel: q.Channel, Message: q.Message})
 			default:
 				s.Log.WarnContext(ctx, "answers that were missed cannot be read; the next login tries again", "channel", q.Channel, "message", q.Message, "err", err)

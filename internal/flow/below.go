@@ -107,7 +107,7 @@ const maxLeft = 1900
 // delete deletes one of the bot's messages. It is idempotent.
 func (k *kit) delete(ctx context.Context, ch chat.ChannelID, m chat.MessageID) error {
 	err := k.Server.Delete(ctx, ch, m)
-	if gone := (interface{ Gone() bool })(nil); errors.As(err, &gone) && gone.Gone() {
+	if chat.IsGone(err) {
 		return nil
 	}
 	return err

@@ -93,7 +93,7 @@ func (a *cronReply) route(ctx context.Context) (unrouted string, err error) {
 		if err == nil {
 			_, err = answer.Finish(ctx, turn.Body{Text: r.Content})
 		}
-		if isRefused(err) {
+		if chat.IsPermanent(err) {
 			left = append(left, unroutable(r, err))
 		} else if err != nil {
 			return "", err

@@ -36,9 +36,3 @@ func isUnanswered(err error) bool {
 	unclear, ok := e.(interface{ Unclear() bool })
 	return ok && unclear.Unclear()
 }
-
-// isGone reports whether an error means that something was deleted. Lacking access to it is not that.
-func isGone(err error) bool {
-	var refusal interface{ Gone() bool }
-	return errors.As(err, &refusal) && refusal.Gone()
-}

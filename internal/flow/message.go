@@ -209,7 +209,6 @@ func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, tur
 		Handles:   handles,
 		Outside:   outside,
 		Prompt:    words,
-		Notices:   words.refused,
 		Asked:     func() string { return s.quotable(last) },
 		Hush:      s.hush(last.Place),
 		Below:     s.below(origin, !last.Posted),

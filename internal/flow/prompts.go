@@ -50,14 +50,6 @@ func (l *lazyPrompt) First(ctx context.Context) (llm.Request, error) {
 	return l.Prompt.First(ctx)
 }
 
-// refused names the pictures that are not looked at.
-func (l *lazyPrompt) refused() []string {
-	if p, ok := l.Prompt.(interface{ Refused() []string }); ok {
-		return p.Refused()
-	}
-	return nil
-}
-
 // setting returns what the prompts of all sources have in common. If the workspace cannot be read, it returns the
 // rest, and an error.
 func (p *prompts) setting(ctx context.Context, at chat.Place, by chat.UserID, gate actions.Gate, outside *chat.Reading,

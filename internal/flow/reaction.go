@@ -351,7 +351,7 @@ func (s *reactionSource) turn(ctx context.Context, run Run[*reaction]) (chat.Mes
 		Origin: origin, Gate: gate, Dialects: s.Dialects, Venue: s.venue(origin, run.Work, run.start), Remark: s.lateReaction(run.Last()),
 		Model: s.Model(), Role: string(roles.Chat), Tools: run.tools(
 			s.Tools), FollowUps: s.FollowUps, Handles: handles, Outside: outside, MayPass: true,
-		Prompt: words, Notices: words.refused, Below: s.below(origin, false),
+		Prompt: words, Below: s.below(origin, false),
 	}, nil
 }
 

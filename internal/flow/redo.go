@@ -118,7 +118,7 @@ func (s *redoSource) mayNotAgain(ctx context.Context, p chat.Press, past Past) (
 // said returns a message as it is now, or why it is not answered again.
 func (s *redoSource) said(ctx context.Context, p chat.Press, id chat.MessageID) (m chat.Message, why string, err error) {
 	m, err = s.Server.Message(ctx, p.Place.Channel, id)
-	if gone := (interface{ Gone() bool })(nil); errors.As(err, &gone) && gone.Gone() {
+	if chat.IsGone(err) {
 		return m, "What this answers was deleted. Please ask again.", nil
 	}
 	if err != nil {

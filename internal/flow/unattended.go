@@ -2,7 +2,6 @@ package flow
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"discoclaw/internal/access"
@@ -20,12 +19,6 @@ func (e lostError) Unwrap() error { return e.error }
 
 func lost(format string, args ...any) error { return lostError{fmt.Errorf(format, args...)} }
 
-// isRefused reports whether Discord would refuse a request the next time as well.
-func isRefused(err error) bool {
-	var refusal interface{ Permanent() bool }
-	return errors.As(err, &refusal) && refusal.Permanent()
-}
-
 // target returns the place of a channel, which may have been deleted. It is looked up by ID, since another channel may have
 // its name by now.
 func (k *kit) target(ctx context.Context, g chat.GuildID, id chat.ChannelID, name string) (chat.Place, error) {
@@ -35,7 +28,7 @@ func (k *kit) target(ctx context.Context, g chat.GuildID, id chat.ChannelID, nam
 	}
 	ch, err := k.Server.ChannelByID(ctx, id)
 	switch {
-	case isGone(err):
+	case chat.IsGone(err):
 		return at, lost("I can't find its channel%s: %w", name, err)
 	case err != nil:
 		return at, fmt.Errorf("I can't find its channel%s: %w", name, err)
@@ -62,7 +55,7 @@ func (k *kit) mayWrite(ctx context.Context, o actions.Origin) error {
 	for _, who := range o.People() {
 		missing, err := k.Server.MissingPermissions(ctx, o.Place.Guild, who, o.Place.Channel,
 			[]chat.Permission{chat.ViewChannel, chat.SendMessages})
-		if isRefused(err) { // they have left
+		if chat.IsPermanent(err) { // they have left
 			return lost("I can't tell what <@%s> may do there: %w", who, err)
 		}
 		if err != nil {

@@ -84,24 +84,26 @@ func TestAnOlderDatabaseIsRefused(t *testing.T) {
 func TestLaterMigrations(t *testing.T) {
 	t.Parallel()
 	db := open(t, landed(t))
+	const left = "SELECT (SELECT COUNT(*) FROM sqlite_master WHERE name = 'lunch') + MAX(version_id) FROM goose_db_version"
+	before := count(t, db, left)
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	files := fstest.MapFS{
 		"migrations/00040_schema.sql": file("CREATE TABLE turns (id TEXT)"),
-		"migrations/00042_lunch.sql":  file("CREATE TABLE lunch (dish TEXT); INSERT INTO lunch VALUES ('soup')"),
-		"migrations/00043_tips.sql":   file("INSERT INTO lunch VALUES ('tart'); ALTER TABLE turns ADD COLUMN id TEXT"),
+		"migrations/90042_lunch.sql":  file("CREATE TABLE lunch (dish TEXT); INSERT INTO lunch VALUES ('soup')"),
+		"migrations/90043_tips.sql":   file("INSERT INTO lunch VALUES ('tart'); ALTER TABLE turns ADD COLUMN id TEXT"),
 	}
-	if err := store.Migrate(t.Context(), db, files); err == nil || !strings.Contains(err.Error(), "version 43") {
+	if err := store.Migrate(t.Context(), db, files); err == nil || !strings.Contains(err.Error(), "version 90043") {
 		t.Errorf("a migration that fails: %v", err)
 	}
-	if n := count(t, db, "SELECT (SELECT COUNT(*) FROM sqlite_master WHERE name = 'lunch') + MAX(version_id) FROM goose_db_version"); n != 40 {
-		t.Errorf("%d is left of it", n-40)
+	if n := count(t, db, left); n != before {
+		t.Errorf("%d is left of it", n-before)
 	}
-	files["migrations/00043_tips.sql"] = file("INSERT INTO lunch VALUES ('tart')")
+	files["migrations/90043_tips.sql"] = file("INSERT INTO lunch VALUES ('tart')")
 	for range 2 {
 		if err := store.Migrate(t.Context(), db, files); err != nil {
 			t.Fatal(err)
 		}
-		files["migrations/00041_tea.sql"] = file("INSERT INTO lunch VALUES ('tea')")
+		files["migrations/90041_tea.sql"] = file("INSERT INTO lunch VALUES ('tea')")
 	}
 	if got, want := rows(t, db, "SELECT dish FROM lunch ORDER BY rowid"), "soup, tart, tea"; got != want {
 		t.Errorf("%s, want %s", got, want)

@@ -50,9 +50,15 @@ func (db *DB) ExecContext(ctx context.Context, query string, args ...any) (sql.R
 	return res, db.explain(err)
 }
 
+// ErrNotOpen means that the database was not opened, as in a check-up without the bot.
+var ErrNotOpen = errors.New("the database is not open")
+
 // QueryContext runs a statement that only reads. It sees everything that was
 // committed before, and nothing of an unfinished transaction.
 func (db *DB) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if db.read == nil {
+		return nil, ErrNotOpen
+	}
 	rows, err := db.read.QueryContext(ctx, query, args...)
 	return rows, db.explain(err)
 }

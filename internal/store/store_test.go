@@ -227,3 +227,11 @@ func TestPruneDropsRowsAfterTheirRetention(t *testing.T) {
 		}
 	})
 }
+
+// TestADatabaseThatIsNotOpenIsAnError: checks read it, also while the bot does not run.
+func TestADatabaseThatIsNotOpenIsAnError(t *testing.T) {
+	t.Parallel()
+	if _, err := store.Value[int](t.Context(), new(store.DB), "SELECT 1"); !errors.Is(err, store.ErrNotOpen) {
+		t.Errorf("the error is %v", err)
+	}
+}

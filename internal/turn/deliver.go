@@ -196,8 +196,7 @@ func (r *running) below() []chat.Button {
 
 // post finishes the reply with a body, to which it adds pictures and notices. If that fails, it tries to say so.
 func (r *running) post(ctx context.Context, reply Reply, body Body) error {
-	body.Notices, body.Pictures = slices.Concat(r.refused, body.Notices, r.pictures.notices()), r.pictures.files
-	r.refused = nil
+	body.Notices, body.Pictures = slices.Concat(body.Notices, r.pictures.notices()), r.pictures.files
 	if r.switched {
 		body.Notices = append(body.Notices, fmt.Sprintf("(My usual model isn't available right now; %s answered instead.)", chat.InCode(r.result.Model.String())))
 		r.switched = false

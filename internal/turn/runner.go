@@ -90,7 +90,6 @@ type running struct {
 
 	receipt  chat.Receipt // of the latest answer
 	pictures pictures     // that came with the latest answer
-	refused  []string     // sentences on what the prompt lacks; stand below the next answer
 	emptied  bool         // the latest answer had words, of which nothing is for people
 	repaired bool         // a round was to mend an earlier one
 	owed     bool         // what is kept back are results, which the next answer in words stands for
@@ -323,9 +322,6 @@ func (r *running) prepare(ctx context.Context, n int, why actions.Reason, came a
 	var err error
 	if r.req, err = r.Prompt.First(ctx); err != nil {
 		return err
-	}
-	if r.Notices != nil {
-		r.refused = r.Notices()
 	}
 	r.req.Runtime, r.req.Model, r.result.Model = r.Model.Runtime, r.Model.Model, r.Model
 	r.req.Payer = llm.Payer{User: string(r.Origin.Requester), Channel: string(r.Origin.Place.Channel), Job: r.Job,

@@ -38,7 +38,6 @@ type Turn struct {
 	FollowUps int                 // how many follow-up rounds there may be at most
 	Remark    string              // stands above the first answer; may be empty
 	MayPass   bool                // an empty answer is allowed and shows nothing
-	Notices   func() []string     // stand below the first answer, known once Prompt has built its request; may be nil
 	Shape     func(string) string // returns what people read of an answer's text; nil leaves it
 	Judge     Judge               // of its last answer; nil means that it is a completion
 	GoOn      GoOn                // asked about a last answer that only says that it goes on; nil means that it is posted

@@ -34,8 +34,8 @@ type Trees struct {
 }
 
 // New returns the worktrees of a data directory. It changes nothing there; the folders are made when they are needed.
-// Hide takes secrets out of what commands print, which people and models are shown: code that a model wrote runs in the bot's account. It may
-// be nil.
+// Hide takes secrets out of what commands print, which people and models are shown: code that a model wrote runs in the bot's
+// account. It may be nil.
 func New(dataDir string, hide func(string) string) (*Trees, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
