@@ -14,6 +14,7 @@
 //	min, max  range of a number, length of a text, count of a list
 //	default   what an absent optional field becomes
 //	example   a value worth showing
+//	word      where a command has the field: first, text, lines, or what a word begins with
 //	rare      stems of words; without one of them in the turn, the model is not told of
 //	          the field beforehand
 //

@@ -55,7 +55,7 @@ func writeOverlay(overlay string, patterns []string) error {
 	for _, pattern := range patterns {
 		names, err := filepath.Glob(pattern)
 		if err != nil || len(names) == 0 {
-			return fmt.Errorf("instrument %s: no such file, %w", pattern, err)
+			return fmt.Errorf("instrument %s: no such file", pattern)
 		}
 		for _, name := range names {
 			if strings.HasSuffix(name, "_test.go") {
