@@ -33,17 +33,18 @@ tidy: ## fail if go.mod or go.sum is out of date
 	go mod tidy -diff
 
 # SQLite is C that was translated into Go. To watch every step of that takes longer than all
-# the rest, and nothing of ours is found there.
+# the rest, and nothing of ours is found there. The same goes for the validator of JSON schemas.
 RACE = -race -gcflags=all=-d=checkptr=0 -gcflags="modernc.org/...=-race=false -d=checkptr=0" -gcflags="github.com/santhosh-tekuri/...=-race=false -d=checkptr=0"
 
 race: ## run all tests with the race detector, except for those that it has nothing to see in
 	go test -timeout 30m $(RACE) ./...
 
+# Some packages wait for other programs rather than compute, so there are more of them than processors of a small machine.
 # Without cgo, so that what build and lint have compiled is used again.
 once: ## vet, and run each test once: with the race detector, and those that are left out of that without it
 	@set -e; left=$$(mktemp); trap 'rm -f "$$left"' EXIT; \
-		DISCOCLAW_LEFT="$$left" go test -timeout 30m -vet=all $(RACE) ./...; \
-		CGO_ENABLED=0 go test -timeout 30m -vet=off -run "^($$(cut -d' ' -f2 "$$left" | sort -u | paste -s -d'|'))$$" $$(cut -d' ' -f1 "$$left" | sort -u)
+		DISCOCLAW_LEFT="$$left" go test -p 3 -timeout 30m -vet=all $(RACE) ./...; \
+		CGO_ENABLED=0 go test -p 3 -timeout 30m -vet=off -run "^($$(cut -d' ' -f2 "$$left" | sort -u | paste -s -d'|'))$$" $$(cut -d' ' -f1 "$$left" | sort -u)
 
 shake: ## run the tests of the whole bot, SHAKES times, with what happens at the same time in random order
 	DISCOCLAW_SHAKE=1 go test -cpu 1,2,4 -count $(SHAKES) ./internal/test/scenario ./internal/app ./internal/flow ./internal/discord/... ./internal/actions/... ./internal/confirm ./internal/undo

@@ -33,7 +33,7 @@ var knownBadRuns = []uint64{
 func TestBothSidesAgreeAfterTheNextSync(t *testing.T) {
 	skip.UnderRace(t, "it is the engine of the other tests, many times")
 	t.Parallel()
-	count, first := 200, rand.Uint64N(1_000_000_000)
+	count, first := 60, rand.Uint64N(1_000_000_000)
 	if n, err := strconv.Atoi(os.Getenv(countAsked)); err == nil {
 		count = n
 	}
