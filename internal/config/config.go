@@ -600,6 +600,20 @@ func (c Config) Warnings() []string {
 	if c.Discord.API.travelsOpenly() {
 		warnings = append(warnings, "DISCORD_API_URL is plain http to another machine: the token can be read on the way")
 	}
+	for _, at := range []struct {
+		name string
+		url  URL
+	}{
+		{"OPENAI_BASE_URL", c.OpenAI.BaseURL},
+		{"OPENROUTER_BASE_URL", c.Router.BaseURL},
+		{"DISCOCLAW_STT_BASE_URL", c.Speech.BaseURL},
+		{"DISCOCLAW_TTS_BASE_URL", c.Speech.SpeakURL},
+		{"COLD_STORAGE_BASE_URL", c.Recall.BaseURL},
+	} {
+		if at.url.lacksVersion() {
+			warnings = append(warnings, at.name+" does not end in /v1, which most OpenAI-compatible servers need, as in http://127.0.0.1:11434/v1; if requests fail, add it")
+		}
+	}
 	return append(warnings, c.Search.warnings()...)
 }
 

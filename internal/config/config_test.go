@@ -451,3 +451,20 @@ func FuzzFile(f *testing.F) {
 		}
 	})
 }
+
+func TestAnAddressWithoutAVersionIsSaid(t *testing.T) {
+	for address, warned := range map[string]bool{
+		"http://127.0.0.1:11434": true, "https://example.com/": true, "https://example.com/openai": true, "https://example.com/vision": true,
+		"http://127.0.0.1:11434/v1": false, "https://example.com/openai/v1/": false, "https://example.com/api/paas/v4": false, "https://example.com/v1beta/openai": false,
+	} {
+		for _, name := range []string{"OPENAI_BASE_URL", "OPENROUTER_BASE_URL", "DISCOCLAW_STT_BASE_URL", "DISCOCLAW_TTS_BASE_URL", "COLD_STORAGE_BASE_URL"} {
+			cfg, err := Load(Env{name: address})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := slices.ContainsFunc(cfg.Warnings(), func(w string) bool { return strings.HasPrefix(w, name+" does not end in /v1") }); got != warned {
+				t.Errorf("%s=%s: the warnings are %q", name, address, cfg.Warnings())
+			}
+		}
+	}
+}

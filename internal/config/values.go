@@ -95,6 +95,14 @@ func (u URL) travelsOpenly() bool {
 	return err == nil && parsed.Scheme == "http" && !isLoopback(parsed.Hostname())
 }
 
+// lacksVersion reports whether no part of the path is a version, such as v1.
+func (u URL) lacksVersion() bool {
+	parsed, err := url.Parse(string(u))
+	return u != "" && err == nil && !slices.ContainsFunc(strings.Split(parsed.Path, "/"), func(part string) bool {
+		return len(part) > 1 && part[0] == 'v' && part[1] >= '0' && part[1] <= '9'
+	})
+}
+
 func isLoopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && ip.IsLoopback()
