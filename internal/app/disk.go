@@ -28,11 +28,11 @@ func newDisk(c *Core, report func(context.Context, status.Kind, string)) *disk {
 	return &disk{folder: c.dataDir, db: c.db, report: report, log: c.log, used: make(chan struct{}, 1)}
 }
 
-// watch checks the disk after each turn, now and then, and every minute while it is full, until ctx ends.
+// watch checks the disk after each turn, now and then, and every minute while it is full or nothing is reserved, until ctx ends.
 func (d *disk) watch(ctx context.Context) {
 	for {
 		wait := 10 * time.Minute
-		if d.full {
+		if d.full || !d.db.HasReserve() {
 			wait = time.Minute
 		}
 		select {

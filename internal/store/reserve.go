@@ -45,6 +45,9 @@ func (db *DB) Reserve(ctx context.Context) error {
 	return nil
 }
 
+// HasReserve reports whether [DB.Reserve] has succeeded. Readers can keep it from that.
+func (db *DB) HasReserve() bool { return db.reserved.Load() }
+
 // IsTight reports whether the disk may be full soon, so that [DB.Reserve] should be called at once. It
 // is true if the free room is unknown.
 func (db *DB) IsTight() bool { return freeRoom(filepath.Dir(db.path)) < comfort }
