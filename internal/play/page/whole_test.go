@@ -336,7 +336,7 @@ func TestAJobIsSeenToRunToBeLateAndToBeMissed(t *testing.T) {
 		t.Error("there is a clock before there is a job")
 	}
 	b.says("every day at 7:00, tell us to water the plants")
-	b.ticks("water the plantsnext in ", "no run yet")
+	b.ticks("water the plantsnext ", "no run yet") // in some hours; shortly after seven, tomorrow
 	b.click("[data-to=run]")
 	b.sees("Time to water the plants.")
 	b.ticks("7:00", "moved on", "ran today ")
