@@ -119,7 +119,8 @@ func TestPicturesAreJudgedByTheirSize(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			it := &item{file: chat.Attachment{Name: "cat.jpg"}}
-			look(t.Context(), it, tt.data)
+			// In a bubble no time passes while it computes, however slow the machine is.
+			synctest.Test(t, func(t *testing.T) { look(t.Context(), it, tt.data) })
 			if it.note != tt.note || (it.picture == nil) != (tt.note != "") {
 				t.Fatalf("note %q, want %q", it.note, tt.note)
 			}
