@@ -53,7 +53,7 @@ func New(t testing.TB, layout string) *World {
 	inner.SetURL(address)
 	Check(t)(inner)
 	w := &World{World: inner, t: t, listener: memnet.New()}
-	if os.Getenv("DISCOCLAW_SHAKE") != "" {
+	if _, measured := t.(*testing.B); !measured && os.Getenv("DISCOCLAW_SHAKE") != "0" {
 		w.listener.Before = hesitate
 	}
 	server := &http.Server{Handler: inner.Handler()}
@@ -74,7 +74,7 @@ func New(t testing.TB, layout string) *World {
 // changes.
 func hesitate() {
 	if rand.IntN(2) == 0 {
-		for range rand.IntN(300) {
+		for range rand.IntN(50) {
 			runtime.Gosched()
 		}
 	}
