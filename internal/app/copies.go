@@ -31,16 +31,16 @@ func (b *Bot) openStore(ctx context.Context) error {
 // damaged.
 const copyEvery = 6 * time.Hour
 
-// keepCopies copies the database now, just after Open has checked all of it, and then periodically.
+// keepCopies copies the database when that is first due, just after Open has checked all of it, and then periodically.
 func (b *Bot) keepCopies(ctx context.Context) {
-	for {
-		if err := b.core.db.Copy(ctx); err != nil && ctx.Err() == nil {
-			b.core.log.ErrorContext(ctx, "the copy of the database is an old one", "err", err)
-		}
+	for wait := b.core.db.FirstCopy(); ; wait = copyEvery {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(copyEvery):
+		case <-time.After(wait):
+		}
+		if err := b.core.db.Copy(ctx); err != nil && ctx.Err() == nil {
+			b.core.log.ErrorContext(ctx, "the copy of the database is an old one", "err", err)
 		}
 	}
 }

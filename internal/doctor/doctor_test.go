@@ -247,7 +247,7 @@ func TestDoctorInARunningBotDoesNotReportItself(t *testing.T) {
 		bot, err := app.NewBot(apptest.Env(t, w), app.Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi.")), Log: t.Output()})
 		must(t, err)
 		stop := apptest.Start(bot)
-		time.Sleep(time.Hour)
+		time.Sleep(2 * time.Hour)
 		for range 2 {
 			w.MustSay("ada", "general", "!doctor")
 			time.Sleep(time.Minute)

@@ -139,6 +139,7 @@ func (db *DB) start(ctx context.Context) error {
 	if err := db.migrate(ctx, migrations, fresh); err != nil {
 		return db.explain(err)
 	}
+	db.fresh = fresh
 	// SQLite opens a file without write permission for reading alone, and reports that only at the
 	// first write. This is a write that changes nothing.
 	if _, err := db.ExecContext(ctx, "DELETE FROM copied WHERE false"); err != nil {

@@ -182,6 +182,14 @@ func (db *DB) Copy(ctx context.Context) error {
 	return nil
 }
 
+// FirstCopy is how long after Open the first copy is due. A new database is worth one only after it has been used for a while.
+func (db *DB) FirstCopy() time.Duration {
+	if db.fresh {
+		return time.Hour
+	}
+	return 0
+}
+
 func (db *DB) copy(ctx context.Context) error {
 	draft := copyOf(db.path) + ".new"
 	for _, name := range family(draft) { // of a process that was killed

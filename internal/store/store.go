@@ -32,6 +32,7 @@ type DB struct {
 	read  *sql.DB
 
 	beginning Beginning
+	fresh     bool        // Open made it
 	reserved  atomic.Bool // Reserve has grown the WAL
 	commits   atomic.Int64
 	duties    duties
