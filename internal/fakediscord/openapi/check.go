@@ -31,7 +31,7 @@ func (d *Document) CheckRequest(method, path, query, contentType string, content
 	if err := d.checkQuery(op, query); err != nil {
 		return err
 	}
-	return d.checkBody(op, contentType, content)
+	return d.once(op.method+" "+op.template+" "+contentType, content, func() error { return d.checkBody(op, contentType, content) })
 }
 
 func (d *Document) checkPath(op *operation, vars map[string]string) error {
@@ -39,7 +39,8 @@ func (d *Document) checkPath(op *operation, vars map[string]string) error {
 		if p.query {
 			continue
 		}
-		if err := d.checkText(p, vars[p.name]); err != nil {
+		err := d.once(p.schema, []byte(vars[p.name]), func() error { return d.checkText(p, vars[p.name]) })
+		if err != nil {
 			return err
 		}
 	}
@@ -206,14 +207,16 @@ func (d *Document) CheckResponse(method, path string, status int, content []byte
 	case schema == "":
 		return nil
 	}
-	value, err := decode(content)
-	if err != nil {
-		return err
-	}
-	if status >= 400 {
-		value = withNumericCodes(value)
-	}
-	return d.validate(schema, value)
+	return d.once(schema+" "+strconv.Itoa(status), content, func() error {
+		value, err := decode(content)
+		if err != nil {
+			return err
+		}
+		if status >= 400 {
+			value = withNumericCodes(value)
+		}
+		return d.validate(schema, value)
+	})
 }
 
 // withNumericCodes corrects a mistake of the document: it types the code of a field's error
