@@ -44,9 +44,10 @@ func (s *killRig) begin(t *testing.T) {
 	s.launch(t)
 	s.online(t)
 	s.watch()
-	if s.disk.hasRoom() {
+	if s.begun && s.disk.hasRoom() { // a new database is copied later
 		s.disk.awaitCopy(t, began)
 	}
+	s.begun = true
 }
 
 // end kills the process.

@@ -71,6 +71,7 @@ func beforeAndAfter(steps ...[]killPoint) (list []killPoint) {
 type killRig struct {
 	*process
 	orders orders
+	begun  bool          // a process was online before
 	ended  chan struct{} // closed when the process has ended
 
 	mu    sync.Mutex

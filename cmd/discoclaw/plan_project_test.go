@@ -123,7 +123,8 @@ func (p planProject) commits(t *testing.T) []string {
 	return strings.Split(p.git(t, "log", "--reverse", "--format=%s (%an) %T", "main..discoclaw/plan-1"), "\n")
 }
 
-// listing is all files below a folder, without the objects of git, which it removes when it likes, and without the parts of a database.
+// listing is all files below a folder, without the objects of git, which it removes when it likes, and without the parts and
+// the copy of a database, which is made when the bot is started again.
 func listing(t *testing.T, root string) []string {
 	t.Helper()
 	var list []string
@@ -134,7 +135,7 @@ func listing(t *testing.T, root string) []string {
 			return err
 		case strings.HasSuffix(name, ".git/objects"):
 			return fs.SkipDir
-		case !strings.HasSuffix(name, "-wal") && !strings.HasSuffix(name, "-shm"):
+		case !strings.HasSuffix(name, "-wal") && !strings.HasSuffix(name, "-shm") && !strings.HasSuffix(name, "-copy.db"):
 			list = append(list, name)
 		}
 		return nil
