@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"discoclaw/internal/app/apptest"
@@ -116,6 +117,7 @@ func TestWebhooksOfPeopleWhoLostTheirRights(t *testing.T) {
 				h.model = model
 				h.start()
 				h.must(change(h))
+				synctest.Wait() // until the bot knows
 				h.call("cron-1", secret, "one", 202)
 				time.Sleep(time.Minute)
 				h.call("cron-1", secret, "two", 423)
