@@ -180,7 +180,7 @@ func counting(n ast.Node, imported map[string]bool, end token.Pos) []edit {
 	return nil
 }
 
-// RequireLinear fails the test unless a byte costs about the same in a text with 2,000 pieces as in one with ten
+// RequireLinear fails the test unless a byte costs about the same in a text with 5,000 pieces as in one with ten
 // times as many. It counts steps and allocated bytes, which show copies. Quadratic work would cost ten times as
 // much; a binary search, or a growing slice, does not double it.
 func RequireLinear(t *testing.T, text Text, f func(string)) {
@@ -189,8 +189,8 @@ func RequireLinear(t *testing.T, text Text, f func(string)) {
 		growth = 2
 		dear   = 400 // steps for a byte; quadratic work is stopped there
 	)
-	short, long := text(2_000), text(20_000)
-	requireLinearMemory(t, short, long, f)
+	requireLinearMemory(t, text(2_000), text(20_000), f)
+	short, long := text(5_000), text(50_000)
 	few, finished := work.Of(dear*len(short), func() { f(short) })
 	if !finished || few < len(short)/2 {
 		t.Fatalf("for %d bytes %d steps are counted, want up to %d for a byte, and not next to none", len(short), few, dear)
@@ -201,7 +201,7 @@ func RequireLinear(t *testing.T, text Text, f func(string)) {
 	}
 }
 
-// requireLinearMemory cannot stop early, as counting steps can.
+// requireLinearMemory comes first and has shorter texts, since it cannot stop early.
 func requireLinearMemory(t *testing.T, short, long string, f func(string)) {
 	t.Helper()
 	const growth, noise = 2, 1 << 20
