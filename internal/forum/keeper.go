@@ -150,6 +150,7 @@ func (k *Keeper) Sync(ctx context.Context, g chat.GuildID) (done Report, err err
 func (k *Keeper) Step(ctx context.Context, key string, done *Report, step func(context.Context) error) {
 	limited, cancel := context.WithTimeout(ctx, stepTime)
 	defer cancel()
+	succeeded := k.resting(key)
 	err := step(limited)
 	switch {
 	case ctx.Err() != nil:
@@ -161,7 +162,7 @@ func (k *Keeper) Step(ctx context.Context, key string, done *Report, step func(c
 		k.o.Log.WarnContext(ctx, "cannot bring a record and its post in step yet", "records", k.o.Name, "record", key, "err", err)
 		k.Failed(key)
 	default:
-		k.Succeeded(key)
+		succeeded()
 	}
 }
 

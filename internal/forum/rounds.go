@@ -28,7 +28,8 @@ type Rounds struct {
 	mu      sync.Mutex
 	touched map[chat.ChannelID]Touch
 	resync  map[chat.GuildID]time.Time // servers to compare as a whole, and when
-	rest    map[string]backoff         // of records that failed
+	rest    map[string]backoff         // of records that failed or have changed
+	rests   int                        // how many there were so far
 }
 
 // NewRounds returns rounds without anything to look at.
@@ -49,6 +50,7 @@ type Touch struct {
 type backoff struct {
 	failures int // in a row
 	until    time.Time
+	number   int // tells it from others
 }
 
 // Wake has a round made.
@@ -163,14 +165,20 @@ func (r *Rounds) Failed(key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	b := r.rest[key]
-	r.rest[key] = backoff{b.failures + 1, time.Now().Add(min(maxBackoff, firstBackoff<<min(b.failures, 10)))}
+	r.begin(key, b.failures+1, min(maxBackoff, firstBackoff<<min(b.failures, 10)))
 }
 
 // RetryAfter lets a record rest for a while, without a failure.
 func (r *Rounds) RetryAfter(key string, d time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.rest[key] = backoff{until: time.Now().Add(d)}
+	r.begin(key, 0, d)
+}
+
+// begin lets a record rest. The mutex is held.
+func (r *Rounds) begin(key string, failures int, d time.Duration) {
+	r.rests++
+	r.rest[key] = backoff{failures, time.Now().Add(d), r.rests}
 }
 
 // Succeeded ends the rest of a record.
@@ -178,6 +186,20 @@ func (r *Rounds) Succeeded(key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.rest, key)
+}
+
+// resting returns a function that ends the rest of a record, unless it is another one by then: the record has changed since.
+func (r *Rounds) resting(key string) (end func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	before := r.rest[key]
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.rest[key] == before {
+			delete(r.rest, key)
+		}
+	}
 }
 
 // Next returns when something is to be looked at next, or zero if nothing is.
