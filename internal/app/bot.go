@@ -26,6 +26,7 @@ import (
 	"discoclaw/internal/discord"
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/flow"
+	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/inspect"
 	"discoclaw/internal/journal"
 	"discoclaw/internal/lifetime"
@@ -228,7 +229,7 @@ func (b *Bot) build() {
 		Past:             b.past,
 		Startup:          b.process.Startup,
 		Log:              c.log,
-	}, flow.PipelineOptions{
+	}, pipeline.Options{
 		Inbox:    b.inbox,
 		Runner:   runner,
 		NewTurn:  newTurn,

@@ -7,6 +7,7 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
+	"discoclaw/internal/flow/pipeline"
 )
 
 // catchUp looks for reactions that answered the bot's questions while it was away: on a server, or on all servers if
@@ -22,7 +23,7 @@ func (s *reactionSource) findAnswers(g chat.GuildID) {
 	if !s.Reactions.Added {
 		return
 	}
-	s.bg.Go("answers that were missed", func(ctx context.Context) {
+	s.pipe.Go("answers that were missed", func(ctx context.Context) {
 		waiting, err := s.Choices.Waiting(ctx)
 		if err != nil {
 			s.Log.ErrorContext(ctx, "answers that were missed stay so", "err", err)
@@ -76,13 +77,13 @@ func (s *reactionSource) readAnswer(ctx context.Context, told chat.Reacted) (set
 	if s.isElsewhere(ctx, r) != access.Admitted {
 		return false, nil // saves the request of mayRead
 	}
-	if err := s.mayRead(ctx, r); isPassing(err) {
+	if err := s.mayRead(ctx, r); pipeline.IsPassing(err) {
 		return false, err
 	} else if err != nil {
 		s.Log.DebugContext(ctx, "reaction ignored", "reason", err, "message", told.Place.Message, "channel", told.Place.Channel, "user", told.User.ID)
 		return false, nil
 	}
-	s.in.tell(ctx, r, Missed)
+	s.in.Tell(ctx, r, pipeline.Missed)
 	_, waits, err := s.Choices.Match(ctx, told.Place.Message, told.Emoji)
 	return !waits, err
 }

@@ -7,6 +7,7 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
+	"discoclaw/internal/flow/pipeline"
 )
 
 // askForm begins the ID of the form in which people ask about a message. The rest is the message's ID.
@@ -21,7 +22,7 @@ func (f *Flows) Picked(ctx context.Context, p chat.Picked) {
 		f.Log.DebugContext(ctx, "menu of a message ignored", "reason", string(why), "message", p.Place.Message, "channel", p.Place.Channel, "user", p.User.ID)
 		return
 	}
-	f.bg.Go("menu of a message", func(ctx context.Context) {
+	f.pipe.Go("menu of a message", func(ctx context.Context) {
 		form := chat.Form{
 			ID: askForm + string(p.Place.Message), Title: "Ask about this message",
 			Field: chat.FormField{ID: commands.AskQuestion, Label: "What do you want to know?", Longest: MaxQuestion},
@@ -52,5 +53,5 @@ func (f *Flows) Ask(ctx context.Context, m chat.Message) {
 		m.Mentions = append(m.Mentions, self.ID)
 	}
 	m.Posted = true
-	f.route(ctx, m, Live)
+	f.route(ctx, m, pipeline.Live)
 }

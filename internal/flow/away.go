@@ -7,10 +7,11 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/flow/pipeline"
 )
 
 // unanswered is the reason for dropping an away: all that is left to do is to say so.
-const unanswered Reason = "messages were too old or too many when the bot came back"
+const unanswered pipeline.Reason = "messages were too old or too many when the bot came back"
 
 // An away is the event that messages for the bot in a channel stay unanswered after an absence. Its row in the
 // inbox makes sure that people read of it once, also if this process is killed in the middle.
@@ -22,15 +23,17 @@ type away struct {
 
 // openAway opens the source of aways. They are dropped like every event that cannot be answered any more.
 func openAway(f *Flows) {
-	f.away = open(f.Pipeline, Source[away]{
+	f.away = pipeline.Open(f.pipe, pipeline.Source[away]{
 		Kind: inbox.Away,
-		Key: func(a away) Key {
-			return Key{ID: inbox.EventID(fmt.Sprintf("away-%s-%s", a.Place.Channel, a.After)), Place: a.Place}
+		Key: func(a away) pipeline.Key {
+			return pipeline.Key{ID: inbox.EventID(fmt.Sprintf("away-%s-%s", a.Place.Channel, a.After)), Place: a.Place}
 		},
-		Expired: func(context.Context, Event[away], bool) (Reason, error) { return unanswered, nil },
-		Dropped: func(e Event[away], _ Reason) Farewell { return Farewell{Text: e.Body.Text} },
-		Do: func(context.Context, Run[away]) (Done, error) {
-			return Done{}, errors.New("there is nothing to do about an absence")
+		Expired: func(context.Context, pipeline.Event[away], bool) (pipeline.Reason, error) { return unanswered, nil },
+		Dropped: func(e pipeline.Event[away], _ pipeline.Reason) pipeline.DropNotices {
+			return pipeline.DropNotices{Text: e.Body.Text}
+		},
+		Do: func(context.Context, pipeline.Run[away]) (pipeline.Done, error) {
+			return pipeline.Done{}, errors.New("there is nothing to do about an absence")
 		},
 	})
 }

@@ -53,7 +53,7 @@ func (f *Flows) pressedBelow(p chat.Press) bool {
 			return false
 		}
 	}
-	f.bg.Go("a button below an answer", func(ctx context.Context) {
+	f.pipe.Go("a button below an answer", func(ctx context.Context) {
 		past, known, err := f.Past(ctx, p.Place)
 		requester, why := chat.UserID(by), ""
 		if known {

@@ -9,34 +9,37 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/store"
 )
 
 // stale is the reason for dropping an old command: what it was about may be long over.
-const stale Reason = "written when it could not be run"
+const stale pipeline.Reason = "written when it could not be run"
 
 // commandSource is the source of commands that people write as messages. A command does not wait for the turn
 // that runs in its channel, since it may be about that turn.
 type commandSource struct {
 	*messages
-	in *entry[chat.Message]
+	in *pipeline.Entry[chat.Message]
 }
 
 func openCommands(f *Flows) {
 	m := f.messages
 	s := &commandSource{messages: m}
 	f.commands = s
-	s.in = open(m.Pipeline, Source[chat.Message]{
-		Kind:    inbox.Command,
-		Way:     messageWay,
-		Guards:  m.in.Guards,
-		Key:     func(m chat.Message) Key { return Key{ID: inbox.EventID(m.ID), Place: m.Place, By: m.Author} },
+	s.in = pipeline.Open(f.pipe, pipeline.Source[chat.Message]{
+		Kind:   inbox.Command,
+		Way:    messageWay,
+		Guards: m.guards(messageWay),
+		Key: func(m chat.Message) pipeline.Key {
+			return pipeline.Key{ID: inbox.EventID(m.ID), Place: m.Place, By: m.Author}
+		},
 		Tidy:    m.tidy,
 		Allow:   s.allow,
 		Store:   withoutSecret,
 		Ignored: m.ignored,
 		Refused: s.refuse,
-		Accepted: func(_ context.Context, e Event[chat.Message]) bool {
+		Accepted: func(_ context.Context, e pipeline.Event[chat.Message]) bool {
 			s.silence.end(e.Place)
 			return true
 		},
@@ -71,13 +74,13 @@ func (s *commandSource) allow(m chat.Message) access.Refusal {
 
 // refuse handles a command that could not be written to the inbox, like a message. A secret that everybody in the
 // channel can read cannot wait, though: that command runs at once, which deletes the message.
-func (s *commandSource) refuse(ctx context.Context, e Event[chat.Message], err error) {
+func (s *commandSource) refuse(ctx context.Context, e pipeline.Event[chat.Message], err error) {
 	c, args, _ := s.Commands.Find(e.Body.Text)
 	if !s.Commands.Misplaced(c, e.Place) {
 		s.messages.refuse(ctx, e, err)
 		return
 	}
-	s.bg.Go("!"+c.Name, func(ctx context.Context) {
+	s.pipe.Go("!"+c.Name, func(ctx context.Context) {
 		text, err := s.Commands.Answer(ctx, c, e.Body, args)
 		if err == nil {
 			_, err = s.Server.Send(ctx, e.Place.Channel, chat.Outgoing{Text: text})
@@ -98,33 +101,33 @@ func refusal(err error) string {
 
 // expired drops a command that had begun, since nobody knows how far it got, one whose text was not stored
 // because it holds a secret, and one that is late. If the answer is in the ledger, it is delivered instead.
-func (s *commandSource) expired(_ context.Context, e Event[chat.Message], answered bool) (Reason, error) {
+func (s *commandSource) expired(_ context.Context, e pipeline.Event[chat.Message], answered bool) (pipeline.Reason, error) {
 	_, _, known := s.Commands.Find(e.Body.Text)
 	switch {
 	case answered:
 		return "", nil
 	case e.Begun || !known:
-		return Interrupted, nil
+		return pipeline.Interrupted, nil
 	case s.isLate(e):
 		return stale, nil
 	}
 	return "", nil
 }
 
-func (s *commandSource) dropped(e Event[chat.Message], why Reason) Farewell {
+func (s *commandSource) dropped(e pipeline.Event[chat.Message], why pipeline.Reason) pipeline.DropNotices {
 	if c, _, known := s.Commands.Find(e.Body.Text); why == stale && known {
-		return Farewell{Text: fmt.Sprintf("`!%s` was written when I could not run it, so I left it alone. Write it again if you still want it.", c.Name)}
+		return pipeline.DropNotices{Text: fmt.Sprintf("`!%s` was written when I could not run it, so I left it alone. Write it again if you still want it.", c.Name)}
 	}
-	if why == Unposted {
+	if why == pipeline.Unposted {
 		return dropped(e, why)
 	}
-	return Farewell{Text: interruption}
+	return pipeline.DropNotices{Text: interruption}
 }
 
 // interruption is the notice about a command that had begun when the process ended.
 const interruption = "⚠️ I was restarted in the middle of this command. Please check how far it got before you write it again."
 
-func (s *commandSource) do(ctx context.Context, r Run[chat.Message]) (Done, error) {
+func (s *commandSource) do(ctx context.Context, r pipeline.Run[chat.Message]) (pipeline.Done, error) {
 	m := r.Last().Body
 	c, args, _ := s.Commands.Find(m.Text)
 	s.people.met(m.Author)
@@ -132,11 +135,11 @@ func (s *commandSource) do(ctx context.Context, r Run[chat.Message]) (Done, erro
 }
 
 // answer runs a command and returns its reply.
-func (s *commandSource) answer(ctx context.Context, c commands.Command, m chat.Message, args string) (Done, error) {
+func (s *commandSource) answer(ctx context.Context, c commands.Command, m chat.Message, args string) (pipeline.Done, error) {
 	s.Log.InfoContext(ctx, "command", "name", c.Name, "message", m.ID, "user", m.Author.ID)
 	reply, err := s.Commands.Answer(ctx, c, m, args)
 	if commands.Secret(m.Text) {
 		m.Text = "" // Done goes into the report, which must not hold a secret
 	}
-	return Done{Command: c.Name, Message: m, Reply: reply}, err
+	return pipeline.Done{Command: c.Name, Message: m, Reply: reply}, err
 }

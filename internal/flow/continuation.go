@@ -11,6 +11,7 @@ import (
 	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/lifecycle"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/store"
@@ -39,25 +40,25 @@ func (c chain) text() string { return strings.Join(c.KeptBack, "\n\n") }
 // before accepts them instead of posting its answer.
 type continuationSource struct {
 	*messages
-	in *entry[chain]
+	in *pipeline.Entry[chain]
 
 	mu      sync.Mutex
-	waiting map[chat.TurnID]Event[chain] // by the turn before, until it is over
+	waiting map[chat.TurnID]pipeline.Event[chain] // by the turn before, until it is over
 }
 
 func openContinuations(f *Flows) {
-	s := &continuationSource{messages: f.messages, waiting: map[chat.TurnID]Event[chain]{}}
+	s := &continuationSource{messages: f.messages, waiting: map[chat.TurnID]pipeline.Event[chain]{}}
 	f.messages.continuations = s
-	s.in = open(f.Pipeline, Source[chain]{
+	s.in = pipeline.Open(f.pipe, pipeline.Source[chain]{
 		Kind:    inbox.Continuation,
 		Shown:   true,
 		Ahead:   true,
-		Way:     func(e Event[chain]) *access.Way { return s.way(e.Body) },
+		Way:     func(e pipeline.Event[chain]) *access.Way { return s.way(e.Body) },
 		Key:     s.key,
 		Dropped: s.dropped,
 		Turn:    s.turn,
-		Next:    func(r Run[chain]) { s.after(r.Turn) },
-		Over: func(_ context.Context, r Run[chain], t turn.Report) {
+		Next:    func(r pipeline.Run[chain]) { s.after(r.Turn) },
+		Over: func(_ context.Context, r pipeline.Run[chain], t turn.Report) {
 			s.silence.heed(t)
 			s.remember(r.Last().Place, t.Origin.Requester, t.Result)
 		},
@@ -66,20 +67,20 @@ func openContinuations(f *Flows) {
 
 // way returns the way in of the messages of a chain.
 func (s *continuationSource) way(c chain) *access.Way {
-	return messageWay(Event[chat.Message]{Body: c.Said[len(c.Said)-1]})
+	return messageWay(pipeline.Event[chat.Message]{Body: c.Said[len(c.Said)-1]})
 }
 
-func (s *continuationSource) key(c chain) Key {
+func (s *continuationSource) key(c chain) pipeline.Key {
 	last := c.Said[len(c.Said)-1]
-	return Key{ID: inbox.EventID(continueEvent + string(c.Turn)), Place: last.Place, By: last.Author,
+	return pipeline.Key{ID: inbox.EventID(continueEvent + string(c.Turn)), Place: last.Place, By: last.Author,
 		NoHistory: s.knownToLackHistory(last.Place, last.Author.ID)}
 }
 
 // dropped tells what was kept back, too.
-func (s *continuationSource) dropped(e Event[chain], why Reason) Farewell {
-	farewell := dropped(e, why)
-	farewell.Text = strings.TrimLeft(e.Body.text()+"\n\n"+farewell.Text, "\n")
-	return farewell
+func (s *continuationSource) dropped(e pipeline.Event[chain], why pipeline.Reason) pipeline.DropNotices {
+	notices := dropped(e, why)
+	notices.Text = strings.TrimLeft(e.Body.text()+"\n\n"+notices.Text, "\n")
+	return notices
 }
 
 // goOn returns what accepts the continuation of a turn of a chain. It refuses if that has gone on often enough, if a person waits
@@ -93,7 +94,7 @@ func (s *continuationSource) goOn(running context.Context, t chat.TurnID, c chai
 		}
 		next.Outside.Add(kept.Outside)
 		next.Changes, next.Acted = kept.Changes, c.Acted || kept.Acted
-		e := s.in.event(next, Live)
+		e := s.in.Event(next, pipeline.Live)
 		e.Turn = t.Next()
 		if known, err := s.Inbox.Has(ctx, e.ID); err != nil {
 			return "", err
@@ -115,17 +116,17 @@ func (s *continuationSource) label(c chain) string {
 	return fmt.Sprintf("*Working on it… (%d/%d)*", c.Count, s.Continue)
 }
 
-func (s *continuationSource) mayGoOn(running context.Context, e Event[chain]) bool {
+func (s *continuationSource) mayGoOn(running context.Context, e pipeline.Event[chain]) bool {
 	goesOn, _ := lifecycle.Turn{Text: true, Class: class.Status, Count: e.Body.Count - 1, Max: s.Continue}.Decide()
-	return goesOn && !e.By.Bot && running.Err() == nil && !s.convo.Waits(s.in.queueOf(e))
+	return goesOn && !e.By.Bot && running.Err() == nil && !s.in.Waits(e)
 }
 
 // accept writes a continuation to the inbox, and hands the placeholder of the turn before to it, if there is one. It is idempotent.
-func (s *continuationSource) accept(ctx context.Context, before chat.TurnID, placeholder string, e Event[chain]) error {
-	ctx, cancel := writing(ctx)
+func (s *continuationSource) accept(ctx context.Context, before chat.TurnID, placeholder string, e pipeline.Event[chain]) error {
+	ctx, cancel := pipeline.Writing(ctx)
 	defer cancel()
 	return s.Inbox.Tx(ctx, func(tx *store.Tx) error {
-		if err := s.Inbox.Follow(ctx, tx, s.in.row(e)); err != nil || placeholder == "" {
+		if err := s.Inbox.Follow(ctx, tx, s.in.Row(e)); err != nil || placeholder == "" {
 			return err
 		}
 		return s.Share(ctx, tx, before, placeholder, e.Turn)
@@ -138,13 +139,11 @@ func (s *continuationSource) after(t chat.TurnID) {
 	e := s.waiting[t]
 	delete(s.waiting, t)
 	s.mu.Unlock()
-	if w := s.in.work(e); !s.convo.Replace(w) {
-		s.convo.Add(w)
-	}
+	s.in.Follow(e)
 }
 
 // turn returns the next turn of a chain, for the same person and with the same rights.
-func (s *continuationSource) turn(ctx context.Context, r Run[chain]) (chat.Message, turn.Turn, error) {
+func (s *continuationSource) turn(ctx context.Context, r pipeline.Run[chain]) (chat.Message, turn.Turn, error) {
 	e := r.Last()
 	about, t, err := s.messages.turn(s.way(e.Body), saidIn(s.messages, r, e.Body.Said))
 	t.Outside.Add(e.Body.Outside)
@@ -152,7 +151,7 @@ func (s *continuationSource) turn(ctx context.Context, r Run[chain]) (chat.Messa
 	t.Before, t.Remark, t.Label = e.Body.text(), "", s.label(e.Body)
 	t.GoOn, t.Changes = s.goOn(ctx, r.Turn, e.Body), e.Body.Changes
 	t.Below = s.below(t.Origin, !e.Body.Acted && !about.Posted)
-	s.stops.add(string(e.Body.Button), r.Work)
+	s.pipe.Stoppable(string(e.Body.Button), r.Work)
 	return about, t, err
 }
 

@@ -17,6 +17,7 @@ import (
 	"discoclaw/internal/cron"
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/delivery/reply"
+	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/status"
@@ -28,7 +29,7 @@ import (
 // cron engine, and from then on by the inbox. It waits for no conversation, only for other runs of its job.
 type cronSource struct {
 	*prompts
-	in *entry[cron.Fire]
+	in *pipeline.Entry[cron.Fire]
 
 	mu   sync.Mutex
 	runs map[chat.TurnID]*cronRun
@@ -37,15 +38,15 @@ type cronSource struct {
 func openCrons(f *Flows) {
 	s := &cronSource{prompts: f.prompts, runs: map[chat.TurnID]*cronRun{}}
 	f.crons = s
-	s.in = open(f.Pipeline, Source[cron.Fire]{
+	s.in = pipeline.Open(f.pipe, pipeline.Source[cron.Fire]{
 		Kind:    inbox.Cron,
-		Way:     func(Event[cron.Fire]) *access.Way { return access.ByCron },
+		Way:     func(pipeline.Event[cron.Fire]) *access.Way { return access.ByCron },
 		Key:     s.key,
 		Queue:   func(fire cron.Fire) chat.ChannelID { return cronQueue(fire.Job) },
 		Claim:   s.claim,
 		Expired: s.expired,
 		Dropped: s.dropped,
-		Buried: func(ctx context.Context, e Event[cron.Fire], why Reason) {
+		Dropping: func(ctx context.Context, e pipeline.Event[cron.Fire], why pipeline.Reason) {
 			s.record(ctx, cron.Outcome{Fire: e.Body, Status: cron.Failed, Error: string(why)})
 		},
 		Turn:   s.turn,
@@ -57,24 +58,24 @@ func openCrons(f *Flows) {
 // cronQueue is the conversation of a job's runs.
 func cronQueue(job string) chat.ChannelID { return chat.ChannelID("cron/" + job) }
 
-func (s *cronSource) key(f cron.Fire) Key {
-	return Key{ID: inbox.EventID(f.ID()), Place: chat.Place{Guild: f.Guild, Channel: f.Channel}, By: s.people.met(chat.User{ID: f.Author})}
+func (s *cronSource) key(f cron.Fire) pipeline.Key {
+	return pipeline.Key{ID: inbox.EventID(f.ID()), Place: chat.Place{Guild: f.Guild, Channel: f.Channel}, By: s.people.met(chat.User{ID: f.Author})}
 }
 
 // Due handles a run that is due. It does not block.
 func (s *cronSource) Due(ctx context.Context, f cron.Fire) {
 	s.Log.InfoContext(ctx, "scheduled job is due", "job", f.Job, "why", f.Why, "slot", f.Slot, "channel", f.Channel, "user", f.Author)
-	s.in.tell(ctx, f, Live)
+	s.in.Tell(ctx, f, pipeline.Live)
 }
 
 // Stop cancels the running run of a job, and reports whether there was one.
 func (s *cronSource) Stop(job string, by chat.UserID) bool {
-	return s.convo.CancelIn(cronQueue(job), &turn.Stopped{By: by})
+	return s.pipe.StopIn(cronQueue(job), by)
 }
 
 // claim moves a run from the cron engine into the inbox, in one transaction.
-func (s *cronSource) claim(ctx context.Context, e Event[cron.Fire], row inbox.Event) bool {
-	ctx, cancel := writing(ctx)
+func (s *cronSource) claim(ctx context.Context, e pipeline.Event[cron.Fire], row inbox.Event) bool {
+	ctx, cancel := pipeline.Writing(ctx)
 	defer cancel()
 	ours, err := s.Jobs.Claim(ctx, e.Body, s.Inbox.Entry(row))
 	switch {
@@ -90,22 +91,22 @@ func (s *cronSource) claim(ctx context.Context, e Event[cron.Fire], row inbox.Ev
 const cronPatience = 6 * time.Hour
 
 // expired drops a run that was claimed long ago, or that has used up its attempts.
-func (s *cronSource) expired(_ context.Context, e Event[cron.Fire], answered bool) (Reason, error) {
+func (s *cronSource) expired(_ context.Context, e pipeline.Event[cron.Fire], answered bool) (pipeline.Reason, error) {
 	switch late := time.Since(e.Accepted) > cronPatience; {
 	case late && !answered && e.Attempts == 0:
 		return neverBegan, nil
 	case late:
 		return tooLateNow, nil
-	case e.Attempts >= maxAttempts:
+	case e.Attempts >= pipeline.MaxAttempts:
 		return endedInside, nil
 	}
 	return "", nil
 }
 
 // dropped returns the notices about a dropped run.
-func (s *cronSource) dropped(e Event[cron.Fire], why Reason) Farewell {
+func (s *cronSource) dropped(e pipeline.Event[cron.Fire], why pipeline.Reason) pipeline.DropNotices {
 	f := e.Body
-	return Farewell{
+	return pipeline.DropNotices{
 		Text:   fmt.Sprintf("⚠️ The scheduled job %s, due %s, was not finished: %s. Please check how far it got.", chat.Bold(f.Name), chat.Clock(f.Slot), why),
 		Report: fmt.Sprintf("The scheduled job %s (%s), due %s in <#%s>, was not finished: %s.", chat.Bold(f.Name), f.Job, chat.Clock(f.Slot), f.Channel, why),
 	}
@@ -129,7 +130,7 @@ type cronRun struct {
 	routes []cron.Route    // of the answer in hand
 }
 
-func (s *cronSource) turn(ctx context.Context, r Run[cron.Fire]) (chat.Message, turn.Turn, error) {
+func (s *cronSource) turn(ctx context.Context, r pipeline.Run[cron.Fire]) (chat.Message, turn.Turn, error) {
 	run := &cronRun{Fire: r.Last().Body, now: s.Now(), turn: r.Turn, read: new(chat.Reading)}
 	if err := s.prepare(ctx, run, r.Last()); err != nil {
 		return chat.Message{}, turn.Turn{}, err
@@ -164,17 +165,17 @@ func (s *cronSource) turn(ctx context.Context, r Run[cron.Fire]) (chat.Message, 
 		Venue:  cronVenue{s.Server.Venue(reply.Options{Place: run.origin.Place, Turn: r.Turn, For: run.origin.Requester}), s, run},
 		Remark: run.remark(), Shape: run.shape,
 		Model: run.model, Role: string(roles.CronExec), Job: run.Job, Tools: run.tools(
-			r.tools(s.Tools)), FollowUps: s.FollowUps, Handles: run.setting.Handles, Outside: run.read, MayPass: true, Unawaited: true,
+			r.Tools(s.Tools)), FollowUps: s.FollowUps, Handles: run.setting.Handles, Outside: run.read, MayPass: true, Unawaited: true,
 	}, nil
 }
 
 // prepare loads the job and checks that it may run. A job whose people have lost what it needs is paused: it would fail each time.
-func (s *cronSource) prepare(ctx context.Context, run *cronRun, e Event[cron.Fire]) (err error) {
+func (s *cronSource) prepare(ctx context.Context, run *cronRun, e pipeline.Event[cron.Fire]) (err error) {
 	if run.job, err = s.Jobs.ByID(ctx, run.Job); err != nil {
 		return err
 	}
 	j := run.job
-	if e.Arrival == Resumed && j.RestsSince(e.Accepted) {
+	if e.Arrival == pipeline.Resumed && j.RestsSince(e.Accepted) {
 		return turn.ErrStopped // pausing stops a run, also one that was interrupted
 	}
 	run.Channel, run.Name = j.Channel, j.Name
@@ -260,7 +261,7 @@ func (run *cronRun) narrow(_ string, a *actions.Action) (actions.Denial, string)
 
 // halt reports why a run cannot begin, unless that was the reason the last time, and pauses its job if that will not change by itself.
 func (s *cronSource) halt(ctx context.Context, run *cronRun, why error) {
-	if ctx.Err() != nil || isPassing(why) {
+	if ctx.Err() != nil || pipeline.IsPassing(why) {
 		return
 	}
 	what := fmt.Sprintf("The scheduled job %s (%s) in <#%s> was not run: %v.", chat.Bold(run.job.Name), run.Job, run.Channel, why)
@@ -377,7 +378,7 @@ func (run *cronRun) shape(answer string) string {
 }
 
 // ending records a run that has succeeded, and has the jobs run that follow it.
-func (s *cronSource) ending(ctx context.Context, r Run[cron.Fire], report turn.Report) error {
+func (s *cronSource) ending(ctx context.Context, r pipeline.Run[cron.Fire], report turn.Report) error {
 	s.mu.Lock()
 	run := s.runs[r.Turn]
 	s.mu.Unlock()
@@ -390,13 +391,13 @@ func (s *cronSource) ending(ctx context.Context, r Run[cron.Fire], report turn.R
 	if run.bad {
 		s.Log.WarnContext(ctx, "cannot keep the state of a scheduled job: it is not a JSON object, or too large", "job", o.Job)
 	}
-	ctx, cancel := writing(ctx)
+	ctx, cancel := pipeline.Writing(ctx)
 	defer cancel()
 	return s.Jobs.Ended(ctx, o) // after an error the run is resumed, and ends here again
 }
 
 // over adds a run to the history, and records one that did not succeed.
-func (s *cronSource) over(ctx context.Context, r Run[cron.Fire], report turn.Report) {
+func (s *cronSource) over(ctx context.Context, r pipeline.Run[cron.Fire], report turn.Report) {
 	s.mu.Lock()
 	delete(s.runs, r.Turn)
 	s.mu.Unlock()
@@ -426,7 +427,7 @@ func reasonOf(err error) string {
 
 // record writes down how a run ended.
 func (s *cronSource) record(ctx context.Context, o cron.Outcome) {
-	ctx, cancel := writing(ctx)
+	ctx, cancel := pipeline.Writing(ctx)
 	defer cancel()
 	if err := s.Jobs.Ended(ctx, o); err != nil {
 		s.Log.ErrorContext(ctx, "cannot record a run of a scheduled job", "job", o.Job, "err", err)

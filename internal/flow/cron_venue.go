@@ -11,6 +11,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/cron"
 	"discoclaw/internal/delivery/reply"
+	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/turn"
 )
 
@@ -81,7 +82,7 @@ func (a *cronReply) route(ctx context.Context) (unrouted string, err error) {
 		if err == nil && at.Channel != a.run.Channel {
 			err = a.run.mayRoute(i)
 		}
-		if isPassing(err) {
+		if pipeline.IsPassing(err) {
 			return "", err
 		}
 		if err != nil {

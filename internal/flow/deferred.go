@@ -13,6 +13,7 @@ import (
 	"discoclaw/internal/deferral"
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/delivery/reply"
+	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/status"
 	"discoclaw/internal/turn"
@@ -23,27 +24,29 @@ import (
 // until then it is stored by the deferral engine, and from then on by the inbox.
 type deferredSource struct {
 	*prompts
-	in *entry[deferral.Job]
+	in *pipeline.Entry[deferral.Job]
 }
 
 func openDeferred(f *Flows) {
 	s := &deferredSource{prompts: f.prompts}
 	f.deferred = s
-	s.in = open(f.Pipeline, Source[deferral.Job]{
+	s.in = pipeline.Open(f.pipe, pipeline.Source[deferral.Job]{
 		Kind:    inbox.Deferred,
-		Way:     func(Event[deferral.Job]) *access.Way { return access.ByDefer },
+		Way:     func(pipeline.Event[deferral.Job]) *access.Way { return access.ByDefer },
 		Key:     s.key,
 		Claim:   s.claim,
 		Expired: s.expired,
 		Dropped: droppedRun,
-		Tell:    func(ctx context.Context, e Event[deferral.Job], text string) error { return s.tell(ctx, e.Body, text) },
-		Turn:    s.turn,
-		Over:    s.over,
+		Tell: func(ctx context.Context, e pipeline.Event[deferral.Job], text string) error {
+			return s.tell(ctx, e.Body, text)
+		},
+		Turn: s.turn,
+		Over: s.over,
 	})
 }
 
-func (s *deferredSource) key(j deferral.Job) Key {
-	return Key{ID: deferredEvent(j.ID), Place: chat.Place{Guild: j.Guild, Channel: j.Channel}, By: s.people.met(chat.User{ID: j.Requester})}
+func (s *deferredSource) key(j deferral.Job) pipeline.Key {
+	return pipeline.Key{ID: deferredEvent(j.ID), Place: chat.Place{Guild: j.Guild, Channel: j.Channel}, By: s.people.met(chat.User{ID: j.Requester})}
 }
 
 // deferredEvent returns the event ID of a job.
@@ -56,21 +59,21 @@ func (s *deferredSource) Due(ctx context.Context, j deferral.Job, fate deferral.
 		return
 	}
 	s.Log.InfoContext(ctx, "deferred run is due", "job", j.ID, "channel", j.Channel, "user", j.Requester)
-	s.in.tell(ctx, j, Live)
+	s.in.Tell(ctx, j, pipeline.Live)
 }
 
 // missed reports a job that was missed before it was claimed, and then deletes it. Until the channel has been
 // told, it retries; if the bot goes down first, the next start does.
 func (s *deferredSource) missed(ctx context.Context, j deferral.Job) {
-	farewell := droppedRun(Event[deferral.Job]{Body: j}, notThere)
-	s.bg.Go("missed deferred run", func(ctx context.Context) {
+	notices := droppedRun(pipeline.Event[deferral.Job]{Body: j}, notThere)
+	s.pipe.Go("missed deferred run", func(ctx context.Context) {
 		s.Log.WarnContext(ctx, "deferred run missed", "job", j.ID, "channel", j.Channel, "user", j.Requester)
-		s.Report(ctx, status.Runs, farewell.Report)
-		err := s.tell(ctx, j, farewell.Text)
-		for isPassing(err) && s.bg.Pause(ctx, retryDelay) {
-			err = s.tell(ctx, j, farewell.Text)
+		s.Report(ctx, status.Runs, notices.Report)
+		err := s.tell(ctx, j, notices.Text)
+		for pipeline.IsPassing(err) && s.pipe.Pause(ctx, pipeline.RetryDelay) {
+			err = s.tell(ctx, j, notices.Text)
 		}
-		if isPassing(err) || ctx.Err() != nil {
+		if pipeline.IsPassing(err) || ctx.Err() != nil {
 			return
 		}
 		if err != nil {
@@ -83,8 +86,8 @@ func (s *deferredSource) missed(ctx context.Context, j deferral.Job) {
 }
 
 // claim moves a job from the deferral engine into the inbox, in one transaction.
-func (s *deferredSource) claim(ctx context.Context, e Event[deferral.Job], row inbox.Event) bool {
-	ctx, cancel := writing(ctx)
+func (s *deferredSource) claim(ctx context.Context, e pipeline.Event[deferral.Job], row inbox.Event) bool {
+	ctx, cancel := pipeline.Writing(ctx)
 	defer cancel()
 	ours, err := s.Deferrals.Claim(ctx, e.Body.ID, s.Inbox.Entry(row))
 	switch {
@@ -98,15 +101,15 @@ func (s *deferredSource) claim(ctx context.Context, e Event[deferral.Job], row i
 
 // Reasons why a deferred run is dropped.
 const (
-	notThere    Reason = "I was offline then"
-	neverBegan  Reason = "something kept it from beginning"
-	tooLateNow  Reason = "it is too late for that now"
-	endedInside Reason = "I was shut down in the middle of it each time"
+	notThere    pipeline.Reason = "I was offline then"
+	neverBegan  pipeline.Reason = "something kept it from beginning"
+	tooLateNow  pipeline.Reason = "it is too late for that now"
+	endedInside pipeline.Reason = "I was shut down in the middle of it each time"
 )
 
 // expired drops a run that was not finished within deferral.MaxLate, the time in which it may begin, or that has
 // used up its attempts.
-func (s *deferredSource) expired(_ context.Context, e Event[deferral.Job], answered bool) (Reason, error) {
+func (s *deferredSource) expired(_ context.Context, e pipeline.Event[deferral.Job], answered bool) (pipeline.Reason, error) {
 	switch late := s.Now().Sub(e.Body.Due) > deferral.MaxLate; {
 	case late && !e.Begun:
 		return notThere, nil
@@ -114,23 +117,23 @@ func (s *deferredSource) expired(_ context.Context, e Event[deferral.Job], answe
 		return neverBegan, nil
 	case late:
 		return tooLateNow, nil
-	case e.Attempts >= maxAttempts:
+	case e.Attempts >= pipeline.MaxAttempts:
 		return endedInside, nil
 	}
 	return "", nil
 }
 
 // droppedRun returns the notices about a dropped run.
-func droppedRun(e Event[deferral.Job], why Reason) Farewell {
+func droppedRun(e pipeline.Event[deferral.Job], why pipeline.Reason) pipeline.DropNotices {
 	j := e.Body
 	due := chat.Clock(j.Due)
 	if why == notThere || why == neverBegan {
-		return Farewell{
+		return pipeline.DropNotices{
 			Text:   fmt.Sprintf("⌛ Follow-up %d, which <@%s> wanted here at %s, was not run: %s. Ask again if it is still wanted.", j.ID, j.Requester, due, why),
 			Report: fmt.Sprintf("%s was missed, because %s: it was due at %s.", naming(j), why, due),
 		}
 	}
-	return Farewell{
+	return pipeline.DropNotices{
 		Text:   fmt.Sprintf("⚠️ Follow-up %d, which <@%s> wanted here at %s, was begun, but not finished: %s. Please check how far it got before asking again.", j.ID, j.Requester, due, why),
 		Report: fmt.Sprintf("%s was begun, but not finished: %s. It was due at %s.", naming(j), why, due),
 	}
@@ -183,7 +186,7 @@ func (s *deferredSource) deferred(j deferral.Job, t chat.TurnID) *deferred {
 	}
 }
 
-func (s *deferredSource) turn(ctx context.Context, r Run[deferral.Job]) (chat.Message, turn.Turn, error) {
+func (s *deferredSource) turn(ctx context.Context, r pipeline.Run[deferral.Job]) (chat.Message, turn.Turn, error) {
 	d := s.deferred(r.Last().Body, r.Turn)
 	if err := s.prepare(ctx, d); err != nil {
 		return chat.Message{}, turn.Turn{}, err
@@ -198,7 +201,7 @@ func (s *deferredSource) turn(ctx context.Context, r Run[deferral.Job]) (chat.Me
 		},
 		Venue:  s.Server.Venue(reply.Options{Place: d.origin.Place, Turn: r.Turn, For: d.origin.Requester}),
 		Remark: d.remark(),
-		Model:  s.Model(), Role: string(roles.Chat), Tools: r.tools(
+		Model:  s.Model(), Role: string(roles.Chat), Tools: r.Tools(
 			s.Tools), FollowUps: s.FollowUps, Handles: d.setting.Handles, Outside: d.read, MayPass: true, Unawaited: true,
 	}, nil
 }
@@ -208,7 +211,7 @@ const stoppedTimeout = 10 * time.Second
 
 // over adds a run to the history. If it was stopped before it posted anything, over says so in the channel, since
 // its requester would wait in vain.
-func (s *deferredSource) over(ctx context.Context, r Run[deferral.Job], report turn.Report) {
+func (s *deferredSource) over(ctx context.Context, r pipeline.Run[deferral.Job], report turn.Report) {
 	j := r.Last().Body
 	s.remember(r.Last().Place, report.Origin.Requester, report.Result)
 	if !errors.Is(report.Err, turn.ErrStopped) || len(report.Receipts) > 0 {

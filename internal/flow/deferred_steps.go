@@ -7,6 +7,7 @@ import (
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/status"
 )
 
@@ -45,7 +46,7 @@ func (s *deferredSource) halt(ctx context.Context, d *deferred, step string, err
 	switch cause := context.Cause(ctx); {
 	case cause != nil:
 		return cause
-	case !isPassing(err):
+	case !pipeline.IsPassing(err):
 		s.Log.WarnContext(ctx, "cannot run a deferred run", "job", d.ID, "user", d.Requester, "reason", step, "err", err)
 		how := "was not run"
 		if _, answered, _ := s.Answered(ctx, d.turn); answered {

@@ -14,6 +14,7 @@ import (
 	"discoclaw/internal/cron"
 	"discoclaw/internal/deferral"
 	"discoclaw/internal/delivery/reply"
+	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
@@ -55,13 +56,13 @@ func inRoom(t *testing.T) (*Flows, cron.Job) {
 		Server: oneRoom{}, Registry: reg, Flags: actionstest.Open(reg), PeopleFlags: actionstest.Open(reg), Access: access.Policy{Users: []chat.UserID{"ada"}}, Jobs: jobs,
 		Model: func() llm.Choice { return llm.Choice{} }, CronModel: func(string) (llm.Choice, error) { return llm.Choice{}, nil },
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
-	}, PipelineOptions{}), job
+	}, pipeline.Options{}), job
 }
 
 // turnOf returns the turn of an event, as its source makes it.
-func turnOf[E any](t *testing.T, make func(context.Context, Run[E]) (chat.Message, turn.Turn, error), body E) turn.Turn {
+func turnOf[E any](t *testing.T, make func(context.Context, pipeline.Run[E]) (chat.Message, turn.Turn, error), body E) turn.Turn {
 	t.Helper()
-	_, made, err := make(t.Context(), Run[E]{Turn: "t", Events: []Event[E]{{Body: body}}})
+	_, made, err := make(t.Context(), pipeline.Run[E]{Turn: "t", Events: []pipeline.Event[E]{{Body: body}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func TestOnlyARunAtTheTopStartsRunsOfItsOwn(t *testing.T) {
 		want actions.Decision
 	}{
 		{"a message", func() turn.Turn {
-			ask := func(_ context.Context, r Run[chat.Message]) (chat.Message, turn.Turn, error) {
+			ask := func(_ context.Context, r pipeline.Run[chat.Message]) (chat.Message, turn.Turn, error) {
 				return f.messages.turn(access.ByMessage, r)
 			}
 			return turnOf(t, ask, chat.Message{ID: "3", Place: here, Author: chat.User{ID: "ada"}})

@@ -8,6 +8,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/flow/pipeline"
 )
 
 const (
@@ -33,14 +34,14 @@ func (d *directFinder) find(past inbox.Past) {
 	if d.CatchUp == 0 || past.IsEmpty() || d.runs.Swap(true) {
 		return // what runs has an earlier past
 	}
-	d.bg.Go("direct messages", func(ctx context.Context) {
+	d.pipe.Go("direct messages", func(ctx context.Context) {
 		defer d.runs.Store(false)
 		opened, err := d.Inbox.Directs(ctx)
 		if err != nil {
 			d.Log.ErrorContext(ctx, "first direct messages are not looked for", "err", err)
 			return
 		}
-		if !d.bg.Pause(ctx, firstOpening) {
+		if !d.pipe.Pause(ctx, firstOpening) {
 			return
 		}
 		for _, u := range d.people() {
@@ -72,13 +73,13 @@ func (d *directFinder) rank(u chat.UserID) int {
 // open opens the direct messages of a person, and has them read if something was missed there. It retries temporary
 // errors. It returns false if the bot goes down.
 func (d *directFinder) open(ctx context.Context, u chat.UserID, past inbox.Past) bool {
-	for pause := openEvery; d.bg.Pause(ctx, pause); pause = retryDelay {
+	for pause := openEvery; d.pipe.Pause(ctx, pause); pause = pipeline.RetryDelay {
 		at, err := d.Server.OpenDirect(ctx, u)
 		if err == nil {
 			d.gaps.read(d.Inbox.DirectGap(past, at))
 			err = d.Inbox.Opened(ctx, u, at.Channel)
 		}
-		if !isPassing(err) {
+		if !pipeline.IsPassing(err) {
 			if err != nil {
 				d.Log.WarnContext(ctx, "cannot open direct messages", "user", u, "err", err)
 			}

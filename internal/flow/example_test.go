@@ -7,6 +7,7 @@ import (
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/flow/pipeline"
 )
 
 // byTicket is the way in of what people write in channels called #ticket-…, and in threads there.
@@ -16,18 +17,18 @@ var byTicket = &access.Way{Name: "ticket", Flow: "ticket", Everything: true, Rul
 // openTickets opens the source of tickets.
 func openTickets(f *Flows) {
 	m := f.messages
-	tickets := m.source("ticket", func(Event[chat.Message]) *access.Way { return byTicket })
+	tickets := m.source("ticket", func(pipeline.Event[chat.Message]) *access.Way { return byTicket })
 	isTicket := func(ctx context.Context, said chat.Message) bool {
 		return !said.Author.Bot && strings.HasPrefix(m.channelName(ctx, said.Place.Top()), "ticket-")
 	}
-	f.routes = append(f.routes, route{isTicket, open(f.Pipeline, tickets)})
+	f.routes = append(f.routes, route{isTicket, pipeline.Open(f.pipe, tickets)})
 }
 
 // TestTheExampleInContributingOpens checks that the example of a way in compiles and can be opened.
 func TestTheExampleInContributingOpens(t *testing.T) {
-	f := New(Options{}, PipelineOptions{})
+	f := New(Options{}, pipeline.Options{})
 	openTickets(f)
-	if _, known := f.sources["ticket"]; !known {
-		t.Error("nobody would resume a ticket")
+	if last := f.routes[len(f.routes)-1]; last.in == nil {
+		t.Error("nobody would answer a ticket")
 	}
 }

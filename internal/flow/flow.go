@@ -20,7 +20,9 @@ import (
 	"discoclaw/internal/commands"
 	"discoclaw/internal/cron"
 	"discoclaw/internal/deferral"
+	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/delivery/reply"
+	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/memory/recall"
 	"discoclaw/internal/status"
@@ -166,12 +168,17 @@ type Options struct {
 // A kit is what all sources share.
 type kit struct {
 	Options
-	*Pipeline
-	self    atomic.Pointer[chat.User]
-	people  people
-	silence silence
-	talks   threadTalks
-	hints   rateLimiter[chat.ChannelID] // limits the hints on what is to be fixed
+	pipe     *pipeline.Pipeline
+	Inbox    *inbox.Inbox
+	NewTurn  func() chat.TurnID
+	Reply    func(ctx context.Context, t chat.TurnID, key string, at chat.Place, text string) error
+	Share    func(ctx context.Context, tx *store.Tx, from chat.TurnID, key string, with chat.TurnID) error
+	Answered func(context.Context, chat.TurnID) (string, bool, error)
+	self     atomic.Pointer[chat.User]
+	people   people
+	silence  silence
+	talks    threadTalks
+	hints    pipeline.RateLimiter[chat.ChannelID] // limits the hints on what is to be fixed
 }
 
 // Flows dispatches the events of Discord to the sources. Its methods do not block; Close waits for the work
@@ -187,13 +194,13 @@ type Flows struct {
 	reactions *reactionSource
 	deferred  *deferredSource
 	crons     *cronSource
-	away      *entry[away]
+	away      *pipeline.Entry[away]
 	gaps      *gapReader
 	directs   *directFinder
 }
 
 // New returns flows with all sources opened, ready for events.
-func New(o Options, p PipelineOptions) *Flows {
+func New(o Options, p pipeline.Options) *Flows {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -201,10 +208,13 @@ func New(o Options, p PipelineOptions) *Flows {
 		o.Work = noWork{}
 	}
 	p.Access, p.Report, p.Now, p.Log = o.Access, o.Report, o.Now, o.Log
-	k := &kit{Options: o, talks: threadTalks{stored: o.Talks}}
+	k := &kit{
+		Options: o, Inbox: p.Inbox, NewTurn: p.NewTurn, Reply: p.Reply, Share: p.Share, Answered: p.Answered,
+		talks: threadTalks{stored: o.Talks},
+	}
 	f := &Flows{kit: k}
 	p.Recovered = f.recovered
-	k.Pipeline = NewPipeline(p)
+	k.pipe = pipeline.New(p)
 	f.prompts = &prompts{kit: k}
 	for _, o := range openings() {
 		if o.open != nil {
@@ -216,14 +226,26 @@ func New(o Options, p PipelineOptions) *Flows {
 	return f
 }
 
+// Health returns the current statistics.
+func (f *Flows) Health() pipeline.Health { return f.pipe.Health() }
+
+// Busy reports whether a turn runs or waits in a channel.
+func (f *Flows) Busy(ch chat.ChannelID) bool { return f.pipe.Busy(ch) }
+
+// ResumedTurns returns the turns of an earlier process that this one has resumed or will resume.
+func (f *Flows) ResumedTurns() []chat.TurnID { return f.pipe.ResumedTurns() }
+
+// Close cancels the running turns. They and the queued events are resumed at the next start.
+func (f *Flows) Close(ctx context.Context) error { return f.pipe.Close(ctx) }
+
 // Ready handles the start of a new session, in which self is the bot's user. Events may have been missed
 // before it, so it resumes unfinished events, reads the gaps and looks for missed answers to questions.
 func (f *Flows) Ready(self chat.User) {
 	f.self.Store(&self)
 	f.prompts.history.Missed()
 	f.Recall.Missed("")
-	f.stats.online()
-	f.Resume()
+	f.pipe.Online()
+	f.pipe.Resume()
 	past := f.Inbox.Past()
 	f.gaps.read(f.Inbox.Gaps(f.gaps.pasts("")))
 	f.gaps.read(f.Inbox.DirectMessageGaps())
@@ -236,7 +258,7 @@ func (f *Flows) Ready(self chat.User) {
 func (f *Flows) GuildAvailable(g chat.GuildID) {
 	f.prompts.history.Missed()
 	f.Recall.Missed(g)
-	f.Resume()
+	f.pipe.Resume()
 	f.gaps.read(f.Inbox.Gaps(f.gaps.pasts(g)))
 	f.reactions.catchUp(g)
 }
@@ -249,16 +271,16 @@ func (f *Flows) recovered() {
 }
 
 // Message handles a new message.
-func (f *Flows) Message(ctx context.Context, m chat.Message) { f.route(ctx, m, Live) }
+func (f *Flows) Message(ctx context.Context, m chat.Message) { f.route(ctx, m, pipeline.Live) }
 
 // A route directs the messages it takes to a source of their own.
 type route struct {
 	takes func(context.Context, chat.Message) bool
-	in    *entry[chat.Message]
+	in    *pipeline.Entry[chat.Message]
 }
 
 // entryOf returns the entry for a message: that of the first route that takes it, or else that of messages.
-func (f *Flows) entryOf(ctx context.Context, m chat.Message) *entry[chat.Message] {
+func (f *Flows) entryOf(ctx context.Context, m chat.Message) *pipeline.Entry[chat.Message] {
 	for _, r := range f.routes {
 		if r.takes(ctx, m) {
 			return r.in
@@ -268,15 +290,15 @@ func (f *Flows) entryOf(ctx context.Context, m chat.Message) *entry[chat.Message
 }
 
 // route passes a message to its source.
-func (f *Flows) route(ctx context.Context, m chat.Message, a Arrival) {
-	f.entryOf(ctx, m).tell(ctx, m, a)
+func (f *Flows) route(ctx context.Context, m chat.Message, a pipeline.Arrival) {
+	f.entryOf(ctx, m).Tell(ctx, m, a)
 }
 
 // Edited handles an edit of a message. While the message is queued, the new text replaces the old one; after
 // that, an edit is not a new request.
 func (f *Flows) Edited(ctx context.Context, m chat.Message) {
 	f.prompts.updateHistory(m)
-	if f.entryOf(ctx, m).replace(ctx, m) {
+	if f.entryOf(ctx, m).Replace(ctx, m) {
 		f.Log.DebugContext(ctx, "waiting message replaced", "message", m.ID, "channel", m.Place.Channel)
 	}
 }
@@ -287,7 +309,7 @@ func (f *Flows) Deleted(ctx context.Context, p chat.Place) {
 	f.prompts.history.Remove(p.Channel, p.Message)
 	f.Recall.Deleted(p)
 	f.reactions.forget(ctx, p)
-	if f.withdraw(ctx, p) {
+	if f.pipe.Withdraw(ctx, p) {
 		f.Log.DebugContext(ctx, "waiting message withdrawn", "message", p.Message, "channel", p.Channel)
 	}
 }
@@ -315,7 +337,7 @@ func (f *Flows) Reacted(ctx context.Context, told chat.Reacted) { f.reactions.re
 // SlashCommand handles the use of the slash command.
 func (f *Flows) SlashCommand(ctx context.Context, i chat.Invocation) {
 	if f.Options.Slash {
-		f.slash.in.tell(ctx, i, Live)
+		f.slash.in.Tell(ctx, i, pipeline.Live)
 	}
 }
 
@@ -337,7 +359,7 @@ func (f *Flows) Pressed(ctx context.Context, p chat.Press) {
 		return
 	}
 	if id, ok := strings.CutPrefix(p.Button, stopPrefix); ok {
-		f.stopOne(id, p.User.ID)
+		f.pipe.Stop(id, p.User.ID)
 		return
 	}
 	if !f.pressedBelow(p) && !f.Work.Pressed(ctx, p) {
@@ -372,10 +394,10 @@ func (k *kit) name() string {
 
 // fullDisk tells people that nothing can be started, at most once an hour per channel.
 func (k *kit) fullDisk(ctx context.Context, at chat.Place, text string) {
-	if !k.hints.allow(at.Channel, 1, time.Hour) {
+	if !k.hints.Allow(at.Channel, 1, time.Hour) {
 		return
 	}
-	k.bg.Go("full disk", func(ctx context.Context) {
+	k.pipe.Go("full disk", func(ctx context.Context) {
 		if _, err := k.Server.Send(ctx, at.Channel, chat.Outgoing{Text: text, ReplyTo: at.Message}); err != nil {
 			k.Log.WarnContext(ctx, "cannot tell that nothing is accepted", "channel", at.Channel, "err", err)
 		}

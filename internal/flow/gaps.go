@@ -6,8 +6,8 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/sleep"
-	"discoclaw/internal/turn/convo"
 )
 
 const (
@@ -57,10 +57,7 @@ func (g *gapReader) read(gaps []inbox.Gap) {
 
 // enqueue enqueues the reading of a gap. The bot was away until back.
 func (g *gapReader) enqueue(gap inbox.Gap, back time.Time) {
-	g.convo.Add(convo.Work{
-		ID: "gap-" + string(gap.Place.Channel), Channel: gap.Place.Channel, Apart: true,
-		Run: func(ctx context.Context, _ []any) { g.readGap(ctx, gap, back) },
-	})
+	g.pipe.Apart("gap-"+string(gap.Place.Channel), gap.Place.Channel, func(ctx context.Context) { g.readGap(ctx, gap, back) })
 }
 
 // readGap reads a gap, routes its messages like live ones, and closes it.
@@ -79,9 +76,9 @@ func (g *gapReader) readGap(ctx context.Context, gap inbox.Gap, back time.Time) 
 		upTo, err = g.readMissed(ctx, gap, back)
 	}
 	switch {
-	case isGoingDown(ctx) || !g.Inbox.IsOpen(gap): // a later gap of the channel covers all of this one
+	case pipeline.IsGoingDown(ctx) || !g.Inbox.IsOpen(gap): // a later gap of the channel covers all of this one
 		return
-	case isPassing(err):
+	case pipeline.IsPassing(err):
 		g.Log.WarnContext(ctx, "cannot read a gap yet", "channel", gap.Place.Channel, "err", err)
 		g.readLater(gap, back)
 		return
@@ -102,7 +99,7 @@ func (g *gapReader) readRefused(ctx context.Context, gap *inbox.Gap) (upTo chat.
 			return gap.After, err
 		}
 		for _, m := range page {
-			g.flows.route(ctx, m, Missed)
+			g.flows.route(ctx, m, pipeline.Missed)
 			gap.After = m.ID
 		}
 		more = len(page) == gapPage && g.Inbox.IsOpen(*gap)
@@ -113,8 +110,8 @@ func (g *gapReader) readRefused(ctx context.Context, gap *inbox.Gap) (upTo chat.
 
 // readLater reads a gap after retryDelay, unless it is closed by then: a login reads it, too.
 func (g *gapReader) readLater(gap inbox.Gap, back time.Time) {
-	g.bg.Go("gap", func(ctx context.Context) {
-		if g.bg.Pause(ctx, retryDelay) && g.Inbox.IsOpen(gap) {
+	g.pipe.Go("gap", func(ctx context.Context) {
+		if g.pipe.Pause(ctx, pipeline.RetryDelay) && g.Inbox.IsOpen(gap) {
 			g.enqueue(gap, back)
 		}
 	})
@@ -131,7 +128,7 @@ func (g *gapReader) fetch(ctx context.Context, at chat.Place, read pager, limit 
 		return read(ctx, at, limit)
 	}
 	page, err := try()
-	for pause := firstPause; isPassing(err) && pause <= lastPause; pause *= 2 {
+	for pause := firstPause; pipeline.IsPassing(err) && pause <= lastPause; pause *= 2 {
 		sleep.For(ctx, pause)
 		page, err = try()
 	}

@@ -8,12 +8,13 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
+	"discoclaw/internal/flow/pipeline"
 )
 
 // guards returns the guards of messages and commands that come in by a way. Their order matters. The access policy
 // alone decides who may come in; several guards consult it, each for some of its reasons, so that these checks
 // come in their place among the others.
-func (s *messages) guards(way func(Event[chat.Message]) *access.Way) []Guard[chat.Message] {
+func (s *messages) guards(way func(pipeline.Event[chat.Message]) *access.Way) []pipeline.Guard[chat.Message] {
 	list := []struct {
 		name    string
 		objects func(*access.Way, chat.Message) access.Refusal
@@ -31,9 +32,9 @@ func (s *messages) guards(way func(Event[chat.Message]) *access.Way) []Guard[cha
 		{"addressed", s.isNotAddressed},
 		{"content", isBlank},
 	}
-	var guards []Guard[chat.Message]
+	var guards []pipeline.Guard[chat.Message]
 	for _, g := range list {
-		guards = append(guards, Guard[chat.Message]{g.name, func(_ context.Context, e Event[chat.Message]) access.Refusal {
+		guards = append(guards, pipeline.Guard[chat.Message]{Name: g.name, Objects: func(_ context.Context, e pipeline.Event[chat.Message]) access.Refusal {
 			return g.objects(way(e), e.Body)
 		}})
 	}
@@ -41,15 +42,15 @@ func (s *messages) guards(way func(Event[chat.Message]) *access.Way) []Guard[cha
 }
 
 // messageWay returns the way in that a message takes.
-func messageWay(e Event[chat.Message]) *access.Way {
+func messageWay(e pipeline.Event[chat.Message]) *access.Way {
 	switch {
 	case e.Body.Author.Bot:
 		return access.ByBot
 	case e.Body.InDM():
 		return access.ByDirectMessage
-	case e.Arrival == Edited:
+	case e.Arrival == pipeline.Edited:
 		return access.ByEdit
-	case e.Arrival != Live:
+	case e.Arrival != pipeline.Live:
 		return access.ByBacklog
 	case e.Body.Place.Parent != "":
 		return access.ByThread

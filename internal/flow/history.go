@@ -12,6 +12,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
+	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/memory/recall"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/turn/history"
@@ -122,8 +123,8 @@ func (p *prompts) knownToLackHistory(at chat.Place, who chat.UserID) bool {
 
 // lacksHistory reports whether the user of an event may not be told of earlier messages. For an event that is not
 // live, it asks Discord, and returns true if that fails.
-func lacksHistory[E any](ctx context.Context, p *prompts, e Event[E]) bool {
-	if e.NoHistory || e.Arrival == Live || p.HistoryBudget == 0 || e.Place.Guild == "" {
+func lacksHistory[E any](ctx context.Context, p *prompts, e pipeline.Event[E]) bool {
+	if e.NoHistory || e.Arrival == pipeline.Live || p.HistoryBudget == 0 || e.Place.Guild == "" {
 		return e.NoHistory
 	}
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
@@ -116,7 +114,7 @@ func TestFetchedMessagesAreFiltered(t *testing.T) {
 	var texts []string
 	for _, l := range f.lines([]chat.Message{
 		{ID: "9", Place: place, Author: self, Text: "Half an ans\n*(Stopped by <@ada>.)*"},
-		{ID: "8", Place: place, Author: self, Text: "*(Interrupted: the bot is going offline and will finish this when it is back.)*"},
+		{ID: "8", Place: place, Author: self, Text: "*(pipeline.Interrupted: the bot is going offline and will finish this when it is back.)*"},
 		{ID: "7", Place: place, Author: self, Text: "May I?", Buttons: true},
 		{ID: "6", Place: place, Author: self, Text: "**Commands**", ReplyTo: "5"},
 		{ID: "5", Place: place, Author: ada, Text: "!help"},
@@ -134,27 +132,4 @@ func TestFetchedMessagesAreFiltered(t *testing.T) {
 	if want := []string{"me: Half an ans", "me: Friday (*(maybe)*)", "ada: when?"}; !slices.Equal(texts, want) {
 		t.Errorf("%q, want %q", texts, want)
 	}
-}
-
-func TestRateLimitsArePerKey(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var p rateLimiter[string]
-		for range 5 {
-			if !p.allow("a", 5, time.Minute) || !p.allow("b", 5, time.Minute) {
-				t.Error("too early")
-			}
-			time.Sleep(10 * time.Second)
-		}
-		if p.allow("a", 5, time.Minute) {
-			t.Error("a sixth within a minute")
-		}
-		time.Sleep(10 * time.Second)
-		if !p.allow("a", 5, time.Minute) || p.allow("a", 5, time.Minute) {
-			t.Error("the first is a minute ago, and no other")
-		}
-		time.Sleep(time.Hour)
-		if !p.allow("c", 1, time.Hour) || len(p.last) != 1 {
-			t.Errorf("%d are remembered", len(p.last))
-		}
-	})
 }

@@ -11,6 +11,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/order"
 	"discoclaw/internal/turn"
@@ -24,8 +25,8 @@ const botTurns = 5
 // messages is the source of messages. Commands build on it.
 type messages struct {
 	*prompts
-	in   *entry[chat.Message]
-	bots rateLimiter[chat.UserID] // limits the messages of each bot
+	in   *pipeline.Entry[chat.Message]
+	bots pipeline.RateLimiter[chat.UserID] // limits the messages of each bot
 	talk botTalks
 
 	continuations *continuationSource
@@ -34,12 +35,12 @@ type messages struct {
 func openMessages(f *Flows) {
 	s := &messages{prompts: f.prompts}
 	f.messages = s
-	s.in = open(f.Pipeline, s.source(inbox.Message, messageWay))
+	s.in = pipeline.Open(f.pipe, s.source(inbox.Message, messageWay))
 }
 
 // source returns a source of messages that come in by a way.
-func (s *messages) source(kind inbox.Kind, way func(Event[chat.Message]) *access.Way) Source[chat.Message] {
-	return Source[chat.Message]{
+func (s *messages) source(kind inbox.Kind, way func(pipeline.Event[chat.Message]) *access.Way) pipeline.Source[chat.Message] {
+	return pipeline.Source[chat.Message]{
 		Kind:     kind,
 		Limited:  true,
 		Steered:  s.Steer,
@@ -55,13 +56,13 @@ func (s *messages) source(kind inbox.Kind, way func(Event[chat.Message]) *access
 		Accepted: s.accepted,
 		Expired:  s.resumed,
 		Dropped:  dropped[chat.Message],
-		Turn: func(ctx context.Context, r Run[chat.Message]) (chat.Message, turn.Turn, error) {
-			about, t, err := s.turn(way(Event[chat.Message]{Body: r.Last().Body}), r)
+		Turn: func(ctx context.Context, r pipeline.Run[chat.Message]) (chat.Message, turn.Turn, error) {
+			about, t, err := s.turn(way(pipeline.Event[chat.Message]{Body: r.Last().Body}), r)
 			t.GoOn = s.continuations.goOn(ctx, r.Turn, chain{Said: r.Bodies(), Button: r.Turn})
 			return about, t, err
 		},
-		Next: func(r Run[chat.Message]) { s.continuations.after(r.Turn) },
-		Over: func(_ context.Context, r Run[chat.Message], t turn.Report) {
+		Next: func(r pipeline.Run[chat.Message]) { s.continuations.after(r.Turn) },
+		Over: func(_ context.Context, r pipeline.Run[chat.Message], t turn.Report) {
 			s.silence.heed(t)
 			s.remember(r.Last().Place, t.Origin.Requester, t.Result)
 		},
@@ -69,8 +70,8 @@ func (s *messages) source(kind inbox.Kind, way func(Event[chat.Message]) *access
 }
 
 // key returns the key of a message. Neighbouring messages of one author in the queue share a turn.
-func (s *messages) key(m chat.Message) Key {
-	return Key{ID: inbox.EventID(m.ID), Place: m.Place, By: m.Author, Joins: string(m.Author.ID),
+func (s *messages) key(m chat.Message) pipeline.Key {
+	return pipeline.Key{ID: inbox.EventID(m.ID), Place: m.Place, By: m.Author, Joins: string(m.Author.ID),
 		NoHistory: s.knownToLackHistory(m.Place, m.Author.ID)}
 }
 
@@ -96,7 +97,7 @@ func withoutReactions(m chat.Message) any {
 }
 
 func (s *messages) allow(m chat.Message) access.Refusal {
-	if m.Author.Bot && !s.bots.allow(m.Author.ID, botTurns, time.Minute) {
+	if m.Author.Bot && !s.bots.Allow(m.Author.ID, botTurns, time.Minute) {
 		return "a bot that asks too often"
 	}
 	if m.Author.Bot && !s.talk.allow(m.Place.Channel) {
@@ -132,10 +133,10 @@ func (s *messages) notePerson(m chat.Message) {
 
 // hint tells people why the bot cannot answer them, at most once an hour per channel.
 func (s *messages) hint(m chat.Message, text string) {
-	if !s.hints.allow(m.Place.Channel, 1, time.Hour) {
+	if !s.hints.Allow(m.Place.Channel, 1, time.Hour) {
 		return
 	}
-	s.bg.Go("hint", func(ctx context.Context) {
+	s.pipe.Go("hint", func(ctx context.Context) {
 		if err := s.Reply(ctx, s.NewTurn(), "hint", m.Place, text); err != nil {
 			s.Log.WarnContext(ctx, "cannot tell why there is no answer", "channel", m.Place.Channel, "err", err)
 		}
@@ -144,24 +145,24 @@ func (s *messages) hint(m chat.Message, text string) {
 
 // refuse handles a message that could not be written to the inbox. It opens a gap, so that the message is read
 // again when the inbox can be written.
-func (s *messages) refuse(ctx context.Context, e Event[chat.Message], err error) {
+func (s *messages) refuse(ctx context.Context, e pipeline.Event[chat.Message], err error) {
 	s.Inbox.Refuse(e.Place)
 	s.fullDisk(ctx, e.Place, refusal(err)+" I will answer this when there is room.")
 }
 
-func (s *messages) accepted(ctx context.Context, e Event[chat.Message]) bool {
+func (s *messages) accepted(ctx context.Context, e pipeline.Event[chat.Message]) bool {
 	s.silence.end(e.Place)
 	s.joinTalk(ctx, e.Body)
 	s.people.met(e.By)
 	s.notePerson(e.Body)
-	s.stats.heard()
+	s.pipe.Heard()
 	s.recordHistory(e.Body)
 	return true
 }
 
 // resumed never drops a message. It adds a resumed one to the history, which an earlier process kept in memory.
-func (s *messages) resumed(_ context.Context, e Event[chat.Message], _ bool) (Reason, error) {
-	if e.Arrival == Resumed {
+func (s *messages) resumed(_ context.Context, e pipeline.Event[chat.Message], _ bool) (pipeline.Reason, error) {
+	if e.Arrival == pipeline.Resumed {
 		s.people.met(e.By)
 		s.recordHistory(e.Body)
 	}
@@ -170,22 +171,22 @@ func (s *messages) resumed(_ context.Context, e Event[chat.Message], _ bool) (Re
 
 // dropped returns the notices about a turn that was dropped because the process ended at each attempt, or Discord did not take
 // the answer.
-func dropped[E any](e Event[E], why Reason) Farewell {
-	if why == Unposted {
-		return Farewell{Text: fmt.Sprintf("⚠️ Discord did not accept all of my answer to %s, although I kept trying for %d minutes. If it was to change something, "+
-			"check whether that is done before you ask again.", e.Place.Link(), maxUnposted)}
+func dropped[E any](e pipeline.Event[E], why pipeline.Reason) pipeline.DropNotices {
+	if why == pipeline.Unposted {
+		return pipeline.DropNotices{Text: fmt.Sprintf("⚠️ Discord did not accept all of my answer to %s, although I kept trying for %d minutes. If it was to change something, "+
+			"check whether that is done before you ask again.", e.Place.Link(), pipeline.MaxUnposted)}
 	}
-	return Farewell{
+	return pipeline.DropNotices{
 		Text:   "⚠️ I could not answer this after three tries: each time I was stopped before I was done. Ask again, or put it differently.",
-		Report: fmt.Sprintf("⚠️ A message in %s was given up after %d tries, because the bot ended each time: %s", e.Place.Mention(), maxAttempts, e.Place.Link()),
+		Report: fmt.Sprintf("⚠️ A message in %s was given up after %d tries, because the bot ended each time: %s", e.Place.Mention(), pipeline.MaxAttempts, e.Place.Link()),
 	}
 }
 
 // turn returns the turn that answers messages of one author. The answer replies to the last of them.
-func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, turn.Turn, error) {
+func (s *messages) turn(way *access.Way, r pipeline.Run[chat.Message]) (chat.Message, turn.Turn, error) {
 	// While a gap is being read, some messages arrive as live events and others are fetched, so they may be out
 	// of order.
-	order.By(r.Events, func(a, b Event[chat.Message]) int { return a.Body.ID.Compare(b.Body.ID) })
+	order.By(r.Events, func(a, b pipeline.Event[chat.Message]) int { return a.Body.ID.Compare(b.Body.ID) })
 	last := r.Last().Body
 	origin := actions.Origin{Flow: way.Flow, Place: last.Place, Requester: last.Author.ID, Turn: r.Turn}
 	if last.Author.Bot {
@@ -199,12 +200,12 @@ func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, tur
 	return together(r.Bodies()), turn.Turn{
 		Origin: origin,
 		Gate:   gate, Dialects: s.Dialects,
-		Venue:     s.venue(origin, r.Work, r.start),
+		Venue:     s.venue(origin, r.Work, r.Begin),
 		Remark:    s.lateRemark(r),
 		Model:     s.Model(),
 		Role:      string(roles.Chat),
 		Judge:     s.Judge,
-		Tools:     r.tools(s.Tools),
+		Tools:     r.Tools(s.Tools),
 		FollowUps: s.FollowUps,
 		Handles:   handles,
 		Outside:   outside,
@@ -215,7 +216,7 @@ func (s *messages) turn(way *access.Way, r Run[chat.Message]) (chat.Message, tur
 	}, nil
 }
 
-func (s *messages) prompt(ctx context.Context, r Run[chat.Message], origin actions.Origin, gate actions.Gate,
+func (s *messages) prompt(ctx context.Context, r pipeline.Run[chat.Message], origin actions.Origin, gate actions.Gate,
 	handles *chat.Handles, outside *chat.Reading) (turn.Prompt, error) {
 	said := r.Bodies()
 	first, last := said[0], said[len(said)-1]
@@ -262,12 +263,12 @@ const lateAfter = 2 * time.Minute
 
 // isLate reports whether a message that was missed or resumed is so old that its author may not expect an answer
 // any more.
-func (k *kit) isLate(e Event[chat.Message]) bool {
-	return e.Arrival != Live && k.Server.Now().Sub(e.Body.Sent) > lateAfter
+func (k *kit) isLate(e pipeline.Event[chat.Message]) bool {
+	return e.Arrival != pipeline.Live && k.Server.Now().Sub(e.Body.Sent) > lateAfter
 }
 
 // lateRemark returns the remark that an answer is late, or an empty text if it is not.
-func (k *kit) lateRemark(r Run[chat.Message]) string {
+func (k *kit) lateRemark(r pipeline.Run[chat.Message]) string {
 	for _, e := range r.Events {
 		if k.isLate(e) {
 			return lateRemark(e.Body.Sent, k.Server.Now())

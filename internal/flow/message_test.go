@@ -7,6 +7,7 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
+	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/turn/history"
 )
 
@@ -20,9 +21,9 @@ func TestGuardsOfMessages(t *testing.T) {
 		},
 		Commands:      commands.New(nil, nil),
 		AddressedOnly: true,
-	}, PipelineOptions{})
+	}, pipeline.Options{})
 	var names []string
-	for _, g := range f.messages.in.Guards {
+	for _, g := range f.messages.guards(messageWay) {
 		names = append(names, g.Name)
 	}
 	if want := []string{
@@ -79,8 +80,8 @@ func TestGuardsOfMessages(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			objects := ""
-			for _, g := range f.messages.in.Guards {
-				if g.Objects(t.Context(), Event[chat.Message]{Body: tt.message}) != access.Admitted {
+			for _, g := range f.messages.guards(messageWay) {
+				if g.Objects(t.Context(), pipeline.Event[chat.Message]{Body: tt.message}) != access.Admitted {
 					objects = g.Name
 					break
 				}
@@ -93,14 +94,14 @@ func TestGuardsOfMessages(t *testing.T) {
 }
 
 func TestOnlyBotsNeedToMentionItUnlessAddressedOnly(t *testing.T) {
-	f := New(Options{Access: access.Policy{Users: []chat.UserID{"ada"}, Bots: []chat.UserID{"friend"}}}, PipelineOptions{})
+	f := New(Options{Access: access.Policy{Users: []chat.UserID{"ada"}, Bots: []chat.UserID{"friend"}}}, pipeline.Options{})
 	f.self.Store(&chat.User{ID: "bot"})
 	for author, want := range map[chat.User]access.Refusal{
 		{ID: "ada"}:               access.Admitted,
 		{ID: "friend", Bot: true}: "a bot that does not mention this one",
 	} {
 		m := chat.Message{Place: chat.Place{Guild: "1", Channel: "2"}, Author: author, Text: "hi"}
-		if got := f.messages.in.objection(t.Context(), Event[chat.Message]{Body: m}); got != want {
+		if got := f.messages.in.Objection(t.Context(), pipeline.Event[chat.Message]{Body: m}); got != want {
 			t.Errorf("%s: %q, want %q", author.ID, got, want)
 		}
 	}
@@ -127,17 +128,5 @@ func TestALeadingMentionIsStripped(t *testing.T) {
 		if got := f.stripMention(chat.Message{Text: in}).Text; got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
-	}
-}
-
-func TestARecentSetForgetsTheOldest(t *testing.T) {
-	var s recentSet[int]
-	for i := range maxRecent + 10 {
-		if !s.add(i) || s.add(i) {
-			t.Fatalf("%d", i)
-		}
-	}
-	if s.has(3) || !s.has(maxRecent) || len(s.known) != maxRecent || len(s.order) != maxRecent {
-		t.Errorf("%d known, %d in order", len(s.known), len(s.order))
 	}
 }

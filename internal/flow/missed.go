@@ -8,6 +8,7 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/status"
 )
 
@@ -105,7 +106,7 @@ func (a *absence) take(ctx context.Context, m chat.Message) {
 		}
 		a.taken++
 	}
-	a.flows.route(ctx, m, Missed)
+	a.flows.route(ctx, m, pipeline.Missed)
 }
 
 // lookBack looks for a message for the bot that is too old to be answered, the latest first.
@@ -155,12 +156,12 @@ func (a *absence) tell(ctx context.Context, back time.Time) {
 	}
 	if a.left {
 		text := fmt.Sprintf("I was away until %s and have not answered everything from that time, so please ask again.", chat.Clock(back))
-		a.flows.away.tell(ctx, away{Place: a.gap.Place, After: a.gap.After, Text: text}, Missed)
+		a.flows.away.Tell(ctx, away{Place: a.gap.Place, After: a.gap.After, Text: text}, pipeline.Missed)
 	}
 }
 
 // isForBot reports whether a message that was missed would be answered.
 func (f *Flows) isForBot(ctx context.Context, m chat.Message) bool {
 	in := f.entryOf(ctx, m)
-	return in.objection(ctx, in.event(m, Missed)) == access.Admitted
+	return in.Objection(ctx, in.Event(m, pipeline.Missed)) == access.Admitted
 }

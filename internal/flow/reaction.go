@@ -16,6 +16,7 @@ import (
 	"discoclaw/internal/choices"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/turn/prompt"
@@ -79,17 +80,17 @@ func loadReaction(text []byte) (*reaction, error) {
 // a stop sign.
 type reactionSource struct {
 	*prompts
-	in     *entry[*reaction]
-	undone recentSet[string] // dedupe keys of reactions whose opposite has happened, so that they can happen again
+	in     *pipeline.Entry[*reaction]
+	undone pipeline.RecentSet[string] // dedupe keys of reactions whose opposite has happened, so that they can happen again
 }
 
 func openReactions(f *Flows) {
 	s := &reactionSource{prompts: f.prompts}
 	f.reactions = s
-	s.in = open(f.Pipeline, Source[*reaction]{
+	s.in = pipeline.Open(f.pipe, pipeline.Source[*reaction]{
 		Kind:     inbox.Reaction,
 		Limited:  true,
-		Way:      func(Event[*reaction]) *access.Way { return access.ByReaction },
+		Way:      func(pipeline.Event[*reaction]) *access.Way { return access.ByReaction },
 		Guards:   s.guards(),
 		Key:      s.key,
 		Store:    storeReaction,
@@ -100,7 +101,7 @@ func openReactions(f *Flows) {
 		Dropped:  dropped[*reaction],
 		Turn:     s.turn,
 		Ending:   s.reopen,
-		Over: func(_ context.Context, r Run[*reaction], t turn.Report) {
+		Over: func(_ context.Context, r pipeline.Run[*reaction], t turn.Report) {
 			s.silence.heed(t)
 			s.remember(r.Last().Place, t.Origin.Requester, t.Result)
 		},
@@ -110,7 +111,7 @@ func openReactions(f *Flows) {
 // guards returns the guards of reactions. Their order matters: an answer to a question is neither a stop sign nor
 // too old, and a stop sign works also in channels that are not on the list. No guard sends a request to Discord,
 // except for a stop sign on a message whose author is unknown.
-func (s *reactionSource) guards() []Guard[*reaction] {
+func (s *reactionSource) guards() []pipeline.Guard[*reaction] {
 	list := []struct {
 		name    string
 		objects func(context.Context, *reaction) access.Refusal
@@ -124,19 +125,19 @@ func (s *reactionSource) guards() []Guard[*reaction] {
 		{"channel", s.isElsewhere},
 		{"answered question", s.isAfterTheAnswer},
 	}
-	var guards []Guard[*reaction]
+	var guards []pipeline.Guard[*reaction]
 	for _, g := range list {
-		guards = append(guards, Guard[*reaction]{g.name,
-			func(ctx context.Context, e Event[*reaction]) access.Refusal { return g.objects(ctx, e.Body) }})
+		guards = append(guards, pipeline.Guard[*reaction]{Name: g.name,
+			Objects: func(ctx context.Context, e pipeline.Event[*reaction]) access.Refusal { return g.objects(ctx, e.Body) }})
 	}
 	return guards
 }
 
 // key returns the key of a reaction. Its ID includes the time, since the same reaction can happen again.
-func (s *reactionSource) key(r *reaction) Key {
+func (s *reactionSource) key(r *reaction) pipeline.Key {
 	dedupe := dedupeKey(r.Reacted)
-	return Key{
-		ID: inbox.EventID(fmt.Sprintf("%s/%d", dedupe, time.Now().UnixMicro())), DedupeKey: dedupe, Repeat: s.undone.has(dedupe),
+	return pipeline.Key{
+		ID: inbox.EventID(fmt.Sprintf("%s/%d", dedupe, time.Now().UnixMicro())), DedupeKey: dedupe, Repeat: s.undone.Has(dedupe),
 		Place: r.Place, By: s.people.met(r.User), NoHistory: s.knownToLackHistory(r.Place, r.User.ID),
 	}
 }
@@ -263,22 +264,22 @@ func (s *reactionSource) isTooOld(_ context.Context, r *reaction) access.Refusal
 func (s *reactionSource) reacted(ctx context.Context, told chat.Reacted) {
 	opposite := told
 	opposite.Removed = !told.Removed
-	s.undone.add(dedupeKey(opposite))
+	s.undone.Add(dedupeKey(opposite))
 	if !s.Reactions.include(told) {
 		return
 	}
 	r := &reaction{Reacted: told}
 	if r.Author == "" && r.Emoji.Same(stopSign) {
 		// The guard may have to fetch the message to find its author, which must not block other events.
-		s.bg.Go("stop sign", func(ctx context.Context) { s.in.tell(ctx, r, Live) })
+		s.pipe.Go("stop sign", func(ctx context.Context) { s.in.Tell(ctx, r, pipeline.Live) })
 		return
 	}
-	s.in.tell(ctx, r, Live)
+	s.in.Tell(ctx, r, pipeline.Live)
 }
 
 // refuse handles a reaction that could not be written to the inbox. An answer to a question is found later by
 // findAnswers; other reactions cannot be found again, so people are asked to repeat them.
-func (s *reactionSource) refuse(ctx context.Context, e Event[*reaction], err error) {
+func (s *reactionSource) refuse(ctx context.Context, e pipeline.Event[*reaction], err error) {
 	if e.Body.question != nil {
 		s.fullDisk(ctx, e.Place, refusal(err)+" I will see to your answer when there is room.")
 		return
@@ -289,7 +290,7 @@ func (s *reactionSource) refuse(ctx context.Context, e Event[*reaction], err err
 // resolve marks the question that a reaction answers as answered, and reports whether the reaction goes on. It is
 // called after the reaction was accepted, so that the answer is not lost in a crash. If somebody else was first,
 // the reaction is settled and told again as one that answers no question.
-func (s *reactionSource) resolve(ctx context.Context, e Event[*reaction]) bool {
+func (s *reactionSource) resolve(ctx context.Context, e pipeline.Event[*reaction]) bool {
 	r := e.Body
 	if r.question == nil {
 		return true
@@ -298,19 +299,19 @@ func (s *reactionSource) resolve(ctx context.Context, e Event[*reaction]) bool {
 	if err == nil && first {
 		return true
 	}
-	s.settle(ctx, inbox.Failed, e.Turn, turn.Report{}, e.ID)
+	s.in.Fail(ctx, e)
 	if err != nil {
 		s.Log.ErrorContext(ctx, "cannot resolve a question, so its answer is lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
 		return false
 	}
-	s.in.tell(ctx, &reaction{Reacted: r.Reacted}, e.Arrival) // somebody else answered meanwhile
+	s.in.Tell(ctx, &reaction{Reacted: r.Reacted}, e.Arrival) // somebody else answered meanwhile
 	return false
 }
 
 // resumed never drops a reaction. It resolves the question that a resumed one answers, in case the earlier process
 // ended before it could.
-func (s *reactionSource) resumed(ctx context.Context, e Event[*reaction], _ bool) (Reason, error) {
-	if e.Arrival != Resumed || e.Body.question == nil {
+func (s *reactionSource) resumed(ctx context.Context, e pipeline.Event[*reaction], _ bool) (pipeline.Reason, error) {
+	if e.Arrival != pipeline.Resumed || e.Body.question == nil {
 		return "", nil
 	}
 	q, waits, err := s.Choices.Match(ctx, e.Place.Message, e.Body.Emoji)
@@ -321,7 +322,7 @@ func (s *reactionSource) resumed(ctx context.Context, e Event[*reaction], _ bool
 }
 
 // turn returns the turn that answers a reaction.
-func (s *reactionSource) turn(ctx context.Context, run Run[*reaction]) (chat.Message, turn.Turn, error) {
+func (s *reactionSource) turn(ctx context.Context, run pipeline.Run[*reaction]) (chat.Message, turn.Turn, error) {
 	r := run.Last().Body
 	if r.Removed {
 		if err := s.mayRead(ctx, r); err != nil {
@@ -348,23 +349,23 @@ func (s *reactionSource) turn(ctx context.Context, run Run[*reaction]) (chat.Mes
 		return s.prompt(ctx, run.Last(), m, origin, gate, handles, outside)
 	}}
 	return m, turn.Turn{
-		Origin: origin, Gate: gate, Dialects: s.Dialects, Venue: s.venue(origin, run.Work, run.start), Remark: s.lateReaction(run.Last()),
-		Model: s.Model(), Role: string(roles.Chat), Tools: run.tools(
+		Origin: origin, Gate: gate, Dialects: s.Dialects, Venue: s.venue(origin, run.Work, run.Begin), Remark: s.lateReaction(run.Last()),
+		Model: s.Model(), Role: string(roles.Chat), Tools: run.Tools(
 			s.Tools), FollowUps: s.FollowUps, Handles: handles, Outside: outside, MayPass: true,
 		Prompt: words, Below: s.below(origin, false),
 	}, nil
 }
 
 // lateReaction returns the remark that the answer to a resumed reaction is late, or an empty text.
-func (s *reactionSource) lateReaction(e Event[*reaction]) string {
-	if e.Arrival != Resumed {
+func (s *reactionSource) lateReaction(e pipeline.Event[*reaction]) string {
+	if e.Arrival != pipeline.Resumed {
 		return ""
 	}
 	now := s.Server.Now()
 	return lateRemark(now.Add(-time.Since(e.Accepted)), now)
 }
 
-func (s *reactionSource) prompt(ctx context.Context, e Event[*reaction], m chat.Message, origin actions.Origin,
+func (s *reactionSource) prompt(ctx context.Context, e pipeline.Event[*reaction], m chat.Message, origin actions.Origin,
 	gate actions.Gate, handles *chat.Handles, outside *chat.Reading) (turn.Prompt, error) {
 	r := e.Body
 	// The history is fetched from the latest message on, not from the one reacted to, which may be old.

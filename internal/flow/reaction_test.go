@@ -11,6 +11,7 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
+	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/store"
 )
 
@@ -40,7 +41,7 @@ func withQuestions(t *testing.T) *reactionSource {
 		Choices:   choices.NewStore(db),
 		Reactions: Reactions{Added: true, Removed: true, MaxAge: time.Hour},
 		Log:       slog.New(slog.NewTextHandler(io.Discard, nil)),
-	}, PipelineOptions{}).reactions
+	}, pipeline.Options{}).reactions
 	f.self.Store(&chat.User{ID: "bot"})
 	for message, channel := range map[chat.MessageID]chat.ChannelID{"10": "2", "11": "3", "12": "2", "13": "2"} {
 		err := f.Choices.Register(t.Context(), choices.Question{Message: message, Channel: channel, Text: "Ship it?", Choices: []chat.Emoji{"✅", "🛑"}})
@@ -64,7 +65,7 @@ func withQuestions(t *testing.T) *reactionSource {
 func TestGuardsOfReactions(t *testing.T) {
 	f := withQuestions(t)
 	var names []string
-	for _, g := range f.in.Guards {
+	for _, g := range f.guards() {
 		names = append(names, g.Name)
 	}
 	if want := []string{"own reaction", "server", "person", "question", "stop sign", "age", "channel", "answered question"}; !slices.Equal(names, want) {
@@ -117,8 +118,8 @@ func TestGuardsOfReactions(t *testing.T) {
 			r := &reaction{Reacted: plain}
 			tt.change(&r.Reacted)
 			objects := ""
-			for _, g := range f.in.Guards {
-				if g.Objects(t.Context(), Event[*reaction]{Body: r}) != access.Admitted {
+			for _, g := range f.guards() {
+				if g.Objects(t.Context(), pipeline.Event[*reaction]{Body: r}) != access.Admitted {
 					objects = g.Name
 					break
 				}
@@ -171,20 +172,5 @@ func TestTheLatestNameOfAUserIsCached(t *testing.T) {
 		if got := p.met(chat.User{ID: "1", Name: tt.tell}); got.Name != tt.want || got.ID != "1" {
 			t.Errorf("told %q: %+v, want %q", tt.tell, got, tt.want)
 		}
-	}
-}
-
-func TestStopsAreForgottenWithTheirWork(t *testing.T) {
-	var a stops
-	a.over("none")
-	a.add("1", "x")
-	a.add("2", "x")
-	a.add("3", "y")
-	a.over("x")
-	if _, ok := a.work("1"); ok {
-		t.Error("an answer is still known")
-	}
-	if work, ok := a.work("3"); !ok || work != "y" {
-		t.Errorf("the other is %q", work)
 	}
 }

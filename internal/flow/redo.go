@@ -9,6 +9,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/turn"
 )
 
@@ -28,23 +29,23 @@ type redo struct {
 // redoSource is the source of redos. The button that begins one works once.
 type redoSource struct {
 	*messages
-	in *entry[redo]
+	in *pipeline.Entry[redo]
 }
 
 func openRedos(f *Flows) {
 	s := &redoSource{messages: f.messages}
 	f.redos = s
-	s.in = open(f.Pipeline, Source[redo]{
+	s.in = pipeline.Open(f.pipe, pipeline.Source[redo]{
 		Kind:    inbox.Redo,
 		Limited: true,
 		Shown:   true,
-		Way:     func(e Event[redo]) *access.Way { return s.way(e.Body) },
-		Key: func(r redo) Key {
+		Way:     func(e pipeline.Event[redo]) *access.Way { return s.way(e.Body) },
+		Key: func(r redo) pipeline.Key {
 			last := r.Said[len(r.Said)-1]
-			return Key{ID: inbox.EventID(redoEvent + string(r.Turn)), Place: last.Place, By: last.Author,
+			return pipeline.Key{ID: inbox.EventID(redoEvent + string(r.Turn)), Place: last.Place, By: last.Author,
 				NoHistory: s.knownToLackHistory(last.Place, last.Author.ID)}
 		},
-		Accepted: func(_ context.Context, e Event[redo]) bool {
+		Accepted: func(_ context.Context, e pipeline.Event[redo]) bool {
 			s.people.met(e.By)
 			for _, m := range e.Body.Said {
 				s.recordHistory(m) // it may be from before the last start
@@ -53,8 +54,8 @@ func openRedos(f *Flows) {
 		},
 		Dropped: dropped[redo],
 		Turn:    s.turn,
-		Next:    func(r Run[redo]) { s.continuations.after(r.Turn) },
-		Over: func(_ context.Context, r Run[redo], t turn.Report) {
+		Next:    func(r pipeline.Run[redo]) { s.continuations.after(r.Turn) },
+		Over: func(_ context.Context, r pipeline.Run[redo], t turn.Report) {
 			s.silence.heed(t)
 			s.remember(r.Last().Place, t.Origin.Requester, t.Result)
 		},
@@ -62,7 +63,7 @@ func openRedos(f *Flows) {
 }
 
 func (s *redoSource) way(r redo) *access.Way {
-	return messageWay(Event[chat.Message]{Body: r.Said[len(r.Said)-1]})
+	return messageWay(pipeline.Event[chat.Message]{Body: r.Said[len(r.Said)-1]})
 }
 
 // again accepts a redo of the answer below which the button is. It returns why it does not.
@@ -88,7 +89,7 @@ func (s *redoSource) again(ctx context.Context, p chat.Press, past Past) (why st
 	if len(r.Said) == 0 {
 		return "This was too long ago for me to know what it answers. Please ask again.", nil
 	}
-	s.in.tell(ctx, r, Live)
+	s.in.Tell(ctx, r, pipeline.Live)
 	return "", nil
 }
 
@@ -128,14 +129,14 @@ func (s *redoSource) said(ctx context.Context, p chat.Press, id chat.MessageID) 
 	m.Place.Message = id
 	switch {
 	case m.Author.ID != p.User.ID, commands.Secret(m.Text), s.isCommand(m), m.Blank(),
-		s.Access.Admit(messageWay(Event[chat.Message]{Body: m}), m.Author, m.Place) != access.Admitted:
+		s.Access.Admit(messageWay(pipeline.Event[chat.Message]{Body: m}), m.Author, m.Place) != access.Admitted:
 		return m, "I cannot answer this again. Please ask in a new message.", nil
 	}
 	return s.tidy(m), "", nil
 }
 
 // turn returns the turn that answers the messages again, after the answer that it replaces is deleted.
-func (s *redoSource) turn(ctx context.Context, r Run[redo]) (chat.Message, turn.Turn, error) {
+func (s *redoSource) turn(ctx context.Context, r pipeline.Run[redo]) (chat.Message, turn.Turn, error) {
 	e := r.Last()
 	for _, m := range e.Body.Answer {
 		s.history.Remove(e.Place.Channel, m)
@@ -149,11 +150,11 @@ func (s *redoSource) turn(ctx context.Context, r Run[redo]) (chat.Message, turn.
 }
 
 // saidIn returns the run of the messages that are in the event of another run.
-func saidIn[E any](s *messages, r Run[E], said []chat.Message) Run[chat.Message] {
+func saidIn[E any](s *messages, r pipeline.Run[E], said []chat.Message) pipeline.Run[chat.Message] {
 	e := r.Last()
-	run := Run[chat.Message]{Turn: r.Turn, Work: r.Work, start: r.start}
+	var events []pipeline.Event[chat.Message]
 	for _, m := range said {
-		run.Events = append(run.Events, Event[chat.Message]{Key: s.key(m), Body: m, Arrival: e.Arrival, Turn: e.Turn, Accepted: e.Accepted})
+		events = append(events, pipeline.Event[chat.Message]{Key: s.key(m), Body: m, Arrival: e.Arrival, Turn: e.Turn, Accepted: e.Accepted})
 	}
-	return run
+	return pipeline.With(r, events...)
 }

@@ -9,19 +9,20 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
 )
 
 // reopen reopens a question if its answer changed nothing because the user who gave it lacks a right that others
 // may have. It is idempotent, since a resumed turn calls it again.
-func (s *reactionSource) reopen(ctx context.Context, run Run[*reaction], report turn.Report) error {
+func (s *reactionSource) reopen(ctx context.Context, run pipeline.Run[*reaction], report turn.Report) error {
 	r := run.Last().Body
 	needs := lackedAlone(report.Outcomes(), r.User.ID)
 	if r.question == nil || len(needs) == 0 || r.question.Requester == r.User.ID {
 		return nil // the rights of the requester bound every answer, so nobody else could help
 	}
-	writing, cancel := writing(ctx)
+	writing, cancel := pipeline.Writing(ctx)
 	defer cancel()
 	ok, err := s.Choices.Reopen(writing, *r.question, r.User.ID)
 	if err != nil {
@@ -33,7 +34,7 @@ func (s *reactionSource) reopen(ctx context.Context, run Run[*reaction], report 
 	}
 	line := fmt.Sprintf("<@%s> can't do that (needs %s); the question is open again, for others.", r.User.ID, strings.Join(needs, ", "))
 	s.tellReopened(ctx, run, line)
-	s.bg.Go("answers to a question that is open again", func(ctx context.Context) {
+	s.pipe.Go("answers to a question that is open again", func(ctx context.Context) {
 		// Others may have answered while it was closed.
 		if err := s.readAnswers(ctx, *r.question); err != nil {
 			s.Log.WarnContext(ctx, "cannot read the answers to a question that is open again", "channel", r.Place.Channel, "message", r.Place.Message, "err", err)
@@ -43,13 +44,13 @@ func (s *reactionSource) reopen(ctx context.Context, run Run[*reaction], report 
 }
 
 // tellReopened posts, once, that a question is open again. It retries temporary errors in the background.
-func (s *reactionSource) tellReopened(ctx context.Context, run Run[*reaction], line string) {
+func (s *reactionSource) tellReopened(ctx context.Context, run pipeline.Run[*reaction], line string) {
 	at := run.Last().Place
 	tell := func(ctx context.Context) error { return s.Reply(ctx, run.Turn+"/reopened", "line", at, line) }
 	err := tell(ctx)
-	if isPassing(err) {
-		s.bg.Go("a question is open again", func(ctx context.Context) {
-			for isPassing(err) && s.bg.Pause(ctx, retryDelay) {
+	if pipeline.IsPassing(err) {
+		s.pipe.Go("a question is open again", func(ctx context.Context) {
+			for pipeline.IsPassing(err) && s.pipe.Pause(ctx, pipeline.RetryDelay) {
 				err = tell(ctx)
 			}
 		})

@@ -7,6 +7,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/flow/pipeline"
 )
 
 func TestAQuestionIsReopenedOnlyForLackOfRights(t *testing.T) {
@@ -44,7 +45,7 @@ func TestAResumedAnswerLeavesAReopenedQuestionOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer := Event[*reaction]{Arrival: Resumed, Body: &reaction{
+	answer := pipeline.Event[*reaction]{Arrival: pipeline.Resumed, Body: &reaction{
 		Reacted: chat.Reacted{User: chat.User{ID: "ada"}, Emoji: "✅", Place: chat.Place{Message: "10"}}, question: &q,
 	}}
 	answer.Place = answer.Body.Place

@@ -9,6 +9,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/delivery/reply"
+	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/turn"
 )
 
@@ -35,18 +36,20 @@ const tokenTime = 15 * time.Minute
 // slashSource is the source of slash commands.
 type slashSource struct {
 	*commandSource
-	in      *entry[chat.Invocation]
+	in      *pipeline.Entry[chat.Invocation]
 	offered atomic.Bool // the slash command is registered, or removed, as configured
 }
 
 func openSlash(f *Flows) {
 	s := &slashSource{commandSource: f.commands}
 	f.slash = s
-	s.in = open(f.Pipeline, Source[chat.Invocation]{
-		Kind:    inbox.Slash,
-		Way:     func(Event[chat.Invocation]) *access.Way { return access.BySlashCommand },
-		Guards:  []Guard[chat.Invocation]{{"person", s.isNotServed}, {"known", s.isUnknown}},
-		Key:     func(i chat.Invocation) Key { return Key{ID: inbox.EventID(i.Answer.ID), Place: i.Place, By: i.User} },
+	s.in = pipeline.Open(f.pipe, pipeline.Source[chat.Invocation]{
+		Kind:   inbox.Slash,
+		Way:    func(pipeline.Event[chat.Invocation]) *access.Way { return access.BySlashCommand },
+		Guards: []pipeline.Guard[chat.Invocation]{{Name: "person", Objects: s.isNotServed}, {Name: "known", Objects: s.isUnknown}},
+		Key: func(i chat.Invocation) pipeline.Key {
+			return pipeline.Key{ID: inbox.EventID(i.Answer.ID), Place: i.Place, By: i.User}
+		},
 		Store:   withoutValues,
 		Refused: s.refuse,
 		Start:   s.acknowledge,
@@ -68,11 +71,11 @@ func withoutValues(i chat.Invocation) any {
 
 // isNotServed is the guard against users whom the bot does not serve. They get no answer at all; Discord tells
 // them that the application did not respond.
-func (s *slashSource) isNotServed(_ context.Context, e Event[chat.Invocation]) access.Refusal {
+func (s *slashSource) isNotServed(_ context.Context, e pipeline.Event[chat.Invocation]) access.Refusal {
 	return s.Access.Admit(access.BySlashCommand, e.By, e.Place)
 }
 
-func (s *slashSource) isUnknown(_ context.Context, e Event[chat.Invocation]) access.Refusal {
+func (s *slashSource) isUnknown(_ context.Context, e pipeline.Event[chat.Invocation]) access.Refusal {
 	if _, _, known := s.Commands.Chosen(e.Body); !known {
 		return "there is no such command"
 	}
@@ -80,8 +83,8 @@ func (s *slashSource) isUnknown(_ context.Context, e Event[chat.Invocation]) acc
 }
 
 // refuse handles a slash command that could not be written to the inbox: it asks the user to try again.
-func (s *slashSource) refuse(ctx context.Context, e Event[chat.Invocation], err error) {
-	s.bg.Go("refused slash command", func(ctx context.Context) {
+func (s *slashSource) refuse(ctx context.Context, e pipeline.Event[chat.Invocation], err error) {
+	s.pipe.Go("refused slash command", func(ctx context.Context) {
 		if s.Server.Acknowledge(ctx, e.Body.Answer) != nil {
 			return // Discord tells the user that there was no response
 		}
@@ -94,16 +97,16 @@ func (s *slashSource) refuse(ctx context.Context, e Event[chat.Invocation], err 
 
 // acknowledge acknowledges a slash command before it runs. If that fails, the command must not run: Discord tells
 // the user that there was no response, so they may try again.
-func (s *slashSource) acknowledge(ctx context.Context, e Event[chat.Invocation]) bool {
+func (s *slashSource) acknowledge(ctx context.Context, e pipeline.Event[chat.Invocation]) bool {
 	err := s.Server.Acknowledge(ctx, e.Body.Answer)
 	if err != nil {
 		s.Log.WarnContext(ctx, "cannot acknowledge a slash command, so it is not run", "user", e.By.ID, "err", err)
-		s.settle(ctx, inbox.Failed, e.Turn, turn.Report{}, e.ID)
+		s.in.Fail(ctx, e)
 	}
 	return err == nil
 }
 
-func (s *slashSource) do(ctx context.Context, r Run[chat.Invocation]) (Done, error) {
+func (s *slashSource) do(ctx context.Context, r pipeline.Run[chat.Invocation]) (pipeline.Done, error) {
 	i := r.Last().Body
 	c, args, _ := s.Commands.Chosen(i)
 	return s.answer(ctx, c, chat.Message{Place: i.Place, Author: s.people.met(i.User)}, args)
@@ -111,44 +114,44 @@ func (s *slashSource) do(ctx context.Context, r Run[chat.Invocation]) (Done, err
 
 // Reasons why a slash command is dropped.
 const (
-	neverBegun Reason = "Discord has told that nobody answers"
-	tooLate    Reason = "Discord takes no answer any more"
+	neverBegun pipeline.Reason = "Discord has told that nobody answers"
+	tooLate    pipeline.Reason = "Discord takes no answer any more"
 )
 
 // expiredSlash drops a slash command that was never acknowledged, and so cannot be answered, one whose token has
 // expired, and one that was interrupted. If the answer is in the ledger, it is sent again.
-func expiredSlash(_ context.Context, e Event[chat.Invocation], answered bool) (Reason, error) {
+func expiredSlash(_ context.Context, e pipeline.Event[chat.Invocation], answered bool) (pipeline.Reason, error) {
 	switch {
 	case !e.Begun:
 		return neverBegun, nil
 	case time.Since(e.Accepted) >= tokenTime:
 		return tooLate, nil
 	case !answered:
-		return Interrupted, nil
+		return pipeline.Interrupted, nil
 	}
 	return "", nil
 }
 
-func droppedSlash(_ Event[chat.Invocation], why Reason) Farewell {
-	if why == Interrupted || why == TooManyAttempts {
-		return Farewell{Text: interruption}
+func droppedSlash(_ pipeline.Event[chat.Invocation], why pipeline.Reason) pipeline.DropNotices {
+	if why == pipeline.Interrupted || why == pipeline.TooManyAttempts {
+		return pipeline.DropNotices{Text: interruption}
 	}
-	return Farewell{}
+	return pipeline.DropNotices{}
 }
 
-func (s *slashSource) tell(ctx context.Context, e Event[chat.Invocation], text string) error {
+func (s *slashSource) tell(ctx context.Context, e pipeline.Event[chat.Invocation], text string) error {
 	return s.Server.FollowUp(ctx, e.Body.Answer, chat.Outgoing{Text: text})
 }
 
 // respond sends the answer to a slash command. The first message replaces what is there, so it is idempotent. The
 // others are not: an earlier process may have sent them, so a resumed command says that some may be missing.
-func (s *slashSource) respond(ctx context.Context, r Run[chat.Invocation], text string) error {
+func (s *slashSource) respond(ctx context.Context, r pipeline.Run[chat.Invocation], text string) error {
 	if text == "" {
 		text = "Done; see this channel."
 	}
 	e, send := r.Last(), s.Server.Respond
 	for i, out := range reply.Messages(turn.Body{Text: text}) {
-		if i > 0 && e.Arrival == Resumed {
+		if i > 0 && e.Arrival == pipeline.Resumed {
 			return s.tell(ctx, e, "⚠️ I was done with this command, but my answer may not be here, or not all of it. Please check what came of it before you write it again.")
 		}
 		if err := send(ctx, e.Body.Answer, out); err != nil {
@@ -165,7 +168,7 @@ func (s *slashSource) offer() {
 	if s.Commands == nil || s.offered.Load() {
 		return
 	}
-	s.bg.Go("menu", func(ctx context.Context) {
+	s.pipe.Go("menu", func(ctx context.Context) {
 		menu := s.Commands.Menu()
 		offer := func() error { return s.Server.OfferMenu(ctx, menu) }
 		if !s.Slash {
@@ -186,7 +189,7 @@ func (s *slashSource) complete(ctx context.Context, typing chat.Completion) {
 		s.Log.DebugContext(ctx, "typing ignored", "reason", string(why), "channel", typing.Place.Channel, "user", typing.User.ID)
 		return
 	}
-	s.bg.Go("suggestions", func(ctx context.Context) {
+	s.pipe.Go("suggestions", func(ctx context.Context) {
 		if err := s.Server.Suggest(ctx, typing.Answer, s.Commands.Complete(ctx, typing)); err != nil {
 			s.Log.DebugContext(ctx, "nothing suggested", "channel", typing.Place.Channel, "user", typing.User.ID, "err", err)
 		}

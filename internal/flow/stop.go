@@ -2,12 +2,11 @@ package flow
 
 import (
 	"context"
-	"maps"
-	"sync"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/reply"
+	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
 )
 
@@ -16,11 +15,11 @@ import (
 const stopPrefix = "stop:"
 
 // venue returns the destination of a run's answers, with a button that stops the run.
-func (k *kit) venue(o actions.Origin, work string, begins *start) turn.Venue {
-	k.stops.add(string(o.Turn), work)
+func (k *kit) venue(o actions.Origin, work string, begin func(context.Context, *store.Tx) error) turn.Venue {
+	k.pipe.Stoppable(string(o.Turn), work)
 	return k.Server.Venue(reply.Options{
-		Place: o.Place, Turn: o.Turn, For: o.Requester, Stop: stopPrefix + string(o.Turn), Begin: begins.in,
-		Opened: func(m chat.MessageID) { k.stops.add(string(m), work) },
+		Place: o.Place, Turn: o.Turn, For: o.Requester, Stop: stopPrefix + string(o.Turn), Begin: begin,
+		Opened: func(m chat.MessageID) { k.pipe.Stoppable(string(m), work) },
 	})
 }
 
@@ -44,7 +43,7 @@ func (noWork) Pressed(context.Context, chat.Press) bool     { return false }
 // StopAll cancels every running turn of every source, and all other work, and returns how many there were of each.
 // Queued events stay queued.
 func (k *kit) StopAll(by chat.UserID) (turns, work int) {
-	return k.convo.CancelAll(&turn.Stopped{By: by}), k.Work.StopAll(by)
+	return k.pipe.StopAll(by), k.Work.StopAll(by)
 }
 
 // stop cancels what a stop sign on a message cancels: the turn that writes it or the work that it reports on, or else everything.
@@ -54,44 +53,8 @@ func (k *kit) stop(m chat.MessageID, by chat.UserID) int {
 		turns, work := k.StopAll(by)
 		return turns + work
 	}
-	if k.stopOne(string(m), by) || k.Work.StopMessage(m, by) {
+	if k.pipe.Stop(string(m), by) || k.Work.StopMessage(m, by) {
 		return 1
 	}
 	return 0
-}
-
-// stopOne cancels a turn by its own ID or by that of the message it writes, and reports whether there was one.
-func (k *kit) stopOne(id string, by chat.UserID) bool {
-	work, ok := k.stops.work(id)
-	return ok && k.convo.Cancel(work, &turn.Stopped{By: by})
-}
-
-// stops maps the IDs of running turns, and of the messages they write, to the IDs of their work. Its zero value is
-// empty.
-type stops struct {
-	mu sync.Mutex
-	by map[string]string
-}
-
-func (s *stops) add(id, work string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.by == nil {
-		s.by = map[string]string{}
-	}
-	s.by[id] = work
-}
-
-func (s *stops) work(id string) (string, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	work, ok := s.by[id]
-	return work, ok
-}
-
-// over removes the IDs of a work.
-func (s *stops) over(work string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	maps.DeleteFunc(s.by, func(_, w string) bool { return w == work })
 }

@@ -2,18 +2,23 @@ package flow
 
 import (
 	"context"
+	"log/slog"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
+	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/store"
+	"discoclaw/internal/turn"
 )
 
 // chores is Work with a button on the message of each piece. Each is a goroutine that ends when it is stopped.
@@ -72,31 +77,44 @@ func (a *asked) Pressed(_ context.Context, p chat.Press) { a.buttons = append(a.
 // A busy bot serves ada in channel 2, where a turn writes message 20, and chores report in the messages 30 and 31.
 type busy struct {
 	*Flows
-	*playroom
+	t         *testing.T
+	stopped   chan error // has why the turn was stopped
 	chores    *chores
 	questions *asked
 }
 
 func whileBusy(t *testing.T, o Reactions, test func(b busy)) {
 	t.Helper()
-	play(t, func(w *playroom) {
-		t := w.t
-		p := w.start()
-		b := busy{playroom: w, chores: startChores(t, "30", "31"), questions: &asked{}}
+	synctest.Test(t, func(t *testing.T) {
+		b := busy{t: t, stopped: make(chan error, 1), chores: startChores(t, "30", "31"), questions: &asked{}}
 		db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), store.FileName))
 		if err != nil {
 			t.Fatal(err)
 		}
-		toys := p.options()
 		b.Flows = New(Options{
 			Server: wallClock{}, Access: access.Policy{Users: []chat.UserID{"ada"}}, Choices: choices.NewStore(db), Reactions: o,
-			Work: b.chores, Questions: b.questions, Log: toys.Log,
-		}, toys)
+			Work: b.chores, Questions: b.questions, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		}, pipeline.Options{
+			Inbox: inbox.New(db), NewTurn: func() chat.TurnID { return "t" },
+			Answered: func(context.Context, chat.TurnID) (string, bool, error) { return "", false, nil },
+			Reply:    func(context.Context, chat.TurnID, string, chat.Place, string) error { return nil },
+			Settled:  func(context.Context, *store.Tx, chat.TurnID, turn.Report) error { return nil },
+		})
 		b.self.Store(&chat.User{ID: "bot"})
-		talk := open(b.Pipeline, Source[toy]{Kind: "talk", Way: func(Event[toy]) *access.Way { return access.ByMessage }, Key: toy.key, Turn: p.turn})
-		talk.tell(t.Context(), toy{ID: "20", Text: "slow"}, Live)
-		w.saw("ask slow")
-		b.stops.add("20", "20")
+		talk := pipeline.Open(b.pipe, pipeline.Source[chat.MessageID]{
+			Kind: "talk",
+			Key: func(m chat.MessageID) pipeline.Key {
+				return pipeline.Key{ID: inbox.EventID(m), Place: chat.Place{Guild: "1", Channel: "2", Message: m}, By: chat.User{ID: "ada"}}
+			},
+			Do: func(ctx context.Context, _ pipeline.Run[chat.MessageID]) (pipeline.Done, error) {
+				<-ctx.Done()
+				b.stopped <- context.Cause(ctx)
+				return pipeline.Done{}, nil
+			},
+		})
+		talk.Tell(t.Context(), "20", pipeline.Live)
+		b.pipe.Stoppable("20", "20")
+		synctest.Wait()
 		test(b)
 		b.StopAll("ada")
 		if err := b.Close(t.Context()); err != nil {
@@ -107,8 +125,6 @@ func whileBusy(t *testing.T, o Reactions, test func(b busy)) {
 		}
 	})
 }
-
-const stoppedTurn = "answer *(Stopped by <@ada>.)*"
 
 func TestAStopSignStopsTurnsAndOtherWork(t *testing.T) {
 	t.Parallel()
@@ -145,10 +161,9 @@ func TestAStopSignStopsTurnsAndOtherWork(t *testing.T) {
 
 func (b busy) requireStopped(turn bool, left []chat.MessageID) {
 	b.t.Helper()
-	if turn {
-		b.saw(stoppedTurn)
-	} else {
-		b.saw()
+	synctest.Wait()
+	if got := len(b.stopped) > 0; got != turn {
+		b.t.Errorf("the turn was stopped: %v, want %v", got, turn)
 	}
 	if got := b.chores.messages(); !slices.Equal(got, left) {
 		b.t.Errorf("%q are left, want %q", got, left)
@@ -201,7 +216,7 @@ func TestAPressReachesWhoseButtonItIs(t *testing.T) {
 func TestABotWithoutOtherWorkStopsItsTurns(t *testing.T) {
 	t.Parallel()
 	questions := &asked{}
-	f := New(Options{Access: access.Policy{Users: []chat.UserID{"ada"}}, Questions: questions}, PipelineOptions{})
+	f := New(Options{Access: access.Policy{Users: []chat.UserID{"ada"}}, Questions: questions}, pipeline.Options{})
 	if turns, work := f.StopAll("ada"); turns != 0 || work != 0 {
 		t.Errorf("%d turns and %d pieces of work", turns, work)
 	}

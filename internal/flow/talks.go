@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/store"
 )
 
@@ -60,7 +61,7 @@ func (s *messages) joinTalk(ctx context.Context, m chat.Message) {
 	if !s.AddressedOnly || m.Place.Parent == "" || m.Author.Bot || !s.isMentioned(m) && !s.isReplyToBot(m) {
 		return
 	}
-	ctx, cancel := writing(ctx)
+	ctx, cancel := pipeline.Writing(ctx)
 	defer cancel()
 	if err := s.talks.add(ctx, m.Place.Channel); err != nil {
 		s.Log.WarnContext(ctx, "cannot remember a thread, so the bot answers only mentions there after a restart", "channel", m.Place.Channel, "err", err)
@@ -75,7 +76,7 @@ func (k *kit) talksIn(at chat.Place) bool {
 	if k.Server.OpenedThread(at.Channel) {
 		return true
 	}
-	ctx, cancel := writing(context.Background())
+	ctx, cancel := pipeline.Writing(context.Background())
 	defer cancel()
 	joined, err := k.talks.has(ctx, at.Channel)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"discoclaw/internal/config"
 	"discoclaw/internal/deferral"
 	"discoclaw/internal/doctor"
-	"discoclaw/internal/flow"
+	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/inspect"
 	"discoclaw/internal/journal"
 	"discoclaw/internal/llm/roles"
@@ -35,7 +35,7 @@ type Options struct {
 
 // Flows are what the bot is busy with.
 type Flows interface {
-	Health() flow.Health
+	Health() pipeline.Health
 	Silent(chat.GuildID) []string
 }
 
@@ -96,14 +96,14 @@ func (r *Reporter) status(ctx context.Context, m chat.Message, args string) (str
 	return strings.Join(lines, "\n"), nil
 }
 
-func connection(h flow.Health, now time.Time) string {
+func connection(h pipeline.Health, now time.Time) string {
 	if h.Sessions == 0 {
 		return "- Not connected to Discord yet"
 	}
 	return fmt.Sprintf("- Connected to Discord for %s (%s since I started)", chat.Lasting(now.Sub(h.Online)), chat.Counted(h.Sessions, "connection", "connections"))
 }
 
-func load(h flow.Health) string {
+func load(h pipeline.Health) string {
 	return fmt.Sprintf("%d being written, %d waiting", h.Running, h.Waiting)
 }
 
@@ -154,7 +154,7 @@ func (r *Reporter) checkUp(ctx context.Context, m chat.Message, args string) (st
 // counters lists what was counted since the start. Operators also read how long answers took.
 func (r *Reporter) counters(operator bool) string {
 	h := r.Flows().Health()
-	var all flow.FlowHealth
+	var all pipeline.FlowHealth
 	var times []string
 	for _, f := range h.Flows {
 		all.Done, all.Failed, all.Stopped = all.Done+f.Done, all.Failed+f.Failed, all.Stopped+f.Stopped

@@ -55,14 +55,14 @@ var mayImport = map[string][]string{
 		"internal/actions/utility",
 		"internal/actions/voice", "internal/actions/web",
 		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply", "internal/cron", "internal/cron/posts", "internal/cron/webhook", "internal/plan", "internal/plan/work", "internal/plan/worktree", "internal/reminder", "internal/tasks",
-		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/lifetime", "internal/secrets", "internal/llm", "internal/llm/models", "internal/llm/roles", "internal/llm/runtimes", "internal/llm/tools", "internal/speech", "internal/spend", "internal/spend/cost", "internal/transcribe", "internal/memory/recall", "internal/delivery/outbox",
+		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/flow/pipeline", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/lifetime", "internal/secrets", "internal/llm", "internal/llm/models", "internal/llm/roles", "internal/llm/runtimes", "internal/llm/tools", "internal/speech", "internal/spend", "internal/spend/cost", "internal/transcribe", "internal/memory/recall", "internal/delivery/outbox",
 		"internal/status", "internal/store", "internal/turn/class", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/websearch", "internal/workspace",
 	},
 	"internal/doctor": {
 		"internal/actions", "internal/chat", "internal/config", "internal/discord", "internal/disk/datadir", "internal/invite", "internal/llm", "internal/llm/roles", "internal/store",
 	},
 	"internal/health": {
-		"internal/actions", "internal/chat", "internal/commands", "internal/config", "internal/deferral", "internal/doctor", "internal/flow", "internal/inspect", "internal/journal", "internal/llm/roles",
+		"internal/actions", "internal/chat", "internal/commands", "internal/config", "internal/deferral", "internal/doctor", "internal/flow/pipeline", "internal/inspect", "internal/journal", "internal/llm/roles",
 	},
 	"internal/inspect": {
 		"internal/actions", "internal/actions/dialect", "internal/actions/reference", "internal/chat", "internal/config", "internal/flow", "internal/llm", "internal/turn", "internal/turn/prompt", "internal/workspace",
@@ -76,9 +76,13 @@ var mayImport = map[string][]string{
 	"internal/turn/attach": {"internal/chat"},
 	"internal/config":      {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {
-		"internal/turn/gather",
-		"internal/access", "internal/actions", "internal/actions/dialect", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/turn/convo", "internal/lifecycle", "internal/turn/class",
-		"internal/cron", "internal/deferral", "internal/delivery/reply", "internal/turn/history", "internal/delivery/inbox", "internal/llm", "internal/llm/roles", "internal/memory/recall", "internal/order", "internal/turn/prompt", "internal/sleep", "internal/status", "internal/store", "internal/turn",
+		"internal/access", "internal/actions", "internal/actions/dialect", "internal/chat", "internal/choices", "internal/commands", "internal/cron", "internal/deferral",
+		"internal/delivery/inbox", "internal/delivery/reply", "internal/flow/pipeline", "internal/lifecycle", "internal/llm", "internal/llm/roles", "internal/memory/recall",
+		"internal/order", "internal/sleep", "internal/status", "internal/store", "internal/turn", "internal/turn/class", "internal/turn/gather", "internal/turn/history", "internal/turn/prompt",
+	},
+	"internal/flow/pipeline": {
+		"internal/access", "internal/actions", "internal/background", "internal/chat", "internal/delivery/inbox", "internal/lifecycle", "internal/llm", "internal/status",
+		"internal/store", "internal/turn", "internal/turn/convo",
 	},
 	"internal/turn": {
 		"internal/actions", "internal/actions/dialect", "internal/chat", "internal/llm", "internal/turn/class", "internal/turn/render", "internal/turn/stream",

@@ -1,4 +1,4 @@
-package flow
+package pipeline
 
 import (
 	"context"
@@ -34,8 +34,8 @@ type window[E any] struct {
 }
 
 // steer stops the running turn for an event, which is then answered together with the events of that turn. It returns false if the
-// event has to wait.
-func (in *entry[E]) steer(e Event[E]) bool {
+// Event has to wait.
+func (in *Entry[E]) steer(e Event[E]) bool {
 	if e.Arrival != Live {
 		return false
 	}
@@ -83,7 +83,7 @@ func (w *window[E]) next(stop func() bool) []Event[E] {
 }
 
 // runTurns runs the turn of a run, and another one each time it is steered. The run is then the latest one.
-func (in *entry[E]) runTurns(ctx context.Context, r *Run[E]) {
+func (in *Entry[E]) runTurns(ctx context.Context, r *Run[E]) {
 	w, over := in.window(*r)
 	defer over()
 	person := r.Last().By.ID
@@ -92,7 +92,7 @@ func (in *entry[E]) runTurns(ctx context.Context, r *Run[E]) {
 		within, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
 		more := w.next(func() bool {
-			if ctx.Err() != nil || !in.cooldown.spend(person, in.UserTurns) {
+			if ctx.Err() != nil || !in.p.cooldown.spend(person, in.p.o.UserTurns) {
 				return false
 			}
 			cancel(turn.ErrSteered)
@@ -107,9 +107,9 @@ func (in *entry[E]) runTurns(ctx context.Context, r *Run[E]) {
 
 // window returns the window of a run, and a function that ends it, after which its events wait that were not answered. A resumed
 // turn cannot be steered: what it has done is not known here.
-func (in *entry[E]) window(r Run[E]) (w *window[E], over func()) {
+func (in *Entry[E]) window(r Run[E]) (w *window[E], over func()) {
 	last := r.Last()
-	if !in.Steered || last.Arrival == Resumed || last.By.Bot {
+	if !in.source.Steered || last.Arrival == Resumed || last.By.Bot {
 		return &window[E]{}, func() {}
 	}
 	w, k := &window[E]{by: last.Joins, left: maxSteers}, in.queueOf(last)
@@ -124,28 +124,28 @@ func (in *entry[E]) window(r Run[E]) (w *window[E], over func()) {
 		delete(in.steering.windows, k)
 		in.steering.mu.Unlock()
 		for _, e := range w.next(nil) {
-			in.convo.Add(in.work(e))
+			in.p.convo.Add(in.work(e))
 		}
 	}
 }
 
 // join makes a run of one that was steered and the events that did so. It is written in the transaction that settles the turn
 // before, so that a process that resumes them answers all of them together. If it cannot be, they are resumed later.
-func (in *entry[E]) join(ctx context.Context, r *Run[E], before turn.Report, more []Event[E]) bool {
+func (in *Entry[E]) join(ctx context.Context, r *Run[E], before turn.Report, more []Event[E]) bool {
 	next := Run[E]{Turn: more[len(more)-1].Turn, Work: r.Work, Events: slices.Concat(r.Events, more)}
-	next.start = &start{pipeline: in.Pipeline, turn: next.Turn, events: next.ids()}
-	wctx, cancel := writing(ctx)
+	next.start = &start{pipeline: in.p, turn: next.Turn, events: next.ids()}
+	wctx, cancel := Writing(ctx)
 	defer cancel()
-	err := in.Inbox.Tx(wctx, func(tx *store.Tx) error {
+	err := in.p.o.Inbox.Tx(wctx, func(tx *store.Tx) error {
 		// If its placeholder could not be deleted, the next turn goes on with it.
-		return errors.Join(in.Inbox.Join(wctx, tx, next.Turn, next.ids()...), in.Share(wctx, tx, r.Turn, turn.First, next.Turn),
-			in.Settled(wctx, tx, r.Turn, before))
+		return errors.Join(in.p.o.Inbox.Join(wctx, tx, next.Turn, next.ids()...), in.p.o.Share(wctx, tx, r.Turn, turn.First, next.Turn),
+			in.p.o.Settled(wctx, tx, r.Turn, before))
 	})
-	in.stats.over(before)
-	in.PipelineOptions.Over(ctx, before)
+	in.p.stats.over(before)
+	in.p.o.Over(ctx, before)
 	if err != nil {
-		in.Log.ErrorContext(ctx, "cannot answer events together", "turn", r.Turn, "err", err)
-		in.retryLater(ctx, false, next.ids()...)
+		in.p.o.Log.ErrorContext(ctx, "cannot answer events together", "turn", r.Turn, "err", err)
+		in.p.retryLater(ctx, false, next.ids()...)
 		return false
 	}
 	*r = next

@@ -1,4 +1,4 @@
-package flow
+package pipeline
 
 import (
 	"context"
@@ -17,12 +17,12 @@ import (
 	"discoclaw/internal/turn/convo"
 )
 
-// maxAttempts is how often a turn is begun, so that a turn that crashes the process does not do so forever.
-const maxAttempts = 3
+// MaxAttempts is how often a turn is begun, so that a turn that crashes the process does not do so forever.
+const MaxAttempts = 3
 
-// retryDelay is the delay before an operation that failed on Discord or on the disk is retried. It is long, since
+// RetryDelay is the delay before an operation that failed on Discord or on the disk is retried. It is long, since
 // shorter retries have failed by then.
-const retryDelay = time.Minute
+const RetryDelay = time.Minute
 
 // A resumer is the entry of a source, whatever the type of its events.
 type resumer interface {
@@ -36,11 +36,11 @@ type resumer interface {
 func (p *Pipeline) Resume() {
 	ctx, cancel := context.WithTimeout(context.Background(), writeTimeout)
 	defer cancel()
-	if err := p.queue.load(func() ([]inbox.Event, error) { return p.Inbox.Unfinished(ctx) }); err != nil {
-		p.Log.ErrorContext(ctx, "cannot load unfinished events; the next login tries again", "err", err)
+	if err := p.queue.load(func() ([]inbox.Event, error) { return p.o.Inbox.Unfinished(ctx) }); err != nil {
+		p.o.Log.ErrorContext(ctx, "cannot load unfinished events; the next login tries again", "err", err)
 		return
 	}
-	for _, events := range p.queue.take(func(e inbox.Event) bool { return !p.GuildPending(e.Place.Guild) }) {
+	for _, events := range p.queue.take(func(e inbox.Event) bool { return !p.o.GuildPending(e.Place.Guild) }) {
 		p.resumeTurn(ctx, events)
 	}
 }
@@ -52,13 +52,13 @@ func (p *Pipeline) ResumedTurns() []chat.TurnID { return p.queue.begun() }
 // resumeTurn resumes the events of one turn. If they cannot be resumed, they are settled as failed.
 func (p *Pipeline) resumeTurn(ctx context.Context, events []inbox.Event) {
 	e := events[0]
-	p.Log.InfoContext(ctx, "resume", "kind", e.Kind, "channel", e.Place.Channel, "message", e.Place.Message, "turn", e.Turn, "attempts", e.Attempts)
+	p.o.Log.InfoContext(ctx, "resume", "kind", e.Kind, "channel", e.Place.Channel, "message", e.Place.Message, "turn", e.Turn, "attempts", e.Attempts)
 	err := fmt.Errorf("no source has the kind %q", e.Kind)
 	if source, ok := p.sources[e.Kind]; ok {
 		err = source.resume(ctx, events)
 	}
 	if err != nil {
-		p.Log.ErrorContext(ctx, "cannot resume an event", "kind", e.Kind, "message", e.Place.Message, "err", err)
+		p.o.Log.ErrorContext(ctx, "cannot resume an event", "kind", e.Kind, "message", e.Place.Message, "err", err)
 		p.settle(ctx, inbox.Failed, e.Turn, turn.Report{}, idsOf(events)...)
 	}
 }
@@ -72,25 +72,25 @@ func idsOf(events []inbox.Event) []inbox.EventID {
 }
 
 // resume enqueues the events of a turn once more. A turn that had begun keeps exactly the events it had: no other
-// event joins it, and an edit does not change it.
-func (in *entry[E]) resume(ctx context.Context, rows []inbox.Event) error {
+// Event joins it, and an edit does not change it.
+func (in *Entry[E]) resume(ctx context.Context, rows []inbox.Event) error {
 	r := Run[E]{Turn: rows[0].Turn, Work: string(rows[0].ID)}
 	for _, row := range rows {
-		body, err := in.Load(row.Body)
+		body, err := in.source.Load(row.Body)
 		if err != nil {
 			return err
 		}
-		e := in.event(body, Resumed)
+		e := in.Event(body, Resumed)
 		e.ID, e.Turn, e.Attempts, e.Unposted, e.Begun, e.Accepted = row.ID, row.Turn, row.Attempts, row.Unposted, row.Begun, row.Accepted
 		if in.shows(e) {
-			in.Progress.Resumed(e.Place)
+			in.p.o.Progress.Resumed(e.Place)
 		}
 		r.Events = append(r.Events, e)
 	}
 	last := r.Last()
 	if why := in.admit(last); why != access.Admitted {
-		in.Log.InfoContext(ctx, "event is not resumed", "kind", in.Kind, "reason", string(why), "message", last.Place.Message, "channel", last.Place.Channel, "user", last.By.ID)
-		in.settle(ctx, inbox.Failed, r.Turn, turn.Report{}, r.ids()...)
+		in.p.o.Log.InfoContext(ctx, "event is not resumed", "kind", in.source.Kind, "reason", string(why), "message", last.Place.Message, "channel", last.Place.Channel, "user", last.By.ID)
+		in.p.settle(ctx, inbox.Failed, r.Turn, turn.Report{}, r.ids()...)
 		in.ends(r, lifecycle.Nothing)
 		return nil
 	}
@@ -101,43 +101,43 @@ func (in *entry[E]) resume(ctx context.Context, rows []inbox.Event) error {
 	case why != "":
 		in.drop(r, why)
 		return nil
-	case in.AtOnce:
-		in.bg.Go(string(in.Kind), func(ctx context.Context) { in.run(ctx, r) })
+	case in.source.AtOnce:
+		in.p.bg.Go(string(in.source.Kind), func(ctx context.Context) { in.run(ctx, r) })
 	case last.Begun:
 		r.Work = "resumed-" + string(r.Turn) // an edit would find and replace work that has the ID of an event
-		in.convo.Add(convo.Work{ID: r.Work, Channel: in.queueOf(last), Items: []any{nil},
+		in.p.convo.Add(convo.Work{ID: r.Work, Channel: in.queueOf(last), Items: []any{nil},
 			Run: func(ctx context.Context, _ []any) { in.run(ctx, r) }})
 	default:
-		in.convo.Add(in.work(last))
+		in.p.convo.Add(in.work(last))
 	}
-	in.queue.resumed(r.Turn)
+	in.p.queue.resumed(r.Turn)
 	return nil
 }
 
 // admit checks with the access policy whether the user of a resumed event is still served. Claimed events are
 // checked by Turn, which alone knows their whole place.
-func (in *entry[E]) admit(e Event[E]) access.Refusal {
-	if in.Way == nil || in.Claim != nil {
+func (in *Entry[E]) admit(e Event[E]) access.Refusal {
+	if in.source.Way == nil || in.source.Claim != nil {
 		return access.Admitted
 	}
-	return in.Access.Admit(in.Way(e), e.By, e.Place)
+	return in.p.o.Access.Admit(in.source.Way(e), e.By, e.Place)
 }
 
 // reason returns why a turn is dropped instead of being resumed; empty if it is not.
-func (in *entry[E]) reason(ctx context.Context, r Run[E]) (Reason, error) {
-	_, answered, err := in.Answered(ctx, r.Turn)
+func (in *Entry[E]) reason(ctx context.Context, r Run[E]) (Reason, error) {
+	_, answered, err := in.p.o.Answered(ctx, r.Turn)
 	if err != nil {
 		return "", err
 	}
 	for _, e := range r.Events {
-		if in.Expired == nil {
+		if in.source.Expired == nil {
 			break
 		}
-		if why, err := in.Expired(ctx, e, answered); why != "" || err != nil {
+		if why, err := in.source.Expired(ctx, e, answered); why != "" || err != nil {
 			return why, err
 		}
 	}
-	if slices.ContainsFunc(r.Events, func(e Event[E]) bool { return e.Attempts >= maxAttempts }) {
+	if slices.ContainsFunc(r.Events, func(e Event[E]) bool { return e.Attempts >= MaxAttempts }) {
 		return TooManyAttempts, nil
 	}
 	return "", nil
@@ -145,41 +145,41 @@ func (in *entry[E]) reason(ctx context.Context, r Run[E]) (Reason, error) {
 
 // drop drops a turn and posts the notices about that, in its order among the turns of its conversation. If they
 // cannot be posted, it retries; if the bot goes down first, the next start does.
-func (in *entry[E]) drop(r Run[E], why Reason) { in.bury(r, why, in.farewell(r, why)) }
+func (in *Entry[E]) drop(r Run[E], why Reason) { in.settleDropped(r, why, in.notices(r, why)) }
 
-func (in *entry[E]) farewell(r Run[E], why Reason) Farewell {
-	if in.Dropped == nil {
-		return Farewell{}
+func (in *Entry[E]) notices(r Run[E], why Reason) DropNotices {
+	if in.source.Dropped == nil {
+		return DropNotices{}
 	}
-	return in.Dropped(r.Last(), why)
+	return in.source.Dropped(r.Last(), why)
 }
 
-// bury settles a turn that is dropped, after its notices are sent.
-func (in *entry[E]) bury(r Run[E], why Reason, farewell Farewell) {
+// settleDropped settles a turn that is dropped, after its notices are sent.
+func (in *Entry[E]) settleDropped(r Run[E], why Reason, notices DropNotices) {
 	e := r.Last()
-	in.convo.Add(convo.Work{ID: "drop-" + r.Work, Channel: in.queueOf(e), Apart: true, Late: e.Arrival == Missed,
+	in.p.convo.Add(convo.Work{ID: "drop-" + r.Work, Channel: in.queueOf(e), Apart: true, Late: e.Arrival == Missed,
 		Run: func(ctx context.Context, _ []any) {
 			if ctx.Err() != nil {
 				return
 			}
 			ctx = in.logging(ctx, r)
-			in.Log.WarnContext(ctx, "turn dropped", "kind", in.Kind, "message", e.Place.Message, "reason", string(why))
-			if farewell.Report != "" {
-				in.Report(ctx, status.Replies, farewell.Report)
+			in.p.o.Log.WarnContext(ctx, "turn dropped", "kind", in.source.Kind, "message", e.Place.Message, "reason", string(why))
+			if notices.Report != "" {
+				in.p.o.Report(ctx, status.Replies, notices.Report)
 			}
-			if !in.bid(ctx, r, why, farewell.Text, false) {
-				in.bg.Go("drop", func(ctx context.Context) {
+			if !in.notifyDropped(ctx, r, why, notices.Text, false) {
+				in.p.bg.Go("drop", func(ctx context.Context) {
 					ctx = in.logging(ctx, r)
-					for in.bg.Pause(ctx, retryDelay) && !in.bid(in.Sparing(ctx), r, why, farewell.Text, false) {
+					for in.p.bg.Pause(ctx, RetryDelay) && !in.notifyDropped(in.p.o.Sparing(ctx), r, why, notices.Text, false) {
 					}
 				})
 			}
 		}})
 }
 
-// bid posts that a turn was dropped, and settles it. It returns false if that has to be retried. With last, it is not retried
+// notifyDropped posts that a turn was dropped, and settles it. It returns false if that has to be retried. With last, it is not retried
 // because Discord does not answer.
-func (in *entry[E]) bid(ctx context.Context, r Run[E], why Reason, text string, last bool) bool {
+func (in *Entry[E]) notifyDropped(ctx context.Context, r Run[E], why Reason, text string, last bool) bool {
 	e := r.Last()
 	if why == Unposted {
 		e.Place.Message = "" // replying to it may be what Discord does not take
@@ -187,40 +187,40 @@ func (in *entry[E]) bid(ctx context.Context, r Run[E], why Reason, text string, 
 	var err error
 	switch {
 	case text == "":
-	case in.Tell != nil:
-		err = in.Tell(ctx, e, text)
+	case in.source.Tell != nil:
+		err = in.source.Tell(ctx, e, text)
 	default:
-		err = in.PipelineOptions.Reply(ctx, r.Turn, "dropped", e.Place, text)
+		err = in.p.o.Reply(ctx, r.Turn, "dropped", e.Place, text)
 	}
-	if isPassing(err) && !(last && isUnanswered(err)) || ctx.Err() != nil {
+	if IsPassing(err) && !(last && isUnanswered(err)) || ctx.Err() != nil {
 		return false
 	}
 	if err != nil {
-		in.Log.WarnContext(ctx, "cannot tell that a turn was dropped", "err", err)
-		in.Report(ctx, status.Replies, fmt.Sprintf("⚠️ A reply failed in %s: %v.", e.Place.Mention(), err))
+		in.p.o.Log.WarnContext(ctx, "cannot tell that a turn was dropped", "err", err)
+		in.p.o.Report(ctx, status.Replies, fmt.Sprintf("⚠️ A reply failed in %s: %v.", e.Place.Mention(), err))
 	}
-	if in.Buried != nil {
-		in.Buried(ctx, e, why)
+	if in.source.Dropping != nil {
+		in.source.Dropping(ctx, e, why)
 	}
-	in.settle(ctx, inbox.Failed, r.Turn, turn.Report{}, r.ids()...)
+	in.p.settle(ctx, inbox.Failed, r.Turn, turn.Report{}, r.ids()...)
 	in.ends(r, lifecycle.Error)
 	return true
 }
 
-// retryLater requeues events and resumes them after retryDelay, as the next process would: the model is not called
-// again for an answer that is recorded, and nothing is done or posted twice. Unposted counts towards maxUnposted.
+// retryLater requeues events and resumes them after RetryDelay, as the next process would: the model is not called
+// again for an answer that is recorded, and nothing is done or posted twice. Unposted counts towards MaxUnposted.
 func (p *Pipeline) retryLater(ctx context.Context, unposted bool, events ...inbox.EventID) {
-	p.Log.WarnContext(ctx, "turn is requeued", "event", events[0])
+	p.o.Log.WarnContext(ctx, "turn is requeued", "event", events[0])
 	requeued := p.requeue(ctx, unposted, events...)
 	// If the bot goes down first, the next start resumes it.
 	p.bg.Go("retry", func(ctx context.Context) {
-		for p.bg.Pause(ctx, retryDelay) {
+		for p.bg.Pause(ctx, RetryDelay) {
 			if requeued = requeued || p.requeue(ctx, unposted, events...); !requeued {
 				continue
 			}
-			list, err := p.Inbox.Unfinished(ctx)
+			list, err := p.o.Inbox.Unfinished(ctx)
 			if err != nil {
-				p.Log.ErrorContext(ctx, "cannot load unfinished events", "event", events[0], "err", err)
+				p.o.Log.ErrorContext(ctx, "cannot load unfinished events", "event", events[0], "err", err)
 				continue
 			}
 			list = slices.DeleteFunc(list, func(e inbox.Event) bool { return !slices.Contains(events, e.ID) })

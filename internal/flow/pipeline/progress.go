@@ -1,4 +1,4 @@
-package flow
+package pipeline
 
 import (
 	"context"
@@ -15,36 +15,36 @@ import (
 )
 
 // shows reports whether the progress of an event is shown on its message.
-func (in *entry[E]) shows(e Event[E]) bool { return in.Shown && !e.By.Bot }
+func (in *Entry[E]) shows(e Event[E]) bool { return in.source.Shown && !e.By.Bot }
 
 // begins shows that a turn runs. The last message of a batch stands for all of them.
-func (in *entry[E]) begins(r Run[E]) {
+func (in *Entry[E]) begins(r Run[E]) {
 	for i, e := range r.Events {
 		switch {
 		case !in.shows(e):
 		case i == len(r.Events)-1:
-			in.Progress.Begins(e.Place)
+			in.p.o.Progress.Begins(e.Place)
 		default:
-			in.Progress.Ends(e.Place, lifecycle.Nothing)
+			in.p.o.Progress.Ends(e.Place, lifecycle.Nothing)
 		}
 	}
 }
 
 // ends shows in which phase the work on the events of a run is over.
-func (in *entry[E]) ends(r Run[E], p lifecycle.Phase) {
+func (in *Entry[E]) ends(r Run[E], p lifecycle.Phase) {
 	for i, e := range r.Events {
 		switch {
 		case !in.shows(e):
 		case i == len(r.Events)-1:
-			in.Progress.Ends(e.Place, p)
+			in.p.o.Progress.Ends(e.Place, p)
 		default:
-			in.Progress.Ends(e.Place, lifecycle.Nothing)
+			in.p.o.Progress.Ends(e.Place, lifecycle.Nothing)
 		}
 	}
 }
 
 // ended shows how a turn has ended, unless it is resumed later.
-func (in *entry[E]) ended(r Run[E], report turn.Report) {
+func (in *Entry[E]) ended(r Run[E], report turn.Report) {
 	if report.Requeued {
 		return
 	}
@@ -71,7 +71,7 @@ func outcome(r turn.Report) lifecycle.Turn {
 // reportUnseen reports to the operators what failed in a turn without a word to the people there: once, since a model may get many steps
 // wrong, and without the reasons, which may quote anything and end up in the log.
 func (p *Pipeline) reportUnseen(ctx context.Context, r turn.Report) {
-	if r.Requeued || p.Report == nil {
+	if r.Requeued || p.o.Report == nil {
 		return
 	}
 	n, types := 0, []string{}
@@ -88,7 +88,7 @@ func (p *Pipeline) reportUnseen(ctx context.Context, r turn.Report) {
 		where = "`!why " + r.Origin.Place.Link() + "`"
 	}
 	slices.Sort(types)
-	p.Report(ctx, status.Actions, fmt.Sprintf("⚠️ %s of an answer in %s did not work, without a word to the people there: %s. %s tells more.",
+	p.o.Report(ctx, status.Actions, fmt.Sprintf("⚠️ %s of an answer in %s did not work, without a word to the people there: %s. %s tells more.",
 		chat.Counted(n, "step", "steps"), r.Origin.Place.Mention(), strings.Join(slices.Compact(types), ", "), where))
 }
 

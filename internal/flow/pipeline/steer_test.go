@@ -1,4 +1,4 @@
-package flow
+package pipeline
 
 import (
 	"context"
@@ -72,16 +72,16 @@ func TestWhatDoesNotStopAnAnswer(t *testing.T) {
 			w.kept["2"] = true
 			live(w.t, p.due, toy{ID: "2", Text: "a"})
 		}, []string{"answer re slow", "ask a", "answer re a"}},
-		{"what was missed", func(w *playroom, p *process) { p.talk.tell(w.t.Context(), toy{ID: "2", Text: "a"}, Missed) }, []string{"answer re slow", "ask a", "answer re a"}},
+		{"what was missed", func(w *playroom, p *process) { p.talk.Tell(w.t.Context(), toy{ID: "2", Text: "a"}, Missed) }, []string{"answer re slow", "ask a", "answer re a"}},
 		{"a bot", func(w *playroom, p *process) {
-			bots := p.talk.Source
+			bots := p.talk.source
 			bots.Kind = "bots"
 			bots.Key = func(e toy) Key {
 				k := e.key()
 				k.By.Bot = true
 				return k
 			}
-			in := open(p.Pipeline, bots)
+			in := Open(p.Pipeline, bots)
 			live(w.t, in, toy{ID: "2", Text: "slow too"})
 			pass(time.Hour)
 			w.saw("answer re slow", "ask slow too")
@@ -118,7 +118,7 @@ func TestAMessageNeverOvertakesOneThatWaits(t *testing.T) {
 	play(t, func(w *playroom) {
 		w.steered = true
 		p := w.start()
-		p.UserTurns = 2
+		p.o.UserTurns = 2
 		live(w.t, p.talk, toy{ID: "0", Text: "hello"})
 		pass(9 * time.Minute)
 		live(w.t, p.talk, toy{ID: "1", Text: "slow"}, toy{ID: "2", Text: "a"})
@@ -132,6 +132,8 @@ func TestAMessageNeverOvertakesOneThatWaits(t *testing.T) {
 }
 
 // TestStoppingAndSteering: what was stopped stays so, whatever its author writes then; and a stop reaches what was steered before.
+const stoppedTurn = "answer *(Stopped by <@ada>.)*"
+
 func TestStoppingAndSteering(t *testing.T) {
 	t.Parallel()
 	stop := func(p *process) { p.convo.CancelAll(&turn.Stopped{By: "ada"}) }
@@ -174,7 +176,7 @@ func TestEventsThatCannotBeJoined(t *testing.T) {
 		live(w.t, p.talk, toy{ID: "2", Text: "a"})
 		w.saw("discard")
 		p.requireLeft("1 talk received 0, 2 talk received 0")
-		pass(retryDelay)
+		pass(RetryDelay)
 		w.saw("ask slow")
 		pass(time.Hour)
 		w.saw("answer re slow", "ask a", "answer re a")
@@ -195,7 +197,7 @@ func TestSteeringDoesNotCountAsAnAttempt(t *testing.T) {
 func TestAPanicLosesNoFurtherMessage(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
-		source := p.talk.Source
+		source := p.talk.source
 		source.Kind, source.Steered = "odd", true
 		source.Turn = func(ctx context.Context, r Run[toy]) (chat.Message, turn.Turn, error) {
 			if r.Last().Body.ID == "1" {
@@ -204,7 +206,7 @@ func TestAPanicLosesNoFurtherMessage(t *testing.T) {
 			}
 			return p.turn(ctx, r)
 		}
-		in := open(p.Pipeline, source)
+		in := Open(p.Pipeline, source)
 		live(w.t, in, toy{ID: "1", Text: "x"}, toy{ID: "2", Text: "a"})
 		w.saw()
 		pass(time.Minute)
@@ -248,7 +250,7 @@ func TestMessagesAtAnyMomentAreAnsweredOnce(t *testing.T) {
 				r, p := rand.New(rand.NewPCG(seed, 0)), w.start()
 				for n := range 30 {
 					e := toy{ID: fmt.Sprint(1000 + n), By: []string{"ada", "ada", "bob"}[r.IntN(3)], Text: []string{"slow", "fast"}[r.IntN(2)] + fmt.Sprint(1000+n)}
-					p.talk.tell(w.t.Context(), e, Live)
+					p.talk.Tell(w.t.Context(), e, Live)
 					if r.IntN(3) == 0 {
 						synctest.Wait()
 					}

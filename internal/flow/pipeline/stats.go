@@ -1,4 +1,4 @@
-package flow
+package pipeline
 
 import (
 	"errors"
@@ -45,6 +45,10 @@ func (p *Pipeline) Health() Health {
 	h.Running, h.Waiting = p.convo.Count()
 	return h
 }
+
+// Online counts a session with Discord, and Heard a message for the bot.
+func (p *Pipeline) Online() { p.stats.online() }
+func (p *Pipeline) Heard()  { p.stats.heard() }
 
 // Busy reports whether a turn runs or waits in a channel.
 func (p *Pipeline) Busy(ch chat.ChannelID) bool { return p.convo.Busy(ch) }

@@ -1,4 +1,4 @@
-package flow
+package pipeline
 
 import (
 	"maps"
@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// A rateLimiter limits how often something may happen in a period, for each key. Its zero value is ready to use.
-type rateLimiter[K comparable] struct {
+// A RateLimiter limits how often something may happen in a period, for each key. Its zero value is ready to use.
+type RateLimiter[K comparable] struct {
 	mu   sync.Mutex
 	last map[K][]time.Time
 }
 
-// allow reports whether it may happen once more, and if so counts it.
-func (l *rateLimiter[K]) allow(k K, most int, per time.Duration) bool {
+// Allow reports whether it may happen once more, and if so counts it.
+func (l *RateLimiter[K]) Allow(k K, most int, per time.Duration) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
@@ -34,8 +34,8 @@ func (l *rateLimiter[K]) allow(k K, most int, per time.Duration) bool {
 	return true
 }
 
-// oldest returns the first time that still counts for a key, after allow has refused it.
-func (l *rateLimiter[K]) oldest(k K) time.Time {
+// Oldest returns the first time that still counts for a key, after Allow has refused it.
+func (l *RateLimiter[K]) Oldest(k K) time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if times := l.last[k]; len(times) > 0 {
@@ -44,18 +44,18 @@ func (l *rateLimiter[K]) oldest(k K) time.Time {
 	return time.Now()
 }
 
-// maxRecent is how many values a recentSet keeps. Duplicates arrive soon after each other.
+// maxRecent is how many values a RecentSet keeps. Duplicates arrive soon after each other.
 const maxRecent = 10_000
 
-// A recentSet keeps the latest values that were added. Its zero value is empty.
-type recentSet[T comparable] struct {
+// A RecentSet keeps the latest values that were added. Its zero value is empty.
+type RecentSet[T comparable] struct {
 	mu    sync.Mutex
 	known map[T]bool
 	order []T // oldest first
 }
 
-// add adds v, and reports whether it is new.
-func (s *recentSet[T]) add(v T) bool {
+// Add adds v, and reports whether it is new.
+func (s *RecentSet[T]) Add(v T) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.known[v] {
@@ -73,7 +73,8 @@ func (s *recentSet[T]) add(v T) bool {
 	return true
 }
 
-func (s *recentSet[T]) has(v T) bool {
+// Has reports whether v is among them.
+func (s *RecentSet[T]) Has(v T) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.known[v]

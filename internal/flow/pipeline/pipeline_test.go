@@ -1,4 +1,4 @@
-package flow
+package pipeline
 
 import (
 	"errors"
@@ -12,9 +12,9 @@ import (
 )
 
 // live tells a source of live events.
-func live(t *testing.T, in *entry[toy], events ...toy) {
+func live(t *testing.T, in *Entry[toy], events ...toy) {
 	for _, e := range events {
-		in.tell(t.Context(), e, Live)
+		in.Tell(t.Context(), e, Live)
 		synctest.Wait()
 	}
 }
@@ -29,9 +29,9 @@ func TestQueuedNeighboursShareATurn(t *testing.T) {
 	play(t, func(w *playroom) {
 		p := w.start()
 		live(w.t, p.talk, toy{ID: "1", Text: "slow"}, toy{ID: "2", Text: "a"}, toy{ID: "3", Text: "b"}, toy{ID: "4", By: "bob", Text: "c"}, toy{ID: "5", Text: "d"})
-		note := p.talk.Source
+		note := p.talk.source
 		note.Kind = "note"
-		live(w.t, open(p.Pipeline, note), toy{ID: "6", Text: "e"}) // of the same person, but of another source
+		live(w.t, Open(p.Pipeline, note), toy{ID: "6", Text: "e"}) // of the same person, but of another source
 		w.saw("ask slow")
 		pass(time.Hour)
 		w.saw("answer re slow", "ask a+b", "answer re a+b", "ask c", "answer re c", "ask d", "answer re d", "ask e", "answer re e")
@@ -93,8 +93,8 @@ func TestADuplicateIsNotAccepted(t *testing.T) {
 	}
 }
 
-func talks(p *process) *entry[toy]  { return p.talk }
-func orders(p *process) *entry[toy] { return p.order }
+func talks(p *process) *Entry[toy]  { return p.talk }
+func orders(p *process) *Entry[toy] { return p.order }
 
 func restarted(w *playroom, p *process) *process {
 	p.crash()
@@ -130,7 +130,7 @@ func TestAClaimedEventIsAcceptedWhenItsTurnBegins(t *testing.T) {
 func TestAQueuedEventCanBeReplaced(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		with  func(*process) *entry[toy]
+		with  func(*process) *Entry[toy]
 		event toy
 		now   []string // seen at once
 		later []string // seen when the turn before it is over
@@ -146,7 +146,7 @@ func TestAQueuedEventCanBeReplaced(t *testing.T) {
 					p := w.start()
 					live(w.t, p.talk, toy{ID: "1", Text: "slow"}, toy{ID: "2", Text: "old"})
 					w.saw("ask slow")
-					tt.with(p).replace(w.t.Context(), tt.event)
+					tt.with(p).Replace(w.t.Context(), tt.event)
 					w.saw(tt.now...)
 					if crash {
 						p = restarted(w, p)
@@ -172,8 +172,8 @@ func TestAnEventThatHadBegunIsNotReplaced(t *testing.T) {
 		w.saw("ask slow", "answer re slow", "ask slow a+b") // whose answer cannot be delivered now
 		w.breaks("answer", nil)
 		live(w.t, p.talk, toy{ID: "4", By: "bob", Text: "slow, too"})
-		pass(retryDelay)
-		if p.talk.replace(w.t.Context(), toy{ID: "2", Text: "new"}) {
+		pass(RetryDelay)
+		if p.talk.Replace(w.t.Context(), toy{ID: "2", Text: "new"}) {
 			t.Error("it was replaced while it waited again")
 		}
 		pass(time.Hour)
@@ -284,7 +284,7 @@ func TestATurnThatCrashesTheProcessEachTimeIsDropped(t *testing.T) {
 		p := w.start()
 		w.kept["1"] = true
 		live(w.t, p.due, toy{ID: "1", Text: "slow"})
-		for range maxAttempts - 1 {
+		for range MaxAttempts - 1 {
 			p = restarted(w, p)
 		}
 		w.saw("ask slow", "ask slow", "ask slow")
@@ -293,7 +293,7 @@ func TestATurnThatCrashesTheProcessEachTimeIsDropped(t *testing.T) {
 		w.saw("report dropped slow")
 		p.requireLeft("1 due running 3") // until people can be told
 		w.breaks("told", nil)
-		pass(retryDelay)
+		pass(RetryDelay)
 		w.saw("told slow dropped: " + string(TooManyAttempts))
 		restarted(w, p).requireLeft("")
 		w.saw()
@@ -317,7 +317,7 @@ func TestExpiredEventsAreDropped(t *testing.T) {
 		tell func(*playroom, *process)
 		saw  []string
 	}{
-		{"missed", func(w *playroom, p *process) { p.talk.tell(w.t.Context(), toy{ID: "1", Text: "a"}, Missed) },
+		{"missed", func(w *playroom, p *process) { p.talk.Tell(w.t.Context(), toy{ID: "1", Text: "a"}, Missed) },
 			[]string{"report dropped a", "reply a dropped: too old"}},
 		{"begun", func(w *playroom, p *process) {
 			live(w.t, p.order, toy{ID: "1", Text: "slow"})
@@ -360,11 +360,11 @@ func TestDeliveryIsRetried(t *testing.T) {
 				p := w.start()
 				w.breaks(tt.what, tt.err)
 				live(w.t, p.talk, toy{ID: "1", Text: "a"})
-				pass(10 * retryDelay)
+				pass(10 * RetryDelay)
 				w.saw(tt.first...)
 				p.requireLeft(tt.left)
 				w.breaks(tt.what, nil)
-				pass(retryDelay)
+				pass(RetryDelay)
 				w.saw(tt.now...)
 				p.requireLeft("")
 			})
@@ -390,7 +390,7 @@ func TestCancelledEventsDoNotBegin(t *testing.T) {
 					p = restarted(w, p)
 					w.saw("ask slow")
 				}
-				if ok, err := p.Inbox.Cancel(w.t.Context(), "2"); !ok || err != nil {
+				if ok, err := p.o.Inbox.Cancel(w.t.Context(), "2"); !ok || err != nil {
 					t.Fatal(ok, err)
 				}
 				pass(time.Hour)
@@ -414,7 +414,7 @@ func TestInterruptedTurnsAreResumedByTheNextProcess(t *testing.T) {
 	const interrupted = "answer *(Interrupted: the bot is going offline and will finish this when it is back.)*"
 	for _, tt := range []struct {
 		name   string
-		source func(*process) *entry[toy]
+		source func(*process) *Entry[toy]
 		left   string
 		saw    []string
 	}{
@@ -427,7 +427,7 @@ func TestInterruptedTurnsAreResumedByTheNextProcess(t *testing.T) {
 			play(t, func(w *playroom) {
 				p := w.start()
 				live(w.t, tt.source(p), toy{ID: "1", Text: "slow"}, toy{ID: "2", Text: "a"})
-				for range maxAttempts + 1 {
+				for range MaxAttempts + 1 {
 					p.requireLeft(tt.left)
 					p.quit()
 					p = w.start()
@@ -465,10 +465,10 @@ func TestSettlingIsRetried(t *testing.T) {
 		p := w.start()
 		w.shown = func() { w.disk.Become(fulldisk.Spent, 0) }
 		live(w.t, p.talk, toy{ID: "1", Text: "a"})
-		pass(10 * retryDelay)
+		pass(10 * RetryDelay)
 		p.requireLeft("1 talk running 1")
 		w.disk.Become(fulldisk.Roomy, 0)
-		pass(retryDelay)
+		pass(RetryDelay)
 		p.requireLeft("")
 		w.saw("ask a", "answer re a")
 	})

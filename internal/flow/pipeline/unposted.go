@@ -1,4 +1,4 @@
-package flow
+package pipeline
 
 import (
 	"context"
@@ -8,9 +8,9 @@ import (
 	"discoclaw/internal/status"
 )
 
-// maxUnposted is how often a turn is tried again that cannot post something, while other requests of the bot succeed. The tries
-// are retryDelay apart, so that is a quarter of an hour in which Discord was there.
-const maxUnposted = 15
+// MaxUnposted is how often a turn is tried again that cannot post something, while other requests of the bot succeed. The tries
+// are RetryDelay apart, so that is a quarter of an hour in which Discord was there.
+const MaxUnposted = 15
 
 // unposted are the turns of which Discord did not answer a request at the last try. Its zero value has none.
 type unposted struct {
@@ -50,14 +50,14 @@ func (u *unposted) forget(t chat.TurnID) {
 
 // dropUnposted posts that Discord did not take the answer of a turn, and settles the turn. It returns false if that cannot be
 // posted either, and nothing else was posted meanwhile: then Discord takes no messages at all, and the answer can wait.
-func (in *entry[E]) dropUnposted(ctx context.Context, r Run[E], posted bool) bool {
-	farewell := in.farewell(r, Unposted)
-	if !in.bid(in.Sparing(ctx), r, Unposted, farewell.Text, posted) {
+func (in *Entry[E]) dropUnposted(ctx context.Context, r Run[E], posted bool) bool {
+	notices := in.notices(r, Unposted)
+	if !in.notifyDropped(in.p.o.Sparing(ctx), r, Unposted, notices.Text, posted) {
 		return false
 	}
-	in.Log.WarnContext(ctx, "turn dropped", "kind", in.Kind, "message", r.Last().Place.Message, "reason", string(Unposted))
-	if farewell.Report != "" {
-		in.Report(ctx, status.Replies, farewell.Report)
+	in.p.o.Log.WarnContext(ctx, "turn dropped", "kind", in.source.Kind, "message", r.Last().Place.Message, "reason", string(Unposted))
+	if notices.Report != "" {
+		in.p.o.Report(ctx, status.Replies, notices.Report)
 	}
 	return true
 }

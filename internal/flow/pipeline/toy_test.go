@@ -1,4 +1,4 @@
-package flow
+package pipeline
 
 import (
 	"cmp"
@@ -107,9 +107,9 @@ type process struct {
 	db   *store.DB
 	dead atomic.Bool
 
-	talk  *entry[toy] // is queued in its conversation and has a turn
-	order *entry[toy] // runs at once
-	due   *entry[toy] // is claimed when its turn begins
+	talk  *Entry[toy] // is queued in its conversation and has a turn
+	order *Entry[toy] // runs at once
+	due   *Entry[toy] // is claimed when its turn begins
 }
 
 // start starts a process, which resumes the unfinished events of the one before.
@@ -121,8 +121,8 @@ func (w *playroom) start() *process {
 	}
 	p := &process{playroom: w, db: db}
 	w.t.Cleanup(p.crash) // the databases must be closed inside the bubble
-	p.Pipeline = NewPipeline(p.options())
-	if err := p.Inbox.Recall(w.t.Context()); err != nil {
+	p.Pipeline = New(p.options())
+	if err := p.o.Inbox.Recall(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}
 	toys := Source[toy]{
@@ -141,8 +141,8 @@ func (w *playroom) start() *process {
 			}
 			return w.expired(e, answered), nil
 		},
-		Dropped: func(e Event[toy], why Reason) Farewell {
-			return Farewell{Text: e.Body.Text + " dropped: " + string(why), Report: "dropped " + e.Body.Text}
+		Dropped: func(e Event[toy], why Reason) DropNotices {
+			return DropNotices{Text: e.Body.Text + " dropped: " + string(why), Report: "dropped " + e.Body.Text}
 		},
 	}
 	talk, order, due := toys, toys, toys
@@ -154,13 +154,13 @@ func (w *playroom) start() *process {
 		k.Joins = "" // each is claimed alone
 		return k
 	}
-	p.talk, p.order, p.due = open(p.Pipeline, talk), open(p.Pipeline, order), open(p.Pipeline, due)
+	p.talk, p.order, p.due = Open(p.Pipeline, talk), Open(p.Pipeline, order), Open(p.Pipeline, due)
 	p.Resume()
 	synctest.Wait()
 	return p
 }
 
-func (p *process) options() PipelineOptions {
+func (p *process) options() Options {
 	log := slog.New(slog.NewTextHandler(p.t.Output(), nil))
 	book := ledger.New(p.db, log)
 	runner := &turn.Runner{Runtime: script.Func(p.model), Dispatcher: actions.NewDispatcher(actions.DispatcherOptions{}), Log: log}
@@ -172,7 +172,7 @@ func (p *process) options() PipelineOptions {
 		return book.Open(ctx, id)
 	}
 	var turns atomic.Int32
-	return PipelineOptions{
+	return Options{
 		Inbox: inbox.New(p.db), Runner: runner, Log: log, Access: access.Policy{Users: []chat.UserID{"ada", "bob"}},
 		NewTurn: func() chat.TurnID { return chat.TurnID(time.Now().Format(time.TimeOnly) + string('a'+turns.Add(1))) },
 		Answered: func(ctx context.Context, id chat.TurnID) (string, bool, error) {
@@ -387,7 +387,7 @@ func (p *process) claim(ctx context.Context, e Event[toy], row inbox.Event) bool
 	ours := p.kept[e.Body.ID]
 	delete(p.kept, e.Body.ID)
 	p.mu.Unlock()
-	return ours && p.Inbox.Tx(ctx, func(tx *store.Tx) error { return p.Inbox.Entry(row)(ctx, tx) }) == nil
+	return ours && p.o.Inbox.Tx(ctx, func(tx *store.Tx) error { return p.o.Inbox.Entry(row)(ctx, tx) }) == nil
 }
 
 func (p *process) tellApart(_ context.Context, e Event[toy], text string) error {
@@ -398,7 +398,7 @@ func (p *process) tellApart(_ context.Context, e Event[toy], text string) error 
 func (p *process) requireLeft(want string) {
 	p.t.Helper()
 	synctest.Wait()
-	list, err := p.Inbox.Unfinished(p.t.Context())
+	list, err := p.o.Inbox.Unfinished(p.t.Context())
 	var parts []string
 	for _, e := range list {
 		parts = append(parts, fmt.Sprintf("%s %s %s %d", e.ID, e.Kind, e.State, e.Attempts))

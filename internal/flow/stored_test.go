@@ -2,13 +2,11 @@ package flow
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/delivery/inbox"
 )
 
 func TestSecretsAreNotStored(t *testing.T) {
@@ -22,19 +20,6 @@ func TestSecretsAreNotStored(t *testing.T) {
 		if text, err := json.Marshal(stored); err != nil || strings.Contains(string(text), "swordfish") {
 			t.Errorf("%s, %v", text, err)
 		}
-	}
-}
-
-func TestResumedTurnsKeepTheirEvents(t *testing.T) {
-	t.Parallel()
-	var got []string
-	for _, events := range byTurn([]inbox.Event{
-		{ID: "1", Turn: "b", Begun: true}, {ID: "2", Turn: "x"}, {ID: "3", Turn: "b", Begun: true}, {ID: "4", Turn: "y"}, {ID: "5"}, {ID: "6"},
-	}) {
-		got = append(got, strings.Join(names(events), "+"))
-	}
-	if want := []string{"1+3", "2", "4", "5", "6"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
 	}
 }
 
@@ -56,11 +41,4 @@ func TestALateAnswerSaysSo(t *testing.T) {
 	if got := lateRemark(time.Time{}, now); got != "" {
 		t.Errorf("what is not late: %q", got)
 	}
-}
-
-func names(events []inbox.Event) (list []string) {
-	for _, id := range idsOf(events) {
-		list = append(list, string(id))
-	}
-	return list
 }

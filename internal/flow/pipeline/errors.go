@@ -1,4 +1,4 @@
-package flow
+package pipeline
 
 import (
 	"context"
@@ -12,16 +12,16 @@ func isOver(err error) bool { return err == nil || errors.Is(err, turn.ErrStoppe
 
 // isCutOff reports whether work failed because the bot goes down, whatever the error says.
 func isCutOff(ctx context.Context, err error) bool {
-	return errors.Is(err, turn.ErrGoingDown) || isGoingDown(ctx)
+	return errors.Is(err, turn.ErrGoingDown) || IsGoingDown(ctx)
 }
 
-// isGoingDown reports whether the bot goes down. Work that has not begun is then left to the next start.
-func isGoingDown(ctx context.Context) bool {
+// IsGoingDown reports whether the bot goes down. Work that has not begun is then left to the next start.
+func IsGoingDown(ctx context.Context) bool {
 	return errors.Is(context.Cause(ctx), turn.ErrGoingDown)
 }
 
-// isPassing reports whether an error is temporary, so that a retry may succeed.
-func isPassing(err error) bool {
+// IsPassing reports whether an error is temporary, so that a retry may succeed.
+func IsPassing(err error) bool {
 	var refusal interface{ Permanent() bool }
 	return errors.As(err, &refusal) && !refusal.Permanent()
 }

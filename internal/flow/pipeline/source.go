@@ -1,4 +1,4 @@
-package flow
+package pipeline
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/llm"
+	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
 )
 
@@ -34,10 +35,10 @@ type Source[E any] struct {
 	Start func(ctx context.Context, e Event[E]) bool
 	// Expired returns why an event that is not live is dropped; empty if it is not. answered says that the
 	// answer of its turn is in the ledger.
-	Expired func(ctx context.Context, e Event[E], answered bool) (Reason, error)
-	Dropped func(Event[E], Reason) Farewell               // returns the notices about a dropped event
-	Buried  func(context.Context, Event[E], Reason)       // called before a dropped event is settled; must be idempotent
-	Tell    func(context.Context, Event[E], string) error // delivers Farewell.Text; nil replies in the channel
+	Expired  func(ctx context.Context, e Event[E], answered bool) (Reason, error)
+	Dropped  func(Event[E], Reason) DropNotices            // returns the notices about a dropped event
+	Dropping func(context.Context, Event[E], Reason)       // called before a dropped event is settled; must be idempotent
+	Tell     func(context.Context, Event[E], string) error // delivers DropNotices.Text; nil replies in the channel
 
 	// Claim accepts an event when its work begins, instead of when it arrives: the row replaces, in one
 	// transaction, what stored the event until then. False means that the event is no longer there, or that
@@ -107,7 +108,7 @@ type Event[E any] struct {
 	Arrival  Arrival
 	Turn     chat.TurnID
 	Attempts int
-	Unposted int  // tries that count towards maxUnposted
+	Unposted int  // tries that count towards MaxUnposted
 	Begun    bool // its turn was begun before
 	Accepted time.Time
 }
@@ -133,13 +134,21 @@ func (r Run[E]) Bodies() []E {
 	return list
 }
 
-// tools returns the tools of a runtime for the turn. One that was interrupted only reads: which commands it had already run
+// Tools returns the tools of a runtime for the turn. One that was interrupted only reads: which commands it had already run
 // is not known.
-func (r Run[E]) tools(limit llm.ToolLevel) llm.ToolLevel {
+func (r Run[E]) Tools(limit llm.ToolLevel) llm.ToolLevel {
 	if limit.Allows(llm.ToolsRead) && slices.ContainsFunc(r.Events, func(e Event[E]) bool { return e.Arrival == Resumed }) {
 		return llm.ToolsRead
 	}
 	return limit
+}
+
+// Begin records that the run has begun, in the transaction that writes the row of its placeholder.
+func (r Run[E]) Begin(ctx context.Context, tx *store.Tx) error { return r.start.in(ctx, tx) }
+
+// With returns the same run with other events.
+func With[E, F any](r Run[E], events ...Event[F]) Run[F] {
+	return Run[F]{Turn: r.Turn, Work: r.Work, Events: events, start: r.start}
 }
 
 func (r Run[E]) ids() []inbox.EventID {
@@ -152,7 +161,7 @@ func (r Run[E]) ids() []inbox.EventID {
 
 // isUnpostable reports whether as many tries as are made could not be posted, with this one if it counts.
 func (r Run[E]) isUnpostable(counts bool) bool {
-	return slices.ContainsFunc(r.Events, func(e Event[E]) bool { return e.Unposted >= maxUnposted || counts && e.Unposted == maxUnposted-1 })
+	return slices.ContainsFunc(r.Events, func(e Event[E]) bool { return e.Unposted >= MaxUnposted || counts && e.Unposted == MaxUnposted-1 })
 }
 
 // batched returns the messages of the events, if they are several.
@@ -185,8 +194,8 @@ const (
 	Unposted        Reason = "Discord did not take the answer"
 )
 
-// A Farewell holds the notices about a dropped event. An empty one is not sent.
-type Farewell struct {
+// A DropNotices holds the notices about a dropped event. An empty one is not sent.
+type DropNotices struct {
 	Text   string // for the channel of the event
 	Report string // for the operators
 }

@@ -1,4 +1,4 @@
-package flow
+package pipeline
 
 import (
 	"context"
@@ -19,43 +19,43 @@ import (
 )
 
 // run runs a turn, or the source's Do. It recovers from a panic, so that a fault in one turn does not end the others.
-func (in *entry[E]) run(ctx context.Context, r Run[E]) {
+func (in *Entry[E]) run(ctx context.Context, r Run[E]) {
 	ctx = in.logging(ctx, r)
 	defer func() {
 		if v := recover(); v != nil {
 			at := r.Last().Place
-			in.Log.ErrorContext(ctx, "turn panicked", "message", at.Message, "err", fmt.Sprintf("%v\n%s", v, debug.Stack()))
-			in.Report(ctx, status.Faults, fmt.Sprintf("⚠️ There is a fault inside the bot, which ended a turn in <#%s>; its log has the details.", at.Channel))
-			in.settle(ctx, inbox.Failed, r.Turn, turn.Report{}, r.ids()...)
+			in.p.o.Log.ErrorContext(ctx, "turn panicked", "message", at.Message, "err", fmt.Sprintf("%v\n%s", v, debug.Stack()))
+			in.p.o.Report(ctx, status.Faults, fmt.Sprintf("⚠️ There is a fault inside the bot, which ended a turn in <#%s>; its log has the details.", at.Channel))
+			in.p.settle(ctx, inbox.Failed, r.Turn, turn.Report{}, r.ids()...)
 			in.ends(r, lifecycle.Error)
 		}
 	}()
-	if isGoingDown(ctx) || !in.isOurs(ctx, r) {
+	if IsGoingDown(ctx) || !in.isOurs(ctx, r) {
 		return // the next start resumes it, or there is nothing to run any more
 	}
-	if last := r.Last(); in.Limited && last.Arrival != Resumed && !last.By.Bot {
-		if notice, ok := in.cooldown.allow(last.By.ID, in.UserTurns); !ok {
-			in.bury(r, TooManyTurns, Farewell{Text: notice})
+	if last := r.Last(); in.source.Limited && last.Arrival != Resumed && !last.By.Bot {
+		if notice, ok := in.p.cooldown.allow(last.By.ID, in.p.o.UserTurns); !ok {
+			in.settleDropped(r, TooManyTurns, DropNotices{Text: notice})
 			return
 		}
 	}
-	if in.unposted.has(r.Turn) {
-		ctx = in.Sparing(ctx)
+	if in.p.unposted.has(r.Turn) {
+		ctx = in.p.o.Sparing(ctx)
 	}
-	r.start = &start{pipeline: in.Pipeline, turn: r.Turn, events: r.ids()}
-	if r.Last().Arrival == Resumed || in.Do != nil {
+	r.start = &start{pipeline: in.p, turn: r.Turn, events: r.ids()}
+	if r.Last().Arrival == Resumed || in.source.Do != nil {
 		// The attempt is recorded before anything else happens: a resumed turn may be what crashed the process,
 		// or may have been cancelled, and a command must not run twice.
 		if ours, err := r.start.write(ctx); err != nil {
-			in.retryLater(ctx, false, r.ids()...)
+			in.p.retryLater(ctx, false, r.ids()...)
 			return
 		} else if !ours {
-			in.Log.InfoContext(ctx, "work was cancelled", "kind", in.Kind, "event", r.Events[0].ID)
+			in.p.o.Log.InfoContext(ctx, "work was cancelled", "kind", in.source.Kind, "event", r.Events[0].ID)
 			in.ends(r, lifecycle.Nothing)
 			return
 		}
 	}
-	if in.Do != nil {
+	if in.source.Do != nil {
 		in.do(ctx, r)
 		return
 	}
@@ -63,40 +63,40 @@ func (in *entry[E]) run(ctx context.Context, r Run[E]) {
 }
 
 // logging returns a context for the log lines of a turn before its origin is known.
-func (in *entry[E]) logging(ctx context.Context, r Run[E]) context.Context {
+func (in *Entry[E]) logging(ctx context.Context, r Run[E]) context.Context {
 	o := actions.Origin{Turn: r.Turn, Place: r.Last().Place}
-	if in.Way != nil {
-		o.Flow = in.Way(r.Last()).Flow
+	if in.source.Way != nil {
+		o.Flow = in.source.Way(r.Last()).Flow
 	}
 	return turn.WithLog(ctx, o)
 }
 
 // isOurs calls the source's Claim or Start before the first attempt, and reports whether the work may begin.
-func (in *entry[E]) isOurs(ctx context.Context, r Run[E]) bool {
+func (in *Entry[E]) isOurs(ctx context.Context, r Run[E]) bool {
 	e := r.Last()
 	switch {
 	case e.Arrival == Resumed:
 		return true
-	case in.Claim != nil:
-		return in.Claim(ctx, e, in.row(e))
+	case in.source.Claim != nil:
+		return in.source.Claim(ctx, e, in.Row(e))
 	}
-	return in.Start == nil || in.Start(ctx, e)
+	return in.source.Start == nil || in.source.Start(ctx, e)
 }
 
 // runTurn runs a turn and settles or requeues its events. If the turn was steered, it returns true, and leaves the events.
-func (in *entry[E]) runTurn(ctx context.Context, r Run[E], w *window[E]) (report turn.Report, steered bool) {
-	defer in.stops.over(r.Work)
-	ctx, requests := in.Counting(ctx)
-	about, t, err := in.Turn(ctx, r)
+func (in *Entry[E]) runTurn(ctx context.Context, r Run[E], w *window[E]) (report turn.Report, steered bool) {
+	defer in.p.stops.over(r.Work)
+	ctx, requests := in.p.o.Counting(ctx)
+	about, t, err := in.source.Turn(ctx, r)
 	in.begins(r)
-	report = turn.Report{ID: r.Turn, Message: about, Batched: r.batched(), By: r.Last().By, Began: in.Now()}
+	report = turn.Report{ID: r.Turn, Message: about, Batched: r.batched(), By: r.Last().By, Began: in.p.o.Now()}
 	began := err == nil
 	if began {
 		ctx = turn.WithLog(ctx, t.Origin)
 		t.Prompt, t.Commit = afterStart{t.Prompt, r.start}, w.commit
-		in.execute(ctx, t, &report, requests)
-		if in.Ending != nil && report.Err == nil {
-			report.Err = in.Ending(ctx, r, report)
+		in.p.execute(ctx, t, &report, requests)
+		if in.source.Ending != nil && report.Err == nil {
+			report.Err = in.source.Ending(ctx, r, report)
 		}
 		err = report.Err
 	} else {
@@ -107,7 +107,7 @@ func (in *entry[E]) runTurn(ctx context.Context, r Run[E], w *window[E]) (report
 		return report, true
 	}
 	if errors.Is(report.Err, turn.ErrNoReply) {
-		in.Log.WarnContext(ctx, "cannot open a reply", "message", r.Last().Place.Message, "err", err)
+		in.p.o.Log.WarnContext(ctx, "cannot open a reply", "message", r.Last().Place.Message, "err", err)
 	}
 	if !began {
 		report.ID = "" // there was no turn to report
@@ -116,15 +116,15 @@ func (in *entry[E]) runTurn(ctx context.Context, r Run[E], w *window[E]) (report
 	if !report.GoesOn {
 		in.ended(r, report)
 	} else if !report.Requeued {
-		in.Next(r)
+		in.source.Next(r)
 	}
-	in.reportUnseen(ctx, report)
-	if in.Over != nil {
-		in.Over(ctx, r, report)
+	in.p.reportUnseen(ctx, report)
+	if in.source.Over != nil {
+		in.source.Over(ctx, r, report)
 	}
 	if began {
-		in.stats.over(report)
-		in.PipelineOptions.Over(ctx, report)
+		in.p.stats.over(report)
+		in.p.o.Over(ctx, report)
 	}
 	return report, false
 }
@@ -133,28 +133,28 @@ func (in *entry[E]) runTurn(ctx context.Context, r Run[E], w *window[E]) (report
 func (p *Pipeline) execute(ctx context.Context, t turn.Turn, report *turn.Report, requests func() int) {
 	at, began := t.Origin.Place, time.Now()
 	report.Origin, report.Gate = t.Origin, t.Gate
-	report.Result, report.Err = p.Runner.Run(ctx, t)
+	report.Result, report.Err = p.o.Runner.Run(ctx, t)
 	report.Took, report.Requests = time.Since(began), requests()
-	p.Log.InfoContext(ctx, "turn over", "guild", at.Guild, "message", at.Message, "user", report.By.ID,
+	p.o.Log.InfoContext(ctx, "turn over", "guild", at.Guild, "message", at.Message, "user", report.By.ID,
 		"took", report.Took.Round(time.Millisecond), "asked", len(report.Rounds), "actions", len(report.Outcomes()), "requests", report.Requests, "ok", report.Err == nil)
 }
 
 // do runs the source's Do and delivers the answer. The answer is recorded before it is delivered, so that a
 // process that resumes the run delivers it without running it again.
-func (in *entry[E]) do(ctx context.Context, r Run[E]) {
+func (in *Entry[E]) do(ctx context.Context, r Run[E]) {
 	began := time.Now()
-	text, known, err := in.Answered(ctx, r.Turn)
-	report := turn.Report{ID: r.Turn, By: r.Last().By, Began: in.Now()}
+	text, known, err := in.p.o.Answered(ctx, r.Turn)
+	report := turn.Report{ID: r.Turn, By: r.Last().By, Began: in.p.o.Now()}
 	if err == nil && !known {
 		var done Done
-		done, err = in.Do(ctx, r)
+		done, err = in.source.Do(ctx, r)
 		text, report.Command, report.Message = done.Reply, done.Command, done.Message
 		if err != nil {
-			in.Log.ErrorContext(ctx, "command failed", "name", done.Command, "message", r.Last().Place.Message, "err", err)
+			in.p.o.Log.ErrorContext(ctx, "command failed", "name", done.Command, "message", r.Last().Place.Message, "err", err)
 		}
 		if ctx.Err() == nil { // a command that was interrupted has no answer
-			if err := in.Answer(ctx, r.Turn, text); err != nil {
-				in.Log.ErrorContext(ctx, "cannot record the answer to a command", "err", err)
+			if err := in.p.o.Answer(ctx, r.Turn, text); err != nil {
+				in.p.o.Log.ErrorContext(ctx, "cannot record the answer to a command", "err", err)
 			}
 		}
 	}
@@ -162,20 +162,20 @@ func (in *entry[E]) do(ctx context.Context, r Run[E]) {
 	in.conclude(ctx, r, &report)
 	if report.Command != "" {
 		report.Took, report.Err = time.Since(began), errors.Join(err, report.Err)
-		in.stats.over(report)
-		in.PipelineOptions.Over(ctx, report)
+		in.p.stats.over(report)
+		in.p.o.Over(ctx, report)
 	}
 }
 
 // say delivers the answer of Do.
-func (in *entry[E]) say(ctx context.Context, r Run[E], text string) (err error) {
+func (in *Entry[E]) say(ctx context.Context, r Run[E], text string) (err error) {
 	switch {
 	case ctx.Err() != nil:
 		return turn.ErrGoingDown
-	case in.Source.Reply != nil:
-		err = in.Source.Reply(ctx, r, text)
+	case in.source.Reply != nil:
+		err = in.source.Reply(ctx, r, text)
 	default:
-		err = in.PipelineOptions.Reply(ctx, r.Turn, "answer", r.Last().Place, text)
+		err = in.p.o.Reply(ctx, r.Turn, "answer", r.Last().Place, text)
 	}
 	if err != nil && ctx.Err() != nil {
 		return turn.ErrGoingDown
@@ -202,14 +202,14 @@ func (s *start) write(ctx context.Context) (ours bool, err error) {
 	if s.written {
 		return true, nil
 	}
-	ctx, cancel := writing(ctx)
+	ctx, cancel := Writing(ctx)
 	defer cancel()
-	err = s.pipeline.Inbox.Tx(ctx, func(tx *store.Tx) (err error) {
-		ours, err = s.pipeline.Inbox.Begin(ctx, tx, s.turn, s.events...)
+	err = s.pipeline.o.Inbox.Tx(ctx, func(tx *store.Tx) (err error) {
+		ours, err = s.pipeline.o.Inbox.Begin(ctx, tx, s.turn, s.events...)
 		return err
 	})
 	if err != nil {
-		s.pipeline.Log.ErrorContext(ctx, "cannot begin a turn", "err", err)
+		s.pipeline.o.Log.ErrorContext(ctx, "cannot begin a turn", "err", err)
 		return false, &turn.NotWritten{Full: errors.Is(err, store.ErrFull), Cause: store.Plain(err)}
 	}
 	s.written = ours
@@ -227,7 +227,7 @@ func (s *start) in(ctx context.Context, tx *store.Tx) error {
 	if s.written {
 		return nil
 	}
-	ours, err := s.pipeline.Inbox.Begin(ctx, tx, s.turn, s.events...)
+	ours, err := s.pipeline.o.Inbox.Begin(ctx, tx, s.turn, s.events...)
 	if err == nil && !ours {
 		err = errCancelled
 	}
@@ -253,24 +253,24 @@ func (a afterStart) First(ctx context.Context) (llm.Request, error) {
 // conclude settles or requeues events by how their turn, or command, ended. Unfinished ones are requeued: for the
 // next start if the bot goes down, and otherwise for a retry, if the error is temporary, such as an outage of
 // Discord or a full disk. A turn that could not be posted often enough is dropped.
-func (in *entry[E]) conclude(ctx context.Context, r Run[E], report *turn.Report) {
+func (in *Entry[E]) conclude(ctx context.Context, r Run[E], report *turn.Report) {
 	switch err := report.Err; {
 	case isOver(err):
-		in.settle(ctx, inbox.Answered, r.Turn, *report, r.ids()...)
+		in.p.settle(ctx, inbox.Answered, r.Turn, *report, r.ids()...)
 	case isCutOff(ctx, err):
 		report.Requeued = true
-		in.requeue(ctx, false, r.ids()...)
+		in.p.requeue(ctx, false, r.ids()...)
 	case isUnanswered(err):
-		report.Requeued = true // or dropped, with a farewell in place of this report
-		counts, posted := in.unposted.again(r.Turn, in.Succeeded)
+		report.Requeued = true // or dropped, with a notices in place of this report
+		counts, posted := in.p.unposted.again(r.Turn, in.p.o.Succeeded)
 		if !r.isUnpostable(counts) || !in.dropUnposted(ctx, r, posted) {
-			in.retryLater(ctx, counts, r.ids()...)
+			in.p.retryLater(ctx, counts, r.ids()...)
 		}
-	case isPassing(err):
+	case IsPassing(err):
 		report.Requeued = true
-		in.retryLater(ctx, false, r.ids()...)
+		in.p.retryLater(ctx, false, r.ids()...)
 	default:
-		in.settle(ctx, inbox.Failed, r.Turn, *report, r.ids()...)
+		in.p.settle(ctx, inbox.Failed, r.Turn, *report, r.ids()...)
 	}
 }
 
@@ -282,7 +282,7 @@ func (p *Pipeline) settle(ctx context.Context, s inbox.State, t chat.TurnID, rep
 		return
 	}
 	p.bg.Go("settle", func(ctx context.Context) {
-		for p.bg.Pause(ctx, retryDelay) {
+		for p.bg.Pause(ctx, RetryDelay) {
 			if p.trySettle(ctx, s, t, report, events...) == nil {
 				return
 			}
@@ -291,44 +291,44 @@ func (p *Pipeline) settle(ctx context.Context, s inbox.State, t chat.TurnID, rep
 }
 
 func (p *Pipeline) trySettle(ctx context.Context, s inbox.State, t chat.TurnID, report turn.Report, events ...inbox.EventID) error {
-	ctx, cancel := writing(ctx)
+	ctx, cancel := Writing(ctx)
 	defer cancel()
-	err := p.Inbox.Tx(ctx, func(tx *store.Tx) error {
-		if err := p.Inbox.Settle(ctx, tx, s, events...); err != nil {
+	err := p.o.Inbox.Tx(ctx, func(tx *store.Tx) error {
+		if err := p.o.Inbox.Settle(ctx, tx, s, events...); err != nil {
 			return err
 		}
-		return p.Settled(ctx, tx, t, report)
+		return p.o.Settled(ctx, tx, t, report)
 	})
 	if err != nil {
-		p.Log.ErrorContext(ctx, "cannot settle events", "turn", t, "err", err)
+		p.o.Log.ErrorContext(ctx, "cannot settle events", "turn", t, "err", err)
 	}
 	return err
 }
 
 func (p *Pipeline) requeue(ctx context.Context, unposted bool, events ...inbox.EventID) bool {
-	ctx, cancel := writing(ctx)
+	ctx, cancel := Writing(ctx)
 	defer cancel()
-	requeue := p.Inbox.Requeue
+	requeue := p.o.Inbox.Requeue
 	if unposted {
-		requeue = p.Inbox.RequeueUnposted
+		requeue = p.o.Inbox.RequeueUnposted
 	}
 	err := requeue(ctx, events...)
 	if err != nil {
-		p.Log.ErrorContext(ctx, "cannot requeue events", "err", err)
+		p.o.Log.ErrorContext(ctx, "cannot requeue events", "err", err)
 	}
 	return err == nil
 }
 
-// withdraw removes the queued events about a deleted message, and reports whether there were any.
-func (p *Pipeline) withdraw(ctx context.Context, at chat.Place) bool {
+// Withdraw removes the queued events about a deleted message, and reports whether there were any.
+func (p *Pipeline) Withdraw(ctx context.Context, at chat.Place) bool {
 	if !p.convo.Withdraw(at) {
 		return false
 	}
-	p.Progress.Forget(at)
-	ctx, cancel := writing(ctx)
+	p.o.Progress.Forget(at)
+	ctx, cancel := Writing(ctx)
 	defer cancel()
-	if err := p.Inbox.Withdraw(ctx, at); err != nil {
-		p.Log.ErrorContext(ctx, "cannot withdraw an event", "message", at.Message, "channel", at.Channel, "err", err)
+	if err := p.o.Inbox.Withdraw(ctx, at); err != nil {
+		p.o.Log.ErrorContext(ctx, "cannot withdraw an event", "message", at.Message, "channel", at.Channel, "err", err)
 	}
 	return true
 }

@@ -1,4 +1,6 @@
-package flow
+// Package pipeline takes events through the stages that all ways in share: guard, accept, enqueue, run, and then settle,
+// requeue or drop. What is special about one way in is a [Source].
+package pipeline
 
 import (
 	"context"
@@ -26,7 +28,7 @@ const writeTimeout = 2 * time.Second
 // A Pipeline takes events through these stages: guard, accept, enqueue, run, and then settle, requeue or drop.
 // Events that an earlier process left unfinished go through it again, starting with enqueue.
 type Pipeline struct {
-	PipelineOptions
+	o        Options
 	convo    *convo.Conversations
 	bg       *background.Group // work outside the queues of conversations
 	sources  map[inbox.Kind]resumer
@@ -39,8 +41,8 @@ type Pipeline struct {
 	refusing atomic.Bool
 }
 
-// PipelineOptions configures a pipeline.
-type PipelineOptions struct {
+// Options configures a pipeline.
+type Options struct {
 	Inbox   *inbox.Inbox
 	Runner  *turn.Runner
 	Access  access.Policy
@@ -78,35 +80,35 @@ type PipelineOptions struct {
 }
 
 // NewPipeline returns a pipeline without sources.
-func NewPipeline(o PipelineOptions) *Pipeline {
+func New(o Options) *Pipeline {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	return &Pipeline{
-		PipelineOptions: o,
-		convo:           convo.New(convo.Options{Wait: o.BatchWait}),
-		bg:              background.New(o.Log),
-		sources:         map[inbox.Kind]resumer{},
-		stats:           stats{began: time.Now()},
+		o:       o,
+		convo:   convo.New(convo.Options{Wait: o.BatchWait}),
+		bg:      background.New(o.Log),
+		sources: map[inbox.Kind]resumer{},
+		stats:   stats{began: time.Now()},
 	}
 }
 
-// An entry is where the events of one source enter the pipeline.
-type entry[E any] struct {
-	Source[E]
-	*Pipeline
+// An Entry is where the events of one source enter the pipeline.
+type Entry[E any] struct {
+	source   Source[E]
+	p        *Pipeline
 	steering steering[E]
 }
 
-// open adds a source to a pipeline. It must be called before the first event, since the sources are not locked.
-func open[E any](p *Pipeline, s Source[E]) *entry[E] {
+// Open adds a source to a pipeline. It must be called before the first event, since the sources are not locked.
+func Open[E any](p *Pipeline, s Source[E]) *Entry[E] {
 	if s.Load == nil {
 		s.Load = func(text []byte) (body E, err error) { return body, json.Unmarshal(text, &body) }
 	}
 	if s.Store == nil {
 		s.Store = func(body E) any { return body }
 	}
-	in := &entry[E]{Source: s, Pipeline: p}
+	in := &Entry[E]{source: s, p: p}
 	p.sources[s.Kind] = in
 	return in
 }
@@ -118,14 +120,38 @@ func (p *Pipeline) Close(ctx context.Context) error {
 	return errors.Join(p.convo.Close(ctx, turn.ErrGoingDown), <-bg)
 }
 
-// event returns a new event.
-func (in *entry[E]) event(body E, a Arrival) Event[E] {
-	return Event[E]{Key: in.Key(body), Body: body, Arrival: a}
+// Go runs work outside the queues of conversations until the pipeline is closed. Pause waits there, and reports whether the work goes on.
+func (p *Pipeline) Go(name string, do func(context.Context))        { p.bg.Go(name, do) }
+func (p *Pipeline) Pause(ctx context.Context, d time.Duration) bool { return p.bg.Pause(ctx, d) }
+
+// Apart runs work in its order among the turns of a conversation, none of which it joins.
+func (p *Pipeline) Apart(id string, queue chat.ChannelID, do func(context.Context)) {
+	p.convo.Add(convo.Work{ID: id, Channel: queue, Apart: true, Run: func(ctx context.Context, _ []any) { do(ctx) }})
 }
 
-// objection returns the refusal of the first guard that objects.
-func (in *entry[E]) objection(ctx context.Context, e Event[E]) access.Refusal {
-	for _, g := range in.Guards {
+// Waits reports whether something waits in the conversation of an event.
+func (in *Entry[E]) Waits(e Event[E]) bool { return in.p.convo.Waits(in.queueOf(e)) }
+
+// Follow enqueues an event that [inbox.Inbox.Follow] has accepted. One that was resumed is queued already.
+func (in *Entry[E]) Follow(e Event[E]) {
+	if w := in.work(e); !in.p.convo.Replace(w) {
+		in.p.convo.Add(w)
+	}
+}
+
+// Fail settles an event that was accepted, but must not begin.
+func (in *Entry[E]) Fail(ctx context.Context, e Event[E]) {
+	in.p.settle(ctx, inbox.Failed, e.Turn, turn.Report{}, e.ID)
+}
+
+// Event returns a new event.
+func (in *Entry[E]) Event(body E, a Arrival) Event[E] {
+	return Event[E]{Key: in.source.Key(body), Body: body, Arrival: a}
+}
+
+// Objection returns the refusal of the first guard that objects.
+func (in *Entry[E]) Objection(ctx context.Context, e Event[E]) access.Refusal {
+	for _, g := range in.source.Guards {
 		if why := g.Objects(ctx, e); why != access.Admitted {
 			return why
 		}
@@ -133,8 +159,8 @@ func (in *entry[E]) objection(ctx context.Context, e Event[E]) access.Refusal {
 	return access.Admitted
 }
 
-// tell accepts an event and enqueues it.
-func (in *entry[E]) tell(ctx context.Context, body E, a Arrival) {
+// Tell accepts an event and enqueues it.
+func (in *Entry[E]) Tell(ctx context.Context, body E, a Arrival) {
 	if e, ok := in.accept(ctx, body, a); ok {
 		in.enqueue(ctx, e)
 	}
@@ -143,19 +169,19 @@ func (in *entry[E]) tell(ctx context.Context, body E, a Arrival) {
 // accept runs the guards and writes the event to the inbox. It returns false if there is nothing to enqueue: a
 // guard objects, the event is a duplicate or settled already, or it cannot be written. An event that is claimed
 // is written only when its work begins.
-func (in *entry[E]) accept(ctx context.Context, body E, a Arrival) (Event[E], bool) {
-	e := in.event(body, a)
-	why := in.objection(ctx, e)
-	if why == access.Admitted && in.Allow != nil {
-		why = in.Allow(body)
+func (in *Entry[E]) accept(ctx context.Context, body E, a Arrival) (Event[E], bool) {
+	e := in.Event(body, a)
+	why := in.Objection(ctx, e)
+	if why == access.Admitted && in.source.Allow != nil {
+		why = in.source.Allow(body)
 	}
 	if why != access.Admitted {
 		in.ignore(ctx, e, why)
 		return e, false
 	}
 	e = in.tidy(e)
-	e.Turn = in.NewTurn()
-	if in.Claim != nil {
+	e.Turn = in.p.o.NewTurn()
+	if in.source.Claim != nil {
 		return e, true
 	}
 	fresh, err := in.write(ctx, e)
@@ -163,77 +189,77 @@ func (in *entry[E]) accept(ctx context.Context, body E, a Arrival) (Event[E], bo
 		in.refuse(ctx, e, err)
 		return e, false
 	}
-	if in.refusing.Swap(false) {
-		in.Recovered()
+	if in.p.refusing.Swap(false) {
+		in.p.o.Recovered()
 	}
-	return e, fresh && (in.Accepted == nil || in.Accepted(ctx, e))
+	return e, fresh && (in.source.Accepted == nil || in.source.Accepted(ctx, e))
 }
 
-func (in *entry[E]) tidy(e Event[E]) Event[E] {
-	if in.Tidy != nil {
-		e.Body = in.Tidy(e.Body)
+func (in *Entry[E]) tidy(e Event[E]) Event[E] {
+	if in.source.Tidy != nil {
+		e.Body = in.source.Tidy(e.Body)
 	}
 	return e
 }
 
-func (in *entry[E]) ignore(ctx context.Context, e Event[E], why access.Refusal) {
-	in.Log.DebugContext(ctx, string(in.Kind)+" ignored", "reason", string(why), "message", e.Place.Message, "channel", e.Place.Channel, "user", e.By.ID)
-	if in.Ignored != nil {
-		in.Ignored(ctx, e.Body, why)
+func (in *Entry[E]) ignore(ctx context.Context, e Event[E], why access.Refusal) {
+	in.p.o.Log.DebugContext(ctx, string(in.source.Kind)+" ignored", "reason", string(why), "message", e.Place.Message, "channel", e.Place.Channel, "user", e.By.ID)
+	if in.source.Ignored != nil {
+		in.source.Ignored(ctx, e.Body, why)
 	}
 }
 
-// row returns an event as the inbox stores it.
-func (in *entry[E]) row(e Event[E]) inbox.Event {
-	body, _ := json.Marshal(in.Store(e.Body)) // cannot fail: bodies have no fields that JSON lacks
-	return inbox.Event{ID: e.ID, DedupeKey: e.DedupeKey, Repeat: e.Repeat, Kind: in.Kind, Place: e.Place, Turn: e.Turn, Body: body}
+// Row returns an event as the inbox stores it.
+func (in *Entry[E]) Row(e Event[E]) inbox.Event {
+	body, _ := json.Marshal(in.source.Store(e.Body)) // cannot fail: bodies have no fields that JSON lacks
+	return inbox.Event{ID: e.ID, DedupeKey: e.DedupeKey, Repeat: e.Repeat, Kind: in.source.Kind, Place: e.Place, Turn: e.Turn, Body: body}
 }
 
-func (in *entry[E]) write(ctx context.Context, e Event[E]) (fresh bool, err error) {
-	ctx, cancel := writing(ctx)
+func (in *Entry[E]) write(ctx context.Context, e Event[E]) (fresh bool, err error) {
+	ctx, cancel := Writing(ctx)
 	defer cancel()
-	return in.Inbox.Accept(ctx, in.row(e))
+	return in.p.o.Inbox.Accept(ctx, in.Row(e))
 }
 
-// writing returns a context for a database write that must happen even if ctx is cancelled.
-func writing(ctx context.Context) (context.Context, context.CancelFunc) {
+// Writing returns a context for a database write that must happen even if ctx is cancelled.
+func Writing(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 }
 
 // refuse handles an event that could not be written to the inbox. The operators are told of the first one, and
 // the inbox is probed until it can be written again.
-func (in *entry[E]) refuse(ctx context.Context, e Event[E], err error) {
-	in.Log.ErrorContext(ctx, "cannot accept "+string(in.Kind), "message", e.Place.Message, "channel", e.Place.Channel, "user", e.By.ID, "err", err)
-	if !in.refusing.Swap(true) {
-		in.Report(ctx, status.Storage, "⚠️ I cannot write down what people ask, so nothing new is started; the log has the details. What they write is answered when that works again.")
-		in.bg.Go("accept again", in.tryAgain)
+func (in *Entry[E]) refuse(ctx context.Context, e Event[E], err error) {
+	in.p.o.Log.ErrorContext(ctx, "cannot accept "+string(in.source.Kind), "message", e.Place.Message, "channel", e.Place.Channel, "user", e.By.ID, "err", err)
+	if !in.p.refusing.Swap(true) {
+		in.p.o.Report(ctx, status.Storage, "⚠️ I cannot write down what people ask, so nothing new is started; the log has the details. What they write is answered when that works again.")
+		in.p.bg.Go("accept again", in.p.tryAgain)
 	}
-	if in.Refused != nil {
-		in.Refused(ctx, e, err)
+	if in.source.Refused != nil {
+		in.source.Refused(ctx, e, err)
 	}
 }
 
 // tryAgain probes the inbox periodically until it can be written again.
 func (p *Pipeline) tryAgain(ctx context.Context) {
-	for p.refusing.Load() && p.bg.Pause(ctx, retryDelay) {
-		wctx, cancel := writing(ctx)
-		err := p.Inbox.Probe(wctx)
+	for p.refusing.Load() && p.bg.Pause(ctx, RetryDelay) {
+		wctx, cancel := Writing(ctx)
+		err := p.o.Inbox.Probe(wctx)
 		cancel()
 		if err == nil && p.refusing.Swap(false) {
-			p.Recovered()
+			p.o.Recovered()
 		}
 	}
 }
 
 // enqueue adds an event to the queue of its conversation, or starts its work at once if its source is AtOnce. A
 // missed event that has expired is dropped instead.
-func (in *entry[E]) enqueue(ctx context.Context, e Event[E]) {
+func (in *Entry[E]) enqueue(ctx context.Context, e Event[E]) {
 	r := Run[E]{Turn: e.Turn, Work: string(e.ID), Events: []Event[E]{e}}
-	if e.Arrival == Missed && in.Expired != nil {
-		why, err := in.Expired(ctx, e, false)
+	if e.Arrival == Missed && in.source.Expired != nil {
+		why, err := in.source.Expired(ctx, e, false)
 		if err != nil {
-			in.Log.ErrorContext(ctx, "cannot tell whether an event has expired", "kind", in.Kind, "message", e.Place.Message, "err", err)
-			in.retryLater(ctx, false, e.ID)
+			in.p.o.Log.ErrorContext(ctx, "cannot tell whether an event has expired", "kind", in.source.Kind, "message", e.Place.Message, "err", err)
+			in.p.retryLater(ctx, false, e.ID)
 			return
 		}
 		if why != "" {
@@ -241,28 +267,28 @@ func (in *entry[E]) enqueue(ctx context.Context, e Event[E]) {
 			return
 		}
 	}
-	if in.AtOnce {
-		in.bg.Go(string(in.Kind), func(ctx context.Context) { in.run(ctx, r) })
+	if in.source.AtOnce {
+		in.p.bg.Go(string(in.source.Kind), func(ctx context.Context) { in.run(ctx, r) })
 		return
 	}
 	if in.shows(e) {
-		in.Progress.Received(e.Place, in.convo.Busy(in.queueOf(e)))
+		in.p.o.Progress.Received(e.Place, in.p.convo.Busy(in.queueOf(e)))
 	}
 	if !in.steer(e) {
-		in.convo.Add(in.work(e))
+		in.p.convo.Add(in.work(e))
 	}
 }
 
 // queueOf returns the conversation of an event.
-func (in *entry[E]) queueOf(e Event[E]) chat.ChannelID {
-	if in.Queue != nil {
-		return in.Queue(e.Body)
+func (in *Entry[E]) queueOf(e Event[E]) chat.ChannelID {
+	if in.source.Queue != nil {
+		return in.source.Queue(e.Body)
 	}
 	return e.Place.Channel
 }
 
 // work returns the queue item of an event.
-func (in *entry[E]) work(e Event[E]) convo.Work {
+func (in *Entry[E]) work(e Event[E]) convo.Work {
 	w := convo.Work{
 		ID: string(e.ID), Channel: in.queueOf(e), Message: e.Place.Message, Items: []any{e}, Late: e.Arrival == Missed,
 		Run: func(ctx context.Context, items []any) {
@@ -273,35 +299,35 @@ func (in *entry[E]) work(e Event[E]) convo.Work {
 			in.run(ctx, r)
 		},
 	}
-	if in.Ahead {
+	if in.source.Ahead {
 		// The earlier turn of its chain may be resumed as well, and was accepted before it.
 		w.Message, w.Ahead = "", e.Arrival != Resumed
 	}
 	if e.Joins != "" {
-		w.Joins = string(in.Kind) + "/" + e.Joins // events of different sources never share a turn
+		w.Joins = string(in.source.Kind) + "/" + e.Joins // events of different sources never share a turn
 	}
 	return w
 }
 
-// replace replaces the queued event that has the same ID, and reports whether there was one. That event may
+// Replace replaces the queued event that has the same ID, and reports whether there was one. That event may
 // belong to another source: a message may be edited into a command, or back.
-func (in *entry[E]) replace(ctx context.Context, body E) bool {
-	e := in.event(body, Edited)
-	if in.objection(ctx, e) != access.Admitted {
+func (in *Entry[E]) Replace(ctx context.Context, body E) bool {
+	e := in.Event(body, Edited)
+	if in.Objection(ctx, e) != access.Admitted {
 		return false
 	}
 	e = in.tidy(e)
-	e.Turn, e.Arrival = in.NewTurn(), Live
-	if in.AtOnce && !in.convo.Take(e.Place.Channel, string(e.ID)) || !in.AtOnce && !in.convo.Replace(in.work(e)) {
+	e.Turn, e.Arrival = in.p.o.NewTurn(), Live
+	if in.source.AtOnce && !in.p.convo.Take(e.Place.Channel, string(e.ID)) || !in.source.AtOnce && !in.p.convo.Replace(in.work(e)) {
 		return false
 	}
-	wctx, cancel := writing(ctx)
+	wctx, cancel := Writing(ctx)
 	defer cancel()
-	if err := in.Inbox.UpdateBody(wctx, in.row(e)); err != nil {
-		in.Log.ErrorContext(ctx, "cannot update a waiting event", "message", e.Place.Message, "err", err)
+	if err := in.p.o.Inbox.UpdateBody(wctx, in.Row(e)); err != nil {
+		in.p.o.Log.ErrorContext(ctx, "cannot update a waiting event", "message", e.Place.Message, "err", err)
 	}
-	if in.AtOnce {
-		in.Progress.Ends(e.Place, lifecycle.Nothing) // it is no turn any more
+	if in.source.AtOnce {
+		in.p.o.Progress.Ends(e.Place, lifecycle.Nothing) // it is no turn any more
 		in.enqueue(ctx, e)
 	}
 	return true
