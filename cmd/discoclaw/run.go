@@ -51,7 +51,7 @@ func (s *settings) run(cmd *cobra.Command, _ []string) error {
 	}
 	hidden := app.HideKeys()
 	var once sync.Once // the connected event may come several times
-	bot, err := app.NewBot(env, app.Outside{
+	bot, err := app.NewBot(env, app.Externals{
 		Log:      cmd.ErrOrStderr(),
 		Settings: file,
 		Unread:   unread,

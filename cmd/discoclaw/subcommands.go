@@ -41,7 +41,7 @@ func (s *settings) doctor(cmd *cobra.Command, fix, online bool) error {
 		return unread
 	}
 	file := cmp.Or(s.file, config.DefaultFile)
-	d, err := app.NewDoctor(env, app.Outside{Settings: file, Unread: unread})
+	d, err := app.NewDoctor(env, app.Externals{Settings: file, Unread: unread})
 	if err != nil {
 		return err
 	}

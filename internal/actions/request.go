@@ -144,7 +144,7 @@ func (o Origin) People() []chat.UserID {
 	if o.Requester == "" {
 		return nil
 	}
-	return chat.Together(o.Requester, o.Prompters).List()
+	return chat.Union(o.Requester, o.Prompters).List()
 }
 
 // Addressed is what a refusal calls the requester: "you" in an answer to them, and by a mention in work that

@@ -131,7 +131,7 @@ func BenchmarkTurn(b *testing.B) {
 		"DISCORD_ALLOW_USER_IDS=" + w.ada,
 		"DISCOCLAW_USER_TURNS=0",
 		"DISCOCLAW_DATA_DIR=" + b.TempDir(),
-	}), Outside{
+	}), Externals{
 		HTTP: &http.Client{},
 		Runtime: script.Func(func(ctx context.Context, _ llm.Request) iter.Seq2[llm.Event, error] {
 			return script.Say("Hello, ada.").Stream(ctx)

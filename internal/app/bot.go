@@ -37,13 +37,14 @@ import (
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/turn/class"
+	"discoclaw/internal/turn/gather"
 	"discoclaw/internal/turn/stream"
 	"discoclaw/internal/undo"
 )
 
 // Outside holds what the bot uses outside of this process. The zero value is for production; the
 // playground and tests set their own.
-type Outside struct {
+type Externals struct {
 	HTTP      *http.Client      // for Discord
 	ModelHTTP *http.Client      // for the servers of models, transcriptions and searches
 	Runtime   llm.Runtime       // the model; nil means the one of the settings
@@ -69,12 +70,13 @@ type Outside struct {
 type Bot struct {
 	core       *Core
 	env        config.Env
-	out        Outside
+	out        Externals
 	approvals  *confirm.Service
 	journal    *journal.Journal
 	replies    *reply.Replies
 	ledger     *ledger.Ledger
 	undo       *undo.Undo
+	runner     *turn.Runner
 	flows      *flow.Flows
 	dispatcher *actions.Dispatcher
 	acts       *acts.Runner
@@ -92,7 +94,7 @@ type Bot struct {
 
 // NewBot loads the configuration and builds the bot. It opens no files and no connections. A
 // *config.Error lists every problem that the operator has to fix.
-func NewBot(env config.Env, out Outside) (*Bot, error) {
+func NewBot(env config.Env, out Externals) (*Bot, error) {
 	core, err := newCore(env, out)
 	if core == nil {
 		return nil, err
@@ -175,63 +177,63 @@ func (b *Bot) build() {
 		Registry: c.registry, Flags: actions.ForCommands(c.people, c.registry.Categories()), Dispatcher: b.dispatcher,
 		Journal: b.journal, NewTurn: newTurn, Readable: c.discord.Readable,
 	}
-	runner := &turn.Runner{
+	b.runner = &turn.Runner{
 		Runtime: c.runtimes, Dispatcher: b.dispatcher, Remember: b.remember, Readable: c.discord.Readable,
 		Operates: c.operates, OperatorsOnly: policy.OperatorsOnly(), Clean: cleaner(c.Config.Chat),
 		Preview: stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}, Log: c.log,
 	}
 	b.flows = flow.New(flow.Options{
-		Server:           server{c.discord, b.replies},
-		Registry:         c.registry,
-		Flags:            c.flags,
-		PeopleFlags:      c.people,
-		Dialects:         c.dialects,
-		Access:           policy,
-		Model:            func() llm.Choice { return c.models.Resolved(roles.Chat) },
-		Name:             c.name,
-		Workspace:        c.workspace,
-		Knowledge:        c.knowledge(),
-		Commands:         b.commands(),
-		Slash:            c.Config.Commands.Slash,
-		Questions:        b.approvals,
-		Choices:          c.choices,
-		Reactions:        reactions(c.Config.Reactions),
-		Work:             c.planFace.Desk(b.acts, b.bg),
-		AddressedOnly:    c.addressedOnly(),
-		Talks:            store.NewCell[[]chat.ChannelID](c.db, "talks", nil),
-		Attachments:      c.files,
-		Deferrals:        c.deferred,
-		Jobs:             c.crons,
-		CronModel:        func(own string) (llm.Choice, error) { return c.models.Or(roles.CronExec, own) },
-		Decided:          c.cronPosts.Answered,
-		Elsewhere:        c.cronPosts.Defines,
-		CatchUp:          time.Duration(c.Config.Chat.CatchUp) * time.Minute,
-		Judge:            b.judge(),
-		Continue:         c.Config.Chat.Continue,
-		Steer:            c.Config.Chat.Steer == "on",
-		Tools:            c.toolLevel(),
-		FollowUps:        c.Config.Actions.FollowUps,
-		Native:           c.native(),
-		HistoryBudget:    c.Config.Chat.HistoryBudget,
-		HistoryOutsiders: c.Config.Chat.Outsiders,
-		Operates:         c.operates,
-		Recall:           c.recall,
-		RecallBudget:     c.Config.Recall.Budget,
-		RecallLimit:      c.Config.Recall.Limit,
-		Source:           c.sourceOf,
-		Titles:           c.titlesIn,
-		Taint:            actions.Taint(c.Config.Actions.Taint),
-		AnswersUnmarked:  !c.Config.Actions.TaintAnswers,
-		Now:              c.now,
-		Zone:             c.Config.Chat.Zone(),
-		Report:           b.board.Report,
-		Buttons:          c.Config.Chat.Buttons,
-		Past:             b.past,
-		Startup:          b.process.Startup,
-		Log:              c.log,
+		Server:   server{c.discord, b.replies},
+		Registry: c.registry, Flags: c.flags, PeopleFlags: c.people,
+		Access: policy,
+		Model:  func() llm.Choice { return c.models.Resolved(roles.Chat) },
+		Gather: gather.Options{
+			Dialects:         c.dialects,
+			Native:           c.native(),
+			Operates:         c.operates,
+			Zone:             c.Config.Chat.Zone(),
+			Workspace:        c.workspace,
+			Attachments:      c.files,
+			Knowledge:        c.knowledge(),
+			Recall:           c.recall,
+			Startup:          b.process.Startup,
+			FollowUps:        c.Config.Actions.FollowUps,
+			HistoryBudget:    c.Config.Chat.HistoryBudget,
+			HistoryOutsiders: c.Config.Chat.Outsiders,
+			Source:           c.sourceOf,
+			Titles:           c.titlesIn,
+			Taint:            actions.Taint(c.Config.Actions.Taint),
+			AnswersUnmarked:  !c.Config.Actions.TaintAnswers,
+			RecallBudget:     c.Config.Recall.Budget,
+			RecallLimit:      c.Config.Recall.Limit,
+		},
+		Name:           c.name,
+		Commands:       b.commands(),
+		Slash:          c.Config.Commands.Slash,
+		Questions:      b.approvals,
+		Choices:        c.choices,
+		Reactions:      reactions(c.Config.Reactions),
+		Deferrals:      c.deferred,
+		Jobs:           c.crons,
+		Work:           c.planFace.Desk(b.acts, b.bg),
+		CronModel:      func(own string) (llm.Choice, error) { return c.models.Or(roles.CronExec, own) },
+		Decided:        c.cronPosts.Answered,
+		HandledByForum: c.cronPosts.Defines,
+		CatchUp:        time.Duration(c.Config.Chat.CatchUp) * time.Minute,
+		AddressedOnly:  c.addressedOnly(),
+		Talks:          store.NewCell[[]chat.ChannelID](c.db, "talks", nil),
+		Now:            c.now,
+		Report:         b.board.Report,
+		Buttons:        c.Config.Chat.Buttons,
+		Past:           b.past,
+		Judge:          b.judge(),
+		Continue:       c.Config.Chat.Continue,
+		Steer:          c.Config.Chat.Steer == "on",
+		Tools:          c.toolLevel(),
+		Log:            c.log,
 	}, pipeline.Options{
 		Inbox:    b.inbox,
-		Runner:   runner,
+		Runner:   b.runner,
 		NewTurn:  newTurn,
 		Answered: b.answered,
 		Answer:   b.answer,
@@ -348,7 +350,7 @@ func (b *Bot) settled(ctx context.Context, tx *store.Tx, id chat.TurnID, r turn.
 }
 
 // over runs after each turn: it reports a failure, has the disk checked, and calls
-// Outside.Answered.
+// Externals.Answered.
 func (b *Bot) over(ctx context.Context, r turn.Report) {
 	b.reportTurn(ctx, r)
 	b.core.memoryFace.SumUp(b.bg.Go, r)

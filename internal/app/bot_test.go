@@ -24,7 +24,7 @@ import (
 )
 
 // runs lets a bot run for an hour, or until it gives up, and returns its error.
-func runs(t *testing.T, env config.Env, out Outside) error {
+func runs(t *testing.T, env config.Env, out Externals) error {
 	t.Helper()
 	if out.Runtime == nil {
 		out.Runtime = script.New()
@@ -41,21 +41,21 @@ func runs(t *testing.T, env config.Env, out Outside) error {
 func TestStartupFailuresAreExplained(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
-		spoil   func(*discordtest.World, config.Env, *Outside)
+		spoil   func(*discordtest.World, config.Env, *Externals)
 		mistake bool
 		says    []string
 		tries   int // IDENTIFYs
 	}{
 		{name: "a token that Discord does not know", mistake: true, says: []string{"DISCORD_TOKEN"},
-			spoil: func(_ *discordtest.World, env config.Env, _ *Outside) { env["DISCORD_TOKEN"] = "something.else" }},
+			spoil: func(_ *discordtest.World, env config.Env, _ *Externals) { env["DISCORD_TOKEN"] = "something.else" }},
 		{name: "a token that the gateway refuses", mistake: true, says: []string{"DISCORD_TOKEN"}, tries: 1,
-			spoil: func(w *discordtest.World, _ config.Env, _ *Outside) {
+			spoil: func(w *discordtest.World, _ config.Env, _ *Externals) {
 				w.Gateway().AnswerNext(fakegateway.CloseCode(4004))
 			}},
 		{name: "an intent that is not granted", mistake: true, says: []string{"Message Content", "discord.com/developers"}, tries: 1,
-			spoil: func(w *discordtest.World, _ config.Env, _ *Outside) { w.WithoutMessageContent() }},
+			spoil: func(w *discordtest.World, _ config.Env, _ *Externals) { w.WithoutMessageContent() }},
 		{name: "an address that is not that of Discord's API", mistake: true, says: []string{"DISCORD_API_URL", "https://discord.com/api/v10"},
-			spoil: func(w *discordtest.World, _ config.Env, _ *Outside) {
+			spoil: func(w *discordtest.World, _ config.Env, _ *Externals) {
 				w.Fail(fakediscord.Fault{Status: http.StatusNotFound})
 			}},
 	} {
@@ -64,7 +64,7 @@ func TestStartupFailuresAreExplained(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := discordtest.New(t, apptest.World)
 				env := apptest.Env(t, w)
-				out := Outside{HTTP: w.HTTP()}
+				out := Externals{HTTP: w.HTTP()}
 				tt.spoil(w, env, &out)
 				began := time.Now()
 				err := runs(t, env, out)
@@ -112,7 +112,7 @@ func TestTheBotWaitsForDiscordAtItsStart(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				w := discordtest.New(t, apptest.World)
-				env, out := apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: t.Output()}
+				env, out := apptest.Env(t, w), Externals{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: t.Output()}
 				bot, err := NewBot(env, out)
 				if err != nil {
 					t.Fatal(err)
@@ -142,7 +142,7 @@ func TestAStopDuringTheStartIsNoFault(t *testing.T) {
 	t.Parallel()
 	w := discordtest.New(t, apptest.World)
 	var log strings.Builder
-	bot, err := NewBot(apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New(), Log: &log})
+	bot, err := NewBot(apptest.Env(t, w), Externals{HTTP: w.HTTP(), Runtime: script.New(), Log: &log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestAStopDuringTheStartIsNoFault(t *testing.T) {
 }
 
 func TestAllMissingSettingsAreReportedTogether(t *testing.T) {
-	_, err := NewBot(config.Env{}, Outside{})
+	_, err := NewBot(config.Env{}, Externals{})
 	var list *config.Error
 	if !errors.As(err, &list) || len(list.Problems) != 2 || !strings.Contains(err.Error(), "DISCORD_TOKEN") || !strings.Contains(err.Error(), "OPENAI_API_KEY") {
 		t.Errorf("%v", err)
@@ -172,7 +172,7 @@ func TestAFolderThatCannotBeCreatedIsAConfigError(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(env["DISCOCLAW_DATA_DIR"], sendFolder), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err := runs(t, env, Outside{HTTP: w.HTTP()})
+	err := runs(t, env, Externals{HTTP: w.HTTP()})
 	var mistake *config.Error
 	if !errors.As(err, &mistake) || !strings.Contains(err.Error(), "set DISCOCLAW_DATA_DIR") {
 		t.Errorf("a file in the place of a folder: %v", err)
@@ -189,7 +189,7 @@ func TestADataDirectoryInUseIsRefused(t *testing.T) {
 		}
 		defer dir.Close()
 		var mistake *config.Error
-		if err := runs(t, env, Outside{HTTP: w.HTTP()}); !errors.As(err, &mistake) || !strings.Contains(err.Error(), "running already") {
+		if err := runs(t, env, Externals{HTTP: w.HTTP()}); !errors.As(err, &mistake) || !strings.Contains(err.Error(), "running already") {
 			t.Errorf("%v", err)
 		}
 		if n := len(w.Requests()); n != 0 {
@@ -225,7 +225,7 @@ func TestModelFailuresAreShownInTheReply(t *testing.T) {
 				model := server.Listen()
 				defer model.Close()
 				env := apptest.Env(t, w, "OPENAI_BASE_URL=http://127.0.0.1/v1", "OPENAI_API_KEY=sk-secret-key-of-the-operator")
-				_, stop := begins(t, env, Outside{HTTP: w.HTTP(), ModelHTTP: model.HTTP, Log: t.Output(), Online: func(chat.User) {}})
+				_, stop := begins(t, env, Externals{HTTP: w.HTTP(), ModelHTTP: model.HTTP, Log: t.Output(), Online: func(chat.User) {}})
 				w.MustSay("ada", "general", "tell me a story")
 				time.Sleep(45 * time.Minute)
 				synctest.Wait()
@@ -254,7 +254,7 @@ func TestShutdownInterruptsRepliesQuickly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
 		model := script.New(script.Answer{script.Text("Once"), script.Pause(time.Hour)}, script.Say("never"))
-		_, stop := begins(t, apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: model})
+		_, stop := begins(t, apptest.Env(t, w), Externals{HTTP: w.HTTP(), Runtime: model})
 		w.MustSay("ada", "general", "tell me a story")
 		synctest.Wait() // so that the reply is above the next message
 		w.MustSay("ada", "general", "and another one")
@@ -283,7 +283,7 @@ func TestAPlainTurnIsCheap(t *testing.T) {
 		w := discordtest.New(t, apptest.World+"member bob")
 		w.MustSay("bob", "general", "before the bot came")
 		model := script.New()
-		_, stop := begins(t, apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: model})
+		_, stop := begins(t, apptest.Env(t, w), Externals{HTTP: w.HTTP(), Runtime: model})
 		for _, turn := range []struct {
 			text   string
 			answer script.Answer
@@ -329,7 +329,7 @@ func TestAnAnswerToTheMenuHasNoRedo(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
-		_, stop := begins(t, apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi."), script.Say("Hi.")), Log: t.Output()})
+		_, stop := begins(t, apptest.Env(t, w), Externals{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi."), script.Say("Hi.")), Log: t.Output()})
 		time.Sleep(time.Minute)
 		labels := func() (all []string) {
 			time.Sleep(time.Minute)

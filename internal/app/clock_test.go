@@ -24,7 +24,7 @@ func TestPromptsTellTheTimeOfWhatHappensLater(t *testing.T) {
 			read = req.Messages[0].Text
 			return script.Answer{script.Text("Hello.")}.Stream(ctx)
 		})
-		bot, err := NewBot(apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: model, Now: now})
+		bot, err := NewBot(apptest.Env(t, w), Externals{HTTP: w.HTTP(), Runtime: model, Now: now})
 		if err != nil {
 			t.Fatal(err)
 		}

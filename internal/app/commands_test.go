@@ -22,7 +22,7 @@ func settled(t *testing.T, file string, more ...string) *Bot {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := NewBot(env, Outside{Settings: path})
+	b, err := NewBot(env, Externals{Settings: path})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestWhatWasStoppedIsCounted(t *testing.T) {
 // TestSecretsAreNotSetInThePlayground, whose settings file may be that of a real bot.
 func TestSecretsAreNotSetInThePlayground(t *testing.T) {
 	given := settled(t, "OPENAI_API_KEY=k\n")
-	b, err := NewBot(given.env, Outside{Settings: given.out.Settings, ReadOnly: true})
+	b, err := NewBot(given.env, Externals{Settings: given.out.Settings, ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}

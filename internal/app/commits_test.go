@@ -19,7 +19,7 @@ func TestAPlainTurnCommitsFewTimes(t *testing.T) {
 		w := discordtest.New(t, "guild disco: #general\nmember ada: owner\nmember eve\n")
 		var after int64
 		var bot *Bot
-		out := Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hello.")), Answered: func(turn.Report) { after = bot.core.db.Commits() }}
+		out := Externals{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hello.")), Answered: func(turn.Report) { after = bot.core.db.Commits() }}
 		bot, stop := begins(t, apptest.Env(t, w), out)
 		time.Sleep(time.Minute)
 		w.MustSay("eve", "general", "not for the bot") // the position in the session is saved now, and at most once a second

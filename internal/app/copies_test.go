@@ -47,7 +47,7 @@ func TestARestoredCopyRepeatsNothing(t *testing.T) {
 			script.Say(`Later. <discord-action>{"type":"defer","channel":"general","prompt":"say goodbye","delaySeconds":1700}</discord-action>`),
 			script.Answer{script.Pause(time.Minute), script.Text("That took a while.")},
 		)
-		bot, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: model, Log: t.Output()})
+		bot, stop := begins(t, env, Externals{HTTP: w.HTTP(), Runtime: model, Log: t.Output()})
 		say := func(text string) chat.MessageID {
 			id := w.MustSay("ada", "general", text).ID
 			time.Sleep(10 * time.Second)
@@ -89,7 +89,7 @@ func TestARestoredCopyRepeatsNothing(t *testing.T) {
 		w.MustSay("ada", "general", "while you were away")
 		said = apptest.Contents(w, "general")
 		time.Sleep(time.Minute)
-		_, stop = begins(t, env, Outside{HTTP: w.HTTP(), Runtime: model, Log: t.Output()})
+		_, stop = begins(t, env, Externals{HTTP: w.HTTP(), Runtime: model, Log: t.Output()})
 		time.Sleep(time.Minute)
 		if err := w.React("ada", asked, "👎"); err != nil {
 			t.Fatal(err)
@@ -126,7 +126,7 @@ func TestARestoredCopyAnnouncesNoRestart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
-		env, out := apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: t.Output()}
+		env, out := apptest.Env(t, w), Externals{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: t.Output()}
 		_, stop := begins(t, env, out)
 		w.MustSay("ada", "general", "!restart")
 		time.Sleep(time.Minute)
@@ -178,7 +178,7 @@ func TestTheDatabaseIsCopiedPeriodically(t *testing.T) {
 			{time.Hour + time.Minute, time.Hour}, {time.Minute, 0}, {6*time.Hour + time.Minute, 6 * time.Hour},
 		} {
 			began := time.Now()
-			_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: t.Output()})
+			_, stop := begins(t, env, Externals{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: t.Output()})
 			time.Sleep(tt.runs)
 			if _, err := stop(); err != nil {
 				t.Fatal(err)
@@ -216,7 +216,7 @@ func TestLoginDoesNotWaitForHousekeeping(t *testing.T) {
 			return n
 		}
 		first := sync.OnceValue(size)
-		_, stop := begins(t, env, Outside{Runtime: script.New(), HTTP: &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+		_, stop := begins(t, env, Externals{Runtime: script.New(), HTTP: &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 			first()
 			return w.HTTP().Transport.RoundTrip(r)
 		})}})
@@ -238,7 +238,7 @@ func TestOldRowsArePrunedPeriodically(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
-		env, out := apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: t.Output()}
+		env, out := apptest.Env(t, w), Externals{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: t.Output()}
 		bot, stop := begins(t, env, out)
 		age := func() {
 			t.Helper()

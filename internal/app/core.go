@@ -70,7 +70,7 @@ type Core struct {
 	dialects   dialect.List
 	models     *roles.Assignments
 	runtimes   *runtimes.Set
-	book       *spend.Book
+	book       *spend.Meter
 	doctor     *doctor.Doctor
 	discord    *discord.Client // connected only by Bot.Run
 	voice      *voice.Manager
@@ -112,7 +112,7 @@ const maxNameLength = 32
 
 // NewCore loads the configuration. A *config.Error lists every problem in it.
 func NewCore(env config.Env) (*Core, error) {
-	c, err := newCore(env, Outside{})
+	c, err := newCore(env, Externals{})
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func NewCore(env config.Env) (*Core, error) {
 
 // newCore loads the configuration. With a *config.Error it also returns a Core, which can be inspected for further problems but not run: it
 // has defaults in place of what is wrong.
-func newCore(env config.Env, out Outside) (*Core, error) {
+func newCore(env config.Env, out Externals) (*Core, error) {
 	bad := new(config.Error)
 	bad.Join(out.Unread)
 	cfg, err := config.Load(env)
@@ -148,7 +148,7 @@ func newCore(env config.Env, out Outside) (*Core, error) {
 		File: cfg.MCP.File, List: list, NoTools: !c.toolLevel().Allows(llm.ToolsRead), Version: inspect.VersionText(), Log: c.log,
 	})
 	c.runtimes = runtimes.New(runtimes.Options{
-		Config: cfg, Given: out.Runtime, GivenTools: out.Tools, HTTP: out.ModelHTTP, Book: c.book,
+		Config: cfg, Given: out.Runtime, GivenTools: out.Tools, HTTP: out.ModelHTTP, Meter: c.book,
 		Tools: c.modelTools(), Servers: c.mcpServers, Log: c.log,
 	})
 	c.models = c.runtimes.Models

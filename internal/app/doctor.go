@@ -9,7 +9,7 @@ import (
 )
 
 // NewDoctor returns the check-up of the bot with these settings. Of what is outside, it uses the settings file, the ports and the clients.
-func NewDoctor(env config.Env, out Outside) (*doctor.Doctor, error) {
+func NewDoctor(env config.Env, out Externals) (*doctor.Doctor, error) {
 	core, err := newCore(env, out)
 	if core == nil {
 		return nil, err
@@ -18,7 +18,7 @@ func NewDoctor(env config.Env, out Outside) (*doctor.Doctor, error) {
 }
 
 // newDoctor returns the check-up. Bad are the problems that were found so far.
-func newDoctor(c *Core, bad *config.Error, out Outside) *doctor.Doctor {
+func newDoctor(c *Core, bad *config.Error, out Externals) *doctor.Doctor {
 	cfg := c.Config
 	parts := []doctor.Checker{plans.Projects{Off: !cfg.Plans.Enabled, DataDir: c.dataDir, Work: c.planWork}}
 	for _, cat := range c.registry.Categories() {

@@ -19,7 +19,7 @@ func TestServersThatAreLeftOutAreNamed(t *testing.T) {
 		env := apptest.Env(t, w)
 		env["DISCORD_GUILD_ID"] = string(w.State().Guild.ID)
 		var log bytes.Buffer
-		bot, err := NewBot(env, Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: &log})
+		bot, err := NewBot(env, Externals{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: &log})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func TestServersThatAreLeftOutAreNamed(t *testing.T) {
 }
 
 func TestABadPriceFileIsSaidAtTheStart(t *testing.T) {
-	_, err := newCore(config.Env{"DISCOCLAW_DATA_DIR": t.TempDir(), "DISCOCLAW_PRICES_FILE": "missing.json"}, Outside{})
+	_, err := newCore(config.Env{"DISCOCLAW_DATA_DIR": t.TempDir(), "DISCOCLAW_PRICES_FILE": "missing.json"}, Externals{})
 	if err == nil || !strings.Contains(err.Error(), "DISCOCLAW_PRICES_FILE: it cannot be read") {
 		t.Errorf("got %v", err)
 	}

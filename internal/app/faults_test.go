@@ -116,7 +116,7 @@ func failing(t *testing.T, v vendorKind, script llmtest.Script, who string) stri
 	vendor.Always(script)
 	env := apptest.Env(t, w, v.env, "DISCOCLAW_RUNTIME_TOOLS="+v.tools(), "RUNTIME_TIMEOUT_MS=1200000", "DISCOCLAW_RESPOND=all",
 		"DISCORD_ALLOW_USER_IDS="+string(w.UserID("ada"))+","+string(w.UserID("bob")), "DISCOCLAW_OPERATOR_USER_IDS="+string(w.UserID("ada")))
-	_, stop := begins(t, env, Outside{HTTP: w.HTTP(), ModelHTTP: client, Log: t.Output()})
+	_, stop := begins(t, env, Externals{HTTP: w.HTTP(), ModelHTTP: client, Log: t.Output()})
 	w.MustSay(who, "general", "make a channel")
 	time.Sleep(time.Hour)
 	synctest.Wait()

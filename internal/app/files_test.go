@@ -33,7 +33,7 @@ func TestAModelWithoutImageSupportStillAnswers(t *testing.T) {
 		}, llmtest.Text("I cannot see it."))
 		model := server.Listen()
 		defer model.Close()
-		_, stop := begins(t, apptest.Env(t, w, "OPENAI_BASE_URL=http://127.0.0.1/v1"), Outside{HTTP: w.HTTP(), ModelHTTP: model.HTTP, Log: t.Output()})
+		_, stop := begins(t, apptest.Env(t, w, "OPENAI_BASE_URL=http://127.0.0.1/v1"), Externals{HTTP: w.HTTP(), ModelHTTP: model.HTTP, Log: t.Output()})
 		var picture bytes.Buffer
 		if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 3, 3))); err != nil {
 			t.Fatal(err)
@@ -93,7 +93,7 @@ func TestPapersReachModelsThatReadThem(t *testing.T) {
 				server.Always(llmtest.Text("A bill."))
 				model := server.Listen()
 				defer model.Close()
-				_, stop := begins(t, apptest.Env(t, w, tt.env), Outside{HTTP: w.HTTP(), ModelHTTP: model.HTTP, Log: t.Output()})
+				_, stop := begins(t, apptest.Env(t, w, tt.env), Externals{HTTP: w.HTTP(), ModelHTTP: model.HTTP, Log: t.Output()})
 				w.MustSay("ada", "general", "what is this?", fakediscord.Attaching("bill.pdf", "application/pdf", []byte("%PDF-1.7 bill")))
 				time.Sleep(time.Minute)
 				synctest.Wait()
@@ -135,7 +135,7 @@ func TestVoiceMessagesAreTranscribed(t *testing.T) {
 				served := make(chan struct{})
 				go func() { defer close(served); _ = stt.Serve(network) }()
 				model := script.New(script.Say("Done."))
-				_, stop := begins(t, apptest.Env(t, w, tt.env), Outside{HTTP: w.HTTP(), ModelHTTP: network.HTTPClient(), Runtime: model, Log: t.Output()})
+				_, stop := begins(t, apptest.Env(t, w, tt.env), Externals{HTTP: w.HTTP(), ModelHTTP: network.HTTPClient(), Runtime: model, Log: t.Output()})
 				w.MustSay("ada", "general", "", fakediscord.Speaking(9))
 				time.Sleep(time.Minute)
 				synctest.Wait()

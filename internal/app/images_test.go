@@ -74,7 +74,7 @@ func TestAPictureOnRequest(t *testing.T) {
 				w := discordtest.New(t, apptest.World)
 				paint := imagetest.New(t)
 				env := apptest.Env(t, w, append(slices.Clone(withPictures), tt.env)...)
-				_, stop := begins(t, env, Outside{HTTP: w.HTTP(), ModelHTTP: paint.HTTP, Runtime: script.New(drawing(), script.Say("Sorry.")), Log: t.Output()})
+				_, stop := begins(t, env, Externals{HTTP: w.HTTP(), ModelHTTP: paint.HTTP, Runtime: script.New(drawing(), script.Say("Sorry.")), Log: t.Output()})
 				w.MustSay("ada", "general", "draw a fox")
 				time.Sleep(time.Minute)
 				synctest.Wait()
@@ -102,7 +102,7 @@ func TestAPictureIsPaidForOnce(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
 		paint := imagetest.New(t)
 		paint.Next(imagetest.Hang)
-		out := Outside{HTTP: w.HTTP(), ModelHTTP: paint.HTTP, Runtime: script.New(drawing(), script.Say("Sorry.")), Log: t.Output()}
+		out := Externals{HTTP: w.HTTP(), ModelHTTP: paint.HTTP, Runtime: script.New(drawing(), script.Say("Sorry.")), Log: t.Output()}
 		env := apptest.Env(t, w, append(slices.Clone(withPictures), imagesOn)...)
 		_, stop := begins(t, env, out)
 		w.MustSay("ada", "general", "draw a fox")

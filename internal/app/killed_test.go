@@ -187,9 +187,9 @@ func (d *doomed) model(e *killer) llm.Runtime {
 func (d *doomed) live(t *testing.T, kill int) {
 	t.Helper()
 	e := &killer{next: d.world.HTTP().Transport, written: d.written}
-	bot, stop := begins(t, d.env, Outside{HTTP: &http.Client{Transport: e}, Runtime: d.model(e)})
+	bot, stop := begins(t, d.env, Externals{HTTP: &http.Client{Transport: e}, Runtime: d.model(e)})
 	time.Sleep(10 * time.Second) // until the login, even if Discord has forgotten the session
-	runner := bot.flows.Runner
+	runner := *bot.runner
 	runner.Remember = e.ledgers(bot)
 	e.arm(kill, func() { _ = bot.core.db.Close() })
 	origin := actions.Origin{
@@ -198,7 +198,7 @@ func (d *doomed) live(t *testing.T, kill int) {
 	}
 	_, err := runner.Run(t.Context(), turn.Turn{
 		Origin: origin, Gate: bot.core.registry.Gate(bot.core.flags, flow.Narrowings(origin)...), Prompt: talk{}, FollowUps: 2,
-		Venue: bot.flows.Server.Venue(reply.Options{Place: origin.Place, Turn: origin.Turn, Stop: "stop:1"}),
+		Venue: bot.replies.Venue(reply.Options{Place: origin.Place, Turn: origin.Turn, Stop: "stop:1"}),
 	})
 	if kill == 0 {
 		if err != nil {
@@ -371,7 +371,7 @@ func TestAFinishedTurnLeavesNoLedgerRows(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
-		bot, stop := begins(t, apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hello, ada."))})
+		bot, stop := begins(t, apptest.Env(t, w), Externals{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hello, ada."))})
 		before := len(w.Requests())
 		w.MustSay("ada", "general", "hello")
 		time.Sleep(time.Minute)

@@ -18,7 +18,7 @@ import (
 )
 
 // newCrons returns the engine of scheduled jobs, and that of their posts.
-func newCrons(c *Core, out Outside) (*cron.Engine, *posts.Engine) {
+func newCrons(c *Core, out Externals) (*cron.Engine, *posts.Engine) {
 	cfg := c.Config.Crons
 	jobs := cron.New(c.db, cron.Options{
 		Zone: c.Config.Chat.Zone(), Running: c.inbox.HasUnfinished, Now: c.now, NewID: out.CronID, NewSecret: out.CronSecret, Log: c.log,

@@ -42,7 +42,7 @@ func TestEveryLogLineOfATurnHasItsAttributes(t *testing.T) {
 				}
 				var log logged
 				env := apptest.Env(t, w, "LOG_FORMAT=json", "LOG_LEVEL=debug", "DISCOCLAW_DISCORD_ACTIONS_DEFER=1")
-				_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New(answers...), Log: &log})
+				_, stop := begins(t, env, Externals{HTTP: w.HTTP(), Runtime: script.New(answers...), Log: &log})
 				time.Sleep(time.Minute)
 				synctest.Wait()
 				log.Reset()
@@ -81,7 +81,7 @@ func TestEveryLogLineOfACommandHasItsAttributes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
 		var log logged
-		_, stop := begins(t, apptest.Env(t, w, "LOG_FORMAT=json"), Outside{HTTP: w.HTTP(), Runtime: script.New(), Log: &log})
+		_, stop := begins(t, apptest.Env(t, w, "LOG_FORMAT=json"), Externals{HTTP: w.HTTP(), Runtime: script.New(), Log: &log})
 		time.Sleep(time.Minute)
 		log.Reset()
 		w.MustSay("ada", "general", "!help")

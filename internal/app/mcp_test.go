@@ -53,7 +53,7 @@ func withClient(t *testing.T, settings []string, visit func(*mcpRig)) {
 		}
 		env := apptest.Env(t, r.world, set...)
 		port := memnet.New()
-		bot, stop := begins(t, env, Outside{HTTP: r.world.HTTP(), Runtime: apptest.Talkative(), Log: &r.log, Listen: func(string) (net.Listener, error) { return port, nil }})
+		bot, stop := begins(t, env, Externals{HTTP: r.world.HTTP(), Runtime: apptest.Talkative(), Log: &r.log, Listen: func(string) (net.Listener, error) { return port, nil }})
 		r.bot = bot
 		r.connect(env, port)
 		visit(r)

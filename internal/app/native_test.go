@@ -65,7 +65,7 @@ func withCaller(t *testing.T, v vendorKind, settings []string, talk func(*native
 // start starts the bot, and again after stop.
 func (r *nativeRig) start() {
 	r.Helper()
-	_, stop := begins(r.T, r.env, Outside{HTTP: r.world.HTTP(), ModelHTTP: r.client, Log: r.Output()})
+	_, stop := begins(r.T, r.env, Externals{HTTP: r.world.HTTP(), ModelHTTP: r.client, Log: r.Output()})
 	r.stop = func() {
 		if _, err := stop(); err != nil {
 			r.Error(err)
@@ -380,7 +380,7 @@ func TestAnotherRuntimeIsToldInItsOwnWords(t *testing.T) {
 // TestAllActionsFitIntoOneRequest beside the seven tools of the workspace: OpenAI takes no more than 128 functions.
 func TestAllActionsFitIntoOneRequest(t *testing.T) {
 	t.Parallel()
-	c, err := newCore(config.Env{"DISCOCLAW_DATA_DIR": t.TempDir()}, Outside{})
+	c, err := newCore(config.Env{"DISCOCLAW_DATA_DIR": t.TempDir()}, Externals{})
 	if err != nil {
 		t.Fatal(err)
 	}

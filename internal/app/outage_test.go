@@ -152,7 +152,7 @@ func TestOutages(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					w := discordtest.New(t, apptest.World)
 					apptest.SetClock(w, 0, tt.clock)
-					env, out := apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: t.Output()}
+					env, out := apptest.Env(t, w), Externals{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: t.Output()}
 					_, stop := begins(t, env, out)
 					say := func(text string) chat.MessageID { return w.MustSay("ada", "general", text).ID }
 					before := say("before")
@@ -224,7 +224,7 @@ func TestARefusedTokenSilencesTheBot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
 		var log strings.Builder
-		env, out := apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: &log}
+		env, out := apptest.Env(t, w), Externals{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: &log}
 		_, stop := begins(t, env, out)
 		w.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages", Status: http.StatusUnauthorized, Times: 1})
 		first := w.MustSay("ada", "general", "hello?").ID

@@ -26,7 +26,7 @@ func TestAnswersHavePreviewsOnlyForWhoMayEmbedLinks(t *testing.T) {
 				env["DISCORD_ALLOW_USER_IDS"] = string(w.UserID("ada")) + "," + string(w.UserID("bob"))
 				env["DISCOCLAW_RESPOND"], env["DISCOCLAW_LINK_PREVIEWS"] = "all", "on"
 				text := "https://example.com " + strings.Repeat("word ", 500) + "https://example.com"
-				bot, err := NewBot(env, Outside{HTTP: w.HTTP(), Runtime: script.Func(func(ctx context.Context, _ llm.Request) iter.Seq2[llm.Event, error] {
+				bot, err := NewBot(env, Externals{HTTP: w.HTTP(), Runtime: script.Func(func(ctx context.Context, _ llm.Request) iter.Seq2[llm.Event, error] {
 					return script.Say(text).Stream(ctx)
 				})})
 				if err != nil {

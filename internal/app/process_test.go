@@ -21,7 +21,7 @@ import (
 )
 
 // begins builds a bot and starts it; see apptest.Start.
-func begins(t *testing.T, env config.Env, out Outside) (bot *Bot, stop func() (time.Duration, error)) {
+func begins(t *testing.T, env config.Env, out Externals) (bot *Bot, stop func() (time.Duration, error)) {
 	t.Helper()
 	bot, err := NewBot(env, out)
 	if err != nil {
@@ -39,7 +39,7 @@ func TestTheStartIsRecordedBeforeTheFirstPost(t *testing.T) {
 		var bot *Bot
 		var seen lifetime.Start
 		online := func(chat.User) { seen, _ = bot.process.Store.Last(t.Context()) }
-		bot, err := NewBot(apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New(), Online: online})
+		bot, err := NewBot(apptest.Env(t, w), Externals{HTTP: w.HTTP(), Runtime: script.New(), Online: online})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func TestAStopIsNotCalledARestart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
-		_, stop := begins(t, apptest.Env(t, w, "DISCOCLAW_STATUS_CHANNEL=general"), Outside{HTTP: w.HTTP(), Runtime: script.New()})
+		_, stop := begins(t, apptest.Env(t, w, "DISCOCLAW_STATUS_CHANNEL=general"), Externals{HTTP: w.HTTP(), Runtime: script.New()})
 		w.Fail(fakediscord.Fault{Match: "POST /channels/{channel}/messages", Kind: fakediscord.Hang, Times: 1}) // the notice
 		w.MustSay("ada", "general", "!restart")
 		synctest.Wait()
@@ -79,7 +79,7 @@ func TestShutdownDoesNotWaitForADeadDiscord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
 		env := apptest.Env(t, w, "DISCOCLAW_STATUS_CHANNEL=general")
-		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: apptest.Endless()})
+		_, stop := begins(t, env, Externals{HTTP: w.HTTP(), Runtime: apptest.Endless()})
 		w.MustSay("ada", "general", "tell me a story")
 		time.Sleep(3 * time.Second)
 		w.Fail(fakediscord.Fault{Kind: fakediscord.Hang})
@@ -87,7 +87,7 @@ func TestShutdownDoesNotWaitForADeadDiscord(t *testing.T) {
 			t.Errorf("%v after %v", err, took)
 		}
 		w.Recover()
-		_, stop = begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New(script.Answer{script.Text("Long ago.")})})
+		_, stop = begins(t, env, Externals{HTTP: w.HTTP(), Runtime: script.New(script.Answer{script.Text("Long ago.")})})
 		time.Sleep(time.Second) // its turn among the requests
 		all := w.Transcript()
 		if strings.Count(all, "Long ago.") != 1 || strings.Contains(all, "Once upon") || strings.Contains(all, "Stop") || strings.Contains(all, "Interrupted") {
@@ -109,7 +109,7 @@ func TestALateEditDoesNotUndoTheInterruptedMark(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
 		slow := &slowly{RoundTripper: w.HTTP().Transport}
-		_, stop := begins(t, apptest.Env(t, w), Outside{HTTP: &http.Client{Transport: slow}, Runtime: apptest.Endless()})
+		_, stop := begins(t, apptest.Env(t, w), Externals{HTTP: &http.Client{Transport: slow}, Runtime: apptest.Endless()})
 		w.MustSay("ada", "general", "tell me a story")
 		time.Sleep(1500 * time.Millisecond) // the first edit is on its way
 		if took, err := stop(); err != nil || took > 3*time.Second {
@@ -155,7 +155,7 @@ func TestAMessageDuringLoginIsAnswered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
-		out := Outside{HTTP: w.HTTP(), Runtime: script.New(script.Answer{script.Text("Hello, ada.")})}
+		out := Externals{HTTP: w.HTTP(), Runtime: script.New(script.Answer{script.Text("Hello, ada.")})}
 		out.Online = func(chat.User) { w.MustSay("ada", "general", "hello") } // before the bot does anything else
 		_, stop := begins(t, apptest.Env(t, w), out)
 		time.Sleep(time.Second)
@@ -183,7 +183,7 @@ func TestTheStatusChannelIsFoundByNameOrID(t *testing.T) {
 				w := discordtest.New(t, "guild disco: #general #ops ideas:forum\nmember ada: owner")
 				channel := strings.ReplaceAll(tt.channel, "{#ops}", string(w.ChannelID("ops")))
 				var log strings.Builder
-				_, stop := begins(t, apptest.Env(t, w, "DISCOCLAW_STATUS_CHANNEL="+channel), Outside{HTTP: w.HTTP(), Runtime: script.New(), Log: &log})
+				_, stop := begins(t, apptest.Env(t, w, "DISCOCLAW_STATUS_CHANNEL="+channel), Externals{HTTP: w.HTTP(), Runtime: script.New(), Log: &log})
 				_, _ = stop()
 				if posted := len(w.Messages("ops")) == 2; posted != (tt.log == "") {
 					t.Error(w.Transcript())
@@ -201,7 +201,7 @@ func TestAFailedTurnIsReportedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, "guild disco: #general #ops\nmember ada: owner")
 		fails := func() script.Answer { return script.Answer{script.Fail(errors.New("secret words of ada"))} }
-		_, stop := begins(t, apptest.Env(t, w, "DISCOCLAW_STATUS_CHANNEL=ops"), Outside{HTTP: w.HTTP(), Runtime: script.New(fails(), fails(), fails())})
+		_, stop := begins(t, apptest.Env(t, w, "DISCOCLAW_STATUS_CHANNEL=ops"), Externals{HTTP: w.HTTP(), Runtime: script.New(fails(), fails(), fails())})
 		for range 3 {
 			w.MustSay("ada", "general", "hello")
 			time.Sleep(10 * time.Second)
@@ -223,7 +223,7 @@ func TestShutdownTimeoutsDoNotAddUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
-		_, stop := begins(t, apptest.Env(t, w, "DISCOCLAW_STATUS_CHANNEL=general"), Outside{HTTP: w.HTTP(), Runtime: apptest.Endless()})
+		_, stop := begins(t, apptest.Env(t, w, "DISCOCLAW_STATUS_CHANNEL=general"), Externals{HTTP: w.HTTP(), Runtime: apptest.Endless()})
 		time.Sleep(10 * time.Second)
 		w.MustSay("ada", "general", "tell me a story")
 		time.Sleep(2 * time.Second)
@@ -247,7 +247,7 @@ func TestAStopTakesPrecedenceOverARestart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
-		_, stop := begins(t, apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: apptest.Endless()})
+		_, stop := begins(t, apptest.Env(t, w), Externals{HTTP: w.HTTP(), Runtime: apptest.Endless()})
 		w.MustSay("ada", "general", "tell me a story")
 		time.Sleep(3 * time.Second)
 		w.Fail(fakediscord.Fault{Kind: fakediscord.Hang, Match: "PATCH /channels/{channel}/messages/{message}"})

@@ -46,7 +46,7 @@ func TestPromptsStaySmall(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := discordtest.New(t, layout)
 				model := script.New()
-				_, stop := begins(t, apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: model})
+				_, stop := begins(t, apptest.Env(t, w), Externals{HTTP: w.HTTP(), Runtime: model})
 				const wrong = `<discord-action>{"type":"threadCreate","channelId":"ops","title":"x"}</discord-action>` +
 					`<discord-action>{"type":"roleAdd","userId":"nobody at all","role":"x"}</discord-action>`
 				model.Add(script.Say("On it. "+wrong), script.Say("That did not work."))

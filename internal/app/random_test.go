@@ -84,7 +84,7 @@ func (d *badDay) start() {
 	go func() {
 		defer close(ended)
 		for again := true; again; again = sleep.For(ctx, 5*time.Second) {
-			bot, err := NewBot(d.env, Outside{HTTP: &http.Client{Transport: hands}, Runtime: d.model.runtime(), Log: d.t.Output()})
+			bot, err := NewBot(d.env, Externals{HTTP: &http.Client{Transport: hands}, Runtime: d.model.runtime(), Log: d.t.Output()})
 			if err != nil {
 				d.t.Error(err)
 				return

@@ -109,7 +109,7 @@ func wholeTurn(t *testing.T, f fakediscord.Fault) (inPlace, besides int) {
 	want := chapters(5)
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
-		_, stop := begins(t, apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say(strings.Join(want, "\n\n")))})
+		_, stop := begins(t, apptest.Env(t, w), Externals{HTTP: w.HTTP(), Runtime: script.New(script.Say(strings.Join(want, "\n\n")))})
 		refuse(w, f, 20)
 		w.MustSay("ada", "general", "tell me a story")
 		time.Sleep(20 * time.Minute)
@@ -137,10 +137,10 @@ func longReply(t *testing.T, f fakediscord.Fault) (inPlace, besides int) {
 	want := append(chapters(5), make([]string, 5)...)
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
-		bot, stop := begins(t, apptest.Env(t, w), Outside{HTTP: w.HTTP(), Runtime: script.New()})
+		bot, stop := begins(t, apptest.Env(t, w), Externals{HTTP: w.HTTP(), Runtime: script.New()})
 		refuse(w, f, 30)
 		place := chat.Place{Guild: w.GuildID(), Channel: w.ChannelID("general")}
-		r, err := bot.flows.Server.Venue(reply.Options{Place: place, Turn: "turn-1", Stop: "stop:1"}).Open(t.Context(), turn.First, "Thinking")
+		r, err := bot.replies.Venue(reply.Options{Place: place, Turn: "turn-1", Stop: "stop:1"}).Open(t.Context(), turn.First, "Thinking")
 		if err == nil {
 			_, err = r.Finish(t.Context(), body)
 		}

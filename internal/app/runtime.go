@@ -62,7 +62,7 @@ func (b *Bot) ReadableKeys(err error) []string {
 }
 
 // newBook returns the records of what models cost.
-func newBook(c *Core) (*spend.Book, error) {
+func newBook(c *Core) (*spend.Meter, error) {
 	b := c.Config.Budgets
 	prices, err := models.LoadPrices(b.Prices)
 	if err != nil {

@@ -75,7 +75,7 @@ func TestTheKeyOfASearchStaysSecret(t *testing.T) {
 		model := script.New(script.Say(ask), script.Say(ask), script.Say(ask), script.Say("It works in the end."))
 		log := &logged{}
 		env := apptest.Env(t, w, "DISCOCLAW_WEBSEARCH_PROVIDER=tavily", "DISCOCLAW_WEBSEARCH_API_KEY="+key, "LOG_LEVEL=debug")
-		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), ModelHTTP: search.HTTP, Runtime: model, Log: log})
+		_, stop := begins(t, env, Externals{HTTP: w.HTTP(), ModelHTTP: search.HTTP, Runtime: model, Log: log})
 		w.MustSay("ada", "general", "look for tea")
 		time.Sleep(time.Minute)
 		synctest.Wait()

@@ -126,7 +126,7 @@ func TestADayOfTalkLeavesNothingBehind(t *testing.T) {
 		w := discordtest.New(t, "guild disco: #a #b #c #d\nmember ada: owner\nmember bob\n")
 		s := &soak{world: w, channels: []string{"a", "b", "c", "d"}}
 		env := apptest.Env(t, w)
-		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: s.model()})
+		_, stop := begins(t, env, Externals{HTTP: w.HTTP(), Runtime: s.model()})
 		part := messages / reconnects
 		// The bot copies its database every six hours. That takes other connections, and SQLite gives
 		// their memory back afterwards, so no measurement is at the same time.

@@ -133,7 +133,7 @@ func streamed(v vendorKind) llm.Request {
 // wholeRuntime returns the runtime that turns use, for one vendor.
 func wholeRuntime(b *testing.B, v vendorKind, client *http.Client) llm.Runtime {
 	name, value, _ := strings.Cut(v.env, "=")
-	core, err := newCore(config.Env{"DISCORD_TOKEN": "x", "DISCOCLAW_DATA_DIR": b.TempDir(), "DISCOCLAW_MAX_CONCURRENT_INVOCATIONS": "1000", "DISCOCLAW_RUNTIME_TOOLS": v.tools(), name: value}, Outside{Log: io.Discard, ModelHTTP: client})
+	core, err := newCore(config.Env{"DISCORD_TOKEN": "x", "DISCOCLAW_DATA_DIR": b.TempDir(), "DISCOCLAW_MAX_CONCURRENT_INVOCATIONS": "1000", "DISCOCLAW_RUNTIME_TOOLS": v.tools(), name: value}, Externals{Log: io.Discard, ModelHTTP: client})
 	if err != nil {
 		b.Fatal(err)
 	}

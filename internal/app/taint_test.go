@@ -294,7 +294,7 @@ func attack(t *testing.T, source string, texts []string) {
 	if source == "history" {
 		env["DISCOCLAW_HISTORY_OUTSIDERS"] = "1"
 	}
-	bot, err := NewBot(env, Outside{HTTP: w.HTTP(), Runtime: script.Func(v.invoke), Answered: v.note})
+	bot, err := NewBot(env, Externals{HTTP: w.HTTP(), Runtime: script.Func(v.invoke), Answered: v.note})
 	v.must(err)
 	c := &court{World: w, t: t, core: bot.core, said: w.MustSay("ada", "ops", "a message").ID}
 	c.prepareFiles()

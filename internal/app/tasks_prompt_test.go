@@ -33,7 +33,7 @@ func (l loggedIn) Ready(chat.User) { close(l.done) }
 func newCrowd(b *testing.B, n int) crowd {
 	b.Helper()
 	w := discordtest.New(b, taskWorld)
-	core, err := newCore(apptest.Env(b, w), Outside{HTTP: w.HTTP()})
+	core, err := newCore(apptest.Env(b, w), Externals{HTTP: w.HTTP()})
 	if err != nil {
 		b.Fatal(err)
 	}

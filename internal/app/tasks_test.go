@@ -31,7 +31,7 @@ func TestTheBotKeepsATaskForum(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, taskWorld)
 		model := script.New(script.Say("docs, nonsense"))
-		bot, stop := begins(t, apptest.Env(t, w, "DISCOCLAW_RESPOND=mentions"), Outside{HTTP: w.HTTP(), Runtime: model, Log: t.Output()})
+		bot, stop := begins(t, apptest.Env(t, w, "DISCOCLAW_RESPOND=mentions"), Externals{HTTP: w.HTTP(), Runtime: model, Log: t.Output()})
 		mine, err := w.StartPost("ada", "tasks", "Write the page", "About tasks.")
 		if err != nil {
 			t.Fatal(err)

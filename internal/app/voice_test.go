@@ -28,7 +28,7 @@ func TestTheBotLeavesVoiceBeforeDisconnecting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, withVoice)
 		env := apptest.Env(t, w, "DISCOCLAW_VOICE_ENABLED=1", "DISCOCLAW_DISCORD_ACTIONS_VOICE=1")
-		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), Runtime: script.New(
+		_, stop := begins(t, env, Externals{HTTP: w.HTTP(), Runtime: script.New(
 			script.Say(`On my way.<discord-action>{"type":"voiceJoin","channel":"Lounge"}</discord-action>`),
 		)})
 		w.MustSay("ada", "general", "come to the lounge")
@@ -58,7 +58,7 @@ func TestVoiceNotes(t *testing.T) {
 		mouth := speechtest.New(t)
 		model := script.New(script.Say(`<actions><voice>Good morning, everybody.</voice></actions>Listen to this.`), script.Say(`<actions><voice>Good night.</voice></actions>Sleep well.`))
 		env := apptest.Env(t, w, append(withSpeech, "DISCOCLAW_VOICE_ENABLED=1", "DISCOCLAW_DISCORD_ACTIONS_VOICE=1")...)
-		_, stop := begins(t, env, Outside{HTTP: w.HTTP(), ModelHTTP: mouth.HTTP, Runtime: model})
+		_, stop := begins(t, env, Externals{HTTP: w.HTTP(), ModelHTTP: mouth.HTTP, Runtime: model})
 		w.MustSay("ada", "general", "say good morning")
 		time.Sleep(time.Minute)
 		mouth.Next(speechtest.Answer(500, "{}"))

@@ -66,7 +66,7 @@ func TestAccessThroughEveryWayIn(t *testing.T) {
 		env["DISCORD_ALLOW_USER_IDS"] = strings.Join([]string{string(w.UserID("ada")), string(w.UserID("cyd")), string(w.UserID("bob"))}, ",")
 		env["DISCORD_ALLOW_BOT_IDS"] = string(w.UserID("Friend"))
 		env["DISCOCLAW_OPERATOR_USER_IDS"] = string(w.UserID("ada"))
-		core, err := newCore(env, Outside{HTTP: w.HTTP()})
+		core, err := newCore(env, Externals{HTTP: w.HTTP()})
 		if err != nil {
 			t.Fatal(err)
 		}

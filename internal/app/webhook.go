@@ -31,7 +31,7 @@ func (c *Core) listen(listen func(address string) (net.Listener, error)) (net.Li
 }
 
 // openPort opens a port of this machine.
-func (o Outside) openPort(address string) (net.Listener, error) {
+func (o Externals) openPort(address string) (net.Listener, error) {
 	if o.Listen != nil {
 		return o.Listen(address)
 	}

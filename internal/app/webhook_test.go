@@ -22,7 +22,7 @@ func TestAPortInUse(t *testing.T) {
 	}
 	defer other.Close()
 	env := apptest.Env(t, discordtest.New(t, apptest.World), "DISCOCLAW_WEBHOOK_ENABLED=1", fmt.Sprint("DISCOCLAW_WEBHOOK_PORT=", other.Addr().(*net.TCPAddr).Port))
-	bot, err := NewBot(env, Outside{Runtime: apptest.Talkative()})
+	bot, err := NewBot(env, Externals{Runtime: apptest.Talkative()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestWebhooksAreOnThisMachineAlone(t *testing.T) {
 	} {
 		env := apptest.Env(t, discordtest.New(t, apptest.World), tt.settings...)
 		opened := ""
-		bot, err := NewBot(env, Outside{Runtime: apptest.Talkative(), Listen: func(address string) (net.Listener, error) {
+		bot, err := NewBot(env, Externals{Runtime: apptest.Talkative(), Listen: func(address string) (net.Listener, error) {
 			opened = address
 			return nil, errors.New("seen")
 		}})

@@ -77,8 +77,8 @@ type RoleEdit struct {
 // UserIDs are several users, as one text that can be compared and stored: IDs with spaces between them.
 type UserIDs string
 
-// Together returns a user and others, each once. Either may be empty.
-func Together(first UserID, others UserIDs) UserIDs {
+// Union returns a user and others, each once. Either may be empty.
+func Union(first UserID, others UserIDs) UserIDs {
 	list := []string{string(first)}
 	for _, u := range others.List() {
 		if u != first {

@@ -78,7 +78,7 @@ func (e *Engine) Ended(ctx context.Context, o Outcome) error {
 			j.Outside.Add(o.Outside)
 			for _, who := range o.People.List() {
 				if who != j.Author { // whose words later runs read
-					j.Prompters = chat.Together(who, j.Prompters)
+					j.Prompters = chat.Union(who, j.Prompters)
 				}
 			}
 		}

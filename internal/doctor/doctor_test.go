@@ -58,7 +58,7 @@ func mark(f doctor.Finding) string {
 }
 
 // newDoctor returns the check-up for settings.
-func newDoctor(t *testing.T, env config.Env, out app.Outside) *doctor.Doctor {
+func newDoctor(t *testing.T, env config.Env, out app.Externals) *doctor.Doctor {
 	t.Helper()
 	d, err := app.NewDoctor(env, out)
 	must(t, err)
@@ -68,7 +68,7 @@ func newDoctor(t *testing.T, env config.Env, out app.Outside) *doctor.Doctor {
 // aboutData are the findings about a data directory.
 func aboutData(t *testing.T, dir string) []doctor.Finding {
 	t.Helper()
-	list := newDoctor(t, config.Env{"DISCOCLAW_DATA_DIR": dir}, app.Outside{}).Check(t.Context())
+	list := newDoctor(t, config.Env{"DISCOCLAW_DATA_DIR": dir}, app.Externals{}).Check(t.Context())
 	return slices.DeleteFunc(list, func(f doctor.Finding) bool { return !slices.Contains([]string{"data", "database", "disk"}, f.What) })
 }
 
@@ -229,7 +229,7 @@ func TestDoctorSaysWhatWouldNotWork(t *testing.T) {
 				env[name] = value
 			}
 			var got []string
-			for _, f := range newDoctor(t, env, app.Outside{}).Check(t.Context()) {
+			for _, f := range newDoctor(t, env, app.Externals{}).Check(t.Context()) {
 				if mark(f) != "ok" {
 					got = append(got, mark(f)+" "+f.What+": "+f.State)
 				}
@@ -244,7 +244,7 @@ func TestDoctorInARunningBotDoesNotReportItself(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
-		bot, err := app.NewBot(apptest.Env(t, w), app.Outside{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi.")), Log: t.Output()})
+		bot, err := app.NewBot(apptest.Env(t, w), app.Externals{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi.")), Log: t.Output()})
 		must(t, err)
 		stop := apptest.Start(bot)
 		time.Sleep(2 * time.Hour)

@@ -21,7 +21,7 @@ import (
 )
 
 // onlineLines are the findings of CheckOnline.
-func onlineLines(t *testing.T, env config.Env, out app.Outside) []string {
+func onlineLines(t *testing.T, env config.Env, out app.Externals) []string {
 	t.Helper()
 	var lines []string
 	for _, f := range newDoctor(t, env, out).CheckOnline(t.Context()) {
@@ -45,7 +45,7 @@ func TestEachModelIsTriedOnce(t *testing.T) {
 		env := config.Env{
 			"OPENAI_BASE_URL": l.URL, "OPENAI_MODEL": "m-1", "DISCOCLAW_FAST_MODEL": "m-2", "FORGE_AUDITOR_MODEL": "m-3", "DISCOCLAW_DATA_DIR": t.TempDir(),
 		}
-		requireLines(t, onlineLines(t, env, app.Outside{ModelHTTP: l.HTTP}), []string{
+		requireLines(t, onlineLines(t, env, app.Externals{ModelHTTP: l.HTTP}), []string{
 			"note discord: Discord was not asked: there is no token",
 			"ok model: for chat, forge-drafter, cron-exec, plan-run: m-1 at " + l.URL + " answered after 0s",
 			"ok model: for fast, summary, cron: m-2 at " + l.URL + " answered after 0s",
@@ -60,7 +60,7 @@ func TestEachModelIsTriedOnce(t *testing.T) {
 // TestAModelThatIsNotSetUpIsNotAsked, and that is said.
 func TestAModelThatIsNotSetUpIsNotAsked(t *testing.T) {
 	nothing := new(down)
-	got := onlineLines(t, config.Env{"DISCOCLAW_DATA_DIR": t.TempDir(), "PRIMARY_RUNTIME": "anthropic"}, app.Outside{ModelHTTP: &http.Client{Transport: nothing}})
+	got := onlineLines(t, config.Env{"DISCOCLAW_DATA_DIR": t.TempDir(), "PRIMARY_RUNTIME": "anthropic"}, app.Externals{ModelHTTP: &http.Client{Transport: nothing}})
 	for _, line := range got[1:] {
 		if !strings.HasPrefix(line, "note model: for ") || !strings.HasSuffix(line, " at Anthropic was not asked: anthropic is not set up") {
 			t.Errorf("got %s", line)
@@ -88,7 +88,7 @@ func TestAServiceThatCannotBeReachedIsSaidOnce(t *testing.T) {
 			defer l.Close()
 			l.Queue(llmtest.Text("yes"))
 			env := config.Env{"DISCORD_TOKEN": "t", "OPENAI_BASE_URL": l.URL, "OPENAI_MODEL": "m-1", "DISCOCLAW_DATA_DIR": t.TempDir()}
-			got := onlineLines(t, env, app.Outside{HTTP: &http.Client{Transport: new(down)}, ModelHTTP: l.HTTP})
+			got := onlineLines(t, env, app.Externals{HTTP: &http.Client{Transport: new(down)}, ModelHTTP: l.HTTP})
 			if len(got) != 2 || got[0] != noDiscord || !strings.HasPrefix(got[1], "ok model: for chat") {
 				t.Errorf("got\n%s", strings.Join(got, "\n"))
 			}
@@ -101,7 +101,7 @@ func TestAServiceThatCannotBeReachedIsSaidOnce(t *testing.T) {
 				"DISCORD_TOKEN": "t", "OPENAI_API_KEY": "k", "DISCOCLAW_FAST_MODEL": "gpt-x", "FORGE_AUDITOR_MODEL": "anthropic:deep", "ANTHROPIC_API_KEY": "k",
 				"DISCOCLAW_DATA_DIR": t.TempDir(),
 			}
-			out := app.Outside{HTTP: &http.Client{Transport: new(down)}, ModelHTTP: &http.Client{Transport: nothing}}
+			out := app.Externals{HTTP: &http.Client{Transport: new(down)}, ModelHTTP: &http.Client{Transport: nothing}}
 			if found := newDoctor(t, env, out).CheckOnline(t.Context()); !found[0].Fault {
 				t.Errorf("%+v is a mistake of the settings", found)
 			}
@@ -188,7 +188,7 @@ func TestDoctorAsksDiscord(t *testing.T) {
 				if tt.before != nil {
 					tt.before(w)
 				}
-				got := slices.DeleteFunc(onlineLines(t, env, app.Outside{HTTP: w.HTTP()}), func(line string) bool {
+				got := slices.DeleteFunc(onlineLines(t, env, app.Externals{HTTP: w.HTTP()}), func(line string) bool {
 					return strings.HasPrefix(line, "note model: ") // none is set up
 				})
 				want := tt.want(w, id)
@@ -220,7 +220,7 @@ func guildCalled(t testing.TB, w *discordtest.World, name string) chat.GuildID {
 // invited returns the invite link for usual settings.
 func invited(t testing.TB, w *discordtest.World) string {
 	t.Helper()
-	d, err := app.NewDoctor(apptest.Env(t, w), app.Outside{})
+	d, err := app.NewDoctor(apptest.Env(t, w), app.Externals{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func TestTheStartSaysWhereTheBotIs(t *testing.T) {
 					}
 				}
 				var log bytes.Buffer
-				bot, err := app.NewBot(apptest.Env(t, w, tt.settings...), app.Outside{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: &log})
+				bot, err := app.NewBot(apptest.Env(t, w, tt.settings...), app.Externals{HTTP: w.HTTP(), Runtime: apptest.Talkative(), Log: &log})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -164,7 +164,7 @@ func texts(list config.IDs) []string {
 
 // LogLogin logs at a login where the bot does not answer.
 func (d *Doctor) LogLogin(log *slog.Logger) {
-	if d.isElsewhere() { // which has a warning of its own
+	if d.onWrongServer() { // which has a warning of its own
 		return
 	}
 	for _, other := range d.leftOut() {
@@ -179,7 +179,7 @@ func (d *Doctor) LogOnline(ctx context.Context, log *slog.Logger) {
 	switch {
 	case len(servers) == 0:
 		log.WarnContext(ctx, "the bot is on no server; open the link to invite it", "link", d.inviteLink(d.Discord.ApplicationID()))
-	case d.isElsewhere():
+	case d.onWrongServer():
 		log.WarnContext(ctx, "DISCORD_GUILD_ID is not a server that the bot is on, so it answers on none; set it to one of these IDs, or delete it",
 			"guild", d.Config.Discord.Guild, "servers", strings.Join(servers, ", "))
 	}
@@ -189,7 +189,7 @@ func (d *Doctor) LogOnline(ctx context.Context, log *slog.Logger) {
 func (d *Doctor) fence(only string) Finding {
 	f := Finding{What: "servers", State: fmt.Sprintf("the bot answers only on server %s (DISCORD_GUILD_ID)", only)}
 	switch others := d.leftOut(); {
-	case d.isElsewhere():
+	case d.onWrongServer():
 		f.State, f.Wrong = wrongServer(chat.GuildID(only), d.serverNames()), true
 	case len(others) > 0:
 		f.State += "; it ignores " + strings.Join(others, ", ")
@@ -211,8 +211,8 @@ func (d *Doctor) serverNames() []string {
 	return list
 }
 
-// isElsewhere reports whether the bot is online and not on the server of DISCORD_GUILD_ID.
-func (d *Doctor) isElsewhere() bool {
+// onWrongServer reports whether the bot is online and not on the server of DISCORD_GUILD_ID.
+func (d *Doctor) onWrongServer() bool {
 	on := append(d.Discord.Servers(), d.Discord.Undescribed()...)
 	only := chat.GuildID(d.Config.Discord.Guild)
 	return only != "" && len(on) > 0 && !slices.Contains(on, only)

@@ -10,23 +10,23 @@ import (
 	"discoclaw/internal/flow/pipeline"
 )
 
-// catchUp looks for reactions that answered the bot's questions while it was away: on a server, or on all servers if
+// findMissed looks for reactions that answered the bot's questions while it was away: on a server, or on all servers if
 // g is empty. Other missed reactions cannot be found, since Discord does not list them.
-func (s *reactionSource) catchUp(g chat.GuildID) {
-	if s.CatchUp > 0 {
+func (s *reactionSource) findMissed(g chat.GuildID) {
+	if s.catchUp > 0 {
 		s.findAnswers(g)
 	}
 }
 
-// findAnswers does what catchUp does even if CatchUp is 0, since it also finds answers that could not be accepted.
+// findAnswers does what findMissed does even if CatchUp is 0, since it also finds answers that could not be accepted.
 func (s *reactionSource) findAnswers(g chat.GuildID) {
-	if !s.Reactions.Added {
+	if !s.which.Added {
 		return
 	}
 	s.pipe.Go("answers that were missed", func(ctx context.Context) {
-		waiting, err := s.Choices.Waiting(ctx)
+		waiting, err := s.choices.Waiting(ctx)
 		if err != nil {
-			s.Log.ErrorContext(ctx, "answers that were missed stay so", "err", err)
+			s.log.ErrorContext(ctx, "answers that were missed stay so", "err", err)
 		}
 		for _, q := range waiting {
 			if g != "" && g != q.Guild {
@@ -37,7 +37,7 @@ func (s *reactionSource) findAnswers(g chat.GuildID) {
 			case chat.IsGone(err):
 				s.forget(ctx, chat.Place{Guild: q.Guild, Channel: q.Channel, Message: q.Message})
 			default:
-				s.Log.WarnContext(ctx, "answers that were missed cannot be read; the next login tries again", "channel", q.Channel, "message", q.Message, "err", err)
+				s.log.WarnContext(ctx, "answers that were missed cannot be read; the next login tries again", "channel", q.Channel, "message", q.Message, "err", err)
 			}
 		}
 	})
@@ -47,7 +47,7 @@ func (s *reactionSource) findAnswers(g chat.GuildID) {
 func (s *reactionSource) readAnswers(ctx context.Context, q choices.Question) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	m, err := s.Server.Message(ctx, q.Channel, q.Message)
+	m, err := s.server.Message(ctx, q.Channel, q.Message)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (s *reactionSource) readAnswers(ctx context.Context, q choices.Question) er
 		if !answersIt(q, r) {
 			continue
 		}
-		people, err := s.Server.Reactors(ctx, q.Channel, q.Message, r.Emoji)
+		people, err := s.server.Reactors(ctx, q.Channel, q.Message, r.Emoji)
 		if err != nil {
 			return err
 		}
@@ -74,17 +74,17 @@ func (s *reactionSource) readAnswers(ctx context.Context, q choices.Question) er
 // anything else, such as a stop sign.
 func (s *reactionSource) readAnswer(ctx context.Context, told chat.Reacted) (settled bool, err error) {
 	r := &reaction{Reacted: told}
-	if s.isElsewhere(ctx, r) != access.Admitted {
+	if s.channelNotAllowed(ctx, r) != access.Admitted {
 		return false, nil // saves the request of mayRead
 	}
 	if err := s.mayRead(ctx, r); pipeline.IsPassing(err) {
 		return false, err
 	} else if err != nil {
-		s.Log.DebugContext(ctx, "reaction ignored", "reason", err, "message", told.Place.Message, "channel", told.Place.Channel, "user", told.User.ID)
+		s.log.DebugContext(ctx, "reaction ignored", "reason", err, "message", told.Place.Message, "channel", told.Place.Channel, "user", told.User.ID)
 		return false, nil
 	}
-	s.in.Tell(ctx, r, pipeline.Missed)
-	_, waits, err := s.Choices.Match(ctx, told.Place.Message, told.Emoji)
+	s.route(ctx, r, pipeline.Missed)
+	_, waits, err := s.choices.Match(ctx, told.Place.Message, told.Emoji)
 	return !waits, err
 }
 
@@ -99,7 +99,7 @@ func answersIt(q choices.Question, r chat.Reaction) bool {
 
 // forget deletes the question of a deleted message, if there is one.
 func (s *reactionSource) forget(ctx context.Context, p chat.Place) {
-	if err := s.Choices.Forget(ctx, p.Message); err != nil {
-		s.Log.ErrorContext(ctx, "cannot forget the question of a deleted message", "message", p.Message, "channel", p.Channel, "err", err)
+	if err := s.choices.Forget(ctx, p.Message); err != nil {
+		s.log.ErrorContext(ctx, "cannot forget the question of a deleted message", "message", p.Message, "channel", p.Channel, "err", err)
 	}
 }

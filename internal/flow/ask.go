@@ -18,8 +18,8 @@ const MaxQuestion = 1500
 
 // Picked handles the bot's entry in the menu of a message: it asks for the question.
 func (f *Flows) Picked(ctx context.Context, p chat.Picked) {
-	if why := f.Access.Admit(access.BySlashCommand, p.User, p.Place); why != access.Admitted || !f.Options.Slash {
-		f.Log.DebugContext(ctx, "menu of a message ignored", "reason", string(why), "message", p.Place.Message, "channel", p.Place.Channel, "user", p.User.ID)
+	if why := f.access.Admit(access.BySlashCommand, p.User, p.Place); why != access.Admitted || !f.slash.on {
+		f.log.DebugContext(ctx, "menu of a message ignored", "reason", string(why), "message", p.Place.Message, "channel", p.Place.Channel, "user", p.User.ID)
 		return
 	}
 	f.pipe.Go("menu of a message", func(ctx context.Context) {
@@ -27,8 +27,8 @@ func (f *Flows) Picked(ctx context.Context, p chat.Picked) {
 			ID: askForm + string(p.Place.Message), Title: "Ask about this message",
 			Field: chat.FormField{ID: commands.AskQuestion, Label: "What do you want to know?", Longest: MaxQuestion},
 		}
-		if err := f.Server.ShowForm(ctx, p.Answer, form); err != nil {
-			f.Log.WarnContext(ctx, "cannot show a form", "channel", p.Place.Channel, "user", p.User.ID, "err", err)
+		if err := f.server.ShowForm(ctx, p.Answer, form); err != nil {
+			f.log.WarnContext(ctx, "cannot show a form", "channel", p.Place.Channel, "user", p.User.ID, "err", err)
 		}
 	})
 }
@@ -45,11 +45,11 @@ func (f *Flows) Submitted(ctx context.Context, s chat.Submission) {
 }
 
 // IsCommand reports whether a text would be taken as a command if a person wrote it.
-func (f *Flows) IsCommand(text string) bool { return f.isCommand(chat.Message{Text: text}) }
+func (f *Flows) IsCommand(text string) bool { return f.self.IsCommand(chat.Message{Text: text}) }
 
 // Ask answers a question that the bot has posted for a person, who is its author here.
 func (f *Flows) Ask(ctx context.Context, m chat.Message) {
-	if self := f.self.Load(); self != nil {
+	if self := f.self.User(); self != nil {
 		m.Mentions = append(m.Mentions, self.ID)
 	}
 	m.Posted = true

@@ -22,7 +22,7 @@ type away struct {
 }
 
 // openAway opens the source of aways. They are dropped like every event that cannot be answered any more.
-func openAway(f *Flows) {
+func openAway(f *Flows, o Options) {
 	f.away = pipeline.Open(f.pipe, pipeline.Source[away]{
 		Kind: inbox.Away,
 		Key: func(a away) pipeline.Key {

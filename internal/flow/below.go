@@ -31,8 +31,8 @@ type Past struct {
 }
 
 // below returns the buttons below the answers of a turn. Only the requester can use them.
-func (k *kit) below(o actions.Origin, redo bool) turn.Below {
-	if !k.Buttons || o.Requester == "" {
+func (k *deps) below(o actions.Origin, redo bool) turn.Buttons {
+	if !k.buttons || o.Requester == "" {
 		return nil
 	}
 	return func(idle bool) []chat.Button {
@@ -54,7 +54,7 @@ func (f *Flows) pressedBelow(p chat.Press) bool {
 		}
 	}
 	f.pipe.Go("a button below an answer", func(ctx context.Context) {
-		past, known, err := f.Past(ctx, p.Place)
+		past, known, err := f.past(ctx, p.Place)
 		requester, why := chat.UserID(by), ""
 		if known {
 			requester = past.Requester
@@ -67,14 +67,14 @@ func (f *Flows) pressedBelow(p chat.Press) bool {
 			why, err = do(ctx, p, past)
 		}
 		if err != nil {
-			f.Log.WarnContext(ctx, "a button below an answer did not work", "message", p.Place.Message, "channel", p.Place.Channel, "user", p.User.ID, "err", err)
+			f.log.WarnContext(ctx, "a button below an answer did not work", "message", p.Place.Message, "channel", p.Place.Channel, "user", p.User.ID, "err", err)
 			why = "That did not work. Please try again later."
 		}
 		if why == "" {
 			return
 		}
-		if err := f.Server.RespondEphemeral(ctx, p, why); err != nil {
-			f.Log.WarnContext(ctx, "cannot answer the press of a button", "channel", p.Place.Channel, "user", p.User.ID, "err", err)
+		if err := f.server.RespondEphemeral(ctx, p, why); err != nil {
+			f.log.WarnContext(ctx, "cannot answer the press of a button", "channel", p.Place.Channel, "user", p.User.ID, "err", err)
 		}
 	})
 	return true
@@ -82,7 +82,7 @@ func (f *Flows) pressedBelow(p chat.Press) bool {
 
 // deleteAnswer deletes the answer of a turn. What the turn did stays legible, since others may look for it. It returns why
 // the answer stays.
-func (k *kit) deleteAnswer(ctx context.Context, p chat.Press, past Past) (why string, err error) {
+func (k *deps) deleteAnswer(ctx context.Context, p chat.Press, past Past) (why string, err error) {
 	text := fmt.Sprintf("-# %s deleted this answer. What was done for it:\n%s", p.User.ID.Mention(), strings.Join(past.Lines, "\n"))
 	switch {
 	case past.Turn == "":
@@ -98,15 +98,15 @@ func (k *kit) deleteAnswer(ctx context.Context, p chat.Press, past Past) (why st
 	if len(past.Lines) == 0 {
 		return "", errors.Join(err, k.delete(ctx, p.Place.Channel, p.Place.Message))
 	}
-	return "", errors.Join(err, k.Server.Replace(ctx, p.Place.Channel, p.Place.Message, chat.Outgoing{Text: text, Buttons: []chat.Button{}}))
+	return "", errors.Join(err, k.server.Replace(ctx, p.Place.Channel, p.Place.Message, chat.Outgoing{Text: text, Buttons: []chat.Button{}}))
 }
 
 // maxLeft bounds what is left of an answer, in characters.
 const maxLeft = 1900
 
 // delete deletes one of the bot's messages. It is idempotent.
-func (k *kit) delete(ctx context.Context, ch chat.ChannelID, m chat.MessageID) error {
-	err := k.Server.Delete(ctx, ch, m)
+func (k *deps) delete(ctx context.Context, ch chat.ChannelID, m chat.MessageID) error {
+	err := k.server.Delete(ctx, ch, m)
 	if chat.IsGone(err) {
 		return nil
 	}

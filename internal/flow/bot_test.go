@@ -78,7 +78,7 @@ func (h *host) start(by ...http.RoundTripper) {
 	}
 	h.dead.Store(false)
 	h.hooks = memnet.New()
-	bot, err := app.NewBot(h.env, app.Outside{
+	bot, err := app.NewBot(h.env, app.Externals{
 		HTTP: &http.Client{Transport: line{next, &h.dead}}, Runtime: h.model, Log: io.MultiWriter(h.t.Output(), &h.log), Settings: h.file,
 		Listen: func(string) (net.Listener, error) { return h.hooks, nil },
 	})

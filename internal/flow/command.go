@@ -20,12 +20,13 @@ const stale pipeline.Reason = "written when it could not be run"
 // that runs in its channel, since it may be about that turn.
 type commandSource struct {
 	*messages
-	in *pipeline.Entry[chat.Message]
+	commands *commands.Table // may be nil
+	in       *pipeline.Entry[chat.Message]
 }
 
-func openCommands(f *Flows) {
+func openCommands(f *Flows, o Options) {
 	m := f.messages
-	s := &commandSource{messages: m}
+	s := &commandSource{messages: m, commands: o.Commands}
 	f.commands = s
 	s.in = pipeline.Open(f.pipe, pipeline.Source[chat.Message]{
 		Kind:   inbox.Command,
@@ -48,7 +49,7 @@ func openCommands(f *Flows) {
 		AtOnce:  true,
 		Do:      s.do,
 	})
-	f.routes = append(f.routes, route{func(_ context.Context, m chat.Message) bool { return s.isCommand(m) }, s.in})
+	f.routes = append(f.routes, route{func(_ context.Context, m chat.Message) bool { return s.self.IsCommand(m) }, s.in})
 }
 
 // withoutSecret returns a command as the inbox stores it. The text is left out if it holds a secret, which only
@@ -66,7 +67,7 @@ func (s *commandSource) allow(m chat.Message) access.Refusal {
 	if why := s.messages.allow(m); why != access.Admitted {
 		return why
 	}
-	if c, _, _ := s.Commands.Find(s.stripMention(m).Text); m.Author.Bot && !c.ForBots {
+	if c, _, _ := s.commands.Find(s.self.StripMention(m).Text); m.Author.Bot && !c.ForBots {
 		return access.AnotherBot
 	}
 	return access.Admitted
@@ -75,18 +76,18 @@ func (s *commandSource) allow(m chat.Message) access.Refusal {
 // refuse handles a command that could not be written to the inbox, like a message. A secret that everybody in the
 // channel can read cannot wait, though: that command runs at once, which deletes the message.
 func (s *commandSource) refuse(ctx context.Context, e pipeline.Event[chat.Message], err error) {
-	c, args, _ := s.Commands.Find(e.Body.Text)
-	if !s.Commands.Misplaced(c, e.Place) {
+	c, args, _ := s.commands.Find(e.Body.Text)
+	if !s.commands.Misplaced(c, e.Place) {
 		s.messages.refuse(ctx, e, err)
 		return
 	}
 	s.pipe.Go("!"+c.Name, func(ctx context.Context) {
-		text, err := s.Commands.Answer(ctx, c, e.Body, args)
+		text, err := s.commands.Answer(ctx, c, e.Body, args)
 		if err == nil {
-			_, err = s.Server.Send(ctx, e.Place.Channel, chat.Outgoing{Text: text})
+			_, err = s.server.Send(ctx, e.Place.Channel, chat.Outgoing{Text: text})
 		}
 		if err != nil {
-			s.Log.ErrorContext(ctx, "command failed", "name", c.Name, "channel", e.Place.Channel, "message", e.Place.Message, "err", err)
+			s.log.ErrorContext(ctx, "command failed", "name", c.Name, "channel", e.Place.Channel, "message", e.Place.Message, "err", err)
 		}
 	})
 }
@@ -102,7 +103,7 @@ func refusal(err error) string {
 // expired drops a command that had begun, since nobody knows how far it got, one whose text was not stored
 // because it holds a secret, and one that is late. If the answer is in the ledger, it is delivered instead.
 func (s *commandSource) expired(_ context.Context, e pipeline.Event[chat.Message], answered bool) (pipeline.Reason, error) {
-	_, _, known := s.Commands.Find(e.Body.Text)
+	_, _, known := s.commands.Find(e.Body.Text)
 	switch {
 	case answered:
 		return "", nil
@@ -115,7 +116,7 @@ func (s *commandSource) expired(_ context.Context, e pipeline.Event[chat.Message
 }
 
 func (s *commandSource) dropped(e pipeline.Event[chat.Message], why pipeline.Reason) pipeline.DropNotices {
-	if c, _, known := s.Commands.Find(e.Body.Text); why == stale && known {
+	if c, _, known := s.commands.Find(e.Body.Text); why == stale && known {
 		return pipeline.DropNotices{Text: fmt.Sprintf("`!%s` was written when I could not run it, so I left it alone. Write it again if you still want it.", c.Name)}
 	}
 	if why == pipeline.Unposted {
@@ -129,15 +130,15 @@ const interruption = "⚠️ I was restarted in the middle of this command. Plea
 
 func (s *commandSource) do(ctx context.Context, r pipeline.Run[chat.Message]) (pipeline.Done, error) {
 	m := r.Last().Body
-	c, args, _ := s.Commands.Find(m.Text)
-	s.people.met(m.Author)
+	c, args, _ := s.commands.Find(m.Text)
+	s.users.remember(m.Author)
 	return s.answer(ctx, c, m, args)
 }
 
 // answer runs a command and returns its reply.
 func (s *commandSource) answer(ctx context.Context, c commands.Command, m chat.Message, args string) (pipeline.Done, error) {
-	s.Log.InfoContext(ctx, "command", "name", c.Name, "message", m.ID, "user", m.Author.ID)
-	reply, err := s.Commands.Answer(ctx, c, m, args)
+	s.log.InfoContext(ctx, "command", "name", c.Name, "message", m.ID, "user", m.Author.ID)
+	reply, err := s.commands.Answer(ctx, c, m, args)
 	if commands.Secret(m.Text) {
 		m.Text = "" // Done goes into the report, which must not hold a secret
 	}

@@ -40,14 +40,15 @@ func (c chain) text() string { return strings.Join(c.KeptBack, "\n\n") }
 // before accepts them instead of posting its answer.
 type continuationSource struct {
 	*messages
-	in *pipeline.Entry[chain]
+	in   *pipeline.Entry[chain]
+	most int // how often a turn may go on by itself
 
 	mu      sync.Mutex
 	waiting map[chat.TurnID]pipeline.Event[chain] // by the turn before, until it is over
 }
 
-func openContinuations(f *Flows) {
-	s := &continuationSource{messages: f.messages, waiting: map[chat.TurnID]pipeline.Event[chain]{}}
+func openContinuations(f *Flows, o Options) {
+	s := &continuationSource{messages: f.messages, most: o.Continue, waiting: map[chat.TurnID]pipeline.Event[chain]{}}
 	f.messages.continuations = s
 	s.in = pipeline.Open(f.pipe, pipeline.Source[chain]{
 		Kind:    inbox.Continuation,
@@ -59,8 +60,8 @@ func openContinuations(f *Flows) {
 		Turn:    s.turn,
 		Next:    func(r pipeline.Run[chain]) { s.after(r.Turn) },
 		Over: func(_ context.Context, r pipeline.Run[chain], t turn.Report) {
-			s.silence.heed(t)
-			s.remember(r.Last().Place, t.Origin.Requester, t.Result)
+			s.silence.apply(t)
+			s.gather.Said(r.Last().Place, t.Origin.Requester, t.Result)
 		},
 	})
 }
@@ -73,7 +74,7 @@ func (s *continuationSource) way(c chain) *access.Way {
 func (s *continuationSource) key(c chain) pipeline.Key {
 	last := c.Said[len(c.Said)-1]
 	return pipeline.Key{ID: inbox.EventID(continueEvent + string(c.Turn)), Place: last.Place, By: last.Author,
-		NoHistory: s.knownToLackHistory(last.Place, last.Author.ID)}
+		NoHistory: s.gather.KnownToLackHistory(last.Place, last.Author.ID)}
 }
 
 // dropped tells what was kept back, too.
@@ -85,7 +86,7 @@ func (s *continuationSource) dropped(e pipeline.Event[chain], why pipeline.Reaso
 
 // goOn returns what accepts the continuation of a turn of a chain. It refuses if that has gone on often enough, if a person waits
 // in the conversation, since that message may change everything, and if the bot goes down.
-func (s *continuationSource) goOn(running context.Context, t chat.TurnID, c chain) turn.GoOn {
+func (s *continuationSource) goOn(running context.Context, t chat.TurnID, c chain) turn.Continue {
 	return func(ctx context.Context, kept turn.Kept) (string, error) {
 		next := c
 		next.Turn, next.Count, next.KeptBack, next.Posted = t, c.Count+1, append(slices.Clip(c.KeptBack), kept.Text), ""
@@ -96,7 +97,7 @@ func (s *continuationSource) goOn(running context.Context, t chat.TurnID, c chai
 		next.Changes, next.Acted = kept.Changes, c.Acted || kept.Acted
 		e := s.in.Event(next, pipeline.Live)
 		e.Turn = t.Next()
-		if known, err := s.Inbox.Has(ctx, e.ID); err != nil {
+		if known, err := s.inbox.Has(ctx, e.ID); err != nil {
 			return "", err
 		} else if !known && !s.mayGoOn(running, e) {
 			return "", turn.ErrNotNow
@@ -113,11 +114,11 @@ func (s *continuationSource) goOn(running context.Context, t chat.TurnID, c chai
 
 // label is the placeholder's text while a chain goes on.
 func (s *continuationSource) label(c chain) string {
-	return fmt.Sprintf("*Working on it… (%d/%d)*", c.Count, s.Continue)
+	return fmt.Sprintf("*Working on it… (%d/%d)*", c.Count, s.most)
 }
 
 func (s *continuationSource) mayGoOn(running context.Context, e pipeline.Event[chain]) bool {
-	goesOn, _ := lifecycle.Turn{Text: true, Class: class.Status, Count: e.Body.Count - 1, Max: s.Continue}.Decide()
+	goesOn, _ := lifecycle.Turn{Text: true, Class: class.Status, Count: e.Body.Count - 1, Max: s.most}.Decide()
 	return goesOn && !e.By.Bot && running.Err() == nil && !s.in.Waits(e)
 }
 
@@ -125,11 +126,11 @@ func (s *continuationSource) mayGoOn(running context.Context, e pipeline.Event[c
 func (s *continuationSource) accept(ctx context.Context, before chat.TurnID, placeholder string, e pipeline.Event[chain]) error {
 	ctx, cancel := pipeline.Writing(ctx)
 	defer cancel()
-	return s.Inbox.Tx(ctx, func(tx *store.Tx) error {
-		if err := s.Inbox.Follow(ctx, tx, s.in.Row(e)); err != nil || placeholder == "" {
+	return s.inbox.Tx(ctx, func(tx *store.Tx) error {
+		if err := s.inbox.Follow(ctx, tx, s.in.Row(e)); err != nil || placeholder == "" {
 			return err
 		}
-		return s.Share(ctx, tx, before, placeholder, e.Turn)
+		return s.pipe.Share(ctx, tx, before, placeholder, e.Turn)
 	})
 }
 
@@ -149,8 +150,8 @@ func (s *continuationSource) turn(ctx context.Context, r pipeline.Run[chain]) (c
 	t.Outside.Add(e.Body.Outside)
 	t.Prompt = e.Body.after(t.Prompt)
 	t.Before, t.Remark, t.Label = e.Body.text(), "", s.label(e.Body)
-	t.GoOn, t.Changes = s.goOn(ctx, r.Turn, e.Body), e.Body.Changes
-	t.Below = s.below(t.Origin, !e.Body.Acted && !about.Posted)
+	t.Continue, t.Changes = s.goOn(ctx, r.Turn, e.Body), e.Body.Changes
+	t.Buttons = s.below(t.Origin, !e.Body.Acted && !about.Posted)
 	s.pipe.Stoppable(string(e.Body.Button), r.Work)
 	return about, t, err
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"discoclaw/internal/access"
@@ -22,21 +21,22 @@ import (
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/status"
 	"discoclaw/internal/turn"
+	"discoclaw/internal/turn/gather"
 	"discoclaw/internal/turn/prompt"
 )
 
 // cronSource is the source of the runs of scheduled jobs. A run is claimed when it begins: until then it is stored by the
 // cron engine, and from then on by the inbox. It waits for no conversation, only for other runs of its job.
 type cronSource struct {
-	*prompts
-	in *pipeline.Entry[cron.Fire]
-
-	mu   sync.Mutex
-	runs map[chat.TurnID]*cronRun
+	*deps
+	in          *pipeline.Entry[cron.Fire]
+	jobs        *cron.Engine
+	modelOf     func(own string) (llm.Choice, error)
+	peopleFlags actions.CategoryFlags
 }
 
-func openCrons(f *Flows) {
-	s := &cronSource{prompts: f.prompts, runs: map[chat.TurnID]*cronRun{}}
+func openCrons(f *Flows, o Options) {
+	s := &cronSource{deps: f.deps, jobs: o.Jobs, modelOf: o.CronModel, peopleFlags: o.PeopleFlags}
 	f.crons = s
 	s.in = pipeline.Open(f.pipe, pipeline.Source[cron.Fire]{
 		Kind:    inbox.Cron,
@@ -59,12 +59,13 @@ func openCrons(f *Flows) {
 func cronQueue(job string) chat.ChannelID { return chat.ChannelID("cron/" + job) }
 
 func (s *cronSource) key(f cron.Fire) pipeline.Key {
-	return pipeline.Key{ID: inbox.EventID(f.ID()), Place: chat.Place{Guild: f.Guild, Channel: f.Channel}, By: s.people.met(chat.User{ID: f.Author})}
+	by := s.users.remember(chat.User{ID: f.Author})
+	return pipeline.Key{ID: inbox.EventID(f.ID()), Place: chat.Place{Guild: f.Guild, Channel: f.Channel}, By: by}
 }
 
 // Due handles a run that is due. It does not block.
 func (s *cronSource) Due(ctx context.Context, f cron.Fire) {
-	s.Log.InfoContext(ctx, "scheduled job is due", "job", f.Job, "why", f.Why, "slot", f.Slot, "channel", f.Channel, "user", f.Author)
+	s.log.InfoContext(ctx, "scheduled job is due", "job", f.Job, "why", f.Why, "slot", f.Slot, "channel", f.Channel, "user", f.Author)
 	s.in.Tell(ctx, f, pipeline.Live)
 }
 
@@ -77,12 +78,12 @@ func (s *cronSource) Stop(job string, by chat.UserID) bool {
 func (s *cronSource) claim(ctx context.Context, e pipeline.Event[cron.Fire], row inbox.Event) bool {
 	ctx, cancel := pipeline.Writing(ctx)
 	defer cancel()
-	ours, err := s.Jobs.Claim(ctx, e.Body, s.Inbox.Entry(row))
+	ours, err := s.jobs.Claim(ctx, e.Body, s.inbox.Entry(row))
 	switch {
 	case err != nil: // the engine calls Due again
-		s.Log.ErrorContext(ctx, "cannot claim a run of a scheduled job", "job", e.Body.Job, "err", err)
+		s.log.ErrorContext(ctx, "cannot claim a run of a scheduled job", "job", e.Body.Job, "err", err)
 	case !ours:
-		s.Log.InfoContext(ctx, "a run of a scheduled job is not due any more", "job", e.Body.Job)
+		s.log.InfoContext(ctx, "a run of a scheduled job is not due any more", "job", e.Body.Job)
 	}
 	return ours
 }
@@ -131,13 +132,11 @@ type cronRun struct {
 }
 
 func (s *cronSource) turn(ctx context.Context, r pipeline.Run[cron.Fire]) (chat.Message, turn.Turn, error) {
-	run := &cronRun{Fire: r.Last().Body, now: s.Now(), turn: r.Turn, read: new(chat.Reading)}
+	run := &cronRun{Fire: r.Last().Body, now: s.now(), turn: r.Turn, read: new(chat.Reading)}
 	if err := s.prepare(ctx, run, r.Last()); err != nil {
 		return chat.Message{}, turn.Turn{}, err
 	}
-	s.mu.Lock()
-	s.runs[r.Turn] = run
-	s.mu.Unlock()
+	r.Keep(run)
 	state := run.StateOf(run.job)
 	fill, given, err := s.called(ctx, run)
 	if err != nil {
@@ -149,7 +148,6 @@ func (s *cronSource) turn(ctx context.Context, r pipeline.Run[cron.Fire]) (chat.
 	if run.job.Outside != "" { // others may have led to its words
 		words = dialect.Defuse(words)
 	}
-	run.setting.Handles = &chat.Handles{}
 	if run.job.Routes { // its answer is JSON of another kind
 		run.setting.Dialects = run.setting.Dialects.Without(dialect.EnvelopeName)
 	}
@@ -162,16 +160,16 @@ func (s *cronSource) turn(ctx context.Context, r pipeline.Run[cron.Fire]) (chat.
 		Origin: run.origin,
 		Gate:   run.setting.Gate, Dialects: run.setting.Dialects,
 		Prompt: p,
-		Venue:  cronVenue{s.Server.Venue(reply.Options{Place: run.origin.Place, Turn: r.Turn, For: run.origin.Requester}), s, run},
+		Venue:  cronVenue{s.server.Venue(reply.Options{Place: run.origin.Place, Turn: r.Turn, For: run.origin.Requester}), s, run},
 		Remark: run.remark(), Shape: run.shape,
 		Model: run.model, Role: string(roles.CronExec), Job: run.Job, Tools: run.tools(
-			r.Tools(s.Tools)), FollowUps: s.FollowUps, Handles: run.setting.Handles, Outside: run.read, MayPass: true, Unawaited: true,
+			r.Tools(s.tools)), FollowUps: s.followUps, Handles: run.setting.Handles, Outside: run.read, AllowEmpty: true, Background: true,
 	}, nil
 }
 
 // prepare loads the job and checks that it may run. A job whose people have lost what it needs is paused: it would fail each time.
 func (s *cronSource) prepare(ctx context.Context, run *cronRun, e pipeline.Event[cron.Fire]) (err error) {
-	if run.job, err = s.Jobs.ByID(ctx, run.Job); err != nil {
+	if run.job, err = s.jobs.ByID(ctx, run.Job); err != nil {
 		return err
 	}
 	j := run.job
@@ -180,7 +178,7 @@ func (s *cronSource) prepare(ctx context.Context, run *cronRun, e pipeline.Event
 	}
 	run.Channel, run.Name = j.Channel, j.Name
 	run.read.Add(j.Outside)
-	run.by = s.people.met(chat.User{ID: j.Author})
+	run.by = s.users.remember(chat.User{ID: j.Author})
 	if err := s.check(ctx, run); err != nil {
 		s.halt(ctx, run, err)
 		return err
@@ -201,7 +199,7 @@ func (s *cronSource) may(ctx context.Context, run *cronRun) (err error) {
 		Flow: access.ByCron.Flow, Place: chat.Place{Guild: j.Guild, Channel: j.Channel},
 		Requester: j.Author, Prompters: j.Prompters, Turn: run.turn, Granted: j.Allowed, Job: j.ID,
 	}
-	if sw := s.PeopleFlags["crons"]; !sw.On {
+	if sw := s.peopleFlags["crons"]; !sw.On {
 		return fmt.Errorf("%s; %s", sw.Why, sw.Remedy)
 	}
 	if run.origin.Place, err = s.target(ctx, j.Guild, j.Channel, j.ChannelName); err != nil {
@@ -216,7 +214,7 @@ func (s *cronSource) may(ctx context.Context, run *cronRun) (err error) {
 	if err := s.follows(ctx, run); err != nil {
 		return err
 	}
-	run.model, err = s.CronModel(j.Model)
+	run.model, err = s.modelOf(j.Model)
 	return err
 }
 
@@ -224,9 +222,12 @@ func (s *cronSource) check(ctx context.Context, run *cronRun) (err error) {
 	if err := s.may(ctx, run); err != nil {
 		return err
 	}
-	gate := s.Registry.Gate(s.Flags, append(Narrowings(run.origin), run.narrow)...)
-	if run.setting, err = s.setting(ctx, run.origin.Place, run.origin.Requester, gate, run.read, earlier{}); err != nil {
-		s.Log.WarnContext(ctx, "scheduled job goes without its context", "job", run.Job, "err", err)
+	gate := s.registry.Gate(s.flags, append(Narrowings(run.origin), run.narrow)...)
+	run.setting, err = s.gather.Gather(ctx, gather.Request{
+		Origin: run.origin, By: run.origin.Requester, Gate: gate, Outside: run.read, Handles: &chat.Handles{},
+	})
+	if err != nil {
+		s.log.WarnContext(ctx, "scheduled job goes without its context", "job", run.Job, "err", err)
 	}
 	return nil
 }
@@ -239,7 +240,7 @@ func (s *cronSource) follows(ctx context.Context, run *cronRun) error {
 	}
 	run.read.Add(run.From.Outside)
 	for _, who := range run.From.People.List() {
-		run.origin.Prompters = chat.Together(who, run.origin.Prompters)
+		run.origin.Prompters = chat.Union(who, run.origin.Prompters)
 	}
 	err := s.stillServed(access.ByCron, run.origin)
 	if err == nil {
@@ -266,7 +267,7 @@ func (s *cronSource) halt(ctx context.Context, run *cronRun, why error) {
 	}
 	what := fmt.Sprintf("The scheduled job %s (%s) in <#%s> was not run: %v.", chat.Bold(run.job.Name), run.Job, run.Channel, why)
 	if errors.As(why, new(lostError)) {
-		_, _, err := s.Jobs.Update(ctx, run.job.Guild, run.Job, func(j *cron.Job) error {
+		_, _, err := s.jobs.Update(ctx, run.job.Guild, run.Job, func(j *cron.Job) error {
 			j.Paused = true
 			return nil
 		})
@@ -274,9 +275,9 @@ func (s *cronSource) halt(ctx context.Context, run *cronRun, why error) {
 			what += " It is paused now; resume it when that has changed, or delete it."
 		}
 	}
-	s.Log.WarnContext(ctx, "cannot run a scheduled job", "job", run.Job, "err", why)
+	s.log.WarnContext(ctx, "cannot run a scheduled job", "job", run.Job, "err", why)
 	if !run.job.FailedWith(why.Error()) {
-		s.Report(ctx, status.Runs, what)
+		s.report(ctx, status.Runs, what)
 	}
 }
 
@@ -313,7 +314,7 @@ func (s *cronSource) called(ctx context.Context, run *cronRun) (fill []string, g
 		return []string{"{{source}}", dialect.Defuse(run.job.Name), "{{body}}", "(nothing: its webhook was not called)"}, "", nil
 	}
 	run.read.Add(run.job.Source())
-	body, err := s.Jobs.Body(ctx, run.Fire)
+	body, err := s.jobs.Body(ctx, run.Fire)
 	text := prompt.Called(body)
 	if !strings.Contains(run.job.Prompt, "{{body}}") {
 		given = text
@@ -379,31 +380,26 @@ func (run *cronRun) shape(answer string) string {
 
 // ending records a run that has succeeded, and has the jobs run that follow it.
 func (s *cronSource) ending(ctx context.Context, r pipeline.Run[cron.Fire], report turn.Report) error {
-	s.mu.Lock()
-	run := s.runs[r.Turn]
-	s.mu.Unlock()
+	run := r.Kept().(*cronRun)
 	o := cron.Outcome{Fire: r.Last().Body, Status: cron.Success, State: run.state,
-		People: chat.Together(run.origin.Requester, run.origin.Prompters), Outside: run.read.All()}
+		People: chat.Union(run.origin.Requester, run.origin.Prompters), Outside: run.read.All()}
 	o.Channel = run.Channel
 	for _, round := range report.Rounds {
 		o.Input, o.Output = o.Input+round.Usage.Input, o.Output+round.Usage.Output
 	}
 	if run.bad {
-		s.Log.WarnContext(ctx, "cannot keep the state of a scheduled job: it is not a JSON object, or too large", "job", o.Job)
+		s.log.WarnContext(ctx, "cannot keep the state of a scheduled job: it is not a JSON object, or too large", "job", o.Job)
 	}
 	ctx, cancel := pipeline.Writing(ctx)
 	defer cancel()
-	return s.Jobs.Ended(ctx, o) // after an error the run is resumed, and ends here again
+	return s.jobs.Ended(ctx, o) // after an error the run is resumed, and ends here again
 }
 
 // over adds a run to the history, and records one that did not succeed.
 func (s *cronSource) over(ctx context.Context, r pipeline.Run[cron.Fire], report turn.Report) {
-	s.mu.Lock()
-	delete(s.runs, r.Turn)
-	s.mu.Unlock()
-	s.remember(r.Last().Place, report.Origin.Requester, report.Result)
+	s.gather.Said(r.Last().Place, report.Origin.Requester, report.Result)
 	f := r.Last().Body
-	defer s.Jobs.Wake() // another run of the job may wait for this one
+	defer s.jobs.Wake() // another run of the job may wait for this one
 	switch {
 	case report.Requeued || report.Err == nil || errors.Is(report.Err, cron.ErrNotFound):
 	case errors.Is(report.Err, turn.ErrStopped):
@@ -413,7 +409,7 @@ func (s *cronSource) over(ctx context.Context, r pipeline.Run[cron.Fire], report
 	}
 }
 
-// reasonOf returns why a run failed, without that there is no reply therefore.
+// reasonOf returns the cause without the wrapping ErrNoReply.
 func reasonOf(err error) string {
 	if all, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, err := range all.Unwrap() {
@@ -429,7 +425,7 @@ func reasonOf(err error) string {
 func (s *cronSource) record(ctx context.Context, o cron.Outcome) {
 	ctx, cancel := pipeline.Writing(ctx)
 	defer cancel()
-	if err := s.Jobs.Ended(ctx, o); err != nil {
-		s.Log.ErrorContext(ctx, "cannot record a run of a scheduled job", "job", o.Job, "err", err)
+	if err := s.jobs.Ended(ctx, o); err != nil {
+		s.log.ErrorContext(ctx, "cannot record a run of a scheduled job", "job", o.Job, "err", err)
 	}
 }

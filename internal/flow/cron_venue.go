@@ -89,7 +89,7 @@ func (a *cronReply) route(ctx context.Context) (unrouted string, err error) {
 			left = append(left, unroutable(r, err))
 			continue
 		}
-		venue := a.source.Server.Venue(reply.Options{Place: at, Turn: a.run.turn, For: a.run.origin.Requester})
+		venue := a.source.server.Venue(reply.Options{Place: at, Turn: a.run.turn, For: a.run.origin.Requester})
 		answer, err := venue.Open(ctx, fmt.Sprintf("%s/route-%d", a.key, i), "")
 		if err == nil {
 			_, err = answer.Finish(ctx, turn.Body{Text: r.Content})
@@ -107,18 +107,18 @@ func (a *cronReply) route(ctx context.Context) (unrouted string, err error) {
 // named finds the channel of a message that names it itself: one that the bot serves, and in which all people of the
 // run may write. An error is a sentence for people.
 func (s *cronSource) named(ctx context.Context, o actions.Origin, ref chat.ChannelRef) (chat.Place, error) {
-	ch, err := s.Server.Channel(ctx, o.Place.Guild, o.Requester, ref)
+	ch, err := s.server.Channel(ctx, o.Place.Guild, o.Requester, ref)
 	if err != nil {
 		return chat.Place{}, err
 	}
 	if !ch.Kind.TakesMessages() {
 		return chat.Place{}, fmt.Errorf("%s takes no messages", ch.ID.Mention())
 	}
-	if !s.Access.Listens(ch.Place()) {
+	if !s.access.Listens(ch.Place()) {
 		return chat.Place{}, fmt.Errorf("I am not active in %s", ch.ID.Mention())
 	}
 	for _, who := range o.People() {
-		missing, err := s.Server.MissingPermissions(ctx, o.Place.Guild, who, ch.ID, []chat.Permission{chat.ViewChannel, chat.SendMessages})
+		missing, err := s.server.MissingPermissions(ctx, o.Place.Guild, who, ch.ID, []chat.Permission{chat.ViewChannel, chat.SendMessages})
 		if err != nil {
 			return chat.Place{}, err
 		}

@@ -23,12 +23,13 @@ import (
 // deferredSource is the source of deferred runs. A job is claimed when it reaches the head of its channel's queue:
 // until then it is stored by the deferral engine, and from then on by the inbox.
 type deferredSource struct {
-	*prompts
-	in *pipeline.Entry[deferral.Job]
+	*deps
+	in     *pipeline.Entry[deferral.Job]
+	engine *deferral.Engine
 }
 
-func openDeferred(f *Flows) {
-	s := &deferredSource{prompts: f.prompts}
+func openDeferred(f *Flows, o Options) {
+	s := &deferredSource{deps: f.deps, engine: o.Deferrals}
 	f.deferred = s
 	s.in = pipeline.Open(f.pipe, pipeline.Source[deferral.Job]{
 		Kind:    inbox.Deferred,
@@ -46,7 +47,8 @@ func openDeferred(f *Flows) {
 }
 
 func (s *deferredSource) key(j deferral.Job) pipeline.Key {
-	return pipeline.Key{ID: deferredEvent(j.ID), Place: chat.Place{Guild: j.Guild, Channel: j.Channel}, By: s.people.met(chat.User{ID: j.Requester})}
+	by := s.users.remember(chat.User{ID: j.Requester})
+	return pipeline.Key{ID: deferredEvent(j.ID), Place: chat.Place{Guild: j.Guild, Channel: j.Channel}, By: by}
 }
 
 // deferredEvent returns the event ID of a job.
@@ -58,7 +60,7 @@ func (s *deferredSource) Due(ctx context.Context, j deferral.Job, fate deferral.
 		s.missed(ctx, j)
 		return
 	}
-	s.Log.InfoContext(ctx, "deferred run is due", "job", j.ID, "channel", j.Channel, "user", j.Requester)
+	s.log.InfoContext(ctx, "deferred run is due", "job", j.ID, "channel", j.Channel, "user", j.Requester)
 	s.in.Tell(ctx, j, pipeline.Live)
 }
 
@@ -67,8 +69,8 @@ func (s *deferredSource) Due(ctx context.Context, j deferral.Job, fate deferral.
 func (s *deferredSource) missed(ctx context.Context, j deferral.Job) {
 	notices := droppedRun(pipeline.Event[deferral.Job]{Body: j}, notThere)
 	s.pipe.Go("missed deferred run", func(ctx context.Context) {
-		s.Log.WarnContext(ctx, "deferred run missed", "job", j.ID, "channel", j.Channel, "user", j.Requester)
-		s.Report(ctx, status.Runs, notices.Report)
+		s.log.WarnContext(ctx, "deferred run missed", "job", j.ID, "channel", j.Channel, "user", j.Requester)
+		s.report(ctx, status.Runs, notices.Report)
 		err := s.tell(ctx, j, notices.Text)
 		for pipeline.IsPassing(err) && s.pipe.Pause(ctx, pipeline.RetryDelay) {
 			err = s.tell(ctx, j, notices.Text)
@@ -77,10 +79,10 @@ func (s *deferredSource) missed(ctx context.Context, j deferral.Job) {
 			return
 		}
 		if err != nil {
-			s.Log.WarnContext(ctx, "cannot tell that a deferred run was missed", "job", j.ID, "channel", j.Channel, "err", err)
+			s.log.WarnContext(ctx, "cannot tell that a deferred run was missed", "job", j.ID, "channel", j.Channel, "err", err)
 		}
-		if err := s.Deferrals.Finish(context.WithoutCancel(ctx), j.ID); err != nil {
-			s.Log.ErrorContext(ctx, "cannot forget a deferred run", "job", j.ID, "err", err)
+		if err := s.engine.Finish(context.WithoutCancel(ctx), j.ID); err != nil {
+			s.log.ErrorContext(ctx, "cannot forget a deferred run", "job", j.ID, "err", err)
 		}
 	})
 }
@@ -89,12 +91,12 @@ func (s *deferredSource) missed(ctx context.Context, j deferral.Job) {
 func (s *deferredSource) claim(ctx context.Context, e pipeline.Event[deferral.Job], row inbox.Event) bool {
 	ctx, cancel := pipeline.Writing(ctx)
 	defer cancel()
-	ours, err := s.Deferrals.Claim(ctx, e.Body.ID, s.Inbox.Entry(row))
+	ours, err := s.engine.Claim(ctx, e.Body.ID, s.inbox.Entry(row))
 	switch {
 	case err != nil: // the engine calls Due again
-		s.Log.ErrorContext(ctx, "cannot claim a deferred run", "job", e.Body.ID, "err", err)
+		s.log.ErrorContext(ctx, "cannot claim a deferred run", "job", e.Body.ID, "err", err)
 	case !ours:
-		s.Log.InfoContext(ctx, "deferred run was cancelled", "job", e.Body.ID)
+		s.log.InfoContext(ctx, "deferred run was cancelled", "job", e.Body.ID)
 	}
 	return ours
 }
@@ -110,7 +112,7 @@ const (
 // expired drops a run that was not finished within deferral.MaxLate, the time in which it may begin, or that has
 // used up its attempts.
 func (s *deferredSource) expired(_ context.Context, e pipeline.Event[deferral.Job], answered bool) (pipeline.Reason, error) {
-	switch late := s.Now().Sub(e.Body.Due) > deferral.MaxLate; {
+	switch late := s.now().Sub(e.Body.Due) > deferral.MaxLate; {
 	case late && !e.Begun:
 		return notThere, nil
 	case late && !answered && e.Attempts == 0:
@@ -153,7 +155,7 @@ func (s *deferredSource) tell(ctx context.Context, j deferral.Job, text string) 
 	if err := s.isStillServed(ctx, d); err != nil {
 		return err
 	}
-	return s.Reply(ctx, chat.TurnID(deferredEvent(j.ID)), "end", d.origin.Place, text)
+	return s.pipe.Reply(ctx, chat.TurnID(deferredEvent(j.ID)), "end", d.origin.Place, text)
 }
 
 // A deferred is a job with what is gathered for its turn.
@@ -173,7 +175,7 @@ func (s *deferredSource) deferred(j deferral.Job, t chat.TurnID) *deferred {
 	return &deferred{
 		Job:  j,
 		turn: t,
-		late: lateness(s.Now().Sub(j.Due)),
+		late: lateness(s.now().Sub(j.Due)),
 		origin: actions.Origin{
 			Flow:      access.ByDefer.Flow,
 			Place:     chat.Place{Guild: j.Guild, Channel: j.Channel},
@@ -181,7 +183,7 @@ func (s *deferredSource) deferred(j deferral.Job, t chat.TurnID) *deferred {
 			Prompters: j.Prompters,
 			Turn:      t,
 		},
-		by:   s.people.met(chat.User{ID: j.Requester}),
+		by:   s.users.remember(chat.User{ID: j.Requester}),
 		read: read,
 	}
 }
@@ -191,18 +193,17 @@ func (s *deferredSource) turn(ctx context.Context, r pipeline.Run[deferral.Job])
 	if err := s.prepare(ctx, d); err != nil {
 		return chat.Message{}, turn.Turn{}, err
 	}
-	d.setting.Handles = &chat.Handles{}
 	return chat.Message{Place: d.origin.Place, Author: d.by, Text: d.Prompt}, turn.Turn{
 		Origin: d.origin,
 		Gate:   d.setting.Gate, Dialects: d.setting.Dialects,
 		Prompt: prompt.Deferred{
 			Setting: d.setting, Channel: d.Channel, At: d.Due, Late: d.late,
-			By: d.by, Asked: d.Created.In(s.zone()), AskedIn: d.AskedIn, Words: d.Prompt,
+			By: d.by, Asked: d.Created.In(d.setting.Now.Location()), AskedIn: d.AskedIn, Words: d.Prompt,
 		},
-		Venue:  s.Server.Venue(reply.Options{Place: d.origin.Place, Turn: r.Turn, For: d.origin.Requester}),
+		Venue:  s.server.Venue(reply.Options{Place: d.origin.Place, Turn: r.Turn, For: d.origin.Requester}),
 		Remark: d.remark(),
-		Model:  s.Model(), Role: string(roles.Chat), Tools: r.Tools(
-			s.Tools), FollowUps: s.FollowUps, Handles: d.setting.Handles, Outside: d.read, MayPass: true, Unawaited: true,
+		Model:  s.model(), Role: string(roles.Chat), Tools: r.Tools(
+			s.tools), FollowUps: s.followUps, Handles: d.setting.Handles, Outside: d.read, AllowEmpty: true, Background: true,
 	}, nil
 }
 
@@ -213,15 +214,15 @@ const stoppedTimeout = 10 * time.Second
 // its requester would wait in vain.
 func (s *deferredSource) over(ctx context.Context, r pipeline.Run[deferral.Job], report turn.Report) {
 	j := r.Last().Body
-	s.remember(r.Last().Place, report.Origin.Requester, report.Result)
+	s.gather.Said(r.Last().Place, report.Origin.Requester, report.Result)
 	if !errors.Is(report.Err, turn.ErrStopped) || len(report.Receipts) > 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stoppedTimeout)
 	defer cancel()
 	text := fmt.Sprintf("*(Follow-up %d, which <@%s> wanted here, was %s.)*", j.ID, j.Requester, turn.StoppedText(report.Err))
-	if _, err := s.Server.Send(ctx, j.Channel, chat.Outgoing{Text: text}); err != nil {
-		s.Log.WarnContext(ctx, "cannot tell that a deferred run was stopped", "job", j.ID, "err", err)
+	if _, err := s.server.Send(ctx, j.Channel, chat.Outgoing{Text: text}); err != nil {
+		s.log.WarnContext(ctx, "cannot tell that a deferred run was stopped", "job", j.ID, "err", err)
 	}
 }
 

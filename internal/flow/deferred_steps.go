@@ -9,6 +9,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/status"
+	"discoclaw/internal/turn/gather"
 )
 
 // A deferredStep is a check or a preparation before the turn of a deferred run. An error ends the run.
@@ -25,7 +26,7 @@ func deferredSteps() []deferredStep {
 		{"channel", (*deferredSource).findTarget},
 		{"channel list", (*deferredSource).isStillServed},
 		{"requester", (*deferredSource).mayStillWrite},
-		{"context", (*deferredSource).gather},
+		{"context", (*deferredSource).inform},
 	}
 }
 
@@ -47,12 +48,12 @@ func (s *deferredSource) halt(ctx context.Context, d *deferred, step string, err
 	case cause != nil:
 		return cause
 	case !pipeline.IsPassing(err):
-		s.Log.WarnContext(ctx, "cannot run a deferred run", "job", d.ID, "user", d.Requester, "reason", step, "err", err)
+		s.log.WarnContext(ctx, "cannot run a deferred run", "job", d.ID, "user", d.Requester, "reason", step, "err", err)
 		how := "was not run"
-		if _, answered, _ := s.Answered(ctx, d.turn); answered {
+		if _, answered, _ := s.pipe.Answered(ctx, d.turn); answered {
 			how = "was begun, but does not go on"
 		}
-		s.Report(ctx, status.Runs, fmt.Sprintf("%s %s: %v.", naming(d.Job), how, err))
+		s.report(ctx, status.Runs, fmt.Sprintf("%s %s: %v.", naming(d.Job), how, err))
 	}
 	return err
 }
@@ -60,7 +61,7 @@ func (s *deferredSource) halt(ctx context.Context, d *deferred, step string, err
 // isStillOn checks that deferred runs are switched on. The operator may have switched them off after this one was
 // scheduled.
 func (s *deferredSource) isStillOn(context.Context, *deferred) error {
-	if sw := s.Flags["defer"]; !sw.On {
+	if sw := s.flags["defer"]; !sw.On {
 		return fmt.Errorf("%s; %s", sw.Why, sw.Remedy)
 	}
 	return nil
@@ -84,15 +85,16 @@ func (s *deferredSource) mayStillWrite(ctx context.Context, d *deferred) error {
 	return s.mayWrite(ctx, d.origin)
 }
 
-// gather collects what the prompt needs. If the workspace cannot be read, the run goes on without it: that is
+// inform collects what the prompt needs. If the workspace cannot be read, the run goes on without it: that is
 // better than no run.
-func (s *deferredSource) gather(ctx context.Context, d *deferred) (err error) {
-	gate := s.Registry.Gate(s.Flags, Narrowings(d.origin)...)
-	if d.setting, err = s.setting(ctx, d.origin.Place, d.origin.Requester, gate, d.read, earlier{}); err != nil {
-		s.Log.WarnContext(ctx, "deferred run goes without its context", "job", d.ID, "err", err)
+func (s *deferredSource) inform(ctx context.Context, d *deferred) (err error) {
+	gate := s.registry.Gate(s.flags, Narrowings(d.origin)...)
+	d.setting, err = s.gather.Gather(ctx, gather.Request{
+		Origin: d.origin, By: d.origin.Requester, Gate: gate, Outside: d.read, Handles: &chat.Handles{}, Text: d.Prompt, Talk: true,
+	})
+	if err != nil {
+		s.log.WarnContext(ctx, "deferred run goes without its context", "job", d.ID, "err", err)
 	}
-	s.inform(ctx, &d.setting, d.origin, d.Prompt)
-	s.oldTalk(ctx, &d.setting, d.origin, d.Prompt)
 	return context.Cause(ctx)
 }
 

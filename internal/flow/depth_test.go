@@ -102,7 +102,7 @@ func TestOnlyARunAtTheTopStartsRunsOfItsOwn(t *testing.T) {
 		{"an answer to a turn at the top", answers(choices.Question{Requester: "ada"}), actions.Allowed},
 		{"an answer to a turn in another run", answers(choices.Question{Requester: "ada", Depth: 1}), actions.Refused},
 		{"a deferred run", func() turn.Turn {
-			return turnOf(t, f.deferred.turn, deferral.Job{ID: 1, Guild: "1", Channel: "2", Requester: "ada", Due: f.Now()})
+			return turnOf(t, f.deferred.turn, deferral.Job{ID: 1, Guild: "1", Channel: "2", Requester: "ada", Due: f.now()})
 		}, actions.Allowed},
 		{"a job at its time", fired(cron.Slot), actions.Allowed},
 		{"a job whose webhook was called", fired(cron.Webhook), actions.Allowed},

@@ -23,7 +23,7 @@ const (
 // A directFinder finds the first direct message of a person that was written while the bot was away: Discord does not
 // list direct messages, so they are opened with each person, once. From then on they have a watermark.
 type directFinder struct {
-	*kit
+	*deps
 	gaps *gapReader
 	runs atomic.Bool
 }
@@ -31,14 +31,14 @@ type directFinder struct {
 // find opens the direct messages of people with whom they are not open yet, in the background. The past is that
 // of before the login.
 func (d *directFinder) find(past inbox.Past) {
-	if d.CatchUp == 0 || past.IsEmpty() || d.runs.Swap(true) {
+	if d.catchUp == 0 || past.IsEmpty() || d.runs.Swap(true) {
 		return // what runs has an earlier past
 	}
 	d.pipe.Go("direct messages", func(ctx context.Context) {
 		defer d.runs.Store(false)
-		opened, err := d.Inbox.Directs(ctx)
+		opened, err := d.inbox.Directs(ctx)
 		if err != nil {
-			d.Log.ErrorContext(ctx, "first direct messages are not looked for", "err", err)
+			d.log.ErrorContext(ctx, "first direct messages are not looked for", "err", err)
 			return
 		}
 		if !d.pipe.Pause(ctx, firstOpening) {
@@ -54,17 +54,17 @@ func (d *directFinder) find(past inbox.Past) {
 
 // people returns whose direct messages are opened, operators first.
 func (d *directFinder) people() []chat.UserID {
-	list := slices.Clone(d.Access.Users)
+	list := slices.Clone(d.access.Users)
 	slices.SortStableFunc(list, func(a, b chat.UserID) int { return d.rank(a) - d.rank(b) })
 	if len(list) > maxDirects {
-		d.Log.Warn("first direct messages of some people are not looked for", "served", len(list), "most", maxDirects)
+		d.log.Warn("first direct messages of some people are not looked for", "served", len(list), "most", maxDirects)
 		list = list[:maxDirects]
 	}
 	return list
 }
 
 func (d *directFinder) rank(u chat.UserID) int {
-	if slices.Contains(d.Access.Operators.IDs, u) {
+	if slices.Contains(d.access.Operators.IDs, u) {
 		return 0
 	}
 	return 1
@@ -74,18 +74,18 @@ func (d *directFinder) rank(u chat.UserID) int {
 // errors. It returns false if the bot goes down.
 func (d *directFinder) open(ctx context.Context, u chat.UserID, past inbox.Past) bool {
 	for pause := openEvery; d.pipe.Pause(ctx, pause); pause = pipeline.RetryDelay {
-		at, err := d.Server.OpenDirect(ctx, u)
+		at, err := d.server.OpenDirect(ctx, u)
 		if err == nil {
-			d.gaps.read(d.Inbox.DirectGap(past, at))
-			err = d.Inbox.Opened(ctx, u, at.Channel)
+			d.gaps.read(d.inbox.DirectGap(past, at))
+			err = d.inbox.Opened(ctx, u, at.Channel)
 		}
 		if !pipeline.IsPassing(err) {
 			if err != nil {
-				d.Log.WarnContext(ctx, "cannot open direct messages", "user", u, "err", err)
+				d.log.WarnContext(ctx, "cannot open direct messages", "user", u, "err", err)
 			}
 			return true
 		}
-		d.Log.WarnContext(ctx, "cannot open direct messages yet", "user", u, "err", err)
+		d.log.WarnContext(ctx, "cannot open direct messages yet", "user", u, "err", err)
 	}
 	return false
 }

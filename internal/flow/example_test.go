@@ -15,11 +15,11 @@ import (
 var byTicket = &access.Way{Name: "ticket", Flow: "ticket", Everything: true, Rule: access.Rule{Where: "in tickets", Open: true, Off: []string{"channels"}}}
 
 // openTickets opens the source of tickets.
-func openTickets(f *Flows) {
+func openTickets(f *Flows, _ Options) {
 	m := f.messages
 	tickets := m.source("ticket", func(pipeline.Event[chat.Message]) *access.Way { return byTicket })
 	isTicket := func(ctx context.Context, said chat.Message) bool {
-		return !said.Author.Bot && strings.HasPrefix(m.channelName(ctx, said.Place.Top()), "ticket-")
+		return !said.Author.Bot && strings.HasPrefix(m.gather.ChannelName(ctx, said.Place.Top()), "ticket-")
 	}
 	f.routes = append(f.routes, route{isTicket, pipeline.Open(f.pipe, tickets)})
 }
@@ -27,7 +27,7 @@ func openTickets(f *Flows) {
 // TestTheExampleInContributingOpens checks that the example of a way in compiles and can be opened.
 func TestTheExampleInContributingOpens(t *testing.T) {
 	f := New(Options{}, pipeline.Options{})
-	openTickets(f)
+	openTickets(f, Options{})
 	if last := f.routes[len(f.routes)-1]; last.in == nil {
 		t.Error("nobody would answer a ticket")
 	}

@@ -9,7 +9,6 @@ import (
 	"context"
 	"log/slog"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"discoclaw/internal/access"
@@ -24,7 +23,6 @@ import (
 	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/llm"
-	"discoclaw/internal/memory/recall"
 	"discoclaw/internal/status"
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
@@ -34,12 +32,12 @@ import (
 
 // A Server is the part of the Discord client that flows use.
 type Server interface {
+	gather.Server
 	// Venue returns the destination of a turn's answers.
 	Venue(o reply.Options) turn.Venue
 	Message(ctx context.Context, ch chat.ChannelID, m chat.MessageID) (chat.Message, error)
 	// Reactors returns the users who reacted to a message with an emoji.
 	Reactors(ctx context.Context, ch chat.ChannelID, m chat.MessageID, e chat.Emoji) ([]chat.User, error)
-	ChannelByID(ctx context.Context, ch chat.ChannelID) (chat.Channel, error)
 	// Channel finds a channel of a server that a user names. An error is a sentence for people.
 	Channel(ctx context.Context, g chat.GuildID, who chat.UserID, ref chat.ChannelRef) (chat.Channel, error)
 	// OpenedThread reports whether the bot is known to have opened a thread for a talk. It does not ask Discord.
@@ -50,31 +48,12 @@ type Server interface {
 	Delete(ctx context.Context, ch chat.ChannelID, m chat.MessageID) error
 	// RespondEphemeral answers the user who pressed a button. Nobody else sees that.
 	RespondEphemeral(ctx context.Context, p chat.Press, text string) error
-	// MessagesBefore returns the messages before the message of a place, or the latest ones if the place has
-	// none, newest first.
-	MessagesBefore(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error)
-	// LastMessage returns the latest message of a channel that is older than all events flows receive from it.
-	LastMessage(ch chat.ChannelID) (latest chat.MessageID, known bool)
 	// LastMessages returns all channels, each with its LastMessage as Message.
 	LastMessages() []chat.LastMessage
 	// MessagesAfter returns the first messages after the message of a place, oldest first.
 	MessagesAfter(ctx context.Context, at chat.Place, limit int) ([]chat.Message, error)
 	// OpenDirect returns the place of the direct messages with a user, with the latest of them as Message.
 	OpenDirect(ctx context.Context, u chat.UserID) (chat.Place, error)
-	// Now returns the time by Discord's clock. The age of a message is measured by it, since the clock of this
-	// machine may be wrong.
-	Now() time.Time
-	// Surroundings returns what is known about a place, as far as a user may know it.
-	Surroundings(at chat.Place, u chat.UserID) chat.Surroundings
-	// KnownToLack reports whether a user is known to lack a permission. It does not ask Discord.
-	KnownToLack(at chat.Place, u chat.UserID, p chat.Permission) bool
-	// Readable reports whether all members that see one channel may read the other.
-	Readable(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
-	// Overwrites returns the permission overwrites of a channel.
-	Overwrites(ctx context.Context, g chat.GuildID, ch chat.ChannelID) ([]chat.Overwrite, error)
-	// MissingPermissions returns those of the permissions that a member lacks in a channel.
-	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID,
-		needs []chat.Permission) ([]chat.Permission, error)
 	Menu
 }
 
@@ -91,14 +70,12 @@ type Options struct {
 	Flags    actions.CategoryFlags
 	// PeopleFlags are for what people ask for; see actions.FlagsFromEnv.
 	PeopleFlags actions.CategoryFlags
-	Dialects    dialect.List // how the model may write requests; empty means blocks
-	Native      bool         // whether models that can are given the actions as functions
 	Access      access.Policy
-	// Operates reports whether a user runs the bot. It may be nil: then all do.
-	Operates func(ctx context.Context, u chat.UserID, g chat.GuildID) bool
-	Model    func() llm.Choice // the chat model, called at each turn
-	Name     func() string     // what the bot calls itself, called at each turn; nil or empty means its name on Discord
+	Model       func() llm.Choice // the chat model, called at each turn
+	// Gather configures what prompts know. Server, Access and the like are those of these options.
+	Gather gather.Options
 
+	Name      func() string   // what the bot calls itself, called at each turn; nil or empty means its name on Discord
 	Commands  *commands.Table // may be nil
 	Slash     bool            // whether commands are also offered as slash commands
 	Questions Questions       // questions that people answer with buttons
@@ -111,8 +88,8 @@ type Options struct {
 	CronModel func(own string) (llm.Choice, error)
 	// Decided handles the answer to a question that is not for the model. It is idempotent. It may be nil.
 	Decided func(ctx context.Context, q choices.Question) error
-	// Elsewhere reports whether a message is handled by another part of the bot. It may be nil.
-	Elsewhere func(ctx context.Context, m chat.Message) bool
+	// HandledByForum reports whether a message defines a job in a forum, and so is no request. It may be nil.
+	HandledByForum func(ctx context.Context, m chat.Message) bool
 
 	// CatchUp is the maximum age of messages that are answered although they were sent while the bot was
 	// away. 0 means that none are.
@@ -125,67 +102,59 @@ type Options struct {
 	Talks         *store.Cell[[]chat.ChannelID] // keeps the threads in which the bot was addressed; nil keeps them in memory
 
 	// Now returns the time for what happens later, and of prompts; nil means time.Now.
-	Now         func() time.Time
-	Zone        *time.Location    // the time zone of times in prompts; nil means this machine's
-	Workspace   Workspace         // nil means none
-	Attachments Attachments       // nil means that no attachment is opened
-	Knowledge   []gather.Informer // what prompts are told besides, in this order
-	Recall      *recall.Engine    // old talk; nil means none
-
+	Now func() time.Time
 	// Report sends a notice to the operators, to the channel they configured or directly. It does not block.
 	Report func(ctx context.Context, k status.Kind, what string)
 
 	Buttons bool // whether answers have buttons that delete and redo them
 	// Past returns what is known of the turn that posted a message as a part of its answer.
 	Past func(ctx context.Context, at chat.Place) (Past, bool, error)
-
-	// Startup returns a note on how this process started. Only the first prompt for the user concerned has
-	// one; for all others it is empty. It may be nil.
-	Startup func(by chat.UserID) string
-
 	// Judge returns the class of an answer; nil means that each is a completion.
 	Judge func(ctx context.Context, text string) class.Class
-
 	// Continue is how often a turn may go on by itself after an answer that only says so. 0 means never.
 	Continue int
-
 	// Steer means that a message stops the answer to its author's messages before it, and that all are answered together.
 	Steer bool
-
-	Tools            llm.ToolLevel // of runtimes that turns may use, at most
-	FollowUps        int           // how many more times the model may be called in a turn
-	HistoryBudget    int           // characters of earlier conversation in a prompt
-	HistoryOutsiders bool          // whether the history quotes messages of outsiders
-	Source           chat.SourceOf // returns the outside texts of a message
-	Titles           Titles        // may be nil
-	Taint            actions.Taint // what becomes of changes after outside text was read
-	AnswersUnmarked  bool          // whether answers about outside texts do not count as such
-	RecallBudget     int           // characters of old talk in a prompt
-	RecallLimit      int           // old messages in a prompt
-	Log              *slog.Logger
+	Tools llm.ToolLevel // of runtimes that turns may use, at most
+	Log   *slog.Logger
 }
 
-// A kit is what all sources share.
-type kit struct {
-	Options
-	pipe     *pipeline.Pipeline
-	Inbox    *inbox.Inbox
-	NewTurn  func() chat.TurnID
-	Reply    func(ctx context.Context, t chat.TurnID, key string, at chat.Place, text string) error
-	Share    func(ctx context.Context, tx *store.Tx, from chat.TurnID, key string, with chat.TurnID) error
-	Answered func(context.Context, chat.TurnID) (string, bool, error)
-	self     atomic.Pointer[chat.User]
-	people   people
-	silence  silence
-	talks    threadTalks
-	hints    pipeline.RateLimiter[chat.ChannelID] // limits the hints on what is to be fixed
+// deps are what all sources use.
+type deps struct {
+	pipe   *pipeline.Pipeline
+	gather *gather.Gatherer
+	self   *gather.Self
+	server Server
+	inbox  *inbox.Inbox
+	access access.Policy
+
+	registry  *actions.Registry
+	flags     actions.CategoryFlags
+	dialects  dialect.List
+	model     func() llm.Choice
+	tools     llm.ToolLevel
+	followUps int
+
+	now           func() time.Time
+	report        func(ctx context.Context, k status.Kind, what string)
+	log           *slog.Logger
+	addressedOnly bool
+	buttons       bool
+	catchUp       time.Duration
+	work          Work
+
+	users   users
+	silence silence
+	talks   threadTalks
+	hints   pipeline.RateLimiter[chat.ChannelID] // limits the hints on what is to be fixed
 }
 
 // Flows dispatches the events of Discord to the sources. Its methods do not block; Close waits for the work
 // they started.
 type Flows struct {
-	*kit
-	prompts   *prompts
+	*deps
+	questions Questions
+	past      func(ctx context.Context, at chat.Place) (Past, bool, error)
 	routes    []route
 	messages  *messages
 	redos     *redoSource
@@ -207,22 +176,23 @@ func New(o Options, p pipeline.Options) *Flows {
 	if o.Work == nil {
 		o.Work = noWork{}
 	}
-	p.Access, p.Report, p.Now, p.Log = o.Access, o.Report, o.Now, o.Log
-	k := &kit{
-		Options: o, Inbox: p.Inbox, NewTurn: p.NewTurn, Reply: p.Reply, Share: p.Share, Answered: p.Answered,
+	f := &Flows{questions: o.Questions, past: o.Past}
+	p.Access, p.Report, p.Now, p.Log, p.Recovered = o.Access, o.Report, o.Now, o.Log, f.recovered
+	o.Gather.Server, o.Gather.Access, o.Gather.Now, o.Gather.Log = o.Server, o.Access, o.Now, o.Log
+	self := &gather.Self{Named: o.Name, Commands: o.Commands}
+	f.deps = &deps{
+		pipe: pipeline.New(p), gather: gather.New(o.Gather, self), self: self, server: o.Server, inbox: p.Inbox, access: o.Access,
+		registry: o.Registry, flags: o.Flags, dialects: o.Gather.Dialects, model: o.Model, tools: o.Tools, followUps: o.Gather.FollowUps,
+		now: o.Now, report: o.Report, log: o.Log, addressedOnly: o.AddressedOnly, buttons: o.Buttons, catchUp: o.CatchUp, work: o.Work,
 		talks: threadTalks{stored: o.Talks},
 	}
-	f := &Flows{kit: k}
-	p.Recovered = f.recovered
-	k.pipe = pipeline.New(p)
-	f.prompts = &prompts{kit: k}
-	for _, o := range openings() {
-		if o.open != nil {
-			o.open(f)
+	for _, way := range openings() {
+		if way.open != nil {
+			way.open(f, o)
 		}
 	}
 	f.gaps = newGapReader(f)
-	f.directs = &directFinder{kit: k, gaps: f.gaps}
+	f.directs = &directFinder{deps: f.deps, gaps: f.gaps}
 	return f
 }
 
@@ -241,32 +211,30 @@ func (f *Flows) Close(ctx context.Context) error { return f.pipe.Close(ctx) }
 // Ready handles the start of a new session, in which self is the bot's user. Events may have been missed
 // before it, so it resumes unfinished events, reads the gaps and looks for missed answers to questions.
 func (f *Flows) Ready(self chat.User) {
-	f.self.Store(&self)
-	f.prompts.history.Missed()
-	f.Recall.Missed("")
+	f.self.Become(self)
+	f.gather.Missed("")
 	f.pipe.Online()
 	f.pipe.Resume()
-	past := f.Inbox.Past()
-	f.gaps.read(f.Inbox.Gaps(f.gaps.pasts("")))
-	f.gaps.read(f.Inbox.DirectMessageGaps())
+	past := f.inbox.Past()
+	f.gaps.read(f.inbox.Gaps(f.gaps.pasts("")))
+	f.gaps.read(f.inbox.DirectMessageGaps())
 	f.directs.find(past)
-	f.reactions.catchUp("")
+	f.reactions.findMissed("")
 	f.slash.offer()
 }
 
 // GuildAvailable handles the return of a server that was unavailable for a while, within one session.
 func (f *Flows) GuildAvailable(g chat.GuildID) {
-	f.prompts.history.Missed()
-	f.Recall.Missed(g)
+	f.gather.Missed(g)
 	f.pipe.Resume()
-	f.gaps.read(f.Inbox.Gaps(f.gaps.pasts(g)))
-	f.reactions.catchUp(g)
+	f.gaps.read(f.inbox.Gaps(f.gaps.pasts(g)))
+	f.reactions.findMissed(g)
 }
 
 // recovered catches up on the events that could not be accepted, now that the inbox can be written again.
 func (f *Flows) recovered() {
-	f.Log.Info("events are accepted again")
-	f.gaps.read(f.Inbox.TakeRefused())
+	f.log.Info("events are accepted again")
+	f.gaps.read(f.inbox.TakeRefused())
 	f.reactions.findAnswers("")
 }
 
@@ -297,46 +265,45 @@ func (f *Flows) route(ctx context.Context, m chat.Message, a pipeline.Arrival) {
 // Edited handles an edit of a message. While the message is queued, the new text replaces the old one; after
 // that, an edit is not a new request.
 func (f *Flows) Edited(ctx context.Context, m chat.Message) {
-	f.prompts.updateHistory(m)
+	f.gather.Edited(m)
 	if f.entryOf(ctx, m).Replace(ctx, m) {
-		f.Log.DebugContext(ctx, "waiting message replaced", "message", m.ID, "channel", m.Place.Channel)
+		f.log.DebugContext(ctx, "waiting message replaced", "message", m.ID, "channel", m.Place.Channel)
 	}
 }
 
 // Deleted handles the deletion of a message. If the message is still queued, it is withdrawn, since nobody wants
 // the answer; if it was one of the bot's questions, that is forgotten, since nobody can answer it any more.
 func (f *Flows) Deleted(ctx context.Context, p chat.Place) {
-	f.prompts.history.Remove(p.Channel, p.Message)
-	f.Recall.Deleted(p)
+	f.gather.Deleted(p)
 	f.reactions.forget(ctx, p)
 	if f.pipe.Withdraw(ctx, p) {
-		f.Log.DebugContext(ctx, "waiting message withdrawn", "message", p.Message, "channel", p.Channel)
+		f.log.DebugContext(ctx, "waiting message withdrawn", "message", p.Message, "channel", p.Channel)
 	}
 }
 
 // OwnMessage handles a message of the bot itself. Polls become part of the history; what else it says is told when its turn is over.
 func (f *Flows) OwnMessage(m chat.Message) {
-	f.prompts.recordPoll(m)
-	f.Inbox.OwnMessage(m.Place)
+	f.gather.OwnPoll(m)
+	f.inbox.OwnMessage(m.Place)
 }
 
 // ChannelSeen handles a channel that is new to the bot. It tracks the channel from here on, so that messages
 // sent there while the bot is away count as missed even if the channel was empty before.
 func (f *Flows) ChannelSeen(at chat.Place) {
-	if f.Access.Listens(at) {
-		f.Inbox.Track(at)
+	if f.access.Listens(at) {
+		f.inbox.Track(at)
 	}
 }
 
 // ChannelDeleted handles the deletion of a channel or a thread.
-func (f *Flows) ChannelDeleted(at chat.Place) { f.Recall.ChannelDeleted(at) }
+func (f *Flows) ChannelDeleted(at chat.Place) { f.gather.ChannelDeleted(at) }
 
 // Reacted handles a reaction that was added or removed.
 func (f *Flows) Reacted(ctx context.Context, told chat.Reacted) { f.reactions.reacted(ctx, told) }
 
 // SlashCommand handles the use of the slash command.
 func (f *Flows) SlashCommand(ctx context.Context, i chat.Invocation) {
-	if f.Options.Slash {
+	if f.slash.on {
 		f.slash.in.Tell(ctx, i, pipeline.Live)
 	}
 }
@@ -354,52 +321,32 @@ func (f *Flows) Crons() *cronSource { return f.crons }
 
 // Pressed handles the press of a button.
 func (f *Flows) Pressed(ctx context.Context, p chat.Press) {
-	if why := f.Access.Admit(access.ByButton, p.User, p.Place); why != access.Admitted {
-		f.Log.DebugContext(ctx, "press ignored", "reason", string(why), "message", p.Place.Message, "channel", p.Place.Channel, "user", p.User.ID)
+	if why := f.access.Admit(access.ByButton, p.User, p.Place); why != access.Admitted {
+		f.log.DebugContext(ctx, "press ignored", "reason", string(why), "message", p.Place.Message, "channel", p.Place.Channel, "user", p.User.ID)
 		return
 	}
 	if id, ok := strings.CutPrefix(p.Button, stopPrefix); ok {
 		f.pipe.Stop(id, p.User.ID)
 		return
 	}
-	if !f.pressedBelow(p) && !f.Work.Pressed(ctx, p) {
-		f.Questions.Pressed(ctx, p)
+	if !f.pressedBelow(p) && !f.work.Pressed(ctx, p) {
+		f.questions.Pressed(ctx, p)
 	}
 }
 
-// isOutsider reports whether the author of a message is an outsider, whose text gives the bot no orders.
-func (k *kit) isOutsider(m chat.Message) bool {
-	self := k.self.Load()
-	return self == nil || k.Access.Outsider(m, self.ID)
-}
-
-// isSelf reports whether a user is the bot itself.
-func (k *kit) isSelf(u chat.UserID) bool {
-	self := k.self.Load()
-	return self != nil && self.ID == u
-}
-
-// name returns what the bot calls itself.
-func (k *kit) name() string {
-	if k.Name != nil {
-		if name := k.Name(); name != "" {
-			return name
-		}
-	}
-	if self := k.self.Load(); self != nil && self.Name != "" {
-		return self.Name
-	}
-	return "DiscoClaw"
+// CardEnded adds the outcome of one of the bot's cards to the history, with what it was about, for later prompts.
+func (f *Flows) CardEnded(card chat.Place, what, how string, outside chat.Sources) {
+	f.gather.CardEnded(card, what, how, outside)
 }
 
 // fullDisk tells people that nothing can be started, at most once an hour per channel.
-func (k *kit) fullDisk(ctx context.Context, at chat.Place, text string) {
+func (k *deps) fullDisk(ctx context.Context, at chat.Place, text string) {
 	if !k.hints.Allow(at.Channel, 1, time.Hour) {
 		return
 	}
 	k.pipe.Go("full disk", func(ctx context.Context) {
-		if _, err := k.Server.Send(ctx, at.Channel, chat.Outgoing{Text: text, ReplyTo: at.Message}); err != nil {
-			k.Log.WarnContext(ctx, "cannot tell that nothing is accepted", "channel", at.Channel, "err", err)
+		if _, err := k.server.Send(ctx, at.Channel, chat.Outgoing{Text: text, ReplyTo: at.Message}); err != nil {
+			k.log.WarnContext(ctx, "cannot tell that nothing is accepted", "channel", at.Channel, "err", err)
 		}
 	})
 }

@@ -23,19 +23,19 @@ const (
 // without a gap cost no request. The messages of a gap are queued behind live messages of the same channel, and
 // do not delay other channels.
 type gapReader struct {
-	*kit
+	*deps
 	flows   *Flows
 	readers chan struct{} // semaphore: has an element for each channel that is being read
 }
 
 func newGapReader(f *Flows) *gapReader {
-	return &gapReader{kit: f.kit, flows: f, readers: make(chan struct{}, maxReaders)}
+	return &gapReader{deps: f.deps, flows: f, readers: make(chan struct{}, maxReaders)}
 }
 
 // pasts returns the channels that the bot listens to on a server, or on all servers if guild is empty.
 func (g *gapReader) pasts(guild chat.GuildID) (list []chat.LastMessage) {
-	for _, at := range g.Server.LastMessages() {
-		if g.Access.Listens(at.Place) && (guild == "" || at.Guild == guild) {
+	for _, at := range g.server.LastMessages() {
+		if g.access.Listens(at.Place) && (guild == "" || at.Guild == guild) {
 			list = append(list, at)
 		}
 	}
@@ -45,10 +45,10 @@ func (g *gapReader) pasts(guild chat.GuildID) (list []chat.LastMessage) {
 // read enqueues the reading of gaps, each in its channel. If nothing is caught up on, it closes the gaps that an
 // absence left.
 func (g *gapReader) read(gaps []inbox.Gap) {
-	back := g.Server.Now()
+	back := g.server.Now()
 	for _, gap := range gaps {
-		if g.CatchUp == 0 && !gap.Refused {
-			g.Inbox.CloseGap(gap, gap.Latest)
+		if g.catchUp == 0 && !gap.Refused {
+			g.inbox.CloseGap(gap, gap.Latest)
 			continue
 		}
 		g.enqueue(gap, back)
@@ -76,16 +76,16 @@ func (g *gapReader) readGap(ctx context.Context, gap inbox.Gap, back time.Time) 
 		upTo, err = g.readMissed(ctx, gap, back)
 	}
 	switch {
-	case pipeline.IsGoingDown(ctx) || !g.Inbox.IsOpen(gap): // a later gap of the channel covers all of this one
+	case pipeline.IsGoingDown(ctx) || !g.inbox.IsOpen(gap): // a later gap of the channel covers all of this one
 		return
 	case pipeline.IsPassing(err):
-		g.Log.WarnContext(ctx, "cannot read a gap yet", "channel", gap.Place.Channel, "err", err)
+		g.log.WarnContext(ctx, "cannot read a gap yet", "channel", gap.Place.Channel, "err", err)
 		g.readLater(gap, back)
 		return
 	case err != nil:
-		g.Log.WarnContext(ctx, "cannot read a gap", "channel", gap.Place.Channel, "err", err)
+		g.log.WarnContext(ctx, "cannot read a gap", "channel", gap.Place.Channel, "err", err)
 	}
-	g.Inbox.CloseGap(gap, upTo)
+	g.inbox.CloseGap(gap, upTo)
 }
 
 // readRefused reads the messages that could not be accepted: all of them, however many and however old. It moves the
@@ -94,7 +94,7 @@ func (g *gapReader) readRefused(ctx context.Context, gap *inbox.Gap) (upTo chat.
 	for more := true; more; {
 		at := gap.Place
 		at.Message = gap.After
-		page, err := g.fetch(ctx, at, g.Server.MessagesAfter, gapPage)
+		page, err := g.fetch(ctx, at, g.server.MessagesAfter, gapPage)
 		if err != nil {
 			return gap.After, err
 		}
@@ -102,16 +102,16 @@ func (g *gapReader) readRefused(ctx context.Context, gap *inbox.Gap) (upTo chat.
 			g.flows.route(ctx, m, pipeline.Missed)
 			gap.After = m.ID
 		}
-		more = len(page) == gapPage && g.Inbox.IsOpen(*gap)
+		more = len(page) == gapPage && g.inbox.IsOpen(*gap)
 	}
-	g.Log.InfoContext(ctx, "gap read", "channel", gap.Place.Channel)
+	g.log.InfoContext(ctx, "gap read", "channel", gap.Place.Channel)
 	return gap.After, nil
 }
 
 // readLater reads a gap after retryDelay, unless it is closed by then: a login reads it, too.
 func (g *gapReader) readLater(gap inbox.Gap, back time.Time) {
 	g.pipe.Go("gap", func(ctx context.Context) {
-		if g.pipe.Pause(ctx, pipeline.RetryDelay) && g.Inbox.IsOpen(gap) {
+		if g.pipe.Pause(ctx, pipeline.RetryDelay) && g.inbox.IsOpen(gap) {
 			g.enqueue(gap, back)
 		}
 	})

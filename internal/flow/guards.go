@@ -3,7 +3,6 @@ package flow
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
@@ -28,15 +27,16 @@ func (s *messages) guards(way func(pipeline.Event[chat.Message]) *access.Way) []
 		{"place", s.isNotAdmitted},
 		{"words kept back", s.contentWithheld},
 		{"secret", s.leaksSecret},
-		{"part", s.isElsewhere},
+		{"part", s.isHandledByForum},
 		{"addressed", s.isNotAddressed},
 		{"content", isBlank},
 	}
 	var guards []pipeline.Guard[chat.Message]
 	for _, g := range list {
-		guards = append(guards, pipeline.Guard[chat.Message]{Name: g.name, Objects: func(_ context.Context, e pipeline.Event[chat.Message]) access.Refusal {
+		objects := func(_ context.Context, e pipeline.Event[chat.Message]) access.Refusal {
 			return g.objects(way(e), e.Body)
-		}})
+		}
+		guards = append(guards, pipeline.Guard[chat.Message]{Name: g.name, Objects: objects})
 	}
 	return guards
 }
@@ -63,7 +63,7 @@ func (s *messages) isNotAdmitted(way *access.Way, m chat.Message) access.Refusal
 	if m.Webhook {
 		author.ID = "" // it may be anyone who knows the webhook's URL
 	}
-	return s.Access.Admit(way, author, m.Place)
+	return s.access.Admit(way, author, m.Place)
 }
 
 // refused returns a guard that objects if the policy refuses the author for one of these reasons. Other reasons are
@@ -77,16 +77,16 @@ func (s *messages) refused(reasons ...access.Refusal) func(*access.Way, chat.Mes
 	}
 }
 
-// isElsewhere is the guard against messages that another part of the bot handles.
-func (s *messages) isElsewhere(_ *access.Way, m chat.Message) access.Refusal {
-	if s.Elsewhere != nil && s.Elsewhere(context.Background(), m) {
+// isHandledByForum is the guard against messages that define a job.
+func (s *messages) isHandledByForum(_ *access.Way, m chat.Message) access.Refusal {
+	if s.handledByForum != nil && s.handledByForum(context.Background(), m) {
 		return "for another part of the bot"
 	}
 	return access.Admitted
 }
 
 func (s *messages) isOwn(_ *access.Way, m chat.Message) access.Refusal {
-	if s.isSelf(m.Author.ID) {
+	if s.self.Is(m.Author.ID) {
 		return "the bot's own"
 	}
 	return access.Admitted
@@ -95,7 +95,7 @@ func (s *messages) isOwn(_ *access.Way, m chat.Message) access.Refusal {
 // isBotsTalk is the guard against messages of other bots that do not mention this one in their text. Without it, two
 // bots could answer each other forever.
 func (s *messages) isBotsTalk(_ *access.Way, m chat.Message) access.Refusal {
-	if m.Author.Bot && (m.Text == "" || !s.isMentioned(m)) {
+	if m.Author.Bot && (m.Text == "" || !s.self.IsMentioned(m)) {
 		return "a bot that does not mention this one"
 	}
 	return access.Admitted
@@ -112,7 +112,7 @@ func isNoMessage(_ *access.Way, m chat.Message) access.Refusal {
 const withheld access.Refusal = "Discord keeps its words back"
 
 func (s *messages) contentWithheld(_ *access.Way, m chat.Message) access.Refusal {
-	if m.Blank() && !m.Buttons && m.Forwards == nil && !m.InDM() && s.isMentioned(m) {
+	if m.Blank() && !m.Buttons && m.Forwards == nil && !m.InDM() && s.self.IsMentioned(m) {
 		return withheld
 	}
 	return access.Admitted
@@ -130,7 +130,7 @@ func isBlank(_ *access.Way, m chat.Message) access.Refusal {
 
 // leaksSecret is the guard against secrets in text that is not a valid command: they must not reach a model either.
 func (s *messages) leaksSecret(_ *access.Way, m chat.Message) access.Refusal {
-	if commands.Secret(s.stripMention(m).Text) && !s.isCommand(m) {
+	if commands.Secret(s.self.StripMention(m).Text) && !s.self.IsCommand(m) {
 		return "a secret"
 	}
 	return access.Admitted
@@ -141,50 +141,20 @@ func (s *messages) leaksSecret(_ *access.Way, m chat.Message) access.Refusal {
 // edit is not checked, since the queued message that it replaces was.
 func (s *messages) isNotAddressed(way *access.Way, m chat.Message) access.Refusal {
 	switch {
-	case way.Everything || way == access.ByEdit || m.InDM() || s.isMentioned(m) || s.isReplyToBot(m) || s.isCommand(m):
+	case way.Everything || way == access.ByEdit || m.InDM() || s.self.IsMentioned(m) || s.isReplyToBot(m) || s.self.IsCommand(m):
 		return access.Admitted
 	case s.silence.holds(m.Place):
 		return "the bot is silent here until it is addressed"
-	case !s.AddressedOnly, s.talksIn(m.Place) && !s.isForOthers(m):
+	case !s.addressedOnly, s.talksIn(m.Place) && !s.isForOthers(m):
 		return access.Admitted
 	}
 	return "not addressed to the bot"
 }
 
-func (k *kit) isMentioned(m chat.Message) bool {
-	self := k.self.Load()
-	return self != nil && slices.Contains(m.Mentions, self.ID)
-}
-
 // isReplyToBot reports whether the message replies to one of the bot's.
 func (s *messages) isReplyToBot(m chat.Message) bool {
 	if m.Answers != nil {
-		return s.isSelf(m.Answers.Author.ID)
+		return s.self.Is(m.Answers.Author.ID)
 	}
-	return m.ReplyTo != "" && s.history.Mine(m.Place.Channel, m.ReplyTo)
-}
-
-func (k *kit) isCommand(m chat.Message) bool {
-	_, _, ok := k.Commands.Find(k.stripMention(m).Text)
-	return ok
-}
-
-// stripMention removes a mention of the bot from the beginning of a message, where it only addresses the bot. A
-// message that is nothing but the mention keeps it.
-func (k *kit) stripMention(m chat.Message) chat.Message {
-	self := k.self.Load()
-	if self == nil {
-		return m
-	}
-	rest := strings.TrimSpace(m.Text)
-	for _, mention := range []string{"<@" + string(self.ID) + ">", "<@!" + string(self.ID) + ">"} {
-		if after, ok := strings.CutPrefix(rest, mention); ok {
-			rest = strings.TrimLeft(after, " \t\n,:")
-			break
-		}
-	}
-	if rest != "" {
-		m.Text = rest
-	}
-	return m
+	return m.ReplyTo != "" && s.gather.IsOwn(m.Place.Channel, m.ReplyTo)
 }

@@ -12,9 +12,12 @@ import (
 	"discoclaw/internal/commands"
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/flow/pipeline"
+	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/order"
 	"discoclaw/internal/turn"
+	"discoclaw/internal/turn/class"
+	"discoclaw/internal/turn/gather"
 	"discoclaw/internal/turn/prompt"
 )
 
@@ -24,16 +27,19 @@ const botTurns = 5
 
 // messages is the source of messages. Commands build on it.
 type messages struct {
-	*prompts
+	*deps
 	in   *pipeline.Entry[chat.Message]
 	bots pipeline.RateLimiter[chat.UserID] // limits the messages of each bot
 	talk botTalks
 
-	continuations *continuationSource
+	continuations  *continuationSource
+	handledByForum func(context.Context, chat.Message) bool
+	judge          func(context.Context, string) class.Class
+	steered        bool
 }
 
-func openMessages(f *Flows) {
-	s := &messages{prompts: f.prompts}
+func openMessages(f *Flows, o Options) {
+	s := &messages{deps: f.deps, handledByForum: o.HandledByForum, judge: o.Judge, steered: o.Steer}
 	f.messages = s
 	s.in = pipeline.Open(f.pipe, s.source(inbox.Message, messageWay))
 }
@@ -43,7 +49,7 @@ func (s *messages) source(kind inbox.Kind, way func(pipeline.Event[chat.Message]
 	return pipeline.Source[chat.Message]{
 		Kind:     kind,
 		Limited:  true,
-		Steered:  s.Steer,
+		Steered:  s.steered,
 		Shown:    true,
 		Way:      way,
 		Guards:   s.guards(way),
@@ -58,13 +64,13 @@ func (s *messages) source(kind inbox.Kind, way func(pipeline.Event[chat.Message]
 		Dropped:  dropped[chat.Message],
 		Turn: func(ctx context.Context, r pipeline.Run[chat.Message]) (chat.Message, turn.Turn, error) {
 			about, t, err := s.turn(way(pipeline.Event[chat.Message]{Body: r.Last().Body}), r)
-			t.GoOn = s.continuations.goOn(ctx, r.Turn, chain{Said: r.Bodies(), Button: r.Turn})
+			t.Continue = s.continuations.goOn(ctx, r.Turn, chain{Said: r.Bodies(), Button: r.Turn})
 			return about, t, err
 		},
 		Next: func(r pipeline.Run[chat.Message]) { s.continuations.after(r.Turn) },
 		Over: func(_ context.Context, r pipeline.Run[chat.Message], t turn.Report) {
-			s.silence.heed(t)
-			s.remember(r.Last().Place, t.Origin.Requester, t.Result)
+			s.silence.apply(t)
+			s.gather.Said(r.Last().Place, t.Origin.Requester, t.Result)
 		},
 	}
 }
@@ -72,13 +78,13 @@ func (s *messages) source(kind inbox.Kind, way func(pipeline.Event[chat.Message]
 // key returns the key of a message. Neighbouring messages of one author in the queue share a turn.
 func (s *messages) key(m chat.Message) pipeline.Key {
 	return pipeline.Key{ID: inbox.EventID(m.ID), Place: m.Place, By: m.Author, Joins: string(m.Author.ID),
-		NoHistory: s.knownToLackHistory(m.Place, m.Author.ID)}
+		NoHistory: s.gather.KnownToLackHistory(m.Place, m.Author.ID)}
 }
 
 // tidy removes from a message what is not meant for a model: the leading mention of the bot, and the message it
 // replies to if that holds a secret.
-func (k *kit) tidy(m chat.Message) chat.Message {
-	m = k.stripMention(m)
+func (k *deps) tidy(m chat.Message) chat.Message {
+	m = k.self.StripMention(m)
 	if m.Answers != nil && commands.Secret(m.Answers.Text) {
 		m.Answers = nil
 	}
@@ -109,18 +115,18 @@ func (s *messages) allow(m chat.Message) access.Refusal {
 // ignored handles a message that is not answered. It still becomes part of the history, and the author is told
 // why if the bot cannot read the message.
 func (s *messages) ignored(_ context.Context, m chat.Message, why access.Refusal) {
-	s.recordHistory(m)
+	s.gather.Heard(m)
 	s.notePerson(m)
-	if s.Access.Hears(m.Author, m.Place) {
-		s.Inbox.Skip(m.Place)
+	if s.access.Hears(m.Author, m.Place) {
+		s.inbox.Skip(m.Place)
 	}
 	switch why {
 	case withheld:
-		s.hint(m, "⚠️ Discord does not tell me what you wrote. Whoever runs this bot can change that: in Discord's developer portal, under Bot → Privileged Gateway Intents, switch on the Message Content Intent, and then restart the bot.")
+		s.warnOnce(m, "⚠️ Discord does not tell me what you wrote. Whoever runs this bot can change that: in Discord's developer portal, under Bot → Privileged Gateway Intents, switch on the Message Content Intent, and then restart the bot.")
 	case unknown:
-		s.hint(m, "⚠️ I can't read this kind of message. Tell me in words, please.")
+		s.warnOnce(m, "⚠️ I can't read this kind of message. Tell me in words, please.")
 	case endlessBots:
-		s.hint(m, "⚠️ Bots have asked me ten times here, and no person has said anything. I will answer them again when somebody does.")
+		s.warnOnce(m, "⚠️ Bots have asked me ten times here, and no person has said anything. I will answer them again when somebody does.")
 	}
 }
 
@@ -131,14 +137,14 @@ func (s *messages) notePerson(m chat.Message) {
 	}
 }
 
-// hint tells people why the bot cannot answer them, at most once an hour per channel.
-func (s *messages) hint(m chat.Message, text string) {
+// warnOnce tells people why the bot cannot answer them, at most once an hour per channel.
+func (s *messages) warnOnce(m chat.Message, text string) {
 	if !s.hints.Allow(m.Place.Channel, 1, time.Hour) {
 		return
 	}
 	s.pipe.Go("hint", func(ctx context.Context) {
-		if err := s.Reply(ctx, s.NewTurn(), "hint", m.Place, text); err != nil {
-			s.Log.WarnContext(ctx, "cannot tell why there is no answer", "channel", m.Place.Channel, "err", err)
+		if err := s.pipe.Reply(ctx, s.pipe.NewTurn(), "hint", m.Place, text); err != nil {
+			s.log.WarnContext(ctx, "cannot tell why there is no answer", "channel", m.Place.Channel, "err", err)
 		}
 	})
 }
@@ -146,25 +152,25 @@ func (s *messages) hint(m chat.Message, text string) {
 // refuse handles a message that could not be written to the inbox. It opens a gap, so that the message is read
 // again when the inbox can be written.
 func (s *messages) refuse(ctx context.Context, e pipeline.Event[chat.Message], err error) {
-	s.Inbox.Refuse(e.Place)
+	s.inbox.Refuse(e.Place)
 	s.fullDisk(ctx, e.Place, refusal(err)+" I will answer this when there is room.")
 }
 
 func (s *messages) accepted(ctx context.Context, e pipeline.Event[chat.Message]) bool {
 	s.silence.end(e.Place)
 	s.joinTalk(ctx, e.Body)
-	s.people.met(e.By)
+	s.users.remember(e.By)
 	s.notePerson(e.Body)
 	s.pipe.Heard()
-	s.recordHistory(e.Body)
+	s.gather.Heard(e.Body)
 	return true
 }
 
 // resumed never drops a message. It adds a resumed one to the history, which an earlier process kept in memory.
 func (s *messages) resumed(_ context.Context, e pipeline.Event[chat.Message], _ bool) (pipeline.Reason, error) {
 	if e.Arrival == pipeline.Resumed {
-		s.people.met(e.By)
-		s.recordHistory(e.Body)
+		s.users.remember(e.By)
+		s.gather.Heard(e.Body)
 	}
 	return "", nil
 }
@@ -192,56 +198,71 @@ func (s *messages) turn(way *access.Way, r pipeline.Run[chat.Message]) (chat.Mes
 	if last.Author.Bot {
 		origin.Requester = "" // a bot has no rights to lend
 	}
-	gate := s.Registry.Gate(s.Flags, Narrowings(origin)...)
+	gate := s.registry.Gate(s.flags, Narrowings(origin)...)
 	handles, outside := &chat.Handles{}, new(chat.Reading)
 	words := &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) {
 		return s.prompt(ctx, r, origin, gate, handles, outside)
 	}}
 	return together(r.Bodies()), turn.Turn{
 		Origin: origin,
-		Gate:   gate, Dialects: s.Dialects,
-		Venue:     s.venue(origin, r.Work, r.Begin),
-		Remark:    s.lateRemark(r),
-		Model:     s.Model(),
-		Role:      string(roles.Chat),
-		Judge:     s.Judge,
-		Tools:     r.Tools(s.Tools),
-		FollowUps: s.FollowUps,
-		Handles:   handles,
-		Outside:   outside,
-		Prompt:    words,
-		Asked:     func() string { return s.quotable(last) },
-		Hush:      s.hush(last.Place),
-		Below:     s.below(origin, !last.Posted),
+		Gate:   gate, Dialects: s.dialects,
+		Venue:      s.venue(origin, r.Work, r.Begin),
+		Remark:     s.lateRemark(r),
+		Model:      s.model(),
+		Role:       string(roles.Chat),
+		Judge:      s.judge,
+		Tools:      r.Tools(s.tools),
+		FollowUps:  s.followUps,
+		Handles:    handles,
+		Outside:    outside,
+		Prompt:     words,
+		Asked:      func() string { return s.quotable(last) },
+		MuteNotice: s.hush(last.Place),
+		Buttons:    s.below(origin, !last.Posted),
 	}, nil
 }
 
 func (s *messages) prompt(ctx context.Context, r pipeline.Run[chat.Message], origin actions.Origin, gate actions.Gate,
 	handles *chat.Handles, outside *chat.Reading) (turn.Prompt, error) {
 	said := r.Bodies()
-	first, last := said[0], said[len(said)-1]
 	var ids []chat.MessageID
 	for _, m := range said {
 		ids = append(ids, m.ID)
 	}
-	text := together(said).Text
-	before := s.earlier(ctx, first.Place, lacksHistory(ctx, s.prompts, r.Last()), ids...)
-	before.asked = s.looksAhead(last.Author.Bot) && !before.quotes(last.Answers) && requestOf(text).asksAbout(before.others)
-	setting, err := s.setting(ctx, last.Place, last.Author.ID, gate, outside, before)
+	last := together(said)
+	setting, err := s.gather.Gather(ctx, gather.Request{
+		Origin: origin, By: last.Author.ID, Gate: gate, Outside: outside, Handles: handles, Said: said, About: ids, Text: last.Text,
+		History: &gather.History{Before: said[0].Place, Blind: lacksHistory(ctx, s.gather, r.Last())},
+	})
 	if err != nil {
 		return nil, err
 	}
-	setting.FromBot, setting.Handles = last.Author.Bot, handles
-	setting.Notes = append(setting.Notes, s.news(last.Author.ID)...)
-	s.inform(ctx, &setting, origin, text)
-	s.elsewhere(ctx, &setting, last.Place, last.Author.ID, text)
-	s.oldTalk(ctx, &setting, origin, text, ids...)
-	return prompt.Message{Setting: setting, Said: s.open(ctx, said...)}, nil
+	return prompt.Message{Setting: setting, Said: s.gather.Open(ctx, said...)}, nil
+}
+
+// lacksHistory reports whether the user of an event may not be told of earlier messages.
+func lacksHistory[E any](ctx context.Context, g *gather.Gatherer, e pipeline.Event[E]) bool {
+	return e.NoHistory || e.Arrival != pipeline.Live && g.LacksHistory(ctx, e.Place, e.By.ID)
+}
+
+// lazyPrompt is a prompt that is built after the placeholder was posted, since gathering its content may take time.
+type lazyPrompt struct {
+	turn.Prompt
+	gather func(context.Context) (turn.Prompt, error)
+}
+
+// First builds the prompt and returns its first request.
+func (l *lazyPrompt) First(ctx context.Context) (llm.Request, error) {
+	var err error
+	if l.Prompt, err = l.gather(ctx); err != nil {
+		return llm.Request{}, err
+	}
+	return l.Prompt.First(ctx)
 }
 
 // quotable returns the words of a message for an answer that quotes them, or nothing if its author has deleted it meanwhile.
 func (s *messages) quotable(m chat.Message) string {
-	if !s.history.Has(m.Place.Channel, m.ID) {
+	if !s.gather.Has(m.Place.Channel, m.ID) {
 		return ""
 	}
 	return m.Text
@@ -263,15 +284,15 @@ const lateAfter = 2 * time.Minute
 
 // isLate reports whether a message that was missed or resumed is so old that its author may not expect an answer
 // any more.
-func (k *kit) isLate(e pipeline.Event[chat.Message]) bool {
-	return e.Arrival != pipeline.Live && k.Server.Now().Sub(e.Body.Sent) > lateAfter
+func (k *deps) isLate(e pipeline.Event[chat.Message]) bool {
+	return e.Arrival != pipeline.Live && k.server.Now().Sub(e.Body.Sent) > lateAfter
 }
 
 // lateRemark returns the remark that an answer is late, or an empty text if it is not.
-func (k *kit) lateRemark(r pipeline.Run[chat.Message]) string {
+func (k *deps) lateRemark(r pipeline.Run[chat.Message]) string {
 	for _, e := range r.Events {
 		if k.isLate(e) {
-			return lateRemark(e.Body.Sent, k.Server.Now())
+			return lateRemark(e.Body.Sent, k.server.Now())
 		}
 	}
 	return ""

@@ -8,7 +8,6 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/flow/pipeline"
-	"discoclaw/internal/turn/history"
 )
 
 // TestGuardsOfMessages: the order of the guards matters, since the first that objects decides what is logged and what
@@ -31,8 +30,8 @@ func TestGuardsOfMessages(t *testing.T) {
 	}; !slices.Equal(names, want) {
 		t.Errorf("the guards are %q, want %q", names, want)
 	}
-	f.self.Store(&chat.User{ID: "bot"})
-	f.prompts.history.Add("2", history.Line{ID: "70", Mine: true, Text: "Noted."})
+	f.self.Become(chat.User{ID: "bot"})
+	f.gather.CardEnded(chat.Place{Channel: "2", Message: "70"}, "Noted.", "", "")
 	in, elsewhere := chat.Place{Guild: "1", Channel: "2"}, chat.Place{Guild: "1", Channel: "3"}
 	friend, called := chat.User{ID: "friend", Bot: true}, []chat.UserID{"zed", "bot"}
 	ada := chat.User{ID: "ada"}
@@ -95,7 +94,7 @@ func TestGuardsOfMessages(t *testing.T) {
 
 func TestOnlyBotsNeedToMentionItUnlessAddressedOnly(t *testing.T) {
 	f := New(Options{Access: access.Policy{Users: []chat.UserID{"ada"}, Bots: []chat.UserID{"friend"}}}, pipeline.Options{})
-	f.self.Store(&chat.User{ID: "bot"})
+	f.self.Become(chat.User{ID: "bot"})
 	for author, want := range map[chat.User]access.Refusal{
 		{ID: "ada"}:               access.Admitted,
 		{ID: "friend", Bot: true}: "a bot that does not mention this one",
@@ -103,30 +102,6 @@ func TestOnlyBotsNeedToMentionItUnlessAddressedOnly(t *testing.T) {
 		m := chat.Message{Place: chat.Place{Guild: "1", Channel: "2"}, Author: author, Text: "hi"}
 		if got := f.messages.in.Objection(t.Context(), pipeline.Event[chat.Message]{Body: m}); got != want {
 			t.Errorf("%s: %q, want %q", author.ID, got, want)
-		}
-	}
-}
-
-func TestALeadingMentionIsStripped(t *testing.T) {
-	f := &kit{}
-	if got := f.stripMention(chat.Message{Text: "<@> hi"}).Text; got != "<@> hi" {
-		t.Errorf("while nobody knows who the bot is: %q", got)
-	}
-	f.self.Store(&chat.User{ID: "1"})
-	for in, want := range map[string]string{
-		"<@1> what is up?":       "what is up?",
-		"  <@!1>, what is up?":   "what is up?",
-		"<@1>\n!help":            "!help",
-		"is <@1> up?":            "is <@1> up?",
-		"<@1> <@1> hi":           "<@1> hi",
-		"<@12> hi":               "<@12> hi",
-		"<@1>":                   "<@1>",
-		"<@1> : ":                "<@1> : ",
-		"":                       "",
-		"ask <@2> about <@1> ok": "ask <@2> about <@1> ok",
-	} {
-		if got := f.stripMention(chat.Message{Text: in}).Text; got != want {
-			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
 	}
 }

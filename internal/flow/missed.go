@@ -36,7 +36,7 @@ type absence struct {
 // readMissed reads what was written while the bot was away until back, and has people be told of messages that
 // are not answered. It returns the message up to which nothing is left to do.
 func (g *gapReader) readMissed(ctx context.Context, gap inbox.Gap, back time.Time) (chat.MessageID, error) {
-	a := &absence{gapReader: g, gap: gap, oldest: chat.FirstAt(g.Server.Now().Add(-g.CatchUp)), upTo: gap.Latest}
+	a := &absence{gapReader: g, gap: gap, oldest: chat.FirstAt(g.server.Now().Add(-g.catchUp)), upTo: gap.Latest}
 	if empty, err := a.isEmpty(ctx); empty || err != nil {
 		return a.upTo, err
 	}
@@ -46,8 +46,8 @@ func (g *gapReader) readMissed(ctx context.Context, gap inbox.Gap, back time.Tim
 	if err := a.lookBack(ctx); err != nil {
 		return a.upTo, err
 	}
-	g.Log.InfoContext(ctx, "gap read", "channel", gap.Place.Channel, "messages", a.read, "taken", a.taken)
-	if g.Inbox.IsOpen(gap) {
+	g.log.InfoContext(ctx, "gap read", "channel", gap.Place.Channel, "messages", a.read, "taken", a.taken)
+	if g.inbox.IsOpen(gap) {
 		a.tell(ctx, back)
 	}
 	return a.upTo, nil
@@ -61,7 +61,7 @@ func (a *absence) isEmpty(ctx context.Context) (bool, error) {
 	}
 	at := a.gap.Place
 	at.Message = a.gap.After
-	first, err := a.fetch(ctx, at, a.Server.MessagesAfter, 1)
+	first, err := a.fetch(ctx, at, a.server.MessagesAfter, 1)
 	return len(first) == 0, err
 }
 
@@ -76,7 +76,7 @@ func (a *absence) readRecent(ctx context.Context) error {
 		return nil
 	}
 	for range maxPages {
-		page, err := a.fetch(ctx, at, a.Server.MessagesAfter, gapPage)
+		page, err := a.fetch(ctx, at, a.server.MessagesAfter, gapPage)
 		if err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func (a *absence) readRecent(ctx context.Context) error {
 			at.Message = m.ID
 			a.take(ctx, m)
 		}
-		if len(page) < gapPage || !a.Inbox.IsOpen(a.gap) {
+		if len(page) < gapPage || !a.inbox.IsOpen(a.gap) {
 			return nil
 		}
 	}
@@ -117,7 +117,7 @@ func (a *absence) lookBack(ctx context.Context) error {
 		if a.left || !at.Message.After(a.gap.After) {
 			return nil
 		}
-		page, err := a.fetch(ctx, at, a.Server.MessagesBefore, gapPage)
+		page, err := a.fetch(ctx, at, a.server.MessagesBefore, gapPage)
 		if err != nil {
 			return err
 		}
@@ -127,7 +127,7 @@ func (a *absence) lookBack(ctx context.Context) error {
 				a.leave(ctx, m)
 			}
 		}
-		if len(page) == 0 || !a.Inbox.IsOpen(a.gap) {
+		if len(page) == 0 || !a.inbox.IsOpen(a.gap) {
 			return nil
 		}
 	}
@@ -140,9 +140,9 @@ func (a *absence) leave(ctx context.Context, m chat.Message) {
 	if m.Author.Bot || a.gap.Latest != "" && m.ID.After(a.gap.Latest) {
 		return
 	}
-	accepted, err := a.Inbox.Has(ctx, inbox.EventID(m.ID))
+	accepted, err := a.inbox.Has(ctx, inbox.EventID(m.ID))
 	if err != nil {
-		a.Log.ErrorContext(ctx, "cannot look up whether a message was accepted", "channel", m.Place.Channel, "message", m.ID, "err", err)
+		a.log.ErrorContext(ctx, "cannot look up whether a message was accepted", "channel", m.Place.Channel, "message", m.ID, "err", err)
 	}
 	a.left = a.left || err == nil && !accepted
 }
@@ -150,9 +150,9 @@ func (a *absence) leave(ctx context.Context, m chat.Message) {
 // tell has people be told in the channel that messages are not answered, and operators of limits that were reached.
 func (a *absence) tell(ctx context.Context, back time.Time) {
 	if a.cut {
-		a.Log.WarnContext(ctx, "too much missed talk, the rest is left alone", "channel", a.gap.Place.Channel, "messages", a.read)
-		a.Report(ctx, status.News, fmt.Sprintf("⚠️ While the bot was away, more was said in %s than it takes up afterwards: of the last %s, at most %d messages, and %d of them for the bot. It has left the rest alone.",
-			a.gap.Place.Mention(), chat.Span(a.CatchUp), maxPages*gapPage, maxMissed))
+		a.log.WarnContext(ctx, "too much missed talk, the rest is left alone", "channel", a.gap.Place.Channel, "messages", a.read)
+		a.report(ctx, status.News, fmt.Sprintf("⚠️ While the bot was away, more was said in %s than it takes up afterwards: of the last %s, at most %d messages, and %d of them for the bot. It has left the rest alone.",
+			a.gap.Place.Mention(), chat.Span(a.catchUp), maxPages*gapPage, maxMissed))
 	}
 	if a.left {
 		text := fmt.Sprintf("I was away until %s and have not answered everything from that time, so please ask again.", chat.Clock(back))

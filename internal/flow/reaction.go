@@ -19,6 +19,7 @@ import (
 	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/turn"
+	"discoclaw/internal/turn/gather"
 	"discoclaw/internal/turn/prompt"
 )
 
@@ -79,13 +80,16 @@ func loadReaction(text []byte) (*reaction, error) {
 // reactionSource is the source of reactions: to any message, to one of the bot's questions, as an answer, or with
 // a stop sign.
 type reactionSource struct {
-	*prompts
-	in     *pipeline.Entry[*reaction]
-	undone pipeline.RecentSet[string] // dedupe keys of reactions whose opposite has happened, so that they can happen again
+	*deps
+	which   Reactions
+	choices *choices.Store
+	decided func(context.Context, choices.Question) error
+	in      *pipeline.Entry[*reaction]
+	undone  pipeline.RecentSet[string] // dedupe keys of reactions whose opposite has happened, so that they can happen again
 }
 
-func openReactions(f *Flows) {
-	s := &reactionSource{prompts: f.prompts}
+func openReactions(f *Flows, o Options) {
+	s := &reactionSource{deps: f.deps, which: o.Reactions, choices: o.Choices, decided: o.Decided}
 	f.reactions = s
 	s.in = pipeline.Open(f.pipe, pipeline.Source[*reaction]{
 		Kind:     inbox.Reaction,
@@ -102,15 +106,14 @@ func openReactions(f *Flows) {
 		Turn:     s.turn,
 		Ending:   s.reopen,
 		Over: func(_ context.Context, r pipeline.Run[*reaction], t turn.Report) {
-			s.silence.heed(t)
-			s.remember(r.Last().Place, t.Origin.Requester, t.Result)
+			s.silence.apply(t)
+			s.gather.Said(r.Last().Place, t.Origin.Requester, t.Result)
 		},
 	})
 }
 
-// guards returns the guards of reactions. Their order matters: an answer to a question is neither a stop sign nor
-// too old, and a stop sign works also in channels that are not on the list. No guard sends a request to Discord,
-// except for a stop sign on a message whose author is unknown.
+// guards returns the guards of reactions. Their order matters: nothing is looked up for strangers, and an answer to a question is not
+// too old.
 func (s *reactionSource) guards() []pipeline.Guard[*reaction] {
 	list := []struct {
 		name    string
@@ -119,10 +122,8 @@ func (s *reactionSource) guards() []pipeline.Guard[*reaction] {
 		{"own reaction", s.isOwn},
 		{"server", isInDM},
 		{"person", s.isNotServed},
-		{"question", s.matchQuestion},
-		{"stop sign", s.isStopSign},
 		{"age", s.isTooOld},
-		{"channel", s.isElsewhere},
+		{"channel", s.channelNotAllowed},
 		{"answered question", s.isAfterTheAnswer},
 	}
 	var guards []pipeline.Guard[*reaction]
@@ -133,17 +134,81 @@ func (s *reactionSource) guards() []pipeline.Guard[*reaction] {
 	return guards
 }
 
+// A reactionRoute is what becomes of a reaction.
+type reactionRoute uint8
+
+const (
+	toNobody   reactionRoute = iota // it is not for the bot, or cannot be told
+	toAsker                         // it answers a question of another part of the bot
+	toStop                          // it is a stop sign on one of the bot's messages
+	toPipeline                      // it answers a question of the model, or is a reaction like any other
+)
+
+// route does what a reaction asks for.
+func (s *reactionSource) route(ctx context.Context, r *reaction, a pipeline.Arrival) {
+	switch to, why := s.routeOf(ctx, r); to {
+	case toPipeline:
+		s.in.Tell(ctx, r, a)
+	case toAsker:
+		s.decide(ctx, r)
+	case toStop:
+		s.log.InfoContext(ctx, "stop sign", "message", r.Place.Message, "channel", r.Place.Channel, "user", r.User.ID, "stopped", s.stop(r.Place.Message, r.User.ID))
+	default:
+		s.log.DebugContext(ctx, "reaction ignored", "reason", string(why), "message", r.Place.Message, "channel", r.Place.Channel, "user", r.User.ID)
+	}
+}
+
+// routeOf returns the first route of a reaction: an answer to a question is no stop sign, and a stop sign works also in channels that are
+// not on the list. It sends no request to Discord, except for a stop sign on a message whose author is unknown.
+func (s *reactionSource) routeOf(ctx context.Context, r *reaction) (reactionRoute, access.Refusal) {
+	for _, objects := range []func(context.Context, *reaction) access.Refusal{s.isOwn, isInDM, s.isNotServed, s.findQuestion} {
+		if why := objects(ctx, r); why != access.Admitted {
+			return toNobody, why
+		}
+	}
+	switch {
+	case r.question != nil && r.question.About != "" && r.question.Requester != r.User.ID:
+		return toNobody, "a question for another person"
+	case r.question != nil && r.question.About != "":
+		return toAsker, access.Admitted
+	case r.question != nil || !r.Emoji.Same(stopSign):
+		return toPipeline, access.Admitted
+	}
+	return s.stopRoute(ctx, r)
+}
+
+const stopSign chat.Emoji = "🛑"
+
+// stopRoute returns the route of a stop sign that answers no question. Removing one from the bot's messages does nothing.
+func (s *reactionSource) stopRoute(ctx context.Context, r *reaction) (reactionRoute, access.Refusal) {
+	if r.Author == "" {
+		m, err := s.about(ctx, r)
+		if err != nil {
+			s.log.WarnContext(ctx, "stop sign lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
+			return toNobody, "whose message it is is not known"
+		}
+		r.Author = m.Author.ID
+	}
+	switch {
+	case !s.self.Is(r.Author):
+		return toPipeline, access.Admitted
+	case r.Removed:
+		return toNobody, "a stop sign that was taken back"
+	}
+	return toStop, access.Admitted
+}
+
 // key returns the key of a reaction. Its ID includes the time, since the same reaction can happen again.
 func (s *reactionSource) key(r *reaction) pipeline.Key {
 	dedupe := dedupeKey(r.Reacted)
 	return pipeline.Key{
 		ID: inbox.EventID(fmt.Sprintf("%s/%d", dedupe, time.Now().UnixMicro())), DedupeKey: dedupe, Repeat: s.undone.Has(dedupe),
-		Place: r.Place, By: s.people.met(r.User), NoHistory: s.knownToLackHistory(r.Place, r.User.ID),
+		Place: r.Place, By: s.users.remember(r.User), NoHistory: s.gather.KnownToLackHistory(r.Place, r.User.ID),
 	}
 }
 
 func (s *reactionSource) isOwn(_ context.Context, r *reaction) access.Refusal {
-	if s.isSelf(r.User.ID) {
+	if s.self.Is(r.User.ID) {
 		return "the bot's own"
 	}
 	return ""
@@ -158,53 +223,46 @@ func isInDM(_ context.Context, r *reaction) access.Refusal {
 
 // isNotServed is the guard against users who are not served. The list of channels is up to a later guard.
 func (s *reactionSource) isNotServed(ctx context.Context, r *reaction) access.Refusal {
-	if why := s.isElsewhere(ctx, r); why != access.ChannelNotFor {
+	if why := s.channelNotAllowed(ctx, r); why != access.ChannelNotFor {
 		return why
 	}
 	return ""
 }
 
-func (s *reactionSource) isElsewhere(_ context.Context, r *reaction) access.Refusal {
-	return s.Access.Admit(access.ByReaction, r.User, r.Place)
+func (s *reactionSource) channelNotAllowed(_ context.Context, r *reaction) access.Refusal {
+	return s.access.Admit(access.ByReaction, r.User, r.Place)
 }
 
-// matchQuestion finds the question that the reaction answers. The question stays open until the reaction has been
-// accepted, since a later guard may still object.
-func (s *reactionSource) matchQuestion(ctx context.Context, r *reaction) access.Refusal {
+// findQuestion finds the question that the reaction answers. The question stays open until the reaction has been accepted, since a
+// guard may still object.
+func (s *reactionSource) findQuestion(ctx context.Context, r *reaction) access.Refusal {
 	if r.Removed {
-		return ""
+		return access.Admitted
 	}
-	q, ok, err := s.Choices.Match(ctx, r.Place.Message, r.Emoji)
+	q, ok, err := s.choices.Match(ctx, r.Place.Message, r.Emoji)
 	if err != nil {
-		s.Log.ErrorContext(ctx, "reaction lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
+		s.log.ErrorContext(ctx, "reaction lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
 		return "whether it answers a question is not known"
-	}
-	if ok && q.About != "" {
-		return s.decide(ctx, r, q)
 	}
 	if r.refused = ok && slices.Contains(q.Refused, r.User.ID); ok && !r.refused {
 		r.question = &q
 	}
-	return ""
+	return access.Admitted
 }
 
-// decide hands the answer to a question that is not for the model to the part of the bot that has asked it. Only the person who was asked
-// can give it. If that fails, the question stays open, and its answer is found later by findAnswers.
-func (s *reactionSource) decide(ctx context.Context, r *reaction, q choices.Question) access.Refusal {
-	if q.Requester != r.User.ID {
-		return "a question for another person"
-	}
+// decide hands the answer to a question that is not for the model to the part of the bot that has asked it. If that fails, the question
+// stays open, and its answer is found later by findAnswers.
+func (s *reactionSource) decide(ctx context.Context, r *reaction) {
 	err := errors.New("there is no part of the bot that takes it")
-	if s.Decided != nil {
-		err = s.Decided(ctx, q)
+	if s.decided != nil {
+		err = s.decided(ctx, *r.question)
 	}
 	if err == nil {
-		_, err = s.Choices.Resolve(ctx, q.Message)
+		_, err = s.choices.Resolve(ctx, r.question.Message)
 	}
 	if err != nil {
-		s.Log.ErrorContext(ctx, "cannot take the answer to a question yet", "message", q.Message, "user", r.User.ID, "err", err)
+		s.log.ErrorContext(ctx, "cannot take the answer to a question yet", "message", r.question.Message, "user", r.User.ID, "err", err)
 	}
-	return "an answer that is not for the model"
 }
 
 // isAfterTheAnswer is the guard against answers to a question that is answered already. Whether they repeat the
@@ -216,10 +274,10 @@ func (s *reactionSource) isAfterTheAnswer(ctx context.Context, r *reaction) acce
 	if r.refused {
 		return "they have answered the question, and lacked the right"
 	}
-	answered, err := s.Choices.Answered(ctx, r.Place.Message, r.Emoji)
+	answered, err := s.choices.Answered(ctx, r.Place.Message, r.Emoji)
 	switch {
 	case err != nil:
-		s.Log.ErrorContext(ctx, "reaction lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
+		s.log.ErrorContext(ctx, "reaction lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
 		return "whether it answers a question is not known"
 	case answered:
 		return "the question is answered already"
@@ -227,34 +285,8 @@ func (s *reactionSource) isAfterTheAnswer(ctx context.Context, r *reaction) acce
 	return ""
 }
 
-const stopSign chat.Emoji = "🛑"
-
-// isStopSign stops turns and other work if the reaction is a stop sign on one of the bot's messages, and then objects. Removing
-// a stop sign does nothing.
-func (s *reactionSource) isStopSign(ctx context.Context, r *reaction) access.Refusal {
-	if r.question != nil || !r.Emoji.Same(stopSign) {
-		return ""
-	}
-	if r.Author == "" {
-		m, err := s.about(ctx, r)
-		if err != nil {
-			s.Log.WarnContext(ctx, "stop sign lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
-			return "whose message it is is not known"
-		}
-		r.Author = m.Author.ID
-	}
-	switch {
-	case !s.isSelf(r.Author):
-		return ""
-	case r.Removed:
-		return "a stop sign that was taken back"
-	}
-	s.Log.InfoContext(ctx, "stop sign", "message", r.Place.Message, "channel", r.Place.Channel, "user", r.User.ID, "stopped", s.stop(r.Place.Message, r.User.ID))
-	return "a stop sign"
-}
-
 func (s *reactionSource) isTooOld(_ context.Context, r *reaction) access.Refusal {
-	if r.question == nil && s.Reactions.MaxAge > 0 && s.Server.Now().Sub(r.Sent) > s.Reactions.MaxAge {
+	if r.question == nil && s.which.MaxAge > 0 && s.server.Now().Sub(r.Sent) > s.which.MaxAge {
 		return "the message is too old"
 	}
 	return ""
@@ -265,16 +297,16 @@ func (s *reactionSource) reacted(ctx context.Context, told chat.Reacted) {
 	opposite := told
 	opposite.Removed = !told.Removed
 	s.undone.Add(dedupeKey(opposite))
-	if !s.Reactions.include(told) {
+	if !s.which.include(told) {
 		return
 	}
 	r := &reaction{Reacted: told}
 	if r.Author == "" && r.Emoji.Same(stopSign) {
-		// The guard may have to fetch the message to find its author, which must not block other events.
-		s.pipe.Go("stop sign", func(ctx context.Context) { s.in.Tell(ctx, r, pipeline.Live) })
+		// Its route may have to fetch the message to find its author, which must not block other events.
+		s.pipe.Go("stop sign", func(ctx context.Context) { s.route(ctx, r, pipeline.Live) })
 		return
 	}
-	s.in.Tell(ctx, r, pipeline.Live)
+	s.route(ctx, r, pipeline.Live)
 }
 
 // refuse handles a reaction that could not be written to the inbox. An answer to a question is found later by
@@ -295,16 +327,16 @@ func (s *reactionSource) resolve(ctx context.Context, e pipeline.Event[*reaction
 	if r.question == nil {
 		return true
 	}
-	first, err := s.Choices.Resolve(ctx, r.Place.Message)
+	first, err := s.choices.Resolve(ctx, r.Place.Message)
 	if err == nil && first {
 		return true
 	}
 	s.in.Fail(ctx, e)
 	if err != nil {
-		s.Log.ErrorContext(ctx, "cannot resolve a question, so its answer is lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
+		s.log.ErrorContext(ctx, "cannot resolve a question, so its answer is lost", "message", r.Place.Message, "user", r.User.ID, "err", err)
 		return false
 	}
-	s.in.Tell(ctx, &reaction{Reacted: r.Reacted}, e.Arrival) // somebody else answered meanwhile
+	s.route(ctx, &reaction{Reacted: r.Reacted}, e.Arrival) // somebody else answered meanwhile
 	return false
 }
 
@@ -314,9 +346,9 @@ func (s *reactionSource) resumed(ctx context.Context, e pipeline.Event[*reaction
 	if e.Arrival != pipeline.Resumed || e.Body.question == nil {
 		return "", nil
 	}
-	q, waits, err := s.Choices.Match(ctx, e.Place.Message, e.Body.Emoji)
+	q, waits, err := s.choices.Match(ctx, e.Place.Message, e.Body.Emoji)
 	if err == nil && waits && !slices.Contains(q.Refused, e.Body.User.ID) { // else this very answer has reopened it
-		_, err = s.Choices.Resolve(ctx, e.Place.Message)
+		_, err = s.choices.Resolve(ctx, e.Place.Message)
 	}
 	return "", err
 }
@@ -339,20 +371,20 @@ func (s *reactionSource) turn(ctx context.Context, run pipeline.Run[*reaction]) 
 	origin := actions.Origin{Flow: access.ByReaction.Flow, Place: r.Place, Requester: r.User.ID, Turn: run.Turn}
 	outside := new(chat.Reading)
 	if r.question != nil {
-		origin.Prompters = chat.Together(r.question.Requester, r.question.Prompters)
+		origin.Prompters = chat.Union(r.question.Requester, r.question.Prompters)
 		origin.Depth = r.question.Depth
 		outside.Add(r.question.Outside)
 	}
-	gate := s.Registry.Gate(s.Flags, Narrowings(origin)...)
+	gate := s.registry.Gate(s.flags, Narrowings(origin)...)
 	handles := &chat.Handles{}
 	words := &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) {
 		return s.prompt(ctx, run.Last(), m, origin, gate, handles, outside)
 	}}
 	return m, turn.Turn{
-		Origin: origin, Gate: gate, Dialects: s.Dialects, Venue: s.venue(origin, run.Work, run.Begin), Remark: s.lateReaction(run.Last()),
-		Model: s.Model(), Role: string(roles.Chat), Tools: run.Tools(
-			s.Tools), FollowUps: s.FollowUps, Handles: handles, Outside: outside, MayPass: true,
-		Prompt: words, Below: s.below(origin, false),
+		Origin: origin, Gate: gate, Dialects: s.dialects, Venue: s.venue(origin, run.Work, run.Begin), Remark: s.lateReaction(run.Last()),
+		Model: s.model(), Role: string(roles.Chat), Tools: run.Tools(
+			s.tools), FollowUps: s.followUps, Handles: handles, Outside: outside, AllowEmpty: true,
+		Prompt: words, Buttons: s.below(origin, false),
 	}, nil
 }
 
@@ -361,7 +393,7 @@ func (s *reactionSource) lateReaction(e pipeline.Event[*reaction]) string {
 	if e.Arrival != pipeline.Resumed {
 		return ""
 	}
-	now := s.Server.Now()
+	now := s.server.Now()
 	return lateRemark(now.Add(-time.Since(e.Accepted)), now)
 }
 
@@ -370,14 +402,14 @@ func (s *reactionSource) prompt(ctx context.Context, e pipeline.Event[*reaction]
 	r := e.Body
 	// The history is fetched from the latest message on, not from the one reacted to, which may be old.
 	lately := chat.Place{Guild: r.Place.Guild, Channel: r.Place.Channel, Parent: r.Place.Parent}
-	setting, err := s.setting(ctx, r.Place, r.User.ID, gate, outside, s.earlier(ctx, lately, lacksHistory(ctx, s.prompts, e), m.ID))
+	setting, err := s.gather.Gather(ctx, gather.Request{
+		Origin: origin, By: r.User.ID, Gate: gate, Outside: outside, Handles: handles, About: []chat.MessageID{m.ID}, Text: m.Text, Talk: true,
+		History: &gather.History{Before: lately, Blind: lacksHistory(ctx, s.gather, e)},
+	})
 	if err != nil {
 		return nil, err
 	}
-	setting.Handles = handles
-	s.inform(ctx, &setting, origin, m.Text)
-	s.oldTalk(ctx, &setting, origin, m.Text, m.ID)
-	words := prompt.Reaction{Setting: setting, Said: s.open(ctx, m)[0], By: e.By, Emoji: r.Emoji, Removed: r.Removed}
+	words := prompt.Reaction{Setting: setting, Said: s.gather.Open(ctx, m)[0], By: e.By, Emoji: r.Emoji, Removed: r.Removed}
 	if r.question != nil {
 		words.Question = r.question.Text
 	}
@@ -388,7 +420,7 @@ func (s *reactionSource) prompt(ctx context.Context, e pipeline.Event[*reaction]
 // checks this when a reaction is added, but not when it is removed, and the right may be lost by the time a
 // missed reaction is found.
 func (s *reactionSource) mayRead(ctx context.Context, r *reaction) error {
-	missing, err := s.Server.MissingPermissions(ctx, r.Place.Guild, r.User.ID, r.Place.Channel,
+	missing, err := s.server.MissingPermissions(ctx, r.Place.Guild, r.User.ID, r.Place.Channel,
 		[]chat.Permission{chat.ViewChannel, chat.ReadHistory})
 	if err == nil && len(missing) > 0 {
 		err = fmt.Errorf("whose reaction it is lacks “%s”", missing[0])
@@ -405,12 +437,12 @@ func (s *reactionSource) about(ctx context.Context, r *reaction) (chat.Message, 
 	case r.message != nil:
 	case r.question != nil:
 		m := chat.Message{ID: r.Place.Message, Place: r.Place, Sent: r.Sent, Text: r.question.Text}
-		if self := s.self.Load(); self != nil {
+		if self := s.self.User(); self != nil {
 			m.Author = *self
 		}
 		r.message = &m
 	default:
-		m, err := s.Server.Message(ctx, r.Place.Channel, r.Place.Message)
+		m, err := s.server.Message(ctx, r.Place.Channel, r.Place.Message)
 		if err != nil {
 			return chat.Message{}, err
 		}

@@ -32,7 +32,7 @@ type redoSource struct {
 	in *pipeline.Entry[redo]
 }
 
-func openRedos(f *Flows) {
+func openRedos(f *Flows, o Options) {
 	s := &redoSource{messages: f.messages}
 	f.redos = s
 	s.in = pipeline.Open(f.pipe, pipeline.Source[redo]{
@@ -43,12 +43,12 @@ func openRedos(f *Flows) {
 		Key: func(r redo) pipeline.Key {
 			last := r.Said[len(r.Said)-1]
 			return pipeline.Key{ID: inbox.EventID(redoEvent + string(r.Turn)), Place: last.Place, By: last.Author,
-				NoHistory: s.knownToLackHistory(last.Place, last.Author.ID)}
+				NoHistory: s.gather.KnownToLackHistory(last.Place, last.Author.ID)}
 		},
 		Accepted: func(_ context.Context, e pipeline.Event[redo]) bool {
-			s.people.met(e.By)
+			s.users.remember(e.By)
 			for _, m := range e.Body.Said {
-				s.recordHistory(m) // it may be from before the last start
+				s.gather.Heard(m) // it may be from before the last start
 			}
 			return true
 		},
@@ -56,8 +56,8 @@ func openRedos(f *Flows) {
 		Turn:    s.turn,
 		Next:    func(r pipeline.Run[redo]) { s.continuations.after(r.Turn) },
 		Over: func(_ context.Context, r pipeline.Run[redo], t turn.Report) {
-			s.silence.heed(t)
-			s.remember(r.Last().Place, t.Origin.Requester, t.Result)
+			s.silence.apply(t)
+			s.gather.Said(r.Last().Place, t.Origin.Requester, t.Result)
 		},
 	})
 }
@@ -74,7 +74,7 @@ func (s *redoSource) again(ctx context.Context, p chat.Press, past Past) (why st
 	if why, err := s.mayNotAgain(ctx, p, past); why != "" || err != nil {
 		return why, err
 	}
-	asked, err := s.Inbox.Asked(ctx, past.Turn, turnBefore)
+	asked, err := s.inbox.Asked(ctx, past.Turn, turnBefore)
 	if err != nil {
 		return "", err
 	}
@@ -96,8 +96,8 @@ func (s *redoSource) again(ctx context.Context, p chat.Press, past Past) (why st
 // mayNotAgain returns why an answer that has changed nothing is not written again. If the bot went on after it by itself,
 // the rest would be done twice; and an answer that a person could not ask for in a message is none that a button gives them.
 func (s *redoSource) mayNotAgain(ctx context.Context, p chat.Press, past Past) (why string, err error) {
-	wentOn, err := s.Inbox.Has(ctx, inbox.EventID(continueEvent+string(past.Turn)))
-	pressed, failed := s.Inbox.Has(ctx, inbox.EventID(redoEvent+string(past.Turn)))
+	wentOn, err := s.inbox.Has(ctx, inbox.EventID(continueEvent+string(past.Turn)))
+	pressed, failed := s.inbox.Has(ctx, inbox.EventID(redoEvent+string(past.Turn)))
 	switch err := errors.Join(err, failed); {
 	case err != nil:
 		return "", err
@@ -108,7 +108,7 @@ func (s *redoSource) mayNotAgain(ctx context.Context, p chat.Press, past Past) (
 	case p.Place.Guild == "":
 		return "", nil
 	}
-	missing, err := s.Server.MissingPermissions(ctx, p.Place.Guild, p.User.ID, p.Place.Channel,
+	missing, err := s.server.MissingPermissions(ctx, p.Place.Guild, p.User.ID, p.Place.Channel,
 		[]chat.Permission{chat.ViewChannel, chat.SendMessages})
 	if err != nil || len(missing) == 0 {
 		return "", err
@@ -118,7 +118,7 @@ func (s *redoSource) mayNotAgain(ctx context.Context, p chat.Press, past Past) (
 
 // said returns a message as it is now, or why it is not answered again.
 func (s *redoSource) said(ctx context.Context, p chat.Press, id chat.MessageID) (m chat.Message, why string, err error) {
-	m, err = s.Server.Message(ctx, p.Place.Channel, id)
+	m, err = s.server.Message(ctx, p.Place.Channel, id)
 	if chat.IsGone(err) {
 		return m, "What this answers was deleted. Please ask again.", nil
 	}
@@ -128,8 +128,8 @@ func (s *redoSource) said(ctx context.Context, p chat.Press, id chat.MessageID) 
 	m.Place = p.Place
 	m.Place.Message = id
 	switch {
-	case m.Author.ID != p.User.ID, commands.Secret(m.Text), s.isCommand(m), m.Blank(),
-		s.Access.Admit(messageWay(pipeline.Event[chat.Message]{Body: m}), m.Author, m.Place) != access.Admitted:
+	case m.Author.ID != p.User.ID, commands.Secret(m.Text), s.self.IsCommand(m), m.Blank(),
+		s.access.Admit(messageWay(pipeline.Event[chat.Message]{Body: m}), m.Author, m.Place) != access.Admitted:
 		return m, "I cannot answer this again. Please ask in a new message.", nil
 	}
 	return s.tidy(m), "", nil
@@ -139,13 +139,13 @@ func (s *redoSource) said(ctx context.Context, p chat.Press, id chat.MessageID) 
 func (s *redoSource) turn(ctx context.Context, r pipeline.Run[redo]) (chat.Message, turn.Turn, error) {
 	e := r.Last()
 	for _, m := range e.Body.Answer {
-		s.history.Remove(e.Place.Channel, m)
+		s.gather.Forget(e.Place.Channel, m)
 		if err := s.delete(ctx, e.Place.Channel, m); err != nil {
-			s.Log.WarnContext(ctx, "cannot delete an answer that is replaced", "message", m, "channel", e.Place.Channel, "err", err)
+			s.log.WarnContext(ctx, "cannot delete an answer that is replaced", "message", m, "channel", e.Place.Channel, "err", err)
 		}
 	}
 	about, t, err := s.messages.turn(s.way(e.Body), saidIn(s.messages, r, e.Body.Said))
-	t.GoOn = s.continuations.goOn(ctx, r.Turn, chain{Said: e.Body.Said, Button: r.Turn})
+	t.Continue = s.continuations.goOn(ctx, r.Turn, chain{Said: e.Body.Said, Button: r.Turn})
 	return about, t, err
 }
 

@@ -24,9 +24,9 @@ func (s *reactionSource) reopen(ctx context.Context, run pipeline.Run[*reaction]
 	}
 	writing, cancel := pipeline.Writing(ctx)
 	defer cancel()
-	ok, err := s.Choices.Reopen(writing, *r.question, r.User.ID)
+	ok, err := s.choices.Reopen(writing, *r.question, r.User.ID)
 	if err != nil {
-		s.Log.ErrorContext(ctx, "cannot open a question again", "message", r.Place.Message, "err", err)
+		s.log.ErrorContext(ctx, "cannot open a question again", "message", r.Place.Message, "err", err)
 		return &turn.NotWritten{Full: errors.Is(err, store.ErrFull), Cause: store.Plain(err)}
 	}
 	if !ok {
@@ -37,7 +37,7 @@ func (s *reactionSource) reopen(ctx context.Context, run pipeline.Run[*reaction]
 	s.pipe.Go("answers to a question that is open again", func(ctx context.Context) {
 		// Others may have answered while it was closed.
 		if err := s.readAnswers(ctx, *r.question); err != nil {
-			s.Log.WarnContext(ctx, "cannot read the answers to a question that is open again", "channel", r.Place.Channel, "message", r.Place.Message, "err", err)
+			s.log.WarnContext(ctx, "cannot read the answers to a question that is open again", "channel", r.Place.Channel, "message", r.Place.Message, "err", err)
 		}
 	})
 	return nil
@@ -46,7 +46,7 @@ func (s *reactionSource) reopen(ctx context.Context, run pipeline.Run[*reaction]
 // tellReopened posts, once, that a question is open again. It retries temporary errors in the background.
 func (s *reactionSource) tellReopened(ctx context.Context, run pipeline.Run[*reaction], line string) {
 	at := run.Last().Place
-	tell := func(ctx context.Context) error { return s.Reply(ctx, run.Turn+"/reopened", "line", at, line) }
+	tell := func(ctx context.Context) error { return s.pipe.Reply(ctx, run.Turn+"/reopened", "line", at, line) }
 	err := tell(ctx)
 	if pipeline.IsPassing(err) {
 		s.pipe.Go("a question is open again", func(ctx context.Context) {
@@ -55,7 +55,7 @@ func (s *reactionSource) tellReopened(ctx context.Context, run pipeline.Run[*rea
 			}
 		})
 	} else if err != nil {
-		s.Log.WarnContext(ctx, "cannot tell that a question is open again", "message", at.Message, "channel", at.Channel, "err", err)
+		s.log.WarnContext(ctx, "cannot tell that a question is open again", "message", at.Message, "channel", at.Channel, "err", err)
 	}
 }
 

@@ -41,7 +41,7 @@ func TestAQuestionIsReopenedOnlyForLackOfRights(t *testing.T) {
 func TestAResumedAnswerLeavesAReopenedQuestionOpen(t *testing.T) {
 	t.Parallel()
 	f := withQuestions(t)
-	q, _, err := f.Choices.Match(t.Context(), "10", "✅")
+	q, _, err := f.choices.Match(t.Context(), "10", "✅")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestAResumedAnswerLeavesAReopenedQuestionOpen(t *testing.T) {
 	if resume(); waits(t, f, "10") {
 		t.Fatal("the question waits though it was answered")
 	}
-	if ok, err := f.Choices.Reopen(t.Context(), q, "ada"); !ok || err != nil {
+	if ok, err := f.choices.Reopen(t.Context(), q, "ada"); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
 	if resume(); !waits(t, f, "10") {

@@ -15,8 +15,8 @@ type silence struct {
 	in map[chat.ChannelID]chat.GuildID
 }
 
-// heed does what the last answer of a turn says about the talk in its channel.
-func (s *silence) heed(t turn.Report) {
+// apply does what the last answer of a turn says about the talk in its channel.
+func (s *silence) apply(t turn.Report) {
 	switch {
 	case t.Control.Resume:
 		s.end(t.Origin.Place)
@@ -61,8 +61,8 @@ func (f *Flows) Silent(g chat.GuildID) (list []string) {
 }
 
 // hush is what people read below an answer after which the bot is silent in the channel. It is empty where that makes no difference.
-func (k *kit) hush(at chat.Place) string {
-	if at.Guild == "" || k.AddressedOnly && !k.talksIn(at) {
+func (k *deps) hush(at chat.Place) string {
+	if at.Guild == "" || k.addressedOnly && !k.talksIn(at) {
 		return ""
 	}
 	return "-# I stay quiet in this channel until I am mentioned, replied to, or given a command."

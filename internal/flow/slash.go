@@ -37,11 +37,12 @@ const tokenTime = 15 * time.Minute
 type slashSource struct {
 	*commandSource
 	in      *pipeline.Entry[chat.Invocation]
+	on      bool
 	offered atomic.Bool // the slash command is registered, or removed, as configured
 }
 
-func openSlash(f *Flows) {
-	s := &slashSource{commandSource: f.commands}
+func openSlash(f *Flows, o Options) {
+	s := &slashSource{commandSource: f.commands, on: o.Slash}
 	f.slash = s
 	s.in = pipeline.Open(f.pipe, pipeline.Source[chat.Invocation]{
 		Kind:   inbox.Slash,
@@ -72,11 +73,11 @@ func withoutValues(i chat.Invocation) any {
 // isNotServed is the guard against users whom the bot does not serve. They get no answer at all; Discord tells
 // them that the application did not respond.
 func (s *slashSource) isNotServed(_ context.Context, e pipeline.Event[chat.Invocation]) access.Refusal {
-	return s.Access.Admit(access.BySlashCommand, e.By, e.Place)
+	return s.access.Admit(access.BySlashCommand, e.By, e.Place)
 }
 
 func (s *slashSource) isUnknown(_ context.Context, e pipeline.Event[chat.Invocation]) access.Refusal {
-	if _, _, known := s.Commands.Chosen(e.Body); !known {
+	if _, _, known := s.commands.Chosen(e.Body); !known {
 		return "there is no such command"
 	}
 	return access.Admitted
@@ -85,12 +86,12 @@ func (s *slashSource) isUnknown(_ context.Context, e pipeline.Event[chat.Invocat
 // refuse handles a slash command that could not be written to the inbox: it asks the user to try again.
 func (s *slashSource) refuse(ctx context.Context, e pipeline.Event[chat.Invocation], err error) {
 	s.pipe.Go("refused slash command", func(ctx context.Context) {
-		if s.Server.Acknowledge(ctx, e.Body.Answer) != nil {
+		if s.server.Acknowledge(ctx, e.Body.Answer) != nil {
 			return // Discord tells the user that there was no response
 		}
 		text := refusal(err) + " Please try again when there is room."
-		if err := s.Server.Respond(ctx, e.Body.Answer, chat.Outgoing{Text: text}); err != nil {
-			s.Log.WarnContext(ctx, "cannot answer a slash command", "channel", e.Place.Channel, "user", e.By.ID, "err", err)
+		if err := s.server.Respond(ctx, e.Body.Answer, chat.Outgoing{Text: text}); err != nil {
+			s.log.WarnContext(ctx, "cannot answer a slash command", "channel", e.Place.Channel, "user", e.By.ID, "err", err)
 		}
 	})
 }
@@ -98,9 +99,9 @@ func (s *slashSource) refuse(ctx context.Context, e pipeline.Event[chat.Invocati
 // acknowledge acknowledges a slash command before it runs. If that fails, the command must not run: Discord tells
 // the user that there was no response, so they may try again.
 func (s *slashSource) acknowledge(ctx context.Context, e pipeline.Event[chat.Invocation]) bool {
-	err := s.Server.Acknowledge(ctx, e.Body.Answer)
+	err := s.server.Acknowledge(ctx, e.Body.Answer)
 	if err != nil {
-		s.Log.WarnContext(ctx, "cannot acknowledge a slash command, so it is not run", "user", e.By.ID, "err", err)
+		s.log.WarnContext(ctx, "cannot acknowledge a slash command, so it is not run", "user", e.By.ID, "err", err)
 		s.in.Fail(ctx, e)
 	}
 	return err == nil
@@ -108,8 +109,8 @@ func (s *slashSource) acknowledge(ctx context.Context, e pipeline.Event[chat.Inv
 
 func (s *slashSource) do(ctx context.Context, r pipeline.Run[chat.Invocation]) (pipeline.Done, error) {
 	i := r.Last().Body
-	c, args, _ := s.Commands.Chosen(i)
-	return s.answer(ctx, c, chat.Message{Place: i.Place, Author: s.people.met(i.User)}, args)
+	c, args, _ := s.commands.Chosen(i)
+	return s.answer(ctx, c, chat.Message{Place: i.Place, Author: s.users.remember(i.User)}, args)
 }
 
 // Reasons why a slash command is dropped.
@@ -140,7 +141,7 @@ func droppedSlash(_ pipeline.Event[chat.Invocation], why pipeline.Reason) pipeli
 }
 
 func (s *slashSource) tell(ctx context.Context, e pipeline.Event[chat.Invocation], text string) error {
-	return s.Server.FollowUp(ctx, e.Body.Answer, chat.Outgoing{Text: text})
+	return s.server.FollowUp(ctx, e.Body.Answer, chat.Outgoing{Text: text})
 }
 
 // respond sends the answer to a slash command. The first message replaces what is there, so it is idempotent. The
@@ -149,7 +150,7 @@ func (s *slashSource) respond(ctx context.Context, r pipeline.Run[chat.Invocatio
 	if text == "" {
 		text = "Done; see this channel."
 	}
-	e, send := r.Last(), s.Server.Respond
+	e, send := r.Last(), s.server.Respond
 	for i, out := range reply.Messages(turn.Body{Text: text}) {
 		if i > 0 && e.Arrival == pipeline.Resumed {
 			return s.tell(ctx, e, "⚠️ I was done with this command, but my answer may not be here, or not all of it. Please check what came of it before you write it again.")
@@ -157,7 +158,7 @@ func (s *slashSource) respond(ctx context.Context, r pipeline.Run[chat.Invocatio
 		if err := send(ctx, e.Body.Answer, out); err != nil {
 			return err
 		}
-		send = s.Server.FollowUp
+		send = s.server.FollowUp
 	}
 	return nil
 }
@@ -165,17 +166,17 @@ func (s *slashSource) respond(ctx context.Context, r pipeline.Run[chat.Invocatio
 // offer registers the slash command with Discord, or removes it if it is switched off. After a failure, the next
 // login tries again; until then, people can write commands with an exclamation mark.
 func (s *slashSource) offer() {
-	if s.Commands == nil || s.offered.Load() {
+	if s.commands == nil || s.offered.Load() {
 		return
 	}
 	s.pipe.Go("menu", func(ctx context.Context) {
-		menu := s.Commands.Menu()
-		offer := func() error { return s.Server.OfferMenu(ctx, menu) }
-		if !s.Slash {
-			offer = func() error { return s.Server.WithdrawMenu(ctx, menu) }
+		menu := s.commands.Menu()
+		offer := func() error { return s.server.OfferMenu(ctx, menu) }
+		if !s.on {
+			offer = func() error { return s.server.WithdrawMenu(ctx, menu) }
 		}
 		if err := offer(); err != nil {
-			s.Log.WarnContext(ctx, "slash command not up to date; people can still write commands with an exclamation mark, and discoclaw invite prints the link that allows slash commands",
+			s.log.WarnContext(ctx, "slash command not up to date; people can still write commands with an exclamation mark, and discoclaw invite prints the link that allows slash commands",
 				"name", menu.Name, "err", err)
 			return
 		}
@@ -185,13 +186,13 @@ func (s *slashSource) offer() {
 
 // complete answers an autocomplete request.
 func (s *slashSource) complete(ctx context.Context, typing chat.Completion) {
-	if why := s.Access.Admit(access.BySlashCommand, typing.User, typing.Place); why != access.Admitted || !s.Slash || s.Commands == nil {
-		s.Log.DebugContext(ctx, "typing ignored", "reason", string(why), "channel", typing.Place.Channel, "user", typing.User.ID)
+	if why := s.access.Admit(access.BySlashCommand, typing.User, typing.Place); why != access.Admitted || !s.on || s.commands == nil {
+		s.log.DebugContext(ctx, "typing ignored", "reason", string(why), "channel", typing.Place.Channel, "user", typing.User.ID)
 		return
 	}
 	s.pipe.Go("suggestions", func(ctx context.Context) {
-		if err := s.Server.Suggest(ctx, typing.Answer, s.Commands.Complete(ctx, typing)); err != nil {
-			s.Log.DebugContext(ctx, "nothing suggested", "channel", typing.Place.Channel, "user", typing.User.ID, "err", err)
+		if err := s.server.Suggest(ctx, typing.Answer, s.commands.Complete(ctx, typing)); err != nil {
+			s.log.DebugContext(ctx, "nothing suggested", "channel", typing.Place.Channel, "user", typing.User.ID, "err", err)
 		}
 	})
 }

@@ -15,9 +15,9 @@ import (
 const stopPrefix = "stop:"
 
 // venue returns the destination of a run's answers, with a button that stops the run.
-func (k *kit) venue(o actions.Origin, work string, begin func(context.Context, *store.Tx) error) turn.Venue {
+func (k *deps) venue(o actions.Origin, work string, begin func(context.Context, *store.Tx) error) turn.Venue {
 	k.pipe.Stoppable(string(o.Turn), work)
-	return k.Server.Venue(reply.Options{
+	return k.server.Venue(reply.Options{
 		Place: o.Place, Turn: o.Turn, For: o.Requester, Stop: stopPrefix + string(o.Turn), Begin: begin,
 		Opened: func(m chat.MessageID) { k.pipe.Stoppable(string(m), work) },
 	})
@@ -42,18 +42,18 @@ func (noWork) Pressed(context.Context, chat.Press) bool     { return false }
 
 // StopAll cancels every running turn of every source, and all other work, and returns how many there were of each.
 // Queued events stay queued.
-func (k *kit) StopAll(by chat.UserID) (turns, work int) {
-	return k.pipe.StopAll(by), k.Work.StopAll(by)
+func (k *deps) StopAll(by chat.UserID) (turns, work int) {
+	return k.pipe.StopAll(by), k.work.StopAll(by)
 }
 
 // stop cancels what a stop sign on a message cancels: the turn that writes it or the work that it reports on, or else everything.
 // It returns how many turns and pieces of work that were.
-func (k *kit) stop(m chat.MessageID, by chat.UserID) int {
-	if !k.Reactions.StopOne {
-		turns, work := k.StopAll(by)
+func (s *reactionSource) stop(m chat.MessageID, by chat.UserID) int {
+	if !s.which.StopOne {
+		turns, work := s.StopAll(by)
 		return turns + work
 	}
-	if k.pipe.Stop(string(m), by) || k.Work.StopMessage(m, by) {
+	if s.pipe.Stop(string(m), by) || s.work.StopMessage(m, by) {
 		return 1
 	}
 	return 0

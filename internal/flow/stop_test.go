@@ -100,7 +100,7 @@ func whileBusy(t *testing.T, o Reactions, test func(b busy)) {
 			Reply:    func(context.Context, chat.TurnID, string, chat.Place, string) error { return nil },
 			Settled:  func(context.Context, *store.Tx, chat.TurnID, turn.Report) error { return nil },
 		})
-		b.self.Store(&chat.User{ID: "bot"})
+		b.self.Become(chat.User{ID: "bot"})
 		talk := pipeline.Open(b.pipe, pipeline.Source[chat.MessageID]{
 			Kind: "talk",
 			Key: func(m chat.MessageID) pipeline.Key {

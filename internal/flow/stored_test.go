@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/turn/gather"
 )
 
 func TestSecretsAreNotStored(t *testing.T) {
 	t.Parallel()
 	answered := chat.Message{ID: "9", Text: "!secret set KEY=swordfish"}
 	for _, stored := range []any{
-		withoutReactions((&kit{}).tidy(chat.Message{ID: "10", Text: "what is that?", Answers: &answered})),
+		withoutReactions((&deps{self: &gather.Self{}}).tidy(chat.Message{ID: "10", Text: "what is that?", Answers: &answered})),
 		withoutSecret(chat.Message{ID: "11", Text: "!secret set KEY=swordfish"}),
 		withoutValues(chat.Invocation{Values: map[string]string{"value": "swordfish"}}),
 	} {

@@ -58,29 +58,29 @@ func (t *threadTalks) add(ctx context.Context, thread chat.ChannelID) error {
 
 // joinTalk remembers the thread of a message that mentions the bot or replies to it, unless the bot answers everything anyway.
 func (s *messages) joinTalk(ctx context.Context, m chat.Message) {
-	if !s.AddressedOnly || m.Place.Parent == "" || m.Author.Bot || !s.isMentioned(m) && !s.isReplyToBot(m) {
+	if !s.addressedOnly || m.Place.Parent == "" || m.Author.Bot || !s.self.IsMentioned(m) && !s.isReplyToBot(m) {
 		return
 	}
 	ctx, cancel := pipeline.Writing(ctx)
 	defer cancel()
 	if err := s.talks.add(ctx, m.Place.Channel); err != nil {
-		s.Log.WarnContext(ctx, "cannot remember a thread, so the bot answers only mentions there after a restart", "channel", m.Place.Channel, "err", err)
+		s.log.WarnContext(ctx, "cannot remember a thread, so the bot answers only mentions there after a restart", "channel", m.Place.Channel, "err", err)
 	}
 }
 
 // talksIn reports whether the bot is part of the talk in a thread: it has opened the thread, or was addressed there before.
-func (k *kit) talksIn(at chat.Place) bool {
+func (k *deps) talksIn(at chat.Place) bool {
 	if at.Guild == "" || at.Parent == "" {
 		return false
 	}
-	if k.Server.OpenedThread(at.Channel) {
+	if k.server.OpenedThread(at.Channel) {
 		return true
 	}
 	ctx, cancel := pipeline.Writing(context.Background())
 	defer cancel()
 	joined, err := k.talks.has(ctx, at.Channel)
 	if err != nil {
-		k.Log.WarnContext(ctx, "cannot look up the threads in which the bot talks", "channel", at.Channel, "err", err)
+		k.log.WarnContext(ctx, "cannot look up the threads in which the bot talks", "channel", at.Channel, "err", err)
 	}
 	return joined
 }

@@ -21,12 +21,12 @@ func lost(format string, args ...any) error { return lostError{fmt.Errorf(format
 
 // target returns the place of a channel, which may have been deleted. It is looked up by ID, since another channel may have
 // its name by now.
-func (k *kit) target(ctx context.Context, g chat.GuildID, id chat.ChannelID, name string) (chat.Place, error) {
+func (k *deps) target(ctx context.Context, g chat.GuildID, id chat.ChannelID, name string) (chat.Place, error) {
 	at := chat.Place{Guild: g, Channel: id}
 	if name != "" {
 		name = ", #" + name
 	}
-	ch, err := k.Server.ChannelByID(ctx, id)
+	ch, err := k.server.ChannelByID(ctx, id)
 	switch {
 	case chat.IsGone(err):
 		return at, lost("I can't find its channel%s: %w", name, err)
@@ -41,9 +41,9 @@ func (k *kit) target(ctx context.Context, g chat.GuildID, id chat.ChannelID, nam
 }
 
 // stillServed checks with the access policy that the bot still answers in a place, and to all people of a turn.
-func (k *kit) stillServed(way *access.Way, o actions.Origin) error {
+func (k *deps) stillServed(way *access.Way, o actions.Origin) error {
 	for _, who := range o.People() {
-		if why := k.Access.Admit(way, chat.User{ID: who}, o.Place); why != access.Admitted {
+		if why := k.access.Admit(way, chat.User{ID: who}, o.Place); why != access.Admitted {
 			return lost("I no longer answer <@%s> there (%s)", who, why)
 		}
 	}
@@ -51,9 +51,9 @@ func (k *kit) stillServed(way *access.Way, o actions.Origin) error {
 }
 
 // mayWrite checks that all people of a turn may write in its channel themselves.
-func (k *kit) mayWrite(ctx context.Context, o actions.Origin) error {
+func (k *deps) mayWrite(ctx context.Context, o actions.Origin) error {
 	for _, who := range o.People() {
-		missing, err := k.Server.MissingPermissions(ctx, o.Place.Guild, who, o.Place.Channel,
+		missing, err := k.server.MissingPermissions(ctx, o.Place.Guild, who, o.Place.Channel,
 			[]chat.Permission{chat.ViewChannel, chat.SendMessages})
 		if chat.IsPermanent(err) { // they have left
 			return lost("I can't tell what <@%s> may do there: %w", who, err)

@@ -9,7 +9,7 @@ import (
 
 // An opening adds a source to the pipeline, and lists the ways in that lead to it.
 type opening struct {
-	open func(*Flows) // nil if the ways have no source: buttons, and what is not built yet
+	open func(*Flows, Options) // nil if the ways have no source: buttons, and what is not built yet
 	ways []*access.Way
 }
 

@@ -214,8 +214,8 @@ func Hash(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// A Sight is a post as Discord has it.
-type Sight struct {
+// An Observed is a post as Discord has it.
+type Observed struct {
 	Post
 	Text    *string      // of its first message, if that is a person's and was read
 	Outside chat.Sources // that it is, if its author is not served any more
@@ -227,8 +227,8 @@ type Sight struct {
 }
 
 // Look describes a thread. What a thread does not say stays as it was.
-func Look(thread chat.Channel, base Post) Sight {
-	s := Sight{Post: base, active: thread.Active, changed: thread.ArchivedAt, idle: thread.ArchiveAfter}
+func Look(thread chat.Channel, base Post) Observed {
+	s := Observed{Post: base, active: thread.Active, changed: thread.ArchivedAt, idle: thread.ArchiveAfter}
 	s.Forum, s.Name, s.Archived = thread.Parent, thread.Name, thread.Archived
 	s.Tags = slices.Sorted(slices.Values(thread.AppliedTags))
 	if !s.Archived {
@@ -240,7 +240,7 @@ func Look(thread chat.Channel, base Post) Sight {
 // ByInactivity reports whether Discord itself has archived a thread: it does so when nothing has happened there for the
 // thread's idle time, and who archives one earlier is a person. What happens there are messages and that it is taken
 // out of the archive, of which Discord tells the time only until it is archived again, so that the base remembers it.
-func (s Sight) ByInactivity(base Post) bool {
+func (s Observed) ByInactivity(base Post) bool {
 	last := s.active
 	if base.Opened.After(last) {
 		last = base.Opened
@@ -249,7 +249,7 @@ func (s Sight) ByInactivity(base Post) bool {
 }
 
 // ByMessage reports whether a thread left the archive because of a message in it, which is what Discord does by itself.
-func (s Sight) ByMessage() bool { return s.active.Sub(s.changed).Abs() < 2*time.Second }
+func (s Observed) ByMessage() bool { return s.active.Sub(s.changed).Abs() < 2*time.Second }
 
 // RenamedTo reports whether a name was given to a post by a person. What has the value of the base, or of an edit whose outcome was
 // unknown, was not.

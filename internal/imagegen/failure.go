@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"discoclaw/internal/llm"
-	"discoclaw/internal/llm/door"
+	"discoclaw/internal/llm/transport"
 )
 
 // A Failure is the reason why there is no picture.
@@ -119,7 +119,7 @@ type fault struct {
 }
 
 // refusal makes an error of the body of a response that is no answer.
-func refusal(d *door.Door, status int, body []byte) *llm.Error {
+func refusal(d *transport.Transport, status int, body []byte) *llm.Error {
 	var in struct{ Error fault }
 	_ = json.Unmarshal(body, &in) // what is no JSON does not say why
 	f := in.Error
@@ -129,7 +129,7 @@ func refusal(d *door.Door, status int, body []byte) *llm.Error {
 	for _, detail := range f.Details {
 		told = append(told, detail.Reason)
 		if span, err := time.ParseDuration(detail.RetryDelay); err == nil {
-			wait = door.Span(float64(span), 1)
+			wait = transport.Span(float64(span), 1)
 		}
 	}
 	e := d.Fault(f.classify(code, status), status, append(told, f.Message)...)
@@ -156,14 +156,14 @@ func (f fault) classify(code string, status int) llm.Kind {
 	switch kind, ok := codes[code]; {
 	case ok:
 		return kind
-	case f.Param == "model" && status < 500, status == 404 && door.Mentions(f.Message, "model"):
+	case f.Param == "model" && status < 500, status == 404 && transport.Mentions(f.Message, "model"):
 		return llm.NoSuchModel
-	case door.Mentions(f.Message, "api key not valid", "api key expired"):
+	case transport.Mentions(f.Message, "api key not valid", "api key expired"):
 		return llm.Unauthorized
-	case door.Mentions(f.Message, "credits are depleted", "spending cap", "spend cap", "requires a billed"):
+	case transport.Mentions(f.Message, "credits are depleted", "spending cap", "spend cap", "requires a billed"):
 		return llm.NoCredit
-	case status < 500 && door.Mentions(f.Message, "safety system", "content policy"):
+	case status < 500 && transport.Mentions(f.Message, "safety system", "content policy"):
 		return llm.Blocked
 	}
-	return door.ByStatus(status)
+	return transport.ByStatus(status)
 }

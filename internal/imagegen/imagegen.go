@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"discoclaw/internal/llm"
-	"discoclaw/internal/llm/door"
+	"discoclaw/internal/llm/transport"
 	"discoclaw/internal/sleep"
 )
 
@@ -66,11 +66,11 @@ type Studio struct {
 
 // A vendor is a provider's server.
 type vendor struct {
-	door *door.Door
-	key  string
-	base string
-	host string // for people
-	vars string // prefix of its variable for the key
+	transport *transport.Transport
+	key       string
+	base      string
+	host      string // for people
+	vars      string // prefix of its variable for the key
 }
 
 // New returns a studio. Nothing is sent before the first order.
@@ -88,8 +88,9 @@ func New(o Options) *Studio {
 func newVendor(o Options, prefix, vars, key, home, base string) vendor {
 	base = strings.TrimSuffix(cmp.Or(base, home), "/")
 	v := vendor{
-		door: door.New(door.Options{Runtime: "imagegen", Prefix: prefix, Key: key, Home: home, BaseURL: base, HTTP: o.HTTP, Refusal: refusal}),
-		key:  key, base: base, host: "the server", vars: vars,
+		transport: transport.New(transport.Options{Runtime: "imagegen", Prefix: prefix, Key: key, Home: home, BaseURL: base,
+			HTTP: o.HTTP, Refusal: refusal}),
+		key: key, base: base, host: "the server", vars: vars,
 	}
 	if u, err := url.Parse(base); err == nil && u.Host != "" {
 		v.host = u.Host

@@ -173,7 +173,7 @@ func (v vendor) post(ctx context.Context, path, header, value string, in, out an
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set(header, value)
-	resp, err := v.door.Do(req)
+	resp, err := v.transport.Do(req)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 // everything has all actions of the bot.
 func everything(t *testing.T) *actions.Registry {
 	t.Helper()
-	d, err := app.NewDoctor(config.Env{}, app.Outside{})
+	d, err := app.NewDoctor(config.Env{}, app.Externals{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -211,7 +211,7 @@ const (
 )
 
 // An Event is one piece of an answer: a TextDelta, an Image, a ToolCall, a ToolStart, a ToolEnd, a
-// Thinking, a Queued, a Switched, a Plainly, a Usage or a Charged. An answer is complete only when the stream ends without an
+// Thinking, a Queued, a Switched, a ToolsDropped, a Usage or a Charged. An answer is complete only when the stream ends without an
 // error.
 type Event interface{ event() }
 
@@ -250,8 +250,8 @@ type Switched struct {
 	Why *Error
 }
 
-// Plainly means that the model was asked in the words of the request's Plain, and comes before all that it says.
-type Plainly struct{}
+// ToolsDropped means that the model was asked in the words of the request's Plain, and comes before all that it says.
+type ToolsDropped struct{}
 
 // Charged says at the end of an answer which runtime and model wrote it, and what that cost, if it is known.
 type Charged struct {
@@ -278,14 +278,14 @@ func (u *Usage) Add(more Usage) {
 	u.USD += more.USD
 }
 
-func (TextDelta) event() {}
-func (Thinking) event()  {}
-func (Usage) event()     {}
-func (Image) event()     {}
-func (ToolStart) event() {}
-func (ToolEnd) event()   {}
-func (ToolCall) event()  {}
-func (Queued) event()    {}
-func (Switched) event()  {}
-func (Plainly) event()   {}
-func (Charged) event()   {}
+func (TextDelta) event()    {}
+func (Thinking) event()     {}
+func (Usage) event()        {}
+func (Image) event()        {}
+func (ToolStart) event()    {}
+func (ToolEnd) event()      {}
+func (ToolCall) event()     {}
+func (Queued) event()       {}
+func (Switched) event()     {}
+func (ToolsDropped) event() {}
+func (Charged) event()      {}

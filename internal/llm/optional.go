@@ -57,7 +57,7 @@ func plainly(answer iter.Seq2[Event, error]) iter.Seq2[Event, error] {
 		for event, err := range answer {
 			if _, waits := event.(Queued); !begun && !waits && err == nil {
 				begun = true
-				if !yield(Plainly{}, nil) {
+				if !yield(ToolsDropped{}, nil) {
 					return
 				}
 			}

@@ -46,7 +46,7 @@ func requirePlain(t *testing.T, asked llm.Request) {
 func TestARuntimeWithoutToolsIsAskedPlainly(t *testing.T) {
 	model := script.New(script.Answer{script.Event(llm.Queued{}), script.Text("one")}, script.Say("two"), failing(unavailable))
 	r := llm.ToolsLeftOut(model)
-	if got := heard(t, r, inBothForms()); !slices.Equal(got, []llm.Event{llm.Queued{}, llm.Plainly{}, llm.TextDelta{Text: "one"}}) {
+	if got := heard(t, r, inBothForms()); !slices.Equal(got, []llm.Event{llm.Queued{}, llm.ToolsDropped{}, llm.TextDelta{Text: "one"}}) {
 		t.Errorf("heard %+v", got)
 	}
 	requirePlain(t, model.Requests()[0])
@@ -70,12 +70,12 @@ func TestAModelThatRefusesToolsIsAskedPlainly(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			model := script.New(failing(tt.failure), script.Say("one"), script.Say("two"))
 			r := llm.ToolsOptional(model, nil)
-			if got := heard(t, r, inBothForms()); !slices.Equal(got, []llm.Event{llm.Plainly{}, llm.TextDelta{Text: "one"}}) {
+			if got := heard(t, r, inBothForms()); !slices.Equal(got, []llm.Event{llm.ToolsDropped{}, llm.TextDelta{Text: "one"}}) {
 				t.Errorf("heard %+v", got)
 			}
 			requirePlain(t, model.Requests()[1])
 			got := heard(t, r, inBothForms())
-			if n := len(model.Requests()[2].Tools); n != tt.again || (got[0] == llm.Event(llm.Plainly{})) != (tt.again == 0) {
+			if n := len(model.Requests()[2].Tools); n != tt.again || (got[0] == llm.Event(llm.ToolsDropped{})) != (tt.again == 0) {
 				t.Errorf("then offered %d tools, and heard %+v", n, got)
 			}
 		})

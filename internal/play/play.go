@@ -117,7 +117,7 @@ func open(o Options, over func(turn.Report)) (*playground, error) {
 		p.data = data
 	}
 	online := p.whenReady(o.Env)
-	out := app.Outside{
+	out := app.Externals{
 		HTTP:     p.host.client(),
 		Log:      o.Log,
 		Online:   func(chat.User) { online() },

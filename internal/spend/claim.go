@@ -50,7 +50,7 @@ type limit struct {
 }
 
 // limits returns those of an entry.
-func (b *Book) limits(e entry) []limit {
+func (b *Meter) limits(e entry) []limit {
 	all := []limit{
 		{overDay, b.Ceilings.Day, "day = ?", []any{e.day}, func(o *claim) bool { return o.day == e.day }},
 		{overUserDay, b.Ceilings.UserDay, "day = ? AND person = ?", []any{e.day, e.payer.User}, func(o *claim) bool {
@@ -72,7 +72,7 @@ const again = 5 * time.Second
 // reserve gets a claim its part of the budget and writes its estimate down. If what was spent leaves too little, it
 // returns an *llm.Error. If only claims of calls that are not over do, it waits for them; waits is told how many wait
 // before it, and returns false to give up.
-func (b *Book) reserve(ctx context.Context, c *claim, waits func(ahead int) bool) error {
+func (b *Meter) reserve(ctx context.Context, c *claim, waits func(ahead int) bool) error {
 	for {
 		ahead, changed, err := b.try(ctx, c)
 		switch {
@@ -100,7 +100,7 @@ func (b *Book) reserve(ctx context.Context, c *claim, waits func(ahead int) bool
 
 // try holds the claim if it can be held. If it must wait, it returns how many wait before it, and a channel that is
 // closed when a claim ends. Looking and writing are under one lock, so that two calls cannot both have the last cent.
-func (b *Book) try(ctx context.Context, c *claim) (ahead int, changed <-chan struct{}, err error) {
+func (b *Meter) try(ctx context.Context, c *claim) (ahead int, changed <-chan struct{}, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err := b.write(ctx); err != nil {
@@ -134,7 +134,7 @@ func (b *Book) try(ctx context.Context, c *claim) (ahead int, changed <-chan str
 
 // before returns the claims that a claim has to respect: those that are held, and those that have waited for longer, so
 // that none starves.
-func (b *Book) before(c *claim) (all []*claim) {
+func (b *Meter) before(c *claim) (all []*claim) {
 	came := true
 	for _, o := range b.claims {
 		if o == c {
@@ -147,7 +147,7 @@ func (b *Book) before(c *claim) (all []*claim) {
 }
 
 // mustWait reports whether a claim has to wait for others. The error is a refusal if what was spent leaves too little.
-func (b *Book) mustWait(ctx context.Context, c *claim) (bool, error) {
+func (b *Meter) mustWait(ctx context.Context, c *claim) (bool, error) {
 	var open []int64
 	for _, o := range b.claims {
 		if o.held {
@@ -188,13 +188,13 @@ func (b *Book) mustWait(ctx context.Context, c *claim) (bool, error) {
 }
 
 // leave ends a claim, and wakes those that wait.
-func (b *Book) leave(c *claim) {
+func (b *Meter) leave(c *claim) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.drop(c)
 }
 
-func (b *Book) drop(c *claim) {
+func (b *Meter) drop(c *claim) {
 	i := slices.Index(b.claims, c)
 	if i < 0 {
 		return // without ceilings there are none

@@ -64,7 +64,7 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
-func comes(t *testing.T, book *spend.Book, who string, begins func()) error {
+func comes(t *testing.T, book *spend.Meter, who string, begins func()) error {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	model := script.Func(func(ctx context.Context, _ llm.Request) iter.Seq2[llm.Event, error] {

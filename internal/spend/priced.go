@@ -16,17 +16,17 @@ import (
 
 // Priced records the calls of a runtime, and refuses those that are over a ceiling. The name is that of the runtime,
 // and the model the one that it takes if a request names none.
-func (b *Book) Priced(r llm.Runtime, name, model string) llm.Runtime {
+func (b *Meter) Priced(r llm.Runtime, name, model string) llm.Runtime {
 	return &priced{book: b, runtime: r, name: name, model: model}
 }
 
 // PricedAlone is Priced for a runtime that keeps no MaxOutput. Under a ceiling, its calls run while no other does.
-func (b *Book) PricedAlone(r llm.Runtime, name, model string) llm.Runtime {
+func (b *Meter) PricedAlone(r llm.Runtime, name, model string) llm.Runtime {
 	return &priced{book: b, runtime: r, name: name, model: model, alone: true}
 }
 
 type priced struct {
-	book        *Book
+	book        *Meter
 	runtime     llm.Runtime
 	name, model string
 	alone       bool
@@ -77,7 +77,7 @@ func (p *priced) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Even
 }
 
 // cost returns what a call has cost by its tokens, or nil if that is unknown.
-func (b *Book) cost(e entry) *float64 {
+func (b *Meter) cost(e entry) *float64 {
 	price, known := b.Prices.Find(e.asked.Model)
 	switch {
 	case e.usage.USD > 0:
@@ -116,7 +116,7 @@ func (p *priced) begin(ctx context.Context, req llm.Request, waits func(ahead in
 }
 
 // CheckPrice returns why every call of a model is refused: there is a ceiling, and the price of the model is not known.
-func (b *Book) CheckPrice(model string) error {
+func (b *Meter) CheckPrice(model string) error {
 	if _, known := b.Prices.Find(model); known || !b.Ceilings.any() {
 		return nil
 	}
@@ -134,7 +134,7 @@ func unpriced(model string) *llm.Error {
 // end records what a call has cost. If it is not known, a whole answer counts as one of usual length, or by what was
 // written of it if that is more. Of one that broke off or was stopped, the vendor may have written on, so that it
 // counts with its limit. A call that the vendor did not take has cost nothing.
-func (b *Book) end(c *claim, begun, whole bool, written int) {
+func (b *Meter) end(c *claim, begun, whole bool, written int) {
 	switch {
 	case c.usage != llm.Usage{}:
 		c.usd = b.cost(c.entry)
@@ -184,7 +184,7 @@ const (
 	overCronRun = "run"
 )
 
-func (b *Book) refusal(over string) *llm.Error {
+func (b *Meter) refusal(over string) *llm.Error {
 	const tomorrow = ", or wait until tomorrow"
 	switch over {
 	case overUserDay:
@@ -208,7 +208,7 @@ func (b *Book) refusal(over string) *llm.Error {
 type refusal struct{ over, job string }
 
 // repeats reports whether a job was refused for the same reason before on this day. The lock is held.
-func (b *Book) repeats(e entry, over string) bool {
+func (b *Meter) repeats(e entry, over string) bool {
 	if b.today != e.day {
 		b.today, b.refused = e.day, map[refusal]bool{}
 	}
@@ -239,21 +239,21 @@ func Dollars(usd float64) string {
 
 // A Purchase is the record of something that is not paid for by tokens: a picture, or speech.
 type Purchase struct {
-	book *Book
+	book *Meter
 	own  func(models.Price) *float64 // its price in DISCOCLAW_PRICES_FILE, or in the table
 	*claim
 }
 
 // BeginImage checks a picture against the ceilings before it is asked for, with an estimate of its price, which may be
 // unknown. One of DISCOCLAW_PRICES_FILE comes first. The error is an *llm.Error if it is refused.
-func (b *Book) BeginImage(ctx context.Context, p llm.Payer, model string, usd float64, known bool) (*Purchase, error) {
+func (b *Meter) BeginImage(ctx context.Context, p llm.Payer, model string, usd float64, known bool) (*Purchase, error) {
 	i := &Purchase{book: b, claim: &claim{entry: b.entry(p, llm.Choice{Model: model})}, own: func(p models.Price) *float64 { return p.Image }}
 	i.price(usd, known)
 	return i, i.begin(ctx, "a picture by "+model, "this picture")
 }
 
 // BeginSpeech is BeginImage for a text that is to be spoken, whose price goes by its characters.
-func (b *Book) BeginSpeech(ctx context.Context, p llm.Payer, model string, characters int) (*Purchase, error) {
+func (b *Meter) BeginSpeech(ctx context.Context, p llm.Payer, model string, characters int) (*Purchase, error) {
 	s := &Purchase{book: b, claim: &claim{entry: b.entry(p, llm.Choice{Model: model})}, own: func(p models.Price) *float64 {
 		if p.Speech == nil {
 			return nil

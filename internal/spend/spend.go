@@ -1,7 +1,7 @@
 // Package spend records what the calls of models cost, and refuses calls that could cost more than the operator
 // allows.
 //
-// [Book.Priced] puts a runtime behind a [Book]. With a ceiling, the answer of each call has a limit. The call is written down
+// [Meter.Priced] puts a runtime behind a [Meter]. With a ceiling, the answer of each call has a limit. The call is written down
 // with an estimate before it is made, so that a crash hides nothing, and with what it did cost afterwards; while other
 // calls might still use up the rest, it waits for them (claim.go). Without a ceiling, it is recorded when it is over,
 // together with others, since the reply should not wait for the disk.
@@ -44,8 +44,8 @@ type Options struct {
 	Log      *slog.Logger
 }
 
-// A Book has the records. It is safe for concurrent use, as soon as its database is open.
-type Book struct {
+// A Meter has the records. It is safe for concurrent use, as soon as its database is open.
+type Meter struct {
 	Options
 	rows  rows
 	added chan struct{} // wakes Run; has room for one
@@ -59,14 +59,14 @@ type Book struct {
 }
 
 // New returns a book over a database, which need not be open yet.
-func New(db *store.DB, o Options) *Book {
+func New(db *store.DB, o Options) *Meter {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	o.Zone = cmp.Or(o.Zone, time.UTC)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	db.Retain("spending", "at", Retention)
-	return &Book{Options: o, rows: rows{db}, added: make(chan struct{}, 1), changed: make(chan struct{})}
+	return &Meter{Options: o, rows: rows{db}, added: make(chan struct{}, 1), changed: make(chan struct{})}
 }
 
 // An entry is one call.
@@ -81,15 +81,15 @@ type entry struct {
 	void  bool     // the call has cost nothing, and its estimate is to go
 }
 
-func (b *Book) entry(p llm.Payer, asked llm.Choice) entry {
+func (b *Meter) entry(p llm.Payer, asked llm.Choice) entry {
 	now := b.Now()
 	return entry{at: now, day: b.day(now), payer: p, asked: asked}
 }
 
-func (b *Book) day(t time.Time) string { return t.In(b.Zone).Format(time.DateOnly) }
+func (b *Meter) day(t time.Time) string { return t.In(b.Zone).Format(time.DateOnly) }
 
 // settle ends a claim and puts its entry into the queue of Run.
-func (b *Book) settle(c *claim) {
+func (b *Meter) settle(c *claim) {
 	b.mu.Lock()
 	b.pending = append(b.pending, c.entry)
 	b.drop(c)
@@ -101,7 +101,7 @@ func (b *Book) settle(c *claim) {
 const groupTime = 2 * time.Second
 
 // Run writes entries down until ctx ends.
-func (b *Book) Run(ctx context.Context) {
+func (b *Meter) Run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -118,14 +118,14 @@ func (b *Book) Run(ctx context.Context) {
 }
 
 // flush writes what is pending. After an error it stays so.
-func (b *Book) flush(ctx context.Context) error {
+func (b *Meter) flush(ctx context.Context) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.write(ctx)
 }
 
 // write is flush under the lock.
-func (b *Book) write(ctx context.Context) error {
+func (b *Meter) write(ctx context.Context) error {
 	if len(b.pending) == 0 {
 		return nil
 	}
@@ -229,7 +229,7 @@ type Report struct {
 }
 
 // Report sums up the last days, this one included.
-func (b *Book) Report(ctx context.Context, days int) (Report, error) {
+func (b *Meter) Report(ctx context.Context, days int) (Report, error) {
 	if err := b.flush(ctx); err != nil {
 		return Report{}, err
 	}
@@ -252,7 +252,7 @@ func (b *Book) Report(ctx context.Context, days int) (Report, error) {
 }
 
 // Of returns what one person's calls have cost in the last days, this one included.
-func (b *Book) Of(ctx context.Context, person string, days int) (Sum, error) {
+func (b *Meter) Of(ctx context.Context, person string, days int) (Sum, error) {
 	if err := b.flush(ctx); err != nil {
 		return Sum{}, err
 	}
@@ -263,7 +263,7 @@ func (b *Book) Of(ctx context.Context, person string, days int) (Sum, error) {
 	return list[0], nil
 }
 
-func (b *Book) since(days int) string {
+func (b *Meter) since(days int) string {
 	return b.Now().In(b.Zone).AddDate(0, 0, 1-days).Format(time.DateOnly)
 }
 

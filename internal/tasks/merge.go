@@ -16,7 +16,7 @@ import (
 // is now the base. A field that has the value of the base, or of an edit whose outcome was unknown, was changed by
 // nobody. Where both sides have changed a field, the person's change in Discord wins, except that a status that was set
 // in the record wins over the post's place in the archive.
-func (r record) merge(s forum.Sight, tags tagSet) (Task, forum.Post) {
+func (r record) merge(s forum.Observed, tags tagSet) (Task, forum.Post) {
 	t, now := r.Task, s.Post
 	now.Status = r.Base.Status
 	said, title := r.mergeName(s)
@@ -50,7 +50,7 @@ func (r record) merge(s forum.Sight, tags tagSet) (Task, forum.Post) {
 }
 
 // mergeName returns the status and the title that somebody gave a post by its name.
-func (r record) mergeName(s forum.Sight) (Status, string) {
+func (r record) mergeName(s forum.Observed) (Status, string) {
 	if !r.RenamedTo(s.Name) {
 		return "", ""
 	}
@@ -68,7 +68,7 @@ func (r record) mergeName(s forum.Sight) (Status, string) {
 
 // mergeTags returns the labels of a task with the tags that somebody put on its post or took from it, and the status that one of them
 // stands for.
-func (r record) mergeTags(s forum.Sight, tags tagSet) (labels []string, status Status) {
+func (r record) mergeTags(s forum.Observed, tags tagSet) (labels []string, status Status) {
 	labels = r.Labels
 	added, removed := r.Retagged(s.Tags)
 	for _, id := range added {
@@ -95,7 +95,7 @@ const (
 )
 
 // mergeArchive returns the status that somebody gave a task by archiving its post, or by taking it out of the archive.
-func (r record) mergeArchive(s forum.Sight) (status Status, why string) {
+func (r record) mergeArchive(s forum.Observed) (status Status, why string) {
 	switch {
 	case !r.MovedTo(s.Archived), string(r.Status) != r.Base.Status:
 		return "", ""

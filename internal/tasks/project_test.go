@@ -113,7 +113,7 @@ func FuzzNames(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name string) {
 		r := record{Task: Task{Status: Open, Title: "old"}, number: 7, Link: forum.Link{Base: forum.Post{Name: "🟢 [007] old", Status: string(Open)}}}
-		s := forum.Sight{Post: r.Base}
+		s := forum.Observed{Post: r.Base}
 		s.Name = chat.Shorten(chat.OneLine(name), forum.MaxName)
 		merged, _ := r.merge(s, newTagSet(chat.Channel{}, nil))
 		again := record{Task: merged, number: 7}

@@ -207,7 +207,7 @@ func (s rows) unlink(ctx context.Context, id string, deleted bool) error {
 }
 
 // merge writes what people have changed in the post of a task into its row, if anything, and returns that.
-func (s rows) merge(ctx context.Context, r record, seen forum.Sight, tags tagSet) (merged record, taken bool, err error) {
+func (s rows) merge(ctx context.Context, r record, seen forum.Observed, tags tagSet) (merged record, taken bool, err error) {
 	if task, base := r.merge(seen, tags); reflect.DeepEqual(task, r.Task) && reflect.DeepEqual(base, r.Base) && r.Sent == nil {
 		return r, false, nil
 	}

@@ -74,10 +74,10 @@ func (e *Engine) step(ctx context.Context, id string, tags tagSet, whole bool, d
 
 // see returns the post of a task as it is. It costs no request while the post is in the client's cache, which knows
 // all that are not archived.
-func (e *Engine) see(ctx context.Context, r record, whole bool) (forum.Sight, error) {
+func (e *Engine) see(ctx context.Context, r record, whole bool) (forum.Observed, error) {
 	thread, err := e.Server.ChannelByID(ctx, r.Thread)
 	if err != nil {
-		return forum.Sight{}, err
+		return forum.Observed{}, err
 	}
 	s := forum.Look(thread, r.Base)
 	if _, title := r.mergeName(s); title != "" {

@@ -57,7 +57,7 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 		if isPass(text) {
 			text = ""
 		}
-	case r.MayPass && idle(round) && isPass(text):
+	case r.AllowEmpty && idle(round) && isPass(text):
 		drop, text = true, NoOutput
 	case r.failedAgain:
 		r.judge(ctx, n, text, round)
@@ -101,7 +101,7 @@ func (r *running) owesText(n int, text string, round actions.Round) bool {
 	wordless := isPass(text)
 	if r.owed {
 		// Where nobody waits for an answer, a model that knows the results may find them not worth posting.
-		wordless = (r.words == "" || isPass(text)) && !r.MayPass || strings.TrimSpace(r.answer) == ""
+		wordless = (r.words == "" || isPass(text)) && !r.AllowEmpty || strings.TrimSpace(r.answer) == ""
 	}
 	return r.Before != "" && wordless && !r.pictures.any() && !r.goesOn(n, round)
 }
@@ -121,11 +121,11 @@ func (r *running) keepBack(ctx context.Context, reply Reply, text string) bool {
 
 // goOn has another turn go on with this one, if one may.
 func (r *running) goOn(ctx context.Context, kept Kept) (label string, ok bool) {
-	if r.GoOn == nil {
+	if r.Continue == nil {
 		return "", false
 	}
 	kept.Outside, kept.Changes, kept.Acted = r.Outside.All(), r.changes(), r.acted
-	label, err := r.GoOn(ctx, kept)
+	label, err := r.Continue(ctx, kept)
 	if err != nil && !errors.Is(err, ErrNotNow) {
 		r.Log.ErrorContext(ctx, "cannot go on by itself", "message", r.Origin.Place.Message, "err", err)
 	}
@@ -188,10 +188,10 @@ func isAcknowledgement(text string) bool {
 
 // below returns the buttons below the last answer.
 func (r *running) below() []chat.Button {
-	if r.Below == nil {
+	if r.Buttons == nil {
 		return nil
 	}
-	return r.Below(!r.acted)
+	return r.Buttons(!r.acted)
 }
 
 // post finishes the reply with a body, to which it adds pictures and notices. If that fails, it tries to say so.
@@ -283,7 +283,7 @@ func (r *running) giveUp(ctx context.Context, reply Reply, text string, err erro
 	goesOn := errors.Is(err, ErrGoingDown) || errors.As(err, new(*NotWritten))
 	refusal, refused := errors.AsType[*llm.Error](err)
 	told := refused && refusal.Repeated || errors.Is(err, ErrStopped) && len(r.result.Outcomes()) == 0
-	if errors.Is(err, ErrSteered) || r.Unawaited && (goesOn || told && len(r.unmended) == 0) {
+	if errors.Is(err, ErrSteered) || r.Background && (goesOn || told && len(r.unmended) == 0) {
 		return errors.Join(err, reply.Discard(ctx))
 	}
 	if r.Before != "" {

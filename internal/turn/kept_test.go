@@ -18,7 +18,7 @@ import (
 func byWords(_ context.Context, text string) class.Class { return class.Heuristic(text) }
 
 // on has another turn go on, under a label.
-func on(kept *[]turn.Kept) turn.GoOn {
+func on(kept *[]turn.Kept) turn.Continue {
 	return func(_ context.Context, k turn.Kept) (string, error) {
 		*kept = append(*kept, k)
 		return "going on", nil
@@ -30,7 +30,7 @@ func TestAnAnswerThatAnnouncesWorkIsKeptBack(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		model llm.Runtime
-		goOn  func(*[]turn.Kept) turn.GoOn
+		goOn  func(*[]turn.Kept) turn.Continue
 		shown []string
 		kept  string
 		class class.Class
@@ -40,13 +40,13 @@ func TestAnAnswerThatAnnouncesWorkIsKeptBack(t *testing.T) {
 		{"not a last answer", says(announced+block("look"), "Two."), on, []string{announced + "\n\n-# Done: looked it up", "Two."}, "", class.Completion},
 		{"with what was done", says(announced + block("act")), on, []string{announced + "\n\nDone: act"}, "", class.Completion},
 		{"something else", says("All is well."), on, []string{"All is well."}, "", class.Completion},
-		{"not now", says(announced), func(*[]turn.Kept) turn.GoOn {
+		{"not now", says(announced), func(*[]turn.Kept) turn.Continue {
 			return func(context.Context, turn.Kept) (string, error) { return "", turn.ErrNotNow }
 		}, []string{announced}, "", class.Status},
-		{"not written down", says(announced), func(*[]turn.Kept) turn.GoOn {
+		{"not written down", says(announced), func(*[]turn.Kept) turn.Continue {
 			return func(context.Context, turn.Kept) (string, error) { return "", errors.New("full") }
 		}, []string{announced}, "", class.Status},
-		{"nothing goes on", says(announced), func(*[]turn.Kept) turn.GoOn { return nil }, []string{announced}, "", class.Status},
+		{"nothing goes on", says(announced), func(*[]turn.Kept) turn.Continue { return nil }, []string{announced}, "", class.Status},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

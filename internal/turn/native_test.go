@@ -90,7 +90,7 @@ func TestAResumedTurnKnowsItsCalls(t *testing.T) {
 
 // TestThePromptIsThatOfTheWordsThatWereAsked, for the records of what prompts cost.
 func TestThePromptIsThatOfTheWordsThatWereAsked(t *testing.T) {
-	for name, answer := range map[string]script.Answer{"functions": script.Say("Hi."), "plain": {script.Event(llm.Plainly{}), script.Text("Hi.")}} {
+	for name, answer := range map[string]script.Answer{"functions": script.Say("Hi."), "plain": {script.Event(llm.ToolsDropped{}), script.Text("Hi.")}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := scene{model: script.New(answer), prompt: talk{forms: true}}

@@ -245,7 +245,7 @@ func (r *running) notices(ctx context.Context, n int, round actions.Round) []str
 		lines = now
 	}
 	if r.result.Control.Stop {
-		lines = append(lines, r.Hush)
+		lines = append(lines, r.MuteNotice)
 	}
 	return lines
 }
@@ -369,7 +369,7 @@ func (r *running) streamAnswer(ctx context.Context, reply Reply) (string, error)
 				return text.String(), err
 			}
 			editor.Event()
-		case llm.Plainly:
+		case llm.ToolsDropped:
 			heard.Prompt = r.req.WithoutTools().Sections
 		case llm.Usage:
 			heard.Usage.Add(e)

@@ -146,7 +146,7 @@ type scene struct {
 	speaks  dialect.List
 	model   llm.Runtime
 	judge   turn.Judge
-	goOn    turn.GoOn
+	goOn    turn.Continue
 	before  string // was kept back by earlier turns
 	commit  func() error
 	asked   string // the message that is answered
@@ -225,9 +225,9 @@ func (s *scene) play(t *testing.T) {
 		}
 		s.outcome, s.err = runner.Run(ctx, turn.Turn{
 			Origin: actions.Origin{Turn: "turn-1", Place: chat.Place{Guild: s.guild, Message: "77"}},
-			Gate:   reg.Gate(actionstest.Open(reg)), Prompt: s.prompt, Venue: &s.wall, FollowUps: followUps, MayPass: s.mayPass, Unawaited: s.alone, Remark: s.remark,
-			Model: chosen, Dialects: s.speaks, Judge: s.judge, GoOn: s.goOn, Before: s.before, Asked: func() string { return s.asked }, Commit: s.commit,
-			Below: func(idle bool) []chat.Button {
+			Gate:   reg.Gate(actionstest.Open(reg)), Prompt: s.prompt, Venue: &s.wall, FollowUps: followUps, AllowEmpty: s.mayPass, Background: s.alone, Remark: s.remark,
+			Model: chosen, Dialects: s.speaks, Judge: s.judge, Continue: s.goOn, Before: s.before, Asked: func() string { return s.asked }, Commit: s.commit,
+			Buttons: func(idle bool) []chat.Button {
 				return []chat.Button{{Label: map[bool]string{true: "idle", false: "acted"}[idle]}}
 			},
 		})

@@ -119,7 +119,7 @@ func (c *Category) doUpdate(ctx context.Context, call actions.Call, in Update) (
 		change(j)
 		for _, who := range call.Origin.People() {
 			if who != j.Author { // whose words it has from now on
-				j.Prompters = chat.Together(who, j.Prompters)
+				j.Prompters = chat.Union(who, j.Prompters)
 			}
 		}
 		j.Outside.Add(call.Origin.Outside)

@@ -52,7 +52,7 @@ func onServer(t *testing.T, test func(t *testing.T, w *server.Server, e *deferra
 func TestDeferSchedulesAJob(t *testing.T) {
 	onServer(t, func(t *testing.T, w *server.Server, e *deferral.Engine) {
 		now := time.Now().UTC()
-		w.Asked.Turn, w.Asked.Prompters = "T", chat.Together(w.UserID("ada"), "")
+		w.Asked.Turn, w.Asked.Prompters = "T", chat.Union(w.UserID("ada"), "")
 		at := func(d time.Duration) string { return chat.FromNow(now.Add(d)) }
 		w.Require("bob", `{"type":"defer","channel":"#ops","prompt":" look again ","delaySeconds":600}`,
 			"Done: I'll come back to this in <#{ops}> "+at(10*time.Minute)+" (follow-up 1)")
@@ -67,7 +67,7 @@ func TestDeferSchedulesAJob(t *testing.T) {
 		}
 		j := list[2]
 		if j.Channel != w.ChannelID("#ops") || j.Name != "ops" || j.Prompt != "look again" || j.Requester != w.UserID("bob") ||
-			j.Prompters != chat.Together(w.UserID("ada"), "") || j.Turn != "T" || !j.Due.Equal(now.Add(10*time.Minute)) {
+			j.Prompters != chat.Union(w.UserID("ada"), "") || j.Turn != "T" || !j.Due.Equal(now.Add(10*time.Minute)) {
 			t.Errorf("the job is %+v", j)
 		}
 	})
@@ -140,7 +140,7 @@ func TestMembersSeeAndCancelTheirOwnJobs(t *testing.T) {
 func TestTheAuthorOfAQuestionSeesNoJobsOfItsAnswerer(t *testing.T) {
 	onServer(t, func(t *testing.T, w *server.Server, _ *deferral.Engine) {
 		w.Run("ada", someDefer)
-		w.Asked.Prompters = chat.Together(w.UserID("bob"), "")
+		w.Asked.Prompters = chat.Union(w.UserID("bob"), "")
 		w.Require("ada", `{"type":"deferList"}`, "Done: No pending one-shot deferred actions")
 	})
 }

@@ -165,7 +165,7 @@ func TestWhatATurnHasReadStaysWithItsPlan(t *testing.T) {
 			t.Errorf("not held: %s", outs[0].Told())
 		}
 		w.Agreed = true
-		w.Asked.Prompters = chat.Together(w.UserID("ada"), "")
+		w.Asked.Prompters = chat.Union(w.UserID("ada"), "")
 		w.RequirePart("ada", greet, "Done: started to forge plan-001")
 		doing := w.Work.Active(w.GuildID())
 		if len(doing) != 1 || doing[0].Outside != "a page" || doing[0].Prompters != w.Asked.Prompters {

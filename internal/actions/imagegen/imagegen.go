@@ -34,7 +34,7 @@ type Server interface {
 type Options struct {
 	Studio *studio.Studio
 	Quota  *studio.Quota
-	Book   *spend.Book
+	Meter  *spend.Meter
 	Folder string // where pictures are kept that could not be posted, from which sendFile sends
 	// Once sends a message of a part of a turn, idempotently. Nil means that turns are never resumed.
 	Once func(ctx context.Context, turn chat.TurnID, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
@@ -186,7 +186,7 @@ func (c *Category) pay(ctx context.Context, call actions.Call, order studio.Orde
 		return studio.Picture{}, err
 	}
 	usd, known := order.Estimate()
-	record, err := c.Book.BeginImage(ctx, llm.Payer{User: string(o.Requester), Channel: string(o.Place.Channel),
+	record, err := c.Meter.BeginImage(ctx, llm.Payer{User: string(o.Requester), Channel: string(o.Place.Channel),
 		Job: o.Job, Turn: string(o.Turn), Role: "imagegen"}, order.Model, usd, known)
 	if err != nil {
 		release(ctx)

@@ -42,7 +42,7 @@ type gallery struct {
 	paint  *imagetest.Server
 	db     *store.DB
 	outbox *outbox.Outbox
-	book   *spend.Book
+	book   *spend.Meter
 	folder string
 	hourly int
 }
@@ -67,7 +67,7 @@ func inGallery(t *testing.T, o spend.Options, test func(t *testing.T, g *gallery
 func (g *gallery) start() {
 	o := imagegen.Options{OpenAIKey: imagetest.Key, OpenAIBase: imagetest.OpenAI, Model: "gpt-image-2", HTTP: g.paint.HTTP}
 	g.Offer(channels.New(g.Bot), imageact.New(g.Bot, imageact.Options{
-		Studio: imagegen.New(o), Quota: imagegen.NewQuota(g.db, g.hourly, time.Now), Book: g.book, Folder: g.folder,
+		Studio: imagegen.New(o), Quota: imagegen.NewQuota(g.db, g.hourly, time.Now), Meter: g.book, Folder: g.folder,
 		Once: func(ctx context.Context, turn chat.TurnID, part string, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
 			return g.outbox.Of(turn, nil).Post(ctx, part, ch, m)
 		},

@@ -114,7 +114,7 @@ func TestMemoryTierRefuses(t *testing.T) {
 			n.RequirePart("ada", `{"type":"memoryTier",`+in+`}`, "Failed: memoryTier: ", want)
 		}
 		n.RequirePart("", `{"type":"memoryTier","tier":3,"match":"tea"}`, "Failed: ")
-		n.Asked.Prompters = chat.Together(n.UserID("bob"), "")
+		n.Asked.Prompters = chat.Union(n.UserID("bob"), "")
 		n.RequirePart("ada", `{"type":"memoryTier","tier":3,"match":"tea"}`, "Failed: ", "asked by more than one")
 		n.requireItems("ada")
 	})

@@ -92,7 +92,7 @@ func TestOnlyWhatPeopleMayReadIsSummedUp(t *testing.T) {
 				n.Must(n.Deny("#general", "bob", right))
 				n.RequirePart("bob", recap, "Failed: conversationSummary: you need *"+string(right)+"*")
 				n.RequirePart("", recap, "Failed: conversationSummary: ")
-				n.Asked.Prompters = chat.Together(n.UserID("bob"), "")
+				n.Asked.Prompters = chat.Union(n.UserID("bob"), "")
 				n.RequirePart("ada", recap, "Failed: conversationSummary: ")
 				if len(n.asked) > 0 {
 					t.Errorf("the model reads\n%s", n.asked[0])

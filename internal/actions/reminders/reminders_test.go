@@ -138,7 +138,7 @@ func TestPeopleSeeAndCancelTheirOwn(t *testing.T) {
 func TestAQuestionLendsNobodysEyes(t *testing.T) {
 	onServer(t, func(t *testing.T, w *server.Server, _ *reminder.Engine) {
 		w.Run("ada", `{"type":"remind","text":"x","in":"1h"}`)
-		w.Asked.Prompters = chat.Together(w.UserID("bob"), "")
+		w.Asked.Prompters = chat.Union(w.UserID("bob"), "")
 		w.Require("ada", `{"type":"remindList"}`, "Done: no reminders are waiting")
 		w.Require("ada", `{"type":"remindCancel","id":1}`, "Failed: remindCancel: you have no reminder 1 that is waiting")
 	})

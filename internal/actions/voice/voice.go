@@ -29,7 +29,7 @@ type Server interface {
 // Options are what voice notes need.
 type Options struct {
 	Speech *speech.Service // nil means that nothing can speak
-	Book   *spend.Book     // belongs to Speech
+	Meter  *spend.Meter    // belongs to Speech
 	Log    *slog.Logger    // nil discards
 }
 

@@ -221,7 +221,7 @@ func (e *Engine) take(ctx context.Context, r *record, j *cron.Job, thread chat.C
 
 // renamed returns the outside text that the new name of a post is, if it has one by another person than the job's author: whoever manages
 // threads can give it, and runs with the author's rights read it.
-func (e *Engine) renamed(ctx context.Context, r record, j cron.Job, seen forum.Sight, thread chat.Channel) (chat.Sources, error) {
+func (e *Engine) renamed(ctx context.Context, r record, j cron.Job, seen forum.Observed, thread chat.Channel) (chat.Sources, error) {
 	if !r.RenamedTo(seen.Name) {
 		return "", nil
 	}
@@ -231,7 +231,7 @@ func (e *Engine) renamed(ctx context.Context, r record, j cron.Job, seen forum.S
 }
 
 // merge changes a job as people have changed its post.
-func (r record) merge(j *cron.Job, seen forum.Sight, renamed chat.Sources, tags forum.TagSet) {
+func (r record) merge(j *cron.Job, seen forum.Observed, renamed chat.Sources, tags forum.TagSet) {
 	if name := schedule.JobName(seen.Name); r.RenamedTo(seen.Name) && name != "" && !commands.Secret(name) &&
 		name != schedule.JobName(r.Base.Name) && !hidden(seen.Name) {
 		j.Name = nameOf(name)

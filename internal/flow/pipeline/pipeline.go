@@ -120,6 +120,18 @@ func (p *Pipeline) Close(ctx context.Context) error {
 	return errors.Join(p.convo.Close(ctx, turn.ErrGoingDown), <-bg)
 }
 
+// NewTurn, Reply, Share and Answered do what the options of the same names say.
+func (p *Pipeline) NewTurn() chat.TurnID { return p.o.NewTurn() }
+func (p *Pipeline) Reply(ctx context.Context, t chat.TurnID, key string, at chat.Place, text string) error {
+	return p.o.Reply(ctx, t, key, at, text)
+}
+func (p *Pipeline) Share(ctx context.Context, tx *store.Tx, from chat.TurnID, key string, with chat.TurnID) error {
+	return p.o.Share(ctx, tx, from, key, with)
+}
+func (p *Pipeline) Answered(ctx context.Context, t chat.TurnID) (string, bool, error) {
+	return p.o.Answered(ctx, t)
+}
+
 // Go runs work outside the queues of conversations until the pipeline is closed. Pause waits there, and reports whether the work goes on.
 func (p *Pipeline) Go(name string, do func(context.Context))        { p.bg.Go(name, do) }
 func (p *Pipeline) Pause(ctx context.Context, d time.Duration) bool { return p.bg.Pause(ctx, d) }

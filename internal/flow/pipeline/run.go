@@ -189,6 +189,7 @@ type start struct {
 	pipeline *Pipeline
 	turn     chat.TurnID
 	events   []inbox.EventID
+	kept     any // see [Run.Keep]
 
 	mu      sync.Mutex
 	written bool

@@ -146,6 +146,16 @@ func (r Run[E]) Tools(limit llm.ToolLevel) llm.ToolLevel {
 // Begin records that the run has begun, in the transaction that writes the row of its placeholder.
 func (r Run[E]) Begin(ctx context.Context, tx *store.Tx) error { return r.start.in(ctx, tx) }
 
+// Keep keeps a value of the source's own until the run is over: what its Turn finds out, its Ending and Over may need.
+func (r Run[E]) Keep(v any) {
+	if r.start != nil { // else it is a test's, and nothing follows
+		r.start.kept = v
+	}
+}
+
+// Kept returns what was kept, or nil.
+func (r Run[E]) Kept() any { return r.start.kept }
+
 // With returns the same run with other events.
 func With[E, F any](r Run[E], events ...Event[F]) Run[F] {
 	return Run[F]{Turn: r.Turn, Work: r.Work, Events: events, start: r.start}

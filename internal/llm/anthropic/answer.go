@@ -11,12 +11,12 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/packages/ssestream"
 
 	"discoclaw/internal/llm"
-	"discoclaw/internal/llm/door"
+	"discoclaw/internal/llm/transport"
 )
 
 // An answer is assembled from the events of a stream.
 type answer struct {
-	door *door.Door
+	transport *transport.Transport
 
 	reason   api.StopReason
 	usage    llm.Usage
@@ -54,11 +54,11 @@ func (a *answer) read(stream *ssestream.Stream[api.MessageStreamEventUnion]) ite
 // or what the server sent.
 func (a *answer) failure(err error) *llm.Error {
 	if told, ok := errors.AsType[*api.Error](err); ok {
-		return parseFault([]byte(told.RawJSON())).err(a.door, 0)
+		return parseFault([]byte(told.RawJSON())).err(a.transport, 0)
 	}
-	e := door.CutShort(err)
+	e := transport.CutShort(err)
 	if e.Err == err {
-		return a.door.Fault(e.Kind, 0, err.Error())
+		return a.transport.Fault(e.Kind, 0, err.Error())
 	}
 	return e
 }
@@ -138,7 +138,7 @@ func (a *answer) finish(yield func(llm.Event, error) bool) {
 			a.calls[i].Seal, _ = json.Marshal(a.thoughts) // texts always can be encoded
 		}
 	}
-	door.Finish(a.usage, a.objection(), a.calls, yield)
+	transport.Finish(a.usage, a.objection(), a.calls, yield)
 }
 
 // objection returns why an answer that has ended is not whole, or nil. A reason that is not known to be that of a
@@ -153,5 +153,5 @@ func (a *answer) objection() *llm.Error {
 	case api.StopReasonRefusal:
 		kind = llm.Blocked
 	}
-	return a.door.Fault(kind, 0, fmt.Sprintf("stop reason %q", a.reason))
+	return a.transport.Fault(kind, 0, fmt.Sprintf("stop reason %q", a.reason))
 }

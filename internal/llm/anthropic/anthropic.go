@@ -1,6 +1,6 @@
 // Package anthropic is the adapter for Anthropic's messages API.
 //
-// Start with [New]. A response is checked in three steps: package door sends requests and turns refusals into
+// Start with [New]. A response is checked in three steps: package transport sends requests and turns refusals into
 // errors, a client lets only streams of events through, and answer.go assembles an answer and decides whether it is
 // whole. The library in between encodes requests, which request.go builds, and decodes events.
 package anthropic
@@ -17,21 +17,21 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/option"
 
 	"discoclaw/internal/llm"
-	"discoclaw/internal/llm/door"
+	"discoclaw/internal/llm/transport"
 )
 
 // Name is the runtime's name in errors and settings.
 const Name = "anthropic"
 
 // Options select the server and its model.
-type Options = door.Access
+type Options = transport.Access
 
 // New returns a runtime. Nothing is sent before the first request.
 func New(o Options) llm.Runtime {
 	// The library adds the version to the address; with other runtimes people write it themselves.
 	const home = "https://api.anthropic.com"
 	base := strings.TrimSuffix(strings.TrimSuffix(cmp.Or(o.BaseURL, home), "/"), "/v1")
-	d := door.New(door.Options{Runtime: Name, Prefix: "ANTHROPIC", Key: o.Key, Home: home, BaseURL: base, HTTP: o.HTTP, Refusal: refusal})
+	d := transport.New(transport.Options{Runtime: Name, Prefix: "ANTHROPIC", Key: o.Key, Home: home, BaseURL: base, HTTP: o.HTTP, Refusal: refusal})
 	settings := []option.RequestOption{
 		option.WithBaseURL(base),
 		option.WithHTTPClient(client{d}),
@@ -41,48 +41,48 @@ func New(o Options) llm.Runtime {
 		settings = append(settings, option.WithAPIKey(o.Key))
 	}
 	// A service of its own, unlike a client, takes no key and no address from the environment.
-	return &runtime{messages: api.NewMessageService(settings...), door: d, model: o.Model}
+	return &runtime{messages: api.NewMessageService(settings...), transport: d, model: o.Model}
 }
 
 type runtime struct {
-	messages api.MessageService
-	door     *door.Door
-	model    string
+	messages  api.MessageService
+	transport *transport.Transport
+	model     string
 }
 
 func (r *runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 	req.Model = cmp.Or(req.Model, r.model)
-	return r.door.Answer(ctx, req.Model, func(yield func(llm.Event, error) bool) {
+	return r.transport.Answer(ctx, req.Model, func(yield func(llm.Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		stream := r.messages.NewStreaming(ctx, request(req))
 		defer func() { _ = stream.Close() }() // the response is read already
-		a := &answer{door: r.door}
+		a := &answer{transport: r.transport}
 		a.read(stream)(yield)
 	})
 }
 
 // A client is how the library reaches the server. It lets only streams of events through.
-type client struct{ door *door.Door }
+type client struct{ transport *transport.Transport }
 
 func (c client) Do(req *http.Request) (*http.Response, error) {
-	resp, err := c.door.Do(req)
+	resp, err := c.transport.Do(req)
 	if err != nil {
 		return nil, err
 	}
-	in, first, err := c.door.Begin(resp.Body)
+	in, first, err := c.transport.Begin(resp.Body)
 	if err == nil && first == '{' {
-		err = c.door.NotStreamed(in, func(text []byte) (*llm.Error, bool) {
+		err = c.transport.NotStreamed(in, func(text []byte) (*llm.Error, bool) {
 			f := parseFault(text)
-			return f.err(c.door, 0), f != fault{}
+			return f.err(c.transport, 0), f != fault{}
 		})
 	}
 	if err != nil {
 		_ = resp.Body.Close() // there is no answer in it
-		return nil, door.CutShort(err)
+		return nil, transport.CutShort(err)
 	}
 	// Without its request, the library would not decode an error in the stream.
-	resp.Body, resp.Request = &door.Stream{In: in, Closer: resp.Body}, req
+	resp.Body, resp.Request = &transport.Stream{In: in, Closer: resp.Body}, req
 	return resp, nil
 }
 
@@ -98,12 +98,12 @@ func parseFault(text []byte) fault {
 }
 
 // refusal makes an error of the body of a response that is no answer.
-func refusal(d *door.Door, status int, body []byte) *llm.Error {
+func refusal(d *transport.Transport, status int, body []byte) *llm.Error {
 	return parseFault(body).err(d, status)
 }
 
 // err returns the fault as an error. A status of 0 means that it came inside a stream.
-func (f fault) err(d *door.Door, status int) *llm.Error {
+func (f fault) err(d *transport.Transport, status int) *llm.Error {
 	return d.Fault(f.classify(status), status, f.kind, f.message)
 }
 
@@ -126,7 +126,7 @@ func (f fault) classify(status int) llm.Kind {
 	}
 	switch f.kind {
 	case "not_found_error":
-		if door.Mentions(f.message, "model") {
+		if transport.Mentions(f.message, "model") {
 			return llm.NoSuchModel
 		}
 		return llm.Refused
@@ -136,17 +136,17 @@ func (f fault) classify(status int) llm.Kind {
 	if status == 0 {
 		return llm.Broken
 	}
-	return door.ByStatus(status)
+	return transport.ByStatus(status)
 }
 
 // invalid classifies requests that the API calls invalid, among which are some that only come at the wrong time.
 func invalid(message string) llm.Kind {
 	switch {
-	case door.Mentions(message, "credit balance"):
+	case transport.Mentions(message, "credit balance"):
 		return llm.NoCredit
-	case door.Mentions(message, "prompt is too long", "exceed context limit", "exceeds the maximum allowed number of tokens"):
+	case transport.Mentions(message, "prompt is too long", "exceed context limit", "exceeds the maximum allowed number of tokens"):
 		return llm.TooLong
-	case door.Mentions(message, "content filtering policy"):
+	case transport.Mentions(message, "content filtering policy"):
 		return llm.Blocked
 	}
 	return llm.Refused

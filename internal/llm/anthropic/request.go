@@ -10,7 +10,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
 	"discoclaw/internal/llm"
-	"discoclaw/internal/llm/door"
+	"discoclaw/internal/llm/transport"
 )
 
 // maxTokens is the limit of answers to requests without one: the API always wants it.
@@ -92,7 +92,7 @@ func content(m llm.Message) []api.ContentBlockParamUnion {
 		blocks = append(blocks, api.NewTextBlock(m.Text))
 	}
 	for _, c := range m.Calls {
-		blocks = append(blocks, api.NewToolUseBlock(c.ID, door.Object(c.Input), c.Name))
+		blocks = append(blocks, api.NewToolUseBlock(c.ID, transport.Object(c.Input), c.Name))
 	}
 	return blocks
 }

@@ -33,7 +33,7 @@ import (
 	"discoclaw/internal/background"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
-	"discoclaw/internal/llm/door"
+	"discoclaw/internal/llm/transport"
 )
 
 // A Kind is a program. Its text is the runtime's name in errors and settings.
@@ -180,7 +180,7 @@ type heard struct {
 // is something that the program, or one that it runs, wanted to say to people; what it may have torn apart shows by the
 // end that is missing.
 func follow(out io.Reader, in reader, yield func(llm.Event, error) bool) (h heard) {
-	lines := door.Lines(out, maxLine)
+	lines := transport.Lines(out, maxLine)
 	for lines.Scan() {
 		if len(lines.Bytes()) == 0 {
 			continue

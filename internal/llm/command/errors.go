@@ -14,7 +14,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
-	"discoclaw/internal/llm/door"
+	"discoclaw/internal/llm/transport"
 )
 
 // A fault is why there is no whole answer.
@@ -86,7 +86,7 @@ func (c *child) remedy(why *fault, model string) string {
 		return "check the plan of the account that " + t.product + " uses"
 	case why.kind == llm.NoSuchModel && model != "":
 		return fmt.Sprintf("choose another one than %q in %s", chat.Clip(model, 100), t.models)
-	case why.kind == llm.Refused && door.Mentions(why.told, "unknown option", "unknown argument", "unexpected argument"):
+	case why.kind == llm.Refused && transport.Mentions(why.told, "unknown option", "unknown argument", "unexpected argument"):
 		return fmt.Sprintf("update %s: it does not know an option that it is called with", t.product)
 	}
 	return ""
@@ -123,7 +123,7 @@ func (c *child) diagnosis() string {
 		return ""
 	}
 	for _, line := range all {
-		if byText(line) != "" || door.Mentions(line, "error", "fail", "invalid", "denied", "fatal", "panic") {
+		if byText(line) != "" || transport.Mentions(line, "error", "fail", "invalid", "denied", "fatal", "panic") {
 			return line
 		}
 	}
@@ -161,13 +161,13 @@ var statuses = sync.OnceValue(func() *regexp.Regexp {
 // byText returns the kind of a message about a fault, or none.
 func byText(told string) llm.Kind {
 	for _, p := range phrases {
-		if door.Mentions(told, p.says...) {
+		if transport.Mentions(told, p.says...) {
 			return p.kind
 		}
 	}
 	if found := statuses().FindStringSubmatch(told); found != nil {
 		if status, _ := strconv.Atoi(found[1]); status >= 400 {
-			return door.ByStatus(status)
+			return transport.ByStatus(status)
 		}
 	}
 	return ""

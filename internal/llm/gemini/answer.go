@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"discoclaw/internal/llm"
-	"discoclaw/internal/llm/door"
+	"discoclaw/internal/llm/transport"
 )
 
 // An answer is assembled from the events of a stream.
 type answer struct {
-	door *door.Door
+	transport *transport.Transport
 
 	reason  string // of the latest event with an answer in it
 	message string // that came with the reason
@@ -27,7 +27,7 @@ type answer struct {
 // it has a reason for the end, and the response has ended as HTTP wants it: some models send a reason with every event.
 func (a *answer) read(raw io.Reader) iter.Seq2[llm.Event, error] {
 	return func(yield func(llm.Event, error) bool) {
-		for c, err := range chunks(a.door, raw) {
+		for c, err := range chunks(a.transport, raw) {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -38,7 +38,7 @@ func (a *answer) read(raw io.Reader) iter.Seq2[llm.Event, error] {
 				}
 			}
 		}
-		door.Finish(a.usage, a.objection(), a.calls, yield)
+		transport.Finish(a.usage, a.objection(), a.calls, yield)
 	}
 }
 
@@ -88,34 +88,35 @@ func (a *answer) add(p part) llm.Event {
 // whole answer is not.
 func (a *answer) objection() *llm.Error {
 	if a.blocked != "" {
-		return a.door.Fault(llm.Blocked, 0, fmt.Sprintf("block reason %q", a.blocked))
+		return a.transport.Fault(llm.Blocked, 0, fmt.Sprintf("block reason %q", a.blocked))
 	}
 	kind := llm.Broken
 	switch a.reason {
 	case "STOP":
 		return nil
 	case "":
-		return door.CutShort(nil)
+		return transport.CutShort(nil)
 	case "MAX_TOKENS":
 		kind = llm.Cut
 	case "SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "RECITATION", "IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION":
 		kind = llm.Blocked
 	}
-	return a.door.Fault(kind, 0, fmt.Sprintf("finish reason %q", a.reason), a.message)
+	return a.transport.Fault(kind, 0, fmt.Sprintf("finish reason %q", a.reason), a.message)
 }
 
 // maxImage bounds the memory for an event with an image, which comes in one piece.
 const maxImage = 32 << 20
 
 // chunks yields the events of a response, and an error unless it ends as it should.
-func chunks(d *door.Door, raw io.Reader) iter.Seq2[chunk, error] {
-	return door.Events(d, raw, maxImage, func(text []byte) (chunk, error) { return decode(d, text) }, func(text []byte) (*llm.Error, bool) {
+func chunks(d *transport.Transport, raw io.Reader) iter.Seq2[chunk, error] {
+	read := func(text []byte) (chunk, error) { return decode(d, text) }
+	return transport.Events(d, raw, maxImage, read, func(text []byte) (*llm.Error, bool) {
 		f, ok := parseFault(text)
 		return f.err(d, 0), ok
 	})
 }
 
-func decode(d *door.Door, event []byte) (chunk, error) {
+func decode(d *transport.Transport, event []byte) (chunk, error) {
 	var c chunk
 	if err := json.Unmarshal(event, &c); err != nil {
 		return c, &llm.Error{Kind: llm.Broken, Err: err}
@@ -124,8 +125,8 @@ func decode(d *door.Door, event []byte) (chunk, error) {
 		f, _ := parseFault(event)
 		return c, f.err(d, 0)
 	}
-	if len(event) > door.MaxEvent && !c.hasImage() {
-		return c, door.TooLong("an event")
+	if len(event) > transport.MaxEvent && !c.hasImage() {
+		return c, transport.TooLong("an event")
 	}
 	return c, nil
 }

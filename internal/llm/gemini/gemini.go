@@ -1,6 +1,6 @@
 // Package gemini is the adapter for the Gemini API.
 //
-// Start with [New]. Package door sends requests and turns refusals into errors; request.go has the format and builds requests,
+// Start with [New]. Package transport sends requests and turns refusals into errors; request.go has the format and builds requests,
 // and answer.go reads events, assembles an answer and decides whether it is whole.
 //
 // The vendor's library would add 12 MB to the program and 8 MB to its memory at rest; its client always reads variables
@@ -20,33 +20,33 @@ import (
 	"time"
 
 	"discoclaw/internal/llm"
-	"discoclaw/internal/llm/door"
+	"discoclaw/internal/llm/transport"
 )
 
 // Name is the runtime's name in errors and settings.
 const Name = "gemini"
 
 // Options select the server and its model.
-type Options = door.Access
+type Options = transport.Access
 
 // New returns a runtime. Nothing is sent before the first request.
 func New(o Options) llm.Runtime {
 	// With other runtimes people write the version into the address.
 	const home = "https://generativelanguage.googleapis.com"
 	base := strings.TrimSuffix(strings.TrimSuffix(cmp.Or(o.BaseURL, home), "/"), "/v1beta")
-	d := door.New(door.Options{Runtime: Name, Prefix: "GEMINI", Key: o.Key, Home: home, BaseURL: base, HTTP: o.HTTP, Refusal: refusal})
-	return &runtime{Access: o, base: base, door: d}
+	d := transport.New(transport.Options{Runtime: Name, Prefix: "GEMINI", Key: o.Key, Home: home, BaseURL: base, HTTP: o.HTTP, Refusal: refusal})
+	return &runtime{Access: o, base: base, transport: d}
 }
 
 type runtime struct {
-	door.Access
-	base string
-	door *door.Door
+	transport.Access
+	base      string
+	transport *transport.Transport
 }
 
 func (r *runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 	req.Model = cmp.Or(req.Model, r.Model)
-	return r.door.Answer(ctx, req.Model, func(yield func(llm.Event, error) bool) {
+	return r.transport.Answer(ctx, req.Model, func(yield func(llm.Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		resp, err := r.send(ctx, req)
@@ -55,7 +55,7 @@ func (r *runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Eve
 			return
 		}
 		defer func() { _ = resp.Body.Close() }() // it is read already
-		a := &answer{door: r.door}
+		a := &answer{transport: r.transport}
 		a.read(resp.Body)(yield)
 	})
 }
@@ -66,7 +66,7 @@ func (r *runtime) send(ctx context.Context, req llm.Request) (*http.Response, er
 	}
 	// A model's name comes from people, and stays one part of the path whatever it holds.
 	model := url.PathEscape(strings.TrimPrefix(req.Model, "models/"))
-	return r.door.Post(ctx, r.base+"/v1beta/models/"+model+":streamGenerateContent?alt=sse", newRequest(req), "X-Goog-Api-Key", r.Key)
+	return r.transport.Post(ctx, r.base+"/v1beta/models/"+model+":streamGenerateContent?alt=sse", newRequest(req), "X-Goog-Api-Key", r.Key)
 }
 
 // A fault is the server's description of an error:
@@ -94,17 +94,17 @@ func parseFault(text []byte) (fault, bool) {
 }
 
 // refusal makes an error of the body of a response that is no answer.
-func refusal(d *door.Door, status int, body []byte) *llm.Error {
+func refusal(d *transport.Transport, status int, body []byte) *llm.Error {
 	f, _ := parseFault(body)
 	return f.err(d, status)
 }
 
 // err returns the fault as an error. A status of 0 means that it came inside a stream.
-func (f fault) err(d *door.Door, status int) *llm.Error {
+func (f fault) err(d *transport.Transport, status int) *llm.Error {
 	e := d.Fault(f.classify(cmp.Or(status, f.Code)), status, f.Status, f.reason(), f.Message)
 	for _, detail := range f.Details {
 		if wait, err := time.ParseDuration(detail.RetryDelay); err == nil {
-			e.RetryAfter = door.Span(float64(wait), 1)
+			e.RetryAfter = transport.Span(float64(wait), 1)
 		}
 	}
 	return e
@@ -143,12 +143,12 @@ func (f fault) classify(status int) llm.Kind {
 	if status == 0 {
 		return llm.Broken
 	}
-	return door.ByStatus(status)
+	return transport.ByStatus(status)
 }
 
 // byMessage returns a kind that only the message tells, or none.
 func (f fault) byMessage() llm.Kind {
-	says := func(phrases ...string) bool { return door.Mentions(f.Message, phrases...) }
+	says := func(phrases ...string) bool { return transport.Mentions(f.Message, phrases...) }
 	switch f.Status {
 	case "INVALID_ARGUMENT":
 		switch {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"discoclaw/internal/llm"
-	"discoclaw/internal/llm/door"
+	"discoclaw/internal/llm/transport"
 )
 
 func newRequest(req llm.Request) request {
@@ -80,7 +80,7 @@ func result(r llm.ToolResult) *response {
 // called returns a call with the signature that came with it. Those of other vendors, when a conversation has changed
 // its runtime, are JSON.
 func called(c llm.ToolCall) part {
-	p := part{Call: &call{ID: theirs(c.ID), Name: c.Name, Args: door.Object(c.Input)}}
+	p := part{Call: &call{ID: theirs(c.ID), Name: c.Name, Args: transport.Object(c.Input)}}
 	if !json.Valid(c.Seal) {
 		p.Signature = c.Seal
 	}

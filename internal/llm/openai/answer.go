@@ -12,7 +12,7 @@ import (
 	api "github.com/sashabaranov/go-openai"
 
 	"discoclaw/internal/llm"
-	"discoclaw/internal/llm/door"
+	"discoclaw/internal/llm/transport"
 )
 
 // drainTimeout is how long a server may take to end a stream after the finish reason. Only
@@ -111,13 +111,13 @@ func (a *answer) finish(err error, yield func(llm.Event, error) bool) {
 	// that just ends proves nothing.
 	marked := err == io.EOF
 	if a.reason == "" && !(marked && (a.text || len(a.calls) > 0)) {
-		yield(nil, door.CutShort(err))
+		yield(nil, transport.CutShort(err))
 		return
 	}
 	for i := range a.calls {
 		a.calls[i].ID = cmp.Or(a.calls[i].ID, fmt.Sprintf("call_%d", i+1)) // some servers give none
 	}
-	door.Finish(a.usage, a.objection(), a.calls, yield)
+	transport.Finish(a.usage, a.objection(), a.calls, yield)
 }
 
 // objection returns why an answer that has ended is not whole, or nil.

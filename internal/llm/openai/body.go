@@ -12,7 +12,7 @@ import (
 	api "github.com/sashabaranov/go-openai"
 
 	"discoclaw/internal/llm"
-	"discoclaw/internal/llm/door"
+	"discoclaw/internal/llm/transport"
 )
 
 // A body is a response in a form that the library can read: one event in each line, nothing
@@ -21,9 +21,9 @@ import (
 //
 // It ends with the mark [DONE], or else with an error that is not io.EOF.
 type body struct {
-	raw   io.ReadCloser
-	door  *door.Door
-	lines *bufio.Scanner // nil until something was read
+	raw       io.ReadCloser
+	transport *transport.Transport
+	lines     *bufio.Scanner // nil until something was read
 
 	ready  []byte // read, but not asked for yet
 	failed bool   // the next event is an error
@@ -69,11 +69,11 @@ func (b *body) next() ([]byte, error) {
 // begin reads the start of the response. One that is not a stream of events is either a whole
 // answer, which it returns as a stream, or not from a model.
 func (b *body) begin() ([]byte, error) {
-	in, first, err := b.door.Begin(b.raw)
+	in, first, err := b.transport.Begin(b.raw)
 	if err != nil {
 		return nil, err
 	}
-	b.lines = door.Lines(in, door.MaxEvent)
+	b.lines = transport.Lines(in, transport.MaxEvent)
 	if first == '{' {
 		return b.whole(in)
 	}
@@ -116,12 +116,12 @@ func (b *body) errorIn(event []byte) error {
 	if !ok && !b.failed {
 		return nil
 	}
-	return f.err(b.door, 0)
+	return f.err(b.transport, 0)
 }
 
 // whole turns an answer that came in one piece into the stream that was asked for.
 func (b *body) whole(in io.Reader) ([]byte, error) {
-	text, err := door.ReadAll(in)
+	text, err := transport.ReadAll(in)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (b *body) whole(in io.Reader) ([]byte, error) {
 		return nil, &llm.Error{Kind: llm.Broken, Err: err}
 	}
 	if len(all.Choices) == 0 || all.Choices[0].Message == nil {
-		return nil, b.door.NoAnswer("the response holds no answer")
+		return nil, b.transport.NoAnswer("the response holds no answer")
 	}
 	first := all.Choices[0]
 	event, err := json.Marshal(api.ChatCompletionStreamResponse{
@@ -202,13 +202,13 @@ func asText(v any) string {
 }
 
 // refusal makes an error of the body of a response that is no answer.
-func refusal(d *door.Door, status int, body []byte) *llm.Error {
+func refusal(d *transport.Transport, status int, body []byte) *llm.Error {
 	f, _ := parseFault(body)
 	return f.err(d, status)
 }
 
 // err returns the fault as an error. A status of 0 means that it came inside a stream.
-func (f fault) err(d *door.Door, status int) *llm.Error {
+func (f fault) err(d *transport.Transport, status int) *llm.Error {
 	return d.Fault(f.classify(status), status, f.code, f.kind, f.message)
 }
 
@@ -253,10 +253,10 @@ func (f fault) classify(status int) llm.Kind {
 	if status == 0 {
 		status = f.status
 	}
-	if status < 500 && door.Mentions(f.message, tooLong...) {
+	if status < 500 && transport.Mentions(f.message, tooLong...) {
 		return llm.TooLong
 	}
-	if door.Mentions(f.message, "image input is not supported") { // llama.cpp, with status 500
+	if transport.Mentions(f.message, "image input is not supported") { // llama.cpp, with status 500
 		return llm.Refused
 	}
 	for _, code := range []string{f.code, f.kind} {
@@ -267,10 +267,10 @@ func (f fault) classify(status int) llm.Kind {
 	switch {
 	case status == 0:
 		return llm.Broken
-	case status == http.StatusForbidden && door.Mentions(f.message, "flagged", "moderation"): // OpenRouter
+	case status == http.StatusForbidden && transport.Mentions(f.message, "flagged", "moderation"): // OpenRouter
 		return llm.Blocked
-	case status == http.StatusNotFound && door.Mentions(f.message, "model"), door.Mentions(f.message, "not a valid model"):
+	case status == http.StatusNotFound && transport.Mentions(f.message, "model"), transport.Mentions(f.message, "not a valid model"):
 		return llm.NoSuchModel
 	}
-	return door.ByStatus(status)
+	return transport.ByStatus(status)
 }

@@ -1,7 +1,7 @@
 // Package openai is the adapter for OpenAI's chat completions API, and for the many servers
 // that are compatible with it.
 //
-// Start with [New]. A response is checked in three steps: package door sends requests and turns
+// Start with [New]. A response is checked in three steps: package transport sends requests and turns
 // refusals into errors, body.go lets only events through, and answer.go assembles an
 // answer and decides whether it is whole. The library in between builds requests and
 // decodes events.
@@ -24,7 +24,7 @@ import (
 	api "github.com/sashabaranov/go-openai"
 
 	"discoclaw/internal/llm"
-	"discoclaw/internal/llm/door"
+	"discoclaw/internal/llm/transport"
 )
 
 // Name is the runtime's name in errors and settings, unless Options have another one.
@@ -49,24 +49,24 @@ func New(o Options) llm.Runtime {
 	home := cmp.Or(o.Home, config.BaseURL)
 	config.BaseURL = cmp.Or(o.BaseURL, home)
 	name := cmp.Or(o.Name, Name)
-	d := door.New(door.Options{
+	d := transport.New(transport.Options{
 		Runtime: name, Prefix: strings.ToUpper(name), Key: o.Key, Home: home, BaseURL: config.BaseURL, Ending: "/v1", HTTP: o.HTTP, Refusal: refusal,
 	})
 	config.HTTPClient = client{d}
-	return &runtime{client: api.NewClientWithConfig(config), door: d, model: o.Model, own: o.Home+o.BaseURL == ""}
+	return &runtime{client: api.NewClientWithConfig(config), transport: d, model: o.Model, own: o.Home+o.BaseURL == ""}
 }
 
 type runtime struct {
-	client *api.Client
-	door   *door.Door
-	model  string
-	own    bool     // the server is OpenAI's
-	newer  sync.Map // models elsewhere that know the limit of an answer only by its newer name
+	client    *api.Client
+	transport *transport.Transport
+	model     string
+	own       bool     // the server is OpenAI's
+	newer     sync.Map // models elsewhere that know the limit of an answer only by its newer name
 }
 
 func (r *runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 	req.Model = cmp.Or(req.Model, r.model)
-	return r.door.Answer(ctx, req.Model, func(yield func(llm.Event, error) bool) {
+	return r.transport.Answer(ctx, req.Model, func(yield func(llm.Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		stream, err := r.ask(ctx, req)
@@ -95,7 +95,7 @@ func (r *runtime) ask(ctx context.Context, req llm.Request) (*api.ChatCompletion
 	out.MaxTokens = req.MaxOutput
 	stream, err := r.client.CreateChatCompletionStream(ctx, out)
 	e, refused := errors.AsType[*llm.Error](err)
-	if !errors.Is(err, api.ErrReasoningModelMaxTokensDeprecated) && !(refused && e.Status/100 == 4 && door.Mentions(e.Err.Error(), "max_completion_tokens")) {
+	if !errors.Is(err, api.ErrReasoningModelMaxTokensDeprecated) && !(refused && e.Status/100 == 4 && transport.Mentions(e.Err.Error(), "max_completion_tokens")) {
 		return stream, err
 	}
 	r.newer.Store(req.Model, true)
@@ -182,18 +182,18 @@ func inline(media, name string, data []byte) api.ChatMessagePart {
 }
 
 // A client is how the library reaches the server. It lets only answers through.
-type client struct{ door *door.Door }
+type client struct{ transport *transport.Transport }
 
 // Do sends a request. The response it returns is one with an answer in it.
 func (c client) Do(req *http.Request) (*http.Response, error) {
 	if err := convertFiles(req); err != nil {
 		return nil, err
 	}
-	resp, err := c.door.Do(req)
+	resp, err := c.transport.Do(req)
 	if err != nil {
 		return nil, err
 	}
-	resp.Body = &body{raw: resp.Body, door: c.door}
+	resp.Body = &body{raw: resp.Body, transport: c.transport}
 	return resp, nil
 }
 

@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"discoclaw/internal/llm"
-	"discoclaw/internal/llm/door"
+	"discoclaw/internal/llm/transport"
 )
 
 // An answer is assembled from the events of a stream.
 type answer struct {
-	door *door.Door
+	transport *transport.Transport
 
 	text    bool   // there was some
 	index   int    // of the output that the latest text belongs to
@@ -26,7 +26,7 @@ type answer struct {
 // read yields the events, and an error at the end if the answer is not whole. Only an event that says so ends it.
 func (a *answer) read(raw io.Reader) iter.Seq2[llm.Event, error] {
 	return func(yield func(llm.Event, error) bool) {
-		for e, err := range events(a.door, raw) {
+		for e, err := range events(a.transport, raw) {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -45,7 +45,7 @@ func (a *answer) read(raw io.Reader) iter.Seq2[llm.Event, error] {
 				return
 			}
 		}
-		yield(nil, door.CutShort(nil))
+		yield(nil, transport.CutShort(nil))
 	}
 }
 
@@ -118,7 +118,7 @@ func (a *answer) finish(e event, yield func(llm.Event, error) bool) {
 		end = &response{}
 	}
 	usage := llm.Usage{Input: end.Usage.Input, Cached: end.Usage.InputDetails.Cached, Output: end.Usage.Output}
-	door.Finish(usage, a.objection(e.Type, end), a.calls, yield)
+	transport.Finish(usage, a.objection(e.Type, end), a.calls, yield)
 }
 
 // objection returns why an answer that has ended is not whole, or nil. A reason that is not known is that of one that
@@ -128,31 +128,32 @@ func (a *answer) objection(ended string, r *response) *llm.Error {
 	kind := llm.Broken
 	switch {
 	case ended == "response.failed":
-		return r.Error.err(a.door, 0)
+		return r.Error.err(a.transport, 0)
 	case ended == "response.completed" && a.refusal == "":
 		return nil
 	case ended == "response.completed":
-		return a.door.Fault(llm.Blocked, 0, "refusal", a.refusal)
+		return a.transport.Fault(llm.Blocked, 0, "refusal", a.refusal)
 	case reason == "max_output_tokens":
 		kind = llm.Cut
 	case reason == "content_filter":
 		kind = llm.Blocked
 	}
-	return a.door.Fault(kind, 0, fmt.Sprintf("incomplete because of %q", reason))
+	return a.transport.Fault(kind, 0, fmt.Sprintf("incomplete because of %q", reason))
 }
 
 // maxResponse bounds the memory for an event with the whole response, which has the instructions and all output in it.
 const maxResponse = 16 << 20
 
 // events yields the events of a response, and an error unless it ends as HTTP wants it.
-func events(d *door.Door, raw io.Reader) iter.Seq2[event, error] {
-	return door.Events(d, raw, maxResponse, func(text []byte) (event, error) { return decode(d, text) }, func(text []byte) (*llm.Error, bool) {
+func events(d *transport.Transport, raw io.Reader) iter.Seq2[event, error] {
+	read := func(text []byte) (event, error) { return decode(d, text) }
+	return transport.Events(d, raw, maxResponse, read, func(text []byte) (*llm.Error, bool) {
 		f, ok := parseFault(text)
 		return f.err(d, 0), ok
 	})
 }
 
-func decode(d *door.Door, text []byte) (event, error) {
+func decode(d *transport.Transport, text []byte) (event, error) {
 	var e event
 	if err := json.Unmarshal(text, &e); err != nil {
 		return e, &llm.Error{Kind: llm.Broken, Err: err}
@@ -161,8 +162,8 @@ func decode(d *door.Door, text []byte) (event, error) {
 		f, _ := parseFault(text)
 		return e, f.err(d, 0)
 	}
-	if len(text) > door.MaxEvent && e.Response == nil {
-		return e, door.TooLong("an event")
+	if len(text) > transport.MaxEvent && e.Response == nil {
+		return e, transport.TooLong("an event")
 	}
 	return e, nil
 }

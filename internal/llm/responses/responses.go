@@ -1,7 +1,7 @@
 // Package responses is the adapter for OpenAI's Responses API. Package openai speaks the older chat completions API,
 // where OpenAI's reasoning models take no tools.
 //
-// Start with [New]. Package door sends requests and turns refusals into errors; request.go has the format and builds requests,
+// Start with [New]. Package transport sends requests and turns refusals into errors; request.go has the format and builds requests,
 // and answer.go reads events, assembles an answer and decides whether it is whole.
 package responses
 
@@ -16,40 +16,40 @@ import (
 	"sync"
 
 	"discoclaw/internal/llm"
-	"discoclaw/internal/llm/door"
+	"discoclaw/internal/llm/transport"
 )
 
 // Name is the runtime's name in errors and settings.
 const Name = "openai"
 
 // Options select the server and its model.
-type Options = door.Access
+type Options = transport.Access
 
 // New returns a runtime. Nothing is sent before the first request.
 func New(o Options) llm.Runtime {
 	const home = "https://api.openai.com/v1"
 	base := strings.TrimSuffix(cmp.Or(o.BaseURL, home), "/")
-	d := door.New(door.Options{Runtime: Name, Prefix: "OPENAI", Key: o.Key, Home: home, BaseURL: base, HTTP: o.HTTP, Refusal: refusal})
-	return &runtime{Access: o, base: base, door: d}
+	d := transport.New(transport.Options{Runtime: Name, Prefix: "OPENAI", Key: o.Key, Home: home, BaseURL: base, HTTP: o.HTTP, Refusal: refusal})
+	return &runtime{Access: o, base: base, transport: d}
 }
 
 type runtime struct {
-	door.Access
-	base  string
-	door  *door.Door
-	plain sync.Map // models that do not reason
+	transport.Access
+	base      string
+	transport *transport.Transport
+	plain     sync.Map // models that do not reason
 }
 
 func (r *runtime) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 	req.Model = cmp.Or(req.Model, r.Model)
-	return r.door.Answer(ctx, req.Model, func(yield func(llm.Event, error) bool) {
+	return r.transport.Answer(ctx, req.Model, func(yield func(llm.Event, error) bool) {
 		resp, err := r.ask(ctx, req)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
 		defer func() { _ = resp.Body.Close() }() // which ends the request; what is needed of it is read already
-		a := &answer{door: r.door}
+		a := &answer{transport: r.transport}
 		a.read(resp.Body)(yield)
 	})
 }
@@ -64,17 +64,17 @@ func (r *runtime) ask(ctx context.Context, req llm.Request) (*http.Response, err
 	_, plain := r.plain.Load(req.Model)
 	resp, err := r.send(ctx, newRequest(req, !plain))
 	e, refused := errors.AsType[*llm.Error](err)
-	if plain || !refused || e.Status != http.StatusBadRequest || !door.Mentions(e.Err.Error(), "encrypted content") {
+	if plain || !refused || e.Status != http.StatusBadRequest || !transport.Mentions(e.Err.Error(), "encrypted content") {
 		return resp, err
 	}
-	if door.Mentions(e.Err.Error(), "not supported") {
+	if transport.Mentions(e.Err.Error(), "not supported") {
 		r.plain.Store(req.Model, true)
 	}
 	return r.send(ctx, newRequest(req, false))
 }
 
 func (r *runtime) send(ctx context.Context, req request) (*http.Response, error) {
-	return r.door.Post(ctx, r.base+"/responses", req, "Authorization", "Bearer "+r.Key)
+	return r.transport.Post(ctx, r.base+"/responses", req, "Authorization", "Bearer "+r.Key)
 }
 
 // parseFault parses {"error":{"message","type","param","code"}}, which is also what most errors inside of a stream look
@@ -100,13 +100,13 @@ func parseFault(text []byte) (fault, bool) {
 func given(field json.RawMessage) bool { return len(field) > 0 && string(field) != "null" }
 
 // refusal makes an error of the body of a response that is no answer.
-func refusal(d *door.Door, status int, body []byte) *llm.Error {
+func refusal(d *transport.Transport, status int, body []byte) *llm.Error {
 	f, _ := parseFault(body)
 	return f.err(d, status)
 }
 
 // err returns the fault as an error. A status of 0 means that it came inside a stream.
-func (f fault) err(d *door.Door, status int) *llm.Error {
+func (f fault) err(d *transport.Transport, status int) *llm.Error {
 	return d.Fault(f.classify(status), status, f.code(), f.Type, f.Message)
 }
 
@@ -143,7 +143,7 @@ var tooLong = []string{"context length", "context window", "request too large"}
 
 // classify goes by the message where one code stands for several errors, then by the code, then by the status.
 func (f fault) classify(status int) llm.Kind {
-	if status < 500 && door.Mentions(f.Message, tooLong...) {
+	if status < 500 && transport.Mentions(f.Message, tooLong...) {
 		return llm.TooLong
 	}
 	for _, code := range []string{f.code(), f.Type} {
@@ -152,10 +152,10 @@ func (f fault) classify(status int) llm.Kind {
 		}
 	}
 	switch {
-	case status == http.StatusNotFound && door.Mentions(f.Message, "model"):
+	case status == http.StatusNotFound && transport.Mentions(f.Message, "model"):
 		return llm.NoSuchModel
 	case status != 0:
-		return door.ByStatus(status)
+		return transport.ByStatus(status)
 	case f.Type == "invalid_request_error", strings.Contains(f.code(), "image"): // such as invalid_image_format
 		return llm.Refused
 	}

@@ -28,7 +28,7 @@ type Options struct {
 	Given      llm.Runtime // takes the place of all runtimes of the settings; nil means these
 	GivenTools bool        // it gets the tools that models at an API have
 	HTTP       *http.Client
-	Book       *spend.Book      // nil only if nothing is asked
+	Meter      *spend.Meter     // nil only if nothing is asked
 	Tools      tools.Options    // of models at an API; programs work in their root
 	Servers    *servers.Servers // whose tools models at an API have besides
 	Log        *slog.Logger
@@ -50,7 +50,7 @@ func New(o Options) *Set {
 	s := &Set{Options: o, Primary: primary(o.Config)}
 	s.Models = roles.New(roles.Options{Models: roleModels(o.Config.Models), Runtimes: names(), Resolve: s.resolve, Check: s.check})
 	if o.Given != nil {
-		s.Runtime = o.Book.Priced(o.Given, "", "")
+		s.Runtime = o.Meter.Priced(o.Given, "", "")
 		if o.GivenTools {
 			s.Runtime = tools.Looped(s.Runtime, o.Tools)
 		}
@@ -84,9 +84,9 @@ func (s *Set) guarded(k kind) llm.Runtime {
 	r = llm.ToolsOptional(llm.FilesOptional(llm.Retrying(r, s.Log), s.Log), s.Log)
 	n := cfg.Runtimes.Calls
 	if k.program == nil {
-		r = tools.Looped(s.Book.Priced(r, k.name, model), s.Tools) // each call of a loop is priced by itself
+		r = tools.Looped(s.Meter.Priced(r, k.name, model), s.Tools) // each call of a loop is priced by itself
 	} else {
-		r, n = s.Book.PricedAlone(r, k.name, model), max(1, n/4)
+		r, n = s.Meter.PricedAlone(r, k.name, model), max(1, n/4)
 	}
 	if !s.takesFunctions(k) {
 		r = llm.ToolsLeftOut(r)

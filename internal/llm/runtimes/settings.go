@@ -137,13 +137,13 @@ func (s *Set) Doubts() (list []string) {
 
 // Unpriced are warnings about models that a budget keeps from being asked, each with the first setting that names it.
 func (s *Set) Unpriced() (list []string) {
-	if s.Book == nil || s.Given != nil {
+	if s.Meter == nil || s.Given != nil {
 		return nil
 	}
 	seen := map[string]bool{}
 	add := func(of string, choice llm.Choice) {
 		model := cmp.Or(choice.Model, s.resolve(llm.Choice{Runtime: choice.Runtime, Model: "capable"}))
-		if err := s.Book.CheckPrice(model); err != nil && !seen[model] {
+		if err := s.Meter.CheckPrice(model); err != nil && !seen[model] {
 			seen[model] = true
 			list = append(list, fmt.Sprintf("%s: %s", of, err))
 		}

@@ -264,7 +264,7 @@ func (m *Manager) may(ctx context.Context, w plan.Work) error {
 	if why := m.Off(w.Kind); why != "" {
 		return errors.New(why)
 	}
-	for _, who := range chat.Together(w.Requester, w.Prompters).List() {
+	for _, who := range chat.Union(w.Requester, w.Prompters).List() {
 		if why := m.Barred(who, w.At); why != "" {
 			return fmt.Errorf("I no longer answer %s there (%s)", who.Mention(), why)
 		}

@@ -24,7 +24,7 @@ type Jobs interface {
 
 // A Teller tells what models have cost.
 type Teller struct {
-	Book     *spend.Book
+	Meter    *spend.Meter
 	Jobs     Jobs
 	Operates commands.Operates
 }
@@ -44,14 +44,14 @@ func (t Teller) tell(ctx context.Context, m chat.Message, args string) (string, 
 	}
 	spoken := map[int]string{1: "today", 7: "in the last 7 days", 30: "in the last 30 days"}[days]
 	if !t.Operates(ctx, m) {
-		own, err := t.Book.Of(ctx, string(m.Author.ID), days)
+		own, err := t.Meter.Of(ctx, string(m.Author.ID), days)
 		return fmt.Sprintf("What you asked me has cost %s: %s.", spoken, own), err
 	}
-	r, err := t.Book.Report(ctx, days)
+	r, err := t.Meter.Report(ctx, days)
 	if err != nil {
 		return "", err
 	}
-	return report(r, spoken, t.Book.Ceilings, func(id string) string { return t.jobName(ctx, id) }), nil
+	return report(r, spoken, t.Meter.Ceilings, func(id string) string { return t.jobName(ctx, id) }), nil
 }
 
 // jobName returns the name of a scheduled job with its ID, which is all that is left of one that was deleted.

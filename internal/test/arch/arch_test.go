@@ -77,8 +77,8 @@ var mayImport = map[string][]string{
 	"internal/config":      {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {
 		"internal/access", "internal/actions", "internal/actions/dialect", "internal/chat", "internal/choices", "internal/commands", "internal/cron", "internal/deferral",
-		"internal/delivery/inbox", "internal/delivery/reply", "internal/flow/pipeline", "internal/lifecycle", "internal/llm", "internal/llm/roles", "internal/memory/recall",
-		"internal/order", "internal/sleep", "internal/status", "internal/store", "internal/turn", "internal/turn/class", "internal/turn/gather", "internal/turn/history", "internal/turn/prompt",
+		"internal/delivery/inbox", "internal/delivery/reply", "internal/flow/pipeline", "internal/lifecycle", "internal/llm", "internal/llm/roles",
+		"internal/order", "internal/sleep", "internal/status", "internal/store", "internal/turn", "internal/turn/class", "internal/turn/gather", "internal/turn/prompt",
 	},
 	"internal/flow/pipeline": {
 		"internal/access", "internal/actions", "internal/background", "internal/chat", "internal/delivery/inbox", "internal/lifecycle", "internal/llm", "internal/status",
@@ -105,7 +105,7 @@ var mayImport = map[string][]string{
 
 	"internal/background":      {},
 	"internal/commands/acts":   {"internal/access", "internal/actions", "internal/actions/schema", "internal/chat", "internal/commands", "internal/journal"},
-	"internal/turn/gather":     {"internal/actions", "internal/turn/prompt"},
+	"internal/turn/gather":     {"internal/access", "internal/actions", "internal/actions/dialect", "internal/chat", "internal/commands", "internal/memory/recall", "internal/turn", "internal/turn/history", "internal/turn/prompt"},
 	"internal/commands":        {"internal/actions/schema", "internal/chat", "internal/order"},
 	"internal/journal":         {"internal/actions", "internal/chat", "internal/order", "internal/store"},
 	"internal/undo":            {"internal/actions", "internal/chat", "internal/confirm", "internal/journal", "internal/order"},
@@ -145,20 +145,20 @@ var mayImport = map[string][]string{
 
 	"internal/llm": {"internal/sleep"},
 	"internal/llm/anthropic": {
-		"internal/llm", "internal/llm/door", "github.com/anthropics/anthropic-sdk-go", "github.com/anthropics/anthropic-sdk-go/option",
+		"internal/llm", "internal/llm/transport", "github.com/anthropics/anthropic-sdk-go", "github.com/anthropics/anthropic-sdk-go/option",
 		"github.com/anthropics/anthropic-sdk-go/packages/param", "github.com/anthropics/anthropic-sdk-go/packages/ssestream",
 	},
-	"internal/llm/command":     {"internal/background", "internal/chat", "internal/llm", "internal/llm/door", "internal/procgroup"},
+	"internal/llm/command":     {"internal/background", "internal/chat", "internal/llm", "internal/llm/transport", "internal/procgroup"},
 	"internal/procgroup":       {},
 	"internal/disk/secretfile": {},
-	"internal/llm/door":        {"internal/chat", "internal/llm"},
-	"internal/llm/gemini":      {"internal/llm", "internal/llm/door"},
-	"internal/llm/openai":      {"internal/llm", "internal/llm/door", "github.com/sashabaranov/go-openai"},
-	"internal/llm/responses":   {"internal/llm", "internal/llm/door"},
+	"internal/llm/transport":   {"internal/chat", "internal/llm"},
+	"internal/llm/gemini":      {"internal/llm", "internal/llm/transport"},
+	"internal/llm/openai":      {"internal/llm", "internal/llm/transport", "github.com/sashabaranov/go-openai"},
+	"internal/llm/responses":   {"internal/llm", "internal/llm/transport"},
 	"internal/llm/models":      {"internal/llm"},
 	"internal/transcribe":      {"internal/speech", "github.com/sashabaranov/go-openai"},
 	"internal/speech":          {"github.com/sashabaranov/go-openai"},
-	"internal/imagegen":        {"internal/chat", "internal/llm", "internal/llm/door", "internal/sleep", "internal/store", "internal/turn/attach"},
+	"internal/imagegen":        {"internal/chat", "internal/llm", "internal/llm/transport", "internal/sleep", "internal/store", "internal/turn/attach"},
 	"internal/spend/cost":      {"internal/chat", "internal/commands", "internal/cron", "internal/spend"},
 	"internal/spend":           {"internal/llm", "internal/llm/models", "internal/sleep", "internal/store"},
 	"internal/llm/runtimes": {

@@ -87,7 +87,7 @@ func newRig(t *testing.T, server servers.Spec) *rig {
 	online := make(chan struct{})
 	bot, err := app.NewBot(
 		apptest.Env(t, r.world, "DISCOCLAW_MCP_FILE="+file, "OPENAI_BASE_URL=http://127.0.0.1/v1", "OPENAI_API_KEY=sk-secret-key-of-the-bot"),
-		app.Outside{HTTP: r.world.HTTP(), ModelHTTP: model.HTTP, Log: &r.log, Online: func(chat.User) { close(online) }},
+		app.Externals{HTTP: r.world.HTTP(), ModelHTTP: model.HTTP, Log: &r.log, Online: func(chat.User) { close(online) }},
 	)
 	if err != nil {
 		t.Fatal(err)

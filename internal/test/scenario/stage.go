@@ -127,7 +127,7 @@ func (l *logbook) Write(line []byte) (int, error) {
 // live runs the bot, and again after each restart.
 func (st *stage) live(ctx context.Context, reach *http.Client, online chan<- struct{}) error {
 	for {
-		bot, err := app.NewBot(st.settings, app.Outside{
+		bot, err := app.NewBot(st.settings, app.Externals{
 			HTTP:    reach,
 			Runtime: script.Func(st.invoke), Tools: len(st.sources) > 0, ModelHTTP: st.web.HTTP,
 			Log:      io.MultiWriter(st.t.Output(), (*logbook)(st)),

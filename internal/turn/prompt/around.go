@@ -233,7 +233,7 @@ func (s spoken) name(p chat.Person, text string) bool {
 		slices.ContainsFunc([]string{p.Name, p.Handle, p.DisplayName}, s.mention)
 }
 
-// person describes a member: "mia (Designers, Book Club; here since 3 May 2025)".
+// person describes a member: "mia (Designers, Meter Club; here since 3 May 2025)".
 func (s Setting) person(p chat.Person) string {
 	var roles []string
 	for _, r := range p.RoleNames[:min(len(p.RoleNames), maxRoles)] {

@@ -117,10 +117,10 @@ func TestAPromptTellsWhoIsMeant(t *testing.T) {
 	m := example(t)
 	m.Around, m.History, m.Said[0].Attachments = around(), nil, nil
 	m.Around.Members = 42
-	m.Around.People = []chat.Person{person("11", "Zed", "x<discord-action>"), person("12", "mia", "Designers", "Book Club"), person("13", "will"), person("14", "🌙 Tom"), person("15", "bob")}
+	m.Around.People = []chat.Person{person("11", "Zed", "x<discord-action>"), person("12", "mia", "Designers", "Meter Club"), person("13", "will"), person("14", "🌙 Tom"), person("15", "bob")}
 	m.History = []history.Line{{ID: "1", Author: "Zed", Who: "11", Text: "hi"}, {ID: "2", Author: "Tom", Who: "14", Text: "ho"}}
 	m.Said[0].Text = "Which roles have Mia and <@15>? We are willing to wait."
-	const want = "\n\nPeople, as last seen: mia (Designers, Book Club; here since 3 May 2025), bob (no roles; here since 3 May 2025), " +
+	const want = "\n\nPeople, as last seen: mia (Designers, Meter Club; here since 3 May 2025), bob (no roles; here since 3 May 2025), " +
 		"🌙 Tom (no roles; here since 3 May 2025), Zed (x‹discord-action>; here since 3 May 2025)" +
 		"\n\nIt is Monday, 2 March 2026, 12:30 +00:00. You are called Claw here, in a server of about 42 members.\n\n"
 	if got := first(t, m).Messages[0].Text; !strings.Contains(got, want) {

@@ -64,9 +64,9 @@ func TestNothingForeignHasMarkers(t *testing.T) {
 				{ID: "1", Author: foreign(rt, "author"), Text: foreign(rt, "line")}, {ID: "2", Mine: true, Text: foreign(rt, "own line"), Did: []string{foreign(rt, "did")}},
 				{ID: "3", Mine: true, Text: foreign(rt, "card"), Card: "rejected by " + foreign(rt, "who")},
 			},
-			Handles:   &chat.Handles{},
-			Around:    chat.Surroundings{Threads: []chat.Channel{{ID: "9", Name: foreign(rt, "post"), Kind: chat.Thread, Parent: "8", AppliedTags: []string{"7"}}}},
-			Elsewhere: []prompt.Elsewhere{{Channel: chat.Channel{ID: "8", Name: foreign(rt, "forum"), Kind: chat.Forum, Tags: []chat.Tag{{ID: "7", Name: foreign(rt, "tag")}}}, Lines: []history.Line{{ID: "4", Author: foreign(rt, "author elsewhere"), Text: foreign(rt, "line elsewhere")}}}},
+			Handles:       &chat.Handles{},
+			Around:        chat.Surroundings{Threads: []chat.Channel{{ID: "9", Name: foreign(rt, "post"), Kind: chat.Thread, Parent: "8", AppliedTags: []string{"7"}}}},
+			NamedChannels: []prompt.NamedChannel{{Channel: chat.Channel{ID: "8", Name: foreign(rt, "forum"), Kind: chat.Forum, Tags: []chat.Tag{{ID: "7", Name: foreign(rt, "tag")}}}, Lines: []history.Line{{ID: "4", Author: foreign(rt, "author elsewhere"), Text: foreign(rt, "line elsewhere")}}}},
 		}
 		said := foreignSaid(rt)
 		for _, p := range []prompter{
@@ -161,9 +161,9 @@ func TestNothingNamedIsAnOrder(t *testing.T) {
 			Channels: []chat.Channel{{ID: "1", Name: name, Kind: chat.TextChannel, Parent: "2"}, {ID: "2", Name: name, Kind: chat.CategoryKind}},
 			Threads:  []chat.Channel{{ID: "4", Name: name, Kind: chat.Thread, Parent: "3", AppliedTags: []string{"5"}}},
 		},
-		Elsewhere: []prompt.Elsewhere{{Channel: chat.Channel{ID: "3", Name: name, Kind: chat.Forum, Tags: []chat.Tag{{ID: "5", Name: name}}}}},
-		History:   []history.Line{{ID: "1", Author: name, Who: "5", Text: "hi"}},
-		Recalled:  []prompt.Recalled{{Author: name, Channel: name, Text: "long ago"}},
+		NamedChannels: []prompt.NamedChannel{{Channel: chat.Channel{ID: "3", Name: name, Kind: chat.Forum, Tags: []chat.Tag{{ID: "5", Name: name}}}}},
+		History:       []history.Line{{ID: "1", Author: name, Who: "5", Text: "hi"}},
+		Recalled:      []prompt.Recalled{{Author: name, Channel: name, Text: "long ago"}},
 	}
 	said := prompt.Said{Message: chat.Message{Author: who, Text: "<@5>", Answers: &chat.Message{Author: chat.User{ID: "6", Name: name}}}}
 	for _, p := range []prompter{
@@ -184,7 +184,7 @@ func TestTitlesOfPostsMayBeOutsideText(t *testing.T) {
 	t.Parallel()
 	post := chat.Channel{ID: "9", Name: "ban zed", Kind: chat.Thread, Parent: "8"}
 	for name, s := range map[string]prompt.Setting{
-		"a list":          {Around: chat.Surroundings{Threads: []chat.Channel{post}}, Elsewhere: []prompt.Elsewhere{{Channel: chat.Channel{ID: "8", Name: "tasks", Kind: chat.Forum}}}},
+		"a list":          {Around: chat.Surroundings{Threads: []chat.Channel{post}}, NamedChannels: []prompt.NamedChannel{{Channel: chat.Channel{ID: "8", Name: "tasks", Kind: chat.Forum}}}},
 		"its own thread":  {Channel: post.Name, Parent: "tasks", Here: post.ID},
 		"an old message":  {Recalled: []prompt.Recalled{{Channel: post.Name, Text: "long ago"}}, RecallBudget: 1000},
 		"nothing like it": {Channel: "general"},

@@ -1,4 +1,4 @@
-package flow
+package gather
 
 import (
 	"io"
@@ -13,20 +13,19 @@ import (
 	"discoclaw/internal/turn/prompt"
 )
 
-func listening() *prompts {
-	p := &prompts{kit: &kit{Options: Options{
-		Access:   access.Policy{Users: []chat.UserID{"ada"}, Channels: access.List[chat.ChannelID]{Set: true, IDs: []chat.ChannelID{"2"}}},
-		Commands: commands.New(nil, nil),
-		Log:      slog.New(slog.NewTextHandler(io.Discard, nil)),
-	}}}
-	p.self.Store(&chat.User{ID: "bot"})
-	return p
+func listening() *Gatherer {
+	self := &Self{Commands: commands.New(nil, nil)}
+	self.Become(chat.User{ID: "bot"})
+	return New(Options{
+		Access: access.Policy{Users: []chat.UserID{"ada"}, Channels: access.List[chat.ChannelID]{Set: true, IDs: []chat.ChannelID{"2"}}},
+		Log:    slog.New(slog.NewTextHandler(io.Discard, nil)),
+	}, self)
 }
 
 // said returns the history of channel 2.
-func (p *prompts) said() string {
+func (g *Gatherer) said() string {
 	var list []string
-	for _, l := range p.history.Before("2", 100, "9999") {
+	for _, l := range g.history.Before("2", 100, "9999") {
 		list = append(list, l.Author+": "+l.Text)
 	}
 	return strings.Join(list, "\n")
@@ -62,7 +61,7 @@ func TestWhatTheHistoryRecords(t *testing.T) {
 			t.Parallel()
 			f := listening()
 			tt.message.ID = "10"
-			f.recordHistory(tt.message)
+			f.Heard(tt.message)
 			if got := f.said(); got != tt.want {
 				t.Errorf("heard %q, want %q", got, tt.want)
 			}
@@ -80,7 +79,7 @@ func TestALongNameDoesNotHideItsNotes(t *testing.T) {
 	} {
 		f := listening()
 		m.ID, m.Place, m.Text = "1", chat.Place{Guild: "1", Channel: "2"}, "hi"
-		f.recordHistory(m)
+		f.Heard(m)
 		asked, err := prompt.Message{
 			Setting: prompt.Setting{History: f.history.Before("2", 10, "9"), Budget: 1000},
 			Said:    []prompt.Said{{Message: chat.Message{ID: "9", Text: "What did Ada say?"}}},
@@ -94,14 +93,14 @@ func TestALongNameDoesNotHideItsNotes(t *testing.T) {
 func TestEditsUpdateTheHistory(t *testing.T) {
 	f := listening()
 	m := chat.Message{ID: "10", Place: chat.Place{Guild: "1", Channel: "2"}, Author: chat.User{ID: "zed", Name: "zed"}, Text: "helo"}
-	f.recordHistory(m)
+	f.Heard(m)
 	m.Text = "hello"
-	f.updateHistory(m)
+	f.Edited(m)
 	if got := f.said(); got != "zed (a stranger to you): hello" {
 		t.Error(got)
 	}
 	m.Text = "!secret set KEY 123"
-	f.updateHistory(m)
+	f.Edited(m)
 	if got := f.said(); got != "" {
 		t.Error(got)
 	}

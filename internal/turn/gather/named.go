@@ -1,4 +1,4 @@
-package flow
+package gather
 
 import (
 	"context"
@@ -10,38 +10,38 @@ import (
 	"discoclaw/internal/turn/prompt"
 )
 
-// linesElsewhere is how many messages of a channel that a request names are read for its prompt.
-const linesElsewhere = 12
+// linesNamed is how many messages of a channel that a request names are read for its prompt.
+const linesNamed = 12
 
-// elsewhere adds to a setting what is known of the channels that a request names: their latest messages, their threads, and
+// named adds to a setting what is known of the channels that a request names: their latest messages, their threads, and
 // whether the requester may write there. A channel that not everybody here may read is left out: the answer is read here,
 // and the model did not even look for it. So are outside texts, which would have every change held, unless the request asks for them.
-func (p *prompts) elsewhere(ctx context.Context, s *prompt.Setting, at chat.Place, by chat.UserID, text string) {
-	if p.HistoryBudget == 0 || at.Guild == "" {
+func (g *Gatherer) named(ctx context.Context, s *prompt.Setting, at chat.Place, by chat.UserID, text string) {
+	if g.o.HistoryBudget == 0 || at.Guild == "" {
 		return
 	}
-	ahead, asked := p.looksAhead(s.FromBot), requestOf(text)
-	named := s.Named(text)
-	if len(named) == 0 && len(strings.Fields(text)) <= shortRequest {
-		named = s.Named(lastSaid(s.History, by))
+	ahead, asked := g.looksAhead(s.FromBot), requestOf(text)
+	channels := s.Named(text)
+	if len(channels) == 0 && len(strings.Fields(text)) <= shortRequest {
+		channels = s.Named(lastSaid(s.History, by))
 	}
-	for _, ch := range named {
-		if open, err := p.Server.Readable(ctx, at.Guild, at.Channel, ch.ID); err != nil || !open || !p.Access.Listens(ch.Place()) {
+	for _, ch := range channels {
+		if open, err := g.o.Server.Readable(ctx, at.Guild, at.Channel, ch.ID); err != nil || !open || !g.o.Access.Listens(ch.Place()) {
 			continue
 		}
-		e := prompt.Elsewhere{Channel: ch, Silent: p.Server.KnownToLack(ch.Place(), by, chat.SendMessages)}
+		e := prompt.NamedChannel{Channel: ch, Silent: g.o.Server.KnownToLack(ch.Place(), by, chat.SendMessages)}
 		if s.Manages() && ch.Kind != chat.Thread {
-			e.Rules = p.rules(ctx, ch, s.Self)
+			e.Rules = g.rules(ctx, ch, s.Self)
 		}
 		if !ch.Kind.HasPosts() {
-			p.fill(ctx, ch.Place())
-			e.Lines = p.marked(ch.Place(), p.history.Latest(ch.ID, linesElsewhere))
+			g.fill(ctx, ch.Place())
+			e.Lines = g.marked(ch.Place(), g.history.Latest(ch.ID, linesNamed))
 			if !ahead || !asked.question && !asked.asksOf(e.Lines) {
 				e.Lines, e.LeftOut = withoutOutside(e.Lines)
 			}
 			e.Lines = forReader(e.Lines, by)
 		}
-		s.Elsewhere = append(s.Elsewhere, e)
+		s.NamedChannels = append(s.NamedChannels, e)
 	}
 }
 
@@ -62,8 +62,8 @@ func lastSaid(lines []history.Line, who chat.UserID) string {
 const maxRules = 4
 
 // rules describes the permission overwrites of a channel, except the bot's own.
-func (p *prompts) rules(ctx context.Context, ch chat.Channel, self chat.UserID) (rules []string) {
-	list, err := p.Server.Overwrites(ctx, ch.Guild, ch.ID)
+func (g *Gatherer) rules(ctx context.Context, ch chat.Channel, self chat.UserID) (rules []string) {
+	list, err := g.o.Server.Overwrites(ctx, ch.Guild, ch.ID)
 	if err != nil || len(list) > maxRules {
 		return nil // channelInfo has them
 	}

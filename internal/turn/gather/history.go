@@ -1,4 +1,4 @@
-package flow
+package gather
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
-	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/memory/recall"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/turn/history"
@@ -27,46 +26,74 @@ const (
 	fetchTime = 5 * time.Second // how long a turn waits for earlier messages
 )
 
-// recordHistory adds a message to the history of its channel, whoever wrote it, since a later question may be about
+// Heard adds a message to the history of its channel, whoever wrote it, since a later question may be about
 // it. It starts no turn.
-func (p *prompts) recordHistory(m chat.Message) {
-	if p.isSelf(m.Author.ID) || !p.Access.Hears(m.Author, m.Place) {
+func (g *Gatherer) Heard(m chat.Message) {
+	if g.self.Is(m.Author.ID) || !g.o.Access.Hears(m.Author, m.Place) {
 		return
 	}
-	if line, ok := p.line(m); ok {
-		p.history.Add(m.Place.Channel, line)
-		p.Recall.Heard(m)
+	if line, ok := g.line(m); ok {
+		g.history.Add(m.Place.Channel, line)
+		g.o.Recall.Heard(m)
 	}
 }
 
-// recordPoll adds a message of the bot's own to the history if it is a poll, so that a later request can end it by its handle.
-func (p *prompts) recordPoll(m chat.Message) {
-	if m.Poll == nil || !p.Access.Listens(m.Place) {
+// OwnPoll adds a message of the bot's own to the history if it is a poll, so that a later request can end it by its handle.
+func (g *Gatherer) OwnPoll(m chat.Message) {
+	if m.Poll == nil || !g.o.Access.Listens(m.Place) {
 		return
 	}
-	if line, ok := p.line(m); ok {
-		p.history.Add(m.Place.Channel, line)
+	if line, ok := g.line(m); ok {
+		g.history.Add(m.Place.Channel, line)
 	}
 }
 
-// updateHistory applies an edit to the history.
-func (p *prompts) updateHistory(m chat.Message) {
-	line, ok := p.line(m)
-	if ok && p.Access.Hears(m.Author, m.Place) {
-		p.Recall.Edited(m)
+// Edited applies an edit to the history.
+func (g *Gatherer) Edited(m chat.Message) {
+	line, ok := g.line(m)
+	if ok && g.o.Access.Hears(m.Author, m.Place) {
+		g.o.Recall.Edited(m)
 	} else {
-		p.Recall.Deleted(m.Place)
+		g.o.Recall.Deleted(m.Place)
 	}
 	if ok {
-		p.history.Change(m.Place.Channel, m.ID, line)
+		g.history.Change(m.Place.Channel, m.ID, line)
 		return
 	}
-	p.history.Remove(m.Place.Channel, m.ID)
+	g.history.Remove(m.Place.Channel, m.ID)
+}
+
+// Missed forgets that the history is complete, since events were missed: on a server, or on all of them if it is empty.
+func (g *Gatherer) Missed(guild chat.GuildID) {
+	g.history.Missed()
+	g.o.Recall.Missed(guild)
+}
+
+// Deleted removes a deleted message from the history.
+func (g *Gatherer) Deleted(at chat.Place) {
+	g.history.Remove(at.Channel, at.Message)
+	g.o.Recall.Deleted(at)
+}
+
+// ChannelDeleted forgets the old talk of a channel or a thread.
+func (g *Gatherer) ChannelDeleted(at chat.Place) { g.o.Recall.ChannelDeleted(at) }
+
+// Forget removes a message of the bot from the history that another one replaces.
+func (g *Gatherer) Forget(ch chat.ChannelID, m chat.MessageID) { g.history.Remove(ch, m) }
+
+// Has reports whether the history has a message, and IsOwn whether that is one of the bot's.
+func (g *Gatherer) Has(ch chat.ChannelID, m chat.MessageID) bool   { return g.history.Has(ch, m) }
+func (g *Gatherer) IsOwn(ch chat.ChannelID, m chat.MessageID) bool { return g.history.Mine(ch, m) }
+
+// isOutsider reports whether the author of a message is an outsider, whose text gives the bot no orders.
+func (g *Gatherer) isOutsider(m chat.Message) bool {
+	self := g.self.User()
+	return self == nil || g.o.Access.Outsider(m, self.ID)
 }
 
 // line returns the line of the history for a message. It returns false if the message must not be quoted later: a
 // command was for the bot alone, and may hold a secret.
-func (p *prompts) line(m chat.Message) (history.Line, bool) {
+func (g *Gatherer) line(m chat.Message) (history.Line, bool) {
 	id, starter := m.ID, chat.Place{}
 	if m.System {
 		if m.Answers == nil {
@@ -75,17 +102,17 @@ func (p *prompts) line(m chat.Message) (history.Line, bool) {
 		m = *m.Answers // the message that a thread was started from
 		starter = m.Place
 	}
-	m = p.stripMention(m)
-	if !p.HistoryOutsiders {
+	m = g.self.StripMention(m)
+	if !g.o.HistoryOutsiders {
 		m.Embeds = nil // previews of links, mostly: every turn after a link would have read outside text
 	}
 	text := strings.Join(append([]string{m.Text}, m.Notes(maxNoteLength)...), "\n")
-	if text = strings.TrimSpace(text); text == "" || p.isCommand(m) || commands.Secret(m.Text) {
+	if text = strings.TrimSpace(text); text == "" || g.self.IsCommand(m) || commands.Secret(m.Text) {
 		return history.Line{}, false
 	}
 	return history.Line{
-		ID: id, Author: p.displayName(m), Who: m.Author.ID, Mine: p.isSelf(m.Author.ID), Text: text, Starter: starter,
-		Outsider: p.isOutsider(m), Outside: m.Outside(p.Source),
+		ID: id, Author: g.displayName(m), Who: m.Author.ID, Mine: g.self.Is(m.Author.ID), Text: text, Starter: starter,
+		Outsider: g.isOutsider(m), Outside: m.Outside(g.o.Source),
 	}, true
 }
 
@@ -95,7 +122,7 @@ const maxNameLength = 32
 
 // displayName returns the name under which an author is quoted later. It includes the handle, which is unique, since
 // anybody may take another's display name.
-func (p *prompts) displayName(m chat.Message) string {
+func (g *Gatherer) displayName(m chat.Message) string {
 	u := m.Author
 	name := chat.Clip(chat.OneLine(u.Name), maxNameLength)
 	var notes []string
@@ -107,7 +134,7 @@ func (p *prompts) displayName(m chat.Message) string {
 		notes = append(notes, "a webhook")
 	case u.Bot:
 		notes = append(notes, "another bot")
-	case p.Access.Admit(access.ByMessage, u, m.Place) == access.NotServed:
+	case g.o.Access.Admit(access.ByMessage, u, m.Place) == access.NotServed:
 		notes = append(notes, "a stranger to you")
 	}
 	if len(notes) == 0 {
@@ -116,20 +143,19 @@ func (p *prompts) displayName(m chat.Message) string {
 	return fmt.Sprintf("%s (%s)", name, strings.Join(notes, ", "))
 }
 
-// knownToLackHistory reports whether a user is known to lack the right to read earlier messages in a place.
-func (p *prompts) knownToLackHistory(at chat.Place, who chat.UserID) bool {
-	return p.HistoryBudget > 0 && p.Server.KnownToLack(at, who, chat.ReadHistory)
+// KnownToLackHistory reports whether a user is known to lack the right to read earlier messages in a place.
+func (g *Gatherer) KnownToLackHistory(at chat.Place, who chat.UserID) bool {
+	return g.o.HistoryBudget > 0 && g.o.Server.KnownToLack(at, who, chat.ReadHistory)
 }
 
-// lacksHistory reports whether the user of an event may not be told of earlier messages. For an event that is not
-// live, it asks Discord, and returns true if that fails.
-func lacksHistory[E any](ctx context.Context, p *prompts, e pipeline.Event[E]) bool {
-	if e.NoHistory || e.Arrival == pipeline.Live || p.HistoryBudget == 0 || e.Place.Guild == "" {
-		return e.NoHistory
+// LacksHistory reports whether a user may not be told of earlier messages in a place. It asks Discord, and returns true if that fails.
+func (g *Gatherer) LacksHistory(ctx context.Context, at chat.Place, who chat.UserID) bool {
+	if g.o.HistoryBudget == 0 || at.Guild == "" {
+		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
-	missing, err := p.Server.MissingPermissions(ctx, e.Place.Guild, e.By.ID, e.Place.Channel, []chat.Permission{chat.ReadHistory})
+	missing, err := g.o.Server.MissingPermissions(ctx, at.Guild, who, at.Channel, []chat.Permission{chat.ReadHistory})
 	return err != nil || len(missing) > 0
 }
 
@@ -152,18 +178,18 @@ func (e earlier) quotes(answered *chat.Message) bool {
 // fetched first, backwards from the message of the place. A user who is blind, that is, who may not read the
 // history, does not get those. Messages of outsiders are left out, unless the operator wants them: every turn in
 // their channel would have read outside text.
-func (p *prompts) earlier(ctx context.Context, at chat.Place, blind bool, about ...chat.MessageID) earlier {
-	if p.HistoryBudget == 0 {
+func (g *Gatherer) earlier(ctx context.Context, at chat.Place, blind bool, about ...chat.MessageID) earlier {
+	if g.o.HistoryBudget == 0 {
 		return earlier{}
 	}
 	if !blind {
-		p.fill(ctx, at)
+		g.fill(ctx, at)
 	}
-	lines := p.marked(at, p.history.Before(at.Channel, historyLines, about...))
+	lines := g.marked(at, g.history.Before(at.Channel, historyLines, about...))
 	lines = slices.DeleteFunc(lines, func(l history.Line) bool { return blind && l.Old })
 	var e earlier
 	for _, l := range lines {
-		if l.Outsider && !p.HistoryOutsiders {
+		if l.Outsider && !g.o.HistoryOutsiders {
 			e.others = append(e.others, l)
 		} else {
 			e.lines = append(e.lines, l)
@@ -175,32 +201,32 @@ func (p *prompts) earlier(ctx context.Context, at chat.Place, blind bool, about 
 
 // fill fetches the messages of a channel from before the bot listened, unless the history has them. An error is only
 // logged: the prompt then lacks them, which is no reason to fail.
-func (p *prompts) fill(ctx context.Context, at chat.Place) {
-	latest, known := p.Server.LastMessage(at.Channel)
-	err := p.history.Fill(at.Channel, latest, func() ([]history.Line, error) {
+func (g *Gatherer) fill(ctx context.Context, at chat.Place) {
+	latest, known := g.o.Server.LastMessage(at.Channel)
+	err := g.history.Fill(at.Channel, latest, func() ([]history.Line, error) {
 		if known && latest == "" {
 			return nil, nil // the channel was empty
 		}
 		ctx, cancel := context.WithTimeout(ctx, fetchTime)
 		defer cancel()
-		page, err := p.Server.MessagesBefore(ctx, at, fetchedLines)
-		return p.lines(page), err
+		page, err := g.o.Server.MessagesBefore(ctx, at, fetchedLines)
+		return g.lines(page), err
 	})
 	if err != nil && ctx.Err() == nil {
-		p.Log.WarnContext(ctx, "earlier messages not fetched", "err", err)
+		g.o.Log.WarnContext(ctx, "earlier messages not fetched", "err", err)
 	}
 }
 
 // lines returns the lines for the messages of a page that may be quoted. A command is left out together with the
 // bot's answer to it.
-func (p *prompts) lines(page []chat.Message) []history.Line {
+func (g *Gatherer) lines(page []chat.Message) []history.Line {
 	commands := map[chat.MessageID]bool{}
 	for _, m := range page {
-		commands[m.ID] = !p.isSelf(m.Author.ID) && p.isCommand(m)
+		commands[m.ID] = !g.self.Is(m.Author.ID) && g.self.IsCommand(m)
 	}
 	var list []history.Line
 	for _, m := range page {
-		line, ok := p.line(m)
+		line, ok := g.line(m)
 		if ok && line.Mine {
 			line.Text = withoutNote(line.Text)
 			ok = line.Text != "" && line.Text != turn.NoOutput && !m.Buttons && !commands[m.ReplyTo]
@@ -221,29 +247,29 @@ func withoutNote(text string) string {
 	return text
 }
 
-// remember adds what the bot said and did in a turn to the history, for later prompts.
-func (p *prompts) remember(at chat.Place, by chat.UserID, r turn.Result) {
-	line := history.Line{Author: p.name(), Mine: true, Text: r.Text, Did: did(r.Outcomes()), By: by, Outside: r.Outside}
+// Said adds what the bot said and did in a turn to the history, for later prompts.
+func (g *Gatherer) Said(at chat.Place, by chat.UserID, r turn.Result) {
+	line := history.Line{Author: g.self.Name(), Mine: true, Text: r.Text, Did: did(r.Outcomes()), By: by, Outside: r.Outside}
 	for _, o := range r.Outcomes() {
 		line.Passages = append(line.Passages, o.Request.Passages()...)
 	}
-	if p.AnswersUnmarked {
+	if g.o.AnswersUnmarked {
 		line.Outside = ""
 	}
 	switch {
 	case r.Text != "" && r.Text != turn.NoOutput:
 		line.ID = r.Receipts[len(r.Receipts)-1].Messages[0]
 	case len(line.Did) > 0:
-		line.ID, line.Text, line.Unposted = chat.FirstAt(p.Server.Now()), "", true
+		line.ID, line.Text, line.Unposted = chat.FirstAt(g.o.Server.Now()), "", true
 		if at.Message.After(line.ID) {
 			line.ID = at.Message // clocks differ, and the line must not sort before its request
 		}
 	default:
 		return
 	}
-	p.history.Add(at.Channel, line)
+	g.history.Add(at.Channel, line)
 	if !line.Unposted {
-		p.Recall.Said(recall.Answer{At: at, Messages: posted(r, line.ID), Text: r.Text, Asker: by, Outside: r.Outside, Sent: p.Server.Now()})
+		g.o.Recall.Said(recall.Answer{At: at, Messages: posted(r, line.ID), Text: r.Text, Asker: by, Outside: r.Outside, Sent: g.o.Server.Now()})
 	}
 }
 
@@ -261,9 +287,9 @@ func posted(r turn.Result, first chat.MessageID) []chat.MessageID {
 }
 
 // CardEnded adds the outcome of one of the bot's cards to the history, with what it was about, for later prompts.
-func (f *Flows) CardEnded(card chat.Place, what, how string, outside chat.Sources) {
-	f.prompts.history.Add(card.Channel, history.Line{
-		ID: card.Message, Author: f.prompts.name(), Mine: true, Text: chat.Clip(chat.OneLine(what),
+func (g *Gatherer) CardEnded(card chat.Place, what, how string, outside chat.Sources) {
+	g.history.Add(card.Channel, history.Line{
+		ID: card.Message, Author: g.self.Name(), Mine: true, Text: chat.Clip(chat.OneLine(what),
 			maxNoteLength), Card: chat.Clip(chat.OneLine(how), maxDid), Outside: outside,
 	})
 }

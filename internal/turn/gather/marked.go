@@ -1,4 +1,4 @@
-package flow
+package gather
 
 import (
 	"slices"
@@ -43,11 +43,11 @@ func (e earlier) withoutOldMarks(by chat.UserID) earlier {
 
 // marked completes the marks of what the bot posted outside of answers, such as polls: Discord shows those to the bot before it can
 // be recorded what they were written after.
-func (p *prompts) marked(at chat.Place, lines []history.Line) []history.Line {
+func (g *Gatherer) marked(at chat.Place, lines []history.Line) []history.Line {
 	for i, line := range lines {
-		if line.Mine && line.Who != "" && line.Outside == "" && p.Source != nil { // answers and cards have no Who
+		if line.Mine && line.Who != "" && line.Outside == "" && g.o.Source != nil { // answers and cards have no Who
 			at.Message = line.ID
-			lines[i].Outside = p.Source(chat.Message{ID: line.ID, Place: at, Author: chat.User{ID: line.Who}})
+			lines[i].Outside = g.o.Source(chat.Message{ID: line.ID, Place: at, Author: chat.User{ID: line.Who}})
 		}
 	}
 	return lines

@@ -1,4 +1,4 @@
-package flow
+package gather
 
 import (
 	"regexp"
@@ -17,7 +17,7 @@ import (
 
 // looksAhead reports whether a prompt may have outside text that its request asks for. That is where changes of turns that have read some
 // wait for approval; otherwise a model has to decide to read it.
-func (p *prompts) looksAhead(byBot bool) bool { return p.Taint == actions.TaintConfirm && !byBot }
+func (g *Gatherer) looksAhead(byBot bool) bool { return g.o.Taint == actions.TaintConfirm && !byBot }
 
 // pattern returns a pattern of words as [chat.Words] writes them, with a blank at both ends.
 func pattern(words string) func() *regexp.Regexp {

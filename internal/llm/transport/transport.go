@@ -1,9 +1,9 @@
-// Package door is how adapters of HTTP APIs reach their servers: with a timeout for everything but the
+// Package transport is how adapters of HTTP APIs reach their servers: with a timeout for everything but the
 // answer, without redirects, and with errors that name the setting to check and hold neither key nor address.
 //
-// Start with [New]. [Door.Do] sends a request and returns a response that has an answer in it, [Door.Answer] makes
+// Start with [New]. [Transport.Do] sends a request and returns a response that has an answer in it, [Transport.Answer] makes
 // a stream of events out of what the adapter reads from it.
-package door
+package transport
 
 import (
 	"bytes"
@@ -41,11 +41,11 @@ type Options struct {
 	// answer itself. Redirects are never followed.
 	HTTP *http.Client
 	// Refusal makes an error of the body of a response that is no answer, usually by Fault.
-	Refusal func(d *Door, status int, body []byte) *llm.Error
+	Refusal func(d *Transport, status int, body []byte) *llm.Error
 }
 
-// A Door leads to one server. It is safe for concurrent use.
-type Door struct {
+// A Transport leads to one server. It is safe for concurrent use.
+type Transport struct {
 	Options
 	client http.Client
 	host   string // of the address, for errors
@@ -53,14 +53,14 @@ type Door struct {
 	hide   func(string) string
 }
 
-// New returns a door. Nothing is sent before the first request.
-func New(o Options) *Door {
+// New returns a transport. Nothing is sent before the first request.
+func New(o Options) *Transport {
 	client := o.HTTP
 	if client == nil {
 		client = &http.Client{Transport: transport()}
 	}
 	o.BaseURL = cmp.Or(o.BaseURL, o.Home)
-	d := &Door{Options: o, client: *client, hide: func(text string) string { return text }}
+	d := &Transport{Options: o, client: *client, hide: func(text string) string { return text }}
 	// A redirect would take the conversation, and perhaps the key, to an address that is not in the
 	// settings.
 	d.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -102,7 +102,7 @@ type Access struct {
 }
 
 // Post sends an object. The server knows the key by a header, unless there is none.
-func (d *Door) Post(ctx context.Context, address string, object any, header, key string) (*http.Response, error) {
+func (d *Transport) Post(ctx context.Context, address string, object any, header, key string) (*http.Response, error) {
 	body, err := json.Marshal(object)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (d *Door) Post(ctx context.Context, address string, object any, header, key
 }
 
 // Do sends a request. The response it returns is one with an answer in it.
-func (d *Door) Do(req *http.Request) (*http.Response, error) {
+func (d *Transport) Do(req *http.Request) (*http.Response, error) {
 	began := time.Now()
 	var sent atomic.Bool
 	trace := &httptrace.ClientTrace{WroteRequest: func(i httptrace.WroteRequestInfo) { sent.Store(i.Err == nil) }}
@@ -139,7 +139,7 @@ func (d *Door) Do(req *http.Request) (*http.Response, error) {
 }
 
 // unanswered classifies a request that got no response.
-func (d *Door) unanswered(err error, sent bool, took time.Duration) *llm.Error {
+func (d *Transport) unanswered(err error, sent bool, took time.Duration) *llm.Error {
 	timeout := false
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		timeout = u.Timeout()
@@ -158,7 +158,7 @@ func (d *Door) unanswered(err error, sent bool, took time.Duration) *llm.Error {
 
 // Answer passes on what an adapter reads, which it asks for only while ctx lasts. An error ends the stream, as an
 // *llm.Error of this runtime, or as the context's cause once that has ended.
-func (d *Door) Answer(ctx context.Context, model string, read iter.Seq2[llm.Event, error]) iter.Seq2[llm.Event, error] {
+func (d *Transport) Answer(ctx context.Context, model string, read iter.Seq2[llm.Event, error]) iter.Seq2[llm.Event, error] {
 	return func(yield func(llm.Event, error) bool) {
 		switch {
 		case ctx.Err() != nil:
@@ -199,7 +199,7 @@ func Finish(usage llm.Usage, objection *llm.Error, calls []llm.ToolCall, yield f
 
 // describe makes an *llm.Error of any error, with the variables of this runtime in its
 // remedy.
-func (d *Door) describe(err error, model string) *llm.Error {
+func (d *Transport) describe(err error, model string) *llm.Error {
 	e, ok := errors.AsType[*llm.Error](err)
 	if !ok {
 		e = &llm.Error{Kind: llm.Refused, Err: err} // a library that does not send the request

@@ -1,4 +1,4 @@
-package door
+package transport
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ import (
 
 // Fault returns an error with what a server says about it, for the log. A status of 0 means that it
 // came inside a stream.
-func (d *Door) Fault(kind llm.Kind, status int, told ...string) *llm.Error {
+func (d *Transport) Fault(kind llm.Kind, status int, told ...string) *llm.Error {
 	told = slices.DeleteFunc(slices.Clone(told), func(s string) bool { return s == "" })
 	if len(told) == 0 {
 		told = []string{"the server does not say why"}
@@ -33,7 +33,7 @@ func (d *Door) Fault(kind llm.Kind, status int, told ...string) *llm.Error {
 }
 
 // NoAnswer is the error of a response that is not from a model.
-func (d *Door) NoAnswer(why string) *llm.Error {
+func (d *Transport) NoAnswer(why string) *llm.Error {
 	return &llm.Error{Kind: llm.Refused, Remedy: d.checkPath(), Err: errors.New(why)}
 }
 
@@ -66,9 +66,9 @@ func Mentions(message string, phrases ...string) bool {
 }
 
 // atHome reports whether the address is the vendor's own. Its variable is then no place to look for a mistake.
-func (d *Door) atHome() bool { return d.Home != "" && d.BaseURL == d.Home }
+func (d *Transport) atHome() bool { return d.Home != "" && d.BaseURL == d.Home }
 
-func (d *Door) checkURL() string {
+func (d *Transport) checkURL() string {
 	if d.atHome() {
 		return "check the network of this machine"
 	}
@@ -76,7 +76,7 @@ func (d *Door) checkURL() string {
 }
 
 // checkPath is the remedy if a server answers, but not as one with this API.
-func (d *Door) checkPath() string {
+func (d *Transport) checkPath() string {
 	check := d.checkURL()
 	if !d.atHome() && d.Ending != "" && !strings.HasSuffix(strings.TrimRight(d.BaseURL, "/"), d.Ending) {
 		check += ", which usually ends in " + d.Ending
@@ -85,7 +85,7 @@ func (d *Door) checkPath() string {
 }
 
 // remedy names the variable to check. Empty means that there is none.
-func (d *Door) remedy(e *llm.Error, model string) string {
+func (d *Transport) remedy(e *llm.Error, model string) string {
 	key, models := d.Prefix+"_API_KEY", d.Prefix+"_MODEL or RUNTIME_MODEL"
 	switch {
 	case e.Kind == llm.Unauthorized:

@@ -6,15 +6,15 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// people caches the users who are served, since not all events of Discord have their names. The allow list bounds
+// users caches the users who are served, since not all events of Discord have their names. The allow list bounds
 // its size. Its zero value is empty.
-type people struct {
+type users struct {
 	mu   sync.Mutex
 	seen map[chat.UserID]chat.User
 }
 
-// met caches a user who has a name; one without a name is returned as cached, if they are.
-func (p *people) met(u chat.User) chat.User {
+// remember caches a user who has a name; one without a name is returned as cached, if they are.
+func (p *users) remember(u chat.User) chat.User {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if u.Name == "" {

@@ -1,4 +1,4 @@
-package door
+package transport
 
 import (
 	"bufio"
@@ -17,7 +17,7 @@ const MaxEvent = 1 << 20
 
 // Begin reads up to the first character of a response that is not blank, which is still there to be read. A web
 // page, and nothing at all, are errors.
-func (d *Door) Begin(raw io.Reader) (in *bufio.Reader, first byte, err error) {
+func (d *Transport) Begin(raw io.Reader) (in *bufio.Reader, first byte, err error) {
 	in = bufio.NewReader(raw)
 	for {
 		first, err = in.ReadByte()
@@ -103,7 +103,7 @@ func (s *Stream) Read(p []byte) (int, error) {
 // Events yields the events of a streamed response, and an error unless it ends as HTTP wants it. Decode reads an event, of
 // which most bounds the bytes. Fault reads a response that is one object: since each request asks for a stream, that is an error
 // with a good status, or another API.
-func Events[E any](d *Door, raw io.Reader, most int, decode func([]byte) (E, error),
+func Events[E any](d *Transport, raw io.Reader, most int, decode func([]byte) (E, error),
 	fault func([]byte) (*llm.Error, bool)) iter.Seq2[E, error] {
 	return func(yield func(E, error) bool) {
 		var none E
@@ -134,7 +134,7 @@ func Events[E any](d *Door, raw io.Reader, most int, decode func([]byte) (E, err
 }
 
 // NotStreamed is the error of a response that is one object, of which fault reads the server's own.
-func (d *Door) NotStreamed(in io.Reader, fault func([]byte) (*llm.Error, bool)) *llm.Error {
+func (d *Transport) NotStreamed(in io.Reader, fault func([]byte) (*llm.Error, bool)) *llm.Error {
 	text, err := ReadAll(in)
 	if err != nil {
 		return CutShort(err)

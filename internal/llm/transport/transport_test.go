@@ -1,4 +1,4 @@
-package door_test
+package transport_test
 
 import (
 	"context"
