@@ -232,24 +232,20 @@ func (b *Bot) build() {
 		Tools:          c.toolLevel(),
 		Log:            c.log,
 	}, pipeline.Options{
-		Inbox:    b.inbox,
-		Runner:   b.runner,
-		NewTurn:  newTurn,
-		Answered: b.answered,
-		Answer:   b.answer,
-		Reply:    b.reply,
-		Settled:  b.settled,
+		Inbox:   b.inbox,
+		Ledger:  b.ledger,
+		Discord: c.discord,
+		Runner:  b.runner,
+		NewTurn: newTurn,
+		Reply:   b.reply,
+		Settled: b.settled,
 		Share: func(ctx context.Context, tx *store.Tx, from chat.TurnID, key string, with chat.TurnID) error {
 			return c.outbox.Share(ctx, tx, from, key, with, turn.First)
 		},
-		Over:         b.over,
-		Counting:     c.discord.Counting,
-		Sparing:      c.discord.Sparing,
-		Succeeded:    c.discord.Succeeded,
-		GuildPending: c.discord.GuildPending,
-		Progress:     c.progress,
-		UserTurns:    c.Config.Chat.UserTurns,
-		BatchWait:    time.Duration(c.Config.Chat.BatchWait) * time.Millisecond,
+		Over:      b.over,
+		Progress:  c.progress,
+		UserTurns: c.Config.Chat.UserTurns,
+		BatchWait: time.Duration(c.Config.Chat.BatchWait) * time.Millisecond,
 	})
 }
 
@@ -288,26 +284,6 @@ func newTurn() chat.TurnID { return chat.TurnID(rand.Text()) }
 // remember opens the ledger of a turn.
 func (b *Bot) remember(ctx context.Context, id chat.TurnID) (turn.Ledger, error) {
 	return b.ledger.Open(ctx, id)
-}
-
-// answered returns the answer to a command from the ledger, if an earlier attempt recorded one.
-func (b *Bot) answered(ctx context.Context, id chat.TurnID) (string, bool, error) {
-	t, err := b.ledger.Open(ctx, id)
-	if err != nil {
-		return "", false, err
-	}
-	a, ok := t.Answer(0)
-	return a.Text, ok, nil
-}
-
-// answer records the answer to a command in the ledger.
-func (b *Bot) answer(ctx context.Context, id chat.TurnID, text string) error {
-	t, err := b.ledger.Open(ctx, id)
-	if err != nil {
-		return err
-	}
-	t.Answered(ctx, 0, turn.Answer{Text: text})
-	return t.Err()
 }
 
 // reply posts a text through the outbox, so that it is posted once, as a reply to the message of a

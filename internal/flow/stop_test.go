@@ -16,6 +16,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
 	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/delivery/ledger"
 	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
@@ -96,9 +97,9 @@ func whileBusy(t *testing.T, o Reactions, test func(b busy)) {
 			Work: b.chores, Questions: b.questions, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 		}, pipeline.Options{
 			Inbox: inbox.New(db), NewTurn: func() chat.TurnID { return "t" },
-			Answered: func(context.Context, chat.TurnID) (string, bool, error) { return "", false, nil },
-			Reply:    func(context.Context, chat.TurnID, string, chat.Place, string) error { return nil },
-			Settled:  func(context.Context, *store.Tx, chat.TurnID, turn.Report) error { return nil },
+			Ledger:  ledger.New(db, slog.New(slog.DiscardHandler)),
+			Reply:   func(context.Context, chat.TurnID, string, chat.Place, string) error { return nil },
+			Settled: func(context.Context, *store.Tx, chat.TurnID, turn.Report) error { return nil },
 		})
 		b.self.Become(chat.User{ID: "bot"})
 		talk := pipeline.Open(b.pipe, pipeline.Source[chat.MessageID]{

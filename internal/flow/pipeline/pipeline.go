@@ -14,6 +14,7 @@ import (
 	"discoclaw/internal/background"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/delivery/ledger"
 	"discoclaw/internal/lifecycle"
 	"discoclaw/internal/status"
 	"discoclaw/internal/store"
@@ -44,13 +45,11 @@ type Pipeline struct {
 // Options configures a pipeline.
 type Options struct {
 	Inbox   *inbox.Inbox
+	Ledger  *ledger.Ledger
+	Discord Discord
 	Runner  *turn.Runner
 	Access  access.Policy
 	NewTurn func() chat.TurnID
-	// Answered returns the answer to a command from the ledger, and reports whether it is there. Answer
-	// writes it to the ledger.
-	Answered func(context.Context, chat.TurnID) (string, bool, error)
-	Answer   func(context.Context, chat.TurnID, string) error
 	// Reply posts a text as replies to the message of a place. It is idempotent per turn and key.
 	Reply func(ctx context.Context, t chat.TurnID, key string, at chat.Place, text string) error
 	// Settled deletes the recorded progress of a turn, in the transaction that settles its events. The report
@@ -60,15 +59,6 @@ type Options struct {
 	Share func(ctx context.Context, tx *store.Tx, from chat.TurnID, key string, with chat.TurnID) error
 	// Over is called after every turn and every command.
 	Over func(context.Context, turn.Report)
-	// Counting returns a context, and a function that returns the number of requests sent with it.
-	Counting func(context.Context) (context.Context, func() int)
-	// Sparing returns a context for another try of work that Discord did not answer, in which the first request that is not
-	// answered either is the last. Succeeded returns how many requests of the bot have succeeded so far, and how many of them
-	// have posted a message.
-	Sparing   func(context.Context) context.Context
-	Succeeded func() (all, posts int)
-	// GuildPending reports whether the bot is on a server of which it has no data yet.
-	GuildPending func(chat.GuildID) bool
 	// Recovered is called when events can be accepted again.
 	Recovered func()
 	Progress  *lifecycle.Driver                                     // shows on messages how far their turns are; nil shows nothing
@@ -79,7 +69,20 @@ type Options struct {
 	Log       *slog.Logger
 }
 
-// NewPipeline returns a pipeline without sources.
+// Discord is the part of the Discord client that a pipeline uses.
+type Discord interface {
+	// Counting returns a context, and a function that returns the number of requests sent with it.
+	Counting(context.Context) (context.Context, func() int)
+	// Sparing returns a context for another try of work that Discord did not answer, in which the first request that is not
+	// answered either is the last. Succeeded returns how many requests of the bot have succeeded so far, and how many of them
+	// have posted a message.
+	Sparing(context.Context) context.Context
+	Succeeded() (all, posts int)
+	// GuildPending reports whether the bot is on a server of which it has no data yet.
+	GuildPending(chat.GuildID) bool
+}
+
+// New returns a pipeline without sources.
 func New(o Options) *Pipeline {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -120,7 +123,7 @@ func (p *Pipeline) Close(ctx context.Context) error {
 	return errors.Join(p.convo.Close(ctx, turn.ErrGoingDown), <-bg)
 }
 
-// NewTurn, Reply, Share and Answered do what the options of the same names say.
+// NewTurn, Reply and Share do what the options of the same names say.
 func (p *Pipeline) NewTurn() chat.TurnID { return p.o.NewTurn() }
 func (p *Pipeline) Reply(ctx context.Context, t chat.TurnID, key string, at chat.Place, text string) error {
 	return p.o.Reply(ctx, t, key, at, text)
@@ -128,8 +131,25 @@ func (p *Pipeline) Reply(ctx context.Context, t chat.TurnID, key string, at chat
 func (p *Pipeline) Share(ctx context.Context, tx *store.Tx, from chat.TurnID, key string, with chat.TurnID) error {
 	return p.o.Share(ctx, tx, from, key, with)
 }
-func (p *Pipeline) Answered(ctx context.Context, t chat.TurnID) (string, bool, error) {
-	return p.o.Answered(ctx, t)
+
+// Answered returns the answer of a turn or a command from the ledger, and reports whether an earlier attempt recorded one.
+func (p *Pipeline) Answered(ctx context.Context, id chat.TurnID) (string, bool, error) {
+	t, err := p.o.Ledger.Open(ctx, id)
+	if err != nil {
+		return "", false, err
+	}
+	a, ok := t.Answer(0)
+	return a.Text, ok, nil
+}
+
+// answer records the answer to a command in the ledger.
+func (p *Pipeline) answer(ctx context.Context, id chat.TurnID, text string) error {
+	t, err := p.o.Ledger.Open(ctx, id)
+	if err != nil {
+		return err
+	}
+	t.Answered(ctx, 0, turn.Answer{Text: text})
+	return t.Err()
 }
 
 // Go runs work outside the queues of conversations until the pipeline is closed. Pause waits there, and reports whether the work goes on.

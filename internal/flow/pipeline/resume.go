@@ -40,7 +40,7 @@ func (p *Pipeline) Resume() {
 		p.o.Log.ErrorContext(ctx, "cannot load unfinished events; the next login tries again", "err", err)
 		return
 	}
-	for _, events := range p.queue.take(func(e inbox.Event) bool { return !p.o.GuildPending(e.Place.Guild) }) {
+	for _, events := range p.queue.take(func(e inbox.Event) bool { return !p.o.Discord.GuildPending(e.Place.Guild) }) {
 		p.resumeTurn(ctx, events)
 	}
 }
@@ -125,7 +125,7 @@ func (in *Entry[E]) admit(e Event[E]) access.Refusal {
 
 // reason returns why a turn is dropped instead of being resumed; empty if it is not.
 func (in *Entry[E]) reason(ctx context.Context, r Run[E]) (Reason, error) {
-	_, answered, err := in.p.o.Answered(ctx, r.Turn)
+	_, answered, err := in.p.Answered(ctx, r.Turn)
 	if err != nil {
 		return "", err
 	}
@@ -170,7 +170,7 @@ func (in *Entry[E]) settleDropped(r Run[E], why Reason, notices DropNotices) {
 			if !in.notifyDropped(ctx, r, why, notices.Text, false) {
 				in.p.bg.Go("drop", func(ctx context.Context) {
 					ctx = in.logging(ctx, r)
-					for in.p.bg.Pause(ctx, RetryDelay) && !in.notifyDropped(in.p.o.Sparing(ctx), r, why, notices.Text, false) {
+					for in.p.bg.Pause(ctx, RetryDelay) && !in.notifyDropped(in.p.o.Discord.Sparing(ctx), r, why, notices.Text, false) {
 					}
 				})
 			}

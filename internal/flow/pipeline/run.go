@@ -40,7 +40,7 @@ func (in *Entry[E]) run(ctx context.Context, r Run[E]) {
 		}
 	}
 	if in.p.unposted.has(r.Turn) {
-		ctx = in.p.o.Sparing(ctx)
+		ctx = in.p.o.Discord.Sparing(ctx)
 	}
 	r.start = &start{pipeline: in.p, turn: r.Turn, events: r.ids()}
 	if r.Last().Arrival == Resumed || in.source.Do != nil {
@@ -86,7 +86,7 @@ func (in *Entry[E]) isOurs(ctx context.Context, r Run[E]) bool {
 // runTurn runs a turn and settles or requeues its events. If the turn was steered, it returns true, and leaves the events.
 func (in *Entry[E]) runTurn(ctx context.Context, r Run[E], w *window[E]) (report turn.Report, steered bool) {
 	defer in.p.stops.over(r.Work)
-	ctx, requests := in.p.o.Counting(ctx)
+	ctx, requests := in.p.o.Discord.Counting(ctx)
 	about, t, err := in.source.Turn(ctx, r)
 	in.begins(r)
 	report = turn.Report{ID: r.Turn, Message: about, Batched: r.batched(), By: r.Last().By, Began: in.p.o.Now()}
@@ -143,7 +143,7 @@ func (p *Pipeline) execute(ctx context.Context, t turn.Turn, report *turn.Report
 // process that resumes the run delivers it without running it again.
 func (in *Entry[E]) do(ctx context.Context, r Run[E]) {
 	began := time.Now()
-	text, known, err := in.p.o.Answered(ctx, r.Turn)
+	text, known, err := in.p.Answered(ctx, r.Turn)
 	report := turn.Report{ID: r.Turn, By: r.Last().By, Began: in.p.o.Now()}
 	if err == nil && !known {
 		var done Done
@@ -153,7 +153,7 @@ func (in *Entry[E]) do(ctx context.Context, r Run[E]) {
 			in.p.o.Log.ErrorContext(ctx, "command failed", "name", done.Command, "message", r.Last().Place.Message, "err", err)
 		}
 		if ctx.Err() == nil { // a command that was interrupted has no answer
-			if err := in.p.o.Answer(ctx, r.Turn, text); err != nil {
+			if err := in.p.answer(ctx, r.Turn, text); err != nil {
 				in.p.o.Log.ErrorContext(ctx, "cannot record the answer to a command", "err", err)
 			}
 		}
@@ -263,7 +263,7 @@ func (in *Entry[E]) conclude(ctx context.Context, r Run[E], report *turn.Report)
 		in.p.requeue(ctx, false, r.ids()...)
 	case isUnanswered(err):
 		report.Requeued = true // or dropped, with a notices in place of this report
-		counts, posted := in.p.unposted.again(r.Turn, in.p.o.Succeeded)
+		counts, posted := in.p.unposted.again(r.Turn, in.p.o.Discord.Succeeded)
 		if !r.isUnpostable(counts) || !in.dropUnposted(ctx, r, posted) {
 			in.p.retryLater(ctx, counts, r.ids()...)
 		}

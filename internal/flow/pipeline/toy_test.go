@@ -173,24 +173,8 @@ func (p *process) options() Options {
 	}
 	var turns atomic.Int32
 	return Options{
-		Inbox: inbox.New(p.db), Runner: runner, Log: log, Access: access.Policy{Users: []chat.UserID{"ada", "bob"}},
+		Inbox: inbox.New(p.db), Ledger: book, Discord: quiet{}, Runner: runner, Log: log, Access: access.Policy{Users: []chat.UserID{"ada", "bob"}},
 		NewTurn: func() chat.TurnID { return chat.TurnID(time.Now().Format(time.TimeOnly) + string('a'+turns.Add(1))) },
-		Answered: func(ctx context.Context, id chat.TurnID) (string, bool, error) {
-			known, err := book.Open(ctx, id)
-			if err != nil {
-				return "", false, err
-			}
-			a, ok := known.Answer(0)
-			return a.Text, ok, nil
-		},
-		Answer: func(ctx context.Context, id chat.TurnID, text string) error {
-			known, err := book.Open(context.WithoutCancel(ctx), id)
-			if err != nil {
-				return err
-			}
-			known.Answered(ctx, 0, turn.Answer{Text: text})
-			return known.Err()
-		},
 		Reply: func(_ context.Context, id chat.TurnID, key string, _ chat.Place, text string) error {
 			return p.post("reply", string(id)+"/"+key, text)
 		},
@@ -202,15 +186,21 @@ func (p *process) options() Options {
 			defer p.mu.Unlock()
 			return p.broken["share"]
 		},
-		Over:         func(context.Context, turn.Report) {},
-		Counting:     func(ctx context.Context) (context.Context, func() int) { return ctx, func() int { return 0 } },
-		Sparing:      func(ctx context.Context) context.Context { return ctx },
-		Succeeded:    func() (int, int) { return 0, 0 },
-		GuildPending: func(chat.GuildID) bool { return false },
-		Recovered:    func() { p.note("recovered") },
-		Report:       func(_ context.Context, _ status.Kind, what string) { p.note("report", what) },
+		Over:      func(context.Context, turn.Report) {},
+		Recovered: func() { p.note("recovered") },
+		Report:    func(_ context.Context, _ status.Kind, what string) { p.note("report", what) },
 	}
 }
+
+// quiet is a Discord of which nothing is counted.
+type quiet struct{}
+
+func (quiet) Counting(ctx context.Context) (context.Context, func() int) {
+	return ctx, func() int { return 0 }
+}
+func (quiet) Sparing(ctx context.Context) context.Context { return ctx }
+func (quiet) Succeeded() (all, posts int)                 { return 0, 0 }
+func (quiet) GuildPending(chat.GuildID) bool              { return false }
 
 func objectsTo(word string) func(context.Context, Event[toy]) access.Refusal {
 	return func(_ context.Context, e Event[toy]) access.Refusal {

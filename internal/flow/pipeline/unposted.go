@@ -52,7 +52,7 @@ func (u *unposted) forget(t chat.TurnID) {
 // posted either, and nothing else was posted meanwhile: then Discord takes no messages at all, and the answer can wait.
 func (in *Entry[E]) dropUnposted(ctx context.Context, r Run[E], posted bool) bool {
 	notices := in.notices(r, Unposted)
-	if !in.notifyDropped(in.p.o.Sparing(ctx), r, Unposted, notices.Text, posted) {
+	if !in.notifyDropped(in.p.o.Discord.Sparing(ctx), r, Unposted, notices.Text, posted) {
 		return false
 	}
 	in.p.o.Log.WarnContext(ctx, "turn dropped", "kind", in.source.Kind, "message", r.Last().Place.Message, "reason", string(Unposted))
