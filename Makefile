@@ -49,7 +49,7 @@ once: ## vet, and run each test once: with the race detector, and those that are
 		CGO_ENABLED=0 go test -p 3 -timeout 30m -vet=off -run "^($$(cut -d' ' -f2 "$$left" | sort -u | paste -s -d'|'))$$" $$(cut -d' ' -f1 "$$left" | sort -u)
 
 shake: ## run the tests of the whole bot SHAKES times; what happens at the same time is in random order
-	go test -cpu 1,2,4 -count $(SHAKES) ./internal/test/scenario ./internal/app ./internal/flow ./internal/discord/... ./internal/actions/... ./internal/confirm ./internal/undo
+	go test -cpu 1,2,4 -count $(SHAKES) ./internal/test/scenario ./internal/app ./internal/flow/... ./internal/discord/... ./internal/actions/... ./internal/confirm ./internal/undo
 
 build: ## build without cgo, as releases are
 	CGO_ENABLED=0 go build ./...

@@ -24,7 +24,7 @@ func (b *Bot) commands() *commands.Table {
 		Doctor: c.doctor, Flows: func() health.Flows { return b.flows }, Deferred: c.deferred, Operates: c.operates,
 		Warnings: b.Warnings, Variables: c.Variables(), Env: b.env,
 	})
-	teller := cost.Teller{Meter: c.book, Jobs: c.crons, Operates: b.operates}
+	teller := cost.Teller{Meter: c.meter, Jobs: c.crons, Operates: b.operates}
 	reviewer := &review.Review{Journal: b.journal, Cards: b.approvals, Undo: b.undo, Server: c.discord, Operates: b.operates, Log: c.log}
 	return commands.New(b.operates, b.acts, append(slices.Concat(c.featureCommands(), reporter.Commands(),
 		reviewer.Commands(), teller.Commands()),

@@ -70,7 +70,7 @@ type Core struct {
 	dialects   dialect.List
 	models     *roles.Assignments
 	runtimes   *runtimes.Set
-	book       *spend.Meter
+	meter      *spend.Meter
 	doctor     *doctor.Doctor
 	discord    *discord.Client // connected only by Bot.Run
 	voice      *voice.Manager
@@ -139,7 +139,7 @@ func newCore(env config.Env, out Externals) (*Core, error) {
 			bad.Add(err.Error())
 		}
 	}
-	if c.book, err = newBook(c); err != nil {
+	if c.meter, err = newMeter(c); err != nil {
 		bad.Add(err.Error())
 	}
 	list, err := servers.Load(cfg.MCP.File, roles.Chat.Choices())
@@ -148,7 +148,7 @@ func newCore(env config.Env, out Externals) (*Core, error) {
 		File: cfg.MCP.File, List: list, NoTools: !c.toolLevel().Allows(llm.ToolsRead), Version: inspect.VersionText(), Log: c.log,
 	})
 	c.runtimes = runtimes.New(runtimes.Options{
-		Config: cfg, Given: out.Runtime, GivenTools: out.Tools, HTTP: out.ModelHTTP, Meter: c.book,
+		Config: cfg, Given: out.Runtime, GivenTools: out.Tools, HTTP: out.ModelHTTP, Meter: c.meter,
 		Tools: c.modelTools(), Servers: c.mcpServers, Log: c.log,
 	})
 	c.models = c.runtimes.Models

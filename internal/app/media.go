@@ -62,7 +62,7 @@ func (c *Core) imageCategory() *imageact.Category {
 	return imageact.New(c.discord, imageact.Options{
 		Studio: c.studio(),
 		Quota:  imagegen.NewQuota(c.db, c.Config.Images.Hourly, c.now),
-		Meter:  c.book,
+		Meter:  c.meter,
 		Folder: filepath.Join(c.dataDir, sendFolder),
 		Once:   c.sendOnce,
 		Posted: func(ctx context.Context, turn chat.TurnID, part string) (chat.MessageID, error) {

@@ -61,8 +61,8 @@ func (b *Bot) ReadableKeys(err error) []string {
 	return []string{err.Error()}
 }
 
-// newBook returns the records of what models cost.
-func newBook(c *Core) (*spend.Meter, error) {
+// newMeter returns the meter of what models cost.
+func newMeter(c *Core) (*spend.Meter, error) {
 	b := c.Config.Budgets
 	prices, err := models.LoadPrices(b.Prices)
 	if err != nil {

@@ -24,11 +24,21 @@ func openTickets(f *Flows, _ Options) {
 	f.routes = append(f.routes, route{isTicket, pipeline.Open(f.pipe, tickets)})
 }
 
-// TestTheExampleInContributingOpens checks that the example of a way in compiles and can be opened.
-func TestTheExampleInContributingOpens(t *testing.T) {
-	f := New(Options{}, pipeline.Options{})
+// ticketRoom is a Server whose channel is a ticket.
+type ticketRoom struct{ oneRoom }
+
+func (ticketRoom) ChannelByID(_ context.Context, id chat.ChannelID) (chat.Channel, error) {
+	return chat.Channel{ID: id, Guild: "1", Name: "ticket-7", Kind: chat.TextChannel}, nil
+}
+
+// TestTheExampleInContributingTakesTickets: the example of a way in compiles, and gets its messages.
+func TestTheExampleInContributingTakesTickets(t *testing.T) {
+	f := New(Options{Server: ticketRoom{}}, pipeline.Options{})
 	openTickets(f, Options{})
-	if last := f.routes[len(f.routes)-1]; last.in == nil {
-		t.Error("nobody would answer a ticket")
+	for author, want := range map[chat.User]bool{{ID: "ada"}: true, {ID: "friend", Bot: true}: false} {
+		m := chat.Message{Place: chat.Place{Guild: "1", Channel: "2"}, Author: author, Text: "it does not work"}
+		if got := f.entryOf(t.Context(), m) != f.messages.in; got != want {
+			t.Errorf("a message of %s is a ticket: %v, want %v", author.ID, got, want)
+		}
 	}
 }

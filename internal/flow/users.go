@@ -13,7 +13,7 @@ type users struct {
 	seen map[chat.UserID]chat.User
 }
 
-// remember caches a user who has a name; one without a name is returned as cached, if they are.
+// remember caches a user with a name. For a user without one, it returns the cached user, if there is one.
 func (p *users) remember(u chat.User) chat.User {
 	p.mu.Lock()
 	defer p.mu.Unlock()

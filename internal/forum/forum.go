@@ -1,7 +1,7 @@
 // Package forum is what parts of the bot need that keep records in the posts of a forum, where people change them as well: tasks, and
 // scheduled jobs.
 //
-// A [Post] is what a record should look like, or what it looked like when it and the record last agreed. A [Observed] is a post as it is
+// A [Post] is what a record should look like, or what it looked like when it and the record last agreed. An [Observed] is a post as it is
 // now; what differs from the one that was last agreed on is a person's change. [Posts] makes and edits posts, and writes down
 // before each request what it will have done, so that the bot's own edits are never taken for a person's. [Rounds] says which
 // posts and servers are to be looked at, and when. A [TagSet] is what the tags of a forum mean.

@@ -42,7 +42,7 @@ type Turn struct {
 	Judge      Judge               // of its last answer; nil means that it is a completion
 	Continue   Continue            // asked about a last answer that only says that it goes on; nil means that it is posted
 	Label      string              // the placeholder's text until there is an answer; empty means the usual one
-	Changes    int                 // that the turns before have made which this one goes on with
+	Changes    int                 // made by the turns that this one continues
 	Before     string              // what earlier turns kept back: shown if this one has nothing to say
 	Asked      func() string       // returns the words of the message that is answered, for an answer that quotes them; nil for none
 	MuteNotice string              // stands below an answer after which the bot is silent where it is; may be empty

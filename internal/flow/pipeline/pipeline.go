@@ -258,8 +258,8 @@ func Writing(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 }
 
-// refuse handles an event that could not be written to the inbox. The operators are told of the first one, and
-// the inbox is probed until it can be written again.
+// refuse handles an event that could not be written to the inbox. It reports the first one to the operators, and
+// probes the inbox until it can be written again.
 func (in *Entry[E]) refuse(ctx context.Context, e Event[E], err error) {
 	in.p.o.Log.ErrorContext(ctx, "cannot accept "+string(in.source.Kind), "message", e.Place.Message, "channel", e.Place.Channel, "user", e.By.ID, "err", err)
 	if !in.p.refusing.Swap(true) {

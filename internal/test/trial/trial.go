@@ -176,9 +176,11 @@ func open(o Options, data string, log io.Writer) (*kit, func(), error) {
 	}
 	client, stop := serve(world)
 	online := sync.OnceFunc(func() { close(k.online) })
-	outside := app.Externals{HTTP: client, Runtime: k.bridge, Tools: true, Log: log, Online: func(chat.User) { online() }, Answered: k.answered}
+	externals := app.Externals{
+		HTTP: client, Runtime: k.bridge, Tools: true, Log: log, Online: func(chat.User) { online() }, Answered: k.answered,
+	}
 	env := k.env(settings, sections["world"], data)
-	k.bot = func() (*app.Bot, error) { return app.NewBot(env, outside) }
+	k.bot = func() (*app.Bot, error) { return app.NewBot(env, externals) }
 	return k, stop, nil
 }
 

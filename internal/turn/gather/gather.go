@@ -91,7 +91,7 @@ type Options struct {
 	Zone        *time.Location // the time zone of times in prompts; nil means this machine's
 	Workspace   Workspace      // nil means none
 	Attachments Attachments    // nil means that no attachment is opened
-	Knowledge   []Informer     // what prompts are told besides, in this order
+	Knowledge   []Informer     // the parts of the bot that tell prompts what they know, in this order
 	Recall      *recall.Engine // old talk; nil means none
 	// Startup returns a note on how this process started. Only the first prompt for the user concerned has
 	// one; for all others it is empty. It may be nil.

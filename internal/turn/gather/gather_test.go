@@ -13,8 +13,7 @@ import (
 	"discoclaw/internal/turn/prompt"
 )
 
-// TestPartsTellWhatTheyKnowOfTheRequester: one that fails, or has nothing to tell, keeps the others from nothing. Nothing is told to
-// another bot.
+// TestPartsTellWhatTheyKnowOfTheRequester: a part that fails, or has nothing to tell, does not stop the others. Another bot is told nothing.
 func TestPartsTellWhatTheyKnowOfTheRequester(t *testing.T) {
 	var asked []string
 	likes := Func(func(_ context.Context, o actions.Origin, about string) (prompt.Known, error) {
