@@ -25,7 +25,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/background"
 	"discoclaw/internal/chat"
-	"discoclaw/internal/sleep"
+	"discoclaw/internal/due"
 	"discoclaw/internal/store"
 )
 
@@ -89,7 +89,7 @@ type Service struct {
 	Options
 	questions questions
 	group     *background.Group
-	changed   chan struct{} // has room for one: wakes Run
+	loop      *due.Loop
 	running   chan struct{} // closed by Run, which has set live
 	given     Live
 }
@@ -105,7 +105,7 @@ func New(o Options) *Service {
 	o.DB.Retain("questions", "expires", keepFor, fmt.Sprintf("state IN ('%s', '%s')", open, running))
 	o.DB.OnRestore("questions", afterRestore)
 	return &Service{Options: o, questions: questions{o.DB, o.Now}, group: background.New(o.Log),
-		changed: make(chan struct{}, 1), running: make(chan struct{})}
+		loop: due.NewLoop("questions", o.Now, o.Log), running: make(chan struct{})}
 }
 
 // live returns what Run was called with, and waits for that.
@@ -218,9 +218,7 @@ func (d *Service) Ask(ctx context.Context, q Question) (already string, err erro
 }
 
 // Wake has Run look at the questions.
-func (d *Service) Wake() {
-	sleep.Wake(d.changed)
-}
+func (d *Service) Wake() { d.loop.Wake() }
 
 // postTime is the timeout of posting a card.
 const postTime = 30 * time.Second
@@ -265,7 +263,6 @@ func attached(list string) []chat.File {
 const (
 	keepFor = 30 * 24 * time.Hour // retention of questions in the database
 	tellFor = 24 * time.Hour      // how long the update of a card is retried
-	again   = time.Minute         // pause before a retry
 )
 
 // Run takes answers and expires questions, until ctx ends. It begins with the questions of
@@ -274,27 +271,15 @@ func (d *Service) Run(ctx context.Context, live Live) {
 	d.given = live
 	close(d.running)
 	behind := true // resume has not succeeded yet
-	for {
-		var left, due error
+	d.loop.Run(ctx, func(ctx context.Context) (time.Time, error) {
+		var left error
 		if behind {
 			left = d.resume(ctx)
 			behind = left != nil
 		}
-		wait, due := d.tend(ctx)
-		if err := errors.Join(left, due); err != nil && ctx.Err() == nil {
-			d.Log.ErrorContext(ctx, "cannot process questions", "err", err)
-			wait = again
-		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return
-		case <-d.changed:
-			timer.Stop()
-		case <-timer.C:
-		}
-	}
+		next, err := d.tend(ctx)
+		return next, errors.Join(left, err)
+	})
 }
 
 // resume settles the questions that an earlier process was executing as interrupted. Their
@@ -318,50 +303,45 @@ func (d *Service) resume(ctx context.Context) error {
 }
 
 // tend expires questions, posts missing cards and retries failed updates of cards. It returns
-// the time until the next of these is due.
-func (d *Service) tend(ctx context.Context) (time.Duration, error) {
+// when the next of these is due.
+func (d *Service) tend(ctx context.Context) (next time.Time, err error) {
 	list, err := d.questions.in(ctx, open)
 	if err != nil {
-		return again, err
+		return next, err
 	}
-	next := keepFor
 	for _, rec := range list {
-		wait := rec.expires.Sub(d.Now())
-		if wait <= 0 {
+		if !d.Now().Before(rec.expires) {
 			if err := d.expire(ctx, rec); err != nil {
-				return again, err
+				return next, err
 			}
 			continue
 		}
-		next = min(next, wait, d.postLate(ctx, rec))
+		next = due.Sooner(due.Sooner(next, rec.expires), d.postLate(ctx, rec))
 	}
 	// Those that are settled, and whose cards lack the verdict.
 	untold, err := d.questions.list(ctx, `verdict <> '' AND told = 0 AND asked > ?`, d.Now().Add(-tellFor).UnixMicro())
-	if err != nil {
-		return again, err
-	}
 	for _, rec := range untold {
 		if !d.close(ctx, rec) {
-			next = min(next, again)
+			next = due.Sooner(next, d.Now().Add(due.Poll))
 		}
 	}
-	return next, nil
+	return next, err
 }
 
 // postLate posts a card that may not have been posted: the process may have ended before it
-// was recorded, or Discord did not answer. It returns the time until the next attempt.
-func (d *Service) postLate(ctx context.Context, rec record) time.Duration {
+// was recorded, or Discord did not answer. It returns when to try next; zero for never.
+func (d *Service) postLate(ctx context.Context, rec record) (next time.Time) {
 	if rec.card != "" {
-		return keepFor
+		return next
 	}
-	if wait := rec.asked.Add(postTime).Sub(d.Now()); wait > 0 {
-		return wait // Ask may still be posting it
+	if at := rec.asked.Add(postTime); d.Now().Before(at) {
+		return at // Ask may still be posting it
 	}
 	if err := d.post(ctx, &rec); err != nil {
 		d.Log.WarnContext(ctx, "cannot post the card of a question", "channel", rec.Origin.Place.Channel, "err", err)
-		return again
+		return d.Now().Add(due.Poll)
 	}
-	return keepFor
+	return next
 }
 
 // expire settles a question that was not answered.

@@ -24,7 +24,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/cron/schedule"
-	"discoclaw/internal/sleep"
+	"discoclaw/internal/due"
 	"discoclaw/internal/store"
 )
 
@@ -134,7 +134,7 @@ type Options struct {
 type Engine struct {
 	Options
 	rows    rows
-	wake    chan struct{}                   // wakes Run; has room for one
+	loop    *due.Loop
 	changed func(g chat.GuildID, id string) // see OnChange
 	runner  atomic.Pointer[Runner]
 
@@ -155,7 +155,7 @@ func New(db *store.DB, o Options) *Engine {
 	if o.NewSecret == nil {
 		o.NewSecret = newSecret
 	}
-	e := &Engine{Options: o, rows: rows{db}, wake: make(chan struct{}, 1), changed: func(chat.GuildID, string) {}, out: map[string]bool{}}
+	e := &Engine{Options: o, rows: rows{db}, loop: due.NewLoop("scheduled jobs", o.Now, o.Log), changed: func(chat.GuildID, string) {}, out: map[string]bool{}}
 	db.Retain("cron_runs", "ended", runRetention)
 	db.Retain("cron_calls", "received", replayWindow, "state <> 'over'")
 	db.OnRestore("crons", e.afterRestore)
@@ -446,6 +446,4 @@ func (e *Engine) Trigger(ctx context.Context, g chat.GuildID, id string, by chat
 }
 
 // Wake makes Run look at once whether something is due, as when a run is not in the inbox any more.
-func (e *Engine) Wake() {
-	sleep.Wake(e.wake)
-}
+func (e *Engine) Wake() { e.loop.Wake() }

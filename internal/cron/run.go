@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/due"
 	"discoclaw/internal/order"
 	"discoclaw/internal/store"
 )
@@ -20,9 +21,7 @@ const (
 	maxCatchUp = 24
 	// MaxLeft is up to how many slots that are left out after an absence are counted.
 	MaxLeft = 1000
-	// pollInterval bounds Run's timer, so that it notices a machine that slept or a clock that was set.
-	pollInterval = time.Minute
-	// wrongClock is from how far ahead on a slot that was run is taken for the doing of a wrong clock, and forgotten.
+	// wrongClock: a last run further in the future than this is ignored as a clock error.
 	wrongClock = 25 * time.Hour
 )
 
@@ -114,44 +113,31 @@ func (e *Engine) Run(ctx context.Context, online <-chan struct{}, r Runner) {
 		return
 	case <-online:
 	}
-	last := store.Rounded(e.Now())
-	if err := e.reschedule(ctx); err != nil && ctx.Err() == nil {
-		e.Log.ErrorContext(ctx, "cannot compute the times of scheduled jobs", "err", err)
-	}
-	for ctx.Err() == nil {
-		if now := store.Rounded(e.Now()); now.Before(last.Add(-grace)) {
-			e.Log.WarnContext(ctx, "the clock was set back", "from", last, "to", now)
+	var last time.Time // of the last look
+	e.loop.Run(ctx, func(ctx context.Context) (time.Time, error) {
+		now := store.Rounded(e.Now())
+		if setBack := now.Before(last.Add(-grace)); setBack || last.IsZero() {
+			if setBack {
+				e.Log.WarnContext(ctx, "the clock was set back", "from", last, "to", now)
+			}
 			if err := e.reschedule(ctx); err != nil {
-				e.Log.ErrorContext(ctx, "cannot compute the times of scheduled jobs", "err", err)
+				return time.Time{}, err
 			}
 		}
-		last = store.Rounded(e.Now())
-		next, err := e.deliverDue(ctx, last, r.Due)
-		if err != nil && ctx.Err() == nil {
-			e.Log.ErrorContext(ctx, "cannot load scheduled jobs", "err", err)
-			next = last.Add(pollInterval)
-		}
-		var alarm <-chan time.Time
-		if !next.IsZero() {
-			alarm = time.After(min(pollInterval, next.Sub(last)))
-		}
-		select {
-		case <-ctx.Done():
-		case <-e.wake:
-		case <-alarm:
-		}
-	}
+		last = now
+		return e.deliverDue(ctx, now, r.Due)
+	})
 }
 
 // deliverDue delivers what is due, and returns when to look again, or zero if no job has a slot.
 func (e *Engine) deliverDue(ctx context.Context, now time.Time, deliver func(context.Context, Fire)) (time.Time, error) {
-	due, err := e.rows.list(ctx, "next BETWEEN 1 AND ? AND next <> 0 UNION SELECT "+columns+" FROM crons WHERE again <> '' "+
+	ready, err := e.rows.list(ctx, "next BETWEEN 1 AND ? AND next <> 0 UNION SELECT "+columns+" FROM crons WHERE again <> '' "+
 		"UNION SELECT "+columns+" FROM crons WHERE id IN (SELECT job FROM cron_calls WHERE state = 'waiting') ORDER BY created, id", now.UnixMicro())
 	if err != nil {
 		return time.Time{}, err
 	}
-	order.By(due, func(a, b Job) int { return a.due(now).Compare(b.due(now)) })
-	for _, j := range due {
+	order.By(ready, func(a, b Job) int { return a.due(now).Compare(b.due(now)) })
+	for _, j := range ready {
 		if !e.take(j.ID) {
 			continue
 		}
@@ -163,8 +149,8 @@ func (e *Engine) deliverDue(ctx context.Context, now time.Time, deliver func(con
 		deliver(ctx, fire)
 	}
 	next, err := store.Value[int64](ctx, e.rows.db, "SELECT COALESCE(MIN(next), 0) FROM crons WHERE next > ? AND next <> 0", now.UnixMicro())
-	if len(due) > 0 && next == 0 {
-		next = now.Add(pollInterval).UnixMicro() // to see whether something could not be delivered
+	if len(ready) > 0 { // to see whether something could not be delivered
+		return due.Sooner(store.At(next), now.Add(due.Poll)), err
 	}
 	return store.At(next), err
 }
@@ -309,7 +295,7 @@ func (e *Engine) Claim(ctx context.Context, f Fire, begin func(context.Context, 
 	})
 	e.Decline(f.Job)
 	if err != nil {
-		return false, fmt.Errorf("claim a run of %s: %w", f.Job, err) // Run tries again within pollInterval
+		return false, fmt.Errorf("claim a run of %s: %w", f.Job, err) // Run tries again within due.Poll
 	}
 	if ours {
 		if f.Left > 0 {

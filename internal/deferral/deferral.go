@@ -23,8 +23,8 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/due"
 	"discoclaw/internal/order"
-	"discoclaw/internal/sleep"
 	"discoclaw/internal/store"
 )
 
@@ -69,8 +69,8 @@ type Options struct {
 // its database is open. Jobs are delivered while Run runs.
 type Engine struct {
 	Options
-	jobs    jobs
-	changed chan struct{} // wakes Run; has room for one
+	jobs jobs
+	loop *due.Loop
 
 	mu  sync.Mutex
 	out map[int64]bool // delivered and not released; finished ones too, since Run may have read the table before
@@ -85,7 +85,7 @@ func New(db *store.DB, o Options) *Engine {
 		o.Now = time.Now
 	}
 	db.OnRestore("deferrals", afterRestore)
-	return &Engine{Options: o, jobs: jobs{db}, changed: make(chan struct{}, 1), out: map[int64]bool{}}
+	return &Engine{Options: o, jobs: jobs{db}, loop: due.NewLoop("deferred runs", o.Now, o.Log), out: map[int64]bool{}}
 }
 
 // Schedule adds a job that is due after a delay. It returns the job with its ID and times.
@@ -165,9 +165,7 @@ func (e *Engine) Cancel(ctx context.Context, id int64, may func(Job) bool) (Job,
 }
 
 // Wake makes Run load the jobs again.
-func (e *Engine) Wake() {
-	sleep.Wake(e.changed)
-}
+func (e *Engine) Wake() { e.loop.Wake() }
 
 // jobs is the table of jobs that wait.
 type jobs struct{ db *store.DB }
@@ -258,48 +256,27 @@ const (
 	Missed               // more than MaxLate late: report it
 )
 
-// pollInterval bounds Run's timer while jobs wait, so that it notices a machine that slept or a
-// clock that was set.
-const pollInterval = time.Minute
-
 // Run delivers jobs that are due, until ctx ends. Deliver must return at once; it leads to
 // Claim for a job that runs, and to Finish for one that is missed.
 func (e *Engine) Run(ctx context.Context, deliver func(ctx context.Context, j Job, f Status)) {
-	for {
-		alarm, err := e.deliverDue(ctx, deliver)
-		if err != nil && ctx.Err() == nil {
-			e.Log.ErrorContext(ctx, "cannot load deferred runs", "err", err)
-			alarm = time.After(pollInterval)
+	e.loop.Run(ctx, func(ctx context.Context) (next time.Time, err error) {
+		waiting, err := e.jobs.list(ctx, "true")
+		for _, j := range waiting {
+			late := e.Now().Sub(j.Due)
+			if late < 0 {
+				return due.Sooner(next, j.Due), err
+			}
+			next = e.Now().Add(due.Poll) // it may be released until then
+			switch {
+			case !e.claim(j.ID):
+			case late > MaxLate:
+				deliver(ctx, j, Missed)
+			default:
+				deliver(ctx, j, Runs)
+			}
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-e.changed:
-		case <-alarm:
-		}
-	}
-}
-
-// deliverDue delivers the jobs that are due. It returns the timer of the next call, or nil if no
-// job waits.
-func (e *Engine) deliverDue(ctx context.Context, deliver func(context.Context, Job, Status)) (<-chan time.Time, error) {
-	waiting, err := e.jobs.list(ctx, "true")
-	if err != nil || len(waiting) == 0 {
-		return nil, err
-	}
-	next := pollInterval
-	for _, j := range waiting {
-		switch late := e.Now().Sub(j.Due); {
-		case late < 0:
-			next = min(next, -late)
-		case !e.claim(j.ID):
-		case late > MaxLate:
-			deliver(ctx, j, Missed)
-		default:
-			deliver(ctx, j, Runs)
-		}
-	}
-	return time.After(next), nil
+		return next, err
+	})
 }
 
 // claim marks a job as delivered. It returns false if it was before.
@@ -313,7 +290,7 @@ func (e *Engine) claim(id int64) bool {
 	return true
 }
 
-// release lets a job be delivered again, within pollInterval.
+// release lets a job be delivered again, within due.Poll.
 func (e *Engine) release(id int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/due"
 	"discoclaw/internal/store"
 )
 
@@ -33,6 +34,7 @@ type Options struct {
 	Name   string // under which the keeper stores its state
 	TagMap string // the file that maps words to tags
 	Posts  Posts
+	Now    func() time.Time // nil means time.Now
 	Log    *slog.Logger
 	// Guilds returns the servers whose forums are kept in step.
 	Guilds func() []chat.GuildID
@@ -56,41 +58,32 @@ type Keeper struct {
 
 // NewKeeper returns a keeper.
 func NewKeeper(db *store.DB, o Options) Keeper {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	return Keeper{
-		Rounds: NewRounds(), o: o, tags: TagMap{Path: o.TagMap}, lock: make(chan struct{}, 1),
+		Rounds: newRounds(o), o: o, tags: TagMap{Path: o.TagMap}, lock: make(chan struct{}, 1),
 		synced: store.NewCell[map[chat.GuildID]time.Time](db, o.Name, nil),
 	}
 }
 
 // Keep makes rounds until ctx ends. In each it also calls also, which returns when it has to be called again; zero for never.
-func (k *Keeper) Keep(ctx context.Context, also func() time.Time) {
+func (k *Keeper) Keep(ctx context.Context, also func(context.Context) (time.Time, error)) {
 	for _, g := range k.o.Guilds() {
 		k.Resync(g)
 	}
-	for ctx.Err() == nil {
-		began, served := time.Now(), k.o.Guilds()
+	k.loop.Run(ctx, func(ctx context.Context) (time.Time, error) {
+		began, served := k.now(), k.o.Guilds()
 		for _, g := range served {
 			if err := k.round(ctx, g); err != nil && ctx.Err() == nil {
 				k.o.Log.ErrorContext(ctx, "cannot load the records of a forum", "records", k.o.Name, "guild", g, "err", err)
 				k.ResyncLater(g)
 			}
 		}
-		due := also()
+		next, err := also(ctx)
 		k.Forget(began, served, k.o.Guilds())
-		next := k.Next()
-		if next.IsZero() || !due.IsZero() && due.Before(next) {
-			next = due
-		}
-		var alarm <-chan time.Time
-		if !next.IsZero() {
-			alarm = time.After(time.Until(next))
-		}
-		select {
-		case <-ctx.Done():
-		case <-k.changed:
-		case <-alarm:
-		}
-	}
+		return due.Sooner(next, k.Next()), err
+	})
 }
 
 // round does what is to be done on one server.
@@ -150,7 +143,7 @@ func (k *Keeper) Sync(ctx context.Context, g chat.GuildID) (done Report, err err
 func (k *Keeper) Step(ctx context.Context, key string, done *Report, step func(context.Context) error) {
 	limited, cancel := context.WithTimeout(ctx, stepTime)
 	defer cancel()
-	succeeded := k.resting(key)
+	succeeded := k.Trying(key)
 	err := step(limited)
 	switch {
 	case ctx.Err() != nil:

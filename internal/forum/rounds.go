@@ -8,34 +8,34 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/due"
 	"discoclaw/internal/order"
-	"discoclaw/internal/sleep"
 )
 
 const (
 	// touchDelay is how long an event of a post waits for others of the same post, among them those of the bot's own edits.
 	touchDelay = time.Second
-	// firstBackoff doubles with each failure, up to maxBackoff.
-	firstBackoff, maxBackoff = 5 * time.Second, 10 * time.Minute
+	// firstRest is the pause of a record after its first failure, and longestRest after many.
+	firstRest, longestRest = 5 * time.Second, 10 * time.Minute
 	// RetryTime is after how long a server or a stranger's post is looked at again after a failure.
 	RetryTime = 30 * time.Second
 )
 
-// Rounds are what is to be looked at, and when. They are safe for concurrent use.
+// Rounds are what is to be looked at, and when: posts of which events told, whole servers, and records that failed or have changed. They
+// are safe for concurrent use.
 type Rounds struct {
-	changed chan struct{} // has room for one
+	*due.Retries[string] // of records
+	loop                 *due.Loop
+	now                  func() time.Time
 
 	mu      sync.Mutex
 	touched map[chat.ChannelID]Touch
 	resync  map[chat.GuildID]time.Time // servers to compare as a whole, and when
-	rest    map[string]backoff         // of records that failed or have changed
-	rests   int                        // how many there were so far
 }
 
-// NewRounds returns rounds without anything to look at.
-func NewRounds() *Rounds {
-	return &Rounds{changed: make(chan struct{}, 1), touched: map[chat.ChannelID]Touch{}, resync: map[chat.GuildID]time.Time{},
-		rest: map[string]backoff{}}
+func newRounds(o Options) *Rounds {
+	return &Rounds{Retries: due.NewRetries[string](firstRest, longestRest, o.Now), loop: due.NewLoop(o.Name, o.Now, o.Log), now: o.Now,
+		touched: map[chat.ChannelID]Touch{}, resync: map[chat.GuildID]time.Time{}}
 }
 
 // A Touch is a post of which an event told.
@@ -46,17 +46,8 @@ type Touch struct {
 	at      time.Time // when it is looked at
 }
 
-// A backoff is a pause after failures.
-type backoff struct {
-	failures int // in a row
-	until    time.Time
-	number   int // tells it from others
-}
-
 // Wake has a round made.
-func (r *Rounds) Wake() {
-	sleep.Wake(r.changed)
-}
+func (r *Rounds) Wake() { r.loop.Wake() }
 
 // ThreadChanged has a thread looked at: it was made, changed or deleted.
 func (r *Rounds) ThreadChanged(at chat.Place) { r.touch(at, false) }
@@ -72,12 +63,12 @@ func (r *Rounds) touch(at chat.Place, starter bool) {
 	if at.Guild == "" || at.Parent == "" {
 		return
 	}
-	r.touchAt(Touch{at.Channel, starter, at.Guild, time.Now().Add(touchDelay)})
+	r.touchAt(Touch{at.Channel, starter, at.Guild, r.now().Add(touchDelay)})
 }
 
 // LookAgain has a thread looked at after RetryTime.
 func (r *Rounds) LookAgain(g chat.GuildID, thread chat.ChannelID) {
-	r.touchAt(Touch{thread, false, g, time.Now().Add(RetryTime)})
+	r.touchAt(Touch{thread, false, g, r.now().Add(RetryTime)})
 }
 
 func (r *Rounds) touchAt(t Touch) {
@@ -90,13 +81,13 @@ func (r *Rounds) touchAt(t Touch) {
 
 // Resync has a whole server compared, because events may have been missed.
 func (r *Rounds) Resync(g chat.GuildID) {
-	r.resyncAt(g, time.Now())
+	r.resyncAt(g, r.now())
 	r.Wake()
 }
 
 // ResyncLater has a whole server compared after RetryTime. It wakes nothing: an engine calls it after a failure, and would fail
 // again at once, for as long as the database does.
-func (r *Rounds) ResyncLater(g chat.GuildID) { r.resyncAt(g, time.Now().Add(RetryTime)) }
+func (r *Rounds) ResyncLater(g chat.GuildID) { r.resyncAt(g, r.now().Add(RetryTime)) }
 
 func (r *Rounds) resyncAt(g chat.GuildID, at time.Time) {
 	r.mu.Lock()
@@ -113,7 +104,7 @@ func (r *Rounds) Forget(by time.Time, served, now []chat.GuildID) {
 	defer r.mu.Unlock()
 	maps.DeleteFunc(r.touched, func(_ chat.ChannelID, t Touch) bool { return left(t.guild, t.at) })
 	maps.DeleteFunc(r.resync, left)
-	maps.DeleteFunc(r.rest, func(_ string, b backoff) bool { return !b.until.After(by) })
+	r.Retries.Forget(by)
 }
 
 // TakeResync reports whether a server is to be compared as a whole now.
@@ -121,7 +112,7 @@ func (r *Rounds) TakeResync(g chat.GuildID) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at, wanted := r.resync[g]
-	if !wanted || at.After(time.Now()) {
+	if !wanted || at.After(r.now()) {
 		return false
 	}
 	delete(r.resync, g)
@@ -133,7 +124,7 @@ func (r *Rounds) TakeTouched(g chat.GuildID) (ready []Touch) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for id, t := range r.touched {
-		if t.guild == g && !t.at.After(time.Now()) {
+		if t.guild == g && !t.at.After(r.now()) {
 			ready = append(ready, t)
 			delete(r.touched, id)
 		}
@@ -142,83 +133,16 @@ func (r *Rounds) TakeTouched(g chat.GuildID) (ready []Touch) {
 	return ready
 }
 
-// Resting returns the records that have failed, and whether each still has to rest.
-func (r *Rounds) Resting() map[string]bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	resting := map[string]bool{}
-	for key, b := range r.rest {
-		resting[key] = b.until.After(time.Now())
-	}
-	return resting
-}
-
-// Rests reports whether a record has failed and has to rest.
-func (r *Rounds) Rests(key string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.rest[key].until.After(time.Now())
-}
-
-// Failed lets a record rest, for longer with each failure.
-func (r *Rounds) Failed(key string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	b := r.rest[key]
-	r.begin(key, b.failures+1, min(maxBackoff, firstBackoff<<min(b.failures, 10)))
-}
-
-// RetryAfter lets a record rest for a while, without a failure.
-func (r *Rounds) RetryAfter(key string, d time.Duration) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.begin(key, 0, d)
-}
-
-// begin lets a record rest. The mutex is held.
-func (r *Rounds) begin(key string, failures int, d time.Duration) {
-	r.rests++
-	r.rest[key] = backoff{failures, time.Now().Add(d), r.rests}
-}
-
-// Succeeded ends the rest of a record.
-func (r *Rounds) Succeeded(key string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.rest, key)
-}
-
-// resting returns a function that ends the rest of a record, unless it is another one by then: the record has changed since.
-func (r *Rounds) resting(key string) (end func()) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	before := r.rest[key]
-	return func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if r.rest[key] == before {
-			delete(r.rest, key)
-		}
-	}
-}
-
 // Next returns when something is to be looked at next, or zero if nothing is.
-func (r *Rounds) Next() (next time.Time) {
-	soonest := func(t time.Time) {
-		if next.IsZero() || t.Before(next) {
-			next = t
-		}
-	}
+func (r *Rounds) Next() time.Time {
+	next := r.Retries.Next()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, b := range r.rest {
-		soonest(b.until)
-	}
 	for _, t := range r.touched {
-		soonest(t.at)
+		next = due.Sooner(next, t.at)
 	}
 	for _, at := range r.resync {
-		soonest(at)
+		next = due.Sooner(next, at)
 	}
 	return next
 }

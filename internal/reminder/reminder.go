@@ -20,7 +20,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/outbox"
-	"discoclaw/internal/sleep"
+	"discoclaw/internal/due"
 	"discoclaw/internal/store"
 )
 
@@ -101,11 +101,12 @@ type Engine struct {
 	Options
 	live    Live // set by Run
 	rows    rows
-	changed chan struct{} // wakes Run; has room for one
+	loop    *due.Loop
+	retries *due.Retries[chat.ChannelID]
 
 	mu      sync.Mutex
-	lanes   map[chat.ChannelID]*lane
-	refused map[int64]time.Time // since when Discord refuses a reminder
+	busy    map[chat.ChannelID]bool // a reminder is being posted there
+	refused map[int64]time.Time     // since when Discord refuses a reminder
 }
 
 // New returns an engine over a database, which need not be open yet.
@@ -115,8 +116,8 @@ func New(db *store.DB, o Options) *Engine {
 		o.Now = time.Now
 	}
 	db.OnRestore("reminders", afterRestore)
-	return &Engine{Options: o, rows: rows{db}, changed: make(chan struct{}, 1), lanes: map[chat.ChannelID]*lane{},
-		refused: map[int64]time.Time{}}
+	return &Engine{Options: o, rows: rows{db}, loop: due.NewLoop("reminders", o.Now, o.Log), busy: map[chat.ChannelID]bool{},
+		retries: due.NewRetries[chat.ChannelID](firstRest, longestRest, o.Now), refused: map[int64]time.Time{}}
 }
 
 // Schedule adds a reminder, and returns it with its ID. An error is a sentence for people.
@@ -166,9 +167,7 @@ func (e *Engine) Cancel(ctx context.Context, id int64, requester chat.UserID, g 
 }
 
 // Wake makes Run look at the reminders again.
-func (e *Engine) Wake() {
-	sleep.Wake(e.changed)
-}
+func (e *Engine) Wake() { e.loop.Wake() }
 
 // rows is the table of reminders.
 type rows struct{ db *store.DB }

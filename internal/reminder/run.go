@@ -8,14 +8,12 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/due"
 )
 
 const (
-	// pollInterval bounds Run's timer while reminders wait, so that it notices a machine that slept
-	// or a clock that was set.
-	pollInterval = time.Minute
-	// firstBackoff doubles with each failure in a channel, up to maxBackoff.
-	firstBackoff, maxBackoff = 5 * time.Second, time.Minute
+	// firstRest is the pause of a channel after its first failure, and longestRest after many.
+	firstRest, longestRest = 5 * time.Second, time.Minute
 	// refusalTTL is for how long a reminder is retried that Discord refuses: rights that a moderator
 	// took away may come back, and a proxy may have answered in its place.
 	refusalTTL = time.Hour
@@ -25,96 +23,59 @@ const (
 	skew = time.Minute
 )
 
-// A lane is a channel in which reminders are posted one after another.
-type lane struct {
-	busy     bool
-	failures int // in a row
-	retry    time.Time
-}
-
 // Run posts reminders that are due, until ctx ends.
 func (e *Engine) Run(ctx context.Context, live Live) {
 	e.live = live
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	for {
-		alarm, err := e.begin(ctx, &wg)
-		if err != nil && ctx.Err() == nil {
-			e.Log.ErrorContext(ctx, "cannot load reminders", "err", err)
-			alarm = time.After(pollInterval)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-e.changed:
-		case <-alarm:
-		}
-	}
+	e.loop.Run(ctx, func(ctx context.Context) (time.Time, error) { return e.begin(ctx, &wg) })
 }
 
-// begin starts the lanes of channels in which reminders are due. It returns the timer of the next call,
-// or nil if no reminder waits.
-func (e *Engine) begin(ctx context.Context, wg *sync.WaitGroup) (<-chan time.Time, error) {
+// begin has the reminders posted that are due: those of a channel one after another. It returns when to call it again, or zero if no
+// reminder waits.
+func (e *Engine) begin(ctx context.Context, wg *sync.WaitGroup) (next time.Time, err error) {
 	now := e.Now()
-	due, err := e.rows.list(ctx, "due <= ?", now.UnixMicro())
+	waiting, err := e.rows.list(ctx, "due <= ?", now.UnixMicro())
 	if err != nil {
-		return nil, err
-	}
-	next, err := e.rows.next(ctx, now)
-	if err != nil || len(due) == 0 && next.IsZero() {
-		return nil, err
-	}
-	wait := pollInterval
-	if !next.IsZero() {
-		wait = min(wait, next.Sub(now))
+		return next, err
 	}
 	byChannel := map[chat.ChannelID][]Reminder{}
-	for _, r := range due {
+	for _, r := range waiting {
 		byChannel[r.Channel] = append(byChannel[r.Channel], r)
 	}
 	for ch, list := range byChannel {
-		if pause := e.enter(ch, now); pause > 0 {
-			wait = min(wait, pause)
-			continue
+		if until := e.retries.Until(ch); !until.IsZero() {
+			next = due.Sooner(next, until)
+		} else if e.enter(ch) {
+			wg.Go(func() { e.leave(ch, e.postAll(ctx, list)) })
 		}
-		wg.Go(func() {
-			e.leave(ch, e.postAll(ctx, list))
-			e.Wake()
-		})
 	}
-	return time.After(wait), nil
+	first, err := e.rows.next(ctx, now)
+	return due.Sooner(next, first), err
 }
 
-// enter makes a channel's lane busy, or returns how long it is to be left alone.
-func (e *Engine) enter(ch chat.ChannelID, now time.Time) time.Duration {
+// enter makes a channel busy. It returns false if it is busy already.
+func (e *Engine) enter(ch chat.ChannelID) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	l := e.lanes[ch]
-	switch {
-	case l == nil:
-		l = &lane{}
-		e.lanes[ch] = l
-	case l.busy:
-		return pollInterval // its end wakes Run
-	case l.retry.After(now):
-		return l.retry.Sub(now)
+	if e.busy[ch] {
+		return false
 	}
-	l.busy = true
-	return 0
+	e.busy[ch] = true
+	return true
 }
 
 // leave ends what enter began. A channel in which something failed rests for a while.
 func (e *Engine) leave(ch chat.ChannelID, failed bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if !failed {
-		delete(e.lanes, ch)
-		return
+	if failed {
+		e.retries.Failed(ch)
+	} else {
+		e.retries.Succeeded(ch)
 	}
-	l := e.lanes[ch]
-	l.busy = false
-	l.retry = e.Now().Add(min(maxBackoff, firstBackoff<<min(l.failures, 10)))
-	l.failures++
+	e.mu.Lock()
+	delete(e.busy, ch)
+	e.mu.Unlock()
+	e.Wake()
 }
 
 // postAll posts the reminders of one channel in order, and reports whether one of them has to be tried

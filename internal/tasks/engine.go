@@ -72,7 +72,7 @@ func New(db *store.DB, o Options) *Engine {
 	e := &Engine{
 		Options: o, rows: rows{db}, fresh: make(chan Task, 64), posts: forum.Posts{Server: o.Server, Outbox: o.Outbox, Allowed: o.Allowed},
 	}
-	e.Keeper = forum.NewKeeper(db, forum.Options{Name: "task-forums", TagMap: o.TagMap, Posts: e.posts, Log: o.Log, Guilds: o.Guilds,
+	e.Keeper = forum.NewKeeper(db, forum.Options{Name: "task-forums", TagMap: o.TagMap, Posts: e.posts, Now: o.Now, Log: o.Log, Guilds: o.Guilds,
 		Find: e.Forum, Compare: e.compare, Round: e.round})
 	return e
 }

@@ -13,13 +13,6 @@ import (
 	"discoclaw/internal/forum"
 )
 
-const (
-	// pollInterval bounds Run's timer while a date is ahead, so that it notices a machine that slept.
-	pollInterval = time.Minute
-	// noteTime bounds the wait for a note that a task is due.
-	noteTime = time.Minute
-)
-
 // Run keeps posts and tasks in step, and tells of tasks that are due, until ctx ends.
 func (e *Engine) Run(ctx context.Context, live Live) {
 	e.live.Store(&live)
@@ -28,14 +21,7 @@ func (e *Engine) Run(ctx context.Context, live Live) {
 	if live.Suggest != nil {
 		wg.Go(func() { e.suggestAll(ctx, live) })
 	}
-	e.Keep(ctx, func() time.Time {
-		next, err := e.tellDue(ctx)
-		if err != nil && ctx.Err() == nil {
-			e.Log.ErrorContext(ctx, "cannot load tasks", "err", err)
-			next = time.Now().Add(pollInterval)
-		}
-		return next
-	})
+	e.Keep(ctx, e.tellDue)
 }
 
 // round does what is to be done on one server.
@@ -76,33 +62,16 @@ func (e *Engine) withRetries(ctx context.Context, g chat.GuildID, ids []string) 
 	return ids
 }
 
-// tellDue tells of tasks whose date has come, and returns when to look again; zero if no date is ahead.
+// tellDue tells of tasks whose date has come, and returns when the next one comes; zero if no date is ahead.
 func (e *Engine) tellDue(ctx context.Context) (next time.Time, err error) {
 	list, next, err := e.rows.due(ctx, e.Now())
-	if err != nil {
-		return next, err
-	}
 	served := e.Guilds()
 	for _, r := range list {
-		key := "due " + r.ID
-		if !slices.Contains(served, r.Guild) || e.Rests(key) {
-			continue
-		}
-		step, cancel := context.WithTimeout(ctx, noteTime)
-		err := e.noteDue(step, r)
-		cancel()
-		switch {
-		case err == nil:
-			e.Succeeded(key)
-		case ctx.Err() == nil:
-			e.Log.WarnContext(ctx, "cannot tell yet that a task is due", "task", r.ID, "err", err)
-			e.Failed(key)
+		if key := "due " + r.ID; slices.Contains(served, r.Guild) && !e.Rests(key) {
+			e.Step(ctx, key, &Report{}, func(ctx context.Context) error { return e.noteDue(ctx, r) })
 		}
 	}
-	if next.IsZero() {
-		return next, nil
-	}
-	return time.Now().Add(min(next.Sub(e.Now()), pollInterval)), nil
+	return next, err
 }
 
 // suggestLabels has a model choose labels for a new task that has none, while Run runs.

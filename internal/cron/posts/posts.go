@@ -146,7 +146,7 @@ func (e *Engine) jobChanged(_ chat.GuildID, id string) {
 // Run keeps posts and jobs in step until ctx ends.
 func (e *Engine) Run(ctx context.Context, live Live) {
 	e.live.Store(&live)
-	e.Keep(ctx, func() time.Time { return time.Time{} })
+	e.Keep(ctx, func(context.Context) (never time.Time, err error) { return never, nil })
 }
 
 // round does what is to be done on one server.

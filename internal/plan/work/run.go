@@ -149,15 +149,6 @@ func (m *Manager) ran(ctx context.Context, l *live, s *screen, p plan.Plan, proj
 // noticeAfter is how long a run takes to be worth a message of its own at its end: by then its progress has scrolled away.
 const noticeAfter = 45 * time.Second
 
-// notify posts how a run ended.
-func (m *Manager) notify(ctx context.Context, l *live, text string) {
-	ctx, cancel := writing(ctx)
-	defer cancel()
-	if _, err := m.posts(l).Post(ctx, "notice", l.At.Channel, chat.Outgoing{Text: fitting(text), ReplyTo: l.message}); err != nil {
-		m.Log.WarnContext(ctx, "cannot tell how a run of a plan ended", "plan", l.Plan, "err", err)
-	}
-}
-
 // tidyTime is what removing a worktree may take, also while the process is being stopped.
 const tidyTime = 30 * time.Second
 

@@ -111,8 +111,8 @@ func (s *screen) edit(ctx context.Context, o chat.Outgoing) error {
 	return err
 }
 
-// close ends the message with a last text. If it cannot be edited, the text is posted.
-func (s *screen) close(ctx context.Context, text string) {
+// close ends the message with a last text. If it was deleted, the text is posted. An error means that this may work later.
+func (s *screen) close(ctx context.Context, text string) error {
 	ctx, cancel := writing(ctx)
 	defer cancel()
 	if s.quit != nil {
@@ -123,13 +123,13 @@ func (s *screen) close(ctx context.Context, text string) {
 		text = s.frame(text)
 	}
 	last := chat.Outgoing{Text: fitting(text), Buttons: []chat.Button{}}
-	if s.l.message != "" && s.edit(ctx, last) == nil {
-		return
+	if s.l.message != "" {
+		if err := s.edit(ctx, last); !chat.IsPermanent(err) {
+			return err
+		}
 	}
 	last.Buttons = nil
-	if _, err := s.m.posts(s.l).Post(ctx, "end", s.l.At.Channel, last); err != nil {
-		s.m.Log.WarnContext(ctx, "cannot tell how the work on a plan ended", "plan", s.l.Plan, "err", err)
-	}
+	return s.m.say(ctx, s.l, "end", last)
 }
 
 // maxText is what fits into a message.

@@ -18,6 +18,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/outbox"
+	"discoclaw/internal/due"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/memory"
@@ -72,6 +73,7 @@ type Options struct {
 // A Manager has models work on plans. It is safe for concurrent use.
 type Manager struct {
 	Options
+	loop *due.Loop
 
 	mu   sync.Mutex
 	host Host            // of the latest Run
@@ -93,7 +95,7 @@ func New(o Options) *Manager {
 	if !o.Level.Allows(llm.ToolsWrite) {
 		o.Level = llm.ToolsWrite
 	}
-	return &Manager{Options: o, live: map[int64]*live{}}
+	return &Manager{Options: o, loop: due.NewLoop("the end of work on plans", o.Now, o.Log), live: map[int64]*live{}}
 }
 
 // An Order is what a person, or a model on behalf of one, wants to be done.
@@ -144,8 +146,16 @@ func (m *Manager) Run(ctx context.Context, h Host) {
 	select {
 	case <-ctx.Done():
 	case <-h.Ready:
-		m.resume(ctx)
-		<-ctx.Done()
+		resumed := false
+		m.loop.Run(ctx, func(ctx context.Context) (next time.Time, err error) {
+			if !resumed {
+				if err := m.resume(ctx); err != nil {
+					return next, err
+				}
+				resumed = true
+			}
+			return m.catchUp(ctx)
+		})
 	}
 	m.mu.Lock()
 	m.base = nil
@@ -153,24 +163,26 @@ func (m *Manager) Run(ctx context.Context, h Host) {
 	m.wg.Wait()
 }
 
-func (m *Manager) resume(ctx context.Context) {
+// resume goes on with the work that an earlier process has left.
+func (m *Manager) resume(ctx context.Context) error {
 	list, err := m.Plans.Unfinished(ctx)
-	if err != nil {
-		m.Log.ErrorContext(ctx, "cannot go on with the work on plans", "err", err)
-	}
-	untold, err := m.Plans.Untold(ctx) // before this process ends work, of which it tells itself
-	if err != nil {
-		m.Log.ErrorContext(ctx, "cannot tell how the work on plans ended", "err", err)
-	}
 	for _, w := range list {
 		m.start(w)
 	}
-	m.catchUp(ctx, untold)
+	return err
 }
 
-// catchUp tells people how work ended whose process was killed before it had.
-func (m *Manager) catchUp(ctx context.Context, list []plan.Work) {
-	for _, w := range list {
+// catchUp tells people how work ended who could not be told then: the process was killed before, or Discord did not answer. It returns
+// when to try again, or zero if all is told.
+func (m *Manager) catchUp(ctx context.Context) (next time.Time, err error) {
+	untold, err := m.Plans.Untold(ctx)
+	for _, w := range untold {
+		m.mu.Lock()
+		tells := m.live[w.ID] != nil // itself
+		m.mu.Unlock()
+		if tells {
+			continue
+		}
 		p, err := m.Plans.Find(ctx, w.At.Guild, string(w.Plan))
 		if err != nil {
 			m.Log.ErrorContext(ctx, "cannot tell how the work on a plan ended", "plan", w.Plan, "err", err)
@@ -181,8 +193,11 @@ func (m *Manager) catchUp(ctx context.Context, list []plan.Work) {
 		if w.Kind == plan.Running {
 			s.frame = newView(p).ended
 		}
-		m.told(ctx, l, s, p, w.Said)
+		if !m.told(ctx, l, s, p, w.Said) {
+			next = m.Now().Add(due.Poll)
+		}
 	}
+	return next, err
 }
 
 // start has work done in the background, unless that is under way. While nothing may begin, it waits for the next process.
@@ -201,6 +216,7 @@ func (m *Manager) start(w plan.Work) {
 			m.mu.Lock()
 			delete(m.live, w.ID)
 			m.mu.Unlock()
+			m.loop.Wake()
 			if v := recover(); v != nil { // the next process tries again, a few times
 				m.Log.ErrorContext(ctx, "work on a plan panicked", "plan", w.Plan, "err", fmt.Sprintf("%v\n%s", v, debug.Stack()))
 				m.host.Report(ctx, fmt.Sprintf("⚠️ There is a fault inside the bot, which ended the work on %s; its log has the details.", w.Plan))
@@ -297,22 +313,40 @@ func (m *Manager) finish(ctx context.Context, l *live, s *screen, end plan.Endin
 }
 
 // told does what is left to do when work is over: people are told, and the worktree of a plan that is done goes. All of it can be done
-// twice, and what a process has not come to when it is killed is left to the next one.
-func (m *Manager) told(ctx context.Context, l *live, s *screen, p plan.Plan, said string) {
-	s.close(ctx, said)
+// twice. It returns false if people could not be told yet. What a process has not come to when it is killed is left to the next one.
+func (m *Manager) told(ctx context.Context, l *live, s *screen, p plan.Plan, said string) bool {
+	err := s.close(ctx, said)
 	var what asked
 	_ = json.Unmarshal(l.Asked, &what) // what cannot be read did not ask for silence
 	if l.Kind == plan.Running && !what.Quiet && m.Now().Sub(l.Began) >= noticeAfter {
-		m.notify(ctx, l, said)
+		err = errors.Join(err, m.say(ctx, l, "notice", chat.Outgoing{Text: fitting(said), ReplyTo: l.message}))
 	}
 	if l.Kind == plan.Running && p.Status == doc.Closed {
 		m.tidy(ctx, p)
+	}
+	if err != nil {
+		return false
 	}
 	ctx, cancel := writing(ctx)
 	defer cancel()
 	if err := m.Plans.Told(ctx, l.Work); err != nil {
 		m.Log.WarnContext(ctx, "cannot note that people were told how the work on a plan ended", "plan", l.Plan, "err", err)
 	}
+	return true
+}
+
+// say posts how work ended. An error means that this may work later.
+func (m *Manager) say(ctx context.Context, l *live, part string, o chat.Outgoing) error {
+	ctx, cancel := writing(ctx)
+	defer cancel()
+	_, err := m.posts(l).Post(ctx, part, l.At.Channel, o)
+	if err != nil {
+		m.Log.WarnContext(ctx, "cannot tell how the work on a plan ended", "plan", l.Plan, "err", err)
+	}
+	if chat.IsPermanent(err) {
+		return nil
+	}
+	return err
 }
 
 // learned offers the outcome of work to the memory of its requester, as an exchange.

@@ -22,6 +22,7 @@ import (
 //	discord: renames "a post" its new name
 //	discord: loses lair                 a server is out of order
 //	discord: regains lair
+//	discord: recovers                   from all faults and limits of requests
 func (s *step) change(words []string) error {
 	do := map[string]func(p *People, a, b string) error{
 		"renames 2": func(p *People, a, b string) error { return p.world.RenameChannel(a, b) },
@@ -36,7 +37,11 @@ func (s *step) change(words []string) error {
 		},
 		"loses 1":   func(p *People, a, _ string) error { return p.world.OutageOf(a, true) },
 		"regains 1": func(p *People, a, _ string) error { return p.world.OutageOf(a, false) },
-		"hides 2":   func(p *People, a, b string) error { return p.world.Deny(a, b, chat.ViewChannel) },
+		"recovers 0": func(p *People, _, _ string) error {
+			p.world.Recover()
+			return nil
+		},
+		"hides 2": func(p *People, a, b string) error { return p.world.Deny(a, b, chat.ViewChannel) },
 	}
 	args := words[1:]
 	if words[0] == "calls" && len(args) > 2 {
@@ -49,7 +54,7 @@ func (s *step) change(words []string) error {
 	if !ok {
 		return errors.New("no such change; see changes.go")
 	}
-	args = append(args, "")
+	args = append(args, "", "")
 	s.by(func(p *People) error { return f(p, args[0], args[1]) })
 	return nil
 }

@@ -76,7 +76,7 @@
 //	discord: renames #a b       something changes there; see changes.go
 //	fault POST /path 502        the next such request gets this answer; "lost" carries it out,
 //	                            and the connection breaks before the answer
-//	limit POST /path 60s        such requests are too many for so long
+//	limit POST /path 60s        such requests are too many for so long; with & goes on
 //	limit everything 20s        the next request is one too many, and none is taken for so long
 //	model: text                 the model's next answer
 //	model in #ops: text         its next answer in that channel
@@ -289,7 +289,7 @@ func parseStep(line string) (step, error) {
 		name, value, _ := strings.Cut(strings.TrimPrefix(line, "set "), "=")
 		s.do = func(st *stage) error { st.settings[name] = value; return nil }
 		s.wait = false
-	case words[0] == "discord:" && len(words) > 2:
+	case words[0] == "discord:" && len(words) > 1:
 		if err := s.change(words[1:]); err != nil {
 			return s, err
 		}
@@ -308,6 +308,10 @@ func parseStep(line string) (step, error) {
 			return s, err
 		}
 		s.do = func(st *stage) error { st.limitEverything(d); return nil }
+	case len(words) == 5 && words[0] == "&" && words[1] == "limit":
+		s, err := parseStep(line[len("& "):])
+		s.wait = false
+		return s, err
 	case len(words) == 4 && words[0] == "limit":
 		d, err := time.ParseDuration(words[3])
 		if err != nil {
