@@ -3,8 +3,6 @@ package app
 import (
 	"context"
 	"crypto/rand"
-	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -232,16 +230,15 @@ func (b *Bot) build() {
 		Tools:          c.toolLevel(),
 		Log:            c.log,
 	}, pipeline.Options{
-		Inbox:   b.inbox,
-		Ledger:  b.ledger,
-		Discord: c.discord,
-		Runner:  b.runner,
-		NewTurn: newTurn,
-		Reply:   b.reply,
-		Settled: b.settled,
-		Share: func(ctx context.Context, tx *store.Tx, from chat.TurnID, key string, with chat.TurnID) error {
-			return c.outbox.Share(ctx, tx, from, key, with, turn.First)
-		},
+		Inbox:     b.inbox,
+		Ledger:    b.ledger,
+		Outbox:    c.outbox,
+		Journal:   b.journal,
+		Discord:   c.discord,
+		Runner:    b.runner,
+		NewTurn:   newTurn,
+		Settled:   c.memoryFace.Note,
+		Taint:     c.Config.Actions.TaintAnswers,
 		Over:      b.over,
 		Progress:  c.progress,
 		UserTurns: c.Config.Chat.UserTurns,
@@ -284,45 +281,6 @@ func newTurn() chat.TurnID { return chat.TurnID(rand.Text()) }
 // remember opens the ledger of a turn.
 func (b *Bot) remember(ctx context.Context, id chat.TurnID) (turn.Ledger, error) {
 	return b.ledger.Open(ctx, id)
-}
-
-// reply posts a text through the outbox, so that it is posted once, as a reply to the message of a
-// place.
-func (b *Bot) reply(ctx context.Context, id chat.TurnID, key string, at chat.Place, text string) error {
-	if text == "" {
-		return nil
-	}
-	posts := b.core.outbox.Of(id, nil)
-	for i, m := range reply.Messages(turn.Body{Text: text}) {
-		if i == 0 {
-			m.ReplyTo = at.Message
-		}
-		if _, err := posts.Post(ctx, fmt.Sprintf("%s/%d", key, i), at.Channel, m); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// settled drops the ledger and the outbox of a turn that is over, and writes it into the journal,
-// in the transaction that settles its events.
-func (b *Bot) settled(ctx context.Context, tx *store.Tx, id chat.TurnID, r turn.Report) error {
-	c := b.core
-	if err := errors.Join(b.ledger.Close(ctx, tx, id), c.outbox.Close(ctx, tx, id)); err != nil {
-		return err
-	}
-	if r.ID == "" || r.Command != "" { // what a command does is journalled where it is done
-		return nil
-	}
-	for _, receipt := range r.Receipts {
-		if !c.Config.Actions.TaintAnswers {
-			break
-		}
-		if err := c.outbox.Mark(ctx, tx, r.Outside, receipt.Messages...); err != nil {
-			return err
-		}
-	}
-	return errors.Join(b.journal.Turn(ctx, tx, journalled(r)), c.memoryFace.Note(ctx, tx, r))
 }
 
 // over runs after each turn: it reports a failure, has the disk checked, and calls

@@ -17,9 +17,9 @@ import (
 	"discoclaw/internal/choices"
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/delivery/ledger"
+	"discoclaw/internal/delivery/outbox"
 	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/store"
-	"discoclaw/internal/turn"
 )
 
 // chores is Work with a button on the message of each piece. Each is a goroutine that ends when it is stopped.
@@ -97,9 +97,7 @@ func whileBusy(t *testing.T, o Reactions, test func(b busy)) {
 			Work: b.chores, Questions: b.questions, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 		}, pipeline.Options{
 			Inbox: inbox.New(db), NewTurn: func() chat.TurnID { return "t" },
-			Ledger:  ledger.New(db, slog.New(slog.DiscardHandler)),
-			Reply:   func(context.Context, chat.TurnID, string, chat.Place, string) error { return nil },
-			Settled: func(context.Context, *store.Tx, chat.TurnID, turn.Report) error { return nil },
+			Ledger: ledger.New(db, slog.New(slog.DiscardHandler)), Outbox: outbox.New(db, nil, nil),
 		})
 		b.self.Become(chat.User{ID: "bot"})
 		talk := pipeline.Open(b.pipe, pipeline.Source[chat.MessageID]{

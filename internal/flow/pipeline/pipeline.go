@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -15,6 +16,9 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/delivery/ledger"
+	"discoclaw/internal/delivery/outbox"
+	"discoclaw/internal/delivery/reply"
+	"discoclaw/internal/journal"
 	"discoclaw/internal/lifecycle"
 	"discoclaw/internal/status"
 	"discoclaw/internal/store"
@@ -46,23 +50,21 @@ type Pipeline struct {
 type Options struct {
 	Inbox   *inbox.Inbox
 	Ledger  *ledger.Ledger
+	Outbox  *outbox.Outbox
+	Journal *journal.Journal
 	Discord Discord
 	Runner  *turn.Runner
 	Access  access.Policy
 	NewTurn func() chat.TurnID
-	// Reply posts a text as replies to the message of a place. It is idempotent per turn and key.
-	Reply func(ctx context.Context, t chat.TurnID, key string, at chat.Place, text string) error
-	// Settled deletes the recorded progress of a turn, in the transaction that settles its events. The report
-	// has no ID if there is nothing to report.
-	Settled func(context.Context, *store.Tx, chat.TurnID, turn.Report) error
-	// Share lets a turn go on with the placeholder of another one, in the transaction that accepts it.
-	Share func(ctx context.Context, tx *store.Tx, from chat.TurnID, key string, with chat.TurnID) error
+	// Settled is called with the report of a turn, in the transaction that settles its events.
+	Settled func(context.Context, *store.Tx, turn.Report) error
 	// Over is called after every turn and every command.
 	Over func(context.Context, turn.Report)
 	// Recovered is called when events can be accepted again.
 	Recovered func()
 	Progress  *lifecycle.Driver                                     // shows on messages how far their turns are; nil shows nothing
 	Report    func(ctx context.Context, k status.Kind, what string) // sends a notice to the operators
+	Taint     bool                                                  // answers are marked with the outside texts that were read for them
 	BatchWait time.Duration
 	UserTurns int              // how many turns a person may have in ten minutes; 0 means any number
 	Now       func() time.Time // when turns begin; nil means time.Now
@@ -123,13 +125,29 @@ func (p *Pipeline) Close(ctx context.Context) error {
 	return errors.Join(p.convo.Close(ctx, turn.ErrGoingDown), <-bg)
 }
 
-// NewTurn, Reply and Share do what the options of the same names say.
+// NewTurn returns the ID of a new turn.
 func (p *Pipeline) NewTurn() chat.TurnID { return p.o.NewTurn() }
+
+// Reply posts a text as replies to the message of a place, once for each turn and key.
 func (p *Pipeline) Reply(ctx context.Context, t chat.TurnID, key string, at chat.Place, text string) error {
-	return p.o.Reply(ctx, t, key, at, text)
+	if text == "" {
+		return nil
+	}
+	posts := p.o.Outbox.Of(t, nil)
+	for i, m := range reply.Messages(turn.Body{Text: text}) {
+		if i == 0 {
+			m.ReplyTo = at.Message
+		}
+		if _, err := posts.Post(ctx, fmt.Sprintf("%s/%d", key, i), at.Channel, m); err != nil {
+			return err
+		}
+	}
+	return nil
 }
+
+// Share lets a turn go on with the placeholder of another one, in the transaction that accepts it.
 func (p *Pipeline) Share(ctx context.Context, tx *store.Tx, from chat.TurnID, key string, with chat.TurnID) error {
-	return p.o.Share(ctx, tx, from, key, with)
+	return p.o.Outbox.Share(ctx, tx, from, key, with, turn.First)
 }
 
 // Answered returns the answer of a turn or a command from the ledger, and reports whether an earlier attempt recorded one.

@@ -190,7 +190,7 @@ func (in *Entry[E]) notifyDropped(ctx context.Context, r Run[E], why Reason, tex
 	case in.source.Tell != nil:
 		err = in.source.Tell(ctx, e, text)
 	default:
-		err = in.p.o.Reply(ctx, r.Turn, "dropped", e.Place, text)
+		err = in.p.Reply(ctx, r.Turn, "dropped", e.Place, text)
 	}
 	if IsPassing(err) && !(last && isUnanswered(err)) || ctx.Err() != nil {
 		return false

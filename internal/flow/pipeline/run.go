@@ -175,7 +175,7 @@ func (in *Entry[E]) say(ctx context.Context, r Run[E], text string) (err error) 
 	case in.source.Reply != nil:
 		err = in.source.Reply(ctx, r, text)
 	default:
-		err = in.p.o.Reply(ctx, r.Turn, "answer", r.Last().Place, text)
+		err = in.p.Reply(ctx, r.Turn, "answer", r.Last().Place, text)
 	}
 	if err != nil && ctx.Err() != nil {
 		return turn.ErrGoingDown
@@ -298,7 +298,7 @@ func (p *Pipeline) trySettle(ctx context.Context, s inbox.State, t chat.TurnID, 
 		if err := p.o.Inbox.Settle(ctx, tx, s, events...); err != nil {
 			return err
 		}
-		return p.o.Settled(ctx, tx, t, report)
+		return p.settled(ctx, tx, t, report)
 	})
 	if err != nil {
 		p.o.Log.ErrorContext(ctx, "cannot settle events", "turn", t, "err", err)

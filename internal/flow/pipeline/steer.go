@@ -138,8 +138,8 @@ func (in *Entry[E]) join(ctx context.Context, r *Run[E], before turn.Report, mor
 	defer cancel()
 	err := in.p.o.Inbox.Tx(wctx, func(tx *store.Tx) error {
 		// If its placeholder could not be deleted, the next turn goes on with it.
-		return errors.Join(in.p.o.Inbox.Join(wctx, tx, next.Turn, next.ids()...), in.p.o.Share(wctx, tx, r.Turn, turn.First, next.Turn),
-			in.p.o.Settled(wctx, tx, r.Turn, before))
+		return errors.Join(in.p.o.Inbox.Join(wctx, tx, next.Turn, next.ids()...), in.p.Share(wctx, tx, r.Turn, turn.First, next.Turn),
+			in.p.settled(wctx, tx, r.Turn, before))
 	})
 	in.p.stats.over(before)
 	in.p.o.Over(ctx, before)

@@ -172,9 +172,10 @@ func TestAShutdownWhileSteering(t *testing.T) {
 // TestEventsThatCannotBeJoined are resumed later, each with its turn.
 func TestEventsThatCannotBeJoined(t *testing.T) {
 	steered(t, func(w *playroom, p *process) {
-		w.breaks("share", errors.New("the disk does not work"))
+		w.breaks("settle", errors.New("the disk does not work"))
 		live(w.t, p.talk, toy{ID: "2", Text: "a"})
 		w.saw("discard")
+		w.breaks("settle", nil)
 		p.requireLeft("1 talk received 0, 2 talk received 0")
 		pass(RetryDelay)
 		w.saw("ask slow")

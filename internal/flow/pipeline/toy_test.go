@@ -22,6 +22,8 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/delivery/ledger"
+	"discoclaw/internal/delivery/outbox"
+	"discoclaw/internal/journal"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/status"
@@ -173,24 +175,32 @@ func (p *process) options() Options {
 	}
 	var turns atomic.Int32
 	return Options{
-		Inbox: inbox.New(p.db), Ledger: book, Discord: quiet{}, Runner: runner, Log: log, Access: access.Policy{Users: []chat.UserID{"ada", "bob"}},
+		Inbox: inbox.New(p.db), Ledger: book, Outbox: outbox.New(p.db, channel{p}, log), Journal: journal.New(p.db, journal.Options{}), Discord: quiet{}, Runner: runner, Log: log, Access: access.Policy{Users: []chat.UserID{"ada", "bob"}},
 		NewTurn: func() chat.TurnID { return chat.TurnID(time.Now().Format(time.TimeOnly) + string('a'+turns.Add(1))) },
-		Reply: func(_ context.Context, id chat.TurnID, key string, _ chat.Place, text string) error {
-			return p.post("reply", string(id)+"/"+key, text)
-		},
-		Settled: func(ctx context.Context, tx *store.Tx, id chat.TurnID, _ turn.Report) error {
-			return book.Close(ctx, tx, id)
-		},
-		Share: func(context.Context, *store.Tx, chat.TurnID, string, chat.TurnID) error {
+		Settled: func(context.Context, *store.Tx, turn.Report) error {
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			return p.broken["share"]
+			return p.broken["settle"]
 		},
 		Over:      func(context.Context, turn.Report) {},
 		Recovered: func() { p.note("recovered") },
 		Report:    func(_ context.Context, _ status.Kind, what string) { p.note("report", what) },
 	}
 }
+
+// A channel is where the outbox posts.
+type channel struct{ *process }
+
+func (c channel) Send(_ context.Context, _ chat.ChannelID, m chat.Outgoing) (chat.MessageID, error) {
+	return chat.MessageID(m.Nonce), c.post("reply", m.Nonce, m.Text)
+}
+
+func (channel) FindOwn(context.Context, chat.ChannelID, time.Time, chat.Outgoing) ([]chat.MessageID, error) {
+	return nil, nil
+}
+
+func (channel) Now() time.Time                                               { return time.Now() }
+func (channel) Delete(context.Context, chat.ChannelID, chat.MessageID) error { return nil }
 
 // quiet is a Discord of which nothing is counted.
 type quiet struct{}

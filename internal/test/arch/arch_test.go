@@ -81,7 +81,7 @@ var mayImport = map[string][]string{
 		"internal/order", "internal/sleep", "internal/status", "internal/store", "internal/turn", "internal/turn/class", "internal/turn/gather", "internal/turn/prompt",
 	},
 	"internal/flow/pipeline": {
-		"internal/access", "internal/actions", "internal/background", "internal/chat", "internal/delivery/inbox", "internal/delivery/ledger", "internal/lifecycle", "internal/llm", "internal/status",
+		"internal/access", "internal/actions", "internal/background", "internal/chat", "internal/delivery/inbox", "internal/delivery/ledger", "internal/delivery/outbox", "internal/delivery/reply", "internal/journal", "internal/lifecycle", "internal/llm", "internal/status",
 		"internal/store", "internal/turn", "internal/turn/convo",
 	},
 	"internal/turn": {
