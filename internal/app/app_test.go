@@ -22,8 +22,8 @@ func mustCore(t testing.TB, env config.Env) *Core {
 
 func TestGeneratedFiles(t *testing.T) {
 	core := mustCore(t, config.Env{})
-	golden.Equal(t, "../../.env.example", config.Example(core.Variables(), false))
-	golden.Equal(t, "../../.env.example.full", config.Example(core.Variables(), true))
+	golden.Equal(t, "../../.env.example", example(core.Variables(), false))
+	golden.Equal(t, "../../.env.example.full", example(core.Variables(), true))
 	golden.Equal(t, "../../docs/actions.md", core.ActionsPage())
 }
 
@@ -32,7 +32,7 @@ func TestGeneratedFiles(t *testing.T) {
 func TestExamplesAreValidSettings(t *testing.T) {
 	core := mustCore(t, config.Env{})
 	for _, full := range []bool{false, true} {
-		text := strings.ReplaceAll(config.Example(core.Variables(), full), "\n#", "\n")
+		text := strings.ReplaceAll(example(core.Variables(), full), "\n#", "\n")
 		var lines []string
 		for line := range strings.SplitSeq(text, "\n") {
 			if name, _, ok := strings.Cut(line, "="); ok && !strings.Contains(name, " ") {

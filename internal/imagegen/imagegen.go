@@ -279,17 +279,6 @@ var built = sync.OnceValue(func() table {
 	return t
 })
 
-// Models returns the names of all models that are known, by their provider.
-func Models(provider string) []string {
-	var names []string
-	for _, r := range built().Models {
-		if r.Provider == provider && !strings.HasSuffix(r.Name, "*") {
-			names = append(names, r.Name)
-		}
-	}
-	return names
-}
-
 // defaultOf returns the model that a provider is asked for if none is named.
 func defaultOf(provider string) string {
 	for _, r := range built().Models {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"discoclaw/internal/actions"
-	"discoclaw/internal/actions/reference"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/discord"
@@ -92,34 +91,4 @@ func texts(names []chat.Permission) []string {
 		list = append(list, string(n))
 	}
 	return list
-}
-
-// Tables returns the tables of the permissions that the bot can be invited with, in Markdown.
-func Tables(r *actions.Registry) (string, error) {
-	cats := r.Categories()
-	usual, _, _, err := actions.FlagsFromEnv(config.Env{}, cats)
-	if err != nil {
-		return "", err
-	}
-	all := actions.FlagsOf(cats, func(string) bool { return true })
-	none := actions.FlagsOf(cats, func(string) bool { return false })
-	profile := func(name, about string, flags actions.CategoryFlags) reference.Profile {
-		i := For(noApplication, r, flags)
-		return reference.Profile{Name: name, About: about, Permissions: i.Permissions, Number: i.Number, Link: i.Link}
-	}
-	var wants []reference.Want
-	for _, cat := range cats {
-		var rights []chat.Permission
-		for _, a := range cat.Actions() {
-			rights = append(rights, Needs(a)...)
-		}
-		rights = slices.DeleteFunc(rights, func(p chat.Permission) bool { return slices.Contains(ToTalk, p) })
-		names, _ := discord.Grant(rights)
-		wants = append(wants, reference.Want{Category: cat, Permissions: texts(names)})
-	}
-	return reference.Permissions([]reference.Profile{
-		profile("minimal", "It talks, and does nothing else: `"+actions.MasterSwitch+"=0`.", none),
-		profile("standard", "What is on unless you switch it off.", usual),
-		profile("full", "Everything it can do, moderation and voice too.", all),
-	}, wants), nil
 }

@@ -34,11 +34,11 @@ func TestPermissionTables(t *testing.T) {
 	if !found || !ended {
 		t.Fatalf("%s does not say where the tables are", page)
 	}
-	tables, err := invite.Tables(everything(t))
+	made, err := tables(everything(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden.Equal(t, page, before+begin+"\n"+tables+"\n"+end+after)
+	golden.Equal(t, page, before+begin+"\n"+made+"\n"+end+after)
 }
 
 func TestBotNeedsListsActionsWithoutNeeds(t *testing.T) {

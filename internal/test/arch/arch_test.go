@@ -67,7 +67,7 @@ var mayImport = map[string][]string{
 	"internal/inspect": {
 		"internal/actions", "internal/actions/dialect", "internal/actions/reference", "internal/chat", "internal/config", "internal/flow", "internal/llm", "internal/turn", "internal/turn/prompt", "internal/workspace",
 	},
-	"internal/invite":      {"internal/actions", "internal/actions/reference", "internal/chat", "internal/config", "internal/discord"},
+	"internal/invite":      {"internal/actions", "internal/chat", "internal/config", "internal/discord"},
 	"internal/mcp/bridge":  {"internal/disk/datadir", "internal/mcp/serve", "github.com/modelcontextprotocol/go-sdk/mcp"},
 	"internal/mcp/servers": {"internal/actions/dialect", "internal/background", "internal/chat", "internal/llm", "internal/llm/tools", "internal/procgroup", "github.com/modelcontextprotocol/go-sdk/jsonrpc", "github.com/modelcontextprotocol/go-sdk/mcp", "internal/doctor"},
 	"internal/mcp/serve":   {"internal/access", "internal/actions", "internal/chat", "internal/config", "internal/disk/atomicfile", "internal/journal", "github.com/modelcontextprotocol/go-sdk/mcp", "internal/doctor"},

@@ -1,13 +1,15 @@
-package config
+package app
 
 import (
 	"fmt"
 	"strings"
+
+	"discoclaw/internal/config"
 )
 
-// Example renders a settings file from the variables: the common ones, or all. Those with a
+// example renders a settings file from the variables: the common ones, or all. Those with a
 // default are commented out, so that a copy changes nothing.
-func Example(vars []Variable, full bool) string {
+func example(vars []config.Variable, full bool) string {
 	var b strings.Builder
 	if full {
 		b.WriteString("# Every setting of DiscoClaw. Values that are commented out are the defaults, unless marked as an example.\n")
