@@ -18,7 +18,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -138,8 +137,7 @@ type Engine struct {
 	changed func(g chat.GuildID, id string) // see OnChange
 	runner  atomic.Pointer[Runner]
 
-	mu  sync.Mutex
-	out map[string]bool // jobs of which a run was delivered and not yet claimed or declined
+	handed due.Handed[string] // jobs of which a run was delivered and not yet claimed or declined
 }
 
 // New returns an engine over a database, which need not be open yet.
@@ -155,7 +153,7 @@ func New(db *store.DB, o Options) *Engine {
 	if o.NewSecret == nil {
 		o.NewSecret = newSecret
 	}
-	e := &Engine{Options: o, rows: rows{db}, loop: due.NewLoop("scheduled jobs", o.Now, o.Log), changed: func(chat.GuildID, string) {}, out: map[string]bool{}}
+	e := &Engine{Options: o, rows: rows{db}, loop: due.NewLoop("scheduled jobs", o.Now, o.Log), changed: func(chat.GuildID, string) {}}
 	db.Retain("cron_runs", "ended", runRetention)
 	db.Retain("cron_calls", "received", replayWindow, "state <> 'over'")
 	db.OnRestore("crons", e.afterRestore)

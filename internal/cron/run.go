@@ -138,7 +138,7 @@ func (e *Engine) deliverDue(ctx context.Context, now time.Time, deliver func(con
 	}
 	order.By(ready, func(a, b Job) int { return a.due(now).Compare(b.due(now)) })
 	for _, j := range ready {
-		if !e.take(j.ID) {
+		if !e.handed.On(j.ID) {
 			continue
 		}
 		fire, ok := e.plan(ctx, j, now)
@@ -245,23 +245,8 @@ func (e *Engine) leaveOut(ctx context.Context, j Job, f Fire, why string) {
 	}
 }
 
-// take marks a job as delivered. It returns false if it was before.
-func (e *Engine) take(id string) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.out[id] {
-		return false
-	}
-	e.out[id] = true
-	return true
-}
-
 // Decline lets a run be delivered again.
-func (e *Engine) Decline(id string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.out, id)
-}
+func (e *Engine) Decline(id string) { e.handed.Back(id) }
 
 // Claim begins a run that was delivered: it goes on to the job's next slot, and in the same transaction begin writes what another
 // process needs to resume the run. It returns false if the run is not due any more: the job was changed, paused or

@@ -19,7 +19,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"sync"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -72,8 +71,8 @@ type Engine struct {
 	jobs jobs
 	loop *due.Loop
 
-	mu  sync.Mutex
-	out map[int64]bool // delivered and not released; finished ones too, since Run may have read the table before
+	// handed are those that were delivered and not released; finished ones too, since Run may have read the table before.
+	handed due.Handed[int64]
 }
 
 // New returns an engine over a database, which need not be open yet.
@@ -85,7 +84,7 @@ func New(db *store.DB, o Options) *Engine {
 		o.Now = time.Now
 	}
 	db.OnRestore("deferrals", afterRestore)
-	return &Engine{Options: o, jobs: jobs{db}, loop: due.NewLoop("deferred runs", o.Now, o.Log), out: map[int64]bool{}}
+	return &Engine{Options: o, jobs: jobs{db}, loop: due.NewLoop("deferred runs", o.Now, o.Log)}
 }
 
 // Schedule adds a job that is due after a delay. It returns the job with its ID and times.
@@ -268,7 +267,7 @@ func (e *Engine) Run(ctx context.Context, deliver func(ctx context.Context, j Jo
 			}
 			next = e.Now().Add(due.Poll) // it may be released until then
 			switch {
-			case !e.claim(j.ID):
+			case !e.handed.On(j.ID):
 			case late > MaxLate:
 				deliver(ctx, j, Missed)
 			default:
@@ -279,24 +278,6 @@ func (e *Engine) Run(ctx context.Context, deliver func(ctx context.Context, j Jo
 	})
 }
 
-// claim marks a job as delivered. It returns false if it was before.
-func (e *Engine) claim(id int64) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.out[id] {
-		return false
-	}
-	e.out[id] = true
-	return true
-}
-
-// release lets a job be delivered again, within due.Poll.
-func (e *Engine) release(id int64) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.out, id)
-}
-
 // Claim removes a delivered job just before its first effect. In the same transaction begin writes
 // what another process needs to resume the job; nil writes nothing. It returns true to one
 // caller, which runs the job, and false if the job was cancelled meanwhile. After an error
@@ -304,7 +285,7 @@ func (e *Engine) release(id int64) {
 func (e *Engine) Claim(ctx context.Context, id int64, begin func(ctx context.Context, tx *store.Tx) error) (bool, error) {
 	ours, err := e.jobs.take(ctx, id, begin)
 	if err != nil {
-		e.release(id)
+		e.handed.Back(id)
 		return false, fmt.Errorf("claim deferred run %d: %w", id, err)
 	}
 	return ours, nil

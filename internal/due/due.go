@@ -1,4 +1,5 @@
-// Package due is for what happens later: [Loop] looks for it when its time has come, and [Retries] are the pauses of what failed.
+// Package due is for what happens later: [Loop] looks for it when its time has come, [Handed] keeps it from being handed on twice, and
+// [Retries] are the pauses of what failed.
 package due
 
 import (
@@ -179,4 +180,32 @@ func (r *Retries[K]) Forget(by time.Time) {
 			delete(r.rests, key)
 		}
 	}
+}
+
+// Handed are things that were handed on, and are not to be handed on again until they come back. The zero value has none. They are safe for
+// concurrent use.
+type Handed[K comparable] struct {
+	mu  sync.Mutex
+	out map[K]bool
+}
+
+// On marks a thing as handed on. It returns false if it was before.
+func (h *Handed[K]) On(key K) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.out[key] {
+		return false
+	}
+	if h.out == nil {
+		h.out = map[K]bool{}
+	}
+	h.out[key] = true
+	return true
+}
+
+// Back lets a thing be handed on again.
+func (h *Handed[K]) Back(key K) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.out, key)
 }

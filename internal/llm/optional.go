@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -73,9 +74,7 @@ func plainly(answer iter.Seq2[Event, error]) iter.Seq2[Event, error] {
 // its tools have a share, they are offered again the next time. A request with a Root is not asked without its tools: it is about that
 // folder. Neither is one in the middle of using them, unless it has a Plain form, in which the calls are words. Log may be nil.
 func ToolsOptional(r Runtime, log *slog.Logger) Runtime {
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
+	log = cmp.Or(log, slog.New(slog.DiscardHandler))
 	return &toolsOptional{runtime: r, log: log}
 }
 
@@ -151,9 +150,7 @@ func (d documentsLeftOut) Invoke(ctx context.Context, req Request) iter.Seq2[Eve
 // there were some. A refused request costs nothing, so no answer is paid for twice. Log may be
 // nil.
 func FilesOptional(r Runtime, log *slog.Logger) Runtime {
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
+	log = cmp.Or(log, slog.New(slog.DiscardHandler))
 	return &filesOptional{runtime: r, log: log}
 }
 

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -27,9 +28,7 @@ const (
 //
 // Log has a line for every retry. It may be nil.
 func Retrying(r Runtime, log *slog.Logger) Runtime {
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
+	log = cmp.Or(log, slog.New(slog.DiscardHandler))
 	return &retrying{runtime: r, log: log}
 }
 

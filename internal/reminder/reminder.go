@@ -104,9 +104,10 @@ type Engine struct {
 	loop    *due.Loop
 	retries *due.Retries[chat.ChannelID]
 
+	busy due.Handed[chat.ChannelID] // in which reminders are being posted
+
 	mu      sync.Mutex
-	busy    map[chat.ChannelID]bool // a reminder is being posted there
-	refused map[int64]time.Time     // since when Discord refuses a reminder
+	refused map[int64]time.Time // since when Discord refuses a reminder
 }
 
 // New returns an engine over a database, which need not be open yet.
@@ -116,7 +117,7 @@ func New(db *store.DB, o Options) *Engine {
 		o.Now = time.Now
 	}
 	db.OnRestore("reminders", afterRestore)
-	return &Engine{Options: o, rows: rows{db}, loop: due.NewLoop("reminders", o.Now, o.Log), busy: map[chat.ChannelID]bool{},
+	return &Engine{Options: o, rows: rows{db}, loop: due.NewLoop("reminders", o.Now, o.Log),
 		retries: due.NewRetries[chat.ChannelID](firstRest, longestRest, o.Now), refused: map[int64]time.Time{}}
 }
 

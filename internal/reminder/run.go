@@ -46,7 +46,7 @@ func (e *Engine) begin(ctx context.Context, wg *sync.WaitGroup) (next time.Time,
 	for ch, list := range byChannel {
 		if until := e.retries.Until(ch); !until.IsZero() {
 			next = due.Sooner(next, until)
-		} else if e.enter(ch) {
+		} else if e.busy.On(ch) {
 			wg.Go(func() { e.leave(ch, e.postAll(ctx, list)) })
 		}
 	}
@@ -54,27 +54,14 @@ func (e *Engine) begin(ctx context.Context, wg *sync.WaitGroup) (next time.Time,
 	return due.Sooner(next, first), err
 }
 
-// enter makes a channel busy. It returns false if it is busy already.
-func (e *Engine) enter(ch chat.ChannelID) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.busy[ch] {
-		return false
-	}
-	e.busy[ch] = true
-	return true
-}
-
-// leave ends what enter began. A channel in which something failed rests for a while.
+// leave ends the work in a channel. One in which something failed rests for a while.
 func (e *Engine) leave(ch chat.ChannelID, failed bool) {
 	if failed {
 		e.retries.Failed(ch)
 	} else {
 		e.retries.Succeeded(ch)
 	}
-	e.mu.Lock()
-	delete(e.busy, ch)
-	e.mu.Unlock()
+	e.busy.Back(ch)
 	e.Wake()
 }
 

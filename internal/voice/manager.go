@@ -1,6 +1,7 @@
 package voice
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -30,9 +31,7 @@ type Manager struct {
 
 // New returns a Manager of a bot that is in no channel. A nil log means none.
 func New(t Transport, log *slog.Logger) *Manager {
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
+	log = cmp.Or(log, slog.New(slog.DiscardHandler))
 	return &Manager{transport: t, log: log, rooms: map[chat.GuildID]*room{}}
 }
 

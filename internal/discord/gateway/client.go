@@ -17,6 +17,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -113,9 +114,7 @@ type Client struct {
 
 // New returns a Client. Run connects it.
 func New(o Options) *Client {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return &Client{o: o, session: o.Session, presence: wish{now: o.Presence}, orders: make(chan order)}
 }
 

@@ -76,9 +76,7 @@ func New(o Options) *Runtime {
 			o.Program = path
 		}
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return &Runtime{Options: o, dialect: d, reaper: background.New(o.Log), closing: make(chan struct{})}
 }
 

@@ -10,6 +10,7 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/x509"
 	"encoding/json"
@@ -63,9 +64,7 @@ type Web struct {
 //
 // When ctx ends, or the consumer leaves, it returns at once; a command that still runs then is killed in the background.
 func Looped(r llm.Runtime, o Options) llm.Runtime {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return &looped{runtime: r, Options: o}
 }
 

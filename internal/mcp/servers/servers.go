@@ -59,9 +59,7 @@ type Servers struct {
 
 // New returns the servers. None is reached before it is needed.
 func New(o Options) *Servers {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	o.Wait, o.Connect, o.Call = cmp.Or(o.Wait, 5*time.Second), cmp.Or(o.Connect, time.Minute), cmp.Or(o.Call, time.Minute)
 	s := &Servers{Options: o, group: background.New(o.Log)}
 	for _, name := range slices.Sorted(maps.Keys(o.List)) {
