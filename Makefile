@@ -106,12 +106,12 @@ tasks-random: ## let people, faults and restarts get at tasks and their posts TA
 cron-oracle: ## compare when jobs fire with a walker that goes from minute to minute, in every time zone for two decades
 	DISCOCLAW_CRON_ORACLE="$$(go env GOROOT)/lib/time/zoneinfo.zip" go test -count 1 -timeout 2h -v -run TestAllZonesMinuteByMinute ./internal/cron/schedule
 
-chaos: ## kill, cut off, refuse the bot and fill its disk, and write docs/reliability.md
+chaos: ## kill, cut off, refuse the bot and fill its disk, and write docs/dev/reliability.md
 	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
 		go run ./internal/test/chaos/page begin "$$dir" || exit 1; \
 		CHAOS_FIGURES="$$dir" go test -count 1 -timeout 2h -p 1 -run 'TestAProcessThatIsKilled|TestADeferredRunThatIsKilled|TestACronRunThatIsKilled|TestAPlanThatIsKilled|TestADiskThatIsFull|TestOutages|TestEveryChunk|TestBadDays|TestADayOfTalk' ./cmd/discoclaw ./internal/app; result=$$?; \
 		go test -count 1 -run 'TestIdentifiesOnceIfTheRefusalIsPermanent|TestSurvivesAnHourOfFlapping' ./internal/discord/gateway || result=1; \
-		go run ./internal/test/chaos/page "$$dir" > "$$dir/page" && cp "$$dir/page" docs/reliability.md || result=1; \
+		go run ./internal/test/chaos/page "$$dir" > "$$dir/page" && cp "$$dir/page" docs/dev/reliability.md || result=1; \
 		exit $$result
 
 notices: ## write THIRD_PARTY_NOTICES, the licences of all linked modules, which a release has to come with
@@ -120,12 +120,12 @@ notices: ## write THIRD_PARTY_NOTICES, the licences of all linked modules, which
 sbom: ## print the software bill of materials (CycloneDX)
 	@go run ./internal/test/supply/cmd
 
-growth: ## count what a byte of hostile text costs, and write docs/growth.md
+growth: ## count what a byte of hostile text costs, and write docs/dev/growth.md
 	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
 		go run ./internal/test/chaos/page begin "$$dir" || exit 1; \
 		DISCOCLAW_GROWTH="$$dir/table" go test -count 1 -run TestGrowth ./internal/test/hostile || exit 1; \
 		{ printf '# What a byte of hostile text costs\n\nFor people who change the code. Work per byte, counted rather than timed; it must not grow with the length of the text. `make growth` writes this page.\n\n'; \
-			cat "$$dir/source.txt"; echo; cat "$$dir/table"; } > docs/growth.md
+			cat "$$dir/source.txt"; echo; cat "$$dir/table"; } > docs/dev/growth.md
 
 mutants: ## take out each defence (or those that ONLY matches), and see which test notices
 	@go run ./internal/test/mutants/cmd -only '$(ONLY)'

@@ -31,7 +31,7 @@
 // and only to requests with the header X-Discoclaw: play, which no web page of another
 // origin can send.
 //
-// docs/playground-api.md has the requests and answers field by field.
+// docs/dev/playground-api.md has the requests and answers field by field.
 //
 // # Events
 //

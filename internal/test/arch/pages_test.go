@@ -27,10 +27,14 @@ func TestLinksBetweenPagesLead(t *testing.T) {
 		t.Fatal(err)
 	}
 	docs, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil || len(pages) == 0 || len(docs) == 0 {
-		t.Fatalf("%d pages and %d in docs were found: %v", len(pages), len(docs), err)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, page := range append(pages, docs...) {
+	dev, err := filepath.Glob(filepath.Join(root, "docs", "dev", "*.md"))
+	if err != nil || len(pages) == 0 || len(docs) == 0 || len(dev) == 0 {
+		t.Fatalf("%d pages, %d in docs and %d in docs/dev were found: %v", len(pages), len(docs), len(dev), err)
+	}
+	for _, page := range slices.Concat(pages, docs, dev) {
 		for _, link := range pageLink.FindAllStringSubmatch(pageCode.ReplaceAllString(prose(t, page), ""), -1) {
 			if strings.Contains(link[1], "://") {
 				continue

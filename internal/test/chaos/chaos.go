@@ -4,7 +4,7 @@
 // The tests that kill, disconnect and refuse the bot are spread over the packages they
 // belong to. Each runs in a short version with all other tests, and in a long one under
 // "make chaos", which [Full] reports. In the long one they pass their figures to [Publish],
-// and the command in the folder page makes docs/reliability.md of them.
+// and the command in the folder page makes docs/dev/reliability.md of them.
 package chaos
 
 import (

@@ -1,4 +1,4 @@
-// Command page writes docs/reliability.md to standard output, from the figures of the tests
+// Command page writes docs/dev/reliability.md to standard output, from the figures of the tests
 // in a folder. With "begin" before the folder, it notes there which commit is about to be
 // tested. "make chaos" calls it both ways.
 package main

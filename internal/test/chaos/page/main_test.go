@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -41,13 +42,40 @@ func TestThePageHasEveryTable(t *testing.T) {
 // TestTheWrittenPageIsThisOne: the figures differ from run to run, the text does not.
 func TestTheWrittenPageIsThisOne(t *testing.T) {
 	t.Parallel()
-	written, err := os.ReadFile("../../../../docs/reliability.md")
+	written := read(t, "docs/dev/reliability.md")
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "{{") && !strings.Contains(written, line) {
+			t.Errorf("docs/dev/reliability.md lacks %q; run make chaos", line)
+		}
+	}
+}
+
+// TestOperatorsReadTheFiguresOfThisPage: those of docs/reliability.md are copied by hand.
+func TestOperatorsReadTheFiguresOfThisPage(t *testing.T) {
+	t.Parallel()
+	written, found := read(t, "docs/dev/reliability.md"), 0
+	number := regexp.MustCompile(`\b\d[\d.]+\b`)
+	for line := range strings.Lines(read(t, "docs/reliability.md")) {
+		if !strings.HasPrefix(line, "| ") {
+			continue
+		}
+		for _, figure := range number.FindAllString(line, -1) {
+			if found++; !regexp.MustCompile(`\b` + regexp.QuoteMeta(figure) + `\b`).MatchString(written) {
+				t.Errorf("docs/reliability.md has %s, which is not in docs/dev/reliability.md: %s", figure, line)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("docs/reliability.md has no figures")
+	}
+}
+
+// read returns a file of the module.
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../../../..", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(line, "{{") && !strings.Contains(string(written), line) {
-			t.Errorf("docs/reliability.md lacks %q; run make chaos", line)
-		}
-	}
+	return string(text)
 }

@@ -35,7 +35,7 @@ func source(checkout string) string {
 		return "on sources of which git knows no commit"
 	}
 	// The page itself is the output of the last run.
-	switch changes, err := git("status", "--porcelain", "--", ".", ":!docs/reliability.md"); {
+	switch changes, err := git("status", "--porcelain", "--", ".", ":!docs/dev/reliability.md"); {
 	case err != nil:
 		return fmt.Sprintf("on commit %s, perhaps with uncommitted changes", commit)
 	case changes != "":

@@ -48,7 +48,7 @@ func TestThePageNamesItsCommit(t *testing.T) {
 	git("add", ".")
 	git("commit", "-q", "-m", "first")
 	requires("after a commit", "commit [0-9a-f]{12}")
-	write("docs/reliability.md")
+	write("docs/dev/reliability.md")
 	requires("after a run", "commit [0-9a-f]{12}")
 	write("main.go")
 	requires("after a change", "commit [0-9a-f]{12} with uncommitted changes")
