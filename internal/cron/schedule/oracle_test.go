@@ -272,28 +272,30 @@ func TestAllZonesMinuteByMinute(t *testing.T) {
 		t.Skip("takes minutes; make cron-oracle runs it")
 	}
 	zones := allZones(t, file)
-	var minutes, compared atomic.Int64
 	for _, decade := range decades {
-		distinct := byBehaviour(zones, decade)
-		readings := readingTable(decade)
-		t.Logf("%s: %d names of zones, %d different", time.Unix(decade[0], 0).UTC().Format("2006"), len(zones), len(distinct))
-		jobs := make(chan *time.Location)
-		var workers sync.WaitGroup
-		for range runtime.GOMAXPROCS(0) {
-			workers.Go(func() {
-				for zone := range jobs {
-					minutes.Add((decade[1] - decade[0]) / 60)
-					compared.Add(follow(t, zone, decade, readings))
-				}
-			})
-		}
-		for _, zone := range distinct {
-			jobs <- zone
-		}
-		close(jobs)
-		workers.Wait()
+		t.Run(time.Unix(decade[0], 0).UTC().Format("2006"), func(t *testing.T) {
+			var minutes, compared atomic.Int64
+			distinct := byBehaviour(zones, decade)
+			readings := readingTable(decade)
+			t.Logf("%d names of zones, %d different", len(zones), len(distinct))
+			jobs := make(chan *time.Location)
+			var workers sync.WaitGroup
+			for range runtime.GOMAXPROCS(0) {
+				workers.Go(func() {
+					for zone := range jobs {
+						minutes.Add((decade[1] - decade[0]) / 60)
+						compared.Add(follow(t, zone, decade, readings))
+					}
+				})
+			}
+			for _, zone := range distinct {
+				jobs <- zone
+			}
+			close(jobs)
+			workers.Wait()
+			t.Logf("%d expressions, %d million minutes, %d million times compared", len(oracles), minutes.Load()/1e6, compared.Load()/1e6)
+		})
 	}
-	t.Logf("%d expressions, %d million minutes, %d million times compared", len(oracles), minutes.Load()/1e6, compared.Load()/1e6)
 }
 
 // follow has every schedule go from one time to the next, beside the walker. The first one, which fires each minute, is

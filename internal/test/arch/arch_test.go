@@ -221,7 +221,9 @@ var mayImport = map[string][]string{
 	"internal/test/arch":                  {},
 	"internal/test/chaos":                 {},
 	"internal/test/foreign":               {},
-	"internal/test/chaos/page":            {"internal/test/chaos"},
+	"internal/test/chaos/page":            {"internal/test/chaos", "internal/test/evidence"},
+	"internal/test/evidence":              {},
+	"internal/test/evidence/cmd":          {"internal/test/evidence"},
 	"internal/test/disk/fulldisk":         {"modernc.org/libc", "modernc.org/sqlite/lib"},
 	"internal/test/hostile":               {"internal/test/hostile/work", "internal/test/skip"},
 	"internal/test/hostile/work":          {},
@@ -247,7 +249,7 @@ var mayImport = map[string][]string{
 	"internal/test/supply":      {},
 	"internal/test/supply/cmd":  {"internal/test/supply"},
 	"internal/test/mutants":     {},
-	"internal/test/mutants/cmd": {"internal/test/mutants"},
+	"internal/test/mutants/cmd": {"internal/test/evidence", "internal/test/mutants"},
 }
 
 // testOnly packages, and modules, must not be imported outside tests.

@@ -1,6 +1,5 @@
 // Command page writes docs/dev/reliability.md to standard output, from the figures of the tests
-// in a folder. With "begin" before the folder, it notes there which commit is about to be
-// tested. "make chaos" calls it both ways.
+// in a folder. "make chaos" calls it.
 package main
 
 import (
@@ -11,9 +10,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"time"
 
 	"discoclaw/internal/test/chaos"
+	"discoclaw/internal/test/evidence"
 )
 
 // text is the page without its figures. A line such as {{kills}} stands for a table, and {{source}}
@@ -30,9 +29,6 @@ func main() {
 }
 
 func run(args []string) error {
-	if len(args) == 2 && args[0] == "begin" {
-		return noteSource(args[1], ".", time.Now())
-	}
 	if len(args) != 1 {
 		return errors.New("name the folder with the figures")
 	}
@@ -48,7 +44,7 @@ var place = regexp.MustCompile(`(?m)^{{(\w+)}}\n`)
 
 // render puts the tables of a folder into the page.
 func render(dir string) (string, error) {
-	tested, err := os.ReadFile(filepath.Join(dir, sourceFile))
+	tested, err := os.ReadFile(filepath.Join(dir, evidence.SourceFile))
 	if err != nil {
 		return "", fmt.Errorf("nobody has noted what was tested: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"discoclaw/internal/test/chaos"
+	"discoclaw/internal/test/evidence"
 )
 
 func TestThePageHasEveryTable(t *testing.T) {
@@ -17,7 +18,7 @@ func TestThePageHasEveryTable(t *testing.T) {
 	if _, err := render(dir); err == nil || !strings.Contains(err.Error(), "what was tested") {
 		t.Errorf("without a source: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, sourceFile), []byte("Run today.\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, evidence.SourceFile), []byte("Run today.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	names := []string{chaos.Kills, chaos.Deferred, chaos.Crons, chaos.Plans, chaos.Outages, chaos.Refusals, chaos.Floods, chaos.BadDays, chaos.DiskFullRuns, chaos.Soak}

@@ -1,6 +1,6 @@
 // Command cmd takes each defence in the table of mutants out and runs the tests that must notice. The source is not touched:
 // the changed file is laid over it. It prints a line for each defence. With an expression it tries only the defences that
-// match. "make mutants" calls it in the root of the module.
+// match. A run that was stopped is continued. "make mutants" calls it in the root of the module.
 package main
 
 import (
@@ -15,7 +15,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
+	"discoclaw/internal/test/evidence"
 	"discoclaw/internal/test/mutants"
 )
 
@@ -35,12 +37,17 @@ func run(only string) error {
 	}
 	table := slices.Clone(mutants.Table)
 	table = slices.DeleteFunc(table, func(m mutants.Mutant) bool { return !which.MatchString(m.Promise + ": " + m.Defence) })
-	if err := passes(table); err != nil {
+	r, err := evidence.Begin(".", "mutants", time.Now(), os.Stdout)
+	if err != nil {
+		return err
+	}
+	_, err = r.Step("no mutant "+only, func() (string, error) { return "", passes(table) })
+	if err != nil {
 		return err
 	}
 	survivors, faults := 0, 0
 	for _, m := range table {
-		killer, err := try(m)
+		killer, err := r.Step(m.Promise+" "+m.Defence, func() (string, error) { return try(m) })
 		switch {
 		case err != nil:
 			faults++
