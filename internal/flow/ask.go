@@ -53,5 +53,5 @@ func (f *Flows) Ask(ctx context.Context, m chat.Message) {
 		m.Mentions = append(m.Mentions, self.ID)
 	}
 	m.Posted = true
-	f.route(ctx, m, pipeline.Live)
+	f.router.tell(ctx, m, pipeline.Live)
 }

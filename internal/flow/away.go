@@ -22,8 +22,8 @@ type away struct {
 }
 
 // openAway opens the source of aways. They are dropped like every event that cannot be answered any more.
-func openAway(f *Flows, o Options) {
-	f.away = pipeline.Open(f.pipe, pipeline.Source[away]{
+func openAway(d *deps) *pipeline.Entry[away] {
+	return pipeline.Open(d.pipe, pipeline.Source[away]{
 		Kind: inbox.Away,
 		Key: func(a away) pipeline.Key {
 			return pipeline.Key{ID: inbox.EventID(fmt.Sprintf("away-%s-%s", a.Place.Channel, a.After)), Place: a.Place}

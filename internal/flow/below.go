@@ -8,7 +8,6 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
-	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/turn"
 )
 
@@ -20,15 +19,6 @@ const (
 	deleteLabel = "Delete answer"
 	redoLabel   = "Redo"
 )
-
-// A Past is what is known of a turn by one of the messages of its answer.
-type Past struct {
-	Turn      chat.TurnID
-	Requester chat.UserID
-	Answer    []chat.MessageID
-	Changed   bool     // it may have changed something
-	Lines     []string // what people read of what it did
-}
 
 // below returns the buttons below the answers of a turn. Only the requester can use them.
 func (k *deps) below(o actions.Origin, redo bool) turn.Buttons {
@@ -44,17 +34,24 @@ func (k *deps) below(o actions.Origin, redo bool) turn.Buttons {
 	}
 }
 
-// pressedBelow handles the press of a button below an answer. It returns false for all others.
-func (f *Flows) pressedBelow(p chat.Press) bool {
-	do, by, found := f.deleteAnswer, "", false
+// answerButtons handles the buttons below answers.
+type answerButtons struct {
+	*deps
+	past  func(ctx context.Context, at chat.Place) (Past, bool, error)
+	redos *redoSource
+}
+
+// pressed handles the press of a button below an answer. It returns false for all others.
+func (b *answerButtons) pressed(p chat.Press) bool {
+	do, by, found := b.deleteAnswer, "", false
 	if by, found = strings.CutPrefix(p.Button, deletePrefix); !found {
-		do = f.redos.again
+		do = b.redos.again
 		if by, found = strings.CutPrefix(p.Button, redoPrefix); !found {
 			return false
 		}
 	}
-	f.pipe.Go("a button below an answer", func(ctx context.Context) {
-		past, known, err := f.past(ctx, p.Place)
+	b.pipe.Go("a button below an answer", func(ctx context.Context) {
+		past, known, err := b.past(ctx, p.Place)
 		requester, why := chat.UserID(by), ""
 		if known {
 			requester = past.Requester
@@ -67,14 +64,14 @@ func (f *Flows) pressedBelow(p chat.Press) bool {
 			why, err = do(ctx, p, past)
 		}
 		if err != nil {
-			f.log.WarnContext(ctx, "a button below an answer did not work", "message", p.Place.Message, "channel", p.Place.Channel, "user", p.User.ID, "err", err)
+			b.log.WarnContext(ctx, "a button below an answer did not work", "message", p.Place.Message, "channel", p.Place.Channel, "user", p.User.ID, "err", err)
 			why = "That did not work. Please try again later."
 		}
 		if why == "" {
 			return
 		}
-		if err := f.server.RespondEphemeral(ctx, p, why); err != nil {
-			f.log.WarnContext(ctx, "cannot answer the press of a button", "channel", p.Place.Channel, "user", p.User.ID, "err", err)
+		if err := b.server.RespondEphemeral(ctx, p, why); err != nil {
+			b.log.WarnContext(ctx, "cannot answer the press of a button", "channel", p.Place.Channel, "user", p.User.ID, "err", err)
 		}
 	})
 	return true
@@ -103,22 +100,3 @@ func (k *deps) deleteAnswer(ctx context.Context, p chat.Press, past Past) (why s
 
 // maxLeft bounds what is left of an answer, in characters.
 const maxLeft = 1900
-
-// delete deletes one of the bot's messages. It is idempotent.
-func (k *deps) delete(ctx context.Context, ch chat.ChannelID, m chat.MessageID) error {
-	err := k.server.Delete(ctx, ch, m)
-	if chat.IsGone(err) {
-		return nil
-	}
-	return err
-}
-
-// turnBefore returns the turn with which an event goes on.
-func turnBefore(id inbox.EventID) (chat.TurnID, bool) {
-	for _, prefix := range []string{redoEvent, continueEvent} {
-		if t, ok := strings.CutPrefix(string(id), prefix); ok {
-			return chat.TurnID(t), true
-		}
-	}
-	return "", false
-}

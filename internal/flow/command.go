@@ -2,7 +2,6 @@ package flow
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"discoclaw/internal/access"
@@ -10,7 +9,6 @@ import (
 	"discoclaw/internal/commands"
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/flow/pipeline"
-	"discoclaw/internal/store"
 )
 
 // stale is the reason for dropping an old command: what it was about may be long over.
@@ -24,11 +22,9 @@ type commandSource struct {
 	in       *pipeline.Entry[chat.Message]
 }
 
-func openCommands(f *Flows, o Options) {
-	m := f.messages
+func openCommands(m *messages, o Options) *commandSource {
 	s := &commandSource{messages: m, commands: o.Commands}
-	f.commands = s
-	s.in = pipeline.Open(f.pipe, pipeline.Source[chat.Message]{
+	s.in = pipeline.Open(m.pipe, pipeline.Source[chat.Message]{
 		Kind:   inbox.Command,
 		Way:    messageWay,
 		Guards: m.guards(messageWay),
@@ -49,7 +45,8 @@ func openCommands(f *Flows, o Options) {
 		AtOnce:  true,
 		Do:      s.do,
 	})
-	f.routes = append(f.routes, route{func(_ context.Context, m chat.Message) bool { return s.self.IsCommand(m) }, s.in})
+	m.router.add(func(_ context.Context, m chat.Message) bool { return s.self.IsCommand(m) }, s.in)
+	return s
 }
 
 // withoutSecret returns a command as the inbox stores it. The text is left out if it holds a secret, which only
@@ -90,14 +87,6 @@ func (s *commandSource) refuse(ctx context.Context, e pipeline.Event[chat.Messag
 			s.log.ErrorContext(ctx, "command failed", "name", c.Name, "channel", e.Place.Channel, "message", e.Place.Message, "err", err)
 		}
 	})
-}
-
-// refusal returns the text that says why nothing can be accepted.
-func refusal(err error) string {
-	if errors.Is(err, store.ErrFull) {
-		return "⚠️ My disk is full, so I cannot start anything safely."
-	}
-	return "⚠️ I cannot write anything down at the moment, so I cannot start anything safely."
 }
 
 // expired drops a command that had begun, since nobody knows how far it got, one whose text was not stored

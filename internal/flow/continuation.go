@@ -47,10 +47,10 @@ type continuationSource struct {
 	waiting map[chat.TurnID]pipeline.Event[chain] // by the turn before, until it is over
 }
 
-func openContinuations(f *Flows, o Options) {
-	s := &continuationSource{messages: f.messages, most: o.Continue, waiting: map[chat.TurnID]pipeline.Event[chain]{}}
-	f.messages.continuations = s
-	s.in = pipeline.Open(f.pipe, pipeline.Source[chain]{
+func openContinuations(m *messages, o Options) {
+	s := &continuationSource{messages: m, most: o.Continue, waiting: map[chat.TurnID]pipeline.Event[chain]{}}
+	m.continuations = s
+	s.in = pipeline.Open(m.pipe, pipeline.Source[chain]{
 		Kind:    inbox.Continuation,
 		Shown:   true,
 		Ahead:   true,

@@ -35,10 +35,9 @@ type cronSource struct {
 	peopleFlags actions.CategoryFlags
 }
 
-func openCrons(f *Flows, o Options) {
-	s := &cronSource{deps: f.deps, jobs: o.Jobs, modelOf: o.CronModel, peopleFlags: o.PeopleFlags}
-	f.crons = s
-	s.in = pipeline.Open(f.pipe, pipeline.Source[cron.Fire]{
+func openCrons(d *deps, o Options) *cronSource {
+	s := &cronSource{deps: d, jobs: o.Jobs, modelOf: o.CronModel, peopleFlags: o.PeopleFlags}
+	s.in = pipeline.Open(d.pipe, pipeline.Source[cron.Fire]{
 		Kind:    inbox.Cron,
 		Way:     func(pipeline.Event[cron.Fire]) *access.Way { return access.ByCron },
 		Key:     s.key,
@@ -53,6 +52,7 @@ func openCrons(f *Flows, o Options) {
 		Ending: s.ending,
 		Over:   s.over,
 	})
+	return s
 }
 
 // cronQueue is the conversation of a job's runs.
@@ -222,7 +222,7 @@ func (s *cronSource) check(ctx context.Context, run *cronRun) (err error) {
 	if err := s.may(ctx, run); err != nil {
 		return err
 	}
-	gate := s.registry.Gate(s.flags, append(Narrowings(run.origin), run.narrow)...)
+	gate := s.gate(run.origin, run.narrow)
 	run.setting, err = s.gather.Gather(ctx, gather.Request{
 		Origin: run.origin, By: run.origin.Requester, Gate: gate, Outside: run.read, Handles: &chat.Handles{},
 	})

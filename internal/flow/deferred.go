@@ -28,10 +28,9 @@ type deferredSource struct {
 	engine *deferral.Engine
 }
 
-func openDeferred(f *Flows, o Options) {
-	s := &deferredSource{deps: f.deps, engine: o.Deferrals}
-	f.deferred = s
-	s.in = pipeline.Open(f.pipe, pipeline.Source[deferral.Job]{
+func openDeferred(d *deps, o Options) *deferredSource {
+	s := &deferredSource{deps: d, engine: o.Deferrals}
+	s.in = pipeline.Open(d.pipe, pipeline.Source[deferral.Job]{
 		Kind:    inbox.Deferred,
 		Way:     func(pipeline.Event[deferral.Job]) *access.Way { return access.ByDefer },
 		Key:     s.key,
@@ -44,6 +43,7 @@ func openDeferred(f *Flows, o Options) {
 		Turn: s.turn,
 		Over: s.over,
 	})
+	return s
 }
 
 func (s *deferredSource) key(j deferral.Job) pipeline.Key {

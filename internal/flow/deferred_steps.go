@@ -88,7 +88,7 @@ func (s *deferredSource) mayStillWrite(ctx context.Context, d *deferred) error {
 // inform collects what the prompt needs. If the workspace cannot be read, the run goes on without it: that is
 // better than no run.
 func (s *deferredSource) inform(ctx context.Context, d *deferred) (err error) {
-	gate := s.registry.Gate(s.flags, Narrowings(d.origin)...)
+	gate := s.gate(d.origin)
 	d.setting, err = s.gather.Gather(ctx, gather.Request{
 		Origin: d.origin, By: d.origin.Requester, Gate: gate, Outside: d.read, Handles: &chat.Handles{}, Text: d.Prompt, Talk: true,
 	})

@@ -15,13 +15,12 @@ import (
 var byTicket = &access.Way{Name: "ticket", Flow: "ticket", Everything: true, Rule: access.Rule{Where: "in tickets", Open: true, Off: []string{"channels"}}}
 
 // openTickets opens the source of tickets.
-func openTickets(f *Flows, _ Options) {
-	m := f.messages
+func openTickets(m *messages) {
 	tickets := m.source("ticket", func(pipeline.Event[chat.Message]) *access.Way { return byTicket })
 	isTicket := func(ctx context.Context, said chat.Message) bool {
 		return !said.Author.Bot && strings.HasPrefix(m.gather.ChannelName(ctx, said.Place.Top()), "ticket-")
 	}
-	f.routes = append(f.routes, route{isTicket, pipeline.Open(f.pipe, tickets)})
+	m.router.add(isTicket, pipeline.Open(m.pipe, tickets))
 }
 
 // ticketRoom is a Server whose channel is a ticket.
@@ -34,10 +33,10 @@ func (ticketRoom) ChannelByID(_ context.Context, id chat.ChannelID) (chat.Channe
 // TestTheExampleInContributingTakesTickets: the example of a way in compiles, and gets its messages.
 func TestTheExampleInContributingTakesTickets(t *testing.T) {
 	f := New(Options{Server: ticketRoom{}}, pipeline.Options{})
-	openTickets(f, Options{})
+	openTickets(f.messages)
 	for author, want := range map[chat.User]bool{{ID: "ada"}: true, {ID: "friend", Bot: true}: false} {
 		m := chat.Message{Place: chat.Place{Guild: "1", Channel: "2"}, Author: author, Text: "it does not work"}
-		if got := f.entryOf(t.Context(), m) != f.messages.in; got != want {
+		if got := f.router.entryOf(t.Context(), m) != f.messages.in; got != want {
 			t.Errorf("a message of %s is a ticket: %v, want %v", author.ID, got, want)
 		}
 	}

@@ -24,12 +24,12 @@ const (
 // do not delay other channels.
 type gapReader struct {
 	*deps
-	flows   *Flows
+	away    *pipeline.Entry[away]
 	readers chan struct{} // semaphore: has an element for each channel that is being read
 }
 
-func newGapReader(f *Flows) *gapReader {
-	return &gapReader{deps: f.deps, flows: f, readers: make(chan struct{}, maxReaders)}
+func newGapReader(d *deps, told *pipeline.Entry[away]) *gapReader {
+	return &gapReader{deps: d, away: told, readers: make(chan struct{}, maxReaders)}
 }
 
 // pasts returns the channels that the bot listens to on a server, or on all servers if guild is empty.
@@ -99,7 +99,7 @@ func (g *gapReader) readRefused(ctx context.Context, gap *inbox.Gap) (upTo chat.
 			return gap.After, err
 		}
 		for _, m := range page {
-			g.flows.route(ctx, m, pipeline.Missed)
+			g.router.tell(ctx, m, pipeline.Missed)
 			gap.After = m.ID
 		}
 		more = len(page) == gapPage && g.inbox.IsOpen(*gap)

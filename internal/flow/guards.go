@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
@@ -157,4 +158,46 @@ func (s *messages) isReplyToBot(m chat.Message) bool {
 		return s.self.Is(m.Answers.Author.ID)
 	}
 	return m.ReplyTo != "" && s.gather.IsOwn(m.Place.Channel, m.ReplyTo)
+}
+
+// joinTalk remembers the thread of a message that mentions the bot or replies to it, unless the bot answers everything anyway.
+func (s *messages) joinTalk(ctx context.Context, m chat.Message) {
+	if !s.addressedOnly || m.Place.Parent == "" || m.Author.Bot || !s.self.IsMentioned(m) && !s.isReplyToBot(m) {
+		return
+	}
+	ctx, cancel := pipeline.Writing(ctx)
+	defer cancel()
+	if err := s.talks.add(ctx, m.Place.Channel); err != nil {
+		s.log.WarnContext(ctx, "cannot remember a thread, so the bot answers only mentions there after a restart", "channel", m.Place.Channel, "err", err)
+	}
+}
+
+// talksIn reports whether the bot is part of the talk in a thread: it has opened the thread, or was addressed there before.
+func (k *deps) talksIn(at chat.Place) bool {
+	if at.Guild == "" || at.Parent == "" {
+		return false
+	}
+	if k.server.OpenedThread(at.Channel) {
+		return true
+	}
+	ctx, cancel := pipeline.Writing(context.Background())
+	defer cancel()
+	joined, err := k.talks.has(ctx, at.Channel)
+	if err != nil {
+		k.log.WarnContext(ctx, "cannot look up the threads in which the bot talks", "channel", at.Channel, "err", err)
+	}
+	return joined
+}
+
+// isForOthers reports whether a message answers another person's, or begins with a mention of others.
+func (s *messages) isForOthers(m chat.Message) bool {
+	return m.ReplyTo != "" && !s.isReplyToBot(m) || strings.HasPrefix(strings.TrimSpace(m.Text), "<@")
+}
+
+// hush is what people read below an answer after which the bot is silent in the channel. It is empty where that makes no difference.
+func (k *deps) hush(at chat.Place) string {
+	if at.Guild == "" || k.addressedOnly && !k.talksIn(at) {
+		return ""
+	}
+	return "-# I stay quiet in this channel until I am mentioned, replied to, or given a command."
 }

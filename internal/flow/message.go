@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/order"
+	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
 	"discoclaw/internal/turn/class"
 	"discoclaw/internal/turn/gather"
@@ -38,10 +40,11 @@ type messages struct {
 	steered        bool
 }
 
-func openMessages(f *Flows, o Options) {
-	s := &messages{deps: f.deps, handledByForum: o.HandledByForum, judge: o.Judge, steered: o.Steer}
-	f.messages = s
-	s.in = pipeline.Open(f.pipe, s.source(inbox.Message, messageWay))
+func openMessages(d *deps, o Options) *messages {
+	s := &messages{deps: d, handledByForum: o.HandledByForum, judge: o.Judge, steered: o.Steer}
+	s.in = pipeline.Open(d.pipe, s.source(inbox.Message, messageWay))
+	d.router.rest = s.in
+	return s
 }
 
 // source returns a source of messages that come in by a way.
@@ -198,7 +201,7 @@ func (s *messages) turn(way *access.Way, r pipeline.Run[chat.Message]) (chat.Mes
 	if last.Author.Bot {
 		origin.Requester = "" // a bot has no rights to lend
 	}
-	gate := s.registry.Gate(s.flags, Narrowings(origin)...)
+	gate := s.gate(origin)
 	handles, outside := &chat.Handles{}, new(chat.Reading)
 	words := &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) {
 		return s.prompt(ctx, r, origin, gate, handles, outside)
@@ -303,4 +306,12 @@ func lateRemark(asked, now time.Time) string {
 		return ""
 	}
 	return "-# Late: asked " + chat.FromNow(asked) + ", while I was away."
+}
+
+// refusal returns the text that says why nothing can be accepted.
+func refusal(err error) string {
+	if errors.Is(err, store.ErrFull) {
+		return "⚠️ My disk is full, so I cannot start anything safely."
+	}
+	return "⚠️ I cannot write anything down at the moment, so I cannot start anything safely."
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/flow/pipeline"
@@ -98,7 +97,7 @@ func (a *absence) take(ctx context.Context, m chat.Message) {
 	if m.ID.After(a.upTo) {
 		a.upTo = m.ID
 	}
-	if a.flows.isForBot(ctx, m) {
+	if a.router.isForBot(ctx, m) {
 		if a.taken == maxMissed {
 			a.leave(ctx, m)
 			a.cut = a.cut || a.left
@@ -106,7 +105,7 @@ func (a *absence) take(ctx context.Context, m chat.Message) {
 		}
 		a.taken++
 	}
-	a.flows.route(ctx, m, pipeline.Missed)
+	a.router.tell(ctx, m, pipeline.Missed)
 }
 
 // lookBack looks for a message for the bot that is too old to be answered, the latest first.
@@ -123,7 +122,7 @@ func (a *absence) lookBack(ctx context.Context) error {
 		}
 		for _, m := range page {
 			at.Message = m.ID
-			if a.read++; !a.left && m.ID.After(a.gap.After) && a.flows.isForBot(ctx, m) {
+			if a.read++; !a.left && m.ID.After(a.gap.After) && a.router.isForBot(ctx, m) {
 				a.leave(ctx, m)
 			}
 		}
@@ -156,12 +155,6 @@ func (a *absence) tell(ctx context.Context, back time.Time) {
 	}
 	if a.left {
 		text := fmt.Sprintf("I was away until %s and have not answered everything from that time, so please ask again.", chat.Clock(back))
-		a.flows.away.Tell(ctx, away{Place: a.gap.Place, After: a.gap.After, Text: text}, pipeline.Missed)
+		a.away.Tell(ctx, away{Place: a.gap.Place, After: a.gap.After, Text: text}, pipeline.Missed)
 	}
-}
-
-// isForBot reports whether a message that was missed would be answered.
-func (f *Flows) isForBot(ctx context.Context, m chat.Message) bool {
-	in := f.entryOf(ctx, m)
-	return in.Objection(ctx, in.Event(m, pipeline.Missed)) == access.Admitted
 }

@@ -23,21 +23,6 @@ import (
 	"discoclaw/internal/turn/prompt"
 )
 
-// Reactions configures which reactions are handled. With the zero value, none are.
-type Reactions struct {
-	Added   bool          // handle reactions that are added
-	Removed bool          // handle reactions that are removed
-	MaxAge  time.Duration // of the message; 0 means any
-	StopOne bool          // a stop sign ends only the turn or the work of its message, not everything
-}
-
-func (o Reactions) include(r chat.Reacted) bool {
-	if r.Removed {
-		return o.Removed
-	}
-	return o.Added
-}
-
 // A reaction is the body of a reaction's event.
 type reaction struct {
 	chat.Reacted
@@ -88,10 +73,9 @@ type reactionSource struct {
 	undone  pipeline.RecentSet[string] // dedupe keys of reactions whose opposite has happened, so that they can happen again
 }
 
-func openReactions(f *Flows, o Options) {
-	s := &reactionSource{deps: f.deps, which: o.Reactions, choices: o.Choices, decided: o.Decided}
-	f.reactions = s
-	s.in = pipeline.Open(f.pipe, pipeline.Source[*reaction]{
+func openReactions(d *deps, o Options) *reactionSource {
+	s := &reactionSource{deps: d, which: o.Reactions, choices: o.Choices, decided: o.Decided}
+	s.in = pipeline.Open(d.pipe, pipeline.Source[*reaction]{
 		Kind:     inbox.Reaction,
 		Limited:  true,
 		Way:      func(pipeline.Event[*reaction]) *access.Way { return access.ByReaction },
@@ -110,6 +94,7 @@ func openReactions(f *Flows, o Options) {
 			s.gather.Said(r.Last().Place, t.Origin.Requester, t.Result)
 		},
 	})
+	return s
 }
 
 // guards returns the guards of reactions. Their order matters: nothing is looked up for strangers, and an answer to a question is not
@@ -375,7 +360,7 @@ func (s *reactionSource) turn(ctx context.Context, run pipeline.Run[*reaction]) 
 		origin.Depth = r.question.Depth
 		outside.Add(r.question.Outside)
 	}
-	gate := s.registry.Gate(s.flags, Narrowings(origin)...)
+	gate := s.gate(origin)
 	handles := &chat.Handles{}
 	words := &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) {
 		return s.prompt(ctx, run.Last(), m, origin, gate, handles, outside)
@@ -449,4 +434,17 @@ func (s *reactionSource) about(ctx context.Context, r *reaction) (chat.Message, 
 		r.message = &m
 	}
 	return *r.message, nil
+}
+
+// stop cancels what a stop sign on a message cancels: the turn that writes it or the work that it reports on, or else everything.
+// It returns how many turns and pieces of work that were.
+func (s *reactionSource) stop(m chat.MessageID, by chat.UserID) int {
+	if !s.which.StopOne {
+		turns, work := s.StopAll(by)
+		return turns + work
+	}
+	if s.pipe.Stop(string(m), by) || s.work.StopMessage(m, by) {
+		return 1
+	}
+	return 0
 }

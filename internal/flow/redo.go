@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
@@ -32,10 +33,9 @@ type redoSource struct {
 	in *pipeline.Entry[redo]
 }
 
-func openRedos(f *Flows, o Options) {
-	s := &redoSource{messages: f.messages}
-	f.redos = s
-	s.in = pipeline.Open(f.pipe, pipeline.Source[redo]{
+func openRedos(m *messages) *redoSource {
+	s := &redoSource{messages: m}
+	s.in = pipeline.Open(m.pipe, pipeline.Source[redo]{
 		Kind:    inbox.Redo,
 		Limited: true,
 		Shown:   true,
@@ -60,6 +60,7 @@ func openRedos(f *Flows, o Options) {
 			s.gather.Said(r.Last().Place, t.Origin.Requester, t.Result)
 		},
 	})
+	return s
 }
 
 func (s *redoSource) way(r redo) *access.Way {
@@ -157,4 +158,14 @@ func saidIn[E any](s *messages, r pipeline.Run[E], said []chat.Message) pipeline
 		events = append(events, pipeline.Event[chat.Message]{Key: s.key(m), Body: m, Arrival: e.Arrival, Turn: e.Turn, Accepted: e.Accepted})
 	}
 	return pipeline.With(r, events...)
+}
+
+// turnBefore returns the turn with which an event goes on.
+func turnBefore(id inbox.EventID) (chat.TurnID, bool) {
+	for _, prefix := range []string{redoEvent, continueEvent} {
+		if t, ok := strings.CutPrefix(string(id), prefix); ok {
+			return chat.TurnID(t), true
+		}
+	}
+	return "", false
 }

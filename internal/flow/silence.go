@@ -47,23 +47,15 @@ func (s *silence) holds(at chat.Place) bool {
 	return silent
 }
 
-// Silent returns mentions of the channels of a server in which the bot does not answer until it is addressed.
-func (f *Flows) Silent(g chat.GuildID) (list []string) {
-	f.silence.mu.Lock()
-	defer f.silence.mu.Unlock()
-	for ch, guild := range f.silence.in {
+// on returns mentions of the silent channels of a server.
+func (s *silence) on(g chat.GuildID) (list []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for ch, guild := range s.in {
 		if guild == g {
 			list = append(list, ch.Mention())
 		}
 	}
 	slices.Sort(list)
 	return list
-}
-
-// hush is what people read below an answer after which the bot is silent in the channel. It is empty where that makes no difference.
-func (k *deps) hush(at chat.Place) string {
-	if at.Guild == "" || k.addressedOnly && !k.talksIn(at) {
-		return ""
-	}
-	return "-# I stay quiet in this channel until I am mentioned, replied to, or given a command."
 }

@@ -13,22 +13,6 @@ import (
 	"discoclaw/internal/turn"
 )
 
-// A Menu is the part of the Discord client that slash commands use.
-type Menu interface {
-	// OfferMenu registers the slash command; WithdrawMenu removes it.
-	OfferMenu(ctx context.Context, m chat.Menu) error
-	WithdrawMenu(ctx context.Context, m chat.Menu) error
-	// ShowForm answers an interaction with a form.
-	ShowForm(ctx context.Context, i chat.Interaction, f chat.Form) error
-	// Acknowledge tells the user of a command that an answer will follow. Respond sends that answer, FollowUp
-	// adds a message to it. Nobody else sees any of these.
-	Acknowledge(ctx context.Context, i chat.Interaction) error
-	Respond(ctx context.Context, i chat.Interaction, m chat.Outgoing) error
-	FollowUp(ctx context.Context, i chat.Interaction, m chat.Outgoing) error
-	// Suggest answers an autocomplete request.
-	Suggest(ctx context.Context, i chat.Interaction, texts []string) error
-}
-
 // tokenTime is how long Discord accepts answers to a slash command.
 // https://discord.com/developers/docs/interactions/receiving-and-responding#followup-messages
 const tokenTime = 15 * time.Minute
@@ -41,10 +25,9 @@ type slashSource struct {
 	offered atomic.Bool // the slash command is registered, or removed, as configured
 }
 
-func openSlash(f *Flows, o Options) {
-	s := &slashSource{commandSource: f.commands, on: o.Slash}
-	f.slash = s
-	s.in = pipeline.Open(f.pipe, pipeline.Source[chat.Invocation]{
+func openSlash(c *commandSource, o Options) *slashSource {
+	s := &slashSource{commandSource: c, on: o.Slash}
+	s.in = pipeline.Open(c.pipe, pipeline.Source[chat.Invocation]{
 		Kind:   inbox.Slash,
 		Way:    func(pipeline.Event[chat.Invocation]) *access.Way { return access.BySlashCommand },
 		Guards: []pipeline.Guard[chat.Invocation]{{Name: "person", Objects: s.isNotServed}, {Name: "known", Objects: s.isUnknown}},
@@ -61,6 +44,7 @@ func openSlash(f *Flows, o Options) {
 		Do:      s.do,
 		Reply:   s.respond,
 	})
+	return s
 }
 
 // withoutValues returns a slash command as the inbox stores it. After an interruption it is not run again, so all

@@ -3,11 +3,9 @@ package flow
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/store"
 )
 
@@ -54,38 +52,4 @@ func (t *threadTalks) add(ctx context.Context, thread chat.ChannelID) error {
 		return nil
 	}
 	return t.stored.Save(ctx, t.in)
-}
-
-// joinTalk remembers the thread of a message that mentions the bot or replies to it, unless the bot answers everything anyway.
-func (s *messages) joinTalk(ctx context.Context, m chat.Message) {
-	if !s.addressedOnly || m.Place.Parent == "" || m.Author.Bot || !s.self.IsMentioned(m) && !s.isReplyToBot(m) {
-		return
-	}
-	ctx, cancel := pipeline.Writing(ctx)
-	defer cancel()
-	if err := s.talks.add(ctx, m.Place.Channel); err != nil {
-		s.log.WarnContext(ctx, "cannot remember a thread, so the bot answers only mentions there after a restart", "channel", m.Place.Channel, "err", err)
-	}
-}
-
-// talksIn reports whether the bot is part of the talk in a thread: it has opened the thread, or was addressed there before.
-func (k *deps) talksIn(at chat.Place) bool {
-	if at.Guild == "" || at.Parent == "" {
-		return false
-	}
-	if k.server.OpenedThread(at.Channel) {
-		return true
-	}
-	ctx, cancel := pipeline.Writing(context.Background())
-	defer cancel()
-	joined, err := k.talks.has(ctx, at.Channel)
-	if err != nil {
-		k.log.WarnContext(ctx, "cannot look up the threads in which the bot talks", "channel", at.Channel, "err", err)
-	}
-	return joined
-}
-
-// isForOthers reports whether a message answers another person's, or begins with a mention of others.
-func (s *messages) isForOthers(m chat.Message) bool {
-	return m.ReplyTo != "" && !s.isReplyToBot(m) || strings.HasPrefix(strings.TrimSpace(m.Text), "<@")
 }
