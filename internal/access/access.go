@@ -1,5 +1,6 @@
-// Package access decides which users may steer the bot. Every way in asks [Policy.Admit]: a
-// user who is not admitted gets no answer, and no sign that there is a bot. [Guard] bounds
+// Package access decides who may use the bot, through which way in, and which actions may run for them.
+//
+// Every way in asks [Policy.Admit]: a user who is not admitted gets no answer, and no sign that there is a bot. [Guard] bounds
 // the actions of a turn by the permissions that its requester has on Discord.
 package access
 

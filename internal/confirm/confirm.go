@@ -1,4 +1,4 @@
-// Package confirm asks for approval before an action that cannot be undone.
+// Package confirm asks for approval on a card before actions that cannot be undone, and before others that are held.
 //
 // A [Service] holds the destructive actions of a reply until they are approved. It posts
 // one card for all of them, with two buttons, and takes an answer from the requester,

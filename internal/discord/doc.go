@@ -1,4 +1,4 @@
-// Package discord is the adapter to Discord. It turns events into chat values, and chat values
+// Package discord is the adapter to Discord: it turns events into chat values, and chat values
 // into requests.
 //
 // Start with [Client]: New makes one, Run logs in and delivers events to a

@@ -1,5 +1,5 @@
-// Package due is for what happens later: [Loop] looks for it when its time has come, [Handed] keeps it from being handed on twice, and
-// [Retries] are the pauses of what failed.
+// Package due is the loop of everything that happens later, such as reminders and scheduled jobs: [Loop] looks for it when its time has
+// come, [Handed] keeps it from being handed on twice, and [Retries] are the pauses after failures.
 package due
 
 import (

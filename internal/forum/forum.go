@@ -1,5 +1,4 @@
-// Package forum is what parts of the bot need that keep records in the posts of a forum, where people change them as well: tasks, and
-// scheduled jobs.
+// Package forum keeps records, such as tasks and scheduled jobs, in step with posts of a forum, which people change as well.
 //
 // A [Post] is what a record should look like, or what it looked like when it and the record last agreed. An [Observed] is a post as it is
 // now; what differs from the one that was last agreed on is a person's change. [Posts] makes and edits posts, and writes down

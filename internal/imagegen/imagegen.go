@@ -1,4 +1,4 @@
-// Package imagegen has pictures made by the image models of OpenAI, of servers that speak its language, and of Google.
+// Package imagegen generates pictures with the image models of OpenAI, of compatible servers, and of Google.
 //
 // A [Studio] turns what people want into an [Order] that the model can carry out, and [Studio.Make] carries it out. What
 // each model takes is in models.json, a dated table, since models come and go within months.

@@ -1,4 +1,4 @@
-// Package memory keeps what the bot knows about people.
+// Package memory keeps what the bot knows about people: facts and preferences, each about one person.
 //
 // An [Engine] has [Item]s: facts, preferences and the like, each about one person, who can see, export and erase them.
 // Some 25 of a person are active and stand in prompts, within a budget, the most useful first; the others wait to be

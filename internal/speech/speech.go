@@ -1,4 +1,4 @@
-// Package speech has texts spoken, by a server that speaks OpenAI's language.
+// Package speech turns text into speech, with OpenAI or a server that is compatible with it.
 package speech
 
 import (

@@ -1,4 +1,4 @@
-// Package transcribe writes down what is said in a recording, with a server that speaks OpenAI's language.
+// Package transcribe turns recordings into text, with OpenAI or a server that is compatible with it.
 package transcribe
 
 import (

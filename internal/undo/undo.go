@@ -1,4 +1,4 @@
-// Package undo undoes the bot's actions.
+// Package undo undoes the bot's actions, after it has asked on a card.
 //
 // The journal has the inverses of every action, if there are any. An [Undo] finds what was
 // done last in a channel, and asks about it with a card. If that cannot be undone, it says why,

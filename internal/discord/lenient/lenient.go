@@ -1,4 +1,4 @@
-// Package lenient decodes what Discord sends. A value of another type than expected costs as little as possible: an optional
+// Package lenient decodes what Discord sends, and tolerates what is not as expected. A value of another type than expected costs as little as possible: an optional
 // field stays empty, an element of an optional list is left out, and the rest is used. Each such place is logged once.
 //
 // Fields are optional if their tag says so:

@@ -1,4 +1,4 @@
-// Package layout reads the text that describes a world, a few lines like these:
+// Package layout reads the text that describes a world: its servers, channels, roles and members. It has a few lines like these:
 //
 //	guild disco: #general #ops news:announcement ideas:forum talk:voice Projects:category
 //	member ada: owner            # has every right

@@ -1,4 +1,4 @@
-// Package plantest has a project, plans and models that are played. It is for tests only.
+// Package plantest gives tests of plans a project, plans, and models with scripted answers. It is for tests only.
 package plantest
 
 import (

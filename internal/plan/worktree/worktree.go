@@ -1,4 +1,4 @@
-// Package worktree is what plans do with git and with the files of a project.
+// Package worktree has what plans do with git and with the files of a project.
 //
 // Trees.Projects reads which projects there are. Trees.Open gives a plan a git worktree of its own in the
 // data directory, on a branch of its own, and finds it again after a restart; a Tree lists, commits and takes

@@ -13,6 +13,7 @@ var (
 	pageFence   = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
 	pageCode    = regexp.MustCompile("`[^`\n]*`")
 	pageLink    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	pagePath    = regexp.MustCompile(`^(internal|cmd|docs|\.ci)/[\w./-]+$`)
 	pageHeading = regexp.MustCompile(`(?m)^#+ (.+)$`)
 	notInAnchor = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
 )
@@ -48,6 +49,27 @@ func TestLinksBetweenPagesLead(t *testing.T) {
 				t.Errorf("%s links to %s: %v", page, link[1], err)
 			} else if anchor != "" && !slices.Contains(anchors(prose(t, target)), anchor) {
 				t.Errorf("%s links to %s, which has no such heading", page, link[1])
+			}
+		}
+	}
+}
+
+// TestPathsOnPagesExist: pages for people who change the code name files, which may be moved. A word in capitals stands for a name.
+func TestPathsOnPagesExist(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join("..", "..", "..")
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "dev", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range append(pages, filepath.Join(root, "CONTRIBUTING.md")) {
+		for _, code := range pageCode.FindAllString(prose(t, page), -1) {
+			name := strings.Trim(code, "`")
+			if !pagePath.MatchString(name) || strings.Contains(name, "NAME") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(root, name)); err != nil {
+				t.Errorf("%s names %s: %v", page, name, err)
 			}
 		}
 	}

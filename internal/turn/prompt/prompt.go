@@ -1,4 +1,4 @@
-// Package prompt builds the model's prompts. [Message] is the prompt of a turn that
+// Package prompt builds the prompts of all turns. [Message] is the prompt of a turn that
 // messages began, [Reaction] that of one that a reaction began, and [Deferred] that of
 // a deferred run.
 //
