@@ -17,7 +17,7 @@ import (
 // itself, as Discord does.
 func TestActionsNeedThePermissionsOfTheRequester(t *testing.T) {
 	for _, a := range mustCore(t, nil).registry.All() {
-		tr := trials[a.Name]
+		tr := trialOf(a)
 		t.Run(a.Name, func(t *testing.T) {
 			t.Parallel()
 			inCourt(t, func(c *court) {
@@ -116,7 +116,7 @@ func TestAJobHasThePermissionsOfItsAuthor(t *testing.T) {
 			job := c.from(who)
 			job.Flow, job.Place.Message = actions.FlowCron, ""
 			for _, a := range c.core.registry.All() {
-				tr := trials[a.Name]
+				tr := trialOf(a)
 				if got := c.try(job, a.Name, tr.request); !tr.free && !strings.HasPrefix(got, "Failed: ") {
 					t.Errorf("%s in a job of %q: %s", a.Name, who, got)
 				}

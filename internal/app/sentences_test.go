@@ -19,7 +19,7 @@ import (
 	"discoclaw/internal/test/golden"
 )
 
-// held are requests that, together with those of the trials, have all fields of all types that are held.
+// held are requests that, together with those of the trials and the examples of their actions, have all fields of all types that are held.
 var held = map[string][]string{
 	"sendMessage":        {`{"channel":"ops","content":"**Open points**\n- does <@{@gus}> bring “ice”?","replyTo":"{m}"}`},
 	"sendFile":           {`{"channel":"ops","filePath":"report.txt","kind":"file","cleanup":true}`},
@@ -108,13 +108,17 @@ func (c *court) cards(a *actions.Action) (cards []string) {
 	c.t.Helper()
 	c.ready(trial{before: `{"type":"cronCreate","name":"tides","schedule":"daily at 7","channel":"ops","prompt":"x"}`})
 	c.made = ""
-	c.ready(trials[a.Name])
+	tr := trialOf(a)
+	c.ready(tr)
 	post, err := c.StartPost("ada", "disco/ideas", "a post", "text")
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	seen := map[string]bool{}
-	for _, request := range append([]string{trials[a.Name].request}, held[a.Name]...) {
+	for i, request := range slices.Concat([]string{tr.request}, held[a.Name], examplesOf(a)) {
+		if i > len(held[a.Name]) && (a.Destructive || len(seen) == len(a.Fields())) {
+			break // examples are for fields that the others lack
+		}
 		request = strings.NewReplacer("{post}", string(post.ID), "{guild}", string(c.GuildID())).Replace(c.expand(request))
 		asked := c.asked(a.Name, request)
 		if asked == nil {
@@ -134,6 +138,14 @@ func (c *court) cards(a *actions.Action) (cards []string) {
 		}
 	}
 	return cards
+}
+
+// examplesOf returns the examples of an action.
+func examplesOf(a *actions.Action) (list []string) {
+	for _, example := range a.Examples() {
+		list = append(list, string(example))
+	}
+	return list
 }
 
 // requireFields requires that each field of a held request makes a difference on its card, and that texts are there in full.

@@ -158,7 +158,7 @@ func (f *frontier) without(bob string, do func()) {
 // who has all permissions here, there, or on both.
 func TestNoActionReachesAnotherServer(t *testing.T) {
 	for _, a := range mustCore(t, nil).registry.All() {
-		tr := trials[a.Name]
+		tr := trialOf(a)
 		t.Run(a.Name, func(t *testing.T) {
 			t.Parallel()
 			atTheFrontier(t, func(f *frontier) {

@@ -113,7 +113,7 @@ func TestNoChangeRunsByItselfAfterOutsideText(t *testing.T) {
 		t.Run(a.Name, func(t *testing.T) {
 			t.Parallel()
 			inCourt(t, func(c *court) {
-				tr := trials[a.Name]
+				tr := trialOf(a)
 				c.ready(tr)
 				request := []actions.Request{{Type: a.Name, Args: []byte(c.expand(tr.request))}}
 				gate := c.core.registry.Gate(actionstest.Open(c.core.registry), flow.Narrowings(c.from("ada"))...)
@@ -310,14 +310,15 @@ func attack(t *testing.T, source string, texts []string) {
 // batchesOf are trials of all types, few enough in each batch that their number alone needs no approval.
 func batchesOf(c *court) (list [][]string) {
 	for _, a := range c.core.registry.All() {
-		if tr := trials[a.Name]; isFree(a) || tr.before != "" {
+		tr := trialOf(a)
+		if isFree(a) || tr.before != "" {
 			continue
 		}
 		if n := len(list); n == 0 || len(list[n-1]) == 9 {
 			list = append(list, nil)
 		}
 		last := &list[len(list)-1]
-		*last = append(*last, c.expand(tried(a.Name)))
+		*last = append(*last, c.expand(withType(a.Name, tr.request)))
 	}
 	return list
 }
