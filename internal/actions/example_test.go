@@ -85,12 +85,8 @@ func TestWordCount(t *testing.T) {
 	}
 }
 
-// TestContributingShowsCodeThatCompiles compares the page with this file and that of the ways in.
-func TestContributingShowsCodeThatCompiles(t *testing.T) {
-	page, err := os.ReadFile("../../CONTRIBUTING.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+// TestPagesShowCodeThatCompiles compares the pages for contributors with this file and that of the ways in.
+func TestPagesShowCodeThatCompiles(t *testing.T) {
 	source := ""
 	for _, file := range []string{"example_test.go", "../flow/example_test.go"} {
 		text, err := os.ReadFile(file)
@@ -99,14 +95,20 @@ func TestContributingShowsCodeThatCompiles(t *testing.T) {
 		}
 		source += string(text)
 	}
-	blocks := strings.Split(string(page), "```go\n")[1:]
-	if len(blocks) == 0 {
-		t.Fatal("CONTRIBUTING.md shows no code")
-	}
-	for _, block := range blocks {
-		code, _, _ := strings.Cut(block, "```")
-		if !strings.Contains(source, code) {
-			t.Errorf("this part of CONTRIBUTING.md is not in example_test.go:\n%s", code)
+	for _, name := range []string{"CONTRIBUTING.md", "docs/dev/adding.md"} {
+		page, err := os.ReadFile("../../" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks := strings.Split(string(page), "```go\n")[1:]
+		if len(blocks) == 0 {
+			t.Errorf("%s shows no code", name)
+		}
+		for _, block := range blocks {
+			code, _, _ := strings.Cut(block, "```")
+			if !strings.Contains(source, code) {
+				t.Errorf("this part of %s is not in example_test.go:\n%s", name, code)
+			}
 		}
 	}
 }
