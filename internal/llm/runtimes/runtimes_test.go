@@ -90,6 +90,15 @@ func TestConfiguredModelsReachTheirRoles(t *testing.T) {
 	}
 }
 
+// TestTheSettingKnowsEveryRuntime: PRIMARY_RUNTIME names one.
+func TestTheSettingKnowsEveryRuntime(t *testing.T) {
+	for _, v := range config.Variables() {
+		if v.Name == "PRIMARY_RUNTIME" && !slices.Equal(v.Enum, names()) {
+			t.Errorf("PRIMARY_RUNTIME may be %v, and the runtimes are %v", v.Enum, names())
+		}
+	}
+}
+
 // TestExampleModelsAreTheDefaults: the settings file claims that these models are used if nothing
 // is set.
 func TestExampleModelsAreTheDefaults(t *testing.T) {
