@@ -207,31 +207,6 @@ func (in *Entry[E]) notifyDropped(ctx context.Context, r Run[E], why Reason, tex
 	return true
 }
 
-// retryLater requeues events and resumes them after RetryDelay, as the next process would: the model is not called
-// again for an answer that is recorded, and nothing is done or posted twice. Unposted counts towards MaxUnposted.
-func (p *Pipeline) retryLater(ctx context.Context, unposted bool, events ...inbox.EventID) {
-	p.o.Log.WarnContext(ctx, "turn is requeued", "event", events[0])
-	requeued := p.requeue(ctx, unposted, events...)
-	// If the bot goes down first, the next start resumes it.
-	p.bg.Go("retry", func(ctx context.Context) {
-		for p.bg.Pause(ctx, RetryDelay) {
-			if requeued = requeued || p.requeue(ctx, unposted, events...); !requeued {
-				continue
-			}
-			list, err := p.o.Inbox.Unfinished(ctx)
-			if err != nil {
-				p.o.Log.ErrorContext(ctx, "cannot load unfinished events", "event", events[0], "err", err)
-				continue
-			}
-			list = slices.DeleteFunc(list, func(e inbox.Event) bool { return !slices.Contains(events, e.ID) })
-			for _, events := range byTurn(list) {
-				p.resumeTurn(ctx, events)
-			}
-			return
-		}
-	})
-}
-
 // byTurn groups events by the turn that they had begun to share. The groups are in the order of their first event.
 func byTurn(list []inbox.Event) [][]inbox.Event {
 	var turns [][]inbox.Event

@@ -5,16 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"discoclaw/internal/actions"
-	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
 	"discoclaw/internal/lifecycle"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/status"
-	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
 )
 
@@ -81,6 +78,29 @@ func (in *Entry[E]) isOurs(ctx context.Context, r Run[E]) bool {
 		return in.source.Claim(ctx, e, in.Row(e))
 	}
 	return in.source.Start == nil || in.source.Start(ctx, e)
+}
+
+// runTurns runs the turn of a run, and another one each time it is steered. The run is then the latest one.
+func (in *Entry[E]) runTurns(ctx context.Context, r *Run[E]) {
+	w, over := in.window(*r)
+	defer over()
+	person := r.Last().By.ID
+	var before turn.Report
+	for steered := true; steered; {
+		within, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		more := w.next(func() bool {
+			if ctx.Err() != nil || !in.p.cooldown.spend(person, in.p.o.UserTurns) {
+				return false
+			}
+			cancel(turn.ErrSteered)
+			return true
+		})
+		if len(more) > 0 && !in.join(ctx, r, before, more) {
+			return
+		}
+		before, steered = in.runTurn(within, *r, w)
+	}
 }
 
 // runTurn runs a turn and settles or requeues its events. If the turn was steered, it returns true, and leaves the events.
@@ -183,58 +203,8 @@ func (in *Entry[E]) say(ctx context.Context, r Run[E], text string) (err error) 
 	return err
 }
 
-// A start records once that a turn has begun: in the transaction that writes the row of its placeholder, or else
-// before the model is called.
-type start struct {
-	pipeline *Pipeline
-	turn     chat.TurnID
-	events   []inbox.EventID
-	kept     any // see [Run.Keep]
-
-	mu      sync.Mutex
-	written bool
-}
-
-// write records the start, unless that has been done. It returns false if the turn may not begin, because its
-// events were cancelled.
-func (s *start) write(ctx context.Context) (ours bool, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.written {
-		return true, nil
-	}
-	ctx, cancel := Writing(ctx)
-	defer cancel()
-	err = s.pipeline.o.Inbox.Tx(ctx, func(tx *store.Tx) (err error) {
-		ours, err = s.pipeline.o.Inbox.Begin(ctx, tx, s.turn, s.events...)
-		return err
-	})
-	if err != nil {
-		s.pipeline.o.Log.ErrorContext(ctx, "cannot begin a turn", "err", err)
-		return false, &turn.NotWritten{Full: errors.Is(err, store.ErrFull), Cause: store.Plain(err)}
-	}
-	s.written = ours
-	return ours, nil
-}
-
 // errCancelled means that a turn does not begin because its events were cancelled.
 var errCancelled = errors.New("the work was cancelled")
-
-// in records the start in the transaction that writes the row of the placeholder. If that fails, there is no reply,
-// and the model is not called.
-func (s *start) in(ctx context.Context, tx *store.Tx) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.written {
-		return nil
-	}
-	ours, err := s.pipeline.o.Inbox.Begin(ctx, tx, s.turn, s.events...)
-	if err == nil && !ours {
-		err = errCancelled
-	}
-	s.written = err == nil
-	return err
-}
 
 // afterStart is a prompt that records the start of its turn before the model is called.
 type afterStart struct {
@@ -273,63 +243,4 @@ func (in *Entry[E]) conclude(ctx context.Context, r Run[E], report *turn.Report)
 	default:
 		in.p.settle(ctx, inbox.Failed, r.Turn, *report, r.ids()...)
 	}
-}
-
-// settle settles events and deletes the recorded progress of their turn, in one transaction. If that cannot be
-// written, it retries; if the bot goes down first, the resumed turn finds everything done, and settles then.
-func (p *Pipeline) settle(ctx context.Context, s inbox.State, t chat.TurnID, report turn.Report, events ...inbox.EventID) {
-	p.unposted.forget(t)
-	if len(events) == 0 || p.trySettle(ctx, s, t, report, events...) == nil {
-		return
-	}
-	p.bg.Go("settle", func(ctx context.Context) {
-		for p.bg.Pause(ctx, RetryDelay) {
-			if p.trySettle(ctx, s, t, report, events...) == nil {
-				return
-			}
-		}
-	})
-}
-
-func (p *Pipeline) trySettle(ctx context.Context, s inbox.State, t chat.TurnID, report turn.Report, events ...inbox.EventID) error {
-	ctx, cancel := Writing(ctx)
-	defer cancel()
-	err := p.o.Inbox.Tx(ctx, func(tx *store.Tx) error {
-		if err := p.o.Inbox.Settle(ctx, tx, s, events...); err != nil {
-			return err
-		}
-		return p.settled(ctx, tx, t, report)
-	})
-	if err != nil {
-		p.o.Log.ErrorContext(ctx, "cannot settle events", "turn", t, "err", err)
-	}
-	return err
-}
-
-func (p *Pipeline) requeue(ctx context.Context, unposted bool, events ...inbox.EventID) bool {
-	ctx, cancel := Writing(ctx)
-	defer cancel()
-	requeue := p.o.Inbox.Requeue
-	if unposted {
-		requeue = p.o.Inbox.RequeueUnposted
-	}
-	err := requeue(ctx, events...)
-	if err != nil {
-		p.o.Log.ErrorContext(ctx, "cannot requeue events", "err", err)
-	}
-	return err == nil
-}
-
-// Withdraw removes the queued events about a deleted message, and reports whether there were any.
-func (p *Pipeline) Withdraw(ctx context.Context, at chat.Place) bool {
-	if !p.convo.Withdraw(at) {
-		return false
-	}
-	p.o.Progress.Forget(at)
-	ctx, cancel := Writing(ctx)
-	defer cancel()
-	if err := p.o.Inbox.Withdraw(ctx, at); err != nil {
-		p.o.Log.ErrorContext(ctx, "cannot withdraw an event", "message", at.Message, "channel", at.Channel, "err", err)
-	}
-	return true
 }

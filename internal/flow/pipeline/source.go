@@ -2,7 +2,9 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"discoclaw/internal/access"
@@ -208,4 +210,54 @@ const (
 type DropNotices struct {
 	Text   string // for the channel of the event
 	Report string // for the operators
+}
+
+// A start records once that a turn has begun: in the transaction that writes the row of its placeholder, or else
+// before the model is called.
+type start struct {
+	pipeline *Pipeline
+	turn     chat.TurnID
+	events   []inbox.EventID
+	kept     any // see [Run.Keep]
+
+	mu      sync.Mutex
+	written bool
+}
+
+// write records the start, unless that has been done. It returns false if the turn may not begin, because its
+// events were cancelled.
+func (s *start) write(ctx context.Context) (ours bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.written {
+		return true, nil
+	}
+	ctx, cancel := Writing(ctx)
+	defer cancel()
+	err = s.pipeline.o.Inbox.Tx(ctx, func(tx *store.Tx) (err error) {
+		ours, err = s.pipeline.o.Inbox.Begin(ctx, tx, s.turn, s.events...)
+		return err
+	})
+	if err != nil {
+		s.pipeline.o.Log.ErrorContext(ctx, "cannot begin a turn", "err", err)
+		return false, &turn.NotWritten{Full: errors.Is(err, store.ErrFull), Cause: store.Plain(err)}
+	}
+	s.written = ours
+	return ours, nil
+}
+
+// in records the start in the transaction that writes the row of the placeholder. If that fails, there is no reply,
+// and the model is not called.
+func (s *start) in(ctx context.Context, tx *store.Tx) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.written {
+		return nil
+	}
+	ours, err := s.pipeline.o.Inbox.Begin(ctx, tx, s.turn, s.events...)
+	if err == nil && !ours {
+		err = errCancelled
+	}
+	s.written = err == nil
+	return err
 }

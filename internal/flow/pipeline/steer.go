@@ -82,29 +82,6 @@ func (w *window[E]) next(stop func() bool) []Event[E] {
 	return more
 }
 
-// runTurns runs the turn of a run, and another one each time it is steered. The run is then the latest one.
-func (in *Entry[E]) runTurns(ctx context.Context, r *Run[E]) {
-	w, over := in.window(*r)
-	defer over()
-	person := r.Last().By.ID
-	var before turn.Report
-	for steered := true; steered; {
-		within, cancel := context.WithCancelCause(ctx)
-		defer cancel(nil)
-		more := w.next(func() bool {
-			if ctx.Err() != nil || !in.p.cooldown.spend(person, in.p.o.UserTurns) {
-				return false
-			}
-			cancel(turn.ErrSteered)
-			return true
-		})
-		if len(more) > 0 && !in.join(ctx, r, before, more) {
-			return
-		}
-		before, steered = in.runTurn(within, *r, w)
-	}
-}
-
 // window returns the window of a run, and a function that ends it, after which its events wait that were not answered. A resumed
 // turn cannot be steered: what it has done is not known here.
 func (in *Entry[E]) window(r Run[E]) (w *window[E], over func()) {
