@@ -25,7 +25,7 @@ func (w *Way) String() string { return w.Name }
 // message is the rule of everything that people write to the bot.
 var message = Rule{Open: true}
 
-// The ways in that there are, or will be.
+// The ways in. That by voice is not built yet.
 var (
 	ByMessage      = &Way{Name: "message", Flow: actions.FlowMessage, Rule: message}
 	ByEdit         = &Way{Name: "edit", Flow: actions.FlowMessage, Rule: message} // of a message that is still queued
@@ -69,7 +69,7 @@ var (
 // category whose switch rules them. The zero Rule takes out everything, so that a new way in
 // stays closed until its rule opens it.
 type Rule struct {
-	Where string   // completes "… do not run"
+	Where string   // completes "actions do not run …"
 	Open  bool     // actions run at all
 	Off   []string // but none of these categories
 	Only  []string // and none but these, if there are any

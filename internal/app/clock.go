@@ -2,7 +2,7 @@ package app
 
 import "discoclaw/internal/cron"
 
-// ClockMoved has the bot look at once whether something is due. It is called after Outside.Now has moved on.
+// ClockMoved has the bot look at once whether something is due. It is called after Externals.Now has moved on.
 func (b *Bot) ClockMoved() {
 	for _, p := range b.core.parts {
 		if p.wake != nil {

@@ -32,7 +32,7 @@ type part struct {
 	face  actions.Category            // its actions; its commands, checks and sections of prompts by optional interfaces
 	start func(context.Context, *Bot) // runs from the start on; nil for nothing
 	run   func(context.Context, *Bot) // runs from the first login on: before that, nobody could read what it posts; nil for nothing
-	wake  func()                      // has it look again for what is due; nil if nothing ever is
+	wake  func()                      // has it look again for what is due, after the clock was moved; nil for nothing
 }
 
 // allParts returns the features, in the order in which prompts and docs list their actions.

@@ -1,9 +1,8 @@
 // Package config reads the environment into one typed struct and reports
 // everything that is wrong with it at once.
 //
-// Start with [Read] for the variables and [Load] for the struct. Only the
-// composition root and the command line import this package; all others get small options
-// of their own. The switches of the action categories are with the categories (see
+// Start with [Read] for the variables and [Load] for the struct. Engines, turns and
+// actions do not import this package: they get small options of their own. The switches of the action categories are with the categories (see
 // actions.FlagsFromEnv).
 package config
 

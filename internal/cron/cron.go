@@ -137,7 +137,7 @@ type Engine struct {
 	changed func(g chat.GuildID, id string) // see OnChange
 	runner  atomic.Pointer[Runner]
 
-	handed due.Handed[string] // jobs of which a run was delivered and not yet claimed or declined
+	taken due.Taken[string] // jobs of which a run was delivered and not yet claimed or declined
 }
 
 // New returns an engine over a database, which need not be open yet.

@@ -83,7 +83,7 @@ func prefix(job string) string { return "cron/" + job + "/" }
 
 // A Runner runs jobs.
 type Runner interface {
-	// Due handles a run that is due. It must return at once, and leads to Claim or Decline.
+	// Due handles a run that is due. It must return at once, and leads to Claim.
 	Due(ctx context.Context, f Fire)
 	// Stop cancels the running run of a job, and reports whether there was one.
 	Stop(job string, by chat.UserID) bool
@@ -138,12 +138,12 @@ func (e *Engine) deliverDue(ctx context.Context, now time.Time, deliver func(con
 	}
 	order.By(ready, func(a, b Job) int { return a.due(now).Compare(b.due(now)) })
 	for _, j := range ready {
-		if !e.handed.On(j.ID) {
+		if !e.taken.Take(j.ID) {
 			continue
 		}
 		fire, ok := e.plan(ctx, j, now)
 		if !ok {
-			e.Decline(j.ID)
+			e.taken.Release(j.ID)
 			continue
 		}
 		deliver(ctx, fire)
@@ -245,9 +245,6 @@ func (e *Engine) leaveOut(ctx context.Context, j Job, f Fire, why string) {
 	}
 }
 
-// Decline lets a run be delivered again.
-func (e *Engine) Decline(id string) { e.handed.Back(id) }
-
 // Claim begins a run that was delivered: it goes on to the job's next slot, and in the same transaction begin writes what another
 // process needs to resume the run. It returns false if the run is not due any more: the job was changed, paused or
 // deleted, or it is running.
@@ -278,7 +275,7 @@ func (e *Engine) Claim(ctx context.Context, f Fire, begin func(context.Context, 
 		}
 		return begin(ctx, tx)
 	})
-	e.Decline(f.Job)
+	e.taken.Release(f.Job)
 	if err != nil {
 		return false, fmt.Errorf("claim a run of %s: %w", f.Job, err) // Run tries again within due.Poll
 	}

@@ -71,8 +71,8 @@ type Engine struct {
 	jobs jobs
 	loop *due.Loop
 
-	// handed are those that were delivered and not released; finished ones too, since Run may have read the table before.
-	handed due.Handed[int64]
+	// taken are those that were delivered and not released; finished ones too, since Run may have read the table before.
+	taken due.Taken[int64]
 }
 
 // New returns an engine over a database, which need not be open yet.
@@ -267,7 +267,7 @@ func (e *Engine) Run(ctx context.Context, deliver func(ctx context.Context, j Jo
 			}
 			next = e.Now().Add(due.Poll) // it may be released until then
 			switch {
-			case !e.handed.On(j.ID):
+			case !e.taken.Take(j.ID):
 			case late > MaxLate:
 				deliver(ctx, j, Missed)
 			default:
@@ -285,7 +285,7 @@ func (e *Engine) Run(ctx context.Context, deliver func(ctx context.Context, j Jo
 func (e *Engine) Claim(ctx context.Context, id int64, begin func(ctx context.Context, tx *store.Tx) error) (bool, error) {
 	ours, err := e.jobs.take(ctx, id, begin)
 	if err != nil {
-		e.handed.Back(id)
+		e.taken.Release(id)
 		return false, fmt.Errorf("claim deferred run %d: %w", id, err)
 	}
 	return ours, nil

@@ -1,5 +1,5 @@
 // Package due is the loop of everything that happens later, such as reminders and scheduled jobs: [Loop] looks for it when its time has
-// come, [Handed] keeps it from being handed on twice, and [Retries] are the pauses after failures.
+// come, [Taken] keeps it from being taken twice, and [Retries] are the pauses after failures.
 package due
 
 import (
@@ -103,7 +103,7 @@ func (r *Retries[K]) Failed(key K) {
 	r.begin(key, failures+1, min(r.most, r.first<<min(failures, 10)))
 }
 
-// RetryAfter lets a key rest without a failure.
+// RetryAfter lets a key rest without a failure, and forgets earlier ones.
 func (r *Retries[K]) RetryAfter(key K, d time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -129,7 +129,7 @@ func (r *Retries[K]) Until(key K) time.Time {
 // Rests reports whether a key rests.
 func (r *Retries[K]) Rests(key K) bool { return !r.Until(key).IsZero() }
 
-// Resting returns the keys that have failed, and whether each still rests.
+// Resting returns the keys that are to be tried again, and whether each still rests.
 func (r *Retries[K]) Resting() map[K]bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -161,7 +161,7 @@ func (r *Retries[K]) Trying(key K) (succeeded func()) {
 	}
 }
 
-// Next returns when the first rest ends, or zero if nothing rests.
+// Next returns when the first rest ends or has ended, or zero if nothing is to be tried again.
 func (r *Retries[K]) Next() (next time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -182,30 +182,29 @@ func (r *Retries[K]) Forget(by time.Time) {
 	}
 }
 
-// Handed are things that were handed on, and are not to be handed on again until they come back. The zero value has none. They are safe for
-// concurrent use.
-type Handed[K comparable] struct {
+// Taken are things that somebody works on. The zero value has none. They are safe for concurrent use.
+type Taken[K comparable] struct {
 	mu  sync.Mutex
 	out map[K]bool
 }
 
-// On marks a thing as handed on. It returns false if it was before.
-func (h *Handed[K]) On(key K) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.out[key] {
+// Take takes a thing. It returns false if that is taken already.
+func (t *Taken[K]) Take(key K) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.out[key] {
 		return false
 	}
-	if h.out == nil {
-		h.out = map[K]bool{}
+	if t.out == nil {
+		t.out = map[K]bool{}
 	}
-	h.out[key] = true
+	t.out[key] = true
 	return true
 }
 
-// Back lets a thing be handed on again.
-func (h *Handed[K]) Back(key K) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	delete(h.out, key)
+// Release lets a thing be taken again.
+func (t *Taken[K]) Release(key K) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.out, key)
 }

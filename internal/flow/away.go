@@ -29,7 +29,7 @@ func openAway(d *deps) *pipeline.Entry[away] {
 			return pipeline.Key{ID: inbox.EventID(fmt.Sprintf("away-%s-%s", a.Place.Channel, a.After)), Place: a.Place}
 		},
 		Expired: func(context.Context, pipeline.Event[away], bool) (pipeline.Reason, error) { return unanswered, nil },
-		Dropped: func(e pipeline.Event[away], _ pipeline.Reason) pipeline.DropNotices {
+		Notices: func(e pipeline.Event[away], _ pipeline.Reason) pipeline.DropNotices {
 			return pipeline.DropNotices{Text: e.Body.Text}
 		},
 		Do: func(context.Context, pipeline.Run[away]) (pipeline.Done, error) {

@@ -41,7 +41,7 @@ func openCommands(m *messages, o Options) *commandSource {
 			return true
 		},
 		Expired: s.expired,
-		Dropped: s.dropped,
+		Notices: s.dropped,
 		AtOnce:  true,
 		Do:      s.do,
 	})

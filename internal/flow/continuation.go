@@ -56,7 +56,7 @@ func openContinuations(m *messages, o Options) {
 		Ahead:   true,
 		Way:     func(e pipeline.Event[chain]) *access.Way { return s.way(e.Body) },
 		Key:     s.key,
-		Dropped: s.dropped,
+		Notices: s.dropped,
 		Turn:    s.turn,
 		Next:    func(r pipeline.Run[chain]) { s.after(r.Turn) },
 		Over: func(_ context.Context, r pipeline.Run[chain], t turn.Report) {

@@ -44,8 +44,8 @@ func openCrons(d *deps, o Options) *cronSource {
 		Queue:   func(fire cron.Fire) chat.ChannelID { return cronQueue(fire.Job) },
 		Claim:   s.claim,
 		Expired: s.expired,
-		Dropped: s.dropped,
-		Dropping: func(ctx context.Context, e pipeline.Event[cron.Fire], why pipeline.Reason) {
+		Notices: s.dropped,
+		Dropped: func(ctx context.Context, e pipeline.Event[cron.Fire], why pipeline.Reason) {
 			s.record(ctx, cron.Outcome{Fire: e.Body, Status: cron.Failed, Error: string(why)})
 		},
 		Turn:   s.turn,

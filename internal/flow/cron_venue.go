@@ -52,10 +52,10 @@ func (a *cronReply) Finish(ctx context.Context, b turn.Body) (chat.Receipt, erro
 	return a.Reply.Finish(ctx, b)
 }
 
-// Discard posts the messages of the answer that go elsewhere.
 // Leave is for turns that go on by themselves, which runs of jobs do not.
 func (a *cronReply) Leave(context.Context, string) {}
 
+// Discard posts the messages of the answer that go elsewhere.
 func (a *cronReply) Discard(ctx context.Context) error {
 	a.run.shaped = false
 	unrouted, err := a.route(ctx)

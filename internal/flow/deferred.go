@@ -36,8 +36,8 @@ func openDeferred(d *deps, o Options) *deferredSource {
 		Key:     s.key,
 		Claim:   s.claim,
 		Expired: s.expired,
-		Dropped: droppedRun,
-		Tell: func(ctx context.Context, e pipeline.Event[deferral.Job], text string) error {
+		Notices: droppedRun,
+		TellDropped: func(ctx context.Context, e pipeline.Event[deferral.Job], text string) error {
 			return s.tell(ctx, e.Body, text)
 		},
 		Turn: s.turn,

@@ -69,7 +69,7 @@ type Menu interface {
 
 // Questions handles the questions that people answer with buttons.
 type Questions interface {
-	// Pressed handles a press of any button except those that stop a turn and those of Work.
+	// Pressed handles a press of any button except those that stop a turn, those below answers, and those of Work.
 	Pressed(ctx context.Context, p chat.Press)
 }
 
@@ -216,12 +216,12 @@ func (k *deps) delete(ctx context.Context, ch chat.ChannelID, m chat.MessageID) 
 	return err
 }
 
-// fullDisk tells people that nothing can be started, at most once an hour per channel.
-func (k *deps) fullDisk(ctx context.Context, at chat.Place, text string) {
+// tellRefused tells people that nothing can be started. It and other hints come at most once an hour in a channel.
+func (k *deps) tellRefused(ctx context.Context, at chat.Place, text string) {
 	if !k.hints.Allow(at.Channel, 1, time.Hour) {
 		return
 	}
-	k.pipe.Go("full disk", func(ctx context.Context) {
+	k.pipe.Go("tell that nothing is accepted", func(ctx context.Context) {
 		if _, err := k.server.Send(ctx, at.Channel, chat.Outgoing{Text: text, ReplyTo: at.Message}); err != nil {
 			k.log.WarnContext(ctx, "cannot tell that nothing is accepted", "channel", at.Channel, "err", err)
 		}

@@ -64,7 +64,7 @@ func (s *messages) source(kind inbox.Kind, way func(pipeline.Event[chat.Message]
 		Refused:  s.refuse,
 		Accepted: s.accepted,
 		Expired:  s.resumed,
-		Dropped:  dropped[chat.Message],
+		Notices:  dropped[chat.Message],
 		Turn: func(ctx context.Context, r pipeline.Run[chat.Message]) (chat.Message, turn.Turn, error) {
 			about, t, err := s.turn(way(pipeline.Event[chat.Message]{Body: r.Last().Body}), r)
 			t.Continue = s.continuations.goOn(ctx, r.Turn, chain{Said: r.Bodies(), Button: r.Turn})
@@ -156,7 +156,7 @@ func (s *messages) warnOnce(m chat.Message, text string) {
 // again when the inbox can be written.
 func (s *messages) refuse(ctx context.Context, e pipeline.Event[chat.Message], err error) {
 	s.inbox.Refuse(e.Place)
-	s.fullDisk(ctx, e.Place, refusal(err)+" I will answer this when there is room.")
+	s.tellRefused(ctx, e.Place, refusal(err)+" I will answer this when there is room.")
 }
 
 func (s *messages) accepted(ctx context.Context, e pipeline.Event[chat.Message]) bool {

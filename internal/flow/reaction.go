@@ -86,7 +86,7 @@ func openReactions(d *deps, o Options) *reactionSource {
 		Refused:  s.refuse,
 		Accepted: s.resolve,
 		Expired:  s.resumed,
-		Dropped:  dropped[*reaction],
+		Notices:  dropped[*reaction],
 		Turn:     s.turn,
 		Ending:   s.reopen,
 		Over: func(_ context.Context, r pipeline.Run[*reaction], t turn.Report) {
@@ -298,10 +298,10 @@ func (s *reactionSource) reacted(ctx context.Context, told chat.Reacted) {
 // findAnswers; other reactions cannot be found again, so people are asked to repeat them.
 func (s *reactionSource) refuse(ctx context.Context, e pipeline.Event[*reaction], err error) {
 	if e.Body.question != nil {
-		s.fullDisk(ctx, e.Place, refusal(err)+" I will see to your answer when there is room.")
+		s.tellRefused(ctx, e.Place, refusal(err)+" I will see to your answer when there is room.")
 		return
 	}
-	s.fullDisk(ctx, e.Place, refusal(err)+" Please react again when there is room.")
+	s.tellRefused(ctx, e.Place, refusal(err)+" Please react again when there is room.")
 }
 
 // resolve marks the question that a reaction answers as answered, and reports whether the reaction goes on. It is
@@ -436,7 +436,7 @@ func (s *reactionSource) about(ctx context.Context, r *reaction) (chat.Message, 
 	return *r.message, nil
 }
 
-// stop cancels what a stop sign on a message cancels: the turn that writes it or the work that it reports on, or else everything.
+// stop cancels what a stop sign on a message cancels: everything, or with StopOne the turn that writes it or the work that it reports on.
 // It returns how many turns and pieces of work that were.
 func (s *reactionSource) stop(m chat.MessageID, by chat.UserID) int {
 	if !s.which.StopOne {

@@ -52,7 +52,7 @@ func openRedos(m *messages) *redoSource {
 			}
 			return true
 		},
-		Dropped: dropped[redo],
+		Notices: dropped[redo],
 		Turn:    s.turn,
 		Next:    func(r pipeline.Run[redo]) { s.continuations.after(r.Turn) },
 		Over: func(_ context.Context, r pipeline.Run[redo], t turn.Report) {

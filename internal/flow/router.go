@@ -27,9 +27,9 @@ func (r *router) add(takes func(context.Context, chat.Message) bool, in *pipelin
 
 // entryOf returns the entry for a message: that of the first route that takes it, or else that of messages.
 func (r *router) entryOf(ctx context.Context, m chat.Message) *pipeline.Entry[chat.Message] {
-	for _, way := range r.routes {
-		if way.takes(ctx, m) {
-			return way.in
+	for _, route := range r.routes {
+		if route.takes(ctx, m) {
+			return route.in
 		}
 	}
 	return r.rest

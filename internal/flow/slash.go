@@ -34,15 +34,15 @@ func openSlash(c *commandSource, o Options) *slashSource {
 		Key: func(i chat.Invocation) pipeline.Key {
 			return pipeline.Key{ID: inbox.EventID(i.Answer.ID), Place: i.Place, By: i.User}
 		},
-		Store:   withoutValues,
-		Refused: s.refuse,
-		Start:   s.acknowledge,
-		Expired: expiredSlash,
-		Dropped: droppedSlash,
-		Tell:    s.tell,
-		AtOnce:  true,
-		Do:      s.do,
-		Reply:   s.respond,
+		Store:       withoutValues,
+		Refused:     s.refuse,
+		Start:       s.acknowledge,
+		Expired:     expiredSlash,
+		Notices:     droppedSlash,
+		TellDropped: s.tell,
+		AtOnce:      true,
+		Do:          s.do,
+		Reply:       s.respond,
 	})
 	return s
 }

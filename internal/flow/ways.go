@@ -12,7 +12,7 @@ import (
 
 // An opening adds a source to the pipeline, and lists the ways in that lead to it.
 type opening struct {
-	open func(*Flows, Options) // nil if the ways have no source: buttons, and what is not built yet
+	open func(*Flows, Options) // nil for ways without a source here: buttons, MCP, and voice, which is not built yet
 	ways []*access.Way
 }
 
@@ -51,9 +51,9 @@ func New(o Options, p pipeline.Options) *Flows {
 		now: o.Now, report: o.Report, log: o.Log, addressedOnly: o.AddressedOnly, buttons: o.Buttons, catchUp: o.CatchUp, work: o.Work,
 		talks: threadTalks{stored: o.Talks},
 	}
-	for _, way := range openings() {
-		if way.open != nil {
-			way.open(f, o)
+	for _, opening := range openings() {
+		if opening.open != nil {
+			opening.open(f, o)
 		}
 	}
 	f.answered = &answerButtons{deps: f.deps, past: o.Past, redos: f.redos}

@@ -104,7 +104,7 @@ type Engine struct {
 	loop    *due.Loop
 	retries *due.Retries[chat.ChannelID]
 
-	busy due.Handed[chat.ChannelID] // in which reminders are being posted
+	busy due.Taken[chat.ChannelID] // in which reminders are being posted
 
 	mu      sync.Mutex
 	refused map[int64]time.Time // since when Discord refuses a reminder

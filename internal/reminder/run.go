@@ -46,7 +46,7 @@ func (e *Engine) begin(ctx context.Context, wg *sync.WaitGroup) (next time.Time,
 	for ch, list := range byChannel {
 		if until := e.retries.Until(ch); !until.IsZero() {
 			next = due.Sooner(next, until)
-		} else if e.busy.On(ch) {
+		} else if e.busy.Take(ch) {
 			wg.Go(func() { e.leave(ch, e.postAll(ctx, list)) })
 		}
 	}
@@ -61,7 +61,7 @@ func (e *Engine) leave(ch chat.ChannelID, failed bool) {
 	} else {
 		e.retries.Succeeded(ch)
 	}
-	e.busy.Back(ch)
+	e.busy.Release(ch)
 	e.Wake()
 }
 

@@ -15,7 +15,7 @@ const agree = 10 * time.Second
 // would not be searched for where it is. Only the offset differs, so durations can be measured by
 // any clock.
 type clock struct {
-	ahead atomic.Int64 // of this machine's clock, in nanoseconds
+	ahead atomic.Int64 // by how many nanoseconds Discord's clock is ahead of this machine's
 }
 
 // learn takes the time from a response. Only a successful one is certainly Discord's; any other

@@ -31,7 +31,7 @@ import (
 const writeTimeout = 2 * time.Second
 
 // A Pipeline takes events through these stages: guard, accept, enqueue, run, and then settle, requeue or drop.
-// Events that an earlier process left unfinished go through it again, starting with enqueue.
+// Events that an earlier process left unfinished are admitted and enqueued once more.
 type Pipeline struct {
 	o        Options
 	convo    *convo.Conversations
@@ -58,7 +58,7 @@ type Options struct {
 	NewTurn func() chat.TurnID
 	// Settled is called with the report of a turn, in the transaction that settles its events.
 	Settled func(context.Context, *store.Tx, turn.Report) error
-	// Over is called after every turn and every command.
+	// Over is called after every turn and every command that began and was not done before.
 	Over func(context.Context, turn.Report)
 	// Recovered is called when events can be accepted again.
 	Recovered func()

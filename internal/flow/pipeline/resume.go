@@ -72,7 +72,7 @@ func idsOf(events []inbox.Event) []inbox.EventID {
 }
 
 // resume enqueues the events of a turn once more. A turn that had begun keeps exactly the events it had: no other
-// Event joins it, and an edit does not change it.
+// event joins it, and an edit does not change it.
 func (in *Entry[E]) resume(ctx context.Context, rows []inbox.Event) error {
 	r := Run[E]{Turn: rows[0].Turn, Work: string(rows[0].ID)}
 	for _, row := range rows {
@@ -148,10 +148,10 @@ func (in *Entry[E]) reason(ctx context.Context, r Run[E]) (Reason, error) {
 func (in *Entry[E]) drop(r Run[E], why Reason) { in.settleDropped(r, why, in.notices(r, why)) }
 
 func (in *Entry[E]) notices(r Run[E], why Reason) DropNotices {
-	if in.source.Dropped == nil {
+	if in.source.Notices == nil {
 		return DropNotices{}
 	}
-	return in.source.Dropped(r.Last(), why)
+	return in.source.Notices(r.Last(), why)
 }
 
 // settleDropped settles a turn that is dropped, after its notices are sent.
@@ -187,8 +187,8 @@ func (in *Entry[E]) notifyDropped(ctx context.Context, r Run[E], why Reason, tex
 	var err error
 	switch {
 	case text == "":
-	case in.source.Tell != nil:
-		err = in.source.Tell(ctx, e, text)
+	case in.source.TellDropped != nil:
+		err = in.source.TellDropped(ctx, e, text)
 	default:
 		err = in.p.Reply(ctx, r.Turn, "dropped", e.Place, text)
 	}
@@ -199,8 +199,8 @@ func (in *Entry[E]) notifyDropped(ctx context.Context, r Run[E], why Reason, tex
 		in.p.o.Log.WarnContext(ctx, "cannot tell that a turn was dropped", "err", err)
 		in.p.o.Report(ctx, status.Replies, fmt.Sprintf("⚠️ A reply failed in %s: %v.", e.Place.Mention(), err))
 	}
-	if in.source.Dropping != nil {
-		in.source.Dropping(ctx, e, why)
+	if in.source.Dropped != nil {
+		in.source.Dropped(ctx, e, why)
 	}
 	in.p.settle(ctx, inbox.Failed, r.Turn, turn.Report{}, r.ids()...)
 	in.ends(r, lifecycle.Error)

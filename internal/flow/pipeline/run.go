@@ -232,7 +232,7 @@ func (in *Entry[E]) conclude(ctx context.Context, r Run[E], report *turn.Report)
 		report.Requeued = true
 		in.p.requeue(ctx, false, r.ids()...)
 	case isUnanswered(err):
-		report.Requeued = true // or dropped, with a notices in place of this report
+		report.Requeued = true // or dropped, with notices in place of this report
 		counts, posted := in.p.unposted.again(r.Turn, in.p.o.Discord.Succeeded)
 		if !r.isUnpostable(counts) || !in.dropUnposted(ctx, r, posted) {
 			in.p.retryLater(ctx, counts, r.ids()...)

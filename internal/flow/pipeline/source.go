@@ -30,17 +30,17 @@ type Source[E any] struct {
 	Store  func(E) any                // returns what the inbox stores of an event, as JSON; nil stores all of it
 	Load   func([]byte) (E, error)    // decodes what Store returned; nil decodes it as an E
 
-	Ignored  func(context.Context, E, access.Refusal)   // called for an event to which a guard objected
+	Ignored  func(context.Context, E, access.Refusal)   // called for an event that a guard or Allow refused
 	Refused  func(context.Context, Event[E], error)     // called for an event that could not be written to the inbox
 	Accepted func(ctx context.Context, e Event[E]) bool // called for each new event; false means that it is settled already
 	// called before the first attempt; false means that it must not begin and is settled already
 	Start func(ctx context.Context, e Event[E]) bool
 	// Expired returns why an event that is not live is dropped; empty if it is not. answered says that the
 	// answer of its turn is in the ledger.
-	Expired  func(ctx context.Context, e Event[E], answered bool) (Reason, error)
-	Dropped  func(Event[E], Reason) DropNotices            // returns the notices about a dropped event
-	Dropping func(context.Context, Event[E], Reason)       // called before a dropped event is settled; must be idempotent
-	Tell     func(context.Context, Event[E], string) error // delivers DropNotices.Text; nil replies in the channel
+	Expired     func(ctx context.Context, e Event[E], answered bool) (Reason, error)
+	Notices     func(Event[E], Reason) DropNotices            // returns the notices about a dropped event
+	TellDropped func(context.Context, Event[E], string) error // delivers DropNotices.Text; nil replies in the channel
+	Dropped     func(context.Context, Event[E], Reason)       // called after people were told, before the event is settled; must be idempotent
 
 	// Claim accepts an event when its work begins, instead of when it arrives: the row replaces, in one
 	// transaction, what stored the event until then. False means that the event is no longer there, or that
@@ -118,7 +118,7 @@ type Event[E any] struct {
 // A Run is one turn or one command, with the events that share it, oldest first.
 type Run[E any] struct {
 	Turn   chat.TurnID
-	Work   string // the ID by which it can be stopped
+	Work   string // its ID in the queue of its conversation
 	Events []Event[E]
 
 	start *start

@@ -34,7 +34,7 @@ type window[E any] struct {
 }
 
 // steer stops the running turn for an event, which is then answered together with the events of that turn. It returns false if the
-// Event has to wait.
+// event has to wait.
 func (in *Entry[E]) steer(e Event[E]) bool {
 	if e.Arrival != Live {
 		return false

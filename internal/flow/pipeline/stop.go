@@ -16,7 +16,7 @@ func (p *Pipeline) StopIn(queue chat.ChannelID, by chat.UserID) bool {
 	return p.convo.CancelIn(queue, &turn.Stopped{By: by})
 }
 
-// Stop cancels a turn by its own ID or by one that [Pipeline.Stoppable] gave it, and reports whether there was one.
+// Stop cancels a turn by an ID that [Pipeline.Stoppable] gave it, and reports whether there was one.
 func (p *Pipeline) Stop(id string, by chat.UserID) bool {
 	work, ok := p.stops.work(id)
 	return ok && p.convo.Cancel(work, &turn.Stopped{By: by})

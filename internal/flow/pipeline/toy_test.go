@@ -143,14 +143,14 @@ func (w *playroom) start() *process {
 			}
 			return w.expired(e, answered), nil
 		},
-		Dropped: func(e Event[toy], why Reason) DropNotices {
+		Notices: func(e Event[toy], why Reason) DropNotices {
 			return DropNotices{Text: e.Body.Text + " dropped: " + string(why), Report: "dropped " + e.Body.Text}
 		},
 	}
 	talk, order, due := toys, toys, toys
 	talk.Kind, talk.Turn, talk.Accepted, talk.Steered, talk.Limited = "talk", p.turn, p.useUp, w.steered, true
 	order.Kind, order.Do, order.AtOnce, order.Start = "order", p.do, true, p.mayStart
-	due.Kind, due.Turn, due.Claim, due.Tell = "due", p.turn, p.claim, p.tellApart
+	due.Kind, due.Turn, due.Claim, due.TellDropped = "due", p.turn, p.claim, p.tellApart
 	due.Key = func(e toy) Key {
 		k := e.key()
 		k.Joins = "" // each is claimed alone

@@ -1,5 +1,5 @@
 // Package runner carries out the phases of an approved plan in the git worktree of the plan: implement, verify, mend, audit,
-// commit. It is the only run loop there is. It knows neither Discord nor the database: a [Store] keeps the phases, an
+// commit. It is the only run loop there is. It uses neither Discord nor the database: a [Store] keeps the phases, an
 // [ask.Model] answers, and the caller of a run gets [Event]s and an [Outcome].
 //
 // # What it promises

@@ -193,7 +193,7 @@ func (m *Manager) catchUp(ctx context.Context) (next time.Time, err error) {
 		if w.Kind == plan.Running {
 			s.frame = newView(p).ended
 		}
-		if !m.told(ctx, l, s, p, w.Said) {
+		if !m.tellEnd(ctx, l, s, p, w.Said) {
 			next = m.Now().Add(due.Poll)
 		}
 	}
@@ -274,7 +274,7 @@ func (m *Manager) load(ctx context.Context, l *live) (plan.Plan, error) {
 	return m.Plans.Find(ctx, l.At.Guild, string(l.Plan))
 }
 
-// may returns why work must not begin, or go on after a restart: it is switched off, or its people are not served there any more, or do
+// may returns why work must not begin, or go on with its next step: it is switched off, or its people are not served there any more, or do
 // not operate the bot.
 func (m *Manager) may(ctx context.Context, w plan.Work) error {
 	if why := m.Off(w.Kind); why != "" {
@@ -291,7 +291,7 @@ func (m *Manager) may(ctx context.Context, w plan.Work) error {
 	return nil
 }
 
-// giveUp ends work that cannot begin.
+// giveUp ends work that cannot begin or go on.
 func (m *Manager) giveUp(ctx context.Context, l *live, why error) {
 	to := doc.Approved
 	if l.Kind == plan.Forging {
@@ -308,13 +308,13 @@ func (m *Manager) finish(ctx context.Context, l *live, s *screen, end plan.Endin
 	if err != nil {
 		m.Log.ErrorContext(ctx, "cannot end the work on a plan", "plan", l.Plan, "err", err)
 	}
-	m.told(ctx, l, s, p, end.Said)
+	m.tellEnd(ctx, l, s, p, end.Said)
 	return p, err == nil
 }
 
-// told does what is left to do when work is over: people are told, and the worktree of a plan that is done goes. All of it can be done
+// tellEnd does what is left to do when work is over: people are told, and the worktree of a plan that is done goes. All of it can be done
 // twice. It returns false if people could not be told yet. What a process has not come to when it is killed is left to the next one.
-func (m *Manager) told(ctx context.Context, l *live, s *screen, p plan.Plan, said string) bool {
+func (m *Manager) tellEnd(ctx context.Context, l *live, s *screen, p plan.Plan, said string) bool {
 	err := s.close(ctx, said)
 	var what asked
 	_ = json.Unmarshal(l.Asked, &what) // what cannot be read did not ask for silence
