@@ -249,10 +249,10 @@ type VoiceState struct {
 	Lost bool
 }
 
-// Surroundings are what a user can know about a place without looking anything up.
+// Surroundings are what a user can know about a place without looking anything up. Several turns share the lists.
 type Surroundings struct {
 	Name     string       // what the bot is called there; empty if unknown
-	Channels []Channel    // that the user and the bot see, categories included, in Discord's order
+	Channels []Channel    // that the user and the bot see, categories included, in Discord's order; Active has only the day
 	Private  []ChannelID  // those of them that not everybody sees
 	Threads  []Channel    // open ones in those channels, without private ones
 	Roles    []string     // of the user, highest first

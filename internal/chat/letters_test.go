@@ -1,6 +1,7 @@
 package chat_test
 
 import (
+	"strings"
 	"testing"
 
 	"discoclaw/internal/chat"
@@ -42,5 +43,24 @@ func TestWords(t *testing.T) {
 		if got := chat.Words(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
+	}
+}
+
+// TestBeginsIn: it says no only of names whose letters are not in a text, and allocates nothing.
+func TestBeginsIn(t *testing.T) {
+	names := []string{"", "-", "a", "é", "ops", "🦊-ops", "general", "ＯＰＳ", "𝓰𝓮𝓷𝓮𝓻𝓪𝓵", "1️⃣-rules", "日本語", "ℹ️info", "Straße"}
+	for _, text := range append(names, "post it in Ops, or in general", "日本語で話そう", "the rules", "nothing here") {
+		letters := chat.Letters(text)
+		for _, name := range names {
+			if in := strings.Contains(letters, chat.Letters(name)); in && !chat.BeginsIn(letters, name) {
+				t.Errorf("%q does not begin in %q", name, text)
+			}
+		}
+	}
+	if chat.BeginsIn(chat.Letters("post it in Ops"), "random") {
+		t.Error("random begins in a text without it")
+	}
+	if n := testing.AllocsPerRun(100, func() { chat.BeginsIn("postitinops", "🦊-𝓰𝓮𝓷𝓮𝓻𝓪𝓵") }); n > 0 {
+		t.Errorf("%v allocations", n)
 	}
 }

@@ -196,6 +196,17 @@ func Fenced(text string) string {
 // case, emoji, dividers and fonts: "📢︱announcements" has those of "Announcements".
 func Letters(s string) string { return strings.ReplaceAll(Words(s), " ", "") }
 
+// BeginsIn reports whether the first letters of a name are somewhere in a text, of which it takes the [Letters]. Where many names
+// are looked for, it rules most of them out, and allocates nothing.
+func BeginsIn(letters, name string) bool {
+	var first [3 * utf8.UTFMax]byte
+	begin := first[:0]
+	for r, rest, _ := nextLetter(name); r >= 0 && len(begin) < 3; r, rest, _ = nextLetter(rest) {
+		begin = append(begin, string(r)...)
+	}
+	return strings.Contains(letters, string(begin))
+}
+
 // Words returns the letters and digits of a text in lower case, with a space in place of whatever is
 // between them.
 func Words(s string) string {

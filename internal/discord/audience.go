@@ -3,13 +3,13 @@ package discord
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/order"
 )
 
 // Readable reports whether everybody who may see the channel here may read the messages of source as
@@ -165,26 +165,16 @@ func (c *Client) Surroundings(at chat.Place, who chat.UserID) chat.Surroundings 
 }
 
 func (c *cache) surroundings(at chat.Place, who chat.UserID, m chat.Member) (s chat.Surroundings) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
+	c.mu.Lock() // not for reading: the server remembers views
+	defer c.mu.Unlock()
 	g := c.guilds[at.Guild]
 	if g == nil || g.bot == nil {
 		return s
 	}
 	s.Name, s.Members = cmp.Or(g.bot.Nickname, c.self.Name), g.size
-	now := c.now()
-	sees := func(u chat.UserID, m chat.Member, ch channel) bool {
-		return g.rights(at.Guild, u, m, &ch, now)&discordgo.PermissionViewChannel != 0
-	}
-	for _, ch := range g.channels {
-		if ch.Kind != chat.Thread && ch.Name != "" && sees(c.self.ID, *g.bot, ch) && sees(who, m, ch) {
-			s.Channels = append(s.Channels, ch.Channel)
-			if !sees("", chat.Member{}, ch) {
-				s.Private = append(s.Private, ch.ID)
-			}
-		}
-	}
-	s.Channels, s.Threads = inOrder(s.Channels), g.openThreads(s.Channels)
+	v, now := g.view(at.Guild, c.self.ID, who, m), c.now()
+	known := func(id chat.ChannelID) chat.Channel { return g.channels[id].Channel }
+	s.Channels, s.Private, s.Threads = v.channels, v.private, each(v.threads, known)
 	s.Roles, s.AllRoles = g.roleNames(m), g.givenRoles(at.Guild)
 	var in *channel
 	kind := chat.Kind("")
@@ -202,20 +192,58 @@ func (c *cache) surroundings(at chat.Place, who chat.UserID, m chat.Member) (s c
 	return s
 }
 
-// openThreads returns the threads in some channels that are neither private nor archived.
-func (g *guild) openThreads(in []chat.Channel) (threads []chat.Channel) {
-	seen := map[chat.ChannelID]bool{}
-	for _, ch := range in {
-		seen[ch.ID] = true
+// A viewer is whom a view is for. Whether a member is timed out makes no difference: that takes no channel out of sight.
+type viewer struct {
+	who   chat.UserID
+	roles string
+}
+
+// A view is what a member sees of a server, as far as the bot sees it too. To compute it takes all overwrites of all channels.
+type view struct {
+	channels []chat.Channel   // in order
+	private  []chat.ChannelID // those of them that not everybody sees
+	threads  []chat.ChannelID // open ones in those channels, without private ones
+}
+
+// maxViews is how many views a server remembers.
+const maxViews = 20
+
+// view returns the view of a member, and remembers it until the server changes. The caller holds the lock for writing.
+func (g *guild) view(id chat.GuildID, self, who chat.UserID, m chat.Member) view {
+	key := viewer{who, fmt.Sprintf("%q", m.Roles)}
+	v, known := g.views[key]
+	if known {
+		return v
 	}
+	sees := func(u chat.UserID, m chat.Member, ch channel) bool {
+		return g.rights(id, u, m, &ch, time.Time{})&discordgo.PermissionViewChannel != 0
+	}
+	in := map[chat.ChannelID]bool{}
 	for _, ch := range g.channels {
-		if ch.Kind == chat.Thread && seen[ch.Parent] && !ch.Private && !ch.Archived && ch.Name != "" {
-			threads = append(threads, ch.Channel)
+		if ch.Kind != chat.Thread && ch.Name != "" && sees(self, *g.bot, ch) && sees(who, m, ch) {
+			if !sees("", chat.Member{}, ch) {
+				v.private = append(v.private, ch.ID)
+			}
+			ch.Active = day(ch.Active)
+			v.channels, in[ch.ID] = append(v.channels, ch.Channel), true
 		}
 	}
-	order.By(threads, func(a, b chat.Channel) int { return cmp.Compare(a.ID, b.ID) })
-	return threads
+	v.channels = inOrder(v.channels)
+	for _, ch := range g.channels {
+		if ch.Kind == chat.Thread && in[ch.Parent] && !ch.Private && !ch.Archived && ch.Name != "" {
+			v.threads = append(v.threads, ch.ID)
+		}
+	}
+	slices.Sort(v.threads)
+	if g.views == nil || len(g.views) >= maxViews {
+		g.views = map[viewer]view{}
+	}
+	g.views[key] = v
+	return v
 }
+
+// day is the day of a time. With the exact time, views would change with every message, and so would the channels of prompts.
+func day(at time.Time) time.Time { return at.Truncate(24 * time.Hour) }
 
 // roleNames returns the names of a member's roles, highest first.
 func (g *guild) roleNames(m chat.Member) (names []string) {

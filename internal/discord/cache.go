@@ -30,7 +30,8 @@ type guild struct {
 	size     int // members when it was described; 0 if unknown
 	roles    map[chat.RoleID]role
 	channels map[chat.ChannelID]channel
-	bot      *chat.Member // the bot itself; nil if unknown
+	bot      *chat.Member    // the bot itself; nil if unknown
+	views    map[viewer]view // of members, from all of the above; without them after each change
 }
 
 // A channel is a chat.Channel with its permission overwrites.
@@ -101,11 +102,12 @@ func (c *cache) forget(id chat.GuildID) {
 	delete(c.absent, id)
 }
 
-// change calls f with a server, unless it is unknown.
+// change calls f with a server, unless it is unknown. Whatever members see has to be computed again after it.
 func (c *cache) change(id chat.GuildID, f func(*guild)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if g := c.guilds[id]; g != nil {
+		g.views = nil
 		f(g)
 	}
 }
@@ -137,19 +139,27 @@ func (c *cache) put(ch channel) {
 	})
 }
 
-// spoken records that a message was written in a channel. A post stands for its forum as well.
+// spoken records that a message was written in a channel. A post stands for its forum as well. It is no change
+// for members until the next day: it comes with every message, and views are costly.
 func (c *cache) spoken(server chat.GuildID, id chat.ChannelID, at time.Time) {
-	c.change(server, func(g *guild) {
-		for ch, known := g.channels[id]; known; ch, known = g.channels[ch.Parent] {
-			if at.After(ch.Active) {
-				ch.Active = at
-				g.channels[ch.ID] = ch
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	g := c.guilds[server]
+	if g == nil {
+		return
+	}
+	for ch, known := g.channels[id]; known; ch, known = g.channels[ch.Parent] {
+		if at.After(ch.Active) {
+			if ch.Kind != chat.Thread && day(at) != day(ch.Active) {
+				g.views = nil
 			}
-			if ch.Kind != chat.Thread || !g.channels[ch.Parent].Kind.HasPosts() {
-				return
-			}
+			ch.Active = at
+			g.channels[ch.ID] = ch
 		}
-	})
+		if ch.Kind != chat.Thread || !g.channels[ch.Parent].Kind.HasPosts() {
+			return
+		}
+	}
 }
 
 // dropTags removes tags that a forum no longer has from its posts, for which Discord sends no

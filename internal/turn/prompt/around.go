@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/order"
 )
 
 // maxChannelsLength bounds the list of channels, in bytes.
@@ -18,7 +16,12 @@ const maxChannelsLength = 700
 // list is cut to what the turn may be about: this category first, then the names that are mentioned,
 // then where something was said last.
 func (s Setting) channels(about string) string {
-	list := slices.DeleteFunc(slices.Clone(s.Around.Channels), func(c chat.Channel) bool { return c.Kind == chat.CategoryKind })
+	list := make([]*chat.Channel, 0, len(s.Around.Channels))
+	for i := range s.Around.Channels {
+		if c := &s.Around.Channels[i]; c.Kind != chat.CategoryKind {
+			list = append(list, c)
+		}
+	}
 	if len(list) == 0 {
 		return ""
 	}
@@ -37,7 +40,7 @@ func (s Setting) channels(about string) string {
 		} else {
 			group += ", "
 		}
-		group += s.channelLabel(c)
+		group += s.channelLabel(*c)
 	}
 	text := "Channels: " + strings.Join(append(groups, group), "; ")
 	if more := len(list) - len(chosen); more > 0 {
@@ -76,23 +79,25 @@ func (s Setting) heading(category chat.ChannelID) string {
 }
 
 // relevant chooses as many channels as there is room for.
-func (s Setting) relevant(list []chat.Channel, about string) map[chat.ChannelID]bool {
-	here := slices.IndexFunc(list, func(c chat.Channel) bool { return c.ID == s.Here })
-	said, rank := words(about), map[chat.ChannelID]int{}
+func (s Setting) relevant(list []*chat.Channel, about string) map[chat.ChannelID]bool {
+	here := slices.IndexFunc(list, func(c *chat.Channel) bool { return c.ID == s.Here })
+	said, byRank := words(about), [3][]*chat.Channel{}
 	for _, c := range list {
+		rank := 2
 		switch {
 		case here >= 0 && c.Parent == list[here].Parent:
+			rank = 0
 		case said.mention(c.Name):
-			rank[c.ID] = 1
-		default:
-			rank[c.ID] = 2
+			rank = 1
 		}
+		byRank[rank] = append(byRank[rank], c)
 	}
-	byRank := slices.Clone(list)
-	order.By(byRank, func(a, b chat.Channel) int { return cmp.Or(rank[a.ID]-rank[b.ID], active(b).Compare(active(a))) })
+	for _, same := range byRank {
+		slices.SortStableFunc(same, func(a, b *chat.Channel) int { return b.Active.Compare(a.Active) })
+	}
 	room, chosen, headed := maxChannelsLength, map[chat.ChannelID]bool{}, map[chat.ChannelID]bool{}
-	for _, c := range byRank {
-		if room -= len(s.channelLabel(c)) + len(", "); !headed[c.Parent] {
+	for _, c := range slices.Concat(byRank[:]...) {
+		if room -= len(s.channelLabel(*c)) + len(", "); !headed[c.Parent] {
 			headed[c.Parent] = true
 			room -= len(s.heading(c.Parent))
 		}
@@ -104,10 +109,6 @@ func (s Setting) relevant(list []chat.Channel, about string) map[chat.ChannelID]
 	return chosen
 }
 
-// active is the day on which something was last said in a channel: with the exact time, the list would
-// be another one in every turn.
-func active(c chat.Channel) time.Time { return c.Active.Truncate(24 * time.Hour) }
-
 // spoken is a text by its words and by its letters, in which names are looked for.
 type spoken struct{ words, letters string }
 
@@ -117,6 +118,9 @@ func words(text string) spoken { return spoken{" " + chat.Words(text) + " ", cha
 // of its own.
 func (s spoken) mention(name string) bool {
 	const short = 5
+	if !chat.BeginsIn(s.letters, name) {
+		return false
+	}
 	in, letters := chat.Words(name), chat.Letters(name)
 	return in != "" && strings.Contains(s.words, " "+in+" ") || len(letters) >= short && strings.Contains(s.letters, letters)
 }

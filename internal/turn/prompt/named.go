@@ -33,14 +33,17 @@ const (
 // word of its title.
 func (s Setting) Named(text string) []chat.Channel {
 	said := words(text)
-	lower := strings.ToLower(text)
+	lower, marks := strings.ToLower(text), strings.Contains(text, "#")
 	marked := func(c chat.Channel) bool {
-		return strings.Contains(lower, "#"+strings.ToLower(c.Name)) || strings.Contains(text, c.ID.Mention())
+		return marks && (strings.Contains(lower, "#"+strings.ToLower(c.Name)) || strings.Contains(text, c.ID.Mention()))
 	}
-	named := slices.DeleteFunc(slices.Clone(s.Around.Channels), func(c chat.Channel) bool {
+	var named []chat.Channel
+	for _, c := range s.Around.Channels {
 		written := c.Kind == chat.TextChannel || c.Kind == chat.Announcements || c.Kind.HasPosts()
-		return c.ID == s.Here || !written || !marked(c) && !said.mention(c.Name) && !said.tagOf(c)
-	})
+		if c.ID != s.Here && written && (marked(c) || said.mention(c.Name) || said.tagOf(c)) {
+			named = append(named, c)
+		}
+	}
 	for _, t := range s.Around.Threads {
 		if t.ID != s.Here && (marked(t) || said.titled(t)) {
 			named = append(named, t)
@@ -62,7 +65,7 @@ var (
 // title that is a word of each request.
 func (s spoken) titled(t chat.Channel) bool {
 	const telling, long = 5, 10
-	return utf8.RuneCountInString(chat.Letters(t.Name)) >= long && s.mention(t.Name) ||
+	return s.mention(t.Name) && utf8.RuneCountInString(chat.Letters(t.Name)) >= long ||
 		s.has(ofThreads) && slices.ContainsFunc(strings.Fields(chat.Words(t.Name)), func(word string) bool {
 			return utf8.RuneCountInString(word) >= telling && strings.Contains(s.words, " "+word+" ")
 		})
@@ -75,7 +78,7 @@ func (s spoken) has(stems []string) bool {
 
 // tagOf reports whether a text is about tags or posts, and names a tag of a forum.
 func (s spoken) tagOf(c chat.Channel) bool {
-	return s.has(ofTags) && slices.ContainsFunc(c.Tags, func(t chat.Tag) bool { return s.mention(t.Name) })
+	return slices.ContainsFunc(c.Tags, func(t chat.Tag) bool { return s.mention(t.Name) }) && s.has(ofTags)
 }
 
 func yes(is bool) int {
