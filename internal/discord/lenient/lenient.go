@@ -1,5 +1,6 @@
-// Package lenient decodes what Discord sends, and tolerates what is not as expected. A value of another type than expected costs as little as possible: an optional
-// field stays empty, an element of an optional list is left out, and the rest is used. Each such place is logged once.
+// Package lenient decodes what Discord sends, and tolerates what is not as expected. A value of another type than expected costs
+// as little as possible: an optional field stays empty, an element of an optional list is left out, and the rest is used. Each such
+// place is logged once.
 //
 // Fields are optional if their tag says so:
 //
