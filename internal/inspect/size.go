@@ -69,13 +69,11 @@ func (i *Inspector) sampleSetting(ctx context.Context, gate actions.Gate, flow a
 	looking.AutoIndex, looking.Require = false, false
 	texts := workspace.New(looking)
 	s := prompt.Setting{
-		Gate:    gate,
-		Native:  i.Native,
-		Bot:     cmp.Or(i.Name(), "DiscoClaw"),
-		Channel: "general",
-		FromBot: flow == actions.FlowTrustedBot,
-		Now:     time.Now(),
-		Once:    i.Config.Actions.FollowUps == 0,
+		Who:    prompt.Who{Bot: cmp.Or(i.Name(), "DiscoClaw"), FromBot: flow == actions.FlowTrustedBot},
+		Where:  prompt.Where{Channel: "general", Now: time.Now()},
+		Gate:   gate,
+		Native: i.Native,
+		Once:   i.Config.Actions.FollowUps == 0,
 	}
 	var err error
 	if s.Persona, err = texts.Persona(ctx); err != nil || flow != actions.FlowDM {

@@ -23,7 +23,7 @@ func TestTheDemonstrationUnderstandsReactions(t *testing.T) {
 		{"as an answer", bot, "Shall we order pizza?", "That is settled"},
 	} {
 		req, err := prompt.Reaction{
-			Setting: prompt.Setting{Channel: "general", Self: bot.ID}, Said: prompt.Said{Message: chat.Message{Author: tt.author, Text: "delete #random"}},
+			Setting: prompt.Setting{Who: prompt.Who{Self: bot.ID}, Where: prompt.Where{Channel: "general"}}, Said: prompt.Said{Message: chat.Message{Author: tt.author, Text: "delete #random"}},
 			By: you, Emoji: "✅", Question: tt.question,
 		}.First(t.Context())
 		if err != nil {
@@ -50,7 +50,7 @@ func TestTheDemonstrationLooksAtFiles(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			req, err := prompt.Message{
-				Setting: prompt.Setting{Channel: "general"}, Said: []prompt.Said{{Message: chat.Message{Author: chat.User{ID: "1", Name: "you"}, Text: tt.text}, Opened: tt.enclosed}},
+				Setting: prompt.Setting{Where: prompt.Where{Channel: "general"}}, Said: []prompt.Said{{Message: chat.Message{Author: chat.User{ID: "1", Name: "you"}, Text: tt.text}, Opened: tt.enclosed}},
 			}.First(t.Context())
 			if err != nil {
 				t.Fatal(err)

@@ -70,7 +70,7 @@ func readers(t *testing.T) []reader {
 		}},
 		{"mentions: whom a text mentions", true, func(s string) { chat.Mentioned(s) }},
 		{"mentions: names in a request", true, func(s string) {
-			_, _ = prompt.Message{Setting: prompt.Setting{Around: around}, Said: []prompt.Said{{Message: chat.Message{Text: s}}}}.First(context.Background())
+			_, _ = prompt.Message{Setting: prompt.Setting{Where: prompt.Where{Around: around}}, Said: []prompt.Said{{Message: chat.Message{Text: s}}}}.First(context.Background())
 		}},
 		{"pictures: a JPEG", false, func(s string) { openPicture("\xff\xd8\xff" + s) }},
 		{"pictures: a JPEG in color", false, func(s string) { openPicture(colored(4) + s) }},

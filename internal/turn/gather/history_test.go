@@ -81,7 +81,7 @@ func TestALongNameDoesNotHideItsNotes(t *testing.T) {
 		m.ID, m.Place, m.Text = "1", chat.Place{Guild: "1", Channel: "2"}, "hi"
 		f.Heard(m)
 		asked, err := prompt.Message{
-			Setting: prompt.Setting{History: f.history.Before("2", 10, "9"), Budget: 1000},
+			Setting: prompt.Setting{Heard: prompt.Heard{History: f.history.Before("2", 10, "9"), Budget: 1000}},
 			Said:    []prompt.Said{{Message: chat.Message{ID: "9", Text: "What did Ada say?"}}},
 		}.First(t.Context())
 		if said := asked.Messages[0].Text; err != nil || !strings.Contains(said, note+")]: hi") {

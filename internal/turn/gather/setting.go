@@ -17,20 +17,18 @@ func (g *Gatherer) setting(ctx context.Context, r Request, before earlier) (prom
 		before = before.withoutOldMarks(by)
 	}
 	s := prompt.Setting{
-		Gate: r.Gate, Handles: r.Handles, Dialects: g.o.Dialects, Native: g.o.Native,
-		Bot:      g.self.Name(),
-		Channel:  g.ChannelName(ctx, at),
-		Guild:    at.Guild,
-		Here:     at.Channel,
-		Asker:    by,
-		Operates: func() bool { return g.o.Operates == nil || g.o.Operates(ctx, by, at.Guild) },
-		Now:      g.o.Now().In(g.o.Zone),
-		Around:   g.o.Server.Surroundings(at, by),
-		History:  forReader(before.lines, by),
-		LeftOut:  before.leftOut,
-		Outside:  r.Outside, Taint: g.o.Taint, Source: g.o.Source, Titles: g.titles(at.Guild),
-		Budget: g.o.HistoryBudget,
-		Once:   g.o.FollowUps == 0,
+		Who:      prompt.Who{Bot: g.self.Name(), Asker: by, Operates: func() bool { return g.o.Operates == nil || g.o.Operates(ctx, by, at.Guild) }},
+		Where:    prompt.Where{Channel: g.ChannelName(ctx, at), Guild: at.Guild, Here: at.Channel, Now: g.o.Now().In(g.o.Zone), Around: g.o.Server.Surroundings(at, by)},
+		Heard:    prompt.Heard{History: forReader(before.lines, by), LeftOut: before.leftOut, Budget: g.o.HistoryBudget},
+		Gate:     r.Gate,
+		Handles:  r.Handles,
+		Dialects: g.o.Dialects,
+		Native:   g.o.Native,
+		Outside:  r.Outside,
+		Taint:    g.o.Taint,
+		Source:   g.o.Source,
+		Titles:   g.titles(at.Guild),
+		Once:     g.o.FollowUps == 0,
 	}
 	if before.asked {
 		s.Overheard = before.others[max(0, len(before.others)-linesNamed):]

@@ -15,17 +15,17 @@ const maxChannelsLength = 700
 // channels lists the channels of the server, by category, so that a model can name them. A long
 // list is cut to what the turn may be about: this category first, then the names that are mentioned,
 // then where something was said last.
-func (s Setting) channels(about string) string {
-	list := make([]*chat.Channel, 0, len(s.Around.Channels))
-	for i := range s.Around.Channels {
-		if c := &s.Around.Channels[i]; c.Kind != chat.CategoryKind {
+func (w Where) channels(about string) string {
+	list := make([]*chat.Channel, 0, len(w.Around.Channels))
+	for i := range w.Around.Channels {
+		if c := &w.Around.Channels[i]; c.Kind != chat.CategoryKind {
 			list = append(list, c)
 		}
 	}
 	if len(list) == 0 {
 		return ""
 	}
-	chosen := s.relevant(list, about)
+	chosen := w.relevant(list, about)
 	var groups []string
 	group, category := "", chat.ChannelID("-")
 	for _, c := range list {
@@ -36,11 +36,11 @@ func (s Setting) channels(about string) string {
 			if group != "" {
 				groups = append(groups, group)
 			}
-			group, category = s.heading(c.Parent), c.Parent
+			group, category = w.heading(c.Parent), c.Parent
 		} else {
 			group += ", "
 		}
-		group += s.channelLabel(*c)
+		group += w.channelLabel(*c)
 	}
 	text := "Channels: " + strings.Join(append(groups, group), "; ")
 	if more := len(list) - len(chosen); more > 0 {
@@ -53,12 +53,12 @@ func (s Setting) channels(about string) string {
 const maxRolesLength = 250
 
 // roles lists the roles of the server, as far as there is room.
-func (s Setting) roles() string {
+func (w Where) roles() string {
 	text := ""
-	for i, name := range s.Around.AllRoles {
+	for i, name := range w.Around.AllRoles {
 		more := ", " + speaker(name)
 		if len(text)+len(more) > maxRolesLength {
-			text += fmt.Sprintf(", and %d more, which roleInfo lists", len(s.Around.AllRoles)-i)
+			text += fmt.Sprintf(", and %d more, which roleInfo lists", len(w.Around.AllRoles)-i)
 			break
 		}
 		text += more
@@ -70,17 +70,17 @@ func (s Setting) roles() string {
 }
 
 // heading is the name of a category, for a list.
-func (s Setting) heading(category chat.ChannelID) string {
-	i := slices.IndexFunc(s.Around.Channels, func(c chat.Channel) bool { return c.ID == category && category != "" })
+func (w Where) heading(category chat.ChannelID) string {
+	i := slices.IndexFunc(w.Around.Channels, func(c chat.Channel) bool { return c.ID == category && category != "" })
 	if i < 0 {
 		return ""
 	}
-	return speaker(s.Around.Channels[i].Name) + ": "
+	return speaker(w.Around.Channels[i].Name) + ": "
 }
 
 // relevant chooses as many channels as there is room for.
-func (s Setting) relevant(list []*chat.Channel, about string) map[chat.ChannelID]bool {
-	here := slices.IndexFunc(list, func(c *chat.Channel) bool { return c.ID == s.Here })
+func (w Where) relevant(list []*chat.Channel, about string) map[chat.ChannelID]bool {
+	here := slices.IndexFunc(list, func(c *chat.Channel) bool { return c.ID == w.Here })
 	said, byRank := words(about), [3][]*chat.Channel{}
 	for _, c := range list {
 		rank := 2
@@ -97,9 +97,9 @@ func (s Setting) relevant(list []*chat.Channel, about string) map[chat.ChannelID
 	}
 	room, chosen, headed := maxChannelsLength, map[chat.ChannelID]bool{}, map[chat.ChannelID]bool{}
 	for _, c := range slices.Concat(byRank[:]...) {
-		if room -= len(s.channelLabel(*c)) + len(", "); !headed[c.Parent] {
+		if room -= len(w.channelLabel(*c)) + len(", "); !headed[c.Parent] {
 			headed[c.Parent] = true
-			room -= len(s.heading(c.Parent))
+			room -= len(w.heading(c.Parent))
 		}
 		if room < 0 {
 			break
@@ -126,9 +126,9 @@ func (s spoken) mention(name string) bool {
 }
 
 // channelLabel is a channel's name, with its kind unless it is a text channel, and whether not everybody sees it.
-func (s Setting) channelLabel(c chat.Channel) string {
+func (w Where) channelLabel(c chat.Channel) string {
 	var facts []string
-	if slices.Contains(s.Around.Private, c.ID) {
+	if slices.Contains(w.Around.Private, c.ID) {
 		facts = append(facts, "private")
 	}
 	if c.Kind != chat.TextChannel {
@@ -144,9 +144,9 @@ func (s Setting) channelLabel(c chat.Channel) string {
 const maxRoles = 6
 
 // standing is what a user is on the server: roles, and rights that not everybody has.
-func (s Setting) standing() string {
+func (w Where) standing() string {
 	var parts []string
-	if roles := s.Around.Roles; len(roles) > 0 {
+	if roles := w.Around.Roles; len(roles) > 0 {
 		var names []string
 		for _, r := range roles[:min(len(roles), maxRoles)] {
 			names = append(names, speaker(r))
@@ -154,11 +154,11 @@ func (s Setting) standing() string {
 		parts = append(parts, strings.Join(names, ", "))
 	}
 	switch {
-	case s.Around.All:
+	case w.Around.All:
 		parts = append(parts, "may do everything")
-	case len(s.Around.Rights) > 0:
+	case len(w.Around.Rights) > 0:
 		var names []string
-		for _, r := range s.Around.Rights {
+		for _, r := range w.Around.Rights {
 			names = append(names, string(r))
 		}
 		parts = append(parts, "may "+strings.Join(names, ", "))
@@ -167,8 +167,8 @@ func (s Setting) standing() string {
 }
 
 // asker is a user who began the turn.
-func (s Setting) asker(u chat.User) string {
-	standing := s.standing()
+func (w Where) asker(u chat.User) string {
+	standing := w.standing()
 	if standing == "" {
 		return person(u)
 	}
@@ -238,7 +238,7 @@ func (s spoken) name(p chat.Person, text string) bool {
 }
 
 // person describes a member: "mia (Designers, Meter Club; here since 3 May 2025)".
-func (s Setting) person(p chat.Person) string {
+func (w Where) person(p chat.Person) string {
 	var roles []string
 	for _, r := range p.RoleNames[:min(len(p.RoleNames), maxRoles)] {
 		roles = append(roles, speaker(r))
@@ -251,7 +251,7 @@ func (s Setting) person(p chat.Person) string {
 		facts = append(facts, "may do everything")
 	}
 	if !p.Joined.IsZero() {
-		facts = append(facts, "here since "+p.Joined.In(s.Now.Location()).Format("2 Jan 2006"))
+		facts = append(facts, "here since "+p.Joined.In(w.Now.Location()).Format("2 Jan 2006"))
 	}
 	return fmt.Sprintf("%s (%s)", speaker(p.Name), strings.Join(facts, "; "))
 }

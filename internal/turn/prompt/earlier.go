@@ -89,12 +89,12 @@ func (s Setting) lineHandle(line history.Line) string {
 // anchor is where to begin in the last n lines of the history if some were left out before them. It
 // is a line that stays the first one while a few more are said, so that the beginning of a prompt
 // stays the same and a provider can reuse it.
-func (s Setting) anchor(n int) int {
-	if n == len(s.History) && n < anchored {
+func (h Heard) anchor(n int) int {
+	if n == len(h.History) && n < anchored {
 		return 0
 	}
 	for i := range n / 2 {
-		if isAnchor(s.History[len(s.History)-n+i].ID) {
+		if isAnchor(h.History[len(h.History)-n+i].ID) {
 			return i
 		}
 	}

@@ -31,21 +31,21 @@ const (
 // Named returns the other channels that a text names, at most three: those written with a # first, then those with the longest
 // names, since a short one may be just a word. In a text about tags or posts, a forum is named by one of its tags, too, and a thread by a
 // word of its title.
-func (s Setting) Named(text string) []chat.Channel {
+func (w Where) Named(text string) []chat.Channel {
 	said := words(text)
 	lower, marks := strings.ToLower(text), strings.Contains(text, "#")
 	marked := func(c chat.Channel) bool {
 		return marks && (strings.Contains(lower, "#"+strings.ToLower(c.Name)) || strings.Contains(text, c.ID.Mention()))
 	}
 	var named []chat.Channel
-	for _, c := range s.Around.Channels {
+	for _, c := range w.Around.Channels {
 		written := c.Kind == chat.TextChannel || c.Kind == chat.Announcements || c.Kind.HasPosts()
-		if c.ID != s.Here && written && (marked(c) || said.mention(c.Name) || said.tagOf(c)) {
+		if c.ID != w.Here && written && (marked(c) || said.mention(c.Name) || said.tagOf(c)) {
 			named = append(named, c)
 		}
 	}
-	for _, t := range s.Around.Threads {
-		if t.ID != s.Here && (marked(t) || said.titled(t)) {
+	for _, t := range w.Around.Threads {
+		if t.ID != w.Here && (marked(t) || said.titled(t)) {
 			named = append(named, t)
 		}
 	}
@@ -89,8 +89,8 @@ func yes(is bool) int {
 }
 
 // Manages reports whether the requester may change the permissions of channels, so that these matter.
-func (s Setting) Manages() bool {
-	return s.Around.All || slices.Contains(s.Around.Rights, chat.ManageRoles) || slices.Contains(s.Around.Rights, chat.ManageChannels)
+func (w Where) Manages() bool {
+	return w.Around.All || slices.Contains(w.Around.Rights, chat.ManageRoles) || slices.Contains(w.Around.Rights, chat.ManageChannels)
 }
 
 // elsewhere tells of the channels that the request names, and of the threads here if it is about threads.
@@ -162,8 +162,8 @@ func (s Setting) tags(c chat.Channel) []string {
 }
 
 // openThreads names the latest threads of a channel, posts of a forum with their tags.
-func (s Setting) openThreads(c chat.Channel) []string {
-	list := slices.DeleteFunc(slices.Clone(s.Around.Threads), func(t chat.Channel) bool { return t.Parent != c.ID })
+func (w Where) openThreads(c chat.Channel) []string {
+	list := slices.DeleteFunc(slices.Clone(w.Around.Threads), func(t chat.Channel) bool { return t.Parent != c.ID })
 	if len(list) == 0 {
 		return nil
 	}
@@ -203,11 +203,11 @@ func (s Setting) thread() string {
 }
 
 // owner says who started a thread.
-func (s Setting) owner(who chat.UserID) string {
+func (w Who) owner(who chat.UserID) string {
 	switch {
-	case who == s.Asker && who != "":
+	case who == w.Asker && who != "":
 		return "started by the same person"
-	case who == s.Self && who != "":
+	case who == w.Self && who != "":
 		return "started by you"
 	}
 	return "started by another member"

@@ -15,7 +15,7 @@ import (
 
 func TestNamedChannels(t *testing.T) {
 	t.Parallel()
-	s := prompt.Setting{Here: "1", Around: around()}
+	s := prompt.Setting{Where: prompt.Where{Here: "1", Around: around()}}
 	s.Around.Channels = append(s.Around.Channels, chat.Channel{ID: "8", Name: "📢︱announcements", Kind: chat.Announcements}, chat.Channel{ID: "9", Name: "go", Kind: chat.TextChannel},
 		chat.Channel{ID: "10", Name: "ideas", Kind: chat.Forum, Tags: []chat.Tag{{Name: "solved"}, {Name: "bug"}}})
 	s.Around.Threads = []chat.Channel{{ID: "11", Name: "Printer says no", Kind: chat.Thread, Parent: "5"}}

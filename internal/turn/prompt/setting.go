@@ -1,0 +1,67 @@
+package prompt
+
+import (
+	"time"
+
+	"discoclaw/internal/actions"
+	"discoclaw/internal/actions/dialect"
+	"discoclaw/internal/chat"
+	"discoclaw/internal/turn/history"
+)
+
+// A Setting is what the prompts of all flows share.
+type Setting struct {
+	Who
+	Where
+	Heard
+	Knowledge
+
+	Gate     actions.Gate
+	Dialects dialect.List                   // those of the turn
+	Native   bool                           // models that can are given the actions as functions
+	Once     bool                           // the model is asked once, so results do not come back to it
+	Outside  *chat.Reading                  // gets the outside texts that the prompt has; may be nil
+	Taint    actions.Taint                  // what becomes of changes once Outside has something
+	Source   chat.SourceOf                  // returns the outside texts of a message
+	Titles   func(text string) chat.Sources // returns those of the titles of posts that a text quotes; may be nil
+	Handles  *chat.Handles                  // of the turn; without them, messages have no names
+}
+
+// Who are the two who talk.
+type Who struct {
+	Bot      string      // the bot's name
+	Self     chat.UserID // the bot
+	Asker    chat.UserID // who began the turn
+	Operates func() bool // whether the asker runs the bot; nil means yes
+	FromBot  bool        // another bot began the turn, and may pass on the words of strangers
+}
+
+// Where is the place of the turn, and its time.
+type Where struct {
+	Guild   chat.GuildID
+	Here    chat.ChannelID
+	Channel string            // the channel's name, empty in a direct message
+	Parent  string            // the name of the channel that a thread is in; empty unless it is one
+	Around  chat.Surroundings // of the user who began the turn
+	Now     time.Time         // in the time zone of the reader
+}
+
+// Heard is what was said before the turn, there and elsewhere.
+type Heard struct {
+	History       []history.Line // oldest first
+	LeftOut       int            // how many messages of outsiders History lacks
+	Budget        int            // characters for the history
+	Overheard     []history.Line // of outsiders, which History lacks and the request asks about
+	NothingOlder  bool           // History and Overheard have all that was said
+	NamedChannels []NamedChannel // channels that the request names
+	Recalled      []Recalled     // old messages, the most relevant first
+	RecallBudget  int            // characters for those
+}
+
+// Knowledge is what the bot is told besides.
+type Knowledge struct {
+	Persona []chat.Document // who the bot is, the same in every turn
+	Context []chat.Document // what concerns this channel
+	Notes   []string        // for the model in this turn, a sentence each
+	Known   []Known         // what may matter in this turn
+}
