@@ -37,11 +37,11 @@ func largeServer(members int) string {
 	return b.String()
 }
 
-// TestPromptsStaySmall covers a plain prompt and the one after a failure, on a small and on a large
-// server.
+// TestPromptsStaySmall covers a plain prompt and the one after a failure, on a small server and on large ones: one with many
+// members, and one with many overwrites and threads, where a member asks.
 func TestPromptsStaySmall(t *testing.T) {
 	skip.UnderRace(t, "prompts are values, and the bot is that of the other tests")
-	for name, layout := range map[string]string{"small": apptest.World, "large": largeServer(10_000)} {
+	for name, layout := range map[string]string{"small": apptest.World, "large": largeServer(10_000), "busy": busyServer(500)} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := discordtest.New(t, layout)
