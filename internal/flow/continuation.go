@@ -68,7 +68,7 @@ func openContinuations(m *messages, o Options) {
 
 // way returns the way in of the messages of a chain.
 func (s *continuationSource) way(c chain) *access.Way {
-	return messageWay(pipeline.Event[chat.Message]{Body: c.Said[len(c.Said)-1]})
+	return s.router.wayOf(c.Said[len(c.Said)-1])
 }
 
 func (s *continuationSource) key(c chain) pipeline.Key {

@@ -30,7 +30,8 @@ func (ticketRoom) ChannelByID(_ context.Context, id chat.ChannelID) (chat.Channe
 	return chat.Channel{ID: id, Guild: "1", Name: "ticket-7", Kind: chat.TextChannel}, nil
 }
 
-// TestTheExampleInContributingTakesTickets: the example of a way in compiles, and gets its messages.
+// TestTheExampleInContributingTakesTickets: the example of a way in compiles, and gets its messages. What goes on with one of them, or
+// answers it again, comes in by the same way, or it would be a way around its rule.
 func TestTheExampleInContributingTakesTickets(t *testing.T) {
 	f := New(Options{Server: ticketRoom{}}, pipeline.Options{})
 	openTickets(f.messages)
@@ -38,6 +39,11 @@ func TestTheExampleInContributingTakesTickets(t *testing.T) {
 		m := chat.Message{Place: chat.Place{Guild: "1", Channel: "2"}, Author: author, Text: "it does not work"}
 		if got := f.router.entryOf(t.Context(), m) != f.messages.in; got != want {
 			t.Errorf("a message of %s is a ticket: %v, want %v", author.ID, got, want)
+		}
+		said := []chat.Message{m}
+		on, again := f.messages.continuations.way(chain{Said: said}), f.redos.way(redo{Said: said})
+		if (on == byTicket) != want || (again == byTicket) != want {
+			t.Errorf("what goes on with a message of %s comes in by %v, a further answer by %v", author.ID, on, again)
 		}
 	}
 }

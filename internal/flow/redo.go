@@ -64,7 +64,7 @@ func openRedos(m *messages) *redoSource {
 }
 
 func (s *redoSource) way(r redo) *access.Way {
-	return messageWay(pipeline.Event[chat.Message]{Body: r.Said[len(r.Said)-1]})
+	return s.router.wayOf(r.Said[len(r.Said)-1])
 }
 
 // again accepts a redo of the answer below which the button is. It returns why it does not.
@@ -130,7 +130,7 @@ func (s *redoSource) said(ctx context.Context, p chat.Press, id chat.MessageID) 
 	m.Place.Message = id
 	switch {
 	case m.Author.ID != p.User.ID, commands.Secret(m.Text), s.self.IsCommand(m), m.Blank(),
-		s.access.Admit(messageWay(pipeline.Event[chat.Message]{Body: m}), m.Author, m.Place) != access.Admitted:
+		s.access.Admit(s.router.wayOf(m), m.Author, m.Place) != access.Admitted:
 		return m, "I cannot answer this again. Please ask in a new message.", nil
 	}
 	return s.tidy(m), "", nil

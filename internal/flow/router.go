@@ -35,6 +35,11 @@ func (r *router) entryOf(ctx context.Context, m chat.Message) *pipeline.Entry[ch
 	return r.rest
 }
 
+// wayOf returns the way in of a message, for what goes on with it later: it follows the same rule.
+func (r *router) wayOf(m chat.Message) *access.Way {
+	return r.entryOf(context.Background(), m).Way(pipeline.Event[chat.Message]{Body: m})
+}
+
 // tell passes a message to its source.
 func (r *router) tell(ctx context.Context, m chat.Message, a pipeline.Arrival) {
 	r.entryOf(ctx, m).Tell(ctx, m, a)

@@ -38,6 +38,9 @@ func (in *Entry[E]) Event(body E, a Arrival) Event[E] {
 	return Event[E]{Key: in.source.Key(body), Body: body, Arrival: a}
 }
 
+// Way returns the way in that an event takes.
+func (in *Entry[E]) Way(e Event[E]) *access.Way { return in.source.Way(e) }
+
 // Objection returns the refusal of the first guard that objects.
 func (in *Entry[E]) Objection(ctx context.Context, e Event[E]) access.Refusal {
 	for _, g := range in.source.Guards {
