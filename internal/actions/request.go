@@ -210,12 +210,6 @@ func (c Call) LastSent(ch chat.ChannelID) (chat.MessageID, bool) {
 	return m, ok
 }
 
-// Permitted vouches that the requester has the rights that the action needs.
-func (c Call) Permitted() Call {
-	c.permitted = true
-	return c
-}
-
 // PermittedIn vouches that the requester has the rights that the action needs in a channel.
 func (c Call) PermittedIn(ch chat.ChannelID) Call {
 	c.permitted, c.checked = true, ch

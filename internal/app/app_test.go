@@ -24,7 +24,6 @@ func TestGeneratedFiles(t *testing.T) {
 	core := mustCore(t, config.Env{})
 	golden.Equal(t, "../../.env.example", example(core.Variables(), false))
 	golden.Equal(t, "../../.env.example.full", example(core.Variables(), true))
-	golden.Equal(t, "../../docs/actions.md", core.ActionsPage())
 }
 
 // TestExamplesAreValidSettings: the generated files are read as a person would use them, with every

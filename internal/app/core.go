@@ -21,7 +21,6 @@ import (
 	"discoclaw/internal/actions/dialect"
 	memoryact "discoclaw/internal/actions/memory"
 	planact "discoclaw/internal/actions/plans"
-	"discoclaw/internal/actions/reference"
 	remindact "discoclaw/internal/actions/reminders"
 	taskact "discoclaw/internal/actions/tasks"
 	"discoclaw/internal/actions/utility"
@@ -364,6 +363,3 @@ func (c *Core) variableNames() []string {
 	}
 	return names
 }
-
-// ActionsPage returns the reference page of the actions, in Markdown.
-func (c *Core) ActionsPage() string { return reference.Markdown(c.registry) }

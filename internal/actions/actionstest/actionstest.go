@@ -109,13 +109,13 @@ func run(t testing.TB, c actions.Category, payloads []string) []actions.Outcome 
 // Permit is a middleware that grants every permission, but no approval.
 func Permit(next actions.Handler) actions.Handler {
 	return func(ctx context.Context, call actions.Call, b actions.Bound) (actions.Result, error) {
-		return next(ctx, call.Permitted(), b)
+		return next(ctx, call.PermittedIn(""), b)
 	}
 }
 
 // Vouch is a middleware that grants every permission and every approval.
 func Vouch(next actions.Handler) actions.Handler {
 	return func(ctx context.Context, call actions.Call, b actions.Bound) (actions.Result, error) {
-		return next(ctx, call.Permitted().Approved(), b)
+		return next(ctx, call.PermittedIn("").Approved(), b)
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest"
 	"discoclaw/internal/actions/reference"
+	"discoclaw/internal/app"
+	"discoclaw/internal/config"
 	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/test/golden"
@@ -109,6 +111,11 @@ func TestPrompt(t *testing.T) {
 
 func TestPage(t *testing.T) {
 	golden.Equal(t, "testdata/page.golden", reference.Markdown(zoo(t)))
+	d, err := app.NewDoctor(config.Env{}, app.Externals{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Equal(t, "../../../docs/actions.md", reference.Markdown(d.Registry))
 }
 
 func TestHintChoosesDetailsOnly(t *testing.T) {
