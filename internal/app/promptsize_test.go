@@ -41,10 +41,17 @@ func largeServer(members int) string {
 // members, and one with many overwrites and threads, where a member asks.
 func TestPromptsStaySmall(t *testing.T) {
 	skip.UnderRace(t, "prompts are values, and the bot is that of the other tests")
-	for name, layout := range map[string]string{"small": apptest.World, "large": largeServer(10_000), "busy": busyServer(500)} {
-		t.Run(name, func(t *testing.T) {
+	for _, tt := range []struct {
+		name, layout string
+		most         []int // bytes of each prompt
+	}{
+		{"small", apptest.World, []int{8000, 9000}},
+		{"large", largeServer(10_000), []int{8000, 9000}},
+		{"busy", busyServer(500), []int{8000, 9100}}, // with the roles of the member; of owners, prompts say only that
+	} {
+		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := discordtest.New(t, layout)
+				w := discordtest.New(t, tt.layout)
 				model := script.New()
 				_, stop := begins(t, apptest.Env(t, w), Externals{HTTP: w.HTTP(), Runtime: model})
 				const wrong = `<discord-action>{"type":"threadCreate","channelId":"ops","title":"x"}</discord-action>` +
@@ -57,7 +64,7 @@ func TestPromptsStaySmall(t *testing.T) {
 				if len(asked) != 2 {
 					t.Fatalf("the model was asked %d times", len(asked))
 				}
-				for i, most := range []int{8000, 9000} {
+				for i, most := range tt.most {
 					t.Logf("call %d: %d bytes: %s", i+1, asked[i].Size(), parts(asked[i]))
 					if size := asked[i].Size(); size > most {
 						t.Errorf("call %d has %d bytes, more than %d", i+1, size, most)

@@ -37,7 +37,7 @@ var mayImport = map[string][]string{
 		"internal/review",
 		"internal/doctor", "internal/health", "internal/inspect",
 		"internal/commands/acts", "internal/turn/gather",
-		"internal/actions", "internal/actions/dialect", "internal/actions/reference",
+		"internal/actions", "internal/actions/dialect",
 		"internal/mcp/bridge", "internal/mcp/serve", "internal/mcp/servers",
 		"internal/actions/botprofile",
 		"internal/actions/channels",
