@@ -168,7 +168,7 @@ func TestGuardedActionsNeedAVouchingMiddleware(t *testing.T) {
 			}
 		}
 	}
-	permit, approve := vouch(actions.Call.Permitted), vouch(actions.Call.Approved)
+	permit, approve := vouch(func(c actions.Call) actions.Call { return c.PermittedIn("") }), vouch(actions.Call.Approved)
 	for _, tt := range []struct {
 		name string
 		mw   []actions.Middleware
