@@ -14,10 +14,10 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/actionstest"
 	"discoclaw/internal/actions/reference"
-	"discoclaw/internal/app"
-	"discoclaw/internal/config"
 	"discoclaw/internal/actions/schema"
+	"discoclaw/internal/app"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/config"
 	"discoclaw/internal/test/golden"
 )
 
