@@ -18,8 +18,8 @@ type planProject struct {
 	verify string // the command of the project
 }
 
-// killerScript is a program that the bot runs. If the order names it, it kills the bot in the place of the program's Nth run,
-// or after it: "before git update-ref 1".
+// killerScript is a program that the bot runs, maybe below a guard. If the order names it, it kills the bot in the place of the program's
+// Nth run, or after it: "before git update-ref 1".
 const killerScript = `#!/bin/sh
 orders=%s
 run() { %s; }
@@ -38,7 +38,11 @@ echo "$name" >> $orders/ran
 [ "$name $(grep -cx "$name" $orders/ran)" = "$order" ] || { run "$@"; exit; }
 rm $orders/command
 [ $when = before ] || run "$@"
-kill -9 $PPID
+bot=$PPID
+case $(tr '\0' ' ' < /proc/$bot/cmdline) in
+discoclaw-guard*) bot=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$bot/status) ;;
+esac
+kill -9 $bot
 `
 
 // newPlanProject makes a project with a small program, which is on the branch main with a change that people have not committed.

@@ -2,8 +2,8 @@
 // everything that is wrong with it at once.
 //
 // Start with [Read] for the variables and [Load] for the struct. Engines, turns and
-// actions do not import this package: they get small options of their own. The switches of the action categories are with the categories (see
-// actions.FlagsFromEnv).
+// actions do not import this package: they get small options of their own. The switches
+// of the action categories are with the categories (see actions.FlagsFromEnv).
 package config
 
 import (

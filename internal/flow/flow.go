@@ -1,8 +1,9 @@
 // Package flow turns events into turns: it holds the ways in which work begins, and what each of them may do.
 //
-// A way in is a rule for who may come in and what may run ([access.Way]); the events that come in by it have a [pipeline.Source]. Messages,
-// commands, slash commands, reactions, deferred runs and scheduled jobs have one file each. The sources share a [pipeline.Pipeline], which guards, dedupes, accepts, enqueues, runs and settles their events, and
-// resumes those that an earlier process left unfinished. [Flows] receives the events of the Discord client.
+// A way in is a rule for who may come in and what may run ([access.Way]); the events that come in by it have a
+// [pipeline.Source]. Messages, commands, slash commands, reactions, deferred runs and scheduled jobs have one file each. The
+// sources share a [pipeline.Pipeline], which guards, dedupes, accepts, enqueues, runs and settles their events, and resumes
+// those that an earlier process left unfinished. [Flows] receives the events of the Discord client.
 package flow
 
 import (

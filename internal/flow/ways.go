@@ -46,8 +46,9 @@ func New(o Options, p pipeline.Options) *Flows {
 	o.Gather.Server, o.Gather.Access, o.Gather.Now, o.Gather.Log = o.Server, o.Access, o.Now, o.Log
 	self := &gather.Self{Named: o.Name, Commands: o.Commands}
 	f.deps = &deps{
-		pipe: pipeline.New(p), router: &router{}, gather: gather.New(o.Gather, self), self: self, server: o.Server, inbox: p.Inbox, access: o.Access,
-		registry: o.Registry, flags: o.Flags, ways: Ways(), dialects: o.Gather.Dialects, model: o.Model, tools: o.Tools, followUps: o.Gather.FollowUps,
+		pipe: pipeline.New(p), router: &router{}, gather: gather.New(o.Gather, self), self: self,
+		server: o.Server, inbox: p.Inbox, access: o.Access, registry: o.Registry, flags: o.Flags, ways: Ways(),
+		dialects: o.Gather.Dialects, model: o.Model, tools: o.Tools, followUps: o.Gather.FollowUps,
 		now: o.Now, report: o.Report, log: o.Log, addressedOnly: o.AddressedOnly, buttons: o.Buttons, catchUp: o.CatchUp, work: o.Work,
 		talks: threadTalks{stored: o.Talks},
 	}

@@ -17,8 +17,10 @@ func (g *Gatherer) setting(ctx context.Context, r Request, before earlier) (prom
 		before = before.withoutOldMarks(by)
 	}
 	s := prompt.Setting{
-		Who:      prompt.Who{Bot: g.self.Name(), Asker: by, Operates: func() bool { return g.o.Operates == nil || g.o.Operates(ctx, by, at.Guild) }},
-		Where:    prompt.Where{Channel: g.ChannelName(ctx, at), Guild: at.Guild, Here: at.Channel, Now: g.o.Now().In(g.o.Zone), Around: g.o.Server.Surroundings(at, by)},
+		Who: prompt.Who{Bot: g.self.Name(), Asker: by,
+			Operates: func() bool { return g.o.Operates == nil || g.o.Operates(ctx, by, at.Guild) }},
+		Where: prompt.Where{Guild: at.Guild, Here: at.Channel, Channel: g.ChannelName(ctx, at),
+			Around: g.o.Server.Surroundings(at, by), Now: g.o.Now().In(g.o.Zone)},
 		Heard:    prompt.Heard{History: forReader(before.lines, by), LeftOut: before.leftOut, Budget: g.o.HistoryBudget},
 		Gate:     r.Gate,
 		Handles:  r.Handles,
