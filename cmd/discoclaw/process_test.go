@@ -193,6 +193,7 @@ func (p *process) launch(t testing.TB) {
 		p.cmd = p.disk.command(p.program, "run")
 	}
 	p.cmd.Dir, p.cmd.Env, p.cmd.Stderr, p.cmd.ExtraFiles = p.dir, p.env, &p.errs, p.files
+	p.cmd.WaitDelay = long // a program that the bot has started may keep its stderr open
 	if p.attributes != nil {
 		p.cmd.SysProcAttr = p.attributes
 	}

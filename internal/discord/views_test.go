@@ -52,7 +52,7 @@ thread "t1" in ideas
 	}
 }
 
-// changeSomething makes one of the changes after which somebody may see something else. One that is not possible makes no difference.
+// changeSomething makes one random change that may alter what members see. If the fake Discord refuses it, nothing changes.
 func (b *bench) changeSomething(random *rand.Rand) (what string) {
 	one := func(of ...string) string { return of[random.IntN(len(of))] }
 	channel, thread := one("c0", "c1", "c2", "c3", "ideas"), one("t0", "t1", "t2")

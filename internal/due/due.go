@@ -182,13 +182,13 @@ func (r *Retries[K]) Forget(by time.Time) {
 	}
 }
 
-// Taken are things that somebody works on. The zero value has none. They are safe for concurrent use.
+// Taken is the set of keys that are being worked on. Its zero value is empty. It is safe for concurrent use.
 type Taken[K comparable] struct {
 	mu  sync.Mutex
 	out map[K]bool
 }
 
-// Take takes a thing. It returns false if that is taken already.
+// Take adds a key. It returns false if the key is in the set already.
 func (t *Taken[K]) Take(key K) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -202,7 +202,7 @@ func (t *Taken[K]) Take(key K) bool {
 	return true
 }
 
-// Release lets a thing be taken again.
+// Release removes a key.
 func (t *Taken[K]) Release(key K) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

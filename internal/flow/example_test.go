@@ -30,8 +30,8 @@ func (ticketRoom) ChannelByID(_ context.Context, id chat.ChannelID) (chat.Channe
 	return chat.Channel{ID: id, Guild: "1", Name: "ticket-7", Kind: chat.TextChannel}, nil
 }
 
-// TestTheExampleInContributingTakesTickets: the example of a way in compiles, and gets its messages. What goes on with one of them, or
-// answers it again, comes in by the same way, or it would be a way around its rule.
+// TestTheExampleInContributingTakesTickets: the example of a way in compiles, and gets its messages. A continuation and
+// a redo of such a message come in by the same way: otherwise they would get around its rule.
 func TestTheExampleInContributingTakesTickets(t *testing.T) {
 	f := New(Options{Server: ticketRoom{}}, pipeline.Options{})
 	openTickets(f.messages)

@@ -35,7 +35,7 @@ func (r *router) entryOf(ctx context.Context, m chat.Message) *pipeline.Entry[ch
 	return r.rest
 }
 
-// wayOf returns the way in of a message, for what goes on with it later: it follows the same rule.
+// wayOf returns the way in of a message. A continuation and a redo of its turn follow the same rule.
 func (r *router) wayOf(m chat.Message) *access.Way {
 	return r.entryOf(context.Background(), m).Way(pipeline.Event[chat.Message]{Body: m})
 }

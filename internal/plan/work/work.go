@@ -163,7 +163,7 @@ func (m *Manager) Run(ctx context.Context, h Host) {
 	m.wg.Wait()
 }
 
-// resume goes on with the work that an earlier process has left.
+// resume starts the unfinished work of an earlier process again.
 func (m *Manager) resume(ctx context.Context) error {
 	list, err := m.Plans.Unfinished(ctx)
 	for _, w := range list {
@@ -172,8 +172,8 @@ func (m *Manager) resume(ctx context.Context) error {
 	return err
 }
 
-// catchUp tells people how work ended who could not be told then: the process was killed before, or Discord did not answer. It returns
-// when to try again, or zero if all is told.
+// catchUp posts how work ended if that could not be posted then: the process was killed before, or Discord did not answer. It returns
+// when to try again; zero means never.
 func (m *Manager) catchUp(ctx context.Context) (next time.Time, err error) {
 	untold, err := m.Plans.Untold(ctx)
 	for _, w := range untold {
@@ -312,8 +312,8 @@ func (m *Manager) finish(ctx context.Context, l *live, s *screen, end plan.Endin
 	return p, err == nil
 }
 
-// tellEnd does what is left to do when work is over: people are told, and the worktree of a plan that is done goes. All of it can be done
-// twice. It returns false if people could not be told yet. What a process has not come to when it is killed is left to the next one.
+// tellEnd posts how work ended, and removes the worktree of a plan that is done. Both can be done twice, so after a kill the next process
+// calls it again. It returns false if Discord has not taken a post yet.
 func (m *Manager) tellEnd(ctx context.Context, l *live, s *screen, p plan.Plan, said string) bool {
 	err := s.close(ctx, said)
 	var what asked

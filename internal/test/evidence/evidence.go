@@ -1,7 +1,7 @@
 // Package evidence keeps what a long run has shown so far, so that it goes on where it stopped.
 //
-// A [Run] has steps. What one has shown is kept in a folder until the sources change; until then it is not repeated. The command in the
-// folder cmd runs commands as steps, for the targets of the Makefile that take longer than anybody watches.
+// A [Run] has steps. The output of a step is kept in a folder, and the step is not repeated until the sources change. The command in the
+// folder cmd runs shell commands as steps, for the long targets of the Makefile.
 package evidence
 
 import (
@@ -23,8 +23,8 @@ type Run struct {
 	Dir string // with what the steps have left
 }
 
-// Begin begins a run in a checkout, or goes on with one of the same name, and tells people which. Sources with uncommitted changes may
-// change again without a trace, so their runs begin anew.
+// Begin begins a run in a checkout, or continues the run of the same name if it was on the same commit, and prints which of them. A run of
+// sources with uncommitted changes is never continued: git cannot say whether they have changed since.
 func Begin(checkout, name string, now time.Time, out io.Writer) (*Run, error) {
 	dir, err := filepath.Abs(filepath.Join(checkout, ".evidence", name)) // steps may run elsewhere
 	if err != nil {

@@ -58,7 +58,7 @@ type Heard struct {
 	RecallBudget  int            // characters for those
 }
 
-// Knowledge is what the bot is told besides.
+// Knowledge is who the bot is, and what its documents and its categories tell it for this turn.
 type Knowledge struct {
 	Persona []chat.Document // who the bot is, the same in every turn
 	Context []chat.Document // what concerns this channel
