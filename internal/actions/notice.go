@@ -115,16 +115,7 @@ func distinct(names []string) []string {
 // namesInCode lists names that a model made up: any number, any length, any
 // characters.
 func namesInCode(names []string) string {
-	const most = 10
-	shown := slices.Clone(names[:min(len(names), most)])
-	for i, name := range shown {
-		shown[i] = inCode(name)
-	}
-	list := strings.Join(shown, ", ")
-	if n := len(names) - most; n > 0 {
-		list += fmt.Sprintf(" and %d more", n)
-	}
-	return list
+	return chat.FirstOf(names, 10, inCode)
 }
 
 func inCode(name string) string { return chat.InCode(chat.Clip(chat.OneLine(name), 60)) }

@@ -27,10 +27,10 @@ import (
 	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/inspect"
 	"discoclaw/internal/journal"
-	"discoclaw/internal/lifetime"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/mcp/serve"
+	"discoclaw/internal/startup"
 	"discoclaw/internal/status"
 	"discoclaw/internal/store"
 	"discoclaw/internal/turn"
@@ -85,7 +85,7 @@ type Bot struct {
 	board     *status.Board     // posts to the status channel
 	bg        *background.Group // goroutines that nothing waits for before the end
 	threads   *threads
-	process   *lifetime.Process
+	process   *startup.Process
 	disk      *disk
 	mcp       *serve.Session
 }
@@ -110,6 +110,14 @@ func NewBot(env config.Env, out Externals) (*Bot, error) {
 
 // Warnings returns the warnings for the operator.
 func (b *Bot) Warnings() []string { return b.core.warnings() }
+
+// Model names the model that answers people.
+func (b *Bot) Model() string { return b.core.runtimes.Describe(b.core.models.Resolved(roles.Chat)) }
+
+// Perform runs an action for the author of a message, as a command would, with all checks of their rights. The bot must be connected.
+func (b *Bot) Perform(ctx context.Context, m chat.Message, typ string, input any) (actions.Outcome, error) {
+	return b.acts.Perform(ctx, m, typ, input)
+}
 
 func (c *Core) warnings() []string {
 	warnings := slices.Clip(c.Warnings)
@@ -155,8 +163,8 @@ func (b *Bot) build() {
 	b.disk = newDisk(c, b.board.Report)
 	b.threads = &threads{on: c.Config.Discord.Threads, discord: c.discord, policy: policy, bg: b.bg, log: c.log, ended: make(chan struct{})}
 	b.replies = reply.New(c.outbox, c.discord, b.threads.answering)
-	b.process = lifetime.NewProcess(lifetime.ProcessOptions{
-		Store: lifetime.NewStore(c.db), Discord: c.discord, Users: policy.Users, Version: inspect.VersionText(), Log: c.log,
+	b.process = startup.NewProcess(startup.ProcessOptions{
+		Store: startup.NewStore(c.db), Discord: c.discord, Users: policy.Users, Version: inspect.VersionText(), Log: c.log,
 	})
 	b.approvals = c.approvals
 	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: newTurn, Holds: flow.Approved{Registry: b.core.registry}.Holds}

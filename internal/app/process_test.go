@@ -16,8 +16,8 @@ import (
 	"discoclaw/internal/config"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
-	"discoclaw/internal/lifetime"
 	"discoclaw/internal/llm/script"
+	"discoclaw/internal/startup"
 )
 
 // begins builds a bot and starts it; see apptest.Start.
@@ -37,7 +37,7 @@ func TestTheStartIsRecordedBeforeTheFirstPost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
 		var bot *Bot
-		var seen lifetime.Start
+		var seen startup.Start
 		online := func(chat.User) { seen, _ = bot.process.Store.Last(t.Context()) }
 		bot, err := NewBot(apptest.Env(t, w), Externals{HTTP: w.HTTP(), Runtime: script.New(), Online: online})
 		if err != nil {
@@ -48,7 +48,7 @@ func TestTheStartIsRecordedBeforeTheFirstPost(t *testing.T) {
 		if err := bot.Run(ctx); err != nil {
 			t.Error(err)
 		}
-		if seen.Kind != lifetime.Crashed {
+		if seen.Kind != startup.Crashed {
 			t.Errorf("if it were killed now, the next process would know of a %s", seen.Kind)
 		}
 	})

@@ -14,8 +14,8 @@ import (
 	"discoclaw/internal/disk/datadir"
 	"discoclaw/internal/doctor"
 	"discoclaw/internal/inspect"
-	"discoclaw/internal/lifetime"
 	"discoclaw/internal/llm/roles"
+	"discoclaw/internal/startup"
 	"discoclaw/internal/status"
 )
 
@@ -110,7 +110,7 @@ func (b *Bot) leave(ctx context.Context, willing, restarts bool) {
 	if err := b.inbox.Save(ctx); err != nil {
 		b.core.log.ErrorContext(ctx, "inbox not written", "err", err)
 	}
-	within(ctx, lifetime.NoteTime, func(ctx context.Context) {
+	within(ctx, startup.NoteTime, func(ctx context.Context) {
 		if err := b.core.recall.Flush(ctx); err != nil {
 			b.core.log.WarnContext(ctx, "old talk not written", "err", err)
 		}

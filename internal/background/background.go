@@ -4,8 +4,11 @@ package background
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"net/http"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -60,6 +63,24 @@ func (g *Group) Pause(ctx context.Context, d time.Duration) bool {
 	case <-ctx.Done():
 	}
 	return false
+}
+
+// Serve answers HTTP until ctx ends. Requests that are open then have a time to end in; those that take longer are cut off.
+func Serve(ctx context.Context, server *http.Server, l net.Listener, endTime time.Duration) error {
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	select {
+	case err := <-ended:
+		return errors.Join(err, server.Close())
+	case <-ctx.Done():
+	}
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+	defer cancel()
+	if server.Shutdown(ending) != nil {
+		_ = server.Close()
+	}
+	<-ended
+	return nil
 }
 
 // Close waits for all work. When ctx ends first, it cancels the work, waits for it, and returns

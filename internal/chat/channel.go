@@ -83,16 +83,21 @@ type ChannelRef string
 
 // UnmarshalText takes the markup off.
 func (r *ChannelRef) UnmarshalText(text []byte) error {
-	s := strings.TrimSpace(string(text))
-	if inner, ok := strings.CutPrefix(s, "<#"); ok && strings.HasSuffix(inner, ">") {
-		s = strings.TrimSuffix(inner, ">")
-	}
-	s = strings.TrimSpace(strings.TrimPrefix(s, "#"))
+	s := plainRef(string(text), "<#", "#")
 	if s == "" {
 		return errors.New("empty; give a channel's name or ID")
 	}
 	*r = ChannelRef(s)
 	return nil
+}
+
+// plainRef takes the markup of a mention, or the sign before a name, off.
+func plainRef(text, mention, sign string) string {
+	text = strings.TrimSpace(text)
+	if inner, ok := strings.CutPrefix(text, mention); ok && strings.HasSuffix(inner, ">") {
+		text = strings.TrimSuffix(inner, ">")
+	}
+	return strings.TrimSpace(strings.TrimPrefix(text, sign))
 }
 
 // ID returns the reference as an ID, if it has the form of one. A name can have it too.

@@ -141,11 +141,7 @@ type RoleRef string
 
 // UnmarshalText takes the markup off.
 func (r *RoleRef) UnmarshalText(text []byte) error {
-	s := strings.TrimSpace(string(text))
-	if inner, ok := strings.CutPrefix(s, "<@&"); ok && strings.HasSuffix(inner, ">") {
-		s = strings.TrimSuffix(inner, ">")
-	}
-	s = strings.TrimSpace(strings.TrimPrefix(s, "@"))
+	s := plainRef(string(text), "<@&", "@")
 	if s == "" {
 		return errors.New("empty; give a role's name or ID")
 	}

@@ -75,6 +75,19 @@ func Counted(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
+// FirstOf lists the first few of some things, and says how many more there are.
+func FirstOf[T any](list []T, most int, name func(T) string) string {
+	var names []string
+	for _, x := range list[:min(len(list), most)] {
+		names = append(names, name(x))
+	}
+	text := strings.Join(names, ", ")
+	if more := len(list) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
 // Lasting formats a duration for people, in one or two units.
 func Lasting(d time.Duration) string {
 	switch d = d.Round(time.Second); {

@@ -93,15 +93,7 @@ const cronPatience = 6 * time.Hour
 
 // expired drops a run that was claimed long ago, or that has used up its attempts.
 func (s *cronSource) expired(_ context.Context, e pipeline.Event[cron.Fire], answered bool) (pipeline.Reason, error) {
-	switch late := time.Since(e.Accepted) > cronPatience; {
-	case late && !answered && e.Attempts == 0:
-		return neverBegan, nil
-	case late:
-		return tooLateNow, nil
-	case e.Attempts >= pipeline.MaxAttempts:
-		return endedInside, nil
-	}
-	return "", nil
+	return givenUp(e, time.Since(e.Accepted) > cronPatience, answered), nil
 }
 
 // dropped returns the notices about a dropped run.

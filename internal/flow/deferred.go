@@ -112,17 +112,24 @@ const (
 // expired drops a run that was not finished within deferral.MaxLate, the time in which it may begin, or that has
 // used up its attempts.
 func (s *deferredSource) expired(_ context.Context, e pipeline.Event[deferral.Job], answered bool) (pipeline.Reason, error) {
-	switch late := s.now().Sub(e.Body.Due) > deferral.MaxLate; {
-	case late && !e.Begun:
+	late := s.now().Sub(e.Body.Due) > deferral.MaxLate
+	if late && !e.Begun {
 		return notThere, nil
-	case late && !answered && e.Attempts == 0:
-		return neverBegan, nil
-	case late:
-		return tooLateNow, nil
-	case e.Attempts >= pipeline.MaxAttempts:
-		return endedInside, nil
 	}
-	return "", nil
+	return givenUp(e, late, answered), nil
+}
+
+// givenUp is why a run is dropped that is too late, or has used up its attempts; it is empty for others.
+func givenUp[B any](e pipeline.Event[B], late, answered bool) pipeline.Reason {
+	switch {
+	case late && !answered && e.Attempts == 0:
+		return neverBegan
+	case late:
+		return tooLateNow
+	case e.Attempts >= pipeline.MaxAttempts:
+		return endedInside
+	}
+	return ""
 }
 
 // droppedRun returns the notices about a dropped run.

@@ -182,15 +182,7 @@ func changes(p plan.Plan) string {
 	if err != nil {
 		return "not known, so it cannot be run: " + err.Error()
 	}
-	var names []string
-	for _, f := range list[:min(len(list), maxFiles)] {
-		names = append(names, chat.InCode(f))
-	}
-	text := strings.Join(names, ", ")
-	if more := len(list) - len(names); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return chat.FirstOf(list, maxFiles, chat.InCode)
 }
 
 // phaseFlags are the arguments of !plan phases.

@@ -19,6 +19,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"discoclaw/internal/background"
 	"discoclaw/internal/cron"
 )
 
@@ -54,20 +55,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
 	server.SetKeepAlivesEnabled(false) // an idle connection would take the place of another
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(limited{l, make(chan struct{}, maxConnections)}) }()
-	select {
-	case err := <-ended:
-		return errors.Join(err, server.Close())
-	case <-ctx.Done():
-	}
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
-	defer cancel()
-	if server.Shutdown(ending) != nil {
-		_ = server.Close() // callers that take too long get no answer, so nothing was accepted
-	}
-	<-ended
-	return nil
+	// a caller that takes too long at the end gets no answer, so nothing was accepted
+	return background.Serve(ctx, server, limited{l, make(chan struct{}, maxConnections)}, endTime)
 }
 
 // answer answers one call.

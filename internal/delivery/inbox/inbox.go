@@ -222,15 +222,7 @@ func update(ctx context.Context, tx *store.Tx, ids []EventID, set string, values
 
 // naming lists events in an error, of which there may be many.
 func naming(ids []EventID) string {
-	const most = 5
-	var names []string
-	for _, id := range ids[:min(len(ids), most)] {
-		names = append(names, string(id))
-	}
-	if more := len(ids) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), more)
-	}
-	return strings.Join(names, ", ")
+	return chat.FirstOf(ids, 5, func(id EventID) string { return string(id) })
 }
 
 // Unfinished returns the events that are not settled, in the order of acceptance. Those past

@@ -10,7 +10,6 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -20,6 +19,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"discoclaw/internal/background"
 )
 
 // Path is where the tools are.
@@ -103,20 +104,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
 		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(l) }()
-	select {
-	case err := <-ended:
-		return errors.Join(err, server.Close())
-	case <-ctx.Done():
-	}
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
-	defer cancel()
-	if server.Shutdown(ending) != nil {
-		_ = server.Close() // clients that take too long get no answer
-	}
-	<-ended
-	return nil
+	return background.Serve(ctx, server, l, endTime)
 }
 
 // guard keeps out who must not come in. A page that a browser shows may send requests to this machine, under the name of a host that it

@@ -125,15 +125,7 @@ func changedFiles(p plan.Plan) string {
 	if err != nil {
 		return "not known, so it cannot be run: " + chat.Literal(chat.Clip(err.Error(), 300))
 	}
-	var names []string
-	for _, f := range list[:min(len(list), maxNamed)] {
-		names = append(names, chat.InCode(f))
-	}
-	text := strings.Join(names, ", ")
-	if more := len(list) - len(names); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return chat.FirstOf(list, maxNamed, chat.InCode)
 }
 
 // Overtaken shows on the card whose button was refused what was decided before: the process that did it may have been killed before it

@@ -224,21 +224,16 @@ func ended(e runner.PhaseEnded) string {
 
 // beyond names files that a phase has changed and no phase of the plan is about: people have not read of them before.
 func (v *view) beyond(p phases.Phase) string {
-	const most = 5
-	var names []string
+	var files []string
 	for _, f := range p.ModifiedFiles {
 		if !slices.ContainsFunc(v.list, func(other phases.Phase) bool { return slices.Contains(other.ContextFiles, f) }) {
-			names = append(names, chat.InCode(f))
+			files = append(files, f)
 		}
 	}
-	if len(names) == 0 {
+	if len(files) == 0 {
 		return ""
 	}
-	text := "; beyond the plan: " + strings.Join(names[:min(len(names), most)], ", ")
-	if more := len(names) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return "; beyond the plan: " + chat.FirstOf(files, 5, chat.InCode)
 }
 
 func (v *view) set(p phases.Phase) {

@@ -30,9 +30,10 @@ var mayImport = map[string][]string{
 
 	"internal/play": {
 		"internal/actions", "internal/app", "internal/disk/atomicfile", "internal/chat", "internal/config",
-		"internal/fakediscord", "internal/fakediscord/save", "internal/fakediscord/userapi", "internal/llm", "internal/llm/runtimes", "internal/llm/script",
-		"internal/memnet", "internal/play/page", "internal/turn",
+		"internal/fakediscord", "internal/fakediscord/fakegateway", "internal/fakediscord/layout", "internal/fakediscord/save", "internal/fakediscord/userapi", "internal/llm", "internal/llm/nearby", "internal/llm/runtimes",
+		"internal/memnet", "internal/play/page", "internal/play/standin", "internal/turn",
 	},
+	"internal/play/standin": {"internal/actions", "internal/chat", "internal/fakediscord", "internal/llm", "internal/llm/script"},
 	"internal/app": {
 		"internal/review",
 		"internal/doctor", "internal/health", "internal/inspect",
@@ -55,7 +56,7 @@ var mayImport = map[string][]string{
 		"internal/actions/utility",
 		"internal/actions/voice", "internal/actions/web",
 		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply", "internal/cron", "internal/cron/posts", "internal/cron/webhook", "internal/plan", "internal/plan/work", "internal/plan/worktree", "internal/reminder", "internal/tasks",
-		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/flow/pipeline", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/lifetime", "internal/secrets", "internal/llm", "internal/llm/models", "internal/llm/roles", "internal/llm/runtimes", "internal/llm/tools", "internal/speech", "internal/spend", "internal/spend/cost", "internal/transcribe", "internal/memory/recall", "internal/delivery/outbox",
+		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/flow/pipeline", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/startup", "internal/secrets", "internal/llm", "internal/llm/models", "internal/llm/roles", "internal/llm/runtimes", "internal/llm/tools", "internal/speech", "internal/spend", "internal/spend/cost", "internal/transcribe", "internal/memory/recall", "internal/delivery/outbox",
 		"internal/status", "internal/store", "internal/turn/class", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/websearch", "internal/workspace",
 	},
 	"internal/doctor": {
@@ -70,7 +71,7 @@ var mayImport = map[string][]string{
 	"internal/invite":      {"internal/actions", "internal/chat", "internal/config", "internal/discord"},
 	"internal/mcp/bridge":  {"internal/disk/datadir", "internal/mcp/serve", "github.com/modelcontextprotocol/go-sdk/mcp"},
 	"internal/mcp/servers": {"internal/actions/dialect", "internal/background", "internal/chat", "internal/llm", "internal/llm/tools", "internal/procgroup", "github.com/modelcontextprotocol/go-sdk/jsonrpc", "github.com/modelcontextprotocol/go-sdk/mcp", "internal/doctor"},
-	"internal/mcp/serve":   {"internal/access", "internal/actions", "internal/chat", "internal/config", "internal/disk/atomicfile", "internal/journal", "github.com/modelcontextprotocol/go-sdk/mcp", "internal/doctor"},
+	"internal/mcp/serve":   {"internal/access", "internal/actions", "internal/background", "internal/chat", "internal/config", "internal/disk/atomicfile", "internal/journal", "github.com/modelcontextprotocol/go-sdk/mcp", "internal/doctor"},
 	"internal/review":      {"internal/chat", "internal/commands", "internal/confirm", "internal/journal", "internal/undo"},
 	"internal/secrets":     {"internal/chat", "internal/commands", "internal/config", "internal/config/envfile", "internal/disk/atomicfile"},
 	"internal/turn/attach": {"internal/chat"},
@@ -113,7 +114,7 @@ var mayImport = map[string][]string{
 	"internal/cron":            {"internal/chat", "internal/cron/schedule", "internal/order", "internal/store", "internal/due"},
 	"internal/cron/posts":      {"internal/chat", "internal/choices", "internal/commands", "internal/cron", "internal/cron/schedule", "internal/delivery/outbox", "internal/forum", "internal/store"},
 	"internal/cron/schedule":   {"internal/chat"},
-	"internal/cron/webhook":    {"internal/cron"},
+	"internal/cron/webhook":    {"internal/background", "internal/cron"},
 	"internal/deferral":        {"internal/chat", "internal/order", "internal/store", "internal/due"},
 	"internal/reminder":        {"internal/chat", "internal/delivery/outbox", "internal/store", "internal/due"},
 	"internal/memory":          {"internal/chat", "internal/memory/words", "internal/order", "internal/store", "internal/sleep"},
@@ -132,7 +133,7 @@ var mayImport = map[string][]string{
 	"internal/tasks":           {"internal/chat", "internal/delivery/outbox", "internal/forum", "internal/store"},
 	"internal/delivery/inbox":  {"internal/chat", "internal/order", "internal/store", "internal/sleep"},
 	"internal/delivery/ledger": {"internal/actions", "internal/chat", "internal/llm", "internal/store", "internal/turn"},
-	"internal/lifetime":        {"internal/chat", "internal/commands", "internal/store"},
+	"internal/startup":         {"internal/chat", "internal/commands", "internal/store"},
 	"internal/memory/recall":   {"internal/chat", "internal/memory/words", "internal/order", "internal/store", "internal/sleep"},
 	"internal/memory/words":    {},
 	"internal/delivery/outbox": {"internal/chat", "internal/store"},
@@ -143,7 +144,8 @@ var mayImport = map[string][]string{
 
 	"internal/store": {"internal/disk/atomicfile", "github.com/pressly/goose/v3/database", "modernc.org/sqlite", "modernc.org/sqlite/lib"},
 
-	"internal/llm": {"internal/sleep"},
+	"internal/llm/nearby": {},
+	"internal/llm":        {"internal/sleep"},
 	"internal/llm/anthropic": {
 		"internal/llm", "internal/llm/transport", "github.com/anthropics/anthropic-sdk-go", "github.com/anthropics/anthropic-sdk-go/option",
 		"github.com/anthropics/anthropic-sdk-go/packages/param", "github.com/anthropics/anthropic-sdk-go/packages/ssestream",

@@ -168,22 +168,16 @@ func (w Where) openThreads(c chat.Channel) []string {
 		return nil
 	}
 	order.By(list, func(a, b chat.Channel) int { return b.Active.Compare(a.Active) })
-	what, names := "open threads ", []string{}
+	what := "open threads "
 	if c.Kind.HasPosts() {
 		what = "open posts "
 	}
-	for _, t := range list[:min(len(list), maxOpenThreads)] {
-		name := title(t)
+	return []string{what + chat.FirstOf(list, maxOpenThreads, func(t chat.Channel) string {
 		if applied := applied(c.Tags, t.AppliedTags); len(applied) > 0 {
-			name += " [" + strings.Join(applied, ", ") + "]"
+			return title(t) + " [" + strings.Join(applied, ", ") + "]"
 		}
-		names = append(names, name)
-	}
-	what += strings.Join(names, ", ")
-	if more := len(list) - maxOpenThreads; more > 0 {
-		what += fmt.Sprintf(" and %d more", more)
-	}
-	return []string{what}
+		return title(t)
+	})}
 }
 
 // thread describes the thread in which the turn is: whose it is, since its owner may do more with it, and the tags of a post.

@@ -1,10 +1,10 @@
-// Package lifetime records how a process ended, so that the next one can say whether it
+// Package startup records how a process ended, so that the next one can say whether it
 // follows a stop, a restart that a user asked for, or a crash.
 //
 // It is a single value in the database. [Store.Last] reads it at the start,
 // [Store.Running] marks it as running, and Stopped or Restarting as ended. A value that is still
 // marked as running means a crash.
-package lifetime
+package startup
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package lifetime_test
+package startup_test
 
 import (
 	"errors"
@@ -8,31 +8,31 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
-	"discoclaw/internal/lifetime"
+	"discoclaw/internal/startup"
 	"discoclaw/internal/store"
 )
 
 func TestLast(t *testing.T) {
 	t.Parallel()
-	restart := lifetime.Restart{By: chat.User{ID: "4", Name: "ada"}, Asked: "5", Channel: "6", Notice: "7"}
+	restart := startup.Restart{By: chat.User{ID: "4", Name: "ada"}, Asked: "5", Channel: "6", Notice: "7"}
 	for _, tt := range []struct {
 		name string
-		then func(t *testing.T, s *lifetime.Store) error
-		want lifetime.Start
+		then func(t *testing.T, s *startup.Store) error
+		want startup.Start
 	}{
-		{"it never ran", nil, lifetime.Start{Kind: lifetime.First}},
-		{"it crashed", func(t *testing.T, s *lifetime.Store) error { return s.Running(t.Context()) }, lifetime.Start{Kind: lifetime.Crashed}},
-		{"it was stopped", func(t *testing.T, s *lifetime.Store) error {
+		{"it never ran", nil, startup.Start{Kind: startup.First}},
+		{"it crashed", func(t *testing.T, s *startup.Store) error { return s.Running(t.Context()) }, startup.Start{Kind: startup.Crashed}},
+		{"it was stopped", func(t *testing.T, s *startup.Store) error {
 			return errors.Join(s.Running(t.Context()), s.Stopped(t.Context()))
-		}, lifetime.Start{Kind: lifetime.Stopped}},
-		{"a restart was asked for", func(t *testing.T, s *lifetime.Store) error { return s.Restarting(t.Context(), restart) },
-			lifetime.Start{Kind: lifetime.Restarted, Restart: restart}},
-		{"it crashed after a restart", func(t *testing.T, s *lifetime.Store) error {
+		}, startup.Start{Kind: startup.Stopped}},
+		{"a restart was asked for", func(t *testing.T, s *startup.Store) error { return s.Restarting(t.Context(), restart) },
+			startup.Start{Kind: startup.Restarted, Restart: restart}},
+		{"it crashed after a restart", func(t *testing.T, s *startup.Store) error {
 			return errors.Join(s.Restarting(t.Context(), restart), s.Running(t.Context()))
-		}, lifetime.Start{Kind: lifetime.Crashed}},
-		{"it was stopped for a restart", func(t *testing.T, s *lifetime.Store) error {
+		}, startup.Start{Kind: startup.Crashed}},
+		{"it was stopped for a restart", func(t *testing.T, s *startup.Store) error {
 			return errors.Join(s.Restarting(t.Context(), restart), s.Stopped(t.Context()))
-		}, lifetime.Start{Kind: lifetime.Restarted, Restart: restart}},
+		}, startup.Start{Kind: startup.Restarted, Restart: restart}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -42,7 +42,7 @@ func TestLast(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer db.Close()
-				s := lifetime.NewStore(db)
+				s := startup.NewStore(db)
 				if tt.then != nil {
 					tt.want.Ended = time.Now()
 					if err := tt.then(t, s); err != nil {
@@ -70,18 +70,18 @@ func TestARestoredCopyReportsNoRestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	s := lifetime.NewStore(db)
+	s := startup.NewStore(db)
 	restore := func() {
 		t.Helper()
 		if err := db.Adopt(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := s.Last(t.Context()); err != nil || got.Kind != lifetime.Crashed || got.Restart != (lifetime.Restart{}) {
+		if got, err := s.Last(t.Context()); err != nil || got.Kind != startup.Crashed || got.Restart != (startup.Restart{}) {
 			t.Errorf("%+v, %v", got, err)
 		}
 	}
 	restore() // the copy was made before the bot was online for the first time
-	if err := s.Restarting(t.Context(), lifetime.Restart{By: chat.User{ID: "1", Name: "ada"}, Channel: "2", Notice: "3"}); err != nil {
+	if err := s.Restarting(t.Context(), startup.Restart{By: chat.User{ID: "1", Name: "ada"}, Channel: "2", Notice: "3"}); err != nil {
 		t.Fatal(err)
 	}
 	restore()

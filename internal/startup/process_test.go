@@ -1,4 +1,4 @@
-package lifetime
+package startup
 
 import (
 	"testing"
