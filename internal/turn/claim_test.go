@@ -95,9 +95,9 @@ func TestAFalseClaimDoesNotStandInATurnThatIsStopped(t *testing.T) {
 	}
 }
 
-// TestTheSameFailureIsToldOnce, however often the model tries again.
+// TestTheSameFailureIsToldOnce, however often the model tries again, except below new words.
 func TestTheSameFailureIsToldOnce(t *testing.T) {
-	const failed, again = "Failed: no luck", "Failed: again, for the same reason"
+	const failed = "Failed: no luck"
 	try := actions.BlockOpen + `{"type":"webSearch","query":"tides"}` + actions.BlockClose
 	for _, tt := range []struct {
 		name    string
@@ -108,8 +108,8 @@ func TestTheSameFailureIsToldOnce(t *testing.T) {
 		{"no words", []string{try, try, try, try}, []string{failed}},
 		{"no words at the end", []string{"On it." + try, try, "Done."}, []string{"On it.\n\n" + failed}},
 		{"other words, which may claim success", []string{"One." + try, "Two." + try, "Three." + try, "Four." + try},
-			[]string{"One.\n\n" + failed, "Two.", "Three.", "Four.\n\n" + again}},
-		{"a claim that is not taken back", []string{"One." + try, "Two." + try, "Done."}, []string{"One.\n\n" + failed, "Two.", again}},
+			[]string{"One.\n\n" + failed, "Two.\n\n" + failed, "Three.\n\n" + failed, "Four.\n\n" + failed}},
+		{"a claim that is not taken back", []string{"One." + try, "Two." + try, "Done."}, []string{"One.\n\n" + failed, "Two.\n\n" + failed}},
 		{"beside something that was done", []string{"One." + try, block("look") + try, "No."}, []string{"One.\n\n" + failed, "-# Done: looked it up\n" + failed, "No."}},
 		{"twice, then once", []string{try + try, try, "No."}, []string{failed + "\nFailed: 1 more for the same reason", "No."}},
 	} {

@@ -177,42 +177,31 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 			body = render.Report(body, nil, []string{text})
 		}
 	}
-	return r.report(n, body, r.withUnsaid(r.lines(ctx, n, round)), r.notices(ctx, n, round), round), round, nil
+	return r.report(body, r.withUnsaid(r.lines(ctx, n, round)), r.notices(ctx, n, round)), round, nil
 }
 
 // report is the text of an answer. If nothing came of it but failures that stand below an earlier answer, they are not told again,
-// unless new words would be read without them as a claim of success: then below the last of these.
-func (r *running) report(n int, body string, lines, notices []string, round actions.Round) string {
-	said := r.said
-	r.said = body
-	told := func(line string) bool {
-		return strings.HasPrefix(line, "Failed: ") && slices.Contains(r.failures, line)
+// unless new words would be read without them as a claim of success.
+func (r *running) report(body string, lines, notices []string) string {
+	fresh := func(line string) bool {
+		return !strings.HasPrefix(line, "Failed: ") || !slices.Contains(r.failures, line)
 	}
-	again := len(lines) > 0 && !slices.ContainsFunc(lines, func(line string) bool { return !told(line) })
+	again := len(lines) > 0 && len(notices) == 0 && !slices.ContainsFunc(lines, fresh)
+	r.failedAgain = again && (body == "" || body == r.said)
+	r.said, r.noticed = body, len(notices) > 0
 	r.failures = append(r.failures, lines...)
-	r.noticed = len(notices) > 0
-	r.failedAgain = again && !r.noticed && (body == "" || body == said)
-	switch {
-	case r.failedAgain:
+	if r.failedAgain {
 		return ""
-	case again && r.goesOn(n, round):
-		r.owe([]string{sameFailure})
-		lines = nil
-	case again:
-		lines = []string{sameFailure}
 	}
 	return render.Report(body, lines, notices)
 }
-
-// sameFailure replaces the line of a failure that an earlier line has reported.
-const sameFailure = "Failed: again, for the same reason"
 
 // unmendedBeside are the notices that are posted below an answer in words, which may repeat a false claim.
 func (r *running) unmendedBeside(n int, round actions.Round) []string {
 	if r.noticed || r.goesOn(n, round) {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(r.unmended), func(line string) bool { return line == sameFailure })
+	return r.unmended
 }
 
 // visible is what people may read of an answer that grows.
