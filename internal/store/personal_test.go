@@ -33,6 +33,9 @@ func TestEveryTableIsDeclared(t *testing.T) {
 	var declared []string
 	for _, table := range store.Tables {
 		declared = append(declared, table.Name)
+		if table.Holds == "" || (table.Erase == "") != (table.Erased == "") {
+			t.Errorf("%s does not say for docs/privacy.md what it has, and what erasing does", table.Name)
+		}
 		if (table.Person == "") != (table.Why != "") {
 			t.Errorf("%s has either a condition for rows about a person, or a reason why there are none", table.Name)
 		}

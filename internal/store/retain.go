@@ -37,6 +37,14 @@ func (db *DB) Retain(table, column string, age time.Duration, except ...string) 
 	db.duties.retentions[table] = retention{column, age, except}
 }
 
+// Retention returns how long the rows of a table are kept. declared is false if no call of Retain says so.
+func (db *DB) Retention(table string) (age time.Duration, declared bool) {
+	db.duties.mu.Lock()
+	defer db.duties.mu.Unlock()
+	r, declared := db.duties.retentions[table]
+	return r.age, declared
+}
+
 // OnRestore declares what [DB.Adopt] does to the named part of a restored copy. It is called like
 // Retain.
 func (db *DB) OnRestore(part string, do func(context.Context, *Tx) error) {
