@@ -111,10 +111,10 @@ func (d *badDay) command() {
 	d.commands = append(d.commands, saying{id: m.ID, who: who, channel: where})
 }
 
-// listens reports whether the bot certainly gets the events of the server: no disturbance was so
-// recent that the bot may still be reconnecting.
+// listens reports whether the bot certainly gets the events of the server: it has a session, and no disturbance was so
+// recent that the bot may still be reconnecting. Without a session it waits longer for each attempt that fails.
 func (d *badDay) listens() bool {
-	return !d.out && !d.away && !d.doomed && time.Since(d.disturbed) > 30*time.Second && time.Since(*d.turned.Load()) > 30*time.Second
+	return d.world.Gateway().Sessions() > 0 && !d.out && !d.away && !d.doomed && time.Since(d.disturbed) > 30*time.Second && time.Since(*d.turned.Load()) > 30*time.Second
 }
 
 // hasAccepted reports whether the inbox has an event about a message.

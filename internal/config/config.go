@@ -287,7 +287,7 @@ type Reactions struct {
 	Added     bool    `env:"DISCOCLAW_REACTION_HANDLER" editable:"yes" envDefault:"1" doc:"Whether the bot responds to reactions. 0 ignores them all: they answer no questions, and 🛑 stops nothing."`
 	Removed   bool    `env:"DISCOCLAW_REACTION_REMOVE_HANDLER" editable:"yes" envDefault:"0" doc:"1 also responds when people remove their reactions."`
 	MaxAge    float64 `env:"DISCOCLAW_REACTION_MAX_AGE_HOURS" editable:"yes" envDefault:"24" min:"0" max:"100000" doc:"Reactions to messages older than this many hours are ignored, unless they answer a question. 0 removes the limit."`
-	StopScope Choice  `env:"DISCOCLAW_STOP_REACTION_SCOPE" editable:"yes" envDefault:"all" enum:"all,message" doc:"What 🛑 on one of the bot's messages stops: all replies in progress, or only that one."`
+	StopScope Choice  `env:"DISCOCLAW_STOP_REACTION_SCOPE" editable:"yes" envDefault:"all" enum:"all,message" doc:"What 🛑 on one of the bot's messages stops: everything in progress, with work on plans, or only that message's."`
 }
 
 // Lifecycle configures what the bot shows on people's messages about its work.
