@@ -1,4 +1,4 @@
-.PHONY: help test check format vet lint race once shake build size tidy golden picture bench fuzz fuzz-chunks tasks-random cron-oracle chaos growth mutants recall trial trial-figures figures notices sbom
+.PHONY: help test check format vet lint race once shake build size tidy golden picture bench fuzz fuzz-chunks tasks-random cron-oracle chaos growth mutants recall trial trial-figures figures notices sbom release
 
 FUZZTIME ?= 30s
 CHUNK_TEXTS ?= 1000000
@@ -123,6 +123,12 @@ notices: ## write THIRD_PARTY_NOTICES, the licences of all linked modules, which
 
 sbom: ## print the software bill of materials (CycloneDX)
 	@go run ./internal/test/supply/cmd
+
+# Without a remote, GoReleaser knows neither the commit nor its time, and two builds differ. It has a cache of modules and no line in go.mod.
+GORELEASER = go run github.com/goreleaser/goreleaser/v2@v2.15.0
+release: ## build the archives of a release into the folder dist, of the tag on this commit, or else a snapshot; publishes nothing
+	@git remote get-url origin > /dev/null || { echo "the clone has no remote called origin, without which GoReleaser does not know the commit"; exit 1; }
+	$(GORELEASER) release --clean $$(git describe --exact-match --tags HEAD > /dev/null 2>&1 || echo --snapshot)
 
 growth: ## count what a byte of hostile text costs, and write docs/dev/growth.md; a run that was stopped goes on
 	@$(EVIDENCE) growth 'DISCOCLAW_GROWTH="$$EVIDENCE/table" go test -count 1 -run TestGrowth ./internal/test/hostile' \

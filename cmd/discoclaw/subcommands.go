@@ -189,9 +189,10 @@ func newVersion() *cobra.Command {
 }
 
 func versionLine() string {
-	version, revision := inspect.Version()
-	if revision != "" {
-		revision = ", revision " + revision
+	build := inspect.Version()
+	made := []string{runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	if origin := build.Origin(); origin != "" {
+		made = append(made, origin)
 	}
-	return fmt.Sprintf("discoclaw %s (%s, %s/%s%s)", version, runtime.Version(), runtime.GOOS, runtime.GOARCH, revision)
+	return fmt.Sprintf("discoclaw %s (%s)", build.Version, strings.Join(made, ", "))
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -289,28 +288,4 @@ func (i *Inspector) Parse(text string, o ParseOptions) (ParseResult, error) {
 		res.Actions = append(res.Actions, members)
 	}
 	return res, nil
-}
-
-// Version returns the version of this build, and its revision if that is known.
-func Version() (version, revision string) {
-	version = "unknown"
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return version, ""
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			revision = s.Value[:min(len(s.Value), 12)]
-		}
-	}
-	return info.Main.Version, revision
-}
-
-// VersionText formats the version for people.
-func VersionText() string {
-	version, revision := Version()
-	if revision != "" {
-		version += " (" + revision + ")"
-	}
-	return version
 }

@@ -1,0 +1,4 @@
+package supply
+
+// Systems is for tests.
+var Systems = systems
