@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord/layout"
@@ -12,8 +13,9 @@ import (
 
 // A builder makes a world from the lines of a layout.
 type builder struct {
-	w  *World
-	on *guild // that the line belongs to
+	w    *World
+	on   *guild // that the line belongs to
+	past *history
 }
 
 func (w *World) build(text string) error {
@@ -21,8 +23,13 @@ func (w *World) build(text string) error {
 	if err != nil {
 		return err
 	}
-	b := &builder{w: w}
+	b := &builder{w: w, past: &history{w: w, now: time.Now()}}
+	if lines, err = b.past.begin(lines); err != nil {
+		return err
+	}
+	defer b.past.end()
 	for _, l := range lines {
+		b.past.reach(l)
 		if err := b.line(l); err != nil {
 			return l.Wrap(err)
 		}
@@ -50,9 +57,20 @@ func (b *builder) line(l layout.Line) error {
 		return b.post(l)
 	case "allow", "deny":
 		return b.overwrite(l)
-	default: // member, stranger
+	case "about":
+		return b.about(l)
+	case "says":
+		return b.says(l)
+	case "posts":
+		return b.posts(l)
+	case "asks":
+		return b.asks(l)
+	case "holds":
+		return b.holds(l)
+	case "member", "stranger":
 		return b.member(l)
 	}
+	return nil // of no concern to Discord: task, job, memory, plan
 }
 
 func (b *builder) guild(l layout.Line) error {
@@ -173,6 +191,7 @@ func (b *builder) member(l layout.Line) error {
 	if owner && b.on.Owner != "" {
 		return errors.New("the guild has an owner already")
 	}
+	m.Stranger = l.Word == "stranger"
 	b.w.addMember(b.on, m)
 	if owner {
 		b.on.Owner = m.ID
@@ -237,17 +256,17 @@ func (b *builder) thread(l layout.Line) error {
 			return fmt.Errorf("a thread can be private, archived and locked, not %s", item)
 		}
 	}
-	b.start(c, l.Name)
+	b.start(c, l.Name, b.on.person(b.on.Owner))
 	return nil
 }
 
-// start adds a thread of the owner. One of a forum begins with a text.
-func (b *builder) start(c *Channel, text string) {
-	owner := b.on.person(b.on.Owner)
-	b.w.startThread(c, owner)
-	if b.w.channels[c.Parent].Type == ForumChannel {
-		b.w.post(draft{author: owner, channel: c, content: text, id: chat.MessageID(c.ID)})
+// start adds a thread of somebody. One of a forum begins with a text, which it returns.
+func (b *builder) start(c *Channel, text string, by *Member) *Message {
+	b.w.startThread(c, by)
+	if b.w.channels[c.Parent].Type != ForumChannel {
+		return nil
 	}
+	return b.w.post(draft{author: by, channel: c, content: b.withMentions(text), id: chat.MessageID(c.ID)})
 }
 
 func (b *builder) forum(name string) (*Channel, error) {
@@ -261,8 +280,11 @@ func (b *builder) forum(name string) (*Channel, error) {
 	return forum, nil
 }
 
-// post makes a post that the owner wrote earlier. Its list are tags.
-func (b *builder) post(l layout.Line) error {
+// post makes a post that the owner wrote earlier.
+func (b *builder) post(l layout.Line) error { return b.postOf(l, b.on.person(b.on.Owner)) }
+
+// postOf makes a post. Its list are tags.
+func (b *builder) postOf(l layout.Line, by *Member) error {
 	forum, err := b.forum(l.In)
 	if err != nil {
 		return err
@@ -275,7 +297,16 @@ func (b *builder) post(l layout.Line) error {
 		}
 		c.AppliedTags = append(c.AppliedTags, forum.Tags[i].ID)
 	}
-	b.start(c, l.Text)
+	return b.dress(l, c, b.start(c, l.Text, by))
+}
+
+// about notes something about a member, for people.
+func (b *builder) about(l layout.Line) error {
+	m, err := b.person(l.Name)
+	if err != nil {
+		return err
+	}
+	m.Note = l.Text
 	return nil
 }
 

@@ -25,6 +25,8 @@ type Member struct {
 	Left          bool          `json:"left,omitempty"`         // a former member
 	Banned        bool          `json:"banned,omitempty"`       // and cannot join again
 	BanReason     string        `json:"banReason,omitempty"`
+	Note          string        `json:"note,omitempty"`     // what people are told about them
+	Stranger      bool          `json:"stranger,omitempty"` // the layout says so
 }
 
 func (m *Member) clone() Member {

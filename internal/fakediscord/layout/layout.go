@@ -16,6 +16,20 @@
 //	post "Dark mode" in ideas [bug]: my eyes hurt
 //	deny #ops bob: View Channel
 //	allow #ops eve: View Channel
+//	about bob: sails alone      # a note, which people read and the bot does not
+//
+// Lines with a time, as it is written in a [Moment], say what has happened:
+//
+//	-13d 09:12 ada in #general: Good morning!       # or in "a thread or post"
+//	pinned                                          # the message above
+//	reaction 👍: bob, eve
+//	-6d 10:00 bob posts "It creaks" in help [boat]: Since yesterday.
+//	-2d 18:30 eve asks in #general: Lunch? | pizza (ada, bob) | pasta # a poll, and its votes
+//	+3d 19:00 ada holds "Supper" in talk for 2h: All are welcome.     # an event
+//
+// Lines with task, job, memory or plan are for those who start a bot in the world:
+//
+//	task of ada: Paint the hull; due +3d; for bob; urgent
 //
 // There may be several guilds; what stands below a guild line belongs to that guild, and
 // the same person can be a member of several, with other roles:
@@ -49,7 +63,13 @@ type Line struct {
 	Name  string   // of the object; in allow and deny, the role or member
 	In    string   // a channel
 	Items []string // of its list; nil if it has none
-	Text  string   // of a post
+	Text  string   // of a post, or what somebody said
+
+	At        Moment     // of a line with a time
+	By        string     // whose it is: of lines with a time, and of tasks and the like
+	For       string     // how long an event takes
+	Pinned    bool       // the message
+	Reactions []Reaction // to the message
 
 	stage   int
 	number  int // 0 for a line that Parse added
@@ -71,10 +91,17 @@ type form struct {
 	wrong   string // the error message
 }
 
+// The stages of lines that need everything else.
+const (
+	stageDated = 7
+	stageGiven = 8
+)
+
 var forms = sync.OnceValue(func() map[string]form {
 	list := regexp.MustCompile(`^(?<name>[^:\s][^:]*)(?::(?<items>.*))?$`)
 	overwrite := form{6, regexp.MustCompile(`^(?<in>\S+) (?<name>[^:]+): *(?<items>.+)$`), "write: #channel, who, a colon, and the permissions"}
 	person := form{4, list, "the name is missing"}
+	given := form{stageGiven, regexp.MustCompile(`^of (?<by>[^\s:]+)(?: in (?<in>[^\s:]+))?: *(?<text>.+)$`), "write of, a name, a colon, and the text"}
 	return map[string]form{
 		"guild":    {0, list, "the guild's name is missing"},
 		"category": {1, list, "the category's name is missing"},
@@ -84,6 +111,8 @@ var forms = sync.OnceValue(func() map[string]form {
 		"thread": {5, regexp.MustCompile(`^"(?<name>[^"]+)" in (?<in>\S+?)(?:: *(?<items>.*))?$`), `write thread "name" in #channel`},
 		"post":   {5, regexp.MustCompile(`^"(?<name>[^"]+)" in (?<in>\S+?)(?: \[(?<items>[^\]]*)\])?: *(?<text>.+)$`), `write post "title" in forum, a colon, and its text`},
 		"allow":  overwrite, "deny": overwrite,
+		"about": {5, regexp.MustCompile(`^(?<name>[^\s:]+): *(?<text>.+)$`), "write about, a name, a colon, and the note"},
+		"task":  given, "job": given, "memory": given, "plan": given,
 	}
 })
 
@@ -98,8 +127,15 @@ func Parse(text string) ([]Line, error) {
 			continue
 		}
 		l := Line{number: i + 1, written: written}
-		if err := l.parse(); err != nil {
+		below, err := l.below(lines)
+		if err == nil && !below {
+			err = l.parse()
+		}
+		if err != nil {
 			return nil, l.Wrap(err)
+		}
+		if below {
+			continue
 		}
 		if l.Word == "guild" {
 			guilds++
@@ -126,12 +162,20 @@ func withoutComment(line string) string {
 
 // parse parses the written text.
 func (l *Line) parse() error {
+	if strings.HasPrefix(l.written, "-") || strings.HasPrefix(l.written, "+") {
+		return l.parseDated()
+	}
 	word, rest, _ := strings.Cut(l.written, " ")
 	f, known := forms()[word]
 	if !known {
-		return fmt.Errorf("%q begins no line; use guild, category, tag, role, member, stranger, bot, thread, post, allow or deny", word)
+		return fmt.Errorf("%q begins no line; use guild, category, tag, role, member, stranger, bot, thread, post, allow, deny, about, task, job, memory, plan, or a time such as -2d 09:12", word)
 	}
 	l.Word, l.stage = word, f.stage
+	return l.fill(f, rest)
+}
+
+// fill takes the fields of a line from what stands behind its word.
+func (l *Line) fill(f form, rest string) error {
 	rest = strings.TrimSpace(rest)
 	found := f.pattern.FindStringSubmatchIndex(rest)
 	if found == nil {
@@ -148,8 +192,15 @@ func (l *Line) parse() error {
 			l.In = value
 		case "items":
 			l.Items = items(value, l.stage <= 1)
+			if l.Word == "asks" { // answers, each with its votes
+				l.Items = strings.Split(value, "|")
+			}
 		case "text":
-			l.Text = value
+			l.Text = strings.ReplaceAll(value, `\n`, "\n")
+		case "by":
+			l.By = value
+		case "for":
+			l.For = value
 		}
 	}
 	return nil

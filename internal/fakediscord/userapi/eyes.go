@@ -29,10 +29,8 @@ func (h *Handler) person(id chat.UserID) person {
 }
 
 func (h *Handler) noteOn(m fakediscord.Member) string {
-	if h.note != nil {
-		if note := h.note(m); note != "" {
-			return note
-		}
+	if m.Note != "" {
+		return m.Note
 	}
 	var roles []string
 	for _, r := range h.world.Roles() {

@@ -16,10 +16,6 @@ type Options struct {
 	// Close it does nothing.
 	Extra func(publish func(event string, data any))
 
-	// Note describes a member in a few words, for the choice of a member. Without it, and
-	// where it returns nothing, the note lists the roles. It is called concurrently.
-	Note func(fakediscord.Member) string
-
 	// Shown returns what members see for a time of the world. Without it, they see that time. It
 	// is called concurrently.
 	Shown func(time.Time) time.Time
@@ -28,7 +24,6 @@ type Options struct {
 // A Handler serves the API for one world.
 type Handler struct {
 	world  *fakediscord.World
-	note   func(fakediscord.Member) string
 	shown  func(time.Time) time.Time
 	routes []route
 
@@ -45,7 +40,7 @@ func New(w *fakediscord.World, o Options) *Handler {
 	if o.Shown == nil {
 		o.Shown = func(t time.Time) time.Time { return t }
 	}
-	h := &Handler{world: w, note: o.Note, shown: o.Shown, routes: routes(), readers: map[*reader]bool{}}
+	h := &Handler{world: w, shown: o.Shown, routes: routes(), readers: map[*reader]bool{}}
 	w.Watch(func(e fakediscord.Event) { h.tell(news{Event: e}) })
 	if o.Extra != nil {
 		o.Extra(h.publish)

@@ -25,14 +25,9 @@ thread "hush" in #general: private
 thread "old" in #general: archived, locked
 deny #secret bob: View Channel
 deny news bob: Send Messages
+about ada: may do everything
 `
-	note := func(m fakediscord.Member) string {
-		if m.Name == "ada" {
-			return "may do everything"
-		}
-		return ""
-	}
-	bubbleWith(t, layout, userapi.Options{Note: note}, func(r *rig) {
+	bubbleWith(t, layout, userapi.Options{}, func(r *rig) {
 		r.must(r.SetNick("bob", "Bobby"))
 		said := r.MustSay("ada", "#general", "hello")
 		got := r.send("GET", "/api/world?as=BOB", "").want(200)
