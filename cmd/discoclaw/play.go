@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"os"
 	"os/exec"
 	"os/signal"
 	"runtime"
@@ -20,6 +21,7 @@ import (
 func newPlay(s *settings) *cobra.Command {
 	var o play.Options
 	var talk, open, log bool
+	var layout string
 	cmd := &cobra.Command{
 		Use:   "play",
 		Short: "Try the bot on a Discord inside this process: no account, no token, no key",
@@ -35,6 +37,9 @@ func newPlay(s *settings) *cobra.Command {
 			}
 			o.Settings = cmp.Or(s.file, config.DefaultFile)
 			o.Env, o.In, o.Out, o.Errs = env, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+			if o.Layout, err = readLayout(layout); err != nil {
+				return err
+			}
 			if log {
 				o.Log = cmd.ErrOrStderr()
 			}
@@ -56,9 +61,22 @@ func newPlay(s *settings) *cobra.Command {
 	flags.BoolVar(&log, "log", false, "show the bot's log")
 	flags.BoolVar(&o.Demo, "demo", false, "let a script speak for the bot, even if the settings name a model")
 	flags.StringVar(&o.World, "world", "", "play on the Discord in this `file`, and keep it there, with the bot's data beside it")
+	flags.StringVar(&layout, "layout", "", "make a new Discord as this `file` describes it")
 	flags.StringVar(&o.Data, "data", "", "keep the bot's data in this `folder` (default: with --world FILE in FILE.data; otherwise deleted on exit)")
 	flags.StringVar(&o.Address, "listen", "", "serve the page at this `address` of this machine (default 127.0.0.1:8484, or any that is free)")
 	return cmd
+}
+
+// readLayout reads the description of a Discord; without a file there is none.
+func readLayout(file string) (string, error) {
+	if file == "" {
+		return "", nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", config.Mistakef("the layout cannot be read (%v); name another file", err)
+	}
+	return string(text), nil
 }
 
 // openBrowser opens the page; without a browser there is still the address on the

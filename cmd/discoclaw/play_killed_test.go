@@ -167,7 +167,7 @@ func count(texts []string, part string) (n int) {
 }
 
 // writing begins the demonstration's answer to a request for a message elsewhere.
-const writing = "I am writing it in #"
+const writing = "Posting it in #"
 
 // TestAKilledPlaygroundLosesNothing kills a playground at every event of an answer, and at once after a message.
 func TestAKilledPlaygroundLosesNothing(t *testing.T) {
@@ -200,7 +200,7 @@ func TestAKilledPlaygroundLosesNothing(t *testing.T) {
 	}
 	stream = p.events()
 	p.say("what do you know about me?")
-	p.until(stream, "This:\n- I live in Ulm", 1) // the bot's data was kept
+	p.until(stream, "What I remember about you:\n- I live in Ulm", 1) // the bot's data was kept
 	ops, general := p.messages("ops"), p.messages("general")
 	for n := range kills {
 		if posted := count(ops, fmt.Sprintf("DiscoClaw: run %d", n)); posted != 1 {

@@ -52,6 +52,14 @@ func TestThePanelTellsTheTruthAboutBrokenAnswers(t *testing.T) {
 // turnOf says something and returns the record of the turn about it.
 func (v *visit) turnOf(text string) string {
 	v.Helper()
+	next := v.turns()
+	v.ask("POST", "/api/channels/"+v.channel("general")+"/messages?as=you", `{"content":"`+text+`"}`, nil)
+	return next()
+}
+
+// turns returns a function that waits for the record of the next turn.
+func (v *visit) turns() (next func() string) {
+	v.Helper()
 	req, err := http.NewRequestWithContext(v.Context(), "GET", v.url+"/api/events?as=you", nil)
 	if err != nil {
 		v.Fatal(err)
@@ -62,15 +70,17 @@ func (v *visit) turnOf(text string) string {
 	if err != nil {
 		v.Fatal(err)
 	}
-	defer resp.Body.Close()
+	v.Cleanup(func() { resp.Body.Close() })
 	stream := bufio.NewScanner(resp.Body)
 	stream.Buffer(nil, 1<<20)
-	v.ask("POST", "/api/channels/"+v.channel("general")+"/messages?as=you", `{"content":"`+text+`"}`, nil)
-	for stream.Scan() {
-		if stream.Text() == "event: turn" && stream.Scan() && stream.Scan() {
-			return stream.Text()
+	return func() string {
+		v.Helper()
+		for stream.Scan() {
+			if stream.Text() == "event: turn" && stream.Scan() && stream.Scan() {
+				return stream.Text()
+			}
 		}
+		v.Fatalf("there was no turn: %v", stream.Err())
+		return ""
 	}
-	v.Fatalf("there was no turn: %v", stream.Err())
-	return ""
 }

@@ -146,7 +146,7 @@ func TestWhatHappensLaterGoesByTheClock(t *testing.T) {
 			t.Errorf("it says %q, want %s", said, promised)
 		}
 		said, _ := c.move("hour")
-		if !strings.Contains(said, "reminder: stretch") || !strings.Contains(said, "It is time to blink.") {
+		if !strings.Contains(said, "reminder: stretch") || !strings.Contains(said, "reminder: blink") {
 			t.Errorf("after two hours it says %q", said)
 		}
 		expires := fmt.Sprintf("Expires <t:%d:R>", c.clock.now().Add(10*time.Minute).Unix())

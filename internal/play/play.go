@@ -10,12 +10,14 @@ package play
 import (
 	"cmp"
 	"context"
+	_ "embed" // the playground's server
 	"errors"
 	"io"
 	"maps"
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,36 +26,22 @@ import (
 	"discoclaw/internal/config"
 	"discoclaw/internal/disk/atomicfile"
 	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/llm/nearby"
 	"discoclaw/internal/llm/runtimes"
 	"discoclaw/internal/memnet"
+	"discoclaw/internal/play/standin"
 	"discoclaw/internal/turn"
 )
 
-// layout is the playground's server: the owner, a member on the allow list with few
-// rights, and one who is not on it.
-const layout = `
-guild Playground: #general #random
-category Work: #ops news:announcement help:forum tasks:forum crons:forum
-tag question in help
-tag solved in help
-tag bug in tasks
-tag daily in crons
-tag weekly in crons
-bot DiscoClaw
-member you: owner
-member sam
-stranger zed
-deny #ops sam: Send Messages
-`
+// harbour is the playground's server.
+//
+//go:embed harbour.layout
+var harbour string
 
-// notes describe the members.
-var notes = map[string]string{
-	"you": "owns the server and may do everything",
-	"sam": "is served by the bot, but may not write in #ops",
-	"zed": "a stranger to the bot, who gets no answer",
-}
+// usualPace is how long the script takes to type a word.
+const usualPace = 15 * time.Millisecond
 
-// stranger is the member who is not on the allow list.
+// stranger is a member who is not on the allow list, also in worlds that were saved before they said so.
 const stranger = "zed"
 
 // Options configure a playground.
@@ -62,25 +50,35 @@ type Options struct {
 	Settings string     // the file that they were read from, which is kept from models; empty means none
 	In       io.Reader  // the input of Talk
 	Out      io.Writer
-	Errs     io.Writer     // for warnings; nil means none
-	Log      io.Writer     // nil means no log
-	World    string        // the world's file; empty means a new world that is not saved
-	Data     string        // the bot's data directory; empty means one beside World, or a temporary one
-	Demo     bool          // use the demo, even if the settings name a model
-	Pace     time.Duration // of the demo for each word; zero means a short one
-	Address  string        // that Serve listens on; empty means one of its own choice
+	Errs     io.Writer       // for warnings; nil means none
+	Log      io.Writer       // nil means no log
+	World    string          // the world's file; empty means a new world that is not saved
+	Layout   string          // of a new world, as the package layout reads it; empty means the playground's own
+	Data     string          // the bot's data directory; empty means one beside World, or a temporary one
+	Demo     bool            // use the demo, even if the settings name a model
+	Pace     time.Duration   // of the demo for each word; zero means a short one
+	Address  string          // that Serve listens on; empty means one of its own choice
+	Servers  []nearby.Server // where Serve looks for local models when it is asked to; nil means the usual places
 	Ready    func(url string)
 	Watch    func(*fakediscord.World) // gets the world before the bot connects; may be nil
 }
 
 // A playground is a Discord with the bot on it.
 type playground struct {
-	world  *fakediscord.World
-	host   *host
-	bot    atomic.Pointer[app.Bot] // replaced by a restart
-	clock  *clock
+	world    *fakediscord.World
+	host     *host
+	bot      atomic.Pointer[app.Bot] // replaced by a restart
+	clock    *clock
+	settings config.Env // that the playground began with
+	botWith  func(env config.Env, demo bool) (*app.Bot, error)
+	begins   []given     // what the bot has from the start; none in a world that was there before
+	demo     atomic.Bool // a script speaks
+
+	mu     sync.Mutex
 	newBot func() (*app.Bot, error) // makes another bot, for a restart
-	demo   bool
+	next   *app.Bot                 // takes the place of the one that runs, when that has ended; mostly nil
+	end    context.CancelFunc       // ends the one that runs
+
 	data   string        // to be removed by close; empty if it stays
 	file   *worldFile    // nil if the world is not saved
 	online chan struct{} // closed when the bot is connected and offers its slash command
@@ -92,14 +90,21 @@ func open(o Options, over func(turn.Report)) (*playground, error) {
 	if err != nil {
 		return nil, config.Mistakef("%v; remove the link, or name another file", err)
 	}
-	world, err := openWorld(path, o.Errs)
+	text := cmp.Or(o.Layout, harbour)
+	world, fresh, err := openWorld(path, text, o.Errs)
 	if err != nil {
 		return nil, err
 	}
 	if o.Watch != nil {
 		o.Watch(world)
 	}
-	p := &playground{world: world, host: serve(world), clock: &clock{}, demo: o.Demo || !runtimes.IsNamed(o.Env), online: make(chan struct{})}
+	p := &playground{world: world, host: serve(world), clock: &clock{}, settings: o.Env, end: func() {}, online: make(chan struct{})}
+	p.demo.Store(o.Demo || !runtimes.IsNamed(o.Env))
+	if fresh {
+		if p.begins, err = givenIn(text, p.clock.now(), p.demo.Load()); err != nil {
+			return nil, errors.Join(config.Mistakef("%v", err), p.close())
+		}
+	}
 	if path != "" {
 		if p.file, err = keepWorld(world, path, o.Errs); err != nil {
 			return nil, errors.Join(err, p.close())
@@ -126,10 +131,14 @@ func open(o Options, over func(turn.Report)) (*playground, error) {
 		Settings: o.Settings,
 		ReadOnly: o.Settings != "",
 	}
-	if p.demo {
-		out.Runtime = newDemo(cmp.Or(o.Pace, usualPace))
+	p.botWith = func(env config.Env, demo bool) (*app.Bot, error) {
+		with := out
+		if demo {
+			with.Runtime = standin.New(cmp.Or(o.Pace, usualPace))
+		}
+		return app.NewBot(p.env(env, data, demo), with)
 	}
-	p.newBot = func() (*app.Bot, error) { return app.NewBot(p.env(o.Env, data), out) }
+	p.newBot = func() (*app.Bot, error) { return p.botWith(o.Env, p.demo.Load()) }
 	bot, err := p.newBot()
 	if err != nil {
 		return nil, errors.Join(err, p.close())
@@ -139,7 +148,7 @@ func open(o Options, over func(turn.Report)) (*playground, error) {
 }
 
 // env replaces a real server's settings with the playground's own.
-func (p *playground) env(given config.Env, data string) config.Env {
+func (p *playground) env(given config.Env, data string, demo bool) config.Env {
 	env := maps.Clone(given)
 	if env == nil {
 		env = config.Env{}
@@ -159,7 +168,7 @@ func (p *playground) env(given config.Env, data string) config.Env {
 		env["DISCOCLAW_SUMMARY_ENABLED"] = "0" // the demonstration knows no summaries
 	}
 	env["DISCORD_ALLOW_USER_IDS"], env["DISCOCLAW_OPERATOR_USER_IDS"] = p.served()
-	if p.demo {
+	if demo {
 		nameNoModel(env)
 	}
 	return env
@@ -180,7 +189,7 @@ func nameNoModel(env config.Env) {
 func (p *playground) served() (users, operators string) {
 	var all []string
 	for _, m := range p.world.Members() {
-		if m.Bot || m.Name == stranger {
+		if m.Bot || isStranger(m) {
 			continue
 		}
 		all = append(all, string(m.ID))
@@ -190,6 +199,17 @@ func (p *playground) served() (users, operators string) {
 		return users, string(you.ID)
 	}
 	return users, users // a world with other members
+}
+
+// strangers are the IDs of the members whom the bot does not serve.
+func (p *playground) strangers() []chat.UserID {
+	list := []chat.UserID{}
+	for _, m := range p.world.Members() {
+		if !m.Bot && isStranger(m) {
+			list = append(list, m.ID)
+		}
+	}
+	return list
 }
 
 // run runs f with the bot, and ends with either. All replies are final then.
@@ -224,13 +244,26 @@ const dataSetting = "DISCOCLAW_DATA_DIR"
 
 // serve runs the bot, and again after each restart.
 func (p *playground) serve(ctx context.Context) error {
+	bot := p.bot.Load()
 	for {
-		err := p.bot.Load().Run(ctx)
-		if !errors.Is(err, app.ErrRestart) {
+		life, end := context.WithCancel(ctx)
+		p.mu.Lock()
+		p.end = end
+		p.mu.Unlock()
+		err := bot.Run(life)
+		end()
+		p.mu.Lock()
+		next, again := p.next, p.newBot
+		p.next = nil
+		p.mu.Unlock()
+		switch {
+		case next != nil && ctx.Err() == nil:
+			bot = next
+			continue
+		case !errors.Is(err, app.ErrRestart):
 			return err
 		}
-		bot, err := p.newBot()
-		if err != nil {
+		if bot, err = again(); err != nil {
 			return err
 		}
 		p.bot.Store(bot)
@@ -279,16 +312,11 @@ func (h *host) close() {
 
 // speaker names the model, or the demo.
 func (p *playground) speaker() string {
-	if p.demo {
+	if p.demo.Load() {
 		return "No model is set up, so a script speaks for the bot (set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY for a real one, or OPENAI_BASE_URL for a server of your own)."
 	}
-	return "A real model speaks for the bot; what it is asked may cost money."
+	return p.bot.Load().Model() + " speaks for the bot; what it is asked may cost money."
 }
 
-// note describes a member.
-func note(m fakediscord.Member) string {
-	if m.Bot {
-		return ""
-	}
-	return notes[m.Name]
-}
+// isStranger reports whether the bot does not serve a member.
+func isStranger(m fakediscord.Member) bool { return m.Stranger || m.Name == stranger }

@@ -20,7 +20,7 @@ func plays(t *testing.T, env config.Env, lines ...string) string {
 	var out bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(26 * 365 * 24 * time.Hour) // from the start of a bubble to after Discord's epoch
-		err := play.Talk(t.Context(), play.Options{Env: env, In: strings.NewReader(strings.Join(lines, "\n")), Out: &out, Log: t.Output(), Watch: discordtest.Check(t)})
+		err := play.Talk(t.Context(), play.Options{Layout: small, Env: env, In: strings.NewReader(strings.Join(lines, "\n")), Out: &out, Log: t.Output(), Watch: discordtest.Check(t)})
 		if err != nil {
 			t.Error(err)
 		}
@@ -36,20 +36,20 @@ func TestTheDemonstrationActs(t *testing.T) {
 		want  []string
 		not   string
 	}{
-		{"greets", []string{"hello"}, []string{"I am a demonstration"}, "Failed"},
-		{"admits that it does not understand", []string{"sing"}, []string{"did not understand"}, ""},
+		{"greets", []string{"hello"}, []string{"A script speaks for me here"}, "Failed"},
+		{"admits that it does not understand", []string{"sing"}, []string{"I'm scripted here and didn't get that. Try: "}, ""},
 		{"pins what it wrote", []string{"Please pin a welcome message in #ops."}, []string{"#ops DiscoClaw: Welcome!", "#ops DiscoClaw pinned a message", "Done: pinned a message in #ops"}, "Failed"},
-		{"tells what is pinned", []string{"what is pinned in #ops?", "pin a welcome message in #ops", "what is pinned in #ops?"}, []string{"Nothing is pinned in #ops.", "1 message(s) are pinned. The last of them is by DiscoClaw: “Welcome!"}, "Failed"},
-		{"reads", []string{"say good morning in #ops", "what was said in #ops?"}, []string{"#ops DiscoClaw: good morning", "by DiscoClaw: “good morning”"}, "Failed"},
+		{"tells what is pinned", []string{"what is pinned in #ops?", "pin a welcome message in #ops", "what is pinned in #ops?"}, []string{"Nothing is pinned in #ops.", "1 pinned message in #ops. The latest, by DiscoClaw: “Welcome!"}, "Failed"},
+		{"reads", []string{"say good morning in #ops", "what was said in #ops?"}, []string{"#ops DiscoClaw: good morning", "The latest, by DiscoClaw: “good morning”"}, "Failed"},
 		{"uses the ID it was told", []string{"say good morning in #ops", "react to the last message in #ops with 🎉"}, []string{"#ops DiscoClaw reacted with 🎉 to “good morning”", "Done: reacted with 🎉 to a message in #ops"}, "Failed"},
 		{"starts a thread", []string{"start a thread about lunch"}, []string{`a thread was started: #lunch`, "Done: started the thread #lunch in #general"}, "Failed"},
 		{"posts a poll", []string{"start a poll: Lunch? pizza, pasta or soup"}, []string{"Done: posted a poll in #general"}, "Failed"},
-		{"keeps tasks", []string{"make a task: fix the login, urgent", "what's still open?", "close task 1", "what's still open?"}, []string{"Done: opened ws-001, “Fix the login” (#🟢 [001] Fix the login): priority 0 (urgent)", "- Fix the login, ws-001", "Done: closed ws-001, “Fix the login” (#", "Nothing is open."}, "Failed"},
-		{"looks somebody up", []string{"give sam the role helpers", "what roles are there?"}, []string{"Done: created the role @helpers", "Done: gave @sam the role @helpers", "-# Done: listed 2 roles", "The roles are: DiscoClaw, helpers."}, "Failed"},
+		{"keeps tasks", []string{"make a task: fix the login, urgent", "what's still open?", "close task 1", "what's still open?"}, []string{"Done: opened ws-001, “Fix the login” (#🟢 [001] Fix the login): priority 0 (urgent)", "- Fix the login (ws-001)", "Done: closed ws-001, “Fix the login” (#", "Nothing is open."}, "Failed"},
+		{"looks somebody up", []string{"give sam the role helpers", "what roles are there?"}, []string{"Done: created the role @helpers", "Done: gave @sam", "-# Done: listed 2 roles", "The roles are: DiscoClaw, helpers."}, "Failed"},
 		{"has no moderation", []string{"ban sam"}, []string{"DISCOCLAW_DISCORD_ACTIONS_MODERATION"}, "banned"},
 		{"calculates", []string{"what is 342 * 15?"}, []string{"Done: `342 * 15` = 5130"}, "Failed"},
 		{"asks before it does what cannot be undone", []string{"say hi in #ops", "delete the last message in #ops"}, []string{"⚠️ @you: delete a message of DiscoClaw in #ops?", "without buttons: `!confirm ", "buttons: Approve, Reject"}, "Done: deleted"},
-		{"does not call done what waits", []string{"delete #random and show me the rest"}, []string{"Nothing of that is done yet"}, "Done: deleted"},
+		{"does not call done what waits", []string{"delete #random and show me the rest"}, []string{"Nothing is done yet"}, "Done: deleted"},
 		{"lets people press buttons", []string{"delete #random", "/press approve", "/press approve"}, []string{"✅ Approved by @you.", "Done: deleted **#random**", `no button "approve" in #general`}, "Nothing came of it"},
 		{"tells who may not answer, and nobody else", []string{"delete #random", "/as sam", "/press Approve", "/as zed", "/press Approve"},
 			[]string{"#general DiscoClaw (only for you): You can't answer this one:", "you need *Manage Channels* in #random for that", "Nothing came of it that zed could see"}, "deleted **"},
@@ -58,7 +58,7 @@ func TestTheDemonstrationActs(t *testing.T) {
 		{"takes back what it did", []string{"rename #random to odds", "!undo", "!trace"}, []string{"↩️ @you: give #odds back the name **random**?", "What I did last in this channel, newest first.", "a message by @you\n      - Done: renamed **#random** to #odds"}, "Failed"},
 		{"has no more rights than who asks", []string{"/as sam", "say hi in #ops", "which models do you use?"}, []string{"Failed: you need *Send Messages* in #ops for that", "Failed: only those who run me may do that"}, "#ops DiscoClaw"},
 		{"shows the date of another day", []string{"!remind 3d stretch", "!remind 20s rest"}, []string{" Dec 2025 at ", "remind you at "}, "<t:"},
-		{"puts off what is for later", []string{"remind me in 2 minutes to stretch"}, []string{"Done: I'll come back to this at "}, "Failed"},
+		{"puts off what is for later", []string{"remind me in 2 minutes to stretch"}, []string{"Done: I'll remind you at "}, "Failed"},
 		{"attaches what is long", []string{"make a times table"}, []string{"📎 `code-1.csv` (55 lines)"}, "Failed"},
 		{"ignores strangers", []string{"/as zed", "hello"}, []string{"does not know zed"}, "DiscoClaw:"},
 		{"goes to another channel", []string{"/in #ops", "hello"}, []string{"#ops DiscoClaw: Hello!"}, "Failed"},
@@ -104,7 +104,7 @@ func TestTheDemonstrationRemindsPeople(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if !strings.Contains(out.String(), "⏰ It is time to stretch.") {
+	if !strings.Contains(out.String(), "reminder: stretch") {
 		t.Errorf("no reminder in\n%s", out.String())
 	}
 }

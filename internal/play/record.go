@@ -2,6 +2,7 @@ package play
 
 import (
 	"cmp"
+	"strings"
 	"time"
 
 	"discoclaw/internal/actions"
@@ -60,8 +61,13 @@ func recordOf(t turn.Report) record {
 		Requests: t.Requests,
 		Rounds:   []roundRecord{},
 	}
-	if t.Origin.Flow == actions.FlowReaction {
+	switch {
+	case t.Origin.Flow == actions.FlowReaction:
 		r.Asked = "(a reaction to) " + t.Message.Text
+	case t.Origin.Flow == actions.FlowCron:
+		r.Asked = strings.TrimSpace("(a run of a scheduled job) " + t.Message.Text)
+	case t.Origin.Flow == actions.FlowDefer:
+		r.Asked = strings.TrimSpace("(a follow-up) " + t.Message.Text)
 	}
 	switch {
 	case t.Err != nil:

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"discoclaw/internal/fakediscord/userapi"
+	"discoclaw/internal/llm/nearby"
 	"discoclaw/internal/play/page"
+	"discoclaw/internal/play/standin"
 	"discoclaw/internal/turn"
 )
 
@@ -27,7 +29,10 @@ func Serve(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
-	site.playground, site.listener, site.key = p, listener, newKey(listener.Addr())
+	site.playground, site.listener, site.key, site.servers = p, listener, newKey(listener.Addr()), o.Servers
+	if site.servers == nil {
+		site.servers = nearby.Servers
+	}
 	return p.run(ctx, func(ctx context.Context) error { return site.serve(ctx, o) })
 }
 
@@ -36,13 +41,14 @@ type site struct {
 	*playground
 	listener net.Listener
 	key      key
+	servers  []nearby.Server // where local models are looked for
 	publish  func(event string, data any)
 }
 
 // tell publishes a finished turn.
 func (s *site) tell(t turn.Report) {
 	r := recordOf(t)
-	if s.demo && t.Command == "" {
+	if s.demo.Load() && t.Command == "" {
 		r = r.by("a script")
 	}
 	s.publish("turn", r)
@@ -50,7 +56,6 @@ func (s *site) tell(t turn.Report) {
 
 func (s *site) serve(ctx context.Context, o Options) error {
 	people := userapi.New(s.world, userapi.Options{
-		Note:  note,
 		Shown: s.clock.shown,
 		Extra: func(publish func(string, any)) { s.publish = publish },
 	})
@@ -60,6 +65,7 @@ func (s *site) serve(ctx context.Context, o Options) error {
 	select {
 	case <-s.online:
 		s.announce(o)
+		s.begin(ctx, o.Errs)
 		<-ctx.Done()
 	case <-ctx.Done(): // the bot did not connect
 	}
@@ -89,10 +95,15 @@ func (s *site) routes(people http.Handler) http.Handler {
 	mux.Handle("/", page.Handler())
 	mux.Handle("/api/", people)
 	mux.Handle("/attachments/", people)
-	mux.Handle("GET /api/about", answering(map[string]any{"speaker": s.speaker(), "demo": s.demo}))
-	mux.HandleFunc("GET /api/ideas", func(w http.ResponseWriter, r *http.Request) {
-		answering(map[string]any{"ideas": ideasFor(s.world)}).ServeHTTP(w, r)
+	mux.HandleFunc("GET /api/about", func(w http.ResponseWriter, r *http.Request) {
+		answering(map[string]any{"speaker": s.speaker(), "demo": s.demo.Load(), "strangers": s.strangers()}).ServeHTTP(w, r)
 	})
+	mux.HandleFunc("GET /api/ideas", func(w http.ResponseWriter, r *http.Request) {
+		answering(map[string]any{"ideas": standin.IdeasFor(s.world)}).ServeHTTP(w, r)
+	})
+	mux.Handle("GET /api/models", userapi.Guard(http.HandlerFunc(s.listModels)))
+	mux.Handle("POST /api/models", userapi.Guard(http.HandlerFunc(s.chooseModel)))
+	mux.Handle("/api/trouble", userapi.Guard(&troubles{world: s.world}))
 	mux.Handle("GET /api/clock", userapi.Guard(http.HandlerFunc(s.readClock)))
 	mux.Handle("POST /api/clock", userapi.Guard(http.HandlerFunc(s.moveClock)))
 	return mux

@@ -181,7 +181,7 @@ func TestTwoPlaygroundsRunSideBySide(t *testing.T) {
 
 func TestAWorldIsKeptInAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "world.json")
-	v := visiting(t, play.Options{World: file})
+	v := visiting(t, play.Options{Layout: small, World: file})
 	general := v.channel("general")
 	v.ask("POST", "/api/channels/"+general+"/messages?as=zed", `{"content":"remember me"}`, nil)
 	v.leave()

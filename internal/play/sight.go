@@ -3,9 +3,11 @@ package play
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -129,4 +131,10 @@ func (t *terminal) place(id chat.ChannelID) string {
 		return "#unknown"
 	}
 	return "#" + ch.Name
+}
+
+// lazily compiles a pattern on first use, because a bot outside of the playground never
+// needs it.
+func lazily(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }

@@ -12,6 +12,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/play/standin"
 	"discoclaw/internal/turn"
 )
 
@@ -31,9 +32,8 @@ func Talk(ctx context.Context, o Options) (err error) {
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
 	t.world = p.world
-	p.world.Watch(t.see)
 	return p.run(ctx, func(ctx context.Context) error {
-		t.converse(ctx, p)
+		t.converse(ctx, p, o.Errs)
 		return t.failure()
 	})
 }
@@ -102,13 +102,15 @@ You are the owner of a server with #general, #random, #ops and more. Say somethi
 `
 
 // converse is the loop of the conversation.
-func (t *terminal) converse(ctx context.Context, p *playground) {
-	t.printf(welcomeText, p.speaker(), suggestions())
+func (t *terminal) converse(ctx context.Context, p *playground, errs io.Writer) {
+	t.printf(welcomeText, p.speaker(), standin.Suggestions())
 	select {
 	case <-p.online:
 	case <-ctx.Done():
 		return
 	}
+	p.begin(ctx, errs)
+	p.world.Watch(t.see)
 	lines := t.lines(ctx)
 	who, where := "you", chat.ChannelID("general")
 	if ch, found := t.world.Channel("general"); found {
@@ -194,8 +196,8 @@ func (t *terminal) say(ctx context.Context, who string, where chat.ChannelID, te
 		t.printf("Discord would not let you: %v.\n", err)
 		return
 	}
-	if who == stranger {
-		t.printf("(The bot does not know zed, so it says nothing.)\n")
+	if m, ok := t.world.Member(who); ok && isStranger(m) {
+		t.printf("(The bot does not know %s, so it says nothing.)\n", who)
 		return
 	}
 	t.await(ctx, m.ID)

@@ -14,32 +14,33 @@ import (
 	"discoclaw/internal/fakediscord/save"
 )
 
-// openWorld reads the world of a file, if there is one. A damaged file is set aside, with
+// openWorld reads the world of a file, if there is one, or makes one of a layout. A damaged file is set aside, with
 // a warning. Any other that is no world is refused: it may have been named by mistake.
-func openWorld(file string, errs io.Writer) (*fakediscord.World, error) {
-	if file == "" {
-		return newWorld()
+func openWorld(file, layout string, errs io.Writer) (world *fakediscord.World, fresh bool, err error) {
+	err = fs.ErrNotExist
+	if file != "" {
+		world, err = loadWorld(file)
 	}
-	world, err := loadWorld(file)
 	var torn *save.TornError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return newWorld()
+		world, err = newWorld(layout)
+		return world, err == nil, err
 	case errors.As(err, &torn):
-		return mend(file, torn, errs)
+		world, err = mend(file, layout, torn, errs)
+		return world, false, err
 	case err != nil:
+		return nil, false, config.Mistakef("%v", err)
+	}
+	return world, false, nil
+}
+
+func newWorld(layout string) (*fakediscord.World, error) {
+	world, err := fakediscord.New(layout)
+	if err != nil {
 		return nil, config.Mistakef("%v", err)
 	}
 	return world, nil
-}
-
-// newWorld is the playground's server as it begins. A message is there to be read and reacted to.
-func newWorld() (*fakediscord.World, error) {
-	world, err := fakediscord.New(layout)
-	if err == nil {
-		_, err = world.Say("you", "ops", "The new release is out. Thanks, everybody!")
-	}
-	return world, err
 }
 
 func loadWorld(file string) (*fakediscord.World, error) {
@@ -63,8 +64,8 @@ func loadWorld(file string) (*fakediscord.World, error) {
 }
 
 // mend replaces a damaged file with the last good world, or a new one.
-func mend(file string, torn error, errs io.Writer) (*fakediscord.World, error) {
-	world, which, err := lastGood(file)
+func mend(file, layout string, torn error, errs io.Writer) (*fakediscord.World, error) {
+	world, which, err := lastGood(file, layout)
 	if err != nil {
 		return nil, config.Mistakef("%s is damaged (%v), and the world before it cannot be used: %v; move both away to begin with a new one", file, torn, err)
 	}
@@ -85,7 +86,7 @@ func mend(file string, torn error, errs io.Writer) (*fakediscord.World, error) {
 
 // lastGood is the previous world of a file, or a new one, and says which. An unreadable
 // previous one that was not torn is an error.
-func lastGood(file string) (*fakediscord.World, string, error) {
+func lastGood(file, layout string) (*fakediscord.World, string, error) {
 	world, err := loadWorld(previous(file))
 	if err == nil {
 		return world, "the world that was saved before it" + savedAt(previous(file)), nil
@@ -94,7 +95,7 @@ func lastGood(file string) (*fakediscord.World, string, error) {
 	if !errors.Is(err, fs.ErrNotExist) && !errors.As(err, &torn) {
 		return nil, "", err
 	}
-	world, err = newWorld()
+	world, err = newWorld(layout)
 	return world, "a new world", err
 }
 

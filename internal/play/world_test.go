@@ -24,7 +24,7 @@ func playsOn(t *testing.T, file string, lines ...string) (warning string, err er
 	var warnings bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(26 * 365 * 24 * time.Hour) // from the start of a bubble to after Discord's epoch
-		err = play.Talk(t.Context(), play.Options{World: file, In: strings.NewReader(strings.Join(lines, "\n")), Out: &bytes.Buffer{}, Errs: &warnings, Watch: discordtest.Check(t)})
+		err = play.Talk(t.Context(), play.Options{Layout: small, World: file, In: strings.NewReader(strings.Join(lines, "\n")), Out: &bytes.Buffer{}, Errs: &warnings, Watch: discordtest.Check(t)})
 	})
 	return warnings.String(), err
 }

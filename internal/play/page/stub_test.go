@@ -44,6 +44,7 @@ type stub struct {
 	form     object   // what they lead to
 	submit   func(values map[string]string) error
 	about    object
+	choose   func(choice map[string]string) (object, error) // of a model
 	clock    object
 	ideas    []object
 }
@@ -130,6 +131,12 @@ func (s *stub) api(w http.ResponseWriter, r *http.Request) {
 		s.world(w, r)
 	case path[0] == "about":
 		s.answer(w, s.about)
+	case path[0] == "models" && r.Method == http.MethodGet:
+		s.answer(w, object{"found": []string{"Ollama: tiny"}, "vendors": []string{"OpenAI"}, "demo": true})
+	case path[0] == "models":
+		s.choice(w, r)
+	case path[0] == "trouble": // so that the only buttons are those of messages
+		w.WriteHeader(http.StatusNoContent)
 	case path[0] == "clock":
 		s.answer(w, s.clock)
 	case path[0] == "ideas":
@@ -305,6 +312,18 @@ func (s *stub) submitted(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.answer(w, object{"text": ""})
+}
+
+// choice has another model speak.
+func (s *stub) choice(w http.ResponseWriter, r *http.Request) {
+	var in map[string]string
+	_ = json.NewDecoder(r.Body).Decode(&in)
+	about, err := s.choose(in)
+	if err != nil {
+		writeError(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	s.answer(w, about)
 }
 
 // command lists the slash commands, uses one, or suggests values.

@@ -18,21 +18,32 @@ import (
 // These tests have the whole playground behind the page: the real bot, the fake
 // Discord, and the demo instead of a model.
 
-// enter opens the playground in a tab. The bot is quick there.
+// quiet is a server on which nothing has happened yet.
+const quiet = `
+guild Playground: #general #random
+category Work: #ops news:announcement help:forum tasks:forum crons:forum
+bot DiscoClaw
+member you: owner
+member sam
+stranger zed
+deny #ops sam: Send Messages
+`
+
+// enter opens the playground on a quiet server in a tab. The bot is quick there.
 func enter(t *testing.T, l look) *tab {
 	t.Helper()
-	return enterAt(t, l, time.Millisecond)
+	return enterAt(t, l, time.Millisecond, quiet)
 }
 
-// enterAt is enter with a bot that takes some time for every word.
-func enterAt(t *testing.T, l look, pace time.Duration) *tab {
+// enterAt is enter with a bot that takes some time for every word, and another server; an empty one is that of people.
+func enterAt(t *testing.T, l look, pace time.Duration, layout string) *tab {
 	t.Helper()
 	startBrowser(t) // or skip, before anything else begins
 	ctx, stop := context.WithCancel(context.Background())
 	ready, ended, watch := make(chan string, 1), make(chan error, 1), discordtest.Check(t)
 	go func() {
 		ended <- play.Serve(ctx, play.Options{
-			Out: io.Discard, Log: t.Output(), Demo: true, Pace: pace, Address: "127.0.0.1:0",
+			Out: io.Discard, Log: t.Output(), Demo: true, Pace: pace, Layout: layout, Address: "127.0.0.1:0",
 			Ready: func(url string) { ready <- url }, Watch: watch,
 		})
 	}()
@@ -89,7 +100,7 @@ func (b *tab) goes(channel string) {
 
 func TestAChannelIsCreatedAndAMessagePinned(t *testing.T) {
 	t.Parallel()
-	b := enter(t, desktop)
+	b := enterAt(t, desktop, time.Millisecond, "")
 	b.says("make me a channel called ideas and pin a welcome message there")
 	b.sees("Done: created #ideas")
 	b.sees("pinned a message in #ideas")
@@ -119,7 +130,7 @@ func keepPicture(b *tab) {
 
 func TestAStreamIsSeenGrowingAndCanBeStopped(t *testing.T) {
 	t.Parallel()
-	b := enterAt(t, desktop, 100*time.Millisecond) // long enough to stop it
+	b := enterAt(t, desktop, 100*time.Millisecond, quiet) // long enough to stop it
 	b.says("tell me a story")
 	b.sees("lighthouse keeper")
 	b.wait(`[...document.querySelectorAll('.press')].some((p) => p.textContent.includes('Stop'))`)
@@ -137,6 +148,7 @@ func TestMembersHaveTheirRights(t *testing.T) {
 	t.Parallel()
 	b := enter(t, desktop)
 	b.becomes("zed")
+	b.wait(`document.querySelector('.composer-silence').textContent.includes('zed is not on the bot’s list')`)
 	b.says("is anybody there?")
 	b.sees("is anybody there?")
 	b.becomes("sam")
@@ -224,7 +236,7 @@ func TestTheWholePlaygroundFitsItsScreen(t *testing.T) {
 	for name, l := range map[string]look{"desktop": desktop, "phone": phone, "dark": {width: 1280, height: 800, dark: true}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := enter(t, l)
+			b := enterAt(t, l, time.Millisecond, "")
 			b.says("what channels do we have?")
 			b.sees("channels and threads: ")
 			b.frames()
@@ -309,7 +321,7 @@ func TestAttachmentsAreReadAndShown(t *testing.T) {
 	b.says("make a times table")
 	b.wait(`[...document.querySelectorAll('.file-name')].some((n) => n.textContent === 'code-1.csv')`)
 	b.says("remind me in 1 second to stretch")
-	b.sees("⏰ It is time to stretch.")
+	b.sees("reminder: stretch")
 	b.frames()
 	b.shoot("whole-attached")
 }
@@ -320,7 +332,7 @@ func TestThePageSurvivesARestartOfTheBot(t *testing.T) {
 	b.says("!restart")
 	b.sees("Restarted in")
 	b.says("hello")
-	b.sees("I am a demonstration")
+	b.sees("A script speaks for me here")
 	b.frames()
 	b.shoot("whole-restart")
 	b.click("#writing")
@@ -336,12 +348,12 @@ func TestAJobIsSeenToRunToBeLateAndToBeMissed(t *testing.T) {
 		t.Error("there is a clock before there is a job")
 	}
 	b.says("every day at 7:00, tell us to water the plants")
-	b.ticks("water the plantsnext ", "no run yet") // in some hours; shortly after seven, tomorrow
+	b.ticks("Water the plantsnext ", "no run yet") // in some hours; shortly after seven, tomorrow
 	b.click("[data-to=run]")
 	b.sees("Time to water the plants.")
 	b.ticks("7:00", "moved on", "ran today ")
 	b.says("every day at 7:30, tell us to get up, but never late") // at seven, so that it comes next
-	b.ticks("get upnext in ", "no run yet")
+	b.ticks("Get upnext in ", "no run yet")
 	b.frames()
 	b.shoot("whole-clock")
 	b.click("[data-to=hour]")
@@ -370,6 +382,19 @@ func (b *tab) ticks(texts ...string) {
 	for _, text := range texts {
 		b.wait(fmt.Sprintf("!document.querySelector('#clock').hidden && document.querySelector('#clock').textContent.includes(%s)", quote(text)))
 	}
+}
+
+func TestTheNetworkIsCutAndMended(t *testing.T) {
+	t.Parallel()
+	b := enter(t, desktop)
+	b.click("[data-trouble=network]")
+	b.wait(`document.querySelector('[data-trouble=network]').getAttribute('aria-pressed') === 'true'`)
+	b.says("what is 6 * 7?")
+	b.sees("what is 6 * 7?")
+	b.frames()
+	b.shoot("whole-trouble")
+	b.click("[data-trouble=network]")
+	b.sees("42")
 }
 
 func TestPollsAreVotedOn(t *testing.T) {

@@ -90,6 +90,22 @@ export class Api {
     return this.json('POST', '/api/clock', { body: { to } });
   }
 
+  models() {
+    return this.json('GET', '/api/models');
+  }
+
+  chooseModel(choice) {
+    return this.json('POST', '/api/models', { body: choice });
+  }
+
+  troubles() {
+    return this.json('GET', '/api/trouble');
+  }
+
+  setTroubles(troubles) {
+    return this.json('POST', '/api/trouble', { body: troubles });
+  }
+
   about() {
     return this.json('GET', '/api/about');
   }

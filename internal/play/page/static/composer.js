@@ -11,6 +11,7 @@ const highest = 240; // pixels that the field may grow to
 
 export class Composer {
   #drafts = new Drafts();
+  #strangers = new Set();
   #reply = null; // the message that is answered
   #editing = null; // the message that is changed
 
@@ -34,6 +35,7 @@ export class Composer {
     this.error = h('p', { class: 'error-line', id: 'composer-error', role: 'alert', hidden: true });
     this.attach = iconButton('attach', 'Attach files');
     this.submit = iconButton('send', 'Send', { type: 'submit', class: 'icon-button send' });
+    this.silence = h('p', { class: 'composer-silence', role: 'status', hidden: true });
     this.foot = h('p', { class: 'composer-foot' });
     this.completion = new Completion(this.input, [
       (before) => (this.#editing ? null : this.commands.offer(before)),
@@ -44,7 +46,7 @@ export class Composer {
       h('div', { class: 'composer-box' },
         this.chips,
         h('div', { class: 'composer-row' }, this.attach, this.picker, this.input, this.submit)),
-      this.error, this.foot);
+      this.error, this.silence, this.foot);
   }
 
   #listen() {
@@ -75,6 +77,12 @@ export class Composer {
   // setFoot shows a line below the field.
   setFoot(...content) {
     this.foot.replaceChildren(...content);
+  }
+
+  // setStrangers takes the IDs of those whom the bot does not answer.
+  setStrangers(ids) {
+    this.#strangers = new Set(ids);
+    this.#show();
   }
 
   reply(message) {
@@ -128,6 +136,9 @@ export class Composer {
     this.input.disabled = !canSend;
     this.submit.disabled = !canSend;
     this.attach.disabled = !canSend || Boolean(this.#editing);
+    const { me } = this.store;
+    this.silence.hidden = !me || !this.#strangers.has(me.id);
+    this.silence.textContent = this.silence.hidden ? '' : `${me.name} is not on the bot’s list of people, so it says nothing to ${me.name}.`;
     const place = kind === 'thread' || kind === 'dm' ? name : `#${name}`;
     this.input.placeholder = canSend ? `Write in ${place}` : `${this.store.me?.name ?? 'You'} may not write in ${place}`;
   }

@@ -10,6 +10,7 @@ export class Ideas {
   // run(idea) says it; it may throw.
   constructor(store, container, run) {
     Object.assign(this, { store, container, run });
+    store.on('open', () => this.#show());
   }
 
   // set takes the list and tells whether there is anything in it.
@@ -21,15 +22,21 @@ export class Ideas {
 
   // chips returns the first few as buttons, for a channel that is still empty.
   chips() {
-    return this.#list.slice(0, 3).map((idea) => h('button', {
+    return this.#fitting().slice(0, 3).map((idea) => h('button', {
       type: 'button', class: 'idea-chip', on: { click: () => this.#say(idea) },
     }, idea.text));
+  }
+
+  // fitting are those for where one is: direct messages have their own.
+  #fitting() {
+    const alone = this.store.channel()?.kind === 'dm';
+    return this.#list.filter((idea) => (idea.where === 'dm') === alone);
   }
 
   #show() {
     morph(this.container, [
       h('p', { class: 'panel-empty' }, 'One click says it.'),
-      h('ul', {}, this.#list.map((idea) => h('li', {}, this.#button(idea),
+      h('ul', {}, this.#fitting().map((idea) => h('li', {}, this.#button(idea),
         this.#error?.idea === idea && h('p', { class: 'error-line', role: 'alert' }, sentence(this.#error.text))))),
     ]);
   }

@@ -12,6 +12,7 @@ import { Drawers } from './drawers.js';
 import { acceptDrops } from './drop.js';
 import { Forum } from './forum.js';
 import { Ideas } from './ideas.js';
+import { chooseModel } from './model.js';
 import { keepTime } from './moments.js';
 import { Panel } from './panel.js';
 import { Session } from './session.js';
@@ -19,6 +20,7 @@ import { Sidebar } from './sidebar.js';
 import { Store } from './store.js';
 import { Topbar } from './topbar.js';
 import { firstOpen } from './tree.js';
+import { TroubleView } from './trouble.js';
 import { TurnView } from './turn.js';
 
 const firstSpeaker = 'you'; // the owner of the playground's server
@@ -36,6 +38,7 @@ const sidebar = new Sidebar(store, byID('channels'));
 new Topbar(store, { speakAs });
 new TurnView(store, byID('turn'));
 new ClockView(store, session, byID('clock'));
+new TroubleView(session, byID('trouble'));
 new Forum(store, session, byID('forum'));
 new Announcer(store, byID('announcer'));
 new Banner(store, byID('banner'), () => session.retry());
@@ -50,6 +53,7 @@ async function begin() {
   const about = await session.about().catch(() => null); // one can play without it
   session.fallback = about?.as ?? firstSpeaker;
   showAbout(about);
+  composer.setStrangers(about?.strangers ?? []);
   await session.begin(remembered() || session.fallback);
   focusField();
   showIdeas();
@@ -84,6 +88,7 @@ function showAbout(about) {
   composer.setFoot(
     h('bdi', { class: 'who-answers' }, about.speaker),
     about.demo ? h('span', { class: 'badge' }, 'demo') : '',
+    h('button', { type: 'button', class: 'link', id: 'choose-model', on: { click: () => chooseModel(session, showAbout) } }, about.demo ? 'Use a real model' : 'Change'),
     about.version ? h('span', { class: 'version' }, about.version) : '');
 }
 

@@ -307,7 +307,7 @@ export class Session {
     if (load === this.#clockLoads) this.store.setClock(clock);
   }
 
-  // These two are the same for everybody.
+  // These are the same for everybody.
 
   ideas() {
     return new Api('').ideas();
@@ -315,5 +315,21 @@ export class Session {
 
   about() {
     return new Api('').about();
+  }
+
+  troubles() {
+    return new Api('').troubles();
+  }
+
+  setTroubles(troubles) {
+    return new Api('').setTroubles(troubles);
+  }
+
+  models() {
+    return new Api('').models();
+  }
+
+  chooseModel(choice) {
+    return new Api('').chooseModel(choice);
   }
 }

@@ -13,6 +13,7 @@ export class TurnView {
     this.store = store;
     this.container = container;
     store.on('turn', () => this.#show());
+    store.on('open', () => this.#show());
     this.#show();
   }
 
@@ -40,7 +41,14 @@ export class TurnView {
       h('blockquote', { dir: 'auto' }, plain(turn.asked, this.store.names)),
       h('figcaption', {},
         by && ['asked by ', h('bdi', {}, by), ' '],
+        this.#place(turn.channel),
         turn.began && ['at ', h('time', { datetime: turn.began }, clock(momentOf(turn.began)))]));
+  }
+
+  // place says where a turn was that is not in the channel one looks at.
+  #place(id) {
+    const channel = this.store.channels.get(id);
+    return channel && id !== this.store.open && ['in ', h('a', { href: `#channel/${id}` }, h('bdi', {}, channel.kind === 'dm' ? 'direct messages' : `#${channel.name}`)), ' '];
   }
 }
 

@@ -1,0 +1,24 @@
+// model.js lets another model speak for the bot: one of this computer, or a vendor's with a key. What is found is offered, and
+// used only when it was chosen.
+import { ask } from './dialog.js';
+
+const script = 'The script, which costs nothing';
+
+// chooseModel asks who speaks, and passes on who does then.
+export async function chooseModel(session, changed) {
+  const { found, vendors } = await session.models();
+  const withKey = new Map(vendors.map((vendor) => [`${vendor}, with a key`, vendor]));
+  ask({
+    title: 'Who speaks for the bot?',
+    text: `${found.length > 0 ? 'The first of these are on this computer.' : 'No model was found on this computer.'} A key stays in the playground’s memory until you stop it. A vendor’s model costs money.`,
+    fields: [
+      { name: 'who', label: 'Model', options: [...found, ...withKey.keys(), script] },
+      { name: 'key', label: 'Key of the vendor', secret: true, required: false },
+    ],
+    confirm: 'Use it',
+    run: async ({ who, key }) => {
+      const vendor = withKey.get(who);
+      changed(await session.chooseModel(vendor ? { vendor, key } : who === script ? {} : { found: who }));
+    },
+  });
+}

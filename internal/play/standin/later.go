@@ -1,0 +1,243 @@
+package standin
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// deferLimit is how far ahead the action defer goes.
+const deferLimit = 30 * time.Minute
+
+// reminderShapes are requests for something at another time, once.
+func reminderShapes() []shape {
+	return []shape{
+		{
+			asked: wordings(
+				`remind (?P<whom>me|us|everyone|everybody|@?[\p{L}\p{N}._-]+|<@!?\d+>),? {when},? (?:to|that|about|of) {text}`,
+				`remind (?P<whom>me|us|everyone|everybody|@?[\p{L}\p{N}._-]+|<@!?\d+>) (?:to|that|about|of) {text},? {when}`,
+				`{when},? remind (?P<whom>me|us|everyone|everybody|@?[\p{L}\p{N}._-]+|<@!?\d+>) (?:to|that|about|of) {text}`,
+				`remind (?P<whom>me|us|everyone|everybody) {text} {when}`,
+				`(?:set|make|create|add) a reminder {when} (?:to|that|about|of|for) {text}`,
+				`(?:set|make|create|add) a reminder (?:to|that|about|of|for) {text} {when}`,
+				`(?P<text>wake) (?P<whom>me)(?: up)? {when}`,
+			),
+			begin: remind,
+		},
+		{
+			asked: wordings(`{show} (?:reminders?|follow-ups?)(?: do I have| are there| have I set)?`,
+				`what (?:did I ask you to remind me of|will you remind me (?:of|about))`),
+			begin: func(situation, match) string { return act("remindList") + act("deferList") },
+			goOn: func(s situation, _ match) string {
+				var items []string
+				for _, line := range s.results {
+					if m := reminderLine().FindStringSubmatch(line); m != nil {
+						items = append(items, fmt.Sprintf("%s (reminder %s, %s)", m[3], m[1], m[2]))
+					}
+				}
+				if len(items) == 0 {
+					return "No reminders are waiting."
+				}
+				return listed("Still to come:", items)
+			},
+		},
+		{
+			asked: wordings(`(?:cancel|delete|remove|stop|forget) (?:the |my )?reminder (?:number |no\. ?|#)?(?P<id>\d+)`),
+			begin: func(_ situation, m match) string { return act("remindCancel", "id", m["id"]) },
+		},
+		{
+			asked: wordings(`{when},? (?P<text>(?:post|say|tell|write|list|show|summari[sz]e|announce|send) .+?)(?: (?:in|to) {#channel})?`,
+				`(?P<text>(?:post|say|tell us|list|summari[sz]e|announce) .+?)(?: (?:in|to) {#channel})? (?P<when>in `+countWords+` `+unitWords+`)`),
+			begin: func(s situation, m match) string { return doLater(s, m["when"], m["channel"], instruction(m["text"])) },
+		},
+	}
+}
+
+// reminderLine is one of the results of remindList.
+var reminderLine = lazily(`^(\d+): (<t:[^>]*>|.*?\d\d:\d\d): (.*)$`)
+
+// remind asks for a reminder. What is for everybody is posted, since a reminder mentions one person.
+func remind(s situation, m match) string {
+	at, ok := parseWhen(m["when"], s.now)
+	if !ok {
+		return "I didn't get the time. When should I remind you?"
+	}
+	text := m["text"]
+	if strings.EqualFold(text, "wake") {
+		text = "wake up"
+	}
+	switch whom := strings.ToLower(m["whom"]); whom {
+	case "us", "everyone", "everybody":
+		return doLater(s, m["when"], "", everybody+text+".")
+	case "", "me":
+		return act("remind", append([]any{"text", text}, at.fields()...)...)
+	default:
+		return act("remind", append([]any{"text", text, "userId", person(m["whom"])}, at.fields()...)...)
+	}
+}
+
+// doLater asks for something to be done once, by the action that reaches that far.
+func doLater(s situation, when, channel, prompt string) string {
+	at, ok := parseWhen(when, s.now)
+	if !ok {
+		return "I didn't get the time. When should I do that?"
+	}
+	if delay := at.at.Sub(s.now); at.in > 0 && delay <= deferLimit {
+		return act("defer", "channel", orHere(channel), "delaySeconds", int(delay/time.Second), "prompt", prompt)
+	}
+	return act("cronCreate", "name", chat.Clip(strings.Trim(prompt, "."), 60), "schedule", "once "+at.at.Format("2006-01-02 15:04"),
+		"channel", channel, "prompt", prompt)
+}
+
+// everybody begins the prompt of something that is said to all.
+const everybody = "Tell everybody to "
+
+var (
+	tellUs   = lazily(`(?i)^(?:tell|remind) (?:us|me|everyone|everybody|them|people|the team)(?: here)? to (.+)$`)
+	tellThat = lazily(`(?i)^(?:tell|remind) (?:us|me|everyone|everybody|them|people|the team)(?: here)?(?: that| about)? (.+)$`)
+)
+
+// instruction is a request as the prompt of a later turn, which knows nothing else.
+func instruction(text string) string {
+	if m := tellUs().FindStringSubmatch(text); m != nil {
+		return everybody + sentenceEnd(m[1])
+	}
+	if m := tellThat().FindStringSubmatch(text); m != nil {
+		return "Post " + sentenceEnd(m[1])
+	}
+	return sentence(text)
+}
+
+func sentenceEnd(text string) string { return strings.TrimRight(text, ".! ") + "." }
+
+// A recurring is a request for something that is done again and again.
+type recurring struct{ often, channel, prompt, missed string }
+
+// recurringForms are the orders in which such a request can be said.
+var recurringForms = sync.OnceValue(func() []*regexp.Regexp {
+	return wordings(
+		`{often}[,:]? (?:I want you to |please |you should |can you )?{text}(?P<late>,? but never late)?`,
+		`(?:schedule|make|create|add|set up) a (?:scheduled |recurring |daily |weekly )?job (?:that runs )?{often}[,:]? (?:to |that |which `+
+			`)?{text}`,
+		`(?P<text>(?:post|tell|remind|say|send|write|list|show|summari[sz]e|ask|share|announce|wish|greet|give) .+?),? {often}`+
+			`(?: (?:in|to|into) #(?P<in>[\p{L}\p{N}_-]+))?(?P<late>,? but never late)?`,
+		`(?:schedule|make|create|add|set up) a job (?:to |that )?{text},? {often}`,
+	)
+})
+
+var inChannel = lazily(`(?i)^(.+?)(?: (?:and post it|and send it))?,? (?:in|to|into) <?#([\p{L}\p{N}_-]+)>?$`)
+
+// readRecurring reads such a request.
+func readRecurring(text string) (recurring, bool) {
+	for _, p := range recurringForms() {
+		m := matched(p, plain(text))
+		if m == nil {
+			continue
+		}
+		r := recurring{often: schedule(m["often"]), channel: m["in"]}
+		todo := m["text"]
+		if in := inChannel().FindStringSubmatch(todo); in != nil {
+			todo, r.channel = in[1], in[2]
+		}
+		if m["late"] != "" {
+			r.missed = "skip"
+		}
+		r.prompt = instruction(todo)
+		return r, true
+	}
+	return recurring{}, false
+}
+
+// jobShapes are requests about scheduled jobs.
+func jobShapes() []shape {
+	onOne := func(verb, kind string) shape {
+		return shape{
+			asked: wordings(verb+` (?:the |my |our )?(?:scheduled )?job (?:called |named )?"?(?P<job>[\p{L}\p{N} _-]+?)"?`,
+				verb+` (?:the |my )?"?(?P<job>[\p{L}\p{N} _-]+?)"? job`,
+				verb+` (?P<job>cron-\w+)`),
+			begin: func(situation, match) string { return act("cronList") },
+			goOn: func(s situation, m match) string {
+				if s.rounds > 1 {
+					return nothingToAdd
+				}
+				id, ok := jobNamed(s.results, m["job"])
+				if !ok {
+					return fmt.Sprintf("I don't see a job called %s. “What is scheduled?” lists them.", quoted(m["job"]))
+				}
+				return act(kind, "cronId", id)
+			},
+		}
+	}
+	return []shape{
+		{
+			asked: recurringForms(),
+			begin: func(s situation, m match) string {
+				r, ok := readRecurring(m[""])
+				if !ok {
+					return baffled(s)
+				}
+				return act("cronCreate", "name", jobName(r.prompt), "schedule", r.often, "channel", r.channel, "prompt", r.prompt, "missed", r.missed)
+			},
+		},
+		onOne(`(?:pause|suspend|halt|stop)`, "cronPause"),
+		onOne(`(?:resume|continue|unpause|restart)`, "cronResume"),
+		onOne(`(?:run|trigger|start|do|fire)`, "cronTrigger"),
+		onOne(`(?:delete|remove|cancel|get rid of)`, "cronDelete"),
+		{
+			asked: wordings(`what(?:'s| is)(?: all)? scheduled(?: here)?`,
+				`{show} (?:scheduled |recurring )?(?:jobs?|crons?|schedules?)(?: do we have| are there| are scheduled| run here| is there)?`,
+				`what (?:do|will) you do by yourself`, `when do(?:es)? the jobs? run`),
+			begin: func(situation, match) string { return act("cronList") },
+			goOn: func(s situation, _ match) string {
+				items := jobsIn(s.results)
+				if len(items) == 0 {
+					return "No jobs are scheduled."
+				}
+				return listed("Scheduled:", items)
+			},
+		},
+	}
+}
+
+// jobName is a short name for what a job does.
+func jobName(prompt string) string {
+	name := strings.TrimPrefix(strings.Trim(prompt, ".! "), everybody)
+	name = strings.TrimPrefix(strings.TrimPrefix(name, "Post "), "the ")
+	return chat.Clip(chat.Capital(name), 60)
+}
+
+// jobLine is one of the results of cronList.
+var jobLine = lazily(`^(cron-\w+) “(.*?)” by [^:]*: (?:runs )?(.*)$`)
+
+// jobsIn are the jobs in results, in words.
+func jobsIn(results []string) (items []string) {
+	for _, line := range results {
+		if m := jobLine().FindStringSubmatch(line); m != nil {
+			when, _, _ := strings.Cut(m[3], ", next ")
+			items = append(items, m[2]+": "+when)
+		}
+	}
+	return items
+}
+
+// jobNamed finds a job in results by its ID or by words of its name.
+func jobNamed(results []string, name string) (id string, ok bool) {
+	best := 0
+	for _, line := range results {
+		m := jobLine().FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		if strings.EqualFold(m[1], name) || strings.EqualFold(m[2], name) {
+			return m[1], true
+		}
+		if n := nearness(name, m[2]); n > best {
+			id, best = m[1], n
+		}
+	}
+	return id, best > 0
+}

@@ -1,0 +1,306 @@
+package standin
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"discoclaw/internal/chat"
+)
+
+// messageShapes are requests about what is written in channels.
+func messageShapes() []shape {
+	const last = `(?:the |my |that |this )?(?:last|latest|newest|previous)(?: message| post| one)?`
+	return slicesOf(lookShapes(), []shape{
+		{
+			asked: wordings(`pin (?:` + last + `|that|this|it|(?:that|this) message)(?: (?:in|from|of) {channel})?`),
+			begin: readLatest,
+			goOn: func(s situation, m match) string {
+				return s.withLatest(func(handle string) string {
+					return act("pinMessage", "channelId", orHere(m["channel"]), "messageId", handle)
+				})
+			},
+		},
+		{
+			asked: wordings(`pin {text} (?:in|to|into) {channel}`),
+			begin: func(_ situation, m match) string {
+				return act("sendMessage", "channel", m["channel"], "content", welcome(m["text"])) + act("pinMessage", "channelId", m["channel"],
+					"messageId", "last")
+			},
+		},
+		{
+			asked: wordings(`(?:what(?:'s| is| are)?|show(?: me)?|list|read).*?\bpin(?:s|ned)?(?: messages?)?(?: (?:in|of) {channel})?`),
+			begin: func(_ situation, m match) string { return act("listPins", "channel", orHere(m["channel"])) },
+			goOn: func(s situation, m match) string {
+				return s.tellMessages("pinned", orHere(m["channel"]))
+			},
+		},
+		{
+			asked: wordings(`react (?:to `+last+` )?(?:in {channel} )?with (?P<emoji>\S+)`,
+				`react with (?P<emoji>\S+) to `+last+`(?: in {channel})?`),
+			begin: readLatest,
+			goOn: func(s situation, m match) string {
+				return s.withLatest(func(handle string) string {
+					return act("react", "channelId", orHere(m["channel"]), "messageId", handle, "emoji", m["emoji"])
+				})
+			},
+		},
+		{
+			asked: wordings(`{delete} ` + last + `(?: (?:in|from|of) {channel})?`),
+			begin: readLatest,
+			goOn: func(s situation, m match) string {
+				return s.withLatest(func(handle string) string {
+					return act("deleteMessage", "channelId", orHere(m["channel"]), "messageId", handle)
+				})
+			},
+		},
+		{
+			asked: wordings(`{delete} the (?:last|latest) (?P<count>\d{1,2}) messages(?: (?:in|from|of) {channel})?`),
+			begin: func(_ situation, m match) string {
+				return act("bulkDelete", "channelId", orHere(m["channel"]), "count", m["count"])
+			},
+		},
+		{
+			asked: wordings(`{make} {a}(?P<private>private )?thread(?:,? (?:about|called|on|for|named|titled)|:) "?{text}"?(?: in {channel})?`,
+				`{make} {a}thread in {channel}(?: (?:about|called|on|for|named)|:) "?{text}"?`,
+				`(?:discuss|talk about) {text} in a thread`),
+			begin: func(_ situation, m match) string {
+				fields := []any{"channelId", orHere(m["channel"]), "name", chat.Clip(m["text"], 100)}
+				if m["private"] != "" {
+					fields = append(fields, "private", true)
+				}
+				return act("threadCreate", fields...)
+			},
+		},
+		{
+			asked: wordings(`(?:ask|post a question) in {the}{channel}(?: forum| channel)?[:,]? {text}`,
+				`{make} {a}(?:forum )?post in {the}{channel}(?: forum)?(?: about| called| titled|:)? {text}`,
+				`post in {the}{channel} forum[:,]? {text}`, `{make} {a}forum post (?:about |called )?{text} in {the}{channel}(?: forum)?`),
+			begin: func(s situation, m match) string {
+				title := unquoted(m["text"])
+				if strings.HasSuffix(s.asked, "?") {
+					title += "?"
+				}
+				return act("threadCreate", "channelId", m["channel"], "name", chat.Clip(chat.Capital(title), 90), "content",
+					sentence(title)+" Who knows more?")
+			},
+		},
+		{
+			asked: wordings(`(?:say|send|post|write|announce|tell everyone|tell everybody|drop|put)(?: a| the)?(?: message)?(?: saying| that `+
+				`says| that)? {text},? (?:in|to|into|on) {the}{channel}(?: channel)?`,
+				`(?:in|on) {#channel}[,:]? (?:say|post|write|announce)(?: that)?:? {text}`,
+				`(?:write|post|say|announce|send)(?: a message)? (?:in|to|into) {#channel}(?: that| saying)?[:,]? {text}`,
+				`tell {#channel}(?: that)? {text}`),
+			begin: func(_ situation, m match) string {
+				return posting(m["channel"]) + act("sendMessage", "channel", m["channel"], "content", unquoted(m["text"]))
+			},
+		},
+	})
+}
+
+// posting stands beside a message for another channel, since the bot has no line of its own about that.
+func posting(channel string) string { return "Posting it in #" + channel + "." }
+
+// lookShapes are questions about what was written.
+func lookShapes() []shape {
+	const topic = `(?:about |of |for |on )?(?:the |a |an |our )?"?{text}"?`
+	return []shape{
+		{
+			asked: wordings(`(?:summari[sz]e|sum up|recap|tl;?dr)(?: (?:this|the|that|our))?(?: (?:channel|conversation|chat|thread|discussion`+
+				`|talk|it|here))*`, `give me (?:a|the) (?:summary|recap|gist)(?: of (?:this|the) (?:channel|conversation|chat))?`,
+				`what (?:was|is) (?:this|the) (?:conversation|channel|chat|discussion) about`),
+			begin: func(situation, match) string { return act("conversationSummary") },
+			goOn: func(s situation, _ match) string {
+				if len(s.results) < 2 {
+					return "There is nothing to sum up here yet."
+				}
+				return strings.Join(s.results[1:], "\n")
+			},
+		},
+		{
+			asked: wordings(`(?:what did I miss|what(?:'s| is| has been)? (?:new|going on|happening|up)|catch me up|what happened|any news` +
+				`|bring me up to date|what have I missed)` +
+				`(?: (?:here|today|lately|recently|while I was (?:away|gone)|since (?:yesterday|last week)|on this server|yesterday|this week))*`),
+			begin: func(situation, match) string { return act("channelList") },
+			goOn:  missed,
+		},
+		{
+			asked: wordings(`(?:what did I miss|what(?:'s| is| was| has been)(?: being)? (?:said|new|going on|happening|up|written|discussed)`+
+				`|what happened|what (?:are|do) (?:they|people) (?:talk(?:ing)? about|say|saying)|`+
+				`read|summari[sz]e|sum up|recap|catch me up|give me (?:a summary|the gist|the news)|any news)(?: me)?(?: the)?(?: latest)?(?: `+
+				`messages)? ?(?:in|on|of|from)? (?:the )?{#channel}(?: channel)?(?: .*)?`,
+				`(?:what(?:'s| is| was) (?:said|new|going on|happening)|summari[sz]e|read) (?:in )?(?:the )?{channel} channel`,
+				`what was (?:said|written) in {channel}`),
+			begin: func(_ situation, m match) string { return act("readMessages", "channel", m["channel"], "limit", 50) },
+			goOn: func(s situation, m match) string {
+				return s.tellMessages("written", m["channel"])
+			},
+		},
+		{
+			asked: wordings(`who (?:wrote|said|talked|posted|asked|knows|mentioned|spoke|has written|has talked|was talking)(?: anything| `+
+				`something)? `+topic,
+				`(?:find|search for|look for|search|look up)(?: me)?(?: all)?(?: the)?(?: messages?| posts?| everything)?(?: that mention| `+
+					`containing| with)? `+topic,
+				`(?:where|when) did (?:we|somebody|someone|anyone|they) (?:talk|write|say|mention|discuss|speak)(?: anything| something)? `+topic,
+				`(?:did|has) (?:anyone|anybody|someone|somebody) (?:said?|written?|write|mention(?:ed)?|talk(?:ed)?|ask(?:ed)?)(?: anything| `+
+					`something)? `+topic,
+				`what (?:did|do) (?:we|people|they) (?:say|write|think|know) about (?:the )?"?{text}"?`,
+				`what (?:was|has been) (?:said|written) about (?:the )?"?{text}"?`),
+			begin: func(_ situation, m match) string { return act("searchMessages", "query", unquoted(m["text"])) },
+			goOn:  tellFound,
+		},
+		{
+			asked: wordings(`what (?:did|has) {who} (?:say|said|write|written|post|posted)(?: (?:about|on) (?:the )?"?{text}"?)?(?: (?:lately` +
+				`|recently|today|last|here))?`),
+			begin: func(s situation, m match) string {
+				return act("searchMessages", "userId", s.mine(m["who"]), "query", unquoted(m["text"]))
+			},
+			goOn: tellFound,
+		},
+	}
+}
+
+// A message is one of the results of an action.
+type message struct{ handle, sent, channel, author, text string }
+
+var (
+	readLine  = lazily(`^(?:(m\d+) )?\[([^\]]*)\] (.*?)(?: \((\d{4}-[^()]*)\))?$`)
+	foundLine = lazily(`^(?:(m\d+) )?\[(\d{4}-[^\]]*)\] in (#\S+|<#\d+>) \[([^\]]*)\] (.*)$`)
+)
+
+// messagesIn are the messages in results. Notices, such as "a message was pinned", are not among them.
+func messagesIn(results []string) (list []message) {
+	for _, r := range results {
+		if m := foundLine().FindStringSubmatch(r); m != nil {
+			list = append(list, message{handle: m[1], sent: m[2], channel: m[3], author: m[4], text: m[5]})
+		} else if m := readLine().FindStringSubmatch(r); m != nil && !strings.HasPrefix(m[3], "(a notice") {
+			list = append(list, message{handle: m[1], author: m[2], text: m[3], sent: m[4]})
+		}
+	}
+	return list
+}
+
+// others are the messages in results without the request itself.
+func (s situation) others() []message {
+	return slices.DeleteFunc(messagesIn(s.results), func(m message) bool {
+		return plain(linked().ReplaceAllString(m.text,
+			"$1")) == plain(s.asked)
+	})
+}
+
+func readLatest(_ situation, m match) string {
+	return act("readMessages", "channel", orHere(m["channel"]), "limit", 5)
+}
+
+// withLatest goes on with the handle of the last message in the results, once.
+func (s situation) withLatest(goOn func(handle string) string) string {
+	if s.rounds > 1 {
+		return nothingToAdd
+	}
+	found := s.others()
+	if len(found) == 0 || found[len(found)-1].handle == "" {
+		return "I don't see a message there."
+	}
+	return goOn(found[len(found)-1].handle)
+}
+
+// tellMessages puts the messages of a channel into words.
+func (s situation) tellMessages(how, where string) string {
+	found := s.others()
+	if len(found) == 0 {
+		return fmt.Sprintf("Nothing is %s in #%s.", how, where)
+	}
+	last := found[len(found)-1]
+	if how == "pinned" {
+		return fmt.Sprintf("%s in #%s. The latest, by %s: %s", chat.Counted(len(found), "pinned message", "pinned messages"), where,
+			last.author, quoted(last.text))
+	}
+	return fmt.Sprintf("#%s: %s", where, digest(found))
+}
+
+// mostFound is how many messages an answer quotes.
+const mostFound = 4
+
+func tellFound(s situation, m match) string {
+	found := slices.DeleteFunc(s.others(), func(f message) bool { return f.author == s.bot || understoodAsSearch(f.text) })
+	if len(found) == 0 {
+		if m["text"] == "" {
+			return "I found nothing by " + person(m["who"]) + "."
+		}
+		return "I found nothing about " + quoted(m["text"]) + " in the channels that you can read."
+	}
+	var authors, items []string
+	for _, f := range found {
+		if !slices.Contains(authors, f.author) {
+			authors = append(authors, f.author)
+		}
+	}
+	for _, f := range found[:min(len(found), mostFound)] {
+		day, _, _ := strings.Cut(f.sent, " ")
+		items = append(items, fmt.Sprintf("%s in %s, %s: %s", f.author, f.channel, day, quoted(f.text)))
+	}
+	if len(found) > mostFound {
+		items = append(items, fmt.Sprintf("… and %d more", len(found)-mostFound))
+	}
+	return listed(chat.Capital(chat.And(authors))+" wrote about it:", items)
+}
+
+var searching = lazily(`(?i)^(?:who (?:wrote|said|talked|posted|mentioned)|find|search|look for|where did|when did|what did)\b`)
+
+// understoodAsSearch tells a question like this one, which has the same words, from what was said about them.
+func understoodAsSearch(text string) bool { return searching().MatchString(plain(text)) }
+
+// mostRead is how many channels are read to tell what somebody missed.
+const mostRead = 4
+
+// missed looks at the channels where somebody wrote last, reads them, and tells what is there.
+func missed(s situation, _ match) string {
+	if s.rounds == 1 {
+		list := slices.DeleteFunc(channelsIn(s.results),
+			func(c channel) bool { return c.active.IsZero() || c.kind == "forum" || c.kind == "voice" })
+		slices.SortStableFunc(list, func(a, b channel) int { return b.active.Compare(a.active) })
+		text := ""
+		for _, c := range list[:min(len(list), mostRead)] {
+			text += act("readMessages", "channel", strings.TrimPrefix(c.name, "#"), "limit", 30)
+		}
+		if text == "" {
+			return "Nobody has written anything yet."
+		}
+		return text
+	}
+	var items []string
+	for name, lines := range byChannel(s.results) {
+		found := slices.DeleteFunc(messagesIn(lines), func(m message) bool { return m.author == s.bot || m.author == s.who })
+		if len(found) > 0 {
+			items = append(items, "**"+name+"**: "+digest(found))
+		}
+	}
+	if len(items) == 0 {
+		return "Nobody else has written anything lately."
+	}
+	return strings.Join(items, "\n")
+}
+
+var channelHeading = lazily(`^Done: Messages in (#\S+|<#\d+>):$`)
+
+// byChannel are the results of several readMessages, in their order.
+func byChannel(results []string) func(yield func(string, []string) bool) {
+	return func(yield func(string, []string) bool) {
+		name, start := "", 0
+		for i := 0; i <= len(results); i++ {
+			var m []string
+			if i < len(results) {
+				m = channelHeading().FindStringSubmatch(results[i])
+			}
+			if i < len(results) && m == nil && !strings.HasPrefix(results[i], "Done: ") {
+				continue
+			}
+			if name != "" && !yield(name, results[start:i]) {
+				return
+			}
+			if name = ""; m != nil {
+				name, start = m[1], i+1
+			}
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package standin
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/chat"
+)
+
+const roleName = `"?@?(?P<role>[\p{L}\p{N}_-]+(?: [\p{L}\p{N}_-]+){0,2}?)"?`
+
+// roleShapes are requests about roles.
+func roleShapes() []shape {
+	return []shape{
+		{
+			asked: wordings(`{make} {a}(?P<color>`+colorWords+` )?role(?: called:?| named:?|:| for)? `+roleName+`(?:,? (?:in|with|and make `+
+				`it)(?: the colou?r)? (?P<color2>`+colorWords+`))?`,
+				`{make} {a}`+roleName+` role`),
+			begin: func(_ situation, m match) string {
+				return act("roleCreate", "name", m["role"], "color", colors[strings.ToLower(cmp.Or(m["color"], m["color2"]))])
+			},
+		},
+		{
+			asked: wordings(`(?:give|assign|add) (?:the )?role `+roleName+` to {who}`, `(?:give|assign|add) (?:the )?`+roleName+` role to {who}`,
+				`give {who} (?:the |a )?role (?:called |named )?`+roleName, `give {who} (?:the |a )?`+roleName+` role`,
+				`(?:make|add) {who} (?:to )?(?:a |an |the )?(?:role )`+roleName, `(?:add|assign) {who} to (?:the )?role `+roleName,
+				`(?:add|assign) {who} to (?:the )?`+roleName+` role`),
+			begin: func(situation, match) string { return act("roleInfo") },
+			goOn: func(s situation, m match) string {
+				if s.rounds > 1 {
+					return nothingToAdd
+				}
+				give := act("roleAdd", "userId", s.mine(m["who"]), "role", m["role"])
+				if !named(s.results, m["role"]) {
+					return act("roleCreate", "name", m["role"]) + give
+				}
+				return give
+			},
+		},
+		{
+			asked: wordings(`(?:take|remove) (?:away )?(?:the )?role `+roleName+` (?:from|away from|off) {who}`,
+				`(?:take|remove) (?:away )?(?:the )?`+roleName+` role (?:from|away from|off) {who}`,
+				`(?:take|remove) (?:away )?{who}'s (?:role )?`+roleName+`(?: role)?`,
+				`{who} (?:should no longer|must not|should not) (?:have|be in) (?:the )?(?:role )?`+roleName+`(?: role)?`),
+			begin: func(s situation, m match) string {
+				return act("roleRemove", "userId", s.mine(m["who"]), "role", m["role"])
+			},
+		},
+		{
+			asked: wordings(`{delete} (?:the )?role `+roleName, `{delete} (?:the )?`+roleName+` role`),
+			begin: func(_ situation, m match) string { return act("roleDelete", "role", m["role"]) },
+		},
+		{
+			asked: wordings(`who (?:has|have|is in|are in|got) (?:the )?role `+roleName,
+				`who (?:has|have|is in|are in|got) (?:the )?`+roleName+` role`,
+				`(?:list|show)(?: me)? (?:everyone|everybody|members|people) (?:with|in) (?:the )?role `+roleName),
+			begin: func(_ situation, m match) string { return act("memberList", "role", m["role"]) },
+			goOn: func(s situation, m match) string {
+				who := membersIn(s.results)
+				if len(who) == 0 {
+					return "Nobody has the role " + m["role"] + "."
+				}
+				return chat.And(who) + plural(len(who), " has", " have") + " the role " + m["role"] + "."
+			},
+		},
+		{
+			asked: wordings(`{show} roles?\b.*`),
+			begin: func(situation, match) string { return act("roleInfo") },
+			goOn: func(s situation, _ match) string {
+				var names []string
+				for _, line := range s.results {
+					if m := roleLine().FindStringSubmatch(line); m != nil {
+						names = append(names, m[1])
+					}
+				}
+				if len(names) == 0 {
+					return "There are no roles yet."
+				}
+				return "The roles are: " + strings.Join(names, ", ") + "."
+			},
+		},
+	}
+}
+
+const colorWords = `(?:red|orange|yellow|green|blue|purple|pink|grey|gray|black|white|gold)`
+
+var colors = map[string]string{"red": "#e74c3c", "orange": "#e67e22", "yellow": "#f1c40f", "gold": "#f1c40f", "green": "#2ecc71",
+	"blue":   "#3498db",
+	"purple": "#9b59b6", "pink": "#e91e63", "grey": "#95a5a6", "gray": "#95a5a6", "black": "#23272a", "white": "#ffffff"}
+
+// memberShapes are questions about people, and what is done to them.
+func memberShapes() []shape {
+	return []shape{
+		{
+			asked: wordings(`who(?:'s| is| are|'re)(?: all)?(?: the)?(?: (?:members?|people))?(?: of)? ?(?:here|there|around|online|on (?:this`+
+				`|the|our) server|in (?:this|the|our) server|in here|else is here)`,
+				`(?:list|show)(?: me)?(?: all)?(?: the)? (?:members?|people|users?)`,
+				`how many (?:members?|people|users?|of us)(?: are| do)?(?: there| here| we| we have| have)*(?: on this server| here)?`,
+				`who (?:else )?is (?:a member|on the team|part of this)`, `who are (?:we|the members|the people here)`,
+				`who(?:'s| is) in this channel`),
+			begin: func(situation, match) string { return act("memberList") },
+			goOn: func(s situation, _ match) string {
+				who := membersIn(s.results)
+				return fmt.Sprintf("%s: %s.", chat.Counted(len(who), "member", "members"), chat.Clip(strings.Join(who, ", "), 600))
+			},
+		},
+		{
+			asked: wordings(`who am I`, `what do I look like to you`),
+			begin: func(situation, match) string { return act("memberInfo") },
+			goOn:  tellMember,
+		},
+		{
+			asked: wordings(`who(?:'s| is) {who}`, `tell me about (?P<who><@!?\d+>|@[\p{L}\p{N}._-]+)`, `(?:what|which) roles? does {who} have`,
+				`when did {who} join`),
+			begin: func(_ situation, m match) string { return act("memberInfo", "userId", person(m["who"])) },
+			goOn:  tellMember,
+		},
+		{
+			asked: wordings(`(?:set|change) {who}'s nickname to "?(?P<name>[^"]+?)"?`,
+				`(?:set|change) the nickname of {who} to "?(?P<name>[^"]+?)"?`, `call {who} "?(?P<name>[\p{L}\p{N} _-]+?)"?(?: from now on)?`,
+				`nickname {who} "?(?P<name>[^"]+?)"?`),
+			begin: func(s situation, m match) string {
+				return act("memberNickname", "userId", s.mine(m["who"]), "nickname", m["name"])
+			},
+		},
+		{
+			asked: wordings(`ban {who}(?: .*)?`),
+			begin: func(_ situation, m match) string { return act("ban", "userId", person(m["who"])) },
+		},
+		{
+			asked: wordings(`kick {who}(?: .*)?`, `throw {who} out`),
+			begin: func(_ situation, m match) string { return act("kick", "userId", person(m["who"])) },
+		},
+		{
+			asked: wordings(`(?:time ?out|mute|silence) {who}(?: for (?P<count>\d{1,4}) minutes?)?`,
+				`put {who} in(?:to)? (?:a )?time ?out(?: for (?P<count>\d{1,4}) minutes?)?`),
+			begin: func(_ situation, m match) string {
+				return act("timeout", "userId", person(m["who"]), "durationMinutes", cmp.Or(m["count"], "10"))
+			},
+		},
+		{
+			asked: wordings(`(?:make|create|give me|I need|get me|send me)(?: me)? (?:an? )?(?:new )?invit(?:e|ation)(?: link)?(?: (?:to|for) `+
+				`{#channel})?`, `how (?:can|do) I invite (?:somebody|someone|a friend|people|friends)`,
+				`invite (?:somebody|someone|a friend|people|friends)`),
+			begin: func(_ situation, m match) string { return act("inviteCreate", "channel", m["channel"]) },
+		},
+	}
+}
+
+var (
+	roleLine   = lazily(`^(.*?) \(id:\d+, \d+ members?\)`)
+	memberLine = lazily(`^(.*?) \(@[^,]*, id:\d+\):(.*)$`)
+)
+
+// named reports whether one of the roles in results has a name.
+func named(results []string, role string) bool {
+	for _, line := range results {
+		if m := roleLine().FindStringSubmatch(line); m != nil && strings.EqualFold(m[1], role) {
+			return true
+		}
+	}
+	return false
+}
+
+// membersIn are the people in results, without bots.
+func membersIn(results []string) (names []string) {
+	for _, line := range results {
+		if m := memberLine().FindStringSubmatch(line); m != nil && !strings.HasSuffix(m[2], "; bot") {
+			names = append(names, m[1])
+		}
+	}
+	return names
+}
+
+func tellMember(s situation, _ match) string {
+	about := facts(s.results)
+	name := cmp.Or(about["Display"], about["Username"])
+	if name == "" {
+		return "I couldn't find out anything about them."
+	}
+	text := name
+	if about["Username"] != "" && !strings.EqualFold(about["Username"], name) {
+		text += " (@" + about["Username"] + ")"
+	}
+	if joined, _, ok := strings.Cut(about["Joined"], " "); ok {
+		text += " has been here since " + joined
+	} else {
+		text += " is a member here"
+	}
+	if roles := about["Roles"]; roles != "" && roles != "(none)" {
+		return text + " and has these roles: " + roles + "."
+	}
+	return text + " and has no roles."
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}

@@ -1,0 +1,203 @@
+package standin
+
+import (
+	"fmt"
+	"strings"
+
+	"discoclaw/internal/chat"
+)
+
+// taskShapes are requests about tasks.
+func taskShapes() []shape {
+	const task = `(?:task |the task |issue |number |no\. ?|#)*(?P<id>(?:ws-)?\d+)`
+	const which = `(?:the )?(?:task )?(?:called |named |about )?"?(?P<title>[^"]+?)"?(?: task)?`
+	return []shape{
+		{
+			asked: wordings(`what(?:'s| is| are)?(?: still)? (?:open|to do|left(?: to do)?|on (?:the|my|our) (?:to-?do )?list|pending`+
+				`|outstanding)(?: (?:here|today|now|tasks?|for (?P<mine>me)))?`,
+				`{show}(?: still)?(?: open| outstanding| pending)? (?:tasks?|to-?dos?|task list|to-?do list)(?: (?:are|is|that are|do we have|do I `+
+					`have|still|have we got|left))*(?: (?:open|there|left|to do|outstanding))?`,
+				`(?:what do (?:I|we) (?:have|need) to do|what should (?:I|we) (?:do|work on)(?: next)?|(?:post|share) {the}(?:open )?tasks?)(?: here)?`,
+				`what (?:does|is|has) {who} (?:have to do|working on|got to do)`, `{show} {who}(?:'s|s') (?:open )?tasks`),
+			begin: func(_ situation, m match) string { return act("taskList", "assignee", person(m["who"])) },
+			goOn:  func(s situation, _ match) string { return tellTasks(s.results) },
+		},
+		{
+			asked: wordings(`(?:post|send|share|list|put|show) {the}(?:list of )?(?:all )?(?:open )?tasks (?:in|to|into) {channel}`),
+			begin: func(situation, match) string { return act("taskList") },
+			goOn: func(s situation, m match) string {
+				if s.rounds > 1 {
+					return nothingToAdd
+				}
+				return posting(m["channel"]) + act("sendMessage", "channel", m["channel"], "content", tellTasks(s.results))
+			},
+		},
+		{
+			asked: wordings(`(?:close|finish|complete|resolve|check off|tick off) `+task+`(?:,? (?:because|since|as) (?P<reason>.+?))?`,
+				task+` is (?:done|finished|complete|closed|solved)`, `(?:mark|set) `+task+` (?:as |to )?(?:done|finished|complete|closed)`),
+			begin: func(_ situation, m match) string { return act("taskClose", "taskId", m["id"], "reason", m["reason"]) },
+		},
+		{
+			asked: wordings(`assign `+task+` to {who}`, `(?:give|hand) `+task+` to {who}`, `{who} (?:takes|will do|does|gets) `+task,
+				`let {who} (?:do|take) `+task),
+			begin: func(s situation, m match) string {
+				return act("taskUpdate", "taskId", m["id"], "assignee", s.mine(m["who"]))
+			},
+		},
+		{
+			asked: wordings(`(?:`+task+`|(?:set|change|make|move) the (?:due date|deadline) (?:of|for) `+strings.Replace(task, "<id>", "<of>",
+				1)+`)(?: is)?(?: due)?(?: to| by)? {when}`,
+				`make `+task+` due {when}`),
+			begin: func(s situation, m match) string {
+				at, ok := parseWhen(m["when"], s.now)
+				if !ok {
+					return "I didn't get the date. When is it due?"
+				}
+				return act("taskUpdate", "taskId", m["id"]+m["of"], "due", at.stamp())
+			},
+		},
+		{
+			asked: wordings(`(?:start|begin|work on|I'm working on|I am working on) `+task, task+` is in progress`),
+			begin: func(_ situation, m match) string {
+				return act("taskUpdate", "taskId", m["id"], "status", "in_progress")
+			},
+		},
+		{
+			asked: wordings(`{make} {a}(?P<urgent>urgent )?(?:task|to-?do)(?::| to| called| for| about|,)? {text}`, `(?:to-?do|task): {text}`,
+				`(?:put|add) {text} (?:on|to) (?:the|my|our) (?:to-?do |task )?list`, `note (?:down )?that (?:we|I) (?:have|need) to {text}`),
+			begin: makeTask,
+			goOn: func(s situation, _ match) string {
+				task := openedTask().FindStringSubmatch(s.all())
+				if s.rounds > 1 || task == nil {
+					return nothingToAdd
+				}
+				return act("taskClose", "taskId", task[1])
+			},
+		},
+		{
+			asked: wordings(`(?:show|open|describe|what(?:'s| is))(?: me)? `+task, `tell me about task (?P<id>\d+)`),
+			begin: func(_ situation, m match) string { return act("taskShow", "taskId", m["id"]) },
+			goOn:  func(s situation, _ match) string { return firstLines(s.results, mostLines) },
+		},
+		{
+			asked: wordings(`(?:close|finish|complete|resolve|check off|tick off) `+which,
+				`(?:the )?task "?(?P<title>[^"]+?)"? is (?:done|finished|complete)`),
+			begin: func(situation, match) string { return act("taskList") },
+			goOn: func(s situation, m match) string {
+				return s.onTask(m["title"], func(id string) string { return act("taskClose", "taskId", id) })
+			},
+		},
+		{
+			asked: wordings(`assign (?:the )?task (?:called |named |about )?"?(?P<title>[^"]+?)"? to {who}`,
+				`assign (?:the )?"?(?P<title>[^"]+?)"? task to {who}`),
+			begin: func(situation, match) string { return act("taskList") },
+			goOn: func(s situation, m match) string {
+				return s.onTask(m["title"], func(id string) string { return act("taskUpdate", "taskId", id, "assignee", s.mine(m["who"])) })
+			},
+		},
+	}
+}
+
+var (
+	urgently   = lazily(`(?i),? (?:it(?:'s| is) |and |very )?urgent(?:ly)?$`)
+	closeIt    = lazily(`(?i),? and (?:then )?close it(?: again)?$`)
+	forPerson  = lazily(`(?i),? (?:for|assigned to|and assign it to|and give it to) (<@!?\d+>|@[\p{L}\p{N}._-]+|me|[\p{L}]+)$`)
+	dueOn      = lazily(`(?i),? (?:due |by |until )(` + whenWords + `)$`)
+	openedTask = lazily(`Done: opened (\S+-\d+)`)
+	taskLine   = lazily(`^(\S+-\d+) “(.*?)”: (.*)$`)
+)
+
+// makeTask reads what stands behind the title of a new task, in any order.
+func makeTask(s situation, m match) string {
+	title, fields, closing := m["text"], []any{}, false
+	if m["urgent"] != "" {
+		fields = append(fields, "priority", 0)
+	}
+	for again := true; again; {
+		again = true
+		switch {
+		case closeIt().MatchString(title):
+			title, closing = closeIt().ReplaceAllString(title, ""), true
+		case urgently().MatchString(title):
+			title, fields = urgently().ReplaceAllString(title, ""), append(fields, "priority", 0)
+		case dueOn().MatchString(title):
+			if at, ok := parseWhen(dueOn().FindStringSubmatch(title)[1], s.now); ok {
+				fields = append(fields, "due", at.stamp())
+			}
+			title = dueOn().ReplaceAllString(title, "")
+		case isPerson(forPerson().FindStringSubmatch(title)):
+			fields = append(fields, "assignee", s.mine(forPerson().FindStringSubmatch(title)[1]))
+			title = forPerson().ReplaceAllString(title, "")
+		default:
+			again = false
+		}
+	}
+	text := act("taskCreate", append([]any{"title", chat.Capital(unquoted(title))}, fields...)...)
+	if closing {
+		text += act("taskList") // brings its ID
+	}
+	return text
+}
+
+// isPerson tells "for @sam" and "for sam" from "for dinner": the bot knows who is there, the script does not, so that a plain name has to
+// be one of those that it may have seen.
+func isPerson(m []string) bool {
+	if m == nil {
+		return false
+	}
+	return strings.HasPrefix(m[1], "@") || strings.HasPrefix(m[1], "<@") || strings.EqualFold(m[1], "me") || strings.Contains(m[0], "assign")
+}
+
+// mine is a person, where "me" is who asks.
+func (s situation) mine(who string) string {
+	if strings.EqualFold(who, "me") || strings.EqualFold(who, "myself") {
+		return s.who
+	}
+	return person(who)
+}
+
+// onTask goes on with the ID of the task that a title is about.
+func (s situation) onTask(title string, with func(id string) string) string {
+	if s.rounds > 1 {
+		return nothingToAdd
+	}
+	id, best := "", 0
+	for _, line := range s.results {
+		if m := taskLine().FindStringSubmatch(line); m != nil {
+			if n := nearness(title, m[2]); n > best {
+				id, best = m[1], n
+			}
+		}
+	}
+	if id == "" {
+		return fmt.Sprintf("I don't see an open task like %s. “What is open?” lists them.", quoted(title))
+	}
+	return with(id)
+}
+
+// tellTasks puts the results of taskList into words.
+func tellTasks(results []string) string {
+	var items []string
+	for _, r := range results {
+		m := taskLine().FindStringSubmatch(r)
+		if m == nil {
+			continue
+		}
+		item := fmt.Sprintf("%s (%s", m[2], m[1])
+		for part := range strings.SplitSeq(m[3], ", ") {
+			if strings.HasPrefix(part, "due ") || strings.HasPrefix(part, "for ") {
+				item += ", " + part
+			}
+		}
+		items = append(items, item+")")
+	}
+	if len(items) == 0 {
+		return "Nothing is open."
+	}
+	return listed(fmt.Sprintf("Still open, %s:", chat.Counted(len(items), "task", "tasks")), items)
+}
+
+// firstLines are the first results, without the word that begins them.
+func firstLines(results []string, most int) string {
+	return strings.TrimPrefix(strings.Join(results[:min(len(results), most)], "\n"), "Done: ")
+}

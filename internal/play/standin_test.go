@@ -1,0 +1,84 @@
+package play_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"discoclaw/internal/config"
+)
+
+// TestItAnswersTheFirstSentencesOfTheReadme: everybody tries these first.
+func TestItAnswersTheFirstSentencesOfTheReadme(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{
+		{"Done: created #ideas", "Done: pinned a message in #ideas"},
+		{"Done: scheduled **Open tasks**", "at 17:00 every Friday", "in #ops"},
+		{"Quiet since 1 March", "buttons: Approve, Reject"},
+	}
+	quoted := regexp.MustCompile(`(?m)^> “(.*)”$`).FindAllStringSubmatch(string(text), -1)
+	if len(quoted) != len(want) {
+		t.Fatalf("the README begins with %q", quoted)
+	}
+	for i, parts := range want {
+		got := plays(t, config.Env{}, quoted[i][1])
+		for _, part := range parts {
+			if !strings.Contains(got, part) {
+				t.Errorf("%q is missing in the answer to %q:\n%s", part, quoted[i][1], got)
+			}
+		}
+		if strings.Contains(got, "Failed") || strings.Contains(got, "Done: deleted") {
+			t.Errorf("%q leads to\n%s", quoted[i][1], got)
+		}
+	}
+}
+
+// TestTheScriptInTheWholeBot checks what depends on the bot's own prompts and on what it does with answers.
+func TestTheScriptInTheWholeBot(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		lines []string
+		want  []string
+		not   string
+	}{
+		{"asks what is missing, and understands the answer", []string{"make a channel", "boat trips"},
+			[]string{"DiscoClaw: What should it be called?", "Done: created #boat-trips"}, "didn't get that"},
+		{"asks twice if it must", []string{"remind me", "to stretch", "in 5 minutes"}, []string{"Of what, and when?", "DiscoClaw: When?",
+			"Done: I'll remind you at "}, "didn't get that"},
+		{"admits a failure", []string{"say hi in #nowhere"}, []string{"Failed: I can't see a channel #nowhere",
+			"That didn't work, for the reason above."}, "Done:"},
+		{"claims nothing while a card waits", []string{"delete the last message in #ops"}, []string{"buttons: Approve, Reject"}, "Done: deleted"},
+		{"looks people up", []string{"who is sam?", "who's here?"}, []string{"sam has been here since ", "members: you, sam"}, "Failed"},
+		{"searches", []string{"say the boat is blue in #ops", "who wrote about the boat?"}, []string{"Posting it in #ops.", "found "}, "Failed"},
+		{"sums up", []string{"summarise this channel"}, []string{"DiscoClaw: "}, "Failed"},
+		{"pauses a job by its name", []string{"every day at 9, say good morning", "pause the good morning job"},
+			[]string{"Done: paused **Say good morning**"}, "Failed"},
+		{"closes a task by its title", []string{"make a task: paint the boat", "close the task about the boat"}, []string{"Done: closed ws-"},
+			"Failed"},
+		{"shows events", []string{"make an event: Party tomorrow at 20:00 at the harbour", "what events are there?"}, []string{"Coming up:",
+			"- Party, "}, "Failed"},
+		{"lists reminders", []string{"remind me tomorrow at 9 to call mum", "what are my reminders?"}, []string{"- call mum (reminder "},
+			"Failed"},
+		{"keeps a memory", []string{"remember that I prefer tea", "what do you know about me?"}, []string{"What I remember about you:",
+			"- Prefers tea."}, "Failed"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := plays(t, config.Env{}, tt.lines...)
+			for _, part := range tt.want {
+				if !strings.Contains(got, part) {
+					t.Errorf("%q is missing in\n%s", part, got)
+				}
+			}
+			if tt.not != "" && strings.Contains(got, tt.not) {
+				t.Errorf("%q should not be in\n%s", tt.not, got)
+			}
+		})
+	}
+}
