@@ -22,7 +22,7 @@ func TestPagesNameWhatThereIs(t *testing.T) {
 			runtimes = v.Enum
 		}
 	}
-	for page, names := range map[string][]string{"conversations.md": commands, "models.md": runtimes, "dialects.md": dialect.Names} {
+	for page, names := range map[string][]string{"commands.md": commands, "models.md": runtimes, "dialects.md": dialect.Names} {
 		text, err := os.ReadFile("../../docs/" + page)
 		if err != nil || len(names) == 0 {
 			t.Fatalf("%s, %d names: %v", page, len(names), err)
