@@ -68,16 +68,22 @@ func (e *Engine) define(ctx context.Context, r *record, j *cron.Job, thread chat
 	case r.draft.Question == "":
 		return j, e.ask(ctx, r)
 	case whole:
-		return j, e.askAgain(ctx, r)
+		return j, e.askAgain(ctx, r, thread)
 	}
 	return j, nil
 }
 
-// askAgain asks once more if the question was deleted before it was answered.
-func (e *Engine) askAgain(ctx context.Context, r *record) error {
+// askAgain asks once more if the question was deleted before it was answered, or waits no longer.
+func (e *Engine) askAgain(ctx context.Context, r *record, thread chat.Channel) error {
 	_, err := e.Server.Message(ctx, r.Thread, r.draft.Question)
-	if !chat.IsGone(err) {
+	expired := err == nil && time.Since(r.draft.Read) > choices.Retention && !thread.Archived
+	if !chat.IsGone(err) && !expired {
 		return err
+	}
+	if expired {
+		if err := e.withdraw(ctx, r, "-# This has waited too long, so I ask again below."); err != nil {
+			return err
+		}
 	}
 	err = e.rows.save(ctx, r, func(now *record) {
 		if now.draft != nil && !now.draft.Confirmed {
@@ -108,7 +114,7 @@ func (e *Engine) readText(ctx context.Context, r *record, j *cron.Job, thread ch
 			return err
 		}
 	}
-	if err := e.withdraw(ctx, r); err != nil {
+	if err := e.withdraw(ctx, r, "-# This was about an earlier version of the text above."); err != nil {
 		return err
 	}
 	if problem != nil {
@@ -219,15 +225,15 @@ func fieldsIn(text string) (said Said, nothingElse bool) {
 	return said, nothingElse
 }
 
-// withdraw takes back the question of a draft that is replaced.
-func (e *Engine) withdraw(ctx context.Context, r *record) error {
+// withdraw takes back the question of a draft that is replaced, and says why.
+func (e *Engine) withdraw(ctx context.Context, r *record, why string) error {
 	if r.draft == nil || r.draft.Question == "" {
 		return nil
 	}
 	if err := e.Choices.Forget(ctx, r.draft.Question); err != nil {
 		return err
 	}
-	return e.reword(ctx, *r, r.draft.Question, "-# This was about an earlier version of the text above.")
+	return e.reword(ctx, *r, r.draft.Question, why)
 }
 
 // reword changes a question that is answered or taken back. It stays as it is if it was deleted, or its post archived.
