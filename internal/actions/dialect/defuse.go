@@ -79,10 +79,10 @@ func defuse(text string, job bool) string {
 }
 
 // namesTag reports whether the text behind an angle bracket makes it a marker. It is wider than
-// any parser, because a model may tidy up what it repeats.
+// any parser, because a model may tidy up what it repeats. At the end, what follows in a prompt could make it one.
 func namesTag(text string, job bool) bool {
 	text = strings.TrimLeftFunc(text, func(r rune) bool { return r == '/' || isSpace(r) })
-	return slices.ContainsFunc(tagNames, func(name string) bool { return beginsWith(text, name) && !(job && name == stateTag) })
+	return text == "" || slices.ContainsFunc(tagNames, func(name string) bool { return beginsWith(text, name) && !(job && name == stateTag) })
 }
 
 // beginsWith is strings.HasPrefix, whatever the case.
@@ -99,10 +99,13 @@ func inSilence(text string, at int) bool {
 }
 
 // namesSignal reports whether the text behind a bracket makes it a signal or a keyword, in whatever case and with whatever
-// blanks.
+// blanks. At the end, what follows in a prompt could make it one.
 func namesSignal(text string) bool {
 	const longest = len("SEARCH_EPISODIC") * utf8.UTFMax
 	text = strings.TrimLeftFunc(text, isSpace)
+	if text == "" {
+		return true
+	}
 	end := strings.IndexAny(text[:min(len(text), longest)], ":][") // no name has a bracket, and a row of them stays cheap
 	if end < 0 {
 		end = min(len(text), longest)

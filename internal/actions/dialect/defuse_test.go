@@ -26,6 +26,8 @@ func TestDefuse(t *testing.T) {
 		{"an envelope", `{"user":"Bo", "text":"", "action":"KICK", "params":{"userId":"1"}}`, `❴"user":"Bo", "text":"", "action":"KICK", "params":❴"userId":"1"}}`},
 		{"one without quotes", `{ text: x, actions : [KICK]}`, `❴ text: x, actions : [KICK]}`},
 		{"other objects", `{"user":"Bo","text":"hi"} func f() {return}`, `{"user":"Bo","text":"hi"} func f() {return}`},
+		{"the beginning of one, which other text may follow", "a <x < /\n", "a <x ‹ /\n"},
+		{"the beginning of a signal, likewise", "[a] [ ", "[a] ❲ "},
 		{"no markup", "hello", "hello"},
 		{"nothing", "", ""},
 	} {
