@@ -55,7 +55,7 @@ func requireRules(t *rapid.T, script []arrival, edits []edit, ends []time.Durati
 		if e.At-free < 1250*ms {
 			t.Fatalf("edit at %v is too close to the one before, over at %v", e.At, free)
 		}
-		if e.At > max(last.At+5*time.Second, free+1250*ms) {
+		if e.At > max(last.At+5*time.Second, free+1250*ms)+ms {
 			t.Fatalf("nothing between %v and %v", last.At, e.At)
 		}
 		text, heard := "**Thinking...**", time.Duration(0)

@@ -162,16 +162,23 @@ func (e *Editor) wake() {
 	}
 }
 
+// together is within how long events count as one. The end of an answer often comes with its last text.
+const together = time.Millisecond
+
 // run makes the edits when they are due, until the editor has stopped.
 func (e *Editor) run(ctx context.Context, s *screen) {
 	defer close(e.done)
+	fresh := false // an event has just come
 	for !e.over(ctx) {
 		l := e.look()
-		if wait := time.Until(s.due(l)); wait > 0 {
-			e.sleep(ctx, wait)
-			continue
+		switch wait := time.Until(s.due(l)); {
+		case wait > 0:
+			fresh = e.sleep(ctx, wait, e.arrived)
+		case fresh:
+			fresh = e.sleep(ctx, together, nil)
+		default:
+			s.edit(ctx, l)
 		}
-		s.edit(ctx, l)
 	}
 }
 
@@ -190,14 +197,16 @@ func (e *Editor) look() latest {
 	return e.latest
 }
 
-// sleep waits for d, an event or the end.
-func (e *Editor) sleep(ctx context.Context, d time.Duration) {
+// sleep waits for d, the end, or an event, and reports whether there was one.
+func (e *Editor) sleep(ctx context.Context, d time.Duration, events <-chan struct{}) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
+	case <-events:
+		return true
 	case <-timer.C:
-	case <-e.arrived:
 	case <-e.stopped:
 	case <-ctx.Done():
 	}
+	return false
 }
