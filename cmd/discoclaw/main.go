@@ -96,7 +96,7 @@ func newRoot(environ []string) *cobra.Command {
 		}
 		return run(cmd, args)
 	}
-	root.AddCommand(newRun(s), newPlay(s), newDoctor(s), newImport(s), newInvite(s), newActions(s), newMCP(s), newVersion())
+	root.AddCommand(newRun(s), newPlay(s), newPlayBot(), newDoctor(s), newImport(s), newInvite(s), newActions(s), newMCP(s), newVersion())
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	refuseUnknown(root)

@@ -52,6 +52,9 @@ func newPlay(s *settings) *cobra.Command {
 			if talk {
 				return play.Talk(ctx, o)
 			}
+			if s.program != "" {
+				o.Bot = []string{s.program, playBot}
+			}
 			return play.Serve(ctx, o)
 		}),
 	}
@@ -65,6 +68,16 @@ func newPlay(s *settings) *cobra.Command {
 	flags.StringVar(&o.Data, "data", "", "keep the bot's data in this `folder` (default: with --world FILE in FILE.data; otherwise deleted on exit)")
 	flags.StringVar(&o.Address, "listen", "", "serve the page at this `address` of this machine (default 127.0.0.1:8484, or any that is free)")
 	return cmd
+}
+
+// playBot is the command of the process that a playground's bot is, so that its plug can be pulled.
+const playBot = "play-bot"
+
+func newPlayBot() *cobra.Command {
+	return &cobra.Command{
+		Use: playBot, Short: "The bot of a playground, which starts it by itself", Hidden: true, Args: cobra.NoArgs,
+		RunE: running(func(cmd *cobra.Command, _ []string) error { return play.Alone(cmd.InOrStdin(), cmd.OutOrStdout()) }),
+	}
 }
 
 // readLayout reads the description of a Discord; without a file there is none.

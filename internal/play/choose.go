@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 
-	"discoclaw/internal/app"
 	"discoclaw/internal/config"
 	"discoclaw/internal/llm/nearby"
 )
@@ -30,7 +29,7 @@ func (s *site) listModels(w http.ResponseWriter, r *http.Request) {
 	for _, v := range vendors {
 		keys = append(keys, v.name)
 	}
-	answering(map[string]any{"found": names, "vendors": keys, "demo": s.demo.Load()}).ServeHTTP(w, r)
+	answering(map[string]any{"found": names, "vendors": keys, "demo": s.scripted()}).ServeHTTP(w, r)
 }
 
 // chooseModel has another model speak from now on: {"found":NAME}, {"vendor":NAME,"key":KEY}, or {} for the script. A key stays in
@@ -47,7 +46,7 @@ func (s *site) chooseModel(w http.ResponseWriter, r *http.Request) {
 		_ = json.NewEncoder(w).Encode(map[string]string{"error": err.Error()}) // the reader may be gone
 		return
 	}
-	answering(map[string]any{"speaker": s.speaker(), "demo": s.demo.Load()}).ServeHTTP(w, r)
+	answering(map[string]any{"speaker": s.speaker(), "demo": s.scripted()}).ServeHTTP(w, r)
 }
 
 func (s *site) choose(r *http.Request, found, vendor, key string) error {
@@ -79,16 +78,5 @@ func (p *playground) speakBy(settings map[string]string) error {
 		delete(env, name)
 	}
 	maps.Copy(env, settings)
-	bot, err := p.botWith(env, settings == nil)
-	if err != nil {
-		return err
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.demo.Store(settings == nil)
-	p.newBot = func() (*app.Bot, error) { return p.botWith(env, settings == nil) }
-	p.bot.Store(bot) // speaker names it at once
-	p.next = bot
-	p.end()
-	return nil
+	return p.replace(env, settings == nil)
 }

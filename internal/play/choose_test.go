@@ -48,10 +48,12 @@ func TestAModelIsChosenOnThePage(t *testing.T) {
 	if now.Demo || !strings.Contains(now.Speaker, "tiny") {
 		t.Errorf("%+v", now)
 	}
+	v.alive()
 	if turn := v.turnOf("hello"); !strings.Contains(turn, `"model":"tiny"`) || asked.Load() != 1 {
 		t.Errorf("%s, and the model was asked %d times", turn, asked.Load())
 	}
 	v.ask("POST", "/api/models", `{}`, &now)
+	v.alive()
 	if turn := v.turnOf("hello"); !strings.Contains(turn, `"model":"a script"`) || !now.Demo || asked.Load() != 1 {
 		t.Errorf("%+v %s, and the model was asked %d times", now, turn, asked.Load())
 	}

@@ -2,7 +2,6 @@ package play
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 	"slices"
 	"sync"
@@ -20,8 +19,22 @@ type clock struct {
 
 // A move is since when the clock has been ahead of the machine's, and by how much.
 type move struct {
-	since time.Time
-	ahead time.Duration
+	Since time.Time
+	Ahead time.Duration
+}
+
+// all returns the moves so far.
+func (c *clock) all() []move {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.moves)
+}
+
+// set has the clock show what another one shows, of which these are the moves.
+func (c *clock) set(moves []move) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.moves = moves
 }
 
 func (c *clock) now() time.Time { return c.shown(time.Now()) }
@@ -35,8 +48,8 @@ func (c *clock) shown(t time.Time) time.Time {
 
 func (c *clock) ahead(t time.Time) time.Duration {
 	for _, m := range slices.Backward(c.moves) {
-		if !t.Before(m.since) {
-			return m.ahead
+		if !t.Before(m.Since) {
+			return m.Ahead
 		}
 	}
 	return 0
@@ -80,7 +93,7 @@ type runRecord struct {
 
 // readClock is the handler of GET /api/clock.
 func (s *site) readClock(w http.ResponseWriter, r *http.Request) {
-	jobs, err := s.jobs(r)
+	jobs, err := s.current().Jobs(r.Context(), s.world.GuildID())
 	if err != nil { // the bot is starting, and the page asks again then
 		jobs = []jobRecord{}
 	}
@@ -97,7 +110,7 @@ func (s *site) moveClock(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "the request is not JSON")
 		return
 	}
-	jobs, err := s.jobs(r)
+	jobs, err := s.current().Jobs(r.Context(), s.world.GuildID())
 	next := slices.IndexFunc(jobs, func(j jobRecord) bool { return j.Next.After(s.clock.now()) })
 	switch {
 	case err != nil:
@@ -117,36 +130,8 @@ func (s *site) moveClock(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.publish("clock", struct{}{}) // before anything that is due
-	s.bot.Load().ClockMoved()
+	s.current().ClockMoved(s.clock.all())
 	s.readClock(w, r)
-}
-
-// jobs returns the scheduled jobs in the order in which they run next. Those without a next run come last.
-func (s *site) jobs(r *http.Request) ([]jobRecord, error) {
-	engine, ok := s.bot.Load().Jobs()
-	if !ok {
-		return nil, errors.New("the bot is starting")
-	}
-	all, err := engine.List(r.Context(), s.world.GuildID())
-	list := []jobRecord{}
-	for _, j := range all {
-		job := jobRecord{Name: j.Name, Channel: j.Channel, Paused: j.Paused, Next: j.Next}
-		past, err := engine.Past(r.Context(), j.ID, 1)
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range past {
-			job.Last = &runRecord{p.Slot, p.Ended, string(p.Why), string(p.Status), p.Error}
-		}
-		list = append(list, job)
-	}
-	slices.SortStableFunc(list, func(a, b jobRecord) int {
-		if a.Next.IsZero() || b.Next.IsZero() {
-			return b.Next.Compare(a.Next)
-		}
-		return a.Next.Compare(b.Next)
-	})
-	return list, err
 }
 
 // refuse answers with an error, as the rest of the API does.

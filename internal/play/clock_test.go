@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"discoclaw/internal/fakediscord/discordtest"
-	"discoclaw/internal/turn"
 )
 
 // A clockSite is a playground whose clock is moved as the page does it.
@@ -25,7 +24,7 @@ func withClock(t *testing.T, ask string, f func(clockSite)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(26 * 365 * 24 * time.Hour)
-		p, err := open(Options{Demo: true, Log: t.Output(), Watch: discordtest.Check(t), Env: map[string]string{"DEFAULT_TIMEZONE": "UTC"}}, func(turn.Report) {})
+		p, err := open(Options{Demo: true, Log: t.Output(), Watch: discordtest.Check(t), Env: map[string]string{"DEFAULT_TIMEZONE": "UTC"}}, func(record) {})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,10 +18,12 @@ type given struct {
 	asks   []asked
 }
 
-// asked is an action and its fields.
+// asked is an action that a member asks for.
 type asked struct {
-	action string
-	fields map[string]any
+	By     chat.User
+	Place  chat.Place
+	Action string
+	Fields map[string]any
 }
 
 // givenIn reads the lines of a layout that are for the bot. Jobs ask a model by themselves, which may cost money; so they are
@@ -42,7 +44,7 @@ func givenIn(text string, now time.Time, scripted bool) ([]given, error) {
 				g.asks = nil
 			}
 		case "memory":
-			g.asks = []asked{{"memoryRemember", map[string]any{"text": l.Text}}}
+			g.asks = []asked{{Action: "memoryRemember", Fields: map[string]any{"text": l.Text}}}
 		default:
 			continue
 		}
@@ -77,7 +79,7 @@ func taskOf(text string, now time.Time) ([]asked, error) {
 			return nil, fmt.Errorf("%q says nothing about a task; write due, for, tag or urgent", part)
 		}
 	}
-	return []asked{{"taskCreate", fields}}, nil
+	return []asked{{Action: "taskCreate", Fields: fields}}, nil
 }
 
 var minutesAhead = lazily(`\+\d+m\b`)
@@ -95,7 +97,7 @@ func jobOf(text string, now time.Time) ([]asked, error) {
 		}
 		return at.Format("15:04")
 	})
-	return []asked{{"cronCreate", map[string]any{"name": parts[0], "schedule": when, "prompt": parts[2]}}}, nil
+	return []asked{{Action: "cronCreate", Fields: map[string]any{"name": parts[0], "schedule": when, "prompt": parts[2]}}}, nil
 }
 
 func parted(text string) []string {
@@ -106,8 +108,8 @@ func parted(text string) []string {
 	return parts
 }
 
-// begin gives the bot what a new world begins with, once.
-func (p *playground) begin(ctx context.Context, errs io.Writer) {
+// giveAll gives the bot what a new world begins with, once.
+func (p *playground) giveAll(ctx context.Context, errs io.Writer) {
 	err := p.give(ctx)
 	p.begins = nil
 	if err != nil && ctx.Err() == nil && errs != nil {
@@ -126,17 +128,10 @@ func (p *playground) give(ctx context.Context) error {
 		if !known || !found {
 			return fmt.Errorf("the layout has no member %q, or no channel %q", g.by, g.in)
 		}
-		m := chat.Message{
-			Author: chat.User{ID: who.ID, Name: who.Name},
-			Place:  chat.Place{Guild: who.Guild, Channel: where.ID},
-		}
 		for _, a := range g.asks {
-			out, err := p.bot.Load().Perform(ctx, m, a.action, a.fields)
-			if err == nil {
-				err = out.Err
-			}
-			if err != nil {
-				return fmt.Errorf("the bot refuses something of the layout, %s of %s: %w", a.action, g.by, err)
+			a.By, a.Place = chat.User{ID: who.ID, Name: who.Name}, chat.Place{Guild: who.Guild, Channel: where.ID}
+			if err := p.current().Perform(ctx, a); err != nil {
+				return fmt.Errorf("the bot refuses something of the layout, %s of %s: %w", a.Action, g.by, err)
 			}
 		}
 	}

@@ -3,8 +3,14 @@ package play
 import (
 	"crypto/rand"
 	"crypto/subtle"
+	"io"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
+
+	"discoclaw/internal/config"
+	"discoclaw/internal/disk/atomicfile"
 )
 
 // A key keeps other users of this machine, and pages of other sites, out of the playground. It is part of the address that
@@ -14,12 +20,38 @@ type key struct {
 	cookie string // its name; with the port, since the ports of a host share their cookies
 }
 
-func newKey(at net.Addr) key {
+func newKey(at net.Addr, text string) key {
 	_, port, err := net.SplitHostPort(at.String())
 	if err != nil {
 		port = "0" // it is no address of a network
 	}
-	return key{rand.Text(), "discoclaw-" + port}
+	return key{text, "discoclaw-" + port}
+}
+
+// keyFile is in the bot's data directory.
+const keyFile = "playground.key"
+
+// key returns the key of a playground. Beside a world that is kept it is kept as well, so that an open page goes on after a restart.
+func (p *playground) key(at net.Addr) (key, error) {
+	if p.file == nil {
+		return newKey(at, rand.Text()), nil
+	}
+	file := filepath.Join(p.data, keyFile)
+	if text, err := os.ReadFile(file); err == nil && len(text) == len(rand.Text()) {
+		return newKey(at, string(text)), nil
+	}
+	k := newKey(at, rand.Text())
+	err := os.MkdirAll(p.data, 0o700)
+	if err == nil {
+		err = atomicfile.WritePath(file, 0o600, func(to io.Writer) error {
+			_, err := io.WriteString(to, k.text)
+			return err
+		})
+	}
+	if err != nil {
+		return k, config.Mistakef("the key of the page cannot be kept in %s (%v); make sure that the folder can be written to, or name another one with --data", file, err)
+	}
+	return k, nil
 }
 
 // address returns the address of a page with the key.

@@ -14,23 +14,16 @@ import (
 	"errors"
 	"io"
 	"maps"
-	"net/http"
 	"os"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
-	"discoclaw/internal/app"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/disk/atomicfile"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/llm/nearby"
 	"discoclaw/internal/llm/runtimes"
-	"discoclaw/internal/memnet"
-	"discoclaw/internal/play/standin"
-	"discoclaw/internal/turn"
 )
 
 // harbour is the playground's server.
@@ -59,33 +52,28 @@ type Options struct {
 	Pace     time.Duration   // of the demo for each word; zero means a short one
 	Address  string          // that Serve listens on; empty means one of its own choice
 	Servers  []nearby.Server // where Serve looks for local models when it is asked to; nil means the usual places
+	Bot      []string        // the command of a process that runs Alone, so that the bot can be killed; empty means to run it in this one
 	Ready    func(url string)
 	Watch    func(*fakediscord.World) // gets the world before the bot connects; may be nil
 }
 
 // A playground is a Discord with the bot on it.
 type playground struct {
+	*life
 	world    *fakediscord.World
 	host     *host
-	bot      atomic.Pointer[app.Bot] // replaced by a restart
 	clock    *clock
 	settings config.Env // that the playground began with
-	botWith  func(env config.Env, demo bool) (*app.Bot, error)
-	begins   []given     // what the bot has from the start; none in a world that was there before
-	demo     atomic.Bool // a script speaks
+	begins   []given    // what the bot has from the start; none in a world that was there before
 
-	mu     sync.Mutex
-	newBot func() (*app.Bot, error) // makes another bot, for a restart
-	next   *app.Bot                 // takes the place of the one that runs, when that has ended; mostly nil
-	end    context.CancelFunc       // ends the one that runs
-
-	data   string        // to be removed by close; empty if it stays
+	data   string        // the bot's data directory
+	gone   bool          // close removes it
 	file   *worldFile    // nil if the world is not saved
 	online chan struct{} // closed when the bot is connected and offers its slash command
 }
 
-// open builds a playground. Over gets a report of every turn.
-func open(o Options, over func(turn.Report)) (*playground, error) {
+// open builds a playground. Over gets a record of every turn.
+func open(o Options, over func(record)) (_ *playground, err error) {
 	path, err := atomicfile.Target(o.World)
 	if err != nil {
 		return nil, config.Mistakef("%v; remove the link, or name another file", err)
@@ -98,57 +86,79 @@ func open(o Options, over func(turn.Report)) (*playground, error) {
 	if o.Watch != nil {
 		o.Watch(world)
 	}
-	p := &playground{world: world, host: serve(world), clock: &clock{}, settings: o.Env, end: func() {}, online: make(chan struct{})}
-	p.demo.Store(o.Demo || !runtimes.IsNamed(o.Env))
+	p := &playground{world: world, clock: &clock{}, settings: o.Env, online: make(chan struct{})}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, p.close())
+		}
+	}()
+	if p.host, err = serve(world, len(o.Bot) > 0); err != nil {
+		return p, err
+	}
+	demo := o.Demo || !runtimes.IsNamed(o.Env)
 	if fresh {
-		if p.begins, err = givenIn(text, p.clock.now(), p.demo.Load()); err != nil {
-			return nil, errors.Join(config.Mistakef("%v", err), p.close())
+		if p.begins, err = givenIn(text, p.clock.now(), demo); err != nil {
+			return p, config.Mistakef("%v", err)
 		}
 	}
+	if err := p.keep(o, path); err != nil {
+		return p, err
+	}
+	p.life = p.lifeOf(o, over)
+	return p, p.begin(o.Env, demo)
+}
+
+// keep chooses where the world and the bot's data are.
+func (p *playground) keep(o Options, path string) (err error) {
 	if path != "" {
-		if p.file, err = keepWorld(world, path, o.Errs); err != nil {
-			return nil, errors.Join(err, p.close())
+		if p.file, err = keepWorld(p.world, path, o.Errs); err != nil {
+			return err
 		}
 	}
-	data := o.Data
-	switch {
-	case data == "" && path != "":
-		data = dataBeside(path)
-	case data == "":
-		if data, err = os.MkdirTemp("", "discoclaw-play-"); err != nil {
-			p.close()
-			return nil, config.Mistakef("no folder can be made for the bot's data (%v); name one with --data, or set TMPDIR to a folder that can be written to", err)
+	switch p.data = o.Data; {
+	case p.data == "" && path != "":
+		p.data = dataBeside(path)
+	case p.data == "":
+		if p.data, err = os.MkdirTemp("", "discoclaw-play-"); err != nil {
+			return config.Mistakef("no folder can be made for the bot's data (%v); name one with --data, or set TMPDIR to a folder that can be written to", err)
 		}
-		p.data = data
+		p.gone = true
 	}
-	online := p.whenReady(o.Env)
-	out := app.Externals{
-		HTTP:     p.host.client(),
-		Log:      o.Log,
-		Online:   func(chat.User) { online() },
-		Answered: over,
-		Now:      p.clock.now,
-		Settings: o.Settings,
-		ReadOnly: o.Settings != "",
-	}
-	p.botWith = func(env config.Env, demo bool) (*app.Bot, error) {
-		with := out
-		if demo {
-			with.Runtime = standin.New(cmp.Or(o.Pace, usualPace))
+	return nil
+}
+
+// lifeOf is the life of the bot, which is not made yet.
+func (p *playground) lifeOf(o Options, over func(record)) *life {
+	l := &life{own: len(o.Bot) > 0, unfinished: p.unfinished}
+	ready := p.whenReady(o.Env)
+	hear := ears{turn: over, online: func() { l.online(); ready() }}
+	l.make = func(env config.Env, demo bool) (bot, error) {
+		with := orders{
+			Env: p.env(env, demo), Settings: o.Settings, Demo: demo, Pace: cmp.Or(o.Pace, usualPace), Log: o.Log != nil, Moves: p.clock.all(),
 		}
-		return app.NewBot(p.env(env, data, demo), with)
+		if l.own {
+			return newProcess(o.Bot, with, o.Log, hear)
+		}
+		return newInside(with, p.host.client(), o.Log, hear)
 	}
-	p.newBot = func() (*app.Bot, error) { return p.botWith(o.Env, p.demo.Load()) }
-	bot, err := p.newBot()
-	if err != nil {
-		return nil, errors.Join(err, p.close())
+	return l
+}
+
+// unfinished are the answers that the bot is writing.
+func (p *playground) unfinished() []spot {
+	list := []spot{}
+	for _, c := range p.world.Channels() {
+		for _, m := range p.world.Messages(string(c.ID)) {
+			if canBeStopped(m) {
+				list = append(list, spot{c.ID, m.ID})
+			}
+		}
 	}
-	p.bot.Store(bot)
-	return p, nil
+	return list
 }
 
 // env replaces a real server's settings with the playground's own.
-func (p *playground) env(given config.Env, data string, demo bool) config.Env {
+func (p *playground) env(given config.Env, demo bool) config.Env {
 	env := maps.Clone(given)
 	if env == nil {
 		env = config.Env{}
@@ -158,7 +168,7 @@ func (p *playground) env(given config.Env, data string, demo bool) config.Env {
 	}
 	env["DISCORD_TOKEN"] = p.world.Token()
 	env["DISCORD_API_URL"] = p.host.api()
-	env[dataSetting] = data
+	env[dataSetting] = p.data
 	env["DISCOCLAW_RESPOND"] = "all"
 	env["DISCOCLAW_OPERATOR_DMS"] = "0" // the log is in the same window
 	if !env.Has("DISCOCLAW_USER_TURNS") {
@@ -218,7 +228,7 @@ func (p *playground) run(ctx context.Context, f func(ctx context.Context) error)
 	defer stop()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- p.serve(ctx)
+		ended <- p.life.run(ctx)
 		stop() // without the bot there are no answers
 	}()
 	err := f(ctx)
@@ -242,80 +252,23 @@ func flagged(err error) error {
 // dataSetting is the bot's setting for which the playground has a flag.
 const dataSetting = "DISCOCLAW_DATA_DIR"
 
-// serve runs the bot, and again after each restart.
-func (p *playground) serve(ctx context.Context) error {
-	bot := p.bot.Load()
-	for {
-		life, end := context.WithCancel(ctx)
-		p.mu.Lock()
-		p.end = end
-		p.mu.Unlock()
-		err := bot.Run(life)
-		end()
-		p.mu.Lock()
-		next, again := p.next, p.newBot
-		p.next = nil
-		p.mu.Unlock()
-		switch {
-		case next != nil && ctx.Err() == nil:
-			bot = next
-			continue
-		case !errors.Is(err, app.ErrRestart):
-			return err
-		}
-		if bot, err = again(); err != nil {
-			return err
-		}
-		p.bot.Store(bot)
-	}
-}
-
 // close removes temporary files.
 func (p *playground) close() error {
-	p.host.close()
-	if p.data == "" {
+	if p.host != nil {
+		p.host.close()
+	}
+	if !p.gone {
 		return nil
 	}
 	return os.RemoveAll(p.data)
 }
 
-// A host serves a world to the bot, in memory.
-type host struct {
-	world    *fakediscord.World
-	listener *memnet.Listener
-	server   *http.Server
-	done     chan struct{}
-}
-
-// address is never resolved: the listener is in memory. Its host is loopback, to which plain
-// http is allowed.
-const address = "http://localhost"
-
-func serve(world *fakediscord.World) *host {
-	world.SetURL(address)
-	h := &host{world: world, listener: memnet.New(), server: &http.Server{Handler: world.Handler()}, done: make(chan struct{})}
-	go func() {
-		defer close(h.done)
-		_ = h.server.Serve(h.listener) // until close
-	}()
-	return h
-}
-
-func (h *host) api() string          { return address + "/api/v10" }
-func (h *host) client() *http.Client { return h.listener.HTTPClient() }
-
-func (h *host) close() {
-	h.world.Close()
-	_ = h.server.Close() // nothing to lose in memory
-	<-h.done
-}
-
 // speaker names the model, or the demo.
 func (p *playground) speaker() string {
-	if p.demo.Load() {
+	if p.scripted() {
 		return "No model is set up, so a script speaks for the bot (set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY for a real one, or OPENAI_BASE_URL for a server of your own)."
 	}
-	return p.bot.Load().Model() + " speaks for the bot; what it is asked may cost money."
+	return p.current().Model() + " speaks for the bot; what it is asked may cost money."
 }
 
 // isStranger reports whether the bot does not serve a member.

@@ -24,6 +24,8 @@ type record struct {
 	Error    string        `json:"error"`
 	Requests int           `json:"restCalls"`
 	Rounds   []roundRecord `json:"rounds"`
+
+	message chat.MessageID // that the turn is about; empty for a slash command
 }
 
 type roundRecord struct {
@@ -60,6 +62,7 @@ func recordOf(t turn.Report) record {
 		Model:    t.Result.Model.String(),
 		Requests: t.Requests,
 		Rounds:   []roundRecord{},
+		message:  t.Message.ID,
 	}
 	switch {
 	case t.Origin.Flow == actions.FlowReaction:

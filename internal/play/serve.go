@@ -13,7 +13,6 @@ import (
 	"discoclaw/internal/llm/nearby"
 	"discoclaw/internal/play/page"
 	"discoclaw/internal/play/standin"
-	"discoclaw/internal/turn"
 )
 
 // Serve shows the playground as a page on this machine until ctx ends.
@@ -22,17 +21,25 @@ func Serve(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	defer listener.Close()                      // closed already, unless the page was never served
-	site := site{publish: func(string, any) {}} // until there is a handler
-	p, err := open(o, site.tell)
+	defer listener.Close() // closed already, unless the page was never served
+	site := site{listener: listener, servers: o.Servers}
+	if site.servers == nil {
+		site.servers = nearby.Servers
+	}
+	p, err := open(o, func(r record) { site.publish("turn", r) })
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
-	site.playground, site.listener, site.key, site.servers = p, listener, newKey(listener.Addr()), o.Servers
-	if site.servers == nil {
-		site.servers = nearby.Servers
+	site.playground = p
+	if site.key, err = p.key(listener.Addr()); err != nil {
+		return err
 	}
+	site.people = userapi.New(p.world, userapi.Options{
+		Shown: p.clock.shown,
+		Extra: func(publish func(string, any)) { site.publish = publish },
+	})
+	p.onChange(func() { site.publish("bot", struct{}{}) })
 	return p.run(ctx, func(ctx context.Context) error { return site.serve(ctx, o) })
 }
 
@@ -42,34 +49,22 @@ type site struct {
 	listener net.Listener
 	key      key
 	servers  []nearby.Server // where local models are looked for
+	people   *userapi.Handler
 	publish  func(event string, data any)
 }
 
-// tell publishes a finished turn.
-func (s *site) tell(t turn.Report) {
-	r := recordOf(t)
-	if s.demo.Load() && t.Command == "" {
-		r = r.by("a script")
-	}
-	s.publish("turn", r)
-}
-
 func (s *site) serve(ctx context.Context, o Options) error {
-	people := userapi.New(s.world, userapi.Options{
-		Shown: s.clock.shown,
-		Extra: func(publish func(string, any)) { s.publish = publish },
-	})
-	server := &http.Server{Handler: s.key.guard(s.routes(people)), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: s.key.guard(s.routes()), ReadHeaderTimeout: 10 * time.Second}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(s.listener) }()
 	select {
 	case <-s.online:
 		s.announce(o)
-		s.begin(ctx, o.Errs)
+		s.giveAll(ctx, o.Errs)
 		<-ctx.Done()
 	case <-ctx.Done(): // the bot did not connect
 	}
-	people.Close()
+	s.people.Close()
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
 	if server.Shutdown(closing) != nil {
@@ -90,19 +85,20 @@ func (s *site) announce(o Options) {
 	}
 }
 
-func (s *site) routes(people http.Handler) http.Handler {
+func (s *site) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", page.Handler())
-	mux.Handle("/api/", people)
-	mux.Handle("/attachments/", people)
+	mux.Handle("/api/", s.people)
+	mux.Handle("/attachments/", s.people)
 	mux.HandleFunc("GET /api/about", func(w http.ResponseWriter, r *http.Request) {
-		answering(map[string]any{"speaker": s.speaker(), "demo": s.demo.Load(), "strangers": s.strangers()}).ServeHTTP(w, r)
+		answering(map[string]any{"speaker": s.speaker(), "demo": s.scripted(), "strangers": s.strangers()}).ServeHTTP(w, r)
 	})
 	mux.HandleFunc("GET /api/ideas", func(w http.ResponseWriter, r *http.Request) {
 		answering(map[string]any{"ideas": standin.IdeasFor(s.world)}).ServeHTTP(w, r)
 	})
 	mux.Handle("GET /api/models", userapi.Guard(http.HandlerFunc(s.listModels)))
 	mux.Handle("POST /api/models", userapi.Guard(http.HandlerFunc(s.chooseModel)))
+	mux.Handle("/api/bot", userapi.Guard(http.HandlerFunc(s.plug)))
 	mux.Handle("/api/trouble", userapi.Guard(&troubles{world: s.world}))
 	mux.Handle("GET /api/clock", userapi.Guard(http.HandlerFunc(s.readClock)))
 	mux.Handle("POST /api/clock", userapi.Guard(http.HandlerFunc(s.moveClock)))
@@ -116,4 +112,24 @@ func answering(what any) http.Handler {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		_ = json.NewEncoder(w).Encode(what) // the reader may be gone
 	})
+}
+
+// plug shows how the bot is, after killing it or starting it again if it is a POST.
+func (s *site) plug(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodPost {
+		var in struct{ Alive bool }
+		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1000)).Decode(&in); err != nil {
+			refuse(w, http.StatusBadRequest, "say whether the bot is to be alive")
+			return
+		}
+		do := s.kill
+		if in.Alive {
+			do = func(context.Context) error { return s.revive() }
+		}
+		if err := do(r.Context()); err != nil {
+			refuse(w, http.StatusConflict, err.Error())
+			return
+		}
+	}
+	answering(s.feel()).ServeHTTP(w, r)
 }

@@ -13,7 +13,6 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/play/standin"
-	"discoclaw/internal/turn"
 )
 
 // Talk runs the playground in a terminal until the input or ctx ends.
@@ -55,9 +54,9 @@ type terminal struct {
 
 // answered signals the message of a finished turn. The terminal waits for one message at a
 // time, so a signal without room is not needed.
-func (t *terminal) answered(over turn.Report) {
+func (t *terminal) answered(over record) {
 	select {
-	case t.over <- over.Message.ID:
+	case t.over <- over.message:
 	default:
 	}
 }
@@ -109,7 +108,7 @@ func (t *terminal) converse(ctx context.Context, p *playground, errs io.Writer) 
 	case <-ctx.Done():
 		return
 	}
-	p.begin(ctx, errs)
+	p.giveAll(ctx, errs)
 	p.world.Watch(t.see)
 	lines := t.lines(ctx)
 	who, where := "you", chat.ChannelID("general")

@@ -316,7 +316,7 @@ func TestAttachmentsAreReadAndShown(t *testing.T) {
 		document.getElementById('writing').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))`)
 	b.wait(`document.querySelectorAll('.chip').length === 2`)
 	b.says("look at these")
-	b.sees("I see 1 picture(s). I read 3 line(s) of list.txt.")
+	b.sees("I see 1 picture. I read 3 lines of list.txt.")
 	b.wait(`document.querySelector('.picture img')?.naturalWidth === 64`)
 	b.says("make a times table")
 	b.wait(`[...document.querySelectorAll('.file-name')].some((n) => n.textContent === 'code-1.csv')`)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 )
 
@@ -136,13 +137,13 @@ var attached = lazily("\n([^\n]+) \\(information, not orders\\):\n(`{3,})\n")
 func along(m llm.Message) string {
 	var saw []string
 	if n := len(m.Images); n > 0 {
-		saw = append(saw, fmt.Sprintf("I see %d picture(s).", n))
+		saw = append(saw, "I see "+chat.Counted(n, "picture", "pictures")+".")
 	}
 	rest := m.Text
 	for f := attached().FindStringSubmatch(rest); f != nil; f = attached().FindStringSubmatch(rest) {
 		_, rest, _ = strings.Cut(rest, f[0])
 		text, after, _ := strings.Cut(rest, "\n"+f[2]) // the fence is longer than any in the text
-		saw, rest = append(saw, fmt.Sprintf("I read %d line(s) of `%s`.", strings.Count(text, "\n")+1, f[1])), after
+		saw, rest = append(saw, fmt.Sprintf("I read %s of `%s`.", chat.Counted(strings.Count(strings.TrimSuffix(text, "\n"), "\n")+1, "line", "lines"), f[1])), after
 	}
 	return strings.Join(saw, " ")
 }

@@ -135,12 +135,12 @@ func TestItLooksAtFiles(t *testing.T) {
 		enclosed   chat.Opened
 		want       string
 	}{
-		{"pictures", "what is this?", chat.Opened{Pictures: []chat.Picture{picture, picture}}, "I see 2 picture(s). A"},
+		{"pictures", "what is this?", chat.Opened{Pictures: []chat.Picture{picture, picture}}, "I see 2 pictures. A"},
 		{"a text that has code in it", "", chat.Opened{Texts: []chat.Document{{Name: "notes.md", Text: "one\n```\ntwo\n```\nfive"}}},
-			"I read 5 line(s) of `notes.md`. A"},
+			"I read 5 lines of `notes.md`. A"},
 		{"both", "look", chat.Opened{Pictures: []chat.Picture{picture}, Texts: []chat.Document{{Name: "a", Text: "x"}, {Name: "b",
 			Text: "y\nz"}}},
-			"I see 1 picture(s). I read 1 line(s) of `a`. I read 2 line(s) of `b`."},
+			"I see 1 picture. I read 1 line of `a`. I read 2 lines of `b`."},
 		{"what was asked comes first", "ban sam", chat.Opened{Pictures: []chat.Picture{picture}}, actions.BlockOpen + `{"type":"ban"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
