@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 type given struct {
 	by, in string
 	asks   []asked
+	plan   string // the text of the plan that it asks for; empty for other things
 }
 
 // asked is an action that a member asks for.
@@ -43,6 +45,9 @@ func givenIn(text string, now time.Time, scripted bool) ([]given, error) {
 			if g.asks, err = jobOf(l.Text, now); !scripted {
 				g.asks = nil
 			}
+		case "plan":
+			title, text, _ := strings.Cut(l.Text, "\n")
+			g.asks, g.plan = []asked{{Action: "planCreate", Fields: map[string]any{"description": title}}}, strings.TrimSpace(text)
 		case "memory":
 			g.asks = []asked{{Action: "memoryRemember", Fields: map[string]any{"text": l.Text}}}
 		default:
@@ -119,6 +124,14 @@ func (p *playground) giveAll(ctx context.Context, errs io.Writer) {
 
 // give returns what the bot did not take, in a sentence.
 func (p *playground) give(ctx context.Context) error {
+	if slices.ContainsFunc(p.begins, func(g given) bool { return g.plan != "" }) {
+		made, cancel := context.WithTimeout(ctx, projectTime)
+		err := makeProject(made, p.data)
+		cancel()
+		if err != nil {
+			return fmt.Errorf("make the project for plans: %w", err)
+		}
+	}
 	for _, g := range p.begins {
 		who, known := p.world.Member(g.by)
 		where, found := p.world.Channel(g.in)
@@ -132,6 +145,11 @@ func (p *playground) give(ctx context.Context) error {
 			a.By, a.Place = chat.User{ID: who.ID, Name: who.Name}, chat.Place{Guild: who.Guild, Channel: where.ID}
 			if err := p.current().Perform(ctx, a); err != nil {
 				return fmt.Errorf("the bot refuses something of the layout, %s of %s: %w", a.Action, g.by, err)
+			}
+		}
+		if g.plan != "" {
+			if err := fillPlan(p.data, g.plan); err != nil {
+				return fmt.Errorf("write the plan of the layout: %w", err)
 			}
 		}
 	}

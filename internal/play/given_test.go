@@ -19,13 +19,13 @@ func TestANewWorldIsLivedIn(t *testing.T) {
 		time.Sleep(26 * 365 * 24 * time.Hour)
 		var world *fakediscord.World
 		var out, errs bytes.Buffer
-		in := strings.NewReader("!task list\n!cron list\n/discoclaw memory\n")
+		in := strings.NewReader("!task list\n!cron list\n/discoclaw memory\n!plan show 1\n")
 		err := play.Talk(t.Context(), play.Options{Demo: true, In: in, Out: &out, Errs: &errs, Watch: func(w *fakediscord.World) { world = w }})
 		if err != nil || errs.Len() > 0 {
 			t.Fatal(err, errs.String())
 		}
 		for _, want := range []string{
-			"5 tasks:", "“Pay for the two buoys”: open, priority 0 (urgent), due 2025-12-27", "“Buy twenty lemons”", "for @lea",
+			"6 tasks:", "“The right water around midnight”: DRAFT", "changes: `tides.go`, `tides_test.go`", "“Pay for the two buoys”: open, priority 0 (urgent), due 2025-12-27", "“Buy twenty lemons”", "for @lea",
 			"2 scheduled jobs:", "“Look at the moorings” by @ada: runs at 00:20 every day", "I keep the books of the club.",
 		} {
 			if !strings.Contains(out.String(), want) {

@@ -113,7 +113,10 @@ func line(ctx context.Context, p plan.Plan) string {
 	if p.Divided() {
 		text += ", " + p.Badge().Words()
 	}
-	return fmt.Sprintf("%s, project %s, task %s", text, chat.Literal(p.Project), p.Task)
+	if p.Project != "" {
+		text += ", project " + chat.Literal(p.Project)
+	}
+	return text + ", task " + p.Task
 }
 
 func (c *Category) show() *actions.Action {

@@ -16,9 +16,12 @@ import (
 
 // Draft makes a plan that people fill in.
 func (m *Manager) Draft(ctx context.Context, o Order) (plan.Plan, error) {
-	_, project, err := m.project(ctx, o.Project)
-	if err != nil {
-		return plan.Plan{}, err
+	list, err := m.AllProjects(ctx)
+	var project worktree.Project
+	if o.Project != "" || err == nil && len(list) > 0 { // a plan needs none until it is run
+		if _, project, err = m.project(ctx, o.Project); err != nil {
+			return plan.Plan{}, err
+		}
 	}
 	return m.Plans.Create(ctx, plan.Draft{
 		Description: o.Description, Context: o.Context, Project: project.Name,
@@ -43,6 +46,9 @@ func (m *Manager) Forge(ctx context.Context, o Order) (plan.Plan, error) {
 	}
 	if w, busy, err := m.Plans.Leased(ctx, plan.Forging); err != nil || busy && (o.Dedupe == "" || w.Dedupe != o.Dedupe) {
 		return plan.Plan{}, errors.Join(err, &plan.BusyError{With: w}) // before a plan is made for nothing
+	}
+	if _, _, err := m.project(ctx, o.Project); err != nil {
+		return plan.Plan{}, err
 	}
 	p, err := m.Draft(ctx, o)
 	if err != nil {

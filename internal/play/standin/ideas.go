@@ -38,6 +38,7 @@ var Ideas = append([]Idea{
 	{Text: "remind me in 20 seconds to stretch", Why: "does something later, by itself"},
 	{Text: "every minute, tell us to breathe", Why: "a job that runs soon; or move the clock on, above"},
 	{Text: "what is scheduled?", Why: "the jobs, and when they run next"},
+	{Text: "show me plan 1", Why: "a change to the club's program; then write: approve plan 1, and: run plan 1", needs: "noor"},
 	{Text: "make an event: Harbour walk on Saturday at 15:00 at the pier", Why: "an event, as Discord shows it to everybody"},
 	{Text: "give sam the role helpers", Why: "makes the role if there is none, then gives it", needs: "sam"},
 	{Text: "start a thread about lunch", Why: "makes a thread"},

@@ -128,6 +128,12 @@ func phase(req llm.Request) string {
 	if files == nil || says == nil || !req.Workspace.Level.Allows(llm.ToolsWrite) || req.Workspace.Root == "" {
 		return "A script works here in place of a language model. It can write a note, and nothing else, so it changed nothing."
 	}
+	if done, err := replaceIn(req.Workspace.Root, says[2]); err != nil || done != "" {
+		if err != nil {
+			return fmt.Sprintf("A script works here in place of a language model, and could not do that: %v.", err)
+		}
+		return done
+	}
 	var done []string
 	for _, m := range inCode().FindAllStringSubmatch(files[1], -1) {
 		if err := note(req.Workspace.Root, m[1], noteFrom(says[2])); err != nil {
@@ -136,6 +142,35 @@ func phase(req llm.Request) string {
 		done = append(done, m[1])
 	}
 	return "A line was added to " + chat.And(done) + ". A reviewer should read it."
+}
+
+// replacement is an edit that a plan describes to the letter.
+var replacement = lazily("[Ii]n `([^`]+)`, replace `([^`]+)` with `([^`]*)`")
+
+// replaceIn makes the edits that a plan describes to the letter, and says so; without any it says nothing.
+func replaceIn(root, plan string) (done string, err error) {
+	edits := replacement().FindAllStringSubmatch(plan, -1)
+	if edits == nil {
+		return "", nil
+	}
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return "", err
+	}
+	defer dir.Close()
+	for _, m := range edits {
+		text, err := dir.ReadFile(m[1])
+		if err == nil && strings.Count(string(text), m[2]) != 1 {
+			err = fmt.Errorf("%q is not there once in %s", m[2], m[1])
+		}
+		if err == nil {
+			err = dir.WriteFile(m[1], []byte(strings.Replace(string(text), m[2], m[3], 1)), 0o644)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return "Replaced what the plan says: " + chat.Counted(len(edits), "place", "places") + ".", nil
 }
 
 // noteFrom is the line that a plan of the script's own asks for.

@@ -65,6 +65,29 @@ func TestItWorksOnAPhase(t *testing.T) {
 	}
 }
 
+// TestItMakesEditsThatAPlanDescribesToTheLetter, and no others.
+func TestItMakesEditsThatAPlanDescribesToTheLetter(t *testing.T) {
+	for _, tt := range []struct{ change, want, says string }{
+		{"In `a.go`, replace `one` with `two`.", "two\nthree\n", "1 place"},
+		{"In `a.go`, replace `one` with `two`. In `a.go`, replace `three` with ``.", "two\n\n", "2 places"},
+		{"In `a.go`, replace `four` with `two`.", "one\nthree\n", "not there once"},
+		{"In `a.go`, replace `e` with `two`.", "one\nthree\n", "not there once"},
+		{"In `../a.go`, replace `one` with `two`.", "one\nthree\n", "could not do that"},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte("one\nthree\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		req := asks("You work on one phase of a plan for a software project. …", "Task: Make the changes that the plan describes for these files: `a.go`.\n\n"+
+			"What the plan says about these changes:\n````\n"+tt.change+"\n````\n")
+		req.Workspace = llm.Workspace{Level: llm.ToolsWrite, Root: dir}
+		said := answered(t, req)
+		if text, err := os.ReadFile(filepath.Join(dir, "a.go")); err != nil || string(text) != tt.want || !strings.Contains(said, tt.says) {
+			t.Errorf("%s: %q, and it says %q", tt.change, text, said)
+		}
+	}
+}
+
 func TestItReadsPostsAboutJobs(t *testing.T) {
 	const system = "You turn a person's description of a scheduled job into JSON. …"
 	for text, want := range map[string]string{
