@@ -40,7 +40,7 @@ import (
 	"discoclaw/internal/undo"
 )
 
-// Outside holds what the bot uses outside of this process. The zero value is for production; the
+// Externals holds what the bot uses outside of this process. The zero value is for production; the
 // playground and tests set their own.
 type Externals struct {
 	HTTP      *http.Client      // for Discord
