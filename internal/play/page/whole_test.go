@@ -1,11 +1,13 @@
 package page_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -38,32 +40,49 @@ func enter(t *testing.T, l look) *tab {
 // enterAt is enter with a bot that takes some time for every word, and another server; an empty one is that of people.
 func enterAt(t *testing.T, l look, pace time.Duration, layout string) *tab {
 	t.Helper()
+	return enterWith(t, l, play.Options{Pace: pace, Layout: layout})
+}
+
+// enterWith is enter with another playground.
+func enterWith(t *testing.T, l look, o play.Options) *tab {
+	t.Helper()
 	startBrowser(t) // or skip, before anything else begins
+	url, _ := serves(t, o)
+	b := open(t, nil, l) // closed before the playground ends, about which the page would complain
+	b.visit(url)
+	b.enters()
+	return b
+}
+
+// serves opens a playground. It ends with the test, or when close is called.
+func serves(t *testing.T, o play.Options) (url string, close func()) {
+	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
-	ready, ended, watch := make(chan string, 1), make(chan error, 1), discordtest.Check(t)
-	go func() {
-		ended <- play.Serve(ctx, play.Options{
-			Out: io.Discard, Log: t.Output(), Demo: true, Pace: pace, Layout: layout, Address: "127.0.0.1:0",
-			Ready: func(url string) { ready <- url }, Watch: watch,
-		})
-	}()
-	t.Cleanup(func() {
+	ready, ended := make(chan string, 1), make(chan error, 1)
+	o.Out, o.Log, o.Demo, o.Address = io.Discard, t.Output(), true, cmp.Or(o.Address, "127.0.0.1:0")
+	o.Ready, o.Watch = func(url string) { ready <- url }, discordtest.Check(t)
+	go func() { ended <- play.Serve(ctx, o) }()
+	close = sync.OnceFunc(func() {
 		stop()
 		if err := <-ended; err != nil {
 			t.Errorf("the playground ended with %v", err)
 		}
 	})
-	b := open(t, nil, l) // closed before the playground ends, about which the page would complain
+	t.Cleanup(close)
 	select {
-	case url := <-ready:
-		b.visit(url)
+	case url = <-ready:
 	case err := <-ended:
 		ended <- err
 		t.Fatalf("the playground did not open: %v", err)
 	}
+	return url, close
+}
+
+// enters waits until one can write.
+func (b *tab) enters() {
+	b.Helper()
 	b.wait(`document.querySelectorAll('.channel').length > 3`)
 	b.wait(`document.querySelector('#writing') && !document.querySelector('#writing').disabled`)
-	return b
 }
 
 // says writes a message and sends it.

@@ -106,6 +106,14 @@ export class Api {
     return this.json('POST', '/api/trouble', { body: troubles });
   }
 
+  bot() {
+    return this.json('GET', '/api/bot');
+  }
+
+  setAlive(alive) {
+    return this.json('POST', '/api/bot', { body: { alive } });
+  }
+
   about() {
     return this.json('GET', '/api/about');
   }

@@ -26,6 +26,8 @@ import { TurnView } from './turn.js';
 const firstSpeaker = 'you'; // the owner of the playground's server
 const speaker = 'speaker'; // where the tab remembers who speaks
 
+let aboutShown = '';
+
 const store = new Store();
 const session = new Session(store);
 const drawers = new Drawers();
@@ -38,13 +40,14 @@ const sidebar = new Sidebar(store, byID('channels'));
 new Topbar(store, { speakAs });
 new TurnView(store, byID('turn'));
 new ClockView(store, session, byID('clock'));
-new TroubleView(session, byID('trouble'));
+new TroubleView(store, session, byID('trouble'), showMessage);
 new Forum(store, session, byID('forum'));
 new Announcer(store, byID('announcer'));
 new Banner(store, byID('banner'), () => session.retry());
 new Actions({ store, session, list: conversation.list, composer }).listen(byID('scroller'));
 acceptDrops(byID('conversation'), composer);
 store.on('world', () => remember(store.me.name));
+store.on('bot', showBot);
 listenToKeys();
 keepTime(document.body);
 begin();
@@ -53,7 +56,6 @@ async function begin() {
   const about = await session.about().catch(() => null); // one can play without it
   session.fallback = about?.as ?? firstSpeaker;
   showAbout(about);
-  composer.setStrangers(about?.strangers ?? []);
   await session.begin(remembered() || session.fallback);
   focusField();
   showIdeas();
@@ -83,8 +85,25 @@ async function say({ text, as, channel }) {
   await composer.send(text, person && person.id !== store.me.id ? person : null);
 }
 
+// showMessage goes to a message, however old it is, and tells whether it is there.
+async function showMessage(channel, message) {
+  drawers.close();
+  await session.open(channel);
+  const found = await session.find(channel, message);
+  if (found) conversation.list.jump(message);
+  return found;
+}
+
+// showBot lets all of the page show that the bot is dead. Once it is there again, another model may speak.
+async function showBot() {
+  byID('app').dataset.bot = store.bot.state;
+  if (store.bot.state === 'alive') showAbout(await session.about().catch(() => null));
+}
+
 function showAbout(about) {
-  if (!about?.speaker) return;
+  if (about?.strangers) composer.setStrangers(about.strangers);
+  if (!about?.speaker || JSON.stringify(about) === aboutShown) return; // a button that somebody is about to press stays
+  aboutShown = JSON.stringify(about);
   composer.setFoot(
     h('bdi', { class: 'who-answers' }, about.speaker),
     about.demo ? h('span', { class: 'badge' }, 'demo') : '',

@@ -9,6 +9,7 @@
 //   timeline  messages changed; the detail is the channel's ID
 //   arrived   a message is new; the detail is the message
 //   typing, turn, clock
+//   bot       the bot's process died, or is there again
 import { setAhead } from './now.js';
 import { compareIDs } from './text.js';
 import { Timeline } from './timeline.js';
@@ -25,6 +26,7 @@ export class Store {
   open = '';
   turn = null;
   clock = { aheadMs: 0, jobs: [] };
+  bot = { own: false, state: 'alive', why: '', kept: [] };
   version = 0; // of the names and the days that messages may show
 
   #listeners = new Map();
@@ -212,6 +214,11 @@ export class Store {
       this.emit('timeline', this.open);
     }
     this.emit('clock');
+  }
+
+  setBot(bot) {
+    this.bot = bot;
+    this.emit('bot');
   }
 
   // Marks are what only this page knows of a message: an answer that only you
