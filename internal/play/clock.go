@@ -75,6 +75,7 @@ type clockRecord struct {
 
 // A jobRecord is a scheduled job that has not been deleted.
 type jobRecord struct {
+	ID      string         `json:"id"`
 	Name    string         `json:"name"`
 	Channel chat.ChannelID `json:"channel"`
 	Paused  bool           `json:"paused"`

@@ -26,7 +26,7 @@ func Serve(ctx context.Context, o Options) (err error) {
 	if site.servers == nil {
 		site.servers = nearby.Servers
 	}
-	p, err := open(o, func(r record) { site.publish("turn", r) })
+	p, err := open(o, func(event string, data any) { site.publish(event, data) })
 	if err != nil {
 		return err
 	}

@@ -216,6 +216,8 @@ func TestADestructiveActionNeedsApproval(t *testing.T) {
 	}
 	b.presses("Approve")
 	b.sees("Done: deleted #random")
+	b.shows("Approved by you.Done: deleted #random")
+	b.wait(`document.querySelector('.act[data-verdict=done]') && !document.querySelector('.act[data-verdict=held]')`)
 	b.wait(`![...document.querySelectorAll('.press')].some((p) => p.textContent.includes('Approve')) && !document.querySelector('.channel[title=random]')`)
 	b.frames()
 	b.shoot("whole-card-done")
@@ -238,6 +240,8 @@ func TestAnActionIsUndone(t *testing.T) {
 	b.shoot("whole-undo")
 	b.presses("Approve")
 	b.sees("Done: renamed #odds to #random")
+	b.shows("Its cardchannelEditdone")
+	b.shows("Approved by you.")
 	b.wait(`document.querySelector('.channel[title=random]')`)
 
 	// The link of !trace leads to the request.
@@ -371,6 +375,8 @@ func TestAJobIsSeenToRunToBeLateAndToBeMissed(t *testing.T) {
 	b.click("[data-to=run]")
 	b.sees("Time to water the plants.")
 	b.ticks("7:00", "moved on", "ran today ")
+	b.shows("A run of the job Water the plants in #general at ")
+	b.wait(`document.querySelector('.asked-due')?.textContent.startsWith('Due today') && document.querySelector('.asked-due').textContent.endsWith('and ran on time.')`)
 	b.says("every day at 7:30, tell us to get up, but never late") // at seven, so that it comes next
 	b.ticks("Get upnext in ", "no run yet")
 	b.frames()
@@ -380,6 +386,7 @@ func TestAJobIsSeenToRunToBeLateAndToBeMissed(t *testing.T) {
 	b.click("[data-to=day]")
 	b.sees("Late: this was due 1 hour ago.")
 	b.ticks("ran late, today ")
+	b.wait(`document.querySelector('.asked-due')?.textContent.endsWith('and ran 1 hour late.') || document.querySelector('.asked-due')?.textContent.endsWith('and ran 60 minutes late.')`)
 	b.wait(`[...document.querySelectorAll('.day')].some((day) => day.textContent === 'Yesterday')`)
 	b.wait(`[...document.querySelectorAll('.message')].at(-1).textContent.includes('8:00')`)
 	b.frames()
@@ -446,6 +453,8 @@ func TestAnIdeaOfAStrangerLeavesTheSpeakerAlone(t *testing.T) {
 	b.wait(`document.querySelectorAll('.idea').length > 20`)
 	b.run(`[...document.querySelectorAll('.idea')].find((i) => i.textContent.includes('as zed')).click()`)
 	b.sees("hello?")
+	b.wait(`document.querySelector('.message .silence')?.textContent === 'No answer: zed is not on the bot’s list of people.'`)
+	b.shoot("whole-silence")
 	b.says("what is 2 + 2?")
 	b.sees("2 + 2 = 4")
 	if got := b.text(".speak-name"); got != "you" {

@@ -11,7 +11,6 @@ const highest = 240; // pixels that the field may grow to
 
 export class Composer {
   #drafts = new Drafts();
-  #strangers = new Set();
   #reply = null; // the message that is answered
   #editing = null; // the message that is changed
 
@@ -80,12 +79,6 @@ export class Composer {
     this.foot.replaceChildren(...content);
   }
 
-  // setStrangers takes the IDs of those whom the bot does not answer.
-  setStrangers(ids) {
-    this.#strangers = new Set(ids);
-    this.#show();
-  }
-
   reply(message) {
     this.#leaveEdit();
     this.#reply = message;
@@ -147,7 +140,7 @@ export class Composer {
   // silence says why there will be no answer for now.
   #silence() {
     const { me, bot } = this.store;
-    if (me && this.#strangers.has(me.id)) return `${me.name} is not on the bot’s list of people, so it says nothing to ${me.name}.`;
+    if (me && this.store.strangers.has(me.id)) return `${me.name} is not on the bot’s list of people, so it says nothing to ${me.name}.`;
     return bot.state === 'dead' ? 'The bot is dead. What you write waits until it is started again.' : '';
   }
 

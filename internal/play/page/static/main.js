@@ -46,7 +46,10 @@ new Announcer(store, byID('announcer'));
 new Banner(store, byID('banner'), () => session.retry());
 new Actions({ store, session, list: conversation.list, composer }).listen(byID('scroller'));
 acceptDrops(byID('conversation'), composer);
-store.on('world', () => remember(store.me.name));
+store.on('world', () => {
+  if (store.me) remember(store.me.name);
+  conversation.refreshLead(); // others have other things to try
+});
 store.on('bot', showBot);
 listenToKeys();
 keepTime(document.body);
@@ -101,9 +104,9 @@ async function showBot() {
 }
 
 function showAbout(about) {
-  if (about?.strangers) composer.setStrangers(about.strangers);
   if (!about?.speaker || JSON.stringify(about) === aboutShown) return; // a button that somebody is about to press stays
   aboutShown = JSON.stringify(about);
+  if (about.strangers) store.setStrangers(about.strangers);
   composer.setFoot(
     h('bdi', { class: 'who-answers' }, about.speaker),
     about.demo ? h('span', { class: 'badge' }, 'demo') : '',

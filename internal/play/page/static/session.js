@@ -104,6 +104,8 @@ export class Session {
       case 'turn':
         this.loadClock(); // it may have made a job, or have been one
         return this.store.setTurn(data);
+      case 'silence':
+        return this.store.setSilence(data);
       case 'clock':
         return this.loadClock();
       case 'bot':
