@@ -19,6 +19,7 @@ import { Session } from './session.js';
 import { Sidebar } from './sidebar.js';
 import { Store } from './store.js';
 import { Topbar } from './topbar.js';
+import { Tour } from './tour.js';
 import { firstOpen } from './tree.js';
 import { TroubleView } from './trouble.js';
 import { TurnView } from './turn.js';
@@ -32,7 +33,7 @@ const store = new Store();
 const session = new Session(store);
 const drawers = new Drawers();
 const panel = new Panel(store);
-const ideas = new Ideas(store, byID('ideas'), say);
+const ideas = new Ideas(store, byID('ideas'), (idea) => say(idea));
 const commands = new Commands(store, session);
 const conversation = new Conversation(store, session, { chips: () => ideas.chips(), commands });
 const composer = new Composer(store, session, byID('composer'), { sent: () => conversation.toNewest(), commands });
@@ -45,6 +46,11 @@ new Forum(store, session, byID('forum'));
 new Announcer(store, byID('announcer'));
 new Banner(store, byID('banner'), () => session.retry());
 new Actions({ store, session, list: conversation.list, composer }).listen(byID('scroller'));
+const tour = new Tour(store, session, byID('tour'), { say: (idea) => say(idea, false), show: showMessage, over: focusField });
+byID('tour-again').addEventListener('click', () => {
+  drawers.close();
+  tour.begin();
+});
 acceptDrops(byID('conversation'), composer);
 store.on('world', () => {
   if (store.me) remember(store.me.name);
@@ -75,7 +81,7 @@ async function speakAs(person) {
 }
 
 // say does what an idea says: as whom, where, and what. Another person speaks for this one idea only.
-async function say({ text, as, channel }) {
+async function say({ text, as, channel }, focuses = true) {
   drawers.close();
   const person = as && [...store.people.values()].find((one) => one.name === as || one.id === as);
   if (as && !person) throw new Error(`there is nobody called ${as} here`);
@@ -84,7 +90,7 @@ async function say({ text, as, channel }) {
   if (name && !place) throw new Error(`${store.me.name} sees no channel called ${name}`);
   if (place) session.open(place.id);
   else if (!store.channel()?.canSend || store.channel().kind === 'forum') session.open(firstOpen(store.channels));
-  focusField();
+  if (focuses) focusField();
   await composer.send(text, person && person.id !== store.me.id ? person : null);
 }
 

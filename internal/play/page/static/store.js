@@ -9,6 +9,7 @@
 //   timeline  messages changed; the detail is the channel's ID
 //   arrived   a message is new; the detail is the message
 //   typing, turn, clock
+//   decided   a card has ended; the detail is its turn
 //   silence   a message gets no answer; the detail says why
 //   bot       the bot's process died, or is there again
 import { setAhead } from './now.js';
@@ -206,9 +207,11 @@ export class Store {
 
   // setTurn takes a turn that is over, or whose card is: then it may not be the last one any more.
   setTurn(turn) {
-    if (turn.decided && this.turn && this.turn.turn !== turn.turn) return;
-    this.turn = turn;
-    this.emit('turn');
+    if (!turn.decided || !this.turn || this.turn.turn === turn.turn) {
+      this.turn = turn;
+      this.emit('turn');
+    }
+    if (turn.decided) this.emit('decided', turn);
   }
 
   setClock(clock) {
