@@ -61,6 +61,7 @@ func (s *site) serve(ctx context.Context, o Options) error {
 	case <-s.online:
 		s.announce(o)
 		s.giveAll(ctx, o.Errs)
+		s.publish("clock", struct{}{}) // a page that is open already does not know the jobs that were given
 		<-ctx.Done()
 	case <-ctx.Done(): // the bot did not connect
 	}
