@@ -104,7 +104,7 @@ func TestThePlugIsUsedWithTheKeyboardAndOnAPhone(t *testing.T) {
 // TestThePlugIsPulledInMidAnswer in one tab, which another one sees. What is said meanwhile is answered once.
 func TestThePlugIsPulledInMidAnswer(t *testing.T) {
 	t.Parallel()
-	b := enterWith(t, desktop, play.Options{Pace: 60 * time.Millisecond, Layout: quiet, Bot: ownProcess()})
+	b := enterWith(t, desktop, play.Options{Pace: 25 * time.Millisecond, Layout: quiet, Bot: ownProcess()})
 	other := open(t, nil, look{width: 1280, height: 800, dark: true})
 	other.visit(eval[string](b, `location.origin`))
 	other.enters()
@@ -238,6 +238,26 @@ func TestThePlugIsPulledAtRandomMoments(t *testing.T) {
 	b.visit(eval[string](b, `location.origin`))
 	b.enters()
 	b.wait(fmt.Sprintf(`%s === %s`, last, quote(shown)))
+}
+
+// TestATabOfAnotherKeySaysWhatToDo: a playground that keeps no world has another key with each start.
+func TestATabOfAnotherKeySaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	startBrowser(t)
+	o := play.Options{Pace: time.Millisecond, Layout: quiet}
+	address, stop := serves(t, o)
+	b := open(t, nil, noisyDesktop)
+	b.visit(address)
+	b.enters()
+	stop()
+	b.wait(`!document.getElementById('banner').hidden`)
+	at, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Address = at.Host
+	serves(t, o)
+	b.wait(`document.getElementById('banner').textContent.includes('open the address that discoclaw play has printed')`)
 }
 
 // TestAnOpenTabGoesOnAfterARestartOfThePlayground: what was saved is the same world, with the same key.
