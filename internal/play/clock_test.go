@@ -215,7 +215,10 @@ func TestTheRecordOfATurnSaysHowItsCardEnded(t *testing.T) {
 		turn := last(c).Turn
 		c.move("hour")
 		r := last(c)
-		if a := r.Rounds[0].Actions; !r.Decided || r.Turn != turn || len(a) == 0 || a[len(a)-1].Verdict != "dropped" || a[len(a)-1].End != "expired, since nobody answered" {
+		if !r.Decided || r.Turn != turn || len(r.Rounds[0].Actions) == 0 {
+			t.Fatalf("after it has ended: %+v", r)
+		}
+		if a := r.Rounds[0].Actions; a[len(a)-1].Verdict != "dropped" || a[len(a)-1].End != "expired, since nobody answered" {
 			t.Errorf("after it has ended: %+v", r)
 		}
 		c.ask("what is 6 * 7?")

@@ -128,7 +128,8 @@ func TestABotInAProcessOfItsOwnIsTheSame(t *testing.T) {
 	for turn := next(); !strings.Contains(turn, `"verdict":"held"`); turn = next() {
 	}
 	v.press("Reject")
-	if turn := next(); !strings.Contains(turn, `"verdict":"dropped","end":"rejected by you"`) || !strings.Contains(turn, `"id":"`+said.ID+`"`) {
+	turn := next()
+	if !strings.Contains(turn, `"verdict":"dropped","end":"rejected by you"`) || !strings.Contains(turn, `"id":"`+said.ID+`"`) {
 		t.Error(turn)
 	}
 	silence := v.events("silence")

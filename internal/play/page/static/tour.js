@@ -1,4 +1,4 @@
-// tour.js leads through what is special about the bot, in six steps. A button does each of them, but it counts just as much when
+// tour.js leads through what is special about the bot, in six steps at most. A button does each of them, but it counts just as much when
 // somebody did it by hand. It can be left at any time, and comes back only when it is asked for.
 import { h, icon } from './dom.js';
 import { morph } from './morph.js';
@@ -155,7 +155,7 @@ export class Tour {
     if (!this.#on) return;
     const steps = this.#at < 0 ? [] : this.#steps;
     const step = this.#at < 0
-      ? { text: 'New here? Six steps show what is special about this bot, in two minutes.', name: 'Take the tour', run: () => this.begin() }
+      ? { text: 'New here? A tour of two minutes shows what is special about this bot.', name: 'Take the tour', run: () => this.begin() }
       : steps[this.#at];
     const button = (key, words, press) => h('button', { type: 'button', class: 'tour-button', 'data-key': key, 'data-tour': key, on: { click: press } }, words);
     const focused = this.container.contains(document.activeElement);
