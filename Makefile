@@ -69,8 +69,8 @@ figures: ## print how large the project is at COMMIT
 golden: ## rewrite generated files and golden files, and list what changed; read it
 	@UPDATE_GOLDEN=1 go test ./...; result=$$?; git status --short; exit $$result
 
-picture: ## take the README's picture of the playground anew, with Chromium
-	DISCOCLAW_REQUIRE_BROWSER=1 DISCOCLAW_PICTURE=$(CURDIR)/docs/playground.png go test -count 1 -run TestAChannelIsCreatedAndAMessagePinned ./internal/play/page
+picture: ## take the pictures of the README and of the pages in docs anew, with Chromium
+	DISCOCLAW_REQUIRE_BROWSER=1 DISCOCLAW_PICTURES=$(CURDIR)/docs go test -count 1 -run 'TestAChannelIsCreatedAndAMessagePinned|TestThePicturesOfTheDocumentation' ./internal/play/page
 
 bench: ## measure speed and memory of the parts and of the running bot; growth is a ratio
 	go test -run '^$$' -bench . ./...

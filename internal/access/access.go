@@ -43,6 +43,8 @@ const (
 	ChannelNotFor Refusal = "not in the list of channels"
 	AnotherServer Refusal = "another server"
 	NoWayIn       Refusal = "there is no such way in"
+	Silenced      Refusal = "the bot is silent here until it is addressed"
+	Unaddressed   Refusal = "not addressed to the bot"
 )
 
 // Admit decides whether a user may begin or steer a turn in a place by a way in, be it a

@@ -43,16 +43,18 @@ import (
 // Externals holds what the bot uses outside of this process. The zero value is for production; the
 // playground and tests set their own.
 type Externals struct {
-	HTTP      *http.Client      // for Discord
-	ModelHTTP *http.Client      // for the servers of models, transcriptions and searches
-	Runtime   llm.Runtime       // the model; nil means the one of the settings
-	Tools     bool              // Runtime gets the tools that models at an API have
-	Log       io.Writer         // nil means no log
-	Online    func(chat.User)   // called after each login; may be nil
-	Answered  func(turn.Report) // called after each turn; may be nil
-	Token     func() string     // returns the token of an approval; nil means random tokens
-	CronID    func() string     // returns the ID of a scheduled job; nil means random IDs
-	Now       func() time.Time  // the time for what happens later, which the playground moves on; nil means time.Now
+	HTTP      *http.Client                       // for Discord
+	ModelHTTP *http.Client                       // for the servers of models, transcriptions and searches
+	Runtime   llm.Runtime                        // the model; nil means the one of the settings
+	Tools     bool                               // Runtime gets the tools that models at an API have
+	Log       io.Writer                          // nil means no log
+	Online    func(chat.User)                    // called after each login; may be nil
+	Answered  func(turn.Report)                  // called after each turn; may be nil
+	Decided   func(confirm.Ending)               // called with each card that is over; may be nil
+	Ignored   func(chat.Message, access.Refusal) // called with each message that gets no answer; may be nil
+	Token     func() string                      // returns the token of an approval; nil means random tokens
+	CronID    func() string                      // returns the ID of a scheduled job; nil means random IDs
+	Now       func() time.Time                   // the time for what happens later, which the playground moves on; nil means time.Now
 	// CronSecret returns the secret of a webhook; nil means random ones.
 	CronSecret func() string
 	// Listen opens the ports of webhooks and of MCP on an address of this machine; nil means net.Listen.
@@ -227,6 +229,7 @@ func (b *Bot) build() {
 		HandledByForum: c.cronPosts.Defines,
 		CatchUp:        time.Duration(c.Config.Chat.CatchUp) * time.Minute,
 		AddressedOnly:  c.addressedOnly(),
+		Ignored:        b.out.Ignored,
 		Talks:          store.NewCell[[]chat.ChannelID](c.db, "talks", nil),
 		Now:            c.now,
 		Report:         b.board.Report,
@@ -263,7 +266,15 @@ func (b *Bot) approving() confirm.Live {
 	return confirm.Live{
 		Executor: flow.Approved{Registry: c.registry, Flags: c.people, Dispatcher: dispatcher, Access: policy, Members: c.discord, Log: c.log},
 		Observer: undo.Observer{Journal: b.journal, Log: c.log},
-		Ended:    b.flows.CardEnded,
+		Ended:    b.cardEnded,
+	}
+}
+
+// cardEnded has later prompts know how a card ended, and calls Externals.Decided.
+func (b *Bot) cardEnded(e confirm.Ending) {
+	b.flows.CardEnded(e.Card, e.What(), e.Told(), e.Origin.Outside)
+	if b.out.Decided != nil {
+		b.out.Decided(e)
 	}
 }
 

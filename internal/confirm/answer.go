@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 )
 
@@ -116,9 +117,9 @@ func (d *Service) approve(ctx context.Context, rec record, by chat.User) (first 
 		return first, err
 	}
 	rec.Approver = by.ID
-	lines := d.do(ctx, rec)
+	outs, lines := d.do(ctx, rec)
 	rec.verdict = verdictApproved(by, lines)
-	d.ended(rec, "approved by "+by.Name+" ("+strings.Join(lines, "; ")+")")
+	d.ended(rec, Ending{How: "approved by " + by.Name, Approved: true, Outcomes: outs, lines: lines})
 	// The actions are done, even if ctx was cancelled meanwhile.
 	if _, err := d.questions.settle(context.WithoutCancel(ctx), rec.token, running, done, rec.verdict); err != nil {
 		d.Log.ErrorContext(ctx, "cannot record the answer", "err", err)
@@ -133,7 +134,7 @@ func (d *Service) dismiss(ctx context.Context, rec record, verdict, how string) 
 		return first, err
 	}
 	d.live().Observer.Dismissed(ctx, rec.Question, how)
-	d.ended(rec, how)
+	d.ended(rec, Ending{How: how})
 	rec.verdict = verdict
 	d.show(ctx, rec)
 	return true, nil
@@ -147,30 +148,26 @@ func (d *Service) show(ctx context.Context, rec record) {
 }
 
 // ended tells that a card is over.
-func (d *Service) ended(rec record, how string) {
+func (d *Service) ended(rec record, e Ending) {
 	if d.live().Ended == nil || rec.card == "" {
 		return
 	}
-	var what []string
-	for _, item := range rec.Items {
-		what = append(what, item.What)
-	}
-	card := rec.Origin.Place
-	card.Message = rec.card
-	d.live().Ended(card, strings.Join(what, " "), how, rec.Origin.Outside)
+	e.Question, e.Card = rec.Question, rec.Origin.Place
+	e.Card.Message = rec.card
+	d.live().Ended(e)
 }
 
 // do executes the actions of a question. The rights of the requester are checked again, as
 // they may have changed.
-func (d *Service) do(ctx context.Context, rec record) (lines []string) {
+func (d *Service) do(ctx context.Context, rec record) (outs []actions.Outcome, lines []string) {
 	if err := d.live().Observer.Begin(ctx, rec.Question); err != nil {
-		return []string{"Failed: " + err.Error()}
+		return nil, []string{"Failed: " + err.Error()}
 	}
 	from := rec.Origin
 	from.Undoing = rec.Undoes != ""
-	outs := d.live().Executor.Do(ctx, from, rec.requests())
+	outs = d.live().Executor.Do(ctx, from, rec.requests())
 	d.live().Observer.End(context.WithoutCancel(ctx), rec.Question, outs)
-	return outcomeLines(outs)
+	return outs, outcomeLines(outs)
 }
 
 const (

@@ -64,11 +64,36 @@ type Options struct {
 
 // Live is what a Service needs to take answers.
 type Live struct {
-	Executor Executor // executes approved actions
-	Observer Observer // gets the progress of questions
-	// Ended is called with a card that is over, what it asked about, and how it ended, such as "rejected by
-	// ada". It may be nil.
-	Ended func(card chat.Place, what, how string, outside chat.Sources)
+	Executor Executor     // executes approved actions
+	Observer Observer     // gets the progress of questions
+	Ended    func(Ending) // is called with a card that is over; may be nil
+}
+
+// An Ending is how a card ended.
+type Ending struct {
+	Question
+	Card     chat.Place
+	How      string            // such as "rejected by ada"
+	Approved bool              // its actions were begun
+	Outcomes []actions.Outcome // of its items, in their order; none if they were not begun, or were interrupted
+	lines    []string
+}
+
+// What says what the card asked about.
+func (e Ending) What() string {
+	var what []string
+	for _, item := range e.Items {
+		what = append(what, item.What)
+	}
+	return strings.Join(what, " ")
+}
+
+// Told is How with what came of the actions.
+func (e Ending) Told() string {
+	if e.lines == nil {
+		return e.How
+	}
+	return e.How + " (" + strings.Join(e.lines, "; ") + ")"
 }
 
 // An Observer is notified of the progress of questions.
@@ -296,7 +321,7 @@ func (d *Service) resume(ctx context.Context) error {
 		}
 		if ours {
 			d.live().Observer.Interrupted(ctx, rec.Question)
-			d.ended(rec, "approved, but interrupted by a restart")
+			d.ended(rec, Ending{How: "approved, but interrupted by a restart", Approved: true})
 		}
 	}
 	return nil
@@ -349,7 +374,7 @@ func (d *Service) expire(ctx context.Context, rec record) error {
 	ours, err := d.questions.settle(ctx, rec.token, open, expired, verdictExpired)
 	if err == nil && ours {
 		d.live().Observer.Dismissed(ctx, rec.Question, "nobody answered in time")
-		d.ended(rec, "expired, since nobody answered")
+		d.ended(rec, Ending{How: "expired, since nobody answered"})
 		rec.state, rec.verdict = expired, verdictExpired
 		d.close(ctx, rec) // also if the bot was away for longer than cards are updated
 	}

@@ -101,6 +101,9 @@ type Options struct {
 	// HandledByForum reports whether a message defines a job in a forum, and so is no request. It may be nil.
 	HandledByForum func(ctx context.Context, m chat.Message) bool
 
+	// Ignored is called with each message that gets no answer. It may be nil.
+	Ignored func(m chat.Message, why access.Refusal)
+
 	// CatchUp is the maximum age of messages that are answered although they were sent while the bot was
 	// away. 0 means that none are.
 	CatchUp time.Duration

@@ -145,11 +145,11 @@ func (s *messages) isNotAddressed(way *access.Way, m chat.Message) access.Refusa
 	case way.Everything || way == access.ByEdit || m.InDM() || s.self.IsMentioned(m) || s.isReplyToBot(m) || s.self.IsCommand(m):
 		return access.Admitted
 	case s.silence.holds(m.Place):
-		return "the bot is silent here until it is addressed"
+		return access.Silenced
 	case !s.addressedOnly, s.talksIn(m.Place) && !s.isForOthers(m):
 		return access.Admitted
 	}
-	return "not addressed to the bot"
+	return access.Unaddressed
 }
 
 // isReplyToBot reports whether the message replies to one of the bot's.

@@ -38,10 +38,11 @@ type messages struct {
 	handledByForum func(context.Context, chat.Message) bool
 	judge          func(context.Context, string) class.Class
 	steered        bool
+	tellIgnored    func(chat.Message, access.Refusal)
 }
 
 func openMessages(d *deps, o Options) *messages {
-	s := &messages{deps: d, handledByForum: o.HandledByForum, judge: o.Judge, steered: o.Steer}
+	s := &messages{deps: d, handledByForum: o.HandledByForum, judge: o.Judge, steered: o.Steer, tellIgnored: o.Ignored}
 	s.in = pipeline.Open(d.pipe, s.source(inbox.Message, messageWay))
 	d.router.rest = s.in
 	return s
@@ -120,6 +121,9 @@ func (s *messages) allow(m chat.Message) access.Refusal {
 func (s *messages) ignored(_ context.Context, m chat.Message, why access.Refusal) {
 	s.gather.Heard(m)
 	s.notePerson(m)
+	if s.tellIgnored != nil {
+		s.tellIgnored(m, why)
+	}
 	if s.access.Hears(m.Author, m.Place) {
 		s.inbox.Skip(m.Place)
 	}

@@ -10,9 +10,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"discoclaw/internal/access"
 	"discoclaw/internal/app"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
+	"discoclaw/internal/confirm"
 	"discoclaw/internal/play/standin"
 	"discoclaw/internal/turn"
 )
@@ -43,8 +45,10 @@ type orders struct {
 
 // ears hear what happens to a bot.
 type ears struct {
-	online func()
-	turn   func(record)
+	online  func()
+	turn    func(record)
+	card    func(cardRecord)
+	silence func(silenceRecord)
 }
 
 // inside is a bot in this process. It restarts as a whole.
@@ -67,6 +71,12 @@ func newInside(o orders, discord *http.Client, log io.Writer, hear ears) (*insid
 				r = r.by("a script")
 			}
 			hear.turn(r)
+		},
+		Decided: func(e confirm.Ending) { hear.card(cardOf(e)) },
+		Ignored: func(m chat.Message, why access.Refusal) {
+			if s, told := silenceOf(m, why); told {
+				hear.silence(s)
+			}
 		},
 		Now:      b.clock.now,
 		Settings: o.Settings,
@@ -116,7 +126,7 @@ func (b *inside) Jobs(ctx context.Context, g chat.GuildID) ([]jobRecord, error) 
 	all, err := engine.List(ctx, g)
 	list := []jobRecord{}
 	for _, j := range all {
-		job := jobRecord{Name: j.Name, Channel: j.Channel, Paused: j.Paused, Next: j.Next}
+		job := jobRecord{ID: j.ID, Name: j.Name, Channel: j.Channel, Paused: j.Paused, Next: j.Next}
 		past, err := engine.Past(ctx, j.ID, 1)
 		if err != nil {
 			return nil, err

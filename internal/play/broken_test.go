@@ -58,7 +58,10 @@ func (v *visit) turnOf(text string) string {
 }
 
 // turns returns a function that waits for the record of the next turn.
-func (v *visit) turns() (next func() string) {
+func (v *visit) turns() (next func() string) { return v.events("turn") }
+
+// events returns a function that waits for the next event of a name.
+func (v *visit) events(name string) (next func() string) {
 	v.Helper()
 	req, err := http.NewRequestWithContext(v.Context(), "GET", v.url+"/api/events?as=you", nil)
 	if err != nil {
@@ -76,11 +79,11 @@ func (v *visit) turns() (next func() string) {
 	return func() string {
 		v.Helper()
 		for stream.Scan() {
-			if stream.Text() == "event: turn" && stream.Scan() && stream.Scan() {
+			if stream.Text() == "event: "+name && stream.Scan() && stream.Scan() {
 				return stream.Text()
 			}
 		}
-		v.Fatalf("there was no turn: %v", stream.Err())
+		v.Fatalf("there was no %s: %v", name, stream.Err())
 		return ""
 	}
 }

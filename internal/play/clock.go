@@ -75,6 +75,7 @@ type clockRecord struct {
 
 // A jobRecord is a scheduled job that has not been deleted.
 type jobRecord struct {
+	ID      string         `json:"id"`
 	Name    string         `json:"name"`
 	Channel chat.ChannelID `json:"channel"`
 	Paused  bool           `json:"paused"`
@@ -114,7 +115,7 @@ func (s *site) moveClock(w http.ResponseWriter, r *http.Request) {
 	next := slices.IndexFunc(jobs, func(j jobRecord) bool { return j.Next.After(s.clock.now()) })
 	switch {
 	case err != nil:
-		refuse(w, http.StatusServiceUnavailable, "the bot is starting; try again in a moment")
+		refuse(w, http.StatusServiceUnavailable, "the bot is not there; start it, or try again in a moment")
 		return
 	case in.To == "run" && next < 0:
 		refuse(w, http.StatusConflict, "no scheduled job has a next run")

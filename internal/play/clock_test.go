@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http/httptest"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,6 +19,7 @@ import (
 type clockSite struct {
 	*testing.T
 	*site
+	told func() []record // the turns so far, and those again of which a card has ended
 }
 
 // withClock runs f in a playground that you have asked for something.
@@ -24,7 +27,16 @@ func withClock(t *testing.T, ask string, f func(clockSite)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(26 * 365 * 24 * time.Hour)
-		p, err := open(Options{Demo: true, Log: t.Output(), Watch: discordtest.Check(t), Env: map[string]string{"DEFAULT_TIMEZONE": "UTC"}}, func(record) {})
+		var mu sync.Mutex
+		var turns []record
+		hear := func(_ string, what any) {
+			mu.Lock()
+			defer mu.Unlock()
+			if r, is := what.(record); is {
+				turns = append(turns, r)
+			}
+		}
+		p, err := open(Options{Demo: true, Log: t.Output(), Watch: discordtest.Check(t), Env: map[string]string{"DEFAULT_TIMEZONE": "UTC"}}, hear)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +49,11 @@ func withClock(t *testing.T, ask string, f func(clockSite)) {
 			})
 		}()
 		<-p.online
-		c := clockSite{t, &site{playground: p, publish: func(string, any) {}}}
+		c := clockSite{t, &site{playground: p, publish: func(string, any) {}}, func() []record {
+			mu.Lock()
+			defer mu.Unlock()
+			return slices.Clone(turns)
+		}}
 		c.ask(ask)
 		f(c)
 		stop()
@@ -188,4 +204,36 @@ func TestTheClockNeverMovesBack(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestTheRecordOfATurnSaysHowItsCardEnded, here because nobody answered.
+func TestTheRecordOfATurnSaysHowItsCardEnded(t *testing.T) {
+	withClock(t, "delete #random", func(c clockSite) {
+		if a := last(c).Rounds[0].Actions; len(a) == 0 || a[len(a)-1].Verdict != "held" {
+			t.Errorf("before it ends: %+v", last(c))
+		}
+		turn := last(c).Turn
+		c.move("hour")
+		r := last(c)
+		if !r.Decided || r.Turn != turn || len(r.Rounds[0].Actions) == 0 {
+			t.Fatalf("after it has ended: %+v", r)
+		}
+		if a := r.Rounds[0].Actions; a[len(a)-1].Verdict != "dropped" || a[len(a)-1].End != "expired, since nobody answered" {
+			t.Errorf("after it has ended: %+v", r)
+		}
+		c.ask("what is 6 * 7?")
+		if r := last(c); r.Decided || r.Kind != "message" || r.Began.Before(c.clock.now().Add(-time.Minute)) {
+			t.Errorf("a turn after the clock was moved: %+v", r)
+		}
+	})
+}
+
+// last is the turn that was told last.
+func last(c clockSite) record {
+	c.Helper()
+	all := c.told()
+	if len(all) == 0 {
+		c.Fatal("there was no turn")
+	}
+	return all[len(all)-1]
 }

@@ -64,7 +64,8 @@ type playground struct {
 	host     *host
 	clock    *clock
 	settings config.Env // that the playground began with
-	begins   []given    // what the bot has from the start; none in a world that was there before
+	turns    records
+	begins   []given // what the bot has from the start; none in a world that was there before
 
 	data   string        // the bot's data directory
 	gone   bool          // close removes it
@@ -72,8 +73,9 @@ type playground struct {
 	online chan struct{} // closed when the bot is connected and offers its slash command
 }
 
-// open builds a playground. Over gets a record of every turn.
-func open(o Options, over func(record)) (_ *playground, err error) {
+// open builds a playground. Tell gets what happens there, under the names of the API's events: a record of every turn, again after
+// a card of it has ended, and why messages get no answer.
+func open(o Options, tell func(event string, data any)) (_ *playground, err error) {
 	path, err := atomicfile.Target(o.World)
 	if err != nil {
 		return nil, config.Mistakef("%v; remove the link, or name another file", err)
@@ -104,7 +106,7 @@ func open(o Options, over func(record)) (_ *playground, err error) {
 	if err := p.keep(o, path); err != nil {
 		return p, err
 	}
-	p.life = p.lifeOf(o, over)
+	p.life = p.lifeOf(o, tell)
 	return p, p.begin(o.Env, demo)
 }
 
@@ -128,10 +130,19 @@ func (p *playground) keep(o Options, path string) (err error) {
 }
 
 // lifeOf is the life of the bot, which is not made yet.
-func (p *playground) lifeOf(o Options, over func(record)) *life {
+func (p *playground) lifeOf(o Options, tell func(event string, data any)) *life {
 	l := &life{own: len(o.Bot) > 0, unfinished: p.unfinished}
 	ready := p.whenReady(o.Env)
-	hear := ears{turn: over, online: func() { l.online(); ready() }}
+	hear := ears{online: func() { l.online(); ready() }, silence: func(s silenceRecord) { tell("silence", s) }}
+	hear.turn = func(r record) {
+		p.turns.add(r)
+		tell("turn", r)
+	}
+	hear.card = func(c cardRecord) {
+		if r, known := p.turns.ended(c); known {
+			tell("turn", r)
+		}
+	}
 	l.make = func(env config.Env, demo bool) (bot, error) {
 		with := orders{
 			Env: p.env(env, demo), Settings: o.Settings, Demo: demo, Pace: cmp.Or(o.Pace, usualPace), Log: o.Log != nil, Moves: p.clock.all(),

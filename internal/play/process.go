@@ -32,12 +32,14 @@ type toBot struct {
 
 // fromBot is a line that the bot's process writes to the playground.
 type fromBot struct {
-	Call   int         `json:",omitempty"`
-	Jobs   []jobRecord `json:",omitempty"`
-	Online bool        `json:",omitempty"`
-	Turn   *record     `json:",omitempty"`
-	Ended  bool        `json:",omitempty"` // it is the last line
-	Error  *failure    `json:",omitempty"` // of a call, or why it ended
+	Call   int            `json:",omitempty"`
+	Jobs   []jobRecord    `json:",omitempty"`
+	Online bool           `json:",omitempty"`
+	Turn   *record        `json:",omitempty"`
+	Card   *cardRecord    `json:",omitempty"`
+	Silent *silenceRecord `json:",omitempty"`
+	Ended  bool           `json:",omitempty"` // it is the last line
+	Error  *failure       `json:",omitempty"` // of a call, or why it ended
 }
 
 // A failure is an error that crosses a pipe.
@@ -82,8 +84,10 @@ func Alone(in io.Reader, out io.Writer) error {
 		_ = to.Encode(line) // if the playground is gone, so is in
 	}
 	b, err := newInside(*first.Orders, nil, first.Orders.logOf(), ears{
-		online: func() { tell(fromBot{Online: true}) },
-		turn:   func(r record) { tell(fromBot{Turn: &r}) },
+		online:  func() { tell(fromBot{Online: true}) },
+		turn:    func(r record) { tell(fromBot{Turn: &r}) },
+		card:    func(c cardRecord) { tell(fromBot{Card: &c}) },
+		silence: func(s silenceRecord) { tell(fromBot{Silent: &s}) },
 	})
 	if err == nil {
 		ctx, stop := context.WithCancel(context.Background())
@@ -205,6 +209,10 @@ func (p *process) listen(lines *json.Decoder) (ended bool, why error) {
 			p.hear.online()
 		case line.Turn != nil:
 			p.hear.turn(*line.Turn)
+		case line.Card != nil:
+			p.hear.card(*line.Card)
+		case line.Silent != nil:
+			p.hear.silence(*line.Silent)
 		default:
 			p.answered(line)
 		}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -118,14 +119,50 @@ func TestABotInAProcessOfItsOwnIsTheSame(t *testing.T) {
 	}
 	next := v.turns()
 	v.ask("POST", "/api/clock", `{"to":"run"}`, &clock)
-	if turn := next(); !strings.Contains(turn, "a run of a scheduled job") {
+	if turn := next(); !strings.Contains(turn, `"kind":"job","job":"cron-`) {
 		t.Error(turn)
+	}
+	var said struct{ ID string }
+	next = v.turns()
+	v.ask("POST", "/api/channels/"+v.channel("general")+"/messages?as=you", `{"content":"delete #random"}`, &said)
+	for turn := next(); !strings.Contains(turn, `"verdict":"held"`); turn = next() {
+	}
+	v.press("Reject")
+	turn := next()
+	if !strings.Contains(turn, `"verdict":"dropped","end":"rejected by you"`) || !strings.Contains(turn, `"id":"`+said.ID+`"`) {
+		t.Error(turn)
+	}
+	silence := v.events("silence")
+	v.ask("POST", "/api/channels/"+v.channel("general")+"/messages?as=zed", `{"content":"hello?"}`, &said)
+	if got := silence(); !strings.Contains(got, said.ID) || !strings.Contains(got, "zed is not on the bot’s list") {
+		t.Error(got)
 	}
 	v.ask("POST", "/api/models", `{"found":"Ollama: tiny"}`, nil)
 	v.alive()
 	if turn := v.turnOf("hello"); !strings.Contains(turn, `"model":"tiny"`) {
 		t.Error(turn)
 	}
+}
+
+// press presses the newest button of a name in #general.
+func (v *visit) press(label string) {
+	v.Helper()
+	var all struct {
+		Messages []struct {
+			ID      string
+			Buttons [][]struct{ ID, Label string }
+		}
+	}
+	v.ask("GET", "/api/channels/"+v.channel("general")+"/messages?as=you", "", &all)
+	for _, m := range slices.Backward(all.Messages) {
+		for _, b := range slices.Concat(m.Buttons...) {
+			if b.Label == label {
+				v.ask("POST", "/api/channels/"+v.channel("general")+"/messages/"+m.ID+"/press?as=you", fmt.Sprintf(`{"button":%q}`, b.ID), nil)
+				return
+			}
+		}
+	}
+	v.Fatalf("there is no button %s: %+v", label, all)
 }
 
 // upload sends a file to the bot, and returns the record of the turn.

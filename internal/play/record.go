@@ -2,7 +2,6 @@ package play
 
 import (
 	"cmp"
-	"strings"
 	"time"
 
 	"discoclaw/internal/actions"
@@ -14,6 +13,9 @@ import (
 // A record is a turn as the page shows it.
 type record struct {
 	ID       string        `json:"id"`
+	Turn     chat.TurnID   `json:"turn"`
+	Kind     string        `json:"kind"`    // message, command, reaction, job or follow-up
+	Job      string        `json:"job"`     // the ID of the scheduled job that it is a run of
 	Command  string        `json:"command"` // then no model was asked
 	Channel  string        `json:"channel"`
 	By       string        `json:"by"`
@@ -24,6 +26,8 @@ type record struct {
 	Error    string        `json:"error"`
 	Requests int           `json:"restCalls"`
 	Rounds   []roundRecord `json:"rounds"`
+	Cards    []cardRecord  `json:"cards"`   // that ended, of those that wait in no round
+	Decided  bool          `json:"decided"` // a card of it has ended since it was told first
 
 	message chat.MessageID // that the turn is about; empty for a slash command
 }
@@ -44,7 +48,8 @@ type roundRecord struct {
 
 type actionRecord struct {
 	Type    string `json:"type"`
-	Verdict string `json:"verdict"` // done, held, failed, refused, ignored or broken
+	Verdict string `json:"verdict"` // done, held, failed, refused, ignored or broken; of a card that has ended also dropped or unclear
+	End     string `json:"end"`     // how the card ended that it waited on, such as: approved by ada
 	Reason  string `json:"reason"`
 	Line    string `json:"line"`
 	Took    int64  `json:"tookMs"`
@@ -53,6 +58,9 @@ type actionRecord struct {
 func recordOf(t turn.Report) record {
 	r := record{
 		ID:       cmp.Or(string(t.Message.ID), string(t.ID)), // a slash command has no message
+		Turn:     t.ID,
+		Kind:     kindOf(t),
+		Job:      t.Origin.Job,
 		Command:  t.Command,
 		Channel:  string(t.Message.Place.Channel),
 		By:       t.By.Name,
@@ -62,15 +70,8 @@ func recordOf(t turn.Report) record {
 		Model:    t.Result.Model.String(),
 		Requests: t.Requests,
 		Rounds:   []roundRecord{},
+		Cards:    []cardRecord{},
 		message:  t.Message.ID,
-	}
-	switch {
-	case t.Origin.Flow == actions.FlowReaction:
-		r.Asked = "(a reaction to) " + t.Message.Text
-	case t.Origin.Flow == actions.FlowCron:
-		r.Asked = strings.TrimSpace("(a run of a scheduled job) " + t.Message.Text)
-	case t.Origin.Flow == actions.FlowDefer:
-		r.Asked = strings.TrimSpace("(a follow-up) " + t.Message.Text)
 	}
 	switch {
 	case t.Err != nil:
@@ -86,6 +87,21 @@ func recordOf(t turn.Report) record {
 		}
 	}
 	return r
+}
+
+// kindOf says what a turn began with.
+func kindOf(t turn.Report) string {
+	switch {
+	case t.Command != "":
+		return "command"
+	case t.Origin.Flow == actions.FlowReaction:
+		return "reaction"
+	case t.Origin.Flow == actions.FlowCron:
+		return "job"
+	case t.Origin.Flow == actions.FlowDefer:
+		return "follow-up"
+	}
+	return "message"
 }
 
 // by names what answered in place of a model.

@@ -26,7 +26,7 @@ func Serve(ctx context.Context, o Options) (err error) {
 	if site.servers == nil {
 		site.servers = nearby.Servers
 	}
-	p, err := open(o, func(r record) { site.publish("turn", r) })
+	p, err := open(o, func(event string, data any) { site.publish(event, data) })
 	if err != nil {
 		return err
 	}
@@ -61,6 +61,7 @@ func (s *site) serve(ctx context.Context, o Options) error {
 	case <-s.online:
 		s.announce(o)
 		s.giveAll(ctx, o.Errs)
+		s.publish("clock", struct{}{}) // a page that is open already does not know the jobs that were given
 		<-ctx.Done()
 	case <-ctx.Done(): // the bot did not connect
 	}

@@ -25,7 +25,7 @@ func Talk(ctx context.Context, o Options) (err error) {
 		shown:   map[chat.MessageID]string{},
 	}
 	t.in.Buffer(nil, 1<<20)
-	p, err := open(o, t.answered)
+	p, err := open(o, t.hear)
 	if err != nil {
 		return err
 	}
@@ -52,9 +52,13 @@ type terminal struct {
 	pressed chat.MessageID            // the message whose button was pressed last
 }
 
-// answered signals the message of a finished turn. The terminal waits for one message at a
+// hear signals the message of a finished turn. The terminal waits for one message at a
 // time, so a signal without room is not needed.
-func (t *terminal) answered(over record) {
+func (t *terminal) hear(_ string, what any) {
+	over, is := what.(record)
+	if !is || over.Decided {
+		return
+	}
 	select {
 	case t.over <- over.message:
 	default:

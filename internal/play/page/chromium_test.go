@@ -11,6 +11,8 @@ import (
 	"github.com/chromedp/cdproto/css"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+
+	"discoclaw/internal/play"
 )
 
 // The browser of all tests.
@@ -65,13 +67,22 @@ func giveBack(w window) {
 	chromium.idle = append(chromium.idle, w)
 }
 
+// TestMain lets the test binary also be the bot's process.
 func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == botProcess {
+		if err := play.Alone(os.Stdin, os.Stdout); err != nil {
+			panic(err)
+		}
+		os.Exit(0)
+	}
 	code := m.Run()
 	for i := len(chromium.cancel) - 1; i >= 0; i-- {
 		chromium.cancel[i]()
 	}
 	os.Exit(code)
 }
+
+const botProcess = "bot"
 
 // startBrowser starts the browser, or skips the test where there is none.
 func startBrowser(t *testing.T) context.Context {

@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -332,6 +333,42 @@ func TestOneClickTriesAnIdea(t *testing.T) {
 	b.wait(`document.querySelector('.ideas .error-line')?.textContent === 'There is nobody called nobody here.'`)
 }
 
+// TestIdeasFitWhoSpeaksAndWhere: a click says what stands there, also after the list has changed.
+func TestIdeasFitWhoSpeaksAndWhere(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	s.ideas = []object{{"text": "say hi in #secret"}, {"text": "look at #ops"}, {"text": "hello?", "as": "sam"}, {"text": "just us", "where": "dm"}, {"text": "last"}}
+	s.channels = append(s.channels, channelOf(id(60), "DiscoClaw", "dm", "", 0))
+	s.about["strangers"] = []string{samID}
+	b := show(t, s, desktop)
+	texts := `[...document.querySelectorAll('.idea-text')].map((one) => one.textContent).join(', ')`
+	b.wait(texts + ` === 'look at #ops, hello?, last'`)
+	b.run(`location.hash = '#channel/` + id(60) + `'`)
+	b.wait(texts + ` === 'just us'`)
+	b.click(".idea")
+	b.wait(rows + ` === 1`)
+	if got := s.contents(id(60)); len(got) != 1 || got[0] != "just us" {
+		t.Errorf("it says %q", got)
+	}
+	s.publish("channel", channelOf(id(61), "secret", "text", "", 9))
+	b.run(`location.hash = '#channel/` + generalID + `'`)
+	b.wait(texts + ` === 'say hi in #secret, look at #ops, hello?, last'`)
+	b.becomes("sam")
+	b.wait(texts + ` === 'hello?'`)
+	s.ideas = nil
+	b.wait(`document.querySelector('.composer-silence').textContent.includes('sam is not on the bot’s list')`)
+}
+
+func TestItIsSaidWhyAMessageGetsNoAnswer(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	m := s.say("sam", generalID, "is anybody there?", nil)
+	b := show(t, s, desktop)
+	s.publish("silence", object{"channel": generalID, "message": m["id"], "why": "No answer: sam is not on the bot’s list of people."})
+	b.wait(`document.querySelector('.message .silence')?.textContent === 'No answer: sam is not on the bot’s list of people.'`)
+	b.wait(`document.getElementById('announcer').textContent.includes('No answer: sam')`)
+}
+
 func TestLastTurnIsShown(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
@@ -340,7 +377,7 @@ func TestLastTurnIsShown(t *testing.T) {
 	b.wait(`document.querySelector('.idea')`)
 	s.publish("turn", exampleTurn())
 	b.wait(`!document.getElementById('turn').hidden && document.querySelectorAll('.act').length === 4`)
-	for _, want := range []string{"make me a channel called ideas", "asked by you", "1.8 s", "2 rounds", "7 calls", "instructions", "9.2 kB", "channelCreate", "refused", "Moderation is switched off"} {
+	for _, want := range []string{"make me a channel called ideas", "you asked in #general at ", "1.8 s", "2 rounds", "7 calls", "instructions", "9.2 kB", "channelCreate", "refused", "Moderation is switched off"} {
 		if got := b.text("#turn"); !strings.Contains(got, want) {
 			t.Errorf("the panel does not show %q:\n%s", want, got)
 		}
@@ -359,6 +396,35 @@ func TestLastTurnIsShown(t *testing.T) {
 	b.shoot("broken")
 	s.publish("turn", object{"id": "t7", "model": "m", "error": "the answer was cut off", "rounds": []object{}})
 	b.wait(`document.querySelector('.turn-model')?.textContent === 'no usable answer by m'`)
+	// Whose turn it was, where and why, is said of whatever began it.
+	s.clock["jobs"] = []object{{"id": "j1", "name": "Water the plants", "last": object{"slot": "2026-01-02T07:00:00Z", "ended": "2026-01-02T09:01:00Z", "why": "slot", "status": "success"}}}
+	s.publish("clock", object{})
+	for kind, want := range map[string]string{
+		"reaction": "sam reacted to this in #ops at ", "follow-up": "A follow-up for sam in #ops at ",
+		"job": "A run of the job Water the plants in #ops at ", "command": "sam used a command in #ops at ",
+	} {
+		s.publish("turn", object{"id": kind, "kind": kind, "job": "j1", "by": "sam", "channel": opsID, "began": "2026-01-02T09:00:50Z", "asked": "water", "rounds": []object{}})
+		b.wait(`document.querySelector('.asked figcaption')?.textContent.startsWith(` + quote(want) + `)`)
+	}
+	s.publish("turn", object{"id": "t9", "kind": "job", "job": "j1", "by": "sam", "channel": opsID, "began": "2026-01-02T09:00:50Z", "asked": "water", "rounds": []object{}})
+	b.wait(`document.querySelector('.asked-due')?.textContent.endsWith('and ran 2 hours late.')`)
+	s.publish("turn", object{"id": "t10", "kind": "job", "job": "gone", "rounds": []object{}})
+	b.wait(`document.querySelector('.asked figcaption').textContent === 'A run of a scheduled job '`)
+	// What became of a card replaces what waited, unless another turn is shown by now.
+	held := object{"id": "t11", "turn": "T11", "rounds": []object{{"actions": []object{{"type": "channelDelete", "verdict": "held", "reason": "Delete it."}}}}}
+	s.publish("turn", held)
+	b.wait(`document.querySelector('.act-verdict')?.textContent === 'waits for approval'`)
+	for _, end := range []object{
+		{"type": "channelDelete", "verdict": "done", "end": "approved by you", "line": "Done: deleted it"}, {"type": "channelDelete", "verdict": "dropped", "end": "rejected by ada", "reason": "Delete it."},
+		{"type": "channelDelete", "verdict": "unclear", "end": "approved, but interrupted by a restart", "reason": "Delete it."},
+	} {
+		s.publish("turn", object{"id": "t11", "turn": "T11", "decided": true, "rounds": []object{{"actions": []object{end}}}})
+		b.wait(fmt.Sprintf(`document.querySelector('.act[data-verdict=%s] .act-end')?.textContent.toLowerCase() === %s`, end["verdict"], quote(end["end"].(string)+".")))
+	}
+	s.publish("turn", object{"id": "t12", "turn": "T12", "asked": "another", "rounds": []object{}})
+	s.publish("turn", object{"id": "t11", "turn": "T11", "decided": true, "asked": "the one before", "rounds": []object{}})
+	s.publish("turn", object{"id": "t12", "turn": "T12", "asked": "another", "command": "trace", "rounds": []object{}})
+	b.wait(`document.querySelector('.turn-command') && document.querySelector('.asked').textContent.includes('another')`)
 	// Missing fields are left out.
 	s.publish("turn", object{"id": "t2", "error": "the model did not answer"})
 	b.wait(`document.querySelector('.turn-error')?.textContent === 'The model did not answer.'`)

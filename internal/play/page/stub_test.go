@@ -46,6 +46,7 @@ type stub struct {
 	about    object
 	choose   func(choice map[string]string) (object, error) // of a model
 	clock    object
+	bot      object
 	ideas    []object
 }
 
@@ -68,6 +69,7 @@ func newStub(t *testing.T) *stub {
 		next: 1000, messages: map[string][]object{}, streams: map[chan string]bool{}, refusals: map[string]string{},
 		about: object{"speaker": "a scripted demo; no model is asked", "demo": true, "version": "v0.1", "as": "you"},
 		clock: object{"aheadMs": 0, "jobs": []object{}},
+		bot:   object{"own": false, "state": "alive", "why": "", "kept": []object{}},
 		people: []object{
 			{"id": youID, "name": "you", "bot": false, "owner": true, "note": "owns the server and may do everything"},
 			{"id": samID, "name": "sam", "bot": false, "owner": false, "note": "may write, but not in #ops"},
@@ -137,6 +139,9 @@ func (s *stub) api(w http.ResponseWriter, r *http.Request) {
 		s.choice(w, r)
 	case path[0] == "trouble": // so that the only buttons are those of messages
 		w.WriteHeader(http.StatusNoContent)
+	case path[0] == "bot":
+		s.pull(r)
+		s.answer(w, s.bot)
 	case path[0] == "clock":
 		s.answer(w, s.clock)
 	case path[0] == "ideas":
@@ -392,6 +397,25 @@ func (s *stub) fill(channel string, n int) {
 			c["last"], c["messages"] = id(s.next), n
 		}
 	}
+}
+
+// pull kills the bot or starts it again, if that is what a request says.
+func (s *stub) pull(r *http.Request) {
+	in := struct{ Alive bool }{}
+	if r.Method != http.MethodPost || json.NewDecoder(r.Body).Decode(&in) != nil {
+		return
+	}
+	s.live(map[bool]string{true: "alive", false: "dead"}[in.Alive], object{})
+}
+
+// live changes how the bot is.
+func (s *stub) live(state string, fields object) {
+	s.mu.Lock()
+	s.bot = maps.Clone(s.bot)
+	s.bot["state"], s.bot["why"] = state, ""
+	maps.Copy(s.bot, fields)
+	s.mu.Unlock()
+	s.publish("bot", object{})
 }
 
 // change changes fields of a message.

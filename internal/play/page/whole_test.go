@@ -1,15 +1,14 @@
 package page_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
-
-	"github.com/chromedp/chromedp"
 
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/play"
@@ -38,32 +37,49 @@ func enter(t *testing.T, l look) *tab {
 // enterAt is enter with a bot that takes some time for every word, and another server; an empty one is that of people.
 func enterAt(t *testing.T, l look, pace time.Duration, layout string) *tab {
 	t.Helper()
+	return enterWith(t, l, play.Options{Pace: pace, Layout: layout})
+}
+
+// enterWith is enter with another playground.
+func enterWith(t *testing.T, l look, o play.Options) *tab {
+	t.Helper()
 	startBrowser(t) // or skip, before anything else begins
+	url, _ := serves(t, o)
+	b := open(t, nil, l) // closed before the playground ends, about which the page would complain
+	b.visit(url)
+	b.enters()
+	return b
+}
+
+// serves opens a playground. It ends with the test, or when close is called.
+func serves(t *testing.T, o play.Options) (url string, close func()) {
+	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
-	ready, ended, watch := make(chan string, 1), make(chan error, 1), discordtest.Check(t)
-	go func() {
-		ended <- play.Serve(ctx, play.Options{
-			Out: io.Discard, Log: t.Output(), Demo: true, Pace: pace, Layout: layout, Address: "127.0.0.1:0",
-			Ready: func(url string) { ready <- url }, Watch: watch,
-		})
-	}()
-	t.Cleanup(func() {
+	ready, ended := make(chan string, 1), make(chan error, 1)
+	o.Out, o.Log, o.Demo, o.Address = io.Discard, t.Output(), true, cmp.Or(o.Address, "127.0.0.1:0")
+	o.Ready, o.Watch = func(url string) { ready <- url }, discordtest.Check(t)
+	go func() { ended <- play.Serve(ctx, o) }()
+	close = sync.OnceFunc(func() {
 		stop()
 		if err := <-ended; err != nil {
 			t.Errorf("the playground ended with %v", err)
 		}
 	})
-	b := open(t, nil, l) // closed before the playground ends, about which the page would complain
+	t.Cleanup(close)
 	select {
-	case url := <-ready:
-		b.visit(url)
+	case url = <-ready:
 	case err := <-ended:
 		ended <- err
 		t.Fatalf("the playground did not open: %v", err)
 	}
+	return url, close
+}
+
+// enters waits until one can write.
+func (b *tab) enters() {
+	b.Helper()
 	b.wait(`document.querySelectorAll('.channel').length > 3`)
 	b.wait(`document.querySelector('#writing') && !document.querySelector('#writing').disabled`)
-	return b
 }
 
 // says writes a message and sends it.
@@ -100,32 +116,19 @@ func (b *tab) goes(channel string) {
 
 func TestAChannelIsCreatedAndAMessagePinned(t *testing.T) {
 	t.Parallel()
-	b := enterAt(t, desktop, time.Millisecond, "")
+	b := enterAt(t, look{width: 1280, height: 860}, time.Millisecond, "")
+	b.click("[data-tour=leave]")
 	b.says("make me a channel called ideas and pin a welcome message there")
 	b.sees("Done: created #ideas")
 	b.sees("pinned a message in #ideas")
 	b.wait(`document.querySelector('#turn, #panel').textContent.includes('pinMessage')`)
-	b.frames()
-	keepPicture(b)
+	b.run(`const top = (node) => node.getBoundingClientRect().top;
+		const panel = document.getElementById('panel');
+		panel.scrollTop += top(document.querySelector('.asked')) - top(panel) - 64`) // to what it has done
+	b.keep("playground")
 	b.goes("ideas")
 	b.sees("Welcome! Say hello")
 	b.wait(`document.querySelector('.pinned-mark')`)
-}
-
-// keepPicture writes the README's screenshot to the requested path: see make picture.
-func keepPicture(b *tab) {
-	b.Helper()
-	file := os.Getenv("DISCOCLAW_PICTURE")
-	if file == "" {
-		return
-	}
-	data, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := os.WriteFile(file, data, 0o644); err != nil {
-		b.Fatal(err)
-	}
 }
 
 func TestAStreamIsSeenGrowingAndCanBeStopped(t *testing.T) {
@@ -197,6 +200,8 @@ func TestADestructiveActionNeedsApproval(t *testing.T) {
 	}
 	b.presses("Approve")
 	b.sees("Done: deleted #random")
+	b.shows("Approved by you.Done: deleted #random")
+	b.wait(`document.querySelector('.act[data-verdict=done]') && !document.querySelector('.act[data-verdict=held]')`)
 	b.wait(`![...document.querySelectorAll('.press')].some((p) => p.textContent.includes('Approve')) && !document.querySelector('.channel[title=random]')`)
 	b.frames()
 	b.shoot("whole-card-done")
@@ -219,6 +224,8 @@ func TestAnActionIsUndone(t *testing.T) {
 	b.shoot("whole-undo")
 	b.presses("Approve")
 	b.sees("Done: renamed #odds to #random")
+	b.shows("Its cardchannelEditdone")
+	b.shows("Approved by you.")
 	b.wait(`document.querySelector('.channel[title=random]')`)
 
 	// The link of !trace leads to the request.
@@ -352,6 +359,8 @@ func TestAJobIsSeenToRunToBeLateAndToBeMissed(t *testing.T) {
 	b.click("[data-to=run]")
 	b.sees("Time to water the plants.")
 	b.ticks("7:00", "moved on", "ran today ")
+	b.shows("A run of the job Water the plants in #general at ")
+	b.wait(`document.querySelector('.asked-due')?.textContent.startsWith('Due today') && document.querySelector('.asked-due').textContent.endsWith('and ran on time.')`)
 	b.says("every day at 7:30, tell us to get up, but never late") // at seven, so that it comes next
 	b.ticks("Get upnext in ", "no run yet")
 	b.frames()
@@ -361,6 +370,7 @@ func TestAJobIsSeenToRunToBeLateAndToBeMissed(t *testing.T) {
 	b.click("[data-to=day]")
 	b.sees("Late: this was due 1 hour ago.")
 	b.ticks("ran late, today ")
+	b.wait(`document.querySelector('.asked-due')?.textContent.endsWith('and ran 1 hour late.') || document.querySelector('.asked-due')?.textContent.endsWith('and ran 60 minutes late.')`)
 	b.wait(`[...document.querySelectorAll('.day')].some((day) => day.textContent === 'Yesterday')`)
 	b.wait(`[...document.querySelectorAll('.message')].at(-1).textContent.includes('8:00')`)
 	b.frames()
@@ -427,6 +437,8 @@ func TestAnIdeaOfAStrangerLeavesTheSpeakerAlone(t *testing.T) {
 	b.wait(`document.querySelectorAll('.idea').length > 20`)
 	b.run(`[...document.querySelectorAll('.idea')].find((i) => i.textContent.includes('as zed')).click()`)
 	b.sees("hello?")
+	b.wait(`document.querySelector('.message .silence')?.textContent === 'No answer: zed is not on the bot’s list of people.'`)
+	b.shoot("whole-silence")
 	b.says("what is 2 + 2?")
 	b.sees("2 + 2 = 4")
 	if got := b.text(".speak-name"); got != "you" {

@@ -29,7 +29,7 @@ var mayImport = map[string][]string{
 	"cmd/discoclaw": {"internal/app", "internal/chat", "internal/config", "internal/doctor", "internal/inspect", "internal/invite", "internal/play", "github.com/spf13/cobra", "github.com/spf13/pflag"},
 
 	"internal/play": {
-		"internal/actions", "internal/app", "internal/disk/atomicfile", "internal/chat", "internal/config",
+		"internal/access", "internal/actions", "internal/app", "internal/disk/atomicfile", "internal/chat", "internal/config", "internal/confirm",
 		"internal/fakediscord", "internal/fakediscord/fakegateway", "internal/fakediscord/layout", "internal/fakediscord/save", "internal/fakediscord/userapi", "internal/llm", "internal/llm/nearby", "internal/llm/runtimes",
 		"internal/memnet", "internal/play/page", "internal/play/standin", "internal/turn",
 	},

@@ -17,6 +17,7 @@ export class Announcer {
     store.on('arrived', (message) => this.#wait(message));
     store.on('timeline', () => this.#again());
     store.on('open', () => this.#forget());
+    store.on('silence', ({ channel, why }) => channel === store.open && this.#tell(why));
   }
 
   #wait({ id, channel, author }) {
@@ -49,7 +50,11 @@ export class Announcer {
     const words = plain(message.content, this.store.names) || 'a message without text';
     const toYou = message.onlyYou ? ', only to you' : '';
     const choice = buttons.length > 0 ? ` Buttons: ${buttons.join(', ')}.` : '';
-    this.node.append(h('p', {}, `${this.store.nameOf(message.author)}${toYou}: ${words}${choice}`));
+    this.#tell(`${this.store.nameOf(message.author)}${toYou}: ${words}${choice}`);
+  }
+
+  #tell(words) {
+    this.node.append(h('p', {}, words));
     while (this.node.children.length > kept) this.node.firstChild.remove();
   }
 

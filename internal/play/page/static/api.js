@@ -106,6 +106,14 @@ export class Api {
     return this.json('POST', '/api/trouble', { body: troubles });
   }
 
+  bot() {
+    return this.json('GET', '/api/bot');
+  }
+
+  setAlive(alive) {
+    return this.json('POST', '/api/bot', { body: { alive } });
+  }
+
   about() {
     return this.json('GET', '/api/about');
   }
@@ -167,11 +175,13 @@ const commandsOf = (channel) => `/api/channels/${encodeURIComponent(channel)}/co
 const messageOf = (channel, message) => `${messagesOf(channel)}/${encodeURIComponent(message)}`;
 
 async function reason(response) {
+  const text = await response.text().catch(() => '');
   try {
-    const { error } = await response.json();
+    const { error } = JSON.parse(text);
     if (typeof error === 'string' && error) return error;
   } catch {
-    // It was no JSON; the status has to do.
+    // Only the guard of the key answers in plain words: the playground was started anew, with another key.
+    if (response.status === 403 && text.length < 200) return text;
   }
   return `the playground refused with status ${response.status}`;
 }

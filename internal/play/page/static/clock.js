@@ -78,12 +78,17 @@ function jobNode({ name, paused, next, last }) {
     h('span', { class: 'clock-when' }, ...when, ` · ${last ? lastWords(last) : 'no run yet'}`));
 }
 
-const moment = (text) => `${day(momentOf(text)).toLowerCase()} ${clock(momentOf(text))}`;
+export const moment = (text) => `${day(momentOf(text)).toLowerCase()} ${clock(momentOf(text))}`;
 
 function lastWords({ slot, ended, why, status, error }) {
   if (status === 'left out') return `left out ${moment(slot)}: ${error}`;
   if (status === 'error') return `failed ${moment(ended)}`;
   if (status === 'canceled') return `stopped ${moment(ended)}`;
-  const late = why === 'slot' && momentOf(ended) - momentOf(slot) > punctual;
-  return `ran ${late ? 'late, ' : ''}${moment(ended)}`;
+  return `ran ${lateBy({ slot, ended, why }) > 0 ? 'late, ' : ''}${moment(ended)}`;
+}
+
+// lateBy is how many milliseconds late a run was; 0 if it was on time, or had none.
+export function lateBy({ slot, ended, why }) {
+  const late = why === 'slot' ? momentOf(ended) - momentOf(slot) : 0;
+  return late > punctual ? late : 0;
 }

@@ -11,7 +11,6 @@ const highest = 240; // pixels that the field may grow to
 
 export class Composer {
   #drafts = new Drafts();
-  #strangers = new Set();
   #reply = null; // the message that is answered
   #editing = null; // the message that is changed
 
@@ -23,6 +22,7 @@ export class Composer {
     store.on('open', () => this.#open());
     store.on('world', () => this.#show());
     store.on('channels', () => this.#show());
+    store.on('bot', () => this.#show());
   }
 
   #build() {
@@ -79,12 +79,6 @@ export class Composer {
     this.foot.replaceChildren(...content);
   }
 
-  // setStrangers takes the IDs of those whom the bot does not answer.
-  setStrangers(ids) {
-    this.#strangers = new Set(ids);
-    this.#show();
-  }
-
   reply(message) {
     this.#leaveEdit();
     this.#reply = message;
@@ -136,11 +130,18 @@ export class Composer {
     this.input.disabled = !canSend;
     this.submit.disabled = !canSend;
     this.attach.disabled = !canSend || Boolean(this.#editing);
-    const { me } = this.store;
-    this.silence.hidden = !me || !this.#strangers.has(me.id);
-    this.silence.textContent = this.silence.hidden ? '' : `${me.name} is not on the bot’s list of people, so it says nothing to ${me.name}.`;
+    const silence = this.#silence();
+    this.silence.hidden = !silence;
+    if (this.silence.textContent !== silence) this.silence.textContent = silence; // it is read out when it changes
     const place = kind === 'thread' || kind === 'dm' ? name : `#${name}`;
     this.input.placeholder = canSend ? `Write in ${place}` : `${this.store.me?.name ?? 'You'} may not write in ${place}`;
+  }
+
+  // silence says why there will be no answer for now.
+  #silence() {
+    const { me, bot } = this.store;
+    if (me && this.store.strangers.has(me.id)) return `${me.name} is not on the bot’s list of people, so it says nothing to ${me.name}.`;
+    return bot.state === 'dead' ? 'The bot is dead. What you write waits until it is started again.' : '';
   }
 
   // showContext says what the message is about, and what goes with it.

@@ -58,7 +58,7 @@ export class Drawers {
     byID('shade').hidden = this.#open === null;
     byID('sidebar').inert = narrow.matches ? this.#open !== 'sidebar' : this.#open !== null;
     byID('panel').inert = medium.matches ? this.#open !== 'panel' : this.#panelAway;
-    for (const part of [byID('main'), document.querySelector('.topbar')]) part.inert = this.#open !== null;
+    for (const part of [byID('main'), byID('tour'), document.querySelector('.topbar')]) part.inert = this.#open !== null;
     const panelShown = medium.matches ? this.#open === 'panel' : !this.#panelAway;
     byID('sidebar-open').setAttribute('aria-expanded', String(this.#open === 'sidebar'));
     byID('panel-toggle').setAttribute('aria-expanded', String(panelShown));

@@ -10,7 +10,7 @@ export class Ideas {
   // run(idea) says it; it may throw.
   constructor(store, container, run) {
     Object.assign(this, { store, container, run });
-    store.on('open', () => this.#show());
+    for (const topic of ['open', 'world', 'channels']) store.on(topic, () => this.#show());
   }
 
   // set takes the list and tells whether there is anything in it.
@@ -27,16 +27,28 @@ export class Ideas {
     }, idea.text));
   }
 
-  // fitting are those for where one is: direct messages have their own.
+  // fitting are those for where one is, since direct messages have their own, and for who speaks.
   #fitting() {
     const alone = this.store.channel()?.kind === 'dm';
-    return this.#list.filter((idea) => (idea.where === 'dm') === alone);
+    return this.#list.filter((idea) => (idea.where === 'dm') === alone && this.#suits(idea));
+  }
+
+  // A stranger would get no answer, and a channel that is hidden is none to talk about. What others see is not known here.
+  #suits({ text, as, channel }) {
+    const { me, strangers, channels } = this.store;
+    if (as || !me) return true;
+    const names = new Set([...channels.values()].flatMap(({ id, name }) => [id, name]));
+    const named = [...text.matchAll(/#([\p{L}\p{N}_-]+)/gu)].map(([, name]) => name);
+    if (channel) named.push(String(channel).replace(/^#/, ''));
+    return !strangers.has(me.id) && named.every((name) => names.has(name));
   }
 
   #show() {
+    const fitting = this.#fitting();
+    const none = `${this.store.me?.name} gets no answer here. Speak as somebody else.`;
     morph(this.container, [
-      h('p', { class: 'panel-empty' }, 'One click says it.'),
-      h('ul', {}, this.#fitting().map((idea) => h('li', {}, this.#button(idea),
+      h('p', { class: 'panel-empty' }, fitting.length > 0 ? 'One click says it.' : none),
+      h('ul', {}, fitting.map((idea) => h('li', { 'data-key': `${idea.as ?? ''}:${idea.text}` }, this.#button(idea),
         this.#error?.idea === idea && h('p', { class: 'error-line', role: 'alert' }, sentence(this.#error.text))))),
     ]);
   }

@@ -56,6 +56,7 @@ function full(message, place, store) {
       reactions(message),
       threadLink(message, store),
       message.onlyYou && onlyYou('leave'),
+      silence(store.marks(message.id)),
       notes(message, store)));
 }
 
@@ -104,6 +105,9 @@ function threadLink(message, store) {
   return h('a', { class: 'thread-link', href: channelAddress(thread.id) },
     icon('thread'), h('bdi', {}, thread.name), h('span', {}, plural(thread.messages ?? 0, 'message', 'messages')));
 }
+
+// silence says why the bot does not answer this message.
+const silence = (marks) => marks?.silence && h('p', { class: 'silence' }, icon('ignored'), marks.silence);
 
 // notes are about this message, and nobody else sees them.
 function notes(message, store) {

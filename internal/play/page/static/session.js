@@ -21,6 +21,7 @@ export class Session {
   #outdated = false; // a channel changed while the world was loaded
   #reload = null; // timer
   #clockLoads = 0; // an answer to an earlier one is out of date
+  #botLoads = 0; // likewise
   #ready = () => {};
   #others = []; // as whom to try next when somebody may not speak
 
@@ -103,8 +104,12 @@ export class Session {
       case 'turn':
         this.loadClock(); // it may have made a job, or have been one
         return this.store.setTurn(data);
+      case 'silence':
+        return this.store.setSilence(data);
       case 'clock':
         return this.loadClock();
+      case 'bot':
+        return this.loadBot();
       case 'world':
         return this.#reloadSoon(patience);
     }
@@ -119,7 +124,7 @@ export class Session {
     this.#others = [this.store.me.name, this.fallback];
     this.store.dropTimelines(this.store.open);
     this.store.setConnection({ state: 'online' });
-    this.loadClock();
+    this.loadBot();
     this.#ready();
     if (this.store.timeline().loaded && this.store.channel()) this.load(this.store.open);
     else this.open(this.store.open || channelAt(location.hash));
@@ -305,6 +310,25 @@ export class Session {
     const load = ++this.#clockLoads;
     const clock = await this.#api.moveClock(to);
     if (load === this.#clockLoads) this.store.setClock(clock);
+  }
+
+  // loadBot loads how the bot is. What it knows of the clock's jobs is loaded when it is there.
+  async loadBot() {
+    const load = ++this.#botLoads;
+    const bot = await this.#api.bot().catch(() => null);
+    if (load === this.#botLoads) this.#setBot(bot);
+  }
+
+  // setAlive kills the bot, or starts it again.
+  async setAlive(alive) {
+    const load = ++this.#botLoads;
+    const bot = await this.#api.setAlive(alive);
+    if (load === this.#botLoads) this.#setBot(bot);
+  }
+
+  #setBot(bot) {
+    if (bot) this.store.setBot(bot);
+    if (this.store.bot.state === 'alive') this.loadClock();
   }
 
   // These are the same for everybody.

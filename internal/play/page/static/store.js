@@ -9,6 +9,9 @@
 //   timeline  messages changed; the detail is the channel's ID
 //   arrived   a message is new; the detail is the message
 //   typing, turn, clock
+//   decided   a card has ended; the detail is its turn
+//   silence   a message gets no answer; the detail says why
+//   bot       the bot's process died, or is there again
 import { setAhead } from './now.js';
 import { compareIDs } from './text.js';
 import { Timeline } from './timeline.js';
@@ -20,11 +23,13 @@ export class Store {
   guild = { id: '', name: '' };
   me = null;
   people = new Map();
+  strangers = new Set(); // IDs of those whom the bot does not answer
   roles = new Map();
   channels = new Map();
   open = '';
   turn = null;
   clock = { aheadMs: 0, jobs: [] };
+  bot = { own: false, state: 'alive', why: '', kept: [] };
   version = 0; // of the names and the days that messages may show
 
   #listeners = new Map();
@@ -200,9 +205,13 @@ export class Store {
     return { names: all.map(([name]) => name), until: Math.min(...all.map(([, until]) => until)) };
   }
 
+  // setTurn takes a turn that is over, or whose card is: then it may not be the last one any more.
   setTurn(turn) {
-    this.turn = turn;
-    this.emit('turn');
+    if (!turn.decided || !this.turn || this.turn.turn === turn.turn) {
+      this.turn = turn;
+      this.emit('turn');
+    }
+    if (turn.decided) this.emit('decided', turn);
   }
 
   setClock(clock) {
@@ -214,8 +223,24 @@ export class Store {
     this.emit('clock');
   }
 
+  setStrangers(ids) {
+    this.strangers = new Set(ids);
+    this.emit('world');
+  }
+
+  setBot(bot) {
+    this.bot = bot;
+    this.emit('bot');
+  }
+
+  // setSilence notes why a message gets no answer.
+  setSilence({ channel, message, why }) {
+    this.setMarks(channel, message, { silence: why });
+    this.emit('silence', { channel, why });
+  }
+
   // Marks are what only this page knows of a message: an answer that only you
-  // see, an error, the button that was pressed and is not answered yet.
+  // see, an error, the button that was pressed and is not answered yet, why there is no answer.
 
   marks(id) {
     return this.#marks.get(id) ?? null;

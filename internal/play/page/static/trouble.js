@@ -1,6 +1,7 @@
-// trouble.js cuts the bot off from its Discord, until a second press.
+// trouble.js cuts the bot off from its Discord, until a second press, and pulls its plug.
 import { h } from './dom.js';
 import { morph } from './morph.js';
+import { Plug } from './plug.js';
 import { sentence } from './text.js';
 
 const kinds = [
@@ -9,11 +10,13 @@ const kinds = [
 ];
 
 export class TroubleView {
-  #now = { network: false, limits: false };
+  #now = null; // the troubles; null until they are known
   #error = '';
 
-  constructor(session, container) {
+  // show(channel, message) goes to a message and tells whether it is there.
+  constructor(store, session, container, show) {
     Object.assign(this, { session, container });
+    this.plug = new Plug(store, session, { show, changed: () => this.#show() });
     session.troubles().then((now) => now && this.#set(now), () => {}); // one can play without it
   }
 
@@ -23,18 +26,24 @@ export class TroubleView {
   }
 
   #show() {
-    const any = kinds.some(({ kind }) => this.#now[kind]);
-    this.container.hidden = false;
+    const button = this.plug.button();
+    this.container.hidden = !this.#now && !button;
+    if (this.container.hidden) return;
     morph(this.container, [
-      h('div', { class: 'clock-steps' }, kinds.map(({ kind, name, title }) => h('button', {
-        type: 'button', class: 'press', 'data-style': this.#now[kind] ? 4 : 2, 'data-trouble': kind, 'aria-pressed': String(this.#now[kind]), title,
-        on: { click: () => this.#toggle(kind) },
-      }, name))),
+      h('div', { class: 'clock-steps' }, this.#now && kinds.map((kind) => this.#button(kind)), button),
       this.#error && h('p', { class: 'error-line', role: 'alert' }, sentence(this.#error)),
-      h('p', { class: 'clock-foot', role: 'status' }, any
+      ...this.plug.nodes(),
+      h('p', { class: 'clock-foot', role: 'status' }, this.#now && kinds.some(({ kind }) => this.#now[kind])
         ? 'The bot is cut off. Write something; then press again, and it answers once.'
         : 'See what the bot does when something breaks.'),
     ].filter(Boolean));
+  }
+
+  #button({ kind, name, title }) {
+    return h('button', {
+      type: 'button', class: 'press', 'data-style': this.#now[kind] ? 4 : 2, 'data-trouble': kind, 'data-key': kind, 'aria-pressed': String(this.#now[kind]), title,
+      on: { click: () => this.#toggle(kind) },
+    }, name);
   }
 
   async #toggle(kind) {

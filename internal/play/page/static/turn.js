@@ -3,10 +3,15 @@
 // the record is left out.
 import { h, icon } from './dom.js';
 import { plain } from './rich.js';
+import { lateBy, moment } from './clock.js';
 import { clock, duration, momentOf, plural, sentence, size } from './text.js';
+import { channelAddress } from './urls.js';
 
 const nothingYet = 'Ask the bot for something. Here you will see what it told the model, what the model wanted, and what was done about it.';
-const verdicts = new Set(['done', 'held', 'failed', 'refused', 'ignored', 'broken']); // each has an icon
+const signs = { // icons of verdicts
+  done: 'done', held: 'held', failed: 'failed', refused: 'refused', ignored: 'ignored', broken: 'broken', dropped: 'refused', unclear: 'broken',
+};
+const verdictWords = { held: 'waits for approval', dropped: 'not done' };
 
 export class TurnView {
   constructor(store, container) {
@@ -14,6 +19,7 @@ export class TurnView {
     this.container = container;
     store.on('turn', () => this.#show());
     store.on('open', () => this.#show());
+    store.on('clock', () => store.turn?.kind === 'job' && this.#show()); // which knows when the job was due
     this.#show();
   }
 
@@ -30,26 +36,54 @@ export class TurnView {
       turn.command && commandNode(turn.command),
       facts(turn, rounds),
       turn.error && h('p', { class: 'turn-error', role: 'alert' }, sentence(turn.error)),
+      (turn.cards ?? []).map((card) => h('section', { class: 'round' },
+        h('h4', {}, 'Its card'), h('ul', { class: 'acts' }, card.actions.map((action) => actionNode(action, this.store.names))))),
       rounds.map((round, at) => roundNode(round, at, { total: rounds.length, largest, names: this.store.names })),
       Array.isArray(turn.restCalls) && turn.restCalls.length > 0 && calls(turn.restCalls));
   }
 
+  // asked says whose turn it was, where and why, above what was said.
   #asked(turn) {
-    if (!turn.asked) return null;
-    const by = this.store.people.get(turn.by)?.name ?? turn.by;
-    return h('figure', { class: 'asked' },
-      h('blockquote', { dir: 'auto' }, plain(turn.asked, this.store.names)),
-      h('figcaption', {},
-        by && ['asked by ', h('bdi', {}, by), ' '],
-        this.#place(turn.channel),
-        turn.began && ['at ', h('time', { datetime: turn.began }, clock(momentOf(turn.began)))]));
+    if (!turn.asked && !turn.by && !turn.kind) return null;
+    const job = turn.kind === 'job' && this.store.clock.jobs.find(({ id }) => id === turn.job);
+    return h('figure', { class: 'asked', 'data-kind': turn.kind ?? 'message' },
+      h('figcaption', {}, this.#whose(turn, job), this.#where(turn)),
+      job?.last && dueNode(turn, job.last),
+      turn.asked && h('blockquote', { dir: 'auto' }, plain(turn.asked, this.store.names)));
   }
 
-  // place says where a turn was that is not in the channel one looks at.
-  #place(id) {
-    const channel = this.store.channels.get(id);
-    return channel && id !== this.store.open && ['in ', h('a', { href: `#channel/${id}` }, h('bdi', {}, channel.kind === 'dm' ? 'direct messages' : `#${channel.name}`)), ' '];
+  #whose({ kind, by }, job) {
+    const who = h('bdi', { class: 'author' }, this.store.people.get(by)?.name ?? by ?? 'somebody');
+    switch (kind) {
+      case 'job':
+        return job ? ['A run of the job ', h('bdi', { class: 'author' }, job.name), ' '] : 'A run of a scheduled job ';
+      case 'follow-up':
+        return ['A follow-up for ', who, ' '];
+      case 'reaction':
+        return [who, ' reacted to this '];
+      case 'command':
+        return [who, ' used a command '];
+    }
+    return [who, ' asked '];
   }
+
+  #where({ channel: id, began }) {
+    const channel = this.store.channels.get(id);
+    const name = channel && h('bdi', {}, channel.kind === 'dm' ? 'direct messages' : `#${channel.name}`);
+    return [
+      channel && ['in ', id === this.store.open ? name : h('a', { href: channelAddress(id) }, name), ' '],
+      began && ['at ', h('time', { datetime: began }, clock(momentOf(began)))],
+    ];
+  }
+}
+
+// dueNode says when a run of a job was due, and whether it came late. The clock may still know only the run before.
+function dueNode({ began }, last) {
+  if (momentOf(last.ended) < momentOf(began)) return null;
+  if (last.why !== 'slot') return h('p', { class: 'asked-due' }, 'Not on its schedule: something else had it run now.');
+  const late = Math.round(lateBy(last) / 60000);
+  const by = late < 90 ? plural(late, 'minute', 'minutes') : plural(Math.round(late / 60), 'hour', 'hours');
+  return h('p', { class: 'asked-due' }, `Due ${moment(last.slot)}, and ran ${late > 0 ? `${by} late` : 'on time'}.`);
 }
 
 const commandNode = (name) => h('p', { class: 'turn-command' }, h('code', {}, `!${name}`), ' is a command. The bot answered by itself; no model was asked.');
@@ -111,15 +145,16 @@ function bar({ name, bytes = 0 }, largest) {
   return node;
 }
 
-function actionNode({ type, verdict, reason, line, tookMs }, names) {
-  const known = verdicts.has(verdict) ? verdict : 'ignored';
+function actionNode({ type, verdict, end, line, reason, tookMs }, names) {
+  const known = verdict in signs ? verdict : 'ignored';
   return h('li', { class: 'act', 'data-verdict': known },
-    h('span', { class: 'act-sign' }, icon(known)),
+    h('span', { class: 'act-sign' }, icon(signs[known])),
     h('span', { class: 'act-words' },
-      h('span', { class: 'act-head' }, h('code', {}, type), h('span', { class: 'act-verdict' }, verdict),
+      h('span', { class: 'act-head' }, h('code', {}, type), h('span', { class: 'act-verdict' }, verdictWords[verdict] ?? verdict),
         tookMs !== undefined && h('span', { class: 'act-time' }, duration(tookMs))),
+      end && h('span', { class: 'act-end', dir: 'auto' }, sentence(end)),
       line && h('span', { class: 'act-line', dir: 'auto' }, plain(line, names)),
-      reason && !line?.includes(reason) && h('span', { class: 'act-reason', dir: 'auto' }, sentence(plain(reason, names)))));
+      reason && !line?.includes(reason) && !(end && line) && h('span', { class: 'act-reason', dir: 'auto' }, sentence(plain(reason, names)))));
 }
 
 function calls(list) {
