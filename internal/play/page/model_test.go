@@ -9,7 +9,7 @@ import (
 )
 
 // TestAModelIsOfferedAndChosen: what is on this computer, or a vendor's with a key. A dialog that is left keeps what was typed,
-// but never a key.
+// but never a key. What was found is named before anybody asks.
 func TestAModelIsOfferedAndChosen(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
@@ -22,7 +22,7 @@ func TestAModelIsOfferedAndChosen(t *testing.T) {
 		return object{"speaker": "gpt speaks for the bot", "demo": false}, nil
 	}
 	b := show(t, s, noisyDesktop) // the first key is refused
-	b.wait(`document.querySelector('#choose-model')?.textContent === 'Use a real model'`)
+	b.wait(`document.querySelector('#choose-model')?.textContent === 'Use Ollama: tiny'`)
 	b.click("#choose-model")
 	b.wait(`document.activeElement.matches('dialog select')`)
 	b.frames()

@@ -12,7 +12,7 @@ import { Drawers } from './drawers.js';
 import { acceptDrops } from './drop.js';
 import { Forum } from './forum.js';
 import { Ideas } from './ideas.js';
-import { chooseModel } from './model.js';
+import { modelButton } from './model.js';
 import { keepTime } from './moments.js';
 import { Panel } from './panel.js';
 import { Session } from './session.js';
@@ -116,7 +116,7 @@ function showAbout(about) {
   composer.setFoot(
     h('bdi', { class: 'who-answers' }, about.speaker),
     about.demo ? h('span', { class: 'badge' }, 'demo') : '',
-    h('button', { type: 'button', class: 'link', id: 'choose-model', on: { click: () => chooseModel(session, showAbout) } }, about.demo ? 'Use a real model' : 'Change'),
+    modelButton(session, about.demo, showAbout),
     about.version ? h('span', { class: 'version' }, about.version) : '');
 }
 
