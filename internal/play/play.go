@@ -274,12 +274,21 @@ func (p *playground) close() error {
 	return os.RemoveAll(p.data)
 }
 
-// speaker names the model, or the demo.
+// speaker says whose words the bot speaks.
 func (p *playground) speaker() string {
 	if p.scripted() {
-		return "No model is set up, so a script speaks for the bot (set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY for a real one, or OPENAI_BASE_URL for a server of your own)."
+		return "No model is set up, so a script speaks for the bot."
 	}
 	return p.current().Model() + " speaks for the bot; what it is asked may cost money."
+}
+
+// speakerHere is for a terminal, where no model can be chosen.
+func (p *playground) speakerHere() string {
+	text := p.speaker()
+	if p.scripted() {
+		text += " For a real one, set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or OPENAI_BASE_URL for a server of your own."
+	}
+	return text
 }
 
 // isStranger reports whether the bot does not serve a member.

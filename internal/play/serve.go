@@ -80,7 +80,7 @@ func (s *site) serve(ctx context.Context, o Options) error {
 // announce prints the address of the page.
 func (s *site) announce(o Options) {
 	url := s.key.address("http://" + s.listener.Addr().String())
-	fmt.Fprintf(o.Out, "DiscoClaw's playground is at %s\n%s\nStop with Ctrl-C.\n", url, s.speaker())
+	fmt.Fprintf(o.Out, "DiscoClaw's playground is at %s\n%s\nStop with Ctrl-C.\n", url, s.speakerHere())
 	if o.Ready != nil {
 		o.Ready(url)
 	}

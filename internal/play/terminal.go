@@ -106,7 +106,7 @@ You are the owner of a server with #general, #random, #ops and more. Say somethi
 
 // converse is the loop of the conversation.
 func (t *terminal) converse(ctx context.Context, p *playground, errs io.Writer) {
-	t.printf(welcomeText, p.speaker(), standin.Suggestions())
+	t.printf(welcomeText, p.speakerHere(), standin.Suggestions())
 	select {
 	case <-p.online:
 	case <-ctx.Done():
