@@ -144,6 +144,7 @@ var mayImport = map[string][]string{
 
 	"internal/store": {"internal/disk/atomicfile", "github.com/pressly/goose/v3/database", "modernc.org/sqlite", "modernc.org/sqlite/lib"},
 
+	"internal/consent":    {},
 	"internal/llm/nearby": {},
 	"internal/llm":        {"internal/sleep"},
 	"internal/llm/anthropic": {
