@@ -23,7 +23,7 @@ import (
 func logged(t testing.TB, w *fakediscord.World) func() error {
 	t.Helper()
 	var file bytes.Buffer
-	log := save.NewLog(w)
+	log, saves := save.NewLog(w), 0
 	if err := log.Whole(&file); err != nil {
 		t.Fatal(err)
 	}
@@ -35,15 +35,14 @@ func logged(t testing.TB, w *fakediscord.World) func() error {
 		file.Write(line)
 		return len(line) > 0
 	}
-	saves := 0
 	return func() error {
-		if t.Context().Err() != nil {
+		switch saves++; {
+		case t.Context().Err() != nil:
 			return nil // a poll may end after its test
-		}
-		change()
-		if saves++; saves > 50 && saves%50 > 0 {
+		case saves > 50 && saves%50 > 0:
 			return nil // it would take long
 		}
+		change()
 		is := saved(t, w)
 		for change() { // meanwhile
 			is = saved(t, w)
