@@ -139,6 +139,7 @@ func (w *World) guildCreate(g *guild) object {
 
 // emitMessage emits a new or changed message.
 func (w *World) emitMessage(name string, c *Channel, m *Message) {
+	w.touch(m)
 	o := w.messageJSON(m)
 	if name == "MESSAGE_CREATE" && m.Nonce != "" {
 		o["nonce"] = m.nonceJSON()

@@ -117,6 +117,7 @@ func bubble(t *testing.T, layout string, intents int, f func(w *discordtest.Worl
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, layout)
+		w.Keep(logged(t, w.World))
 		f(w, connect(t, w, w.Token(), intents))
 	})
 }

@@ -189,6 +189,9 @@ func (w *World) post(d draft) *Message {
 // remove deletes a message.
 func (w *World) remove(m *Message) {
 	delete(w.messages, m.ID)
+	if w.touched != nil {
+		w.gone = append(w.gone, m.ID)
+	}
 	w.history[m.Channel] = slices.DeleteFunc(w.history[m.Channel], func(id chat.MessageID) bool { return id == m.ID })
 }
 

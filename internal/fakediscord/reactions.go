@@ -57,6 +57,7 @@ func (w *World) unreact(who *Member, c *Channel, m *Message, e chat.Emoji) error
 }
 
 func (w *World) emitReaction(name string, who *Member, c *Channel, m *Message, e chat.Emoji) {
+	w.touch(m)
 	o := object{
 		"user_id": who.ID, "channel_id": c.ID, "message_id": m.ID, "emoji": w.emojiJSON(e), "burst": false, "type": 0,
 	}
@@ -128,6 +129,7 @@ func clearReactions(c *call) (answer, error) {
 		o["emoji"], name = c.emojiJSON(chat.Emoji(r.Emoji)), "MESSAGE_REACTION_REMOVE_EMOJI"
 		m.Reactions = slices.DeleteFunc(m.Reactions, func(each Reaction) bool { return each.Emoji == r.Emoji })
 	}
+	c.touch(m)
 	intent := intentDirectReactions
 	if ch.Type != DMChannel {
 		o["guild_id"], intent = ch.Guild, intentReactions

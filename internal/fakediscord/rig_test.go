@@ -9,11 +9,56 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/fakediscord/openapi"
+	"discoclaw/internal/fakediscord/save"
 )
+
+// logged returns a function that saves what has changed in a world, and checks that a world which is loaded from that
+// is the same.
+func logged(t testing.TB, w *fakediscord.World) func() error {
+	t.Helper()
+	var file bytes.Buffer
+	log, saves := save.NewLog(w), 0
+	if err := log.Whole(&file); err != nil {
+		t.Fatal(err)
+	}
+	change := func() (changed bool) {
+		line, err := log.Change()
+		if err != nil {
+			t.Error(err)
+		}
+		file.Write(line)
+		return len(line) > 0
+	}
+	return func() error {
+		switch saves++; {
+		case t.Context().Err() != nil:
+			return nil // a poll may end after its test
+		case saves > 50 && saves%50 > 0:
+			return nil // it would take long
+		}
+		change()
+		is := saved(t, w)
+		for change() { // meanwhile
+			is = saved(t, w)
+		}
+		after, err := save.Read(bytes.NewReader(file.Bytes()))
+		if err != nil {
+			t.Errorf("%v in\n%s", err, &file)
+			return nil
+		}
+		defer after.Close()
+		if diff := cmp.Diff(is, saved(t, after)); diff != "" {
+			t.Errorf("what was saved is not the world (-world +saved):\n%s", diff)
+		}
+		return nil
+	}
+}
 
 // A rig is a world with a client that validates every response, and every request that
 // is meant to be valid, against Discord's own description of its API.
@@ -30,6 +75,7 @@ func newRig(t testing.TB, layout string) *rig {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.Close)
+	w.Keep(logged(t, w))
 	doc, why := discordtest.Document(t)
 	if doc == nil {
 		t.Log(why)

@@ -1,7 +1,10 @@
 package fakediscord
 
 import (
+	"slices"
 	"strconv"
+
+	"discoclaw/internal/chat"
 )
 
 // A State is the persistent part of a world, as plain data: all but connections, pending
@@ -35,6 +38,33 @@ func (s *State) Guilds() []Guild { return append([]Guild{s.Guild}, s.MoreGuilds.
 func (w *World) State() State {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	return w.state(w.history)
+}
+
+// Changes is State with only the messages that were posted or changed since the last call, and the IDs of those that
+// were deleted one by one: the messages of a deleted channel are gone with it. With all set, or the first time, it is
+// the whole State.
+func (w *World) Changes(all bool) (s State, gone []chat.MessageID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	some, gone := w.touched, w.gone
+	if all || some == nil {
+		some, gone = w.history, nil
+	}
+	w.touched, w.gone = map[chat.ChannelID][]chat.MessageID{}, nil
+	return w.state(some), gone
+}
+
+// touch says that a message is new or has changed. The events about messages call it: of every such change, somebody is
+// told.
+func (w *World) touch(m *Message) {
+	if w.touched != nil && !slices.Contains(w.touched[m.Channel], m.ID) {
+		w.touched[m.Channel] = append(w.touched[m.Channel], m.ID)
+	}
+}
+
+// state is a copy of the state, with some of the messages.
+func (w *World) state(messages map[chat.ChannelID][]chat.MessageID) State {
 	s := State{LastID: strconv.FormatInt(max(w.ids.last, w.auditIDs.last), 10), Invites: values(w.openInvites()), Webhooks: values(w.webhooks)}
 	for _, g := range w.guilds {
 		g.Bot = w.bot
@@ -52,8 +82,10 @@ func (w *World) State() State {
 	s.Guild.WithoutMemberList = w.granted&intentMembers == 0
 	for _, id := range w.channelOrder {
 		p := Place{Channel: w.channels[id].clone()}
-		for _, m := range w.history[id] {
-			p.Messages = append(p.Messages, w.messages[m].clone())
+		for _, id := range messages[id] {
+			if m := w.messages[id]; m != nil { // it may have been deleted after it was touched
+				p.Messages = append(p.Messages, m.clone())
+			}
 		}
 		s.Channels = append(s.Channels, p)
 	}

@@ -66,6 +66,7 @@ func (w *World) unvote(who *Member, c *Channel, m *Message, vote Vote) {
 // emitVote emits an event of a vote.
 // https://discord.com/developers/docs/events/gateway-events#polls
 func (w *World) emitVote(name string, who *Member, c *Channel, m *Message, answer int) {
+	w.touch(m)
 	o := object{"user_id": who.ID, "channel_id": c.ID, "message_id": m.ID, "answer_id": answer}
 	intent := intentDirectPolls
 	if c.Type != DMChannel {

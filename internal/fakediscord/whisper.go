@@ -6,5 +6,6 @@ package fakediscord
 const Whisper = "WHISPER"
 
 func (w *World) whisper(m *Message) {
+	w.touch(m)
 	w.queue(Whisper, 0, w.channels[m.Channel], object{"id": m.ID, "user_id": m.OnlyFor}, nil, false)
 }

@@ -51,8 +51,10 @@ type World struct {
 	watchers     []func(Event)
 	pending      []pendingEvent
 	delivering   bool
-	version      uint64  // counts the changes
-	keeper       *keeper // may be nil
+	version      uint64                              // counts the changes
+	keeper       *keeper                             // may be nil
+	touched      map[chat.ChannelID][]chat.MessageID // see Changes; nil before its first call
+	gone         []chat.MessageID                    // as touched
 }
 
 // New builds a world from a layout, which the package layout explains. The error of a

@@ -246,7 +246,7 @@ func (p *playground) run(ctx context.Context, f func(ctx context.Context) error)
 	stop()
 	err = errors.Join(err, flagged(<-ended))
 	if p.file != nil {
-		err = errors.Join(err, p.file.save(p.world)) // if it failed before, this is the last chance
+		err = errors.Join(err, p.file.close()) // if it failed before, this is the last chance
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -75,7 +76,11 @@ func mend(file, layout string, torn error, errs io.Writer) (*fakediscord.World, 
 	}
 	// The damaged file has both names until now, so that after a crash here the next start
 	// finds it again.
-	if err := (&worldFile{path: file}).save(world); err != nil {
+	var text bytes.Buffer
+	if err := save.Write(&text, world); err != nil {
+		return nil, unkept(file, err)
+	}
+	if err := replace(file, text.Bytes()); err != nil {
 		return nil, err
 	}
 	if errs != nil {

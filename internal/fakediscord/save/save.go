@@ -1,6 +1,7 @@
 // Package save stores a world in a file. The file is readable JSON: empty values are left
 // out, and an object without a guild belongs to the first one. An unchanged world is
-// always written in the same way.
+// always written in the same way. A [Log] appends what has changed since then, one line of JSON
+// each time.
 package save
 
 import (
@@ -32,12 +33,22 @@ type file struct {
 
 // Write writes the state of a world, for Read.
 func Write(to io.Writer, w *fakediscord.World) error {
-	f := file{Format: format, Version: version, State: w.State()}
-	for _, guild := range belongings(&f.State) {
-		if *guild == f.Guild.ID {
+	s := w.State()
+	return write(to, &s)
+}
+
+// shorten leaves out the first guild, as the guild of an object.
+func shorten(s *fakediscord.State) {
+	for _, guild := range belongings(s) {
+		if *guild == s.Guild.ID {
 			*guild = ""
 		}
 	}
+}
+
+func write(to io.Writer, s *fakediscord.State) error {
+	shorten(s)
+	f := file{Format: format, Version: version, State: *s}
 	var data bytes.Buffer
 	e := json.NewEncoder(&data)
 	e.SetEscapeHTML(false) // for human readers
@@ -76,7 +87,7 @@ func Read(from io.Reader) (*fakediscord.World, error) {
 }
 
 // A TornError means that a file has only the beginning of what Write wrote, or nothing. It
-// is no file of another kind.
+// is no file of another kind. A line that is torn is no error, but left out.
 type TornError struct{ how string }
 
 func (e *TornError) Error() string { return e.how }
@@ -99,11 +110,12 @@ func decode(data []byte) (fakediscord.State, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return f.State, &TornError{how: "the file is empty"}
 	}
+	whole := end(data)
 	var head struct {
 		Format  json.RawMessage `json:"format"`
 		Version json.RawMessage `json:"version"`
 	}
-	if err := json.Unmarshal(data, &head); err != nil {
+	if err := json.Unmarshal(data[:whole], &head); err != nil {
 		return f.State, unreadable(data, err)
 	}
 	if string(head.Format) != strconv.Quote(format) {
@@ -116,12 +128,20 @@ func decode(data []byte) (fakediscord.State, error) {
 	case written > version:
 		return f.State, fmt.Errorf("it was saved by a later program (version %d; this one reads up to %d): update DiscoClaw", written, version)
 	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&f); err != nil {
+	if err := strictly(data[:whole], &f); err != nil {
 		return f.State, unreadable(data, err)
 	}
-	return f.State, nil
+	return follow(f.State, data, whole)
+}
+
+// end is where the whole world of a file ends, and lines begin.
+func end(data []byte) int {
+	d := json.NewDecoder(bytes.NewReader(data))
+	var whole json.RawMessage
+	if d.Decode(&whole) != nil {
+		return len(data)
+	}
+	return int(d.InputOffset())
 }
 
 // unreadable names the place where a file cannot be read.

@@ -204,7 +204,7 @@ func TestFilesThatAreNoWorldAreRefused(t *testing.T) {
 			}
 		}
 	}
-	for _, other := range []string{"{}", "[", `{"format": "discoclaw`, "{\n  \"name\": ", "# Read me", strings.ToUpper(file[:50]), file[1:], file + "{", strings.Replace(file, ",", ";", 1)} {
+	for _, other := range []string{"{}", "[", `{"format": "discoclaw`, "{\n  \"name\": ", "# Read me", strings.ToUpper(file[:50]), file[1:], file + "[", strings.Replace(file, ",", ";", 1)} {
 		_, err := save.Read(strings.NewReader(other))
 		if torn := (*save.TornError)(nil); err == nil || errors.As(err, &torn) {
 			t.Errorf("%.40q, which somebody wrote: %v", other, err)
@@ -231,6 +231,9 @@ func FuzzLoad(f *testing.F) {
 	f.Add([]byte(head + `{"id":"4","type":"text","overwrites":[{"role":"1","deny":["View Channel"]}]},{"id":"5","type":"thread","parent":"4","owner":"2","members":["3"]}]}`))
 	f.Add([]byte(head + `{"id":"4","type":"direct message","recipient":"2","messages":[{"id":"5","author":"3","type":"reply","replyTo":"6","replyPlace":"4","onlyFor":"2","mentions":["2"],"interaction":{"id":"7","user":"2","message":"6"}}]}]}`))
 	f.Add([]byte(head + `{"id":"4","type":"forum","tags":[{"id":"8","name":"t"}]},{"id":"5","type":"thread","parent":"4","owner":"3","appliedTags":["8"],"messages":[{"id":"5","author":"3","reactions":[{"emoji":"x","users":["2"]}],"attachments":[{"id":"6","name":"n","data":"eA=="}],"embeds":[{"title":"t"}],"components":[{"type":1,"components":[{"type":2}]}]}]}]}`))
+	const whole = `{"id":"4","type":"text","messages":[{"id":"5","author":"2"}]}]}` + "\n"
+	f.Add([]byte(head + whole + `{"rest":{"lastId":"10"},"gone":["5"],"messages":[{"in":"4","id":"10","author":"3"}]}` + "\n"))
+	f.Add([]byte(head + whole + `{"rest":{"guild":null,"channels":[]}}` + "\n" + `{"rest":{"roles":[{"id"`))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		w, err := save.Read(bytes.NewReader(file))
 		if err != nil {
