@@ -14,8 +14,8 @@ import (
 // channelShapes are requests about channels.
 func channelShapes() []shape {
 	const name = `#?(?P<name>[\p{L}\p{N}_-]+(?: [\p{L}\p{N}_-]+){0,4}?)`
-	const tail = `(?:,? (?:in|under|below) (?:the )?(?:category )?(?P<parent>[\p{L}\p{N} _-]+?)(?: category)?)?(?:,? (?:with|and) (?:the ` +
-		`)?topic (?P<topic>.+?))?` +
+	const tail = `(?:,? (?:just |only )?for (?P<whom>(?:me|us)(?: and (?:me|[\p{L}]+))?))?(?:,? (?:in|under|below) (?:the )?(?:category )?(?P<parent>[\p{L}\p{N} _-]+?)(?: category)?)?(?:,? (?:with|and)(?: (?:set|give) (?:its|it|the))?(?: the| a)? ` +
+		`topic:?(?: to| of)? "?(?P<topic>.+?)"?)?` +
 		`(?:,? (?:and|then) (?:pin|put|post|write) (?P<pin>.+?) (?:there|in it|in there|into it|inside))?`
 	const kind = `(?P<private>private |secret |hidden )?(?P<kind>text |voice |forum |announcement |stage )?`
 	return slicesOf(
@@ -39,7 +39,7 @@ func channelShapes() []shape {
 				},
 			},
 			{
-				asked: wordings(`{delete} {the}(?:channel )?{#channel}(?: channel)?(?P<list> and (?:list|show|tell) .*)?`,
+				asked: wordings(`{delete} {the}(?:channel )?{#channel}(?: channel| room)?(?P<list> and (?:list|show|tell) .*)?`,
 					`{delete} (?:the |my |our )?channel {channel}`, `{delete} (?:the |my |our )?{channel} channel`),
 				begin: func(_ situation, m match) string {
 					text := act("channelDelete", "channelId", m["channel"])
@@ -53,10 +53,13 @@ func channelShapes() []shape {
 			{
 				asked: wordings(`move {the}(?:channel )?{channel}(?: channel)? (?:to|into|under|in) (?:the )?(?:category )?(?P<parent>top`+
 					`|[\p{L}\p{N} _-]+?)(?: category| of the list)?`,
-					`put {#channel} (?:in|into|under) (?:the )?(?:category )?(?P<parent>[\p{L}\p{N} _-]+?)(?: category)?`),
-				begin: func(_ situation, m match) string {
+					`put {#channel} (?:in|into|under|to|below) (?:the )?(?:category )?(?P<parent>[\p{L}\p{N} _-]+?)(?: category)?`),
+				begin: func(s situation, m match) string {
 					if strings.EqualFold(m["parent"], "top") {
 						return act("channelMove", "channelId", m["channel"], "position", 0)
+					}
+					if strings.EqualFold(m["parent"], "bottom") || strings.EqualFold(m["parent"], "end") {
+						return act("channelMove", "channelId", m["channel"], "position", len(s.club.channels))
 					}
 					return act("channelMove", "channelId", m["channel"], "parent", m["parent"])
 				},

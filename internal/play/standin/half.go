@@ -116,7 +116,7 @@ func meant(s situation) string {
 	said := ""
 	for _, r := range s.earlier {
 		if !r.mine {
-			said, open = completed(open, r.text), ""
+			said, open = s.completed(open, r.text), ""
 			continue
 		}
 		if h, _, ok := asksBack(said); ok && strings.TrimSpace(r.text) == h.question {
@@ -125,11 +125,11 @@ func meant(s situation) string {
 			open = ""
 		}
 	}
-	return completed(open, s.asked)
+	return s.completed(open, s.asked)
 }
 
 // completed puts an answer into the request that it belongs to. Somebody may also ask for something else instead.
-func completed(open, text string) string {
+func (s situation) completed(open, text string) string {
 	if open == "" {
 		return text
 	}
@@ -138,8 +138,8 @@ func completed(open, text string) string {
 		return text
 	}
 	whole := h.answered(m, text)
-	if _, _, ok := understood(whole); ok {
-		if _, _, other := understood(bare(text)); !other || len(strings.Fields(text)) <= 2 {
+	if _, _, ok := s.understood(whole); ok {
+		if _, _, other := s.understood(bare(text)); !other || len(strings.Fields(text)) <= 2 {
 			return whole
 		}
 		return text

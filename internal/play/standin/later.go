@@ -26,10 +26,18 @@ func reminderShapes() []shape {
 				`(?:set|make|create|add) a reminder (?:to|that|about|of|for) {text} {when}`,
 				`(?P<text>wake) (?P<whom>me)(?: up)? {when}`,
 			),
+			fits:  func(_ situation, m match) bool { return !again().MatchString(m[""]) },
 			begin: remind,
 		},
 		{
-			asked: wordings(`{show} (?:reminders?|follow-ups?)(?: do I have| are there| have I set)?`,
+			asked: wordings(`remind (?P<whom>me|us|everyone|everybody|@?[\p{L}\p{N}._-]+|<@!?\d+>),? (?P<all>.+)`),
+			fits: func(_ situation, m match) bool {
+				return whenIn().MatchString(m["all"]) && !again().MatchString(m[""]) && reminded(m)["text"] != ""
+			},
+			begin: func(s situation, m match) string { return remind(s, reminded(m)) },
+		},
+		{
+			asked: wordings(`{show} (?:reminders?|follow-ups?)(?: (?:do|did|have|are|is) .*)?`,
 				`what (?:did I ask you to remind me of|will you remind me (?:of|about))`),
 			begin: func(situation, match) string { return act("remindList") + act("deferList") },
 			goOn: func(s situation, _ match) string {
@@ -56,6 +64,18 @@ func reminderShapes() []shape {
 		},
 	}
 }
+
+// again is in a request for more than once, and before in one that hangs on an event.
+var again = lazily(`(?i)\b(?:every|each|daily|weekly|hourly|monthly)\b|\bbefore(?:hand)?\b`)
+
+// reminded finds the time in a request whose words stand in any order.
+func reminded(m match) match {
+	at := whenIn().FindStringSubmatchIndex(m["all"])
+	text := strings.Trim(strings.TrimSpace(m["all"][:at[0]])+" "+strings.TrimSpace(strings.TrimLeft(m["all"][at[3]:], ", ")), " ,.")
+	return match{"whom": m["whom"], "when": m["all"][at[2]:at[3]], "text": reminderHead().ReplaceAllString(text, "")}
+}
+
+var reminderHead = lazily(`(?i)^(?:(?:to|that|about|of|for|because|I have|I need to|I must|it's time to) )+`)
 
 // reminderLine is one of the results of remindList.
 var reminderLine = lazily(`^(\d+): (<t:[^>]*>|.*?\d\d:\d\d): (.*)$`)
@@ -123,7 +143,7 @@ var recurringForms = sync.OnceValue(func() []*regexp.Regexp {
 		`{often}[,:]? (?:I want you to |please |you should |can you )?{text}(?P<late>,? but never late)?`,
 		`(?:schedule|make|create|add|set up) a (?:scheduled |recurring |daily |weekly )?job (?:that runs )?{often}[,:]? (?:to |that |which `+
 			`)?{text}`,
-		`(?P<text>(?:post|tell|remind|say|send|write|list|show|summari[sz]e|ask|share|announce|wish|greet|give) .+?),? {often}`+
+		`(?P<text>(?:post|tell|remind|say|send|write|list|show|summari[sz]e|ask|share|announce|wish|greet|give|print|publish|report) .+?),? {often}`+
 			`(?: (?:in|to|into) #(?P<in>[\p{L}\p{N}_-]+))?(?P<late>,? but never late)?`,
 		`(?:schedule|make|create|add|set up) a job (?:to |that )?{text},? {often}`,
 	)
@@ -205,10 +225,14 @@ func jobShapes() []shape {
 
 // jobName is a short name for what a job does.
 func jobName(prompt string) string {
-	name := strings.TrimPrefix(strings.Trim(prompt, ".! "), everybody)
-	name = strings.TrimPrefix(strings.TrimPrefix(name, "Post "), "the ")
-	return chat.Clip(chat.Capital(name), 60)
+	name := jobHead().ReplaceAllString(strings.TrimPrefix(strings.Trim(prompt, ".! "), everybody), "")
+	return chat.Clip(chat.Capital(firstWords(strings.TrimPrefix(name, "the "), mostNameWords)), 60)
 }
+
+const mostNameWords = 6
+
+// jobHead are words of a prompt that name nothing.
+var jobHead = lazily(`(?i)^(?:(?:please|post|publish|share|a|an|in the (?:morning|evening|afternoon)|at \d\S*|then|and|also|to|the message|saying|that),? )+`)
 
 // jobLine is one of the results of cronList.
 var jobLine = lazily(`^(cron-\w+) “(.*?)” by [^:]*: (?:runs )?(.*)$`)
@@ -218,11 +242,16 @@ func jobsIn(results []string) (items []string) {
 	for _, line := range results {
 		if m := jobLine().FindStringSubmatch(line); m != nil {
 			when, _, _ := strings.Cut(m[3], ", next ")
+			if next := nextRun().FindStringSubmatch(m[3]); next != nil {
+				when += ", next on " + next[1]
+			}
 			items = append(items, m[2]+": "+when)
 		}
 	}
 	return items
 }
+
+var nextRun = lazily(`, next (\w+ \d{4}-\d\d-\d\d \d\d:\d\d)`)
 
 // jobNamed finds a job in results by its ID or by words of its name.
 func jobNamed(results []string, name string) (id string, ok bool) {

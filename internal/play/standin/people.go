@@ -3,6 +3,7 @@ package standin
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"discoclaw/internal/chat"
@@ -14,29 +15,42 @@ const roleName = `"?@?(?P<role>[\p{L}\p{N}_-]+(?: [\p{L}\p{N}_-]+){0,2}?)"?`
 func roleShapes() []shape {
 	return []shape{
 		{
-			asked: wordings(`{make} {a}(?P<color>`+colorWords+` )?role(?: called:?| named:?|:| for)? `+roleName+`(?:,? (?:in|with|and make `+
-				`it)(?: the colou?r)? (?P<color2>`+colorWords+`))?`,
+			asked: wordings(`{make} {a}(?P<color>`+colorWords+` )?role(?: called:?| named:?|:| for)? `+roleName+`(?:,? ?(?:in|with|and make `+
+				`it)?(?: (?:the |a )?colou?r(?:ed)?)? (?P<color2>`+colorWords+`))?`,
 				`{make} {a}`+roleName+` role`),
 			begin: func(_ situation, m match) string {
 				return act("roleCreate", "name", m["role"], "color", colors[strings.ToLower(cmp.Or(m["color"], m["color2"]))])
 			},
 		},
 		{
-			asked: wordings(`(?:give|assign|add) (?:the )?role `+roleName+` to {who}`, `(?:give|assign|add) (?:the )?`+roleName+` role to {who}`,
+			asked: wordings(`(?:give|assign|add) (?:the )?role `+roleName+` to {who}{more}`, `(?:give|assign|add) (?:the )?`+roleName+` role to {who}{more}`,
 				`give {who} (?:the |a )?role (?:called |named )?`+roleName, `give {who} (?:the |a )?`+roleName+` role`,
 				`(?:make|add) {who} (?:to )?(?:a |an |the )?(?:role )`+roleName, `(?:add|assign) {who} to (?:the )?role `+roleName,
 				`(?:add|assign) {who} to (?:the )?`+roleName+` role`),
-			begin: func(situation, match) string { return act("roleInfo") },
+			begin: func(s situation, m match) string {
+				if s.club.roles == nil {
+					return act("roleInfo")
+				}
+				_, known := s.club.role(m["role"])
+				return s.giveRole(m, known || slices.Contains(s.topics(), topic{name: "the role " + m["role"]}))
+			},
 			goOn: func(s situation, m match) string {
-				if s.rounds > 1 {
+				if s.rounds > 1 || s.club.roles != nil {
 					return nothingToAdd
 				}
-				give := act("roleAdd", "userId", s.mine(m["who"]), "role", m["role"])
-				if !named(s.results, m["role"]) {
-					return act("roleCreate", "name", m["role"]) + give
-				}
-				return give
+				return s.giveRole(m, named(s.results, m["role"]))
 			},
+		},
+		{
+			asked: wordings(`(?:make|colou?r|paint|turn|change|set) (?:the )?(?:colou?r of )?(?:the )?role `+roleName+`(?:'s colou?r)?(?: to| in| be)? (?P<color>`+colorWords+`)`,
+				`(?:make|colou?r|paint|turn) (?:the )?`+roleName+`(?: role)? (?P<color>`+colorWords+`)`),
+			begin: func(_ situation, m match) string {
+				return act("roleEdit", "role", m["role"], "color", colors[strings.ToLower(m["color"])])
+			},
+		},
+		{
+			asked: wordings(`(?:rename|call) (?:the )?role ` + roleName + ` (?:to|into|as)? ?"?(?P<name>[^"]+?)"?`),
+			begin: func(_ situation, m match) string { return act("roleEdit", "role", m["role"], "name", m["name"]) },
 		},
 		{
 			asked: wordings(`(?:take|remove) (?:away )?(?:the )?role `+roleName+` (?:from|away from|off) {who}`,
@@ -83,11 +97,27 @@ func roleShapes() []shape {
 	}
 }
 
-const colorWords = `(?:red|orange|yellow|green|blue|purple|pink|grey|gray|black|white|gold)`
+// giveRole gives a role to one or two people, and makes it first if there is none.
+func (s situation) giveRole(m match, known bool) string {
+	text := ""
+	if !known {
+		text = act("roleCreate", "name", m["role"])
+	}
+	for _, who := range []string{m["who"], m["who2"]} {
+		if who != "" {
+			text += act("roleAdd", "userId", s.mine(who), "role", m["role"])
+		}
+	}
+	return text
+}
+
+const colorWords = `(?:red|orange|yellow|green|blue|purple|violet|pink|grey|gray|black|white|gold|teal|turquoise|cyan|brown|navy|lime|silver|magenta)`
 
 var colors = map[string]string{"red": "#e74c3c", "orange": "#e67e22", "yellow": "#f1c40f", "gold": "#f1c40f", "green": "#2ecc71",
 	"blue":   "#3498db",
-	"purple": "#9b59b6", "pink": "#e91e63", "grey": "#95a5a6", "gray": "#95a5a6", "black": "#23272a", "white": "#ffffff"}
+	"purple": "#9b59b6", "pink": "#e91e63", "grey": "#95a5a6", "gray": "#95a5a6", "black": "#23272a", "white": "#ffffff",
+	"teal": "#1abc9c", "turquoise": "#1abc9c", "cyan": "#00bcd4", "brown": "#795548", "navy": "#34495e", "lime": "#8bc34a", "silver": "#bdc3c7",
+	"magenta": "#e91e63", "violet": "#9b59b6"}
 
 // memberShapes are questions about people, and what is done to them.
 func memberShapes() []shape {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"discoclaw/internal/actions"
 )
 
 // A shape is one kind of request, in several wordings.
@@ -14,6 +16,8 @@ type shape struct {
 	begin func(s situation, m match) string
 	// goOn is the next answer, which has the results. Nil adds nothing to what the bot itself says about them.
 	goOn func(s situation, m match) string
+	// fits rules a wording out that only looks like this one. Nil takes all.
+	fits func(s situation, m match) bool
 	talk bool // it asks for no action, so it also works in direct messages
 }
 
@@ -32,10 +36,12 @@ var words = strings.NewReplacer(
 	"{channel}", `#?(?P<channel>[\p{L}\p{N}_-]+)`,
 	"{#channel}", `#(?P<channel>[\p{L}\p{N}_-]+)`,
 	"{who}", `(?P<who><@!?\d+>|@?[\p{L}\p{N}._-]+)`,
+	"{more}", `(?:(?:,| and|, and) (?P<who2><@!?\d+>|@?[\p{L}\p{N}._-]+))?`,
 	"{text}", `(?P<text>.+?)`,
 	"{id}", `(?P<id>(?:[a-z]+-)?\d+)`,
 	"{when}", `(?P<when>`+whenWords+`)`,
 	"{often}", `(?P<often>`+oftenWords+`)`,
+	"{clock}", `(?P<clock>`+clockWords+`)`,
 	"{in}", `(?:in|to|into|on|at)`,
 )
 
@@ -50,51 +56,117 @@ func wordings(patterns ...string) []*regexp.Regexp {
 
 // all shapes, in the order in which they are tried.
 var shapes = sync.OnceValue(func() []shape {
-	return slices.Concat(prompted(), jobShapes(), reminderShapes(), planShapes(), taskShapes(), eventShapes(), channelShapes(), roleShapes(),
-		memoryShapes(), messageShapes(), memberShapes(), talkShapes())
+	return slices.Concat(prompted(), jobShapes(), reminderShapes(), planShapes(), talkShapes(), pollShapes(), taskShapes(), eventShapes(),
+		channelShapes(), roleShapes(), memoryShapes(), whichShapes(), messageShapes(), memberShapes(), askedShapes(), thingShapes())
 })
 
-// polite are words around a request that change nothing.
-var (
-	politeBefore = lazily(`(?i)^(?:(?:please|hey|hi|hello|ok|okay|so|well|now|and|also|then|yes|bot|discoclaw|<@!?\d+>|can you|could you` +
-		`|would you|will you|can we|could we|` +
-		`I want you to|I'd like you to|I would like you to|you should|let's|do me a favou?r and|go ahead and|just|quickly|kindly|I wonder|do ` +
-		`you know|tell me,?)[,!:]? )+`)
-	politeAfter = lazily(`(?i)(?:[,]? (?:please|thanks|thank you|for me|if you can|if possible|now|right now|would you|could you|will ` +
-		`you))*[?.! …]*$`)
-	quotes = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`)
-)
-
-// whats is "what's" as people type it.
-var whats = lazily(`(?i)^(what|who)s\b`)
-
-// plain is a request without polite words and with plain quotes.
-func plain(text string) string {
-	text = strings.TrimSpace(quotes.Replace(text))
-	if short := politeBefore().ReplaceAllString(text, ""); len(strings.Fields(short)) > 0 {
-		text = short
+// understood finds the shape of a request: of the whole that a follow-up is short for, of its words, of a looser reading, of its
+// parts, or of a question that what was said may answer.
+func (s situation) understood(text string) (shape, match, bool) {
+	if len(text) > longestRequest {
+		return shape{}, nil, false
 	}
-	if short := politeAfter().ReplaceAllString(text, ""); short != "" {
-		text = short
+	for _, whole := range s.followed(text) {
+		if k, m, ok := s.either(whole); ok {
+			return k, m, true
+		}
 	}
-	return whats().ReplaceAllString(text, "$1's")
-}
-
-// understood finds the shape of a request, in its own words or in plain ones.
-func understood(text string) (shape, match, bool) {
 	if _, _, lacks := halfOf(text, false); lacks {
 		return shape{}, nil, false
 	}
+	for _, way := range []func(string) (shape, match, bool){s.either, s.both, s.inPieces} {
+		if k, m, ok := way(text); ok {
+			return k, m, true
+		}
+	}
+	for _, whole := range s.elliptic(text) {
+		if k, m, ok := s.either(whole); ok {
+			return k, m, true
+		}
+	}
+	if _, _, lacks := halfOf(text, true); lacks {
+		return shape{}, nil, false
+	}
+	return s.fromTheClub(text)
+}
+
+// longestRequest keeps a pasted page from being tried in all shapes.
+const longestRequest = 400
+
+// either is a request in the words of a shape, or in others that mean the same.
+func (s situation) either(text string) (shape, match, bool) {
+	if k, m, ok := s.exactly(text); ok {
+		return k, m, true
+	}
+	if other, ok := s.reworded(plain(text)); ok {
+		return s.exactly(other)
+	}
+	return shape{}, nil, false
+}
+
+func (s situation) exactly(text string) (shape, match, bool) {
+	ways := slices.Compact([]string{plain(text), text})
 	for _, k := range shapes() {
-		for _, in := range []string{plain(text), text} {
+		for _, in := range ways {
 			for _, p := range k.asked {
-				if m := matched(p, in); m != nil {
+				if m := matched(p, in); m != nil && (k.fits == nil || k.fits(s, m)) {
 					return k, m, true
 				}
 			}
 		}
 	}
 	return shape{}, nil, false
+}
+
+// inPieces is the first part of a text that is a request.
+func (s situation) inPieces(text string) (shape, match, bool) {
+	for _, piece := range pieces(text) {
+		if k, m, ok := s.either(piece); ok {
+			return k, m, true
+		}
+	}
+	return shape{}, nil, false
+}
+
+// both are two requests with "and" between them, of which the second may say "it". They run at once, so neither may have to look first.
+func (s situation) both(text string) (shape, match, bool) {
+	text = plain(text)
+	for _, at := range andWord().FindAllStringIndex(text, 4) {
+		first, second := text[:at[0]], text[at[1]:]
+		k, m, ok := s.either(first)
+		if !ok || k.talk {
+			continue
+		}
+		done := k.begin(s, m)
+		if looksUp().MatchString(done) || !strings.Contains(done, actions.BlockOpen) {
+			continue
+		}
+		if where := postedIn().FindStringSubmatch(done); where != nil && pinIt().MatchString(second) {
+			return combined(done + act("pinMessage", "channelId", where[1], "messageId", "last")), match{}, true
+		}
+		next := s
+		next.earlier = append(slices.Clone(s.earlier), remark{mine: true, text: blockHead().ReplaceAllString(done, "$1{")})
+		k2, m2, ok := next.understood(second)
+		if !ok || k2.talk {
+			continue
+		}
+		if more := k2.begin(next, m2); strings.Contains(more, actions.BlockOpen) && !looksUp().MatchString(more) {
+			return combined(done + more), match{}, true
+		}
+	}
+	return shape{}, nil, false
+}
+
+var (
+	andWord   = lazily(`(?i)[,;.]? (?:and(?: then)?|then|also) |[,;.] `)
+	pinIt     = lazily(`(?i)^pin (?:it|that|this|the message)(?: (?:there|in there))?$`)
+	postedIn  = lazily(`"type":"sendMessage","channel":"([^"]+)"`)
+	blockHead = lazily(`\{"type":"(\w+)",`)
+	looksUp   = lazily(`"type":"(?:\w+List|\w+Info|read\w+|search\w+|\w+Show|list\w+|conversationSummary)"`)
+)
+
+func combined(answer string) shape {
+	return shape{begin: func(situation, match) string { return answer }}
 }
 
 func matched(p *regexp.Regexp, text string) match {
@@ -117,7 +189,7 @@ func reply(s situation) string {
 		return posted(s)
 	}
 	s.asked = meant(s)
-	k, m, ok := understood(s.asked)
+	k, m, ok := s.understood(s.asked)
 	switch {
 	case !ok:
 		return baffled(s)

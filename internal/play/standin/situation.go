@@ -26,6 +26,7 @@ type situation struct {
 	knows   []string // what the prompt has of the memory of the person
 	results []string // of the last actions, line by line; nil at first
 	rounds  int      // answers so far
+	club    club
 }
 
 // A remark is a message of the history.
@@ -72,6 +73,7 @@ func read(req llm.Request) situation {
 	}
 	s.along = along(req.Messages[0])
 	s.earlier = history(first)
+	s.club = readClub(first)
 	s.knows = remembered(first)
 	if m := clockLine().FindStringSubmatch(first); m != nil {
 		s.now, _ = time.Parse(nowLayout, m[1]) // without it, a time of day cannot be told
@@ -109,6 +111,8 @@ func history(prompt string) (list []remark) {
 	for text := range strings.SplitSeq(m[1], "\n") {
 		if line := pastLine().FindStringSubmatch(text); line != nil {
 			list = append(list, remark{mine: line[1] != "", text: linked().ReplaceAllString(line[2], "$1")})
+		} else if len(list) > 0 && strings.HasPrefix(text, "  ") {
+			list[len(list)-1].text += "\n" + strings.TrimPrefix(text, "  ")
 		}
 	}
 	return list

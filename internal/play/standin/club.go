@@ -1,0 +1,435 @@
+package standin
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"discoclaw/internal/chat"
+)
+
+// askedShapes are questions that need some counting or choosing among what is there.
+func askedShapes() []shape {
+	return []shape{
+		{
+			asked: wordings(`(?:is|are) there (?:a|an|any|some) (?:\w+ )?channels? (?:about|for|on|where \w+ \w+ about|called) (?:the )?{text}`, `(?:which|what) channel (?:is|do I use|should I use) (?:for|about) (?:the )?{text}`,
+				`where (?:do|can|should) (?:I|we) (?:talk|write|post|chat|ask)(?: about)? (?:the )?{text}`),
+			fits: func(s situation, _ match) bool { return s.club.channels != nil },
+			begin: func(s situation, m match) string {
+				for _, c := range s.club.channels {
+					if shared(m["text"], c) > 0 || strings.Contains(strings.ToLower(m["text"]), strings.TrimSuffix(c, "s")) {
+						return "Yes: #" + c + "."
+					}
+				}
+				return fmt.Sprintf("No, there is no channel about %s. The channels are #%s.", m["text"], strings.Join(s.club.channels, ", #"))
+			},
+		},
+		{
+			asked: wordings(`(?:who|which of you|anyone)(?:'s| is| are| has| have)?(?: the| an?)? (?:admins?|administrators?|owners?|boss|in charge|admin rights|moderators?|responsible here|runs this)(?: .*)?`,
+				`who (?:runs|owns|administers|moderates|manages) (?:this|the|our) .*`),
+			begin: func(situation, match) string { return act("memberList") },
+			goOn: func(s situation, _ match) string {
+				var who []string
+				for _, line := range s.results {
+					if m := memberLine().FindStringSubmatch(line); m != nil && strings.Contains(m[2], "mod") {
+						who = append(who, m[1])
+					}
+				}
+				if len(who) == 0 {
+					return "I see nobody with a role for that. Ask me “who is here?” for everybody and their roles."
+				}
+				return "Besides the owner, " + chat.And(who) + plural(len(who), " has", " have") + " a role for that: mods."
+			},
+		},
+		{
+			asked: wordings(`how (?:many|much) (?:messages?|posts?|times)? ?(?:did|has|does|do|have) (?P<who>[\p{L}@<>\d!_-]+)(?: .*)?`, `who (?:writes?|wrote|talks?|talked|posts?|posted|chats?|is) (?:the )?most(?: .*)?`,
+				`how many messages(?: .*)?`),
+			begin: func(s situation, m match) string {
+				text := ""
+				for _, c := range s.club.channels {
+					text += act("readMessages", "channel", c, "limit", 100)
+				}
+				return cmp.Or(text, act("readMessages", "channel", here, "limit", 100))
+			},
+			goOn: tellCounts,
+		},
+		{
+			asked: wordings(`(?:which|what|any|are there(?: any)?|is there(?: any)?|show|list)(?: me)?(?: the| of)?(?:.*)? ?(?P<which>overdue|late|urgent|oldest|newest|latest|unassigned|nobody's|next due|due (?:next|first|soon|this week|today|tomorrow)|most important|important|free|done|closed)(?: .*)? ?(?:tasks?|todos?)?(?: .*)?`,
+				`who has (?:the )?(?P<which>most)(?: open)? (?:tasks|todos|to do|work).*`),
+			fits: func(s situation, m match) bool {
+				return strings.Contains(m[""], "task") || strings.Contains(m[""], "todo")
+			},
+			begin: func(situation, match) string { return act("taskList") },
+			goOn:  tellSomeTasks,
+		},
+		{
+			asked: wordings(`remind (?P<whom>me|us|everyone|@?[\p{L}]+) (?:(?:of|about|to) (?P<text>.+) )?(?:the |on the |in the |a )?(?P<early>evening|day|night|morning|week|` + countWords + ` ` + unitWords + `) before(?:hand)?(?: the| it| that)?(?: (?P<event>.+))?`),
+			begin: func(situation, match) string { return act("eventList") },
+			goOn:  remindBefore,
+		},
+		{
+			asked: wordings(`(?:close|archive|lock|end|{delete}|finish) (?:the |that |this )?thread(?: (?:about|on|called|named|for|with))?(?: the)? "?{text}"?`),
+			begin: look,
+			goOn: func(s situation, m match) string {
+				if s.rounds > 1 {
+					return nothingToAdd
+				}
+				if id, name := s.thread(m["text"]); name != "" {
+					return act("threadEdit", "threadId", id, "archived", true)
+				}
+				return "I don't see a thread like " + quoted(m["text"]) + "."
+			},
+		},
+		{
+			asked: wordings(`unpin (?:everything|all|all of (?:them|it)|all (?:the )?(?:messages|pins)|the pins?|it|that|the (?:last )?(?:message|pin))(?: (?:in|from|of) {channel})?(?: .*)?`),
+			begin: func(_ situation, m match) string { return act("listPins", "channel", orHere(m["channel"])) },
+			goOn: func(s situation, m match) string {
+				if s.rounds > 1 {
+					return nothingToAdd
+				}
+				text := ""
+				for _, p := range messagesIn(s.results) {
+					text += act("unpinMessage", "channelId", orHere(m["channel"]), "messageId", p.handle)
+				}
+				return cmp.Or(text, "Nothing is pinned there.")
+			},
+		},
+		{
+			asked: wordings(`make (?P<who>me|[\p{L}@<>\d!]+) (?:an? |the )?(?P<role>admin|administrator|mod|moderator|owner|boss)(?: here)?`),
+			begin: func(s situation, m match) string {
+				return fmt.Sprintf("There is no role called %s here, and I make nobody one by that name. The roles are: %s.", m["role"], strings.Join(s.club.roles, ", "))
+			},
+		},
+		{
+			asked: wordings(`{delete} (?:all|every|each)(?: of)?(?: the)?(?: other)? ?(?:channels?|roles?|messages?|tasks?|members?|everything)(?: .*)?`, `(?:clear|wipe|nuke|empty) (?:everything|the (?:whole )?server|all .*|this server)`),
+			begin: func(situation, match) string {
+				return "That is too much at once for me: name what should go, one by one, and each waits for your approval."
+			},
+			talk: true,
+		},
+		{
+			asked: wordings(`tell (?:everybody|everyone) {text}`),
+			begin: func(_ situation, m match) string { return sentence(unquoted(strings.TrimPrefix(m["text"], "that "))) },
+		},
+		{
+			asked: wordings(`tell (?P<who>[\p{L}@<>\d!_-]+?)(?:,| that| about)? {text}`, `(?:answer|reply to|let) (?P<who>[\p{L}@<>\d!_-]+?)(?: know)?(?:,| that|:)? {text}`),
+			fits:  func(s situation, m match) bool { return s.club.hasPerson(m["who"]) },
+			begin: func(_ situation, m match) string { return person(m["who"]) + ": " + sentence(unquoted(m["text"])) },
+		},
+	}
+}
+
+func tellSomeTasks(s situation, m match) string {
+	which, items, counts := strings.ToLower(m["which"]), []string{}, map[string]int{}
+	for _, r := range s.results {
+		t := taskLine().FindStringSubmatch(r)
+		if t == nil {
+			continue
+		}
+		due, who := dueIn().FindStringSubmatch(t[3]), forIn().FindStringSubmatch(t[3])
+		at := time.Time{}
+		if due != nil {
+			at, _ = time.Parse("2006-01-02 15:04", due[1]) // zero without one
+		}
+		if who != nil {
+			counts[who[1]]++
+		}
+		fits := map[string]bool{"overdue": due != nil && at.Before(s.now), "late": due != nil && at.Before(s.now), "urgent": strings.Contains(t[3], "urgent"),
+			"unassigned": who == nil, "nobody's": who == nil, "free": who == nil}
+		if fit, asked := fits[which]; fit || !asked && (due != nil || !strings.Contains(which, "due")) {
+			items = append(items, fmt.Sprintf("%s (%s%s)", t[2], t[1], map[bool]string{true: ", due " + at.Format("2 January")}[due != nil]))
+		}
+	}
+	slices.Sort(items)
+	byNumber := func(a, b string) int { return strings.Compare(hasTask().FindString(a), hasTask().FindString(b)) }
+	switch {
+	case which == "most":
+		return mostBusy(counts)
+	case which == "done" || which == "closed":
+		return "I list open tasks only. “What is still open?” shows them."
+	case len(items) == 0:
+		return "No open task is " + which + "."
+	case which == "oldest":
+		return "The oldest open task: " + slices.MinFunc(items, byNumber) + "."
+	case which == "newest" || which == "latest":
+		return "The newest open task: " + slices.MaxFunc(items, byNumber) + "."
+	}
+	return listed(chat.Capital(which)+", "+chat.Counted(len(items), "task", "tasks")+":", items)
+}
+
+func mostBusy(counts map[string]int) string {
+	best, most := []string{}, 0
+	for who, n := range counts {
+		if n > most {
+			best, most = nil, n
+		}
+		if n == most {
+			best = append(best, who)
+		}
+	}
+	if most == 0 {
+		return "No open task has an assignee."
+	}
+	slices.Sort(best)
+	return chat.And(best) + plural(len(best), " has ", " have ") + chat.Counted(most, "open task", "open tasks") + plural(len(best), ".", " each.")
+}
+
+var (
+	dueIn = lazily(`due (\d{4}-\d\d-\d\d \d\d:\d\d)`)
+	forIn = lazily(`for (<@\d+>|@\S+)`)
+)
+
+// tellCounts says who wrote how much.
+func tellCounts(s situation, m match) string {
+	counts, all, weeks := map[string]int{}, 0, strings.Contains(m[""], "week")
+	for _, f := range messagesIn(s.results) {
+		if f.author == s.bot || weeks && f.sent < s.now.AddDate(0, 0, -7).Format("2006-01-02 15:04") {
+			continue
+		}
+		counts[f.author]++
+		all++
+	}
+	since := map[bool]string{true: " in the last seven days", false: ""}[weeks]
+	if who := s.mine(m["who"]); counts[who] > 0 || s.club.hasPerson(who) && who != "" {
+		return fmt.Sprintf("I count %s by %s%s, in the channels that I read.", chat.Counted(counts[who], "message", "messages"), who, since)
+	}
+	var names, items []string
+	for name := range counts {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
+	for _, name := range names {
+		items = append(items, fmt.Sprintf("%s %d", name, counts[name]))
+	}
+	return fmt.Sprintf("I count %s%s: %s.", chat.Counted(all, "message", "messages"), since, strings.Join(items, ", "))
+}
+
+// remindBefore reminds of an event some time before it.
+func remindBefore(s situation, m match) string {
+	if s.rounds > 1 {
+		return nothingToAdd
+	}
+	about, best, most := cmp.Or(m["event"], m["text"]), thing{}, 0
+	if about == "" {
+		for _, r := range slices.Backward(s.earlier) {
+			about += " " + r.text
+		}
+	}
+	for _, t := range s.things() {
+		if n := nearness(about, t.name); t.kind == "event" && n > most {
+			best, most = t, n
+		}
+	}
+	at, err := time.ParseInLocation("2006-01-02 15:04", best.when, s.now.Location())
+	if err != nil {
+		return "Before what? I don't see such an event."
+	}
+	early := strings.ToLower(m["early"])
+	if hour, ok := hours[early]; ok && early != "morning" {
+		at = time.Date(at.Year(), at.Month(), at.Day()-1, hour, 0, 0, 0, at.Location())
+	} else if n := inWords().FindStringSubmatch("in " + early); n != nil {
+		at = at.Add(-time.Duration(count(n[1]) * float64(unit(n[2]))))
+	} else {
+		at = at.AddDate(0, 0, map[bool]int{true: -7, false: -1}[early == "week"])
+	}
+	text := cmp.Or(m["text"], best.name)
+	if who := strings.ToLower(m["whom"]); who == "us" || who == "everyone" {
+		return doLater(s, "at "+at.Format("15:04")+" "+at.Format(time.DateOnly), "", "Post: "+text+".")
+	}
+	return act("remind", "text", text, "at", moment{at: at}.stamp())
+}
+
+var threadLine = lazily(`(#[^,(]+) \(id:(\d+)`)
+
+// thread is the one in results whose name has most in common with a text.
+func (s situation) thread(words string) (id, name string) {
+	most := 0
+	for _, line := range s.results {
+		if !strings.Contains(line, ": #") {
+			continue
+		}
+		for _, m := range threadLine().FindAllStringSubmatch(line, -1) {
+			title := strings.TrimSpace(strings.TrimPrefix(m[1], "#"))
+			if n := shared(words, title); strings.Contains(title, " ") && !taskPost().MatchString(title) && n > most {
+				id, name, most = m[2], title, n
+			}
+		}
+	}
+	return id, name
+}
+
+var (
+	taskPost = lazily(`^\S+ \[\d+\] `)
+	question = lazily(`(?i)^(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|did|does|do|has|have|had|can|could|should|shall|will|would|may|must|any|anyone|anybody|` +
+		`somebody|someone|did|tell|show|find|search|look|explain|give)\b|\?\s*$`)
+	whenAsked = lazily(`(?i)\bwhen\b|\bwhat (?:time|day|date)\b|\bwhere\b|\bhow (?:long|soon)\b|\bis there\b`)
+)
+
+// subjects are the words of a question that messages about it may have, the longest first.
+func subjects(text string) (list []string) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(quotes.Replace(text)), func(r rune) bool { return !isWord(r) }) {
+		w = strings.TrimSuffix(strings.Trim(w, "'"), "'s")
+		if len(w) > 4 && !strings.HasSuffix(w, "ss") {
+			w = strings.TrimSuffix(w, "s")
+		}
+		if len(w) > 2 && !slices.Contains(smallWords, w) && !slices.Contains(askingWords, w) && !slices.Contains(list, w) && strings.Trim(w, "0123456789") != "" {
+			list = append(list, w)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b string) int { return len(b) - len(a) })
+	return list
+}
+
+// askingWords are further words that questions have and answers do not.
+var askingWords = strings.Fields(`the and for are was has had did can how who why yet may our your his her its him they you not any all get got out one use used using
+	say said says said ask asked answer question talk talked talking wrote write written tell told show find search know think mean want need
+	anyone anybody someone something anything everything thing things people person supposed going still place somewhere there whose
+	this that with from into onto over under before after until during per via but yes now new old more most much many best place server club channel message
+	currently exactly really look looking explain discussion discuss mention mentioned please info information help kind sort long`)
+
+// searchWord is the word of a text that is looked for.
+func searchWord(text string) string {
+	list := subjects(text)
+	if len(strings.Fields(text)) < 2 || len(list) == 0 {
+		return unquoted(text)
+	}
+	return list[0]
+}
+
+// mostSubjects is how many words are looked for.
+const mostSubjects = 4
+
+// fromTheClub looks among what was said, planned and noted for an answer to a question.
+func (s situation) fromTheClub(text string) (shape, match, bool) {
+	text = plain(text)
+	about := subjects(text)
+	by := ""
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !isWord(r | 0x20) }) {
+		if name := strings.TrimSuffix(w, "'s"); s.club.hasPerson(name) && !strings.EqualFold(name, s.who) {
+			by = name
+			about = slices.DeleteFunc(about, func(a string) bool {
+				return strings.EqualFold(a, strings.TrimSuffix(name, "s")) || strings.EqualFold(a, name)
+			})
+		}
+	}
+	if !question().MatchString(text) || len(about) == 0 && by == "" || s.direct || len(s.club.channels) == 0 {
+		return shape{}, nil, false
+	}
+	about = about[:min(len(about), mostSubjects)]
+	return shape{
+		begin: func(situation, match) string {
+			ask := act("eventList") + act("channelList")
+			for _, w := range about {
+				ask += act("searchMessages", "query", w)
+			}
+			if by != "" {
+				ask += act("searchMessages", "userId", by)
+			}
+			return ask
+		},
+		goOn: func(s situation, _ match) string { return s.tellFromTheClub(text, about, by) },
+	}, match{}, true
+}
+
+func (s situation) tellFromTheClub(text string, about []string, by string) string {
+	if s.rounds > 1 {
+		return s.tellPost()
+	}
+	var lines []string
+	if t, ok := s.club.task(strings.Join(about, " ")); ok && shared(strings.Join(about, " "), t.title) > 1 {
+		lines = append(lines, fmt.Sprintf("There is an open task: %s%s (%s).", quoted(t.title), strings.ReplaceAll(t.rest, ", priority 0", ", urgent"), t.id))
+	}
+	if e, ok := s.event(about); ok && (whenAsked().MatchString(text) || strings.Contains(text, "event")) {
+		return strings.Join(append(lines, e), "\n")
+	}
+	found, most := s.ranked(about, by)
+	id, name := s.thread(strings.Join(about, " "))
+	if name != "" && shared(strings.Join(about, " "), name) >= max(most, 2) {
+		return act("readMessages", "channel", id, "limit", 10)
+	}
+	if len(found) == 0 && len(lines) == 0 {
+		return "I find nothing about " + quoted(strings.Join(about, " ")) + " in what was said here, and I don't know it myself."
+	}
+	for _, f := range found[:min(len(found), 3)] {
+		day, _, _ := strings.Cut(f.sent, " ")
+		lines = append(lines, fmt.Sprintf("- %s in %s, %s: %s", f.author, f.channel, dayOf(day), quoted(f.text)))
+	}
+	if strings.HasPrefix(lines[0], "- ") {
+		lines = slices.Insert(lines, 0, "This is what was said about it:")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// event is the next event that the words name.
+func (s situation) event(about []string) (string, bool) {
+	for _, line := range s.results {
+		m := eventLine().FindStringSubmatch(strings.TrimPrefix(line, "Done: "))
+		if m == nil || !slices.ContainsFunc(about, func(w string) bool { return strings.Contains(strings.ToLower(m[1]), w) }) {
+			continue
+		}
+		at, err := time.Parse("2006-01-02 15:04", m[2])
+		if err != nil {
+			continue
+		}
+		return fmt.Sprintf("**%s** is an event on %s%s.", m[1], at.Format("Monday, 2 January, 15:04"), placed(strings.ReplaceAll(m[3], " — ", ". "))), true
+	}
+	return "", false
+}
+
+// ranked are the messages in results that have most of the words, the latest first.
+func (s situation) ranked(about []string, by string) (best []message, most int) {
+	score := func(f message) (n int) {
+		for _, w := range about {
+			if strings.Contains(strings.ToLower(f.text), w) {
+				n++
+			}
+		}
+		if by != "" && strings.EqualFold(f.author, by) {
+			n++
+		}
+		return n
+	}
+	for _, f := range s.others() {
+		same := func(b message) bool { return b.text == f.text && b.author == f.author }
+		if n := score(f); f.author == s.bot || strings.EqualFold(f.author, s.who) && s.asksHere(f.text) || n < max(most, 1) || slices.ContainsFunc(best, same) {
+			continue
+		} else if n > most {
+			best, most = nil, n
+		}
+		best = append(best, f)
+	}
+	slices.SortStableFunc(best, func(a, b message) int { return strings.Compare(b.sent, a.sent) })
+	return best, most
+}
+
+// asksHere reports whether a text is one of the requests of this conversation.
+func (s situation) asksHere(text string) bool {
+	return plain(text) == plain(s.asked) || slices.ContainsFunc(s.earlier, func(r remark) bool { return !r.mine && r.text == text })
+}
+
+// tellPost quotes what a post of a forum says.
+func (s situation) tellPost() string {
+	var items []string
+	for _, f := range s.others() {
+		items = append(items, f.author+": "+quoted(f.text))
+	}
+	if len(items) == 0 {
+		return "Somebody asked that here, and nobody has answered yet."
+	}
+	head := postHead().FindStringSubmatch(s.all())
+	if head == nil {
+		return listed("There is a thread about it:", items)
+	}
+	return listed("There is a thread about it, "+head[1]+":", items)
+}
+
+var postHead = lazily(`Messages in (<#\d+>|#[^:\n]+):`)
+
+func dayOf(date string) string {
+	if at, err := time.Parse(time.DateOnly, date); err == nil {
+		return at.Format("2 January")
+	}
+	return date
+}
