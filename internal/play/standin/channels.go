@@ -25,7 +25,29 @@ func channelShapes() []shape {
 				asked: wordings(`{make} {a}`+kind+`(?:channel|room)(?: called:?| named:?|:| for| about| with the name)? "?`+name+`"?`+tail,
 					`{make} {a}(?P<kind>forum)(?: called:?| named:?|:| for| about) "?`+name+`"?`+tail,
 					`{make} {a}`+kind+name+` channel`+tail, `{make} {a}#(?P<name>[\p{L}\p{N}_-]+)`+tail),
+				fits:  func(_ situation, m match) bool { return !noChannel().MatchString(m["name"]) },
 				begin: makeChannel,
+			},
+			{
+				asked: wordings(`{make} {a}(?:private|secret|hidden) (?:channel|room)(?: (?:just|only))? for (?:me and (?P<who>[\p{L}@<>\d!]+)|(?P<who2>[\p{L}@<>\d!]+) and me)(?: only| alone)?`),
+				begin: func(s situation, m match) string {
+					who := person(m["who"] + m["who2"])
+					name := slug(s.who + "-" + strings.Trim(who, "<@!>"))
+					return act("channelCreate", "name", name, "private", true) + act("channelPermissions", "channelId", name, "userId", who, "allow", []string{"View Channel"})
+				},
+			},
+			{
+				asked: wordings(`(?:put|move|drag) {the}#?(?P<one>[\p{L}\p{N}_-]+)(?:, #?(?P<two>[\p{L}\p{N}_-]+))? and {the}#?(?P<three>[\p{L}\p{N}_-]+)(?: channels?)? (?:in|into|to|under) (?:the )?(?:category )?(?P<parent>[\p{L}\p{N} _-]+?)(?: category)?`),
+				fits:  func(s situation, m match) bool { return s.club.hasChannel(m["one"]) && s.club.hasChannel(m["three"]) },
+				begin: func(_ situation, m match) string {
+					text := ""
+					for _, c := range []string{m["one"], m["two"], m["three"]} {
+						if c != "" {
+							text += act("channelMove", "channelId", c, "parent", m["parent"])
+						}
+					}
+					return text
+				},
 			},
 			{
 				asked: wordings(`{make} {a}category(?: called:?| named:?|:| for)? "?(?P<name>[^"]+?)"?`),
@@ -54,6 +76,7 @@ func channelShapes() []shape {
 				asked: wordings(`move {the}(?:channel )?{channel}(?: channel)? (?:to|into|under|in) (?:the )?(?:category )?(?P<parent>top`+
 					`|[\p{L}\p{N} _-]+?)(?: category| of the list)?`,
 					`put {#channel} (?:in|into|under|to|below) (?:the )?(?:category )?(?P<parent>[\p{L}\p{N} _-]+?)(?: category)?`),
+				fits: func(_ situation, m match) bool { return !onlyWhen().MatchString(m["parent"]) && m["channel"] != "it" },
 				begin: func(s situation, m match) string {
 					if strings.EqualFold(m["parent"], "top") {
 						return act("channelMove", "channelId", m["channel"], "position", 0)
@@ -91,7 +114,7 @@ func channelShapes() []shape {
 			permission(`(?:lock|close|freeze) {#channel}`, "deny", "Send Messages"),
 			permission(`(?:unlock|reopen|unfreeze) {#channel}`, "clear", "Send Messages"),
 			{
-				asked: wordings(`{show} channels?\b.*`, `what channels .*`, `which channels .*`),
+				asked: wordings(`{show} channels?(?: (?:are|is|do|does|there|we|have|here|on|exist|can)\b.*)?`),
 				begin: func(situation, match) string { return act("channelList") },
 				goOn:  tellChannels,
 			},
@@ -135,6 +158,9 @@ func makeChannel(_ situation, m match) string {
 	}
 	return text + act("sendMessage", "channel", name, "content", welcome(m["pin"])) + act("pinMessage", "channelId", name, "messageId", "last")
 }
+
+// noChannel begins what is asked for about a channel.
+var noChannel = lazily(`(?i)^(?:summary|recap|list|overview|digest|link|invite|gist|update|rundown|private|just|only)\b`)
 
 var articles = lazily(`(?i)^(?:the|a|an|our|my) `)
 
@@ -224,10 +250,11 @@ func quietShapes() []shape {
 				`|uses|has used)(?: in| to)?`+since)
 	}
 	return []shape{
-		{asked: patterns(`(?:{delete}|clean up|prune)`), begin: look, goOn: deleteQuiet},
+		{asked: patterns(`(?:{delete}|clean up|clear out|prune|archive)`), begin: look, goOn: deleteQuiet},
 		{
 			asked: append(patterns(`(?:what|which|list|show)(?: me)?(?: are)?`),
-				wordings(`which channels (?:have been|are|were) `+quiet+since)...), begin: look,
+				wordings(`(?:which|what) channels (?:have been|are|were) `+quiet+since, `(?:which|what|are there(?: any)?) channels?.* (?:not|n't|\w+n't|nobody|no one|never|no longer|least)\b.*`,
+					`(?:are|is) there (?:any |a )?`+quiet+` channels?.*`)...), begin: look,
 			goOn: func(s situation, m match) string {
 				list, cutoff := s.quiet(m["since"])
 				if len(list) == 0 {

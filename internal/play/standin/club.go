@@ -48,7 +48,7 @@ func askedShapes() []shape {
 				`how many messages(?: .*)?`),
 			begin: func(s situation, m match) string {
 				text := ""
-				for _, c := range s.club.channels {
+				for _, c := range s.club.texts {
 					text += act("readMessages", "channel", c, "limit", 100)
 				}
 				return cmp.Or(text, act("readMessages", "channel", here, "limit", 100))
@@ -104,6 +104,7 @@ func askedShapes() []shape {
 		},
 		{
 			asked: wordings(`{delete} (?:all|every|each)(?: of)?(?: the)?(?: other)? ?(?:channels?|roles?|messages?|tasks?|members?|everything)(?: .*)?`, `(?:clear|wipe|nuke|empty) (?:everything|the (?:whole )?server|all .*|this server)`),
+			fits: func(_ situation, m match) bool { return !quietOnes().MatchString(m[""]) },
 			begin: func(situation, match) string {
 				return "That is too much at once for me: name what should go, one by one, and each waits for your approval."
 			},
@@ -120,6 +121,9 @@ func askedShapes() []shape {
 		},
 	}
 }
+
+// quietOnes are channels that have gone quiet, which can be deleted together.
+var quietOnes = lazily(`(?i)\b(?:quiet|silent|dead|unused|inactive|idle|empty|old|stale|nobody|no one|since)\b`)
 
 func tellSomeTasks(s situation, m match) string {
 	which, items, counts := strings.ToLower(m["which"]), []string{}, map[string]int{}
@@ -245,14 +249,14 @@ var threadLine = lazily(`(#[^,(]+) \(id:(\d+)`)
 
 // thread is the one in results whose name has most in common with a text.
 func (s situation) thread(words string) (id, name string) {
-	most := 0
+	most, about := 0, subjects(words)
 	for _, line := range s.results {
 		if !strings.Contains(line, ": #") {
 			continue
 		}
 		for _, m := range threadLine().FindAllStringSubmatch(line, -1) {
 			title := strings.TrimSpace(strings.TrimPrefix(m[1], "#"))
-			if n := shared(words, title); strings.Contains(title, " ") && !taskPost().MatchString(title) && n > most {
+			if n := counted(about, title); strings.Contains(title, " ") && !taskPost().MatchString(title) && n > most {
 				id, name, most = m[2], title, n
 			}
 		}
@@ -287,7 +291,7 @@ var askingWords = strings.Fields(`the and for are was has had did can how who wh
 	say said says said ask asked answer question talk talked talking wrote write written tell told show find search know think mean want need
 	anyone anybody someone something anything everything thing things people person supposed going still place somewhere there whose
 	this that with from into onto over under before after until during per via but yes now new old more most much many best place server club channel message
-	currently exactly really look looking explain discussion discuss mention mentioned please info information help kind sort long`)
+	off currently exactly really look looking explain discussion discuss mention mentioned please info information help kind sort long`)
 
 // searchWord is the word of a text that is looked for.
 func searchWord(text string) string {
@@ -346,7 +350,7 @@ func (s situation) tellFromTheClub(text string, about []string, by string) strin
 	}
 	found, most := s.ranked(about, by)
 	id, name := s.thread(strings.Join(about, " "))
-	if name != "" && shared(strings.Join(about, " "), name) >= max(most, 2) {
+	if name != "" && counted(about, name) >= most {
 		return act("readMessages", "channel", id, "limit", 10)
 	}
 	if len(found) == 0 && len(lines) == 0 {
@@ -373,18 +377,17 @@ func (s situation) event(about []string) (string, bool) {
 		if err != nil {
 			continue
 		}
-		return fmt.Sprintf("**%s** is an event on %s%s.", m[1], at.Format("Monday, 2 January, 15:04"), placed(strings.ReplaceAll(m[3], " — ", ". "))), true
+		return fmt.Sprintf("**%s** is an event on %s%s.", m[1], at.Format("Monday, 2 January, 15:04"), strings.TrimRight(placed(strings.ReplaceAll(m[3], " — ", ". ")), ".")), true
 	}
 	return "", false
 }
 
 // ranked are the messages in results that have most of the words, the latest first.
 func (s situation) ranked(about []string, by string) (best []message, most int) {
-	score := func(f message) (n int) {
-		for _, w := range about {
-			if strings.Contains(strings.ToLower(f.text), w) {
-				n++
-			}
+	score := func(f message) int {
+		n := counted(about, f.text)
+		if f.text == "" {
+			return 0
 		}
 		if by != "" && strings.EqualFold(f.author, by) {
 			n++
@@ -402,6 +405,16 @@ func (s situation) ranked(about []string, by string) (best []message, most int) 
 	}
 	slices.SortStableFunc(best, func(a, b message) int { return strings.Compare(b.sent, a.sent) })
 	return best, most
+}
+
+// counted is how many words a text has.
+func counted(words []string, text string) (n int) {
+	for _, w := range words {
+		if strings.Contains(strings.ToLower(text), w) {
+			n++
+		}
+	}
+	return n
 }
 
 // asksHere reports whether a text is one of the requests of this conversation.

@@ -45,7 +45,7 @@ func eventShapes() []shape {
 		},
 		{
 			asked: wordings(`{show} (?:upcoming |planned |scheduled |next )*events?\b.*`,
-				`what(?:'s| is) (?:on|coming up|planned)(?: (?:this week|next week|today|tomorrow|soon|here))?`, `when(?:'s| is) the next `+event,
+				`(?:what(?:'s| is| do we have)|anything|is there anything) (?:happening|going on|on|up|coming up|planned|upcoming)(?: (?:{when}|this week|next week|soon|here|in the club|next))?`, `when(?:'s| is) the next `+event,
 				`(?:is|are) there (?:any|an) events?\b.*`),
 			begin: func(situation, match) string { return act("eventList") },
 			goOn: func(s situation, _ match) string {

@@ -42,6 +42,7 @@ var (
 	itemLine = lazily(`(?m)^ *- (.*)$`)
 	boldName = lazily(`\*\*(.+?)\*\*`)
 	itemHead = lazily(`^(.*?)(?: \((?:reminder|ws-)|, \d{4}-|, <t:|: | \(ws-|$)`)
+	planItem = lazily(`(?m)^\W*plan-0*(\d+)\W* “`)
 	hasTask  = lazily(`\((\w+-\d+)`)
 	numbered = lazily(`(?i)\b(task|plan|reminder) (?:no\.? |number |#)?(\d+)\b`)
 )
@@ -98,6 +99,9 @@ func (s situation) items(r remark) (list []string) {
 	head, _, _ := strings.Cut(r.text, ":")
 	head, _, _ = strings.Cut(head, ",")
 	kind := kinds[strings.TrimSuffix(strings.TrimSpace(head), " about you")]
+	for _, m := range planItem().FindAllStringSubmatch(r.text, -1) {
+		list = append(list, "plan "+m[1])
+	}
 	for _, m := range itemLine().FindAllStringSubmatch(r.text, -1) {
 		name := itemHead().FindStringSubmatch(m[1])[1]
 		switch {
@@ -117,6 +121,9 @@ func (s situation) items(r remark) (list []string) {
 
 // mentioned are the channels, people, tasks and plans that somebody spoke of.
 func (s situation) mentioned(text string) (list []topic) {
+	if m := whoIs().FindStringSubmatch(text); m != nil && mayBeName(m[1]) {
+		list = append(list, topic{name: m[1], who: true})
+	}
 	for _, m := range numbered().FindAllStringSubmatch(text, -1) {
 		list = append(list, topic{name: strings.ToLower(m[1]) + " " + m[2]})
 	}
@@ -135,12 +142,14 @@ func (s situation) mentioned(text string) (list []topic) {
 }
 
 var (
+	whoIs     = lazily(`(?i)^(?:and )?who(?:'s| is) @?([\p{L}\p{N}_-]+)\??$`)
+	sameAgain = lazily(`(?i)^(?:when|where) (?:was|did|were) .*\b(?:that|this|it|they)\b.*|^who (?:said|wrote|told) (?:that|this|it)\b.*`)
 	itWord    = lazily(`(?i)\b(?:that one|this one|the same|the thing|it|that|this|them|those)\b`)
 	whoWord   = lazily(`(?i)\b(?:him|her|he|she|them|they)\b`)
 	itsWord   = lazily(`(?i)\bits\b`)
 	thereWord = lazily(`(?i)\b(?:in there|in it|over there|there)\b`)
 	nthWord   = lazily(`(?i)\b(?:the )?(first|second|third|fourth|last|1st|2nd|3rd|only) (?:one|task|job|event|reminder|plan|of them|item)?\b ?|\b(?:the )?(first|second|third|last)$`)
-	onlyWhen  = lazily(`(?i)^(?:(?:and|no|not|make that|better|at|on|for|to|due|by|until) )*(?:` + oftenWords + `|` + whenWords + `|` + clockWords + `)$`)
+	onlyWhen  = lazily(`(?i)^(?:(?:and|no|not|make (?:it|that)|better|for|to|due|by|until) )*(` + oftenWords + `|` + whenWords + `|` + clockWords + `)$`)
 	callIt    = lazily(`(?i)^(?:call|name|title|rename) (?:it|that|this|them)(?: to| as)? (.+)$`)
 	whatAbout = lazily(`(?i)^(?:(?:what|how) about|and(?: what about)?(?: for| in| from)?|same for|for|in) (.+)$`)
 	noPronoun = lazily(`(?i)^(?:remember|remind|tell|say|post|announce|write|keep|is|are|was|what's|what is|how|why|I|my|undo|take (?:it|that) back|revert|read|let|ask|who wrote|who said)\b`)
@@ -190,8 +199,8 @@ func (t topic) in(text string) (list []string) {
 	if m := callIt().FindStringSubmatch(text); m != nil {
 		return []string{"rename " + t.name + " to " + m[1]}
 	}
-	if onlyWhen().MatchString(text) {
-		return []string{"make " + t.name + " " + text}
+	if m := onlyWhen().FindStringSubmatch(text); m != nil {
+		return []string{"make " + t.name + " " + m[1]}
 	}
 	if strings.HasPrefix(t.name, "#") && itsWord().MatchString(text) {
 		list = append(list, itsWord().ReplaceAllString(text, t.name+"'s"))
@@ -208,8 +217,11 @@ func (t topic) in(text string) (list []string) {
 // again is the last request with another person, channel or time: "what about #ops?".
 func (s situation) again(text string) (list []string) {
 	m := whatAbout().FindStringSubmatch(text)
-	if m == nil {
+	if m == nil && !sameAgain().MatchString(text) {
 		return nil
+	}
+	if m == nil {
+		m = []string{"", ""}
 	}
 	other := strings.Trim(m[1], "?. ")
 	for _, r := range slices.Backward(s.earlier) {
@@ -222,6 +234,9 @@ func (s situation) again(text string) (list []string) {
 			if sameKind {
 				list = append(list, strings.Replace(r.text, w, other, 1))
 			}
+		}
+		if other == "" {
+			return []string{r.text} // its answer says when, where and by whom
 		}
 		if found := regexp.MustCompile(`(?i)\b` + whenWords).FindString(r.text); found != "" && onlyWhen().MatchString(other) {
 			list = append(list, strings.Replace(r.text, found, other, 1))

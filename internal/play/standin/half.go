@@ -27,6 +27,7 @@ var halves = sync.OnceValue(func() []half {
 		h("What should it be called?", "make a category called {answer}", `{make} {a}category`),
 		h("What should the role be called?", "make a role called {answer}", `{make} {a}role`),
 		h("Which role?", "give {who} the role {answer}", `give {who} {a}role`),
+		h("Which role?", "take the role {answer} from {who}", `(?:take|remove) (?:the |a |his |her )?role (?:away )?from {who}`),
 		h("Who should get it?", "give {answer} the role {role}", `(?:give|assign|add) (?:the )?role (?P<role>[\p{L}\p{N}_-]+)`),
 		h("Which channel, and what should it be called?", "rename {answer}", `rename(?: (?:a|the) channel| it| that)?`),
 		h("What should it be called?", "rename #{channel} to {answer}", `rename {the}(?:channel )?{channel}(?: channel)?`),
@@ -62,6 +63,7 @@ var halves = sync.OnceValue(func() []half {
 		h("What should I remember?", "remember that {answer}", `(?:remember|keep in mind|note)(?: (?:something|this|that))?`),
 		h("What should I forget?", "forget that {answer}", `forget(?: (?:something|it|that|this))?`),
 		h("What should the plan change?", "make a plan to {answer}", `(?:{make}|write|draft|forge) {a}plan`, `forge`),
+		h("Which one do you mean?", "{verb} the {answer}", `(?P<verb>cancel|{delete}|pause|resume|run|move|change|start|stop) (?:the |that )?(?:\w+ )?(?:one|thing)`),
 		h("Which plan?", "{verb} plan {answer}", `(?P<verb>show|approve|run|close) (?:a |the |this )?plan`),
 		h("What should I work out?", "calculate {answer}", `(?:calculate|compute|calculate something)`),
 	}
@@ -72,12 +74,13 @@ func asksBack(text string) (half, match, bool) { return halfOf(text, true) }
 
 // halfOf finds what a request lacks. Without loose, wordings do not count that whole requests may have, too.
 func halfOf(text string, loose bool) (half, match, bool) {
+	text = plain(text)
 	for _, h := range halves() {
 		if h.loose && !loose {
 			continue
 		}
 		for _, p := range h.asked {
-			if m := matched(p, plain(text)); m != nil {
+			if m := matched(p, text); m != nil {
 				return h, m, true
 			}
 		}

@@ -11,8 +11,8 @@ type task struct{ id, title, rest string }
 
 // A club is what the prompt tells of the server. Without a part of the prompt, that part is empty.
 type club struct {
-	channels, roles, people, plans []string
-	tasks                          []task
+	channels, texts, roles, people, plans []string // texts are the channels in which people write
+	tasks                                 []task
 }
 
 var (
@@ -23,6 +23,7 @@ var (
 	openTask     = lazily(`(?m)^(\w+-\d+): \w+, "(.*?)"(.*)$`)
 	category     = lazily(`(?:^|; )[^:;,]+: `)
 	bracketed    = lazily(` ?\([^()]*\)`)
+	textChannel  = lazily(`([^\s:;,]+)(?: \(announcement\))?[,;]`)
 	pastAuthor   = lazily(`(?m)^(?:m\d+ )?\[([^\]]*)\]: `)
 )
 
@@ -34,6 +35,9 @@ func readClub(prompt string) (c club) {
 			return nil
 		}
 		return strings.Split(bracketed().ReplaceAllString(category().ReplaceAllString(m[1], sep), ""), sep)
+	}
+	for _, m := range textChannel().FindAllStringSubmatch(channelsLine().FindString(prompt)+",", -1) {
+		c.texts = append(c.texts, m[1])
 	}
 	for _, name := range listed(channelsLine(), ", ") {
 		if name = strings.TrimSpace(strings.TrimLeft(name, "#; ")); name != "" {

@@ -151,8 +151,10 @@ var recurringForms = sync.OnceValue(func() []*regexp.Regexp {
 
 var inChannel = lazily(`(?i)^(.+?)(?: (?:and post it|and send it))?,? (?:in|to|into) <?#([\p{L}\p{N}_-]+)>?$`)
 
+var inBare = lazily(`(?i)^(.+?)(?: and post it)?,? (?:in|to|into) (?:the )?([\p{L}\p{N}_-]+)(?: channel)?$`)
+
 // readRecurring reads such a request.
-func readRecurring(text string) (recurring, bool) {
+func readRecurring(text string, c club) (recurring, bool) {
 	for _, p := range recurringForms() {
 		m := matched(p, plain(text))
 		if m == nil {
@@ -160,6 +162,9 @@ func readRecurring(text string) (recurring, bool) {
 		}
 		r := recurring{often: schedule(m["often"]), channel: m["in"]}
 		todo := m["text"]
+		if in := inBare().FindStringSubmatch(todo); in != nil && c.hasChannel(in[2]) {
+			todo, r.channel = in[1], strings.ToLower(in[2])
+		}
 		if in := inChannel().FindStringSubmatch(todo); in != nil {
 			todo, r.channel = in[1], in[2]
 		}
@@ -196,7 +201,7 @@ func jobShapes() []shape {
 		{
 			asked: recurringForms(),
 			begin: func(s situation, m match) string {
-				r, ok := readRecurring(m[""])
+				r, ok := readRecurring(m[""], s.club)
 				if !ok {
 					return baffled(s)
 				}
@@ -209,7 +214,7 @@ func jobShapes() []shape {
 		onOne(`(?:delete|remove|cancel|get rid of)`, "cronDelete"),
 		{
 			asked: wordings(`what(?:'s| is)(?: all)? scheduled(?: here)?`,
-				`{show} (?:scheduled |recurring )?(?:jobs?|crons?|schedules?)(?: do we have| are there| are scheduled| run here| is there)?`,
+				`{show} (?:scheduled |recurring )?(?:jobs?|crons?|schedules?|automations?)(?: (?:do|are|is|run|does|have)\b.*)?`,
 				`what (?:do|will) you do by yourself`, `when do(?:es)? the jobs? run`),
 			begin: func(situation, match) string { return act("cronList") },
 			goOn: func(s situation, _ match) string {

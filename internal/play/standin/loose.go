@@ -53,11 +53,11 @@ var rewordings = sync.OnceValue(func() []rewording {
 		r("close task {id}", `{delete} (?:the )?(?:task|todo) (?:no\.? |number |#)?{id}`, `(?:task|todo) (?:no\.? |number |#)?{id} (?:can (?:go|be closed)|is not needed.*|is over)`,
 			`(?:mark|tick off|check off|cross off|set) (?:the )?(?:task|todo) (?:no\.? |number |#)?{id}(?: off| (?:as|to) `+done+`)?`),
 		r("assign the task {task} to {who}", `(?:give|assign|hand|pass) (?:the )?(?P<task>.+?)(?: `+todo+`)? (?:over )?to {who}`, `{who} (?:should|will|can|could|shall|is going to) (?:do|take|take over|handle) (?:the )?(?P<task>.+?)(?: `+todo+`)?`),
-		r("what are my tasks?", `(?:which|what|any)(?: of (?:them|these|those))?(?: \w+)? (?:is|are) (?:mine|my ones|for me|assigned to me|on me)`,
+		r("show me's tasks", `(?:which|what|any)(?: of (?:them|these|those))?(?: \w+)? (?:is|are) (?:mine|my ones|for me|assigned to me|on me)`,
 			`(?:what|do)(?:'s| is| are| do| have)? (?:I|my|on my)(?: \w+)?(?: have| got| need| need to| supposed| open)* (?:(?:to|left to) do|todos?(?: list)?|tasks?|list|plate|job)(?: .*)?`,
 			`what (?:am I|should I|must I) (?:supposed to )?(?:do|doing|be doing|work on)(?: .*)?`),
 		r("show {who}'s tasks", `what(?:'s| is| does| has| should| must| do)? {who} (?:have|has|need|needs|supposed|got|meant|still|working|going|responsible)(?: have| need)?(?: (?:to do|to|on|for))?(?: .*)?`,
-			`(?:which|what|how many) (?:tasks|todos|things|jobs) (?:does|do|did|has|is|are)(?: for| on)? {who}(?: .*)?`, `what's on {who}'s (?:list|plate|desk)`, `(?:anything|tasks|what's|what is) (?:open )?for {who}`),
+			`(?:which|what|how many) (?:tasks|todos|things) (?:does|do|did|has|is|are)(?: for| on)? {who}(?: .*)?`, `what's on {who}'s (?:list|plate|desk)`, `(?:anything|tasks|what's|what is) (?:open )?for {who}`),
 		r("what is still open?", `(?:which|what|any|are there any|how many|show|list|give)(?: (?:me|us))?(?: .*)? (?:tasks|todos|open points|to do|work)(?: .*)?`, `what(?:'s| is) (?:there )?(?:still )?(?:left|pending|outstanding|open|due)(?: .*)?`),
 		// What is done later, or by itself.
 		r("remind {whom} {text}", `(?:ping|poke|nudge|notify|alert|warn|dm|message|buzz|tell) (?P<whom>me|us|everyone|everybody|@?[\p{L}]+) {text}`,
@@ -67,8 +67,8 @@ var rewordings = sync.OnceValue(func() []rewording {
 		r("what is scheduled?", `(?:what|which|when|how often|are there|is there|list|show|anything|do you)(?:.*)? (?:automatic(?:ally)?|automated|automations?|by (?:itself|themselves|yourself)|on (?:its|their|your) own|schedules?|scheduled|cron\w*|jobs?|recurring|regularly|run next|runs next)(?: .*)?`),
 		// Plans.
 		r("show plan {plan}", `(?:show|open|read|describe|explain|give|see|tell)(?: me| us)?(?: about)? (?:the|that|this|our|noor's|tide)(?: tide)? plan(?: .*)?`, `what(?:'s| is| does| are| would)?(?: in| about)? (?:the|that|this|our)(?: tide)? plan(?: .*)?`, `plan {plan}`),
-		r("approve plan {plan}", `(?:approve|accept|ok|okay|sign off|agree to|confirm) (?:the|that|this|our|noor's)(?: tide)? plan(?: .*)?`, `(?:the|that) plan (?:is|looks) (?:good|fine|ok|approved|great)`),
-		r("run plan {plan}", `(?:run|carry out|execute|do|implement|start|go ahead with|apply) (?:the|that|this|our|noor's)(?: tide)? plan(?: .*)?`, `go ahead`),
+		r("approve plan {plan}", `(?:approve|accept) (?:it|that|this)`, `(?:approve|accept|ok|okay|sign off|agree to|confirm) (?:the|that|this|our|noor's)(?: tide)? plan(?: .*)?`, `(?:the|that) plan (?:is|looks) (?:good|fine|ok|approved|great)`),
+		r("run plan {plan}", `(?:run|carry out|execute|do|implement|start|go ahead with|apply) (?:the|that|this|our|noor's)(?: tide)? plan(?: .*)?`, `go ahead(?: with it)?`, `(?:run|execute|carry out) (?:it|that)`),
 		r("list the plans", `(?:are there|do we have|any|what|which|is there)(?: .*)? plans?(?: .*)?`),
 		// What was said, who is there, and what is coming.
 		r("what did I miss?", `(?:what|anything|catch|any|bring|fill|give|tell|show|update)(?:.*)? (?:miss(?:ed)?|new|news|going on|been going|happening|happened|up to speed|up to date|been up|talking about|arguing about|discussing|me in|me up|update|talked about|discussed)(?: .*)?`,
@@ -83,7 +83,7 @@ var rewordings = sync.OnceValue(func() []rewording {
 		r("what is pinned?", `(?:what|which|show|list|any|are there|read)(?:.*)? pin(?:s|ned)(?: .*)?`),
 		// To write.
 		r("say {text} in {channel}", `(?:let|tell|inform) {the}{channel}(?: channel)? (?:know )?(?:that )?{text}`, `(?:write|post|put|announce|send|say|share)(?: a| the)?(?: message| note| announcement)? (?:in|to|into|on) {the}#?(?P<channel>[\p{L}\p{N}_-]+)(?: channel)?(?:,| that| saying|:) ?(?:that )?"?{text}"?`),
-		r("tell everybody {text}", `(?:let|inform) (?:everyone|everybody|people|all|them all|the (?:club|crew|others|team)) (?:know )?(?:that |about )?{text}`, `(?:announce|spread the word)(?: here| to everyone| to all| to everybody)?(?: that|:)? {text}`),
+		r("tell everybody {text}", `{text},? (?:please )?(?:let|tell) (?:everyone|everybody|them|people|all)(?: know)?`, `(?:let|inform) (?:everyone|everybody|people|all|them all|the (?:club|crew|others|team)) (?:know )?(?:that |about )?{text}`, `(?:announce|spread the word)(?: here| to everyone| to all| to everybody)?(?: that|:)? {text}`),
 		// Memory.
 		r("what do you know about me?", `(?:what|which)(?:.*)? (?:know|remember|remembered|saved|stored|learned)(?: .*)? (?:me|mine|my \w+)`, `what(?:'s| is| was| are) my (?P<text>.+)`, `(?:do|can) you (?:know|remember) (?:my .+|what I .+|who I am)`, `(?:who|where|when|how old) (?:am|do) I(?: .*)?`),
 		r("remember that {text}", `(?P<text>(?:I|my|we|our)\b.+?)(?:, | and | - )(?:please )?(?:keep|bear|have) (?:that|this|it) in mind`, `(?P<text>(?:I|my|we|our)\b.+?)(?:, |\. | and )(?:please )?(?:remember (?:that|it|this)|don't forget (?:that|it|this)|note (?:that|it)|write (?:that|it) down)`,
@@ -146,5 +146,5 @@ func mayBeName(word string) bool {
 			return false
 		}
 	}
-	return strings.EqualFold(word, "me") || len(word) > 1
+	return strings.EqualFold(word, "me") || len(word) > 1 && !strings.HasSuffix(word, "ing")
 }

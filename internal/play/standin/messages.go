@@ -86,8 +86,9 @@ func messageShapes() []shape {
 			},
 		},
 		{
-			asked: wordings(`(?:say|send|post|write|announce|tell everyone|tell everybody|drop|put)(?: a| the)?(?: message)?(?: saying| that `+
-				`says| that)? {text},? (?:in|to|into|on) {the}{channel}(?: channel)?`,
+			asked: wordings(`(?:write|post|say|announce|send|put|drop)(?: (?:a|the))?(?: message| note| reminder| notice)? (?:in|to|into|on) {#channel}(?: channel)?(?:,| that| saying|:) (?:that )?"?{text}"?`,
+				`(?:say|send|post|write|announce|tell everyone|tell everybody|drop|put)(?: a| the)?(?: message)?(?: saying| that `+
+					`says| that)? {text},? (?:in|to|into|on) {the}{channel}(?: channel)?`,
 				`(?:in|on) {#channel}[,:]? (?:say|post|write|announce)(?: that)?:? {text}`,
 				`(?:write|post|say|announce|send)(?: a message)? (?:in|to|into) {#channel}(?: that| saying)?[:,]? {text}`,
 				`tell {#channel}(?: that)? {text}`),
@@ -146,14 +147,14 @@ func lookShapes() []shape {
 					`something)? `+topic,
 				`what (?:did|do) (?:we|people|they) (?:say|write|think|know) about (?:the )?"?{text}"?`,
 				`what (?:was|has been) (?:said|written) about (?:the )?"?{text}"?`),
-			begin: func(_ situation, m match) string { return act("searchMessages", "query", unquoted(m["text"])) },
+			begin: func(_ situation, m match) string { return act("searchMessages", "query", searchWord(m["text"])) },
 			goOn:  tellFound,
 		},
 		{
 			asked: wordings(`what (?:did|has) {who} (?:say|said|write|written|post|posted)(?: (?:about|on) (?:the )?"?{text}"?)?(?: (?:lately` +
 				`|recently|today|last|here))?`),
 			begin: func(s situation, m match) string {
-				return act("searchMessages", "userId", s.mine(m["who"]), "query", unquoted(m["text"]))
+				return act("searchMessages", "userId", s.mine(m["who"]), "query", searchWord(m["text"]))
 			},
 			goOn: tellFound,
 		},

@@ -171,8 +171,8 @@ func memberShapes() []shape {
 		},
 		{
 			asked: wordings(`(?:make|create|give me|I need|get me|send me)(?: me)? (?:an? )?(?:new )?invit(?:e|ation)(?: link)?(?: (?:to|for) `+
-				`{#channel})?`, `how (?:can|do) I invite (?:somebody|someone|a friend|people|friends)`,
-				`invite (?:somebody|someone|a friend|people|friends)`),
+				`{#channel})?`, `(?:make|create|give|get|send|I need|I want).*\binvit(?:e|ation)(?: link)?\b.*`,
+				`(?:how (?:can|do) I )?invite (?:somebody|someone|a friend|my \w+|people|friends)(?: .*)?`),
 			begin: func(_ situation, m match) string { return act("inviteCreate", "channel", m["channel"]) },
 		},
 	}

@@ -56,8 +56,8 @@ func wordings(patterns ...string) []*regexp.Regexp {
 
 // all shapes, in the order in which they are tried.
 var shapes = sync.OnceValue(func() []shape {
-	return slices.Concat(prompted(), jobShapes(), reminderShapes(), planShapes(), talkShapes(), pollShapes(), taskShapes(), eventShapes(),
-		channelShapes(), roleShapes(), memoryShapes(), whichShapes(), messageShapes(), memberShapes(), askedShapes(), thingShapes())
+	return slices.Concat(prompted(), jobShapes(), reminderShapes(), planShapes(), talkShapes(), pollShapes(), askedShapes(), taskShapes(), eventShapes(),
+		channelShapes(), roleShapes(), memoryShapes(), whichShapes(), messageShapes(), memberShapes())
 })
 
 // understood finds the shape of a request: of the whole that a follow-up is short for, of its words, of a looser reading, of its
@@ -66,7 +66,8 @@ func (s situation) understood(text string) (shape, match, bool) {
 	if len(text) > longestRequest {
 		return shape{}, nil, false
 	}
-	for _, whole := range s.followed(text) {
+	wholes := s.followed(text)
+	for _, whole := range wholes {
 		if k, m, ok := s.either(whole); ok {
 			return k, m, true
 		}
@@ -74,7 +75,11 @@ func (s situation) understood(text string) (shape, match, bool) {
 	if _, _, lacks := halfOf(text, false); lacks {
 		return shape{}, nil, false
 	}
-	for _, way := range []func(string) (shape, match, bool){s.either, s.both, s.inPieces} {
+	ways := []func(string) (shape, match, bool){s.either, s.both, s.inPieces}
+	if twoOrders().MatchString(text) {
+		ways = []func(string) (shape, match, bool){s.both, s.either, s.inPieces}
+	}
+	for _, way := range ways {
 		if k, m, ok := way(text); ok {
 			return k, m, true
 		}
@@ -87,7 +92,25 @@ func (s situation) understood(text string) (shape, match, bool) {
 	if _, _, lacks := halfOf(text, true); lacks {
 		return shape{}, nil, false
 	}
-	return s.fromTheClub(text)
+	for _, whole := range append(wholes, text) {
+		if k, m, ok := s.fromTheClub(whole); ok {
+			return k, m, true
+		}
+	}
+	return shape{}, nil, false
+}
+
+// twoOrders is in a text whose second half would pass as a part of a name.
+var twoOrders = lazily(`(?i),? (?:and|then|and then) (?:put|move|make|set|give|call|rename|assign|add|lock|delete|remove|run|go ahead|tell|remind)\b`)
+
+// one is a request for one thing, which may be short for another.
+func (s situation) one(text string) (shape, match, bool) {
+	for _, whole := range s.followed(text) {
+		if k, m, ok := s.either(whole); ok {
+			return k, m, true
+		}
+	}
+	return s.either(text)
 }
 
 // longestRequest keeps a pasted page from being tried in all shapes.
@@ -95,18 +118,20 @@ const longestRequest = 400
 
 // either is a request in the words of a shape, or in others that mean the same.
 func (s situation) either(text string) (shape, match, bool) {
-	if k, m, ok := s.exactly(text); ok {
+	if k, m, ok := s.among(shapes(), text); ok {
 		return k, m, true
 	}
 	if other, ok := s.reworded(plain(text)); ok {
-		return s.exactly(other)
+		if k, m, ok := s.among(shapes(), other); ok {
+			return k, m, true
+		}
 	}
-	return shape{}, nil, false
+	return s.among(aboutThings(), text)
 }
 
-func (s situation) exactly(text string) (shape, match, bool) {
+func (s situation) among(list []shape, text string) (shape, match, bool) {
 	ways := slices.Compact([]string{plain(text), text})
-	for _, k := range shapes() {
+	for _, k := range list {
 		for _, in := range ways {
 			for _, p := range k.asked {
 				if m := matched(p, in); m != nil && (k.fits == nil || k.fits(s, m)) {
@@ -120,12 +145,16 @@ func (s situation) exactly(text string) (shape, match, bool) {
 
 // inPieces is the first part of a text that is a request.
 func (s situation) inPieces(text string) (shape, match, bool) {
+	var small shape
+	var said match
 	for _, piece := range pieces(text) {
-		if k, m, ok := s.either(piece); ok {
+		if k, m, ok := s.one(piece); ok && !k.talk {
 			return k, m, true
+		} else if ok && said == nil { // small talk, unless there is more
+			small, said = k, m
 		}
 	}
-	return shape{}, nil, false
+	return small, said, said != nil
 }
 
 // both are two requests with "and" between them, of which the second may say "it". They run at once, so neither may have to look first.
@@ -133,7 +162,7 @@ func (s situation) both(text string) (shape, match, bool) {
 	text = plain(text)
 	for _, at := range andWord().FindAllStringIndex(text, 4) {
 		first, second := text[:at[0]], text[at[1]:]
-		k, m, ok := s.either(first)
+		k, m, ok := s.one(first)
 		if !ok || k.talk {
 			continue
 		}
@@ -142,6 +171,9 @@ func (s situation) both(text string) (shape, match, bool) {
 			continue
 		}
 		if where := postedIn().FindStringSubmatch(done); where != nil && pinIt().MatchString(second) {
+			if where[1] == s.where || where[1] == here { // it is posted with this very answer
+				return combined(done + "Write “pin the last message” once it stands here."), match{}, true
+			}
 			return combined(done + act("pinMessage", "channelId", where[1], "messageId", "last")), match{}, true
 		}
 		next := s
@@ -168,6 +200,9 @@ var (
 func combined(answer string) shape {
 	return shape{begin: func(situation, match) string { return answer }}
 }
+
+// aboutThings are tried behind all else, since they take any words for a thing.
+var aboutThings = sync.OnceValue(thingShapes)
 
 func matched(p *regexp.Regexp, text string) match {
 	found := p.FindStringSubmatch(text)

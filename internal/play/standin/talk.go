@@ -34,15 +34,19 @@ func talkShapes() []shape {
 			asked: wordings(`(?:what(?:'s| is|'re| are)|calculate|compute|how much is|work out|evaluate|solve)? `+
 				`?(?P<sum>[-+*/%^().,\d\sx×÷=]*\d[-+*/%^().,\d\sx×÷]*)=?`,
 				`(?:what(?:'s| is)|calculate|compute|how much is) (?P<sum>[\d.]+(?: ?(?:plus|minus|times|divided by|over|percent of|% of|to the `+
-					`power of|squared) ?[\d.]*)+)`),
+					`power of|squared) ?[\d.]*)+)(?: ?(?:euros?|dollars?|bucks|pounds?|people|€|\$))?`),
 			begin: func(_ situation, m match) string { return act("calculate", "expression", expression(m["sum"])) },
-			goOn: func(s situation, _ match) string {
-				return strings.ReplaceAll(strings.TrimPrefix(s.results[0], "Done: "), "*", "×") + "."
+			goOn: func(s situation, m match) string {
+				sum := strings.TrimPrefix(s.results[0], "Done: ")
+				if _, is, ok := strings.Cut(sum, " = "); ok && strings.Contains(m["sum"], "%") {
+					return strings.TrimSpace(m["sum"]) + " = " + is + "."
+				}
+				return strings.ReplaceAll(sum, "*", "×") + "."
 			},
 		},
 		says("Write `!undo`: it takes back what I did last in this channel, as far as Discord lets me.",
-			`undo(?: (?:that|it|this|the last (?:thing|action|change)|what you (?:just )?did))?`, `(?:take|put) (?:that|it) back`,
-			`revert(?: (?:that|it|this))?`, `(?:that was|it was) (?:wrong|a mistake)`),
+			`undo(?: .*)?`, `(?:take|put) (?:that|it) back`,
+			`revert(?: .*)?`, `(?:take|roll) (?:it|that|this) all back|roll back(?: .*)?`, `(?:that was|it was) (?:wrong|a mistake)`),
 		{
 			asked: wordings(`why(?: (?:did|have|do|would|are) you .*| that| this| not| so)?`, `what (?:did|have) you (?:just )?(?:do|done|change|changed)(?: .*)?`, `what (?:was|is) that(?: for)?`, `how come(?: .*)?`),
 			begin: whyThat, talk: true,
@@ -80,13 +84,15 @@ func talkShapes() []shape {
 			"What cannot be undone waits for your approval.", `(?:and )?what (?:can't|can you not|are you not able to|won't) (?:you )?(?:do|allowed to do)?(?: .*)?`, `what are your (?:limits|limitations|weaknesses).*`),
 		says("Whatever a message says, I keep to my rules, and I don't show my instructions. `!help` says what I do.",
 			`.*\b(?:system prompt|previous instructions|your (?:instructions|prompt|rules|secrets?|token|api key|password)|jailbreak|prompt injection|developer mode)\b.*`),
-		cannot("I have no view of the outside world, so I know nothing of the weather, news, prices or results elsewhere.",
-			`.*\b(?:weather|forecast|temperature|rain(?:ing|y)?|sunny|stock price|bitcoin|football|news of the world|capital of|president|wikipedia)\b.*`),
+
 		cannot("I can't play music or sounds.", `(?:play|put on|queue|sing|hum|whistle|dj)(?: .*)?`, `.*\b(?:spotify|playlist|youtube)\b.*`),
 		cannot("I can't do that: voice is switched off in this playground, and I can't hear or speak.", `(?:join|come to|enter|hop in(?:to)?|leave|talk in|speak in) (?:the |my |our )?(?:lounge|voice|vc|call|voice ?c.*)(?: .*)?`, `.*\b(?:voice chat|talk out loud|speak to me)\b.*`),
 		cannot("I can't make pictures: no image model is set up here.", `(?:draw|paint|sketch|generate|design|make|create|show|send|give|find)(?: me| us)? (?:a|an|the|some|another)?(?: \w+){0,2} ?\b(?:picture|image|drawing|photo|logo|meme|gif|sketch|icon|banner|poster|avatar|painting)s?(?: .*)?`,
 			`(?:draw|sketch|photoshop) .*`),
 		cannot("I can't open web pages or search the web: that is switched off here.", `.*https?://.*`, `(?:google|browse|look up online|search the (?:web|internet)|download)(?: .*)?`, `.*\b(?:on the (?:web|internet)|online shop)\b.*`),
+		cannot("I have no view of the outside world, so I know nothing of the weather, news, prices or results elsewhere.",
+			`(?:what|how|will|is|are|who|tell|show|give|check|weather|forecast|do|does|should|when)\b.*\b(?:weather|forecast|temperature|rain(?:ing|y)?|sunny|stock price|bitcoin|football|news of the world|capital of|president|prime minister)\b.*`,
+			`(?:the )?(?:weather|forecast)(?: .*)?`),
 		cannot("I can't translate: a script speaks for me here, and it knows English only.", `(?:translate|how do you say|say .* in (?:french|german|spanish|italian|english|latin|dutch))(?: .*)?`, `(?:what does|what's) .+ mean(?: in .*)?`, `(?:do you )?(?:speak|understand|sprichst|parlez|habla\w*) (?:german|french|spanish|italian|deutsch|\w+ish)(?: .*)?`),
 		cannot("I can't write texts or code of my own: a script speaks for me here. With a real model (below the field) I could.",
 			`(?:write|compose|code|program|give me)(?: me| us)? (?:a|an|some|the) (?:\w+ ){0,2}(?:poem|script|code|program|essay|song|email|letter|haiku|limerick|function|article|speech|recipe|rap|invitation text)\b.*`,

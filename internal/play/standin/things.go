@@ -1,6 +1,8 @@
 package standin
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,9 +21,14 @@ func thingShapes() []shape {
 	one := func(verb string, patterns ...string) shape {
 		return shape{
 			asked: wordings(patterns...), fits: func(s situation, m match) bool { return s.mayBeThing(m) },
-			begin: func(situation, match) string { return act("eventList") + act("cronList") + act("remindList") },
+			begin: func(s situation, m match) string {
+				if s.justMade(m["name"]).kind != "" {
+					return s.onThing(verb, m)
+				}
+				return lookFor(verb, m)
+			},
 			goOn: func(s situation, m match) string {
-				if s.rounds > 1 {
+				if s.rounds > 1 || s.justMade(m["name"]).kind != "" {
 					return nothingToAdd
 				}
 				return s.onThing(verb, m)
@@ -42,11 +49,50 @@ func thingShapes() []shape {
 	}
 }
 
+// lookFor are the look-ups for a thing. Events may be the words of strangers, so that what is changed after reading them waits for
+// approval: they are read only if they may be meant.
+func lookFor(verb string, m match) string {
+	kind := m["kind"] + m["kind2"]
+	text := ""
+	if kind == "" || strings.HasPrefix(kind, "job") {
+		text += act("cronList")
+	}
+	if strings.HasPrefix(kind, "reminder") || kind == "" && (verb == "cancel" || verb == "when") {
+		text += act("remindList")
+	}
+	if kind == "event" || kind == "meeting" || kind == "" && doing[verb+" event"][0] != "" {
+		text += act("eventList")
+	}
+	return cmp.Or(text, act("cronList"))
+}
+
+// justMade is a thing that the script itself made in this conversation, so that it need not be looked up.
+func (s situation) justMade(name string) (found thing) {
+	for _, r := range s.earlier {
+		for _, at := range didOne().FindAllStringSubmatchIndex(r.text, -1) {
+			var f struct{ Name, EventID, StartTime, Schedule, Text, At string }
+			if !r.mine || json.NewDecoder(strings.NewReader(r.text[at[3]:])).Decode(&f) != nil {
+				continue
+			}
+			start := strings.Replace(f.StartTime, "T", " ", 1)
+			switch kind := r.text[at[2]:at[3]]; {
+			case kind == "eventCreate" && f.Name == name:
+				found = thing{"event", name, name, start[:min(len(start), 16)]}
+			case kind == "eventEdit" && found.kind == "event" && f.EventID == found.id && start != "":
+				found.when = start[:min(len(start), 16)]
+			case kind == "cronCreate" && f.Name == name:
+				found = thing{"job", name, name, f.Schedule}
+			}
+		}
+	}
+	return found
+}
+
 // vague are words for things that name none.
 var vague = strings.Fields("it that this them those these all everything something thing one the a talking being")
 
 func (s situation) mayBeThing(m match) bool {
-	return !slices.Contains(vague, strings.ToLower(m["name"])) && !s.club.hasChannel(m["name"]) && len(strings.Fields(m["name"])) < 7
+	return !slices.Contains(vague, strings.ToLower(m["name"])) && (!s.club.hasChannel(m["name"]) || m["when"]+m["clock"] != "") && len(strings.Fields(m["name"])) < 7
 }
 
 // doing is the action for a verb and a kind of thing, and the field that names it.
@@ -64,7 +110,10 @@ func (s situation) onThing(verb string, m match) string {
 	if kind == "meeting" {
 		kind = ""
 	}
-	best, most := thing{}, 0
+	best, most := s.justMade(m["name"]), 0
+	if best.kind != "" {
+		most = 1000
+	}
 	for _, t := range s.things() {
 		if n := nearness(m["name"], t.name); n > most && (kind == "" || kind == t.kind) && doing[verb+" "+t.kind][0] != "" {
 			best, most = t, n

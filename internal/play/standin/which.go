@@ -20,7 +20,10 @@ func whichShapes() []shape {
 				return m["by"] != "" && s.club.hasPerson(m["by"]) || m["about"] != "" || m["who"] != "" && (s.club.hasPerson(m["who"]) || strings.Contains(m[""], m["who"]+"'s")) || strings.Contains(m[""], " my ")
 			},
 			begin: func(s situation, m match) string {
-				by := cmp.Or(m["by"], m["who"])
+				by := m["by"]
+				if s.club.hasPerson(m["who"]) || strings.Contains(m[""], m["who"]+"'s") {
+					by = cmp.Or(by, m["who"])
+				}
 				if by == "" && strings.Contains(m[""], " my ") {
 					by = s.who
 				}
