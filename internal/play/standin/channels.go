@@ -98,7 +98,7 @@ func channelShapes() []shape {
 				asked: wordings(
 					`(?:turn|switch) (?P<off>off) (?:the )?slow ?mode(?: (?:in|on|for|of) {channel})?`,
 					`(?P<off>disable|remove|stop|end) (?:the )?slow ?mode(?: (?:in|on|for|of) {channel})?`,
-					`(?:set|turn on|switch on|enable|put|start|use|activate)(?: a)? slow ?mode(?: (?:in|on|for|of) {channel})?(?: (?:to|of|at|with`+
+					`(?:set|turn on|switch on|enable|put|start|use|activate)(?: a)? slow ?mode(?: (?:in|on|for|of) {channel})?,?(?: (?:to|of|at|with`+
 						`|on))?(?: (?P<count>\d{1,5}) ?(?P<unit>s|m|h|seconds?|minutes?|hours?))?`,
 					`(?:set|put) (?:the )?slow ?mode (?:to|of|at) (?P<count>\d{1,5}) ?(?P<unit>s|m|h|seconds?|minutes?|hours?)(?: (?:in|on|for|of) `+
 						`{channel})?`,

@@ -12,7 +12,7 @@ var (
 	politeBefore = lazily(`(?i)^(?:(?:please(?: to)?|pls|plz|hey|hi|hello|hm+|um|oh|ah|ok|okay|kk|alright|all right|right|so|well|now|and|also|but|then|next|` +
 		`yes|yeah|no|nope|nah|wait|sorry|actually|lol|haha|bot|discoclaw|dude|mate|<@!?\d+>|` +
 		`(?:can|could|would|will) (?:you|u|we|ya|someone|somebody)|would you mind|would you be so kind(?: as)? to|be so kind and|` +
-		`(?:I|we) (?:want|need)(?: for)? you to|(?:I'd|we'd|I would|we would) (?:like|love)(?: for)? you to|(?:I'd|we'd|I would|we would) like to|` +
+		`(?:I|we) (?:want|need)(?: for)? you to|(?:I'd|we'd|I would|we would) (?:like|love)(?: for)? you to|(?:I'd|we'd|I would|we would) like to|(?:I'd|we'd|I would|we would) like that you|nvm|btw|fyi|provide(?: me| us)?(?: with)?|` +
 		`(?:I|we) (?:want|wanna) to|you (?:should|can|could|may|might)|let's|do me a favou?r and|go ahead and|go and|just|quickly|kindly|maybe|perhaps|` +
 		`I (?:wonder|was wondering)(?: if (?:you|we) (?:can|could))?|do you know|any idea|(?:is it|would it be) possible to|any chance you (?:can|could)|` +
 		`is there (?:a|any) way to|tell me,?|I think|I guess|that means|in that case|help me(?: to)?|try to|time to|it'?s time to|once more)(?:[,!:.…]+ ?| ))+`)
@@ -29,7 +29,7 @@ var (
 		{lazily(`(?i)\b(I)(m|ve|d)\b`), "$1'$2"},
 		{lazily(`(?i)\b(do|does|did|is|are|has|have|was|ca|wo)nt\b`), "${1}n't"},
 		{lazily(`(?i)\bto-do(s?)\b`), "todo$1"}, {lazily(`(?i)\bto do list\b`), "todo list"},
-		{lazily(`(?i)\bu\b`), "you"}, {lazily(`(?i)\bwanna\b`), "want to"}, {lazily(`(?i)\blets\b`), "let's"},
+		{lazily(`(?i)\bu\b`), "you"}, {lazily(`(?i)\bgimme\b`), "give me"}, {lazily(`(?i),? btw\b,?`), ""}, {lazily(`(?i)\bwanna\b`), "want to"}, {lazily(`(?i)\blets\b`), "let's"},
 		{lazily(`(?i)\b(\d{1,2}(?:[:.]\d\d)?) ?(?:hours?|h|uhr|o'?clock)? (?:in the morning|a\.m\.)`), "${1}am"},
 		{lazily(`(?i)\b(\d{1,2}(?:[:.]\d\d)?) ?(?:hours?|h|uhr|o'?clock)? (?:in the (?:afternoon|evening)|at night|p\.m\.)`), "${1}pm"},
 		{lazily(`(?i)\bhalf an hour\b`), "30 minutes"}, {lazily(`(?i)\bmidday\b`), "noon"},
@@ -60,7 +60,7 @@ var spelled = strings.Fields(`create delete remove rename channel category remin
 
 // ordinary are words that look like misspelled ones and are not.
 var ordinary = strings.Fields(`rules whole closed hour house evenings event even remote cause clause minute pole pool roll rope told toll task take takes polls then
-	there were wheat that started mover moved state stare wither whether`)
+	feed teams steam bark milk there were wheat that started mover moved state stare wither whether`)
 
 // mended mends slips in words outside of quotes, and makes "renaming" at the beginning "rename".
 func mended(text string) string {

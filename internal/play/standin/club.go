@@ -44,7 +44,56 @@ func askedShapes() []shape {
 			},
 		},
 		{
-			asked: wordings(`how (?:many|much) (?:messages?|posts?|times)? ?(?:did|has|does|do|have) (?P<who>[\p{L}@<>\d!_-]+)(?: .*)?`, `who (?:writes?|wrote|talks?|talked|posts?|posted|chats?|is) (?:the )?most(?: .*)?`,
+			asked: wordings(`{make} (?:(?:two|three|four|five|some|these|the following|new|\d) )*(?P<noun>roles|channels|categories|tasks|todos)(?: called| named)?(?: ?[:,-]+)? (?P<list>.+(?:,| and ).+)`),
+			begin: makeSeveral,
+		},
+		{
+			asked: wordings(`(?P<verb>pause|stop|suspend|halt|disable|turn off|switch off|resume|restart|turn on|switch on|enable) (?:all|every|each)(?: of)?(?: the)?(?: scheduled)? jobs?`, `(?P<verb>pause|stop|resume) (?:the|your) (?:scheduled )?jobs`),
+			begin: func(situation, match) string { return act("cronList") },
+			goOn: func(s situation, m match) string {
+				kind, text := "cronPause", ""
+				if resuming().MatchString(m["verb"]) {
+					kind = "cronResume"
+				}
+				for _, t := range s.things() {
+					if t.kind == "job" && s.rounds == 1 {
+						text += act(kind, "cronId", t.id)
+					}
+				}
+				return cmp.Or(text, nothingToAdd)
+			},
+		},
+		{
+			asked: wordings(`(?:who|which of us|why|what roles?)(?: all)? (?:can|can't|cannot|could|may|is allowed to|are allowed to|is not allowed to|has access|has the right)(?: \w+)? ?(?:to )?(?:write|post|see|read|talk|access|enter|view)?(?: (?:in|to|into))? {the}{channel}(?: channel)?`,
+				`(?:show|what are|list)(?: me)? (?:the )?permissions (?:of|for|in) {the}{channel}`),
+			fits:  func(s situation, m match) bool { return s.club.hasChannel(m["channel"]) },
+			begin: func(_ situation, m match) string { return act("channelPermissions", "channelId", m["channel"]) },
+			goOn:  func(s situation, _ match) string { return firstLines(s.results, mostLines-1) },
+		},
+		{
+			asked: wordings(`{delete} (?:all )?(?P<who>[\p{L}@<>\d!_-]+?)'?s roles?`, `(?:take|remove) (?:all )?(?:the )?roles (?:away )?from (?P<who>[\p{L}@<>\d!_-]+)`, `(?:take|strip) (?P<who>[\p{L}@<>\d!_-]+) of (?:all )?(?:his|her|their|the) roles?`),
+			begin: func(s situation, m match) string { return act("memberInfo", "userId", s.mine(person(m["who"]))) },
+			goOn: func(s situation, m match) string {
+				text := ""
+				for _, role := range strings.Split(facts(s.results)["Roles"], ", ") {
+					if role != "" && role != "(none)" && s.rounds == 1 {
+						text += act("roleRemove", "userId", s.mine(person(m["who"])), "role", strings.TrimPrefix(role, "@"))
+					}
+				}
+				if text == "" && s.rounds == 1 {
+					return person(m["who"]) + " has no roles."
+				}
+				return cmp.Or(text, nothingToAdd)
+			},
+		},
+		{
+			asked: wordings(`(?:edit|change|correct|update) (?:your|the|my) last (?:message|answer|post)(?: (?:to|so that it says|and write))?:? "?{text}"?`),
+			begin: func(_ situation, m match) string {
+				return act("editMessage", "channelId", here, "messageId", "last", "content", m["text"])
+			},
+		},
+		{
+			asked: wordings(`how (?:many|much) (?:messages?|posts?|times)? ?(?:did|has|does|do|have) (?P<who>[\p{L}@<>\d!_-]+)(?: \w+)? (?:write|written|wrote|say|said|post|posted|talk|talked|sent|send|chat)(?: .*)?`, `who (?:writes?|wrote|talks?|talked|posts?|posted|chats?|is) (?:the )?most(?: .*)?`,
 				`how many messages(?: .*)?`),
 			begin: func(s situation, m match) string {
 				text := ""
@@ -56,10 +105,11 @@ func askedShapes() []shape {
 			goOn: tellCounts,
 		},
 		{
-			asked: wordings(`(?:which|what|any|are there(?: any)?|is there(?: any)?|show|list)(?: me)?(?: the| of)?(?:.*)? ?(?P<which>overdue|late|urgent|oldest|newest|latest|unassigned|nobody's|next due|due (?:next|first|soon|this week|today|tomorrow)|most important|important|free|done|closed)(?: .*)? ?(?:tasks?|todos?)?(?: .*)?`,
+			asked: wordings(`(?:what|anything)(?:'s| is) (?P<which>overdue|late|due|urgent|due (?:next|soon|this week|today|tomorrow|first))(?: .*)?`,
+				`(?:which|what|any|are there(?: any)?|is there(?: any)?|show|list)(?: me)?(?: the| of)?(?:.*)? ?(?P<which>overdue|late|urgent|oldest|newest|latest|unassigned|nobody's|next due|due (?:next|first|soon|this week|today|tomorrow)|most important|important|free|done|closed)(?: .*)? ?(?:tasks?|todos?)?(?: .*)?`,
 				`who has (?:the )?(?P<which>most)(?: open)? (?:tasks|todos|to do|work).*`),
 			fits: func(s situation, m match) bool {
-				return strings.Contains(m[""], "task") || strings.Contains(m[""], "todo")
+				return strings.Contains(m[""], "task") || strings.HasPrefix(m[""], "what's ") || strings.Contains(m[""], "todo")
 			},
 			begin: func(situation, match) string { return act("taskList") },
 			goOn:  tellSomeTasks,
@@ -104,7 +154,7 @@ func askedShapes() []shape {
 		},
 		{
 			asked: wordings(`{delete} (?:all|every|each)(?: of)?(?: the)?(?: other)? ?(?:channels?|roles?|messages?|tasks?|members?|everything)(?: .*)?`, `(?:clear|wipe|nuke|empty) (?:everything|the (?:whole )?server|all .*|this server)`),
-			fits: func(_ situation, m match) bool { return !quietOnes().MatchString(m[""]) },
+			fits:  func(_ situation, m match) bool { return !quietOnes().MatchString(m[""]) },
 			begin: func(situation, match) string {
 				return "That is too much at once for me: name what should go, one by one, and each waits for your approval."
 			},
@@ -142,7 +192,7 @@ func tellSomeTasks(s situation, m match) string {
 		}
 		fits := map[string]bool{"overdue": due != nil && at.Before(s.now), "late": due != nil && at.Before(s.now), "urgent": strings.Contains(t[3], "urgent"),
 			"unassigned": who == nil, "nobody's": who == nil, "free": who == nil}
-		if fit, asked := fits[which]; fit || !asked && (due != nil || !strings.Contains(which, "due")) {
+		if fit, asked := fits[which]; fit || !asked && (due != nil && at.Before(s.now.AddDate(0, 0, 8)) || !strings.Contains(which, "due")) {
 			items = append(items, fmt.Sprintf("%s (%s%s)", t[2], t[1], map[bool]string{true: ", due " + at.Format("2 January")}[due != nil]))
 		}
 	}
@@ -245,6 +295,29 @@ func remindBefore(s situation, m match) string {
 	return act("remind", "text", text, "at", moment{at: at}.stamp())
 }
 
+var (
+	resuming  = lazily(`(?i)^(?:resume|restart|turn on|switch on|enable)`)
+	howMany   = lazily(`(?i)\bhow (?:many|much|long|far|old)\b`)
+	hasNumber = lazily(`(?i)\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|fifteen|eighteen|twenty|hundred)\b`)
+)
+
+// makeSeveral makes roles, channels, categories or tasks of a list.
+func makeSeveral(_ situation, m match) (text string) {
+	for _, name := range choices(m["list"]) {
+		switch strings.ToLower(m["noun"]) {
+		case "roles":
+			text += act("roleCreate", "name", name)
+		case "channels":
+			text += act("channelCreate", "name", slug(name))
+		case "categories":
+			text += act("categoryCreate", "name", name)
+		default:
+			text += act("taskCreate", "title", chat.Capital(name))
+		}
+	}
+	return text
+}
+
 var threadLine = lazily(`(#[^,(]+) \(id:(\d+)`)
 
 // thread is the one in results whose name has most in common with a text.
@@ -267,7 +340,7 @@ func (s situation) thread(words string) (id, name string) {
 var (
 	taskPost = lazily(`^\S+ \[\d+\] `)
 	question = lazily(`(?i)^(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|did|does|do|has|have|had|can|could|should|shall|will|would|may|must|any|anyone|anybody|` +
-		`somebody|someone|did|tell|show|find|search|look|explain|give)\b|\?\s*$`)
+		`somebody|someone|did|tell|show|find|search|look|explain|give|quote|read|repeat|cite)\b|\?\s*$`)
 	whenAsked = lazily(`(?i)\bwhen\b|\bwhat (?:time|day|date)\b|\bwhere\b|\bhow (?:long|soon)\b|\bis there\b`)
 )
 
@@ -290,7 +363,7 @@ func subjects(text string) (list []string) {
 var askingWords = strings.Fields(`the and for are was has had did can how who why yet may our your his her its him they you not any all get got out one use used using
 	say said says said ask asked answer question talk talked talking wrote write written tell told show find search know think mean want need
 	anyone anybody someone something anything everything thing things people person supposed going still place somewhere there whose
-	this that with from into onto over under before after until during per via but yes now new old more most much many best place server club channel message
+	responsible charge newest decide decided cost deal still used quote repeat bringing doing this that with from into onto over under before after until during per via but yes now new old more most much many best place server club channel message
 	off currently exactly really look looking explain discussion discuss mention mentioned please info information help kind sort long`)
 
 // searchWord is the word of a text that is looked for.
@@ -342,13 +415,13 @@ func (s situation) tellFromTheClub(text string, about []string, by string) strin
 		return s.tellPost()
 	}
 	var lines []string
-	if t, ok := s.club.task(strings.Join(about, " ")); ok && shared(strings.Join(about, " "), t.title) > 1 {
+	if t, ok := s.club.task(strings.Join(about, " ")); ok && counted(about, t.title) >= min(len(about), 2) {
 		lines = append(lines, fmt.Sprintf("There is an open task: %s%s (%s).", quoted(t.title), strings.ReplaceAll(t.rest, ", priority 0", ", urgent"), t.id))
 	}
 	if e, ok := s.event(about); ok && (whenAsked().MatchString(text) || strings.Contains(text, "event")) {
 		return strings.Join(append(lines, e), "\n")
 	}
-	found, most := s.ranked(about, by)
+	found, most := s.ranked(text, about, by)
 	id, name := s.thread(strings.Join(about, " "))
 	if name != "" && counted(about, name) >= most {
 		return act("readMessages", "channel", id, "limit", 10)
@@ -383,13 +456,16 @@ func (s situation) event(about []string) (string, bool) {
 }
 
 // ranked are the messages in results that have most of the words, the latest first.
-func (s situation) ranked(about []string, by string) (best []message, most int) {
+func (s situation) ranked(text string, about []string, by string) (best []message, most int) {
 	score := func(f message) int {
 		n := counted(about, f.text)
 		if f.text == "" {
 			return 0
 		}
 		if by != "" && strings.EqualFold(f.author, by) {
+			n++
+		}
+		if n > 0 && howMany().MatchString(text) && hasNumber().MatchString(f.text) {
 			n++
 		}
 		return n

@@ -70,6 +70,9 @@ func (s situation) topicsOf(r remark) (list []topic) {
 			list = append(list, topic{name: who, who: true})
 		}
 	}
+	if m := taskNamed().FindStringSubmatch(r.text); m != nil {
+		list = append(list, topic{name: "task " + m[1]})
+	}
 	for _, item := range s.items(r) {
 		list = append(list, topic{name: item})
 	}
@@ -144,12 +147,14 @@ func (s situation) mentioned(text string) (list []topic) {
 var (
 	whoIs     = lazily(`(?i)^(?:and )?who(?:'s| is) @?([\p{L}\p{N}_-]+)\??$`)
 	sameAgain = lazily(`(?i)^(?:when|where) (?:was|did|were) .*\b(?:that|this|it|they)\b.*|^who (?:said|wrote|told) (?:that|this|it)\b.*`)
+	ellipsis  = lazily(`(?i)^(?:due|urgent|important|high|low|private|public|hidden|read[- ]only|` + colorWords + `|in|under|for|by|on|voice|with|assigned)\b`)
+	taskNamed = lazily(`\((ws-\d+)\)`)
 	itWord    = lazily(`(?i)\b(?:that one|this one|the same|the thing|it|that|this|them|those)\b`)
 	whoWord   = lazily(`(?i)\b(?:him|her|he|she|them|they)\b`)
 	itsWord   = lazily(`(?i)\bits\b`)
 	thereWord = lazily(`(?i)\b(?:in there|in it|over there|there)\b`)
 	nthWord   = lazily(`(?i)\b(?:the )?(first|second|third|fourth|last|1st|2nd|3rd|only) (?:one|task|job|event|reminder|plan|of them|item)?\b ?|\b(?:the )?(first|second|third|last)$`)
-	onlyWhen  = lazily(`(?i)^(?:(?:and|no|not|make (?:it|that)|better|for|to|due|by|until) )*(` + oftenWords + `|` + whenWords + `|` + clockWords + `)$`)
+	onlyWhen  = lazily(`(?i)^(?:(?:and|no|not|make (?:it|that)|I meant|I mean|better|for|to|due|by|until) )*(` + oftenWords + `|` + whenWords + `|` + clockWords + `)$`)
 	callIt    = lazily(`(?i)^(?:call|name|title|rename) (?:it|that|this|them)(?: to| as)? (.+)$`)
 	whatAbout = lazily(`(?i)^(?:(?:what|how) about|and(?: what about)?(?: for| in| from)?|same for|for|in) (.+)$`)
 	noPronoun = lazily(`(?i)^(?:remember|remind|tell|say|post|announce|write|keep|is|are|was|what's|what is|how|why|I|my|undo|take (?:it|that) back|revert|read|let|ask|who wrote|who said)\b`)
@@ -181,7 +186,7 @@ func (s situation) elliptic(text string) (list []string) {
 	}
 	list = s.again(text)
 	for _, t := range s.topics() {
-		if !t.who {
+		if !t.who && ellipsis().MatchString(text) {
 			list = append(list, t.name+" "+text, "make "+t.name+" "+text) // "due on Monday", "urgent"
 		}
 	}
@@ -204,6 +209,9 @@ func (t topic) in(text string) (list []string) {
 	}
 	if strings.HasPrefix(t.name, "#") && itsWord().MatchString(text) {
 		list = append(list, itsWord().ReplaceAllString(text, t.name+"'s"))
+	}
+	if strings.HasPrefix(t.name, "the category") && thereWord().MatchString(text) {
+		list = append(list, thereWord().ReplaceAllString(text, "to "+t.name))
 	}
 	if strings.HasPrefix(t.name, "#") && thereWord().MatchString(text) {
 		list = append(list, thereWord().ReplaceAllString(text, "in "+t.name))
@@ -228,9 +236,11 @@ func (s situation) again(text string) (list []string) {
 		if r.mine {
 			continue
 		}
-		for _, w := range strings.Fields(r.text) {
+		words := strings.Fields(r.text)
+		for i, w := range words {
 			w = strings.Trim(w, "?,.!:")
-			sameKind := s.club.hasPerson(w) && s.club.hasPerson(other) || s.club.hasChannel(w) && s.club.hasChannel(other)
+			before := strings.ToLower(words[max(i-1, 0)])
+			sameKind := (s.club.hasPerson(w) || mayBeName(w) && slices.Contains(beforeName, before)) && s.club.hasPerson(other) || s.club.hasChannel(w) && s.club.hasChannel(other)
 			if sameKind {
 				list = append(list, strings.Replace(r.text, w, other, 1))
 			}
@@ -245,6 +255,9 @@ func (s situation) again(text string) (list []string) {
 	}
 	return list
 }
+
+// beforeName are words behind which a name stands.
+var beforeName = strings.Fields("from by of for did does has is about to give remind")
 
 // nth is the item that "the second one" means in the latest list.
 func (s situation) nth(text string) (string, bool) {

@@ -64,6 +64,8 @@ var halves = sync.OnceValue(func() []half {
 		h("What should I forget?", "forget that {answer}", `forget(?: (?:something|it|that|this))?`),
 		h("What should the plan change?", "make a plan to {answer}", `(?:{make}|write|draft|forge) {a}plan`, `forge`),
 		h("Which one do you mean?", "{verb} the {answer}", `(?P<verb>cancel|{delete}|pause|resume|run|move|change|start|stop) (?:the |that )?(?:\w+ )?(?:one|thing)`),
+		h("Which thread?", "close the thread about {answer}", `(?:close|archive|lock|end|{delete}) (?:the|that|this|a) thread`),
+		h("What should it say?", "edit your last message to {answer}", `(?:edit|change|correct) (?:your|the) last (?:message|answer|post)`),
 		h("Which plan?", "{verb} plan {answer}", `(?P<verb>show|approve|run|close) (?:a |the |this )?plan`),
 		h("What should I work out?", "calculate {answer}", `(?:calculate|compute|calculate something)`),
 	}

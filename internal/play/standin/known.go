@@ -23,7 +23,7 @@ var (
 	openTask     = lazily(`(?m)^(\w+-\d+): \w+, "(.*?)"(.*)$`)
 	category     = lazily(`(?:^|; )[^:;,]+: `)
 	bracketed    = lazily(` ?\([^()]*\)`)
-	textChannel  = lazily(`([^\s:;,]+)(?: \(announcement\))?[,;]`)
+	textChannel  = lazily(`^([^()]+?)(?: \(announcement\))?$`)
 	pastAuthor   = lazily(`(?m)^(?:m\d+ )?\[([^\]]*)\]: `)
 )
 
@@ -36,12 +36,14 @@ func readClub(prompt string) (c club) {
 		}
 		return strings.Split(bracketed().ReplaceAllString(category().ReplaceAllString(m[1], sep), ""), sep)
 	}
-	for _, m := range textChannel().FindAllStringSubmatch(channelsLine().FindString(prompt)+",", -1) {
-		c.texts = append(c.texts, m[1])
-	}
 	for _, name := range listed(channelsLine(), ", ") {
 		if name = strings.TrimSpace(strings.TrimLeft(name, "#; ")); name != "" {
 			c.channels = append(c.channels, strings.ToLower(name))
+		}
+	}
+	for _, part := range strings.FieldsFunc(channelsLine().FindString(prompt), func(r rune) bool { return strings.ContainsRune(",;:", r) }) {
+		if m := textChannel().FindStringSubmatch(strings.TrimSpace(part)); m != nil && c.hasChannel(m[1]) {
+			c.texts = append(c.texts, m[1])
 		}
 	}
 	c.roles, c.people = listed(rolesLine(), ", "), listed(peopleLine(), ", ")

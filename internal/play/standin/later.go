@@ -30,7 +30,7 @@ func reminderShapes() []shape {
 			begin: remind,
 		},
 		{
-			asked: wordings(`remind (?P<whom>me|us|everyone|everybody|@?[\p{L}\p{N}._-]+|<@!?\d+>),? (?P<all>.+)`),
+			asked: wordings(`remind (?P<whom>me|us|everyone|everybody|@?[\p{L}\p{N}._-]+|<@!?\d+>),?(?: and (?P<who2>@?[\p{L}\p{N}._-]+|<@!?\d+>))? (?P<all>.+)`),
 			fits: func(_ situation, m match) bool {
 				return whenIn().MatchString(m["all"]) && !again().MatchString(m[""]) && reminded(m)["text"] != ""
 			},
@@ -72,7 +72,7 @@ var again = lazily(`(?i)\b(?:every|each|daily|weekly|hourly|monthly)\b|\bbefore(
 func reminded(m match) match {
 	at := whenIn().FindStringSubmatchIndex(m["all"])
 	text := strings.Trim(strings.TrimSpace(m["all"][:at[0]])+" "+strings.TrimSpace(strings.TrimLeft(m["all"][at[3]:], ", ")), " ,.")
-	return match{"whom": m["whom"], "when": m["all"][at[2]:at[3]], "text": reminderHead().ReplaceAllString(text, "")}
+	return match{"whom": m["whom"], "who2": m["who2"], "when": m["all"][at[2]:at[3]], "text": reminderHead().ReplaceAllString(text, "")}
 }
 
 var reminderHead = lazily(`(?i)^(?:(?:to|that|about|of|for|because|I have|I need to|I must|it's time to) )+`)
@@ -96,7 +96,11 @@ func remind(s situation, m match) string {
 	case "", "me":
 		return act("remind", append([]any{"text", text}, at.fields()...)...)
 	default:
-		return act("remind", append([]any{"text", text, "userId", person(m["whom"])}, at.fields()...)...)
+		asks := act("remind", append([]any{"text", text, "userId", person(m["whom"])}, at.fields()...)...)
+		if m["who2"] != "" {
+			asks += act("remind", append([]any{"text", text, "userId", s.mine(m["who2"])}, at.fields()...)...)
+		}
+		return asks
 	}
 }
 
@@ -140,6 +144,7 @@ type recurring struct{ often, channel, prompt, missed string }
 // recurringForms are the orders in which such a request can be said.
 var recurringForms = sync.OnceValue(func() []*regexp.Regexp {
 	return wordings(
+		`(?P<text>remind (?:me|us|everyone|everybody)) {often},? (?P<rest>(?:to|that|of|about) .+)`,
 		`{often}[,:]? (?:I want you to |please |you should |can you )?{text}(?P<late>,? but never late)?`,
 		`(?:schedule|make|create|add|set up) a (?:scheduled |recurring |daily |weekly )?job (?:that runs )?{often}[,:]? (?:to |that |which `+
 			`)?{text}`,
@@ -161,7 +166,7 @@ func readRecurring(text string, c club) (recurring, bool) {
 			continue
 		}
 		r := recurring{often: schedule(m["often"]), channel: m["in"]}
-		todo := m["text"]
+		todo := strings.TrimSpace(m["text"] + " " + m["rest"])
 		if in := inBare().FindStringSubmatch(todo); in != nil && c.hasChannel(in[2]) {
 			todo, r.channel = in[1], strings.ToLower(in[2])
 		}

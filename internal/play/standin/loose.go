@@ -21,6 +21,7 @@ var rewordings = sync.OnceValue(func() []rewording {
 	const nap = `(?:quiet|silent|dead|unused|inactive|empty|stale|abandoned)`
 	return []rewording{
 		// Channels, by their bare names.
+		r("make a channel called {text}", `(?:we|I) (?:need|want|could use) (?:a place|somewhere|some place|a spot|a space) (?:(?:to|for|where) )?(?:(?:we|people|everyone) can )?(?:(?:discuss|talk about|share|post|chat about|plan|talking about|discussing) )?{the}{text}`),
 		r("delete #{channel}", `{delete} {the}{channel}(?: channel| room| one)?`),
 		r("rename #{channel} to {name}", `(?:rename|call|change|turn) {the}(?:channel )?#?(?P<channel>[\p{L}\p{N}_-]+)(?: channel)?(?:'s name)? (?:to|into|as) "?#?(?P<name>[^"]+?)"?`),
 		r("move #{channel} to the {text}", `(?:move|put|push|drag|shift) {the}{channel}(?: channel)? (?:up |down )?(?:to|at|on) (?:the )?(?:very )?(?P<text>top|bottom|end)(?: .*)?`),
@@ -33,7 +34,8 @@ var rewordings = sync.OnceValue(func() []rewording {
 		r("turn off slowmode in #{channel}", `(?:{delete}|lift|end|stop) {the}slow ?mode (?:in|from|on|for) {the}{channel}(?: channel)?`),
 		r("set the topic of #{channel} to {text}", `(?:set|change|make|give) {the}{channel}(?: channel)?(?:'s)? (?:a |the )?(?:topic|description)(?: to|:)? "?{text}"?`,
 			`(?:set|change|make) {the}(?:description|topic) (?:of|for|in) {the}{channel}(?: channel)? (?:to|:|as)? ?"?{text}"?`),
-		r("what is #{channel} about?", `(?:what(?:'s| is)|what do we use) {the}{channel}(?: channel)?(?: even| actually| really)?(?: here)? (?:for|about)(?: .*)?`,
+		r("what is #{channel} about?", `what(?:'s| is) the (?:topic|purpose|description|point) (?:of|in|for) {the}{channel}(?: channel)?`, `(?:is|does) {the}{channel}(?: channel)? (?:still |even |being )*(?:used|active|dead|alive|needed|in use)(?: .*)?`, `does (?:anyone|anybody) (?:still |even )*(?:use|read|write in|post in|need) {the}{channel}(?: .*)?`, `when was {the}{channel}(?: channel)? last (?:used|active)(?: .*)?`,
+			`(?:what(?:'s| is)|what do we use) {the}{channel}(?: channel)?(?: even| actually| really)?(?: here)? (?:for|about)(?: .*)?`,
 			`what (?:is|does) {the}{channel} channel(?: .*)?`),
 		r("which channels are quiet?", `(?:which|what|any|are there|list|show) (?:.* )?channels (?:.* )?(?:not|n't|haven't|hasn't|aren't|nobody|no one|never|no longer) .*`,
 			`(?:which|what|any|are there(?: any)?) (?:.* )?`+nap+` channels?(?: .*)?`, `(?:which|what) channels? (?:is|are) `+nap+`(?: .*)?`),
@@ -44,7 +46,8 @@ var rewordings = sync.OnceValue(func() []rewording {
 		// Roles.
 		r("who has the role {role}?", `who(?:'s| is| are|'re| has| have| all has)? (?:got )?(?:in )?(?:the |our |a |an )?(?P<role>[\p{L}-]+)(?: role| rights| team| here| people)*`,
 			`(?:list|show|name)(?: me)? (?:all )?(?:the |our )?(?P<role>[\p{L}-]+)`, `how many (?P<role>[\p{L}-]+) (?:are there|do we have|have we got)`),
-		r("give {who} the role {role}", `(?:make|add|put) {who} (?:to |in |into )?(?:a |an |the )?(?P<role>[\p{L}-]+)(?: role| team)?`, `{who} (?:should be|is now|becomes) (?:a |an |the )?(?P<role>[\p{L}-]+)`),
+		r("who has the role {role}?", `(?:who|which of us|how many|how many of us)(?: of us)? (?:is|are|has|have|belongs?)(?: to| in| part of| with)* (?:the )?(?P<role>[\p{L}-]+)(?: role| team| members?)*`),
+		r("give {who} the role {role}", `(?:add|put|assign) {who} (?:to|into|in) (?:the )?(?P<role>[\p{L}-]+)(?: role| team)?`, `(?:make|add|put) {who} (?:to |in |into )?(?:a |an |the )?(?P<role>[\p{L}-]+)(?: role| team)?`, `{who} (?:should be|is now|becomes) (?:a |an |the )?(?P<role>[\p{L}-]+)`),
 		r("take the role {role} from {who}", `{who} (?:is|should be) no longer (?:a |an |the )?(?P<role>[\p{L}-]+)`, `(?:remove|take|kick|throw) {who} (?:out of|off|from) (?:the )?(?P<role>[\p{L}-]+)(?: role| team)?`),
 		// Tasks, by their titles.
 		r("close the task about {task}", `(?:mark|set|tick|check|cross|strike) (?:off )?(?:the |my )?(?:`+todo+` )?"?(?P<task>.+?)"?(?: `+todo+`)? (?:as |to )?(?:`+done+`|off)`,
@@ -52,6 +55,7 @@ var rewordings = sync.OnceValue(func() []rewording {
 			`(?:tick|check|cross) off (?P<task>.+)`, `(?:done|finished) with (?P<task>.+)`, `(?:close|finish|complete|resolve) (?:the )?(?P<task>.+?)(?: `+todo+`)?`),
 		r("close task {id}", `{delete} (?:the )?(?:task|todo) (?:no\.? |number |#)?{id}`, `(?:task|todo) (?:no\.? |number |#)?{id} (?:can (?:go|be closed)|is not needed.*|is over)`,
 			`(?:mark|tick off|check off|cross off|set) (?:the )?(?:task|todo) (?:no\.? |number |#)?{id}(?: off| (?:as|to) `+done+`)?`),
+		r("assign task {id} to me", `(?:I'll|I will|I can|I'm going to|let me|I) (?:do|take|handle|take over|take care of) (?:task )?{id}`),
 		r("assign the task {task} to {who}", `(?:give|assign|hand|pass) (?:the )?(?P<task>.+?)(?: `+todo+`)? (?:over )?to {who}`, `{who} (?:should|will|can|could|shall|is going to) (?:do|take|take over|handle) (?:the )?(?P<task>.+?)(?: `+todo+`)?`),
 		r("show me's tasks", `(?:which|what|any)(?: of (?:them|these|those))?(?: \w+)? (?:is|are) (?:mine|my ones|for me|assigned to me|on me)`,
 			`(?:what|do)(?:'s| is| are| do| have)? (?:I|my|on my)(?: \w+)?(?: have| got| need| need to| supposed| open)* (?:(?:to|left to) do|todos?(?: list)?|tasks?|list|plate|job)(?: .*)?`,
@@ -60,9 +64,9 @@ var rewordings = sync.OnceValue(func() []rewording {
 			`(?:which|what|how many) (?:tasks|todos|things) (?:does|do|did|has|is|are)(?: for| on)? {who}(?: .*)?`, `what's on {who}'s (?:list|plate|desk)`, `(?:anything|tasks|what's|what is) (?:open )?for {who}`),
 		r("what is still open?", `(?:which|what|any|are there any|how many|show|list|give)(?: (?:me|us))?(?: .*)? (?:tasks|todos|open points|to do|work)(?: .*)?`, `what(?:'s| is) (?:there )?(?:still )?(?:left|pending|outstanding|open|due)(?: .*)?`),
 		// What is done later, or by itself.
-		r("remind {whom} {text}", `(?:ping|poke|nudge|notify|alert|warn|dm|message|buzz|tell) (?P<whom>me|us|everyone|everybody|@?[\p{L}]+) {text}`,
+		r("remind {whom} {text}", `(?:ping|poke|nudge|notify|alert|warn|buzz|tell) (?P<whom>me|us|everyone|everybody|@?[\p{L}]+) {text}`,
 			`don't let (?P<whom>me|us) forget {text}`, `make sure (?P<whom>I|we) (?:don't forget|remember) {text}`),
-		r("remind me {text}", `(?:I|we) (?:need|want|would like|'d like|could use) (?:a |to be )?(?:reminder|reminded) {text}`, `(?:{make}|set) (?:a |an )?(?:alarm|timer|reminder) {text}`),
+		r("remind me {text}", `reminder(?: for me)?(?::| -|,)? {text}`, `(?:I|we) (?:need|want|would like|'d like|could use) (?:a |to be )?(?:reminder|reminded) {text}`, `(?:{make}|set) (?:a |an )?(?:alarm|timer|reminder) {text}`),
 		r("what are my reminders?", `(?:what|which|any|are there|show|list|do I)(?:.*)? reminders?(?: .*)?`, `what (?:have I|did I) (?:asked|ask) you to remind .*`),
 		r("what is scheduled?", `(?:what|which|when|how often|are there|is there|list|show|anything|do you)(?:.*)? (?:automatic(?:ally)?|automated|automations?|by (?:itself|themselves|yourself)|on (?:its|their|your) own|schedules?|scheduled|cron\w*|jobs?|recurring|regularly|run next|runs next)(?: .*)?`),
 		// Plans.
@@ -71,10 +75,12 @@ var rewordings = sync.OnceValue(func() []rewording {
 		r("run plan {plan}", `(?:run|carry out|execute|do|implement|start|go ahead with|apply) (?:the|that|this|our|noor's)(?: tide)? plan(?: .*)?`, `go ahead(?: with it)?`, `(?:run|execute|carry out) (?:it|that)`),
 		r("list the plans", `(?:are there|do we have|any|what|which|is there)(?: .*)? plans?(?: .*)?`),
 		// What was said, who is there, and what is coming.
+		r("what did {who} say lately?", `(?:any|what's the|what is the|got any|latest) (?:news|word|update|messages?) (?:from|of|by) {who}(?: .*)?`, `(?:what's|what has|what is) {who} (?:been )?(?:up to|saying|said|writing)(?: .*)?`, `(?:anything|something)(?: new)? (?:from|by) {who}(?: .*)?`, `what was the last thing {who} (?:said|wrote|posted)`),
 		r("what did I miss?", `(?:what|anything|catch|any|bring|fill|give|tell|show|update)(?:.*)? (?:miss(?:ed)?|new|news|going on|been going|happening|happened|up to speed|up to date|been up|talking about|arguing about|discussing|me in|me up|update|talked about|discussed)(?: .*)?`,
 			`(?:what|who)(?:'s| is| are| has| have)? (?:everyone|everybody|people|they|you all|the others)(?: been)? (?:\w+ing|on)(?: about)?(?: .*)?`, `(?:summari[sz]e|sum up|recap) (?:everything|all|the (?:server|last|past|week)).*`),
 		r("who is here?", `who(?:'s| is| are) (?:who|all|everyone|everybody|in|part|on|around|online)(?: .*)?`, `(?:list|show|name|introduce)(?: me| us)?(?: to)?(?: all| every)?(?: the| of the)? (?:members?|people|users?|everyone|everybody|crew|team)(?: .*)?`,
 			`how (?:many|big) (?:people|members|users|are we|is (?:the|this|our) (?:club|server)|of us).*`, `who (?:do we have|belongs to|else).*`),
+		r("who am I?", `(?:show|what are|list)(?: me)? my (?:permissions|roles?|rights|profile)`, `(?:what|which) (?:roles?|rights|permissions) do I have`, `what (?:am I allowed to|may I) do(?: .*)?`),
 		r("who is {who}?", `(?:tell (?:me|us)|what do you know|what do we know|info|information) (?:something |more )?(?:about|on) {who}`, `(?:since when|how long)(?: is| has| was)? {who}(?: been)?(?: a member| here| in| with)?.*`,
 			`(?:what|which) (?:roles?|rights|permissions?) (?:has|does|is|have|did) {who}(?: .*)?`, `what(?:'s| is| are) {who}'s roles?`, `show(?: me)? {who}'s (?:profile|roles?)`),
 		r("what events are there?", `(?:what|which|when|any|anything|are there|is there|show|list|give)(?:.*)? (?:events?|calendar|coming up|planned|meetings?|on the agenda|this weekend|next week)(?: .*)?`,
@@ -86,7 +92,8 @@ var rewordings = sync.OnceValue(func() []rewording {
 		r("tell everybody {text}", `{text},? (?:please )?(?:let|tell) (?:everyone|everybody|them|people|all)(?: know)?`, `(?:let|inform) (?:everyone|everybody|people|all|them all|the (?:club|crew|others|team)) (?:know )?(?:that |about )?{text}`, `(?:announce|spread the word)(?: here| to everyone| to all| to everybody)?(?: that|:)? {text}`),
 		// Memory.
 		r("what do you know about me?", `(?:what|which)(?:.*)? (?:know|remember|remembered|saved|stored|learned)(?: .*)? (?:me|mine|my \w+)`, `what(?:'s| is| was| are) my (?P<text>.+)`, `(?:do|can) you (?:know|remember) (?:my .+|what I .+|who I am)`, `(?:who|where|when|how old) (?:am|do) I(?: .*)?`),
-		r("remember that {text}", `(?P<text>(?:I|my|we|our)\b.+?)(?:, | and | - )(?:please )?(?:keep|bear|have) (?:that|this|it) in mind`, `(?P<text>(?:I|my|we|our)\b.+?)(?:, |\. | and )(?:please )?(?:remember (?:that|it|this)|don't forget (?:that|it|this)|note (?:that|it)|write (?:that|it) down)`,
+		r("remember that {text}", `(?P<text>(?:I|my|we|our)\b.+?)(?:, | and | - )(?:please )?(?:keep|bear|have) (?:that|this|it) in mind`, `(?P<text>(?:I'm|I am|I like|I love|I hate|I prefer|I live|I own|I work|I can't eat|I don't eat|I don't like|my (?:name|boat|birthday|favou?rite \w+|job|wife|husband|dog|cat|phone|e-?mail) is)\b.+)`,
+			`(?P<text>(?:I|my|we|our)\b.+?)(?:, |\. | and )(?:please )?(?:remember (?:that|it|this)|don't forget (?:that|it|this)|note (?:that|it)|write (?:that|it) down)`,
 			`(?:note|write down|jot down|make a note|save|store|be aware|keep a note|for the record|just so you know|fyi)(?: for you| of the fact)?(?: that|:|,)? (?P<text>(?:I|my|we|our|I'm)\b.+)`),
 	}
 })

@@ -18,6 +18,7 @@ func roleShapes() []shape {
 			asked: wordings(`{make} {a}(?P<color>`+colorWords+` )?role(?: called:?| named:?|:| for)? `+roleName+`(?:,? ?(?:in|with|and make `+
 				`it)?(?: (?:the |a )?colou?r(?:ed)?)? (?P<color2>`+colorWords+`))?`,
 				`{make} {a}`+roleName+` role`),
+			fits: func(_ situation, m match) bool { return !strings.HasPrefix(strings.ToLower(m["role"])+" ", "to ") },
 			begin: func(_ situation, m match) string {
 				return act("roleCreate", "name", m["role"], "color", colors[strings.ToLower(cmp.Or(m["color"], m["color2"]))])
 			},
@@ -28,6 +29,9 @@ func roleShapes() []shape {
 				`(?:make|add) {who} (?:to )?(?:a |an |the )?(?:role )`+roleName, `(?:add|assign) {who} to (?:the )?role `+roleName,
 				`(?:add|assign) {who} to (?:the )?`+roleName+` role`),
 			begin: func(s situation, m match) string {
+				if all := strings.ToLower(m["who"]); all == "everyone" || all == "everybody" || all == "all" {
+					return "I give roles to one or two people at a time: say to whom first."
+				}
 				if s.club.roles == nil {
 					return act("roleInfo")
 				}

@@ -43,7 +43,19 @@ func pollShapes() []shape {
 			begin: makePoll,
 		},
 		{
-			asked: wordings(`ask (?:us |everyone |everybody |people )?(?:whether|if) (?:to |we should |we )?{text}`),
+			asked: wordings(`ask (?:us|everyone|everybody|people|them|the \w+|\w+) (?:whether|if) (?:they|anyone|people|you|somebody|someone) (?P<verb>can|could|will|would|want|have|like|need|know|are)\b {text}`),
+			begin: func(_ situation, m match) string {
+				verb := strings.ToLower(m["verb"])
+				if strings.Contains("want have like need know", verb) {
+					verb = "do you " + verb
+				} else {
+					verb += " you"
+				}
+				return act("reactionPrompt", "question", chat.Capital(verb)+" "+m["text"]+"? ✅ means yes, ❌ means no.", "choices", []string{"✅", "❌"})
+			},
+		},
+		{
+			asked: wordings(`ask (?:us |everyone |everybody |people |the \w+ )?(?:whether|if) (?:to |we should |we )?{text}`),
 			begin: func(_ situation, m match) string {
 				question := fmt.Sprintf("Shall we %s? ✅ means yes, ❌ means no.", m["text"])
 				return act("reactionPrompt", "question", question, "choices", []string{"✅", "❌"})

@@ -5,6 +5,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
+
+	"discoclaw/internal/chat"
 )
 
 // talkShapes are about the bot itself, and small talk.
@@ -31,11 +34,22 @@ func talkShapes() []shape {
 			talk: true,
 		},
 		{
+			asked: wordings(`(?:what(?:'s| is)? )?(?:the )?(?:date|day)(?: is(?: it)?)?(?: on| of)? {when}`, `what (?:date|day) (?:is|will it be)(?: on)? {when}`, `how (?:many days|long)(?: is it)? (?:until|till|to) {when}`),
+			fits:  func(s situation, m match) bool { _, ok := parseWhen(m["when"], s.now); return ok },
+			begin: func(s situation, m match) string {
+				at, _ := parseWhen(m["when"], s.now)
+				days := int(at.at.Truncate(24*time.Hour).Sub(s.now.Truncate(24*time.Hour)).Hours() / 24)
+				return "That is " + at.at.Format("Monday, 2 January 2006") + ", in " + chat.Counted(days, "day", "days") + "."
+			},
+			talk: true,
+		},
+		{
 			asked: wordings(`(?:what(?:'s| is|'re| are)|calculate|compute|how much is|work out|evaluate|solve)? `+
 				`?(?P<sum>[-+*/%^().,\d\sx×÷=]*\d[-+*/%^().,\d\sx×÷]*)=?`,
+				`(?:what(?:'s| is) |calculate |compute )?(?:the )?(?:sqrt|square root)(?: of|\()? ?(?P<root>\d+)\)?`,
 				`(?:what(?:'s| is)|calculate|compute|how much is) (?P<sum>[\d.]+(?: ?(?:plus|minus|times|divided by|over|percent of|% of|to the `+
 					`power of|squared) ?[\d.]*)+)(?: ?(?:euros?|dollars?|bucks|pounds?|people|€|\$))?`),
-			begin: func(_ situation, m match) string { return act("calculate", "expression", expression(m["sum"])) },
+			begin: func(_ situation, m match) string { return act("calculate", "expression", rooted(m)) },
 			goOn: func(s situation, m match) string {
 				sum := strings.TrimPrefix(s.results[0], "Done: ")
 				if _, is, ok := strings.Cut(sum, " = "); ok && strings.Contains(m["sum"], "%") {
@@ -97,6 +111,8 @@ func talkShapes() []shape {
 		cannot("I can't write texts or code of my own: a script speaks for me here. With a real model (below the field) I could.",
 			`(?:write|compose|code|program|give me)(?: me| us)? (?:a|an|some|the) (?:\w+ ){0,2}(?:poem|script|code|program|essay|song|email|letter|haiku|limerick|function|article|speech|recipe|rap|invitation text)\b.*`,
 			`(?:explain|teach me|describe) .+`, `how (?:does|do) (?:a |an |the )?(?:\w+ )?(?:engine|sail|wind|keel|gps|compass|computer|internet|tides?)s? work.*`),
+		cannot("I can't write direct messages to others; but I can say it here, or remind them: “remind lea in 5 minutes to look for the pot”.", `(?:dm|pm|private message|text|whisper(?: to)?|message) @?[\p{L}<>@\d!]+ .+`, `(?:send|write) (?:a )?(?:dm|pm|direct message|private message)(?: .*)?`),
+		cannot("I can't convert or look up figures; plain sums I can: “what is 5 * 1.609?”.", `(?:convert|exchange) .*`, `how (?:many|much) (?:is|are|km|miles|feet|meters|pounds|kilos?|euros?|dollars?) .*\b(?:in|is|are) .*(?:km|miles?|feet|meters?|pounds?|kilos?|euros?|dollars?|celsius|fahrenheit)`),
 		cannot("I can't send e-mails, make calls, pay or order anything: I act on this server only.", `(?:send|write) (?:an? )?(?:e-?mail|sms|text message|letter)(?: .*)?`, `(?:phone|order|buy|book|pay|e-?mail) (?:me |us |a |an |the |for |some |\w+ )+.*`),
 		cannot("I can't put people on boats or into crews, and I don't decide for others. Ask them here, or let me make a task of it: “make a task: find a place for Tom”.",
 			`(?:put|get|find|sign|book|give) (?:\w+ )?(?:on|onto|up for|up|a place on|a place|in|a seat on|a spot on) (?:a |the |one|it|any)?(?: ?boat| ?one| ?crew| ?list| ?race| ?regatta)?(?: .*)?`),
@@ -107,6 +123,10 @@ func talkShapes() []shape {
 		says("I'm DiscoClaw, a bot that acts on this server within limits. In this playground a script speaks for me instead of a language "+
 			"model; everything I do goes through the real bot.",
 			`who are you`, `what are you`, `what(?:'s| is) your name`, `what is discoclaw`, `introduce yourself`, `what is this bot`),
+		says("I'm here, and I read what you write in the channels that I can see.", `(?:are|can) you (?:online|there|here|awake|alive|working|listening|hear me|see me|read (?:this|me))(?: .*)?`, `(?:anyone|anybody|hello is anyone) (?:here|there|home)`, `test(?:ing)?`, `ping`, `still there`),
+		says("The people of the project DiscoClaw made me. In this playground a script speaks for me instead of a language model.", `who (?:made|built|created|wrote|programmed|owns|runs|developed|invented) you(?: .*)?`, `where (?:are|do) you (?:come )?(?:from|live)(?: .*)?`, `how old are you(?: .*)?`),
+		says("Only whoever runs me can do that. `!stop` ends what I am writing.", `(?:turn|switch|shut) (?:yourself |the bot |you )?(?:off|down)(?: the bot| yourself)?`, `(?:restart|reboot|kill|shutdown|update|uninstall)(?: yourself| the bot)`, `(?:go away|leave|shut up|be quiet)(?: .*)?`),
+		says("You're not alone here: ask “who is here?”, “what events are there?” or “what did I miss?”.", `I(?:'m| am) (?:so |a bit |very )?(?:bored|lonely|lost|confused|sad|tired|hungry|happy|back|here|stuck)(?: .*)?`),
 		says("No. Here a script speaks for me: it knows some English by heart. Start the playground with an API key, and a language model "+
 			"speaks instead.",
 			`are you (?:a )?(?:real|human|an? (?:real )?(?:ai|bot|robot|person|llm|language model|script)|chatgpt|gpt|claude|alive`+
@@ -165,6 +185,13 @@ const helpText = "I can, among other things,\n" +
 var sums = strings.NewReplacer("plus", "+", "minus", "-", "times", "*", "divided by", "/", "over", "/", "percent of", "/100*", "% of",
 	"/100*", "to the power of", "^", "squared", "^2",
 	"x", "*", "×", "*", "÷", "/", ",", "")
+
+func rooted(m match) string {
+	if m["root"] != "" {
+		return "sqrt(" + m["root"] + ")"
+	}
+	return expression(m["sum"])
+}
 
 // expression is a sum in words as the action calculate takes it.
 func expression(text string) string { return strings.TrimSpace(sums.Replace(strings.ToLower(text))) }

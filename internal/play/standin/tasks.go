@@ -68,6 +68,15 @@ func taskShapes() []shape {
 			},
 		},
 		{
+			asked: wordings(`(?:reopen|re-open|open|unclose|restore) `+task+`(?: again)?`, task+` is(?: not|n't) (?:done|finished)(?: yet)?`),
+			begin: func(_ situation, m match) string { return act("taskUpdate", "taskId", m["id"], "status", "open") },
+		},
+		{
+			asked: wordings(`(?:who|when|is|what|how|why|whose)(?:'s| is)?\b.* task ` + task + `(?: .*)?`),
+			begin: func(_ situation, m match) string { return act("taskShow", "taskId", m["id"]) },
+			goOn:  func(s situation, _ match) string { return firstLines(s.results, mostLines) },
+		},
+		{
 			asked: wordings(`(?:start|begin|work on|I'm working on|I am working on) `+task, task+` is in progress`),
 			begin: func(_ situation, m match) string {
 				return act("taskUpdate", "taskId", m["id"], "status", "in_progress")
@@ -89,7 +98,7 @@ func taskShapes() []shape {
 			},
 		},
 		{
-			asked: wordings(`(?:show|open|describe|what(?:'s| is))(?: me)? `+task, `tell me about task (?P<id>\d+)`),
+			asked: wordings(`(?:show|describe|what(?:'s| is))(?: me)? `+task, `tell me about task (?P<id>\d+)`),
 			begin: func(_ situation, m match) string { return act("taskShow", "taskId", m["id"]) },
 			goOn:  func(s situation, _ match) string { return firstLines(s.results, mostLines) },
 		},
@@ -125,9 +134,12 @@ var (
 	taskLine    = lazily(`^(\S+-\d+) “(.*?)”: (.*)$`)
 )
 
+// brackets around a person or a date are as good as a comma.
+var brackets = strings.NewReplacer(" (", ", ", ")", "")
+
 // makeTask reads what stands behind the title of a new task, in any order.
 func makeTask(s situation, m match) string {
-	title, fields, closing := m["text"], []any{}, false
+	title, fields, closing := strings.Trim(brackets.Replace(m["text"]), ", "), []any{}, false
 	if m["urgent"] != "" {
 		fields = append(fields, "priority", 0)
 	}

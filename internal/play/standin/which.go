@@ -42,7 +42,7 @@ func whichShapes() []shape {
 	}
 	return []shape{
 		one("pinMessage", `(?:pin|stick) `+whichWords), one("unpinMessage", `unpin `+whichWords), one("deleteMessage", `{delete} `+whichWords),
-		one("react", `react to `+whichWords+` with (?P<emoji>.+?)||(?:give|put|add) `+whichWords+` (?P<emoji>(?:a|an) .+?)`+
+		one("react", `(?:a )?(?P<emoji>(?:thumbs? (?:up|down)|heart|👍|❤️|🎉)) (?:to|for|on|at) `+whichWords+`||react to `+whichWords+` with (?P<emoji>.+?)||(?:give|put|add) `+whichWords+` (?P<emoji>(?:a|an) .+?)`+
 			`||(?:put|add) (?P<emoji>.+?) (?:on|to) `+whichWords+`||react with (?P<emoji>.+?) to `+whichWords),
 		one("threadCreate", `(?:{make}) {a}thread (?:on|from|under|for) `+whichWords),
 	}
