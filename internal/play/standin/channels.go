@@ -14,7 +14,7 @@ import (
 // channelShapes are requests about channels.
 func channelShapes() []shape {
 	const name = `#?(?P<name>[\p{L}\p{N}_-]+(?: [\p{L}\p{N}_-]+){0,4}?)`
-	const tail = `(?:,? (?:just |only )?for (?P<whom>(?:me|us)(?: and (?:me|[\p{L}]+))?))?(?:,? (?:in|under|below) (?:the )?(?:category )?(?P<parent>[\p{L}\p{N} _-]+?)(?: category)?)?(?:,? (?:with|and)(?: (?:set|give) (?:its|it|the))?(?: the| a)? ` +
+	const tail = `(?:,? (?:just |only )?for (?P<whom>(?:me|us)(?: and (?:me|[\p{L}]+))?))?(?:,? (?:in|under|below) (?:the )?(?:category )?(?P<parent>[\p{L}\p{N} _-]+?)(?: category)?)?(?:, (?:as )?(?:a )?(?P<kind3>voice|forum|text))?(?:,? (?:with|and)(?: (?:set|give) (?:its|it|the))?(?: the| a)? ` +
 		`topic:?(?: to| of)? "?(?P<topic>.+?)"?)?` +
 		`(?:,? (?:and|then) (?:pin|put|post|write) (?P<pin>.+?) (?:there|in it|in there|into it|inside))?`
 	const kind = `(?P<private>private |secret |hidden )?(?P<kind>text |voice |forum |announcement |stage )?`
@@ -148,7 +148,7 @@ func permission(wording, how, what string) shape {
 // makeChannel creates a channel, and pins a message there if that was asked for.
 func makeChannel(_ situation, m match) string {
 	name := slug(articles().ReplaceAllString(m["name"], ""))
-	fields := []any{"name", name, "parent", m["parent"], "topic", m["topic"], "channelType", strings.ToLower(m["kind"])}
+	fields := []any{"name", name, "parent", m["parent"], "topic", m["topic"], "channelType", strings.ToLower(m["kind"] + m["kind3"])}
 	if m["private"] != "" {
 		fields = append(fields, "private", true)
 	}
@@ -160,7 +160,7 @@ func makeChannel(_ situation, m match) string {
 }
 
 // noChannel begins what is asked for about a channel.
-var noChannel = lazily(`(?i)^(?:summary|recap|list|overview|digest|link|invite|gist|update|rundown|private|just|only)\b`)
+var noChannel = lazily(`(?i)^(?:.* a (?:private|secret|hidden|public|voice|text)|summary|recap|list|overview|digest|link|invite|gist|update|rundown|private|just|only)\b`)
 
 var articles = lazily(`(?i)^(?:the|a|an|our|my) `)
 

@@ -15,7 +15,7 @@ var (
 		`(?:I|we) (?:want|need)(?: for)? you to|(?:I'd|we'd|I would|we would) (?:like|love)(?: for)? you to|(?:I'd|we'd|I would|we would) like to|(?:I'd|we'd|I would|we would) like that you|nvm|btw|fyi|provide(?: me| us)?(?: with)?|` +
 		`(?:I|we) (?:want|wanna) to|you (?:should|can|could|may|might)|let's|do me a favou?r and|go ahead and|go and|just|quickly|kindly|maybe|perhaps|` +
 		`I (?:wonder|was wondering)(?: if (?:you|we) (?:can|could))?|do you know|any idea|(?:is it|would it be) possible to|any chance you (?:can|could)|` +
-		`is there (?:a|any) way to|tell me,?|I think|I guess|that means|in that case|help me(?: to)?|try to|time to|it'?s time to|once more)(?:[,!:.…]+ ?| ))+`)
+		`is there (?:a|any) way to|tell me,?|I think|I guess|that means|in that case|help me(?: to)?|don't forget to|make sure to|be sure to|remember to|try to|time to|it'?s time to|once more)(?:[,!:.…]+ ?| ))+`)
 	politeAfter = lazily(`(?i)(?:[, ]+(?:please|pls|plz|thanks|thank you|thx|ty|for me|for us|if you can|if possible|if you don't mind|` +
 		`when you (?:can|have (?:a|the) (?:time|minute|moment))|now|right now|right away|asap|real quick|would you|could you|will you|can you|ok|okay|mate|` +
 		`bot|discoclaw|then|instead|rather|after all|too|as well|again|maybe|or (?:so|something)|lol|haha|yet|at all|actually|really|for now|` +
@@ -29,7 +29,7 @@ var (
 		{lazily(`(?i)\b(I)(m|ve|d)\b`), "$1'$2"},
 		{lazily(`(?i)\b(do|does|did|is|are|has|have|was|ca|wo)nt\b`), "${1}n't"},
 		{lazily(`(?i)\bto-do(s?)\b`), "todo$1"}, {lazily(`(?i)\bto do list\b`), "todo list"},
-		{lazily(`(?i)\bu\b`), "you"}, {lazily(`(?i)\bgimme\b`), "give me"}, {lazily(`(?i),? btw\b,?`), ""}, {lazily(`(?i)\bwanna\b`), "want to"}, {lazily(`(?i)\blets\b`), "let's"},
+		{lazily(`(?i)\bu\b`), "you"}, {lazily(`(?i)\bgimme\b`), "give me"}, {lazily(`(?i)\bsetup\b`), "set up"}, {lazily(`(?i)(\w),? (?:please|pls|plz)\b`), "$1"}, {lazily(`(?i),? btw\b,?`), ""}, {lazily(`(?i)\bwanna\b`), "want to"}, {lazily(`(?i)\blets\b`), "let's"},
 		{lazily(`(?i)\b(\d{1,2}(?:[:.]\d\d)?) ?(?:hours?|h|uhr|o'?clock)? (?:in the morning|a\.m\.)`), "${1}am"},
 		{lazily(`(?i)\b(\d{1,2}(?:[:.]\d\d)?) ?(?:hours?|h|uhr|o'?clock)? (?:in the (?:afternoon|evening)|at night|p\.m\.)`), "${1}pm"},
 		{lazily(`(?i)\bhalf an hour\b`), "30 minutes"}, {lazily(`(?i)\bmidday\b`), "noon"},

@@ -68,7 +68,9 @@ func askedShapes() []shape {
 				`(?:show|what are|list)(?: me)? (?:the )?permissions (?:of|for|in) {the}{channel}`),
 			fits:  func(s situation, m match) bool { return s.club.hasChannel(m["channel"]) },
 			begin: func(_ situation, m match) string { return act("channelPermissions", "channelId", m["channel"]) },
-			goOn:  func(s situation, _ match) string { return firstLines(s.results, mostLines-1) },
+			goOn: func(s situation, _ match) string {
+				return idNumber().ReplaceAllString(firstLines(s.results, mostLines-1), "")
+			},
 		},
 		{
 			asked: wordings(`{delete} (?:all )?(?P<who>[\p{L}@<>\d!_-]+?)'?s roles?`, `(?:take|remove) (?:all )?(?:the )?roles (?:away )?from (?P<who>[\p{L}@<>\d!_-]+)`, `(?:take|strip) (?P<who>[\p{L}@<>\d!_-]+) of (?:all )?(?:his|her|their|the) roles?`),
@@ -87,9 +89,9 @@ func askedShapes() []shape {
 			},
 		},
 		{
-			asked: wordings(`(?:edit|change|correct|update) (?:your|the|my) last (?:message|answer|post)(?: (?:to|so that it says|and write))?:? "?{text}"?`),
+			asked: wordings(`(?:edit|change|correct|update) (?:your|the|my) last (?:message|answer|post)(?: in {#channel})?(?: (?:to say|to|so that it says|and write))?:? "?{text}"?`),
 			begin: func(_ situation, m match) string {
-				return act("editMessage", "channelId", here, "messageId", "last", "content", m["text"])
+				return act("editMessage", "channelId", orHere(m["channel"]), "messageId", "last", "content", m["text"])
 			},
 		},
 		{
@@ -106,7 +108,7 @@ func askedShapes() []shape {
 		},
 		{
 			asked: wordings(`(?:what|anything)(?:'s| is) (?P<which>overdue|late|due|urgent|due (?:next|soon|this week|today|tomorrow|first))(?: .*)?`,
-				`(?:which|what|any|are there(?: any)?|is there(?: any)?|show|list)(?: me)?(?: the| of)?(?:.*)? ?(?P<which>overdue|late|urgent|oldest|newest|latest|unassigned|nobody's|next due|due (?:next|first|soon|this week|today|tomorrow)|most important|important|free|done|closed)(?: .*)? ?(?:tasks?|todos?)?(?: .*)?`,
+				`(?:which|what|any|are there(?: any)?|is there(?: any)?|show|list|give|tell)(?: me)?(?: the| of)?(?:.*)? ?(?P<which>overdue|late|urgent|oldest|newest|latest|unassigned|nobody's|next due|due (?:next|first|soon|this week|today|tomorrow)|most important|important|free|done|closed)(?: .*)? ?(?:tasks?|todos?)?(?: .*)?`,
 				`who has (?:the )?(?P<which>most)(?: open)? (?:tasks|todos|to do|work).*`),
 			fits: func(s situation, m match) bool {
 				return strings.Contains(m[""], "task") || strings.HasPrefix(m[""], "what's ") || strings.Contains(m[""], "todo")
@@ -161,7 +163,21 @@ func askedShapes() []shape {
 			talk: true,
 		},
 		{
+			asked: wordings(`(?:say|wish|shout|send) "?{text}"? to (?P<who>[\p{L}@<>\d!_-]+)`, `(?:wish|congratulate) (?P<who>[\p{L}@<>\d!_-]+) (?:a )?{text}`),
+			fits: func(s situation, m match) bool {
+				return s.club.channels != nil && !s.club.hasChannel(m["who"]) && mayBeName(m["who"])
+			},
+			begin: func(_ situation, m match) string { return sentence(unquoted(m["text"]) + ", " + person(m["who"])) },
+		},
+		{
+			asked: wordings(`(?:post|write|say|put|send|add) "?{text}"? (?:in|to|into) the thread "?(?P<name>[^"]+?)"?`),
+			begin: func(_ situation, m match) string {
+				return act("sendMessage", "channel", m["name"], "content", m["text"])
+			},
+		},
+		{
 			asked: wordings(`tell (?:everybody|everyone) {text}`),
+			fits:  func(_ situation, m match) bool { return !strings.HasPrefix(strings.ToLower(m["text"]), "in ") },
 			begin: func(_ situation, m match) string { return sentence(unquoted(strings.TrimPrefix(m["text"], "that "))) },
 		},
 		{
@@ -296,6 +312,7 @@ func remindBefore(s situation, m match) string {
 }
 
 var (
+	idNumber  = lazily(` ?\(id:\d+\)`)
 	resuming  = lazily(`(?i)^(?:resume|restart|turn on|switch on|enable)`)
 	howMany   = lazily(`(?i)\bhow (?:many|much|long|far|old)\b`)
 	hasNumber = lazily(`(?i)\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|fifteen|eighteen|twenty|hundred)\b`)
@@ -341,7 +358,7 @@ var (
 	taskPost = lazily(`^\S+ \[\d+\] `)
 	question = lazily(`(?i)^(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|did|does|do|has|have|had|can|could|should|shall|will|would|may|must|any|anyone|anybody|` +
 		`somebody|someone|did|tell|show|find|search|look|explain|give|quote|read|repeat|cite)\b|\?\s*$`)
-	whenAsked = lazily(`(?i)\bwhen\b|\bwhat (?:time|day|date)\b|\bwhere\b|\bhow (?:long|soon)\b|\bis there\b`)
+	whenAsked = lazily(`(?i)\bwhen\b|\bwhat (?:time|day|date)\b|\bwhere\b|\bhow (?:long|soon)\b|\bon (?:mon|tues|wednes|thurs|fri|satur|sun)day|\btake place\b|\bis there\b`)
 )
 
 // subjects are the words of a question that messages about it may have, the longest first.
@@ -415,7 +432,7 @@ func (s situation) tellFromTheClub(text string, about []string, by string) strin
 		return s.tellPost()
 	}
 	var lines []string
-	if t, ok := s.club.task(strings.Join(about, " ")); ok && counted(about, t.title) >= min(len(about), 2) {
+	if t, ok := s.club.task(strings.Join(about, " ")); ok && len(about) > 0 && counted(about, t.title) >= min(len(about), 2) {
 		lines = append(lines, fmt.Sprintf("There is an open task: %s%s (%s).", quoted(t.title), strings.ReplaceAll(t.rest, ", priority 0", ", urgent"), t.id))
 	}
 	if e, ok := s.event(about); ok && (whenAsked().MatchString(text) || strings.Contains(text, "event")) {
@@ -458,7 +475,7 @@ func (s situation) event(about []string) (string, bool) {
 // ranked are the messages in results that have most of the words, the latest first.
 func (s situation) ranked(text string, about []string, by string) (best []message, most int) {
 	score := func(f message) int {
-		n := counted(about, f.text)
+		n := counted(about, f.text+" "+f.channel)
 		if f.text == "" {
 			return 0
 		}

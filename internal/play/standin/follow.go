@@ -48,6 +48,9 @@ var (
 )
 
 func (s situation) topicsOf(r remark) (list []topic) {
+	if !r.mine && r.by != s.who {
+		return nil // others speak of other things
+	}
 	if !r.mine {
 		return s.mentioned(r.text)
 	}
@@ -69,6 +72,12 @@ func (s situation) topicsOf(r remark) (list []topic) {
 		if who, ok := fields["assignee"].(string); ok {
 			list = append(list, topic{name: who, who: true})
 		}
+	}
+	if strings.Contains(r.text, "(open until") {
+		list = append(list, topic{name: "the poll"})
+	}
+	if m := wroteIt().FindStringSubmatch(r.text); m != nil {
+		list = append(list, topic{name: strings.ToLower(m[1]), who: true})
 	}
 	if m := taskNamed().FindStringSubmatch(r.text); m != nil {
 		list = append(list, topic{name: "task " + m[1]})
@@ -148,16 +157,19 @@ var (
 	whoIs     = lazily(`(?i)^(?:and )?who(?:'s| is) @?([\p{L}\p{N}_-]+)\??$`)
 	sameAgain = lazily(`(?i)^(?:when|where) (?:was|did|were) .*\b(?:that|this|it|they)\b.*|^who (?:said|wrote|told) (?:that|this|it)\b.*`)
 	ellipsis  = lazily(`(?i)^(?:due|urgent|important|high|low|private|public|hidden|read[- ]only|` + colorWords + `|in|under|for|by|on|voice|with|assigned)\b`)
+	noObject  = lazily(`(?i)^(mark|close|delete|cancel|rename|pause|resume|move|assign|pin|finish|reopen|approve|run|remove)(?: ((?:as|to|into|on|at|for|by|until)\b.*))?$`)
+	inItAtEnd = lazily(`(?i) (?:in|to|into|on) (?:it|that|there)$| there$`)
+	wroteIt   = lazily(`^([A-Z]\w+) wrote about it`)
 	taskNamed = lazily(`\((ws-\d+)\)`)
 	itWord    = lazily(`(?i)\b(?:that one|this one|the same|the thing|it|that|this|them|those)\b`)
-	whoWord   = lazily(`(?i)\b(?:him|her|he|she|them|they)\b`)
+	whoWord   = lazily(`(?i)\b(?:him|her|he|she|his)\b`)
 	itsWord   = lazily(`(?i)\bits\b`)
 	thereWord = lazily(`(?i)\b(?:in there|in it|over there|there)\b`)
 	nthWord   = lazily(`(?i)\b(?:the )?(first|second|third|fourth|last|1st|2nd|3rd|only) (?:one|task|job|event|reminder|plan|of them|item)?\b ?|\b(?:the )?(first|second|third|last)$`)
 	onlyWhen  = lazily(`(?i)^(?:(?:and|no|not|make (?:it|that)|I meant|I mean|better|for|to|due|by|until) )*(` + oftenWords + `|` + whenWords + `|` + clockWords + `)$`)
-	callIt    = lazily(`(?i)^(?:call|name|title|rename) (?:it|that|this|them)(?: to| as)? (.+)$`)
+	callIt    = lazily(`(?i)^(?:(?:call|name|title|rename) (?:it|that|this|them)(?: to| as)?|rename to|make the name) (.+)$`)
 	whatAbout = lazily(`(?i)^(?:(?:what|how) about|and(?: what about)?(?: for| in| from)?|same for|for|in) (.+)$`)
-	noPronoun = lazily(`(?i)^(?:remember|remind|tell|say|post|announce|write|keep|is|are|was|what's|what is|how|why|I|my|undo|take (?:it|that) back|revert|read|let|ask|who wrote|who said)\b`)
+	noPronoun = lazily(`(?i)^(?:remember|forget (?:all|everything)|remind|tell|say|post|announce|write|keep|is|are|was|what's|what is|how|why|I|my|undo|take (?:it|that) back|revert|read|let|ask|who wrote|who said)\b`)
 	ordinals  = map[string]int{"first": 0, "1st": 0, "only": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3}
 )
 
@@ -184,8 +196,11 @@ func (s situation) elliptic(text string) (list []string) {
 	if len(s.earlier) == 0 || len(strings.Fields(text)) > 6 {
 		return nil
 	}
-	list = s.again(text)
+	list, verb := s.again(text), noObject().FindStringSubmatch(text)
 	for _, t := range s.topics() {
+		if !t.who && verb != nil {
+			list = append(list, strings.TrimSpace(verb[1]+" "+t.name+" "+verb[2]))
+		}
 		if !t.who && ellipsis().MatchString(text) {
 			list = append(list, t.name+" "+text, "make "+t.name+" "+text) // "due on Monday", "urgent"
 		}
@@ -216,6 +231,9 @@ func (t topic) in(text string) (list []string) {
 	if strings.HasPrefix(t.name, "#") && thereWord().MatchString(text) {
 		list = append(list, thereWord().ReplaceAllString(text, "in "+t.name))
 	}
+	if noPronoun().MatchString(text) && inItAtEnd().MatchString(text) {
+		list = append(list, inItAtEnd().ReplaceAllString(text, " in "+t.name))
+	}
 	if at := itWord().FindStringIndex(text); at != nil && !noPronoun().MatchString(text) {
 		list = append(list, text[:at[0]]+t.name+text[at[1]:])
 	}
@@ -233,7 +251,7 @@ func (s situation) again(text string) (list []string) {
 	}
 	other := strings.Trim(m[1], "?. ")
 	for _, r := range slices.Backward(s.earlier) {
-		if r.mine {
+		if r.mine || r.by != s.who {
 			continue
 		}
 		words := strings.Fields(r.text)

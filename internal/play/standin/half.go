@@ -120,6 +120,9 @@ func meant(s situation) string {
 	open := "" // a request that lacks something, and was asked about
 	said := ""
 	for _, r := range s.earlier {
+		if !r.mine && r.by != s.who {
+			continue
+		}
 		if !r.mine {
 			said, open = s.completed(open, r.text), ""
 			continue

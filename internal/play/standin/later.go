@@ -78,7 +78,7 @@ func reminded(m match) match {
 var reminderHead = lazily(`(?i)^(?:(?:to|that|about|of|for|because|I have|I need to|I must|it's time to) )+`)
 
 // reminderLine is one of the results of remindList.
-var reminderLine = lazily(`^(\d+): (<t:[^>]*>|.*?\d\d:\d\d): (.*)$`)
+var reminderLine = lazily(`^(\d+): (<t:[^>]*>|.*?\d\d:\d\d)[^:]*: (.*)$`)
 
 // remind asks for a reminder. What is for everybody is posted, since a reminder mentions one person.
 func remind(s situation, m match) string {
@@ -122,7 +122,7 @@ const everybody = "Tell everybody to "
 
 var (
 	tellUs   = lazily(`(?i)^(?:tell|remind) (?:us|me|everyone|everybody|them|people|the team)(?: here)? to (.+)$`)
-	tellThat = lazily(`(?i)^(?:tell|remind) (?:us|me|everyone|everybody|them|people|the team)(?: here)?(?: that| about)? (.+)$`)
+	tellThat = lazily(`(?i)^(?:tell|remind) (?:us|me|everyone|everybody|them|people|the team)(?: here)?(?: that| about| of)? (.+)$`)
 )
 
 // instruction is a request as the prompt of a later turn, which knows nothing else.
@@ -236,7 +236,7 @@ func jobShapes() []shape {
 // jobName is a short name for what a job does.
 func jobName(prompt string) string {
 	name := jobHead().ReplaceAllString(strings.TrimPrefix(strings.Trim(prompt, ".! "), everybody), "")
-	return chat.Clip(chat.Capital(firstWords(strings.TrimPrefix(name, "the "), mostNameWords)), 60)
+	return chat.Clip(chat.Capital(firstWords(unquoted(strings.TrimPrefix(name, "the ")), mostNameWords)), 60)
 }
 
 const mostNameWords = 6

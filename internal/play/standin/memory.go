@@ -32,7 +32,7 @@ func memoryShapes() []shape {
 			talk: true,
 		},
 		{
-			asked: wordings(`forget (?:everything|(?:all|everything) (?:of )?(?:that|this|it)|them all)(?: (?:about me|you know(?: about me)?))?`, `(?:delete|erase) (?:all )?my (?:memories|memory|data)`),
+			asked: wordings(`forget (?:everything|(?:all|everything) (?:of )?(?:that|this|it)|them all)(?: (?:about me|you know(?: about me)?))?`, `(?:delete|erase|wipe|remove|clear) (?:all )?(?:of )?(?:my (?:memories|memory|data)|(?:everything|all|what) you (?:know|remember|have)(?: .*)?)`),
 			begin: func(s situation, _ match) string {
 				if s.direct {
 					return notDirectMemory

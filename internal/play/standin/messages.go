@@ -92,6 +92,9 @@ func messageShapes() []shape {
 				`(?:in|on) {#channel}[,:]? (?:say|post|write|announce)(?: that)?:? {text}`,
 				`(?:write|post|say|announce|send)(?: a message)? (?:in|to|into) {#channel}(?: that| saying)?[:,]? {text}`,
 				`tell {#channel}(?: that)? {text}`),
+			fits: func(s situation, m match) bool {
+				return s.club.channels == nil || s.club.hasChannel(m["channel"]) || strings.Contains(m[""], "#") || !mayBeName(m["channel"])
+			},
 			begin: func(_ situation, m match) string {
 				return posting(m["channel"]) + act("sendMessage", "channel", m["channel"], "content", unquoted(m["text"]))
 			},
@@ -166,7 +169,7 @@ type message struct{ handle, sent, channel, author, text string }
 
 var (
 	readLine  = lazily(`^(?:(m\d+) )?\[([^\]]*)\] (.*?)(?: \((\d{4}-[^()]*)\))?$`)
-	foundLine = lazily(`^(?:(m\d+) )?\[(\d{4}-[^\]]*)\] in (#\S+|<#\d+>) \[([^\]]*)\] (.*)$`)
+	foundLine = lazily(`^(?:(m\d+) )?\[(\d{4}-[^\]]*)\] in (#.+?|<#\d+>) \[([^\]]*)\] (.*)$`)
 )
 
 // messagesIn are the messages in results. Notices, such as "a message was pinned", are not among them.

@@ -15,17 +15,25 @@ const roleName = `"?@?(?P<role>[\p{L}\p{N}_-]+(?: [\p{L}\p{N}_-]+){0,2}?)"?`
 func roleShapes() []shape {
 	return []shape{
 		{
+			asked: wordings(`(?:make|colou?r|paint|turn|change|set) (?:the )?(?:colou?r of )?(?:the )?role `+roleName+`(?:'s colou?r)?(?: to| in| be)? (?P<color>`+colorWords+`)`,
+				`(?:make|colou?r|paint|turn) (?:the )?`+roleName+`(?: role)? (?P<color>`+colorWords+`)`),
+			fits: func(s situation, m match) bool { return s.hasRole(m["role"]) },
+			begin: func(_ situation, m match) string {
+				return act("roleEdit", "role", m["role"], "color", colors[strings.ToLower(m["color"])])
+			},
+		},
+		{
 			asked: wordings(`{make} {a}(?P<color>`+colorWords+` )?role(?: called:?| named:?|:| for)? `+roleName+`(?:,? ?(?:in|with|and make `+
 				`it)?(?: (?:the |a )?colou?r(?:ed)?)? (?P<color2>`+colorWords+`))?`,
 				`{make} {a}`+roleName+` role`),
 			fits: func(_ situation, m match) bool { return !strings.HasPrefix(strings.ToLower(m["role"])+" ", "to ") },
 			begin: func(_ situation, m match) string {
-				return act("roleCreate", "name", m["role"], "color", colors[strings.ToLower(cmp.Or(m["color"], m["color2"]))])
+				return act("roleCreate", "name", articles().ReplaceAllString(m["role"], ""), "color", colors[strings.ToLower(cmp.Or(m["color"], m["color2"]))])
 			},
 		},
 		{
 			asked: wordings(`(?:give|assign|add) (?:the )?role `+roleName+` to {who}{more}`, `(?:give|assign|add) (?:the )?`+roleName+` role to {who}{more}`,
-				`give {who} (?:the |a )?role (?:called |named )?`+roleName, `give {who} (?:the |a )?`+roleName+` role`,
+				`{who}{more} (?:should|can|must|may|will|shall|needs to|need to) (?:have|get|be in) (?:the )?role `+roleName, `give {who} (?:the |a )?role (?:called |named )?`+roleName, `give {who} (?:the |a )?`+roleName+` role`,
 				`(?:make|add) {who} (?:to )?(?:a |an |the )?(?:role )`+roleName, `(?:add|assign) {who} to (?:the )?role `+roleName,
 				`(?:add|assign) {who} to (?:the )?`+roleName+` role`),
 			begin: func(s situation, m match) string {
@@ -35,21 +43,13 @@ func roleShapes() []shape {
 				if s.club.roles == nil {
 					return act("roleInfo")
 				}
-				_, known := s.club.role(m["role"])
-				return s.giveRole(m, known || slices.Contains(s.topics(), topic{name: "the role " + m["role"]}))
+				return s.giveRole(m, s.hasRole(m["role"]))
 			},
 			goOn: func(s situation, m match) string {
 				if s.rounds > 1 || s.club.roles != nil {
 					return nothingToAdd
 				}
 				return s.giveRole(m, named(s.results, m["role"]))
-			},
-		},
-		{
-			asked: wordings(`(?:make|colou?r|paint|turn|change|set) (?:the )?(?:colou?r of )?(?:the )?role `+roleName+`(?:'s colou?r)?(?: to| in| be)? (?P<color>`+colorWords+`)`,
-				`(?:make|colou?r|paint|turn) (?:the )?`+roleName+`(?: role)? (?P<color>`+colorWords+`)`),
-			begin: func(_ situation, m match) string {
-				return act("roleEdit", "role", m["role"], "color", colors[strings.ToLower(m["color"])])
 			},
 		},
 		{
@@ -99,6 +99,12 @@ func roleShapes() []shape {
 			},
 		},
 	}
+}
+
+// hasRole reports whether there is a role, also one that was made a moment ago.
+func (s situation) hasRole(name string) bool {
+	_, known := s.club.role(name)
+	return known || slices.Contains(s.topics(), topic{name: "the role " + name})
 }
 
 // giveRole gives a role to one or two people, and makes it first if there is none.

@@ -26,7 +26,7 @@ type match map[string]string
 
 // words that stand for others in wordings.
 var words = strings.NewReplacer(
-	"{make}", `(?:make|create|add|open|start|set up|post|give (?:me|us)|(?:I|we) (?:need|want)|(?:I'd|we'd) like)(?: me| us)?`,
+	"{make}", `(?:make|create|add|new|open|start|set up|post|build|give (?:me|us)|(?:I|we) (?:need|want)|(?:I'd|we'd) like)(?: me| us)?`,
 	"{delete}", `(?:delete|remove|get rid of|drop|erase)`,
 	"{show}", `(?:(?:what|which)(?:'s| is| are|'re)?|list|show(?: me)?|tell me|give me|are there(?: any)?|do we have(?: any)?|do I `+
 		`have(?: any)?|how many)(?: all)?(?: of)?(?: the| our| my)?`,
@@ -84,6 +84,11 @@ func (s situation) understood(text string) (shape, match, bool) {
 			return k, m, true
 		}
 	}
+	if m := howToSay().FindStringSubmatch(plain(text)); m != nil {
+		if k, _, ok := s.either(m[1]); ok && !k.talk {
+			return shape{begin: func(situation, match) string { return "Tell me to, as in: “" + m[1] + "”." }, talk: true}, match{}, true
+		}
+	}
 	for _, whole := range s.elliptic(text) {
 		if k, m, ok := s.either(whole); ok {
 			return k, m, true
@@ -99,6 +104,9 @@ func (s situation) understood(text string) (shape, match, bool) {
 	}
 	return shape{}, nil, false
 }
+
+// howToSay is a question that asks how to ask.
+var howToSay = lazily(`(?i)^how (?:do|can|would|could|should) (?:I|we|you) (.+)$`)
 
 // twoOrders is in a text whose second half would pass as a part of a name.
 var twoOrders = lazily(`(?i),? (?:and|then|and then) (?:put|move|make|set|give|call|rename|assign|add|lock|delete|remove|run|go ahead|tell|remind)\b`)

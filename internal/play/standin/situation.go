@@ -32,6 +32,7 @@ type situation struct {
 // A remark is a message of the history.
 type remark struct {
 	mine bool
+	by   string // the author, if it is not the bot's own
 	text string
 }
 
@@ -48,7 +49,7 @@ var (
 	between    = lazily("(?s)\n\n(`{3,})\n(.*)\n`{3,}\n\n")
 	clockLine  = lazily(`(?m)^It is (\w+, \d{1,2} \w+ \d{4}, \d\d:\d\d [-+]\d\d:\d\d)\.`)
 	pastHeader = lazily(`(?s)(?:^|\n\n)Earlier in this channel [^\n]*\n(.*?)\n\n---`)
-	pastLine   = lazily(`^(?:m\d+ )?(?:\[[^\]]*\]|(You said)): (.*)$`)
+	pastLine   = lazily(`^(?:m\d+ )?(?:\[([^\]]*)\]|(You said)): (.*)$`)
 	ownName    = lazily(`(?m)^You are (.*?), an assistant in a Discord server`)
 	userNumber = lazily(`^(.*?) \(user \d+`)
 	knownLine  = lazily(`^- (?:\[\w+\] )?(.*?)(?: \([\d-]+\))?(?: durable-\w+)?$`)
@@ -110,7 +111,7 @@ func history(prompt string) (list []remark) {
 	}
 	for text := range strings.SplitSeq(m[1], "\n") {
 		if line := pastLine().FindStringSubmatch(text); line != nil {
-			list = append(list, remark{mine: line[1] != "", text: linked().ReplaceAllString(line[2], "$1")})
+			list = append(list, remark{mine: line[2] != "", by: line[1], text: linked().ReplaceAllString(line[3], "$1")})
 		} else if len(list) > 0 && strings.HasPrefix(text, "  ") {
 			list[len(list)-1].text += "\n" + strings.TrimPrefix(text, "  ")
 		}

@@ -17,7 +17,8 @@ func talkShapes() []shape {
 	}
 	cannot := func(text string, patterns ...string) shape {
 		k := says(text, patterns...)
-		k.fits = func(s situation, _ match) bool { return !s.alone } // a job may be about the weather all the same
+		// A job may be about the weather all the same, and a task about a picture.
+		k.fits = func(s situation, m match) bool { return !s.alone && !ownNoun().MatchString(m[""]) }
 		return k
 	}
 	return []shape{
@@ -60,9 +61,9 @@ func talkShapes() []shape {
 		},
 		says("Write `!undo`: it takes back what I did last in this channel, as far as Discord lets me.",
 			`undo(?: .*)?`, `(?:take|put) (?:that|it) back`,
-			`revert(?: .*)?`, `(?:take|roll) (?:it|that|this) all back|roll back(?: .*)?`, `(?:that was|it was) (?:wrong|a mistake)`),
+			`revert(?: .*)?`, `how (?:do|can|would) I undo(?: .*)?`, `change (?:it|that) back`, `(?:take|roll) (?:it|that|this) all back|roll back(?: .*)?`, `(?:that was|it was) (?:wrong|a mistake)`),
 		{
-			asked: wordings(`why(?: (?:did|have|do|would|are) you .*| that| this| not| so)?`, `what (?:did|have) you (?:just )?(?:do|done|change|changed)(?: .*)?`, `what (?:was|is) that(?: for)?`, `how come(?: .*)?`),
+			asked: wordings(`why(?: (?:did|have|do|would|are) you .*| that| this| not| so)?`, `what (?:did|have) you (?:just )?(?:do|done|change|changed)(?: .*)?`, `(?:show|list|tell)(?: me)? what you (?:did|have done|changed)(?: .*)?`, `what (?:was|is) that(?: for)?`, `how come(?: .*)?`),
 			begin: whyThat, talk: true,
 		},
 		{
@@ -125,6 +126,9 @@ func talkShapes() []shape {
 			`who are you`, `what are you`, `what(?:'s| is) your name`, `what is discoclaw`, `introduce yourself`, `what is this bot`),
 		says("I'm here, and I read what you write in the channels that I can see.", `(?:are|can) you (?:online|there|here|awake|alive|working|listening|hear me|see me|read (?:this|me))(?: .*)?`, `(?:anyone|anybody|hello is anyone) (?:here|there|home)`, `test(?:ing)?`, `ping`, `still there`),
 		says("The people of the project DiscoClaw made me. In this playground a script speaks for me instead of a language model.", `who (?:made|built|created|wrote|programmed|owns|runs|developed|invented) you(?: .*)?`, `where (?:are|do) you (?:come )?(?:from|live)(?: .*)?`, `how old are you(?: .*)?`),
+		says("Nothing here: a script speaks for me, and no model is asked.", `(?:do|does|how much do|what do) (?:you|it|this) cost(?: .*)?`, `are you (?:free|expensive)(?: .*)?`),
+		says("Everybody who can read this channel can read what I write here; what I remember of you is shown to you alone by `!memory` in a direct message.", `(?:can|who can|does) (?:other |any|every)?\w* ?(?:people|one|body|else)? ?(?:see|read) (?:this|that|what I write|my messages)(?: .*)?`, `(?:is|are) (?:this|it|my (?:data|messages)) (?:private|safe|secure|public)(?: .*)?`, `do you (?:store|save|log|record|keep|spy|listen|read) (?:my|our|everything|all|what).*`),
+		cannot("I have no dice and no coin: I only act on this server.", `(?:roll|throw|flip|toss|pick|draw) (?:a|the|two|some|\d+) ?(?:dice|die|coin|card|number|d\d+)s?(?: .*)?`),
 		says("Only whoever runs me can do that. `!stop` ends what I am writing.", `(?:turn|switch|shut) (?:yourself |the bot |you )?(?:off|down)(?: the bot| yourself)?`, `(?:restart|reboot|kill|shutdown|update|uninstall)(?: yourself| the bot)`, `(?:go away|leave|shut up|be quiet)(?: .*)?`),
 		says("You're not alone here: ask “who is here?”, “what events are there?” or “what did I miss?”.", `I(?:'m| am) (?:so |a bit |very )?(?:bored|lonely|lost|confused|sad|tired|hungry|happy|back|here|stuck)(?: .*)?`),
 		says("No. Here a script speaks for me: it knows some English by heart. Start the playground with an API key, and a language model "+
@@ -150,6 +154,9 @@ func talkShapes() []shape {
 			`(?:make|write|show|give|print)(?: me| us)? (?:a|the) (?:times|multiplication) table.*`, `(?:times|multiplication) table`),
 	}
 }
+
+// ownNoun is in requests for what the bot does.
+var ownNoun = lazily(`(?i)\b(?:channels?|rooms?|roles?|tasks?|todos?|polls?|events?|reminders?|remind|threads?|jobs?|plans?|every|each|category|nickname)\b`)
 
 // waits reports whether the latest thing is a card, which only a button answers.
 func (s situation) waits() bool {

@@ -175,7 +175,7 @@ func makeTask(s situation, m match) string {
 // forSomebody reports whether a title begins with whom the task is for: "for mia, order life jackets".
 func (s situation) forSomebody(m match, title string) bool {
 	who := personFirst().FindStringSubmatch(title)
-	return who != nil && (s.club.hasPerson(who[1]) || strings.EqualFold(who[1], "me")) && strings.Contains(m[""], " for "+title)
+	return who != nil && (s.club.hasPerson(who[1]) || strings.EqualFold(who[1], "me")) && (strings.HasPrefix(strings.ToLower(title), "for ") || strings.Contains(m[""], " for "+title))
 }
 
 // isPerson tells "for @sam" and "for sam" from "for dinner": the bot knows who is there, the script does not, so that a plain name has to

@@ -38,6 +38,7 @@ func thingShapes() []shape {
 	return []shape{
 		one("when", `(?:move|shift|push|postpone|delay|reschedule|bring forward|change|switch) `+thingWords+`(?: (?:back|time|date))?(?: (?:to|for|until|till|on|at|by|from))* `+
 			`(?:{often}|{when}|{clock})`,
+			`(?:make|move|push|start|shift|bring|put|postpone|delay) `+thingWords+`(?: back| forward)?(?: by)? (?P<shift>`+countWords+` `+unitWords+`)(?: (?P<how>later|earlier|sooner))?`,
 			`(?:make|set|put) (?:the )?(?P<kind>event|job|reminder|task) "(?P<name>[^"]+)" (?:(?:to|for|on|at|run|every) )*(?:{often}|{when}|{clock})`),
 		one("rename", `(?:rename|call|name|change the name of|retitle) (?:the |my )?(?P<kind>event|job|task) "?(?P<name>[^"]+?)"? (?:to |as |into )"?(?P<new>[^"]+?)"?`,
 			`(?:rename|call|name) (?:the )?(?P<kind>event|job|task) "(?P<name>[^"]+)" "?(?P<new>[^"]+?)"?`),
@@ -92,7 +93,8 @@ func (s situation) justMade(name string) (found thing) {
 var vague = strings.Fields("it that this them those these all everything something thing one the a talking being")
 
 func (s situation) mayBeThing(m match) bool {
-	return !slices.Contains(vague, strings.ToLower(m["name"])) && (!s.club.hasChannel(m["name"]) || m["when"]+m["clock"] != "") && len(strings.Fields(m["name"])) < 7
+	first, _, _ := strings.Cut(strings.ToLower(m["name"]), ",")
+	return !slices.Contains(vague, first) && (!s.club.hasChannel(m["name"]) || m["when"]+m["clock"] != "") && len(strings.Fields(m["name"])) < 7
 }
 
 // doing is the action for a verb and a kind of thing, and the field that names it.
@@ -115,7 +117,7 @@ func (s situation) onThing(verb string, m match) string {
 		most = 1000
 	}
 	for _, t := range s.things() {
-		if n := nearness(m["name"], t.name); n > most && (kind == "" || kind == t.kind) && doing[verb+" "+t.kind][0] != "" {
+		if n := nearness(m["name"], t.name); (n > most || n == most && n > 0 && t.kind == "event") && (kind == "" || kind == t.kind) && doing[verb+" "+t.kind][0] != "" {
 			best, most = t, n
 		}
 	}
@@ -152,6 +154,13 @@ func (s situation) atAnotherTime(t thing, m match, kind string, fields []any) st
 	_, dated := date(strings.ToLower(said), s.now)
 	_, _, timed := timeOfDay(strings.ToLower(said))
 	switch {
+	case m["shift"] != "" && err == nil:
+		n := inWords().FindStringSubmatch("in " + strings.ToLower(m["shift"]))
+		by := time.Duration(count(n[1]) * float64(unit(n[2])))
+		if strings.Contains("earlier sooner", strings.ToLower(m["how"])) && m["how"] != "" {
+			by = -by
+		}
+		at = moment{at: was.Add(by)}
 	case !ok:
 		return "I didn't get the new time. When should it be?"
 	case err == nil && at.in == 0 && !timed:
