@@ -14,7 +14,7 @@ import (
 // channelShapes are requests about channels.
 func channelShapes() []shape {
 	const name = `#?(?P<name>[\p{L}\p{N}_-]+(?: [\p{L}\p{N}_-]+){0,4}?)`
-	const tail = `(?:,? (?:just |only )?for (?P<whom>(?:me|us)(?: and (?:me|[\p{L}]+))?))?(?:,? (?:in|under|below) (?:the )?(?:category )?(?P<parent>[\p{L}\p{N} _-]+?)(?: category)?)?(?:, (?:as )?(?:a )?(?P<kind3>voice|forum|text))?(?:,? (?:with|and)(?: (?:set|give) (?:its|it|the))?(?: the| a)? ` +
+	const tail = `(?:,? (?:just |only )?for (?P<whom>(?:me|us)(?: and (?:me|[\p{L}]+))?))?(?:,? (?:in|under|below) (?:the )?(?:category )?(?P<parent>[\p{L}\p{N} _-]+?)(?: category)?)?(?:, (?:as )?(?:a )?(?P<kind3>voice|forum|text))?(?: for (?P<purpose>[^"]+?))?(?:,? (?:with|and)(?: (?:set|give) (?:its|it|the))?(?: the| a)? ` +
 		`topic:?(?: to| of)? "?(?P<topic>.+?)"?)?` +
 		`(?:,? (?:and|then) (?:pin|put|post|write) (?P<pin>.+?) (?:there|in it|in there|into it|inside))?`
 	const kind = `(?P<private>private |secret |hidden )?(?P<kind>text |voice |forum |announcement |stage )?`
@@ -34,6 +34,19 @@ func channelShapes() []shape {
 					who := person(m["who"] + m["who2"])
 					name := slug(s.who + "-" + strings.Trim(who, "<@!>"))
 					return act("channelCreate", "name", name, "private", true) + act("channelPermissions", "channelId", name, "userId", who, "allow", []string{"View Channel"})
+				},
+			},
+			{
+				asked: wordings(`{delete} {the}#?(?P<one>[\p{L}\p{N}_-]+)(?: channel)?(?:, {the}#?(?P<two>[\p{L}\p{N}_-]+))?,? and {the}#?(?P<three>[\p{L}\p{N}_-]+)(?: channels?)?`),
+				fits:  func(s situation, m match) bool { return s.club.hasChannel(m["one"]) && s.club.hasChannel(m["three"]) },
+				begin: func(_ situation, m match) string {
+					text := ""
+					for _, c := range []string{m["one"], m["two"], m["three"]} {
+						if c != "" {
+							text += act("channelDelete", "channelId", c)
+						}
+					}
+					return text
 				},
 			},
 			{
@@ -148,7 +161,7 @@ func permission(wording, how, what string) shape {
 // makeChannel creates a channel, and pins a message there if that was asked for.
 func makeChannel(_ situation, m match) string {
 	name := slug(articles().ReplaceAllString(m["name"], ""))
-	fields := []any{"name", name, "parent", m["parent"], "topic", m["topic"], "channelType", strings.ToLower(m["kind"] + m["kind3"])}
+	fields := []any{"name", name, "parent", m["parent"], "topic", cmp.Or(m["topic"], chat.Capital(m["purpose"])), "channelType", strings.ToLower(m["kind"] + m["kind3"])}
 	if m["private"] != "" {
 		fields = append(fields, "private", true)
 	}

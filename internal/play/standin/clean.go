@@ -11,7 +11,7 @@ import (
 var (
 	politeBefore = lazily(`(?i)^(?:(?:please(?: to)?|pls|plz|hey|hi|hello|hm+|um|oh|ah|ok|okay|kk|alright|all right|right|so|well|now|and|also|but|then|next|` +
 		`yes|yeah|no|nope|nah|wait|sorry|actually|lol|haha|bot|discoclaw|dude|mate|<@!?\d+>|` +
-		`(?:can|could|would|will) (?:you|u|we|ya|someone|somebody)|would you mind|would you be so kind(?: as)? to|be so kind and|` +
+		`would you mind|would you be so kind(?: as)? to|(?:can|could|would|will) (?:you|u|we|ya|someone|somebody)|be so kind and|` +
 		`(?:I|we) (?:want|need)(?: for)? you to|(?:I'd|we'd|I would|we would) (?:like|love)(?: for)? you to|(?:I'd|we'd|I would|we would) like to|(?:I'd|we'd|I would|we would) like that you|nvm|btw|fyi|provide(?: me| us)?(?: with)?|` +
 		`(?:I|we) (?:want|wanna) to|you (?:should|can|could|may|might)|let's|do me a favou?r and|go ahead and|go and|just|quickly|kindly|maybe|perhaps|` +
 		`I (?:wonder|was wondering)(?: if (?:you|we) (?:can|could))?|do you know|any idea|(?:is it|would it be) possible to|any chance you (?:can|could)|` +
@@ -29,7 +29,7 @@ var (
 		{lazily(`(?i)\b(I)(m|ve|d)\b`), "$1'$2"},
 		{lazily(`(?i)\b(do|does|did|is|are|has|have|was|ca|wo)nt\b`), "${1}n't"},
 		{lazily(`(?i)\bto-do(s?)\b`), "todo$1"}, {lazily(`(?i)\bto do list\b`), "todo list"},
-		{lazily(`(?i)\bu\b`), "you"}, {lazily(`(?i)\bgimme\b`), "give me"}, {lazily(`(?i)\bsetup\b`), "set up"}, {lazily(`(?i)(\w),? (?:please|pls|plz)\b`), "$1"}, {lazily(`(?i),? btw\b,?`), ""}, {lazily(`(?i)\bwanna\b`), "want to"}, {lazily(`(?i)\blets\b`), "let's"},
+		{lazily(`(?i)\bu\b`), "you"}, {lazily(`(?i)\bgimme\b`), "give me"}, {lazily(`(?i)\bsetup\b`), "set up"}, {lazily(`(?i)^(approve|accept|close|stop|pause|resume|delete|unlock) and (\w+) (it|that)$`), "$1 $3 and $2 $3"}, {lazily(`(?i)(\w),? (?:please|pls|plz)\b`), "$1"}, {lazily(`(?i),? btw\b,?`), ""}, {lazily(`(?i)\bwanna\b`), "want to"}, {lazily(`(?i)\blets\b`), "let's"},
 		{lazily(`(?i)\b(\d{1,2}(?:[:.]\d\d)?) ?(?:hours?|h|uhr|o'?clock)? (?:in the morning|a\.m\.)`), "${1}am"},
 		{lazily(`(?i)\b(\d{1,2}(?:[:.]\d\d)?) ?(?:hours?|h|uhr|o'?clock)? (?:in the (?:afternoon|evening)|at night|p\.m\.)`), "${1}pm"},
 		{lazily(`(?i)\bhalf an hour\b`), "30 minutes"}, {lazily(`(?i)\bmidday\b`), "noon"},

@@ -70,13 +70,18 @@ const eventWords = `(?:events?|party|meeting|meetup|get-together|bbq|barbecue|di
 var (
 	otherNoun = lazily(`(?i)^(?:(?:a|an|the|new|another|me|us) )*(?:polls?|tasks?|todos?|reminders?|channels?|threads?|roles?|plans?|jobs?|category|vote)\b`)
 	whenIn    = lazily(`(?i)(?:^|,? )(?:(?:on|for|at|from|starting|this coming) )*(` + whenWords + `)(?:$|[ ,.!])`)
-	eventHead = lazily(`(?i)^(?:(?:a|an|the|new|another|our|for|of|on|called|named|titled|about|event|:) ?)*(?:event:? (?:(?:for|of|called|named|titled|about) )?(?:the |a )?)?`)
+	eventHead = lazily(`(?i)^(?:(?:an|a|the|new|another|our|for|of|on|called|named|titled|about|event:?)\b:? *)*(?:event:? (?:(?:for|of|called|named|titled|about) )?(?:the |a )?)?`)
 	placeTail = lazily(`(?i)(?:^|,? )(?:at|in|@) ((?:the |a |my )?[\p{L}#][\p{L}\p{N} '_-]*)$`)
 )
 
 // eventIn reads an event whose parts stand in any order.
 func eventIn(text string, now time.Time) (title string, at moment, ok bool) {
-	m := whenIn().FindStringSubmatchIndex(text)
+	var m []int
+	for _, at := range whenIn().FindAllStringSubmatchIndex(text, -1) { // "Sunday breakfast, Sunday 10:00": the longest says most
+		if m == nil || at[3]-at[2] > m[3]-m[2] {
+			m = at
+		}
+	}
 	if m == nil {
 		return "", moment{}, false
 	}

@@ -121,6 +121,8 @@ func (s situation) items(r remark) (list []string) {
 			if id := hasTask().FindStringSubmatch(m[1]); id != nil {
 				list = append(list, "task "+id[1])
 			}
+		case kind == "memory": // the latest stands last
+			list = slices.Insert(list, 0, fmt.Sprintf("the %s %q", kind, name))
 		case kind != "":
 			list = append(list, fmt.Sprintf("the %s %q", kind, name))
 		}
@@ -159,7 +161,9 @@ var (
 	ellipsis  = lazily(`(?i)^(?:due|urgent|important|high|low|private|public|hidden|read[- ]only|` + colorWords + `|in|under|for|by|on|voice|with|assigned)\b`)
 	noObject  = lazily(`(?i)^(mark|close|delete|cancel|rename|pause|resume|move|assign|pin|finish|reopen|approve|run|remove)(?: ((?:as|to|into|on|at|for|by|until)\b.*))?$`)
 	inItAtEnd = lazily(`(?i) (?:in|to|into|on) (?:it|that|there)$| there$`)
-	wroteIt   = lazily(`^([A-Z]\w+) wrote about it`)
+	wroteIt   = lazily(`^(?:The latest by )?(\w+)(?: wrote about it)?:\n`)
+	ofItsKind = lazily(`\b(?:that|this) (?:channel|role|task|event|job|reminder|poll|thread|plan|category)\b|\bthe (?:channel|role|task|event|job|reminder|poll|thread|plan|category)$`)
+	itsPart   = lazily(`(?i)\bthe (?:due date|deadline|name|topic|colou?r|priority)\b`)
 	taskNamed = lazily(`\((ws-\d+)\)`)
 	itWord    = lazily(`(?i)\b(?:that one|this one|the same|the thing|it|that|this|them|those)\b`)
 	whoWord   = lazily(`(?i)\b(?:him|her|he|she|his)\b`)
@@ -191,12 +195,12 @@ func (s situation) followed(text string) (list []string) {
 }
 
 // elliptic are whole requests of which a text says only what is to be different.
-func (s situation) elliptic(text string) (list []string) {
-	text = strings.TrimPrefix(plain(text), "and ")
+func (s situation) elliptic(whole string) (list []string) {
+	text := strings.TrimPrefix(plain(whole), "and ")
 	if len(s.earlier) == 0 || len(strings.Fields(text)) > 6 {
 		return nil
 	}
-	list, verb := s.again(text), noObject().FindStringSubmatch(text)
+	list, verb := s.again(whole), noObject().FindStringSubmatch(text)
 	for _, t := range s.topics() {
 		if !t.who && verb != nil {
 			list = append(list, strings.TrimSpace(verb[1]+" "+t.name+" "+verb[2]))
@@ -218,6 +222,16 @@ func (t topic) in(text string) (list []string) {
 	}
 	if m := callIt().FindStringSubmatch(text); m != nil {
 		return []string{"rename " + t.name + " to " + m[1]}
+	}
+	if m := ofItsKind().FindStringIndex(text); m != nil {
+		said := text[m[0]:m[1]]
+		if strings.Contains(strings.Replace(t.name, "#", "channel", 1), said[strings.LastIndexByte(said, ' ')+1:]) {
+			return []string{text[:m[0]] + t.name + text[m[1]:]}
+		}
+		return nil
+	}
+	if m := itsPart().FindStringIndex(text); m != nil {
+		list = append(list, text[:m[1]]+" of "+t.name+text[m[1]:])
 	}
 	if m := onlyWhen().FindStringSubmatch(text); m != nil {
 		return []string{"make " + t.name + " " + m[1]}

@@ -1,6 +1,7 @@
 package standin
 
 import (
+	"iter"
 	"regexp"
 	"strings"
 	"sync"
@@ -15,7 +16,7 @@ type rewording struct {
 // rewordings are tried from the top. A group that is called channel, role or task has to name one of the club, or to have its sign.
 var rewordings = sync.OnceValue(func() []rewording {
 	r := func(as string, patterns ...string) rewording { return rewording{wordings(patterns...), as} }
-	const done = `(?:done|finished|complete|completed|closed|solved|sorted|dealt with|taken care of|handled|off the list)`
+	const done = `(?:done|finished|complete|completed|closed|solved|sorted|dealt with|taken care of|handled|off the list|bought|paid|fixed|mended|answered)`
 	const did = `(?:bought|got|paid|did|done|finished|fixed|found|answered|completed|mended|solved|repaired|ordered|handled|settled|paid for)`
 	const todo = `(?:task|todo|item|ticket|issue|chore|job to do)`
 	const nap = `(?:quiet|silent|dead|unused|inactive|empty|stale|abandoned)`
@@ -80,13 +81,14 @@ var rewordings = sync.OnceValue(func() []rewording {
 		r("list the plans", `(?:are there|do we have|any|what|which|is there)(?: .*)? plans?(?: .*)?`),
 		// What was said, who is there, and what is coming.
 		r("what did {who} say lately?", `(?:what(?:'s| is| was)|show(?: me)?|read|quote) {who}'s (?:last|latest|newest) (?:message|post|words?)`, `what (?:exactly|else) did {who} (?:say|write)(?: .*)?`, `(?:any|what's the|what is the|got any|latest) (?:news|word|update|messages?) (?:from|of|by) {who}(?: .*)?`, `(?:what's|what has|what is) {who} (?:been )?(?:up to|saying|said|writing)(?: .*)?`, `(?:anything|something)(?: new)? (?:from|by) {who}(?: .*)?`, `what was the last thing {who} (?:said|wrote|posted)`),
-		r("what did I miss?", `(?:what|anything|catch|any|bring|fill|give|tell|show|update)(?:.*)? (?:miss(?:ed)?|new|news|going on|been going|happening|happened|up to speed|up to date|been up|talking about|arguing about|discussing|me in|me up|update|talked about|discussed)(?: .*)?`,
+		r("what did I miss?", `what did (?:people|they|everyone|everybody|you all|the others|we all) (?:talk|say|write|discuss|chat)(?: about)?(?: .*)?`, `(?:what|anything|catch|any|bring|fill|give|tell|show|update)(?:.*)? (?:miss(?:ed)?|new|news|going on|been going|happening|happened|up to speed|up to date|been up|talking about|arguing about|discussing|me in|me up|update|talked about|discussed)(?: .*)?`,
 			`(?:what|who)(?:'s| is| are| has| have)? (?:everyone|everybody|people|they|you all|the others)(?: been)? (?:\w+ing|on)(?: about)?(?: .*)?`, `(?:summari[sz]e|sum up|recap) (?:everything|all|the (?:server|last|past|week)).*`),
 		r("who is here?", `who(?:'s| is| are) (?:who|all|everyone|everybody|in|part|on|around|online)(?: .*)?`, `(?:list|show|name|introduce)(?: me| us)?(?: to)?(?: all| every)?(?: the| of the)? (?:members?|people|users?|everyone|everybody|crew|team)(?: .*)?`,
 			`how (?:many|big) (?:people|members|users|are we|is (?:the|this|our) (?:club|server)|of us).*`, `who (?:do we have|belongs to|else).*`),
 		r("who am I?", `(?:show|what are|list)(?: me)? my (?:permissions|roles?|rights|profile)`, `(?:what|which) (?:roles?|rights|permissions) do I have`, `what (?:am I allowed to|may I) do(?: .*)?`),
-		r("who is {who}?", `(?:tell (?:me|us)|what do you know|what do we know|info|information) (?:something |more )?(?:about|on) {who}`, `(?:since when|how long)(?: is| has| was)? {who}(?: been)?(?: a member| here| in| with)?.*`,
+		r("who is {who}?", `(?:tell (?:me|us)|what do you know|what do we know|info|information) (?:something |more )?(?:about|on) {who}`, `(?:something|more|anything) about {who}`, `(?:since when|how long)(?: is| has| was)? {who}(?: been)?(?: a member| here| in| with)?.*`,
 			`(?:what|which) (?:roles?|rights|permissions?) (?:has|does|is|have|did) {who}(?: .*)?`, `what(?:'s| is| are) {who}'s roles?`, `show(?: me)? {who}'s (?:profile|roles?)`),
+		r("make an event: {text}", `event ?[:,-] ?{text}`),
 		r("what events are there?", `(?:what|which|when|any|anything|are there|is there|show|list|give)(?:.*)? (?:events?|calendar|coming up|planned|meetings?|on the agenda|this weekend|next week)(?: .*)?`,
 			`(?:what|anything)(?:'s| is| are)? (?:happening|on|going on|planned|coming up|upcoming|next)(?: .*)?`, `who(?:'s| is| are)? (?:coming|going|attending|interested)(?: .*)?`),
 		r("what is pinned in #{channel}?", `(?:what|which|show|list|any|are there|read)(?:.*)? pin(?:s|ned)(?: .*)? (?:in|of|from) {the}{channel}(?: channel)?`),
@@ -102,27 +104,32 @@ var rewordings = sync.OnceValue(func() []rewording {
 	}
 })
 
-// reworded is a request in the words of a shape.
-func (s situation) reworded(text string) (string, bool) {
-	for _, r := range rewordings() {
-		for _, p := range r.said {
-			m := matched(p, text)
-			if m == nil || !s.meansOurs(m, text) {
-				continue
-			}
-			as := r.as
-			for name, value := range m {
-				as = strings.ReplaceAll(as, "{"+name+"}", value)
-			}
-			if len(s.club.plans) > 0 {
-				as = strings.ReplaceAll(as, "{plan}", strings.TrimLeft(strings.TrimPrefix(s.club.plans[0], "plan-"), "0"))
-			}
-			if !strings.ContainsAny(strings.ReplaceAll(as, here, ""), "{}") {
-				return as, true
+// reworded are the requests in the words of shapes that a text may mean, the likeliest first.
+func (s situation) reworded(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, r := range rewordings() {
+			for _, p := range r.said {
+				m := matched(p, text)
+				if m == nil || !s.meansOurs(m, text) {
+					continue
+				}
+				if as := s.worded(r.as, m); !strings.ContainsAny(strings.ReplaceAll(as, here, ""), "{}") && !yield(as) {
+					return
+				}
 			}
 		}
 	}
-	return "", false
+}
+
+// worded is a form with what was said.
+func (s situation) worded(form string, m match) string {
+	for name, value := range m {
+		form = strings.ReplaceAll(form, "{"+name+"}", value)
+	}
+	if len(s.club.plans) > 0 {
+		form = strings.ReplaceAll(form, "{plan}", strings.TrimLeft(strings.TrimPrefix(s.club.plans[0], "plan-"), "0"))
+	}
+	return form
 }
 
 // meansOurs reports whether bare words mean what they stand for: "the attic" may be a channel, and "the moon" is none.

@@ -169,7 +169,7 @@ type message struct{ handle, sent, channel, author, text string }
 
 var (
 	readLine  = lazily(`^(?:(m\d+) )?\[([^\]]*)\] (.*?)(?: \((\d{4}-[^()]*)\))?$`)
-	foundLine = lazily(`^(?:(m\d+) )?\[(\d{4}-[^\]]*)\] in (#.+?|<#\d+>) \[([^\]]*)\] (.*)$`)
+	foundLine = lazily(`^(?:(m\d+) )?\[(\d{4}-[^\]]*)\] in (?:thread )?(#.+?|<#\d+>) \[([^\]]*)\] (.*)$`)
 )
 
 // messagesIn are the messages in results. Notices, such as "a message was pinned", are not among them.
@@ -226,7 +226,7 @@ func (s situation) tellMessages(how, where string) string {
 const mostFound = 4
 
 func tellFound(s situation, m match) string {
-	found := slices.DeleteFunc(s.others(), func(f message) bool { return f.author == s.bot || understoodAsSearch(f.text) })
+	found := slices.DeleteFunc(s.others(), func(f message) bool { return f.author == s.bot || f.text == "" || understoodAsSearch(f.text) })
 	if len(found) == 0 {
 		if m["text"] == "" {
 			return "I found nothing by " + person(m["who"]) + "."
@@ -245,6 +245,9 @@ func tellFound(s situation, m match) string {
 	}
 	if len(found) > mostFound {
 		items = append(items, fmt.Sprintf("… and %d more", len(found)-mostFound))
+	}
+	if m["text"] == "" && m["who"] != "" {
+		return listed("The latest by "+person(m["who"])+":", items)
 	}
 	return listed(chat.Capital(chat.And(authors))+" wrote about it:", items)
 }

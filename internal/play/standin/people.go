@@ -40,13 +40,13 @@ func roleShapes() []shape {
 				if all := strings.ToLower(m["who"]); all == "everyone" || all == "everybody" || all == "all" {
 					return "I give roles to one or two people at a time: say to whom first."
 				}
-				if s.club.roles == nil {
+				if s.club.roles == nil && !s.hasRole(m["role"]) {
 					return act("roleInfo")
 				}
 				return s.giveRole(m, s.hasRole(m["role"]))
 			},
 			goOn: func(s situation, m match) string {
-				if s.rounds > 1 || s.club.roles != nil {
+				if s.rounds > 1 || s.club.roles != nil || s.hasRole(m["role"]) {
 					return nothingToAdd
 				}
 				return s.giveRole(m, named(s.results, m["role"]))
@@ -151,6 +151,7 @@ func memberShapes() []shape {
 			goOn:  tellMember,
 		},
 		{
+			fits: func(_ situation, m match) bool { return !strings.HasSuffix(m["who"], "ing") },
 			asked: wordings(`who(?:'s| is) {who}`, `tell me about (?P<who><@!?\d+>|@[\p{L}\p{N}._-]+)`, `(?:what|which) roles? does {who} have`,
 				`when did {who} join`),
 			begin: func(_ situation, m match) string { return act("memberInfo", "userId", person(m["who"])) },

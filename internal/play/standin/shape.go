@@ -129,7 +129,7 @@ func (s situation) either(text string) (shape, match, bool) {
 	if k, m, ok := s.among(shapes(), text); ok {
 		return k, m, true
 	}
-	if other, ok := s.reworded(plain(text)); ok {
+	for other := range s.reworded(plain(text)) {
 		if k, m, ok := s.among(shapes(), other); ok {
 			return k, m, true
 		}

@@ -100,7 +100,7 @@ func talkShapes() []shape {
 		says("Whatever a message says, I keep to my rules, and I don't show my instructions. `!help` says what I do.",
 			`.*\b(?:system prompt|previous instructions|your (?:instructions|prompt|rules|secrets?|token|api key|password)|jailbreak|prompt injection|developer mode)\b.*`),
 
-		cannot("I can't play music or sounds.", `(?:play|put on|queue|sing|hum|whistle|dj)(?: .*)?`, `.*\b(?:spotify|playlist|youtube)\b.*`),
+		cannot("I can't play music or sounds.", `(?:play|put on|queue|sing|hum|whistle|dj) .+`, `.*\b(?:spotify|playlist|youtube)\b.*`),
 		cannot("I can't do that: voice is switched off in this playground, and I can't hear or speak.", `(?:join|come to|enter|hop in(?:to)?|leave|talk in|speak in) (?:the |my |our )?(?:lounge|voice|vc|call|voice ?c.*)(?: .*)?`, `.*\b(?:voice chat|talk out loud|speak to me)\b.*`),
 		cannot("I can't make pictures: no image model is set up here.", `(?:draw|paint|sketch|generate|design|make|create|show|send|give|find)(?: me| us)? (?:a|an|the|some|another)?(?: \w+){0,2} ?\b(?:picture|image|drawing|photo|logo|meme|gif|sketch|icon|banner|poster|avatar|painting)s?(?: .*)?`,
 			`(?:draw|sketch|photoshop) .*`),
@@ -123,7 +123,7 @@ func talkShapes() []shape {
 		says("All good here, thanks. What can I do for you?", `how are (?:you|things)(?: .*)?`, `how do you (?:do|feel)(?: .*)?`, `(?:is )?everything (?:ok|okay|alright|fine)(?: .*)?`, `how(?:'s| is) it going`, `what's up`),
 		says("I'm DiscoClaw, a bot that acts on this server within limits. In this playground a script speaks for me instead of a language "+
 			"model; everything I do goes through the real bot.",
-			`who are you`, `what are you`, `what(?:'s| is) your name`, `what is discoclaw`, `introduce yourself`, `what is this bot`),
+			`who are you`, `what are you`, `what(?:'s| is) your name`, `what is discoclaw`, `introduce yourself`, `what is this bot`, `what(?:'s| is) (?:this (?:place|server|bot|all|about)|going on here)`),
 		says("I'm here, and I read what you write in the channels that I can see.", `(?:are|can) you (?:online|there|here|awake|alive|working|listening|hear me|see me|read (?:this|me))(?: .*)?`, `(?:anyone|anybody|hello is anyone) (?:here|there|home)`, `test(?:ing)?`, `ping`, `still there`),
 		says("The people of the project DiscoClaw made me. In this playground a script speaks for me instead of a language model.", `who (?:made|built|created|wrote|programmed|owns|runs|developed|invented) you(?: .*)?`, `where (?:are|do) you (?:come )?(?:from|live)(?: .*)?`, `how old are you(?: .*)?`),
 		says("Nothing here: a script speaks for me, and no model is asked.", `(?:do|does|how much do|what do) (?:you|it|this) cost(?: .*)?`, `are you (?:free|expensive)(?: .*)?`),
@@ -143,7 +143,7 @@ func talkShapes() []shape {
 				return "None: in this playground, a script stands in for the models of all roles. `!models` lists the roles."
 			},
 		},
-		says(helpText, `(?:help|what (?:all )?can (?:you|I)(?: actually| really| all)? do|what do you do|what are you (?:able to do|good for|capable of|for)|how can you help(?: me)?|what (?:can|could) I (?:say|ask|try)|how does (?:this|it) work|commands?|what else|what now|how do I `+
+		says(helpText, `(?:help(?: me)?|find my way around|what (?:all )?can (?:you|I)(?: actually| really| all)? do|what do you do|what are you (?:able to do|good for|capable of|for)|how can you help(?: me)?|what (?:can|could) I (?:say|ask|try)|how does (?:this|it) work|commands?|what else|what now|how do I `+
 			`(?:start|begin)|what should I (?:try|say|ask|do)|give me (?:some )?(?:ideas|examples))(?: .*)?`),
 		says("Hello! A script speaks for me here, but what I do goes through the real bot. Try: "+example,
 			`(?:hi|hello|hey|hiya|howdy|yo|good (?:morning|evening|day|afternoon)|moin|hallo|servus|greetings|ahoy|welcome)(?:[ ,!]+[\p{L}@<>\d']+){0,4}`),

@@ -135,7 +135,7 @@ var (
 )
 
 // brackets around a person or a date are as good as a comma.
-var brackets = strings.NewReplacer(" (", ", ", ")", "")
+var brackets = strings.NewReplacer(" (for ", ", assigned to ", " (", ", ", ")", "")
 
 // makeTask reads what stands behind the title of a new task, in any order.
 func makeTask(s situation, m match) string {

@@ -10,7 +10,7 @@ import (
 )
 
 // A thing is an event, a job, a reminder or a task, which people speak of by some of its words.
-type thing struct{ kind, id, name, when string }
+type thing struct{ kind, id, name, when, end string }
 
 // thingWords are a thing in a request. Its kind may stand before or behind its words.
 const thingWords = `(?:(?:the|my|our|that|this|your|ada's|mia's) )?(?:(?P<kind>event|meeting|jobs?|reminders?|task) )?(?:called |named |about |of |for |to )?` +
@@ -71,18 +71,20 @@ func lookFor(verb string, m match) string {
 func (s situation) justMade(name string) (found thing) {
 	for _, r := range s.earlier {
 		for _, at := range didOne().FindAllStringSubmatchIndex(r.text, -1) {
-			var f struct{ Name, EventID, StartTime, Schedule, Text, At string }
+			var f struct{ Name, EventID, CronID, StartTime, Schedule string }
 			if !r.mine || json.NewDecoder(strings.NewReader(r.text[at[3]:])).Decode(&f) != nil {
 				continue
 			}
 			start := strings.Replace(f.StartTime, "T", " ", 1)
 			switch kind := r.text[at[2]:at[3]]; {
 			case kind == "eventCreate" && f.Name == name:
-				found = thing{"event", name, name, start[:min(len(start), 16)]}
+				found = thing{kind: "event", id: name, name: name, when: start[:min(len(start), 16)]}
 			case kind == "eventEdit" && found.kind == "event" && f.EventID == found.id && start != "":
 				found.when = start[:min(len(start), 16)]
+			case kind == "cronUpdate" && found.kind == "job" && f.CronID == found.id && f.Schedule != "":
+				found.when = f.Schedule
 			case kind == "cronCreate" && f.Name == name:
-				found = thing{"job", name, name, f.Schedule}
+				found = thing{kind: "job", id: name, name: name, when: f.Schedule}
 			}
 		}
 	}
@@ -108,7 +110,7 @@ var doing = map[string][2]string{
 
 // onThing does what a verb says to the thing that the words fit best.
 func (s situation) onThing(verb string, m match) string {
-	kind := strings.TrimSuffix(strings.ToLower(m["kind"]+m["kind2"]), "s")
+	kind := strings.TrimSuffix(strings.ToLower(cmp.Or(m["kind"], m["kind2"])), "s")
 	if kind == "meeting" {
 		kind = ""
 	}
@@ -117,7 +119,11 @@ func (s situation) onThing(verb string, m match) string {
 		most = 1000
 	}
 	for _, t := range s.things() {
-		if n := nearness(m["name"], t.name); (n > most || n == most && n > 0 && t.kind == "event") && (kind == "" || kind == t.kind) && doing[verb+" "+t.kind][0] != "" {
+		n := nearness(m["name"], t.name)
+		if t.id == m["name"] {
+			n = 1000
+		}
+		if (n > most || n == most && n > 0 && t.kind == "event") && (kind == "" || kind == t.kind) && doing[verb+" "+t.kind][0] != "" {
 			best, most = t, n
 		}
 	}
@@ -170,7 +176,11 @@ func (s situation) atAnotherTime(t thing, m match, kind string, fields []any) st
 	}
 	switch t.kind {
 	case "event":
-		return act(kind, append(fields, "startTime", at.stamp())...)
+		long := time.Hour // as the bot makes them
+		if end, noEnd := time.Parse("2006-01-02 15:04", t.end); noEnd == nil && err == nil {
+			long = end.Sub(was)
+		}
+		return act(kind, append(fields, "startTime", at.stamp(), "endTime", moment{at: at.at.Add(long)}.stamp())...)
 	case "task":
 		return act(kind, append(fields, "due", at.stamp())...)
 	}
@@ -208,18 +218,24 @@ func (s situation) things() (list []thing) {
 	for _, line := range s.results {
 		line = strings.TrimPrefix(line, "Done: ")
 		if m := jobLine().FindStringSubmatch(line); m != nil {
-			list = append(list, thing{"job", m[1], m[2], m[3]})
+			list = append(list, thing{kind: "job", id: m[1], name: m[2], when: m[3]})
 		} else if m := eventLine().FindStringSubmatch(line); m != nil {
-			list = append(list, thing{"event", m[1], m[1], m[2]})
+			t := thing{kind: "event", id: m[1], name: m[1], when: m[2]}
+			if end := endsAt().FindStringSubmatch(line); end != nil {
+				t.end = end[1]
+			}
+			list = append(list, t)
 		} else if m := reminderLine().FindStringSubmatch(line); m != nil {
-			list = append(list, thing{"reminder", m[1], m[3], s.stamped(m[2])})
+			list = append(list, thing{kind: "reminder", id: m[1], name: m[3], when: s.stamped(m[2])})
 		}
 	}
 	for _, t := range s.club.tasks {
-		list = append(list, thing{"task", t.id, t.title, ""})
+		list = append(list, thing{kind: "task", id: t.id, name: t.title})
 	}
 	return list
 }
+
+var endsAt = lazily(` to (\d{4}-\d\d-\d\d \d\d:\d\d)`)
 
 // stamped reads a time as Discord writes it.
 func (s situation) stamped(mark string) string {
