@@ -23,6 +23,7 @@ func channelShapes() []shape {
 		[]shape{
 			{
 				asked: wordings(`{make} {a}`+kind+`(?:channel|room)(?: called:?| named:?|:| for| about| with the name)? "?`+name+`"?`+tail,
+					`{make} {a}(?:[\p{L}-]+ ){0,3}(?:channel|room)(?: called:?| named:?| with the name) "?`+name+`"?`+tail,
 					`{make} {a}(?P<kind>forum)(?: called:?| named:?|:| for| about) "?`+name+`"?`+tail,
 					`{make} {a}`+kind+name+` channel`+tail, `{make} {a}#(?P<name>[\p{L}\p{N}_-]+)`+tail),
 				fits:  func(_ situation, m match) bool { return !noChannel().MatchString(m["name"]) },

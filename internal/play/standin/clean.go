@@ -29,7 +29,7 @@ var (
 		{lazily(`(?i)\b(I)(m|ve|d)\b`), "$1'$2"},
 		{lazily(`(?i)\b(do|does|did|is|are|has|have|was|ca|wo)nt\b`), "${1}n't"},
 		{lazily(`(?i)\bto-do(s?)\b`), "todo$1"}, {lazily(`(?i)\bto do list\b`), "todo list"},
-		{lazily(`(?i)\bu\b`), "you"}, {lazily(`(?i)\bgimme\b`), "give me"}, {lazily(`(?i)\bsetup\b`), "set up"}, {lazily(`(?i)^(approve|accept|close|stop|pause|resume|delete|unlock) and (\w+) (it|that)$`), "$1 $3 and $2 $3"}, {lazily(`(?i)(\w),? (?:please|pls|plz)\b`), "$1"}, {lazily(`(?i),? btw\b,?`), ""}, {lazily(`(?i)\bwanna\b`), "want to"}, {lazily(`(?i)\blets\b`), "let's"},
+		{lazily(`(?i)\bu\b`), "you"}, {lazily(`(?i)\bgimme\b`), "give me"}, {lazily(`(?i)\bsetup\b`), "set up"}, {lazily(`(?i)^(.*?\b)?(?:a |the )?(?:full |complete |short )?list of `), "${1}list "}, {lazily(`(?i)^(approve|accept|close|stop|pause|resume|delete|unlock) and (\w+) (it|that)$`), "$1 $3 and $2 $3"}, {lazily(`(?i)(\w),? (?:please|pls|plz)\b`), "$1"}, {lazily(`(?i),? btw\b,?`), ""}, {lazily(`(?i)\bwanna\b`), "want to"}, {lazily(`(?i)\blets\b`), "let's"},
 		{lazily(`(?i)\b(\d{1,2}(?:[:.]\d\d)?) ?(?:hours?|h|uhr|o'?clock)? (?:in the morning|a\.m\.)`), "${1}am"},
 		{lazily(`(?i)\b(\d{1,2}(?:[:.]\d\d)?) ?(?:hours?|h|uhr|o'?clock)? (?:in the (?:afternoon|evening)|at night|p\.m\.)`), "${1}pm"},
 		{lazily(`(?i)\bhalf an hour\b`), "30 minutes"}, {lazily(`(?i)\bmidday\b`), "noon"},

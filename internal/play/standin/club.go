@@ -43,6 +43,12 @@ func askedShapes() []shape {
 				return "Besides the owner, " + chat.And(who) + plural(len(who), " has", " have") + " a role for that: mods."
 			},
 		},
+	}
+}
+
+// severalShapes are requests for several things at once, and for what people may do.
+func severalShapes() []shape {
+	return []shape{
 		{
 			asked: wordings(`{make} (?:(?:two|three|four|five|some|these|the following|new|\d) )*(?P<noun>roles|channels|categories|tasks|todos)(?: called| named)?(?: ?[:,-]+)? (?P<list>.+(?:,| and ).+)`),
 			begin: makeSeveral,
@@ -88,6 +94,12 @@ func askedShapes() []shape {
 				return cmp.Or(text, nothingToAdd)
 			},
 		},
+	}
+}
+
+// countedShapes are questions that need some counting, and what hangs on events and threads.
+func countedShapes() []shape {
+	return []shape{
 		{
 			asked: wordings(`(?:edit|change|correct|update) (?:your|the|my) last (?:message|answer|post)(?: in {#channel})?(?: (?:to say|to|so that it says|and write))?:? "?{text}"?`),
 			begin: func(_ situation, m match) string {
@@ -162,6 +174,12 @@ func askedShapes() []shape {
 			},
 			talk: true,
 		},
+	}
+}
+
+// toldShapes are texts for somebody or everybody here.
+func toldShapes() []shape {
+	return []shape{
 		{
 			asked: wordings(`(?:say|wish|shout|send) "?{text}"? to (?P<who>[\p{L}@<>\d!_-]+)`, `(?:wish|congratulate) (?P<who>[\p{L}@<>\d!_-]+) (?:a )?{text}`),
 			fits: func(s situation, m match) bool {

@@ -173,7 +173,7 @@ var (
 	onlyWhen  = lazily(`(?i)^(?:(?:and|no|not|make (?:it|that)|I meant|I mean|better|for|to|due|by|until) )*(` + oftenWords + `|` + whenWords + `|` + clockWords + `)$`)
 	callIt    = lazily(`(?i)^(?:(?:call|name|title|rename) (?:it|that|this|them)(?: to| as)?|rename to|make the name) (.+)$`)
 	whatAbout = lazily(`(?i)^(?:(?:what|how) about|and(?: what about)?(?: for| in| from)?|same for|for|in) (.+)$`)
-	noPronoun = lazily(`(?i)^(?:remember|forget (?:all|everything)|remind|tell|say|post|announce|write|keep|is|are|was|what's|what is|how|why|I|my|undo|take (?:it|that) back|revert|read|let|ask|who wrote|who said)\b`)
+	noPronoun = lazily(`(?i)^(?:remember|forget (?:all|everything)|remind|tell|say|post|announce|write|keep|is|are|was|what's|what is|how|why|I (?:am|have|had|was|want|need|like|love|hate|prefer|think|know)|my|undo|take (?:it|that) back|revert|read|let|ask|who wrote|who said)\b`)
 	ordinals  = map[string]int{"first": 0, "1st": 0, "only": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3}
 )
 
@@ -256,8 +256,8 @@ func (t topic) in(text string) (list []string) {
 
 // again is the last request with another person, channel or time: "what about #ops?".
 func (s situation) again(text string) (list []string) {
-	m := whatAbout().FindStringSubmatch(text)
-	if m == nil && !sameAgain().MatchString(text) {
+	m := whatAbout().FindStringSubmatch(politeAfter().ReplaceAllString(quotes.Replace(text), ""))
+	if m == nil && !sameAgain().MatchString(strings.TrimPrefix(plain(text), "and ")) {
 		return nil
 	}
 	if m == nil {

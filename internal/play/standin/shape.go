@@ -27,7 +27,7 @@ type match map[string]string
 // words that stand for others in wordings.
 var words = strings.NewReplacer(
 	"{make}", `(?:make|create|add|new|open|start|set up|post|build|give (?:me|us)|(?:I|we) (?:need|want)|(?:I'd|we'd) like)(?: me| us)?`,
-	"{delete}", `(?:delete|remove|get rid of|drop|erase)`,
+	"{delete}", `(?:delete|remove|get rid of|drop|erase|kill|trash|scrap)`,
 	"{show}", `(?:(?:what|which)(?:'s| is| are|'re)?|list|show(?: me)?|tell me|give me|are there(?: any)?|do we have(?: any)?|do I `+
 		`have(?: any)?|how many)(?: all)?(?: of)?(?: the| our| my)?`,
 	"{a}", `(?:(?:a|an|another|the|this|one) )?(?:new )?`,
@@ -56,7 +56,7 @@ func wordings(patterns ...string) []*regexp.Regexp {
 
 // all shapes, in the order in which they are tried.
 var shapes = sync.OnceValue(func() []shape {
-	return slices.Concat(prompted(), jobShapes(), reminderShapes(), planShapes(), talkShapes(), pollShapes(), askedShapes(), taskShapes(), eventShapes(),
+	return slices.Concat(prompted(), jobShapes(), reminderShapes(), planShapes(), talkShapes(), pollShapes(), askedShapes(), severalShapes(), countedShapes(), toldShapes(), taskShapes(), eventShapes(),
 		channelShapes(), roleShapes(), memoryShapes(), whichShapes(), messageShapes(), memberShapes())
 })
 

@@ -124,7 +124,7 @@ func talkShapes() []shape {
 		says("I'm DiscoClaw, a bot that acts on this server within limits. In this playground a script speaks for me instead of a language "+
 			"model; everything I do goes through the real bot.",
 			`who are you`, `what are you`, `what(?:'s| is) your name`, `what is discoclaw`, `introduce yourself`, `what is this bot`, `what(?:'s| is) (?:this (?:place|server|bot|all|about)|going on here)`),
-		says("I'm here, and I read what you write in the channels that I can see.", `(?:are|can) you (?:online|there|here|awake|alive|working|listening|hear me|see me|read (?:this|me))(?: .*)?`, `(?:anyone|anybody|hello is anyone) (?:here|there|home)`, `test(?:ing)?`, `ping`, `still there`),
+		says("I'm here, and I read what you write in the channels that I can see.", `(?:are|can) you (?:online|there|here|awake|alive|working|listening|hear me|see me|read (?:this|me))(?: .*)?`, `(?:hear|see) me(?: .*)?`, `(?:anyone|anybody|hello is anyone) (?:here|there|home)`, `test(?:ing)?`, `ping`, `still there`),
 		says("The people of the project DiscoClaw made me. In this playground a script speaks for me instead of a language model.", `who (?:made|built|created|wrote|programmed|owns|runs|developed|invented) you(?: .*)?`, `where (?:are|do) you (?:come )?(?:from|live)(?: .*)?`, `how old are you(?: .*)?`),
 		says("Nothing here: a script speaks for me, and no model is asked.", `(?:do|does|how much do|what do) (?:you|it|this) cost(?: .*)?`, `are you (?:free|expensive)(?: .*)?`),
 		says("Everybody who can read this channel can read what I write here; what I remember of you is shown to you alone by `!memory` in a direct message.", `(?:can|who can|does) (?:other |any|every)?\w* ?(?:people|one|body|else)? ?(?:see|read) (?:this|that|what I write|my messages)(?: .*)?`, `(?:is|are) (?:this|it|my (?:data|messages)) (?:private|safe|secure|public)(?: .*)?`, `do you (?:store|save|log|record|keep|spy|listen|read) (?:my|our|everything|all|what).*`),
@@ -157,6 +157,9 @@ func talkShapes() []shape {
 
 // ownNoun is in requests for what the bot does.
 var ownNoun = lazily(`(?i)\b(?:channels?|rooms?|roles?|tasks?|todos?|polls?|events?|reminders?|remind|threads?|jobs?|plans?|every|each|category|nickname)\b`)
+
+// asksPlan is a yes that may be meant for the plan that waits for one.
+var asksPlan = lazily(`(?i)^approve\b`)
 
 // waits reports whether the latest thing is a card, which only a button answers.
 func (s situation) waits() bool {
