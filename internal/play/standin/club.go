@@ -398,7 +398,7 @@ func subjects(text string) (list []string) {
 var askingWords = strings.Fields(`the and for are was has had did can how who why yet may our your his her its him they you not any all get got out one use used using
 	say said says said ask asked answer question talk talked talking wrote write written tell told show find search know think mean want need
 	anyone anybody someone something anything everything thing things people person supposed going still place somewhere there whose
-	come comes coming responsible charge newest decide decided cost deal still used quote repeat bringing doing this that with from into onto over under before after until during per via but yes now new old more most much many best place server club channel message
+	come comes coming begin begins responsible charge newest decide decided cost deal still used quote repeat bringing doing this that with from into onto over under before after until during per via but yes now new old more most much many best place server club channel message
 	off currently exactly really look looking explain discussion discuss mention mentioned please info information help kind sort long`)
 
 // searchWord is the word of a text that is looked for.

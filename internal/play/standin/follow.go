@@ -257,11 +257,11 @@ func (t topic) in(text string) (list []string) {
 // again is the last request with another person, channel or time: "what about #ops?".
 func (s situation) again(text string) (list []string) {
 	m := whatAbout().FindStringSubmatch(politeAfter().ReplaceAllString(quotes.Replace(text), ""))
-	if m == nil && !sameAgain().MatchString(strings.TrimPrefix(plain(text), "and ")) {
-		return nil
+	if sameAgain().MatchString(plain(text)) {
+		m = []string{"", ""}
 	}
 	if m == nil {
-		m = []string{"", ""}
+		return nil
 	}
 	other := strings.Trim(m[1], "?. ")
 	for _, r := range slices.Backward(s.earlier) {

@@ -127,7 +127,7 @@ func meant(s situation) string {
 			said, open = s.completed(open, r.text), ""
 			continue
 		}
-		if h, _, ok := asksBack(said); ok && strings.TrimSpace(r.text) == h.question {
+		if h, _, ok := asksBack(said); ok && strings.Contains(r.text, h.question) {
 			open = said
 		} else {
 			open = ""
@@ -145,6 +145,9 @@ func (s situation) completed(open, text string) string {
 	if !ok {
 		return text
 	}
+	if plain(text) == plain(h.question) {
+		return open // the question comes back: it stays what it was about
+	}
 	whole := h.answered(m, text)
 	if _, _, ok := s.understood(whole); ok {
 		if _, _, other := s.understood(bare(text)); !other || len(strings.Fields(text)) <= 2 {
@@ -159,11 +162,14 @@ func (s situation) completed(open, text string) string {
 }
 
 // baffled is the answer to what the script does not understand, or only by half.
-func baffled(s situation) string {
+func baffled(s situation, said string) string {
 	if s.along != "" {
 		return s.along + " A language model would tell you what it makes of that."
 	}
 	if h, _, ok := asksBack(s.asked); ok && !s.direct {
+		if plain(said) == plain(h.question) {
+			return "That is for you to say. " + h.question + " Or ask me for something else."
+		}
 		return h.question
 	}
 	return "I'm scripted here and didn't get that. Try: " + strings.Join(nearest(s.asked, s.direct), " · ")

@@ -208,7 +208,7 @@ func jobShapes() []shape {
 			begin: func(s situation, m match) string {
 				r, ok := readRecurring(m[""], s.club)
 				if !ok {
-					return baffled(s)
+					return baffled(s, s.asked)
 				}
 				return act("cronCreate", "name", jobName(r.prompt), "schedule", r.often, "channel", r.channel, "prompt", r.prompt, "missed", r.missed)
 			},

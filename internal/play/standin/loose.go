@@ -89,7 +89,7 @@ var rewordings = sync.OnceValue(func() []rewording {
 		r("who is {who}?", `(?:tell (?:me|us)|what do you know|what do we know|info|information) (?:something |more )?(?:about|on) {who}`, `(?:something|more|anything) about {who}`, `(?:since when|how long)(?: is| has| was)? {who}(?: been)?(?: a member| here| in| with)?.*`,
 			`(?:what|which) (?:roles?|rights|permissions?) (?:has|does|is|have|did) {who}(?: .*)?`, `what(?:'s| is| are) {who}'s roles?`, `show(?: me)? {who}'s (?:profile|roles?)`),
 		r("make an event: {text}", `event ?[:,-] ?{text}`),
-		r("what events are there?", `(?:what|which|when|any|anything|are there|is there|show|list|give)(?:.*)? (?:events?|calendar|coming up|planned|meetings?|on the agenda|this weekend|next week)(?: .*)?`,
+		r("what events are there?", `(?:when|where) (?:does|do|is|will) (?:it|that|this) (?:begin|start|end|take place|happen)(?: .*)?`, `(?:what|which|when|any|anything|are there|is there|show|list|give)(?:.*)? (?:events?|calendar|coming up|planned|meetings?|on the agenda|this weekend|next week)(?: .*)?`,
 			`(?:what|anything)(?:'s| is| are)? (?:happening|on|going on|planned|coming up|upcoming|next)(?: .*)?`, `who(?:'s| is| are)? (?:coming|going|attending|interested)(?: .*)?`),
 		r("what is pinned in #{channel}?", `(?:what|which|show|list|any|are there|read)(?:.*)? pin(?:s|ned)(?: .*)? (?:in|of|from) {the}{channel}(?: channel)?`),
 		r("what is pinned?", `(?:what|which|show|list|any|are there|read)(?:.*)? pin(?:s|ned)(?: .*)?`),

@@ -31,9 +31,7 @@ func messageShapes() []shape {
 		{
 			asked: wordings(`(?:what(?:'s| is| are)?|show(?: me)?|list|read).*?\bpin(?:s|ned)?(?: messages?)?(?: (?:in|of) {channel})?`),
 			begin: func(_ situation, m match) string { return act("listPins", "channel", orHere(m["channel"])) },
-			goOn: func(s situation, m match) string {
-				return s.tellMessages("pinned", orHere(m["channel"]))
-			},
+			goOn:  func(s situation, m match) string { return s.tellMessages("pinned", orHere(m["channel"])) },
 		},
 		{
 			asked: wordings(`react (?:to `+last+` )?(?:in {channel} )?with (?P<emoji>\S+)`,
@@ -136,9 +134,7 @@ func lookShapes() []shape {
 				`(?:what(?:'s| is| was) (?:said|new|going on|happening)|summari[sz]e|read) (?:in )?(?:the )?{channel} channel`,
 				`what was (?:said|written) in {channel}`),
 			begin: func(_ situation, m match) string { return act("readMessages", "channel", m["channel"], "limit", 50) },
-			goOn: func(s situation, m match) string {
-				return s.tellMessages("written", m["channel"])
-			},
+			goOn:  func(s situation, m match) string { return s.tellMessages("written", m["channel"]) },
 		},
 		{
 			asked: wordings(`who (?:wrote|said|talked|posted|asked|knows|mentioned|spoke|has written|has talked|was talking)(?: anything| `+

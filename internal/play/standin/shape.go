@@ -231,11 +231,12 @@ func reply(s situation) string {
 	if s.alone {
 		return posted(s)
 	}
+	said := s.asked
 	s.asked = meant(s)
 	k, m, ok := s.understood(s.asked)
 	switch {
 	case !ok:
-		return baffled(s)
+		return baffled(s, said)
 	case s.direct && !k.talk:
 		return notDirect
 	case s.rounds == 0:

@@ -69,7 +69,7 @@ func talkShapes() []shape {
 		{
 			asked: wordings(`(?:yes|yep|yeah|y|sure|do it|do that|go for it|confirm(?: it)?|I confirm|approve|approved|ok do it|of course|definitely|please do|proceed|make it so)(?:[, ].*)?`),
 			fits: func(s situation, m match) bool {
-				return len(strings.Fields(m[""])) < 5 && !strings.Contains(m[""], "plan")
+				return len(strings.Fields(m[""])) < 5 && !strings.Contains(m[""], "plan") && (s.waits() || s.club.plans == nil || !asksPlan().MatchString(m[""]))
 			},
 			begin: func(s situation, _ match) string {
 				if s.waits() {
