@@ -32,7 +32,7 @@ var namedBy = map[string][]string{
 	"roleEdit":    {"the role {role}"},
 	"eventCreate": {`the event "{name}"`}, "eventEdit": {`the event "{name}"`, `the event "{eventId}"`}, "cronCreate": {`the job "{name}"`},
 	"cronUpdate": {`the job "{cronId}"`}, "cronPause": {`the job "{cronId}"`}, "cronResume": {`the job "{cronId}"`}, "remind": {`the reminder "{text}"`},
-	"poll": {"the poll"}, "threadCreate": {`the thread "{name}"`}, "sendMessage": {"the last message in #{channel}"}, "taskUpdate": {"task {taskId}"},
+	"poll": {"the poll"}, "threadCreate": {`the thread "{name}"`}, "sendMessage": {"the last message in #{channel}"}, "taskUpdate": {"task {taskId}"}, "taskClose": {"task {taskId}"},
 	"memoryRemember": {`the memory "{text}"`}, "pinMessage": {"the pin"}, "planApprove": {"plan {planId}"}, "planRun": {"plan {planId}"}, "forgeCreate": {"plan"},
 	"taskCreate": {"task {title}"},
 }

@@ -56,7 +56,7 @@ var halves = sync.OnceValue(func() []half {
 		h("What is it about?", "start a thread about {answer}", `{make} {a}thread`),
 		h("What should I write, and in which channel?", "say {answer}", `(?:send|write|post|say|announce)(?: (?:a message|something|it|that))?`),
 		h("What should I write there?", "say {answer} in #{channel}",
-			`(?:send|write|post|say|announce)(?: (?:a message|something|it))? (?:in|to|into) {channel}`),
+			`(?:send|write|post|say|announce)(?: (?:a message|something|it|that|this))? (?:in|to|into) {channel}`),
 		loose("In which channel?", "say {text} in {answer}", `(?:say|announce|send|write) {text}`),
 		h("What should I pin, and in which channel?", "pin {answer}", `pin(?: (?:a message|something))?`),
 		h("What should I look for?", "find {answer}", `(?:find|search|look up|look for)(?: (?:a message|something|messages))?`),

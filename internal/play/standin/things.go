@@ -95,6 +95,9 @@ func (s situation) justMade(name string) (found thing) {
 var vague = strings.Fields("it that this them those these all everything something thing one the a talking being")
 
 func (s situation) mayBeThing(m match) bool {
+	if slices.Contains([]string{"to", "at", "on", "for", "by"}, m["name"]) { // "move the meeting to 8pm"
+		m["name"], m["kind"] = m["kind"], ""
+	}
 	first, _, _ := strings.Cut(strings.ToLower(m["name"]), ",")
 	return !slices.Contains(vague, first) && (!s.club.hasChannel(m["name"]) || m["when"]+m["clock"] != "") && len(strings.Fields(m["name"])) < 7
 }
