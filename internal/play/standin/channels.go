@@ -14,8 +14,8 @@ import (
 // channelShapes are requests about channels.
 func channelShapes() []shape {
 	const name = `#?(?P<name>[\p{L}\p{N}_-]+(?: [\p{L}\p{N}_-]+){0,4}?)`
-	const tail = `(?:,? (?:in|under|below) (?:the )?(?:category )?(?P<parent>[\p{L}\p{N} _-]+?)(?: category)?)?(?:,? (?:with|and) (?:the ` +
-		`)?topic (?P<topic>.+?))?` +
+	const tail = `(?:,? (?:just |only )?for (?P<whom>(?:me|us)(?: and (?:me|[\p{L}]+))?))?(?:,? (?:in|under|below) (?:the )?(?:category )?(?P<parent>[\p{L}\p{N} _-]+?)(?: category)?)?(?:, (?:as )?(?:a )?(?P<kind3>voice|forum|text))?(?: for (?P<purpose>[^"]+?))?(?:,? (?:with|and)(?: (?:set|give) (?:its|it|the))?(?: the| a)? ` +
+		`topic:?(?: to| of)? "?(?P<topic>.+?)"?)?` +
 		`(?:,? (?:and|then) (?:pin|put|post|write) (?P<pin>.+?) (?:there|in it|in there|into it|inside))?`
 	const kind = `(?P<private>private |secret |hidden )?(?P<kind>text |voice |forum |announcement |stage )?`
 	return slicesOf(
@@ -23,9 +23,45 @@ func channelShapes() []shape {
 		[]shape{
 			{
 				asked: wordings(`{make} {a}`+kind+`(?:channel|room)(?: called:?| named:?|:| for| about| with the name)? "?`+name+`"?`+tail,
+					`{make} {a}(?:[\p{L}-]+ ){0,3}(?:channel|room)(?: called:?| named:?| with the name) "?`+name+`"?`+tail,
 					`{make} {a}(?P<kind>forum)(?: called:?| named:?|:| for| about) "?`+name+`"?`+tail,
 					`{make} {a}`+kind+name+` channel`+tail, `{make} {a}#(?P<name>[\p{L}\p{N}_-]+)`+tail),
+				fits:  func(_ situation, m match) bool { return !noChannel().MatchString(m["name"]) },
 				begin: makeChannel,
+			},
+			{
+				asked: wordings(`{make} {a}(?:private|secret|hidden) (?:channel|room)(?: (?:just|only))? for (?:me and (?P<who>[\p{L}@<>\d!]+)|(?P<who2>[\p{L}@<>\d!]+) and me)(?: only| alone)?`),
+				begin: func(s situation, m match) string {
+					who := person(m["who"] + m["who2"])
+					name := slug(s.who + "-" + strings.Trim(who, "<@!>"))
+					return act("channelCreate", "name", name, "private", true) + act("channelPermissions", "channelId", name, "userId", who, "allow", []string{"View Channel"})
+				},
+			},
+			{
+				asked: wordings(`{delete} {the}#?(?P<one>[\p{L}\p{N}_-]+)(?: channel)?(?:, {the}#?(?P<two>[\p{L}\p{N}_-]+))?,? and {the}#?(?P<three>[\p{L}\p{N}_-]+)(?: channels?)?`),
+				fits:  func(s situation, m match) bool { return s.club.hasChannel(m["one"]) && s.club.hasChannel(m["three"]) },
+				begin: func(_ situation, m match) string {
+					text := ""
+					for _, c := range []string{m["one"], m["two"], m["three"]} {
+						if c != "" {
+							text += act("channelDelete", "channelId", c)
+						}
+					}
+					return text
+				},
+			},
+			{
+				asked: wordings(`(?:put|move|drag) {the}#?(?P<one>[\p{L}\p{N}_-]+)(?:, #?(?P<two>[\p{L}\p{N}_-]+))? and {the}#?(?P<three>[\p{L}\p{N}_-]+)(?: channels?)? (?:in|into|to|under) (?:the )?(?:category )?(?P<parent>[\p{L}\p{N} _-]+?)(?: category)?`),
+				fits:  func(s situation, m match) bool { return s.club.hasChannel(m["one"]) && s.club.hasChannel(m["three"]) },
+				begin: func(_ situation, m match) string {
+					text := ""
+					for _, c := range []string{m["one"], m["two"], m["three"]} {
+						if c != "" {
+							text += act("channelMove", "channelId", c, "parent", m["parent"])
+						}
+					}
+					return text
+				},
 			},
 			{
 				asked: wordings(`{make} {a}category(?: called:?| named:?|:| for)? "?(?P<name>[^"]+?)"?`),
@@ -39,7 +75,7 @@ func channelShapes() []shape {
 				},
 			},
 			{
-				asked: wordings(`{delete} {the}(?:channel )?{#channel}(?: channel)?(?P<list> and (?:list|show|tell) .*)?`,
+				asked: wordings(`{delete} {the}(?:channel )?{#channel}(?: channel| room)?(?P<list> and (?:list|show|tell) .*)?`,
 					`{delete} (?:the |my |our )?channel {channel}`, `{delete} (?:the |my |our )?{channel} channel`),
 				begin: func(_ situation, m match) string {
 					text := act("channelDelete", "channelId", m["channel"])
@@ -53,10 +89,14 @@ func channelShapes() []shape {
 			{
 				asked: wordings(`move {the}(?:channel )?{channel}(?: channel)? (?:to|into|under|in) (?:the )?(?:category )?(?P<parent>top`+
 					`|[\p{L}\p{N} _-]+?)(?: category| of the list)?`,
-					`put {#channel} (?:in|into|under) (?:the )?(?:category )?(?P<parent>[\p{L}\p{N} _-]+?)(?: category)?`),
-				begin: func(_ situation, m match) string {
+					`put {#channel} (?:in|into|under|to|below) (?:the )?(?:category )?(?P<parent>[\p{L}\p{N} _-]+?)(?: category)?`),
+				fits: func(_ situation, m match) bool { return !onlyWhen().MatchString(m["parent"]) && m["channel"] != "it" },
+				begin: func(s situation, m match) string {
 					if strings.EqualFold(m["parent"], "top") {
 						return act("channelMove", "channelId", m["channel"], "position", 0)
+					}
+					if strings.EqualFold(m["parent"], "bottom") || strings.EqualFold(m["parent"], "end") {
+						return act("channelMove", "channelId", m["channel"], "position", len(s.club.channels))
 					}
 					return act("channelMove", "channelId", m["channel"], "parent", m["parent"])
 				},
@@ -72,7 +112,7 @@ func channelShapes() []shape {
 				asked: wordings(
 					`(?:turn|switch) (?P<off>off) (?:the )?slow ?mode(?: (?:in|on|for|of) {channel})?`,
 					`(?P<off>disable|remove|stop|end) (?:the )?slow ?mode(?: (?:in|on|for|of) {channel})?`,
-					`(?:set|turn on|switch on|enable|put|start|use|activate)(?: a)? slow ?mode(?: (?:in|on|for|of) {channel})?(?: (?:to|of|at|with`+
+					`(?:set|turn on|switch on|enable|put|start|use|activate)(?: a)? slow ?mode(?: (?:in|on|for|of) {channel})?,?(?: (?:to|of|at|with`+
 						`|on))?(?: (?P<count>\d{1,5}) ?(?P<unit>s|m|h|seconds?|minutes?|hours?))?`,
 					`(?:set|put) (?:the )?slow ?mode (?:to|of|at) (?P<count>\d{1,5}) ?(?P<unit>s|m|h|seconds?|minutes?|hours?)(?: (?:in|on|for|of) `+
 						`{channel})?`,
@@ -88,7 +128,7 @@ func channelShapes() []shape {
 			permission(`(?:lock|close|freeze) {#channel}`, "deny", "Send Messages"),
 			permission(`(?:unlock|reopen|unfreeze) {#channel}`, "clear", "Send Messages"),
 			{
-				asked: wordings(`{show} channels?\b.*`, `what channels .*`, `which channels .*`),
+				asked: wordings(`{show} channels?(?: (?:are|is|do|does|there|we|have|here|on|exist|can)\b.*)?`),
 				begin: func(situation, match) string { return act("channelList") },
 				goOn:  tellChannels,
 			},
@@ -122,7 +162,7 @@ func permission(wording, how, what string) shape {
 // makeChannel creates a channel, and pins a message there if that was asked for.
 func makeChannel(_ situation, m match) string {
 	name := slug(articles().ReplaceAllString(m["name"], ""))
-	fields := []any{"name", name, "parent", m["parent"], "topic", m["topic"], "channelType", strings.ToLower(m["kind"])}
+	fields := []any{"name", name, "parent", m["parent"], "topic", cmp.Or(m["topic"], chat.Capital(m["purpose"])), "channelType", strings.ToLower(m["kind"] + m["kind3"])}
 	if m["private"] != "" {
 		fields = append(fields, "private", true)
 	}
@@ -132,6 +172,9 @@ func makeChannel(_ situation, m match) string {
 	}
 	return text + act("sendMessage", "channel", name, "content", welcome(m["pin"])) + act("pinMessage", "channelId", name, "messageId", "last")
 }
+
+// noChannel begins what is asked for about a channel.
+var noChannel = lazily(`(?i)^(?:.* a (?:private|secret|hidden|public|voice|text)|summary|recap|list|overview|digest|link|invite|gist|update|rundown|private|just|only)\b`)
 
 var articles = lazily(`(?i)^(?:the|a|an|our|my) `)
 
@@ -221,10 +264,11 @@ func quietShapes() []shape {
 				`|uses|has used)(?: in| to)?`+since)
 	}
 	return []shape{
-		{asked: patterns(`(?:{delete}|clean up|prune)`), begin: look, goOn: deleteQuiet},
+		{asked: patterns(`(?:{delete}|clean up|clear out|prune|archive)`), begin: look, goOn: deleteQuiet},
 		{
 			asked: append(patterns(`(?:what|which|list|show)(?: me)?(?: are)?`),
-				wordings(`which channels (?:have been|are|were) `+quiet+since)...), begin: look,
+				wordings(`(?:which|what) channels (?:have been|are|were) `+quiet+since, `(?:which|what|are there(?: any)?) channels?.* (?:not|n't|\w+n't|nobody|no one|never|no longer|least)\b.*`,
+					`(?:are|is) there (?:any |a )?`+quiet+` channels?.*`)...), begin: look,
 			goOn: func(s situation, m match) string {
 				list, cutoff := s.quiet(m["since"])
 				if len(list) == 0 {

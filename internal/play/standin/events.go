@@ -3,11 +3,12 @@ package standin
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"discoclaw/internal/chat"
 )
 
-// eventShapes are requests about events, polls and questions.
+// eventShapes are requests about events.
 func eventShapes() []shape {
 	const place = `(?:,? (?:at|in) (?P<place>(?:the |a )?[\p{L}#][\p{L}\p{N} '_-]*?))?`
 	const event = `(?:event|meeting|party|meetup|get-together|call)`
@@ -35,8 +36,16 @@ func eventShapes() []shape {
 			},
 		},
 		{
+			asked: wordings(`(?:{make}|schedule|announce|organi[sz]e|plan|host|throw|hold|arrange|put) (?P<all>(?:.*\b)?` + eventWords + `\b.*)`),
+			fits: func(s situation, m match) bool {
+				_, _, ok := eventIn(m["all"], s.now)
+				return ok && !otherNoun().MatchString(m["all"])
+			},
+			begin: makeEvent,
+		},
+		{
 			asked: wordings(`{show} (?:upcoming |planned |scheduled |next )*events?\b.*`,
-				`what(?:'s| is) (?:on|coming up|planned)(?: (?:this week|next week|today|tomorrow|soon|here))?`, `when(?:'s| is) the next `+event,
+				`(?:what(?:'s| is| do we have)|anything|is there anything) (?:happening|going on|on|up|coming up|planned|upcoming)(?: (?:{when}|this week|next week|soon|here|in the club|next))?`, `when(?:'s| is) the next `+event,
 				`(?:is|are) there (?:any|an) events?\b.*`),
 			begin: func(situation, match) string { return act("eventList") },
 			goOn: func(s situation, _ match) string {
@@ -52,24 +61,46 @@ func eventShapes() []shape {
 				return listed("Coming up:", items)
 			},
 		},
-		{
-			asked: wordings(`{make} {a}poll(?:,? (?:about|on|asking|for))?:? "?(?P<question>[^?:]+\?)"?:? (?P<choices>.+?)(?: in {#channel})?`,
-				`{make} {a}poll(?:,? (?:about|on|asking|for))?:? "?(?P<question>[^?:,]+?)"?(?:: ?| - |, | with )(?P<choices>[^:]+?(?:,| or `+
-					`).+?)(?: in {#channel})?`,
-				`(?:let us|let's|have us|we should) vote(?: on)?:? "?(?P<question>[^?:]+\??)"?:? (?P<choices>[^:]+?(?:,| or ).+?)`,
-				`poll:? "?(?P<question>[^?:]+\?)"?:? (?P<choices>.+?)`),
-			begin: func(_ situation, m match) string {
-				return act("poll", "channel", orHere(m["channel"]), "question", chat.Capital(m["question"]), "answers", choices(m["choices"]))
-			},
-		},
-		{
-			asked: wordings(`ask (?:us |everyone |everybody |people )?(?:whether|if) (?:to |we should |we )?{text}`),
-			begin: func(_ situation, m match) string {
-				question := fmt.Sprintf("Shall we %s? ✅ means yes, ❌ means no.", m["text"])
-				return act("reactionPrompt", "question", question, "choices", []string{"✅", "❌"})
-			},
-		},
 	}
+}
+
+const eventWords = `(?:events?|party|meeting|meetup|get-together|bbq|barbecue|dinner|lunch|breakfast|brunch|workshop|training|trip|picnic|night|quiz|concert|call|` +
+	`session|regatta|race|cruise|sail|walk|class|talk|evening|festival|cleanup|rehearsal)`
+
+var (
+	otherNoun = lazily(`(?i)^(?:(?:a|an|the|new|another|me|us) )*(?:polls?|tasks?|todos?|reminders?|channels?|threads?|roles?|plans?|jobs?|category|vote)\b`)
+	whenIn    = lazily(`(?i)(?:^|,? )(?:(?:on|for|at|from|starting|this coming) )*(` + whenWords + `)(?:$|[ ,.!])`)
+	eventHead = lazily(`(?i)^(?:(?:an|a|the|new|another|our|for|of|on|called|named|titled|about|event:?)\b:? *)*(?:event:? (?:(?:for|of|called|named|titled|about) )?(?:the |a )?)?`)
+	placeTail = lazily(`(?i)(?:^|,? )(?:at|in|@) ((?:the |a |my )?[\p{L}#][\p{L}\p{N} '_-]*)$`)
+)
+
+// eventIn reads an event whose parts stand in any order.
+func eventIn(text string, now time.Time) (title string, at moment, ok bool) {
+	var m []int
+	for _, at := range whenIn().FindAllStringSubmatchIndex(text, -1) { // "Sunday breakfast, Sunday 10:00": the longest says most
+		if m == nil || at[3]-at[2] > m[3]-m[2] {
+			m = at
+		}
+	}
+	if m == nil {
+		return "", moment{}, false
+	}
+	at, ok = parseWhen(text[m[2]:m[3]], now)
+	title = strings.TrimSpace(strings.TrimRight(text[:m[0]], ", ") + " " + strings.TrimLeft(text[m[3]:], ", "))
+	title = strings.Trim(eventHead().ReplaceAllString(title, ""), ` ":,`)
+	return title, at, ok && title != ""
+}
+
+func makeEvent(s situation, m match) string {
+	title, at, _ := eventIn(m["all"], s.now)
+	where := "to be announced"
+	if p := placeTail().FindStringSubmatchIndex(title); p != nil && p[0] > 0 {
+		where, title = title[p[2]:p[3]], title[:p[0]]
+	}
+	if strings.HasPrefix(where, "#") {
+		return act("eventCreate", "name", chat.Capital(unquoted(title)), "startTime", at.stamp(), "channelId", where[1:])
+	}
+	return act("eventCreate", "name", chat.Capital(unquoted(title)), "startTime", at.stamp(), "location", where)
 }
 
 // eventLine is one of the results of eventList.
@@ -81,21 +112,3 @@ func placed(where string) string {
 	}
 	return ", " + where
 }
-
-// mostChoices and longestChoice are what Discord takes in a poll.
-const (
-	mostChoices   = 10
-	longestChoice = 55
-)
-
-// choices splits "pizza, pasta or soup".
-func choices(text string) (list []string) {
-	for part := range strings.SplitSeq(orWord().ReplaceAllString(text, ","), ",") {
-		if part = strings.Trim(part, ` "'`); part != "" {
-			list = append(list, chat.Clip(part, longestChoice))
-		}
-	}
-	return list[:min(len(list), mostChoices)]
-}
-
-var orWord = lazily(`(?i),? (?:or|and|vs\.?|versus) | ?/ ?`)

@@ -27,6 +27,7 @@ var halves = sync.OnceValue(func() []half {
 		h("What should it be called?", "make a category called {answer}", `{make} {a}category`),
 		h("What should the role be called?", "make a role called {answer}", `{make} {a}role`),
 		h("Which role?", "give {who} the role {answer}", `give {who} {a}role`),
+		h("Which role?", "take the role {answer} from {who}", `(?:take|remove) (?:the |a |his |her )?role (?:away )?from {who}`),
 		h("Who should get it?", "give {answer} the role {role}", `(?:give|assign|add) (?:the )?role (?P<role>[\p{L}\p{N}_-]+)`),
 		h("Which channel, and what should it be called?", "rename {answer}", `rename(?: (?:a|the) channel| it| that)?`),
 		h("What should it be called?", "rename #{channel} to {answer}", `rename {the}(?:channel )?{channel}(?: channel)?`),
@@ -55,13 +56,16 @@ var halves = sync.OnceValue(func() []half {
 		h("What is it about?", "start a thread about {answer}", `{make} {a}thread`),
 		h("What should I write, and in which channel?", "say {answer}", `(?:send|write|post|say|announce)(?: (?:a message|something|it|that))?`),
 		h("What should I write there?", "say {answer} in #{channel}",
-			`(?:send|write|post|say|announce)(?: (?:a message|something|it))? (?:in|to|into) {channel}`),
+			`(?:send|write|post|say|announce)(?: (?:a message|something|it|that|this))? (?:in|to|into) {channel}`),
 		loose("In which channel?", "say {text} in {answer}", `(?:say|announce|send|write) {text}`),
 		h("What should I pin, and in which channel?", "pin {answer}", `pin(?: (?:a message|something))?`),
 		h("What should I look for?", "find {answer}", `(?:find|search|look up|look for)(?: (?:a message|something|messages))?`),
 		h("What should I remember?", "remember that {answer}", `(?:remember|keep in mind|note)(?: (?:something|this|that))?`),
 		h("What should I forget?", "forget that {answer}", `forget(?: (?:something|it|that|this))?`),
 		h("What should the plan change?", "make a plan to {answer}", `(?:{make}|write|draft|forge) {a}plan`, `forge`),
+		h("Which one do you mean?", "{verb} the {answer}", `(?P<verb>cancel|{delete}|pause|resume|run|move|change|start|stop) (?:the |that )?(?:\w+ )?(?:one|thing)`),
+		h("Which thread?", "close the thread about {answer}", `(?:close|archive|lock|end|{delete}) (?:the|that|this|a) thread`),
+		h("What should it say?", "edit your last message to {answer}", `(?:edit|change|correct) (?:your|the) last (?:message|answer|post)`),
 		h("Which plan?", "{verb} plan {answer}", `(?P<verb>show|approve|run|close) (?:a |the |this )?plan`),
 		h("What should I work out?", "calculate {answer}", `(?:calculate|compute|calculate something)`),
 	}
@@ -72,12 +76,13 @@ func asksBack(text string) (half, match, bool) { return halfOf(text, true) }
 
 // halfOf finds what a request lacks. Without loose, wordings do not count that whole requests may have, too.
 func halfOf(text string, loose bool) (half, match, bool) {
+	text = plain(text)
 	for _, h := range halves() {
 		if h.loose && !loose {
 			continue
 		}
 		for _, p := range h.asked {
-			if m := matched(p, plain(text)); m != nil {
+			if m := matched(p, text); m != nil {
 				return h, m, true
 			}
 		}
@@ -115,21 +120,24 @@ func meant(s situation) string {
 	open := "" // a request that lacks something, and was asked about
 	said := ""
 	for _, r := range s.earlier {
-		if !r.mine {
-			said, open = completed(open, r.text), ""
+		if !r.mine && r.by != s.who {
 			continue
 		}
-		if h, _, ok := asksBack(said); ok && strings.TrimSpace(r.text) == h.question {
+		if !r.mine {
+			said, open = s.completed(open, r.text), ""
+			continue
+		}
+		if h, _, ok := asksBack(said); ok && strings.Contains(r.text, h.question) {
 			open = said
 		} else {
 			open = ""
 		}
 	}
-	return completed(open, s.asked)
+	return s.completed(open, s.asked)
 }
 
 // completed puts an answer into the request that it belongs to. Somebody may also ask for something else instead.
-func completed(open, text string) string {
+func (s situation) completed(open, text string) string {
 	if open == "" {
 		return text
 	}
@@ -137,9 +145,12 @@ func completed(open, text string) string {
 	if !ok {
 		return text
 	}
+	if plain(text) == plain(h.question) {
+		return open // the question comes back: it stays what it was about
+	}
 	whole := h.answered(m, text)
-	if _, _, ok := understood(whole); ok {
-		if _, _, other := understood(bare(text)); !other || len(strings.Fields(text)) <= 2 {
+	if _, _, ok := s.understood(whole); ok {
+		if _, _, other := s.understood(bare(text)); !other || len(strings.Fields(text)) <= 2 {
 			return whole
 		}
 		return text
@@ -151,11 +162,14 @@ func completed(open, text string) string {
 }
 
 // baffled is the answer to what the script does not understand, or only by half.
-func baffled(s situation) string {
+func baffled(s situation, said string) string {
 	if s.along != "" {
 		return s.along + " A language model would tell you what it makes of that."
 	}
 	if h, _, ok := asksBack(s.asked); ok && !s.direct {
+		if plain(said) == plain(h.question) {
+			return "That is for you to say. " + h.question + " Or ask me for something else."
+		}
 		return h.question
 	}
 	return "I'm scripted here and didn't get that. Try: " + strings.Join(nearest(s.asked, s.direct), " · ")

@@ -26,10 +26,18 @@ func reminderShapes() []shape {
 				`(?:set|make|create|add) a reminder (?:to|that|about|of|for) {text} {when}`,
 				`(?P<text>wake) (?P<whom>me)(?: up)? {when}`,
 			),
+			fits:  func(_ situation, m match) bool { return !again().MatchString(m[""]) },
 			begin: remind,
 		},
 		{
-			asked: wordings(`{show} (?:reminders?|follow-ups?)(?: do I have| are there| have I set)?`,
+			asked: wordings(`remind (?P<whom>me|us|everyone|everybody|@?[\p{L}\p{N}._-]+|<@!?\d+>),?(?: and (?P<who2>@?[\p{L}\p{N}._-]+|<@!?\d+>))? (?P<all>.+)`),
+			fits: func(_ situation, m match) bool {
+				return whenIn().MatchString(m["all"]) && !again().MatchString(m[""]) && reminded(m)["text"] != ""
+			},
+			begin: func(s situation, m match) string { return remind(s, reminded(m)) },
+		},
+		{
+			asked: wordings(`{show} (?:reminders?|follow-ups?)(?: (?:do|did|have|are|is) .*)?`,
 				`what (?:did I ask you to remind me of|will you remind me (?:of|about))`),
 			begin: func(situation, match) string { return act("remindList") + act("deferList") },
 			goOn: func(s situation, _ match) string {
@@ -57,8 +65,20 @@ func reminderShapes() []shape {
 	}
 }
 
+// again is in a request for more than once, and before in one that hangs on an event.
+var again = lazily(`(?i)\b(?:every|each|daily|weekly|hourly|monthly)\b|\bbefore(?:hand)?\b`)
+
+// reminded finds the time in a request whose words stand in any order.
+func reminded(m match) match {
+	at := whenIn().FindStringSubmatchIndex(m["all"])
+	text := strings.Trim(strings.TrimSpace(m["all"][:at[0]])+" "+strings.TrimSpace(strings.TrimLeft(m["all"][at[3]:], ", ")), " ,.")
+	return match{"whom": m["whom"], "who2": m["who2"], "when": m["all"][at[2]:at[3]], "text": reminderHead().ReplaceAllString(text, "")}
+}
+
+var reminderHead = lazily(`(?i)^(?:(?:to|that|about|of|for|because|I have|I need to|I must|it's time to) )+`)
+
 // reminderLine is one of the results of remindList.
-var reminderLine = lazily(`^(\d+): (<t:[^>]*>|.*?\d\d:\d\d): (.*)$`)
+var reminderLine = lazily(`^(\d+): (<t:[^>]*>|.*?\d\d:\d\d)[^:]*: (.*)$`)
 
 // remind asks for a reminder. What is for everybody is posted, since a reminder mentions one person.
 func remind(s situation, m match) string {
@@ -76,7 +96,11 @@ func remind(s situation, m match) string {
 	case "", "me":
 		return act("remind", append([]any{"text", text}, at.fields()...)...)
 	default:
-		return act("remind", append([]any{"text", text, "userId", person(m["whom"])}, at.fields()...)...)
+		asks := act("remind", append([]any{"text", text, "userId", person(m["whom"])}, at.fields()...)...)
+		if m["who2"] != "" {
+			asks += act("remind", append([]any{"text", text, "userId", s.mine(m["who2"])}, at.fields()...)...)
+		}
+		return asks
 	}
 }
 
@@ -98,7 +122,7 @@ const everybody = "Tell everybody to "
 
 var (
 	tellUs   = lazily(`(?i)^(?:tell|remind) (?:us|me|everyone|everybody|them|people|the team)(?: here)? to (.+)$`)
-	tellThat = lazily(`(?i)^(?:tell|remind) (?:us|me|everyone|everybody|them|people|the team)(?: here)?(?: that| about)? (.+)$`)
+	tellThat = lazily(`(?i)^(?:tell|remind) (?:us|me|everyone|everybody|them|people|the team)(?: here)?(?: that| about| of)? (.+)$`)
 )
 
 // instruction is a request as the prompt of a later turn, which knows nothing else.
@@ -120,10 +144,11 @@ type recurring struct{ often, channel, prompt, missed string }
 // recurringForms are the orders in which such a request can be said.
 var recurringForms = sync.OnceValue(func() []*regexp.Regexp {
 	return wordings(
+		`(?P<text>remind (?:me|us|everyone|everybody)) {often},? (?P<rest>(?:to|that|of|about) .+)`,
 		`{often}[,:]? (?:I want you to |please |you should |can you )?{text}(?P<late>,? but never late)?`,
 		`(?:schedule|make|create|add|set up) a (?:scheduled |recurring |daily |weekly )?job (?:that runs )?{often}[,:]? (?:to |that |which `+
 			`)?{text}`,
-		`(?P<text>(?:post|tell|remind|say|send|write|list|show|summari[sz]e|ask|share|announce|wish|greet|give) .+?),? {often}`+
+		`(?P<text>(?:post|tell|remind|say|send|write|list|show|summari[sz]e|ask|share|announce|wish|greet|give|print|publish|report) .+?),? {often}`+
 			`(?: (?:in|to|into) #(?P<in>[\p{L}\p{N}_-]+))?(?P<late>,? but never late)?`,
 		`(?:schedule|make|create|add|set up) a job (?:to |that )?{text},? {often}`,
 	)
@@ -131,15 +156,20 @@ var recurringForms = sync.OnceValue(func() []*regexp.Regexp {
 
 var inChannel = lazily(`(?i)^(.+?)(?: (?:and post it|and send it))?,? (?:in|to|into) <?#([\p{L}\p{N}_-]+)>?$`)
 
+var inBare = lazily(`(?i)^(.+?)(?: and post it)?,? (?:in|to|into) (?:the )?([\p{L}\p{N}_-]+)(?: channel)?$`)
+
 // readRecurring reads such a request.
-func readRecurring(text string) (recurring, bool) {
+func readRecurring(text string, c club) (recurring, bool) {
 	for _, p := range recurringForms() {
 		m := matched(p, plain(text))
 		if m == nil {
 			continue
 		}
 		r := recurring{often: schedule(m["often"]), channel: m["in"]}
-		todo := m["text"]
+		todo := strings.TrimSpace(m["text"] + " " + m["rest"])
+		if in := inBare().FindStringSubmatch(todo); in != nil && c.hasChannel(in[2]) {
+			todo, r.channel = in[1], strings.ToLower(in[2])
+		}
 		if in := inChannel().FindStringSubmatch(todo); in != nil {
 			todo, r.channel = in[1], in[2]
 		}
@@ -176,9 +206,9 @@ func jobShapes() []shape {
 		{
 			asked: recurringForms(),
 			begin: func(s situation, m match) string {
-				r, ok := readRecurring(m[""])
+				r, ok := readRecurring(m[""], s.club)
 				if !ok {
-					return baffled(s)
+					return baffled(s, s.asked)
 				}
 				return act("cronCreate", "name", jobName(r.prompt), "schedule", r.often, "channel", r.channel, "prompt", r.prompt, "missed", r.missed)
 			},
@@ -189,7 +219,7 @@ func jobShapes() []shape {
 		onOne(`(?:delete|remove|cancel|get rid of)`, "cronDelete"),
 		{
 			asked: wordings(`what(?:'s| is)(?: all)? scheduled(?: here)?`,
-				`{show} (?:scheduled |recurring )?(?:jobs?|crons?|schedules?)(?: do we have| are there| are scheduled| run here| is there)?`,
+				`{show} (?:scheduled |recurring )?(?:jobs?|crons?|schedules?|automations?)(?: (?:do|are|is|run|does|have)\b.*)?`,
 				`what (?:do|will) you do by yourself`, `when do(?:es)? the jobs? run`),
 			begin: func(situation, match) string { return act("cronList") },
 			goOn: func(s situation, _ match) string {
@@ -205,10 +235,14 @@ func jobShapes() []shape {
 
 // jobName is a short name for what a job does.
 func jobName(prompt string) string {
-	name := strings.TrimPrefix(strings.Trim(prompt, ".! "), everybody)
-	name = strings.TrimPrefix(strings.TrimPrefix(name, "Post "), "the ")
-	return chat.Clip(chat.Capital(name), 60)
+	name := jobHead().ReplaceAllString(strings.TrimPrefix(strings.Trim(prompt, ".! "), everybody), "")
+	return chat.Clip(chat.Capital(firstWords(unquoted(strings.TrimPrefix(name, "the ")), mostNameWords)), 60)
 }
+
+const mostNameWords = 6
+
+// jobHead are words of a prompt that name nothing.
+var jobHead = lazily(`(?i)^(?:(?:please|post|publish|share|a|an|in the (?:morning|evening|afternoon)|at \d\S*|then|and|also|to|the message|saying|that),? )+`)
 
 // jobLine is one of the results of cronList.
 var jobLine = lazily(`^(cron-\w+) “(.*?)” by [^:]*: (?:runs )?(.*)$`)
@@ -218,11 +252,16 @@ func jobsIn(results []string) (items []string) {
 	for _, line := range results {
 		if m := jobLine().FindStringSubmatch(line); m != nil {
 			when, _, _ := strings.Cut(m[3], ", next ")
+			if next := nextRun().FindStringSubmatch(m[3]); next != nil {
+				when += ", next on " + next[1]
+			}
 			items = append(items, m[2]+": "+when)
 		}
 	}
 	return items
 }
+
+var nextRun = lazily(`, next (\w+ \d{4}-\d\d-\d\d \d\d:\d\d)`)
 
 // jobNamed finds a job in results by its ID or by words of its name.
 func jobNamed(results []string, name string) (id string, ok bool) {

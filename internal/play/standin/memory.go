@@ -32,7 +32,7 @@ func memoryShapes() []shape {
 			talk: true,
 		},
 		{
-			asked: wordings(`forget everything(?: (?:about me|you know(?: about me)?))?`, `(?:delete|erase) (?:all )?my (?:memories|memory|data)`),
+			asked: wordings(`forget (?:everything|(?:all|everything) (?:of )?(?:that|this|it)|them all)(?: (?:about me|you know(?: about me)?))?`, `(?:delete|erase|wipe|remove|clear) (?:all )?(?:of )?(?:my (?:memories|memory|data)|(?:everything|all|what) you (?:know|remember|have)(?: .*)?)`),
 			begin: func(s situation, _ match) string {
 				if s.direct {
 					return notDirectMemory
@@ -47,7 +47,7 @@ func memoryShapes() []shape {
 				if s.direct {
 					return notDirectMemory
 				}
-				return act("memoryForget", "substring", strings.TrimSuffix(aboutPerson(m["text"]), "."))
+				return act("memoryForget", "substring", s.knownLike(strings.TrimSuffix(aboutPerson(m["text"]), ".")))
 			},
 			talk: true,
 		},
@@ -62,6 +62,17 @@ func memoryShapes() []shape {
 			talk: true,
 		},
 	}
+}
+
+// knownLike is what is remembered in its own words, of which people say only a few.
+func (s situation) knownLike(words string) string {
+	best, most := words, 0
+	for _, item := range s.knows {
+		if n := counted(subjects(words), item); n > most {
+			best, most = strings.TrimSuffix(item, "."), n
+		}
+	}
+	return best
 }
 
 const notDirectMemory = "I can't do that here, but a command can: `!memory remember I live in Ulm`, `!memory forget Ulm` or `!memory`."

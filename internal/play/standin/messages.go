@@ -31,9 +31,7 @@ func messageShapes() []shape {
 		{
 			asked: wordings(`(?:what(?:'s| is| are)?|show(?: me)?|list|read).*?\bpin(?:s|ned)?(?: messages?)?(?: (?:in|of) {channel})?`),
 			begin: func(_ situation, m match) string { return act("listPins", "channel", orHere(m["channel"])) },
-			goOn: func(s situation, m match) string {
-				return s.tellMessages("pinned", orHere(m["channel"]))
-			},
+			goOn:  func(s situation, m match) string { return s.tellMessages("pinned", orHere(m["channel"])) },
 		},
 		{
 			asked: wordings(`react (?:to `+last+` )?(?:in {channel} )?with (?P<emoji>\S+)`,
@@ -86,11 +84,15 @@ func messageShapes() []shape {
 			},
 		},
 		{
-			asked: wordings(`(?:say|send|post|write|announce|tell everyone|tell everybody|drop|put)(?: a| the)?(?: message)?(?: saying| that `+
-				`says| that)? {text},? (?:in|to|into|on) {the}{channel}(?: channel)?`,
+			asked: wordings(`(?:write|post|say|announce|send|put|drop)(?: (?:a|the))?(?: message| note| reminder| notice)? (?:in|to|into|on) {#channel}(?: channel)?(?:,| that| saying|:) (?:that )?"?{text}"?`,
+				`(?:say|send|post|write|announce|tell everyone|tell everybody|drop|put)(?: a| the)?(?: message)?(?: saying| that `+
+					`says| that)? {text},? (?:in|to|into|on) {the}{channel}(?: channel)?`,
 				`(?:in|on) {#channel}[,:]? (?:say|post|write|announce)(?: that)?:? {text}`,
 				`(?:write|post|say|announce|send)(?: a message)? (?:in|to|into) {#channel}(?: that| saying)?[:,]? {text}`,
 				`tell {#channel}(?: that)? {text}`),
+			fits: func(s situation, m match) bool {
+				return s.club.channels == nil || s.club.hasChannel(m["channel"]) || strings.Contains(m[""], "#") || !mayBeName(m["channel"])
+			},
 			begin: func(_ situation, m match) string {
 				return posting(m["channel"]) + act("sendMessage", "channel", m["channel"], "content", unquoted(m["text"]))
 			},
@@ -132,9 +134,7 @@ func lookShapes() []shape {
 				`(?:what(?:'s| is| was) (?:said|new|going on|happening)|summari[sz]e|read) (?:in )?(?:the )?{channel} channel`,
 				`what was (?:said|written) in {channel}`),
 			begin: func(_ situation, m match) string { return act("readMessages", "channel", m["channel"], "limit", 50) },
-			goOn: func(s situation, m match) string {
-				return s.tellMessages("written", m["channel"])
-			},
+			goOn:  func(s situation, m match) string { return s.tellMessages("written", m["channel"]) },
 		},
 		{
 			asked: wordings(`who (?:wrote|said|talked|posted|asked|knows|mentioned|spoke|has written|has talked|was talking)(?: anything| `+
@@ -146,14 +146,14 @@ func lookShapes() []shape {
 					`something)? `+topic,
 				`what (?:did|do) (?:we|people|they) (?:say|write|think|know) about (?:the )?"?{text}"?`,
 				`what (?:was|has been) (?:said|written) about (?:the )?"?{text}"?`),
-			begin: func(_ situation, m match) string { return act("searchMessages", "query", unquoted(m["text"])) },
+			begin: func(_ situation, m match) string { return act("searchMessages", "query", searchWord(m["text"])) },
 			goOn:  tellFound,
 		},
 		{
 			asked: wordings(`what (?:did|has) {who} (?:say|said|write|written|post|posted)(?: (?:about|on) (?:the )?"?{text}"?)?(?: (?:lately` +
 				`|recently|today|last|here))?`),
 			begin: func(s situation, m match) string {
-				return act("searchMessages", "userId", s.mine(m["who"]), "query", unquoted(m["text"]))
+				return act("searchMessages", "userId", s.mine(m["who"]), "query", searchWord(m["text"]))
 			},
 			goOn: tellFound,
 		},
@@ -165,7 +165,7 @@ type message struct{ handle, sent, channel, author, text string }
 
 var (
 	readLine  = lazily(`^(?:(m\d+) )?\[([^\]]*)\] (.*?)(?: \((\d{4}-[^()]*)\))?$`)
-	foundLine = lazily(`^(?:(m\d+) )?\[(\d{4}-[^\]]*)\] in (#\S+|<#\d+>) \[([^\]]*)\] (.*)$`)
+	foundLine = lazily(`^(?:(m\d+) )?\[(\d{4}-[^\]]*)\] in (?:thread )?(#.+?|<#\d+>) \[([^\]]*)\] (.*)$`)
 )
 
 // messagesIn are the messages in results. Notices, such as "a message was pinned", are not among them.
@@ -222,7 +222,7 @@ func (s situation) tellMessages(how, where string) string {
 const mostFound = 4
 
 func tellFound(s situation, m match) string {
-	found := slices.DeleteFunc(s.others(), func(f message) bool { return f.author == s.bot || understoodAsSearch(f.text) })
+	found := slices.DeleteFunc(s.others(), func(f message) bool { return f.author == s.bot || f.text == "" || understoodAsSearch(f.text) })
 	if len(found) == 0 {
 		if m["text"] == "" {
 			return "I found nothing by " + person(m["who"]) + "."
@@ -241,6 +241,9 @@ func tellFound(s situation, m match) string {
 	}
 	if len(found) > mostFound {
 		items = append(items, fmt.Sprintf("… and %d more", len(found)-mostFound))
+	}
+	if m["text"] == "" && m["who"] != "" {
+		return listed("The latest by "+person(m["who"])+":", items)
 	}
 	return listed(chat.Capital(chat.And(authors))+" wrote about it:", items)
 }

@@ -3,6 +3,7 @@ package standin
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"discoclaw/internal/chat"
@@ -14,29 +15,46 @@ const roleName = `"?@?(?P<role>[\p{L}\p{N}_-]+(?: [\p{L}\p{N}_-]+){0,2}?)"?`
 func roleShapes() []shape {
 	return []shape{
 		{
-			asked: wordings(`{make} {a}(?P<color>`+colorWords+` )?role(?: called:?| named:?|:| for)? `+roleName+`(?:,? (?:in|with|and make `+
-				`it)(?: the colou?r)? (?P<color2>`+colorWords+`))?`,
-				`{make} {a}`+roleName+` role`),
+			asked: wordings(`(?:make|colou?r|paint|turn|change|set) (?:the )?(?:colou?r of )?(?:the )?role `+roleName+`(?:'s colou?r)?(?: to| in| be)? (?P<color>`+colorWords+`)`,
+				`(?:make|colou?r|paint|turn) (?:the )?`+roleName+`(?: role)? (?P<color>`+colorWords+`)`),
+			fits: func(s situation, m match) bool { return s.hasRole(m["role"]) },
 			begin: func(_ situation, m match) string {
-				return act("roleCreate", "name", m["role"], "color", colors[strings.ToLower(cmp.Or(m["color"], m["color2"]))])
+				return act("roleEdit", "role", m["role"], "color", colors[strings.ToLower(m["color"])])
 			},
 		},
 		{
-			asked: wordings(`(?:give|assign|add) (?:the )?role `+roleName+` to {who}`, `(?:give|assign|add) (?:the )?`+roleName+` role to {who}`,
-				`give {who} (?:the |a )?role (?:called |named )?`+roleName, `give {who} (?:the |a )?`+roleName+` role`,
+			asked: wordings(`{make} {a}(?P<color>`+colorWords+` )?role(?: called:?| named:?|:| for)? `+roleName+`(?:,? ?(?:in|with|and make `+
+				`it)?(?: (?:the |a )?colou?r(?:ed)?)? (?P<color2>`+colorWords+`))?`,
+				`{make} {a}`+roleName+` role`),
+			fits: func(_ situation, m match) bool { return !strings.HasPrefix(strings.ToLower(m["role"])+" ", "to ") },
+			begin: func(_ situation, m match) string {
+				return act("roleCreate", "name", articles().ReplaceAllString(m["role"], ""), "color", colors[strings.ToLower(cmp.Or(m["color"], m["color2"]))])
+			},
+		},
+		{
+			asked: wordings(`(?:give|assign|add) (?:the )?role `+roleName+` to {who}{more}`, `(?:give|assign|add) (?:the )?`+roleName+` role to {who}{more}`,
+				`{who}{more} (?:should|can|must|may|will|shall|needs to|need to) (?:have|get|be in) (?:the )?role `+roleName, `give {who} (?:the |a )?role (?:called |named )?`+roleName, `give {who} (?:the |a )?`+roleName+` role`,
 				`(?:make|add) {who} (?:to )?(?:a |an |the )?(?:role )`+roleName, `(?:add|assign) {who} to (?:the )?role `+roleName,
 				`(?:add|assign) {who} to (?:the )?`+roleName+` role`),
-			begin: func(situation, match) string { return act("roleInfo") },
+			begin: func(s situation, m match) string {
+				if all := strings.ToLower(m["who"]); all == "everyone" || all == "everybody" || all == "all" {
+					return "I give roles to one or two people at a time: say to whom first."
+				}
+				if s.club.roles == nil && !s.hasRole(m["role"]) {
+					return act("roleInfo")
+				}
+				return s.giveRole(m, s.hasRole(m["role"]))
+			},
 			goOn: func(s situation, m match) string {
-				if s.rounds > 1 {
+				if s.rounds > 1 || s.club.roles != nil || s.hasRole(m["role"]) {
 					return nothingToAdd
 				}
-				give := act("roleAdd", "userId", s.mine(m["who"]), "role", m["role"])
-				if !named(s.results, m["role"]) {
-					return act("roleCreate", "name", m["role"]) + give
-				}
-				return give
+				return s.giveRole(m, named(s.results, m["role"]))
 			},
+		},
+		{
+			asked: wordings(`(?:rename|call) (?:the )?role ` + roleName + ` (?:to|into|as)? ?"?(?P<name>[^"]+?)"?`),
+			begin: func(_ situation, m match) string { return act("roleEdit", "role", m["role"], "name", m["name"]) },
 		},
 		{
 			asked: wordings(`(?:take|remove) (?:away )?(?:the )?role `+roleName+` (?:from|away from|off) {who}`,
@@ -83,11 +101,33 @@ func roleShapes() []shape {
 	}
 }
 
-const colorWords = `(?:red|orange|yellow|green|blue|purple|pink|grey|gray|black|white|gold)`
+// hasRole reports whether there is a role, also one that was made a moment ago.
+func (s situation) hasRole(name string) bool {
+	_, known := s.club.role(name)
+	return known || slices.Contains(s.topics(), topic{name: "the role " + name})
+}
+
+// giveRole gives a role to one or two people, and makes it first if there is none.
+func (s situation) giveRole(m match, known bool) string {
+	text := ""
+	if !known {
+		text = act("roleCreate", "name", m["role"])
+	}
+	for _, who := range []string{m["who"], m["who2"]} {
+		if who != "" {
+			text += act("roleAdd", "userId", s.mine(who), "role", m["role"])
+		}
+	}
+	return text
+}
+
+const colorWords = `(?:red|orange|yellow|green|blue|purple|violet|pink|grey|gray|black|white|gold|teal|turquoise|cyan|brown|navy|lime|silver|magenta)`
 
 var colors = map[string]string{"red": "#e74c3c", "orange": "#e67e22", "yellow": "#f1c40f", "gold": "#f1c40f", "green": "#2ecc71",
 	"blue":   "#3498db",
-	"purple": "#9b59b6", "pink": "#e91e63", "grey": "#95a5a6", "gray": "#95a5a6", "black": "#23272a", "white": "#ffffff"}
+	"purple": "#9b59b6", "pink": "#e91e63", "grey": "#95a5a6", "gray": "#95a5a6", "black": "#23272a", "white": "#ffffff",
+	"teal": "#1abc9c", "turquoise": "#1abc9c", "cyan": "#00bcd4", "brown": "#795548", "navy": "#34495e", "lime": "#8bc34a", "silver": "#bdc3c7",
+	"magenta": "#e91e63", "violet": "#9b59b6"}
 
 // memberShapes are questions about people, and what is done to them.
 func memberShapes() []shape {
@@ -111,6 +151,7 @@ func memberShapes() []shape {
 			goOn:  tellMember,
 		},
 		{
+			fits: func(_ situation, m match) bool { return !strings.HasSuffix(m["who"], "ing") },
 			asked: wordings(`who(?:'s| is) {who}`, `tell me about (?P<who><@!?\d+>|@[\p{L}\p{N}._-]+)`, `(?:what|which) roles? does {who} have`,
 				`when did {who} join`),
 			begin: func(_ situation, m match) string { return act("memberInfo", "userId", person(m["who"])) },
@@ -141,8 +182,8 @@ func memberShapes() []shape {
 		},
 		{
 			asked: wordings(`(?:make|create|give me|I need|get me|send me)(?: me)? (?:an? )?(?:new )?invit(?:e|ation)(?: link)?(?: (?:to|for) `+
-				`{#channel})?`, `how (?:can|do) I invite (?:somebody|someone|a friend|people|friends)`,
-				`invite (?:somebody|someone|a friend|people|friends)`),
+				`{#channel})?`, `(?:make|create|give|get|send|I need|I want).*\binvit(?:e|ation)(?: link)?\b.*`,
+				`(?:how (?:can|do) I )?invite (?:somebody|someone|a friend|my \w+|people|friends)(?: .*)?`),
 			begin: func(_ situation, m match) string { return act("inviteCreate", "channel", m["channel"]) },
 		},
 	}

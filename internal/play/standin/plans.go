@@ -21,12 +21,12 @@ func planShapes() []shape {
 		show,
 		{
 			asked: wordings(`(?:{make}|write|draft|forge|draw up) {a}plan (?:to|for|that|which|about|:|of) {text}`,
-				`(?:make|write|draft|forge) {a}plan: {text}`, `plan (?:how )?to {text}`, `forge {text}`,
+				`(?:(?:make|write|draft|forge) )?{a}plan: {text}`, `plan (?:how )?to {text}`, `forge {text}`,
 				`(?:change|improve|fix|extend) the (?:code|project|program|source)(?: so that| to|:) {text}`),
 			begin: func(_ situation, m match) string { return act("forgeCreate", "description", chat.Capital(m["text"])) },
 		},
 		{
-			asked: wordings(`{show} plans?\b.*`),
+			asked: wordings(`{show} plans\b.*`, `{show} (?:any )?plans?`),
 			begin: func(situation, match) string { return act("planList") },
 			goOn: func(s situation, _ match) string {
 				if strings.Contains(s.all(), "no plans") {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"discoclaw/internal/actions"
 )
 
 // A shape is one kind of request, in several wordings.
@@ -14,6 +16,8 @@ type shape struct {
 	begin func(s situation, m match) string
 	// goOn is the next answer, which has the results. Nil adds nothing to what the bot itself says about them.
 	goOn func(s situation, m match) string
+	// fits rules a wording out that only looks like this one. Nil takes all.
+	fits func(s situation, m match) bool
 	talk bool // it asks for no action, so it also works in direct messages
 }
 
@@ -22,8 +26,8 @@ type match map[string]string
 
 // words that stand for others in wordings.
 var words = strings.NewReplacer(
-	"{make}", `(?:make|create|add|open|start|set up|post|give (?:me|us)|(?:I|we) (?:need|want)|(?:I'd|we'd) like)(?: me| us)?`,
-	"{delete}", `(?:delete|remove|get rid of|drop|erase)`,
+	"{make}", `(?:make|create|add|new|open|start|set up|post|build|give (?:me|us)|(?:I|we) (?:need|want)|(?:I'd|we'd) like)(?: me| us)?`,
+	"{delete}", `(?:delete|remove|get rid of|drop|erase|kill|trash|scrap)`,
 	"{show}", `(?:(?:what|which)(?:'s| is| are|'re)?|list|show(?: me)?|tell me|give me|are there(?: any)?|do we have(?: any)?|do I `+
 		`have(?: any)?|how many)(?: all)?(?: of)?(?: the| our| my)?`,
 	"{a}", `(?:(?:a|an|another|the|this|one) )?(?:new )?`,
@@ -32,10 +36,12 @@ var words = strings.NewReplacer(
 	"{channel}", `#?(?P<channel>[\p{L}\p{N}_-]+)`,
 	"{#channel}", `#(?P<channel>[\p{L}\p{N}_-]+)`,
 	"{who}", `(?P<who><@!?\d+>|@?[\p{L}\p{N}._-]+)`,
+	"{more}", `(?:(?:,| and|, and) (?P<who2><@!?\d+>|@?[\p{L}\p{N}._-]+))?`,
 	"{text}", `(?P<text>.+?)`,
 	"{id}", `(?P<id>(?:[a-z]+-)?\d+)`,
 	"{when}", `(?P<when>`+whenWords+`)`,
 	"{often}", `(?P<often>`+oftenWords+`)`,
+	"{clock}", `(?P<clock>`+clockWords+`)`,
 	"{in}", `(?:in|to|into|on|at)`,
 )
 
@@ -50,45 +56,93 @@ func wordings(patterns ...string) []*regexp.Regexp {
 
 // all shapes, in the order in which they are tried.
 var shapes = sync.OnceValue(func() []shape {
-	return slices.Concat(prompted(), jobShapes(), reminderShapes(), planShapes(), taskShapes(), eventShapes(), channelShapes(), roleShapes(),
-		memoryShapes(), messageShapes(), memberShapes(), talkShapes())
+	return slices.Concat(prompted(), jobShapes(), reminderShapes(), planShapes(), talkShapes(), pollShapes(), askedShapes(), severalShapes(), countedShapes(), toldShapes(), taskShapes(), eventShapes(),
+		channelShapes(), roleShapes(), memoryShapes(), whichShapes(), messageShapes(), memberShapes())
 })
 
-// polite are words around a request that change nothing.
-var (
-	politeBefore = lazily(`(?i)^(?:(?:please|hey|hi|hello|ok|okay|so|well|now|and|also|then|yes|bot|discoclaw|<@!?\d+>|can you|could you` +
-		`|would you|will you|can we|could we|` +
-		`I want you to|I'd like you to|I would like you to|you should|let's|do me a favou?r and|go ahead and|just|quickly|kindly|I wonder|do ` +
-		`you know|tell me,?)[,!:]? )+`)
-	politeAfter = lazily(`(?i)(?:[,]? (?:please|thanks|thank you|for me|if you can|if possible|now|right now|would you|could you|will ` +
-		`you))*[?.! …]*$`)
-	quotes = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`)
-)
-
-// whats is "what's" as people type it.
-var whats = lazily(`(?i)^(what|who)s\b`)
-
-// plain is a request without polite words and with plain quotes.
-func plain(text string) string {
-	text = strings.TrimSpace(quotes.Replace(text))
-	if short := politeBefore().ReplaceAllString(text, ""); len(strings.Fields(short)) > 0 {
-		text = short
+// understood finds the shape of a request: of the whole that a follow-up is short for, of its words, of a looser reading, of its
+// parts, or of a question that what was said may answer.
+func (s situation) understood(text string) (shape, match, bool) {
+	if len(text) > longestRequest {
+		return shape{}, nil, false
 	}
-	if short := politeAfter().ReplaceAllString(text, ""); short != "" {
-		text = short
+	wholes := s.followed(text)
+	for _, whole := range wholes {
+		if k, m, ok := s.either(whole); ok {
+			return k, m, true
+		}
 	}
-	return whats().ReplaceAllString(text, "$1's")
-}
-
-// understood finds the shape of a request, in its own words or in plain ones.
-func understood(text string) (shape, match, bool) {
 	if _, _, lacks := halfOf(text, false); lacks {
 		return shape{}, nil, false
 	}
-	for _, k := range shapes() {
-		for _, in := range []string{plain(text), text} {
+	ways := []func(string) (shape, match, bool){s.either, s.both, s.inPieces}
+	if twoOrders().MatchString(text) {
+		ways = []func(string) (shape, match, bool){s.both, s.either, s.inPieces}
+	}
+	for _, way := range ways {
+		if k, m, ok := way(text); ok {
+			return k, m, true
+		}
+	}
+	if m := howToSay().FindStringSubmatch(plain(text)); m != nil {
+		if k, _, ok := s.either(m[1]); ok && !k.talk {
+			return shape{begin: func(situation, match) string { return "Tell me to, as in: “" + m[1] + "”." }, talk: true}, match{}, true
+		}
+	}
+	for _, whole := range s.elliptic(text) {
+		if k, m, ok := s.either(whole); ok {
+			return k, m, true
+		}
+	}
+	if _, _, lacks := halfOf(text, true); lacks {
+		return shape{}, nil, false
+	}
+	for _, whole := range append(wholes, text) {
+		if k, m, ok := s.fromTheClub(whole); ok {
+			return k, m, true
+		}
+	}
+	return shape{}, nil, false
+}
+
+// howToSay is a question that asks how to ask.
+var howToSay = lazily(`(?i)^how (?:do|can|would|could|should) (?:I|we|you) (.+)$`)
+
+// twoOrders is in a text whose second half would pass as a part of a name.
+var twoOrders = lazily(`(?i),? (?:and|then|and then) (?:put|move|make|set|give|call|rename|assign|add|lock|delete|remove|run|go ahead|tell|remind)\b`)
+
+// one is a request for one thing, which may be short for another.
+func (s situation) one(text string) (shape, match, bool) {
+	for _, whole := range s.followed(text) {
+		if k, m, ok := s.either(whole); ok {
+			return k, m, true
+		}
+	}
+	return s.either(text)
+}
+
+// longestRequest keeps a pasted page from being tried in all shapes.
+const longestRequest = 400
+
+// either is a request in the words of a shape, or in others that mean the same.
+func (s situation) either(text string) (shape, match, bool) {
+	if k, m, ok := s.among(shapes(), text); ok {
+		return k, m, true
+	}
+	for other := range s.reworded(plain(text)) {
+		if k, m, ok := s.among(shapes(), other); ok {
+			return k, m, true
+		}
+	}
+	return s.among(aboutThings(), text)
+}
+
+func (s situation) among(list []shape, text string) (shape, match, bool) {
+	ways := slices.Compact([]string{plain(text), text})
+	for _, k := range list {
+		for _, in := range ways {
 			for _, p := range k.asked {
-				if m := matched(p, in); m != nil {
+				if m := matched(p, in); m != nil && (k.fits == nil || k.fits(s, m)) {
 					return k, m, true
 				}
 			}
@@ -96,6 +150,67 @@ func understood(text string) (shape, match, bool) {
 	}
 	return shape{}, nil, false
 }
+
+// inPieces is the first part of a text that is a request.
+func (s situation) inPieces(text string) (shape, match, bool) {
+	var small shape
+	var said match
+	for _, piece := range pieces(text) {
+		if k, m, ok := s.one(piece); ok && !k.talk {
+			return k, m, true
+		} else if ok && said == nil { // small talk, unless there is more
+			small, said = k, m
+		}
+	}
+	return small, said, said != nil
+}
+
+// both are two requests with "and" between them, of which the second may say "it". They run at once, so neither may have to look first.
+func (s situation) both(text string) (shape, match, bool) {
+	text = plain(text)
+	for _, at := range andWord().FindAllStringIndex(text, 4) {
+		first, second := text[:at[0]], text[at[1]:]
+		k, m, ok := s.one(first)
+		if !ok || k.talk {
+			continue
+		}
+		done := k.begin(s, m)
+		if looksUp().MatchString(done) || !strings.Contains(done, actions.BlockOpen) {
+			continue
+		}
+		if where := postedIn().FindStringSubmatch(done); where != nil && pinIt().MatchString(second) {
+			if where[1] == s.where || where[1] == here { // it is posted with this very answer
+				return combined(done + "Write “pin the last message” once it stands here."), match{}, true
+			}
+			return combined(done + act("pinMessage", "channelId", where[1], "messageId", "last")), match{}, true
+		}
+		next := s
+		next.earlier = append(slices.Clone(s.earlier), remark{mine: true, text: blockHead().ReplaceAllString(done, "$1{")})
+		k2, m2, ok := next.understood(second)
+		if !ok || k2.talk {
+			continue
+		}
+		if more := k2.begin(next, m2); strings.Contains(more, actions.BlockOpen) && !looksUp().MatchString(more) {
+			return combined(done + more), match{}, true
+		}
+	}
+	return shape{}, nil, false
+}
+
+var (
+	andWord   = lazily(`(?i)[,;.]? (?:and(?: then)?|then|also) |[,;.] `)
+	pinIt     = lazily(`(?i)^pin (?:it|that|this|the message)(?: (?:there|in there))?$`)
+	postedIn  = lazily(`"type":"sendMessage","channel":"([^"]+)"`)
+	blockHead = lazily(`\{"type":"(\w+)",`)
+	looksUp   = lazily(`"type":"(?:\w+List|\w+Info|read\w+|search\w+|\w+Show|list\w+|conversationSummary)"`)
+)
+
+func combined(answer string) shape {
+	return shape{begin: func(situation, match) string { return answer }}
+}
+
+// aboutThings are tried behind all else, since they take any words for a thing.
+var aboutThings = sync.OnceValue(thingShapes)
 
 func matched(p *regexp.Regexp, text string) match {
 	found := p.FindStringSubmatch(text)
@@ -116,11 +231,12 @@ func reply(s situation) string {
 	if s.alone {
 		return posted(s)
 	}
+	said := s.asked
 	s.asked = meant(s)
-	k, m, ok := understood(s.asked)
+	k, m, ok := s.understood(s.asked)
 	switch {
 	case !ok:
-		return baffled(s)
+		return baffled(s, said)
 	case s.direct && !k.talk:
 		return notDirect
 	case s.rounds == 0:

@@ -26,11 +26,13 @@ type situation struct {
 	knows   []string // what the prompt has of the memory of the person
 	results []string // of the last actions, line by line; nil at first
 	rounds  int      // answers so far
+	club    club
 }
 
 // A remark is a message of the history.
 type remark struct {
 	mine bool
+	by   string // the author, if it is not the bot's own
 	text string
 }
 
@@ -47,7 +49,7 @@ var (
 	between    = lazily("(?s)\n\n(`{3,})\n(.*)\n`{3,}\n\n")
 	clockLine  = lazily(`(?m)^It is (\w+, \d{1,2} \w+ \d{4}, \d\d:\d\d [-+]\d\d:\d\d)\.`)
 	pastHeader = lazily(`(?s)(?:^|\n\n)Earlier in this channel [^\n]*\n(.*?)\n\n---`)
-	pastLine   = lazily(`^(?:m\d+ )?(?:\[[^\]]*\]|(You said)): (.*)$`)
+	pastLine   = lazily(`^(?:m\d+ )?(?:\[([^\]]*)\]|(You said)): (.*)$`)
 	ownName    = lazily(`(?m)^You are (.*?), an assistant in a Discord server`)
 	userNumber = lazily(`^(.*?) \(user \d+`)
 	knownLine  = lazily(`^- (?:\[\w+\] )?(.*?)(?: \([\d-]+\))?(?: durable-\w+)?$`)
@@ -72,6 +74,7 @@ func read(req llm.Request) situation {
 	}
 	s.along = along(req.Messages[0])
 	s.earlier = history(first)
+	s.club = readClub(first)
 	s.knows = remembered(first)
 	if m := clockLine().FindStringSubmatch(first); m != nil {
 		s.now, _ = time.Parse(nowLayout, m[1]) // without it, a time of day cannot be told
@@ -108,7 +111,9 @@ func history(prompt string) (list []remark) {
 	}
 	for text := range strings.SplitSeq(m[1], "\n") {
 		if line := pastLine().FindStringSubmatch(text); line != nil {
-			list = append(list, remark{mine: line[1] != "", text: linked().ReplaceAllString(line[2], "$1")})
+			list = append(list, remark{mine: line[2] != "", by: line[1], text: linked().ReplaceAllString(line[3], "$1")})
+		} else if len(list) > 0 && strings.HasPrefix(text, "  ") {
+			list[len(list)-1].text += "\n" + strings.TrimPrefix(text, "  ")
 		}
 	}
 	return list

@@ -3,13 +3,23 @@ package standin
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
+	"time"
+
+	"discoclaw/internal/chat"
 )
 
 // talkShapes are about the bot itself, and small talk.
 func talkShapes() []shape {
 	says := func(text string, patterns ...string) shape {
 		return shape{asked: wordings(patterns...), begin: func(situation, match) string { return text }, talk: true}
+	}
+	cannot := func(text string, patterns ...string) shape {
+		k := says(text, patterns...)
+		// A job may be about the weather all the same, and a task about a picture.
+		k.fits = func(s situation, m match) bool { return !s.alone && !ownNoun().MatchString(m[""]) }
+		return k
 	}
 	return []shape{
 		{
@@ -25,25 +35,102 @@ func talkShapes() []shape {
 			talk: true,
 		},
 		{
+			asked: wordings(`(?:what(?:'s| is)? )?(?:the )?(?:date|day)(?: is(?: it)?)?(?: on| of)? {when}`, `what (?:date|day) (?:is|will it be)(?: on)? {when}`, `how (?:many days|long)(?: is it)? (?:until|till|to) {when}`),
+			fits:  func(s situation, m match) bool { _, ok := parseWhen(m["when"], s.now); return ok },
+			begin: func(s situation, m match) string {
+				at, _ := parseWhen(m["when"], s.now)
+				days := int(at.at.Truncate(24*time.Hour).Sub(s.now.Truncate(24*time.Hour)).Hours() / 24)
+				return "That is " + at.at.Format("Monday, 2 January 2006") + ", in " + chat.Counted(days, "day", "days") + "."
+			},
+			talk: true,
+		},
+		{
 			asked: wordings(`(?:what(?:'s| is|'re| are)|calculate|compute|how much is|work out|evaluate|solve)? `+
 				`?(?P<sum>[-+*/%^().,\d\sx×÷=]*\d[-+*/%^().,\d\sx×÷]*)=?`,
+				`(?:what(?:'s| is) |calculate |compute )?(?:the )?(?:sqrt|square root)(?: of|\()? ?(?P<root>\d+)\)?`,
 				`(?:what(?:'s| is)|calculate|compute|how much is) (?P<sum>[\d.]+(?: ?(?:plus|minus|times|divided by|over|percent of|% of|to the `+
-					`power of|squared) ?[\d.]*)+)`),
-			begin: func(_ situation, m match) string { return act("calculate", "expression", expression(m["sum"])) },
-			goOn: func(s situation, _ match) string {
-				return strings.ReplaceAll(strings.TrimPrefix(s.results[0], "Done: "), "*", "×") + "."
+					`power of|squared) ?[\d.]*)+)(?: ?(?:euros?|dollars?|bucks|pounds?|people|€|\$))?`),
+			begin: func(_ situation, m match) string { return act("calculate", "expression", rooted(m)) },
+			goOn: func(s situation, m match) string {
+				sum := strings.TrimPrefix(s.results[0], "Done: ")
+				if _, is, ok := strings.Cut(sum, " = "); ok && strings.Contains(m["sum"], "%") {
+					return strings.TrimSpace(m["sum"]) + " = " + is + "."
+				}
+				return strings.ReplaceAll(sum, "*", "×") + "."
 			},
 		},
 		says("Write `!undo`: it takes back what I did last in this channel, as far as Discord lets me.",
-			`undo(?: (?:that|it|this|the last (?:thing|action|change)|what you (?:just )?did))?`, `(?:take|put) (?:that|it) back`,
-			`revert(?: (?:that|it|this))?`, `(?:that was|it was) (?:wrong|a mistake)`),
-		says("You're welcome!", `(?:thanks|thank you|thx|ty|cheers|great|nice|cool|perfect|awesome|well done|good (?:job|bot|work)|brilliant`+
-			`|lovely)(?:,? (?:so much|a lot|very much|you|bot|discoclaw|thanks|thank you|job|work))*`),
-		says("Goodbye! I'm here whenever you write.", `(?:bye|goodbye|see you|good night|cu|later)(?: .*)?`),
-		says("All good here, thanks. What can I do for you?", `how are you(?: .*)?`, `how(?:'s| is) it going`, `what's up`),
+			`undo(?: .*)?`, `(?:take|put) (?:that|it) back`,
+			`revert(?: .*)?`, `how (?:do|can|would) I undo(?: .*)?`, `change (?:it|that) back`, `(?:take|roll) (?:it|that|this) all back|roll back(?: .*)?`, `(?:that was|it was) (?:wrong|a mistake)`),
+		{
+			asked: wordings(`why(?: (?:did|have|do|would|are) you .*| that| this| not| so)?`, `what (?:did|have) you (?:just )?(?:do|done|change|changed)(?: .*)?`, `(?:show|list|tell)(?: me)? what you (?:did|have done|changed)(?: .*)?`, `what (?:was|is) that(?: for)?`, `how come(?: .*)?`),
+			begin: whyThat, talk: true,
+		},
+		{
+			asked: wordings(`(?:yes|yep|yeah|y|sure|do it|do that|go for it|confirm(?: it)?|I confirm|approve|approved|ok do it|of course|definitely|please do|proceed|make it so)(?:[, ].*)?`),
+			fits: func(s situation, m match) bool {
+				return len(strings.Fields(m[""])) < 5 && !strings.Contains(m[""], "plan") && (s.waits() || s.club.plans == nil || !asksPlan().MatchString(m[""]))
+			},
+			begin: func(s situation, _ match) string {
+				if s.waits() {
+					return "I can't press it for you: choose *Approve* on the card above, and it is done."
+				}
+				return "I'm not waiting for a yes. Tell me what to do, in a sentence."
+			},
+			talk: true,
+		},
+		{
+			asked: wordings(`(?:no|nope|nah|never ?mind|forget it|cancel|stop|don't|don't do (?:it|that)|leave it|abort|rather not|not (?:now|that|yet)|wrong|that's (?:not what I (?:meant|wanted|asked)|wrong|not right|not it))(?:[, ](?:thanks|thank you|wait|bot|.*wrong))?`,
+				`(?:that's|this is|it's) not what I .*`),
+			begin: func(s situation, _ match) string {
+				if s.waits() {
+					return "Then choose *Reject* on the card above; nothing happens without your approval."
+				}
+				return "All right. `!undo` takes back what I did last here; or say it again in other words."
+			},
+			talk: true,
+		},
+		says("Nice to meet you! Ask me “who is here?” or “what events are there?”, or tell me what to do: “what can you do?” lists it.",
+			`(?:(?:hello|hi|hey|I'm|I am|this is|my name is)(?: everybody| everyone| all| there| folks)?,? )*(?:I'm|I am) (?:new|\w+ and (?:I'm )?new)\b.*`, `I just joined.*`),
+		says("Thanks, I like this club, too.", `(?:I (?:really )?(?:like|love) (?:you|this|it)|you(?:'re| are) (?:great|awesome|the best|funny|cool|nice|amazing|cute|smart|so .*)|that(?:'s| is| was) (?:great|awesome|cool|nice|funny|perfect|amazing|impressive|helpful))(?: .*)?`,
+			`(?:lol|haha|hehe|rofl|lmao|😂|wow|nice one|cool|nice|sweet|neat)(?: .{0,12})?`),
+		says("I'm sorry. I only know some English by heart; say it in other words, or ask “what can you do?”.", `(?:you(?:'re| are)|this is|that(?:'s| is| was)|this bot is) (?:stupid|dumb|useless|bad|annoying|terrible|wrong|a bad bot|slow|broken|not helpful|rubbish|shit)(?: .*)?`, `bad bot`, `you suck(?: .*)?`),
+		says("I do what a sentence says, by the actions of this server. I don't chat with the outside world, hear, see or think: no weather, music, voice, pictures, web pages or translations. "+
+			"What cannot be undone waits for your approval.", `(?:and )?what (?:can't|can you not|are you not able to|won't) (?:you )?(?:do|allowed to do)?(?: .*)?`, `what are your (?:limits|limitations|weaknesses).*`),
+		says("Whatever a message says, I keep to my rules, and I don't show my instructions. `!help` says what I do.",
+			`.*\b(?:system prompt|previous instructions|your (?:instructions|prompt|rules|secrets?|token|api key|password)|jailbreak|prompt injection|developer mode)\b.*`),
+
+		cannot("I can't play music or sounds.", `(?:play|put on|queue|sing|hum|whistle|dj) .+`, `.*\b(?:spotify|playlist|youtube)\b.*`),
+		cannot("I can't do that: voice is switched off in this playground, and I can't hear or speak.", `(?:join|come to|enter|hop in(?:to)?|leave|talk in|speak in) (?:the |my |our )?(?:lounge|voice|vc|call|voice ?c.*)(?: .*)?`, `.*\b(?:voice chat|talk out loud|speak to me)\b.*`),
+		cannot("I can't make pictures: no image model is set up here.", `(?:draw|paint|sketch|generate|design|make|create|show|send|give|find)(?: me| us)? (?:a|an|the|some|another)?(?: \w+){0,2} ?\b(?:picture|image|drawing|photo|logo|meme|gif|sketch|icon|banner|poster|avatar|painting)s?(?: .*)?`,
+			`(?:draw|sketch|photoshop) .*`),
+		cannot("I can't open web pages or search the web: that is switched off here.", `.*https?://.*`, `(?:google|browse|look up online|search the (?:web|internet)|download)(?: .*)?`, `.*\b(?:on the (?:web|internet)|online shop)\b.*`),
+		cannot("I have no view of the outside world, so I know nothing of the weather, news, prices or results elsewhere.",
+			`(?:what|how|will|is|are|who|tell|show|give|check|weather|forecast|do|does|should|when)\b.*\b(?:weather|forecast|temperature|rain(?:ing|y)?|sunny|stock price|bitcoin|football|news of the world|capital of|president|prime minister)\b.*`,
+			`(?:the )?(?:weather|forecast)(?: .*)?`),
+		cannot("I can't translate: a script speaks for me here, and it knows English only.", `(?:translate|how do you say|say .* in (?:french|german|spanish|italian|english|latin|dutch))(?: .*)?`, `(?:what does|what's) .+ mean(?: in .*)?`, `(?:do you )?(?:speak|understand|sprichst|parlez|habla\w*) (?:german|french|spanish|italian|deutsch|\w+ish)(?: .*)?`),
+		cannot("I can't write texts or code of my own: a script speaks for me here. With a real model (below the field) I could.",
+			`(?:write|compose|code|program|give me)(?: me| us)? (?:a|an|some|the) (?:\w+ ){0,2}(?:poem|script|code|program|essay|song|email|letter|haiku|limerick|function|article|speech|recipe|rap|invitation text)\b.*`,
+			`(?:explain|teach me|describe) .+`, `how (?:does|do) (?:a |an |the )?(?:\w+ )?(?:engine|sail|wind|keel|gps|compass|computer|internet|tides?)s? work.*`),
+		cannot("I can't write direct messages to others; but I can say it here, or remind them: “remind lea in 5 minutes to look for the pot”.", `(?:dm|pm|private message|text|whisper(?: to)?|message) @?[\p{L}<>@\d!]+ .+`, `(?:send|write) (?:a )?(?:dm|pm|direct message|private message)(?: .*)?`),
+		cannot("I can't convert or look up figures; plain sums I can: “what is 5 * 1.609?”.", `(?:convert|exchange) .*`, `how (?:many|much) (?:is|are|km|miles|feet|meters|pounds|kilos?|euros?|dollars?) .*\b(?:in|is|are) .*(?:km|miles?|feet|meters?|pounds?|kilos?|euros?|dollars?|celsius|fahrenheit)`),
+		cannot("I can't send e-mails, make calls, pay or order anything: I act on this server only.", `(?:send|write) (?:an? )?(?:e-?mail|sms|text message|letter)(?: .*)?`, `(?:phone|order|buy|book|pay|e-?mail) (?:me |us |a |an |the |for |some |\w+ )+.*`),
+		cannot("I can't put people on boats or into crews, and I don't decide for others. Ask them here, or let me make a task of it: “make a task: find a place for Tom”.",
+			`(?:put|get|find|sign|book|give) (?:\w+ )?(?:on|onto|up for|up|a place on|a place|in|a seat on|a spot on) (?:a |the |one|it|any)?(?: ?boat| ?one| ?crew| ?list| ?race| ?regatta)?(?: .*)?`),
+		says("You're welcome!", `(?:(?:thanks|thank you|thx|ty|cheers)(?: .*|,.*)?|(?:great|nice|cool|perfect|awesome|well done|good (?:job|bot|work)|brilliant`+
+			`|lovely|good|fine|wonderful|super)(?:,? (?:so much|a lot|very much|you|bot|discoclaw|thanks|thank you|job|work|one|stuff))*)`),
+		says("Goodbye! I'm here whenever you write.", `(?:bye|goodbye|see (?:you|ya)|good night|gn|cu|later|gotta go|I'm off|cya)(?: .*)?`),
+		says("All good here, thanks. What can I do for you?", `how are (?:you|things)(?: .*)?`, `how do you (?:do|feel)(?: .*)?`, `(?:is )?everything (?:ok|okay|alright|fine)(?: .*)?`, `how(?:'s| is) it going`, `what's up`),
 		says("I'm DiscoClaw, a bot that acts on this server within limits. In this playground a script speaks for me instead of a language "+
 			"model; everything I do goes through the real bot.",
-			`who are you`, `what are you`, `what(?:'s| is) your name`, `what is discoclaw`, `introduce yourself`, `what is this bot`),
+			`who are you`, `what are you`, `what(?:'s| is) your name`, `what is discoclaw`, `introduce yourself`, `what(?:'s| is) (?:this|the) bot(?: for| about| doing| good for)?`, `what(?:'s| is) (?:this (?:place|server|bot|all|about)|going on here)`),
+		says("I'm here, and I read what you write in the channels that I can see.", `(?:are|can) you (?:online|there|here|awake|alive|working|listening|hear me|see me|read (?:this|me))(?: .*)?`, `(?:hear|see) me(?: .*)?`, `(?:anyone|anybody|hello is anyone) (?:here|there|home)`, `test(?:ing)?`, `ping`, `still there`),
+		says("The people of the project DiscoClaw made me. In this playground a script speaks for me instead of a language model.", `who (?:made|built|created|wrote|programmed|owns|runs|developed|invented) you(?: .*)?`, `where (?:are|do) you (?:come )?(?:from|live)(?: .*)?`, `how old are you(?: .*)?`),
+		says("Nothing here: a script speaks for me, and no model is asked.", `(?:do|does|how much do|what do) (?:you|it|this) cost(?: .*)?`, `are you (?:free|expensive)(?: .*)?`),
+		says("Everybody who can read this channel can read what I write here; what I remember of you is shown to you alone by `!memory` in a direct message.", `(?:can|who can|does) (?:other |any|every)?\w* ?(?:people|one|body|else)? ?(?:see|read) (?:this|that|what I write|my messages)(?: .*)?`, `(?:is|are) (?:this|it|my (?:data|messages)) (?:private|safe|secure|public)(?: .*)?`, `do you (?:store|save|log|record|keep|spy|listen|read) (?:my|our|everything|all|what).*`),
+		cannot("I have no dice and no coin: I only act on this server.", `(?:roll|throw|flip|toss|pick|draw) (?:a|the|two|some|\d+) ?(?:dice|die|coin|card|number|d\d+)s?(?: .*)?`),
+		says("Only whoever runs me can do that. `!stop` ends what I am writing.", `(?:turn|switch|shut) (?:yourself |the bot |you )?(?:off|down)(?: the bot| yourself)?`, `(?:restart|reboot|kill|shutdown|update|uninstall)(?: yourself| the bot)`, `(?:go away|leave|shut up|be quiet)(?: .*)?`),
+		says("You're not alone here: ask “who is here?”, “what events are there?” or “what did I miss?”.", `I(?:'m| am) (?:so |a bit |very )?(?:bored|lonely|lost|confused|sad|tired|hungry|happy|back|here|stuck)(?: .*)?`),
 		says("No. Here a script speaks for me: it knows some English by heart. Start the playground with an API key, and a language model "+
 			"speaks instead.",
 			`are you (?:a )?(?:real|human|an? (?:real )?(?:ai|bot|robot|person|llm|language model|script)|chatgpt|gpt|claude|alive`+
@@ -56,16 +143,42 @@ func talkShapes() []shape {
 				return "None: in this playground, a script stands in for the models of all roles. `!models` lists the roles."
 			},
 		},
-		says(helpText, `(?:help|what can (?:you|I) do|what do you do|how does (?:this|it) work|commands?|what else|what now|how do I `+
+		says(helpText, `(?:help(?: me)?|find my way around|what (?:all )?can (?:you|I)(?: actually| really| all)? do|what do you do|what are you (?:able to do|good for|capable of|for)|how can you help(?: me)?|what (?:can|could) I (?:say|ask|try)|how does (?:this|it) work|commands?|what else|what now|how do I `+
 			`(?:start|begin)|what should I (?:try|say|ask|do)|give me (?:some )?(?:ideas|examples))(?: .*)?`),
 		says("Hello! A script speaks for me here, but what I do goes through the real bot. Try: "+example,
-			`(?:hi|hello|hey|hiya|howdy|yo|good (?:morning|evening|day|afternoon)|moin|hallo|servus|greetings)(?:[ ,!]+[\p{L}@<>\d']+){0,4}`),
+			`(?:hi|hello|hey|hiya|howdy|yo|good (?:morning|evening|day|afternoon)|moin|hallo|servus|greetings|ahoy|welcome)(?:[ ,!]+[\p{L}@<>\d']+){0,4}`),
 		says(story, `(?:tell|write|read)(?: me| us)? (?:a|another|the) (?:\w+ )?story.*`, `a story`),
 		says("A channel walks into a server and asks: “Is anybody here?” Nobody. So it was deleted in March.",
-			`(?:tell|say)(?: me| us)? (?:a|another) joke.*`, `make me laugh`, `joke`),
+			`(?:(?:tell|say|know|got|give|do you know|have you got)(?: me| us)? (?:a|any|another|some|one more) (?:\w+ )?jokes?|another one|one more joke).*`, `be funny`, `make me laugh`, `joke`),
 		says("It is long, so it comes as a file.\n```csv\n"+timesTable(55)+"```",
 			`(?:make|write|show|give|print)(?: me| us)? (?:a|the) (?:times|multiplication) table.*`, `(?:times|multiplication) table`),
 	}
+}
+
+// ownNoun is in requests for what the bot does.
+var ownNoun = lazily(`(?i)\b(?:channels?|rooms?|roles?|tasks?|todos?|polls?|events?|reminders?|remind|threads?|jobs?|plans?|every|each|category|nickname)\b`)
+
+// asksPlan is a yes that may be meant for the plan that waits for one.
+var asksPlan = lazily(`(?i)^approve\b`)
+
+// waits reports whether the latest thing is a card, which only a button answers.
+func (s situation) waits() bool {
+	for _, r := range slices.Backward(s.earlier) {
+		if r.mine {
+			return strings.Contains(r.text, "waits for an answer") || strings.Contains(r.text, "They go only if you approve")
+		}
+	}
+	return false
+}
+
+// whyThat says what the latest change was asked for by.
+func whyThat(s situation, _ match) string {
+	for i, r := range slices.Backward(s.earlier) {
+		if r.mine && strings.Contains(r.text, "(did ") && i > 0 && !s.earlier[i-1].mine {
+			return "Because of " + quoted(s.earlier[i-1].text) + ". `!trace` lists what I did here, and `!undo` takes the last of it back."
+		}
+	}
+	return "I have changed nothing in this conversation. `!trace` lists what I did in this channel."
 }
 
 // example is a request that shows what the bot can do.
@@ -82,6 +195,13 @@ const helpText = "I can, among other things,\n" +
 var sums = strings.NewReplacer("plus", "+", "minus", "-", "times", "*", "divided by", "/", "over", "/", "percent of", "/100*", "% of",
 	"/100*", "to the power of", "^", "squared", "^2",
 	"x", "*", "×", "*", "÷", "/", ",", "")
+
+func rooted(m match) string {
+	if m["root"] != "" {
+		return "sqrt(" + m["root"] + ")"
+	}
+	return expression(m["sum"])
+}
 
 // expression is a sum in words as the action calculate takes it.
 func expression(text string) string { return strings.TrimSpace(sums.Replace(strings.ToLower(text))) }
@@ -123,7 +243,7 @@ func posted(s situation) string {
 	if m := timeTo().FindStringSubmatch(s.asked); m != nil {
 		return "Time to " + m[1] + "."
 	}
-	if k, m, ok := understood(s.asked); ok && (!k.talk || toLook().MatchString(s.asked)) {
+	if k, m, ok := s.understood(s.asked); ok && (!k.talk || toLook().MatchString(s.asked)) {
 		if s.rounds == 0 {
 			return k.begin(s, m)
 		}

@@ -19,8 +19,13 @@ func taskShapes() []shape {
 					`have|still|have we got|left))*(?: (?:open|there|left|to do|outstanding))?`,
 				`(?:what do (?:I|we) (?:have|need) to do|what should (?:I|we) (?:do|work on)(?: next)?|(?:post|share) {the}(?:open )?tasks?)(?: here)?`,
 				`what (?:does|is|has) {who} (?:have to do|working on|got to do)`, `{show} {who}(?:'s|s') (?:open )?tasks`),
-			begin: func(_ situation, m match) string { return act("taskList", "assignee", person(m["who"])) },
-			goOn:  func(s situation, _ match) string { return tellTasks(s.results) },
+			begin: func(s situation, m match) string { return act("taskList", "assignee", s.mine(person(m["who"]))) },
+			goOn: func(s situation, m match) string {
+				if len(tellTasks(s.results)) < 20 && m["who"] != "" {
+					return "No open task is for " + map[bool]string{true: "you", false: person(m["who"])}[m["who"] == "me"] + "."
+				}
+				return tellTasks(s.results)
+			},
 		},
 		{
 			asked: wordings(`(?:post|send|share|list|put|show) {the}(?:list of )?(?:all )?(?:open )?tasks (?:in|to|into) {channel}`),
@@ -38,6 +43,12 @@ func taskShapes() []shape {
 			begin: func(_ situation, m match) string { return act("taskClose", "taskId", m["id"], "reason", m["reason"]) },
 		},
 		{
+			asked: wordings(`(?:make|set|mark|change|raise) (?:the priority of )?`+task+`(?:'s priority)? (?:(?:as|to|very|really|more|a|an) )*(?P<how>urgent|important|high|higher|top|low|lower|normal)(?: priority)?(?: one)?`, task+` (?:is|should be) (?:very |really )?(?P<how>urgent|important)`),
+			begin: func(_ situation, m match) string {
+				return act("taskUpdate", "taskId", m["id"], "priority", priorities[strings.ToLower(m["how"])])
+			},
+		},
+		{
 			asked: wordings(`assign `+task+` to {who}`, `(?:give|hand) `+task+` to {who}`, `{who} (?:takes|will do|does|gets) `+task,
 				`let {who} (?:do|take) `+task),
 			begin: func(s situation, m match) string {
@@ -47,7 +58,7 @@ func taskShapes() []shape {
 		{
 			asked: wordings(`(?:`+task+`|(?:set|change|make|move) the (?:due date|deadline) (?:of|for) `+strings.Replace(task, "<id>", "<of>",
 				1)+`)(?: is)?(?: due)?(?: to| by)? {when}`,
-				`make `+task+` due {when}`),
+				`(?:make|set) `+task+` (?:due )?{when}`),
 			begin: func(s situation, m match) string {
 				at, ok := parseWhen(m["when"], s.now)
 				if !ok {
@@ -57,14 +68,26 @@ func taskShapes() []shape {
 			},
 		},
 		{
+			asked: wordings(`(?:reopen|re-open|open|unclose|restore) `+task+`(?: again)?`, task+` is(?: not|n't) (?:done|finished)(?: yet)?`),
+			begin: func(_ situation, m match) string { return act("taskUpdate", "taskId", m["id"], "status", "open") },
+		},
+		{
+			asked: wordings(`(?:who|when|is|what|how|why|whose)(?:'s| is)?\b.* task ` + task + `(?: .*)?`),
+			begin: func(_ situation, m match) string { return act("taskShow", "taskId", m["id"]) },
+			goOn:  func(s situation, _ match) string { return firstLines(s.results, mostLines) },
+		},
+		{
 			asked: wordings(`(?:start|begin|work on|I'm working on|I am working on) `+task, task+` is in progress`),
 			begin: func(_ situation, m match) string {
 				return act("taskUpdate", "taskId", m["id"], "status", "in_progress")
 			},
 		},
 		{
-			asked: wordings(`{make} {a}(?P<urgent>urgent )?(?:task|to-?do)(?::| to| called| for| about|,)? {text}`, `(?:to-?do|task): {text}`,
+			asked: wordings(`(?:{make}|put|note|jot down)? ?{a}(?P<urgent>urgent )?(?:task|to-?do)(?: item)?(?::| to| called| that we| for us to| about|,| -)? {text}`, `(?:{make}|put)? ?{a}(?:task|to-?do)(?: item)? for {text}`, `(?:to-?do|task): {text}`,
 				`(?:put|add) {text} (?:on|to) (?:the|my|our) (?:to-?do |task )?list`, `note (?:down )?that (?:we|I) (?:have|need) to {text}`),
+			fits: func(_ situation, m match) bool {
+				return !noTask().MatchString(m["text"]) && !strings.HasPrefix(m[""], "the ")
+			},
 			begin: makeTask,
 			goOn: func(s situation, _ match) string {
 				task := openedTask().FindStringSubmatch(s.all())
@@ -75,7 +98,7 @@ func taskShapes() []shape {
 			},
 		},
 		{
-			asked: wordings(`(?:show|open|describe|what(?:'s| is))(?: me)? `+task, `tell me about task (?P<id>\d+)`),
+			asked: wordings(`(?:show|describe|what(?:'s| is))(?: me)? `+task, `tell me about task (?P<id>\d+)`),
 			begin: func(_ situation, m match) string { return act("taskShow", "taskId", m["id"]) },
 			goOn:  func(s situation, _ match) string { return firstLines(s.results, mostLines) },
 		},
@@ -98,18 +121,25 @@ func taskShapes() []shape {
 	}
 }
 
+var priorities = map[string]int{"urgent": 0, "top": 0, "important": 1, "high": 1, "higher": 1, "normal": 2, "low": 3, "lower": 3}
+
 var (
-	urgently   = lazily(`(?i),? (?:it(?:'s| is) |and |very )?urgent(?:ly)?$`)
-	closeIt    = lazily(`(?i),? and (?:then )?close it(?: again)?$`)
-	forPerson  = lazily(`(?i),? (?:for|assigned to|and assign it to|and give it to) (<@!?\d+>|@[\p{L}\p{N}._-]+|me|[\p{L}]+)$`)
-	dueOn      = lazily(`(?i),? (?:due |by |until )(` + whenWords + `)$`)
-	openedTask = lazily(`Done: opened (\S+-\d+)`)
-	taskLine   = lazily(`^(\S+-\d+) “(.*?)”: (.*)$`)
+	urgently    = lazily(`(?i),? (?:it(?:'s| is) |and |very |kind of |kinda |really |pretty |this is |make it )*(?:urgent(?:ly)?|important|asap|high priority)$`)
+	closeIt     = lazily(`(?i),? and (?:then )?close it(?: again)?$`)
+	forPerson   = lazily(`(?i),? (?:for|assigned to|(?:and )?assign(?: it)? to|(?:and )?give it to) (<@!?\d+>|@[\p{L}\p{N}._-]+|me|[\p{L}]+)$`)
+	dueOn       = lazily(`(?i),? (?:due (?:by |on )?|by |until |before |till )(` + whenWords + `)$`)
+	personFirst = lazily(`(?i)^(?:for )?(<@!?\d+>|@?[\p{L}._-]+)(?:, |: | to )(.+)$`)
+	noTask      = lazily(`(?i)^(?:\d+|ws-\d+)\b|^(?:list|about)$`)
+	openedTask  = lazily(`Done: opened (\S+-\d+)`)
+	taskLine    = lazily(`^(\S+-\d+) “(.*?)”: (.*)$`)
 )
+
+// brackets around a person or a date are as good as a comma.
+var brackets = strings.NewReplacer(" (for ", ", assigned to ", " (", ", ", ")", "")
 
 // makeTask reads what stands behind the title of a new task, in any order.
 func makeTask(s situation, m match) string {
-	title, fields, closing := m["text"], []any{}, false
+	title, fields, closing := strings.Trim(brackets.Replace(m["text"]), ", "), []any{}, false
 	if m["urgent"] != "" {
 		fields = append(fields, "priority", 0)
 	}
@@ -125,7 +155,10 @@ func makeTask(s situation, m match) string {
 				fields = append(fields, "due", at.stamp())
 			}
 			title = dueOn().ReplaceAllString(title, "")
-		case isPerson(forPerson().FindStringSubmatch(title)):
+		case s.forSomebody(m, title):
+			who := personFirst().FindStringSubmatch(title)
+			title, fields = who[2], append(fields, "assignee", s.mine(who[1]))
+		case s.isPerson(forPerson().FindStringSubmatch(title)):
 			fields = append(fields, "assignee", s.mine(forPerson().FindStringSubmatch(title)[1]))
 			title = forPerson().ReplaceAllString(title, "")
 		default:
@@ -139,13 +172,19 @@ func makeTask(s situation, m match) string {
 	return text
 }
 
+// forSomebody reports whether a title begins with whom the task is for: "for mia, order life jackets".
+func (s situation) forSomebody(m match, title string) bool {
+	who := personFirst().FindStringSubmatch(title)
+	return who != nil && (s.club.hasPerson(who[1]) || strings.EqualFold(who[1], "me")) && (strings.HasPrefix(strings.ToLower(title), "for ") || strings.Contains(m[""], " for "+title))
+}
+
 // isPerson tells "for @sam" and "for sam" from "for dinner": the bot knows who is there, the script does not, so that a plain name has to
 // be one of those that it may have seen.
-func isPerson(m []string) bool {
+func (s situation) isPerson(m []string) bool {
 	if m == nil {
 		return false
 	}
-	return strings.HasPrefix(m[1], "@") || strings.HasPrefix(m[1], "<@") || strings.EqualFold(m[1], "me") || strings.Contains(m[0], "assign")
+	return strings.HasPrefix(m[1], "@") || strings.HasPrefix(m[1], "<@") || strings.EqualFold(m[1], "me") || strings.Contains(m[0], "assign") || strings.Contains(m[0], "give it") || s.club.hasPerson(m[1])
 }
 
 // mine is a person, where "me" is who asks.

@@ -18,7 +18,7 @@ const (
 	unitWords  = `(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?)`
 	dayBefore  = `(?:(?:on|by|until|for) )?`
 	nth        = `\d{1,2}(?:st|nd|rd|th)?`
-	dateWords  = `(?:today|tonight|tomorrow(?: ` + partWords + `)?|this ` + partWords + `|next week|` +
+	dateWords  = `(?:today|tonight|tomorrow(?: ` + partWords + `)?|this ` + partWords + `|(?:this|next|on the|at the|the) weekend|next (?:week|month)|` +
 		`(?:(?:on|next|this|by|until|for) )?` + dayWords + `(?: ` + partWords + `)?|` +
 		dayBefore + `(?:the )?` + nth + `(?: of)? ` + monthWords + `(?: \d{4})?|` +
 		dayBefore + monthWords + ` ` + nth + `(?:,? \d{4})?|` +
@@ -29,7 +29,7 @@ const (
 
 	intervalWords = `(?:every|each) (?:\d+ )?(?:minutes?|hours?)|hourly`
 	moreDays      = `(?:(?:,| and|, and) ` + dayWords + `)*`
-	daysWords     = `(?:every|each) (?:other )?(?:day|weekday|weekend|week|month|` + partWords + `|` + dayWords + moreDays + `)|` +
+	daysWords     = `(?:every|each) (?:single )?(?:other )?(?:day|weekday|weekend|week|month|` + partWords + `|` + dayWords + moreDays + `)(?: (?:in the |at )?` + partWords + `)?|` +
 		`daily|weekly|monthly|(?:on )?weekdays|(?:on |at )?weekends|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days` + moreDays + `|` +
 		`on the ` + nth + ` of (?:every|each|the) month|(?:on )?(?:the )?(?:first|last) ` + dayWords + ` of (?:every|each|the) month`
 	oftenWords = `(?:` + intervalWords + `|(?:at ` + clockWords + `,? )?(?:` + daysWords + `)(?:,? (?:at )?` + clockWords + `)?)`
@@ -151,6 +151,10 @@ func date(text string, now time.Time) (time.Time, bool) {
 	switch {
 	case strings.Contains(text, "tomorrow"):
 		return now.AddDate(0, 0, 1), true
+	case strings.Contains(text, "weekend"):
+		return now.AddDate(0, 0, int((time.Saturday-now.Weekday()+7)%7)), true
+	case strings.Contains(text, "next month"):
+		return time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, now.Location()), true
 	case strings.Contains(text, "next week"):
 		return now.AddDate(0, 0, 7), true
 	case strings.Contains(text, "today"), strings.Contains(text, "tonight"), strings.HasPrefix(text, "this "):
@@ -215,11 +219,12 @@ func readClock(text string) (hour, minute int, told bool) {
 }
 
 var (
-	partOfDay = lazily(`(?i)\b(?:every|each) (` + partWords + `)s?\b`)
-	hasClock  = lazily(`(?i)\b(?:noon|midnight|\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|o'clock)?)$|\bat ` + clockWords)
-	interval  = lazily(`(?i)^(?:` + intervalWords + `)$`)
-	monthly   = lazily(`(?i)^(?:every month|monthly)\b`)
-	weekly    = lazily(`(?i)\b(?:every week|weekly)\b`)
+	partOfDay  = lazily(`(?i)\b(?:every|each) (` + partWords + `)s?\b`)
+	partBehind = lazily(`(?i)(\w+)(?: in the| at)? (` + partWords + `)\b`)
+	hasClock   = lazily(`(?i)\b(?:noon|midnight|\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|o'clock)?)$|\bat ` + clockWords)
+	interval   = lazily(`(?i)^(?:` + intervalWords + `)$`)
+	monthly    = lazily(`(?i)^(?:every month|monthly)\b`)
+	weekly     = lazily(`(?i)\b(?:every week|weekly)\b`)
 )
 
 // schedule is what oftenWords match in the words of the action cronCreate, which wants a time of day.
@@ -232,9 +237,13 @@ func schedule(often string) string {
 		return often
 	}
 	hour := usual
+	often = strings.ReplaceAll(often, "single ", "")
 	if m := partOfDay().FindStringSubmatch(often); m != nil {
 		hour = hours[m[1]]
 		often = partOfDay().ReplaceAllString(often, "every day")
+	} else if m := partBehind().FindStringSubmatch(often); m != nil {
+		hour = hours[m[2]]
+		often = partBehind().ReplaceAllString(often, "$1")
 	}
 	often = weekly().ReplaceAllString(monthly().ReplaceAllString(often, "on the 1st of every month"), "every monday")
 	often = strings.NewReplacer("of every month", "of the month",

@@ -51,7 +51,7 @@ func asking(req llm.Request) string { return req.Messages[0].Text }
 
 // describedJob is the job that a post describes.
 func describedJob(req llm.Request) string {
-	r, ok := readRecurring(asking(req))
+	r, ok := readRecurring(asking(req), club{})
 	if !ok {
 		return "{}"
 	}

@@ -1,0 +1,167 @@
+package standin
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// polite are words around a request that change nothing.
+var (
+	politeBefore = lazily(`(?i)^(?:(?:please(?: to)?|pls|plz|hey|hi|hello|hm+|um|oh|ah|ok|okay|kk|alright|all right|right|so|well|now|and|also|but|then|next|` +
+		`yes|yeah|no|nope|nah|wait|sorry|actually|lol|haha|bot|discoclaw|dude|mate|<@!?\d+>|` +
+		`would you mind|would you be so kind(?: as)? to|(?:can|could|would|will) (?:you|u|we|ya|someone|somebody)|be so kind and|` +
+		`(?:I|we) (?:want|need)(?: for)? you to|(?:I'd|we'd|I would|we would) (?:like|love)(?: for)? you to|(?:I'd|we'd|I would|we would) like to|(?:I'd|we'd|I would|we would) like that you|nvm|btw|fyi|provide(?: me| us)?(?: with)?|` +
+		`(?:I|we) (?:want|wanna) to|you (?:should|can|could|may|might)|let's|do me a favou?r and|go ahead and|go and|just|quickly|kindly|maybe|perhaps|` +
+		`I (?:wonder|was wondering)(?: if (?:you|we) (?:can|could))?|do you know|any idea|(?:is it|would it be) possible to|any chance you (?:can|could)|` +
+		`is there (?:a|any) way to|tell me,?|I think|I guess|that means|in that case|help me(?: to)?|don't forget to|make sure to|be sure to|remember to|try to|time to|it'?s time to|once more)(?:[,!:.…]+ ?| ))+`)
+	politeAfter = lazily(`(?i)(?:[, ]+(?:please|pls|plz|thanks|thank you|thx|ty|for me|for us|if you can|if possible|if you don't mind|` +
+		`when you (?:can|have (?:a|the) (?:time|minute|moment))|now|right now|right away|asap|real quick|would you|could you|will you|can you|ok|okay|mate|` +
+		`bot|discoclaw|then|instead|rather|after all|too|as well|again|maybe|or (?:so|something)|lol|haha|yet|at all|actually|really|for now|` +
+		`a (?:bit|little)|:\)|;\)|🙏))*[?.! …]*$`)
+	quotes = strings.NewReplacer("’", "'", "‘", "'", "´", "'", "“", `"`, "”", `"`, "„", `"`)
+	slips  = []struct {
+		said func() *regexp.Regexp
+		as   string
+	}{
+		{lazily(`(?i)^(what|who|where|when|how)s\b`), "$1's"},
+		{lazily(`(?i)\b(I)(m|ve|d)\b`), "$1'$2"},
+		{lazily(`(?i)\b(do|does|did|is|are|has|have|was|ca|wo)nt\b`), "${1}n't"},
+		{lazily(`(?i)\bto-do(s?)\b`), "todo$1"}, {lazily(`(?i)\bto do list\b`), "todo list"},
+		{lazily(`(?i)\bu\b`), "you"}, {lazily(`(?i)\bgimme\b`), "give me"}, {lazily(`(?i)\bsetup\b`), "set up"}, {lazily(`(?i)^(.*?\b)?(?:a |the )?(?:full |complete |short )?list of `), "${1}list "}, {lazily(`(?i)^(approve|accept|close|stop|pause|resume|delete|unlock) and (\w+) (it|that)$`), "$1 $3 and $2 $3"}, {lazily(`(?i)(\w),? (?:please|pls|plz)\b`), "$1"}, {lazily(`(?i),? btw\b,?`), ""}, {lazily(`(?i)\bwanna\b`), "want to"}, {lazily(`(?i)\blets\b`), "let's"},
+		{lazily(`(?i)\b(\d{1,2}(?:[:.]\d\d)?) ?(?:hours?|h|uhr|o'?clock)? (?:in the morning|a\.m\.)`), "${1}am"},
+		{lazily(`(?i)\b(\d{1,2}(?:[:.]\d\d)?) ?(?:hours?|h|uhr|o'?clock)? (?:in the (?:afternoon|evening)|at night|p\.m\.)`), "${1}pm"},
+		{lazily(`(?i)\bhalf an hour\b`), "30 minutes"}, {lazily(`(?i)\bmidday\b`), "noon"},
+		{lazily(`(?i)\b(tmr|tmrw|tomoz)\b`), "tomorrow"}, {lazily(`(?i)\ba quarter of an hour\b`), "15 minutes"},
+	}
+)
+
+// plain is a request without polite words, with plain quotes, and with the usual slips mended.
+func plain(text string) string {
+	text = strings.TrimSpace(quotes.Replace(text))
+	for _, s := range slips {
+		text = s.said().ReplaceAllString(text, s.as)
+	}
+	if short := politeBefore().ReplaceAllString(text, ""); len(strings.Fields(short)) > 0 {
+		text = short
+	}
+	if short := politeAfter().ReplaceAllString(text, ""); short != "" {
+		text = short
+	}
+	return mended(text)
+}
+
+// spelled are the words that a request hangs on, and that are mended if one letter is wrong. Shorter ones have too many neighbours.
+var spelled = strings.Fields(`create delete remove rename channel category remind reminder schedule every tomorrow tonight today morning evening
+	monday tuesday wednesday thursday friday saturday sunday message thread summary summarize members private announce approve pause resume
+	cancel event meeting minutes hours urgent nickname assign finish complete everyone everybody weather pinned regatta task tasks poll role
+	please close start move what when where which`)
+
+// ordinary are words that look like misspelled ones and are not.
+var ordinary = strings.Fields(`rules whole closed hour house evenings event even remote cause clause minute pole pool roll rope told toll task take takes polls then
+	feed teams steam bark milk there were wheat that started mover moved state stare wither whether`)
+
+// mended mends slips in words outside of quotes, and makes "renaming" at the beginning "rename".
+func mended(text string) string {
+	parts := strings.Split(text, `"`)
+	for i := 0; i < len(parts); i += 2 {
+		words := strings.Split(parts[i], " ")
+		for j, w := range words {
+			words[j] = mendedWord(w, i == 0 && j == 0)
+		}
+		parts[i] = strings.Join(words, " ")
+	}
+	return strings.Join(parts, `"`)
+}
+
+func mendedWord(w string, first bool) string {
+	small := strings.ToLower(strings.TrimRight(w, ",.?!:"))
+	if first && strings.HasSuffix(small, "ing") {
+		for _, verb := range []string{strings.TrimSuffix(small, "ing"), strings.TrimSuffix(small, "ing") + "e", small[:max(len(small)-4, 0)]} {
+			if slices.Contains(spelled, verb) || verb == "make" || verb == "add" || verb == "pin" || verb == "post" {
+				return verb
+			}
+		}
+	}
+	if len(small) < 4 || slices.Contains(ordinary, small) || strings.ContainsAny(small, "#@<>/'0123456789") {
+		return w
+	}
+	best := ""
+	for _, right := range spelled {
+		if strings.HasPrefix(small, right) {
+			return w
+		}
+		if best == "" && small[0] == right[0] && slipped(small, right) {
+			best = right
+		}
+	}
+	if best == "" {
+		return w
+	}
+	return best + w[len(small):]
+}
+
+// slipped reports whether a word is another one with two neighbours swapped or, if it is long, with a letter more, less or else; with
+// two if it is very long.
+func slipped(w, right string) bool {
+	switch n := edits(w, right); {
+	case len(right) >= 8:
+		return n <= 2
+	case len(right) >= 5:
+		return n <= 1
+	}
+	return len(w) == len(right) && len(right) == 4 && swapped(w, right)
+}
+
+func swapped(a, b string) bool {
+	for i := 0; i+1 < len(a); i++ {
+		if a[:i]+a[i+1:i+2]+a[i:i+1]+a[i+2:] == b {
+			return true
+		}
+	}
+	return false
+}
+
+// edits is how many letters have to be changed, with a swap of neighbours as one.
+func edits(a, b string) int {
+	if len(a)-len(b) > 2 || len(b)-len(a) > 2 {
+		return 3
+	}
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}
+
+var sentenceEnds = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[.!?…]+ |, | - | because | cause `) })
+
+// pieces are the parts of a long text that may be the request, the likeliest first.
+func pieces(text string) (list []string) {
+	for _, at := range sentenceEnds().FindAllStringIndex(text, 4) {
+		before, after := strings.TrimSpace(text[:at[0]]), strings.TrimSpace(text[at[1]:])
+		for _, part := range []string{before, after} {
+			if len(strings.Fields(part)) > 1 {
+				list = append(list, part)
+			}
+		}
+	}
+	return list
+}

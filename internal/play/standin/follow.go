@@ -1,0 +1,310 @@
+package standin
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A topic is something that was just spoken about.
+type topic struct {
+	name string // as requests name it: #ops, task 7, the event "Party"
+	who  bool   // a person
+}
+
+// topics are what was spoken about before, the latest first. Of a list, the first item is also the topic.
+func (s situation) topics() (list []topic) {
+	for i, r := range slices.Backward(s.earlier) {
+		if len(s.earlier)-i > 8 {
+			break
+		}
+		list = append(list, s.topicsOf(r)...)
+	}
+	return list
+}
+
+// named are how requests name what an action was about: {x} is its field x.
+var namedBy = map[string][]string{
+	"channelCreate": {"#{name}"}, "channelEdit": {"#{name}", "#{channelId}"}, "channelMove": {"#{channelId}"}, "channelPermissions": {"#{channelId}"},
+	"categoryCreate": {"the category {name}"}, "roleCreate": {"the role {name}"}, "roleAdd": {"the role {role}"}, "roleRemove": {"the role {role}"},
+	"roleEdit":    {"the role {role}"},
+	"eventCreate": {`the event "{name}"`}, "eventEdit": {`the event "{name}"`, `the event "{eventId}"`}, "cronCreate": {`the job "{name}"`},
+	"cronUpdate": {`the job "{cronId}"`}, "cronPause": {`the job "{cronId}"`}, "cronResume": {`the job "{cronId}"`}, "remind": {`the reminder "{text}"`},
+	"poll": {"the poll"}, "threadCreate": {`the thread "{name}"`}, "sendMessage": {"the last message in #{channel}"}, "taskUpdate": {"task {taskId}"}, "taskClose": {"task {taskId}"},
+	"memoryRemember": {`the memory "{text}"`}, "pinMessage": {"the pin"}, "planApprove": {"plan {planId}"}, "planRun": {"plan {planId}"}, "forgeCreate": {"plan"},
+	"taskCreate": {"task {title}"},
+}
+
+var (
+	didOne   = lazily(`\b([a-z]+(?:[A-Z]\w+)?)\{`)
+	itemLine = lazily(`(?m)^ *- (.*)$`)
+	boldName = lazily(`\*\*(.+?)\*\*`)
+	itemHead = lazily(`^(.*?)(?: \((?:reminder|ws-)|, \d{4}-|, <t:|: | \(ws-|$)`)
+	planItem = lazily(`(?m)^\W*plan-0*(\d+)\W* “`)
+	hasTask  = lazily(`\((\w+-\d+)`)
+	numbered = lazily(`(?i)\b(task|plan|reminder) (?:no\.? |number |#)?(\d+)\b`)
+)
+
+func (s situation) topicsOf(r remark) (list []topic) {
+	if !r.mine && r.by != s.who {
+		return nil // others speak of other things
+	}
+	if !r.mine {
+		return s.mentioned(r.text)
+	}
+	for _, at := range slices.Backward(didOne().FindAllStringSubmatchIndex(r.text, -1)) {
+		fields := map[string]any{}
+		if json.NewDecoder(strings.NewReader(r.text[at[3]:])).Decode(&fields) != nil {
+			continue
+		}
+		for _, form := range namedBy[r.text[at[2]:at[3]]] {
+			name := s.filled(form, fields)
+			if name != "" {
+				list = append(list, topic{name: name})
+				break
+			}
+		}
+		if who, ok := fields["userId"].(string); ok {
+			list = append(list, topic{name: who, who: true})
+		}
+		if who, ok := fields["assignee"].(string); ok {
+			list = append(list, topic{name: who, who: true})
+		}
+	}
+	if strings.Contains(r.text, "(open until") {
+		list = append(list, topic{name: "the poll"})
+	}
+	if m := wroteIt().FindStringSubmatch(r.text); m != nil {
+		list = append(list, topic{name: strings.ToLower(m[1]), who: true})
+	}
+	if m := taskNamed().FindStringSubmatch(r.text); m != nil {
+		list = append(list, topic{name: "task " + m[1]})
+	}
+	for _, item := range s.items(r) {
+		list = append(list, topic{name: item})
+	}
+	return list
+}
+
+// filled is a form with its fields; it is empty if one is missing.
+func (s situation) filled(form string, fields map[string]any) string {
+	for name, value := range fields {
+		text, _ := value.(string)
+		if name == "title" { // a task is known by its number
+			if t, ok := s.club.task(text); ok {
+				text = t.id
+			}
+		}
+		form = strings.ReplaceAll(form, "{"+name+"}", strings.TrimPrefix(text, "#"))
+	}
+	if strings.Contains(form, "{") || strings.HasSuffix(form, "#") {
+		return ""
+	}
+	return form
+}
+
+// items are the things of a list that the script wrote.
+func (s situation) items(r remark) (list []string) {
+	kinds := map[string]string{"Coming up": "event", "Scheduled": "job", "Still to come": "reminder", "Still open": "task", "What I remember": "memory"}
+	head, _, _ := strings.Cut(r.text, ":")
+	head, _, _ = strings.Cut(head, ",")
+	kind := kinds[strings.TrimSuffix(strings.TrimSpace(head), " about you")]
+	for _, m := range planItem().FindAllStringSubmatch(r.text, -1) {
+		list = append(list, "plan "+m[1])
+	}
+	for _, m := range itemLine().FindAllStringSubmatch(r.text, -1) {
+		name := itemHead().FindStringSubmatch(m[1])[1]
+		switch {
+		case kind == "task":
+			if id := hasTask().FindStringSubmatch(m[1]); id != nil {
+				list = append(list, "task "+id[1])
+			}
+		case kind == "memory": // the latest stands last
+			list = slices.Insert(list, 0, fmt.Sprintf("the %s %q", kind, name))
+		case kind != "":
+			list = append(list, fmt.Sprintf("the %s %q", kind, name))
+		}
+	}
+	if m := boldName().FindStringSubmatch(r.text); m != nil && strings.Contains(r.text, " is an event ") {
+		list = append(list, fmt.Sprintf("the event %q", m[1]))
+	}
+	return list
+}
+
+// mentioned are the channels, people, tasks and plans that somebody spoke of.
+func (s situation) mentioned(text string) (list []topic) {
+	if m := whoIs().FindStringSubmatch(text); m != nil && mayBeName(m[1]) {
+		list = append(list, topic{name: m[1], who: true})
+	}
+	for _, m := range numbered().FindAllStringSubmatch(text, -1) {
+		list = append(list, topic{name: strings.ToLower(m[1]) + " " + m[2]})
+	}
+	if strings.Contains(strings.ToLower(text), "plan") && len(s.club.plans) > 0 && len(list) == 0 {
+		list = append(list, topic{name: "plan " + strings.TrimLeft(strings.TrimPrefix(s.club.plans[0], "plan-"), "0")})
+	}
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,.?!:;\"'", r) }) {
+		switch {
+		case s.club.hasPerson(w) && !strings.EqualFold(w, s.who):
+			list = append(list, topic{name: person(w), who: true})
+		case strings.HasPrefix(w, "#"), s.club.hasChannel(w) && strings.Contains(strings.ToLower(text), "channel"):
+			list = append(list, topic{name: "#" + strings.TrimPrefix(w, "#")})
+		}
+	}
+	return list
+}
+
+var (
+	whoIs     = lazily(`(?i)^(?:and )?who(?:'s| is) @?([\p{L}\p{N}_-]+)\??$`)
+	sameAgain = lazily(`(?i)^(?:when|where) (?:was|did|were) .*\b(?:that|this|it|they)\b.*|^who (?:said|wrote|told) (?:that|this|it)\b.*`)
+	ellipsis  = lazily(`(?i)^(?:due|urgent|important|high|low|private|public|hidden|read[- ]only|` + colorWords + `|in|under|for|by|on|voice|with|assigned)\b`)
+	noObject  = lazily(`(?i)^(mark|close|delete|cancel|rename|pause|resume|move|assign|pin|finish|reopen|approve|run|remove)(?: ((?:as|to|into|on|at|for|by|until)\b.*))?$`)
+	inItAtEnd = lazily(`(?i) (?:in|to|into|on) (?:it|that|there)$| there$`)
+	wroteIt   = lazily(`^(?:The latest by )?(\w+)(?: wrote about it)?:\n`)
+	ofItsKind = lazily(`\b(?:that|this) (?:channel|role|task|event|job|reminder|poll|thread|plan|category)\b|\bthe (?:channel|role|task|event|job|reminder|poll|thread|plan|category)$`)
+	itsPart   = lazily(`(?i)\bthe (?:due date|deadline|name|topic|colou?r|priority)\b`)
+	taskNamed = lazily(`\((ws-\d+)\)`)
+	itWord    = lazily(`(?i)\b(?:that one|this one|the same|the thing|it|that|this|them|those)\b`)
+	whoWord   = lazily(`(?i)\b(?:him|her|he|she|his)\b`)
+	itsWord   = lazily(`(?i)\bits\b`)
+	thereWord = lazily(`(?i)\b(?:in there|in it|over there|there)\b`)
+	nthWord   = lazily(`(?i)\b(?:the )?(first|second|third|fourth|last|1st|2nd|3rd|only) (?:one|task|job|event|reminder|plan|of them|item)?\b ?|\b(?:the )?(first|second|third|last)$`)
+	onlyWhen  = lazily(`(?i)^(?:(?:and|no|not|make (?:it|that)|I meant|I mean|better|for|to|due|by|until) )*(` + oftenWords + `|` + whenWords + `|` + clockWords + `)$`)
+	callIt    = lazily(`(?i)^(?:(?:call|name|title|rename) (?:it|that|this|them)(?: to| as)?|rename to|make the name) (.+)$`)
+	whatAbout = lazily(`(?i)^(?:(?:what|how) about|and(?: what about)?(?: for| in| from)?|same for|for|in) (.+)$`)
+	noPronoun = lazily(`(?i)^(?:remember|forget (?:all|everything)|remind|tell|say|post|announce|write|keep|is|are|was|what's|what is|how|why|I (?:am|have|had|was|want|need|like|love|hate|prefer|think|know)|my|undo|take (?:it|that) back|revert|read|let|ask|who wrote|who said)\b`)
+	ordinals  = map[string]int{"first": 0, "1st": 0, "only": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3}
+)
+
+// followed are whole requests that a text may be short for, the likeliest first.
+func (s situation) followed(text string) (list []string) {
+	text = strings.TrimPrefix(plain(text), "and ")
+	if len(s.earlier) == 0 || len(text) > 200 {
+		return nil
+	}
+	if m := nthWord().FindStringSubmatchIndex(text); m != nil {
+		if item, ok := s.nth(strings.Trim(text[m[0]:m[1]], " ")); ok {
+			return []string{strings.TrimSpace(text[:m[0]] + item + " " + text[m[1]:])}
+		}
+	}
+	for _, t := range s.topics() {
+		list = append(list, t.in(text)...)
+	}
+	return list
+}
+
+// elliptic are whole requests of which a text says only what is to be different.
+func (s situation) elliptic(whole string) (list []string) {
+	text := strings.TrimPrefix(plain(whole), "and ")
+	if len(s.earlier) == 0 || len(strings.Fields(text)) > 6 {
+		return nil
+	}
+	list, verb := s.again(whole), noObject().FindStringSubmatch(text)
+	for _, t := range s.topics() {
+		if !t.who && verb != nil {
+			list = append(list, strings.TrimSpace(verb[1]+" "+t.name+" "+verb[2]))
+		}
+		if !t.who && ellipsis().MatchString(text) {
+			list = append(list, t.name+" "+text, "make "+t.name+" "+text) // "due on Monday", "urgent"
+		}
+	}
+	return list
+}
+
+// in are the requests that a text is about the topic.
+func (t topic) in(text string) (list []string) {
+	if t.who {
+		if whoWord().MatchString(text) {
+			list = append(list, whoWord().ReplaceAllString(text, t.name))
+		}
+		return list
+	}
+	if m := callIt().FindStringSubmatch(text); m != nil {
+		return []string{"rename " + t.name + " to " + m[1]}
+	}
+	if m := ofItsKind().FindStringIndex(text); m != nil {
+		said := text[m[0]:m[1]]
+		if strings.Contains(strings.Replace(t.name, "#", "channel", 1), said[strings.LastIndexByte(said, ' ')+1:]) {
+			return []string{text[:m[0]] + t.name + text[m[1]:]}
+		}
+		return nil
+	}
+	if m := itsPart().FindStringIndex(text); m != nil {
+		list = append(list, text[:m[1]]+" of "+t.name+text[m[1]:])
+	}
+	if m := onlyWhen().FindStringSubmatch(text); m != nil {
+		return []string{"make " + t.name + " " + m[1]}
+	}
+	if strings.HasPrefix(t.name, "#") && itsWord().MatchString(text) {
+		list = append(list, itsWord().ReplaceAllString(text, t.name+"'s"))
+	}
+	if strings.HasPrefix(t.name, "the category") && thereWord().MatchString(text) {
+		list = append(list, thereWord().ReplaceAllString(text, "to "+t.name))
+	}
+	if strings.HasPrefix(t.name, "#") && thereWord().MatchString(text) {
+		list = append(list, thereWord().ReplaceAllString(text, "in "+t.name))
+	}
+	if noPronoun().MatchString(text) && inItAtEnd().MatchString(text) {
+		list = append(list, inItAtEnd().ReplaceAllString(text, " in "+t.name))
+	}
+	if at := itWord().FindStringIndex(text); at != nil && !noPronoun().MatchString(text) {
+		list = append(list, text[:at[0]]+t.name+text[at[1]:])
+	}
+	return list
+}
+
+// again is the last request with another person, channel or time: "what about #ops?".
+func (s situation) again(text string) (list []string) {
+	m := whatAbout().FindStringSubmatch(politeAfter().ReplaceAllString(quotes.Replace(text), ""))
+	if sameAgain().MatchString(plain(text)) {
+		m = []string{"", ""}
+	}
+	if m == nil {
+		return nil
+	}
+	other := strings.Trim(m[1], "?. ")
+	for _, r := range slices.Backward(s.earlier) {
+		if r.mine || r.by != s.who {
+			continue
+		}
+		words := strings.Fields(r.text)
+		for i, w := range words {
+			w = strings.Trim(w, "?,.!:")
+			before := strings.ToLower(words[max(i-1, 0)])
+			sameKind := (s.club.hasPerson(w) || mayBeName(w) && slices.Contains(beforeName, before)) && s.club.hasPerson(other) || s.club.hasChannel(w) && s.club.hasChannel(other)
+			if sameKind {
+				list = append(list, strings.Replace(r.text, w, other, 1))
+			}
+		}
+		if other == "" {
+			return []string{r.text} // its answer says when, where and by whom
+		}
+		if found := regexp.MustCompile(`(?i)\b` + whenWords).FindString(r.text); found != "" && onlyWhen().MatchString(other) {
+			list = append(list, strings.Replace(r.text, found, other, 1))
+		}
+		return list
+	}
+	return list
+}
+
+// beforeName are words behind which a name stands.
+var beforeName = strings.Fields("from by of for did does has is about to give remind")
+
+// nth is the item that "the second one" means in the latest list.
+func (s situation) nth(text string) (string, bool) {
+	for _, r := range slices.Backward(s.earlier) {
+		items := s.items(r)
+		if !r.mine || len(items) == 0 {
+			continue
+		}
+		n, ok := len(items)-1, strings.Contains(strings.ToLower(text), "last")
+		for word, i := range ordinals {
+			if strings.Contains(strings.ToLower(text), word) {
+				n, ok = i, true
+			}
+		}
+		return items[min(n, len(items)-1)], ok && n < len(items)
+	}
+	return "", false
+}
