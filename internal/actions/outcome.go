@@ -58,7 +58,7 @@ func (o Outcome) Detailed() string {
 func (o Outcome) Told() string {
 	switch {
 	case o.Found():
-		return "Done: " + chat.Visible(o.Result.Found)
+		return done + chat.Visible(o.Result.Found)
 	case o.Action == nil:
 		return o.Detailed()
 	}
@@ -75,7 +75,7 @@ func (o Outcome) report(name string) string {
 	case o.Repeated:
 		return "Done before, and not repeated: " + o.Result.Summary
 	}
-	return "Done: " + o.Result.Summary
+	return done + o.Result.Summary
 }
 
 // Found reports whether it is a query that succeeded. An action that changes things if told to, and
@@ -97,35 +97,37 @@ const maxShown = 1800
 // maxLast is how many characters of a result the user gets if it is shown itself. An answer that long becomes a file.
 const maxLast = 50_000
 
-// Lines are the Done and Failed lines that people see below the reply. That of a query is small:
-// the next answer of the model says what it found.
+// Lines are the Done and Failed lines that people see below the reply. Those of queries are one, which is small:
+// the next answer of the model says what they found.
 func Lines(outs []Outcome) []string {
 	return foldQueries(lines(outs, maxShown, func(o Outcome) string { return subtext + o.Line() }))
 }
 
-// queriesShown is how many queries of an answer have a line each if they are many.
+// queriesShown is how many queries the line about those of an answer names.
 const queriesShown = 3
 
-// foldQueries leaves out the lines of queries after the first few, and says how many they are.
+// foldQueries makes one line of those of queries, in the place of the first. It names the first few, and each that did the same only once.
 func foldQueries(lines []string) []string {
-	var kept []string
-	queries, at := 0, 0
+	var kept, queries []string
+	at := 0
 	for _, line := range lines {
-		if strings.HasPrefix(line, subtext) {
-			if queries++; queries > queriesShown {
-				continue
-			}
-			at = len(kept) + 1
+		query, ok := strings.CutPrefix(line, subtext+done)
+		switch {
+		case !ok:
+			kept = append(kept, line)
+		case len(queries) == 0:
+			at, queries = len(kept), []string{chat.OneLine(query)}
+		case !slices.Contains(queries, chat.OneLine(query)):
+			queries = append(queries, chat.OneLine(query))
 		}
-		kept = append(kept, line)
 	}
-	switch more := queries - queriesShown; {
-	case more == 1:
+	if len(queries) == 0 {
 		return lines
-	case more > 1:
-		return slices.Insert(kept, at, fmt.Sprintf("%sDone: %d more look-ups", subtext, more))
 	}
-	return kept
+	if more := len(queries) - queriesShown; more > 1 {
+		queries = append(queries[:queriesShown], fmt.Sprintf("%d more look-ups", more))
+	}
+	return slices.Insert(kept, at, subtext+done+strings.Join(queries, "; "))
 }
 
 // LastLines are Lines for an answer after which the model is not asked again. So queries show what
@@ -139,8 +141,10 @@ func LastLines(outs []Outcome, known func(Result) bool) []string {
 	})
 }
 
-// subtext makes a line small and grey in Discord.
-const subtext = "-# "
+const (
+	subtext = "-# " // makes a line small and grey in Discord
+	done    = "Done: "
+)
 
 // Failures are the lines of what failed, also of quiet requests.
 func Failures(outs []Outcome) (lines []string) {
@@ -243,6 +247,27 @@ type Round struct {
 	Fenced    bool // the reply was nothing but allowed blocks in code, which do not run
 	Shown     bool // it had such blocks beside other words, and asked for nothing else
 	Final     bool // the model wants no follow-up, whatever came of it
+	Unposted  bool // people do not read its words, since the next reply replaces it
+}
+
+// LooksUp reports whether a reply did nothing but look things up.
+func (r Round) LooksUp() bool {
+	if r.Fenced || r.Shown || len(r.Outcomes) == 0 || len(r.Stripped)+len(r.Malformed) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(r.Outcomes, func(o Outcome) bool { return !o.looksUp() })
+}
+
+// looksUp reports whether the request was to look something up, for the model alone, and has come to its end.
+func (o Outcome) looksUp() bool {
+	query := o.Found() || o.Action != nil && o.Action.Effect == Queries
+	return query && o.Pending == nil && !o.Request.Settled && o.Result.Reply == ""
+}
+
+// Mends reports whether a request of an earlier reply, which was not tried because its fields did not fit, was made again, and fitted.
+func (r Round) Mends(earlier Outcome) bool {
+	again := func(o Outcome) bool { return o.Err == nil && o.Action == earlier.Action }
+	return earlier.Misfit() && slices.ContainsFunc(r.Outcomes, again)
 }
 
 // A Reason says why there is a follow-up.

@@ -46,7 +46,7 @@ func (a *cronReply) Finish(ctx context.Context, b turn.Body) (chat.Receipt, erro
 		b.Text = strings.TrimSpace(unrouted + "\n\n" + b.Text)
 	}
 	if whole && unrouted == "" && a.run.job.Silent && !a.run.job.Routes && len(b.Pictures)+len(b.Notices) == 0 &&
-		!reports(b.Text) && cron.IsDull(b.Text) {
+		!reports(b.Text) && cron.IsDull(withoutLookUps(b.Text)) {
 		return chat.Receipt{}, nil
 	}
 	return a.Reply.Finish(ctx, b)
@@ -146,9 +146,17 @@ func (run *cronRun) mayRoute(n int) error {
 	return nil
 }
 
+// lookedUp begins the line about what was looked up for an answer, which is no more worth posting than that.
+const lookedUp = "-# Done: "
+
+func withoutLookUps(text string) string {
+	lines := strings.Split(text, "\n")
+	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, lookedUp) }), "\n")
+}
+
 // reports reports whether a text has lines on what was done, or was not, which people always read.
 func reports(text string) bool {
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(withoutLookUps(text)) {
 		line = strings.TrimPrefix(line, "-# ")
 		if strings.HasPrefix(line, "Done:") || strings.HasPrefix(line, "Failed:") || strings.HasPrefix(line, "Not done") || strings.HasPrefix(line, "Asked:") {
 			return true

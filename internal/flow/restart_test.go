@@ -131,19 +131,19 @@ func TestTurnsAreResumedConcurrently(t *testing.T) {
 func TestATurnKilledBeforeItsFollowUpIsResumed(t *testing.T) {
 	onHost(t, apptest.World, func(h *host) {
 		h.model = script.New(
-			script.Say(`Let me see.<discord-action>{"type":"channelList"}</discord-action>`),
+			script.Say(`I make #ops.<discord-action>{"type":"channelCreate","name":"ops"}</discord-action><discord-action>{"type":"channelList"}</discord-action>`),
 			script.Answer{script.Pause(24 * time.Hour)},
-			script.Say("There is one channel."),
+			script.Say("There are two channels."),
 		)
 		h.start()
-		h.ask("how many channels are there?")
+		h.ask("make #ops; how many channels are there?")
 		time.Sleep(10 * time.Second)
 		h.kill()
 		h.start()
 		time.Sleep(time.Minute)
 		h.stop()
-		h.shows(1, "general", "Let me see.")
-		h.shows(1, "general", "There is one channel.")
+		h.shows(1, "general", "I make #ops.")
+		h.shows(1, "general", "There are two channels.")
 	})
 }
 

@@ -84,20 +84,43 @@ func (r *running) withholds(n int, round actions.Round) bool {
 // done, or failed, stands below that answer, and what was said to the people here is posted at once.
 func (r *running) withhold(ctx context.Context, n int, round actions.Round) (text string) {
 	r.owe(r.notices(ctx, n, round))
-	r.owed, r.words = true, ""
+	r.owed, r.searched, r.words = true, true, ""
 	r.Before = strings.Trim(r.Before+"\n\n"+strings.Join(r.found(ctx, round.Outcomes), "\n"), "\n")
-	r.unsaid = append(r.unsaid, actions.Lines(slices.DeleteFunc(slices.Clone(round.Outcomes), actions.Outcome.Found))...)
+	r.unsaid = append(r.unsaid, slices.DeleteFunc(slices.Clone(round.Outcomes), actions.Outcome.Found)...)
 	return strings.Join(actions.Replies(round.Outcomes), "\n\n")
 }
 
-// withUnsaid puts the lines of answers that were withheld before those of an answer in words.
-func (r *running) withUnsaid(lines []string) []string {
-	if r.words == "" {
-		return lines
+// givesWay reports whether the next answer replaces this one, which only looks things up, in the same message. One that has been posted
+// by an earlier version stays.
+func (r *running) givesWay(n int, round actions.Round) bool {
+	_, posted := r.ledger.Receipt(n)
+	return !posted && !r.pictures.any() && r.goesOn(n, round)
+}
+
+// giveWay leaves the reply to the next answer. Nothing is lost: if that says nothing, or never comes, people read the words of this one.
+// Its lines stand below whatever they read.
+func (r *running) giveWay(ctx context.Context, n int, round actions.Round, reply Reply) actions.Round {
+	r.owe(r.notices(ctx, n, round))
+	round.Unposted = r.words != ""
+	if !strings.HasSuffix(r.Before, r.words) { // models repeat whole replies
+		r.Before = strings.Trim(r.Before+"\n\n"+r.words, "\n")
 	}
-	lines = append(r.unsaid, lines...)
-	r.unsaid = nil
-	return lines
+	r.unsaid = append(r.unsaid, fresh(r.unsaid, round.Outcomes)...)
+	r.owed, r.unfinished = true, reply
+	return round
+}
+
+// withheld is what people read of answers that were withheld, if no other stands for them.
+func (r *running) withheld() string {
+	return render.Report(r.Before, actions.Lines(r.unsaid), nil)
+}
+
+// fresh leaves out failures that are among earlier ones, with which they are told: models try the same again.
+func fresh(earlier, outs []actions.Outcome) []actions.Outcome {
+	return slices.DeleteFunc(slices.Clone(outs), func(o actions.Outcome) bool {
+		same := func(e actions.Outcome) bool { return isFailure(e) && e.Line() == o.Line() }
+		return isFailure(o) && slices.ContainsFunc(earlier, same)
+	})
 }
 
 // meanwhile is what people see while requests run.

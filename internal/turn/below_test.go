@@ -18,7 +18,7 @@ func TestButtonsBelowAnAnswer(t *testing.T) {
 		want  []string
 	}{
 		{"words alone", says("Hello."), nil, []string{"idle"}},
-		{"a query before it", says("Let me see. "+block("look"), "There it is."), nil, []string{"", "idle"}},
+		{"a query before it", says("Let me see. "+block("look"), "There it is."), nil, []string{"idle"}},
 		{"a change", says("I did it. " + block("act")), nil, []string{"acted"}},
 		{"a change before it", says("First this. "+block("act")+block("look"), "There it is."), nil, []string{"", "acted"}},
 		{"what is not there", says("I try. "+block("fly"), "I cannot fly."), nil, []string{"", "idle"}},

@@ -49,9 +49,9 @@ func TestAnAnswerSaysHowItIsDelivered(t *testing.T) {
 		{"a search and a failure", scene{model: searched(offline)},
 			[]string{"Done: three pages\n\n⚠️ I can't reach my language model right now; try again a little later."}, nil},
 		{"a search that fails", scene{model: searched(script.Say("I cannot search.")), search: errors.New("offline")},
-			[]string{"Let me see.\n\nFailed: offline", "I cannot search."}, nil},
+			[]string{"I cannot search.\n\nFailed: offline"}, nil},
 		{"a search without a follow-up", scene{model: searched(), once: true}, []string{"Let me see.\n\nDone: three pages"}, nil},
-		{"an ordinary search", scene{model: says("Let me see."+actions.BlockOpen+`{"type":"webSearch","query":"tides"}`+actions.BlockClose, "At nine.")}, []string{"Let me see.\n\n-# Done: searched", "At nine."}, nil},
+		{"an ordinary search", scene{model: says("Let me see."+actions.BlockOpen+`{"type":"webSearch","query":"tides"}`+actions.BlockClose, "At nine.")}, []string{"At nine.\n\n-# Done: searched"}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -46,7 +46,7 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 		if isPass(text) {
 			text = ""
 		}
-		text = render.Report(r.Before, nil, append([]string{text}, r.unmended...))
+		text = render.Report(r.withheld(), nil, append([]string{text}, r.unmended...))
 		return r.post(ctx, reply, Body{Text: text, Buttons: r.below()})
 	}
 	drop := false
@@ -82,7 +82,7 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 		text = render.Report(text, nil, r.unmendedBeside(n, round))
 	}
 	r.judge(ctx, n, text, round)
-	if r.keepBack(ctx, reply, text) {
+	if r.keepBack(ctx, reply) {
 		return nil
 	}
 	body := Body{Text: text}
@@ -100,20 +100,27 @@ func (r *running) deliver(ctx context.Context, reply Reply, n int, text string, 
 func (r *running) owesText(n int, text string, round actions.Round) bool {
 	wordless := isPass(text)
 	if r.owed {
-		// Where nobody waits for an answer, a model that knows the results may find them not worth posting.
-		wordless = (r.words == "" || isPass(text)) && !r.AllowEmpty || strings.TrimSpace(r.answer) == ""
+		wordless = (r.words == "" || isPass(text)) && !r.findsNothing()
 	}
-	return r.Before != "" && wordless && !r.pictures.any() && !r.goesOn(n, round)
+	return r.withheld() != "" && wordless && !r.pictures.any() && !r.goesOn(n, round)
+}
+
+// findsNothing reports whether a model that knows the results of look-ups finds them not worth posting, where nobody waits for an
+// answer. An acknowledgement leaves what it has said before as it is, and failures are always told.
+func (r *running) findsNothing() bool {
+	said := r.visible(r.answer)
+	return r.AllowEmpty && strings.TrimSpace(r.answer) != "" && (isPass(said) || !isAcknowledgement(said)) &&
+		!slices.ContainsFunc(r.unsaid, isFailure)
 }
 
 // keepBack keeps an answer back that only says that it goes on, if another turn does.
-func (r *running) keepBack(ctx context.Context, reply Reply, text string) bool {
+func (r *running) keepBack(ctx context.Context, reply Reply) bool {
 	if r.result.Class != class.Status {
 		return false
 	}
-	label, ok := r.goOn(ctx, Kept{Text: text, Placeholder: r.key})
+	label, ok := r.goOn(ctx, Kept{Text: r.words, Placeholder: r.key})
 	if ok {
-		r.result.KeptBack = text
+		r.result.KeptBack = r.words
 		reply.Leave(ctx, label)
 	}
 	return ok
@@ -148,15 +155,17 @@ func (r *running) judge(ctx context.Context, n int, text string, round actions.R
 		return
 	}
 	r.result.Class = r.Judge(ctx, r.words)
-	if r.result.Class == class.Status && (r.words != text || r.owed || round.Final) {
+	if r.result.Class == class.Status && (text != r.bare || r.searched || round.Final) {
 		r.result.Class = class.Completion
 	}
 }
 
 // failed reports whether an action failed.
 func failed(round actions.Round) bool {
-	return slices.ContainsFunc(round.Outcomes, func(o actions.Outcome) bool { return o.Err != nil })
+	return slices.ContainsFunc(round.Outcomes, isFailure)
 }
+
+func isFailure(o actions.Outcome) bool { return o.Err != nil }
 
 // hasResult reports whether an action succeeded or waits for approval, which the reader
 // sees without a reply.
@@ -209,7 +218,7 @@ func (r *running) post(ctx context.Context, reply Reply, body Body) error {
 		r.receipt = receipt
 		r.result.Receipts = append(r.result.Receipts, receipt)
 		if !r.owed || r.words != "" {
-			r.Before, r.owed = "", false
+			r.Before, r.owed, r.searched = "", false, false
 		}
 		r.result.Text = strings.Trim(r.result.Text+"\n\n"+body.Text, "\n")
 	}
@@ -286,9 +295,7 @@ func (r *running) giveUp(ctx context.Context, reply Reply, text string, err erro
 	if errors.Is(err, ErrSteered) || r.Background && (goesOn || told && len(r.unmended) == 0) {
 		return errors.Join(err, reply.Discard(ctx))
 	}
-	if r.Before != "" {
-		text = strings.Trim(r.Before+"\n\n"+text, "\n")
-	}
+	text = strings.Trim(r.withheld()+"\n\n"+text, "\n")
 	if goesOn {
 		text = "" // the resumed turn writes all of it into the same messages
 	}

@@ -36,8 +36,8 @@ func TestAnAnswerThatAnnouncesWorkIsKeptBack(t *testing.T) {
 		class class.Class
 	}{
 		{"kept back", says(announced), on, []string{"going on"}, announced, class.Status},
-		{"after a follow-up", says("Wait."+block("look"), announced), on, []string{"Wait.\n\n-# Done: looked it up", "going on"}, announced, class.Status},
-		{"not a last answer", says(announced+block("look"), "Two."), on, []string{announced + "\n\n-# Done: looked it up", "Two."}, "", class.Completion},
+		{"after a follow-up", says("Wait."+block("look"), announced), on, []string{"going on"}, announced, class.Status},
+		{"not a last answer", says(announced+block("look"), "Two."), on, []string{"Two.\n\n-# Done: looked it up"}, "", class.Completion},
 		{"with what was done", says(announced + block("act")), on, []string{announced + "\n\nDone: act"}, "", class.Completion},
 		{"something else", says("All is well."), on, []string{"All is well."}, "", class.Completion},
 		{"not now", says(announced), func(*[]turn.Kept) turn.Continue {

@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
@@ -83,10 +84,19 @@ func (r *running) restoreHandles() {
 	}
 }
 
-// open opens the reply of a round, or returns the receipt if the ledger has one.
+// open returns the reply of a round: that of a look-up that it replaces, or else a new one. If the ledger has a receipt, it returns
+// that. A round without one before one that has one was a look-up, which the later round has replaced.
 func (r *running) open(ctx context.Context, n int) (Reply, error) {
-	if receipt, ok := r.ledger.Receipt(n); ok {
-		return delivered{receipt}, nil
+	if reply := r.unfinished; reply != nil {
+		r.unfinished = nil
+		return reply, nil
+	}
+	r.key = strconv.Itoa(n)
+	for later, known := n, true; known; later++ {
+		if receipt, ok := r.ledger.Receipt(later); ok {
+			return delivered{receipt}, nil
+		}
+		_, known = r.ledger.Answer(later)
 	}
 	return r.Venue.Open(ctx, r.key, r.label)
 }

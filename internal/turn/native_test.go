@@ -36,7 +36,7 @@ func TestCallsAreDoneLikeBlocks(t *testing.T) {
 		{"without a text", []script.Answer{calls("", "act")}, []string{"act"}, []string{"Done: act"}},
 		{"without a text and without a line", []script.Answer{calls("", "send")}, []string{"send"}, nil},
 		{"beside blocks", []script.Answer{calls("Sure."+block("act")+block("act"), "send", "act")}, []string{"act", "act", "send"}, []string{"Sure.\n\nDone: act\nDone: act"}},
-		{"a query", []script.Answer{calls("", "look"), script.Say("Seen.")}, []string{"look"}, []string{"-# Done: looked it up", "Seen."}},
+		{"a query", []script.Answer{calls("", "look"), script.Say("Seen.")}, []string{"look"}, []string{"Seen.\n\n-# Done: looked it up"}},
 		{"unknown ones", []script.Answer{calls("Sure.", "fly"), calls("Hm.", "fly")}, nil, []string{"Sure.", "Hm.\n\nI tried something that I can't do, so that was not done."}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

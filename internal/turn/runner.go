@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -63,6 +62,9 @@ func (r *Runner) Run(ctx context.Context, t Turn) (Result, error) {
 	}
 	run.restoreHandles()
 	err = actions.Rounds(ctx, t.FollowUps, run.round)
+	if run.unfinished != nil { // it was cancelled between a look-up and its answer
+		err = run.giveUp(ctx, run.unfinished, "", err)
+	}
 	run.result.Outside = run.Outside.In(run.result.Text)
 	for _, o := range run.result.Outcomes() { // the history has what was asked for beside the text
 		for _, passage := range o.Request.Passages() {
@@ -88,26 +90,30 @@ type running struct {
 	words   string          // what people read of it, without lines and notices about actions
 	result  Result
 
-	receipt  chat.Receipt // of the latest answer
-	pictures pictures     // that came with the latest answer
-	emptied  bool         // the latest answer had words, of which nothing is for people
-	repaired bool         // a round was to mend an earlier one
-	owed     bool         // what is kept back are results, which the next answer in words stands for
-	unsaid   []string     // the lines of answers that were withheld for these results
-	unmended []string     // notices about what a follow-up may still mend; posted if it does not
-	noticed  bool         // the latest answer has notices of its own
-	said     string       // the latest answer's text, without lines and notices
-	failures []string     // the lines below earlier answers
-	silent   bool         // the latest answer is not posted, because it asks for that
-	switched bool         // another model answered the latest round than the one that was asked
-	acted    bool         // the turn may have changed something
+	receipt  chat.Receipt      // of the latest answer
+	pictures pictures          // that came with the latest answer
+	emptied  bool              // the latest answer had words, of which nothing is for people
+	repaired bool              // a round was to mend an earlier one
+	owed     bool              // something was withheld, which the next answer in words stands for
+	searched bool              // among it are results of a search that the model asked for instead of an answer
+	unsaid   []actions.Outcome // of answers that were withheld
+	unmended []string          // notices about what a follow-up may still mend; posted if it does not
+	noticed  bool              // the latest answer has notices of its own
+	said     string            // the latest answer's text, without lines and notices
+	failures []string          // the lines below earlier answers
+	silent   bool              // the latest answer is not posted, because it asks for that
+	switched bool              // another model answered the latest round than the one that was asked
+	acted    bool              // the turn may have changed something
 
 	failedAgain bool // the latest answer says nothing but what an earlier one says: the same failures
+
+	unfinished Reply  // of the latest answer, if the next one replaces it there
+	bare       string // the latest answer's words and what was looked up before, without what came of its own actions
 }
 
 // round asks the model once, executes its actions and delivers its answer.
 func (r *running) round(ctx context.Context, n int, why actions.Reason, came actions.Round) (actions.Round, error) {
-	r.key, r.label, r.receipt, r.failedAgain = strconv.Itoa(n), label(n, why), chat.Receipt{}, false
+	r.label, r.receipt, r.failedAgain = label(n, why), chat.Receipt{}, false
 	if n == 0 && r.Label != "" {
 		r.label = r.Label
 	}
@@ -121,7 +127,11 @@ func (r *running) round(ctx context.Context, n int, why actions.Reason, came act
 		err = context.Cause(ctx)
 	}
 	if err != nil {
+		r.unfinished = nil
 		return round, r.giveUp(ctx, reply, text, err)
+	}
+	if r.unfinished != nil {
+		return round, nil
 	}
 	if err := r.deliver(ctx, reply, n, text, round); err != nil {
 		return round, err
@@ -155,10 +165,17 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 	if mends(why, round) {
 		r.unmended = nil
 	}
+	r.unsaid = slices.DeleteFunc(r.unsaid, round.Mends)
+	looksUp := round.LooksUp() // before a voice note that cannot be spoken becomes words for people
 	body := readOut(r.clean(parsed.Text), parsed.Requests, &round)
 	r.result.Rounds[len(r.result.Rounds)-1].Round = round
 	if r.Shape != nil {
+		words := body
 		body = r.Shape(body)
+		looksUp = looksUp && (body != "" || words == "") // otherwise they went elsewhere
+	}
+	if r.owed && !r.searched && idle(round) && !r.pictures.any() && (isPass(body) || isAcknowledgement(body)) {
+		body = "" // what was withheld says more
 	}
 	r.words, r.emptied = body, body == "" && parsed.Capsule == "" && strings.TrimSpace(r.answer) != ""
 	if err := r.ledger.Err(); err != nil {
@@ -170,6 +187,8 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 		return "", round, nil
 	case r.withholds(n, round):
 		return r.withhold(ctx, n, round), round, nil
+	case looksUp && r.givesWay(n, round):
+		return "", r.giveWay(ctx, n, round, reply), nil
 	}
 	body = r.quoted(body)
 	for _, text := range actions.Replies(round.Outcomes) {
@@ -177,7 +196,7 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 			body = render.Report(body, nil, []string{text})
 		}
 	}
-	return r.report(body, r.withUnsaid(r.lines(ctx, n, round)), r.notices(ctx, n, round)), round, nil
+	return r.report(body, r.lines(ctx, n, round), r.notices(ctx, n, round)), round, nil
 }
 
 // report is the text of an answer. If nothing came of it but failures that stand below an earlier answer, they are not told again,
@@ -262,12 +281,18 @@ func (r *running) operates(ctx context.Context) bool {
 	return r.Operates != nil && r.Operates(ctx, r.Origin.Requester, r.Origin.Place.Guild)
 }
 
-// lines are the Done and Failed lines of an answer.
+// lines are the Done and Failed lines of an answer. One in words has those of answers that were withheld, too.
 func (r *running) lines(ctx context.Context, n int, round actions.Round) []string {
-	if n < r.FollowUps && !round.Final {
-		return actions.Lines(round.Outcomes)
+	outs := fresh(r.unsaid, round.Outcomes)
+	var before []actions.Outcome
+	if r.words != "" || r.pictures.any() {
+		before, r.unsaid = r.unsaid, nil
+		r.bare = render.Report(r.words, actions.Lines(slices.DeleteFunc(slices.Clone(before), isFailure)), nil)
 	}
-	return r.found(ctx, round.Outcomes)
+	if n < r.FollowUps && !round.Final {
+		return actions.Lines(slices.Concat(before, outs))
+	}
+	return append(actions.Lines(before), r.found(ctx, outs)...)
 }
 
 // found are the lines of an answer after which the model is not asked again.
@@ -441,8 +466,10 @@ func (r *running) act(ctx context.Context, n int, why actions.Reason, came actio
 		return round
 	}
 	// An action may archive the thread of the reply, which then cannot be edited. So the
-	// text is shown before any action runs.
-	_ = reply.Preview(ctx, r.meanwhile(parsed.Text, try))
+	// text is shown before any action runs. In a resumed turn, the answer that replaces it may be there already.
+	if _, answered := r.ledger.Answer(n + 1); !answered {
+		_ = reply.Preview(ctx, r.meanwhile(parsed.Text, try))
+	}
 	round.Outcomes = r.execute(ctx, n, try, actions.IsRepair(why, came))
 	return round
 }

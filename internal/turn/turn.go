@@ -82,7 +82,7 @@ type Prompt interface {
 	Next(req llm.Request, answer llm.Message, why actions.Reason, came actions.Round, last bool) llm.Request
 }
 
-// A Venue is where the answers of a turn go, one for each round.
+// A Venue is where the answers of a turn go, one for each round. Only that of a look-up gives way to the next in its place.
 type Venue interface {
 	// Open posts the placeholder of an answer. If an earlier process has opened one
 	// under the same key, it is reused.

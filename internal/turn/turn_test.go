@@ -138,29 +138,30 @@ var errPanic = errors.New("panic")
 
 // scene is a turn with its script and its result.
 type scene struct {
-	wall    wall
-	mayPass bool
-	remark  string
-	alone   bool // Unawaited
-	prompt  talk
-	speaks  dialect.List
-	model   llm.Runtime
-	judge   turn.Judge
-	goOn    turn.Continue
-	before  string // was kept back by earlier turns
-	commit  func() error
-	asked   string // the message that is answered
-	search  error  // of every web search
-	clean   func(string) string
-	guild   chat.GuildID
-	once    bool                    // there are no follow-ups
-	reads   map[chat.ChannelID]bool // whether all who read the answer may read these, too; nil means that it is unknown
-	ledger  string                  // the database of the ledger; empty for none
-	stop    context.CancelCauseFunc // set by play; called by the action halt
-	ends    error                   // the cause that halt passes to stop; nil means ErrStopped
-	ran     []string
-	outcome turn.Result
-	err     error
+	wall     wall
+	mayPass  bool
+	remark   string
+	alone    bool // Unawaited
+	prompt   talk
+	speaks   dialect.List
+	model    llm.Runtime
+	judge    turn.Judge
+	goOn     turn.Continue
+	before   string // was kept back by earlier turns
+	commit   func() error
+	asked    string // the message that is answered
+	search   error  // of every web search
+	clean    func(string) string
+	guild    chat.GuildID
+	once     bool                    // there are no follow-ups
+	reads    map[chat.ChannelID]bool // whether all who read the answer may read these, too; nil means that it is unknown
+	ledger   string                  // the database of the ledger; empty for none
+	stop     context.CancelCauseFunc // set by play; called by the action halt
+	ends     error                   // the cause that halt passes to stop; nil means ErrStopped
+	stopping string                  // another action that calls it
+	ran      []string
+	outcome  turn.Result
+	err      error
 }
 
 func (s *scene) play(t *testing.T) {
@@ -174,7 +175,7 @@ func (s *scene) play(t *testing.T) {
 				do := sp.Do
 				sp.Do = func(ctx context.Context, call actions.Call, in struct{}) (actions.Result, error) {
 					s.ran = append(s.ran, name)
-					if name == "halt" {
+					if name == "halt" || name == s.stopping {
 						cause := turn.ErrStopped
 						if s.ends != nil {
 							cause = s.ends
@@ -310,7 +311,7 @@ func TestWhatTheReaderSees(t *testing.T) {
 		{name: "an unclosed fence", scene: scene{model: says("```go\nx := 1\n" + "\n```\n" + block("act") + "\n```\ny")}, want: []string{"```go\nx := 1\n\n```\n\n```\ny\n```\n\nDone: act"}, ran: "act"},
 		{name: "only a quiet success", scene: scene{model: says(block("send"))}, want: nil, ran: "send"},
 		{name: "only a quiet success, which cannot be taken away", scene: scene{model: says(block("send")), wall: wall{stuck: true}}, want: []string{"Done."}, ran: "send"},
-		{name: "a query, then an answer", scene: scene{model: says("Wait."+block("look"), "Two.")}, want: []string{"Wait.\n\n-# Done: looked it up", "Two."}, ran: "look"},
+		{name: "a query, then an answer", scene: scene{model: says("Wait."+block("look"), "Two.")}, want: []string{"Two.\n\n-# Done: looked it up"}, ran: "look"},
 		{name: "a quiet success beside a query", scene: scene{model: says(block("send")+block("look"), "Two.")}, want: []string{"-# Done: looked it up", "Two."}, ran: "send look"},
 		{name: "a follow-up that only acknowledges", scene: scene{model: says("Wait."+block("look"), "**Got it!** ")}, want: []string{"Wait.\n\n-# Done: looked it up"}, ran: "look"},
 		{name: "a first answer that only acknowledges", scene: scene{model: says("Got it.")}, want: []string{"Got it."}},
@@ -337,7 +338,7 @@ func TestWhatTheReaderSees(t *testing.T) {
 			want: []string{"⚠️ I could not post the answer here."}, ran: "look", fails: true},
 		{name: "an answer of which a part is delivered", scene: scene{model: says("One.\nTwo."), wall: wall{failing: refuseSecondLine}},
 			want: []string{"One.", "⚠️ I could not post the rest of the answer here."}, fails: true},
-		{name: "a remark above the first answer", scene: scene{model: says("Wait."+block("look"), "Two."), remark: "Late."}, want: []string{"Late.\nWait.\n\n-# Done: looked it up", "Two."}, ran: "look"},
+		{name: "a remark above the first answer", scene: scene{model: says("Wait."+block("look"), "Two."), remark: "Late."}, want: []string{"Late.\nTwo.\n\n-# Done: looked it up"}, ran: "look"},
 		{name: "nothing can be delivered", scene: scene{model: says("Hello."), wall: wall{failing: refuseAll}}, want: nil, fails: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -471,12 +472,12 @@ func TestADroppedAnswerIsNotInTheResult(t *testing.T) {
 
 func TestTheResultHasTextAndReceipts(t *testing.T) {
 	s := scene{model: script.New(
-		script.Answer{script.Text("Wait." + block("look")), script.Usage(10, 5)},
+		script.Answer{script.Text("Wait." + block("act") + block("look")), script.Usage(10, 5)},
 		script.Answer{script.Text("Two."), script.Usage(20, 1)},
 	)}
 	s.play(t)
 	r := s.outcome
-	if r.Text != "Wait.\n\n-# Done: looked it up\n\nTwo." || len(r.Receipts) != 2 || len(r.Outcomes()) != 1 || len(r.Rounds) != 2 ||
+	if r.Text != "Wait.\n\nDone: act\n-# Done: looked it up\n\nTwo." || len(r.Receipts) != 2 || len(r.Outcomes()) != 2 || len(r.Rounds) != 2 ||
 		r.Rounds[0].Usage != (llm.Usage{Input: 10, Output: 5}) || r.Rounds[1].Usage != (llm.Usage{Input: 20, Output: 1}) || r.Rounds[1].Answer != len("Two.") {
 		t.Errorf("%+v", r)
 	}

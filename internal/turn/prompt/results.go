@@ -161,6 +161,7 @@ func (n news) instruction(native bool) string {
 	say("What was ignored cannot be used here: say so, without trying another way.", len(n.Stripped) > 0)
 	say("Something failed. Try again only if you can do it better; otherwise say plainly what failed.", n.why == actions.Failure)
 	say("What is marked Done is done: do not "+write+" it again. Claim no success that you do not see above.", len(now) > 0)
+	say("People do not see your last reply: the next one replaces it, so repeat what they should read.", n.Unposted)
 	say("Go on with what the user asked for. You may use further actions.", n.why == actions.Results)
 	say(n.held, n.held != "")
 	say("You are not asked again after this: what further queries find does not come back to you, and is shown to the readers if all of them may see it.", n.last)
