@@ -136,6 +136,7 @@ const (
 	tellUnknown = "I have no open question with that code in this channel. Type it where I asked, or ask for it again."
 	tellOver    = "That was answered already. The card says how."
 	tellExpired = "Its ten minutes are over, so nothing was done. Ask for it again."
+	tellJoined  = "There is more to it now. Please answer the card below, which has all of it."
 	tellUnasked = "I could not post the card, so nothing was done. Ask for it again."
 	tellStopped = "I am going offline. Please answer again when I am back."
 )
