@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -95,6 +96,17 @@ func runChecked(ctx context.Context, call Call, b Bound) (res Result, err error)
 		return Result{}, asWritten(ctx, call, b)
 	case b.Action.Destructive && (!call.approved || call.tainted(b)) && !granted:
 		return Result{}, hold(ctx, call, b)
+	case b.Action.Effect != Queries && slices.Contains(call.closing, call.checked) && !b.Action.Destructive && !call.approved:
+		return Result{}, asWritten(ctx, call, b)
+	}
+	if !call.approved && !granted {
+		asks, err := b.asks(ctx, call)
+		if err == nil && asks {
+			err = asWritten(ctx, call, b)
+		}
+		if err != nil {
+			return Result{}, err
+		}
 	}
 	if call.begin != nil && b.Action.Effect != Queries {
 		if err := call.begin(ctx); err != nil {
@@ -182,6 +194,7 @@ func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []R
 			}
 			if outs[i].Pending != nil {
 				call.makes = append(call.makes, member(r, "name"))
+				call.closing = append(call.closing, outs[i].closes()...)
 			}
 			if known && outs[i].Err != nil { // it failed now, but had begun before
 				outs[i].Err = fmt.Errorf("%w (it may have been done before I was restarted)", outs[i].Err)

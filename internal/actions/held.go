@@ -95,6 +95,15 @@ func (b Bound) WaitsFor(err error, earlier []Request) bool {
 	return !b.Action.Destructive && mayDepend(err) && c.dependsOn(b)
 }
 
+// closes is the channel in which a held request takes rights; none if it does not. What follows it there in the reply waits with it: what
+// is said in a channel that is to be private must not be said before.
+func (o Outcome) closes() []chat.ChannelID {
+	if ch := member(o.Pending.Request, o.Action.firstChannel()); o.Action.has("Asks") && chat.IsID(ch) {
+		return []chat.ChannelID{chat.ChannelID(ch)}
+	}
+	return nil
+}
+
 // willMake reports whether a held request of the reply makes something with a name.
 func (c Call) willMake(name string) bool {
 	letters := chat.Letters(name)

@@ -255,7 +255,7 @@ const maxOnCard = 1200
 func (c *Category) grants(name string, d engine.Definition, state string) string {
 	var grave []string
 	for _, typ := range d.Allowed {
-		if a, _ := c.Type(typ); a != nil && (a.Destructive || a.Approves()) {
+		if a, _ := c.Type(typ); a != nil && a.MayAsk() {
 			grave = append(grave, fmt.Sprintf("%s (%s)", lowered(a.Summary), a.Name))
 		}
 	}
