@@ -88,6 +88,10 @@ type Spec[T any] struct {
 	// Tells is what a card says of a request in place of its Sentence, where that could name only an ID; empty for the Sentence.
 	Tells func(ctx context.Context, call Call, in T) (what string)
 
+	// Names are what a card calls that which fields name, by fields: a task by its title, where the field has its ID. A field that is not
+	// among them stays as it is.
+	Names func(ctx context.Context, call Call, in T) map[string]string
+
 	// Settles returns the input of a request that is held, though it is not destructive, with its references resolved to IDs, as Ask
 	// does. Channels, roles and users are resolved without it. Nil means that there are no others.
 	Settles func(ctx context.Context, call Call, in T) (settled T, err error)
@@ -344,6 +348,10 @@ func (b Bound) asks(ctx context.Context, call Call) (bool, error) {
 
 func (b Bound) tells(ctx context.Context, call Call) string {
 	return b.Action.call("Tells", ctx, call, b.Input)[0].String()
+}
+
+func (b Bound) names(ctx context.Context, call Call) map[string]string {
+	return b.Action.call("Names", ctx, call, b.Input)[0].Interface().(map[string]string)
 }
 
 func (b Bound) settles(ctx context.Context, call Call) (settled any, err error) {

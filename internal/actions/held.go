@@ -42,12 +42,12 @@ func (d *Dispatcher) isMass(g Gate, reqs []Request, before int) bool {
 // asWritten holds a change that could be undone. It keeps to the channel that was found: the name may be
 // another one's when it is approved.
 func asWritten(ctx context.Context, call Call, b Bound) error {
-	b = b.withNamed(ctx, call)
+	b, call.quoted = b.withNamed(ctx, call), new(quotes)
 	r, err := b.Action.request(b.Input)
 	if err != nil {
 		return err
 	}
-	what := cmp.Or(b.holds(ctx, call), b.tells(ctx, call), effect(call, b.Action, r))
+	what := cmp.Or(b.holds(ctx, call), b.tells(ctx, call), effect(ctx, call, b.Action, r, b.names(ctx, call)))
 	settled, err := b.settles(ctx, call)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func asWritten(ctx context.Context, call Call, b Bound) error {
 			return text
 		})
 	}
-	return &pendingError{Pending{Request: r, What: chat.Visible(what)}}
+	return &pendingError{call.pending(r, what)}
 }
 
 // member is a text in a request; empty if there is none.

@@ -177,6 +177,9 @@ type Call struct {
 	sent                map[chat.ChannelID]chat.MessageID  // shared by the actions of one reply; nil outside Execute
 	mark                func(chat.Sources, chat.MessageID) // may be nil
 	channels            FindChannel                        // may be nil
+	messages            FindMessage                        // may be nil
+	readable            FindReadable                       // may be nil
+	quoted              *quotes                            // the words of messages on the card; nil unless one is written
 	users               FindUser                           // may be nil
 	roles               FindRole                           // may be nil
 	begin               func(context.Context) error        // records the request before it has an effect; may be nil

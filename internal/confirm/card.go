@@ -99,8 +99,12 @@ func (r record) opening() (text, list string) {
 	return text, r.list()
 }
 
-// ending is the card of a settled question, and what it has no room for.
+// ending is the card of a settled question, and what it has no room for. It keeps no words of messages, which their authors may delete.
 func (r record) ending() (text, list string) {
+	r.Items = slices.Clone(r.Items)
+	for i, item := range r.Items {
+		r.Items[i].What = item.Plain()
+	}
 	whole := render.Report(r.head(), []string{r.verdict}, nil)
 	if !r.mass() && chat.Length(whole) <= maxCard {
 		return whole, ""

@@ -84,7 +84,7 @@ type Ending struct {
 func (e Ending) What() string {
 	var what []string
 	for _, item := range e.Items {
-		what = append(what, item.What)
+		what = append(what, item.Plain())
 	}
 	return strings.Join(what, " ")
 }
@@ -296,8 +296,12 @@ func (d *Service) posted(ctx context.Context, rec *record, card chat.MessageID) 
 
 // mark records what was read before a question, for a message that has its words.
 func (d *Service) mark(rec record, m chat.MessageID) {
+	of := rec.Origin.Outside
+	for _, item := range rec.Items {
+		of.Add(item.Outside)
+	}
 	if d.Mark != nil {
-		d.Mark(rec.Origin.Outside, m)
+		d.Mark(of, m)
 	}
 }
 

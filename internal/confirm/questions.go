@@ -58,11 +58,14 @@ type item struct {
 	Args json.RawMessage `json:"args"`
 	What string          `json:"what"`
 	Kind string          `json:"kind,omitempty"`
+
+	Words   []string     `json:"words,omitempty"`
+	Outside chat.Sources `json:"outside,omitempty"`
 }
 
 // encoded is an action of a question as JSON.
 func encoded(p actions.Pending) (json.RawMessage, error) {
-	return json.Marshal(item{p.Request.Type, p.Request.Args, p.What, p.Kind})
+	return json.Marshal(item{p.Request.Type, p.Request.Args, p.What, p.Kind, p.Words, p.Outside})
 }
 
 // encoded are a question's actions as JSON.
@@ -257,7 +260,8 @@ func scan(row store.Row) (record, error) {
 		&o.Requester, &r.Asker, &o.Prompters, &o.Depth, &o.Turn,
 		&o.Outside, &r.Undoes, store.JSON(&list), store.JSON(&r.Remarks), &r.card, store.Time(&r.asked), store.Time(&r.expires), &r.verdict)
 	for _, i := range list {
-		r.Items = append(r.Items, actions.Pending{Request: actions.Request{Type: i.Type, Args: i.Args}, What: i.What, Kind: i.Kind})
+		r.Items = append(r.Items, actions.Pending{Request: actions.Request{Type: i.Type, Args: i.Args}, What: i.What, Kind: i.Kind,
+			Words: i.Words, Outside: i.Outside})
 	}
 	return r, err
 }
