@@ -81,8 +81,16 @@ type Spec[T any] struct {
 	// itself: a sentence for the card. It is empty for a request that does not; nil means that none does.
 	Holds func(ctx context.Context, call Call, in T) (what string)
 
+	// Asks reports whether a request of an action that is not destructive needs approval all the same, because it takes something from
+	// many people. A scheduled job that names the type has its approval. Nil means that none does.
+	Asks func(ctx context.Context, call Call, in T) (bool, error)
+
 	// Tells is what a card says of a request in place of its Sentence, where that could name only an ID; empty for the Sentence.
 	Tells func(ctx context.Context, call Call, in T) (what string)
+
+	// Names are what a card calls that which fields name, by fields: a task by its title, where the field has its ID. A field that is not
+	// among them stays as it is.
+	Names func(ctx context.Context, call Call, in T) map[string]string
 
 	// Settles returns the input of a request that is held, though it is not destructive, with its references resolved to IDs, as Ask
 	// does. Channels, roles and users are resolved without it. Nil means that there are no others.
@@ -321,8 +329,8 @@ func (a *Action) Permissions() []chat.Permission {
 // Bounded reports whether the action needs rights of the requester.
 func (b Bound) Bounded() bool { return len(b.Action.Needs) > 0 || b.Action.has("AlsoNeeds") }
 
-// Approves reports whether requests of the action may approve something themselves, so that they are held.
-func (a *Action) Approves() bool { return a.has("Holds") }
+// MayAsk reports whether requests of the action may need approval, whatever was read before.
+func (a *Action) MayAsk() bool { return a.Destructive || a.has("Holds") || a.has("Asks") }
 
 // Holds is what a card has to say of the request, because it approves something itself; empty if it does not.
 func (b Bound) Holds(ctx context.Context, o Origin) string { return b.holds(ctx, Call{Origin: o}) }
@@ -333,8 +341,17 @@ func (b Bound) holds(ctx context.Context, call Call) string {
 	return b.Action.call("Holds", ctx, call, b.Input)[0].String()
 }
 
+func (b Bound) asks(ctx context.Context, call Call) (bool, error) {
+	out := b.Action.call("Asks", ctx, call, b.Input)
+	return out[0].Bool(), errorIn(out[1])
+}
+
 func (b Bound) tells(ctx context.Context, call Call) string {
 	return b.Action.call("Tells", ctx, call, b.Input)[0].String()
+}
+
+func (b Bound) names(ctx context.Context, call Call) map[string]string {
+	return b.Action.call("Names", ctx, call, b.Input)[0].Interface().(map[string]string)
 }
 
 func (b Bound) settles(ctx context.Context, call Call) (settled any, err error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,6 +31,18 @@ type Pending struct {
 	Request Request // with resolved references: it means the same whenever it runs
 	What    string  // its effect, in Markdown: one sentence that begins with a verb, "Kick zed."
 	Kind    string  // what its type does, in a few words; only if it is held because there are so many changes
+
+	Words   []string     // the words of messages in What, in quotes
+	Outside chat.Sources // the outside texts among them
+}
+
+// Plain is the effect without the words of messages, for what stays longer than these may: one of them may be deleted.
+func (p Pending) Plain() string {
+	what := p.What
+	for _, words := range p.Words {
+		what = strings.Replace(what, " "+words, "", 1)
+	}
+	return what
 }
 
 // A Recorder gets the outcome of every request, before the next one runs.
@@ -49,6 +62,10 @@ type DispatcherOptions struct {
 	Users FindUser
 	// Roles finds the roles that a request names, to compare it with what was done. Nil leaves the names.
 	Roles FindRole
+	// Messages finds the messages that a held request names. Nil leaves their links.
+	Messages FindMessage
+	// Readable tells where the words of a message may be quoted. Nil means nowhere.
+	Readable FindReadable
 	// Source returns the outside texts of a message; nil means that every author is an outsider.
 	Source chat.SourceOf
 	// Titles returns the outside texts of the titles that a result quotes; may be nil.
@@ -95,6 +112,17 @@ func runChecked(ctx context.Context, call Call, b Bound) (res Result, err error)
 		return Result{}, asWritten(ctx, call, b)
 	case b.Action.Destructive && (!call.approved || call.tainted(b)) && !granted:
 		return Result{}, hold(ctx, call, b)
+	case b.Action.Effect != Queries && slices.Contains(call.closing, call.checked) && !b.Action.Destructive && !call.approved:
+		return Result{}, asWritten(ctx, call, b)
+	}
+	if !call.approved && !granted {
+		asks, err := b.asks(ctx, call)
+		if err == nil && asks {
+			err = asWritten(ctx, call, b)
+		}
+		if err != nil {
+			return Result{}, err
+		}
 	}
 	if call.begin != nil && b.Action.Effect != Queries {
 		if err := call.begin(ctx); err != nil {
@@ -120,6 +148,7 @@ const NotWritten = "not done, because it could not be written down"
 
 // hold prepares a destructive action for its approval.
 func hold(ctx context.Context, call Call, b Bound) error {
+	call.quoted = new(quotes)
 	settled, what, err := b.ask(ctx, call)
 	if err != nil {
 		return err
@@ -128,7 +157,7 @@ func hold(ctx context.Context, call Call, b Bound) error {
 	if err != nil {
 		return err
 	}
-	return &pendingError{Pending{Request: r, What: chat.Visible(b.saying(what))}}
+	return &pendingError{call.pending(r, b.saying(what))}
 }
 
 // A pendingError carries an action without approval out through the middlewares.
@@ -162,6 +191,7 @@ func (d *Dispatcher) Resume(ctx context.Context, o Origin, g Gate, reqs []Reques
 func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []Request, p Progress) []Outcome {
 	ctx = chat.InRound(ctx)
 	call.sent, call.channels, call.users, call.mark = map[chat.ChannelID]chat.MessageID{}, d.Channels, d.Users, d.Mark
+	call.messages, call.readable = d.Messages, d.Readable
 	progress := newProgress(p, reqs)
 	outs := make([]Outcome, len(reqs))
 	for i, r := range reqs {
@@ -182,6 +212,7 @@ func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []R
 			}
 			if outs[i].Pending != nil {
 				call.makes = append(call.makes, member(r, "name"))
+				call.closing = append(call.closing, outs[i].closes()...)
 			}
 			if known && outs[i].Err != nil { // it failed now, but had begun before
 				outs[i].Err = fmt.Errorf("%w (it may have been done before I was restarted)", outs[i].Err)

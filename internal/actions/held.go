@@ -42,12 +42,12 @@ func (d *Dispatcher) isMass(g Gate, reqs []Request, before int) bool {
 // asWritten holds a change that could be undone. It keeps to the channel that was found: the name may be
 // another one's when it is approved.
 func asWritten(ctx context.Context, call Call, b Bound) error {
-	b = b.withNamed(ctx, call)
+	b, call.quoted = b.withNamed(ctx, call), new(quotes)
 	r, err := b.Action.request(b.Input)
 	if err != nil {
 		return err
 	}
-	what := cmp.Or(b.holds(ctx, call), b.tells(ctx, call), effect(call, b.Action, r))
+	what := cmp.Or(b.holds(ctx, call), b.tells(ctx, call), effect(ctx, call, b.Action, r, b.names(ctx, call)))
 	settled, err := b.settles(ctx, call)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func asWritten(ctx context.Context, call Call, b Bound) error {
 			return text
 		})
 	}
-	return &pendingError{Pending{Request: r, What: chat.Visible(what)}}
+	return &pendingError{call.pending(r, what)}
 }
 
 // member is a text in a request; empty if there is none.
@@ -93,6 +93,15 @@ func (b Bound) WaitsFor(err error, earlier []Request) bool {
 		c.makes = append(c.makes, member(r, "name"))
 	}
 	return !b.Action.Destructive && mayDepend(err) && c.dependsOn(b)
+}
+
+// closes is the channel in which a held request takes rights; none if it does not. What follows it there in the reply waits with it: what
+// is said in a channel that is to be private must not be said before.
+func (o Outcome) closes() []chat.ChannelID {
+	if ch := member(o.Pending.Request, o.Action.firstChannel()); o.Action.has("Asks") && chat.IsID(ch) {
+		return []chat.ChannelID{chat.ChannelID(ch)}
+	}
+	return nil
 }
 
 // willMake reports whether a held request of the reply makes something with a name.

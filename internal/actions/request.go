@@ -172,10 +172,14 @@ type Call struct {
 	taint               Taint                              // what becomes of its changes, since the turn has read outside text
 	source              chat.SourceOf                      // what is outside text in messages
 	makes               []string                           // names of what held requests of the reply will make
+	closing             []chat.ChannelID                   // in which held requests of the reply take rights
 	checked             chat.ChannelID                     // where the requester's rights were checked
 	sent                map[chat.ChannelID]chat.MessageID  // shared by the actions of one reply; nil outside Execute
 	mark                func(chat.Sources, chat.MessageID) // may be nil
 	channels            FindChannel                        // may be nil
+	messages            FindMessage                        // may be nil
+	readable            FindReadable                       // may be nil
+	quoted              *quotes                            // the words of messages on the card; nil unless one is written
 	users               FindUser                           // may be nil
 	roles               FindRole                           // may be nil
 	begin               func(context.Context) error        // records the request before it has an effect; may be nil

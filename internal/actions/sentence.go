@@ -2,6 +2,7 @@ package actions
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,6 +52,8 @@ type description struct {
 	call   Call
 	action *Action
 	values map[string]json.RawMessage
+	names  map[string]string // what is said instead of some of them
+	quote  func(at chat.Place, noun string) string
 	where  chat.ChannelID // in which the requester's rights were checked; empty if they were not
 
 	text string
@@ -58,9 +61,10 @@ type description struct {
 	at   bool            // where is in the text
 }
 
-// effect describes a request, in Markdown, with the values of all of its fields.
-func effect(call Call, a *Action, r Request) string {
-	d := description{call: call, action: a, told: map[string]bool{}}
+// effect describes a request, in Markdown, with the values of all of its fields, or the names of what they name.
+func effect(ctx context.Context, call Call, a *Action, r Request, names map[string]string) string {
+	d := description{call: call, action: a, names: names, told: map[string]bool{}}
+	d.quote = func(at chat.Place, noun string) string { return call.quoteAt(ctx, at, noun) }
 	if json.Unmarshal(r.Args, &d.values) != nil {
 		return kind(a)
 	}
@@ -107,7 +111,7 @@ func (d *description) add(text string) {
 func (d *description) sayRest() {
 	for _, f := range d.action.Fields() {
 		if raw, ok := d.values[f.Name]; ok && !d.told[f.Name] {
-			d.add(", " + inWords(f.Name) + ": " + d.value(f.Name, &f.Shape, "", raw))
+			d.add(", " + inWords(f.Name) + ": " + d.named(f, "", raw))
 		}
 	}
 	d.text = strings.TrimRight(d.text, ":, ")
@@ -145,9 +149,17 @@ func (d *description) fill(s slot) string {
 	case f.Kind == schema.Boolean:
 		return s.yes
 	case s.yes != "":
-		return strings.Replace(s.yes, "$", d.value(s.field, &f.Shape, s.form, raw), 1)
+		return strings.Replace(s.yes, "$", d.named(f, s.form, raw), 1)
 	}
-	return d.value(s.field, &f.Shape, s.form, raw)
+	return d.named(f, s.form, raw)
+}
+
+// named is the value of a field, or the name of what it names.
+func (d *description) named(f schema.Field, form string, raw json.RawMessage) string {
+	if name, ok := d.names[f.Name]; ok {
+		return name
+	}
+	return d.value(f.Name, &f.Shape, form, raw)
 }
 
 // here is the channel in which rights were checked, or else that of the turn.

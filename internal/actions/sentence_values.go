@@ -194,7 +194,7 @@ func (a *Action) firstChannel() string {
 	return ""
 }
 
-// message links to a message, if its channel is known.
+// message quotes a message, or links to it, if its channel is known.
 func (d *description) message(ref chat.MessageRef, noun string) string {
 	at := chat.Place{Guild: d.call.Origin.Place.Guild, Channel: d.where, Message: ref.ID()}
 	if channel, _, ok := strings.Cut(string(ref), "/"); ok && at.Channel == "" {
@@ -206,7 +206,7 @@ func (d *description) message(ref chat.MessageRef, noun string) string {
 	case at.Channel == "":
 		return "the " + noun + " with the ID " + chat.InCode(string(at.Message))
 	}
-	return "[this " + noun + "](" + at.Link() + ")"
+	return d.quote(at, noun)
 }
 
 // Quoted is a text in quotes that it cannot end, on one line and without formatting. So people see where it ends, and none of it looks

@@ -173,6 +173,7 @@ func (b *Bot) build() {
 	b.dispatcher = actions.NewDispatcher(actions.DispatcherOptions{
 		Hold: b.approvals, Mass: maxUnasked, Taint: actions.Taint(c.Config.Actions.Taint), Source: c.sourceOf, Titles: c.titlesIn,
 		Record: b.journal, Channels: c.discord.Channel, Users: c.discord.User, Roles: c.discord.Role,
+		Messages: c.discord.Message, Readable: c.discord.Readable,
 		Mark: c.outbox.MarkPosted, Limit: actionTime,
 	}, b.middlewares(policy)...)
 	b.mcp = serve.NewSession(serve.SessionOptions{

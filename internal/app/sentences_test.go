@@ -193,6 +193,7 @@ func (c *court) askedAll(requests ...actions.Request) []actions.Pending {
 	c.t.Helper()
 	var p pile
 	d := actions.NewDispatcher(actions.DispatcherOptions{
+		Messages: c.core.discord.Message, Readable: c.core.discord.Readable,
 		Hold: &p, Mass: 1, Taint: actions.TaintConfirm, Channels: c.core.discord.Channel, Users: c.core.discord.User,
 	}, access.Guard(c.policy, c.core.discord))
 	o := c.from("ada")

@@ -66,6 +66,8 @@ func (d *Service) answer(ctx context.Context, token string, by chat.User, at cha
 	switch {
 	case rec.state == unasked:
 		return tellUnasked
+	case rec.state == joined:
+		return tellJoined
 	case rec.state == expired, rec.state == open && !d.Now().Before(rec.expires):
 		return tellExpired // the card is updated by Run
 	case rec.state != open:
@@ -192,8 +194,12 @@ func (d *Service) close(ctx context.Context, rec record) bool {
 	return true
 }
 
-// tell writes the verdict into the card, with a file if the card is too small for it, and the bot may attach one.
+// tell writes the verdict into the card, with a file if the card is too small for it, and the bot may attach one. A card whose actions
+// stand on a later one is deleted.
 func (d *Service) tell(ctx context.Context, rec record) error {
+	if rec.state == joined {
+		return d.remove(ctx, rec)
+	}
 	text, list := rec.ending()
 	m, channel := chat.Outgoing{Text: text, Buttons: []chat.Button{}, Files: attached(list)}, rec.Origin.Place.Channel
 	err := errors.New("it was never posted")
@@ -214,6 +220,17 @@ func (d *Service) tell(ctx context.Context, rec record) error {
 		return errors.Join(err, failed)
 	}
 	d.mark(rec, id)
+	return nil
+}
+
+// remove deletes a card. One that may have been posted, but is not known, stays: its buttons lead to the later one.
+func (d *Service) remove(ctx context.Context, rec record) error {
+	if rec.card == "" {
+		return nil
+	}
+	if err := d.Server.Delete(ctx, rec.Origin.Place.Channel, rec.card); err != nil && !chat.IsGone(err) {
+		return err
+	}
 	return nil
 }
 

@@ -99,8 +99,12 @@ func (r record) opening() (text, list string) {
 	return text, r.list()
 }
 
-// ending is the card of a settled question, and what it has no room for.
+// ending is the card of a settled question, and what it has no room for. It keeps no words of messages, which their authors may delete.
 func (r record) ending() (text, list string) {
+	r.Items = slices.Clone(r.Items)
+	for i, item := range r.Items {
+		r.Items[i].What = item.Plain()
+	}
 	whole := render.Report(r.head(), []string{r.verdict}, nil)
 	if !r.mass() && chat.Length(whole) <= maxCard {
 		return whole, ""
@@ -136,6 +140,7 @@ const (
 	tellUnknown = "I have no open question with that code in this channel. Type it where I asked, or ask for it again."
 	tellOver    = "That was answered already. The card says how."
 	tellExpired = "Its ten minutes are over, so nothing was done. Ask for it again."
+	tellJoined  = "There is more to it now. Please answer the card below, which has all of it."
 	tellUnasked = "I could not post the card, so nothing was done. Ask for it again."
 	tellStopped = "I am going offline. Please answer again when I am back."
 )

@@ -1,6 +1,6 @@
 // Package confirm asks for approval on a card before actions that cannot be undone, and before others that are held.
 //
-// A [Service] holds the destructive actions of a reply until they are approved. It posts
+// A [Service] holds the destructive actions of a turn until they are approved. It posts
 // one card for all of them, with two buttons, and takes an answer from the requester,
 // from a user with the same rights or, where none is needed, from an operator. Then the actions run exactly as they stood on the
 // card, once, and their outcomes are written into the card. A question expires after ten
@@ -38,6 +38,7 @@ type Server interface {
 	Edit(ctx context.Context, ch chat.ChannelID, id chat.MessageID, m chat.Outgoing) error
 	// Replace is Edit for a message with files.
 	Replace(ctx context.Context, ch chat.ChannelID, id chat.MessageID, m chat.Outgoing) error
+	Delete(ctx context.Context, ch chat.ChannelID, id chat.MessageID) error
 	// RespondEphemeral answers a pressed button with an ephemeral message.
 	RespondEphemeral(ctx context.Context, p chat.Press, text string) error
 }
@@ -83,7 +84,7 @@ type Ending struct {
 func (e Ending) What() string {
 	var what []string
 	for _, item := range e.Items {
-		what = append(what, item.What)
+		what = append(what, item.Plain())
 	}
 	return strings.Join(what, " ")
 }
@@ -160,22 +161,40 @@ type Question struct {
 	Approver chat.UserID
 }
 
-// Hold asks about actions of a reply.
+// Hold asks about actions of a reply. What earlier replies of its turn have asked about joins them on one card, unless that was answered.
 func (d *Service) Hold(ctx context.Context, o actions.Origin, held []actions.Pending) error {
 	q := Question{Origin: o, Items: held}
-	if o.Outside != "" {
-		q.Remarks = []string{"-# I ask because I had read " + o.Outside.Phrase() + ": check that you want this"}
-	}
 	same, found, err := d.questions.same(ctx, q)
-	if err == nil && found && same.Origin.Turn != o.Turn {
+	switch {
+	case err != nil:
+		return err
+	case found && same.Origin.Turn == o.Turn:
+		return nil
+	case found:
 		// The card may be far up, and a request without any visible effect would look as if it was done.
-		_, err = d.Server.Send(ctx, o.Place.Channel, chat.Outgoing{Text: "I am asking about that already: " + same.link(), Nonce: same.token + "." + chat.Clip(string(o.Turn), 8)})
+		_, err = d.Server.Send(ctx, o.Place.Channel,
+			chat.Outgoing{Text: "I am asking about that already: " + same.link(), Nonce: same.token + "." + chat.Clip(string(o.Turn), 8)})
 		return err
 	}
-	if err == nil {
-		_, err = d.Ask(ctx, q)
+	earlier, found, err := d.questions.earlier(ctx, q)
+	if err != nil {
+		return err
+	}
+	if found {
+		err = d.ask(ctx, because(earlier.with(q)), &earlier)
+	}
+	if !found || errors.Is(err, errAnswered) {
+		err = d.ask(ctx, because(q), nil)
 	}
 	return err
+}
+
+// because adds to a question why it is asked, if that is what was read.
+func because(q Question) Question {
+	if q.Origin.Outside != "" {
+		q.Remarks = []string{"-# I ask because I had read " + q.Origin.Outside.Phrase() + ": check that you want this"}
+	}
+	return q
 }
 
 // Open returns the tokens of the open questions in a channel, in the order in which they
@@ -210,14 +229,20 @@ func (d *Service) May(ctx context.Context, q Question) error {
 // Ask posts the card of a question. The error says why there is none. An equal open
 // question is not asked again; already is the link to its card.
 func (d *Service) Ask(ctx context.Context, q Question) (already string, err error) {
-	if q.Origin.Place.Channel == "" {
-		return "", errors.New("there is no channel to ask in")
-	}
 	if same, found, err := d.questions.same(ctx, q); err != nil || found {
 		return same.link(), err
 	}
+	return "", d.ask(ctx, q, nil)
+}
+
+// ask posts the card of a question. It takes the place of an earlier card, unless that is nil; errAnswered says that people
+// have answered that one meanwhile.
+func (d *Service) ask(ctx context.Context, q Question, earlier *record) (err error) {
+	if q.Origin.Place.Channel == "" {
+		return errors.New("there is no channel to ask in")
+	}
 	if q.Origin.Outside, err = d.questions.outside(ctx, q); err != nil {
-		return "", err
+		return err
 	}
 	rec := record{Question: q, token: d.Token(), state: open, asked: d.Now(), expires: d.Now().Add(questionTTL)}
 	// A cancellation halfway would leave a card without a record.
@@ -225,21 +250,20 @@ func (d *Service) Ask(ctx context.Context, q Question) (already string, err erro
 	defer cancel()
 	// The row comes first: without it a card could not be answered, but a missing card is
 	// posted later.
-	if err := d.questions.add(ctx, rec); err != nil {
-		return "", err
+	if err := d.questions.add(ctx, rec, earlier); err != nil {
+		return err
 	}
 	err = d.post(ctx, &rec)
 	if chat.IsPermanent(err) {
-		_, dropped := d.questions.settle(ctx, rec.token, open, unasked, "")
-		return "", errors.Join(err, dropped)
+		return errors.Join(err, d.questions.drop(ctx, rec, earlier))
 	}
 	if err != nil {
 		// The card may be there. postLate sends it once more, deduped by its nonce.
 		d.Log.WarnContext(ctx, "cannot tell whether a card was posted", "err", err)
 	}
 	d.Log.InfoContext(ctx, "question asked", "user", q.Origin.Requester, "actions", len(q.Items))
-	d.Wake()
-	return "", nil
+	d.Wake() // also for the earlier card
+	return nil
 }
 
 // Wake has Run look at the questions.
@@ -272,8 +296,12 @@ func (d *Service) posted(ctx context.Context, rec *record, card chat.MessageID) 
 
 // mark records what was read before a question, for a message that has its words.
 func (d *Service) mark(rec record, m chat.MessageID) {
+	of := rec.Origin.Outside
+	for _, item := range rec.Items {
+		of.Add(item.Outside)
+	}
 	if d.Mark != nil {
-		d.Mark(rec.Origin.Outside, m)
+		d.Mark(of, m)
 	}
 }
 
@@ -343,8 +371,7 @@ func (d *Service) tend(ctx context.Context) (next time.Time, err error) {
 		}
 		next = due.Sooner(due.Sooner(next, rec.expires), d.postLate(ctx, rec))
 	}
-	// Those that are settled, and whose cards lack the verdict.
-	untold, err := d.questions.list(ctx, `verdict <> '' AND told = 0 AND asked > ?`, d.Now().Add(-tellFor).UnixMicro())
+	untold, err := d.questions.untold(ctx, d.Now().Add(-tellFor))
 	for _, rec := range untold {
 		if !d.close(ctx, rec) {
 			next = due.Sooner(next, d.Now().Add(due.Poll))

@@ -2,7 +2,10 @@ package confirm
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
+	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +25,7 @@ const (
 	expired     state = "expired"
 	interrupted state = "interrupted" // the process ended while it was running
 	unasked     state = "unasked"     // the card could not be posted
+	joined      state = "joined"      // a later card of the turn has its actions, too
 )
 
 // A record is a question with its row.
@@ -54,32 +58,75 @@ type item struct {
 	Args json.RawMessage `json:"args"`
 	What string          `json:"what"`
 	Kind string          `json:"kind,omitempty"`
+
+	Words   []string     `json:"words,omitempty"`
+	Outside chat.Sources `json:"outside,omitempty"`
+}
+
+// encoded is an action of a question as JSON.
+func encoded(p actions.Pending) (json.RawMessage, error) {
+	return json.Marshal(item{p.Request.Type, p.Request.Args, p.What, p.Kind, p.Words, p.Outside})
 }
 
 // encoded are a question's actions as JSON.
-func (q Question) encoded() (string, error) {
-	var items []item
+func (q Question) encoded() (list []json.RawMessage, err error) {
 	for _, held := range q.Items {
-		items = append(items, item{held.Request.Type, held.Request.Args, held.What, held.Kind})
+		text, err := encoded(held)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, text)
 	}
-	text, err := json.Marshal(items)
-	return string(text), err
+	return list, nil
 }
 
-// same finds an equal open question. An approved one counts as well if the same
-// turn asked it: a turn that is resumed after a crash must not ask again.
+// has reports whether a question is about an action. Stored actions differ from others until they are encoded.
+func (q Question) has(p actions.Pending) bool {
+	text, err := encoded(p)
+	return err == nil && slices.ContainsFunc(q.Items, func(other actions.Pending) bool {
+		same, err := encoded(other)
+		return err == nil && string(same) == string(text)
+	})
+}
+
+// covers reports whether a question is about all that another one is about.
+func (q Question) covers(other Question) bool {
+	return !slices.ContainsFunc(other.Items, func(p actions.Pending) bool { return !q.has(p) })
+}
+
+// with is a question that is also about the actions of a later one of its turn.
+func (q Question) with(later Question) Question {
+	later.Origin.Outside.Add(q.Origin.Outside)
+	fresh := slices.DeleteFunc(slices.Clone(later.Items), q.has)
+	later.Items = slices.Concat(q.Items, fresh)
+	return later
+}
+
+// same finds an equal open question. One of the same turn may be about further actions, and counts also if it was approved: a turn that
+// is resumed after a crash must not ask again.
 func (q questions) same(ctx context.Context, like Question) (rec record, found bool, err error) {
-	items, err := like.encoded()
-	if err != nil {
-		return record{}, false, err
-	}
-	list, err := q.list(ctx, `channel = ? AND requester = ? AND undoes = ? AND items = ? AND (state = ? AND expires > ? OR turn = ? AND turn <> '' AND undoes = '' AND state IN (?, ?, ?))`,
-		like.Origin.Place.Channel, like.Origin.Requester, like.Undoes, items, open, q.now().UnixMicro(),
+	list, err := q.list(ctx, `channel = ? AND requester = ? AND undoes = ?
+		AND (state = ? AND expires > ? OR turn = ? AND turn <> '' AND undoes = '' AND state IN (?, ?, ?))`,
+		like.Origin.Place.Channel, like.Origin.Requester, like.Undoes, open, q.now().UnixMicro(),
 		like.Origin.Turn, running, done, interrupted)
-	if err != nil || len(list) == 0 {
+	for _, rec := range list {
+		sameTurn := rec.Origin.Turn == like.Origin.Turn && rec.Origin.Turn != ""
+		if rec.covers(like) && (sameTurn || like.covers(rec.Question) && len(rec.Items) == len(like.Items)) {
+			return rec, true, nil
+		}
+	}
+	return record{}, false, err
+}
+
+// earlier finds the open question of the same turn that others can join. Too many changes have a card of their own kind.
+func (q questions) earlier(ctx context.Context, like Question) (rec record, found bool, err error) {
+	list, err := q.list(ctx, `state = ? AND expires > ? AND turn = ? AND turn <> '' AND undoes = '' AND channel = ? AND requester = ?`,
+		open, q.now().UnixMicro(), like.Origin.Turn, like.Origin.Place.Channel, like.Origin.Requester)
+	i := slices.IndexFunc(list, func(r record) bool { return r.mass() == record{Question: like}.mass() })
+	if i < 0 {
 		return record{}, false, err
 	}
-	return list[0], true, nil
+	return list[i], true, nil
 }
 
 // outside returns the outside texts that were read before a question was asked. What is undone may have words of those that
@@ -104,19 +151,45 @@ func (r record) link() string {
 	return at.Link()
 }
 
-func (q questions) add(ctx context.Context, r record) error {
+// errAnswered is the error of a question that can no longer be joined.
+var errAnswered = errors.New("the earlier question was answered")
+
+// add adds a question. It takes over the actions of an earlier one, unless that is nil.
+func (q questions) add(ctx context.Context, r record, earlier *record) error {
 	items, err := r.encoded()
 	if err != nil {
 		return err
 	}
-	o := r.Origin
-	_, err = q.db.ExecContext(ctx, `INSERT INTO questions
-		(`+columns+`, told)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, '', 0)`,
-		r.token, r.state, o.Flow, o.Place.Guild, o.Place.Channel, o.Place.Parent, o.Place.Message, o.Requester, r.Asker,
-		o.Prompters, o.Depth, o.Turn, o.Outside, r.Undoes,
-		items, store.JSON(r.Remarks), r.asked.UnixMicro(), r.expires.UnixMicro())
-	return err
+	return q.db.Tx(ctx, func(tx *store.Tx) error {
+		if earlier != nil {
+			ours, err := settled(ctx, tx, earlier.token, open, joined, "")
+			if err != nil {
+				return err
+			}
+			if !ours {
+				return errAnswered
+			}
+		}
+		o := r.Origin
+		_, err := tx.ExecContext(ctx, `INSERT INTO questions
+			(`+columns+`, told)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, '', 0)`,
+			r.token, r.state, o.Flow, o.Place.Guild, o.Place.Channel, o.Place.Parent, o.Place.Message, o.Requester, r.Asker,
+			o.Prompters, o.Depth, o.Turn, o.Outside, r.Undoes,
+			store.JSON(items), store.JSON(r.Remarks), r.asked.UnixMicro(), r.expires.UnixMicro())
+		return err
+	})
+}
+
+// drop settles a question that could not be asked. The earlier one that it was to replace is open again.
+func (q questions) drop(ctx context.Context, r record, earlier *record) error {
+	return q.db.Tx(ctx, func(tx *store.Tx) error {
+		_, err := settled(ctx, tx, r.token, open, unasked, "")
+		if err == nil && earlier != nil {
+			_, err = settled(ctx, tx, earlier.token, joined, open, "")
+		}
+		return err
+	})
 }
 
 // posted stores the message of the card.
@@ -128,8 +201,18 @@ func (q questions) posted(ctx context.Context, token string, card chat.MessageID
 // settle changes the state of a question if it still is from, and reports whether this call
 // did. With a verdict, the question is settled, and its card has to be updated.
 func (q questions) settle(ctx context.Context, token string, from, to state, verdict string) (bool, error) {
-	n, err := store.Changed(q.db.ExecContext(ctx, `UPDATE questions SET state = ?, verdict = ? WHERE token = ? AND state = ?`, to, verdict, token, from))
+	return settled(ctx, q.db, token, from, to, verdict)
+}
+
+// settled is settle, also as a part of a transaction.
+func settled(ctx context.Context, on execer, token string, from, to state, verdict string) (bool, error) {
+	n, err := store.Changed(on.ExecContext(ctx, `UPDATE questions SET state = ?, verdict = ? WHERE token = ? AND state = ?`, to, verdict, token, from))
 	return n == 1, err
+}
+
+// An execer is a database or a transaction.
+type execer interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
 // told records that a card has its verdict.
@@ -157,6 +240,14 @@ func (q questions) in(ctx context.Context, s state) ([]record, error) {
 	return q.list(ctx, `state = ?`, s)
 }
 
+// untold returns the questions that were asked since then, are settled, and whose cards lack the verdict. A joined one is among them
+// as soon as the later card is there.
+func (q questions) untold(ctx context.Context, since time.Time) ([]record, error) {
+	return q.list(ctx, `told = 0 AND asked > ? AND (verdict <> '' OR state = ? AND EXISTS (SELECT 1 FROM questions AS later
+		WHERE later.turn = questions.turn AND later.asked >= questions.asked AND later.token <> questions.token AND later.card <> ''))`,
+		since.UnixMicro(), joined)
+}
+
 func (q questions) list(ctx context.Context, which string, args ...any) ([]record, error) {
 	return store.All(ctx, q.db, scan, `SELECT `+columns+` FROM questions WHERE `+which+` ORDER BY expires, token`, args...)
 }
@@ -169,7 +260,8 @@ func scan(row store.Row) (record, error) {
 		&o.Requester, &r.Asker, &o.Prompters, &o.Depth, &o.Turn,
 		&o.Outside, &r.Undoes, store.JSON(&list), store.JSON(&r.Remarks), &r.card, store.Time(&r.asked), store.Time(&r.expires), &r.verdict)
 	for _, i := range list {
-		r.Items = append(r.Items, actions.Pending{Request: actions.Request{Type: i.Type, Args: i.Args}, What: i.What, Kind: i.Kind})
+		r.Items = append(r.Items, actions.Pending{Request: actions.Request{Type: i.Type, Args: i.Args}, What: i.What, Kind: i.Kind,
+			Words: i.Words, Outside: i.Outside})
 	}
 	return r, err
 }

@@ -107,7 +107,7 @@ func outcome(o actions.Origin, out actions.Outcome) Outcome {
 // not in it: it may be other people's text.
 func (j *Journal) line(out actions.Outcome) string {
 	if out.Pending != nil && out.Err == nil {
-		return j.text(asked+out.Pending.What, maxLineLength)
+		return j.text(asked+out.Pending.Plain(), maxLineLength)
 	}
 	return j.text(out.Detailed(), maxLineLength)
 }

@@ -64,7 +64,8 @@ func (c *Category) channelPermissions() *actions.Action {
 		Summary:  "Show or change what roles and members may do in a channel.",
 		Sentence: "In {channelId},[, allow {allow:right}][, deny {deny:right}][, clear the rule about {clear:right}][, for {role}][, for {userId}]",
 		Reads:    actions.Names,
-		Notes:    []string{"Without allow, deny and clear it shows them to you, as channelInfo does.", "What is named nowhere stays as it is."},
+		Notes: []string{"Without allow, deny and clear it shows them to you, as channelInfo does.", "What is named nowhere stays as it is.",
+			"To take a right from everyone or a role asks first."},
 		Needs:    []chat.Permission{chat.ViewChannel},
 		MayNeed:  []chat.Permission{chat.ManagePermissions, chat.Administrator},
 		PassesOn: true,
@@ -78,6 +79,7 @@ func (c *Category) channelPermissions() *actions.Action {
 			return demands(ch.ID, in.changes()), err
 		},
 		Free: func(_ actions.Call, in ChannelPermissions) bool { return len(in.changes()) == 0 },
+		Asks: c.takesRights,
 	}, func(ctx context.Context, call actions.Call, ch chat.Channel, in ChannelPermissions) (actions.Result, error) {
 		who, err := c.ruled(ctx, call, in)
 		if err != nil {
@@ -88,6 +90,29 @@ func (c *Category) channelPermissions() *actions.Action {
 		}
 		return c.showRules(ctx, call, ch, who)
 	})
+}
+
+// takesRights reports whether a request takes a right from all who have a role.
+func (c *Category) takesRights(ctx context.Context, call actions.Call, in ChannelPermissions) (bool, error) {
+	if in.Role == "" || len(in.Deny)+len(in.Clear) == 0 {
+		return false, nil
+	}
+	ch, err := c.channel(ctx, call, in.Channel)
+	if err != nil {
+		return false, err
+	}
+	who, err := c.ruled(ctx, call, in)
+	if err != nil {
+		return false, err
+	}
+	all, err := c.server.Overwrites(ctx, ch.Guild, ch.ID)
+	var is chat.Overwrite
+	if i := slices.IndexFunc(all, who.same); i >= 0 {
+		is = all[i]
+	}
+	denies := func(r Right) bool { return !slices.Contains(is.Deny, chat.Permission(r)) }
+	drops := func(r Right) bool { return slices.Contains(is.Allow, chat.Permission(r)) }
+	return slices.ContainsFunc(in.Deny, denies) || slices.ContainsFunc(in.Clear, drops), err
 }
 
 // demands are Discord's rules for a change of an overwrite: only rights that the requester

@@ -49,6 +49,9 @@ func (c *Category) update() *actions.Action {
 		Check:       Update.check,
 		Holds:       c.updateGrants,
 		Settles:     c.settleUpdate,
+		Names: func(ctx context.Context, call actions.Call, in Update) map[string]string {
+			return c.names(ctx, call, in.ID)
+		},
 		NeedsIn: func(ctx context.Context, call actions.Call, in Update) (chat.ChannelID, error) {
 			if in.Channel != "" {
 				ch, err := c.target(ctx, call, in.Channel)
@@ -286,6 +289,9 @@ func managing(c *Category, name, summary, sentence string,
 			j, err := c.own(ctx, call, in.ID)
 			return Which{j.ID}, err
 		},
+		Names: func(ctx context.Context, call actions.Call, in Which) map[string]string {
+			return c.names(ctx, call, in.ID)
+		},
 		Do: func(ctx context.Context, call actions.Call, in Which) (actions.Result, error) {
 			j, err := c.own(ctx, call, in.ID)
 			if err != nil {
@@ -423,7 +429,8 @@ func (c *Category) delete() *actions.Action {
 	s.Destructive = true
 	s.Ask = func(ctx context.Context, call actions.Call, in Which) (Which, string, error) {
 		j, err := c.own(ctx, call, in.ID)
-		return Which{j.ID}, fmt.Sprintf("Delete %s, which runs %s, with all that it has kept.", c.name(ctx, call, j), when(j)), err
+		what := fmt.Sprintf("Delete the scheduled job %s, which runs %s, with all that it has kept.", c.titled(ctx, call, j), when(j))
+		return Which{j.ID}, what, err
 	}
 	return actions.Define(s)
 }

@@ -167,10 +167,34 @@ func where(j engine.Job) string {
 // name is a job as people read it. Its name is left out where not everybody may see its channel, and if it is outside text that the turn
 // has not read.
 func (c *Category) name(ctx context.Context, call actions.Call, j engine.Job) string {
-	if j.Outside != "" && call.Origin.Outside == "" || j.Channel != call.Origin.Place.Channel && !call.Tells(ctx, c.server.Readable, j.Channel) {
+	if !c.tells(ctx, call, j) {
 		return "the scheduled job " + j.ID
 	}
 	return chat.Bold(j.Name) + " (" + j.ID + ")"
+}
+
+// tells reports whether the name of a job may be told to all readers of the turn.
+func (c *Category) tells(ctx context.Context, call actions.Call, j engine.Job) bool {
+	here := j.Channel == call.Origin.Place.Channel || call.Tells(ctx, c.server.Readable, j.Channel)
+	return here && (j.Outside == "" || call.Origin.Outside != "")
+}
+
+// titled is a job for a card: by its name, or by its channel where the name is not told.
+func (c *Category) titled(ctx context.Context, call actions.Call, j engine.Job) string {
+	if !c.tells(ctx, call, j) {
+		return "in " + j.Channel.Mention()
+	}
+	return actions.Quoted(j.Name)
+}
+
+// names is a job for a card, with its times.
+func (c *Category) names(ctx context.Context, call actions.Call, id string) map[string]string {
+	j, err := c.own(ctx, call, id)
+	if err != nil {
+		return nil // it fails anyway
+	}
+	times := strings.NewReplacer(" (", ", ", ")", "").Replace(when(j)) // it stands in brackets itself
+	return map[string]string{"cronId": c.titled(ctx, call, j) + " (" + times + ")"}
 }
 
 // nextTimes returns the next three times of a job, unless it has none.
@@ -255,7 +279,7 @@ const maxOnCard = 1200
 func (c *Category) grants(name string, d engine.Definition, state string) string {
 	var grave []string
 	for _, typ := range d.Allowed {
-		if a, _ := c.Type(typ); a != nil && (a.Destructive || a.Approves()) {
+		if a, _ := c.Type(typ); a != nil && a.MayAsk() {
 			grave = append(grave, fmt.Sprintf("%s (%s)", lowered(a.Summary), a.Name))
 		}
 	}

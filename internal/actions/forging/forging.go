@@ -90,6 +90,13 @@ func (c *Category) resume() *actions.Action {
 			p, err := c.plans.Find(ctx, call, in.PlanID)
 			return Resume{PlanID: string(p.ID), Wish: in.Wish}, err
 		},
+		Names: func(ctx context.Context, call actions.Call, in Resume) map[string]string {
+			p, err := c.plans.Find(ctx, call, in.PlanID)
+			if err != nil {
+				return nil // it fails anyway
+			}
+			return plans.Titled(call, p)
+		},
 		Do: c.doResume,
 	})
 }

@@ -72,7 +72,7 @@ func (c *Category) roleEdit() *actions.Action {
 		Name:     "roleEdit",
 		Summary:  "Change a role's name, color, permissions or place among the roles.",
 		Sentence: "Change the role {role}:[, rename it to {name}][, set its color to {color}][, {hoist?show it as a group of its own|show its members with all others}][, {mentionable?let everyone mention it|do not let everyone mention it}][, give it {allow:right}][, take {deny:right} from it][, move it directly above {above}][, move it directly below {below}][, {permissions:right?give it the permissions $ and no others|remove all of its permissions}]",
-		Notes:    []string{"Permissions that neither allow nor deny names stay as they are."},
+		Notes:    []string{"Permissions that neither allow nor deny names stay as they are.", "To take one asks first."},
 		Needs:    mayManageRoles,
 		PassesOn: true,
 		Examples: []RoleEdit{{RoleTarget: RoleTarget{"Helpers"}, Name: "Old Hands"}},
@@ -88,6 +88,14 @@ func (c *Category) roleEdit() *actions.Action {
 			}
 			floor, err := c.floor(ctx, call, in, r)
 			return append(demands, actions.Demand{AboveRole: floor.ID}), err
+		},
+		// What it takes, it takes from everybody who has the role.
+		Asks: func(ctx context.Context, call actions.Call, in RoleEdit) (bool, error) {
+			if !in.rules() {
+				return false, nil
+			}
+			r, err := c.role(ctx, call, in.Role)
+			return len(without(r.Permissions, in.wants(r.Permissions))) > 0, err
 		},
 		Do: c.doRoleEdit,
 	})

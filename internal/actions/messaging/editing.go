@@ -104,8 +104,7 @@ func (c *Category) deleteMessage() *actions.Action {
 			if err != nil {
 				return in, "", err
 			}
-			// Not the text: readers of the card may not be allowed to read that.
-			return exactly(ch, id), fmt.Sprintf("Delete [a message](%s) of %s in <#%s>.", m.Place.Link(), chat.Literal(author(m)), ch.ID), nil
+			return exactly(ch, id), fmt.Sprintf("Delete %s in <#%s>.", call.Quoting(ctx, m, "message"), ch.ID), nil
 		},
 		Do: c.doing(Server.Delete, "deleted", "", ""),
 	})

@@ -113,6 +113,7 @@ func (c *Category) close() *actions.Action {
 		Sentence: "Close the plan {planId} for good, and its task",
 		Examples: []Which{{PlanID: "plan-007"}},
 		Settles:  c.Settle,
+		Names:    c.names,
 		Do: func(ctx context.Context, call actions.Call, in Which) (actions.Result, error) {
 			g, err := call.Guild()
 			if err != nil {
@@ -144,6 +145,9 @@ func (c *Category) run() *actions.Action {
 		Settles: func(ctx context.Context, call actions.Call, in Run) (Run, error) {
 			which, err := c.Settle(ctx, call, in.Which)
 			return Run{which, in.Quiet}, err
+		},
+		Names: func(ctx context.Context, call actions.Call, in Run) map[string]string {
+			return c.names(ctx, call, in.Which)
 		},
 		Do: func(ctx context.Context, call actions.Call, in Run) (actions.Result, error) {
 			o := Order(call)

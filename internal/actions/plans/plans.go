@@ -97,4 +97,21 @@ func Called(call actions.Call, p plan.Plan) string {
 	return string(p.ID) + ", " + quoted(p.Title)
 }
 
+// Titled is a plan for a card: by its title, if that may be told there.
+func Titled(call actions.Call, p plan.Plan) map[string]string {
+	if p.Title == "" || Called(call, p) == string(p.ID) {
+		return nil
+	}
+	return map[string]string{"planId": actions.Quoted(chat.Clip(p.Title, 100))}
+}
+
+// names is Titled for what a request names.
+func (c *Category) names(ctx context.Context, call actions.Call, in Which) map[string]string {
+	p, err := c.Find(ctx, call, in.PlanID)
+	if err != nil {
+		return nil // it fails anyway
+	}
+	return Titled(call, p)
+}
+
 func quoted(title string) string { return "“" + chat.Literal(chat.Clip(title, 100)) + "”" }

@@ -256,7 +256,7 @@ func TestApprovalsOfNobodyInPersonAreHeld(t *testing.T) {
 				t.Errorf("%s: %s", name, outs[0].Told())
 				continue
 			}
-			want := "Approve **plan-001**, “Greet politely”, of the project *greeter*: when it is run, models change `greet/greet.txt`, `docs/usage.txt`. After each phase I run `true` on this machine."
+			want := "Approve the plan “Greet politely”, of the project *greeter*: when it is run, models change `greet/greet.txt`, `docs/usage.txt`. After each phase I run `true` on this machine."
 			if got := held[0]; got.What != want || string(got.Request.Args) != `{"type":"planApprove","planId":"plan-001","version":"`+p.Hash()+`"}` {
 				t.Errorf("%s, the card has %s, for %s", name, got.What, got.Request.Args)
 			}

@@ -36,7 +36,10 @@ func (c *Category) update() *actions.Action {
 		Idempotent: true,
 		Examples:   []Update{{TaskID: "ws-001", Priority: schema.Some(0), Due: schema.Some("2027-05-01")}, {TaskID: "ws-001", Status: "in_progress"}},
 		Check:      Update.check,
-		Do:         c.doUpdate,
+		Names: func(ctx context.Context, call actions.Call, in Update) map[string]string {
+			return c.names(ctx, call, in.TaskID)
+		},
+		Do: c.doUpdate,
 	})
 }
 
@@ -181,6 +184,9 @@ func (c *Category) close() *actions.Action {
 		Stores:     []string{"reason"},
 		Idempotent: true,
 		Examples:   []Close{{TaskID: "ws-001", Reason: "shipped"}},
+		Names: func(ctx context.Context, call actions.Call, in Close) map[string]string {
+			return c.names(ctx, call, in.TaskID)
+		},
 		Do: func(ctx context.Context, call actions.Call, in Close) (actions.Result, error) {
 			g := call.Origin.Place.Guild
 			before, err := c.engine.Get(ctx, g, in.TaskID)

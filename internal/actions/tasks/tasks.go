@@ -104,6 +104,20 @@ func (c *Category) name(ctx context.Context, call actions.Call, t engine.Task) s
 	return t.ID + ", " + quoted(t.Title)
 }
 
+// names is a task for a card: by its title, or by its post where that is not told. Discord names the post only to those who may see it.
+func (c *Category) names(ctx context.Context, call actions.Call, id string) map[string]string {
+	t, err := c.engine.Get(ctx, call.Origin.Place.Guild, id)
+	switch {
+	case err != nil:
+		return nil // it fails anyway
+	case c.name(ctx, call, t) != t.ID:
+		return map[string]string{"taskId": actions.Quoted(chat.Clip(t.Title, 100))}
+	case t.Thread != "":
+		return map[string]string{"taskId": t.Thread.Mention()}
+	}
+	return nil
+}
+
 // tells reports whether everybody who reads the answer may see a task, which need not have a post yet.
 func (c *Category) tells(ctx context.Context, call actions.Call, t engine.Task) bool {
 	if t.Thread != "" && t.Thread == call.Origin.Place.Channel {

@@ -65,7 +65,7 @@ func (c *Category) about(ctx context.Context, token string, by chat.UserID, at c
 		case w.Card.Channel != at.Channel || len(w.Items) != 1:
 			return "Withdraw your request " + w.Card.Link()
 		default:
-			return "Withdraw your request “" + strings.TrimSuffix(w.Items[0].What, ".") + "”"
+			return "Withdraw your request “" + strings.TrimSuffix(w.Items[0].Plain(), ".") + "”"
 		}
 	}
 	return ""
@@ -108,7 +108,7 @@ func (c *Category) Waiting(on bool) gather.Informer {
 func line(w confirm.Waiting, here chat.Place) string {
 	var types, whats []string
 	for _, item := range w.Items {
-		types, whats = append(types, item.Request.Type), append(whats, item.What)
+		types, whats = append(types, item.Request.Type), append(whats, item.Plain())
 	}
 	line := fmt.Sprintf("%s, asked for by %s: %s", w.Token, w.Origin.Requester.Mention(), chat.Clip(strings.Join(types, ", "), 120))
 	switch {

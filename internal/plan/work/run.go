@@ -264,7 +264,7 @@ func PhaseID(ref string) string {
 
 // Effect says in a few sentences what the approval of a plan would lead to.
 func (m *Manager) Effect(ctx context.Context, p plan.Plan) string {
-	what := fmt.Sprintf("Approve **%s**, “%s”", p.ID, chat.Literal(p.Title))
+	what := fmt.Sprintf("Approve the plan “%s”", chat.Literal(p.Title))
 	_, project, err := m.project(ctx, p.Project)
 	if err != nil {
 		return fmt.Sprintf("%s, of the project *%s*, which cannot be used now: %s.", what, chat.Literal(p.Project), sentence(err))
