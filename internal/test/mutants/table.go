@@ -24,7 +24,7 @@ var Table = []Mutant{
 		"internal/turn/deliver.go", "if r.owesText(n, text, round) {", "if false && r.owesText(n, text, round) {",
 		scenes, "TestScenes/continue-fails"},
 	{lost, "what was kept back is posted when the model fails",
-		"internal/turn/deliver.go", "\tif r.Before != \"\" {\n", "\tif false {\n",
+		"internal/turn/deliver.go", "strings.Trim(r.withheld()+\"\\n\\n\"+text, \"\\n\")", "text",
 		scenes, "TestScenes/continue-fails"},
 	{lost, "a filter does not make an answer empty",
 		"internal/turn/deliver.go", "(!idle(round) || r.emptied)", "!idle(round)",
