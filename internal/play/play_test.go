@@ -48,7 +48,7 @@ func TestTheDemonstrationActs(t *testing.T) {
 		{"looks somebody up", []string{"give sam the role helpers", "what roles are there?"}, []string{"Done: created the role @helpers", "Done: gave @sam", "-# Done: listed 2 roles", "The roles are: DiscoClaw, helpers."}, "Failed"},
 		{"has no moderation", []string{"ban sam"}, []string{"DISCOCLAW_DISCORD_ACTIONS_MODERATION"}, "banned"},
 		{"calculates", []string{"what is 342 * 15?"}, []string{"Done: `342 * 15` = 5130"}, "Failed"},
-		{"asks before it does what cannot be undone", []string{"say hi in #ops", "delete the last message in #ops"}, []string{"⚠️ @you: delete a message of DiscoClaw in #ops?", "without buttons: `!confirm ", "buttons: Approve, Reject"}, "Done: deleted"},
+		{"asks before it does what cannot be undone", []string{"say hi in #ops", "delete the last message in #ops"}, []string{"⚠️ @you: delete DiscoClaw's message “hi” in #ops?", "without buttons: `!confirm ", "buttons: Approve, Reject"}, "Done: deleted"},
 		{"does not call done what waits", []string{"delete #random and show me the rest"}, []string{"Nothing is done yet"}, "Done: deleted"},
 		{"lets people press buttons", []string{"delete #random", "/press approve", "/press approve"}, []string{"✅ Approved by @you.", "Done: deleted **#random**", `no button "approve" in #general`}, "Nothing came of it"},
 		{"tells who may not answer, and nobody else", []string{"delete #random", "/as sam", "/press Approve", "/as zed", "/press Approve"},
