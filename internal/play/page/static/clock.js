@@ -46,7 +46,7 @@ export class ClockView {
       jobs.length > mostJobs && h('p', { class: 'clock-more' }, `and ${plural(jobs.length - mostJobs, 'more job', 'more jobs')}`),
       h('div', { class: 'clock-steps' }, steps.map((step) => this.#button(step))),
       this.#error && h('p', { class: 'error-line', role: 'alert' }, sentence(this.#error)),
-      h('p', { class: 'clock-foot' }, 'Move the time on as if the computer had slept. What was due meanwhile is late, or is left out.'),
+      h('p', { class: 'clock-foot' }, '“Next run” runs a job on time. The others pass times by, as if the computer had slept: what was due then runs late, or is left out.'),
     ].filter(Boolean));
   }
 
@@ -72,11 +72,13 @@ export class ClockView {
 }
 
 function jobNode({ name, paused, next, last }) {
-  const when = next ? ['next ', momentNode({ seconds: momentOf(next) / 1000, style: 'R' })] : [paused ? 'paused' : 'no next run'];
+  const when = next ? ['next ', soon(next) ? momentNode({ seconds: momentOf(next) / 1000, style: 'R' }) : moment(next)] : [paused ? 'paused' : 'no next run'];
   return h('li', { class: 'clock-job' },
     h('bdi', { class: 'clock-name' }, name),
     h('span', { class: 'clock-when' }, ...when, ` · ${last ? lastWords(last) : 'no run yet'}`));
 }
+
+const soon = (text) => momentOf(text) - now() < 3600000;
 
 export const moment = (text) => `${day(momentOf(text)).toLowerCase()} ${clock(momentOf(text))}`;
 

@@ -32,7 +32,7 @@ function candidates(sign, typed, store) {
   const all = sign === '@' ? [...store.people.values()] : [...store.channels.values()].filter(isPlace);
   const wanted = typed.toLowerCase();
   const rank = ({ name }) => name.toLowerCase().indexOf(wanted);
-  return all.filter((one) => rank(one) >= 0).sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name)).slice(0, 8);
+  return all.filter((one) => rank(one) >= 0).sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name)).slice(0, 8).map((one) => ({ ...one, enough: true }));
 }
 
 const isPlace = (channel) => !['category', 'dm'].includes(channel.kind);

@@ -26,11 +26,12 @@ async function chooseModel(session, changed) {
     text: `${found.length > 0 ? 'The first of these are on this computer.' : 'No model was found on this computer.'} A key stays in the playground’s memory until you stop it. A vendor’s model costs money.`,
     fields: [
       { name: 'who', label: 'Model', options: [...found, ...withKey.keys(), script] },
-      { name: 'key', label: 'Key of the vendor', secret: true, required: false },
+      { name: 'key', label: 'API key', secret: true, required: false },
     ],
     confirm: 'Use it',
     run: async ({ who, key }) => {
       const vendor = withKey.get(who);
+      if (vendor && !key) throw new Error(`paste your API key of ${vendor}`);
       changed(await session.chooseModel(vendor ? { vendor, key } : who === script ? {} : { found: who }));
     },
   });

@@ -13,7 +13,7 @@ export function rich(text, names) {
 
 // plain returns the words of a text without any formatting, on one line.
 export function plain(text, names) {
-  return parse(text).map((block) => words(block, names)).join(' ').replace(/\s+/g, ' ').trim();
+  return parse(text).map((block) => words(block, names)).join(' ').replace(/(^|\s)-# /g, '$1').replace(/\s+/g, ' ').trim();
 }
 
 // onlyEmoji tells whether a text is a few emoji and nothing else; they are shown large.

@@ -56,7 +56,7 @@ export class Store {
     this.#newest.clear();
     this.#mentions.clear();
     this.#typing.clear();
-    this.#marks.clear();
+    this.#marks = new Map([...this.#marks].filter(([, { silence }]) => silence).map(([id, { silence }]) => [id, { silence }]));
     this.channels.clear();
     this.me = null;
   }

@@ -57,6 +57,7 @@ export function day(time, today = new Date(now())) {
   const ago = Math.round((midnight(today) - midnight(time)) / dayLength);
   if (ago === 0) return 'Today';
   if (ago === 1) return 'Yesterday';
+  if (ago === -1) return 'Tomorrow';
   return dayFormat.format(time);
 }
 

@@ -33,22 +33,22 @@ export class Tour {
     return [
       {
         text: 'Ask the bot for something.', name: 'Say “make a channel called tour”', run: () => this.#says('make a channel called tour'),
-        look: (topic) => topic === 'turn' && store.turn.kind === 'message' && `It ${actions(store.turn).some(({ verdict }) => verdict === 'done') ? 'did so' : 'answered'}. “Last turn” in the panel shows what the model was told, and what came of it.`,
+        look: (topic) => topic === 'turn' && store.turn.kind === 'message' && `It ${actions(store.turn).some(({ verdict }) => verdict === 'done') ? 'did so' : 'answered'}. “Last turn” in the panel shows how much of what the model was told, what it asked for, and what came of it.`,
       },
-      gone && this.#card({ text: 'Ask for something that cannot be undone.', name: `Say “delete #${gone}”`, run: () => this.#says(`delete #${gone}`) },
-        (turn) => actions(turn).some(({ verdict }) => verdict === 'held'),
-        'It was done only then. The panel says who approved it.', 'Nothing was done. The panel says who rejected it.'),
       stranger && {
         text: `Let ${stranger.name} say something, who is not on the bot’s list of people.`, name: `Say “hello?” as ${stranger.name}`, run: () => this.say({ text: 'hello?', as: stranger.name }),
         look: (topic) => topic === 'silence' && `${stranger.name} gets no answer. Below the message stands why.`,
       },
       this.#card({ text: 'Take back what the bot did here last.', name: 'Say “!undo”', run: () => this.#says('!undo') },
         (turn) => turn.command === 'undo', 'It is as it was before.', 'It stays as it is.'),
+      gone && this.#card({ text: 'Ask for something that cannot be undone.', name: `Say “delete #${gone}”`, run: () => this.#says(`delete #${gone}`) },
+        (turn) => actions(turn).some(({ verdict }) => verdict === 'held'),
+        'It was done only then. The panel says who approved it.', 'Nothing was done. The panel says who rejected it.'),
       {
         ...(store.clock.jobs.some(({ next }) => next)
           ? { text: 'Jobs run by themselves. Move the clock on to the next one.', name: 'Move the clock on', run: () => this.session.moveClock('run') }
           : { text: 'Let the bot do something every day.', name: 'Say “every day at 7:00, tell us to water the plants”', run: () => this.#says('every day at 7:00, tell us to water the plants') }),
-        look: (topic) => topic === 'turn' && store.turn.kind === 'job' && 'A job ran, and nobody had to ask. The panel says when it was due.',
+        look: (topic) => topic === 'turn' && store.turn.kind === 'job' && `A job ran${this.#where(store.turn)}, and nobody had to ask. The panel says when it was due.`,
       },
       store.bot.own && this.#plug(),
     ].filter(Boolean);
@@ -100,6 +100,11 @@ export class Tour {
     return last?.author.bot && last.content.length > 40 && last.buttons.flat().some(({ label }) => label === 'Stop');
   }
 
+  #where({ channel }) {
+    const name = this.store.channels.get(channel)?.name;
+    return name ? ` in #${name}` : '';
+  }
+
   // A stranger would get no answer to the sentences of the tour.
   #says(text) {
     const { me, strangers, people } = this.store;
@@ -115,6 +120,7 @@ export class Tour {
   #look(topic, detail) {
     if (!this.#on || this.#at < 0 || topic === 'timeline' && this.#phase !== 'asked') return;
     const seen = this.#steps[this.#at]?.look(topic, detail);
+    if (topic === 'turn') this.#error = ''; // something has happened since
     if (seen) this.#next(seen);
     else if (topic !== 'timeline') this.#show();
   }

@@ -5,8 +5,14 @@ import { Plug } from './plug.js';
 import { sentence } from './text.js';
 
 const kinds = [
-  { kind: 'network', name: 'Cut the network', title: 'No request reaches Discord, and no event the bot' },
-  { kind: 'limits', name: 'Discord says 429', title: 'Discord answers every request with: too many' },
+  {
+    kind: 'network', name: 'Cut the network', undo: 'Mend the network', title: 'No request reaches Discord, and no event the bot',
+    words: 'The bot is cut off from Discord. Write something, and mend the network: it answers then, once.',
+  },
+  {
+    kind: 'limits', name: 'Discord says 429', undo: 'Discord takes them again', title: 'Discord refuses every request of the bot as one too many',
+    words: 'Discord refuses every request of the bot as one too many (that is what 429 means). Write something, and press again: it answers then, once.',
+  },
 ];
 
 export class TroubleView {
@@ -33,17 +39,15 @@ export class TroubleView {
       h('div', { class: 'clock-steps' }, this.#now && kinds.map((kind) => this.#button(kind)), button),
       this.#error && h('p', { class: 'error-line', role: 'alert' }, sentence(this.#error)),
       ...this.plug.nodes(),
-      h('p', { class: 'clock-foot', role: 'status' }, this.#now && kinds.some(({ kind }) => this.#now[kind])
-        ? 'The bot is cut off. Write something; then press again, and it answers once.'
-        : 'See what the bot does when something breaks.'),
+      h('p', { class: 'clock-foot', role: 'status' }, kinds.find(({ kind }) => this.#now?.[kind])?.words ?? 'See what the bot does when something breaks.'),
     ].filter(Boolean));
   }
 
-  #button({ kind, name, title }) {
+  #button({ kind, name, undo, title }) {
     return h('button', {
       type: 'button', class: 'press', 'data-style': this.#now[kind] ? 4 : 2, 'data-trouble': kind, 'data-key': kind, 'aria-pressed': String(this.#now[kind]), title,
       on: { click: () => this.#toggle(kind) },
-    }, name);
+    }, this.#now[kind] ? undo : name);
   }
 
   async #toggle(kind) {
