@@ -26,7 +26,7 @@ func channelShapes() []shape {
 					`{make} {a}(?:[\p{L}-]+ ){0,3}(?:channel|room)(?: called:?| named:?| with the name) "?`+name+`"?`+tail,
 					`{make} {a}(?P<kind>forum)(?: called:?| named:?|:| for| about) "?`+name+`"?`+tail,
 					`{make} {a}`+kind+name+` channel`+tail, `{make} {a}#(?P<name>[\p{L}\p{N}_-]+)`+tail),
-				fits:  func(_ situation, m match) bool { return !noChannel().MatchString(m["name"]) },
+				fits:  func(_ situation, m match) bool { return !noChannel().MatchString(m["name"]) && nameLike(m["name"]) },
 				begin: makeChannel,
 			},
 			{
@@ -161,7 +161,7 @@ func permission(wording, how, what string) shape {
 
 // makeChannel creates a channel, and pins a message there if that was asked for.
 func makeChannel(_ situation, m match) string {
-	name := slug(articles().ReplaceAllString(m["name"], ""))
+	name := slug(onlyWord().ReplaceAllString(articles().ReplaceAllString(m["name"], ""), ""))
 	fields := []any{"name", name, "parent", m["parent"], "topic", cmp.Or(m["topic"], chat.Capital(m["purpose"])), "channelType", strings.ToLower(m["kind"] + m["kind3"])}
 	if m["private"] != "" {
 		fields = append(fields, "private", true)
@@ -175,6 +175,15 @@ func makeChannel(_ situation, m match) string {
 
 // noChannel begins what is asked for about a channel.
 var noChannel = lazily(`(?i)^(?:.* a (?:private|secret|hidden|public|voice|text)|summary|recap|list|overview|digest|link|invite|gist|update|rundown|private|just|only)\b`)
+
+// nameLike tells a name from the rest of a sentence.
+func nameLike(name string) bool { return len(strings.Fields(name)) <= 5 && !clause().MatchString(name) }
+
+var (
+	clause   = lazily(`(?i)(?:^| )(?:so|because|that|which|who|we|they|you|don't|next|beside|where|are|is|should|can|please|it|people|everyone|everybody)(?: |$)`)
+	onlyWord = lazily(`(?i)^(?:only|just) | (?:only|just|alone)$`)
+	purpose  = lazily(`(?i),? (?:so(?: that)?|because|since|in order (?:to|that)|where|to (?:keep|avoid)) .*$`)
+)
 
 var articles = lazily(`(?i)^(?:the|a|an|our|my) `)
 

@@ -375,8 +375,9 @@ func (s situation) thread(words string) (id, name string) {
 var (
 	taskPost = lazily(`^\S+ \[\d+\] `)
 	question = lazily(`(?i)^(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|did|does|do|has|have|had|can|could|should|shall|will|would|may|must|any|anyone|anybody|` +
-		`somebody|someone|did|tell|show|find|search|look|explain|give|quote|read|repeat|cite)\b|\?\s*$`)
-	whenAsked = lazily(`(?i)\bwhen\b|\bwhat (?:time|day|date)\b|\bwhere\b|\bhow (?:long|soon)\b|\bon (?:mon|tues|wednes|thurs|fri|satur|sun)day|\btake place\b|\bis there\b`)
+		`somebody|someone|did|tell|show|find|search|look|quote|read|repeat|cite)\b|\?\s*$`)
+	noQuestion = lazily(`(?i)^(?:do|have) (?:my|a|an|the|some|it|that|this)\b`)
+	whenAsked  = lazily(`(?i)\bwhen\b|\bwhat (?:time|day|date)\b|\bwhere\b|\bhow (?:long|soon)\b|\bon (?:mon|tues|wednes|thurs|fri|satur|sun)day|\btake place\b|\bis there\b`)
 )
 
 // subjects are the words of a question that messages about it may have, the longest first.
@@ -385,6 +386,9 @@ func subjects(text string) (list []string) {
 		w = strings.TrimSuffix(strings.Trim(w, "'"), "'s")
 		if len(w) > 4 && !strings.HasSuffix(w, "ss") {
 			w = strings.TrimSuffix(w, "s")
+		}
+		if short := strings.TrimSuffix(w, "ing"); len(short) > 3 && short != "even" && short != "morn" {
+			w = short
 		}
 		if len(w) > 2 && !slices.Contains(smallWords, w) && !slices.Contains(askingWords, w) && !slices.Contains(list, w) && strings.Trim(w, "0123456789") != "" {
 			list = append(list, w)
@@ -399,7 +403,7 @@ var askingWords = strings.Fields(`the and for are was has had did can how who wh
 	say said says said ask asked answer question talk talked talking wrote write written tell told show find search know think mean want need
 	anyone anybody someone something anything everything thing things people person supposed going still place somewhere there whose
 	come comes coming begin begins responsible charge newest decide decided cost deal still used quote repeat bringing doing this that with from into onto over under before after until during per via but yes now new old more most much many best place server club channel message
-	off currently exactly really look looking explain discussion discuss mention mentioned please info information help kind sort long`)
+	happen happens happened happening off currently exactly really look looking explain discussion discuss mention mentioned please info information help kind sort long`)
 
 // searchWord is the word of a text that is looked for.
 func searchWord(text string) string {
@@ -427,7 +431,7 @@ func (s situation) fromTheClub(text string) (shape, match, bool) {
 			})
 		}
 	}
-	if !question().MatchString(text) || len(about) == 0 && by == "" || s.direct || len(s.club.channels) == 0 {
+	if !question().MatchString(text) || noQuestion().MatchString(text) || len(about) == 0 && by == "" || s.direct || len(s.club.channels) == 0 {
 		return shape{}, nil, false
 	}
 	about = about[:min(len(about), mostSubjects)]
@@ -459,11 +463,17 @@ func (s situation) tellFromTheClub(text string, about []string, by string) strin
 	}
 	found, most := s.ranked(text, about, by)
 	id, name := s.thread(strings.Join(about, " "))
-	if name != "" && counted(about, name) >= most {
+	if name != "" && 2*counted(about, name) >= most {
 		return act("readMessages", "channel", id, "limit", 10)
 	}
+	if most < min(len(about), 2) {
+		found = nil // a common word alone is no answer
+	}
 	if len(found) == 0 && len(lines) == 0 {
-		return "I find nothing about " + quoted(strings.Join(about, " ")) + " in what was said here, and I don't know it myself."
+		return "I don't know: nothing that was said here answers that, as far as I can tell."
+	}
+	if inTotal().MatchString(text) {
+		lines = append([]string{"I can't add that up for you, since I only find words:"}, lines...)
 	}
 	for _, f := range found[:min(len(found), 3)] {
 		day, _, _ := strings.Cut(f.sent, " ")
@@ -493,8 +503,12 @@ func (s situation) event(about []string) (string, bool) {
 
 // ranked are the messages in results that have most of the words, the latest first.
 func (s situation) ranked(text string, about []string, by string) (best []message, most int) {
+	rare := slices.DeleteFunc(slices.Clone(about), func(w string) bool {
+		has := func(f message) bool { return counted([]string{w}, f.text) > 0 && !s.asksHere(f.text) }
+		return len(slices.DeleteFunc(s.others(), func(f message) bool { return !has(f) })) > mostRare
+	})
 	score := func(f message) int {
-		n := counted(about, f.text+" "+f.channel)
+		n := counted(about, f.text+" "+f.channel) + counted(rare, f.text)
 		if f.text == "" {
 			return 0
 		}
@@ -518,6 +532,11 @@ func (s situation) ranked(text string, about []string, by string) (best []messag
 	slices.SortStableFunc(best, func(a, b message) int { return strings.Compare(b.sent, a.sent) })
 	return best, most
 }
+
+// mostRare is in how many messages a word may be that says as much as two.
+const mostRare = 3
+
+var inTotal = lazily(`(?i)\b(?:in total|altogether|all together|in all|sum|all in all)\b`)
 
 // counted is how many words a text has.
 func counted(words []string, text string) (n int) {

@@ -24,6 +24,9 @@ var halves = sync.OnceValue(func() []half {
 	return []half{
 		h("What should it be called?", "make a {private}{kind} channel called {answer}",
 			`{make} {a}(?P<private>private )?(?P<kind>text |voice |forum |announcement )?(?:channel|room)`),
+		loose("What should it be called?", "make a {private}{kind} channel called {answer}",
+			`{make} {a}(?P<private>private )?(?P<kind>text |voice |forum |announcement )?(?:channel|room)\b.*`),
+		h("What should I tell them?", "tell {who} {answer}", `(?:tell|let) {who}(?: (?:know|it|that|this))?`),
 		h("What should it be called?", "make a category called {answer}", `{make} {a}category`),
 		h("What should the role be called?", "make a role called {answer}", `{make} {a}role`),
 		h("Which role?", "give {who} the role {answer}", `give {who} {a}role`),
@@ -54,6 +57,7 @@ var halves = sync.OnceValue(func() []half {
 		loose("When does it begin?", "make an event: {text} {answer}",
 			`(?:{make}|schedule|announce|plan) {a}event(?::| called| named| for) {text}`),
 		h("What is it about?", "start a thread about {answer}", `{make} {a}thread`),
+		loose("What should it be called?", "start a thread about {answer}", `{make} {a}thread\b.*`),
 		h("What should I write, and in which channel?", "say {answer}", `(?:send|write|post|say|announce)(?: (?:a message|something|it|that))?`),
 		h("What should I write there?", "say {answer} in #{channel}",
 			`(?:send|write|post|say|announce)(?: (?:a message|something|it|that|this))? (?:in|to|into) {channel}`),

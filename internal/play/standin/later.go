@@ -19,7 +19,7 @@ func reminderShapes() []shape {
 		{
 			asked: wordings(
 				`remind (?P<whom>me|us|everyone|everybody|@?[\p{L}\p{N}._-]+|<@!?\d+>),? {when},? (?:to|that|about|of) {text}`,
-				`remind (?P<whom>me|us|everyone|everybody|@?[\p{L}\p{N}._-]+|<@!?\d+>) (?:to|that|about|of) {text},? {when}`,
+				`remind (?P<whom>me|us|everyone|everybody|@?[\p{L}\p{N}._-]+|<@!?\d+>)(?P<those> (?:who|that)(?:'s| is| are| has| have| \p{L}+s)? .+?)? (?:to|that|about|of) {text},? {when}`,
 				`{when},? remind (?P<whom>me|us|everyone|everybody|@?[\p{L}\p{N}._-]+|<@!?\d+>) (?:to|that|about|of) {text}`,
 				`remind (?P<whom>me|us|everyone|everybody) {text} {when}`,
 				`(?:set|make|create|add) a reminder {when} (?:to|that|about|of|for) {text}`,
@@ -92,6 +92,9 @@ func remind(s situation, m match) string {
 	}
 	switch whom := strings.ToLower(m["whom"]); whom {
 	case "us", "everyone", "everybody":
+		if m["those"] != "" {
+			return doLater(s, m["when"], "", "Post: "+chat.Capital(whom)+" "+m["those"]+": "+text+".")
+		}
 		return doLater(s, m["when"], "", everybody+text+".")
 	case "", "me":
 		return act("remind", append([]any{"text", text}, at.fields()...)...)
@@ -185,9 +188,10 @@ func readRecurring(text string, c club) (recurring, bool) {
 // jobShapes are requests about scheduled jobs.
 func jobShapes() []shape {
 	onOne := func(verb, kind string) shape {
+		const end = `(?:,? (?:until|till|for) .*)?`
 		return shape{
-			asked: wordings(verb+` (?:the |my |our )?(?:scheduled )?job (?:called |named )?"?(?P<job>[\p{L}\p{N} _-]+?)"?`,
-				verb+` (?:the |my )?"?(?P<job>[\p{L}\p{N} _-]+?)"? job`,
+			asked: wordings(verb+` (?:the |my |our )?(?:scheduled )?job (?:called |named )?"?(?P<job>[\p{L}\p{N} _-]+?)"?`+end,
+				verb+` (?:the |my )?"?(?P<job>[\p{L}\p{N} _-]+?)"? job`+end,
 				verb+` (?P<job>cron-\w+)`),
 			begin: func(situation, match) string { return act("cronList") },
 			goOn: func(s situation, m match) string {

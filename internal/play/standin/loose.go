@@ -3,6 +3,7 @@ package standin
 import (
 	"iter"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -35,7 +36,7 @@ var rewordings = sync.OnceValue(func() []rewording {
 		r("turn off slowmode in #{channel}", `(?:{delete}|lift|end|stop) {the}slow ?mode (?:in|from|on|for) {the}{channel}(?: channel)?`),
 		r("set the topic of #{channel} to {text}", `(?:set|change|make|give) {the}{channel}(?: channel)?(?:'s)? (?:a |the )?(?:topic|description)(?: to|:)? "?{text}"?`,
 			`(?:set|change|make) {the}(?:description|topic) (?:of|for|in) {the}{channel}(?: channel)? (?:to|:|as)? ?"?{text}"?`),
-		r("what is #{channel} about?", `what(?:'s| is) the (?:topic|purpose|description|point) (?:of|in|for) {the}{channel}(?: channel)?`, `(?:is|does) {the}{channel}(?: channel)? (?:still |even |being )*(?:used|active|dead|alive|needed|in use)(?: .*)?`, `does (?:anyone|anybody) (?:still |even )*(?:use|read|write in|post in|need) {the}{channel}(?: .*)?`, `when was {the}{channel}(?: channel)? last (?:used|active)(?: .*)?`,
+		r("what is #{channel} about?", `what(?:'s| is) the (?:topic|purpose|description|point) (?:of|in|for) {the}{channel}(?: channel)?`, `(?:is|does) {the}{channel}(?: channel)? (?:still |even |being )*(?:used|active|dead|alive|needed|in use)(?: .*)?`, `(?:does|is) (?:anyone|anybody|somebody) (?:still |even )*(?:use|using|read|reading|write in|writing in|post in|need|needing) {the}{channel}(?: .*)?`, `when was {the}{channel}(?: channel)? last (?:used|active)(?: .*)?`,
 			`(?:what(?:'s| is)|what do we use) {the}{channel}(?: channel)?(?: even| actually| really)?(?: here)? (?:for|about)(?: .*)?`,
 			`what (?:is|does) {the}{channel} channel(?: .*)?`),
 		r("which channels are quiet?", `(?:which|what|any|are there|list|show) (?:.* )?channels (?:.* )?(?:not|n't|haven't|hasn't|aren't|nobody|no one|never|no longer) .*`,
@@ -43,7 +44,7 @@ var rewordings = sync.OnceValue(func() []rewording {
 		r("list the channels", `(?:what|which|list|show|how many) (?:.* )?channels(?: .*)?`),
 		r("what was said in #{channel}?", `(?:give|show|get|send)(?: me| us)? (?:a |the |an? \w+ )?(?:summary|recap|overview|gist|digest|rundown|tldr|news) (?:of|from|for|about|on) (?:what \w+ \w+ in )?{the}{channel}(?: .*)?`,
 			`(?:summari[sz]e|sum up|recap|catch me up on|read|update me on|brief me on) {the}(?:talk in |discussion in |latest in )?{channel}(?: .*)?`,
-			`what(?:'s| is| was| has| have| did| are| were| do)? (?:.* )?(?:in|on) {the}{channel}(?: channel)?(?: (?:today|yesterday|lately|recently|this week|last week|about|so far|since .*|from .*|these days))?`, `(?:tl;?dr|summary|recap)(?: of| for| on)? {the}{channel}(?: channel)?`),
+			`(?:what|anything|something|any news)(?:'s| is| was| has| have| did| are| were| do)? (?:.* )?(?:in|on) {the}{channel}(?: channel)?(?: (?:today|yesterday|lately|recently|this week|last week|about|so far|since .*|from .*|these days))?`, `(?:tl;?dr|summary|recap)(?: of| for| on)? {the}{channel}(?: channel)?`),
 		// Roles.
 		r("who has the role {role}?", `who(?:'s| is| are|'re| has| have| all has)? (?:got )?(?:in )?(?:the |our |a |an )?(?P<role>[\p{L}-]+)(?: role| rights| team| here| people)*`,
 			`(?:list|show|name)(?: me)? (?:all )?(?:the |our )?(?P<role>[\p{L}-]+)`, `how many (?P<role>[\p{L}-]+) (?:are there|do we have|have we got)`),
@@ -107,7 +108,11 @@ var rewordings = sync.OnceValue(func() []rewording {
 // reworded are the requests in the words of shapes that a text may mean, the likeliest first.
 func (s situation) reworded(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
+		asks := asksOnly().MatchString(text)
 		for _, r := range rewordings() {
+			if asks && changes().MatchString(r.as) {
+				continue // a question changes nothing
+			}
 			for _, p := range r.said {
 				m := matched(p, text)
 				if m == nil || !s.meansOurs(m, text) {
@@ -120,6 +125,11 @@ func (s situation) reworded(text string) iter.Seq[string] {
 		}
 	}
 }
+
+var (
+	asksOnly = lazily(`(?i)^(?:what|who|whom|whose|which|when|where|why|how|did|does|is|are|was|were|has|am)\b`)
+	changes  = lazily(`^(?:make|delete|rename|move|lock|unlock|slow|turn|set|give|take|close|assign|remember|say|tell|approve|run)\b`)
+)
 
 // worded is a form with what was said.
 func (s situation) worded(form string, m match) string {
@@ -158,11 +168,14 @@ func (s situation) meansOurs(m match, text string) bool {
 // mayBeName tells a name that the prompt does not have from other words.
 func mayBeName(word string) bool {
 	for _, w := range strings.Fields(`the a an it this that there we i you they he she everyone everybody anyone someone people who what which my our your his her its all any
-		some in on at of to for here is are was were do does did have has not no new next last first still open left going happening up coming planned scheduled
+		been wrong right so too also only back them us him in on at of to for here is are was were do does did have has not no new next last first still open left going happening up coming planned scheduled
 		tasks task channel channels role roles event events poll job jobs plan plans message messages time date day name best point difference`) {
 		if strings.EqualFold(w, word) {
 			return false
 		}
+	}
+	if small := strings.ToLower(word); slices.Contains(smallWords, small) || slices.Contains(askingWords, small) {
+		return false
 	}
 	return strings.EqualFold(word, "me") || len(word) > 1 && !strings.HasSuffix(word, "ing")
 }

@@ -62,8 +62,12 @@ func messageShapes() []shape {
 			asked: wordings(`{make} {a}(?P<private>private )?thread(?:,? (?:about|called|on|for|named|titled)|:) "?{text}"?(?: in {channel})?`,
 				`{make} {a}thread in {channel}(?: (?:about|called|on|for|named)|:) "?{text}"?`,
 				`(?:discuss|talk about) {text} in a thread`),
+			fits: func(_ situation, m match) bool {
+				return len(strings.Fields(purpose().ReplaceAllString(m["text"], ""))) < 9
+			},
 			begin: func(_ situation, m match) string {
-				fields := []any{"channelId", orHere(m["channel"]), "name", chat.Clip(m["text"], 100)}
+				name := purpose().ReplaceAllString(m["text"], "")
+				fields := []any{"channelId", orHere(m["channel"]), "name", chat.Clip(name, 100)}
 				if m["private"] != "" {
 					fields = append(fields, "private", true)
 				}

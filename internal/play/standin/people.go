@@ -26,7 +26,9 @@ func roleShapes() []shape {
 			asked: wordings(`{make} {a}(?P<color>`+colorWords+` )?role(?: called:?| named:?|:| for)? `+roleName+`(?:,? ?(?:in|with|and make `+
 				`it)?(?: (?:the |a )?colou?r(?:ed)?)? (?P<color2>`+colorWords+`))?`,
 				`{make} {a}`+roleName+` role`),
-			fits: func(_ situation, m match) bool { return !strings.HasPrefix(strings.ToLower(m["role"])+" ", "to ") },
+			fits: func(_ situation, m match) bool {
+				return !strings.HasPrefix(strings.ToLower(m["role"])+" ", "to ") && nameLike(m["role"])
+			},
 			begin: func(_ situation, m match) string {
 				return act("roleCreate", "name", articles().ReplaceAllString(m["role"], ""), "color", colors[strings.ToLower(cmp.Or(m["color"], m["color2"]))])
 			},
@@ -174,10 +176,17 @@ func memberShapes() []shape {
 			begin: func(_ situation, m match) string { return act("kick", "userId", person(m["who"])) },
 		},
 		{
-			asked: wordings(`(?:time ?out|mute|silence) {who}(?: for (?P<count>\d{1,4}) minutes?)?`,
-				`put {who} in(?:to)? (?:a )?time ?out(?: for (?P<count>\d{1,4}) minutes?)?`),
+			asked: wordings(`(?:time ?out|mute|silence|gag) {who}(?:,? for (?P<count>`+countWords+`) (?P<unit>`+unitWords+`))?(?:,? .*)?`,
+				`put {who} in(?:to)? (?:a )?time ?out(?: for (?P<count>`+countWords+`) (?P<unit>`+unitWords+`))?`),
+			fits: func(s situation, m match) bool {
+				return s.club.hasPerson(m["who"]) || !s.club.hasChannel(m["who"]) && mayBeName(m["who"])
+			},
 			begin: func(_ situation, m match) string {
-				return act("timeout", "userId", person(m["who"]), "durationMinutes", cmp.Or(m["count"], "10"))
+				minutes := 10.0
+				if m["count"] != "" {
+					minutes = count(strings.ToLower(m["count"])) * unit(strings.ToLower(m["unit"])).Minutes()
+				}
+				return act("timeout", "userId", person(m["who"]), "durationMinutes", max(int(minutes), 1))
 			},
 		},
 		{

@@ -66,6 +66,11 @@ func (s situation) understood(text string) (shape, match, bool) {
 	if len(text) > longestRequest {
 		return shape{}, nil, false
 	}
+	if m := provided().FindStringSubmatch(text); m != nil {
+		if k, said, ok := s.understood(m[1]); ok {
+			return k.adding("What follows from that I leave to you: say “" + strings.TrimRight(m[2], ".! ") + "”, with its name, if you want it."), said, true
+		}
+	}
 	wholes := s.followed(text)
 	for _, whole := range wholes {
 		if k, m, ok := s.either(whole); ok {
@@ -85,7 +90,7 @@ func (s situation) understood(text string) (shape, match, bool) {
 		}
 	}
 	if m := howToSay().FindStringSubmatch(plain(text)); m != nil {
-		if k, _, ok := s.either(m[1]); ok && !k.talk {
+		if k, _, ok := s.one(m[1]); ok && !k.talk {
 			return shape{begin: func(situation, match) string { return "Tell me to, as in: “" + m[1] + "”." }, talk: true}, match{}, true
 		}
 	}
@@ -103,6 +108,25 @@ func (s situation) understood(text string) (shape, match, bool) {
 		}
 	}
 	return shape{}, nil, false
+}
+
+// provided is a request on a condition, which only the member can judge.
+var provided = lazily(`(?i)^(.{8,}?)[?.!,;]+ (?:and )?(?:if (?:not|so|yes|no|nobody does|it is(?:n't)?|there (?:is|are)(?:n't)?(?: any| one)?|they (?:do|don't|are|aren't)),?|otherwise,?) (?:then )?(?:please )?(.{4,})$`)
+
+// adding puts a sentence behind the answer that tells something.
+func (k shape) adding(more string) shape {
+	begin, goOn := k.begin, k.goOn
+	add := func(text string) string {
+		if text == nothingToAdd || strings.Contains(text, actions.BlockOpen) {
+			return text
+		}
+		return text + "\n" + more
+	}
+	k.begin = func(s situation, m match) string { return add(begin(s, m)) }
+	if goOn != nil {
+		k.goOn = func(s situation, m match) string { return add(goOn(s, m)) }
+	}
+	return k
 }
 
 // howToSay is a question that asks how to ask.
@@ -240,9 +264,24 @@ func reply(s situation) string {
 	case s.direct && !k.talk:
 		return notDirect
 	case s.rounds == 0:
-		return k.begin(s, m)
+		return withLimits(said, k.begin(s, m))
 	}
-	return shortened(after(s, k, m))
+	return withLimits(said, shortened(after(s, k, m)))
+}
+
+var (
+	limited = lazily(`(?i)\b(?:until|till|unless|except(?: for)?|but not|as long as|only if|no more than|starting)\b [^,.;?!"]+`)
+	timed   = lazily(`"(?:due|at|in|startTime|schedule|delaySeconds|durationMinutes|durationHours|slowmode)":`)
+)
+
+// withLimits says so if a change leaves out a limit that was asked for, which would be worse than to do nothing.
+func withLimits(said, answer string) string {
+	limit := limited().FindString(said)
+	if limit == "" || !strings.Contains(answer, actions.BlockOpen) || looksUp().MatchString(answer) || timed().MatchString(answer) ||
+		shared(limit, answer) > 0 {
+		return answer
+	}
+	return "I can't do the part “" + limit + "” by myself, so it is left out; tell me when it matters.\n" + answer
 }
 
 // after is the answer to results. It claims nothing that they do not say.

@@ -42,7 +42,8 @@ func thingShapes() []shape {
 			`(?:make|set|put) (?:the )?(?P<kind>event|job|reminder|task) "(?P<name>[^"]+)" (?:(?:to|for|on|at|run|every) )*(?:{often}|{when}|{clock})`),
 		one("rename", `(?:rename|call|name|change the name of|retitle) (?:the |my )?(?P<kind>event|job|task) "?(?P<name>[^"]+?)"? (?:to |as |into )"?(?P<new>[^"]+?)"?`,
 			`(?:rename|call|name) (?:the )?(?P<kind>event|job|task) "(?P<name>[^"]+)" "?(?P<new>[^"]+?)"?`),
-		one("pause", `(?:pause|suspend|halt|stop|hold|turn off|switch off|disable|silence) `+thingWords),
+		one("pause", `(?:pause|suspend|halt|stop|hold|turn off|switch off|disable|silence) `+thingWords+`(?: (?:until|till|for) .*)?`,
+			`(?:turn|switch) `+thingWords+` off`),
 		one("resume", `(?:resume|continue|unpause|restart|reactivate|turn on|switch on|enable|turn back on|switch back on) `+thingWords,
 			`(?:turn|switch|put) `+thingWords+` (?:back )?on`),
 		one("run", `(?:run|trigger|fire|start) `+thingWords),
@@ -99,8 +100,15 @@ func (s situation) mayBeThing(m match) bool {
 		m["name"], m["kind"] = m["kind"], ""
 	}
 	first, _, _ := strings.Cut(strings.ToLower(m["name"]), ",")
+	first = strings.TrimRight(first, ".!? ")
+	if m["kind"] == "" && otherThing().MatchString(m["name"]) {
+		return false
+	}
 	return !slices.Contains(vague, first) && (!s.club.hasChannel(m["name"]) || m["when"]+m["clock"] != "") && len(strings.Fields(m["name"])) < 7
 }
+
+// otherThing is in words for what is no event, job, reminder or task.
+var otherThing = lazily(`(?i)\b(?:messages?|channels?|roles?|threads?|polls?|members?|servers?|nicknames?|pins?|posts|everyone|everybody|people|that I|you)\b`)
 
 // doing is the action for a verb and a kind of thing, and the field that names it.
 var doing = map[string][2]string{
