@@ -390,7 +390,8 @@ func subjects(text string) (list []string) {
 		if short := strings.TrimSuffix(w, "ing"); len(short) > 3 && short != "even" && short != "morn" {
 			w = short
 		}
-		if len(w) > 2 && !slices.Contains(smallWords, w) && !slices.Contains(askingWords, w) && !slices.Contains(list, w) && strings.Trim(w, "0123456789") != "" {
+		known := slices.Contains(smallWords, w) || slices.Contains(askingWords, w) || slices.Contains(list, w)
+		if len(w) > 2 && !known && strings.Trim(w, "0123456789") != "" {
 			list = append(list, w)
 		}
 	}
@@ -415,6 +416,9 @@ func searchWord(text string) string {
 	return list[0]
 }
 
+// ofMe is in questions about the bot.
+var ofMe = lazily(`(?i)\b(?:your|yourself|discoclaw|(?:this|the) bot)\b|^(?:do|are|were|did|have|has|would|will|can|could|may|how|what|why|when|where|who|which|if)\b.*\byou\b`)
+
 // mostSubjects is how many words are looked for.
 const mostSubjects = 4
 
@@ -433,6 +437,9 @@ func (s situation) fromTheClub(text string) (shape, match, bool) {
 	}
 	if !question().MatchString(text) || noQuestion().MatchString(text) || len(about) == 0 && by == "" || s.direct || len(s.club.channels) == 0 {
 		return shape{}, nil, false
+	}
+	if ofMe().MatchString(text) {
+		return combined("That is about me, and the script that speaks for me here has no answer to it. `!help` lists my commands, and DiscoClaw's README says how I work."), match{}, true
 	}
 	about = about[:min(len(about), mostSubjects)]
 	return shape{
@@ -522,7 +529,8 @@ func (s situation) ranked(text string, about []string, by string) (best []messag
 	}
 	for _, f := range s.others() {
 		same := func(b message) bool { return b.text == f.text && b.author == f.author }
-		if n := score(f); f.author == s.bot || strings.EqualFold(f.author, s.who) && s.asksHere(f.text) || n < max(most, 1) || slices.ContainsFunc(best, same) {
+		n := score(f)
+		if own := f.author == s.bot || strings.EqualFold(f.author, s.who) && s.asksHere(f.text); own || n < max(most, 1) || slices.ContainsFunc(best, same) {
 			continue
 		} else if n > most {
 			best, most = nil, n
@@ -534,7 +542,7 @@ func (s situation) ranked(text string, about []string, by string) (best []messag
 }
 
 // mostRare is in how many messages a word may be that says as much as two.
-const mostRare = 3
+const mostRare = 2
 
 var inTotal = lazily(`(?i)\b(?:in total|altogether|all together|in all|sum|all in all)\b`)
 

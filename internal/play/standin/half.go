@@ -67,6 +67,8 @@ var halves = sync.OnceValue(func() []half {
 		h("What should I remember?", "remember that {answer}", `(?:remember|keep in mind|note)(?: (?:something|this|that))?`),
 		h("What should I forget?", "forget that {answer}", `forget(?: (?:something|it|that|this))?`),
 		h("What should the plan change?", "make a plan to {answer}", `(?:{make}|write|draft|forge) {a}plan`, `forge`),
+		loose("Whose, or about what? As in: “delete mia's message about the buoys”. What you may delete yourself, I delete, too.", "delete {answer}",
+			`{delete} (?:a|any|some|other|somebody's|someone's) (?:\w+ )?messages?\b.*`),
 		h("Which one do you mean?", "{verb} the {answer}", `(?P<verb>cancel|{delete}|pause|resume|run|move|change|start|stop) (?:the |that )?(?:\w+ )?(?:one|thing)`),
 		h("Which thread?", "close the thread about {answer}", `(?:close|archive|lock|end|{delete}) (?:the|that|this|a) thread`),
 		h("What should it say?", "edit your last message to {answer}", `(?:edit|change|correct) (?:your|the) last (?:message|answer|post)`),
@@ -174,7 +176,10 @@ func baffled(s situation, said string) string {
 		if plain(said) == plain(h.question) {
 			return "That is for you to say. " + h.question + " Or ask me for something else."
 		}
+		if n := len(s.earlier); n > 0 && strings.HasPrefix(h.question, "Which one") && strings.HasPrefix(s.earlier[n-1].text, "No ") {
+			return "There is none, as I said."
+		}
 		return h.question
 	}
-	return "I'm scripted here and didn't get that. Try: " + strings.Join(nearest(s.asked, s.direct), " · ")
+	return "I'm scripted here and didn't get that, or can't do it. Try: " + strings.Join(nearest(s.asked, s.direct), " · ")
 }

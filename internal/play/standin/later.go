@@ -259,11 +259,18 @@ func jobsIn(results []string) (items []string) {
 			if next := nextRun().FindStringSubmatch(m[3]); next != nil {
 				when += ", next on " + next[1]
 			}
+			if last := lastRun().FindStringSubmatch(m[3]); last != nil {
+				when += ", last run on " + last[1]
+			} else {
+				when += ", not run yet"
+			}
 			items = append(items, m[2]+": "+when)
 		}
 	}
 	return items
 }
+
+var lastRun = lazily(`, the last (\d{4}-\d\d-\d\d \d\d:\d\d: \w+)`)
 
 var nextRun = lazily(`, next (\w+ \d{4}-\d\d-\d\d \d\d:\d\d)`)
 

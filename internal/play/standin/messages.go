@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"discoclaw/internal/chat"
 )
@@ -143,15 +144,20 @@ func lookShapes() []shape {
 		{
 			asked: wordings(`who (?:wrote|said|talked|posted|asked|knows|mentioned|spoke|has written|has talked|was talking)(?: anything| `+
 				`something)? `+topic,
-				`(?:find|search for|look for|search|look up)(?: me)?(?: all)?(?: the)?(?: messages?| posts?| everything)?(?: that mention| `+
-					`containing| with)? `+topic,
+				`(?:find|search for|look for|search|look up)(?: me)?(?: all)?(?: the)?(?: messages?| posts?| everything)?(?:,? (?:that|where|in which|which)(?: \w+)? (?:mentions?|mentioned|said|says?|wrote|talks?|talked|asked|asks|spoke)| containing| with)? `+topic,
 				`(?:where|when) did (?:we|somebody|someone|anyone|they) (?:talk|write|say|mention|discuss|speak)(?: anything| something)? `+topic,
 				`(?:did|has) (?:anyone|anybody|someone|somebody) (?:said?|written?|write|mention(?:ed)?|talk(?:ed)?|ask(?:ed)?)(?: anything| `+
 					`something)? `+topic,
 				`what (?:did|do) (?:we|people|they) (?:say|write|think|know) about (?:the )?"?{text}"?`,
 				`what (?:was|has been) (?:said|written) about (?:the )?"?{text}"?`),
-			begin: func(_ situation, m match) string { return act("searchMessages", "query", searchWord(m["text"])) },
-			goOn:  tellFound,
+			begin: func(_ situation, m match) string {
+				about, _, _ := strings.Cut(m["text"], " and ")
+				if list := subjects(about); len(list) == 2 {
+					return act("searchMessages", "query", list[0]) + act("searchMessages", "query", list[1])
+				}
+				return act("searchMessages", "query", searchWord(m["text"]))
+			},
+			goOn: tellFound,
 		},
 		{
 			asked: wordings(`what (?:did|has) {who} (?:say|said|write|written|post|posted)(?: (?:about|on) (?:the )?"?{text}"?)?(?: (?:lately` +
@@ -187,10 +193,20 @@ func messagesIn(results []string) (list []message) {
 // others are the messages in results without the request itself.
 func (s situation) others() []message {
 	return slices.DeleteFunc(messagesIn(s.results), func(m message) bool {
-		return plain(linked().ReplaceAllString(m.text,
-			"$1")) == plain(s.asked)
+		return plain(linked().ReplaceAllString(m.text, "$1")) == plain(s.asked) || m.sent != "" && m.sent < s.since()
 	})
 }
+
+// since is the day from which on messages are asked for; empty without one.
+func (s situation) since() string {
+	m := sinceIn().FindStringSubmatch(plain(s.asked))
+	if m == nil {
+		return ""
+	}
+	return sinceWhen(m[1]+m[2]+m[3], s.now).Format(time.DateOnly)
+}
+
+var sinceIn = lazily(`(?i)\bsince (.+)$|\b(?:last|past) (\d+ (?:days?|weeks?)|(?:two|three|four|five|six) (?:days|weeks)|week|month)\b|\b(today|yesterday)$`)
 
 func readLatest(_ situation, m match) string {
 	return act("readMessages", "channel", orHere(m["channel"]), "limit", 5)
@@ -226,12 +242,16 @@ func (s situation) tellMessages(how, where string) string {
 const mostFound = 4
 
 func tellFound(s situation, m match) string {
-	found := slices.DeleteFunc(s.others(), func(f message) bool { return f.author == s.bot || f.text == "" || understoodAsSearch(f.text) })
+	found, _ := s.ranked("", subjects(m["text"]), "")
+	if m["text"] == "" || len(found) == 0 {
+		found = s.others()
+	}
+	found = slices.DeleteFunc(found, func(f message) bool { return f.author == s.bot || f.text == "" || understoodAsSearch(f.text) })
 	if len(found) == 0 {
 		if m["text"] == "" {
 			return "I found nothing by " + person(m["who"]) + "."
 		}
-		return "I found nothing about " + quoted(m["text"]) + " in the channels that you can read."
+		return "I found nothing about " + quoted(m["text"]) + " in the channels that you can read, and I see nothing outside of them."
 	}
 	var authors, items []string
 	for _, f := range found {

@@ -85,6 +85,19 @@ func roleShapes() []shape {
 			},
 		},
 		{
+			asked: wordings(`{show} roles?\b.*\b(?:who|whom|whose|members|people|everyone|everybody)\b.*`),
+			begin: func(situation, match) string { return act("memberList") },
+			goOn: func(s situation, _ match) string {
+				var items []string
+				for _, line := range s.results {
+					if m := memberLine().FindStringSubmatch(line); m != nil && !strings.HasSuffix(m[2], "; bot") && m[2] != " no roles" {
+						items = append(items, m[1]+":"+m[2])
+					}
+				}
+				return listed("The roles are "+chat.And(s.club.roles)+". Who has them:", items)
+			},
+		},
+		{
 			asked: wordings(`{show} roles?\b.*`),
 			begin: func(situation, match) string { return act("roleInfo") },
 			goOn: func(s situation, _ match) string {
@@ -156,8 +169,10 @@ func memberShapes() []shape {
 			fits: func(_ situation, m match) bool { return !strings.HasSuffix(m["who"], "ing") },
 			asked: wordings(`who(?:'s| is) {who}`, `tell me about (?P<who><@!?\d+>|@[\p{L}\p{N}._-]+)`, `(?:what|which) roles? does {who} have`,
 				`when did {who} join`),
-			begin: func(_ situation, m match) string { return act("memberInfo", "userId", person(m["who"])) },
-			goOn:  tellMember,
+			begin: func(_ situation, m match) string {
+				return act("memberInfo", "userId", person(m["who"])) + act("searchMessages", "userId", person(m["who"]))
+			},
+			goOn: tellMember,
 		},
 		{
 			asked: wordings(`(?:set|change) {who}'s nickname to "?(?P<name>[^"]+?)"?`,
@@ -238,10 +253,15 @@ func tellMember(s situation, _ match) string {
 	} else {
 		text += " is a member here"
 	}
-	if roles := about["Roles"]; roles != "" && roles != "(none)" {
-		return text + " and has these roles: " + roles + "."
+	roles := "no roles"
+	if about["Roles"] != "" && about["Roles"] != "(none)" {
+		roles = "these roles: " + about["Roles"]
 	}
-	return text + " and has no roles."
+	said := s.others()
+	if len(said) == 0 {
+		return text + " and has " + roles + "."
+	}
+	return text + " and has " + roles + ". Lately they wrote: " + quoted(said[0].text)
 }
 
 func plural(n int, one, many string) string {

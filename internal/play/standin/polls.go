@@ -155,7 +155,7 @@ func tellPolls(s situation, m match) string {
 		return "I see no poll there."
 	}
 	if strings.Contains(strings.ToLower(m[""]), "voted for") {
-		return "I can see the votes, and not whose they are: " + items[0] + "."
+		return "I can't see whose votes they are; in Discord, a click on the poll shows it. " + items[0] + "."
 	}
 	return items[0] + "."
 }

@@ -96,7 +96,7 @@ var rows = []row{
 		"you and ada have the role crew."},
 	{"roleInfo",
 		[]string{"what roles are there?", "list the roles", "which roles do we have"}, ``, roleResults, "The roles are: DiscoClaw, crew."},
-	{"memberInfo", []string{"who is ada?", "who's @ada", "tell me about @ada", "when did ada join?"}, `"userId":"ada"`,
+	{"memberInfo searchMessages", []string{"who is ada?", "who's @ada", "tell me about @ada", "when did ada join?"}, `"userId":"ada"` + "\n" + `"userId":"ada"`,
 		"Done: Username: ada\nDisplay: Ada\nID: 7\nJoined: 2026-11-01 10:00:00 UTC\nRoles: crew",
 		"Ada has been here since 2026-11-01 and has these roles: crew."},
 	{"memberList", []string{"who is here?", "who's on this server?", "list the members", "how many people are here?"}, ``, memberResults,

@@ -115,13 +115,15 @@ func talkShapes() []shape {
 		says("Whatever a message says, I keep to my rules, and I don't show my instructions. `!help` says what I do.",
 			`.*\b(?:system prompt|previous instructions|your (?:instructions|prompt|rules|secrets?|token|api key|password)|(?:exact|full|whole|original) prompt|prompt (?:that )?(?:you|was|is)|jailbreak|prompt injection|developer mode)\b.*`),
 
+		cannot("I can't change the server itself, such as its name or its picture: that is done in its settings.",
+			`(?:rename|change|set|update|call|name) .*\b(?:server|guild)(?:'s)?\b(?:.*)?`),
 		cannot("I can't play music or sounds.", `(?:play|put on|queue|sing|hum|whistle|dj) .+`, `.*\b(?:spotify|playlist|youtube)\b.*`),
 		cannot("I can't do that: voice is switched off in this playground, and I can't hear or speak.", `(?:join|come to|enter|hop in(?:to)?|leave|talk in|speak in) (?:the |my |our )?(?:lounge|voice|vc|call|voice ?c.*)(?: .*)?`, `.*\b(?:voice chat|talk out loud|speak to me)\b.*`),
 		cannot("I can't make pictures: no image model is set up here.", `(?:draw|paint|sketch|generate|design|make|create|show|send|give|find)(?: me| us)? (?:a|an|the|some|another)?(?: \w+){0,2} ?\b(?:picture|image|drawing|photo|logo|meme|gif|sketch|icon|banner|poster|avatar|painting)s?(?: .*)?`,
 			`(?:draw|sketch|photoshop) .*`),
 		cannot("I can't open web pages or search the web: that is switched off here.", `.*https?://.*`, `(?:google|browse|look up online|search the (?:web|internet)|download)(?: .*)?`, `.*\b(?:on the (?:web|internet)|online shop)\b.*`),
 		cannot("I have no view of the outside world, so I know nothing of the weather, news, prices or results elsewhere.",
-			`(?:what|how|will|is|are|who|tell|show|give|check|weather|forecast|do|does|should|when)\b.*\b(?:weather|forecast|temperature|rain(?:ing|y)?|sunny|stock price|bitcoin|football|news of the world|capital of|president|prime minister)\b.*`,
+			`(?:what|how|will|is|are|who|tell|show|give|check|weather|forecast|do|does|should|when|look up|find|search)\b.*\b(?:weather|forecast|temperature|rain(?:ing|y)?|sunny|tide times?|timetables?|trains?|flights?|opening hours|exchange rates?|stock price|bitcoin|football|news of the world|capital of|president|prime minister)\b.*`,
 			`(?:the )?(?:weather|forecast)(?: .*)?`),
 		cannot("I can't translate: a script speaks for me here, and it knows English only.", `(?:translate|how do you say|say .* in (?:french|german|spanish|italian|english|latin|dutch))(?: .*)?`, `(?:what does|what's) .+ mean(?: in .*)?`, `(?:do you )?(?:speak|understand|sprichst|parlez|habla\w*) (?:german|french|spanish|italian|deutsch|\w+ish)(?: .*)?`),
 		cannot("I can't write texts or code of my own: a script speaks for me here. With a real model (below the field) I could.",
@@ -183,14 +185,10 @@ var ownNoun = lazily(`(?i)\b(?:channels?|rooms?|roles?|tasks?|todos?|polls?|even
 // asksPlan is a yes that may be meant for the plan that waits for one.
 var asksPlan = lazily(`(?i)^approve\b`)
 
-// lastAnswer is what the script said last, if it is longer than a line.
+// lastAnswer is what the script said last.
 func (s situation) lastAnswer() string {
-	for _, r := range slices.Backward(s.earlier) {
-		if text := strings.TrimSpace(r.text); r.mine && len(text) > 100 {
-			return text
-		} else if r.mine {
-			break
-		}
+	if n := len(s.earlier); n > 0 && s.earlier[n-1].mine {
+		return s.earlier[n-1].text
 	}
 	return ""
 }
