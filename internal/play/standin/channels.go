@@ -20,7 +20,7 @@ func channelShapes() []shape {
 		`(?:,? (?:and|then) (?:pin|put|post|write) (?P<pin>.+?) (?:there|in it|in there|into it|inside))?`
 	const several = `(?P<list>#?[\p{L}\p{N}_-]+(?:(?:,|,? and) (?:the )?#?[\p{L}\p{N}_-]+)+)`
 	const kind = `(?P<private>private |secret |hidden )?(?P<kind>text |voice |forum |announcement |stage )?`
-	return slicesOf(
+	return slices.Concat(
 		quietShapes(),
 		[]shape{
 			{
@@ -132,13 +132,6 @@ func channelShapes() []shape {
 				goOn:  tellChannel,
 			},
 		})
-}
-
-func slicesOf(lists ...[]shape) (all []shape) {
-	for _, l := range lists {
-		all = append(all, l...)
-	}
-	return all
 }
 
 // permission is a change of what everybody may do in a channel.
@@ -291,9 +284,6 @@ func look(situation, match) string { return act("channelList") }
 const mostDeleted = 5
 
 func deleteQuiet(s situation, m match) string {
-	if s.rounds > 1 {
-		return nothingToAdd
-	}
 	list, cutoff := s.quiet(m["since"])
 	if len(list) == 0 {
 		return "No channel has been quiet since " + cutoff.Format("2 January 2006") + ", so there is nothing to delete."

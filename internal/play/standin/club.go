@@ -62,7 +62,7 @@ func severalShapes() []shape {
 					kind = "cronResume"
 				}
 				for _, t := range s.things() {
-					if t.kind == "job" && s.rounds == 1 {
+					if t.kind == "job" {
 						text += act(kind, "cronId", t.id)
 					}
 				}
@@ -84,14 +84,11 @@ func severalShapes() []shape {
 			goOn: func(s situation, m match) string {
 				text := ""
 				for _, role := range strings.Split(facts(s.results)["Roles"], ", ") {
-					if role != "" && role != "(none)" && s.rounds == 1 {
+					if role != "" && role != "(none)" {
 						text += act("roleRemove", "userId", s.mine(person(m["who"])), "role", strings.TrimPrefix(role, "@"))
 					}
 				}
-				if text == "" && s.rounds == 1 {
-					return person(m["who"]) + " has no roles."
-				}
-				return cmp.Or(text, nothingToAdd)
+				return cmp.Or(text, person(m["who"])+" has no roles.")
 			},
 		},
 	}
@@ -137,9 +134,6 @@ func countedShapes() []shape {
 			asked: wordings(`(?:close|archive|lock|end|{delete}|finish) (?:the |that |this )?thread(?: (?:about|on|called|named|for|with))?(?: the)? "?{text}"?`),
 			begin: look,
 			goOn: func(s situation, m match) string {
-				if s.rounds > 1 {
-					return nothingToAdd
-				}
 				if id, name := s.thread(m["text"]); name != "" {
 					return act("threadEdit", "threadId", id, "archived", true)
 				}
@@ -150,9 +144,6 @@ func countedShapes() []shape {
 			asked: wordings(`unpin (?:everything|all|all of (?:them|it)|all (?:the )?(?:messages|pins)|the pins?|it|that|the (?:last )?(?:message|pin))(?: (?:in|from|of) {channel})?(?: .*)?`),
 			begin: func(_ situation, m match) string { return act("listPins", "channel", orHere(m["channel"])) },
 			goOn: func(s situation, m match) string {
-				if s.rounds > 1 {
-					return nothingToAdd
-				}
 				text := ""
 				for _, p := range messagesIn(s.results) {
 					text += act("unpinMessage", "channelId", orHere(m["channel"]), "messageId", p.handle)
@@ -296,9 +287,6 @@ func tellCounts(s situation, m match) string {
 
 // remindBefore reminds of an event some time before it.
 func remindBefore(s situation, m match) string {
-	if s.rounds > 1 {
-		return nothingToAdd
-	}
 	about, best, most := cmp.Or(m["event"], m["text"]), thing{}, 0
 	if about == "" {
 		for _, r := range slices.Backward(s.earlier) {
@@ -340,12 +328,10 @@ var (
 func makeSeveral(_ situation, m match) (text string) {
 	for _, name := range choices(m["list"]) {
 		switch strings.ToLower(m["noun"]) {
-		case "roles":
-			text += act("roleCreate", "name", name)
+		case "roles", "categories":
+			text += act(map[bool]string{true: "roleCreate", false: "categoryCreate"}[strings.EqualFold(m["noun"], "roles")], "name", name)
 		case "channels":
 			text += act("channelCreate", "name", slug(name))
-		case "categories":
-			text += act("categoryCreate", "name", name)
 		default:
 			text += act("taskCreate", "title", chat.Capital(name))
 		}
@@ -453,7 +439,8 @@ func (s situation) fromTheClub(text string) (shape, match, bool) {
 			}
 			return ask
 		},
-		goOn: func(s situation, _ match) string { return s.tellFromTheClub(text, about, by) },
+		goOn:  func(s situation, _ match) string { return s.tellFromTheClub(text, about, by) },
+		looks: true,
 	}, match{}, true
 }
 

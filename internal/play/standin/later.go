@@ -195,9 +195,6 @@ func jobShapes() []shape {
 				verb+` (?P<job>cron-\w+)`),
 			begin: func(situation, match) string { return act("cronList") },
 			goOn: func(s situation, m match) string {
-				if s.rounds > 1 {
-					return nothingToAdd
-				}
 				id, ok := jobNamed(s.results, m["job"])
 				if !ok {
 					return fmt.Sprintf("I don't see a job called %s. “What is scheduled?” lists them.", quoted(m["job"]))

@@ -12,16 +12,10 @@ import (
 // messageShapes are requests about what is written in channels.
 func messageShapes() []shape {
 	const last = `(?:the |my |that |this )?(?:last|latest|newest|previous)(?: message| post| one)?`
-	return slicesOf(lookShapes(), []shape{
-		{
-			asked: wordings(`pin (?:` + last + `|that|this|it|(?:that|this) message)(?: (?:in|from|of) {channel})?`),
-			begin: readLatest,
-			goOn: func(s situation, m match) string {
-				return s.withLatest(func(handle string) string {
-					return act("pinMessage", "channelId", orHere(m["channel"]), "messageId", handle)
-				})
-			},
-		},
+	return slices.Concat(lookShapes(), []shape{
+		onLast("pinMessage", `pin (?:`+last+`|that|this|it|(?:that|this) message)(?: (?:in|from|of) {channel})?`),
+		onLast("react", `react (?:to `+last+` )?(?:in {channel} )?with (?P<emoji>\S+)`, `react with (?P<emoji>\S+) to `+last+`(?: in {channel})?`),
+		onLast("deleteMessage", `{delete} `+last+`(?: (?:in|from|of) {channel})?`),
 		{
 			asked: wordings(`pin {text} (?:in|to|into) {channel}`),
 			begin: func(_ situation, m match) string {
@@ -33,25 +27,6 @@ func messageShapes() []shape {
 			asked: wordings(`(?:what(?:'s| is| are)?|show(?: me)?|list|read).*?\bpin(?:s|ned)?(?: messages?)?(?: (?:in|of) {channel})?`),
 			begin: func(_ situation, m match) string { return act("listPins", "channel", orHere(m["channel"])) },
 			goOn:  func(s situation, m match) string { return s.tellMessages("pinned", orHere(m["channel"])) },
-		},
-		{
-			asked: wordings(`react (?:to `+last+` )?(?:in {channel} )?with (?P<emoji>\S+)`,
-				`react with (?P<emoji>\S+) to `+last+`(?: in {channel})?`),
-			begin: readLatest,
-			goOn: func(s situation, m match) string {
-				return s.withLatest(func(handle string) string {
-					return act("react", "channelId", orHere(m["channel"]), "messageId", handle, "emoji", m["emoji"])
-				})
-			},
-		},
-		{
-			asked: wordings(`{delete} ` + last + `(?: (?:in|from|of) {channel})?`),
-			begin: readLatest,
-			goOn: func(s situation, m match) string {
-				return s.withLatest(func(handle string) string {
-					return act("deleteMessage", "channelId", orHere(m["channel"]), "messageId", handle)
-				})
-			},
 		},
 		{
 			asked: wordings(`{delete} the (?:last|latest) (?P<count>\d{1,2}) messages(?: (?:in|from|of) {channel})?`),
@@ -130,6 +105,7 @@ func lookShapes() []shape {
 				`(?: (?:here|today|lately|recently|while I was (?:away|gone)|since (?:yesterday|last week)|on this server|yesterday|this week))*`),
 			begin: func(situation, match) string { return act("channelList") },
 			goOn:  missed,
+			looks: true,
 		},
 		{
 			asked: wordings(`(?:what did I miss|what(?:'s| is| was| has been)(?: being)? (?:said|new|going on|happening|up|written|discussed)`+
@@ -208,20 +184,21 @@ func (s situation) since() string {
 
 var sinceIn = lazily(`(?i)\bsince (.+)$|\b(?:last|past) (\d+ (?:days?|weeks?)|(?:two|three|four|five|six) (?:days|weeks)|week|month)\b|\b(today|yesterday)$`)
 
-func readLatest(_ situation, m match) string {
-	return act("readMessages", "channel", orHere(m["channel"]), "limit", 5)
-}
-
-// withLatest goes on with the handle of the last message in the results, once.
-func (s situation) withLatest(goOn func(handle string) string) string {
-	if s.rounds > 1 {
-		return nothingToAdd
+// onLast does something to the last message of a channel.
+func onLast(kind string, patterns ...string) shape {
+	return shape{
+		asked: wordings(patterns...),
+		begin: func(_ situation, m match) string {
+			return act("readMessages", "channel", orHere(m["channel"]), "limit", 5)
+		},
+		goOn: func(s situation, m match) string {
+			found := s.others()
+			if len(found) == 0 || found[len(found)-1].handle == "" {
+				return "I don't see a message there."
+			}
+			return act(kind, "channelId", orHere(m["channel"]), "messageId", found[len(found)-1].handle, "emoji", m["emoji"])
+		},
 	}
-	found := s.others()
-	if len(found) == 0 || found[len(found)-1].handle == "" {
-		return "I don't see a message there."
-	}
-	return goOn(found[len(found)-1].handle)
 }
 
 // tellMessages puts the messages of a channel into words.

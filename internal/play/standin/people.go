@@ -48,7 +48,7 @@ func roleShapes() []shape {
 				return s.giveRole(m, s.hasRole(m["role"]))
 			},
 			goOn: func(s situation, m match) string {
-				if s.rounds > 1 || s.club.roles != nil || s.hasRole(m["role"]) {
+				if s.club.roles != nil || s.hasRole(m["role"]) {
 					return nothingToAdd
 				}
 				return s.giveRole(m, named(s.results, m["role"]))

@@ -18,7 +18,9 @@ type shape struct {
 	goOn func(s situation, m match) string
 	// fits rules a wording out that only looks like this one. Nil takes all.
 	fits func(s situation, m match) bool
-	talk bool // it asks for no action, so it also works in direct messages
+	// looks is set if goOn looks a second time. Of all others, the second results are of what they did, and the bot tells of that.
+	looks bool
+	talk  bool // it asks for no action, so it also works in direct messages
 }
 
 // A match has the named groups of a wording.
@@ -295,7 +297,7 @@ func after(s situation, k shape, m match) string {
 		return "I got that wrong. Could you say it in other words?"
 	case s.anyBegins("Asked: "):
 		return "Nothing is done yet: the card above waits for an answer."
-	case k.goOn == nil || s.all() == "":
+	case k.goOn == nil || s.all() == "" || s.rounds > 1 && !k.looks:
 		return nothingToAdd
 	}
 	return k.goOn(s, m)

@@ -28,7 +28,7 @@ func thingShapes() []shape {
 				return lookFor(verb, m)
 			},
 			goOn: func(s situation, m match) string {
-				if s.rounds > 1 || s.justMade(m["name"]).kind != "" {
+				if s.justMade(m["name"]).kind != "" {
 					return nothingToAdd
 				}
 				return s.onThing(verb, m)

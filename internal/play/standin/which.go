@@ -32,12 +32,7 @@ func whichShapes() []shape {
 				}
 				return act("searchMessages", "userId", s.mine(by), "query", searchWord(m["about"]), "channel", m["in"])
 			},
-			goOn: func(s situation, m match) string {
-				if s.rounds > 1 {
-					return nothingToAdd
-				}
-				return s.onMessage(kind, m)
-			},
+			goOn: func(s situation, m match) string { return s.onMessage(kind, m) },
 		}
 	}
 	return []shape{
