@@ -130,6 +130,12 @@ func countedShapes() []shape {
 			begin: func(situation, match) string { return act("eventList") },
 			goOn:  remindBefore,
 		},
+	}
+}
+
+// tidyShapes are about threads and pins that are done with, and about more than the bot does at once.
+func tidyShapes() []shape {
+	return []shape{
 		{
 			asked: wordings(`(?:close|archive|lock|end|{delete}|finish) (?:the |that |this )?thread(?: (?:about|on|called|named|for|with))?(?: the)? "?{text}"?`),
 			begin: look,

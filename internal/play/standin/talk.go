@@ -11,17 +11,25 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// talkShapes are about the bot itself, and small talk.
+// talkShapes are about the bot itself, and small talk. What it cannot do comes before what would take the same words for a greeting.
 func talkShapes() []shape {
-	says := func(text string, patterns ...string) shape {
-		return shape{asked: wordings(patterns...), begin: func(situation, match) string { return text }, talk: true}
-	}
-	cannot := func(text string, patterns ...string) shape {
-		k := says(text, patterns...)
-		// A job may be about the weather all the same, and a task about a picture.
-		k.fits = func(s situation, m match) bool { return !s.alone && !ownNoun().MatchString(m[""]) }
-		return k
-	}
+	return slices.Concat(clockShapes(), backShapes(), moodShapes(), cannotShapes(), selfShapes())
+}
+
+// says is a shape with a fixed answer.
+func says(text string, patterns ...string) shape {
+	return shape{asked: wordings(patterns...), begin: func(situation, match) string { return text }, talk: true}
+}
+
+// cannot is a shape that declines. A job may be about the weather all the same, and a task about a picture.
+func cannot(text string, patterns ...string) shape {
+	k := says(text, patterns...)
+	k.fits = func(s situation, m match) bool { return !s.alone && !ownNoun().MatchString(m[""]) }
+	return k
+}
+
+// clockShapes are about times, dates and sums.
+func clockShapes() []shape {
 	return []shape{
 		{
 			asked: wordings(`what(?:'s| is)? (?:the )?(?:current )?time(?: is it)?(?: now)?`,
@@ -60,6 +68,12 @@ func talkShapes() []shape {
 				return strings.ReplaceAll(sum, "*", "×") + "."
 			},
 		},
+	}
+}
+
+// backShapes are about what was done or asked a moment ago.
+func backShapes() []shape {
+	return []shape{
 		{
 			asked: wordings(`undo(?: .*)?`, `(?:take|put|change|turn|set|switch|rename|name|move) (?:that|it|this)(?: all)? back(?: .*)?`,
 				`revert(?: .*)?`, `how (?:do|can|would) I undo(?: .*)?`, `roll (?:it |that |this )?(?:all )?back(?: .*)?`, `(?:that was|it was) (?:wrong|a mistake)`),
@@ -105,6 +119,12 @@ func talkShapes() []shape {
 			},
 			talk: true,
 		},
+	}
+}
+
+// moodShapes are what people say to a bot that they have just met, or that they like or do not.
+func moodShapes() []shape {
+	return []shape{
 		says("Nice to meet you! Ask me “who is here?” or “what events are there?”, or tell me what to do: “what can you do?” lists it.",
 			`(?:(?:hello|hi|hey|I'm|I am|this is|my name is)(?: everybody| everyone| all| there| folks)?,? )*(?:I'm|I am) (?:new|\w+ and (?:I'm )?new)\b.*`, `I just joined.*`),
 		says("Thanks, I like this club, too.", `(?:I (?:really )?(?:like|love) (?:you|this|it)|you(?:'re| are) (?:great|awesome|the best|funny|cool|nice|amazing|cute|smart|so .*)|that(?:'s| is| was) (?:great|awesome|cool|nice|funny|perfect|amazing|impressive|helpful))(?: .*)?`,
@@ -114,7 +134,12 @@ func talkShapes() []shape {
 			"What cannot be undone waits for your approval.", `(?:and )?what (?:can't|can you not|are you not able to|won't) (?:you )?(?:do|allowed to do)?(?: .*)?`, `what are your (?:limits|limitations|weaknesses).*`),
 		says("Whatever a message says, I keep to my rules, and I don't show my instructions. `!help` says what I do.",
 			`.*\b(?:system prompt|previous instructions|your (?:instructions|prompt|rules|secrets?|token|api key|password)|(?:exact|full|whole|original) prompt|prompt (?:that )?(?:you|was|is)|jailbreak|prompt injection|developer mode)\b.*`),
+	}
+}
 
+// cannotShapes decline what the bot has no action for.
+func cannotShapes() []shape {
+	return []shape{
 		cannot("I can't change the server itself, such as its name or its picture: that is done in its settings.",
 			`(?:rename|change|set|update|call|name) .*\b(?:server|guild)(?:'s)?\b(?:.*)?`),
 		cannot("I can't play music or sounds.", `(?:play|put on|queue|sing|hum|whistle|dj) .+`, `.*\b(?:spotify|playlist|youtube)\b.*`),
@@ -137,6 +162,12 @@ func talkShapes() []shape {
 		cannot("I can't send e-mails, make calls, pay or order anything: I act on this server only.", `(?:send|write) (?:an? )?(?:e-?mail|sms|text message|letter)(?: .*)?`, `(?:phone|order|buy|book|pay|e-?mail) (?:me |us |a |an |the |for |some |\w+ )+.*`),
 		cannot("I can't put people on boats or into crews, and I don't decide for others. Ask them here, or let me make a task of it: “make a task: find a place for Tom”.",
 			`(?:put|get|find|sign|book|give) (?:\w+ )?(?:on|onto|up for|up|a place on|a place|in|a seat on|a spot on) (?:a |the |one|it|any)?(?: ?boat| ?one| ?crew| ?list| ?race| ?regatta)?(?: .*)?`),
+	}
+}
+
+// selfShapes are thanks, greetings, and questions about the bot.
+func selfShapes() []shape {
+	return []shape{
 		says("You're welcome!", `(?:(?:thanks|thank you|thx|ty|cheers)(?: .*|,.*)?|(?:great|nice|cool|perfect|awesome|well done|good (?:job|bot|work)|brilliant`+
 			`|lovely|good|fine|wonderful|super)(?:,? (?:so much|a lot|very much|you|bot|discoclaw|thanks|thank you|job|work|one|stuff))*)`),
 		says("Goodbye! I'm here whenever you write.", `(?:bye|goodbye|see (?:you|ya)|good night|gn|cu|later|gotta go|I'm off|cya)(?: .*)?`),
