@@ -166,7 +166,9 @@ var noChannel = lazily(`(?i)^(?:.* a (?:private|secret|hidden|public|voice|text)
 func plainName(c string) string { return strings.TrimPrefix(strings.TrimPrefix(c, "the "), "#") }
 
 // nameLike tells a name from the rest of a sentence.
-func nameLike(name string) bool { return len(strings.Fields(name)) <= 5 && !clause().MatchString(name) }
+func nameLike(name string) bool {
+	return len(strings.Fields(name)) <= 5 && !clause().MatchString(name) && !slices.Contains(vague, strings.ToLower(name))
+}
 
 var (
 	clause   = lazily(`(?i)(?:^| )(?:so|because|that|which|who|we|they|you|don't|next|beside|where|are|is|should|can|please|it|people|everyone|everybody)(?: |$)`)

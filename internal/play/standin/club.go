@@ -71,7 +71,8 @@ func severalShapes() []shape {
 		},
 		{
 			asked: wordings(`(?:who|which of us|why|what roles?)(?: all)? (?:can|can't|cannot|could|may|is allowed to|are allowed to|is not allowed to|has access|has the right)(?: \w+)? ?(?:to )?(?:write|post|see|read|talk|access|enter|view)?(?: (?:in|to|into))? {the}{channel}(?: channel)?`,
-				`(?:show|what are|list)(?: me)? (?:the )?permissions (?:of|for|in) {the}{channel}`),
+				`(?:show|what are|list)(?: me)? (?:the )?permissions (?:of|for|in) {the}{channel}`,
+				`(?:is|are|can|may|why is|why can't|does) \S+ (?:allowed to |able to |still )*(?:write|post|see|read|talk)(?: (?:in|to))? {the}{channel}(?: channel)?`),
 			fits:  func(s situation, m match) bool { return s.club.hasChannel(m["channel"]) },
 			begin: func(_ situation, m match) string { return act("channelPermissions", "channelId", m["channel"]) },
 			goOn: func(s situation, _ match) string {
@@ -117,7 +118,7 @@ func countedShapes() []shape {
 		},
 		{
 			asked: wordings(`(?:what|anything)(?:'s| is) (?P<which>overdue|late|due|urgent|due (?:next|soon|this week|today|tomorrow|first))(?: .*)?`,
-				`(?:which|what|any|are there(?: any)?|is there(?: any)?|show|list|give|tell)(?: me)?(?: the| of)?(?:.*)? ?(?P<which>overdue|late|urgent|oldest|newest|latest|unassigned|nobody's|next due|due (?:next|first|soon|this week|today|tomorrow)|most important|important|free|done|closed)(?: .*)? ?(?:tasks?|todos?)?(?: .*)?`,
+				`(?:which|what|any|are there(?: any)?|is there(?: any)?|show|list|give|tell)(?: me)?(?: the| of)?(?:.*)? ?(?P<which>overdue|late|urgent|oldest|newest|latest|unassigned|nobody's|next due|due (?:next|first|soon|this week|today|tomorrow)|most important|important|free|done|closed?|finish(?:ed)?|completed?)(?: .*)? ?(?:tasks?|todos?)?(?: .*)?`,
 				`who has (?:the )?(?P<which>most)(?: open)? (?:tasks|todos|to do|work).*`),
 			fits: func(s situation, m match) bool {
 				return strings.Contains(m[""], "task") || strings.HasPrefix(m[""], "what's ") || strings.Contains(m[""], "todo")
@@ -164,7 +165,7 @@ func tidyShapes() []shape {
 			},
 		},
 		{
-			asked: wordings(`{delete} (?:all|every|each)(?: of)?(?: the)?(?: other)? ?(?:channels?|roles?|messages?|tasks?|members?|everything)(?: .*)?`, `(?:clear|wipe|nuke|empty) (?:everything|the (?:whole )?server|all .*|this server)`),
+			asked: wordings(`(?:{delete}|close|cancel|finish|end|lock|archive|stop|rename|move|pin|assign) (?:all|every|each)(?: of)?(?: (?:the|my|our|other|open))*(?: (?:channels?|roles?|messages?|tasks?|reminders?|events?|polls?|threads?|members?|everything)| ?everything)?(?: .*)?`, `(?:clear|wipe|nuke|empty) (?:everything|the (?:whole )?server|all .*|this server)`),
 			fits:  func(_ situation, m match) bool { return !quietOnes().MatchString(m[""]) },
 			begin: func(situation, match) string {
 				return "That is too much at once for me: name what should go, one by one, and each waits for your approval."
@@ -232,7 +233,7 @@ func tellSomeTasks(s situation, m match) string {
 	switch {
 	case which == "most":
 		return mostBusy(counts)
-	case which == "done" || which == "closed":
+	case strings.Contains("done closed finished completed", which):
 		return "I list open tasks only. “What is still open?” shows them."
 	case len(items) == 0:
 		return "No open task is " + which + "."
@@ -368,7 +369,7 @@ var (
 	taskPost = lazily(`^\S+ \[\d+\] `)
 	question = lazily(`(?i)^(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|did|does|do|has|have|had|can|could|should|shall|will|would|may|must|any|anyone|anybody|` +
 		`somebody|someone|did|tell|show|find|search|look|quote|read|repeat|cite)\b|\?\s*$`)
-	noQuestion = lazily(`(?i)^(?:do|have) (?:my|a|an|the|some|it|that|this)\b`)
+	noQuestion = lazily(`(?i)^(?:do|have) (?:my|a|an|the|some|it|that|this|not)\b`)
 	whenAsked  = lazily(`(?i)\bwhen\b|\bwhat (?:time|day|date)\b|\bwhere\b|\bhow (?:long|soon)\b|\bon (?:mon|tues|wednes|thurs|fri|satur|sun)day|\btake place\b|\bis there\b`)
 )
 
@@ -396,6 +397,7 @@ var askingWords = strings.Fields(`the and for are was has had did can how who wh
 	say said says said ask asked answer question talk talked talking wrote write written tell told show find search know think mean want need
 	anyone anybody someone something anything everything thing things people person supposed going still place somewhere there whose
 	come comes coming begin begins responsible charge newest decide decided cost deal still used quote repeat bringing doing this that with from into onto over under before after until during per via but yes now new old more most much many best place server club channel message
+	ready finished available broken safe okay fine closed fixed works working
 	happen happens happened happening off currently exactly really look looking explain discussion discuss mention mentioned please info information help kind sort long`)
 
 // searchWord is the word of a text that is looked for.
@@ -468,6 +470,9 @@ func (s situation) tellFromTheClub(text string, about []string, by string) strin
 	}
 	if most < min(len(about), 2) {
 		found = nil // a common word alone is no answer
+	}
+	if len(found) == 0 && len(lines) == 0 && len(about) == 1 {
+		return "I find nothing about " + quoted(about[0]) + " in what was said here, and I don't know it myself."
 	}
 	if len(found) == 0 && len(lines) == 0 {
 		return "I don't know: nothing that was said here answers that, as far as I can tell."

@@ -29,6 +29,7 @@ var halves = sync.OnceValue(func() []half {
 		h("What should I tell them?", "tell {who} {answer}", `(?:tell|let) {who}(?: (?:know|it|that|this))?`),
 		h("What should it be called?", "make a category called {answer}", `{make} {a}category`),
 		h("What should the role be called?", "make a role called {answer}", `{make} {a}role`),
+		loose("What should the role be called?", "make a role called {answer}", `{make} {a}role\b.*`),
 		h("Which role?", "give {who} the role {answer}", `give {who} {a}role`),
 		h("Which role?", "take the role {answer} from {who}", `(?:take|remove) (?:the |a |his |her )?role (?:away )?from {who}`),
 		h("Who should get it?", "give {answer} the role {role}", `(?:give|assign|add) (?:the )?role (?P<role>[\p{L}\p{N}_-]+)`),
@@ -52,7 +53,7 @@ var halves = sync.OnceValue(func() []half {
 		h("Which job?", "{verb} the job {answer}", `(?P<verb>pause|resume|run|trigger)(?: (?:a|the|this|that) job)?`),
 		h("What is the question, and what can people choose?", "make a poll: {answer}", `{make} {a}poll`),
 		loose("What can people choose?", "make a poll: {question}: {answer}",
-			`{make} {a}poll(?:,? (?:about|on|asking|for))?:? "?(?P<question>[^:]+?)\??"?`),
+			`{make} {a}(?:poll|vote)(?:,? (?:about|on|asking|for))?:? "?(?P<question>[^:]+?)\??"?`),
 		h("What, when and where?", "make an event: {answer}", `(?:{make}|schedule|announce|plan) {a}event`),
 		loose("When does it begin?", "make an event: {text} {answer}",
 			`(?:{make}|schedule|announce|plan) {a}event(?::| called| named| for) {text}`),
@@ -180,6 +181,9 @@ func baffled(s situation, said string) string {
 			return "There is none, as I said."
 		}
 		return h.question
+	}
+	if asksOnly().MatchString(plain(s.asked)) {
+		return "I'm scripted here and have no answer to that. Try: " + strings.Join(nearest(s.asked, s.direct), " · ")
 	}
 	return "I'm scripted here and didn't get that, or can't do it. Try: " + strings.Join(nearest(s.asked, s.direct), " · ")
 }

@@ -1,6 +1,7 @@
 package standin
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -114,8 +115,14 @@ func lookShapes() []shape {
 				`messages)? ?(?:in|on|of|from)? (?:the )?{#channel}(?: channel)?(?: .*)?`,
 				`(?:what(?:'s| is| was) (?:said|new|going on|happening)|summari[sz]e|read) (?:in )?(?:the )?{channel} channel`,
 				`what was (?:said|written) in {channel}`),
-			begin: func(_ situation, m match) string { return act("readMessages", "channel", m["channel"], "limit", 50) },
-			goOn:  func(s situation, m match) string { return s.tellMessages("written", m["channel"]) },
+			begin: func(s situation, m match) string {
+				if s.club.hasChannel(m["channel"]) && !slices.ContainsFunc(s.club.texts, func(c string) bool { return strings.EqualFold(c, m["channel"]) }) {
+					return "#" + m["channel"] + " is a forum or a voice channel, in which I read no messages. The posts of tasks are the open tasks, those of crons " +
+						"are scheduled jobs: ask me “what's still open?” or “what is scheduled?”."
+				}
+				return act("readMessages", "channel", m["channel"], "limit", 50)
+			},
+			goOn: func(s situation, m match) string { return s.tellMessages("written", m["channel"]) },
 		},
 		{
 			asked: wordings(`who (?:wrote|said|talked|posted|asked|knows|mentioned|spoke|has written|has talked|was talking)(?: anything| `+
@@ -134,6 +141,19 @@ func lookShapes() []shape {
 				return act("searchMessages", "query", searchWord(m["text"]))
 			},
 			goOn: tellFound,
+		},
+		{
+			asked: wordings(`(?:show|read|list|give|quote|what (?:are|were))(?: me| us)? {the}(?:last|latest|newest|most recent) (?P<count>\d{1,2}|few) (?:messages|posts)(?: (?:in|of|from) {the}{channel}(?: channel)?)?`),
+			begin: func(_ situation, m match) string {
+				return act("readMessages", "channel", orHere(m["channel"]), "limit", 20)
+			},
+			goOn: func(s situation, m match) string {
+				found, items, most := s.others(), []string{}, cmp.Or(int(count(m["count"])), mostFound)
+				for _, f := range found[max(len(found)-most, 0):] {
+					items = append(items, f.author+": "+quoted(f.text))
+				}
+				return listed("The last that was written there:", items)
+			},
 		},
 		{
 			asked: wordings(`what (?:did|has) {who} (?:say|said|write|written|post|posted)(?: (?:about|on) (?:the )?"?{text}"?)?(?: (?:lately` +

@@ -35,7 +35,7 @@ func roleShapes() []shape {
 		},
 		{
 			asked: wordings(`(?:give|assign|add) (?:the )?role `+roleName+` to {who}{more}`, `(?:give|assign|add) (?:the )?`+roleName+` role to {who}{more}`,
-				`{who}{more} (?:should|can|must|may|will|shall|needs to|need to) (?:have|get|be in) (?:the )?role `+roleName, `give {who} (?:the |a )?role (?:called |named )?`+roleName, `give {who} (?:the |a )?`+roleName+` role`,
+				`{who}{more} (?:should|can|must|may|will|shall|needs to|need to) (?:have|get|be in) (?:the )?role `+roleName, `give {who}{more} (?:the |a )?role (?:called |named )?`+roleName, `give {who}{more} (?:the |a )?`+roleName+` role`,
 				`(?:make|add) {who} (?:to )?(?:a |an |the )?(?:role )`+roleName, `(?:add|assign) {who} to (?:the )?role `+roleName,
 				`(?:add|assign) {who} to (?:the )?`+roleName+` role`),
 			begin: func(s situation, m match) string {

@@ -91,8 +91,17 @@ func (s situation) understood(text string) (shape, match, bool) {
 			return k, m, true
 		}
 	}
+	if short := limited().ReplaceAllString(text, ""); short != text { // the answer says what is left out
+		if k, m, ok := s.either(strings.TrimSpace(short)); ok {
+			return k, m, true
+		}
+	}
 	if m := howToSay().FindStringSubmatch(plain(text)); m != nil {
-		if k, _, ok := s.one(m[1]); ok && !k.talk {
+		k, _, ok := s.one(m[1])
+		if _, _, lacks := asksBack(m[1]); lacks && !ok {
+			m[1], ok = nearest(m[1], s.direct)[0], true
+		}
+		if ok && !k.talk {
 			return shape{begin: func(situation, match) string { return "Tell me to, as in: “" + m[1] + "”." }, talk: true}, match{}, true
 		}
 	}
@@ -272,13 +281,13 @@ func reply(s situation) string {
 }
 
 var (
-	limited = lazily(`(?i)\b(?:until|till|unless|except(?: for)?|but not|as long as|only if|no more than|starting)\b [^,.;?!"]+`)
-	timed   = lazily(`"(?:due|at|in|startTime|schedule|delaySeconds|durationMinutes|durationHours|slowmode)":`)
+	limited = lazily(`(?i),? \b(?:(?:until|till) (?:the |next |this )?(?:end of (?:the )?)?[\p{L}\d:]+|(?:unless|except(?: for)?|but not|as long as|only if|no more than)\b [^,.;?!"]+)`)
+	timed   = lazily(`"(?:due|at|in|startTime|delaySeconds|durationMinutes|durationHours|slowmode)":`)
 )
 
 // withLimits says so if a change leaves out a limit that was asked for, which would be worse than to do nothing.
 func withLimits(said, answer string) string {
-	limit := limited().FindString(said)
+	limit := strings.Trim(limited().FindString(said), ", ")
 	if limit == "" || !strings.Contains(answer, actions.BlockOpen) || looksUp().MatchString(answer) || timed().MatchString(answer) ||
 		shared(limit, answer) > 0 {
 		return answer

@@ -80,7 +80,7 @@ func backShapes() []shape {
 			begin: takeBack, talk: true,
 		},
 		{
-			asked: wordings(`why(?: (?:did|have|do|would|are) you .*| that| this| not| so)?`, `what (?:did|have) you (?:just )?(?:do|done|change|changed)(?: .*)?`, `(?:show|list|tell)(?: me)? what you (?:did|have done|changed)(?: .*)?`, `what (?:was|is) that(?: for)?`, `how come(?: .*)?`),
+			asked: wordings(`why(?: (?:did|have|do|would|are) you .*| that| this| not| so)?`, `what (?:did|have) you (?:just )?(?:do|done|change|changed)(?: .*)?`, `what (?:was|were|is) the last (?:things?|actions?|changes?) (?:that )?you (?:did|made|changed)`, `(?:show|list|tell)(?: me)? what you (?:did|have done|changed)(?: .*)?`, `what (?:was|is) that(?: for)?`, `how come(?: .*)?`),
 			begin: whyThat, talk: true,
 		},
 		{
@@ -144,7 +144,7 @@ func cannotShapes() []shape {
 			`(?:rename|change|set|update|call|name) .*\b(?:server|guild)(?:'s)?\b(?:.*)?`),
 		cannot("I can't play music or sounds.", `(?:play|put on|queue|sing|hum|whistle|dj) .+`, `.*\b(?:spotify|playlist|youtube)\b.*`),
 		cannot("I can't do that: voice is switched off in this playground, and I can't hear or speak.", `(?:join|come to|enter|hop in(?:to)?|leave|talk in|speak in) (?:the |my |our )?(?:lounge|voice|vc|call|voice ?c.*)(?: .*)?`, `.*\b(?:voice chat|talk out loud|speak to me)\b.*`),
-		cannot("I can't make pictures: no image model is set up here.", `(?:draw|paint|sketch|generate|design|make|create|show|send|give|find)(?: me| us)? (?:a|an|the|some|another)?(?: \w+){0,2} ?\b(?:picture|image|drawing|photo|logo|meme|gif|sketch|icon|banner|poster|avatar|painting)s?(?: .*)?`,
+		cannot("I can't make pictures: no image model is set up here.", `(?:draw|paint|sketch|generate|design|make|create|show|send|give|find|post)(?: me| us)? (?:a|an|the|some|another)?(?: \w+){0,2} ?\b(?:picture|image|drawing|photo|logo|meme|gif|sketch|icon|banner|poster|avatar|painting)s?(?: .*)?`,
 			`(?:draw|sketch|photoshop) .*`),
 		cannot("I can't open web pages or search the web: that is switched off here.", `.*https?://.*`, `(?:google|browse|look up online|search the (?:web|internet)|download)(?: .*)?`, `.*\b(?:on the (?:web|internet)|online shop)\b.*`),
 		cannot("I have no view of the outside world, so I know nothing of the weather, news, prices or results elsewhere.",
@@ -184,6 +184,10 @@ func selfShapes() []shape {
 			`(?:do|are|will) you (?:\w+ )?(?:store|save|log|record|keep|spy|listen|read|saving|storing|logging|recording) (?:my|our|everything|all|what|the|any).*`,
 			`(?:where|how long|what|which)\b.*\b(?:you|data|messages) .*\b(?:stor(?:e|ed)|saved?|log(?:ged)?|record(?:ed)?|kept|keep)\b(?: .*)?`),
 		cannot("I have no dice and no coin: I only act on this server.", `(?:roll|throw|flip|toss|pick|draw) (?:a|the|two|some|\d+) ?(?:dice|die|coin|card|number|d\d+)s?(?: .*)?`),
+		says("Whoever has the right for it on this server, also when they ask me: I do nothing for people that they may not do themselves.",
+			`who (?:all )?(?:can|may|is allowed to|has the right to) (?:delete|make|create|rename|move|change|edit|ban|kick|pin|give|approve|run|remove|manage|invite)\b.*`),
+		says("A reminder tells somebody something once; a scheduled job, a cron, does something again and again, such as “every Friday at 17:00, post the open tasks”.",
+			`what(?:'s| is)(?: the difference between)? an? (?:jobs?|crons?|cron job|scheduled job|automation|reminder)(?: (?:and|or) .*)?`),
 		says("Only whoever runs me can do that. `!stop` ends what I am writing.", `(?:turn|switch|shut) (?:yourself |the bot |you )?(?:off|down)(?: the bot| yourself)?`, `(?:restart|reboot|kill|shutdown|update|uninstall)(?: yourself| the bot)`, `(?:go away|leave|shut up|be quiet)(?: .*)?`),
 		says("You're not alone here: ask “who is here?”, “what events are there?” or “what did I miss?”.", `I(?:'m| am) (?:so |a bit |very )?(?:bored|lonely|lost|confused|sad|tired|hungry|happy|back|here|stuck)(?: .*)?`),
 		says("Just a script speaks for me here: it knows some English by heart. Start the playground with an API key, and a language model "+

@@ -91,7 +91,8 @@ func taskShapes() []shape {
 		},
 		{
 			asked: wordings(`(?:show|describe|what(?:'s| is))(?: me)? `+task, `tell me about task (?P<id>\d+)`,
-				`(?:who|when|is|what|how|why|whose)(?:'s| is)?\b.* task `+task+`(?: .*)?`),
+				`(?:who|when|is|what|how|why|whose)(?:'s| is)?\b.* task `+task+`(?: .*)?`,
+				`(?:who|when|is|what|how|why|whose|show|tell)\b.* (?P<id>ws-\d+)\b.*`),
 			begin: func(_ situation, m match) string { return act("taskShow", "taskId", m["id"]) },
 			goOn:  func(s situation, _ match) string { return firstLines(s.results, mostLines) },
 		},

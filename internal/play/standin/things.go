@@ -108,7 +108,7 @@ func (s situation) mayBeThing(m match) bool {
 }
 
 // otherThing is in words for what is no event, job, reminder or task.
-var otherThing = lazily(`(?i)\b(?:messages?|channels?|roles?|threads?|polls?|members?|servers?|nicknames?|pins?|posts|everyone|everybody|people|that I|you)\b`)
+var otherThing = lazily(`(?i)\b(?:messages?|channels?|roles?|threads?|polls?|votes?|members?|servers?|nicknames?|pins?|posts|everyone|everybody|people|that I|you)\b`)
 
 // doing is the action for a verb and a kind of thing, and the field that names it.
 var doing = map[string][2]string{
