@@ -3,6 +3,7 @@ package standin
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -246,19 +247,11 @@ func tellSomeTasks(s situation, m match) string {
 }
 
 func mostBusy(counts map[string]int) string {
-	best, most := []string{}, 0
-	for who, n := range counts {
-		if n > most {
-			best, most = nil, n
-		}
-		if n == most {
-			best = append(best, who)
-		}
-	}
+	most := slices.Max(append(slices.Collect(maps.Values(counts)), 0))
+	best := slices.DeleteFunc(slices.Sorted(maps.Keys(counts)), func(who string) bool { return counts[who] < most })
 	if most == 0 {
 		return "No open task has an assignee."
 	}
-	slices.Sort(best)
 	return chat.And(best) + plural(len(best), " has ", " have ") + chat.Counted(most, "open task", "open tasks") + plural(len(best), ".", " each.")
 }
 
@@ -281,12 +274,8 @@ func tellCounts(s situation, m match) string {
 	if who := s.mine(m["who"]); counts[who] > 0 || s.club.hasPerson(who) && who != "" {
 		return fmt.Sprintf("I count %s by %s%s, in the channels that I read.", chat.Counted(counts[who], "message", "messages"), who, since)
 	}
-	var names, items []string
-	for name := range counts {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
-	for _, name := range names {
+	var items []string
+	for _, name := range slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) }) {
 		items = append(items, fmt.Sprintf("%s %d", name, counts[name]))
 	}
 	return fmt.Sprintf("I count %s%s: %s.", chat.Counted(all, "message", "messages"), since, strings.Join(items, ", "))

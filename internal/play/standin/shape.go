@@ -69,9 +69,7 @@ func (s situation) understood(text string) (shape, match, bool) {
 		return shape{}, nil, false
 	}
 	if m := provided().FindStringSubmatch(text); m != nil {
-		if k, said, ok := s.understood(m[1]); ok {
-			return k.adding("What follows from that I leave to you: say “" + strings.TrimRight(m[2], ".! ") + "”, with its name, if you want it."), said, true
-		}
+		text = m[1] // the answer says what is left
 	}
 	wholes := s.followed(text)
 	for _, whole := range wholes {
@@ -123,22 +121,6 @@ func (s situation) understood(text string) (shape, match, bool) {
 
 // provided is a request on a condition, which only the member can judge.
 var provided = lazily(`(?i)^(.{8,}?)[?.!,;]+ (?:and )?(?:if (?:not|so|yes|no|nobody does|it is(?:n't)?|there (?:is|are)(?:n't)?(?: any| one)?|they (?:do|don't|are|aren't)),?|otherwise,?) (?:then )?(?:please )?(.{4,})$`)
-
-// adding puts a sentence behind the answer that tells something.
-func (k shape) adding(more string) shape {
-	begin, goOn := k.begin, k.goOn
-	add := func(text string) string {
-		if text == nothingToAdd || strings.Contains(text, actions.BlockOpen) {
-			return text
-		}
-		return text + "\n" + more
-	}
-	k.begin = func(s situation, m match) string { return add(begin(s, m)) }
-	if goOn != nil {
-		k.goOn = func(s situation, m match) string { return add(goOn(s, m)) }
-	}
-	return k
-}
 
 // howToSay is a question that asks how to ask.
 var howToSay = lazily(`(?i)^how (?:do|can|would|could|should) (?:I|we|you) (.+)$`)
@@ -287,6 +269,9 @@ var (
 
 // withLimits says so if a change leaves out a limit that was asked for, which would be worse than to do nothing.
 func withLimits(said, answer string) string {
+	if m := provided().FindStringSubmatch(said); m != nil && answer != nothingToAdd && !strings.Contains(answer, actions.BlockOpen) {
+		return answer + "\nWhat follows from that I leave to you: say “" + strings.TrimRight(m[2], ".! ") + "”, with its name, if you want it."
+	}
 	limit := strings.Trim(limited().FindString(said), ", ")
 	if limit == "" || !strings.Contains(answer, actions.BlockOpen) || looksUp().MatchString(answer) || timed().MatchString(answer) ||
 		shared(limit, answer) > 0 {

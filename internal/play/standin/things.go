@@ -139,8 +139,7 @@ func (s situation) onThing(verb string, m match) string {
 		}
 	}
 	if most == 0 {
-		return fmt.Sprintf("I don't see %s called %s. “What is scheduled?” lists the jobs, “what events are there?” the events.",
-			map[string]string{"": "anything"}[kind]+withArticle(kind), quoted(m["name"]))
+		return fmt.Sprintf("I don't see any %s called %s. “What is scheduled?” lists the jobs, “what events are there?” the events.", cmp.Or(kind, "event, job or reminder"), quoted(m["name"]))
 	}
 	do := doing[verb+" "+best.kind]
 	fields := []any{do[1], best.id}
@@ -151,13 +150,6 @@ func (s situation) onThing(verb string, m match) string {
 		return s.atAnotherTime(best, m, do[0], fields)
 	}
 	return act(do[0], fields...)
-}
-
-func withArticle(noun string) string {
-	if noun == "" {
-		return ""
-	}
-	return map[bool]string{true: "an ", false: "a "}[strings.ContainsRune("aeiou", rune(noun[0]))] + noun
 }
 
 // atAnotherTime moves a thing. What is not said of the new time is as before.
