@@ -199,7 +199,9 @@ func toldShapes() []shape {
 		},
 		{
 			asked: wordings(`tell (?P<who>[\p{L}@<>\d!_-]+?)(?:,| that| about)? {text}`, `(?:answer|reply to|let) (?P<who>[\p{L}@<>\d!_-]+?)(?: know)?(?:,| that|:)? {text}`),
-			fits:  func(s situation, m match) bool { return s.club.hasPerson(m["who"]) },
+			fits: func(s situation, m match) bool {
+				return s.club.hasPerson(m["who"]) && !strings.EqualFold(m["text"], "know")
+			},
 			begin: func(_ situation, m match) string { return person(m["who"]) + ": " + sentence(unquoted(m["text"])) },
 		},
 	}
@@ -556,6 +558,9 @@ func (s situation) tellPost() string {
 	}
 	if len(items) == 0 {
 		return "Somebody asked that here, and nobody has answered yet."
+	}
+	if len(items) == 1 {
+		items = append(items, "Nobody has answered there yet.")
 	}
 	head := postHead().FindStringSubmatch(s.all())
 	if head == nil {
