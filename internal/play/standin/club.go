@@ -277,7 +277,8 @@ func tellCounts(s situation, m match) string {
 		return fmt.Sprintf("I count %s by %s%s, in the channels that I read.", chat.Counted(counts[who], "message", "messages"), who, since)
 	}
 	var items []string
-	for _, name := range slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) }) {
+	most := func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) }
+	for _, name := range slices.SortedFunc(maps.Keys(counts), most) {
 		items = append(items, fmt.Sprintf("%s %d", name, counts[name]))
 	}
 	return fmt.Sprintf("I count %s%s: %s.", chat.Counted(all, "message", "messages"), since, strings.Join(items, ", "))
@@ -519,7 +520,8 @@ func (s situation) ranked(text string, about []string, by string) (best []messag
 	for _, f := range s.others() {
 		same := func(b message) bool { return b.text == f.text && b.author == f.author }
 		n := score(f)
-		if own := f.author == s.bot || strings.EqualFold(f.author, s.who) && s.asksHere(f.text); own || n < max(most, 1) || slices.ContainsFunc(best, same) {
+		own := f.author == s.bot || strings.EqualFold(f.author, s.who) && s.asksHere(f.text)
+		if own || n < max(most, 1) || slices.ContainsFunc(best, same) {
 			continue
 		} else if n > most {
 			best, most = nil, n

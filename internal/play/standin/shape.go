@@ -58,7 +58,8 @@ func wordings(patterns ...string) []*regexp.Regexp {
 
 // all shapes, in the order in which they are tried.
 var shapes = sync.OnceValue(func() []shape {
-	return slices.Concat(prompted(), jobShapes(), reminderShapes(), planShapes(), talkShapes(), pollShapes(), askedShapes(), severalShapes(), countedShapes(), tidyShapes(), toldShapes(), taskShapes(), eventShapes(),
+	return slices.Concat(prompted(), jobShapes(), reminderShapes(), planShapes(), talkShapes(), pollShapes(), askedShapes(),
+		severalShapes(), countedShapes(), tidyShapes(), toldShapes(), taskShapes(), eventShapes(),
 		channelShapes(), roleShapes(), memoryShapes(), whichShapes(), messageShapes(), memberShapes())
 })
 

@@ -169,7 +169,8 @@ func makeTask(s situation, m match) string {
 // forSomebody reports whether a title begins with whom the task is for: "for mia, order life jackets".
 func (s situation) forSomebody(m match, title string) bool {
 	who := personFirst().FindStringSubmatch(title)
-	return who != nil && (s.club.hasPerson(who[1]) || strings.EqualFold(who[1], "me")) && (strings.HasPrefix(strings.ToLower(title), "for ") || strings.Contains(m[""], " for "+title))
+	return who != nil && (s.club.hasPerson(who[1]) || strings.EqualFold(who[1], "me")) &&
+		(strings.HasPrefix(strings.ToLower(title), "for ") || strings.Contains(m[""], " for "+title))
 }
 
 // isPerson tells "for @sam" and "for sam" from "for dinner": the bot knows who is there, the script does not, so that a plain name has to
@@ -178,7 +179,8 @@ func (s situation) isPerson(m []string) bool {
 	if m == nil {
 		return false
 	}
-	return strings.HasPrefix(m[1], "@") || strings.HasPrefix(m[1], "<@") || strings.EqualFold(m[1], "me") || strings.Contains(m[0], "assign") || strings.Contains(m[0], "give it") || s.club.hasPerson(m[1])
+	return strings.HasPrefix(m[1], "@") || strings.HasPrefix(m[1], "<@") || strings.EqualFold(m[1], "me") ||
+		strings.Contains(m[0], "assign") || strings.Contains(m[0], "give it") || s.club.hasPerson(m[1])
 }
 
 // mine is a person, where "me" is who asks.

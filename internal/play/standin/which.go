@@ -18,7 +18,8 @@ func whichShapes() []shape {
 			asked: wordings(strings.Split(pattern, "||")...),
 			fits: func(s situation, m match) bool {
 				m["by"] = cmp.Or(m["by"], m["by2"])
-				return m["by"] != "" && s.club.hasPerson(m["by"]) || m["about"] != "" || m["who"] != "" && (s.club.hasPerson(m["who"]) || strings.Contains(m[""], m["who"]+"'s")) || strings.Contains(m[""], " my ")
+				return m["by"] != "" && s.club.hasPerson(m["by"]) || m["about"] != "" ||
+					m["who"] != "" && (s.club.hasPerson(m["who"]) || strings.Contains(m[""], m["who"]+"'s")) || strings.Contains(m[""], " my ")
 			},
 			begin: func(s situation, m match) string {
 				by := m["by"]
