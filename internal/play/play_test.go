@@ -37,7 +37,7 @@ func TestTheDemonstrationActs(t *testing.T) {
 		not   string
 	}{
 		{"greets", []string{"hello"}, []string{"A script speaks for me here"}, "Failed"},
-		{"admits that it does not understand", []string{"sing"}, []string{"I'm scripted here and didn't get that. Try: "}, ""},
+		{"admits that it does not understand", []string{"sing"}, []string{"I'm scripted here and didn't get that, or can't do it. Try: "}, ""},
 		{"pins what it wrote", []string{"Please pin a welcome message in #ops."}, []string{"#ops DiscoClaw: Welcome!", "#ops DiscoClaw pinned a message", "Done: pinned a message in #ops"}, "Failed"},
 		{"tells what is pinned", []string{"what is pinned in #ops?", "pin a welcome message in #ops", "what is pinned in #ops?"}, []string{"Nothing is pinned in #ops.", "1 pinned message in #ops. The latest, by DiscoClaw: “Welcome!"}, "Failed"},
 		{"reads", []string{"say good morning in #ops", "what was said in #ops?"}, []string{"#ops DiscoClaw: good morning", "The latest, by DiscoClaw: “good morning”"}, "Failed"},

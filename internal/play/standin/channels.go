@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,8 +18,9 @@ func channelShapes() []shape {
 	const tail = `(?:,? (?:just |only )?for (?P<whom>(?:me|us)(?: and (?:me|[\p{L}]+))?))?(?:,? (?:in|under|below) (?:the )?(?:category )?(?P<parent>[\p{L}\p{N} _-]+?)(?: category)?)?(?:, (?:as )?(?:a )?(?P<kind3>voice|forum|text))?(?: for (?P<purpose>[^"]+?))?(?:,? (?:with|and)(?: (?:set|give) (?:its|it|the))?(?: the| a)? ` +
 		`topic:?(?: to| of)? "?(?P<topic>.+?)"?)?` +
 		`(?:,? (?:and|then) (?:pin|put|post|write) (?P<pin>.+?) (?:there|in it|in there|into it|inside))?`
+	const several = `(?P<list>#?[\p{L}\p{N}_-]+(?:(?:,|,? and) (?:the )?#?[\p{L}\p{N}_-]+)+)`
 	const kind = `(?P<private>private |secret |hidden )?(?P<kind>text |voice |forum |announcement |stage )?`
-	return slicesOf(
+	return slices.Concat(
 		quietShapes(),
 		[]shape{
 			{
@@ -26,7 +28,7 @@ func channelShapes() []shape {
 					`{make} {a}(?:[\p{L}-]+ ){0,3}(?:channel|room)(?: called:?| named:?| with the name) "?`+name+`"?`+tail,
 					`{make} {a}(?P<kind>forum)(?: called:?| named:?|:| for| about) "?`+name+`"?`+tail,
 					`{make} {a}`+kind+name+` channel`+tail, `{make} {a}#(?P<name>[\p{L}\p{N}_-]+)`+tail),
-				fits:  func(_ situation, m match) bool { return !noChannel().MatchString(m["name"]) },
+				fits:  func(_ situation, m match) bool { return !noChannel().MatchString(m["name"]) && nameLike(m["name"]) },
 				begin: makeChannel,
 			},
 			{
@@ -38,27 +40,17 @@ func channelShapes() []shape {
 				},
 			},
 			{
-				asked: wordings(`{delete} {the}#?(?P<one>[\p{L}\p{N}_-]+)(?: channel)?(?:, {the}#?(?P<two>[\p{L}\p{N}_-]+))?,? and {the}#?(?P<three>[\p{L}\p{N}_-]+)(?: channels?)?`),
-				fits:  func(s situation, m match) bool { return s.club.hasChannel(m["one"]) && s.club.hasChannel(m["three"]) },
-				begin: func(_ situation, m match) string {
-					text := ""
-					for _, c := range []string{m["one"], m["two"], m["three"]} {
-						if c != "" {
-							text += act("channelDelete", "channelId", c)
-						}
-					}
-					return text
+				asked: wordings(`(?P<delete>{delete}) {the}`+several+`(?: channels?)?`,
+					`(?:put|move|drag) {the}`+several+`(?: channels?)?(?: together)? (?:in|into|to|under) (?P<new>a |a new )?(?:the )?(?:category )?(?:called |named )?"?(?P<parent>[\p{L}\p{N} _-]+?)"?(?: category)?`),
+				fits: func(s situation, m match) bool {
+					return !slices.ContainsFunc(choices(m["list"]), func(c string) bool { return !s.club.hasChannel(plainName(c)) })
 				},
-			},
-			{
-				asked: wordings(`(?:put|move|drag) {the}#?(?P<one>[\p{L}\p{N}_-]+)(?:, #?(?P<two>[\p{L}\p{N}_-]+))? and {the}#?(?P<three>[\p{L}\p{N}_-]+)(?: channels?)? (?:in|into|to|under) (?:the )?(?:category )?(?P<parent>[\p{L}\p{N} _-]+?)(?: category)?`),
-				fits:  func(s situation, m match) bool { return s.club.hasChannel(m["one"]) && s.club.hasChannel(m["three"]) },
-				begin: func(_ situation, m match) string {
-					text := ""
-					for _, c := range []string{m["one"], m["two"], m["three"]} {
-						if c != "" {
-							text += act("channelMove", "channelId", c, "parent", m["parent"])
-						}
+				begin: func(_ situation, m match) (text string) {
+					if m["new"] != "" {
+						text = act("categoryCreate", "name", m["parent"])
+					}
+					for _, c := range choices(m["list"]) {
+						text += act(map[bool]string{true: "channelDelete", false: "channelMove"}[m["delete"] != ""], "channelId", plainName(c), "parent", m["parent"])
 					}
 					return text
 				},
@@ -116,6 +108,7 @@ func channelShapes() []shape {
 						`|on))?(?: (?P<count>\d{1,5}) ?(?P<unit>s|m|h|seconds?|minutes?|hours?))?`,
 					`(?:set|put) (?:the )?slow ?mode (?:to|of|at) (?P<count>\d{1,5}) ?(?P<unit>s|m|h|seconds?|minutes?|hours?)(?: (?:in|on|for|of) `+
 						`{channel})?`,
+					`slow ?mode(?: of)? (?P<count>\d{1,5}) ?(?P<unit>s|m|h|seconds?|minutes?|hours?)(?: (?:in|on|for|of) {the}{channel}(?: channel)?)?`,
 					`slow (?:down )?{#channel}(?: down)?`),
 				begin: func(_ situation, m match) string {
 					return act("channelEdit", "channelId", orHere(m["channel"]), "slowmode", slowness(m))
@@ -141,13 +134,6 @@ func channelShapes() []shape {
 		})
 }
 
-func slicesOf(lists ...[]shape) (all []shape) {
-	for _, l := range lists {
-		all = append(all, l...)
-	}
-	return all
-}
-
 // permission is a change of what everybody may do in a channel.
 func permission(wording, how, what string) shape {
 	wording = strings.Replace(wording, "{#channel2}", `#(?P<channel2>[\p{L}\p{N}_-]+)`, 1)
@@ -161,7 +147,7 @@ func permission(wording, how, what string) shape {
 
 // makeChannel creates a channel, and pins a message there if that was asked for.
 func makeChannel(_ situation, m match) string {
-	name := slug(articles().ReplaceAllString(m["name"], ""))
+	name := slug(onlyWord().ReplaceAllString(articles().ReplaceAllString(m["name"], ""), ""))
 	fields := []any{"name", name, "parent", m["parent"], "topic", cmp.Or(m["topic"], chat.Capital(m["purpose"])), "channelType", strings.ToLower(m["kind"] + m["kind3"])}
 	if m["private"] != "" {
 		fields = append(fields, "private", true)
@@ -175,6 +161,20 @@ func makeChannel(_ situation, m match) string {
 
 // noChannel begins what is asked for about a channel.
 var noChannel = lazily(`(?i)^(?:.* a (?:private|secret|hidden|public|voice|text)|summary|recap|list|overview|digest|link|invite|gist|update|rundown|private|just|only)\b`)
+
+// plainName is a channel of a list.
+func plainName(c string) string { return strings.TrimPrefix(strings.TrimPrefix(c, "the "), "#") }
+
+// nameLike tells a name from the rest of a sentence.
+func nameLike(name string) bool {
+	return len(strings.Fields(name)) <= 5 && !clause().MatchString(name) && !slices.Contains(vague, strings.ToLower(name))
+}
+
+var (
+	clause   = lazily(`(?i)(?:^| )(?:so|because|that|which|who|we|they|you|don't|next|beside|where|are|is|should|can|please|it|people|everyone|everybody)(?: |$)`)
+	onlyWord = lazily(`(?i)^(?:only|just) | (?:only|just|alone)$`)
+	purpose  = lazily(`(?i),? (?:so(?: that)?|because|since|in order (?:to|that)|where|to (?:keep|avoid)) .*$`)
+)
 
 var articles = lazily(`(?i)^(?:the|a|an|our|my) `)
 
@@ -286,9 +286,6 @@ func look(situation, match) string { return act("channelList") }
 const mostDeleted = 5
 
 func deleteQuiet(s situation, m match) string {
-	if s.rounds > 1 {
-		return nothingToAdd
-	}
 	list, cutoff := s.quiet(m["since"])
 	if len(list) == 0 {
 		return "No channel has been quiet since " + cutoff.Format("2 January 2006") + ", so there is nothing to delete."
@@ -350,6 +347,9 @@ func sinceWhen(text string, now time.Time) time.Time {
 		return now.AddDate(0, 0, -7)
 	}
 	if day, ok := date(text, now); ok && text != "" {
+		for day.After(now) && dayNamed().MatchString(text) {
+			day = day.AddDate(0, 0, -7)
+		}
 		for day.After(now) {
 			day = day.AddDate(-1, 0, 0)
 		}

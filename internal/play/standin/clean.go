@@ -10,7 +10,7 @@ import (
 // polite are words around a request that change nothing.
 var (
 	politeBefore = lazily(`(?i)^(?:(?:please(?: to)?|pls|plz|hey|hi|hello|hm+|um|oh|ah|ok|okay|kk|alright|all right|right|so|well|now|and|also|but|then|next|` +
-		`yes|yeah|no|nope|nah|wait|sorry|actually|lol|haha|bot|discoclaw|dude|mate|<@!?\d+>|` +
+		`yes|yeah|no|nope|nah|wait|quick|real quick|question|quick question|sorry|actually|lol|haha|bot|discoclaw|dude|mate|<@!?\d+>|` +
 		`would you mind|would you be so kind(?: as)? to|(?:can|could|would|will) (?:you|u|we|ya|someone|somebody)|be so kind and|` +
 		`(?:I|we) (?:want|need)(?: for)? you to|(?:I'd|we'd|I would|we would) (?:like|love)(?: for)? you to|(?:I'd|we'd|I would|we would) like to|(?:I'd|we'd|I would|we would) like that you|nvm|btw|fyi|provide(?: me| us)?(?: with)?|` +
 		`(?:I|we) (?:want|wanna) to|you (?:should|can|could|may|might)|let's|do me a favou?r and|go ahead and|go and|just|quickly|kindly|maybe|perhaps|` +
@@ -32,6 +32,7 @@ var (
 		{lazily(`(?i)\bu\b`), "you"}, {lazily(`(?i)\bgimme\b`), "give me"}, {lazily(`(?i)\bsetup\b`), "set up"}, {lazily(`(?i)^(.*?\b)?(?:a |the )?(?:full |complete |short )?list of `), "${1}list "}, {lazily(`(?i)^(approve|accept|close|stop|pause|resume|delete|unlock) and (\w+) (it|that)$`), "$1 $3 and $2 $3"}, {lazily(`(?i)(\w),? (?:please|pls|plz)\b`), "$1"}, {lazily(`(?i),? btw\b,?`), ""}, {lazily(`(?i)\bwanna\b`), "want to"}, {lazily(`(?i)\blets\b`), "let's"},
 		{lazily(`(?i)\b(\d{1,2}(?:[:.]\d\d)?) ?(?:hours?|h|uhr|o'?clock)? (?:in the morning|a\.m\.)`), "${1}am"},
 		{lazily(`(?i)\b(\d{1,2}(?:[:.]\d\d)?) ?(?:hours?|h|uhr|o'?clock)? (?:in the (?:afternoon|evening)|at night|p\.m\.)`), "${1}pm"},
+		{lazily(`(?i)^(\S+ \S+ .*?),? in (?:this|the current) (?:channel|room)(\W*)$`), "$1$2"},
 		{lazily(`(?i)\bhalf an hour\b`), "30 minutes"}, {lazily(`(?i)\bmidday\b`), "noon"},
 		{lazily(`(?i)\b(tmr|tmrw|tomoz)\b`), "tomorrow"}, {lazily(`(?i)\ba quarter of an hour\b`), "15 minutes"},
 	}
@@ -105,50 +106,26 @@ func mendedWord(w string, first bool) string {
 // slipped reports whether a word is another one with two neighbours swapped or, if it is long, with a letter more, less or else; with
 // two if it is very long.
 func slipped(w, right string) bool {
-	switch n := edits(w, right); {
+	switch {
 	case len(right) >= 8:
-		return n <= 2
+		return within(2, w, right)
 	case len(right) >= 5:
-		return n <= 1
+		return within(1, w, right)
 	}
-	return len(w) == len(right) && len(right) == 4 && swapped(w, right)
+	sorted := func(word string) string { return string(slices.Sorted(slices.Values([]byte(word)))) }
+	return len(right) == 4 && sorted(w) == sorted(right) && within(1, w, right)
 }
 
-func swapped(a, b string) bool {
-	for i := 0; i+1 < len(a); i++ {
-		if a[:i]+a[i+1:i+2]+a[i:i+1]+a[i+2:] == b {
-			return true
-		}
+// within reports whether so many changes of letters make the one word of the other, with a swap of neighbours as one change.
+func within(n int, a, b string) bool {
+	for a != "" && b != "" && a[0] == b[0] {
+		a, b = a[1:], b[1:]
 	}
-	return false
-}
-
-// edits is how many letters have to be changed, with a swap of neighbours as one.
-func edits(a, b string) int {
-	if len(a)-len(b) > 2 || len(b)-len(a) > 2 {
-		return 3
+	if a == b || n == 0 {
+		return a == b
 	}
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
-		}
-	}
-	return rows[len(a)][len(b)]
+	swap := len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && within(n-1, a[2:], b[2:])
+	return swap || a != "" && within(n-1, a[1:], b) || b != "" && within(n-1, a, b[1:]) || a != "" && b != "" && within(n-1, a[1:], b[1:])
 }
 
 var sentenceEnds = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[.!?…]+ |, | - | because | cause `) })

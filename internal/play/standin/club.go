@@ -3,6 +3,7 @@ package standin
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -62,7 +63,7 @@ func severalShapes() []shape {
 					kind = "cronResume"
 				}
 				for _, t := range s.things() {
-					if t.kind == "job" && s.rounds == 1 {
+					if t.kind == "job" {
 						text += act(kind, "cronId", t.id)
 					}
 				}
@@ -71,7 +72,8 @@ func severalShapes() []shape {
 		},
 		{
 			asked: wordings(`(?:who|which of us|why|what roles?)(?: all)? (?:can|can't|cannot|could|may|is allowed to|are allowed to|is not allowed to|has access|has the right)(?: \w+)? ?(?:to )?(?:write|post|see|read|talk|access|enter|view)?(?: (?:in|to|into))? {the}{channel}(?: channel)?`,
-				`(?:show|what are|list)(?: me)? (?:the )?permissions (?:of|for|in) {the}{channel}`),
+				`(?:show|what are|list)(?: me)? (?:the )?permissions (?:of|for|in) {the}{channel}`,
+				`(?:is|are|can|may|why is|why can't|does) \S+ (?:allowed to |able to |still )*(?:write|post|see|read|talk)(?: (?:in|to))? {the}{channel}(?: channel)?`),
 			fits:  func(s situation, m match) bool { return s.club.hasChannel(m["channel"]) },
 			begin: func(_ situation, m match) string { return act("channelPermissions", "channelId", m["channel"]) },
 			goOn: func(s situation, _ match) string {
@@ -84,14 +86,11 @@ func severalShapes() []shape {
 			goOn: func(s situation, m match) string {
 				text := ""
 				for _, role := range strings.Split(facts(s.results)["Roles"], ", ") {
-					if role != "" && role != "(none)" && s.rounds == 1 {
+					if role != "" && role != "(none)" {
 						text += act("roleRemove", "userId", s.mine(person(m["who"])), "role", strings.TrimPrefix(role, "@"))
 					}
 				}
-				if text == "" && s.rounds == 1 {
-					return person(m["who"]) + " has no roles."
-				}
-				return cmp.Or(text, nothingToAdd)
+				return cmp.Or(text, person(m["who"])+" has no roles.")
 			},
 		},
 	}
@@ -120,7 +119,7 @@ func countedShapes() []shape {
 		},
 		{
 			asked: wordings(`(?:what|anything)(?:'s| is) (?P<which>overdue|late|due|urgent|due (?:next|soon|this week|today|tomorrow|first))(?: .*)?`,
-				`(?:which|what|any|are there(?: any)?|is there(?: any)?|show|list|give|tell)(?: me)?(?: the| of)?(?:.*)? ?(?P<which>overdue|late|urgent|oldest|newest|latest|unassigned|nobody's|next due|due (?:next|first|soon|this week|today|tomorrow)|most important|important|free|done|closed)(?: .*)? ?(?:tasks?|todos?)?(?: .*)?`,
+				`(?:which|what|any|are there(?: any)?|is there(?: any)?|show|list|give|tell)(?: me)?(?: the| of)?(?:.*)? ?(?P<which>overdue|late|urgent|oldest|newest|latest|unassigned|nobody's|next due|due (?:next|first|soon|this week|today|tomorrow)|most important|important|free|done|closed?|finish(?:ed)?|completed?)(?: .*)? ?(?:tasks?|todos?)?(?: .*)?`,
 				`who has (?:the )?(?P<which>most)(?: open)? (?:tasks|todos|to do|work).*`),
 			fits: func(s situation, m match) bool {
 				return strings.Contains(m[""], "task") || strings.HasPrefix(m[""], "what's ") || strings.Contains(m[""], "todo")
@@ -133,13 +132,16 @@ func countedShapes() []shape {
 			begin: func(situation, match) string { return act("eventList") },
 			goOn:  remindBefore,
 		},
+	}
+}
+
+// tidyShapes are about threads and pins that are done with, and about more than the bot does at once.
+func tidyShapes() []shape {
+	return []shape{
 		{
 			asked: wordings(`(?:close|archive|lock|end|{delete}|finish) (?:the |that |this )?thread(?: (?:about|on|called|named|for|with))?(?: the)? "?{text}"?`),
 			begin: look,
 			goOn: func(s situation, m match) string {
-				if s.rounds > 1 {
-					return nothingToAdd
-				}
 				if id, name := s.thread(m["text"]); name != "" {
 					return act("threadEdit", "threadId", id, "archived", true)
 				}
@@ -150,9 +152,6 @@ func countedShapes() []shape {
 			asked: wordings(`unpin (?:everything|all|all of (?:them|it)|all (?:the )?(?:messages|pins)|the pins?|it|that|the (?:last )?(?:message|pin))(?: (?:in|from|of) {channel})?(?: .*)?`),
 			begin: func(_ situation, m match) string { return act("listPins", "channel", orHere(m["channel"])) },
 			goOn: func(s situation, m match) string {
-				if s.rounds > 1 {
-					return nothingToAdd
-				}
 				text := ""
 				for _, p := range messagesIn(s.results) {
 					text += act("unpinMessage", "channelId", orHere(m["channel"]), "messageId", p.handle)
@@ -167,7 +166,7 @@ func countedShapes() []shape {
 			},
 		},
 		{
-			asked: wordings(`{delete} (?:all|every|each)(?: of)?(?: the)?(?: other)? ?(?:channels?|roles?|messages?|tasks?|members?|everything)(?: .*)?`, `(?:clear|wipe|nuke|empty) (?:everything|the (?:whole )?server|all .*|this server)`),
+			asked: wordings(`(?:{delete}|close|cancel|finish|end|lock|archive|stop|rename|move|pin|assign) (?:all|every|each)(?: of)?(?: (?:the|my|our|other|open))*(?: (?:channels?|roles?|messages?|tasks?|reminders?|events?|polls?|threads?|members?|everything)| ?everything)?(?: .*)?`, `(?:clear|wipe|nuke|empty) (?:everything|the (?:whole )?server|all .*|this server)`),
 			fits:  func(_ situation, m match) bool { return !quietOnes().MatchString(m[""]) },
 			begin: func(situation, match) string {
 				return "That is too much at once for me: name what should go, one by one, and each waits for your approval."
@@ -200,7 +199,9 @@ func toldShapes() []shape {
 		},
 		{
 			asked: wordings(`tell (?P<who>[\p{L}@<>\d!_-]+?)(?:,| that| about)? {text}`, `(?:answer|reply to|let) (?P<who>[\p{L}@<>\d!_-]+?)(?: know)?(?:,| that|:)? {text}`),
-			fits:  func(s situation, m match) bool { return s.club.hasPerson(m["who"]) },
+			fits: func(s situation, m match) bool {
+				return s.club.hasPerson(m["who"]) && !strings.EqualFold(m["text"], "know")
+			},
 			begin: func(_ situation, m match) string { return person(m["who"]) + ": " + sentence(unquoted(m["text"])) },
 		},
 	}
@@ -235,7 +236,7 @@ func tellSomeTasks(s situation, m match) string {
 	switch {
 	case which == "most":
 		return mostBusy(counts)
-	case which == "done" || which == "closed":
+	case strings.Contains("done closed finished completed", which):
 		return "I list open tasks only. “What is still open?” shows them."
 	case len(items) == 0:
 		return "No open task is " + which + "."
@@ -248,19 +249,11 @@ func tellSomeTasks(s situation, m match) string {
 }
 
 func mostBusy(counts map[string]int) string {
-	best, most := []string{}, 0
-	for who, n := range counts {
-		if n > most {
-			best, most = nil, n
-		}
-		if n == most {
-			best = append(best, who)
-		}
-	}
+	most := slices.Max(append(slices.Collect(maps.Values(counts)), 0))
+	best := slices.DeleteFunc(slices.Sorted(maps.Keys(counts)), func(who string) bool { return counts[who] < most })
 	if most == 0 {
 		return "No open task has an assignee."
 	}
-	slices.Sort(best)
 	return chat.And(best) + plural(len(best), " has ", " have ") + chat.Counted(most, "open task", "open tasks") + plural(len(best), ".", " each.")
 }
 
@@ -283,12 +276,9 @@ func tellCounts(s situation, m match) string {
 	if who := s.mine(m["who"]); counts[who] > 0 || s.club.hasPerson(who) && who != "" {
 		return fmt.Sprintf("I count %s by %s%s, in the channels that I read.", chat.Counted(counts[who], "message", "messages"), who, since)
 	}
-	var names, items []string
-	for name := range counts {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
-	for _, name := range names {
+	var items []string
+	most := func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) }
+	for _, name := range slices.SortedFunc(maps.Keys(counts), most) {
 		items = append(items, fmt.Sprintf("%s %d", name, counts[name]))
 	}
 	return fmt.Sprintf("I count %s%s: %s.", chat.Counted(all, "message", "messages"), since, strings.Join(items, ", "))
@@ -296,9 +286,6 @@ func tellCounts(s situation, m match) string {
 
 // remindBefore reminds of an event some time before it.
 func remindBefore(s situation, m match) string {
-	if s.rounds > 1 {
-		return nothingToAdd
-	}
 	about, best, most := cmp.Or(m["event"], m["text"]), thing{}, 0
 	if about == "" {
 		for _, r := range slices.Backward(s.earlier) {
@@ -340,12 +327,10 @@ var (
 func makeSeveral(_ situation, m match) (text string) {
 	for _, name := range choices(m["list"]) {
 		switch strings.ToLower(m["noun"]) {
-		case "roles":
-			text += act("roleCreate", "name", name)
+		case "roles", "categories":
+			text += act(map[bool]string{true: "roleCreate", false: "categoryCreate"}[strings.EqualFold(m["noun"], "roles")], "name", name)
 		case "channels":
 			text += act("channelCreate", "name", slug(name))
-		case "categories":
-			text += act("categoryCreate", "name", name)
 		default:
 			text += act("taskCreate", "title", chat.Capital(name))
 		}
@@ -375,8 +360,9 @@ func (s situation) thread(words string) (id, name string) {
 var (
 	taskPost = lazily(`^\S+ \[\d+\] `)
 	question = lazily(`(?i)^(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|did|does|do|has|have|had|can|could|should|shall|will|would|may|must|any|anyone|anybody|` +
-		`somebody|someone|did|tell|show|find|search|look|explain|give|quote|read|repeat|cite)\b|\?\s*$`)
-	whenAsked = lazily(`(?i)\bwhen\b|\bwhat (?:time|day|date)\b|\bwhere\b|\bhow (?:long|soon)\b|\bon (?:mon|tues|wednes|thurs|fri|satur|sun)day|\btake place\b|\bis there\b`)
+		`somebody|someone|did|tell|show|find|search|look|quote|read|repeat|cite)\b|\?\s*$`)
+	noQuestion = lazily(`(?i)^(?:do|have) (?:my|a|an|the|some|it|that|this|not)\b`)
+	whenAsked  = lazily(`(?i)\bwhen\b|\bwhat (?:time|day|date)\b|\bwhere\b|\bhow (?:long|soon)\b|\bon (?:mon|tues|wednes|thurs|fri|satur|sun)day|\btake place\b|\bis there\b`)
 )
 
 // subjects are the words of a question that messages about it may have, the longest first.
@@ -386,7 +372,11 @@ func subjects(text string) (list []string) {
 		if len(w) > 4 && !strings.HasSuffix(w, "ss") {
 			w = strings.TrimSuffix(w, "s")
 		}
-		if len(w) > 2 && !slices.Contains(smallWords, w) && !slices.Contains(askingWords, w) && !slices.Contains(list, w) && strings.Trim(w, "0123456789") != "" {
+		if short := strings.TrimSuffix(w, "ing"); len(short) > 3 && short != "even" && short != "morn" {
+			w = short
+		}
+		known := slices.Contains(smallWords, w) || slices.Contains(askingWords, w) || slices.Contains(list, w)
+		if len(w) > 2 && !known && strings.Trim(w, "0123456789") != "" {
 			list = append(list, w)
 		}
 	}
@@ -399,7 +389,8 @@ var askingWords = strings.Fields(`the and for are was has had did can how who wh
 	say said says said ask asked answer question talk talked talking wrote write written tell told show find search know think mean want need
 	anyone anybody someone something anything everything thing things people person supposed going still place somewhere there whose
 	come comes coming begin begins responsible charge newest decide decided cost deal still used quote repeat bringing doing this that with from into onto over under before after until during per via but yes now new old more most much many best place server club channel message
-	off currently exactly really look looking explain discussion discuss mention mentioned please info information help kind sort long`)
+	ready finished available broken safe okay fine closed fixed works working
+	happen happens happened happening off currently exactly really look looking explain discussion discuss mention mentioned please info information help kind sort long`)
 
 // searchWord is the word of a text that is looked for.
 func searchWord(text string) string {
@@ -410,6 +401,9 @@ func searchWord(text string) string {
 	}
 	return list[0]
 }
+
+// ofMe is in questions about the bot.
+var ofMe = lazily(`(?i)\b(?:your|yourself|discoclaw|(?:this|the) bot)\b|^(?:do|are|were|did|have|has|would|will|can|could|may|how|what|why|when|where|who|which|if)\b.*\byou\b`)
 
 // mostSubjects is how many words are looked for.
 const mostSubjects = 4
@@ -427,8 +421,11 @@ func (s situation) fromTheClub(text string) (shape, match, bool) {
 			})
 		}
 	}
-	if !question().MatchString(text) || len(about) == 0 && by == "" || s.direct || len(s.club.channels) == 0 {
+	if !question().MatchString(text) || noQuestion().MatchString(text) || len(about) == 0 && by == "" || s.direct || len(s.club.channels) == 0 {
 		return shape{}, nil, false
+	}
+	if ofMe().MatchString(text) {
+		return combined("That is about me, and the script that speaks for me here has no answer to it. `!help` lists my commands, and DiscoClaw's README says how I work."), match{}, true
 	}
 	about = about[:min(len(about), mostSubjects)]
 	return shape{
@@ -442,7 +439,8 @@ func (s situation) fromTheClub(text string) (shape, match, bool) {
 			}
 			return ask
 		},
-		goOn: func(s situation, _ match) string { return s.tellFromTheClub(text, about, by) },
+		goOn:  func(s situation, _ match) string { return s.tellFromTheClub(text, about, by) },
+		looks: true,
 	}, match{}, true
 }
 
@@ -459,11 +457,20 @@ func (s situation) tellFromTheClub(text string, about []string, by string) strin
 	}
 	found, most := s.ranked(text, about, by)
 	id, name := s.thread(strings.Join(about, " "))
-	if name != "" && counted(about, name) >= most {
+	if name != "" && 2*counted(about, name) >= most {
 		return act("readMessages", "channel", id, "limit", 10)
 	}
+	if most < min(len(about), 2) {
+		found = nil // a common word alone is no answer
+	}
+	if len(found) == 0 && len(lines) == 0 && len(about) == 1 {
+		return "I find nothing about " + quoted(about[0]) + " in what was said here, and I don't know it myself."
+	}
 	if len(found) == 0 && len(lines) == 0 {
-		return "I find nothing about " + quoted(strings.Join(about, " ")) + " in what was said here, and I don't know it myself."
+		return "I don't know: nothing that was said here answers that, as far as I can tell."
+	}
+	if inTotal().MatchString(text) {
+		lines = append([]string{"I can't add that up for you, since I only find words:"}, lines...)
 	}
 	for _, f := range found[:min(len(found), 3)] {
 		day, _, _ := strings.Cut(f.sent, " ")
@@ -493,8 +500,12 @@ func (s situation) event(about []string) (string, bool) {
 
 // ranked are the messages in results that have most of the words, the latest first.
 func (s situation) ranked(text string, about []string, by string) (best []message, most int) {
+	rare := slices.DeleteFunc(slices.Clone(about), func(w string) bool {
+		has := func(f message) bool { return counted([]string{w}, f.text) > 0 && !s.asksHere(f.text) }
+		return len(slices.DeleteFunc(s.others(), func(f message) bool { return !has(f) })) > mostRare
+	})
 	score := func(f message) int {
-		n := counted(about, f.text+" "+f.channel)
+		n := counted(about, f.text+" "+f.channel) + counted(rare, f.text)
 		if f.text == "" {
 			return 0
 		}
@@ -508,7 +519,9 @@ func (s situation) ranked(text string, about []string, by string) (best []messag
 	}
 	for _, f := range s.others() {
 		same := func(b message) bool { return b.text == f.text && b.author == f.author }
-		if n := score(f); f.author == s.bot || strings.EqualFold(f.author, s.who) && s.asksHere(f.text) || n < max(most, 1) || slices.ContainsFunc(best, same) {
+		n := score(f)
+		own := f.author == s.bot || strings.EqualFold(f.author, s.who) && s.asksHere(f.text)
+		if own || n < max(most, 1) || slices.ContainsFunc(best, same) {
 			continue
 		} else if n > most {
 			best, most = nil, n
@@ -518,6 +531,11 @@ func (s situation) ranked(text string, about []string, by string) (best []messag
 	slices.SortStableFunc(best, func(a, b message) int { return strings.Compare(b.sent, a.sent) })
 	return best, most
 }
+
+// mostRare is in how many messages a word may be that says as much as two.
+const mostRare = 2
+
+var inTotal = lazily(`(?i)\b(?:in total|altogether|all together|in all|sum|all in all)\b`)
 
 // counted is how many words a text has.
 func counted(words []string, text string) (n int) {
@@ -542,6 +560,9 @@ func (s situation) tellPost() string {
 	}
 	if len(items) == 0 {
 		return "Somebody asked that here, and nobody has answered yet."
+	}
+	if len(items) == 1 {
+		items = append(items, "Nobody has answered there yet.")
 	}
 	head := postHead().FindStringSubmatch(s.all())
 	if head == nil {

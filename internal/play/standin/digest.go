@@ -3,6 +3,7 @@ package standin
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -50,12 +51,7 @@ func frequent(texts []string, most int) []string {
 			in[w]++
 		}
 	}
-	var list []string
-	for w, n := range in {
-		if n > 1 {
-			list = append(list, w)
-		}
-	}
+	list := slices.DeleteFunc(slices.Collect(maps.Keys(in)), func(w string) bool { return in[w] < 2 })
 	slices.SortFunc(list, func(a, b string) int { return cmp.Or(in[b]-in[a], strings.Compare(a, b)) })
 	return list[:min(len(list), most)]
 }

@@ -10,31 +10,8 @@ import (
 
 // eventShapes are requests about events.
 func eventShapes() []shape {
-	const place = `(?:,? (?:at|in) (?P<place>(?:the |a )?[\p{L}#][\p{L}\p{N} '_-]*?))?`
 	const event = `(?:event|meeting|party|meetup|get-together|call)`
 	return []shape{
-		{
-			asked: wordings(`(?:{make}|schedule|announce|plan|organi[sz]e) {a}event (?:on |for |at )?{when}`+place+`(?::| called| named| for| `+
-				`about) "?{text}"?`,
-				`(?:{make}|schedule|announce|plan|organi[sz]e) {a}event(?::| called| named| for| about)? "?{text}"?,? {when}`+place,
-				`(?:schedule|announce|plan|organi[sz]e) {a}(?P<text>(?:[\p{L}-]+ )?(?:meeting|party|meetup|get-together|call|lunch|dinner|trip`+
-					`|game night)(?: (?:about|for|with) .+?)?) (?:for )?{when}`+place),
-			begin: func(s situation, m match) string {
-				at, ok := parseWhen(m["when"], s.now)
-				if !ok {
-					return "I didn't get the time. When does it begin?"
-				}
-				fields := []any{"name", chat.Capital(unquoted(m["text"])), "startTime", at.stamp()}
-				if strings.HasPrefix(m["place"], "#") {
-					return act("eventCreate", append(fields, "channelId", m["place"][1:])...)
-				}
-				where := m["place"]
-				if where == "" {
-					where = "to be announced"
-				}
-				return act("eventCreate", append(fields, "location", where)...)
-			},
-		},
 		{
 			asked: wordings(`(?:{make}|schedule|announce|organi[sz]e|plan|host|throw|hold|arrange|put) (?P<all>(?:.*\b)?` + eventWords + `\b.*)`),
 			fits: func(s situation, m match) bool {
@@ -71,6 +48,7 @@ var (
 	otherNoun = lazily(`(?i)^(?:(?:a|an|the|new|another|me|us) )*(?:polls?|tasks?|todos?|reminders?|channels?|threads?|roles?|plans?|jobs?|category|vote)\b`)
 	whenIn    = lazily(`(?i)(?:^|,? )(?:(?:on|for|at|from|starting|this coming) )*(` + whenWords + `)(?:$|[ ,.!])`)
 	eventHead = lazily(`(?i)^(?:(?:an|a|the|new|another|our|for|of|on|called|named|titled|about|event:?)\b:? *)*(?:event:? (?:(?:for|of|called|named|titled|about) )?(?:the |a )?)?`)
+	placeHead = lazily(`(?i)^(?:at|in) (.+?) (?:called|named|titled) (.+)$`)
 	placeTail = lazily(`(?i)(?:^|,? )(?:at|in|@) ((?:the |a |my )?[\p{L}#][\p{L}\p{N} '_-]*)$`)
 )
 
@@ -96,6 +74,8 @@ func makeEvent(s situation, m match) string {
 	where := "to be announced"
 	if p := placeTail().FindStringSubmatchIndex(title); p != nil && p[0] > 0 {
 		where, title = title[p[2]:p[3]], title[:p[0]]
+	} else if p := placeHead().FindStringSubmatch(title); p != nil {
+		where, title = p[1], p[2]
 	}
 	if strings.HasPrefix(where, "#") {
 		return act("eventCreate", "name", chat.Capital(unquoted(title)), "startTime", at.stamp(), "channelId", where[1:])

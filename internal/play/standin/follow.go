@@ -172,6 +172,7 @@ var (
 	nthWord   = lazily(`(?i)\b(?:the )?(first|second|third|fourth|last|1st|2nd|3rd|only) (?:one|task|job|event|reminder|plan|of them|item)?\b ?|\b(?:the )?(first|second|third|last)$`)
 	onlyWhen  = lazily(`(?i)^(?:(?:and|no|not|make (?:it|that)|I meant|I mean|better|for|to|due|by|until) )*(` + oftenWords + `|` + whenWords + `|` + clockWords + `)$`)
 	callIt    = lazily(`(?i)^(?:(?:call|name|title|rename) (?:it|that|this|them)(?: to| as)?|rename to|make the name) (.+)$`)
+	meToo     = lazily(`(?i)^(?:and )?(?:so |also )?(?:to |for )?(\S+)(?:,? too| as well| also)$`)
 	whatAbout = lazily(`(?i)^(?:(?:what|how) about|and(?: what about)?(?: for| in| from)?|same for|for|in) (.+)$`)
 	noPronoun = lazily(`(?i)^(?:remember|forget (?:all|everything)|remind|tell|say|post|announce|write|keep|is|are|was|what's|what is|how|why|I (?:am|have|had|was|want|need|like|love|hate|prefer|think|know)|my|undo|take (?:it|that) back|revert|read|let|ask|who wrote|who said)\b`)
 	ordinals  = map[string]int{"first": 0, "1st": 0, "only": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3}
@@ -261,6 +262,9 @@ func (s situation) again(text string) (list []string) {
 		m = []string{"", ""}
 	}
 	if m == nil {
+		m = meToo().FindStringSubmatch(strings.TrimRight(quotes.Replace(text), "?.! "))
+	}
+	if m == nil {
 		return nil
 	}
 	other := strings.Trim(m[1], "?. ")
@@ -272,9 +276,13 @@ func (s situation) again(text string) (list []string) {
 		for i, w := range words {
 			w = strings.Trim(w, "?,.!:")
 			before := strings.ToLower(words[max(i-1, 0)])
-			sameKind := (s.club.hasPerson(w) || mayBeName(w) && slices.Contains(beforeName, before)) && s.club.hasPerson(other) || s.club.hasChannel(w) && s.club.hasChannel(other)
-			if sameKind {
-				list = append(list, strings.Replace(r.text, w, other, 1))
+			people := s.club.hasPerson(w) || mayBeName(w) && slices.Contains(beforeName, before)
+			if people && (s.club.hasPerson(other) || strings.EqualFold(other, "me")) || s.club.hasChannel(w) && s.club.hasChannel(other) {
+				again := strings.Replace(r.text, w, other, 1)
+				if _, second, ok := strings.Cut(r.text, " and "); ok && strings.Contains(second, w) { // the first half is done
+					list = append(list, s.followed(strings.Replace(second, w, other, 1))...)
+				}
+				list = append(list, again)
 			}
 		}
 		if other == "" {

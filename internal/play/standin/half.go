@@ -24,8 +24,12 @@ var halves = sync.OnceValue(func() []half {
 	return []half{
 		h("What should it be called?", "make a {private}{kind} channel called {answer}",
 			`{make} {a}(?P<private>private )?(?P<kind>text |voice |forum |announcement )?(?:channel|room)`),
+		loose("What should it be called?", "make a {private}{kind} channel called {answer}",
+			`{make} {a}(?P<private>private )?(?P<kind>text |voice |forum |announcement )?(?:channel|room)\b.*`),
+		h("What should I tell them?", "tell {who} {answer}", `(?:tell|let) {who}(?: (?:know|it|that|this))?`),
 		h("What should it be called?", "make a category called {answer}", `{make} {a}category`),
 		h("What should the role be called?", "make a role called {answer}", `{make} {a}role`),
+		loose("What should the role be called?", "make a role called {answer}", `{make} {a}role\b.*`),
 		h("Which role?", "give {who} the role {answer}", `give {who} {a}role`),
 		h("Which role?", "take the role {answer} from {who}", `(?:take|remove) (?:the |a |his |her )?role (?:away )?from {who}`),
 		h("Who should get it?", "give {answer} the role {role}", `(?:give|assign|add) (?:the )?role (?P<role>[\p{L}\p{N}_-]+)`),
@@ -49,11 +53,12 @@ var halves = sync.OnceValue(func() []half {
 		h("Which job?", "{verb} the job {answer}", `(?P<verb>pause|resume|run|trigger)(?: (?:a|the|this|that) job)?`),
 		h("What is the question, and what can people choose?", "make a poll: {answer}", `{make} {a}poll`),
 		loose("What can people choose?", "make a poll: {question}: {answer}",
-			`{make} {a}poll(?:,? (?:about|on|asking|for))?:? "?(?P<question>[^:]+?)\??"?`),
+			`{make} {a}(?:poll|vote)(?:,? (?:about|on|asking|for))?:? "?(?P<question>[^:]+?)\??"?`),
 		h("What, when and where?", "make an event: {answer}", `(?:{make}|schedule|announce|plan) {a}event`),
 		loose("When does it begin?", "make an event: {text} {answer}",
 			`(?:{make}|schedule|announce|plan) {a}event(?::| called| named| for) {text}`),
 		h("What is it about?", "start a thread about {answer}", `{make} {a}thread`),
+		loose("What should it be called?", "start a thread about {answer}", `{make} {a}thread\b.*`),
 		h("What should I write, and in which channel?", "say {answer}", `(?:send|write|post|say|announce)(?: (?:a message|something|it|that))?`),
 		h("What should I write there?", "say {answer} in #{channel}",
 			`(?:send|write|post|say|announce)(?: (?:a message|something|it|that|this))? (?:in|to|into) {channel}`),
@@ -63,6 +68,8 @@ var halves = sync.OnceValue(func() []half {
 		h("What should I remember?", "remember that {answer}", `(?:remember|keep in mind|note)(?: (?:something|this|that))?`),
 		h("What should I forget?", "forget that {answer}", `forget(?: (?:something|it|that|this))?`),
 		h("What should the plan change?", "make a plan to {answer}", `(?:{make}|write|draft|forge) {a}plan`, `forge`),
+		loose("Whose, or about what? As in: “delete mia's message about the buoys”. What you may delete yourself, I delete, too.", "delete {answer}",
+			`{delete} (?:a|any|some|other|somebody's|someone's) (?:\w+ )?messages?\b.*`),
 		h("Which one do you mean?", "{verb} the {answer}", `(?P<verb>cancel|{delete}|pause|resume|run|move|change|start|stop) (?:the |that )?(?:\w+ )?(?:one|thing)`),
 		h("Which thread?", "close the thread about {answer}", `(?:close|archive|lock|end|{delete}) (?:the|that|this|a) thread`),
 		h("What should it say?", "edit your last message to {answer}", `(?:edit|change|correct) (?:your|the) last (?:message|answer|post)`),
@@ -170,7 +177,13 @@ func baffled(s situation, said string) string {
 		if plain(said) == plain(h.question) {
 			return "That is for you to say. " + h.question + " Or ask me for something else."
 		}
+		if n := len(s.earlier); n > 0 && strings.HasPrefix(h.question, "Which one") && strings.HasPrefix(s.earlier[n-1].text, "No ") {
+			return "There is none, as I said."
+		}
 		return h.question
 	}
-	return "I'm scripted here and didn't get that. Try: " + strings.Join(nearest(s.asked, s.direct), " · ")
+	if asksOnly().MatchString(plain(s.asked)) {
+		return "I'm scripted here and have no answer to that. Try: " + strings.Join(nearest(s.asked, s.direct), " · ")
+	}
+	return "I'm scripted here and didn't get that, or can't do it. Try: " + strings.Join(nearest(s.asked, s.direct), " · ")
 }

@@ -19,7 +19,7 @@ func reminderShapes() []shape {
 		{
 			asked: wordings(
 				`remind (?P<whom>me|us|everyone|everybody|@?[\p{L}\p{N}._-]+|<@!?\d+>),? {when},? (?:to|that|about|of) {text}`,
-				`remind (?P<whom>me|us|everyone|everybody|@?[\p{L}\p{N}._-]+|<@!?\d+>) (?:to|that|about|of) {text},? {when}`,
+				`remind (?P<whom>me|us|everyone|everybody|@?[\p{L}\p{N}._-]+|<@!?\d+>)(?P<those> (?:who|that)(?:'s| is| are| has| have| \p{L}+s)? .+?)? (?:to|that|about|of) {text},? {when}`,
 				`{when},? remind (?P<whom>me|us|everyone|everybody|@?[\p{L}\p{N}._-]+|<@!?\d+>) (?:to|that|about|of) {text}`,
 				`remind (?P<whom>me|us|everyone|everybody) {text} {when}`,
 				`(?:set|make|create|add) a reminder {when} (?:to|that|about|of|for) {text}`,
@@ -92,6 +92,9 @@ func remind(s situation, m match) string {
 	}
 	switch whom := strings.ToLower(m["whom"]); whom {
 	case "us", "everyone", "everybody":
+		if m["those"] != "" {
+			return doLater(s, m["when"], "", "Post: "+chat.Capital(whom)+" "+m["those"]+": "+text+".")
+		}
 		return doLater(s, m["when"], "", everybody+text+".")
 	case "", "me":
 		return act("remind", append([]any{"text", text}, at.fields()...)...)
@@ -185,15 +188,13 @@ func readRecurring(text string, c club) (recurring, bool) {
 // jobShapes are requests about scheduled jobs.
 func jobShapes() []shape {
 	onOne := func(verb, kind string) shape {
+		const end = `(?:,? (?:until|till|for) .*)?`
 		return shape{
-			asked: wordings(verb+` (?:the |my |our )?(?:scheduled )?job (?:called |named )?"?(?P<job>[\p{L}\p{N} _-]+?)"?`,
-				verb+` (?:the |my )?"?(?P<job>[\p{L}\p{N} _-]+?)"? job`,
+			asked: wordings(verb+` (?:the |my |our )?(?:scheduled )?job (?:called |named )?"?(?P<job>[\p{L}\p{N} _-]+?)"?`+end,
+				verb+` (?:the |my )?"?(?P<job>[\p{L}\p{N} _-]+?)"? job`+end,
 				verb+` (?P<job>cron-\w+)`),
 			begin: func(situation, match) string { return act("cronList") },
 			goOn: func(s situation, m match) string {
-				if s.rounds > 1 {
-					return nothingToAdd
-				}
 				id, ok := jobNamed(s.results, m["job"])
 				if !ok {
 					return fmt.Sprintf("I don't see a job called %s. “What is scheduled?” lists them.", quoted(m["job"]))
@@ -255,11 +256,18 @@ func jobsIn(results []string) (items []string) {
 			if next := nextRun().FindStringSubmatch(m[3]); next != nil {
 				when += ", next on " + next[1]
 			}
+			if last := lastRun().FindStringSubmatch(m[3]); last != nil {
+				when += ", last run on " + last[1]
+			} else {
+				when += ", not run yet"
+			}
 			items = append(items, m[2]+": "+when)
 		}
 	}
 	return items
 }
+
+var lastRun = lazily(`, the last (\d{4}-\d\d-\d\d \d\d:\d\d: \w+)`)
 
 var nextRun = lazily(`, next (\w+ \d{4}-\d\d-\d\d \d\d:\d\d)`)
 

@@ -3,6 +3,7 @@ package standin
 import (
 	"iter"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -35,20 +36,21 @@ var rewordings = sync.OnceValue(func() []rewording {
 		r("turn off slowmode in #{channel}", `(?:{delete}|lift|end|stop) {the}slow ?mode (?:in|from|on|for) {the}{channel}(?: channel)?`),
 		r("set the topic of #{channel} to {text}", `(?:set|change|make|give) {the}{channel}(?: channel)?(?:'s)? (?:a |the )?(?:topic|description)(?: to|:)? "?{text}"?`,
 			`(?:set|change|make) {the}(?:description|topic) (?:of|for|in) {the}{channel}(?: channel)? (?:to|:|as)? ?"?{text}"?`),
-		r("what is #{channel} about?", `what(?:'s| is) the (?:topic|purpose|description|point) (?:of|in|for) {the}{channel}(?: channel)?`, `(?:is|does) {the}{channel}(?: channel)? (?:still |even |being )*(?:used|active|dead|alive|needed|in use)(?: .*)?`, `does (?:anyone|anybody) (?:still |even )*(?:use|read|write in|post in|need) {the}{channel}(?: .*)?`, `when was {the}{channel}(?: channel)? last (?:used|active)(?: .*)?`,
+		r("what is #{channel} about?", `what(?:'s| is) the (?:topic|purpose|description|point) (?:of|in|for) {the}{channel}(?: channel)?`, `(?:is|does) {the}{channel}(?: channel)? (?:still |even |being )*(?:used|active|dead|alive|needed|in use)(?: .*)?`, `(?:does|is) (?:anyone|anybody|somebody) (?:still |even )*(?:use|using|read|reading|write in|writing in|post in|need|needing) {the}{channel}(?: .*)?`, `when was {the}{channel}(?: channel)? last (?:used|active)(?: .*)?`,
 			`(?:what(?:'s| is)|what do we use) {the}{channel}(?: channel)?(?: even| actually| really)?(?: here)? (?:for|about)(?: .*)?`,
 			`what (?:is|does) {the}{channel} channel(?: .*)?`),
 		r("which channels are quiet?", `(?:which|what|any|are there|list|show) (?:.* )?channels (?:.* )?(?:not|n't|haven't|hasn't|aren't|nobody|no one|never|no longer) .*`,
 			`(?:which|what|any|are there(?: any)?) (?:.* )?`+nap+` channels?(?: .*)?`, `(?:which|what) channels? (?:is|are) `+nap+`(?: .*)?`),
 		r("list the channels", `(?:what|which|list|show|how many) (?:.* )?channels(?: .*)?`),
-		r("what was said in #{channel}?", `(?:give|show|get|send)(?: me| us)? (?:a |the |an? \w+ )?(?:summary|recap|overview|gist|digest|rundown|tldr|news) (?:of|from|for|about|on) (?:what \w+ \w+ in )?{the}{channel}(?: .*)?`,
+		r("what was said in #{channel}?", `(?:summari[sz]e|sum up|recap|read|digest) .* (?:in|of|from|on) {the}{channel}(?: channel)?`, `(?:give|show|get|send)(?: me| us)? (?:a |the |an? \w+ )?(?:summary|recap|overview|gist|digest|rundown|tldr|news) (?:of|from|for|about|on) (?:what \w+ \w+ in )?{the}{channel}(?: .*)?`,
 			`(?:summari[sz]e|sum up|recap|catch me up on|read|update me on|brief me on) {the}(?:talk in |discussion in |latest in )?{channel}(?: .*)?`,
-			`what(?:'s| is| was| has| have| did| are| were| do)? (?:.* )?(?:in|on) {the}{channel}(?: channel)?(?: (?:today|yesterday|lately|recently|this week|last week|about|so far|since .*|from .*|these days))?`, `(?:tl;?dr|summary|recap)(?: of| for| on)? {the}{channel}(?: channel)?`),
+			`(?:what|anything|something|any news)(?:'s| is| was| has| have| did| are| were| do)? (?:.* )?(?:in|on) {the}{channel}(?: channel)?(?: (?:today|yesterday|lately|recently|this week|last week|about|so far|since .*|from .*|these days))?`, `(?:tl;?dr|summary|recap)(?: of| for| on)? {the}{channel}(?: channel)?`),
 		// Roles.
 		r("who has the role {role}?", `who(?:'s| is| are|'re| has| have| all has)? (?:got )?(?:in )?(?:the |our |a |an )?(?P<role>[\p{L}-]+)(?: role| rights| team| here| people)*`,
 			`(?:list|show|name)(?: me)? (?:all )?(?:the |our )?(?P<role>[\p{L}-]+)`, `how many (?P<role>[\p{L}-]+) (?:are there|do we have|have we got)`),
 		r("who has the role {role}?", `(?:who|which of us|how many|how many of us)(?: of us)? (?:is|are|has|have|belongs?)(?: to| in| part of| with)* (?:the )?(?P<role>[\p{L}-]+)(?: role| team| members?)*`),
 		r("who has the role {role}?", `(?:is|has|does) (?P<text>[\p{L}]+) (?:have )?(?:a |an |in |in the |the )*(?P<role>[\p{L}-]+)(?: role| team)?`),
+		r("give {who} and {who2} the role {role}", `(?:add|put|assign|promote|move|make) {who}(?:,| and) (?P<who2>[\p{L}\p{N}._-]+) (?:to |into |in )?(?:the |an? )?(?P<role>[\p{L}-]+)(?: role| team| members?)?`),
 		r("give {who} the role {role}", `(?:promote|upgrade|move) {who} (?:to|into) (?:the )?(?P<role>[\p{L}-]+)(?: role| team)?`, `(?:add|put|assign) {who} (?:to|into|in) (?:the )?(?P<role>[\p{L}-]+)(?: role| team)?`, `(?:make|add|put) {who} (?:to |in |into )?(?:a |an |the )?(?P<role>[\p{L}-]+)(?: role| team| member)?`, `{who} (?:should be|is now|becomes) (?:a |an |the )?(?P<role>[\p{L}-]+)`),
 		r("take the role {role} from {who}", `{who} (?:is|should be) no longer (?:a |an |the )?(?P<role>[\p{L}-]+)`, `(?:remove|take|kick|throw) {who} (?:out of|off|from) (?:the )?(?P<role>[\p{L}-]+)(?: role| team)?`),
 		// Tasks, by their titles.
@@ -59,6 +61,7 @@ var rewordings = sync.OnceValue(func() []rewording {
 			`(?:mark|tick off|check off|cross off|set) (?:the )?(?:task|todo) (?:no\.? |number |#)?{id}(?: off| (?:as|to) `+done+`)?`),
 		r("assign task {id} to me", `(?:I'll|I will|I can|I'm going to|let me|I) (?:do|take|handle|take over|take care of) (?:task )?{id}`),
 		r("assign the task {task} to {who}", `(?:give|assign|hand|pass) (?:the )?(?P<task>.+?)(?: `+todo+`)? (?:over )?to {who}`, `{who} (?:should|will|can|could|shall|is going to) (?:do|take|take over|handle) (?:the )?(?P<task>.+?)(?: `+todo+`)?`),
+		r("which tasks are {text}?", `(?:is there |is )?(?:anything|something|stuff) (?:that is |that's )?(?P<text>overdue|late|due|due .*|urgent|unassigned)`),
 		r("show me's tasks", `(?:which|what|any)(?: of (?:them|these|those))?(?: \w+)? (?:is|are) (?:mine|my ones|for me|assigned to me|on me)`,
 			`(?:what|do)(?:'s| is| are| do| have)? (?:I|my|on my)(?: \w+)?(?: have| got| need| need to| supposed| open)* (?:(?:to|left to) do|todos?(?: list)?|tasks?|list|plate|job)(?: .*)?`,
 			`(?:is there |do I have )?anything (?:that )?(?:needs? (?:my|me)|I (?:should|need|have|must)|for me|waiting for me|left for me).*`, `what (?:needs my attention|is waiting for me|did I promise.*)`, `what (?:am I|should I|must I) (?:supposed to )?(?:do|doing|be doing|work on)(?: .*)?`),
@@ -78,6 +81,7 @@ var rewordings = sync.OnceValue(func() []rewording {
 		r("show plan {plan}", `(?:show|open|read|describe|explain|give|see|tell)(?: me| us)?(?: about)? (?:the|that|this|our|noor's|tide)(?: tide)? plan(?: .*)?`, `what(?:'s| is| does| are| would)?(?: in| about)? (?:the|that|this|our)(?: tide)? plan(?: .*)?`, `plan {plan}`),
 		r("approve plan {plan}", `(?:approve|accept) (?:it|that|this)`, `(?:approve|accept|ok|okay|sign off|agree to|confirm) (?:the|that|this|our|noor's)(?: tide)? plan(?: .*)?`, `(?:the|that) plan (?:is|looks) (?:good|fine|ok|approved|great)`),
 		r("run plan {plan}", `(?:run|carry out|execute|do|implement|start|go ahead with|apply) (?:the|that|this|our|noor's)(?: tide)? plan(?: .*)?`, `go ahead(?: with it)?`, `(?:run|execute|carry out) (?:it|that)`),
+		r("show plan {plan}", `(?:.*\b)?plans? .*\b(?:wait|waits|waiting|needs?|pending|approv\w+)\b.*`, `(?:is|are|does|what|which)\b.* (?:waiting for|wait for|needs?|need) my (?:approval|ok|okay|yes)(?: .*)?`, `what (?:do|should|must) I (?:have to )?approve`),
 		r("list the plans", `(?:are there|do we have|any|what|which|is there)(?: .*)? plans?(?: .*)?`),
 		// What was said, who is there, and what is coming.
 		r("what did {who} say lately?", `(?:what(?:'s| is| was)|show(?: me)?|read|quote) {who}'s (?:last|latest|newest) (?:message|post|words?)`, `what (?:exactly|else) did {who} (?:say|write)(?: .*)?`, `(?:any|what's the|what is the|got any|latest) (?:news|word|update|messages?) (?:from|of|by) {who}(?: .*)?`, `(?:what's|what has|what is) {who} (?:been )?(?:up to|saying|said|writing)(?: .*)?`, `(?:anything|something)(?: new)? (?:from|by) {who}(?: .*)?`, `what was the last thing {who} (?:said|wrote|posted)`),
@@ -86,7 +90,7 @@ var rewordings = sync.OnceValue(func() []rewording {
 		r("who is here?", `who(?:'s| is| are) (?:who|all|everyone|everybody|in|part|on|around|online)(?: .*)?`, `(?:list|show|name|introduce)(?: me| us)?(?: to)?(?: all| every)?(?: the| of the)? (?:members?|people|users?|everyone|everybody|crew|team)(?: .*)?`,
 			`how (?:many|big) (?:people|members|users|are we|is (?:the|this|our) (?:club|server)|of us).*`, `who (?:do we have|belongs to|else).*`),
 		r("who am I?", `(?:show|what are|list)(?: me)? my (?:permissions|roles?|rights|profile)`, `(?:what|which) (?:roles?|rights|permissions) do I have`, `what (?:am I allowed to|may I) do(?: .*)?`),
-		r("who is {who}?", `(?:tell (?:me|us)|what do you know|what do we know|info|information) (?:something |more )?(?:about|on) {who}`, `(?:something|more|anything) about {who}`, `(?:since when|how long)(?: is| has| was)? {who}(?: been)?(?: a member| here| in| with)?.*`,
+		r("who is {who}?", `who(?:'s| is) {who}(?:,? and .*)?`, `(?:tell (?:me|us)|what do you know|what do we know|info|information) (?:something |more )?(?:about|on) {who}`, `(?:something|more|anything) about {who}`, `(?:since when|how long)(?: is| has| was)? {who}(?: been)?(?: a member| here| in| with)?.*`,
 			`(?:what|which) (?:roles?|rights|permissions?) (?:has|does|is|have|did) {who}(?: .*)?`, `what(?:'s| is| are) {who}'s roles?`, `show(?: me)? {who}'s (?:profile|roles?)`),
 		r("make an event: {text}", `event ?[:,-] ?{text}`),
 		r("what events are there?", `(?:when|where) (?:does|do|is|will) (?:it|that|this) (?:begin|start|end|take place|happen)(?: .*)?`, `(?:what|which|when|any|anything|are there|is there|show|list|give)(?:.*)? (?:events?|calendar|coming up|planned|meetings?|on the agenda|this weekend|next week)(?: .*)?`,
@@ -95,7 +99,13 @@ var rewordings = sync.OnceValue(func() []rewording {
 		r("what is pinned?", `(?:what|which|show|list|any|are there|read)(?:.*)? pin(?:s|ned)(?: .*)?`),
 		// To write.
 		r("say {text} in {channel}", `tell (?:everyone|everybody|people|the people|all|them) in {the}{channel}(?: channel)? (?:that )?{text}`, `(?:let|tell|inform) {the}{channel}(?: channel)? (?:know )?(?:that )?{text}`, `(?:write|post|put|announce|send|say|share)(?: a| the)?(?: message| note| announcement)? (?:in|to|into|on) {the}#?(?P<channel>[\p{L}\p{N}_-]+)(?: channel)?(?:,| that| saying|:) ?(?:that )?"?{text}"?`),
+		r("say {text} in {channel}", `(?:write|post|make|draft|send|put|publish)(?: me| us)? (?:a|an|the) (?:[\w-]+ )?(?:announcement|message|note|notice|post) (?:for|in|to|on) {the}{channel}(?: channel)?(?::| saying| that) ?{text}`),
 		r("tell everybody {text}", `{text},? (?:please )?(?:let|tell) (?:everyone|everybody|them|people|all)(?: know)?`, `(?:let|inform) (?:everyone|everybody|people|all|them all|the (?:club|crew|others|team)) (?:know )?(?:that |about )?{text}`, `(?:announce|spread the word)(?: here| to everyone| to all| to everybody)?(?: that|:)? {text}`),
+		r("pin the message about {text}", `pin (?:the|our|that|this) {text}`),
+		r("make an invite link", `(?:give|send|show)(?: me| us)? {the}(?:invite |invitation )?(?:link|url)(?: .*)?`),
+		r("set me's nickname to {text}", `(?:set|change|make) my nick(?:name)? (?:to )?{text}`),
+		r("remind {who} {text}", `(?:send|give) {who} a reminder {text}`),
+		r("{when}, post {text} in #{channel}", `(?:schedule|plan) a (?:message|post) (?:for )?{when},? (?:in|to) {channel}(?::| saying| that) {text}`),
 		// Memory.
 		r("what do you know about me?", `(?:what|which)(?:.*)? (?:know|remember|remembered|saved|stored|learned)(?: .*)? (?:me|mine|my \w+)`, `(?:what|when|where|who)(?:'s| is| was| are)? my (?:.+)`, `what (?:do|have) you (?:know|stored?|saved?|remember)(?: of| about)? .*`, `(?:do|can) you (?:know|remember) (?:my .+|what I .+|who I am)`, `(?:who|where|when|how old) (?:am|do) I(?: .*)?`),
 		r("remember that {text}", `(?P<text>(?:I|my|we|our)\b.+?)(?:, | and | - )(?:please )?(?:keep|bear|have) (?:that|this|it) in mind`, `(?P<text>(?:I|my|we|our)\b.+?)(?:, |\. | and )(?:please )?(?:remember (?:that|it|this)|don't forget (?:that|it|this)|note (?:that|it)|write (?:that|it) down)`,
@@ -107,7 +117,11 @@ var rewordings = sync.OnceValue(func() []rewording {
 // reworded are the requests in the words of shapes that a text may mean, the likeliest first.
 func (s situation) reworded(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
+		asks := asksOnly().MatchString(text)
 		for _, r := range rewordings() {
+			if asks && changes().MatchString(r.as) {
+				continue // a question changes nothing
+			}
 			for _, p := range r.said {
 				m := matched(p, text)
 				if m == nil || !s.meansOurs(m, text) {
@@ -120,6 +134,11 @@ func (s situation) reworded(text string) iter.Seq[string] {
 		}
 	}
 }
+
+var (
+	asksOnly = lazily(`(?i)^(?:what|who|whom|whose|which|when|where|why|how|did|does|is|are|was|were|has|am)\b`)
+	changes  = lazily(`^(?:make|delete|rename|move|lock|unlock|slow|turn|set|give|take|close|assign|remember|say|tell|approve|run)\b`)
+)
 
 // worded is a form with what was said.
 func (s situation) worded(form string, m match) string {
@@ -158,11 +177,14 @@ func (s situation) meansOurs(m match, text string) bool {
 // mayBeName tells a name that the prompt does not have from other words.
 func mayBeName(word string) bool {
 	for _, w := range strings.Fields(`the a an it this that there we i you they he she everyone everybody anyone someone people who what which my our your his her its all any
-		some in on at of to for here is are was were do does did have has not no new next last first still open left going happening up coming planned scheduled
+		been wrong right so too also only back them us him in on at of to for here is are was were do does did have has not no new next last first still open left going happening up coming planned scheduled
 		tasks task channel channels role roles event events poll job jobs plan plans message messages time date day name best point difference`) {
 		if strings.EqualFold(w, word) {
 			return false
 		}
+	}
+	if small := strings.ToLower(word); slices.Contains(smallWords, small) || slices.Contains(askingWords, small) {
+		return false
 	}
 	return strings.EqualFold(word, "me") || len(word) > 1 && !strings.HasSuffix(word, "ing")
 }

@@ -1,9 +1,11 @@
 package standin
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"discoclaw/internal/chat"
 )
@@ -11,16 +13,10 @@ import (
 // messageShapes are requests about what is written in channels.
 func messageShapes() []shape {
 	const last = `(?:the |my |that |this )?(?:last|latest|newest|previous)(?: message| post| one)?`
-	return slicesOf(lookShapes(), []shape{
-		{
-			asked: wordings(`pin (?:` + last + `|that|this|it|(?:that|this) message)(?: (?:in|from|of) {channel})?`),
-			begin: readLatest,
-			goOn: func(s situation, m match) string {
-				return s.withLatest(func(handle string) string {
-					return act("pinMessage", "channelId", orHere(m["channel"]), "messageId", handle)
-				})
-			},
-		},
+	return slices.Concat(lookShapes(), []shape{
+		onLast("pinMessage", `pin (?:`+last+`|that|this|it|(?:that|this) message)(?: (?:in|from|of) {channel})?`),
+		onLast("react", `react (?:to `+last+` )?(?:in {channel} )?with (?P<emoji>\S+)`, `react with (?P<emoji>\S+) to `+last+`(?: in {channel})?`),
+		onLast("deleteMessage", `{delete} `+last+`(?: (?:in|from|of) {channel})?`),
 		{
 			asked: wordings(`pin {text} (?:in|to|into) {channel}`),
 			begin: func(_ situation, m match) string {
@@ -34,25 +30,6 @@ func messageShapes() []shape {
 			goOn:  func(s situation, m match) string { return s.tellMessages("pinned", orHere(m["channel"])) },
 		},
 		{
-			asked: wordings(`react (?:to `+last+` )?(?:in {channel} )?with (?P<emoji>\S+)`,
-				`react with (?P<emoji>\S+) to `+last+`(?: in {channel})?`),
-			begin: readLatest,
-			goOn: func(s situation, m match) string {
-				return s.withLatest(func(handle string) string {
-					return act("react", "channelId", orHere(m["channel"]), "messageId", handle, "emoji", m["emoji"])
-				})
-			},
-		},
-		{
-			asked: wordings(`{delete} ` + last + `(?: (?:in|from|of) {channel})?`),
-			begin: readLatest,
-			goOn: func(s situation, m match) string {
-				return s.withLatest(func(handle string) string {
-					return act("deleteMessage", "channelId", orHere(m["channel"]), "messageId", handle)
-				})
-			},
-		},
-		{
 			asked: wordings(`{delete} the (?:last|latest) (?P<count>\d{1,2}) messages(?: (?:in|from|of) {channel})?`),
 			begin: func(_ situation, m match) string {
 				return act("bulkDelete", "channelId", orHere(m["channel"]), "count", m["count"])
@@ -62,8 +39,12 @@ func messageShapes() []shape {
 			asked: wordings(`{make} {a}(?P<private>private )?thread(?:,? (?:about|called|on|for|named|titled)|:) "?{text}"?(?: in {channel})?`,
 				`{make} {a}thread in {channel}(?: (?:about|called|on|for|named)|:) "?{text}"?`,
 				`(?:discuss|talk about) {text} in a thread`),
+			fits: func(_ situation, m match) bool {
+				return len(strings.Fields(purpose().ReplaceAllString(m["text"], ""))) < 9
+			},
 			begin: func(_ situation, m match) string {
-				fields := []any{"channelId", orHere(m["channel"]), "name", chat.Clip(m["text"], 100)}
+				name := purpose().ReplaceAllString(m["text"], "")
+				fields := []any{"channelId", orHere(m["channel"]), "name", chat.Clip(name, 100)}
 				if m["private"] != "" {
 					fields = append(fields, "private", true)
 				}
@@ -125,6 +106,7 @@ func lookShapes() []shape {
 				`(?: (?:here|today|lately|recently|while I was (?:away|gone)|since (?:yesterday|last week)|on this server|yesterday|this week))*`),
 			begin: func(situation, match) string { return act("channelList") },
 			goOn:  missed,
+			looks: true,
 		},
 		{
 			asked: wordings(`(?:what did I miss|what(?:'s| is| was| has been)(?: being)? (?:said|new|going on|happening|up|written|discussed)`+
@@ -133,21 +115,45 @@ func lookShapes() []shape {
 				`messages)? ?(?:in|on|of|from)? (?:the )?{#channel}(?: channel)?(?: .*)?`,
 				`(?:what(?:'s| is| was) (?:said|new|going on|happening)|summari[sz]e|read) (?:in )?(?:the )?{channel} channel`,
 				`what was (?:said|written) in {channel}`),
-			begin: func(_ situation, m match) string { return act("readMessages", "channel", m["channel"], "limit", 50) },
-			goOn:  func(s situation, m match) string { return s.tellMessages("written", m["channel"]) },
+			begin: func(s situation, m match) string {
+				if s.club.hasChannel(m["channel"]) && !slices.ContainsFunc(s.club.texts, func(c string) bool { return strings.EqualFold(c, m["channel"]) }) {
+					return "#" + m["channel"] + " is a forum or a voice channel, in which I read no messages. The posts of tasks are the open tasks, those of crons " +
+						"are scheduled jobs: ask me “what's still open?” or “what is scheduled?”."
+				}
+				return act("readMessages", "channel", m["channel"], "limit", 50)
+			},
+			goOn: func(s situation, m match) string { return s.tellMessages("written", m["channel"]) },
 		},
 		{
 			asked: wordings(`who (?:wrote|said|talked|posted|asked|knows|mentioned|spoke|has written|has talked|was talking)(?: anything| `+
 				`something)? `+topic,
-				`(?:find|search for|look for|search|look up)(?: me)?(?: all)?(?: the)?(?: messages?| posts?| everything)?(?: that mention| `+
-					`containing| with)? `+topic,
+				`(?:find|search for|look for|search|look up)(?: me)?(?: all)?(?: the)?(?: messages?| posts?| everything)?(?:,? (?:that|where|in which|which)(?: \w+)? (?:mentions?|mentioned|said|says?|wrote|talks?|talked|asked|asks|spoke)| containing| with)? `+topic,
 				`(?:where|when) did (?:we|somebody|someone|anyone|they) (?:talk|write|say|mention|discuss|speak)(?: anything| something)? `+topic,
 				`(?:did|has) (?:anyone|anybody|someone|somebody) (?:said?|written?|write|mention(?:ed)?|talk(?:ed)?|ask(?:ed)?)(?: anything| `+
 					`something)? `+topic,
 				`what (?:did|do) (?:we|people|they) (?:say|write|think|know) about (?:the )?"?{text}"?`,
 				`what (?:was|has been) (?:said|written) about (?:the )?"?{text}"?`),
-			begin: func(_ situation, m match) string { return act("searchMessages", "query", searchWord(m["text"])) },
-			goOn:  tellFound,
+			begin: func(_ situation, m match) string {
+				about, _, _ := strings.Cut(m["text"], " and ")
+				if list := subjects(about); len(list) == 2 {
+					return act("searchMessages", "query", list[0]) + act("searchMessages", "query", list[1])
+				}
+				return act("searchMessages", "query", searchWord(m["text"]))
+			},
+			goOn: tellFound,
+		},
+		{
+			asked: wordings(`(?:show|read|list|give|quote|what (?:are|were))(?: me| us)? {the}(?:last|latest|newest|most recent) (?P<count>\d{1,2}|few) (?:messages|posts)(?: (?:in|of|from) {the}{channel}(?: channel)?)?`),
+			begin: func(_ situation, m match) string {
+				return act("readMessages", "channel", orHere(m["channel"]), "limit", 20)
+			},
+			goOn: func(s situation, m match) string {
+				found, items, most := s.others(), []string{}, cmp.Or(int(count(m["count"])), mostFound)
+				for _, f := range found[max(len(found)-most, 0):] {
+					items = append(items, f.author+": "+quoted(f.text))
+				}
+				return listed("The last that was written there:", items)
+			},
 		},
 		{
 			asked: wordings(`what (?:did|has) {who} (?:say|said|write|written|post|posted)(?: (?:about|on) (?:the )?"?{text}"?)?(?: (?:lately` +
@@ -183,25 +189,36 @@ func messagesIn(results []string) (list []message) {
 // others are the messages in results without the request itself.
 func (s situation) others() []message {
 	return slices.DeleteFunc(messagesIn(s.results), func(m message) bool {
-		return plain(linked().ReplaceAllString(m.text,
-			"$1")) == plain(s.asked)
+		return plain(linked().ReplaceAllString(m.text, "$1")) == plain(s.asked) || m.sent != "" && m.sent < s.since()
 	})
 }
 
-func readLatest(_ situation, m match) string {
-	return act("readMessages", "channel", orHere(m["channel"]), "limit", 5)
+// since is the day from which on messages are asked for; empty without one.
+func (s situation) since() string {
+	m := sinceIn().FindStringSubmatch(plain(s.asked))
+	if m == nil {
+		return ""
+	}
+	return sinceWhen(m[1]+m[2]+m[3], s.now).Format(time.DateOnly)
 }
 
-// withLatest goes on with the handle of the last message in the results, once.
-func (s situation) withLatest(goOn func(handle string) string) string {
-	if s.rounds > 1 {
-		return nothingToAdd
+var sinceIn = lazily(`(?i)\bsince (.+)$|\b(?:last|past) (\d+ (?:days?|weeks?)|(?:two|three|four|five|six) (?:days|weeks)|week|month)\b|\b(today|yesterday)$`)
+
+// onLast does something to the last message of a channel.
+func onLast(kind string, patterns ...string) shape {
+	return shape{
+		asked: wordings(patterns...),
+		begin: func(_ situation, m match) string {
+			return act("readMessages", "channel", orHere(m["channel"]), "limit", 5)
+		},
+		goOn: func(s situation, m match) string {
+			found := s.others()
+			if len(found) == 0 || found[len(found)-1].handle == "" {
+				return "I don't see a message there."
+			}
+			return act(kind, "channelId", orHere(m["channel"]), "messageId", found[len(found)-1].handle, "emoji", m["emoji"])
+		},
 	}
-	found := s.others()
-	if len(found) == 0 || found[len(found)-1].handle == "" {
-		return "I don't see a message there."
-	}
-	return goOn(found[len(found)-1].handle)
 }
 
 // tellMessages puts the messages of a channel into words.
@@ -222,12 +239,16 @@ func (s situation) tellMessages(how, where string) string {
 const mostFound = 4
 
 func tellFound(s situation, m match) string {
-	found := slices.DeleteFunc(s.others(), func(f message) bool { return f.author == s.bot || f.text == "" || understoodAsSearch(f.text) })
+	found, _ := s.ranked("", subjects(m["text"]), "")
+	if m["text"] == "" || len(found) == 0 {
+		found = s.others()
+	}
+	found = slices.DeleteFunc(found, func(f message) bool { return f.author == s.bot || f.text == "" || understoodAsSearch(f.text) })
 	if len(found) == 0 {
 		if m["text"] == "" {
 			return "I found nothing by " + person(m["who"]) + "."
 		}
-		return "I found nothing about " + quoted(m["text"]) + " in the channels that you can read."
+		return "I found nothing about " + quoted(m["text"]) + " in the channels that you can read, and I see nothing outside of them."
 	}
 	var authors, items []string
 	for _, f := range found {

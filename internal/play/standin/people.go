@@ -26,14 +26,16 @@ func roleShapes() []shape {
 			asked: wordings(`{make} {a}(?P<color>`+colorWords+` )?role(?: called:?| named:?|:| for)? `+roleName+`(?:,? ?(?:in|with|and make `+
 				`it)?(?: (?:the |a )?colou?r(?:ed)?)? (?P<color2>`+colorWords+`))?`,
 				`{make} {a}`+roleName+` role`),
-			fits: func(_ situation, m match) bool { return !strings.HasPrefix(strings.ToLower(m["role"])+" ", "to ") },
+			fits: func(_ situation, m match) bool {
+				return !strings.HasPrefix(strings.ToLower(m["role"])+" ", "to ") && nameLike(m["role"])
+			},
 			begin: func(_ situation, m match) string {
 				return act("roleCreate", "name", articles().ReplaceAllString(m["role"], ""), "color", colors[strings.ToLower(cmp.Or(m["color"], m["color2"]))])
 			},
 		},
 		{
 			asked: wordings(`(?:give|assign|add) (?:the )?role `+roleName+` to {who}{more}`, `(?:give|assign|add) (?:the )?`+roleName+` role to {who}{more}`,
-				`{who}{more} (?:should|can|must|may|will|shall|needs to|need to) (?:have|get|be in) (?:the )?role `+roleName, `give {who} (?:the |a )?role (?:called |named )?`+roleName, `give {who} (?:the |a )?`+roleName+` role`,
+				`{who}{more} (?:should|can|must|may|will|shall|needs to|need to) (?:have|get|be in) (?:the )?role `+roleName, `give {who}{more} (?:the |a )?role (?:called |named )?`+roleName, `give {who}{more} (?:the |a )?`+roleName+` role`,
 				`(?:make|add) {who} (?:to )?(?:a |an |the )?(?:role )`+roleName, `(?:add|assign) {who} to (?:the )?role `+roleName,
 				`(?:add|assign) {who} to (?:the )?`+roleName+` role`),
 			begin: func(s situation, m match) string {
@@ -46,7 +48,7 @@ func roleShapes() []shape {
 				return s.giveRole(m, s.hasRole(m["role"]))
 			},
 			goOn: func(s situation, m match) string {
-				if s.rounds > 1 || s.club.roles != nil || s.hasRole(m["role"]) {
+				if s.club.roles != nil || s.hasRole(m["role"]) {
 					return nothingToAdd
 				}
 				return s.giveRole(m, named(s.results, m["role"]))
@@ -80,6 +82,19 @@ func roleShapes() []shape {
 					return "Nobody has the role " + m["role"] + "."
 				}
 				return chat.And(who) + plural(len(who), " has", " have") + " the role " + m["role"] + "."
+			},
+		},
+		{
+			asked: wordings(`{show} roles?\b.*\b(?:who|whom|whose|members|people|everyone|everybody)\b.*`),
+			begin: func(situation, match) string { return act("memberList") },
+			goOn: func(s situation, _ match) string {
+				var items []string
+				for _, line := range s.results {
+					if m := memberLine().FindStringSubmatch(line); m != nil && !strings.HasSuffix(m[2], "; bot") && m[2] != " no roles" {
+						items = append(items, m[1]+":"+m[2])
+					}
+				}
+				return listed("The roles are "+chat.And(s.club.roles)+". Who has them:", items)
 			},
 		},
 		{
@@ -154,8 +169,10 @@ func memberShapes() []shape {
 			fits: func(_ situation, m match) bool { return !strings.HasSuffix(m["who"], "ing") },
 			asked: wordings(`who(?:'s| is) {who}`, `tell me about (?P<who><@!?\d+>|@[\p{L}\p{N}._-]+)`, `(?:what|which) roles? does {who} have`,
 				`when did {who} join`),
-			begin: func(_ situation, m match) string { return act("memberInfo", "userId", person(m["who"])) },
-			goOn:  tellMember,
+			begin: func(_ situation, m match) string {
+				return act("memberInfo", "userId", person(m["who"])) + act("searchMessages", "userId", person(m["who"]))
+			},
+			goOn: tellMember,
 		},
 		{
 			asked: wordings(`(?:set|change) {who}'s nickname to "?(?P<name>[^"]+?)"?`,
@@ -174,10 +191,17 @@ func memberShapes() []shape {
 			begin: func(_ situation, m match) string { return act("kick", "userId", person(m["who"])) },
 		},
 		{
-			asked: wordings(`(?:time ?out|mute|silence) {who}(?: for (?P<count>\d{1,4}) minutes?)?`,
-				`put {who} in(?:to)? (?:a )?time ?out(?: for (?P<count>\d{1,4}) minutes?)?`),
+			asked: wordings(`(?:time ?out|mute|silence|gag) {who}(?:,? for (?P<count>`+countWords+`) (?P<unit>`+unitWords+`))?(?:,? .*)?`,
+				`put {who} in(?:to)? (?:a )?time ?out(?: for (?P<count>`+countWords+`) (?P<unit>`+unitWords+`))?`),
+			fits: func(s situation, m match) bool {
+				return s.club.hasPerson(m["who"]) || !s.club.hasChannel(m["who"]) && mayBeName(m["who"])
+			},
 			begin: func(_ situation, m match) string {
-				return act("timeout", "userId", person(m["who"]), "durationMinutes", cmp.Or(m["count"], "10"))
+				minutes := 10.0
+				if m["count"] != "" {
+					minutes = count(strings.ToLower(m["count"])) * unit(strings.ToLower(m["unit"])).Minutes()
+				}
+				return act("timeout", "userId", person(m["who"]), "durationMinutes", max(int(minutes), 1))
 			},
 		},
 		{
@@ -229,10 +253,15 @@ func tellMember(s situation, _ match) string {
 	} else {
 		text += " is a member here"
 	}
-	if roles := about["Roles"]; roles != "" && roles != "(none)" {
-		return text + " and has these roles: " + roles + "."
+	roles := "no roles"
+	if about["Roles"] != "" && about["Roles"] != "(none)" {
+		roles = "these roles: " + about["Roles"]
 	}
-	return text + " and has no roles."
+	said := s.others()
+	if len(said) == 0 {
+		return text + " and has " + roles + "."
+	}
+	return text + " and has " + roles + ". Lately they wrote: " + quoted(said[0].text)
 }
 
 func plural(n int, one, many string) string {

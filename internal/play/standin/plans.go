@@ -16,7 +16,13 @@ func planShapes() []shape {
 		}
 	}
 	show := one(`(?:show|open|describe|read|what(?:'s| is)(?: in)?|tell me about|how far is)(?: me)?`, "planShow")
-	show.goOn = func(s situation, _ match) string { return firstLines(s.results, mostLines-1) }
+	show.goOn = func(s situation, _ match) string {
+		text := firstLines(s.results, mostLines-1)
+		if strings.Contains(text, ": DRAFT") || strings.Contains(text, ": REVIEW") {
+			text = "It waits for an approval, as in “approve plan 1”.\n" + text
+		}
+		return text
+	}
 	return []shape{
 		show,
 		{

@@ -25,9 +25,6 @@ func pollShapes() []shape {
 			asked: wordings(`(?:close|end|stop|finish|cancel|{delete}) (?:the |that |this |my |our )?(?:\w+ )?(?:poll|vote|voting)(?: .*)?`),
 			begin: func(s situation, m match) string { return act("readMessages", "channel", s.named(m[""]), "limit", 50) },
 			goOn: func(s situation, m match) string {
-				if s.rounds > 1 {
-					return nothingToAdd
-				}
 				for _, p := range slices.Backward(messagesIn(s.results)) {
 					if pollState().MatchString(p.text) {
 						return act("pollEnd", "messageId", p.handle, "channel", orHere(s.named(m[""])))
@@ -155,7 +152,7 @@ func tellPolls(s situation, m match) string {
 		return "I see no poll there."
 	}
 	if strings.Contains(strings.ToLower(m[""]), "voted for") {
-		return "I can see the votes, and not whose they are: " + items[0] + "."
+		return "I can't see whose votes they are; in Discord, a click on the poll shows it. " + items[0] + "."
 	}
 	return items[0] + "."
 }

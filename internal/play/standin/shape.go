@@ -18,7 +18,9 @@ type shape struct {
 	goOn func(s situation, m match) string
 	// fits rules a wording out that only looks like this one. Nil takes all.
 	fits func(s situation, m match) bool
-	talk bool // it asks for no action, so it also works in direct messages
+	// looks is set if goOn looks a second time. Of all others, the second results are of what they did, and the bot tells of that.
+	looks bool
+	talk  bool // it asks for no action, so it also works in direct messages
 }
 
 // A match has the named groups of a wording.
@@ -56,7 +58,8 @@ func wordings(patterns ...string) []*regexp.Regexp {
 
 // all shapes, in the order in which they are tried.
 var shapes = sync.OnceValue(func() []shape {
-	return slices.Concat(prompted(), jobShapes(), reminderShapes(), planShapes(), talkShapes(), pollShapes(), askedShapes(), severalShapes(), countedShapes(), toldShapes(), taskShapes(), eventShapes(),
+	return slices.Concat(prompted(), jobShapes(), reminderShapes(), planShapes(), talkShapes(), pollShapes(), askedShapes(),
+		severalShapes(), countedShapes(), tidyShapes(), toldShapes(), taskShapes(), eventShapes(),
 		channelShapes(), roleShapes(), memoryShapes(), whichShapes(), messageShapes(), memberShapes())
 })
 
@@ -65,6 +68,9 @@ var shapes = sync.OnceValue(func() []shape {
 func (s situation) understood(text string) (shape, match, bool) {
 	if len(text) > longestRequest {
 		return shape{}, nil, false
+	}
+	if m := provided().FindStringSubmatch(text); m != nil {
+		text = m[1] // the answer says what is left
 	}
 	wholes := s.followed(text)
 	for _, whole := range wholes {
@@ -84,8 +90,17 @@ func (s situation) understood(text string) (shape, match, bool) {
 			return k, m, true
 		}
 	}
+	if short := limited().ReplaceAllString(text, ""); short != text { // the answer says what is left out
+		if k, m, ok := s.either(strings.TrimSpace(short)); ok {
+			return k, m, true
+		}
+	}
 	if m := howToSay().FindStringSubmatch(plain(text)); m != nil {
-		if k, _, ok := s.either(m[1]); ok && !k.talk {
+		k, _, ok := s.one(m[1])
+		if _, _, lacks := asksBack(m[1]); lacks && !ok {
+			m[1], ok = nearest(m[1], s.direct)[0], true
+		}
+		if ok && !k.talk {
 			return shape{begin: func(situation, match) string { return "Tell me to, as in: “" + m[1] + "”." }, talk: true}, match{}, true
 		}
 	}
@@ -104,6 +119,9 @@ func (s situation) understood(text string) (shape, match, bool) {
 	}
 	return shape{}, nil, false
 }
+
+// provided is a request on a condition, which only the member can judge.
+var provided = lazily(`(?i)^(.{8,}?)[?.!,;]+ (?:and )?(?:if (?:not|so|yes|no|nobody does|it is(?:n't)?|there (?:is|are)(?:n't)?(?: any| one)?|they (?:do|don't|are|aren't)),?|otherwise,?) (?:then )?(?:please )?(.{4,})$`)
 
 // howToSay is a question that asks how to ask.
 var howToSay = lazily(`(?i)^how (?:do|can|would|could|should) (?:I|we|you) (.+)$`)
@@ -240,9 +258,27 @@ func reply(s situation) string {
 	case s.direct && !k.talk:
 		return notDirect
 	case s.rounds == 0:
-		return k.begin(s, m)
+		return withLimits(said, k.begin(s, m))
 	}
-	return shortened(after(s, k, m))
+	return withLimits(said, shortened(after(s, k, m)))
+}
+
+var (
+	limited = lazily(`(?i),? \b(?:(?:until|till) (?:the |next |this )?(?:end of (?:the )?)?[\p{L}\d:]+|(?:unless|except(?: for)?|but not|as long as|only if|no more than)\b [^,.;?!"]+)`)
+	timed   = lazily(`"(?:due|at|in|startTime|delaySeconds|durationMinutes|durationHours|slowmode)":`)
+)
+
+// withLimits says so if a change leaves out a limit that was asked for, which would be worse than to do nothing.
+func withLimits(said, answer string) string {
+	if m := provided().FindStringSubmatch(said); m != nil && answer != nothingToAdd && !strings.Contains(answer, actions.BlockOpen) {
+		return answer + "\nWhat follows from that I leave to you: say “" + strings.TrimRight(m[2], ".! ") + "”, with its name, if you want it."
+	}
+	limit := strings.Trim(limited().FindString(said), ", ")
+	if limit == "" || !strings.Contains(answer, actions.BlockOpen) || looksUp().MatchString(answer) || timed().MatchString(answer) ||
+		shared(limit, answer) > 0 {
+		return answer
+	}
+	return "I can't do the part “" + limit + "” by myself, so it is left out; tell me when it matters.\n" + answer
 }
 
 // after is the answer to results. It claims nothing that they do not say.
@@ -256,7 +292,7 @@ func after(s situation, k shape, m match) string {
 		return "I got that wrong. Could you say it in other words?"
 	case s.anyBegins("Asked: "):
 		return "Nothing is done yet: the card above waits for an answer."
-	case k.goOn == nil || s.all() == "":
+	case k.goOn == nil || s.all() == "" || s.rounds > 1 && !k.looks:
 		return nothingToAdd
 	}
 	return k.goOn(s, m)

@@ -96,7 +96,7 @@ var rows = []row{
 		"you and ada have the role crew."},
 	{"roleInfo",
 		[]string{"what roles are there?", "list the roles", "which roles do we have"}, ``, roleResults, "The roles are: DiscoClaw, crew."},
-	{"memberInfo", []string{"who is ada?", "who's @ada", "tell me about @ada", "when did ada join?"}, `"userId":"ada"`,
+	{"memberInfo searchMessages", []string{"who is ada?", "who's @ada", "tell me about @ada", "when did ada join?"}, `"userId":"ada"` + "\n" + `"userId":"ada"`,
 		"Done: Username: ada\nDisplay: Ada\nID: 7\nJoined: 2026-11-01 10:00:00 UTC\nRoles: crew",
 		"Ada has been here since 2026-11-01 and has these roles: crew."},
 	{"memberList", []string{"who is here?", "who's on this server?", "list the members", "how many people are here?"}, ``, memberResults,
@@ -248,7 +248,7 @@ var rows = []row{
 	{"modelShow", []string{"which models do you use?", "what model are you"}, ``, "Done: Models by role:", "None: in this playground"},
 	{"", []string{"what time is it?", "what's the time", "what day is it today?"}, "It is Wednesday, 18 November 2026, 12:30.", "", ""},
 	{"", []string{"undo that", "undo", "take that back", "revert it"},
-		"Write `!undo`: it takes back what I did last in this channel, as far as Discord lets me.", "", ""},
+		"I see nothing that I changed in this conversation. `!undo`, written by you, takes back what I did last in this channel, one thing each time.", "", ""},
 	{"", []string{"thanks!", "Thank you so much", "great, thanks"}, "You're welcome!", "", ""},
 	{"", []string{"hello", "hi there", "Good morning!", "hey"},
 		"Hello! A script speaks for me here, but what I do goes through the real bot. Try: “Make a channel called ideas and pin a welcome " +

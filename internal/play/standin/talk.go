@@ -1,6 +1,7 @@
 package standin
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -10,17 +11,25 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// talkShapes are about the bot itself, and small talk.
+// talkShapes are about the bot itself, and small talk. What it cannot do comes before what would take the same words for a greeting.
 func talkShapes() []shape {
-	says := func(text string, patterns ...string) shape {
-		return shape{asked: wordings(patterns...), begin: func(situation, match) string { return text }, talk: true}
-	}
-	cannot := func(text string, patterns ...string) shape {
-		k := says(text, patterns...)
-		// A job may be about the weather all the same, and a task about a picture.
-		k.fits = func(s situation, m match) bool { return !s.alone && !ownNoun().MatchString(m[""]) }
-		return k
-	}
+	return slices.Concat(clockShapes(), backShapes(), moodShapes(), cannotShapes(), selfShapes())
+}
+
+// says is a shape with a fixed answer.
+func says(text string, patterns ...string) shape {
+	return shape{asked: wordings(patterns...), begin: func(situation, match) string { return text }, talk: true}
+}
+
+// cannot is a shape that declines. A job may be about the weather all the same, and a task about a picture.
+func cannot(text string, patterns ...string) shape {
+	k := says(text, patterns...)
+	k.fits = func(s situation, m match) bool { return !s.alone && !ownNoun().MatchString(m[""]) }
+	return k
+}
+
+// clockShapes are about times, dates and sums.
+func clockShapes() []shape {
 	return []shape{
 		{
 			asked: wordings(`what(?:'s| is)? (?:the )?(?:current )?time(?: is it)?(?: now)?`,
@@ -59,11 +68,19 @@ func talkShapes() []shape {
 				return strings.ReplaceAll(sum, "*", "×") + "."
 			},
 		},
-		says("Write `!undo`: it takes back what I did last in this channel, as far as Discord lets me.",
-			`undo(?: .*)?`, `(?:take|put) (?:that|it) back`,
-			`revert(?: .*)?`, `how (?:do|can|would) I undo(?: .*)?`, `change (?:it|that) back`, `(?:take|roll) (?:it|that|this) all back|roll back(?: .*)?`, `(?:that was|it was) (?:wrong|a mistake)`),
+	}
+}
+
+// backShapes are about what was done or asked a moment ago.
+func backShapes() []shape {
+	return []shape{
 		{
-			asked: wordings(`why(?: (?:did|have|do|would|are) you .*| that| this| not| so)?`, `what (?:did|have) you (?:just )?(?:do|done|change|changed)(?: .*)?`, `(?:show|list|tell)(?: me)? what you (?:did|have done|changed)(?: .*)?`, `what (?:was|is) that(?: for)?`, `how come(?: .*)?`),
+			asked: wordings(`undo(?: .*)?`, `(?:take|put|change|turn|set|switch|rename|name|move) (?:that|it|this)(?: all)? back(?: .*)?`,
+				`revert(?: .*)?`, `how (?:do|can|would) I undo(?: .*)?`, `roll (?:it |that |this )?(?:all )?back(?: .*)?`, `(?:that was|it was) (?:wrong|a mistake)`),
+			begin: takeBack, talk: true,
+		},
+		{
+			asked: wordings(`why(?: (?:did|have|do|would|are) you .*| that| this| not| so)?`, `what (?:did|have) you (?:just )?(?:do|done|change|changed)(?: .*)?`, `what (?:was|were|is) the last (?:things?|actions?|changes?) (?:that )?you (?:did|made|changed)`, `(?:show|list|tell)(?: me)? what you (?:did|have done|changed)(?: .*)?`, `what (?:was|is) that(?: for)?`, `how come(?: .*)?`),
 			begin: whyThat, talk: true,
 		},
 		{
@@ -90,33 +107,67 @@ func talkShapes() []shape {
 			},
 			talk: true,
 		},
+		{
+			asked: wordings(`(?:shorter|too long|in short|short|briefly|tl;?dr|(?:make it|a bit|much|say it|can you be) (?:shorter|brief\w*)|(?:the )?short version|sum it up)`),
+			fits:  func(s situation, _ match) bool { return s.lastAnswer() != "" },
+			begin: func(s situation, _ match) string {
+				lines := strings.Split(s.lastAnswer(), "\n")
+				for i, l := range lines {
+					lines[i], _, _ = strings.Cut(l, ". ")
+				}
+				return strings.Join(lines[:min(len(lines), mostIdeas+1)], "\n")
+			},
+			talk: true,
+		},
+	}
+}
+
+// moodShapes are what people say to a bot that they have just met, or that they like or do not.
+func moodShapes() []shape {
+	return []shape{
 		says("Nice to meet you! Ask me “who is here?” or “what events are there?”, or tell me what to do: “what can you do?” lists it.",
 			`(?:(?:hello|hi|hey|I'm|I am|this is|my name is)(?: everybody| everyone| all| there| folks)?,? )*(?:I'm|I am) (?:new|\w+ and (?:I'm )?new)\b.*`, `I just joined.*`),
 		says("Thanks, I like this club, too.", `(?:I (?:really )?(?:like|love) (?:you|this|it)|you(?:'re| are) (?:great|awesome|the best|funny|cool|nice|amazing|cute|smart|so .*)|that(?:'s| is| was) (?:great|awesome|cool|nice|funny|perfect|amazing|impressive|helpful))(?: .*)?`,
-			`(?:lol|haha|hehe|rofl|lmao|😂|wow|nice one|cool|nice|sweet|neat)(?: .{0,12})?`),
+			`(?:wow|nice one|cool|nice|sweet|neat)(?: .{0,12})?`, `(?:lol|haha|hehe|rofl|lmao|😂)`),
 		says("I'm sorry. I only know some English by heart; say it in other words, or ask “what can you do?”.", `(?:you(?:'re| are)|this is|that(?:'s| is| was)|this bot is) (?:stupid|dumb|useless|bad|annoying|terrible|wrong|a bad bot|slow|broken|not helpful|rubbish|shit)(?: .*)?`, `bad bot`, `you suck(?: .*)?`),
 		says("I do what a sentence says, by the actions of this server. I don't chat with the outside world, hear, see or think: no weather, music, voice, pictures, web pages or translations. "+
 			"What cannot be undone waits for your approval.", `(?:and )?what (?:can't|can you not|are you not able to|won't) (?:you )?(?:do|allowed to do)?(?: .*)?`, `what are your (?:limits|limitations|weaknesses).*`),
 		says("Whatever a message says, I keep to my rules, and I don't show my instructions. `!help` says what I do.",
-			`.*\b(?:system prompt|previous instructions|your (?:instructions|prompt|rules|secrets?|token|api key|password)|jailbreak|prompt injection|developer mode)\b.*`),
+			`.*\b(?:system prompt|previous instructions|your (?:instructions|prompt|rules|secrets?|token|api key|password)|(?:exact|full|whole|original) prompt|prompt (?:that )?(?:you|was|is)|jailbreak|prompt injection|developer mode)\b.*`),
+	}
+}
 
+// cannotShapes decline what the bot has no action for.
+func cannotShapes() []shape {
+	return []shape{
+		cannot("I can't change the server itself, such as its name or its picture: that is done in its settings.",
+			`(?:rename|change|set|update|call|name) .*\b(?:server|guild)(?:'s)?\b(?:.*)?`),
 		cannot("I can't play music or sounds.", `(?:play|put on|queue|sing|hum|whistle|dj) .+`, `.*\b(?:spotify|playlist|youtube)\b.*`),
 		cannot("I can't do that: voice is switched off in this playground, and I can't hear or speak.", `(?:join|come to|enter|hop in(?:to)?|leave|talk in|speak in) (?:the |my |our )?(?:lounge|voice|vc|call|voice ?c.*)(?: .*)?`, `.*\b(?:voice chat|talk out loud|speak to me)\b.*`),
-		cannot("I can't make pictures: no image model is set up here.", `(?:draw|paint|sketch|generate|design|make|create|show|send|give|find)(?: me| us)? (?:a|an|the|some|another)?(?: \w+){0,2} ?\b(?:picture|image|drawing|photo|logo|meme|gif|sketch|icon|banner|poster|avatar|painting)s?(?: .*)?`,
+		cannot("I can't make pictures: no image model is set up here.", `(?:draw|paint|sketch|generate|design|make|create|show|send|give|find|post)(?: me| us)? (?:a|an|the|some|another)?(?: \w+){0,2} ?\b(?:picture|image|drawing|photo|logo|meme|gif|sketch|icon|banner|poster|avatar|painting)s?(?: .*)?`,
 			`(?:draw|sketch|photoshop) .*`),
 		cannot("I can't open web pages or search the web: that is switched off here.", `.*https?://.*`, `(?:google|browse|look up online|search the (?:web|internet)|download)(?: .*)?`, `.*\b(?:on the (?:web|internet)|online shop)\b.*`),
 		cannot("I have no view of the outside world, so I know nothing of the weather, news, prices or results elsewhere.",
-			`(?:what|how|will|is|are|who|tell|show|give|check|weather|forecast|do|does|should|when)\b.*\b(?:weather|forecast|temperature|rain(?:ing|y)?|sunny|stock price|bitcoin|football|news of the world|capital of|president|prime minister)\b.*`,
+			`(?:what|how|will|is|are|who|tell|show|give|check|weather|forecast|do|does|should|when|look up|find|search)\b.*\b(?:weather|forecast|temperature|rain(?:ing|y)?|sunny|tide times?|timetables?|trains?|flights?|opening hours|exchange rates?|stock price|bitcoin|football|news of the world|capital of|president|prime minister)\b.*`,
 			`(?:the )?(?:weather|forecast)(?: .*)?`),
 		cannot("I can't translate: a script speaks for me here, and it knows English only.", `(?:translate|how do you say|say .* in (?:french|german|spanish|italian|english|latin|dutch))(?: .*)?`, `(?:what does|what's) .+ mean(?: in .*)?`, `(?:do you )?(?:speak|understand|sprichst|parlez|habla\w*) (?:german|french|spanish|italian|deutsch|\w+ish)(?: .*)?`),
 		cannot("I can't write texts or code of my own: a script speaks for me here. With a real model (below the field) I could.",
 			`(?:write|compose|code|program|give me)(?: me| us)? (?:a|an|some|the) (?:\w+ ){0,2}(?:poem|script|code|program|essay|song|email|letter|haiku|limerick|function|article|speech|recipe|rap|invitation text)\b.*`,
-			`(?:explain|teach me|describe) .+`, `how (?:does|do) (?:a |an |the )?(?:\w+ )?(?:engine|sail|wind|keel|gps|compass|computer|internet|tides?)s? work.*`),
-		cannot("I can't write direct messages to others; but I can say it here, or remind them: “remind lea in 5 minutes to look for the pot”.", `(?:dm|pm|private message|text|whisper(?: to)?|message) @?[\p{L}<>@\d!]+ .+`, `(?:send|write) (?:a )?(?:dm|pm|direct message|private message)(?: .*)?`),
+			`(?:explain|teach me|describe) .+`, `(?:do|solve|finish|check|correct) (?:my|our|his|her|the) (?:\w+ )?(?:homework|essay|exam|assignment)(?: .*)?`,
+			`(?:make|rewrite|reword|rephrase|word|phrase|say) (?:it|this|that|them)(?: \w+)? (?:friendlier|nicer|funnier|shorter|longer|warmer|better|clearer|(?:more|less|in) .+)`,
+			`(?:that |it |this )?sounds? (?:\w+ ){0,2}(?:stiff|formal|harsh|cold|boring|weird|odd|rude|dry|long)(?:,.*)?`, `(?:rewrite|reword|rephrase|proofread|spell-?check)\b.*`, `how (?:does|do) (?:a |an |the )?(?:\w+ )?(?:engine|sail|wind|keel|gps|compass|computer|internet|tides?)s? work.*`),
+		cannot("I can't write direct messages to others; but I can say it here, or remind them: “remind lea in 5 minutes to look for the pot”.", `(?:dm|pm|private message|text|whisper(?: to)?|message) @?[\p{L}<>@\d!]+ .+`, `(?:send|write|give|drop) (?:\S+ )?(?:a )?(?:dm|pm|direct message|private message)(?: .*)?`,
+			`(?:send|tell|write) .* (?:by|via|in|as) (?:a )?(?:dm|pm|direct message|private message|private)`),
 		cannot("I can't convert or look up figures; plain sums I can: “what is 5 * 1.609?”.", `(?:convert|exchange) .*`, `how (?:many|much) (?:is|are|km|miles|feet|meters|pounds|kilos?|euros?|dollars?) .*\b(?:in|is|are) .*(?:km|miles?|feet|meters?|pounds?|kilos?|euros?|dollars?|celsius|fahrenheit)`),
 		cannot("I can't send e-mails, make calls, pay or order anything: I act on this server only.", `(?:send|write) (?:an? )?(?:e-?mail|sms|text message|letter)(?: .*)?`, `(?:phone|order|buy|book|pay|e-?mail) (?:me |us |a |an |the |for |some |\w+ )+.*`),
 		cannot("I can't put people on boats or into crews, and I don't decide for others. Ask them here, or let me make a task of it: “make a task: find a place for Tom”.",
 			`(?:put|get|find|sign|book|give) (?:\w+ )?(?:on|onto|up for|up|a place on|a place|in|a seat on|a spot on) (?:a |the |one|it|any)?(?: ?boat| ?one| ?crew| ?list| ?race| ?regatta)?(?: .*)?`),
+	}
+}
+
+// selfShapes are thanks, greetings, and questions about the bot.
+func selfShapes() []shape {
+	return []shape{
 		says("You're welcome!", `(?:(?:thanks|thank you|thx|ty|cheers)(?: .*|,.*)?|(?:great|nice|cool|perfect|awesome|well done|good (?:job|bot|work)|brilliant`+
 			`|lovely|good|fine|wonderful|super)(?:,? (?:so much|a lot|very much|you|bot|discoclaw|thanks|thank you|job|work|one|stuff))*)`),
 		says("Goodbye! I'm here whenever you write.", `(?:bye|goodbye|see (?:you|ya)|good night|gn|cu|later|gotta go|I'm off|cya)(?: .*)?`),
@@ -127,11 +178,19 @@ func talkShapes() []shape {
 		says("I'm here, and I read what you write in the channels that I can see.", `(?:are|can) you (?:online|there|here|awake|alive|working|listening|hear me|see me|read (?:this|me))(?: .*)?`, `(?:hear|see) me(?: .*)?`, `(?:anyone|anybody|hello is anyone) (?:here|there|home)`, `test(?:ing)?`, `ping`, `still there`),
 		says("The people of the project DiscoClaw made me. In this playground a script speaks for me instead of a language model.", `who (?:made|built|created|wrote|programmed|owns|runs|developed|invented) you(?: .*)?`, `where (?:are|do) you (?:come )?(?:from|live)(?: .*)?`, `how old are you(?: .*)?`),
 		says("Nothing here: a script speaks for me, and no model is asked.", `(?:do|does|how much do|what do) (?:you|it|this) cost(?: .*)?`, `are you (?:free|expensive)(?: .*)?`),
-		says("Everybody who can read this channel can read what I write here; what I remember of you is shown to you alone by `!memory` in a direct message.", `(?:can|who can|does) (?:other |any|every)?\w* ?(?:people|one|body|else)? ?(?:see|read) (?:this|that|what I write|my messages)(?: .*)?`, `(?:is|are) (?:this|it|my (?:data|messages)) (?:private|safe|secure|public)(?: .*)?`, `do you (?:store|save|log|record|keep|spy|listen|read) (?:my|our|everything|all|what).*`),
+		says("Everybody who can read this channel can read what I write here; what I remember of you is shown to you alone by `!memory` in a direct message.", `(?:can|who can|does) (?:other |any|every)?\w* ?(?:people|one|body|else)? ?(?:see|read) (?:this|that|what I write|my messages)(?: .*)?`, `(?:is|are) (?:this|it|my (?:data|messages)) (?:private|safe|secure|public)(?: .*)?`),
+		says("The messages stay with Discord. Of its own, the bot keeps short notes of conversations, what you tell it to remember, and a journal of what it did, "+
+			"all on the computer of whoever runs it; `!memory` and `!trace` show yours.",
+			`(?:do|are|will) you (?:\w+ )?(?:store|save|log|record|keep|spy|listen|read|saving|storing|logging|recording) (?:my|our|everything|all|what|the|any).*`,
+			`(?:where|how long|what|which)\b.*\b(?:you|data|messages) .*\b(?:stor(?:e|ed)|saved?|log(?:ged)?|record(?:ed)?|kept|keep)\b(?: .*)?`),
 		cannot("I have no dice and no coin: I only act on this server.", `(?:roll|throw|flip|toss|pick|draw) (?:a|the|two|some|\d+) ?(?:dice|die|coin|card|number|d\d+)s?(?: .*)?`),
+		says("Whoever has the right for it on this server, also when they ask me: I do nothing for people that they may not do themselves.",
+			`who (?:all )?(?:can|may|is allowed to|has the right to) (?:delete|make|create|rename|move|change|edit|ban|kick|pin|give|approve|run|remove|manage|invite)\b.*`),
+		says("A reminder tells somebody something once; a scheduled job, a cron, does something again and again, such as “every Friday at 17:00, post the open tasks”.",
+			`what(?:'s| is)(?: the difference between)? an? (?:jobs?|crons?|cron job|scheduled job|automation|reminder)(?: (?:and|or) .*)?`),
 		says("Only whoever runs me can do that. `!stop` ends what I am writing.", `(?:turn|switch|shut) (?:yourself |the bot |you )?(?:off|down)(?: the bot| yourself)?`, `(?:restart|reboot|kill|shutdown|update|uninstall)(?: yourself| the bot)`, `(?:go away|leave|shut up|be quiet)(?: .*)?`),
 		says("You're not alone here: ask “who is here?”, “what events are there?” or “what did I miss?”.", `I(?:'m| am) (?:so |a bit |very )?(?:bored|lonely|lost|confused|sad|tired|hungry|happy|back|here|stuck)(?: .*)?`),
-		says("No. Here a script speaks for me: it knows some English by heart. Start the playground with an API key, and a language model "+
+		says("Just a script speaks for me here: it knows some English by heart. Start the playground with an API key, and a language model "+
 			"speaks instead.",
 			`are you (?:a )?(?:real|human|an? (?:real )?(?:ai|bot|robot|person|llm|language model|script)|chatgpt|gpt|claude|alive`+
 				`|intelligent)(?: .*)?`, `is this (?:a )?(?:real )?(?:ai|an ai|model|script|gpt|chatgpt|claude)(?: .*)?`,
@@ -148,7 +207,7 @@ func talkShapes() []shape {
 		says("Hello! A script speaks for me here, but what I do goes through the real bot. Try: "+example,
 			`(?:hi|hello|hey|hiya|howdy|yo|good (?:morning|evening|day|afternoon)|moin|hallo|servus|greetings|ahoy|welcome)(?:[ ,!]+[\p{L}@<>\d']+){0,4}`),
 		says(story, `(?:tell|write|read)(?: me| us)? (?:a|another|the) (?:\w+ )?story.*`, `a story`),
-		says("A channel walks into a server and asks: “Is anybody here?” Nobody. So it was deleted in March.",
+		says("I know only this one: a channel walks into a server and asks: “Is anybody here?” Nobody. So it was deleted in March.",
 			`(?:(?:tell|say|know|got|give|do you know|have you got)(?: me| us)? (?:a|any|another|some|one more) (?:\w+ )?jokes?|another one|one more joke).*`, `be funny`, `make me laugh`, `joke`),
 		says("It is long, so it comes as a file.\n```csv\n"+timesTable(55)+"```",
 			`(?:make|write|show|give|print)(?: me| us)? (?:a|the) (?:times|multiplication) table.*`, `(?:times|multiplication) table`),
@@ -161,6 +220,14 @@ var ownNoun = lazily(`(?i)\b(?:channels?|rooms?|roles?|tasks?|todos?|polls?|even
 // asksPlan is a yes that may be meant for the plan that waits for one.
 var asksPlan = lazily(`(?i)^approve\b`)
 
+// lastAnswer is what the script said last.
+func (s situation) lastAnswer() string {
+	if n := len(s.earlier); n > 0 && s.earlier[n-1].mine {
+		return s.earlier[n-1].text
+	}
+	return ""
+}
+
 // waits reports whether the latest thing is a card, which only a button answers.
 func (s situation) waits() bool {
 	for _, r := range slices.Backward(s.earlier) {
@@ -170,6 +237,38 @@ func (s situation) waits() bool {
 	}
 	return false
 }
+
+// opposites are actions that undo each other, with the same fields.
+var opposites = map[string]string{"roleAdd": "roleRemove", "roleRemove": "roleAdd", "cronPause": "cronResume", "cronResume": "cronPause"}
+
+// takeBack undoes by itself what has a plain opposite. For all else there is a command, which the bot takes from people only.
+func takeBack(s situation, m match) string {
+	for _, r := range slices.Backward(s.earlier) {
+		all := didOne().FindAllStringSubmatchIndex(r.text, -1)
+		if !r.mine || len(all) == 0 {
+			continue
+		}
+		at, fields := all[len(all)-1], map[string]any{}
+		if json.NewDecoder(strings.NewReader(r.text[at[3]:])).Decode(&fields) != nil || s.direct || severalTimes().MatchString(m[""]) {
+			break
+		}
+		kind := r.text[at[2]:at[3]]
+		if name, ok := fields["name"].(string); ok && kind == "channelEdit" {
+			return act(kind, "channelId", name, "name", fields["channelId"])
+		}
+		if opposites[kind] == "" {
+			return "Only you can do that: write `!undo`, and I ask on a card whether to take back what I did last here."
+		}
+		var list []any
+		for name, value := range fields {
+			list = append(list, name, value)
+		}
+		return act(opposites[kind], list...)
+	}
+	return "I see nothing that I changed in this conversation. `!undo`, written by you, takes back what I did last in this channel, one thing each time."
+}
+
+var severalTimes = lazily(`(?i)\b(?:two|three|four|five|all|everything|\d+)\b`)
 
 // whyThat says what the latest change was asked for by.
 func whyThat(s situation, _ match) string {

@@ -31,9 +31,6 @@ func taskShapes() []shape {
 			asked: wordings(`(?:post|send|share|list|put|show) {the}(?:list of )?(?:all )?(?:open )?tasks (?:in|to|into) {channel}`),
 			begin: func(situation, match) string { return act("taskList") },
 			goOn: func(s situation, m match) string {
-				if s.rounds > 1 {
-					return nothingToAdd
-				}
 				return posting(m["channel"]) + act("sendMessage", "channel", m["channel"], "content", tellTasks(s.results))
 			},
 		},
@@ -72,11 +69,6 @@ func taskShapes() []shape {
 			begin: func(_ situation, m match) string { return act("taskUpdate", "taskId", m["id"], "status", "open") },
 		},
 		{
-			asked: wordings(`(?:who|when|is|what|how|why|whose)(?:'s| is)?\b.* task ` + task + `(?: .*)?`),
-			begin: func(_ situation, m match) string { return act("taskShow", "taskId", m["id"]) },
-			goOn:  func(s situation, _ match) string { return firstLines(s.results, mostLines) },
-		},
-		{
 			asked: wordings(`(?:start|begin|work on|I'm working on|I am working on) `+task, task+` is in progress`),
 			begin: func(_ situation, m match) string {
 				return act("taskUpdate", "taskId", m["id"], "status", "in_progress")
@@ -91,14 +83,16 @@ func taskShapes() []shape {
 			begin: makeTask,
 			goOn: func(s situation, _ match) string {
 				task := openedTask().FindStringSubmatch(s.all())
-				if s.rounds > 1 || task == nil {
+				if task == nil {
 					return nothingToAdd
 				}
 				return act("taskClose", "taskId", task[1])
 			},
 		},
 		{
-			asked: wordings(`(?:show|describe|what(?:'s| is))(?: me)? `+task, `tell me about task (?P<id>\d+)`),
+			asked: wordings(`(?:show|describe|what(?:'s| is))(?: me)? `+task, `tell me about task (?P<id>\d+)`,
+				`(?:who|when|is|what|how|why|whose)(?:'s| is)?\b.* task `+task+`(?: .*)?`,
+				`(?:who|when|is|what|how|why|whose|show|tell)\b.* (?P<id>ws-\d+)\b.*`),
 			begin: func(_ situation, m match) string { return act("taskShow", "taskId", m["id"]) },
 			goOn:  func(s situation, _ match) string { return firstLines(s.results, mostLines) },
 		},
@@ -175,7 +169,8 @@ func makeTask(s situation, m match) string {
 // forSomebody reports whether a title begins with whom the task is for: "for mia, order life jackets".
 func (s situation) forSomebody(m match, title string) bool {
 	who := personFirst().FindStringSubmatch(title)
-	return who != nil && (s.club.hasPerson(who[1]) || strings.EqualFold(who[1], "me")) && (strings.HasPrefix(strings.ToLower(title), "for ") || strings.Contains(m[""], " for "+title))
+	return who != nil && (s.club.hasPerson(who[1]) || strings.EqualFold(who[1], "me")) &&
+		(strings.HasPrefix(strings.ToLower(title), "for ") || strings.Contains(m[""], " for "+title))
 }
 
 // isPerson tells "for @sam" and "for sam" from "for dinner": the bot knows who is there, the script does not, so that a plain name has to
@@ -184,7 +179,8 @@ func (s situation) isPerson(m []string) bool {
 	if m == nil {
 		return false
 	}
-	return strings.HasPrefix(m[1], "@") || strings.HasPrefix(m[1], "<@") || strings.EqualFold(m[1], "me") || strings.Contains(m[0], "assign") || strings.Contains(m[0], "give it") || s.club.hasPerson(m[1])
+	return strings.HasPrefix(m[1], "@") || strings.HasPrefix(m[1], "<@") || strings.EqualFold(m[1], "me") ||
+		strings.Contains(m[0], "assign") || strings.Contains(m[0], "give it") || s.club.hasPerson(m[1])
 }
 
 // mine is a person, where "me" is who asks.
@@ -197,9 +193,6 @@ func (s situation) mine(who string) string {
 
 // onTask goes on with the ID of the task that a title is about.
 func (s situation) onTask(title string, with func(id string) string) string {
-	if s.rounds > 1 {
-		return nothingToAdd
-	}
 	id, best := "", 0
 	for _, line := range s.results {
 		if m := taskLine().FindStringSubmatch(line); m != nil {

@@ -28,7 +28,7 @@ func thingShapes() []shape {
 				return lookFor(verb, m)
 			},
 			goOn: func(s situation, m match) string {
-				if s.rounds > 1 || s.justMade(m["name"]).kind != "" {
+				if s.justMade(m["name"]).kind != "" {
 					return nothingToAdd
 				}
 				return s.onThing(verb, m)
@@ -42,7 +42,8 @@ func thingShapes() []shape {
 			`(?:make|set|put) (?:the )?(?P<kind>event|job|reminder|task) "(?P<name>[^"]+)" (?:(?:to|for|on|at|run|every) )*(?:{often}|{when}|{clock})`),
 		one("rename", `(?:rename|call|name|change the name of|retitle) (?:the |my )?(?P<kind>event|job|task) "?(?P<name>[^"]+?)"? (?:to |as |into )"?(?P<new>[^"]+?)"?`,
 			`(?:rename|call|name) (?:the )?(?P<kind>event|job|task) "(?P<name>[^"]+)" "?(?P<new>[^"]+?)"?`),
-		one("pause", `(?:pause|suspend|halt|stop|hold|turn off|switch off|disable|silence) `+thingWords),
+		one("pause", `(?:pause|suspend|halt|stop|hold|turn off|switch off|disable|silence) `+thingWords+`(?: (?:until|till|for) .*)?`,
+			`(?:turn|switch) `+thingWords+` off`),
 		one("resume", `(?:resume|continue|unpause|restart|reactivate|turn on|switch on|enable|turn back on|switch back on) `+thingWords,
 			`(?:turn|switch|put) `+thingWords+` (?:back )?on`),
 		one("run", `(?:run|trigger|fire|start) `+thingWords),
@@ -99,8 +100,15 @@ func (s situation) mayBeThing(m match) bool {
 		m["name"], m["kind"] = m["kind"], ""
 	}
 	first, _, _ := strings.Cut(strings.ToLower(m["name"]), ",")
+	first = strings.TrimRight(first, ".!? ")
+	if m["kind"] == "" && otherThing().MatchString(m["name"]) {
+		return false
+	}
 	return !slices.Contains(vague, first) && (!s.club.hasChannel(m["name"]) || m["when"]+m["clock"] != "") && len(strings.Fields(m["name"])) < 7
 }
+
+// otherThing is in words for what is no event, job, reminder or task.
+var otherThing = lazily(`(?i)\b(?:messages?|channels?|roles?|threads?|polls?|votes?|members?|servers?|nicknames?|pins?|posts|everyone|everybody|people|that I|you)\b`)
 
 // doing is the action for a verb and a kind of thing, and the field that names it.
 var doing = map[string][2]string{
@@ -131,8 +139,7 @@ func (s situation) onThing(verb string, m match) string {
 		}
 	}
 	if most == 0 {
-		return fmt.Sprintf("I don't see %s called %s. “What is scheduled?” lists the jobs, “what events are there?” the events.",
-			map[string]string{"": "anything"}[kind]+withArticle(kind), quoted(m["name"]))
+		return fmt.Sprintf("I don't see any %s called %s. “What is scheduled?” lists the jobs, “what events are there?” the events.", cmp.Or(kind, "event, job or reminder"), quoted(m["name"]))
 	}
 	do := doing[verb+" "+best.kind]
 	fields := []any{do[1], best.id}
@@ -143,13 +150,6 @@ func (s situation) onThing(verb string, m match) string {
 		return s.atAnotherTime(best, m, do[0], fields)
 	}
 	return act(do[0], fields...)
-}
-
-func withArticle(noun string) string {
-	if noun == "" {
-		return ""
-	}
-	return map[bool]string{true: "an ", false: "a "}[strings.ContainsRune("aeiou", rune(noun[0]))] + noun
 }
 
 // atAnotherTime moves a thing. What is not said of the new time is as before.

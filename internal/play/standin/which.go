@@ -8,7 +8,7 @@ import (
 
 // whichWords are a message, by its author or by what it is about.
 const whichWords = `(?:(?:the|my|that|this|a) )?(?:(?P<who><@!?\d+>|@?[\p{L}\p{N}_-]+?)(?:'s?|s'|s)? )?(?:(?:last|latest|newest|previous|most recent) )?` +
-	`(?:message|post|comment|question|note|remark|announcement|msg|answer|reply|tip|joke)(?: (?:by|from|of) (?P<by><@!?\d+>|@?[\p{L}\p{N}_-]+))?` +
+	`(?:message|post|comment|question|note|remark|announcement|msg|answer|reply|tip|joke)(?: (?:by|from|of) (?P<by><@!?\d+>|@?[\p{L}\p{N}_-]+)| (?:that )?(?P<by2>@?[\p{L}\p{N}_-]+) (?:wrote|posted|sent|said|left))?` +
 	`(?: (?:about|on|with|mentioning|where \w+ (?:talks|asks|says)(?: about| for)?) (?P<about>.+?))?(?: (?:in|from) #?(?P<in>[\p{L}\p{N}_-]+))?`
 
 // whichShapes do something to a message that has to be found first.
@@ -17,7 +17,9 @@ func whichShapes() []shape {
 		return shape{
 			asked: wordings(strings.Split(pattern, "||")...),
 			fits: func(s situation, m match) bool {
-				return m["by"] != "" && s.club.hasPerson(m["by"]) || m["about"] != "" || m["who"] != "" && (s.club.hasPerson(m["who"]) || strings.Contains(m[""], m["who"]+"'s")) || strings.Contains(m[""], " my ")
+				m["by"] = cmp.Or(m["by"], m["by2"])
+				return m["by"] != "" && s.club.hasPerson(m["by"]) || m["about"] != "" ||
+					m["who"] != "" && (s.club.hasPerson(m["who"]) || strings.Contains(m[""], m["who"]+"'s")) || strings.Contains(m[""], " my ")
 			},
 			begin: func(s situation, m match) string {
 				by := m["by"]
@@ -32,12 +34,7 @@ func whichShapes() []shape {
 				}
 				return act("searchMessages", "userId", s.mine(by), "query", searchWord(m["about"]), "channel", m["in"])
 			},
-			goOn: func(s situation, m match) string {
-				if s.rounds > 1 {
-					return nothingToAdd
-				}
-				return s.onMessage(kind, m)
-			},
+			goOn: func(s situation, m match) string { return s.onMessage(kind, m) },
 		}
 	}
 	return []shape{
