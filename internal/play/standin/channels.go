@@ -167,7 +167,7 @@ func plainName(c string) string { return strings.TrimPrefix(strings.TrimPrefix(c
 
 // nameLike tells a name from the rest of a sentence.
 func nameLike(name string) bool {
-	return len(strings.Fields(name)) <= 5 && !clause().MatchString(name) && !slices.Contains(vague, strings.ToLower(name))
+	return len(strings.Fields(name)) <= 5 && !clause().MatchString(name) && !slices.Contains(vague(), strings.ToLower(name))
 }
 
 var (

@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // polite are words around a request that change nothing.
@@ -54,13 +53,13 @@ func plain(text string) string {
 }
 
 // spelled are the words that a request hangs on, and that are mended if one letter is wrong. Shorter ones have too many neighbours.
-var spelled = strings.Fields(`create delete remove rename channel category remind reminder schedule every tomorrow tonight today morning evening
+var spelled = wordsOf(`create delete remove rename channel category remind reminder schedule every tomorrow tonight today morning evening
 	monday tuesday wednesday thursday friday saturday sunday message thread summary summarize members private announce approve pause resume
 	cancel event meeting minutes hours urgent nickname assign finish complete everyone everybody weather pinned regatta task tasks poll role
 	please close start move what when where which`)
 
 // ordinary are words that look like misspelled ones and are not.
-var ordinary = strings.Fields(`rules whole closed hour house evenings event even remote cause clause minute pole pool roll rope told toll task take takes polls then
+var ordinary = wordsOf(`rules whole closed hour house evenings event even remote cause clause minute pole pool roll rope told toll task take takes polls then
 	feed teams steam bark milk there were wheat that started mover moved state stare wither whether`)
 
 // mended mends slips in words outside of quotes, and makes "renaming" at the beginning "rename".
@@ -80,16 +79,16 @@ func mendedWord(w string, first bool) string {
 	small := strings.ToLower(strings.TrimRight(w, ",.?!:"))
 	if first && strings.HasSuffix(small, "ing") {
 		for _, verb := range []string{strings.TrimSuffix(small, "ing"), strings.TrimSuffix(small, "ing") + "e", small[:max(len(small)-4, 0)]} {
-			if slices.Contains(spelled, verb) || verb == "make" || verb == "add" || verb == "pin" || verb == "post" {
+			if slices.Contains(spelled(), verb) || verb == "make" || verb == "add" || verb == "pin" || verb == "post" {
 				return verb
 			}
 		}
 	}
-	if len(small) < 4 || slices.Contains(ordinary, small) || strings.ContainsAny(small, "#@<>/'0123456789") {
+	if len(small) < 4 || slices.Contains(ordinary(), small) || strings.ContainsAny(small, "#@<>/'0123456789") {
 		return w
 	}
 	best := ""
-	for _, right := range spelled {
+	for _, right := range spelled() {
 		if strings.HasPrefix(small, right) {
 			return w
 		}
@@ -128,7 +127,7 @@ func within(n int, a, b string) bool {
 	return swap || a != "" && within(n-1, a[1:], b) || b != "" && within(n-1, a, b[1:]) || a != "" && b != "" && within(n-1, a[1:], b[1:])
 }
 
-var sentenceEnds = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[.!?…]+ |, | - | because | cause `) })
+var sentenceEnds = lazily(`[.!?…]+ |, | - | because | cause `)
 
 // pieces are the parts of a long text that may be the request, the likeliest first.
 func pieces(text string) (list []string) {

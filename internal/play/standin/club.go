@@ -375,7 +375,7 @@ func subjects(text string) (list []string) {
 		if short := strings.TrimSuffix(w, "ing"); len(short) > 3 && short != "even" && short != "morn" {
 			w = short
 		}
-		known := slices.Contains(smallWords, w) || slices.Contains(askingWords, w) || slices.Contains(list, w)
+		known := slices.Contains(smallWords(), w) || slices.Contains(askingWords(), w) || slices.Contains(list, w)
 		if len(w) > 2 && !known && strings.Trim(w, "0123456789") != "" {
 			list = append(list, w)
 		}
@@ -385,7 +385,7 @@ func subjects(text string) (list []string) {
 }
 
 // askingWords are further words that questions have and answers do not.
-var askingWords = strings.Fields(`the and for are was has had did can how who why yet may our your his her its him they you not any all get got out one use used using
+var askingWords = wordsOf(`the and for are was has had did can how who why yet may our your his her its him they you not any all get got out one use used using
 	say said says said ask asked answer question talk talked talking wrote write written tell told show find search know think mean want need
 	anyone anybody someone something anything everything thing things people person supposed going still place somewhere there whose
 	come comes coming begin begins responsible charge newest decide decided cost deal still used quote repeat bringing doing this that with from into onto over under before after until during per via but yes now new old more most much many best place server club channel message

@@ -57,7 +57,7 @@ func frequent(texts []string, most int) []string {
 }
 
 // smallWords say nothing about a subject.
-var smallWords = strings.Fields(`
+var smallWords = wordsOf(`
 	about after again also because been before being best between both called can't channel could does doing don't done
 	down each every everybody everyone first from gets give going good have having here i'll into it's just know last
 	later let's like look made make many maybe message more morning most much must need never next nice only open other
@@ -68,7 +68,7 @@ var smallWords = strings.Fields(`
 // contentWords are the words of a text that say something about its subject, in small letters.
 func contentWords(text string) (list []string) {
 	for _, w := range strings.FieldsFunc(strings.ToLower(quotes.Replace(text)), func(r rune) bool { return !isWord(r) }) {
-		if len(w) > 3 && !slices.Contains(smallWords, w) && strings.Trim(w, "0123456789") != "" {
+		if len(w) > 3 && !slices.Contains(smallWords(), w) && strings.Trim(w, "0123456789") != "" {
 			list = append(list, w)
 		}
 	}

@@ -26,16 +26,18 @@ func (s situation) topics() (list []topic) {
 }
 
 // named are how requests name what an action was about: {x} is its field x.
-var namedBy = map[string][]string{
-	"channelCreate": {"#{name}"}, "channelEdit": {"#{name}", "#{channelId}"}, "channelMove": {"#{channelId}"}, "channelPermissions": {"#{channelId}"},
-	"categoryCreate": {"the category {name}"}, "roleCreate": {"the role {name}"}, "roleAdd": {"the role {role}"}, "roleRemove": {"the role {role}"},
-	"roleEdit":    {"the role {role}"},
-	"eventCreate": {`the event "{name}"`}, "eventEdit": {`the event "{name}"`, `the event "{eventId}"`}, "cronCreate": {`the job "{name}"`},
-	"cronUpdate": {`the job "{cronId}"`}, "cronPause": {`the job "{cronId}"`}, "cronResume": {`the job "{cronId}"`}, "remind": {`the reminder "{text}"`},
-	"poll": {"the poll"}, "threadCreate": {`the thread "{name}"`}, "sendMessage": {"the last message in #{channel}"}, "taskUpdate": {"task {taskId}"}, "taskClose": {"task {taskId}"},
-	"memoryRemember": {`the memory "{text}"`}, "pinMessage": {"the pin"}, "planApprove": {"plan {planId}"}, "planRun": {"plan {planId}"}, "forgeCreate": {"plan"},
-	"taskCreate": {"task {title}"},
-}
+var namedBy = onDemand(func() map[string][]string {
+	return map[string][]string{
+		"channelCreate": {"#{name}"}, "channelEdit": {"#{name}", "#{channelId}"}, "channelMove": {"#{channelId}"}, "channelPermissions": {"#{channelId}"},
+		"categoryCreate": {"the category {name}"}, "roleCreate": {"the role {name}"}, "roleAdd": {"the role {role}"}, "roleRemove": {"the role {role}"},
+		"roleEdit":    {"the role {role}"},
+		"eventCreate": {`the event "{name}"`}, "eventEdit": {`the event "{name}"`, `the event "{eventId}"`}, "cronCreate": {`the job "{name}"`},
+		"cronUpdate": {`the job "{cronId}"`}, "cronPause": {`the job "{cronId}"`}, "cronResume": {`the job "{cronId}"`}, "remind": {`the reminder "{text}"`},
+		"poll": {"the poll"}, "threadCreate": {`the thread "{name}"`}, "sendMessage": {"the last message in #{channel}"}, "taskUpdate": {"task {taskId}"}, "taskClose": {"task {taskId}"},
+		"memoryRemember": {`the memory "{text}"`}, "pinMessage": {"the pin"}, "planApprove": {"plan {planId}"}, "planRun": {"plan {planId}"}, "forgeCreate": {"plan"},
+		"taskCreate": {"task {title}"},
+	}
+})
 
 var (
 	didOne   = lazily(`\b([a-z]+(?:[A-Z]\w+)?)\{`)
@@ -59,7 +61,7 @@ func (s situation) topicsOf(r remark) (list []topic) {
 		if json.NewDecoder(strings.NewReader(r.text[at[3]:])).Decode(&fields) != nil {
 			continue
 		}
-		for _, form := range namedBy[r.text[at[2]:at[3]]] {
+		for _, form := range namedBy()[r.text[at[2]:at[3]]] {
 			name := s.filled(form, fields)
 			if name != "" {
 				list = append(list, topic{name: name})
@@ -276,7 +278,7 @@ func (s situation) again(text string) (list []string) {
 		for i, w := range words {
 			w = strings.Trim(w, "?,.!:")
 			before := strings.ToLower(words[max(i-1, 0)])
-			people := s.club.hasPerson(w) || mayBeName(w) && slices.Contains(beforeName, before)
+			people := s.club.hasPerson(w) || mayBeName(w) && slices.Contains(beforeName(), before)
 			if people && (s.club.hasPerson(other) || strings.EqualFold(other, "me")) || s.club.hasChannel(w) && s.club.hasChannel(other) {
 				again := strings.Replace(r.text, w, other, 1)
 				if _, second, ok := strings.Cut(r.text, " and "); ok && strings.Contains(second, w) { // the first half is done
@@ -297,7 +299,7 @@ func (s situation) again(text string) (list []string) {
 }
 
 // beforeName are words behind which a name stands.
-var beforeName = strings.Fields("from by of for did does has is about to give remind")
+var beforeName = wordsOf("from by of for did does has is about to give remind")
 
 // nth is the item that "the second one" means in the latest list.
 func (s situation) nth(text string) (string, bool) {

@@ -183,7 +183,7 @@ func mayBeName(word string) bool {
 			return false
 		}
 	}
-	if small := strings.ToLower(word); slices.Contains(smallWords, small) || slices.Contains(askingWords, small) {
+	if small := strings.ToLower(word); slices.Contains(smallWords(), small) || slices.Contains(askingWords(), small) {
 		return false
 	}
 	return strings.EqualFold(word, "me") || len(word) > 1 && !strings.HasSuffix(word, "ing")

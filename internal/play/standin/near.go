@@ -40,18 +40,20 @@ var further = []string{
 }
 
 // related are other words for what the suggestions are about.
-var related = map[string]string{
-	"room": "channel", "chat": "channel", "meeting": "event", "party": "event", "meetup": "event", "calendar": "event", "vote": "poll", "survey": "poll",
-	"todo": "task", "chore": "task", "ticket": "task", "alarm": "remind", "ping": "remind", "notify": "remind", "people": "who here", "member": "who here",
-	"user": "who here", "schedule": "job scheduled every", "automat": "job scheduled every", "cron": "job scheduled every", "message": "message pin said",
-	"nick": "who", "permission": "role private", "right": "role private", "summar": "what was said", "search": "what did say about", "memory": "remember know",
-	"invite": "invite link", "project": "plan", "code": "plan", "program": "plan", "note": "remember task",
-}
+var related = onDemand(func() map[string]string {
+	return map[string]string{
+		"room": "channel", "chat": "channel", "meeting": "event", "party": "event", "meetup": "event", "calendar": "event", "vote": "poll", "survey": "poll",
+		"todo": "task", "chore": "task", "ticket": "task", "alarm": "remind", "ping": "remind", "notify": "remind", "people": "who here", "member": "who here",
+		"user": "who here", "schedule": "job scheduled every", "automat": "job scheduled every", "cron": "job scheduled every", "message": "message pin said",
+		"nick": "who", "permission": "role private", "right": "role private", "summar": "what was said", "search": "what did say about", "memory": "remember know",
+		"invite": "invite link", "project": "plan", "code": "plan", "program": "plan", "note": "remember task",
+	}
+})
 
 // kinds are what a text is about, in the words of the suggestions.
 func kinds(text string) (list string) {
 	for _, w := range strings.Fields(strings.ToLower(text)) {
-		for begin, kind := range related {
+		for begin, kind := range related() {
 			if strings.HasPrefix(w, begin) {
 				list += " " + kind
 			}

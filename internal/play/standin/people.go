@@ -19,7 +19,7 @@ func roleShapes() []shape {
 				`(?:make|colou?r|paint|turn) (?:the )?`+roleName+`(?: role)? (?P<color>`+colorWords+`)`),
 			fits: func(s situation, m match) bool { return s.hasRole(m["role"]) },
 			begin: func(_ situation, m match) string {
-				return act("roleEdit", "role", m["role"], "color", colors[strings.ToLower(m["color"])])
+				return act("roleEdit", "role", m["role"], "color", colors()[strings.ToLower(m["color"])])
 			},
 		},
 		{
@@ -30,7 +30,7 @@ func roleShapes() []shape {
 				return !strings.HasPrefix(strings.ToLower(m["role"])+" ", "to ") && nameLike(m["role"])
 			},
 			begin: func(_ situation, m match) string {
-				return act("roleCreate", "name", articles().ReplaceAllString(m["role"], ""), "color", colors[strings.ToLower(cmp.Or(m["color"], m["color2"]))])
+				return act("roleCreate", "name", articles().ReplaceAllString(m["role"], ""), "color", colors()[strings.ToLower(cmp.Or(m["color"], m["color2"]))])
 			},
 		},
 		{
@@ -138,11 +138,13 @@ func (s situation) giveRole(m match, known bool) string {
 
 const colorWords = `(?:red|orange|yellow|green|blue|purple|violet|pink|grey|gray|black|white|gold|teal|turquoise|cyan|brown|navy|lime|silver|magenta)`
 
-var colors = map[string]string{"red": "#e74c3c", "orange": "#e67e22", "yellow": "#f1c40f", "gold": "#f1c40f", "green": "#2ecc71",
-	"blue":   "#3498db",
-	"purple": "#9b59b6", "pink": "#e91e63", "grey": "#95a5a6", "gray": "#95a5a6", "black": "#23272a", "white": "#ffffff",
-	"teal": "#1abc9c", "turquoise": "#1abc9c", "cyan": "#00bcd4", "brown": "#795548", "navy": "#34495e", "lime": "#8bc34a", "silver": "#bdc3c7",
-	"magenta": "#e91e63", "violet": "#9b59b6"}
+var colors = onDemand(func() map[string]string {
+	return map[string]string{"red": "#e74c3c", "orange": "#e67e22", "yellow": "#f1c40f", "gold": "#f1c40f", "green": "#2ecc71",
+		"blue":   "#3498db",
+		"purple": "#9b59b6", "pink": "#e91e63", "grey": "#95a5a6", "gray": "#95a5a6", "black": "#23272a", "white": "#ffffff",
+		"teal": "#1abc9c", "turquoise": "#1abc9c", "cyan": "#00bcd4", "brown": "#795548", "navy": "#34495e", "lime": "#8bc34a", "silver": "#bdc3c7",
+		"magenta": "#e91e63", "violet": "#9b59b6"}
+})
 
 // memberShapes are questions about people, and what is done to them.
 func memberShapes() []shape {

@@ -201,13 +201,15 @@ func choices(text string) (list []string) {
 var orWord = lazily(`(?i),? (?:or|and|vs\.?|versus) | ?[/|;] ?`)
 
 // emojis have names that people write.
-var emojis = map[string]string{"thumb": "👍", "heart": "❤️", "fire": "🔥", "party": "🎉", "tada": "🎉", "laugh": "😂", "check": "✅", "tick": "✅", "eyes": "👀",
-	"wave": "👋", "clap": "👏", "rocket": "🚀", "star": "⭐", "smil": "😄", "anchor": "⚓", "boat": "⛵", "ok": "👌", "sad": "😢", "cat": "🐈", "cross": "❌", "down": "👎"}
+var emojis = onDemand(func() map[string]string {
+	return map[string]string{"thumb": "👍", "heart": "❤️", "fire": "🔥", "party": "🎉", "tada": "🎉", "laugh": "😂", "check": "✅", "tick": "✅", "eyes": "👀",
+		"wave": "👋", "clap": "👏", "rocket": "🚀", "star": "⭐", "smil": "😄", "anchor": "⚓", "boat": "⛵", "ok": "👌", "sad": "😢", "cat": "🐈", "cross": "❌", "down": "👎"}
+})
 
 func emojiOf(text string) string {
 	text = strings.ToLower(strings.Trim(text, ": "))
 	for _, w := range []string{text, strings.TrimPrefix(text, "a ")} {
-		for name, e := range emojis {
+		for name, e := range emojis() {
 			if strings.HasPrefix(w, name) && (name != "thumb" || !strings.Contains(w, "down")) {
 				return e
 			}

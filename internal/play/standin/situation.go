@@ -164,7 +164,24 @@ func (s situation) all() string { return strings.Join(s.results, "\n") }
 // lazily compiles a pattern on first use, because a bot outside of the playground never
 // needs it.
 func lazily(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+	return onDemand(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
+// wordsOf are the words of a text, taken apart on first use.
+func wordsOf(text string) func() []string {
+	return onDemand(func() []string { return strings.Fields(text) })
+}
+
+// onDemand makes a value on first use. It is sync.OnceValue with less memory, of which each takes some before main begins.
+func onDemand[T any](make func() T) func() T {
+	of := new(struct {
+		once  sync.Once
+		value T
+	})
+	return func() T {
+		of.once.Do(func() { of.value = make() })
+		return of.value
+	}
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -62,7 +62,7 @@ func lookFor(verb string, m match) string {
 	if strings.HasPrefix(kind, "reminder") || kind == "" && (verb == "cancel" || verb == "when") {
 		text += act("remindList")
 	}
-	if kind == "event" || kind == "meeting" || kind == "" && doing[verb+" event"][0] != "" {
+	if kind == "event" || kind == "meeting" || kind == "" && doing()[verb+" event"][0] != "" {
 		text += act("eventList")
 	}
 	return cmp.Or(text, act("cronList"))
@@ -93,7 +93,7 @@ func (s situation) justMade(name string) (found thing) {
 }
 
 // vague are words for things that name none.
-var vague = strings.Fields("it that this them those these all everything something thing one the a talking being")
+var vague = wordsOf("it that this them those these all everything something thing one the a talking being")
 
 func (s situation) mayBeThing(m match) bool {
 	if slices.Contains([]string{"to", "at", "on", "for", "by"}, m["name"]) { // "move the meeting to 8pm"
@@ -104,20 +104,22 @@ func (s situation) mayBeThing(m match) bool {
 	if m["kind"] == "" && otherThing().MatchString(m["name"]) {
 		return false
 	}
-	return !slices.Contains(vague, first) && (!s.club.hasChannel(m["name"]) || m["when"]+m["clock"] != "") && len(strings.Fields(m["name"])) < 7
+	return !slices.Contains(vague(), first) && (!s.club.hasChannel(m["name"]) || m["when"]+m["clock"] != "") && len(strings.Fields(m["name"])) < 7
 }
 
 // otherThing is in words for what is no event, job, reminder or task.
 var otherThing = lazily(`(?i)\b(?:messages?|channels?|roles?|threads?|polls?|votes?|members?|servers?|nicknames?|pins?|posts|everyone|everybody|people|that I|you)\b`)
 
 // doing is the action for a verb and a kind of thing, and the field that names it.
-var doing = map[string][2]string{
-	"cancel event": {"eventDelete", "eventId"}, "cancel job": {"cronDelete", "cronId"}, "cancel reminder": {"remindCancel", "id"},
-	"cancel task": {"taskClose", "taskId"}, "pause job": {"cronPause", "cronId"}, "resume job": {"cronResume", "cronId"},
-	"run job": {"cronTrigger", "cronId"}, "rename event": {"eventEdit", "eventId"}, "rename job": {"cronUpdate", "cronId"},
-	"rename task": {"taskUpdate", "taskId"}, "when event": {"eventEdit", "eventId"}, "when job": {"cronUpdate", "cronId"},
-	"when task": {"taskUpdate", "taskId"}, "when reminder": {"remindCancel", "id"},
-}
+var doing = onDemand(func() map[string][2]string {
+	return map[string][2]string{
+		"cancel event": {"eventDelete", "eventId"}, "cancel job": {"cronDelete", "cronId"}, "cancel reminder": {"remindCancel", "id"},
+		"cancel task": {"taskClose", "taskId"}, "pause job": {"cronPause", "cronId"}, "resume job": {"cronResume", "cronId"},
+		"run job": {"cronTrigger", "cronId"}, "rename event": {"eventEdit", "eventId"}, "rename job": {"cronUpdate", "cronId"},
+		"rename task": {"taskUpdate", "taskId"}, "when event": {"eventEdit", "eventId"}, "when job": {"cronUpdate", "cronId"},
+		"when task": {"taskUpdate", "taskId"}, "when reminder": {"remindCancel", "id"},
+	}
+})
 
 // onThing does what a verb says to the thing that the words fit best.
 func (s situation) onThing(verb string, m match) string {
@@ -134,14 +136,14 @@ func (s situation) onThing(verb string, m match) string {
 		if t.id == m["name"] {
 			n = 1000
 		}
-		if (n > most || n == most && n > 0 && t.kind == "event") && (kind == "" || kind == t.kind) && doing[verb+" "+t.kind][0] != "" {
+		if (n > most || n == most && n > 0 && t.kind == "event") && (kind == "" || kind == t.kind) && doing()[verb+" "+t.kind][0] != "" {
 			best, most = t, n
 		}
 	}
 	if most == 0 {
 		return fmt.Sprintf("I don't see any %s called %s. “What is scheduled?” lists the jobs, “what events are there?” the events.", cmp.Or(kind, "event, job or reminder"), quoted(m["name"]))
 	}
-	do := doing[verb+" "+best.kind]
+	do := doing()[verb+" "+best.kind]
 	fields := []any{do[1], best.id}
 	switch verb {
 	case "rename":

@@ -103,15 +103,17 @@ func short(d time.Duration) string {
 	return fmt.Sprintf("%ds", d/time.Second)
 }
 
-var numbers = map[string]float64{"a": 1, "an": 1, "half a": 0.5, "half an": 0.5, "one": 1, "two": 2, "a couple of": 2, "three": 3,
-	"a few": 3,
-	"four":  4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "fifteen": 15, "twenty": 20, "thirty": 30}
+var numbers = onDemand(func() map[string]float64 {
+	return map[string]float64{"a": 1, "an": 1, "half a": 0.5, "half an": 0.5, "one": 1, "two": 2, "a couple of": 2, "three": 3,
+		"a few": 3,
+		"four":  4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "fifteen": 15, "twenty": 20, "thirty": 30}
+})
 
 func count(text string) float64 {
 	if n, err := strconv.Atoi(text); err == nil {
 		return float64(n)
 	}
-	return numbers[text]
+	return numbers()[text]
 }
 
 func unit(text string) time.Duration {
