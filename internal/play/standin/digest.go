@@ -1,59 +1,37 @@
 package standin
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"discoclaw/internal/chat"
 )
 
-// digest sums messages up without understanding them: who wrote, which words come again, and the latest one.
+// digest sums messages up without understanding them: who wrote, and what was said last.
 func digest(found []message) string {
-	authors, said := []string{}, []string{}
+	var authors []string
 	for _, m := range found {
 		if !slices.Contains(authors, m.author) {
 			authors = append(authors, m.author)
 		}
-		said = append(said, m.text)
 	}
 	if len(authors) > 4 {
 		authors = append(authors[:3:3], fmt.Sprintf("%d others", len(authors)-3))
 	}
-	text := fmt.Sprintf("%s by %s", chat.Counted(len(found), "message", "messages"), chat.And(authors))
-	if about := frequent(said, 3); len(about) > 0 {
-		text += ", about " + chat.And(about)
-	}
-	text += "."
-	last := found[len(found)-1]
-	if question, ok := lastQuestion(found[:len(found)-1]); ok {
-		text += fmt.Sprintf(" %s asked: %s", question.author, quoted(question.text))
-	}
-	return text + fmt.Sprintf(" The latest, by %s: %s", last.author, quoted(last.text))
+	return fmt.Sprintf("%s by %s. Last: %s", chat.Counted(len(found), "message", "messages"), chat.And(authors), latest(found, 3))
 }
 
-func lastQuestion(found []message) (message, bool) {
+// latest is what the people said last who wrote last, the newest at the end.
+func latest(found []message, most int) string {
+	var authors, said []string
 	for _, m := range slices.Backward(found) {
-		if strings.HasSuffix(m.text, "?") {
-			return m, true
+		if len(said) < most && !slices.Contains(authors, m.author) {
+			authors, said = append(authors, m.author), append(said, m.author+": "+quoted(m.text))
 		}
 	}
-	return message{}, false
-}
-
-// frequent are the words that occur in most of the texts, if they occur in more than one.
-func frequent(texts []string, most int) []string {
-	in := map[string]int{}
-	for _, text := range texts {
-		for _, w := range slices.Compact(slices.Sorted(slices.Values(contentWords(text)))) {
-			in[w]++
-		}
-	}
-	list := slices.DeleteFunc(slices.Collect(maps.Keys(in)), func(w string) bool { return in[w] < 2 })
-	slices.SortFunc(list, func(a, b string) int { return cmp.Or(in[b]-in[a], strings.Compare(a, b)) })
-	return list[:min(len(list), most)]
+	slices.Reverse(said)
+	return strings.Join(said, " ")
 }
 
 // smallWords say nothing about a subject.

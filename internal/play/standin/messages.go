@@ -275,7 +275,7 @@ var searching = lazily(`(?i)^(?:who (?:wrote|said|talked|posted|mentioned)|find|
 func understoodAsSearch(text string) bool { return searching().MatchString(plain(text)) }
 
 // mostRead is how many channels are read to tell what somebody missed.
-const mostRead = 4
+const mostRead = 6
 
 // missed looks at the channels where somebody wrote last, reads them, and tells what is there.
 func missed(s situation, _ match) string {
@@ -294,9 +294,11 @@ func missed(s situation, _ match) string {
 	}
 	var items []string
 	for name, lines := range byChannel(s.results) {
-		found := slices.DeleteFunc(messagesIn(lines), func(m message) bool { return m.author == s.bot || m.author == s.who })
+		found := slices.DeleteFunc(messagesIn(lines), func(m message) bool {
+			return m.author == s.bot || m.author == s.who || m.sent != "" && m.sent < s.since()
+		})
 		if len(found) > 0 {
-			items = append(items, "**"+name+"**: "+digest(found))
+			items = append(items, fmt.Sprintf("**%s**, %s. %s", name, chat.Counted(len(found), "message", "messages"), latest(found, 2)))
 		}
 	}
 	if len(items) == 0 {

@@ -148,7 +148,7 @@ var rows = []row{
 	{"readMessages",
 		[]string{"what was said in #ops?", "summarise #ops", "what's going on in #ops?", "catch me up on #ops", "what did I miss in #ops"},
 		`"channel":"ops","limit":50`, readResults,
-		"#ops: 2 messages by ada and ben, about boat. ada asked: “Is the boat ready?” The latest, by ben: “The boat needs paint.”"},
+		"#ops: 2 messages by ada and ben. Last: ada: “Is the boat ready?” ben: “The boat needs paint.”"},
 	{"conversationSummary", []string{"summarise this channel", "recap", "sum up the conversation", "tl;dr"}, ``,
 		"Done: Summary of the latest 50 messages here:\nTwo people talk about a boat.", "Two people talk about a boat."},
 	{"channelList > readMessages readMessages readMessages",

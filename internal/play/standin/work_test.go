@@ -127,9 +127,9 @@ func TestSchedulesAreOnesThatTheBotReads(t *testing.T) {
 func TestItPlaysTheOtherPartsOfAModel(t *testing.T) {
 	for _, tt := range []struct{ system, text, want string }{
 		{"You sum up conversations for a chat bot. …", "Said in a channel, the oldest first:\n```\n[ada]: Is the boat ready?\n[ben]: The " +
-			"boat needs paint.\n```", "2 messages by ada and ben, about boat."},
+			"boat needs paint.\n```", "2 messages by ada and ben."},
 		{"You keep the notes of a chat bot. …", "Said since then:\n```\n[ada, user 7]: Ahoy.\n```\n\nThen write a line with the one word " +
-			"FACTS, and", "1 message by ada. The latest, by ada: “Ahoy.”\nFACTS\n[]"},
+			"FACTS, and", "1 message by ada. Last: ada: “Ahoy.”\nFACTS\n[]"},
 		{"You sort tasks. Reply with one to three of the given tags …", "Tags: bug, daily\nTask: A bug in the login\n", "bug"},
 		{"You sort tasks. Reply with one to three of the given tags …", "Tags: bug, daily\nTask: Rope\n", "none"},
 		{"This is a test of the connection.", "Answer with the word yes.", "yes"},
