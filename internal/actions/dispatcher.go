@@ -32,8 +32,9 @@ type Pending struct {
 	What    string  // its effect, in Markdown: one sentence that begins with a verb, "Kick zed."
 	Kind    string  // what its type does, in a few words; only if it is held because there are so many changes
 
-	Words   []string     // the words of messages in What, in quotes
-	Outside chat.Sources // the outside texts among them
+	Words   []string          // the words of messages in What, in quotes
+	Outside chat.Sources      // the outside texts among them
+	Names   map[string]string // of channels that What mentions
 }
 
 // Plain is the effect without the words of messages, for what stays longer than these may: one of them may be deleted.
@@ -41,6 +42,15 @@ func (p Pending) Plain() string {
 	what := p.What
 	for _, words := range p.Words {
 		what = strings.Replace(what, " "+words, "", 1)
+	}
+	return what
+}
+
+// Record is Plain with the names of channels instead of mentions: it can still be understood when they are renamed or gone.
+func (p Pending) Record() string {
+	what := p.Plain()
+	for mention, name := range p.Names {
+		what = strings.ReplaceAll(what, mention, name)
 	}
 	return what
 }
@@ -157,7 +167,7 @@ func hold(ctx context.Context, call Call, b Bound) error {
 	if err != nil {
 		return err
 	}
-	return &pendingError{call.pending(r, b.saying(what))}
+	return &pendingError{call.pending(ctx, r, b.saying(what))}
 }
 
 // A pendingError carries an action without approval out through the middlewares.

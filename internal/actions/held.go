@@ -65,7 +65,7 @@ func asWritten(ctx context.Context, call Call, b Bound) error {
 			return text
 		})
 	}
-	return &pendingError{call.pending(r, what)}
+	return &pendingError{call.pending(ctx, r, what)}
 }
 
 // member is a text in a request; empty if there is none.

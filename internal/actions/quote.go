@@ -3,6 +3,8 @@ package actions
 import (
 	"cmp"
 	"context"
+	"regexp"
+	"sync"
 
 	"discoclaw/internal/chat"
 )
@@ -47,6 +49,25 @@ func (c Call) quoteAt(ctx context.Context, at chat.Place, noun string) string {
 }
 
 // pending is a request that waits for approval, with what its card says.
-func (c Call) pending(r Request, what string) Pending {
-	return Pending{Request: r, What: chat.Visible(what), Words: c.quoted.words, Outside: c.quoted.outside}
+func (c Call) pending(ctx context.Context, r Request, what string) Pending {
+	what = chat.Visible(what)
+	return Pending{Request: r, What: what, Words: c.quoted.words, Outside: c.quoted.outside, Names: c.namesIn(ctx, what)}
+}
+
+var channelMention = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<#(\d{17,20})>`) })
+
+// namesIn are the names of the channels that a text mentions, for when these are deleted. The name of a channel that not all readers may
+// see is left out, and so are those of threads, which anybody may have chosen.
+func (c Call) namesIn(ctx context.Context, text string) map[string]string {
+	if c.channels == nil || c.readable == nil {
+		return nil
+	}
+	names := map[string]string{}
+	for _, m := range channelMention().FindAllStringSubmatch(text, -1) {
+		ch, err := c.channels(ctx, c.Origin.Place.Guild, c.Origin.Requester, chat.ChannelRef(m[1]))
+		if err == nil && ch.Kind != chat.Thread && c.Tells(ctx, c.readable, ch.ID) {
+			names[m[0]] = "#" + chat.Literal(ch.Name)
+		}
+	}
+	return names
 }

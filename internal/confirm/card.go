@@ -103,7 +103,7 @@ func (r record) opening() (text, list string) {
 func (r record) ending() (text, list string) {
 	r.Items = slices.Clone(r.Items)
 	for i, item := range r.Items {
-		r.Items[i].What = item.Plain()
+		r.Items[i].What = item.Record()
 	}
 	whole := render.Report(r.head(), []string{r.verdict}, nil)
 	if !r.mass() && chat.Length(whole) <= maxCard {

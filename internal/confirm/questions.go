@@ -59,13 +59,14 @@ type item struct {
 	What string          `json:"what"`
 	Kind string          `json:"kind,omitempty"`
 
-	Words   []string     `json:"words,omitempty"`
-	Outside chat.Sources `json:"outside,omitempty"`
+	Words   []string          `json:"words,omitempty"`
+	Outside chat.Sources      `json:"outside,omitempty"`
+	Names   map[string]string `json:"names,omitempty"`
 }
 
 // encoded is an action of a question as JSON.
 func encoded(p actions.Pending) (json.RawMessage, error) {
-	return json.Marshal(item{p.Request.Type, p.Request.Args, p.What, p.Kind, p.Words, p.Outside})
+	return json.Marshal(item{p.Request.Type, p.Request.Args, p.What, p.Kind, p.Words, p.Outside, p.Names})
 }
 
 // encoded are a question's actions as JSON.
@@ -80,13 +81,15 @@ func (q Question) encoded() (list []json.RawMessage, err error) {
 	return list, nil
 }
 
-// has reports whether a question is about an action. Stored actions differ from others until they are encoded.
+// has reports whether a question is about an action. Stored actions differ from others until they are encoded, and names may have changed.
 func (q Question) has(p actions.Pending) bool {
-	text, err := encoded(p)
-	return err == nil && slices.ContainsFunc(q.Items, func(other actions.Pending) bool {
-		same, err := encoded(other)
-		return err == nil && string(same) == string(text)
-	})
+	nameless := func(p actions.Pending) string {
+		p.Names = nil
+		text, _ := encoded(p) // what cannot be encoded was never stored
+		return string(text)
+	}
+	text := nameless(p)
+	return text != "" && slices.ContainsFunc(q.Items, func(other actions.Pending) bool { return nameless(other) == text })
 }
 
 // covers reports whether a question is about all that another one is about.
@@ -261,7 +264,7 @@ func scan(row store.Row) (record, error) {
 		&o.Outside, &r.Undoes, store.JSON(&list), store.JSON(&r.Remarks), &r.card, store.Time(&r.asked), store.Time(&r.expires), &r.verdict)
 	for _, i := range list {
 		r.Items = append(r.Items, actions.Pending{Request: actions.Request{Type: i.Type, Args: i.Args}, What: i.What, Kind: i.Kind,
-			Words: i.Words, Outside: i.Outside})
+			Words: i.Words, Outside: i.Outside, Names: i.Names})
 	}
 	return r, err
 }
