@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Sources name the outside texts that were read: those of people who give the bot no orders, and those that need
@@ -102,6 +103,7 @@ func sourceName(name string) string { return Literal(Clip(OneLine(withoutControl
 // A Reading is what a turn has read of outside texts. A nil one drops what is added.
 type Reading struct {
 	direct Sources
+	texts  []string // of these sources, as far as they are known
 	retold []retold
 }
 
@@ -116,6 +118,57 @@ func (r *Reading) Add(more ...Sources) {
 	if r != nil {
 		r.direct.Add(more...)
 	}
+}
+
+// AddText adds a text from outside, with its sources. One without sources is not from outside.
+func (r *Reading) AddText(text string, of Sources) {
+	if r != nil && of != "" {
+		r.direct.Add(of)
+		r.texts = append(r.texts, text)
+	}
+}
+
+// Without returns a text without the passages that stand in texts from outside as well.
+func (r *Reading) Without(text string) string {
+	if r == nil {
+		return text
+	}
+	at, own := lettersAt(text)
+	if len(own) < repeated {
+		return text
+	}
+	known := map[string]bool{}
+	for _, read := range r.texts {
+		long := letters(read)
+		for i := 0; i+repeated <= len(long); i++ {
+			known[string(long[i:i+repeated])] = true
+		}
+	}
+	var b strings.Builder
+	kept := 0 // up to where the text is dealt with
+	for i := 0; i+repeated <= len(own); i++ {
+		if !known[string(own[i:i+repeated])] {
+			continue
+		}
+		end := i + repeated
+		for end < len(own) && known[string(own[end-repeated+1:end+1])] {
+			end++
+		}
+		b.WriteString(text[kept:at[i]] + "…")
+		_, size := utf8.DecodeRuneInString(text[at[end-1]:])
+		kept, i = at[end-1]+size, end-1
+	}
+	return b.String() + text[kept:]
+}
+
+// lettersAt returns the letters and digits of a text, in small letters, and where each stands.
+func lettersAt(text string) (at []int, found []rune) {
+	for i, c := range text {
+		if unicode.IsLetter(c) || unicode.IsDigit(c) {
+			at, found = append(at, i), append(found, unicode.ToLower(c))
+		}
+	}
+	return at, found
 }
 
 // AddRetold adds the sources of an earlier answer of the bot, which may repeat them.
@@ -174,10 +227,6 @@ func repeats(text, earlier string) bool {
 
 // letters returns the letters and digits of a text, in small letters.
 func letters(text string) []rune {
-	return []rune(strings.Map(func(c rune) rune {
-		if !unicode.IsLetter(c) && !unicode.IsDigit(c) {
-			return -1
-		}
-		return unicode.ToLower(c)
-	}, text))
+	_, found := lettersAt(text)
+	return found
 }

@@ -237,6 +237,56 @@ func Words(s string) string {
 	}
 }
 
+// Spelled finds a name of at least two letters in a text, as whole words, and returns it as it is written there. Where words are not set
+// apart, as in Japanese, it is found inside of them.
+func Spelled(text, name string) (as string, found bool) {
+	want := Words(name)
+	if utf8.RuneCountInString(strings.ReplaceAll(want, " ", "")) < 2 {
+		return "", false
+	}
+	inside := strings.ContainsFunc(want, func(r rune) bool {
+		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	})
+	type letter struct {
+		r        rune
+		at, past int // in the text
+		apart    bool
+	}
+	var letters []letter
+	for rest := text; ; {
+		r, after, apart := nextLetter(rest)
+		if r < 0 {
+			break
+		}
+		past := len(text) - len(after)
+		_, size := utf8.DecodeLastRuneInString(text[:past])
+		letters = append(letters, letter{r, past - size, past, apart || len(letters) == 0})
+		rest = after
+	}
+	apart := func(i int) bool { return i == len(letters) || letters[i].apart || inside }
+	for i := range letters {
+		n, gap, fits := 0, false, apart(i)
+		for _, r := range want {
+			if r == ' ' {
+				gap = true
+				continue
+			}
+			if fits = fits && i+n < len(letters) && letters[i+n].r == r && (!gap || letters[i+n].apart); !fits {
+				break
+			}
+			if n > 0 && !gap && letters[i+n].apart {
+				fits = false
+				break
+			}
+			n, gap = n+1, false
+		}
+		if fits && apart(i+n) {
+			return text[letters[i].at:letters[i+n-1].past], true
+		}
+	}
+	return "", false
+}
+
 // nextLetter returns the first letter or digit of a text, folded, or -1 if there is none, and what
 // follows it. Apart says that something else stood before it.
 func nextLetter(s string) (r rune, rest string, apart bool) {
