@@ -34,18 +34,6 @@ const (
 	Texts                   // topics, descriptions, reasons and the like, which the result says by Outside
 )
 
-// Reveals says who could know anyway what a query finds. In a turn that has read outside text, one that reveals what not everybody here
-// could know has to follow from the words of the person who asks: otherwise a stranger could have it quoted.
-type Reveals uint8
-
-const (
-	Unsaid      Reveals = iota // taken for Hidden
-	Public                     // what any member sees, or what was said here, and what is no secret of the server, such as the weather
-	OfAChannel                 // what stands in the channel in which the requester's rights are checked
-	OfItsResult                // what is in the channels that its result names; it is looked at before the model gets it
-	Hidden                     // what not everybody may know: the audit log, bans, invites, memory, plans, settings
-)
-
 // A Spec describes one action over its input struct T. Field names, limits and
 // documentation are on the struct; everything else about the action is here.
 type Spec[T any] struct {
@@ -59,7 +47,6 @@ type Spec[T any] struct {
 	ExplainWhen []string          // stems of words at which a use that cannot be guessed is explained beforehand
 	Effect      Effect            // Mutates unless said otherwise
 	Reads       Reads             // of queries, and of others that may show something
-	Reveals     Reveals           // of queries
 	Final       bool              // it cannot be taken back, though it destroys nothing: after outside text was read, people are asked
 	Needs       []chat.Permission // that the requester must have
 	MayNeed     []chat.Permission // that the requester must have for some requests: all that AlsoNeeds ever demands besides Needs
@@ -149,7 +136,6 @@ type Action struct {
 	Rare        bool
 	Effect      Effect
 	Reads       Reads
-	Reveals     Reveals
 	Final       bool
 	Needs       []chat.Permission
 	MayNeed     []chat.Permission

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/consent"
 )
 
 // A Handler runs one bound action.
@@ -76,6 +77,12 @@ type DispatcherOptions struct {
 	Messages FindMessage
 	// Readable tells where the words of a message may be quoted. Nil means nowhere.
 	Readable FindReadable
+	// Places finds channels of any kind, to tell whether words name one.
+	Places FindChannel
+	// Consent returns the clean reader for a turn, with TaintCheck. Nil asks people instead.
+	Consent func(o Origin) consent.Reader
+	// Warn logs that something was dealt with; may be nil.
+	Warn func(ctx context.Context, what string, err error)
 	// Source returns the outside texts of a message; nil means that every author is an outsider.
 	Source chat.SourceOf
 	// Titles returns the outside texts of the titles that a result quotes; may be nil.
@@ -108,6 +115,10 @@ func NewDispatcher(o DispatcherOptions, mw ...Middleware) *Dispatcher {
 // middlewares see it like any other failure.
 func runChecked(ctx context.Context, call Call, b Bound) (res Result, err error) {
 	defer recoverInto(&err)
+	if call.weigh != nil {
+		call.weigh(ctx, call, b)
+		return Result{}, errWeighed
+	}
 	granted := call.granted(ctx, b)
 	switch {
 	case b.Bounded() && !call.permitted:
@@ -204,6 +215,7 @@ func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []R
 	call.messages, call.readable = d.Messages, d.Readable
 	progress := newProgress(p, reqs)
 	outs := make([]Outcome, len(reqs))
+	weighed := d.weigh(ctx, call, g, reqs, progress)
 	for i, r := range reqs {
 		record, known := progress.recall(i)
 		switch {
@@ -216,7 +228,7 @@ func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []R
 			outs[i].Err = interrupted(outs[i].Action)
 		case i < maxActions || call.approved: // an approval is for all that the card showed
 			call.begin, call.idempotencyKey = progress.beginning(i), progress.idempotencyKey(i)
-			outs[i] = d.execute(ctx, call, g, r)
+			outs[i] = d.executeWeighed(ctx, call, g, r, weighed[i])
 			if d.Titles != nil && call.Origin.Place.Guild != "" {
 				outs[i].Result.Outside.Add(d.Titles(call.Origin.Place.Guild, strings.Join(AllLines(outs[i:i+1]), "\n")))
 			}
@@ -284,6 +296,21 @@ func (d *Dispatcher) settled(ctx context.Context, o Origin, out Outcome) {
 	}
 }
 
+// executeWeighed executes a request, in the form in which it was asked for if it was.
+func (d *Dispatcher) executeWeighed(ctx context.Context, call Call, g Gate, r Request, w *weighed) Outcome {
+	if w == nil || !w.asked {
+		return d.execute(ctx, call, g, r)
+	}
+	call.asked = true
+	out := d.execute(ctx, call, g, w.request)
+	if out.Action != nil {
+		written, _ := out.Action.Bind(r.Args) // it was decoded before
+		out.Ignored = written.Ignored
+	}
+	out.Request, out.Asked = r, true
+	return out
+}
+
 func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) (out Outcome) {
 	defer recoverInto(&out.Err)
 	out.Request = r
@@ -309,7 +336,12 @@ func (d *Dispatcher) execute(ctx context.Context, call Call, g Gate, r Request) 
 	began := time.Now()
 	defer func() { out.Took = time.Since(began) }()
 	out.Result, out.Err = d.run(ctx, call, bound)
-	if (call.mass || call.taint == TaintConfirm) && bound.Action.counts() && ctx.Err() == nil {
+	if out.Found() {
+		if err := d.withheld(ctx, call, bound, out.Result); err != nil {
+			out.Result, out.Err = Result{}, err
+		}
+	}
+	if (call.mass || call.taint == TaintConfirm || call.taint == TaintCheck) && bound.Action.counts() && ctx.Err() == nil {
 		out.Err = call.heldTogether(ctx, bound, out.Err)
 	}
 	if waits := (*pendingError)(nil); errors.As(out.Err, &waits) && d.Hold != nil {

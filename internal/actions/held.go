@@ -39,25 +39,36 @@ func (d *Dispatcher) isMass(g Gate, reqs []Request, before int) bool {
 	return n > d.Mass
 }
 
-// asWritten holds a change that could be undone. It keeps to the channel that was found: the name may be
-// another one's when it is approved.
+// asWritten holds a change that could be undone.
 func asWritten(ctx context.Context, call Call, b Bound) error {
-	b, call.quoted = b.withNamed(ctx, call), new(quotes)
-	r, err := b.Action.request(b.Input)
+	call.quoted = new(quotes)
+	named := b.withNamed(ctx, call)
+	r, err := b.Action.request(named.Input)
 	if err != nil {
 		return err
 	}
-	what := cmp.Or(b.holds(ctx, call), b.tells(ctx, call), effect(ctx, call, b.Action, r, b.names(ctx, call)))
-	settled, err := b.settles(ctx, call)
-	if err != nil {
+	what := cmp.Or(named.holds(ctx, call), named.tells(ctx, call), effect(ctx, call, b.Action, r, named.names(ctx, call)))
+	if r, err = call.settled(ctx, named); err != nil {
 		return err
 	}
-	if r, err = b.Action.request(settled); err != nil {
-		return err
+	return &pendingError{call.pending(ctx, r, what)}
+}
+
+// settled is a request with its references resolved, so that it means the same later. It keeps to the channel that was found: the name may
+// be another one's by then.
+func (c Call) settled(ctx context.Context, b Bound) (Request, error) {
+	b = b.withNamed(ctx, c)
+	settled, err := b.settles(ctx, c)
+	if err != nil {
+		return Request{}, err
+	}
+	r, err := b.Action.request(settled)
+	if err != nil {
+		return Request{}, err
 	}
 	field := b.Action.firstChannel()
 	// A channel that was found by its ID stays: an event may be moved from the one that was checked to another.
-	if ch, ok := call.Checked(); ok && !chat.IsID(member(r, field)) && member(r, field) != "" {
+	if ch, ok := c.Checked(); ok && !chat.IsID(member(r, field)) && member(r, field) != "" {
 		r.Args = b.Action.schema().Rewrite(r.Args, func(f schema.Field, text string) string {
 			if f.Name == field {
 				return string(ch)
@@ -65,7 +76,7 @@ func asWritten(ctx context.Context, call Call, b Bound) error {
 			return text
 		})
 	}
-	return &pendingError{call.pending(ctx, r, what)}
+	return r, nil
 }
 
 // member is a text in a request; empty if there is none.
@@ -144,7 +155,8 @@ func kind(a *Action) string {
 type Taint string
 
 const (
-	TaintConfirm Taint = "confirm" // they are held until they are approved; the default
+	TaintCheck   Taint = "check"   // those that the asker's words ask for run, and the others are held; the default
+	TaintConfirm Taint = "confirm" // they are held until they are approved
 	TaintRefuse  Taint = "refuse"  // they fail
 	TaintOff     Taint = "off"     // they run
 )
@@ -154,10 +166,10 @@ func (d *Dispatcher) taintOf(o Origin) Taint {
 	switch {
 	case o.Outside == "" || d.Taint == TaintOff:
 		return ""
-	case d.Taint == TaintRefuse:
-		return TaintRefuse
+	case d.Taint == "":
+		return TaintConfirm
 	}
-	return TaintConfirm
+	return d.Taint
 }
 
 // Distrusts reports whether what a model wants may have been put into its head by outside text that it has read.
@@ -166,7 +178,7 @@ func (d *Dispatcher) Distrusts(read chat.Sources) bool { return d.taintOf(Origin
 // tainted reports whether an action must not run just because a model asks for it. An approval does not count that
 // was given beforehand, for all actions.
 func (c Call) tainted(b Bound) bool {
-	return c.taint != "" && !c.afterwards && b.Action.Effect != Queries && !b.free(c)
+	return c.taint != "" && !c.afterwards && !c.asked && b.Action.Effect != Queries && !b.free(c)
 }
 
 // granted reports whether an action was approved when the work of its turn was set up: in a scheduled job that names its type. In a

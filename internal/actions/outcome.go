@@ -26,6 +26,7 @@ type Outcome struct {
 	Ignored  []string // fields of the request that the action does not have
 	Lack     *Lack    // with an Err: the right that was missing, if that was all
 	Approved bool     // it was approved
+	Asked    bool     // it ran after outside text was read, since the asker's own words ask for it
 	Repeated bool     // an earlier round of the turn has done it or asked for its approval, so it was not run again
 
 	asked bool // it is held, and approval was asked for by an earlier process

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -44,6 +45,9 @@ type Record struct {
 	Lack    *Lack            `json:"lack,omitempty"`
 	Pending *Pending         `json:"held,omitempty"`
 	Ignored []string         `json:"ignored,omitempty"`
+	Asked   bool             `json:"asked,omitempty"`
+	// Consent is set in the record of what the clean reader said: the arguments of what was asked for.
+	Consent map[string]json.RawMessage `json:"consent,omitempty"`
 	// Sent are the messages that the reply had sent by then.
 	Sent map[chat.ChannelID]chat.MessageID `json:"sent,omitempty"`
 }
@@ -67,7 +71,7 @@ func recordOf(out Outcome, sent map[chat.ChannelID]chat.MessageID) Record {
 	r := Record{
 		Settled: true, Summary: res.Summary, Found: res.Found, From: res.From, Open: res.Open, Shows: res.Shows,
 		Outside: res.Outside, Reply: res.Reply,
-		Lack: out.Lack, Pending: out.Pending, Ignored: out.Ignored, Sent: maps.Clone(sent),
+		Lack: out.Lack, Pending: out.Pending, Ignored: out.Ignored, Asked: out.Asked, Sent: maps.Clone(sent),
 	}
 	if out.Err != nil {
 		r.Error, r.Misfit = out.Err.Error(), out.Misfit()
@@ -79,7 +83,7 @@ func recordOf(out Outcome, sent map[chat.ChannelID]chat.MessageID) Record {
 // the requests after it.
 func (r Record) outcome(g Gate, req Request, sent map[chat.ChannelID]chat.MessageID) Outcome {
 	res := Result{Summary: r.Summary, Found: r.Found, From: r.From, Open: r.Open, Shows: r.Shows, Outside: r.Outside, Reply: r.Reply}
-	out := Outcome{Request: req, Result: res, Lack: r.Lack, Pending: r.Pending, Ignored: r.Ignored, asked: r.Pending != nil}
+	out := Outcome{Request: req, Result: res, Lack: r.Lack, Pending: r.Pending, Ignored: r.Ignored, Asked: r.Asked, asked: r.Pending != nil}
 	out.Action, out.Verdict = g.lookup(req.Type)
 	maps.Copy(sent, r.Sent)
 	switch {
@@ -115,6 +119,40 @@ func newProgress(p Progress, reqs []Request) progress {
 		named.names = append(named.names, fmt.Sprintf("%s.%d", name, count[name]))
 	}
 	return named
+}
+
+// consentName is the record of what the clean reader said about the requests of a reply, so that a resumed one does not ask again.
+const consentName = "consent"
+
+// recallConsent returns the arguments of the requests that were asked for, by their names. It is false if nobody was asked yet.
+func (p progress) recallConsent() (asked map[string]json.RawMessage, known bool) {
+	if p.Progress == nil {
+		return nil, false
+	}
+	r, known := p.Recall(consentName)
+	return r.Consent, known
+}
+
+// keepConsent records it, before anything runs.
+func (p progress) keepConsent(ctx context.Context, list []*weighed) {
+	r := Record{Consent: map[string]json.RawMessage{}}
+	weighed := false
+	for i, w := range list {
+		weighed = weighed || w != nil
+		if w != nil && w.asked && p.Progress != nil {
+			r.Consent[p.names[i]] = w.request.Args
+		}
+	}
+	if weighed && p.Progress != nil {
+		p.Settle(ctx, map[string]Record{consentName: r})
+	}
+}
+
+func (p progress) name(n int) string {
+	if p.Progress == nil {
+		return ""
+	}
+	return p.names[n]
 }
 
 func (p progress) recall(n int) (Record, bool) {

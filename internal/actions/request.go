@@ -136,6 +136,7 @@ type Origin struct {
 	Outside   chat.Sources // the outside texts that the turn has read so far
 	Granted   []string     // types of actions that were approved beforehand, when the turn's work was set up
 	Job       string       // the scheduled job that the turn is a run of, if it is one
+	Wish      *Wish        // the words that ask for what is done; nil if there are none
 }
 
 // People are the users whose rights bound the turn: what one of them may not see or do is
@@ -168,6 +169,8 @@ type Call struct {
 
 	permitted, approved bool
 	afterwards          bool                               // the turn's reply is over
+	asked               bool                               // the asker's own words ask for it, so what was read does not matter
+	weigh               func(context.Context, Call, Bound) // gets it instead of running it; mostly nil
 	mass                bool                               // its changes need approval, as one of too many
 	taint               Taint                              // what becomes of its changes, since the turn has read outside text
 	source              chat.SourceOf                      // what is outside text in messages

@@ -1,0 +1,159 @@
+package actions
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"discoclaw/internal/actions/schema"
+	"discoclaw/internal/chat"
+)
+
+// wanted describes a request for the clean reader: what it does, with numbers, times, choices and permissions in full, and what it touches
+// as the asker's words have it. Of other texts it has only the length. Nothing in it was written by anybody but the asker and the program.
+func (w wishing) wanted(ctx context.Context, b Bound, r Request) string {
+	what := lowered(kind(b.Action))
+	var values map[string]json.RawMessage
+	if json.Unmarshal(r.Args, &values) != nil {
+		return what
+	}
+	names := b.names(ctx, w.call)
+	var parts []string
+	for _, f := range b.Action.Fields() {
+		raw, ok := values[f.Name]
+		if !ok || isZero(raw) && f.Kind != schema.Boolean {
+			continue
+		}
+		label := inWords(f.Name)
+		phrase := ""
+		if name, ok := names[f.Name]; ok {
+			phrase = w.titled(label, name)
+		} else {
+			phrase = w.value(ctx, &f.Shape, raw)
+		}
+		if !slices.Contains(plainLabels, label) || !strings.HasPrefix(phrase, "the ") && !strings.HasPrefix(phrase, "a ") {
+			phrase = label + ": " + phrase
+		}
+		parts = append(parts, phrase)
+	}
+	if ch, ok := w.call.Checked(); ok && len(refsIn[chat.ChannelRef](b)) == 0 && ch != w.call.Origin.Place.Channel {
+		phrase, _ := w.channel(ctx, ch)
+		parts = append(parts, "in "+phrase)
+	}
+	return strings.TrimSuffix(what+": "+strings.Join(parts, "; "), ": ")
+}
+
+// plainLabels are the fields whose names a phrase such as "the channel …" says already.
+var plainLabels = []string{"channel", "message", "user", "member", "role", "task", "plan", "cron", "thread", "target"}
+
+func lowered(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToLower(text[:1]) + text[1:]
+}
+
+// value describes the value of a field.
+func (w wishing) value(ctx context.Context, s *schema.Shape, raw json.RawMessage) string {
+	switch s.Kind {
+	case schema.List:
+		var items []json.RawMessage
+		if json.Unmarshal(raw, &items) != nil || len(items) == 0 {
+			return "none"
+		}
+		var list []string
+		for _, one := range items {
+			list = append(list, w.value(ctx, s.Item, one))
+		}
+		return strings.Join(list, ", ")
+	case schema.Object:
+		var members map[string]json.RawMessage
+		_ = json.Unmarshal(raw, &members) // what is no object has no members
+		var list []string
+		for _, f := range s.Fields {
+			if one, ok := members[f.Name]; ok {
+				list = append(list, inWords(f.Name)+": "+w.value(ctx, &f.Shape, one))
+			}
+		}
+		return strings.Join(list, ", ")
+	case schema.Boolean:
+		return yesOrNo(string(raw) == "true")
+	case schema.Integer, schema.Number:
+		return string(raw)
+	}
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return "something"
+	}
+	return w.text(ctx, s, text)
+}
+
+// reference is what a text refers to; empty for other texts.
+func (w wishing) reference(ctx context.Context, of reflect.Type, text string) (phrase string) {
+	switch of {
+	case reflect.TypeFor[chat.ChannelRef]():
+		id, ok := chat.ChannelRef(text).ID()
+		if !ok && w.call.willMake(text) {
+			return "the new one"
+		}
+		phrase, _ = w.channel(ctx, id)
+	case reflect.TypeFor[chat.MessageRef]():
+		phrase, _ = w.message(chat.MessageRef(text))
+	case reflect.TypeFor[chat.UserRef](), reflect.TypeFor[chat.BannedRef]():
+		phrase, _ = w.user(ctx, chat.UserRef(text).ID())
+	case reflect.TypeFor[chat.RoleRef]():
+		phrase, _ = w.role(ctx, chat.RoleID(text))
+	}
+	return phrase
+}
+
+// text describes a text.
+func (w wishing) text(ctx context.Context, s *schema.Shape, text string) string {
+	if phrase := w.reference(ctx, s.Type, text); phrase != "" {
+		return phrase
+	}
+	switch {
+	case len(s.Enum) > 0:
+		return strings.ReplaceAll(text, "_", " ")
+	case chat.IsID(text) && !w.has(text):
+		return "one that the request does not name"
+	case amounts().MatchString(text):
+		return text
+	case s.Type == reflect.TypeFor[chat.Emoji]() && strings.Contains(w.Words, text):
+		return `the emoji "` + text + `"`
+	case s.Type == reflect.TypeFor[chat.Emoji]():
+		return "an emoji that the request does not name"
+	}
+	if as, ok := chat.Spelled(w.Words, text); ok {
+		return `"` + as + `"`
+	}
+	return fmt.Sprintf("a text of %d characters", utf8.RuneCountInString(text))
+}
+
+// amounts are times, lengths of time, schedules, colours and numbers: texts in which nobody can say anything.
+var amounts = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[\d\s:+\-./*,#TZL%]{1,60}|(?:\d+ ?[smhdw])+|#[\dA-Fa-f]{6}|@(?:hourly|daily|weekly|monthly|every [\dsmh]+))$`)
+})
+
+// titled is something that has a title, such as a task. The title is told as far as the asker's words have it.
+func (w wishing) titled(noun, title string) string {
+	if as, ok := chat.Spelled(w.Words, title); ok {
+		return "the " + noun + ` "` + as + `"`
+	}
+	var shared []string
+	for _, word := range strings.Fields(chat.Words(title)) {
+		if as, ok := chat.Spelled(w.Words, word); ok && utf8.RuneCountInString(word) >= 3 && len(shared) < 3 {
+			shared = append(shared, `"`+as+`"`)
+		}
+	}
+	if len(shared) > 0 {
+		return "a " + noun + " whose title has the request's words " + strings.Join(shared, ", ")
+	}
+	return "a " + noun + " that the request does not name"
+}

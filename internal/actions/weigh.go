@@ -1,0 +1,257 @@
+package actions
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/consent"
+)
+
+// In a turn that has read outside text, the model may have been steered by it. So its changes are weighed before anything runs: some always
+// ask on a card, and of the others a clean reader, which sees nothing from outside, says which follow from the asker's own words. These
+// run as if nothing had been read, the rest is held.
+
+// A weighed request is one that waits for a card, unless the asker's words ask for it.
+type weighed struct {
+	request Request // with its references resolved: exactly this runs
+	line    string  // for the clean reader
+	asks    bool    // on a card, whatever the words are
+	named   bool    // the words name all that it touches
+	asked   bool    // the words ask for it
+}
+
+// maxUnnamed is how many changes of a reply may be about what the words do not name. More ask.
+const maxUnnamed = 3
+
+// errWeighed ends a request that is only weighed.
+var errWeighed = errors.New("weighed")
+
+// weigh returns which requests of a reply the asker's words ask for. What it does not return is nil there.
+func (d *Dispatcher) weigh(ctx context.Context, call Call, g Gate, reqs []Request, p progress) []*weighed {
+	list := make([]*weighed, len(reqs))
+	if call.taint != TaintCheck || !call.Origin.Wish.speaks() || d.Consent == nil {
+		return list
+	}
+	decided, known := p.recallConsent()
+	unnamed := 0
+	for i, r := range reqs[:min(len(reqs), maxActions)] {
+		if _, begun := p.recall(i); begun {
+			continue
+		}
+		if args, asked := decided[p.name(i)]; known {
+			if asked {
+				list[i] = &weighed{request: Request{Type: r.Type, Args: args}, asked: true}
+			}
+			continue
+		}
+		list[i] = d.weighOne(ctx, call, g, r)
+		if w := list[i]; w != nil && !w.asks && !w.named {
+			unnamed++
+		}
+		call.makes = append(call.makes, member(r, "name"))
+	}
+	if !known {
+		d.ask(ctx, call.Origin, list, unnamed)
+		p.keepConsent(ctx, list)
+	}
+	return list
+}
+
+// ask has the clean reader say which of the weighed requests were asked for. After an error none is.
+func (d *Dispatcher) ask(ctx context.Context, o Origin, list []*weighed, unnamed int) {
+	var open []*weighed
+	for _, w := range list {
+		if w != nil && !w.asks && (w.named || unnamed <= maxUnnamed) {
+			open = append(open, w)
+		}
+	}
+	if len(open) == 0 {
+		return
+	}
+	var lines []string
+	for _, w := range open {
+		lines = append(lines, w.line)
+	}
+	for i, asked := range d.asked(ctx, o, lines) {
+		open[i].asked = asked
+	}
+}
+
+// asked asks the clean reader about wanted actions.
+func (d *Dispatcher) asked(ctx context.Context, o Origin, wanted []string) []bool {
+	w := o.Wish
+	asked, err := d.Consent(o).Asked(ctx, consent.Request{Earlier: w.Earlier, Words: w.Words, Stands: w.stands(), Done: w.Done, Wanted: wanted})
+	if err != nil && d.Warn != nil {
+		d.Warn(ctx, "cannot tell what was asked for", err)
+	}
+	return asked
+}
+
+// speaks reports whether there are words of an asker.
+func (w *Wish) speaks() bool { return w != nil && w.Words != "" }
+
+// weighOne weighs a request, which passes all checks and is not run. It is nil for one that needs no weighing, or that fails.
+func (d *Dispatcher) weighOne(ctx context.Context, call Call, g Gate, r Request) (w *weighed) {
+	action, v := g.lookup(r.Type)
+	if v.Decision != Allowed || action.Effect == Queries || action.Destructive || r.Lacks != "" {
+		return nil
+	}
+	b, err := action.Bind(r.Args)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = recover() }() // it panics again when it runs, and is reported then
+	call.weigh = func(ctx context.Context, call Call, b Bound) {
+		if call.tainted(b) && !call.granted(ctx, b) {
+			w = d.weighChecked(ctx, call, b)
+		}
+	}
+	_, err = d.run(ctx, call, b)
+	if w == nil && mayDepend(err) && !errors.Is(err, errWeighed) && call.dependsOn(b) {
+		if plain, err := action.request(b.Input); err == nil {
+			w = d.judge(ctx, call, b, plain)
+		}
+	}
+	return w
+}
+
+// weighChecked weighs a request whose rights were checked.
+func (d *Dispatcher) weighChecked(ctx context.Context, call Call, b Bound) *weighed {
+	r, err := call.settled(ctx, b)
+	if err == nil {
+		b, err = b.Action.Bind(r.Args)
+	}
+	if err != nil {
+		return nil
+	}
+	return d.judge(ctx, call, b, r)
+}
+
+func (d *Dispatcher) judge(ctx context.Context, call Call, b Bound, r Request) *weighed {
+	w := wishing{call.Origin.Wish, call, d.Places}
+	return &weighed{request: r, line: w.wanted(ctx, b, r), asks: w.asksAnyway(ctx, b, r), named: w.named(ctx, b, r)}
+}
+
+// strong are permissions that are not given on a reader's word.
+var strong = []chat.Permission{chat.Administrator, chat.ManageMessages, chat.MentionEveryone, chat.ViewAuditLog, chat.MoveMembers,
+	chat.MuteMembers, chat.DeafenMembers}
+
+// weighty are permissions with which people change the server or others. What needs them has to be named.
+var weighty = []chat.Permission{chat.ManageServer, chat.ManageRoles, chat.ManageChannels, chat.ManagePermissions, chat.ManageThreads,
+	chat.ManageNicknames, chat.ManageWebhooks, chat.ManageEvents, chat.ModerateMembers, chat.KickMembers, chat.BanMembers}
+
+// asksAnyway reports whether a request waits for a card even if the asker's words ask for it. In doubt it does.
+func (w wishing) asksAnyway(ctx context.Context, b Bound, r Request) bool {
+	a := b.Action
+	if a.Final || slices.Contains(a.Needs, chat.Operator) || b.holds(ctx, w.call) != "" || w.brings(b, r) || w.empowers(ctx, b, r) {
+		return true
+	}
+	if asks, err := b.asks(ctx, w.call); asks || err != nil {
+		return true
+	}
+	demands, err := b.AlsoNeeds(ctx, w.call)
+	if err != nil && !mayDepend(err) {
+		return true
+	}
+	rights := slices.Clone(a.Needs)
+	for _, d := range demands {
+		rights = append(rights, d.Rights...)
+	}
+	heavy := slices.ContainsFunc(rights, func(p chat.Permission) bool { return slices.Contains(weighty, p) })
+	return heavy && !w.named(ctx, b, r)
+}
+
+// empowers reports whether a request gives anybody a strong permission, or opens a channel that not everybody here may read.
+func (w wishing) empowers(ctx context.Context, b Bound, r Request) bool {
+	isStrong := func(p chat.Permission) bool { return slices.Contains(strong, p) || slices.Contains(weighty, p) }
+	var given struct{ Allow, Clear, Permissions []chat.Permission }
+	if b.Action.PassesOn {
+		_ = json.Unmarshal(r.Args, &given) // it was decoded before
+	}
+	gives := slices.Concat(given.Allow, given.Clear, given.Permissions)
+	if slices.ContainsFunc(gives, isStrong) {
+		return true
+	}
+	if ch, ok := w.call.Checked(); ok && slices.Contains(gives, chat.ViewChannel) && !w.call.Tells(ctx, w.call.readable, ch) {
+		return true
+	}
+	if len(refsIn[chat.UserRef](b)) == 0 || b.Action.PassesOn {
+		return false
+	}
+	for _, id := range refsIn[chat.RoleRef](b) {
+		role, err := w.call.roles(ctx, w.call.Origin.Place.Guild, id)
+		if err != nil || slices.ContainsFunc(role.Permissions, isStrong) {
+			return true
+		}
+	}
+	return false
+}
+
+// reaching are parts of a text that reach beyond it: links, invites, mentions.
+var reaching = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:https?://|www\.|discord\.gg/|discord(?:app)?\.com/invite/)[^\s<>)\]]+|<@[!&]?\d+>|@everyone|@here`)
+})
+
+// brings reports whether a request posts or keeps a link, a mention or a file that the asker has not written.
+func (w wishing) brings(b Bound, r Request) bool {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(r.Args, &fields) != nil {
+		return true
+	}
+	words := strings.ToLower(w.Words)
+	for _, f := range b.Action.Fields() {
+		var value any
+		if json.Unmarshal(fields[f.Name], &value) != nil || f.Message {
+			continue
+		}
+		for _, text := range textsIn(value) {
+			for _, found := range reaching().FindAllString(text, -1) {
+				if !strings.Contains(words, strings.ToLower(found)) {
+					return true
+				}
+			}
+			if f.Name == "filePath" && !strings.Contains(words, strings.ToLower(text)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// withheld returns why a query's result is kept from the model of a turn that has read outside text; nil if it is not: everybody here could
+// know it, or the asker's words ask for it. Otherwise a stranger could have it quoted.
+func (d *Dispatcher) withheld(ctx context.Context, call Call, b Bound, found Result) error {
+	if call.taint == "" || call.taint == TaintOff || call.afterwards || found.Found == "" || d.Known(ctx, call.Origin, found) {
+		return nil
+	}
+	if call.taint == TaintCheck && call.Origin.Wish.speaks() && d.Consent != nil {
+		b = b.withNamed(ctx, call)
+		r, err := b.Action.request(b.Input)
+		w := wishing{call.Origin.Wish, call, d.Places}
+		if err == nil && d.asked(ctx, call.Origin, []string{w.wanted(ctx, b, r)})[0] {
+			return nil
+		}
+	}
+	return errors.New("not looked up, because I had read " + call.Origin.Outside.Phrase() +
+		", and not everybody here may know what this finds; ask for just that, and say what and where")
+}
+
+// Known reports whether everybody who reads a place may know what was found.
+func (d *Dispatcher) Known(ctx context.Context, o Origin, found Result) bool {
+	switch {
+	case o.Place.Guild == "":
+		return true // a direct message
+	case len(found.From) == 0:
+		return found.Open
+	case d.Readable == nil:
+		return false
+	}
+	call := Call{Origin: o}
+	return !slices.ContainsFunc(found.From, func(source chat.ChannelID) bool { return !call.Tells(ctx, d.Readable, source) })
+}

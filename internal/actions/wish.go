@@ -1,0 +1,257 @@
+package actions
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"discoclaw/internal/chat"
+	"discoclaw/internal/consent"
+)
+
+// A Wish is what the person who asks wrote, as far as it says what they want, and where that stands.
+type Wish struct {
+	Words   string         // of the messages that are answered, without quotes and code
+	Earlier []consent.Said // of theirs before, in the same channel, oldest first
+	ReplyTo Pointed        // the message that theirs replies to
+	Above   Pointed        // the message directly above theirs
+	Done    []string       // what was already done in this turn
+}
+
+// Pointed is a message that words may point at. The zero value is none.
+type Pointed struct {
+	Message chat.MessageID
+	Channel chat.ChannelID
+	Author  chat.UserID // empty for a webhook
+	By      string      // "someone else", "the bot" or "the asker"
+}
+
+// quotedWords are not the asker's own: lines of a quote, and code, which people paste. A single word in code is a name.
+var quotedWords = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("(?m)^\\s*>.*$|(?s:```.*?(?:```|\\z))|`[^`\n]*\\s[^`\n]*`")
+})
+
+// OwnWords returns what a person typed, without what they quote.
+func OwnWords(text string) string {
+	if at := strings.Index(text, "\n>>> "); at >= 0 { // quotes all that follows
+		text = text[:at]
+	}
+	if strings.HasPrefix(text, ">>> ") {
+		return ""
+	}
+	return strings.TrimSpace(quotedWords().ReplaceAllString(text, " "))
+}
+
+// Without leaves out of the words what stands in texts from outside as well.
+func (w *Wish) Without(read *chat.Reading) *Wish {
+	if w == nil {
+		return nil
+	}
+	own := *w
+	own.Words = read.Without(w.Words)
+	own.Earlier = slices.Clone(w.Earlier)
+	for i := range own.Earlier {
+		own.Earlier[i].Words = read.Without(own.Earlier[i].Words)
+	}
+	return &own
+}
+
+// stands says where the words stand.
+func (w *Wish) stands() string {
+	switch {
+	case w.ReplyTo.Message != "":
+		return "it replies to a message by " + w.ReplyTo.By
+	case w.Above.Message != "":
+		return "directly above stands a message by " + w.Above.By
+	}
+	return ""
+}
+
+// has reports whether the words have an ID, as such, in a mention or in a link.
+func (w *Wish) has(id string) bool {
+	at := strings.Index(w.Words, id)
+	digit := func(i int) bool { return i >= 0 && i < len(w.Words) && w.Words[i] >= '0' && w.Words[i] <= '9' }
+	return id != "" && at >= 0 && !digit(at-1) && !digit(at+len(id))
+}
+
+// points returns the message that the words may point at.
+func (w *Wish) points() Pointed {
+	if w.ReplyTo.Message != "" {
+		return w.ReplyTo
+	}
+	return w.Above
+}
+
+// A wishing finds what requests are about in the words of the asker. It never returns anything that somebody else wrote.
+type wishing struct {
+	*Wish
+	call   Call
+	places FindChannel // finds channels of any kind
+}
+
+// channel is a channel in the asker's words, and whether these name it.
+func (w wishing) channel(ctx context.Context, id chat.ChannelID) (phrase string, named bool) {
+	at := w.call.Origin.Place
+	switch {
+	case id == at.Channel:
+		return "the channel where the request stands", true
+	case id == at.Parent && id != "":
+		return "the channel of the thread where the request stands", true
+	case w.has(string(id)):
+		return "the channel " + id.Mention(), true
+	}
+	find := func(ref string) (chat.Channel, error) {
+		return w.places(ctx, at.Guild, w.call.Origin.Requester, chat.ChannelRef(ref))
+	}
+	ch, err := find(string(id))
+	noun := nounOf(ch.Kind)
+	if err == nil && !(ch.Kind == chat.Thread && w.isOutsider(ch.Owner)) {
+		if as, ok := chat.Spelled(w.Words, ch.Name); ok {
+			if other, err := find(as); err == nil && other.ID == id {
+				return `the ` + noun + ` "` + as + `"`, true
+			}
+		}
+	}
+	return "a " + noun + " that the request does not name", false
+}
+
+func nounOf(k chat.Kind) string {
+	switch {
+	case k == chat.Thread:
+		return "thread"
+	case k == chat.CategoryKind:
+		return "category"
+	case k.HasPosts():
+		return "forum"
+	case k == chat.Voice:
+		return "voice channel"
+	}
+	return "channel"
+}
+
+// isOutsider reports whether a user gives the bot no orders.
+func (w wishing) isOutsider(u chat.UserID) bool {
+	return w.call.source == nil || u == "" || w.call.source(chat.Message{Author: chat.User{ID: u}, Place: w.call.Origin.Place}) != ""
+}
+
+// role is a role in the asker's words, and whether these name it.
+func (w wishing) role(ctx context.Context, id chat.RoleID) (phrase string, named bool) {
+	g := w.call.Origin.Place.Guild
+	switch {
+	case string(id) == string(g):
+		return "everyone", strings.Contains(w.Words, "@everyone")
+	case w.has(string(id)):
+		return "the role " + chat.Role{ID: id}.Mention(), true
+	}
+	if r, err := w.call.roles(ctx, g, chat.RoleRef(id)); err == nil {
+		if as, ok := chat.Spelled(w.Words, r.Name); ok {
+			if other, err := w.call.roles(ctx, g, chat.RoleRef(as)); err == nil && other.ID == id {
+				return `the role "` + as + `"`, true
+			}
+		}
+	}
+	return "a role that the request does not name", false
+}
+
+// user is a person in the asker's words, and whether these name them. Who is not on the list is named by ID or by a reply alone:
+// anybody may take another's name.
+func (w wishing) user(ctx context.Context, id chat.UserID) (phrase string, named bool) {
+	p := w.points()
+	switch {
+	case id == w.call.Origin.Requester:
+		return "the asker", true
+	case w.has(string(id)):
+		return "the member " + id.Mention(), true
+	case id == p.Author && id != "" && w.ReplyTo.Message != "":
+		return "the author of the message it replies to, " + p.By, true
+	case id == p.Author && id != "":
+		return "the author of the message directly above, " + p.By, false
+	case w.isOutsider(id):
+		return "a member that the request does not name", false
+	}
+	find := func(ref string) (chat.Member, error) {
+		return w.call.users(ctx, w.call.Origin.Place.Guild, w.call.Origin.Requester, chat.UserRef(ref))
+	}
+	if m, err := find(string(id)); err == nil {
+		for _, name := range []string{m.DisplayName, m.Name, m.Handle} {
+			as, ok := chat.Spelled(w.Words, name)
+			if !ok {
+				continue
+			}
+			if other, err := find(as); err == nil && other.ID == id {
+				return `the member "` + as + `"`, true
+			}
+		}
+	}
+	return "a member that the request does not name", false
+}
+
+// message is a message in the asker's words, and whether these point at it.
+func (w wishing) message(ref chat.MessageRef) (phrase string, pointed bool) {
+	at := w.call.Origin.Place
+	switch id := ref.ID(); {
+	case ref == chat.Last:
+		return "the bot's latest message there", true
+	case id == at.Message && id != "":
+		return "the request itself", true
+	case id == w.ReplyTo.Message && id != "":
+		return "the message it replies to, by " + w.ReplyTo.By, true
+	case id == w.Above.Message && id != "":
+		return "the message directly above, by " + w.Above.By, w.ReplyTo.Message == ""
+	case w.has(string(id)):
+		return "the message " + string(id) + " that the request links", true
+	}
+	return "a message that the request does not name", false
+}
+
+// refsIn returns the references of a type in the input of an action.
+func refsIn[T ~string](b Bound) (list []T) {
+	for _, v := range refs[T](b.copied()) {
+		if v.String() != "" {
+			list = append(list, T(v.String()))
+		}
+	}
+	return list
+}
+
+// named reports whether the words name everything that a request touches, and, if that is something new, its name.
+func (w wishing) named(ctx context.Context, b Bound, r Request) bool {
+	all := true
+	and := func(_ string, named bool) { all = all && named }
+	channels, messages := refsIn[chat.ChannelRef](b), refsIn[chat.MessageRef](b)
+	users, roles := slices.Concat(refsIn[chat.UserRef](b), as[chat.UserRef](refsIn[chat.BannedRef](b))), refsIn[chat.RoleRef](b)
+	there := len(messages) > 0 // the channel is that of messages that the words point at
+	for _, m := range messages {
+		and(w.message(m))
+		there = there && m != chat.Last
+	}
+	if ch, ok := w.call.Checked(); ok && len(channels) == 0 && !there {
+		and(w.channel(ctx, ch))
+	}
+	for _, ref := range channels {
+		if id, ok := ref.ID(); ok && !there {
+			and(w.channel(ctx, id))
+		} else if !ok {
+			and("", w.call.willMake(string(ref)))
+		}
+	}
+	for _, ref := range users {
+		and(w.user(ctx, ref.ID()))
+	}
+	for _, ref := range roles {
+		and(w.role(ctx, chat.RoleID(ref)))
+	}
+	if name := member(r, "name"); name != "" && len(users)+len(roles)+len(messages) == 0 && strings.HasSuffix(b.Action.Name, "Create") {
+		and(chat.Spelled(w.Words, name))
+	}
+	return all
+}
+
+func as[T ~string, F ~string](list []F) (other []T) {
+	for _, one := range list {
+		other = append(other, T(one))
+	}
+	return other
+}
