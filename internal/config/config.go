@@ -379,6 +379,7 @@ type Models struct {
 	ForgeDrafter Model `env:"FORGE_DRAFTER_MODEL" editable:"yes" builtin:"capable" doc:"Role forge-drafter: drafting plans."`
 	ForgeAuditor Model `env:"FORGE_AUDITOR_MODEL" editable:"yes" builtin:"deep" doc:"Role forge-auditor: auditing plans."`
 	Summary      Model `env:"DISCOCLAW_SUMMARY_MODEL" editable:"yes" doc:"Role summary: summaries of conversations. Unset, the same as fast."`
+	Consent      Model `env:"DISCOCLAW_CONSENT_MODEL" editable:"yes" doc:"Role consent: whether changes follow from the words of the person who asked, after others' words were read. Unset, the same as fast."`
 	Cron         Model `env:"DISCOCLAW_CRON_AUTO_TAG_MODEL" editable:"yes" doc:"Role cron: reading and tagging the posts of scheduled jobs. Unset, the same as fast."`
 	CronExec     Model `env:"DISCOCLAW_CRON_EXEC_MODEL" editable:"yes" doc:"Role cron-exec: running scheduled jobs. Unset, the same as chat."`
 	PlanRun      Model `env:"DISCOCLAW_PLAN_RUN_MODEL" editable:"yes" builtin:"capable" doc:"Role plan-run: running the phases of plans."`

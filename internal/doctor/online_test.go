@@ -48,7 +48,7 @@ func TestEachModelIsTriedOnce(t *testing.T) {
 		requireLines(t, onlineLines(t, env, app.Externals{ModelHTTP: l.HTTP}), []string{
 			"note discord: Discord was not asked: there is no token",
 			"ok model: for chat, forge-drafter, cron-exec, plan-run: m-1 at " + l.URL + " answered after 0s",
-			"ok model: for fast, summary, cron: m-2 at " + l.URL + " answered after 0s",
+			"ok model: for fast, summary, consent, cron: m-2 at " + l.URL + " answered after 0s",
 			"WRONG model: for forge-auditor: m-3 at " + l.URL + `: model.test does not have the model that was asked for; choose another one than "m-3" in OPENAI_MODEL or RUNTIME_MODEL`,
 		})
 		if n := len(l.Requests()); n != 3 {

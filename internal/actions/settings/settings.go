@@ -40,7 +40,7 @@ func (c *Category) Actions() []*actions.Action {
 func (*Category) ForReference() string {
 	return "Roles: " + roles.Uses() + ". " +
 		"A model is a tier (fast, capable, deep) or a concrete name, with a runtime in front or without, as in anthropic:capable. Changes last until the bot restarts. " +
-		"Setting fast also sets summary and cron; cron-exec follows chat while nothing is set for it. " +
+		"Setting fast also sets summary, consent and cron; cron-exec follows chat while nothing is set for it. " +
 		"A cron job's own model comes before the role cron-exec."
 }
 

@@ -23,11 +23,11 @@ func TestModelSet(t *testing.T) {
 		{"a model of a runtime", `{"type":"modelSet","role":"chat","model":"brain:m-1"}`, "Done: changed the model: **chat** is now `brain:m-1`"},
 		{"a tier of a runtime", `{"type":"modelSet","role":"chat","model":"brain:deep"}`, "Done: changed the model: **chat** is now `brain:deep` (that is `brain:thinker-9`)"},
 		{"a colon in a model's name", `{"type":"modelSet","role":"chat","model":"m:deep"}`, "Done: changed the model: **chat** is now `m:deep`"},
-		{"a role that takes others along", `{"type":"modelSet","role":"fast","model":"m-1"}`, "Done: changed the model: **fast** is now `m-1`, **summary** is now `m-1`, **cron** is now `m-1`"},
+		{"a role that takes others along", `{"type":"modelSet","role":"fast","model":"m-1"}`, "Done: changed the model: **fast** is now `m-1`, **summary** is now `m-1`, **consent** is now `m-1`, **cron** is now `m-1`"},
 		{"a role in capitals", `{"type":"modelSet","role":"Plan-Run","model":"m-1"}`, "Done: changed the model: **plan-run** is now `m-1`"},
 		{"back to the environment's", `{"type":"modelSet","role":"cron-exec","model":"default"}`, "Done: changed the model: **cron-exec** is now `capable`"},
 		{"nothing given", `{"type":"modelSet"}`, "Failed: modelSet: role: missing; model: missing"},
-		{"an unknown role", `{"type":"modelSet","role":"boss","model":"m-1"}`, `Failed: modelSet: role: "boss" is not one of chat, fast, forge-drafter, forge-auditor, summary, cron, cron-exec, plan-run`},
+		{"an unknown role", `{"type":"modelSet","role":"boss","model":"m-1"}`, `Failed: modelSet: role: "boss" is not one of chat, fast, forge-drafter, forge-auditor, summary, consent, cron, cron-exec, plan-run`},
 		{"white space", `{"type":"modelSet","role":"chat","model":"m 1"}`, `Failed: modelSet: model: "m 1" is not a model's name, which has no white space`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -50,6 +50,7 @@ func TestModelShow(t *testing.T) {
 		"**forge-drafter**: `capable`: drafting plans",
 		"**forge-auditor**: `deep → thinker-9`: auditing plans",
 		"**summary**: `fast` (follows fast): rolling summaries",
+		"**consent**: `fast` (follows fast): whether changes follow from the words of the person who asked",
 		"**cron**: `fast` (follows fast): reading and tagging scheduled jobs",
 		"**cron-exec**: `m-1` (follows chat): running scheduled jobs",
 		"**plan-run**: `capable`: running plan phases",

@@ -21,6 +21,7 @@ const (
 	ForgeDrafter Role = "forge-drafter"
 	ForgeAuditor Role = "forge-auditor"
 	Summary      Role = "summary"
+	Consent      Role = "consent"
 	Cron         Role = "cron"
 	CronExec     Role = "cron-exec"
 	PlanRun      Role = "plan-run"
@@ -72,13 +73,14 @@ var duties = []duty{
 	{role: ForgeDrafter, use: "drafting plans", builtin: "capable"},
 	{role: ForgeAuditor, use: "auditing plans", builtin: "deep"},
 	{role: Summary, use: "rolling summaries", follows: Fast},
+	{role: Consent, use: "whether changes follow from the words of the person who asked", follows: Fast},
 	{role: Cron, use: "reading and tagging scheduled jobs", follows: Fast},
 	{role: CronExec, use: "running scheduled jobs", follows: Chat},
 	{role: PlanRun, use: "running plan phases", builtin: "capable"},
 }
 
 // fanOut are the roles that a change of the key changes too.
-var fanOut = map[Role][]Role{Fast: {Summary, Cron}}
+var fanOut = map[Role][]Role{Fast: {Summary, Consent, Cron}}
 
 // Options are the initial state of the roles.
 type Options struct {

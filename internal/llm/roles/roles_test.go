@@ -19,7 +19,7 @@ func current(a *Assignments) map[Role]string {
 func TestBuiltInModels(t *testing.T) {
 	want := map[Role]string{
 		Chat: "capable", Fast: "fast", ForgeDrafter: "capable", ForgeAuditor: "deep",
-		Summary: "fast", Cron: "fast", CronExec: "capable", PlanRun: "capable",
+		Summary: "fast", Consent: "fast", Cron: "fast", CronExec: "capable", PlanRun: "capable",
 	}
 	if diff := cmp.Diff(want, current(New(Options{}))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -45,7 +45,7 @@ func TestSet(t *testing.T) {
 	}{
 		{"one role", ForgeAuditor, "x", []Role{ForgeAuditor}, map[Role]string{ForgeAuditor: "x", Chat: "big"}},
 		{"chat changes the roles that follow it", Chat, "x", []Role{Chat}, map[Role]string{Chat: "x", CronExec: "x", PlanRun: "capable"}},
-		{"fast changes its small jobs, also configured ones", Fast, "x", []Role{Fast, Summary, Cron}, map[Role]string{Fast: "x", Summary: "x", Cron: "x", Chat: "big"}},
+		{"fast changes its small jobs, also configured ones", Fast, "x", []Role{Fast, Summary, Consent, Cron}, map[Role]string{Fast: "x", Summary: "x", Consent: "x", Cron: "x", Chat: "big"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a := New(Options{Models: map[Role]string{Chat: "big", Summary: "tiny"}})

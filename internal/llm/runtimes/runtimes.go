@@ -142,6 +142,7 @@ func roleModels(m config.Models) map[roles.Role]string {
 		roles.ForgeDrafter: string(m.ForgeDrafter),
 		roles.ForgeAuditor: string(m.ForgeAuditor),
 		roles.Summary:      string(m.Summary),
+		roles.Consent:      string(m.Consent),
 		roles.Cron:         string(m.Cron),
 		roles.CronExec:     string(m.CronExec),
 		roles.PlanRun:      string(m.PlanRun),

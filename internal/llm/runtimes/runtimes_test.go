@@ -77,13 +77,14 @@ func TestConfiguredModelsReachTheirRoles(t *testing.T) {
 	s := open(t, config.Env{
 		"RUNTIME_MODEL": "a", "DISCOCLAW_FAST_MODEL": "b", "FORGE_DRAFTER_MODEL": "c", "FORGE_AUDITOR_MODEL": "d",
 		"DISCOCLAW_SUMMARY_MODEL": "e", "DISCOCLAW_CRON_AUTO_TAG_MODEL": "f", "DISCOCLAW_CRON_EXEC_MODEL": "g", "DISCOCLAW_PLAN_RUN_MODEL": "h",
+		"DISCOCLAW_CONSENT_MODEL": "i",
 	})
 	var got []string
 	for role, model := range roleModels(s.Config.Models) {
 		got = append(got, string(role)+"="+model)
 	}
 	joined := strings.Join(got, " ")
-	for _, want := range []string{"chat=a", "fast=b", "forge-drafter=c", "forge-auditor=d", "summary=e", "cron=f", "cron-exec=g", "plan-run=h"} {
+	for _, want := range []string{"chat=a", "fast=b", "forge-drafter=c", "forge-auditor=d", "summary=e", "consent=i", "cron=f", "cron-exec=g", "plan-run=h"} {
 		if !strings.Contains(joined, want) {
 			t.Errorf("%s is missing in %s", want, joined)
 		}
