@@ -299,7 +299,11 @@ func (d *Dispatcher) settled(ctx context.Context, o Origin, out Outcome) {
 // executeWeighed executes a request, in the form in which it was asked for if it was.
 func (d *Dispatcher) executeWeighed(ctx context.Context, call Call, g Gate, r Request, w *weighed) Outcome {
 	if w == nil || !w.asked {
-		return d.execute(ctx, call, g, r)
+		out := d.execute(ctx, call, g, r)
+		if w != nil {
+			out.wanted = w.line
+		}
+		return out
 	}
 	call.asked = true
 	out := d.execute(ctx, call, g, w.request)
@@ -307,7 +311,7 @@ func (d *Dispatcher) executeWeighed(ctx context.Context, call Call, g Gate, r Re
 		written, _ := out.Action.Bind(r.Args) // it was decoded before
 		out.Ignored = written.Ignored
 	}
-	out.Request, out.Asked = r, true
+	out.Request, out.Asked, out.wanted = r, true, w.line
 	return out
 }
 

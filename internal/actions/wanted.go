@@ -1,6 +1,7 @@
 package actions
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -47,6 +48,16 @@ func (w wishing) wanted(ctx context.Context, b Bound, r Request) string {
 		parts = append(parts, "in "+phrase)
 	}
 	return strings.TrimSuffix(what+": "+strings.Join(parts, "; "), ": ")
+}
+
+// DoneFor describes what earlier answers of a turn have done, for the clean reader.
+func DoneFor(outs []Outcome) (lines []string) {
+	for _, o := range outs {
+		if o.Done() && !o.Found() && !o.Repeated && o.Action != nil && o.Action.Effect != Queries {
+			lines = append(lines, cmp.Or(o.wanted, lowered(kind(o.Action))))
+		}
+	}
+	return lines
 }
 
 // plainLabels are the fields whose names a phrase such as "the channel …" says already.

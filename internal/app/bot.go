@@ -172,6 +172,8 @@ func (b *Bot) build() {
 	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: newTurn, Holds: flow.Approved{Registry: b.core.registry}.Holds}
 	b.dispatcher = actions.NewDispatcher(actions.DispatcherOptions{
 		Hold: b.approvals, Mass: maxUnasked, Taint: actions.Taint(c.Config.Actions.Taint), Source: c.sourceOf, Titles: c.titlesIn,
+		Places: c.discord.AnyChannel, Consent: c.cleanReader,
+		Warn:   func(ctx context.Context, what string, err error) { c.log.WarnContext(ctx, what, "err", err) },
 		Record: b.journal, Channels: c.discord.Channel, Users: c.discord.User, Roles: c.discord.Role,
 		Messages: c.discord.Message, Readable: c.discord.Readable,
 		Mark: c.outbox.MarkPosted, Limit: actionTime,
@@ -187,7 +189,7 @@ func (b *Bot) build() {
 		Journal: b.journal, NewTurn: newTurn, Readable: c.discord.Readable,
 	}
 	b.runner = &turn.Runner{
-		Runtime: c.runtimes, Dispatcher: b.dispatcher, Remember: b.remember, Readable: c.discord.Readable,
+		Runtime: c.runtimes, Dispatcher: b.dispatcher, Remember: b.remember,
 		Operates: c.operates, OperatorsOnly: policy.OperatorsOnly(), Clean: cleaner(c.Config.Chat),
 		Preview: stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}, Log: c.log,
 	}
@@ -208,11 +210,10 @@ func (b *Bot) build() {
 			Startup:          b.process.Startup,
 			FollowUps:        c.Config.Actions.FollowUps,
 			HistoryBudget:    c.Config.Chat.HistoryBudget,
-			HistoryOutsiders: c.Config.Chat.Outsiders,
+			HistoryOutsiders: c.Config.OutsiderLines(),
 			Source:           c.sourceOf,
 			Titles:           c.titlesIn,
 			Taint:            actions.Taint(c.Config.Actions.Taint),
-			AnswersUnmarked:  !c.Config.Actions.TaintAnswers,
 			RecallBudget:     c.Config.Recall.Budget,
 			RecallLimit:      c.Config.Recall.Limit,
 		},
@@ -250,7 +251,6 @@ func (b *Bot) build() {
 		Runner:    b.runner,
 		NewTurn:   newTurn,
 		Settled:   c.memoryFace.Note,
-		Taint:     c.Config.Actions.TaintAnswers,
 		Over:      b.over,
 		Progress:  c.progress,
 		UserTurns: c.Config.Chat.UserTurns,

@@ -211,10 +211,9 @@ type Budgets struct {
 
 // Actions has what concerns all categories.
 type Actions struct {
-	FollowUps    int    `env:"DISCOCLAW_ACTION_FOLLOWUP_DEPTH" envDefault:"3" min:"0" max:"10" doc:"How many times the model may continue by itself after seeing results. 0 turns that off."`
-	Confirm      Choice `env:"DISCOCLAW_DISCORD_ACTIONS_CONFIRM" envDefault:"destructive" enum:"destructive,off" doc:"Whether the bot asks for approval before it does something that cannot be undone, or makes more than ten changes at once. off never asks."`
-	Taint        Choice `env:"DISCOCLAW_TAINT" envDefault:"confirm" enum:"confirm,refuse,off" doc:"What happens to changes that the bot wants to make after it has read outside text: messages from people who are not in DISCORD_ALLOW_USER_IDS, files, forwarded messages, embeds, channel topics and the like. confirm asks for approval first, refuse makes none of them, off makes them without asking."`
-	TaintAnswers bool   `env:"DISCOCLAW_TAINT_ANSWERS" envDefault:"1" doc:"Whether the bot's own answers about outside text count as outside text while prompts quote them. 0 asks less often on servers where many outsiders write, but lets a model obey an instruction that it has itself repeated."`
+	FollowUps int    `env:"DISCOCLAW_ACTION_FOLLOWUP_DEPTH" envDefault:"3" min:"0" max:"10" doc:"How many times the model may continue by itself after seeing results. 0 turns that off."`
+	Confirm   Choice `env:"DISCOCLAW_DISCORD_ACTIONS_CONFIRM" envDefault:"destructive" enum:"destructive,off" doc:"Whether the bot asks for approval before it does something that cannot be undone, or makes more than ten changes at once. off never asks."`
+	Taint     Choice `env:"DISCOCLAW_TAINT" envDefault:"check" enum:"check,confirm,refuse,off" doc:"What happens to changes that the bot wants to make after it has read outside text: messages from people who are not in DISCORD_ALLOW_USER_IDS, files, forwarded messages, embeds, channel topics and the like. check makes those that follow from the words of the person who asks, as the model of DISCOCLAW_CONSENT_MODEL judges from these words alone, and asks for approval of all others. confirm asks for approval of each, refuse makes none of them, off makes them without asking."`
 
 	Dialects string `env:"DISCOCLAW_ACTION_DIALECTS" editable:"yes" doc:"Which other ways of writing requests, besides blocks, the bot understands and teaches its model, separated by commas: directives, signals, keywords, envelope; or all, or none. Unset, it understands all except envelope, and teaches none."`
 	Position Choice `env:"DISCOCLAW_DIRECTIVES_POSITION" editable:"yes" envDefault:"start" enum:"start,anywhere" doc:"Where in a reply a block of directives is carried out."`
@@ -242,7 +241,7 @@ type Chat struct {
 	Timezone      string `env:"DEFAULT_TIMEZONE" editable:"yes" doc:"The bot's time zone, such as Europe/Berlin. Unset, that of this machine."`
 	HistoryBudget int    `env:"DISCOCLAW_MESSAGE_HISTORY_BUDGET" editable:"yes" envDefault:"3000" min:"0" max:"100000" doc:"How many characters of earlier conversation a prompt may quote. 0 quotes none."`
 	Previews      Choice `env:"DISCOCLAW_LINK_PREVIEWS" envDefault:"off" enum:"on,off" doc:"Whether Discord shows previews of links in the bot's messages. To make a preview, Discord fetches the address; a model can be tricked into putting private information into one."`
-	Outsiders     bool   `env:"DISCOCLAW_HISTORY_OUTSIDERS" envDefault:"0" doc:"1 also quotes earlier messages from other bots and from people who are not in DISCORD_ALLOW_USER_IDS. The bot then asks before every change in channels where they write; see DISCOCLAW_TAINT."`
+	Outsiders     Lines  `env:"DISCOCLAW_HISTORY_OUTSIDERS" builtin:"30" doc:"How many of the latest messages by other bots and by people who are not in DISCORD_ALLOW_USER_IDS a prompt quotes, marked as theirs; at most 30. Unset, 30 if DISCOCLAW_TAINT is check, else 0; with 1, as many as that, for the sake of older settings."`
 	StallWarning  int    `env:"DISCOCLAW_STREAM_STALL_WARNING_MS" editable:"yes" envDefault:"60000" min:"0" max:"86400000" doc:"After how many milliseconds without output from the model the reply says so. 0, never."`
 	StallTimeout  int    `env:"DISCOCLAW_STREAM_STALL_TIMEOUT_MS" editable:"yes" envDefault:"300000" min:"0" max:"86400000" doc:"After how many milliseconds without output from the model the bot gives up. 0, never."`
 	ToolProgress  bool   `env:"DISCOCLAW_TOOL_AWARE_STREAMING" editable:"yes" envDefault:"1" doc:"Whether a reply in progress shows which tool the model is using. 0 shows only the text."`
@@ -588,6 +587,36 @@ func bound(tag reflect.StructTag, key string) *int {
 	return &n
 }
 
+// Lines is a number of lines that may be unset.
+type Lines struct {
+	set bool
+	n   int
+}
+
+// maxLines is how many there may be.
+const maxLines = 30
+
+// UnmarshalText reads a number.
+func (l *Lines) UnmarshalText(text []byte) error {
+	n, err := strconv.Atoi(string(text))
+	if err != nil || n < 0 || n > maxLines {
+		return fmt.Errorf("%q is not a number from 0 to %d", string(text), maxLines)
+	}
+	*l = Lines{true, n}
+	return nil
+}
+
+// OutsiderLines is how many messages of outsiders a prompt quotes. 1 used to mean all of them.
+func (c Config) OutsiderLines() int {
+	switch l := c.Chat.Outsiders; {
+	case !l.set && c.Actions.Taint == "check", l.set && l.n == 1:
+		return maxLines
+	case l.set:
+		return l.n
+	}
+	return 0
+}
+
 // Warnings name settings that are accepted but have no effect.
 func (c Config) Warnings() []string {
 	var warnings []string
@@ -596,6 +625,9 @@ func (c Config) Warnings() []string {
 	}
 	if c.Recall.BaseURL.travelsOpenly() {
 		warnings = append(warnings, "COLD_STORAGE_BASE_URL is plain http to another machine: messages can be read on the way")
+	}
+	if c.Chat.Outsiders == (Lines{true, 1}) {
+		warnings = append(warnings, "DISCOCLAW_HISTORY_OUTSIDERS is a number of messages now; 1 still means all, which is 30")
 	}
 	if c.Discord.API.travelsOpenly() {
 		warnings = append(warnings, "DISCORD_API_URL is plain http to another machine: the token can be read on the way")

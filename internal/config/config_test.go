@@ -46,7 +46,7 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(Actions{FollowUps: 3, Confirm: "destructive", Taint: "confirm", TaintAnswers: true, Position: "start", Like: "👍", Native: "off", DeferMaxDelay: 1800, DeferMaxPending: 5}, cfg.Actions); diff != "" {
+	if diff := cmp.Diff(Actions{FollowUps: 3, Confirm: "destructive", Taint: "check", Position: "start", Like: "👍", Native: "off", DeferMaxDelay: 1800, DeferMaxPending: 5}, cfg.Actions); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -222,11 +222,20 @@ func (s *messages) turn(way *access.Way, r pipeline.Run[chat.Message]) (chat.Mes
 		FollowUps:  s.followUps,
 		Handles:    handles,
 		Outside:    outside,
+		Wish:       s.wish(origin, r.Bodies()),
 		Prompt:     words,
 		Asked:      func() string { return s.quotable(last) },
 		MuteNotice: s.hush(last.Place),
 		Buttons:    s.below(origin, !last.Posted),
 	}, nil
+}
+
+// wish returns what tells the words of the requester, if they are a person's.
+func (s *messages) wish(o actions.Origin, said []chat.Message) func() *actions.Wish {
+	if o.Requester == "" {
+		return nil
+	}
+	return func() *actions.Wish { return s.gather.Wish(said) }
 }
 
 func (s *messages) prompt(ctx context.Context, r pipeline.Run[chat.Message], origin actions.Origin, gate actions.Gate,

@@ -36,7 +36,7 @@ func (j *Journal) entry(o actions.Origin, out actions.Outcome) (Entry, error) {
 	e := Entry{
 		Turn:    o.Turn,
 		Type:    j.text(out.Request.Type, maxNameLength),
-		Verdict: j.text(verdict(out.Verdict), maxLineLength),
+		Verdict: j.text(verdict(out), maxLineLength),
 		Outcome: outcome(o, out),
 		Line:    j.line(out),
 		At:      time.Now(),
@@ -74,7 +74,14 @@ func (j *Journal) open(inverses []actions.Inverse) bool {
 	return true
 }
 
-func verdict(v actions.Verdict) string {
+// AskedFor is the verdict on an action that ran after outside text was read, since the words of the person who asked asked for it.
+const AskedFor = "allowed: asked for"
+
+func verdict(out actions.Outcome) string {
+	v := out.Verdict
+	if v.Decision == actions.Allowed && out.Asked {
+		return AskedFor
+	}
 	if v.Decision == actions.Allowed {
 		return v.Decision.String()
 	}

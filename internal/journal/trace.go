@@ -281,8 +281,11 @@ func status(e Entry) string {
 	return "failed"
 }
 
-// approval says who approved an action.
+// approval says who approved an action, or that it needed no approval although outside text had been read.
 func approval(e Entry) string {
+	if e.Verdict == AskedFor {
+		return "It was asked for in so many words, so what I had read before made no difference."
+	}
 	if e.Approver == "" {
 		return ""
 	}

@@ -27,10 +27,6 @@ type Runner struct {
 
 	// Remember opens the ledger of a turn.
 	Remember OpenLedger
-	// Readable reports whether everybody who sees the channel here may read source as well. If it is
-	// nil, nothing is known to be readable.
-	Readable func(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
-
 	// Operates reports whether a user is an operator where they ask, who reads what to change. Nil means that there
 	// are none.
 	Operates func(ctx context.Context, who chat.UserID, g chat.GuildID) bool
@@ -302,25 +298,7 @@ func (r *running) found(ctx context.Context, outs []actions.Outcome) []string {
 
 // known reports whether everybody who reads the answer may know what was found.
 func (r *running) known(ctx context.Context, found actions.Result) bool {
-	here := r.Origin.Place
-	switch {
-	case here.Guild == "":
-		return true // a direct message
-	case len(found.From) == 0:
-		return found.Open
-	case r.Readable == nil:
-		return false
-	}
-	for _, source := range found.From {
-		ok, err := r.Readable(ctx, here.Guild, here.Channel, source)
-		if err != nil {
-			r.Log.WarnContext(ctx, "compare who reads two channels", "channel", source, "err", err)
-		}
-		if !ok {
-			return false
-		}
-	}
-	return true
+	return r.Dispatcher.Known(ctx, r.Origin, found)
 }
 
 // prepare builds the next request, unless the turn was cancelled.
@@ -488,6 +466,7 @@ func (r *running) execute(ctx context.Context, n int, try []actions.Request, rep
 		}
 	}
 	r.Origin.Outside = r.Outside.All()
+	r.Origin.Wish = r.wish()
 	ran := r.Dispatcher.Resume(ctx, r.Origin, r.Gate, fresh, r.ledger.Actions(n), r.changes())
 	all := make([]actions.Outcome, 0, len(try))
 	for _, o := range outs {
@@ -495,11 +474,23 @@ func (r *running) execute(ctx context.Context, n int, try []actions.Request, rep
 			o, ran = &ran[0], ran[1:]
 			LogOutcome(ctx, r.Log, r.Origin, *o)
 		}
-		r.Outside.Add(o.Result.Outside)
+		r.Outside.AddText(o.Result.Found, o.Result.Outside)
 		r.acted = r.acted || o.Action != nil && o.Action.Effect != actions.Queries && !o.Found() && o.Lack == nil
 		all = append(all, *o)
 	}
 	return all
+}
+
+// wish is what the asker's own words are, once something from outside was read.
+func (r *running) wish() *actions.Wish {
+	if r.Wish == nil || r.Origin.Outside == "" {
+		return nil
+	}
+	w := r.Wish().Without(r.Outside)
+	if w != nil {
+		w.Done = actions.DoneFor(r.result.Outcomes())
+	}
+	return w
 }
 
 // changes is how many changes the turn has made, with those of the turns that it goes on with.

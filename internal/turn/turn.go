@@ -29,26 +29,27 @@ type Turn struct {
 	Dialects   dialect.List // in which the model may write requests; empty means blocks
 	Prompt     Prompt
 	Venue      Venue
-	Model      llm.Choice          // empty means the runtime's own choice
-	Role       string              // of the model, as in package roles; for the records
-	Job        string              // the scheduled job that this is a run of; may be empty
-	Tools      llm.ToolLevel       // that the runtime may use of its own, at most; empty means none
-	Handles    *chat.Handles       // of the messages that Prompt shows; nil if it shows none
-	Outside    *chat.Reading       // the outside texts that Prompt shows; nil if it shows none
-	FollowUps  int                 // how many follow-up rounds there may be at most
-	Remark     string              // stands above the first answer; may be empty
-	AllowEmpty bool                // an empty answer is allowed and shows nothing
-	Shape      func(string) string // returns what people read of an answer's text; nil leaves it
-	Judge      Judge               // of its last answer; nil means that it is a completion
-	Continue   Continue            // asked about a last answer that only says that it goes on; nil means that it is posted
-	Label      string              // the placeholder's text until there is an answer; empty means the usual one
-	Changes    int                 // made by the turns that this one continues
-	Before     string              // what earlier turns kept back: shown if this one has nothing to say
-	Asked      func() string       // returns the words of the message that is answered, for an answer that quotes them; nil for none
-	MuteNotice string              // stands below an answer after which the bot is silent where it is; may be empty
-	Buttons    Buttons             // the buttons below the last answer; nil means none
-	Background bool                // no member waits for it: nothing is shown if it is stopped before its first action, or requeued
-	Commit     func() error        // called before the turn has its first effect; with an ErrSteered it has none. Nil means that it may
+	Model      llm.Choice           // empty means the runtime's own choice
+	Role       string               // of the model, as in package roles; for the records
+	Job        string               // the scheduled job that this is a run of; may be empty
+	Tools      llm.ToolLevel        // that the runtime may use of its own, at most; empty means none
+	Handles    *chat.Handles        // of the messages that Prompt shows; nil if it shows none
+	Outside    *chat.Reading        // the outside texts that Prompt shows; nil if it shows none
+	Wish       func() *actions.Wish // returns the words that ask for what is done; nil if there are none
+	FollowUps  int                  // how many follow-up rounds there may be at most
+	Remark     string               // stands above the first answer; may be empty
+	AllowEmpty bool                 // an empty answer is allowed and shows nothing
+	Shape      func(string) string  // returns what people read of an answer's text; nil leaves it
+	Judge      Judge                // of its last answer; nil means that it is a completion
+	Continue   Continue             // asked about a last answer that only says that it goes on; nil means that it is posted
+	Label      string               // the placeholder's text until there is an answer; empty means the usual one
+	Changes    int                  // made by the turns that this one continues
+	Before     string               // what earlier turns kept back: shown if this one has nothing to say
+	Asked      func() string        // returns the words of the message that is answered, for an answer that quotes them; nil for none
+	MuteNotice string               // stands below an answer after which the bot is silent where it is; may be empty
+	Buttons    Buttons              // the buttons below the last answer; nil means none
+	Background bool                 // no member waits for it: nothing is shown if it is stopped before its first action, or requeued
+	Commit     func() error         // called before the turn has its first effect; with an ErrSteered it has none. Nil means that it may
 }
 
 // Buttons returns the buttons below the last answer of a turn. Idle means that the turn has certainly changed nothing.

@@ -204,18 +204,18 @@ func (s *scene) play(t *testing.T) {
 			finding("post", actions.Result{Found: "news", Summary: "read <#1>", From: []chat.ChannelID{"1"}}),
 			finding("mail", actions.Result{Found: "love", Summary: "read both", From: []chat.ChannelID{"1", "2"}}),
 		}})
-		runner := &turn.Runner{
-			Runtime: s.model, Dispatcher: actions.NewDispatcher(actions.DispatcherOptions{}), Clean: s.clean,
-			Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
-		}
+		var o actions.DispatcherOptions
 		if s.reads != nil {
-			runner.Readable = func(_ context.Context, _ chat.GuildID, _, source chat.ChannelID) (bool, error) {
+			o.Readable = func(_ context.Context, _ chat.GuildID, _, source chat.ChannelID) (bool, error) {
 				ok, known := s.reads[source]
 				if !known {
 					return false, errors.New("unknown")
 				}
 				return ok, nil
 			}
+		}
+		runner := &turn.Runner{
+			Runtime: s.model, Dispatcher: actions.NewDispatcher(o), Clean: s.clean, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 		}
 		if s.ledger != "" {
 			runner.Remember = remember(t, s.ledger)

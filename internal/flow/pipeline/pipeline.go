@@ -64,7 +64,6 @@ type Options struct {
 	Recovered func()
 	Progress  *lifecycle.Driver                                     // shows on messages how far their turns are; nil shows nothing
 	Report    func(ctx context.Context, k status.Kind, what string) // sends a notice to the operators
-	Taint     bool                                                  // answers are marked with the outside texts that were read for them
 	BatchWait time.Duration
 	UserTurns int              // how many turns a person may have in ten minutes; 0 means any number
 	Now       func() time.Time // when turns begin; nil means time.Now

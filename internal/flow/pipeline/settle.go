@@ -105,11 +105,9 @@ func (p *Pipeline) settled(ctx context.Context, tx *store.Tx, id chat.TurnID, r 
 	if r.ID == "" || r.Command != "" { // what a command does is journalled where it is done
 		return nil
 	}
-	if p.o.Taint {
-		for _, receipt := range r.Receipts {
-			if err := p.o.Outbox.Mark(ctx, tx, r.Outside, receipt.Messages...); err != nil {
-				return err
-			}
+	for _, receipt := range r.Receipts {
+		if err := p.o.Outbox.Mark(ctx, tx, r.Outside, receipt.Messages...); err != nil {
+			return err
 		}
 	}
 	return errors.Join(p.o.Journal.Turn(ctx, tx, journalled(r)), p.o.Settled(ctx, tx, r))

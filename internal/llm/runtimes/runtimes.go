@@ -3,6 +3,7 @@
 package runtimes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -175,6 +176,12 @@ func (s *Set) ConsultFast(ctx context.Context, o actions.Origin, system, text st
 		err = chat.WithRemedy(err, failed.Remedy)
 	}
 	return "", err
+}
+
+// IsProgram reports whether a program answers for a choice, which takes longer to begin than an API.
+func (s *Set) IsProgram(c llm.Choice) bool {
+	k, known := kindOf(cmp.Or(c.Runtime, s.Primary))
+	return known && k.program != nil
 }
 
 // Ask asks the model of a role a single question. The request has what else belongs to it.

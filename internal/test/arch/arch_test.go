@@ -35,7 +35,7 @@ var mayImport = map[string][]string{
 	},
 	"internal/play/standin": {"internal/actions", "internal/chat", "internal/fakediscord", "internal/llm", "internal/llm/script"},
 	"internal/app": {
-		"internal/review",
+		"internal/consent", "internal/review",
 		"internal/doctor", "internal/health", "internal/inspect",
 		"internal/commands/acts", "internal/turn/gather",
 		"internal/actions", "internal/actions/dialect",
@@ -106,7 +106,7 @@ var mayImport = map[string][]string{
 
 	"internal/background":      {},
 	"internal/commands/acts":   {"internal/access", "internal/actions", "internal/actions/schema", "internal/chat", "internal/commands", "internal/journal"},
-	"internal/turn/gather":     {"internal/access", "internal/actions", "internal/actions/dialect", "internal/chat", "internal/commands", "internal/memory/recall", "internal/turn", "internal/turn/history", "internal/turn/prompt"},
+	"internal/turn/gather":     {"internal/access", "internal/actions", "internal/actions/dialect", "internal/chat", "internal/commands", "internal/consent", "internal/memory/recall", "internal/turn", "internal/turn/history", "internal/turn/prompt"},
 	"internal/commands":        {"internal/actions/schema", "internal/chat", "internal/order"},
 	"internal/journal":         {"internal/actions", "internal/chat", "internal/order", "internal/store"},
 	"internal/undo":            {"internal/actions", "internal/chat", "internal/confirm", "internal/journal", "internal/order"},
@@ -195,7 +195,7 @@ var mayImport = map[string][]string{
 	"internal/actions/utility":        {"internal/actions", "internal/actions/utility/calc", "internal/chat", "internal/confirm", "internal/turn/gather", "internal/turn/prompt"},
 	"internal/actions/reference":      {"internal/actions", "internal/actions/schema", "internal/chat"},
 	"internal/actions/dialect":        {"internal/actions", "internal/actions/utility/calc", "internal/chat"},
-	"internal/actions":                {"internal/actions/schema", "internal/chat"},
+	"internal/actions":                {"internal/actions/schema", "internal/chat", "internal/consent"},
 	"internal/actions/schema":         {"internal/chat"},
 
 	"internal/actions/botprofile": {"internal/actions", "internal/chat"},

@@ -7,6 +7,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/turn/history"
 	"discoclaw/internal/turn/prompt"
 )
 
@@ -33,7 +34,7 @@ func (f Func) Knows(ctx context.Context, asked Asked) ([]prompt.Known, error) {
 
 // Gather collects what a prompt knows. If the workspace cannot be read, it returns the rest, and an error.
 func (g *Gatherer) Gather(ctx context.Context, r Request) (prompt.Setting, error) {
-	var before earlier
+	var before []history.Line
 	if r.History != nil {
 		before = g.earlier(ctx, r.History.Before, r.History.Blind, r.About...)
 	}
@@ -41,7 +42,6 @@ func (g *Gatherer) Gather(ctx context.Context, r Request) (prompt.Setting, error
 	var last chat.Message
 	if answers {
 		last = r.Said[len(r.Said)-1]
-		before.asked = g.looksAhead(last.Author.Bot) && !before.quotes(last.Answers) && requestOf(r.Text).asksAbout(before.others)
 	}
 	s, err := g.setting(ctx, r, before)
 	if err != nil && answers {

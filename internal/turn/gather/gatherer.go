@@ -75,11 +75,10 @@ type Options struct {
 
 	FollowUps        int           // how many more times the model may be called in a turn
 	HistoryBudget    int           // characters of earlier conversation in a prompt
-	HistoryOutsiders bool          // whether the history quotes messages of outsiders
+	HistoryOutsiders int           // how many messages of outsiders the history quotes
 	Source           chat.SourceOf // returns the outside texts of a message
 	Titles           Titles        // may be nil
 	Taint            actions.Taint // what becomes of changes after outside text was read
-	AnswersUnmarked  bool          // whether answers about outside texts do not count as such
 	RecallBudget     int           // characters of old talk in a prompt
 	RecallLimit      int           // old messages in a prompt
 	Log              *slog.Logger

@@ -103,7 +103,8 @@ func (g *Gatherer) line(m chat.Message) (history.Line, bool) {
 		starter = m.Place
 	}
 	m = g.self.StripMention(m)
-	if !g.o.HistoryOutsiders {
+	outsider := g.isOutsider(m)
+	if !outsider {
 		m.Embeds = nil // previews of links, mostly: every turn after a link would have read outside text
 	}
 	text := strings.Join(append([]string{m.Text}, m.Notes(maxNoteLength)...), "\n")
@@ -111,8 +112,8 @@ func (g *Gatherer) line(m chat.Message) (history.Line, bool) {
 		return history.Line{}, false
 	}
 	return history.Line{
-		ID: id, Author: g.displayName(m), Who: m.Author.ID, Mine: g.self.Is(m.Author.ID), Text: text, Starter: starter,
-		Outsider: g.isOutsider(m), Outside: m.Outside(g.o.Source),
+		ID: id, Author: g.displayName(m), Who: m.Author.ID, Mine: g.self.Is(m.Author.ID), Text: text, Typed: m.Text, Starter: starter,
+		Outsider: outsider, Outside: m.Outside(g.o.Source),
 	}, true
 }
 
@@ -159,44 +160,34 @@ func (g *Gatherer) LacksHistory(ctx context.Context, at chat.Place, who chat.Use
 	return err != nil || len(missing) > 0
 }
 
-// An earlier is the history that a prompt quotes.
-type earlier struct {
-	lines   []history.Line
-	leftOut int            // messages among them that are not quoted
-	others  []history.Line // those of them that are by outsiders
-	asked   bool           // the request is about others, so its prompt has outside text in any case
-	whole   bool           // there is nothing older
-}
-
-// quotes reports whether the message that a request answers is one of an outsider's. The prompt has that in any case,
-// and the request is about it.
-func (e earlier) quotes(answered *chat.Message) bool {
-	return answered != nil && slices.ContainsFunc(e.others, func(l history.Line) bool { return l.ID == answered.ID })
-}
-
 // earlier returns the history before the messages that a turn is about. Messages from before the bot listened are
 // fetched first, backwards from the message of the place. A user who is blind, that is, who may not read the
-// history, does not get those. Messages of outsiders are left out, unless the operator wants them: every turn in
-// their channel would have read outside text.
-func (g *Gatherer) earlier(ctx context.Context, at chat.Place, blind bool, about ...chat.MessageID) earlier {
+// history, does not get those.
+func (g *Gatherer) earlier(ctx context.Context, at chat.Place, blind bool, about ...chat.MessageID) []history.Line {
 	if g.o.HistoryBudget == 0 {
-		return earlier{}
+		return nil
 	}
 	if !blind {
 		g.fill(ctx, at)
 	}
 	lines := g.marked(at, g.history.Before(at.Channel, historyLines, about...))
 	lines = slices.DeleteFunc(lines, func(l history.Line) bool { return blind && l.Old })
-	var e earlier
-	for _, l := range lines {
-		if l.Outsider && !g.o.HistoryOutsiders {
-			e.others = append(e.others, l)
-		} else {
-			e.lines = append(e.lines, l)
+	return g.withOutsiders(lines)
+}
+
+// withOutsiders leaves out messages of outsiders, except as many of the latest as the operator wants.
+func (g *Gatherer) withOutsiders(lines []history.Line) (kept []history.Line) {
+	room := g.o.HistoryOutsiders
+	for _, l := range slices.Backward(lines) {
+		if l.Outsider {
+			room--
+		}
+		if !l.Outsider || room >= 0 {
+			kept = append(kept, l)
 		}
 	}
-	e.leftOut, e.whole = len(e.others), !blind && len(lines) < historyLines
-	return e
+	slices.Reverse(kept)
+	return kept
 }
 
 // fill fetches the messages of a channel from before the bot listened, unless the history has them. An error is only
@@ -252,9 +243,6 @@ func (g *Gatherer) Said(at chat.Place, by chat.UserID, r turn.Result) {
 	line := history.Line{Author: g.self.Name(), Mine: true, Text: r.Text, Did: did(r.Outcomes()), By: by, Outside: r.Outside}
 	for _, o := range r.Outcomes() {
 		line.Passages = append(line.Passages, o.Request.Passages()...)
-	}
-	if g.o.AnswersUnmarked {
-		line.Outside = ""
 	}
 	switch {
 	case r.Text != "" && r.Text != turn.NoOutput:
@@ -314,8 +302,11 @@ func forReader(lines []history.Line, who chat.UserID) []history.Line {
 	return lines
 }
 
-// pending ends what is not done yet.
-const pending = " waits for approval"
+// pending ends what is not done yet, failing what failed.
+const (
+	pending = " waits for approval"
+	failing = ", which failed"
+)
 
 // maxDid is how many characters of one request the history keeps.
 const maxDid = 240
@@ -331,7 +322,7 @@ func did(outs []actions.Outcome) (list []string) {
 		what += before(o) + made(o)
 		switch {
 		case o.Err != nil: // left without its fields, since those may be wrong
-			what = o.Action.Name + ", which failed"
+			what = o.Action.Name + failing
 		case o.Pending != nil:
 			what += pending
 		}

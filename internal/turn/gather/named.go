@@ -15,12 +15,11 @@ const linesNamed = 12
 
 // named adds to a setting what is known of the channels that a request names: their latest messages, their threads, and
 // whether the requester may write there. A channel that not everybody here may read is left out: the answer is read here,
-// and the model did not even look for it. So are outside texts, which would have every change held, unless the request asks for them.
+// and the model did not even look for it.
 func (g *Gatherer) named(ctx context.Context, s *prompt.Setting, at chat.Place, by chat.UserID, text string) {
 	if g.o.HistoryBudget == 0 || at.Guild == "" {
 		return
 	}
-	ahead, asked := g.looksAhead(s.FromBot), requestOf(text)
 	channels := s.Named(text)
 	if len(channels) == 0 && len(strings.Fields(text)) <= shortRequest {
 		channels = s.Named(lastSaid(s.History, by))
@@ -35,11 +34,7 @@ func (g *Gatherer) named(ctx context.Context, s *prompt.Setting, at chat.Place, 
 		}
 		if !ch.Kind.HasPosts() {
 			g.fill(ctx, ch.Place())
-			e.Lines = g.marked(ch.Place(), g.history.Latest(ch.ID, linesNamed))
-			if !ahead || !asked.question && !asked.asksOf(e.Lines) {
-				e.Lines, e.LeftOut = withoutOutside(e.Lines)
-			}
-			e.Lines = forReader(e.Lines, by)
+			e.Lines = forReader(g.withOutsiders(g.marked(ch.Place(), g.history.Latest(ch.ID, linesNamed))), by)
 		}
 		s.NamedChannels = append(s.NamedChannels, e)
 	}
@@ -86,11 +81,4 @@ func (g *Gatherer) rules(ctx context.Context, ch chat.Channel, self chat.UserID)
 		}
 	}
 	return rules
-}
-
-// withoutOutside returns the lines without outside texts, and how many others there are.
-func withoutOutside(lines []history.Line) ([]history.Line, int) {
-	all := len(lines)
-	lines = slices.DeleteFunc(lines, func(l history.Line) bool { return l.Outsider || l.Outside != "" })
-	return lines, all - len(lines)
 }

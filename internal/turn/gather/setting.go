@@ -6,22 +6,20 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/turn"
+	"discoclaw/internal/turn/history"
 	"discoclaw/internal/turn/prompt"
 )
 
 // setting returns what the prompts of all sources have in common. If the workspace cannot be read, it returns the
 // rest, and an error.
-func (g *Gatherer) setting(ctx context.Context, r Request, before earlier) (prompt.Setting, error) {
+func (g *Gatherer) setting(ctx context.Context, r Request, before []history.Line) (prompt.Setting, error) {
 	at, by := r.Origin.Place, r.By
-	if !g.o.HistoryOutsiders && !before.asked {
-		before = before.withoutOldMarks(by)
-	}
 	s := prompt.Setting{
 		Who: prompt.Who{Bot: g.self.Name(), Asker: by,
 			Operates: func() bool { return g.o.Operates == nil || g.o.Operates(ctx, by, at.Guild) }},
 		Where: prompt.Where{Guild: at.Guild, Here: at.Channel, Channel: g.ChannelName(ctx, at),
 			Around: g.o.Server.Surroundings(at, by), Now: g.o.Now().In(g.o.Zone)},
-		Heard:    prompt.Heard{History: forReader(before.lines, by), LeftOut: before.leftOut, Budget: g.o.HistoryBudget},
+		Heard:    prompt.Heard{History: forReader(before, by), Budget: g.o.HistoryBudget},
 		Gate:     r.Gate,
 		Handles:  r.Handles,
 		Dialects: g.o.Dialects,
@@ -31,11 +29,6 @@ func (g *Gatherer) setting(ctx context.Context, r Request, before earlier) (prom
 		Source:   g.o.Source,
 		Titles:   g.titles(at.Guild),
 		Once:     g.o.FollowUps == 0,
-	}
-	if before.asked {
-		s.Overheard = before.others[max(0, len(before.others)-linesNamed):]
-		s.LeftOut -= len(s.Overheard)
-		s.NothingOlder = before.whole
 	}
 	if self := g.self.User(); self != nil {
 		s.Self = self.ID

@@ -21,6 +21,7 @@ type Line struct {
 	Mine     bool        // written by the bot
 	Old      bool        // written before the bot was connected
 	Text     string
+	Typed    string       // the author's own words in Text
 	Outsider bool         // its author gives the bot no orders
 	Outside  chat.Sources // the outside texts in Text
 	Did      []string     // of an answer of the bot: the requests in it that changed something
@@ -88,7 +89,7 @@ func (c *channel) add(line Line) bool {
 	if !line.Unposted && c.has(line.ID) {
 		return false
 	}
-	line.Text = chat.Clip(line.Text, maxLineLength)
+	line.Text, line.Typed = chat.Clip(line.Text, maxLineLength), chat.Clip(line.Typed, maxLineLength)
 	at := len(c.lines)
 	for at > 0 && c.lines[at-1].ID.After(line.ID) {
 		at--
@@ -104,7 +105,7 @@ func (l *Log) Change(ch chat.ChannelID, m chat.MessageID, by Line) {
 	defer l.mu.Unlock()
 	if c := l.channels[ch]; c != nil && c.has(m) {
 		line := &c.lines[c.index(m)]
-		line.Text, line.Outside = chat.Clip(by.Text, maxLineLength), by.Outside
+		line.Text, line.Typed, line.Outside = chat.Clip(by.Text, maxLineLength), chat.Clip(by.Typed, maxLineLength), by.Outside
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/turn/history"
@@ -22,47 +21,66 @@ const leastQuoted = 50
 // maxAuthorLength has room for a name, a handle and remarks on them.
 const maxAuthorLength = 100
 
-// earlier is the newest part of the history that fits the budget. A long answer of the
-// bot is cut to fit; a member's message is quoted whole or not at all, since half of it
-// may say the opposite.
+// earlier is the newest part of the history that fits the budget, of which outsiders get at most half. A long answer of the
+// bot is cut to fit; a member's message is quoted whole or not at all, since half of it may say the opposite. What does not fit is skipped.
 func (s Setting) earlier() string {
-	var lines []string
-	room := s.Budget
-	for _, said := range slices.Backward(s.History) {
-		line := speak(said)
-		length := utf8.RuneCountInString(line) + handleLength
-		if length > room {
-			if said.Mine && room >= leastQuoted {
-				lines = append(lines, chat.Clip(line, room-handleLength))
-			}
-			break
+	type quote struct {
+		at   int
+		text string
+	}
+	var quotes []quote
+	room, theirs := s.Budget, s.Budget/2
+	for i, said := range slices.Backward(s.History) {
+		above := i == len(s.History)-1
+		if !above {
+			said = brief(said)
+		}
+		text := speak(said)
+		length := utf8.RuneCountInString(text) + handleLength
+		if length > room && (said.Mine || above && said.Outsider) && room >= leastQuoted {
+			text, length = chat.Clip(text, room-handleLength), room
+		}
+		if length > room || said.Outsider && !above && length > theirs {
+			continue
 		}
 		room -= length
-		lines = append(lines, line)
+		if said.Outsider {
+			theirs -= length
+		}
+		quotes = append(quotes, quote{i, text})
 	}
-	if len(lines)+s.LeftOut == 0 {
+	if len(quotes) == 0 {
 		return ""
 	}
-	slices.Reverse(lines)
-	lines = lines[s.anchor(len(lines)):]
-	for i, said := range s.History[len(s.History)-len(lines):] {
-		lines[i] = labelled(s.lineHandle(said), lines[i])
+	slices.Reverse(quotes)
+	ids := make([]chat.MessageID, len(quotes))
+	for i, q := range quotes {
+		ids[i] = s.History[q.at].ID
+	}
+	var lines []string
+	for _, q := range quotes[s.anchor(ids):] {
+		said := s.History[q.at]
+		lines = append(lines, labelled(s.lineHandle(said), q.text))
 		s.readLine(said)
 	}
-	if s.LeftOut > 0 { // at the end, since it changes with every such message
-		note := chat.Counted(s.LeftOut, "message", "messages") + " by people you take no orders from left out"
-		if s.Gate.Verdict("readMessages").Decision == actions.Allowed {
-			note += "; see readMessages"
-		}
-		lines = append(lines, "("+note+")")
-	}
 	return earlierHere + "\n" + strings.Join(lines, "\n") + "\n\n---"
+}
+
+// maxOutsiderLine is how much of an outsider's message is quoted, unless it stands directly above the request.
+const maxOutsiderLine = 300
+
+// brief cuts a message of an outsider.
+func brief(line history.Line) history.Line {
+	if line.Outsider {
+		line.Text = chat.Clip(line.Text, maxOutsiderLine)
+	}
+	return line
 }
 
 // readLine notes the outside texts in a line that the prompt has.
 func (s Setting) readLine(line history.Line) {
 	if !line.Mine {
-		s.Outside.Add(line.Outside)
+		s.Outside.AddText(line.Author+"\n"+line.Text, line.Outside)
 		return
 	}
 	s.Outside.AddRetold(line.Text+line.Card, line.Outside)
@@ -86,15 +104,15 @@ func (s Setting) lineHandle(line history.Line) string {
 	return s.handle(line.Starter, cmp.Or(line.Starter.Message, line.ID))
 }
 
-// anchor is where to begin in the last n lines of the history if some were left out before them. It
+// anchor is where to begin in the quoted lines of the history if some were left out. It
 // is a line that stays the first one while a few more are said, so that the beginning of a prompt
 // stays the same and a provider can reuse it.
-func (h Heard) anchor(n int) int {
-	if n == len(h.History) && n < anchored {
+func (h Heard) anchor(quoted []chat.MessageID) int {
+	if len(quoted) == len(h.History) && len(quoted) < anchored {
 		return 0
 	}
-	for i := range n / 2 {
-		if isAnchor(h.History[len(h.History)-n+i].ID) {
+	for i := range len(quoted) / 2 {
+		if isAnchor(quoted[i]) {
 			return i
 		}
 	}
@@ -132,8 +150,15 @@ func speak(line history.Line) string {
 	if line.Mine {
 		return "You said: " + cmp.Or(strings.TrimSpace(withoutLookUps(text)), "(looked something up)")
 	}
-	return fmt.Sprintf("[%s]: %s", dialect.DefuseNames(chat.Clip(chat.InBrackets(line.Author), maxAuthorLength)), text)
+	author := dialect.DefuseNames(chat.Clip(chat.InBrackets(line.Author), maxAuthorLength))
+	if line.Outsider {
+		author += outsider
+	}
+	return fmt.Sprintf("[%s]: %s", author, text)
 }
+
+// outsider stands behind the names of people who give the bot no orders.
+const outsider = ", outsider"
 
 // forged is the beginning of the note about what an answer did, in the words of the answer.
 var forged = regexp.MustCompile(`(?i)\(\s*(did)\b`)
@@ -185,7 +210,7 @@ func (s Setting) oldTalk() string {
 			if r.Mine {
 				s.Outside.AddRetold(r.Text, r.Outside)
 			} else {
-				s.Outside.Add(r.Outside)
+				s.Outside.AddText(r.Text, r.Outside)
 			}
 		} else {
 			left = true

@@ -31,11 +31,11 @@ func (m Message) First(context.Context) (llm.Request, error) {
 	for _, said := range m.Said {
 		about = append(about, said.Text)
 	}
-	overheard, elsewhere := m.overheard(), m.elsewhere(strings.Join(about, "\n"))
+	elsewhere := m.elsewhere(strings.Join(about, "\n"))
 	var parts []part
 	var images []llm.Image
 	var documents []llm.Document
-	parts = append(parts, part{name: "overheard", text: overheard}, part{name: "named channels", text: elsewhere})
+	parts = append(parts, part{name: "named channels", text: elsewhere})
 	if len(m.Said) > 1 {
 		parts = append(parts, part{name: message, text: fmt.Sprintf("%s wrote %d messages. Answer all of them in one reply; a later one may correct an earlier one.", person(m.Said[0].Author), len(m.Said))})
 	}

@@ -132,6 +132,8 @@ func (s Setting) situation() string {
 // held tells a model that has read outside text what becomes of its changes: it would say that it makes them.
 func (s Setting) held() string {
 	switch s.Taint {
+	case actions.TaintCheck:
+		return " You have read words of outsiders, or a file or page. What you do on this person's own words is done at once; any other change waits for approval on a card that appears by itself. Write the blocks as ever, and claim nothing before its result."
 	case actions.TaintConfirm:
 		return " You have read outside text, so what you change in this turn, except the person's own reminders and memory, waits for approval on a card that appears by itself: write the blocks, and say that it waits, not that it is done."
 	case actions.TaintRefuse:
@@ -225,7 +227,7 @@ func (s Setting) known() []part {
 		if k.Mine {
 			s.Outside.AddRetold(k.Text, k.Outside)
 		} else {
-			s.Outside.Add(k.Outside)
+			s.Outside.AddText(k.Text, k.Outside)
 		}
 		p := part{name: k.Name, text: k.Heading + "\n" + k.Text}
 		if k.Ask != "" {

@@ -49,10 +49,20 @@ func (w Who) whose(m chat.Message, by chat.UserID) string {
 
 // read records the outside texts in a message that the prompt shows, and in the one that it answers.
 func (s Setting) read(said Said) {
-	s.Outside.Add(said.Message.Outside(s.Source), said.Opened.Outside())
-	if said.Answers != nil {
-		s.Outside.Add(said.Answers.Outside(s.Source))
+	s.Outside.AddText(content(Said{Message: brought(said.Message)}, maxForwardedLength), said.Message.Outside(s.Source))
+	for _, t := range said.Opened.Texts {
+		s.Outside.AddText(t.Text, said.Opened.Outside())
 	}
+	s.Outside.Add(said.Opened.Outside())
+	if said.Answers != nil {
+		s.Outside.AddText(content(Said{Message: *said.Answers}, maxQuotedLength), said.Answers.Outside(s.Source))
+	}
+}
+
+// brought is what a message brings along, without the words of its author, which are theirs.
+func brought(m chat.Message) chat.Message {
+	m.Text = ""
+	return m
 }
 
 // How many characters of a message are quoted at most, and of one that is forwarded to the bot:

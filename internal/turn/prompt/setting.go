@@ -49,10 +49,7 @@ type Where struct {
 // Heard is what was said before the turn, there and elsewhere.
 type Heard struct {
 	History       []history.Line // oldest first
-	LeftOut       int            // how many messages of outsiders History lacks
 	Budget        int            // characters for the history
-	Overheard     []history.Line // of outsiders, which History lacks and the request asks about
-	NothingOlder  bool           // History and Overheard have all that was said
 	NamedChannels []NamedChannel // channels that the request names
 	Recalled      []Recalled     // old messages, the most relevant first
 	RecallBudget  int            // characters for those
