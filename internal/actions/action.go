@@ -47,6 +47,7 @@ type Spec[T any] struct {
 	ExplainWhen []string          // stems of words at which a use that cannot be guessed is explained beforehand
 	Effect      Effect            // Mutates unless said otherwise
 	Reads       Reads             // of queries, and of others that may show something
+	Hidden      bool              // what it finds is for the requester alone, whatever channels its result names
 	Final       bool              // it cannot be taken back, though it destroys nothing: after outside text was read, people are asked
 	Needs       []chat.Permission // that the requester must have
 	MayNeed     []chat.Permission // that the requester must have for some requests: all that AlsoNeeds ever demands besides Needs
@@ -136,6 +137,7 @@ type Action struct {
 	Rare        bool
 	Effect      Effect
 	Reads       Reads
+	Hidden      bool
 	Final       bool
 	Needs       []chat.Permission
 	MayNeed     []chat.Permission

@@ -227,7 +227,8 @@ func (w wishing) brings(b Bound, r Request) bool {
 // withheld returns why a query's result is kept from the model of a turn that has read outside text; nil if it is not: everybody here could
 // know it, or the asker's words ask for it. Otherwise a stranger could have it quoted.
 func (d *Dispatcher) withheld(ctx context.Context, call Call, b Bound, found Result) error {
-	if call.taint == "" || call.taint == TaintOff || call.afterwards || found.Found == "" || d.Known(ctx, call.Origin, found) {
+	if call.taint == "" || call.taint == TaintOff || call.afterwards || found.Found == "" || call.Origin.Place.Guild == "" ||
+		d.Known(ctx, call.Origin, found) && !b.Action.Hidden {
 		return nil
 	}
 	if call.taint == TaintCheck && call.Origin.Wish.speaks() && d.Consent != nil {

@@ -101,7 +101,7 @@ var trials = map[string]trial{
 	"crosspost":     {request: `{"channelId":"news","messageId":"last"}`, before: `{"type":"sendMessage","channel":"news","content":"hi"}`, bot: chat.ViewChannel, says: `I can't see a channel #news`},
 	"threadCreate":  {request: `{"channelId":"ops","name":"x"}`, text: `{"channelId":"ideas"}`, also: []chat.Permission{chat.CreateThreads}, bot: chat.CreateThreads},
 	"pinMessage":    {request: `{"channelId":"ops","messageId":"{m}"}`, bot: chat.PinMessages},
-	"unpinMessage":  {request: `{"channelId":"ops","messageId":"{m}"}`, bot: chat.PinMessages},
+	"unpinMessage":  {request: `{"channelId":"ops","messageId":"{m}"}`, before: `{"type":"pinMessage","channelId":"ops","messageId":"{m}"}`, bot: chat.PinMessages},
 	"listPins":      {request: `{"channel":"ops"}`, bot: chat.ReadHistory},
 
 	"reactionPrompt": {request: `{"question":"shall we?","choices":["✅","❌"]}`, bot: chat.AddReactions, alone: true},
@@ -155,7 +155,7 @@ var trials = map[string]trial{
 	"unban":     {request: `{"userId":"{@gus}","reason":"x"}`, before: `{"type":"ban","userId":"{@gus}"}`, bot: chat.BanMembers},
 
 	"botSetStatus":   {request: `{"status":"idle"}`},
-	"botSetActivity": {request: `{"name":"x"}`},
+	"botSetActivity": {request: `{"name":"x"}`, before: `{"type":"botSetActivity","name":"y"}`},
 	"botSetNickname": {request: `{"nickname":"Claw"}`, bot: chat.ChangeNickname, alone: true},
 
 	"voiceJoin":   {request: `{"channel":"Lounge"}`},
@@ -197,7 +197,7 @@ var trials = map[string]trial{
 	"cronList":         {request: `{}`, free: true},
 	"cronShow":         {request: `{"cronId":"weather"}`, free: true, before: someJob},
 	"cronPause":        {request: `{"cronId":"weather"}`, free: true, before: someJob},
-	"cronResume":       {request: `{"cronId":"weather"}`, free: true, before: someJob},
+	"cronResume":       {request: `{"cronId":"weather"}`, free: true, before: someJob + "\n" + `{"type":"cronPause","cronId":"weather"}`},
 	"cronTrigger":      {request: `{"cronId":"weather"}`, free: true, before: someJob},
 	"cronSync":         {request: `{}`, free: true},
 	"cronTagMapReload": {request: `{}`, free: true},

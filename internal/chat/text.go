@@ -244,9 +244,10 @@ func Spelled(text, name string) (as string, found bool) {
 	if utf8.RuneCountInString(strings.ReplaceAll(want, " ", "")) < 2 {
 		return "", false
 	}
-	inside := strings.ContainsFunc(want, func(r rune) bool {
-		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
-	})
+	inside := false
+	for _, r := range want {
+		inside = inside || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	}
 	type letter struct {
 		r        rune
 		at, past int // in the text

@@ -410,6 +410,7 @@ func (c *Category) trigger() *actions.Action {
 		}
 		return actions.Result{Summary: text}, nil
 	})
+	s.Final = true
 	s.Later = true
 	return actions.Define(s)
 }

@@ -110,6 +110,7 @@ func (c *Category) line(ctx context.Context, j engine.Job) string {
 func (c *Category) show() *actions.Action {
 	return actions.Define(actions.Spec[Which]{
 		Name:     "cronShow",
+		Hidden:   true,
 		Summary:  "Show all of a scheduled job, and its last runs.",
 		Effect:   actions.Queries,
 		Reads:    actions.Texts,

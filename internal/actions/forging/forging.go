@@ -81,6 +81,7 @@ func (c *Category) resume() *actions.Action {
 		Name:       "forgeResume",
 		Summary:    "Go on with a plan that is not approved: revise and audit it.",
 		Sentence:   "Have models go on with the plan {planId}[, with the wish {wish}]",
+		Final:      true,
 		Brief:      "revises and audits it",
 		Stores:     []string{"wish"},
 		TopLevel:   true,

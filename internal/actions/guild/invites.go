@@ -30,6 +30,7 @@ func (c *Category) inviteCreate() *actions.Action {
 		Brief:    "maxAge in seconds",
 		Summary:  "Make a link that invites people to this server.",
 		Sentence: "Make an invite to {channel}[, {maxAge:second?valid for $|which never ends}][, {maxUses?number of uses: $|for any number of uses}][, {temporary?for a temporary membership}][, {unique?always a new one}]",
+		Final:    true,
 		Needs:    []chat.Permission{chat.ViewChannel, chat.CreateInvite},
 		Examples: []InviteCreate{{Channel: "general", MaxUses: 1}},
 		NeedsIn: func(ctx context.Context, call actions.Call, in InviteCreate) (chat.ChannelID, error) {

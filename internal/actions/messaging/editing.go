@@ -254,6 +254,7 @@ func (c *Category) crosspost() *actions.Action {
 		Brief:       "publish",
 		Summary:     "Publish a message of an announcement channel to its followers.",
 		Sentence:    "Publish {messageId} in {channelId} to all of its followers",
+		Final:       true,
 		Needs:       mayManage,
 		Examples:    []Target{{Channel: "news", Message: chat.Last}},
 		Do: func(ctx context.Context, call actions.Call, in Target) (actions.Result, error) {

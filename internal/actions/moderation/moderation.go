@@ -161,6 +161,7 @@ func (c *Category) untimeout() *actions.Action {
 		Name:      "untimeout",
 		Summary:   "Lift a member's timeout.",
 		Sentence:  "Lift the timeout of {userId}[, for the reason {reason}]",
+		Final:     true,
 		Needs:     []chat.Permission{chat.ModerateMembers},
 		Examples:  []Somebody{{User: "123456789012345678"}},
 		AlsoNeeds: above[Somebody],

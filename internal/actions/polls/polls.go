@@ -156,6 +156,7 @@ func (c *Category) pollEnd() *actions.Action {
 		Name:     "pollEnd",
 		Summary:  "End one of your own polls, and count its votes.",
 		Sentence: "End {messageId:poll} in {channel}",
+		Final:    true,
 		Reads:    actions.Messages,
 		Needs:    append([]chat.Permission{chat.ReadHistory}, mayPoll...),
 		MayNeed:  []chat.Permission{chat.ManageMessages},

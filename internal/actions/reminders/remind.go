@@ -186,6 +186,7 @@ type List struct{}
 func (c *Category) list() *actions.Action {
 	return actions.Define(actions.Spec[List]{
 		Name:     "remindList",
+		Hidden:   true,
 		Summary:  "List the asker's own reminders.",
 		Effect:   actions.Queries,
 		Reads:    actions.Texts,

@@ -57,6 +57,7 @@ func (c *Category) modelSet() *actions.Action {
 		Effect:   actions.Keeps,
 		Summary:  "Change the model of a role until the bot restarts.",
 		Sentence: "Use the model {model} for the role {role} until I am restarted",
+		Final:    true,
 		Needs:    []chat.Permission{chat.Operator},
 		Examples: []ModelSet{{Role: roles.Chat, Model: "capable"}},
 		Do: func(_ context.Context, _ actions.Call, in ModelSet) (actions.Result, error) {
@@ -91,8 +92,9 @@ type ModelShow struct{}
 
 func (c *Category) modelShow() *actions.Action {
 	return actions.Define(actions.Spec[ModelShow]{
-		Name: "modelShow",
-		Rare: true, ExplainWhen: aboutModels,
+		Name:   "modelShow",
+		Hidden: true,
+		Rare:   true, ExplainWhen: aboutModels,
 		Aliases:  []string{"SHOW_MODELS", "LIST_MODELS"},
 		Summary:  "Show which model each role uses.",
 		Effect:   actions.Queries,

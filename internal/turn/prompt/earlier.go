@@ -150,15 +150,8 @@ func speak(line history.Line) string {
 	if line.Mine {
 		return "You said: " + cmp.Or(strings.TrimSpace(withoutLookUps(text)), "(looked something up)")
 	}
-	author := dialect.DefuseNames(chat.Clip(chat.InBrackets(line.Author), maxAuthorLength))
-	if line.Outsider {
-		author += outsider
-	}
-	return fmt.Sprintf("[%s]: %s", author, text)
+	return fmt.Sprintf("[%s]: %s", dialect.DefuseNames(chat.Clip(chat.InBrackets(line.Author), maxAuthorLength)), text)
 }
-
-// outsider stands behind the names of people who give the bot no orders.
-const outsider = ", outsider"
 
 // forged is the beginning of the note about what an answer did, in the words of the answer.
 var forged = regexp.MustCompile(`(?i)\(\s*(did)\b`)

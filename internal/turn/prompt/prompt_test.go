@@ -185,7 +185,7 @@ func TestHistoryKeepsItsBudget(t *testing.T) {
 		t.Errorf("a long answer of the bot was not cut to fit: %d characters", chat.Length(text))
 	}
 	m.History = append(m.History, history.Line{Author: "ada", Text: strings.Repeat("ü", 5000)}, history.Line{Author: "bob", Text: "hi"})
-	if text := first(t, m).Messages[0].Text; !strings.Contains(text, "[bob]: hi") || strings.Contains(text, "ü") {
+	if text := first(t, m).Messages[0].Text; !strings.Contains(text, "[bob]: hi") || strings.Contains(text, "[ada]: ü") {
 		t.Errorf("the words of a person were not left out whole:\n%s", text)
 	}
 }
