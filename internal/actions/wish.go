@@ -76,6 +76,28 @@ func (w *Wish) has(id string) bool {
 	return id != "" && at >= 0 && !digit(at-1) && !digit(at+len(id))
 }
 
+// WordsFor returns what is kept beside a text that will ask for something later: the words that asked for it. Its runs are compared with them
+// instead of with the text, which outside text may have led to. It is the text itself if people have approved that.
+func (c Call) WordsFor(text string) string {
+	switch {
+	case c.Origin.Outside == "":
+		return ""
+	case c.afterwards:
+		return text
+	case c.Origin.Wish == nil:
+		return ""
+	}
+	return c.Origin.Wish.Words
+}
+
+// Later is the wish of a turn that begins later, with its text and what WordsFor has returned for it.
+func Later(text, words string, of chat.Sources) func() *Wish {
+	if of == "" {
+		words = text
+	}
+	return func() *Wish { return &Wish{Words: words} }
+}
+
 // points returns the message that the words may point at.
 func (w *Wish) points() Pointed {
 	if w.ReplyTo.Message != "" {

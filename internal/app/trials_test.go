@@ -378,14 +378,28 @@ func (c *court) try(o actions.Origin, name, args string) string {
 	return c.tryAll(o, actions.Request{Type: name, Args: []byte(c.expand(args))})[0]
 }
 
-// tryAll executes all actions of one reply.
+// tryAll executes all actions of one reply, and returns their result lines.
 func (c *court) tryAll(o actions.Origin, requests ...actions.Request) []string {
+	c.t.Helper()
+	return actions.AllLines(c.carryOut(o, requests...))
+}
+
+// carryOut executes all actions of one reply.
+func (c *court) carryOut(o actions.Origin, requests ...actions.Request) []actions.Outcome {
 	c.t.Helper()
 	dispatcher := actions.NewDispatcher(actions.DispatcherOptions{}, access.Guard(c.policy, c.core.discord))
 	gate := c.core.registry.Gate(actionstest.Open(c.core.registry), flow.Narrowings(o)...)
 	outs := dispatcher.ExecuteApproved(c.t.Context(), o, gate, requests)
 	synctest.Wait()
-	return actions.AllLines(outs)
+	return outs
+}
+
+// tryOut executes an action's trial for ada, as approved.
+func (c *court) tryOut(a *actions.Action) actions.Outcome {
+	c.t.Helper()
+	tr := trialOf(a)
+	c.ready(tr)
+	return c.carryOut(c.from("ada"), actions.Request{Type: a.Name, Args: []byte(c.expand(tr.request))})[0]
 }
 
 // ready executes the request that a trial needs before.

@@ -73,7 +73,25 @@ type Definition struct {
 	Missed      Missed       `json:",omitempty"`
 	Prompters   chat.UserIDs `json:",omitempty"` // people besides the author who have changed what it does; their rights bound it as well
 	Outside     chat.Sources `json:",omitempty"` // the outside texts that had been read when it was written
+	Words       string       `json:",omitempty"` // what its author had asked for in their own words, if some had been; see Wished
 	PausedBy    chat.UserID  `json:",omitempty"` // the operator who has paused it, so that its author cannot resume it; empty for others
+}
+
+// Wished returns the words with which what a run does is compared, if the run has read outside text: the prompt, unless outside text may have
+// led to that.
+func (d Definition) Wished() string {
+	if d.Outside == "" {
+		return d.Prompt
+	}
+	return d.Words
+}
+
+// Mark notes outside texts that had been read for what a definition has now, and what is Wished from now on.
+func (d *Definition) Mark(of chat.Sources, wished string) {
+	if of != "" {
+		d.Words = strings.TrimSpace(wished)
+		d.Outside.Add(of)
+	}
 }
 
 // A Job is a definition with its record.

@@ -75,7 +75,7 @@ func (e *Engine) Ended(ctx context.Context, o Outcome) error {
 		j.Runs, j.LastRun, j.Last, j.Error = j.Runs+1, now, o.Status, shortened(o.Error)
 		if o.State != nil && o.Channel == j.Channel { // what it keeps does not follow it to another channel
 			j.State = o.State
-			j.Outside.Add(o.Outside)
+			j.Mark(o.Outside, j.Wished())
 			for _, who := range o.People.List() {
 				if who != j.Author { // whose words later runs read
 					j.Prompters = chat.Union(who, j.Prompters)

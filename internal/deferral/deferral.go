@@ -42,6 +42,7 @@ type Job struct {
 	Turn      chat.TurnID    // in which it was scheduled
 	AskedIn   chat.ChannelID // in which it was scheduled; empty for jobs of earlier versions
 	Outside   chat.Sources   // the outside texts that had been read then
+	Words     string         // of the person who asked for it, if some had been
 	Due       time.Time
 	Created   time.Time
 	PutOff    bool `json:"-"` // it was claimed and requeued
@@ -169,7 +170,7 @@ func (e *Engine) Wake() { e.loop.Wake() }
 // jobs is the table of jobs that wait.
 type jobs struct{ db *store.DB }
 
-const columns = "id, guild, channel, name, prompt, requester, prompter, turn, asked_in, outside, due, created"
+const columns = "id, guild, channel, name, prompt, requester, prompter, turn, asked_in, outside, words, due, created"
 
 // add inserts a job, unless most jobs wait already. Counting and inserting are one
 // transaction, so that no two jobs get the last place.
@@ -184,9 +185,9 @@ func (s jobs) add(ctx context.Context, j Job, most int) (Job, error) {
 			return chat.WithRemedy(full, "raise DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_CONCURRENT for more")
 		}
 		res, err := tx.ExecContext(ctx, `INSERT INTO deferrals
-			(guild, channel, name, prompt, requester, prompter, turn, asked_in, outside, due, created)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			j.Guild, j.Channel, j.Name, j.Prompt, j.Requester, j.Prompters, j.Turn, j.AskedIn, j.Outside, j.Due.UnixMicro(), j.Created.UnixMicro())
+			(guild, channel, name, prompt, requester, prompter, turn, asked_in, outside, words, due, created)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			j.Guild, j.Channel, j.Name, j.Prompt, j.Requester, j.Prompters, j.Turn, j.AskedIn, j.Outside, j.Words, j.Due.UnixMicro(), j.Created.UnixMicro())
 		if err != nil {
 			return err
 		}
@@ -203,7 +204,7 @@ func (s jobs) list(ctx context.Context, where string, args ...any) ([]Job, error
 
 func scan(row store.Row) (j Job, err error) {
 	err = row.Scan(&j.ID, &j.Guild, &j.Channel, &j.Name, &j.Prompt, &j.Requester, &j.Prompters, &j.Turn, &j.AskedIn,
-		&j.Outside, store.Time(&j.Due), store.Time(&j.Created))
+		&j.Outside, &j.Words, store.Time(&j.Due), store.Time(&j.Created))
 	return j, err
 }
 

@@ -155,7 +155,8 @@ func (s *cronSource) turn(ctx context.Context, r pipeline.Run[cron.Fire]) (chat.
 		Venue:  cronVenue{s.server.Venue(reply.Options{Place: run.origin.Place, Turn: r.Turn, For: run.origin.Requester}), s, run},
 		Remark: run.remark(), Shape: run.shape,
 		Model: run.model, Role: string(roles.CronExec), Job: run.Job, Tools: run.tools(
-			r.Tools(s.tools)), FollowUps: s.followUps, Handles: run.setting.Handles, Outside: run.read, AllowEmpty: true, Background: true,
+			r.Tools(s.tools)), FollowUps: s.followUps, Handles: run.setting.Handles, Outside: run.read,
+		Wish: func() *actions.Wish { return &actions.Wish{Words: run.job.Wished()} }, AllowEmpty: true, Background: true,
 	}, nil
 }
 

@@ -210,7 +210,8 @@ func (s *deferredSource) turn(ctx context.Context, r pipeline.Run[deferral.Job])
 		Venue:  s.server.Venue(reply.Options{Place: d.origin.Place, Turn: r.Turn, For: d.origin.Requester}),
 		Remark: d.remark(),
 		Model:  s.model(), Role: string(roles.Chat), Tools: r.Tools(
-			s.tools), FollowUps: s.followUps, Handles: d.setting.Handles, Outside: d.read, AllowEmpty: true, Background: true,
+			s.tools), FollowUps: s.followUps, Handles: d.setting.Handles, Outside: d.read,
+		Wish: actions.Later(d.Prompt, d.Words, d.Job.Outside), AllowEmpty: true, Background: true,
 	}, nil
 }
 

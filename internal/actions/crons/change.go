@@ -119,13 +119,14 @@ func (c *Category) doUpdate(ctx context.Context, call actions.Call, in Update) (
 		return actions.Result{}, err
 	}
 	before, after, err := c.engine.Update(ctx, j.Guild, j.ID, func(j *engine.Job) error {
+		wished := j.Wished()
 		change(j)
 		for _, who := range call.Origin.People() {
 			if who != j.Author { // whose words it has from now on
 				j.Prompters = chat.Union(who, j.Prompters)
 			}
 		}
-		j.Outside.Add(call.Origin.Outside)
+		j.Mark(call.Origin.Outside, wished+"\n"+call.WordsFor(j.Prompt))
 		return nil
 	})
 	if err != nil {

@@ -135,7 +135,7 @@ func (c *Category) doCreate(ctx context.Context, call actions.Call, in Create) (
 	j := engine.Job{Guild: o.Place.Guild, Author: o.Requester, State: state(in.State), Definition: engine.Definition{
 		Name: in.Name, Trigger: engine.Trigger(in.Trigger), Schedule: in.Schedule, Zone: in.Timezone, Channel: ch.ID, ChannelName: ch.Name,
 		Prompt: in.Prompt, Model: in.Model, Tags: listed(in.Tags), Routes: in.Routing == "json", Silent: in.Silent,
-		Missed: engine.Missed(in.Missed), Prompters: o.Prompters, Outside: o.Outside,
+		Missed: engine.Missed(in.Missed), Prompters: o.Prompters, Outside: o.Outside, Words: call.WordsFor(in.Prompt),
 	}}
 	if j.Trigger == "" {
 		j.Trigger = engine.BySchedule

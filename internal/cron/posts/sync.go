@@ -235,7 +235,7 @@ func (r record) merge(j *cron.Job, seen forum.Observed, renamed chat.Sources, ta
 	if name := schedule.JobName(seen.Name); r.RenamedTo(seen.Name) && name != "" && !commands.Secret(name) &&
 		name != schedule.JobName(r.Base.Name) && !hidden(seen.Name) {
 		j.Name = nameOf(name)
-		j.Outside.Add(renamed)
+		j.Mark(renamed, j.Wished())
 	}
 	if r.MovedTo(seen.Archived) && !j.Over() { // then there is nothing to pause
 		switch {
