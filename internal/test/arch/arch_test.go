@@ -241,7 +241,7 @@ var mayImport = map[string][]string{
 	"internal/speech/speechtest":          {"internal/memnet"},
 	"internal/test/disk/smalldisk":        {},
 	"internal/test/scenario": {
-		"internal/actions/dialect", "internal/app", "internal/chat", "internal/config", "internal/fakediscord", "internal/fakediscord/discordtest",
+		"internal/actions/dialect", "internal/app", "internal/chat", "internal/config", "internal/consent", "internal/fakediscord", "internal/fakediscord/discordtest",
 		"internal/llm", "internal/llm/script", "internal/memnet", "internal/plan/plantest", "internal/turn", "internal/websearch/searchtest",
 	},
 	"internal/test/trial": {

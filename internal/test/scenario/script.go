@@ -14,6 +14,7 @@
 //	requests    optional: the bot's requests to Discord
 //	asked       optional: what the model was told besides the system prompt
 //	tools       optional: what tools of the runtime might do, by request
+//	reader      optional: what the clean reader was shown
 //	posts       optional: the posts of forums, with their tags
 //	context     optional: what the system prompt said about the channel
 //	repo main.go
@@ -23,7 +24,7 @@
 //	plans       optional: the files of plans
 //	pings       whom the bot's messages notified, a line for each message; without it, nobody may be
 //
-// The lines of a script, of which the model's may stand anywhere:
+// The lines of a script, of which the answers of the model and of the reader may stand anywhere:
 //
 //	ada in #general: text       says it, and waits until nothing happens any more
 //	& ada in #general: text     says it and goes on; a name with spaces is in quotes
@@ -82,6 +83,11 @@
 //	model in #ops: text         its next answer in that channel
 //	model as forge-drafter: text
 //	                            its next answer in that role
+//	reader: asked 1 2           the clean reader, who is asked whether changes follow from the words of a person, confirms these
+//	reader: none                it confirms none, as it does without such a line
+//	reader: text                it answers this, which may be malformed
+//	reader sees: text           its latest request has this text
+//	reader does not see: text   none of its requests so far has it, and there was one
 //
 // A model's text may hold {1.5s} for a pause, {think}, {tool Read src/main.go} and {done
 // Read} for what it does on the way, {image png} for a picture that it makes, {done WebFetch a page of
@@ -120,22 +126,21 @@ func (s *step) by(f func(*People) error) {
 	s.do = func(st *stage) error { return f(st.People) }
 }
 
-// An answer is one of the model, in a channel, in a role or anywhere.
+// An answer is one of the model, in a channel, in a role or anywhere, or one of the clean reader.
 type answer struct {
 	channel string
 	role    string
+	reader  bool // it is the clean reader's
 	answer  script.Answer
 }
 
 // parse reads a script.
 func parse(text string) (steps []step, answers []answer, err error) {
 	for _, line := range logicalLines(text) {
-		if m := modelLine.FindStringSubmatch(line); m != nil {
-			said, err := parseAnswer(m[3])
-			if err != nil {
-				return nil, nil, fmt.Errorf("%s: %w", line, err)
-			}
-			answers = append(answers, answer{channel: m[1], role: m[2], answer: said})
+		if a, ok, err := parseSaid(line); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", line, err)
+		} else if ok {
+			answers = append(answers, a)
 			continue
 		}
 		s, err := parseStep(line)
@@ -145,6 +150,23 @@ func parse(text string) (steps []step, answers []answer, err error) {
 		steps = append(steps, s)
 	}
 	return steps, answers, nil
+}
+
+// parseSaid reads a line with an answer. It is false for others.
+func parseSaid(line string) (a answer, ok bool, err error) {
+	var text string
+	if m := modelLine.FindStringSubmatch(line); m != nil {
+		a.channel, a.role, text = m[1], m[2], m[3]
+	} else if m := readerLine.FindStringSubmatch(line); m != nil {
+		a.reader = true
+		text, err = readerSays(m[1])
+	} else {
+		return a, false, nil
+	}
+	if err == nil {
+		a.answer, err = parseAnswer(text)
+	}
+	return a, true, err
 }
 
 // logicalLines joins indented lines to the ones above.
@@ -246,6 +268,13 @@ func parseStep(line string) (step, error) {
 	case fileLine.MatchString(line):
 		m := fileLine.FindStringSubmatch(line)
 		s.do = func(st *stage) error { return st.write(m[1], m[2]) }
+	case readerSees.MatchString(line):
+		m := readerSees.FindStringSubmatch(line)
+		s.do = func(st *stage) error { return st.sees(m[2]) }
+		if m[1] != "sees" {
+			s.do = func(st *stage) error { return st.seesNo(m[2]) }
+		}
+		s.wait = false
 	case projLine.MatchString(line):
 		m := projLine.FindStringSubmatch(line)
 		s.do = func(st *stage) error { return st.startProject(m[1], m[2]) }

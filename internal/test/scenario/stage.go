@@ -58,6 +58,7 @@ type stage struct {
 	hooks   *memnet.Listener
 	answers []answer
 	asked   []llm.Request
+	shown   []llm.Request // the same for the clean reader
 	frames  []string
 	reports []turn.Report // of all turns, also of earlier processes
 	log     strings.Builder
@@ -251,14 +252,22 @@ func (st *stage) expand(text string) string {
 	return text
 }
 
-// invoke is the model: it takes the next answer for the channel of the prompt.
+// invoke is the model: it takes the next answer for the channel of the prompt. The clean reader has answers of its own.
 func (st *stage) invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	st.asked = append(st.asked, req)
+	reader := asksReader(req)
+	if reader {
+		st.shown = append(st.shown, req)
+	} else {
+		st.asked = append(st.asked, req)
+	}
 	i := slices.IndexFunc(st.answers, func(a answer) bool {
-		return (a.channel == "" || isIn(a.channel, req.Messages[0].Text)) && (a.role == "" || a.role == req.Payer.Role)
+		return a.reader == reader && (a.channel == "" || isIn(a.channel, req.Messages[0].Text)) && (a.role == "" || a.role == req.Payer.Role)
 	})
+	if i < 0 && reader {
+		return noneAsked.Stream(ctx)
+	}
 	if i < 0 {
 		return script.Answer{script.Fail(&llm.Error{Kind: llm.Refused, Runtime: "script", Remedy: "the scene has no more answers"})}.Stream(ctx)
 	}
