@@ -245,7 +245,7 @@ var mayImport = map[string][]string{
 		"internal/llm", "internal/llm/script", "internal/memnet", "internal/plan/plantest", "internal/turn", "internal/websearch/searchtest",
 	},
 	"internal/test/trial": {
-		"internal/actions", "internal/app", "internal/chat", "internal/config", "internal/disk/atomicfile", "internal/fakediscord",
+		"internal/actions", "internal/app", "internal/chat", "internal/config", "internal/consent", "internal/disk/atomicfile", "internal/fakediscord",
 		"internal/llm", "internal/memnet", "internal/test/scenario", "internal/turn", "github.com/rogpeppe/go-internal/txtar",
 	},
 	"internal/test/trial/cmd":   {"internal/test/trial"},

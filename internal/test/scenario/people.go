@@ -28,11 +28,25 @@ type Line struct {
 	Wait bool // for the bot to become idle
 }
 
-// ParseLines parses a script of such lines. Answers are those of its model lines.
-func ParseLines(text string) (lines []Line, answers []string, err error) {
+// An Answer is one of the model, as a script has it.
+type Answer struct {
+	Text   string
+	Reader bool // it is the clean reader's
+}
+
+// ParseLines parses a script of such lines. Answers are those of its model's and its reader's lines.
+func ParseLines(text string) (lines []Line, answers []Answer, err error) {
 	for _, line := range logicalLines(text) {
 		if m := modelLine.FindStringSubmatch(line); m != nil {
-			answers = append(answers, m[3])
+			answers = append(answers, Answer{Text: m[3]})
+			continue
+		}
+		if m := readerLine.FindStringSubmatch(line); m != nil {
+			says, err := readerSays(m[1])
+			if err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", line, err)
+			}
+			answers = append(answers, Answer{Text: says, Reader: true})
 			continue
 		}
 		s, err := parseStep(line)

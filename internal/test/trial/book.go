@@ -6,12 +6,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/disk/atomicfile"
 	"discoclaw/internal/llm"
+	"discoclaw/internal/test/scenario"
 	"discoclaw/internal/turn"
 )
 
@@ -41,25 +43,43 @@ type Figure struct {
 	Failed       int    `json:"failed"`
 	Asked        int    `json:"asked"`   // held for approval
 	Blocked      int    `json:"blocked"` // blocks of types that are off or unknown
+	Reader       int    `json:"reader"`  // calls of the clean reader, which nothing above counts
+	Cards        Cards  `json:"cards"`
+	Fillers      int    `json:"fillers"` // see fillers
 }
 
 // add measures a request and describes its effects.
 func (b *book) add(k *kit, r request, calls []call, reports []turn.Report, before, after snapshot, refused []string) {
 	first, _, _ := strings.Cut(r.text, "\n")
-	f := Figure{Request: k.reference(first), Calls: len(calls), Dumps: dumps(before, after)}
+	var answers []scenario.Answer
+	for _, c := range calls {
+		answers = append(answers, scenario.Answer{Text: k.reference(c.answer.text), Reader: c.ofReader()})
+	}
+	fmt.Fprintf(&b.recorded, "%s\n", k.reference(r.recorded(answers)))
+	calls, readers := apart(calls)
+	f := Figure{
+		Request: k.reference(first), Calls: len(calls), Dumps: dumps(before, after), Reader: len(readers),
+		Cards: cards(before, after), Fillers: fillers(calls, reports, before, after),
+	}
 	b.measure(&f, calls)
 	f.explained(calls)
 	for _, report := range reports {
 		f.outcomes(report)
 	}
 	b.figures = append(b.figures, f)
+	b.describe(len(b.figures), r, calls, readers, before, after, refused)
+}
 
-	var answers []string
+// apart separates the calls of the clean reader from the others.
+func apart(calls []call) (others, readers []call) {
 	for _, c := range calls {
-		answers = append(answers, k.reference(c.answer.text))
+		if c.ofReader() {
+			readers = append(readers, c)
+		} else {
+			others = append(others, c)
+		}
 	}
-	fmt.Fprintf(&b.recorded, "%s\n", k.reference(r.recorded(answers)))
-	b.describe(len(b.figures), r, calls, before, after, refused)
+	return others, readers
 }
 
 // historySection is the name of the history in a prompt's sections.
@@ -215,7 +235,7 @@ func dumpsIn(text string) int {
 }
 
 // describe writes the effects of a request for the judge.
-func (b *book) describe(number int, r request, calls []call, before, after snapshot, refused []string) {
+func (b *book) describe(number int, r request, calls, readers []call, before, after snapshot, refused []string) {
 	w := &b.transcript
 	fmt.Fprintf(w, "## Request %d\n\n", number)
 	for _, remark := range r.remarks {
@@ -227,11 +247,10 @@ func (b *book) describe(number int, r request, calls []call, before, after snaps
 		}
 	}
 	write("", strings.Split(strings.TrimRight(r.text, "\n"), "\n"))
-	var names []string
-	for _, c := range calls {
-		names = append(names, c.name("answer.md"))
+	fmt.Fprintf(w, "\nCalls: %s\n\n", listed(calls))
+	if len(readers) > 0 {
+		fmt.Fprintf(w, "Reader: %s\n\n", listed(readers))
 	}
-	fmt.Fprintf(w, "\nCalls: %d %s\n\n", len(calls), strings.Join(names, " "))
 	write("could not: ", refused)
 	write("", without(after.said, before.said))
 	gone := slices.DeleteFunc(without(before.said, after.said), func(line string) bool { return stillThere(line, after.said) })
@@ -239,6 +258,16 @@ func (b *book) describe(number int, r request, calls []call, before, after snaps
 	write("- ", without(before.server, after.server))
 	write("+ ", without(after.server, before.server))
 	fmt.Fprintln(w)
+}
+
+// listed are the number and the answers of calls.
+func listed(calls []call) string {
+	text := strconv.Itoa(len(calls)) + " "
+	var names []string
+	for _, c := range calls {
+		names = append(names, c.name("answer.md"))
+	}
+	return text + strings.Join(names, " ")
 }
 
 // stillThere reports whether a message is still there with other notes, such as a new reaction.

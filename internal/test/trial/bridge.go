@@ -16,8 +16,10 @@ import (
 	"sync"
 	"time"
 
+	"discoclaw/internal/consent"
 	"discoclaw/internal/disk/atomicfile"
 	"discoclaw/internal/llm"
+	"discoclaw/internal/test/scenario"
 	"discoclaw/internal/turn"
 )
 
@@ -26,29 +28,43 @@ type bridge struct {
 	dir     string
 	timeout time.Duration
 	out     io.Writer
+	stopped <-chan struct{} // the trial is over; nil for never
 
 	mu       sync.Mutex
 	number   int // of the latest call
+	readers  int // of the latest call of the clean reader
 	open     int // calls without an answer
-	recorded []string
+	recorded []scenario.Answer
 	done     []*call // of this request
 	err      error   // the first
 }
 
 // A call is one request to the model, with its answer.
 type call struct {
-	number  int
+	number  int // among the calls of the clean reader, or among all others
 	req     llm.Request
 	turn    string
 	channel string
 	answer  answer
 }
 
-// name returns the name of a file of the call.
-func (c call) name(rest string) string { return fmt.Sprintf("%03d.%s", c.number, rest) }
+// readerDir is the folder of the clean reader's calls: whoever answers them must not see the others.
+const readerDir = "reader"
+
+// ofReader reports whether the call asks the clean reader which changes follow from the words of a person.
+func (c call) ofReader() bool { return c.req.System == consent.Instruction }
+
+// name returns the name of a file of the call, below the folder of the trial.
+func (c call) name(rest string) string {
+	name := fmt.Sprintf("%03d.%s", c.number, rest)
+	if c.ofReader() {
+		return readerDir + "/" + name
+	}
+	return name
+}
 
 // begin starts a new request with its recorded answers.
-func (b *bridge) begin(answers []string) {
+func (b *bridge) begin(answers []scenario.Answer) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.done, b.recorded = nil, slices.Clone(answers)
@@ -103,10 +119,14 @@ func (b *bridge) Invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Even
 func (b *bridge) ask(ctx context.Context, req llm.Request) *call {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.number++
 	b.open++
 	req.Messages = slices.Clone(req.Messages) // the caller may go on writing to its own
-	c := &call{number: b.number, req: req}
+	c, number := &call{req: req}, &b.number
+	if c.ofReader() {
+		number = &b.readers
+	}
+	*number++
+	c.number = *number
 	for _, a := range turn.LogAttrs(ctx) {
 		switch a.Key {
 		case "turn":
@@ -135,7 +155,7 @@ func (b *bridge) await(ctx context.Context, c *call) (answer, error) {
 		return answer{}, b.broken(err)
 	}
 	path := filepath.Join(b.dir, c.name("answer.md"))
-	if text, ok := b.known(); ok {
+	if text, ok := b.known(c.ofReader()); ok {
 		if err := atomicfile.WritePath(path, 0o644, atomicfile.Text(text+"\n")); err != nil {
 			return answer{}, b.broken(err)
 		}
@@ -146,6 +166,7 @@ func (b *bridge) await(ctx context.Context, c *call) (answer, error) {
 		return a, nil
 	}
 	b.say("%s waits for %s", c.name("request.md"), path)
+	done := ctx.Done()
 	for began := time.Now(); time.Since(began) < b.timeout; {
 		a, err := b.look(c, path)
 		switch {
@@ -155,8 +176,11 @@ func (b *bridge) await(ctx context.Context, c *call) (answer, error) {
 			return a, b.broken(err)
 		}
 		select {
-		case <-ctx.Done():
-			return answer{}, context.Cause(ctx)
+		case <-done:
+			if !c.ofReader() || !errors.Is(ctx.Err(), context.DeadlineExceeded) || done == b.stopped {
+				return answer{}, context.Cause(ctx)
+			}
+			done = b.stopped // the few seconds that the reader has are not for players
 		case <-time.After(pollInterval):
 		}
 	}
@@ -207,20 +231,22 @@ func (b *bridge) broken(err error) error {
 	return &llm.Error{Kind: llm.Unavailable, Runtime: "bridge", Remedy: "look at its folder", Err: err}
 }
 
-// known takes the next recorded answer.
-func (b *bridge) known() (string, bool) {
+// known takes the next recorded answer, of the clean reader or of the model.
+func (b *bridge) known(reader bool) (string, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.recorded) == 0 {
+	i := slices.IndexFunc(b.recorded, func(a scenario.Answer) bool { return a.Reader == reader })
+	if i < 0 {
 		return "", false
 	}
-	answer := b.recorded[0]
-	b.recorded = b.recorded[1:]
-	return answer, true
+	text := b.recorded[i].Text
+	b.recorded = slices.Delete(b.recorded, i, i+1)
+	return text, true
 }
 
 // asJSON is a call for programs.
 type asJSON struct {
+	Role     string        `json:"role,omitempty"` // of the call, such as chat
 	System   string        `json:"system"`
 	Tools    []toolJSON    `json:"tools,omitempty"`
 	Messages []messageJSON `json:"messages"`
@@ -248,9 +274,17 @@ type resultJSON struct {
 
 // write writes the files of a call. The .md file comes last, so that the others exist when it appears.
 func (b *bridge) write(c *call) error {
+	if c.ofReader() {
+		if err := os.MkdirAll(filepath.Join(b.dir, readerDir), 0o755); err != nil {
+			return err
+		}
+	}
 	var md strings.Builder
+	if c.req.Payer.Role != "" {
+		fmt.Fprintf(&md, "===== role: %s =====\n\n", c.req.Payer.Role)
+	}
 	fmt.Fprintf(&md, "===== system =====\n%s\n", c.req.System)
-	program, images := asJSON{System: c.req.System}, 0
+	program, images := asJSON{Role: c.req.Payer.Role, System: c.req.System}, 0
 	if len(c.req.Tools) > 0 {
 		fmt.Fprintf(&md, "\n===== tools =====\n%s", howToCall(c.req.Tools))
 	}

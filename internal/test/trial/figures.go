@@ -75,13 +75,13 @@ func readVerdicts(file string, most int) (map[int]verdict, error) {
 
 func table(figures []Figure, verdicts map[int]verdict) string {
 	var b strings.Builder
-	b.WriteString("| | Request | Calls | Bytes | First | After failure | Same | Details used | Dumps | Done | Failed | Asked | Blocked | One call | In the end | Prompt |\n")
-	b.WriteString("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| | Request | Calls | Bytes | First | After failure | Same | Details used | Dumps | Done | Failed | Asked | Blocked | Reader | Cards | Fillers | One call | In the end | Prompt |\n")
+	b.WriteString("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for i, f := range figures {
 		v := verdicts[i+1]
 		request := strings.ReplaceAll(chat.Clip(f.Request, 60), "|", `\|`)
-		fmt.Fprintf(&b, "| %d | %s | %d | %s | %s | %s | %s | %d of %d | %d | %d | %d | %d | %d | %s | %s | %s |\n", i+1, request, f.Calls, kilobytes(f.Bytes),
-			largest(f.First), largest(f.AfterFailure), percent(f.Same, f.Of), f.Used, f.Details, f.Dumps, f.Done, f.Failed, f.Asked, f.Blocked,
+		fmt.Fprintf(&b, "| %d | %s | %d | %s | %s | %s | %s | %d of %d | %d | %d | %d | %d | %d | %d | %s | %d | %s | %s | %s |\n", i+1, request, f.Calls, kilobytes(f.Bytes),
+			largest(f.First), largest(f.AfterFailure), percent(f.Same, f.Of), f.Used, f.Details, f.Dumps, f.Done, f.Failed, f.Asked, f.Blocked, f.Reader, f.Cards, f.Fillers,
 			yes(v.right, "one"), yes(v.right, "one", "end"), v.prompt)
 	}
 	return b.String()
@@ -106,6 +106,7 @@ func summary(figures []Figure, verdicts map[int]verdict) string {
 		sum.Bytes, sum.Tools = sum.Bytes+f.Bytes, sum.Tools+f.Tools
 		sum.Details, sum.Used, sum.Types, sum.Dumps = sum.Details+f.Details, sum.Used+f.Used, sum.Types+f.Types, sum.Dumps+f.Dumps
 		sum.Done, sum.Failed, sum.Asked, sum.Blocked = sum.Done+f.Done, sum.Failed+f.Failed, sum.Asked+f.Asked, sum.Blocked+f.Blocked
+		sum.Reader, sum.Fillers, sum.Cards = sum.Reader+f.Reader, sum.Fillers+f.Fillers, sum.Cards.and(f.Cards)
 		sum.First, sum.AfterFailure = append(sum.First, f.First...), append(sum.AfterFailure, f.AfterFailure...)
 	}
 	one, end, held, guessed, judged := 0, 0, 0, 0, 0
@@ -141,6 +142,9 @@ func summary(figures []Figure, verdicts map[int]verdict) string {
 	row("Types explained that were then used", fmt.Sprintf("%d of %d (%s)", sum.Used, sum.Details, percent(sum.Used, sum.Details)))
 	row("Types used that had been explained", fmt.Sprintf("%d of %d (%s)", sum.Used, sum.Types, percent(sum.Used, sum.Types)))
 	row("Raw dumps of look-ups in a channel", strconv.Itoa(sum.Dumps))
+	row("Fillers that stayed beside the answer to a look-up", strconv.Itoa(sum.Fillers))
+	row("Cards that always ask, that were not confirmed, others", sum.Cards.String())
+	row("Calls of the clean reader", strconv.Itoa(sum.Reader))
 	row("Actions done, failed, asked about, blocked", fmt.Sprintf("%d, %d, %d, %d", sum.Done, sum.Failed, sum.Asked, sum.Blocked))
 	return b.String()
 }

@@ -13,7 +13,7 @@ type request struct {
 	text    string // without remarks and answers
 	remarks []string
 	lines   []scenario.Line
-	answers []string
+	answers []scenario.Answer
 }
 
 // parseRequests parses a requests file.
@@ -47,14 +47,18 @@ func parseRequests(text string) ([]request, error) {
 }
 
 // recorded is the request with its answers as a paragraph of a requests file.
-func (r request) recorded(answers []string) string {
+func (r request) recorded(answers []scenario.Answer) string {
 	var b strings.Builder
 	for _, remark := range r.remarks {
 		b.WriteString("# " + remark + "\n")
 	}
 	b.WriteString(r.text)
 	for _, a := range answers {
-		b.WriteString("model: " + strings.ReplaceAll(a, "\n", "\n  ") + "\n")
+		who := "model"
+		if a.Reader {
+			who = "reader"
+		}
+		b.WriteString(who + ": " + strings.ReplaceAll(a.Text, "\n", "\n  ") + "\n")
 	}
 	return b.String()
 }

@@ -6,6 +6,10 @@
 // programs. The answer is NNN.answer.md; write it under another name and rename it, so that it is read whole.
 // A request that offers tools says how an answer calls them; the tools run, and their results are in the next request. An
 // answer whose calls cannot be understood becomes NNN.refused.md, NNN.trouble.txt says why, and the trial waits for another one.
+//
+// The calls of the clean reader, who is asked whether changes follow from the words of a person (package consent), are apart, in the
+// folder "reader": answer them from that folder alone. The bot's deadline for them does not count here.
+//
 // At the end of a trial the folder also has
 //
 //	transcript.md  the effects of each request, in channels and on the server, for a judge
@@ -19,7 +23,7 @@
 // Requests are lines of a scene's script (see the package scenario) that need no stage. An empty line ends a
 // request; the next one starts when the bot is idle. Work in the background that neither asks the model nor writes to Discord for two
 // seconds is not seen; a line such as "wait 2m" lets it go on. Lines that start with # are for the judge. Lines that
-// start with "model:" are recorded answers to the request, which are used before any file is waited for.
+// start with "model:" or "reader:" are recorded answers to the request, which are used before any file is waited for.
 package trial
 
 import (
@@ -126,7 +130,7 @@ func (k *kit) expand(text string) (string, error) {
 	answer := false
 	for line := range strings.Lines(text) {
 		if !strings.HasPrefix(line, "  ") {
-			answer = strings.HasPrefix(line, "model:") || strings.HasPrefix(line, "model in #")
+			answer = strings.HasPrefix(line, "model:") || strings.HasPrefix(line, "model in #") || strings.HasPrefix(line, "reader:")
 		}
 		expanded, err := k.Expand(line)
 		if err != nil && !answer {
@@ -258,6 +262,7 @@ func (k *kit) takeReports() []turn.Report {
 func (k *kit) run(ctx context.Context, dir string, requests []request) ([]Figure, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	k.bridge.stopped = ctx.Done()
 	ended := make(chan error, 1)
 	go func() {
 		ended <- k.serveBot(ctx)

@@ -121,11 +121,15 @@ func TestATrialIsPlayedThroughFiles(t *testing.T) {
 		if diff := cmp.Diff(want, all); diff != "" {
 			t.Errorf("figures (-want +got):\n%s", diff)
 		}
+		// What the model wanted after it had read a file waits on a card, and nobody but it was asked.
+		if diff := cmp.Diff([]Cards{{}, {NotConfirmed: 1}, {}}, []Cards{got[0].Cards, got[1].Cards, got[2].Cards}); diff != "" || got[1].Reader != 0 {
+			t.Errorf("%d calls of the reader, cards (-want +got):\n%s", got[1].Reader, diff)
+		}
 		// Whatever else is explained, what failed because of its fields is.
 		if f := got[1]; f.Details < 1 || f.Used != 1 {
 			t.Errorf("%d types explained and %d of them used, want channelCreate at least", f.Details, f.Used)
 		}
-		wantIn(t, read(t, dir, "002.request.md"), "===== system =====\n", "\n===== user =====\n", "and now make #jokes", "[the image 002.1.png]")
+		wantIn(t, read(t, dir, "002.request.md"), "===== role: chat =====\n\n===== system =====\n", "\n===== user =====\n", "and now make #jokes", "[the image 002.1.png]")
 		wantIn(t, read(t, dir, "transcript.md"), "Judge: a file for jokes\n", "could not: ada presses Reject: there is no button Reject\n", "+ channel jokes: ", "    #general bob: what about <#ops>?\n")
 		again(t, dir)
 	})
@@ -314,8 +318,8 @@ func TestDumpsAreFound(t *testing.T) {
 func TestVerdictsBecomeFigures(t *testing.T) {
 	dir := t.TempDir()
 	b := book{figures: []Figure{
-		{Request: "ada in #a: x|y", Calls: 1, Bytes: 7000, First: []int{7000}, Done: 1, Details: 4, Used: 1, Types: 1},
-		{Request: "ada in #a: z", Calls: 3, Bytes: 29000, Tools: 4000, First: []int{8000}, AfterFailure: []int{9000, 11000}, Same: 60, Of: 100, Dumps: 1, Failed: 1, Asked: 1, Blocked: 2, Types: 1},
+		{Request: "ada in #a: x|y", Calls: 1, Bytes: 7000, First: []int{7000}, Done: 1, Details: 4, Used: 1, Types: 1, Reader: 2, Cards: Cards{Always: 1}},
+		{Request: "ada in #a: z", Calls: 3, Bytes: 29000, Tools: 4000, First: []int{8000}, AfterFailure: []int{9000, 11000}, Same: 60, Of: 100, Dumps: 1, Failed: 1, Asked: 1, Blocked: 2, Types: 1, Fillers: 1, Cards: Cards{NotConfirmed: 3, Other: 1}},
 	}}
 	if err := b.write(dir); err != nil {
 		t.Fatal(err)
@@ -331,11 +335,11 @@ func TestVerdictsBecomeFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantIn(t, got,
-		`| 1 | ada in #a: x\|y | 1 | 7.0 KB | 7.0 KB | – | – | 1 of 4 | 0 | 1 | 0 | 0 | 0 | yes | yes | held |`,
-		`| 2 | ada in #a: z | 3 | 29.0 KB | 8.0 KB | 11.0 KB | 60 % | 0 of 0 | 1 | 0 | 1 | 1 | 2 | no | yes | guessed |`,
+		`| 1 | ada in #a: x\|y | 1 | 7.0 KB | 7.0 KB | – | – | 1 of 4 | 0 | 1 | 0 | 0 | 0 | 2 | 1, 0, 0 | 0 | yes | yes | held |`,
+		`| 2 | ada in #a: z | 3 | 29.0 KB | 8.0 KB | 11.0 KB | 60 % | 0 of 0 | 1 | 0 | 1 | 1 | 2 | 0 | 0, 3, 1 | 1 | no | yes | guessed |`,
 		"| Requests | 2, 2 judged |", "| Right in one call | 50 % |", "| Right in the end | 100 % |", "held what was needed | 50 % (a lucky guess in another 50 %) |",
 		"| Calls per request, and per turn | 2.00, 2.00 |", "| Bytes of all calls, per request | 18.0 KB, of which 2.0 KB are tools |", "| 7.5 KB on average, at most 8.0 KB |", "| 10.0 KB on average, at most 11.0 KB |", "in one channel | 60 % |",
-		"then used | 1 of 4 (25 %) |", "been explained | 1 of 2 (50 %) |", "in a channel | 1 |", "| 1, 1, 1, 2 |")
+		"then used | 1 of 4 (25 %) |", "been explained | 1 of 2 (50 %) |", "in a channel | 1 |", "look-up | 1 |", "others | 1, 3, 1 |", "reader | 2 |", "| 1, 1, 1, 2 |")
 	for _, text := range []string{"3 one", "1 perhaps", "one 1", "0 end"} {
 		if _, err := judge(text); err == nil {
 			t.Errorf("%q is a verdict", text)
