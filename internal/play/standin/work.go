@@ -30,6 +30,7 @@ var parts = []part{
 		return `{"type": "completion", "confidence": 1, "reason": "the script is always done"}`
 	}},
 	{"You sort ", chooseTags},
+	{"A bot is about to act for a person.", confirmed},
 	{"This is a test of the connection", func(llm.Request) string { return "yes" }},
 }
 
