@@ -79,7 +79,7 @@ type DispatcherOptions struct {
 	Readable FindReadable
 	// Places finds channels of any kind, to tell whether words name one.
 	Places FindChannel
-	// Consent returns the clean reader for a turn, with TaintCheck. Nil asks people instead.
+	// Consent returns the clean reader for a turn, with TaintCheck. It needs Places, Users and Roles. Nil asks people instead.
 	Consent func(o Origin) consent.Reader
 	// Warn logs that something was dealt with; may be nil.
 	Warn func(ctx context.Context, what string, err error)

@@ -93,6 +93,9 @@ func (d *Dispatcher) asked(ctx context.Context, o Origin, wanted []string) []boo
 	return asked
 }
 
+// Weighed reports whether the request is not run, but only looked at beforehand.
+func (c Call) Weighed() bool { return c.weigh != nil }
+
 // speaks reports whether there are words of an asker.
 func (w *Wish) speaks() bool { return w != nil && w.Words != "" }
 
@@ -134,7 +137,7 @@ func (d *Dispatcher) weighChecked(ctx context.Context, call Call, b Bound) *weig
 }
 
 func (d *Dispatcher) judge(ctx context.Context, call Call, b Bound, r Request) *weighed {
-	w := wishing{call.Origin.Wish, call, d.Places}
+	w := wishing{call.Origin.Wish, call, d}
 	return &weighed{request: r, line: w.wanted(ctx, b, r), asks: w.asksAnyway(ctx, b, r), named: w.named(ctx, b, r)}
 }
 
@@ -185,7 +188,7 @@ func (w wishing) empowers(ctx context.Context, b Bound, r Request) bool {
 		return false
 	}
 	for _, id := range refsIn[chat.RoleRef](b) {
-		role, err := w.call.roles(ctx, w.call.Origin.Place.Guild, id)
+		role, err := w.d.Roles(ctx, w.call.Origin.Place.Guild, id)
 		if err != nil || slices.ContainsFunc(role.Permissions, isStrong) {
 			return true
 		}
@@ -234,7 +237,7 @@ func (d *Dispatcher) withheld(ctx context.Context, call Call, b Bound, found Res
 	if call.taint == TaintCheck && call.Origin.Wish.speaks() && d.Consent != nil {
 		b = b.withNamed(ctx, call)
 		r, err := b.Action.request(b.Input)
-		w := wishing{call.Origin.Wish, call, d.Places}
+		w := wishing{call.Origin.Wish, call, d}
 		if err == nil && d.asked(ctx, call.Origin, []string{w.wanted(ctx, b, r)})[0] {
 			return nil
 		}

@@ -109,8 +109,8 @@ func (w *Wish) points() Pointed {
 // A wishing finds what requests are about in the words of the asker. It never returns anything that somebody else wrote.
 type wishing struct {
 	*Wish
-	call   Call
-	places FindChannel // finds channels of any kind
+	call Call
+	d    *Dispatcher
 }
 
 // channel is a channel in the asker's words, and whether these name it.
@@ -125,7 +125,7 @@ func (w wishing) channel(ctx context.Context, id chat.ChannelID) (phrase string,
 		return "the channel " + id.Mention(), true
 	}
 	find := func(ref string) (chat.Channel, error) {
-		return w.places(ctx, at.Guild, w.call.Origin.Requester, chat.ChannelRef(ref))
+		return w.d.Places(ctx, at.Guild, w.call.Origin.Requester, chat.ChannelRef(ref))
 	}
 	ch, err := find(string(id))
 	noun := nounOf(ch.Kind)
@@ -167,9 +167,9 @@ func (w wishing) role(ctx context.Context, id chat.RoleID) (phrase string, named
 	case w.has(string(id)):
 		return "the role " + chat.Role{ID: id}.Mention(), true
 	}
-	if r, err := w.call.roles(ctx, g, chat.RoleRef(id)); err == nil {
+	if r, err := w.d.Roles(ctx, g, chat.RoleRef(id)); err == nil {
 		if as, ok := chat.Spelled(w.Words, r.Name); ok {
-			if other, err := w.call.roles(ctx, g, chat.RoleRef(as)); err == nil && other.ID == id {
+			if other, err := w.d.Roles(ctx, g, chat.RoleRef(as)); err == nil && other.ID == id {
 				return `the role "` + as + `"`, true
 			}
 		}
@@ -194,7 +194,7 @@ func (w wishing) user(ctx context.Context, id chat.UserID) (phrase string, named
 		return "a member that the request does not name", false
 	}
 	find := func(ref string) (chat.Member, error) {
-		return w.call.users(ctx, w.call.Origin.Place.Guild, w.call.Origin.Requester, chat.UserRef(ref))
+		return w.d.Users(ctx, w.call.Origin.Place.Guild, w.call.Origin.Requester, chat.UserRef(ref))
 	}
 	if m, err := find(string(id)); err == nil {
 		for _, name := range []string{m.DisplayName, m.Name, m.Handle} {

@@ -104,6 +104,9 @@ func failure(err error) (why string, failed bool) {
 func (b *Bot) reporting(next actions.Handler) actions.Handler {
 	return func(ctx context.Context, call actions.Call, bound actions.Bound) (actions.Result, error) {
 		res, err := next(ctx, call, bound)
+		if call.Weighed() {
+			return res, err // if it fails, it does so once more
+		}
 		var refused *discord.Error
 		var fault *actions.PanicError
 		unserved := errors.As(err, &refused) && (refused.Forbidden() || !refused.Permanent() && ctx.Err() == nil)
