@@ -64,8 +64,8 @@ func (c *Core) mayMentionOwner(ctx context.Context, t tasks.Task) (bool, error) 
 	return true, nil
 }
 
-// titlesIn returns the outside texts after which the titles in a text were written: those of tasks and scheduled jobs, which their posts
-// have as well. If they cannot be looked up, the text counts as outside text.
+// titlesIn returns the outside texts among the names in a text: those which outsiders chose, for themselves or for threads, and the titles
+// of tasks and scheduled jobs, which their posts have as well, with what was read before they were written. If they cannot be looked up, the text counts as outside text.
 func (c *Core) titlesIn(g chat.GuildID, text string) (of chat.Sources) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -87,6 +87,17 @@ func (c *Core) titlesIn(g chat.GuildID, text string) (of chat.Sources) {
 	}
 	for _, j := range jobs {
 		add(j.Name, j.Outside)
+	}
+	self, policy := c.discord.Self().ID, c.policy()
+	for _, n := range c.discord.ChosenNames(g) {
+		if n.By == self || n.By != "" && !policy.Outsider(chat.Message{Author: chat.User{ID: n.By}}, self) {
+			continue
+		}
+		if n.Thread != "" {
+			add(n.Name, chat.Sources("the title of "+n.Thread.Mention()))
+		} else {
+			add(n.Name, chat.Sources("the name of "+n.By.Mention()))
+		}
 	}
 	return of
 }

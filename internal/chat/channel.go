@@ -268,6 +268,13 @@ type Surroundings struct {
 	People   []Person     // other members who were seen lately, the latest first
 }
 
+// A ChosenName is one that a member chose: their own, or the title of a thread.
+type ChosenName struct {
+	Name   string
+	By     UserID
+	Thread ChannelID // whose title it is; empty for a member's own name
+}
+
 // A Person is a member as the bot saw them last.
 type Person struct {
 	Member

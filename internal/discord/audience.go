@@ -283,3 +283,22 @@ func (c *cache) described(id chat.GuildID, without chat.UserID, list []chat.Memb
 	}
 	return people
 }
+
+// ChosenNames returns the names on a server that members chose, each with who did: titles of threads, and names of members seen lately.
+func (c *Client) ChosenNames(g chat.GuildID) (names []chat.ChosenName) {
+	for _, m := range c.members.seen(g) {
+		for _, name := range []string{m.DisplayName, m.Name, m.Handle} {
+			names = append(names, chat.ChosenName{Name: name, By: m.ID})
+		}
+	}
+	c.cache.mu.RLock()
+	defer c.cache.mu.RUnlock()
+	if on := c.cache.guilds[g]; on != nil {
+		for _, ch := range on.channels {
+			if ch.Kind == chat.Thread {
+				names = append(names, chat.ChosenName{Name: ch.Name, By: ch.Owner, Thread: ch.ID})
+			}
+		}
+	}
+	return names
+}

@@ -23,6 +23,19 @@ type Selection struct {
 	Text    string       // a line each
 	Whole   bool         // all active ones are in it
 	Outside chat.Sources // the outside texts that they come from
+
+	items []Item
+}
+
+// Among is the text of those that were said in certain places.
+func (s Selection) Among(places func(said chat.Place) bool) string {
+	var lines []string
+	for _, it := range s.items {
+		if places(it.Said) {
+			lines = append(lines, it.line())
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // Select returns the active items of a person for a prompt about a text: those of Major importance, then the others, the most useful
@@ -49,6 +62,7 @@ func (e *Engine) Select(ctx context.Context, who chat.UserID, about string) (Sel
 		}
 		room -= length
 		lines = append(lines, s.line())
+		selected.items = append(selected.items, s.Item)
 		selected.Outside.Add(s.Outside)
 		if s.relevance > 0 {
 			e.noteHit(who, s.ID, now)

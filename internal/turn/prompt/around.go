@@ -225,6 +225,7 @@ func (s Setting) people(about string) string {
 	if text == "" {
 		return ""
 	}
+	s.readTitles(text)
 	return peopleHeading + strings.TrimPrefix(text, ", ")
 }
 

@@ -193,8 +193,12 @@ const recalledHeading = "Old messages that may be about this (found by a search;
 // oldTalk quotes old messages, a line each, as far as they fit the budget.
 func (s Setting) oldTalk() string {
 	lines, room := []string{recalledHeading}, s.RecallBudget-utf8.RuneCountInString(recalledHeading)
-	left := false
+	left, marked := false, s.marked()
 	for _, r := range s.Recalled {
+		if r.Closed && marked {
+			left = true
+			continue
+		}
 		line := r.line()
 		if n := utf8.RuneCountInString(line) + 1; n <= room-len(moreRecalled) {
 			room -= n
