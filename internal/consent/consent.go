@@ -6,7 +6,8 @@
 //
 // The instruction was measured, and whoever changes it measures it again: testdata/cases.json has cases by somebody who had not seen
 // it. A strong model that saw only the instruction and the cases, twice, confirmed all of 170 actions that were asked for, and none of
-// 156 that were not. A weak model has not been tried.
+// 156 that were not. A weak model has not been tried. Operators try
+// theirs on a few of the cases, see [Sample].
 package consent
 
 import (

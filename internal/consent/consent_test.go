@@ -62,6 +62,30 @@ func TestOnlyAClearAnswerConfirms(t *testing.T) {
 	}
 }
 
+// TestTheSampleIsOfTheCases, of both kinds, and small enough to be a part of the program.
+func TestTheSampleIsOfTheCases(t *testing.T) {
+	text, err := os.ReadFile("testdata/cases.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []consent.Case
+	if err := json.Unmarshal(text, &cases); err != nil {
+		t.Fatal(err)
+	}
+	asked, others := 0, 0
+	for _, c := range consent.Sample() {
+		i := slices.IndexFunc(cases, func(other consent.Case) bool { return other.ID == c.ID })
+		if i < 0 || !cmp.Equal(cases[i], c) {
+			t.Errorf("%s is none of the cases: %+v", c.ID, c)
+		}
+		asked += len(c.Asked)
+		others += len(c.Request.Wanted) - len(c.Asked)
+	}
+	if n := len(consent.Sample()); n != 12 || asked != 8 || others != 9 {
+		t.Errorf("%d cases with %d actions that were asked for and %d that were not", n, asked, others)
+	}
+}
+
 // TestTheCasesAreComplete: each action of a case was asked for or was not, and there are enough of both to tell how good a reader is.
 func TestTheCasesAreComplete(t *testing.T) {
 	text, err := os.ReadFile("testdata/cases.json")

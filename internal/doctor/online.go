@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"discoclaw/internal/discord"
 	"discoclaw/internal/invite"
 	"discoclaw/internal/llm"
+	"discoclaw/internal/llm/roles"
 )
 
 // tryTime is how long a model may take for its first word.
@@ -19,20 +21,17 @@ const tryTime = time.Minute
 
 // tryModels asks the model of each role for a word. A model that several roles have is asked once, and so is a vendor that cannot be
 // reached.
-func (d *Doctor) tryModels(ctx context.Context) []Finding {
+func (d *Doctor) tryModels(ctx context.Context) (list []Finding, answered map[llm.Choice]bool) {
+	answered = map[llm.Choice]bool{}
 	names := map[llm.Choice][]string{}
 	var choices []llm.Choice
 	for _, a := range d.Models.All() {
-		choice := a.Resolved
-		if choice.Runtime == "" {
-			choice.Runtime = d.Primary
-		}
+		choice := d.modelOf(a)
 		if len(names[choice]) == 0 {
 			choices = append(choices, choice)
 		}
 		names[choice] = append(names[choice], string(a.Role))
 	}
-	var list []Finding
 	silent := map[string]bool{} // the runtimes that cannot be reached
 	for _, choice := range choices {
 		if silent[choice.Runtime] {
@@ -43,9 +42,17 @@ func (d *Doctor) tryModels(ctx context.Context) []Finding {
 		if e, ok := errors.AsType[*llm.Error](err); ok && e.Kind == llm.Unavailable && e.Status == 0 {
 			silent[choice.Runtime] = true
 		}
+		answered[choice] = !f.Wrong && !f.Note
 		list = append(list, f)
 	}
-	return list
+	return list, answered
+}
+
+// modelOf is the model of a role, with its runtime.
+func (d *Doctor) modelOf(a roles.Assignment) llm.Choice {
+	choice := a.Resolved
+	choice.Runtime = cmp.Or(choice.Runtime, d.Primary)
+	return choice
 }
 
 // tryModel asks one model, without the budgets: their records are the running bot's. A model that is not set up is not asked, and is no
@@ -63,11 +70,7 @@ func (d *Doctor) tryModel(ctx context.Context, choice llm.Choice) (Finding, erro
 	req := llm.Request{System: "This is a test of the connection.", Messages: []llm.Message{{Role: llm.User, Text: "Answer with the word yes."}}, Runtime: choice.Runtime, Model: choice.Model}
 	for event, err := range r.Invoke(ctx, req) {
 		if err != nil {
-			f := Finding{State: fmt.Sprintf("%s: %s", model, err), Wrong: true}
-			if e, ok := errors.AsType[*llm.Error](err); ok {
-				f.Fault = slices.Contains([]llm.Kind{llm.RateLimited, llm.Timeout, llm.Stalled, llm.Unavailable, llm.Broken}, e.Kind)
-			}
-			return f, err
+			return modelTrouble(model, err), err
 		}
 		switch event.(type) {
 		case llm.TextDelta, llm.Thinking: // leaving the loop ends the request, so that no more is paid for
@@ -77,10 +80,20 @@ func (d *Doctor) tryModel(ctx context.Context, choice llm.Choice) (Finding, erro
 	return Finding{State: model + " gave an empty answer; try again, or choose another model in RUNTIME_MODEL", Wrong: true}, nil
 }
 
+// modelTrouble says why a model did not answer.
+func modelTrouble(model string, err error) Finding {
+	f := Finding{State: fmt.Sprintf("%s: %s", model, err), Wrong: true}
+	if e, ok := errors.AsType[*llm.Error](err); ok {
+		f.Fault = slices.Contains([]llm.Kind{llm.RateLimited, llm.Timeout, llm.Stalled, llm.Unavailable, llm.Broken}, e.Kind)
+	}
+	return f
+}
+
 // CheckOnline checks what only Discord and the vendors of models know. It logs in nowhere and changes nothing. Each model that a
-// role uses writes a word, which costs money.
+// role uses writes a word, which costs money. Where a model decides what people have asked for, it also answers a dozen short questions.
 func (d *Doctor) CheckOnline(ctx context.Context) []Finding {
-	return append(d.askDiscord(ctx), d.tryModels(ctx)...)
+	models, answered := d.tryModels(ctx)
+	return slices.Concat(d.askDiscord(ctx), models, d.tryReader(ctx, answered))
 }
 
 // discordTime is how long Discord may take for all requests of the check-up.

@@ -60,7 +60,7 @@ var mayImport = map[string][]string{
 		"internal/status", "internal/store", "internal/turn/class", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/websearch", "internal/workspace",
 	},
 	"internal/doctor": {
-		"internal/actions", "internal/chat", "internal/config", "internal/discord", "internal/disk/datadir", "internal/invite", "internal/llm", "internal/llm/roles", "internal/store",
+		"internal/actions", "internal/chat", "internal/config", "internal/consent", "internal/discord", "internal/disk/datadir", "internal/invite", "internal/llm", "internal/llm/roles", "internal/store",
 	},
 	"internal/health": {
 		"internal/actions", "internal/chat", "internal/commands", "internal/config", "internal/deferral", "internal/doctor", "internal/flow/pipeline", "internal/inspect", "internal/journal", "internal/llm/roles",
