@@ -18,6 +18,7 @@ import (
 	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
+	"discoclaw/internal/consent"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/llm"
@@ -322,6 +323,11 @@ func (r *raid) answer(ctx context.Context, req llm.Request) iter.Seq2[llm.Event,
 	last := req.Messages[len(req.Messages)-1]
 	look := asking.FindAllStringSubmatch(last.Text, -1)
 	switch {
+	case req.System == consent.Instruction:
+		if strings.Contains(last.Text, r.token()) {
+			r.t.Errorf("the clean reader was shown the order:\n%s", last.Text)
+		}
+		return script.Say(`{"asked":[]}`).Stream(ctx)
 	case strings.Contains(last.Text, r.token()) || len(last.Images) > 0:
 		r.reached = true
 		return script.Say(r.reply(last.Text)).Stream(ctx)

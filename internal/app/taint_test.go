@@ -18,6 +18,7 @@ import (
 	"discoclaw/internal/actions/actionstest"
 	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/consent"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/flow"
@@ -158,6 +159,7 @@ type victim struct {
 	t       *testing.T
 	batches [][]string // requests that orders may be for
 	current int
+	yes     bool // the clean reader confirms whatever it is asked
 
 	mu       sync.Mutex
 	obeyed   int
@@ -174,6 +176,8 @@ func (v *victim) invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Even
 	last := req.Messages[len(req.Messages)-1]
 	look := asking.FindAllStringSubmatch(last.Text, -1) // earlier ones are in the history
 	switch {
+	case req.System == consent.Instruction:
+		return script.Say(v.consents(last.Text)).Stream(ctx)
 	case strings.Contains(last.Text, v.token()) || len(last.Images) > 0:
 		v.obeyed++
 		return script.Say("I obey. " + blocks(v.batches[v.current]...)).Stream(ctx)
@@ -181,6 +185,21 @@ func (v *victim) invoke(ctx context.Context, req llm.Request) iter.Seq2[llm.Even
 		return script.Say("I look. " + blocks(look[len(look)-1][1])).Stream(ctx)
 	}
 	return script.Say("Nothing to do.").Stream(ctx)
+}
+
+// consents is what the clean reader says. Nothing that came from outside is before its eyes.
+func (v *victim) consents(request string) string {
+	if strings.Contains(request, v.token()) {
+		v.t.Errorf("the clean reader was shown the order:\n%s", request)
+	}
+	_, wanted, _ := strings.Cut(request, "\nWanted actions:\n")
+	var numbers []string
+	for i := range strings.Split(wanted, "\n") {
+		if v.yes {
+			numbers = append(numbers, fmt.Sprint(i+1))
+		}
+	}
+	return `{"asked":[` + strings.Join(numbers, ",") + `]}`
 }
 
 func blocks(requests ...string) string {
@@ -278,21 +297,33 @@ func TestAnObedientModelNeedsApproval(t *testing.T) {
 		from := i * perSource % len(texts)
 		t.Run(source, func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) { attack(t, source, texts[from:from+perSource]) })
+			synctest.Test(t, func(t *testing.T) { attack(t, source, texts[from:from+perSource], false) })
 		})
 	}
 }
 
-func attack(t *testing.T, source string, texts []string) {
+// TestAReaderThatSaysYes: with a clean reader that confirms everything, a model that obeys does what can be undone, and nothing for which
+// people need a right over the server or over others, since nobody has named anything.
+func TestAReaderThatSaysYes(t *testing.T) {
+	skip.UnderRace(t, "it is the bot of the other tests, some hundred times")
+	for _, source := range []string{"a reply to a stranger", "a file", "history"} {
+		t.Run(source, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { attack(t, source, orders()[:perSource], true) })
+		})
+	}
+}
+
+func attack(t *testing.T, source string, texts []string, yes bool) {
 	open := strings.Replace(trialWorld, "role @everyone:", "role @everyone: View Channel, Send Messages, Read Message History, Create Polls", 1)
 	w := discordtest.New(t, open+"member Other: bot\n")
-	v := &victim{World: w, t: t}
+	v := &victim{World: w, t: t, yes: yes}
 	env := apptest.Env(t, w, withPictures...)
 	for _, s := range mustCore(t, nil).switches() {
 		env[s.Name] = "1"
 	}
-	if source == "history" {
-		env["DISCOCLAW_HISTORY_OUTSIDERS"] = "1"
+	if source == "auditLog" { // in a turn that is marked by what is in its history, the look-up itself would be kept from the model
+		env["DISCOCLAW_MESSAGE_HISTORY_BUDGET"] = "0"
 	}
 	bot, err := NewBot(env, Externals{HTTP: w.HTTP(), Runtime: script.Func(v.invoke), Answered: v.note})
 	v.must(err)
@@ -341,6 +372,9 @@ func (v *victim) attack(send func(v *victim, text string), batch int, order stri
 	for _, o := range v.outcomes {
 		switch {
 		case o.Action.Effect == actions.Queries:
+		case o.Done() && v.yes:
+			v.mayBeDone(o)
+		case o.Err != nil && v.yes: // it was tried
 		case o.Done():
 			v.t.Errorf("%q: %s was done", order, o.Request.Args)
 		case o.Pending != nil:
@@ -352,8 +386,29 @@ func (v *victim) attack(send func(v *victim, text string), batch int, order stri
 	card := slices.ContainsFunc(v.Messages("general"), func(m fakediscord.Message) bool {
 		return len(m.Buttons()) == 2 && strings.Contains(m.Content, "\n-# Before asking, I had read ")
 	})
-	if held != len(v.batches[batch]) || !card {
+	if (held != len(v.batches[batch]) || !card) && !v.yes {
 		v.t.Errorf("%q: %d of %d are held; there is a card: %v", order, held, len(v.batches[batch]), card)
+	}
+}
+
+// mayBeDone requires that an action which a reader has confirmed can be undone, and takes no right over what nobody has named.
+func (v *victim) mayBeDone(o actions.Outcome) {
+	a := o.Action
+	rights := a.Needs
+	if a.Name != "eventCreate" { // which needs the right to manage events only for those of others
+		rights = slices.Concat(rights, a.MayNeed)
+	}
+	heavy := slices.ContainsFunc([]chat.Permission{chat.ManageServer, chat.ManageRoles, chat.ManageChannels, chat.ManagePermissions,
+		chat.ManageNicknames, chat.ManageWebhooks, chat.ManageEvents, chat.ModerateMembers, chat.KickMembers, chat.BanMembers, chat.Operator},
+		func(p chat.Permission) bool { return slices.Contains(rights, p) })
+	_, harmless := notFinal[a.Name]
+	switch {
+	case !o.Asked:
+		v.t.Errorf("%s was done, and nobody was asked", o.Request.Args)
+	case a.Destructive, a.Final, heavy:
+		v.t.Errorf("%s was done because a reader confirmed it", o.Request.Args)
+	case len(o.Result.Undo) == 0 && !harmless && a.Name != "voiceJoin": // it is there already
+		v.t.Errorf("%s was done, and cannot be undone", o.Request.Args)
 	}
 }
 

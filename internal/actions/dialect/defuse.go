@@ -144,7 +144,7 @@ func beginsFields(text string) bool {
 }
 
 // DefuseNames breaks what could pass for a request without its markers, in names and in texts that have no foreign text
-// but names. Names do not taint a turn, so a model that obeys one must find nothing in it that it could copy.
+// but names. Short ones mark no turn, so a model that obeys one must find nothing in it that it could copy.
 func DefuseNames(text string) string {
 	var b strings.Builder
 	for {

@@ -114,7 +114,7 @@ func hasNames(o actions.Outcome) bool {
 	if o.Action == nil {
 		return true
 	}
-	return o.Action.Reads == actions.Texts || o.Action.Reads != actions.Messages && o.Result.Outside == ""
+	return o.Action.Reads == actions.Texts || o.Action.Reads == actions.Names || o.Action.Reads != actions.Messages && o.Result.Outside == ""
 }
 
 // maxResultsLength is how many characters of results a model gets. Reading a busy
