@@ -6,8 +6,7 @@
 //
 // The instruction was measured, and whoever changes it measures it again: testdata/cases.json has cases by somebody who had not seen
 // it. A strong model that saw only the instruction and the cases, twice, confirmed all of 170 actions that were asked for, and none of
-// 156 that were not. A weak model has not been tried. Operators try
-// theirs on a few of the cases, see [Sample].
+// 156 that were not. A weak model has not been tried. Operators try theirs on a few of the cases, see [Sample].
 package consent
 
 import (
@@ -17,6 +16,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
+)
+
+// How long the reader has for an answer: at an API, and as a program, which takes that long to start.
+const (
+	Patience        = 10 * time.Second
+	ProgramPatience = 30 * time.Second
 )
 
 // Instruction is the reader's system prompt.

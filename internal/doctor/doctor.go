@@ -36,6 +36,8 @@ type Checker interface {
 type Runtimes interface {
 	// Usable reports whether a runtime can be used with the settings.
 	Usable(runtime string) bool
+	// IsProgram reports whether a program on this machine answers for a choice.
+	IsProgram(llm.Choice) bool
 	// Describe names a model, and where it is asked.
 	Describe(llm.Choice) string
 	// DescribeChat says which model writes the replies. Odd means that a setting should choose one.

@@ -44,6 +44,7 @@ func TestEachModelIsTriedOnce(t *testing.T) {
 		l.Queue(llmtest.Text("yes"), llmtest.Text("yes"), llmtest.NoSuchModel())
 		env := config.Env{
 			"OPENAI_BASE_URL": l.URL, "OPENAI_MODEL": "m-1", "DISCOCLAW_FAST_MODEL": "m-2", "FORGE_AUDITOR_MODEL": "m-3", "DISCOCLAW_DATA_DIR": t.TempDir(),
+			"DISCOCLAW_TAINT": "confirm", // without a reader, which is tried at greater length
 		}
 		requireLines(t, onlineLines(t, env, app.Externals{ModelHTTP: l.HTTP}), []string{
 			"note discord: Discord was not asked: there is no token",
@@ -87,7 +88,7 @@ func TestAServiceThatCannotBeReachedIsSaidOnce(t *testing.T) {
 			l := new(llmtest.Server).Listen()
 			defer l.Close()
 			l.Queue(llmtest.Text("yes"))
-			env := config.Env{"DISCORD_TOKEN": "t", "OPENAI_BASE_URL": l.URL, "OPENAI_MODEL": "m-1", "DISCOCLAW_DATA_DIR": t.TempDir()}
+			env := config.Env{"DISCORD_TOKEN": "t", "OPENAI_BASE_URL": l.URL, "OPENAI_MODEL": "m-1", "DISCOCLAW_DATA_DIR": t.TempDir(), "DISCOCLAW_TAINT": "confirm"}
 			got := onlineLines(t, env, app.Externals{HTTP: &http.Client{Transport: new(down)}, ModelHTTP: l.HTTP})
 			if len(got) != 2 || got[0] != noDiscord || !strings.HasPrefix(got[1], "ok model: for chat") {
 				t.Errorf("got\n%s", strings.Join(got, "\n"))

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"discoclaw/internal/actions"
 	"discoclaw/internal/config"
 	"discoclaw/internal/consent"
 	"discoclaw/internal/llm"
@@ -17,24 +18,25 @@ import (
 const (
 	// checked is the value of DISCOCLAW_TAINT with which a model decides what people have asked for.
 	checked config.Choice = "check"
-	// readTime is how long the model may take for an answer of the sample. The bot does not wait longer either.
-	readTime = 30 * time.Second
 	// mostMissed is how many actions of the sample that were asked for it may leave unconfirmed. People are then asked on a card.
 	mostMissed = 1
 )
 
-// tryReader has the model of the role consent read the sample of [consent.Sample], without the budgets, like tryModel. It is not asked
-// where it decides nothing, nor if it did not answer before.
+// tryReader has the model of the role consent read the sample of [consent.Sample], without the budgets, like tryModel, and in the time that
+// the bot gives it. It is not asked where it decides nothing, nor if it did not answer before.
 func (d *Doctor) tryReader(ctx context.Context, answered map[llm.Choice]bool) []Finding {
 	all := d.Models.All()
 	choice := d.modelOf(all[slices.IndexFunc(all, func(a roles.Assignment) bool { return a.Role == roles.Consent })])
-	if d.Config.Actions.Taint != checked || !answered[choice] {
+	if d.Config.Actions.Taint != checked || !d.acts() || !answered[choice] {
 		return nil
 	}
 	r, end := d.Runtimes.Bare(choice.Runtime)
 	defer end(ctx)
 	model := d.Runtimes.Describe(choice)
-	var score score
+	score := score{most: consent.Patience}
+	if d.Runtimes.IsProgram(choice) {
+		score.most = consent.ProgramPatience
+	}
 	for _, c := range consent.Sample() {
 		if err := score.try(ctx, reading(r, choice), c); err != nil {
 			f := modelTrouble(model, err)
@@ -45,6 +47,11 @@ func (d *Doctor) tryReader(ctx context.Context, answered map[llm.Choice]bool) []
 	f := score.finding()
 	f.What, f.State = "consent", model+" "+f.State
 	return []Finding{f}
+}
+
+// acts reports whether any category of actions is on.
+func (d *Doctor) acts() bool {
+	return slices.ContainsFunc(d.Registry.Categories(), func(cat actions.Category) bool { return d.Flags[cat.Name()].On })
 }
 
 // reading asks a model as the bot does.
@@ -66,14 +73,15 @@ func reading(r llm.Runtime, choice llm.Choice) consent.Reader {
 
 // A score is how a model did.
 type score struct {
-	asked, confirmed int // actions that were asked for, and those of them that it confirmed
-	others, wrong    int // the same of those that were not asked for
-	late, garbled    int // answers
+	most             time.Duration // for an answer
+	asked, confirmed int           // actions that were asked for, and those of them that it confirmed
+	others, wrong    int           // the same of those that were not asked for
+	late, garbled    int           // answers
 }
 
 // try has a case read. The error is the model's: it is not asked any more.
 func (s *score) try(ctx context.Context, read consent.Reader, c consent.Case) error {
-	limited, cancel := context.WithTimeout(ctx, readTime)
+	limited, cancel := context.WithTimeout(ctx, s.most)
 	defer cancel()
 	got, err := read.Asked(limited, c.Request)
 	if e, ok := errors.AsType[*llm.Error](err); ok {
@@ -115,7 +123,7 @@ func (s *score) finding() Finding {
 		return Finding{State: state}
 	}
 	if s.late > 0 {
-		state += fmt.Sprintf(", with %d answers too late (after %v)", s.late, readTime)
+		state += fmt.Sprintf(", with %d answers too late (after %v)", s.late, s.most)
 	}
 	if s.garbled > 0 {
 		state += fmt.Sprintf(", with %d answers that were not in the form that it was asked for", s.garbled)
