@@ -14,21 +14,21 @@ import (
 // deeds are what people say for the verb of an action's kind. What is not here is not confirmed.
 var deeds = onDemand(func() map[string]string {
 	return map[string]string{
-		"add": "react|add|put|give", "ban": "ban", "change": "rename|change|set|call|edit|update|turn|make|slow", "close": "close|finish|complete|tick",
-		"create": "{make}", "delete": "{delete}|clear|clean|purge|wipe", "end": "end|close|stop", "give": "give|add|assign", "kick": "kick", "lift": "lift",
-		"make": "{make}|draw|paint", "move": "move|put|drag", "pause": "pause", "pin": "pin", "post": "{make}|poll|survey", "remember": "remember|note",
-		"resume": "resume", "run": "run|trigger", "schedule": "schedule|every|each|daily|weekly", "send": "say|tell|write|post|send|announce|share|greet",
-		"set": "remind", "start": "{make}", "take": "take|remove|strip", "time": "time|timeout|mute", "unban": "unban", "unpin": "unpin",
+		"add": "react|add|put|give", "announce": "{make}|plan|schedule", "ban": "ban", "call": "cancel|call off", "cancel": "cancel", "change": "rename|change|set|edit|update|turn|make|slow|move",
+		"close": "close|finish|complete|tick", "create": "{make}", "delete": "{delete}|clear|clean|purge|wipe", "end": "end|close|stop", "give": "give|add|assign",
+		"have": "{make}|draw|paint", "keep": "remember|note", "kick": "kick", "lift": "lift", "make": "{make}|draw|paint", "move": "move|put|drag", "open": "{make}", "pause": "pause", "pin": "pin",
+		"post": "{make}|poll|survey", "react": "react|add|put|give", "remember": "remember|note", "remind": "remind", "resume": "resume", "run": "run|trigger",
+		"schedule": "schedule|every|each|daily|weekly", "send": "say|tell|write|post|send|announce|share|greet", "set": "remind", "start": "{make}",
+		"take": "take|remove|strip", "time": "time|timeout|mute", "unban": "unban", "unpin": "unpin",
 	}
 })
 
-// objects are what people say for its object, which may be left out if it is empty.
+// objects are what people say for the object of a kind, which is the first of these that it names. Those that it does not have to say are left out.
 var objects = onDemand(func() map[string]string {
 	return map[string]string{
-		"channel": `channels?|room|forum|slow ?mode|topic|#\S*`, "category": "category", "event": "event|meeting|party", "invite": "invite|link", "job": "job|every|each|daily|weekly",
-		"messages": "messages?|posts?", "nickname": "nick(?:name)?|call", "now": "run|trigger", "picture": "picture|draw|paint", "poll": "poll|survey|vote",
-		"reminder": "remind", "role": "roles?", "task": `tasks?|todo|ticket|[a-z]+-\d+`, "thread": "thread", "timeout": "timeout", "out": "out|timeout|mute",
-		"message": "", "reaction": "", "asker": "", "member": "", "user": "",
+		"category": "category", "channel": `channels?|room|forum|slow ?mode|topic|#\S*|<#\d+>`, "event": "event|meeting|party", "invite": "invite|link", "job": "job|every|each|daily|weekly",
+		"link": "invite|link", "messages": "messages?|posts?", "nickname": "nick(?:name)?", "out": "out|timeout|mute", "picture": "picture|draw|paint", "poll": "poll|survey|vote", "polls": "poll|survey|vote",
+		"reminder": "remind", "reminders": "remind|reminder", "role": "roles?", "task": `tasks?|todo|ticket|[a-z]+-\d+`, "thread": "thread", "timeout": "timeout",
 	}
 })
 
@@ -36,15 +36,16 @@ var (
 	asksNow   = lazily(`(?m)^The message that asks now:\n"(.*)"$`)
 	wantsNow  = lazily(`(?s)\nWanted actions:\n(.*)$`)
 	doubtful  = lazily(`(?i)^(?:should|what|who|how|why|which|where|when|is|are|do|does|did|would|if)\b|\b(?:not|never|keeps?|stays?|but|undo|except|whatever)\b|n't`)
-	aQuote    = lazily(`"[^"]*"`)
-	pointed   = lazily(`the (?:author of the )?message (?:directly above|it replies to)(?:, (?:by someone else|someone else|of the bot|of their own))?`)
+	aName     = lazily(`"[^"]*"|<[@#][!&]?\d+>`)
+	pointed   = lazily(`the (?:author of the )?message (?:directly above|it replies to)(?:, (?:by |of )?(?:someone else|the bot|the asker|their own))?`)
 	points    = lazily(`(?i)\b(?:that|this|it|above|him|her|them|one)\b|i'm replying to`)
-	aTime     = lazily(`\d{4}-\d\d-\d\d(?: \d\d:\d\d)?|\b\d\d:\d\d\b`)
+	aTime     = lazily(`\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?:[+-]\d\d:\d\d|z)?)?|\b\d\d:\d\d\b`)
 	saidTime  = lazily(`(?i)\b(?:` + whenWords + `|` + oftenWords + `)\b`)
-	number    = lazily(`(\d+(?: [smhdwu])?)[a-z]*`)
+	number    = lazily(`(\d+) ?([smhdwu]?)[a-z]*`)
 	saidCount = lazily(`(?i)\b(` + countWords + `) ?([a-z]?)`)
-	small     = lazily(`(?:a|the) [a-z]+ of \d+ characters|the channel where the request stands|for the asker|kind: text|no permissions|deletes no messages|\b(?:the|for|from|with|name|title|text|` +
-		`role|member|channel|task|category|forum|emoji|answers|place|color|topic|new|latest|and|due)s?\b`)
+	small     = lazily(`(?:a|the) [a-z]+ of \d+ characters|the channel where the request stands|the new one|the bot's latest message there|kind: text|no permissions|deletes no messages|` +
+		`whose title has the request's words|: yes|\b(?:the|for|from|with|name|title|text|content|type|parent|role|member|user|asker|channel|task|category|forum|event|job|plan|emoji|question|answers|` +
+		`duration|place|location|color|topic|new|latest|and|due|start time|reason|description|prompt|slowmode|limit|position)s?\b`)
 )
 
 // confirmed are the numbers of the wanted actions that the words ask for.
@@ -65,10 +66,16 @@ func confirmed(req llm.Request) string {
 
 // isSaid reports whether words have a verb and an object of a kind of action, such as "pin a message".
 func isSaid(kind, said string) bool {
-	verb, object, _ := strings.Cut(kind, " ")
-	does, ok := deeds()[verb]
-	to, known := objects()[object[strings.LastIndex(object, " ")+1:]]
-	return ok && known && hasWords(said, does) && (to == "" || hasWords(said, to))
+	all := strings.Fields(kind)
+	if len(all) == 0 || deeds()[all[0]] == "" || !hasWords(said, deeds()[all[0]]) {
+		return false
+	}
+	for _, word := range all[1:] {
+		if object := objects()[strings.TrimSuffix(word, "'s")]; object != "" {
+			return hasWords(said, object)
+		}
+	}
+	return true
 }
 
 func hasWords(said, pattern string) bool {
@@ -81,21 +88,21 @@ func follows(rest, said string) bool {
 		pointed().MatchString(rest) && !points().MatchString(said) || aTime().MatchString(rest) && !saidTime().MatchString(said) {
 		return false
 	}
-	for _, name := range aQuote().FindAllString(rest, -1) {
+	for _, name := range aName().FindAllString(rest, -1) {
 		if !hasWords(said, regexp.QuoteMeta(strings.Trim(name, `"`))) {
 			return false
 		}
 	}
-	for _, done := range []*regexp.Regexp{aQuote(), pointed(), aTime(), small()} {
+	for _, done := range []*regexp.Regexp{aName(), pointed(), aTime(), small()} {
 		rest = done.ReplaceAllString(rest, "")
 	}
 	var counts []string
 	for _, m := range saidCount().FindAllStringSubmatch(said, -1) {
 		n := fmt.Sprint(count(m[1]))
-		counts = append(counts, n, n+" "+m[2])
+		counts = append(counts, n, n+strings.ToLower(m[2]))
 	}
 	for _, n := range number().FindAllStringSubmatch(rest, -1) {
-		if !slices.Contains(counts, n[1]) {
+		if !slices.Contains(counts, n[1]+n[2]) {
 			return false
 		}
 	}
