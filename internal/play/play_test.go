@@ -61,6 +61,7 @@ func TestTheDemonstrationActs(t *testing.T) {
 		{"puts off what is for later", []string{"remind me in 2 minutes to stretch"}, []string{"Done: I'll remind you at "}, "Failed"},
 		{"attaches what is long", []string{"make a times table"}, []string{"📎 `code-1.csv` (55 lines)"}, "Failed"},
 		{"ignores strangers", []string{"/as zed", "hello"}, []string{"does not know zed"}, "DiscoClaw:"},
+		{"does what you ask for beside strangers", []string{"/as zed", "the pump is broken", "/as you", "make a channel called ropes"}, []string{"Done: created #ropes"}, "⚠️"},
 		{"goes to another channel", []string{"/in #ops", "hello"}, []string{"#ops DiscoClaw: Hello!"}, "Failed"},
 		{"uses slash commands", []string{"hello", "/discoclaw trace", "/discoclaw dance", "/as zed", "/discoclaw status"}, []string{"DiscoClaw (only for you): What I did last", `no subcommand "dance"`, "does not answer zed"}, "Connected"},
 		{"warns of nothing that is not so", []string{"!status", "!doctor"}, []string{"**Status**", "**Check-up**"}, "⚠️"},

@@ -39,13 +39,13 @@ var (
 	aName     = lazily(`"[^"]*"|<[@#][!&]?\d+>`)
 	pointed   = lazily(`the (?:author of the )?message (?:directly above|it replies to)(?:, (?:by |of )?(?:someone else|the bot|the asker|their own))?`)
 	points    = lazily(`(?i)\b(?:that|this|it|above|him|her|them|one)\b|i'm replying to`)
-	aTime     = lazily(`\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?:[+-]\d\d:\d\d|z)?)?|\b\d\d:\d\d\b`)
+	aTime     = lazily(`\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d)?(?:[+-]\d\d:\d\d|z)?)?|\b\d\d:\d\d\b`)
 	saidTime  = lazily(`(?i)\b(?:` + whenWords + `|` + oftenWords + `)\b`)
 	number    = lazily(`(\d+) ?([smhdwu]?)[a-z]*`)
 	saidCount = lazily(`(?i)\b(` + countWords + `) ?([a-z]?)`)
-	small     = lazily(`(?:a|the) [a-z]+ of \d+ characters|the channel where the request stands|the new one|the bot's latest message there|kind: text|no permissions|deletes no messages|` +
+	small     = lazily(`(?:a|the) [a-z]+ of \d+ characters|the channel where the request stands|the new one|the bot's latest message there|kind: text|priority: 2|duration hours: 24|auto archive minutes: 1440|#[\da-f]{6}|no permissions|deletes no messages|` +
 		`whose title has the request's words|: yes|\b(?:the|for|from|with|name|title|text|content|type|parent|role|member|user|asker|channel|task|category|forum|event|job|plan|emoji|question|answers|` +
-		`duration|place|location|color|topic|new|latest|and|due|start time|reason|description|prompt|slowmode|limit|position)s?\b`)
+		`duration|place|location|color|topic|new|latest|and|due|start time|schedule|reason|description|prompt|slowmode|limit|position)s?\b`)
 )
 
 // confirmed are the numbers of the wanted actions that the words ask for.

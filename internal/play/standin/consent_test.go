@@ -101,6 +101,10 @@ func TestItConfirmsPlainWords(t *testing.T) {
 		{"pin the message in <#123456789012345678>", "", "delete a channel with all its messages: the channel <#123456789012345678>", false},
 		{"delete <#123456789012345678>", "", "delete a channel with all its messages: the channel <#123456789012345678>", true},
 		{"delete <#123456789012345678>", "", "delete a channel with all its messages: the channel <#123456789012345679>", false},
+		{"start a poll: Lunch? pizza or soup", "", `post a poll in a channel: the channel where the request stands; question: "Lunch"; answers: "pizza", "soup"; duration hours: 24`, true},
+		{"start a poll: Lunch? pizza or soup", "", `post a poll in a channel: the channel where the request stands; question: "Lunch"; answers: "pizza", "soup"; duration hours: 700`, false},
+		{"plan a party tomorrow at 8pm", "", `announce an event in a voice or stage channel: name: "party"; start time: 2025-12-26T20:00:00Z; location: a text of 15 characters`, true},
+		{"every friday at 17:00 post the open tasks in #ops", "", `schedule a job that runs by itself: name: "open tasks"; schedule: "every friday at 17:00"; the channel "ops"; prompt: "post the open tasks"`, true},
 		{"react to that with 🎉", above, `react to a message with an emoji: the message directly above, by someone else; the emoji "🎉"`, true},
 		{"thanks!", above, "pin a message: the message directly above, by someone else", false},
 	} {
