@@ -105,6 +105,7 @@ func TestATrialIsPlayedThroughFiles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "one")
 		answering(t, dir, smallModel)
+		answering(t, filepath.Join(dir, readerDir), noneAsked)
 		got, err := Run(t.Context(), Options{World: smallWorld, Requests: smallTrial, Dir: dir})
 		if err != nil {
 			t.Fatal(err)
@@ -121,19 +122,23 @@ func TestATrialIsPlayedThroughFiles(t *testing.T) {
 		if diff := cmp.Diff(want, all); diff != "" {
 			t.Errorf("figures (-want +got):\n%s", diff)
 		}
-		// What the model wanted after it had read a file waits on a card, and nobody but it was asked.
-		if diff := cmp.Diff([]Cards{{}, {NotConfirmed: 1}, {}}, []Cards{got[0].Cards, got[1].Cards, got[2].Cards}); diff != "" || got[1].Reader != 0 {
-			t.Errorf("%d calls of the reader, cards (-want +got):\n%s", got[1].Reader, diff)
+		// What the model wanted after it had read a file waits on a card, since the reader has not confirmed it.
+		if diff := cmp.Diff([]Cards{{}, {NotConfirmed: 1}, {}}, []Cards{got[0].Cards, got[1].Cards, got[2].Cards}); diff != "" || got[1].Reader != 1 {
+			t.Errorf("%d calls of the reader, want 1; cards (-want +got):\n%s", got[1].Reader, diff)
 		}
 		// Whatever else is explained, what failed because of its fields is.
 		if f := got[1]; f.Details < 1 || f.Used != 1 {
 			t.Errorf("%d types explained and %d of them used, want channelCreate at least", f.Details, f.Used)
 		}
 		wantIn(t, read(t, dir, "002.request.md"), "===== role: chat =====\n\n===== system =====\n", "\n===== user =====\n", "and now make #jokes", "[the image 002.1.png]")
-		wantIn(t, read(t, dir, "transcript.md"), "Judge: a file for jokes\n", "could not: ada presses Reject: there is no button Reject\n", "+ channel jokes: ", "    #general bob: what about <#ops>?\n")
+		wantIn(t, read(t, dir, "reader", "001.request.md"), "===== role: consent =====\n", "\n\"and now make #jokes\"\n")
+		wantIn(t, read(t, dir, "transcript.md"), "Judge: a file for jokes\n", "\nReader: 1 reader/001.answer.md\n", "could not: ada presses Reject: there is no button Reject\n", "+ channel jokes: ", "    #general bob: what about <#ops>?\n")
 		again(t, dir)
 	})
 }
+
+// noneAsked is a clean reader that confirms nothing.
+func noneAsked(asJSON) string { return `{"asked":[]}` }
 
 // callingModel does what smallModel does, by function calls.
 func callingModel(req asJSON) string {
@@ -157,6 +162,7 @@ func TestATrialWithFunctions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "native")
 		answering(t, dir, callingModel)
+		answering(t, filepath.Join(dir, readerDir), noneAsked)
 		got, err := Run(t.Context(), Options{World: smallWorld, Requests: smallTrial, Dir: dir, Settings: []string{"DISCOCLAW_NATIVE_TOOLS=on"}})
 		if err != nil {
 			t.Fatal(err)
