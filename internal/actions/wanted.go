@@ -19,7 +19,7 @@ import (
 // wanted describes a request for the clean reader: what it does, with numbers, times, choices and permissions in full, and what it touches
 // as the asker's words have it. Of other texts it has only the length. Nothing in it was written by anybody but the asker and the program.
 func (w wishing) wanted(ctx context.Context, b Bound, r Request) string {
-	what := lowered(kind(b.Action))
+	what, _, _ := strings.Cut(lowered(kind(b.Action)), ": ")
 	var values map[string]json.RawMessage
 	if json.Unmarshal(r.Args, &values) != nil {
 		return what
@@ -28,7 +28,7 @@ func (w wishing) wanted(ctx context.Context, b Bound, r Request) string {
 	var parts []string
 	for _, f := range b.Action.Fields() {
 		raw, ok := values[f.Name]
-		if !ok || isZero(raw) && f.Kind != schema.Boolean {
+		if !ok || isZero(raw) && f.Kind != schema.Boolean || strings.Trim(string(raw), `"`) == f.Default {
 			continue
 		}
 		label := inWords(f.Name)
@@ -43,7 +43,7 @@ func (w wishing) wanted(ctx context.Context, b Bound, r Request) string {
 		}
 		parts = append(parts, phrase)
 	}
-	if ch, ok := w.call.Checked(); ok && len(refsIn[chat.ChannelRef](b)) == 0 && ch != w.call.Origin.Place.Channel {
+	if ch, ok := w.call.Checked(); ok && b.Action.firstChannel() != "" && len(refsIn[chat.ChannelRef](b)) == 0 && ch != w.call.Origin.Place.Channel {
 		phrase, _ := w.channel(ctx, ch)
 		parts = append(parts, "in "+phrase)
 	}

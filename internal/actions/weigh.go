@@ -23,6 +23,7 @@ type weighed struct {
 	line    string  // for the clean reader
 	asks    bool    // on a card, whatever the words are
 	named   bool    // the words name all that it touches
+	last    bool    // it is about the latest message, which an earlier request may send
 	asked   bool    // the words ask for it
 }
 
@@ -81,6 +82,13 @@ func (d *Dispatcher) ask(ctx context.Context, o Origin, list []*weighed, unnamed
 	for i, asked := range d.asked(ctx, o, lines) {
 		open[i].asked = asked
 	}
+	waits := false
+	for _, w := range list {
+		if w != nil {
+			w.asked = w.asked && !(waits && w.last)
+			waits = waits || !w.asked
+		}
+	}
 }
 
 // asked asks the clean reader about wanted actions.
@@ -126,6 +134,13 @@ func (d *Dispatcher) weighOne(ctx context.Context, call Call, g Gate, r Request)
 
 // weighChecked weighs a request whose rights were checked.
 func (d *Dispatcher) weighChecked(ctx context.Context, call Call, b Bound) *weighed {
+	if slices.Contains(refsIn[chat.MessageRef](b), chat.Last) { // it means another one when an earlier request has sent it
+		r, err := b.Action.request(b.Input)
+		if err != nil {
+			return nil
+		}
+		return d.judge(ctx, call, b, r)
+	}
 	r, err := call.settled(ctx, b)
 	if err == nil {
 		b, err = b.Action.Bind(r.Args)
@@ -138,7 +153,8 @@ func (d *Dispatcher) weighChecked(ctx context.Context, call Call, b Bound) *weig
 
 func (d *Dispatcher) judge(ctx context.Context, call Call, b Bound, r Request) *weighed {
 	w := wishing{call.Origin.Wish, call, d}
-	return &weighed{request: r, line: w.wanted(ctx, b, r), asks: w.asksAnyway(ctx, b, r), named: w.named(ctx, b, r)}
+	return &weighed{request: r, line: w.wanted(ctx, b, r), asks: w.asksAnyway(ctx, b, r), named: w.named(ctx, b, r),
+		last: slices.Contains(refsIn[chat.MessageRef](b), chat.Last)}
 }
 
 // strong are permissions that are not given on a reader's word.

@@ -58,6 +58,14 @@ func (w *Wish) Without(read *chat.Reading) *Wish {
 	return &own
 }
 
+// Before returns the words of the earlier messages.
+func (w *Wish) Before() (words []string) {
+	for _, e := range w.Earlier {
+		words = append(words, e.Words)
+	}
+	return words
+}
+
 // stands says where the words stand.
 func (w *Wish) stands() string {
 	switch {
@@ -249,7 +257,7 @@ func (w wishing) named(ctx context.Context, b Bound, r Request) bool {
 		and(w.message(m))
 		there = there && m != chat.Last
 	}
-	if ch, ok := w.call.Checked(); ok && len(channels) == 0 && !there {
+	if ch, ok := w.call.Checked(); ok && b.Action.firstChannel() != "" && len(channels) == 0 && !there {
 		and(w.channel(ctx, ch))
 	}
 	for _, ref := range channels {

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"time"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/consent"
@@ -10,17 +9,12 @@ import (
 	"discoclaw/internal/llm/roles"
 )
 
-const (
-	readerPatience  = 10 * time.Second // for a model at an API to say what was asked for
-	programPatience = 30 * time.Second // for a program, which takes that long to start
-)
-
 // cleanReader returns the model that tells what a person's own words ask for. Who asks pays for it.
 func (c *Core) cleanReader(o actions.Origin) consent.Reader {
 	return func(ctx context.Context, system, message string) (string, error) {
-		patience := readerPatience
+		patience := consent.Patience
 		if c.runtimes.IsProgram(c.models.Resolved(roles.Consent)) {
-			patience = programPatience
+			patience = consent.ProgramPatience
 		}
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()

@@ -474,7 +474,7 @@ func (r *running) execute(ctx context.Context, n int, try []actions.Request, rep
 			o, ran = &ran[0], ran[1:]
 			LogOutcome(ctx, r.Log, r.Origin, *o)
 		}
-		r.Outside.AddText(o.Result.Found, o.Result.Outside)
+		r.Outside.AddText(r.withoutOwn(o.Result.Found), o.Result.Outside)
 		r.acted = r.acted || o.Action != nil && o.Action.Effect != actions.Queries && !o.Found() && o.Lack == nil
 		all = append(all, *o)
 	}
@@ -491,6 +491,20 @@ func (r *running) wish() *actions.Wish {
 		w.Done = actions.DoneFor(r.result.Outcomes())
 	}
 	return w
+}
+
+// withoutOwn leaves the asker's own messages out of what a query has found, once: others may have written the same.
+func (r *running) withoutOwn(found string) string {
+	if r.Wish == nil || found == "" {
+		return found
+	}
+	w := r.Wish()
+	for _, own := range append([]string{w.Words}, w.Before()...) {
+		for line := range strings.Lines(own) {
+			found = strings.Replace(found, strings.TrimSpace(line), "", 1)
+		}
+	}
+	return found
 }
 
 // changes is how many changes the turn has made, with those of the turns that it goes on with.
