@@ -56,6 +56,7 @@ type Spec[T any] struct {
 	Quiet       bool              // success speaks for itself: no Done line
 	Destructive bool              // needs approval
 	Own         bool              // is about the requester, whose approval alone counts
+	Helps       bool              // explains other actions, so it may run wherever one of these may, and nowhere else
 	Always      bool              // people may do it also while the part of the bot that it acts on is off
 	Direct      bool              // works in direct messages, too, where nobody needs a right on Discord
 	TopLevel    bool              // refused inside the work on a plan
@@ -146,6 +147,7 @@ type Action struct {
 	Quiet       bool
 	Destructive bool
 	Own         bool
+	Helps       bool
 	Always      bool
 	Direct      bool
 	TopLevel    bool

@@ -210,7 +210,7 @@ func (d *Dispatcher) Resume(ctx context.Context, o Origin, g Gate, reqs []Reques
 }
 
 func (d *Dispatcher) executeAll(ctx context.Context, call Call, g Gate, reqs []Request, p Progress) []Outcome {
-	ctx = chat.InRound(ctx)
+	ctx, call.gate = chat.InRound(ctx), g
 	call.sent, call.channels, call.users, call.mark = map[chat.ChannelID]chat.MessageID{}, d.Channels, d.Users, d.Mark
 	call.messages, call.readable = d.Messages, d.Readable
 	progress := newProgress(p, reqs)

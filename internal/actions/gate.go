@@ -74,11 +74,22 @@ type Gate struct {
 }
 
 // Gate decides on every action by the switches and the narrowings. A closed switch comes
-// first; of the narrowings, Strip wins over Refuse.
+// first; of the narrowings, Strip wins over Refuse. An action that Helps follows the others.
 func (r *Registry) Gate(flags CategoryFlags, narrow ...Narrowing) Gate {
 	g := Gate{reg: r, verdicts: make([]Verdict, len(r.entries))}
+	open := false
 	for i, e := range r.entries {
 		g.verdicts[i] = r.judge(e, flags, narrow)
+		open = open || !e.action.Helps && g.verdicts[i].Decision == Allowed
+	}
+	for i, e := range r.entries {
+		switch {
+		case !e.action.Helps:
+		case open:
+			g.verdicts[i] = Verdict{Decision: Allowed}
+		case g.verdicts[i].Decision == Allowed:
+			g.verdicts[i] = Verdict{Decision: Stripped, Why: "there is nothing that it could explain here", cause: blocked}
+		}
 	}
 	return g
 }
@@ -117,6 +128,16 @@ func (g Gate) Verdict(name string) Verdict {
 func (g Gate) Action(name string) (*Action, bool) {
 	a, _ := g.lookup(name)
 	return a, a != nil
+}
+
+// Named is Action for a name or an alias, however it is spelled, with the verdict.
+func (g Gate) Named(name string) (*Action, Verdict) {
+	if g.reg != nil {
+		if exact, ok := g.reg.Named(name); ok {
+			name = exact
+		}
+	}
+	return g.lookup(name)
 }
 
 func (g Gate) lookup(name string) (*Action, Verdict) {

@@ -3,6 +3,7 @@ package actions_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -88,6 +89,35 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// TestHelpMayRunWhereverAnotherActionMay, whatever its own category's switch and the narrowings say, and nowhere else.
+func TestHelpMayRunWhereverAnotherActionMay(t *testing.T) {
+	reg := actionstest.Registry(t,
+		actionstest.Category{Called: "aids", List: []*actions.Action{actionstest.Define("help", func(s *actionstest.Spec) { s.Helps = true }), actionstest.Define("count")}},
+		actionstest.Category{Called: "talk", List: []*actions.Action{actionstest.Define("say")}},
+	)
+	only := func(types ...string) actions.Narrowing { return actions.Only(types, "not listed") }
+	for _, tt := range []struct {
+		name string
+		gate actions.Gate
+		want string
+	}{
+		{"all is on", reg.Gate(actionstest.Open(reg)), "allowed"},
+		{"its category is off", reg.Gate(actionstest.Open(reg, "talk")), "allowed"},
+		{"it is not listed", reg.Gate(actionstest.Open(reg), only("say")), "allowed"},
+		{"all is off", reg.Gate(nil), "stripped"},
+		{"it alone is listed", reg.Gate(actionstest.Open(reg), only("help")), "stripped: there is nothing that it could explain here"},
+		{"nothing is listed", reg.Gate(actionstest.Open(reg), only()), "stripped: not listed"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			v := tt.gate.Verdict("help")
+			if got := strings.TrimSuffix(v.Decision.String()+": "+v.Reason(), ": "); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestSplitKeepsOrderAndDuplicates(t *testing.T) {
 	reg := actionstest.Registry(t, actionstest.Catalogue(nil)...)
 	g := reg.Gate(actionstest.Open(reg, "messaging"))
@@ -144,6 +174,7 @@ func drawRegistry(t *rapid.T) (*actions.Registry, actions.CategoryFlags, []actio
 		for j := range rapid.IntRange(0, 4).Draw(t, "actions") {
 			names = append(names, fmt.Sprintf("act%dx%d", i, j))
 			c.List = append(c.List, actionstest.Define(names[len(names)-1], func(s *actionstest.Spec) {
+				s.Helps = rapid.Bool().Draw(t, "helps")
 				s.TopLevel = rapid.Bool().Draw(t, "top level")
 				s.Destructive = rapid.Bool().Draw(t, "destructive")
 				s.Effect = rapid.SampledFrom([]actions.Effect{actions.Mutates, actions.Queries}).Draw(t, "effect")

@@ -168,6 +168,7 @@ type Call struct {
 	Origin Origin
 
 	permitted, approved bool
+	gate                Gate                               // of the turn; closed outside Execute
 	afterwards          bool                               // the turn's reply is over
 	asked               bool                               // the asker's own words ask for it, so what was read does not matter
 	weigh               func(context.Context, Call, Bound) // gets it instead of running it; mostly nil
@@ -192,6 +193,9 @@ type Call struct {
 // IdempotencyKey returns a key of this request that stays the same when the turn is resumed
 // after a crash. The second result is false if the turn cannot be resumed.
 func (c Call) IdempotencyKey() (string, bool) { return c.idempotencyKey, c.idempotencyKey != "" }
+
+// Gate is what may run in the turn.
+func (c Call) Gate() Gate { return c.gate }
 
 // Sent records that this action has sent a message, for later actions of the same reply
 // that refer to it without its ID.
