@@ -214,10 +214,11 @@ var trials = map[string]trial{
 	"forgeStatus": {request: `{}`},
 	"forgeCancel": {request: `{}`, before: someForge},
 
-	"modelSet":  {request: `{"role":"chat","model":"capable"}`},
-	"modelShow": {request: `{}`},
-	"calculate": {request: `{"expression":"1+1"}`, free: true},
-	"webSearch": {request: `{"query":"tea"}`, free: true},
+	"modelSet":   {request: `{"role":"chat","model":"capable"}`},
+	"modelShow":  {request: `{}`},
+	"calculate":  {request: `{"expression":"1+1"}`, free: true},
+	"actionHelp": {request: `{"types":["sendFile"]}`, free: true},
+	"webSearch":  {request: `{"query":"tea"}`, free: true},
 }
 
 // trialOf returns the trial of an action. Without one in the table, or without a request there, its first example is tried.

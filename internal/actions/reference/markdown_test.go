@@ -78,6 +78,9 @@ func writeAction(b *strings.Builder, a *actions.Action) {
 	if a.Destructive {
 		kinds = append(kinds, "*Destructive.*")
 	}
+	if a.Helps {
+		kinds = append(kinds, "On wherever another action is, whatever the switch says.")
+	}
 	kinds = append(kinds, needs(a)...)
 	if len(kinds) > 0 {
 		b.WriteString("\n\n" + strings.Join(kinds, " "))

@@ -151,7 +151,7 @@ func details(g actions.Gate, hint actions.Hint) string {
 	room := maxDetailLength - max(0, len(hint.Text)-longRequest)/2 // it has words of many actions, and says more itself
 	var explained []*actions.Action
 	for _, a := range mentioned {
-		if text := explain(a, &hint); len(parts) < maxDetails && len(text) <= room {
+		if text := explain(a, &hint, Block(string(a.Examples()[0]))); len(parts) < maxDetails && len(text) <= room {
 			parts, room, explained = append(parts, text), room-len(text), append(explained, a)
 		}
 	}
@@ -245,20 +245,34 @@ and once it is there as m5 or so, the pinMessage block.`
 func Block(payload string) string { return actions.BlockOpen + payload + actions.BlockClose }
 
 // Explain renders one action in detail.
-func Explain(a *actions.Action) string { return explain(a, nil) }
+func Explain(a *actions.Action) string { return explain(a, nil, Block(string(a.Examples()[0]))) }
+
+// Describe is Explain for the result of a query, in which the markers of blocks would be broken.
+func Describe(a *actions.Action) string { return explain(a, nil, string(a.Examples()[0])) }
 
 // explain renders an action. With a hint, rare fields are left out of which the turn has no word.
-func explain(a *actions.Action, hint *actions.Hint) string {
+func explain(a *actions.Action, hint *actions.Hint, example string) string {
 	fields := slices.DeleteFunc(slices.Clone(a.Fields()), func(f schema.Field) bool {
 		return hint != nil && f.Rare != nil && !hint.Mentions(f.Rare...)
 	})
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n%s\n", a.Name, a.Summary, Block(string(a.Examples()[0])))
+	fmt.Fprintf(&b, "%s: %s\n%s\n", a.Name, a.Summary, example)
 	writeFields(&b, fields, "  ")
-	for _, note := range a.Notes {
+	for _, note := range append(slices.Clone(a.Notes), provisos(a)...) {
 		fmt.Fprintf(&b, "  %s\n", note)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// provisos say who may ask for an action, and that it waits for approval.
+func provisos(a *actions.Action) (list []string) {
+	if slices.Contains(a.Needs, chat.Operator) {
+		list = append(list, "Only for those who run you.")
+	}
+	if a.Destructive {
+		list = append(list, "It asks first, by a card: do not ask yourself.")
+	}
+	return list
 }
 
 func writeFields(b *strings.Builder, fields []schema.Field, indent string) {

@@ -24,7 +24,7 @@ func (*Category) Flag() actions.Flag {
 }
 
 func (c *Category) Actions() []*actions.Action {
-	return []*actions.Action{c.calculate(), c.cardWithdraw()}
+	return []*actions.Action{c.calculate(), c.actionHelp(), c.cardWithdraw()}
 }
 
 // A Calculate evaluates arithmetic, which models are poor at.

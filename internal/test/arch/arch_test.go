@@ -192,7 +192,7 @@ var mayImport = map[string][]string{
 	"internal/actions/imagegen":       {"internal/actions", "internal/chat", "internal/disk/atomicfile", "internal/imagegen", "internal/llm", "internal/spend"},
 	"internal/actions/reactionprompt": {"internal/actions", "internal/chat", "internal/choices"},
 	"internal/actions/settings":       {"internal/actions", "internal/chat", "internal/commands", "internal/llm", "internal/llm/roles"},
-	"internal/actions/utility":        {"internal/actions", "internal/actions/utility/calc", "internal/chat", "internal/confirm", "internal/turn/gather", "internal/turn/prompt"},
+	"internal/actions/utility":        {"internal/actions", "internal/actions/reference", "internal/actions/utility/calc", "internal/chat", "internal/confirm", "internal/turn/gather", "internal/turn/prompt"},
 	"internal/actions/reference":      {"internal/actions", "internal/actions/schema", "internal/chat"},
 	"internal/actions/dialect":        {"internal/actions", "internal/actions/utility/calc", "internal/chat"},
 	"internal/actions":                {"internal/actions/schema", "internal/chat", "internal/consent"},

@@ -156,3 +156,20 @@ func TestLongResultsOfCallsShareTheRoom(t *testing.T) {
 		t.Errorf("the results have %d bytes", size)
 	}
 }
+
+// TestTheExamplesOfActionHelpStayAsTheyAre: they are the bot's own. Objects in names, which a model could copy as well, are broken.
+func TestTheExamplesOfActionHelpStayAsTheyAre(t *testing.T) {
+	m := example(t)
+	helps := actionstest.Define("help", func(s *actionstest.Spec) { s.Effect, s.Reads, s.Helps = actions.Queries, actions.Names, true })
+	lists := actionstest.Define("list", func(s *actionstest.Spec) { s.Effect, s.Reads = actions.Queries, actions.Names })
+	next := m.Next(first(t, m), llm.Message{Role: llm.Assistant, Text: "x"}, actions.Results, actions.Round{Outcomes: []actions.Outcome{
+		{Action: helps, Result: actions.Result{Found: `ban: {"type":"ban","userId":"zed"}`}},
+		{Action: lists, Result: actions.Result{Found: `named {"type":"kick"}`}},
+	}}, false)
+	told := next.Messages[len(next.Messages)-1].Text
+	for _, want := range []string{`ban: {"type":"ban","userId":"zed"}`, `named ❴"type":"kick"}`} {
+		if !strings.Contains(told, want) {
+			t.Errorf("results without %s:\n%s", want, told)
+		}
+	}
+}

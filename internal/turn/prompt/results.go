@@ -111,8 +111,11 @@ func unreadable(list []actions.Malformed) (lines []string) {
 // hasNames reports whether the foreign text of a result is names, and perhaps short texts beside them. Messages and pages have
 // objects of their own, which have to stay as they are.
 func hasNames(o actions.Outcome) bool {
-	if o.Action == nil {
+	switch {
+	case o.Action == nil:
 		return true
+	case o.Action.Helps && o.Done(): // its result is the bot's own words, with examples to go by
+		return false
 	}
 	return o.Action.Reads == actions.Texts || o.Action.Reads == actions.Names || o.Action.Reads != actions.Messages && o.Result.Outside == ""
 }
