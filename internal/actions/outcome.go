@@ -84,6 +84,9 @@ func (o Outcome) report(name string) string {
 // else shows them, is one then.
 func (o Outcome) Found() bool { return o.Done() && o.Result.Found != "" }
 
+// helped reports whether it only told the model how to do something.
+func (o Outcome) helped() bool { return o.Done() && o.Action.Helps }
+
 // waits reports whether approval was asked for.
 func (o Outcome) waits() bool { return o.Pending != nil && o.Err == nil }
 
@@ -100,8 +103,9 @@ const maxShown = 1800
 const maxLast = 50_000
 
 // Lines are the Done and Failed lines that people see below the reply. Those of queries are one, which is small:
-// the next answer of the model says what they found.
+// the next answer of the model says what they found. That a model looked up how to do something is nothing for people.
 func Lines(outs []Outcome) []string {
+	outs = slices.DeleteFunc(slices.Clone(outs), Outcome.helped)
 	return foldQueries(lines(outs, maxShown, func(o Outcome) string { return subtext + o.Line() }))
 }
 
@@ -136,7 +140,10 @@ func foldQueries(lines []string) []string {
 // they found themselves, if everybody may know it who reads the answer.
 func LastLines(outs []Outcome, known func(Result) bool) []string {
 	return lines(outs, maxLast, func(o Outcome) string {
-		if known(o.Result) {
+		switch {
+		case o.helped():
+			return subtext + "Not done: I have only looked up how to do it; please ask again"
+		case known(o.Result):
 			return o.Told()
 		}
 		return subtext + o.Line() + "; not shown here, because " + unshown(o.Result)

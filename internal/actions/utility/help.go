@@ -19,20 +19,17 @@ type Help struct {
 // names are the types, also if a model has written several as one text.
 func (in Help) names() []string { return strings.Split(strings.Join(in.Types, ","), ",") }
 
-// actionHelp explains what prompts only name: rare types and fields. People get no line about it, since nothing that they asked for is done
-// or found by it.
+// actionHelp explains what prompts only name: rare types and fields.
 func (*Category) actionHelp() *actions.Action {
 	return actions.Define(actions.Spec[Help]{
 		Name:     "actionHelp",
 		Summary:  "Explain types of actions: all of their fields, their rules, and an example.",
-		Brief:    "all fields, rules, an example",
 		Effect:   actions.Queries,
 		Reads:    actions.Names,
 		Helps:    true,
-		Quiet:    true,
 		Examples: []Help{{Types: []string{"sendFile", "roleEdit"}}},
 		Do: func(_ context.Context, call actions.Call, in Help) (actions.Result, error) {
-			var parts []string
+			parts := []string{"looked up how; nothing is carried out yet."} // or a type that stands first would seem to be
 			for _, name := range in.names() {
 				a, v := call.Gate().Named(name)
 				if v.Decision == actions.Allowed {
