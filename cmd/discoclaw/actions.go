@@ -119,8 +119,7 @@ func newActionsPrompt(s *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prompt",
 		Short: "Print what a model is taught about actions, and how long a prompt is",
-		Long: "Print what a model is taught about actions: first the part that is the same in every turn,\n" +
-			"then the details that the text calls for. Below stands how long\n" +
+		Long: "Print what a model is taught about actions, which is the same in every turn. Below stands how long\n" +
 			"the parts of a whole prompt would be, with the documents that are there now.",
 		Args: cobra.NoArgs,
 		RunE: running(func(cmd *cobra.Command, _ []string) error {
@@ -135,20 +134,20 @@ func newActionsPrompt(s *settings) *cobra.Command {
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), size, "  ")
 			}
-			p, err := core.Inspect.Prompt(flow, text)
+			taught, err := core.Inspect.Prompt(flow)
 			if err != nil {
 				return err
 			}
-			if p.Static == "" {
+			if taught == "" {
 				cmd.PrintErrln("no action is allowed in this flow, so the model is told nothing about actions")
-			} else if _, err := fmt.Fprintln(cmd.OutOrStdout(), strings.TrimSpace(p.Static+"\n\n"+p.Details)+"\n"); err != nil {
+			} else if _, err := fmt.Fprintln(cmd.OutOrStdout(), taught+"\n"); err != nil {
 				return err
 			}
 			return printSize(cmd.OutOrStdout(), size)
 		}),
 	}
 	cmd.Flags().StringVar(&flow, "flow", "message", flowUsage())
-	cmd.Flags().StringVar(&text, "text", "", "what the user said, which chooses the details")
+	cmd.Flags().StringVar(&text, "text", "", "what the user said")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print how long the parts are as JSON, and nothing else")
 	return cmd
 }

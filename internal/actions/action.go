@@ -43,8 +43,7 @@ type Spec[T any] struct {
 	Sentence    string            // what a card says of a request; see sentence.go. Destructive actions have Ask instead
 	Brief       string            // a few words behind the signature, where the names do not say enough
 	Notes       []string          // further sentences, for when the action is explained
-	Rare        bool              // models are told of it only at the words in ExplainWhen
-	ExplainWhen []string          // stems of words at which a use that cannot be guessed is explained beforehand
+	Rare        bool              // prompts have its bare name; actionHelp tells the rest
 	Effect      Effect            // Mutates unless said otherwise
 	Reads       Reads             // of queries, and of others that may show something
 	Hidden      bool              // what it finds is for the requester alone, whatever channels its result names
@@ -134,7 +133,6 @@ type Action struct {
 	Sentence    string
 	Brief       string
 	Notes       []string
-	ExplainWhen []string
 	Rare        bool
 	Effect      Effect
 	Reads       Reads
@@ -186,9 +184,6 @@ func define(input reflect.Type, spec reflect.Value) *Action {
 	}
 	if examples.Len() == 0 {
 		a.flaw("Examples is empty; the model needs one")
-	}
-	if a.Rare && len(a.ExplainWhen) == 0 {
-		a.flaw("a rare action needs words at which it is explained")
 	}
 	return a
 }

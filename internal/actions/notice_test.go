@@ -66,21 +66,3 @@ func TestNotices(t *testing.T) {
 		})
 	}
 }
-
-func TestMentionsMatchesStemsOfWords(t *testing.T) {
-	h := actions.Hint{Text: "Please set REMINDERS for café-events; it's éclair time"}
-	for stem, want := range map[string]bool{"remind": true, "event": false, "café": true, "minder": false, "vent": false, "éclair": true, "time": true, "set remind": true, "events it": true, "set  remind": false} {
-		if got := h.Mentions(stem); got != want {
-			t.Errorf("Mentions(%q) = %v, want %v", stem, got, want)
-		}
-	}
-	h.Text = "tidy up #party-planning, and follow-up on plan-7"
-	for stem, want := range map[string]bool{"plan": true, "planning": false, "party": true, "follow up": true, "up": true} {
-		if got := h.Mentions(stem); got != want {
-			t.Errorf("of a compound: Mentions(%q) = %v, want %v", stem, got, want)
-		}
-	}
-	if h.Mentions() {
-		t.Error("mentions nothing at all")
-	}
-}

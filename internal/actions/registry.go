@@ -199,32 +199,6 @@ func PlanCloseOfTask(r Request) (Request, bool) {
 	return Request{Type: "taskClose", Args: args, Dialect: r.Dialect}, err == nil
 }
 
-// A Hint is what is known about a turn before the prompt is built.
-type Hint struct {
-	Text     string      // the user's message
-	Operates func() bool // whether the user runs the bot; nil means yes
-}
-
-// Mentions reports whether the text has words that begin like one of the stems,
-// which are in lower case: "remind" finds "Reminders", "bot name" finds "Bot names" and "bot-names". The end of a compound is no
-// word of its own, since names of channels are compounds: "plan" does not find "party-planning".
-func (h Hint) Mentions(stems ...string) bool {
-	words, compounds := wordsOf(h.Text, isNotWord), wordsOf(h.Text, func(r rune) bool { return isNotWord(r) && r != '-' })
-	for _, stem := range stems {
-		if strings.Contains(compounds, " "+stem) || strings.Contains(stem, " ") && strings.Contains(words, " "+stem) {
-			return true
-		}
-	}
-	return false
-}
-
-// wordsOf is a text in lower case, with a space before each word.
-func wordsOf(text string, apart func(rune) bool) string {
-	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), apart), " ")
-}
-
-func isNotWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-
 // checkCategories finds names and switches that two categories share by mistake.
 func checkCategories(cats []Category) (problems []error) {
 	complain := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }

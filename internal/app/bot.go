@@ -201,7 +201,6 @@ func (b *Bot) build() {
 		Gather: gather.Options{
 			Dialects:         c.dialects,
 			Native:           c.native(),
-			Operates:         c.operates,
 			Zone:             c.Config.Chat.Zone(),
 			Workspace:        c.workspace,
 			Attachments:      c.files,

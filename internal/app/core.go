@@ -307,7 +307,9 @@ func (c *Core) switches() []config.Variable {
 	}}
 	types := map[string][]string{} // by the category that has their switch
 	for cat, a := range c.registry.All() {
-		types[actions.SwitchOwner(cat)] = append(types[actions.SwitchOwner(cat)], a.Name)
+		if !a.Helps { // no switch closes it
+			types[actions.SwitchOwner(cat)] = append(types[actions.SwitchOwner(cat)], a.Name)
+		}
 	}
 	for _, cat := range c.registry.Categories() {
 		flag := cat.Flag()

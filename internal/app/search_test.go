@@ -50,11 +50,11 @@ func TestAWebSearchSaysWhatItLacks(t *testing.T) {
 			if got != tt.doctor {
 				t.Errorf("the doctor says %q, want %q", got, tt.doctor)
 			}
-			offered, err := core.Inspect.Prompt("message", "")
+			offered, err := core.Inspect.Prompt("message")
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := strings.Contains(offered.Static, "webSearch("); got != (tt.doctor == "on") {
+			if got := strings.Contains(offered, "webSearch("); got != (tt.doctor == "on") {
 				t.Errorf("the model is told of it: %v", got)
 			}
 		})

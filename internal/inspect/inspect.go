@@ -216,19 +216,18 @@ func (i *Inspector) Schemas() map[string]json.RawMessage {
 	return all
 }
 
-// Prompt returns what the prompt of a flow teaches about actions, if a user writes text: to models that have them as
-// functions, if the settings say that some have.
-func (i *Inspector) Prompt(flowName, text string) (reference.Prompt, error) {
+// Prompt returns what the prompt of a flow teaches about actions: to models that have them as functions, if the settings
+// say that some have.
+func (i *Inspector) Prompt(flowName string) (string, error) {
 	gate, err := i.Gate(flowName)
 	if err != nil {
-		return reference.Prompt{}, err
+		return "", err
 	}
-	p := reference.NewPrompt(gate, actions.Hint{Text: text})
+	taught := reference.Blocks(gate, i.Config.Actions.FollowUps == 0)
 	if i.Native {
-		p = reference.Prompt{Static: reference.Functions(gate)}
+		taught = reference.Functions(gate)
 	}
-	p.Static = strings.Trim(p.Static+"\n\n"+i.Dialects.Teach(gate), "\n")
-	return p, nil
+	return strings.Trim(taught+"\n\n"+i.Dialects.Teach(gate), "\n"), nil
 }
 
 // Dialects returns the dialects with these names, in which a model may write requests, besides blocks.

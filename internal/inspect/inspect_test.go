@@ -45,15 +45,15 @@ func scaffolded(t *testing.T, settings ...string) *inspect.Inspector {
 func TestPromptOfEachFlow(t *testing.T) {
 	i := newInspector(t, config.Env{})
 	for flow, file := range map[string]string{"message": "message", "cron": "cron", "webhook": "cron", "voice": "voice"} {
-		p, err := i.Prompt(flow, "")
+		taught, err := i.Prompt(flow)
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden.Equal(t, "testdata/prompt-"+file+".golden", p.Static+"\n")
+		golden.Equal(t, "testdata/prompt-"+file+".golden", taught+"\n")
 	}
 	for _, flow := range []string{"dm", "trusted-bot"} {
-		if p, err := i.Prompt(flow, ""); err != nil || p.Static+p.Details != "" {
-			t.Errorf("in the flow %s the model is taught %+v, %v", flow, p, err)
+		if taught, err := i.Prompt(flow); err != nil || taught != "" {
+			t.Errorf("in the flow %s the model is taught %s, %v", flow, taught, err)
 		}
 	}
 }
@@ -64,14 +64,24 @@ func TestStaticPromptDoesNotChange(t *testing.T) {
 	said := []string{"", "calculate 2+2", "which model is this?"}
 	want := ""
 	for i := range 9 {
-		p, err := newInspector(t, config.Env{}).Prompt("message", said[i%len(said)])
+		in := newInspector(t, config.Env{})
+		gate, err := in.Gate("message")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want != "" && p.Static != want {
-			t.Fatalf("the static part changed:\n%s", cmp.Diff(want, p.Static))
+		p, err := inspect.SamplePrompt(in, t.Context(), gate, actions.FlowMessage, said[i%len(said)])
+		if err != nil {
+			t.Fatal(err)
 		}
-		want = p.Static
+		req, err := p.First(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		static := req.System[:req.Stable]
+		if want != "" && static != want {
+			t.Fatalf("the static part changed:\n%s", cmp.Diff(want, static))
+		}
+		want = static
 	}
 }
 
@@ -154,7 +164,7 @@ func TestTheActionReferenceInPromptsStaysShort(t *testing.T) {
 	t.Parallel()
 	i := newInspector(t, config.Env{})
 	gate := i.Registry.Gate(actions.FlagsOf(i.Registry.Categories(), func(string) bool { return true }))
-	static, types := reference.NewPrompt(gate, actions.Hint{}).Static, len(gate.Allowed())
+	static, types := reference.Blocks(gate, false), len(gate.Allowed())
 	head, list, _ := strings.Cut(static, "LOOK UP\n")
 	if whole := len(head) + len(list)*max(100, types)/types; whole > 6000 {
 		t.Errorf("%d types take %d bytes and 100 would take %d", types, len(static), whole)
@@ -213,7 +223,7 @@ func TestPromptsHaveTheRulesOfTheirCategories(t *testing.T) {
 		flags := actions.FlagsOf(i.Registry.Categories(), func(name string) bool { return name != off })
 		for _, flowName := range inspect.Flows() {
 			gate := i.Registry.Gate(flags, flow.Narrowings(actions.Origin{Flow: actions.Flow(flowName), Requester: "somebody"})...)
-			for _, text := range []string{reference.NewPrompt(gate, actions.Hint{}).Static, reference.Functions(gate)} {
+			for _, text := range []string{reference.Blocks(gate, false), reference.Functions(gate)} {
 				open := map[string]bool{}
 				for c := range gate.Sections() {
 					open[c.Name()] = true

@@ -58,14 +58,13 @@ type BotSetStatus struct {
 
 func (c *Category) botSetStatus() *actions.Action {
 	return actions.Define(actions.Spec[BotSetStatus]{
-		Name:        "botSetStatus",
-		Aliases:     []string{"SET_STATUS"},
-		Rare:        true,
-		ExplainWhen: []string{"your status", "bot s status", "bot status", "status to", "yourself", "go online", "invisible", "idle", "dnd", "do not disturb"},
-		Summary:     "Set the bot's status on all servers.",
-		Sentence:    "Set my status on all servers to {status}",
-		Needs:       forOperators,
-		Examples:    []BotSetStatus{{Status: chat.Idle}},
+		Name:     "botSetStatus",
+		Aliases:  []string{"SET_STATUS"},
+		Rare:     true,
+		Summary:  "Set the bot's status on all servers.",
+		Sentence: "Set my status on all servers to {status}",
+		Needs:    forOperators,
+		Examples: []BotSetStatus{{Status: chat.Idle}},
 		Do: func(ctx context.Context, _ actions.Call, in BotSetStatus) (actions.Result, error) {
 			before := c.server.Presence().Status
 			var back []actions.Inverse
@@ -81,7 +80,7 @@ func (c *Category) botSetStatus() *actions.Action {
 // A BotSetActivity sets the line below the bot's name.
 type BotSetActivity struct {
 	Name Text              `json:"name" alias:"text,activity" doc:"What the bot is doing." max:"128"`
-	Kind chat.ActivityKind `json:"activityType,omitempty" alias:"kind" rare:"watch" doc:"The word before it; Custom shows the text alone." enum:"Playing,Listening,Watching,Competing,Custom" default:"Playing"`
+	Kind chat.ActivityKind `json:"activityType,omitempty" alias:"kind" rare:"yes" doc:"The word before it; Custom shows the text alone." enum:"Playing,Listening,Watching,Competing,Custom" default:"Playing"`
 }
 
 func (in BotSetActivity) String() string {
@@ -94,6 +93,7 @@ func (in BotSetActivity) String() string {
 func (c *Category) botSetActivity() *actions.Action {
 	return actions.Define(actions.Spec[BotSetActivity]{
 		Name:     "botSetActivity",
+		Rare:     true,
 		Aliases:  []string{"SET_ACTIVITY"},
 		Summary:  "Set the bot's activity on all servers.",
 		Sentence: "Set my activity on all servers to {activityType} {name}",
@@ -120,6 +120,7 @@ type BotSetNickname struct {
 func (c *Category) botSetNickname() *actions.Action {
 	return actions.Define(actions.Spec[BotSetNickname]{
 		Name:     "botSetNickname",
+		Rare:     true,
 		Aliases:  []string{"SET_NICKNAME", "CHANGE_NICKNAME"},
 		Summary:  "Set the bot's nickname on this server.",
 		Sentence: "Set my nickname on this server to {nickname}",

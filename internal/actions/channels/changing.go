@@ -21,8 +21,8 @@ type ChannelEdit struct {
 	Name       Name               `json:"name,omitempty" doc:"New name." max:"100"`
 	Topic      schema.Opt[string] `json:"topic,omitzero" doc:"New topic; an empty text removes it." max:"1024"`
 	Slowmode   schema.Opt[int]    `json:"slowmode,omitzero" alias:"rateLimitPerUser" doc:"Seconds that members wait between their messages; 0 is off." min:"0" max:"21600"`
-	Limit      schema.Opt[int]    `json:"userLimit,omitzero" doc:"How many people a voice channel lets in; 0 for any number." min:"0" max:"99"`
-	RequireTag schema.Opt[bool]   `json:"requireTag,omitzero" rare:"tag" doc:"Whether new posts of a forum need a tag."`
+	Limit      schema.Opt[int]    `json:"userLimit,omitzero" rare:"yes" doc:"How many people a voice channel lets in; 0 for any number." min:"0" max:"99"`
+	RequireTag schema.Opt[bool]   `json:"requireTag,omitzero" rare:"yes" doc:"Whether new posts of a forum need a tag."`
 }
 
 func (in ChannelEdit) check() error {
@@ -34,14 +34,13 @@ func (in ChannelEdit) check() error {
 
 func (c *Category) channelEdit() *actions.Action {
 	return define(c, actions.Spec[ChannelEdit]{
-		Name:        "channelEdit",
-		Brief:       "slowmode in seconds",
-		Summary:     "Change a channel or category, that is, its name, topic, slow mode or user limit.",
-		Sentence:    "Change {channelId}:[, rename it to {name}][, {topic?set its topic to $|remove its topic}][, {slowmode:second?set slow mode to $|switch slow mode off}][, {userLimit?let in up to $ people|remove its user limit}][, {requireTag?require a tag on new posts|no longer require a tag on new posts}]",
-		ExplainWhen: []string{"need a tag", "needs a tag", "have a tag", "has a tag", "require a tag", "require tag", "requires a tag", "required tag", "tag required", "tags required", "tag is required", "without a tag", "without tag", "untagged"},
-		Needs:       mayManage,
-		Examples:    []ChannelEdit{{Target: Target{"general"}, Topic: schema.Some("Everything and nothing")}},
-		Check:       ChannelEdit.check,
+		Name:     "channelEdit",
+		Brief:    "slowmode in seconds",
+		Summary:  "Change a channel or category, that is, its name, topic, slow mode or user limit.",
+		Sentence: "Change {channelId}:[, rename it to {name}][, {topic?set its topic to $|remove its topic}][, {slowmode:second?set slow mode to $|switch slow mode off}][, {userLimit?let in up to $ people|remove its user limit}][, {requireTag?require a tag on new posts|no longer require a tag on new posts}]",
+		Needs:    mayManage,
+		Examples: []ChannelEdit{{Target: Target{"general"}, Topic: schema.Some("Everything and nothing")}},
+		Check:    ChannelEdit.check,
 	}, c.doChannelEdit)
 }
 

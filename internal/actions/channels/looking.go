@@ -17,7 +17,7 @@ import (
 type ChannelList struct {
 	Query    string          `json:"query,omitempty" doc:"Only channels and threads with this in their names." max:"100"`
 	Category chat.ChannelRef `json:"category,omitempty" alias:"parent" doc:"Only channels of this category, name or ID."`
-	After    chat.ChannelRef `json:"after,omitempty" rare:"page" doc:"Go on after this channel: the ID that the last list ended with."`
+	After    chat.ChannelRef `json:"after,omitempty" rare:"yes" doc:"Go on after this channel: the ID that the last list ended with."`
 }
 
 // channelList needs no right: it shows only what is visible to the requester.

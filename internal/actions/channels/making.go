@@ -15,7 +15,7 @@ type ChannelCreate struct {
 	Parent  chat.ChannelRef `json:"parent,omitempty" alias:"category" doc:"Category to put it in, name or ID."`
 	Topic   string          `json:"topic,omitempty" doc:"Its topic, for text and announcement channels and forums." max:"1024"`
 	Kind    chat.Kind       `json:"channelType,omitempty" doc:"What kind of channel." enum:"text,voice,announcement,stage,forum" default:"text"`
-	Limit   int             `json:"userLimit,omitempty" rare:"limit,at most,people" doc:"How many people a voice channel lets in; 0 for any number." min:"0" max:"99"`
+	Limit   int             `json:"userLimit,omitempty" rare:"yes" doc:"How many people a voice channel lets in; 0 for any number." min:"0" max:"99"`
 	Tags    []string        `json:"tags,omitempty" doc:"Names of a forum's tags." max:"20"`
 	Private bool            `json:"private,omitempty" doc:"Hide it from all but the roles, who asks, and you."`
 	Roles   []chat.RoleRef  `json:"roles,omitempty" doc:"Who sees a private channel, names or IDs." max:"50"`

@@ -20,14 +20,13 @@ func (in Forum) place() chat.ChannelRef { return in.Channel }
 
 func (c *Category) forumTagList() *actions.Action {
 	return define(c, actions.Spec[Forum]{
-		Name:        "forumTagList",
-		Rare:        true, // channelInfo has all but the IDs
-		ExplainWhen: []string{"tag id", "tag's id"},
-		Summary:     "List the tags of a forum, with their IDs.",
-		Effect:      actions.Queries,
-		Reads:       actions.Names,
-		Needs:       []chat.Permission{chat.ViewChannel},
-		Examples:    []Forum{{Channel: "ideas"}},
+		Name:     "forumTagList",
+		Rare:     true, // channelInfo has all but the IDs
+		Summary:  "List the tags of a forum, with their IDs.",
+		Effect:   actions.Queries,
+		Reads:    actions.Names,
+		Needs:    []chat.Permission{chat.ViewChannel},
+		Examples: []Forum{{Channel: "ideas"}},
 	}, func(ctx context.Context, _ actions.Call, forum chat.Channel, _ Forum) (actions.Result, error) {
 		tags, err := c.server.Tags(ctx, forum.ID)
 		if err != nil {
@@ -161,6 +160,7 @@ func (in ForumTagEdit) edit() (e chat.TagEdit, err error) {
 func (c *Category) forumTagEdit() *actions.Action {
 	return define(c, actions.Spec[ForumTagEdit]{
 		Name:     "forumTagEdit",
+		Rare:     true,
 		Summary:  "Rename a tag of a forum or change its emoji; posts keep it.",
 		Sentence: "Change the tag {tagId} of {channelId}:[, rename it to {name}][, {emoji?give it the emoji $|remove its emoji}]",
 		Needs:    mayManage,
@@ -216,6 +216,7 @@ type ForumTagDelete struct {
 func (c *Category) forumTagDelete() *actions.Action {
 	return define(c, actions.Spec[ForumTagDelete]{
 		Name:        "forumTagDelete",
+		Rare:        true,
 		Summary:     "Delete a tag of a forum, which takes it off all posts.",
 		Needs:       mayManage,
 		Destructive: true,

@@ -16,7 +16,7 @@ import (
 // A ThreadListArchived shows the archive of a channel.
 type ThreadListArchived struct {
 	Target
-	Limit int `json:"limit,omitempty" rare:"older" doc:"How many." min:"1" max:"100" default:"50"`
+	Limit int `json:"limit,omitempty" rare:"yes" doc:"How many." min:"1" max:"100" default:"50"`
 }
 
 // threadListArchived: for the archive, Discord also requires Read Message History.
@@ -60,7 +60,7 @@ type ThreadEdit struct {
 	Archived           schema.Opt[bool]     `json:"archived,omitzero" doc:"Whether it shall be archived."`
 	Locked             schema.Opt[bool]     `json:"locked,omitzero" doc:"Whether only those who manage threads may write in it."`
 	Pinned             schema.Opt[bool]     `json:"pinned,omitzero" doc:"Whether a post shall be on top of its forum, in place of the one that is."`
-	AutoArchiveMinutes schema.Opt[int]      `json:"autoArchiveMinutes,omitzero" rare:"archiv" doc:"Archive when idle for 60, 1440, 4320 or 10080 minutes."`
+	AutoArchiveMinutes schema.Opt[int]      `json:"autoArchiveMinutes,omitzero" rare:"yes" doc:"Archive when idle for 60, 1440, 4320 or 10080 minutes."`
 }
 
 // archiveMinutes are the idle times that Discord allows: an hour, a day, three days and a week.
@@ -90,15 +90,14 @@ func (in ThreadEdit) idle() time.Duration {
 
 func (c *Category) threadEdit() *actions.Action {
 	return actions.Define(actions.Spec[ThreadEdit]{
-		Name:        "threadEdit",
-		Brief:       "also posts; appliedTags: whole list",
-		Summary:     "Rename, archive or lock a thread or forum post; tag a post or pin it on top.",
-		Sentence:    "Change {threadId}:[, rename it to {name}][, {appliedTags?set its tags to $|remove its tags}][, {archived?archive it|take it out of the archive}][, {locked?lock it|unlock it}][, {pinned?pin it to the top of its forum|unpin it}][, archive it when it is idle for {autoArchiveMinutes:minute}]",
-		ExplainWhen: []string{"archiv"},
-		Notes:       []string{"An archived thread is found by its ID, or by its name once threadListArchived has shown it."},
-		Needs:       []chat.Permission{chat.ViewChannel, chat.ManageThreads},
-		Examples:    []ThreadEdit{{Thread: "123456789012345678", AppliedTags: schema.Some([]string{"done"})}},
-		Check:       ThreadEdit.check,
+		Name:     "threadEdit",
+		Brief:    "also posts; appliedTags: whole list",
+		Summary:  "Rename, archive or lock a thread or forum post; tag a post or pin it on top.",
+		Sentence: "Change {threadId}:[, rename it to {name}][, {appliedTags?set its tags to $|remove its tags}][, {archived?archive it|take it out of the archive}][, {locked?lock it|unlock it}][, {pinned?pin it to the top of its forum|unpin it}][, archive it when it is idle for {autoArchiveMinutes:minute}]",
+		Notes:    []string{"An archived thread is found by its ID, or by its name once threadListArchived has shown it."},
+		Needs:    []chat.Permission{chat.ViewChannel, chat.ManageThreads},
+		Examples: []ThreadEdit{{Thread: "123456789012345678", AppliedTags: schema.Some([]string{"done"})}},
+		Check:    ThreadEdit.check,
 		NeedsIn: func(ctx context.Context, call actions.Call, in ThreadEdit) (chat.ChannelID, error) {
 			thread, err := c.thread(ctx, call, in.Thread)
 			return thread.ID, err

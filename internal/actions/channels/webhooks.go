@@ -17,14 +17,13 @@ type WebhookList struct {
 
 func (c *Category) webhookList() *actions.Action {
 	return actions.Define(actions.Spec[WebhookList]{
-		Name:        "webhookList",
-		Rare:        true,
-		ExplainWhen: []string{"webhook", "web hook", "integration"},
-		Summary:     "List the webhooks of this server or of a channel, without their secrets.",
-		Effect:      actions.Queries,
-		Reads:       actions.Names,
-		Needs:       []chat.Permission{chat.ManageWebhooks},
-		Examples:    []WebhookList{{Channel: "general"}},
+		Name:     "webhookList",
+		Rare:     true,
+		Summary:  "List the webhooks of this server or of a channel, without their secrets.",
+		Effect:   actions.Queries,
+		Reads:    actions.Names,
+		Needs:    []chat.Permission{chat.ManageWebhooks},
+		Examples: []WebhookList{{Channel: "general"}},
 		NeedsIn: func(ctx context.Context, call actions.Call, in WebhookList) (chat.ChannelID, error) {
 			if in.Channel == "" {
 				return "", nil

@@ -17,38 +17,37 @@ import (
 // An Update asks for a change of a job. What is not given stays.
 type Update struct {
 	ID       string               `json:"cronId" alias:"id,job" doc:"Its ID, such as cron-1a2b3c4d, or its name." max:"80"`
-	Name     string               `json:"name,omitempty" alias:"title" doc:"New name." max:"80"`
+	Name     string               `json:"name,omitempty" alias:"title" rare:"yes" doc:"New name." max:"80"`
 	Schedule string               `json:"schedule,omitempty" alias:"cron,when" doc:"New times: five cron fields, English, or once 2027-05-01 18:00." max:"120"`
 	Channel  chat.ChannelRef      `json:"channel,omitempty" alias:"channelId" doc:"Where its answers go from now on."`
 	Prompt   string               `json:"prompt,omitempty" alias:"instruction,task" doc:"New prompt, all of it." max:"4000"`
-	Timezone string               `json:"timezone,omitempty" alias:"zone,tz" doc:"New time zone." max:"60"`
-	Silent   schema.Opt[bool]     `json:"silent,omitzero" rare:"silent,quiet" doc:"Whether answers with nothing to report are not posted."`
-	Missed   string               `json:"missed,omitempty" rare:"miss,offline,catch up" doc:"What becomes of missed times." enum:"skip,once,all"`
-	Allowed  schema.Opt[[]string] `json:"allowedActions,omitzero" rare:"allow,action,permit" doc:"The only types of actions that it may run; an empty text for all." max:"60"`
-	Chain    schema.Opt[[]string] `json:"chain,omitzero" rare:"chain,after,follow" doc:"IDs of jobs that run after it; an empty text for none." max:"10"`
-	Routing  schema.Opt[string]   `json:"routingMode,omitzero" rare:"rout,json" doc:"json, or an empty text." enum:"default,json,"`
-	Model    schema.Opt[string]   `json:"model,omitzero" rare:"model,tier,cheap,deep" doc:"A model or tier; an empty text for the usual one." max:"100"`
-	Tags     schema.Opt[[]string] `json:"tags,omitzero" rare:"tag,label" doc:"All of its tags from now on." max:"10"`
-	Trigger  string               `json:"triggerType,omitempty" rare:"trigger,manual,by hand,webhook" alias:"trigger" doc:"What begins its runs from now on." enum:"schedule,manual,webhook"`
-	State    schema.Opt[string]   `json:"state,omitzero" rare:"state,reset,forget,start over" doc:"New state, a JSON object; {} for none." max:"8000"`
+	Timezone string               `json:"timezone,omitempty" alias:"zone,tz" rare:"yes" doc:"New time zone." max:"60"`
+	Silent   schema.Opt[bool]     `json:"silent,omitzero" rare:"yes" doc:"Whether answers with nothing to report are not posted."`
+	Missed   string               `json:"missed,omitempty" rare:"yes" doc:"What becomes of missed times." enum:"skip,once,all"`
+	Allowed  schema.Opt[[]string] `json:"allowedActions,omitzero" rare:"yes" doc:"The only types of actions that it may run; an empty text for all." max:"60"`
+	Chain    schema.Opt[[]string] `json:"chain,omitzero" rare:"yes" doc:"IDs of jobs that run after it; an empty text for none." max:"10"`
+	Routing  schema.Opt[string]   `json:"routingMode,omitzero" rare:"yes" doc:"json, or an empty text." enum:"default,json,"`
+	Model    schema.Opt[string]   `json:"model,omitzero" rare:"yes" doc:"A model or tier; an empty text for the usual one." max:"100"`
+	Tags     schema.Opt[[]string] `json:"tags,omitzero" rare:"yes" doc:"All of its tags from now on." max:"10"`
+	Trigger  string               `json:"triggerType,omitempty" rare:"yes" alias:"trigger" doc:"What begins its runs from now on." enum:"schedule,manual,webhook"`
+	State    schema.Opt[string]   `json:"state,omitzero" rare:"yes" doc:"New state, a JSON object; {} for none." max:"8000"`
 }
 
 func (c *Category) update() *actions.Action {
 	return actions.Define(actions.Spec[Update]{
-		Name:        "cronUpdate",
-		Summary:     "Change a scheduled job.",
-		Sentence:    "Change the scheduled job {cronId}:[, rename it to {name}][, run it {schedule}][, set its time zone to {timezone}][, have it post in {channel}][, set its prompt to {prompt}][, {silent?keep it silent when there is nothing to report|have it always report}][, {state:object?set its state to $|remove its state}]",
-		ExplainWhen: []string{"silent", "quiet", "chain", "missed", "allowed actions", "tier"},
-		Effect:      actions.Keeps,
-		Later:       true,
-		Own:         true,
-		Idempotent:  true,
-		Stores:      []string{"prompt", "name"},
-		Needs:       []chat.Permission{chat.ViewChannel, chat.SendMessages},
-		Examples:    []Update{{ID: "cron-1a2b3c4d", Schedule: "weekdays at 8:00"}},
-		Check:       Update.check,
-		Holds:       c.updateGrants,
-		Settles:     c.settleUpdate,
+		Name:       "cronUpdate",
+		Summary:    "Change a scheduled job.",
+		Sentence:   "Change the scheduled job {cronId}:[, rename it to {name}][, run it {schedule}][, set its time zone to {timezone}][, have it post in {channel}][, set its prompt to {prompt}][, {silent?keep it silent when there is nothing to report|have it always report}][, {state:object?set its state to $|remove its state}]",
+		Effect:     actions.Keeps,
+		Later:      true,
+		Own:        true,
+		Idempotent: true,
+		Stores:     []string{"prompt", "name"},
+		Needs:      []chat.Permission{chat.ViewChannel, chat.SendMessages},
+		Examples:   []Update{{ID: "cron-1a2b3c4d", Schedule: "weekdays at 8:00"}},
+		Check:      Update.check,
+		Holds:      c.updateGrants,
+		Settles:    c.settleUpdate,
 		Names: func(ctx context.Context, call actions.Call, in Update) map[string]string {
 			return c.names(ctx, call, in.ID)
 		},

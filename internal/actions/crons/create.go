@@ -20,40 +20,39 @@ type Create struct {
 	Schedule string          `json:"schedule,omitempty" alias:"cron,when" doc:"Five cron fields, or: every 15 minutes, daily at 7:30, weekdays at 9, mondays and thursdays at 18:00, on the 1st of every month at 9, last friday of the month at 17:00, once 2027-05-01 18:00." max:"120"`
 	Channel  chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Where its answers go; here if left out."`
 	Prompt   string          `json:"prompt" alias:"instruction,task" doc:"What you are to do, with all that you need to know." max:"4000"`
-	Timezone string          `json:"timezone,omitempty" alias:"zone,tz" doc:"Such as Europe/Berlin, if not the usual one." max:"60"`
+	Timezone string          `json:"timezone,omitempty" alias:"zone,tz" rare:"yes" doc:"Such as Europe/Berlin, if not the usual one." max:"60"`
 	Extras
 }
 
 // Extras are what few jobs need.
 type Extras struct {
-	Silent  bool                 `json:"silent,omitempty" rare:"silent,quiet,nothing,only if,unless,only when" doc:"Whether answers with nothing to report are not posted."`
-	Missed  string               `json:"missed,omitempty" rare:"miss,offline,catch up,down" doc:"What becomes of times that pass while you are offline: nothing, one run for all, or all of them." enum:"skip,once,all"`
-	Allowed schema.Opt[[]string] `json:"allowedActions,omitzero" rare:"allow,action,permit,may only" doc:"The only types of actions that it may run; those that need approval are approved with it." max:"60"`
-	Chain   []string             `json:"chain,omitempty" rare:"chain,after,follow,then run" doc:"IDs of jobs that run after it." max:"10"`
-	Routing string               `json:"routingMode,omitempty" rare:"rout,several channels,different channels,json" doc:"With json, its answers name their channels themselves." enum:"default,json"`
-	Model   string               `json:"model,omitempty" rare:"model,tier,cheap,deep" doc:"A model or tier (fast, capable, deep), if not the usual one." max:"100"`
-	Tags    []string             `json:"tags,omitempty" rare:"tag,label" doc:"Words to find it by." max:"10"`
-	State   string               `json:"state,omitempty" rare:"state,remember,keep,count" doc:"What its first run begins with: a JSON object." max:"8000"`
-	Trigger string               `json:"triggerType,omitempty" rare:"trigger,manual,by hand,webhook,only when" alias:"trigger" doc:"What begins its runs. {{body}} in prompt stands for what a webhook is called with." enum:"schedule,manual,webhook"`
+	Silent  bool                 `json:"silent,omitempty" rare:"yes" doc:"Whether answers with nothing to report are not posted."`
+	Missed  string               `json:"missed,omitempty" rare:"yes" doc:"What becomes of times that pass while you are offline: nothing, one run for all, or all of them." enum:"skip,once,all"`
+	Allowed schema.Opt[[]string] `json:"allowedActions,omitzero" rare:"yes" doc:"The only types of actions that it may run; those that need approval are approved with it." max:"60"`
+	Chain   []string             `json:"chain,omitempty" rare:"yes" doc:"IDs of jobs that run after it." max:"10"`
+	Routing string               `json:"routingMode,omitempty" rare:"yes" doc:"With json, its answers name their channels themselves." enum:"default,json"`
+	Model   string               `json:"model,omitempty" rare:"yes" doc:"A model or tier (fast, capable, deep), if not the usual one." max:"100"`
+	Tags    []string             `json:"tags,omitempty" rare:"yes" doc:"Words to find it by." max:"10"`
+	State   string               `json:"state,omitempty" rare:"yes" doc:"What its first run begins with: a JSON object." max:"8000"`
+	Trigger string               `json:"triggerType,omitempty" rare:"yes" alias:"trigger" doc:"What begins its runs. {{body}} in prompt stands for what a webhook is called with." enum:"schedule,manual,webhook"`
 }
 
 func (c *Category) create() *actions.Action {
 	return actions.Define(actions.Spec[Create]{
-		Name:        "cronCreate",
-		Aliases:     []string{"CREATE_CRON", "SCHEDULE_JOB", "CREATE_SCHEDULE"},
-		Summary:     "Schedule a job that runs by itself, again and again or once.",
-		Sentence:    "Schedule the job {name} in {channel}[, running {schedule}][ in the time zone {timezone}], with the prompt {prompt}[, begun by: {triggerType}][, {silent?silent when there is nothing to report}][, with the state {state:object}]",
-		Brief:       "schedule: 0 7 * * 1-5 or once 2027-05-01 18:00; you know only prompt",
-		ExplainWhen: []string{"every ", "each ", "daily", "weekly", "hourly", "monthly", "weekday", "on mondays", "on tuesdays", "on wednesdays", "on thursdays", "on fridays", "on saturdays", "on sundays", "schedul", "cron", "recurring", "regularly", "webhook"},
-		Effect:      actions.Keeps,
-		Later:       true,
-		Own:         true,
-		Idempotent:  true,
-		Stores:      []string{"prompt", "name"},
-		Needs:       []chat.Permission{chat.ViewChannel, chat.SendMessages},
-		Examples:    []Create{{Name: "Morning weather", Schedule: "weekdays at 7:00", Channel: "general", Prompt: "Say what the weather in Berlin will be."}},
-		Check:       Create.check,
-		Holds:       c.createGrants,
+		Name:       "cronCreate",
+		Aliases:    []string{"CREATE_CRON", "SCHEDULE_JOB", "CREATE_SCHEDULE"},
+		Summary:    "Schedule a job that runs by itself, again and again or once.",
+		Sentence:   "Schedule the job {name} in {channel}[, running {schedule}][ in the time zone {timezone}], with the prompt {prompt}[, begun by: {triggerType}][, {silent?silent when there is nothing to report}][, with the state {state:object}]",
+		Brief:      "schedule: 0 7 * * 1-5 or once 2027-05-01 18:00; you know only prompt",
+		Effect:     actions.Keeps,
+		Later:      true,
+		Own:        true,
+		Idempotent: true,
+		Stores:     []string{"prompt", "name"},
+		Needs:      []chat.Permission{chat.ViewChannel, chat.SendMessages},
+		Examples:   []Create{{Name: "Morning weather", Schedule: "weekdays at 7:00", Channel: "general", Prompt: "Say what the weather in Berlin will be."}},
+		Check:      Create.check,
+		Holds:      c.createGrants,
 		Settles: func(ctx context.Context, call actions.Call, in Create) (_ Create, err error) {
 			if in.Allowed.Given {
 				if in.Allowed.Value, err = c.types(in.Allowed.Value); err != nil {

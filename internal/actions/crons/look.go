@@ -14,8 +14,8 @@ import (
 
 // A List asks for jobs.
 type List struct {
-	Status string `json:"status,omitempty" rare:"paus,active" doc:"Only those that are active or paused." enum:"active,paused"`
-	Until  string `json:"until,omitempty" rare:"until,before,by,tomorrow,today" alias:"before,due" doc:"Only those that run by a time such as 2027-05-01T18:00+02:00." max:"40"`
+	Status string `json:"status,omitempty" rare:"yes" doc:"Only those that are active or paused." enum:"active,paused"`
+	Until  string `json:"until,omitempty" rare:"yes" alias:"before,due" doc:"Only those that run by a time such as 2027-05-01T18:00+02:00." max:"40"`
 }
 
 func (c *Category) list() *actions.Action {

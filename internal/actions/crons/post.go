@@ -92,14 +92,13 @@ type Sync struct{}
 
 func (c *Category) sync() *actions.Action {
 	return actions.Define(actions.Spec[Sync]{
-		Name:        "cronSync",
-		Rare:        true,
-		ExplainWhen: []string{"sync", "compare", "out of step", "cronsync"},
-		Summary:     "Compare all scheduled jobs with their posts, and mend what differs.",
-		Sentence:    "Compare all scheduled jobs with their posts and mend what differs",
-		Effect:      actions.Keeps,
-		Idempotent:  true,
-		Examples:    []Sync{{}},
+		Name:       "cronSync",
+		Rare:       true,
+		Summary:    "Compare all scheduled jobs with their posts, and mend what differs.",
+		Sentence:   "Compare all scheduled jobs with their posts and mend what differs",
+		Effect:     actions.Keeps,
+		Idempotent: true,
+		Examples:   []Sync{{}},
 		Do: func(ctx context.Context, call actions.Call, _ Sync) (actions.Result, error) {
 			g, err := call.Guild()
 			if err != nil {
@@ -119,14 +118,13 @@ type Reload struct{}
 
 func (c *Category) reload() *actions.Action {
 	return actions.Define(actions.Spec[Reload]{
-		Name:        "cronTagMapReload",
-		Rare:        true,
-		ExplainWhen: []string{"tag map", "tagmap", "file of tags", "reload"},
-		Summary:     "Read the file of the tags of scheduled jobs again.",
-		Sentence:    "Read the file of the scheduled jobs' tags again",
-		Effect:      actions.Keeps,
-		Idempotent:  true,
-		Examples:    []Reload{{}},
+		Name:       "cronTagMapReload",
+		Rare:       true,
+		Summary:    "Read the file of the tags of scheduled jobs again.",
+		Sentence:   "Read the file of the scheduled jobs' tags again",
+		Effect:     actions.Keeps,
+		Idempotent: true,
+		Examples:   []Reload{{}},
 		Do: func(context.Context, actions.Call, Reload) (actions.Result, error) {
 			before, now, err := c.Posts.ReloadTags()
 			if err != nil {

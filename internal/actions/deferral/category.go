@@ -88,17 +88,16 @@ type Defer struct {
 
 func (c *Category) put() *actions.Action {
 	return actions.Define(actions.Spec[Defer]{
-		Name:        "defer",
-		Aliases:     []string{"REMIND_LATER", "FOLLOW_UP_LATER", "SCHEDULE_FOLLOW_UP"},
-		Effect:      actions.Keeps,
-		Later:       true,
-		Brief:       "you later, knowing only prompt; max " + human(c.engine.MaxDelay),
-		ExplainWhen: []string{"defer", "later", "timer", "in a minute", "in one minute", "in an hour", "minutes from", "follow up", "check back", "check again", "look again", "in a bit", "in a while"},
-		Summary:     "Do something by yourself once, later, and report in a channel.",
-		Sentence:    "In {delaySeconds:second}, do this in {channel}: {prompt}",
-		Stores:      []string{"prompt"},
-		Needs:       []chat.Permission{chat.ViewChannel, chat.SendMessages},
-		Examples:    []Defer{{Channel: "general", Prompt: "Look whether the build of release 12 is green, and tell ada.", Seconds: 600}},
+		Name:     "defer",
+		Aliases:  []string{"REMIND_LATER", "FOLLOW_UP_LATER", "SCHEDULE_FOLLOW_UP"},
+		Effect:   actions.Keeps,
+		Later:    true,
+		Brief:    "you later, knowing only prompt; max " + human(c.engine.MaxDelay),
+		Summary:  "Do something by yourself once, later, and report in a channel.",
+		Sentence: "In {delaySeconds:second}, do this in {channel}: {prompt}",
+		Stores:   []string{"prompt"},
+		Needs:    []chat.Permission{chat.ViewChannel, chat.SendMessages},
+		Examples: []Defer{{Channel: "general", Prompt: "Look whether the build of release 12 is green, and tell ada.", Seconds: 600}},
 		NeedsIn: func(ctx context.Context, call actions.Call, in Defer) (chat.ChannelID, error) {
 			ch, err := call.TextChannel(ctx, c.server.Channel, in.Channel, "follow-up")
 			return ch.ID, err

@@ -21,13 +21,14 @@ const (
 type AuditQuery struct {
 	User   chat.UserRef     `json:"userId,omitempty" alias:"user,by" doc:"Only what this user did: ID, mention or name."`
 	Action chat.AuditAction `json:"action,omitempty" doc:"Only this kind of change, such as kick, ban, channelDelete, roleUpdate or inviteCreate."`
-	Before Cursor           `json:"before,omitempty" rare:"page" doc:"Only entries older than the one with this ID."`
-	Limit  int              `json:"limit,omitempty" rare:"page" doc:"How many entries to read." min:"1" max:"100" default:"20"`
+	Before Cursor           `json:"before,omitempty" rare:"yes" doc:"Only entries older than the one with this ID."`
+	Limit  int              `json:"limit,omitempty" rare:"yes" doc:"How many entries to read." min:"1" max:"100" default:"20"`
 }
 
 func (c *Category) auditLog() *actions.Action {
 	return actions.Define(actions.Spec[AuditQuery]{
 		Name:     "auditLog",
+		Rare:     true,
 		Brief:    "action: memberBan…",
 		Summary:  "Show who changed what on this server, from its audit log.",
 		Effect:   actions.Queries,

@@ -41,6 +41,7 @@ func (in EventEdit) check() error {
 func (c *Category) eventEdit() *actions.Action {
 	return actions.Define(actions.Spec[EventEdit]{
 		Name:     "eventEdit",
+		Rare:     true,
 		Summary:  "Change a scheduled event's name, time, place or description.",
 		Sentence: "Change {eventId:event}:[, rename it to {name}][, set its beginning to {startTime:time}][, {endTime:time?set its end to $|remove its end}][, move it to {location}][, move it to {channelId}][, {description?set its description to $|remove its description}]",
 		Needs:    mayManageEvents,

@@ -18,16 +18,15 @@ const usualAge = 86400
 // An InviteCreate makes an invite.
 type InviteCreate struct {
 	Channel   chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Channel to invite to, name or ID; the current one if left out."`
-	MaxAge    schema.Opt[int] `json:"maxAge,omitzero" alias:"max_age" doc:"Seconds until it ends, 0 for never; 86400 if left out." min:"0" max:"5184000"`
-	MaxUses   int             `json:"maxUses,omitempty" alias:"max_uses" doc:"How often it can be used, 0 for any number." min:"0" max:"100"`
-	Temporary bool            `json:"temporary,omitempty" rare:"temporar" doc:"Who joins leaves again when they go offline, unless they get a role."`
-	Unique    bool            `json:"unique,omitempty" rare:"unique" doc:"Never hand out an older one that is alike."`
+	MaxAge    schema.Opt[int] `json:"maxAge,omitzero" alias:"max_age" rare:"yes" doc:"Seconds until it ends, 0 for never; 86400 if left out." min:"0" max:"5184000"`
+	MaxUses   int             `json:"maxUses,omitempty" alias:"max_uses" rare:"yes" doc:"How often it can be used, 0 for any number." min:"0" max:"100"`
+	Temporary bool            `json:"temporary,omitempty" rare:"yes" doc:"Who joins leaves again when they go offline, unless they get a role."`
+	Unique    bool            `json:"unique,omitempty" rare:"yes" doc:"Never hand out an older one that is alike."`
 }
 
 func (c *Category) inviteCreate() *actions.Action {
 	return actions.Define(actions.Spec[InviteCreate]{
 		Name:     "inviteCreate",
-		Brief:    "maxAge in seconds",
 		Summary:  "Make a link that invites people to this server.",
 		Sentence: "Make an invite to {channel}[, {maxAge:second?valid for $|which never ends}][, {maxUses?number of uses: $|for any number of uses}][, {temporary?for a temporary membership}][, {unique?always a new one}]",
 		Final:    true,

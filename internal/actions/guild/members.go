@@ -88,9 +88,9 @@ func describe(m chat.Member, roles []chat.Role) string {
 type MemberList struct {
 	Query  string     `json:"query,omitempty" alias:"name" doc:"Only those with this in one of their names." max:"100"`
 	Role   RoleFilter `json:"role,omitempty" alias:"roleId,roleName" doc:"Only those with this role, name or ID; none: those without any."`
-	Banned bool       `json:"banned,omitempty" doc:"Users who are banned, instead of members; takes Ban Members."`
-	Limit  int        `json:"limit,omitempty" rare:"page" doc:"How many." min:"1" max:"100" default:"50"`
-	After  Cursor     `json:"after,omitempty" rare:"page" doc:"Go on after this user ID, the last of the page before."`
+	Banned bool       `json:"banned,omitempty" rare:"yes" doc:"Users who are banned, instead of members; takes Ban Members."`
+	Limit  int        `json:"limit,omitempty" rare:"yes" doc:"How many." min:"1" max:"100" default:"50"`
+	After  Cursor     `json:"after,omitempty" rare:"yes" doc:"Go on after this user ID, the last of the page before."`
 }
 
 func (in MemberList) check() error {

@@ -32,7 +32,7 @@ func (c *Category) role(ctx context.Context, call actions.Call, ref chat.RoleRef
 type RoleInfo struct {
 	Role  chat.RoleRef `json:"role,omitempty" alias:"roleId,roleName" doc:"Role name or ID, to see what it may do and who has it; without it, roles are listed."`
 	Query string       `json:"query,omitempty" doc:"Only roles, or members of the role, with this in their name." max:"100"`
-	After Cursor       `json:"after,omitempty" rare:"page" doc:"Go on after this ID, the last of the page before."`
+	After Cursor       `json:"after,omitempty" rare:"yes" doc:"Go on after this ID, the last of the page before."`
 }
 
 func (c *Category) roleInfo() *actions.Action {

@@ -20,9 +20,9 @@ type RoleEdit struct {
 	RoleLook
 	Allow       []Right             `json:"allow,omitempty" doc:"Permissions to give it, named as in Discord's settings."`
 	Deny        []Right             `json:"deny,omitempty" doc:"Permissions to take from it."`
-	Above       chat.RoleRef        `json:"above,omitempty" doc:"Role to move it directly above."`
-	Below       chat.RoleRef        `json:"below,omitempty" doc:"Role to move it directly below."`
-	Permissions schema.Opt[[]Right] `json:"permissions,omitzero" rare:"permission" doc:"All permissions it shall have, instead of those it has; an empty list for none."`
+	Above       chat.RoleRef        `json:"above,omitempty" rare:"yes" doc:"Role to move it directly above."`
+	Below       chat.RoleRef        `json:"below,omitempty" rare:"yes" doc:"Role to move it directly below."`
+	Permissions schema.Opt[[]Right] `json:"permissions,omitzero" rare:"yes" doc:"All permissions it shall have, instead of those it has; an empty list for none."`
 }
 
 func (in RoleEdit) check() error {
@@ -273,8 +273,8 @@ func (in RoleEdit) back(was chat.Role, move roleMove) RoleEdit {
 // A RoleLook has the properties of a role besides its name and its permissions.
 type RoleLook struct {
 	Color       Color            `json:"color,omitempty" alias:"colour" doc:"Its color, #RRGGBB or none."`
-	Hoist       schema.Opt[bool] `json:"hoist,omitzero" rare:"hoist,apart,separate,group,sidebar" doc:"Whether its members are listed apart from others."`
-	Mentionable schema.Opt[bool] `json:"mentionable,omitzero" rare:"mention" doc:"Whether anybody may mention it."`
+	Hoist       schema.Opt[bool] `json:"hoist,omitzero" rare:"yes" doc:"Whether its members are listed apart from others."`
+	Mentionable schema.Opt[bool] `json:"mentionable,omitzero" rare:"yes" doc:"Whether anybody may mention it."`
 }
 
 // edit is the edit for Discord.

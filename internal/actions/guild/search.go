@@ -25,8 +25,8 @@ type SearchMessages struct {
 	Query   string          `json:"query,omitempty" doc:"Text to look for; case makes no difference. Needed without userId." max:"200"`
 	User    chat.UserRef    `json:"userId,omitempty" alias:"author" doc:"Only messages of this user: a name, mention or ID."`
 	Channel chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Channel or forum, name or ID; if left out, all channels that who asks may read."`
-	Limit   int             `json:"limit,omitempty" rare:"page" doc:"How many matches, 1 to 50." default:"25"`
-	Pages   int             `json:"maxPages,omitempty" rare:"page" doc:"With a channel: how many pages of 100 messages to read, 1 to 10." default:"5"`
+	Limit   int             `json:"limit,omitempty" rare:"yes" doc:"How many matches, 1 to 50." default:"25"`
+	Pages   int             `json:"maxPages,omitempty" rare:"yes" doc:"With a channel: how many pages of 100 messages to read, 1 to 10." default:"5"`
 	Before  Bound           `json:"before,omitempty" doc:"Only messages older than this: a message ID or a time."`
 	After   Bound           `json:"after,omitempty" doc:"Only messages newer than this: a message ID or a time."`
 }

@@ -97,7 +97,7 @@ func alone(o actions.Origin) (chat.UserID, error) {
 type Remember struct {
 	Text       string `json:"text" alias:"fact,content" word:"text" doc:"What to remember about the asker, in one sentence." max:"1000"`
 	Kind       string `json:"kind,omitempty" doc:"What kind of thing it is." enum:"fact,preference,project,constraint,person,tool,workflow" default:"fact"`
-	Importance int    `json:"importance,omitempty" rare:"importan,never forget" doc:"3 for what must not be forgotten, 1 for trifles." min:"1" max:"3" default:"2"`
+	Importance int    `json:"importance,omitempty" rare:"yes" doc:"3 for what must not be forgotten, 1 for trifles." min:"1" max:"3" default:"2"`
 }
 
 func (c *Category) remember() *actions.Action {
@@ -220,7 +220,7 @@ func (c *Category) show() *actions.Action {
 // A Search asks what is remembered about something.
 type Search struct {
 	Text  string `json:"query" alias:"text" doc:"What it is about, in a few words." max:"200"`
-	Limit int    `json:"limit,omitempty" rare:"most" doc:"How many at most." min:"1" max:"20" default:"10"`
+	Limit int    `json:"limit,omitempty" rare:"yes" doc:"How many at most." min:"1" max:"20" default:"10"`
 }
 
 func (c *Category) search() *actions.Action {
@@ -319,19 +319,18 @@ type Tier struct {
 
 func (c *Category) tier() *actions.Action {
 	return actions.Define(actions.Spec[Tier]{
-		Name:        "memoryTier",
-		Aliases:     []string{"REQUEST_TIER", "ELEVATE_MEMORY"},
-		Rare:        true,
-		ExplainWhen: []string{"importan", "never forget", "tier"},
-		Effect:      actions.Keeps,
-		Free:        func(actions.Call, Tier) bool { return true },
-		Later:       true, // it may be remembered
-		Summary:     "Make memories of the asker more or less important.",
-		Sentence:    "Set the importance of memories about you that match {match} to {tier}",
-		Brief:       "tier: 3 never to forget … 1 trifle; match: words of them",
-		Stores:      []string{"match"},
-		Examples:    []Tier{{Tier: memory.Major, Match: "tea"}},
-		Do:          c.doTier,
+		Name:     "memoryTier",
+		Aliases:  []string{"REQUEST_TIER", "ELEVATE_MEMORY"},
+		Rare:     true,
+		Effect:   actions.Keeps,
+		Free:     func(actions.Call, Tier) bool { return true },
+		Later:    true, // it may be remembered
+		Summary:  "Make memories of the asker more or less important.",
+		Sentence: "Set the importance of memories about you that match {match} to {tier}",
+		Brief:    "tier: 3 never to forget … 1 trifle; match: words of them",
+		Stores:   []string{"match"},
+		Examples: []Tier{{Tier: memory.Major, Match: "tea"}},
+		Do:       c.doTier,
 	})
 }
 

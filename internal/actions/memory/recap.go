@@ -24,16 +24,15 @@ const maxSummaries = 3
 
 func (c *Category) summary() *actions.Action {
 	return actions.Define(actions.Spec[Summary]{
-		Name:        "conversationSummary",
-		Aliases:     []string{"SUMMARIZE_CONVERSATION", "SUMMARISE_CONVERSATION", "SUMMARIZE_CHAT", "SUMMARIZE_CHAT_HISTORY", "RECAP", "RECAP_CONVERSATION"},
-		Rare:        true,
-		ExplainWhen: []string{"summar", "sum up", "recap", "catch me up", "did i miss", "i missed", "tldr", "tl dr"},
-		Summary:     "Have the latest messages of this channel summed up.",
-		Brief:       "of this channel, 10 to 200 messages",
-		Effect:      actions.Queries,
-		Reads:       actions.Texts,
-		Needs:       []chat.Permission{chat.ViewChannel, chat.ReadHistory},
-		Examples:    []Summary{{Limit: 100}},
+		Name:     "conversationSummary",
+		Aliases:  []string{"SUMMARIZE_CONVERSATION", "SUMMARISE_CONVERSATION", "SUMMARIZE_CHAT", "SUMMARIZE_CHAT_HISTORY", "RECAP", "RECAP_CONVERSATION"},
+		Rare:     true,
+		Summary:  "Have the latest messages of this channel summed up.",
+		Brief:    "of this channel, 10 to 200 messages",
+		Effect:   actions.Queries,
+		Reads:    actions.Texts,
+		Needs:    []chat.Permission{chat.ViewChannel, chat.ReadHistory},
+		Examples: []Summary{{Limit: 100}},
 		NeedsIn: func(_ context.Context, call actions.Call, _ Summary) (chat.ChannelID, error) {
 			if call.Origin.Place.Channel == "" {
 				return "", errors.New("there is no conversation here")

@@ -140,8 +140,8 @@ func (c *Category) mayDelete(ctx context.Context, call actions.Call, in Target) 
 type BulkDelete struct {
 	Channel chat.ChannelRef `json:"channelId" alias:"channel" doc:"Channel name or ID."`
 	Count   int             `json:"count" doc:"How many of the latest, not counting the request and your reply." min:"2" max:"100"`
-	Before  chat.MessageRef `json:"before,omitempty" doc:"Only messages before this one, by its ID."`
-	After   chat.MessageRef `json:"after,omitempty" doc:"Only messages after this one, by its ID."`
+	Before  chat.MessageRef `json:"before,omitempty" rare:"yes" doc:"Only messages before this one, by its ID."`
+	After   chat.MessageRef `json:"after,omitempty" rare:"yes" doc:"Only messages after this one, by its ID."`
 }
 
 func (in BulkDelete) place() chat.ChannelRef { return in.Channel }
@@ -247,16 +247,15 @@ func recent(messages []chat.Message, now time.Time) (ids []chat.MessageID) {
 
 func (c *Category) crosspost() *actions.Action {
 	return define(c, actions.Spec[Target]{
-		Name:        "crosspost",
-		Aliases:     []string{"RETWEET", "REPOST", "SHARE_POST"},
-		Rare:        true,
-		ExplainWhen: []string{"crosspost", "cross post", "publish"},
-		Brief:       "publish",
-		Summary:     "Publish a message of an announcement channel to its followers.",
-		Sentence:    "Publish {messageId} in {channelId} to all of its followers",
-		Final:       true,
-		Needs:       mayManage,
-		Examples:    []Target{{Channel: "news", Message: chat.Last}},
+		Name:     "crosspost",
+		Aliases:  []string{"RETWEET", "REPOST", "SHARE_POST"},
+		Rare:     true,
+		Brief:    "publish",
+		Summary:  "Publish a message of an announcement channel to its followers.",
+		Sentence: "Publish {messageId} in {channelId} to all of its followers",
+		Final:    true,
+		Needs:    mayManage,
+		Examples: []Target{{Channel: "news", Message: chat.Last}},
 		Do: func(ctx context.Context, call actions.Call, in Target) (actions.Result, error) {
 			ch, id, err := c.find(ctx, call, in)
 			if err != nil {

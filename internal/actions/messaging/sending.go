@@ -132,17 +132,17 @@ type SendFile struct {
 	Channel  chat.ChannelRef `json:"channel" alias:"channelId" doc:"Channel name or ID, the current one too."`
 	FilePath string          `json:"filePath" alias:"path,file" doc:"Path in the workspace or the outbox."`
 	Content  string          `json:"content,omitempty" doc:"Text to send with it." max:"2000"`
-	Kind     string          `json:"kind,omitempty" rare:"audio,recording" doc:"What it is, if its name does not say so." enum:"image,file,audio"`
-	Cleanup  bool            `json:"cleanup,omitempty" rare:"clean up,cleanup,outbox" doc:"Delete the file after it was sent, if it is in the outbox."`
+	Kind     string          `json:"kind,omitempty" rare:"yes" doc:"What it is, if its name does not say so." enum:"image,file,audio"`
+	Cleanup  bool            `json:"cleanup,omitempty" rare:"yes" doc:"Delete the file after it was sent, if it is in the outbox."`
 }
 
 func (in SendFile) place() chat.ChannelRef { return in.Channel }
 
 func (c *Category) sendFile() *actions.Action {
 	return define(c, actions.Spec[SendFile]{
-		Name:    "sendFile",
-		Aliases: []string{"SEND_ATTACHMENT", "UPLOAD_FILE", "ATTACH_FILE", "SHARE_FILE"},
-		Rare:    true, ExplainWhen: []string{"file", "datei", "fichier", "archivo", "document", "upload", "attach", "workspace", "outbox", "pdf", "csv", "picture", "image"},
+		Name:      "sendFile",
+		Aliases:   []string{"SEND_ATTACHMENT", "UPLOAD_FILE", "ATTACH_FILE", "SHARE_FILE"},
+		Rare:      true,
 		Summary:   "Send a file from the workspace or the outbox to a channel.",
 		Sentence:  "Post the file {filePath} in {channel}[, shown as {kind}][, with the text {content:text}][, {cleanup?and delete it afterwards}]",
 		Notes:     []string{"Documents, images, audio, video, text and archives, up to the server's upload limit; no hidden files."},

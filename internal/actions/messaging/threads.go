@@ -21,8 +21,8 @@ type ThreadCreate struct {
 	AppliedTags        []string        `json:"appliedTags,omitempty" doc:"In a forum: its tags, names or IDs." max:"5"`
 	Message            chat.MessageRef `json:"messageId,omitempty" alias:"message" doc:"Message to start from."`
 	Private            bool            `json:"private,omitempty" doc:"In a text channel: only its members and those who manage threads see it."`
-	Members            []chat.UserRef  `json:"members,omitempty" doc:"People to add: names, mentions or IDs; who asks is added to a private thread anyway." max:"20"`
-	AutoArchiveMinutes int             `json:"autoArchiveMinutes,omitempty" rare:"archiv,idle" doc:"Archive when idle for 60, 1440, 4320 or 10080 minutes." default:"1440"`
+	Members            []chat.UserRef  `json:"members,omitempty" rare:"yes" doc:"People to add: names, mentions or IDs; who asks is added to a private thread anyway." max:"20"`
+	AutoArchiveMinutes int             `json:"autoArchiveMinutes,omitempty" rare:"yes" doc:"Archive when idle for 60, 1440, 4320 or 10080 minutes." default:"1440"`
 }
 
 // place is the channel that is named, or that of the message, or the current one.

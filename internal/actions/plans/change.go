@@ -16,7 +16,7 @@ import (
 type Create struct {
 	Description string `json:"description" alias:"title,task" doc:"What is to change, and why." max:"2000"`
 	Context     string `json:"context,omitempty" doc:"What of the conversation matters for it." max:"8000"`
-	Project     string `json:"project,omitempty" rare:"project,repo" doc:"Which project, if there are several." max:"100"`
+	Project     string `json:"project,omitempty" rare:"yes" doc:"Which project, if there are several." max:"100"`
 }
 
 func (c *Category) create() *actions.Action {
@@ -55,21 +55,20 @@ func Closing(id doc.ID) actions.Inverse {
 // An Approve asks for the approval of a plan.
 type Approve struct {
 	PlanID  string `json:"planId" alias:"id,plan" word:"first" doc:"Its ID, such as plan-007 or 7, or the ID of its task." max:"40"`
-	Version string `json:"version,omitempty" rare:"version" doc:"The version that planShow told; if the plan has changed since, it is not approved." max:"16"`
+	Version string `json:"version,omitempty" rare:"yes" doc:"The version that planShow told; if the plan has changed since, it is not approved." max:"16"`
 }
 
 func (c *Category) approve() *actions.Action {
 	return Define(actions.Spec[Approve]{
-		Name:        "planApprove",
-		Summary:     "Approve a plan as it is now, so that it can be run.",
-		Sentence:    "Approve the plan {planId}[ in the version {version}]",
-		Final:       true,
-		Brief:       "only if asked to",
-		Notes:       []string{"Only when an operator asks for it.", "It is not undone: planClose gives an approved plan up."},
-		ExplainWhen: []string{"approv"},
-		Examples:    []Approve{{PlanID: "plan-007"}},
-		Holds:       c.holdApproval,
-		Settles:     c.settleApproval,
+		Name:     "planApprove",
+		Summary:  "Approve a plan as it is now, so that it can be run.",
+		Sentence: "Approve the plan {planId}[ in the version {version}]",
+		Final:    true,
+		Brief:    "only if asked to",
+		Notes:    []string{"Only when an operator asks for it.", "It is not undone: planClose gives an approved plan up."},
+		Examples: []Approve{{PlanID: "plan-007"}},
+		Holds:    c.holdApproval,
+		Settles:  c.settleApproval,
 		Do: func(ctx context.Context, call actions.Call, in Approve) (actions.Result, error) {
 			g, err := call.Guild()
 			if err != nil {
@@ -133,7 +132,7 @@ func (c *Category) close() *actions.Action {
 // A Run asks for a plan to be carried out.
 type Run struct {
 	Which
-	Quiet bool `json:"skipCompletionNotify,omitempty" rare:"notif,silent,quiet" doc:"Post no message of its own at the end of the run; its progress shows how it ended."`
+	Quiet bool `json:"skipCompletionNotify,omitempty" rare:"yes" doc:"Post no message of its own at the end of the run; its progress shows how it ended."`
 }
 
 func (c *Category) run() *actions.Action {

@@ -53,7 +53,6 @@ func (*Category) ForReference() string {
 func Define[T any](s actions.Spec[T]) *actions.Action {
 	s.Needs = []chat.Permission{chat.Operator}
 	s.Rare = true
-	s.ExplainWhen = append([]string{"plan", "forge", "forging"}, s.ExplainWhen...)
 	return actions.Define(s)
 }
 

@@ -53,18 +53,18 @@ type Prompt struct {
 
 func (c *Category) ask() *actions.Action {
 	return actions.Define(actions.Spec[Prompt]{
-		Name:        "reactionPrompt",
-		Stores:      []string{"question"},
-		Brief:       "first emoji pressed calls you",
-		Tolerates:   []string{"timeoutSeconds"},
-		ExplainWhen: []string{"reactions", "reaction prompt", "ask people", "ask here", "let people", "choose", "choice", "vote with", "pick one"},
-		Summary:     "Ask people here to choose with a reaction; the answer comes later.",
-		Sentence:    "Ask in {where}: {question}, to be answered with {choices}",
-		Notes:       []string{"Do not wait and do not ask again: you are called when somebody has chosen."},
-		Needs:       []chat.Permission{chat.ViewChannel, chat.SendMessages},
-		MayNeed:     actions.ForEmoji,
-		Examples:    []Prompt{{Question: "Ship build 12? ✅ ships it now, ❌ leaves it for tomorrow.", Choices: []chat.Emoji{"✅", "❌"}}},
-		Check:       checkDistinct,
+		Name:      "reactionPrompt",
+		Rare:      true,
+		Stores:    []string{"question"},
+		Brief:     "first emoji pressed calls you",
+		Tolerates: []string{"timeoutSeconds"},
+		Summary:   "Ask people here to choose with a reaction; the answer comes later.",
+		Sentence:  "Ask in {where}: {question}, to be answered with {choices}",
+		Notes:     []string{"Do not wait and do not ask again: you are called when somebody has chosen."},
+		Needs:     []chat.Permission{chat.ViewChannel, chat.SendMessages},
+		MayNeed:   actions.ForEmoji,
+		Examples:  []Prompt{{Question: "Ship build 12? ✅ ships it now, ❌ leaves it for tomorrow.", Choices: []chat.Emoji{"✅", "❌"}}},
+		Check:     checkDistinct,
 		NeedsIn: func(_ context.Context, call actions.Call, _ Prompt) (chat.ChannelID, error) {
 			return call.Origin.Place.Channel, nil
 		},

@@ -15,38 +15,53 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// A Prompt teaches a model the actions of one gate.
-type Prompt struct {
-	// Static is the same for every turn with the same gate, so that a provider can
-	// cache it: how to write a block, the rules, and the signature of every allowed
-	// action. It is empty if nothing is allowed.
-	Static string
-	// Details explains actions whose use cannot be guessed, if the turn seems to be about
-	// them. It is mostly empty.
-	Details string
-}
-
-// NewPrompt renders the gate. The hint chooses what is explained in detail.
-func NewPrompt(g actions.Gate, hint actions.Hint) Prompt {
+// Blocks is what a prompt says about actions to a model that writes them as blocks: how to do that, the rules, the signature of every
+// action that may run, and the names of the rare ones. It is the same in every turn with the same gate, so that a provider can cache it, and
+// empty if nothing may run. Once says that a model gets no results, so that it can look nothing up: then nothing is left out.
+func Blocks(g actions.Gate, once bool) string {
+	allowed := g.Allowed()
+	if len(allowed) == 0 {
+		return ""
+	}
+	var named []string
+	if once {
+		allowed = slices.DeleteFunc(allowed, func(a *actions.Action) bool { return a.Helps })
+	} else {
+		named = rare(allowed)
+	}
 	lists := map[string][]string{}
-	for _, a := range g.Allowed() {
-		if a.Rare {
-			continue
+	for _, a := range allowed {
+		if !slices.Contains(named, a.Name) {
+			heading := headingOf(a)
+			lists[heading] = addSignature(lists[heading], a, once)
 		}
-		heading := headingOf(a)
-		lists[heading] = addSignature(lists[heading], a)
 	}
-	if len(lists) == 0 {
-		return Prompt{}
-	}
-	parts := []string{howTo(g)}
+	parts := []string{howTo(g, once)}
 	for _, heading := range []string{lookUp, do, asksFirst} {
 		if len(lists[heading]) > 0 {
 			parts = append(parts, heading+"\n"+strings.Join(lists[heading], "\n"))
 		}
 	}
-	parts = append(parts, switchedOff(g)...)
-	return Prompt{Static: strings.Join(parts, "\n\n"), Details: details(g, hint)}
+	if len(named) > 0 {
+		parts = append(parts, rarely+"\n"+strings.Join(named, ", "))
+	}
+	return strings.Join(append(parts, switchedOff(g)...), "\n\n")
+}
+
+// fewRare is how many rare actions have signatures. A gate with no more is that of a job with a list of actions, which names them.
+const fewRare = 3
+
+// rare names the actions that have no signature.
+func rare(allowed []*actions.Action) (names []string) {
+	for _, a := range allowed {
+		if a.Rare {
+			names = append(names, a.Name)
+		}
+	}
+	if len(names) <= fewRare {
+		return nil
+	}
+	return names
 }
 
 // switchedOff names the categories that are off, if there are any.
@@ -63,6 +78,7 @@ const (
 	lookUp    = "LOOK UP"
 	do        = "DO"
 	asksFirst = "ASKS FIRST (Approve/Reject card; do not ask yourself)"
+	rarely    = "RARE"
 )
 
 func headingOf(a *actions.Action) string {
@@ -76,8 +92,8 @@ func headingOf(a *actions.Action) string {
 }
 
 // addSignature adds an action to a list. It shares a line with the one before it if both take the same and need no further words.
-func addSignature(list []string, a *actions.Action) []string {
-	next := signature(a)
+func addSignature(list []string, a *actions.Action, whole bool) []string {
+	next := signature(a, whole)
 	if len(list) == 0 || a.Brief != "" {
 		return append(list, next)
 	}
@@ -90,13 +106,13 @@ func addSignature(list []string, a *actions.Action) []string {
 	return list
 }
 
-// signature names an action with its fields, and … for rare ones. Every turn pays for it, so its words are few.
-func signature(a *actions.Action) string {
+// signature names an action with its fields, and … for rare ones unless it is whole. Every turn pays for it, so its words are few.
+func signature(a *actions.Action, whole bool) string {
 	var fields []string
-	rare := false
+	more := false
 	for _, f := range a.Fields() {
-		if f.Rare != nil {
-			rare = true
+		if f.Rare && !whole {
+			more = true
 			continue
 		}
 		name := f.Name
@@ -111,7 +127,7 @@ func signature(a *actions.Action) string {
 		}
 		fields = append(fields, name)
 	}
-	if rare {
+	if more {
 		fields = append(fields, "…")
 	}
 	return strings.TrimSpace(fmt.Sprintf("%s(%s) %s", a.Name, strings.Join(fields, ", "), a.Brief))
@@ -120,76 +136,13 @@ func signature(a *actions.Action) string {
 // maxEnum is how long a list of values may be in a signature.
 const maxEnum = 40
 
-const (
-	maxDetails      = 2   // actions that are explained before they were tried
-	maxDetailLength = 800 // bytes
-	longRequest     = 400 // bytes
-)
-
-// details explains the actions whose words the turn has. If too many of them are rare for that, it has the signatures of these: nothing
-// else tells of them.
-func details(g actions.Gate, hint actions.Hint) string {
-	var mentioned, rare []*actions.Action
-	for _, a := range g.Allowed() {
-		if !hint.Mentions(a.ExplainWhen...) || slices.Contains(a.Needs, chat.Operator) && hint.Operates != nil && !hint.Operates() {
-			continue
-		}
-		mentioned = append(mentioned, a)
-		if a.Rare {
-			rare = append(rare, a)
-		}
-	}
-	var parts []string
-	if len(rare) > maxDetails {
-		var list []string
-		for _, a := range rare {
-			list = addSignature(list, a)
-		}
-		parts = append(parts, strings.Join(list, "\n"))
-		mentioned = slices.DeleteFunc(mentioned, func(a *actions.Action) bool { return a.Rare })
-	}
-	room := maxDetailLength - max(0, len(hint.Text)-longRequest)/2 // it has words of many actions, and says more itself
-	var explained []*actions.Action
-	for _, a := range mentioned {
-		if text := explain(a, &hint, Block(string(a.Examples()[0]))); len(parts) < maxDetails && len(text) <= room {
-			parts, room, explained = append(parts, text), room-len(text), append(explained, a)
-		}
-	}
-	if text := furtherFields(g, hint, explained); text != "" && len(text) <= room {
-		parts = append(parts, text)
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "How to use what may be needed here:\n\n" + strings.Join(parts, "\n\n")
-}
-
-// furtherFields names rare fields of which the turn has a word, of actions that change something and are not explained.
-// The signatures of these have nothing but … for them.
-func furtherFields(g actions.Gate, hint actions.Hint, explained []*actions.Action) string {
-	var list []string
-	for _, a := range g.Allowed() {
-		if a.Effect != actions.Mutates || a.Rare || slices.Contains(explained, a) {
-			continue
-		}
-		var names []string
-		for _, f := range a.Fields() {
-			if f.Rare != nil && hint.Mentions(f.Rare...) {
-				names = append(names, f.Name+"?")
-			}
-		}
-		if len(names) > 0 {
-			list = append(list, fmt.Sprintf("%s(…, %s)", a.Name, strings.Join(names, ", ")))
-		}
-	}
-	return strings.Join(list, "\n")
-}
-
 // howTo is paid for with every turn. Each sentence answers a mistake that models make.
-func howTo(g actions.Gate) string {
-	return "## Actions\n\nTo act, put blocks into your reply, one JSON object each, never in code or a quote. " + examples(g) + `
-
-- Only the types and fields below exist (…: more, told when needed). Only x? may be left out. Invent no ID.
+func howTo(g actions.Gate, once bool) string {
+	only := "- Only the types and fields below exist."
+	if !once {
+		only += " actionHelp tells what … hides, and all about RARE types: look there first."
+	}
+	return "## Actions\n\nTo act, put blocks into your reply, one JSON object each, never in code or a quote. " + examples(g) + "\n\n" + only + ` Only x? may be left out; "" clears a field. Invent no ID.
 ` + values + `
 - Blocks run top to bottom, also after a failure. Later ones can name what earlier ones made.
 ` + lookFirst + `
@@ -245,19 +198,15 @@ and once it is there as m5 or so, the pinMessage block.`
 func Block(payload string) string { return actions.BlockOpen + payload + actions.BlockClose }
 
 // Explain renders one action in detail.
-func Explain(a *actions.Action) string { return explain(a, nil, Block(string(a.Examples()[0]))) }
+func Explain(a *actions.Action) string { return explain(a, Block(string(a.Examples()[0]))) }
 
 // Describe is Explain for the result of a query, in which the markers of blocks would be broken.
-func Describe(a *actions.Action) string { return explain(a, nil, string(a.Examples()[0])) }
+func Describe(a *actions.Action) string { return explain(a, string(a.Examples()[0])) }
 
-// explain renders an action. With a hint, rare fields are left out of which the turn has no word.
-func explain(a *actions.Action, hint *actions.Hint, example string) string {
-	fields := slices.DeleteFunc(slices.Clone(a.Fields()), func(f schema.Field) bool {
-		return hint != nil && f.Rare != nil && !hint.Mentions(f.Rare...)
-	})
+func explain(a *actions.Action, example string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n%s\n", a.Name, a.Summary, example)
-	writeFields(&b, fields, "  ")
+	writeFields(&b, a.Fields(), "  ")
 	for _, note := range append(slices.Clone(a.Notes), provisos(a)...) {
 		fmt.Fprintf(&b, "  %s\n", note)
 	}

@@ -23,18 +23,23 @@ import (
 
 var signature = regexp.MustCompile(`(?m)^([a-z][A-Za-z0-9]*(?:, [a-z][A-Za-z0-9]*)*)\(`)
 
-// taught are the types in the static part.
-func taught(p reference.Prompt) (names []string) {
-	for _, m := range signature.FindAllStringSubmatch(p.Static, -1) {
+// taught are the types with a signature, and those that are only named.
+func taught(prompt string) (names, rare []string) {
+	for _, m := range signature.FindAllStringSubmatch(prompt, -1) {
 		names = append(names, strings.Split(m[1], ", ")...)
 	}
-	return names
+	if _, list, found := strings.Cut(prompt, "\nRARE\n"); found {
+		list, _, _ = strings.Cut(list, "\n")
+		rare = strings.Split(list, ", ")
+	}
+	return names, rare
 }
 
 func TestExactlyTheAllowedActionsAreAdvertised(t *testing.T) {
 	reg := actionstest.Registry(t, actionstest.Catalogue(nil)...)
 	var types []string
 	for _, a := range reg.All() {
+		a.Rare = len(types)%3 == 0
 		types = append(types, a.Name)
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -48,8 +53,13 @@ func TestExactlyTheAllowedActionsAreAdvertised(t *testing.T) {
 		for _, a := range gate.Allowed() {
 			allowed = append(allowed, a.Name)
 		}
-		hint := actions.Hint{Text: rapid.SampledFrom([]string{"", "model", "anything"}).Draw(t, "text")}
-		advertised := taught(reference.NewPrompt(gate, hint))
+		advertised, rare := taught(reference.Blocks(gate, false))
+		for _, name := range rare {
+			if a, _ := gate.Action(name); !a.Rare {
+				t.Fatalf("%s has no signature", name)
+			}
+		}
+		advertised = append(advertised, rare...)
 		slices.Sort(allowed)
 		slices.Sort(advertised)
 		if diff := cmp.Diff(allowed, advertised); diff != "" {
@@ -75,23 +85,22 @@ type adopt struct {
 	Home   place              `json:"home" doc:"Where it lives."`
 	Past   []place            `json:"past,omitempty" doc:"Where it lived."`
 	Weight float64            `json:"weight,omitempty" doc:"In kilograms." example:"4.5"`
-	Note   schema.Opt[string] `json:"note,omitzero" doc:"Empty removes the note."`
+	Note   schema.Opt[string] `json:"note,omitzero" rare:"yes" doc:"Empty removes the note."`
 }
 
 func zoo(t testing.TB) *actions.Registry {
 	return actionstest.Registry(t,
 		animals{actionstest.Category{Called: "animals", Switch: actions.Flag{Env: "ANIMALS", Default: true}, List: []*actions.Action{
 			actions.Define(actions.Spec[adopt]{
-				Name:        "adopt",
-				Summary:     "Adopt an animal.",
-				Brief:       "a home must be known",
-				Notes:       []string{"Ask for its name first."},
-				ExplainWhen: []string{"adopt", "animal"},
-				Needs:       []chat.Permission{"Manage Animals", "Feed"},
-				MayNeed:     []chat.Permission{"Travel"},
-				PassesOn:    true,
-				Examples:    []adopt{{Animal: "Rex <3", Home: place{Name: "here"}}},
-				Do:          func(context.Context, actions.Call, adopt) (actions.Result, error) { return actions.Result{}, nil },
+				Name:     "adopt",
+				Summary:  "Adopt an animal.",
+				Brief:    "a home must be known",
+				Notes:    []string{"Ask for its name first."},
+				Needs:    []chat.Permission{"Manage Animals", "Feed"},
+				MayNeed:  []chat.Permission{"Travel"},
+				PassesOn: true,
+				Examples: []adopt{{Animal: "Rex <3", Home: place{Name: "here"}}},
+				Do:       func(context.Context, actions.Call, adopt) (actions.Result, error) { return actions.Result{}, nil },
 			}),
 			actionstest.Define("animalList", func(s *actionstest.Spec) { s.Effect = actions.Queries; s.Summary = "List the animals." }),
 			actionstest.Define("release", func(s *actionstest.Spec) { s.Destructive = true; s.Summary = "Let all animals go." }),
@@ -99,14 +108,24 @@ func zoo(t testing.TB) *actions.Registry {
 		actionstest.Category{Called: "guests", Switch: actions.Flag{Shares: "animals"}, List: []*actions.Action{actionstest.Define("invite")}},
 		actionstest.Category{Called: "night", Switch: actions.Flag{Env: "NIGHT", Needs: []actions.Requirement{{AnyOf: []string{"LAMP", "TORCH"}}}}, List: []*actions.Action{actionstest.Define("lamp")}},
 		actionstest.Category{Called: "basics", Switch: actions.Flag{Always: true}, List: []*actions.Action{actionstest.Define("rest")}},
+		seldom("brush", "weigh", "photograph", "insure"),
 	)
+}
+
+// seldom is a category of rare actions.
+func seldom(names ...string) actions.Category {
+	c := actionstest.Category{Called: "seldom"}
+	for _, name := range names {
+		c.List = append(c.List, actionstest.Define(name, func(s *actionstest.Spec) { s.Rare = true }))
+	}
+	return c
 }
 
 func TestPrompt(t *testing.T) {
 	reg := zoo(t)
 	flags := actions.FlagsOf(reg.Categories(), func(name string) bool { return name != "night" })
-	p := reference.NewPrompt(reg.Gate(flags), actions.Hint{Text: "any ANIMALS?"})
-	golden.Equal(t, "testdata/prompt.golden", p.Static+"\n\n"+p.Details+"\n")
+	adopt, _ := reg.Lookup("adopt")
+	golden.Equal(t, "testdata/prompt.golden", reference.Blocks(reg.Gate(flags), false)+"\n\n"+reference.Explain(adopt)+"\n")
 }
 
 func TestPage(t *testing.T) {
@@ -118,35 +137,34 @@ func TestPage(t *testing.T) {
 	golden.Equal(t, "../../../docs/actions.md", reference.Markdown(d.Registry))
 }
 
-func TestHintChoosesDetailsOnly(t *testing.T) {
-	reg := zoo(t)
-	gate := reg.Gate(actionstest.Open(reg))
-	about := reference.NewPrompt(gate, actions.Hint{Text: "which ANIMALS are here?"})
-	other := reference.NewPrompt(gate, actions.Hint{Text: "what time is it?"})
-	if about.Static != other.Static {
-		t.Error("the static part depends on what was said")
-	}
-	if !strings.Contains(about.Details, "\nadopt: ") || other.Details != "" {
-		t.Errorf("explained where it is mentioned: %q; elsewhere: %q", about.Details, other.Details)
-	}
-}
-
 func TestStaticPartIsTheSameEveryTime(t *testing.T) {
 	want := ""
 	for range 20 {
 		reg := zoo(t)
-		got := reference.NewPrompt(reg.Gate(actionstest.Open(reg)), actions.Hint{})
-		if want != "" && got.Static != want {
+		got := reference.Blocks(reg.Gate(actionstest.Open(reg)), false)
+		if want != "" && got != want {
 			t.Fatal("two renderings differ")
 		}
-		want = got.Static
+		want = got
 	}
 }
 
 func TestNothingAllowedIsNothingTaught(t *testing.T) {
 	reg := zoo(t)
-	if p := reference.NewPrompt(reg.Gate(nil), actions.Hint{Text: "animals"}); p != (reference.Prompt{}) {
-		t.Errorf("prompt %+v", p)
+	if p := reference.Blocks(reg.Gate(nil), false); p != "" {
+		t.Errorf("prompt %s", p)
+	}
+}
+
+// TestNothingIsLeftOutWhereNothingCanBeLookedUp: a model that is asked once could not learn of it.
+func TestNothingIsLeftOutWhereNothingCanBeLookedUp(t *testing.T) {
+	reg := zoo(t)
+	prompt := reference.Blocks(reg.Gate(actionstest.Open(reg)), true)
+	if names, rare := taught(prompt); !slices.Contains(names, "weigh") || len(rare) > 0 {
+		t.Errorf("signatures of %v, bare names %v", names, rare)
+	}
+	if strings.Contains(prompt, "…") || strings.Contains(prompt, "actionHelp") || !strings.Contains(prompt, "weight?, note?)") {
+		t.Errorf("it has less than all:\n%s", prompt)
 	}
 }
 
@@ -155,7 +173,6 @@ func TestNothingAllowedIsNothingTaught(t *testing.T) {
 func BenchmarkPrompt(b *testing.B) {
 	reg := actionstest.Registry(b, actionstest.Catalogue(nil)...)
 	flags := actionstest.Open(reg)
-	hint := actions.Hint{Text: "remind me of the tasks tomorrow"}
 	b.Run("gate", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
@@ -166,11 +183,9 @@ func BenchmarkPrompt(b *testing.B) {
 		gate := reg.Gate(flags)
 		b.ReportAllocs()
 		for b.Loop() {
-			reference.NewPrompt(gate, hint)
+			reference.Blocks(gate, false)
 		}
-		p := reference.NewPrompt(gate, hint)
-		b.ReportMetric(float64(len(p.Static)), "static-bytes")
-		b.ReportMetric(float64(len(p.Details)), "detail-bytes")
+		b.ReportMetric(float64(len(reference.Blocks(gate, false))), "static-bytes")
 	})
 }
 
@@ -181,56 +196,13 @@ func ExampleExplain() {
 	// <discord-action>{"type":"ping"}</discord-action>
 }
 
-// TestManyRareActionsAreToldBySignature: nothing else tells of them, and there is no room to explain them all.
-func TestManyRareActionsAreToldBySignature(t *testing.T) {
-	rare := func(s *actionstest.Spec) { s.Rare, s.ExplainWhen = true, []string{"plan"} }
-	often := func(s *actionstest.Spec) { s.ExplainWhen = []string{"plan"} }
-	for n, want := range map[int]string{
-		0: "How to use what may be needed here:\n\nlast: Stand in for last.\n<discord-action>{\"type\":\"last\"}</discord-action>",
-		1: "How to use what may be needed here:\n\na: Stand in for a.\n<discord-action>{\"type\":\"a\"}</discord-action>\n\nlast: Stand in for last.\n<discord-action>{\"type\":\"last\"}</discord-action>",
-		3: "How to use what may be needed here:\n\na, b, c()\n\nlast: Stand in for last.\n<discord-action>{\"type\":\"last\"}</discord-action>",
-	} {
-		c := actionstest.Category{Called: "plan"}
-		for _, name := range []string{"a", "b", "c"}[:n] {
-			c.List = append(c.List, actionstest.Define(name, rare))
-		}
-		c.List = append(c.List, actionstest.Define("last", often))
-		reg := actionstest.Registry(t, c)
-		if diff := cmp.Diff(want, reference.NewPrompt(reg.Gate(actionstest.Open(reg)), actions.Hint{Text: "the plans"}).Details); diff != "" {
-			t.Errorf("%d rare ones (-want +got):\n%s", n, diff)
-		}
-	}
-}
-
-// TestMembersAreNotTaughtWhatOnlyOperatorsMayDo: a word such as "plan" would have the model try it for them.
-func TestMembersAreNotTaughtWhatOnlyOperatorsMayDo(t *testing.T) {
-	reg := actionstest.Registry(t, actionstest.Category{Called: "plan", List: []*actions.Action{actionstest.Define("other"), actionstest.Define("planList", func(s *actionstest.Spec) {
-		s.Rare, s.ExplainWhen, s.Needs = true, []string{"plan"}, []chat.Permission{chat.Operator}
-	})}})
-	for operates, want := range map[bool]bool{true: true, false: false} {
-		hint := actions.Hint{Text: "was there a plan?", Operates: func() bool { return operates }}
-		if got := reference.NewPrompt(reg.Gate(actionstest.Open(reg)), hint).Details != ""; got != want {
-			t.Errorf("told to one who operates (%v): %v", operates, got)
-		}
-	}
-}
-
-// TestRareFieldsAreNamedWhenTheyAreMentioned: signatures hide them, and models guessed what they are called.
-func TestRareFieldsAreNamedWhenTheyAreMentioned(t *testing.T) {
-	type input struct {
-		Name    string `json:"name" doc:"Its name."`
-		Mention bool   `json:"mentionable,omitempty" rare:"mention" doc:"Whether anybody may mention it."`
-	}
-	paint := actions.Define(actions.Spec[input]{Name: "paint", Summary: "Paint it.", Examples: []input{{Name: "x"}}, Do: func(context.Context, actions.Call, input) (actions.Result, error) {
-		return actions.Result{}, nil
-	}})
-	reg := actionstest.Registry(t, actionstest.Category{Called: "art", List: []*actions.Action{paint, actionstest.Define("other")}})
-	for text, want := range map[string]string{
-		"let all mention it": "How to use what may be needed here:\n\npaint(…, mentionable?)",
-		"paint it":           "",
-	} {
-		if got := reference.NewPrompt(reg.Gate(actionstest.Open(reg)), actions.Hint{Text: text}).Details; got != want {
-			t.Errorf("%q: %s", text, got)
+// TestAFewRareActionsHaveSignatures: a job that may run nothing else needs no look-up in each of its runs.
+func TestAFewRareActionsHaveSignatures(t *testing.T) {
+	reg := actionstest.Registry(t, seldom("a", "b", "c", "d"))
+	for want, list := range map[string][]string{"[a b c] []": {"a", "b", "c"}, "[] [a b c d]": {"a", "b", "c", "d"}} {
+		names, rare := taught(reference.Blocks(reg.Gate(actionstest.Open(reg), actions.Only(list, "")), false))
+		if got := fmt.Sprint(names, rare); got != want {
+			t.Errorf("signatures and bare names: %s, want %s", got, want)
 		}
 	}
 }

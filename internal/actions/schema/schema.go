@@ -15,8 +15,7 @@
 //	default   what an absent optional field becomes
 //	example   a value worth showing
 //	word      where a command has the field: first, text, lines, or what a word begins with
-//	rare      stems of words; without one of them in the turn, the model is not told of
-//	          the field beforehand
+//	rare      "yes" for a field that prompts leave out; they say that there are more
 //
 // Lengths of text are counted as Discord counts them (see chat.Length), since
 // nearly all such limits are Discord's.
@@ -50,7 +49,7 @@ type Field struct {
 	Required bool
 	Default  string   // as written in the tag, empty when there is none
 	Example  string   // as written in the tag, empty when there is none
-	Rare     []string // stems of words at which it is explained; nil for a field that always is
+	Rare     bool     // prompts leave it out
 	Words    []string // where a command has it: "first", "text", "lines", or what a word begins with
 	Shape
 
@@ -114,7 +113,7 @@ func fieldOf(sf reflect.StructField) (f Field, problems []error) {
 		Required: options == "",
 		Default:  tags.Get("default"),
 		Example:  tags.Get("example"),
-		Rare:     commaList(tags.Get("rare")),
+		Rare:     tags.Get("rare") == "yes",
 		Words:    commaList(tags.Get("word")),
 		aliases:  commaList(tags.Get("alias")),
 		index:    sf.Index,
@@ -124,6 +123,12 @@ func fieldOf(sf reflect.StructField) (f Field, problems []error) {
 	}
 	if slices.Contains(f.names(), typeKey) {
 		problems = append(problems, fmt.Errorf("%q is the action's own name", typeKey))
+	}
+	if rare, tagged := tags.Lookup("rare"); tagged && !f.Rare {
+		problems = append(problems, fmt.Errorf(`rare is "yes" or left out, not %q`, rare))
+	}
+	if f.Rare && f.Required {
+		problems = append(problems, errors.New("prompts cannot leave out a required field"))
 	}
 	if !strings.HasSuffix(f.Doc, ".") {
 		problems = append(problems, fmt.Errorf("doc must be a sentence with a full stop, not %q", f.Doc))

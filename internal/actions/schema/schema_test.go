@@ -209,6 +209,12 @@ func TestOfRefusesWhatIsLeftOpen(t *testing.T) {
 		{"a limit that is not finite", of[struct {
 			A int `json:"a" doc:"A." min:"NaN"`
 		}], `min: "NaN" is not a number`},
+		{"rare, but not yes", of[struct {
+			A string `json:"a,omitempty" rare:"tag" doc:"A."`
+		}], `rare is "yes" or left out, not "tag"`},
+		{"rare, but required", of[struct {
+			A string `json:"a" rare:"yes" doc:"A."`
+		}], "prompts cannot leave out a required field"},
 		{"a type that is no input", of[struct {
 			A map[string]int `json:"a" doc:"A."`
 		}], "a map[string]int cannot be an input"},

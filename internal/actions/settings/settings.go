@@ -52,8 +52,8 @@ type ModelSet struct {
 
 func (c *Category) modelSet() *actions.Action {
 	return actions.Define(actions.Spec[ModelSet]{
-		Name: "modelSet",
-		Rare: true, ExplainWhen: aboutModels,
+		Name:     "modelSet",
+		Rare:     true,
 		Effect:   actions.Keeps,
 		Summary:  "Change the model of a role until the bot restarts.",
 		Sentence: "Use the model {model} for the role {role} until I am restarted",
@@ -92,9 +92,9 @@ type ModelShow struct{}
 
 func (c *Category) modelShow() *actions.Action {
 	return actions.Define(actions.Spec[ModelShow]{
-		Name:   "modelShow",
-		Hidden: true,
-		Rare:   true, ExplainWhen: aboutModels,
+		Name:     "modelShow",
+		Hidden:   true,
+		Rare:     true,
 		Aliases:  []string{"SHOW_MODELS", "LIST_MODELS"},
 		Summary:  "Show which model each role uses.",
 		Effect:   actions.Queries,
@@ -130,6 +130,3 @@ func describe(a roles.Assignment) string {
 	}
 	return line + ": " + a.Use
 }
-
-// aboutModels are words of requests about models.
-var aboutModels = []string{"model", "modell", "modèle", "runtime", "llm"}

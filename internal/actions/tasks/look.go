@@ -69,7 +69,7 @@ type List struct {
 	Assignee chat.UserRef `json:"assignee,omitempty" word:"@,<@" alias:"owner,userId" doc:"Only those of somebody: ID, mention or name."`
 	Tag      string       `json:"tag,omitempty" word:"#" alias:"label" doc:"Only those with a tag." max:"60"`
 	Due      string       `json:"due,omitempty" word:"due:" alias:"until,before" doc:"Only those due by a date or a time." max:"40"`
-	Limit    int          `json:"limit,omitempty" rare:"most" doc:"How many at most; 50 if left out." min:"1" max:"200"`
+	Limit    int          `json:"limit,omitempty" rare:"yes" doc:"How many at most; 50 if left out." min:"1" max:"200"`
 }
 
 func (c *Category) list() *actions.Action {

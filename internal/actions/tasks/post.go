@@ -27,13 +27,12 @@ type Sync struct{}
 
 func (c *Category) sync() *actions.Action {
 	return define(c, actions.Spec[Sync]{
-		Name:        "taskSync",
-		Rare:        true,
-		ExplainWhen: []string{"sync", "compare", "out of step", "tasksync"},
-		Summary:     "Compare all tasks with the posts of the forum, and mend what differs.",
-		Sentence:    "Compare all tasks with their posts[ in {where}] and mend what differs",
-		Idempotent:  true,
-		Examples:    []Sync{{}},
+		Name:       "taskSync",
+		Rare:       true,
+		Summary:    "Compare all tasks with the posts of the forum, and mend what differs.",
+		Sentence:   "Compare all tasks with their posts[ in {where}] and mend what differs",
+		Idempotent: true,
+		Examples:   []Sync{{}},
 		Do: func(ctx context.Context, call actions.Call, _ Sync) (actions.Result, error) {
 			of, err := c.forum(ctx, call)
 			if err != nil {
@@ -53,14 +52,13 @@ type Reload struct{}
 
 func (c *Category) reload() *actions.Action {
 	return define(c, actions.Spec[Reload]{
-		Name:        "tagMapReload",
-		Rare:        true,
-		ExplainWhen: []string{"tag map", "tagmap", "file of tags", "reload"},
-		Summary:     "Read the file again that says which tags of the forum stand for which words.",
-		Sentence:    "Read the file of the tags[ of {where}] again",
-		Effect:      actions.Keeps,
-		Idempotent:  true,
-		Examples:    []Reload{{}},
+		Name:       "tagMapReload",
+		Rare:       true,
+		Summary:    "Read the file again that says which tags of the forum stand for which words.",
+		Sentence:   "Read the file of the tags[ of {where}] again",
+		Effect:     actions.Keeps,
+		Idempotent: true,
+		Examples:   []Reload{{}},
 		Do: func(context.Context, actions.Call, Reload) (actions.Result, error) {
 			before, now, err := c.engine.ReloadTags()
 			if err != nil {

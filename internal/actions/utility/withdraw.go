@@ -26,16 +26,15 @@ type Card struct {
 	Card string `json:"card" alias:"token,id" doc:"Its code of eight digits and letters." max:"40"`
 }
 
-// cardWithdraw is taught only in prompts of turns in which a card waits.
+// cardWithdraw is explained in prompts of turns in which a card waits.
 func (c *Category) cardWithdraw() *actions.Action {
 	return actions.Define(actions.Spec[Card]{
-		Name:        "cardWithdraw",
-		Effect:      actions.Keeps,
-		Rare:        true,
-		ExplainWhen: []string{"withdraw", "take back"},
-		Summary:     "Take back a card of the asker that waits for approval.",
-		Sentence:    "Withdraw your card {card}",
-		Examples:    []Card{{Card: "5dec3f4b"}},
+		Name:     "cardWithdraw",
+		Effect:   actions.Keeps,
+		Rare:     true,
+		Summary:  "Take back a card of the asker that waits for approval.",
+		Sentence: "Withdraw your card {card}",
+		Examples: []Card{{Card: "5dec3f4b"}},
 		Tells: func(ctx context.Context, call actions.Call, in Card) string {
 			return c.about(ctx, in.Card, call.Origin.Requester, call.Origin.Place)
 		},

@@ -57,12 +57,10 @@ type Titles func(g chat.GuildID, text string) chat.Sources
 
 // Options configures a Gatherer.
 type Options struct {
-	Server   Server
-	Access   access.Policy
-	Dialects dialect.List // how the model may write requests; empty means blocks
-	Native   bool         // whether models that can are given the actions as functions
-	// Operates reports whether a user runs the bot. It may be nil: then all do.
-	Operates    func(ctx context.Context, u chat.UserID, g chat.GuildID) bool
+	Server      Server
+	Access      access.Policy
+	Dialects    dialect.List // how the model may write requests; empty means blocks
+	Native      bool         // whether models that can are given the actions as functions
 	Now         func() time.Time
 	Zone        *time.Location // the time zone of times in prompts; nil means this machine's
 	Workspace   Workspace      // nil means none

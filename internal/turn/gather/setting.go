@@ -15,8 +15,7 @@ import (
 func (g *Gatherer) setting(ctx context.Context, r Request, before []history.Line) (prompt.Setting, error) {
 	at, by := r.Origin.Place, r.By
 	s := prompt.Setting{
-		Who: prompt.Who{Bot: g.self.Name(), Asker: by,
-			Operates: func() bool { return g.o.Operates == nil || g.o.Operates(ctx, by, at.Guild) }},
+		Who: prompt.Who{Bot: g.self.Name(), Asker: by},
 		Where: prompt.Where{Guild: at.Guild, Here: at.Channel, Channel: g.ChannelName(ctx, at),
 			Around: g.o.Server.Surroundings(at, by), Now: g.o.Now().In(g.o.Zone)},
 		Heard:    prompt.Heard{History: forReader(before, by), Budget: g.o.HistoryBudget},

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
@@ -51,7 +50,7 @@ func (m Message) First(context.Context) (llm.Request, error) {
 			part{name: message, text: words})
 		images, documents = append(images, said.images()...), append(documents, said.documents()...)
 	}
-	req := m.first(actions.Hint{Text: strings.Join(about, "\n"), Operates: m.Operates}, earlier, parts...)
+	req := m.first(strings.Join(about, "\n"), earlier, parts...)
 	return withFiles(req, images, documents), nil
 }
 
@@ -113,7 +112,7 @@ func (r Reaction) First(context.Context) (llm.Request, error) {
 	for _, e := range r.Message.Embeds {
 		about = append(about, e.Title)
 	}
-	req := r.first(actions.Hint{Text: strings.Join(about, "\n"), Operates: r.Operates}, earlier,
+	req := r.first(strings.Join(about, "\n"), earlier,
 		part{name: attachments, text: join(r.alongAnswered(), Said{Opened: r.Opened}.along("Sent along with the message that is quoted below:"))},
 		r.words())
 	return withFiles(req, r.images(), r.documents()), nil

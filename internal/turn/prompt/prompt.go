@@ -36,20 +36,19 @@ type part struct {
 	ask        string // stands below the text, with its markers whole; may be empty
 }
 
-// first appends the parts of this turn to a prompt, after the earlier conversation. The hint decides which
-// actions are explained.
-func (s Setting) first(hint actions.Hint, earlier string, said ...part) llm.Request {
+// first appends the parts of this turn to a prompt, after the earlier conversation. About are the words that may name channels and people.
+func (s Setting) first(about, earlier string, said ...part) llm.Request {
 	// What is known comes behind the conversation, which begins like that of the turn before.
-	before := slices.Concat([]part{{name: "channels", text: s.channels(hint.Text)}, {name: "roles", text: s.roles()},
+	before := slices.Concat([]part{{name: "channels", text: s.channels(about)}, {name: "roles", text: s.roles()},
 		{name: "earlier conversation", text: earlier}}, s.known(), []part{{name: "old talk", text: s.oldTalk()}})
-	said = slices.Insert(said, len(said)-1, part{name: "people", text: s.people(hint.Text)}, part{name: "situation", text: s.situation()})
+	said = slices.Insert(said, len(said)-1, part{name: "people", text: s.people(about)}, part{name: "situation", text: s.situation()})
 	said = append(before, said...)
 	for i := range said {
 		said[i].text = dialect.Defuse(said[i].text) + said[i].ask
 	}
-	taught := reference.NewPrompt(s.Gate, hint)
-	plain := s.request(taught.Static, slices.Insert(slices.Clone(said), len(said)-1, part{name: "actions in detail", text: taught.Details}))
-	if !s.Native || taught.Static == "" {
+	taught := reference.Blocks(s.Gate, s.Once)
+	plain := s.request(taught, said)
+	if !s.Native || taught == "" {
 		return plain
 	}
 	return s.withFunctions(s.request(reference.Functions(s.Gate), said), plain)

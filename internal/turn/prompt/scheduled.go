@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
@@ -29,7 +28,7 @@ type Cron struct {
 	State    json.RawMessage // what it keeps from run to run; nil for none
 	Keeps    bool            // the prompt says how to keep a state
 	Words    string          // what it is to do, with its placeholders filled in; what is filled in is defused
-	Hint     string          // decides which actions are explained; empty for Words
+	Hint     string          // its words that may name channels and people; empty for Words
 	Given    string          // what its webhook was called with, unless Words has it
 }
 
@@ -39,7 +38,7 @@ const maxState = 4000
 // First is the request of a turn's first round.
 func (c Cron) First(context.Context) (llm.Request, error) {
 	c.History = nil
-	return c.first(actions.Hint{Text: cmp.Or(c.Hint, c.Words)}, c.earlier(), c.words()), nil
+	return c.first(cmp.Or(c.Hint, c.Words), c.earlier(), c.words()), nil
 }
 
 func (c Cron) words() part {
@@ -118,7 +117,7 @@ type Deferred struct {
 // First is the request of a turn's first round.
 func (d Deferred) First(context.Context) (llm.Request, error) {
 	d.History = nil
-	return d.first(actions.Hint{Text: d.Words}, d.earlier(), part{name: "deferred", text: d.words()}), nil
+	return d.first(d.Words, d.earlier(), part{name: "deferred", text: d.words()}), nil
 }
 
 func (d Deferred) words() string {

@@ -29,11 +29,10 @@ type Setting struct {
 
 // Who are the two who talk.
 type Who struct {
-	Bot      string      // the bot's name
-	Self     chat.UserID // the bot
-	Asker    chat.UserID // who began the turn
-	Operates func() bool // whether the asker runs the bot; nil means yes
-	FromBot  bool        // another bot began the turn, and may pass on the words of strangers
+	Bot     string      // the bot's name
+	Self    chat.UserID // the bot
+	Asker   chat.UserID // who began the turn
+	FromBot bool        // another bot began the turn, and may pass on the words of strangers
 }
 
 // Where is the place of the turn, and its time.
