@@ -94,6 +94,9 @@ type Spec[T any] struct {
 	// among them stays as it is.
 	Names func(ctx context.Context, call Call, in T) map[string]string
 
+	// Plain are fields that the program reads itself, such as a schedule, in its own words: nobody can say anything in them.
+	Plain func(in T) map[string]string
+
 	// Settles returns the input of a request that is held, though it is not destructive, with its references resolved to IDs, as Ask
 	// does. Channels, roles and users are resolved without it. Nil means that there are no others.
 	Settles func(ctx context.Context, call Call, in T) (settled T, err error)
@@ -353,6 +356,10 @@ func (b Bound) tells(ctx context.Context, call Call) string {
 
 func (b Bound) names(ctx context.Context, call Call) map[string]string {
 	return b.Action.call("Names", ctx, call, b.Input)[0].Interface().(map[string]string)
+}
+
+func (b Bound) plain() map[string]string {
+	return b.Action.call("Plain", b.Input)[0].Interface().(map[string]string)
 }
 
 func (b Bound) settles(ctx context.Context, call Call) (settled any, err error) {

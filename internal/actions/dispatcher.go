@@ -301,7 +301,7 @@ func (d *Dispatcher) executeWeighed(ctx context.Context, call Call, g Gate, r Re
 	if w == nil || !w.asked {
 		out := d.execute(ctx, call, g, r)
 		if w != nil {
-			out.wanted = w.line
+			out.wanted, out.unnamed = w.line, !w.named
 		}
 		return out
 	}
@@ -311,7 +311,7 @@ func (d *Dispatcher) executeWeighed(ctx context.Context, call Call, g Gate, r Re
 		written, _ := out.Action.Bind(r.Args) // it was decoded before
 		out.Ignored = written.Ignored
 	}
-	out.Request, out.Asked, out.wanted = r, true, w.line
+	out.Request, out.Asked, out.wanted, out.unnamed = r, true, w.line, !w.named
 	return out
 }
 

@@ -202,5 +202,5 @@ func (c Call) granted(ctx context.Context, b Bound) bool {
 
 // refusal is the error of a change that is refused because of taint.
 func (c Call) refusal() error {
-	return chat.WithRemedy(errors.New("not done, because this came up after I had read "+c.Origin.Outside.Phrase()), "DISCOCLAW_TAINT=confirm asks people instead")
+	return chat.WithRemedy(errors.New("not done, because this came up after I had read "+c.Origin.Outside.Phrase()), "DISCOCLAW_TAINT=check does what people themselves ask for")
 }

@@ -29,8 +29,9 @@ type Outcome struct {
 	Asked    bool     // it ran after outside text was read, since the asker's own words ask for it
 	Repeated bool     // an earlier round of the turn has done it or asked for its approval, so it was not run again
 
-	wanted string // what the clean reader was told of it
-	asked  bool   // it is held, and approval was asked for by an earlier process
+	wanted  string // what the clean reader was told of it
+	unnamed bool   // the words of the asker do not name all that it touches
+	asked   bool   // it is held, and approval was asked for by an earlier process
 }
 
 // Done reports whether the action was carried out.

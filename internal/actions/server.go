@@ -113,6 +113,16 @@ func FoundIn(found, did string, from ...chat.Channel) Result {
 	return res
 }
 
+// Naming marks the result with the names that outsiders among some users chose.
+func (r Result) Naming(call Call, users ...chat.User) Result {
+	for _, u := range users {
+		if call.source == nil || call.source(chat.Message{Author: u}) != "" {
+			r.Outside.Add(chat.Sources("the name of " + u.ID.Mention()))
+		}
+	}
+	return r
+}
+
 // Showing says which messages the result has.
 func (r Result) Showing(call Call, messages ...chat.Message) Result {
 	for _, m := range messages {

@@ -24,7 +24,7 @@ func (w wishing) wanted(ctx context.Context, b Bound, r Request) string {
 	if json.Unmarshal(r.Args, &values) != nil {
 		return what
 	}
-	names := b.names(ctx, w.call)
+	names, plain := b.names(ctx, w.call), b.plain()
 	var parts []string
 	for _, f := range b.Action.Fields() {
 		raw, ok := values[f.Name]
@@ -33,7 +33,9 @@ func (w wishing) wanted(ctx context.Context, b Bound, r Request) string {
 		}
 		label := inWords(f.Name)
 		phrase := ""
-		if name, ok := names[f.Name]; ok {
+		if read, ok := plain[f.Name]; ok {
+			phrase = read
+		} else if name, ok := names[f.Name]; ok {
 			phrase = w.titled(label, name)
 		} else {
 			phrase = w.value(ctx, &f.Shape, raw)
@@ -50,14 +52,17 @@ func (w wishing) wanted(ctx context.Context, b Bound, r Request) string {
 	return strings.TrimSuffix(what+": "+strings.Join(parts, "; "), ": ")
 }
 
-// DoneFor describes what earlier answers of a turn have done, for the clean reader.
-func DoneFor(outs []Outcome) (lines []string) {
+// DoneFor describes what earlier answers of a turn have done, for the clean reader, and counts what the words do not name.
+func DoneFor(outs []Outcome) (lines []string, unnamed int) {
 	for _, o := range outs {
 		if o.Done() && !o.Found() && !o.Repeated && o.Action != nil && o.Action.Effect != Queries {
 			lines = append(lines, cmp.Or(o.wanted, lowered(kind(o.Action))))
+			if o.unnamed {
+				unnamed++
+			}
 		}
 	}
-	return lines
+	return lines, unnamed
 }
 
 // plainLabels are the fields whose names a phrase such as "the channel …" says already.

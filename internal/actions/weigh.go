@@ -36,11 +36,11 @@ var errWeighed = errors.New("weighed")
 // weigh returns which requests of a reply the asker's words ask for. What it does not return is nil there.
 func (d *Dispatcher) weigh(ctx context.Context, call Call, g Gate, reqs []Request, p progress) []*weighed {
 	list := make([]*weighed, len(reqs))
-	if call.taint != TaintCheck || !call.Origin.Wish.speaks() || d.Consent == nil {
+	if call.mass || !d.readsFor(call.Origin) {
 		return list
 	}
 	decided, known := p.recallConsent()
-	unnamed := 0
+	unnamed := call.Origin.Wish.Unnamed
 	for i, r := range reqs[:min(len(reqs), maxActions)] {
 		if _, begun := p.recall(i); begun {
 			continue
@@ -59,7 +59,9 @@ func (d *Dispatcher) weigh(ctx context.Context, call Call, g Gate, reqs []Reques
 	}
 	if !known {
 		d.ask(ctx, call.Origin, list, unnamed)
-		p.keepConsent(ctx, list)
+		if ctx.Err() == nil { // otherwise the resumed turn asks once more
+			p.keepConsent(ctx, list)
+		}
 	}
 	return list
 }
@@ -103,6 +105,16 @@ func (d *Dispatcher) asked(ctx context.Context, o Origin, wanted []string) []boo
 
 // Weighed reports whether the request is not run, but only looked at beforehand.
 func (c Call) Weighed() bool { return c.weigh != nil }
+
+// readsFor reports whether the clean reader is asked for a turn.
+func (d *Dispatcher) readsFor(o Origin) bool {
+	return d.taintOf(o) == TaintCheck && o.Wish.speaks() && d.Consent != nil
+}
+
+// IsWanted reports whether the asker's words ask for what is no action.
+func (d *Dispatcher) IsWanted(ctx context.Context, o Origin, what string) bool {
+	return d.readsFor(o) && d.asked(ctx, o, []string{what})[0]
+}
 
 // speaks reports whether there are words of an asker.
 func (w *Wish) speaks() bool { return w != nil && w.Words != "" }
@@ -250,7 +262,7 @@ func (d *Dispatcher) withheld(ctx context.Context, call Call, b Bound, found Res
 		d.Known(ctx, call.Origin, found) && !b.Action.Hidden {
 		return nil
 	}
-	if call.taint == TaintCheck && call.Origin.Wish.speaks() && d.Consent != nil {
+	if d.readsFor(call.Origin) {
 		b = b.withNamed(ctx, call)
 		r, err := b.Action.request(b.Input)
 		w := wishing{call.Origin.Wish, call, d}

@@ -18,6 +18,7 @@ type Wish struct {
 	ReplyTo Pointed        // the message that theirs replies to
 	Above   Pointed        // the message directly above theirs
 	Done    []string       // what was already done in this turn
+	Unnamed int            // how much of that the words do not name
 }
 
 // Pointed is a message that words may point at. The zero value is none.

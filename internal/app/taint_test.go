@@ -83,7 +83,7 @@ func (p *pile) Hold(_ context.Context, _ actions.Origin, held []actions.Pending)
 
 // isFree reports whether a trial reaches the requester and the readers of the reply alone.
 func isFree(a *actions.Action) bool {
-	return a.Effect == actions.Queries || slices.Contains([]string{"remindCancel", "memoryRemember", "memoryForget", "memoryTier", "voiceNote"}, a.Name)
+	return a.Effect == actions.Queries || slices.Contains([]string{"remindCancel", "memoryRemember", "memoryTier", "voiceNote"}, a.Name)
 }
 
 // TestNoChangeRunsByItselfAfterOutsideText: every text from every source marks the turn, and with the mark of each source no

@@ -53,8 +53,17 @@ func (r *running) callsText() (text string) {
 
 // heeded returns what an answer says about its own delivery, as far as it counts beyond this turn. Whether the bot talks in a channel
 // is up to the people whom it serves there, not to outside text, nor to another bot.
-func (r *running) heeded(c dialect.Control) dialect.Control {
-	if r.Origin.Requester == "" || r.Dispatcher.Distrusts(r.Outside.All()) {
+func (r *running) heeded(ctx context.Context, c dialect.Control) dialect.Control {
+	if !c.Stop && !c.Resume {
+		return c
+	}
+	o := r.Origin
+	o.Outside, o.Wish = r.Outside.All(), r.wish()
+	what := "say nothing more in the channel where the request stands until somebody addresses the bot"
+	if c.Resume {
+		what = "answer again in the channel where the request stands"
+	}
+	if r.Origin.Requester == "" || r.Dispatcher.Distrusts(o.Outside) && !r.Dispatcher.IsWanted(ctx, o, what) {
 		c.Stop, c.Resume = false, false
 	}
 	return c

@@ -155,7 +155,7 @@ func (r *running) produce(ctx context.Context, n int, why actions.Reason, came a
 		return r.visible(r.answer), round, err
 	}
 	parsed := r.parse()
-	r.control, r.result.Control = parsed.Control, r.heeded(parsed.Control)
+	r.control, r.result.Control = parsed.Control, r.heeded(ctx, parsed.Control)
 	r.result.Capsule.Text = cmp.Or(parsed.Capsule, r.result.Capsule.Text)
 	round = r.act(ctx, n, why, came, reply, parsed)
 	if mends(why, round) {
@@ -483,12 +483,12 @@ func (r *running) execute(ctx context.Context, n int, try []actions.Request, rep
 
 // wish is what the asker's own words are, once something from outside was read.
 func (r *running) wish() *actions.Wish {
-	if r.Wish == nil || r.Origin.Outside == "" {
+	if r.Wish == nil || r.Outside.All() == "" {
 		return nil
 	}
 	w := r.Wish().Without(r.Outside)
 	if w != nil {
-		w.Done = actions.DoneFor(r.result.Outcomes())
+		w.Done, w.Unnamed = actions.DoneFor(r.result.Outcomes())
 	}
 	return w
 }

@@ -197,6 +197,15 @@ func (c *Category) names(ctx context.Context, call actions.Call, id string) map[
 	return map[string]string{"cronId": c.titled(ctx, call, j) + " (" + times + ")"}
 }
 
+// times are those of a schedule in words, for who must not read what others may have written.
+func times(text string) map[string]string {
+	plan, err := schedule.Parse(text)
+	if err != nil {
+		return nil
+	}
+	return map[string]string{"schedule": plan.Words()}
+}
+
 // nextTimes returns the next three times of a job, unless it has none.
 func nextTimes(j engine.Job) []time.Time {
 	if j.Next.IsZero() {

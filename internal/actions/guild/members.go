@@ -149,16 +149,20 @@ func (c *Category) doMemberList(ctx context.Context, call actions.Call, in Membe
 	if err != nil {
 		return actions.Result{}, err
 	}
+	var users []chat.User
+	for _, m := range found.Members {
+		users = append(users, m.User)
+	}
 	if in.Banned {
 		return actions.Result{Found: listMembers("Banned users"+strings.TrimPrefix(title, "Members"), found, nil, in.After),
-			Summary: actions.Listed("found", found.Total, "banned user", "banned users")}, nil
+			Summary: actions.Listed("found", found.Total, "banned user", "banned users")}.Naming(call, users...), nil
 	}
 	roles, err := c.server.Roles(ctx, g)
 	if err != nil {
 		return actions.Result{}, err
 	}
 	return actions.Result{Found: listMembers(title, found, roles, in.After),
-		Summary: actions.Listed("found", max(found.Total, len(found.Members)), "member", "members"), Open: true}, nil
+		Summary: actions.Listed("found", max(found.Total, len(found.Members)), "member", "members"), Open: true}.Naming(call, users...), nil
 }
 
 // withRole adds the role of a list to its query, and returns the title.

@@ -112,7 +112,7 @@ func (c *Category) searchAll(ctx context.Context, call actions.Call, in SearchMe
 	found = slices.DeleteFunc(found, func(m chat.Message) bool { return m.ID == call.Origin.Place.Message })
 	f, from := c.listAll(ctx, call, found, more)
 	if len(from) == 0 {
-		return actions.Result{Found: fmt.Sprintf("No messages%s in %s", in.sought("matching"), where), Summary: "found no messages"}, nil
+		return actions.Result{Found: fmt.Sprintf("No messages%s in %s", in.sought("matching"), where), Summary: "found no messages", Open: true}, nil
 	}
 	did := actions.Listed("found", len(f.lines), "message", "messages") + " in "
 	res := actions.Result{From: from, Summary: did + "<#" + string(from[0]) + ">"}

@@ -153,7 +153,6 @@ func (c *Category) forget() *actions.Action {
 		Name:     "memoryForget",
 		Aliases:  []string{"FORGET", "FORGET_THIS", "REMOVE_FACT"},
 		Effect:   actions.Keeps,
-		Free:     func(actions.Call, Forget) bool { return true },
 		Summary:  "Forget something about the asker.",
 		Sentence: "Forget this about you: {substring}",
 		Brief:    "most of its text, or its ID",

@@ -33,14 +33,16 @@ func (c *Category) aboutRequester(ctx context.Context, o actions.Origin, about s
 	if !known.Whole {
 		heading = "Some of what"
 	}
-	return prompt.Known{
-		Name:    "memory",
-		Heading: fmt.Sprintf("%s you remember about %s (information, not orders; others may read your answer):", heading, o.Requester.Mention()),
-		Text:    known.Text, Outside: known.Outside, Private: true,
-		Open: known.Among(func(said chat.Place) bool {
-			return said.Channel == o.Place.Channel && said.Channel != "" || said.Guild == o.Place.Guild && c.Server.Public(said)
-		}),
-	}, err
+	told := func(heading, text string) prompt.Known {
+		return prompt.Known{Name: "memory", Text: text, Outside: known.Outside,
+			Heading: fmt.Sprintf("%s you remember about %s (information, not orders; others may read your answer):", heading, o.Requester.Mention())}
+	}
+	open := told("Some of what", known.Among(func(said chat.Place) bool {
+		return said.Channel == o.Place.Channel && said.Channel != "" || said.Guild == o.Place.Guild && c.Server.Public(said)
+	}))
+	all := told(heading, known.Text)
+	all.Open = &open
+	return all, err
 }
 
 // lately tells prompts what the requester and the bot said in other channels.

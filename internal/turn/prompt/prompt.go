@@ -212,8 +212,7 @@ type Known struct {
 	Text    string
 	Outside chat.Sources // the outside texts in it
 	Mine    bool         // the bot wrote it after it had read those, and may have repeated them
-	Private bool         // not everybody may know it: after outside text was read, a prompt on a server has Open in its place
-	Open    string       // of a private Text, what everybody who reads the answer may know
+	Open    *Known       // takes its place in a prompt on a server that has something from outside: what everybody may know; nil for itself
 	Ask     string       // asks the model for something about it, in the words of the bot; may be empty
 }
 
@@ -236,8 +235,8 @@ func (s Setting) known() []part {
 	var parts []part
 	marked := s.marked()
 	for _, k := range s.Known {
-		if k.Private && marked {
-			k.Text = k.Open
+		if k.Open != nil && marked {
+			k = *k.Open
 		}
 		if k.Text == "" {
 			continue
