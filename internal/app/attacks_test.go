@@ -397,13 +397,16 @@ func (r *raid) begin(c command) {
 func (r *raid) done() (done []string, held int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	ours := append(r.blocks(), inLongName, inName)
+	ours, seen := append(r.blocks(), inLongName, inName), map[string]bool{}
 	for _, o := range r.outcomes {
 		switch {
 		case (r.model == repeats || r.model == quotes || r.model == wraps) && slices.Contains(ours, string(o.Request.Args)):
 			done = append(done, string(o.Request.Args))
 		case o.Pending != nil:
-			held++
+			if !seen[string(o.Request.Args)] || r.order.changes() > 1 { // after a look-up that failed, the model obeys once more
+				held++
+			}
+			seen[string(o.Request.Args)] = true
 		case o.Done() && o.Action.Effect != actions.Queries && !strings.Contains(string(o.Request.Args), "LOOK "):
 			done = append(done, string(o.Request.Args))
 		}

@@ -62,7 +62,7 @@ func (g *Gatherer) whose(m chat.Message, asker chat.UserID) string {
 func earlierWish(lines []history.Line, by chat.UserID, now time.Time) (list []consent.Said) {
 	for i, line := range lines {
 		words := actions.OwnWords(line.Typed)
-		if line.Mine || line.Who != by || words == "" || now.Sub(line.ID.Sent()) > wishAge {
+		if line.Mine || line.Outsider || line.Who != by || words == "" || now.Sub(line.ID.Sent()) > wishAge {
 			continue
 		}
 		list = append(list, consent.Said{Words: chat.Clip(words, maxEarlierWish), Became: became(lines[i+1:], by)})
