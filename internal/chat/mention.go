@@ -39,6 +39,17 @@ func Mentioned(text string) map[UserID]bool {
 	}
 }
 
+// channelLink is the mention of a channel, or the link to it or to a message there.
+var channelLink = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<#(\d+)>|/channels/(?:\d+|@me)/(\d+)`) })
+
+// Linked returns the channels and threads that a text mentions or links to.
+func Linked(text string) (list []ChannelID) {
+	for _, found := range channelLink().FindAllStringSubmatch(text, -1) {
+		list = append(list, ChannelID(found[1]+found[2]))
+	}
+	return list
+}
+
 // Link leads to the event, in every Discord client.
 func (e Event) Link(g GuildID) string {
 	return fmt.Sprintf("https://discord.com/events/%s/%s", g, e.ID)

@@ -88,6 +88,16 @@ func FirstOf[T any](list []T, most int, name func(T) string) string {
 	return text
 }
 
+// FirstLines returns the first lines that fit into a number of characters.
+func FirstLines(lines []string, room int) []string {
+	for i, line := range lines {
+		if room -= Length(line) + len("\n"); room < 0 {
+			return lines[:i]
+		}
+	}
+	return lines
+}
+
 // Lasting formats a duration for people, in one or two units.
 func Lasting(d time.Duration) string {
 	switch d = d.Round(time.Second); {
@@ -240,13 +250,9 @@ func Words(s string) string {
 // Spelled finds a name of at least two letters in a text, as whole words, and returns it as it is written there. Where words are not set
 // apart, as in Japanese, it is found inside of them.
 func Spelled(text, name string) (as string, found bool) {
-	want := Words(name)
-	if utf8.RuneCountInString(strings.ReplaceAll(want, " ", "")) < 2 {
+	want, inside, ok := wanted(name)
+	if !ok {
 		return "", false
-	}
-	inside := false
-	for _, r := range want {
-		inside = inside || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 	}
 	type letter struct {
 		r        rune
@@ -286,6 +292,36 @@ func Spelled(text, name string) (as string, found bool) {
 		}
 	}
 	return "", false
+}
+
+// wanted returns the words of a name, and whether they are found inside of others. It returns false if they have less than two letters.
+func wanted(name string) (words string, inside, ok bool) {
+	words = Words(name)
+	inside = strings.ContainsFunc(words, func(r rune) bool {
+		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	})
+	return words, inside, utf8.RuneCountInString(strings.ReplaceAll(words, " ", "")) >= 2
+}
+
+// A Wording is a text in which many names are looked for.
+type Wording struct{ words, letters string }
+
+// WordingOf returns the wording of a text.
+func WordingOf(text string) Wording {
+	words := Words(text)
+	return Wording{" " + words + " ", strings.ReplaceAll(words, " ", "")}
+}
+
+// Has reports whether a name is in the text, as [Spelled] finds it.
+func (w Wording) Has(name string) bool {
+	if !BeginsIn(w.letters, name) {
+		return false
+	}
+	words, inside, ok := wanted(name)
+	if !inside {
+		words = " " + words + " "
+	}
+	return ok && strings.Contains(w.words, words)
 }
 
 // nextLetter returns the first letter or digit of a text, folded, or -1 if there is none, and what
