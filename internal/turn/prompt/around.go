@@ -81,13 +81,13 @@ func (w Where) heading(category chat.ChannelID) string {
 // relevant chooses as many channels as there is room for.
 func (w Where) relevant(list []*chat.Channel, about string) map[chat.ChannelID]bool {
 	here := slices.IndexFunc(list, func(c *chat.Channel) bool { return c.ID == w.Here })
-	said, byRank := words(about), [3][]*chat.Channel{}
+	said, byRank := chat.WordingOf(about), [3][]*chat.Channel{}
 	for _, c := range list {
 		rank := 2
 		switch {
 		case here >= 0 && c.Parent == list[here].Parent:
 			rank = 0
-		case said.mention(c.Name):
+		case said.Has(c.Name):
 			rank = 1
 		}
 		byRank[rank] = append(byRank[rank], c)
@@ -107,22 +107,6 @@ func (w Where) relevant(list []*chat.Channel, about string) map[chat.ChannelID]b
 		chosen[c.ID] = true
 	}
 	return chosen
-}
-
-// spoken is a text by its words and by its letters, in which names are looked for.
-type spoken struct{ words, letters string }
-
-func words(text string) spoken { return spoken{" " + chat.Words(text) + " ", chat.Letters(text)} }
-
-// mention reports whether a name is in the text, whatever decorates it. A short one has to be a word
-// of its own.
-func (s spoken) mention(name string) bool {
-	const short = 5
-	if !chat.BeginsIn(s.letters, name) {
-		return false
-	}
-	in, letters := chat.Words(name), chat.Letters(name)
-	return in != "" && strings.Contains(s.words, " "+in+" ") || len(letters) >= short && strings.Contains(s.letters, letters)
 }
 
 // channelLabel is a channel's name, with its kind unless it is a text channel, and whether not everybody sees it.
@@ -201,7 +185,7 @@ const (
 // people describes those whom the request names and, if there is room, those who spoke in the history,
 // the latest first.
 func (s Setting) people(about string) string {
-	said, text := words(about), ""
+	said, text := chat.WordingOf(about), ""
 	add := func(p chat.Person) {
 		if one := s.person(p); len(peopleHeading)+len(text)+len(", ")+len(one) <= maxPeopleLength {
 			text += ", " + one
@@ -209,7 +193,7 @@ func (s Setting) people(about string) string {
 	}
 	named, rest := 0, s.Around.People
 	rest = slices.DeleteFunc(slices.Clone(rest), func(p chat.Person) bool {
-		is := named < maxNamed && said.name(p, about)
+		is := named < maxNamed && names(about, said, p)
 		if is {
 			named++
 			add(p)
@@ -232,10 +216,10 @@ func (s Setting) people(about string) string {
 // peopleHeading says that roles may have changed since.
 const peopleHeading = "People, as last seen: "
 
-// name reports whether the text mentions a person or has one of their names.
-func (s spoken) name(p chat.Person, text string) bool {
+// names reports whether a text mentions a person or has one of their names.
+func names(text string, said chat.Wording, p chat.Person) bool {
 	return strings.Contains(text, p.Mention()) || strings.Contains(text, "<@!"+string(p.ID)+">") ||
-		slices.ContainsFunc([]string{p.Name, p.Handle, p.DisplayName}, s.mention)
+		slices.ContainsFunc([]string{p.Name, p.Handle, p.DisplayName}, said.Has)
 }
 
 // person describes a member: "mia (Designers, Meter Club; here since 3 May 2025)".

@@ -26,24 +26,25 @@ const (
 	maxOpenThreads   = 8   // of one channel
 )
 
-// Named returns the other channels that a text names, at most three: those written with a # first, then those with the longest
-// names, since a short one may be just a word. In a text about tags or posts, a forum is named by one of its tags, too, and a thread by a
-// word of its title.
+// Named returns the other channels that a text names, at most three: those written with a # or as a link first, then those with the longest
+// names, since a short one may be just a word. Of threads, whose titles anybody may choose, whole titles count, and only long ones: a word of
+// each request would bring them into each prompt.
 func (w Where) Named(text string) []chat.Channel {
-	said := words(text)
+	const long = 10
+	said, linked := chat.WordingOf(text), chat.Linked(text)
 	lower, marks := strings.ToLower(text), strings.Contains(text, "#")
 	marked := func(c chat.Channel) bool {
-		return marks && (strings.Contains(lower, "#"+strings.ToLower(c.Name)) || strings.Contains(text, c.ID.Mention()))
+		return marks && strings.Contains(lower, "#"+strings.ToLower(c.Name)) || slices.Contains(linked, c.ID)
 	}
 	var named []chat.Channel
 	for _, c := range w.Around.Channels {
 		written := c.Kind == chat.TextChannel || c.Kind == chat.Announcements || c.Kind.HasPosts()
-		if c.ID != w.Here && written && (marked(c) || said.mention(c.Name) || said.tagOf(c)) {
+		if c.ID != w.Here && written && (marked(c) || said.Has(c.Name)) {
 			named = append(named, c)
 		}
 	}
 	for _, t := range w.Around.Threads {
-		if t.ID != w.Here && (marked(t) || said.titled(t)) {
+		if t.ID != w.Here && (marked(t) || said.Has(t.Name) && utf8.RuneCountInString(chat.Letters(t.Name)) >= long) {
 			named = append(named, t)
 		}
 	}
@@ -51,32 +52,6 @@ func (w Where) Named(text string) []chat.Channel {
 		return cmp.Or(yes(marked(b))-yes(marked(a)), len(b.Name)-len(a.Name))
 	})
 	return named[:min(len(named), maxNamedChannels)]
-}
-
-// ofTags are words of requests about the tags of posts, ofThreads of those about posts and threads.
-var (
-	ofTags    = []string{"tag", "label", "post", "mark", "etiqueta"}
-	ofThreads = []string{"post", "thread", "beitrag", "fil", "hilo", "draad"}
-)
-
-// titled reports whether a text has the title of a thread, or is about threads or posts and has a word of it. Anybody may give a thread a
-// title that is a word of each request.
-func (s spoken) titled(t chat.Channel) bool {
-	const telling, long = 5, 10
-	return s.mention(t.Name) && utf8.RuneCountInString(chat.Letters(t.Name)) >= long ||
-		s.has(ofThreads) && slices.ContainsFunc(strings.Fields(chat.Words(t.Name)), func(word string) bool {
-			return utf8.RuneCountInString(word) >= telling && strings.Contains(s.words, " "+word+" ")
-		})
-}
-
-// has reports whether a text has a word that begins with one of the stems.
-func (s spoken) has(stems []string) bool {
-	return slices.ContainsFunc(stems, func(stem string) bool { return strings.Contains(s.words, " "+stem) })
-}
-
-// tagOf reports whether a text is about tags or posts, and names a tag of a forum.
-func (s spoken) tagOf(c chat.Channel) bool {
-	return slices.ContainsFunc(c.Tags, func(t chat.Tag) bool { return s.mention(t.Name) }) && s.has(ofTags)
 }
 
 func yes(is bool) int {
@@ -91,11 +66,11 @@ func (w Where) Manages() bool {
 	return w.Around.All || slices.Contains(w.Around.Rights, chat.ManageRoles) || slices.Contains(w.Around.Rights, chat.ManageChannels)
 }
 
-// elsewhere tells of the channels that the request names, and of the threads here if it is about threads.
+// elsewhere tells of the channels that the request names; of this one, its threads.
 func (s Setting) elsewhere(about string) string {
 	var parts []string
-	if here := slices.IndexFunc(s.Around.Channels, func(c chat.Channel) bool { return c.ID == s.Here }); here >= 0 &&
-		strings.Contains(words(about).words, " thread") {
+	here := slices.IndexFunc(s.Around.Channels, func(c chat.Channel) bool { return c.ID == s.Here })
+	if here >= 0 && (chat.WordingOf(about).Has(s.Around.Channels[here].Name) || slices.Contains(chat.Linked(about), s.Here)) {
 		if open := s.openThreads(s.Around.Channels[here]); len(open) > 0 {
 			parts = append(parts, "Here: "+chat.Clip(open[0], maxNamedLength/2))
 		}

@@ -18,7 +18,8 @@ func TestNamedChannels(t *testing.T) {
 	s := prompt.Setting{Where: prompt.Where{Here: "1", Around: around()}}
 	s.Around.Channels = append(s.Around.Channels, chat.Channel{ID: "8", Name: "📢︱announcements", Kind: chat.Announcements}, chat.Channel{ID: "9", Name: "go", Kind: chat.TextChannel},
 		chat.Channel{ID: "10", Name: "ideas", Kind: chat.Forum, Tags: []chat.Tag{{Name: "solved"}, {Name: "bug"}}})
-	s.Around.Threads = []chat.Channel{{ID: "11", Name: "Printer says no", Kind: chat.Thread, Parent: "5"}}
+	s.Around.Channels = append(s.Around.Channels, chat.Channel{ID: "12", Name: "shop", Kind: chat.TextChannel}, chat.Channel{ID: "13", Name: "雑談", Kind: chat.TextChannel})
+	s.Around.Threads = []chat.Channel{{ID: "11", Name: "Printer says no", Kind: chat.Thread, Parent: "5"}, {ID: "14", Name: "Yes!", Kind: chat.Thread, Parent: "5"}}
 	for text, want := range map[string]string{
 		"good morning":                         "",
 		"write in ops that I am late":          "ops",
@@ -26,12 +27,15 @@ func TestNamedChannels(t *testing.T) {
 		"let's go to the shops":                "go",
 		"is <#5> a forum?":                     "help",
 		"what's up in general and in Lounge":   "", // this channel, and one for voices
-		"mark jonas' post as solved":           "ideas",
-		"rename the bug tag":                   "ideas",
-		"I solved it, what a bug":              "",
-		"close the printer post":               "Printer says no",
-		"a new printer for us all":             "",
+		"what's in ideas?":                     "ideas",
+		"rename the bug tag":                   "", // nothing names the forum
+		"in the shoproom, generally, helpful":  "", // parts of words
+		"close the printer post":               "", // a part of a title
 		"printer says no is done":              "Printer says no",
+		"is #yes! this?":                       "Yes!",
+		"yes, it is":                           "", // a short title
+		"see https://discord.com/channels/1/4": "ops",
+		"ops ist fertig, öffne 雑談部屋を":          "雑談 ops",
 		"ops, lost, go, help, announcements":   "📢︱announcements help lost",
 	} {
 		var names []string
@@ -40,6 +44,21 @@ func TestNamedChannels(t *testing.T) {
 		}
 		if got := strings.Join(names, " "); got != want {
 			t.Errorf("%q names %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestAPromptTellsOfTheThreadsHere if its request names the channel.
+func TestAPromptTellsOfTheThreadsHere(t *testing.T) {
+	t.Parallel()
+	for text, told := range map[string]bool{
+		"which threads are open here?": false, "what's open in general?": true, "schließe alles in <#1>": true, "generally speaking": false,
+	} {
+		m := example(t)
+		m.Here, m.Around, m.Said[0].Text = "1", around(), text
+		m.Around.Threads = []chat.Channel{{ID: "20", Name: "Login loops", Kind: chat.Thread, Parent: "1"}}
+		if got := first(t, m).Messages[0].Text; strings.Contains(got, "\nHere: open threads \"Login loops\"\n") != told {
+			t.Errorf("%q:\n%s", text, got)
 		}
 	}
 }
