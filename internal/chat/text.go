@@ -324,6 +324,10 @@ func (w Wording) Has(name string) bool {
 	return ok && strings.Contains(w.words, words)
 }
 
+// IsTelling reports whether a name is so long that a text which has it means it, whoever has chosen it. Somebody may choose a word of every
+// text to get into every prompt.
+func IsTelling(name string) bool { return utf8.RuneCountInString(Letters(name)) >= 10 }
+
 // nextLetter returns the first letter or digit of a text, folded, or -1 if there is none, and what
 // follows it. Apart says that something else stood before it.
 func nextLetter(s string) (r rune, rest string, apart bool) {

@@ -125,8 +125,11 @@ func (j Job) Rests() bool { return j.Paused || j.Archived }
 
 // Over reports whether a job was to run once and has no time left: it has run, or runs, or its time was left out.
 func (j Job) Over() bool {
+	if !j.Next.IsZero() || j.Rests() {
+		return false
+	}
 	s, _ := j.Plan()
-	return s.Once() && j.Next.IsZero() && !j.Rests()
+	return s.Once()
 }
 
 // RestsSince reports whether a job is paused, and has been since a moment that is later than t.

@@ -14,7 +14,8 @@ import (
 // Asked is the turn whose prompt is gathered.
 type Asked struct {
 	Origin actions.Origin
-	About  string // what the requester wrote
+	About  string            // what the requester wrote
+	Around chat.Surroundings // what the requester sees of the server
 }
 
 // An Informer is a category, or another part of the bot, that knows something which may matter in a turn, such as the open tasks of the
@@ -68,7 +69,7 @@ func (g *Gatherer) inform(ctx context.Context, s *prompt.Setting, r Request) {
 		return
 	}
 	for _, of := range g.o.Knowledge {
-		known, err := of.Knows(ctx, Asked{Origin: r.Origin, About: r.Text})
+		known, err := of.Knows(ctx, Asked{Origin: r.Origin, About: r.Text, Around: s.Around})
 		if err != nil {
 			g.o.Log.WarnContext(ctx, "prompt lacks what is known", "user", r.Origin.Requester, "err", err)
 			continue

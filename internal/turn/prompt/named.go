@@ -27,10 +27,8 @@ const (
 )
 
 // Named returns the other channels that a text names, at most three: those written with a # or as a link first, then those with the longest
-// names, since a short one may be just a word. Of threads, whose titles anybody may choose, whole titles count, and only long ones: a word of
-// each request would bring them into each prompt.
+// names, since a short one may be just a word. A short title of a thread, which anybody may have chosen, names nothing.
 func (w Where) Named(text string) []chat.Channel {
-	const long = 10
 	said, linked := chat.WordingOf(text), chat.Linked(text)
 	lower, marks := strings.ToLower(text), strings.Contains(text, "#")
 	marked := func(c chat.Channel) bool {
@@ -44,7 +42,7 @@ func (w Where) Named(text string) []chat.Channel {
 		}
 	}
 	for _, t := range w.Around.Threads {
-		if t.ID != w.Here && (marked(t) || said.Has(t.Name) && utf8.RuneCountInString(chat.Letters(t.Name)) >= long) {
+		if t.ID != w.Here && (marked(t) || said.Has(t.Name) && chat.IsTelling(t.Name)) {
 			named = append(named, t)
 		}
 	}
