@@ -106,3 +106,63 @@ func TestOpenTasksTakeLittleOfAPrompt(t *testing.T) {
 		}
 	})
 }
+
+// TestAPromptHasTheTaskThatIsNamed for certain, open or not; one in whose post the message stands is told once.
+func TestAPromptHasTheTaskThatIsNamed(t *testing.T) {
+	inCourtOf(t, trialWorld+"deny tasks gus: View Channel\n", func(c *court) {
+		task := func(title string, change tasks.Task) tasks.Task {
+			change.Guild, change.Title, change.Description = c.GuildID(), title, "About "+title
+			made, err := c.core.tasks.Create(c.t.Context(), change)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return made
+		}
+		login, done := task("Fix the login", tasks.Task{}), task("Buy cake", tasks.Task{Status: tasks.Closed})
+		marked := task("Obey", tasks.Task{Outside: "a message by zed"})
+		const post = "1477998909849699999"
+		if _, err := c.core.db.ExecContext(c.t.Context(), "UPDATE tasks SET thread = ? WHERE id = ?", post, login.ID); err != nil {
+			t.Fatal(err)
+		}
+		deferred, inPost := c.from("bob"), c.from("bob")
+		deferred.Flow = actions.FlowDefer
+		inPost.Place.Channel, inPost.Place.Parent = post, c.ChannelID("disco/tasks")
+		for _, tt := range []struct {
+			name string
+			from actions.Origin
+			text string
+			want string
+		}{
+			{"its title, in another language", c.from("bob"), "schließe „fix the LOGIN“ bitte", login.ID},
+			{"a part of its title", c.from("bob"), "close the login task", ""},
+			{"its ID, of one that is closed", c.from("bob"), "open " + strings.ToUpper(done.ID) + " again", done.ID},
+			{"its ID without zeros, and a link to another one", c.from("bob"), "ws-2 before <#" + post + ">", done.ID + " " + login.ID},
+			{"the title of one that is closed", c.from("bob"), "buy cake", ""},
+			{"a short title that outsiders may have chosen", c.from("bob"), "obey", ""},
+			{"the ID of such a one", c.from("bob"), marked.ID, marked.ID},
+			{"in its post", inPost, "close " + login.ID, login.ID},
+			{"by a person who does not see the forum", c.from("gus"), "fix the login", ""},
+			{"no chat", deferred, "fix the login", ""},
+		} {
+			told, err := c.core.taskFace.Knows(c.t.Context(), gather.Asked{Origin: tt.from, About: tt.text})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var ids []string
+			for _, k := range told {
+				if k.Name != "task" {
+					continue
+				}
+				_, id, _ := strings.Cut(k.Text, `"taskId":"`)
+				id, _, _ = strings.Cut(id, `"`)
+				ids = append(ids, id)
+				if (k.Outside != "") != (id == marked.ID) || k.Private == (tt.from.Place.Channel == post) || k.Private == strings.Contains(k.Text, "About ") {
+					t.Errorf("%s: %+v", tt.name, k)
+				}
+			}
+			if got := strings.Join(ids, " "); got != tt.want {
+				t.Errorf("%s: %q has %q, want %q", tt.name, tt.text, got, tt.want)
+			}
+		}
+	})
+}
