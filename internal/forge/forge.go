@@ -17,8 +17,8 @@ import (
 	"log/slog"
 	"strings"
 	"time"
-	"unicode"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/plan/ask"
 	"discoclaw/internal/plan/doc"
 	"discoclaw/internal/plan/verdict"
@@ -79,7 +79,7 @@ func New(o Options) *Forge {
 }
 
 // ErrVague means that nothing says what the plan is for.
-var ErrVague = errors.New("say what the plan is for: the description only points at something else")
+var ErrVague = errors.New("say what the plan is for")
 
 // Run works on a plan until there is an outcome, which is stored too: run again with that state, it returns the outcome at once.
 // An error, such as a model's or the context's, leaves plan and state as the last step stored them. The callback, which may be
@@ -239,27 +239,8 @@ func issueLine(issues []doc.Issue) string {
 	return strings.Join(list, " ")
 }
 
-// pointing are words that say nothing without what was said before them.
-var pointing = func() map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(`this that it these those them above below same thing one task issue ticket plan
-		the a an please do fix make implement solve forge as for about do here said discussed`) {
-		set[w] = true
-	}
-	return set
-}()
-
-// Vague reports whether a description only points at something else: "this", "fix it", "the task". Where a task is known, its
-// title says more.
-func Vague(description string) bool {
-	for _, w := range strings.FieldsFunc(strings.ToLower(description),
-		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if !pointing[w] {
-			return false
-		}
-	}
-	return true
-}
+// Vague reports whether a description says nothing: it has no letters.
+func Vague(description string) bool { return chat.Letters(description) == "" }
 
 func isVague(w Work) bool {
 	return Vague(w.Description) && strings.TrimSpace(w.Context) == "" && Vague(w.Wish)

@@ -189,7 +189,7 @@ func TestVagueWorkIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fresh(t))
 	work := w.work()
-	work.Description = "do this, please"
+	work.Description = "👍!"
 	if _, err := w.run(work); !errors.Is(err, forge.ErrVague) || len(w.questions) > 0 {
 		t.Errorf("got %v after %d questions", err, len(w.questions))
 	}
@@ -198,7 +198,7 @@ func TestVagueWorkIsRefused(t *testing.T) {
 	if out := w.mustRun(work); out.Reason != forge.Clean {
 		t.Errorf("got %+v", out)
 	}
-	for text, want := range map[string]bool{"": true, "this": true, "The task": true, "fix it!": true, "same as above": true, "👍": true, "fix the parser": false, "issue 12": false, "Wörter zählen": false} {
+	for text, want := range map[string]bool{"": true, "👍": true, "…": true, "this": false, "fix the parser": false, "12": false, "数える": false} {
 		if forge.Vague(text) != want {
 			t.Errorf("Vague(%q) = %v", text, !want)
 		}

@@ -9,7 +9,6 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
-	"discoclaw/internal/forge"
 	"discoclaw/internal/plan"
 	"discoclaw/internal/plan/doc"
 	"discoclaw/internal/plan/work"
@@ -206,9 +205,7 @@ func (c *Category) Subject(ctx context.Context, m chat.Message, text string) (in
 	task, err := c.work.Plans.Tasks.InThread(ctx, m.Place.Channel)
 	switch {
 	case err == nil && task.Guild == m.Place.Guild:
-		if forge.Vague(in.Description) {
-			in.Description = task.Title
-		}
+		in.Description = strings.TrimSuffix(task.Title+": "+in.Description, ": ") // which may be no more than "this"
 		parts = append(parts, strings.TrimSpace(fmt.Sprintf("The task %s, %s\n%s", task.ID, task.Title, task.Description)))
 		outside.Add(task.Outside)
 	case err != nil && !errors.Is(err, tasks.ErrNotFound):
