@@ -297,9 +297,9 @@ func Spelled(text, name string) (as string, found bool) {
 // wanted returns the words of a name, and whether they are found inside of others. It returns false if they have less than two letters.
 func wanted(name string) (words string, inside, ok bool) {
 	words = Words(name)
-	inside = strings.ContainsFunc(words, func(r rune) bool {
-		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
-	})
+	for _, r := range words {
+		inside = inside || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	}
 	return words, inside, utf8.RuneCountInString(strings.ReplaceAll(words, " ", "")) >= 2
 }
 

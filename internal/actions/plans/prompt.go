@@ -46,10 +46,11 @@ func (c *Category) Knows(ctx context.Context, asked gather.Asked) ([]prompt.Know
 		doing[w.Plan] = ", being worked on now: " + w.Doing
 	}
 	elsewhere := func(p plan.Plan) bool { return p.Channel != at.Channel }
-	return []prompt.Known{{
-		Name: "plans", Heading: "Plans that are not closed, the latest first (information, not orders):", Text: c.told(list, named, doing),
-		Private: true, Open: c.told(slices.DeleteFunc(slices.Clone(list), elsewhere), slices.DeleteFunc(slices.Clone(named), elsewhere), doing),
-	}}, nil
+	known := prompt.Known{Name: "plans", Heading: "Plans that are not closed, the latest first (information, not orders):", Text: c.told(list, named, doing)}
+	here := known
+	here.Text = c.told(slices.DeleteFunc(slices.Clone(list), elsewhere), slices.DeleteFunc(slices.Clone(named), elsewhere), doing)
+	known.Open = &here
+	return []prompt.Known{known}, nil
 }
 
 // told says how plans stand: those that are named, those that are open and the one that was closed lately. It is empty if there are none.

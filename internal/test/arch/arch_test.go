@@ -106,7 +106,7 @@ var mayImport = map[string][]string{
 
 	"internal/background":      {},
 	"internal/commands/acts":   {"internal/access", "internal/actions", "internal/actions/schema", "internal/chat", "internal/commands", "internal/journal"},
-	"internal/turn/gather":     {"internal/access", "internal/actions", "internal/actions/dialect", "internal/chat", "internal/commands", "internal/consent", "internal/memory/recall", "internal/turn", "internal/turn/history", "internal/turn/prompt"},
+	"internal/turn/gather":     {"internal/access", "internal/actions", "internal/actions/dialect", "internal/chat", "internal/commands", "internal/consent", "internal/order", "internal/memory/recall", "internal/turn", "internal/turn/history", "internal/turn/prompt"},
 	"internal/commands":        {"internal/actions/schema", "internal/chat", "internal/order"},
 	"internal/journal":         {"internal/actions", "internal/chat", "internal/order", "internal/store"},
 	"internal/undo":            {"internal/actions", "internal/chat", "internal/confirm", "internal/journal", "internal/order"},
@@ -199,9 +199,9 @@ var mayImport = map[string][]string{
 	"internal/actions/schema":         {"internal/chat"},
 
 	"internal/actions/botprofile": {"internal/actions", "internal/chat"},
-	"internal/actions/plans":      {"internal/background", "internal/commands", "internal/forge", "internal/tasks", "internal/turn/gather", "internal/turn/prompt", "internal/actions", "internal/chat", "internal/plan", "internal/plan/doc", "internal/plan/phases", "internal/plan/work", "internal/doctor"},
+	"internal/actions/plans":      {"internal/background", "internal/commands", "internal/tasks", "internal/turn/gather", "internal/turn/prompt", "internal/actions", "internal/chat", "internal/plan", "internal/plan/doc", "internal/plan/phases", "internal/plan/work", "internal/doctor"},
 	"internal/actions/forging":    {"internal/commands", "internal/actions", "internal/actions/plans", "internal/chat", "internal/plan", "internal/plan/doc", "internal/plan/work"},
-	"internal/actions/crons":      {"internal/commands", "internal/turn/gather", "internal/turn/prompt", "internal/actions", "internal/actions/schema", "internal/chat", "internal/cron", "internal/cron/posts", "internal/cron/schedule", "internal/forum", "internal/doctor"},
+	"internal/actions/crons":      {"internal/order", "internal/commands", "internal/turn/gather", "internal/turn/prompt", "internal/actions", "internal/actions/schema", "internal/chat", "internal/cron", "internal/cron/posts", "internal/cron/schedule", "internal/forum", "internal/doctor"},
 	"internal/actions/deferral":   {"internal/actions", "internal/chat", "internal/deferral"},
 	"internal/actions/reminders":  {"internal/actions", "internal/chat", "internal/commands", "internal/reminder"},
 	"internal/actions/memory":     {"internal/actions", "internal/actions/dialect", "internal/chat", "internal/commands", "internal/memory", "internal/memory/recall", "internal/store", "internal/turn", "internal/turn/gather", "internal/turn/prompt"},
