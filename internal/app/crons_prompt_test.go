@@ -92,7 +92,7 @@ func TestAPromptHasTheJobThatIsNamed(t *testing.T) {
 			if len(told) == 0 {
 				continue
 			}
-			if known := told[0]; known.Outside != job.Outside || !known.Private || len(known.Heading+known.Text) > 1200 || strings.Contains(known.Text, "secret") || strings.Contains(known.Text, "<discord-action>") {
+			if known := told[0]; known.Outside != job.Outside || known.Open == nil || len(known.Heading+known.Text) > 1200 || strings.Contains(known.Text, "secret") || strings.Contains(known.Text, "<discord-action>") {
 				t.Errorf("%s: %d bytes: %s", known.Outside, len(known.Heading+known.Text), known.Text)
 			}
 		}
@@ -141,7 +141,7 @@ func TestAPromptListsTheNextJobs(t *testing.T) {
 			marked.ID, at(marked), late.ID, `Late "news"`, at(late), rests.ID), "")
 		here := c.from("ada")
 		here.Place.Channel = ops
-		if list, _ := c.toldOfJobs(here, "hi"); len(list) != 1 || !strings.Contains(list[0].Text, `"Hidden": `) || !strings.Contains(list[0].Text, ", in #general\n") || list[0].Private || list[0].Outside != "" {
+		if list, _ := c.toldOfJobs(here, "hi"); len(list) != 1 || !strings.Contains(list[0].Text, `"Hidden": `) || !strings.Contains(list[0].Text, ", in #general\n") || list[0].Open != nil || list[0].Outside != "" {
 			t.Errorf("in #ops: %+v", list)
 		}
 		for i := range 20 {

@@ -56,8 +56,8 @@ func TestPromptsOfOperatorsTellOfPlans(t *testing.T) {
 		const here = "plan-004 CANCELLED \"Given up\"\n%splan-001 DRAFT \"Summer party\"\nClosed lately: plan-003 \"Old cake\", branch discoclaw/plan-3\n" + none
 		all := fmt.Sprintf(here, "plan-002 DRAFT (outside text: planShow)\n")
 		k := c.toldOfPlans(c.from("ada"), "guten Morgen")
-		if k.Text != all || k.Open != fmt.Sprintf(here, "") || !k.Private || k.Outside != "" {
-			t.Errorf("got %q\nwant %q\nopen %q", k.Text, all, k.Open)
+		if k.Text != all || k.Open == nil || k.Open.Text != fmt.Sprintf(here, "") || k.Outside != "" {
+			t.Errorf("got %q\nwant %q\nopen %q", k.Text, all, k.Open.Text)
 		}
 		if k := c.toldOfPlans(c.from("bob"), "show the plans"); k.Text != "" {
 			t.Errorf("bob, who runs nothing, is told %q", k.Text)

@@ -156,7 +156,7 @@ func TestAPromptHasTheTaskThatIsNamed(t *testing.T) {
 				_, id, _ := strings.Cut(k.Text, `"taskId":"`)
 				id, _, _ = strings.Cut(id, `"`)
 				ids = append(ids, id)
-				if (k.Outside != "") != (id == marked.ID) || k.Private == (tt.from.Place.Channel == post) || k.Private == strings.Contains(k.Text, "About ") {
+				if (k.Outside != "") != (id == marked.ID) || (k.Open != nil) == (tt.from.Place.Channel == post) || (k.Open != nil) == strings.Contains(k.Text, "About ") {
 					t.Errorf("%s: %+v", tt.name, k)
 				}
 			}

@@ -125,7 +125,7 @@ func TestItRefuses(t *testing.T) {
 		w.Run("ada", `{"type":"planApprove","planId":"1"}`)
 		for _, tt := range []struct{ name, request, want string }{
 			{"no description", `{"type":"forgeCreate"}`, "forgeCreate: description: missing"},
-			{"nothing said", `{"type":"forgeCreate","description":"fix this"}`, "forgeCreate: "},
+			{"nothing said", `{"type":"forgeCreate","description":"…!"}`, "forgeCreate: "},
 			{"no plan", `{"type":"forgeResume"}`, "forgeResume: planId: missing"},
 			{"unknown", `{"type":"forgeResume","planId":"plan-99"}`, "forgeResume: there is no such plan; `!plan list` shows them"},
 			{"what is approved", `{"type":"forgeResume","planId":"1"}`, "forgeResume: plan-001 is approved, so its text stays as it is; run it with planRun (`!plan run plan-001`), or edit its file"},
