@@ -2,7 +2,7 @@
 //
 // It is for answers that were written after something from outside was read: they may have been steered by it. The reader asked here
 // cannot be, because nothing of that reaches it. It sees the asker's own words, where they stand, and the actions as the program
-// describes them: see [Request]. No turn asks it yet.
+// describes them: see [Request]. It is asked before anything that package actions weighs is run.
 //
 // The instruction was measured, and whoever changes it measures it again: testdata/cases.json has cases by somebody who had not seen
 // it. A strong model that saw only the instruction and the cases, twice, confirmed all of 170 actions that were asked for, and none of

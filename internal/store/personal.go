@@ -36,7 +36,7 @@ var Tables = []Table{
 	{Name: "turns", Holds: "the record of each turn: who asked, where and when, the model, tokens, the sizes of the prompt's parts, and errors; no text of the conversation",
 		Person: "requester = ?"},
 	{Name: "reminders", Holds: "reminders: who asked, for whom, the text, and when", Until: "until it is posted, cancelled or given up", Person: "(requester = ? OR recipient = ?)"},
-	{Name: "deferrals", Holds: "follow-ups: who asked, the prompt, and when", Until: "until it begins or is cancelled", Person: "requester = ?"},
+	{Name: "deferrals", Holds: "follow-ups: who asked, and in which words, the prompt, and when", Until: "until it begins or is cancelled", Person: "requester = ?"},
 	{Name: "choices", Holds: "questions that wait for a reaction, and for whom the bot asks", Person: "requester = ?"},
 	{Name: "questions", Holds: "cards: who asked, what waits for approval, and how it ended", Person: "requester = ? AND state <> 'running'"}, // the card that asks about this runs
 	{Name: "recall", Holds: "what was said on servers, if [recall](memory.md#recall) is on", Until: "until the message is deleted on Discord, or you erase it",
@@ -52,7 +52,7 @@ var Tables = []Table{
 	{Name: "task_labels", Holds: "the tags of tasks", Until: "for good", Why: "words about work"},
 	{Name: "task_numbers", Holds: "the last number of a task", Until: "for good", Why: "numbers"},
 	{Name: "task_refusals", Holds: "posts that did not become tasks", Until: "for good", Why: "IDs of posts"},
-	{Name: "crons", Holds: "scheduled jobs: the author, the prompt, the schedule, and what the job keeps between runs", Until: "until the job is deleted",
+	{Name: "crons", Holds: "scheduled jobs: the author, the words in which they asked for it, the prompt, the schedule, and what the job keeps between runs", Until: "until the job is deleted",
 		Person: "author = ?"}, // a job without the rights of its author could do nothing
 	{Name: "cron_posts", Holds: "the posts of jobs in the forum, and what people wrote in them", Until: "until the post no longer shows a job",
 		Person: "owner = ?", // those of jobs are deleted when the post no longer shows the job
