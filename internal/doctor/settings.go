@@ -100,8 +100,10 @@ func (d *Doctor) taint() Finding {
 		f.Plain, f.Note = "I do not ask before I act on text by people whom I do not answer", true
 	case "refuse":
 		f.State = "after reading text by people who are not in DISCORD_ALLOW_USER_IDS, the bot changes nothing"
-	default:
+	case "confirm":
 		f.State = "after reading text by people who are not in DISCORD_ALLOW_USER_IDS, the bot asks before it changes anything"
+	default:
+		f.State = "after reading text by people who are not in DISCORD_ALLOW_USER_IDS, the bot asks before changes that the person who asks has not asked for"
 	}
 	return f
 }

@@ -119,7 +119,7 @@ func (l *looped) offer(w llm.Workspace) []tool {
 	switch {
 	case w.Root != "":
 		return slices.DeleteFunc(list, func(t tool) bool { return t.Name == fetching })
-	case w.Level.Allows(llm.ToolsWrite) || l.hasFiles():
+	case !w.Tainted && (w.Level.Allows(llm.ToolsWrite) || l.hasFiles()): // otherwise a stranger could have a file quoted
 		return list
 	}
 	return slices.DeleteFunc(list, func(t tool) bool { return t.Name != fetching })

@@ -38,10 +38,11 @@ type part struct {
 
 // first appends the parts of this turn to a prompt, after the earlier conversation. About are the words that may name channels and people.
 func (s Setting) first(about, earlier string, said ...part) llm.Request {
+	people := s.people(about) // first, since a name in it may be from outside: what else is told depends on that
 	// What is known comes behind the conversation, which begins like that of the turn before.
 	before := slices.Concat([]part{{name: "channels", text: s.channels(about)}, {name: "roles", text: s.roles()},
 		{name: "earlier conversation", text: earlier}}, s.known(), []part{{name: "old talk", text: s.oldTalk()}})
-	said = slices.Insert(said, len(said)-1, part{name: "people", text: s.people(about)}, part{name: "situation", text: s.situation()})
+	said = slices.Insert(said, len(said)-1, part{name: "people", text: people}, part{name: "situation", text: s.situation()})
 	said = append(before, said...)
 	for i := range said {
 		said[i].text = dialect.Defuse(said[i].text) + said[i].ask
