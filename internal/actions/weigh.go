@@ -255,6 +255,10 @@ func (w wishing) brings(b Bound, r Request) bool {
 	return false
 }
 
+// errWithheld does not say what was read, since a model gets it, too.
+var errWithheld = errors.New("not told, because I had read something from outside before, and not everybody here may know this; " +
+	"ask for just that, and say what and where")
+
 // withheld returns why a query's result is kept from the model of a turn that has read outside text; nil if it is not: everybody here could
 // know it, or the asker's words ask for it. Otherwise a stranger could have it quoted.
 func (d *Dispatcher) withheld(ctx context.Context, call Call, b Bound, found Result) error {
@@ -270,8 +274,7 @@ func (d *Dispatcher) withheld(ctx context.Context, call Call, b Bound, found Res
 			return nil
 		}
 	}
-	return errors.New("not looked up, because I had read " + call.Origin.Outside.Phrase() +
-		", and not everybody here may know what this finds; ask for just that, and say what and where")
+	return errWithheld
 }
 
 // Known reports whether everybody who reads a place may know what was found.
