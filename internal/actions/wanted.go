@@ -157,19 +157,22 @@ var amounts = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[\d\s:+\-./*,#TZL%]{1,60}|(?:\d+ ?[smhdw])+|#[\dA-Fa-f]{6}|@(?:hourly|daily|weekly|monthly|every [\dsmh]+))$`)
 })
 
-// titled is something that has a title, such as a task. The title is told as far as the asker's words have it.
+// titled is something that has a title, such as a task. The title is told as far as the asker's words have it, or their earlier ones.
 func (w wishing) titled(noun, title string) string {
+	noun = cmp.Or(map[string]string{"cron": "job"}[noun], noun)
 	if as, ok := chat.Spelled(w.Words, title); ok {
 		return "the " + noun + ` "` + as + `"`
 	}
-	var shared []string
-	for _, word := range strings.Fields(chat.Words(title)) {
-		if as, ok := chat.Spelled(w.Words, word); ok && utf8.RuneCountInString(word) >= 3 && len(shared) < 3 {
-			shared = append(shared, `"`+as+`"`)
+	for _, from := range []struct{ words, whose string }{{w.Words, "the request's words"}, {strings.Join(w.Before(), "\n"), "the earlier messages' words"}} {
+		var shared []string
+		for _, word := range strings.Fields(chat.Words(title)) {
+			if as, ok := chat.Spelled(from.words, word); ok && utf8.RuneCountInString(word) >= 3 && len(shared) < 3 {
+				shared = append(shared, `"`+as+`"`)
+			}
 		}
-	}
-	if len(shared) > 0 {
-		return "a " + noun + " whose title has the request's words " + strings.Join(shared, ", ")
+		if len(shared) > 0 {
+			return "a " + noun + " whose title has " + from.whose + " " + strings.Join(shared, ", ")
+		}
 	}
 	return "a " + noun + " that the request does not name"
 }

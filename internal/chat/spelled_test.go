@@ -19,6 +19,7 @@ func TestSpelled(t *testing.T) {
 		{"in the chat, general!", "general-chat", ""},
 		{"lösche Café-Réunion", "café-réunion", "Café-Réunion"},
 		{"#雑談チャンネルを消して", "雑談", "雑談"},
+		{"20時からLoungeでやる", "Lounge", "Lounge"},
 		{"x", "x", ""},
 		{"", "ab", ""},
 		{"gib ÉMILE recht", "Émile", "ÉMILE"},

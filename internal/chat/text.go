@@ -234,17 +234,25 @@ func BeginsIn(letters, name string) bool {
 // between them.
 func Words(s string) string {
 	var words strings.Builder
+	before := rune(-1)
 	for {
 		r, rest, apart := nextLetter(s)
 		if r < 0 {
 			return words.String()
 		}
-		if apart && words.Len() > 0 {
+		if words.Len() > 0 && (apart || dense(before) != dense(r)) {
 			words.WriteByte(' ')
 		}
 		words.WriteRune(r)
-		s = rest
+		s, before = rest, r
 	}
+}
+
+// dense reports whether a letter is of a script that does not set words apart. Between it and others, such as a Latin name in a Japanese
+// sentence, a word ends.
+func dense(r rune) bool {
+	const longVowel, again = 'ー', '々' // which are of no script
+	return r == longVowel || r == again || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 // Spelled finds a name of at least two letters in a text, as whole words, and returns it as it is written there. Where words are not set
@@ -267,7 +275,7 @@ func Spelled(text, name string) (as string, found bool) {
 		}
 		past := len(text) - len(after)
 		_, size := utf8.DecodeLastRuneInString(text[:past])
-		letters = append(letters, letter{r, past - size, past, apart || len(letters) == 0})
+		letters = append(letters, letter{r, past - size, past, apart || len(letters) == 0 || dense(letters[len(letters)-1].r) != dense(r)})
 		rest = after
 	}
 	apart := func(i int) bool { return i == len(letters) || letters[i].apart || inside }
