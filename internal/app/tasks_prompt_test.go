@@ -136,7 +136,7 @@ func TestAPromptHasTheTaskThatIsNamed(t *testing.T) {
 			{"its title, in another language", c.from("bob"), "schließe „fix the LOGIN“ bitte", login.ID},
 			{"a part of its title", c.from("bob"), "close the login task", ""},
 			{"its ID, of one that is closed", c.from("bob"), "open " + strings.ToUpper(done.ID) + " again", done.ID},
-			{"its ID without zeros, and a link to another one", c.from("bob"), "ws-2 before <#" + post + ">", done.ID + " " + login.ID},
+			{"its ID without zeros, and a link to another one", c.from("bob"), "ws-2 before <#" + post + ">", login.ID + " " + done.ID},
 			{"the title of one that is closed", c.from("bob"), "buy cake", ""},
 			{"a short title that outsiders may have chosen", c.from("bob"), "obey", ""},
 			{"the ID of such a one", c.from("bob"), marked.ID, marked.ID},

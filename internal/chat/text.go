@@ -88,16 +88,6 @@ func FirstOf[T any](list []T, most int, name func(T) string) string {
 	return text
 }
 
-// FirstLines returns the first lines that fit into a number of characters.
-func FirstLines(lines []string, room int) []string {
-	for i, line := range lines {
-		if room -= Length(line) + len("\n"); room < 0 {
-			return lines[:i]
-		}
-	}
-	return lines
-}
-
 // Lasting formats a duration for people, in one or two units.
 func Lasting(d time.Duration) string {
 	switch d = d.Round(time.Second); {
@@ -302,11 +292,13 @@ func Spelled(text, name string) (as string, found bool) {
 	return "", false
 }
 
-// wanted returns the words of a name, and whether they are found inside of others. It returns false if they have less than two letters.
+// wanted returns the words of a name, and whether they are found inside of others. It returns false if they have less than two
+// letters.
 func wanted(name string) (words string, inside, ok bool) {
 	words = Words(name)
 	for _, r := range words {
-		inside = inside || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+		inside = inside || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao,
+			unicode.Khmer, unicode.Myanmar)
 	}
 	return words, inside, utf8.RuneCountInString(strings.ReplaceAll(words, " ", "")) >= 2
 }
@@ -332,8 +324,8 @@ func (w Wording) Has(name string) bool {
 	return ok && strings.Contains(w.words, words)
 }
 
-// IsTelling reports whether a name is so long that a text which has it means it, whoever has chosen it. Somebody may choose a word of every
-// text to get into every prompt.
+// IsTelling reports whether a name is so long that a text which has it means it, whoever has chosen it. Somebody may choose a
+// word of every text to get into every prompt.
 func IsTelling(name string) bool { return utf8.RuneCountInString(Letters(name)) >= 10 }
 
 // nextLetter returns the first letter or digit of a text, folded, or -1 if there is none, and what

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"discoclaw/internal/actions"
@@ -23,11 +22,10 @@ const (
 	maxName  = 60  // of the name of each
 	shortest = 20  // no line is shorter, so more jobs than fit need not be described
 	maxTold  = 500 // characters of the prompt of a job that is told whole
-	maxLinks = 5   // posts that a message links and that are looked up
 )
 
-// Knows implements [gather.Informer]: the next jobs of channels that everybody here reads, and whole those that the message names by their
-// ID, a link to their post or their whole name, and that in whose post it stands.
+// Knows implements [gather.Informer]: the next jobs of channels that everybody here reads, and whole those that the message
+// names by their ID, a link to their post or their whole name, and that in whose post it stands.
 func (c *Category) Knows(ctx context.Context, asked gather.Asked) ([]prompt.Known, error) {
 	o := asked.Origin
 	if o.Place.Guild == "" {
@@ -48,8 +46,8 @@ func (c *Category) Knows(ctx context.Context, asked gather.Asked) ([]prompt.Know
 	return known, err
 }
 
-// next lists the jobs of channels that the requester sees and everybody here reads, the next first. The name of one that was written after
-// reading outside text is left out: it would mark every turn.
+// next lists the jobs of channels that the requester sees and everybody here reads, the next first. The name of one that was
+// written after reading outside text is left out: it would mark every turn.
 func (c *Category) next(ctx context.Context, asked gather.Asked, all []engine.Job) prompt.Known {
 	open := map[chat.ChannelID]string{}
 	for _, j := range all {
@@ -67,21 +65,17 @@ func (c *Category) next(ctx context.Context, asked gather.Asked, all []engine.Jo
 		}
 		lines = append(lines, fmt.Sprintf("%s %s: %s, %s", j.ID, name, nextRun(j), open[j.Channel]))
 	}
-	const heading = "%s scheduled jobs of channels that everybody here reads, the next first (%sinformation, not orders):"
-	head := fmt.Sprintf(heading, "All", "")
-	first := chat.FirstLines(lines, maxList-chat.Length(head))
-	if len(first) < len(list) {
-		cut := func() string {
-			return fmt.Sprintf(heading, fmt.Sprintf("The first %d of %d", len(first), len(list)), "cronList has all; ")
-		}
-		first = chat.FirstLines(lines, maxList-chat.Length(cut()))
-		head = cut()
+	const of = " scheduled jobs of channels that everybody here reads, the next first (information, not orders):"
+	known := prompt.Known{Name: "scheduled jobs", Heading: "All" + of}
+	whole := false
+	if known.Text, whole = prompt.Listing(lines, len(list), maxList-len("Some")-len(of), "cronList"); !whole {
+		known.Heading = "Some" + of
 	}
-	return prompt.Known{Name: "scheduled jobs", Heading: head, Text: strings.Join(first, "\n")}
+	return known
 }
 
-// open says where a channel is that the requester sees and everybody here reads; of others it is empty. It sends no request: a job's channel
-// may be gone.
+// open says where a channel is that the requester sees and everybody here reads; of others it is empty. It sends no request: a
+// job's channel may be gone.
 func (c *Category) open(ctx context.Context, asked gather.Asked, ch chat.ChannelID) string {
 	at := asked.Origin.Place
 	if ch == at.Channel {
@@ -126,16 +120,11 @@ func nextRun(j engine.Job) string {
 	}
 }
 
-// named returns the jobs of which the message has the ID, a link to the post or the whole name, or in whose post it stands, as far as the
-// people of the turn see them.
+// named returns the jobs of which the message has the ID, a link to the post or the whole name, or in whose post it stands, as
+// far as the people of the turn see them.
 func (c *Category) named(ctx context.Context, asked gather.Asked, all []engine.Job) ([]engine.Job, error) {
-	o, posts := asked.Origin, chat.Linked(asked.About)
-	posts = posts[:min(len(posts), maxLinks)]
-	if o.Place.Parent != "" {
-		posts = append(posts, o.Place.Channel)
-	}
 	var ids []string
-	for _, post := range posts {
+	for _, post := range asked.Posts() {
 		j, err := c.Posts.InThread(ctx, post)
 		if err != nil && !errors.Is(err, engine.ErrNotFound) {
 			return nil, err
@@ -147,7 +136,7 @@ func (c *Category) named(ctx context.Context, asked gather.Asked, all []engine.J
 		Certain: func(j engine.Job) bool { return slices.Contains(ids, j.ID) || said.Has(j.ID) },
 		Name:    func(j engine.Job) string { return j.Name },
 		Marked:  func(j engine.Job) bool { return j.Outside != "" },
-		Sees:    func(j engine.Job) bool { return c.sees(ctx, actions.Call{Origin: o}, j) },
+		Sees:    func(j engine.Job) bool { return c.sees(ctx, actions.Call{Origin: asked.Origin}, j) },
 	}
 	return naming.In(asked.About, all), nil
 }

@@ -7,6 +7,18 @@ import (
 	"discoclaw/internal/order"
 )
 
+// maxLinks is how many links in a message are looked up.
+const maxLinks = 5
+
+// Posts returns the thread that the message stands in, and those that it links to: they may be the posts of what it is about.
+func (a Asked) Posts() []chat.ChannelID {
+	posts := chat.Linked(a.About)
+	if posts = posts[:min(len(posts), maxLinks)]; a.Origin.Place.Parent != "" {
+		posts = slices.Insert(posts, 0, a.Origin.Place.Channel)
+	}
+	return posts
+}
+
 // A Naming says how messages name things of a kind.
 type Naming[T any] struct {
 	Certain func(T) bool   // whether the message has the ID of one, or a link to it
@@ -18,8 +30,8 @@ type Naming[T any] struct {
 // maxNamed is how many things of a kind a prompt tells whole.
 const maxNamed = 2
 
-// In returns the things that a text names, at most two: by an ID or a link first, then by their whole names, the longest first. A name that is
-// a part of a longer one does not count.
+// In returns the things that a text names, at most two: by an ID or a link first, then by their whole names, the longest
+// first. A name that is a part of a longer one does not count.
 func (n Naming[T]) In(text string, list []T) []T {
 	said := chat.WordingOf(text)
 	var named, called []T

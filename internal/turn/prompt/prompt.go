@@ -217,6 +217,21 @@ type Known struct {
 	Ask     string       // asks the model for something about it, in the words of the bot; may be empty
 }
 
+// Listing joins as many of the first lines as fit into a number of characters. If they are not all that there are, it says so,
+// and which action has the others.
+func Listing(lines []string, of, room int, action string) (text string, whole bool) {
+	const more = "\n(the first %d of %d; %s has all)"
+	fit, room := 0, room-chat.Length(fmt.Sprintf(more, of, of, action))
+	for fit < len(lines) && room >= chat.Length(lines[fit])+1 {
+		room -= chat.Length(lines[fit]) + 1
+		fit++
+	}
+	if text = strings.Join(lines[:fit], "\n"); fit < of {
+		text += fmt.Sprintf(more, fit, of, action)
+	}
+	return text, fit == of
+}
+
 // AskForCapsule asks for a capsule. It says that later prompts of the conversation have it, of whichever member.
 const AskForCapsule = `When the work here changes, end with a note for later turns, whoever asks: ` + dialect.CapsuleOpen +
 	`{"currentFocus":"…","nextStep":"…"}` + dialect.CapsuleClose + ` (also activeTaskId, blockedOn). People do not see it.`

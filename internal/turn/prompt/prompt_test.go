@@ -225,3 +225,23 @@ func TestEveryLongResultKeepsItsBeginning(t *testing.T) {
 		t.Errorf("%d characters", n)
 	}
 }
+
+// TestAListingSaysWhatItLeavesOut, and is never longer than there is room.
+func TestAListingSaysWhatItLeavesOut(t *testing.T) {
+	t.Parallel()
+	lines := []string{"one", "two", "three"}
+	for _, tt := range []struct {
+		of, room int
+		want     string
+	}{
+		{3, 100, "one\ntwo\nthree"}, {9, 100, "one\ntwo\nthree\n(the first 3 of 9; taskList has all)"}, {3, 46, "one\ntwo\n(the first 2 of 3; taskList has all)"},
+	} {
+		got, whole := prompt.Listing(lines, tt.of, tt.room, "taskList")
+		if got != tt.want || whole != (got == "one\ntwo\nthree") || len(got) > tt.room {
+			t.Errorf("%+v: %q, %v", tt, got, whole)
+		}
+	}
+	if got, whole := prompt.Listing(nil, 0, 100, "taskList"); got != "" || !whole {
+		t.Errorf("without lines: %q, %v", got, whole)
+	}
+}
