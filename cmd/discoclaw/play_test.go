@@ -84,7 +84,7 @@ func TestModelsInThePlaygroundDoNotReadItsSettings(t *testing.T) {
 	file := filepath.Join(dir, "bot.conf")
 	for name, text := range map[string]string{
 		"notes.txt": "milk",
-		"bot.conf":  "OPENAI_BASE_URL=" + server.URL + "/v1\nOPENAI_API_KEY=hunter2\nDISCOCLAW_RUNTIME_TOOLS=read\nWORKSPACE_CWD=" + dir + "\n",
+		"bot.conf":  "OPENAI_BASE_URL=" + server.URL + "/v1\nOPENAI_API_KEY=hunter2\nDISCOCLAW_RUNTIME_TOOLS=read\nDISCOCLAW_HISTORY_OUTSIDERS=0\nWORKSPACE_CWD=" + dir + "\n", // strangers speak there, too
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

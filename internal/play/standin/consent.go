@@ -33,6 +33,7 @@ var objects = onDemand(func() map[string]string {
 })
 
 var (
+	aLookUp   = lazily(`^(?:list|show|read|search) `)
 	asksNow   = lazily(`(?m)^The message that asks now:\n"(.*)"$`)
 	wantsNow  = lazily(`(?s)\nWanted actions:\n(.*)$`)
 	doubtful  = lazily(`(?i)^(?:should|what|who|how|why|which|where|when|is|are|do|does|did|would|if)\b|\b(?:not|never|keeps?|stays?|but|undo|except|whatever)\b|n't`)
@@ -52,16 +53,29 @@ var (
 func confirmed(req llm.Request) string {
 	said, wanted := asksNow().FindStringSubmatch(asking(req)), wantsNow().FindStringSubmatch(asking(req))
 	asked := []int{}
-	if said != nil && wanted != nil && !doubtful().MatchString(plain(said[1])) {
+	if said != nil && wanted != nil {
+		doubt := doubtful().MatchString(plain(said[1]))
 		for i, line := range strings.Split(wanted[1], "\n") {
 			_, what, _ := strings.Cut(strings.ToLower(line), ". ")
 			kind, rest, _ := strings.Cut(what, ": ")
-			if isSaid(kind, said[1]) && follows(rest, strings.ToLower(said[1]+"\n"+plain(said[1]))) {
+			if aLookUp().MatchString(kind) && asksAbout(said[1], kind) && !strings.Contains(rest, "does not name") ||
+				!doubt && isSaid(kind, said[1]) && follows(rest, strings.ToLower(said[1]+"\n"+plain(said[1]))) {
 				asked = append(asked, i+1)
 			}
 		}
 	}
 	return encoded(map[string][]int{"asked": asked})
+}
+
+// asksAbout reports whether words ask for what is remembered, or have another object of a look-up.
+func asksAbout(said, kind string) bool {
+	if strings.Contains(kind, "remember") {
+		return hasWords(said, "remember|know|memory|memories|like|me|i|my")
+	}
+	return slices.ContainsFunc(strings.Fields(kind), func(word string) bool {
+		stem := strings.TrimSuffix(word, "s")
+		return len(stem) > 3 && hasWords(said, regexp.QuoteMeta(stem)+"s?")
+	})
 }
 
 // isSaid reports whether words have a verb and an object of a kind of action, such as "pin a message".
