@@ -45,7 +45,8 @@ func (w wishing) wanted(ctx context.Context, b Bound, r Request) string {
 		}
 		parts = append(parts, phrase)
 	}
-	if ch, ok := w.call.Checked(); ok && b.Action.firstChannel() != "" && len(refsIn[chat.ChannelRef](b)) == 0 && ch != w.call.Origin.Place.Channel {
+	inChannel := b.Action.firstChannel() != "" && len(refsIn[chat.ChannelRef](b)) == 0
+	if ch, ok := w.call.Checked(); ok && inChannel && ch != w.call.Origin.Place.Channel {
 		phrase, _ := w.channel(ctx, ch)
 		parts = append(parts, "in "+phrase)
 	}

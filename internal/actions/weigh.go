@@ -96,7 +96,8 @@ func (d *Dispatcher) ask(ctx context.Context, o Origin, list []*weighed, unnamed
 // asked asks the clean reader about wanted actions.
 func (d *Dispatcher) asked(ctx context.Context, o Origin, wanted []string) []bool {
 	w := o.Wish
-	asked, err := d.Consent(o).Asked(ctx, consent.Request{Earlier: w.Earlier, Words: w.Words, Stands: w.stands(), Done: w.Done, Wanted: wanted})
+	request := consent.Request{Earlier: w.Earlier, Words: w.Words, Stands: w.stands(), Done: w.Done, Wanted: wanted}
+	asked, err := d.Consent(o).Asked(ctx, request)
 	if err != nil && d.Warn != nil {
 		d.Warn(ctx, "cannot tell what was asked for", err)
 	}

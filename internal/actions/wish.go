@@ -85,8 +85,8 @@ func (w *Wish) has(id string) bool {
 	return id != "" && at >= 0 && !digit(at-1) && !digit(at+len(id))
 }
 
-// WordsFor returns what is kept beside a text that will ask for something later: the words that asked for it. Its runs are compared with them
-// instead of with the text, which outside text may have led to. It is the text itself if people have approved that.
+// WordsFor returns what is kept beside a text that will ask for something later: the words that asked for it. Its runs are compared with
+// them instead of with the text, which outside text may have led to. It is the text itself if people have approved that.
 func (c Call) WordsFor(text string) string {
 	switch {
 	case c.Origin.Outside == "":

@@ -65,7 +65,8 @@ func (c *Core) mayMentionOwner(ctx context.Context, t tasks.Task) (bool, error) 
 }
 
 // titlesIn returns the outside texts among the names in a text: those which outsiders chose, for themselves or for threads, and the titles
-// of tasks and scheduled jobs, which their posts have as well, with what was read before they were written. If they cannot be looked up, the text counts as outside text.
+// of tasks and scheduled jobs, which their posts have as well, with what was read before they were written. If they cannot be looked up,
+// the text counts as outside text.
 func (c *Core) titlesIn(g chat.GuildID, text string) (of chat.Sources) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

@@ -242,7 +242,8 @@ func Words(s string) string {
 // sentence, a word ends.
 func dense(r rune) bool {
 	const longVowel, again = 'ー', '々' // which are of no script
-	return r == longVowel || r == again || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	return r == longVowel || r == again ||
+		unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 // Spelled finds a name of at least two letters in a text, as whole words, and returns it as it is written there. Where words are not set

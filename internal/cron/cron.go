@@ -77,8 +77,8 @@ type Definition struct {
 	PausedBy    chat.UserID  `json:",omitempty"` // the operator who has paused it, so that its author cannot resume it; empty for others
 }
 
-// Wished returns the words with which what a run does is compared, if the run has read outside text: the prompt, unless outside text may have
-// led to that.
+// Wished returns the words with which what a run does is compared, if the run has read outside text: the prompt, unless outside text may
+// have led to that.
 func (d Definition) Wished() string {
 	if d.Outside == "" {
 		return d.Prompt

@@ -187,7 +187,8 @@ func (s jobs) add(ctx context.Context, j Job, most int) (Job, error) {
 		res, err := tx.ExecContext(ctx, `INSERT INTO deferrals
 			(guild, channel, name, prompt, requester, prompter, turn, asked_in, outside, words, due, created)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			j.Guild, j.Channel, j.Name, j.Prompt, j.Requester, j.Prompters, j.Turn, j.AskedIn, j.Outside, j.Words, j.Due.UnixMicro(), j.Created.UnixMicro())
+			j.Guild, j.Channel, j.Name, j.Prompt, j.Requester, j.Prompters, j.Turn, j.AskedIn, j.Outside, j.Words,
+			j.Due.UnixMicro(), j.Created.UnixMicro())
 		if err != nil {
 			return err
 		}

@@ -119,7 +119,8 @@ func (c *Category) doPut(ctx context.Context, call actions.Call, in Defer) (acti
 	}
 	j, err := c.engine.Schedule(ctx, engine.Job{
 		Guild: o.Place.Guild, Channel: ch.ID, Name: ch.Name, Prompt: strings.TrimSpace(in.Prompt),
-		Requester: o.Requester, Prompters: o.Prompters, Turn: o.Turn, AskedIn: o.Place.Channel, Outside: o.Outside, Words: call.WordsFor(in.Prompt),
+		Requester: o.Requester, Prompters: o.Prompters, Turn: o.Turn, AskedIn: o.Place.Channel,
+		Outside: o.Outside, Words: call.WordsFor(in.Prompt),
 	}, in.delay())
 	if err != nil {
 		return actions.Result{}, err

@@ -16,8 +16,8 @@ import (
 )
 
 // Blocks is what a prompt says about actions to a model that writes them as blocks: how to do that, the rules, the signature of every
-// action that may run, and the names of the rare ones. It is the same in every turn with the same gate, so that a provider can cache it, and
-// empty if nothing may run. Once says that a model gets no results, so that it can look nothing up: then nothing is left out.
+// action that may run, and the names of the rare ones. It is the same in every turn with the same gate, so that a provider can cache it,
+// and empty if nothing may run. Once says that a model gets no results, so that it can look nothing up: then nothing is left out.
 func Blocks(g actions.Gate, once bool) string {
 	allowed := g.Allowed()
 	if len(allowed) == 0 {

@@ -29,7 +29,9 @@ func (g *Gatherer) Wish(said []chat.Message) *actions.Wish {
 	for _, m := range said {
 		own, ids = append(own, actions.OwnWords(m.Text)), append(ids, m.ID)
 		if m.Answers != nil && !m.System {
-			w.ReplyTo = actions.Pointed{Message: m.Answers.ID, Channel: m.Answers.Place.Channel, Author: m.Answers.Author.ID, By: g.whose(*m.Answers, by)}
+			w.ReplyTo = actions.Pointed{
+				Message: m.Answers.ID, Channel: m.Answers.Place.Channel, Author: m.Answers.Author.ID, By: g.whose(*m.Answers, by),
+			}
 		}
 	}
 	w.Words = strings.TrimSpace(strings.Join(own, "\n"))

@@ -236,8 +236,8 @@ func Listing(lines []string, of, room int, action string) (text string, whole bo
 const AskForCapsule = `When the work here changes, end with a note for later turns, whoever asks: ` + dialect.CapsuleOpen +
 	`{"currentFocus":"…","nextStep":"…"}` + dialect.CapsuleClose + ` (also activeTaskId, blockedOn). People do not see it.`
 
-// marked reports whether a prompt on a server will have something from outside, so that what not everybody there may know is left to look-ups:
-// a stranger could have it quoted.
+// marked reports whether a prompt on a server will have something from outside, so that what not everybody there may know is left to
+// look-ups: a stranger could have it quoted.
 func (s Setting) marked() bool {
 	if s.Guild == "" || s.Outside == nil {
 		return false
