@@ -28,7 +28,7 @@ func (w wishing) wanted(ctx context.Context, b Bound, r Request) string {
 	var parts []string
 	for _, f := range b.Action.Fields() {
 		raw, ok := values[f.Name]
-		if !ok || isZero(raw) && f.Kind != schema.Boolean || strings.Trim(string(raw), `"`) == f.Default {
+		if !ok || f.Default != "" && strings.Trim(string(raw), `"`) == f.Default {
 			continue
 		}
 		label := inWords(f.Name)
@@ -113,6 +113,9 @@ func (w wishing) value(ctx context.Context, s *schema.Shape, raw json.RawMessage
 
 // reference is what a text refers to; empty for other texts.
 func (w wishing) reference(ctx context.Context, of reflect.Type, text string) (phrase string) {
+	if text == "" {
+		return ""
+	}
 	switch of {
 	case reflect.TypeFor[chat.ChannelRef]():
 		id, ok := chat.ChannelRef(text).ID()
@@ -136,6 +139,8 @@ func (w wishing) text(ctx context.Context, s *schema.Shape, text string) string 
 		return phrase
 	}
 	switch {
+	case text == "":
+		return "nothing"
 	case len(s.Enum) > 0:
 		return strings.ReplaceAll(text, "_", " ")
 	case chat.IsID(text) && !w.has(text):
