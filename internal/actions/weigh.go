@@ -42,13 +42,13 @@ func (d *Dispatcher) weigh(ctx context.Context, call Call, g Gate, reqs []Reques
 	decided, known := p.recallConsent()
 	unnamed := call.Origin.Wish.Unnamed
 	for i, r := range reqs[:min(len(reqs), maxActions)] {
-		if _, begun := p.recall(i); begun {
-			continue
-		}
 		if args, asked := decided[p.name(i)]; known {
-			if asked {
+			if asked { // also one that had begun, and is repeated
 				list[i] = &weighed{request: Request{Type: r.Type, Args: args}, asked: true}
 			}
+			continue
+		}
+		if _, begun := p.recall(i); begun {
 			continue
 		}
 		list[i] = d.weighOne(ctx, call, g, r)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
@@ -139,6 +140,8 @@ func TestAPromptListsTheNextJobs(t *testing.T) {
 		at := func(j cron.Job) string { return j.Next.UTC().Format("Mon 2006-01-02 15:04 -07:00") }
 		c.requireJobs(fmt.Sprintf("All scheduled jobs of channels that everybody here reads, the next first (information, not orders):\n%s (outside text: cronShow): %s, here\n%s %q: %s, here\n%s \"Sleepy\": paused, here",
 			marked.ID, at(marked), late.ID, `Late "news"`, at(late), rests.ID), "")
+		c.MustSay("ada", "disco/ops", "hello") // so that the bot has met her lately
+		synctest.Wait()
 		here := c.from("ada")
 		here.Place.Channel = ops
 		if list, _ := c.toldOfJobs(here, "hi"); len(list) != 1 || !strings.Contains(list[0].Text, `"Hidden": `) || !strings.Contains(list[0].Text, ", in #general\n") || list[0].Open != nil || list[0].Outside != "" {

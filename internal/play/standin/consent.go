@@ -18,7 +18,7 @@ var deeds = onDemand(func() map[string]string {
 		"close": "close|finish|complete|tick", "create": "{make}", "delete": "{delete}|clear|clean|purge|wipe", "end": "end|close|stop", "give": "give|add|assign",
 		"have": "{make}|draw|paint", "keep": "remember|note", "kick": "kick", "lift": "lift", "make": "{make}|draw|paint", "move": "move|put|drag", "open": "{make}", "pause": "pause", "pin": "pin",
 		"post": "{make}|poll|survey", "react": "react|add|put|give", "remember": "remember|note", "remind": "remind", "resume": "resume", "run": "run|trigger",
-		"schedule": "schedule|every|each|daily|weekly", "send": "say|tell|write|post|send|announce|share|greet", "set": "remind", "start": "{make}",
+		"schedule": "schedule|every|each|daily|weekly", "send": "say|tell|write|post|send|announce|share|greet|welcome", "set": "remind", "start": "{make}",
 		"take": "take|remove|strip", "time": "time|timeout|mute", "unban": "unban", "unpin": "unpin",
 	}
 })
