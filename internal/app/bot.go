@@ -116,8 +116,13 @@ func (b *Bot) Warnings() []string { return b.core.warnings() }
 // Model names the model that answers people.
 func (b *Bot) Model() string { return b.core.runtimes.Describe(b.core.models.Resolved(roles.Chat)) }
 
-// Perform runs an action for the author of a message, as a command would, with all checks of their rights. The bot must be connected.
+// Perform runs an action for the author of a message, as a command would, with all checks of their rights. It waits for the first login.
 func (b *Bot) Perform(ctx context.Context, m chat.Message, typ string, input any) (actions.Outcome, error) {
+	select {
+	case <-b.loggedIn: // the database is open then, too
+	case <-ctx.Done():
+		return actions.Outcome{}, context.Cause(ctx)
+	}
 	return b.acts.Perform(ctx, m, typ, input)
 }
 
