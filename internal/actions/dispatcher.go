@@ -88,8 +88,12 @@ type DispatcherOptions struct {
 	// Titles returns the outside texts of the titles that a result quotes; may be nil.
 	Titles func(g chat.GuildID, text string) chat.Sources
 	// Mark records the outside texts after which a message of the bot was written; may be nil.
-	Mark  func(of chat.Sources, m chat.MessageID)
-	Limit time.Duration // timeout of one action; 0 means none
+	Mark func(of chat.Sources, m chat.MessageID)
+	// MarkName does that for a name that the bot has given to something on a server; may be nil.
+	MarkName func(of chat.Sources, g chat.GuildID, name string)
+	// RoleOpens returns what channels allow those who have a role. Nil means that nobody knows, so giving a role asks.
+	RoleOpens func(g chat.GuildID, r chat.RoleID) ([]chat.Permission, error)
+	Limit     time.Duration // timeout of one action; 0 means none
 }
 
 // A Dispatcher runs requests. It is safe for concurrent use.
@@ -312,6 +316,7 @@ func (d *Dispatcher) executeWeighed(ctx context.Context, call Call, g Gate, r Re
 		out.Ignored = written.Ignored
 	}
 	out.Request, out.Asked, out.wanted, out.unnamed = r, true, w.line, !w.named
+	d.markNames(call.Origin, out, w.request)
 	return out
 }
 

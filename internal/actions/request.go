@@ -137,6 +137,7 @@ type Origin struct {
 	Granted   []string     // types of actions that were approved beforehand, when the turn's work was set up
 	Job       string       // the scheduled job that the turn is a run of, if it is one
 	Wish      *Wish        // the words that ask for what is done; nil if there are none
+	Private   bool         // the turn was told what not everybody who reads the answer may know
 }
 
 // People are the users whose rights bound the turn: what one of them may not see or do is

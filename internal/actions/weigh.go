@@ -216,13 +216,18 @@ func (w wishing) empowers(ctx context.Context, b Bound, r Request) bool {
 	if len(refsIn[chat.UserRef](b)) == 0 || b.Action.PassesOn {
 		return false
 	}
-	for _, id := range refsIn[chat.RoleRef](b) {
-		role, err := w.d.Roles(ctx, w.call.Origin.Place.Guild, id)
-		if err != nil || slices.ContainsFunc(role.Permissions, isStrong) {
-			return true
-		}
+	return slices.ContainsFunc(refsIn[chat.RoleRef](b), func(ref chat.RoleRef) bool { return w.givesPower(ctx, ref, isStrong) })
+}
+
+// givesPower reports whether a role has a strong permission, on the server or in a channel, or lets people into a channel.
+func (w wishing) givesPower(ctx context.Context, ref chat.RoleRef, isStrong func(chat.Permission) bool) bool {
+	g := w.call.Origin.Place.Guild
+	role, err := w.d.Roles(ctx, g, ref)
+	if err != nil || w.d.RoleOpens == nil {
+		return true
 	}
-	return false
+	allowed, err := w.d.RoleOpens(g, role.ID)
+	return err != nil || slices.Contains(allowed, chat.ViewChannel) || slices.ContainsFunc(slices.Concat(role.Permissions, allowed), isStrong)
 }
 
 // reaching are parts of a text that reach beyond it: links, invites, mentions.
@@ -256,6 +261,22 @@ func (w wishing) brings(b Bound, r Request) bool {
 	return false
 }
 
+// namings are the fields with names that people and prompts see in lists.
+var namings = []string{"name", "nickname", "topic", "title"}
+
+// markNames records the names that were given after outside text was read, and that the asker has not written: they may be from there.
+func (d *Dispatcher) markNames(o Origin, out Outcome, r Request) {
+	if d.MarkName == nil || !out.Done() {
+		return
+	}
+	for _, field := range namings {
+		name := member(r, field)
+		if _, own := chat.Spelled(o.Wish.Words, name); name != "" && !own {
+			d.MarkName(o.Outside, o.Place.Guild, name)
+		}
+	}
+}
+
 // errWithheld does not say what was read, since a model gets it, too.
 var errWithheld = errors.New("not told, because I had read something from outside before, and not everybody here may know this; " +
 	"ask for just that, and say what and where")
@@ -276,6 +297,19 @@ func (d *Dispatcher) withheld(ctx context.Context, call Call, b Bound, found Res
 		}
 	}
 	return errWithheld
+}
+
+// MayLeak reports whether words that leave Discord may repeat what not everybody here may know, because outside text wants it so: the turn
+// has read both, and the asker has not written these words.
+func (c Call) MayLeak(words string) bool {
+	if !c.Origin.Private || c.taint == "" || c.taint == TaintOff || c.afterwards {
+		return false
+	}
+	own := false
+	if c.Origin.Wish != nil {
+		_, own = chat.Spelled(c.Origin.Wish.Words, words)
+	}
+	return !own
 }
 
 // Known reports whether everybody who reads a place may know what was found.

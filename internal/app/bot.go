@@ -181,7 +181,7 @@ func (b *Bot) build() {
 		Warn:   func(ctx context.Context, what string, err error) { c.log.WarnContext(ctx, what, "err", err) },
 		Record: b.journal, Channels: c.discord.Channel, Users: c.discord.User, Roles: c.discord.Role,
 		Messages: c.discord.Message, Readable: c.discord.Readable,
-		Mark: c.outbox.MarkPosted, Limit: actionTime,
+		Mark: c.outbox.MarkPosted, MarkName: c.outbox.MarkName, RoleOpens: c.discord.RoleOpens, Limit: actionTime,
 	}, b.middlewares(policy)...)
 	b.mcp = serve.NewSession(serve.SessionOptions{
 		Settings: c.mcpSettings(), Version: inspect.VersionText(), Registry: c.registry, Flags: c.flags,

@@ -64,15 +64,16 @@ func (c *Core) mayMentionOwner(ctx context.Context, t tasks.Task) (bool, error) 
 	return true, nil
 }
 
-// titlesIn returns the outside texts among the names in a text: those which outsiders chose, for themselves or for threads, and the titles
-// of tasks and scheduled jobs, which their posts have as well, with what was read before they were written. If they cannot be looked up,
+// titlesIn returns the outside texts among the names in a text: those which outsiders chose, for themselves or for threads, those which the
+// bot gave after outside text, and the titles of tasks and scheduled jobs, which their posts have as well. If they cannot be looked up,
 // the text counts as outside text.
 func (c *Core) titlesIn(g chat.GuildID, text string) (of chat.Sources) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	marked, err := c.tasks.List(ctx, g, tasks.Filter{Status: tasks.All, Marked: true})
 	jobs, failed := c.crons.List(ctx, g)
-	if err = errors.Join(err, failed); err != nil {
+	given, unknown := c.outbox.Given(ctx, g)
+	if err = errors.Join(err, failed, unknown); err != nil {
 		c.log.ErrorContext(ctx, "cannot look up the titles of posts", "guild", g, "err", err)
 		return "the title of a post"
 	}
@@ -88,6 +89,9 @@ func (c *Core) titlesIn(g chat.GuildID, text string) (of chat.Sources) {
 	}
 	for _, j := range jobs {
 		add(j.Name, j.Outside)
+	}
+	for _, n := range given {
+		add(n.Name, n.Outside)
 	}
 	self, policy := c.discord.Self().ID, c.policy()
 	for _, n := range c.discord.ChosenNames(g) {

@@ -211,3 +211,18 @@ func (c *Client) putOverwrite(ctx context.Context, ch channel, before, after ove
 	c.cache.put(ch.with(after))
 	return nil
 }
+
+// RoleOpens returns the permissions that channels allow those who have a role.
+func (c *Client) RoleOpens(g chat.GuildID, r chat.RoleID) ([]chat.Permission, error) {
+	return look(c.cache, g, func(known *guild) []chat.Permission {
+		var allowed int64
+		for _, ch := range known.channels {
+			for _, o := range ch.overwrites {
+				if o.role == r {
+					allowed |= o.allow
+				}
+			}
+		}
+		return rightNames(allowed)
+	})
+}

@@ -78,6 +78,7 @@ var Tables = []Table{
 	{Name: "answered", Holds: "questions that were answered by a reaction, and the IDs of people who lacked the permission for their choice", Why: "IDs of messages, and emoji"},
 	{Name: "sent", Holds: "which messages the bot sent for people", Until: "for good", Why: "IDs of messages of the bot"},
 	{Name: "retold", Holds: "which messages of the bot may repeat outside text, and by whom that was", Why: "IDs of messages of the bot, and whose words came before them"},
+	{Name: "named", Holds: "names that the bot gave to things on a server and that may repeat outside text, and by whom that was", Why: "names on servers, and whose words came before them"},
 	{Name: "watermarks", Holds: "the last message that was read in each channel", Until: "for good", Why: "IDs of messages"},
 	{Name: "heard", Holds: "the last message that was seen on each server", Until: "for good", Why: "IDs of messages"},
 	{Name: "directs", Holds: "with whom the bot has opened direct messages", Until: "for good", Person: "person = ?"},

@@ -475,6 +475,7 @@ func (r *running) execute(ctx context.Context, n int, try []actions.Request, rep
 			LogOutcome(ctx, r.Log, r.Origin, *o)
 		}
 		r.Outside.AddText(r.withoutOwn(o.Result.Found), o.Result.Outside)
+		r.Origin.Private = r.Origin.Private || o.Found() && !r.known(ctx, o.Result)
 		r.acted = r.acted || o.Action != nil && o.Action.Effect != actions.Queries && !o.Found() && o.Lack == nil
 		all = append(all, *o)
 	}

@@ -49,6 +49,9 @@ func (c *Category) Knows(ctx context.Context, asked gather.Asked) ([]prompt.Know
 		Sees:    func(engine.Task) bool { return true },
 	}
 	known := []prompt.Known{c.openTasks(list, asked.Origin.Requester)}
+	if !c.open(ctx, at) {
+		known[0].Open = &prompt.Known{}
+	}
 	for _, t := range naming.In(asked.About, append(certain, slices.DeleteFunc(list, isCertain)...)) {
 		if t.Thread == at.Channel {
 			known = append(known, c.about(t))

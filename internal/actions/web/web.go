@@ -75,6 +75,10 @@ func (c *Category) webSearch() *actions.Action {
 const maxSearches = 5
 
 func (c *Category) do(ctx context.Context, call actions.Call, in WebSearch) (actions.Result, error) {
+	if call.MayLeak(in.Query) {
+		return actions.Result{}, errors.New("not searched, because I had read what not everybody here may know, and something from outside; " +
+			"write the very words that I should search for")
+	}
 	if !c.turns.Take(call.Origin.Turn, maxSearches) {
 		return actions.Result{}, fmt.Errorf("not searched, because I search the web at most %d times per request; ask again, and I will go on", maxSearches)
 	}

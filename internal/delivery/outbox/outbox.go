@@ -73,6 +73,7 @@ type Outbox struct {
 func New(db *store.DB, s Server, log *slog.Logger) *Outbox {
 	db.Retain("posts", "began", Retention)
 	db.Retain("retold", "at", retoldRetention)
+	db.Retain("named", "at", retoldRetention)
 	return &Outbox{db: db, server: s, log: log, finished: map[key]bool{}, retracted: map[key]int{}}
 }
 

@@ -80,3 +80,29 @@ func (o *Outbox) Outside(m chat.MessageID) chat.Sources {
 	}
 	return of
 }
+
+// MarkName records the outside texts after which the bot gave something on a server its name. A failure is logged alone: it has that name.
+func (o *Outbox) MarkName(of chat.Sources, g chat.GuildID, name string) {
+	ctx, cancel := context.WithTimeout(context.Background(), writeTime)
+	defer cancel()
+	_, err := o.db.ExecContext(ctx, "INSERT INTO named (guild, name, outside, at) VALUES (?, ?, ?, ?) ON CONFLICT (guild, name) DO UPDATE SET at = excluded.at",
+		string(g), name, string(of), time.Now().UnixMicro())
+	if err != nil {
+		o.log.ErrorContext(ctx, "cannot record what a name was given after", "guild", g, "err", err)
+	}
+}
+
+// A Given is a name that the bot gave after outside texts had been read.
+type Given struct {
+	Name    string
+	Outside chat.Sources
+}
+
+// Given returns the names on a server that the bot gave after outside texts had been read.
+func (o *Outbox) Given(ctx context.Context, g chat.GuildID) ([]Given, error) {
+	list, err := store.All(ctx, o.db, func(row store.Row) (n Given, err error) {
+		err = row.Scan(&n.Name, &n.Outside)
+		return n, err
+	}, "SELECT name, outside FROM named WHERE guild = ?", string(g))
+	return list, store.Plain(err)
+}
