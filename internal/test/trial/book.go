@@ -59,7 +59,7 @@ func (b *book) add(k *kit, r request, calls []call, reports []turn.Report, befor
 	calls, readers := apart(calls)
 	f := Figure{
 		Request: k.reference(first), Calls: len(calls), Dumps: dumps(before, after), Reader: len(readers),
-		Cards: cards(before, after), Fillers: fillers(calls, reports, before, after),
+		Cards: cards(before, after, readers), Fillers: fillers(calls, reports, before, after),
 	}
 	b.measure(&f, calls)
 	f.explained(calls)

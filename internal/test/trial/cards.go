@@ -1,8 +1,10 @@
 package trial
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"discoclaw/internal/actions"
@@ -25,10 +27,11 @@ func (c Cards) and(other Cards) Cards {
 // cardText is how the first line of a card begins, also of one that was answered.
 var cardText = regexp.MustCompile(`^(⚠️|↩️) (?:<@\d+>|somebody): `)
 
-// add counts a card. This is the one place that knows how cards say why they ask: by the remark below what they ask about.
-func (c *Cards) add(card string) {
+// add counts a card. This is the one place that knows how cards say why they ask: by the remark below what they ask about. It stands on what
+// always asks as well; leftOut says that the reader was asked, too, and left something out.
+func (c *Cards) add(card string, leftOut bool) {
 	switch {
-	case strings.Contains(card, "\n-# Before asking, I had read "):
+	case leftOut && strings.Contains(card, "\n-# Before asking, I had read "):
 		c.NotConfirmed++
 	case strings.HasPrefix(card, "↩️"): // an undo
 		c.Other++
@@ -38,13 +41,22 @@ func (c *Cards) add(card string) {
 }
 
 // cards are those that a request has led to.
-func cards(before, after snapshot) (c Cards) {
+func cards(before, after snapshot, readers []call) (c Cards) {
+	left := slices.ContainsFunc(readers, leavesOut)
 	for id, text := range after.botMessages {
 		if _, old := before.botMessages[id]; !old && cardText.MatchString(text) {
-			c.add(text)
+			c.add(text, left)
 		}
 	}
 	return c
+}
+
+// leavesOut reports whether the clean reader has not confirmed all that it was asked about.
+func leavesOut(reader call) bool {
+	var said struct{ Asked []int }
+	_ = json.Unmarshal([]byte(reader.answer.said), &said) // what is malformed confirms nothing
+	_, wanted, _ := strings.Cut(reader.req.Messages[0].Text, "\nWanted actions:\n")
+	return len(said.Asked) < len(strings.Split(wanted, "\n"))
 }
 
 var (

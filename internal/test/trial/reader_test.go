@@ -120,8 +120,13 @@ func TestCardsAreCountedByWhyTheyAsk(t *testing.T) {
 		"5": "↩️ <@7>: unpin it?",
 		"6": "⚠️ plan-001: The model gave no plan that can be used.",
 	}}
-	if got, want := cards(before, after), (Cards{Always: 1, NotConfirmed: 2, Other: 1}); got != want {
-		t.Errorf("cards that always ask, that were not confirmed, others: %v, want %v", got, want)
+	asked := func(said string) []call {
+		return []call{{req: llm.Request{Messages: []llm.Message{{Text: "\"pin it\"\nWanted actions:\n1. pin\n2. unpin"}}}, answer: answer{text: said, said: said}}}
+	}
+	for said, want := range map[string]Cards{`{"asked":[1]}`: {Always: 1, NotConfirmed: 2, Other: 1}, `{"asked":[1,2]}`: {Always: 3, Other: 1}} {
+		if got := cards(before, after, asked(said)); got != want {
+			t.Errorf("%s: cards that always ask, that were not confirmed, others: %v, want %v", said, got, want)
+		}
 	}
 }
 
