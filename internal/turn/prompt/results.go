@@ -18,6 +18,7 @@ func (s Setting) Next(req llm.Request, answer llm.Message, why actions.Reason, c
 	n := news{Round: came, gate: s.Gate, why: why, last: last, lines: s.told(came.Outcomes)}
 	if slices.ContainsFunc(came.Outcomes, func(o actions.Outcome) bool { return o.Result.Outside != "" }) {
 		n.held = strings.TrimSpace(s.held())
+		req = s.withoutPrivate(req)
 	}
 	inWords := func(r *llm.Request) { n.addInWords(r, answer) }
 	if req.Plain == nil || !slices.ContainsFunc(answer.Calls, isOpen) {
@@ -28,6 +29,33 @@ func (s Setting) Next(req llm.Request, answer llm.Message, why actions.Reason, c
 	req.Plain = &plain
 	n.addResults(&req, answer)
 	return req
+}
+
+// withoutPrivate takes out of a conversation what its beginning had while nothing from outside was in it, and what not everybody there may
+// know: otherwise a stranger could have it quoted from now on.
+func (s Setting) withoutPrivate(req llm.Request) llm.Request {
+	if s.Guild == "" {
+		return req
+	}
+	open := func(k Known) string { return dialect.Defuse(k.Heading + "\n" + k.Text) }
+	return req.InBoth(func(r *llm.Request) {
+		r.Messages = slices.Clone(r.Messages)
+		first := &r.Messages[0].Text
+		for _, k := range s.Known {
+			switch {
+			case k.Open == nil || k.Text == "":
+			case k.Open.Text == "":
+				*first = strings.Replace(*first, open(k), "(no more of this here)", 1)
+			default:
+				*first = strings.Replace(*first, open(k), open(*k.Open), 1)
+			}
+		}
+		for _, old := range s.Recalled {
+			if old.Closed {
+				*first = strings.Replace(*first, dialect.Defuse(old.line()), moreRecalled, 1)
+			}
+		}
+	})
 }
 
 // news are what came of an answer, for the model.
