@@ -31,16 +31,16 @@ type Pointed struct {
 
 // quotedWords are not the asker's own: lines of a quote, and code, which people paste. A single word in code is a name.
 var quotedWords = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("(?m)^\\s*>.*$|(?s:```.*?(?:```|\\z))|`[^`\n]*\\s[^`\n]*`")
+	return regexp.MustCompile("(?m)^\\s*>.*$|(?s:```.*?(?:```|\\z)|``.*?``)|`[^`]*\\s[^`]*`")
 })
+
+// quotedRest begins a quote of all that follows.
+var quotedRest = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*>>>(?:\s|\z)`) })
 
 // OwnWords returns what a person typed, without what they quote.
 func OwnWords(text string) string {
-	if at := strings.Index(text, "\n>>> "); at >= 0 { // quotes all that follows
-		text = text[:at]
-	}
-	if strings.HasPrefix(text, ">>> ") {
-		return ""
+	if at := quotedRest().FindStringIndex(text); at != nil {
+		text = text[:at[0]]
 	}
 	return strings.TrimSpace(quotedWords().ReplaceAllString(text, " "))
 }
@@ -173,6 +173,8 @@ func (w wishing) role(ctx context.Context, id chat.RoleID) (phrase string, named
 	switch {
 	case string(id) == string(g):
 		return "everyone", strings.Contains(w.Words, "@everyone")
+	case w.call.willMake(string(id)) && !chat.IsID(string(id)):
+		return "the new role", true
 	case w.has(string(id)):
 		return "the role " + chat.Role{ID: id}.Mention(), true
 	}
@@ -220,7 +222,7 @@ func (w wishing) user(ctx context.Context, id chat.UserID) (phrase string, named
 }
 
 // message is a message in the asker's words, and whether these point at it.
-func (w wishing) message(ref chat.MessageRef) (phrase string, pointed bool) {
+func (w wishing) message(ctx context.Context, ref chat.MessageRef) (phrase string, pointed bool) {
 	at := w.call.Origin.Place
 	switch id := ref.ID(); {
 	case ref == chat.Last:
@@ -234,7 +236,23 @@ func (w wishing) message(ref chat.MessageRef) (phrase string, pointed bool) {
 	case w.has(string(id)):
 		return "the message " + string(id) + " that the request links", true
 	}
+	if as, ok := w.author(ctx, ref); ok {
+		return `a message by somebody called "` + as + `"`, false
+	}
 	return "a message that the request does not name", false
+}
+
+// author is the name of who wrote a message, if the words have it.
+func (w wishing) author(ctx context.Context, ref chat.MessageRef) (as string, ok bool) {
+	ch, checked := w.call.Checked()
+	if w.d.Messages == nil || !checked {
+		return "", false
+	}
+	m, err := w.d.Messages(ctx, ch, ref.ID())
+	if err != nil {
+		return "", false
+	}
+	return chat.Spelled(w.Words, m.Author.Name)
 }
 
 // refsIn returns the references of a type in the input of an action.
@@ -255,7 +273,7 @@ func (w wishing) named(ctx context.Context, b Bound, r Request) bool {
 	users, roles := slices.Concat(refsIn[chat.UserRef](b), as[chat.UserRef](refsIn[chat.BannedRef](b))), refsIn[chat.RoleRef](b)
 	there := len(messages) > 0 // the channel is that of messages that the words point at
 	for _, m := range messages {
-		and(w.message(m))
+		and(w.message(ctx, m))
 		there = there && m != chat.Last
 	}
 	if ch, ok := w.call.Checked(); ok && b.Action.firstChannel() != "" && len(channels) == 0 && !there {

@@ -36,6 +36,8 @@ func (g *Gatherer) Wish(said []chat.Message) *actions.Wish {
 	}
 	w.Words = strings.TrimSpace(strings.Join(own, "\n"))
 	before := g.history.Before(last.Place.Channel, historyLines, ids...)
+	read := readFrom(g.history.Before(last.Place.Channel, 2*historyLines, ids...))
+	w.Words = read.Without(w.Words)
 	for len(before) > 0 && !first.ID.After(before[len(before)-1].ID) {
 		before = before[:len(before)-1]
 	}
@@ -45,7 +47,7 @@ func (g *Gatherer) Wish(said []chat.Message) *actions.Wish {
 			w.Above = actions.Pointed{Message: above.ID, Channel: last.Place.Channel, Author: above.Who, By: someoneElse}
 		}
 	}
-	w.Earlier = earlierWish(before, by, first.ID.Sent())
+	w.Earlier = earlierWish(before, by, first.ID.Sent(), read)
 	return w
 }
 
@@ -60,10 +62,21 @@ func (g *Gatherer) whose(m chat.Message, asker chat.UserID) string {
 	return someoneElse
 }
 
+// readFrom has what outsiders wrote in some lines, whole: a prompt may have less of it, and a person may have pasted the rest.
+func readFrom(lines []history.Line) *chat.Reading {
+	var read chat.Reading
+	for _, line := range lines {
+		if line.Outsider {
+			read.AddText(line.Text, "others")
+		}
+	}
+	return &read
+}
+
 // earlierWish are the latest messages of the asker among some lines, each with what became of it.
-func earlierWish(lines []history.Line, by chat.UserID, now time.Time) (list []consent.Said) {
+func earlierWish(lines []history.Line, by chat.UserID, now time.Time, read *chat.Reading) (list []consent.Said) {
 	for i, line := range lines {
-		words := actions.OwnWords(line.Typed)
+		words := read.Without(actions.OwnWords(line.Typed))
 		if line.Mine || line.Outsider || line.Who != by || words == "" || now.Sub(line.ID.Sent()) > wishAge {
 			continue
 		}
