@@ -144,11 +144,3 @@ func (p Policy) administers(ctx context.Context, m Members, u chat.UserID, g cha
 	missing, err := m.MissingPermissions(ctx, g, u, "", []chat.Permission{chat.Administrator})
 	return err == nil && len(missing) == 0
 }
-
-// OperatorsOnly reports whether each user who is served is an operator, wherever they speak.
-func (p Policy) OperatorsOnly() bool {
-	if !p.Operators.Set {
-		return len(p.Users) == 1
-	}
-	return !slices.ContainsFunc(p.Users, func(u chat.UserID) bool { return !slices.Contains(p.Operators.IDs, u) })
-}

@@ -195,7 +195,7 @@ func (b *Bot) build() {
 	}
 	b.runner = &turn.Runner{
 		Runtime: c.runtimes, Dispatcher: b.dispatcher, Remember: b.remember,
-		Operates: c.operates, OperatorsOnly: policy.OperatorsOnly(), Clean: cleaner(c.Config.Chat),
+		Operates: c.operates, Clean: cleaner(c.Config.Chat),
 		Preview: stream.Options{StallAfter: orNever(c.Config.Chat.StallWarning), Tools: c.Config.Chat.ToolProgress}, Log: c.log,
 	}
 	b.flows = flow.New(flow.Options{
@@ -218,6 +218,7 @@ func (b *Bot) build() {
 			Source:           c.sourceOf,
 			Titles:           c.titlesIn,
 			Taint:            actions.Taint(c.Config.Actions.Taint),
+			Tools:            c.hasTools,
 			RecallBudget:     c.Config.Recall.Budget,
 			RecallLimit:      c.Config.Recall.Limit,
 		},

@@ -1,10 +1,12 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"time"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/models"
 	worktools "discoclaw/internal/llm/tools"
@@ -15,14 +17,12 @@ import (
 // native reports whether some models are given the actions as functions.
 func (c *Core) native() bool { return c.Config.Actions.Native != "off" }
 
-// toolLevel returns what models may do on this machine at most. Where others are served than operators, models only read: a prompt quotes
-// what was said before, so that the words of one person are in the prompts of another.
-func (c *Core) toolLevel() llm.ToolLevel {
-	level := llm.ToolLevel(c.Config.Runtimes.Tools)
-	if level.Allows(llm.ToolsWrite) && !c.policy().OperatorsOnly() {
-		return llm.ToolsRead
-	}
-	return level
+// toolLevel returns what models may do on this machine at most.
+func (c *Core) toolLevel() llm.ToolLevel { return llm.ToolLevel(c.Config.Runtimes.Tools) }
+
+// hasTools reports whether a person's turns may change something on this machine, or reach MCP servers.
+func (c *Core) hasTools(ctx context.Context, who chat.UserID, g chat.GuildID) bool {
+	return (c.toolLevel().Allows(llm.ToolsWrite) || c.Config.MCP.File != "") && c.operates(ctx, who, g)
 }
 
 // offLimits are the paths with secrets that neither tools of models nor actions reach.

@@ -137,7 +137,7 @@ type Runtimes struct {
 	Primary  Choice  `env:"PRIMARY_RUNTIME" enum:"openai,openrouter,anthropic,gemini,claude,codex,gemini-cli" doc:"The runtime to use where none is named. Unset, the first one that is set up, in this order: openai, openrouter, anthropic, gemini, claude, codex, gemini-cli."`
 	Fallback Choices `env:"DISCOCLAW_FALLBACK_MODELS" example:"anthropic:capable, gemini:capable" doc:"Models to try, one after another, if a model does not answer at all; written as for roles, separated by commas. The answer says that a fallback was used. Unset, none."`
 	Calls    int     `env:"DISCOCLAW_MAX_CONCURRENT_INVOCATIONS" envDefault:"16" min:"1" max:"1000" doc:"How many answers a runtime may write at the same time; a quarter of that for command-line models. Further requests wait, and their replies say so."`
-	Tools    Choice  `env:"DISCOCLAW_RUNTIME_TOOLS" envDefault:"read" enum:"off,read,write,shell" doc:"What models may do on this machine while they answer. read: read files in the workspace and fetch web pages. write: also change files in the workspace. shell: also run commands there, with all the rights of the bot's account. off: nothing. write and shell have an effect only if everyone in DISCORD_ALLOW_USER_IDS is an operator."`
+	Tools    Choice  `env:"DISCOCLAW_RUNTIME_TOOLS" envDefault:"read" enum:"off,read,write,shell" doc:"What models may do on this machine while they answer. read: read files in the workspace and fetch web pages. write: also change files in the workspace. shell: also run commands there, with all the rights of the bot's account. off: nothing. write and shell are for operators alone, and not after outside text."`
 }
 
 // Speech configures how voice messages are understood, and voice notes spoken.

@@ -114,10 +114,6 @@ func (d *Doctor) MachineTools() Finding {
 	switch level := d.Tools; level {
 	case llm.ToolsRead:
 		f.State = "models can read files in the workspace and fetch web pages"
-		if set := d.Config.Runtimes.Tools; set != config.Choice(level) {
-			f.State += fmt.Sprintf("; DISCOCLAW_RUNTIME_TOOLS=%s allows no more while DISCORD_ALLOW_USER_IDS has users who are not in DISCOCLAW_OPERATOR_USER_IDS", set)
-			f.Note = true
-		}
 	case llm.ToolsWrite:
 		f.State = "models can read files in the workspace, fetch web pages and, for operators, change files in the workspace"
 	case llm.ToolsShell:

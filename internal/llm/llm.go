@@ -79,8 +79,6 @@ type Workspace struct {
 	Root string
 	// Trusted means that operators asked, who may know whatever the bot's account on this machine can read.
 	Trusted bool
-	// Operators means the same of those who asked for this request alone, while others may be served.
-	Operators bool
 	// Tainted means that the request has outside text in it: only addresses that stand in what people or results said
 	// are fetched.
 	Tainted bool

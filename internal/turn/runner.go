@@ -31,9 +31,6 @@ type Runner struct {
 	// are none.
 	Operates func(ctx context.Context, who chat.UserID, g chat.GuildID) bool
 
-	// OperatorsOnly means that each person who is served is an operator. Otherwise the words of others may be in any prompt.
-	OperatorsOnly bool
-
 	// Clean returns what people read of an answer's text, in all turns. Nil leaves it.
 	Clean func(string) string
 }
@@ -410,12 +407,11 @@ func (r *running) workspace(ctx context.Context) llm.Workspace {
 	if len(people) == 0 || !r.Tools.Allows(llm.ToolsRead) {
 		return llm.Workspace{}
 	}
-	w := llm.Workspace{Level: r.Tools, Operators: r.Operates != nil, Tainted: r.Outside.All() != ""}
+	w := llm.Workspace{Level: r.Tools, Trusted: r.Operates != nil, Tainted: r.Outside.All() != ""}
 	for _, who := range people {
-		w.Operators = w.Operators && r.Operates(ctx, who, r.Origin.Place.Guild)
+		w.Trusted = w.Trusted && r.Operates(ctx, who, r.Origin.Place.Guild)
 	}
-	w.Trusted = w.Operators && r.OperatorsOnly
-	if !w.Trusted || w.Tainted {
+	if !w.Trusted || w.Tainted || r.Wish == nil { // a reaction, say, is no wish of theirs in words
 		w.Level = llm.ToolsRead
 	}
 	return w

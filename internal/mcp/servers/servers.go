@@ -121,7 +121,7 @@ func (s Spec) serves(req llm.Request) bool {
 	if len(roles) == 0 {
 		roles = []string{"chat"}
 	}
-	return slices.Contains(roles, req.Payer.Role) && (req.Workspace.Operators || s.For == forEveryone)
+	return slices.Contains(roles, req.Payer.Role) && (req.Workspace.Trusted || s.For == forEveryone)
 }
 
 // toolName is what models call a tool. Servers name theirs as they like.

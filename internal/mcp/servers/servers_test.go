@@ -155,7 +155,7 @@ func self(t *testing.T, kind string) servers.Spec {
 
 func asked(role string, operators bool) llm.Request {
 	return llm.Request{
-		Payer: llm.Payer{Role: role}, Workspace: llm.Workspace{Level: llm.ToolsRead, Operators: operators},
+		Payer: llm.Payer{Role: role}, Workspace: llm.Workspace{Level: llm.ToolsRead, Trusted: operators},
 		Messages: []llm.Message{{Role: llm.User, Text: "Please help."}},
 	}
 }

@@ -77,9 +77,12 @@ type Options struct {
 	Source           chat.SourceOf // returns the outside texts of a message
 	Titles           Titles        // may be nil
 	Taint            actions.Taint // what becomes of changes after outside text was read
-	RecallBudget     int           // characters of old talk in a prompt
-	RecallLimit      int           // old messages in a prompt
-	Log              *slog.Logger
+	// Tools reports whether a person's turns may change things on this machine, or use MCP servers, if they have read nothing from outside.
+	// Nil means never.
+	Tools        func(ctx context.Context, who chat.UserID, g chat.GuildID) bool
+	RecallBudget int // characters of old talk in a prompt
+	RecallLimit  int // old messages in a prompt
+	Log          *slog.Logger
 }
 
 // A Gatherer collects what prompts know. It is safe for concurrent use.

@@ -28,6 +28,7 @@ func (g *Gatherer) setting(ctx context.Context, r Request, before []history.Line
 		Source:   g.o.Source,
 		Titles:   g.titles(at.Guild),
 		Once:     g.o.FollowUps == 0,
+		Tools:    g.o.Tools != nil && g.o.Tools(ctx, by, at.Guild),
 	}
 	if self := g.self.User(); self != nil {
 		s.Self = self.ID

@@ -123,6 +123,9 @@ func (s Setting) situation() string {
 	if acts && s.Outside != nil && s.Outside.All() != "" {
 		now += s.held()
 	}
+	if s.Tools && s.Outside != nil && s.Outside.All() != "" {
+		now += " For the same reason, your tools that change files, run commands or reach MCP servers are off. If they are needed, say so, and that they work in a direct message and where only people write whom you serve."
+	}
 	if s.Once && acts {
 		now += " This time, results of queries do not come back to you; readers see them below your reply."
 	}
@@ -133,7 +136,7 @@ func (s Setting) situation() string {
 func (s Setting) held() string {
 	switch s.Taint {
 	case actions.TaintCheck:
-		return " You have read outside text (of strangers to you, files or pages). What this person asks for in their own words is done at once; any other change waits for approval on a card that appears by itself. Write the blocks as ever."
+		return " You have read outside text (of strangers to you, files or pages). Changes that this person's own words ask for and name are done at once; others wait for approval on a card that appears by itself. You cannot tell which, so write the blocks as ever, and say what you want to do, not that it is done."
 	case actions.TaintConfirm:
 		return " You have read outside text, so what you change in this turn, except the person's own reminders and memory, waits for approval on a card that appears by itself: write the blocks, and say that it waits, not that it is done."
 	case actions.TaintRefuse:

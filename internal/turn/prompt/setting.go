@@ -22,6 +22,7 @@ type Setting struct {
 	Once     bool                           // the model is asked once, so results do not come back to it
 	Outside  *chat.Reading                  // gets the outside texts that the prompt has; may be nil
 	Taint    actions.Taint                  // what becomes of changes once Outside has something
+	Tools    bool                           // who asks has more tools on this machine, unless Outside has something
 	Source   chat.SourceOf                  // returns the outside texts of a message
 	Titles   func(text string) chat.Sources // returns those of the titles of posts that a text quotes; may be nil
 	Handles  *chat.Handles                  // of the turn; without them, messages have no names
