@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"discoclaw/internal/actions/schema"
@@ -19,7 +20,8 @@ import (
 // wanted describes a request for the clean reader: what it does, with numbers, times, choices and permissions in full, and what it touches
 // as the asker's words have it. Of other texts it has only the length. Nothing in it was written by anybody but the asker and the program.
 func (w wishing) wanted(ctx context.Context, b Bound, r Request) string {
-	what, _, _ := strings.Cut(lowered(kind(b.Action)), ": ")
+	what, _, _ := strings.Cut(lowered(strings.TrimSuffix(b.Action.Summary, ".")), ": ")
+	what, _, _ = strings.Cut(what, " than ")
 	var values map[string]json.RawMessage
 	if json.Unmarshal(r.Args, &values) != nil {
 		return what
@@ -37,10 +39,12 @@ func (w wishing) wanted(ctx context.Context, b Bound, r Request) string {
 			phrase = read
 		} else if name, ok := names[f.Name]; ok {
 			phrase = w.titled(label, name)
+		} else if name, ok := names[label]; ok {
+			phrase = w.titled(label, name)
 		} else {
 			phrase = w.value(ctx, &f.Shape, raw)
 		}
-		if !slices.Contains(plainLabels, label) || !strings.HasPrefix(phrase, "the ") && !strings.HasPrefix(phrase, "a ") {
+		if !slices.Contains(plainLabels, label) || !strings.HasPrefix(phrase, "the ") && !strings.HasPrefix(phrase, "a ") && !strings.HasPrefix(phrase, "an ") {
 			phrase = label + ": " + phrase
 		}
 		parts = append(parts, phrase)
@@ -67,7 +71,7 @@ func DoneFor(outs []Outcome) (lines []string, unnamed int) {
 }
 
 // plainLabels are the fields whose names a phrase such as "the channel …" says already.
-var plainLabels = []string{"channel", "message", "user", "member", "role", "task", "plan", "cron", "thread", "target"}
+var plainLabels = []string{"channel", "message", "user", "member", "role", "task", "plan", "cron", "thread", "target", "event"}
 
 func lowered(text string) string {
 	if text == "" {
@@ -124,7 +128,7 @@ func (w wishing) reference(ctx context.Context, of reflect.Type, text string) (p
 		}
 		phrase, _ = w.channel(ctx, id)
 	case reflect.TypeFor[chat.MessageRef]():
-		phrase, _ = w.message(chat.MessageRef(text))
+		phrase, _ = w.message(ctx, chat.MessageRef(text))
 	case reflect.TypeFor[chat.UserRef](), reflect.TypeFor[chat.BannedRef]():
 		phrase, _ = w.user(ctx, chat.UserRef(text).ID())
 	case reflect.TypeFor[chat.RoleRef]():
@@ -169,16 +173,43 @@ func (w wishing) titled(noun, title string) string {
 	if as, ok := chat.Spelled(w.Words, title); ok {
 		return "the " + noun + ` "` + as + `"`
 	}
+	a := "a "
+	if strings.ContainsAny(noun[:1], "aeio") {
+		a = "an "
+	}
 	for _, from := range []struct{ words, whose string }{{w.Words, "the request's words"}, {strings.Join(w.Before(), "\n"), "the earlier messages' words"}} {
 		var shared []string
 		for _, word := range strings.Fields(chat.Words(title)) {
-			if as, ok := chat.Spelled(from.words, word); ok && utf8.RuneCountInString(word) >= 3 && len(shared) < 3 {
-				shared = append(shared, `"`+as+`"`)
+			as, ok := likeIn(from.words, word)
+			if quoted := `"` + as + `"`; ok && len(shared) < 3 && !slices.Contains(shared, quoted) {
+				shared = append(shared, quoted)
 			}
 		}
 		if len(shared) > 0 {
-			return "a " + noun + " whose title has " + from.whose + " " + strings.Join(shared, ", ")
+			return a + noun + " whose title is like " + from.whose + " " + strings.Join(shared, ", ")
 		}
 	}
-	return "a " + noun + " that the request does not name"
+	return a + noun + " that the request does not name"
+}
+
+// likeIn finds a word of three letters or more in a text, or one that begins like it, as "bake" and "baking" do, and returns it as it is
+// written there.
+func likeIn(text, word string) (as string, found bool) {
+	want := []rune(word)
+	if len(want) < 3 {
+		return "", false
+	}
+	if as, found = chat.Spelled(text, word); found {
+		return as, true
+	}
+	for _, own := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		has, same := []rune(chat.Words(own)), 0
+		for same < min(len(has), len(want)) && has[same] == want[same] {
+			same++
+		}
+		if same >= 3 && 2*same >= max(len(has), len(want)) {
+			return own, true
+		}
+	}
+	return "", false
 }

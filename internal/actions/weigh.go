@@ -138,6 +138,7 @@ func (d *Dispatcher) weighOne(ctx context.Context, call Call, g Gate, r Request)
 	}
 	_, err = d.run(ctx, call, b)
 	if w == nil && mayDepend(err) && !errors.Is(err, errWeighed) && call.dependsOn(b) {
+		b = b.withNamed(ctx, call)
 		if plain, err := action.request(b.Input); err == nil {
 			w = d.judge(ctx, call, b, plain)
 		}
@@ -223,7 +224,10 @@ func (w wishing) empowers(ctx context.Context, b Bound, r Request) bool {
 func (w wishing) givesPower(ctx context.Context, ref chat.RoleRef, isStrong func(chat.Permission) bool) bool {
 	g := w.call.Origin.Place.Guild
 	role, err := w.d.Roles(ctx, g, ref)
-	if err != nil || w.d.RoleOpens == nil {
+	switch {
+	case err != nil && w.call.willMake(string(ref)):
+		return false // what that gives is weighed where it is made, and nobody gets it before
+	case err != nil || w.d.RoleOpens == nil:
 		return true
 	}
 	allowed, err := w.d.RoleOpens(g, role.ID)

@@ -21,9 +21,9 @@ type EventEdit struct {
 	Name        string             `json:"name,omitempty" doc:"New name." max:"100"`
 	Start       When               `json:"startTime,omitempty" alias:"start" doc:"New beginning."`
 	End         schema.Opt[When]   `json:"endTime,omitzero" alias:"end" doc:"New end; an empty text removes it, in channels only."`
-	Description schema.Opt[string] `json:"description,omitzero" doc:"New description; an empty text removes it." max:"1000"`
+	Description schema.Opt[string] `json:"description,omitzero" rare:"yes" doc:"New description; an empty text removes it." max:"1000"`
 	Location    string             `json:"location,omitempty" doc:"Place to move it to." max:"100"`
-	Channel     chat.ChannelRef    `json:"channelId,omitempty" alias:"channel" doc:"Voice or stage channel to move it to, name or ID."`
+	Channel     chat.ChannelRef    `json:"channelId,omitempty" alias:"channel" rare:"yes" doc:"Voice or stage channel to move it to, name or ID."`
 }
 
 func (in EventEdit) check() error {
@@ -41,13 +41,19 @@ func (in EventEdit) check() error {
 func (c *Category) eventEdit() *actions.Action {
 	return actions.Define(actions.Spec[EventEdit]{
 		Name:     "eventEdit",
-		Rare:     true,
 		Summary:  "Change a scheduled event's name, time, place or description.",
 		Sentence: "Change {eventId:event}:[, rename it to {name}][, set its beginning to {startTime:time}][, {endTime:time?set its end to $|remove its end}][, move it to {location}][, move it to {channelId}][, {description?set its description to $|remove its description}]",
 		Needs:    mayManageEvents,
 		MayNeed:  toHost,
 		Examples: []EventEdit{{Event: "123456789012345678", Start: "2027-05-01T19:00:00Z", End: schema.Some[When]("2027-05-01T21:00:00Z")}},
 		Check:    EventEdit.check,
+		Names: func(ctx context.Context, call actions.Call, in EventEdit) map[string]string {
+			e, err := c.event(ctx, call, in.Event)
+			if err != nil {
+				return nil
+			}
+			return map[string]string{"event": e.Name} // cards link it by its ID
+		},
 		NeedsIn: func(ctx context.Context, call actions.Call, in EventEdit) (chat.ChannelID, error) {
 			e, err := c.event(ctx, call, in.Event)
 			return e.Channel, err

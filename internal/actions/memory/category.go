@@ -108,6 +108,7 @@ func (c *Category) remember() *actions.Action {
 		Free:     func(actions.Call, Remember) bool { return true },
 		Later:    true,
 		Summary:  "Keep something in mind about the asker, in all conversations with them.",
+		Brief:    "for the asker alone",
 		Sentence: "Remember this about you: {text}, as a {kind} of importance {importance}",
 		Stores:   []string{"text"},
 		Examples: []Remember{{Text: "Prefers tea to coffee.", Kind: "preference"}},

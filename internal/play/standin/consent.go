@@ -45,7 +45,7 @@ var (
 	number    = lazily(`(\d+) ?([smhdwu]?)[a-z]*`)
 	saidCount = lazily(`(?i)\b(` + countWords + `) ?([a-z]?)`)
 	small     = lazily(`(?:a|the) [a-z]+ of \d+ characters|the channel where the request stands|the new one|the bot's latest message there|kind: text|priority: 2|duration hours: 24|auto archive minutes: 1440|#[\da-f]{6}|no permissions|deletes no messages|` +
-		`whose title has the request's words|: yes|\b(?:the|for|from|with|name|title|text|content|type|parent|role|member|user|asker|channel|task|category|forum|event|job|plan|emoji|question|answers|` +
+		`whose title is like the request's words|: yes|\b(?:the|for|from|with|name|title|text|content|type|parent|role|member|user|asker|channel|task|category|forum|event|job|plan|emoji|question|answers|` +
 		`duration|place|location|color|topic|new|latest|and|due|start time|schedule|reason|description|prompt|slowmode|limit|position)s?\b`)
 )
 
@@ -58,6 +58,7 @@ func confirmed(req llm.Request) string {
 		for i, line := range strings.Split(wanted[1], "\n") {
 			_, what, _ := strings.Cut(strings.ToLower(line), ". ")
 			kind, rest, _ := strings.Cut(what, ": ")
+			kind, _, _ = strings.Cut(kind, ",") // the rest of the summary names other objects
 			if aLookUp().MatchString(kind) && asksAbout(said[1], kind) && !strings.Contains(rest, "does not name") ||
 				!doubt && isSaid(kind, said[1]) && follows(rest, strings.ToLower(said[1]+"\n"+plain(said[1]))) {
 				asked = append(asked, i+1)

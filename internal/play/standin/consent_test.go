@@ -96,7 +96,7 @@ func TestItConfirmsPlainWords(t *testing.T) {
 		{"give lea the role crew", "", `give a member a role: the member "lea"; the role "crew"`, true},
 		{"give lea the role crew", "", `take a role from a member: the member "lea"; the role "crew"`, false},
 		{"add a task to paint the hull", "", `open a task: title: "paint the hull"`, true},
-		{"close the task about the red dinghy", "", `close a task: a task whose title has the request's words "red", "dinghy"`, true},
+		{"close the task about the red dinghy", "", `close a task: a task whose title is like the request's words "red", "dinghy"`, true},
 		{"pin that", above, "pin a message: the message directly above, by someone else", true},
 		{"pin the message in <#123456789012345678>", "", "delete a channel with all its messages: the channel <#123456789012345678>", false},
 		{"delete <#123456789012345678>", "", "delete a channel with all its messages: the channel <#123456789012345678>", true},
