@@ -145,7 +145,7 @@ func details(list []string) string {
 	return ": " + strings.Join(list, ", ")
 }
 
-// dateHour is when a task is due of which only the date is known.
+// dateHour is when a task is due of which only the date is known, unless that hour is over: then it is due at the end of that day.
 const dateHour = 9
 
 // due reads when a task is due; blank for never.
@@ -155,7 +155,11 @@ func (c *Category) due(text string) (time.Time, error) {
 		return time.Time{}, nil
 	}
 	if day, err := time.ParseInLocation(time.DateOnly, text, c.zone); err == nil {
-		return time.Date(day.Year(), day.Month(), day.Day(), dateHour, 0, 0, 0, c.zone), nil
+		at := time.Date(day.Year(), day.Month(), day.Day(), dateHour, 0, 0, 0, c.zone)
+		if !at.After(time.Now()) { // nobody means this morning by "due today"
+			at = time.Date(day.Year(), day.Month(), day.Day(), 23, 59, 0, 0, c.zone)
+		}
+		return at, nil
 	}
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00"} {
 		if t, err := time.Parse(layout, strings.ToUpper(text)); err == nil {
