@@ -41,6 +41,7 @@ var (
 	pointed   = lazily(`the (?:author of the )?message (?:directly above|it replies to)(?:, (?:by |of )?(?:someone else|the bot|the asker|their own))?`)
 	points    = lazily(`(?i)\b(?:that|this|it|above|him|her|them|one)\b|i'm replying to`)
 	aTime     = lazily(`\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d)?(?:[+-]\d\d:\d\d|z)?)?|\b\d\d:\d\d\b`)
+	morning   = lazily(`\dt0\d:`)
 	saidTime  = lazily(`(?i)\b(?:` + whenWords + `|` + oftenWords + `)\b`)
 	number    = lazily(`(\d+) ?([smhdwu]?)[a-z]*`)
 	saidCount = lazily(`(?i)\b(` + countWords + `) ?([a-z]?)`)
@@ -59,7 +60,7 @@ func confirmed(req llm.Request) string {
 			_, what, _ := strings.Cut(strings.ToLower(line), ". ")
 			kind, rest, _ := strings.Cut(what, ": ")
 			kind, _, _ = strings.Cut(kind, ",") // the rest of the summary names other objects
-			if aLookUp().MatchString(kind) && asksAbout(said[1], kind) && !strings.Contains(rest, "does not name") ||
+			if aLookUp().MatchString(kind) && asksAbout(said[1], kind) && !strings.Contains(rest, "does not name") && saysNumbers(aName().ReplaceAllString(small().ReplaceAllString(rest, ""), ""), said[1]) ||
 				!doubt && isSaid(kind, said[1]) && follows(rest, strings.ToLower(said[1]+"\n"+plain(said[1]))) {
 				asked = append(asked, i+1)
 			}
@@ -97,10 +98,21 @@ func hasWords(said, pattern string) bool {
 	return regexp.MustCompile(`(?i)(?:^|[^\p{L}\p{N}_-])(?:` + words.Replace(pattern) + `)(?:[^\p{L}\p{N}_-]|$)`).MatchString(said)
 }
 
+// saysNumbers reports whether words have the numbers that an action has.
+func saysNumbers(rest, said string) bool {
+	var counts []string
+	for _, m := range saidCount().FindAllStringSubmatch(said, -1) {
+		n := fmt.Sprint(count(m[1]))
+		counts = append(counts, n, n+strings.ToLower(m[2]))
+	}
+	return !slices.ContainsFunc(number().FindAllStringSubmatch(rest, -1), func(n []string) bool { return !slices.Contains(counts, n[1]+n[2]) })
+}
+
 // follows reports whether words have all of what an action would do: names, numbers, and whatever else is said of it.
 func follows(rest, said string) bool {
 	if strings.Contains(rest, "does not name") || strings.Contains(rest, "where the request stands") && strings.Contains(said, "#") ||
-		pointed().MatchString(rest) && !points().MatchString(said) || aTime().MatchString(rest) && !saidTime().MatchString(said) {
+		pointed().MatchString(rest) && !points().MatchString(said) || aTime().MatchString(rest) && !saidTime().MatchString(said) ||
+		hasWords(said, "pm") && morning().MatchString(rest) {
 		return false
 	}
 	for _, name := range aName().FindAllString(rest, -1) {
@@ -111,15 +123,8 @@ func follows(rest, said string) bool {
 	for _, done := range []*regexp.Regexp{aName(), pointed(), aTime(), small()} {
 		rest = done.ReplaceAllString(rest, "")
 	}
-	var counts []string
-	for _, m := range saidCount().FindAllStringSubmatch(said, -1) {
-		n := fmt.Sprint(count(m[1]))
-		counts = append(counts, n, n+strings.ToLower(m[2]))
-	}
-	for _, n := range number().FindAllStringSubmatch(rest, -1) {
-		if !slices.Contains(counts, n[1]+n[2]) {
-			return false
-		}
+	if !saysNumbers(rest, said) {
+		return false
 	}
 	for _, word := range strings.FieldsFunc(number().ReplaceAllString(rest, ""), func(r rune) bool { return !isWord(r) }) {
 		if len(word) > 2 && !strings.Contains(said, stem(word)) {
