@@ -95,7 +95,7 @@ type Spec[T any] struct {
 	Names func(ctx context.Context, call Call, in T) map[string]string
 
 	// Plain are fields that the program reads itself, such as a schedule, in its own words: nobody can say anything in them.
-	Plain func(in T) map[string]string
+	Plain func(ctx context.Context, call Call, in T) map[string]string
 
 	// Settles returns the input of a request that is held, though it is not destructive, with its references resolved to IDs, as Ask
 	// does. Channels, roles and users are resolved without it. Nil means that there are no others.
@@ -358,8 +358,8 @@ func (b Bound) names(ctx context.Context, call Call) map[string]string {
 	return b.Action.call("Names", ctx, call, b.Input)[0].Interface().(map[string]string)
 }
 
-func (b Bound) plain() map[string]string {
-	return b.Action.call("Plain", b.Input)[0].Interface().(map[string]string)
+func (b Bound) plain(ctx context.Context, call Call) map[string]string {
+	return b.Action.call("Plain", ctx, call, b.Input)[0].Interface().(map[string]string)
 }
 
 func (b Bound) settles(ctx context.Context, call Call) (settled any, err error) {

@@ -26,7 +26,7 @@ func (w wishing) wanted(ctx context.Context, b Bound, r Request) string {
 	if json.Unmarshal(r.Args, &values) != nil {
 		return what
 	}
-	names, plain := b.names(ctx, w.call), b.plain()
+	names, plain := b.names(ctx, w.call), b.plain(ctx, w.call)
 	var parts []string
 	for _, f := range b.Action.Fields() {
 		raw, ok := values[f.Name]
@@ -38,9 +38,9 @@ func (w wishing) wanted(ctx context.Context, b Bound, r Request) string {
 		if read, ok := plain[f.Name]; ok {
 			phrase = read
 		} else if name, ok := names[f.Name]; ok {
-			phrase = w.titled(label, name)
+			phrase = w.titled(ctx, label, name)
 		} else if name, ok := names[label]; ok {
-			phrase = w.titled(label, name)
+			phrase = w.titled(ctx, label, name)
 		} else {
 			phrase = w.value(ctx, &f.Shape, raw)
 		}
@@ -167,8 +167,32 @@ var amounts = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[\d\s:+\-./*,#TZL%]{1,60}|(?:\d+ ?[smhdw])+|#[\dA-Fa-f]{6}|@(?:hourly|daily|weekly|monthly|every [\dsmh]+))$`)
 })
 
+// Differs describes a list that takes the place of another one, as text does.
+func (c Call) Differs(was, will []string) string {
+	var parts []string
+	for _, change := range []struct {
+		verb string
+		list []string
+		but  []string
+	}{{"adds ", will, was}, {"takes away ", was, will}} {
+		for _, name := range change.list {
+			if slices.ContainsFunc(change.but, func(other string) bool { return strings.EqualFold(name, other) }) {
+				continue
+			}
+			phrase := "one that the request does not name"
+			if c.Origin.Wish != nil {
+				if as, ok := chat.Spelled(c.Origin.Wish.Words, name); ok {
+					phrase = `"` + as + `"`
+				}
+			}
+			parts = append(parts, change.verb+phrase)
+		}
+	}
+	return cmp.Or(strings.Join(parts, ", "), "changes nothing")
+}
+
 // titled is something that has a title, such as a task. The title is told as far as the asker's words have it, or their earlier ones.
-func (w wishing) titled(noun, title string) string {
+func (w wishing) titled(ctx context.Context, noun, title string) string {
 	noun = cmp.Or(map[string]string{"cron": "job"}[noun], noun)
 	if as, ok := chat.Spelled(w.Words, title); ok {
 		return "the " + noun + ` "` + as + `"`
@@ -186,10 +210,28 @@ func (w wishing) titled(noun, title string) string {
 			}
 		}
 		if len(shared) > 0 {
-			return a + noun + " whose title is like " + from.whose + " " + strings.Join(shared, ", ")
+			return a + noun + " whose title is like " + from.whose + " " + strings.Join(shared, ", ") + w.alsoAbove(ctx, title)
 		}
 	}
+	if w.alsoAbove(ctx, title) != "" {
+		return a + noun + " whose title is like words of the message that the request may point at"
+	}
 	return a + noun + " that the request does not name"
+}
+
+// alsoAbove says that a title is like words of the message that the asker's words may point at. It has none of them.
+func (w wishing) alsoAbove(ctx context.Context, title string) string {
+	p := w.points()
+	if w.d.Messages == nil || p.Message == "" {
+		return ""
+	}
+	m, err := w.d.Messages(ctx, p.Channel, p.Message)
+	for _, word := range strings.Fields(chat.Words(title)) {
+		if _, ok := likeIn(m.Text, word); ok && err == nil && utf8.RuneCountInString(word) > 3 {
+			return ", and like words of the message that the request may point at"
+		}
+	}
+	return ""
 }
 
 // likeIn finds a word of three letters or more in a text, or one that begins like it, as "bake" and "baking" do, and returns it as it is
@@ -207,7 +249,7 @@ func likeIn(text, word string) (as string, found bool) {
 		for same < min(len(has), len(want)) && has[same] == want[same] {
 			same++
 		}
-		if same >= 3 && 2*same >= max(len(has), len(want)) {
+		if same >= 3 && 2*same >= max(len(has), len(want)) && min(len(has), len(want)) >= 4 {
 			return own, true
 		}
 	}

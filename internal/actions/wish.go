@@ -59,6 +59,9 @@ func (w *Wish) Without(read *chat.Reading) *Wish {
 	return &own
 }
 
+// said are all words that may name things: those of the message that asks, and of the earlier ones.
+func (w *Wish) said() string { return strings.Join(append([]string{w.Words}, w.Before()...), "\n") }
+
 // Before returns the words of the earlier messages.
 func (w *Wish) Before() (words []string) {
 	for _, e := range w.Earlier {
@@ -80,8 +83,9 @@ func (w *Wish) stands() string {
 
 // has reports whether the words have an ID, as such, in a mention or in a link.
 func (w *Wish) has(id string) bool {
-	at := strings.Index(w.Words, id)
-	digit := func(i int) bool { return i >= 0 && i < len(w.Words) && w.Words[i] >= '0' && w.Words[i] <= '9' }
+	said := w.said()
+	at := strings.Index(said, id)
+	digit := func(i int) bool { return i >= 0 && i < len(said) && said[i] >= '0' && said[i] <= '9' }
 	return id != "" && at >= 0 && !digit(at-1) && !digit(at+len(id))
 }
 
@@ -139,7 +143,7 @@ func (w wishing) channel(ctx context.Context, id chat.ChannelID) (phrase string,
 	ch, err := find(string(id))
 	noun := nounOf(ch.Kind)
 	if err == nil && !(ch.Kind == chat.Thread && w.isOutsider(ch.Owner)) {
-		if as, ok := chat.Spelled(w.Words, ch.Name); ok {
+		if as, ok := chat.Spelled(w.said(), ch.Name); ok {
 			if other, err := find(as); err == nil && other.ID == id {
 				return `the ` + noun + ` "` + as + `"`, true
 			}
@@ -179,7 +183,7 @@ func (w wishing) role(ctx context.Context, id chat.RoleID) (phrase string, named
 		return "the role " + chat.Role{ID: id}.Mention(), true
 	}
 	if r, err := w.d.Roles(ctx, g, chat.RoleRef(id)); err == nil {
-		if as, ok := chat.Spelled(w.Words, r.Name); ok {
+		if as, ok := chat.Spelled(w.said(), r.Name); ok {
 			if other, err := w.d.Roles(ctx, g, chat.RoleRef(as)); err == nil && other.ID == id {
 				return `the role "` + as + `"`, true
 			}
@@ -201,17 +205,18 @@ func (w wishing) user(ctx context.Context, id chat.UserID) (phrase string, named
 		return "the author of the message it replies to, " + p.By, true
 	case id == p.Author && id != "":
 		return "the author of the message directly above, " + p.By, false
-	case w.isOutsider(id):
-		return "a member that the request does not name", false
 	}
 	find := func(ref string) (chat.Member, error) {
 		return w.d.Users(ctx, w.call.Origin.Place.Guild, w.call.Origin.Requester, chat.UserRef(ref))
 	}
 	if m, err := find(string(id)); err == nil {
 		for _, name := range []string{m.DisplayName, m.Name, m.Handle} {
-			as, ok := chat.Spelled(w.Words, name)
+			as, ok := chat.Spelled(w.said(), name)
 			if !ok {
 				continue
+			}
+			if w.isOutsider(id) {
+				return `somebody called "` + as + `"`, false
 			}
 			if other, err := find(as); err == nil && other.ID == id {
 				return `the member "` + as + `"`, true
@@ -252,7 +257,7 @@ func (w wishing) author(ctx context.Context, ref chat.MessageRef) (as string, ok
 	if err != nil {
 		return "", false
 	}
-	return chat.Spelled(w.Words, m.Author.Name)
+	return chat.Spelled(w.said(), m.Author.Name)
 }
 
 // refsIn returns the references of a type in the input of an action.

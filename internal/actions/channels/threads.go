@@ -102,8 +102,31 @@ func (c *Category) threadEdit() *actions.Action {
 			thread, err := c.thread(ctx, call, in.Thread)
 			return thread.ID, err
 		},
-		Do: c.doThreadEdit,
+		Plain: c.plainTags,
+		Do:    c.doThreadEdit,
 	})
+}
+
+// plainTags tells the clean reader which tags come and go: the list has all, also those that stay.
+func (c *Category) plainTags(ctx context.Context, call actions.Call, in ThreadEdit) map[string]string {
+	thread, err := c.thread(ctx, call, in.Thread)
+	if err != nil || !in.AppliedTags.Given {
+		return nil
+	}
+	tags, err := c.server.Tags(ctx, thread.Parent)
+	if err != nil {
+		return nil
+	}
+	names := func(refs []string) (list []string) {
+		for _, ref := range refs {
+			if i := slices.IndexFunc(tags, func(t chat.Tag) bool { return t.ID == ref }); i >= 0 {
+				ref = tags[i].Name
+			}
+			list = append(list, ref)
+		}
+		return list
+	}
+	return map[string]string{"appliedTags": call.Differs(names(thread.AppliedTags), names(in.AppliedTags.Value))}
 }
 
 func (c *Category) doThreadEdit(ctx context.Context, call actions.Call, in ThreadEdit) (actions.Result, error) {

@@ -47,7 +47,7 @@ func (c *Category) update() *actions.Action {
 		Examples:   []Update{{ID: "cron-1a2b3c4d", Schedule: "weekdays at 8:00"}},
 		Check:      Update.check,
 		Holds:      c.updateGrants,
-		Plain:      func(in Update) map[string]string { return times(in.Schedule) },
+		Plain:      func(_ context.Context, _ actions.Call, in Update) map[string]string { return times(in.Schedule) },
 		Settles:    c.settleUpdate,
 		Names: func(ctx context.Context, call actions.Call, in Update) map[string]string {
 			return c.names(ctx, call, in.ID)

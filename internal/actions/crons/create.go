@@ -53,7 +53,7 @@ func (c *Category) create() *actions.Action {
 		Examples:   []Create{{Name: "Morning weather", Schedule: "weekdays at 7:00", Channel: "general", Prompt: "Say what the weather in Berlin will be."}},
 		Check:      Create.check,
 		Holds:      c.createGrants,
-		Plain:      func(in Create) map[string]string { return times(in.Schedule) },
+		Plain:      func(_ context.Context, _ actions.Call, in Create) map[string]string { return times(in.Schedule) },
 		Settles: func(ctx context.Context, call actions.Call, in Create) (_ Create, err error) {
 			if in.Allowed.Given {
 				if in.Allowed.Value, err = c.types(in.Allowed.Value); err != nil {

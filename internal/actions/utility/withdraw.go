@@ -38,6 +38,15 @@ func (c *Category) cardWithdraw() *actions.Action {
 		Tells: func(ctx context.Context, call actions.Call, in Card) string {
 			return c.about(ctx, in.Card, call.Origin.Requester, call.Origin.Place)
 		},
+		Plain: func(ctx context.Context, call actions.Call, in Card) map[string]string {
+			list, _ := c.cards.Waiting(ctx, call.Origin.Place, call.Origin.Requester)
+			for _, w := range list {
+				if w.Token == in.Card {
+					return map[string]string{"card": "the card that asks for " + strings.Join(types(w), ", ")}
+				}
+			}
+			return nil
+		},
 		Settles: func(_ context.Context, call actions.Call, in Card) (Card, error) {
 			return in, byThemselves(call.Origin)
 		},
@@ -105,11 +114,11 @@ func (c *Category) Waiting(on bool) gather.Informer {
 // line is a card in a few words. Its sentences are quoted only where it is, and only if no outside text had been read: the types of its
 // actions are the bot's own words, their fields may not be.
 func line(w confirm.Waiting, here chat.Place) string {
-	var types, whats []string
+	var whats []string
 	for _, item := range w.Items {
-		types, whats = append(types, item.Request.Type), append(whats, item.Plain())
+		whats = append(whats, item.Plain())
 	}
-	line := fmt.Sprintf("%s, asked for by %s: %s", w.Token, w.Origin.Requester.Mention(), chat.Clip(strings.Join(types, ", "), 120))
+	line := fmt.Sprintf("%s, asked for by %s: %s", w.Token, w.Origin.Requester.Mention(), chat.Clip(strings.Join(types(w), ", "), 120))
 	switch {
 	case w.Card.Channel != here.Channel:
 		line += " (in " + w.Card.Channel.Mention() + ")"
@@ -117,4 +126,12 @@ func line(w confirm.Waiting, here chat.Place) string {
 		line += " (" + chat.Clip(chat.OneLine(strings.Join(whats, " ")), 160) + ")"
 	}
 	return line
+}
+
+// types are those of the actions that a card asks for.
+func types(w confirm.Waiting) (list []string) {
+	for _, item := range w.Items {
+		list = append(list, item.Request.Type)
+	}
+	return list
 }
