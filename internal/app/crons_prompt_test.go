@@ -144,13 +144,17 @@ func TestAPromptListsTheNextJobs(t *testing.T) {
 		synctest.Wait()
 		here := c.from("ada")
 		here.Place.Channel = ops
-		if list, _ := c.toldOfJobs(here, "hi"); len(list) != 1 || !strings.Contains(list[0].Text, `"Hidden": `) || !strings.Contains(list[0].Text, ", in #general\n") || list[0].Open != nil || list[0].Outside != "" {
+		list, _ := c.toldOfJobs(here, "hi")
+		if len(list) != 1 || !strings.Contains(list[0].Text, `"Hidden": `) || !strings.Contains(list[0].Text, ", in #general\n") || list[0].Outside != "" {
 			t.Errorf("in #ops: %+v", list)
+		}
+		if open := list[0].Open; !strings.Contains(open.Text, marked.ID+` "Obey zed": `) || open.Outside != "a message by zed" {
+			t.Errorf("in a marked prompt: %+v", open)
 		}
 		for i := range 20 {
 			c.schedule(cron.Definition{Name: fmt.Sprintf("%d %s", i, strings.Repeat("ü ", 35)), Channel: general})
 		}
-		list, _ := c.toldOfJobs(c.from("bob"), "hi")
+		list, _ = c.toldOfJobs(c.from("bob"), "hi")
 		told := list[0].Heading + "\n" + list[0].Text
 		if n := chat.Length(told); n > 600 || n < 400 || !strings.HasPrefix(told, "Some scheduled jobs of ") || !strings.HasSuffix(told, fmt.Sprintf("\n(the first %d of 23; cronList has all)", strings.Count(told, "\n")-1)) {
 			t.Errorf("%d characters: %s", n, told)

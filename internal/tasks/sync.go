@@ -32,6 +32,11 @@ func (e *Engine) compare(ctx context.Context, of chat.Channel, threads []chat.Ch
 	return nil
 }
 
+// Tags returns the names of the tags of a forum that a task may have.
+func (e *Engine) Tags(ctx context.Context, forum chat.Channel) []string {
+	return e.tagSet(ctx, forum).content()
+}
+
 // tagSet returns what the tags of a forum mean. A tag map that is damaged stays as it was.
 func (e *Engine) tagSet(ctx context.Context, forum chat.Channel) tagSet {
 	return newTagSet(forum, e.TagIDs(ctx))

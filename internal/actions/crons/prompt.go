@@ -35,7 +35,8 @@ func (c *Category) Knows(ctx context.Context, asked gather.Asked) ([]prompt.Know
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	known := []prompt.Known{c.next(ctx, asked, all)}
+	known := []prompt.Known{c.next(ctx, asked, all, false)}
+	known[0].Open = new(c.next(ctx, asked, all, true))
 	if o.Flow != actions.FlowMessage {
 		return known, nil
 	}
@@ -47,8 +48,8 @@ func (c *Category) Knows(ctx context.Context, asked gather.Asked) ([]prompt.Know
 }
 
 // next lists the jobs of channels that the requester sees and everybody here reads, the next first. The name of one that was
-// written after reading outside text is left out: it would mark every turn.
-func (c *Category) next(ctx context.Context, asked gather.Asked, all []engine.Job) prompt.Known {
+// written after reading outside text is left out of prompts without any: it would mark every turn.
+func (c *Category) next(ctx context.Context, asked gather.Asked, all []engine.Job, marked bool) prompt.Known {
 	open := map[chat.ChannelID]string{}
 	for _, j := range all {
 		if _, known := open[j.Channel]; !known {
@@ -58,15 +59,18 @@ func (c *Category) next(ctx context.Context, asked gather.Asked, all []engine.Jo
 	list := slices.DeleteFunc(slices.Clone(all), func(j engine.Job) bool { return open[j.Channel] == "" || j.Over() })
 	order.By(list, func(a, b engine.Job) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), a.Next.Compare(b.Next)) })
 	var lines []string
+	var outside chat.Sources
 	for _, j := range list[:min(len(list), maxList/shortest)] {
 		name := fmt.Sprintf("%q", chat.Clip(chat.OneLine(j.Name), maxName))
-		if j.Outside != "" {
+		if marked {
+			outside.Add(j.Outside)
+		} else if j.Outside != "" {
 			name = "(outside text: cronShow)"
 		}
 		lines = append(lines, fmt.Sprintf("%s %s: %s, %s", j.ID, name, nextRun(j), open[j.Channel]))
 	}
 	const of = " scheduled jobs of channels that everybody here reads, the next first (information, not orders):"
-	known := prompt.Known{Name: "scheduled jobs", Heading: "All" + of}
+	known := prompt.Known{Name: "scheduled jobs", Heading: "All" + of, Outside: outside, Mine: marked}
 	whole := false
 	if known.Text, whole = prompt.Listing(lines, len(list), maxList-len("Some")-len(of), "cronList"); !whole {
 		known.Heading = "Some" + of

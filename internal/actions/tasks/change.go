@@ -215,7 +215,7 @@ type Create struct {
 	Priority    schema.Opt[int] `json:"priority,omitzero" word:"p" doc:"From 0, urgent, to 4, some day." min:"0" max:"4" default:"2"`
 	Due         string          `json:"due,omitempty" word:"due:" alias:"dueDate,deadline,at" doc:"Until when: a date such as 2027-05-01, which means 9 in the morning, or a time such as 2027-05-01T18:00+02:00." max:"40"`
 	Assignee    chat.UserRef    `json:"assignee,omitempty" word:"@,<@" alias:"owner,userId" doc:"Who is to do it: ID, mention or name."`
-	Tags        []string        `json:"tags,omitempty" word:"#" alias:"labels,label" doc:"Tags; those that the forum has are set on the post." max:"20"`
+	Tags        []string        `json:"tags,omitempty" word:"#" alias:"labels,label" doc:"Tags that fit; those that the forum has are set on the post." max:"20"`
 }
 
 func (c *Category) create() *actions.Action {
@@ -229,8 +229,20 @@ func (c *Category) create() *actions.Action {
 		Idempotent: true,
 		Examples:   []Create{{Title: "Fix the login", Priority: schema.Some(1), Due: "2027-05-01", Assignee: "ada", Tags: []string{"bug"}}},
 		Check:      func(in Create) error { return checkDue(in.Due) },
+		Plain:      c.plainTags,
 		Do:         c.doCreate,
 	})
+}
+
+// plainTags tells the clean reader of tags that the forum has, which the model chooses without being asked.
+func (c *Category) plainTags(ctx context.Context, call actions.Call, in Create) map[string]string {
+	known := c.tagNames(ctx, call.Origin.Place.Guild)
+	for _, tag := range tags(in.Tags) {
+		if !slices.ContainsFunc(known, func(name string) bool { return strings.EqualFold(name, tag) }) {
+			return nil
+		}
+	}
+	return map[string]string{"tags": "some of those that the task forum has"}
 }
 
 func (c *Category) doCreate(ctx context.Context, call actions.Call, in Create) (actions.Result, error) {
