@@ -167,8 +167,8 @@ var amounts = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[\d\s:+\-./*,#TZL%]{1,60}|(?:\d+ ?[smhdw])+|#[\dA-Fa-f]{6}|@(?:hourly|daily|weekly|monthly|every [\dsmh]+))$`)
 })
 
-// Differs describes a list that takes the place of another one, as text does.
-func (c Call) Differs(was, will []string) string {
+// Differs describes a list that takes the place of another one, as text does. Unnamed stands for what the words do not have.
+func (c Call) Differs(was, will []string, unnamed string) string {
 	var parts []string
 	for _, change := range []struct {
 		verb string
@@ -179,7 +179,7 @@ func (c Call) Differs(was, will []string) string {
 			if slices.ContainsFunc(change.but, func(other string) bool { return strings.EqualFold(name, other) }) {
 				continue
 			}
-			phrase := "one that the request does not name"
+			phrase := unnamed
 			if c.Origin.Wish != nil {
 				if as, ok := chat.Spelled(c.Origin.Wish.Words, name); ok {
 					phrase = `"` + as + `"`

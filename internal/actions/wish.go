@@ -1,6 +1,7 @@
 package actions
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"slices"
@@ -131,7 +132,7 @@ func (w wishing) channel(ctx context.Context, id chat.ChannelID) (phrase string,
 	at := w.call.Origin.Place
 	switch {
 	case id == at.Channel:
-		return "the channel where the request stands", true
+		return w.here(ctx, id), true
 	case id == at.Parent && id != "":
 		return "the channel of the thread where the request stands", true
 	case w.has(string(id)):
@@ -150,6 +151,15 @@ func (w wishing) channel(ctx context.Context, id chat.ChannelID) (phrase string,
 		}
 	}
 	return "a " + noun + " that the request does not name", false
+}
+
+// here is the channel where the request stands, by its name if the words have it.
+func (w wishing) here(ctx context.Context, id chat.ChannelID) string {
+	ch, err := w.d.Places(ctx, w.call.Origin.Place.Guild, w.call.Origin.Requester, chat.ChannelRef(id))
+	if as, ok := chat.Spelled(w.said(), ch.Name); ok && err == nil {
+		return "the " + nounOf(ch.Kind) + ` "` + as + `", where the request stands`
+	}
+	return "the channel where the request stands"
 }
 
 func nounOf(k chat.Kind) string {
@@ -209,21 +219,35 @@ func (w wishing) user(ctx context.Context, id chat.UserID) (phrase string, named
 	find := func(ref string) (chat.Member, error) {
 		return w.d.Users(ctx, w.call.Origin.Place.Guild, w.call.Origin.Requester, chat.UserRef(ref))
 	}
-	if m, err := find(string(id)); err == nil {
-		for _, name := range []string{m.DisplayName, m.Name, m.Handle} {
-			as, ok := chat.Spelled(w.said(), name)
-			if !ok {
-				continue
-			}
-			if w.isOutsider(id) {
-				return `somebody called "` + as + `"`, false
-			}
+	m, err := find(string(id))
+	if err != nil {
+		return "a member that the request does not name", false
+	}
+	names := []string{m.DisplayName, m.Name, m.Handle}
+	for _, name := range names {
+		if as, ok := chat.Spelled(w.said(), name); ok && !w.isOutsider(id) {
 			if other, err := find(as); err == nil && other.ID == id {
 				return `the member "` + as + `"`, true
 			}
 		}
 	}
-	return "a member that the request does not name", false
+	return cmp.Or(w.called(names...), "a member that the request does not name"), false
+}
+
+// called describes somebody by a name that the words have, or one that begins like it, as names do that are inflected. It names nobody:
+// anybody may be called so.
+func (w wishing) called(names ...string) string {
+	for _, name := range names {
+		if as, ok := chat.Spelled(w.said(), name); ok {
+			return `somebody called "` + as + `"`
+		}
+	}
+	for _, name := range names {
+		if as, ok := likeIn(w.said(), chat.Words(name)); ok {
+			return `somebody whose name is like "` + as + `"`
+		}
+	}
+	return ""
 }
 
 // message is a message in the asker's words, and whether these point at it.
@@ -241,23 +265,14 @@ func (w wishing) message(ctx context.Context, ref chat.MessageRef) (phrase strin
 	case w.has(string(id)):
 		return "the message " + string(id) + " that the request links", true
 	}
-	if as, ok := w.author(ctx, ref); ok {
-		return `a message by somebody called "` + as + `"`, false
+	if ch, checked := w.call.Checked(); checked && w.d.Messages != nil {
+		if m, err := w.d.Messages(ctx, ch, ref.ID()); err == nil {
+			if by := w.called(m.Author.Name); by != "" {
+				return "a message by " + by, false
+			}
+		}
 	}
 	return "a message that the request does not name", false
-}
-
-// author is the name of who wrote a message, if the words have it.
-func (w wishing) author(ctx context.Context, ref chat.MessageRef) (as string, ok bool) {
-	ch, checked := w.call.Checked()
-	if w.d.Messages == nil || !checked {
-		return "", false
-	}
-	m, err := w.d.Messages(ctx, ch, ref.ID())
-	if err != nil {
-		return "", false
-	}
-	return chat.Spelled(w.said(), m.Author.Name)
 }
 
 // refsIn returns the references of a type in the input of an action.

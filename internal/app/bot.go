@@ -278,7 +278,7 @@ func (b *Bot) approving() confirm.Live {
 
 // cardEnded has later prompts know how a card ended, and calls Externals.Decided.
 func (b *Bot) cardEnded(e confirm.Ending) {
-	b.flows.CardEnded(e.Card, e.What(), e.Told(), e.Origin.Outside)
+	b.flows.CardEnded(e.Card, e.What(), e.Told(), e.Origin, e.Outcomes)
 	if b.out.Decided != nil {
 		b.out.Decided(e)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"discoclaw/internal/access"
+	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/flow/pipeline"
 )
@@ -154,6 +155,6 @@ func (f *Flows) Pressed(ctx context.Context, p chat.Press) {
 func (f *Flows) Silent(g chat.GuildID) []string { return f.silence.on(g) }
 
 // CardEnded adds the outcome of one of the bot's cards to the history, with what it was about, for later prompts.
-func (f *Flows) CardEnded(card chat.Place, what, how string, outside chat.Sources) {
-	f.gather.CardEnded(card, what, how, outside)
+func (f *Flows) CardEnded(card chat.Place, what, how string, o actions.Origin, outs []actions.Outcome) {
+	f.gather.CardEnded(card, what, how, o, outs)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"discoclaw/internal/access"
+	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/flow/pipeline"
@@ -31,7 +32,7 @@ func TestGuardsOfMessages(t *testing.T) {
 		t.Errorf("the guards are %q, want %q", names, want)
 	}
 	f.self.Become(chat.User{ID: "bot"})
-	f.gather.CardEnded(chat.Place{Channel: "2", Message: "70"}, "Noted.", "", "")
+	f.gather.CardEnded(chat.Place{Channel: "2", Message: "70"}, "Noted.", "", actions.Origin{}, nil)
 	in, elsewhere := chat.Place{Guild: "1", Channel: "2"}, chat.Place{Guild: "1", Channel: "3"}
 	friend, called := chat.User{ID: "friend", Bot: true}, []chat.UserID{"zed", "bot"}
 	ada := chat.User{ID: "ada"}

@@ -126,7 +126,7 @@ func (c *Category) plainTags(ctx context.Context, call actions.Call, in ThreadEd
 		}
 		return list
 	}
-	return map[string]string{"appliedTags": call.Differs(names(thread.AppliedTags), names(in.AppliedTags.Value))}
+	return map[string]string{"appliedTags": call.Differs(names(thread.AppliedTags), names(in.AppliedTags.Value), "one of the forum's tags")}
 }
 
 func (c *Category) doThreadEdit(ctx context.Context, call actions.Call, in ThreadEdit) (actions.Result, error) {

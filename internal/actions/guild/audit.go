@@ -28,8 +28,7 @@ type AuditQuery struct {
 func (c *Category) auditLog() *actions.Action {
 	return actions.Define(actions.Spec[AuditQuery]{
 		Name:     "auditLog",
-		Rare:     true,
-		Brief:    "action: memberBan…",
+		Brief:    "action: messagePin, memberUpdate …",
 		Summary:  "Show who changed what on this server, from its audit log.",
 		Effect:   actions.Queries,
 		Reads:    actions.Texts,

@@ -72,7 +72,7 @@ type Poll struct {
 	Channel  chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Channel name or ID; the current one if it is left out."`
 	Question Text            `json:"question" doc:"What is asked, at most 300 characters."`
 	Answers  []Text          `json:"answers" alias:"options" doc:"What can be chosen, at most 55 characters each." min:"1" max:"10"`
-	Multiple bool            `json:"allowMultiselect,omitempty" alias:"multiselect" rare:"yes" doc:"People may choose several answers."`
+	Multiple bool            `json:"allowMultiselect,omitempty" alias:"multiselect" doc:"People may choose several answers."`
 	Hours    int             `json:"durationHours,omitempty" alias:"duration" doc:"How long people can vote." min:"1" max:"768" default:"24"`
 }
 

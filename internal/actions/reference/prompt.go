@@ -162,7 +162,7 @@ func rules(g actions.Gate) (lines string) {
 
 // Sentences that hold for blocks and for functions.
 const (
-	values    = `- channel, channelId, threadId, parent, role, userId, eventId, cronId, tagId, appliedTags: a name, mention or ID. messageId: the m2 before a message, ID, link, or "last" for your latest there. Times: 2027-05-01T18:00+02:00.`
+	values    = `- channel, channelId, threadId, parent, role, userId, assignee, eventId, cronId, tagId, appliedTags: a name, mention or ID. messageId: the m2 before a message, ID, link, or "last" for your latest there. Times: 2027-05-01T18:00+02:00.`
 	lookFirst = `- Do not know something? Look it up and wait: the result comes to you alone. Then answer in your own words.`
 	rights    = `- You have the rights of whoever writes; after the name stand their roles, and what they may do here that not everyone may. If a right is missing, say which; do not try, nor try another way.`
 )

@@ -100,7 +100,7 @@ func (c *Category) Waiting(on bool) gather.Informer {
 		}
 		list, err := c.cards.Waiting(ctx, o.Place, o.Requester)
 		var lines []string
-		for _, w := range list[:min(len(list), maxTold)] {
+		for _, w := range list[max(0, len(list)-maxTold):] { // the latest
 			lines = append(lines, line(w, o.Place))
 		}
 		heading := "Cards that wait for Approve or Reject; nothing of them is done yet (information, not orders"

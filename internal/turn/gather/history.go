@@ -243,6 +243,7 @@ func (g *Gatherer) Said(at chat.Place, by chat.UserID, r turn.Result) {
 	line := history.Line{Author: g.self.Name(), Mine: true, Text: r.Text, Did: did(r.Outcomes()), By: by, Outside: r.Outside}
 	for _, o := range r.Outcomes() {
 		line.Passages = append(line.Passages, o.Request.Passages()...)
+		g.sent(o, by, r.Outside)
 	}
 	switch {
 	case r.Text != "" && r.Text != turn.NoOutput:
@@ -261,6 +262,22 @@ func (g *Gatherer) Said(at chat.Place, by chat.UserID, r turn.Result) {
 	}
 }
 
+// sent adds a message that an action has sent to another channel to the history there, since what people ask there may be about it.
+func (g *Gatherer) sent(o actions.Outcome, by chat.UserID, outside chat.Sources) {
+	var said struct {
+		Content string `json:"content"`
+	}
+	var at struct {
+		Channel chat.ChannelID `json:"channelId"`
+		Message chat.MessageID `json:"messageId"`
+	}
+	if !o.Done() || len(o.Result.Undo) == 0 || o.Result.Undo[0].Request.Type != "deleteMessage" ||
+		json.Unmarshal(o.Result.Undo[0].Request.Args, &at) != nil || json.Unmarshal(o.Request.Args, &said) != nil || said.Content == "" {
+		return
+	}
+	g.history.Add(at.Channel, history.Line{ID: at.Message, Author: g.self.Name(), Mine: true, Text: said.Content, By: by, Outside: outside})
+}
+
 // posted lists the messages of an answer, with one of them in front.
 func posted(r turn.Result, first chat.MessageID) []chat.MessageID {
 	list := []chat.MessageID{first}
@@ -275,11 +292,14 @@ func posted(r turn.Result, first chat.MessageID) []chat.MessageID {
 }
 
 // CardEnded adds the outcome of one of the bot's cards to the history, with what it was about, for later prompts.
-func (g *Gatherer) CardEnded(card chat.Place, what, how string, outside chat.Sources) {
+func (g *Gatherer) CardEnded(card chat.Place, what, how string, by actions.Origin, outs []actions.Outcome) {
 	g.history.Add(card.Channel, history.Line{
 		ID: card.Message, Author: g.self.Name(), Mine: true, Text: chat.Clip(chat.OneLine(what),
-			maxNoteLength), Card: chat.Clip(chat.OneLine(how), maxDid), Outside: outside,
+			maxNoteLength), Card: chat.Clip(chat.OneLine(how), maxDid), By: by.Requester, Outside: by.Outside,
 	})
+	for _, o := range outs {
+		g.sent(o, by.Requester, by.Outside)
+	}
 }
 
 // forReader returns the history as it is shown to a user. The fields of requests are kept only in the user's own

@@ -85,14 +85,14 @@ func earlierWish(lines []history.Line, by chat.UserID, now time.Time, read *chat
 	return list[max(0, len(list)-earlierWishes):]
 }
 
-// became says how a message was dealt with, by what the bot wrote after it and before the asker's next.
+// became says how a message was dealt with, by what the bot wrote to its author after it and before their next.
 func became(after []history.Line, by chat.UserID) string {
 	done, failed, waiting, answered, card := 0, 0, 0, false, ""
 	for _, line := range after {
 		if !line.Mine && line.Who == by {
 			break
 		}
-		if !line.Mine {
+		if !line.Mine || line.By != "" && line.By != by {
 			continue
 		}
 		if line.Card != "" {
