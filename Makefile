@@ -45,11 +45,12 @@ race: ## run all tests with the race detector, except for those that it has noth
 
 # Each test program has one processor: with more, the race detector spends a third of its work on keeping them apart. What it sees does not
 # depend on that. Some packages wait for other programs rather than compute, so there are more of them at a time than processors of a small machine.
-# The slowest begin first. The second run is without cgo, so that what build and lint have compiled is used again.
+# The slowest begin first. A program with the race detector would sleep for a second at its end. The second run is without cgo, so that what
+# build and lint have compiled is used again.
 SLOW = ./internal/test/scenario ./internal/app ./internal/flow ./internal/plan/runner ./internal/discord ./cmd/discoclaw
 once: ## vet, and run each test once: with the race detector, and those that are left out of that without it
 	@set -e; left=$$(mktemp); trap 'rm -f "$$left"' EXIT; \
-		DISCOCLAW_LEFT="$$left" go test -cpu 1 -p 4 -timeout 30m -vet=all $(RACE) $(SLOW) ./...; \
+		GORACE=atexit_sleep_ms=0 DISCOCLAW_LEFT="$$left" go test -cpu 1 -p 4 -timeout 30m -vet=all $(RACE) $(SLOW) ./...; \
 		CGO_ENABLED=0 go test -cpu 1 -p 4 -timeout 30m -vet=off -run "^($$(cut -d' ' -f2 "$$left" | sort -u | paste -s -d'|'))$$" $$(cut -d' ' -f1 "$$left" | sort -u)
 
 shake: ## run the tests of the whole bot SHAKES times; what happens at the same time is in random order

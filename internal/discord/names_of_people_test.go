@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/test/skip"
 )
 
 // crowd has members whose names are alike in all ways that people find.
@@ -159,6 +160,7 @@ func TestNamesWithoutTheMemberList(t *testing.T) {
 
 // TestMembersOfALargeServer are listed in at most ten requests, once for all names in a reply.
 func TestMembersOfALargeServer(t *testing.T) {
+	skip.UnderRace(t, "it is the client of the other tests, with many members")
 	t.Parallel()
 	var layout strings.Builder
 	layout.WriteString("guild disco: #general\nrole Few\nmember ada: owner\nbot DiscoClaw\n")

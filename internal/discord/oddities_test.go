@@ -17,6 +17,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/discord"
 	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/test/skip"
 )
 
 // wrong returns values of other types than v has.
@@ -108,6 +109,7 @@ func (b *bench) fill(text string) string {
 
 // TestAnOddFieldDropsNoMessage, whichever field of which part it is.
 func TestAnOddFieldDropsNoMessage(t *testing.T) {
+	skip.UnderRace(t, "events are decoded by one goroutine, here some thousand times")
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b, log := loggingBench(t, "guild disco: #general")

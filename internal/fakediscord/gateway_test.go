@@ -19,6 +19,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/test/skip"
 )
 
 // Intents of a session.
@@ -424,6 +425,7 @@ func TestRequestsForMembersAreAnsweredInChunks(t *testing.T) {
 
 // TestAChunkHasAtMostAThousandMembers, and presences only if they are asked for with their intent.
 func TestAChunkHasAtMostAThousandMembers(t *testing.T) {
+	skip.UnderRace(t, "it is the server of the other tests, with many members")
 	bubble(t, "guild d: #a\nmember ada: owner", usual|members|1<<8, func(w *discordtest.World, s *session) {
 		for i := range 1500 {
 			if _, err := w.Join(fmt.Sprint("member-", i)); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/save"
+	"discoclaw/internal/test/skip"
 )
 
 // A logged is the file of a log, and where it ended after each save, with the world as it was then.
@@ -49,6 +50,7 @@ func logOf(t rapid.TB, w *fakediscord.World) *logged {
 // TestALogIsItsWorldWhereverItIsTorn makes random worlds. Only of a file that is torn before its first line nothing can
 // be used.
 func TestALogIsItsWorldWhereverItIsTorn(t *testing.T) {
+	skip.UnderRace(t, "a file is read by one goroutine")
 	t.Parallel()
 	base := earlier(t)
 	rapid.Check(t, func(t *rapid.T) {

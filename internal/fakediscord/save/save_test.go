@@ -15,6 +15,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/save"
+	"discoclaw/internal/test/skip"
 )
 
 // earlier is a file of version 1, with one of everything.
@@ -138,6 +139,7 @@ func act(t *rapid.T, w *fakediscord.World) {
 }
 
 func TestFilesThatAreNoWorldAreRefused(t *testing.T) {
+	skip.UnderRace(t, "a file is read by one goroutine")
 	t.Parallel()
 	file := earlier(t)
 	w, err := save.Read(strings.NewReader(file))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"discoclaw/internal/play/standin"
+	"discoclaw/internal/test/skip"
 )
 
 const mostLines = 8
@@ -33,6 +34,7 @@ func oddInputs() (list []string) {
 }
 
 func TestNoAnswerIsLong(t *testing.T) {
+	skip.UnderRace(t, "it is the bot of the other tests, some hundred times")
 	inputs := oddInputs()
 	if len(inputs) < 300 {
 		t.Fatalf("there are only %d inputs", len(inputs))

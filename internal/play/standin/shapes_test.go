@@ -4,10 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"discoclaw/internal/app"
 	"discoclaw/internal/config"
-
-	"github.com/google/go-cmp/cmp"
+	"discoclaw/internal/test/skip"
 )
 
 // A row is a kind of request: several wordings that lead to the same.
@@ -256,6 +257,7 @@ var rows = []row{
 }
 
 func TestItUnderstandsManyWordings(t *testing.T) {
+	skip.UnderRace(t, "a script is a value")
 	for _, tt := range rows {
 		for _, text := range tt.asked {
 			t.Run(text, func(t *testing.T) {
@@ -326,6 +328,7 @@ func checkFirst(t *testing.T, tt row, first string) {
 
 // TestRequestsFitTheirActions decodes every request of every row, of both answers.
 func TestRequestsFitTheirActions(t *testing.T) {
+	skip.UnderRace(t, "a script is a value")
 	core, err := app.NewCore(config.Env{})
 	if err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/test/skip"
 )
 
 // progressive is a JPEG whose scans go over all pixels and take only a few bytes each: every block is skipped
@@ -133,6 +134,7 @@ func TestPicturesAreJudgedByTheirSize(t *testing.T) {
 
 // TestMemoryIsBounded: the decoder really allocates no more for each pixel than the limits allow for.
 func TestMemoryIsBounded(t *testing.T) { // not parallel: it reads the allocations of the process
+	skip.UnderRace(t, "its pictures are decoded in the other tests, too")
 	plain := image.NewYCbCr(image.Rect(0, 0, 2000, 1000), image.YCbCrSubsampleRatio420)
 	for name, data := range map[string][]byte{
 		"progressive": progressive(2000, 1000, 3, 9),

@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/test/skip"
 )
 
 // painted is a picture whose left half is red and whose right half is blue and half
@@ -137,6 +138,7 @@ func TestAPictureThatCannotBeMadeSmallerStaysAsItIs(t *testing.T) {
 
 // TestAHugePictureStaysAsItIs: decoding it would take too much memory.
 func TestAHugePictureStaysAsItIs(t *testing.T) {
+	skip.UnderRace(t, "a picture belongs to one goroutine")
 	t.Parallel()
 	var b bytes.Buffer
 	black := image.NewPaletted(image.Rect(0, 0, 6000, 5000), color.Palette{color.Black})
