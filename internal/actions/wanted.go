@@ -37,10 +37,8 @@ func (w wishing) wanted(ctx context.Context, b Bound, r Request) string {
 		phrase := ""
 		if read, ok := plain[f.Name]; ok {
 			phrase = read
-		} else if name, ok := names[f.Name]; ok {
-			phrase = w.titled(ctx, label, name)
-		} else if name, ok := names[label]; ok {
-			phrase = w.titled(ctx, label, name)
+		} else if name := cmp.Or(names[f.Name], names[label]); name != "" {
+			phrase = cmp.Or(w.byID(label, raw), w.titled(ctx, label, name))
 		} else {
 			phrase = w.value(ctx, &f.Shape, raw)
 		}
@@ -191,9 +189,24 @@ func (c Call) Differs(was, will []string, unnamed string) string {
 	return cmp.Or(strings.Join(parts, ", "), "changes nothing")
 }
 
+// byID is something that has a title, by its ID, such as ws-002, if the words have that.
+func (w wishing) byID(noun string, raw json.RawMessage) string {
+	var id string
+	if json.Unmarshal(raw, &id) != nil || len(id) < 4 {
+		return ""
+	}
+	as, ok := chat.Spelled(w.Words, id)
+	if !ok {
+		return ""
+	}
+	return "the " + nounFor(noun) + ` "` + as + `"`
+}
+
+func nounFor(label string) string { return cmp.Or(map[string]string{"cron": "job"}[label], label) }
+
 // titled is something that has a title, such as a task. The title is told as far as the asker's words have it, or their earlier ones.
 func (w wishing) titled(ctx context.Context, noun, title string) string {
-	noun = cmp.Or(map[string]string{"cron": "job"}[noun], noun)
+	noun = nounFor(noun)
 	if as, ok := chat.Spelled(w.Words, title); ok {
 		return "the " + noun + ` "` + as + `"`
 	}

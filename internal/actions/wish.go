@@ -132,34 +132,41 @@ func (w wishing) channel(ctx context.Context, id chat.ChannelID) (phrase string,
 	at := w.call.Origin.Place
 	switch {
 	case id == at.Channel:
-		return w.here(ctx, id), true
+		if name := w.callsChannel(ctx, id); name != "" {
+			return name + ", where the request stands", true
+		}
+		return "the channel where the request stands", true
 	case id == at.Parent && id != "":
 		return "the channel of the thread where the request stands", true
 	case w.has(string(id)):
 		return "the channel " + id.Mention(), true
 	}
-	find := func(ref string) (chat.Channel, error) {
-		return w.d.Places(ctx, at.Guild, w.call.Origin.Requester, chat.ChannelRef(ref))
+	if name := w.callsChannel(ctx, id); name != "" {
+		return name, true
 	}
-	ch, err := find(string(id))
-	noun := nounOf(ch.Kind)
-	if err == nil && !(ch.Kind == chat.Thread && w.isOutsider(ch.Owner)) {
-		if as, ok := chat.Spelled(w.said(), ch.Name); ok {
-			if other, err := find(as); err == nil && other.ID == id {
-				return `the ` + noun + ` "` + as + `"`, true
-			}
-		}
-	}
-	return "a " + noun + " that the request does not name", false
+	ch, _ := w.place(ctx, string(id))
+	return "a " + nounOf(ch.Kind) + " that the request does not name", false
 }
 
-// here is the channel where the request stands, by its name if the words have it.
-func (w wishing) here(ctx context.Context, id chat.ChannelID) string {
-	ch, err := w.d.Places(ctx, w.call.Origin.Place.Guild, w.call.Origin.Requester, chat.ChannelRef(id))
-	if as, ok := chat.Spelled(w.said(), ch.Name); ok && err == nil {
-		return "the " + nounOf(ch.Kind) + ` "` + as + `", where the request stands`
+// callsChannel is a channel by the name that the words have; empty if they have none, or if that means another one or the thread of an
+// outsider, who may have chosen it for that.
+func (w wishing) callsChannel(ctx context.Context, id chat.ChannelID) string {
+	ch, err := w.place(ctx, string(id))
+	if err != nil || ch.Kind == chat.Thread && w.isOutsider(ch.Owner) {
+		return ""
 	}
-	return "the channel where the request stands"
+	as, ok := chat.Spelled(w.said(), ch.Name)
+	if !ok {
+		return ""
+	}
+	if other, err := w.place(ctx, as); err != nil || other.ID != id {
+		return ""
+	}
+	return "the " + nounOf(ch.Kind) + ` "` + as + `"`
+}
+
+func (w wishing) place(ctx context.Context, ref string) (chat.Channel, error) {
+	return w.d.Places(ctx, w.call.Origin.Place.Guild, w.call.Origin.Requester, chat.ChannelRef(ref))
 }
 
 func nounOf(k chat.Kind) string {

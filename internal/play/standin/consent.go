@@ -15,7 +15,7 @@ import (
 var deeds = onDemand(func() map[string]string {
 	return map[string]string{
 		"add": "react|add|put|give", "announce": "{make}|plan|schedule", "ban": "ban", "call": "cancel|call off", "cancel": "cancel", "change": "rename|change|set|edit|update|turn|make|slow|move",
-		"close": "close|finish|complete|tick", "create": "{make}", "delete": "{delete}|clear|clean|purge|wipe", "end": "end|close|stop", "give": "give|add|assign",
+		"close": "close|finish|complete|tick|done", "create": "{make}", "delete": "{delete}|clear|clean|purge|wipe", "end": "end|close|stop", "give": "give|add|assign",
 		"have": "{make}|draw|paint", "keep": "remember|note", "kick": "kick", "lift": "lift", "make": "{make}|draw|paint", "move": "move|put|drag", "open": "{make}", "pause": "pause", "pin": "pin",
 		"post": "{make}|poll|survey", "react": "react|add|put|give", "remember": "remember|note", "remind": "remind", "resume": "resume", "run": "run|trigger",
 		"schedule": "schedule|every|each|daily|weekly", "send": "say|tell|write|post|send|announce|share|greet|welcome", "set": "remind", "start": "{make}",
@@ -33,19 +33,20 @@ var objects = onDemand(func() map[string]string {
 })
 
 var (
-	aLookUp   = lazily(`^(?:list|show|read|search) `)
-	asksNow   = lazily(`(?m)^The message that asks now:\n"(.*)"$`)
-	wantsNow  = lazily(`(?s)\nWanted actions:\n(.*)$`)
-	doubtful  = lazily(`(?i)^(?:should|what|who|how|why|which|where|when|is|are|do|does|did|would|if)\b|\b(?:not|never|keeps?|stays?|but|undo|except|whatever)\b|n't`)
-	aName     = lazily(`"[^"]*"|<[@#][!&]?\d+>`)
-	pointed   = lazily(`the (?:author of the )?message (?:directly above|it replies to)(?:, (?:by |of )?(?:someone else|the bot|the asker|their own))?`)
-	points    = lazily(`(?i)\b(?:that|this|it|above|him|her|them|one)\b|i'm replying to`)
-	aTime     = lazily(`\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d)?(?:[+-]\d\d:\d\d|z)?)?|\b\d\d:\d\d\b`)
-	morning   = lazily(`\dt0\d:`)
-	saidTime  = lazily(`(?i)\b(?:` + whenWords + `|` + oftenWords + `)\b`)
-	number    = lazily(`(\d+) ?([smhdwu]?)[a-z]*`)
-	saidCount = lazily(`(?i)\b(` + countWords + `) ?([a-z]?)`)
-	small     = lazily(`(?:a|the) [a-z]+ of \d+ characters|the channel where the request stands|the new one|the bot's latest message there|kind: text|priority: 2|duration hours: 24|auto archive minutes: 1440|#[\da-f]{6}|no permissions|deletes no messages|` +
+	aLookUp    = lazily(`^(?:list|show|read|search) `)
+	comesLater = lazily(`\b(?:reminders|scheduled jobs|events|follow-ups)\b`)
+	asksNow    = lazily(`(?m)^The message that asks now:\n"(.*)"$`)
+	wantsNow   = lazily(`(?s)\nWanted actions:\n(.*)$`)
+	doubtful   = lazily(`(?i)^(?:should|what|who|how|why|which|where|when|is|are|do|does|did|would|if)\b|\b(?:not|never|keeps?|stays?|but|undo|except|whatever)\b|n't`)
+	aName      = lazily(`"[^"]*"|<[@#][!&]?\d+>`)
+	pointed    = lazily(`the (?:author of the )?message (?:directly above|it replies to)(?:, (?:by |of )?(?:someone else|the bot|the asker|their own))?`)
+	points     = lazily(`(?i)\b(?:that|this|it|above|him|her|them|one)\b|i'm replying to`)
+	aTime      = lazily(`\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d)?(?:[+-]\d\d:\d\d|z)?)?|\b\d\d:\d\d\b`)
+	morning    = lazily(`\dt0\d:`)
+	saidTime   = lazily(`(?i)\b(?:` + whenWords + `|` + oftenWords + `)\b`)
+	number     = lazily(`(\d+) ?([smhdwu]?)[a-z]*`)
+	saidCount  = lazily(`(?i)\b(` + countWords + `) ?([a-z]?)`)
+	small      = lazily(`(?:a|the) [a-z]+ of \d+ characters|the channel where the request stands|, where the request stands|(?:a message by )?somebody called|the new one|the bot's latest message there|kind: text|priority: 2|duration hours: 24|auto archive minutes: 1440|#[\da-f]{6}|no permissions|deletes no messages|` +
 		`whose title is like the request's words|: yes|\b(?:the|for|from|with|name|title|text|content|type|parent|role|member|user|asker|channel|task|category|forum|event|job|plan|emoji|question|answers|` +
 		`duration|place|location|color|topic|new|latest|and|due|start time|schedule|reason|description|prompt|slowmode|limit|position)s?\b`)
 )
@@ -73,6 +74,9 @@ func confirmed(req llm.Request) string {
 func asksAbout(said, kind string) bool {
 	if strings.Contains(kind, "remember") {
 		return hasWords(said, "remember|know|memory|memories|like|me|i|my")
+	}
+	if comesLater().MatchString(kind) && hasWords(said, "reminders?|jobs?|events?|scheduled?|planned|cancel|{delete}|stop|move|reschedule") {
+		return true // what is to be found by its name may be any of them
 	}
 	return slices.ContainsFunc(strings.Fields(kind), func(word string) bool {
 		stem := strings.TrimSuffix(word, "s")
@@ -110,7 +114,7 @@ func saysNumbers(rest, said string) bool {
 
 // follows reports whether words have all of what an action would do: names, numbers, and whatever else is said of it.
 func follows(rest, said string) bool {
-	if strings.Contains(rest, "does not name") || strings.Contains(rest, "where the request stands") && strings.Contains(said, "#") ||
+	if strings.Contains(rest, "does not name") || strings.Contains(rest, "the channel where the request stands") && strings.Contains(said, "#") ||
 		pointed().MatchString(rest) && !points().MatchString(said) || aTime().MatchString(rest) && !saidTime().MatchString(said) ||
 		hasWords(said, "pm") && morning().MatchString(rest) {
 		return false
