@@ -245,7 +245,7 @@ func whatWasDone(t Turn, operator bool) string {
 			b.WriteString("\n   " + more)
 		}
 		if operator {
-			fmt.Fprintf(&b, "\n   -# %s: %s", chat.InCode(e.Type), status(e)) // others may read this, so without its fields
+			fmt.Fprintf(&b, "\n   %s: %s", chat.InCode(e.Type), status(e)) // others may read this, so without its fields
 		}
 	}
 	return b.String()
