@@ -4,10 +4,10 @@
 // cannot be, because nothing of that reaches it. It sees the asker's own words, where they stand, and the actions as the program
 // describes them: see [Request]. It is asked before anything that package actions weighs is run.
 //
-// The instruction was measured, and whoever changes it measures it again: testdata/cases.json has two sets of cases, by two people who had
-// not seen it. The lines of the second (f001 and on) have the forms of the program's own. A strong model that saw only the instruction and
-// the cases, twice, confirmed all of 390 actions that were asked for, and none of 387 that were not. A weak model has not been tried.
-// Operators try theirs on a few of the cases, see [Sample].
+// The instruction was measured, and whoever changes it measures it again: testdata/cases.json has three sets of cases, by people who had
+// not seen it. The lines of the second and the third (f001 and g001 and on) have the forms of the program's own. A strong model that saw
+// only the instruction and the cases, twice, confirmed all of 460 actions that were asked for, and none of 477 that were not. A weak model
+// has not been tried. Operators try theirs on a few of the cases, see [Sample].
 package consent
 
 import (

@@ -14,9 +14,9 @@ import (
 // deeds are what people say for the verb of an action's kind. What is not here is not confirmed.
 var deeds = onDemand(func() map[string]string {
 	return map[string]string{
-		"add": "react|add|put|give", "announce": "{make}|plan|schedule", "ban": "ban", "call": "cancel|call off", "cancel": "cancel", "change": "rename|change|set|edit|update|turn|make|slow|move",
+		"add": "react|add|put|give", "announce": "{make}|plan|schedule", "ban": "ban", "call": "cancel|call off", "cancel": "cancel", "change": "rename|change|set|edit|update|turn|make|slow|move|push|postpone|call",
 		"close": "close|finish|complete|tick|done", "create": "{make}", "delete": "{delete}|clear|clean|purge|wipe", "end": "end|close|stop", "give": "give|add|assign",
-		"have": "{make}|draw|paint", "keep": "remember|note", "kick": "kick", "lift": "lift", "make": "{make}|draw|paint", "move": "move|put|drag", "open": "{make}", "pause": "pause", "pin": "pin",
+		"have": "{make}|draw|paint", "keep": "remember|note", "kick": "kick", "lift": "lift", "make": "{make}|draw|paint", "move": "move|put|drag", "open": "{make}", "pause": "pause", "pin": "pin", "plan": "{make}|plan|schedule",
 		"post": "{make}|poll|survey", "react": "react|add|put|give", "remember": "remember|note", "remind": "remind", "resume": "resume", "run": "run|trigger",
 		"schedule": "schedule|every|each|daily|weekly", "send": "say|tell|write|post|send|announce|share|greet|welcome", "set": "remind", "start": "{make}",
 		"take": "take|remove|strip", "time": "time|timeout|mute", "unban": "unban", "unpin": "unpin",
@@ -37,7 +37,7 @@ var (
 	comesLater = lazily(`\b(?:reminders|scheduled jobs|events|follow-ups)\b`)
 	asksNow    = lazily(`(?m)^The message that asks now:\n"(.*)"$`)
 	wantsNow   = lazily(`(?s)\nWanted actions:\n(.*)$`)
-	doubtful   = lazily(`(?i)^(?:should|what|who|how|why|which|where|when|is|are|do|does|did|would|if)\b|\b(?:not|never|keeps?|stays?|but|undo|except|whatever)\b|n't`)
+	doubtful   = lazily(`(?i)^(?:should|what|who|how|why|which|where|when|is|are|do|does|did|would|if)\b|\b(?:not|niet|nicht|never|keeps?|stays?|but|undo|except|whatever)\b|n't`)
 	aName      = lazily(`"[^"]*"|<[@#][!&]?\d+>`)
 	pointed    = lazily(`the (?:author of the )?message (?:directly above|it replies to)(?:, (?:by |of )?(?:someone else|the bot|the asker|their own))?`)
 	points     = lazily(`(?i)\b(?:that|this|it|above|him|her|them|one)\b|i'm replying to`)
@@ -46,9 +46,9 @@ var (
 	saidTime   = lazily(`(?i)\b(?:` + whenWords + `|` + oftenWords + `)\b`)
 	number     = lazily(`(\d+) ?([smhdwu]?)[a-z]*`)
 	saidCount  = lazily(`(?i)\b(` + countWords + `) ?([a-z]?)`)
-	small      = lazily(`(?:a|the) [a-z]+ of \d+ characters|the channel where the request stands|, where the request stands|(?:a message by )?somebody called|the new one|the bot's latest message there|kind: text|priority: 2|duration hours: 24|auto archive minutes: 1440|#[\da-f]{6}|no permissions|deletes no messages|` +
+	small      = lazily(`(?:a|the) [a-z]+ of \d+ characters|the channel where the request stands|, where the request stands|(?:a message by )?somebody (?:called|whose name is like)|(?:tags: )?some of those that the task forum has|the new one|the bot's latest message there|kind: text|priority: 2|duration hours: 24|auto archive minutes: 1440|#[\da-f]{6}|no permissions|deletes no messages|` +
 		`whose title is like the request's words|: yes|\b(?:the|for|from|with|name|title|text|content|type|parent|role|member|user|asker|channel|task|category|forum|event|job|plan|emoji|question|answers|` +
-		`duration|place|location|color|topic|new|latest|and|due|start time|schedule|reason|description|prompt|slowmode|limit|position)s?\b`)
+		`duration|place|location|color|topic|new|latest|and|due|start time|end time|schedule|reason|description|prompt|slowmode|limit|position)s?\b`)
 )
 
 // confirmed are the numbers of the wanted actions that the words ask for.
