@@ -270,7 +270,7 @@ func TestSelect(t *testing.T) {
 		e.Budget = 300
 		got, err := e.Select(t.Context(), ada, "which TEA?")
 		text := got.Text
-		if err != nil || got.Outside != "an embed" || got.Whole {
+		if err != nil || got.Outside != "what I remember from an embed (`!memory forget durable-2bfbf510` forgets it)" || got.Whole {
 			t.Errorf("it comes from %q, and is whole: %v; %v", got.Outside, got.Whole, err)
 		}
 		if want := "- [fact] likes tea (2000-01-01)\n- [fact] plays chess - [fact] is the owner (2000-03-31)"; text != want {

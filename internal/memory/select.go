@@ -18,6 +18,14 @@ func (it Item) line() string {
 	return fmt.Sprintf("- [%s] %s (%s)", it.Kind, chat.OneLine(it.Text), it.Updated.UTC().Format(time.DateOnly))
 }
 
+// source says, for people, that an item came from outside text, and how they get rid of it: it marks each turn that it is told to.
+func (it Item) source() chat.Sources {
+	if it.Outside == "" {
+		return ""
+	}
+	return chat.Sources(fmt.Sprintf("what I remember from %s (%s forgets it)", it.Outside.Phrase(), chat.InCode("!memory forget "+it.ID)))
+}
+
 // A Selection is what a prompt has of a person's items.
 type Selection struct {
 	Text    string       // a line each
@@ -63,7 +71,7 @@ func (e *Engine) Select(ctx context.Context, who chat.UserID, about string) (Sel
 		room -= length
 		lines = append(lines, s.line())
 		selected.items = append(selected.items, s.Item)
-		selected.Outside.Add(s.Outside)
+		selected.Outside.Add(s.source())
 		if s.relevance > 0 {
 			e.noteHit(who, s.ID, now)
 		}
