@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"discoclaw/internal/actions"
@@ -231,13 +230,6 @@ func (c *Category) cancel() *actions.Action {
 		Summary:  "Cancel one of the asker's own reminders.",
 		Sentence: "Cancel the reminder with the number {id}",
 		Examples: []Cancel{{ID: 3}},
-		AlsoNeeds: func(ctx context.Context, call actions.Call, in Cancel) ([]actions.Demand, error) {
-			list, err := c.engine.Waiting(ctx, call.Origin.Requester)
-			if err == nil && !slices.ContainsFunc(list, func(r reminder.Reminder) bool { return r.ID == in.ID }) {
-				err = errors.New(reminder.NotYours(in.ID)) // before a card offers to undo it for another person
-			}
-			return nil, err
-		},
 		Do: func(ctx context.Context, call actions.Call, in Cancel) (actions.Result, error) {
 			r, err := reminder.Reminder{}, reminder.ErrNotWaiting
 			if isAlone(call.Origin) {
