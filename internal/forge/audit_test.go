@@ -88,7 +88,7 @@ func TestOutcomesInWords(t *testing.T) {
 		{done(forge.Outcome{Reason: forge.Blocked, Rounds: 1, Concerns: concerns}), "The plan needs revision: No test of zero."},
 		{done(forge.Outcome{Reason: forge.CapReached, Rounds: 5, Concerns: concerns}), "The plan still needs revision after 5 audits, and no rounds are left: No test of zero. Say what to change, or decide yourself."},
 		{done(forge.Outcome{Reason: forge.Malformed}), "I could not get a clear verdict, so treat the plan as unaudited: read it carefully, or have it audited again with `!plan audit`."},
-		{done(forge.Outcome{Reason: forge.Undrafted, Warning: "The draft has no title."}), "The model gave no plan that can be used. The draft has no title."},
+		{done(forge.Outcome{Reason: forge.Undrafted}), "The model's draft was not a plan. Try again, or use a stronger model."},
 		{done(forge.Outcome{Reason: forge.Edited}), "The plan was changed while a model worked on it, so that work was not used. Start forge again for the plan as it is now."},
 	} {
 		if got := tt.of.String(); got != tt.want {

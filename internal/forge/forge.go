@@ -163,7 +163,7 @@ func isEdited(asked, now doc.Doc) bool { return asked.Title != now.Title || aske
 // is never thrown away, but revised.
 func (r *run) begin(d doc.Doc) State {
 	s := State{Step: Audit, Last: r.rounds}
-	if isTemplate(d, r.Template) {
+	if d.IsTemplate(r.Template) {
 		s.Step = Draft
 		return s
 	}
@@ -178,19 +178,6 @@ func (r *run) begin(d doc.Doc) State {
 		s.Step, s.Notes, s.Severity = Revise, found, verdict.Blocking
 	}
 	return s
-}
-
-// isTemplate reports whether the sections of a plan are those of a template, or there are none.
-func isTemplate(d doc.Doc, template string) bool {
-	if d.Body() == "" {
-		return true
-	}
-	text, err := doc.Render(template, doc.Fields{Title: d.Title, ID: d.ID, Task: d.Task, Date: d.Created, Project: d.Project})
-	if err != nil {
-		return false
-	}
-	fresh, err := doc.Parse(text)
-	return err == nil && fresh.Hash() == d.Hash()
 }
 
 // lastReview returns the latest review, and whether it says that something blocks.

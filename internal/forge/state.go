@@ -47,7 +47,7 @@ type Outcome struct {
 	Severity verdict.Severity  `json:"severity,omitzero"` // of the last audit
 	Concerns []verdict.Concern `json:"concerns,omitempty"`
 	Rounds   int               `json:"rounds,omitempty"` // audits
-	// Warning is what is wrong with the form of a plan, which can be clean nevertheless, or why a model's answers could not be used.
+	// Warning is what is wrong with the form of a plan, which can be clean nevertheless.
 	Warning string `json:"warning,omitempty"`
 }
 
@@ -63,7 +63,7 @@ func (o Outcome) String() string {
 	case Malformed:
 		return "I could not get a clear verdict, so treat the plan as unaudited: read it carefully, or have it audited again with `!plan audit`."
 	case Undrafted:
-		return "The model gave no plan that can be used. " + o.Warning
+		return "The model's draft was not a plan. Try again, or use a stronger model."
 	case Edited:
 		return "The plan was changed while a model worked on it, so that work was not used. Start forge again for the plan as it is now."
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/plan/ask"
 	"discoclaw/internal/plan/doc"
@@ -19,6 +18,9 @@ const maxPlan = 100 << 10
 func (r *run) write(ctx context.Context, d doc.Doc, p Progress, q ask.Question) error {
 	strict := true
 	answer, err := r.model(p).Checked(ctx, q, func(answer string) error {
+		if r.keeps(answer) {
+			return nil
+		}
 		err := r.checkPlan(d, planIn(answer), strict)
 		r.note(ctx, d, err)
 		// Sections that are missing are worth a second try, but no third: an audit can say so as well.
@@ -32,13 +34,22 @@ func (r *run) write(ctx context.Context, d doc.Doc, p Progress, q ask.Question) 
 	return r.update(ctx, func(now doc.Doc) (string, State, error) {
 		switch {
 		case bad != nil:
-			return now.Text(), r.done(Outcome{Reason: Undrafted, Warning: chat.Capital(bad.Error()) + "."}), nil
+			return now.Text(), r.done(Outcome{Reason: Undrafted}), nil
 		case isEdited(d, now):
 			return now.Text(), r.done(Outcome{Reason: Edited}), nil
 		}
+		next := State{Step: Audit, Round: r.state.Round, Last: r.state.Last}
+		if r.keeps(answer) {
+			return now.Text(), next, nil
+		}
 		text, err := now.Merge(planIn(answer))
-		return text, State{Step: Audit, Round: r.state.Round, Last: r.state.Last}, err
+		return text, next, err
 	})
+}
+
+// keeps reports whether an answer leaves the plan as it is, which only a revision can.
+func (r *run) keeps(answer string) bool {
+	return r.state.Step == Revise && strings.Trim(strings.TrimSpace(answer), "`*.") == unchanged
 }
 
 // checkPlan returns what is wrong with a model's plan. If it is strict, that includes issues which an audit would find.

@@ -122,7 +122,7 @@ func (e *Engine) reconsider(ctx context.Context, tx *store.Tx, p *Plan) error {
 	if p.Status != doc.Approved || p.Approved == p.Hash() {
 		return nil
 	}
-	return e.set(ctx, tx, p, doc.Review, p.Approver, "")
+	return e.set(ctx, tx, p, doc.Review, p.Decider, "")
 }
 
 // putFile writes the file of a plan, and then notes that it was written.

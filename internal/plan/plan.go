@@ -29,9 +29,9 @@ type Plan struct {
 	Guild    chat.GuildID
 	Channel  chat.ChannelID // where it was asked for
 	Author   chat.UserID
-	Task     string // the ID of its backing task
-	Approved string // the hash of what was approved; empty for nothing
-	Approver chat.UserID
+	Task     string        // the ID of its backing task
+	Approved string        // the hash of what was approved; empty for nothing
+	Decider  chat.UserID   // who approved, cancelled or closed it; empty for nobody
 	Outside  chat.Sources  // the outside texts that had been read when it was asked for
 	Phases   phases.Record // none before it was divided
 	File     string        // its name in the folder of plans
@@ -58,8 +58,10 @@ func (p Plan) Badge() phases.Badge { return phases.BadgeOf(p.Phases.Phases) }
 type Options struct {
 	Folder string // of the files; made when it is needed
 	Tasks  *tasks.Engine
-	Now    func() time.Time // nil means time.Now
-	Log    *slog.Logger     // nil discards
+	// Changed is called after a plan has another status or another text. It returns at once; nil for nobody.
+	Changed func()
+	Now     func() time.Time // nil means time.Now
+	Log     *slog.Logger     // nil discards
 }
 
 // An Engine keeps plans. It is safe for concurrent use, as soon as its database is open.
@@ -196,6 +198,7 @@ func (e *Engine) alter(ctx context.Context, number int64, readable bool, do func
 	if err != nil {
 		return p, store.Plain(err)
 	}
+	before := p
 	edited, err := e.readBack(&p)
 	broken := err != nil && !readable
 	if err != nil && readable || do == nil && !edited && p.written != "" {
@@ -212,6 +215,9 @@ func (e *Engine) alter(ctx context.Context, number int64, readable bool, do func
 				return err
 			}
 		}
+		if err := e.retitle(ctx, tx, p, before.Title); err != nil {
+			return err
+		}
 		p.written = ""
 		if broken {
 			p.written = "unreadable" // the hash of no text, so that it is read back when it is mended
@@ -222,6 +228,9 @@ func (e *Engine) alter(ctx context.Context, number int64, readable bool, do func
 		return p, store.Plain(err)
 	}
 	e.Tasks.Wake()
+	if e.Changed != nil && (p.Status != before.Status || p.Hash() != before.Hash()) {
+		e.Changed()
+	}
 	if broken {
 		return p, nil
 	}

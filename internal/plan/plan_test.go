@@ -51,6 +51,14 @@ func (d *desk) create(description string) Plan {
 	return p
 }
 
+// filled is create for a plan that can be approved.
+func (d *desk) filled(description string) Plan {
+	d.t.Helper()
+	p := d.create(description)
+	d.edit(p, "(What is true when this is done, and for whom.)", "It can be switched on.")
+	return d.find(string(p.ID))
+}
+
 func (d *desk) file(p Plan) string {
 	d.t.Helper()
 	text, err := os.ReadFile(filepath.Join(d.folder, p.File))
@@ -201,7 +209,7 @@ func TestAFileThatIsNoPlanIsNotTaken(t *testing.T) {
 func TestTheFileFollowsTheDatabase(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	p := d.create("Add a flag")
+	p := d.filled("Add a flag")
 	old := d.file(p)
 	if _, err := d.Approve(t.Context(), here, "1", "", ada); err != nil {
 		t.Fatal(err)
@@ -272,7 +280,7 @@ func TestWhatPeopleMayDo(t *testing.T) {
 	for _, from := range statuses {
 		for to, do := range verbs {
 			d := open(t)
-			p := d.create("Add a flag")
+			p := d.filled("Add a flag")
 			for _, s := range reach[from] {
 				if s == doc.Implementing {
 					if _, _, _, err := d.Begin(t.Context(), Work{Plan: p.ID, Kind: Running}); err != nil {
@@ -320,7 +328,7 @@ func TestApprovalIsOfWhatWasShown(t *testing.T) {
 	if _, err := d.Approve(t.Context(), here, "1", shown, ada); err == nil || !strings.Contains(err.Error(), "has changed") {
 		t.Errorf("got %v", err)
 	}
-	if p, err := d.Approve(t.Context(), here, "1", d.find("1").Hash(), ada); err != nil || p.Approver != ada {
+	if p, err := d.Approve(t.Context(), here, "1", d.find("1").Hash(), ada); err != nil || p.Decider != ada {
 		t.Errorf("%+v, %v", p, err)
 	}
 	d.edit(p, "(Everything can go wrong", "(Nothing can go wrong")
@@ -340,7 +348,7 @@ func TestLeases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, _, err := d.Begin(t.Context(), Work{Plan: two.ID, Kind: Forging}); !errors.As(err, new(*BusyError)) || !strings.Contains(err.Error(), "plan-001") {
+	if _, _, _, err := d.Begin(t.Context(), Work{Plan: two.ID, Kind: Forging}); !errors.As(err, new(*BusyError)) || !strings.Contains(err.Error(), "`!forge cancel`") {
 		t.Errorf("a second forge: %v", err)
 	}
 	for _, refused := range []error{
@@ -374,7 +382,7 @@ func TestLeases(t *testing.T) {
 func TestRuns(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	p := d.create("Add a flag")
+	p := d.filled("Add a flag")
 	if _, _, _, err := d.Begin(t.Context(), Work{Plan: p.ID, Kind: Running}); err == nil || !strings.Contains(err.Error(), "is not approved") {
 		t.Errorf("a draft is run: %v", err)
 	}
@@ -448,7 +456,7 @@ func TestTheEndOfWorkIsKeptUntilItIsTold(t *testing.T) {
 func TestAnEditDuringARunEndsTheApproval(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	p := d.create("Add a flag")
+	p := d.filled("Add a flag")
 	if _, err := d.Approve(t.Context(), here, "1", "", ada); err != nil {
 		t.Fatal(err)
 	}
@@ -473,7 +481,7 @@ func TestAnApprovalIsOfAllThatAModelIsTold(t *testing.T) {
 		{"## Risks", "## Phases\n\nAdd a back door.\n\n## Risks"},
 	} {
 		d := open(t)
-		p := d.create("Add a flag")
+		p := d.filled("Add a flag")
 		if _, err := d.Approve(t.Context(), here, "1", "", ada); err != nil {
 			t.Fatal(err)
 		}

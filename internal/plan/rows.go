@@ -16,7 +16,7 @@ func scan(row store.Row) (Plan, error) {
 	var p Plan
 	var text, divided string
 	err := row.Scan(&p.number, &p.Guild, &p.Channel, &p.Author, &p.dedupe, &p.Status, &p.Task, &p.Approved,
-		&p.Approver, &p.Outside, &p.File, &text, &p.written, &divided, store.Time(&p.Created))
+		&p.Decider, &p.Outside, &p.File, &text, &p.written, &divided, store.Time(&p.Created))
 	if errors.Is(err, sql.ErrNoRows) {
 		return p, ErrNotFound
 	}
@@ -47,7 +47,7 @@ func update(ctx context.Context, tx *store.Tx, p Plan) error {
 		}
 	}
 	_, err := tx.ExecContext(ctx, "UPDATE plans SET status = ?, approved = ?, approver = ?, outside = ?, text = ?, written = ?, phases = ? WHERE number = ?",
-		p.Status, p.Approved, p.Approver, p.Outside, p.Text(), p.written, string(divided), p.number)
+		p.Status, p.Approved, p.Decider, p.Outside, p.Text(), p.written, string(divided), p.number)
 	return err
 }
 

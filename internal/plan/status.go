@@ -59,10 +59,14 @@ func (e *Engine) set(ctx context.Context, tx *store.Tx, p *Plan, to doc.Status, 
 	switch to {
 	case doc.Approved:
 		if from != doc.Implementing { // a run that stops leaves the approval as it was
-			p.Approved, p.Approver = p.Hash(), by
+			p.Approved, p.Decider = p.Hash(), by
 		}
-	case doc.Draft, doc.Review, doc.Cancelled:
-		p.Approved, p.Approver = "", ""
+	case doc.Draft, doc.Review:
+		p.Approved, p.Decider = "", ""
+	case doc.Cancelled, doc.Closed:
+		if from != doc.Implementing { // what was carried out stays approved
+			p.Approved, p.Decider = "", by
+		}
 	}
 	if err := p.setText(p.Text()); err != nil {
 		return err
@@ -88,23 +92,45 @@ func (e *Engine) setTask(ctx context.Context, tx *store.Tx, p Plan, by chat.User
 	return store.ForPeople(err)
 }
 
+// retitle gives the task behind a plan its new title, unless people have given it another one.
+func (e *Engine) retitle(ctx context.Context, tx *store.Tx, p Plan, old string) error {
+	title := chat.Clip(p.Title, maxTitle)
+	if old = chat.Clip(old, maxTitle); title == old {
+		return nil
+	}
+	t, err := e.Tasks.FindOpen(ctx, tx, p.Guild, taskLabel, old)
+	if err == nil && t.ID == p.Task {
+		_, _, err = e.Tasks.UpdateIn(ctx, tx, p.Guild, p.Task, tasks.Change{Title: &title, By: p.Author, Outside: p.Outside})
+	}
+	if errors.Is(err, tasks.ErrNotFound) {
+		return nil
+	}
+	return store.ForPeople(err)
+}
+
 // Approve approves a plan as it is now. With a hash, that is what was shown, it refuses if the plan has changed since.
 func (e *Engine) Approve(ctx context.Context, g chat.GuildID, ref, shown string, by chat.UserID) (Plan, error) {
 	return e.byHand(ctx, g, ref, func(tx *store.Tx, p *Plan) error {
 		switch {
 		case shown != "" && shown != p.Hash():
-			return store.ForPeople(fmt.Errorf("%s has changed since it was shown; look at it with `!plan show %s`, then approve it there", p.ID, p.ID))
+			return store.ForPeople(fmt.Errorf("this plan has changed since it was shown; look at it with `!plan show %s`, then approve it with `!plan approve %[1]s`", p.ID))
 		case p.Status == doc.Approved:
-			return store.ForPeople(fmt.Errorf("%s is approved already; start it with `!plan run %s`", p.ID, p.ID))
+			return store.ForPeople(fmt.Errorf("this plan is approved already; start it with `!plan run %s`", p.ID))
 		}
-		return e.move(ctx, tx, p, doc.Approved, by, "")
+		if err := e.move(ctx, tx, p, doc.Approved, by, ""); err != nil {
+			return err
+		}
+		if template, err := e.Template(); err == nil && p.IsTemplate(template) {
+			return store.ForPeople(fmt.Errorf("nobody has filled this plan in yet; write into its file, %s, or have models write it with `!forge %s`", chat.InCode(p.File), p.ID))
+		}
+		return nil
 	})
 }
 
 // Close closes a plan for good, and its task.
 func (e *Engine) Close(ctx context.Context, g chat.GuildID, ref string, by chat.UserID) (Plan, error) {
 	return e.byHand(ctx, g, ref, func(tx *store.Tx, p *Plan) error {
-		return e.move(ctx, tx, p, doc.Closed, by, string(p.ID)+" was closed")
+		return e.move(ctx, tx, p, doc.Closed, by, "its plan was closed")
 	})
 }
 

@@ -36,6 +36,7 @@ type Work struct {
 	Asked     json.RawMessage // what it is to do
 	State     json.RawMessage // how far it has come
 	Message   chat.MessageID  // that shows its progress
+	Card      *Card           // that it has posted; nil for none, and for one that does not change any more
 	Attempts  int             // since it last came further
 	Began     time.Time
 	Said      string // what people have to be told of work that is over; empty once they were
@@ -45,11 +46,15 @@ type Work struct {
 	number int64
 }
 
-const workColumns = "id, plan, kind, dedupe, guild, channel, parent, requester, prompters, job, outside, asked, state, message, attempts, began, said"
+const workColumns = "id, plan, kind, dedupe, guild, channel, parent, requester, prompters, job, outside, asked, state, message, attempts, began, said, card"
 
 func scanWork(row store.Row) (w Work, err error) {
+	var card string
 	err = row.Scan(&w.ID, &w.number, &w.Kind, &w.Dedupe, &w.At.Guild, &w.At.Channel, &w.At.Parent, &w.Requester,
-		&w.Prompters, &w.Job, &w.Outside, store.JSON(&w.Asked), store.JSON(&w.State), &w.Message, &w.Attempts, store.Time(&w.Began), &w.Said)
+		&w.Prompters, &w.Job, &w.Outside, store.JSON(&w.Asked), store.JSON(&w.State), &w.Message, &w.Attempts, store.Time(&w.Began), &w.Said, &card)
+	if err == nil && card != "" {
+		err = json.Unmarshal([]byte(card), &w.Card)
+	}
 	w.Plan = idOf(w.number)
 	return w, err
 }
@@ -60,11 +65,10 @@ func idOf(number int64) doc.ID { return doc.ID(fmt.Sprintf("plan-%03d", number))
 type BusyError struct{ With Work }
 
 func (e *BusyError) Error() string {
-	what := fmt.Sprintf("%s is being carried out; stop it first with `!plan cancel %s`", e.With.Plan, e.With.Plan)
 	if e.With.Kind == Forging {
-		what = fmt.Sprintf("%s is being forged; wait for it, or stop it with `!forge cancel`", e.With.Plan)
+		return "models are writing a plan now, and one is written at a time; wait for it, or stop it with `!forge cancel`"
 	}
-	return what
+	return doc.Refusal(e.With.Plan, doc.Implementing, doc.Closed).Error()
 }
 
 // leased returns the work that holds a lease, by a condition.
@@ -150,6 +154,30 @@ func (e *Engine) Shown(ctx context.Context, w Work, m chat.MessageID) error {
 	_, err := e.db.ExecContext(ctx, "UPDATE plan_work SET message = ? WHERE id = ?", m, w.ID)
 	return store.Plain(err)
 }
+
+// A Card is the message in which people decide about a plan that was forged.
+type Card struct {
+	Message chat.MessageID `json:"message"`
+	Version string         `json:"version"` // the hash of the plan that it is about
+	Audit   string         `json:"audit"`   // what the audit of that found
+	Shown   string         `json:"shown"`   // what it says, see the package work
+}
+
+// SetCard notes the card that work has posted, or with nil that it does not change any more.
+func (e *Engine) SetCard(ctx context.Context, w Work, c *Card) error {
+	var card []byte
+	if c != nil {
+		var err error
+		if card, err = json.Marshal(c); err != nil {
+			return err
+		}
+	}
+	_, err := e.db.ExecContext(ctx, "UPDATE plan_work SET card = ? WHERE id = ?", string(card), w.ID)
+	return store.Plain(err)
+}
+
+// Carded returns all work with a card, the oldest first.
+func (e *Engine) Carded(ctx context.Context) ([]Work, error) { return e.works(ctx, "card <> ''") }
 
 // An Ending is how work ends.
 type Ending struct {

@@ -65,7 +65,7 @@ var Tables = []Table{
 		Person: "person = ?", Erase: "UPDATE spending SET person = '' WHERE person = ?", Erased: "the sums stay, without your ID"},
 	{Name: "images", Holds: "who had an image generated, and when",
 		Person: "person = ?", Erase: "UPDATE images SET person = '' WHERE person = ?", Erased: "the server's count stays, without your ID"},
-	{Name: "plans", Holds: "plans: the text, who asked for it, and who approved it", Until: "for good",
+	{Name: "plans", Holds: "plans: the text, who asked for it, and who approved or closed it", Until: "for good",
 		Person: "(author = ? OR approver = ?)",
 		Erase:  "UPDATE plans SET author = CASE author WHEN ? THEN '' ELSE author END, approver = CASE approver WHEN ? THEN '' ELSE approver END WHERE author = ? OR approver = ?",
 		Erased: "the plan stays, without your ID"},

@@ -63,7 +63,7 @@ func (c *Category) create() *actions.Action {
 				return actions.Result{}, err
 			}
 			return actions.Result{
-				Summary: "started to forge " + plans.Called(call, p) + ", with the task " + p.Task,
+				Summary: "models are writing and auditing " + plans.Called(call, p) + " now; it appears here in a few minutes",
 				Undo:    []actions.Inverse{plans.Closing(p.ID)},
 			}, nil
 		},
@@ -108,15 +108,15 @@ func (c *Category) doResume(ctx context.Context, call actions.Call, in Resume) (
 		return actions.Result{}, err
 	}
 	if p.Status == doc.Approved {
-		return actions.Result{}, fmt.Errorf("%s is approved, so its text stays as it is; "+
-			"run it with planRun (`!plan run %[1]s`), or edit its file, which takes the approval back", p.ID)
+		return actions.Result{}, fmt.Errorf("this plan is approved, so its text stays as it is; "+
+			"run it with planRun (`!plan run %s`), or edit its file, which takes the approval back", p.ID)
 	}
 	o := plans.Order(call)
 	o.Ref, o.Wish = string(p.ID), in.Wish
 	if p, err = c.work.Forge(ctx, o); err != nil {
 		return actions.Result{}, err
 	}
-	return actions.Result{Summary: "went on with " + plans.Called(call, p)}, nil
+	return actions.Result{Summary: "models are revising and auditing " + plans.Called(call, p) + " now; what comes of it appears here in a few minutes"}, nil
 }
 
 func (c *Category) status() *actions.Action {
@@ -126,32 +126,36 @@ func (c *Category) status() *actions.Action {
 		Effect:   actions.Queries,
 		Reads:    actions.Names,
 		Examples: []struct{}{{}},
-		Do: func(_ context.Context, call actions.Call, _ struct{}) (actions.Result, error) {
+		Do: func(ctx context.Context, call actions.Call, _ struct{}) (actions.Result, error) {
 			g, err := call.Guild()
 			if err != nil {
 				return actions.Result{}, err
 			}
-			return actions.Result{Found: c.doing(g), Summary: "looked up what is being done on plans"}, nil
+			return actions.Result{Found: c.doing(ctx, call, g), Summary: "looked up what is being done on plans"}, nil
 		},
 	})
 }
 
 // doing says what is being done on plans.
-func (c *Category) doing(g chat.GuildID) string {
+func (c *Category) doing(ctx context.Context, call actions.Call, g chat.GuildID) string {
 	var lines []string
 	for _, w := range c.work.Active(g) {
 		what := "being carried out"
 		if w.Kind == plan.Forging {
-			what = "being forged"
+			what = "being written and audited"
 		}
-		line := fmt.Sprintf("%s is %s in %s, since %s", w.Plan, what, w.At.Channel.Mention(), chat.Clock(w.Began))
+		name := string(w.Plan)
+		if p, err := c.plans.Find(ctx, call, name); err == nil {
+			name = plans.Called(call, p)
+		}
+		line := fmt.Sprintf("%s is %s in %s, since %s", name, what, w.At.Channel.Mention(), chat.Clock(w.Began))
 		if w.Doing != "" {
 			line += ": " + w.Doing
 		}
 		lines = append(lines, line)
 	}
 	if len(lines) == 0 {
-		return "no plan is being forged or carried out"
+		return "no plan is being written or carried out"
 	}
 	return strings.Join(lines, "\n")
 }
@@ -169,9 +173,9 @@ func (c *Category) cancel() *actions.Action {
 			}
 			ids := c.work.Cancel(g, plan.Forging, "", call.Origin.Requester)
 			if len(ids) == 0 {
-				return actions.Result{}, errors.New("no plan is being forged here")
+				return actions.Result{}, errors.New("no plan is being written here")
 			}
-			return actions.Result{Summary: fmt.Sprintf("stopped the forging of %s", ids[0])}, nil
+			return actions.Result{Summary: fmt.Sprintf("stopped the work on the plan; `!forge %s` goes on with it", ids[0])}, nil
 		},
 	})
 }

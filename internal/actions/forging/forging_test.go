@@ -73,37 +73,37 @@ func TestEverythingNeedsAnOperator(t *testing.T) {
 func TestAPlanIsForgedApprovedAndRun(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		w.Answer(plantest.Able)
-		w.Require("ada", greet, "Done: started to forge plan-001, “Greet politely”, with the task ws-001")
+		w.Require("ada", greet, "Done: models are writing and auditing “Greet politely” now; it appears here in a few minutes")
 		p := w.requireStatus(doc.Review)
 		if !strings.Contains(p.Body(), "good morning") || p.LatestVerdict() != "Ready to approve" {
 			t.Errorf("verdict %q of\n%s", p.LatestVerdict(), p.Text())
 		}
 		w.RequirePart("ada", `{"type":"planShow","planId":"1"}`, "latest verdict: Ready to approve")
-		w.RequirePart("ada", `{"type":"planApprove","planId":"1"}`, "Done: approved plan-001")
-		w.RequirePart("ada", `{"type":"planRun","planId":"1"}`, "Done: started plan-001")
+		w.RequirePart("ada", `{"type":"planApprove","planId":"1"}`, "Done: approved “Greet politely”")
+		w.RequirePart("ada", `{"type":"planRun","planId":"1"}`, "Done: started “Greet politely”")
 		w.requireStatus(doc.Closed)
 	})
 }
 
 func TestOnePlanIsForgedAtATime(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
-		w.Require("ada", `{"type":"forgeStatus"}`, "Done: no plan is being forged or carried out")
-		w.Require("ada", `{"type":"forgeCancel"}`, "Failed: forgeCancel: no plan is being forged here")
+		w.Require("ada", `{"type":"forgeStatus"}`, "Done: no plan is being written or carried out")
+		w.Require("ada", `{"type":"forgeCancel"}`, "Failed: forgeCancel: no plan is being written here")
 		w.Run("ada", greet)
-		busy := "plan-001 is being forged; wait for it, or stop it with `!forge cancel`"
+		busy := "models are writing a plan now, and one is written at a time; wait for it, or stop it with `!forge cancel`"
 		w.Require("ada", `{"type":"forgeCreate","description":"Another one"}`, "Failed: forgeCreate: "+busy)
 		for _, id := range []string{"1", "001", "plan-1", "ws-001"} {
 			w.Require("ada", `{"type":"forgeResume","planId":"`+id+`"}`, "Failed: forgeResume: "+busy)
 		}
-		w.RequirePart("ada", `{"type":"forgeStatus"}`, "Done: plan-001 is being forged in <#{general}>, since <t:")
+		w.RequirePart("ada", `{"type":"forgeStatus"}`, "Done: “Greet politely” is being written and audited in <#{general}>, since <t:")
 		w.RequireShort("ada", `{"type":"forgeStatus"}`, "looked up what is being done on plans")
 		if list, err := w.Plans.List(t.Context(), w.GuildID(), ""); err != nil || len(list) != 1 {
 			t.Errorf("%d plans, %v", len(list), err)
 		}
-		w.Require("ada", `{"type":"forgeCancel"}`, "Done: stopped the forging of plan-001")
+		w.Require("ada", `{"type":"forgeCancel"}`, "Done: stopped the work on the plan; `!forge plan-001` goes on with it")
 		w.requireStatus(doc.Cancelled)
 		w.Answer(plantest.Able)
-		w.Require("ada", `{"type":"forgeResume","planId":"1"}`, "Done: went on with plan-001, “Greet politely”")
+		w.Require("ada", `{"type":"forgeResume","planId":"1"}`, "Done: models are revising and auditing “Greet politely” now; what comes of it appears here in a few minutes")
 		w.requireStatus(doc.Review)
 	})
 }
@@ -112,10 +112,10 @@ func TestRunsAreNoForges(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		w.Make(w.GuildID(), w.ChannelID("#general"), w.UserID("ada"), "")
 		w.Run("ada", `{"type":"planApprove","planId":"1"}`, `{"type":"planRun","planId":"1"}`)
-		w.RequirePart("ada", `{"type":"forgeStatus"}`, "Done: plan-001 is being carried out in <#{general}>, since <t:")
-		w.Require("ada", `{"type":"forgeCancel"}`, "Failed: forgeCancel: no plan is being forged here")
-		w.RequirePart("ada", `{"type":"forgeResume","planId":"ws-001"}`, "Failed: forgeResume: plan-001 is being carried out; stop it first")
-		w.RequirePart("ada", `{"type":"forgeResume","planId":"1","wish":"x"}`, "Failed: forgeResume: plan-001 is being carried out; stop it first")
+		w.RequirePart("ada", `{"type":"forgeStatus"}`, "Done: “Greet politely” is being carried out in <#{general}>, since <t:")
+		w.Require("ada", `{"type":"forgeCancel"}`, "Failed: forgeCancel: no plan is being written here")
+		w.RequirePart("ada", `{"type":"forgeResume","planId":"ws-001"}`, "Failed: forgeResume: this plan is being carried out; stop it first")
+		w.RequirePart("ada", `{"type":"forgeResume","planId":"1","wish":"x"}`, "Failed: forgeResume: this plan is being carried out; stop it first")
 	})
 }
 
@@ -128,15 +128,15 @@ func TestItRefuses(t *testing.T) {
 			{"nothing said", `{"type":"forgeCreate","description":"…!"}`, "forgeCreate: "},
 			{"no plan", `{"type":"forgeResume"}`, "forgeResume: planId: missing"},
 			{"unknown", `{"type":"forgeResume","planId":"plan-99"}`, "forgeResume: there is no such plan; `!plan list` shows them"},
-			{"what is approved", `{"type":"forgeResume","planId":"1"}`, "forgeResume: plan-001 is approved, so its text stays as it is; run it with planRun (`!plan run plan-001`), or edit its file"},
-			{"a wish for it", `{"type":"forgeResume","planId":"1","wish":"less"}`, "forgeResume: plan-001 is approved, so its text stays as it is; run it with planRun"},
+			{"what is approved", `{"type":"forgeResume","planId":"1"}`, "forgeResume: this plan is approved, so its text stays as it is; run it with planRun (`!plan run plan-001`), or edit its file"},
+			{"a wish for it", `{"type":"forgeResume","planId":"1","wish":"less"}`, "forgeResume: this plan is approved, so its text stays as it is; run it with planRun"},
 		} {
 			if got, want := w.Run("ada", tt.request)[0], "Failed: "+tt.want; !strings.HasPrefix(got, want) {
 				t.Errorf("%s:\n got %s\nwant %s", tt.name, got, want)
 			}
 		}
 		w.Run("ada", `{"type":"planClose","planId":"1"}`)
-		w.Require("ada", `{"type":"forgeResume","planId":"1"}`, "Failed: forgeResume: plan-001 is closed, and stays so; make a new plan")
+		w.Require("ada", `{"type":"forgeResume","planId":"1"}`, "Failed: forgeResume: this plan is closed, and stays so; make a new one")
 		if list, err := w.Plans.List(t.Context(), w.GuildID(), ""); err != nil || len(list) != 1 {
 			t.Errorf("%d plans, %v", len(list), err)
 		}
@@ -151,7 +151,7 @@ func TestAWishReachesTheModel(t *testing.T) {
 			asked <- q.Text
 			return "", errors.New("no more")
 		})
-		w.RequirePart("ada", `{"type":"forgeResume","planId":"1","wish":"Keep the old greeting, too."}`, "Done: went on with plan-001")
+		w.RequirePart("ada", `{"type":"forgeResume","planId":"1","wish":"Keep the old greeting, too."}`, "Done: models are revising and auditing “Greet politely” now")
 		if text := <-asked; !strings.Contains(text, "Keep the old greeting, too.") {
 			t.Error(text)
 		}
@@ -166,7 +166,7 @@ func TestWhatATurnHasReadStaysWithItsPlan(t *testing.T) {
 		}
 		w.Agreed = true
 		w.Asked.Prompters = chat.Union(w.UserID("ada"), "")
-		w.RequirePart("ada", greet, "Done: started to forge plan-001")
+		w.RequirePart("ada", greet, "Done: models are writing and auditing “Greet politely” now")
 		doing := w.Work.Active(w.GuildID())
 		if len(doing) != 1 || doing[0].Outside != "a page" || doing[0].Prompters != w.Asked.Prompters {
 			t.Errorf("%+v", doing)

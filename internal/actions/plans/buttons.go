@@ -28,20 +28,24 @@ func (c *Category) Desk(a Actor, bg *background.Group) *Desk { return &Desk{c.wo
 
 // Pressed handles the buttons of messages about plans.
 func (d *Desk) Pressed(_ context.Context, p chat.Press) bool {
-	if d.StopPressed(p) {
+	answer := func(context.Context) string { return "That is over already." }
+	if isStop, stopped := d.StopPressed(p); stopped {
 		return true
+	} else if !isStop {
+		press, ok := work.ParsePress(p.Button)
+		if !ok {
+			return false
+		}
+		answer = func(ctx context.Context) string { return d.decide(ctx, p, press) }
 	}
-	press, ok := work.ParsePress(p.Button)
-	if ok {
-		d.bg.Go("answer about a plan", func(ctx context.Context) {
-			if text := d.decide(ctx, p, press); text != "" {
-				if err := d.face.server.RespondEphemeral(ctx, p, text); err != nil {
-					d.Log.WarnContext(ctx, "cannot answer the button", "channel", p.Place.Channel, "user", p.User.ID, "err", err)
-				}
+	d.bg.Go("answer about a plan", func(ctx context.Context) {
+		if text := answer(ctx); text != "" {
+			if err := d.face.server.RespondEphemeral(ctx, p, text); err != nil {
+				d.Log.WarnContext(ctx, "cannot answer the button", "channel", p.Place.Channel, "user", p.User.ID, "err", err)
 			}
-		})
-	}
-	return ok
+		}
+	})
+	return true
 }
 
 // decide carries out the press of a button, and returns the private reply to it; empty if the channel shows the result.
@@ -50,32 +54,25 @@ func (d *Desk) decide(ctx context.Context, p chat.Press, press work.Press) strin
 		return "Only the people who run me decide about plans."
 	}
 	m := chat.Message{ID: p.Place.Message, Place: p.Place, Author: p.User}
-	var said string
+	shown, err := d.Plans.Find(ctx, p.Place.Guild, string(press.Plan))
+	if err == nil && shown.Hash() != press.Hash {
+		err = fmt.Errorf("this card shows an older version of the plan; `!plan show %s` shows it as it is now", press.Plan)
+	}
+	if err != nil {
+		return chat.Capital(err.Error()) + "."
+	}
 	switch press.Verb {
 	case work.Approve:
-		out, err := d.acts.Perform(ctx, m, "planApprove", Approve{PlanID: string(press.Plan), Version: press.Hash})
-		if why := refusalOf(out, err); why != "" {
-			d.Overtaken(ctx, p.Place, press)
-			return why
-		}
-		said = work.ApprovedBy(p.User.ID, press.Plan)
+		return refusalOf(d.acts.Perform(ctx, m, "planApprove", Approve{PlanID: string(press.Plan), Version: press.Hash}))
 	case work.Carry:
-		out, err := d.acts.Perform(ctx, m, "planRun", Which{PlanID: string(press.Plan)})
-		if why := refusalOf(out, err); why != "" {
-			d.Overtaken(ctx, p.Place, press)
-			return why
-		}
-		said = fmt.Sprintf("▶️ Approved, and started by %s.", p.User.ID.Mention())
+		return refusalOf(d.acts.Perform(ctx, m, "planRun", Which{PlanID: string(press.Plan)}))
 	case work.Cancel:
 		if _, err := d.Plans.Cancel(ctx, p.Place.Guild, string(press.Plan), p.User.ID); err != nil {
 			return chat.Capital(err.Error()) + "."
 		}
-		said = fmt.Sprintf("🛑 Cancelled by %s. `!forge %s` reopens it.", p.User.ID.Mention(), press.Plan)
-	default:
-		return fmt.Sprintf("Tell me what to change: `!forge %s <what should change>`. Without words after it, I work on what the audit found.", press.Plan)
+		return ""
 	}
-	d.Decided(ctx, p.Place, press.Plan, said)
-	return ""
+	return fmt.Sprintf("Tell me what to change: `!forge %s <what should change>`. Without words after it, I work on what the audit found.", press.Plan)
 }
 
 // refusalOf says why an action was not done; empty if it was.

@@ -8,6 +8,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/plan"
 	"discoclaw/internal/plan/doc"
 	"discoclaw/internal/plan/work"
 )
@@ -40,7 +41,7 @@ func (c *Category) create() *actions.Action {
 				return actions.Result{}, err
 			}
 			return actions.Result{
-				Summary: "made " + Called(call, p) + ", with the task " + p.Task + ", in the file " + chat.InCode(p.File),
+				Summary: "made the plan " + Called(call, p) + ", to be filled in: its file is " + chat.InCode(p.File),
 				Undo:    []actions.Inverse{Closing(p.ID)},
 			}, nil
 		},
@@ -49,7 +50,7 @@ func (c *Category) create() *actions.Action {
 
 // Closing is the inverse of what has made a plan.
 func Closing(id doc.ID) actions.Inverse {
-	return actions.Reverse("close "+string(id), "planClose", Which{string(id)})
+	return actions.Reverse("close the plan", "planClose", Which{string(id)})
 }
 
 // An Approve asks for the approval of a plan.
@@ -78,9 +79,17 @@ func (c *Category) approve() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			return actions.Result{Summary: "approved " + Called(call, p) + ", which can be run now"}, nil
+			return actions.Result{Summary: "approved " + Called(call, p) + ". " + c.next(ctx, p)}, nil
 		},
 	})
+}
+
+// next says how an approved plan is started, or what is missing for that.
+func (c *Category) next(ctx context.Context, p plan.Plan) string {
+	if _, err := c.work.Runnable(ctx, p); err != nil {
+		return "It cannot be run now: " + err.Error()
+	}
+	return fmt.Sprintf("Start it with `!plan run %s`", p.ID)
 }
 
 // holdApproval is what a card says of an approval that no operator has asked for in person: in work that begins by itself, unless it was
@@ -169,11 +178,11 @@ func (c *Category) start(ctx context.Context, call actions.Call, o work.Order) (
 	case err != nil:
 		return actions.Result{}, err
 	case first.ID == "":
-		return actions.Result{Summary: fmt.Sprintf("nothing is left to do: all phases of %s are over", p.ID)}, nil
+		return actions.Result{Summary: "nothing is left to do: all phases of " + Called(call, p) + " are over"}, nil
 	}
-	text := fmt.Sprintf("started %s: first %s", Called(call, p), first.ID)
+	text := fmt.Sprintf("started %s. A message here shows how it goes", Called(call, p))
 	if p.Outside == "" || call.Origin.Outside != "" {
-		text += ", “" + chat.Literal(chat.Clip(first.Title, 100)) + "”"
+		text += "; the first phase is “" + chat.Literal(chat.Clip(first.Title, 100)) + "”"
 	}
 	return actions.Result{Summary: text}, nil
 }

@@ -129,24 +129,24 @@ func (c *Category) runOne(ctx context.Context, o work.Order) (string, error) {
 }
 
 func (c *Category) runPhase(ctx context.Context, o work.Order) (string, error) {
-	p, first, err := c.work.Start(ctx, o)
+	_, first, err := c.work.Start(ctx, o)
 	if err == nil && first.ID == "" {
-		return fmt.Sprintf("Nothing is left to do: all phases of %s are over.", p.ID), nil
+		return "Nothing is left to do: all phases are over.", nil
 	}
-	return fmt.Sprintf("Started %s of %s.", first.ID, p.ID), err
+	return fmt.Sprintf("Started %s. A message here shows how it goes.", strings.Replace(first.ID, "-", " ", 1)), err
 }
 
 func (c *Category) skip(ctx context.Context, o work.Order) (string, error) {
 	p, id, err := c.work.Skip(ctx, o.At.Guild, o.Ref)
-	return fmt.Sprintf("Skipped %s of %s. %s", id, p.ID, whatIsLeft(p)), err
+	return fmt.Sprintf("Skipped %s. %s", id, whatIsLeft(p)), err
 }
 
 func (c *Category) skipTo(ctx context.Context, o work.Order) (string, error) {
 	p, ids, err := c.work.SkipTo(ctx, o.At.Guild, o.Ref, o.Phase)
 	if len(ids) == 0 {
-		return fmt.Sprintf("Nothing had to be skipped for %s of %s. %s", o.Phase, p.ID, whatIsLeft(p)), err
+		return fmt.Sprintf("Nothing had to be skipped for %s. %s", o.Phase, whatIsLeft(p)), err
 	}
-	return fmt.Sprintf("Skipped %s of %s. %s", chat.And(ids), p.ID, whatIsLeft(p)), err
+	return fmt.Sprintf("Skipped %s. %s", chat.And(ids), whatIsLeft(p)), err
 }
 
 // whatIsLeft says how to go on after phases were skipped.
@@ -162,8 +162,8 @@ func whatIsLeft(p plan.Plan) string {
 // Audit returns what the verb audit does, which !forge has as well.
 func (c *Category) Audit() func(ctx context.Context, m chat.Message, text string) (string, error) {
 	return byHand(1, func(ctx context.Context, o work.Order) (string, error) {
-		p, err := c.work.Audit(ctx, o)
-		return fmt.Sprintf("Auditing %s.", p.ID), err
+		_, err := c.work.Audit(ctx, o)
+		return "A model audits the plan now. What it finds appears here in a few minutes.", err
 	})
 }
 
@@ -174,12 +174,12 @@ func (c *Category) cancel(ctx context.Context, o work.Order) (string, error) {
 		return "", err
 	}
 	if stopped := c.work.Cancel(o.At.Guild, plan.Running, p.ID, o.Requester); len(stopped) > 0 {
-		return fmt.Sprintf("🛑 Stopped the run of %s. What its finished phases have committed stays; `!plan run %s` goes on.", p.ID, p.ID), nil
+		return fmt.Sprintf("🛑 Stopped the run. What its finished phases have committed stays; `!plan run %s` goes on.", p.ID), nil
 	}
 	if p, err = c.work.Plans.Cancel(ctx, o.At.Guild, o.Ref, o.Requester); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("🛑 Cancelled %s. `!forge %s` reopens it.", p.ID, p.ID), nil
+	return fmt.Sprintf("🛑 Set the plan aside. `!forge %s` takes it up again.", p.ID), nil
 }
 
 const (

@@ -53,21 +53,21 @@ func TestPlansAreManagedByCommands(t *testing.T) {
 			{"!plan", "**Plans**"},
 			{"!plan help", "**Plans**"},
 			{"!plan list", "There are no plans yet."},
-			{"!plan Greet politely", "Made plan-001, “Greet politely”, with the task ws-001, in the file"},
-			{"!plan LIST draft", "1 plan:\nplan-001 “Greet politely”: DRAFT"},
+			{"!plan Greet politely", "Made the plan “Greet politely”, to be filled in"},
+			{"!plan LIST draft", "1 plan:\nplan-001 “Greet politely”: a draft"},
 			{"!plan list nonsense", `"nonsense" is no status`},
 			{"!plan show", "Say which plan"},
 			{"!plan show 1 2", "Say which plan"},
-			{"!plan show 1", "**plan-001** “Greet politely”: DRAFT"},
-			{"!plan 1", "**plan-001** “Greet politely”: DRAFT"},
+			{"!plan show 1", "**plan-001** “Greet politely”: a draft"},
+			{"!plan 1", "**plan-001** “Greet politely”: a draft"},
 			{"!plan show 9", "There is no such plan"},
 			{"!plan show -1", "`-1` is no ID of a plan"},
-			{"!plan skip 1", "Plan-001 has no phases yet"},
-			{"!plan run 1", "Plan-001 is not approved"},
+			{"!plan skip 1", "This plan has no phases yet"},
+			{"!plan run 1", "This plan is not approved"},
 			{"!plan cancel", "Say which plan"},
-			{"!plan cancel 1", "🛑 Cancelled plan-001."},
-			{"!plan approve 1", "Plan-001 is cancelled; reopen it with `!forge plan-001`"},
-			{"!plan close 1", "Closed plan-001"},
+			{"!plan cancel 1", "🛑 Set the plan aside."},
+			{"!plan approve 1", "This plan was set aside; take it up again with `!forge plan-001`"},
+			{"!plan close 1", "Closed “Greet politely”"},
 			{"!plan new project:web A page", `There is no project "web"; there is greeter`},
 			{"!plan " + strings.Repeat("long ", 401), "That is too long"},
 		} {
@@ -85,7 +85,7 @@ func TestPlansAreManagedByCommands(t *testing.T) {
 func TestPhasesAreManagedByCommands(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		w.made("")
-		head := "**plan-001**: Greet politely\nDRAFT, not verified yet, phases of version `"
+		head := "**plan-001**: Greet politely\na draft, not verified yet, phases of version `"
 		for _, tt := range []struct{ command, want string }{
 			{"!plan phases --keep-done 1", "`--keep-done` goes with `--regenerate`."},
 			{"!plan phases --all 1", "I know `--regenerate` and `--keep-done`."},
@@ -95,11 +95,11 @@ func TestPhasesAreManagedByCommands(t *testing.T) {
 			{"!plan skip 1", "No phase is in progress or has failed"},
 			{"!plan skip-to 1", "Say which plan, and which of its phases.\nFor example: `!plan skip-to 7 phase-2`"},
 			{"!plan skip-to 1 7", "There is no `phase-7`"},
-			{"!plan skip-to 1 2", "Skipped phase-1 of plan-001. `!plan run plan-001` goes on."},
-			{"!plan approve 1", "Approved plan-001"},
+			{"!plan skip-to 1 2", "Skipped phase-1. `!plan run plan-001` goes on."},
+			{"!plan approve 1", "Approved “Greet politely”"},
 			{"!plan run-phase 1 1", "Phase-1 is skipped already."},
-			{"!plan run-one 1", "Started phase-2 of plan-001."},
-			{"!plan cancel 1", "🛑 Stopped the run of plan-001."},
+			{"!plan run-one 1", "Started phase 2."},
+			{"!plan cancel 1", "🛑 Stopped the run."},
 		} {
 			w.requireAnswer(tt.command, tt.want)
 		}
@@ -110,7 +110,7 @@ func TestPhasesAreManagedByCommands(t *testing.T) {
 
 func TestWhatAPlanIsAboutIsRead(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
-		if got := w.says("ada", "!plan Greet politely", w.said("ada", "The greeting is rude.")); !strings.HasPrefix(got, "Made plan-001") {
+		if got := w.says("ada", "!plan Greet politely", w.said("ada", "The greeting is rude.")); !strings.HasPrefix(got, "Made the plan") {
 			t.Error(got)
 		}
 		made, err := w.Plans.Find(t.Context(), w.GuildID(), "1")

@@ -72,7 +72,7 @@ func (c *Category) doList(ctx context.Context, call actions.Call, in List) (acti
 	var lines []string
 	switch {
 	case len(list) == 0 && status != "":
-		lines = append(lines, "there are no plans with the status "+string(status))
+		lines = append(lines, "no plan is "+status.Words())
 	case len(list) == 0:
 		lines = append(lines, "there are no plans yet")
 	default:
@@ -109,14 +109,14 @@ func line(ctx context.Context, p plan.Plan) string {
 	if Withheld(ctx, p) {
 		title = "(from outside text)"
 	}
-	text := fmt.Sprintf("%s %s: %s", p.ID, title, p.Status)
-	if p.Divided() {
+	text := fmt.Sprintf("%s %s: %s", p.ID, title, p.Status.Words())
+	if p.Divided() && p.Status != doc.Draft {
 		text += ", " + p.Badge().Words()
 	}
 	if p.Project != "" {
 		text += ", project " + chat.Literal(p.Project)
 	}
-	return text + ", task " + p.Task
+	return text
 }
 
 func (c *Category) show() *actions.Action {
@@ -131,7 +131,7 @@ func (c *Category) show() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			res := actions.Result{Found: whole(ctx, p), Summary: "looked at " + string(p.ID)}
+			res := actions.Result{Found: c.whole(ctx, p), Summary: "looked at " + string(p.ID)}
 			if !actions.IsUnmarked(ctx) {
 				res.Outside = work.Sources(p)
 			}
@@ -147,11 +147,17 @@ const (
 )
 
 // whole is what there is to know of a plan before it is approved or run.
-func whole(ctx context.Context, p plan.Plan) string {
+func (c *Category) whole(ctx context.Context, p plan.Plan) string {
 	lines := []string{strings.Replace(line(ctx, p), string(p.ID), chat.Bold(string(p.ID)), 1),
-		fmt.Sprintf("asked for by %s on %s; version %s", p.Author.Mention(), p.Created.Format(time.DateOnly), p.Hash())}
-	if p.Approver != "" {
-		lines = append(lines, "approved by "+p.Approver.Mention())
+		fmt.Sprintf("asked for by %s on %s; task %s; version %s", p.Author.Mention(), p.Created.Format(time.DateOnly), p.Task, p.Hash())}
+	if p.Approved != "" && p.Decider != "" {
+		lines = append(lines, "approved by "+p.Decider.Mention())
+	}
+	if _, err := c.work.Runnable(ctx, p); err != nil && p.Status != doc.Closed {
+		lines = append(lines, "cannot be run now: "+err.Error())
+	}
+	if p.Status != doc.Closed && c.work.IsDropped(ctx, p) {
+		lines = append(lines, "its task was closed")
 	}
 	if p.Outside != "" {
 		lines = append(lines, "asked for after reading "+p.Outside.Phrase())
@@ -163,7 +169,9 @@ func whole(ctx context.Context, p plan.Plan) string {
 	if objective, ok := p.Section(doc.Objective); ok {
 		lines = append(lines, "objective: "+chat.Clip(objective, maxObjective))
 	}
-	lines = append(lines, "changes: "+changes(p))
+	if p.Project != "" {
+		lines = append(lines, "changes: "+changes(p))
+	}
 	if v := p.LatestVerdict(); v != "" {
 		lines = append(lines, "latest verdict: "+chat.Clip(v, maxVerdict))
 	}
@@ -273,7 +281,7 @@ const (
 
 // checklist shows the phases of a plan, as many as fit into a message.
 func checklist(p plan.Plan, head string) string {
-	head += fmt.Sprintf("**%s**: %s\n%s, %s, phases of version `%s`", p.ID, chat.Literal(p.Title), p.Status, p.Badge().Words(), p.Phases.Hash)
+	head += fmt.Sprintf("**%s**: %s\n%s, %s, phases of version `%s`", p.ID, chat.Literal(p.Title), p.Status.Words(), p.Badge().Words(), p.Phases.Hash)
 	for _, problem := range []error{p.Phases.Stale(p.Hash()), phases.CheckGraph(p.Phases.Phases)} {
 		if problem != nil {
 			head += "\n⚠️ " + chat.Clip(chat.Capital(chat.OneLine(problem.Error()))+".", maxProblem)

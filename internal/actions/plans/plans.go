@@ -93,7 +93,7 @@ func Called(call actions.Call, p plan.Plan) string {
 	if p.Outside != "" && call.Origin.Outside == "" || p.Channel != call.Origin.Place.Channel {
 		return string(p.ID)
 	}
-	return string(p.ID) + ", " + quoted(p.Title)
+	return quoted(p.Title)
 }
 
 // Titled is a plan for a card: by its title, if that may be told there.

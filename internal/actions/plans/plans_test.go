@@ -80,17 +80,17 @@ func TestPlansAreFound(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		w.Require("ada", `{"type":"planList"}`, "Done: there are no plans yet")
 		p := w.made("")
-		line := "plan-001 “Greet politely”: DRAFT, project greeter, task ws-001"
+		line := "plan-001 “Greet politely”: a draft, project greeter"
 		w.Require("ada", `{"type":"planList"}`, "Done: 1 plan:\n"+line)
 		w.Require("ada", `{"type":"planList","status":"draft"}`, "Done: 1 plan:\n"+line)
-		w.Require("ada", `{"type":"planList","status":"Review"}`, "Done: there are no plans with the status REVIEW")
+		w.Require("ada", `{"type":"planList","status":"Review"}`, "Done: no plan is waiting for approval")
 		w.RequireShort("ada", `{"type":"planList"}`, "listed 1 plan")
 		if _, err := w.Work.Divide(t.Context(), p, false, false); err != nil {
 			t.Fatal(err)
 		}
 		for _, id := range []string{"1", "001", "plan-1", "PLAN-001", "ws-001"} {
-			w.Require("ada", `{"type":"planShow","planId":"`+id+`"}`, "Done: **plan-001** “Greet politely”: DRAFT, not verified yet, project greeter, task ws-001\n"+
-				"asked for by <@{ada}> on "+p.Created.Format(time.DateOnly)+"; version "+p.Hash()+"\nfile: `plan-001-greet-politely.md`\n"+
+			w.Require("ada", `{"type":"planShow","planId":"`+id+`"}`, "Done: **plan-001** “Greet politely”: a draft, project greeter\n"+
+				"asked for by <@{ada}> on "+p.Created.Format(time.DateOnly)+"; task ws-001; version "+p.Hash()+"\nfile: `plan-001-greet-politely.md`\n"+
 				"objective: The greeting says good morning to whoever is met.\nchanges: `greet/greet.txt`, `docs/usage.txt`\n"+
 				"phases:\n[ ] phase-1: Change greet/greet.txt\n[ ] phase-2: Change docs/usage.txt\n[ ] phase-3: Audit the changes")
 		}
@@ -135,8 +135,8 @@ func TestItRefuses(t *testing.T) {
 			{"no status", `{"type":"planList","status":"done"}`, `planList: "done" is no status of a plan; there are DRAFT, REVIEW, APPROVED, IMPLEMENTING, CANCELLED and CLOSED`},
 			{"no description", `{"type":"planCreate"}`, "planCreate: description: missing"},
 			{"no project of that name", `{"type":"planCreate","description":"x","project":"web"}`, `planCreate: there is no project "web"; there is greeter`},
-			{"not approved", `{"type":"planRun","planId":"1"}`, "planRun: plan-001 is not approved, or was changed after it was; read it with `!plan show plan-001`, then approve it with `!plan approve plan-001`"},
-			{"changed since", `{"type":"planApprove","planId":"1","version":"0123456789abcdef"}`, "planApprove: plan-001 has changed since it was shown"},
+			{"not approved", `{"type":"planRun","planId":"1"}`, "planRun: this plan is not approved, or was changed after it was; read it with `!plan show plan-001`, then approve it with `!plan approve plan-001`"},
+			{"changed since", `{"type":"planApprove","planId":"1","version":"0123456789abcdef"}`, "planApprove: this plan has changed since it was shown"},
 		} {
 			if got, want := w.Run("ada", tt.request)[0], "Failed: "+tt.want; !strings.HasPrefix(got, want) {
 				t.Errorf("%s:\n got %s\nwant %s", tt.name, got, want)
@@ -145,10 +145,10 @@ func TestItRefuses(t *testing.T) {
 		w.requireStatus(doc.Draft)
 		w.AddProject("web")
 		w.RequirePart("ada", `{"type":"planCreate","description":"x"}`, "Failed: planCreate: there are several projects; name one of greeter, web")
-		w.RequirePart("ada", `{"type":"planCreate","description":"x","project":"web"}`, "Done: made plan-002, “x”, with the task ws-002")
-		w.Require("ada", `{"type":"planClose","planId":"1"}`, "Done: closed plan-001, “Greet politely”")
+		w.RequirePart("ada", `{"type":"planCreate","description":"x","project":"web"}`, "Done: made the plan “x”, to be filled in")
+		w.Require("ada", `{"type":"planClose","planId":"1"}`, "Done: closed “Greet politely”")
 		for _, typ := range []string{"planApprove", "planClose", "planRun"} {
-			w.Require("ada", `{"type":"`+typ+`","planId":"1"}`, "Failed: "+typ+": plan-001 is closed, and stays so; make a new plan")
+			w.Require("ada", `{"type":"`+typ+`","planId":"1"}`, "Failed: "+typ+": this plan is closed, and stays so; make a new one")
 		}
 	})
 }
@@ -156,7 +156,7 @@ func TestItRefuses(t *testing.T) {
 func TestAPlanIsMadeAndUndone(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		out := w.Require("ada", `{"type":"planCreate","description":"Greet politely","context":"People complain."}`,
-			"Done: made plan-001, “Greet politely”, with the task ws-001, in the file `plan-001-greet-politely.md`")
+			"Done: made the plan “Greet politely”, to be filled in: its file is `plan-001-greet-politely.md`")
 		p := w.requireStatus(doc.Draft)
 		if p.Author != w.UserID("ada") || p.Channel != w.ChannelID("#general") || p.Project != "greeter" || !strings.Contains(p.Text(), "People complain.") {
 			t.Errorf("%+v\n%s", p, p.Text())
@@ -170,9 +170,9 @@ func TestAPlanIsCarriedOut(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		w.made("")
 		w.Answer(plantest.Able)
-		w.Require("ada", `{"type":"planApprove","planId":"1"}`, "Done: approved plan-001, “Greet politely”, which can be run now")
-		w.Require("ada", `{"type":"planApprove","planId":"1"}`, "Failed: planApprove: plan-001 is approved already; start it with `!plan run plan-001`")
-		w.Require("ada", `{"type":"planRun","planId":"ws-001"}`, "Done: started plan-001, “Greet politely”: first phase-1, “Change greet/greet.txt”")
+		w.Require("ada", `{"type":"planApprove","planId":"1"}`, "Done: approved “Greet politely”. Start it with `!plan run plan-001`")
+		w.Require("ada", `{"type":"planApprove","planId":"1"}`, "Failed: planApprove: this plan is approved already; start it with `!plan run plan-001`")
+		w.Require("ada", `{"type":"planRun","planId":"ws-001"}`, "Done: started “Greet politely”. A message here shows how it goes; the first phase is “Change greet/greet.txt”")
 		p := w.requireStatus(doc.Closed)
 		if got := string(p.Badge()); got != "verified" && got != "audited" {
 			t.Errorf("verification %s: %+v", got, p.Phases)
@@ -186,9 +186,9 @@ func TestAPlanIsCarriedOut(t *testing.T) {
 	})
 }
 
-// A long run ends with a message of its own, unless the request says not to; its progress shows the end in either case.
+// A long run ends with a message of its own, which alone tells the end, unless the request says not to.
 func TestTheMessageAtTheEndOfARunCanBeLeftOut(t *testing.T) {
-	for skip, want := range map[string]int{"false": 2, "true": 1} {
+	for skip, want := range map[string]int{"false": 1, "true": 0} {
 		t.Run(skip, func(t *testing.T) {
 			onServer(t, func(t *testing.T, w *world) {
 				w.made("")
@@ -197,12 +197,12 @@ func TestTheMessageAtTheEndOfARunCanBeLeftOut(t *testing.T) {
 					return plantest.Able(ctx, q)
 				})
 				w.Run("ada", `{"type":"planApprove","planId":"1"}`)
-				w.RequirePart("ada", `{"type":"planRun","planId":"1","skipCompletionNotify":`+skip+`}`, "Done: started plan-001")
+				w.RequirePart("ada", `{"type":"planRun","planId":"1","skipCompletionNotify":`+skip+`}`, "Done: started “Greet politely”")
 				time.Sleep(10 * time.Minute)
 				w.requireStatus(doc.Closed)
 				got := w.Messages("#general")
-				if len(got) != want || !strings.Contains(got[0].Content, "**plan-001** is done") {
-					t.Errorf("%d messages, want %d: %+v", len(got), want, got)
+				if last := len(got) - 1; last != want || !strings.Contains(got[last].Content, "**Greet politely** is done") || last > 0 && strings.Contains(got[0].Content, "is done") {
+					t.Errorf("%d messages, want %d: %+v", len(got), want+1, got)
 				}
 			})
 		})
@@ -216,7 +216,7 @@ func TestAPlanRunsOnceHoweverItIsSpelled(t *testing.T) {
 		w.requireStatus(doc.Implementing)
 		for _, id := range []string{"1", "001", "plan-1", "plan-001", "ws-001"} {
 			for _, typ := range []string{"planRun", "planApprove", "planClose"} {
-				w.Require("ada", `{"type":"`+typ+`","planId":"`+id+`"}`, "Failed: "+typ+": plan-001 is being carried out; stop it first with `!plan cancel plan-001`")
+				w.Require("ada", `{"type":"`+typ+`","planId":"`+id+`"}`, "Failed: "+typ+": this plan is being carried out; stop it first with `!plan cancel plan-001`")
 			}
 		}
 		if doing := w.Work.Active(w.GuildID()); len(doing) != 1 || doing[0].Requester != w.UserID("ada") || doing[0].At.Channel != w.ChannelID("#general") {
@@ -263,7 +263,7 @@ func TestApprovalsOfNobodyInPersonAreHeld(t *testing.T) {
 		}
 		w.requireStatus(doc.Draft)
 		w.Asked.Flow, w.Asked.Granted = actions.FlowCron, []string{"planApprove"}
-		w.RequirePart("ada", request, "Done: approved plan-001")
+		w.RequirePart("ada", request, "Done: approved “Greet politely”")
 	})
 }
 
@@ -277,7 +277,7 @@ func TestACardApprovesWhatItShows(t *testing.T) {
 		}
 		w.Edit(p, func(text string) string { return strings.Replace(text, "good morning", "good riddance", 1) })
 		w.Agreed = true
-		w.RequirePart("ada", string(held[0].Request.Args), "Failed: planApprove: plan-001 has changed since it was shown")
+		w.RequirePart("ada", string(held[0].Request.Args), "Failed: planApprove: this plan has changed since it was shown")
 		w.requireStatus(doc.Draft)
 	})
 }
@@ -287,7 +287,7 @@ func TestCardsAreNotPostedForWhatCannotBeApproved(t *testing.T) {
 		w.made("")
 		w.Run("ada", `{"type":"planClose","planId":"1"}`)
 		w.Asked.Flow = actions.FlowCron
-		for id, want := range map[string]string{"1": "plan-001 is closed", "9": "there is no such plan"} {
+		for id, want := range map[string]string{"1": "this plan is closed", "9": "there is no such plan"} {
 			held, outs := w.Pending("ada", `{"type":"planApprove","planId":"`+id+`"}`)
 			if len(held) > 0 || outs[0].Err == nil || !strings.Contains(outs[0].Err.Error(), want) {
 				t.Errorf("%+v, %v", held, outs[0].Err)
@@ -302,7 +302,7 @@ func TestScheduledJobsRunApprovedPlans(t *testing.T) {
 		w.made("")
 		w.Run("ada", `{"type":"planApprove","planId":"1"}`)
 		w.Asked.Flow, w.Asked.Job = actions.FlowCron, "cron-1"
-		w.RequirePart("ada", `{"type":"planRun","planId":"1"}`, "Done: started plan-001")
+		w.RequirePart("ada", `{"type":"planRun","planId":"1"}`, "Done: started “Greet politely”")
 		if doing := w.Work.Active(w.GuildID()); len(doing) != 1 || doing[0].Job != "cron-1" {
 			t.Errorf("%+v", doing)
 		}
@@ -324,7 +324,7 @@ func TestWhatIsResumedIsDoneOnce(t *testing.T) {
 		for range 2 {
 			d, gate := w.Dispatcher()
 			out := d.Resume(t.Context(), o, gate, []actions.Request{{Type: "planCreate", Args: []byte(`{"type":"planCreate","description":"x"}`)}}, killed{}, 0)[0]
-			if got := out.Told(); !strings.HasPrefix(got, "Done: made plan-001") {
+			if got := out.Told(); !strings.HasPrefix(got, "Done: made the plan “x”") {
 				t.Error(got)
 			}
 		}

@@ -121,7 +121,7 @@ func (d Doc) Check() []Issue {
 			list = append(list, Issue{verdict.Medium, fmt.Sprintf("The section %s says nothing yet.", name)})
 		}
 	}
-	if count[strings.ToLower(Changes)] > 0 {
+	if count[strings.ToLower(Changes)] > 0 && d.Project != "" { // without one, people carry the plan out
 		list = append(list, d.checkPhases()...)
 	}
 	if d.Status == Closed {

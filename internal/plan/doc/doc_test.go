@@ -204,7 +204,7 @@ func TestTransitions(t *testing.T) {
 		for _, to := range all {
 			if doc.Allowed(from, to) {
 				allowed = append(allowed, string(to))
-			} else if err := doc.Refusal("plan-007", from, to); !strings.HasPrefix(err.Error(), "plan-007 ") {
+			} else if err := doc.Refusal("plan-007", from, to); !strings.HasPrefix(err.Error(), "this plan ") {
 				t.Errorf("from %s to %s: %v", from, to, err)
 			}
 			if doc.AllowedByHand(from, to) && (from == doc.Implementing || to == doc.Implementing) {

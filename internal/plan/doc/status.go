@@ -1,6 +1,7 @@
 package doc
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -30,6 +31,13 @@ var transitions = map[Status][]Status{
 	Closed:       {},
 }
 
+// words are the statuses as people read them.
+var words = map[Status]string{Draft: "a draft", Review: "waiting for approval", Approved: "approved",
+	Implementing: "being carried out", Cancelled: "set aside", Closed: "closed"}
+
+// Words is a status as people read it.
+func (s Status) Words() string { return words[s] }
+
 // ParseStatus reads a status as people write it.
 func ParseStatus(text string) (Status, bool) {
 	s := Status(strings.ToUpper(strings.TrimSpace(text)))
@@ -49,19 +57,19 @@ func AllowedByHand(from, to Status) bool {
 func Refusal(id ID, from, to Status) error {
 	switch {
 	case from == Closed:
-		return fmt.Errorf("%s is closed, and stays so; make a new plan", id)
+		return errors.New("this plan is closed, and stays so; make a new one")
 	case from == Implementing:
-		return fmt.Errorf("%s is being carried out; stop it first with `!plan cancel %s`", id, id)
+		return fmt.Errorf("this plan is being carried out; stop it first with `!plan cancel %s`", id)
 	case from == to:
-		return fmt.Errorf("%s is %s already", id, from)
+		return fmt.Errorf("this plan is %s already", from.Words())
 	case from == Cancelled:
-		return fmt.Errorf("%s is cancelled; reopen it with `!forge %s`, or close it for good with `!plan close %s`", id, id, id)
+		return fmt.Errorf("this plan was set aside; take it up again with `!forge %s`, or close it for good with `!plan close %[1]s`", id)
 	case to == Implementing:
-		return fmt.Errorf("%s is not approved, or was changed after it was; read it with `!plan show %s`, then approve it with `!plan approve %s`", id, id, id)
+		return fmt.Errorf("this plan is not approved, or was changed after it was; read it with `!plan show %s`, then approve it with `!plan approve %[1]s`", id)
 	case from == Approved && to == Draft, from == Approved && to == Cancelled:
-		return fmt.Errorf("%s is approved; close it with `!plan close %s` if it is not to be carried out", id, id)
+		return fmt.Errorf("this plan is approved; close it with `!plan close %s` if it is not to be carried out", id)
 	}
-	return fmt.Errorf("%s cannot go from %s to %s", id, from, to)
+	return fmt.Errorf("this plan is %s, which cannot become %s", from.Words(), to.Words())
 }
 
 const minHeartbeat = time.Second

@@ -53,6 +53,19 @@ func Render(template string, f Fields) (string, error) {
 	return strings.TrimRight(text, " \t\r\n") + br + br + "## Context" + br + br + context + br, nil
 }
 
+// IsTemplate reports whether the sections of a plan are those of a template, or there are none.
+func (d Doc) IsTemplate(template string) bool {
+	if d.Body() == "" {
+		return true
+	}
+	text, err := Render(template, Fields{Title: d.Title, ID: d.ID, Task: d.Task, Date: d.Created, Project: d.Project})
+	if err != nil {
+		return false
+	}
+	fresh, err := Parse(text)
+	return err == nil && fresh.Hash() == d.Hash()
+}
+
 var (
 	leftToken  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{[A-Z_]+\}\}`) })
 	inlineCode = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`[^`]+`") })

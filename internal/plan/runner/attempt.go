@@ -196,7 +196,7 @@ func (a *attempt) finish(ctx context.Context) error {
 func (a *attempt) settle(ctx, timed context.Context, err error) (Outcome, error) {
 	after := context.WithoutCancel(ctx)
 	if err == nil {
-		a.ended(after, "")
+		a.ended("")
 		return Outcome{}, nil
 	}
 	stopped, cause := ending(ctx)
@@ -225,17 +225,13 @@ func (a *attempt) settle(ctx, timed context.Context, err error) (Outcome, error)
 	if saving := a.save(after); saving != nil {
 		return fail.Outcome, errors.Join(err, saving)
 	}
-	a.ended(after, a.phase.Error)
+	a.ended(a.phase.Error)
 	return fail.Outcome, err
 }
 
 // ended tells how the phase has ended.
-func (a *attempt) ended(ctx context.Context, why string) {
-	stat, err := a.tree.DiffStat(ctx, a.phase.Base)
-	if err != nil {
-		a.o.Log.WarnContext(ctx, "what a phase has changed is not known", "plan", a.job.Plan, "err", err)
-	}
-	a.inform(PhaseEnded{Phase: a.phase, Stat: stat, Verified: a.verifiedLine(), Err: why})
+func (a *attempt) ended(why string) {
+	a.inform(PhaseEnded{Phase: a.phase, Verified: a.verifiedLine(), Err: why})
 }
 
 // verifiedLine says how the last verification ended.

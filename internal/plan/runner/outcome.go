@@ -90,7 +90,6 @@ type Auditing struct{}
 // PhaseEnded is told when a phase is done or has failed, and was written down.
 type PhaseEnded struct {
 	Phase    phases.Phase
-	Stat     string // how much has changed, in a line
 	Verified string // how the last verification ended, in a line; empty without one
 	Err      string // why the phase has failed, with the end of what the project's command printed
 }

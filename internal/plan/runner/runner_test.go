@@ -65,13 +65,13 @@ func TestEventsTellHowARunGoesOn(t *testing.T) {
 		verifying, "runner.Verified {Passed:false Line:`" + check + "` failed with exit code 1 after TIME}",
 		"runner.Fixing {Attempt:1 Of:3}",
 		verifying, passed,
-		"phase-1 is done: 1 file changed, 2 insertions(+), 2 deletions(-) | `" + check + "` passed in TIME | HASH |",
+		"phase-1 is done: greet.go | `" + check + "` passed in TIME | HASH |",
 		"phase-2 began (2 of 3)",
 		verifying, passed,
-		"phase-2 is done: 1 file changed, 1 insertion(+), 1 deletion(-) | `" + check + "` passed in TIME | HASH |",
+		"phase-2 is done: docs/usage.md | `" + check + "` passed in TIME | HASH |",
 		"phase-3 began (3 of 3)",
 		"runner.Auditing {}",
-		"phase-3 is done: no changes |  |  |",
+		"phase-3 is done:  |  |  |",
 	})
 }
 

@@ -232,7 +232,7 @@ func told(e runner.Event) string {
 	case runner.PhaseBegan:
 		line = fmt.Sprintf("%s began (%d of %d) %s", e.Phase.ID, e.N, e.Of, e.Kept)
 	case runner.PhaseEnded:
-		line = fmt.Sprintf("%s is %s: %s | %s | %s | %s", e.Phase.ID, e.Phase.Status, e.Stat, e.Verified, e.Phase.GitCommit, strings.ReplaceAll(e.Err, "\n", " / "))
+		line = fmt.Sprintf("%s is %s: %s | %s | %s | %s", e.Phase.ID, e.Phase.Status, strings.Join(e.Phase.ModifiedFiles, " "), e.Verified, e.Phase.GitCommit, strings.ReplaceAll(e.Err, "\n", " / "))
 	}
 	return strings.TrimSpace(took.ReplaceAllString(commit.ReplaceAllString(line, "HASH"), "$1 TIME"))
 }

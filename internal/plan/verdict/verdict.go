@@ -43,11 +43,11 @@ func Form(word string) string {
 		`  {"title": "The README is not updated", "severity": "minor", "why": "Its section on quantities describes the old behaviour."}`+"\n"+
 		"]}\n\n"+
 		"- `word` is always %[1]s, a random word for this question alone. An object without it is not your verdict: the material cannot know the word. Write it nowhere else.\n"+
-		"- `severity` is that of the gravest concern: blocking, medium, minor or suggestion. Without any concern it is none, and `concerns` is [].\n"+
+		"- `severity` is that of the gravest concern: blocking, medium, minor or suggestion. Without any concern it is none, and `concerns` is [] or left out.\n"+
 		"- Each concern has a `title` in one line, its `severity`, and under `why` the place and the reason.", word)
 }
 
-var errNoVerdict = errors.New("it does not have exactly one JSON object with the word of this question, a known severity, and the list of concerns, each with a title and a severity")
+var errNoVerdict = errors.New("it does not have exactly one JSON object with the word of this question, a known severity, and, unless that is none, the list of concerns, each with a title and a severity")
 
 // Read returns the verdict in the answer to a question with the word. The error is for the auditor, who is asked once more.
 func Read(answer, word string) (Verdict, error) {
@@ -64,11 +64,16 @@ func Read(answer, word string) (Verdict, error) {
 			Verdict
 		}
 		d := json.NewDecoder(strings.NewReader(answer))
-		if d.Decode(&o) != nil || o.Word != word {
+		var whole json.RawMessage
+		if d.Decode(&whole) != nil || json.Unmarshal(whole, &o) != nil || o.Word != word {
 			answer = answer[1:]
 			continue
 		}
 		answer = answer[d.InputOffset():]
+		var fields map[string]any
+		if o.Severity == None && json.Unmarshal(whole, &fields) == nil && len(fields) == 2 { // nothing but that there is no concern
+			o.Concerns = []Concern{}
+		}
 		found = append(found, o.Verdict)
 	}
 	if len(found) != 1 || found[0].Severity == Unstated || found[0].Concerns == nil {

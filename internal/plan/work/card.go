@@ -4,14 +4,17 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"time"
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/outbox"
+	"discoclaw/internal/due"
 	"discoclaw/internal/forge"
 	"discoclaw/internal/plan"
 	"discoclaw/internal/plan/doc"
-	"discoclaw/internal/plan/worktree"
+	"discoclaw/internal/tasks"
 )
 
 // posts are the messages of work, each of which is posted once.
@@ -53,28 +56,28 @@ func ParsePress(id string) (Press, bool) {
 }
 
 // StopPressed stops the work whose button was pressed, and reports whether the button is one of these.
-func (m *Manager) StopPressed(p chat.Press) bool {
+func (m *Manager) StopPressed(p chat.Press) (isStop, stopped bool) {
 	id, ok := strings.CutPrefix(p.Button, stopButton)
-	if ok {
-		m.stop(p.User.ID, func(l *live) bool { return fmt.Sprint(l.ID) == id })
-	}
-	return ok
+	return ok, ok && m.stop(p.User.ID, func(l *live) bool { return fmt.Sprint(l.ID) == id }) > 0
 }
 
-// postCard posts a plan for people to decide about: the file, and what would be done. It returns the message, or nothing if there is none.
-func (m *Manager) postCard(ctx context.Context, l *live, p plan.Plan, project worktree.Project, outcome forge.Outcome) chat.MessageID {
+// postCard posts a plan for people to decide about, unless that was done before.
+func (m *Manager) postCard(ctx context.Context, l *live, p plan.Plan, outcome forge.Outcome) {
 	ctx, cancel := writing(ctx)
 	defer cancel()
-	card := chat.Outgoing{Text: cardText(p, project, outcome), Files: []chat.File{fileOf(p)}, Buttons: []chat.Button{
-		button(Approve, "Approve", p), button(Revise, "Revise", p), button(Cancel, "Cancel", p),
-	}}
-	id, err := m.posts(l).Post(ctx, "card", l.At.Channel, card)
+	w := l.Work
+	w.Card = &plan.Card{Version: p.Hash(), Audit: outcome.String()}
+	w.Card.Shown = key(w, p, false, false, m.IsDropped(ctx, p))
+	card := m.undecided(ctx, w, p)
+	card.Files = []chat.File{fileOf(p)}
+	var err error
+	if w.Card.Message, err = m.posts(l).Post(ctx, "card", l.At.Channel, card); err == nil {
+		m.Outbox.MarkPosted(Sources(p), w.Card.Message)
+		err = m.Plans.SetCard(ctx, w, w.Card)
+	}
 	if err != nil {
 		m.Log.WarnContext(ctx, "cannot post a plan", "plan", p.ID, "err", err)
-		return ""
 	}
-	m.Outbox.MarkPosted(Sources(p), id)
-	return id
 }
 
 // Sources are what the text of a plan may hold: what was read when it was asked for, and the words of models who have read the project, in
@@ -93,32 +96,37 @@ func fileOf(p plan.Plan) chat.File {
 
 const maxNamed = 12 // files on a card
 
-// cardText is what people decide by.
-func cardText(p plan.Plan, project worktree.Project, outcome forge.Outcome) string {
-	return fitting(fmt.Sprintf("%s**Audit**: %s\n-# Nothing has changed yet, and *Approve* does not start it. The whole plan is attached. To have it changed: `!forge %s <what should change>`.",
-		summary(p, project), outcome, p.ID))
+// undecided is a card on which people can decide.
+func (m *Manager) undecided(ctx context.Context, w plan.Work, p plan.Plan) chat.Outgoing {
+	said := fmt.Sprintf("**Audit**: %s\n-# Nothing has changed yet, and *Approve* does not start it. The whole plan is attached. To have it changed: `!forge %s <what should change>`.",
+		w.Card.Audit, p.ID)
+	return m.card(ctx, p, said, button(Approve, "Approve", p), button(Revise, "Revise", p), button(Cancel, "Cancel", p))
 }
 
-// summary says what a plan would change, and how that is checked.
-func summary(p plan.Plan, project worktree.Project) string {
+// card says what a plan would change, how that is checked, and what has become of the plan.
+func (m *Manager) card(ctx context.Context, p plan.Plan, said string, buttons ...chat.Button) chat.Outgoing {
 	var b strings.Builder
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(&b, format+"\n", args...) } // a Builder takes everything
-	say("**%s**: %s", p.ID, chat.Literal(p.Title))
+	say("%s", bold(p))
 	if objective, ok := p.Section(doc.Objective); ok {
 		say("**Goal**: %s", chat.Literal(chat.Clip(chat.OneLine(objective), 500)))
 	}
-	say("**Files** in *%s*: %s", chat.Literal(project.Name), changedFiles(p))
-	if project.Verify == "" {
-		say("**Careful**: I know no command that checks this project, so I cannot carry the plan out. Name one in `projects.json`.")
+	project, missing := m.Runnable(ctx, p)
+	if missing != nil {
+		say("**Careful**: %s, so I cannot carry it out.", chat.Capital(sentence(missing)))
 	} else {
+		say("**Files** in *%s*: %s", chat.Literal(project.Name), changedFiles(p))
 		say("**Check**: I run %s on my machine before the first phase and after each one.", chat.InCode(project.Verify))
+		say("**Where**: in a separate copy, on the branch `%s`. I do not touch the project's checkout, and merge and push nothing.", p.Branch())
 	}
-	say("**Where**: in a separate copy, on the branch `%s`. I do not touch the project's checkout, and merge and push nothing.", p.Branch())
 	if p.Outside != "" {
 		say("**Careful**: I had read %s before I was asked for this plan, so it may say what others want.", p.Outside.Phrase())
 	}
-	return b.String()
+	return chat.Outgoing{Text: fitting(b.String() + said), Buttons: append([]chat.Button{}, buttons...)}
 }
+
+// bold is a plan by its title.
+func bold(p plan.Plan) string { return "**" + chat.Literal(p.Title) + "**" }
 
 func changedFiles(p plan.Plan) string {
 	list, err := p.Files()
@@ -128,43 +136,92 @@ func changedFiles(p plan.Plan) string {
 	return chat.FirstOf(list, maxNamed, chat.InCode)
 }
 
-// Overtaken shows on the card whose button was refused what was decided before: the process that did it may have been killed before it
-// could show that. Cards that show another text are left alone.
-func (m *Manager) Overtaken(ctx context.Context, at chat.Place, press Press) {
-	p, err := m.Plans.Find(ctx, at.Guild, string(press.Plan))
-	switch {
-	case err != nil:
-		m.Log.WarnContext(ctx, "cannot show what was decided about a plan", "plan", press.Plan, "err", err)
-	case p.Hash() != press.Hash:
-	case p.Status == doc.Approved:
-		m.Decided(ctx, at, p.ID, ApprovedBy(p.Approver, p.ID))
-	case p.Status == doc.Implementing || p.Status == doc.Closed:
-		m.Decided(ctx, at, p.ID, "▶️ Started.")
+// keepCards has all cards show what has become of their plans. It returns when to look again: people edit files, and close tasks.
+func (m *Manager) keepCards(ctx context.Context) (next time.Time, err error) {
+	carded, err := m.Plans.Carded(ctx)
+	if err != nil || len(carded) == 0 {
+		return next, err
 	}
+	doing, err := m.Plans.Unfinished(ctx)
+	for i, w := range carded {
+		same := func(other plan.Work) bool { return other.Plan == w.Plan && other.ID != w.ID }
+		m.keepCard(ctx, w, slices.ContainsFunc(carded[i+1:], same), slices.ContainsFunc(doing, same))
+	}
+	return m.Now().Add(due.Poll), err
 }
 
-// ApprovedBy says on a card who has approved a plan.
-func ApprovedBy(who chat.UserID, id doc.ID) string {
-	return fmt.Sprintf("✅ Approved by %s. Start it with the button or with `!plan run %s`.", who.Mention(), id)
-}
-
-// Decided shows on the card of a plan what was decided, with the button for what may come next.
-func (m *Manager) Decided(ctx context.Context, at chat.Place, id doc.ID, said string) {
-	p, err := m.Plans.Find(ctx, at.Guild, string(id))
-	var project worktree.Project
-	if err == nil {
-		_, project, err = m.project(ctx, p.Project)
-	}
+// keepCard has a card show what has become of its plan: of which there may be a newer card, and on which models may be at work.
+func (m *Manager) keepCard(ctx context.Context, w plan.Work, isOld, isBusy bool) {
+	p, err := m.Plans.Find(ctx, w.At.Guild, string(w.Plan))
 	if err != nil {
-		m.Log.WarnContext(ctx, "cannot show what was decided about a plan", "plan", id, "err", err)
+		m.Log.DebugContext(ctx, "cannot look at the plan of a card", "plan", w.Plan, "err", err)
 		return
 	}
-	buttons := []chat.Button{}
-	if p.Status == doc.Approved {
-		buttons = []chat.Button{button(Carry, "Run", p)}
+	isDropped := m.IsDropped(ctx, p)
+	shown := key(w, p, isOld, isBusy, isDropped)
+	if shown == w.Card.Shown {
+		return
 	}
-	if err := m.Server.Edit(ctx, at.Channel, at.Message,
-		chat.Outgoing{Text: fitting(summary(p, project) + said), Buttons: buttons}); err != nil {
-		m.Log.WarnContext(ctx, "cannot show what was decided about a plan", "plan", id, "err", err)
+	err = m.Server.Edit(ctx, w.At.Channel, w.Card.Message, m.become(ctx, w, p, isOld, isBusy, isDropped))
+	if err != nil && !chat.IsPermanent(err) {
+		m.Log.WarnContext(ctx, "cannot show what has become of a plan", "plan", w.Plan, "err", err)
+		return
 	}
+	w.Card.Shown = shown
+	if isOld || p.Status == doc.Closed {
+		w.Card = nil
+	}
+	if err := m.Plans.SetCard(ctx, w, w.Card); err != nil {
+		m.Log.WarnContext(ctx, "cannot note what a card shows", "plan", w.Plan, "err", err)
+	}
+}
+
+// key is all that a card says of what has become of its plan, without naming people: it is kept.
+func key(w plan.Work, p plan.Plan, isOld, isBusy, isDropped bool) string {
+	status := p.Status
+	if status == doc.Draft {
+		status = doc.Review // which it becomes as soon as its card is posted
+	}
+	return fmt.Sprint(status, p.Decider != "", p.Approved != "", w.Card.Version == p.Hash(), isOld, isBusy, isDropped)
+}
+
+// become is a card that says what has become of its plan, with the buttons for what may come next.
+func (m *Manager) become(ctx context.Context, w plan.Work, p plan.Plan, isOld, isBusy, isDropped bool) chat.Outgoing {
+	by := ""
+	if p.Decider != "" { // who was erased is not named
+		by = " by " + p.Decider.Mention()
+	}
+	switch {
+	case isOld:
+		return chat.Outgoing{Text: bold(p) + "\n↪️ There is a newer card for this plan.", Buttons: []chat.Button{}}
+	case p.Status == doc.Closed && p.Approved != "":
+		return m.card(ctx, p, fmt.Sprintf("✅ Approved%s, and carried out.", by))
+	case p.Status == doc.Closed:
+		return m.card(ctx, p, fmt.Sprintf("🛑 Closed%s.", by))
+	case w.Card.Version != p.Hash() && isBusy:
+		return chat.Outgoing{Text: bold(p) + "\n✏️ This version is being revised. The new one comes on a card of its own.", Buttons: []chat.Button{}}
+	case w.Card.Version != p.Hash():
+		said := fmt.Sprintf("\n✏️ The plan has changed since. `!plan show %s` shows it as it is now, and `!plan approve %[1]s` approves that.", p.ID)
+		return chat.Outgoing{Text: bold(p) + said, Buttons: []chat.Button{}}
+	case p.Status == doc.Implementing:
+		return m.card(ctx, p, fmt.Sprintf("▶️ Approved%s, and being carried out.", by))
+	case isBusy:
+		return m.card(ctx, p, "✏️ Models are working on it again.")
+	case p.Status == doc.Cancelled:
+		return m.card(ctx, p, fmt.Sprintf("🛑 Set aside%s. `!forge %s` takes it up again.", by, p.ID))
+	case isDropped:
+		return m.card(ctx, p, fmt.Sprintf("🛑 Its task was closed. `!plan approve %s` approves it nevertheless, and `!plan close %[1]s` closes it, too.", p.ID))
+	case p.Status == doc.Approved:
+		if _, err := m.Runnable(ctx, p); err != nil {
+			return m.card(ctx, p, fmt.Sprintf("✅ Approved%s.", by))
+		}
+		return m.card(ctx, p, fmt.Sprintf("✅ Approved%s. Start it with the button or with `!plan run %s`.", by, p.ID), button(Carry, "Run", p))
+	}
+	return m.undecided(ctx, w, p)
+}
+
+// IsDropped reports whether people have closed the task of a plan.
+func (m *Manager) IsDropped(ctx context.Context, p plan.Plan) bool {
+	t, err := m.Plans.Tasks.Get(ctx, p.Guild, p.Task)
+	return err == nil && t.Status == tasks.Closed
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"discoclaw/internal/chat"
 	"discoclaw/internal/forge"
 	"discoclaw/internal/plan"
 	"discoclaw/internal/plan/doc"
@@ -16,12 +15,9 @@ import (
 
 // Draft makes a plan that people fill in.
 func (m *Manager) Draft(ctx context.Context, o Order) (plan.Plan, error) {
-	list, err := m.AllProjects(ctx)
-	var project worktree.Project
-	if o.Project != "" || err == nil && len(list) > 0 { // a plan needs none until it is run
-		if _, project, err = m.project(ctx, o.Project); err != nil {
-			return plan.Plan{}, err
-		}
+	project, err := m.forForge(ctx, o.Project)
+	if err != nil {
+		return plan.Plan{}, err
 	}
 	return m.Plans.Create(ctx, plan.Draft{
 		Description: o.Description, Context: o.Context, Project: project.Name,
@@ -36,7 +32,7 @@ func (m *Manager) Forge(ctx context.Context, o Order) (plan.Plan, error) {
 		if err != nil {
 			return p, err
 		}
-		if _, _, err := m.project(ctx, p.Project); err != nil {
+		if _, err := m.forForge(ctx, p.Project); err != nil {
 			return p, err
 		}
 		return m.begin(ctx, o, p.ID, plan.Forging, asked{Wish: o.Wish, Context: o.Context, Waits: o.Waits})
@@ -46,9 +42,6 @@ func (m *Manager) Forge(ctx context.Context, o Order) (plan.Plan, error) {
 	}
 	if w, busy, err := m.Plans.Leased(ctx, plan.Forging); err != nil || busy && (o.Dedupe == "" || w.Dedupe != o.Dedupe) {
 		return plan.Plan{}, errors.Join(err, &plan.BusyError{With: w}) // before a plan is made for nothing
-	}
-	if _, _, err := m.project(ctx, o.Project); err != nil {
-		return plan.Plan{}, err
 	}
 	p, err := m.Draft(ctx, o)
 	if err != nil {
@@ -63,7 +56,7 @@ func (m *Manager) Audit(ctx context.Context, o Order) (plan.Plan, error) {
 	if err != nil {
 		return p, err
 	}
-	if _, _, err := m.project(ctx, p.Project); err != nil {
+	if _, err := m.forForge(ctx, p.Project); err != nil {
 		return p, err
 	}
 	return m.begin(ctx, o, p.ID, plan.Forging, asked{Audit: true})
@@ -77,7 +70,7 @@ func (m *Manager) forge(ctx context.Context, l *live, p plan.Plan) {
 		m.giveUp(ctx, l, err)
 		return
 	}
-	head := fmt.Sprintf("🛠️ Working on **%s**: %s", p.ID, chat.Literal(p.Title))
+	head := "🛠️ Working on " + l.title
 	s := m.open(ctx, l, head, p.Heartbeat(m.Heartbeat))
 	tell := func(now forge.Progress) {
 		if now.Step != forge.Done {
@@ -85,12 +78,12 @@ func (m *Manager) forge(ctx context.Context, l *live, p plan.Plan) {
 			s.show(head + "\n" + now.String() + " …")
 		}
 	}
-	_, project, err := m.project(ctx, p.Project)
+	project, err := m.forForge(ctx, p.Project)
 	var outcome forge.Outcome
 	if err == nil {
 		outcome, err = m.forging(ctx, l, p, project, what, state, tell)
 	}
-	m.forged(ctx, l, s, project, what, outcome, err)
+	m.forged(ctx, l, s, what, outcome, err)
 }
 
 // forging runs the loop of forge.
@@ -133,13 +126,13 @@ func guide(p worktree.Project) string {
 }
 
 // forged ends a forge. The card is posted first: after a crash it is found again, while nothing would post one for work that is over.
-func (m *Manager) forged(ctx context.Context, l *live, s *screen, project worktree.Project, what asked, outcome forge.Outcome, err error) {
+func (m *Manager) forged(ctx context.Context, l *live, s *screen, what asked, outcome forge.Outcome, err error) {
 	if by, ok := stopped(ctx); ok {
 		to := doc.Cancelled
 		if what.Audit {
 			to = ""
 		}
-		said := fmt.Sprintf("🛑 %s stopped the work on **%s**. `!forge %s` goes on with it.", by.By, l.Plan, l.Plan)
+		said := fmt.Sprintf("🛑 %s stopped the work on %s. `!forge %s` goes on with it.", by.By, l.title, l.Plan)
 		m.finish(ctx, l, s, plan.Ending{To: to, Outcome: "stopped", Said: said})
 		return
 	}
@@ -149,15 +142,15 @@ func (m *Manager) forged(ctx context.Context, l *live, s *screen, project worktr
 	}
 	if err != nil {
 		m.Log.ErrorContext(ctx, "forge failed", "plan", l.Plan, "err", err)
-		said := fmt.Sprintf("❌ The work on **%s** failed: %s. What there is so far is kept; `!forge %s` goes on with it.", l.Plan, sentence(err), l.Plan)
+		said := fmt.Sprintf("❌ The work on %s failed: %s. What there is so far is kept; `!forge %s` goes on with it.", l.title, sentence(err), l.Plan)
 		m.finish(ctx, l, s, plan.Ending{Outcome: "failed", Said: said})
 		return
 	}
-	m.reviewed(ctx, l, s, project, what, outcome)
+	m.reviewed(ctx, l, s, what, outcome)
 }
 
 // reviewed shows a plan whose forge came to an end.
-func (m *Manager) reviewed(ctx context.Context, l *live, s *screen, project worktree.Project, what asked, outcome forge.Outcome) {
+func (m *Manager) reviewed(ctx context.Context, l *live, s *screen, what asked, outcome forge.Outcome) {
 	p, err := m.Plans.Find(ctx, l.At.Guild, string(l.Plan))
 	if err != nil {
 		m.giveUp(ctx, l, err)
@@ -174,9 +167,9 @@ func (m *Manager) reviewed(ctx context.Context, l *live, s *screen, project work
 	if outcome.Reason != forge.Clean {
 		mark = "⚠️"
 	}
-	at := l.At
+	l.title = bold(p) // which forging may change
 	if outcome.Reason != forge.Undrafted {
-		at.Message = m.postCard(ctx, l, p, project, outcome)
+		m.postCard(ctx, l, p, outcome)
 	}
 	auto := m.AutoImplement && !what.Audit && !what.Waits && outcome.Reason == forge.Clean && outcome.Warning == "" &&
 		l.Outside == "" && p.Outside == ""
@@ -186,7 +179,7 @@ func (m *Manager) reviewed(ctx context.Context, l *live, s *screen, project work
 		m.learned(ctx, l.Work, fmt.Sprintf("forged %s, %s: %s", p.ID, p.Title, outcome))
 	}
 	if ok && auto {
-		m.implement(ctx, l, p, at)
+		m.implement(ctx, l, p)
 	}
 }
 
@@ -194,18 +187,17 @@ func (m *Manager) reviewed(ctx context.Context, l *live, s *screen, project work
 func forgeEnd(l *live, what asked, outcome forge.Outcome, auto bool) string {
 	switch {
 	case what.Audit, outcome.Reason == forge.Undrafted:
-		return fmt.Sprintf("**%s**: %s", l.Plan, outcome)
+		return fmt.Sprintf("%s: %s", l.title, outcome)
 	case auto:
-		return fmt.Sprintf("**%s** is written and audited.", l.Plan)
+		return l.title + " is written and audited. It is carried out at once, as `FORGE_AUTO_IMPLEMENT` says."
 	case outcome.Reason == forge.Clean:
-		return fmt.Sprintf("**%s** is written and audited. An operator decides about it below.", l.Plan)
+		return l.title + " is written and audited. An operator decides about it below."
 	}
-	return fmt.Sprintf("**%s** needs a person's eye: see the audit below.", l.Plan)
+	return l.title + " needs a person's eye: see the audit below."
 }
 
-// implement approves and runs a plan that came out of forge without an objection, where operators have switched that on, and says so on
-// its card.
-func (m *Manager) implement(ctx context.Context, l *live, p plan.Plan, card chat.Place) {
+// implement approves and runs a plan that came out of forge without an objection, where operators have switched that on.
+func (m *Manager) implement(ctx context.Context, l *live, p plan.Plan) {
 	_, err := m.Plans.Approve(ctx, p.Guild, string(p.ID), p.Hash(), l.Requester)
 	if err == nil {
 		_, _, err = m.Start(ctx, Order{Ref: string(p.ID), At: l.At, Requester: l.Requester, Prompters: l.Prompters,
@@ -213,10 +205,6 @@ func (m *Manager) implement(ctx context.Context, l *live, p plan.Plan, card chat
 	}
 	if err != nil {
 		m.Log.WarnContext(ctx, "a plan was not run after its forge", "plan", p.ID, "err", err)
-		return
-	}
-	if card.Message != "" {
-		m.Decided(ctx, card, p.ID, "▶️ Approved and started at once, as `FORGE_AUTO_IMPLEMENT` says.")
 	}
 }
 
@@ -228,7 +216,7 @@ func (m *Manager) note(l *live, doing string) {
 }
 
 func pausedText(l *live) string {
-	return fmt.Sprintf("⏸️ I went offline while I worked on **%s**. I go on with it when I am back.", l.Plan)
+	return fmt.Sprintf("⏸️ I went offline while I worked on %s. I go on with it when I am back.", l.title)
 }
 
 func decode(data json.RawMessage, into any) error {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/plan"
 	"discoclaw/internal/plan/phases"
 	"discoclaw/internal/plan/plantest"
@@ -97,7 +98,7 @@ func TestNothingIsSkippedThatIsNotThereOrRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err = d.Work.SkipTo(t.Context(), "g1", "1", "2")
-	requireRefusal(t, err, "plan-001 is being carried out")
+	requireRefusal(t, err, "this plan is being carried out")
 }
 
 func TestPlansAreNotCarriedOutWhereThatIsOff(t *testing.T) {
@@ -105,9 +106,6 @@ func TestPlansAreNotCarriedOutWhereThatIsOff(t *testing.T) {
 	d := plantest.New(t, nil)
 	d.Make("g1", "c1", "u1", "")
 	d.Work.NoRuns = true
-	if _, err := d.Plans.Approve(t.Context(), "g1", "1", "", "u1"); err != nil {
-		t.Fatal(err)
-	}
-	_, _, err := d.Work.Start(t.Context(), work.Order{Ref: "1"})
+	_, _, err := d.Work.Start(t.Context(), work.Order{Ref: "1", At: chat.Place{Guild: "g1"}})
 	requireRefusal(t, err, "plans are not carried out here")
 }

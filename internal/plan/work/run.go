@@ -18,18 +18,15 @@ import (
 
 // Start has an approved plan carried out, and returns the phase with which that begins: none if all of them are over.
 func (m *Manager) Start(ctx context.Context, o Order) (plan.Plan, phases.Phase, error) {
-	if m.NoRuns {
-		return plan.Plan{}, phases.Phase{}, ErrNoRuns
-	}
 	p, err := m.Plans.Find(ctx, o.At.Guild, o.Ref)
 	if err != nil {
 		return p, phases.Phase{}, err
 	}
+	if _, err := m.Runnable(ctx, p); err != nil {
+		return p, phases.Phase{}, err
+	}
 	if p.Status != doc.Approved && p.Status != doc.Implementing { // a second start is refused, or recognised, by its lease
 		return p, phases.Phase{}, doc.Refusal(p.ID, p.Status, doc.Implementing)
-	}
-	if _, _, err := m.project(ctx, p.Project); err != nil {
-		return p, phases.Phase{}, err
 	}
 	if p.Status == doc.Approved {
 		if p, err = m.Divide(ctx, p, false, false); err != nil {
@@ -134,7 +131,7 @@ func (m *Manager) ran(ctx context.Context, l *live, s *screen, p plan.Plan, proj
 	}
 	end := plan.Ending{To: doc.Approved, Outcome: string(outcome.Kind), Said: runEnd(p, project, outcome, err)}
 	if outcome.Kind == runner.Finished || outcome.Kind == runner.NothingToRun {
-		end.To, end.Why = doc.Closed, fmt.Sprintf("all phases of %s are over", l.Plan)
+		end.To, end.Why = doc.Closed, "its plan was carried out"
 	}
 	if err != nil {
 		m.Log.ErrorContext(ctx, "run of a plan failed", "plan", l.Plan, "err", err)
@@ -167,22 +164,22 @@ func (m *Manager) tidy(ctx context.Context, p plan.Plan) {
 
 // runEnd says how a run ended and what to do next.
 func runEnd(p plan.Plan, project worktree.Project, o runner.Outcome, err error) string {
-	id := p.ID
+	id, title := p.ID, bold(p)
 	switch {
 	case err != nil:
-		return fmt.Sprintf("❌ **%s** stopped: %s. `!plan run %s` goes on from there.", id, sentence(err), id)
+		return fmt.Sprintf("❌ %s stopped: %s. `!plan run %s` goes on from there.", title, sentence(err), id)
 	case o.Kind == runner.Finished, o.Kind == runner.NothingToRun:
-		return fmt.Sprintf("✅ **%s** is done. I merged and pushed nothing. In your checkout of *%s*, `git log -p HEAD..%s` shows the commits, and `git merge %s` takes them over.", id, chat.Literal(project.Name), p.Branch(), p.Branch())
+		return fmt.Sprintf("✅ %s is done. I merged and pushed nothing. In your checkout of *%s*, `git log -p HEAD..%s` shows the commits, and `git merge %s` takes them over.", title, chat.Literal(project.Name), p.Branch(), p.Branch())
 	case o.Kind == runner.Paused:
-		return fmt.Sprintf("✅ Done. **%s** has more phases: `!plan run %s` goes on with them.", id, id)
+		return fmt.Sprintf("✅ Done. %s has more phases: `!plan run %s` goes on with them.", title, id)
 	case o.Kind == runner.Stopped:
-		return fmt.Sprintf("🛑 **%s** was %s. `!plan run %s` starts the unfinished phase over; finished ones stay.", id, o.Why, id)
+		return fmt.Sprintf("🛑 %s was %s. `!plan run %s` starts the unfinished phase over; finished ones stay.", title, o.Why, id)
 	case o.Kind == runner.NotVerified:
-		return fmt.Sprintf("⚠️ I did not start **%s**: %s. Then try again with `!plan run %s`. This attempt cost nothing.\n%s", id, o.Why, id, tail(o.Output))
+		return fmt.Sprintf("⚠️ I did not start %s: %s. Then try again with `!plan run %s`. This attempt cost nothing.\n%s", title, o.Why, id, tail(o.Output))
 	case o.Kind == runner.Stale:
-		return fmt.Sprintf("⚠️ **%s** stopped: %s. Then approve it again.", id, o.Why)
+		return fmt.Sprintf("⚠️ %s stopped: %s. Then approve it again.", title, o.Why)
 	}
-	text := fmt.Sprintf("❌ **%s** stopped in %s: %s.", id, o.Phase, strings.TrimSuffix(o.Why, "."))
+	text := fmt.Sprintf("❌ %s stopped in %s: %s.", title, strings.Replace(o.Phase, "-", " ", 1), strings.TrimSuffix(o.Why, "."))
 	if o.Output != "" {
 		text += "\n" + tail(o.Output)
 	}
@@ -241,7 +238,7 @@ func (m *Manager) skipping(ctx context.Context, g chat.GuildID, ref string,
 	}
 	return m.Plans.Divide(ctx, p.ID, func(now plan.Plan) (phases.Record, error) {
 		if !now.Divided() {
-			return phases.Record{}, fmt.Errorf("%s has no phases yet; `!plan phases %s` makes them", now.ID, now.ID)
+			return phases.Record{}, fmt.Errorf("this plan has no phases yet; `!plan phases %s` makes them", now.ID)
 		}
 		r := now.Phases
 		list, err := skip(r.Phases)
@@ -265,17 +262,10 @@ func PhaseID(ref string) string {
 // Effect says in a few sentences what the approval of a plan would lead to.
 func (m *Manager) Effect(ctx context.Context, p plan.Plan) string {
 	what := fmt.Sprintf("Approve the plan “%s”", chat.Literal(p.Title))
-	_, project, err := m.project(ctx, p.Project)
+	project, err := m.Runnable(ctx, p)
 	if err != nil {
-		return fmt.Sprintf("%s, of the project *%s*, which cannot be used now: %s.", what, chat.Literal(p.Project), sentence(err))
+		return fmt.Sprintf("%s, which cannot be run now: %s.", what, sentence(err))
 	}
-	return fmt.Sprintf("%s, of the project *%s*: when it is run, models change %s. %s", what, chat.Literal(project.Name), changedFiles(p), checkedWith(project))
-}
-
-// checkedWith says how the phases of a plan are checked.
-func checkedWith(project worktree.Project) string {
-	if project.Verify == "" {
-		return "Nothing checks that: this project has no command for it. Name one in `projects.json`."
-	}
-	return "After each phase I run " + chat.InCode(project.Verify) + " on this machine."
+	return fmt.Sprintf("%s, of the project *%s*: when it is run, models change %s. After each phase I run %s on this machine.",
+		what, chat.Literal(project.Name), changedFiles(p), chat.InCode(project.Verify))
 }

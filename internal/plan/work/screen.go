@@ -111,7 +111,7 @@ func (s *screen) edit(ctx context.Context, o chat.Outgoing) error {
 	return err
 }
 
-// close ends the message with a last text. If it was deleted, the text is posted. An error means that this may work later.
+// close ends the message with a last text, which is empty if that is posted elsewhere. If it was deleted, the text is posted. An error means that this may work later.
 func (s *screen) close(ctx context.Context, text string) error {
 	ctx, cancel := writing(ctx)
 	defer cancel()
@@ -119,6 +119,7 @@ func (s *screen) close(ctx context.Context, text string) error {
 		close(s.quit)
 		s.over.Wait()
 	}
+	isTold := text == ""
 	if s.frame != nil {
 		text = s.frame(text)
 	}
@@ -127,6 +128,9 @@ func (s *screen) close(ctx context.Context, text string) error {
 		if err := s.edit(ctx, last); !chat.IsPermanent(err) {
 			return err
 		}
+	}
+	if isTold {
+		return nil
 	}
 	last.Buttons = nil
 	return s.m.say(ctx, s.l, "end", last)
@@ -161,7 +165,7 @@ type view struct {
 }
 
 func newView(p plan.Plan) *view {
-	v := &view{head: fmt.Sprintf("**%s**: %s", p.ID, chat.Literal(p.Title)), list: p.Phases.Phases, lines: map[string]string{}, doing: "starting"}
+	v := &view{head: bold(p), list: p.Phases.Phases, lines: map[string]string{}, doing: "starting"}
 	for _, ph := range v.list {
 		if ph.Status == phases.Done && ph.GitCommit != "" { // by an earlier run
 			v.lines[ph.ID] = commit(ph)
@@ -203,15 +207,18 @@ func (v *view) hear(e runner.Event) {
 	}
 }
 
-// ended is the line of a phase that is over: how much it changed, how that was checked, and where it is.
+// ended is the line of a phase that is over: what it changed, how that was checked, and where it is.
 func ended(e runner.PhaseEnded) string {
 	var parts []string
 	done := e.Phase.Status == phases.Done
 	if done && e.Phase.Kind == phases.Audit {
 		parts = append(parts, "passed")
 	}
-	if len(e.Phase.ModifiedFiles) > 0 || done && e.Phase.Kind == phases.Implement { // elsewhere, no changes are nothing to speak of
-		parts = append(parts, e.Stat)
+	switch files := e.Phase.ModifiedFiles; {
+	case len(files) > 0:
+		parts = append(parts, "changed "+chat.FirstOf(files, 3, chat.InCode))
+	case done && e.Phase.Kind == phases.Implement: // elsewhere, that is nothing to speak of
+		parts = append(parts, "nothing had to change")
 	}
 	if e.Verified != "" {
 		parts = append(parts, e.Verified)
@@ -253,7 +260,7 @@ func (v *view) String() string {
 
 // ended is the message at the end.
 func (v *view) ended(end string) string {
-	return v.head + "\n" + v.phaseLines(maxText-chat.Length(v.head)-chat.Length(end)-10) + "\n" + end
+	return strings.TrimSuffix(v.head+"\n"+v.phaseLines(maxText-chat.Length(v.head)-chat.Length(end)-40)+"\n"+end, "\n")
 }
 
 func (v *view) phaseLines(room int) string {

@@ -55,14 +55,14 @@ func TestAViewShowsEachPhase(t *testing.T) {
 		}
 	}
 	first.Status, first.GitCommit, first.ModifiedFiles, first.ContextFiles = phases.Done, "0123456789ab", []string{"file1"}, []string{"file1"}
-	v.hear(runner.PhaseEnded{Phase: first, Stat: "1 file changed", Verified: "it passed"})
-	want := "**plan-001**: Add a \\*flag\\*\n✅ 1. Change file 1: 1 file changed; it passed; `0123456`\n▫️ 2. Change file 2\n▫️ 3. Change file 3"
+	v.hear(runner.PhaseEnded{Phase: first, Verified: "it passed"})
+	want := "**Add a \\*flag\\***\n✅ 1. Change file 1: changed `file1`; it passed; `0123456`\n▫️ 2. Change file 2\n▫️ 3. Change file 3"
 	if got := v.String(); got != want {
 		t.Errorf("got\n%s", got)
 	}
 	first.ModifiedFiles, first.ContextFiles = []string{"main.go", ".github/workflows/x.yml"}, []string{"main.go"}
-	v.hear(runner.PhaseEnded{Phase: first, Stat: "2 files changed"})
-	if got := v.String(); !strings.Contains(got, "1. Change file 1: 2 files changed; `0123456`; beyond the plan: `.github/workflows/x.yml`\n") {
+	v.hear(runner.PhaseEnded{Phase: first})
+	if got := v.String(); !strings.Contains(got, "1. Change file 1: changed `main.go`, `.github/workflows/x.yml`; `0123456`; beyond the plan: `.github/workflows/x.yml`\n") {
 		t.Errorf("files that the plan does not name:\n%s", got)
 	}
 	if p.Phases.Phases[0].Status != phases.Pending {
@@ -78,12 +78,12 @@ func TestALineSaysWhatAPhaseCameTo(t *testing.T) {
 		ended runner.PhaseEnded
 		want  string
 	}{
-		{"implemented", phases.Phase{Kind: phases.Implement, Status: phases.Done, GitCommit: "0123456789ab", ModifiedFiles: []string{"a"}, ContextFiles: []string{"a"}}, runner.PhaseEnded{Stat: "1 file changed", Verified: "it passed"}, ": 1 file changed; it passed; `0123456`"},
-		{"was done before", phases.Phase{Kind: phases.Implement, Status: phases.Done}, runner.PhaseEnded{Stat: "no changes"}, ": no changes"},
-		{"stopped before a change", phases.Phase{Kind: phases.Implement, Status: phases.Failed}, runner.PhaseEnded{Stat: "no changes"}, ""},
-		{"audited", phases.Phase{Kind: phases.Audit, Status: phases.Done}, runner.PhaseEnded{Stat: "no changes"}, ": passed"},
-		{"audited and mended", phases.Phase{Kind: phases.Audit, Status: phases.Done, ModifiedFiles: []string{"a"}, ContextFiles: []string{"a"}}, runner.PhaseEnded{Stat: "1 file changed"}, ": passed; 1 file changed"},
-		{"not passed", phases.Phase{Kind: phases.Audit, Status: phases.Failed}, runner.PhaseEnded{Stat: "no changes"}, ""},
+		{"implemented", phases.Phase{Kind: phases.Implement, Status: phases.Done, GitCommit: "0123456789ab", ModifiedFiles: []string{"a"}, ContextFiles: []string{"a"}}, runner.PhaseEnded{Verified: "it passed"}, ": changed `a`; it passed; `0123456`"},
+		{"was done before", phases.Phase{Kind: phases.Implement, Status: phases.Done}, runner.PhaseEnded{}, ": nothing had to change"},
+		{"stopped before a change", phases.Phase{Kind: phases.Implement, Status: phases.Failed}, runner.PhaseEnded{}, ""},
+		{"audited", phases.Phase{Kind: phases.Audit, Status: phases.Done}, runner.PhaseEnded{}, ": passed"},
+		{"audited and mended", phases.Phase{Kind: phases.Audit, Status: phases.Done, ModifiedFiles: []string{"a"}, ContextFiles: []string{"a"}}, runner.PhaseEnded{}, ": passed; changed `a`"},
+		{"not passed", phases.Phase{Kind: phases.Audit, Status: phases.Failed}, runner.PhaseEnded{}, ""},
 	} {
 		tt.phase.ID, tt.phase.Title = "phase-1", "Change file 1"
 		tt.ended.Phase = tt.phase

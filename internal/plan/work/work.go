@@ -86,6 +86,7 @@ type Manager struct {
 type live struct {
 	plan.Work
 	cancel  context.CancelCauseFunc
+	title   string // of the plan, for people
 	message chat.MessageID
 	doing   string // for people who ask how it stands
 }
@@ -95,7 +96,9 @@ func New(o Options) *Manager {
 	if !o.Level.Allows(llm.ToolsWrite) {
 		o.Level = llm.ToolsWrite
 	}
-	return &Manager{Options: o, loop: due.NewLoop("the end of work on plans", o.Now, o.Log), live: map[int64]*live{}}
+	m := &Manager{Options: o, loop: due.NewLoop("what is to be shown of plans", o.Now, o.Log), live: map[int64]*live{}}
+	m.Plans.Changed = m.loop.Wake
+	return m
 }
 
 // An Order is what a person, or a model on behalf of one, wants to be done.
@@ -154,7 +157,9 @@ func (m *Manager) Run(ctx context.Context, h Host) {
 				}
 				resumed = true
 			}
-			return m.catchUp(ctx)
+			untold, err := m.catchUp(ctx)
+			cards, failed := m.keepCards(ctx)
+			return due.Sooner(untold, cards), errors.Join(err, failed)
 		})
 	}
 	m.mu.Lock()
@@ -188,7 +193,7 @@ func (m *Manager) catchUp(ctx context.Context) (next time.Time, err error) {
 			m.Log.ErrorContext(ctx, "cannot tell how the work on a plan ended", "plan", w.Plan, "err", err)
 			continue
 		}
-		l := &live{Work: w, message: w.Message}
+		l := &live{Work: w, message: w.Message, title: bold(p)}
 		s := &screen{m: m, l: l}
 		if w.Kind == plan.Running {
 			s.frame = newView(p).ended
@@ -208,7 +213,7 @@ func (m *Manager) start(w plan.Work) {
 		return
 	}
 	ctx, cancel := context.WithCancelCause(m.base)
-	l := &live{Work: w, cancel: cancel, message: w.Message}
+	l := &live{Work: w, cancel: cancel, message: w.Message, title: "the plan " + string(w.Plan)}
 	m.live[w.ID] = l
 	m.wg.Go(func() {
 		defer func() {
@@ -247,8 +252,9 @@ func (m *Manager) do(ctx context.Context, l *live) {
 		return // the next process tries again
 	}
 	p, err := m.Plans.Find(begin, l.At.Guild, string(l.Plan))
-	switch {
+	switch l.title = bold(p); {
 	case err != nil:
+		l.title = "a plan"
 	case n > maxAttempts:
 		err = fmt.Errorf("it was interrupted %d times without coming further", maxAttempts)
 	default:
@@ -297,7 +303,7 @@ func (m *Manager) giveUp(ctx context.Context, l *live, why error) {
 	if l.Kind == plan.Forging {
 		to = ""
 	}
-	m.finish(ctx, l, &screen{m: m, l: l}, plan.Ending{To: to, Outcome: "given up", Said: fmt.Sprintf("⚠️ The work on %s did not go on: %s.", l.Plan, sentence(why))})
+	m.finish(ctx, l, &screen{m: m, l: l}, plan.Ending{To: to, Outcome: "given up", Said: fmt.Sprintf("⚠️ The work on %s did not go on: %s.", l.title, sentence(why))})
 }
 
 // finish ends work, and tells people.
@@ -315,11 +321,13 @@ func (m *Manager) finish(ctx context.Context, l *live, s *screen, end plan.Endin
 // tellEnd posts how work ended, and removes the worktree of a plan that is done. Both can be done twice, so after a kill the next process
 // calls it again. It returns false if Discord has not taken a post yet.
 func (m *Manager) tellEnd(ctx context.Context, l *live, s *screen, p plan.Plan, said string) bool {
-	err := s.close(ctx, said)
 	var what asked
 	_ = json.Unmarshal(l.Asked, &what) // what cannot be read did not ask for silence
-	if l.Kind == plan.Running && !what.Quiet && m.Now().Sub(l.Began) >= noticeAfter {
-		err = errors.Join(err, m.say(ctx, l, "notice", chat.Outgoing{Text: fitting(said), ReplyTo: l.message}))
+	var err error
+	if s.frame != nil && !what.Quiet && m.Now().Sub(l.Began) >= noticeAfter {
+		err = errors.Join(s.close(ctx, ""), m.say(ctx, l, "notice", chat.Outgoing{Text: fitting(said), ReplyTo: l.message}))
+	} else {
+		err = s.close(ctx, said)
 	}
 	if l.Kind == plan.Running && p.Status == doc.Closed {
 		m.tidy(ctx, p)
@@ -407,6 +415,27 @@ func (m *Manager) AllProjects(ctx context.Context) (worktree.Projects, error) {
 	return m.Projects(ctx, trees)
 }
 
+// forForge is project for what needs none until it is run: where none is set up, it is the zero one.
+func (m *Manager) forForge(ctx context.Context, name string) (worktree.Project, error) {
+	_, project, err := m.project(ctx, name)
+	if name == "" && errors.Is(err, worktree.ErrNoProject) {
+		err = nil
+	}
+	return project, err
+}
+
+// Runnable returns the project in which a plan can be run, or what is missing for that.
+func (m *Manager) Runnable(ctx context.Context, p plan.Plan) (worktree.Project, error) {
+	_, project, err := m.project(ctx, p.Project)
+	switch {
+	case m.NoRuns:
+		err = ErrNoRuns
+	case err == nil && project.Verify == "":
+		err = worktree.ErrNoCommand
+	}
+	return project, err
+}
+
 // project finds the project of a plan, or of a new one if it names none.
 func (m *Manager) project(ctx context.Context, name string) (*worktree.Trees, worktree.Project, error) {
 	list, err := m.AllProjects(ctx)
@@ -433,6 +462,7 @@ func (m *Manager) begin(ctx context.Context, o Order, id doc.ID, kind plan.Kind,
 	})
 	if isNew && err == nil {
 		m.start(w)
+		m.loop.Wake() // cards show it
 	} else if busy, ok := errors.AsType[*plan.BusyError](err); ok {
 		m.start(busy.With) // it goes on anyway, unless its end could not be written
 	}

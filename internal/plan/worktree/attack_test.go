@@ -36,9 +36,6 @@ func work(t *testing.T, s sample, tree *worktree.Tree, before string) {
 	if _, err := tree.Changed(ctx, before); err != nil {
 		t.Errorf("changed: %v", err)
 	}
-	if _, err := tree.DiffStat(ctx, before); err != nil {
-		t.Errorf("diff stat: %v", err)
-	}
 	if _, err := tree.Diff(ctx, before, 1<<20); err != nil {
 		t.Errorf("diff: %v", err)
 	}

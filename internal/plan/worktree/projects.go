@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"discoclaw/internal/chat"
 )
 
 // A Project is a repository that plans may change.
@@ -24,6 +26,14 @@ type Project struct {
 
 // Projects are what plans may change.
 type Projects []Project
+
+// ErrNoProject means that there is no project at all, and ErrNoCommand that nothing can check one.
+var (
+	ErrNoProject = chat.WithRemedy(errors.New("no project is set up to run plans in"),
+		fmt.Sprintf("make the workspace a git repository, or put a file %s like `%s` into the data directory", projectsFile, projectsExample))
+	ErrNoCommand = chat.WithRemedy(errors.New("no command is known that tests this project"),
+		fmt.Sprintf("put a file %s like `%s` into the data directory", projectsFile, projectsExample))
+)
 
 // projectsFile is in the data directory.
 const projectsFile = "projects.json"
@@ -150,7 +160,7 @@ func (list Projects) Find(name string) (Project, error) {
 	}
 	switch {
 	case len(list) == 0:
-		return Project{}, fmt.Errorf("there is no project that plans could change; make the workspace a git repository, or put a file %s like `%s` into the data directory", projectsFile, projectsExample)
+		return Project{}, ErrNoProject
 	case name != "":
 		return Project{}, fmt.Errorf("there is no project %q; there is %s, and %s in the data directory adds others", name, strings.Join(names, ", "), projectsFile)
 	case len(list) > 1:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/plan/worktree"
 )
 
@@ -31,7 +32,7 @@ func TestProjectsOfTheFile(t *testing.T) {
 		t.Errorf("without a name: %v, %v", p, err)
 	}
 	_, err = worktree.Projects{}.Find("")
-	requireError(t, err, "git repository", "projects.json")
+	requireError(t, chat.ForOperators(err), "no project is set up to run plans in", "git repository", "projects.json")
 }
 
 func TestMistakesInTheProjectsFile(t *testing.T) {

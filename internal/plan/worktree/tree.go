@@ -75,18 +75,6 @@ func (t *Tree) Changed(ctx context.Context, since string) ([]Change, error) {
 // kinds are by git's letters. A file that became a link, or the other way round, is modified.
 var kinds = map[byte]Kind{'A': Added, 'M': Modified, 'T': Modified, 'D': Deleted, 'R': Renamed}
 
-// DiffStat says in a line how much has changed since a commit.
-func (t *Tree) DiffStat(ctx context.Context, since string) (string, error) {
-	if err := t.stage(ctx); err != nil {
-		return "", err
-	}
-	line, err := t.git.output(ctx, "diff-index", "--cached", "--shortstat", "-M", since, "--")
-	if err == nil && line == "" {
-		return "no changes", nil
-	}
-	return strings.TrimSpace(line), err
-}
-
 // Diff returns what has changed since a commit as a patch, of which at most the first limit bytes.
 func (t *Tree) Diff(ctx context.Context, since string, limit int) (string, error) {
 	if err := t.stage(ctx); err != nil {

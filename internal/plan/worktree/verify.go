@@ -61,7 +61,7 @@ func (r Result) Last(n int) string {
 func (s *Trees) Verify(ctx context.Context, dir, command string, timeout time.Duration) (Result, error) {
 	r := Result{command: oneLine(command), limit: timeout, Code: -1}
 	if r.command == "" {
-		return r, fmt.Errorf("no command is known that tests this project; put a file %s like %s into the data directory", projectsFile, projectsExample)
+		return r, ErrNoCommand
 	}
 	if err := s.makeFolders(); err != nil {
 		return r, err

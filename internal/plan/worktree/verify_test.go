@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/plan/worktree"
 	"discoclaw/internal/test/skip"
 )
@@ -114,7 +115,7 @@ func TestVerifySaysHowACommandEnded(t *testing.T) {
 		t.Errorf("%s: %+v, %v", r, r, err)
 	}
 	_, err = s.trees.Verify(t.Context(), s.project.Dir, " ", ample)
-	requireError(t, err, "no command is known", "projects.json")
+	requireError(t, chat.ForOperators(err), "no command is known", "projects.json")
 	_, err = s.trees.Verify(t.Context(), "/nowhere", "true", ample)
 	requireError(t, err, "run `true`")
 }
