@@ -258,7 +258,7 @@ func (e *Engine) Rewrite(ctx context.Context, w Work, change func(doc.Doc) (text
 	return e.change(ctx, w.number, func(tx *store.Tx, p *Plan) error {
 		text, state, err := change(p.Doc)
 		if err == nil && len(text) > maxFile-statusRoom {
-			err = fmt.Errorf("%s has no room left in its file; take old reviews out of it", p.ID)
+			err = errors.New("the plan has no room left in its file; take old reviews out of it")
 		}
 		if err == nil {
 			err = p.setText(text)

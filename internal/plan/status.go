@@ -108,6 +108,12 @@ func (e *Engine) retitle(ctx context.Context, tx *store.Tx, p Plan, old string) 
 	return store.ForPeople(err)
 }
 
+// IsDropped reports whether people have closed the task of a plan that is not closed.
+func (e *Engine) IsDropped(ctx context.Context, p Plan) bool {
+	t, err := e.Tasks.Get(ctx, p.Guild, p.Task)
+	return err == nil && t.Status == tasks.Closed && p.Status != doc.Closed
+}
+
 // Approve approves a plan as it is now. With a hash, that is what was shown, it refuses if the plan has changed since.
 func (e *Engine) Approve(ctx context.Context, g chat.GuildID, ref, shown string, by chat.UserID) (Plan, error) {
 	return e.byHand(ctx, g, ref, func(tx *store.Tx, p *Plan) error {

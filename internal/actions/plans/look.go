@@ -156,7 +156,7 @@ func (c *Category) whole(ctx context.Context, p plan.Plan) string {
 	if _, err := c.work.Runnable(ctx, p); err != nil && p.Status != doc.Closed {
 		lines = append(lines, "cannot be run now: "+err.Error())
 	}
-	if p.Status != doc.Closed && c.work.IsDropped(ctx, p) {
+	if c.work.Plans.IsDropped(ctx, p) {
 		lines = append(lines, "its task was closed")
 	}
 	if p.Outside != "" {

@@ -40,9 +40,13 @@ func (s Status) Words() string { return words[s] }
 
 // ParseStatus reads a status as people write it.
 func ParseStatus(text string) (Status, bool) {
-	s := Status(strings.ToUpper(strings.TrimSpace(text)))
-	_, known := transitions[s]
-	return s, known
+	text = strings.TrimSpace(text)
+	for s, word := range words {
+		if strings.EqualFold(text, string(s)) || strings.EqualFold(text, word) {
+			return s, true
+		}
+	}
+	return "", false
 }
 
 // Allowed reports whether a plan may go from one status to another.

@@ -136,7 +136,7 @@ func (r Record) Stale(hash string) error {
 	if r.Hash == hash {
 		return nil
 	}
-	return fmt.Errorf("%s has changed since its phases were made; make new ones with `!plan phases --regenerate --keep-done %s`", r.Plan, r.Plan)
+	return fmt.Errorf("the plan has changed since its phases were made; make new ones with `!plan phases --regenerate --keep-done %s`", r.Plan)
 }
 
 const usualFiles = 5

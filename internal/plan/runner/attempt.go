@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"discoclaw/internal/chat"
 	"discoclaw/internal/plan/doc"
 	"discoclaw/internal/plan/phases"
 	"discoclaw/internal/plan/verdict"
@@ -212,7 +213,7 @@ func (a *attempt) settle(ctx, timed context.Context, err error) (Outcome, error)
 	case stopped != nil:
 		fail, err = &failure{*stopped}, nil
 	case timed.Err() != nil:
-		fail, err = failed("it took longer than %s; PLAN_PHASE_TIMEOUT_MS allows for more", a.o.PhaseTime), nil
+		fail, err = failed("it took longer than %s, which is all that a phase may take", chat.Lasting(a.o.PhaseTime)), nil
 	default:
 		fail = failed("%v", err)
 	}

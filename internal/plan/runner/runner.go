@@ -154,7 +154,7 @@ func (w *run) choose(ctx context.Context, limit int) (*attempt, Outcome, error) 
 		return nil, Outcome{Kind: Stale, Why: err.Error()}, nil
 	}
 	if err := phases.CheckGraph(record.Phases); err != nil {
-		return nil, Outcome{}, fmt.Errorf("the phases of %s cannot run; `!plan phases --regenerate %[1]s` makes new ones: %w", w.job.Plan, err)
+		return nil, Outcome{}, fmt.Errorf("the phases of this plan cannot run; `!plan phases --regenerate %s` makes new ones: %w", w.job.Plan, err)
 	}
 	id := w.job.Target
 	if id == "" {

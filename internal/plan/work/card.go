@@ -14,7 +14,6 @@ import (
 	"discoclaw/internal/forge"
 	"discoclaw/internal/plan"
 	"discoclaw/internal/plan/doc"
-	"discoclaw/internal/tasks"
 )
 
 // posts are the messages of work, each of which is posted once.
@@ -67,7 +66,7 @@ func (m *Manager) postCard(ctx context.Context, l *live, p plan.Plan, outcome fo
 	defer cancel()
 	w := l.Work
 	w.Card = &plan.Card{Version: p.Hash(), Audit: outcome.String()}
-	w.Card.Shown = key(w, p, false, false, m.IsDropped(ctx, p))
+	w.Card.Shown = key(w, p, false, false, m.Plans.IsDropped(ctx, p))
 	card := m.undecided(ctx, w, p)
 	card.Files = []chat.File{fileOf(p)}
 	var err error
@@ -157,7 +156,7 @@ func (m *Manager) keepCard(ctx context.Context, w plan.Work, isOld, isBusy bool)
 		m.Log.DebugContext(ctx, "cannot look at the plan of a card", "plan", w.Plan, "err", err)
 		return
 	}
-	isDropped := m.IsDropped(ctx, p)
+	isDropped := m.Plans.IsDropped(ctx, p)
 	shown := key(w, p, isOld, isBusy, isDropped)
 	if shown == w.Card.Shown {
 		return
@@ -218,10 +217,4 @@ func (m *Manager) become(ctx context.Context, w plan.Work, p plan.Plan, isOld, i
 		return m.card(ctx, p, fmt.Sprintf("✅ Approved%s. Start it with the button or with `!plan run %s`.", by, p.ID), button(Carry, "Run", p))
 	}
 	return m.undecided(ctx, w, p)
-}
-
-// IsDropped reports whether people have closed the task of a plan.
-func (m *Manager) IsDropped(ctx context.Context, p plan.Plan) bool {
-	t, err := m.Plans.Tasks.Get(ctx, p.Guild, p.Task)
-	return err == nil && t.Status == tasks.Closed
 }

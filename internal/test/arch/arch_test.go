@@ -127,7 +127,7 @@ var mayImport = map[string][]string{
 	"internal/plan/runner":     {"internal/chat", "internal/llm", "internal/llm/roles", "internal/plan/ask", "internal/plan/doc", "internal/plan/phases", "internal/plan/verdict", "internal/plan/worktree"},
 	"internal/plan/verdict":    {"internal/chat"},
 	"internal/plan/work":       {"internal/chat", "internal/delivery/outbox", "internal/due", "internal/forge", "internal/llm", "internal/llm/roles", "internal/memory", "internal/order", "internal/plan", "internal/plan/ask", "internal/plan/doc", "internal/plan/phases", "internal/plan/runner", "internal/plan/worktree", "internal/sleep"},
-	"internal/plan/worktree":   {"internal/disk/atomicfile", "internal/procgroup"},
+	"internal/plan/worktree":   {"internal/chat", "internal/disk/atomicfile", "internal/procgroup"},
 	"internal/forge":           {"internal/chat", "internal/llm", "internal/llm/roles", "internal/plan/ask", "internal/plan/doc", "internal/plan/verdict"},
 	"internal/forum":           {"internal/chat", "internal/store", "internal/delivery/outbox", "internal/order", "internal/due"},
 	"internal/tasks":           {"internal/chat", "internal/delivery/outbox", "internal/forum", "internal/store"},
