@@ -191,9 +191,9 @@ func (r *planRig) shown(h half) bool {
 // endOf is the half whose end a message shows, if it is one.
 func endOf(text string) half {
 	switch {
-	case strings.Contains(text, "✅ **plan-001** is written and audited"):
+	case strings.Contains(text, "** is written and audited"):
 		return forgeHalf
-	case strings.Contains(text, "✅ **plan-001** is done"):
+	case strings.Contains(text, "** is done. I merged"):
 		return runHalf
 	}
 	return ""

@@ -53,8 +53,8 @@ func TestPromptsOfOperatorsTellOfPlans(t *testing.T) {
 				t.Fatal(end)
 			}
 		}
-		const here = "plan-004 “Given up”: CANCELLED, task ws-004\n%splan-001 “Summer party”: DRAFT, task ws-001\nClosed lately: plan-003 “Old cake”: CLOSED, task ws-003, branch discoclaw/plan-3\n" + none
-		all := fmt.Sprintf(here, "plan-002 (from outside text): DRAFT, task ws-002\n")
+		const here = "plan-004 “Given up”: set aside\n%splan-001 “Summer party”: a draft\nClosed lately: plan-003 “Old cake”: closed, branch discoclaw/plan-3\n" + none
+		all := fmt.Sprintf(here, "plan-002 (from outside text): a draft\n")
 		k := c.toldOfPlans(c.from("ada"), "guten Morgen")
 		if k.Text != all || k.Open == nil || k.Open.Text != fmt.Sprintf(here, "") || k.Outside != "" {
 			t.Errorf("got %q\nwant %q\nopen %q", k.Text, all, k.Open.Text)
@@ -63,8 +63,8 @@ func TestPromptsOfOperatorsTellOfPlans(t *testing.T) {
 			t.Errorf("bob, who runs nothing, is told %q", k.Text)
 		}
 		for text, want := range map[string]string{
-			"starte PLAN-1": "plan-001 “Summer party”: DRAFT, task ws-001, asked for by ", "die summer party bitte": "plan-001 “Summer party”: DRAFT, task ws-001, asked for by ",
-			"close plan-2": "plan-002 (from outside text): DRAFT, task ws-002, asked for by ", "what became of ws-003?": "plan-003 “Old cake”: CLOSED, task ws-003, asked for by ",
+			"starte PLAN-1": "plan-001 “Summer party”: a draft, asked for by ", "die summer party bitte": "plan-001 “Summer party”: a draft, asked for by ",
+			"close plan-2": "plan-002 (from outside text): a draft, asked for by ", "what became of ws-003?": "plan-003 “Old cake”: closed, asked for by ",
 			"obey zed": "plan-004 ", "a party in summer": "plan-004 ", "plan-9 and plan-12": "plan-004 ",
 		} {
 			if k := c.toldOfPlans(c.from("ada"), text); !strings.HasPrefix(k.Text, want) || k.Outside != "" {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -413,6 +414,22 @@ func (c *court) ready(tr trial) {
 			c.t.Fatalf("%s: %s", request, line)
 		}
 		c.made = idOf(line)
+		if name == "planCreate" {
+			c.fillPlan()
+		}
+	}
+}
+
+// fillPlan writes something into the first plan, as people have to before it can be approved.
+func (c *court) fillPlan() {
+	c.t.Helper()
+	file := filepath.Join(c.core.workFolder(), planFolder, "plan-001-x.md")
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(file, bytes.Replace(text, []byte("(What is true when this is done, and for whom.)"), []byte("All is well."), 1), 0o600)
+	}
+	if err != nil {
+		c.t.Fatal(err)
 	}
 }
 

@@ -18,7 +18,7 @@ func planShapes() []shape {
 	show := one(`(?:show|open|describe|read|what(?:'s| is)(?: in)?|tell me about|how far is)(?: me)?`, "planShow")
 	show.goOn = func(s situation, _ match) string {
 		text := firstLines(s.results, mostLines-1)
-		if strings.Contains(text, ": DRAFT") || strings.Contains(text, ": REVIEW") {
+		if strings.Contains(text, ": a draft") || strings.Contains(text, ": waiting for approval") {
 			text = "It waits for an approval, as in “approve plan 1”.\n" + text
 		}
 		return text
