@@ -14,6 +14,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/clock"
 	"discoclaw/internal/memory"
 	"discoclaw/internal/memory/recall"
 	"discoclaw/internal/store"
@@ -45,7 +46,7 @@ type Options struct {
 	AskForSummary func(ctx context.Context, system, text string) (string, error)
 
 	Durable, CommandsOn bool // whether people's items are used, and whether !memory is on
-	Zone                *time.Location
+	Zone                clock.ZoneOf
 	// Notes are those of the workspace about a day, for operators.
 	Notes    func(ctx context.Context, day time.Time) []chat.Document
 	Operates func(ctx context.Context, who chat.UserID, g chat.GuildID) bool

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"discoclaw/internal/actions"
@@ -68,7 +67,7 @@ func (c *Category) summedUp(ctx context.Context, o actions.Origin, _ string) (pr
 	if s.Text == "" || err != nil {
 		return prompt.Known{}, err
 	}
-	when := s.At.In(c.Zone).Format("2 January, 15:04")
+	when := s.At.In(c.Zone(ctx, o.Requester)).Format("2 January, 15:04")
 	known := prompt.Known{Name: "summary", Heading: fmt.Sprintf("This conversation until %s, summed up by you (background; what was said later wins):", when), Text: s.Text}
 	if isTalk(o.Flow) {
 		known.Ask = prompt.AskForCapsule
@@ -94,7 +93,7 @@ func (c *Category) notes(ctx context.Context, o actions.Origin, _ string) (promp
 	if o.Place.Guild != "" || len(o.People()) != 1 {
 		return prompt.Known{}, nil
 	}
-	docs := c.Notes(ctx, time.Now().In(c.Zone))
+	docs := c.Notes(ctx, c.Zone.Now(ctx, o.Requester))
 	if len(docs) == 0 || !c.Operates(ctx, o.Requester, "") {
 		return prompt.Known{}, nil
 	}
