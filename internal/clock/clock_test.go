@@ -47,7 +47,7 @@ func TestAZoneIsFoundByItsNameOrItsCity(t *testing.T) {
 	run := zones.Commands()[0].Run
 	for name, want := range map[string]string{
 		"Europe/Berlin": "Europe/Berlin", "europe/berlin": "Europe/Berlin", "tokyo": "Asia/Tokyo", "new york": "America/New_York", "utc": "UTC",
-		"local":          "", "../x": "", "nowhere": "", "ünbekannt": "",
+		"local": "", "../x": "", "nowhere": "", "ünbekannt": "",
 	} {
 		who := chat.UserID(name)
 		reply, err := run(t.Context(), chat.Message{Author: chat.User{ID: who}}, name)
