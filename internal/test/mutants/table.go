@@ -183,7 +183,7 @@ var Table = []Mutant{
 		"internal/actions/held.go", "case o.Outside == \"\" || d.Taint == TaintOff:", "case true:",
 		app, "TestAttacks"},
 	{rights, "what a query finds marks the follow-up",
-		"internal/turn/runner.go", "r.Outside.AddText(r.withoutOwn(o.Result.Found), o.Result.Outside)", "",
+		"internal/turn/runner.go", "r.Outside.AddText(r.withoutOwn(o.Result.Found)+o.Result.Hint, o.Result.Outside)", "",
 		scenes, "TestScenes/taint-follow-up"},
 	{rights, "what nothing takes back asks, whatever the clean reader says",
 		"internal/actions/weigh.go", "if a.Final || ", "if ",
