@@ -97,7 +97,7 @@ func alone(o actions.Origin) (chat.UserID, error) {
 // A Remember asks to keep something in mind.
 type Remember struct {
 	Text       string `json:"text" alias:"fact,content" word:"text" doc:"What to remember about the asker, in one sentence." max:"1000"`
-	Replaces   string `json:"replaces,omitempty" alias:"supersedes,insteadOf" doc:"The text of what it takes the place of, if that is remembered." max:"1000"`
+	Replaces   string `json:"replaces,omitempty" alias:"supersedes,insteadOf" doc:"The text of the one that it takes the place of." max:"1000"`
 	Kind       string `json:"kind,omitempty" doc:"What kind of thing it is." enum:"fact,preference,project,constraint,person,tool,workflow" default:"fact"`
 	Importance int    `json:"importance,omitempty" rare:"yes" doc:"3 for what must not be forgotten, 1 for trifles." min:"1" max:"3" default:"2"`
 }
@@ -158,7 +158,7 @@ func (c *Category) keep(ctx context.Context, call actions.Call, who chat.UserID,
 
 // A Forget asks to keep something in mind no longer.
 type Forget struct {
-	Text string `json:"substring" alias:"text,id" doc:"Its text, or what it is about, or its ID from memoryShow." max:"1000"`
+	Text string `json:"substring" alias:"text,id" doc:"Its text or subject, or its ID from memoryShow." max:"1000"`
 }
 
 func (c *Category) forget() *actions.Action {

@@ -16,7 +16,7 @@ import (
 type Remind struct {
 	Text    string          `json:"text" alias:"content,message" doc:"What it says." max:"1500"`
 	In      Delay           `json:"in,omitempty" alias:"delay,after" doc:"In how long, such as 90s, 20m, 2h or 3d. This or at." max:"40"`
-	At      string          `json:"at,omitempty" alias:"time,when" doc:"When: a time such as 2027-05-01T18:00+02:00, or a date. This or in." max:"40"`
+	At      string          `json:"at,omitempty" alias:"time,when" doc:"When, such as 2027-05-01T18:00+02:00 or 2027-05-01. This or in." max:"40"`
 	Channel chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Where: channel name or ID; the current one if left out."`
 	User    chat.UserRef    `json:"userId,omitempty" alias:"user" doc:"Whom: ID, mention or name; who asks if left out."`
 }
