@@ -12,6 +12,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/clock"
 	engine "discoclaw/internal/tasks"
 )
 
@@ -90,7 +91,7 @@ func (c *Category) change(ctx context.Context, call actions.Call, in Update) (ch
 	}
 	if in.Due.Given {
 		ch.Due = new(time.Time)
-		if *ch.Due, err = c.due(ctx, call, in.Due.Value); err != nil {
+		if *ch.Due, err = c.due(ctx, call, in.Due.Value, clock.Parse); err != nil {
 			return ch, err
 		}
 	}
@@ -255,7 +256,7 @@ func (c *Category) doCreate(ctx context.Context, call actions.Call, in Create) (
 		t.Dedupe = string(o.Turn) + "/" + key
 	}
 	var err error
-	if t.Due, err = c.due(ctx, call, in.Due); err == nil {
+	if t.Due, err = c.due(ctx, call, in.Due, clock.Parse); err == nil {
 		t.Owner, err = c.owner(ctx, call, in.Assignee)
 	}
 	if err == nil {

@@ -109,12 +109,7 @@ func (in List) check() error {
 
 func (c *Category) doList(ctx context.Context, call actions.Call, in List) (actions.Result, error) {
 	in.Limit = cmp.Or(in.Limit, 50)
-	now := c.zone.Now(ctx, call.Origin.Requester)
-	var until time.Time
-	var err error
-	if strings.TrimSpace(in.Due) != "" {
-		until, err = clock.ParseEnd(in.Due, now)
-	}
+	until, err := c.due(ctx, call, in.Due, clock.ParseEnd)
 	if err != nil {
 		return actions.Result{}, err
 	}
@@ -134,9 +129,10 @@ func (c *Category) doList(ctx context.Context, call actions.Call, in List) (acti
 	if len(list) > 0 {
 		lines = []string{chat.Counted(len(list), "task", "tasks") + ":"}
 	}
+	zone := c.zone(ctx, call.Origin.Requester)
 	for i := range list {
 		list[i] = shown(ctx, list[i])
-		lines = append(lines, line(list[i], now.Location()))
+		lines = append(lines, line(list[i], zone))
 	}
 	if more {
 		lines = append(lines, "… and more, which a higher limit shows")

@@ -50,17 +50,17 @@ func (c *Category) Knows(ctx context.Context, asked gather.Asked) ([]prompt.Know
 		Marked:  func(t engine.Task) bool { return t.Outside != "" },
 		Sees:    func(engine.Task) bool { return true },
 	}
-	reader := reader{asked.Origin.Requester, c.zone(ctx, asked.Origin.Requester)}
-	known := []prompt.Known{openTasks(list, tags, reader, false)}
+	to := reader{asked.Origin.Requester, c.zone(ctx, asked.Origin.Requester)}
+	known := []prompt.Known{openTasks(list, tags, to, false)}
 	known[0].Open = &prompt.Known{}
 	if c.open(ctx, at) {
-		*known[0].Open = openTasks(list, tags, reader, true)
+		*known[0].Open = openTasks(list, tags, to, true)
 	}
 	for _, t := range naming.In(asked.About, append(certain, slices.DeleteFunc(list, isCertain)...)) {
 		if t.Thread == at.Channel {
-			known = append(known, about(t, reader.zone))
+			known = append(known, about(t, to.zone))
 		} else {
-			known = append(known, c.named(ctx, t, at, reader.zone))
+			known = append(known, c.named(ctx, t, at, to.zone))
 		}
 	}
 	return known, nil

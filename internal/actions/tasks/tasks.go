@@ -146,12 +146,12 @@ func details(list []string) string {
 	return ": " + strings.Join(list, ", ")
 }
 
-// due reads when a task is due; blank for never.
-func (c *Category) due(ctx context.Context, call actions.Call, text string) (time.Time, error) {
+// due reads when a task is due, or by when; blank for never.
+func (c *Category) due(ctx context.Context, call actions.Call, text string, read func(string, time.Time) (time.Time, error)) (time.Time, error) {
 	if strings.TrimSpace(text) == "" {
 		return time.Time{}, nil
 	}
-	return clock.Parse(text, c.zone.Now(ctx, call.Origin.Requester))
+	return read(text, c.zone.Now(ctx, call.Origin.Requester))
 }
 
 // checkDue is for a Check, which knows no zone.
