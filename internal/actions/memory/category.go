@@ -108,7 +108,6 @@ func (c *Category) remember() *actions.Action {
 		Aliases:  []string{"REMEMBER", "SAVE_MEMORY", "STORE_FACT", "ADD_FACT", "TAKE_NOTE"},
 		Effect:   actions.Keeps,
 		Free:     func(_ actions.Call, in Remember) bool { return in.Replaces == "" },
-		Reads:    actions.Texts,
 		Later:    true,
 		Summary:  "Keep something in mind about the asker, in all conversations with them.",
 		Brief:    "for the asker alone",
@@ -168,7 +167,6 @@ func (c *Category) forget() *actions.Action {
 		Effect:   actions.Keeps,
 		Summary:  "Forget something about the asker.",
 		Sentence: "Forget this about you: {substring}",
-		Reads:    actions.Texts,
 		Brief:    "its text, or its ID",
 		Examples: []Forget{{Text: "Prefers tea to coffee."}},
 		Do: func(ctx context.Context, call actions.Call, in Forget) (actions.Result, error) {
