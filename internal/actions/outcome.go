@@ -64,6 +64,8 @@ func (o Outcome) Told() string {
 		return done + chat.Visible(o.Result.Found)
 	case o.Action == nil:
 		return o.Detailed()
+	case o.Err != nil && o.Result.Hint != "":
+		return o.report(o.Action.Name+": ") + "\n" + chat.Visible(o.Result.Hint)
 	}
 	return o.report(o.Action.Name + ": ")
 }

@@ -249,7 +249,7 @@ type Result struct {
 	Found string
 	From  []chat.ChannelID // the channels that Found is about
 	Open  bool             // without such a channel: every member of the server may know what was found
-	// Outside are the outside texts in Found.
+	// Outside are the outside texts in Found, or in Hint.
 	Outside chat.Sources
 	// Shows are the messages in Found. Each stands on a line that ends with its ID, as in (id:123); the
 	// model is given a handle instead.
@@ -257,6 +257,8 @@ type Result struct {
 	// Reply is for the reader of the reply, unless the model has written it into its answer
 	// as well.
 	Reply string
+	// Hint is what the model alone is told of a failure.
+	Hint string
 	// Undo are the inverses of the action, in the order in which they have to run. It is empty
 	// if there are none.
 	Undo []Inverse

@@ -250,19 +250,14 @@ func (w wishing) alsoAbove(ctx context.Context, title string) string {
 // likeIn finds a word of three letters or more in a text, or one that begins like it, as "bake" and "baking" do, and returns it as it is
 // written there.
 func likeIn(text, word string) (as string, found bool) {
-	want := []rune(word)
-	if len(want) < 3 {
+	if utf8.RuneCountInString(word) < 3 {
 		return "", false
 	}
 	if as, found = chat.Spelled(text, word); found {
 		return as, true
 	}
 	for _, own := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		has, same := []rune(chat.Words(own)), 0
-		for same < min(len(has), len(want)) && has[same] == want[same] {
-			same++
-		}
-		if same >= 3 && 2*same >= max(len(has), len(want)) && min(len(has), len(want)) >= 4 {
+		if chat.Alike(chat.Words(own), word) {
 			return own, true
 		}
 	}

@@ -206,7 +206,7 @@ func (b *Bot) build() {
 		Gather: gather.Options{
 			Dialects:         c.dialects,
 			Native:           c.native(),
-			Zone:             c.Config.Chat.Zone(),
+			Zone:             c.zones.Of,
 			Workspace:        c.workspace,
 			Attachments:      c.files,
 			Knowledge:        c.knowledge(),

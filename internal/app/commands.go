@@ -27,7 +27,7 @@ func (b *Bot) commands() *commands.Table {
 	teller := cost.Teller{Meter: c.meter, Jobs: c.crons, Operates: b.operates}
 	reviewer := &review.Review{Journal: b.journal, Cards: b.approvals, Undo: b.undo, Server: c.discord, Operates: b.operates, Log: c.log}
 	return commands.New(b.operates, b.acts, append(slices.Concat(c.featureCommands(), reporter.Commands(),
-		reviewer.Commands(), teller.Commands()),
+		reviewer.Commands(), teller.Commands(), c.zones.Commands()),
 		b.askCommand(),
 		b.process.Command(),
 		b.secretCommand(),

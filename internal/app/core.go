@@ -27,6 +27,7 @@ import (
 	"discoclaw/internal/actions/web"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/choices"
+	"discoclaw/internal/clock"
 	"discoclaw/internal/config"
 	"discoclaw/internal/confirm"
 	"discoclaw/internal/cron"
@@ -91,6 +92,7 @@ type Core struct {
 	db         *store.DB // opened only by Bot.Run
 	outbox     *outbox.Outbox
 	inbox      *inbox.Inbox
+	zones      *clock.Zones
 	modelHTTP  *http.Client // nil means that each part has its own
 	approvals  *confirm.Service
 	cards      *utility.Category
@@ -171,6 +173,7 @@ func newCore(env config.Env, out Externals) (*Core, error) {
 	})
 	c.outbox = outbox.New(c.db, c.discord, c.log)
 	c.inbox = inbox.New(c.db)
+	c.zones = clock.New(c.db, cfg.Chat.Zone(), c.log)
 	var odd []string
 	c.progress, odd = newProgress(c)
 	bad.Add(odd...)
@@ -186,9 +189,9 @@ func newCore(env config.Env, out Externals) (*Core, error) {
 	c.deferred = newDeferrals(c)
 	c.reminders = reminder.New(c.db, reminder.Options{Outbox: c.outbox, Server: c.discord, Now: c.now, Log: c.log})
 	c.memory = newMemory(c)
-	c.remindFace = remindact.New(c.discord, c.reminders, c.policy().Bars(access.ByDefer))
+	c.remindFace = remindact.New(c.discord, c.reminders, c.zones.Of, c.policy().Bars(access.ByDefer))
 	c.tasks = newTasks(c)
-	c.taskFace = taskact.New(c.discord, c.tasks, cfg.Chat.Zone(), !cfg.Tasks.Enabled)
+	c.taskFace = taskact.New(c.discord, c.tasks, c.zones.Of, !cfg.Tasks.Enabled)
 	c.crons, c.cronPosts = newCrons(c, out)
 	c.jobs = newCronFace(c)
 	c.memoryFace = newMemoryFace(c)

@@ -29,7 +29,7 @@ func newMemoryFace(c *Core) *memoryact.Category {
 	return memoryact.New(memoryact.Options{
 		Engine: c.memory, Talk: c.recall, Server: c.discord, DB: c.db, Jobs: c.crons, Durable: c.Config.Memory.On,
 		CommandsOn: c.Config.Memory.Commands,
-		Notes:      c.workspace.Notes, Operates: c.operates, Zone: c.Config.Chat.Zone(), Log: c.log, Ask: c.runtimes.ConsultFast,
+		Notes:      c.workspace.Notes, Operates: c.operates, Zone: c.zones.Of, Log: c.log, Ask: c.runtimes.ConsultFast,
 		AskForSummary: c.runtimes.Asks(roles.Summary),
 		ReadsTasks: func(ctx context.Context, g chat.GuildID, who chat.UserID) bool {
 			return c.Config.Tasks.Enabled && c.taskFace.Reads(ctx, g, who)

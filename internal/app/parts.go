@@ -48,7 +48,7 @@ func (c *Core) allParts() []part {
 		{face: reactionprompt.New(c.discord, c.choices)},
 		{face: channels.New(c.discord)},
 		{face: guild.New(c.discord)},
-		{face: moderation.New(c.discord)},
+		{face: moderation.New(c.discord, c.zones.Of)},
 		{face: polls.New(c.discord, journal.MadeFor(c.db, "poll"))},
 		{face: c.taskFace, run: runTasks, wake: c.tasks.Wake},
 		{face: c.jobs, start: startCrons, run: runCronPosts, wake: c.crons.Wake},

@@ -58,7 +58,7 @@ var held = map[string][]string{
 	"defer":          {`{"channel":"ops","prompt":"look again","delaySeconds":90}`},
 	"remind":         {`{"text":"look again","at":"2027-05-01T18:00+02:00","userId":"{@gus}"}`},
 	"untimeout":      {`{"userId":"{@gus}","reason":"x y"}`},
-	"memoryRemember": {`{"text":"likes tea","kind":"preference","importance":1}`},
+	"memoryRemember": {`{"text":"likes tea","kind":"preference","importance":1,"replaces":"likes juice"}`},
 }
 
 // never are types that are never held, though they change something: they are about the requester alone, and nothing changes on Discord.

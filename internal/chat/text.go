@@ -205,6 +205,15 @@ func Fenced(text string) string {
 	return fence + "\n" + text + "\n" + fence
 }
 
+// Alike reports whether two words in lower case begin alike, as "bake" and "baking" do, which may be forms of one.
+func Alike(a, b string) bool {
+	x, y, same := []rune(a), []rune(b), 0
+	for same < min(len(x), len(y)) && x[same] == y[same] {
+		same++
+	}
+	return same >= 3 && 2*same >= max(len(x), len(y)) && min(len(x), len(y)) >= 4
+}
+
 // Letters returns the letters and digits of a name, which is the same for names that differ only in
 // case, emoji, dividers and fonts: "📢︱announcements" has those of "Announcements".
 func Letters(s string) string { return strings.ReplaceAll(Words(s), " ", "") }

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/clock"
 	"discoclaw/internal/cron/schedule"
 	"discoclaw/internal/due"
 	"discoclaw/internal/store"
@@ -140,7 +141,8 @@ var ErrNotFound = store.ForPeople(errors.New("there is no such scheduled job"))
 
 // Options configures an engine.
 type Options struct {
-	Zone *time.Location // of jobs that name none; they are refused if it has no name, as that of a machine may. Nil means UTC
+	Zone   *time.Location // of jobs that name none; they are refused if it has no name, as that of a machine may. Nil means UTC
+	ZoneOf clock.ZoneOf   // of new jobs, by their authors; nil means Zone
 	// Running reports whether the inbox has an unfinished event whose ID begins with a prefix.
 	Running func(ctx context.Context, tx *store.Tx, prefix string) (bool, error)
 	Now     func() time.Time // nil means time.Now
@@ -164,6 +166,9 @@ type Engine struct {
 // New returns an engine over a database, which need not be open yet.
 func New(db *store.DB, o Options) *Engine {
 	o.Zone = cmp.Or(o.Zone, time.UTC)
+	if o.ZoneOf == nil {
+		o.ZoneOf = func(context.Context, chat.UserID) *time.Location { return o.Zone }
+	}
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Now == nil {
 		o.Now = time.Now

@@ -94,22 +94,40 @@ func New(db *store.DB, o Options) *Engine {
 // Remember stores an item, or refreshes the one that says the same, and returns it. Other items may stop being active
 // to make room for it, never itself. An error is a sentence for people.
 func (e *Engine) Remember(ctx context.Context, who chat.UserID, it Item) (Item, error) {
+	it, _, _, err := e.Replace(ctx, who, "", it)
+	return it, err
+}
+
+// Replace is Remember for an item that takes the place of those that a text means. If it is unclear which, nothing changes, and it returns
+// those that are near and no item. Without a text it replaces none.
+func (e *Engine) Replace(ctx context.Context, who chat.UserID, old string, it Item) (stored Item, replaced, near []Item, err error) {
 	it.Text = chat.OneLine(it.Text)
 	it.Kind = cmp.Or(it.Kind, Kinds[0])
 	it.Importance = cmp.Or(it.Importance, Normal)
 	switch {
 	case it.Text == "":
-		return Item{}, errors.New("say what to remember")
+		return Item{}, nil, nil, errors.New("say what to remember")
 	case chat.Length(it.Text) > MaxText:
-		return Item{}, fmt.Errorf("that has %d characters, and I can remember %d at a time", chat.Length(it.Text), MaxText)
+		return Item{}, nil, nil, fmt.Errorf("that has %d characters, and I can remember %d at a time", chat.Length(it.Text), MaxText)
 	case !slices.Contains(Kinds, it.Kind):
-		return Item{}, fmt.Errorf("%s is no kind of memory; the kinds are %s", chat.InCode(chat.Clip(it.Kind, 40)), strings.Join(Kinds, ", "))
+		return Item{}, nil, nil, fmt.Errorf("%s is no kind of memory; the kinds are %s", chat.InCode(chat.Clip(it.Kind, 40)), strings.Join(Kinds, ", "))
 	}
 	it.ID, it.Active = idOf(it.Kind, it.Text), true
 	now := store.Rounded(time.Now())
 	it.Created, it.Updated = now, now
-	err := e.rows.change(ctx, who, func(all []Item) []Item { return e.added(all, it, now) })
-	return it, err
+	err = e.rows.change(ctx, who, func(all []Item) []Item {
+		if old != "" {
+			var found []int
+			if found, near = meant(all, old); len(found) == 0 {
+				it = Item{}
+				return all
+			}
+			replaced = slices.DeleteFunc(putAside(all, found), func(old Item) bool { return old.ID == it.ID })
+		}
+		near = nil
+		return e.added(all, it, now)
+	})
+	return it, replaced, near, err
 }
 
 // added returns the items of a person with a further one, within the limits.
@@ -205,34 +223,34 @@ func (e *Engine) Items(ctx context.Context, who chat.UserID) ([]Item, error) {
 	return all, err
 }
 
-// Forget makes the active items inactive that a text is about: one whose ID it is, or those of which it is most of the
-// text. So a word that occurs in many does not forget them all. If there are none, it returns those that contain the
-// text.
+// Forget makes the active items inactive that a text means. If it is unclear which, it returns those that are near.
 func (e *Engine) Forget(ctx context.Context, who chat.UserID, text string) (forgotten, near []Item, err error) {
-	needle := strings.ToLower(chat.OneLine(text))
-	if needle == "" {
+	return e.forget(ctx, who, text, meant)
+}
+
+// A finding finds the active items that a text means, or else those that are near.
+type finding func(all []Item, text string) (found []int, near []Item)
+
+func (e *Engine) forget(ctx context.Context, who chat.UserID, text string, find finding) (forgotten, near []Item, err error) {
+	if strings.TrimSpace(text) == "" {
 		return nil, nil, errors.New("say what to forget")
 	}
-	now := store.Rounded(time.Now())
 	err = e.rows.change(ctx, who, func(all []Item) []Item {
-		forgotten, near = nil, nil
-		for i, it := range all {
-			has := strings.ToLower(it.Text)
-			switch {
-			case !it.Active || it.ID != needle && !strings.Contains(has, needle):
-			case it.ID == needle, 10*len(needle) >= 6*len(has):
-				all[i].Active, all[i].Updated = false, now
-				forgotten = append(forgotten, it)
-			default:
-				near = append(near, it)
-			}
-		}
+		var found []int
+		found, near = find(all, text)
+		forgotten = putAside(all, found)
 		return all
 	})
-	if len(forgotten) > 0 {
-		near = nil
+	return forgotten, near, err
+}
+
+// putAside makes items inactive, and returns them as they were.
+func putAside(all []Item, which []int) (were []Item) {
+	for _, i := range which {
+		were = append(were, all[i])
+		all[i].Active, all[i].Updated = false, store.Rounded(time.Now())
 	}
-	return forgotten, near[:min(len(near), 5)], err
+	return were
 }
 
 // Importance is from Minor to Major. An item that matters more is kept longer, and a prompt has room for those of Major importance

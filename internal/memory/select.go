@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -144,6 +146,66 @@ func ranked(all []Item, about string, now time.Time) []scored {
 		return cmp.Or(cmp.Compare(b.score, a.score), b.Updated.Compare(a.Updated), strings.Compare(a.ID, b.ID))
 	})
 	return list
+}
+
+// quoted finds the active items that a text quotes: the one whose ID it is, or those of which it is most of the text. So a word that occurs
+// in many does not mean them all. Near are the others that contain it.
+func quoted(all []Item, text string) (found []int, near []Item) {
+	needle := strings.ToLower(chat.OneLine(text))
+	for i, it := range all {
+		has := strings.ToLower(it.Text)
+		switch {
+		case !it.Active || it.ID != needle && !strings.Contains(has, needle):
+		case it.ID == needle, 10*len(needle) >= 6*len(has):
+			found = append(found, i)
+		default:
+			near = append(near, it)
+		}
+	}
+	return found, near
+}
+
+const maxNear = 5 // items that are named when it is unclear which is meant
+
+// meant finds the active items that a text quotes, or else the only one that has most of its telling words, in whatever form. Near are
+// those that have some of them. Words count less, the more items have them.
+func meant(all []Item, text string) (found []int, near []Item) {
+	found, near = quoted(all, text)
+	if len(found) > 0 {
+		return found, nil
+	}
+	score, total := make([]float64, len(all)), 0.0
+	for _, w := range slices.Sorted(maps.Keys(telling(text))) {
+		var having []int
+		for i, it := range all {
+			if it.Active && it.has(w) {
+				having = append(having, i)
+			}
+		}
+		weight := 1 / float64(max(1, len(having)))
+		total += weight
+		for _, i := range having {
+			score[i] += weight
+		}
+	}
+	for i, it := range all {
+		if score[i] > total/2 {
+			found = append(found, i)
+		}
+		if score[i] > 0 && !slices.Contains(near, it) {
+			near = append(near, it)
+		}
+	}
+	if len(found) == 1 {
+		return found, nil
+	}
+	return nil, near[:min(len(near), maxNear)]
+}
+
+// has reports whether an item has a word, in whatever form.
+func (it Item) has(word string) bool {
+	words := telling(it.Text)
+	return words[word] || slices.ContainsFunc(slices.Collect(maps.Keys(words)), func(own string) bool { return chat.Alike(own, word) })
 }
 
 type hitKey struct {

@@ -119,7 +119,7 @@ func (e *Engine) learn(ctx context.Context, facts []fact, from []Exchange, share
 			continue
 		}
 		if f.Supersedes != "" {
-			if _, _, err := e.Forget(ctx, who, f.Supersedes); err != nil {
+			if _, _, err := e.forget(ctx, who, f.Supersedes, quoted); err != nil {
 				errs = append(errs, err)
 			}
 		}

@@ -11,20 +11,6 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// layouts are the forms of RFC 3339 in which people write a moment. All of them have an offset: without one,
-// nobody knows whose clock is meant.
-var layouts = []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04Z07:00"}
-
-// ParseTime reads a moment such as 2026-12-24T09:00+01:00.
-func ParseTime(text string) (time.Time, error) {
-	for _, layout := range layouts {
-		if t, err := time.Parse(layout, strings.ToUpper(strings.TrimSpace(text))); err == nil {
-			return t, nil
-		}
-	}
-	return time.Time{}, fmt.Errorf("%q is not a time with its offset, such as 2026-12-24T09:00+01:00", chat.Clip(chat.OneLine(text), 40))
-}
-
 var amount = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,9})\s*([a-z]+)[\s,]*`) })
 
 // units are the lengths of time that people write, in the singular.
@@ -68,16 +54,19 @@ func notADelay(text string) error {
 	return fmt.Errorf("%q is not a length of time such as 90s, 20m, 2h or 3d", chat.Clip(chat.OneLine(text), 40))
 }
 
-// Promise tells who asked in a channel for a reminder that there is one.
-func Promise(r Reminder, in chat.ChannelID) string {
-	whom, where := "you", ""
+// Promise tells who asked in a channel for a reminder that there is one, with its time if they named that.
+func Promise(r Reminder, in chat.ChannelID, timed bool) string {
+	whom, where, when := "you", "", chat.FromNow(r.Due)
+	if timed {
+		when = chat.Clock(r.Due)
+	}
 	if r.Recipient != r.Requester {
 		whom = "<@" + string(r.Recipient) + ">"
 	}
 	if r.Channel != in {
 		where = " in <#" + string(r.Channel) + ">"
 	}
-	return fmt.Sprintf("I'll remind %s%s <t:%d:R> (reminder %d)", whom, where, r.Due.Unix(), r.ID)
+	return fmt.Sprintf("I'll remind %s%s %s (reminder %d)", whom, where, when, r.ID)
 }
 
 // Listed tells readers in a place which of somebody's reminders wait: on a server, those of that server. Whose

@@ -36,6 +36,7 @@ var Tables = []Table{
 	{Name: "turns", Holds: "the record of each turn: who asked, where and when, the model, tokens, the sizes of the prompt's parts, and errors; no text of the conversation",
 		Person: "requester = ?"},
 	{Name: "reminders", Holds: "reminders: who asked, for whom, the text, and when", Until: "until it is posted, cancelled or given up", Person: "(requester = ? OR recipient = ?)"},
+	{Name: "zones", Holds: "the time zone that you have set", Until: "until you set another one, or the default", Person: "person = ?"},
 	{Name: "deferrals", Holds: "follow-ups: who asked, and in which words, the prompt, and when", Until: "until it begins or is cancelled", Person: "requester = ?"},
 	{Name: "choices", Holds: "questions that wait for a reaction, and for whom the bot asks", Person: "requester = ?"},
 	{Name: "questions", Holds: "cards: who asked, what waits for approval, and how it ended", Person: "requester = ? AND state <> 'running'"}, // the card that asks about this runs

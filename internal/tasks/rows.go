@@ -81,6 +81,9 @@ func add(ctx context.Context, tx *store.Tx, prefix string, r record) (made Task,
 	if err != nil {
 		return Task{}, false, err
 	}
+	if !r.Due.After(r.Created) { // what was just set is not called overdue
+		r.duePosted = r.Due
+	}
 	return r.Task, true, update(ctx, tx, r)
 }
 
@@ -143,6 +146,9 @@ func (r *record) become(t Task) {
 		t.Closed = r.closedPosted.Add(time.Microsecond)
 	}
 	t.Updated = store.Rounded(time.Now())
+	if !t.Due.Equal(r.Due) && !t.Due.After(t.Updated) {
+		r.duePosted = t.Due
+	}
 	r.Task, r.version = t, r.version+1
 }
 

@@ -470,8 +470,8 @@ func (r *running) execute(ctx context.Context, n int, try []actions.Request, rep
 			o, ran = &ran[0], ran[1:]
 			LogOutcome(ctx, r.Log, r.Origin, *o)
 		}
-		r.Outside.AddText(r.withoutOwn(o.Result.Found), o.Result.Outside)
-		r.Origin.Private = r.Origin.Private || o.Found() && !r.known(ctx, o.Result)
+		r.Outside.AddText(r.withoutOwn(o.Result.Found)+o.Result.Hint, o.Result.Outside)
+		r.Origin.Private = r.Origin.Private || (o.Found() || o.Result.Hint != "") && !r.known(ctx, o.Result)
 		r.acted = r.acted || o.Action != nil && o.Action.Effect != actions.Queries && !o.Found() && o.Lack == nil
 		all = append(all, *o)
 	}

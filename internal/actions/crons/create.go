@@ -132,6 +132,9 @@ func (c *Category) doCreate(ctx context.Context, call actions.Call, in Create) (
 		return actions.Result{}, err
 	}
 	o := call.Origin
+	if in.Timezone == "" {
+		in.Timezone = c.engine.ZoneOf(ctx, o.Requester).String()
+	}
 	j := engine.Job{Guild: o.Place.Guild, Author: o.Requester, State: state(in.State), Definition: engine.Definition{
 		Name: in.Name, Trigger: engine.Trigger(in.Trigger), Schedule: in.Schedule, Zone: in.Timezone, Channel: ch.ID, ChannelName: ch.Name,
 		Prompt: in.Prompt, Model: in.Model, Tags: listed(in.Tags), Routes: in.Routing == "json", Silent: in.Silent,

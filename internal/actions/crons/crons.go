@@ -75,7 +75,7 @@ func (c *Category) Actions() []*actions.Action {
 func (c *Category) ForReference() string {
 	return "A scheduled job is a turn of its own: at each time you get its prompt, without this conversation, and your answer is posted in its channel. " +
 		"A schedule is five cron fields (minute hour day month weekday), or English: every 15 minutes, every 2 hours, every day at 7:30, weekdays at 9, mondays and thursdays at 18:00, " +
-		"monthly on the 1st at 9, first monday of the month at 9, last friday of the month at 17:00; or a date and time at which the job runs once: once 2027-05-01 18:00. Times are in the job's timezone, which is the bot's own unless it names another. " +
+		"monthly on the 1st at 9, first monday of the month at 9, last friday of the month at 17:00; or a date and time at which the job runs once: once 2027-05-01 18:00. Times are in the job's timezone, which is its author's unless it names another. " +
 		"After its run, a job that runs once is over: it stays until its author's jobs are too many, and runs again if it is given a new time. To post a text that is fixed already, use a reminder."
 }
 

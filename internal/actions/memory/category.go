@@ -14,6 +14,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/clock"
 	"discoclaw/internal/memory"
 	"discoclaw/internal/memory/recall"
 	"discoclaw/internal/store"
@@ -45,7 +46,7 @@ type Options struct {
 	AskForSummary func(ctx context.Context, system, text string) (string, error)
 
 	Durable, CommandsOn bool // whether people's items are used, and whether !memory is on
-	Zone                *time.Location
+	Zone                clock.ZoneOf
 	// Notes are those of the workspace about a day, for operators.
 	Notes    func(ctx context.Context, day time.Time) []chat.Document
 	Operates func(ctx context.Context, who chat.UserID, g chat.GuildID) bool
@@ -96,6 +97,7 @@ func alone(o actions.Origin) (chat.UserID, error) {
 // A Remember asks to keep something in mind.
 type Remember struct {
 	Text       string `json:"text" alias:"fact,content" word:"text" doc:"What to remember about the asker, in one sentence." max:"1000"`
+	Replaces   string `json:"replaces,omitempty" alias:"supersedes,insteadOf" doc:"The text of the one that it takes the place of." max:"1000"`
 	Kind       string `json:"kind,omitempty" doc:"What kind of thing it is." enum:"fact,preference,project,constraint,person,tool,workflow" default:"fact"`
 	Importance int    `json:"importance,omitempty" rare:"yes" doc:"3 for what must not be forgotten, 1 for trifles." min:"1" max:"3" default:"2"`
 }
@@ -105,11 +107,11 @@ func (c *Category) remember() *actions.Action {
 		Name:     "memoryRemember",
 		Aliases:  []string{"REMEMBER", "SAVE_MEMORY", "STORE_FACT", "ADD_FACT", "TAKE_NOTE"},
 		Effect:   actions.Keeps,
-		Free:     func(actions.Call, Remember) bool { return true },
+		Free:     func(_ actions.Call, in Remember) bool { return in.Replaces == "" },
 		Later:    true,
 		Summary:  "Keep something in mind about the asker, in all conversations with them.",
 		Brief:    "for the asker alone",
-		Sentence: "Remember this about you: {text}, as a {kind} of importance {importance}",
+		Sentence: "Remember this about you: {text}[, instead of {replaces}], as a {kind} of importance {importance}",
 		Stores:   []string{"text"},
 		Examples: []Remember{{Text: "Prefers tea to coffee.", Kind: "preference"}},
 		Do: func(ctx context.Context, call actions.Call, in Remember) (actions.Result, error) {
@@ -132,11 +134,20 @@ func (c *Category) keep(ctx context.Context, call actions.Call, who chat.UserID,
 	if call.Origin.Flow == actions.FlowCommand {
 		source = memory.ByCommand
 	}
-	it, err := c.Engine.Remember(ctx, who, memory.Item{
+	it, replaced, near, err := c.Engine.Replace(ctx, who, in.Replaces, memory.Item{
 		Kind: in.Kind, Text: in.Text, Importance: in.Importance, Source: source, Said: call.Origin.Place, Outside: call.Origin.Outside,
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return actions.Result{}, err
+	case it.ID == "":
+		return unclear(call.Origin, near)
+	case len(replaced) > 0:
+		old := c.called(call.Origin, replaced, in.Replaces)
+		return actions.Result{
+			Summary: "remembered " + quoted(it.Text) + ", instead of " + old,
+			Undo:    again(replaced, "remember "+old+" again, instead of "+quoted(it.Text), it.ID),
+		}, nil
 	}
 	return actions.Result{
 		Summary: "remembered " + quoted(it.Text),
@@ -146,7 +157,7 @@ func (c *Category) keep(ctx context.Context, call actions.Call, who chat.UserID,
 
 // A Forget asks to keep something in mind no longer.
 type Forget struct {
-	Text string `json:"substring" alias:"text,id" doc:"Most of its text, or its ID from memoryShow." max:"1000"`
+	Text string `json:"substring" alias:"text,id" doc:"Its text or subject, or its ID from memoryShow." max:"1000"`
 }
 
 func (c *Category) forget() *actions.Action {
@@ -156,7 +167,7 @@ func (c *Category) forget() *actions.Action {
 		Effect:   actions.Keeps,
 		Summary:  "Forget something about the asker.",
 		Sentence: "Forget this about you: {substring}",
-		Brief:    "most of its text, or its ID",
+		Brief:    "its text, or its ID",
 		Examples: []Forget{{Text: "Prefers tea to coffee."}},
 		Do: func(ctx context.Context, call actions.Call, in Forget) (actions.Result, error) {
 			who, err := alone(call.Origin)
@@ -167,20 +178,56 @@ func (c *Category) forget() *actions.Action {
 			switch {
 			case err != nil:
 				return actions.Result{}, err
-			case len(gone) == 0 && len(near) > 0:
-				// Without its text, which is for the asker alone.
-				return actions.Result{}, errors.New("I am not sure which memory you mean; I need most of its words, or its ID from `/discoclaw memory`")
 			case len(gone) == 0:
-				return actions.Result{}, errors.New("I remember nothing like that about you")
+				return unclear(call.Origin, near)
 			}
-			res := actions.Result{Summary: "forgot " + said(gone)}
-			for _, it := range gone {
-				again := Remember{Text: it.Text, Kind: it.Kind, Importance: it.Importance}
-				res.Undo = append(res.Undo, actions.Reverse("remember "+quoted(it.Text)+" again", "memoryRemember", again))
-			}
-			return res, nil
+			name := c.called(call.Origin, gone, in.Text)
+			return actions.Result{Summary: "forgot " + name, Undo: again(gone, "remember "+name+" again", "")}, nil
 		},
 	})
+}
+
+// unclear is the failure to tell which memory is meant. It names the near ones to the model alone, and not where a stranger could have it
+// quote them.
+func unclear(o actions.Origin, near []memory.Item) (res actions.Result, err error) {
+	if len(near) == 0 {
+		return res, errors.New("I remember nothing like that about you")
+	}
+	if o.Outside == "" || o.Place.Guild == "" {
+		res.Hint = "Name one of these by its text:"
+		for _, it := range near {
+			res.Hint += "\n- " + chat.Clip(chat.OneLine(it.Text), 100)
+			res.Outside.Add(it.Outside)
+		}
+	}
+	return res, errors.New("I am not sure which memory you mean; I need more of its words, or its ID from `/discoclaw memory`")
+}
+
+// called are items on a line that others read: what was not said to them is called as the request calls it.
+func (c *Category) called(o actions.Origin, items []memory.Item, words string) string {
+	switch {
+	case len(items) > 1:
+		return chat.Counted(len(items), "thing", "things")
+	case o.Place.Guild == "" || c.isOpen(o.Place, items[0].Said):
+		return quoted(items[0].Text)
+	case itemID().MatchString(words):
+		return "a memory of you"
+	}
+	return quoted(words)
+}
+
+// isOpen reports whether who reads a place may know what was said in another one.
+func (c *Category) isOpen(at, said chat.Place) bool {
+	return said.Channel == at.Channel && said.Channel != "" || said.Guild == at.Guild && c.Server.Public(said)
+}
+
+// again are the inverses that remember items again, in the place of another one if that has an ID.
+func again(items []memory.Item, text, replaces string) (undo []actions.Inverse) {
+	for _, it := range items {
+		back := Remember{Text: it.Text, Kind: it.Kind, Importance: it.Importance, Replaces: replaces}
+		undo, replaces = append(undo, actions.Reverse(text, "memoryRemember", back)), ""
+	}
+	return undo
 }
 
 // A Show asks what is remembered.
@@ -303,13 +350,6 @@ const eraseQuestion = "Erase for good everything that I have stored about you: w
 
 // quoted is a text of a person on a line for people.
 func quoted(text string) string { return "“" + chat.Literal(chat.Clip(text, 120)) + "”" }
-
-func said(items []memory.Item) string {
-	if len(items) == 1 {
-		return quoted(items[0].Text)
-	}
-	return chat.Counted(len(items), "thing", "things")
-}
 
 // A Tier asks to make memories more or less important.
 type Tier struct {

@@ -5,6 +5,7 @@
 package moderation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/clock"
 )
 
 // A Server is what the category needs of Discord. Errors are sentences for people.
@@ -34,10 +36,11 @@ type Server interface {
 // A Category moderates a server.
 type Category struct {
 	server Server
+	zone   clock.ZoneOf
 }
 
-// New returns the moderation category.
-func New(s Server) *Category { return &Category{server: s} }
+// New returns the moderation category. Times are in the zone of who asks.
+func New(s Server, zone clock.ZoneOf) *Category { return &Category{s, zone} }
 
 func (*Category) Name() string { return "moderation" }
 
@@ -128,10 +131,42 @@ func (c *Category) anybody(ctx context.Context, call actions.Call, in Somebody) 
 // A Timeout times a member out, who can then only read.
 type Timeout struct {
 	Somebody
-	Minutes int `json:"durationMinutes,omitempty" alias:"minutes,duration" doc:"For how long; 40320 are 28 days." min:"1" max:"40320" default:"5"`
+	Minutes int    `json:"durationMinutes,omitempty" alias:"minutes,duration" doc:"For how long; 40320 are 28 days, and 5 minutes are meant if this and until are left out." min:"1" max:"40320"`
+	Until   string `json:"until,omitempty" doc:"Until when instead: a time such as 2027-05-01T18:00+02:00, or the date of the last day." max:"40"`
 }
 
-func (in Timeout) duration() time.Duration { return time.Duration(in.Minutes) * time.Minute }
+func (in Timeout) check() error {
+	if in.Until == "" {
+		return nil
+	}
+	if in.Minutes != 0 {
+		return errors.New("give either durationMinutes or until")
+	}
+	_, err := clock.Parse(in.Until, time.Now())
+	return err
+}
+
+// maxTimeout is Discord's limit; see https://discord.com/developers/docs/resources/guild#modify-guild-member.
+const maxTimeout = 28 * 24 * time.Hour
+
+// lasts returns how long a timeout lasts, in words as well. An end stays the same, however late it is approved.
+func (c *Category) lasts(ctx context.Context, call actions.Call, in *Timeout) (length time.Duration, words string, err error) {
+	if in.Until == "" {
+		length = time.Duration(cmp.Or(in.Minutes, 5)) * time.Minute
+		return length, "for " + chat.Span(length), nil
+	}
+	now := c.zone.Now(ctx, call.Origin.Requester)
+	until, err := clock.ParseEnd(in.Until, now)
+	in.Until = until.Format(time.RFC3339)
+	switch length = until.Sub(now); {
+	case err != nil:
+	case length <= 0:
+		err = fmt.Errorf("%s has passed already", chat.Clock(until))
+	case length > maxTimeout:
+		err = errors.New("a timeout can last 28 days at most")
+	}
+	return length, "until " + chat.Clock(until), err
+}
 
 func (c *Category) timeout() *actions.Action {
 	return actions.Define(actions.Spec[Timeout]{
@@ -141,17 +176,26 @@ func (c *Category) timeout() *actions.Action {
 		Destructive: true,
 		Examples:    []Timeout{{Somebody: Somebody{User: "123456789012345678", Reason: "spam"}, Minutes: 10}},
 		AlsoNeeds:   above[Timeout],
+		Check:       Timeout.check,
 		Ask: func(ctx context.Context, call actions.Call, in Timeout) (Timeout, string, error) {
 			m, err := c.member(ctx, call, in.Somebody)
-			return in, fmt.Sprintf("Time out %s for %s%s.", m.Certain(), chat.Span(in.duration()), in.onCard()), err
+			if err != nil {
+				return in, "", err
+			}
+			_, lasts, err := c.lasts(ctx, call, &in)
+			return in, fmt.Sprintf("Time out %s %s%s.", m.Certain(), lasts, in.onCard()), err
 		},
 		Do: func(ctx context.Context, call actions.Call, in Timeout) (actions.Result, error) {
 			m, err := c.member(ctx, call, in.Somebody)
 			if err != nil {
 				return actions.Result{}, err
 			}
-			return actions.Done(c.server.TimeOut(ctx, call.Origin.Place.Guild, m.ID, in.duration(), in.Reason),
-				fmt.Sprintf("timed out %s for %s%s", m.Certain(), chat.Span(in.duration()), in.becauseOf()))
+			length, lasts, err := c.lasts(ctx, call, &in)
+			if err != nil {
+				return actions.Result{}, err
+			}
+			return actions.Done(c.server.TimeOut(ctx, call.Origin.Place.Guild, m.ID, length, in.Reason),
+				fmt.Sprintf("timed out %s %s%s", m.Certain(), lasts, in.becauseOf()))
 		},
 	})
 }

@@ -204,7 +204,7 @@ func TestModerationNeedsApproval(t *testing.T) {
 
 func TestTheCategoryIsOffByDefault(t *testing.T) {
 	t.Parallel()
-	c := moderation.New(nil)
+	c := moderation.New(nil, nil)
 	if f := c.Flag(); f.Env != "DISCOCLAW_DISCORD_ACTIONS_MODERATION" || f.Default || c.Name() != "moderation" {
 		t.Errorf("%s has the switch %+v", c.Name(), f)
 	}
@@ -217,7 +217,7 @@ func TestTheCategoryIsOffByDefault(t *testing.T) {
 
 func TestModerationIsRefusedOutsideOfAServer(t *testing.T) {
 	t.Parallel()
-	category := moderation.New(nil)
+	category := moderation.New(nil, nil)
 	for _, a := range category.Actions() {
 		if got := actionstest.Run(t, category, string(a.Examples()[0]))[0]; !strings.HasSuffix(got, "there is nobody to moderate here, because this is not a server") {
 			t.Error(got)

@@ -1,10 +1,13 @@
 package moderation_test
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"discoclaw/internal/actions/actionstest/server"
 	"discoclaw/internal/actions/moderation"
+	"discoclaw/internal/chat"
 )
 
 // layout has roles from low to high. The bot ranks between mods and chiefs, bob has all
@@ -28,7 +31,7 @@ func onServer(t *testing.T, test func(t *testing.T, w *server.Server)) {
 	t.Helper()
 	server.In(t, layout, func(t *testing.T, w *server.Server) {
 		w.Must(w.PlaceRole("DiscoClaw", 2))
-		w.Offer(moderation.New(w.Bot))
+		w.Offer(moderation.New(w.Bot, func(context.Context, chat.UserID) *time.Location { return time.UTC }))
 		w.Agreed = true
 		test(t, w)
 	})

@@ -8,6 +8,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/clock"
 	"discoclaw/internal/reminder"
 )
 
@@ -33,15 +34,16 @@ type Category struct {
 	server Server
 	engine *reminder.Engine
 	barred func(who chat.UserID, where chat.Place) (why string)
+	zone   clock.ZoneOf
 }
 
 // New returns the category reminders. Barred returns why the bot does not serve a user in a place;
-// nil means that every user is served everywhere.
-func New(s Server, e *reminder.Engine, barred func(who chat.UserID, where chat.Place) string) *Category {
+// nil means that every user is served everywhere. Times are in the zone of who asks.
+func New(s Server, e *reminder.Engine, zone clock.ZoneOf, barred func(who chat.UserID, where chat.Place) string) *Category {
 	if barred == nil {
 		barred = func(chat.UserID, chat.Place) string { return "" }
 	}
-	return &Category{server: s, engine: e, barred: barred}
+	return &Category{server: s, engine: e, barred: barred, zone: zone}
 }
 
 func (*Category) Name() string { return "reminders" }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/clock"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/reminder"
 )
@@ -16,7 +18,7 @@ func (*Category) Commands() []commands.Command {
 		Name: "remind", Args: "[20m text | cancel 3]", Summary: "List your reminders, set one, or cancel one.", Choose: choose,
 		Verbs: []commands.Verb{{Name: "list", Type: "remindList"}, {Name: "set", Type: "remind", Read: readRemind}, {Name: "cancel", Type: "remindCancel", Read: readCancel}},
 		Options: []commands.Option{
-			{Name: "when", Summary: "20m, 2h, 3d, a time such as 2026-12-24T09:00+01:00, or cancel."},
+			{Name: "when", Summary: "20m, 2h, 3d, a time such as 2026-12-24 09:00, or cancel."},
 			{Name: "text", Summary: "What it says; after cancel, the number of the reminder."},
 		},
 	}}
@@ -46,7 +48,7 @@ func readRemind(_ context.Context, _ chat.Message, args string) (any, chat.Sourc
 		_, err := reminder.ParseDelay(when)
 		if err != nil {
 			in.In, in.At = "", when
-			_, err = reminder.ParseTime(when)
+			_, err = clock.Parse(when, time.Now())
 		}
 		if err == nil && text != "" {
 			return in, "", nil
@@ -54,7 +56,7 @@ func readRemind(_ context.Context, _ chat.Message, args string) (any, chat.Sourc
 			break
 		}
 	}
-	return nil, "", &commands.UsageError{Problem: "Say when, and then what: a length of time such as 20m, 2h or 3d, or a time such as 2026-12-24T09:00+01:00."}
+	return nil, "", &commands.UsageError{Problem: "Say when, and then what: a length of time such as 20m, 2h or 3d, or a time such as 2026-12-24 09:00."}
 }
 
 func readCancel(_ context.Context, _ chat.Message, number string) (any, chat.Sources, error) {

@@ -8,6 +8,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/clock"
 	"discoclaw/internal/reminder"
 )
 
@@ -15,7 +16,7 @@ import (
 type Remind struct {
 	Text    string          `json:"text" alias:"content,message" doc:"What it says." max:"1500"`
 	In      Delay           `json:"in,omitempty" alias:"delay,after" doc:"In how long, such as 90s, 20m, 2h or 3d. This or at." max:"40"`
-	At      string          `json:"at,omitempty" alias:"time,when" doc:"When, such as 2027-05-01T18:00+02:00. This or in." max:"40"`
+	At      string          `json:"at,omitempty" alias:"time,when" doc:"When, such as 2027-05-01T18:00+02:00 or 2027-05-01. This or in." max:"40"`
 	Channel chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Where: channel name or ID; the current one if left out."`
 	User    chat.UserRef    `json:"userId,omitempty" alias:"user" doc:"Whom: ID, mention or name; who asks if left out."`
 }
@@ -63,13 +64,13 @@ func (in Remind) check() error {
 	if (in.In == "") == (in.At == "") {
 		return errors.New("give either in, such as 20m, or at, such as 2027-05-01T18:00+02:00")
 	}
-	_, err := in.due(time.Time{})
+	_, err := in.due(time.Now())
 	return err
 }
 
 func (in Remind) due(now time.Time) (time.Time, error) {
 	if in.At != "" {
-		return reminder.ParseTime(in.At)
+		return clock.Parse(in.At, now)
 	}
 	d, err := reminder.ParseDelay(string(in.In))
 	return now.Add(d), err
@@ -106,14 +107,14 @@ func (c *Category) doRemind(ctx context.Context, call actions.Call, in Remind) (
 	if err := c.mayMention(ctx, r); err != nil {
 		return actions.Result{}, err
 	}
-	if r.Due, err = in.due(c.engine.Now()); err != nil {
+	if r.Due, err = in.due(c.engine.Now().In(c.zone(ctx, o.Requester))); err != nil {
 		return actions.Result{}, err
 	}
 	if r, err = c.engine.Schedule(ctx, r); err != nil {
 		return actions.Result{}, err
 	}
 	return actions.Result{
-		Summary: reminder.Promise(r, o.Place.Channel),
+		Summary: reminder.Promise(r, o.Place.Channel, in.At != ""),
 		Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("cancel reminder %d", r.ID), "remindCancel", Cancel{ID: r.ID})},
 	}, nil
 }

@@ -1,6 +1,7 @@
 package reminders_test
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -35,7 +36,7 @@ func onServer(t *testing.T, test func(t *testing.T, w *server.Server, e *reminde
 		w.Must(err)
 		t.Cleanup(func() { _ = db.Close() })
 		e := reminder.New(db, reminder.Options{Outbox: outbox.New(db, w.Bot, nil), Server: w.Bot})
-		w.Offer(reminders.New(w.Bot, e, func(who chat.UserID, _ chat.Place) string {
+		w.Offer(reminders.New(w.Bot, e, func(context.Context, chat.UserID) *time.Location { return time.UTC }, func(who chat.UserID, _ chat.Place) string {
 			if who == w.UserID("zed") {
 				return "not on the list of users"
 			}
@@ -53,7 +54,7 @@ func TestItPromises(t *testing.T) {
 	onServer(t, func(t *testing.T, w *server.Server, e *reminder.Engine) {
 		w.Require("bob", `{"type":"remind","text":" buy milk ","in":"20m"}`, "Done: I'll remind you "+in(20*time.Minute)+" (reminder 1)")
 		at := time.Now().Add(48 * time.Hour).UTC().Format("2006-01-02T15:04Z07:00")
-		w.Require("bob", `{"type":"remind","text":"x","at":"`+at+`","channel":"#ops","userId":"<@{cyd}>"}`, "Done: I'll remind <@{cyd}> in <#{ops}> "+in(48*time.Hour)+" (reminder 2)")
+		w.Require("bob", `{"type":"remind","text":"x","at":"`+at+`","channel":"#ops","userId":"<@{cyd}>"}`, "Done: I'll remind <@{cyd}> in <#{ops}> "+chat.Clock(time.Now().Add(48*time.Hour))+" (reminder 2)")
 		list, err := e.Waiting(t.Context(), w.UserID("bob"))
 		w.Must(err)
 		if len(list) != 2 || list[0].Text != "buy milk" || list[0].Recipient != w.UserID("bob") || list[1].Channel != w.ChannelID("#ops") || list[1].AskedIn != w.ChannelID("#general") || list[1].Recipient != w.UserID("cyd") {
@@ -69,7 +70,7 @@ func TestItRefuses(t *testing.T) {
 			{"no time", "ada", `,"text":"x"`, "give either in, such as 20m, or at"},
 			{"two times", "ada", `,"text":"x","in":"5m","at":"2030-01-01T00:00Z"`, "give either in, such as 20m, or at"},
 			{"no length of time", "ada", `,"text":"x","in":"soon"`, `in: "soon" is not a length of time`},
-			{"a time without its offset", "ada", `,"text":"x","at":"2030-01-01T00:00"`, `"2030-01-01T00:00" is not a time with its offset`},
+			{"no time of a clock", "ada", `,"text":"x","at":"at noon"`, `I can't read "at noon" as a date`},
 			{"the past", "ada", `,"text":"x","at":"2020-01-01T00:00Z"`, "<t:1577836800:f> has already passed"},
 			{"too far ahead", "ada", `,"text":"x","in":"400d"`, "a reminder can be at most a year ahead"},
 			{"too long", "ada", `,"text":"` + strings.Repeat("x", 1501) + `","in":"5m"`, "text: has 1501 characters, must have at most 1500"},

@@ -12,6 +12,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/schema"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/clock"
 	engine "discoclaw/internal/tasks"
 )
 
@@ -71,7 +72,7 @@ func (c *Category) doUpdate(ctx context.Context, call actions.Call, in Update) (
 	}
 	return actions.Result{
 		Summary: did + " " + linked + details(changed),
-		Undo:    []actions.Inverse{actions.Reverse(undo, "taskUpdate", c.back(before, after))},
+		Undo:    []actions.Inverse{actions.Reverse(undo, "taskUpdate", back(before, after))},
 	}, nil
 }
 
@@ -90,7 +91,7 @@ func (c *Category) change(ctx context.Context, call actions.Call, in Update) (ch
 	}
 	if in.Due.Given {
 		ch.Due = new(time.Time)
-		if *ch.Due, err = c.due(in.Due.Value); err != nil {
+		if *ch.Due, err = c.due(ctx, call, in.Due.Value, clock.Parse); err != nil {
 			return ch, err
 		}
 	}
@@ -102,7 +103,7 @@ func (c *Category) change(ctx context.Context, call actions.Call, in Update) (ch
 }
 
 // back is the request that undoes a change.
-func (c *Category) back(before, after engine.Task) Update {
+func back(before, after engine.Task) Update {
 	in := Update{TaskID: after.ID}
 	if before.Title != after.Title {
 		in.Title = before.Title
@@ -119,7 +120,7 @@ func (c *Category) back(before, after engine.Task) Update {
 	if !before.Due.Equal(after.Due) {
 		in.Due = schema.Some("")
 		if !before.Due.IsZero() {
-			in.Due.Value = before.Due.In(c.zone).Format("2006-01-02T15:04:05Z07:00")
+			in.Due.Value = before.Due.UTC().Format(time.RFC3339)
 		}
 	}
 	if before.Owner != after.Owner {
@@ -255,7 +256,7 @@ func (c *Category) doCreate(ctx context.Context, call actions.Call, in Create) (
 		t.Dedupe = string(o.Turn) + "/" + key
 	}
 	var err error
-	if t.Due, err = c.due(in.Due); err == nil {
+	if t.Due, err = c.due(ctx, call, in.Due, clock.Parse); err == nil {
 		t.Owner, err = c.owner(ctx, call, in.Assignee)
 	}
 	if err == nil {
@@ -281,6 +282,3 @@ func (c *Category) wanted(ctx context.Context, call actions.Call, in Create) str
 	}
 	return "the task " + quoted(in.Title)
 }
-
-// moment is a time in what models and people read.
-func (c *Category) moment(t time.Time) string { return t.In(c.zone).Format("2006-01-02 15:04") }

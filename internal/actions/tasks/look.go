@@ -5,9 +5,11 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/clock"
 	engine "discoclaw/internal/tasks"
 )
 
@@ -29,7 +31,7 @@ func (c *Category) show() *actions.Action {
 				return actions.Result{}, failed("look up", in.TaskID, err)
 			}
 			t = shown(ctx, t)
-			return c.found(ctx, call, c.whole(t), "looked at "+t.ID, t)
+			return c.found(ctx, call, whole(t, c.zone(ctx, call.Origin.Requester)), "looked at "+t.ID, t)
 		},
 	})
 }
@@ -42,17 +44,20 @@ func shown(ctx context.Context, t engine.Task) engine.Task {
 	return t
 }
 
+// moment is a time in what models and people read.
+func moment(t time.Time, zone *time.Location) string { return t.In(zone).Format("2006-01-02 15:04") }
+
 // whole is all of a task.
-func (c *Category) whole(t engine.Task) string {
-	text := "task " + c.line(t)
+func whole(t engine.Task, zone *time.Location) string {
+	text := "task " + line(t, zone)
 	if !t.Created.IsZero() {
-		text += "\nopened " + c.moment(t.Created)
+		text += "\nopened " + moment(t.Created, zone)
 		if t.Creator != "" {
 			text += " by " + t.Creator.Mention()
 		}
 	}
 	if !t.Closed.IsZero() {
-		text += "\nclosed " + c.moment(t.Closed)
+		text += "\nclosed " + moment(t.Closed, zone)
 		if t.Reason != "" {
 			text += ": " + chat.OneLine(t.Reason)
 		}
@@ -104,7 +109,7 @@ func (in List) check() error {
 
 func (c *Category) doList(ctx context.Context, call actions.Call, in List) (actions.Result, error) {
 	in.Limit = cmp.Or(in.Limit, 50)
-	until, err := c.until(in.Due)
+	until, err := c.due(ctx, call, in.Due, clock.ParseEnd)
 	if err != nil {
 		return actions.Result{}, err
 	}
@@ -124,9 +129,10 @@ func (c *Category) doList(ctx context.Context, call actions.Call, in List) (acti
 	if len(list) > 0 {
 		lines = []string{chat.Counted(len(list), "task", "tasks") + ":"}
 	}
+	zone := c.zone(ctx, call.Origin.Requester)
 	for i := range list {
 		list[i] = shown(ctx, list[i])
-		lines = append(lines, c.line(list[i]))
+		lines = append(lines, line(list[i], zone))
 	}
 	if more {
 		lines = append(lines, "… and more, which a higher limit shows")
@@ -146,10 +152,10 @@ func (in List) none(status engine.Status) string {
 }
 
 // line is a task in a list.
-func (c *Category) line(t engine.Task) string {
+func line(t engine.Task, zone *time.Location) string {
 	parts := []string{t.Status.Words(), t.PriorityWords()}
 	if !t.Due.IsZero() {
-		parts = append(parts, "due "+c.moment(t.Due))
+		parts = append(parts, "due "+moment(t.Due, zone))
 	}
 	if t.Owner != "" {
 		parts = append(parts, "for "+t.Owner.Mention())

@@ -14,6 +14,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/clock"
 	engine "discoclaw/internal/tasks"
 )
 
@@ -32,12 +33,12 @@ type Server interface {
 type Category struct {
 	server Server
 	engine *engine.Engine
-	zone   *time.Location // of dates
-	off    bool           // for people, too
+	zone   clock.ZoneOf // of dates
+	off    bool         // for people, too
 }
 
-// New returns the category tasks. Dates without a time are in the zone.
-func New(s Server, e *engine.Engine, zone *time.Location, off bool) *Category {
+// New returns the category tasks. Dates and times are in the zone of who asks.
+func New(s Server, e *engine.Engine, zone clock.ZoneOf, off bool) *Category {
 	return &Category{server: s, engine: e, zone: zone, off: off}
 }
 
@@ -145,42 +146,20 @@ func details(list []string) string {
 	return ": " + strings.Join(list, ", ")
 }
 
-// dateHour is when a task is due of which only the date is known, unless that hour is over: then it is due at the end of that day.
-const dateHour = 9
-
-// due reads when a task is due; blank for never.
-func (c *Category) due(text string) (time.Time, error) {
-	text = strings.TrimSpace(text)
-	if text == "" {
+// due reads when a task is due, or by when; blank for never.
+func (c *Category) due(ctx context.Context, call actions.Call, text string, read func(string, time.Time) (time.Time, error)) (time.Time, error) {
+	if strings.TrimSpace(text) == "" {
 		return time.Time{}, nil
 	}
-	if day, err := time.ParseInLocation(time.DateOnly, text, c.zone); err == nil {
-		at := time.Date(day.Year(), day.Month(), day.Day(), dateHour, 0, 0, 0, c.zone)
-		if !at.After(time.Now()) { // nobody means this morning by "due today"
-			at = time.Date(day.Year(), day.Month(), day.Day(), 23, 59, 0, 0, c.zone)
-		}
-		return at, nil
-	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00"} {
-		if t, err := time.Parse(layout, strings.ToUpper(text)); err == nil {
-			return t, nil
-		}
-	}
-	return time.Time{}, fmt.Errorf("I can't read %q as a date; write it like 2027-05-01, or with a time like 2027-05-01T18:00+02:00", chat.Clip(chat.OneLine(text), 40))
-}
-
-// until reads up to when tasks are due: a date means to its end.
-func (c *Category) until(text string) (time.Time, error) {
-	at, err := c.due(text)
-	if err == nil && len(strings.TrimSpace(text)) == len(time.DateOnly) {
-		at = time.Date(at.Year(), at.Month(), at.Day()+1, 0, 0, 0, 0, c.zone).Add(-time.Microsecond)
-	}
-	return at, err
+	return read(text, c.zone.Now(ctx, call.Origin.Requester))
 }
 
 // checkDue is for a Check, which knows no zone.
 func checkDue(text string) error {
-	_, err := (&Category{zone: time.UTC}).due(text)
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	_, err := clock.Parse(text, time.Now())
 	return err
 }
 

@@ -1,6 +1,7 @@
 package tasks_test
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -39,7 +40,7 @@ func onServer(t *testing.T, test func(t *testing.T, w *server.Server, e *engine.
 		w.Must(err)
 		t.Cleanup(func() { _ = db.Close() })
 		e := engine.New(db, engine.Options{Server: w.Bot, Outbox: outbox.New(db, w.Bot, nil)})
-		w.Offer(taskact.New(w.Bot, e, berlin, false))
+		w.Offer(taskact.New(w.Bot, e, func(context.Context, chat.UserID) *time.Location { return berlin }, false))
 		w.Asked.Place.Channel = w.ChannelID("#general")
 		test(t, w, e)
 	})

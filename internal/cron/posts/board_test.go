@@ -110,7 +110,7 @@ func (b *board) open(do func(*store.DB)) {
 }
 
 // readText is a model that takes a text for a schedule, and fails if it has none.
-func (b *board) readText(_ context.Context, text string, before *posts.Said) (posts.Said, error) {
+func (b *board) readText(_ context.Context, _ chat.UserID, text string, before *posts.Said) (posts.Said, error) {
 	b.read.Add(1)
 	if text == "mumble" {
 		return posts.Said{}, errors.New("no object")

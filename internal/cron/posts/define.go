@@ -138,7 +138,7 @@ func (e *Engine) tellProblem(ctx context.Context, r *record) error {
 func (e *Engine) understood(ctx context.Context, r record, text string) (next *draft, problem, err error) {
 	said, exact := block(text)
 	if !exact {
-		if said, problem = e.readWithModel(ctx, text, r.agreed); problem != nil {
+		if said, problem = e.readWithModel(ctx, r.Owner, text, r.agreed); problem != nil {
 			return nil, problem, nil
 		}
 	}
@@ -147,6 +147,13 @@ func (e *Engine) understood(ctx context.Context, r record, text string) (next *d
 	}
 	if said.Prompt == "" && r.agreed != nil {
 		said.Prompt = r.agreed.Prompt
+	}
+	switch {
+	case said.Zone != "":
+	case r.agreed != nil:
+		said.Zone = r.agreed.Zone
+	default:
+		said.Zone = e.Jobs.ZoneOf(ctx, r.Owner).String()
 	}
 	d, problem := e.Jobs.Checked(cron.Definition{Name: "job", Schedule: said.Schedule, Zone: said.Zone, Prompt: said.Prompt})
 	if problem != nil {
@@ -175,14 +182,14 @@ func (e *Engine) understood(ctx context.Context, r record, text string) (next *d
 }
 
 // readWithModel has a model read a text. A problem is for people.
-func (e *Engine) readWithModel(ctx context.Context, text string, before *Said) (Said, error) {
+func (e *Engine) readWithModel(ctx context.Context, by chat.UserID, text string, before *Said) (Said, error) {
 	live := e.live.Load()
 	if live == nil || live.Read == nil || !e.asked.May() {
 		return Said{}, errors.New("I have read many posts in the last minutes and take a break")
 	}
 	asked, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
-	said, err := live.Read(asked, text, before)
+	said, err := live.Read(asked, by, text, before)
 	if err != nil {
 		e.Log.WarnContext(ctx, "cannot read the post of a scheduled job with a model", "err", err)
 		return Said{}, errors.New("I could not understand when it should run and what is to be done")

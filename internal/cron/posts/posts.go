@@ -58,7 +58,7 @@ type Live struct {
 	// Busy reports whether the bot is answering in a channel, so that it must not be archived yet.
 	Busy func(chat.ChannelID) bool
 	// Read has a model say what a person's text asks for. Before is what an earlier version of it said.
-	Read func(ctx context.Context, text string, before *Said) (Said, error)
+	Read func(ctx context.Context, by chat.UserID, text string, before *Said) (Said, error)
 	// Apply makes or changes a job with the rights of the person who asks for it, and returns its ID. Refused is why it did not, for people.
 	Apply func(ctx context.Context, o Order) (job string, refused, err error)
 	// Suggest returns which of the names fit a new job as tags. It may be nil.

@@ -1,7 +1,6 @@
 package gather
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/actions/dialect"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/clock"
 	"discoclaw/internal/memory/recall"
 	"discoclaw/internal/turn/history"
 )
@@ -62,7 +62,7 @@ type Options struct {
 	Dialects    dialect.List // how the model may write requests; empty means blocks
 	Native      bool         // whether models that can are given the actions as functions
 	Now         func() time.Time
-	Zone        *time.Location // the time zone of times in prompts; nil means this machine's
+	Zone        clock.ZoneOf   // the time zones of times in prompts; nil means this machine's
 	Workspace   Workspace      // nil means none
 	Attachments Attachments    // nil means that no attachment is opened
 	Knowledge   []Informer     // the parts of the bot that tell prompts what they know, in this order
@@ -94,7 +94,9 @@ type Gatherer struct {
 
 // New returns a Gatherer with an empty history.
 func New(o Options, self *Self) *Gatherer {
-	o.Zone = cmp.Or(o.Zone, time.Local)
+	if o.Zone == nil {
+		o.Zone = func(context.Context, chat.UserID) *time.Location { return time.Local }
+	}
 	return &Gatherer{o: o, self: self}
 }
 

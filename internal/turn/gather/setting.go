@@ -17,7 +17,7 @@ func (g *Gatherer) setting(ctx context.Context, r Request, before []history.Line
 	s := prompt.Setting{
 		Who: prompt.Who{Bot: g.self.Name(), Asker: by},
 		Where: prompt.Where{Guild: at.Guild, Here: at.Channel, Channel: g.ChannelName(ctx, at),
-			Around: g.o.Server.Surroundings(at, by), Now: g.o.Now().In(g.o.Zone)},
+			Around: g.o.Server.Surroundings(at, by), Now: g.o.Now().In(g.o.Zone(ctx, by))},
 		Heard:    prompt.Heard{History: forReader(before, by), Budget: g.o.HistoryBudget},
 		Gate:     r.Gate,
 		Handles:  r.Handles,

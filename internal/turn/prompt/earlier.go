@@ -58,13 +58,20 @@ func (s Setting) earlier() string {
 		ids[i] = s.History[q.at].ID
 	}
 	var lines []string
+	day := s.day(s.Now)
 	for _, q := range quotes[s.anchor(ids):] {
 		said := s.History[q.at]
+		if on := s.day(said.ID.Sent()); on != day {
+			lines, day = append(lines, on), on
+		}
 		lines = append(lines, labelled(s.lineHandle(said), q.text))
 		s.readLine(said)
 	}
 	return earlierHere + "\n" + strings.Join(lines, "\n") + "\n\n---"
 }
+
+// day stands above what was said on another day than the line before or, at first, than today: “on Thursday” means another one then.
+func (w Where) day(t time.Time) string { return t.In(w.Now.Location()).Format("Mon 2 Jan:") }
 
 // maxOutsiderLine is how much of an outsider's message is quoted, unless it stands directly above the request.
 const maxOutsiderLine = 300
