@@ -59,7 +59,7 @@ func (e *english) readEvery() (bool, error) {
 		e.at = start
 		return false, nil
 	}
-	if e.limits.every > 0 {
+	if e.limits.every > 0 && (e.limits.every != n || e.limits.unit != unit) { // models say the same twice, in two fields
 		return false, e.notUnderstood()
 	}
 	e.limits.every, e.limits.unit = n, unit
@@ -74,12 +74,13 @@ func (e *english) readLimit() (bool, error) {
 	e.accept("but")
 	limit := e.next()
 	switch {
-	case e.limits.begin == 0 && e.one("from", "starting"):
+	case e.one("from", "starting"):
 		e.accept("on")
 		list, err := e.dates(limit, true)
 		if err != nil {
 			return false, err
 		}
+		before := cmp.Or(e.limits.begin, list[0])
 		e.limits.begin = list[0]
 		if start := e.at; e.accept("on") && !slices.Contains([]string{"", ",", "and", "at"}, e.next()) {
 			e.at = start // it belongs to what follows, as in "from December on Tuesdays"
@@ -89,14 +90,15 @@ func (e *english) readLimit() (bool, error) {
 			minutes, _, _ := e.clock(true)
 			e.limits.begin += int64(minutes) * minuteSeconds
 		}
-		return len(list) == 1, nil
-	case e.limits.end == 0 && e.accept("until"):
+		return len(list) == 1 && before == list[0], nil
+	case e.accept("until"):
 		list, err := e.dates(limit, false)
 		if err != nil {
 			return false, err
 		}
+		before := cmp.Or(e.limits.end, list[0]+daySeconds)
 		e.limits.end = list[0] + daySeconds
-		return len(list) == 1, nil
+		return len(list) == 1 && before == e.limits.end, nil
 	case e.one("skip", "except", "not"):
 		e.accept("on")
 		if !e.now.IsZero() && e.accept("next", "week") {

@@ -13,6 +13,7 @@ func TestLimitsOfASchedule(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ in, want, words string }{
 		{"every second Tuesday at 9 from 2 December", "0 9 * * 2 every 2 weeks from 2026-12-08", "every second Tuesday at 9:00, from 8 December"},
+		{"every second Tuesday at 9 from 2 December every 2 weeks from 2026-12-02 until 1 march until 2027-03-01", "0 9 * * 2 every 2 weeks from 2026-12-08 until 2027-03-01", "every second Tuesday at 9:00, from 8 December, until 1 March"},
 		{"every other tuesday at 9", "0 9 * * 2 every 2 weeks from 2026-11-24", "every second Tuesday at 9:00, from 24 November"},
 		{"at 9 on every 2nd tuesday, starting on December 2nd 2027", "0 9 * * 2 every 2 weeks from 2027-12-07", "every second Tuesday at 9:00, from 7 December 2027"},
 		{"every second Monday of the month at 9", "0 9 * * 1#2", "on the second Monday of the month at 9:00"},
