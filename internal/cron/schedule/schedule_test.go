@@ -337,6 +337,12 @@ func TestCadence(t *testing.T) {
 		{"0 9 L * *", schedule.Monthly},
 		{"0 0 13 * 5", schedule.Weekly},
 		{"2026-11-21 12:00", schedule.Single},
+		{"@every 10m", schedule.Frequent},
+		{"@every 90m", schedule.Hourly},
+		{"@every 36h", schedule.Daily},
+		{"@every 168h", schedule.Weekly},
+		{"@every 720h", schedule.Monthly},
+		{"every second tuesday at 9", schedule.Weekly},
 	} {
 		if got := parsed(t, tt.in).Cadence(); got != tt.want {
 			t.Errorf("%q is %s, want %s", tt.in, got, tt.want)
