@@ -28,7 +28,7 @@ import (
 var references = strings.Fields(`
 	channel channelId threadId parent category roles members tags messageId replyTo before after userId assignee taskId due tag status role tagId guildId eventId
 	startTime endTime at in action
-	substring replaces card filePath emoji choices appliedTags permissions allow deny clear above below color expression model cronId schedule timezone missed allowedActions chain routingMode state triggerType planId version project until size quality provider`)
+	substring replaces card filePath emoji choices appliedTags permissions allow deny clear above below color expression model cronId schedule every from skip timezone missed allowedActions chain routingMode state triggerType planId version project until size quality provider`)
 
 // TestNoFieldOfAnyActionMentionsAnybody: mentions are put into every text of every action. The
 // whole bot executes it for the owner, who approves everything.

@@ -60,7 +60,7 @@ const (
 type Definition struct {
 	Name        string
 	Trigger     Trigger
-	Schedule    string `json:",omitempty"` // five fields, or a date and time; empty unless Trigger is BySchedule
+	Schedule    string `json:",omitempty"` // what schedule.Schedule.String returns; empty unless Trigger is BySchedule
 	Zone        string // an IANA name
 	Channel     chat.ChannelID
 	ChannelName string // when it was chosen
@@ -124,13 +124,10 @@ type Job struct {
 // Rests reports whether a job is paused, by a request or by the archiving of its post.
 func (j Job) Rests() bool { return j.Paused || j.Archived }
 
-// Over reports whether a job was to run once and has no time left: it has run, or runs, or its time was left out.
+// Over reports whether a job was to run once, or until a date, and has no time left: it has run, or runs, or its time was left out.
 func (j Job) Over() bool {
-	if !j.Next.IsZero() || j.Rests() {
-		return false
-	}
 	s, _ := j.Plan()
-	return s.Once()
+	return j.Next.IsZero() && !j.Rests() && s.String() != ""
 }
 
 // RestsSince reports whether a job is paused, and has been since a moment that is later than t.
@@ -289,19 +286,23 @@ func (e *Engine) Checked(d Definition) (Definition, error) {
 		d.Schedule = ""
 		return d, nil
 	}
-	s, err := schedule.Parse(d.Schedule)
+	s, err := schedule.Parse(d.Schedule, e.Now().In(zone))
 	d.Schedule = s.In(zone).String()
 	return d, err
 }
 
-// Ahead returns an error for people if a definition is of a job that runs once, at a time that has passed. Checked does not: a job whose
-// time has passed stays, and may be changed in other ways.
+// Ahead returns an error for people if all times of a definition have passed. Checked does not: a job whose times have passed stays, and
+// may be changed in other ways.
 func (e *Engine) Ahead(d Definition) error {
 	s, zone := d.Plan()
-	if now := e.Now(); s.Once() && s.Next(now, zone).IsZero() {
-		return fmt.Errorf("%s (%s) has passed, since it is %s there; name a later time", s, zone, now.In(zone).Format("2006-01-02 15:04"))
+	now := e.Now().In(zone)
+	switch {
+	case d.Trigger != BySchedule || !s.Next(now, zone).IsZero():
+		return nil
+	case s.Once():
+		return fmt.Errorf("%s (%s) has passed, since it is %s there; name a later time", s, zone, now.Format("2006-01-02 15:04"))
 	}
-	return nil
+	return fmt.Errorf("it would not run any more, since it is %s there already (%s); name a later date until which it runs", now.Format(time.DateOnly), zone)
 }
 
 // Plan returns the schedule of a job and its time zone. The schedule is zero unless the job has one.
@@ -313,11 +314,29 @@ func (d Definition) Plan() (schedule.Schedule, *time.Location) {
 	if d.Trigger != BySchedule {
 		return schedule.Schedule{}, zone
 	}
-	s, err := schedule.Parse(d.Schedule) // of a stored definition, which was checked
+	s, err := schedule.Parse(d.Schedule, time.Time{}) // of a stored definition, which was checked
 	if err != nil {
 		return schedule.Schedule{}, zone
 	}
 	return s, zone
+}
+
+// Times says when a job runs, as it is seen from now; the zero time is for what is read later. A time zone is named unless it is the
+// usual one.
+func (e *Engine) Times(d Definition, now time.Time) string {
+	plan, zone := d.Plan()
+	if !now.IsZero() {
+		now = now.In(zone)
+	}
+	switch {
+	case d.Trigger == ByWebhook:
+		return "when its webhook is called"
+	case plan.String() == "":
+		return "when it is triggered"
+	case d.Zone == "" || d.Zone == e.Zone.String():
+		return plan.Words(now)
+	}
+	return plan.Words(now) + " (" + zone.String() + ")"
 }
 
 // next returns the first slot of a job after a moment, or zero if it has none.

@@ -204,7 +204,7 @@ func (i *importer) readTimes(j *Job, say func(string, ...any)) {
 		say("I don't know its time zone %q, so it has the usual one", chat.Clip(j.Zone, 60))
 		j.Zone = ""
 	}
-	switch _, err := schedule.Parse(j.Schedule); {
+	switch _, err := schedule.Parse(j.Schedule, i.engine.Now()); {
 	case j.Trigger == BySchedule && err != nil:
 		say("give it other times than %q: %v", chat.Clip(j.Schedule, 60), err)
 		j.Trigger = ByHand

@@ -280,7 +280,7 @@ func (run *cronRun) when() string {
 	if plan.String() == "" {
 		return ""
 	}
-	return plan.Words() + " (" + zone.String() + ")"
+	return plan.Words(time.Now().In(zone)) + " (" + zone.String() + ")"
 }
 
 // reason says what a run is due to, if not to its schedule.

@@ -19,7 +19,7 @@ func TestAnImportedJobFindsItsChannel(t *testing.T) {
 			{"bob", "!cron list", "There are no scheduled jobs here."},
 			{"bob", "!cron show cron-1", "There is no scheduled job `cron-1` here."},
 			{"ada", "!cron run cron-1", "The scheduled job cron-1 has no channel yet; resume it, or say in which one it is to run."},
-			{"ada", "!cron resume cron-1", "Resumed **cron-1** (cron-1), every 10 minutes (UTC) in <#" + string(h.ChannelID("ops")) + ">"},
+			{"ada", "!cron resume cron-1", "Resumed “cron-1”, which runs every 10 minutes in <#" + string(h.ChannelID("ops")) + ">"},
 			{"bob", "!cron list", "1 scheduled job:"},
 		} {
 			h.Say(line.who, "general", line.says)

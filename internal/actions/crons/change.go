@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -16,9 +17,10 @@ import (
 
 // An Update asks for a change of a job. What is not given stays.
 type Update struct {
-	ID       string               `json:"cronId" alias:"id,job" doc:"Its ID, such as cron-1a2b3c4d, or its name." max:"80"`
-	Name     string               `json:"name,omitempty" alias:"title" rare:"yes" doc:"New name." max:"80"`
-	Schedule string               `json:"schedule,omitempty" alias:"cron,when" doc:"New times: five cron fields, English, or once 2027-05-01 18:00." max:"120"`
+	ID       string `json:"cronId" alias:"id,job" doc:"Its ID, such as cron-1a2b3c4d, or its name." max:"80"`
+	Name     string `json:"name,omitempty" alias:"title" rare:"yes" doc:"New name." max:"80"`
+	Schedule string `json:"schedule,omitempty" alias:"cron,when" doc:"New times: five cron fields, English, or once 2027-05-01 18:00." max:"500"`
+	Limits
 	Channel  chat.ChannelRef      `json:"channel,omitempty" alias:"channelId" doc:"Where its answers go from now on."`
 	Prompt   string               `json:"prompt,omitempty" alias:"instruction,task" doc:"New prompt, all of it." max:"4000"`
 	Timezone string               `json:"timezone,omitempty" alias:"zone,tz" rare:"yes" doc:"New time zone." max:"60"`
@@ -47,10 +49,12 @@ func (c *Category) update() *actions.Action {
 		Examples:   []Update{{ID: "cron-1a2b3c4d", Schedule: "weekdays at 8:00"}},
 		Check:      Update.check,
 		Holds:      c.updateGrants,
-		Plain:      func(_ context.Context, _ actions.Call, in Update) map[string]string { return times(in.Schedule) },
+		Plain:      c.newTimes,
 		Settles:    c.settleUpdate,
 		Names: func(ctx context.Context, call actions.Call, in Update) map[string]string {
-			return c.names(ctx, call, in.ID)
+			names := c.names(ctx, call, in.ID)
+			maps.Copy(names, c.newTimes(ctx, call, in))
+			return names
 		},
 		NeedsIn: func(ctx context.Context, call actions.Call, in Update) (chat.ChannelID, error) {
 			if in.Channel != "" {
@@ -64,6 +68,15 @@ func (c *Category) update() *actions.Action {
 	})
 }
 
+// newTimes are the times of a change in words.
+func (c *Category) newTimes(ctx context.Context, call actions.Call, in Update) map[string]string {
+	j, err := c.own(ctx, call, in.ID)
+	if err != nil || in.Schedule == "" && in.Limits.given() == nil {
+		return nil
+	}
+	return c.plainTimes(in.Limits, in.Schedule, j.Schedule, cmp.Or(in.Timezone, j.Zone))
+}
+
 // settleUpdate settles which jobs a held change is about. One that lets a job do things without asking also settles what it will be, as
 // the card shows it.
 func (c *Category) settleUpdate(ctx context.Context, call actions.Call, in Update) (Update, error) {
@@ -71,11 +84,18 @@ func (c *Category) settleUpdate(ctx context.Context, call actions.Call, in Updat
 	if err != nil {
 		return in, err
 	}
-	if _, err := c.changeOf(ctx, call, in); err != nil {
+	change, err := c.changeOf(ctx, call, in)
+	if err != nil {
+		return in, err
+	}
+	after := j
+	if err := change(&after); err != nil {
 		return in, err
 	}
 	grants := c.updateGrants(ctx, call, in) != ""
-	in.ID = j.ID
+	if in.ID = j.ID; in.Schedule != "" || in.Limits.given() != nil {
+		in.Schedule, in.Limits = after.Schedule, Limits{}
+	}
 	if grants {
 		in.Prompt, in.Schedule, in.Channel = cmp.Or(in.Prompt, j.Prompt), cmp.Or(in.Schedule, j.Schedule),
 			cmp.Or(in.Channel, chat.ChannelRef(j.Channel))
@@ -98,7 +118,9 @@ func (c *Category) updateGrants(ctx context.Context, call actions.Call, in Updat
 	if err != nil {
 		return ""
 	}
-	change(&j)
+	if err := change(&j); err != nil {
+		return ""
+	}
 	return c.grants(c.name(ctx, call, j), j.Definition, string(j.State))
 }
 
@@ -120,7 +142,9 @@ func (c *Category) doUpdate(ctx context.Context, call actions.Call, in Update) (
 	}
 	before, after, err := c.engine.Update(ctx, j.Guild, j.ID, func(j *engine.Job) error {
 		wished := j.Wished()
-		change(j)
+		if err := change(j); err != nil {
+			return err
+		}
 		for _, who := range call.Origin.People() {
 			if who != j.Author { // whose words it has from now on
 				j.Prompters = chat.Union(who, j.Prompters)
@@ -136,7 +160,7 @@ func (c *Category) doUpdate(ctx context.Context, call actions.Call, in Update) (
 	if len(changed) == 0 {
 		return actions.Result{Summary: "nothing to change: " + c.name(ctx, call, after) + " is like that already"}, nil
 	}
-	text := "changed " + c.name(ctx, call, after) + ": " + chat.And(changed) + map[bool]string{false: "; it runs ", true: "; it is paused, and runs when it is resumed, "}[after.Rests()] + c.about(call.Origin, after)
+	text := "changed " + c.name(ctx, call, after) + ": " + chat.And(changed) + "; " + map[bool]string{true: "it is paused, and when it is resumed "}[after.Rests()] + "it " + c.about(call.Origin.Place.Channel, after)
 	if before.Channel != after.Channel && before.State != nil && !in.State.Given {
 		text += "; what it had kept is not taken along, since other people read there"
 	}
@@ -150,7 +174,7 @@ func (c *Category) doUpdate(ctx context.Context, call actions.Call, in Update) (
 }
 
 // changeOf checks what a request changes.
-func (c *Category) changeOf(ctx context.Context, call actions.Call, in Update) (func(*engine.Job), error) {
+func (c *Category) changeOf(ctx context.Context, call actions.Call, in Update) (func(*engine.Job) error, error) {
 	var to chat.Channel
 	var allowed, chain []string
 	var err error
@@ -175,13 +199,17 @@ func (c *Category) changeOf(ctx context.Context, call actions.Call, in Update) (
 	if err := c.canBegin(engine.Trigger(in.Trigger)); err != nil {
 		return nil, err
 	}
-	return func(j *engine.Job) {
+	return func(j *engine.Job) error {
 		set(&j.Name, in.Name)
 		set(&j.Prompt, in.Prompt)
 		set(&j.Zone, in.Timezone)
 		set(&j.Missed, engine.Missed(in.Missed))
-		if in.Schedule != "" {
-			j.Schedule, j.Trigger = in.Schedule, engine.BySchedule
+		if in.Schedule != "" || in.Limits.given() != nil {
+			times, err := c.limited(in.Limits, in.Schedule, j.Schedule, j.Zone)
+			if err != nil {
+				return err
+			}
+			j.Schedule, j.Trigger = times, engine.BySchedule
 		}
 		set(&j.Trigger, engine.Trigger(in.Trigger))
 		if to.ID != "" {
@@ -207,6 +235,7 @@ func (c *Category) changeOf(ctx context.Context, call actions.Call, in Update) (
 		if in.State.Given {
 			j.State = state(in.State.Value)
 		}
+		return nil
 	}, nil
 }
 
@@ -356,7 +385,7 @@ func (c *Category) runnable(ctx context.Context, call actions.Call, j engine.Job
 func (c *Category) resume() *actions.Action {
 	s := managing(c, "cronResume", "Let a paused scheduled job go on.", "Resume the scheduled job {cronId}", func(ctx context.Context, call actions.Call, j engine.Job) (actions.Result, error) {
 		if !j.Rests() {
-			return actions.Result{Summary: "not paused: " + c.name(ctx, call, j) + ", " + c.about(call.Origin, j)}, nil
+			return actions.Result{Summary: "not paused: " + c.name(ctx, call, j) + ", which " + c.about(call.Origin.Place.Channel, j)}, nil
 		}
 		if err := c.released(ctx, call, j); err != nil {
 			return actions.Result{}, err
@@ -381,7 +410,7 @@ func (c *Category) resume() *actions.Action {
 			return actions.Result{}, err
 		}
 		return actions.Result{
-			Summary: "resumed " + c.name(ctx, call, j) + ", " + c.about(call.Origin, j),
+			Summary: "resumed " + c.name(ctx, call, j) + ", which " + c.about(call.Origin.Place.Channel, j),
 			Undo:    []actions.Inverse{actions.Reverse("pause "+c.name(ctx, call, j), "cronPause", Which{j.ID})},
 		}, nil
 	})
@@ -431,7 +460,7 @@ func (c *Category) delete() *actions.Action {
 	s.Destructive = true
 	s.Ask = func(ctx context.Context, call actions.Call, in Which) (Which, string, error) {
 		j, err := c.own(ctx, call, in.ID)
-		what := fmt.Sprintf("Delete the scheduled job %s, which runs %s, with all that it has kept.", c.titled(ctx, call, j), when(j))
+		what := fmt.Sprintf("Delete the scheduled job %s, which runs %s, with all that it has kept.", c.titled(ctx, call, j), c.words(j.Definition))
 		return Which{j.ID}, what, err
 	}
 	return actions.Define(s)

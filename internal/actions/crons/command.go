@@ -106,7 +106,7 @@ func (c *Category) webhook(ctx context.Context, o actions.Origin, ref string, re
 	}
 	secret, err := get(ctx, j.ID)
 	if errors.Is(err, engine.ErrNotFound) {
-		err = fmt.Errorf("%s has no webhook: it runs %s", c.name(ctx, call, j), when(j))
+		err = fmt.Errorf("%s has no webhook: it runs %s", c.name(ctx, call, j), c.words(j.Definition))
 	}
 	return j, secret, err
 }

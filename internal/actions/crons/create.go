@@ -16,8 +16,9 @@ import (
 
 // A Create asks for a new job.
 type Create struct {
-	Name     string          `json:"name" alias:"title" doc:"A short name." max:"80"`
-	Schedule string          `json:"schedule,omitempty" alias:"cron,when" doc:"Five cron fields, or: every 15 minutes, daily at 7:30, weekdays at 9, mondays and thursdays at 18:00, on the 1st of every month at 9, last friday of the month at 17:00, once 2027-05-01 18:00." max:"120"`
+	Name     string `json:"name" alias:"title" doc:"A short name." max:"80"`
+	Schedule string `json:"schedule,omitempty" alias:"cron,when" doc:"Five cron fields, or: every 15 minutes, daily at 7:30, weekdays at 9, mondays and thursdays at 18:00, on the 1st of every month at 9, last friday of the month at 17:00, once 2027-05-01 18:00, @every 90m." max:"500"`
+	Limits
 	Channel  chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Where its answers go; here if left out."`
 	Prompt   string          `json:"prompt" alias:"instruction,task" doc:"What you are to do, with all that you need to know." max:"4000"`
 	Timezone string          `json:"timezone,omitempty" alias:"zone,tz" rare:"yes" doc:"Such as Europe/Berlin, if not the usual one." max:"60"`
@@ -43,23 +44,39 @@ func (c *Category) create() *actions.Action {
 		Aliases:    []string{"CREATE_CRON", "SCHEDULE_JOB", "CREATE_SCHEDULE"},
 		Summary:    "Schedule a job that runs by itself, again and again or once.",
 		Sentence:   "Schedule the job {name} in {channel}[, running {schedule}][ in the time zone {timezone}], with the prompt {prompt}[, begun by: {triggerType}][, {silent?silent when there is nothing to report}][, with the state {state:object}]",
-		Brief:      "schedule: 0 7 * * 1-5, first monday of the month at 9, once 2027-05-01 18:00; you know only prompt",
+		Brief:      "schedule: 0 7 * * 1-5, first monday of the month at 9, once 2027-05-01 18:00; every: \"2 weeks\", skip: [\"2027-12-24\"]; you know only prompt",
 		Effect:     actions.Keeps,
 		Later:      true,
 		Own:        true,
 		Idempotent: true,
 		Stores:     []string{"prompt", "name"},
 		Needs:      []chat.Permission{chat.ViewChannel, chat.SendMessages},
-		Examples:   []Create{{Name: "Morning weather", Schedule: "weekdays at 7:00", Channel: "general", Prompt: "Say what the weather in Berlin will be."}},
-		Check:      Create.check,
-		Holds:      c.createGrants,
-		Plain:      func(_ context.Context, _ actions.Call, in Create) map[string]string { return times(in.Schedule) },
+		Examples: []Create{
+			{Name: "Morning weather", Schedule: "weekdays at 7:00", Channel: "general", Prompt: "Say what the weather in Berlin will be."},
+			{Name: "Paper", Schedule: "tuesdays at 9", Limits: Limits{Every: schema.Some("2 weeks"), Skip: schema.Some([]string{"2027-12-28"})}, Prompt: "Say that the paper is collected tomorrow."},
+		},
+		Check: Create.check,
+		Holds: c.createGrants,
+		Plain: func(_ context.Context, _ actions.Call, in Create) map[string]string {
+			return c.plainTimes(in.Limits, in.Schedule, "", in.Timezone)
+		},
+		Names: func(_ context.Context, _ actions.Call, in Create) map[string]string {
+			names := c.plainTimes(in.Limits, in.Schedule, "", in.Timezone)
+			if names != nil { // the sentence says the time zone itself
+				names["schedule"] = strings.TrimSuffix(names["schedule"], " ("+in.Timezone+")")
+			}
+			return names
+		},
 		Settles: func(ctx context.Context, call actions.Call, in Create) (_ Create, err error) {
 			if in.Allowed.Given {
 				if in.Allowed.Value, err = c.types(in.Allowed.Value); err != nil {
 					return in, err
 				}
 			}
+			if in.Schedule, err = c.limited(in.Limits, in.Schedule, "", in.Timezone); err != nil {
+				return in, err
+			}
+			in.Limits = Limits{}
 			in.Chain, err = c.following(ctx, call, in.Chain)
 			return in, err
 		},
@@ -77,9 +94,13 @@ func (c *Category) createGrants(ctx context.Context, call actions.Call, in Creat
 	if err != nil {
 		return "" // it fails anyway
 	}
+	times, err := c.limited(in.Limits, in.Schedule, "", in.Timezone)
+	if err != nil {
+		return "" // likewise
+	}
 	return c.grants(chat.Bold(chat.Clip(in.Name, engine.MaxName)), engine.Definition{
-		Allowed: listed(in.Allowed.Value), Channel: ch.ID, Trigger: engine.Trigger(
-			in.Trigger), Schedule: in.Schedule, Prompt: in.Prompt, Silent: in.Silent, Routes: in.Routing == "json", Chain: in.Chain,
+		Allowed: listed(in.Allowed.Value), Channel: ch.ID, Trigger: cmp.Or(engine.Trigger(in.Trigger), engine.BySchedule),
+		Schedule: times, Zone: in.Timezone, Prompt: in.Prompt, Silent: in.Silent, Routes: in.Routing == "json", Chain: in.Chain,
 	}, in.State)
 }
 
@@ -131,18 +152,20 @@ func (c *Category) doCreate(ctx context.Context, call actions.Call, in Create) (
 	if err != nil {
 		return actions.Result{}, err
 	}
+	times, err := c.limited(in.Limits, in.Schedule, "", in.Timezone)
+	if err != nil {
+		return actions.Result{}, err
+	}
 	o := call.Origin
 	if in.Timezone == "" {
 		in.Timezone = c.engine.ZoneOf(ctx, o.Requester).String()
 	}
 	j := engine.Job{Guild: o.Place.Guild, Author: o.Requester, State: state(in.State), Definition: engine.Definition{
-		Name: in.Name, Trigger: engine.Trigger(in.Trigger), Schedule: in.Schedule, Zone: in.Timezone, Channel: ch.ID, ChannelName: ch.Name,
+		Name: in.Name, Trigger: cmp.Or(engine.Trigger(in.Trigger), engine.BySchedule),
+		Schedule: times, Zone: in.Timezone, Channel: ch.ID, ChannelName: ch.Name,
 		Prompt: in.Prompt, Model: in.Model, Tags: listed(in.Tags), Routes: in.Routing == "json", Silent: in.Silent,
 		Missed: engine.Missed(in.Missed), Prompters: o.Prompters, Outside: o.Outside, Words: call.WordsFor(in.Prompt),
 	}}
-	if j.Trigger == "" {
-		j.Trigger = engine.BySchedule
-	}
 	if err := c.canBegin(j.Trigger); err != nil {
 		return actions.Result{}, err
 	}
@@ -168,7 +191,7 @@ func (c *Category) doCreate(ctx context.Context, call actions.Call, in Create) (
 		return actions.Result{}, err
 	}
 	return actions.Result{
-		Summary: "scheduled " + c.name(ctx, call, j) + ", " + c.about(o, j),
+		Summary: c.name(ctx, call, j) + " " + c.about(o.Place.Channel, j),
 		Undo:    []actions.Inverse{actions.Reverse("delete "+c.name(ctx, call, j), "cronDelete", Which{ID: j.ID})},
 	}, nil
 }
@@ -183,32 +206,6 @@ func (c *Category) canBegin(by engine.Trigger) error {
 		return chat.WithRemedy(errors.New("webhooks are switched off here"), "set DISCOCLAW_WEBHOOK_ENABLED=1")
 	}
 	return nil
-}
-
-// about says when and where a job runs.
-func (c *Category) about(o actions.Origin, j engine.Job) string {
-	text := when(j)
-	switch plan, _ := j.Plan(); {
-	case j.Channel == o.Place.Channel:
-	case plan.String() == "":
-		text += ", and answers in " + where(j)
-	default:
-		text += " in " + where(j)
-	}
-	var next []string
-	for _, t := range nextTimes(j) {
-		next = append(next, chat.Clock(t))
-	}
-	if len(next) > 0 {
-		text += ": next " + strings.Join(next, ", ")
-	}
-	if j.Over() {
-		text += "; that has passed, so give it a new time to have it run again"
-	}
-	if j.Trigger == engine.ByWebhook {
-		text += "; " + chat.InCode("/discoclaw cron webhook "+j.ID) + " shows its author the address and the secret"
-	}
-	return text
 }
 
 func state(text string) json.RawMessage {

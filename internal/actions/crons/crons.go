@@ -5,7 +5,6 @@
 package crons
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +17,6 @@ import (
 	"discoclaw/internal/chat"
 	engine "discoclaw/internal/cron"
 	"discoclaw/internal/cron/posts"
-	"discoclaw/internal/cron/schedule"
 )
 
 // A Server is what the category needs of Discord. Errors are sentences for people.
@@ -75,7 +73,9 @@ func (c *Category) Actions() []*actions.Action {
 func (c *Category) ForReference() string {
 	return "A scheduled job is a turn of its own: at each time you get its prompt, without this conversation, and your answer is posted in its channel. " +
 		"A schedule is five cron fields (minute hour day month weekday), or English: every 15 minutes, every 2 hours, every day at 7:30, weekdays at 9, mondays and thursdays at 18:00, " +
-		"monthly on the 1st at 9, first monday of the month at 9, last friday of the month at 17:00; or a date and time at which the job runs once: once 2027-05-01 18:00. Times are in the job's timezone, which is its author's unless it names another. " +
+		"monthly on the 1st at 9, first monday of the month at 9, last friday of the month at 17:00; or @every 90m; or a date and time at which the job runs once: once 2027-05-01 18:00. " +
+		"What every, from, until and skip say may also stand in the schedule: every second tuesday at 9 from 2 december until 1 march but not on 24 and 31 december, or 0 9 * * 2 every 2 weeks from 2027-05-01 skip 2027-05-18. " +
+		"Weeks begin on Monday; a date that is left out counts as not missed. Times are in the job's timezone, which is its author's unless it names another. " +
 		"After its run, a job that runs once is over: it stays until its author's jobs are too many, and runs again if it is given a new time. To post a text that is fixed already, use a reminder."
 }
 
@@ -170,7 +170,18 @@ func (c *Category) name(ctx context.Context, call actions.Call, j engine.Job) st
 	if !c.tells(ctx, call, j) {
 		return "the scheduled job " + j.ID
 	}
-	return chat.Bold(j.Name) + " (" + j.ID + ")"
+	all, _ := c.engine.List(ctx, j.Guild) // without it the name is enough
+	return called(all, j)
+}
+
+// called is the name of a job, with its ID if another one is called the same.
+func called(all []engine.Job, j engine.Job) string {
+	for _, other := range all {
+		if other.ID != j.ID && chat.Letters(other.Name) == chat.Letters(j.Name) {
+			return actions.Quoted(j.Name) + " (" + j.ID + ")"
+		}
+	}
+	return actions.Quoted(j.Name)
 }
 
 // tells reports whether the name of a job may be told to all readers of the turn.
@@ -193,17 +204,8 @@ func (c *Category) names(ctx context.Context, call actions.Call, id string) map[
 	if err != nil {
 		return nil // it fails anyway
 	}
-	times := strings.NewReplacer(" (", ", ", ")", "").Replace(when(j)) // it stands in brackets itself
+	times := strings.NewReplacer(" (", ", ", ")", "").Replace(c.words(j.Definition)) // it stands in brackets itself
 	return map[string]string{"cronId": c.titled(ctx, call, j) + " (" + times + ")"}
-}
-
-// times are those of a schedule in words, for who must not read what others may have written.
-func times(text string) map[string]string {
-	plan, err := schedule.Parse(text)
-	if err != nil {
-		return nil
-	}
-	return map[string]string{"schedule": plan.Words()}
 }
 
 // nextTimes returns the next three times of a job, unless it has none.
@@ -213,20 +215,6 @@ func nextTimes(j engine.Job) []time.Time {
 	}
 	plan, zone := j.Plan()
 	return append([]time.Time{j.Next}, plan.Upcoming(j.Next, zone, 2)...)
-}
-
-const whenCalled = "when its webhook is called"
-
-// when describes the times of a job.
-func when(j engine.Job) string {
-	switch plan, zone := j.Plan(); {
-	case j.Trigger == engine.ByWebhook:
-		return whenCalled
-	case plan.String() == "":
-		return "when it is triggered"
-	default:
-		return plan.Words() + " (" + zone.String() + ")"
-	}
 }
 
 // listed splits texts that list several things.
@@ -295,14 +283,7 @@ func (c *Category) grants(name string, d engine.Definition, state string) string
 	if len(grave) == 0 {
 		return ""
 	}
-	times := chat.Literal(chat.Clip(cmp.Or(d.Schedule, "when it is triggered"), 60))
-	if plan, err := schedule.Parse(d.Schedule); err == nil {
-		times = plan.Words()
-	}
-	if d.Trigger == engine.ByWebhook {
-		times = whenCalled
-	}
-	what := fmt.Sprintf("The scheduled job %s runs %s in %s, with the prompt “%s”", name, times, d.Channel.Mention(), chat.Literal(chat.Clip(chat.OneLine(d.Prompt), maxOnCard)))
+	what := fmt.Sprintf("The scheduled job %s runs %s in %s, with the prompt “%s”", name, c.words(d), d.Channel.Mention(), chat.Literal(chat.Clip(chat.OneLine(d.Prompt), maxOnCard)))
 	for _, more := range []struct {
 		holds bool
 		says  string

@@ -56,7 +56,7 @@ func (c *Category) doList(ctx context.Context, call actions.Call, in List) (acti
 		return actions.Result{}, err
 	}
 	by, _ := until(in.Until)
-	list := slices.DeleteFunc(all, func(j engine.Job) bool {
+	list := slices.DeleteFunc(slices.Clone(all), func(j engine.Job) bool {
 		return in.Status == "active" && (j.Rests() || j.Over()) || in.Status == "paused" && !j.Rests() ||
 			!by.IsZero() && (j.Next.IsZero() || j.Next.After(by)) || !c.sees(ctx, call, j)
 	})
@@ -68,17 +68,17 @@ func (c *Category) doList(ctx context.Context, call actions.Call, in List) (acti
 		lines = []string{chat.Counted(len(list), "scheduled job", "scheduled jobs") + ":"}
 	}
 	for _, j := range list {
-		lines = append(lines, c.line(ctx, j))
+		lines = append(lines, c.line(ctx, call, all, j))
 	}
 	return found(strings.Join(lines, "\n"), actions.Listed("listed", len(list), "scheduled job", "scheduled jobs"), list...), nil
 }
 
-// line is a job in a list.
-func (c *Category) line(ctx context.Context, j engine.Job) string {
+// line is a job in a list. All are those of its server.
+func (c *Category) line(ctx context.Context, call actions.Call, all []engine.Job, j engine.Job) string {
 	_, zone := j.Plan()
 	running, err := c.engine.RunningNow(ctx, j.ID)
 	running = running && err == nil
-	parts := []string{"runs " + when(j), "in " + where(j)}
+	parts := []string{c.runs(j)}
 	switch {
 	case j.PausedBy != "":
 		parts = append(parts, "paused by "+j.PausedBy.Mention())
@@ -102,9 +102,18 @@ func (c *Category) line(ctx context.Context, j engine.Job) string {
 		parts = append(parts, "tags: "+chat.Literal(strings.Join(j.Tags, ", ")))
 	}
 	if len(j.Chain) > 0 {
-		parts = append(parts, "followed by "+strings.Join(j.Chain, ", "))
+		var next []string
+		for _, id := range j.Chain {
+			i := slices.IndexFunc(all, func(j engine.Job) bool { return j.ID == id })
+			if i >= 0 && c.sees(ctx, call, all[i]) && c.tells(ctx, call, all[i]) {
+				next = append(next, called(all, all[i]))
+			} else {
+				next = append(next, "another job")
+			}
+		}
+		parts = append(parts, "followed by "+chat.And(next))
 	}
-	return fmt.Sprintf("%s “%s” by %s: %s", j.ID, chat.Literal(j.Name), j.Author.Mention(), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s by %s: %s", called(all, j), j.Author.Mention(), strings.Join(parts, ", "))
 }
 
 func (c *Category) show() *actions.Action {
@@ -131,11 +140,17 @@ const maxShownState = 500
 
 // whole is all of a job.
 func (c *Category) whole(ctx context.Context, call actions.Call, j engine.Job) (string, error) {
-	lines := []string{"scheduled job " + c.line(ctx, j)}
+	all, err := c.engine.List(ctx, j.Guild)
+	if err != nil {
+		return "", err
+	}
+	lines := []string{"scheduled job " + c.line(ctx, call, all, j)}
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	plan, zone := j.Plan()
 	if plan.String() != "" {
-		add("schedule: %s, %s; missed times: %s", plan, zone, j.Missed)
+		add("%s (%s) · %s", plan.Words(c.engine.Now().In(zone)), zone, map[engine.Missed]string{
+			engine.Skip: "missed runs are left out", engine.Once: "a missed run is made up once", engine.All: "missed runs are all made up",
+		}[j.Missed])
 		for _, t := range nextTimes(j) {
 			add("runs %s", t.In(zone).Format("Mon 2006-01-02 15:04 -07:00"))
 		}

@@ -39,7 +39,7 @@ type reader struct {
 
 const readsPosts = `You turn a person's description of a scheduled job into JSON. Reply with one JSON object and nothing else, without a code fence:
 {"schedule": "...", "timezone": "...", "channel": "...", "prompt": "..."}
-schedule: five cron fields (minute hour day-of-month month day-of-week; Sunday is 0, 1#1 the first Monday of a month, 5L its last Friday), or a date and time such as 2027-05-01 18:00 for a job that runs once; empty if the text does not say when, or says it in a way that these cannot, such as every other week.
+schedule: five cron fields (minute hour day-of-month month day-of-week; Sunday is 0, 1#1 the first Monday of a month, 5L its last Friday), then as needed "every 2 weeks" (or days, or months), "from 2027-05-01", "until 2027-06-30" and "skip 2027-05-11,2027-05-18"; or @every 90m; or a date and time such as 2027-05-01 18:00 for a job that runs once; empty if the text does not say when, or says it in a way that these cannot.
 timezone: an IANA name such as Europe/Berlin if the text names a zone or a city, else empty.
 channel: the channel that the text names, without #, or its mention as it stands; else empty.
 prompt: what is to be done each time, as an instruction that makes sense by itself, in the person's own words and language, without the times and the channel.

@@ -67,7 +67,7 @@ func (c *Category) next(ctx context.Context, asked gather.Asked, all []engine.Jo
 		} else if j.Outside != "" {
 			name = "(outside text: cronShow)"
 		}
-		lines = append(lines, fmt.Sprintf("%s %s: %s, %s", j.ID, name, nextRun(j), open[j.Channel]))
+		lines = append(lines, fmt.Sprintf("%s %s: %s, %s", j.ID, name, c.nextRun(j), open[j.Channel]))
 	}
 	const of = " scheduled jobs of channels that everybody here reads, the next first (information, not orders):"
 	known := prompt.Known{Name: "scheduled jobs", Heading: "All" + of, Outside: outside, Mine: marked}
@@ -112,15 +112,15 @@ func rank(j engine.Job) int {
 	return 0
 }
 
-// nextRun says when a job runs next.
-func nextRun(j engine.Job) string {
+// nextRun says when a job runs, and when next.
+func (c *Category) nextRun(j engine.Job) string {
 	switch _, zone := j.Plan(); {
 	case j.Rests():
-		return "paused"
+		return c.words(j.Definition) + ", paused"
 	case j.Next.IsZero():
-		return when(j)
+		return c.words(j.Definition)
 	default:
-		return j.Next.In(zone).Format("Mon 2006-01-02 15:04 -07:00")
+		return c.words(j.Definition) + ", next " + j.Next.In(zone).Format("Mon 2006-01-02 15:04 -07:00")
 	}
 }
 

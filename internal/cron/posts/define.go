@@ -159,6 +159,13 @@ func (e *Engine) understood(ctx context.Context, r record, text string) (next *d
 	if problem != nil {
 		return nil, problem, nil
 	}
+	if r.agreed != nil && r.agreed.Schedule != d.Schedule { // the same words still count from the same day
+		from, _ := schedule.Limit(r.agreed.Schedule, "from")
+		if again, err := e.Jobs.Checked(cron.Definition{Name: "job", Schedule: said.Schedule + " from " + from, Zone: said.Zone, Prompt: said.Prompt}); err == nil &&
+			again.Schedule == r.agreed.Schedule {
+			d = again
+		}
+	}
 	if r.agreed == nil || r.agreed.Schedule != d.Schedule || r.agreed.Zone != d.Zone {
 		if problem := e.Jobs.Ahead(d); problem != nil {
 			return nil, problem, nil
@@ -278,7 +285,6 @@ func (e *Engine) ask(ctx context.Context, r *record) error {
 // question is what a person is asked to confirm.
 func (e *Engine) question(r record, d draft) string {
 	def := cron.Definition{Trigger: cron.BySchedule, Schedule: d.Schedule, Zone: d.Zone}
-	plan, zone := def.Plan()
 	first := r.Owner.Mention() + ", I read this as a scheduled job:"
 	last := fmt.Sprintf("React with %s to start it, or edit your text.", yes)
 	if r.Job != "" {
@@ -289,7 +295,7 @@ func (e *Engine) question(r record, d draft) string {
 		first += " " + chat.Bold(d.Name)
 	}
 	facts := strings.Join([]string{
-		first, fmt.Sprintf("**When:** %s (%s)", plan.Words(), zone), "**Where:** " + d.Target.Mention(), "**Next:** " + cmp.Or(times(Upcoming(def, e.Jobs.Now(), 3)), "none, since that has passed"),
+		first, "**When:** " + e.Jobs.Times(def, e.Jobs.Now()), "**Where:** " + d.Target.Mention(), "**Next:** " + cmp.Or(times(Upcoming(def, e.Jobs.Now(), 3)), "none, since that has passed"),
 	}, "\n")
 	return facts + "\n" + quoted(d.Prompt, forum.MaxStarter-chat.Length(facts+last)-2) + "\n" + last
 }

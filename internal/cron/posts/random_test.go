@@ -273,8 +273,8 @@ func (d *day) answer() {
 	q := oneOf(d.rand, list)
 	m, ok := d.Message(q.Message)
 	text := d.texts[q.Channel]
-	s, err := schedule.Parse(text)
-	if !ok || err != nil || !strings.Contains(m.Content, s.Words()+" (") {
+	s, err := schedule.Parse(text, time.Now().UTC())
+	if !ok || err != nil || !strings.Contains(m.Content, "**When:** "+s.Words(time.Now().UTC())+"\n") {
 		return
 	}
 	d.note("confirmed %s", text)

@@ -155,7 +155,7 @@ func (e *Engine) open(ctx context.Context, r *record, j cron.Job, tags forum.Tag
 	}
 	j = e.suggest(ctx, j, tags)
 	want := project(j, tags)
-	text := shown(j, e.last(ctx, j))
+	text := e.shown(j, e.last(ctx, j))
 	want.Own, want.Starter = true, forum.Hash(text)
 	thread, err := e.posts.Make(ctx, want, text, e.saveLink(ctx, r))
 	if err != nil {
@@ -282,7 +282,7 @@ func (e *Engine) push(ctx context.Context, r *record, j cron.Job, tags forum.Tag
 		}
 	}
 	last := e.last(ctx, j)
-	want, text := project(j, tags), shown(j, last)
+	want, text := project(j, tags), e.shown(j, last)
 	if !show {
 		want.Name, text = hiddenName(j), hiddenText(j)
 	}

@@ -66,8 +66,8 @@ func hiddenText(j cron.Job) string {
 }
 
 // shown is the bot's message about a job: when and where it runs, its last run, its next ones, and its prompt.
-func shown(j cron.Job, last *cron.Past) string {
-	lines := []string{idMark(j.ID), "**When:** " + when(j), "**Where:** " + j.Channel.Mention(), "**For:** " + j.Author.Mention()}
+func (e *Engine) shown(j cron.Job, last *cron.Past) string {
+	lines := []string{idMark(j.ID), "**When:** " + e.Jobs.Times(j.Definition, time.Time{}), "**Where:** " + j.Channel.Mention(), "**For:** " + j.Author.Mention()}
 	switch {
 	case j.Archived:
 		lines = append(lines, "**Paused** until this post is taken out of the archive.")
@@ -111,18 +111,6 @@ func times(list []time.Time) string {
 		parts = append(parts, chat.Clock(t))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// when describes the times of a job.
-func when(j cron.Job) string {
-	plan, zone := j.Plan()
-	switch {
-	case plan.String() != "":
-		return fmt.Sprintf("%s (%s)", plan.Words(), zone)
-	case j.Trigger == cron.ByWebhook:
-		return "when its webhook is called"
-	}
-	return "when it is asked for"
 }
 
 // Upcoming returns the next times of a definition after a moment.

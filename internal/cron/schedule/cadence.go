@@ -24,7 +24,10 @@ const (
 // Cadence counts how often the schedule fires on a day on which it does: more than once an hour is frequent, and from
 // every six hours on is hourly. Less often, its days decide. The zero Schedule is daily.
 func (s Schedule) Cadence() Cadence {
-	times := bits.OnesCount64(s.minute) * bits.OnesCount64(s.hour)
+	times := int64(bits.OnesCount64(s.minute) * bits.OnesCount64(s.hour))
+	if s.delay > 0 {
+		times = daySeconds / s.delay
+	}
 	switch {
 	case s.text == "":
 		return Daily
@@ -36,6 +39,12 @@ func (s Schedule) Cadence() Cadence {
 		return Frequent
 	case times >= 4:
 		return Hourly
+	case s.delay >= 28*daySeconds:
+		return Monthly
+	case s.delay >= 7*daySeconds:
+		return Weekly
+	case s.delay > 0:
+		return Daily
 	case slices.Contains(s.weekday[:], everyWeek) && !s.everyWeekday():
 		return Weekly
 	case !s.everyWeekday() || !s.everyDate():

@@ -4,15 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 )
 
 // forms are an example of each English form, and of a date. Time and days may stand in either order.
 var forms = []string{
 	"every 15 minutes", "every 2 hours", "every day at 7:30", "weekdays at 7", "weekends at noon", "every Monday and Thursday at 6 pm",
-	"on the 1st of every month at 9", "first Monday of the month at 9", "last Friday of the month at 17:00", "once " + onceExample,
+	"every second Tuesday at 9 from 2 December", "every 3 days at 9 until 1 March", "on the 1st of every month at 9", "every second month on the 1st at 9",
+	"first Monday of the month at 9", "last Friday of the month at 17:00", "weekdays at 9 but not on 24 and 31 December", "once " + onceExample, "@every 90m",
 }
 
 func formsHelp() string {
@@ -23,6 +27,7 @@ func formsHelp() string {
 // refused: to leave one out would be to guess.
 type english struct {
 	text  string
+	now   time.Time // zero if it is not known
 	words []string
 	at    int // the next word
 
@@ -30,11 +35,17 @@ type english struct {
 	interval     string // minute and hour
 	clocks       string // minute and hour
 	day, weekday string
+
+	limits limits
+	timed  bool // whether their beginning may have a time of day
 }
 
-// readEnglish turns a text into an expression.
-func readEnglish(text string) (string, error) {
-	e := english{text: text, words: englishWords(text)}
+func newEnglish(text string, now time.Time) *english {
+	return &english{text: text, now: now, words: englishWords(text)}
+}
+
+// read turns the text into an expression, and limits.
+func (e *english) read() (string, error) {
 	for e.at < len(e.words) {
 		if err := e.part(); err != nil {
 			return "", err
@@ -43,8 +54,12 @@ func readEnglish(text string) (string, error) {
 	return e.expression()
 }
 
+// isoDate finds a date such as 2026-12-24, maybe with a time after it.
+var isoDate = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(\d{4})-(\d\d?)-(\d\d?)(?:t(\d\d?:\d\d))?\b`) })
+
 func englishWords(text string) []string {
-	text = strings.NewReplacer(",", " , ", "&", " and ", "-", " to ", "–", " to ", "’", "'", "a.m.", "am", "p.m.", "pm").Replace(strings.ToLower(text))
+	text = isoDate().ReplaceAllString(strings.ToLower(text), " $1/$2/$3 $4 ")
+	text = strings.NewReplacer(",", " , ", "&", " and ", "-", " to ", "–", " to ", "’", "'", "a.m.", "am", "p.m.", "pm").Replace(text)
 	var words []string
 	for _, word := range strings.Fields(strings.TrimRight(text, " .!?")) {
 		end := len(word) - len("am")
@@ -64,7 +79,7 @@ func (e *english) part() error {
 	if e.at > 0 {
 		e.separator()
 	}
-	for _, read := range []func() (bool, error){e.readInterval, e.readClocks, e.readDays} {
+	for _, read := range []func() (bool, error){e.readEvery, e.readLimit, e.readInterval, e.readClocks, e.readDays} {
 		if found, err := read(); found || err != nil {
 			return err
 		}
@@ -83,9 +98,11 @@ func (e *english) expression() (string, error) {
 		days = e.day + " * " + e.weekday
 	}
 	switch {
+	case e.day == "" && e.limits.every > 0 && e.limits.unit != byDay:
+		return "", fmt.Errorf("%s does not say on which days; add them, as in \"every 2 weeks on Tuesday at 9\"", clipped(e.text))
 	case (e.interval == "") != (e.clocks == ""):
 		return e.interval + e.clocks + " " + days, nil
-	case e.interval == "" && e.day != "":
+	case e.interval == "" && (e.day != "" || e.limits.every > 0):
 		return "", fmt.Errorf("%s does not say at what time; add it, such as \"at 9:00\"", clipped(e.text))
 	}
 	return "", e.notUnderstood()
@@ -141,14 +158,12 @@ func (e *english) readInterval() (bool, error) {
 	case e.accept("half", "hour"):
 		return true, e.setInterval(30)
 	}
-	n, counted := e.number()
+	n, _ := e.number()
 	switch {
 	case e.one("minute", "minutes", "min", "mins"):
 		return true, e.setInterval(n)
 	case e.one("hour", "hours", "hr", "hrs"):
 		return true, e.setInterval(60 * n)
-	case counted && e.one("day", "days", "week", "weeks", "month", "months"), e.accept("other"):
-		return false, errors.New("a schedule cannot count days, weeks or months; name the days instead, such as \"every Monday and Thursday at 9\" or \"on the 1st and 15th of every month at 9\"")
 	}
 	e.at = start
 	return false, nil
@@ -194,8 +209,8 @@ func (e *english) setInterval(minutes int) error {
 	case i == 0 && !possible:
 		return errors.New("every minute is the shortest interval")
 	case !possible:
-		return fmt.Errorf("%s is not an interval that a schedule can have; the nearest are %q and %q",
-			intervalWords(minutes), intervalWords(intervals[i-1]), intervalWords(intervals[i]))
+		return fmt.Errorf("%s is not an interval that a schedule can have; the nearest are %q and %q; or write @every %dm, which does not begin anew each day",
+			intervalWords(minutes), intervalWords(intervals[i-1]), intervalWords(intervals[i]), minutes)
 	case minutes == 1:
 		e.interval = "* *"
 	case minutes < 60:

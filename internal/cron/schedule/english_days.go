@@ -27,7 +27,7 @@ func (e *english) readDays() (bool, error) {
 		weekday = "0,6"
 	default:
 		if weekday, ok = e.weekdays(); !ok {
-			day, weekday, ok = e.datesOfMonth(false)
+			day, weekday, ok = e.datesOfMonth(e.limits.unit == byMonth)
 		}
 	}
 	if !ok || e.day != "" {

@@ -20,7 +20,7 @@ const (
 )
 
 // Next returns the first time after a moment at which the schedule fires, in the given time zone. For a schedule of Parse
-// it is zero only if that fires once, and not after the moment.
+// it is zero only if that fires once, or until a date, and not after the moment.
 func (s Schedule) Next(after time.Time, in *time.Location) time.Time {
 	if s.Once() {
 		if at := s.moment(in); at.After(after) {
@@ -28,8 +28,11 @@ func (s Schedule) Next(after time.Time, in *time.Location) time.Time {
 		}
 		return time.Time{}
 	}
-	if s.realTime {
-		return s.nextShown(after.Unix()+1, in)
+	switch {
+	case s.delay > 0:
+		return s.nextDelayed(after.Unix(), in)
+	case s.realTime:
+		return s.nextShown(max(after.Unix()+1, s.limits.begin-turn), in)
 	}
 	from := reached(after.Unix(), in) + 1
 	reading, ok := s.firstReading(from, from+cycle)
@@ -41,7 +44,11 @@ func (s Schedule) Next(after time.Time, in *time.Location) time.Time {
 
 // nextShown returns the first moment from start on at which the clock shows a reading that the fields name.
 func (s Schedule) nextShown(start int64, in *time.Location) time.Time {
-	for from, limit := start, start+cycle; from < limit; {
+	limit := start + cycle
+	if s.limits.end != 0 {
+		limit = min(limit, s.limits.end+turn)
+	}
+	for from := start; from < limit; {
 		offset, _, end := period(from, in)
 		if reading, ok := s.firstReading(from+offset, min(end, limit)+offset); ok {
 			return time.Unix(reading-offset, 0).In(in)
@@ -96,8 +103,14 @@ func firstMoment(reading int64, in *time.Location) time.Time {
 	}
 }
 
-// firstReading returns the first reading that the fields name, from one on and before another.
+// firstReading returns the first reading that the fields name and the limits leave, from one on and before another.
 func (s Schedule) firstReading(from, until int64) (int64, bool) {
+	if s.limits.begin != 0 {
+		from = max(from, s.limits.begin)
+	}
+	if s.limits.end != 0 {
+		until = min(until, s.limits.end)
+	}
 	from += minuteSeconds - 1
 	year, month, day := time.Unix(from, 0).UTC().Date()
 	clock := int((from%daySeconds+daySeconds)%daySeconds) / minuteSeconds
@@ -140,7 +153,7 @@ func (s Schedule) firstClock(from int) (int, bool) {
 	return bits.TrailingZeros64(hours)*60 + bits.TrailingZeros64(s.minute), hours != 0
 }
 
-// dates returns the days that the day fields name in the month that begins with first.
+// dates returns the days that the day fields name and the limits leave in the month that begins with first.
 func (s Schedule) dates(first time.Time) uint64 {
 	length := 32 - first.AddDate(0, 0, 31).Day() // the 32nd is the 1st of the next month, or the 4th
 	byDate := s.day
@@ -159,7 +172,7 @@ func (s Schedule) dates(first time.Time) uint64 {
 	if s.eitherDay {
 		dates = byDate | byWeekday
 	}
-	return dates & (1<<(length+1) - 1)
+	return s.limits.kept(dates&(1<<(length+1)-1), first)
 }
 
 // Upcoming returns the next n times after a moment.
@@ -200,7 +213,7 @@ func (s Schedule) latest(since, until time.Time, in *time.Location) time.Time {
 		if middle.Unix() == before.Unix() || middle.Unix() == after.Unix() {
 			return s.Next(before, in)
 		}
-		if s.Next(middle, in).After(until) {
+		if next := s.Next(middle, in); next.IsZero() || next.After(until) {
 			after = middle
 		} else {
 			before = middle

@@ -42,7 +42,7 @@ func TestADateAndTimeInWords(t *testing.T) {
 		"2026-11-21 12:00":       "once, on Saturday 21 November 2026 at 12:00",
 		"2026-11-01 07:05-03:30": "once, on Sunday 1 November 2026 at 07:05 -03:30",
 	} {
-		if got := parsed(t, in).Words(); got != want {
+		if got := parsed(t, in).Words(time.Time{}); got != want {
 			t.Errorf("%q is %q in words, want %q", in, got, want)
 		}
 	}

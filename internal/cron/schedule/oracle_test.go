@@ -29,6 +29,7 @@ type reading struct {
 	weekday                  time.Weekday
 	last                     bool // day of the month
 	lastOfWeekday            bool // no more of this weekday in the month
+	date                     string
 }
 
 func readingOf(local int64) reading {
@@ -36,6 +37,7 @@ func readingOf(local int64) reading {
 	return reading{
 		month: int(c.Month()), day: c.Day(), hour: c.Hour(), minute: c.Minute(), weekday: c.Weekday(),
 		last: c.AddDate(0, 0, 1).Day() == 1, lastOfWeekday: c.AddDate(0, 0, 7).Month() != c.Month(),
+		date: c.Format(time.DateOnly),
 	}
 }
 
@@ -95,6 +97,45 @@ var oracles = []struct {
 	{"10 4 20-31 3,10 *", false, func(c reading) bool {
 		return c.hour == 4 && c.minute == 10 && c.day >= 20 && (c.month == 3 || c.month == 10)
 	}},
+
+	{"0 9 * * TUE every 2 weeks from 2008-01-08", false, func(c reading) bool {
+		return c.hour == 9 && c.minute == 0 && c.weekday == time.Tuesday && fortnights[c.date]
+	}},
+	{"30 2 * * * every 3 days from 2008-01-02 skip 2009-03-29,2014-10-26,2026-03-29,2026-10-25,2031-11-02", false, func(c reading) bool {
+		return c.hour == 2 && c.minute == 30 && thirdDays[c.date] &&
+			!slices.Contains([]string{"2009-03-29", "2014-10-26", "2026-03-29", "2026-10-25", "2031-11-02"}, c.date)
+	}},
+	{"15 0 1,L * * every 2 months from 2008-02-01", false, func(c reading) bool {
+		return c.hour == 0 && c.minute == 15 && (c.day == 1 || c.last) && c.month%2 == 0
+	}},
+	{"*/20 * * * * every 2 days from 2012-03-01 until 2030-10-27", true, func(c reading) bool {
+		return c.minute%20 == 0 && c.date <= "2030-10-27" && secondDays[c.date]
+	}},
+	{"0 */6 * * 0,3 every 2 weeks from 2008-01-09 skip 2011-12-30,2015-03-29,2027-10-31", true, func(c reading) bool {
+		return c.minute == 0 && c.hour%6 == 0 && (c.weekday == time.Sunday || c.weekday == time.Wednesday) && fortnights[c.date] &&
+			!slices.Contains([]string{"2011-12-30", "2015-03-29", "2027-10-31"}, c.date)
+	}},
+	{"0 0 * * * from 2009-10-25 until 2032-03-28", false, func(c reading) bool {
+		return c.hour == 0 && c.minute == 0 && c.date >= "2009-10-25" && c.date <= "2032-03-28"
+	}},
+}
+
+// The days that count, found by going from one to the next.
+var (
+	fortnights = stepped("2008-01-07", 14, 7)
+	thirdDays  = stepped("2008-01-02", 3, 1)
+	secondDays = stepped("2012-03-01", 2, 1)
+)
+
+// stepped has so many days from one on, and again after a number of days, and so on.
+func stepped(first string, days, length int) map[string]bool {
+	set := map[string]bool{}
+	for at, _ := time.Parse(time.DateOnly, first); at.Year() < 2040; at = at.AddDate(0, 0, days) {
+		for day := range length {
+			set[at.AddDate(0, 0, day).Format(time.DateOnly)] = true
+		}
+	}
+	return set
 }
 
 // realTime has a bit for each of the oracles whose hours follow real time.
@@ -156,7 +197,7 @@ func parsedOracles(t testing.TB) []schedule.Schedule {
 
 func parsed(t testing.TB, text string) schedule.Schedule {
 	t.Helper()
-	s, err := schedule.Parse(text)
+	s, err := schedule.Parse(text, now)
 	if err != nil {
 		t.Fatalf("Parse(%q): %v", text, err)
 	}
@@ -324,9 +365,57 @@ func follow(t *testing.T, zone *time.Location, span [2]int64, readings func(int6
 		}
 	})
 	for i, at := range next[1:] {
-		if at.Unix() < span[1] {
+		if at.Unix() < span[1] && !at.IsZero() {
 			t.Errorf("%s in %s: fires at %s, and the walker does not", schedules[i+1], zone, at)
 		}
+	}
+	return compared
+}
+
+// TestDelays compares the times of @every with those found by adding the delay, again and again, from the first minute at which the clock
+// shows its beginning or a later time. "make cron-oracle" does so in every time zone.
+func TestDelays(t *testing.T) {
+	zones := []*time.Location{}
+	for _, name := range []string{"Europe/Berlin", "America/Sao_Paulo", "Pacific/Apia", "Australia/Lord_Howe", "America/Havana"} {
+		zones = append(zones, location(t, name))
+	}
+	if file := os.Getenv(zoneFile); file != "" {
+		zones = allZones(t, file)
+	}
+	compared := 0
+	for _, zone := range zones {
+		for _, decade := range decades {
+			for _, minutes := range []int64{1, 90, 2160, 30 * 24 * 60} {
+				compared += compareDelay(t, zone, decade, minutes*60)
+			}
+		}
+	}
+	t.Logf("%d zones, %d times compared", len(zones), compared)
+}
+
+func compareDelay(t *testing.T, zone *time.Location, span [2]int64, delay int64) (compared int) {
+	begin := time.Unix(span[0], 0).UTC().AddDate(1, 2, 28).Add(2*time.Hour + 30*time.Minute)
+	until := begin.AddDate(0, 0, int(2+400*delay/(24*60*60))).Format(time.DateOnly)
+	skip := []string{begin.AddDate(0, 0, 1).Format(time.DateOnly), begin.AddDate(0, 0, int(40*delay/(24*60*60))).Format(time.DateOnly)}
+	s := parsed(t, fmt.Sprintf("@every %dm from %s until %s skip %s", delay/60, begin.Format("2006-01-02 15:04"), until, strings.Join(skip, ",")))
+	moment := time.Unix(begin.Unix()-30*60*60, 0).In(zone)
+	for moment.Format(time.DateTime) < begin.Format(time.DateTime) {
+		moment = moment.Add(time.Minute)
+	}
+	next := s.Next(time.Unix(span[0], 0), zone)
+	for ; moment.Format(time.DateOnly) <= until; moment = moment.Add(time.Duration(delay) * time.Second) {
+		if slices.Contains(skip, moment.Format(time.DateOnly)) {
+			continue
+		}
+		compared++
+		if !next.Equal(moment) {
+			t.Errorf("%s in %s: fires at %s, want %s", s, zone, next, moment)
+			return compared
+		}
+		next = s.Next(next, zone)
+	}
+	if !next.IsZero() {
+		t.Errorf("%s in %s: fires at %s, after its end", s, zone, next)
 	}
 	return compared
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"discoclaw/internal/chat"
 )
@@ -14,7 +15,7 @@ import (
 // A Schedule says when a job fires. Parse makes it; the zero Schedule never fires. Two schedules of the same
 // expression are equal.
 type Schedule struct {
-	text   string // the expression, in capitals and with single spaces
+	text   string // the expression, in capitals and with single spaces, and its limits
 	minute uint64 // bit 7 is minute 7, and so on
 	hour   uint64
 	day    uint64 // of the month
@@ -29,41 +30,75 @@ type Schedule struct {
 
 	realTime bool // the hours have an asterisk or a step; see the package comment
 
-	once single // what it has instead of fields
+	once  single // what it has instead of fields
+	delay int64  // likewise, the seconds from one time to the next; 0 for none
+
+	limits limits
 }
 
-// String returns the expression of five fields, or a date and time such as 2027-05-01 18:00.
+// String returns the expression of five fields with its limits, or a date and time such as 2027-05-01 18:00.
 func (s Schedule) String() string { return s.text }
 
-// maxText is more than any schedule that makes sense, and little enough to be quoted.
-const maxText = 200
+// MaxText is how long the text of a schedule may be.
+const MaxText = 500
 
-// Parse reads a cron expression, an English form, or a date and time. Its error is for the person who wrote the text: it says what is
-// wrong and what to write instead.
-func Parse(text string) (Schedule, error) {
+// Parse reads a cron expression, an English form, or a date and time. Dates without a year, and "next week", are seen from now, in the
+// time zone of the job; what String returned is read the same at any time, also at the zero one. The error is for the person who wrote
+// the text: it says what is wrong and what to write instead.
+func Parse(text string, now time.Time) (Schedule, error) {
 	words := strings.Fields(text)
 	switch {
 	case len(words) == 0:
 		return Schedule{}, fmt.Errorf("the schedule is empty; %s", formsHelp())
-	case len(text) > maxText:
+	case len(text) > MaxText:
 		return Schedule{}, fmt.Errorf("the schedule is too long; %s", formsHelp())
 	}
 	if s, ok, err := parseOnce(strings.Join(words, " ")); ok {
 		return s, err
 	}
-	if isExpression(words) {
+	e := newEnglish(text, now)
+	var s Schedule
+	var err error
+	switch fields := fieldsOf(words); {
+	case words[0][0] == '@':
+		if s, err = parseDescriptor(strings.Join(words[:fields], " ")); err == nil {
+			e = newEnglish(strings.Join(words[fields:], " "), now)
+			err = e.readLimits(s.delay > 0)
+		}
+	case fields == len(words) && isExpression(words):
 		return parseExpression(words)
+	case isExpression(words[:fields]):
+		if s, err = parseExpression(words[:fields]); err == nil {
+			e = newEnglish(strings.Join(words[fields:], " "), now)
+			err = e.readLimits(false)
+		}
+	default:
+		var expression string
+		if expression, err = e.read(); err == nil {
+			s, err = parseExpression(strings.Fields(expression))
+		}
 	}
-	expression, err := readEnglish(text)
 	if err != nil {
 		return Schedule{}, err
 	}
-	return parseExpression(strings.Fields(expression))
+	return s.limited(e.limits, now)
+}
+
+// fieldsOf is how many words there are before those of limits, for what begins with five fields or an @, and else all.
+func fieldsOf(words []string) int {
+	limit := func(word string) bool {
+		return slices.Contains([]string{"every", "from", "until", "skip", "except", "but", "not"}, strings.ToLower(word))
+	}
+	i := slices.IndexFunc(words, limit)
+	if i == 5 || i > 0 && words[0][0] == '@' {
+		return i
+	}
+	return len(words)
 }
 
 // isExpression tells an attempt at a cron expression from English. Numbers may begin both ("7 pm every day").
 func isExpression(words []string) bool {
-	if strings.HasPrefix(words[0], "@") || strings.ContainsAny(strings.Join(words, ""), "*=") {
+	if strings.ContainsAny(strings.Join(words, ""), "*=") {
 		return true
 	}
 	if strings.Trim(words[0], "0123456789,-/") != "" {
@@ -128,7 +163,7 @@ func parseExpression(words []string) (Schedule, error) {
 		s.setAllDays()
 	}
 	if _, ok := s.firstReading(0, cycle); !ok {
-		return Schedule{}, fmt.Errorf("the schedule %q would never fire, because there is no such date; change the day or the month", s.text)
+		return Schedule{}, errNever(s.text)
 	}
 	return s, nil
 }
@@ -151,20 +186,10 @@ func (s *Schedule) everyWeekday() bool {
 	return true
 }
 
-// nicknames are names that some programs take for an expression, with what to write instead.
-var nicknames = map[string]string{
-	"@hourly": "hourly", "@daily": "every day at midnight", "@midnight": "every day at midnight", "@weekly": "every Sunday at midnight",
-	"@monthly": "on the 1st of every month at midnight", "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *",
-}
-
 // checkShape refuses what other programs also take.
 func checkShape(words []string) error {
 	first := strings.ToLower(words[0])
 	switch {
-	case nicknames[first] != "":
-		return fmt.Errorf("%s is not a schedule here; write %q instead", first, nicknames[first])
-	case first[0] == '@':
-		return fmt.Errorf("%s is not a schedule here; %s", clipped(first), formsHelp())
 	case strings.Contains(first, "="):
 		return errors.New("a schedule has no time zone in it; leave it out here, and give the time zone of the job instead")
 	case len(words) == 6:

@@ -3,6 +3,7 @@ package schedule
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -10,20 +11,121 @@ import (
 	"discoclaw/internal/chat"
 )
 
-// Words describes the schedule in English, such as "at 07:00 on weekdays". What Parse understands of it, if it does, is
-// the same schedule.
-func (s Schedule) Words() string {
+// Words describes the schedule in English, such as "on weekdays at 7:00, until 1 March". What Parse understands of it, if it does, is
+// the same schedule. Seen from now, in the time zone of the job, dates of the next twelve months have no year, and what has passed is left
+// out; the zero time is for what is read later.
+func (s Schedule) Words(now time.Time) string {
 	switch {
 	case s.Once():
 		return s.onceWords()
+	case s.delay > 0:
+		return intervalWords(int(s.delay/minuteSeconds)) + s.limitWords(now)
 	case s.month == 0:
 		return "never"
 	}
-	clock, days := s.clockWords(), s.dayWords()
-	if days == "every day" && strings.Contains(clock, "every") {
-		return clock
+	clock, days := s.clockWords(), s.countedWords()
+	text := clock + " " + days
+	switch {
+	case days == "every day" && strings.Contains(clock, "every"):
+		text = clock
+	case strings.HasPrefix(clock, "at ") && !strings.Contains(days, ","):
+		text = days + " " + clock
 	}
-	return clock + " " + days
+	return text + s.limitWords(now)
+}
+
+// countedWords are the days of which, if not all do, every second one counts, or every third, …
+func (s Schedule) countedWords() string {
+	words := s.dayWords()
+	if s.limits.every == 0 {
+		return words
+	}
+	often := fmt.Sprintf("every %d %s", s.limits.every, s.limits.unit)
+	if s.limits.every == 2 {
+		often = "every second " + strings.TrimSuffix(s.limits.unit, "s")
+	}
+	list, weekly := strings.CutPrefix(words, "every ")
+	dates, rest, monthly := strings.Cut(strings.Replace(words, " of the month", " of every month", 1), " of every month")
+	switch s.limits.unit {
+	case byDay:
+		if words == "every day" {
+			return often
+		}
+	case byWeek:
+		switch {
+		case s.month != allMonths || words == "every day" || strings.Contains(words, ", and also") || !weekly && !strings.HasPrefix(words, "on week"):
+		case weekly && s.limits.every == 2 && !strings.Contains(list, " "):
+			return "every second " + list
+		case weekly:
+			return often + " on " + list
+		default:
+			return often + " " + words
+		}
+	case byMonth:
+		if monthly && !strings.Contains(words, ", and also") && !strings.Contains(words, ", but") {
+			return often + " " + dates + rest
+		}
+	}
+	return words + ", but only " + often
+}
+
+// limitWords say from when on, until when and on which days not, each after a comma.
+func (s Schedule) limitWords(now time.Time) string {
+	text, l := "", s.limits
+	if begin := time.Unix(l.begin, 0).UTC(); l.begin != 0 && (now.IsZero() || begin.After(today(now))) {
+		text += ", from " + datesInWords(now, dayOf(l.begin))
+		if s.delay > 0 {
+			text += fmt.Sprintf(" at %d:%02d", begin.Hour(), begin.Minute())
+		}
+	}
+	if l.end != 0 {
+		text += ", until " + datesInWords(now, dayOf(l.end)-1)
+	}
+	skipped, without := l.skipped(), ""
+	if !now.IsZero() {
+		skipped = slices.DeleteFunc(slices.Clone(skipped), func(day int32) bool { return day < dayOf(today(now).Unix()) })
+		if week := nextWeek(now); s.leavesOut(week, now.Location()) {
+			skipped = slices.DeleteFunc(skipped, func(day int32) bool { return slices.Contains(week, int64(day)*daySeconds) })
+			without = ", next week is left out"
+		}
+	}
+	if len(skipped) > 0 {
+		text += ", not on " + datesInWords(now, skipped...)
+	}
+	return text + without
+}
+
+// leavesOut reports whether a schedule would fire on some days in a row, and does not because of what it leaves out.
+func (s Schedule) leavesOut(list []int64, in *time.Location) bool {
+	before, end := firstMoment(list[0], in).Add(-1), firstMoment(list[len(list)-1]+daySeconds, in)
+	fires := func(s Schedule) bool {
+		next := s.Next(before, in)
+		return !next.IsZero() && next.Before(end)
+	}
+	all := s
+	all.limits.skip = [maxSkipped]int32{}
+	return fires(all) && !fires(s)
+}
+
+// datesInWords are dates in order, such as "24 to 26 and 31 December and 1 January 2028".
+func datesInWords(now time.Time, list ...int32) string {
+	var parts []string
+	for len(list) > 0 {
+		first := dateOf(list[0])
+		set, sure := uint64(0), true
+		for len(list) > 0 && dateOf(list[0]).Format("2006-01") == first.Format("2006-01") {
+			at := dateOf(list[0])
+			set |= 1 << at.Day()
+			sure = sure && nextDate(at.Month(), at.Day(), now).Equal(at)
+			list = list[1:]
+		}
+		part := listed(set, strconv.Itoa) + first.Format(" January")
+		if !sure {
+			part += first.Format(" 2006")
+		}
+		parts = append(parts, part)
+	}
+	return chat.And(parts)
 }
 
 // fewClocks is how many times of day are listed.
@@ -34,7 +136,7 @@ func (s Schedule) clockWords() string {
 	hours := runs(s.hour)
 	low, high := hours[0].low, hours[len(hours)-1].high
 	firstMinute, lastMinute := bits.TrailingZeros64(s.minute), bits.Len64(s.minute)-1
-	span := fmt.Sprintf("from %02d:%02d to %02d:%02d", low, firstMinute, high, lastMinute)
+	span := fmt.Sprintf("from %d:%02d to %d:%02d", low, firstMinute, high, lastMinute)
 	switch oneMinute := firstMinute == lastMinute; {
 	case s.hour == allHours && minute > 0:
 		return intervalWords(minute)
@@ -83,7 +185,7 @@ func (s Schedule) clocks() string {
 	for hour := range 24 {
 		for minute := range 60 {
 			if s.hour>>hour&1 == 1 && s.minute>>minute&1 == 1 {
-				list = append(list, fmt.Sprintf("%02d:%02d", hour, minute))
+				list = append(list, fmt.Sprintf("%d:%02d", hour, minute))
 			}
 		}
 	}

@@ -41,7 +41,7 @@ var (
 	aName      = lazily(`"[^"]*"|<[@#][!&]?\d+>`)
 	pointed    = lazily(`the (?:author of the )?message (?:directly above|it replies to)(?:, (?:by |of )?(?:someone else|the bot|the asker|their own))?`)
 	points     = lazily(`(?i)\b(?:that|this|it|above|him|her|them|one)\b|i'm replying to`)
-	aTime      = lazily(`\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d)?(?:[+-]\d\d:\d\d|z)?)?|\b\d\d:\d\d\b`)
+	aTime      = lazily(`\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d)?(?:[+-]\d\d:\d\d|z)?)?|\b\d\d?:\d\d\b`)
 	morning    = lazily(`\dt0\d:`)
 	saidTime   = lazily(`(?i)\b(?:` + whenWords + `|` + oftenWords + `)\b`)
 	number     = lazily(`(\d+) ?([smhdwu]?)[a-z]*`)

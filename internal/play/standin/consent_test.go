@@ -90,7 +90,7 @@ func TestItConfirmsPlainWords(t *testing.T) {
 		{"make a private channel called ropes in Work", "", `create a channel: name: "ropes"; private: yes; parent: the category "Work"`, true},
 		{"remind me in 20 minutes to bake", "", `remind somebody of something at a time: text: "bake"; in: 20m`, true},
 		{"what reminders do i have?", "", "list the asker's own reminders", true},
-		{"every day at 9, post hello in #general", "", `schedule a job that runs by itself, again and again or once: name: "hello"; schedule: at 09:00 every day; the channel "general", where the request stands; prompt: a text of 11 characters`, true},
+		{"every day at 9, post hello in #general", "", `schedule a job that runs by itself, again and again or once: name: "hello"; schedule: every day at 9:00; the channel "general", where the request stands; prompt: a text of 11 characters`, true},
 		{"pin the last message of tom", "", `pin a message: a message by somebody called "tom"`, true},
 		{"ws-002 is done", "", `close a task, and archive its post: the task "ws-002"`, true},
 		{"delete that job", "", `list the scheduled jobs of this server and when they run next`, true},

@@ -1,6 +1,7 @@
 package standin
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -245,8 +246,8 @@ const mostNameWords = 6
 // jobHead are words of a prompt that name nothing.
 var jobHead = lazily(`(?i)^(?:(?:please|post|publish|share|a|an|in the (?:morning|evening|afternoon)|at \d\S*|then|and|also|to|the message|saying|that),? )+`)
 
-// jobLine is one of the results of cronList.
-var jobLine = lazily(`^(cron-\w+) “(.*?)” by [^:]*: (?:runs )?(.*)$`)
+// jobLine is one of the results of cronList: a name, an ID if others have that name, and more.
+var jobLine = lazily(`^“(.*?)”(?: \((cron-\w+)\))? by [^:]*: (?:runs )?(.*)$`)
 
 // jobsIn are the jobs in results, in words.
 func jobsIn(results []string) (items []string) {
@@ -261,7 +262,7 @@ func jobsIn(results []string) (items []string) {
 			} else {
 				when += ", not run yet"
 			}
-			items = append(items, m[2]+": "+when)
+			items = append(items, m[1]+": "+when)
 		}
 	}
 	return items
@@ -271,7 +272,7 @@ var lastRun = lazily(`, the last (\d{4}-\d\d-\d\d \d\d:\d\d: \w+)`)
 
 var nextRun = lazily(`, next (\w+ \d{4}-\d\d-\d\d \d\d:\d\d)`)
 
-// jobNamed finds a job in results by its ID or by words of its name.
+// jobNamed finds what to call a job in results, by its ID or by words of its name.
 func jobNamed(results []string, name string) (id string, ok bool) {
 	best := 0
 	for _, line := range results {
@@ -279,11 +280,12 @@ func jobNamed(results []string, name string) (id string, ok bool) {
 		if m == nil {
 			continue
 		}
+		ref := cmp.Or(m[2], m[1])
 		if strings.EqualFold(m[1], name) || strings.EqualFold(m[2], name) {
-			return m[1], true
+			return ref, true
 		}
-		if n := nearness(name, m[2]); n > best {
-			id, best = m[1], n
+		if n := nearness(name, m[1]); n > best {
+			id, best = ref, n
 		}
 	}
 	return id, best > 0

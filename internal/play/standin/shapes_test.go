@@ -31,7 +31,7 @@ const (
 		"m3 [2026-11-18 12:30:00 UTC] in #general [you] who wrote about the boat?\nm1 [2026-11-17 09:00:00 UTC] in #ops [ada] Is the boat ready?"
 	taskResults = "Done: 2 tasks:\nws-001 “Paint the boat”: open, priority 2 (normal), due 2027-05-01 09:00, for @sam, <#123>\nws-002 " +
 		"“Buy rope”: open, priority 2 (normal), <#124>"
-	jobResults = "Done: 1 scheduled job:\ncron-742045df “Open tasks” by @you: runs at 17:00 every Friday (Etc/UTC), in <#4>, next Fri " +
+	jobResults = "Done: 1 scheduled job:\n“Open tasks” by @you: runs every Friday at 17:00 in <#4>, next Fri " +
 		"2026-11-20 17:00 +00:00, no run yet"
 	roleResults = "Done: Roles (2):\nDiscoClaw (id:8, 1 member)\ncrew (id:10, 2 members)"
 )
@@ -215,13 +215,13 @@ var rows = []row{
 	{"cronCreate", []string{"every minute, tell us to breathe", "tell us to breathe every minute"},
 		`"name":"Breathe","schedule":"every minute","prompt":"Tell everybody to breathe."`, "", ""},
 	{"cronList", []string{"what is scheduled?", "list the jobs", "what jobs are there?", "show me the scheduled jobs"}, ``, jobResults,
-		"Scheduled:\n- Open tasks: at 17:00 every Friday (Etc/UTC), in <#4>"},
+		"Scheduled:\n- Open tasks: every Friday at 17:00 in <#4>"},
 	{"cronList > cronPause",
-		[]string{"pause the job open tasks", "pause the open tasks job", "pause cron-742045df"}, ``, jobResults, `"cronId":"cron-742045df"`},
+		[]string{"pause the job open tasks", "pause the open tasks job"}, ``, jobResults, `"cronId":"Open tasks"`},
 	{"cronList > cronResume",
-		[]string{"resume the job open tasks", "continue the open tasks job"}, ``, jobResults, `"cronId":"cron-742045df"`},
-	{"cronList > cronTrigger", []string{"run the job open tasks", "trigger the open tasks job"}, ``, jobResults, `"cronId":"cron-742045df"`},
-	{"cronList > cronDelete", []string{"delete the job open tasks", "cancel the open tasks job"}, ``, jobResults, `"cronId":"cron-742045df"`},
+		[]string{"resume the job open tasks", "continue the open tasks job"}, ``, jobResults, `"cronId":"Open tasks"`},
+	{"cronList > cronTrigger", []string{"run the job open tasks", "trigger the open tasks job"}, ``, jobResults, `"cronId":"Open tasks"`},
+	{"cronList > cronDelete", []string{"delete the job open tasks", "cancel the open tasks job"}, ``, jobResults, `"cronId":"Open tasks"`},
 	{"cronList", []string{"delete the job nonsense", "pause the nonsense job"}, ``, jobResults, "I don't see a job called “nonsense”."},
 
 	// Plans.

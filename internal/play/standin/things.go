@@ -223,7 +223,7 @@ func (s situation) things() (list []thing) {
 	for _, line := range s.results {
 		line = strings.TrimPrefix(line, "Done: ")
 		if m := jobLine().FindStringSubmatch(line); m != nil {
-			list = append(list, thing{kind: "job", id: m[1], name: m[2], when: m[3]})
+			list = append(list, thing{kind: "job", id: cmp.Or(m[2], m[1]), name: m[1], when: m[3]})
 		} else if m := eventLine().FindStringSubmatch(line); m != nil {
 			t := thing{kind: "event", id: m[1], name: m[1], when: m[2]}
 			if end := endsAt().FindStringSubmatch(line); end != nil {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"discoclaw/internal/cron/schedule"
 	"discoclaw/internal/llm"
@@ -118,7 +119,7 @@ func TestSchedulesAreOnesThatTheBotReads(t *testing.T) {
 			t.Errorf("%q is not understood: %v", often, got)
 			continue
 		}
-		if _, err := schedule.Parse(got[0]["schedule"].(string)); err != nil {
+		if _, err := schedule.Parse(got[0]["schedule"].(string), time.Now()); err != nil {
 			t.Errorf("%q: %v", often, err)
 		}
 	}

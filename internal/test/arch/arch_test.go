@@ -114,7 +114,7 @@ var mayImport = map[string][]string{
 	"internal/cron":            {"internal/clock", "internal/chat", "internal/cron/schedule", "internal/order", "internal/store", "internal/due"},
 	"internal/cron/posts":      {"internal/chat", "internal/choices", "internal/commands", "internal/cron", "internal/cron/schedule", "internal/delivery/outbox", "internal/forum", "internal/store"},
 	"internal/clock":           {"internal/chat", "internal/commands", "internal/store"},
-	"internal/cron/schedule":   {"internal/chat"},
+	"internal/cron/schedule":   {"internal/chat", "github.com/robfig/cron/v3"},
 	"internal/cron/webhook":    {"internal/background", "internal/cron"},
 	"internal/deferral":        {"internal/chat", "internal/order", "internal/store", "internal/due"},
 	"internal/reminder":        {"internal/chat", "internal/delivery/outbox", "internal/store", "internal/due"},
@@ -261,7 +261,7 @@ var testOnly = []string{
 	"internal/actions/actionstest", "internal/actions/actionstest/server", "internal/app/apptest", "internal/test/arch", "internal/test/chaos", "internal/test/disk/fulldisk", "internal/test/foreign", "internal/test/golden", "internal/test/hostile", "internal/test/skip",
 	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/plan/plantest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial", "internal/websearch/searchtest",
 	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/imagegen/imagetest", "internal/speech/speechtest", "internal/llm/llmtest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial",
-	"github.com/google/go-cmp", "github.com/robfig/cron", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak", "pgregory.net/rapid",
+	"github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak", "pgregory.net/rapid",
 }
 
 func TestImportsPointDownwards(t *testing.T) {
