@@ -3,6 +3,7 @@ package standin
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -33,6 +34,9 @@ var (
 		{lazily(`(?i)\b(\d{1,2}(?:[:.]\d\d)?) ?(?:hours?|h|uhr|o'?clock)? (?:in the (?:afternoon|evening)|at night|p\.m\.)`), "${1}pm"},
 		{lazily(`(?i)^(\S+ \S+ .*?),? in (?:this|the current) (?:channel|room)(\W*)$`), "$1$2"},
 		{lazily(`(?i)\bhalf an hour\b`), "30 minutes"}, {lazily(`(?i)\bmidday\b`), "noon"},
+		{lazily(`(?i)^(who|what|where|when|which|anything|anybody|anyone) else (.+)`), "$1 $2"},
+		{lazily(`(?i)\b(tonight|(?:this |tomorrow |day )?(?:evening|afternoon|night)),? (?:at |around |by )?(\d{1,2}(?:[:.]\d\d)?)( \D|[,.!?]|$)`), "$1 at ${2}pm$3"},
+		{lazily(`(?i)\b(\d{1,2}(?:[:.]\d\d)?) (tonight|(?:this|tomorrow|\w+day) (?:evening|afternoon|night))\b`), "${1}pm $2"},
 		{lazily(`(?i)\b(tmr|tmrw|tomoz)\b`), "tomorrow"}, {lazily(`(?i)\ba quarter of an hour\b`), "15 minutes"},
 	}
 )
@@ -43,6 +47,7 @@ func plain(text string) string {
 	for _, s := range slips {
 		text = s.said().ReplaceAllString(text, s.as)
 	}
+	text = hourInWords().ReplaceAllStringFunc(text, hourInDigits)
 	if short := politeBefore().ReplaceAllString(text, ""); len(strings.Fields(short)) > 0 {
 		text = short
 	}
@@ -50,6 +55,20 @@ func plain(text string) string {
 		text = short
 	}
 	return mended(text)
+}
+
+// hourInWords is a time such as "at nine" or "half past eight".
+var hourInWords = lazily(`(?i)\b(at|by|around|until|till|make it|(?:at )?half past|(?:at )?(?:a )?quarter past|to) (one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?: o'clock)?( [ap]m| tonight| tomorrow| today| this| on| to| in the|[,.!?]|$)`)
+
+func hourInDigits(text string) string {
+	m := hourInWords().FindStringSubmatch(text)
+	before, hour := strings.ToLower(m[1]), strconv.Itoa(int(count(strings.ToLower(m[2]))))
+	for part, minutes := range map[string]string{"half past": ":30", "quarter past": ":15"} {
+		if strings.HasSuffix(before, part) {
+			return "at " + hour + minutes + m[3]
+		}
+	}
+	return m[1] + " " + hour + m[3]
 }
 
 // spelled are the words that a request hangs on, and that are mended if one letter is wrong. Shorter ones have too many neighbours.

@@ -36,6 +36,9 @@ var (
 	aLookUp    = lazily(`^(?:list|show|read|search) `)
 	comesLater = lazily(`\b(?:reminders|scheduled jobs|events|follow-ups)\b`)
 	asksNow    = lazily(`(?m)^The message that asks now:\n"(.*)"$`)
+	saidBefore = lazily(`(?m)^- "(.*)" \([^()]*\)$`)
+	hiding     = lazily(`(?i)\b(?:private|secret|hidden)\b`)
+	hidden     = lazily(`; role: (?:the role )?everyone|for everyone|; deny: view channel`)
 	wantsNow   = lazily(`(?s)\nWanted actions:\n(.*)$`)
 	doubtful   = lazily(`(?i)^(?:should|what|who|how|why|which|where|when|is|are|do|does|did|would|if)\b|\b(?:not|niet|nicht|never|keeps?|stays?|but|undo|except|whatever)\b|n't`)
 	aName      = lazily(`"[^"]*"|<[@#][!&]?\d+>`)
@@ -47,14 +50,17 @@ var (
 	number     = lazily(`(\d+) ?([smhdwu]?)[a-z]*`)
 	saidCount  = lazily(`(?i)\b(` + countWords + `) ?([a-z]?)`)
 	small      = lazily(`(?:a|the) [a-z]+ of \d+ characters|the channel where the request stands|, where the request stands|(?:a message by )?somebody (?:called|whose name is like)|(?:tags: )?some of those that the task forum has|the new one|the bot's latest message there|kind: text|priority: 2|duration hours: 24|auto archive minutes: 1440|#[\da-f]{6}|no permissions|deletes no messages|` +
-		`whose title is like the request's words|: yes|\b(?:the|for|from|with|name|title|text|content|type|parent|role|member|user|asker|channel|task|category|forum|event|job|plan|emoji|question|answers|` +
+		`(?:an? [a-z]+ )?whose title is like the (?:request's|earlier messages') words|: yes|\b(?:the|for|from|with|name|title|text|content|type|parent|role|member|user|asker|channel|task|category|forum|event|job|plan|emoji|question|answers|` +
 		`duration|place|location|color|topic|new|latest|and|due|start time|end time|schedule|reason|description|prompt|slowmode|limit|position)s?\b`)
 )
 
 // confirmed are the numbers of the wanted actions that the words ask for.
 func confirmed(req llm.Request) string {
 	said, wanted := asksNow().FindStringSubmatch(asking(req)), wantsNow().FindStringSubmatch(asking(req))
-	asked := []int{}
+	asked, earlier := []int{}, ""
+	for _, m := range saidBefore().FindAllStringSubmatch(asking(req), -1) {
+		earlier += "\n" + m[1]
+	}
 	if said != nil && wanted != nil {
 		doubt := doubtful().MatchString(plain(said[1]))
 		for i, line := range strings.Split(wanted[1], "\n") {
@@ -62,12 +68,30 @@ func confirmed(req llm.Request) string {
 			kind, rest, _ := strings.Cut(what, ": ")
 			kind, _, _ = strings.Cut(kind, ",") // the rest of the summary names other objects
 			if aLookUp().MatchString(kind) && asksAbout(said[1], kind) && !strings.Contains(rest, "does not name") && saysNumbers(aName().ReplaceAllString(small().ReplaceAllString(rest, ""), ""), said[1]) ||
-				!doubt && isSaid(kind, said[1]) && follows(rest, strings.ToLower(said[1]+"\n"+plain(said[1]))) {
+				!doubt && isSaid(kind, said[1]) && follows(rest, strings.ToLower(said[1]+"\n"+plain(said[1]))) ||
+				!doubt && earlier != "" && followsEarlier(kind, rest, said[1], earlier) {
 				asked = append(asked, i+1)
 			}
 		}
 	}
 	return encoded(map[string][]int{"asked": asked})
+}
+
+// followsEarlier reports whether words ask for something of what the messages before them named: "make it blue", "and to kofi".
+func followsEarlier(kind, rest, said, earlier string) bool {
+	both := strings.ToLower(plain(said) + "\n" + said + earlier)
+	verb, _, _ := strings.Cut(kind, " ")
+	if hiding().MatchString(said) {
+		rest = hidden().ReplaceAllString(rest, "")
+	}
+	if !follows(rest, both) {
+		return false
+	}
+	if points().MatchString(said) && deeds()[verb] != "" && hasWords(plain(said), deeds()[verb]) || onlyWhen().MatchString(plain(said)) && verb == "change" {
+		return isSaid(kind, both)
+	}
+	named := func(name string) bool { return hasWords(said, regexp.QuoteMeta(strings.Trim(name, `"`))) }
+	return saysMore().MatchString(said) && isSaid(kind, both) && slices.ContainsFunc(aName().FindAllString(rest, -1), named)
 }
 
 // asksAbout reports whether words ask for what is remembered, or have another object of a look-up.

@@ -16,6 +16,7 @@ func messageShapes() []shape {
 	return slices.Concat(lookShapes(), []shape{
 		onLast("pinMessage", `pin (?:`+last+`|that|this|it|(?:that|this) message)(?: (?:in|from|of) {channel})?`),
 		onLast("react", `react (?:to `+last+` )?(?:in {channel} )?with (?P<emoji>\S+)`, `react with (?P<emoji>\S+) to `+last+`(?: in {channel})?`),
+		onLast("deleteMessage", `{delete} (?P<bot>your) (?:last|latest|previous) (?:message|answer|reply|post)(?: (?:in|from|of) {channel})?`),
 		onLast("deleteMessage", `{delete} `+last+`(?: (?:in|from|of) {channel})?`),
 		{
 			asked: wordings(`pin {text} (?:in|to|into) {channel}`),
@@ -36,7 +37,7 @@ func messageShapes() []shape {
 			},
 		},
 		{
-			asked: wordings(`{make} {a}(?P<private>private )?thread(?:,? (?:about|called|on|for|named|titled)|:) "?{text}"?(?: in {channel})?`,
+			asked: wordings(`{make} {a}(?P<private>private )?thread(?: here| in here| in this channel)?(?:,? (?:about|called|on|for|named|titled)|:) "?{text}"?(?: in {channel})?`,
 				`{make} {a}thread in {channel}(?: (?:about|called|on|for|named)|:) "?{text}"?`,
 				`(?:discuss|talk about) {text} in a thread`),
 			fits: func(_ situation, m match) bool {
@@ -212,7 +213,7 @@ func onLast(kind string, patterns ...string) shape {
 			return act("readMessages", "channel", orHere(m["channel"]), "limit", 5)
 		},
 		goOn: func(s situation, m match) string {
-			found := s.others()
+			found := slices.DeleteFunc(s.others(), func(f message) bool { return m["bot"] != "" && f.author != s.bot })
 			if len(found) == 0 || found[len(found)-1].handle == "" {
 				return "I don't see a message there."
 			}

@@ -81,9 +81,9 @@ func (s situation) understood(text string) (shape, match, bool) {
 	if _, _, lacks := halfOf(text, false); lacks {
 		return shape{}, nil, false
 	}
-	ways := []func(string) (shape, match, bool){s.either, s.both, s.inPieces}
+	ways := []func(string) (shape, match, bool){s.either, s.again, s.both, s.inPieces}
 	if twoOrders().MatchString(text) {
-		ways = []func(string) (shape, match, bool){s.both, s.either, s.inPieces}
+		ways = []func(string) (shape, match, bool){s.both, s.either, s.again, s.inPieces}
 	}
 	for _, way := range ways {
 		if k, m, ok := way(text); ok {
@@ -144,6 +144,13 @@ const longestRequest = 400
 
 // either is a request in the words of a shape, or in others that mean the same.
 func (s situation) either(text string) (shape, match, bool) {
+	if k, m, ok := s.inWordsOfShapes(text); ok {
+		return k, m, true
+	}
+	return s.among(aboutThings(), text)
+}
+
+func (s situation) inWordsOfShapes(text string) (shape, match, bool) {
 	if k, m, ok := s.among(shapes(), text); ok {
 		return k, m, true
 	}
@@ -152,7 +159,7 @@ func (s situation) either(text string) (shape, match, bool) {
 			return k, m, true
 		}
 	}
-	return s.among(aboutThings(), text)
+	return shape{}, nil, false
 }
 
 func (s situation) among(list []shape, text string) (shape, match, bool) {
@@ -203,7 +210,8 @@ func (s situation) both(text string) (shape, match, bool) {
 			return combined(done + act("pinMessage", "channelId", where[1], "messageId", "last")), match{}, true
 		}
 		next := s
-		next.earlier = append(slices.Clone(s.earlier), remark{mine: true, text: blockHead().ReplaceAllString(done, "$1{")})
+		next.earlier = append(slices.Clone(s.earlier), remark{by: s.who, text: first}, remark{mine: true, text: blockHead().ReplaceAllString(done, "$1{")})
+		next.read = map[int]exchange{}
 		k2, m2, ok := next.understood(second)
 		if !ok || k2.talk {
 			continue

@@ -22,10 +22,11 @@ type situation struct {
 	direct  bool   // in a direct message, where no action runs
 	along   string // the attachments, in a sentence; empty if there are none
 	now     time.Time
-	earlier []remark // oldest first
-	knows   []string // what the prompt has of the memory of the person
-	results []string // of the last actions, line by line; nil at first
-	rounds  int      // answers so far
+	earlier []remark         // oldest first
+	knows   []string         // what the prompt has of the memory of the person
+	results []string         // of the last actions, line by line; nil at first
+	rounds  int              // answers so far
+	read    map[int]exchange // what earlier requests were understood as, by their places
 	club    club
 }
 
@@ -62,7 +63,7 @@ const (
 
 // read parses a request. It is made by our own prompt, so its form is known.
 func read(req llm.Request) situation {
-	var s situation
+	s := situation{read: map[int]exchange{}}
 	if len(req.Messages) == 0 {
 		return s
 	}

@@ -2,9 +2,9 @@ package standin
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -71,21 +71,23 @@ func lookFor(verb string, m match) string {
 // justMade is a thing that the script itself made in this conversation, so that it need not be looked up.
 func (s situation) justMade(name string) (found thing) {
 	for _, r := range s.earlier {
-		for _, at := range didOne().FindAllStringSubmatchIndex(r.text, -1) {
-			var f struct{ Name, EventID, CronID, StartTime, Schedule string }
-			if !r.mine || json.NewDecoder(strings.NewReader(r.text[at[3]:])).Decode(&f) != nil {
-				continue
+		for _, d := range r.deeds() {
+			of := func(field string) string { text, _ := d.fields[field].(string); return text }
+			stamp := func(field string) string {
+				start := strings.Replace(of(field), "T", " ", 1)
+				return start[:min(len(start), len("2006-01-02 15:04"))]
 			}
-			start := strings.Replace(f.StartTime, "T", " ", 1)
-			switch kind := r.text[at[2]:at[3]]; {
-			case kind == "eventCreate" && f.Name == name:
-				found = thing{kind: "event", id: name, name: name, when: start[:min(len(start), 16)]}
-			case kind == "eventEdit" && found.kind == "event" && f.EventID == found.id && start != "":
-				found.when = start[:min(len(start), 16)]
-			case kind == "cronUpdate" && found.kind == "job" && f.CronID == found.id && f.Schedule != "":
-				found.when = f.Schedule
-			case kind == "cronCreate" && f.Name == name:
-				found = thing{kind: "job", id: name, name: name, when: f.Schedule}
+			switch {
+			case d.kind == "eventCreate" && of("name") == name:
+				found = thing{kind: "event", id: name, name: name, when: stamp("startTime")}
+			case d.kind == "eventEdit" && found.kind == "event" && of("eventId") == found.id && stamp("startTime") != "":
+				found.when = stamp("startTime")
+			case d.kind == "cronUpdate" && found.kind == "job" && of("cronId") == found.id && of("schedule") != "":
+				found.when = of("schedule")
+			case d.kind == "cronCreate" && of("name") == name:
+				found = thing{kind: "job", id: name, name: name, when: of("schedule")}
+			case d.kind == "remind" && of("text") == name && d.made > 0:
+				found = thing{kind: "reminder", id: strconv.Itoa(d.made), name: name, when: stamp("at")}
 			}
 		}
 	}
@@ -160,8 +162,11 @@ func (s situation) atAnotherTime(t thing, m match, kind string, fields []any) st
 		return act(kind, append(fields, "schedule", rescheduled(t.when, m["often"], m["when"]+m["clock"]))...)
 	}
 	said := m["when"] + m["clock"] + strings.TrimPrefix(m["often"], "on ")
-	at, ok := parseWhen(said, s.now)
 	was, err := time.Parse("2006-01-02 15:04", t.when)
+	if err == nil && was.Hour() >= 12 && bareHour().MatchString(said) {
+		said += "pm"
+	}
+	at, ok := parseWhen(said, s.now)
 	_, dated := date(strings.ToLower(said), s.now)
 	_, _, timed := timeOfDay(strings.ToLower(said))
 	switch {
