@@ -43,6 +43,11 @@ func (r remark) deeds() (list []deed) {
 	return list
 }
 
+// paused reports whether a job was paused.
+func (r remark) paused() bool {
+	return slices.ContainsFunc(r.deeds(), func(d deed) bool { return d.kind == "cronPause" })
+}
+
 // mostExchanges is how many requests a follow-up may lean on.
 const mostExchanges = 3
 
@@ -82,8 +87,8 @@ func (s situation) exchange(i int) (e exchange) {
 
 var (
 	saysMore = lazily(`(?i)^(?:and|also|plus|same|then)\b|\b(?:too|as well|another|one|same|(?:what|how) about|instead|rather|I mean|I meant|no|not|actually)\b`)
-	followUp = lazily(`(?i)^(?:(?:the )?same(?: thing)?|do (?:it|that|the same)|(?:what|how) about|(?:make|add|create|do|open|start|I need|I want|we need)(?: me| us)? (?:one|another)|one|another|` +
-		`a (?:second|third)|(?:make|give) (?:it|that)|I mean|I meant|also|and|not \S+ but|but|only|rather)?(?: (?:one|more))*(?:,? ?\b(?P<prep>for|to|in|at|on|from|with|by|about|called|named|of|into|saying))? ?(?P<other>.+)$`)
+	followUp = lazily(`(?i)^(?:(?:the )?same(?: thing)?|do (?:it|that|the same)(?: thing)?|(?:what|how) about|(?:make|add|create|do|run|open|start|I need|I want|we need)(?: me| us)? (?:one|another)|one|another|` +
+		`a (?:second|third)|(?:make|give|put|post|do) (?:it|that)(?: one)?|I mean|I meant|also|and|not \S+ but|but|only|rather)?(?: (?:one|more))*[,:]?(?: ?\b(?P<prep>it's|it is|for|to|in|at|on|from|with|by|about|called|named|of|into|saying))? ?(?P<other>.+)$`)
 	dayPart   = lazily(`(?i)` + dateWords)
 	clockPart = lazily(`(?i)\b` + clockWords + `$`)
 	timeIn    = lazily(`(?i)\b(?:` + oftenWords + `|` + whenWords + `)(?: |$)`)
@@ -98,11 +103,12 @@ func (s situation) again(text string) (shape, match, bool) {
 	if f == nil || len(strings.Fields(said)) > 9 || !question().MatchString(said) && firstVerb().MatchString(said) {
 		return shape{}, nil, false
 	}
+	since := map[string]any{} // what was changed of the thing that is made again
 	for _, e := range s.exchanges() {
 		if sameAgain().MatchString(said) {
 			return s.either(e.asked) // its answer says when, where and by whom
 		}
-		if act := s.repeated(e, f["other"]); act != "" {
+		if act := s.repeated(e, f["other"], since); act != "" {
 			return combined(act), match{}, true
 		}
 		for _, whole := range s.varied(e, f, saysMore().MatchString(quotes.Replace(text)), said) {
@@ -118,7 +124,7 @@ func (s situation) again(text string) (shape, match, bool) {
 var firstVerb = lazily(`(?i)^(?:rename|delete|remove|move|pin|unpin|close|remind|say|post|tell|show|list|find|cancel|pause|resume|forget|remember|lock|who|what|when|where|which|how|why)\b`)
 
 // repeated are the actions of an exchange for another person or channel.
-func (s situation) repeated(e exchange, other string) (text string) {
+func (s situation) repeated(e exchange, other string, since map[string]any) (text string) {
 	var names []string
 	switch {
 	case s.isSomebody(other):
@@ -135,10 +141,14 @@ func (s situation) repeated(e exchange, other string) (text string) {
 			}
 		}
 		if maps.EqualFunc(fields, d.fields, func(a, b any) bool { return encoded(a) == encoded(b) }) {
+			maps.Copy(since, fields)
 			continue
 		}
 		var list []any
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
+			if later, is := since[name]; is {
+				fields[name] = later
+			}
 			list = append(list, name, fields[name])
 		}
 		text += act(d.kind, list...)
@@ -189,7 +199,7 @@ func (s situation) varied(e exchange, f match, more bool, said string) (list []s
 	case len(strings.Fields(other)) == 1 && mayBeName(other) && f["prep"] != "about" && is(s.isSomebody):
 		swap(last, other)
 	}
-	if prep := " " + f["prep"] + " "; f["prep"] != "" {
+	if prep := " " + itsWordIs.Replace(f["prep"]) + " "; f["prep"] != "" {
 		if at := strings.LastIndex(e.asked, prep); at >= 0 {
 			list = append(list, e.asked[:at]+prep+other)
 		}
@@ -201,11 +211,16 @@ func (s situation) varied(e exchange, f match, more bool, said string) (list []s
 		swap(e.parts[name], other)
 	}
 	words := strings.Fields(e.asked)
-	for n := range min(len(words), 2) { // "and #ops to tools"
+	for n := range min(len(words), 2) {
+		if asksOnly().MatchString(e.asked) {
+			break
+		} // "and #ops to tools"
 		list = append(list, strings.Join(append(words[:n+1:n+1], f["prep"], other), " "))
 	}
 	return list
 }
+
+var itsWordIs = strings.NewReplacer("it's", "is", "it is", "is")
 
 // sameAgain asks about what an answer before says.
 var sameAgain = lazily(`(?i)^(?:when|where) (?:was|did|were) .*\b(?:that|this|it|they)\b.*|^who (?:said|wrote|told) (?:that|this|it)\b.*`)
@@ -233,7 +248,9 @@ func (s situation) pointed(text string) string {
 	}
 	if m := oneOf().FindStringSubmatchIndex(text); m != nil {
 		word, found := strings.ToLower(text[m[2]:m[3]]), ""
-		if i := slices.IndexFunc(names, func(n string) bool { return strings.Contains(strings.ToLower(n), stem(word)) }); i >= 0 {
+		if n, is := ordinals[word]; is && n < len(alike) {
+			found = alike[len(alike)-1-n]
+		} else if i := slices.IndexFunc(names, func(n string) bool { return strings.Contains(strings.ToLower(n), stem(word)) }); i >= 0 {
 			found = names[i]
 		} else if word == "other" && len(alike) > 1 {
 			found = alike[1]

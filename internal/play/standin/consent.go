@@ -15,9 +15,9 @@ import (
 var deeds = onDemand(func() map[string]string {
 	return map[string]string{
 		"add": "react|add|put|give", "announce": "{make}|plan|schedule", "ban": "ban", "call": "cancel|call off", "cancel": "cancel", "change": "rename|change|set|edit|update|turn|make|slow|move|push|postpone|call",
-		"close": "close|finish|complete|tick|done", "create": "{make}", "delete": "{delete}|clear|clean|purge|wipe", "end": "end|close|stop", "give": "give|add|assign",
-		"have": "{make}|draw|paint", "keep": "remember|note", "kick": "kick", "lift": "lift", "make": "{make}|draw|paint", "move": "move|put|drag", "open": "{make}", "pause": "pause", "pin": "pin", "plan": "{make}|plan|schedule",
-		"post": "{make}|poll|survey", "react": "react|add|put|give", "remember": "remember|note", "remind": "remind", "resume": "resume", "run": "run|trigger",
+		"close": "close|finish|complete|tick|done", "create": "{make}", "delete": "{delete}|clear|clean|purge|wipe", "end": "end|close|stop", "give": "give|add|assign|make",
+		"have": "{make}|draw|paint", "keep": "remember|note", "kick": "kick", "lift": "lift", "make": "{make}|draw|paint", "move": "move|put|drag", "open": "{make}|task|todo", "pause": "pause|stop|halt|suspend|turn", "pin": "pin", "plan": "{make}|plan|schedule",
+		"post": "{make}|poll|survey", "react": "react|add|put|give", "remember": "remember|note", "remind": "remind", "resume": "resume|start|continue|restart|turn", "run": "run|trigger",
 		"schedule": "schedule|every|each|daily|weekly", "send": "say|tell|write|post|send|announce|share|greet|welcome", "set": "remind", "start": "{make}",
 		"take": "take|remove|strip", "time": "time|timeout|mute", "unban": "unban", "unpin": "unpin",
 	}
@@ -43,7 +43,7 @@ var (
 	doubtful   = lazily(`(?i)^(?:should|what|who|how|why|which|where|when|is|are|do|does|did|would|if)\b|\b(?:not|niet|nicht|never|keeps?|stays?|but|undo|except|whatever)\b|n't`)
 	aName      = lazily(`"[^"]*"|<[@#][!&]?\d+>`)
 	pointed    = lazily(`the (?:author of the )?message (?:directly above|it replies to)(?:, (?:by |of )?(?:someone else|the bot|the asker|their own))?`)
-	points     = lazily(`(?i)\b(?:that|this|it|above|him|her|them|one)\b|i'm replying to`)
+	points     = lazily(`(?i)\b(?:that|this|its?|above|him|her|them|one)\b|i'm replying to`)
 	aTime      = lazily(`\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d)?(?:[+-]\d\d:\d\d|z)?)?|\b\d\d:\d\d\b`)
 	morning    = lazily(`\dt0\d:`)
 	saidTime   = lazily(`(?i)\b(?:` + whenWords + `|` + oftenWords + `)\b`)
@@ -88,7 +88,7 @@ func followsEarlier(kind, rest, said, earlier string) bool {
 		return false
 	}
 	if points().MatchString(said) && deeds()[verb] != "" && hasWords(plain(said), deeds()[verb]) || onlyWhen().MatchString(plain(said)) && verb == "change" {
-		return isSaid(kind, both)
+		return isSaid(kind, both) || aName().MatchString(rest)
 	}
 	named := func(name string) bool { return hasWords(said, regexp.QuoteMeta(strings.Trim(name, `"`))) }
 	return saysMore().MatchString(said) && isSaid(kind, both) && slices.ContainsFunc(aName().FindAllString(rest, -1), named)

@@ -20,13 +20,21 @@ func (s situation) topics() (list []topic) {
 		}
 		list = append(list, s.topicsOf(r)...)
 	}
+	if id := postOf().FindStringSubmatch(s.where); s.forum == "tasks" && id != nil {
+		list = append(list, topic{name: "task " + id[1]})
+	} else if _, name, ok := strings.Cut(s.where, " "); ok && s.forum == "crons" {
+		list = append(list, topic{name: fmt.Sprintf("the job %q", name)})
+	}
 	return list
 }
+
+// postOf is the number of a task in the name of its post.
+var postOf = lazily(`\[0*(\d+)\]`)
 
 // named are how requests name what an action was about: {x} is its field x.
 var namedBy = onDemand(func() map[string][]string {
 	return map[string][]string{
-		"channelCreate": {"#{name}"}, "channelEdit": {"#{name}", "#{channelId}"}, "channelMove": {"#{channelId}"}, "channelPermissions": {"#{channelId}"},
+		"channelCreate": {"#{name}"}, "channelDelete": {"#{channelId}"}, "channelEdit": {"#{name}", "#{channelId}"}, "channelMove": {"#{channelId}"}, "channelPermissions": {"#{channelId}"},
 		"categoryCreate": {"the category {name}"}, "roleCreate": {"the role {name}"}, "roleAdd": {"the role {role}"}, "roleRemove": {"the role {role}"},
 		"roleEdit":    {"the role {role}"},
 		"eventCreate": {`the event "{name}"`}, "eventEdit": {`the event "{name}"`, `the event "{eventId}"`}, "cronCreate": {`the job "{name}"`},
@@ -160,12 +168,14 @@ var (
 	ofItsKind = lazily(`\b(?:that|this) (?:channel|role|task|event|job|reminder|poll|thread|plan|category)\b|\bthe (?:channel|role|task|event|job|reminder|poll|thread|plan|category)$`)
 	itsPart   = lazily(`(?i)\b(?:the|its) (due date|deadline|name|topic|colou?r|priority|title)\b`)
 	taskNamed = lazily(`(?:^task |\()(ws-\d+)\b`)
-	itWord    = lazily(`(?i)\b(?:that one|this one|the same|the thing|it|that|this|them|those)\b`)
+	itWord    = lazily(`(?i)\b(?:that one|this one|the thing|it|that|this|them|those)\b`)
 	whoWord   = lazily(`(?i)\b(?:him|her|he|she|his)\b`)
+	hisWord   = lazily(`(?i)\b(?:his|her|their) ((?:last |latest )?(?:messages?|posts?|comments?|questions?|answers?|tasks?|roles?|nick(?:name)?)\b)`)
 	itsWord   = lazily(`(?i)\bits\b`)
 	thereWord = lazily(`(?i)\b(?:in there|in it|over there|there)\b`)
 	nthWord   = lazily(`(?i)\b(?:the )?(first|second|third|fourth|last|1st|2nd|3rd|only) (?:one|task|job|event|reminder|plan|of them|item)?\b ?|\b(?:the )?(first|second|third|last)$`)
-	onlyWhen  = lazily(`(?i)^(?:(?:and|no|not|make (?:it|that)|I meant|I mean|better|for|to|due|by|until) )*(` + oftenWords + `|` + whenWords + `|` + clockWords + `)$`)
+	onlyWhen  = lazily(`(?i)^(?:(?:and|no|only|just|not|make (?:it|that)|I meant|I mean|better|for|to|due|by|until) )*(` + oftenWords + `|` + whenWords + `|` + clockWords + `)$`)
+	itIs      = lazily(`(?i)^(?:it|that|this)(?:'s| is) `)
 	callIt    = lazily(`(?i)^(?:(?:call|name|title|rename) (?:it|that|this|them)(?: to| as)?|rename to|make the name) (.+)$`)
 	noPronoun = lazily(`(?i)^(?:remember|forget (?:all|everything)|remind|tell|say|post|announce|write|keep|is|are|was|what's|what is|how|why|I (?:am|have|had|was|want|need|like|love|hate|prefer|think|know)|my|undo|take (?:it|that) back|revert|read|let|ask|who wrote|who said)\b`)
 	ordinals  = map[string]int{"first": 0, "1st": 0, "only": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3}
@@ -215,10 +225,16 @@ func (s situation) elliptic(whole string) (list []string) {
 // in are the requests that a text is about the topic.
 func (t topic) in(text string) (list []string) {
 	if t.who {
+		if m := hisWord().FindStringSubmatchIndex(text); m != nil {
+			return []string{text[:m[0]] + t.name + "'s " + text[m[2]:]}
+		}
 		if whoWord().MatchString(text) {
 			list = append(list, whoWord().ReplaceAllString(text, t.name))
 		}
 		return list
+	}
+	if m := itIs().FindStringIndex(text); m != nil {
+		return []string{t.name + " is " + text[m[1]:]}
 	}
 	if m := callIt().FindStringSubmatch(text); m != nil {
 		return []string{"rename " + t.name + " to " + m[1]}
@@ -257,20 +273,33 @@ func (t topic) in(text string) (list []string) {
 	return list
 }
 
-// nth is the item that "the second one" means in the latest list.
+// nth is what "the second one" means: in the latest list, or among what was made.
 func (s situation) nth(text string) (string, bool) {
+	noun := ofItsKind().FindString("the " + text[strings.LastIndexByte(text, ' ')+1:])
+	fits := func(item string) bool {
+		return noun == "" || strings.HasPrefix("the "+strings.TrimPrefix(item, "the "), noun)
+	}
+	var items []string
 	for _, r := range slices.Backward(s.earlier) {
-		items := s.items(r)
-		if !r.mine || len(items) == 0 {
-			continue
+		if items = slices.DeleteFunc(s.items(r), func(item string) bool { return !fits(item) }); r.mine && len(items) > 0 {
+			break
 		}
-		n, ok := len(items)-1, strings.Contains(strings.ToLower(text), "last")
-		for word, i := range ordinals {
-			if strings.Contains(strings.ToLower(text), word) {
-				n, ok = i, true
+	}
+	if len(items) == 0 && noun != "" {
+		for _, t := range s.topics() {
+			if fits(t.name) && !slices.Contains(items, t.name) {
+				items = slices.Insert(items, 0, t.name) // the first was made first
 			}
 		}
-		return items[min(n, len(items)-1)], ok && n < len(items)
 	}
-	return "", false
+	n, ok := len(items)-1, strings.Contains(strings.ToLower(text), "last")
+	for word, i := range ordinals {
+		if strings.Contains(strings.ToLower(text), word) {
+			n, ok = i, true
+		}
+	}
+	if !ok || n < 0 || n >= len(items) {
+		return "", false
+	}
+	return items[n], true
 }

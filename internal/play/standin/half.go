@@ -182,6 +182,9 @@ func baffled(s situation, said string) string {
 		}
 		return h.question
 	}
+	if what := map[string]string{"tasks": "task: “mark it done”, “make it urgent” or “due on Friday”", "crons": "scheduled job: “pause it” or “run it”"}[s.forum]; what != "" {
+		return "This post is a " + what + ", and I do it."
+	}
 	if asksOnly().MatchString(plain(s.asked)) {
 		return "I'm scripted here and have no answer to that. Try: " + strings.Join(nearest(s.asked, s.direct), " · ")
 	}

@@ -90,9 +90,11 @@ func (s situation) understood(text string) (shape, match, bool) {
 			return k, m, true
 		}
 	}
-	if short := limited().ReplaceAllString(text, ""); short != text { // the answer says what is left out
-		if k, m, ok := s.either(strings.TrimSpace(short)); ok {
-			return k, m, true
+	for _, cut := range []*regexp.Regexp{limited(), purpose()} { // the answer says what limit is left out
+		if short := cut.ReplaceAllString(text, ""); short != text {
+			if k, m, ok := s.one(strings.TrimSpace(short)); ok {
+				return k, m, true
+			}
 		}
 	}
 	if m := howToSay().FindStringSubmatch(plain(text)); m != nil {

@@ -98,7 +98,7 @@ func backShapes() []shape {
 		},
 		{
 			asked: wordings(`(?:no|nope|nah|never ?mind|forget it|cancel|stop|don't|don't do (?:it|that)|leave it|abort|rather not|not (?:now|that|yet)|wrong|that's (?:not what I (?:meant|wanted|asked)|wrong|not right|not it))(?:[, ](?:thanks|thank you|wait|bot|.*wrong))?`,
-				`(?:that's|this is|it's) not what I .*`),
+				`(?:that's|this is|it's) not what I .*`, `(?:oh,? )?not (?:@?\w+|that one)`),
 			begin: func(s situation, _ match) string {
 				if s.waits() {
 					return "Then choose *Reject* on the card above; nothing happens without your approval."
@@ -232,7 +232,7 @@ func (s situation) lastAnswer() string {
 func (s situation) waits() bool {
 	for _, r := range slices.Backward(s.earlier) {
 		if r.mine {
-			return strings.Contains(r.text, "waits for an answer") || strings.Contains(r.text, "They go only if you approve")
+			return strings.Contains(r.text, " waits for approval)") || strings.Contains(r.text, "waits for an answer") || strings.Contains(r.text, "They go only if you approve")
 		}
 	}
 	return false
