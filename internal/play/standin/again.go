@@ -49,7 +49,7 @@ func (r remark) paused() bool {
 }
 
 // mostExchanges is how many requests a follow-up may lean on.
-const mostExchanges = 3
+const mostExchanges = 5
 
 // exchanges are the latest requests that were understood, the latest first.
 func (s situation) exchanges() (list []exchange) {
@@ -199,7 +199,7 @@ func (s situation) varied(e exchange, f match, more bool, said string) (list []s
 	case len(strings.Fields(other)) == 1 && mayBeName(other) && f["prep"] != "about" && is(s.isSomebody):
 		swap(last, other)
 	}
-	if prep := " " + itsWordIs.Replace(f["prep"]) + " "; f["prep"] != "" {
+	if prep := " " + itsWordIs.Replace(f["prep"]) + " "; f["prep"] != "" && (more || prep != " is ") {
 		if at := strings.LastIndex(e.asked, prep); at >= 0 {
 			list = append(list, e.asked[:at]+prep+other)
 		}
@@ -215,10 +215,12 @@ func (s situation) varied(e exchange, f match, more bool, said string) (list []s
 		if asksOnly().MatchString(e.asked) {
 			break
 		} // "and #ops to tools"
-		list = append(list, strings.Join(append(words[:n+1:n+1], f["prep"], other), " "))
+		list = append(list, oneLine(strings.Join(append(words[:n+1:n+1], f["prep"], other), " ")))
 	}
 	return list
 }
+
+var sameElsewhere = lazily(`(?i)^(?:put|post|do|make) (?:it|that|this)(?: one)? (?:in|to|for) #?\S+$`)
 
 var itsWordIs = strings.NewReplacer("it's", "is", "it is", "is")
 

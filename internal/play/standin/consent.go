@@ -14,7 +14,7 @@ import (
 // deeds are what people say for the verb of an action's kind. What is not here is not confirmed.
 var deeds = onDemand(func() map[string]string {
 	return map[string]string{
-		"add": "react|add|put|give", "announce": "{make}|plan|schedule", "ban": "ban", "call": "cancel|call off", "cancel": "cancel", "change": "rename|change|set|edit|update|turn|make|slow|move|push|postpone|call",
+		"add": "react|add|put|give", "announce": "{make}|plan|schedule", "ban": "ban", "call": "cancel|call off", "cancel": "cancel", "change": "rename|change|give|set|edit|update|turn|make|slow|move|push|postpone|call",
 		"close": "close|finish|complete|tick|done", "create": "{make}", "delete": "{delete}|clear|clean|purge|wipe", "end": "end|close|stop", "give": "give|add|assign|make",
 		"have": "{make}|draw|paint", "keep": "remember|note", "kick": "kick", "lift": "lift", "make": "{make}|draw|paint", "move": "move|put|drag", "open": "{make}|task|todo", "pause": "pause|stop|halt|suspend|turn", "pin": "pin", "plan": "{make}|plan|schedule",
 		"post": "{make}|poll|survey", "react": "react|add|put|give", "remember": "remember|note", "remind": "remind", "resume": "resume|start|continue|restart|turn", "run": "run|trigger",
@@ -36,9 +36,7 @@ var (
 	aLookUp    = lazily(`^(?:list|show|read|search) `)
 	comesLater = lazily(`\b(?:reminders|scheduled jobs|events|follow-ups)\b`)
 	asksNow    = lazily(`(?m)^The message that asks now:\n"(.*)"$`)
-	saidBefore = lazily(`(?m)^- "(.*)" \([^()]*\)$`)
-	hiding     = lazily(`(?i)\b(?:private|secret|hidden)\b`)
-	hidden     = lazily(`; role: (?:the role )?everyone|for everyone|; deny: view channel`)
+	saidBefore = lazily(`(?m)^- "(.*)" \(([^()]*)\)$`)
 	wantsNow   = lazily(`(?s)\nWanted actions:\n(.*)$`)
 	doubtful   = lazily(`(?i)^(?:should|what|who|how|why|which|where|when|is|are|do|does|did|would|if)\b|\b(?:not|niet|nicht|never|keeps?|stays?|but|undo|except|whatever)\b|n't`)
 	aName      = lazily(`"[^"]*"|<[@#][!&]?\d+>`)
@@ -57,9 +55,10 @@ var (
 // confirmed are the numbers of the wanted actions that the words ask for.
 func confirmed(req llm.Request) string {
 	said, wanted := asksNow().FindStringSubmatch(asking(req)), wantsNow().FindStringSubmatch(asking(req))
-	asked, earlier := []int{}, ""
+	asked, earlier, open := []int{}, "", ""
 	for _, m := range saidBefore().FindAllStringSubmatch(asking(req), -1) {
 		earlier += "\n" + m[1]
+		open = map[bool]string{true: m[1]}[m[2] == "answered"]
 	}
 	if said != nil && wanted != nil {
 		doubt := doubtful().MatchString(plain(said[1]))
@@ -69,7 +68,7 @@ func confirmed(req llm.Request) string {
 			kind, _, _ = strings.Cut(kind, ",") // the rest of the summary names other objects
 			if aLookUp().MatchString(kind) && asksAbout(said[1], kind) && !strings.Contains(rest, "does not name") && saysNumbers(aName().ReplaceAllString(small().ReplaceAllString(rest, ""), ""), said[1]) ||
 				!doubt && isSaid(kind, said[1]) && follows(rest, strings.ToLower(said[1]+"\n"+plain(said[1]))) ||
-				!doubt && earlier != "" && followsEarlier(kind, rest, said[1], earlier) {
+				!doubt && earlier != "" && followsEarlier(kind, rest, said[1], earlier, open) {
 				asked = append(asked, i+1)
 			}
 		}
@@ -78,16 +77,17 @@ func confirmed(req llm.Request) string {
 }
 
 // followsEarlier reports whether words ask for something of what the messages before them named: "make it blue", "and to kofi".
-func followsEarlier(kind, rest, said, earlier string) bool {
+func followsEarlier(kind, rest, said, earlier, open string) bool {
+	if whole := (situation{}).completed(open, said); whole != said {
+		return isSaid(kind, whole) && follows(rest, strings.ToLower(whole+earlier+"\n"+said)) // it answers a question about the last one
+	}
 	both := strings.ToLower(plain(said) + "\n" + said + earlier)
 	verb, _, _ := strings.Cut(kind, " ")
-	if hiding().MatchString(said) {
-		rest = hidden().ReplaceAllString(rest, "")
-	}
+	rest = strings.NewReplacer("priority: 0", "urgent", "assignee: the member", "the member", "assignee: somebody", "somebody").Replace(rest)
 	if !follows(rest, both) {
 		return false
 	}
-	if points().MatchString(said) && deeds()[verb] != "" && hasWords(plain(said), deeds()[verb]) || onlyWhen().MatchString(plain(said)) && verb == "change" {
+	if points().MatchString(said) && deeds()[verb] != "" && hasWords(plain(said), deeds()[verb]) || verb == "change" && (onlyWhen().MatchString(plain(said)) || itIs().MatchString(plain(said))) {
 		return isSaid(kind, both) || aName().MatchString(rest)
 	}
 	named := func(name string) bool { return hasWords(said, regexp.QuoteMeta(strings.Trim(name, `"`))) }

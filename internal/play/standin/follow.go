@@ -188,6 +188,12 @@ func (s situation) followed(text string) (list []string) {
 	if len(s.earlier) == 0 || len(text) > 200 {
 		return nil
 	}
+	if sameElsewhere().MatchString(text) {
+		return nil
+	}
+	if rest, ok := strings.CutPrefix(strings.ToLower(text), "start "); ok && slices.ContainsFunc(s.earlier, remark.paused) {
+		text = "resume " + rest
+	}
 	if m := nthWord().FindStringSubmatchIndex(text); m != nil {
 		if item, ok := s.nth(strings.Trim(text[m[0]:m[1]], " ")); ok {
 			return []string{strings.TrimSpace(text[:m[0]] + item + " " + text[m[1]:])}

@@ -157,6 +157,7 @@ func (s situation) completed(open, text string) string {
 	}
 	whole := h.answered(m, text)
 	if _, _, ok := s.understood(whole); ok {
+		s.earlier = nil // what follows something else is no request of its own
 		if _, _, other := s.understood(bare(text)); !other || len(strings.Fields(text)) <= 2 {
 			return whole
 		}

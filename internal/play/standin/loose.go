@@ -62,7 +62,7 @@ var rewordings = sync.OnceValue(func() []rewording {
 		r("assign task {id} to me", `(?:I'll|I will|I can|I'm going to|let me|I) (?:do|take|handle|take over|take care of) (?:task )?{id}`),
 		r("assign the task {task} to {who}", `(?:give|assign|hand|pass) (?:the )?(?P<task>.+?)(?: `+todo+`)? (?:over )?to {who}`, `{who} (?:should|will|can|could|shall|is going to) (?:do|take|take over|handle) (?:the )?(?P<task>.+?)(?: `+todo+`)?`),
 		r("which tasks are {text}?", `(?:is there |is )?(?:anything|something|stuff) (?:that is |that's )?(?P<text>overdue|late|due|due .*|urgent|unassigned)`),
-		r("show me's tasks", `(?:which|what|any)(?: of (?:them|these|those))?(?: \w+)? (?:is|are) (?:mine|my ones|for me|assigned to me|on me)`,
+		r("show me's tasks", `what(?:'s| is)(?: still)?(?: left| open)? (?:on my (?:plate|list|desk)|for me)(?: to do)?`, `(?:which|what|any)(?: of (?:them|these|those))?(?: \w+)? (?:is|are) (?:mine|my ones|for me|assigned to me|on me)`,
 			`(?:what|do)(?:'s| is| are| do| have)? (?:I|my|on my)(?: \w+)?(?: have| got| need| need to| supposed| open)* (?:(?:to|left to) do|todos?(?: list)?|tasks?|list|plate|job)(?: .*)?`,
 			`(?:is there |do I have )?anything (?:that )?(?:needs? (?:my|me)|I (?:should|need|have|must)|for me|waiting for me|left for me).*`, `what (?:needs my attention|is waiting for me|did I promise.*)`, `what (?:am I|should I|must I) (?:supposed to )?(?:do|doing|be doing|work on)(?: .*)?`),
 		r("show {who}'s tasks", `what(?:'s| is| does| has| should| must| do)? {who} (?:have|has|need|needs|supposed|got|meant|still|working|going|responsible)(?: have| need)?(?: (?:to do|to|on|for))?(?: .*)?`,
@@ -117,6 +117,9 @@ var rewordings = sync.OnceValue(func() []rewording {
 
 // reworded are the requests in the words of shapes that a text may mean, the likeliest first.
 func (s situation) reworded(text string) iter.Seq[string] {
+	if short := strings.TrimRight(strings.ToLower(text), "?! "); short == "anything" || short == "something" { // what is polite elsewhere is all that is asked here
+		text += " for me"
+	}
 	return func(yield func(string) bool) {
 		asks := asksOnly().MatchString(text)
 		for _, r := range rewordings() {

@@ -145,9 +145,6 @@ func (s situation) onThing(verb string, m match) string {
 	if most == 0 {
 		return fmt.Sprintf("I don't see any %s called %s. “What is scheduled?” lists the jobs, “what events are there?” the events.", cmp.Or(kind, "event, job or reminder"), quoted(m["name"]))
 	}
-	if verb == "run" && strings.HasPrefix(strings.ToLower(m[""]), "start") && slices.ContainsFunc(s.earlier, remark.paused) {
-		verb = "resume"
-	}
 	do := doing()[verb+" "+best.kind]
 	fields := []any{do[1], best.id}
 	switch verb {
