@@ -88,7 +88,7 @@ func (s situation) exchange(i int) (e exchange) {
 var (
 	saysMore = lazily(`(?i)^(?:and|also|plus|same|then)\b|\b(?:too|as well|another|one|same|(?:what|how) about|instead|rather|I mean|I meant|no|not|actually)\b`)
 	followUp = lazily(`(?i)^(?:(?:the )?same(?: thing)?|do (?:it|that|the same)(?: thing)?|(?:what|how) about|(?:make|add|create|do|run|open|start|I need|I want|we need)(?: me| us)? (?:one|another)|one|another|` +
-		`a (?:second|third)|(?:make|give|put|post|do) (?:it|that)(?: one)?|I mean|I meant|also|and|not \S+ but|but|only|rather)?(?: (?:one|more))*[,:]?(?: ?\b(?P<prep>it's|it is|for|to|in|at|on|from|with|by|about|called|named|of|into|saying))? ?(?P<other>.+)$`)
+		`a (?:second|third)|(?:make|give|put|post|do) (?:it|that)(?: one)?|I mean|I meant|also|and|add|include|(?P<back>remove|take out)|not \S+ but|but|only|rather)?(?: (?:one|more))*[,:]?(?: ?\b(?P<prep>it's|it is|for|to|in|at|on|from|with|by|about|called|named|of|into|saying))? ?(?P<other>.+)$`)
 	dayPart   = lazily(`(?i)` + dateWords)
 	clockPart = lazily(`(?i)\b` + clockWords + `$`)
 	timeIn    = lazily(`(?i)\b(?:` + oftenWords + `|` + whenWords + `)(?: |$)`)
@@ -108,7 +108,7 @@ func (s situation) again(text string) (shape, match, bool) {
 		if sameAgain().MatchString(said) {
 			return s.either(e.asked) // its answer says when, where and by whom
 		}
-		if act := s.repeated(e, f["other"], since); act != "" {
+		if act := s.repeated(e, f, since); act != "" {
 			return combined(act), match{}, true
 		}
 		for _, whole := range s.varied(e, f, saysMore().MatchString(quotes.Replace(text)), said) {
@@ -121,10 +121,11 @@ func (s situation) again(text string) (shape, match, bool) {
 }
 
 // firstVerb begins what is a request of its own.
-var firstVerb = lazily(`(?i)^(?:rename|delete|remove|move|pin|unpin|close|remind|say|post|tell|show|list|find|cancel|pause|resume|forget|remember|lock|who|what|when|where|which|how|why)\b`)
+var firstVerb = lazily(`(?i)^(?:rename|delete|move|pin|unpin|close|remind|say|post|tell|show|list|find|cancel|pause|resume|forget|remember|lock|who|what|when|where|which|how|why)\b`)
 
-// repeated are the actions of an exchange for another person or channel.
-func (s situation) repeated(e exchange, other string, since map[string]any) (text string) {
+// repeated are the actions of an exchange for another person or channel, or their opposites.
+func (s situation) repeated(e exchange, f match, since map[string]any) (text string) {
+	other := f["other"]
 	var names []string
 	switch {
 	case s.isSomebody(other):
@@ -133,6 +134,9 @@ func (s situation) repeated(e exchange, other string, since map[string]any) (tex
 		names = []string{"channel", "channelId"}
 	}
 	for _, d := range e.did {
+		if f["back"] != "" {
+			d.kind = opposites[d.kind]
+		}
 		fields := maps.Clone(d.fields)
 		for _, name := range names {
 			_, is := fields[name].(string)
@@ -140,7 +144,7 @@ func (s situation) repeated(e exchange, other string, since map[string]any) (tex
 				fields[name] = strings.TrimPrefix(s.mine(other), "#")
 			}
 		}
-		if maps.EqualFunc(fields, d.fields, func(a, b any) bool { return encoded(a) == encoded(b) }) {
+		if d.kind == "" || f["back"] == "" && maps.EqualFunc(fields, d.fields, func(a, b any) bool { return encoded(a) == encoded(b) }) {
 			maps.Copy(since, fields)
 			continue
 		}
@@ -151,7 +155,9 @@ func (s situation) repeated(e exchange, other string, since map[string]any) (tex
 			}
 			list = append(list, name, fields[name])
 		}
-		text += act(d.kind, list...)
+		if again := act(d.kind, list...); !strings.Contains(text, again) {
+			text += again
+		}
 	}
 	return text
 }

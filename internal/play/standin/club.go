@@ -194,7 +194,9 @@ func toldShapes() []shape {
 		},
 		{
 			asked: wordings(`tell (?:everybody|everyone) {text}`),
-			fits:  func(_ situation, m match) bool { return !strings.HasPrefix(strings.ToLower(m["text"]), "in ") },
+			fits: func(_ situation, m match) bool {
+				return !strings.HasPrefix(strings.ToLower(m["text"]), "in ") && !isVague(m["text"])
+			},
 			begin: func(_ situation, m match) string { return sentence(unquoted(strings.TrimPrefix(m["text"], "that "))) },
 		},
 		{

@@ -15,7 +15,7 @@ type topic struct {
 // topics are what was spoken about before, the latest first. Of a list, the first item is also the topic.
 func (s situation) topics() (list []topic) {
 	for i, r := range slices.Backward(s.earlier) {
-		if len(s.earlier)-i > 8 {
+		if len(s.earlier)-i > 14 {
 			break
 		}
 		list = append(list, s.topicsOf(r)...)
@@ -166,7 +166,7 @@ var (
 	sayThere  = lazily(`(?i)^(?:say|write|post) (?:in it|there|in there|into it),?(?: that)? (.+)$`)
 	wroteIt   = lazily(`^(?:The latest by )?(\w+)(?: wrote about it)?:\n`)
 	ofItsKind = lazily(`\b(?:that|this) (?:channel|role|task|event|job|reminder|poll|thread|plan|category)\b|\bthe (?:channel|role|task|event|job|reminder|poll|thread|plan|category)$`)
-	itsPart   = lazily(`(?i)\b(?:the|its) (due date|deadline|name|topic|colou?r|priority|title)\b`)
+	itsPart   = lazily(`(?i)\b(?:the|its) (due date|deadline|name|topic|colou?r|priority|title|place|location|venue)\b`)
 	taskNamed = lazily(`(?:^task |\()(ws-\d+)\b`)
 	itWord    = lazily(`(?i)\b(?:that one|this one|the thing|it|that|this|them|those)\b`)
 	whoWord   = lazily(`(?i)\b(?:him|her|he|she|his)\b`)
@@ -175,7 +175,7 @@ var (
 	thereWord = lazily(`(?i)\b(?:in there|in it|over there|there)\b`)
 	nthWord   = lazily(`(?i)\b(?:the )?(first|second|third|fourth|last|1st|2nd|3rd|only) (?:one|task|job|event|reminder|plan|of them|item)?\b ?|\b(?:the )?(first|second|third|last)$`)
 	onlyWhen  = lazily(`(?i)^(?:(?:and|no|only|just|not|make (?:it|that)|I meant|I mean|better|for|to|due|by|until) )*(` + oftenWords + `|` + whenWords + `|` + clockWords + `)$`)
-	itIs      = lazily(`(?i)^(?:it|that|this)(?:'s| is) `)
+	itIs      = lazily(`(?i)^(?:it|that|this)(?: one)?(?:'s| is) `)
 	callIt    = lazily(`(?i)^(?:(?:call|name|title|rename) (?:it|that|this|them)(?: to| as)?|rename to|make the name) (.+)$`)
 	noPronoun = lazily(`(?i)^(?:remember|forget (?:all|everything)|remind|tell|say|post|announce|write|keep|is|are|was|what's|what is|how|why|I (?:am|have|had|was|want|need|like|love|hate|prefer|think|know)|my|undo|take (?:it|that) back|revert|read|let|ask|who wrote|who said)\b`)
 	ordinals  = map[string]int{"first": 0, "1st": 0, "only": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3}

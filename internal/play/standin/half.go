@@ -26,7 +26,7 @@ var halves = sync.OnceValue(func() []half {
 			`{make} {a}(?P<private>private )?(?P<kind>text |voice |forum |announcement )?(?:channel|room)`),
 		loose("What should it be called?", "make a {private}{kind} channel called {answer}",
 			`{make} {a}(?P<private>private )?(?P<kind>text |voice |forum |announcement )?(?:channel|room)\b.*`),
-		h("What should I tell them?", "tell {who} {answer}", `(?:tell|let) {who}(?: (?:know|it|that|this))?`),
+		h("What should I tell them?", "tell {who} {answer}", `(?:tell|let) {who}(?: know)?(?: (?:about )?(?:it|that|this))?`),
 		h("What should it be called?", "make a category called {answer}", `{make} {a}category`),
 		h("What should the role be called?", "make a role called {answer}", `{make} {a}role`),
 		loose("What should the role be called?", "make a role called {answer}", `{make} {a}role\b.*`),

@@ -49,9 +49,9 @@ var rewordings = sync.OnceValue(func() []rewording {
 		r("who has the role {role}?", `who(?:'s| is| are|'re| has| have| all has)? (?:got )?(?:in )?(?:the |our |a |an )?(?P<role>[\p{L}-]+)(?: role| rights| team| here| people)*`,
 			`(?:list|show|name)(?: me)? (?:all )?(?:the |our )?(?P<role>[\p{L}-]+)`, `how many (?P<role>[\p{L}-]+) (?:are there|do we have|have we got)`),
 		r("who has the role {role}?", `(?:who|which of us|how many|how many of us)(?: of us)? (?:is|are|has|have|belongs?)(?: to| in| part of| with)* (?:the )?(?P<role>[\p{L}-]+)(?: role| team| members?)*`),
-		r("who has the role {role}?", `(?:is|has|does) (?P<text>[\p{L}]+) (?:have )?(?:a |an |in |in the |the )*(?P<role>[\p{L}-]+)(?: role| team)?`),
-		r("give {who} and {who2} the role {role}", `(?:add|put|assign|promote|move|make) {who}(?:,| and) (?P<who2>[\p{L}\p{N}._-]+) (?:to |into |in )?(?:the |an? )?(?P<role>[\p{L}-]+)(?: role| team| members?)?`),
-		r("give {who} the role {role}", `(?:promote|upgrade|move) {who} (?:to|into) (?:the )?(?P<role>[\p{L}-]+)(?: role| team)?`, `(?:add|put|assign) {who} (?:to|into|in) (?:the )?(?P<role>[\p{L}-]+)(?: role| team)?`, `(?:make|add|put) {who} (?:to |in |into )?(?:a |an |the )?(?P<role>[\p{L}-]+)(?: role| team| member)?`, `{who} (?:should be|is now|becomes) (?:a |an |the )?(?P<role>[\p{L}-]+)`),
+		r("who has the role {role}?", `(?:is|has|does) (?P<text>[\p{L}]+) (?:have )?(?:a |an |in |in the |the |role )*(?P<role>[\p{L}-]+)(?: role| team)?`),
+		r("give {who} and {who2} the role {role}", `(?:add|put|assign|promote|move|make) {who}(?:,| and) (?P<who2>[\p{L}\p{N}._-]+) (?:to |into |in )?(?:the |an? )?(?:role )?(?P<role>[\p{L}-]+)(?: role| team| members?)?`),
+		r("give {who} the role {role}", `(?:promote|upgrade|move) {who} (?:to|into) (?:the )?(?P<role>[\p{L}-]+)(?: role| team)?`, `(?:add|put|assign) {who} (?:to|into|in) (?:the )?(?P<role>[\p{L}-]+)(?: role| team)?`, `(?:make|add|put) {who} (?:to |in |into )?(?:a |an |the )?(?:role )?(?P<role>[\p{L}-]+)(?: role| team| member)?`, `{who} (?:should be|is now|becomes) (?:a |an |the )?(?P<role>[\p{L}-]+)`),
 		r("take the role {role} from {who}", `{who} (?:is|should be) no longer (?:a |an |the )?(?P<role>[\p{L}-]+)`, `(?:remove|take|kick|throw) {who} (?:out of|off|from) (?:the )?(?P<role>[\p{L}-]+)(?: role| team)?`),
 		// Tasks, by their titles.
 		r("close the task about {task}", `(?:mark|set|tick|check|cross|strike) (?:off )?(?:the |my )?(?:`+todo+` )?"?(?P<task>.+?)"?(?: `+todo+`)? (?:as |to )?(?:`+done+`|off)`,

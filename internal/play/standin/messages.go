@@ -12,7 +12,7 @@ import (
 
 // messageShapes are requests about what is written in channels.
 func messageShapes() []shape {
-	const last = `(?:the |my |that |this )?(?:last|latest|newest|previous)(?: message| post| one)?`
+	const last = `(?:(?:the |my |that |this )?(?:last|latest|newest|previous)(?: message| post| one)?|the one|that one)`
 	return slices.Concat(lookShapes(), []shape{
 		onLast("pinMessage", `pin (?:`+last+`|that|this|it|(?:that|this) message)(?: (?:in|from|of) {channel})?`),
 		onLast("react", `react (?:to `+last+` )?(?:in {channel} )?with (?P<emoji>\S+)`, `react with (?P<emoji>\S+) to `+last+`(?: in {channel})?`),
@@ -73,7 +73,7 @@ func messageShapes() []shape {
 				`(?:write|post|say|announce|send)(?: a message)? (?:in|to|into) {#channel}(?: that| saying)?[:,]? {text}`,
 				`tell {#channel}(?: that)? {text}`),
 			fits: func(s situation, m match) bool {
-				return !slices.Contains(vague(), strings.ToLower(strings.TrimPrefix(m["text"], "that "))) && (s.club.channels == nil || s.club.hasChannel(m["channel"]) || strings.Contains(m[""], "#") || !mayBeName(m["channel"]))
+				return !isVague(m["text"]) && !isVague(m["channel"]) && (s.club.channels == nil || s.club.hasChannel(m["channel"]) || strings.Contains(m[""], "#") || !mayBeName(m["channel"]))
 			},
 			begin: func(_ situation, m match) string {
 				return posting(m["channel"]) + act("sendMessage", "channel", m["channel"], "content", unquoted(m["text"]))

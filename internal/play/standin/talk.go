@@ -98,7 +98,7 @@ func backShapes() []shape {
 		},
 		{
 			asked: wordings(`(?:no|nope|nah|never ?mind|forget it|cancel|stop|don't|don't do (?:it|that)|leave it|abort|rather not|not (?:now|that|yet)|wrong|that's (?:not what I (?:meant|wanted|asked)|wrong|not right|not it))(?:[, ](?:thanks|thank you|wait|bot|.*wrong))?`,
-				`(?:that's|this is|it's) not what I .*`, `(?:oh,? )?not (?:@?\w+|that one)`),
+				`(?:that's|this is|it's) not what I .*`, `(?:oh,? |wait,? )?(?:not|keep|leave) (?:[#@]?[\w-]+|that one)`),
 			begin: func(s situation, _ match) string {
 				if s.waits() {
 					return "Then choose *Reject* on the card above; nothing happens without your approval."
@@ -202,7 +202,7 @@ func selfShapes() []shape {
 				return "None: in this playground, a script stands in for the models of all roles. `!models` lists the roles."
 			},
 		},
-		says(helpText, `(?:help(?: me)?|find my way around|what (?:all )?can (?:you|I)(?: actually| really| all)? do|what do you do|what are you (?:able to do|good for|capable of|for)|how can you help(?: me)?|what (?:can|could) I (?:say|ask|try)|how does (?:this|it) work|commands?|what now|how do I `+
+		says(helpText, `(?:help(?: me)?|(?:find my|show me|find the) (?:way )?around|what (?:all )?can (?:you|I)(?: actually| really| all)? do|what do you do|what are you (?:able to do|good for|capable of|for)|how can you help(?: me)?|what (?:can|could) I (?:say|ask|try)|how does (?:this|it) work|commands?|what now|how do I `+
 			`(?:start|begin)|what should I (?:try|say|ask|do)|give me (?:some )?(?:ideas|examples))(?: .*)?`, `what else`),
 		says("Hello! A script speaks for me here, but what I do goes through the real bot. Try: "+example,
 			`(?:hi|hello|hey|hiya|howdy|yo|good (?:morning|evening|day|afternoon)|moin|hallo|servus|greetings|ahoy|welcome)(?:[ ,!]+[\p{L}@<>\d']+){0,4}`),

@@ -22,13 +22,13 @@ func thingShapes() []shape {
 		return shape{
 			asked: wordings(patterns...), fits: func(s situation, m match) bool { return s.mayBeThing(m) },
 			begin: func(s situation, m match) string {
-				if s.justMade(m["name"]).kind != "" {
+				if s.justMade(verb, m).kind != "" {
 					return s.onThing(verb, m)
 				}
 				return lookFor(verb, m)
 			},
 			goOn: func(s situation, m match) string {
-				if s.justMade(m["name"]).kind != "" {
+				if s.justMade(verb, m).kind != "" {
 					return nothingToAdd
 				}
 				return s.onThing(verb, m)
@@ -42,6 +42,7 @@ func thingShapes() []shape {
 			`(?:make|set|put) (?:the )?(?P<kind>event|job|reminder|task) "(?P<name>[^"]+)" (?:(?:to|for|on|at|run|every) )*(?:{often}|{when}|{clock})`),
 		one("rename", `(?:rename|call|name|change the name of|retitle) (?:the |my )?(?P<kind>event|job|task) "?(?P<name>[^"]+?)"? (?:to |as |into )"?(?P<new>[^"]+?)"?`,
 			`(?:rename|call|name) (?:the )?(?P<kind>event|job|task) "(?P<name>[^"]+)" "?(?P<new>[^"]+?)"?`),
+		one("where", `(?:change|set|move) the (?:place|location|venue) of `+thingWords+` to (?P<new>.+)`),
 		one("pause", `(?:pause|suspend|halt|stop|hold|turn off|switch off|disable|silence) `+thingWords+`(?: (?:until|till|for) .*)?`,
 			`(?:turn|switch) `+thingWords+` off`),
 		one("resume", `(?:resume|continue|unpause|restart|reactivate|turn on|switch on|enable|turn back on|switch back on) `+thingWords,
@@ -69,7 +70,8 @@ func lookFor(verb string, m match) string {
 }
 
 // justMade is a thing that the script itself made in this conversation, so that it need not be looked up.
-func (s situation) justMade(name string) (found thing) {
+func (s situation) justMade(verb string, m match) (best thing) {
+	name, found := m["name"], thing{}
 	for _, r := range s.earlier {
 		for _, d := range r.deeds() {
 			of := func(field string) string { text, _ := d.fields[field].(string); return text }
@@ -89,20 +91,29 @@ func (s situation) justMade(name string) (found thing) {
 			case d.kind == "remind" && of("text") == name && d.made > 0:
 				found = thing{kind: "reminder", id: strconv.Itoa(d.made), name: name, when: stamp("at")}
 			}
+			if said := m["kind"] + m["kind2"]; doing()[verb+" "+found.kind][0] != "" && (said == "" || strings.HasPrefix(said, found.kind)) {
+				best = found
+			}
 		}
 	}
-	return found
+	return best
 }
 
 // vague are words for things that name none.
-var vague = wordsOf("it that this them those these all everything something thing one the a talking being")
+var vague = wordsOf("it that this them those these all everything something thing one the a talking being me us him her")
+
+// isVague reports whether words name nothing: "about it".
+func isVague(text string) bool {
+	text = strings.ToLower(text)
+	return slices.Contains(vague(), strings.TrimPrefix(strings.TrimPrefix(text, "that "), "about "))
+}
 
 func (s situation) mayBeThing(m match) bool {
 	if slices.Contains([]string{"to", "at", "on", "for", "by"}, m["name"]) { // "move the meeting to 8pm"
 		m["name"], m["kind"] = m["kind"], ""
 	}
 	first, _, _ := strings.Cut(strings.ToLower(m["name"]), ",")
-	first = strings.TrimRight(first, ".!? ")
+	first = politeAfter().ReplaceAllString(first, "")
 	if m["kind"] == "" && otherThing().MatchString(m["name"]) {
 		return false
 	}
@@ -118,7 +129,7 @@ var doing = onDemand(func() map[string][2]string {
 		"cancel event": {"eventDelete", "eventId"}, "cancel job": {"cronDelete", "cronId"}, "cancel reminder": {"remindCancel", "id"},
 		"cancel task": {"taskClose", "taskId"}, "pause job": {"cronPause", "cronId"}, "resume job": {"cronResume", "cronId"},
 		"run job": {"cronTrigger", "cronId"}, "rename event": {"eventEdit", "eventId"}, "rename job": {"cronUpdate", "cronId"},
-		"rename task": {"taskUpdate", "taskId"}, "when event": {"eventEdit", "eventId"}, "when job": {"cronUpdate", "cronId"},
+		"rename task": {"taskUpdate", "taskId"}, "when event": {"eventEdit", "eventId"}, "where event": {"eventEdit", "eventId"}, "when job": {"cronUpdate", "cronId"},
 		"when task": {"taskUpdate", "taskId"}, "when reminder": {"remindCancel", "id"},
 	}
 })
@@ -129,7 +140,7 @@ func (s situation) onThing(verb string, m match) string {
 	if kind == "meeting" {
 		kind = ""
 	}
-	best, most := s.justMade(m["name"]), 0
+	best, most := s.justMade(verb, m), 0
 	if best.kind != "" {
 		most = 1000
 	}
@@ -150,6 +161,8 @@ func (s situation) onThing(verb string, m match) string {
 	switch verb {
 	case "rename":
 		fields = append(fields, map[bool]string{true: "title", false: "name"}[best.kind == "task"], m["new"])
+	case "where":
+		fields = append(fields, "location", m["new"])
 	case "when":
 		return s.atAnotherTime(best, m, do[0], fields)
 	}
