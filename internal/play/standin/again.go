@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -202,7 +201,7 @@ func (s situation) varied(e exchange, f match, more bool, said string) (list []s
 		swap(last, other)
 	case s.isChannel(other):
 		list = append(list, e.asked+" in #"+strings.TrimPrefix(other, "#"))
-	case len(strings.Fields(other)) == 1 && mayBeName(other) && f["prep"] != "about" && is(s.isSomebody):
+	case len(strings.Fields(other)) == 1 && mayBeName(other) && is(s.isSomebody) && strings.Contains(e.asked, strings.TrimSpace(f["prep"]+" "+last)):
 		swap(last, other)
 	}
 	if prep := " " + itsWordIs.Replace(f["prep"]) + " "; f["prep"] != "" && (more || prep != " is ") {
@@ -213,15 +212,12 @@ func (s situation) varied(e exchange, f match, more bool, said string) (list []s
 	if !more {
 		return list
 	}
+	if verb, rest, _ := strings.Cut(e.asked, " "); !asksOnly().MatchString(verb) { // "and #ops to tools"
+		next, _, _ := strings.Cut(rest, " ")
+		list = append(list, oneLine(verb+" "+f["prep"]+" "+other), oneLine(verb+" "+next+" "+f["prep"]+" "+other))
+	}
 	for _, name := range objectParts {
 		swap(e.parts[name], other)
-	}
-	words := strings.Fields(e.asked)
-	for n := range min(len(words), 2) {
-		if asksOnly().MatchString(e.asked) {
-			break
-		} // "and #ops to tools"
-		list = append(list, oneLine(strings.Join(append(words[:n+1:n+1], f["prep"], other), " ")))
 	}
 	return list
 }
@@ -237,7 +233,7 @@ var sameAgain = lazily(`(?i)^(?:when|where) (?:was|did|were) .*\b(?:that|this|it
 var (
 	oneOf  = lazily(`(?i)\bthe ([\p{L}\p{N}-]+) ones?\b`)
 	twoOf  = lazily(`(?i)\b(?:both(?: of them)?|the two(?: of them)?|them both|them|these|those)\b`)
-	kindOf = regexp.MustCompile(`^(?:the )?(#|\w+)`)
+	kindOf = lazily(`^(?:the )?(#|\w+)`)
 )
 
 // pointed is a text with the names of what it points at in this way.
@@ -250,7 +246,7 @@ func (s situation) pointed(text string) string {
 	}
 	var alike []string // of the kind of the latest
 	for _, name := range names {
-		if kindOf.FindString(name) == kindOf.FindString(names[0]) {
+		if kindOf().FindString(name) == kindOf().FindString(names[0]) {
 			alike = append(alike, name)
 		}
 	}

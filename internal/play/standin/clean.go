@@ -65,7 +65,7 @@ func hourInDigits(text string) string {
 	before, hour := strings.ToLower(m[1]), strconv.Itoa(int(count(strings.ToLower(m[2]))))
 	for part, minutes := range map[string]string{"half past": ":30", "quarter past": ":15"} {
 		if strings.HasSuffix(before, part) {
-			return "at " + hour + minutes + m[3]
+			return "at " + hour + minutes + map[bool]string{true: "pm"}[count(hour) < 7 && !strings.HasSuffix(m[3], "m")] + m[3]
 		}
 	}
 	return m[1] + " " + hour + m[3]

@@ -187,22 +187,6 @@ func readRecurring(text string, c club) (recurring, bool) {
 
 // jobShapes are requests about scheduled jobs.
 func jobShapes() []shape {
-	onOne := func(verb, kind string) shape {
-		const end = `(?:,? (?:until|till|for) .*)?`
-		return shape{
-			asked: wordings(verb+` (?:the |my |our )?(?:scheduled )?job (?:called |named )?"?(?P<job>[\p{L}\p{N} _-]+?)"?`+end,
-				verb+` (?:the |my )?"?(?P<job>[\p{L}\p{N} _-]+?)"? job`+end,
-				verb+` (?P<job>cron-\w+)`),
-			begin: func(situation, match) string { return act("cronList") },
-			goOn: func(s situation, m match) string {
-				id, ok := jobNamed(s.results, m["job"])
-				if !ok {
-					return fmt.Sprintf("I don't see a job called %s. “What is scheduled?” lists them.", quoted(m["job"]))
-				}
-				return act(kind, "cronId", id)
-			},
-		}
-	}
 	return []shape{
 		{
 			asked: recurringForms(),
@@ -214,10 +198,6 @@ func jobShapes() []shape {
 				return act("cronCreate", "name", jobName(r.prompt), "schedule", r.often, "channel", r.channel, "prompt", r.prompt, "missed", r.missed)
 			},
 		},
-		onOne(`(?:pause|suspend|halt|stop)`, "cronPause"),
-		onOne(`(?:resume|continue|unpause|restart)`, "cronResume"),
-		onOne(`(?:run|trigger|start|do|fire)`, "cronTrigger"),
-		onOne(`(?:delete|remove|cancel|get rid of)`, "cronDelete"),
 		{
 			asked: wordings(`what(?:'s| is)(?: all)? scheduled(?: here)?`,
 				`{show} (?:scheduled |recurring )?(?:jobs?|crons?|schedules?|automations?)(?: (?:do|are|is|run|does|have)\b.*)?`,
@@ -270,21 +250,3 @@ func jobsIn(results []string) (items []string) {
 var lastRun = lazily(`, the last (\d{4}-\d\d-\d\d \d\d:\d\d: \w+)`)
 
 var nextRun = lazily(`, next (\w+ \d{4}-\d\d-\d\d \d\d:\d\d)`)
-
-// jobNamed finds a job in results by its ID or by words of its name.
-func jobNamed(results []string, name string) (id string, ok bool) {
-	best := 0
-	for _, line := range results {
-		m := jobLine().FindStringSubmatch(line)
-		if m == nil {
-			continue
-		}
-		if strings.EqualFold(m[1], name) || strings.EqualFold(m[2], name) {
-			return m[1], true
-		}
-		if n := nearness(name, m[2]); n > best {
-			id, best = m[1], n
-		}
-	}
-	return id, best > 0
-}

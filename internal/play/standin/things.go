@@ -114,7 +114,7 @@ func (s situation) mayBeThing(m match) bool {
 	}
 	first, _, _ := strings.Cut(strings.ToLower(m["name"]), ",")
 	first = politeAfter().ReplaceAllString(first, "")
-	if m["kind"] == "" && otherThing().MatchString(m["name"]) {
+	if m["kind"] == "" && s.isSomebody(m["name"]) || m["kind"] == "" && otherThing().MatchString(m["name"]) {
 		return false
 	}
 	return !slices.Contains(vague(), first) && (!s.club.hasChannel(m["name"]) || m["when"]+m["clock"] != "") && len(strings.Fields(m["name"])) < 7
@@ -154,7 +154,7 @@ func (s situation) onThing(verb string, m match) string {
 		}
 	}
 	if most == 0 {
-		return fmt.Sprintf("I don't see any %s called %s. “What is scheduled?” lists the jobs, “what events are there?” the events.", cmp.Or(kind, "event, job or reminder"), quoted(m["name"]))
+		return fmt.Sprintf("I don't see %s called %s. “What is scheduled?” lists the jobs, “what events are there?” the events.", map[string]string{"": "an event, job or reminder", "event": "an event", "job": "a job", "reminder": "a reminder", "task": "an open task"}[kind], quoted(m["name"]))
 	}
 	do := doing()[verb+" "+best.kind]
 	fields := []any{do[1], best.id}
