@@ -37,6 +37,7 @@ func TestAFollowUpChangesAPartOfTheEarlierRequest(t *testing.T) {
 			"make a channel called photos", did("channelCreate", `{"name":"photos"}`)}},
 		{"start it again", `"cronId":"Tides"`, []string{"every day at 7, post the tides", did("cronCreate", `{"name":"Tides","schedule":"every day at 7"}`),
 			"stop it", did("cronPause", `{"cronId":"Tides"}`)}},
+		{"make a role for people who cook, call it galley", `"name":"galley"`, role},
 		{"in 10 minutes", `"text":"stretch","in":"10m"`, append(role, "make a task: paint", did("taskCreate", `{"title":"Paint"}`), "remind me to stretch", "When?")},
 	} {
 		if got := shown(answered(t, said(t, tt.then, tt.before...))); got != tt.want {

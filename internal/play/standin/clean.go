@@ -9,7 +9,7 @@ import (
 
 // polite are words around a request that change nothing.
 var (
-	politeBefore = lazily(`(?i)^(?:(?:please(?: to)?|pls|plz|hey|hi|hello|hm+|um|oh|ah|ok|okay|kk|alright|all right|right|so|well|now|and|also|but|then|next|` +
+	politeBefore = lazily(`(?i)^(?:(?:good (?:morning|evening|afternoon|day)|please(?: to)?|pls|plz|hey|hi|hello|hm+|um|oh|ah|ok|okay|kk|alright|all right|right|so|well|now|and|also|but|then|next|` +
 		`yes|yeah|no|nope|nah|wait|quick|real quick|question|quick question|sorry|actually|lol|haha|bot|discoclaw|dude|mate|<@!?\d+>|` +
 		`would you mind|would you be so kind(?: as)? to|(?:can|could|would|will) (?:you|u|we|ya|someone|somebody)|be so kind and|` +
 		`(?:I|we) (?:want|need)(?: for)? you to|(?:I'd|we'd|I would|we would) (?:like|love)(?: for)? you to|(?:I'd|we'd|I would|we would) like to|(?:I'd|we'd|I would|we would) like that you|nvm|btw|fyi|provide(?: me| us)?(?: with)?|` +
@@ -17,7 +17,7 @@ var (
 		`I (?:wonder|was wondering)(?: if (?:you|we) (?:can|could))?|do you know|any idea|(?:is it|would it be) possible to|any chance you (?:can|could)|` +
 		`is there (?:a|any) way to|tell me,?|I think|I guess|that means|in that case|help me(?: to)?|don't forget to|make sure to|be sure to|remember to|try to|time to|it'?s time to|once more)(?:[,!:.…]+ ?| ))+`)
 	politeAfter = lazily(`(?i)(?:[, ]+(?:please|pls|plz|thanks|thank you|thx|ty|for me|for us|if you can|if possible|if you don't mind|` +
-		`when you (?:can|have (?:a|the) (?:time|minute|moment))|now|right now|right away|asap|real quick|would you|could you|will you|can you|ok|okay|mate|` +
+		`when you (?:can|have (?:a|the) (?:time|minute|moment))|now|right now|right away|once|asap|real quick|would you|could you|will you|can you|ok|okay|mate|` +
 		`bot|discoclaw|then|instead|rather|after all|too|as well|again|maybe|or (?:so|something)|lol|haha|yet|at all|actually|really|for now|` +
 		`a (?:bit|little)|:\)|;\)|🙏))*[?.! …]*$`)
 	quotes = strings.NewReplacer("’", "'", "‘", "'", "´", "'", "“", `"`, "”", `"`, "„", `"`)

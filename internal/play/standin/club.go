@@ -72,7 +72,7 @@ func severalShapes() []shape {
 		},
 		{
 			asked: wordings(`(?:who|which of us|why|what roles?)(?: all)? (?:can|can't|cannot|could|may|is allowed to|are allowed to|is not allowed to|has access|has the right)(?: \w+)? ?(?:to )?(?:write|post|see|read|talk|access|enter|view)?(?: (?:in|to|into))? {the}{channel}(?: channel)?`,
-				`(?:show|what are|list)(?: me)? (?:the )?permissions (?:of|for|in) {the}{channel}`,
+				`(?:show|what are|list)(?: me)? (?:the )?permissions (?:of|for|in) {the}{channel}`, `what (?:can|may|is) \S+ (?:allowed to )?do in {the}{channel}`,
 				`(?:is|are|can|may|why is|why can't|does) \S+ (?:allowed to |able to |still )*(?:write|post|see|read|talk)(?: (?:in|to))? {the}{channel}(?: channel)?`),
 			fits:  func(s situation, m match) bool { return s.club.hasChannel(m["channel"]) },
 			begin: func(_ situation, m match) string { return act("channelPermissions", "channelId", m["channel"]) },

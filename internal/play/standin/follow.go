@@ -159,7 +159,7 @@ func (s situation) mentioned(text string) (list []topic) {
 }
 
 var (
-	whoIs     = lazily(`(?i)^(?:and )?who(?:'s| is) @?([\p{L}\p{N}_-]+)\??$|\b(?:did|by|from|remind|ask) @?([\p{L}\p{N}_-]+)`)
+	whoIs     = lazily(`(?i)^(?:and )?who(?:'s| is) @?([\p{L}\p{N}_-]+)\??$|\b(?:did|by|from|remind|ask|tell) @?([\p{L}\p{N}_-]+)`)
 	ellipsis  = lazily(`(?i)^(?:due|urgent|important|high|low|private|public|hidden|read[- ]only|` + colorWords + `|in|under|for|by|on|voice|with|assigned)\b`)
 	noObject  = lazily(`(?i)^(mark|close|delete|cancel|rename|pause|resume|move|assign|pin|finish|reopen|approve|run|remove)(?: ((?:as|to|into|on|at|for|by|until)\b.*))?$`)
 	inItAtEnd = lazily(`(?i) (?:in|to|into|on) (?:it|that|there)$| there$`)

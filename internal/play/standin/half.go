@@ -155,6 +155,11 @@ func (s situation) completed(open, text string) string {
 	if plain(text) == plain(h.question) {
 		return open // the question comes back: it stays what it was about
 	}
+	for _, piece := range pieces(text) {
+		if firstVerb().MatchString(piece) && len(strings.Fields(text)) > 6 {
+			return text // "nice. pin it there" answers nothing
+		}
+	}
 	whole := h.answered(m, text)
 	if _, _, ok := s.understood(whole); ok {
 		s.earlier = nil // what follows something else is no request of its own

@@ -154,6 +154,7 @@ var recurringForms = sync.OnceValue(func() []*regexp.Regexp {
 		`(?P<text>(?:post|tell|remind|say|send|write|list|show|summari[sz]e|ask|share|announce|wish|greet|give|print|publish|report) .+?),? {often}`+
 			`(?: (?:in|to|into) #(?P<in>[\p{L}\p{N}_-]+))?(?P<late>,? but never late)?`,
 		`(?:schedule|make|create|add|set up) a job (?:to |that )?{text},? {often}`,
+		`(?:schedule|make|create|add|set up) {a}(?:weekly |daily |regular )?(?:post|message|announcement)(?: (?:in|to|for) #(?P<in>[\p{L}\p{N}_-]+))? {often}[,:] (?:saying )?{text}`,
 	)
 })
 

@@ -23,7 +23,8 @@ var rewordings = sync.OnceValue(func() []rewording {
 	const nap = `(?:quiet|silent|dead|unused|inactive|empty|stale|abandoned)`
 	return []rewording{
 		// Channels, by their bare names.
-		r("make a channel called {text}", `(?:we|I) (?:need|want|could use) (?:a place|somewhere|some place|a spot|a space) (?:(?:to|for|where) )?(?:(?:we|people|everyone) can )?(?:(?:discuss|talk about|share|post|chat about|plan|talking about|discussing) )?{the}{text}`),
+		r("make a channel called {text}", `(?:we|I) (?:need|want|could use) (?:a place|somewhere|some place|a spot|a space) (?:(?:to|for|where) )?(?:(?:we|people|everyone) can )?(?:(?:discuss|talk about|share|post|chat about|plan|talking about|discussing) )?{the}{text}`, `{make} {a}(?:channel|place|room) (?:where|for|to)(?: (?:us|we|people|everyone))?(?: (?:to|can))? (?:discuss|talk about|share|chat about) {the}{text}`),
+		r("make a {kind} called {text}", `{make} {a}(?P<kind>channel|role|category)(?: (?:for|about|where|to) [^,]+)?,? (?:and )?(?:call|name) it {text}`),
 		r("delete #{channel}", `can {the}{channel}(?: channel)? (?:go|be (?:deleted|removed)|go away)(?: .*)?`, `(?:we|I) (?:don't|do not|no longer) need {the}{channel}(?: channel)?(?: .*)?`, `{delete} {the}{channel}(?: channel| room| one)?`),
 		r("rename #{channel} to {name}", `(?:rename|call|change|turn) {the}(?:channel )?#?(?P<channel>[\p{L}\p{N}_-]+)(?: channel)?(?:'s name)? (?:to|into|as) "?#?(?P<name>[^"]+?)"?`),
 		r("move #{channel} to the {text}", `(?:move|put|push|drag|shift) {the}{channel}(?: channel)? (?:up |down |right |back |all the way )*(?:to|at|on) (?:the )?(?:very )?(?P<text>top|bottom|end)(?: .*)?`),
@@ -96,8 +97,8 @@ var rewordings = sync.OnceValue(func() []rewording {
 		r("make an event: {text}", `event ?[:,-] ?{text}`),
 		r("what events are there?", `(?:when|where) (?:does|do|is|will) (?:it|that|this) (?:begin|start|end|take place|happen)(?: .*)?`, `(?:what|which|when|any|anything|are there|is there|show|list|give)(?:.*)? (?:events?|calendar|coming up|planned|meetings?|on the agenda|this weekend|next week)(?: .*)?`,
 			`(?:what|anything)(?:'s| is| are)? (?:happening|on|going on|planned|coming up|upcoming|next)(?: .*)?`, `who(?:'s| is| are)? (?:coming|going|attending|interested)(?: .*)?`),
-		r("what is pinned in #{channel}?", `(?:what|which|show|list|any|are there|read)(?:.*)? pin(?:s|ned)(?: .*)? (?:in|of|from) {the}{channel}(?: channel)?`),
-		r("what is pinned?", `(?:what|which|show|list|any|are there|read)(?:.*)? pin(?:s|ned)(?: .*)?`),
+		r("what is pinned in #{channel}?", `(?:what|which|show|list|any|are there|is there|anything|read)(?:.*)? pin(?:s|ned)(?: .*)? (?:in|of|from) {the}{channel}(?: channel)?`),
+		r("what is pinned?", `(?:what|which|show|list|any|are there|is there|anything|read)(?:.*)? pin(?:s|ned)(?: .*)?`),
 		// To write.
 		r("say {text} in {channel}", `tell (?:everyone|everybody|people|the people|all|them) in {the}{channel}(?: channel)? (?:that )?{text}`, `(?:let|tell|inform) {the}{channel}(?: channel)? (?:know )?(?:that )?{text}`, `(?:write|post|put|announce|send|say|share)(?: a| the)?(?: [\p{L}-]+)? (?:in|to|into|on) {the}#?(?P<channel>[\p{L}\p{N}_-]+)(?: channel)?(?:,| that| saying|:) ?(?:that )?"?{text}"?`),
 		r("say {text} in {channel}", `(?:write|post|make|draft|send|put|publish)(?: me| us)? (?:a|an|the) (?:[\w-]+ )?(?:announcement|message|note|notice|post) (?:for|in|to|on) {the}{channel}(?: channel)?(?::| saying| that) ?{text}`),

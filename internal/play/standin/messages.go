@@ -15,7 +15,7 @@ func messageShapes() []shape {
 	const last = `(?:(?:the |my |that |this )?(?:last|latest|newest|previous)(?: message| post| one)?|the one|that one)`
 	return slices.Concat(lookShapes(), []shape{
 		onLast("pinMessage", `pin (?:`+last+`|that|this|it|(?:that|this) message)(?: (?:in|from|of) {channel})?`),
-		onLast("react", `react (?:to `+last+` )?(?:in {channel} )?with (?P<emoji>\S+)`, `react with (?P<emoji>\S+) to `+last+`(?: in {channel})?`),
+		onLast("react", `react (?:to `+last+` )?(?:in {channel} )?with (?P<emoji>(?:an? )?\S+)`, `react with (?P<emoji>(?:an? )?\S+) to `+last+`(?: in {channel})?`),
 		onLast("deleteMessage", `{delete} (?P<bot>your) (?:last|latest|previous) (?:message|answer|reply|post)(?: (?:in|from|of) {channel})?`),
 		onLast("deleteMessage", `{delete} `+last+`(?: (?:in|from|of) {channel})?`),
 		{
@@ -217,7 +217,11 @@ func onLast(kind string, patterns ...string) shape {
 			if len(found) == 0 || found[len(found)-1].handle == "" {
 				return "I don't see a message there."
 			}
-			return act(kind, "channelId", orHere(m["channel"]), "messageId", found[len(found)-1].handle, "emoji", m["emoji"])
+			emoji := m["emoji"]
+			if emoji != "" {
+				emoji = emojiOf(emoji)
+			}
+			return act(kind, "channelId", orHere(m["channel"]), "messageId", found[len(found)-1].handle, "emoji", emoji)
 		},
 	}
 }

@@ -99,6 +99,7 @@ func roleShapes() []shape {
 		},
 		{
 			asked: wordings(`{show} roles?\b.*`),
+			fits:  func(_ situation, m match) bool { return !strings.Contains(m[""], " does ") },
 			begin: func(situation, match) string { return act("roleInfo") },
 			goOn: func(s situation, _ match) string {
 				var names []string

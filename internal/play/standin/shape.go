@@ -183,6 +183,9 @@ func (s situation) inPieces(text string) (shape, match, bool) {
 	var small shape
 	var said match
 	for _, piece := range pieces(text) {
+		if callIt().MatchString(plain(piece)) {
+			continue // what was not understood cannot be named
+		}
 		if k, m, ok := s.one(piece); ok && !k.talk {
 			return k, m, true
 		} else if ok && said == nil { // small talk, unless there is more

@@ -253,10 +253,13 @@ func (s situation) things() (list []thing) {
 		}
 	}
 	for _, t := range s.club.tasks {
-		list = append(list, thing{kind: "task", id: t.id, name: t.title})
+		due, _, _ := strings.Cut(strings.TrimPrefix(dueDay().FindString(t.rest), "due "), " ")
+		list = append(list, thing{kind: "task", id: t.id, name: t.title, when: due + fmt.Sprintf(" %02d:00", usual)})
 	}
 	return list
 }
+
+var dueDay = lazily(`due \d{4}-\d\d-\d\d`)
 
 var endsAt = lazily(` to (\d{4}-\d\d-\d\d \d\d:\d\d)`)
 
