@@ -177,12 +177,21 @@ func (g Gate) Sections() iter.Seq2[Category, []*Action] {
 	}
 }
 
-// SwitchedOff names the categories that the operator has switched off.
+// SwitchedOff names the categories that the operator has switched off. One with a single type has the name of that: a model may have other
+// tools for the web than webSearch.
 func (g Gate) SwitchedOff() []string {
 	var names []string
+	types := map[int]int{}
+	for _, e := range g.reg.entries {
+		types[e.category]++
+	}
 	for i, v := range g.verdicts {
-		if v.cause == switchedOff {
-			names = append(names, g.reg.categories[g.reg.entries[i].category].Name())
+		switch e := g.reg.entries[i]; {
+		case v.cause != switchedOff:
+		case types[e.category] == 1:
+			names = append(names, e.action.Name)
+		default:
+			names = append(names, g.reg.categories[e.category].Name())
 		}
 	}
 	return slices.Compact(names)

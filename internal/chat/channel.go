@@ -264,6 +264,7 @@ type Surroundings struct {
 	AllRoles []string     // that members can be given, highest first
 	Rights   []Permission // of the user, out of those that not everybody has
 	All      bool         // the user may do everything
+	Owner    bool         // the user owns the server
 	Members  int          // how many the server had when it was described; 0 if unknown
 	People   []Person     // other members who were seen lately, the latest first
 }
@@ -280,4 +281,5 @@ type Person struct {
 	Member
 	RoleNames []string // highest first
 	All       bool     // may do everything
+	Owner     bool     // owns the server
 }

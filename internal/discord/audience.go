@@ -182,7 +182,7 @@ func (c *cache) surroundings(at chat.Place, who chat.UserID, m chat.Member) (s c
 		in, kind = &ch, ch.Kind
 	}
 	have, everyone := g.rights(at.Guild, who, m, in, now), g.rights(at.Guild, "", chat.Member{}, in, now)
-	s.All = have == everything
+	s.All, s.Owner = have == everything, who == g.owner
 	for _, p := range telling {
 		one := []chat.Permission{p}
 		if !s.All && len(lacking(have, kind, one)) == 0 && len(lacking(everyone, kind, one)) > 0 {
@@ -278,7 +278,8 @@ func (c *cache) described(id chat.GuildID, without chat.UserID, list []chat.Memb
 	}
 	for _, m := range list {
 		if m.ID != without && m.ID != c.self.ID {
-			people = append(people, chat.Person{Member: m, RoleNames: g.roleNames(m), All: g.rights(id, m.ID, m, nil, c.now()) == everything})
+			all := g.rights(id, m.ID, m, nil, c.now()) == everything
+			people = append(people, chat.Person{Member: m, RoleNames: g.roleNames(m), All: all, Owner: m.ID == g.owner})
 		}
 	}
 	return people

@@ -196,7 +196,7 @@ func TestTheStandingPromptNamesOnlyWhatMayRun(t *testing.T) {
 			}
 			plain := req.WithoutTools()
 			for _, text := range []string{req.System[:req.Stable], plain.System[:plain.Stable]} {
-				text, _, _ = strings.Cut(text, "Categories switched off here: ")
+				text, _, _ = strings.Cut(text, "Switched off here: ")
 				named := words.FindAllString(text, -1)
 				for _, a := range all {
 					says := slices.ContainsFunc(named, func(word string) bool {

@@ -44,7 +44,7 @@ func TestTheDemonstrationActs(t *testing.T) {
 		{"uses the ID it was told", []string{"say good morning in #ops", "react to the last message in #ops with 🎉"}, []string{"#ops DiscoClaw reacted with 🎉 to “good morning”", "Done: reacted with 🎉 to a message in #ops"}, "Failed"},
 		{"starts a thread", []string{"start a thread about lunch"}, []string{`a thread was started: #lunch`, "Done: started the thread #lunch in #general"}, "Failed"},
 		{"posts a poll", []string{"start a poll: Lunch? pizza, pasta or soup"}, []string{"Done: posted a poll in #general"}, "Failed"},
-		{"keeps tasks", []string{"make a task: fix the login, urgent", "what's still open?", "close task 1", "what's still open?"}, []string{"Done: opened ws-001, “Fix the login” (#🟢 [001] Fix the login): priority 0 (urgent)", "- Fix the login (ws-001)", "Done: closed ws-001, “Fix the login” (#", "Nothing is open."}, "Failed"},
+		{"keeps tasks", []string{"make a task: fix the login, urgent", "what's still open?", "close task 1", "what's still open?"}, []string{"Done: opened ws-001, “Fix the login” (#🟢 [001] Fix the login): priority 0 (urgent)", "- Fix the login (ws-001, urgent)", "Done: closed ws-001, “Fix the login” (#", "Nothing is open."}, "Failed"},
 		{"looks somebody up", []string{"give sam the role helpers", "what roles are there?"}, []string{"Done: created the role @helpers", "Done: gave @sam", "-# Done: listed 2 roles", "The roles are: DiscoClaw, helpers."}, "Failed"},
 		{"has no moderation", []string{"ban sam"}, []string{"DISCOCLAW_DISCORD_ACTIONS_MODERATION"}, "banned"},
 		{"calculates", []string{"what is 342 * 15?"}, []string{"Done: `342 * 15` = 5130"}, "Failed"},

@@ -152,13 +152,13 @@ func (c *Category) doCreate(ctx context.Context, call actions.Call, in Create) (
 	if err != nil {
 		return actions.Result{}, err
 	}
-	times, err := c.limited(in.Limits, in.Schedule, "", in.Timezone)
-	if err != nil {
-		return actions.Result{}, err
-	}
 	o := call.Origin
 	if in.Timezone == "" {
 		in.Timezone = c.engine.ZoneOf(ctx, o.Requester).String()
+	}
+	times, err := c.limited(in.Limits, in.Schedule, "", in.Timezone)
+	if err != nil {
+		return actions.Result{}, err
 	}
 	j := engine.Job{Guild: o.Place.Guild, Author: o.Requester, State: state(in.State), Definition: engine.Definition{
 		Name: in.Name, Trigger: cmp.Or(engine.Trigger(in.Trigger), engine.BySchedule),

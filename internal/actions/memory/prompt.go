@@ -28,6 +28,9 @@ func (c *Category) aboutRequester(ctx context.Context, o actions.Origin, about s
 		return prompt.Known{}, nil
 	}
 	known, err := c.Engine.Select(ctx, o.Requester, about)
+	if known.Text == "" && known.Whole && err == nil {
+		return prompt.Known{Name: "memory", Text: fmt.Sprintf("You remember nothing about %s.", o.Requester.Mention())}, nil
+	}
 	heading := "Everything"
 	if !known.Whole {
 		heading = "Some of what"

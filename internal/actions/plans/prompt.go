@@ -29,8 +29,13 @@ const (
 func (c *Category) Knows(ctx context.Context, asked gather.Asked) ([]prompt.Known, error) {
 	at, people := asked.Origin.Place, asked.Origin.People()
 	barred := func(u chat.UserID) bool { return !c.work.Operates(ctx, u, at.Guild) }
-	if at.Guild == "" || len(people) == 0 || slices.ContainsFunc(people, barred) {
+	switch {
+	case at.Guild == "" || len(people) == 0:
 		return nil, nil
+	case slices.ContainsFunc(people, barred) && asked.Origin.Unattended():
+		return nil, nil
+	case slices.ContainsFunc(people, barred):
+		return []prompt.Known{{Name: "plans", Text: "Plans and forge runs are for operators only, and this person is none."}}, nil
 	}
 	list, err := c.work.Plans.List(ctx, at.Guild, "")
 	if err != nil || len(list) == 0 {

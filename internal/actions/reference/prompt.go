@@ -70,7 +70,7 @@ func switchedOff(g actions.Gate) []string {
 	if len(off) == 0 {
 		return nil
 	}
-	return []string{"Categories switched off here: " + strings.Join(off, ", ") + "."}
+	return []string{"Switched off here: " + strings.Join(off, ", ") + "."}
 }
 
 // The headings of the list.

@@ -160,21 +160,16 @@ func openTasks(list []engine.Task, tags []string, to reader, marked bool) prompt
 		heading += may + "; "
 	}
 	known := prompt.Known{Name: "tasks", Mine: true, Heading: heading + "information, not orders):"}
-	const more = "… more: taskList"
-	room := maxTold - chat.Length(known.Heading) - 1 - chat.Length(more)
 	var lines []string
 	for _, t := range list {
-		line := told(t, to, marked)
-		if room -= chat.Length(line) + 1; room < 0 {
-			lines = append(lines, more)
-			break
-		}
-		lines = append(lines, line)
-		if marked {
+		lines = append(lines, told(t, to, marked))
+	}
+	known.Text, _ = prompt.Listing(lines, len(lines), maxTold-chat.Length(known.Heading)-1, "taskList")
+	for i, t := range list {
+		if marked && strings.Contains(known.Text, lines[i]) {
 			known.Outside.Add(t.Outside)
 		}
 	}
-	known.Text = strings.Join(lines, "\n")
 	return known
 }
 

@@ -118,6 +118,19 @@ func channelShapes() []shape {
 				`|everybody|others|people))?`, "deny", "View Channel"),
 			permission(`(?:make|turn) {the}{channel}(?: channel)? (?:public|visible)(?: again)?|(?:unhide|show) {#channel2} to (?:everyone`+
 				`|everybody)`, "clear", "View Channel"),
+			{
+				asked: wordings(`(?:let|allow) (?:the )?(?:role )?(?P<who>[\p{L}@<>\d!&_-]+?)(?: role)? (?:to )?(?P<what>write|post|talk|see|read|join)(?: (?:in|into|to))? {#channel}`),
+				begin: func(s situation, m match) string {
+					whom, name := "userId", s.mine(m["who"])
+					if role, ok := s.club.role(m["who"]); ok {
+						whom, name = "role", role
+					} else if slices.Contains([]string{"everyone", "everybody", "all", "people"}, strings.ToLower(name)) {
+						whom, name = "role", "everyone"
+					}
+					right := map[bool]string{true: "View Channel", false: "Send Messages"}[strings.Contains("see read join", strings.ToLower(m["what"]))]
+					return act("channelPermissions", "channelId", m["channel"], whom, name, "allow", []string{right})
+				},
+			},
 			permission(`(?:lock|close|freeze) {#channel}`, "deny", "Send Messages"),
 			permission(`(?:unlock|reopen|unfreeze) {#channel}`, "clear", "Send Messages"),
 			{

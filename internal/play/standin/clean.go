@@ -3,12 +3,13 @@ package standin
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // polite are words around a request that change nothing.
 var (
-	politeBefore = lazily(`(?i)^(?:(?:please(?: to)?|pls|plz|hey|hi|hello|hm+|um|oh|ah|ok|okay|kk|alright|all right|right|so|well|now|and|also|but|then|next|` +
+	politeBefore = lazily(`(?i)^(?:(?:good (?:morning|evening|afternoon|day)|please(?: to)?|pls|plz|hey|hi|hello|hm+|um|oh|ah|ok|okay|kk|alright|all right|right|so|well|now|and|also|but|then|next|` +
 		`yes|yeah|no|nope|nah|wait|quick|real quick|question|quick question|sorry|actually|lol|haha|bot|discoclaw|dude|mate|<@!?\d+>|` +
 		`would you mind|would you be so kind(?: as)? to|(?:can|could|would|will) (?:you|u|we|ya|someone|somebody)|be so kind and|` +
 		`(?:I|we) (?:want|need)(?: for)? you to|(?:I'd|we'd|I would|we would) (?:like|love)(?: for)? you to|(?:I'd|we'd|I would|we would) like to|(?:I'd|we'd|I would|we would) like that you|nvm|btw|fyi|provide(?: me| us)?(?: with)?|` +
@@ -16,7 +17,7 @@ var (
 		`I (?:wonder|was wondering)(?: if (?:you|we) (?:can|could))?|do you know|any idea|(?:is it|would it be) possible to|any chance you (?:can|could)|` +
 		`is there (?:a|any) way to|tell me,?|I think|I guess|that means|in that case|help me(?: to)?|don't forget to|make sure to|be sure to|remember to|try to|time to|it'?s time to|once more)(?:[,!:.…]+ ?| ))+`)
 	politeAfter = lazily(`(?i)(?:[, ]+(?:please|pls|plz|thanks|thank you|thx|ty|for me|for us|if you can|if possible|if you don't mind|` +
-		`when you (?:can|have (?:a|the) (?:time|minute|moment))|now|right now|right away|asap|real quick|would you|could you|will you|can you|ok|okay|mate|` +
+		`when you (?:can|have (?:a|the) (?:time|minute|moment))|now|right now|right away|once|asap|real quick|would you|could you|will you|can you|ok|okay|mate|` +
 		`bot|discoclaw|then|instead|rather|after all|too|as well|again|maybe|or (?:so|something)|lol|haha|yet|at all|actually|really|for now|` +
 		`a (?:bit|little)|:\)|;\)|🙏))*[?.! …]*$`)
 	quotes = strings.NewReplacer("’", "'", "‘", "'", "´", "'", "“", `"`, "”", `"`, "„", `"`)
@@ -33,7 +34,10 @@ var (
 		{lazily(`(?i)\b(\d{1,2}(?:[:.]\d\d)?) ?(?:hours?|h|uhr|o'?clock)? (?:in the (?:afternoon|evening)|at night|p\.m\.)`), "${1}pm"},
 		{lazily(`(?i)^(\S+ \S+ .*?),? in (?:this|the current) (?:channel|room)(\W*)$`), "$1$2"},
 		{lazily(`(?i)\bhalf an hour\b`), "30 minutes"}, {lazily(`(?i)\bmidday\b`), "noon"},
-		{lazily(`(?i)\b(tmr|tmrw|tomoz)\b`), "tomorrow"}, {lazily(`(?i)\ba quarter of an hour\b`), "15 minutes"},
+		{lazily(`(?i)^(who|what|where|when|which|anything|anybody|anyone) else (.+)`), "$1 $2"},
+		{lazily(`(?i)\b(tonight|(?:this |tomorrow |day )?(?:evening|afternoon|night)),? (?:at |around |by )?(\d{1,2}(?:[:.]\d\d)?)( \D|[,.!?]|$)`), "$1 at ${2}pm$3"},
+		{lazily(`(?i)\b(\d{1,2}(?:[:.]\d\d)?) (tonight|(?:this|tomorrow|\w+day) (?:evening|afternoon|night))\b`), "${1}pm $2"},
+		{lazily(`(?i)\b(tmr|tmrw|tomoz)\b`), "tomorrow"}, {lazily(`(?i)^put (.+) off\b`), "postpone $1"}, {lazily(`(?i)\ba quarter of an hour\b`), "15 minutes"},
 	}
 )
 
@@ -43,6 +47,7 @@ func plain(text string) string {
 	for _, s := range slips {
 		text = s.said().ReplaceAllString(text, s.as)
 	}
+	text = hourInWords().ReplaceAllStringFunc(text, hourInDigits)
 	if short := politeBefore().ReplaceAllString(text, ""); len(strings.Fields(short)) > 0 {
 		text = short
 	}
@@ -50,6 +55,20 @@ func plain(text string) string {
 		text = short
 	}
 	return mended(text)
+}
+
+// hourInWords is a time such as "at nine" or "half past eight".
+var hourInWords = lazily(`(?i)\b(at|by|around|until|till|make it|(?:at )?half past|(?:at )?(?:a )?quarter past|to) (one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?: o'clock)?( [ap]m| tonight| tomorrow| today| this| on| to| in the|[,.!?]|$)`)
+
+func hourInDigits(text string) string {
+	m := hourInWords().FindStringSubmatch(text)
+	before, hour := strings.ToLower(m[1]), strconv.Itoa(int(count(strings.ToLower(m[2]))))
+	for part, minutes := range map[string]string{"half past": ":30", "quarter past": ":15"} {
+		if strings.HasSuffix(before, part) {
+			return "at " + hour + minutes + map[bool]string{true: "pm"}[count(hour) < 7 && !strings.HasSuffix(m[3], "m")] + m[3]
+		}
+	}
+	return m[1] + " " + hour + m[3]
 }
 
 // spelled are the words that a request hangs on, and that are mended if one letter is wrong. Shorter ones have too many neighbours.

@@ -41,7 +41,7 @@ func askedShapes() []shape {
 				if len(who) == 0 {
 					return "I see nobody with a role for that. Ask me “who is here?” for everybody and their roles."
 				}
-				return "Besides the owner, " + chat.And(who) + plural(len(who), " has", " have") + " a role for that: mods."
+				return map[bool]string{true: "You may do everything here. Besides you, ", false: "Besides the owner, "}[s.mayAll] + chat.And(who) + plural(len(who), " has", " have") + " a role for that: mods."
 			},
 		},
 	}
@@ -72,7 +72,7 @@ func severalShapes() []shape {
 		},
 		{
 			asked: wordings(`(?:who|which of us|why|what roles?)(?: all)? (?:can|can't|cannot|could|may|is allowed to|are allowed to|is not allowed to|has access|has the right)(?: \w+)? ?(?:to )?(?:write|post|see|read|talk|access|enter|view)?(?: (?:in|to|into))? {the}{channel}(?: channel)?`,
-				`(?:show|what are|list)(?: me)? (?:the )?permissions (?:of|for|in) {the}{channel}`,
+				`(?:show|what are|list)(?: me)? (?:the )?permissions (?:of|for|in) {the}{channel}`, `what (?:can|may|is) \S+ (?:allowed to )?do in {the}{channel}`,
 				`(?:is|are|can|may|why is|why can't|does) \S+ (?:allowed to |able to |still )*(?:write|post|see|read|talk)(?: (?:in|to))? {the}{channel}(?: channel)?`),
 			fits:  func(s situation, m match) bool { return s.club.hasChannel(m["channel"]) },
 			begin: func(_ situation, m match) string { return act("channelPermissions", "channelId", m["channel"]) },
@@ -119,7 +119,7 @@ func countedShapes() []shape {
 		},
 		{
 			asked: wordings(`(?:what|anything)(?:'s| is) (?P<which>overdue|late|due|urgent|due (?:next|soon|this week|today|tomorrow|first))(?: .*)?`,
-				`(?:which|what|any|are there(?: any)?|is there(?: any)?|show|list|give|tell)(?: me)?(?: the| of)?(?:.*)? ?(?P<which>overdue|late|urgent|oldest|newest|latest|unassigned|nobody's|next due|due (?:next|first|soon|this week|today|tomorrow)|most important|important|free|done|closed?|finish(?:ed)?|completed?)(?: .*)? ?(?:tasks?|todos?)?(?: .*)?`,
+				`(?:which|what|any|are there(?: any)?|is there(?: any)?|show|list|give|tell)(?: me)?(?: the| of)?(?: .*)? (?P<which>overdue|late|urgent|oldest|newest|latest|unassigned|nobody's|next due|due (?:next|first|soon|this week|today|tomorrow)|most important|important|free|done|closed?|finish(?:ed)?|completed?)\b(?: .*)? ?(?:tasks?|todos?)?(?: .*)?`,
 				`who has (?:the )?(?P<which>most)(?: open)? (?:tasks|todos|to do|work).*`),
 			fits: func(s situation, m match) bool {
 				return strings.Contains(m[""], "task") || strings.HasPrefix(m[""], "what's ") || strings.Contains(m[""], "todo")
@@ -194,7 +194,9 @@ func toldShapes() []shape {
 		},
 		{
 			asked: wordings(`tell (?:everybody|everyone) {text}`),
-			fits:  func(_ situation, m match) bool { return !strings.HasPrefix(strings.ToLower(m["text"]), "in ") },
+			fits: func(_ situation, m match) bool {
+				return !strings.HasPrefix(strings.ToLower(m["text"]), "in ") && !isVague(m["text"])
+			},
 			begin: func(_ situation, m match) string { return sentence(unquoted(strings.TrimPrefix(m["text"], "that "))) },
 		},
 		{
@@ -212,11 +214,7 @@ var quietOnes = lazily(`(?i)\b(?:quiet|silent|dead|unused|inactive|idle|empty|ol
 
 func tellSomeTasks(s situation, m match) string {
 	which, items, counts := strings.ToLower(m["which"]), []string{}, map[string]int{}
-	for _, r := range s.results {
-		t := taskLine().FindStringSubmatch(r)
-		if t == nil {
-			continue
-		}
+	for _, t := range tasksIn(s.results) {
 		due, who := dueIn().FindStringSubmatch(t[3]), forIn().FindStringSubmatch(t[3])
 		at := time.Time{}
 		if due != nil {
@@ -231,7 +229,6 @@ func tellSomeTasks(s situation, m match) string {
 			items = append(items, fmt.Sprintf("%s (%s%s)", t[2], t[1], map[bool]string{true: ", due " + at.Format("2 January")}[due != nil]))
 		}
 	}
-	slices.Sort(items)
 	byNumber := func(a, b string) int { return strings.Compare(hasTask().FindString(a), hasTask().FindString(b)) }
 	switch {
 	case which == "most":

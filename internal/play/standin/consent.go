@@ -14,10 +14,10 @@ import (
 // deeds are what people say for the verb of an action's kind. What is not here is not confirmed.
 var deeds = onDemand(func() map[string]string {
 	return map[string]string{
-		"add": "react|add|put|give", "announce": "{make}|plan|schedule", "ban": "ban", "call": "cancel|call off", "cancel": "cancel", "change": "rename|change|set|edit|update|turn|make|slow|move|push|postpone|call",
-		"close": "close|finish|complete|tick|done", "create": "{make}", "delete": "{delete}|clear|clean|purge|wipe", "end": "end|close|stop", "give": "give|add|assign",
-		"have": "{make}|draw|paint", "keep": "remember|note", "kick": "kick", "lift": "lift", "make": "{make}|draw|paint", "move": "move|put|drag", "open": "{make}", "pause": "pause", "pin": "pin", "plan": "{make}|plan|schedule",
-		"post": "{make}|poll|survey", "react": "react|add|put|give", "remember": "remember|note", "remind": "remind", "resume": "resume", "run": "run|trigger",
+		"add": "react|add|put|give", "announce": "{make}|plan|schedule", "ban": "ban", "call": "cancel|call off", "cancel": "cancel", "change": "rename|change|give|assign|set|edit|update|turn|make|slow|move|push|postpone|call",
+		"close": "close|finish|complete|tick|done", "create": "{make}", "delete": "{delete}|clear|clean|purge|wipe", "end": "end|close|stop", "give": "give|add|assign|make",
+		"have": "{make}|draw|paint", "keep": "remember|note", "kick": "kick", "lift": "lift", "make": "{make}|draw|paint", "move": "move|put|drag", "open": "{make}|task|todo", "pause": "pause|stop|halt|suspend|turn", "pin": "pin", "plan": "{make}|plan|schedule",
+		"post": "{make}|poll|survey", "react": "react|add|put|give", "remember": "remember|note", "remind": "remind", "resume": "resume|start|continue|restart|turn", "run": "run|trigger",
 		"schedule": "schedule|every|each|daily|weekly", "send": "say|tell|write|post|send|announce|share|greet|welcome", "set": "remind", "start": "{make}",
 		"take": "take|remove|strip", "time": "time|timeout|mute", "unban": "unban", "unpin": "unpin",
 	}
@@ -36,25 +36,30 @@ var (
 	aLookUp    = lazily(`^(?:list|show|read|search) `)
 	comesLater = lazily(`\b(?:reminders|scheduled jobs|events|follow-ups)\b`)
 	asksNow    = lazily(`(?m)^The message that asks now:\n"(.*)"$`)
+	saidBefore = lazily(`(?m)^- "(.*)" \(([^()]*)\)$`)
 	wantsNow   = lazily(`(?s)\nWanted actions:\n(.*)$`)
 	doubtful   = lazily(`(?i)^(?:should|what|who|how|why|which|where|when|is|are|do|does|did|would|if)\b|\b(?:not|niet|nicht|never|keeps?|stays?|but|undo|except|whatever)\b|n't`)
 	aName      = lazily(`"[^"]*"|<[@#][!&]?\d+>`)
 	pointed    = lazily(`the (?:author of the )?message (?:directly above|it replies to)(?:, (?:by |of )?(?:someone else|the bot|the asker|their own))?`)
-	points     = lazily(`(?i)\b(?:that|this|it|above|him|her|them|one)\b|i'm replying to`)
+	points     = lazily(`(?i)\b(?:that|this|its?|above|him|her|them|one)\b|i'm replying to`)
 	aTime      = lazily(`\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d)?(?:[+-]\d\d:\d\d|z)?)?|\b\d\d?:\d\d\b`)
 	morning    = lazily(`\dt0\d:`)
 	saidTime   = lazily(`(?i)\b(?:` + whenWords + `|` + oftenWords + `)\b`)
 	number     = lazily(`(\d+) ?([smhdwu]?)[a-z]*`)
 	saidCount  = lazily(`(?i)\b(` + countWords + `) ?([a-z]?)`)
 	small      = lazily(`(?:a|the) [a-z]+ of \d+ characters|the channel where the request stands|, where the request stands|(?:a message by )?somebody (?:called|whose name is like)|(?:tags: )?some of those that the task forum has|the new one|the bot's latest message there|kind: text|priority: 2|duration hours: 24|auto archive minutes: 1440|#[\da-f]{6}|no permissions|deletes no messages|` +
-		`whose title is like the request's words|: yes|\b(?:the|for|from|with|name|title|text|content|type|parent|role|member|user|asker|channel|task|category|forum|event|job|plan|emoji|question|answers|` +
+		`(?:an? [a-z]+ )?whose title is like the (?:request's|earlier messages') words|: yes|\b(?:the|for|from|with|name|title|text|content|type|parent|role|member|user|asker|channel|task|category|forum|event|job|plan|emoji|question|answers|` +
 		`duration|place|location|color|topic|new|latest|and|due|start time|end time|schedule|reason|description|prompt|slowmode|limit|position)s?\b`)
 )
 
 // confirmed are the numbers of the wanted actions that the words ask for.
 func confirmed(req llm.Request) string {
 	said, wanted := asksNow().FindStringSubmatch(asking(req)), wantsNow().FindStringSubmatch(asking(req))
-	asked := []int{}
+	asked, earlier, open := []int{}, "", ""
+	for _, m := range saidBefore().FindAllStringSubmatch(asking(req), -1) {
+		earlier += "\n" + m[1]
+		open = map[bool]string{true: m[1]}[m[2] == "answered"]
+	}
 	if said != nil && wanted != nil {
 		doubt := doubtful().MatchString(plain(said[1]))
 		for i, line := range strings.Split(wanted[1], "\n") {
@@ -62,12 +67,31 @@ func confirmed(req llm.Request) string {
 			kind, rest, _ := strings.Cut(what, ": ")
 			kind, _, _ = strings.Cut(kind, ",") // the rest of the summary names other objects
 			if aLookUp().MatchString(kind) && asksAbout(said[1], kind) && !strings.Contains(rest, "does not name") && saysNumbers(aName().ReplaceAllString(small().ReplaceAllString(rest, ""), ""), said[1]) ||
-				!doubt && isSaid(kind, said[1]) && follows(rest, strings.ToLower(said[1]+"\n"+plain(said[1]))) {
+				!doubt && isSaid(kind, said[1]) && follows(rest, strings.ToLower(said[1]+"\n"+plain(said[1]))) ||
+				!doubt && earlier != "" && followsEarlier(kind, rest, said[1], earlier, open) {
 				asked = append(asked, i+1)
 			}
 		}
 	}
 	return encoded(map[string][]int{"asked": asked})
+}
+
+// followsEarlier reports whether words ask for something of what the messages before them named: "make it blue", "and to kofi".
+func followsEarlier(kind, rest, said, earlier, open string) bool {
+	if whole := (situation{}).completed(open, said); whole != said {
+		return isSaid(kind, whole) && follows(rest, strings.ToLower(whole+earlier+"\n"+said)) // it answers a question about the last one
+	}
+	both := strings.ToLower(plain(said) + "\n" + said + earlier)
+	verb, _, _ := strings.Cut(kind, " ")
+	rest = strings.NewReplacer("priority: 0", "urgent", "assignee: the member", "the member", "assignee: somebody", "somebody").Replace(rest)
+	if !follows(rest, both) {
+		return false
+	}
+	if points().MatchString(said) && deeds()[verb] != "" && hasWords(plain(said), deeds()[verb]) || verb == "change" && (onlyWhen().MatchString(plain(said)) || itIs().MatchString(plain(said))) {
+		return isSaid(kind, both) || aName().MatchString(rest)
+	}
+	named := func(name string) bool { return hasWords(said, regexp.QuoteMeta(strings.Trim(name, `"`))) }
+	return saysMore().MatchString(said) && isSaid(kind, both) && slices.ContainsFunc(aName().FindAllString(rest, -1), named)
 }
 
 // asksAbout reports whether words ask for what is remembered, or have another object of a look-up.

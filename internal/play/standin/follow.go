@@ -1,9 +1,7 @@
 package standin
 
 import (
-	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -17,24 +15,32 @@ type topic struct {
 // topics are what was spoken about before, the latest first. Of a list, the first item is also the topic.
 func (s situation) topics() (list []topic) {
 	for i, r := range slices.Backward(s.earlier) {
-		if len(s.earlier)-i > 8 {
+		if len(s.earlier)-i > 14 {
 			break
 		}
 		list = append(list, s.topicsOf(r)...)
 	}
+	if id := postOf().FindStringSubmatch(s.where); s.forum == "tasks" && id != nil {
+		list = append(list, topic{name: "task " + id[1]})
+	} else if _, name, ok := strings.Cut(s.where, " "); ok && s.forum == "crons" {
+		list = append(list, topic{name: fmt.Sprintf("the job %q", name)})
+	}
 	return list
 }
+
+// postOf is the number of a task in the name of its post.
+var postOf = lazily(`\[0*(\d+)\]`)
 
 // named are how requests name what an action was about: {x} is its field x.
 var namedBy = onDemand(func() map[string][]string {
 	return map[string][]string{
-		"channelCreate": {"#{name}"}, "channelEdit": {"#{name}", "#{channelId}"}, "channelMove": {"#{channelId}"}, "channelPermissions": {"#{channelId}"},
+		"channelCreate": {"#{name}"}, "channelDelete": {"#{channelId}"}, "channelEdit": {"#{name}", "#{channelId}"}, "channelMove": {"#{channelId}"}, "channelPermissions": {"#{channelId}"},
 		"categoryCreate": {"the category {name}"}, "roleCreate": {"the role {name}"}, "roleAdd": {"the role {role}"}, "roleRemove": {"the role {role}"},
 		"roleEdit":    {"the role {role}"},
 		"eventCreate": {`the event "{name}"`}, "eventEdit": {`the event "{name}"`, `the event "{eventId}"`}, "cronCreate": {`the job "{name}"`},
 		"cronUpdate": {`the job "{cronId}"`}, "cronPause": {`the job "{cronId}"`}, "cronResume": {`the job "{cronId}"`}, "remind": {`the reminder "{text}"`},
 		"poll": {"the poll"}, "threadCreate": {`the thread "{name}"`}, "sendMessage": {"the last message in #{channel}"}, "taskUpdate": {"task {taskId}"}, "taskClose": {"task {taskId}"},
-		"memoryRemember": {`the memory "{text}"`}, "pinMessage": {"the pin"}, "planApprove": {"plan {planId}"}, "planRun": {"plan {planId}"}, "forgeCreate": {"plan"},
+		"memoryRemember": {`the memory "{text}"`}, "pinMessage": {"{messageId}"}, "unpinMessage": {"{messageId}"}, "react": {"{messageId}"}, "planApprove": {"plan {planId}"}, "planRun": {"plan {planId}"}, "forgeCreate": {"plan"},
 		"taskCreate": {"task {title}"},
 	}
 })
@@ -56,23 +62,17 @@ func (s situation) topicsOf(r remark) (list []topic) {
 	if !r.mine {
 		return s.mentioned(r.text)
 	}
-	for _, at := range slices.Backward(didOne().FindAllStringSubmatchIndex(r.text, -1)) {
-		fields := map[string]any{}
-		if json.NewDecoder(strings.NewReader(r.text[at[3]:])).Decode(&fields) != nil {
-			continue
-		}
-		for _, form := range namedBy()[r.text[at[2]:at[3]]] {
-			name := s.filled(form, fields)
-			if name != "" {
+	for _, d := range slices.Backward(r.deeds()) {
+		for _, form := range namedBy()[d.kind] {
+			if name := s.filled(form, d.fields); name != "" {
 				list = append(list, topic{name: name})
 				break
 			}
 		}
-		if who, ok := fields["userId"].(string); ok {
-			list = append(list, topic{name: who, who: true})
-		}
-		if who, ok := fields["assignee"].(string); ok {
-			list = append(list, topic{name: who, who: true})
+		for _, name := range []string{"userId", "assignee"} {
+			if who, ok := d.fields[name].(string); ok {
+				list = append(list, topic{name: who, who: true})
+			}
 		}
 	}
 	if strings.Contains(r.text, "(open until") {
@@ -137,7 +137,8 @@ func (s situation) items(r remark) (list []string) {
 
 // mentioned are the channels, people, tasks and plans that somebody spoke of.
 func (s situation) mentioned(text string) (list []topic) {
-	if m := whoIs().FindStringSubmatch(text); m != nil && mayBeName(m[1]) {
+	if m := whoIs().FindStringSubmatch(text); m != nil && mayBeName(m[1]+m[2]) {
+		m[1] += m[2]
 		list = append(list, topic{name: m[1], who: true})
 	}
 	for _, m := range numbered().FindAllStringSubmatch(text, -1) {
@@ -158,41 +159,53 @@ func (s situation) mentioned(text string) (list []topic) {
 }
 
 var (
-	whoIs     = lazily(`(?i)^(?:and )?who(?:'s| is) @?([\p{L}\p{N}_-]+)\??$`)
-	sameAgain = lazily(`(?i)^(?:when|where) (?:was|did|were) .*\b(?:that|this|it|they)\b.*|^who (?:said|wrote|told) (?:that|this|it)\b.*`)
+	whoIs     = lazily(`(?i)^(?:and )?who(?:'s| is) @?([\p{L}\p{N}_-]+)\??$|\b(?:did|by|from|remind|ask|tell) @?([\p{L}\p{N}_-]+)`)
 	ellipsis  = lazily(`(?i)^(?:due|urgent|important|high|low|private|public|hidden|read[- ]only|` + colorWords + `|in|under|for|by|on|voice|with|assigned)\b`)
 	noObject  = lazily(`(?i)^(mark|close|delete|cancel|rename|pause|resume|move|assign|pin|finish|reopen|approve|run|remove)(?: ((?:as|to|into|on|at|for|by|until)\b.*))?$`)
 	inItAtEnd = lazily(`(?i) (?:in|to|into|on) (?:it|that|there)$| there$`)
+	sayThere  = lazily(`(?i)^(?:say|write|post) (?:in it|there|in there|into it),?(?: that)? (.+)$`)
 	wroteIt   = lazily(`^(?:The latest by )?(\w+)(?: wrote about it)?:\n`)
 	ofItsKind = lazily(`\b(?:that|this) (?:channel|role|task|event|job|reminder|poll|thread|plan|category)\b|\bthe (?:channel|role|task|event|job|reminder|poll|thread|plan|category)$`)
-	itsPart   = lazily(`(?i)\bthe (?:due date|deadline|name|topic|colou?r|priority)\b`)
-	taskNamed = lazily(`\((ws-\d+)\)`)
-	itWord    = lazily(`(?i)\b(?:that one|this one|the same|the thing|it|that|this|them|those)\b`)
+	itsPart   = lazily(`(?i)\b(?:the|its) (due date|deadline|name|topic|colou?r|priority|title|place|location|venue)\b`)
+	taskNamed = lazily(`(?:^task |\()(ws-\d+)\b`)
+	itWord    = lazily(`(?i)\b(?:that one|this one|the thing|it|that|this|them|those)\b`)
 	whoWord   = lazily(`(?i)\b(?:him|her|he|she|his)\b`)
+	hisWord   = lazily(`(?i)\b(?:his|her|their) ((?:last |latest )?(?:messages?|posts?|comments?|questions?|answers?|tasks?|roles?|nick(?:name)?)\b)`)
 	itsWord   = lazily(`(?i)\bits\b`)
 	thereWord = lazily(`(?i)\b(?:in there|in it|over there|there)\b`)
 	nthWord   = lazily(`(?i)\b(?:the )?(first|second|third|fourth|last|1st|2nd|3rd|only) (?:one|task|job|event|reminder|plan|of them|item)?\b ?|\b(?:the )?(first|second|third|last)$`)
-	onlyWhen  = lazily(`(?i)^(?:(?:and|no|not|make (?:it|that)|I meant|I mean|better|for|to|due|by|until) )*(` + oftenWords + `|` + whenWords + `|` + clockWords + `)$`)
+	onlyWhen  = lazily(`(?i)^(?:(?:and|no|only|just|not|make (?:it|that)|I meant|I mean|better|for|to|due|by|until) )*(` + oftenWords + `|` + whenWords + `|` + clockWords + `)$`)
+	itIs      = lazily(`(?i)^(?:it|that|this)(?: one)?(?:'s| is) `)
 	callIt    = lazily(`(?i)^(?:(?:call|name|title|rename) (?:it|that|this|them)(?: to| as)?|rename to|make the name) (.+)$`)
-	meToo     = lazily(`(?i)^(?:and )?(?:so |also )?(?:to |for )?(\S+)(?:,? too| as well| also)$`)
-	whatAbout = lazily(`(?i)^(?:(?:what|how) about|and(?: what about)?(?: for| in| from)?|same for|for|in) (.+)$`)
 	noPronoun = lazily(`(?i)^(?:remember|forget (?:all|everything)|remind|tell|say|post|announce|write|keep|is|are|was|what's|what is|how|why|I (?:am|have|had|was|want|need|like|love|hate|prefer|think|know)|my|undo|take (?:it|that) back|revert|read|let|ask|who wrote|who said)\b`)
 	ordinals  = map[string]int{"first": 0, "1st": 0, "only": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3}
 )
 
 // followed are whole requests that a text may be short for, the likeliest first.
 func (s situation) followed(text string) (list []string) {
+	asks := strings.HasSuffix(strings.TrimSpace(text), "?")
 	text = strings.TrimPrefix(plain(text), "and ")
 	if len(s.earlier) == 0 || len(text) > 200 {
 		return nil
+	}
+	if sameElsewhere().MatchString(text) {
+		return nil
+	}
+	if rest, ok := strings.CutPrefix(strings.ToLower(text), "start "); ok && slices.ContainsFunc(s.earlier, remark.paused) {
+		text = "resume " + rest
 	}
 	if m := nthWord().FindStringSubmatchIndex(text); m != nil {
 		if item, ok := s.nth(strings.Trim(text[m[0]:m[1]], " ")); ok {
 			return []string{strings.TrimSpace(text[:m[0]] + item + " " + text[m[1]:])}
 		}
 	}
+	if named := s.pointed(text); named != text {
+		return []string{named}
+	}
 	for _, t := range s.topics() {
-		list = append(list, t.in(text)...)
+		if !asks || !onlyWhen().MatchString(text) { // "and tomorrow?" moves nothing
+			list = append(list, t.in(text)...)
+		}
 	}
 	return list
 }
@@ -203,7 +216,7 @@ func (s situation) elliptic(whole string) (list []string) {
 	if len(s.earlier) == 0 || len(strings.Fields(text)) > 6 {
 		return nil
 	}
-	list, verb := s.again(whole), noObject().FindStringSubmatch(text)
+	verb := noObject().FindStringSubmatch(text)
 	for _, t := range s.topics() {
 		if !t.who && verb != nil {
 			list = append(list, strings.TrimSpace(verb[1]+" "+t.name+" "+verb[2]))
@@ -218,10 +231,16 @@ func (s situation) elliptic(whole string) (list []string) {
 // in are the requests that a text is about the topic.
 func (t topic) in(text string) (list []string) {
 	if t.who {
+		if m := hisWord().FindStringSubmatchIndex(text); m != nil {
+			return []string{text[:m[0]] + t.name + "'s " + text[m[2]:]}
+		}
 		if whoWord().MatchString(text) {
 			list = append(list, whoWord().ReplaceAllString(text, t.name))
 		}
 		return list
+	}
+	if m := itIs().FindStringIndex(text); m != nil {
+		return []string{t.name + " is " + text[m[1]:]}
 	}
 	if m := callIt().FindStringSubmatch(text); m != nil {
 		return []string{"rename " + t.name + " to " + m[1]}
@@ -233,11 +252,14 @@ func (t topic) in(text string) (list []string) {
 		}
 		return nil
 	}
-	if m := itsPart().FindStringIndex(text); m != nil {
-		list = append(list, text[:m[1]]+" of "+t.name+text[m[1]:])
+	if m := itsPart().FindStringSubmatchIndex(text); m != nil {
+		list = append(list, text[:m[0]]+"the "+text[m[2]:m[3]]+" of "+t.name+text[m[1]:])
+	}
+	if m := sayThere().FindStringSubmatch(text); m != nil {
+		list = append(list, "say "+m[1]+" in "+t.name)
 	}
 	if m := onlyWhen().FindStringSubmatch(text); m != nil {
-		return []string{"make " + t.name + " " + m[1]}
+		return []string{"move " + t.name + " to " + m[1]}
 	}
 	if strings.HasPrefix(t.name, "#") && itsWord().MatchString(text) {
 		list = append(list, itsWord().ReplaceAllString(text, t.name+"'s"))
@@ -257,64 +279,33 @@ func (t topic) in(text string) (list []string) {
 	return list
 }
 
-// again is the last request with another person, channel or time: "what about #ops?".
-func (s situation) again(text string) (list []string) {
-	m := whatAbout().FindStringSubmatch(politeAfter().ReplaceAllString(quotes.Replace(text), ""))
-	if sameAgain().MatchString(plain(text)) {
-		m = []string{"", ""}
-	}
-	if m == nil {
-		m = meToo().FindStringSubmatch(strings.TrimRight(quotes.Replace(text), "?.! "))
-	}
-	if m == nil {
-		return nil
-	}
-	other := strings.Trim(m[1], "?. ")
-	for _, r := range slices.Backward(s.earlier) {
-		if r.mine || r.by != s.who {
-			continue
-		}
-		words := strings.Fields(r.text)
-		for i, w := range words {
-			w = strings.Trim(w, "?,.!:")
-			before := strings.ToLower(words[max(i-1, 0)])
-			people := s.club.hasPerson(w) || mayBeName(w) && slices.Contains(beforeName(), before)
-			if people && (s.club.hasPerson(other) || strings.EqualFold(other, "me")) || s.club.hasChannel(w) && s.club.hasChannel(other) {
-				again := strings.Replace(r.text, w, other, 1)
-				if _, second, ok := strings.Cut(r.text, " and "); ok && strings.Contains(second, w) { // the first half is done
-					list = append(list, s.followed(strings.Replace(second, w, other, 1))...)
-				}
-				list = append(list, again)
-			}
-		}
-		if other == "" {
-			return []string{r.text} // its answer says when, where and by whom
-		}
-		if found := regexp.MustCompile(`(?i)\b` + whenWords).FindString(r.text); found != "" && onlyWhen().MatchString(other) {
-			list = append(list, strings.Replace(r.text, found, other, 1))
-		}
-		return list
-	}
-	return list
-}
-
-// beforeName are words behind which a name stands.
-var beforeName = wordsOf("from by of for did does has is about to give remind")
-
-// nth is the item that "the second one" means in the latest list.
+// nth is what "the second one" means: in the latest list, or among what was made.
 func (s situation) nth(text string) (string, bool) {
+	noun := ofItsKind().FindString("the " + text[strings.LastIndexByte(text, ' ')+1:])
+	fits := func(item string) bool {
+		return noun == "" || strings.HasPrefix("the "+strings.TrimPrefix(item, "the "), noun)
+	}
+	var items []string
 	for _, r := range slices.Backward(s.earlier) {
-		items := s.items(r)
-		if !r.mine || len(items) == 0 {
-			continue
+		if items = slices.DeleteFunc(s.items(r), func(item string) bool { return !fits(item) }); r.mine && len(items) > 0 {
+			break
 		}
-		n, ok := len(items)-1, strings.Contains(strings.ToLower(text), "last")
-		for word, i := range ordinals {
-			if strings.Contains(strings.ToLower(text), word) {
-				n, ok = i, true
+	}
+	if len(items) == 0 && noun != "" {
+		for _, t := range s.topics() {
+			if fits(t.name) && !slices.Contains(items, t.name) {
+				items = slices.Insert(items, 0, t.name) // the first was made first
 			}
 		}
-		return items[min(n, len(items)-1)], ok && n < len(items)
 	}
-	return "", false
+	n, ok := len(items)-1, strings.Contains(strings.ToLower(text), "last")
+	for word, i := range ordinals {
+		if strings.Contains(strings.ToLower(text), word) {
+			n, ok = i, true
+		}
+	}
+	if !ok || n < 0 || n >= len(items) {
+		return "", false
+	}
+	return items[n], true
 }

@@ -26,7 +26,7 @@ var halves = sync.OnceValue(func() []half {
 			`{make} {a}(?P<private>private )?(?P<kind>text |voice |forum |announcement )?(?:channel|room)`),
 		loose("What should it be called?", "make a {private}{kind} channel called {answer}",
 			`{make} {a}(?P<private>private )?(?P<kind>text |voice |forum |announcement )?(?:channel|room)\b.*`),
-		h("What should I tell them?", "tell {who} {answer}", `(?:tell|let) {who}(?: (?:know|it|that|this))?`),
+		h("What should I tell them?", "tell {who} {answer}", `(?:tell|let) {who}(?: know)?(?: (?:about )?(?:it|that|this))?`),
 		h("What should it be called?", "make a category called {answer}", `{make} {a}category`),
 		h("What should the role be called?", "make a role called {answer}", `{make} {a}role`),
 		loose("What should the role be called?", "make a role called {answer}", `{make} {a}role\b.*`),
@@ -155,8 +155,14 @@ func (s situation) completed(open, text string) string {
 	if plain(text) == plain(h.question) {
 		return open // the question comes back: it stays what it was about
 	}
+	for _, piece := range pieces(text) {
+		if firstVerb().MatchString(piece) && len(strings.Fields(text)) > 6 {
+			return text // "nice. pin it there" answers nothing
+		}
+	}
 	whole := h.answered(m, text)
 	if _, _, ok := s.understood(whole); ok {
+		s.earlier = nil // what follows something else is no request of its own
 		if _, _, other := s.understood(bare(text)); !other || len(strings.Fields(text)) <= 2 {
 			return whole
 		}
@@ -181,6 +187,9 @@ func baffled(s situation, said string) string {
 			return "There is none, as I said."
 		}
 		return h.question
+	}
+	if what := map[string]string{"tasks": "task: “mark it done”, “make it urgent” or “due on Friday”", "crons": "scheduled job: “pause it” or “run it”"}[s.forum]; what != "" {
+		return "This post is a " + what + ", and I do it."
 	}
 	if asksOnly().MatchString(plain(s.asked)) {
 		return "I'm scripted here and have no answer to that. Try: " + strings.Join(nearest(s.asked, s.direct), " · ")

@@ -19,7 +19,7 @@ var (
 	channelsLine = lazily(`(?m)^Channels: (.*)$`)
 	rolesLine    = lazily(`(?m)^Roles, highest first: (.*)$`)
 	peopleLine   = lazily(`(?m)^People, as last seen: (.*)$`)
-	planLine     = lazily(`(?m)^(plan-\d+) [A-Z]`)
+	planLine     = lazily(`(?m)^(plan-\d+) [A-Z“]`)
 	openTask     = lazily(`(?m)^(\w+-\d+): \w+, "(.*?)"(.*)$`)
 	category     = lazily(`(?:^|; )[^:;,]+: `)
 	bracketed    = lazily(` ?\([^()]*\)`)

@@ -1,7 +1,6 @@
 package standin
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -155,6 +154,7 @@ var recurringForms = sync.OnceValue(func() []*regexp.Regexp {
 		`(?P<text>(?:post|tell|remind|say|send|write|list|show|summari[sz]e|ask|share|announce|wish|greet|give|print|publish|report) .+?),? {often}`+
 			`(?: (?:in|to|into) #(?P<in>[\p{L}\p{N}_-]+))?(?P<late>,? but never late)?`,
 		`(?:schedule|make|create|add|set up) a job (?:to |that )?{text},? {often}`,
+		`(?:schedule|make|create|add|set up) {a}(?:weekly |daily |regular )?(?:post|message|announcement)(?: (?:in|to|for) #(?P<in>[\p{L}\p{N}_-]+))? {often}[,:] (?:saying )?{text}`,
 	)
 })
 
@@ -188,22 +188,6 @@ func readRecurring(text string, c club) (recurring, bool) {
 
 // jobShapes are requests about scheduled jobs.
 func jobShapes() []shape {
-	onOne := func(verb, kind string) shape {
-		const end = `(?:,? (?:until|till|for) .*)?`
-		return shape{
-			asked: wordings(verb+` (?:the |my |our )?(?:scheduled )?job (?:called |named )?"?(?P<job>[\p{L}\p{N} _-]+?)"?`+end,
-				verb+` (?:the |my )?"?(?P<job>[\p{L}\p{N} _-]+?)"? job`+end,
-				verb+` (?P<job>cron-\w+)`),
-			begin: func(situation, match) string { return act("cronList") },
-			goOn: func(s situation, m match) string {
-				id, ok := jobNamed(s.results, m["job"])
-				if !ok {
-					return fmt.Sprintf("I don't see a job called %s. “What is scheduled?” lists them.", quoted(m["job"]))
-				}
-				return act(kind, "cronId", id)
-			},
-		}
-	}
 	return []shape{
 		{
 			asked: recurringForms(),
@@ -215,10 +199,6 @@ func jobShapes() []shape {
 				return act("cronCreate", "name", jobName(r.prompt), "schedule", r.often, "channel", r.channel, "prompt", r.prompt, "missed", r.missed)
 			},
 		},
-		onOne(`(?:pause|suspend|halt|stop)`, "cronPause"),
-		onOne(`(?:resume|continue|unpause|restart)`, "cronResume"),
-		onOne(`(?:run|trigger|start|do|fire)`, "cronTrigger"),
-		onOne(`(?:delete|remove|cancel|get rid of)`, "cronDelete"),
 		{
 			asked: wordings(`what(?:'s| is)(?: all)? scheduled(?: here)?`,
 				`{show} (?:scheduled |recurring )?(?:jobs?|crons?|schedules?|automations?)(?: (?:do|are|is|run|does|have)\b.*)?`,
@@ -271,22 +251,3 @@ func jobsIn(results []string) (items []string) {
 var lastRun = lazily(`, the last (\d{4}-\d\d-\d\d \d\d:\d\d: \w+)`)
 
 var nextRun = lazily(`, next (\w+ \d{4}-\d\d-\d\d \d\d:\d\d)`)
-
-// jobNamed finds what to call a job in results, by its ID or by words of its name.
-func jobNamed(results []string, name string) (id string, ok bool) {
-	best := 0
-	for _, line := range results {
-		m := jobLine().FindStringSubmatch(line)
-		if m == nil {
-			continue
-		}
-		ref := cmp.Or(m[2], m[1])
-		if strings.EqualFold(m[1], name) || strings.EqualFold(m[2], name) {
-			return ref, true
-		}
-		if n := nearness(name, m[1]); n > best {
-			id, best = ref, n
-		}
-	}
-	return id, best > 0
-}

@@ -23,7 +23,8 @@ var rewordings = sync.OnceValue(func() []rewording {
 	const nap = `(?:quiet|silent|dead|unused|inactive|empty|stale|abandoned)`
 	return []rewording{
 		// Channels, by their bare names.
-		r("make a channel called {text}", `(?:we|I) (?:need|want|could use) (?:a place|somewhere|some place|a spot|a space) (?:(?:to|for|where) )?(?:(?:we|people|everyone) can )?(?:(?:discuss|talk about|share|post|chat about|plan|talking about|discussing) )?{the}{text}`),
+		r("make a channel called {text}", `(?:we|I) (?:need|want|could use) (?:a place|somewhere|some place|a spot|a space) (?:(?:to|for|where) )?(?:(?:we|people|everyone) can )?(?:(?:discuss|talk about|share|post|chat about|plan|talking about|discussing) )?{the}{text}`, `{make} {a}(?:channel|place|room) (?:where|for|to)(?: (?:us|we|people|everyone))?(?: (?:to|can))? (?:discuss|talk about|share|chat about) {the}{text}`),
+		r("make a {kind} called {text}", `{make} {a}(?P<kind>channel|role|category)(?: (?:for|about|where|to) [^,]+)?,? (?:and )?(?:call|name) it {text}`),
 		r("delete #{channel}", `can {the}{channel}(?: channel)? (?:go|be (?:deleted|removed)|go away)(?: .*)?`, `(?:we|I) (?:don't|do not|no longer) need {the}{channel}(?: channel)?(?: .*)?`, `{delete} {the}{channel}(?: channel| room| one)?`),
 		r("rename #{channel} to {name}", `(?:rename|call|change|turn) {the}(?:channel )?#?(?P<channel>[\p{L}\p{N}_-]+)(?: channel)?(?:'s name)? (?:to|into|as) "?#?(?P<name>[^"]+?)"?`),
 		r("move #{channel} to the {text}", `(?:move|put|push|drag|shift) {the}{channel}(?: channel)? (?:up |down |right |back |all the way )*(?:to|at|on) (?:the )?(?:very )?(?P<text>top|bottom|end)(?: .*)?`),
@@ -49,9 +50,9 @@ var rewordings = sync.OnceValue(func() []rewording {
 		r("who has the role {role}?", `who(?:'s| is| are|'re| has| have| all has)? (?:got )?(?:in )?(?:the |our |a |an )?(?P<role>[\p{L}-]+)(?: role| rights| team| here| people)*`,
 			`(?:list|show|name)(?: me)? (?:all )?(?:the |our )?(?P<role>[\p{L}-]+)`, `how many (?P<role>[\p{L}-]+) (?:are there|do we have|have we got)`),
 		r("who has the role {role}?", `(?:who|which of us|how many|how many of us)(?: of us)? (?:is|are|has|have|belongs?)(?: to| in| part of| with)* (?:the )?(?P<role>[\p{L}-]+)(?: role| team| members?)*`),
-		r("who has the role {role}?", `(?:is|has|does) (?P<text>[\p{L}]+) (?:have )?(?:a |an |in |in the |the )*(?P<role>[\p{L}-]+)(?: role| team)?`),
-		r("give {who} and {who2} the role {role}", `(?:add|put|assign|promote|move|make) {who}(?:,| and) (?P<who2>[\p{L}\p{N}._-]+) (?:to |into |in )?(?:the |an? )?(?P<role>[\p{L}-]+)(?: role| team| members?)?`),
-		r("give {who} the role {role}", `(?:promote|upgrade|move) {who} (?:to|into) (?:the )?(?P<role>[\p{L}-]+)(?: role| team)?`, `(?:add|put|assign) {who} (?:to|into|in) (?:the )?(?P<role>[\p{L}-]+)(?: role| team)?`, `(?:make|add|put) {who} (?:to |in |into )?(?:a |an |the )?(?P<role>[\p{L}-]+)(?: role| team| member)?`, `{who} (?:should be|is now|becomes) (?:a |an |the )?(?P<role>[\p{L}-]+)`),
+		r("who has the role {role}?", `(?:is|has|does) (?P<text>[\p{L}]+) (?:have )?(?:a |an |in |in the |the |role )*(?P<role>[\p{L}-]+)(?: role| team)?`),
+		r("give {who} and {who2} the role {role}", `(?:add|put|assign|promote|move|make) {who}(?:,| and) (?P<who2>[\p{L}\p{N}._-]+) (?:to |into |in )?(?:the |an? )?(?:role )?(?P<role>[\p{L}-]+)(?: role| team| members?)?`),
+		r("give {who} the role {role}", `(?:promote|upgrade|move) {who} (?:to|into) (?:the )?(?P<role>[\p{L}-]+)(?: role| team)?`, `(?:add|put|assign) {who} (?:to|into|in) (?:the )?(?P<role>[\p{L}-]+)(?: role| team)?`, `(?:make|add|put) {who} (?:to |in |into )?(?:a |an |the )?(?:role )?(?P<role>[\p{L}-]+)(?: role| team| member)?`, `{who} (?:should be|is now|becomes) (?:a |an |the )?(?P<role>[\p{L}-]+)`),
 		r("take the role {role} from {who}", `{who} (?:is|should be) no longer (?:a |an |the )?(?P<role>[\p{L}-]+)`, `(?:remove|take|kick|throw) {who} (?:out of|off|from) (?:the )?(?P<role>[\p{L}-]+)(?: role| team)?`),
 		// Tasks, by their titles.
 		r("close the task about {task}", `(?:mark|set|tick|check|cross|strike) (?:off )?(?:the |my )?(?:`+todo+` )?"?(?P<task>.+?)"?(?: `+todo+`)? (?:as |to )?(?:`+done+`|off)`,
@@ -62,7 +63,7 @@ var rewordings = sync.OnceValue(func() []rewording {
 		r("assign task {id} to me", `(?:I'll|I will|I can|I'm going to|let me|I) (?:do|take|handle|take over|take care of) (?:task )?{id}`),
 		r("assign the task {task} to {who}", `(?:give|assign|hand|pass) (?:the )?(?P<task>.+?)(?: `+todo+`)? (?:over )?to {who}`, `{who} (?:should|will|can|could|shall|is going to) (?:do|take|take over|handle) (?:the )?(?P<task>.+?)(?: `+todo+`)?`),
 		r("which tasks are {text}?", `(?:is there |is )?(?:anything|something|stuff) (?:that is |that's )?(?P<text>overdue|late|due|due .*|urgent|unassigned)`),
-		r("show me's tasks", `(?:which|what|any)(?: of (?:them|these|those))?(?: \w+)? (?:is|are) (?:mine|my ones|for me|assigned to me|on me)`,
+		r("show me's tasks", `what(?:'s| is)(?: still)?(?: left| open)? (?:on my (?:plate|list|desk)|for me)(?: to do)?`, `(?:which|what|any)(?: of (?:them|these|those))?(?: \w+)? (?:is|are) (?:mine|my ones|for me|assigned to me|on me)`,
 			`(?:what|do)(?:'s| is| are| do| have)? (?:I|my|on my)(?: \w+)?(?: have| got| need| need to| supposed| open)* (?:(?:to|left to) do|todos?(?: list)?|tasks?|list|plate|job)(?: .*)?`,
 			`(?:is there |do I have )?anything (?:that )?(?:needs? (?:my|me)|I (?:should|need|have|must)|for me|waiting for me|left for me).*`, `what (?:needs my attention|is waiting for me|did I promise.*)`, `what (?:am I|should I|must I) (?:supposed to )?(?:do|doing|be doing|work on)(?: .*)?`),
 		r("show {who}'s tasks", `what(?:'s| is| does| has| should| must| do)? {who} (?:have|has|need|needs|supposed|got|meant|still|working|going|responsible)(?: have| need)?(?: (?:to do|to|on|for))?(?: .*)?`,
@@ -85,6 +86,7 @@ var rewordings = sync.OnceValue(func() []rewording {
 		r("list the plans", `(?:are there|do we have|any|what|which|is there)(?: .*)? plans?(?: .*)?`),
 		// What was said, who is there, and what is coming.
 		r("what did {who} say lately?", `(?:what(?:'s| is| was)|show(?: me)?|read|quote) {who}'s (?:last|latest|newest) (?:message|post|words?)`, `what (?:exactly|else) did {who} (?:say|write)(?: .*)?`, `(?:any|what's the|what is the|got any|latest) (?:news|word|update|messages?) (?:from|of|by) {who}(?: .*)?`, `(?:what's|what has|what is) {who} (?:been )?(?:up to|saying|said|writing)(?: .*)?`, `(?:anything|something)(?: new)? (?:from|by) {who}(?: .*)?`, `what was the last thing {who} (?:said|wrote|posted)`),
+		r("who wrote about {text}?", `(?:any|is there any|got any|what's(?: the)?(?: latest)?|what is the latest|the latest|tell me)(?: news| updates?| word)?,? (?:about|on|regarding) (?:the )?{text}`, `(?:any|is there any|got any) (?:news|updates?) (?:of|from) (?:the )?{text}`),
 		r("what did I miss?", `what did (?:people|they|everyone|everybody|you all|the others|we all) (?:talk|say|write|discuss|chat)(?: about)?(?: .*)?`, `(?:what|anything|catch|any|bring|fill|give|tell|show|update)(?:.*)? (?:miss(?:ed)?|new|news|going on|been going|happening|happened|up to speed|up to date|been up|talking about|arguing about|discussing|me in|me up|update|talked about|discussed)(?: .*)?`,
 			`(?:what|who)(?:'s| is| are| has| have)? (?:everyone|everybody|people|they|you all|the others)(?: been)? (?:\w+ing|on)(?: about)?(?: .*)?`, `(?:summari[sz]e|sum up|recap) (?:everything|all|the (?:server|last|past|week)).*`),
 		r("who is here?", `who(?:'s| is| are) (?:who|all|everyone|everybody|in|part|on|around|online)(?: .*)?`, `(?:list|show|name|introduce)(?: me| us)?(?: to)?(?: all| every)?(?: the| of the)? (?:members?|people|users?|everyone|everybody|crew|team)(?: .*)?`,
@@ -95,10 +97,10 @@ var rewordings = sync.OnceValue(func() []rewording {
 		r("make an event: {text}", `event ?[:,-] ?{text}`),
 		r("what events are there?", `(?:when|where) (?:does|do|is|will) (?:it|that|this) (?:begin|start|end|take place|happen)(?: .*)?`, `(?:what|which|when|any|anything|are there|is there|show|list|give)(?:.*)? (?:events?|calendar|coming up|planned|meetings?|on the agenda|this weekend|next week)(?: .*)?`,
 			`(?:what|anything)(?:'s| is| are)? (?:happening|on|going on|planned|coming up|upcoming|next)(?: .*)?`, `who(?:'s| is| are)? (?:coming|going|attending|interested)(?: .*)?`),
-		r("what is pinned in #{channel}?", `(?:what|which|show|list|any|are there|read)(?:.*)? pin(?:s|ned)(?: .*)? (?:in|of|from) {the}{channel}(?: channel)?`),
-		r("what is pinned?", `(?:what|which|show|list|any|are there|read)(?:.*)? pin(?:s|ned)(?: .*)?`),
+		r("what is pinned in #{channel}?", `(?:what|which|show|list|any|are there|is there|anything|read)(?:.*)? pin(?:s|ned)(?: .*)? (?:in|of|from) {the}{channel}(?: channel)?`),
+		r("what is pinned?", `(?:what|which|show|list|any|are there|is there|anything|read)(?:.*)? pin(?:s|ned)(?: .*)?`),
 		// To write.
-		r("say {text} in {channel}", `tell (?:everyone|everybody|people|the people|all|them) in {the}{channel}(?: channel)? (?:that )?{text}`, `(?:let|tell|inform) {the}{channel}(?: channel)? (?:know )?(?:that )?{text}`, `(?:write|post|put|announce|send|say|share)(?: a| the)?(?: message| note| announcement)? (?:in|to|into|on) {the}#?(?P<channel>[\p{L}\p{N}_-]+)(?: channel)?(?:,| that| saying|:) ?(?:that )?"?{text}"?`),
+		r("say {text} in {channel}", `tell (?:everyone|everybody|people|the people|all|them) in {the}{channel}(?: channel)? (?:that )?{text}`, `(?:let|tell|inform) {the}{channel}(?: channel)? (?:know )?(?:that )?{text}`, `(?:write|post|put|announce|send|say|share)(?: a| the)?(?: [\p{L}-]+)? (?:in|to|into|on) {the}#?(?P<channel>[\p{L}\p{N}_-]+)(?: channel)?(?:,| that| saying|:) ?(?:that )?"?{text}"?`),
 		r("say {text} in {channel}", `(?:write|post|make|draft|send|put|publish)(?: me| us)? (?:a|an|the) (?:[\w-]+ )?(?:announcement|message|note|notice|post) (?:for|in|to|on) {the}{channel}(?: channel)?(?::| saying| that) ?{text}`),
 		r("tell everybody {text}", `{text},? (?:please )?(?:let|tell) (?:everyone|everybody|them|people|all)(?: know)?`, `(?:let|inform) (?:everyone|everybody|people|all|them all|the (?:club|crew|others|team)) (?:know )?(?:that |about )?{text}`, `(?:announce|spread the word)(?: here| to everyone| to all| to everybody)?(?: that|:)? {text}`),
 		r("pin the message about {text}", `pin (?:the|our|that|this) {text}`),
@@ -116,6 +118,9 @@ var rewordings = sync.OnceValue(func() []rewording {
 
 // reworded are the requests in the words of shapes that a text may mean, the likeliest first.
 func (s situation) reworded(text string) iter.Seq[string] {
+	if short := strings.TrimRight(strings.ToLower(text), "?! "); short == "anything" || short == "something" { // what is polite elsewhere is all that is asked here
+		text += " for me"
+	}
 	return func(yield func(string) bool) {
 		asks := asksOnly().MatchString(text)
 		for _, r := range rewordings() {

@@ -12,10 +12,11 @@ import (
 
 // messageShapes are requests about what is written in channels.
 func messageShapes() []shape {
-	const last = `(?:the |my |that |this )?(?:last|latest|newest|previous)(?: message| post| one)?`
+	const last = `(?:(?:the |my |that |this )?(?:last|latest|newest|previous)(?: message| post| one)?|the one|that one)`
 	return slices.Concat(lookShapes(), []shape{
 		onLast("pinMessage", `pin (?:`+last+`|that|this|it|(?:that|this) message)(?: (?:in|from|of) {channel})?`),
-		onLast("react", `react (?:to `+last+` )?(?:in {channel} )?with (?P<emoji>\S+)`, `react with (?P<emoji>\S+) to `+last+`(?: in {channel})?`),
+		onLast("react", `react (?:to `+last+` )?(?:in {channel} )?with (?P<emoji>(?:an? )?\S+)`, `react with (?P<emoji>(?:an? )?\S+) to `+last+`(?: in {channel})?`),
+		onLast("deleteMessage", `{delete} (?P<bot>your) (?:last|latest|previous) (?:message|answer|reply|post)(?: (?:in|from|of) {channel})?`),
 		onLast("deleteMessage", `{delete} `+last+`(?: (?:in|from|of) {channel})?`),
 		{
 			asked: wordings(`pin {text} (?:in|to|into) {channel}`),
@@ -36,7 +37,7 @@ func messageShapes() []shape {
 			},
 		},
 		{
-			asked: wordings(`{make} {a}(?P<private>private )?thread(?:,? (?:about|called|on|for|named|titled)|:) "?{text}"?(?: in {channel})?`,
+			asked: wordings(`{make} {a}(?P<private>private )?thread(?: here| in here| in this channel)?(?:,? (?:about|called|on|for|named|titled)|:) "?{text}"?(?: in {channel})?`,
 				`{make} {a}thread in {channel}(?: (?:about|called|on|for|named)|:) "?{text}"?`,
 				`(?:discuss|talk about) {text} in a thread`),
 			fits: func(_ situation, m match) bool {
@@ -72,7 +73,7 @@ func messageShapes() []shape {
 				`(?:write|post|say|announce|send)(?: a message)? (?:in|to|into) {#channel}(?: that| saying)?[:,]? {text}`,
 				`tell {#channel}(?: that)? {text}`),
 			fits: func(s situation, m match) bool {
-				return s.club.channels == nil || s.club.hasChannel(m["channel"]) || strings.Contains(m[""], "#") || !mayBeName(m["channel"])
+				return !isVague(m["text"]) && !isVague(m["channel"]) && (s.club.channels == nil || s.club.hasChannel(m["channel"]) || strings.Contains(m[""], "#") || !mayBeName(m["channel"]))
 			},
 			begin: func(_ situation, m match) string {
 				return posting(m["channel"]) + act("sendMessage", "channel", m["channel"], "content", unquoted(m["text"]))
@@ -212,11 +213,15 @@ func onLast(kind string, patterns ...string) shape {
 			return act("readMessages", "channel", orHere(m["channel"]), "limit", 5)
 		},
 		goOn: func(s situation, m match) string {
-			found := s.others()
+			found := slices.DeleteFunc(s.others(), func(f message) bool { return m["bot"] != "" && f.author != s.bot })
 			if len(found) == 0 || found[len(found)-1].handle == "" {
 				return "I don't see a message there."
 			}
-			return act(kind, "channelId", orHere(m["channel"]), "messageId", found[len(found)-1].handle, "emoji", m["emoji"])
+			emoji := m["emoji"]
+			if emoji != "" {
+				emoji = emojiOf(emoji)
+			}
+			return act(kind, "channelId", orHere(m["channel"]), "messageId", found[len(found)-1].handle, "emoji", emoji)
 		},
 	}
 }
@@ -274,8 +279,11 @@ var searching = lazily(`(?i)^(?:who (?:wrote|said|talked|posted|mentioned)|find|
 // understoodAsSearch tells a question like this one, which has the same words, from what was said about them.
 func understoodAsSearch(text string) bool { return searching().MatchString(plain(text)) }
 
-// mostRead is how many channels are read to tell what somebody missed.
-const mostRead = 6
+// mostRead is how many channels are read to tell what somebody missed, and newDays how old that may be.
+const (
+	mostRead = 6
+	newDays  = 3
+)
 
 // missed looks at the channels where somebody wrote last, reads them, and tells what is there.
 func missed(s situation, _ match) string {
@@ -292,19 +300,25 @@ func missed(s situation, _ match) string {
 		}
 		return text
 	}
-	var items []string
+	var forMe, items []string
+	since := cmp.Or(s.since(), s.now.AddDate(0, 0, -newDays).Format(time.DateOnly))
 	for name, lines := range byChannel(s.results) {
 		found := slices.DeleteFunc(messagesIn(lines), func(m message) bool {
-			return m.author == s.bot || m.author == s.who || m.sent != "" && m.sent < s.since()
+			return m.author == s.bot || m.author == s.who || m.sent != "" && m.sent < since
 		})
-		if len(found) > 0 {
-			items = append(items, fmt.Sprintf("**%s**, %s. %s", name, chat.Counted(len(found), "message", "messages"), latest(found, 2)))
+		for _, m := range found {
+			if strings.Contains(m.text, s.number) && s.number != "" && len(forMe) < mostLines-mostRead {
+				forMe = append(forMe, fmt.Sprintf("For you, by %s in %s: %s", m.author, name, quoted(m.text)))
+			}
+		}
+		if n := len(found); n > 0 {
+			items = append(items, fmt.Sprintf("**%s**: %s since %s, the last by %s: %s", name, chat.Counted(n, "message", "messages"), dayOf(since), found[n-1].author, quoted(found[n-1].text)))
 		}
 	}
 	if len(items) == 0 {
-		return "Nobody else has written anything lately."
+		return "Nobody else has written anything since " + dayOf(since) + "."
 	}
-	return strings.Join(items, "\n")
+	return strings.Join(append(forMe, items...), "\n")
 }
 
 var channelHeading = lazily(`^Done: Messages in (#\S+|<#\d+>):$`)

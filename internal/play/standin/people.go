@@ -99,6 +99,7 @@ func roleShapes() []shape {
 		},
 		{
 			asked: wordings(`{show} roles?\b.*`),
+			fits:  func(_ situation, m match) bool { return !strings.Contains(m[""], " does ") },
 			begin: func(situation, match) string { return act("roleInfo") },
 			goOn: func(s situation, _ match) string {
 				var names []string
@@ -250,7 +251,12 @@ func tellMember(s situation, _ match) string {
 	if about["Username"] != "" && !strings.EqualFold(about["Username"], name) {
 		text += " (@" + about["Username"] + ")"
 	}
-	if joined, _, ok := strings.Cut(about["Joined"], " "); ok {
+	if strings.EqualFold(name, s.who) {
+		text = "you"
+	}
+	if joined, _, ok := strings.Cut(about["Joined"], " "); ok && text == "you" {
+		return fmt.Sprintf("You have been here since %s%s. Your roles: %s.", joined, map[bool]string{true: " and may do everything on this server"}[s.mayAll], strings.Trim(cmp.Or(about["Roles"], "none"), "()"))
+	} else if ok {
 		text += " has been here since " + joined
 	} else {
 		text += " is a member here"

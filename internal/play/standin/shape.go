@@ -81,18 +81,20 @@ func (s situation) understood(text string) (shape, match, bool) {
 	if _, _, lacks := halfOf(text, false); lacks {
 		return shape{}, nil, false
 	}
-	ways := []func(string) (shape, match, bool){s.either, s.both, s.inPieces}
+	ways := []func(string) (shape, match, bool){s.either, s.again, s.both, s.inPieces}
 	if twoOrders().MatchString(text) {
-		ways = []func(string) (shape, match, bool){s.both, s.either, s.inPieces}
+		ways = []func(string) (shape, match, bool){s.both, s.either, s.again, s.inPieces}
 	}
 	for _, way := range ways {
 		if k, m, ok := way(text); ok {
 			return k, m, true
 		}
 	}
-	if short := limited().ReplaceAllString(text, ""); short != text { // the answer says what is left out
-		if k, m, ok := s.either(strings.TrimSpace(short)); ok {
-			return k, m, true
+	for _, cut := range []*regexp.Regexp{limited(), purpose()} { // the answer says what limit is left out
+		if short := cut.ReplaceAllString(text, ""); short != text {
+			if k, m, ok := s.one(strings.TrimSpace(short)); ok {
+				return k, m, true
+			}
 		}
 	}
 	if m := howToSay().FindStringSubmatch(plain(text)); m != nil {
@@ -144,6 +146,13 @@ const longestRequest = 400
 
 // either is a request in the words of a shape, or in others that mean the same.
 func (s situation) either(text string) (shape, match, bool) {
+	if k, m, ok := s.inWordsOfShapes(text); ok {
+		return k, m, true
+	}
+	return s.among(aboutThings(), text)
+}
+
+func (s situation) inWordsOfShapes(text string) (shape, match, bool) {
 	if k, m, ok := s.among(shapes(), text); ok {
 		return k, m, true
 	}
@@ -152,7 +161,7 @@ func (s situation) either(text string) (shape, match, bool) {
 			return k, m, true
 		}
 	}
-	return s.among(aboutThings(), text)
+	return shape{}, nil, false
 }
 
 func (s situation) among(list []shape, text string) (shape, match, bool) {
@@ -174,6 +183,9 @@ func (s situation) inPieces(text string) (shape, match, bool) {
 	var small shape
 	var said match
 	for _, piece := range pieces(text) {
+		if callIt().MatchString(plain(piece)) {
+			continue // what was not understood cannot be named
+		}
 		if k, m, ok := s.one(piece); ok && !k.talk {
 			return k, m, true
 		} else if ok && said == nil { // small talk, unless there is more
@@ -203,7 +215,8 @@ func (s situation) both(text string) (shape, match, bool) {
 			return combined(done + act("pinMessage", "channelId", where[1], "messageId", "last")), match{}, true
 		}
 		next := s
-		next.earlier = append(slices.Clone(s.earlier), remark{mine: true, text: blockHead().ReplaceAllString(done, "$1{")})
+		next.earlier = append(slices.Clone(s.earlier), remark{by: s.who, text: first}, remark{mine: true, text: blockHead().ReplaceAllString(done, "$1{")})
+		next.read = map[int]exchange{}
 		k2, m2, ok := next.understood(second)
 		if !ok || k2.talk {
 			continue

@@ -16,16 +16,20 @@ import (
 type situation struct {
 	asked   string // the member's words, in one line
 	who     string // their name
+	number  string // their ID
+	mayAll  bool   // they may do everything here
 	bot     string // the name of the bot
 	where   string // their channel
+	forum   string // the channel of a thread
 	alone   bool   // no reader waits: a scheduled job or a deferred run, whose answer is posted as it stands
 	direct  bool   // in a direct message, where no action runs
 	along   string // the attachments, in a sentence; empty if there are none
 	now     time.Time
-	earlier []remark // oldest first
-	knows   []string // what the prompt has of the memory of the person
-	results []string // of the last actions, line by line; nil at first
-	rounds  int      // answers so far
+	earlier []remark         // oldest first
+	knows   []string         // what the prompt has of the memory of the person
+	results []string         // of the last actions, line by line; nil at first
+	rounds  int              // answers so far
+	read    map[int]exchange // what earlier requests were understood as, by their places
 	club    club
 }
 
@@ -39,7 +43,7 @@ type remark struct {
 // here in an answer stands for the current channel.
 const here = "{here}"
 
-const header = `(?:\d+\. )?(?:m\d+ )?\[([^\]]*?) in (?:the thread |#)?([^\]]*?)(?: in #[^\]]*?)?\]: `
+const header = `(?:\d+\. )?(?:m\d+ )?\[([^\]]*?) in (?:the thread |#)?([^\]]*?)(?: in #([^\]]*?))?\]: `
 
 var (
 	spoken     = lazily(`(?s)^(?:.*\n\n)?` + header + `(.*)$`)
@@ -51,7 +55,7 @@ var (
 	pastHeader = lazily(`(?s)(?:^|\n\n)Earlier in this channel [^\n]*\n(.*?)\n\n---`)
 	pastLine   = lazily(`^(?:m\d+ )?(?:\[([^\]]*)\]|(You said)): (.*)$`)
 	ownName    = lazily(`(?m)^You are (.*?), an assistant in a Discord server`)
-	userNumber = lazily(`^(.*?) \(user \d+`)
+	userNumber = lazily(`^(.*?) \(user (\d+)`)
 	knownLine  = lazily(`^- (?:\[\w+\] )?(.*?)(?: \([\d-]+\))?(?: durable-\w+)?$`)
 )
 
@@ -62,7 +66,7 @@ const (
 
 // read parses a request. It is made by our own prompt, so its form is known.
 func read(req llm.Request) situation {
-	var s situation
+	s := situation{read: map[int]exchange{}}
 	if len(req.Messages) == 0 {
 		return s
 	}
@@ -91,9 +95,10 @@ func read(req llm.Request) situation {
 // readWords finds what is asked for, by whom and where.
 func (s *situation) readWords(prompt string) {
 	if m := spoken().FindStringSubmatch(prompt); m != nil {
-		s.who, s.where, s.asked = m[1], m[2], oneLine(linked().ReplaceAllString(m[3], "$1"))
+		s.who, s.where, s.forum, s.asked = m[1], m[2], m[3], oneLine(linked().ReplaceAllString(m[4], "$1"))
 		if name := userNumber().FindStringSubmatch(s.who); name != nil {
-			s.who = name[1]
+			s.mayAll = strings.Contains(s.who, "may do everything")
+			s.who, s.number = name[1], name[2]
 		}
 	}
 	for _, p := range []*regexp.Regexp{later(), job()} {

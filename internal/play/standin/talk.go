@@ -1,7 +1,7 @@
 package standin
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -98,7 +98,7 @@ func backShapes() []shape {
 		},
 		{
 			asked: wordings(`(?:no|nope|nah|never ?mind|forget it|cancel|stop|don't|don't do (?:it|that)|leave it|abort|rather not|not (?:now|that|yet)|wrong|that's (?:not what I (?:meant|wanted|asked)|wrong|not right|not it))(?:[, ](?:thanks|thank you|wait|bot|.*wrong))?`,
-				`(?:that's|this is|it's) not what I .*`),
+				`(?:that's|this is|it's) not what I .*`, `(?:oh,? |wait,? )?(?:not|keep|leave) (?:[#@]?[\w-]+|that one)`),
 			begin: func(s situation, _ match) string {
 				if s.waits() {
 					return "Then choose *Reject* on the card above; nothing happens without your approval."
@@ -202,8 +202,8 @@ func selfShapes() []shape {
 				return "None: in this playground, a script stands in for the models of all roles. `!models` lists the roles."
 			},
 		},
-		says(helpText, `(?:help(?: me)?|find my way around|what (?:all )?can (?:you|I)(?: actually| really| all)? do|what do you do|what are you (?:able to do|good for|capable of|for)|how can you help(?: me)?|what (?:can|could) I (?:say|ask|try)|how does (?:this|it) work|commands?|what else|what now|how do I `+
-			`(?:start|begin)|what should I (?:try|say|ask|do)|give me (?:some )?(?:ideas|examples))(?: .*)?`),
+		says(helpText, `(?:help(?: me)?|(?:find my|show me|find the) (?:way )?around|what (?:all )?can (?:you|I)(?: actually| really| all)? do|what do you do|what are you (?:able to do|good for|capable of|for)|how can you help(?: me)?|what (?:can|could) I (?:say|ask|try)|how does (?:this|it) work|commands?|what now|how do I `+
+			`(?:start|begin)|what should I (?:try|say|ask|do)|give me (?:some )?(?:ideas|examples))(?: .*)?`, `what else`),
 		says("Hello! A script speaks for me here, but what I do goes through the real bot. Try: "+example,
 			`(?:hi|hello|hey|hiya|howdy|yo|good (?:morning|evening|day|afternoon)|moin|hallo|servus|greetings|ahoy|welcome)(?:[ ,!]+[\p{L}@<>\d']+){0,4}`),
 		says(story, `(?:tell|write|read)(?: me| us)? (?:a|another|the) (?:\w+ )?story.*`, `a story`),
@@ -232,7 +232,7 @@ func (s situation) lastAnswer() string {
 func (s situation) waits() bool {
 	for _, r := range slices.Backward(s.earlier) {
 		if r.mine {
-			return strings.Contains(r.text, "waits for an answer") || strings.Contains(r.text, "They go only if you approve")
+			return strings.Contains(r.text, " waits for approval)") || strings.Contains(r.text, "waits for an answer") || strings.Contains(r.text, "They go only if you approve")
 		}
 	}
 	return false
@@ -244,15 +244,14 @@ var opposites = map[string]string{"roleAdd": "roleRemove", "roleRemove": "roleAd
 // takeBack undoes by itself what has a plain opposite. For all else there is a command, which the bot takes from people only.
 func takeBack(s situation, m match) string {
 	for _, r := range slices.Backward(s.earlier) {
-		all := didOne().FindAllStringSubmatchIndex(r.text, -1)
-		if !r.mine || len(all) == 0 {
+		all := r.deeds()
+		if len(all) == 0 {
 			continue
 		}
-		at, fields := all[len(all)-1], map[string]any{}
-		if json.NewDecoder(strings.NewReader(r.text[at[3]:])).Decode(&fields) != nil || s.direct || severalTimes().MatchString(m[""]) {
+		if s.direct || severalTimes().MatchString(m[""]) {
 			break
 		}
-		kind := r.text[at[2]:at[3]]
+		kind, fields := all[len(all)-1].kind, all[len(all)-1].fields
 		if name, ok := fields["name"].(string); ok && kind == "channelEdit" {
 			return act(kind, "channelId", name, "name", fields["channelId"])
 		}
@@ -320,6 +319,17 @@ func prompted() []shape {
 			// for a reaction
 			begin: func(situation, match) string { return silence },
 			talk:  true,
+		},
+		{
+			asked: wordings(`(?P<verb>pin|unpin|{delete}|react to|put|add|give) (?:(?P<before>\S+) (?:on|to) )?(?P<link>https://discord\.com/channels/\d+/(?P<in>\d+)/\d+)(?: (?:with )?(?P<emoji>\S+))?(?: .*)?`),
+			begin: func(_ situation, m match) string {
+				kind := map[string]string{"pin": "pinMessage", "unpin": "unpinMessage", "react to": "react", "put": "react", "add": "react", "give": "react"}[strings.ToLower(m["verb"])]
+				emoji := ""
+				if kind == "react" {
+					emoji = emojiOf(m["emoji"] + m["before"])
+				}
+				return act(cmp.Or(kind, "deleteMessage"), "channelId", m["in"], "messageId", m["link"], "emoji", emoji)
+			},
 		},
 	}
 }

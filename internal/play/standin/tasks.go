@@ -1,7 +1,9 @@
 package standin
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"discoclaw/internal/chat"
@@ -40,13 +42,13 @@ func taskShapes() []shape {
 			begin: func(_ situation, m match) string { return act("taskClose", "taskId", m["id"], "reason", m["reason"]) },
 		},
 		{
-			asked: wordings(`(?:make|set|mark|change|raise) (?:the priority of )?`+task+`(?:'s priority)? (?:(?:as|to|very|really|more|a|an) )*(?P<how>urgent|important|high|higher|top|low|lower|normal)(?: priority)?(?: one)?`, task+` (?:is|should be) (?:very |really )?(?P<how>urgent|important)`),
+			asked: wordings(`(?:make|set|mark|change|raise) (?:the priority of )?`+task+`(?:'s priority)? (?:(?:as|to|very|really|more|a|an) )*(?P<how>urgent|important|high|higher|top|low|lower|normal)(?: priority)?(?: one)?`, task+` (?:is|should be) (?:very |really |pretty |quite |kind of )?(?P<how>urgent|important)`),
 			begin: func(_ situation, m match) string {
 				return act("taskUpdate", "taskId", m["id"], "priority", priorities[strings.ToLower(m["how"])])
 			},
 		},
 		{
-			asked: wordings(`assign `+task+` to {who}`, `(?:give|hand) `+task+` to {who}`, `{who} (?:takes|will do|does|gets) `+task,
+			asked: wordings(`assign `+task+` to {who}`, `(?:give|hand) `+task+` to {who}`, `{who} (?:takes|will do|does|gets) `+task, task+` is for {who}`,
 				`let {who} (?:do|take) `+task),
 			begin: func(s situation, m match) string {
 				return act("taskUpdate", "taskId", m["id"], "assignee", s.mine(m["who"]))
@@ -210,14 +212,11 @@ func (s situation) onTask(title string, with func(id string) string) string {
 // tellTasks puts the results of taskList into words.
 func tellTasks(results []string) string {
 	var items []string
-	for _, r := range results {
-		m := taskLine().FindStringSubmatch(r)
-		if m == nil {
-			continue
-		}
+	for _, m := range tasksIn(results) {
 		item := fmt.Sprintf("%s (%s", m[2], m[1])
 		for part := range strings.SplitSeq(m[3], ", ") {
-			if strings.HasPrefix(part, "due ") || strings.HasPrefix(part, "for ") {
+			if strings.HasPrefix(part, "due ") || strings.HasPrefix(part, "for ") || strings.HasPrefix(part, "priority 0") {
+				part = strings.Replace(part, "priority 0 (urgent)", "urgent", 1)
 				item += ", " + part
 			}
 		}
@@ -228,6 +227,22 @@ func tellTasks(results []string) string {
 	}
 	return listed(fmt.Sprintf("Still open, %s:", chat.Counted(len(items), "task", "tasks")), items)
 }
+
+// tasksIn are the ID, the title and the rest of the tasks in results: the urgent ones first, then those that are due.
+func tasksIn(results []string) (list [][]string) {
+	for _, r := range results {
+		if m := taskLine().FindStringSubmatch(r); m != nil {
+			list = append(list, m)
+		}
+	}
+	by := func(m []string) string {
+		return cmp.Or(priorityIn().FindString(m[3]), "priority 2") + cmp.Or(dueIn().FindString(m[3]), "later") + m[1]
+	}
+	slices.SortStableFunc(list, func(a, b []string) int { return strings.Compare(by(a), by(b)) })
+	return list
+}
+
+var priorityIn = lazily(`priority \d`)
 
 // firstLines are the first results, without the word that begins them.
 func firstLines(results []string, most int) string {

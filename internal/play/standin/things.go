@@ -2,9 +2,9 @@ package standin
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -22,13 +22,13 @@ func thingShapes() []shape {
 		return shape{
 			asked: wordings(patterns...), fits: func(s situation, m match) bool { return s.mayBeThing(m) },
 			begin: func(s situation, m match) string {
-				if s.justMade(m["name"]).kind != "" {
+				if s.justMade(verb, m).kind != "" {
 					return s.onThing(verb, m)
 				}
 				return lookFor(verb, m)
 			},
 			goOn: func(s situation, m match) string {
-				if s.justMade(m["name"]).kind != "" {
+				if s.justMade(verb, m).kind != "" {
 					return nothingToAdd
 				}
 				return s.onThing(verb, m)
@@ -42,6 +42,7 @@ func thingShapes() []shape {
 			`(?:make|set|put) (?:the )?(?P<kind>event|job|reminder|task) "(?P<name>[^"]+)" (?:(?:to|for|on|at|run|every) )*(?:{often}|{when}|{clock})`),
 		one("rename", `(?:rename|call|name|change the name of|retitle) (?:the |my )?(?P<kind>event|job|task) "?(?P<name>[^"]+?)"? (?:to |as |into )"?(?P<new>[^"]+?)"?`,
 			`(?:rename|call|name) (?:the )?(?P<kind>event|job|task) "(?P<name>[^"]+)" "?(?P<new>[^"]+?)"?`),
+		one("where", `(?:change|set|move) the (?:place|location|venue) of `+thingWords+` to (?P<new>.+)`),
 		one("pause", `(?:pause|suspend|halt|stop|hold|turn off|switch off|disable|silence) `+thingWords+`(?: (?:until|till|for) .*)?`,
 			`(?:turn|switch) `+thingWords+` off`),
 		one("resume", `(?:resume|continue|unpause|restart|reactivate|turn on|switch on|enable|turn back on|switch back on) `+thingWords,
@@ -69,39 +70,51 @@ func lookFor(verb string, m match) string {
 }
 
 // justMade is a thing that the script itself made in this conversation, so that it need not be looked up.
-func (s situation) justMade(name string) (found thing) {
+func (s situation) justMade(verb string, m match) (best thing) {
+	name, found := m["name"], thing{}
 	for _, r := range s.earlier {
-		for _, at := range didOne().FindAllStringSubmatchIndex(r.text, -1) {
-			var f struct{ Name, EventID, CronID, StartTime, Schedule string }
-			if !r.mine || json.NewDecoder(strings.NewReader(r.text[at[3]:])).Decode(&f) != nil {
-				continue
+		for _, d := range r.deeds() {
+			of := func(field string) string { text, _ := d.fields[field].(string); return text }
+			stamp := func(field string) string {
+				start := strings.Replace(of(field), "T", " ", 1)
+				return start[:min(len(start), len("2006-01-02 15:04"))]
 			}
-			start := strings.Replace(f.StartTime, "T", " ", 1)
-			switch kind := r.text[at[2]:at[3]]; {
-			case kind == "eventCreate" && f.Name == name:
-				found = thing{kind: "event", id: name, name: name, when: start[:min(len(start), 16)]}
-			case kind == "eventEdit" && found.kind == "event" && f.EventID == found.id && start != "":
-				found.when = start[:min(len(start), 16)]
-			case kind == "cronUpdate" && found.kind == "job" && f.CronID == found.id && f.Schedule != "":
-				found.when = f.Schedule
-			case kind == "cronCreate" && f.Name == name:
-				found = thing{kind: "job", id: name, name: name, when: f.Schedule}
+			switch {
+			case d.kind == "eventCreate" && of("name") == name:
+				found = thing{kind: "event", id: name, name: name, when: stamp("startTime")}
+			case d.kind == "eventEdit" && found.kind == "event" && of("eventId") == found.id && stamp("startTime") != "":
+				found.when = stamp("startTime")
+			case d.kind == "cronUpdate" && found.kind == "job" && of("cronId") == found.id && of("schedule") != "":
+				found.when = of("schedule")
+			case d.kind == "cronCreate" && of("name") == name:
+				found = thing{kind: "job", id: name, name: name, when: of("schedule")}
+			case d.kind == "remind" && of("text") == name && d.made > 0:
+				found = thing{kind: "reminder", id: strconv.Itoa(d.made), name: name, when: stamp("at")}
+			}
+			if said := m["kind"] + m["kind2"]; doing()[verb+" "+found.kind][0] != "" && (said == "" || strings.HasPrefix(said, found.kind)) {
+				best = found
 			}
 		}
 	}
-	return found
+	return best
 }
 
 // vague are words for things that name none.
-var vague = wordsOf("it that this them those these all everything something thing one the a talking being")
+var vague = wordsOf("it that this them those these all everything something thing one the a talking being me us him her")
+
+// isVague reports whether words name nothing: "about it".
+func isVague(text string) bool {
+	text = strings.ToLower(text)
+	return slices.Contains(vague(), strings.TrimPrefix(strings.TrimPrefix(text, "that "), "about "))
+}
 
 func (s situation) mayBeThing(m match) bool {
 	if slices.Contains([]string{"to", "at", "on", "for", "by"}, m["name"]) { // "move the meeting to 8pm"
 		m["name"], m["kind"] = m["kind"], ""
 	}
 	first, _, _ := strings.Cut(strings.ToLower(m["name"]), ",")
-	first = strings.TrimRight(first, ".!? ")
-	if m["kind"] == "" && otherThing().MatchString(m["name"]) {
+	first = politeAfter().ReplaceAllString(first, "")
+	if m["kind"] == "" && s.isSomebody(m["name"]) || m["kind"] == "" && otherThing().MatchString(m["name"]) {
 		return false
 	}
 	return !slices.Contains(vague(), first) && (!s.club.hasChannel(m["name"]) || m["when"]+m["clock"] != "") && len(strings.Fields(m["name"])) < 7
@@ -116,7 +129,7 @@ var doing = onDemand(func() map[string][2]string {
 		"cancel event": {"eventDelete", "eventId"}, "cancel job": {"cronDelete", "cronId"}, "cancel reminder": {"remindCancel", "id"},
 		"cancel task": {"taskClose", "taskId"}, "pause job": {"cronPause", "cronId"}, "resume job": {"cronResume", "cronId"},
 		"run job": {"cronTrigger", "cronId"}, "rename event": {"eventEdit", "eventId"}, "rename job": {"cronUpdate", "cronId"},
-		"rename task": {"taskUpdate", "taskId"}, "when event": {"eventEdit", "eventId"}, "when job": {"cronUpdate", "cronId"},
+		"rename task": {"taskUpdate", "taskId"}, "when event": {"eventEdit", "eventId"}, "where event": {"eventEdit", "eventId"}, "when job": {"cronUpdate", "cronId"},
 		"when task": {"taskUpdate", "taskId"}, "when reminder": {"remindCancel", "id"},
 	}
 })
@@ -127,7 +140,7 @@ func (s situation) onThing(verb string, m match) string {
 	if kind == "meeting" {
 		kind = ""
 	}
-	best, most := s.justMade(m["name"]), 0
+	best, most := s.justMade(verb, m), 0
 	if best.kind != "" {
 		most = 1000
 	}
@@ -141,13 +154,15 @@ func (s situation) onThing(verb string, m match) string {
 		}
 	}
 	if most == 0 {
-		return fmt.Sprintf("I don't see any %s called %s. “What is scheduled?” lists the jobs, “what events are there?” the events.", cmp.Or(kind, "event, job or reminder"), quoted(m["name"]))
+		return fmt.Sprintf("I don't see %s called %s. “What is scheduled?” lists the jobs, “what events are there?” the events.", map[string]string{"": "an event, job or reminder", "event": "an event", "job": "a job", "reminder": "a reminder", "task": "an open task"}[kind], quoted(m["name"]))
 	}
 	do := doing()[verb+" "+best.kind]
 	fields := []any{do[1], best.id}
 	switch verb {
 	case "rename":
 		fields = append(fields, map[bool]string{true: "title", false: "name"}[best.kind == "task"], m["new"])
+	case "where":
+		fields = append(fields, "location", m["new"])
 	case "when":
 		return s.atAnotherTime(best, m, do[0], fields)
 	}
@@ -160,8 +175,11 @@ func (s situation) atAnotherTime(t thing, m match, kind string, fields []any) st
 		return act(kind, append(fields, "schedule", rescheduled(t.when, m["often"], m["when"]+m["clock"]))...)
 	}
 	said := m["when"] + m["clock"] + strings.TrimPrefix(m["often"], "on ")
-	at, ok := parseWhen(said, s.now)
 	was, err := time.Parse("2006-01-02 15:04", t.when)
+	if err == nil && was.Hour() >= 12 && bareHour().MatchString(said) {
+		said += "pm"
+	}
+	at, ok := parseWhen(said, s.now)
 	_, dated := date(strings.ToLower(said), s.now)
 	_, _, timed := timeOfDay(strings.ToLower(said))
 	switch {
@@ -235,10 +253,13 @@ func (s situation) things() (list []thing) {
 		}
 	}
 	for _, t := range s.club.tasks {
-		list = append(list, thing{kind: "task", id: t.id, name: t.title})
+		due, _, _ := strings.Cut(strings.TrimPrefix(dueDay().FindString(t.rest), "due "), " ")
+		list = append(list, thing{kind: "task", id: t.id, name: t.title, when: due + fmt.Sprintf(" %02d:00", usual)})
 	}
 	return list
 }
+
+var dueDay = lazily(`due \d{4}-\d\d-\d\d`)
 
 var endsAt = lazily(` to (\d{4}-\d\d-\d\d \d\d:\d\d)`)
 

@@ -45,6 +45,7 @@ var (
 	inWords     = lazily(`(?i)^in (` + countWords + `) (` + unitWords + `)$`)
 	anyClock    = lazily(`(?i)(?:^|[ ,])(?:at|from|around|by)? ?(` + clockWords + `)$`)
 	firstClock  = lazily(`(?i)^(?:at|by|around) (` + clockWords + `)\b`)
+	bareHour    = lazily(`(?i)^(?:(?:at|by|around) )?\d{1,2}$`)
 	dayNamed    = lazily(`(?i)\b(mon|tues|wednes|thurs|fri|satur|sun)day`)
 	dateNamed   = lazily(`(?i)\b(\d{1,2})(?:st|nd|rd|th)?(?: of)? (` + monthWords + `)(?: (\d{4}))?`)
 	monthNamed  = lazily(`(?i)\b(` + monthWords + `) (\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?`)
@@ -73,6 +74,9 @@ func parseWhen(text string, now time.Time) (moment, bool) {
 		hour = usual
 	}
 	at := time.Date(day.Year(), day.Month(), day.Day(), hour, minute, 0, 0, now.Location())
+	if !dated && !at.After(now) && bareHour().MatchString(text) && at.Hour() < 12 {
+		at = at.Add(12 * time.Hour) // "at 8", said at noon
+	}
 	if !dated && !at.After(now) {
 		at = at.AddDate(0, 0, 1)
 	}
@@ -106,7 +110,7 @@ func short(d time.Duration) string {
 var numbers = onDemand(func() map[string]float64 {
 	return map[string]float64{"a": 1, "an": 1, "half a": 0.5, "half an": 0.5, "one": 1, "two": 2, "a couple of": 2, "three": 3,
 		"a few": 3,
-		"four":  4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "fifteen": 15, "twenty": 20, "thirty": 30}
+		"four":  4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30}
 })
 
 func count(text string) float64 {
@@ -212,7 +216,7 @@ func readClock(text string) (hour, minute int, told bool) {
 	hour, _ = strconv.Atoi(h)
 	minute, _ = strconv.Atoi(m)
 	switch {
-	case strings.HasSuffix(text, "pm") && hour < 12:
+	case strings.HasSuffix(text, "pm") && hour < 12, bareHour().MatchString(text) && 0 < hour && hour < 7:
 		hour += 12
 	case strings.HasSuffix(text, "am") && hour == 12:
 		hour = 0

@@ -51,7 +51,7 @@ func (s situation) onMessage(kind string, m match) string {
 	found := s.others()
 	slices.SortStableFunc(found, func(a, b message) int { return strings.Compare(b.sent, a.sent) })
 	for _, f := range found {
-		if n := shared(m["about"], f.text); n > most && f.handle != "" {
+		if n := shared(m["about"], f.text); n > most && f.handle != "" && f.author != s.bot && (f.author != s.who || !s.asksHere(f.text)) {
 			best, most = f, n
 		}
 	}

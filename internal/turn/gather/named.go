@@ -29,7 +29,7 @@ func (g *Gatherer) named(ctx context.Context, s *prompt.Setting, at chat.Place, 
 			continue
 		}
 		e := prompt.NamedChannel{Channel: ch, Silent: g.o.Server.KnownToLack(ch.Place(), by, chat.SendMessages)}
-		if s.Manages() && ch.Kind != chat.Thread {
+		if ch.Kind != chat.Thread {
 			e.Rules = g.rules(ctx, ch, s.Self)
 		}
 		if !ch.Kind.HasPosts() {

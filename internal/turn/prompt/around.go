@@ -138,6 +138,8 @@ func (w Where) standing() string {
 		parts = append(parts, strings.Join(names, ", "))
 	}
 	switch {
+	case w.Around.Owner:
+		parts = append(parts, "owns the server, may do everything")
 	case w.Around.All:
 		parts = append(parts, "may do everything")
 	case len(w.Around.Rights) > 0:
@@ -232,7 +234,10 @@ func (w Where) person(p chat.Person) string {
 	if p.Handle != "" && !strings.EqualFold(p.Handle, p.Name) {
 		facts = append([]string{"@" + speaker(p.Handle)}, facts...) // a member may take another's display name
 	}
-	if p.All {
+	switch {
+	case p.Owner:
+		facts = append(facts, "owns the server")
+	case p.All:
 		facts = append(facts, "may do everything")
 	}
 	if !p.Joined.IsZero() {

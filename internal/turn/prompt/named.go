@@ -16,7 +16,7 @@ import (
 type NamedChannel struct {
 	Channel chat.Channel
 	Silent  bool           // the requester may not write there
-	Rules   []string       // its permission overwrites, for requesters who may change them
+	Rules   []string       // its permission overwrites
 	Lines   []history.Line // the latest, oldest first
 }
 
@@ -57,11 +57,6 @@ func yes(is bool) int {
 		return 1
 	}
 	return 0
-}
-
-// Manages reports whether the requester may change the permissions of channels, so that these matter.
-func (w Where) Manages() bool {
-	return w.Around.All || slices.Contains(w.Around.Rights, chat.ManageRoles) || slices.Contains(w.Around.Rights, chat.ManageChannels)
 }
 
 // elsewhere tells of the channels that the request names; of this one, its threads.

@@ -136,7 +136,7 @@ func (s Setting) situation() string {
 func (s Setting) held() string {
 	switch s.Taint {
 	case actions.TaintCheck:
-		return " You have read outside text (of strangers to you, files or pages). Changes that this person's own words ask for and name are done at once; others wait for approval on a card that appears by itself. You cannot tell which, so write the blocks as ever, and say what you want to do, not that it is done."
+		return " You have read outside text (of strangers to you, files or pages). What this person's own words ask for and name is done at once; any other change waits on a card that appears by itself, and a line says so. Write the blocks as ever, and say what you do, not that it worked."
 	case actions.TaintConfirm:
 		return " You have read outside text, so what you change in this turn, except the person's own reminders and memory, waits for approval on a card that appears by itself: write the blocks, and say that it waits, not that it is done."
 	case actions.TaintRefuse:
@@ -265,7 +265,7 @@ func (s Setting) known() []part {
 		} else {
 			s.Outside.AddText(k.Text, k.Outside)
 		}
-		p := part{name: k.Name, text: k.Heading + "\n" + k.Text}
+		p := part{name: k.Name, text: strings.TrimPrefix(k.Heading+"\n"+k.Text, "\n")}
 		if k.Ask != "" {
 			p.ask = "\n" + k.Ask
 		}
