@@ -26,7 +26,7 @@ func TestANewWorldIsLivedIn(t *testing.T) {
 		}
 		for _, want := range []string{
 			"6 tasks:", "“The right water around midnight”: a draft", "changes: `tides.go`, `tides_test.go`", "“Pay for the two buoys”: open, priority 0 (urgent), due 2025-12-27", "“Buy twenty lemons”", "for @lea",
-			"2 scheduled jobs:", "“Look at the moorings” by @ada: runs at 00:20 every day", "I keep the books of the club.",
+			"2 scheduled jobs:", "“Look at the moorings” by @ada: runs every day at 0:20", "I keep the books of the club.",
 		} {
 			if !strings.Contains(out.String(), want) {
 				t.Errorf("%q is missing in %s", want, out.String())
