@@ -77,7 +77,7 @@ func Promise(r Reminder, in chat.ChannelID) string {
 	if r.Channel != in {
 		where = " in <#" + string(r.Channel) + ">"
 	}
-	return fmt.Sprintf("I'll remind %s%s <t:%d:R> (reminder %d)", whom, where, r.Due.Unix(), r.ID)
+	return fmt.Sprintf("I'll remind %s%s on <t:%d:f>", whom, where, r.Due.Unix())
 }
 
 // Listed tells readers in a place which of somebody's reminders wait: on a server, those of that server. Whose
@@ -105,7 +105,7 @@ func Listed(list []Reminder, at chat.Place, whose chat.UserID, open func(chat.Ch
 // describe returns a line about a reminder. Its text is left out where people read along who could read neither where
 // it was asked for nor where it will be posted.
 func describe(r Reminder, at chat.Place, open func(chat.ChannelID) bool) string {
-	line := fmt.Sprintf("%d: <t:%d:R>", r.ID, r.Due.Unix())
+	line := fmt.Sprintf("%d: <t:%d:f>", r.ID, r.Due.Unix())
 	if r.Recipient != r.Requester {
 		line += " for <@" + string(r.Recipient) + ">"
 	}
@@ -120,7 +120,7 @@ func describe(r Reminder, at chat.Place, open func(chat.ChannelID) bool) string 
 
 // Cancelled tells that a reminder was cancelled.
 func Cancelled(r Reminder) string {
-	return fmt.Sprintf("cancelled reminder %d, which was for <t:%d:f>", r.ID, r.Due.Unix())
+	return fmt.Sprintf("cancelled the reminder for <t:%d:f>", r.Due.Unix())
 }
 
 // NotYours tells that no such reminder can be cancelled. What is somebody else's is nobody's business.

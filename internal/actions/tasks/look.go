@@ -29,7 +29,7 @@ func (c *Category) show() *actions.Action {
 				return actions.Result{}, failed("look up", in.TaskID, err)
 			}
 			t = shown(ctx, t)
-			return c.found(ctx, call, c.whole(t), "looked at "+t.ID, t)
+			return c.found(ctx, call, c.whole(t), "looked at "+c.name(ctx, call, t), t)
 		},
 	})
 }
