@@ -42,11 +42,11 @@ var (
 	ByBot           = &Way{Name: "trusted bot", Flow: actions.FlowTrustedBot, Bots: true, Rule: Rule{Where: "for other bots"}}
 
 	ByDefer = &Way{Name: "defer", Flow: actions.FlowDefer, Rule: Rule{
-		Where: "in deferred runs", Open: true,
+		Where: "in follow-ups", Open: true,
 		Off: []string{"memory", "defer"},
 	}}
 	ByCron = &Way{Name: "cron", Flow: actions.FlowCron, Unattended: true, Rule: Rule{
-		Where: "in cron jobs", Open: true,
+		Where: "in scheduled jobs", Open: true,
 		Off: []string{"crons", "botProfile", "memory", "config", "defer", "reminders", "voice"},
 	}}
 	ByVoice = &Way{Name: "voice", Flow: actions.FlowVoice, Rule: Rule{
@@ -69,7 +69,7 @@ var (
 // category whose switch rules them. The zero Rule takes out everything, so that a new way in
 // stays closed until its rule opens it.
 type Rule struct {
-	Where string   // completes "actions do not run …"
+	Where string   // completes "not available …"
 	Open  bool     // actions run at all
 	Off   []string // but none of these categories
 	Only  []string // and none but these, if there are any
@@ -105,9 +105,10 @@ func Narrowings(ways []*Way, o actions.Origin) []actions.Narrowing {
 func (r Rule) narrow(category string, a *actions.Action) (actions.Denial, string) {
 	switch {
 	case !r.Open:
-		return actions.Strip, "actions do not run " + r.Where
+		return actions.Strip, "all I can do " + r.Where + " is answer"
 	case slices.Contains(r.Off, category), len(r.Only) > 0 && !slices.Contains(r.Only, category):
-		return actions.Strip, fmt.Sprintf("%s actions do not run %s", category, r.Where)
+		name, verb := actions.InWords(category)
+		return actions.Strip, fmt.Sprintf("%s %s not available %s", name, verb, r.Where)
 	case slices.Contains(r.Types, a.Name):
 		return actions.Strip, fmt.Sprintf("%s does not run %s", a.Name, r.Where)
 	}

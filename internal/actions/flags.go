@@ -1,6 +1,7 @@
 package actions
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"strings"
@@ -128,20 +129,20 @@ func (f Flag) read(env Environment, category string) (sw Switch, problems []erro
 	if !on {
 		sw.Why, sw.Remedy = offReason(category), "set "+f.Env+"=1"
 		if f.Part != "" {
-			sw.Why = InWords(category) + " not mine to change here; people have commands for that"
+			sw.Why = told(category, "not mine to change here; people have commands for that")
 		}
 	}
 	for _, need := range f.Needs {
 		met, wrong := need.met(env)
 		problems = append(problems, wrong...)
 		if sw.On && !met {
-			sw = Switch{Why: InWords(category) + " not set up here", Remedy: need.remedy()}
+			sw = Switch{Why: told(category, "not set up here"), Remedy: need.remedy()}
 		}
 	}
 	return sw, problems
 }
 
-func offReason(category string) string { return InWords(category) + " switched off here" }
+func offReason(category string) string { return told(category, "switched off here") }
 
 // commonNames are what people call the categories whose names would not tell them enough, with the verb.
 var commonNames = map[string]string{
@@ -166,12 +167,17 @@ var commonNames = map[string]string{
 	"forge":          "the forging of plans is",
 }
 
-// InWords is what people call a category, with the verb: "polls are".
-func InWords(category string) string {
-	if name, ok := commonNames[category]; ok {
-		return name
-	}
-	return category + " actions are"
+// InWords is what people call a category, and the verb: "polls", "are".
+func InWords(category string) (name, verb string) {
+	words := cmp.Or(commonNames[category], category+" actions are")
+	at := strings.LastIndex(words, " ")
+	return words[:at], words[at+1:]
+}
+
+// told is a sentence about a category.
+func told(category, what string) string {
+	name, verb := InWords(category)
+	return name + " " + verb + " " + what
 }
 
 func (r Requirement) met(env Environment) (met bool, problems []error) {

@@ -154,7 +154,7 @@ func TestManyChangesAreHeld(t *testing.T) {
 func TestFold(t *testing.T) {
 	t.Parallel()
 	got := actions.Fold([]string{"Done: a", "Failed: b", "Done: a", "Failed: c", "Failed: b", "Failed: b", "Failed: c"})
-	want := []string{"Done: a", "Failed: b", "Failed: 2 more for the same reason", "Done: a", "Failed: c", "Failed: 1 more for the same reason"}
+	want := []string{"Done: a", "Failed: b (3 times)", "Done: a", "Failed: c (2 times)"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

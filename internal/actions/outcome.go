@@ -40,7 +40,7 @@ func (o Outcome) Done() bool { return o.Err == nil && o.Pending == nil }
 // Line is the report of the outcome, for people. The names of fields would tell members nothing.
 func (o Outcome) Line() string {
 	if o.Misfit() {
-		return "Failed: I got the details wrong, so it was not done; ask for it again if I do not mend it below"
+		return "Failed: I got the details wrong, so it was not done; if I do not mend it below, say it again in other words"
 	}
 	return o.Detailed()
 }
@@ -66,6 +66,8 @@ func (o Outcome) Told() string {
 		return o.Detailed()
 	case o.Err != nil && o.Result.Hint != "":
 		return o.report(o.Action.Name+": ") + "\n" + chat.Visible(o.Result.Hint)
+	case o.Err == nil && !o.waits() && o.Result.ID != "":
+		return o.report("") + " (" + o.Result.ID + ")"
 	}
 	return o.report(o.Action.Name + ": ")
 }
@@ -95,7 +97,7 @@ func (o Outcome) waits() bool { return o.Pending != nil && o.Err == nil }
 
 // silent reports whether the user gets no line. A held action has its card instead.
 func (o Outcome) silent() bool {
-	return o.Request.Quiet || o.Repeated || o.waits() || o.Done() && o.Action.Quiet
+	return o.Request.Quiet || o.Repeated || o.waits() || o.Done() && (o.Action.Quiet || o.Result.Seen)
 }
 
 // maxShown is how many characters of one result the user gets. A result may be a very long
@@ -182,25 +184,21 @@ func lines(outs []Outcome, most int, found func(Outcome) string) []string {
 	return Fold(lines)
 }
 
-// Fold leaves out failures that are in lines already, and says how many they are.
+// Fold makes one line of equal failures, which says how many they are.
 func Fold(lines []string) []string {
-	failures := map[string]int{}
+	count := map[string]int{}
 	for _, line := range lines {
-		if strings.HasPrefix(line, "Failed: ") {
-			failures[line]++
-		}
+		count[line]++
 	}
 	var kept []string
 	for _, line := range lines {
-		n := failures[line]
-		if n >= 0 {
+		n := count[line]
+		if !strings.HasPrefix(line, "Failed: ") || n == 1 {
 			kept = append(kept, line)
+			continue
 		}
-		if n > 1 {
-			kept = append(kept, fmt.Sprintf("Failed: %d more for the same reason", n-1))
-		}
-		if n > 0 {
-			failures[line] = -1
+		if count[line] = 0; n > 0 {
+			kept = append(kept, fmt.Sprintf("%s (%d times)", line, n))
 		}
 	}
 	return kept
@@ -343,7 +341,8 @@ func (d *Dispatcher) Repeats(ctx context.Context, o Origin, g Gate, earlier []Ou
 	for _, o := range earlier {
 		if o.Err == nil && o.Action != nil && o.Action.Effect != Queries && !o.Found() {
 			done[call.meaning(ctx, o.Action, o.Request)] = Outcome{
-				Action: o.Action, Verdict: o.Verdict, Input: o.Input, Pending: o.Pending, Result: Result{Summary: o.Result.Summary}, Repeated: true,
+				Action: o.Action, Verdict: o.Verdict, Input: o.Input, Pending: o.Pending, Repeated: true,
+				Result: Result{Summary: o.Result.Summary, ID: o.Result.ID},
 			}
 		}
 	}

@@ -34,6 +34,8 @@ type Record struct {
 	Settled bool `json:"-"` // otherwise it began, and its outcome is unknown
 
 	Summary string           `json:"summary,omitempty"`
+	ID      string           `json:"id,omitempty"`
+	Seen    bool             `json:"seen,omitempty"`
 	Found   string           `json:"found,omitempty"`
 	From    []chat.ChannelID `json:"from,omitempty"`
 	Open    bool             `json:"open,omitempty"`
@@ -69,8 +71,8 @@ var errForgotten = errors.New("it was dealt with before I was restarted, and thi
 func recordOf(out Outcome, sent map[chat.ChannelID]chat.MessageID) Record {
 	res := out.Result
 	r := Record{
-		Settled: true, Summary: res.Summary, Found: res.Found, From: res.From, Open: res.Open, Shows: res.Shows,
-		Outside: res.Outside, Reply: res.Reply,
+		Settled: true, Summary: res.Summary, ID: res.ID, Seen: res.Seen, Found: res.Found, From: res.From, Open: res.Open,
+		Shows: res.Shows, Outside: res.Outside, Reply: res.Reply,
 		Lack: out.Lack, Pending: out.Pending, Ignored: out.Ignored, Asked: out.Asked, Sent: maps.Clone(sent),
 	}
 	if out.Err != nil {
@@ -82,7 +84,8 @@ func recordOf(out Outcome, sent map[chat.ChannelID]chat.MessageID) Record {
 // outcome restores the outcome of a request. The messages that it sent are known again to
 // the requests after it.
 func (r Record) outcome(g Gate, req Request, sent map[chat.ChannelID]chat.MessageID) Outcome {
-	res := Result{Summary: r.Summary, Found: r.Found, From: r.From, Open: r.Open, Shows: r.Shows, Outside: r.Outside, Reply: r.Reply}
+	res := Result{Summary: r.Summary, ID: r.ID, Seen: r.Seen, Found: r.Found, From: r.From, Open: r.Open, Shows: r.Shows,
+		Outside: r.Outside, Reply: r.Reply}
 	out := Outcome{Request: req, Result: res, Lack: r.Lack, Pending: r.Pending, Ignored: r.Ignored, Asked: r.Asked, asked: r.Pending != nil}
 	out.Action, out.Verdict = g.lookup(req.Type)
 	maps.Copy(sent, r.Sent)

@@ -244,6 +244,8 @@ func (c Call) Approved() Call {
 // A Result is that of an action that succeeded.
 type Result struct {
 	Summary string // for people, in a few words
+	ID      string // of what the summary names otherwise, for the model
+	Seen    bool   // people see what was done where they read the answer, so it gets no line
 	// Found is what a query found, for the model. People see it only after the last answer of a
 	// turn, and only if all who read that may know it; see LastLines.
 	Found string

@@ -101,6 +101,12 @@ func Done(err error, summary string, undo ...Inverse) (Result, error) {
 	return Result{Summary: summary, Undo: undo}, nil
 }
 
+// SeenIn gives what was done in a channel no line if the answer is there, too.
+func (r Result) SeenIn(call Call, ch chat.ChannelID) Result {
+	r.Seen = call.Origin.Place.Channel == ch
+	return r
+}
+
 // FoundIn is the result of a query about channels. Its summary mentions the first of them, so that
 // Discord tells its name to those only who may see it.
 func FoundIn(found, did string, from ...chat.Channel) Result {

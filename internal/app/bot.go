@@ -174,7 +174,8 @@ func (b *Bot) build() {
 		Store: startup.NewStore(c.db), Discord: c.discord, Users: policy.Users, Version: inspect.VersionText(), Log: c.log,
 	})
 	b.approvals = c.approvals
-	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: newTurn, Holds: flow.Approved{Registry: b.core.registry}.Holds}
+	b.undo = &undo.Undo{Journal: b.journal, Confirm: b.approvals, NewTurn: newTurn, Holds: flow.Approved{Registry: b.core.registry}.Holds,
+		WithoutGone: b.core.discord.WithoutGone}
 	b.dispatcher = actions.NewDispatcher(actions.DispatcherOptions{
 		Hold: b.approvals, Mass: maxUnasked, Taint: actions.Taint(c.Config.Actions.Taint), Source: c.sourceOf, Titles: c.titlesIn,
 		Places: c.discord.AnyChannel, Consent: c.cleanReader,

@@ -329,7 +329,7 @@ func TestAnAnswerToTheMenuHasNoRedo(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, apptest.World)
-		_, stop := begins(t, apptest.Env(t, w), Externals{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi."), script.Say("Hi.")), Log: t.Output()})
+		_, stop := begins(t, apptest.Env(t, w, "DISCOCLAW_REPLY_BUTTONS=1"), Externals{HTTP: w.HTTP(), Runtime: script.New(script.Say("Hi."), script.Say("Hi.")), Log: t.Output()})
 		time.Sleep(time.Minute)
 		labels := func() (all []string) {
 			time.Sleep(time.Minute)

@@ -203,14 +203,14 @@ const lookFails = `Failed: I could not (?:list the channels|look up what <@\d+> 
 // repeats it instead.
 var lookFailed = regexp.MustCompile(lookFails + `.*(Discord did not answer|wait until Discord has described it)`)
 
-// folded matches the line that stands for further failures like the one before.
-var folded = regexp.MustCompile(`Failed: (?:(\d+) more|again,) for the same reason`)
+// folded matches the line that stands for several failures.
+var folded = regexp.MustCompile(`^Failed: .* \((\d+) times\)$`)
 
 // perhaps matches the report of a request without a response.
 var perhaps = regexp.MustCompile(`may have been done|did not say whether it was done`)
 
 // scheduled matches the report of a deferred run.
-var scheduled = regexp.MustCompile(`come back to this in <#\d+> <t:\d+:R> \(follow-up (\d+)\)`)
+var scheduled = regexp.MustCompile(`come back to this in <#\d+> on (<t:\d+:f>)`)
 
 // judgeReport compares a report with what was done. It may be about several sayings.
 func (j *judge) judgeReport(n int, report fakediscord.Message) {
@@ -241,15 +241,12 @@ func (j *judge) judgeReport(n int, report fakediscord.Message) {
 	failed := strings.Count(report.Content, "Failed: ") - min(looks, len(lookFailed.FindAllString(report.Content, -1)))
 	unclear := byArchive + strings.Count(report.Content, interrupted) + len(perhaps.FindAllString(report.Content, -1))
 	lines := strings.Split(report.Content, "\n")
-	for i, line := range lines {
-		if more := folded.FindStringSubmatch(line); more != nil && i > 0 {
-			n := 1
-			if more[1] != "" {
-				n, _ = strconv.Atoi(more[1])
-			}
+	for _, line := range lines {
+		if all := folded.FindStringSubmatch(line); all != nil {
+			n, _ := strconv.Atoi(all[1])
 			failed += n - 1
-			if strings.Contains(lines[i-1], interrupted) || perhaps.MatchString(lines[i-1]) {
-				unclear += n
+			if strings.Contains(line, interrupted) || perhaps.MatchString(line) {
+				unclear += n - 1
 			}
 		}
 	}
@@ -281,17 +278,19 @@ func (j *judge) judgeJobs(n, ran int, jobs [][]string) {
 	}
 }
 
-// told counts the notices that a deferred run has not run, or only in part.
-func (j *judge) told(job string) (count int) {
+// told reports whether there is a notice that a deferred run, of which the due time is known, has not run, or only in part.
+func (j *judge) told(due string) int {
+	count, runs := 0, 0
 	for _, m := range j.world.Messages("later") {
-		if strings.Contains(m.Content, fmt.Sprintf("Follow-up %s,", job)) {
-			count++
-		}
+		count += strings.Count(m.Content, "wanted here at "+due)
 	}
-	if count > 1 {
-		j.wrong("it was told %d times that the deferred run %s has not run", count, job)
+	for _, m := range j.own {
+		runs += strings.Count(m.Content, "come back to this in "+j.world.ChannelID("later").Mention()+" on "+due)
 	}
-	return count
+	if count > runs {
+		j.wrong("it was told %d times that %d deferred runs due %s have not run", count, runs, due)
+	}
+	return min(count, 1)
 }
 
 // judgePlaceholders checks that no placeholder is left.

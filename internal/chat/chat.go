@@ -110,10 +110,16 @@ const behind = "after-"
 // Next is the ID of the turn that goes on with this one.
 func (t TurnID) Next() TurnID { return behind + t }
 
+// Before is the ID of the turn with which this one goes on.
+func (t TurnID) Before() (TurnID, bool) {
+	before, ok := strings.CutPrefix(string(t), behind)
+	return TurnID(before), ok
+}
+
 // Request is the ID of the first turn of a chain: what a person has asked for, of which the others are a part.
 func (t TurnID) Request() TurnID {
-	for strings.HasPrefix(string(t), behind) {
-		t = t[len(behind):]
+	for before, ok := t.Before(); ok; before, ok = t.Before() {
+		t = before
 	}
 	return t
 }

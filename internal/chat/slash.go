@@ -6,7 +6,7 @@ type Menu struct {
 	Name       string
 	Summary    string
 	Entries    []MenuEntry
-	OnMessages string // what the menu of each message has for the bot; empty for nothing
+	OnMessages []string // what the menu of each message has for the bot
 }
 
 // A MenuEntry is one thing that a slash command can do.
@@ -46,7 +46,7 @@ type Completion struct {
 	Answer Interaction
 }
 
-// A Picked is the event of Menu.OnMessages being chosen.
+// A Picked is the event of one of Menu.OnMessages being chosen.
 type Picked struct {
 	Place  Place // its Message is the one whose menu it was
 	User   User

@@ -32,10 +32,17 @@ const (
 	askAbout = "Ask about this"
 )
 
+// What the menu of each of the bot's answers is for, besides questions. The buttons below answers have these labels, too.
+const (
+	Redo         = "Redo"
+	DeleteAnswer = "Delete answer"
+)
+
 // Menu is the table as a slash command. Discord shows it to all members, so it also has
 // commands that some of them may not use.
 func (t *Table) Menu() chat.Menu {
-	menu := chat.Menu{Name: menuName, Summary: "Ask the bot, and what it does by itself, without a model."}
+	menu := chat.Menu{Name: menuName, Summary: "Ask the bot, and what it does by itself, without a model.",
+		OnMessages: []string{Redo, DeleteAnswer}}
 	for _, c := range t.commands {
 		entry := chat.MenuEntry{Name: c.Name, Summary: c.Summary}
 		for _, o := range c.Options {
@@ -45,7 +52,7 @@ func (t *Table) Menu() chat.Menu {
 		}
 		menu.Entries = append(menu.Entries, entry)
 		if c.Name == Ask {
-			menu.OnMessages = askAbout
+			menu.OnMessages = append(menu.OnMessages, askAbout)
 		}
 	}
 	return menu

@@ -265,7 +265,7 @@ func (d *Service) Waiting(ctx context.Context, at chat.Place, requester chat.Use
 }
 
 // ErrNotWaiting is the error of a card that cannot be taken back.
-var ErrNotWaiting = errors.New("there is no card of yours with that code that waits for an answer")
+var ErrNotWaiting = errors.New("no request of yours with that code is waiting for approval")
 
 // Withdraw takes a question back for its requester. Leaving something undone needs no permission.
 func (d *Service) Withdraw(ctx context.Context, token string, by chat.UserID, g chat.GuildID) (Waiting, error) {

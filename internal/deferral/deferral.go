@@ -181,7 +181,7 @@ func (s jobs) add(ctx context.Context, j Job, most int) (Job, error) {
 			return err
 		}
 		if waiting >= most {
-			full := fmt.Errorf("%s already, and more may not; cancel one, or wait", chat.Counted(waiting, "follow-up waits", "follow-ups wait"))
+			full := fmt.Errorf("%s already, and no more can; cancel one, or wait", chat.Counted(waiting, "follow-up is waiting", "follow-ups are waiting"))
 			return chat.WithRemedy(full, "raise DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_CONCURRENT for more")
 		}
 		res, err := tx.ExecContext(ctx, `INSERT INTO deferrals

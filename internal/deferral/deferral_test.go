@@ -161,7 +161,7 @@ func TestLimitsAreRefusedWithAReason(t *testing.T) {
 		refused(1500*time.Millisecond+1, "at most 1.5 seconds from now")
 		b.schedule(1500 * time.Millisecond)
 		b.schedule(time.Millisecond)
-		refused(time.Second, "2 follow-ups wait already")
+		refused(time.Second, "2 follow-ups are waiting already")
 		if err := b.Finish(t.Context(), 1); err != nil {
 			t.Fatal(err)
 		}

@@ -280,7 +280,7 @@ func TestALongWaitForARenamingIsReported(t *testing.T) {
 			name := fmt.Sprint("name-", i)
 			_, err = b.client.EditChannel(t.Context(), b.ChannelID(b.Channels()[0].Name), chat.ChannelEdit{Name: &name})
 		}
-		if err == nil || !strings.Contains(err.Error(), "try again in 10m0s") {
+		if err == nil || !strings.Contains(err.Error(), "try again in 10 minutes") {
 			t.Errorf("error %v", err)
 		}
 	})

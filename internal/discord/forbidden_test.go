@@ -125,7 +125,7 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 const notAsking = " AnyChannel GuildPending Category Channel ChannelAnywhere Channels ChosenNames Close Counting JoinVoice KnownToLack LeaveVoice Live Now OpenedThread Overwrites Pace LastMessage LastMessages OpenDirect Paused Presence Public Readable Role RoleOpens Roles Run SearchMessages Self ServerName Servers SetPresence Sparing Succeeded Surroundings Viewers" +
 	" CheckOwn Tag Tags Thread UploadLimit VoiceChannel VoiceState RespondEphemeral" +
 	" Application ApplicationID Memberships Undescribed" +
-	" Acknowledge OfferMenu Respond FollowUp ShowForm Suggest WithdrawMenu "
+	" Acknowledge OfferMenu Respond FollowUp ShowForm Suggest WithdrawMenu WithoutGone "
 
 // A closedDoor refuses requests with a code, except lookups of a known channel, which some methods
 // do first.

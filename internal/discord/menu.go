@@ -78,17 +78,17 @@ func choices(texts []string) []wireChoice {
 	return each(texts, func(t string) wireChoice { return wireChoice{Name: t, Value: t} })
 }
 
-// commandsFrom returns the slash command of a menu, and its entry in the menu of messages.
+// commandsFrom returns the slash command of a menu, and its entries in the menu of messages.
 func commandsFrom(m chat.Menu) []wireCommand {
 	list := []wireCommand{commandFrom(m)}
-	if m.OnMessages != "" {
-		list = append(list, wireCommand{Type: int(discordgo.MessageApplicationCommand), Name: m.OnMessages,
+	for _, name := range m.OnMessages {
+		list = append(list, wireCommand{Type: int(discordgo.MessageApplicationCommand), Name: name,
 			Where: []int{onServers, inDirectMessages}, For: []int{forServers}})
 	}
 	return list
 }
 
-// OfferMenu registers the slash command and the entry in the menu of messages, or updates them. Other commands of the
+// OfferMenu registers the slash command and the entries in the menu of messages, or updates them. Other commands of the
 // application stay as they are.
 func (c *Client) OfferMenu(ctx context.Context, m chat.Menu) error {
 	there, err := c.commands(ctx)
@@ -108,7 +108,7 @@ func (c *Client) OfferMenu(ctx context.Context, m chat.Menu) error {
 	return err
 }
 
-// WithdrawMenu deletes the slash command and the entry in the menu of messages.
+// WithdrawMenu deletes the slash command and the entries in the menu of messages.
 func (c *Client) WithdrawMenu(ctx context.Context, m chat.Menu) error {
 	there, err := c.commands(ctx)
 	if err != nil {

@@ -131,10 +131,10 @@ func TestAttemptsAreLimited(t *testing.T) {
 		{"502 for ever", fakediscord.Fault{}, "did not say whether it was done (status 502); look before", time.Minute},
 		{"resets for ever", fakediscord.Fault{Kind: fakediscord.Reset}, "(the connection failed)", time.Minute},
 		{"silence for ever", fakediscord.Fault{Kind: fakediscord.Hang}, "(no answer in time)", 2 * time.Minute},
-		{"rate limits for ever", fakediscord.Fault{Kind: fakediscord.RateLimited, RetryAfter: time.Second}, "try again in 1s", time.Minute},
-		{"longer rate limits for ever", fakediscord.Fault{Kind: fakediscord.RateLimited, RetryAfter: 29 * time.Second}, "try again in 29s", 80 * time.Second},
-		{"a long rate limit", fakediscord.Fault{Kind: fakediscord.RateLimited, RetryAfter: 10 * time.Minute}, "try again in 10m0s", time.Second},
-		{"a long ban", fakediscord.Fault{Kind: fakediscord.Cloudflare, RetryAfter: time.Hour}, "try again in 2m0s", time.Second},
+		{"rate limits for ever", fakediscord.Fault{Kind: fakediscord.RateLimited, RetryAfter: time.Second}, "try again in 1 second", time.Minute},
+		{"longer rate limits for ever", fakediscord.Fault{Kind: fakediscord.RateLimited, RetryAfter: 29 * time.Second}, "try again in 29 seconds", 80 * time.Second},
+		{"a long rate limit", fakediscord.Fault{Kind: fakediscord.RateLimited, RetryAfter: 10 * time.Minute}, "try again in 10 minutes", time.Second},
+		{"a long ban", fakediscord.Fault{Kind: fakediscord.Cloudflare, RetryAfter: time.Hour}, "try again in 2 minutes", time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -195,12 +195,12 @@ func TestAnEndlessAnswerIsNotRead(t *testing.T) {
 func TestOddRateLimitsAreSurvived(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
-		`{"retry_after":-1}`:     "try again in 5s",
-		`{"retry_after":"soon"}`: "try again in 5s",
-		`{"retry_after":1e300}`:  "try again in 24h0m0s",
-		`{"retry_after":0}`:      "try again in 1s",
-		`{}`:                     "try again in 5s",
-		``:                       "try again in 5s",
+		`{"retry_after":-1}`:     "try again in 5 seconds",
+		`{"retry_after":"soon"}`: "try again in 5 seconds",
+		`{"retry_after":1e300}`:  "try again in 24 h 0 min",
+		`{"retry_after":0}`:      "try again in 1 second",
+		`{}`:                     "try again in 5 seconds",
+		``:                       "try again in 5 seconds",
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c := discord.New(discord.Options{Token: "t", HTTP: &http.Client{Transport: stubborn{429, body}}})

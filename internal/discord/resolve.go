@@ -142,6 +142,18 @@ func (c *Client) ChannelByID(ctx context.Context, id chat.ChannelID) (chat.Chann
 	return ch.Channel, err
 }
 
+// WithoutGone replaces the mentions of channels that are gone in a text. Discord would show them as #unknown.
+func (c *Client) WithoutGone(ctx context.Context, text string) string {
+	for _, id := range chat.Linked(text) {
+		if mention := id.Mention(); strings.Contains(text, mention) {
+			if _, err := c.channelByID(ctx, id); chat.IsGone(err) {
+				text = strings.ReplaceAll(text, mention, "**#deleted-channel**")
+			}
+		}
+	}
+	return text
+}
+
 // channelOf returns a channel by its ID, on one server only: permissions on one server say nothing
 // about another.
 func (c *Client) channelOf(ctx context.Context, g chat.GuildID, id chat.ChannelID) (channel, error) {

@@ -31,7 +31,7 @@ func (a Approved) May(ctx context.Context, o actions.Origin, reqs []actions.Requ
 			return errors.New("I cannot do that any more")
 		}
 		if action.Own && o.Approves != "" {
-			return errors.New("it is for " + o.Approves.Mention() + " alone")
+			return errors.New("only " + o.Approves.Mention() + " can, since it is about what is theirs")
 		}
 		if len(action.Permissions()) == 0 && o.Approves != "" && !a.Access.Operates(ctx, a.Members, o.Requester, o.Place.Guild) {
 			return errors.New("only " + o.Approves.Mention() + " and those who run me can")

@@ -16,10 +16,13 @@ const askForm = "ask:"
 // MaxQuestion is how many characters a question from the menu may have. It is posted in one message.
 const MaxQuestion = 1500
 
-// Picked handles the bot's entry in the menu of a message: it asks for the question.
+// Picked handles the bot's entries in the menu of a message. That for questions asks for the question.
 func (f *Flows) Picked(ctx context.Context, p chat.Picked) {
 	if why := f.access.Admit(access.BySlashCommand, p.User, p.Place); why != access.Admitted || !f.slash.on {
 		f.log.DebugContext(ctx, "menu of a message ignored", "reason", string(why), "message", p.Place.Message, "channel", p.Place.Channel, "user", p.User.ID)
+		return
+	}
+	if f.answered.picked(p) {
 		return
 	}
 	f.pipe.Go("menu of a message", func(ctx context.Context) {

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/commands"
 	"discoclaw/internal/turn"
 )
 
@@ -15,9 +17,6 @@ import (
 const (
 	deletePrefix = chat.BelowAnswer + "delete:"
 	redoPrefix   = chat.BelowAnswer + "redo:"
-
-	deleteLabel = "Delete answer"
-	redoLabel   = "Redo"
 )
 
 // below returns the buttons below the answers of a turn. Only the requester can use them.
@@ -26,9 +25,9 @@ func (k *deps) below(o actions.Origin, redo bool) turn.Buttons {
 		return nil
 	}
 	return func(idle bool) []chat.Button {
-		list := []chat.Button{{ID: deletePrefix + string(o.Requester), Label: deleteLabel}}
+		list := []chat.Button{{ID: deletePrefix + string(o.Requester), Label: commands.DeleteAnswer}}
 		if idle && redo {
-			list = append(list, chat.Button{ID: redoPrefix + string(o.Requester), Label: redoLabel})
+			list = append(list, chat.Button{ID: redoPrefix + string(o.Requester), Label: commands.Redo})
 		}
 		return list
 	}
@@ -51,30 +50,64 @@ func (b *answerButtons) pressed(p chat.Press) bool {
 		}
 	}
 	b.pipe.Go("a button below an answer", func(ctx context.Context) {
-		past, known, err := b.past(ctx, p.Place)
-		requester, why := chat.UserID(by), ""
-		if known {
-			requester = past.Requester
-		}
-		switch {
-		case err != nil:
-		case requester != p.User.ID:
-			why = fmt.Sprintf("Only %s, who asked, can do that.", requester.Mention())
-		default:
-			why, err = do(ctx, p, past)
-		}
-		if err != nil {
-			b.log.WarnContext(ctx, "a button below an answer did not work", "message", p.Place.Message, "channel", p.Place.Channel, "user", p.User.ID, "err", err)
-			why = "That did not work. Please try again later."
-		}
-		if why == "" {
-			return
-		}
-		if err := b.server.RespondEphemeral(ctx, p, why); err != nil {
-			b.log.WarnContext(ctx, "cannot answer the press of a button", "channel", p.Place.Channel, "user", p.User.ID, "err", err)
+		if why := b.try(ctx, p, chat.UserID(by), do); why != "" {
+			b.tell(ctx, p.Place, p.User, b.server.RespondEphemeral(ctx, p, why))
 		}
 	})
 	return true
+}
+
+// picked handles the entries in the menu of a message that do what the buttons do. It returns false for all others. Discord wants
+// something to show, also if it worked.
+func (b *answerButtons) picked(p chat.Picked) bool {
+	do, worked := b.deleteAnswer, "Deleted."
+	switch p.Entry {
+	case commands.DeleteAnswer:
+	case commands.Redo:
+		do, worked = b.redos.again, "I am answering it again."
+	default:
+		return false
+	}
+	b.pipe.Go("the menu of an answer", func(ctx context.Context) {
+		err := b.server.Acknowledge(ctx, p.Answer)
+		if err == nil {
+			why := b.try(ctx, chat.Press{Place: p.Place, User: p.User, Answer: p.Answer}, "", do)
+			err = b.server.Respond(ctx, p.Answer, chat.Outgoing{Text: cmp.Or(why, worked)})
+		}
+		b.tell(ctx, p.Place, p.User, err)
+	})
+	return true
+}
+
+// try does something with an answer for the person who asked, who is the given one if that is not known any more. It returns why not.
+func (b *answerButtons) try(ctx context.Context, p chat.Press, requester chat.UserID,
+	do func(context.Context, chat.Press, Past) (string, error)) (why string) {
+	past, known, err := b.past(ctx, p.Place)
+	if known {
+		requester = past.Requester
+	}
+	switch {
+	case err != nil:
+	case requester == "":
+		return "I know of no answer of mine in that message, or not any more."
+	case requester != p.User.ID:
+		return fmt.Sprintf("Only %s, who asked, can do that.", requester.Mention())
+	default:
+		why, err = do(ctx, p, past)
+	}
+	if err != nil {
+		b.log.WarnContext(ctx, "an answer could not be deleted or redone",
+			"message", p.Place.Message, "channel", p.Place.Channel, "user", p.User.ID, "err", err)
+		return "That did not work. Please try again later."
+	}
+	return why
+}
+
+// tell logs that somebody could not be answered.
+func (b *answerButtons) tell(ctx context.Context, at chat.Place, who chat.User, err error) {
+	if err != nil {
+		b.log.WarnContext(ctx, "cannot answer what was chosen below an answer", "channel", at.Channel, "user", who.ID, "err", err)
+	}
 }
 
 // deleteAnswer deletes the answer of a turn. What the turn did stays legible, since others may look for it. It returns why

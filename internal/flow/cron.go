@@ -250,7 +250,7 @@ func (run *cronRun) narrow(_ string, a *actions.Action) (actions.Denial, string)
 	if run.job.Allowed == nil || slices.Contains(run.job.Allowed, a.Name) {
 		return actions.Keep, ""
 	}
-	return actions.Strip, a.Name + " is not among the actions that this scheduled job may run"
+	return actions.Strip, "this scheduled job may not do that (" + strings.ToLower(a.Summary[:1]) + strings.TrimSuffix(a.Summary[1:], ".") + ")"
 }
 
 // halt reports why a run cannot begin, unless that was the reason the last time, and pauses its job if that will not change by itself.

@@ -139,7 +139,7 @@ func (run *cronRun) mayRoute(n int) error {
 	case outside != "":
 		return fmt.Errorf("I had read %s", outside.Phrase())
 	case run.job.Allowed != nil && !slices.Contains(run.job.Allowed, "sendMessage"):
-		return errors.New("sendMessage is not among the actions that this scheduled job may run")
+		return errors.New("this scheduled job may not post in other channels")
 	case n >= maxRoutes:
 		return fmt.Errorf("I post at most %d messages elsewhere", maxRoutes)
 	}

@@ -138,19 +138,19 @@ func droppedRun(e pipeline.Event[deferral.Job], why pipeline.Reason) pipeline.Dr
 	due := chat.Clock(j.Due)
 	if why == notThere || why == neverBegan {
 		return pipeline.DropNotices{
-			Text:   fmt.Sprintf("⌛ Follow-up %d, which <@%s> wanted here at %s, was not run: %s. Ask again if it is still wanted.", j.ID, j.Requester, due, why),
+			Text:   fmt.Sprintf("⌛ I did not come back to what <@%s> wanted here at %s: %s. Ask again if it is still wanted.", j.Requester, due, why),
 			Report: fmt.Sprintf("%s was missed, because %s: it was due at %s.", naming(j), why, due),
 		}
 	}
 	return pipeline.DropNotices{
-		Text:   fmt.Sprintf("⚠️ Follow-up %d, which <@%s> wanted here at %s, was begun, but not finished: %s. Please check how far it got before asking again.", j.ID, j.Requester, due, why),
+		Text:   fmt.Sprintf("⚠️ I began what <@%s> wanted here at %s, but did not finish: %s. Please check how far I got before asking again.", j.Requester, due, why),
 		Report: fmt.Sprintf("%s was begun, but not finished: %s. It was due at %s.", naming(j), why, due),
 	}
 }
 
 // naming returns how notices for operators refer to a run.
 func naming(j deferral.Job) string {
-	return fmt.Sprintf("Follow-up %d, which <@%s> wanted in <#%s>,", j.ID, j.Requester, j.Channel)
+	return fmt.Sprintf("The follow-up that <@%s> wanted in <#%s>", j.Requester, j.Channel)
 }
 
 // tell posts a notice in the channel of a job, if its requester is still served there. It is idempotent.
@@ -228,7 +228,7 @@ func (s *deferredSource) over(ctx context.Context, r pipeline.Run[deferral.Job],
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stoppedTimeout)
 	defer cancel()
-	text := fmt.Sprintf("*(Follow-up %d, which <@%s> wanted here, was %s.)*", j.ID, j.Requester, turn.StoppedText(report.Err))
+	text := fmt.Sprintf("*(The follow-up that <@%s> wanted here at %s was %s.)*", j.Requester, chat.Clock(j.Due), turn.StoppedText(report.Err))
 	if _, err := s.server.Send(ctx, j.Channel, chat.Outgoing{Text: text}); err != nil {
 		s.log.WarnContext(ctx, "cannot tell that a deferred run was stopped", "job", j.ID, "err", err)
 	}

@@ -58,7 +58,7 @@ func TestDeferredRunsThatDoNotRunAreReportedToOperators(t *testing.T) {
 		off    time.Duration
 		change func(h *host) error
 		env    string
-		report string // after "Follow-up 1, which <@bob> wanted in <#ops>, ", unless it is about a fault
+		report string // after "The follow-up that <@bob> wanted in <#ops> ", unless it is about a fault
 		told   string // in #ops; empty means nothing
 	}{
 		{name: "a right that was lost", change: func(h *host) error { return h.Deny("#ops", "bob", chat.SendMessages) },
@@ -84,15 +84,15 @@ func TestDeferredRunsThatDoNotRunAreReportedToOperators(t *testing.T) {
 		{name: "a channel that is gone after it had begun", tries: 1, change: func(h *host) error { return h.DeleteChannel("ops") },
 			report: "was begun, but does not go on: I can't find its channel, #ops: "},
 		{name: "the third try", tries: 3,
-			report: "was begun, but not finished: I was shut down in the middle of it each time.", told: "⚠️ Follow-up 1, which <@{bob}> wanted here at "},
+			report: "was begun, but not finished: I was shut down in the middle of it each time.", told: "⚠️ I began what <@{bob}> wanted here at "},
 		{name: "a time that is long over, after it had begun", tries: 1, off: 100 * 24 * time.Hour,
-			report: "was begun, but not finished: it is too late for that now.", told: "⚠️ Follow-up 1, which <@{bob}> wanted here at "},
+			report: "was begun, but not finished: it is too late for that now.", told: "⚠️ I began what <@{bob}> wanted here at "},
 		{name: "a time that is over, after it had begun", tries: 1, off: 2 * time.Hour,
-			report: "was begun, but not finished: it is too late for that now.", told: "⚠️ Follow-up 1, which <@{bob}> wanted here at "},
+			report: "was begun, but not finished: it is too late for that now.", told: "⚠️ I began what <@{bob}> wanted here at "},
 		{name: "a fault in the bot", change: func(h *host) error { h.model = faulty(); return nil },
 			report: "⚠️ A reply failed in <#{ops}>: something went wrong inside the bot; its log has the details.", told: "⚠️ Something went wrong inside me, "},
 		{name: "a time that is long over", off: 2 * time.Hour,
-			report: "was missed, because I was offline then: it was due at ", told: "⌛ Follow-up 1, which <@{bob}> wanted here at "},
+			report: "was missed, because I was offline then: it was due at ", told: "⌛ I did not come back to what <@{bob}> wanted here at "},
 		{name: "a time that is long over, where the bot does not answer", off: 2 * time.Hour, env: "DISCORD_CHANNEL_IDS=none",
 			report: "was missed, because I was offline then: it was due at "},
 	} {
@@ -105,7 +105,7 @@ func TestDeferredRunsThatDoNotRunAreReportedToOperators(t *testing.T) {
 				ids := strings.NewReplacer("{bob}", string(h.UserID("bob")), "{ops}", string(h.ChannelID("ops")))
 				want := tt.report
 				if !strings.HasPrefix(want, "⚠️") {
-					want = "Follow-up 1, which <@{bob}> wanted in <#{ops}>, " + want
+					want = "The follow-up that <@{bob}> wanted in <#{ops}> " + want
 				}
 				h.deferred("bob", tt.tries)
 				time.Sleep(tt.off)
@@ -144,7 +144,7 @@ func TestAMissedRunIsReportedAfterAnOutage(t *testing.T) {
 		h.Recover()
 		time.Sleep(5 * time.Minute)
 		h.stop()
-		h.showsOnly("ops", ", was not run: something kept it from beginning")
+		h.showsOnly("ops", ": something kept it from beginning")
 	})
 }
 
@@ -197,7 +197,7 @@ func TestAMissedRunIsReportedOnce(t *testing.T) {
 				h.Recover()
 				time.Sleep(5 * time.Minute)
 				h.stop()
-				h.showsOnly("ops", "Follow-up 1,")
+				h.showsOnly("ops", "I did not come back to what ")
 			})
 		})
 	}
@@ -266,7 +266,7 @@ func TestARunBegunByAnOlderVersionIsDropped(t *testing.T) {
 		if n := len(h.Messages("ops")); n != 2 {
 			t.Errorf("%d messages\n%s", n, h.Transcript())
 		}
-		h.shows(1, "ops", ", was begun, but not finished")
+		h.shows(1, "ops", "but did not finish")
 		h.shows(1, "ops", "Hi.")
 	})
 }

@@ -150,9 +150,10 @@ func (o Reactions) include(r chat.Reacted) bool {
 // A Past is what is known of a turn by one of the messages of its answer.
 type Past struct {
 	Turn      chat.TurnID
+	Flow      actions.Flow
 	Requester chat.UserID
 	Answer    []chat.MessageID
-	Changed   bool     // it may have changed something
+	Changed   bool     // it may have changed something, or a turn with which it goes on
 	Lines     []string // what people read of what it did
 }
 

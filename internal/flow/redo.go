@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"discoclaw/internal/access"
+	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/commands"
 	"discoclaw/internal/delivery/inbox"
@@ -67,7 +68,7 @@ func (s *redoSource) way(r redo) *access.Way {
 	return s.router.wayOf(r.Said[len(r.Said)-1])
 }
 
-// again accepts a redo of the answer below which the button is. It returns why it does not.
+// again accepts a redo of an answer. It returns why it does not.
 func (s *redoSource) again(ctx context.Context, p chat.Press, past Past) (why string, err error) {
 	if past.Changed {
 		return "Something was done for this answer, so I won't do it again. Tell me what you want now.", nil
@@ -81,7 +82,7 @@ func (s *redoSource) again(ctx context.Context, p chat.Press, past Past) (why st
 	}
 	r := redo{Turn: past.Turn, Answer: past.Answer}
 	for _, id := range asked {
-		m, why, err := s.said(ctx, p, id)
+		m, why, err := s.said(ctx, p, past.Flow, id)
 		if why != "" || err != nil {
 			return why, err
 		}
@@ -117,8 +118,8 @@ func (s *redoSource) mayNotAgain(ctx context.Context, p chat.Press, past Past) (
 	return fmt.Sprintf("You need %s here for that.", chat.Rights(missing)), nil
 }
 
-// said returns a message as it is now, or why it is not answered again.
-func (s *redoSource) said(ctx context.Context, p chat.Press, id chat.MessageID) (m chat.Message, why string, err error) {
+// said returns a message as it is now, or why it is not answered again. A reaction to it, or a run that was put off, had another flow.
+func (s *redoSource) said(ctx context.Context, p chat.Press, f actions.Flow, id chat.MessageID) (m chat.Message, why string, err error) {
 	m, err = s.server.Message(ctx, p.Place.Channel, id)
 	if chat.IsGone(err) {
 		return m, "What this answers was deleted. Please ask again.", nil
@@ -129,7 +130,7 @@ func (s *redoSource) said(ctx context.Context, p chat.Press, id chat.MessageID) 
 	m.Place = p.Place
 	m.Place.Message = id
 	switch {
-	case m.Author.ID != p.User.ID, commands.Secret(m.Text), s.self.IsCommand(m), m.Blank(),
+	case m.Author.ID != p.User.ID, s.router.wayOf(m).Flow != f, commands.Secret(m.Text), s.self.IsCommand(m), m.Blank(),
 		s.access.Admit(s.router.wayOf(m), m.Author, m.Place) != access.Admitted:
 		return m, "I cannot answer this again. Please ask in a new message.", nil
 	}

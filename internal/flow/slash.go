@@ -132,7 +132,7 @@ func (s *slashSource) tell(ctx context.Context, e pipeline.Event[chat.Invocation
 // others are not: an earlier process may have sent them, so a resumed command says that some may be missing.
 func (s *slashSource) respond(ctx context.Context, r pipeline.Run[chat.Invocation], text string) error {
 	if text == "" {
-		text = "Done; see this channel."
+		text = "Done. The answer is in this channel."
 	}
 	e, send := r.Last(), s.server.Respond
 	for i, out := range reply.Messages(turn.Body{Text: text}) {

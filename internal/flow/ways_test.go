@@ -76,10 +76,10 @@ func TestSingleActionsAreExcluded(t *testing.T) {
 	}{
 		{"sendFile", actions.Origin{Flow: actions.FlowVoice, Requester: "1"}, actions.Stripped, "sendFile does not run in voice turns"},
 		{"sendMessage", actions.Origin{Flow: actions.FlowVoice, Requester: "1"}, actions.Allowed, ""},
-		{"reactionPrompt", actions.Origin{Flow: actions.FlowCron}, actions.Stripped, "messaging actions do not run when nobody is known to have asked"},
+		{"reactionPrompt", actions.Origin{Flow: actions.FlowCron}, actions.Stripped, "actions on messages are not available when nobody is known to have asked"},
 		{"planRun", actions.Origin{Flow: actions.FlowMessage, Requester: "1", Depth: 1}, actions.Refused, "that cannot be started from inside another run"},
 		{"planRun", actions.Origin{Flow: actions.FlowMessage, Requester: "1"}, actions.Allowed, ""},
-		{"defer", actions.Origin{Flow: actions.FlowDefer, Requester: "1"}, actions.Stripped, "defer actions do not run in deferred runs"},
+		{"defer", actions.Origin{Flow: actions.FlowDefer, Requester: "1"}, actions.Stripped, "deferred work is not available in follow-ups"},
 	} {
 		v := reg.Gate(actionstest.Open(reg), Narrowings(tt.origin)...).Verdict(tt.action)
 		if v.Decision != tt.want || v.Reason() != tt.reason {

@@ -100,10 +100,17 @@ func connection(h pipeline.Health, now time.Time) string {
 	if h.Sessions == 0 {
 		return "- Not connected to Discord yet"
 	}
-	return fmt.Sprintf("- Connected to Discord for %s (%s since I started)", chat.Lasting(now.Sub(h.Online)), chat.Counted(h.Sessions, "connection", "connections"))
+	text := "- Connected to Discord for " + chat.Lasting(now.Sub(h.Online))
+	if again := h.Sessions - 1; again > 0 {
+		text += fmt.Sprintf(" (reconnected %s)", chat.Counted(again, "time", "times"))
+	}
+	return text
 }
 
 func load(h pipeline.Health) string {
+	if h.Running+h.Waiting == 0 {
+		return "none being written"
+	}
 	return fmt.Sprintf("%d being written, %d waiting", h.Running, h.Waiting)
 }
 
@@ -158,12 +165,12 @@ func (r *Reporter) counters(operator bool) string {
 	var times []string
 	for _, f := range h.Flows {
 		all.Done, all.Failed, all.Stopped = all.Done+f.Done, all.Failed+f.Failed, all.Stopped+f.Stopped
-		times = append(times, fmt.Sprintf("  - begun by %s: %d given, %d failed, %d stopped; half took at most %s, 95 of 100 at most %s",
+		times = append(times, fmt.Sprintf("  - begun by %s: %d given, %d failed, %d stopped; usually %s, rarely over %s",
 			journal.Kind(f.Flow), f.Done, f.Failed, f.Stopped, brief(f.Half), brief(f.Most)))
 	}
 	lines := []string{
-		fmt.Sprintf("**Health** of the last %s, since I started", chat.Lasting(time.Since(h.Since))),
-		fmt.Sprintf("- I was sent %s and %s", chat.Counted(h.Messages, "message", "messages"), chat.Counted(h.Commands, "command", "commands")),
+		fmt.Sprintf("**Health** since I started, %s ago", chat.Lasting(time.Since(h.Since))),
+		fmt.Sprintf("- Received: %s and %s", chat.Counted(h.Messages, "message", "messages"), chat.Counted(h.Commands, "command", "commands")),
 		"- Answers now: " + load(h),
 		fmt.Sprintf("- Answers so far: %d given, %d failed, %d stopped", all.Done, all.Failed, all.Stopped),
 	}
@@ -173,7 +180,7 @@ func (r *Reporter) counters(operator bool) string {
 	if operator {
 		lines = append(lines, times...)
 	}
-	lines = append(lines, fmt.Sprintf("- Look-ups and changes: %d done, %d failed, %d put up for approval", h.Done, h.Failed, h.Pending))
+	lines = append(lines, fmt.Sprintf("- Look-ups and changes: %d done, %d failed, %d held for approval", h.Done, h.Failed, h.Pending))
 	for _, what := range slices.Sorted(maps.Keys(h.Faults)) {
 		lines = append(lines, fmt.Sprintf("- ⚠️ What failed: %s, %s", what, chat.Counted(h.Faults[what], "time", "times")))
 	}
@@ -219,15 +226,13 @@ func (r *Reporter) settings() string {
 func (r *Reporter) abilities(operator bool) string {
 	lines := []string{"**What I can do here**, for people who have the rights:"}
 	for _, cat := range r.Doctor.Registry.Categories() {
-		state := actions.InWords(cat.Name()) + " on"
+		name, verb := actions.InWords(cat.Name())
+		state := name + ": on"
 		if sw := r.Doctor.Flags[cat.Name()]; !sw.On {
-			state = sw.Why
+			state = strings.Replace(sw.Why, name+" "+verb+" ", name+": ", 1)
 			if operator && sw.Remedy != "" {
 				state += "; " + sw.Remedy
 			}
-		}
-		if operator {
-			state += " (" + cat.Name() + ")"
 		}
 		if line := "- " + chat.Literal(chat.Capital(state)); !slices.Contains(lines, line) {
 			lines = append(lines, line)

@@ -156,7 +156,7 @@ func TestWhatHappensLaterGoesByTheClock(t *testing.T) {
 		if said, _ := c.move("hour"); said != "" {
 			t.Errorf("after an hour it says %q", said)
 		}
-		promised := fmt.Sprintf("<t:%d:R>", c.clock.now().Add(20*time.Second).Unix())
+		promised := fmt.Sprintf("<t:%d:f>", c.clock.now().Add(20*time.Second).Unix())
 		if said := c.ask("remind me in 20 seconds to blink"); !strings.Contains(said, promised) {
 			t.Errorf("it says %q, want %s", said, promised)
 		}

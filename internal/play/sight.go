@@ -122,6 +122,7 @@ func (t *terminal) readable(text string) string {
 		}
 		return then.Format("on Mon 2 Jan 2006 at 15:04")
 	})
+	text = strings.NewReplacer("on at ", "at ", "on on ", "on ", "for at ", "for ", "for on ", "for ").Replace(text)
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\n", "\n    "), "\n    \n", "\n\n")
 }
 

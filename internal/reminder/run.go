@@ -185,7 +185,7 @@ func (e *Engine) drop(ctx context.Context, r Reminder, why error) error {
 	e.Log.WarnContext(ctx, "reminder dropped", "job", r.ID, "channel", r.Channel, "user", r.Requester, "err", why, "untold", err)
 	if err != nil {
 		in := chat.Place{Guild: r.Guild, Channel: r.Channel}.Mention()
-		e.live.Report(ctx, fmt.Sprintf("Reminder %d, which <@%s> wanted in %s at %s, was not posted: %v. I could not tell <@%[2]s> either.", r.ID, r.Requester, in, chat.Clock(r.Due), why))
+		e.live.Report(ctx, fmt.Sprintf("The reminder that <@%s> wanted in %s on %s was not posted: %v. I could not tell <@%[1]s> either.", r.Requester, in, chat.Clock(r.Due), why))
 	}
 	return nil
 }

@@ -54,19 +54,16 @@ func notADelay(text string) error {
 	return fmt.Errorf("%q is not a length of time such as 90s, 20m, 2h or 3d", chat.Clip(chat.OneLine(text), 40))
 }
 
-// Promise tells who asked in a channel for a reminder that there is one, with its time if they named that.
-func Promise(r Reminder, in chat.ChannelID, timed bool) string {
-	whom, where, when := "you", "", chat.FromNow(r.Due)
-	if timed {
-		when = chat.Clock(r.Due)
-	}
+// Promise tells who asked in a channel for a reminder that there is one.
+func Promise(r Reminder, in chat.ChannelID) string {
+	whom, where := "you", ""
 	if r.Recipient != r.Requester {
 		whom = "<@" + string(r.Recipient) + ">"
 	}
 	if r.Channel != in {
 		where = " in <#" + string(r.Channel) + ">"
 	}
-	return fmt.Sprintf("I'll remind %s%s %s (reminder %d)", whom, where, when, r.ID)
+	return fmt.Sprintf("I'll remind %s%s on %s", whom, where, chat.Clock(r.Due))
 }
 
 // Listed tells readers in a place which of somebody's reminders wait: on a server, those of that server. Whose
@@ -94,7 +91,7 @@ func Listed(list []Reminder, at chat.Place, whose chat.UserID, open func(chat.Ch
 // describe returns a line about a reminder. Its text is left out where people read along who could read neither where
 // it was asked for nor where it will be posted.
 func describe(r Reminder, at chat.Place, open func(chat.ChannelID) bool) string {
-	line := fmt.Sprintf("%d: <t:%d:R>", r.ID, r.Due.Unix())
+	line := fmt.Sprintf("%d: <t:%d:f>", r.ID, r.Due.Unix())
 	if r.Recipient != r.Requester {
 		line += " for <@" + string(r.Recipient) + ">"
 	}
@@ -109,7 +106,7 @@ func describe(r Reminder, at chat.Place, open func(chat.ChannelID) bool) string 
 
 // Cancelled tells that a reminder was cancelled.
 func Cancelled(r Reminder) string {
-	return fmt.Sprintf("cancelled reminder %d, which was for <t:%d:f>", r.ID, r.Due.Unix())
+	return fmt.Sprintf("cancelled the reminder for <t:%d:f>", r.Due.Unix())
 }
 
 // NotYours tells that no such reminder can be cancelled. What is somebody else's is nobody's business.

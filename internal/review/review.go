@@ -17,8 +17,9 @@ import (
 	"discoclaw/internal/undo"
 )
 
-// A Server knows who may read a channel.
+// A Server knows who may read a channel, and which are gone.
 type Server interface {
+	WithoutGone(ctx context.Context, text string) string
 	// MissingPermissions returns those of needs that a user lacks in a channel.
 	MissingPermissions(ctx context.Context, g chat.GuildID, u chat.UserID, ch chat.ChannelID,
 		needs []chat.Permission) ([]chat.Permission, error)
@@ -83,7 +84,8 @@ func (r *Review) takeBack(ctx context.Context, m chat.Message, args string) (str
 	if args != "" && !earlier {
 		return "", &commands.UsageError{Problem: "Just write `!undo`: it undoes what was done last. `!undo earlier` undoes what came before that."}
 	}
-	return r.Undo.Offer(ctx, m, earlier)
+	text, err := r.Undo.Offer(ctx, m, earlier)
+	return r.Server.WithoutGone(ctx, text), err
 }
 
 // tracedTurns is how many turns !trace lists.
@@ -97,7 +99,7 @@ func (r *Review) trace(ctx context.Context, m chat.Message, args string) (string
 	if err != nil {
 		return "", err
 	}
-	return journal.Trace(turns), nil
+	return r.Server.WithoutGone(ctx, journal.Trace(turns)), nil
 }
 
 // recentLinks returns the links of the last turns in a channel, for completion.
@@ -142,7 +144,7 @@ func (r *Review) why(ctx context.Context, m chat.Message, args string) (string, 
 	if !found {
 		return unknown, nil
 	}
-	return journal.Why(turn, r.Operates(ctx, m)), nil
+	return r.Server.WithoutGone(ctx, journal.Why(turn, r.Operates(ctx, m))), nil
 }
 
 // about finds the turn of a message, which may also be a card.

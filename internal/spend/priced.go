@@ -189,7 +189,7 @@ func (b *Meter) refusal(over string) *llm.Error {
 	switch over {
 	case overUserDay:
 		return &llm.Error{
-			Kind: llm.OverBudget, Members: "what you may spend on my language model in one day is used up; ask again tomorrow",
+			Kind: llm.OverBudget, Members: "you have used up your share of my language model for today; ask again tomorrow",
 			Remedy: "raise DISCOCLAW_BUDGET_USER_DAY_USD" + tomorrow, Err: fmt.Errorf("the budget of %s a day for one person is used up", Ceiling(b.Ceilings.UserDay)),
 		}
 	case overCronRun:

@@ -267,22 +267,29 @@ func (b *Meter) since(days int) string {
 	return b.Now().In(b.Zone).AddDate(0, 0, 1-days).Format(time.DateOnly)
 }
 
-// String describes the sum in a few words.
-func (s Sum) String() string {
-	amount := Dollars(s.USD)
+// Amount is the sum in a sentence: "$0.02".
+func (s Sum) Amount() string {
 	switch {
 	case s.Calls == 0:
-		return "nothing yet"
+		return "nothing"
 	case s.Unpriced == s.Calls:
-		amount = "price not known"
+		return "an unknown amount"
 	case s.Unpriced > 0:
-		amount += " and more, since not every price is known"
+		return "at least " + Dollars(s.USD) // not every price is known
 	}
+	return Dollars(s.USD)
+}
+
+// String describes the sum with what it is made of.
+func (s Sum) String() string {
 	calls := "1 call"
 	if s.Calls != 1 {
 		calls = fmt.Sprintf("%d calls", s.Calls)
 	}
-	return fmt.Sprintf("%s (%s, %s)", amount, calls, s.tokens())
+	if s.Calls == 0 {
+		return s.Amount()
+	}
+	return fmt.Sprintf("%s (%s, %s)", s.Amount(), calls, s.tokens())
 }
 
 // tokens says how many there were, and which share of the input the vendors had in their caches.

@@ -87,11 +87,11 @@ func TestCallsAreRecorded(t *testing.T) {
 		}
 	}
 	want := []string{
-		"$2.04 and more, since not every price is known (4 calls, 3.0 M tokens in, 0 % of them cached, 0 out)",
-		"1: $2.04 (3 calls, 2.0 M tokens in, 0 % of them cached, 0 out)", ": price not known (1 call, 1.0 M tokens in, 0 % of them cached, 0 out)",
-		": $2.04 (3 calls, 2.0 M tokens in, 0 % of them cached, 0 out)", "j: price not known (1 call, 1.0 M tokens in, 0 % of them cached, 0 out)",
-		"chat: $2.04 (3 calls, 2.0 M tokens in, 0 % of them cached, 0 out)", "cron-exec: price not known (1 call, 1.0 M tokens in, 0 % of them cached, 0 out)",
-		"cheap: $2.00 (2 calls, 2.0 M tokens in, 0 % of them cached, 0 out)", "paint: $0.04 (1 call, 0 tokens in, 0 out)", "unknown: price not known (1 call, 1.0 M tokens in, 0 % of them cached, 0 out)",
+		"at least $2.04 (4 calls, 3.0 M tokens in, 0 % of them cached, 0 out)",
+		"1: $2.04 (3 calls, 2.0 M tokens in, 0 % of them cached, 0 out)", ": an unknown amount (1 call, 1.0 M tokens in, 0 % of them cached, 0 out)",
+		": $2.04 (3 calls, 2.0 M tokens in, 0 % of them cached, 0 out)", "j: an unknown amount (1 call, 1.0 M tokens in, 0 % of them cached, 0 out)",
+		"chat: $2.04 (3 calls, 2.0 M tokens in, 0 % of them cached, 0 out)", "cron-exec: an unknown amount (1 call, 1.0 M tokens in, 0 % of them cached, 0 out)",
+		"cheap: $2.00 (2 calls, 2.0 M tokens in, 0 % of them cached, 0 out)", "paint: $0.04 (1 call, 0 tokens in, 0 out)", "unknown: an unknown amount (1 call, 1.0 M tokens in, 0 % of them cached, 0 out)",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
@@ -114,7 +114,7 @@ func TestCeilings(t *testing.T) {
 		{"the day's", spend.Ceilings{Day: dear + 150}, []llm.Payer{{User: "1"}, {User: "2"}, {User: "3"}},
 			"the budget of $1150.00 a day is used up; raise DISCOCLAW_BUDGET_DAY_USD, or wait until tomorrow / today's budget for my language model is used up; ask again tomorrow"},
 		{"a person's", spend.Ceilings{UserDay: dear + 150}, []llm.Payer{{User: "1"}, {User: "2"}, {User: "1"}, {User: "2"}, {}, {}, {}, {User: "1"}},
-			"the budget of $1150.00 a day for one person is used up; raise DISCOCLAW_BUDGET_USER_DAY_USD, or wait until tomorrow / what you may spend on my language model in one day is used up; ask again tomorrow"},
+			"the budget of $1150.00 a day for one person is used up; raise DISCOCLAW_BUDGET_USER_DAY_USD, or wait until tomorrow / you have used up your share of my language model for today; ask again tomorrow"},
 		{"a run's", spend.Ceilings{CronRun: dear + 150}, []llm.Payer{{Job: "j", Turn: "1"}, {Job: "j", Turn: "2"}, {Turn: "1"}, {Job: "j", Turn: "1"}, {Job: "j", Turn: "1"}},
 			"the budget of $1150.00 for one run of a scheduled job is used up; raise DISCOCLAW_BUDGET_CRON_RUN_USD, or make the job smaller / this run would cost more than one run of a scheduled job may; make the job smaller, or let it use a cheaper model"},
 	} {
@@ -243,7 +243,7 @@ func TestRunWritesInGroups(t *testing.T) {
 }
 
 func TestNothingIsNotAnUnknownPrice(t *testing.T) {
-	if got := (spend.Sum{}).String(); got != "nothing yet" {
+	if got := (spend.Sum{}).String(); got != "nothing" {
 		t.Error(got)
 	}
 }

@@ -261,7 +261,11 @@ func (p *Process) run(ctx context.Context, m chat.Message, args string) (string,
 	switch strings.ToLower(args) {
 	case "":
 	case onlyStatus:
-		return fmt.Sprintf("Up for %s, %s.\nVersion %s.", chat.Lasting(time.Since(p.began)), p.Origin(), p.Version), nil
+		origin := ""
+		if p.start.Kind != First {
+			origin = ", " + p.Origin()
+		}
+		return fmt.Sprintf("Running for %s%s.\nVersion %s.", chat.Lasting(time.Since(p.began)), origin, p.Version), nil
 	default:
 		return "", &commands.UsageError{Problem: "Write `!restart` or `!restart status`."}
 	}

@@ -63,6 +63,11 @@ var priorities = [MaxPriority + 1]string{"urgent", "high", "normal", "low", "som
 // PriorityWords is the priority of a task as people read it.
 func (t Task) PriorityWords() string { return "priority " + priorityWords(t.Priority) }
 
+// Importance is the priority of a task in a sentence about it.
+func (t Task) Importance() string {
+	return []string{"urgent", "high priority", "normal priority", "low priority", "for some day"}[t.Priority]
+}
+
 func priorityWords(p int) string { return fmt.Sprintf("%d (%s)", p, priorities[p]) }
 
 // noThread is a label of tasks that get no post.

@@ -32,6 +32,8 @@ type Undo struct {
 	NewTurn func() chat.TurnID // makes the ID of the turn that undoes
 	// Holds is what a card has to say of a request that approves something itself; empty for others. Nil means that none does.
 	Holds func(ctx context.Context, o actions.Origin, r actions.Request) string
+	// WithoutGone replaces the mentions of channels that are gone. Nil means that there are none.
+	WithoutGone func(ctx context.Context, text string) string
 }
 
 // An Observer records the progress of questions in the journal.
@@ -70,6 +72,11 @@ func (u *Undo) Offer(ctx context.Context, m chat.Message, earlier bool) (string,
 func (u *Undo) ask(ctx context.Context, m chat.Message, w way) (string, error) {
 	q := w.Question
 	q.Asker = m.Author.Name
+	for i := range q.Remarks {
+		if u.WithoutGone != nil {
+			q.Remarks[i] = u.WithoutGone(ctx, q.Remarks[i])
+		}
+	}
 	already, err := u.Confirm.Ask(ctx, q)
 	if already != "" {
 		return "I am asking you about that already: " + already, nil

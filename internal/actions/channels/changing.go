@@ -57,16 +57,16 @@ func (c *Category) doChannelEdit(ctx context.Context, call actions.Call, ch chat
 	}
 	was := c.named(ctx, call, ch)
 	now, err := c.server.EditChannel(ctx, ch.ID, edit)
-	return actions.Done(err, in.changed(was, now), editBack(ch, was, in))
+	return actions.Done(err, in.changed(was, c.named(ctx, call, now), now), editBack(ch, was, in))
 }
 
-// changed says what was changed: "renamed **#old** to <#1> and changed its topic".
-func (in ChannelEdit) changed(was string, now chat.Channel) string {
+// changed says what was changed: "renamed **#old** to **#new** and changed its topic".
+func (in ChannelEdit) changed(was, is string, now chat.Channel) string {
 	var parts []string
 	it := now.ID.Mention()
 	its := it + "’s"
 	if in.Name != "" {
-		parts, its = append(parts, renamed(was, it)), "its"
+		parts, its = append(parts, renamed(was, is)), "its"
 	}
 	switch {
 	case in.Topic.Given && in.Topic.Value == "":
@@ -88,8 +88,8 @@ func (in ChannelEdit) changed(was string, now chat.Channel) string {
 	return chat.And(parts)
 }
 
-// renamed says that a channel has a new name. What it was called is not for everybody if it is written as
-// a mention.
+// renamed says that a channel has a new name, in words that stay true when it is renamed again. The names are not for everybody if
+// they are written as a mention.
 func renamed(was, now string) string {
 	if was == now {
 		return "renamed " + now
@@ -104,9 +104,9 @@ func (in ChannelEdit) slowed(it string, alone bool) []string {
 	case !in.Slowmode.Given:
 		return nil
 	case alone && off:
-		return []string{"slow mode is off in " + it}
+		return []string{"switched slow mode off in " + it}
 	case alone:
-		return []string{"slow mode is " + pause + " in " + it}
+		return []string{"set slow mode to " + pause + " in " + it}
 	case off:
 		return []string{"switched its slow mode off"}
 	}

@@ -91,7 +91,7 @@ func TestANewChannelCanBeUsedAtOnce(t *testing.T) {
 		)
 		want := []string{
 			"Done: created the category <#", "Done: created <#", "Done: sent [a message](", "Done: pinned [a message](",
-			"Done: renamed **#welcome** to <#", "Done: sent [a message](", "Done: deleted **#lobby**", `Failed: sendMessage: I can't see a channel #lobby`,
+			"Done: renamed **#welcome** to **#lobby**", "Done: sent [a message](", "Done: deleted **#lobby**", `Failed: sendMessage: I can't see a channel #lobby`,
 		}
 		for i := range want {
 			if !strings.HasPrefix(got[i], want[i]) {
@@ -123,15 +123,15 @@ func TestChannelEdit(t *testing.T) {
 	onServer(t, layout, func(t *testing.T, w *world) {
 		w.requireEach([]example{
 			{"its topic", `{"type":"channelEdit","channelId":"ops","topic":"Machines"}`, "Done: changed <#{ops}>’s topic"},
-			{"its name", `{"type":"channelEdit","channel":"#ops","name":"#machines"}`, "Done: renamed **#ops** to <#{ops}>"},
+			{"its name", `{"type":"channelEdit","channel":"#ops","name":"#machines"}`, "Done: renamed **#ops** to **#machines**"},
 		})
 		if ch := w.must("machines"); ch.Topic != "Machines" {
 			t.Errorf("the topic is %q", ch.Topic)
 		}
 		w.requireEach([]example{
-			{"both", `{"type":"channelEdit","channelId":"{machines}","name":"Big Machines","topic":"Noise"}`, "Done: renamed **#machines** to <#{ops}> and changed its topic"},
+			{"both", `{"type":"channelEdit","channelId":"{machines}","name":"Big Machines","topic":"Noise"}`, "Done: renamed **#machines** to **#big-machines** and changed its topic"},
 			{"a blank name stays", `{"type":"channelEdit","channelId":"big-machines","name":"","topic":""}`, "Done: removed <#{machines}>’s topic"},
-			{"a category's name", `{"type":"channelEdit","channelId":"projects","name":"Work"}`, "Done: renamed **Projects** to <#{Work}>"},
+			{"a category's name", `{"type":"channelEdit","channelId":"projects","name":"Work"}`, "Done: renamed **Projects** to **Work**"},
 			{"a forum's topic", `{"type":"channelEdit","channelId":"ideas","topic":"Be nice"}`, "Done: changed <#{ideas}>’s topic"},
 		})
 		if ch := w.must("big-machines"); ch.Topic != "" {
@@ -145,7 +145,7 @@ func TestSlowmode(t *testing.T) {
 	t.Parallel()
 	onServer(t, layout, func(t *testing.T, w *world) {
 		out := w.Do("ada", `{"type":"channelEdit","channelId":"ops","slowmode":30}`)[0]
-		if got, want := out.Result.Summary, "slow mode is 30 seconds in "+w.must("ops").ID.Mention(); got != want || w.must("ops").Slowmode != 30 {
+		if got, want := out.Result.Summary, "set slow mode to 30 seconds in "+w.must("ops").ID.Mention(); got != want || w.must("ops").Slowmode != 30 {
 			t.Errorf("got %s for %+v, want %s", got, w.must("ops"), want)
 		}
 		w.RequirePart("ada", `{"type":"channelInfo","channelId":"ops"}`, "Slow mode: 30 seconds")
@@ -154,9 +154,9 @@ func TestSlowmode(t *testing.T) {
 			t.Errorf("%d seconds after the undo", n)
 		}
 		w.requireEach([]example{
-			{"off", `{"type":"channelEdit","channelId":"ops","slowmode":0}`, "Done: slow mode is off in <#{ops}>"},
+			{"off", `{"type":"channelEdit","channelId":"ops","slowmode":0}`, "Done: switched slow mode off in <#{ops}>"},
 			{"with a topic", `{"type":"channelEdit","channelId":"ops","topic":"x","slowmode":21600}`, "Done: changed <#{ops}>’s topic and set its slow mode to 6 hours"},
-			{"of a forum", `{"type":"channelEdit","channelId":"ideas","slowmode":60}`, "Done: slow mode is 1 minute in <#{ideas}>"},
+			{"of a forum", `{"type":"channelEdit","channelId":"ideas","slowmode":60}`, "Done: set slow mode to 1 minute in <#{ideas}>"},
 			{"too long", `{"type":"channelEdit","channelId":"ops","slowmode":21601}`, "Failed: channelEdit: slowmode: 21601 is not 0 to 21600"},
 			{"of a category", `{"type":"channelEdit","channelId":"Projects","slowmode":5}`, "Failed: channelEdit: a category has no slow mode; set it in its channels"},
 			{"of announcements", `{"type":"channelEdit","channelId":"news","slowmode":5}`, "Failed: channelEdit: an announcement channel has no slow mode"},
@@ -179,7 +179,7 @@ func TestUserLimit(t *testing.T) {
 		w.requireEach([]example{
 			{"one", `{"type":"channelEdit","channelId":"talk","userLimit":1}`, "Done: limited <#{talk}> to 1 person"},
 			{"none", `{"type":"channelEdit","channelId":"talk","userLimit":0}`, "Done: removed the user limit of <#{talk}>"},
-			{"with a name", `{"type":"channelEdit","channelId":"talk","name":"Talk","userLimit":99}`, "Done: renamed **#talk** to <#{talk}> and limited it to 99 people"},
+			{"with a name", `{"type":"channelEdit","channelId":"talk","name":"Talk","userLimit":99}`, "Done: renamed **#talk** to **#Talk** and limited it to 99 people"},
 			{"too many", `{"type":"channelEdit","channelId":"Talk","userLimit":100}`, "Failed: channelEdit: userLimit: 100 is not 0 to 99"},
 			{"of a text channel", `{"type":"channelEdit","channelId":"ops","userLimit":5}`, "Failed: channelEdit: only a voice channel has a user limit; leave it out"},
 			{"from the beginning", `{"type":"channelCreate","name":"Duo","channelType":"voice","userLimit":2}`, "Done: created <#{Duo}> for up to 2 people"},

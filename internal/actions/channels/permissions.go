@@ -227,18 +227,32 @@ func (c *Category) setRule(ctx context.Context, ch chat.Channel, who subject, in
 		return actions.Result{}, err
 	}
 	was, is := change.Was, change.Is
-	summary := fmt.Sprintf("changed what %s may do in %s: %s", who.name, ch.ID.Mention(), ruleText(is))
+	summary := fmt.Sprintf("in %s, %s %s", ch.ID.Mention(), who.name, edited(edit))
 	if slices.Equal(was.Allow, is.Allow) && slices.Equal(was.Deny, is.Deny) {
-		return actions.Result{Summary: fmt.Sprintf("left what %s may do in %s as it was: %s", who.name, ch.ID.Mention(), ruleText(is))}, nil
+		return actions.Result{Summary: fmt.Sprintf("nothing to change: the rules for %s in %s are like that already", who.name, ch.ID.Mention())}, nil
 	}
 	back := ruleBack(ch.ID, was, in.changes())
 	text := fmt.Sprintf("give %s back the permissions that they had in %s", who.name, ch.ID.Mention())
 	undo := []actions.Inverse{actions.Reverse(text, "channelPermissions", back)}
 	if len(change.Kept) > 0 {
-		summary += "; I can still " + map[bool]string{true: "see it", false: "do that"}[slices.Equal(change.Kept, []chat.Permission{chat.ViewChannel})]
+		summary += "; I still may"
 		undo = append(undo, c.unlet(ch, change.Kept))
 	}
 	return actions.Result{Summary: summary, Undo: undo}, nil
+}
+
+// edited says what somebody may do from now on: "may now *Send Messages* and may no longer *Add Reactions*".
+func edited(e chat.OverwriteEdit) string {
+	var parts []string
+	for _, part := range []struct {
+		what  string
+		about []chat.Permission
+	}{{"may now ", e.Allow}, {"may no longer ", e.Deny}, {"has no rule of their own any more about ", e.Clear}} {
+		if len(part.about) > 0 {
+			parts = append(parts, part.what+chat.Rights(part.about))
+		}
+	}
+	return chat.And(parts)
 }
 
 // unlet takes back that the bot let itself in. It comes last, when the bot has its permissions without

@@ -50,19 +50,19 @@ func TestChannelPermissionsChange(t *testing.T) {
 		mods, eve := w.roleID("Mods"), w.UserID("eve")
 		w.requireEach([]example{
 			{"for a role", `{"type":"channelPermissions","channelId":"ops","role":"mods","allow":["send messages"],"deny":["VIEW_CHANNEL"],"clear":["Attach Files"]}`,
-				"Done: changed what <@&{@Mods}> may do in <#{ops}>: allowed Send Messages; denied View Channel"},
+				"Done: in <#{ops}>, <@&{@Mods}> may now *Send Messages*, may no longer *View Channel* and has no rule of their own any more about *Attach Files*"},
 			{"what is not named stays", `{"type":"channelPermissions","channelId":"ops","role":"<@&` + string(mods) + `>","allow":["View Channel"]}`,
-				"Done: changed what <@&{@Mods}> may do in <#{ops}>: allowed View Channel, Send Messages"},
+				"Done: in <#{ops}>, <@&{@Mods}> may now *View Channel*"},
 			{"for a member", `{"type":"channelPermissions","channelId":"ops","userId":"<@` + string(eve) + `>","deny":["Send Messages"]}`,
-				"Done: changed what <@{eve}> may do in <#{ops}>: denied Send Messages"},
+				"Done: in <#{ops}>, <@{eve}> may no longer *Send Messages*"},
 			{"for everyone", `{"type":"channelPermissions","channelId":"general","role":"@everyone","deny":["Send Messages"]}`,
-				"Done: changed what everyone may do in <#{general}>: denied Send Messages; I can still do that"},
+				"Done: in <#{general}>, everyone may no longer *Send Messages*; I still may"},
 			{"as it is already", `{"type":"channelPermissions","channelId":"general","role":"everyone","deny":["Send Messages"]}`,
-				"Done: left what everyone may do in <#{general}> as it was: denied Send Messages"},
+				"Done: nothing to change: the rules for everyone in <#{general}> are like that already"},
 			{"nothing is left", `{"type":"channelPermissions","channelId":"ops","userId":"` + string(eve) + `","clear":["Send Messages"]}`,
-				"Done: changed what <@{eve}> may do in <#{ops}>: no rules of their own there"},
+				"Done: in <#{ops}>, <@{eve}> has no rule of their own any more about *Send Messages*"},
 			{"a category", `{"type":"channelPermissions","channelId":"Staff","role":"everyone","deny":["View Channel"]}`,
-				"Done: changed what everyone may do in <#{Staff}>: denied View Channel; I can still see it"},
+				"Done: in <#{Staff}>, everyone may no longer *View Channel*; I still may"},
 		})
 		if _, there := w.rule("#ops", "", eve); there {
 			t.Error("an empty overwrite was left behind")
@@ -166,7 +166,7 @@ func TestChannelPermissionsAreRestored(t *testing.T) {
 		if undo.Text != w.WithIDs("give <@&{@Mods}> back the permissions that they had in <#{ops}>") {
 			t.Errorf("undo would %s", undo.Text)
 		}
-		w.RequirePart("ada", string(undo.Request.Args), "Done: changed what <@&{@Mods}> may do in <#{ops}>: allowed Send Messages; denied Attach Files")
+		w.RequirePart("ada", string(undo.Request.Args), "Done: in <#{ops}>, <@&{@Mods}> may now *Send Messages*, may no longer *Attach Files* and has no rule")
 		if after, _ := w.rule("#ops", mods, ""); after != before {
 			t.Errorf("the rule was %+v and is %+v", before, after)
 		}

@@ -131,7 +131,7 @@ func TestActionsRunInTheCheckedChannel(t *testing.T) {
 		{`{"type":"channelDelete","channelId":"ops"}`, "ops", "general", "Done: deleted **#was-ops**"},
 		{`{"type":"channelMove","channelId":"ops","position":0}`, "ops", "general", "Done: moved <#{was-ops}> to the top"},
 		{`{"type":"channelCreate","name":"x","parent":"Projects"}`, "Projects", "Staff", "> in **was-Projects**"},
-		{`{"type":"threadEdit","threadId":"Old","name":"x"}`, "Old", "Secret", "Done: renamed **was-Old** to <#{x}>"},
+		{`{"type":"threadEdit","threadId":"Old","name":"x"}`, "Old", "Secret", "Done: renamed **was-Old** to **x**"},
 		{`{"type":"forumTagCreate","channelId":"ideas","name":"y"}`, "ideas", "plans", "Done: created the tag **y** in <#{was-ideas}>"},
 	} {
 		t.Run(tt.in, func(t *testing.T) {

@@ -204,7 +204,7 @@ func tagBack(forum chat.Channel, was, now chat.Tag, in ForumTagEdit) actions.Inv
 	if in.Emoji.Given {
 		back.Emoji = schema.Some(tagEmoji(was.Emoji))
 	}
-	return actions.Reverse(fmt.Sprintf("make the tag %s of %s what it was", chat.Bold(now.Name), forum.ID.Mention()), "forumTagEdit", back)
+	return actions.Reverse(fmt.Sprintf("change the tag %s of %s back", chat.Bold(now.Name), forum.ID.Mention()), "forumTagEdit", back)
 }
 
 // A ForumTagDelete takes a tag off a forum.

@@ -153,7 +153,9 @@ func (c *Category) doThreadEdit(ctx context.Context, call actions.Call, in Threa
 			return actions.Result{}, err
 		}
 	}
-	summary := in.changed(was, thread, replaced)
+	now := thread
+	now.Name = string(in.Name)
+	summary := in.changed(was, c.named(ctx, call, now), thread, replaced)
 	if warning != "" {
 		summary += "; " + warning
 	}
@@ -167,13 +169,13 @@ var (
 	pinning   = map[bool]string{true: "pinned", false: "unpinned"}
 )
 
-// changed says what was changed: "renamed **#old** to <#1> and changed its tags".
-func (in ThreadEdit) changed(was string, thread chat.Channel, replaced chat.ChannelID) string {
+// changed says what was changed: "renamed **old** to **new** and changed its tags".
+func (in ThreadEdit) changed(was, is string, thread chat.Channel, replaced chat.ChannelID) string {
 	var parts []string
 	it := thread.ID.Mention()
 	object, owner := it, "the tags of "+it
 	if in.Name != "" {
-		parts = append(parts, renamed(was, it))
+		parts = append(parts, renamed(was, is))
 		object, owner = "it", "its tags"
 	}
 	if in.AppliedTags.Given {
@@ -236,7 +238,7 @@ func threadBack(was chat.Channel, in ThreadEdit, replaced chat.ChannelID) []acti
 	if in.Pinned.Given || was.Pinned && in.Archived.Value { // archiving unpins it
 		back.Pinned = schema.Some(was.Pinned)
 	}
-	all := []actions.Inverse{actions.Reverse("make "+was.ID.Mention()+" what it was", "threadEdit", back)}
+	all := []actions.Inverse{actions.Reverse("change "+was.ID.Mention()+" back", "threadEdit", back)}
 	if replaced != "" {
 		all = append(all, actions.Reverse("pin "+replaced.Mention()+" again", "threadEdit", ThreadEdit{Thread: chat.ChannelRef(replaced), Pinned: schema.Some(true)}))
 	}

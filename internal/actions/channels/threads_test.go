@@ -56,8 +56,8 @@ func TestThreadEdit(t *testing.T) {
 	onServer(t, forumLayout, func(t *testing.T, w *world) {
 		bug, idea := w.tag("bug"), w.tag("good idea")
 		w.requireEach([]example{
-			{"a thread's name", `{"type":"threadEdit","threadId":"help me","name":" Helped  you "}`, "Done: renamed **Help me** to <#{Help me}>"},
-			{"by another name of the field", `{"type":"threadEdit","channelId":"{Helped you}","name":"Help"}`, "Done: renamed **Helped you** to <#{Helped you}>"},
+			{"a thread's name", `{"type":"threadEdit","threadId":"help me","name":" Helped  you "}`, "Done: renamed **Help me** to **Helped you**"},
+			{"by another name of the field", `{"type":"threadEdit","channelId":"{Helped you}","name":"Help"}`, "Done: renamed **Helped you** to **Help**"},
 			{"a post's tags by name", `{"type":"threadEdit","thread":"dark mode","appliedTags":["Good Idea"]}`, "Done: changed the tags of <#{Dark mode}>"},
 			{"a post's tags by ID", `{"type":"threadEdit","threadId":"{Light mode}","appliedTags":["` + idea + `","` + bug + `"]}`, "Done: changed the tags of <#{Light mode}>"},
 			{"one tag is a list too", `{"type":"threadEdit","threadId":"<#{Light mode}>","appliedTags":"bug"}`, "Done: changed the tags of <#{Light mode}>"},
@@ -67,7 +67,7 @@ func TestThreadEdit(t *testing.T) {
 				t.Errorf("%s has %v, want %v", post, got, want)
 			}
 		}
-		w.Require("ada", `{"type":"threadEdit","threadId":"dark mode","name":"Darker","appliedTags":[]}`, "Done: renamed **Dark mode** to <#{Dark mode}> and changed its tags")
+		w.Require("ada", `{"type":"threadEdit","threadId":"dark mode","name":"Darker","appliedTags":[]}`, "Done: renamed **Dark mode** to **Darker** and changed its tags")
 		if post := w.must("Darker"); len(post.AppliedTags) > 0 {
 			t.Errorf("the post has %v", post.AppliedTags)
 		}
@@ -182,12 +182,12 @@ func TestThreadEditLeavesTheArchiveAsItWas(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		w.RequirePart("ada", `{"type":"threadEdit","threadId":"dark mode","name":"Done"}`, "Done: renamed **Dark mode** to <#")
+		w.RequirePart("ada", `{"type":"threadEdit","threadId":"dark mode","name":"Done"}`, "Done: renamed **Dark mode** to **Done**")
 		if !w.must("Done").Archived {
 			t.Error("the thread is no longer archived")
 		}
 		w.Fail(fakediscord.Fault{Match: "PATCH /channels/{channel}", Skip: 1, Status: 400})
-		w.RequirePart("ada", `{"type":"threadEdit","threadId":"light mode","name":"Bright"}`, "Done: renamed **Light mode** to <#", "; the thread could not be archived again")
+		w.RequirePart("ada", `{"type":"threadEdit","threadId":"light mode","name":"Bright"}`, "Done: renamed **Light mode** to **Bright**", "; the thread could not be archived again")
 		w.Recover()
 	})
 }

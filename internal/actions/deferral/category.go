@@ -126,8 +126,9 @@ func (c *Category) doPut(ctx context.Context, call actions.Call, in Defer) (acti
 		return actions.Result{}, err
 	}
 	return actions.Result{
-		Summary: fmt.Sprintf("I'll come back to this%s %s (follow-up %d)", elsewhere(o, ch), chat.FromNow(j.Due), j.ID),
-		Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("cancel follow-up %d%s", j.ID, elsewhere(o, ch)), "deferCancel", Cancel{ID: j.ID})},
+		Summary: fmt.Sprintf("I'll come back to this%s on %s", elsewhere(o, ch), chat.Clock(j.Due)),
+		ID:      fmt.Sprintf("follow-up %d", j.ID),
+		Undo:    []actions.Inverse{actions.Reverse("cancel the follow-up"+elsewhere(o, ch)+" on "+chat.Clock(j.Due), "deferCancel", Cancel{ID: j.ID})},
 	}, nil
 }
 
@@ -215,7 +216,7 @@ func (c *Category) cancel() *actions.Action {
 			if err != nil {
 				return actions.Result{}, err
 			}
-			summary := fmt.Sprintf("cancelled follow-up %d in %s", j.ID, j.Channel.Mention())
+			summary := fmt.Sprintf("cancelled the follow-up in %s on %s", j.Channel.Mention(), chat.Clock(j.Due))
 			if j.PutOff {
 				summary += ", which was put off; what it may have done before that stays"
 			}

@@ -53,13 +53,13 @@ func TestDeferSchedulesAJob(t *testing.T) {
 	onServer(t, func(t *testing.T, w *server.Server, e *deferral.Engine) {
 		now := time.Now().UTC()
 		w.Asked.Turn, w.Asked.Prompters = "T", chat.Union(w.UserID("ada"), "")
-		at := func(d time.Duration) string { return chat.FromNow(now.Add(d)) }
+		at := func(d time.Duration) string { return chat.Clock(now.Add(d)) }
 		w.Require("bob", `{"type":"defer","channel":"#ops","prompt":" look again ","delaySeconds":600}`,
-			"Done: I'll come back to this in <#{ops}> "+at(10*time.Minute)+" (follow-up 1)")
+			"Done: I'll come back to this in <#{ops}> on "+at(10*time.Minute)+" (follow-up 1)")
 		w.Require("bob", `{"type":"defer","channel":"A plan","prompt":"look again","delaySeconds":"61.5"}`,
-			"Done: I'll come back to this in <#{A plan}> "+at(61500*time.Millisecond)+" (follow-up 2)")
+			"Done: I'll come back to this in <#{A plan}> on "+at(61500*time.Millisecond)+" (follow-up 2)")
 		w.Require("bob", `{"type":"defer","channel":"{ops}","prompt":"look again","delaySeconds":0.25}`,
-			"Done: I'll come back to this in <#{ops}> "+at(0)+" (follow-up 3)")
+			"Done: I'll come back to this in <#{ops}> on "+at(0)+" (follow-up 3)")
 		list, err := e.Pending(t.Context(), w.GuildID())
 		w.Must(err)
 		if len(list) != 3 {
@@ -130,8 +130,8 @@ func TestMembersSeeAndCancelTheirOwnJobs(t *testing.T) {
 		refused("ada", "3")
 		time.Sleep(time.Minute)
 		w.RequirePart("bob", `{"type":"deferList"}`, "remaining=due now")
-		w.Require("bob", `{"type":"deferCancel","id":1}`, "Done: cancelled follow-up 1 in <#{ops}>")
-		w.Require("ada", `{"type":"deferCancel","id":"2"}`, "Done: cancelled follow-up 2 in <#{ops}>")
+		w.RequirePart("bob", `{"type":"deferCancel","id":1}`, "Done: cancelled the follow-up in <#"+string(w.ChannelID("#ops"))+"> on ")
+		w.RequirePart("ada", `{"type":"deferCancel","id":"2"}`, "Done: cancelled the follow-up in <#"+string(w.ChannelID("#ops"))+"> on ")
 		refused("ada", "2")
 	})
 }

@@ -104,7 +104,7 @@ func (c *Category) doEventEdit(ctx context.Context, call actions.Call, in EventE
 	if err != nil {
 		return actions.Result{}, err
 	}
-	back := actions.Reverse(fmt.Sprintf("make the event %s what it was", c.titled(ctx, call, was)), "eventEdit", eventBack(was, edit))
+	back := actions.Reverse(fmt.Sprintf("change the event %s back", c.titled(ctx, call, was)), "eventEdit", eventBack(was, edit))
 	return actions.Done(nil, fmt.Sprintf("changed the event %s, now %s", c.linked(ctx, call, now), when(now)), back)
 }
 

@@ -62,7 +62,7 @@ func (c *Category) doInviteCreate(ctx context.Context, call actions.Call, in Inv
 	}
 	n := chat.NewInvite{MaxAge: time.Duration(age) * time.Second, MaxUses: in.MaxUses, Temporary: in.Temporary, Unique: in.Unique}
 	made, err := c.server.CreateInvite(ctx, ch.ID, n)
-	return actions.Done(err, fmt.Sprintf("made the invite %s to %s (%s)", made.URL(), ch.ID.Mention(), terms(made, chat.Clock)))
+	return actions.Done(err, fmt.Sprintf("created the invite %s to %s (%s)", made.URL(), ch.ID.Mention(), terms(made, chat.Clock)))
 }
 
 // terms are the validity and the uses of an invite, in words, with times as clock writes them.
@@ -71,7 +71,10 @@ func terms(i chat.Invite, clock func(time.Time) string) string {
 	if !i.Expires.IsZero() {
 		parts[0] = "until " + clock(i.Expires)
 	}
-	if i.MaxUses > 0 {
+	switch {
+	case i.MaxUses > 0 && i.Uses == 0:
+		parts[1] = chat.Counted(i.MaxUses, "use", "uses")
+	case i.MaxUses > 0:
 		parts[1] = fmt.Sprintf("%d of %d uses left", max(i.MaxUses-i.Uses, 0), i.MaxUses)
 	}
 	if i.Temporary {

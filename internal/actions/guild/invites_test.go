@@ -15,16 +15,16 @@ func TestInviteCreate(t *testing.T) {
 		invite := func(in, channel, terms string) {
 			t.Helper()
 			got := w.Run("eve", `{"type":"inviteCreate"`+in+`}`)[0]
-			if want := w.WithIDs("Done: made the invite https://discord.gg/" + code() + " to <#{" + channel + "}> (" + terms + ")"); got != want {
+			if want := w.WithIDs("Done: created the invite https://discord.gg/" + code() + " to <#{" + channel + "}> (" + terms + ")"); got != want {
 				t.Errorf("%s\n got %s\nwant %s", in, got, want)
 			}
 		}
 		invite(``, "general", "until <t:1772539200:f>, any number of uses")
-		invite(`,"channel":"ops","maxAge":0,"maxUses":3,"temporary":true`, "ops", "never ends, 3 of 3 uses left, for a visit only")
+		invite(`,"channel":"ops","maxAge":0,"maxUses":3,"temporary":true`, "ops", "never ends, 3 uses, for a visit only")
 		invite(`,"channelId":"talk","maxAge":3600`, "talk", "until <t:1772456400:f>, any number of uses")
-		invite(`,"channel":"ideas","max_age":604800,"max_uses":100`, "ideas", "until <t:1773057600:f>, 100 of 100 uses left")
+		invite(`,"channel":"ideas","max_age":604800,"max_uses":100`, "ideas", "until <t:1773057600:f>, 100 uses")
 		n := len(w.Invites())
-		w.RequirePart("eve", `{"type":"inviteCreate"}`, "Done: made the invite ")
+		w.RequirePart("eve", `{"type":"inviteCreate"}`, "Done: created the invite ")
 		if len(w.Invites()) != n {
 			t.Error("an invite that is just like another was made")
 		}
@@ -67,7 +67,7 @@ func TestInviteList(t *testing.T) {
 		w.Do("ada", `{"type":"inviteCreate","channel":"ops","maxUses":2}`)
 		all := w.Invites()
 		general := "https://discord.gg/" + all[0].Code + " to #general by DiscoClaw — used 0 times, never ends, any number of uses"
-		ops := "https://discord.gg/" + all[1].Code + " to #ops by DiscoClaw — used 0 times, until 2026-03-03 12:00:00 UTC, 2 of 2 uses left"
+		ops := "https://discord.gg/" + all[1].Code + " to #ops by DiscoClaw — used 0 times, until 2026-03-03 12:00:00 UTC, 2 uses"
 		w.Require("bob", `{"type":"inviteList"}`, "Done: Invites (2):\n"+general+"\n"+ops)
 		w.Require("bob", `{"type":"inviteList","channel":"ops"}`, "Done: Invites (1):\n"+ops)
 		w.Require("eve", `{"type":"inviteList"}`, "Failed: inviteList: you need *Manage Server* for that")

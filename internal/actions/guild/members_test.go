@@ -62,7 +62,7 @@ func TestMemberList(t *testing.T) {
 			{"half", "zed", `{"type":"memberList","limit":1.5}`, "Failed: memberList: limit: must be a whole number, not 1.5"},
 		})
 		w.Must(w.TimeOut("gus", time.Hour))
-		w.Require("ada", `{"type":"roleEdit","role":"guests","name":"None"}`, "Done: changed the role <@&{@None}>: its new name is **None**")
+		w.Require("ada", `{"type":"roleEdit","role":"guests","name":"None"}`, "Done: changed the role <@&{@None}>: renamed from **guests** to **None**")
 		time.Sleep(11 * time.Second) // until the cached list has expired
 		w.Require("zed", `{"type":"memberList","role":"none"}`, "Done: Members with the role \"None\" (1):\ngus (@gus, id:{gus}): None; timed out until 2026-03-02 13:00:00 UTC")
 		w.WithoutMemberList()

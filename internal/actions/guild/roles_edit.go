@@ -159,9 +159,9 @@ func (c *Category) doRoleEdit(ctx context.Context, call actions.Call, in RoleEdi
 	}
 	told := strings.Join(append(in.changes(was, now), in.place(move)...), "; ")
 	if idle && !move.moved {
-		return actions.Result{Summary: fmt.Sprintf("left the role %s as it was: %s", was.Mention(), told)}, nil
+		return actions.Result{Summary: fmt.Sprintf("nothing to change in the role %s: %s", was.Mention(), told)}, nil
 	}
-	back := actions.Reverse("make the role "+now.Mention()+" what it was", "roleEdit", in.back(was, move))
+	back := actions.Reverse("change the role "+now.Mention()+" back", "roleEdit", in.back(was, move))
 	return actions.Done(nil, fmt.Sprintf("changed the role %s: %s", now.Mention(), told), back)
 }
 
@@ -223,7 +223,7 @@ func (in RoleEdit) changes(was, now chat.Role) []string {
 			list = append(list, fmt.Sprintf(format, args...))
 		}
 	}
-	note(in.Name != "", "its new name is %s", chat.Bold(now.Name))
+	note(in.Name != "", "renamed from %s to %s", chat.Bold(was.Name), chat.Bold(now.Name))
 	note(in.Color != "", "its color is %s", colorOf(now.Color))
 	note(in.Hoist.Given, "its members are %s", word(now.Hoist, "listed apart", "listed among all"))
 	note(in.Mentionable.Given, "%s", word(now.Mentionable, "anybody may mention it", "not everybody may mention it"))

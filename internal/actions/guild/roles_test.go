@@ -162,7 +162,7 @@ func TestRoleEdit(t *testing.T) {
 	t.Parallel()
 	onServer(t, func(t *testing.T, w *world) {
 		out := w.Require("bob", `{"type":"roleEdit","role":"guests","name":"visitors","color":"#ff8800","hoist":true,"mentionable":true,"permissions":["Manage Messages"]}`,
-			"Done: changed the role <@&{@guests}>: its new name is **visitors**; its color is #ff8800; its members are listed apart; anybody may mention it; it has *Manage Messages*")
+			"Done: changed the role <@&{@guests}>: renamed from **guests** to **visitors**; its color is #ff8800; its members are listed apart; anybody may mention it; it has *Manage Messages*")
 		r, there := w.role("visitors")
 		if !there || r.Color != 0xff8800 || !r.Hoist || !r.Mentionable || r.Permissions.String() != "Manage Messages" {
 			t.Errorf("it is %+v", r)
@@ -199,7 +199,7 @@ func TestRoleEditAddsAndTakesPermissions(t *testing.T) {
 		if got := rights(); got != "View Channel, Manage Messages" {
 			t.Errorf("after the undo, guests have %s", got)
 		}
-		idle := w.Require("bob", `{"type":"roleEdit","role":"guests","allow":["View Channel"]}`, "Done: left the role <@&{@guests}> as it was: it had *View Channel* already")
+		idle := w.Require("bob", `{"type":"roleEdit","role":"guests","allow":["View Channel"]}`, "Done: nothing to change in the role <@&{@guests}>: it had *View Channel* already")
 		if len(idle.Result.Undo) > 0 {
 			t.Error("an action without effect has an inverse")
 		}
@@ -252,8 +252,8 @@ func TestRoleEditMovesRoles(t *testing.T) {
 		above := "Failed: roleEdit: you need a role above "
 		low := "Failed: roleEdit: my role **DiscoClaw** is too low for that; an admin can drag it above **chiefs** under Server Settings → Roles"
 		w.requireEach([]example{
-			{"already above", "bob", `{"type":"roleEdit","role":"writers","above":"readers"}`, "Done: left the role <@&{@writers}> as it was: it was already directly above <@&{@readers}>"},
-			{"already below", "bob", `{"type":"roleEdit","role":"writers","below":"makers"}`, "Done: left the role <@&{@writers}> as it was: it was already directly below <@&{@makers}>"},
+			{"already above", "bob", `{"type":"roleEdit","role":"writers","above":"readers"}`, "Done: nothing to change in the role <@&{@writers}>: it was already directly above <@&{@readers}>"},
+			{"already below", "bob", `{"type":"roleEdit","role":"writers","below":"makers"}`, "Done: nothing to change in the role <@&{@writers}>: it was already directly below <@&{@makers}>"},
 			{"above one's own", "bob", `{"type":"roleEdit","role":"readers","above":"mods"}`, above + "<@&{@mods}> for that"},
 			{"above a higher one", "bob", `{"type":"roleEdit","role":"readers","above":"seniors"}`, above + "<@&{@seniors}> for that"},
 			{"below a higher one", "bob", `{"type":"roleEdit","role":"readers","below":"seniors"}`, above + "<@&{@mods}> for that"},

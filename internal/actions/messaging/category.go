@@ -259,6 +259,7 @@ func (c *Category) doing(do func(Server, context.Context, chat.ChannelID, chat.M
 			result.Summary = done + " " + link("a message", ch, id) + where
 		}
 		if changes {
+			result.Seen = undo == "unpinMessage" && call.Origin.Place.Channel == ch.ID // Discord says so there
 			result.Undo = []actions.Inverse{actions.Reverse(undone+" "+link("a message", ch, id)+where, undo, exactly(ch, id))}
 		}
 		return result, nil

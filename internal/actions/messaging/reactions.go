@@ -34,8 +34,9 @@ func (c *Category) react() *actions.Action {
 				return actions.Result{}, err
 			}
 			// No inverse: the bot may have had this reaction before.
-			return actions.Done(c.server.React(ctx, ch.ID, id, in.Emoji),
+			res, err := actions.Done(c.server.React(ctx, ch.ID, id, in.Emoji),
 				fmt.Sprintf("reacted with %s to %s in %s", shown(in.Emoji), link("a message", ch, id), ch.ID.Mention()))
+			return res.SeenIn(call, ch.ID), err
 		},
 	})
 }

@@ -105,7 +105,9 @@ func (c *Category) startThread(ctx context.Context, call actions.Call, ch chat.C
 		return actions.Result{}, err
 	}
 	summary := fmt.Sprintf("started the %s %s in %s", what, thread.ID.Mention(), ch.ID.Mention()) + c.welcome(ctx, thread, guests)
-	return actions.Done(nil, summary, unmake(thread))
+	res, err := actions.Done(nil, summary, unmake(thread))
+	res.Seen = !in.Private && len(guests) == 0 && call.Origin.Place.Channel == ch.ID
+	return res, err
 }
 
 // guests are the users to add to a new thread. Discord would also add those who do not see the channel around it, and

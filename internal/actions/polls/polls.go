@@ -138,7 +138,8 @@ func (c *Category) do(ctx context.Context, call actions.Call, in Poll) (actions.
 	}
 	at := ch.Place()
 	at.Message = id
-	return actions.Done(err, fmt.Sprintf("posted [a poll](%s) in %s", at.Link(), ch.ID.Mention()), actions.TakeBack("a poll", at)...)
+	res, err := actions.Done(err, fmt.Sprintf("posted [a poll](%s) in %s", at.Link(), ch.ID.Mention()), actions.TakeBack("a poll", at)...)
+	return res.SeenIn(call, ch.ID), err
 }
 
 // A PollEnd ends a poll before its time.

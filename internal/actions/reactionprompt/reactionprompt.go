@@ -113,7 +113,7 @@ func (c *Category) doAsk(ctx context.Context, call actions.Call, in Prompt) (act
 	}
 	call.Sent(at.Channel, id)
 	at.Message = id
-	return actions.Result{Summary: fmt.Sprintf("posted [a question](%s); react to answer it", at.Link())}, nil
+	return actions.Result{Summary: fmt.Sprintf("posted [a question](%s); react to answer it", at.Link()), Seen: true}, nil
 }
 
 // cleaning is the timeout of deleting a question. It happens even if the turn was

@@ -114,8 +114,9 @@ func (c *Category) doRemind(ctx context.Context, call actions.Call, in Remind) (
 		return actions.Result{}, err
 	}
 	return actions.Result{
-		Summary: reminder.Promise(r, o.Place.Channel, in.At != ""),
-		Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("cancel reminder %d", r.ID), "remindCancel", Cancel{ID: r.ID})},
+		Summary: reminder.Promise(r, o.Place.Channel),
+		ID:      fmt.Sprintf("reminder %d", r.ID),
+		Undo:    []actions.Inverse{actions.Reverse("cancel the reminder for "+chat.Clock(r.Due), "remindCancel", Cancel{ID: r.ID})},
 	}, nil
 }
 
@@ -245,7 +246,7 @@ func (c *Category) cancel() *actions.Action {
 			again := Remind{Text: r.Text, At: r.Due.UTC().Format(time.RFC3339), Channel: chat.ChannelRef(r.Channel), User: chat.UserRef(r.Recipient)}
 			return actions.Result{
 				Summary: reminder.Cancelled(r),
-				Undo:    []actions.Inverse{actions.Reverse(fmt.Sprintf("set reminder %d again", r.ID), "remind", again)},
+				Undo:    []actions.Inverse{actions.Reverse("set the reminder for "+chat.Clock(r.Due)+" again", "remind", again)},
 			}, nil
 		},
 	})

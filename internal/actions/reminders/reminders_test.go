@@ -48,13 +48,13 @@ func onServer(t *testing.T, test func(t *testing.T, w *server.Server, e *reminde
 }
 
 // in returns how Discord shows a moment so far from now.
-func in(d time.Duration) string { return fmt.Sprintf("<t:%d:R>", time.Now().Add(d).Unix()) }
+func in(d time.Duration) string { return fmt.Sprintf("<t:%d:f>", time.Now().Add(d).Unix()) }
 
 func TestItPromises(t *testing.T) {
 	onServer(t, func(t *testing.T, w *server.Server, e *reminder.Engine) {
-		w.Require("bob", `{"type":"remind","text":" buy milk ","in":"20m"}`, "Done: I'll remind you "+in(20*time.Minute)+" (reminder 1)")
+		w.Require("bob", `{"type":"remind","text":" buy milk ","in":"20m"}`, "Done: I'll remind you on "+in(20*time.Minute)+" (reminder 1)")
 		at := time.Now().Add(48 * time.Hour).UTC().Format("2006-01-02T15:04Z07:00")
-		w.Require("bob", `{"type":"remind","text":"x","at":"`+at+`","channel":"#ops","userId":"<@{cyd}>"}`, "Done: I'll remind <@{cyd}> in <#{ops}> "+chat.Clock(time.Now().Add(48*time.Hour))+" (reminder 2)")
+		w.Require("bob", `{"type":"remind","text":"x","at":"`+at+`","channel":"#ops","userId":"<@{cyd}>"}`, "Done: I'll remind <@{cyd}> in <#{ops}> on "+in(48*time.Hour)+" (reminder 2)")
 		list, err := e.Waiting(t.Context(), w.UserID("bob"))
 		w.Must(err)
 		if len(list) != 2 || list[0].Text != "buy milk" || list[0].Recipient != w.UserID("bob") || list[1].Channel != w.ChannelID("#ops") || list[1].AskedIn != w.ChannelID("#general") || list[1].Recipient != w.UserID("cyd") {

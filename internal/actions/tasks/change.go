@@ -61,17 +61,18 @@ func (c *Category) doUpdate(ctx context.Context, call actions.Call, in Update) (
 		return actions.Result{}, failed("change", in.TaskID, err)
 	}
 	name, linked, changed := c.name(ctx, call, after), c.linked(ctx, call, after), differences(before, after)
-	did, undo := "changed", "change "+name+" back"
+	did, undo := "changed", "change the task "+name+" back"
 	switch {
 	case before.Status == engine.Closed && after.Status != engine.Closed:
-		did, undo = "reopened", "close "+name+" again"
+		did, undo = "reopened", "close the task "+name+" again"
 	case before.Status != engine.Closed && after.Status == engine.Closed:
-		did, undo = "closed", "reopen "+name
+		did, undo = "closed", "reopen the task "+name
 	case len(changed) == 0:
-		return actions.Result{Summary: "nothing to change: " + linked + " is like that already"}, nil
+		return actions.Result{Summary: "nothing to change: " + linked + " is like that already", ID: after.ID}, nil
 	}
 	return actions.Result{
 		Summary: did + " " + linked + details(changed),
+		ID:      after.ID,
 		Undo:    []actions.Inverse{actions.Reverse(undo, "taskUpdate", back(before, after))},
 	}, nil
 }
@@ -145,7 +146,7 @@ func differences(before, after engine.Task) []string {
 	say(before.Description != after.Description && after.Description == "", "no description")
 	reopened := before.Status == engine.Closed && after.Status == engine.Open
 	say(before.Status != after.Status && after.Status != engine.Closed && !reopened, "now "+after.Status.Words())
-	say(before.Priority != after.Priority, after.PriorityWords())
+	say(before.Priority != after.Priority, after.Importance())
 	due, owner, labels := "no date", "for nobody", "no tags"
 	if !after.Due.IsZero() {
 		due = "due " + chat.Clock(after.Due)
@@ -199,11 +200,12 @@ func (c *Category) close() *actions.Action {
 				return actions.Result{}, failed("close", in.TaskID, err)
 			}
 			if already {
-				return actions.Result{Summary: "already closed: " + c.linked(ctx, call, t)}, nil
+				return actions.Result{Summary: "already closed: " + c.linked(ctx, call, t), ID: t.ID}, nil
 			}
 			return actions.Result{
 				Summary: "closed " + c.linked(ctx, call, t) + details(reasons(t)),
-				Undo:    []actions.Inverse{actions.Reverse("reopen "+c.name(ctx, call, t), "taskUpdate", Update{TaskID: t.ID, Status: string(before.Status)})},
+				ID:      t.ID,
+				Undo:    []actions.Inverse{actions.Reverse("reopen the task "+c.name(ctx, call, t), "taskUpdate", Update{TaskID: t.ID, Status: string(before.Status)})},
 			}, nil
 		},
 	})
@@ -270,8 +272,9 @@ func (c *Category) doCreate(ctx context.Context, call actions.Call, in Create) (
 	}
 	fresh := engine.Task{Title: t.Title, Description: t.Description, Status: engine.Open, Priority: engine.DefaultPriority}
 	return actions.Result{
-		Summary: "opened " + c.linked(ctx, call, t) + details(differences(fresh, t)),
-		Undo:    []actions.Inverse{actions.Reverse("close "+c.name(ctx, call, t), "taskClose", Close{TaskID: t.ID, Reason: "its opening was undone"})},
+		Summary: strings.Join(append([]string{"opened " + c.linked(ctx, call, t)}, differences(fresh, t)...), ", "),
+		ID:      t.ID,
+		Undo:    []actions.Inverse{actions.Reverse("close the task "+c.name(ctx, call, t), "taskClose", Close{TaskID: t.ID, Reason: "its opening was undone"})},
 	}, nil
 }
 

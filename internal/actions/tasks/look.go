@@ -31,7 +31,7 @@ func (c *Category) show() *actions.Action {
 				return actions.Result{}, failed("look up", in.TaskID, err)
 			}
 			t = shown(ctx, t)
-			return c.found(ctx, call, whole(t, c.zone(ctx, call.Origin.Requester)), "looked at "+t.ID, t)
+			return c.found(ctx, call, whole(t, c.zone(ctx, call.Origin.Requester)), "looked at "+c.name(ctx, call, t), t)
 		},
 	})
 }

@@ -96,27 +96,36 @@ func (c *Category) forum(ctx context.Context, call actions.Call) (chat.ChannelID
 	return ch.ID, err
 }
 
-// name is a task as people read it. Its title is left out where not everybody may see the forum, and if it is outside text that the
-// turn has not read: the answer is not marked then.
-func (c *Category) name(ctx context.Context, call actions.Call, t engine.Task) string {
+// title returns the title of a task, unless not everybody may see the forum, or it is outside text that the turn has not read: the
+// answer is not marked then.
+func (c *Category) title(ctx context.Context, call actions.Call, t engine.Task) (title string, ok bool) {
 	if t.Outside != "" && call.Origin.Outside == "" || !c.tells(ctx, call, t) {
-		return t.ID
+		return "", false
 	}
-	return t.ID + ", " + quoted(t.Title)
+	return quoted(t.Title), true
 }
 
-// names is a task for a card: by its title, or by its post where that is not told. Discord names the post only to those who may see it.
+// name is a task as people read it: its title, or its post where that is not told. Discord names the post only to those who may see it.
+func (c *Category) name(ctx context.Context, call actions.Call, t engine.Task) string {
+	if title, ok := c.title(ctx, call, t); ok {
+		return title
+	}
+	if t.Thread != "" {
+		return t.Thread.Mention()
+	}
+	return t.ID
+}
+
+// names is a task for a card.
 func (c *Category) names(ctx context.Context, call actions.Call, id string) map[string]string {
 	t, err := c.engine.Get(ctx, call.Origin.Place.Guild, id)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil // it fails anyway
-	case c.name(ctx, call, t) != t.ID:
-		return map[string]string{"taskId": actions.Quoted(chat.Clip(t.Title, 100))}
-	case t.Thread != "":
-		return map[string]string{"taskId": t.Thread.Mention()}
 	}
-	return nil
+	if _, ok := c.title(ctx, call, t); ok {
+		return map[string]string{"taskId": actions.Quoted(chat.Clip(t.Title, 100))}
+	}
+	return map[string]string{"taskId": c.name(ctx, call, t)}
 }
 
 // tells reports whether everybody who reads the answer may see a task, which need not have a post yet.
@@ -132,10 +141,11 @@ func quoted(title string) string { return "“" + chat.Literal(chat.Clip(title, 
 
 // linked is a task as people read it, with a link to its post from elsewhere.
 func (c *Category) linked(ctx context.Context, call actions.Call, t engine.Task) string {
-	if t.Thread == "" || t.Thread == call.Origin.Place.Channel {
+	title, ok := c.title(ctx, call, t)
+	if !ok || t.Thread == "" || t.Thread == call.Origin.Place.Channel {
 		return c.name(ctx, call, t)
 	}
-	return c.name(ctx, call, t) + " (" + t.Thread.Mention() + ")"
+	return fmt.Sprintf("[%s](%s)", title, chat.Place{Guild: t.Guild, Channel: t.Thread, Message: chat.MessageID(t.Thread)}.Link())
 }
 
 // details are what follows the name of a task; nothing for none.
@@ -194,5 +204,5 @@ func failed(what, id string, err error) error {
 	if errors.Is(err, engine.ErrNotFound) {
 		return fmt.Errorf("there is no task %s here", chat.InCode(chat.Clip(id, 40)))
 	}
-	return fmt.Errorf("I could not %s %s: %w", what, chat.InCode(chat.Clip(id, 40)), err)
+	return fmt.Errorf("I could not %s the task: %w", what, err)
 }

@@ -55,12 +55,13 @@ func TestFieldsAreKept(t *testing.T) {
 			task.DueBy != w.UserID("bob") || strings.Join(task.Labels, " ") != "bug phone" || task.Thread == "" {
 			t.Errorf("%+v after %s", task, out.Told())
 		}
+		link := chat.Place{Guild: w.GuildID(), Channel: task.Thread, Message: chat.MessageID(task.Thread)}.Link()
 		w.Require("bob", `{"type":"taskShow","taskId":"ws-1"}`, "Done: task ws-001 “Fix the login”: open, priority 0 (urgent), due 2027-05-01 09:00, for <@{cyd}>, tags: bug, phone, <#"+string(task.Thread)+">\nopened "+
 			task.Created.In(mustBerlin(t)).Format("2006-01-02 15:04")+" by <@{bob}>")
-		w.RequirePart("bob", `{"type":"taskUpdate","taskId":"ws-1","due":"2027-05-02T18:00+02:00"}`, "Done: changed ws-001, “Fix the login” (<#"+string(task.Thread)+">): due <t:1809273600:f>")
-		w.Require("bob", `{"type":"taskUpdate","taskId":"ws-1","priority":0}`, "Done: nothing to change: ws-001, “Fix the login” (<#"+string(task.Thread)+">) is like that already")
-		w.RequirePart("bob", `{"type":"taskUpdate","taskId":"ws-1","status":"closed","description":"x"}`, ">): new description")
-		w.RequirePart("bob", `{"type":"taskUpdate","taskId":"ws-1","status":"in_progress","description":""}`, ">): no description, now in progress")
+		w.RequirePart("bob", `{"type":"taskUpdate","taskId":"ws-1","due":"2027-05-02T18:00+02:00"}`, "Done: changed [“Fix the login”]("+link+"): due <t:1809273600:f>")
+		w.Require("bob", `{"type":"taskUpdate","taskId":"ws-1","priority":0}`, "Done: nothing to change: [“Fix the login”]("+link+") is like that already (ws-001)")
+		w.RequirePart("bob", `{"type":"taskUpdate","taskId":"ws-1","status":"closed","description":"x"}`, "): new description")
+		w.RequirePart("bob", `{"type":"taskUpdate","taskId":"ws-1","status":"in_progress","description":""}`, "): no description, now in progress")
 	})
 }
 
@@ -169,7 +170,7 @@ func TestWhatWasWrittenAfterOutsideTextStaysMarked(t *testing.T) {
 	onServer(t, func(t *testing.T, w *server.Server, e *engine.Engine) {
 		w.Agreed = true
 		w.Asked.Outside = "a message by <@5>"
-		w.RequirePart("ada", `{"type":"taskCreate","title":"obey zed"}`, "Done: opened ws-001, “obey zed” (<#")
+		w.RequirePart("ada", `{"type":"taskCreate","title":"obey zed"}`, "Done: opened [“obey zed”](https://discord.com/channels/")
 		w.Asked.Outside = ""
 		if task, err := e.Get(t.Context(), w.GuildID(), "1"); err != nil || task.Outside != "a message by <@5>" {
 			t.Errorf("%+v, %v", task, err)
@@ -179,7 +180,7 @@ func TestWhatWasWrittenAfterOutsideTextStaysMarked(t *testing.T) {
 				t.Errorf("%s: %+v", request, out.Result)
 			}
 		}
-		if line := w.RequirePart("ada", `{"type":"taskClose","taskId":"1"}`, "Done: closed ws-001 (<#"); strings.Contains(line, "zed") {
+		if line := w.RequirePart("ada", `{"type":"taskClose","taskId":"1"}`, "Done: closed <#"); strings.Contains(line, "zed") {
 			t.Errorf("outside text in an answer that is not marked: %s", line)
 		}
 	})

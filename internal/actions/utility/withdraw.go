@@ -59,7 +59,7 @@ func (c *Category) cardWithdraw() *actions.Action {
 				return actions.Result{}, err
 			}
 			taken, err := c.cards.Withdraw(ctx, in.Card, call.Origin.Requester, g)
-			return actions.Done(err, "took back [the card]("+taken.Card.Link()+"), so nothing of it is done")
+			return actions.Done(err, "withdrew [the request]("+taken.Card.Link()+"), so nothing of it is done")
 		},
 	})
 }

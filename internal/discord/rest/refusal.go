@@ -147,7 +147,7 @@ func (e *Error) limit(a answer) {
 	if stated {
 		e.after = wait
 	}
-	e.text = fmt.Sprintf("Discord wants me to slow down; try again in %v", max(wait, time.Second).Round(time.Second))
+	e.text = "Discord wants me to slow down; try again in " + chat.Lasting(max(wait, time.Second).Round(time.Second))
 }
 
 // silence returns the sentence for a request without a response. The error of the network is for the

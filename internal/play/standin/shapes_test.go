@@ -170,7 +170,7 @@ var rows = []row{
 	{"taskCreate", []string{"make a task: paint the boat, for @sam", "create a task to paint the boat and assign it to sam",
 		"add a task paint the boat, assigned to sam"}, `"title":"Paint the boat","assignee":"sam"`, "", ""},
 	{"taskCreate taskList > taskClose",
-		[]string{"make a task: buy milk, and close it"}, `"title":"Buy milk"` + "\n", "Done: opened ws-003, “Buy milk”\n" + taskResults,
+		[]string{"make a task: buy milk, and close it"}, `"title":"Buy milk"` + "\n", "Done: opened “Buy milk” (ws-003)\n" + taskResults,
 		`"taskId":"ws-003"`},
 	{"taskList",
 		[]string{"what's still open?", "whats open", "what is open?", "list the open tasks", "show me the tasks", "what do we have to do?",

@@ -126,7 +126,7 @@ var (
 	dueOn       = lazily(`(?i),? (?:due (?:by |on )?|by |until |before |till )(` + whenWords + `)$`)
 	personFirst = lazily(`(?i)^(?:for )?(<@!?\d+>|@?[\p{L}._-]+)(?:, |: | to )(.+)$`)
 	noTask      = lazily(`(?i)^(?:\d+|ws-\d+)\b|^(?:list|about)$`)
-	openedTask  = lazily(`Done: opened (\S+-\d+)`)
+	openedTask  = lazily(`Done: opened .*\((\S+-\d+)\)`)
 	taskLine    = lazily(`^(\S+-\d+) “(.*?)”: (.*)$`)
 )
 

@@ -189,7 +189,7 @@ func TestATurnUsesAPublishedServer(t *testing.T) {
 func (r *rig) approve() {
 	r.Helper()
 	for _, m := range r.world.Messages("general") {
-		if strings.Contains(m.Content, "check that you want this") && len(m.Buttons()) > 0 {
+		if strings.Contains(m.Content, "and this may come from there") && len(m.Buttons()) > 0 {
 			if _, err := r.world.Press("ada", m.ID, m.Buttons()[0].CustomID); err != nil {
 				r.Fatal(err)
 			}

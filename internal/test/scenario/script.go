@@ -54,6 +54,7 @@
 //	ada in #general runs /discoclaw stop
 //	                            uses a slash command; with & goes on
 //	ada asks about "x": text    chooses "Ask about this" in the menu of the latest message that contains x, and fills in the form
+//	ada chooses "Redo" on "x"   in the menu of the latest message that contains x; with & goes on
 //	webhook cron-00000001: text calls the webhook of a job, signed with secret-1, and waits; "with secret-2" signs with
 //	                            another secret, "gets 409" expects another answer than 202, and with & both go on
 //	web: Title / https://example.com / text
@@ -200,6 +201,7 @@ var (
 	postsLine = regexp.MustCompile(`^discord: (archives|unarchives|deletes|renames) "([^"]*)"(?: (.+))?$`)
 	editLine  = regexp.MustCompile(`(?s)^(\w+) edits: (.*)$`)
 	askLine   = regexp.MustCompile(`^(\w+) asks about "([^"]*)": (.+)$`)
+	menuLine  = regexp.MustCompile(`^(& )?(\w+) chooses "([^"]*)" on "([^"]*)"$`)
 	runLine   = regexp.MustCompile(`^(& )?(\w+) in ("[^"]*"|\S+) runs (/.+)$`)
 	hookLine  = regexp.MustCompile(`(?s)^(& )?webhook (\S+)(?: with (\S+))?(?: gets (\d+))?: (.*)$`)
 	reactLine = regexp.MustCompile(`^(& )?(\w+) (un)?reacts (\S+)(?: to (.+))?$`)
@@ -213,6 +215,10 @@ func parseStep(line string) (step, error) {
 	case askLine.MatchString(line):
 		m := askLine.FindStringSubmatch(line)
 		s.by(func(p *People) error { return p.askAbout(m[1], m[2], m[3]) })
+	case menuLine.MatchString(line):
+		m := menuLine.FindStringSubmatch(line)
+		s.wait = m[1] == ""
+		s.by(func(p *People) error { return p.choose(m[2], m[3], m[4]) })
 	case sayLine.MatchString(line):
 		m := sayLine.FindStringSubmatch(line)
 		s.wait = m[1] == ""

@@ -40,7 +40,8 @@ func TestTheMenuIsKeptUpToDate(t *testing.T) {
 		for _, value := range []string{"1", "0", "0", "1"} {
 			st.restartWith("DISCOCLAW_SLASH_COMMANDS", value)
 		}
-		want := []string{"GET 200", "POST 201", "POST 201", "GET 200", "GET 200", "DELETE 204", "DELETE 204", "GET 200", "GET 200", "POST 201", "POST 201"}
+		set, unset := "POST 201", "DELETE 204" // for the command, and each of the three entries in the menu of messages
+		want := []string{"GET 200", set, set, set, set, "GET 200", "GET 200", unset, unset, unset, unset, "GET 200", "GET 200", set, set, set, set}
 		if diff := cmp.Diff(want, st.registered()); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}

@@ -425,10 +425,7 @@ func (p *People) latest(text string) (fakediscord.Message, error) {
 // run uses a slash command. A missing answer is no mistake of the scene: strangers get none.
 func (p *People) run(who, where, line string) error {
 	_, err := p.world.Run(who, where, line)
-	if errors.Is(err, fakediscord.ErrNoAnswer) {
-		return nil
-	}
-	return err
+	return unlessIgnored(err)
 }
 
 // askAbout asks about the latest message with a text, from its menu.
@@ -441,6 +438,19 @@ func (p *People) askAbout(who, text, question string) error {
 	if err == nil {
 		_, err = p.world.Submit(who, string(m.Channel), answer.Form.ID, map[string]string{"question": question})
 	}
+	return unlessIgnored(err)
+}
+
+// choose chooses an entry in the menu of the latest message with a text.
+func (p *People) choose(who, entry, text string) error {
+	m, err := p.latest(text)
+	if err == nil {
+		_, err = p.world.Pick(who, m.ID, entry)
+	}
+	return unlessIgnored(err)
+}
+
+func unlessIgnored(err error) error {
 	if errors.Is(err, fakediscord.ErrNoAnswer) {
 		return nil
 	}

@@ -49,7 +49,7 @@ export class Tools {
       channel.canSend && iconButton('reply', 'Reply', { 'data-do': 'reply' }),
       mayThread && iconButton('thread', 'Start a thread', { 'data-do': 'thread' }),
       iconButton('link', 'Copy the link of this message', { 'data-do': 'link' }),
-      ...this.commands.onMessages(channel.id).map((entry) => iconButton('spark', entry, { 'data-do': 'pick', 'data-entry': entry })),
+      ...this.commands.onMessages(channel.id).map((entry) => iconButton({ 'Delete answer': 'delete' }[entry] ?? 'spark', entry, { 'data-do': 'pick', 'data-entry': entry })),
       mine && iconButton('edit', 'Edit', { 'data-do': 'edit' }),
       (mine || me.owner) && iconButton('delete', 'Delete', { 'data-do': 'delete' }),
     ].filter(Boolean);
