@@ -25,7 +25,12 @@ func (it Item) source() chat.Sources {
 	if it.Outside == "" {
 		return ""
 	}
-	return chat.Sources(fmt.Sprintf("what I remember from %s (%s forgets it)", it.Outside.Phrase(), chat.InCode("!memory forget "+it.ID)))
+	const remembered = "what I remember from "
+	from := it.Outside.Phrase()
+	if strings.Contains(from, remembered) {
+		from = "outside text" // a list in a list
+	}
+	return chat.Sources(fmt.Sprintf(remembered+"%s (%s forgets it)", from, chat.InCode("!memory forget "+it.ID)))
 }
 
 // A Selection is what a prompt has of a person's items.

@@ -39,6 +39,7 @@ func (c *Category) update() *actions.Action {
 	return actions.Define(actions.Spec[Update]{
 		Name:       "cronUpdate",
 		Summary:    "Change a scheduled job.",
+		Brief:      "what is not given stays, also every",
 		Sentence:   "Change the scheduled job {cronId}:[, rename it to {name}][, run it {schedule}][, set its time zone to {timezone}][, have it post in {channel}][, set its prompt to {prompt}][, {silent?keep it silent when there is nothing to report|have it always report}][, {state:object?set its state to $|remove its state}]",
 		Effect:     actions.Keeps,
 		Later:      true,
@@ -94,11 +95,11 @@ func (c *Category) settleUpdate(ctx context.Context, call actions.Call, in Updat
 	}
 	grants := c.updateGrants(ctx, call, in) != ""
 	if in.ID = j.ID; in.Schedule != "" || in.Limits.given() != nil {
-		in.Schedule, in.Limits = after.Schedule, Limits{}
+		in.Schedule, in.Limits = exactly(after.Schedule)
 	}
 	if grants {
-		in.Prompt, in.Schedule, in.Channel = cmp.Or(in.Prompt, j.Prompt), cmp.Or(in.Schedule, j.Schedule),
-			cmp.Or(in.Channel, chat.ChannelRef(j.Channel))
+		in.Prompt, in.Channel = cmp.Or(in.Prompt, j.Prompt), cmp.Or(in.Channel, chat.ChannelRef(j.Channel))
+		in.Schedule, in.Limits = exactly(after.Schedule)
 	}
 	chain, err := c.following(ctx, call, in.Chain.Value)
 	if len(chain) > 0 {
@@ -279,8 +280,9 @@ func differences(before, after engine.Job) []string {
 
 // back is the request that undoes a change.
 func back(before, after engine.Job) Update {
-	in := Update{ID: after.ID, Name: before.Name, Prompt: before.Prompt, Timezone: before.Zone, Schedule: before.Schedule,
+	in := Update{ID: after.ID, Name: before.Name, Prompt: before.Prompt, Timezone: before.Zone,
 		Trigger: string(before.Trigger), Missed: string(before.Missed)}
+	in.Schedule, in.Limits = exactly(before.Schedule)
 	if before.Channel != after.Channel {
 		in.Channel = chat.ChannelRef(before.Channel)
 	}

@@ -44,7 +44,7 @@ func (c *Category) create() *actions.Action {
 		Aliases:    []string{"CREATE_CRON", "SCHEDULE_JOB", "CREATE_SCHEDULE"},
 		Summary:    "Schedule a job that runs by itself, again and again or once.",
 		Sentence:   "Schedule the job {name} in {channel}[, running {schedule}][ in the time zone {timezone}], with the prompt {prompt}[, begun by: {triggerType}][, {silent?silent when there is nothing to report}][, with the state {state:object}]",
-		Brief:      "schedule: 0 7 * * 1-5, first monday of the month at 9, once 2027-05-01 18:00; every: \"2 weeks\", skip: [\"2027-12-24\"]; you know only prompt",
+		Brief:      "schedule: 0 7 * * 1-5, first monday of the month at 9, once 2027-05-01 18:00; every \"2 weeks\", from, until and skip (dates) leave out some of its days; you know only prompt",
 		Effect:     actions.Keeps,
 		Later:      true,
 		Own:        true,

@@ -69,7 +69,8 @@ func (r reader) read(ctx context.Context, by chat.UserID, text string, before *p
 // apply makes or changes a job as a person has confirmed in its post, with that person's rights.
 func (r reader) apply(ctx context.Context, o posts.Order) (job string, refused, err error) {
 	in := chat.ChannelRef(o.Channel)
-	typ, input := "cronUpdate", any(Update{ID: o.Job, Schedule: o.Schedule, Timezone: o.Zone, Channel: in, Prompt: o.Prompt})
+	times, limits := exactly(o.Schedule)
+	typ, input := "cronUpdate", any(Update{ID: o.Job, Schedule: times, Limits: limits, Timezone: o.Zone, Channel: in, Prompt: o.Prompt})
 	if o.Job == "" {
 		typ, input = "cronCreate", Create{Name: o.Name, Schedule: o.Schedule, Timezone: o.Zone, Channel: in, Prompt: o.Prompt}
 	}

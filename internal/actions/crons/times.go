@@ -50,7 +50,9 @@ func (c *Category) limited(l Limits, text, has, zone string) (string, error) {
 			_, has = schedule.Limit(has, limit.name)
 		}
 	}
-	text = cmp.Or(text, has)
+	if text = cmp.Or(text, has); text != has {
+		text += c.kept(given, text, has, zone)
+	}
 	for _, limit := range given {
 		if limit.text != "" {
 			text += " " + limit.name + " " + limit.text
@@ -63,8 +65,10 @@ func (c *Category) limited(l Limits, text, has, zone string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, in := d.Plan()
-	today := c.engine.Now().In(in).Format(time.DateOnly)
+	if len(given) == len(limits) { // as exactly returns them: nothing of it need be new
+		return d.Schedule, nil
+	}
+	today := c.today(d)
 	for _, limit := range given {
 		every, _ := schedule.Limit(d.Schedule, "every")
 		had, _ := schedule.Limit(has, limit.name)
@@ -76,6 +80,46 @@ func (c *Category) limited(l Limits, text, has, zone string) (string, error) {
 		}
 	}
 	return d.Schedule, nil
+}
+
+// limits are the names of the limits in a schedule.
+var limits = [...]string{"every", "from", "until", "skip"}
+
+// kept are the limits of a job that stay with its new times, since neither these nor a field say anything about them.
+func (c *Category) kept(given []limit, text, has, zone string) (keep string) {
+	d, err := c.engine.Checked(engine.Definition{Name: "job", Prompt: "look", Schedule: text, Zone: zone})
+	if plan, _ := d.Plan(); err != nil || plan.Once() {
+		return ""
+	}
+	isDelay := strings.HasPrefix(d.Schedule, "@") || strings.HasPrefix(has, "@")
+	for _, name := range limits {
+		says, _ := schedule.Limit(d.Schedule, name)
+		had, _ := schedule.Limit(has, name)
+		isGiven := slices.ContainsFunc(given, func(l limit) bool { return l.name == name })
+		isPast := name == "until" && had < c.today(d)
+		if had != "" && says == "" && !isGiven && !isPast && !(isDelay && (name == "every" || name == "from")) {
+			keep += " " + name + " " + had
+		}
+	}
+	return keep
+}
+
+// today is the date for a job.
+func (c *Category) today(d engine.Definition) string {
+	_, in := d.Plan()
+	return c.engine.Now().In(in).Format(time.DateOnly)
+}
+
+// exactly returns a stored schedule as times with all limits given, so that a change to it keeps no others.
+func exactly(stored string) (times string, l Limits) {
+	one := func(name string) string {
+		value, rest := schedule.Limit(stored, name)
+		stored = rest
+		return value
+	}
+	l = Limits{Every: schema.Some(one("every")), From: schema.Some(one("from")), Until: schema.Some(one("until"))}
+	l.Skip = schema.Some(strings.FieldsFunc(one("skip"), func(r rune) bool { return r == ',' }))
+	return stored, l
 }
 
 // plainTimes are the times of a request in words, for who must not read what others may have written.
