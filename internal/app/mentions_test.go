@@ -48,6 +48,9 @@ func mentionEverywhere(t *testing.T, a *actions.Action, tr trial) {
 	s := startShow(t, w)
 	for request := range strings.Lines(tr.before) {
 		c.made = idOf(s.perform(c.expand(strings.TrimSpace(request)), "ada"))
+		if c.core = s.bot.core; strings.Contains(request, "planCreate") {
+			c.fillPlan()
+		}
 	}
 	shout := fmt.Sprintf("@everyone @here <@&%s> <@%s>", w.Roles()[2].ID, w.UserID("zed"))
 	base := c.expand(tr.request)

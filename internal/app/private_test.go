@@ -39,7 +39,7 @@ var private = []string{
 }
 
 var foundBy = map[string]string{"channelPermissions": "Permissions in #vault", "inviteList": "discord.gg/", "voiceStatus": "Voice connection",
-	"modelShow": "Models by role", "forgeStatus": "being forged in"}
+	"modelShow": "Models by role", "forgeStatus": "being written and audited in"}
 
 // public are look-ups of what everybody there may know, by the reasons.
 var public = map[string][]string{
