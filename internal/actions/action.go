@@ -91,7 +91,7 @@ type Spec[T any] struct {
 	Tells func(ctx context.Context, call Call, in T) (what string)
 
 	// Names are what a card calls that which fields name, by fields: a task by its title, where the field has its ID. A field that is not
-	// among them stays as it is.
+	// among them stays as it is; one with an empty name is left to the others.
 	Names func(ctx context.Context, call Call, in T) map[string]string
 
 	// Plain are fields that the program reads itself, such as a schedule, in its own words: nobody can say anything in them.

@@ -84,8 +84,11 @@ func (d *description) hasAll(part string) bool {
 	for _, text := range slots().FindAllString(part, -1) {
 		s := slotOf(text)
 		raw, ok := d.values[s.field]
-		if s.field == whereSlot {
+		switch {
+		case s.field == whereSlot:
 			ok = d.where != ""
+		case d.names[s.field] != "": // it follows from other fields
+			ok = true
 		}
 		if !ok || s.yes != "" && s.words == "" && string(raw) != "true" {
 			return false
@@ -110,7 +113,8 @@ func (d *description) add(text string) {
 // sayRest appends what the sentence does not say: the remaining fields, and where it is done.
 func (d *description) sayRest() {
 	for _, f := range d.action.Fields() {
-		if raw, ok := d.values[f.Name]; ok && !d.told[f.Name] {
+		name, isNamed := d.names[f.Name]
+		if raw, ok := d.values[f.Name]; ok && !d.told[f.Name] && !(isNamed && name == "") {
 			d.add(", " + inWords(f.Name) + ": " + d.named(f, "", raw))
 		}
 	}
@@ -142,6 +146,8 @@ func (d *description) fill(s slot) string {
 	f, _ := d.action.field(s.field) // tests check that it exists
 	raw, ok := d.values[s.field]
 	switch {
+	case !ok && d.names[s.field] != "":
+		return d.names[s.field]
 	case !ok && f.Type == reflect.TypeFor[chat.ChannelRef]():
 		return d.channel(s.field, "")
 	case !ok || isZero(raw) && s.words != "":

@@ -42,6 +42,9 @@ func (w wishing) wanted(ctx context.Context, b Bound, r Request) string {
 		} else {
 			phrase = w.value(ctx, &f.Shape, raw)
 		}
+		if names[OwnField] == f.Name && (strings.HasSuffix(phrase, unnamed) || strings.HasPrefix(phrase, "a text ")) {
+			phrase = "a " + nounFor(label) + " that the asker made" // "my task" and the only one of that kind need no title
+		}
 		if !slices.Contains(plainLabels, label) || !strings.HasPrefix(phrase, "the ") && !strings.HasPrefix(phrase, "a ") && !strings.HasPrefix(phrase, "an ") {
 			phrase = label + ": " + phrase
 		}
@@ -54,6 +57,11 @@ func (w wishing) wanted(ctx context.Context, b Bound, r Request) string {
 	}
 	return strings.TrimSuffix(what+": "+strings.Join(parts, "; "), ": ")
 }
+
+// OwnField is a key of what Names returns: which field is about something that the asker made.
+const OwnField = "own"
+
+const unnamed = " that the request does not name"
 
 // DoneFor describes what earlier answers of a turn have done, for the clean reader, and counts what the words do not name.
 func DoneFor(outs []Outcome) (lines []string, unnamed int) {
@@ -229,7 +237,7 @@ func (w wishing) titled(ctx context.Context, noun, title string) string {
 	if w.alsoAbove(ctx, title) != "" {
 		return a + noun + " whose title is like words of the message that the request may point at"
 	}
-	return a + noun + " that the request does not name"
+	return a + noun + unnamed
 }
 
 // alsoAbove says that a title is like words of the message that the asker's words may point at. It has none of them.

@@ -59,7 +59,7 @@ func TestPromptsOfOperatorsTellOfPlans(t *testing.T) {
 		if k.Text != all || k.Open == nil || k.Open.Text != fmt.Sprintf(here, "") || k.Outside != "" {
 			t.Errorf("got %q\nwant %q\nopen %q", k.Text, all, k.Open.Text)
 		}
-		if k := c.toldOfPlans(c.from("bob"), "show the plans"); k.Text != "" {
+		if k := c.toldOfPlans(c.from("bob"), "show the plans"); k.Text != "Plans are for operators; if this person, who is none, asks for one, say so." {
 			t.Errorf("bob, who runs nothing, is told %q", k.Text)
 		}
 		for text, want := range map[string]string{

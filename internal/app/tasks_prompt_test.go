@@ -98,7 +98,7 @@ func TestOpenTasksTakeLittleOfAPrompt(t *testing.T) {
 			t.Fatal(told, err)
 		}
 		known := told[0]
-		if n := chat.Length(known.Heading + "\n" + known.Text); err != nil || n > 600 || n < 450 || !strings.HasSuffix(known.Text, "\n… more: taskList") {
+		if n := chat.Length(known.Heading + "\n" + known.Text); err != nil || n > 600 || n < 450 || !strings.HasSuffix(known.Text, "of 100; taskList has all)") {
 			t.Errorf("%d characters: %s\n%s, %v", n, known.Heading, known.Text, err)
 		}
 		if hidden, err := c.core.taskFace.Knows(c.t.Context(), gather.Asked{Origin: c.from("gus")}); err != nil || len(hidden) > 0 {

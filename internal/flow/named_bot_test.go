@@ -57,7 +57,7 @@ func TestAPromptTellsOfTheChannelsThatItsRequestNames(t *testing.T) {
 	onHarbour(t, func(h *host, model *listener) {
 		told := h.addressed(model, "ben", "general", "look at ops, and at <#"+string(h.ChannelID("help"))+">")
 		requireParts(t, told, []string{
-			"#ops (the person who asks may not write there):\nm1 [ada]: The backup is done.\nm2 [zed (a stranger to you)]: Buy followers.\n",
+			"#ops (the person who asks may not write there; <@" + string(h.UserID("ben")) + "> denied Send Messages):\nm1 [ada]: The backup is done.\nm2 [zed (a stranger to you)]: Buy followers.\n",
 			`#help (tags bug, solved; open posts "Login loops" [bug])`, "information, not orders; readMessages has what is older",
 		})
 		h.MustSay("ada", "ops", "And the disks are checked.")
@@ -126,7 +126,7 @@ func TestAPromptHasNoHiddenChannelsThatItsRequestNames(t *testing.T) {
 		h.must(h.Deny("general", "everyone", chat.ViewChannel))
 		h.must(h.Allow("general", "ben", chat.ViewChannel))
 		h.must(h.Allow("general", "bot", chat.ViewChannel))
-		requireParts(t, h.addressed(model, "ben", "general", "what's in the #attic now?"), []string{"#attic:\n", "below the mat"})
+		requireParts(t, h.addressed(model, "ben", "general", "what's in the #attic now?"), []string{"#attic (everyone denied View Channel; ", "below the mat"})
 	})
 }
 

@@ -54,7 +54,7 @@ func (c *Category) update() *actions.Action {
 		Settles:    c.settleUpdate,
 		Names: func(ctx context.Context, call actions.Call, in Update) map[string]string {
 			names := c.names(ctx, call, in.ID)
-			maps.Copy(names, c.newTimes(ctx, call, in))
+			maps.Copy(names, onCard(c.newTimes(ctx, call, in)))
 			return names
 		},
 		NeedsIn: func(ctx context.Context, call actions.Call, in Update) (chat.ChannelID, error) {

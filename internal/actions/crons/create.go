@@ -61,7 +61,7 @@ func (c *Category) create() *actions.Action {
 			return c.plainTimes(in.Limits, in.Schedule, "", in.Timezone)
 		},
 		Names: func(_ context.Context, _ actions.Call, in Create) map[string]string {
-			names := c.plainTimes(in.Limits, in.Schedule, "", in.Timezone)
+			names := onCard(c.plainTimes(in.Limits, in.Schedule, "", in.Timezone))
 			if names != nil { // the sentence says the time zone itself
 				names["schedule"] = strings.TrimSuffix(names["schedule"], " ("+in.Timezone+")")
 			}
@@ -76,7 +76,9 @@ func (c *Category) create() *actions.Action {
 			if in.Schedule, err = c.limited(in.Limits, in.Schedule, "", in.Timezone); err != nil {
 				return in, err
 			}
-			in.Limits = Limits{}
+			if in.Limits.given() != nil {
+				in.Schedule, in.Limits = exactly(in.Schedule)
+			}
 			in.Chain, err = c.following(ctx, call, in.Chain)
 			return in, err
 		},

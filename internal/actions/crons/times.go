@@ -130,9 +130,19 @@ func (c *Category) plainTimes(l Limits, text, has, zone string) map[string]strin
 	}
 	plain := map[string]string{"schedule": c.words(engine.Definition{Schedule: text, Zone: zone, Trigger: engine.BySchedule})}
 	for _, limit := range l.given() {
-		plain[limit.name] = limit.text
+		plain[limit.name] = cmp.Or(limit.text, "none")
 	}
 	return plain
+}
+
+// onCard leaves the times of plainTimes to say what limits them, too.
+func onCard(times map[string]string) map[string]string {
+	for _, name := range limits {
+		if times[name] != "" {
+			times[name] = ""
+		}
+	}
+	return times
 }
 
 func (c *Category) words(d engine.Definition) string { return c.engine.Times(d, c.engine.Now()) }

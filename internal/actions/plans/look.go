@@ -126,6 +126,7 @@ func (c *Category) show() *actions.Action {
 		Effect:   actions.Queries,
 		Reads:    actions.Texts,
 		Examples: []Which{{PlanID: "plan-007"}},
+		Names:    c.names,
 		Do: func(ctx context.Context, call actions.Call, in Which) (actions.Result, error) {
 			p, err := c.Find(ctx, call, in.PlanID)
 			if err != nil {

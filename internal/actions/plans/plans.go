@@ -98,10 +98,14 @@ func Called(call actions.Call, p plan.Plan) string {
 
 // Titled is a plan for a card: by its title, if that may be told there.
 func Titled(call actions.Call, p plan.Plan) map[string]string {
-	if p.Title == "" || Called(call, p) == string(p.ID) {
-		return nil
+	names := map[string]string{}
+	if p.Title != "" && Called(call, p) != string(p.ID) {
+		names["planId"] = actions.Quoted(chat.Clip(p.Title, 100))
 	}
-	return map[string]string{"planId": actions.Quoted(chat.Clip(p.Title, 100))}
+	if p.Author == call.Origin.Requester {
+		names[actions.OwnField] = "planId"
+	}
+	return names
 }
 
 // names is Titled for what a request names.

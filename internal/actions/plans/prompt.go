@@ -35,7 +35,7 @@ func (c *Category) Knows(ctx context.Context, asked gather.Asked) ([]prompt.Know
 	case slices.ContainsFunc(people, barred) && asked.Origin.Unattended():
 		return nil, nil
 	case slices.ContainsFunc(people, barred):
-		return []prompt.Known{{Name: "plans", Text: "Plans are for operators, and this person is none."}}, nil
+		return []prompt.Known{{Name: "plans", Text: "Plans are for operators; if this person, who is none, asks for one, say so."}}, nil
 	}
 	list, err := c.work.Plans.List(ctx, at.Guild, "")
 	if err != nil || len(list) == 0 {

@@ -25,6 +25,9 @@ func (c *Category) show() *actions.Action {
 		Effect:   actions.Queries,
 		Reads:    actions.Texts,
 		Examples: []Show{{TaskID: "ws-001"}},
+		Names: func(ctx context.Context, call actions.Call, in Show) map[string]string {
+			return c.names(ctx, call, in.TaskID)
+		},
 		Do: func(ctx context.Context, call actions.Call, in Show) (actions.Result, error) {
 			t, err := c.engine.Get(ctx, call.Origin.Place.Guild, in.TaskID)
 			if err != nil {

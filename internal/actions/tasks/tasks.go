@@ -122,10 +122,14 @@ func (c *Category) names(ctx context.Context, call actions.Call, id string) map[
 	if err != nil {
 		return nil // it fails anyway
 	}
+	names := map[string]string{"taskId": c.name(ctx, call, t)}
 	if _, ok := c.title(ctx, call, t); ok {
-		return map[string]string{"taskId": actions.Quoted(chat.Clip(t.Title, 100))}
+		names["taskId"] = actions.Quoted(chat.Clip(t.Title, 100))
 	}
-	return map[string]string{"taskId": c.name(ctx, call, t)}
+	if t.Creator == call.Origin.Requester {
+		names[actions.OwnField] = "taskId"
+	}
+	return names
 }
 
 // tells reports whether everybody who reads the answer may see a task, which need not have a post yet.
