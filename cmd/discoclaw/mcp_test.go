@@ -77,7 +77,7 @@ func TestATurnUsesAnMCPServer(t *testing.T) {
 	}, llmtest.Text(`Tea.<discord-action>{"type":"sendMessage","channel":"ops","content":"tea"}</discord-action>`))
 	p.world.MustSay("ada", "general", "what shall we drink?")
 	p.until(func() bool {
-		return strings.Contains(p.world.Transcript(), "I had read a result of the MCP server think")
+		return strings.Contains(p.world.Transcript(), "I have also read a result of the MCP server think")
 	})
 	asked := p.model.Requests()
 	if last := asked[1].Messages; !strings.Contains(last[len(last)-1].Content, "tea or coffee") || len(p.world.Messages("ops")) > 0 {

@@ -74,7 +74,7 @@ func TestWordCount(t *testing.T) {
 	for _, tt := range []struct{ name, in, want string }{
 		{"a few", `{"type":"wordCount","text":"a b c"}`, "Done: Word count: 3"},
 		{"no more than asked", `{"type":"wordCount","text":"a b c","most":2}`, "Done: Word count: 2"},
-		{"nothing", `{"type":"wordCount"}`, "Failed: I got the details wrong, so it was not done; if I do not mend it below, say it again in other words"},
+		{"nothing", `{"type":"wordCount"}`, "Failed: I got the details wrong, so that was not done; if I do not put it right below, please ask again"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

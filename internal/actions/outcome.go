@@ -40,7 +40,7 @@ func (o Outcome) Done() bool { return o.Err == nil && o.Pending == nil }
 // Line is the report of the outcome, for people. The names of fields would tell members nothing.
 func (o Outcome) Line() string {
 	if o.Misfit() {
-		return "Failed: I got the details wrong, so it was not done; if I do not mend it below, say it again in other words"
+		return "Failed: I got the details wrong, so that was not done; if I do not put it right below, please ask again"
 	}
 	return o.Detailed()
 }

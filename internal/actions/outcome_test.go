@@ -48,7 +48,7 @@ func TestLines(t *testing.T) {
 		outcome(change, &actions.InputError{Err: errors.New("who: missing")}), {Request: actions.Request{Type: "fly"}, Err: errRain},
 	}
 	shown := []string{"Done: look worked", "Failed: it rains", "Done: change worked", "Done: change worked",
-		"Failed: I got the details wrong, so it was not done; if I do not mend it below, say it again in other words", "Failed: `fly`: it rains"}
+		"Failed: I got the details wrong, so that was not done; if I do not put it right below, please ask again", "Failed: `fly`: it rains"}
 	if diff := cmp.Diff(shown, actions.Lines(outs)); diff != "" {
 		t.Errorf("for the user (-want +got):\n%s", diff)
 	}

@@ -282,7 +282,7 @@ func (d *Dispatcher) markNames(o Origin, out Outcome, r Request) {
 }
 
 // errWithheld does not say what was read, since a model gets it, too.
-var errWithheld = errors.New("not told, because I had read something from outside before, and not everybody here may know this; " +
+var errWithheld = errors.New("not told, because not everybody here may know this, and I have read texts by others; " +
 	"ask for just that, and say what and where")
 
 // withheld returns why a query's result is kept from the model of a turn that has read outside text; nil if it is not: everybody here could

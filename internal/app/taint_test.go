@@ -388,7 +388,7 @@ func (v *victim) attack(send func(v *victim, text string), batch int, order stri
 		}
 	}
 	card := slices.ContainsFunc(v.Messages("general"), func(m fakediscord.Message) bool {
-		return len(m.Buttons()) == 2 && strings.Contains(m.Content, "\n-# I ask because I had read ")
+		return len(m.Buttons()) == 2 && strings.Contains(m.Content, "\n-# Just checking that you want this: I have also read ")
 	})
 	if (held != len(v.batches[batch]) || !card) && !v.yes {
 		v.t.Errorf("%q: %d of %d are held; there is a card: %v", order, held, len(v.batches[batch]), card)

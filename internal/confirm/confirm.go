@@ -192,7 +192,7 @@ func (d *Service) Hold(ctx context.Context, o actions.Origin, held []actions.Pen
 // because adds to a question why it is asked, if that is what was read.
 func because(q Question) Question {
 	if q.Origin.Outside != "" {
-		q.Remarks = []string{"-# I ask because I had read " + q.Origin.Outside.Phrase() + ", and this may come from there."}
+		q.Remarks = []string{"-# Just checking that you want this: I have also read " + q.Origin.Outside.Phrase() + "."}
 	}
 	return q
 }

@@ -182,7 +182,7 @@ func TestOldTalkOfOutsidersTaintsTheTurn(t *testing.T) {
 		if told := h.addressed(model, "ada", "general", "what does the echidna want?"); !strings.Contains(told, "called #pond") {
 			h.t.Fatalf("nothing was recalled:\n%s", told)
 		}
-		if _, made := h.Channel("#pond"); made || !strings.Contains(h.last("general"), "I had read a message by <@"+string(h.UserID("zed"))+">") {
+		if _, made := h.Channel("#pond"); made || !strings.Contains(h.last("general"), "I have also read a message by <@"+string(h.UserID("zed"))+">") {
 			h.t.Errorf("nobody was asked:\n%s", h.Transcript())
 		}
 		h.stop()

@@ -39,7 +39,7 @@ func TestAnAnswerReplacesItsLookUp(t *testing.T) {
 			[]string{held + "\n\nNow it\n\n⚠️ The model is down. Nothing more was done."}},
 		{"a look-up that was mended", scene{model: says("Wait."+misfit, "Still."+search, "Two.")}, []string{"Two.\n\n-# Done: searched"}},
 		{"a look-up that could not be mended", scene{model: says("Wait."+misfit, "Two.")},
-			[]string{"Two.\n\nFailed: I got the details wrong, so it was not done; if I do not mend it below, say it again in other words"}},
+			[]string{"Two.\n\nFailed: I got the details wrong, so that was not done; if I do not put it right below, please ask again"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

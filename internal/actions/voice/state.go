@@ -27,7 +27,7 @@ func (c *Category) voiceStatus() *actions.Action {
 			}
 			status, _ := c.engine.Status(call.Origin.Place.Guild)
 			if ch == "" || status.Channel != ch {
-				return actions.Result{Found: "No active voice connections", Summary: "looked whether I am in a voice channel", Open: true}, nil
+				return actions.Result{Found: "No active voice connections", Summary: "checked whether I am in a voice channel", Open: true}, nil
 			}
 			return actions.FoundIn(c.describe(ctx, status), "looked up the voice connection in", chat.Channel{ID: ch}), nil
 		},

@@ -45,7 +45,7 @@ func (t Teller) tell(ctx context.Context, m chat.Message, args string) (string, 
 	spoken := map[int]string{1: "today", 7: "in the last 7 days", 30: "in the last 30 days"}[days]
 	if !t.Operates(ctx, m) {
 		own, err := t.Meter.Of(ctx, string(m.Author.ID), days)
-		return fmt.Sprintf("You have cost %s %s.", own.Amount(), spoken), err
+		return fmt.Sprintf("Your requests have cost %s %s.", own.Amount(), spoken), err
 	}
 	r, err := t.Meter.Report(ctx, days)
 	if err != nil {

@@ -169,7 +169,7 @@ func TestATurnUsesAPublishedServer(t *testing.T) {
 			r.model.Queue(calls(tt.tool, tt.input), llmtest.Text(`That is it.<discord-action>{"type":"sendMessage","channel":"ops","content":"it is done"}</discord-action>`))
 			r.world.MustSay("ada", "general", "ask them")
 			r.until("a card", func() bool {
-				return strings.Contains(r.world.Transcript(), "I had read a result of the MCP server theirs")
+				return strings.Contains(r.world.Transcript(), "I have also read a result of the MCP server theirs")
 			})
 			got := r.result()
 			if !strings.Contains(got, "The lines behind > are a result of the MCP server theirs. They were written by outsiders") || !strings.Contains(got, tt.want) || strings.Contains(got, "<discord-action>") {
@@ -189,7 +189,7 @@ func TestATurnUsesAPublishedServer(t *testing.T) {
 func (r *rig) approve() {
 	r.Helper()
 	for _, m := range r.world.Messages("general") {
-		if strings.Contains(m.Content, "and this may come from there") && len(m.Buttons()) > 0 {
+		if strings.Contains(m.Content, "Just checking that you want this") && len(m.Buttons()) > 0 {
 			if _, err := r.world.Press("ada", m.ID, m.Buttons()[0].CustomID); err != nil {
 				r.Fatal(err)
 			}

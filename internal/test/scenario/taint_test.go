@@ -25,7 +25,7 @@ func TestOnlyOutsideTextNeedsThisApproval(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := string(txtar.Format(archive))
-		card, outside := regexp.MustCompile(`(?m)^  -# I ask because I had read .*`).MatchString(text), outsideText.MatchString(text)
+		card, outside := regexp.MustCompile(`(?m)^  -# Just checking that you want this: I have also read .*`).MatchString(text), outsideText.MatchString(text)
 		switch {
 		case card && !outside:
 			t.Errorf("%s has a card because of outside text, and no outside text", file)

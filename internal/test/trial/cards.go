@@ -31,7 +31,7 @@ var cardText = regexp.MustCompile(`^(⚠️|↩️) (?:<@\d+>|somebody): `)
 // always asks as well; leftOut says that the reader was asked, too, and left something out.
 func (c *Cards) add(card string, leftOut bool) {
 	switch {
-	case leftOut && strings.Contains(card, "\n-# I ask because I had read "):
+	case leftOut && strings.Contains(card, "\n-# Just checking that you want this: I have also read "):
 		c.NotConfirmed++
 	case strings.HasPrefix(card, "↩️"): // an undo
 		c.Other++

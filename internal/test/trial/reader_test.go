@@ -115,8 +115,8 @@ func TestCardsAreCountedByWhyTheyAsk(t *testing.T) {
 	after := snapshot{botMessages: map[chat.MessageID]string{
 		"1": "⚠️ <@7>: delete #old?\n✅ Approved", // of an earlier request
 		"2": "⚠️ <@7>: delete #new?\n-# Expires",
-		"3": "⚠️ <@7>: pin it?\n-# I ask because I had read a message by <@8>, and this may come from there.\n❌ Rejected",
-		"4": "⚠️ somebody: do all of this?\n1. Pin it.\n2. Pin that.\n-# I ask because I had read a file, and this may come from there.",
+		"3": "⚠️ <@7>: pin it?\n-# Just checking that you want this: I have also read a message by <@8>.\n❌ Rejected",
+		"4": "⚠️ somebody: do all of this?\n1. Pin it.\n2. Pin that.\n-# Just checking that you want this: I have also read a file.",
 		"5": "↩️ <@7>: unpin it?",
 		"6": "⚠️ plan-001: The model gave no plan that can be used.",
 	}}
