@@ -21,7 +21,8 @@ import (
 func newCrons(c *Core, out Externals) (*cron.Engine, *posts.Engine) {
 	cfg := c.Config.Crons
 	jobs := cron.New(c.db, cron.Options{
-		Zone: c.Config.Chat.Zone(), ZoneOf: c.zones.Of, Running: c.inbox.HasUnfinished, Now: c.now, NewID: out.CronID, NewSecret: out.CronSecret, Log: c.log,
+		Zone: c.Config.Chat.Zone(), ZoneOf: c.zones.Of, Running: c.inbox.HasUnfinished,
+		Now: c.now, NewID: out.CronID, NewSecret: out.CronSecret, Log: c.log,
 	})
 	return jobs, posts.New(c.db, posts.Options{
 		Forum:   chat.ChannelID(cfg.Forum),

@@ -51,7 +51,8 @@ const workColumns = "id, plan, kind, dedupe, guild, channel, parent, requester, 
 func scanWork(row store.Row) (w Work, err error) {
 	var card string
 	err = row.Scan(&w.ID, &w.number, &w.Kind, &w.Dedupe, &w.At.Guild, &w.At.Channel, &w.At.Parent, &w.Requester,
-		&w.Prompters, &w.Job, &w.Outside, store.JSON(&w.Asked), store.JSON(&w.State), &w.Message, &w.Attempts, store.Time(&w.Began), &w.Said, &card)
+		&w.Prompters, &w.Job, &w.Outside, store.JSON(&w.Asked), store.JSON(&w.State), &w.Message, &w.Attempts,
+		store.Time(&w.Began), &w.Said, &card)
 	if err == nil && card != "" {
 		err = json.Unmarshal([]byte(card), &w.Card)
 	}

@@ -161,7 +161,8 @@ func (c *Category) doUpdate(ctx context.Context, call actions.Call, in Update) (
 	if len(changed) == 0 {
 		return actions.Result{Summary: "nothing to change: " + c.name(ctx, call, after) + " is like that already"}, nil
 	}
-	text := "changed " + c.name(ctx, call, after) + ": " + chat.And(changed) + "; " + map[bool]string{true: "it is paused, and when it is resumed "}[after.Rests()] + "it " + c.about(call.Origin.Place.Channel, after)
+	text := "changed " + c.name(ctx, call, after) + ": " + chat.And(changed) + "; " +
+		map[bool]string{true: "it is paused, and when it is resumed "}[after.Rests()] + "it " + c.about(call.Origin.Place.Channel, after)
 	if before.Channel != after.Channel && before.State != nil && !in.State.Given {
 		text += "; what it had kept is not taken along, since other people read there"
 	}

@@ -161,7 +161,8 @@ func details(list []string) string {
 }
 
 // due reads when a task is due, or by when; blank for never.
-func (c *Category) due(ctx context.Context, call actions.Call, text string, read func(string, time.Time) (time.Time, error)) (time.Time, error) {
+func (c *Category) due(ctx context.Context, call actions.Call, text string,
+	read func(string, time.Time) (time.Time, error)) (time.Time, error) {
 	if strings.TrimSpace(text) == "" {
 		return time.Time{}, nil
 	}

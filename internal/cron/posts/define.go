@@ -161,8 +161,8 @@ func (e *Engine) understood(ctx context.Context, r record, text string) (next *d
 	}
 	if r.agreed != nil && r.agreed.Schedule != d.Schedule { // the same words still count from the same day
 		from, _ := schedule.Limit(r.agreed.Schedule, "from")
-		if again, err := e.Jobs.Checked(cron.Definition{Name: "job", Schedule: said.Schedule + " from " + from, Zone: said.Zone, Prompt: said.Prompt}); err == nil &&
-			again.Schedule == r.agreed.Schedule {
+		same := cron.Definition{Name: "job", Schedule: said.Schedule + " from " + from, Zone: said.Zone, Prompt: said.Prompt}
+		if again, err := e.Jobs.Checked(same); err == nil && again.Schedule == r.agreed.Schedule {
 			d = again
 		}
 	}

@@ -6,8 +6,8 @@
 // neither day field begins with an asterisk, a day that either of them names is enough. "1#2" is the second Monday of a
 // month, "5L" its last Friday, and L as the day of month its last day.
 //
-// Limits may follow: which days, weeks or months of a count, from when on, until when, and on which dates not. Or a schedule is a delay, such
-// as @every 90m, which is counted in real time from a reading of the clock on.
+// Limits may follow: which days, weeks or months of a count, from when on, until when, and on which dates not. Or a schedule is a delay,
+// such as @every 90m, which is counted in real time from a reading of the clock on.
 //
 // The fields name readings of a clock on the wall, in a time zone whose clocks are sometimes put forward (a gap) or
 // back (a fold). What that does to a schedule depends on its hours:

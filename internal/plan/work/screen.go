@@ -111,7 +111,8 @@ func (s *screen) edit(ctx context.Context, o chat.Outgoing) error {
 	return err
 }
 
-// close ends the message with a last text, which is empty if that is posted elsewhere. If it was deleted, the text is posted. An error means that this may work later.
+// close ends the message with a last text, which is empty if that is posted elsewhere. If it was deleted, the text is posted. An
+// error means that this may work later.
 func (s *screen) close(ctx context.Context, text string) error {
 	ctx, cancel := writing(ctx)
 	defer cancel()

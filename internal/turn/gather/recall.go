@@ -26,7 +26,8 @@ func (g *Gatherer) oldTalk(ctx context.Context, s *prompt.Setting, o actions.Ori
 	s.RecallBudget = g.o.RecallBudget
 	for _, h := range hits {
 		s.Recalled = append(s.Recalled, prompt.Recalled{
-			At: h.At, Channel: h.Channel, Closed: h.Closed, Author: h.Name, Mine: g.self.Is(h.Author), Sent: h.Sent.In(s.Now.Location()), Text: h.Text, Outside: h.Outside,
+			At: h.At, Channel: h.Channel, Closed: h.Closed, Author: h.Name, Mine: g.self.Is(h.Author),
+			Sent: h.Sent.In(s.Now.Location()), Text: h.Text, Outside: h.Outside,
 		})
 	}
 }
