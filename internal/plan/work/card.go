@@ -156,6 +156,9 @@ func (m *Manager) keepCard(ctx context.Context, w plan.Work, isOld, isBusy bool)
 		m.Log.DebugContext(ctx, "cannot look at the plan of a card", "plan", w.Plan, "err", err)
 		return
 	}
+	if p.Status != doc.Implementing && m.isCarriedOut(p.ID) {
+		return // the run tells first how it ended
+	}
 	isDropped := m.Plans.IsDropped(ctx, p)
 	shown := key(w, p, isOld, isBusy, isDropped)
 	if shown == w.Card.Shown {
@@ -173,6 +176,18 @@ func (m *Manager) keepCard(ctx context.Context, w plan.Work, isOld, isBusy bool)
 	if err := m.Plans.SetCard(ctx, w, w.Card); err != nil {
 		m.Log.WarnContext(ctx, "cannot note what a card shows", "plan", w.Plan, "err", err)
 	}
+}
+
+// isCarriedOut reports whether a run of a plan is under way. It wakes the keeper of cards at its end.
+func (m *Manager) isCarriedOut(id doc.ID) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, l := range m.live {
+		if l.Plan == id && l.Kind == plan.Running {
+			return true
+		}
+	}
+	return false
 }
 
 // key is all that a card says of what has become of its plan, without naming people: it is kept.
