@@ -204,7 +204,7 @@ const lookFails = `Failed: I could not (?:list the channels|look up what <@\d+> 
 var lookFailed = regexp.MustCompile(lookFails + `.*(Discord did not answer|wait until Discord has described it)`)
 
 // folded matches the line that stands for several failures.
-var folded = regexp.MustCompile(`^Failed: .* \((\d+) times\)$`)
+var folded = regexp.MustCompile(`^Failed: .*; (\d+) things were not done$`)
 
 // perhaps matches the report of a request without a response.
 var perhaps = regexp.MustCompile(`may have been done|did not say whether it was done`)
