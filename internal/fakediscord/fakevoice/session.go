@@ -88,6 +88,18 @@ func (x *session) close(code int) {
 	}
 }
 
+// lose waits for a while for a client that is no longer connected.
+func (x *session) lose() {
+	x.conn = nil
+	x.expiry = time.AfterFunc(x.server.o.Resumable, func() {
+		x.server.locked(func() {
+			if x.conn == nil {
+				x.end()
+			}
+		})
+	})
+}
+
 // end takes the client out of the call.
 func (x *session) end() {
 	if x.over {
