@@ -213,6 +213,7 @@ var mayImport = map[string][]string{
 	"internal/voice":                {"internal/chat"},
 	"internal/voice/dave":           {},
 	"internal/voice/dave/davetest":  {},
+	"internal/voice/link":           {"internal/voice/dave"},
 	"internal/llm/roles":            {"internal/llm"},
 	"internal/actions/utility/calc": {},
 	"internal/chat":                 {},
