@@ -20,6 +20,7 @@ require (
 	github.com/spf13/pflag v1.0.9
 	go.uber.org/goleak v1.3.0
 	go.yaml.in/yaml/v4 v4.0.0-rc.2
+	golang.org/x/crypto v0.55.0
 	golang.org/x/text v0.41.0
 	modernc.org/libc v1.77.1
 	modernc.org/sqlite v1.60.1

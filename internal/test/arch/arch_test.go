@@ -213,7 +213,7 @@ var mayImport = map[string][]string{
 	"internal/voice":                {"internal/chat"},
 	"internal/voice/dave":           {},
 	"internal/voice/dave/davetest":  {},
-	"internal/voice/link":           {"internal/voice/dave"},
+	"internal/voice/link":           {"internal/sleep", "internal/voice/dave", "github.com/coder/websocket", "golang.org/x/crypto/chacha20poly1305"},
 	"internal/llm/roles":            {"internal/llm"},
 	"internal/actions/utility/calc": {},
 	"internal/chat":                 {},

@@ -70,7 +70,7 @@ type Counts struct {
 	Unread   int64 // not received from Frames in time
 }
 
-// same reports whether two states differ in nothing that Changed tells.
+// same reports whether two states differ at most in figures.
 func (s State) same(o State) bool {
 	return s.Ready == o.Ready && s.CanSend == o.CanSend && s.Reconnecting == o.Reconnecting && s.Err == o.Err &&
 		s.Version == o.Version && s.PrivacyCode == o.PrivacyCode && slices.Equal(s.People, o.People)
