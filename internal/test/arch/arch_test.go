@@ -212,7 +212,6 @@ var mayImport = map[string][]string{
 
 	"internal/voice":                {"internal/chat"},
 	"internal/voice/dave":           {},
-	"internal/voice/dave/davetest":  {},
 	"internal/voice/link":           {"internal/sleep", "internal/voice/dave", "github.com/coder/websocket", "golang.org/x/crypto/chacha20poly1305"},
 	"internal/voice/dave/wire":      {},
 	"internal/voice/dave/davetest":  {"internal/voice/dave/wire"},

@@ -23,9 +23,9 @@ func play(script string, j *jitter) string {
 		a.at = time.Duration(ms) * time.Millisecond
 		came = append(came, a)
 	}
-	begin := time.Unix(1000, 0)
+	begin, last := time.Unix(1000, 0), came[len(came)-1].at
 	var passed []string
-	for at := time.Duration(0); at <= came[len(came)-1].at+time.Second; at += time.Millisecond {
+	for at := time.Duration(0); at <= last+time.Second; at += time.Millisecond {
 		now := begin.Add(at)
 		for len(came) > 0 && came[0].at == at {
 			j.put(Frame{Sequence: came[0].sequence, Timestamp: uint32(came[0].sequence) * frameTime, Opus: []byte{1}}, now)

@@ -68,8 +68,11 @@ func (l *line) skipped(ctx context.Context, err error) {
 
 // hello starts the heartbeats, and resumes the session or asks for one.
 func (l *line) hello(ctx context.Context, data json.RawMessage) error {
+	if l.interval > 0 {
+		return nil // a second IDENTIFY ends the connection
+	}
 	every, err := interval(data)
-	if err != nil || l.interval > 0 {
+	if err != nil {
 		l.skipped(ctx, err)
 		return nil
 	}
@@ -195,15 +198,16 @@ func (l *line) speak(ctx context.Context) error {
 	if l.s.described.IsZero() || on == l.s.told {
 		return nil
 	}
-	l.s.told = on
 	flag := 0
 	if on {
 		flag = 1
 	}
+	l.s.media.announce(false)
 	if err := l.send(ctx, opSpeaking, map[string]any{"speaking": flag, "delay": 0, "ssrc": l.s.media.ssrc}); err != nil {
 		return err
 	}
-	l.s.media.announce()
+	l.s.told = on
+	l.s.media.announce(on)
 	return nil
 }
 

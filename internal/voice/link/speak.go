@@ -18,7 +18,7 @@ type mouth struct {
 	conn      net.Conn
 	aead      cipher.AEAD // nil until the server has told the key
 	counter   uint32      // of packets with this key
-	announced bool        // the others were told to whom ssrc belongs
+	announced bool        // the others know
 	sequence  uint16
 	timestamp uint32
 	frame     []byte // these two are memory to use again
@@ -36,11 +36,11 @@ func (m *mouth) key(conn net.Conn, aead cipher.AEAD) {
 	m.conn, m.aead, m.counter = conn, aead, 0
 }
 
-// announce allows sound, since the others know by now whose it is.
-func (m *mouth) announce() {
+// announce takes whether the others know that the bot speaks, and with which SSRC.
+func (m *mouth) announce(known bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.announced = true
+	m.announced = known
 }
 
 func (m *mouth) send(opus []byte) error {
