@@ -181,8 +181,9 @@ func (s *session) encryptionDue() <-chan time.Time {
 }
 
 func (s *session) aloneDue() <-chan time.Time {
-	if s.described.IsZero() || s.ready {
+	wait := time.Until(s.described.Add(aloneWait))
+	if s.described.IsZero() || wait <= 0 {
 		return nil
 	}
-	return time.After(time.Until(s.described.Add(aloneWait)))
+	return time.After(wait)
 }
