@@ -210,7 +210,6 @@ var mayImport = map[string][]string{
 	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/llm", "internal/speech", "internal/spend", "internal/voice"},
 	"internal/actions/web":        {"internal/actions", "internal/chat", "internal/websearch"},
 
-	"internal/voice":      {"internal/chat"},
 	"internal/voice/link": {"internal/sleep", "internal/voice/dave", "github.com/coder/websocket", "golang.org/x/crypto/chacha20poly1305"},
 	"internal/voice":      {"internal/chat"},
 	"internal/voice/dave": {
