@@ -72,7 +72,7 @@ func afterEnd(end error, refused bool) (next, error) {
 		return identify, ErrUDPBlocked
 	case errors.Is(end, ErrEncryption), errors.Is(end, ErrNeedsUpdate):
 		return stop, end
-	case errors.Is(end, errUDPSilent):
+	case errors.Is(end, errUDPSilent), errors.Is(end, errMoved):
 		return identify, ErrUnreachable
 	}
 	return resume, ErrUnreachable

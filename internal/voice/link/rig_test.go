@@ -38,7 +38,6 @@ type hall struct {
 	*fakevoice.Server
 	t    testing.TB
 	http *http.Client
-	id   *dave.Identity
 	log  lines
 }
 
@@ -54,10 +53,6 @@ func newHall(t testing.TB, o fakevoice.Options) *hall {
 	h := &hall{t: t}
 	o.Trace = func(line string) { fmt.Fprintln(&h.log, line) }
 	h.Server, h.http = fakevoice.Start(t, o)
-	var err error
-	if h.id, err = dave.NewIdentity(); err != nil {
-		t.Fatal(err)
-	}
 	t.Cleanup(func() {
 		if t.Failed() && testing.Verbose() {
 			t.Log(&h.log)
@@ -75,8 +70,13 @@ func (h *hall) at(user uint64) link.Server {
 
 // options are those of a client that reaches the hall.
 func (h *hall) options() link.Options {
-	id := h.id
-	return link.Options{Identity: id, HTTP: h.http, DialUDP: h.DialUDP, Log: slog.New(slog.NewTextHandler(&h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	h.t.Helper()
+	id, err := dave.NewIdentity()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	log := slog.New(slog.NewTextHandler(&h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	return link.Options{Identity: id, HTTP: h.http, DialUDP: h.DialUDP, Log: log}
 }
 
 // joinWait is as long as people wait for the bot.
@@ -258,3 +258,17 @@ func (l *lines) String() string {
 	defer l.mu.Unlock()
 	return l.text.String()
 }
+
+// roads lets a client reach several halls, by their names and by UDP.
+func roads(o *link.Options, to map[string]*hall) {
+	var last *hall
+	o.HTTP = &http.Client{Transport: road(func(r *http.Request) (*http.Response, error) {
+		last = to[r.URL.Hostname()]
+		return last.http.Transport.RoundTrip(r)
+	})}
+	o.DialUDP = func(ctx context.Context, addr string) (net.Conn, error) { return last.DialUDP(ctx, addr) }
+}
+
+type road func(*http.Request) (*http.Response, error)
+
+func (r road) RoundTrip(req *http.Request) (*http.Response, error) { return r(req) }
