@@ -70,8 +70,10 @@ func afterEnd(end error, refused bool) (next, error) {
 	switch {
 	case errors.Is(end, ErrUDPBlocked):
 		return identify, ErrUDPBlocked
-	case errors.Is(end, ErrEncryption), errors.Is(end, ErrNeedsUpdate):
-		return stop, end
+	case errors.Is(end, ErrEncryption):
+		return stop, ErrEncryption
+	case errors.Is(end, ErrNeedsUpdate):
+		return stop, ErrNeedsUpdate
 	case errors.Is(end, errUDPSilent), errors.Is(end, errMoved):
 		return identify, ErrUnreachable
 	}

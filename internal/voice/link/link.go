@@ -50,7 +50,7 @@ var Silence = dave.Silence
 // A State is how a call is.
 type State struct {
 	Ready        bool     // what people say is heard
-	CanSend      bool     // what is said goes out: it does not before the encryption is agreed on, such as while the bot is alone
+	CanSend      bool     // what is said goes out; it does not before the encryption is agreed on, and so not before somebody else comes
 	Reconnecting bool     // a connection was lost and is made again; Ready stays true if sound goes on
 	Err          error    // the call is over, and why, in a sentence for people
 	People       []uint64 // who else is in the call, in ascending order

@@ -103,6 +103,13 @@ func (h *hall) join(user uint64) *guest {
 	return g
 }
 
+// joinLater has a user join who is let in after a while.
+func (h *hall) joinLater(user uint64) <-chan *guest {
+	joined := make(chan *guest, 1)
+	go func() { joined <- h.join(user) }()
+	return joined
+}
+
 // A guest is somebody in a call, and what they have heard.
 type guest struct {
 	*link.Call
@@ -137,7 +144,7 @@ func (g *guest) leave() {
 func (g *guest) say(frames ...string) (held int) {
 	g.t.Helper()
 	g.Speaking(true)
-	synctest.Wait()
+	time.Sleep(frameTime)
 	for _, f := range frames {
 		switch err := g.Send([]byte(f)); {
 		case errors.Is(err, link.ErrNotReady):
