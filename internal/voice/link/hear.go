@@ -2,6 +2,7 @@ package link
 
 import (
 	"crypto/cipher"
+	"errors"
 	"maps"
 	"net"
 	"sync"
@@ -90,7 +91,10 @@ func (e *ears) stream(ssrc uint32, now time.Time) *stream {
 // open decrypts a frame whose speaker is known.
 func (e *ears) open(s *stream, f Frame, now time.Time) {
 	opus, err := e.dave.Open(s.user, f.Opus)
-	if err != nil || len(opus) == 0 {
+	switch {
+	case errors.Is(err, dave.ErrReplayed):
+		return
+	case err != nil, len(opus) == 0:
 		e.call.tally.unopened()
 		return
 	}
