@@ -7,6 +7,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"net"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -18,13 +19,19 @@ import (
 	"testing"
 
 	"discoclaw/internal/fakediscord/fakevoice"
+	"discoclaw/internal/voice/dave"
+	"discoclaw/internal/voice/link"
 )
 
-// A call is one on a voice server of ours, over TLS and UDP on this machine, whose members are @discordjs/voice.
+// A call is one on a voice server of ours, over TLS and UDP on this machine, whose members are @discordjs/voice, but for one at most, who has
+// our own client.
 type call struct {
 	*testing.T
 	*fakevoice.Server
 	endpoint string
+	client   *http.Client
+	one      uint64     // whose client is ours; 0 for nobody
+	ours     *link.Call // nil while that one is not there
 	orders   *json.Encoder
 	events   chan event
 	seen     []event // that nothing has waited for yet
@@ -56,24 +63,24 @@ const (
 	frames      = 60 // that everybody says
 )
 
-func id(n uint64) string { return strconv.FormatUint(n, 10) }
+func id10(n uint64) string { return strconv.FormatUint(n, 10) }
 
 // newCall serves a voice server and starts the program.
-func newCall(t *testing.T, modes ...string) *call {
+func newCall(t *testing.T, mode string, one uint64) *call {
 	t.Helper()
 	library := installed(t, "@discordjs/voice")
 	socket, err := net.ListenPacket("udp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &call{T: t, events: make(chan event, 10_000)}
-	c.Server = fakevoice.New(fakevoice.Options{Packets: socket, Modes: modes})
+	c := &call{T: t, one: one, events: make(chan event, 10_000)}
+	c.Server = fakevoice.New(fakevoice.Options{Packets: socket, Modes: []string{mode}})
 	web := httptest.NewTLSServer(c.Server)
 	t.Cleanup(func() {
 		c.Close()
 		web.Close()
 	})
-	c.endpoint = web.Listener.Addr().String()
+	c.endpoint, c.client = web.Listener.Addr().String(), web.Client()
 	certificate := filepath.Join(t.TempDir(), "ca.pem")
 	if err := os.WriteFile(certificate, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: web.Certificate().Raw}), 0o600); err != nil {
 		t.Fatal(err)
@@ -154,7 +161,7 @@ func (c *call) order(o order) {
 func (c *call) wait(kind string, user, from uint64) string {
 	c.Helper()
 	wanted := func(e event) bool {
-		return e.Event == kind && e.User == id(user) && (from == 0 || e.From == id(from))
+		return e.Event == kind && e.User == id10(user) && (from == 0 || e.From == id10(from))
 	}
 	for {
 		if at := slices.IndexFunc(c.seen, wanted); at >= 0 {
@@ -193,10 +200,14 @@ func (c *call) await(wanted func(fakevoice.Call) bool) {
 
 func (c *call) join(user uint64) {
 	c.Helper()
-	ticket := fakevoice.Ticket{Guild: callGuild, Channel: callChannel, User: user, Session: "session-" + id(user), Token: "token-" + id(user)}
+	ticket := fakevoice.Ticket{Guild: callGuild, Channel: callChannel, User: user, Session: "session-" + id10(user), Token: "token-" + id10(user)}
 	c.Admit(ticket)
+	if user == c.one {
+		c.joinOurs(ticket, c.client)
+		return
+	}
 	c.order(order{
-		Do: "join", User: id(user), Guild: id(callGuild), Channel: id(callChannel), Session: ticket.Session, Token: ticket.Token, Endpoint: c.endpoint,
+		Do: "join", User: id10(user), Guild: id10(callGuild), Channel: id10(callChannel), Session: ticket.Session, Token: ticket.Token, Endpoint: c.endpoint,
 	})
 }
 
@@ -204,7 +215,11 @@ func (c *call) join(user uint64) {
 func (c *call) talk(what string, people ...uint64) {
 	c.Helper()
 	for _, user := range people {
-		c.order(order{Do: "speak", User: id(user), Text: what, Frames: frames})
+		if user == c.one {
+			go c.speakOurs(what)
+		} else {
+			c.order(order{Do: "speak", User: id10(user), Text: what, Frames: frames})
+		}
 	}
 	for _, listener := range people {
 		for _, speaker := range people {
@@ -221,66 +236,112 @@ func (c *call) talk(what string, people ...uint64) {
 	}
 }
 
-// introduce waits until those who were there and a newcomer know each other's voices.
-func (c *call) introduce(newcomer uint64, others ...uint64) {
+// announce has somebody say that they speak now.
+func (c *call) announce(user uint64) {
 	c.Helper()
-	c.order(order{Do: "announce", User: id(newcomer)})
-	for _, other := range others {
-		c.wait("knows", other, newcomer)
-		c.wait("knows", newcomer, other)
+	if user == c.one {
+		c.ours.Speaking(true)
+	} else {
+		c.order(order{Do: "announce", User: id10(user)})
 	}
 }
 
-// TestDiscordJSInACall takes calls of @discordjs/voice through all that happens in calls. Not one frame is lost.
+// introduce waits until those who were there and a newcomer know each other's voices. Our own client keeps what it hears of others until then.
+func (c *call) introduce(newcomer uint64, others ...uint64) {
+	c.Helper()
+	c.announce(newcomer)
+	for _, other := range others {
+		if other != c.one {
+			c.wait("knows", other, newcomer)
+		}
+		if newcomer != c.one {
+			c.wait("knows", newcomer, other)
+		}
+	}
+}
+
+func (c *call) leave(user uint64) {
+	c.Helper()
+	if user == c.one {
+		c.ours.Close()
+	} else {
+		c.order(order{Do: "leave", User: id10(user)})
+	}
+}
+
+// code is the privacy code that somebody sees.
+func (c *call) code(user uint64) string {
+	c.Helper()
+	if user == c.one {
+		now, _ := c.ours.State()
+		return now.PrivacyCode
+	}
+	return c.wait("code", user, 0)
+}
+
+// TestDiscordJSInACall takes calls of @discordjs/voice, among themselves and with our own client, through all that happens in calls. Not one
+// frame is lost.
 func TestDiscordJSInACall(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []string{fakevoice.GCM, fakevoice.XChaCha} {
-		t.Run(mode, func(t *testing.T) {
+	for _, tt := range []struct {
+		name, mode string
+		ours       uint64
+	}{
+		{"among themselves", fakevoice.GCM, 0},
+		{"ours comes first", fakevoice.GCM, ada},
+		{"ours comes second", fakevoice.XChaCha, bob},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c := newCall(t, mode)
-			c.join(ada)
-			c.await(func(now fakevoice.Call) bool { return len(now.People) == 1 })
-			c.join(bob)
-			c.is(ada, bob)
-			c.order(order{Do: "announce", User: id(ada)})
-			c.introduce(bob, ada)
-			c.talk("two", ada, bob)
-			if a, b := c.wait("code", ada, 0), c.wait("code", bob, 0); a != b || len(a) != 30 {
-				t.Errorf("the codes are %q and %q", a, b)
-			}
-
-			c.join(eve)
-			c.is(ada, bob, eve)
-			c.introduce(eve, ada, bob)
-			c.talk("three", ada, bob, eve)
-
-			c.order(order{Do: "leave", User: id(ada)})
-			c.is(bob, eve)
-			c.talk("left", bob, eve)
-
-			c.order(order{Do: "leave", User: id(eve)})
-			c.is()
-			c.join(ada)
-			c.is(ada, bob)
-			c.introduce(ada, bob)
-			c.talk("again", ada, bob)
-
-			c.Downgrade(callChannel)
-			c.await(func(now fakevoice.Call) bool { return now.Version == 0 && len(now.Pending) == 0 })
-			c.talk("plain", ada, bob)
-			c.Upgrade(callChannel)
-			c.is(ada, bob)
-			c.talk("encrypted", ada, bob)
-
-			c.SpoilNext(bob, 29)
-			c.join(eve)
-			c.is(ada, bob, eve)
-			c.introduce(eve, ada, bob)
-			c.talk("recovered", ada, bob, eve)
-
-			c.Cut(ada, true)
-			c.await(func(now fakevoice.Call) bool { return len(now.Away) == 0 })
-			c.talk("resumed", ada, bob, eve)
+			newCall(t, tt.mode, tt.ours).run()
 		})
+	}
+}
+
+func (c *call) run() {
+	c.join(ada)
+	c.await(func(now fakevoice.Call) bool { return len(now.People) == 1 })
+	c.join(bob)
+	c.is(ada, bob)
+	c.announce(ada)
+	c.introduce(bob, ada)
+	c.talk("two", ada, bob)
+	if a, b := c.code(ada), c.code(bob); a != b || len(a) != 30 {
+		c.Errorf("the codes are %q and %q", a, b)
+	}
+
+	c.join(eve)
+	c.is(ada, bob, eve)
+	c.introduce(eve, ada, bob)
+	c.talk("three", ada, bob, eve)
+
+	c.leave(ada)
+	c.is(bob, eve)
+	c.talk("left", bob, eve)
+
+	c.leave(eve)
+	c.is()
+	c.join(ada)
+	c.is(ada, bob)
+	c.introduce(ada, bob)
+	c.talk("again", ada, bob)
+
+	c.Downgrade(callChannel)
+	c.await(func(now fakevoice.Call) bool { return now.Version == 0 && len(now.Pending) == 0 })
+	c.talk("plain", ada, bob)
+	c.Upgrade(callChannel)
+	c.is(ada, bob)
+	c.talk("encrypted", ada, bob)
+
+	c.SpoilNext(bob, dave.OpCommit)
+	c.join(eve)
+	c.is(ada, bob, eve)
+	c.introduce(eve, ada, bob)
+	c.talk("recovered", ada, bob, eve)
+
+	for _, user := range []uint64{ada, bob} {
+		c.Cut(user, true)
+		c.await(func(now fakevoice.Call) bool { return len(now.Away) == 0 })
+		c.talk("resumed", ada, bob, eve)
 	}
 }
