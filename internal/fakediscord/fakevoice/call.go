@@ -133,9 +133,12 @@ func (c *call) found(x *session, joiner davetest.Joiner) {
 	if len(all) < 2 {
 		return
 	}
-	for user, payload := range c.group.ProposeFounding(all...) {
-		c.asked[user] = true
-		c.server.session(user).tellBinary(dave.OpProposals, payload)
+	payloads := c.group.ProposeFounding(all...)
+	for _, other := range c.sessions {
+		if payload, founds := payloads[other.User]; founds {
+			c.asked[other.User] = true
+			other.tellBinary(dave.OpProposals, payload)
+		}
 	}
 	c.proposed = time.Now()
 }
