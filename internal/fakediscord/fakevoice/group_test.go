@@ -165,6 +165,7 @@ func TestWhoLeavesBeforeBeingAddedIsNotAdded(t *testing.T) {
 // TestTheSenderMayComeFirst.
 func TestTheSenderMayComeFirst(t *testing.T) {
 	inHall(t, fakevoice.Options{SenderFirst: true}, func(t *testing.T, h *hall) {
+		h.PreferCommits(channel, ada)
 		a, b := h.join(ada), h.join(bob)
 		a.require("8, 2, 25, 4, 11, 27, 29, 22")
 		b.require("8, 2, 25, 4, 11, 27, 30, 22")
