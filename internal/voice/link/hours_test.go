@@ -34,6 +34,7 @@ func TestHoursOfTalkLeaveNothingBehind(t *testing.T) {
 				h.requireTalk(b, c)
 			}
 			a.leave()
+			a.Call = nil // the rig keeps its guests
 			time.Sleep(stay - time.Since(began))
 			if n == joins/4 {
 				settled = link.Heap()

@@ -136,6 +136,9 @@ func (h *hall) listen(user uint64, call *link.Call) *guest {
 }
 
 func (g *guest) leave() {
+	if g.Call == nil {
+		return
+	}
 	g.Close()
 	<-g.done
 }

@@ -90,12 +90,13 @@ func benchmarkCalls(b *testing.B, n int) {
 	var joining sync.WaitGroup
 	for i := range n {
 		joining.Go(func() {
-			call := h.enter(endpoint, channel+uint64(i), bot)
+			first := 1000 + 2*uint64(i) // no user is in two calls
+			call := h.enter(endpoint, first, first)
 			go func() {
 				for range call.Frames() {
 				}
 			}()
-			speakers[i] = h.enter(endpoint, channel+uint64(i), ada)
+			speakers[i] = h.enter(endpoint, first, first+1)
 			speakers[i].Speaking(true)
 		})
 	}
