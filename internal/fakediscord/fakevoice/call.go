@@ -258,11 +258,13 @@ func (c *call) execute(t *transition) {
 		}
 	}
 	switch {
+	case t.version > 0 && c.encrypted.IsZero():
+		c.encrypted = time.Now()
 	case t.version == 0:
 		c.encrypted = time.Time{}
-		c.forget()
-	case c.encrypted.IsZero():
-		c.encrypted = time.Now()
+		if c.version == 0 {
+			c.forget()
+		}
 	}
 }
 

@@ -202,18 +202,10 @@ func (c *conn) over(code websocket.StatusCode) {
 	if x == nil || x.conn != c {
 		return
 	}
-	x.conn = nil
+	x.lose()
 	if !c.closing && (code == websocket.StatusNormalClosure || code == websocket.StatusGoingAway) {
 		x.end()
-		return
 	}
-	x.expiry = time.AfterFunc(c.server.o.Resumable, func() {
-		c.server.locked(func() {
-			if x.conn == nil {
-				x.end()
-			}
-		})
-	})
 }
 
 func (c *conn) write(ctx context.Context) {

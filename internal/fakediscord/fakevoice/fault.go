@@ -139,6 +139,7 @@ func (s *Server) Cut(user uint64, resumable bool) {
 	s.with(user, func(x *session) {
 		if x.conn != nil {
 			x.conn.drop()
+			x.lose()
 		}
 		if !resumable {
 			x.end()

@@ -10,8 +10,10 @@ import (
 type Call struct {
 	Version   int      // of the encryption that the call has or is about to have; 0 is none
 	People    []uint64 // who has a session, connected or about to resume, in the order in which they came
+	Away      []uint64 // those of them who are not connected
 	Members   []uint64 // of the encryption's group, in its order; none before the first commit
 	Epoch     uint64   // of the group
+	Proposed  bool     // somebody is to be added to the group or removed from it
 	Pending   []uint16 // transitions that were announced and not executed, in their order
 	Encrypted bool     // a transition into encryption was executed, so what is said has to be encrypted
 }
@@ -31,8 +33,12 @@ func (s *Server) look(channel uint64) Call {
 	seen := Call{Version: c.version, Encrypted: !c.encrypted.IsZero()}
 	for _, x := range c.sessions {
 		seen.People = append(seen.People, x.User)
+		if x.conn == nil {
+			seen.Away = append(seen.Away, x.User)
+		}
 	}
 	if c.group != nil {
+		seen.Proposed = c.group.Pending() || len(c.lost) > 0
 		seen.Members, seen.Epoch = slices.Clone(c.group.Members()), c.group.Epoch()
 	}
 	for _, t := range c.pending {

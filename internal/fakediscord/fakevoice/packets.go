@@ -139,8 +139,15 @@ func (x *session) open(packet []byte, from net.Addr) (payload []byte, ok bool) {
 		s.complain("user %d: sent two packets with the nonce %d", x.User, counter)
 	case x.sent > 0 && sequence != x.last+1:
 		s.complain("user %d: sent the packet %d after %d", x.User, sequence, x.last)
-	case x.speaking <= 0:
-		s.complain("user %d: sent a packet without having said that it speaks", x.User)
+	case x.speaking < 0 && x.sent == 0:
+		// What came over the websocket may be behind.
+		time.AfterFunc(slack, func() {
+			s.locked(func() {
+				if x.speaking < 0 && !x.over {
+					s.complain("user %d: sent packets without having said that it speaks", x.User)
+				}
+			})
+		})
 	}
 	x.nonces[counter], x.last = true, sequence
 	x.sent++

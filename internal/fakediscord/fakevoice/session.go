@@ -88,6 +88,18 @@ func (x *session) close(code int) {
 	}
 }
 
+// lose waits for a while for a client that is no longer connected.
+func (x *session) lose() {
+	x.conn = nil
+	x.expiry = time.AfterFunc(x.server.o.Resumable, func() {
+		x.server.locked(func() {
+			if x.conn == nil {
+				x.end()
+			}
+		})
+	})
+}
+
 // end takes the client out of the call.
 func (x *session) end() {
 	if x.over {
@@ -171,7 +183,13 @@ func (c *conn) heartbeat(data json.RawMessage) {
 	if json.Unmarshal(data, &beat) != nil || beat.ACK == nil || len(beat.T) == 0 {
 		c.server.complain("%s: sent the heartbeat %s", c.who(), data)
 	} else if c.session != nil {
-		c.session.acknowledge(*beat.ACK)
+		least := c.session.acked
+		for _, m := range c.session.kept {
+			if time.Since(m.at) > slack {
+				least = m.sequence
+			}
+		}
+		c.session.acknowledge(*beat.ACK, least)
 	}
 	if !c.server.faults.deaf {
 		c.say(opHeartbeatACK, map[string]any{"t": beat.T})
@@ -179,13 +197,7 @@ func (c *conn) heartbeat(data json.RawMessage) {
 }
 
 // acknowledge forgets what a client has, and complains about numbers that cannot be right.
-func (x *session) acknowledge(ack int) {
-	least := x.acked
-	for _, m := range x.kept {
-		if time.Since(m.at) > slack {
-			least = m.sequence
-		}
-	}
+func (x *session) acknowledge(ack, least int) {
 	if x.sequence > 0 && (ack < least || ack > x.sequence) {
 		x.server.complain("user %d: acknowledged the sequence %d, between %d and %d", x.User, ack, least, x.sequence)
 	}
@@ -237,7 +249,7 @@ func (c *conn) resume(o opening) {
 			c.server.complain("user %d: resumed without a sequence", x.User)
 			o.ACK = &x.acked
 		}
-		x.acknowledge(*o.ACK)
+		x.acknowledge(*o.ACK, x.acked)
 		if x.conn != nil {
 			x.conn.session = nil
 			x.conn.drop()
@@ -247,7 +259,8 @@ func (c *conn) resume(o opening) {
 		}
 		x.conn, c.session = c, x
 		c.say(opResumed, nil)
-		for _, m := range x.kept {
+		for i, m := range x.kept {
+			x.kept[i].at = time.Now()
 			kind, data := m.encoded(m.sequence)
 			c.push(frame{kind: kind, data: data})
 		}

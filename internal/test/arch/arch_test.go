@@ -243,7 +243,7 @@ var mayImport = map[string][]string{
 	"internal/test/skip":                  {},
 	"internal/fakediscord/openapi":        {"github.com/santhosh-tekuri/jsonschema/v6"},
 	"internal/fakediscord/discordtest":    {"internal/chat", "internal/fakediscord", "internal/fakediscord/openapi", "internal/memnet", "github.com/google/go-cmp/cmp"},
-	"internal/fakediscord/fakevoice":      {"internal/memnet", "internal/voice/dave", "internal/voice/dave/davetest", "github.com/coder/websocket", "golang.org/x/crypto/chacha20poly1305"},
+	"internal/fakediscord/fakevoice":      {"internal/fakediscord", "internal/memnet", "internal/voice/dave", "internal/voice/dave/davetest", "github.com/coder/websocket", "golang.org/x/crypto/chacha20poly1305"},
 	"internal/websearch/searchtest":       {"internal/memnet"},
 	"internal/llm/llmtest":                {"internal/llm", "internal/memnet", "internal/sleep", "github.com/google/go-cmp/cmp", "go.uber.org/goleak"},
 	"internal/imagegen/imagetest":         {"internal/memnet"},
