@@ -211,6 +211,8 @@ var mayImport = map[string][]string{
 	"internal/actions/web":        {"internal/actions", "internal/chat", "internal/websearch"},
 
 	"internal/voice":                {"internal/chat"},
+	"internal/voice/opus":           {"internal/voice/opus/pure", "layeh.com/gopus"},
+	"internal/voice/opus/pure":      {"github.com/thesyncim/gopus"},
 	"internal/llm/roles":            {"internal/llm"},
 	"internal/actions/utility/calc": {},
 	"internal/chat":                 {},
