@@ -2,7 +2,7 @@
 // channels, interleaved: left, right, left.
 //
 // Where cgo is on, on processors for which the module layeh.com/gopus brings the C library, that is the coder. Everywhere else, also in
-// releases, it is the one in package pure. Either costs memory only once there is an [Encoder] or a [Decoder].
+// releases, it is the one in package pure.
 package opus
 
 import (
@@ -19,7 +19,7 @@ const (
 	maxBytes   = 1500        // of a frame that is decoded: no packet of Discord's is longer
 )
 
-// An Encoder turns sound into frames, one after another. It is for one goroutine at a time.
+// An Encoder turns sound into frames, one after another. It is for one goroutine at a time, and has up to 0.3 MB.
 type Encoder struct{ coder encoder }
 
 type encoder interface {
@@ -40,7 +40,7 @@ func (e *Encoder) Encode(pcm []int16) (frame []byte, err error) {
 	return e.coder.Encode(pcm)
 }
 
-// A Decoder turns the frames of one speaker into sound, one after another. It is for one goroutine at a time.
+// A Decoder turns the frames of one speaker into sound, one after another. It is for one goroutine at a time, and has up to 0.5 MB.
 type Decoder struct{ coder decoder }
 
 type decoder interface {
