@@ -218,6 +218,8 @@ var mayImport = map[string][]string{
 	},
 	"internal/voice/dave/wire":      {},
 	"internal/voice/dave/davetest":  {"internal/voice/dave/wire"},
+	"internal/voice/opus":           {"internal/voice/opus/pure", "layeh.com/gopus"},
+	"internal/voice/opus/pure":      {"github.com/thesyncim/gopus"},
 	"internal/llm/roles":            {"internal/llm"},
 	"internal/actions/utility/calc": {},
 	"internal/chat":                 {},

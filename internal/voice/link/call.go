@@ -28,7 +28,7 @@ type Call struct {
 
 	mu      sync.Mutex
 	server  Server
-	mouth   *mouth // of the session; nil without
+	media   *media // with which Send works; nil without
 	state   State
 	changed chan struct{}
 
@@ -93,7 +93,7 @@ func (c *Call) Frames() <-chan Frame { return c.frames }
 // cannot send, and until the others were told by Speaking.
 func (c *Call) Send(opus []byte) error {
 	c.mu.Lock()
-	m := c.mouth
+	m := c.media
 	c.mu.Unlock()
 	if m == nil {
 		return ErrNotReady
@@ -101,7 +101,7 @@ func (c *Call) Send(opus []byte) error {
 	if err := m.send(opus); err != nil {
 		return err
 	}
-	c.tally.sent()
+	c.tally.add(&c.tally.Sent, 1)
 	return nil
 }
 
@@ -127,10 +127,10 @@ func (c *Call) Close() {
 }
 
 // speakWith sets what Send uses.
-func (c *Call) speakWith(m *mouth) {
+func (c *Call) speakWith(m *media) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.mouth = m
+	c.media = m
 }
 
 func (c *Call) target() Server {
@@ -141,14 +141,14 @@ func (c *Call) target() Server {
 
 // hear passes a frame on.
 func (c *Call) hear(f Frame) {
-	read := true
+	counter := &c.tally.Heard
 	select {
 	case c.frames <- f:
 	default:
-		read = false
+		counter = &c.tally.Unread
 	}
 	if f.Opus != nil {
-		c.tally.heard(read)
+		c.tally.add(counter, 1)
 	}
 }
 
@@ -223,7 +223,7 @@ func (c *Call) sleep(ctx context.Context, d time.Duration, tried Server) (moved 
 func (c *Call) connection(ctx context.Context, at Server) (next, error) {
 	if c.session == nil || c.session.server != at || c.session.described.IsZero() {
 		c.forget()
-		c.session = &session{server: at, sequence: -1, dave: dave.New(at.Self, at.Channel, c.o.Identity), people: map[uint64]bool{}}
+		c.session = newSession(at, dave.New(at.Self, at.Channel, c.o.Identity))
 	}
 	l, err := c.dial(ctx, at)
 	refused := false

@@ -35,11 +35,16 @@ type session struct {
 	sequence  int // of the last message; -1 before the first
 	mode      string
 	media     *media // nil before READY
+	news      chan news
 	dave      *dave.Controller
 	described time.Time // when its key came; zero before
 	told      bool      // that the bot speaks
 	ready     bool
 	people    map[uint64]bool
+}
+
+func newSession(at Server, d *dave.Controller) *session {
+	return &session{server: at, sequence: -1, news: make(chan news, 2), dave: d, people: map[uint64]bool{}}
 }
 
 // A line is one connection to the voice gateway. It belongs to the goroutine that calls serve; only read runs beside it.
@@ -149,7 +154,7 @@ func (l *line) event(ctx context.Context) error {
 		return l.heartbeat(ctx)
 	case <-l.answer.C:
 		return errNoAnswer
-	case n := <-l.s.fromMedia():
+	case n := <-l.s.news:
 		return l.selectProtocol(ctx, n)
 	case <-l.c.news:
 		if l.c.target() != l.s.server {
@@ -157,33 +162,19 @@ func (l *line) event(ctx context.Context) error {
 		}
 		return l.speak(ctx)
 	case <-l.s.dave.Woken():
-		return l.sendAll(ctx, l.s.dave.Expire(time.Now()))
-	case <-l.s.encryptionDue():
-		return l.sendAll(ctx, l.s.dave.Expire(time.Now()))
-	case <-l.s.aloneDue():
-		return nil
+	case <-l.s.due():
 	}
+	return l.sendAll(ctx, l.s.dave.Expire(time.Now()))
 }
 
-func (s *session) fromMedia() <-chan news {
-	if s.media == nil {
+// due is when something is to be looked after though no message comes: a wait of the encryption, or being alone.
+func (s *session) due() <-chan time.Time {
+	at := s.dave.Due()
+	if alone := s.described.Add(aloneWait); time.Now().Before(alone) && (at.IsZero() || alone.Before(at)) {
+		at = alone
+	}
+	if at.IsZero() {
 		return nil
 	}
-	return s.media.news
-}
-
-func (s *session) encryptionDue() <-chan time.Time {
-	due := s.dave.Due()
-	if due.IsZero() {
-		return nil
-	}
-	return time.After(time.Until(due))
-}
-
-func (s *session) aloneDue() <-chan time.Time {
-	wait := time.Until(s.described.Add(aloneWait))
-	if s.described.IsZero() || wait <= 0 {
-		return nil
-	}
-	return time.After(wait)
+	return time.After(time.Until(at))
 }

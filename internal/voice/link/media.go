@@ -3,12 +3,14 @@ package link
 import (
 	"bytes"
 	"context"
+	"crypto/cipher"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"os"
+	"sync"
 	"time"
 
 	"discoclaw/internal/voice/dave"
@@ -30,12 +32,17 @@ const (
 
 // Media is the UDP of one session. One goroutine finds out the bot's own address, and reads from then on.
 type media struct {
-	*mouth
-	*ears
+	call *Call
+	dave *dave.Controller
+	ssrc uint32
 	conn net.Conn // once news has an address
-	news chan news
 	stop context.CancelFunc
 	gone chan struct{}
+
+	mu   sync.Mutex
+	aead cipher.AEAD // nil until the server has told the key
+	voice
+	streams map[uint32]*stream // of the others, by SSRC
 }
 
 // news is the bot's own address, or an error that ends the session's sound.
@@ -44,15 +51,15 @@ type news struct {
 	err     error
 }
 
-func (c *Call) newMedia(d *dave.Controller, r ready) *media {
+// newMedia begins to find out the bot's address. What comes of it, and later what ends the sound, it tells the session.
+func (c *Call) newMedia(s *session, r ready) *media {
 	ctx, cancel := context.WithCancel(context.Background())
 	m := &media{
-		mouth: newMouth(d, r.SSRC), ears: newEars(c, d),
-		news: make(chan news, 2), stop: cancel, gone: make(chan struct{}),
+		call: c, dave: s.dave, ssrc: r.SSRC, voice: newVoice(), streams: map[uint32]*stream{}, stop: cancel, gone: make(chan struct{}),
 	}
 	go func() {
 		defer close(m.gone)
-		m.news <- news{err: m.run(ctx, c.o.DialUDP, r.address())}
+		s.news <- news{err: m.run(ctx, r.address(), s.news)}
 	}()
 	return m
 }
@@ -62,10 +69,10 @@ func (m *media) close() {
 	<-m.gone
 }
 
-func (m *media) run(ctx context.Context, dial func(context.Context, string) (net.Conn, error), address string) error {
+func (m *media) run(ctx context.Context, address string, found chan<- news) error {
 	dialing, cancel := context.WithTimeout(ctx, dialWait)
 	defer cancel()
-	conn, err := dial(dialing, address)
+	conn, err := m.call.o.DialUDP(dialing, address)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrUDPBlocked, err)
 	}
@@ -76,18 +83,19 @@ func (m *media) run(ctx context.Context, dial func(context.Context, string) (net
 		return err
 	}
 	m.conn = conn
-	m.news <- news{address: own}
-	return m.listen(conn)
+	found <- news{address: own}
+	return m.listen()
 }
 
-// key begins to use a key for both directions.
+// key begins to use a key. A counter begins anew with it, and only then.
 func (m *media) key(d description) error {
-	in, err := newAEAD(d.Mode, d.key())
+	aead, err := newAEAD(d.Mode, d.key())
 	if err != nil {
 		return err
 	}
-	m.mouth.key(m.conn, in)
-	m.ears.key(m.conn, in)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.aead, m.counter = aead, 0
 	return nil
 }
 
@@ -130,7 +138,7 @@ func discovered(p []byte, ssrc uint32) (netip.AddrPort, bool) {
 }
 
 // listen reads until the connection is closed, keeps the way through firewalls open, and passes on what waits.
-func (m *media) listen(conn net.Conn) error {
+func (m *media) listen() error {
 	buf := make([]byte, maxDatagram)
 	beat, answered, heard := time.Now(), false, time.Now()
 	var keepAlive [keepAliveSize]byte
@@ -140,14 +148,14 @@ func (m *media) listen(conn net.Conn) error {
 			if answered && now.Sub(heard) > silentLimit {
 				return errUDPSilent
 			}
-			_, _ = conn.Write(keepAlive[:]) // a lost one does no harm
+			_, _ = m.conn.Write(keepAlive[:]) // a lost one does no harm
 			binary.LittleEndian.PutUint32(keepAlive[:], binary.LittleEndian.Uint32(keepAlive[:])+1)
 			beat = now.Add(keepAlivePause)
 		}
-		if err := m.passAll(conn, now, beat); err != nil {
+		if err := m.passAll(now, beat); err != nil {
 			return fmt.Errorf("%w: %w", errUDPSilent, err)
 		}
-		n, err := conn.Read(buf)
+		n, err := m.conn.Read(buf)
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			continue

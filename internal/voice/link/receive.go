@@ -115,7 +115,7 @@ func (l *line) begin(ctx context.Context, data json.RawMessage) error {
 	if l.s.mode = r.mode(); l.s.mode == "" {
 		return fmt.Errorf("%w: it encrypts by %.200q", ErrNeedsUpdate, r.Modes)
 	}
-	l.s.media = l.c.newMedia(l.s.dave, r)
+	l.s.media = l.c.newMedia(l.s, r)
 	return nil
 }
 
@@ -142,7 +142,7 @@ func (l *line) describe(ctx context.Context, data json.RawMessage) error {
 	}
 	if l.s.described.IsZero() {
 		l.s.described = time.Now()
-		l.c.speakWith(l.s.media.mouth)
+		l.c.speakWith(l.s.media)
 		l.up()
 	}
 	if err := l.sendAll(ctx, l.s.dave.Describe(d.Version)); err != nil {
