@@ -211,6 +211,8 @@ var mayImport = map[string][]string{
 	"internal/actions/web":        {"internal/actions", "internal/chat", "internal/websearch"},
 
 	"internal/voice":                {"internal/chat"},
+	"internal/voice/dave":           {},
+	"internal/voice/dave/davetest":  {},
 	"internal/llm/roles":            {"internal/llm"},
 	"internal/actions/utility/calc": {},
 	"internal/chat":                 {},
