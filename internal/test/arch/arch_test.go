@@ -212,7 +212,8 @@ var mayImport = map[string][]string{
 
 	"internal/voice":                {"internal/chat"},
 	"internal/voice/dave":           {},
-	"internal/voice/dave/davetest":  {},
+	"internal/voice/dave/wire":      {},
+	"internal/voice/dave/davetest":  {"internal/voice/dave/wire"},
 	"internal/llm/roles":            {"internal/llm"},
 	"internal/actions/utility/calc": {},
 	"internal/chat":                 {},
