@@ -210,8 +210,11 @@ var mayImport = map[string][]string{
 	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/llm", "internal/speech", "internal/spend", "internal/voice"},
 	"internal/actions/web":        {"internal/actions", "internal/chat", "internal/websearch"},
 
-	"internal/voice":                {"internal/chat"},
-	"internal/voice/dave":           {},
+	"internal/voice": {"internal/chat"},
+	"internal/voice/dave": {
+		"internal/voice/dave/wire", "golang.org/x/crypto/scrypt",
+		"github.com/thomas-vilte/mls-go/ciphersuite", "github.com/thomas-vilte/mls-go/extensions", "github.com/thomas-vilte/mls-go/framing", "github.com/thomas-vilte/mls-go/group", "github.com/thomas-vilte/mls-go/keypackages",
+	},
 	"internal/voice/dave/wire":      {},
 	"internal/voice/dave/davetest":  {"internal/voice/dave/wire"},
 	"internal/llm/roles":            {"internal/llm"},
