@@ -213,7 +213,7 @@ var mayImport = map[string][]string{
 	"internal/voice": {"internal/chat"},
 	"internal/voice/dave": {
 		"internal/voice/dave/wire", "golang.org/x/crypto/scrypt",
-		"github.com/thomas-vilte/mls-go/ciphersuite", "github.com/thomas-vilte/mls-go/extensions", "github.com/thomas-vilte/mls-go/framing", "github.com/thomas-vilte/mls-go/group", "github.com/thomas-vilte/mls-go/keypackages",
+		"github.com/thomas-vilte/mls-go/ciphersuite", "github.com/thomas-vilte/mls-go/extensions", "github.com/thomas-vilte/mls-go/framing", "github.com/thomas-vilte/mls-go/group", "github.com/thomas-vilte/mls-go/keypackages", "github.com/thomas-vilte/mls-go/treesync",
 	},
 	"internal/voice/dave/wire":      {},
 	"internal/voice/dave/davetest":  {"internal/voice/dave/wire"},

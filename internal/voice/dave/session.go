@@ -12,6 +12,7 @@ import (
 	"github.com/thomas-vilte/mls-go/framing"
 	"github.com/thomas-vilte/mls-go/group"
 	"github.com/thomas-vilte/mls-go/keypackages"
+	"github.com/thomas-vilte/mls-go/treesync"
 
 	"discoclaw/internal/voice/dave/wire"
 )
@@ -158,8 +159,19 @@ func (s *session) withQueue(queue []wire.Proposal) (*group.Group, error) {
 		if err := process(g, p.Raw); err != nil {
 			return nil, err
 		}
+		if p.Add == nil {
+			allowAgain(g.GetTreeLeaf(group.LeafNodeIndex(p.Remove)))
+		}
 	}
 	return g, nil
+}
+
+// allowAgain lets somebody be removed and added with the same signature key in one commit, as happens when they have lost the group. The
+// library compares this copy of the key alone, and counts those who are removed.
+func allowAgain(removed *treesync.Node) {
+	if removed != nil && removed.LeafData != nil && removed.LeafData.SignatureKey != nil {
+		removed.LeafData.SignatureKeyRaw = nil
+	}
 }
 
 // accept takes a commit that the voice gateway has chosen. errNoUse and errFounded are ones that are not for us.
