@@ -69,7 +69,6 @@ func (m *media) decrypt(user uint64, frame []byte, now time.Time) (opus []byte, 
 		m.state.Dropped++
 		return nil, false, ErrPlain
 	}
-	err = ErrUndecryptable
 	for _, epoch := range m.receive {
 		o := epoch.open[user]
 		if o == nil || !o.ends.IsZero() && !now.Before(o.ends) {
@@ -81,15 +80,18 @@ func (m *media) decrypt(user uint64, frame []byte, now time.Time) (opus []byte, 
 			m.state.Opened++
 			return opus, false, nil
 		}
-		if tried == ErrReplayed {
-			err = tried
+		if err == nil {
+			err = tried // of the newest epoch: in others the same number is another frame's
 		}
 	}
 	m.state.Dropped++
-	if err == ErrUndecryptable && len(m.receive) > 0 && m.receive[0].open[user] != nil {
+	if err == ErrUndecryptable {
 		m.failed[user]++
 		lost = m.failed[user]%failures == 0
 		m.lost = m.lost || lost
+	}
+	if err == nil {
+		err = ErrUndecryptable // there is no key of this user's
 	}
 	return nil, lost, err
 }

@@ -90,7 +90,7 @@ func (r *reader) proposal() Proposal {
 }
 
 func (r *reader) publicMessage(group *[]byte, epoch *uint64) {
-	r.require(r.uint16() == version && r.uint16() == version)
+	r.require(r.uint32() == version<<16|version)
 	*group = r.fixed(8)
 	*epoch = r.uint64()
 }
