@@ -102,6 +102,8 @@ fuzz: ## look for new inputs that break something, FUZZTIME for each target
 	go test -run '^$$' -fuzz FuzzStream -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/llm/openai
 	go test -run '^$$' -fuzz FuzzStream -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/llm/anthropic
 	go test -run '^$$' -fuzz FuzzStream -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/llm/gemini
+	go test -run '^$$' -fuzz FuzzMessages -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/voice/dave
+	go test -run '^$$' -fuzz FuzzWelcomes -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/voice/dave
 
 fuzz-chunks: ## split CHUNK_TEXTS random Markdown texts into messages and check every one
 	DISCOCLAW_CHUNK_TEXTS=$(CHUNK_TEXTS) go test -count 1 -timeout 2h -run TestManyTextsAreChunked -v ./internal/turn/render
