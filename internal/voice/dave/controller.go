@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"discoclaw/internal/voice/dave/wire"
@@ -66,12 +65,11 @@ type Controller struct {
 	held     []proposals     // that wait for somebody to be known, and those after them
 	joinEnds time.Time       // when to be welcome; zero without a group that others have founded
 
-	pending    map[uint16]transition
-	last       uint16 // the transition of the newest group
-	epochs     int    // how many there were, over all groups
-	recovered  []time.Time
-	recovering bool // until a welcome comes
-	givenUp    error
+	pending   map[uint16]transition
+	last      uint16 // the transition of the newest group
+	epochs    int    // how many there were, over all groups
+	recovered []time.Time
+	givenUp   error
 }
 
 // proposals are those of an op 27.
@@ -140,34 +138,32 @@ func (c *Controller) Gone(user uint64) { delete(c.known, user) }
 // HandleText takes the "d" of a JSON message. Opcodes other than 21, 22 and 24 do nothing.
 func (c *Controller) HandleText(op int, data json.RawMessage) ([]Message, error) {
 	var in struct {
-		Version    int         `json:"protocol_version"`
-		Transition uint16      `json:"transition_id"`
+		Version    *int        `json:"protocol_version"`
+		Transition *uint16     `json:"transition_id"`
 		Epoch      json.Number `json:"epoch"` // a number or a string
 	}
 	if op != OpPrepareTransition && op != OpExecuteTransition && op != OpPrepareEpoch {
 		return nil, nil
 	}
-	if err := json.Unmarshal(data, &in); err != nil {
-		return nil, fmt.Errorf("read op %d of the voice gateway: %w", op, err)
-	}
-	switch op {
-	case OpPrepareTransition:
-		if in.Version == 0 {
+	err := json.Unmarshal(data, &in)
+	switch {
+	case err != nil:
+	case op == OpPrepareTransition && in.Version != nil && in.Transition != nil:
+		if *in.Version == 0 {
 			c.media.allowPlain()
 		}
-		return c.prepare(in.Transition, transition{version: in.Version}), nil
-	case OpExecuteTransition:
-		c.execute(in.Transition)
+		return c.prepare(*in.Transition, transition{version: *in.Version}), nil
+	case op == OpExecuteTransition && in.Transition != nil:
+		c.execute(*in.Transition)
 		return nil, nil
+	case op == OpPrepareEpoch && in.Epoch == "1":
+		return c.startAnew(), nil
+	case op == OpPrepareEpoch && in.Epoch != "":
+		return nil, nil // the group goes on
+	default:
+		err = errors.New("a field is missing")
 	}
-	epoch, err := strconv.ParseUint(in.Epoch.String(), 10, 64)
-	if err != nil {
-		return nil, fmt.Errorf("read op %d of the voice gateway: %w", op, err)
-	}
-	if epoch != 1 {
-		return nil, nil
-	}
-	return c.startAnew(), nil
+	return nil, fmt.Errorf("read op %d of the voice gateway: %w", op, err)
 }
 
 // prepare keeps what comes into force with a transition, and says that we are ready for it. Transition 0 is executed at once.
@@ -207,12 +203,13 @@ func (c *Controller) HandleBinary(op int, payload []byte) []Message {
 	if len(payload) > largest {
 		return nil
 	}
+	payload = slices.Clone(payload) // parts of it are kept
 	switch op {
 	case OpExternalSender:
 		// One that cannot be read is as good as none: without it there is no group.
 		_ = c.session.setSender(payload)
 	case OpProposals:
-		p, err := readProposals(slices.Clone(payload))
+		p, err := readProposals(payload)
 		if err != nil || len(c.held) >= mostHeld {
 			return nil // nobody else can read them either, so they will not be committed
 		}
@@ -264,12 +261,8 @@ func readProposals(payload []byte) (p proposals, err error) {
 }
 
 func (c *Controller) commit(id uint16, raw []byte) []Message {
-	waiting := len(c.held) > 0
-	c.held = nil
 	err := c.session.accept(raw)
 	switch {
-	case errors.Is(err, errNoUse) && waiting && c.session.established():
-		return c.recover(id) // it is of proposals that we have not taken, and the others are ahead
 	case errors.Is(err, errNoUse):
 		return nil
 	case errors.Is(err, errFounded):
@@ -286,7 +279,6 @@ func (c *Controller) welcome(id uint16, raw []byte) []Message {
 	if errors.Is(err, errNoUse) {
 		return nil
 	}
-	c.recovering, c.held = false, nil
 	if err != nil {
 		return c.recover(id)
 	}
@@ -308,7 +300,7 @@ func (c *Controller) adopted(id uint16) []Message {
 		}
 	}
 	c.media.learn(keys, now)
-	c.last, c.joinEnds, c.recovering = id, time.Time{}, false
+	c.last, c.joinEnds, c.held = id, time.Time{}, nil
 	c.show()
 	return c.prepare(id, transition{version: 1, keys: keys})
 }
@@ -324,7 +316,6 @@ func (c *Controller) recover(id uint16) []Message {
 		return nil
 	}
 	c.recovered = append(c.recovered, now)
-	c.recovering = true
 	c.media.countRecovery()
 	return append([]Message{{Op: OpInvalid, Text: transitionID{id}}}, c.startAnew()...)
 }
@@ -348,7 +339,7 @@ func (c *Controller) Expire(now time.Time) []Message {
 		return c.recover(c.last)
 	}
 	// Whoever talks could send frames that do not open on purpose, so these never lead to giving up.
-	if c.media.takeLost() && !c.recovering && len(c.pending) == 0 && c.session.established() && c.calm(now) {
+	if c.media.takeLost() && len(c.pending) == 0 && c.session.established() && c.calm(now) {
 		return c.recover(c.last)
 	}
 	return nil

@@ -24,11 +24,11 @@ type session struct {
 	id      *Identity
 	groupID []byte
 
-	sender wire.ExternalSender // no Raw until it is known
-	own    *keyPackage         // that others may add us with; nil once it is used up
-	group  *group.Group        // of ourselves alone, in epoch 0, until we join one or others join us; nil without a key package or a sender
-	queue  []wire.Proposal     // of this epoch
-	ours   *outcome            // of committing the whole queue
+	sender []byte          // the payload of op 25; nil until it is known
+	own    *keyPackage     // that others may add us with; nil once it is used up
+	group  *group.Group    // of ourselves alone, in epoch 0, until we join one or others join us; nil without a key package or a sender
+	queue  []wire.Proposal // of this epoch
+	ours   *outcome        // of committing the whole queue
 }
 
 // An outcome is a commit of our own that may be accepted, and the group after it.
@@ -51,14 +51,13 @@ func (s *session) reset() { s.own, s.group, s.queue, s.ours = nil, nil, nil, nil
 
 // setSender takes the payload of op 25.
 func (s *session) setSender(payload []byte) error {
-	if bytes.Equal(payload, s.sender.Raw) {
+	if bytes.Equal(payload, s.sender) {
 		return nil
 	}
-	sender, err := wire.ReadExternalSender(bytes.Clone(payload))
-	if err != nil {
+	if err := wire.CheckExternalSender(payload); err != nil {
 		return err
 	}
-	s.sender = sender
+	s.sender = payload
 	if s.established() {
 		return nil
 	}
@@ -80,10 +79,10 @@ func (s *session) keyPackage() ([]byte, error) {
 
 func (s *session) found() error {
 	s.group, s.queue, s.ours = nil, nil, nil
-	if s.own == nil || s.sender.Raw == nil {
+	if s.own == nil || s.sender == nil {
 		return nil
 	}
-	senders := group.WithExtensions([]group.Extension{{Type: extensions.ExtensionTypeExternalSenders, Data: s.sender.Extension()}})
+	senders := group.WithExtensions([]group.Extension{{Type: extensions.ExtensionTypeExternalSenders, Data: wire.ExternalSenders(s.sender)}})
 	g, err := group.NewGroup(group.NewGroupID(s.groupID), suite, s.own.public, s.own.private, senders)
 	if err != nil {
 		return err
@@ -176,18 +175,22 @@ func allowAgain(removed *treesync.Node) {
 
 // accept takes a commit that the voice gateway has chosen. errNoUse and errFounded are ones that are not for us.
 func (s *session) accept(raw []byte) (err error) {
-	c, err := wire.ReadCommit(raw)
-	switch {
-	case s.group == nil || len(s.queue) == 0:
+	if s.group == nil {
 		return errNoUse
-	case err != nil:
+	}
+	c, err := wire.ReadCommit(raw)
+	epoch := uint64(s.group.Epoch())
+	switch {
+	case err != nil && len(s.queue) > 0:
 		return err
-	case !bytes.Equal(c.Group, s.groupID):
+	case err != nil || !bytes.Equal(c.Group, s.groupID) || c.Epoch < epoch:
 		return errNoUse
 	case s.ours != nil && bytes.Equal(raw, s.ours.commit):
 		s.adopt(s.ours.group)
 		return nil
-	case !s.established():
+	case epoch == 0 && (c.Epoch > 0 || len(s.queue) == 0):
+		return errNoUse // of a group that others have
+	case epoch == 0:
 		return errFounded
 	}
 	defer refusePanic(&err)

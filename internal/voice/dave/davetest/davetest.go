@@ -73,8 +73,8 @@ type Joiner struct {
 	KeyPackage []byte
 }
 
-// Propose returns the payload of an op 27 that removes and adds, and keeps its proposals for Accept. As long as there are no members,
-// the payload is for all, and also adds who reads it, which clients must leave out: use ProposeFounding.
+// Propose returns the payload of an op 27 for all members, which removes and adds, and keeps its proposals for Accept. For a group without
+// members there is ProposeFounding.
 func (g *Group) Propose(remove []uint64, add ...Joiner) []byte {
 	var messages []byte
 	for _, user := range remove {
@@ -166,7 +166,7 @@ func (g *Group) Accept(from uint64, payload []byte) (commit, welcome []byte, err
 	}
 	added := slices.ContainsFunc(all, func(p pending) bool { return p.add })
 	switch {
-	case int64(c.Leaf) >= int64(len(leaves)) || leaves[c.Leaf] != from:
+	case uint64(c.Leaf) >= uint64(len(leaves)) || leaves[c.Leaf] != from:
 		return nil, nil, errors.New("the commit is another member's")
 	case len(all) == 0 || len(c.Refs) != len(all):
 		return nil, nil, fmt.Errorf("the commit has %d proposals of %d", len(c.Refs), len(all))

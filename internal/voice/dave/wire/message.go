@@ -1,9 +1,8 @@
 package wire
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
+	"slices"
 )
 
 const (
@@ -70,15 +69,15 @@ func (r *reader) proposal() Proposal {
 	whole := r.rest
 	var p Proposal
 	r.publicMessage(&p.Group, &p.Epoch)
-	r.require(r.uint8() == 2 && r.uint32() == 0) // an external sender, the first
-	r.require(len(r.vector()) == 0)              // authenticated data
-	r.require(r.uint8() == 2)                    // a proposal
-	switch r.uint16() {
+	r.require(r.number(1) == 2 && r.number(4) == 0) // an external sender, the first
+	r.require(len(r.vector()) == 0)                 // authenticated data
+	r.require(r.number(1) == 2)                     // a proposal
+	switch r.number(2) {
 	case 1:
 		k := r.keyPackage()
 		p.Add = &k
 	case 3:
-		p.Remove = r.uint32()
+		p.Remove = uint32(r.number(4))
 	default:
 		r.require(false)
 	}
@@ -90,9 +89,9 @@ func (r *reader) proposal() Proposal {
 }
 
 func (r *reader) publicMessage(group *[]byte, epoch *uint64) {
-	r.require(r.uint32() == version<<16|version)
+	r.require(r.number(4) == version<<16|version)
 	*group = r.fixed(8)
-	*epoch = r.uint64()
+	*epoch = r.number(8)
 }
 
 // A Commit is a member's, of proposals that it names by reference.
@@ -126,12 +125,12 @@ func (r *reader) commit() Commit {
 	whole := r.rest
 	var c Commit
 	r.publicMessage(&c.Group, &c.Epoch)
-	r.require(r.uint8() == 1) // a member
-	c.Leaf = r.uint32()
+	r.require(r.number(1) == 1) // a member
+	c.Leaf = uint32(r.number(4))
 	r.require(len(r.vector()) == 0) // authenticated data
-	r.require(r.uint8() == 3)       // a commit
+	r.require(r.number(1) == 3)     // a commit
 	r.each(2*mostLeaves, func(r *reader) {
-		r.require(r.uint8() == 2) // by reference
+		r.require(r.number(1) == 2) // by reference
 		c.Refs = append(c.Refs, r.fixed(hash))
 	})
 	if r.optional() {
@@ -168,7 +167,7 @@ const (
 
 func (r *reader) keyPackage() KeyPackage {
 	whole := r.rest
-	r.require(r.uint16() == version && r.uint16() == suite)
+	r.require(r.number(2) == version && r.number(2) == suite)
 	k := KeyPackage{InitKey: r.point()}
 	k.User = r.leaf(fromKeyPackage)
 	r.noExtensions()
@@ -180,18 +179,17 @@ func (r *reader) keyPackage() KeyPackage {
 }
 
 // leaf returns the user of one that comes from any of these sources.
-func (r *reader) leaf(sources ...uint8) (user uint64) {
+func (r *reader) leaf(sources ...uint64) (user uint64) {
 	r.point() // encryption key
 	r.point() // signature key
-	r.require(r.uint16() == 1)
-	if id := r.fixed(8); id != nil && !r.bad {
-		user = binary.BigEndian.Uint64(id)
-	}
+	r.require(r.number(2) == 1)
+	r.require(r.number(1) == 8)
+	user = r.number(8)
 	for range 5 { // capabilities
-		r.each(64, func(r *reader) { r.uint16() })
+		r.each(64, func(r *reader) { r.number(2) })
 	}
-	source := r.uint8()
-	r.require(bytes.IndexByte(sources, source) >= 0)
+	source := r.number(1)
+	r.require(slices.Contains(sources, source))
 	if source == fromKeyPackage {
 		r.take(16) // lifetime
 	} else {
@@ -223,7 +221,7 @@ func (r *reader) signature() {
 }
 
 func (r *reader) optional() bool {
-	present := r.uint8()
+	present := r.number(1)
 	r.require(present <= 1)
 	return present == 1
 }

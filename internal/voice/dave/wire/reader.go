@@ -34,45 +34,24 @@ func (r *reader) require(ok bool) bool {
 	return !r.bad
 }
 
-func (r *reader) uint8() uint8 {
-	if b := r.take(1); b != nil {
-		return b[0]
+// number is one of n bytes, the highest first.
+func (r *reader) number(n int) (v uint64) {
+	for _, b := range r.take(n) {
+		v = v<<8 | uint64(b)
 	}
-	return 0
-}
-
-func (r *reader) uint16() uint16 {
-	if b := r.take(2); b != nil {
-		return binary.BigEndian.Uint16(b)
-	}
-	return 0
-}
-
-func (r *reader) uint32() uint32 {
-	if b := r.take(4); b != nil {
-		return binary.BigEndian.Uint32(b)
-	}
-	return 0
-}
-
-func (r *reader) uint64() uint64 {
-	if b := r.take(8); b != nil {
-		return binary.BigEndian.Uint64(b)
-	}
-	return 0
+	return v
 }
 
 // vector is a field whose length comes first, in the shortest of its forms.
 func (r *reader) vector() []byte {
-	first := r.uint8()
+	first := r.number(1)
 	n := int(first & 0x3f)
 	switch first >> 6 {
 	case 1:
-		n = n<<8 | int(r.uint8())
+		n = n<<8 | int(r.number(1))
 		r.require(n > 0x3f)
 	case 2:
-		n = n<<8 | int(r.uint8())
-		n = n<<16 | int(r.uint16())
+		n = n<<24 | int(r.number(3))
 		r.require(n > 0x3fff)
 	case 3:
 		r.require(false)

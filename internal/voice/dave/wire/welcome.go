@@ -1,25 +1,18 @@
 package wire
 
-import (
-	"bytes"
-)
+import "bytes"
 
-// An ExternalSender is who may propose without being a member: the voice gateway.
-type ExternalSender struct {
-	Raw []byte
-}
-
-// ReadExternalSender reads the payload of op 25.
-func ReadExternalSender(raw []byte) (ExternalSender, error) {
+// CheckExternalSender reads the payload of op 25: who may propose without being a member, which is the voice gateway.
+func CheckExternalSender(raw []byte) error {
 	r := reader{rest: raw}
 	r.point()
-	r.require(r.uint16() == 1)
+	r.require(r.number(2) == 1)
 	r.require(len(r.vector()) <= 256) // its identity
-	return ExternalSender{Raw: raw}, r.end()
+	return r.end()
 }
 
-// Extension is the body of the one extension that a group has.
-func (e ExternalSender) Extension() []byte { return AppendVector(nil, e.Raw) }
+// ExternalSenders is the body of the one extension that a group has.
+func ExternalSenders(sender []byte) []byte { return AppendVector(nil, sender) }
 
 // A Welcome is how somebody who was added joins.
 type Welcome struct {
@@ -37,7 +30,7 @@ type Secret struct {
 func ReadWelcome(raw []byte) (Welcome, error) {
 	var w Welcome
 	r := reader{rest: raw}
-	r.require(r.uint16() == suite)
+	r.require(r.number(2) == suite)
 	r.each(mostLeaves, func(r *reader) {
 		w.Secrets = append(w.Secrets, Secret{KeyPackage: r.fixed(hash), KEMOutput: r.point(), Ciphertext: r.vector()})
 	})
@@ -57,23 +50,19 @@ func ReadJoinerSecret(raw []byte) ([]byte, error) {
 }
 
 // CheckInfo reads the rest of a welcome once it is decrypted: it has to be about this group, with this external sender.
-func CheckInfo(raw, group []byte, sender ExternalSender) error {
+func CheckInfo(raw, group []byte, sender []byte) error {
 	r := reader{rest: raw}
-	r.require(r.uint16() == version && r.uint16() == suite)
+	r.require(r.number(2) == version && r.number(2) == suite)
 	r.require(bytes.Equal(r.vector(), group))
-	r.require(r.uint64() > 0) // epoch
-	r.fixed(hash)             // of the tree
-	r.fixed(hash)             // of the transcript
-	senders := 0
-	r.each(1, func(r *reader) {
-		senders++
-		r.require(r.uint16() == 5 && bytes.Equal(r.vector(), sender.Extension()))
-	})
-	r.require(senders == 1)
+	r.require(r.number(8) > 0)          // epoch
+	r.fixed(hash)                       // of the tree
+	r.fixed(hash)                       // of the transcript
+	senders := reader{rest: r.vector()} // the one extension of the group
+	r.require(senders.number(2) == 5 && bytes.Equal(senders.vector(), ExternalSenders(sender)) && senders.end() == nil)
 	var users []uint64
 	trees := 0
 	r.each(3, func(r *reader) {
-		switch kind, body := r.uint16(), (reader{rest: r.vector()}); kind {
+		switch kind, body := r.number(2), (reader{rest: r.vector()}); kind {
 		case 2:
 			trees++
 			users = body.tree()
@@ -82,15 +71,15 @@ func CheckInfo(raw, group []byte, sender ExternalSender) error {
 			body.point()
 			r.require(body.end() == nil)
 		case 5: // mls-go has it here, too
-			r.require(bytes.Equal(body.rest, sender.Extension()))
+			r.require(bytes.Equal(body.rest, ExternalSenders(sender)))
 		default:
 			r.require(false)
 		}
 	})
 	r.require(trees == 1)
 	r.fixed(hash) // confirmation tag
-	signer := r.uint32()
-	r.require(int64(signer) < int64(len(users)) && users[signer] != 0)
+	signer := r.number(4)
+	r.require(signer < uint64(len(users)) && users[signer] != 0)
 	r.signature()
 	return r.end()
 }
@@ -98,7 +87,7 @@ func CheckInfo(raw, group []byte, sender ExternalSender) error {
 // tree returns the user of each leaf; 0 is a blank one.
 func (r *reader) tree() []uint64 {
 	var users []uint64
-	var unmerged uint32 // the leaf after the last one that is named anywhere
+	var unmerged uint64 // the leaf after the last one that is named anywhere
 	known := map[uint64]bool{}
 	n, last := 0, false
 	r.each(2*mostLeaves-1, func(r *reader) {
@@ -111,24 +100,24 @@ func (r *reader) tree() []uint64 {
 			return
 		}
 		if isLeaf {
-			r.require(r.uint8() == 1)
+			r.require(r.number(1) == 1)
 			user := r.leaf(fromKeyPackage, fromCommit)
 			r.require(user != 0 && !known[user])
 			known[user] = true
 			users[len(users)-1] = user
 			return
 		}
-		r.require(r.uint8() == 2)
+		r.require(r.number(1) == 2)
 		r.point()
 		r.parentHash()
-		next := uint32(0)
+		next := uint64(0)
 		r.each(mostLeaves, func(r *reader) {
-			leaf := r.uint32()
+			leaf := r.number(4)
 			r.require(leaf >= next && leaf < mostLeaves)
 			next = leaf + 1
 		})
 		unmerged = max(unmerged, next)
 	})
-	r.require(n%2 == 1 && last && int64(unmerged) <= int64(len(users)))
+	r.require(n%2 == 1 && last && unmerged <= uint64(len(users)))
 	return users
 }
