@@ -69,7 +69,7 @@ func TestNobodyIsAddedBeforeTheyAreThere(t *testing.T) {
 		third := newOurPeer(t, 3)
 		payload := c.group.Propose(nil, davetest.Joiner{User: 3, KeyPackage: third.join(c.sender.Package())})
 		wantOps(t, "a stranger", one.HandleBinary(OpProposals, payload))
-		if due := one.Due(); due.Sub(time.Now()) != 2*time.Second {
+		if due := one.Due(); time.Until(due) != 2*time.Second {
 			t.Errorf("proposals about a stranger wait until %v", due)
 		}
 		time.Sleep(time.Second)
@@ -348,9 +348,9 @@ func TestWhoIsNotWelcomedAsksAgain(t *testing.T) {
 		if wait := time.Until(two.Due()); wait != 5*time.Second {
 			t.Errorf("waits %v for the welcome", wait)
 		}
-		time.Sleep(5*time.Second - 1)
+		time.Sleep(5*time.Second - time.Nanosecond)
 		wantOps(t, "waiting", two.Expire(time.Now()))
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		answers := two.Expire(time.Now())
 		wantOps(t, "after the wait", answers, OpInvalid, OpKeyPackage)
 		if answers[0].Text != (transitionID{4}) {
