@@ -59,7 +59,6 @@ var errGivenUp = errors.New("the encryption of the call fails again and again")
 type Controller struct {
 	session session
 	media   media
-	woken   chan struct{}
 
 	known    map[uint64]bool // who is in the call
 	held     []proposals     // that wait for somebody to be known, and those after them
@@ -88,9 +87,9 @@ type transition struct {
 // New returns the encryption of a call in a channel, as one user. A call in another channel needs another Controller; one that only
 // reconnects keeps its own.
 func New(self, channel uint64, id *Identity) *Controller {
-	c := &Controller{known: map[uint64]bool{self: true}, pending: map[uint16]transition{}, woken: make(chan struct{}, 1)}
+	c := &Controller{known: map[uint64]bool{self: true}, pending: map[uint16]transition{}}
 	c.session = session{self: self, id: id, groupID: binary.BigEndian.AppendUint64(nil, channel)}
-	c.media = media{state: State{Version: unknownVersion}, failed: map[uint64]int{}}
+	c.media = media{state: State{Version: unknownVersion}, failed: map[uint64]int{}, woken: make(chan struct{}, 1)}
 	return c
 }
 
@@ -351,7 +350,7 @@ func (c *Controller) calm(now time.Time) bool {
 }
 
 // Woken receives when frames have stopped opening: Expire has to be called then.
-func (c *Controller) Woken() <-chan struct{} { return c.woken }
+func (c *Controller) Woken() <-chan struct{} { return c.media.woken }
 
 // Err is not nil once recovery has been given up: the call has to be left, and people told.
 func (c *Controller) Err() error { return c.givenUp }
@@ -366,12 +365,5 @@ func (c *Controller) Seal(dst, opus []byte) ([]byte, error) { return c.media.sea
 // Open returns the Opus frame that a user sent. Whatever the error is, the frame must not be decoded: it is only counted. A frame that
 // did not need decryption is returned as it is, others are new memory.
 func (c *Controller) Open(user uint64, frame []byte) ([]byte, error) {
-	opus, lost, err := c.media.decrypt(user, frame, time.Now())
-	if lost {
-		select {
-		case c.woken <- struct{}{}:
-		default:
-		}
-	}
-	return opus, err
+	return c.media.decrypt(user, frame, time.Now())
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/thomas-vilte/mls-go/ciphersuite"
+	"github.com/thomas-vilte/mls-go/framing"
 	"github.com/thomas-vilte/mls-go/group"
 	"github.com/thomas-vilte/mls-go/keypackages"
 
@@ -227,6 +228,41 @@ func contextLength(info []byte) int {
 		panic(err)
 	}
 	return len(g.GroupContext.Marshal())
+}
+
+// A member that commits could say to be somebody else, and speak as them.
+func TestNobodyBecomesSomebodyElse(t *testing.T) {
+	c, one, two := duo(t)
+	for _, third := range []uint64{1, 3} {
+		one.known(3)
+		two.known(3)
+		payload := c.group.Propose(nil, davetest.Joiner{User: 3, KeyPackage: newOurPeer(t, 3).join(c.sender.Package())})
+		one.propose(payload)
+		two.propose(payload)
+		g, err := one.session.withQueue(one.session.queue)
+		if err != nil {
+			t.Fatal(err)
+		}
+		self, _ := g.GetMember(g.OwnLeafIndex())
+		self.Credential.Identity[7] = byte(third)
+		staged, err := g.Commit(one.session.id.signer, one.session.id.signer.PublicKey(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content := staged.AuthenticatedContent()
+		message := framing.PublicMessage{Content: content.Content, Auth: content.Auth, MembershipTag: staged.MembershipTag()}
+		commit := framing.NewMLSMessagePublic(&message).Marshal()
+		if read, err := wire.ReadCommit(commit); err != nil || read.User != third {
+			t.Fatalf("the commit is of user %d, %v", read.User, err)
+		}
+		before := two.session
+		if err := two.session.accept(commit); (err == nil) != (third == 1) {
+			t.Errorf("user 1 commits as %d: %v", third, err)
+		}
+		two.session = before
+		wantOps(t, "revoked", one.HandleBinary(OpProposals, c.group.Revoke(3)))
+		two.session.queue = nil
+	}
 }
 
 func FuzzMessages(f *testing.F) {

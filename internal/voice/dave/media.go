@@ -7,11 +7,12 @@ import (
 	"time"
 )
 
-// The keys of an epoch, by user.
+// The keys of an epoch.
 type epochKeys struct {
 	number int // counts epochs over all groups of a call
 	send   *sealer
-	open   map[uint64]*opener
+	open   map[uint64]*opener // by user
+	ends   time.Time          // when they are not heard any more; zero for the newest ones
 }
 
 // media is what the goroutines of audio need: the keys in force, and what else may pass.
@@ -22,7 +23,8 @@ type media struct {
 	passUntil time.Time      // while frames may come that are not encrypted
 	pass      bool           // without end
 	failed    map[uint64]int // frames in a row that did not open
-	lost      bool           // one of these is too high
+	lost      bool           // one of these is too high, as woken tells
+	woken     chan struct{}
 	state     State
 }
 
@@ -54,62 +56,67 @@ func (m *media) seal(dst, opus []byte) ([]byte, error) {
 	return m.send.send.seal(dst, opus)
 }
 
-// decrypt opens a frame; lost reports that too many in a row did not.
-func (m *media) decrypt(user uint64, frame []byte, now time.Time) (opus []byte, lost bool, err error) {
+func (m *media) decrypt(user uint64, frame []byte, now time.Time) (opus []byte, err error) {
 	if bytes.Equal(frame, Silence) {
-		return frame, false, nil
+		return frame, nil
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s, encrypted := parseFrame(frame)
 	if !encrypted {
 		if m.state.Version == 0 || m.pass || now.Before(m.passUntil) {
-			return frame, false, nil
+			return frame, nil
 		}
 		m.state.Dropped++
-		return nil, false, ErrPlain
+		return nil, ErrPlain
 	}
 	for _, epoch := range m.receive {
 		o := epoch.open[user]
-		if o == nil || !o.ends.IsZero() && !now.Before(o.ends) {
+		if o == nil || epoch.over(now) {
 			continue
 		}
 		opus, tried := o.open(s, now)
 		if tried == nil {
 			delete(m.failed, user)
 			m.state.Opened++
-			return opus, false, nil
+			return opus, nil
 		}
 		if err == nil {
 			err = tried // of the newest epoch: in others the same number is another frame's
 		}
 	}
 	m.state.Dropped++
-	if err == ErrUndecryptable {
-		m.failed[user]++
-		lost = m.failed[user]%failures == 0
-		m.lost = m.lost || lost
-	}
-	if err == nil {
+	switch err {
+	case nil:
 		err = ErrUndecryptable // there is no key of this user's
+	case ErrUndecryptable:
+		m.countFailure(user)
 	}
-	return nil, lost, err
+	return nil, err
 }
+
+func (m *media) countFailure(user uint64) {
+	m.failed[user]++
+	if m.failed[user]%failures != 0 {
+		return
+	}
+	m.lost = true
+	select {
+	case m.woken <- struct{}{}:
+	default:
+	}
+}
+
+func (k *epochKeys) over(now time.Time) bool { return !k.ends.IsZero() && !now.Before(k.ends) }
 
 // learn takes the keys of a new epoch. Others may send with them at once; their old ones are kept for a while.
 func (m *media) learn(keys *epochKeys, now time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.receive = slices.DeleteFunc(m.receive, func(old *epochKeys) bool {
-		expired := true
-		for _, o := range old.open {
-			if o.ends.IsZero() {
-				o.ends = now.Add(retention)
-			}
-			expired = expired && !now.Before(o.ends)
-		}
-		return expired
-	})
+	if len(m.receive) > 0 {
+		m.receive[0].ends = now.Add(retention)
+	}
+	m.receive = slices.DeleteFunc(m.receive, func(old *epochKeys) bool { return old.over(now) })
 	m.receive = slices.Insert(m.receive[:min(len(m.receive), mostEpochs-1)], 0, keys)
 	m.failed = map[uint64]int{}
 }

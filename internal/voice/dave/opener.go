@@ -19,8 +19,7 @@ const (
 // An opener decrypts what one user says in one epoch.
 type opener struct {
 	began    time.Time
-	ends     time.Time // zero as long as the epoch is the newest
-	ratchet  ratchet   // of the newest generation
+	ratchet  ratchet // of the newest generation
 	key      cipher.AEAD
 	oldKey   cipher.AEAD // of the generation before, until oldEnds
 	oldEnds  time.Time

@@ -44,6 +44,9 @@ var (
 	errFounded = errors.New("another member's commit came first")
 )
 
+// mostQueued is more than a call has members: some are removed and added.
+const mostQueued = 2048
+
 func (s *session) established() bool { return s.group != nil && s.group.Epoch() > 0 }
 
 // reset forgets the group. The external sender and the signature key stay.
@@ -110,6 +113,9 @@ func (s *session) propose(add []wire.Proposal, revoke [][]byte) (payload []byte,
 			return nil, errRefuse
 		}
 		queue = append(queue, p)
+	}
+	if len(queue) > mostQueued {
+		return nil, errRefuse
 	}
 	defer refusePanic(&err)
 	ours, welcome, err := s.commit(queue)
@@ -192,6 +198,8 @@ func (s *session) accept(raw []byte) (err error) {
 		return errNoUse // of a group that others have
 	case epoch == 0:
 		return errFounded
+	case c.User != 0 && c.User != userAt(s.group, c.Leaf):
+		return errRefuse // nobody becomes somebody else
 	}
 	defer refusePanic(&err)
 	g, err := s.withQueue(s.queue)
@@ -236,7 +244,7 @@ func (s *session) members() []Member {
 func membersOf(g *group.Group) []Member {
 	var leaves []group.LeafNodeIndex
 	g.IterateMembers(func(leaf group.LeafNodeIndex, m *group.Member) {
-		if m.Active && m.Credential != nil && len(m.Credential.Identity) == 8 {
+		if m.Active {
 			leaves = append(leaves, leaf)
 		}
 	})
@@ -244,10 +252,19 @@ func membersOf(g *group.Group) []Member {
 	all := make([]Member, len(leaves))
 	for i, leaf := range leaves {
 		m, _ := g.GetMember(leaf)
-		all[i] = Member{User: binary.BigEndian.Uint64(m.Credential.Identity), Key: g.MemberSigningKey(leaf)}
+		all[i] = Member{User: userOf(m), Key: g.MemberSigningKey(leaf)}
 	}
 	return all
 }
+
+func userAt(g *group.Group, leaf uint32) uint64 {
+	if m, ok := g.GetMember(group.LeafNodeIndex(leaf)); ok && m.Active {
+		return userOf(m)
+	}
+	return 0
+}
+
+func userOf(m *group.Member) uint64 { return binary.BigEndian.Uint64(m.Credential.Identity) }
 
 // oncePerUser reports whether no user is in the group twice, which the library allows and others do not.
 func oncePerUser(g *group.Group) bool {

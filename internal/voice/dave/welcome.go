@@ -22,10 +22,10 @@ func (s *session) join(raw []byte) (err error) {
 	if s.own == nil || s.sender == nil {
 		return errNoUse
 	}
+	defer refusePanic(&err)
 	if err := s.checkWelcome(raw); err != nil {
 		return err
 	}
-	defer refusePanic(&err)
 	welcome, err := group.UnmarshalWelcome(raw)
 	if err != nil {
 		return errRefuse

@@ -100,6 +100,7 @@ type Commit struct {
 	Group []byte
 	Epoch uint64
 	Leaf  uint32 // of the member
+	User  uint64 // whom the member says to be; 0 in commits that do not repeat it
 	Refs  [][]byte
 }
 
@@ -134,7 +135,7 @@ func (r *reader) commit() Commit {
 		c.Refs = append(c.Refs, r.fixed(hash))
 	})
 	if r.optional() {
-		r.path()
+		c.User = r.path()
 	}
 	r.signature()
 	r.fixed(hash) // confirmation tag
@@ -145,8 +146,9 @@ func (r *reader) commit() Commit {
 	return c
 }
 
-func (r *reader) path() {
-	r.leaf(fromCommit)
+// path returns the user whose it is.
+func (r *reader) path() uint64 {
+	user := r.leaf(fromCommit)
 	secrets := 0
 	r.each(mostLevels, func(r *reader) {
 		r.point()
@@ -157,6 +159,7 @@ func (r *reader) path() {
 			r.fixed(hash + 16)
 		})
 	})
+	return user
 }
 
 // The sources of a leaf: the key package by which a member was added, or its own commit since.
@@ -185,6 +188,7 @@ func (r *reader) leaf(sources ...uint64) (user uint64) {
 	r.require(r.number(2) == 1)
 	r.require(r.number(1) == 8)
 	user = r.number(8)
+	r.require(user != 0)
 	for range 5 { // capabilities
 		r.each(64, func(r *reader) { r.number(2) })
 	}

@@ -102,7 +102,7 @@ func (r *reader) tree() []uint64 {
 		if isLeaf {
 			r.require(r.number(1) == 1)
 			user := r.leaf(fromKeyPackage, fromCommit)
-			r.require(user != 0 && !known[user])
+			r.require(!known[user])
 			known[user] = true
 			users[len(users)-1] = user
 			return
