@@ -7,12 +7,14 @@ import (
 	"time"
 
 	"discoclaw/internal/fakediscord/fakevoice"
+	"discoclaw/internal/test/skip"
 	"discoclaw/internal/voice/link"
 )
 
 // TestHoursOfTalkLeaveNothingBehind: somebody comes, speaks for a twentieth of the time, and goes, again and again. That no goroutine is left,
 // the end of the bubble shows.
 func TestHoursOfTalkLeaveNothingBehind(t *testing.T) {
+	skip.UnderRace(t, "people come, talk and go as in the other tests, here many times")
 	joins := 40 // about twenty minutes
 	if os.Getenv("DISCOCLAW_VOICE_HOURS") == "1" {
 		joins = 1000 // eight hours

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"discoclaw/internal/fakediscord/fakevoice"
+	"discoclaw/internal/test/skip"
 	"discoclaw/internal/voice/link"
 )
 
@@ -83,6 +84,7 @@ var networks = []network{
 }
 
 func TestWordsGetThroughBadNetworks(t *testing.T) {
+	skip.UnderRace(t, "frames go the way of those in the other tests, here some hundred thousand")
 	for _, n := range networks {
 		for _, what := range []string{"hearing", "speaking", "joining"} {
 			t.Run(what+", "+n.name, func(t *testing.T) {
