@@ -1,4 +1,4 @@
-.PHONY: help test check format vet lint race once shake build size tidy golden picture bench fuzz fuzz-chunks tasks-random cron-oracle chaos growth mutants recall trial trial-figures figures notices sbom release
+.PHONY: help test check format vet lint race once shake build size tidy golden picture bench fuzz voice-hours fuzz-chunks tasks-random cron-oracle chaos growth mutants recall trial trial-figures figures notices sbom release
 
 FUZZTIME ?= 30s
 CHUNK_TEXTS ?= 1000000
@@ -104,6 +104,11 @@ fuzz: ## look for new inputs that break something, FUZZTIME for each target
 	go test -run '^$$' -fuzz FuzzStream -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/llm/openai
 	go test -run '^$$' -fuzz FuzzStream -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/llm/anthropic
 	go test -run '^$$' -fuzz FuzzStream -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/llm/gemini
+	go test -run '^$$' -fuzz FuzzMessages -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/voice/dave
+	go test -run '^$$' -fuzz FuzzWelcomes -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/voice/dave
+
+voice-hours: ## have a voice call go on for eight hours, with a thousand people who come, talk and go
+	DISCOCLAW_VOICE_HOURS=1 go test -count 1 -timeout 1h -run TestHoursOfTalkLeaveNothingBehind -v ./internal/voice/link
 
 fuzz-chunks: ## split CHUNK_TEXTS random Markdown texts into messages and check every one
 	DISCOCLAW_CHUNK_TEXTS=$(CHUNK_TEXTS) go test -count 1 -timeout 2h -run TestManyTextsAreChunked -v ./internal/turn/render
