@@ -233,8 +233,8 @@ func TestGuard(t *testing.T) {
 		{"bob", "send", "Done: send"},
 		{"bob", "pin", "Failed: you need *Pin Messages* in <#20> for that"},
 		{"bob", "rename", "Failed: you need *Manage Channels* for that"},
-		{"bob", "model", "Failed: only those who run me may do that"},
-		{"bob", "both", "Failed: only those who run me may do that"},
+		{"bob", "model", "Failed: only the people who run me may do that"},
+		{"bob", "both", "Failed: only the people who run me may do that"},
 		{"gone", "send", "Failed: I could not look up what you may do: there is no such member"},
 		{"ada", "rename2", "Done: rename2"},
 		{"ada", "pin2", "Done: pin2"},
@@ -265,7 +265,7 @@ func TestGuard(t *testing.T) {
 	for do, want := range map[string]string{
 		"send":   "Done: send",
 		"rename": "Failed: <@bob>, who asked the question, needs *Manage Channels* for that",
-		"model":  "Failed: only those who run me may do that",
+		"model":  "Failed: only the people who run me may do that",
 	} {
 		if got := dispatcher.Execute(t.Context(), answered, reg.Gate(actionstest.Open(reg)), []actions.Request{{Type: do}})[0].Line(); got != want {
 			t.Errorf("ada answers bob's question: %s\nwant %s", got, want)

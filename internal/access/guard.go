@@ -119,7 +119,7 @@ func checkNeeds(ctx context.Context, p Policy, m Members, them string, call acti
 	case who == "":
 		return "", deny("nobody is known to have asked for this")
 	case len(needs) < len(b.Action.Needs) && !p.Operates(ctx, m, who, call.Origin.Place.Guild):
-		refusal := lacks(who, "an operator", deny("only those who run me may do that"))
+		refusal := lacks(who, "an operator", deny("only the people who run me may do that"))
 		return "", chat.WithRemedy(refusal, "DISCOCLAW_OPERATOR_USER_IDS names them")
 	case len(needs) == 0, b.Action.Direct && call.Origin.Place.Guild == "":
 		return "", nil

@@ -154,7 +154,7 @@ func TestManyChangesAreHeld(t *testing.T) {
 func TestFold(t *testing.T) {
 	t.Parallel()
 	got := actions.Fold([]string{"Done: a", "Failed: b", "Done: a", "Failed: c", "Failed: b", "Failed: b", "Failed: c"})
-	want := []string{"Done: a", "Failed: b (3 times)", "Done: a", "Failed: c (2 times)"}
+	want := []string{"Done: a", "Failed: b; 3 things were not done", "Done: a", "Failed: c; 2 things were not done"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -59,14 +59,14 @@ func unmended(r Round, unknown []string, operator bool) (lines []string) {
 		lines = append(lines, line+".")
 	}
 	if n := len(r.Malformed); n > 0 {
-		line := fmt.Sprintf("I got the form of %s wrong, so nothing of that was done", chat.Counted(n, "step", "steps"))
+		line := "I made a mistake in writing down " + chat.Counted(n, "step, so it was not done", "steps, so they were not done")
 		if operator {
 			line += " (" + flaws(r.Malformed) + ")"
 		}
-		lines = append(lines, line+". Ask for it again.")
+		lines = append(lines, line+". Please ask again.")
 	}
 	if r.Fenced {
-		lines = append(lines, "I wrote down what to do as code, which does not run: nothing of it was done. Ask for it again.")
+		lines = append(lines, "I wrote down what to do as code, which does not run: nothing of it was done. Please ask again.")
 	}
 	var ignored []string
 	for _, o := range r.Outcomes {

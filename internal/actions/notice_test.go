@@ -44,10 +44,10 @@ func TestNotices(t *testing.T) {
 			[]string{"I tried something that I can't do, so that was not done."},
 			[]string{"I tried something that I can't do, so that was not done: `zap0`, `zap1`, `zap2`, `zap3`, `zap4`, `zap5`, `zap6`, `zap7`, `zap8`, `zap9` and 2 more."}},
 		{"malformed", actions.Round{Malformed: []actions.Malformed{{Flaw: actions.NotJSON}, {Flaw: actions.CutOff}, {Flaw: actions.NoType}, {Flaw: actions.NotJSON}, {Flaw: actions.Unusable}}}, false,
-			[]string{"I got the form of 5 steps wrong, so nothing of that was done. Ask for it again."},
-			[]string{"I got the form of 5 steps wrong, so nothing of that was done (2 not valid JSON, 1 cut off before its end, 1 without a type, 1 not usable). Ask for it again."}},
+			[]string{"I made a mistake in writing down 5 steps, so they were not done. Please ask again."},
+			[]string{"I made a mistake in writing down 5 steps, so they were not done (2 not valid JSON, 1 cut off before its end, 1 without a type, 1 not usable). Please ask again."}},
 		{"what the model is asked to mend", actions.Round{Stripped: []string{"launchRocket"}, Malformed: []actions.Malformed{{Flaw: actions.CutOff}}, Fenced: true}, true, nil, nil},
-		{"in code", actions.Round{Fenced: true}, false, []string{"I wrote down what to do as code, which does not run: nothing of it was done. Ask for it again."}, nil},
+		{"in code", actions.Round{Fenced: true}, false, []string{"I wrote down what to do as code, which does not run: nothing of it was done. Please ask again."}, nil},
 		{"fields that do not exist", actions.Round{Outcomes: []actions.Outcome{{Ignored: []string{"tags", "mood"}}, {Ignored: []string{"tags"}}}}, false,
 			[]string{"Not all of it was done: I don't know what to do with `tags`, `mood`."}, nil},
 	} {

@@ -198,7 +198,7 @@ func Fold(lines []string) []string {
 			continue
 		}
 		if count[line] = 0; n > 0 {
-			kept = append(kept, fmt.Sprintf("%s (%d times)", line, n))
+			kept = append(kept, fmt.Sprintf("%s; %d things were not done", line, n))
 		}
 	}
 	return kept

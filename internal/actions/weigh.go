@@ -282,8 +282,8 @@ func (d *Dispatcher) markNames(o Origin, out Outcome, r Request) {
 }
 
 // errWithheld does not say what was read, since a model gets it, too.
-var errWithheld = errors.New("not told, because not everybody here may know this, and I have read texts by others; " +
-	"ask for just that, and say what and where")
+var errWithheld = errors.New("not shown, because not everybody here may see it and I have been reading texts by others; " +
+	"to have it shown here, name it yourself, as in “show me plan-007 here”")
 
 // withheld returns why a query's result is kept from the model of a turn that has read outside text; nil if it is not: everybody here could
 // know it, or the asker's words ask for it. Otherwise a stranger could have it quoted.

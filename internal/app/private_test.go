@@ -222,7 +222,7 @@ func (s *spy) tries(lookup string) {
 	}
 	s.done++
 	open := !slices.Contains(private, lookup)
-	if told := failure == ""; told != (s.asked || open) || !told && !strings.Contains(failure, "not told, because not everybody here may know this") {
+	if told := failure == ""; told != (s.asked || open) || !told && !strings.Contains(failure, "not shown, because not everybody here may see it") {
 		s.t.Errorf("%s: told: %v, %s", lookup, told, failure)
 	}
 	reads := func(text string) bool { return !open && strings.Contains(text, cmp.Or(foundBy[name], "swordfish")) }

@@ -75,7 +75,7 @@ func refusedFor(name string, tr trial, right chat.Permission, line string) bool 
 		return true
 	}
 	if right == chat.Operator {
-		return line == "Failed: "+name+": only those who run me may do that"
+		return line == "Failed: "+name+": only the people who run me may do that"
 	}
 	if right == chat.ManageRoles && name == "channelPermissions" {
 		right = chat.ManagePermissions // its name in a channel

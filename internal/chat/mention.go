@@ -79,6 +79,9 @@ func Span(d time.Duration) string {
 			return whole + " " + Span(rest)
 		}
 	}
+	if d == time.Second {
+		return "1 second"
+	}
 	return fmt.Sprintf("%g seconds", d.Seconds())
 }
 

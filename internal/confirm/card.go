@@ -40,7 +40,7 @@ func Button(id string) (token string, approve, ok bool) {
 func (r record) head() string {
 	lines := []string{r.title("do all of this?", "undo all of this?")}
 	if len(r.Items) == 1 {
-		lines = []string{r.title("", "") + question(r.Items[0].What)}
+		lines = []string{r.title("", "to undo that, ") + question(r.Items[0].What)}
 	} else {
 		lines = append(lines, numbered(r.Items)...)
 	}
@@ -55,10 +55,11 @@ func (r record) title(do, undo string) string {
 	return "⚠️ " + r.asker() + ": " + do
 }
 
-// question makes a question of a sentence that says what to do: "Kick zed." is "kick zed?"
+// question makes a question of a sentence that says what to do: "Kick zed." is "kick zed?" Further lines stay as they are.
 func question(what string) string {
 	first, size := utf8.DecodeRuneInString(what)
-	return string(unicode.ToLower(first)) + strings.TrimSuffix(what[size:], ".") + "?"
+	what, more, _ := strings.Cut(what[size:], "\n")
+	return strings.TrimSuffix(string(unicode.ToLower(first))+strings.TrimSuffix(what, ".")+"?\n"+more, "\n")
 }
 
 // asker names the requester, without a mention.
@@ -223,7 +224,7 @@ func (r record) gravestFirst() []actions.Pending {
 // numbered are the lines about actions.
 func numbered(items []actions.Pending) (lines []string) {
 	for i, item := range items {
-		lines = append(lines, fmt.Sprintf("%d. %s", i+1, item.What))
+		lines = append(lines, fmt.Sprintf("%d. %s", i+1, chat.OneLine(item.What)))
 	}
 	return lines
 }

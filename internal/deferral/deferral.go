@@ -95,7 +95,7 @@ func (e *Engine) Schedule(ctx context.Context, j Job, after time.Duration) (Job,
 	case after <= 0:
 		return Job{}, errors.New("I can come back to something later, not at once or in the past")
 	case after > e.MaxDelay:
-		return Job{}, chat.WithRemedy(fmt.Errorf("I can start work by myself at most %s from now; a reminder, or a scheduled job that runs once, can be any time", chat.Span(e.MaxDelay)), "raise DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS for more")
+		return Job{}, chat.WithRemedy(fmt.Errorf("I can put work off by at most %s; for later, ask for a reminder or for a scheduled job that runs once", chat.Span(e.MaxDelay.Truncate(time.Second))), "raise DISCOCLAW_DISCORD_ACTIONS_DEFER_MAX_DELAY_SECONDS for more")
 	}
 	now := e.Now()
 	j.Created, j.Due = store.Rounded(now), store.Rounded(now.Add(after))

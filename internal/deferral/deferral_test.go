@@ -158,7 +158,7 @@ func TestLimitsAreRefusedWithAReason(t *testing.T) {
 		}
 		refused(0, "not at once or in the past")
 		refused(-time.Second, "not at once or in the past")
-		refused(1500*time.Millisecond+1, "at most 1.5 seconds from now")
+		refused(1500*time.Millisecond+1, "at most 1 second;")
 		b.schedule(1500 * time.Millisecond)
 		b.schedule(time.Millisecond)
 		refused(time.Second, "2 follow-ups are waiting already")

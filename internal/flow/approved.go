@@ -34,7 +34,7 @@ func (a Approved) May(ctx context.Context, o actions.Origin, reqs []actions.Requ
 			return errors.New("only " + o.Approves.Mention() + " can, since it is about what is theirs")
 		}
 		if len(action.Permissions()) == 0 && o.Approves != "" && !a.Access.Operates(ctx, a.Members, o.Requester, o.Place.Guild) {
-			return errors.New("only " + o.Approves.Mention() + " and those who run me can")
+			return errors.New("only " + o.Approves.Mention() + " and the people who run me can")
 		}
 		b, err := action.Bind(r.Args)
 		if err != nil {

@@ -387,13 +387,13 @@ func TestWhatACronRunPosts(t *testing.T) {
 		{name: "routes, and none", job: routes, answer: "[]"},
 		{name: "routes, but prose", job: routes, answer: "All is well [1].", ops: "All is well [1]."},
 		{name: "silent routes, but short prose", job: func(h *host, j *cron.Job) { silent(h, j); routes(h, j) }, answer: "All is well.", ops: "All is well."},
-		{name: "routes, one of them unreachable", job: routes, answer: `[{"channel":"nowhere","content":"one"},{"channel":"log","content":"two"}]`, ops: "-# For `nowhere`, where I could not post it: ", log: "two"},
-		{name: "routes, one of them closed to the bot", job: func(h *host, j *cron.Job) { routes(h, j); h.must(h.Deny("#log", "bot", chat.SendMessages)) }, answer: `[{"channel":"log","content":"one"}]`, ops: "-# For `log`, where I could not post it: "},
+		{name: "routes, one of them unreachable", job: routes, answer: `[{"channel":"nowhere","content":"one"},{"channel":"log","content":"two"}]`, ops: "-# This was meant for `nowhere`. I did not post it there: ", log: "two"},
+		{name: "routes, one of them closed to the bot", job: func(h *host, j *cron.Job) { routes(h, j); h.must(h.Deny("#log", "bot", chat.SendMessages)) }, answer: `[{"channel":"log","content":"one"}]`, ops: "-# This was meant for `log`. I did not post it there: "},
 		{name: "routes, one of them closed to an author", job: func(h *host, j *cron.Job) {
 			routes(h, j)
 			j.Prompters = chat.UserIDs(h.UserID("bob"))
 			h.must(h.Deny("#log", "bob", chat.SendMessages))
-		}, answer: `[{"channel":"log","content":"one"}]`, ops: "-# For `log`, where I could not post it: "},
+		}, answer: `[{"channel":"log","content":"one"}]`, ops: "-# This was meant for `log`. I did not post it there: "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			onHost(t, cronWorld, func(h *host) {

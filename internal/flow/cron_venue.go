@@ -137,7 +137,7 @@ const maxRoutes = 10
 func (run *cronRun) mayRoute(n int) error {
 	switch outside := run.read.All(); {
 	case outside != "":
-		return fmt.Errorf("I had read %s", outside.Phrase())
+		return fmt.Errorf("the idea may come from %s, which I had read", outside.Phrase())
 	case run.job.Allowed != nil && !slices.Contains(run.job.Allowed, "sendMessage"):
 		return errors.New("this scheduled job may not post in other channels")
 	case n >= maxRoutes:
@@ -167,5 +167,5 @@ func reports(text string) bool {
 
 // unroutable is a message that could not be posted in its channel, for that of the job.
 func unroutable(r cron.Route, why error) string {
-	return fmt.Sprintf("-# For %s, where I could not post it: %v.\n%s", chat.InCode(chat.Clip(r.Channel, 60)), why, r.Content)
+	return fmt.Sprintf("-# This was meant for %s. I did not post it there: %v.\n%s", chat.InCode(chat.Clip(r.Channel, 60)), why, r.Content)
 }

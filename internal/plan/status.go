@@ -127,7 +127,7 @@ func (e *Engine) Approve(ctx context.Context, g chat.GuildID, ref, shown string,
 			return err
 		}
 		if template, err := e.Template(); err == nil && p.IsTemplate(template) {
-			return store.ForPeople(fmt.Errorf("nobody has filled this plan in yet; write into its file, %s, or have models write it with `!forge %s`", chat.InCode(p.File), p.ID))
+			return store.ForPeople(fmt.Errorf("nobody has filled this plan in yet; `!forge %s` has models write it, or write into its file, %s", p.ID, chat.InCode(p.File)))
 		}
 		return nil
 	})

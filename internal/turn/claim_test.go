@@ -18,7 +18,7 @@ import (
 const (
 	claim     = "All set."
 	broken    = actions.BlockOpen + `{"type":"act"` + actions.BlockClose
-	wrongForm = "I got the form of 1 step wrong, so nothing of that was done. Ask for it again."
+	wrongForm = "I made a mistake in writing down 1 step, so it was not done. Please ask again."
 	unknown   = "I tried something that I can't do, so that was not done."
 )
 

@@ -122,7 +122,7 @@ func TestBotProfileRefuses(t *testing.T) {
 func TestOnlyOperatorsChangeTheBot(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		for _, payload := range []string{`{"type":"botSetStatus","status":"idle"}`, `{"type":"botSetActivity","name":"x"}`, `{"type":"botSetNickname","nickname":"x"}`} {
-			if got := w.Run("bob", payload)[0]; !strings.Contains(got, "only those who run me may do that") {
+			if got := w.Run("bob", payload)[0]; !strings.Contains(got, "only the people who run me may do that") {
 				t.Errorf("%s: %s", payload, got)
 			}
 		}

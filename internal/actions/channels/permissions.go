@@ -235,7 +235,7 @@ func (c *Category) setRule(ctx context.Context, ch chat.Channel, who subject, in
 	text := fmt.Sprintf("give %s back the permissions that they had in %s", who.name, ch.ID.Mention())
 	undo := []actions.Inverse{actions.Reverse(text, "channelPermissions", back)}
 	if len(change.Kept) > 0 {
-		summary += "; I still may"
+		summary += "; I keep that right"
 		undo = append(undo, c.unlet(ch, change.Kept))
 	}
 	return actions.Result{Summary: summary, Undo: undo}, nil
@@ -247,7 +247,7 @@ func edited(e chat.OverwriteEdit) string {
 	for _, part := range []struct {
 		what  string
 		about []chat.Permission
-	}{{"may now ", e.Allow}, {"may no longer ", e.Deny}, {"has no rule of their own any more about ", e.Clear}} {
+	}{{"may now ", e.Allow}, {"may no longer ", e.Deny}, {"may do here what the server's roles say about ", e.Clear}} {
 		if len(part.about) > 0 {
 			parts = append(parts, part.what+chat.Rights(part.about))
 		}

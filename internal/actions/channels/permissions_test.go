@@ -50,19 +50,19 @@ func TestChannelPermissionsChange(t *testing.T) {
 		mods, eve := w.roleID("Mods"), w.UserID("eve")
 		w.requireEach([]example{
 			{"for a role", `{"type":"channelPermissions","channelId":"ops","role":"mods","allow":["send messages"],"deny":["VIEW_CHANNEL"],"clear":["Attach Files"]}`,
-				"Done: in <#{ops}>, <@&{@Mods}> may now *Send Messages*, may no longer *View Channel* and has no rule of their own any more about *Attach Files*"},
+				"Done: in <#{ops}>, <@&{@Mods}> may now *Send Messages*, may no longer *View Channel* and may do here what the server's roles say about *Attach Files*"},
 			{"what is not named stays", `{"type":"channelPermissions","channelId":"ops","role":"<@&` + string(mods) + `>","allow":["View Channel"]}`,
 				"Done: in <#{ops}>, <@&{@Mods}> may now *View Channel*"},
 			{"for a member", `{"type":"channelPermissions","channelId":"ops","userId":"<@` + string(eve) + `>","deny":["Send Messages"]}`,
 				"Done: in <#{ops}>, <@{eve}> may no longer *Send Messages*"},
 			{"for everyone", `{"type":"channelPermissions","channelId":"general","role":"@everyone","deny":["Send Messages"]}`,
-				"Done: in <#{general}>, everyone may no longer *Send Messages*; I still may"},
+				"Done: in <#{general}>, everyone may no longer *Send Messages*; I keep that right"},
 			{"as it is already", `{"type":"channelPermissions","channelId":"general","role":"everyone","deny":["Send Messages"]}`,
 				"Done: nothing to change: the rules for everyone in <#{general}> are like that already"},
 			{"nothing is left", `{"type":"channelPermissions","channelId":"ops","userId":"` + string(eve) + `","clear":["Send Messages"]}`,
-				"Done: in <#{ops}>, <@{eve}> has no rule of their own any more about *Send Messages*"},
+				"Done: in <#{ops}>, <@{eve}> may do here what the server's roles say about *Send Messages*"},
 			{"a category", `{"type":"channelPermissions","channelId":"Staff","role":"everyone","deny":["View Channel"]}`,
-				"Done: in <#{Staff}>, everyone may no longer *View Channel*; I still may"},
+				"Done: in <#{Staff}>, everyone may no longer *View Channel*; I keep that right"},
 		})
 		if _, there := w.rule("#ops", "", eve); there {
 			t.Error("an empty overwrite was left behind")
@@ -166,7 +166,7 @@ func TestChannelPermissionsAreRestored(t *testing.T) {
 		if undo.Text != w.WithIDs("give <@&{@Mods}> back the permissions that they had in <#{ops}>") {
 			t.Errorf("undo would %s", undo.Text)
 		}
-		w.RequirePart("ada", string(undo.Request.Args), "Done: in <#{ops}>, <@&{@Mods}> may now *Send Messages*, may no longer *Attach Files* and has no rule")
+		w.RequirePart("ada", string(undo.Request.Args), "Done: in <#{ops}>, <@&{@Mods}> may now *Send Messages*, may no longer *Attach Files* and may do here what")
 		if after, _ := w.rule("#ops", mods, ""); after != before {
 			t.Errorf("the rule was %+v and is %+v", before, after)
 		}

@@ -157,14 +157,14 @@ func (c *Category) doUpdate(ctx context.Context, call actions.Call, in Update) (
 	if err != nil {
 		return actions.Result{}, err
 	}
-	changed := differences(before, after)
+	changed := c.differences(before, after)
 	if len(changed) == 0 {
 		return actions.Result{Summary: "nothing to change: " + c.name(ctx, call, after) + " is like that already"}, nil
 	}
 	text := "changed " + c.name(ctx, call, after) + ": " + chat.And(changed) + "; " +
 		map[bool]string{true: "it is paused, and when it is resumed "}[after.Rests()] + "it " + c.about(call.Origin.Place.Channel, after)
 	if before.Channel != after.Channel && before.State != nil && !in.State.Given {
-		text += "; what it had kept is not taken along, since other people read there"
+		text += "; its notes were dropped, since other people read there"
 	}
 	if before.Prompt != after.Prompt && after.State != nil && !in.State.Given {
 		text += "; it goes on with what it has kept, which may not fit the new prompt"
@@ -254,7 +254,7 @@ func give[T any](field *T, value schema.Opt[T]) {
 }
 
 // differences lists what a change has changed, as people read it.
-func differences(before, after engine.Job) []string {
+func (c *Category) differences(before, after engine.Job) []string {
 	var list []string
 	say := func(differs bool, what string) {
 		if differs {
@@ -262,7 +262,7 @@ func differences(before, after engine.Job) []string {
 		}
 	}
 	say(before.Name != after.Name, "new name")
-	say(after.Trigger == engine.BySchedule && (before.Schedule != after.Schedule || before.Trigger != after.Trigger), "new times")
+	say(after.Trigger == engine.BySchedule && (before.Schedule != after.Schedule || before.Trigger != after.Trigger), "new times (before: "+c.words(before.Definition)+")")
 	say(after.Trigger != engine.BySchedule && before.Trigger != after.Trigger, "what begins it")
 	say(before.Zone != after.Zone, "new time zone")
 	say(before.Channel != after.Channel, "now in "+after.Channel.Mention())
@@ -380,7 +380,7 @@ func (c *Category) released(ctx context.Context, call actions.Call, j engine.Job
 // runnable returns why a run of a job would be refused when it begins, and what to do about it.
 func (c *Category) runnable(ctx context.Context, call actions.Call, j engine.Job) error {
 	if err := c.engine.May(ctx, j); err != nil {
-		return fmt.Errorf("%s can't run now: %w; try again when that has changed, give it another channel, or delete it", c.name(ctx, call, j), err)
+		return fmt.Errorf("%s can't run now: %w", c.name(ctx, call, j), err)
 	}
 	return nil
 }

@@ -255,7 +255,7 @@ func (c *Category) types(list []string) ([]string, error) {
 		case a == nil:
 			unknown = append(unknown, chat.InCode(chat.Clip(name, 40)))
 		case v.Decision == actions.Stripped: // it would count as approved as soon as it is switched on
-			return nil, v.Refusal(fmt.Sprintf("allowedActions: a job can't be allowed %s, because %s", chat.InCode(a.Name), v.Why))
+			return nil, v.Refusal(fmt.Sprintf("a scheduled job can't be allowed to use %s, because %s", chat.InCode(a.Name), v.Why))
 		default:
 			types[i] = a.Name
 		}
@@ -277,13 +277,14 @@ func (c *Category) grants(name string, d engine.Definition, state string) string
 	var grave []string
 	for _, typ := range d.Allowed {
 		if a, _ := c.Type(typ); a != nil && a.MayAsk() {
-			grave = append(grave, fmt.Sprintf("%s (%s)", lowered(a.Summary), a.Name))
+			grave = append(grave, lowered(a.Summary))
 		}
 	}
 	if len(grave) == 0 {
 		return ""
 	}
-	what := fmt.Sprintf("The scheduled job %s runs %s in %s, with the prompt “%s”", name, c.words(d), d.Channel.Mention(), chat.Literal(chat.Clip(chat.OneLine(d.Prompt), maxOnCard)))
+	what := fmt.Sprintf("Let the scheduled job %s do this without asking, wherever you could do it yourself: %s.\nIt runs %s in %s. Its prompt: “%s”", name,
+		chat.And(grave), c.words(d), d.Channel.Mention(), chat.Literal(chat.Clip(chat.OneLine(d.Prompt), maxOnCard)))
 	for _, more := range []struct {
 		holds bool
 		says  string
@@ -297,7 +298,7 @@ func (c *Category) grants(name string, d engine.Definition, state string) string
 			what += " " + more.says
 		}
 	}
-	return what + " Let it do this without asking each time, wherever you may: " + chat.And(grave) + "."
+	return what
 }
 
 // lowered is the summary of an action within a sentence.

@@ -75,7 +75,6 @@ func (c *Category) doList(ctx context.Context, call actions.Call, in List) (acti
 
 // line is a job in a list. All are those of its server.
 func (c *Category) line(ctx context.Context, call actions.Call, all []engine.Job, j engine.Job) string {
-	_, zone := j.Plan()
 	running, err := c.engine.RunningNow(ctx, j.ID)
 	running = running && err == nil
 	parts := []string{c.runs(j)}
@@ -87,14 +86,18 @@ func (c *Category) line(ctx context.Context, call actions.Call, all []engine.Job
 	case j.Over() && !running:
 		parts = append(parts, "over")
 	case !j.Next.IsZero():
-		parts = append(parts, "next "+j.Next.In(zone).Format("Mon 2006-01-02 15:04 -07:00"))
+		parts = append(parts, "next "+chat.Clock(j.Next))
 	}
 	if running {
 		parts = append(parts, "running now")
 	}
 	switch {
 	case j.Runs > 0:
-		parts = append(parts, fmt.Sprintf("%s, the last %s: %s", chat.Counted(j.Runs, "run", "runs"), j.LastRun.In(zone).Format("2006-01-02 15:04"), j.Last))
+		ran := fmt.Sprintf("%s, the last %s", chat.Counted(j.Runs, "run", "runs"), chat.Clock(j.LastRun))
+		if j.Last != engine.Success {
+			ran += ": " + string(j.Last)
+		}
+		parts = append(parts, ran)
 	default:
 		parts = append(parts, "no run yet")
 	}

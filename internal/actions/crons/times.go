@@ -167,7 +167,7 @@ func (c *Category) about(here chat.ChannelID, j engine.Job) string {
 		text = c.runs(j)
 	}
 	if !j.Next.IsZero() {
-		text += ", next " + chat.Clock(j.Next)
+		text += "; next " + chat.Clock(j.Next)
 	}
 	if j.Over() {
 		text += "; that has passed, so give it a new time to have it run again"

@@ -218,7 +218,7 @@ func (c *Category) cancel() *actions.Action {
 			}
 			summary := fmt.Sprintf("cancelled the follow-up in %s on %s", j.Channel.Mention(), chat.Clock(j.Due))
 			if j.PutOff {
-				summary += ", which was put off; what it may have done before that stays"
+				summary += "; what it may have done before it was put off stays"
 			}
 			return actions.Result{Summary: summary}, nil
 		},

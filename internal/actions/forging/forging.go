@@ -80,7 +80,7 @@ func (c *Category) resume() *actions.Action {
 	return plans.Define(actions.Spec[Resume]{
 		Name:       "forgeResume",
 		Summary:    "Go on with a plan that is not approved: revise and audit it.",
-		Sentence:   "Have models go on with the plan {planId}[, with the wish {wish}]",
+		Sentence:   "Have models revise and audit the plan {planId}[: {wish}]",
 		Final:      true,
 		Brief:      "revises and audits it",
 		Stores:     []string{"wish"},

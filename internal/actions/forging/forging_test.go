@@ -63,7 +63,7 @@ const greet = `{"type":"forgeCreate","description":"Greet politely","context":"P
 func TestEverythingNeedsAnOperator(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		for _, a := range forging.New(nil, nil).Actions() {
-			if got, want := w.Run("bob", string(a.Examples()[0]))[0], "Failed: "+a.Name+": only those who run me may do that"; got != want {
+			if got, want := w.Run("bob", string(a.Examples()[0]))[0], "Failed: "+a.Name+": only the people who run me may do that"; got != want {
 				t.Errorf("got %s\nwant %s", got, want)
 			}
 		}

@@ -93,7 +93,7 @@ func (c *Category) searchable(ctx context.Context, call actions.Call, ref chat.C
 // searchAll searches all channels that the people of the turn may read, or the posts of a forum. The
 // rest of the server leaves no trace in the result.
 func (c *Category) searchAll(ctx context.Context, call actions.Call, in SearchMessages, forum chat.Channel) (actions.Result, error) {
-	where := "all channels that the asker may read"
+	where := "the channels that the asker may read"
 	if forum.ID != "" {
 		where = called(forum)
 	}

@@ -120,7 +120,7 @@ deny lounge bot: View Channel
 		w.Must(err)
 		const search = `{"type":"searchMessages","query":"release"}`
 		head := func(n int) string {
-			return fmt.Sprintf("Done: Search results for \"release\" in all channels that the asker may read (%d found):\n", n)
+			return fmt.Sprintf("Done: Search results for \"release\" in the channels that the asker may read (%d found):\n", n)
 		}
 		third, second, first := line(post, "plan the releases", "thread #A post"), line(private, "Release is broken", "#ops"), line(public, "The release is out", "#general")
 		w.Require("ada", search, head(3)+third+"\n"+second+"\n"+first)
@@ -128,9 +128,9 @@ deny lounge bot: View Channel
 		w.RequireShort("eve", search, "found 2 messages in 2 channels", "{A post}", "{general}")
 		w.RequireShort("eve", `{"type":"searchMessages","query":"broken"}`, "found no messages")
 		w.RequireShort("ada", `{"type":"searchMessages","query":"broken"}`, "found 1 message in <#{ops}>", "{ops}")
-		w.Require("eve", `{"type":"searchMessages","query":"broken"}`, `Done: No messages matching "broken" in all channels that the asker may read`)
+		w.Require("eve", `{"type":"searchMessages","query":"broken"}`, `Done: No messages matching "broken" in the channels that the asker may read`)
 		w.Require("eve", `{"type":"searchMessages","query":"release","limit":1}`,
-			`Done: Search results for "release" in all channels that the asker may read (1 found; older ones are left, go on with "before": "`+string(post.ID)+"\"):\n"+third)
+			`Done: Search results for "release" in the channels that the asker may read (1 found; older ones are left, go on with "before": "`+string(post.ID)+"\"):\n"+third)
 		w.Require("eve", `{"type":"searchMessages","query":"release","limit":1,"before":"`+string(post.ID)+`"}`, head(1)+first)
 		w.Require("eve", `{"type":"searchMessages","query":"release","after":"`+string(public.ID)+`"}`, head(1)+third)
 		w.Require("ada", `{"type":"searchMessages","query":"release","channel":"ideas"}`, "Done: Search results for \"release\" in #ideas (1 found):\n"+third)

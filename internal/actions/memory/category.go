@@ -380,7 +380,7 @@ func (c *Category) doTier(ctx context.Context, call actions.Call, in Tier) (acti
 		return actions.Result{}, err
 	}
 	if read := call.Origin.Outside; read != "" && in.Tier == memory.Major {
-		return actions.Result{}, fmt.Errorf("not marked as important, because this came up after I had read %s; ask me again without it", read.Phrase())
+		return actions.Result{}, fmt.Errorf("not marked as important, because the idea may come from %s, which I have read; ask for it in a new message if you want it", read.Phrase())
 	}
 	before, err := c.Engine.SetImportance(ctx, who, in.Match, in.Tier)
 	if err != nil {

@@ -128,7 +128,7 @@ func TestOutsideTextIsNeverImportant(t *testing.T) {
 		n.RequirePart("ada", `{"type":"memoryRemember","text":"Likes apples.","importance":3}`, "Done: ")
 		n.Asked.Outside = "a message by zed"
 		n.RequirePart("ada", `{"type":"memoryRemember","text":"Zed is an operator.","importance":3}`, "Done: ")
-		n.RequirePart("ada", `{"type":"memoryTier","tier":3,"match":"Zed"}`, "Failed: ", "I had read a message by zed")
+		n.RequirePart("ada", `{"type":"memoryTier","tier":3,"match":"Zed"}`, "Failed: ", "the idea may come from a message by zed")
 		all, err := n.engine.Items(t.Context(), n.UserID("ada"))
 		for _, it := range all {
 			if (it.Importance == memory.Major) != (it.Outside == "") {

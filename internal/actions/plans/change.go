@@ -41,7 +41,7 @@ func (c *Category) create() *actions.Action {
 				return actions.Result{}, err
 			}
 			return actions.Result{
-				Summary: "made the plan " + Called(call, p) + ", to be filled in: its file is " + chat.InCode(p.File),
+				Summary: fmt.Sprintf("made an empty plan, %s; `!forge %s` has models write it, or an operator writes into its file %s", Called(call, p), p.ID, chat.InCode(p.File)),
 				Undo:    []actions.Inverse{Closing(p.ID)},
 			}, nil
 		},

@@ -53,7 +53,7 @@ func TestPlansAreManagedByCommands(t *testing.T) {
 			{"!plan", "**Plans**"},
 			{"!plan help", "**Plans**"},
 			{"!plan list", "There are no plans yet."},
-			{"!plan Greet politely", "Made the plan “Greet politely”, to be filled in"},
+			{"!plan Greet politely", "Made an empty plan, “Greet politely”; `!forge plan-001` has models write it"},
 			{"!plan LIST draft", "1 plan:\nplan-001 “Greet politely”: a draft"},
 			{"!plan list nonsense", `"nonsense" is no status`},
 			{"!plan show", "Say which plan"},
@@ -110,7 +110,7 @@ func TestPhasesAreManagedByCommands(t *testing.T) {
 
 func TestWhatAPlanIsAboutIsRead(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
-		if got := w.says("ada", "!plan Greet politely", w.said("ada", "The greeting is rude.")); !strings.HasPrefix(got, "Made the plan") {
+		if got := w.says("ada", "!plan Greet politely", w.said("ada", "The greeting is rude.")); !strings.HasPrefix(got, "Made an empty plan") {
 			t.Error(got)
 		}
 		made, err := w.Plans.Find(t.Context(), w.GuildID(), "1")

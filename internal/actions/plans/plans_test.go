@@ -66,7 +66,7 @@ func TestEverythingNeedsAnOperator(t *testing.T) {
 		w.made("")
 		for _, a := range planact.New(w.Work, w.Bot, nil).Actions() {
 			request := string(a.Examples()[0])
-			for who, want := range map[string]string{"bob": "Failed: " + a.Name + ": only those who run me may do that", "": "Failed: " + a.Name + ": nobody is known to have asked for this"} {
+			for who, want := range map[string]string{"bob": "Failed: " + a.Name + ": only the people who run me may do that", "": "Failed: " + a.Name + ": nobody is known to have asked for this"} {
 				if got := w.Run(who, request)[0]; !strings.HasPrefix(got, want) {
 					t.Errorf("%q asks for %s: %s", who, request, got)
 				}
@@ -145,7 +145,7 @@ func TestItRefuses(t *testing.T) {
 		w.requireStatus(doc.Draft)
 		w.AddProject("web")
 		w.RequirePart("ada", `{"type":"planCreate","description":"x"}`, "Failed: planCreate: there are several projects; name one of greeter, web")
-		w.RequirePart("ada", `{"type":"planCreate","description":"x","project":"web"}`, "Done: made the plan “x”, to be filled in")
+		w.RequirePart("ada", `{"type":"planCreate","description":"x","project":"web"}`, "Done: made an empty plan, “x”")
 		w.Require("ada", `{"type":"planClose","planId":"1"}`, "Done: closed “Greet politely”")
 		for _, typ := range []string{"planApprove", "planClose", "planRun"} {
 			w.Require("ada", `{"type":"`+typ+`","planId":"1"}`, "Failed: "+typ+": this plan is closed, and stays so; make a new one")
@@ -156,7 +156,7 @@ func TestItRefuses(t *testing.T) {
 func TestAPlanIsMadeAndUndone(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		out := w.Require("ada", `{"type":"planCreate","description":"Greet politely","context":"People complain."}`,
-			"Done: made the plan “Greet politely”, to be filled in: its file is `plan-001-greet-politely.md`")
+			"Done: made an empty plan, “Greet politely”; `!forge plan-001` has models write it, or an operator writes into its file `plan-001-greet-politely.md`")
 		p := w.requireStatus(doc.Draft)
 		if p.Author != w.UserID("ada") || p.Channel != w.ChannelID("#general") || p.Project != "greeter" || !strings.Contains(p.Text(), "People complain.") {
 			t.Errorf("%+v\n%s", p, p.Text())
@@ -256,7 +256,7 @@ func TestApprovalsOfNobodyInPersonAreHeld(t *testing.T) {
 				t.Errorf("%s: %s", name, outs[0].Told())
 				continue
 			}
-			want := "Approve the plan “Greet politely”, of the project *greeter*: when it is run, models change `greet/greet.txt`, `docs/usage.txt`. After each phase I run `true` on this machine."
+			want := "Approve the plan “Greet politely”, of the project *greeter*.\nNothing starts yet. When somebody runs it, models change `greet/greet.txt`, `docs/usage.txt`, and after each phase I run `true` on the computer that I run on."
 			if got := held[0]; got.What != want || string(got.Request.Args) != `{"type":"planApprove","planId":"plan-001","version":"`+p.Hash()+`"}` {
 				t.Errorf("%s, the card has %s, for %s", name, got.What, got.Request.Args)
 			}
@@ -324,7 +324,7 @@ func TestWhatIsResumedIsDoneOnce(t *testing.T) {
 		for range 2 {
 			d, gate := w.Dispatcher()
 			out := d.Resume(t.Context(), o, gate, []actions.Request{{Type: "planCreate", Args: []byte(`{"type":"planCreate","description":"x"}`)}}, killed{}, 0)[0]
-			if got := out.Told(); !strings.HasPrefix(got, "Done: made the plan “x”") {
+			if got := out.Told(); !strings.HasPrefix(got, "Done: made an empty plan, “x”") {
 				t.Error(got)
 			}
 		}

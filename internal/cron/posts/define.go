@@ -302,7 +302,7 @@ func (e *Engine) question(r record, d draft) string {
 
 // unclear says what is wrong with a text, and how to write it.
 func unclear(problem error, exists bool) string {
-	text := "I can't make a scheduled job of this yet: " + problem.Error() + ". Edit your text, or write it like this:\n" +
+	text := "I can't make a scheduled job of this: " + problem.Error() + ". Edit your text, or write it like this:\n" +
 		"```\nschedule: weekdays at 7:00\ntimezone: Europe/Berlin\nchannel: general\nprompt: Say what the weather will be today.\n```"
 	if exists {
 		text += "Until then the job stays as it was."

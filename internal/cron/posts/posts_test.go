@@ -168,7 +168,7 @@ func TestATextIsPaidForOnce(t *testing.T) {
 		if n := b.read.Load(); n != 1 {
 			t.Errorf("it was read %d times", n)
 		}
-		if said := b.said(b.posts()[0].ID); len(said) != 1 || !strings.HasPrefix(said[0], "I can't make a scheduled job of this yet") {
+		if said := b.said(b.posts()[0].ID); len(said) != 1 || !strings.HasPrefix(said[0], "I can't make a scheduled job of this:") {
 			t.Errorf("the bot has said %q", said)
 		}
 	})

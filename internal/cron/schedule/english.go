@@ -209,7 +209,7 @@ func (e *english) setInterval(minutes int) error {
 	case i == 0 && !possible:
 		return errors.New("every minute is the shortest interval")
 	case !possible:
-		return fmt.Errorf("%s is not an interval that a schedule can have; the nearest are %q and %q; or write @every %dm, which does not begin anew each day",
+		return fmt.Errorf("%s does not fit evenly into hours or days; the nearest that do are %q and %q; @every %dm runs nevertheless, counted from its first time",
 			intervalWords(minutes), intervalWords(intervals[i-1]), intervalWords(intervals[i]), minutes)
 	case minutes == 1:
 		e.interval = "* *"

@@ -22,7 +22,7 @@ func (e *english) readLimits(timed bool) error {
 			return err
 		}
 		if !found || e.weekday != "" {
-			return fmt.Errorf("I do not understand %s after the times; what may stand there is \"every 2 weeks from 2026-12-01 until 2027-03-01 skip 2026-12-24,2026-12-31\"", clipped(rest))
+			return fmt.Errorf("I do not understand %s after the times; something like this can stand there: \"every 2 weeks from 2026-12-01 until 2027-03-01 skip 2026-12-24,2026-12-31\"", clipped(rest))
 		}
 	}
 	return nil

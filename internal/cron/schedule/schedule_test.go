@@ -152,9 +152,9 @@ func TestRefusalsNameARemedy(t *testing.T) {
 		{"another", "0 0 30,31 2 *", "would never fire"},
 		{"and another", "0 0 31 4,6,9,11 *", "would never fire"},
 
-		{"an interval that is not even", "every 7 minutes", `the nearest are "every 6 minutes" and "every 10 minutes"; or write @every 7m`},
-		{"over an hour", "every 90 minutes", `the nearest are "every hour" and "every 2 hours"`},
-		{"hours that are not even", "every 5 hours", `the nearest are "every 4 hours" and "every 6 hours"`},
+		{"an interval that is not even", "every 7 minutes", `the nearest that do are "every 6 minutes" and "every 10 minutes"; @every 7m runs`},
+		{"over an hour", "every 90 minutes", `the nearest that do are "every hour" and "every 2 hours"`},
+		{"hours that are not even", "every 5 hours", `the nearest that do are "every 4 hours" and "every 6 hours"`},
 		{"a whole day", "every 24 hours", "every 12 hours is the longest"},
 		{"no time at all", "every 0 minutes", "shortest"},
 		{"first, of what", "first monday at 9", forms},

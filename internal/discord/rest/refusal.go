@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -119,7 +120,7 @@ func (c *Client) refusal(q Request, a answer) *Error {
 	case a.status == http.StatusNotFound:
 		e.kind, e.text = ErrNotFound, "Discord knows no such thing"+detail(said.Message, nil)
 	default:
-		e.text = fmt.Sprintf("Discord refused that (status %d)", a.status) + detail(said.Message, said.Errors)
+		e.text = fmt.Sprintf("Discord refused that (status %d)", a.status) + detail(strings.TrimPrefix(said.Message, strconv.Itoa(a.status)+": "), said.Errors)
 		for code, sentence := range formRefusals {
 			if bytes.Contains(said.Errors, []byte(`"`+code+`"`)) {
 				e.text = sentence

@@ -88,8 +88,8 @@ func (p *Pipeline) reportUnseen(ctx context.Context, r turn.Report) {
 		where = "`!why " + r.Origin.Place.Link() + "`"
 	}
 	slices.Sort(types)
-	p.o.Report(ctx, status.Actions, fmt.Sprintf("⚠️ %s of an answer in %s did not work, without a word to the people there: %s. %s tells more.",
-		chat.Counted(n, "step", "steps"), r.Origin.Place.Mention(), strings.Join(slices.Compact(types), ", "), where))
+	p.o.Report(ctx, status.Actions, fmt.Sprintf("⚠️ In %s, %s of an answer did not work (%s), and the people there were not told. %s tells more.",
+		r.Origin.Place.Mention(), chat.Counted(n, "step", "steps"), strings.Join(slices.Compact(types), ", "), where))
 }
 
 // actionFailed reports whether an action failed whose failure is told.

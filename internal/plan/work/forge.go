@@ -193,7 +193,7 @@ func forgeEnd(l *live, what asked, outcome forge.Outcome, auto bool) string {
 	case outcome.Reason == forge.Clean:
 		return l.title + " is written and audited. An operator decides about it below."
 	}
-	return l.title + " needs a person's eye: see the audit below."
+	return l.title + " is written, but the audit found something that a person has to decide about: see below."
 }
 
 // implement approves and runs a plan that came out of forge without an objection, where operators have switched that on.

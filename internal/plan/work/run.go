@@ -264,8 +264,8 @@ func (m *Manager) Effect(ctx context.Context, p plan.Plan) string {
 	what := fmt.Sprintf("Approve the plan “%s”", chat.Literal(p.Title))
 	project, err := m.Runnable(ctx, p)
 	if err != nil {
-		return fmt.Sprintf("%s, which cannot be run now: %s.", what, sentence(err))
+		return fmt.Sprintf("%s.\nIt cannot be run now: %s.", what, sentence(err))
 	}
-	return fmt.Sprintf("%s, of the project *%s*: when it is run, models change %s. After each phase I run %s on this machine.",
+	return fmt.Sprintf("%s, of the project *%s*.\nNothing starts yet. When somebody runs it, models change %s, and after each phase I run %s on the computer that I run on.",
 		what, chat.Literal(project.Name), changedFiles(p), chat.InCode(project.Verify))
 }

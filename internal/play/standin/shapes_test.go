@@ -27,7 +27,7 @@ const (
 	memberResults = "Done: Members (3):\nDiscoClaw (@DiscoClaw, id:9): DiscoClaw; bot\nyou (@you, id:1): no roles\nada (@ada, id:7): crew"
 	readResults   = "Done: Messages in #ops:\nm1 [ada] Is the boat ready? (2026-11-17 09:00:00 UTC)\nm2 [ben] The boat needs paint. " +
 		"(2026-11-17 09:05:00 UTC)"
-	foundResults = "Done: Search results for \"boat\" in all channels that the asker may read (2 found):\n" +
+	foundResults = "Done: Search results for \"boat\" in the channels that the asker may read (2 found):\n" +
 		"m3 [2026-11-18 12:30:00 UTC] in #general [you] who wrote about the boat?\nm1 [2026-11-17 09:00:00 UTC] in #ops [ada] Is the boat ready?"
 	taskResults = "Done: 2 tasks:\nws-001 “Paint the boat”: open, priority 2 (normal), due 2027-05-01 09:00, for @sam, <#123>\nws-002 " +
 		"“Buy rope”: open, priority 2 (normal), <#124>"

@@ -67,7 +67,7 @@ func TestManyDestructiveActionsAreOneQuestion(t *testing.T) {
 		cards, items, beyond := 0, false, false
 		for _, m := range st.Messages("general") {
 			items = items || strings.Contains(m.Content, "**25 × Delete a channel")
-			beyond = beyond || strings.Contains(m.Content, "at most 25 things in one reply (75 times)")
+			beyond = beyond || strings.Contains(m.Content, "at most 25 things in one reply; 75 things were not done")
 			if strings.Contains(m.Content, "!confirm") {
 				cards++
 			}
