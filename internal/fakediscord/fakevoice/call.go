@@ -94,9 +94,8 @@ func (c *call) offer(x *session, keyPackage []byte) {
 		return // it crossed the end of the encryption
 	}
 	x.keyPackage = slices.Clone(keyPackage)
-	joiner := davetest.Joiner{User: x.User, KeyPackage: x.keyPackage}
-	if len(c.group.Members()) == 0 {
-		c.found(x, joiner)
+	if len(c.group.Members()) == 0 && !c.group.Pending() {
+		c.found()
 		return
 	}
 	if _, again := c.asked[x.User]; again {
@@ -111,19 +110,11 @@ func (c *call) offer(x *session, keyPackage []byte) {
 		return
 	}
 	c.asked[x.User] = true
-	c.propose(x, c.group.Propose(remove, joiner))
+	c.propose(x, c.group.Propose(remove, davetest.Joiner{User: x.User, KeyPackage: x.keyPackage}))
 }
 
-// found proposes to those who found a group. Who comes while they do is proposed to them all.
-func (c *call) found(x *session, joiner davetest.Joiner) {
-	if c.group.Pending() {
-		if _, again := c.asked[x.User]; again {
-			c.propose(x, c.group.Revoke(x.User))
-		}
-		c.asked[x.User] = true
-		c.propose(x, c.group.Propose(nil, joiner))
-		return
-	}
+// found proposes those who have a key package to each other, once there are two.
+func (c *call) found() {
 	var all []davetest.Joiner
 	for _, other := range c.sessions {
 		if other.keyPackage != nil {
@@ -133,9 +124,12 @@ func (c *call) found(x *session, joiner davetest.Joiner) {
 	if len(all) < 2 {
 		return
 	}
-	for user, payload := range c.group.ProposeFounding(all...) {
-		c.asked[user] = true
-		c.server.session(user).tellBinary(dave.OpProposals, payload)
+	payloads := c.group.ProposeFounding(all...)
+	for _, other := range c.sessions {
+		if payload, founds := payloads[other.User]; founds {
+			c.asked[other.User] = true
+			other.tellBinary(dave.OpProposals, payload)
+		}
 	}
 	c.proposed = time.Now()
 }

@@ -1,6 +1,7 @@
 package fakevoice_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -30,18 +31,20 @@ func (h *hall) requireGroup(what string, all []*client, members ...uint64) {
 }
 
 func TestThePreferredCommitWins(t *testing.T) {
-	inHall(t, fakevoice.Options{}, func(t *testing.T, h *hall) {
-		h.PreferCommits(channel, bob)
-		a, b := h.join(ada), h.join(bob)
-		h.requireGroup("founded", []*client{a, b}, bob, ada)
-		h.PreferCommits(channel, ada)
-		a.require("8, 2, 4, 25, 11, 27, 30, 22")
-		c := h.join(eve)
-		h.requireGroup("joined", []*client{a, b, c}, bob, ada, eve)
-		if epoch := h.Call(channel).Epoch; epoch != 2 {
-			t.Errorf("the epoch is %d", epoch)
-		}
-	})
+	for winner, loser := range map[uint64]uint64{ada: bob, bob: ada} {
+		t.Run(fmt.Sprint(winner), func(t *testing.T) {
+			inHall(t, fakevoice.Options{}, func(t *testing.T, h *hall) {
+				h.PreferCommits(channel, winner)
+				a, b := h.join(ada), h.join(bob)
+				h.requireGroup("founded", []*client{a, b}, winner, loser) // the founder is first
+				c := h.join(eve)
+				h.requireGroup("joined", []*client{a, b, c}, winner, loser, eve)
+				if epoch := h.Call(channel).Epoch; epoch != 2 {
+					t.Errorf("the epoch is %d", epoch)
+				}
+			})
+		})
+	}
 }
 
 func TestOneWhoIsLeftAloneBeginsAnew(t *testing.T) {
@@ -162,6 +165,7 @@ func TestWhoLeavesBeforeBeingAddedIsNotAdded(t *testing.T) {
 // TestTheSenderMayComeFirst.
 func TestTheSenderMayComeFirst(t *testing.T) {
 	inHall(t, fakevoice.Options{SenderFirst: true}, func(t *testing.T, h *hall) {
+		h.PreferCommits(channel, ada)
 		a, b := h.join(ada), h.join(bob)
 		a.require("8, 2, 25, 4, 11, 27, 29, 22")
 		b.require("8, 2, 25, 4, 11, 27, 30, 22")

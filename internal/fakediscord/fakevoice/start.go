@@ -43,7 +43,10 @@ func (s *Server) Serve(w *fakediscord.World, endpoint string) {
 
 // TicketOf is what a world gave a member's client, in numbers.
 func TicketOf(p fakediscord.VoicePass) Ticket {
-	return Ticket{Guild: number(string(p.Guild)), Channel: number(string(p.Channel)), User: number(string(p.User)), Session: p.Session, Token: p.Token}
+	return Ticket{
+		Guild: number(string(p.Guild)), Channel: number(string(p.Channel)), User: number(string(p.User)),
+		Session: p.Session, Token: p.Token,
+	}
 }
 
 func number(id string) uint64 {

@@ -111,7 +111,7 @@ func TestProposalsAreTakenTogetherOrNotAtAll(t *testing.T) {
 	one.known(3)
 	third := newOurPeer(t, 3)
 	good := c.group.Propose(nil, davetest.Joiner{User: 3, KeyPackage: third.join(c.sender.Package())})
-	twice := c.group.Propose([]uint64{2}, davetest.Joiner{User: 3, KeyPackage: third.session.own.raw.Raw})
+	twice := c.group.Propose([]uint64{2}, davetest.Joiner{User: 3, KeyPackage: third.session.own.raw})
 	wantOps(t, "one to add", one.HandleBinary(OpProposals, good), OpCommitWelcome)
 	wantOps(t, "one to remove, and one that is there", one.HandleBinary(OpProposals, twice))
 	wantOps(t, "revoked, though unknown", one.HandleBinary(OpProposals, append([]byte{1, 33, 32}, make([]byte, 32)...)))
@@ -120,7 +120,7 @@ func TestProposalsAreTakenTogetherOrNotAtAll(t *testing.T) {
 	}
 	wantOps(t, "all revoked", one.HandleBinary(OpProposals, c.group.Revoke(3)))
 	wantOps(t, "of another epoch", one.HandleBinary(OpProposals, davetest.NewGroup(c.sender, testChannel).Propose(nil,
-		davetest.Joiner{User: 3, KeyPackage: third.session.own.raw.Raw})))
+		davetest.Joiner{User: 3, KeyPackage: third.session.own.raw})))
 }
 
 func TestUnknownAndRepeatedMessagesChangeNothing(t *testing.T) {

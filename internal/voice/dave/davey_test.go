@@ -291,3 +291,47 @@ func TestFramesWithDavey(t *testing.T) {
 		}
 	}
 }
+
+// Each opens late frames of the other's last epoch, lets plain ones through in a call without encryption alone, and refuses what was altered.
+func TestChangesWithDavey(t *testing.T) {
+	d := startDavey(t)
+	c := newCall(t)
+	theirs := d.peer(2)
+	c.join(1, newOurPeer(t, 1))
+	c.join(2, theirs)
+	c.advance(nil, always(1))
+	c.check(rand.New(rand.NewPCG(1, 7)))
+	late := map[uint64][]byte{}
+	for from, p := range c.peers {
+		frame, err := p.seal(speech)
+		if err != nil {
+			t.Fatal(err)
+		}
+		late[from] = frame
+	}
+	c.join(3, newOurPeer(t, 3))
+	payload := c.group.Propose(nil, c.waiting...)
+	commits := map[uint64][]byte{1: c.ours(1).propose(payload), 2: theirs.propose(payload)}
+	altered := bytes.Clone(commits[1])
+	altered[len(altered)/8] ^= 1
+	if _, err := theirs.do("commit", altered); err == nil {
+		t.Error("davey takes a commit that was altered")
+	}
+	c.deliver(1, commits)
+	for from, frame := range late {
+		if got, err := c.peers[3-from].open(from, frame); err != nil || !bytes.Equal(got, speech) {
+			t.Errorf("a late frame of %d opens as %x, %v", from, got, err)
+		}
+	}
+	for _, on := range []bool{false, true} {
+		if on {
+			theirs.must("passthrough", daveyRequest{On: true})
+			c.ours(1).text(OpPrepareTransition, `{"protocol_version":0,"transition_id":50}`)
+		}
+		for from := range late {
+			if got, err := c.peers[3-from].open(from, speech); (err == nil) != on || on && !bytes.Equal(got, speech) {
+				t.Errorf("without encryption %v: a plain frame of %d is %x, %v", on, from, got, err)
+			}
+		}
+	}
+}

@@ -86,12 +86,12 @@ func (h *hostile) seal(t testing.TB, secret, info []byte) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sealed, err := ciphersuite.EncryptWithLabel(h.joining.own.raw.InitKey, "Welcome", sealedInfo, secret, suite)
+	sealed, err := ciphersuite.EncryptWithLabel(h.joining.own.public.InitKey, "Welcome", sealedInfo, secret, suite)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := group.Welcome{Version: 1, CipherSuite: suite, EncryptedGroupInfo: sealedInfo}
-	w.Secrets = []group.EncryptedGroupSecrets{{NewMember: h.joining.own.raw.Ref(), EncryptedGroupSecrets: *sealed}}
+	w.Secrets = []group.EncryptedGroupSecrets{{NewMember: wire.KeyPackage{Raw: h.joining.own.raw}.Ref(), EncryptedGroupSecrets: *sealed}}
 	return w.Marshal()
 }
 
@@ -312,7 +312,7 @@ func TestTheWelcomeOfTheLibraryStillNeedsMending(t *testing.T) {
 	if err := g.MergeCommit(staged); err != nil {
 		t.Fatal(err)
 	}
-	added, err := parse(*p.add[0].Add)
+	added, err := keypackages.UnmarshalKeyPackage(p.add[0].Add.Raw)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func newIdentity(key *ecdsa.PrivateKey) *Identity {
 type keyPackage struct {
 	public  *keypackages.KeyPackage
 	private *keypackages.KeyPackagePrivateKeys
-	raw     wire.KeyPackage
+	raw     []byte
 }
 
 // Key packages of all official clients are alike: what they can do, in the encoding of MLS. The library would add random values to this.
@@ -77,12 +77,8 @@ func (id *Identity) readKeyPackage(raw []byte, initKey, leafKey *ecdh.PrivateKey
 	if err != nil {
 		return nil, err
 	}
-	read, err := wire.ReadKeyPackage(raw)
-	if err != nil {
-		return nil, err
-	}
 	private := &keypackages.KeyPackagePrivateKeys{InitKey: initKey, EncryptionKey: leafKey, SignatureKey: id.key}
-	return &keyPackage{public: public, private: private, raw: read}, nil
+	return &keyPackage{public: public, private: private, raw: raw}, nil
 }
 
 // appendSignature appends the signature of what is there.

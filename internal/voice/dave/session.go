@@ -11,7 +11,6 @@ import (
 	"github.com/thomas-vilte/mls-go/extensions"
 	"github.com/thomas-vilte/mls-go/framing"
 	"github.com/thomas-vilte/mls-go/group"
-	"github.com/thomas-vilte/mls-go/keypackages"
 	"github.com/thomas-vilte/mls-go/treesync"
 
 	"discoclaw/internal/voice/dave/wire"
@@ -77,7 +76,7 @@ func (s *session) keyPackage() ([]byte, error) {
 	if err := s.found(); err != nil {
 		return nil, err
 	}
-	return own.raw.Raw, nil
+	return own.raw, nil
 }
 
 func (s *session) found() error {
@@ -317,13 +316,4 @@ func refusePanic(err *error) {
 	if recover() != nil {
 		*err = errRefuse
 	}
-}
-
-// parse is for key packages that wire has read.
-func parse(k wire.KeyPackage) (*keypackages.KeyPackage, error) {
-	public, err := keypackages.UnmarshalKeyPackage(k.Raw)
-	if err != nil {
-		return nil, errRefuse
-	}
-	return public, nil
 }

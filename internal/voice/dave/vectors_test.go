@@ -237,7 +237,7 @@ func TestKeyPackagesAreLikeOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		const keys, fixed = 4 + 3*67, 3 + 8 + len(capabilities) + 1 + 16 + 1
-		a, b := own.raw.Raw[keys:keys+fixed], v.Founder[keys:keys+fixed]
+		a, b := own.raw[keys:keys+fixed], v.Founder[keys:keys+fixed]
 		if !bytes.Equal(a[:3], b[:3]) || !bytes.Equal(a[11:], b[11:]) {
 			t.Errorf("the key package has %x, want as %s %x", a, v.Peer, b)
 		}

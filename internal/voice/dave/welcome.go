@@ -43,7 +43,7 @@ func (s *session) checkWelcome(raw []byte) error {
 	if err != nil {
 		return err
 	}
-	ref := s.own.raw.Ref()
+	ref := wire.KeyPackage{Raw: s.own.raw}.Ref()
 	i := slices.IndexFunc(w.Secrets, func(secret wire.Secret) bool { return bytes.Equal(secret.KeyPackage, ref) })
 	if i < 0 {
 		return errRefuse
@@ -89,9 +89,9 @@ func (s *session) welcome(g *group.Group, staged *group.StagedCommit, joiner *ci
 		if p.Add == nil {
 			continue
 		}
-		public, err := parse(*p.Add)
+		public, err := keypackages.UnmarshalKeyPackage(p.Add.Raw)
 		if err != nil {
-			return nil, err
+			return nil, errRefuse
 		}
 		public.InitKey, public.Raw = readable.PublicKey().Bytes(), nil
 		added, copies = append(added, *p.Add), append(copies, public)

@@ -25,13 +25,6 @@ type KeyPackage struct {
 // Ref is by what a welcome finds it.
 func (k KeyPackage) Ref() []byte { return reference("KeyPackage", k.Raw) }
 
-// ReadKeyPackage reads one that stands alone.
-func ReadKeyPackage(raw []byte) (KeyPackage, error) {
-	r := reader{rest: raw}
-	k := r.keyPackage()
-	return k, r.end()
-}
-
 // A Proposal is a voice gateway's, to add or to remove somebody.
 type Proposal struct {
 	Raw    []byte
