@@ -21,8 +21,18 @@ func (c *Client) Others(g chat.GuildID, ch chat.ChannelID) (there []chat.Occupan
 			there = append(there, who)
 		}
 	}
-	slices.SortFunc(there, func(a, b chat.Occupant) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(there, byID)
 	return there, o.changed
+}
+
+// entered passes on who has entered a channel. It does not while the session of another process is replayed, after which the bot leaves
+// all channels.
+func (l *listener) entered(g chat.GuildID, list []chat.Occupant) {
+	for _, who := range list {
+		if ch, _ := l.cache.channel(who.Channel); ch.Kind == chat.Voice && !l.inherited {
+			l.handler.EnteredVoice(g, who)
+		}
+	}
 }
 
 // others are the members of a server that are in voice, without the bot.
@@ -39,8 +49,8 @@ func (v *voices) othersOn(g chat.GuildID) *others {
 	return v.others[g]
 }
 
-// moved notes where somebody else is now.
-func (v *voices) moved(w wireVoice) {
+// moved notes where somebody else is now. It returns those who have entered a channel.
+func (v *voices) moved(w wireVoice) (entered []chat.Occupant) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	o := v.othersOn(w.Guild)
@@ -50,11 +60,11 @@ func (v *voices) moved(w wireVoice) {
 	} else {
 		now[w.User] = w.occupant(o.people[w.User].User)
 	}
-	o.become(now)
+	return o.become(now)
 }
 
-// described notes where all others are, as the description of a server has it.
-func (v *voices) described(w wireGuild, own chat.UserID) {
+// described notes where all others are, as the description of a server has it, like moved.
+func (v *voices) described(w wireGuild, own chat.UserID) (entered []chat.Occupant) {
 	names := map[chat.UserID]chat.User{}
 	for _, m := range w.Members {
 		if m.User != nil {
@@ -69,17 +79,26 @@ func (v *voices) described(w wireGuild, own chat.UserID) {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.othersOn(chat.GuildID(w.ID)).become(now)
+	return v.othersOn(chat.GuildID(w.ID)).become(now)
 }
 
-func (o *others) become(now map[chat.UserID]chat.Occupant) {
+func (o *others) become(now map[chat.UserID]chat.Occupant) (entered []chat.Occupant) {
 	if maps.Equal(now, o.people) {
-		return // they only muted themselves, for example
+		return nil // they only muted themselves, for example
 	}
+	for id, who := range now {
+		if who.Channel != o.people[id].Channel {
+			entered = append(entered, who)
+		}
+	}
+	slices.SortFunc(entered, byID)
 	o.people = now
 	close(o.changed)
 	o.changed = make(chan struct{})
+	return entered
 }
+
+func byID(a, b chat.Occupant) int { return cmp.Compare(a.ID, b.ID) }
 
 // occupant makes one of the state of a user who may be known.
 func (w wireVoice) occupant(known chat.User) chat.Occupant {

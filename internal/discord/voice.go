@@ -225,7 +225,7 @@ func (l *listener) voiceChanged(w wireVoice) error {
 	case w.Guild == "":
 		return nil
 	case w.User != l.Self().ID:
-		l.voices.moved(w)
+		l.entered(w.Guild, l.voices.moved(w))
 		return nil
 	}
 	l.voices.change(w.Guild, func(v *voice) {
@@ -268,7 +268,7 @@ func (l *listener) voicesDescribed(w wireGuild) {
 	if !slices.ContainsFunc(w.Voices, func(v wireVoice) bool { return v.User == own }) {
 		l.voices.change(chat.GuildID(w.ID), (*voice).lose)
 	}
-	l.voices.described(w, own)
+	l.entered(chat.GuildID(w.ID), l.voices.described(w, own))
 }
 
 // leaveOldVoices disconnects the bot from the voice channels in which an earlier process left it,
