@@ -38,6 +38,9 @@ type Call struct {
 	held    bool     // the call has been ready
 }
 
+// dialLimit is how long Dial waits if its context lets it.
+const dialLimit = 30 * time.Second
+
 // Dial connects to a call. It returns when the bot can hear and, unless it is alone there, speak; or with what stopped it, in a sentence
 // for people.
 func Dial(ctx context.Context, at Server, o Options) (*Call, error) {
@@ -62,6 +65,8 @@ func Dial(ctx context.Context, at Server, o Options) (*Call, error) {
 
 // ready waits until the call is ready or over.
 func (c *Call) ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, dialLimit)
+	defer cancel()
 	for {
 		now, changed := c.State()
 		if now.Ready || now.Err != nil {
@@ -182,6 +187,7 @@ func (c *Call) live(ctx context.Context) error {
 			then, sentence = c.connection(ctx, at)
 			wait = moveWait
 		}
+		c.become(func(s *State) { s.Reconnecting = c.held })
 		switch {
 		case ctx.Err() != nil:
 			return ErrClosed
@@ -196,7 +202,6 @@ func (c *Call) live(ctx context.Context) error {
 		if then != resume {
 			c.forget()
 		}
-		c.become(func(s *State) { s.Reconnecting = c.held })
 		if moved := c.sleep(ctx, wait, at); then == await && !moved && ctx.Err() == nil {
 			return sentence
 		}

@@ -1,6 +1,7 @@
 package link_test
 
 import (
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -56,9 +57,24 @@ func TestTellsWhoIsThere(t *testing.T) {
 	})
 }
 
+func TestSaysNothingThatNobodyExpects(t *testing.T) {
+	inHall(t, fakevoice.Options{Plain: true}, func(t *testing.T, h *hall) {
+		b, a := h.join(bot), h.join(ada)
+		for range 2 {
+			if err := b.Send([]byte("hello")); !errors.Is(err, link.ErrNotReady) {
+				t.Errorf("error %v before the others knew", err)
+			}
+			h.requireTalk(a, b)
+			b.Speaking(false)
+			synctest.Wait()
+		}
+	})
+}
+
 func TestStaysForHours(t *testing.T) {
 	inHall(t, fakevoice.Options{Plain: true}, func(t *testing.T, h *hall) {
 		b, a := h.join(bot), h.join(ada)
+		h.TellBinary(bot, 99, []byte{1}) // has to be acknowledged like any other
 		time.Sleep(8 * time.Hour)
 		h.requireTalk(a, b)
 		if b.ssrcOf(ada) != a.ssrcOf(ada) {

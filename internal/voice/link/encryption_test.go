@@ -128,6 +128,18 @@ func TestRecoversFromMessagesThatAreOfNoUse(t *testing.T) {
 	})
 }
 
+func TestWhoIsProposedMayBeAnnouncedLater(t *testing.T) {
+	inHall(t, fakevoice.Options{}, func(t *testing.T, h *hall) {
+		b, a := h.join(bot), h.join(ada)
+		const connected = 11
+		h.Hold(connected)
+		c := h.joinLater(cleo)
+		time.Sleep(time.Second)
+		h.Release(connected)
+		h.requireTalk(a, b, <-c)
+	})
+}
+
 func TestGivesUpAnEncryptionThatIsNotAgreedOn(t *testing.T) {
 	inHall(t, fakevoice.Options{}, func(t *testing.T, h *hall) {
 		h.join(ada)

@@ -1,8 +1,12 @@
 package link_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,8 +34,8 @@ func TestResumesWithoutLosingAWord(t *testing.T) {
 				h.requireTalk(a, b)
 				time.Sleep(10 * time.Second)
 				h.requireTalk(a, b)
-				if now, _ := b.State(); now.Reconnecting || a.ssrcOf(bot) != own {
-					t.Errorf("the bot has connected anew: %+v", now)
+				if now, _ := b.State(); now.Reconnecting || a.ssrcOf(bot) != own || !strings.Contains(h.log.String(), "op 7 ") {
+					t.Errorf("the bot has connected anew, or not resumed: %+v", now)
 				}
 			})
 		})
@@ -198,6 +202,47 @@ func TestFindsItsAddressAtTheFifthTry(t *testing.T) {
 	inHall(t, fakevoice.Options{}, func(t *testing.T, h *hall) {
 		h.Silence(bot, 4*time.Second-time.Millisecond)
 		h.join(bot)
+	})
+}
+
+// A worn conn is one whose way through a firewall can close.
+type worn struct {
+	net.Conn
+	closed *atomic.Bool
+}
+
+func (w worn) Write(p []byte) (int, error) {
+	if w.closed.Load() {
+		return len(p), nil
+	}
+	return w.Conn.Write(p)
+}
+
+func (w worn) Read(p []byte) (n int, err error) {
+	for first := true; first || err == nil && w.closed.Load(); first = false {
+		n, err = w.Conn.Read(p)
+	}
+	return n, err
+}
+
+func TestFindsAnotherWayWhenOneCloses(t *testing.T) {
+	inHall(t, fakevoice.Options{}, func(t *testing.T, h *hall) {
+		var closed []*atomic.Bool
+		o := h.options()
+		o.DialUDP = func(ctx context.Context, addr string) (net.Conn, error) {
+			conn, err := h.DialUDP(ctx, addr)
+			closed = append(closed, new(atomic.Bool))
+			return worn{conn, closed[len(closed)-1]}, err
+		}
+		call, err := link.Dial(t.Context(), h.at(bot), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, a := h.listen(bot, call), h.join(ada)
+		h.requireTalk(a, b)
+		closed[0].Store(true)
+		time.Sleep(30 * time.Second)
+		h.requireTalk(a, b)
 	})
 }
 

@@ -87,7 +87,7 @@ func (m *media) run(ctx context.Context, address string, found chan<- news) erro
 	return m.listen()
 }
 
-// key begins to use a key. A counter begins anew with it, and only then.
+// key begins to use a key. The counter goes on: should the key be the same as before, no number may be used again.
 func (m *media) key(d description) error {
 	aead, err := newAEAD(d.Mode, d.key())
 	if err != nil {
@@ -95,7 +95,7 @@ func (m *media) key(d description) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.aead, m.counter = aead, 0
+	m.aead = aead
 	return nil
 }
 

@@ -61,17 +61,6 @@ func (s Server) address() string {
 	return u.String()
 }
 
-func (s Server) identify() any {
-	return map[string]any{
-		"server_id": snowflake(s.Guild), "user_id": snowflake(s.Self), "session_id": s.Session, "token": s.Token,
-		"max_dave_protocol_version": encryptionVersion,
-	}
-}
-
-func (s Server) resume(sequence int) any {
-	return map[string]any{"server_id": snowflake(s.Guild), "session_id": s.Session, "token": s.Token, "seq_ack": sequence}
-}
-
 // interval reads the data of HELLO.
 func interval(data json.RawMessage) (time.Duration, error) {
 	var hello struct {

@@ -79,10 +79,13 @@ func (l *line) hello(ctx context.Context, data json.RawMessage) error {
 	l.interval = every
 	l.heart.Reset(every)
 	l.answer.Reset(answerWait)
+	who := map[string]any{"server_id": snowflake(l.s.server.Guild), "session_id": l.s.server.Session, "token": l.s.server.Token}
 	if l.resuming = !l.s.described.IsZero(); l.resuming {
-		return l.send(ctx, opResume, l.s.server.resume(l.s.sequence))
+		who["seq_ack"] = l.s.sequence
+		return l.send(ctx, opResume, who)
 	}
-	return l.send(ctx, opIdentify, l.s.server.identify())
+	who["user_id"], who["max_dave_protocol_version"] = snowflake(l.s.server.Self), encryptionVersion
+	return l.send(ctx, opIdentify, who)
 }
 
 func (l *line) heartbeat(ctx context.Context) error {

@@ -5,7 +5,7 @@ import "math/rand/v2"
 // A voice is what the bot says in one session. The media's mutex guards it.
 type voice struct {
 	announced bool   // the others know that the bot speaks, and with which SSRC
-	counter   uint32 // of packets with this key
+	counter   uint32 // of packets
 	sequence  uint16
 	timestamp uint32
 	frame     []byte // these two are memory to use again
