@@ -1,4 +1,4 @@
-.PHONY: help test check format vet lint race once shake build size tidy golden picture bench fuzz fuzz-chunks tasks-random cron-oracle chaos growth mutants recall trial trial-figures figures notices sbom release
+.PHONY: help test check format vet lint race once shake build size tidy golden picture bench fuzz voice-hours fuzz-chunks tasks-random cron-oracle chaos growth mutants recall trial trial-figures figures notices sbom release
 
 FUZZTIME ?= 30s
 CHUNK_TEXTS ?= 1000000
@@ -11,6 +11,8 @@ VERIFY ?= go test ./...
 SETTINGS ?=
 ONLY ?=
 COMMIT ?= HEAD
+# The C library for voice has pages of warnings. What cgo is told replaces its default, which has the same optimization.
+export CGO_CFLAGS ?= -O2 -w
 # Runs the steps of a long run, and keeps in the folder .evidence what they have shown on this commit.
 EVIDENCE = go run ./internal/test/evidence/cmd
 
@@ -37,7 +39,7 @@ tidy: ## fail if go.mod or go.sum is out of date
 # SQLite is C that was translated into Go. To watch every step of that takes longer than all
 # the rest, and nothing of ours is found there. The same goes for what only computes on values that it was given, and has no
 # atomics: a package that is not watched makes no order between goroutines with them.
-UNWATCHED = modernc.org/... github.com/santhosh-tekuri/... math/... regexp/... unicode/... strconv
+UNWATCHED = modernc.org/... github.com/santhosh-tekuri/... github.com/thesyncim/... math/... regexp/... unicode/... strconv
 # Without what debuggers need, programs link a fifth faster, of which there are more than a hundred.
 WATCHED = -d=checkptr=0 -dwarf=false
 RACE = -race -gcflags="all=$(WATCHED)" $(foreach p,$(UNWATCHED),-gcflags="$(p)=-race=false $(WATCHED)")
@@ -102,6 +104,11 @@ fuzz: ## look for new inputs that break something, FUZZTIME for each target
 	go test -run '^$$' -fuzz FuzzStream -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/llm/openai
 	go test -run '^$$' -fuzz FuzzStream -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/llm/anthropic
 	go test -run '^$$' -fuzz FuzzStream -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/llm/gemini
+	go test -run '^$$' -fuzz FuzzMessages -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/voice/dave
+	go test -run '^$$' -fuzz FuzzWelcomes -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/voice/dave
+
+voice-hours: ## have a voice call go on for eight hours, with a thousand people who come, talk and go
+	DISCOCLAW_VOICE_HOURS=1 go test -count 1 -timeout 1h -run TestHoursOfTalkLeaveNothingBehind -v ./internal/voice/link
 
 fuzz-chunks: ## split CHUNK_TEXTS random Markdown texts into messages and check every one
 	DISCOCLAW_CHUNK_TEXTS=$(CHUNK_TEXTS) go test -count 1 -timeout 2h -run TestManyTextsAreChunked -v ./internal/turn/render

@@ -18,9 +18,13 @@ require (
 	github.com/sashabaranov/go-openai v1.43.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
+	github.com/thesyncim/gopus v0.1.1
+	github.com/thomas-vilte/mls-go v1.6.0
 	go.uber.org/goleak v1.3.0
 	go.yaml.in/yaml/v4 v4.0.0-rc.2
+	golang.org/x/crypto v0.55.0
 	golang.org/x/text v0.41.0
+	layeh.com/gopus v0.0.0-20210501142526-1ee02d434e32
 	modernc.org/libc v1.77.1
 	modernc.org/sqlite v1.60.1
 	pgregory.net/rapid v1.3.0

@@ -254,6 +254,20 @@ type VoiceState struct {
 	Lost bool
 }
 
+// A VoiceServer is where the sound of the bot's voice channel is, and what lets the bot in there.
+type VoiceServer struct {
+	Endpoint string // host and port; empty while there is none
+	Token    string // another one whenever Discord names a server, be it the same one
+	Session  string // the bot's, in voice
+}
+
+// An Occupant is a member in a voice channel.
+type Occupant struct {
+	User       // without a name if that is not known
+	Channel    ChannelID
+	Suppressed bool // in the audience of a stage, so nobody hears them
+}
+
 // Surroundings are what a user can know about a place without looking anything up. Several turns share the lists.
 type Surroundings struct {
 	Name     string       // what the bot is called there; empty if unknown

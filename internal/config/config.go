@@ -43,6 +43,7 @@ type Config struct {
 	Runtimes  Runtimes  `doc:"Which models are used, and how"`
 	Budgets   Budgets   `doc:"Budgets"`
 	Speech    Speech    `doc:"Voice messages and voice notes"`
+	Voice     Voice     `doc:"Voice channels"`
 	Search    Search    `doc:"Web search"`
 	Images    Images    `doc:"Image generation"`
 	Actions   Actions   `doc:"Actions"`
@@ -150,6 +151,11 @@ type Speech struct {
 	SpeakKey   Secret `env:"DISCOCLAW_TTS_API_KEY" editable:"yes" doc:"The API key for that server. Unset, none is sent."`
 	SpeakModel Model  `env:"DISCOCLAW_TTS_MODEL" envDefault:"tts-1" editable:"yes" doc:"The model for speech."`
 	Voice      string `env:"DISCOCLAW_TTS_VOICE" envDefault:"alloy" editable:"yes" doc:"The voice, by its name on that server."`
+}
+
+// Voice configures the bot in voice channels.
+type Voice struct {
+	AutoJoin bool `env:"DISCOCLAW_VOICE_AUTO_JOIN" envDefault:"0" doc:"Whether the bot enters a voice channel as soon as somebody in DISCORD_ALLOW_USER_IDS does, and leaves when nobody has been there for 30 seconds. Needs DISCOCLAW_VOICE_ENABLED=1."`
 }
 
 // Search is the access to a search engine.

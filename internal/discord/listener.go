@@ -191,7 +191,7 @@ func (l *listener) guildCreated(w wireGuild) error {
 	l.undescribed.forget(chat.GuildID(w.ID))
 	if !w.Unavailable {
 		l.cache.replace(chat.GuildID(w.ID), w.guild(l.Self().ID))
-		l.voicesDescribed(chat.GuildID(w.ID), w.Voices)
+		l.voicesDescribed(w)
 		if !l.announce {
 			l.handler.GuildAvailable(chat.GuildID(w.ID))
 		}

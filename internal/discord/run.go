@@ -45,6 +45,9 @@ type Handler interface {
 	Deleted(ctx context.Context, p chat.Place)
 	// Pressed is called when a user pressed a button. The press is acknowledged already.
 	Pressed(ctx context.Context, p chat.Press)
+	// EnteredVoice is called when somebody other than the bot has entered a voice channel that is no stage, or is there when the server is
+	// described first.
+	EnteredVoice(g chat.GuildID, who chat.Occupant)
 	// Reacted is called when a user other than the bot reacted to a message on a server, or
 	// removed a reaction.
 	Reacted(ctx context.Context, r chat.Reacted)

@@ -34,6 +34,13 @@ func (c *Client) VoiceState(g chat.GuildID) (now chat.VoiceState, changed <-chan
 	return heard.VoiceState, changed
 }
 
+// VoiceServer returns where the sound of the bot's voice channel on a server is. The channel that VoiceState returns is closed when
+// this changes, too. After a move it is that of the channel before until Discord names another, with another token.
+func (c *Client) VoiceServer(g chat.GuildID) chat.VoiceServer {
+	heard, _ := c.voices.look(g)
+	return heard.server
+}
+
 // JoinVoice connects the bot to a voice channel of a server, or moves it there, and mutes or
 // deafens it. It waits until Discord has confirmed that and named a voice server. Discord sends
 // nothing if it does not let the bot in, so ctx has to end the wait; the bot may then still
@@ -126,23 +133,27 @@ func (c *Client) awaitVoice(ctx context.Context, g chat.GuildID, before voice, w
 	}
 }
 
-// voices are the bot's voice states.
+// voices are the bot's voice states, and those of others.
 type voices struct {
 	mu       sync.Mutex
 	sessions int // counts gateway sessions
 	known    map[chat.GuildID]*voice
+	others   map[chat.GuildID]*others
 }
 
 // A voice is the bot's voice state on one server.
 type voice struct {
 	chat.VoiceState
+	server   chat.VoiceServer
 	servers  int // counts voice servers that Discord has named
 	sessions int // gateway sessions so far
 
 	changed chan struct{} // closed at the next change
 }
 
-func newVoices() *voices { return &voices{known: map[chat.GuildID]*voice{}} }
+func newVoices() *voices {
+	return &voices{known: map[chat.GuildID]*voice{}, others: map[chat.GuildID]*others{}}
+}
 
 func (v *voices) look(g chat.GuildID) (voice, <-chan struct{}) {
 	v.mu.Lock()
@@ -187,32 +198,43 @@ func (v *voice) change(f func(*voice)) {
 // lose records that the bot is in no channel, though no member disconnected it.
 func (v *voice) lose() {
 	lost := v.Lost || v.Channel != ""
-	v.VoiceState = chat.VoiceState{Lost: lost}
+	v.end()
+	v.Lost = lost
 }
+
+// end records that the bot is in no channel.
+func (v *voice) end() { v.VoiceState, v.server = chat.VoiceState{}, chat.VoiceServer{} }
 
 // wireVoice is a user's voice state.
 type wireVoice struct {
-	Guild   chat.GuildID   `json:"guild_id"`   // missing in descriptions of a server
-	Channel chat.ChannelID `json:"channel_id"` // empty, from null, for none
-	User    chat.UserID    `json:"user_id"`
-	Mute    bool           `json:"self_mute" wire:"optional"`
-	Deaf    bool           `json:"self_deaf" wire:"optional"`
+	Guild    chat.GuildID   `json:"guild_id"`   // missing in descriptions of a server
+	Channel  chat.ChannelID `json:"channel_id"` // empty, from null, for none
+	User     chat.UserID    `json:"user_id"`
+	Session  string         `json:"session_id" wire:"optional"`
+	Mute     bool           `json:"self_mute" wire:"optional"`
+	Deaf     bool           `json:"self_deaf" wire:"optional"`
+	Suppress bool           `json:"suppress" wire:"optional"`
+	Member   *wireMember    `json:"member" wire:"optional"` // missing in descriptions of a server
 }
 
-// voiceChanged handles changes of the bot's own voice state. Others are not used yet.
 func (l *listener) voiceChanged(w wireVoice) error {
 	if w.User == "" {
 		return errNoID
 	}
-	if w.User != l.Self().ID || w.Guild == "" {
+	switch {
+	case w.Guild == "":
+		return nil
+	case w.User != l.Self().ID:
+		l.entered(w.Guild, l.voices.moved(w))
 		return nil
 	}
 	l.voices.change(w.Guild, func(v *voice) {
 		switch {
 		case w.Channel != "":
 			v.Channel, v.Mute, v.Deaf, v.Lost = w.Channel, w.Mute, w.Deaf, false
+			v.server.Session = w.Session
 		case v.Channel != "": // else it is a late event of the last session
-			v.VoiceState = chat.VoiceState{}
+			v.end()
 		}
 	})
 	return nil
@@ -222,6 +244,7 @@ func (l *listener) voiceChanged(w wireVoice) error {
 type wireVoiceServer struct {
 	Guild    chat.GuildID `json:"guild_id"`
 	Endpoint string       `json:"endpoint"`
+	Token    string       `json:"token" wire:"optional"`
 }
 
 func (l *listener) voiceServed(w wireVoiceServer) error {
@@ -230,6 +253,7 @@ func (l *listener) voiceServed(w wireVoiceServer) error {
 	}
 	l.voices.change(w.Guild, func(v *voice) {
 		v.Served = w.Endpoint != ""
+		v.server.Endpoint, v.server.Token = w.Endpoint, w.Token
 		if v.Served {
 			v.servers++
 		}
@@ -237,13 +261,14 @@ func (l *listener) voiceServed(w wireVoiceServer) error {
 	return nil
 }
 
-// voicesDescribed updates the voice state from the description of a server that had an outage: the
+// voicesDescribed updates the voice states from the description of a server. After an outage, the
 // bot may have been disconnected.
-func (l *listener) voicesDescribed(g chat.GuildID, states []wireVoice) {
+func (l *listener) voicesDescribed(w wireGuild) {
 	own := l.Self().ID
-	if !slices.ContainsFunc(states, func(w wireVoice) bool { return w.User == own }) {
-		l.voices.change(g, (*voice).lose)
+	if !slices.ContainsFunc(w.Voices, func(v wireVoice) bool { return v.User == own }) {
+		l.voices.change(chat.GuildID(w.ID), (*voice).lose)
 	}
+	l.entered(chat.GuildID(w.ID), l.voices.described(w, own))
 }
 
 // leaveOldVoices disconnects the bot from the voice channels in which an earlier process left it,
@@ -261,5 +286,6 @@ func (l *listener) leaveOldVoices(ctx context.Context) {
 
 // voiceOver resets the voice state on a server that the bot is no longer on.
 func (l *listener) voiceOver(g chat.GuildID) {
-	l.voices.change(g, func(v *voice) { v.VoiceState = chat.VoiceState{} })
+	l.voices.change(g, (*voice).end)
+	l.voices.described(wireGuild{ID: string(g)}, "")
 }

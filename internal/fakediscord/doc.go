@@ -12,12 +12,12 @@
 // which refuse what the member could not do; Messages, Transcript and Requests show
 // the results; Deny, Archive and others change the world as an administrator
 // would; Outage, OutageOf, ExpelBot and InviteBot change whether a guild is available to
-// the bot; EnterVoice and LeaveVoice move members between voice channels; BotPresence is
-// the bot's presence; Fail and Limit make the server behave badly. Names of channels
+// the bot; EnterVoice and LeaveVoice move members between voice channels, and UseVoiceServer
+// names a server at which their clients meet, such as one of the package fakevoice; BotPresence
+// is the bot's presence; Fail and Limit make the server behave badly. Names of channels
 // may be written with or without #, as IDs, or as @ada for the bot's direct messages with
 // ada. A name that several guilds have needs the guild before it, as in lair/general or
-// lair/bob. GuildID, Members, Roles and others without a name are about the first
-// guild.
+// lair/bob. GuildID, Members, Roles and others without a name are about the first guild.
 //
 // ViewOf is the world as one member sees it; the package userapi makes a web API of
 // that, for people. The package save keeps a world in a file.

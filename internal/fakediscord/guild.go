@@ -29,12 +29,13 @@ type guild struct {
 	auditLog  []*AuditEntry
 	emojis    []*GuildEmoji
 	voice     map[chat.UserID]VoiceState
-	outage    bool // it is unavailable
+	passes    map[chat.UserID]VoicePass // of those in voice channels, unless there is no voice server
+	outage    bool                      // it is unavailable
 }
 
 // addGuild makes a guild without members.
 func (w *World) addGuild(from Guild) *guild {
-	g := &guild{Guild: from, voice: map[chat.UserID]VoiceState{}}
+	g := &guild{Guild: from, voice: map[chat.UserID]VoiceState{}, passes: map[chat.UserID]VoicePass{}}
 	w.guilds = append(w.guilds, g)
 	return g
 }

@@ -15,8 +15,56 @@ type VoiceState struct {
 	Mute, Deaf bool
 }
 
-// voiceServer is the address of the voice server. Nothing listens there.
-const voiceServer = "voice.fake.discord:443"
+// A VoiceServer is where clients of those in voice channels meet. It is told who may come, and who no longer may, with the world
+// locked.
+type VoiceServer struct {
+	Endpoint string // as Discord names it: a host, and a port if it is not 443
+	Admit    func(VoicePass)
+	Expel    func(VoicePass)
+}
+
+// nowhere is the voice server of a new world. Nothing listens there.
+var nowhere = VoiceServer{Endpoint: "voice.fake.discord:443", Admit: func(VoicePass) {}, Expel: func(VoicePass) {}}
+
+// A VoicePass is what a member's client needs for a voice channel. The bot learns it from events.
+type VoicePass struct {
+	Guild                    chat.GuildID
+	Channel                  chat.ChannelID
+	User                     chat.UserID
+	Session, Token, Endpoint string
+}
+
+// UseVoiceServer has clients meet at a voice server from now on. Those who are in voice channels have to go there.
+func (w *World) UseVoiceServer(v VoiceServer) {
+	_ = w.change(func() error { // which never fails
+		old := w.voiceServer
+		w.voiceServer = v
+		for _, g := range w.guilds {
+			for _, m := range g.members {
+				if _, inside := g.voice[m.ID]; inside {
+					old.expel(g, m)
+					w.admitToVoice(m, true)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// VoicePass is what a client of a member needs who is in a voice channel. A member of several guilds is named with one of them.
+func (w *World) VoicePass(member string) (VoicePass, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	m, err := w.soleMember(member)
+	if err != nil {
+		return VoicePass{}, err
+	}
+	pass, ok := w.guild(m.Guild).passes[m.ID]
+	if !ok {
+		return VoicePass{}, fmt.Errorf("%s is in no voice channel", member)
+	}
+	return pass, nil
+}
 
 // VoiceState is a member's voice state, if there is one. A member of several guilds is
 // named with one of them.
@@ -87,7 +135,7 @@ func (w *World) SetVoiceServer(there bool) error {
 	return w.change(func() error {
 		for _, g := range w.guilds {
 			if _, inside := g.voice[w.bot]; inside {
-				w.emitVoiceServer(g, there)
+				w.admitToVoice(w.botOn(g), there)
 				return nil
 			}
 		}
@@ -142,8 +190,8 @@ func (w *World) putInVoice(m *Member, v VoiceState) {
 	moved := g.voice[m.ID].Channel != v.Channel
 	g.voice[m.ID] = v
 	w.emitVoiceState(m, v)
-	if moved && m.ID == w.bot {
-		w.emitVoiceServer(g, true)
+	if moved {
+		w.admitToVoice(m, true)
 	}
 }
 
@@ -151,6 +199,7 @@ func (w *World) takeOutOfVoice(m *Member) {
 	g := w.guild(m.Guild)
 	if v, inside := g.voice[m.ID]; inside {
 		delete(g.voice, m.ID)
+		w.voiceServer.expel(g, m)
 		v.Channel = ""
 		w.emitVoiceState(m, v)
 	}
@@ -190,16 +239,36 @@ func (w *World) emitVoiceState(m *Member, v VoiceState) {
 	w.emitOn(w.guild(m.Guild), "VOICE_STATE_UPDATE", intentVoice, o)
 }
 
-// emitVoiceServer sends the bot the token of its voice connection. Without a server there
-// is no address until the next of these events.
-func (w *World) emitVoiceServer(g *guild, there bool) {
+// admitToVoice lets a member's client come to the voice server, and sends the bot the token for that. Without a server there is no address
+// until the next of these events.
+func (w *World) admitToVoice(m *Member, there bool) {
+	g := w.guild(m.Guild)
+	pass := VoicePass{
+		Guild: g.ID, Channel: g.voice[m.ID].Channel, User: m.ID,
+		Session: voiceSession(m), Token: "voice-" + w.newID(), Endpoint: w.voiceServer.Endpoint,
+	}
+	if there {
+		g.passes[m.ID] = pass
+		w.voiceServer.Admit(pass)
+	}
+	if m.ID != w.bot {
+		return
+	}
 	public := object{"guild_id": g.ID, "endpoint": nil}
 	if there {
-		public["endpoint"] = voiceServer
+		public["endpoint"] = pass.Endpoint
 	}
-	forBot := object{"guild_id": g.ID, "endpoint": public["endpoint"], "token": "voice-" + w.newID()}
-	w.queueOn(g, "VOICE_SERVER_UPDATE", 0, public, forBot, true)
+	w.queueOn(g, "VOICE_SERVER_UPDATE", 0, public, object{"guild_id": g.ID, "endpoint": public["endpoint"], "token": pass.Token}, true)
 }
+
+func (v VoiceServer) expel(g *guild, m *Member) {
+	if pass, ok := g.passes[m.ID]; ok {
+		delete(g.passes, m.ID)
+		v.Expel(pass)
+	}
+}
+
+func voiceSession(m *Member) string { return "session-of-" + string(m.ID) }
 
 // voiceStates are those of all members, as in GUILD_CREATE.
 func (w *World) voiceStates(g *guild) []object {
@@ -215,7 +284,7 @@ func (w *World) voiceStates(g *guild) []object {
 func (w *World) voiceStateJSON(m *Member, v VoiceState) object {
 	c := w.channels[v.Channel]
 	return object{
-		"channel_id": idOrNull(v.Channel), "user_id": m.ID, "session_id": "session-of-" + string(m.ID),
+		"channel_id": idOrNull(v.Channel), "user_id": m.ID, "session_id": voiceSession(m),
 		"self_mute": v.Mute, "self_deaf": v.Deaf, "self_video": false, "mute": false, "deaf": false,
 		"suppress": c != nil && c.Type == StageChannel, "request_to_speak_timestamp": nil,
 	}

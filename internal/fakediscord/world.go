@@ -47,6 +47,7 @@ type World struct {
 	buckets      map[string]*bucket
 	exchanges    []Exchange
 	unbuilt      []string
+	voiceServer  VoiceServer
 	onExchange   []func(Exchange)
 	watchers     []func(Event)
 	pending      []pendingEvent
@@ -83,6 +84,7 @@ func newWorld() *World {
 		large:        defaultLarge,
 		limits:       map[string]rule{},
 		buckets:      map[string]*bucket{},
+		voiceServer:  nowhere,
 	}
 	w.close = sync.OnceFunc(func() { close(w.closed) })
 	w.routes = routes()

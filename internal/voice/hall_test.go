@@ -27,8 +27,9 @@ bot DiscoClaw: View Channel, Connect
 // voice channels.
 type hall struct {
 	*discordtest.World
-	t   testing.TB
-	bot *discord.Client
+	t       testing.TB
+	bot     *discord.Client
+	follows bool // the bot comes and goes with people
 	*voice.Manager
 	log lines
 }
@@ -37,11 +38,19 @@ type hall struct {
 func inHall(t *testing.T, layout string, test func(t *testing.T, h *hall)) {
 	t.Helper()
 	t.Parallel()
+	beforeLogin(t, layout, func(t *testing.T, h *hall) {
+		h.connect(t)
+		test(t, h)
+	})
+}
+
+// beforeLogin runs a test in a hall to which the bot has yet to connect.
+func beforeLogin(t *testing.T, layout string, test func(t *testing.T, h *hall)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		h := &hall{World: discordtest.New(t, layout), t: t}
 		h.bot = discord.New(discord.Options{Token: h.Token(), APIURL: h.APIURL(), HTTP: h.HTTP()})
-		h.Manager = voice.New(voice.Signals{Gateway: h.bot}, slog.New(slog.NewTextHandler(&h.log, nil)))
-		h.connect(t)
+		h.Manager = voice.New(voice.Signals{Gateway: h.bot}, voice.Options{Others: h.bot.Others, Log: slog.New(slog.NewTextHandler(&h.log, nil))})
 		t.Cleanup(func() { h.LeaveAll(context.Background()) })
 		test(t, h)
 	})
@@ -52,7 +61,7 @@ func (h *hall) connect(t *testing.T) {
 	t.Helper()
 	ctx, leave := context.WithCancel(context.Background())
 	left := make(chan error, 1)
-	go func() { left <- h.bot.Run(ctx, discordtest.Deaf{}) }()
+	go func() { left <- h.bot.Run(ctx, ears{h: h}) }()
 	t.Cleanup(func() {
 		leave()
 		if err := <-left; err != nil {
@@ -60,6 +69,18 @@ func (h *hall) connect(t *testing.T) {
 		}
 	})
 	synctest.Wait()
+}
+
+// ears have the bot follow people into voice channels.
+type ears struct {
+	discordtest.Deaf
+	h *hall
+}
+
+func (e ears) EnteredVoice(g chat.GuildID, who chat.Occupant) {
+	if e.h.follows && !who.Bot {
+		e.h.Follow(g, who.Channel)
+	}
 }
 
 func (h *hall) join(channel string) error {

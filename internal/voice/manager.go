@@ -21,7 +21,7 @@ var (
 // A Manager keeps the bot in voice channels. It is safe for concurrent use.
 type Manager struct {
 	transport Transport
-	log       *slog.Logger
+	o         Options
 	running   sync.WaitGroup
 
 	mu     sync.Mutex
@@ -29,10 +29,18 @@ type Manager struct {
 	rooms  map[chat.GuildID]*room // where the bot is, or wants to be
 }
 
-// New returns a Manager of a bot that is in no channel. A nil log means none.
-func New(t Transport, log *slog.Logger) *Manager {
-	log = cmp.Or(log, slog.New(slog.DiscardHandler))
-	return &Manager{transport: t, log: log, rooms: map[chat.GuildID]*room{}}
+// Options are what a Manager needs besides a Transport. The zero value works.
+type Options struct {
+	// Others says who else is in a channel, and closes changed when that is no longer so. With it, the bot comes and goes with people: see
+	// [Manager.Follow]. When the last one has left, so does the bot. Nil means that it only does what it is asked to.
+	Others func(g chat.GuildID, ch chat.ChannelID) (there []chat.Occupant, changed <-chan struct{})
+	Log    *slog.Logger // nil means none
+}
+
+// New returns a Manager of a bot that is in no channel.
+func New(t Transport, o Options) *Manager {
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	return &Manager{transport: t, o: o, rooms: map[chat.GuildID]*room{}}
 }
 
 // Join puts the bot into a voice channel of a server, from another one if it is
@@ -104,7 +112,7 @@ func (m *Manager) LeaveAll(ctx context.Context) {
 	for _, r := range m.close() {
 		leaving.Go(func() {
 			if err := r.leave(ctx); err != nil && !errors.Is(err, errOver) {
-				m.log.WarnContext(ctx, "voice channel not left", "guild", r.guild, "err", err)
+				m.o.Log.WarnContext(ctx, "voice channel not left", "guild", r.guild, "err", err)
 			}
 			r.stop()
 		})
@@ -136,6 +144,11 @@ func (m *Manager) enter(g chat.GuildID) (*room, error) {
 	if r := m.rooms[g]; r != nil {
 		return r, nil
 	}
+	return m.open(g), nil
+}
+
+// open makes a room. The caller holds the lock.
+func (m *Manager) open(g chat.GuildID) *room {
 	ctx, stop := context.WithCancel(context.Background())
 	r := newRoom(m, g, stop)
 	m.rooms[g] = r
@@ -145,7 +158,7 @@ func (m *Manager) enter(g chat.GuildID) (*room, error) {
 		defer m.forget(r)
 		r.run(ctx)
 	})
-	return r, nil
+	return r
 }
 
 func (m *Manager) forget(r *room) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"sync"
 	"time"
 
@@ -36,12 +35,12 @@ var (
 // lock is held while Discord is waited for.
 type room struct {
 	transport Transport
-	log       *slog.Logger
-	guild     chat.GuildID
-	orders    chan order
-	unused    chan struct{} // tells that who wanted to come in no longer does
-	gone      chan struct{} // closed when the room is over
-	stop      context.CancelFunc
+	Options
+	guild  chat.GuildID
+	orders chan order
+	unused chan struct{} // tells that who wanted to come in no longer does
+	gone   chan struct{} // closed when the room is over
+	stop   context.CancelFunc
 
 	mu      sync.Mutex
 	status  Status
@@ -54,6 +53,7 @@ type room struct {
 	retries int             // since the connection was last steady
 	dueAt   time.Time       // when to try again, or to stop waiting for a server; zero for never
 	over    bool
+	company company
 }
 
 // An order is for the goroutine of a room.
@@ -64,7 +64,7 @@ type order struct {
 
 func newRoom(m *Manager, g chat.GuildID, stop context.CancelFunc) *room {
 	return &room{
-		transport: m.transport, log: m.log, guild: g, stop: stop,
+		transport: m.transport, Options: m.o, guild: g, stop: stop,
 		orders: make(chan order), unused: make(chan struct{}, 1), gone: make(chan struct{}),
 	}
 }
@@ -146,18 +146,24 @@ func (r *room) run(ctx context.Context) {
 			r.over = r.now().State == "" // or else somebody has come in
 		case <-r.changed:
 			r.follow(ctx)
-		case <-r.due():
+		case <-at(r.dueAt):
 			r.dueAt = time.Time{}
 			r.mend(ctx)
+		case <-r.company.changed:
+			r.look()
+		case <-at(r.company.leaveAt):
+			r.company.leaveAt = time.Time{}
+			r.leaveEmpty(ctx)
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-func (r *room) due() <-chan time.Time {
-	if r.dueAt.IsZero() {
+// at is a channel that says when it is that time, or never if it is none.
+func at(t time.Time) <-chan time.Time {
+	if t.IsZero() {
 		return nil
 	}
-	return time.After(time.Until(r.dueAt))
+	return time.After(time.Until(t))
 }

@@ -20,7 +20,7 @@ func (r *room) enter(ctx context.Context, ch chat.ChannelID, deadline time.Time)
 		r.over = before.State == ""
 		return errOutOfTime
 	}
-	r.retries, r.dueAt = 0, time.Time{}
+	r.retries, r.dueAt, r.company = 0, time.Time{}, company{}
 	err := r.try(ctx, ch, deadline)
 	switch {
 	case err == nil:
@@ -111,7 +111,7 @@ func (r *room) follow(ctx context.Context) {
 	case now.Channel == "" && now.Lost:
 		r.lose(ctx)
 	case now.Channel == "":
-		r.log.InfoContext(ctx, "taken out of voice", "guild", r.guild, "channel", before.Channel)
+		r.Log.InfoContext(ctx, "taken out of voice", "guild", r.guild, "channel", before.Channel)
 		r.over = true
 	case now.Served:
 		r.become(Status{Channel: now.Channel, State: Ready, Mute: now.Mute, Deaf: now.Deaf})
@@ -122,6 +122,9 @@ func (r *room) follow(ctx context.Context) {
 		if before.State != Connecting || r.dueAt.IsZero() {
 			r.dueAt = time.Now().Add(joinWait)
 		}
+	}
+	if now.Channel != "" {
+		r.look()
 	}
 }
 
@@ -142,7 +145,7 @@ func (r *room) mend(ctx context.Context) {
 		r.disconnected()
 		r.dueAt = time.Now().Add(firstPause) // unless what was asked for instead comes
 	default:
-		r.log.WarnContext(ctx, "voice channel not joined again", "guild", r.guild, "channel", r.now().Channel, "try", r.retries, "err", err)
+		r.Log.WarnContext(ctx, "voice channel not joined again", "guild", r.guild, "channel", r.now().Channel, "try", r.retries, "err", err)
 		r.lose(ctx)
 	}
 }
@@ -154,7 +157,7 @@ func (r *room) lose(ctx context.Context) {
 	r.forgive(s)
 	r.disconnected()
 	if r.retries == maxRetries {
-		r.log.WarnContext(ctx, "voice channel given up", "guild", r.guild, "channel", s.Channel, "try", r.retries)
+		r.Log.WarnContext(ctx, "voice channel given up", "guild", r.guild, "channel", s.Channel, "try", r.retries)
 		r.over = true
 		return
 	}

@@ -60,6 +60,10 @@ type Gateway interface {
 	LeaveVoice(ctx context.Context, g chat.GuildID) error
 	// VoiceState is what Discord has told last; changed is closed at the next news.
 	VoiceState(g chat.GuildID) (now chat.VoiceState, changed <-chan struct{})
+	// VoiceServer is where the sound of the bot's channel is. VoiceState tells when that changes, too.
+	VoiceServer(g chat.GuildID) chat.VoiceServer
+	// Others are who else is in a channel, or, without one, in all of a server; changed is closed at the next change on the server.
+	Others(g chat.GuildID, ch chat.ChannelID) (there []chat.Occupant, changed <-chan struct{})
 }
 
 // Signals is the Transport that tells Discord where the bot wants to be, and no more.

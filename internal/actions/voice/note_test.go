@@ -35,7 +35,7 @@ func inBooth(t *testing.T, o spend.Options, test func(t *testing.T, b *booth)) {
 		t.Cleanup(func() { _ = db.Close() })
 		b := &booth{Server: w, t: t, mouth: speechtest.New(t), book: spend.New(db, o)}
 		say := speech.New(speech.Options{BaseURL: speechtest.URL, Key: speechtest.Key, Model: "tts-1", Voice: "alloy", HTTP: b.mouth.HTTP})
-		w.Offer(voice.New(w.Bot, engine.New(engine.Signals{Gateway: w.Bot}, nil), voice.Options{Speech: say, Meter: b.book}))
+		w.Offer(voice.New(w.Bot, engine.New(engine.Signals{Gateway: w.Bot}, engine.Options{}), voice.Options{Speech: say, Meter: b.book}))
 		test(t, b)
 	})
 }

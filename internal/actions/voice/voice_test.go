@@ -32,7 +32,7 @@ func onServer(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
 	t.Parallel()
 	server.In(t, layout, func(t *testing.T, w *server.Server) {
-		manager := engine.New(engine.Signals{Gateway: w.Bot}, nil)
+		manager := engine.New(engine.Signals{Gateway: w.Bot}, engine.Options{})
 		t.Cleanup(func() { manager.LeaveAll(context.Background()) })
 		w.Offer(voice.New(w.Bot, manager, voice.Options{}))
 		test(t, &world{Server: w, t: t})

@@ -13,6 +13,7 @@ type Deaf struct{}
 func (Deaf) Ready(chat.User)                               {}
 func (Deaf) Message(context.Context, chat.Message)         {}
 func (Deaf) GuildAvailable(chat.GuildID)                   {}
+func (Deaf) EnteredVoice(chat.GuildID, chat.Occupant)      {}
 func (Deaf) OwnMessage(chat.Message)                       {}
 func (Deaf) ChannelSeen(chat.Place)                        {}
 func (Deaf) ChannelDeleted(chat.Place)                     {}

@@ -210,7 +210,16 @@ var mayImport = map[string][]string{
 	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/llm", "internal/speech", "internal/spend", "internal/voice"},
 	"internal/actions/web":        {"internal/actions", "internal/chat", "internal/websearch"},
 
-	"internal/voice":                {"internal/chat"},
+	"internal/voice/link": {"internal/sleep", "internal/voice/dave", "github.com/coder/websocket", "golang.org/x/crypto/chacha20poly1305"},
+	"internal/voice":      {"internal/chat"},
+	"internal/voice/dave": {
+		"internal/voice/dave/wire", "golang.org/x/crypto/scrypt",
+		"github.com/thomas-vilte/mls-go/ciphersuite", "github.com/thomas-vilte/mls-go/extensions", "github.com/thomas-vilte/mls-go/framing", "github.com/thomas-vilte/mls-go/group", "github.com/thomas-vilte/mls-go/keypackages", "github.com/thomas-vilte/mls-go/treesync",
+	},
+	"internal/voice/dave/wire":      {},
+	"internal/voice/dave/davetest":  {"internal/voice/dave/wire"},
+	"internal/voice/opus":           {"internal/voice/opus/pure", "layeh.com/gopus"},
+	"internal/voice/opus/pure":      {"github.com/thesyncim/gopus"},
 	"internal/llm/roles":            {"internal/llm"},
 	"internal/actions/utility/calc": {},
 	"internal/chat":                 {},
@@ -236,6 +245,7 @@ var mayImport = map[string][]string{
 	"internal/test/skip":                  {},
 	"internal/fakediscord/openapi":        {"github.com/santhosh-tekuri/jsonschema/v6"},
 	"internal/fakediscord/discordtest":    {"internal/chat", "internal/fakediscord", "internal/fakediscord/openapi", "internal/memnet", "github.com/google/go-cmp/cmp"},
+	"internal/fakediscord/fakevoice":      {"internal/fakediscord", "internal/memnet", "internal/voice/dave", "internal/voice/dave/davetest", "github.com/coder/websocket", "golang.org/x/crypto/chacha20poly1305"},
 	"internal/websearch/searchtest":       {"internal/memnet"},
 	"internal/llm/llmtest":                {"internal/llm", "internal/memnet", "internal/sleep", "github.com/google/go-cmp/cmp", "go.uber.org/goleak"},
 	"internal/imagegen/imagetest":         {"internal/memnet"},
@@ -259,7 +269,7 @@ var mayImport = map[string][]string{
 // testOnly packages, and modules, must not be imported outside tests.
 var testOnly = []string{
 	"internal/actions/actionstest", "internal/actions/actionstest/server", "internal/app/apptest", "internal/test/arch", "internal/test/chaos", "internal/test/disk/fulldisk", "internal/test/foreign", "internal/test/golden", "internal/test/hostile", "internal/test/skip",
-	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/plan/plantest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial", "internal/websearch/searchtest",
+	"internal/fakediscord/discordtest", "internal/fakediscord/fakevoice", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/plan/plantest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial", "internal/websearch/searchtest",
 	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/imagegen/imagetest", "internal/speech/speechtest", "internal/llm/llmtest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial",
 	"github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak", "pgregory.net/rapid",
 }

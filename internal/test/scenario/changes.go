@@ -17,6 +17,8 @@ import (
 //	discord: removes bob
 //	discord: hides #ops from bob
 //	discord: calls bob Captain Bob
+//	discord: moves bob to Lounge        a voice channel
+//	discord: disconnects bob            from it
 //	discord: opens #ops plans           a thread there, by the owner
 //	discord: archives "a post"          also unarchives and deletes
 //	discord: renames "a post" its new name
@@ -25,12 +27,14 @@ import (
 //	discord: recovers                   from all faults and limits of requests
 func (s *step) change(words []string) error {
 	do := map[string]func(p *People, a, b string) error{
-		"renames 2": func(p *People, a, b string) error { return p.world.RenameChannel(a, b) },
-		"deletes 1": func(p *People, a, _ string) error { return p.world.DeleteChannel(a) },
-		"gives 2":   func(p *People, a, b string) error { return p.world.GrantRole(a, b) },
-		"takes 2":   func(p *People, a, b string) error { return p.world.RevokeRole(a, b) },
-		"removes 1": func(p *People, a, _ string) error { return p.world.RemoveMember(a) },
-		"calls 2":   func(p *People, a, b string) error { return p.world.SetNick(a, b) },
+		"renames 2":     func(p *People, a, b string) error { return p.world.RenameChannel(a, b) },
+		"deletes 1":     func(p *People, a, _ string) error { return p.world.DeleteChannel(a) },
+		"gives 2":       func(p *People, a, b string) error { return p.world.GrantRole(a, b) },
+		"takes 2":       func(p *People, a, b string) error { return p.world.RevokeRole(a, b) },
+		"removes 1":     func(p *People, a, _ string) error { return p.world.RemoveMember(a) },
+		"moves 2":       func(p *People, a, b string) error { return p.world.EnterVoice(a, b) },
+		"disconnects 1": func(p *People, a, _ string) error { return p.world.LeaveVoice(a) },
+		"calls 2":       func(p *People, a, b string) error { return p.world.SetNick(a, b) },
 		"opens 2": func(p *People, a, b string) error {
 			_, err := p.world.StartThread(string(p.world.Owner()), a, b)
 			return err
@@ -47,7 +51,7 @@ func (s *step) change(words []string) error {
 	if words[0] == "calls" && len(args) > 2 {
 		args = []string{args[0], strings.Join(args[1:], " ")}
 	}
-	if len(args) == 3 && args[1] == "from" {
+	if len(args) == 3 && (args[1] == "from" || args[1] == "to") {
 		args = []string{args[0], args[2]}
 	}
 	f, ok := do[fmt.Sprintf("%s %d", words[0], len(args))]
