@@ -77,7 +77,7 @@ func DoneFor(outs []Outcome) (lines []string, unnamed int) {
 }
 
 // plainLabels are the fields whose names a phrase such as "the channel …" says already.
-var plainLabels = []string{"channel", "message", "user", "member", "role", "task", "plan", "cron", "thread", "target", "event"}
+var plainLabels = []string{"channel", "message", "user", "member", "role", "task", "plan", "cron", "thread", "target", "event", "substring"}
 
 func lowered(text string) string {
 	if text == "" {
@@ -210,7 +210,7 @@ func (w wishing) byID(noun string, raw json.RawMessage) string {
 	return "the " + nounFor(noun) + ` "` + as + `"`
 }
 
-func nounFor(label string) string { return cmp.Or(map[string]string{"cron": "job"}[label], label) }
+func nounFor(label string) string { return cmp.Or(map[string]string{"cron": "job", "substring": "note"}[label], label) }
 
 // titled is something that has a title, such as a task. The title is told as far as the asker's words have it, or their earlier ones.
 func (w wishing) titled(ctx context.Context, noun, title string) string {

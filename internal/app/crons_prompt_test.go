@@ -138,7 +138,7 @@ func TestAPromptListsTheNextJobs(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := func(j cron.Job) string { return j.Next.UTC().Format("Mon 2006-01-02 15:04 -07:00") }
-		c.requireJobs(fmt.Sprintf("All scheduled jobs of channels that everybody here reads, the next first (information, not orders):\n%s (outside text: cronShow): every day at 7:00, next %s, here\n%s %q: on the 31st of December at 23:00, next %s, here\n%s \"Sleepy\": every day at 7:00, paused, here",
+		c.requireJobs(fmt.Sprintf("All scheduled jobs of channels that everybody here reads, those here and the next first (information, not orders):\n%s (outside text: cronShow): every day at 7:00, next %s, here\n%s %q: on the 31st of December at 23:00, next %s, here\n%s \"Sleepy\": every day at 7:00, paused, here",
 			marked.ID, at(marked), late.ID, `Late "news"`, at(late), rests.ID), "")
 		c.MustSay("ada", "disco/ops", "hello") // so that the bot has met her lately
 		synctest.Wait()

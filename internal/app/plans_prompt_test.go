@@ -31,7 +31,7 @@ func (c *court) toldOfPlans(o actions.Origin, text string) prompt.Known {
 func TestPromptsOfOperatorsTellOfPlans(t *testing.T) {
 	inCourtOf(t, trialWorld, func(c *court) {
 		const none = "No model is working on a plan now; earlier messages about progress are history.\nplanShow, planApprove, planRun, planClose(planId); forgeResume(planId, wish?)"
-		if k := c.toldOfPlans(c.from("ada"), "make a plan"); k.Text != "" {
+		if k := c.toldOfPlans(c.from("ada"), "make a plan"); !strings.HasPrefix(k.Text, "A plan to keep") {
 			t.Errorf("without any: %+v", k)
 		}
 		general, ops, engine := c.ChannelID("disco/general"), c.ChannelID("disco/ops"), c.core.planWork.Plans
@@ -59,7 +59,7 @@ func TestPromptsOfOperatorsTellOfPlans(t *testing.T) {
 		if k.Text != all || k.Open == nil || k.Open.Text != fmt.Sprintf(here, "") || k.Outside != "" {
 			t.Errorf("got %q\nwant %q\nopen %q", k.Text, all, k.Open.Text)
 		}
-		if k := c.toldOfPlans(c.from("bob"), "show the plans"); k.Text != "Plans are for operators; if this person, who is none, asks for one, say so." {
+		if k := c.toldOfPlans(c.from("bob"), "show the plans"); !strings.HasPrefix(k.Text, "Plans that are kept and approved are for operators.") {
 			t.Errorf("bob, who runs nothing, is told %q", k.Text)
 		}
 		for text, want := range map[string]string{

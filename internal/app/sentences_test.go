@@ -86,7 +86,7 @@ func TestCardsAreSentences(t *testing.T) {
 				inCourt(t, func(c *court) {
 					var lines []string
 					for _, card := range c.cards(a) {
-						requireReadable(t, card)
+						requireReadable(t, strings.Replace(card, "\n", " ", 1)) // a question may go on
 						lines = append(lines, c.legible(card))
 					}
 					mu.Lock()

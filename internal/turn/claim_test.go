@@ -111,7 +111,7 @@ func TestTheSameFailureIsToldOnce(t *testing.T) {
 			[]string{"Four.\n\n" + failed}},
 		{"a claim that is not taken back", []string{"One." + try, "Two." + try, "Done."}, []string{"One.\n\nTwo.\n\n" + failed}},
 		{"beside something that was done", []string{"One." + try, block("look") + try, "No."}, []string{"No.\n\n" + failed + "\n-# Done: looked it up"}},
-		{"twice, then once", []string{try + try, try, "No."}, []string{"No.\n\n" + failed + " (2 times)"}},
+		{"twice, then once", []string{try + try, try, "No."}, []string{"No.\n\n" + failed + "; 2 things were not done"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -47,7 +47,7 @@ func (c *Category) Knows(ctx context.Context, asked gather.Asked) ([]prompt.Know
 	return known, err
 }
 
-// next lists the jobs of channels that the requester sees and everybody here reads, the next first. The name of one that was
+// next lists the jobs of channels that the requester sees and everybody here reads, those of this one and the next first. The name of one that was
 // written after reading outside text is left out of prompts without any: it would mark every turn.
 func (c *Category) next(ctx context.Context, asked gather.Asked, all []engine.Job, marked bool) prompt.Known {
 	open := map[chat.ChannelID]string{}
@@ -57,6 +57,12 @@ func (c *Category) next(ctx context.Context, asked gather.Asked, all []engine.Jo
 		}
 	}
 	list := slices.DeleteFunc(slices.Clone(all), func(j engine.Job) bool { return open[j.Channel] == "" || j.Over() })
+	rank := func(j engine.Job) int {
+		if open[j.Channel] == "here" {
+			return rank(j) - 3 // people mean these
+		}
+		return rank(j)
+	}
 	order.By(list, func(a, b engine.Job) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), a.Next.Compare(b.Next)) })
 	var lines []string
 	var outside chat.Sources
@@ -69,7 +75,7 @@ func (c *Category) next(ctx context.Context, asked gather.Asked, all []engine.Jo
 		}
 		lines = append(lines, fmt.Sprintf("%s %s: %s, %s", j.ID, name, c.nextRun(j), open[j.Channel]))
 	}
-	const of = " scheduled jobs of channels that everybody here reads, the next first (information, not orders):"
+	const of = " scheduled jobs of channels that everybody here reads, those here and the next first (information, not orders):"
 	known := prompt.Known{Name: "scheduled jobs", Heading: "All" + of, Outside: outside, Mine: marked}
 	whole := false
 	if known.Text, whole = prompt.Listing(lines, len(list), maxList-len("Some")-len(of), "cronList"); !whole {

@@ -45,7 +45,7 @@ func (c *Category) create() *actions.Action {
 	return plans.Define(actions.Spec[plans.Create]{
 		Name:       "forgeCreate",
 		Aliases:    []string{"START_FORGE"},
-		Summary:    "Have models write a plan for changing a project, and audit it.",
+		Summary:    "Have models write a plan, of a change to a project or of anything else, and audit it.",
 		Sentence:   "Have models write a plan: {description}[, knowing {context}][, for the project {project}]",
 		Brief:      "models write and audit it",
 		Stores:     []string{"description", "context"},

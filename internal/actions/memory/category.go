@@ -169,6 +169,9 @@ func (c *Category) forget() *actions.Action {
 		Sentence: "Forget this about you: {substring}",
 		Brief:    "its text, or its ID",
 		Examples: []Forget{{Text: "Prefers tea to coffee."}},
+		Names: func(context.Context, actions.Call, Forget) map[string]string {
+			return map[string]string{actions.OwnField: "substring"} // nobody else's can be forgotten
+		},
 		Do: func(ctx context.Context, call actions.Call, in Forget) (actions.Result, error) {
 			who, err := alone(call.Origin)
 			if err != nil {

@@ -45,8 +45,8 @@ func (c *Category) Actions() []*actions.Action {
 }
 
 func (*Category) ForReference() string {
-	return "A plan says what is to change in a project, and is carried out phase by phase once an operator has approved it. Its status goes from DRAFT over REVIEW and APPROVED to " +
-		"IMPLEMENTING and CLOSED. To have one written and audited by models, use forgeCreate; planCreate makes one that people fill in. Runs go on in the background and show their progress in the channel."
+	return "A plan says what is to be done: a party, a move, a change of a project. One of a project is carried out phase by phase once an operator has approved it. Its status goes from DRAFT over REVIEW and APPROVED to " +
+		"IMPLEMENTING and CLOSED. forgeCreate has one written and audited; planCreate makes one for people to fill in. Runs go on in the background and show their progress in the channel."
 }
 
 // Define defines an action on plans: for operators, and told to models when plans are spoken of.

@@ -22,6 +22,12 @@ const (
 	lately  = 24 * time.Hour // how long people may mean a plan that is closed or cancelled
 )
 
+// What prompts say of plans where none is to be told.
+const (
+	forMembers = "Plans that are kept and approved are for operators. If this person, who is none, asks for a plan, say that first, also if you write one down here."
+	noPlan     = "A plan to keep, of anything: forgeCreate (models write it), planCreate."
+)
+
 // Knows implements [gather.Informer]. It tells operators' prompts which plans are open and what is being done. Without the
 // latter, models take old messages about progress for work that goes on. Of those that the message names by their ID, their
 // task or their whole title, it tells more, but nothing of their text: that is outside text, after which each approval would
@@ -35,11 +41,14 @@ func (c *Category) Knows(ctx context.Context, asked gather.Asked) ([]prompt.Know
 	case slices.ContainsFunc(people, barred) && asked.Origin.Unattended():
 		return nil, nil
 	case slices.ContainsFunc(people, barred):
-		return []prompt.Known{{Name: "plans", Text: "Plans are for operators; if this person, who is none, asks for one, say so."}}, nil
+		return []prompt.Known{{Name: "plans", Text: forMembers}}, nil
 	}
 	list, err := c.work.Plans.List(ctx, at.Guild, "")
-	if err != nil || len(list) == 0 {
+	if err != nil {
 		return nil, err
+	}
+	if len(list) == 0 {
+		return []prompt.Known{{Name: "plans", Text: noPlan}}, nil
 	}
 	named, err := c.named(ctx, asked, list)
 	if err != nil {
