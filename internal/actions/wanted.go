@@ -210,7 +210,9 @@ func (w wishing) byID(noun string, raw json.RawMessage) string {
 	return "the " + nounFor(noun) + ` "` + as + `"`
 }
 
-func nounFor(label string) string { return cmp.Or(map[string]string{"cron": "job", "substring": "note"}[label], label) }
+func nounFor(label string) string {
+	return cmp.Or(map[string]string{"cron": "job", "substring": "note"}[label], label)
+}
 
 // titled is something that has a title, such as a task. The title is told as far as the asker's words have it, or their earlier ones.
 func (w wishing) titled(ctx context.Context, noun, title string) string {
