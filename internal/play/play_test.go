@@ -55,7 +55,7 @@ func TestTheDemonstrationActs(t *testing.T) {
 			[]string{"#general DiscoClaw (only for you): You can't answer this one:", "you need *Manage Channels* in #random for that", "Nothing came of it that zed could see"}, "deleted **"},
 		{"lets people say no", []string{"delete #random", "/press Reject"}, []string{"❌ Rejected by @you. Nothing was done."}, "deleted **"},
 		{"stays in a channel that is renamed", []string{"rename #general to hall", "!undo", "/press Approve", "!undo"}, []string{"you in #hall>", "Done: renamed **#hall** to **#general**", "nothing in this channel that you can undo"}, "Failed"},
-		{"takes back what it did", []string{"rename #random to odds", "!undo", "!trace"}, []string{"↩️ @you: give #odds back the name **random**?", "What I did last in this channel, newest first.", "a message by @you\n      - Done: renamed **#random** to **#odds**"}, "Failed"},
+		{"takes back what it did", []string{"rename #random to odds", "!undo", "!trace"}, []string{"↩️ @you: to undo that, give #odds back the name **random**?", "What I did last in this channel, newest first.", "a message by @you\n      - Done: renamed **#random** to **#odds**"}, "Failed"},
 		{"has no more rights than who asks", []string{"/as sam", "say hi in #ops", "which models do you use?"}, []string{"Failed: you need *Send Messages* in #ops for that", "Failed: only the people who run me may do that"}, "#ops DiscoClaw"},
 		{"shows the date of another day", []string{"!remind 3d stretch", "!remind 20s rest"}, []string{" Dec 2025 at ", "remind you at "}, "<t:"},
 		{"puts off what is for later", []string{"remind me in 2 minutes to stretch"}, []string{"Done: I'll remind you at "}, "Failed"},
