@@ -30,7 +30,7 @@ type hall struct {
 	*discordtest.World
 	t       testing.TB
 	bot     *discord.Client
-	follows bool // the bot comes and goes with people
+	follows bool              // the bot comes and goes with people
 	calls   *fakevoice.Server // nil without sound
 	*voice.Manager
 	log lines
