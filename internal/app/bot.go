@@ -63,6 +63,10 @@ type Externals struct {
 	ReadOnly bool   // Settings is kept from models, and !secret does not edit it
 	Unread   error  // the error of config.Read about lines of that file; nil if there is none
 
+	// DialUDP reaches the servers of voice calls; nil means the network.
+	DialUDP func(ctx context.Context, address string) (net.Conn, error)
+	NoCalls bool // voice channels have no sound, as in the playground
+
 	HangUps <-chan os.Signal // SIGHUPs that do not end the bot; may be nil
 }
 

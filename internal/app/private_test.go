@@ -163,7 +163,7 @@ func (s *spy) begin() {
 	}
 	s.env = apptest.Env(s.t, s.World, slices.Concat(services, strings.Fields(always+" "+s.settings))...)
 	port := memnet.New()
-	bot, err := NewBot(s.env, Externals{HTTP: s.HTTP(), ModelHTTP: client, Runtime: withoutPlans{script.Func(s.answer)}, Answered: s.note,
+	bot, err := NewBot(s.env, Externals{HTTP: s.HTTP(), NoCalls: true, ModelHTTP: client, Runtime: withoutPlans{script.Func(s.answer)}, Answered: s.note,
 		Listen: func(string) (net.Listener, error) { return port, nil }})
 	s.must(err)
 	(&court{World: s.World, t: s.t, core: bot.core}).prepareFiles()

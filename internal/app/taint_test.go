@@ -325,7 +325,7 @@ func attack(t *testing.T, source string, texts []string, yes bool) {
 	if source == "auditLog" { // in a turn that is marked by what is in its history, the look-up itself would be kept from the model
 		env["DISCOCLAW_MESSAGE_HISTORY_BUDGET"] = "0"
 	}
-	bot, err := NewBot(env, Externals{HTTP: w.HTTP(), Runtime: script.Func(v.invoke), Answered: v.note})
+	bot, err := NewBot(env, Externals{HTTP: w.HTTP(), NoCalls: true, Runtime: script.Func(v.invoke), Answered: v.note})
 	v.must(err)
 	c := &court{World: w, t: t, core: bot.core, said: w.MustSay("ada", "ops", "a message").ID}
 	c.prepareFiles()

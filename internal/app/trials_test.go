@@ -307,7 +307,7 @@ func inCourtOf(t *testing.T, layout string, test func(c *court)) {
 		model := script.Func(func(ctx context.Context, _ llm.Request) iter.Seq2[llm.Event, error] {
 			return script.Say("They talk.").Stream(ctx)
 		})
-		core, err := newCore(apptest.Env(t, w, services...), Externals{HTTP: w.HTTP(), ModelHTTP: client, Runtime: model})
+		core, err := newCore(apptest.Env(t, w, services...), Externals{HTTP: w.HTTP(), ModelHTTP: client, NoCalls: true, Runtime: model})
 		if err != nil {
 			t.Fatal(err)
 		}

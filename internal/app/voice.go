@@ -5,15 +5,20 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/voice"
+	"discoclaw/internal/voice/link"
 )
 
-// voiceOptions are of voice channels. What is wrong with DISCOCLAW_VOICE_ENABLED is said with the switch of the actions, which needs it too.
-func (c *Core) voiceOptions(env config.Env) voice.Options {
+// newVoice keeps the bot in voice channels. What is wrong with DISCOCLAW_VOICE_ENABLED is said with the switch of the actions, which needs
+// it too.
+func (c *Core) newVoice(env config.Env, out Externals) *voice.Manager {
 	o := voice.Options{Log: c.log}
 	if on, _ := env.Bool("DISCOCLAW_VOICE_ENABLED", false); on && c.Config.Voice.AutoJoin {
 		o.Others = c.discord.Others
 	}
-	return o
+	if out.NoCalls {
+		return voice.New(voice.Signals{Gateway: c.discord}, o)
+	}
+	return voice.New(voice.NewCalls(c.discord, link.Options{HTTP: out.HTTP, DialUDP: out.DialUDP, Log: c.log}), o)
 }
 
 // EnteredVoice has the bot follow the people whom it serves.

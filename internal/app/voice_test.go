@@ -13,6 +13,7 @@ import (
 	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/config"
 	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/fakediscord/fakevoice"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/speech/speechtest"
 )
@@ -28,7 +29,8 @@ func TestTheBotLeavesVoiceBeforeDisconnecting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, withVoice)
 		env := apptest.Env(t, w, "DISCOCLAW_VOICE_ENABLED=1", "DISCOCLAW_DISCORD_ACTIONS_VOICE=1")
-		_, stop := begins(t, env, Externals{HTTP: w.HTTP(), Runtime: script.New(
+		calls := w.UseCalls(fakevoice.Options{})
+		_, stop := begins(t, env, Externals{HTTP: w.HTTP(), DialUDP: calls.DialUDP, Runtime: script.New(
 			script.Say(`On my way.<discord-action>{"type":"voiceJoin","channel":"Lounge"}</discord-action>`),
 		)})
 		w.MustSay("ada", "general", "come to the lounge")

@@ -62,9 +62,10 @@ type inside struct {
 func newInside(o orders, discord *http.Client, log io.Writer, hear ears) (*inside, error) {
 	b := &inside{orders: o, clock: &clock{moves: o.Moves}}
 	b.out = app.Externals{
-		HTTP:   discord,
-		Log:    log,
-		Online: func(chat.User) { hear.online() },
+		HTTP:    discord,
+		NoCalls: true,
+		Log:     log,
+		Online:  func(chat.User) { hear.online() },
 		Answered: func(t turn.Report) {
 			r := recordOf(t)
 			if o.Demo && t.Command == "" {

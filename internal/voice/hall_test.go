@@ -13,6 +13,7 @@ import (
 	"discoclaw/internal/discord"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/fakediscord/fakevoice"
 	"discoclaw/internal/voice"
 )
 
@@ -29,7 +30,8 @@ type hall struct {
 	*discordtest.World
 	t       testing.TB
 	bot     *discord.Client
-	follows bool // the bot comes and goes with people
+	follows bool              // the bot comes and goes with people
+	calls   *fakevoice.Server // nil without sound
 	*voice.Manager
 	log lines
 }
@@ -50,10 +52,15 @@ func beforeLogin(t *testing.T, layout string, test func(t *testing.T, h *hall)) 
 	synctest.Test(t, func(t *testing.T) {
 		h := &hall{World: discordtest.New(t, layout), t: t}
 		h.bot = discord.New(discord.Options{Token: h.Token(), APIURL: h.APIURL(), HTTP: h.HTTP()})
-		h.Manager = voice.New(voice.Signals{Gateway: h.bot}, voice.Options{Others: h.bot.Others, Log: slog.New(slog.NewTextHandler(&h.log, nil))})
+		h.use(voice.Signals{Gateway: h.bot})
 		t.Cleanup(func() { h.LeaveAll(context.Background()) })
 		test(t, h)
 	})
+}
+
+// use makes the manager.
+func (h *hall) use(t voice.Transport) {
+	h.Manager = voice.New(t, voice.Options{Others: h.bot.Others, Log: slog.New(slog.NewTextHandler(&h.log, nil))})
 }
 
 // connect logs the bot in until the test ends.

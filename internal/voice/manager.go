@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/voice/link"
 )
 
 var (
@@ -102,6 +103,15 @@ func (m *Manager) Status(g chat.GuildID) (Status, bool) {
 		return Status{}, false
 	}
 	return r.now(), true
+}
+
+// Call is the call that the bot is in on a server, or nil.
+func (m *Manager) Call(g chat.GuildID) *link.Call {
+	r := m.room(g)
+	if r == nil {
+		return nil
+	}
+	return r.currentCall()
 }
 
 // LeaveAll takes the bot out of voice everywhere, for good: nothing can be joined

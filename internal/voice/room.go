@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/voice/link"
 )
 
 const (
@@ -44,12 +45,13 @@ type room struct {
 
 	mu      sync.Mutex
 	status  Status
+	call    *link.Call     // of conn
 	aim     chat.ChannelID // of the try to join that is under way; empty for none
 	abandon context.CancelCauseFunc
 
 	// Of the goroutine alone.
 	conn    Conn            // nil while there is none
-	changed <-chan struct{} // closed when the connection has news; nil while there is none
+	changed <-chan struct{} // tells that the connection has news; nil while there is none
 	retries int             // since the connection was last steady
 	dueAt   time.Time       // when to try again, or to stop waiting for a server; zero for never
 	over    bool
@@ -125,6 +127,12 @@ func (r *room) now() Status {
 	return r.status
 }
 
+func (r *room) currentCall() *link.Call {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.call
+}
+
 // become notes a new status, and since when.
 func (r *room) become(s Status) {
 	r.mu.Lock()
@@ -138,6 +146,7 @@ func (r *room) become(s Status) {
 
 // run is the goroutine.
 func (r *room) run(ctx context.Context) {
+	defer r.drop()
 	for !r.over {
 		select {
 		case o := <-r.orders:

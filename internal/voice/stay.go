@@ -3,9 +3,11 @@ package voice
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/voice/link"
 )
 
 // What the goroutine of a room does. Nothing here is called by any other.
@@ -51,16 +53,36 @@ func (r *room) try(ctx context.Context, ch chat.ChannelID, deadline time.Time) e
 
 	limited, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
-	conn, err := r.transport.Join(limited, r.guild, ch, s.Mute, s.Deaf)
+	conn, err := r.transport.Join(limited, r.guild, ch, s.Mute, s.Deaf, r.conn)
 	if err != nil {
 		if context.Cause(ctx) == errOtherwise {
 			return errOtherwise
 		}
 		return err
 	}
-	r.conn = conn
+	r.hold(conn)
 	r.follow(ctx)
 	return nil
+}
+
+// hold sets the connection of the room.
+func (r *room) hold(c Conn) {
+	r.conn = c
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.call = nil
+	if c != nil {
+		r.call = c.Call()
+	}
+}
+
+// drop forgets the connection of the room.
+func (r *room) drop() {
+	if r.conn != nil {
+		r.conn.Drop()
+	}
+	r.hold(nil)
+	r.changed = nil
 }
 
 // aimAt lets others know what is being tried, and lets them end it.
@@ -104,8 +126,8 @@ func (r *room) adjust(ctx context.Context, change func(*Status)) error {
 
 // follow makes the room what Discord says that it is.
 func (r *room) follow(ctx context.Context) {
-	var now chat.VoiceState
-	now, r.changed = r.conn.State()
+	now, changed, err := r.conn.State()
+	r.changed = changed
 	before := r.now()
 	switch {
 	case now.Channel == "" && now.Lost:
@@ -113,6 +135,9 @@ func (r *room) follow(ctx context.Context) {
 	case now.Channel == "":
 		r.Log.InfoContext(ctx, "taken out of voice", "guild", r.guild, "channel", before.Channel)
 		r.over = true
+	case err != nil:
+		r.ended(ctx, err)
+		return
 	case now.Served:
 		r.become(Status{Channel: now.Channel, State: Ready, Mute: now.Mute, Deaf: now.Deaf})
 		r.dueAt = time.Time{}
@@ -126,6 +151,26 @@ func (r *room) follow(ctx context.Context) {
 	if now.Channel != "" {
 		r.look()
 	}
+}
+
+// ended leaves the channel of a call that is over. Unless trying again cannot help, the bot comes back.
+func (r *room) ended(ctx context.Context, why error) {
+	r.Log.WarnContext(ctx, "call over", "guild", r.guild, "channel", r.now().Channel, "err", why)
+	closing, cancel := context.WithTimeout(ctx, askWait)
+	defer cancel()
+	_ = r.conn.Close(closing) // it is of no use any more
+	if final(why) {
+		r.over = true
+		return
+	}
+	r.lose(ctx)
+}
+
+// final reports whether a call that has ended so, or did not begin, is not to be tried again.
+func final(err error) bool {
+	return slices.ContainsFunc([]error{
+		link.ErrRemoved, link.ErrCallEnded, link.ErrRateLimited, link.ErrEncryption, link.ErrNeedsUpdate, link.ErrUDPBlocked,
+	}, func(end error) bool { return errors.Is(err, end) })
 }
 
 // mend does what has become due: it tries to make a connection again, or gives one up
@@ -146,7 +191,9 @@ func (r *room) mend(ctx context.Context) {
 		r.dueAt = time.Now().Add(firstPause) // unless what was asked for instead comes
 	default:
 		r.Log.WarnContext(ctx, "voice channel not joined again", "guild", r.guild, "channel", r.now().Channel, "try", r.retries, "err", err)
-		r.lose(ctx)
+		if r.over = final(err); !r.over {
+			r.lose(ctx)
+		}
 	}
 }
 
@@ -176,5 +223,5 @@ func (r *room) disconnected() {
 	s := r.now()
 	s.State = Disconnected
 	r.become(s)
-	r.conn, r.changed = nil, nil
+	r.drop()
 }

@@ -4,9 +4,8 @@
 // is. What happens meanwhile it follows by itself: moderators move the bot or take
 // it out, channels are deleted, connections are lost and made again.
 //
-// The bot is in a channel by a [Conn], which a [Transport] makes. The only one there
-// is, [Signals], tells Discord where the bot wants to be; sound has no way yet, so
-// the bot neither hears nor speaks.
+// The bot is in a channel by a [Conn], which a [Transport] makes: [Calls] connects it
+// to the call there, and [Signals] only tells Discord where the bot wants to be.
 package voice
 
 import (
@@ -14,25 +13,32 @@ import (
 	"time"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/voice/link"
 )
 
 // A Transport makes connections.
 type Transport interface {
 	// Join puts the bot into a voice channel of a server, or moves it there from
-	// another, and returns when it is there. When ctx ends before, the bot is where
-	// it was.
-	Join(ctx context.Context, g chat.GuildID, ch chat.ChannelID, mute, deaf bool) (Conn, error)
+	// another, and returns when it is there. If it is not let in, the bot is where it
+	// was. from is the Conn that the bot has there, or nil; it is dropped when the bot
+	// leaves that channel.
+	Join(ctx context.Context, g chat.GuildID, ch chat.ChannelID, mute, deaf bool, from Conn) (Conn, error)
 }
 
 // A Conn is the bot in a voice channel. Its methods are called by one goroutine at a
 // time.
 type Conn interface {
-	// State is where the bot is; changed is closed as soon as that is no longer true.
-	State() (now chat.VoiceState, changed <-chan struct{})
+	// State is where the bot is; changed can be received from as soon as that is no
+	// longer true. With an error, which is a sentence for people, the call is over.
+	State() (now chat.VoiceState, changed <-chan struct{}, over error)
 	// Adjust mutes and deafens the bot, or lets it speak and hear.
 	Adjust(ctx context.Context, mute, deaf bool) error
-	// Close takes the bot out of voice.
+	// Close takes the bot out of voice. The Conn still has to be dropped.
 	Close(ctx context.Context) error
+	// Drop ends the Conn, which is not used afterwards, and leaves the bot where it is.
+	Drop()
+	// Call is what carries the sound, or nil.
+	Call() *link.Call
 }
 
 // A State is how far a connection is.
@@ -55,6 +61,7 @@ type Status struct {
 
 // A Gateway is the bot's connection to Discord, as far as it is about voice.
 type Gateway interface {
+	Self() chat.User
 	// JoinVoice waits until Discord has said that the bot is in the channel.
 	JoinVoice(ctx context.Context, g chat.GuildID, ch chat.ChannelID, mute, deaf bool) error
 	LeaveVoice(ctx context.Context, g chat.GuildID) error
@@ -74,7 +81,7 @@ const withdrawal = 2 * time.Second
 
 // Join takes a request back that came to nothing: otherwise the bot could still enter
 // the channel when nobody expects it any more.
-func (s Signals) Join(ctx context.Context, g chat.GuildID, ch chat.ChannelID, mute, deaf bool) (Conn, error) {
+func (s Signals) Join(ctx context.Context, g chat.GuildID, ch chat.ChannelID, mute, deaf bool, _ Conn) (Conn, error) {
 	before, _ := s.Gateway.VoiceState(g)
 	err := s.Gateway.JoinVoice(ctx, g, ch, mute, deaf)
 	if err == nil {
@@ -101,12 +108,17 @@ type signalled struct {
 	guild   chat.GuildID
 }
 
-func (c *signalled) State() (chat.VoiceState, <-chan struct{}) { return c.gateway.VoiceState(c.guild) }
+func (c *signalled) State() (chat.VoiceState, <-chan struct{}, error) {
+	now, changed := c.gateway.VoiceState(c.guild)
+	return now, changed, nil
+}
 
 // Adjust tells Discord anew where the bot is, which is how it is told the rest.
 func (c *signalled) Adjust(ctx context.Context, mute, deaf bool) error {
-	now, _ := c.State()
+	now, _ := c.gateway.VoiceState(c.guild)
 	return c.gateway.JoinVoice(ctx, c.guild, now.Channel, mute, deaf)
 }
 
 func (c *signalled) Close(ctx context.Context) error { return c.gateway.LeaveVoice(ctx, c.guild) }
+func (*signalled) Drop()                             {}
+func (*signalled) Call() *link.Call                  { return nil }

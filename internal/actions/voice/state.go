@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	engine "discoclaw/internal/voice"
+	"discoclaw/internal/voice/link"
 )
 
 // A VoiceStatus queries the bot's voice channel.
@@ -16,7 +19,7 @@ type VoiceStatus struct{}
 func (c *Category) voiceStatus() *actions.Action {
 	return actions.Define(actions.Spec[VoiceStatus]{
 		Name:     "voiceStatus",
-		Summary:  "Show which voice channel the bot is in.",
+		Summary:  "Show which voice channel the bot is in, and how the call there is.",
 		Effect:   actions.Queries,
 		Reads:    actions.Names,
 		Examples: []VoiceStatus{{}},
@@ -29,21 +32,53 @@ func (c *Category) voiceStatus() *actions.Action {
 			if ch == "" || status.Channel != ch {
 				return actions.Result{Found: "No active voice connections", Summary: "checked whether I am in a voice channel", Open: true}, nil
 			}
-			return actions.FoundIn(c.describe(ctx, status), "looked up the voice connection in", chat.Channel{ID: ch}), nil
+			return actions.FoundIn(c.describe(ctx, call.Origin.Place.Guild, status), "looked up the voice connection in", chat.Channel{ID: ch}), nil
 		},
 	})
 }
 
-func (c *Category) describe(ctx context.Context, s engine.Status) string {
-	text := fmt.Sprintf("Voice connection: channel=%s (id:%s), state=%s since %s",
-		c.called(ctx, s.Channel), s.Channel, s.State, s.Since.UTC().Format("2006-01-02 15:04:05 UTC"))
+func (c *Category) describe(ctx context.Context, g chat.GuildID, s engine.Status) string {
+	text := fmt.Sprintf("Voice connection: %s, %s since %s", s.Channel.Mention(), states[s.State], s.Since.UTC().Format("2006-01-02 15:04:05 UTC"))
 	if s.Mute {
 		text += ", muted"
 	}
 	if s.Deaf {
 		text += ", deafened"
 	}
+	if call := c.engine.Call(g); call != nil {
+		now, _ := call.State()
+		text += ", " + describeCall(now)
+	}
+	if ch, err := c.server.ChannelByID(ctx, s.Channel); err == nil && ch.Kind == chat.Stage {
+		text += ", in the audience until a moderator lets the bot speak"
+	} else if c.server.CheckOwn(s.Channel, chat.Speak) != nil {
+		text += fmt.Sprintf(", without the permission *%s*", chat.Speak)
+	}
 	return text
+}
+
+var states = map[engine.State]string{
+	engine.Signalling: "waiting to be let in", engine.Connecting: "connecting", engine.Ready: "connected",
+	engine.Disconnected: "disconnected and about to try again",
+}
+
+func describeCall(s link.State) string {
+	others := "nobody else in the call"
+	if n := len(s.People); n > 0 {
+		others = chat.Counted(n, "other", "others") + " in the call"
+	}
+	encryption := "not encrypted end to end"
+	if s.Version > 0 {
+		encryption = fmt.Sprintf("encrypted end to end (DAVE %d)", s.Version)
+	}
+	if s.PrivacyCode != "" {
+		var groups []string
+		for group := range slices.Chunk([]byte(s.PrivacyCode), 5) {
+			groups = append(groups, string(group))
+		}
+		encryption += ", voice privacy code " + strings.Join(groups, " ")
+	}
+	return fmt.Sprintf("%s, %s, %.0f%% of the sound lost lately", others, encryption, s.Loss*100)
 }
 
 // A VoiceMute mutes or unmutes the bot.

@@ -111,18 +111,9 @@ func (c *Category) still(ctx context.Context, call actions.Call) (chat.ChannelID
 	return now, err
 }
 
-// called is a channel with its #.
-func (c *Category) called(ctx context.Context, id chat.ChannelID) string {
-	ch, err := c.server.ChannelByID(ctx, id)
-	if err != nil || ch.Name == "" {
-		return id.Mention()
-	}
-	return "#" + chat.Name(ch.Name)
-}
-
 // A VoiceJoin puts the bot into a voice channel.
 type VoiceJoin struct {
-	Channel chat.ChannelRef `json:"channel" alias:"channelId" doc:"Voice or stage channel, name or ID."`
+	Channel chat.ChannelRef `json:"channel" alias:"channelId" word:"text" doc:"Voice or stage channel, name or ID."`
 }
 
 func (c *Category) voiceJoin() *actions.Action {

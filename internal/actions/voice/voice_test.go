@@ -10,14 +10,16 @@ import (
 	"discoclaw/internal/actions/actionstest/server"
 	"discoclaw/internal/actions/voice"
 	"discoclaw/internal/chat"
+	"discoclaw/internal/fakediscord/fakevoice"
 	engine "discoclaw/internal/voice"
+	"discoclaw/internal/voice/link"
 )
 
 const layout = `
 guild disco: #general Lounge:voice stage:stage attic:voice
 member ada: owner
 member bob
-bot DiscoClaw: View Channel, Connect
+bot DiscoClaw: View Channel, Connect, Speak
 deny attic bob: View Channel
 deny stage bob: Connect
 `
@@ -39,6 +41,31 @@ func onServer(t *testing.T, test func(t *testing.T, w *world)) {
 	})
 }
 
+// TestStatusTellsOfTheCall: who is there, and how it is encrypted.
+func TestStatusTellsOfTheCall(t *testing.T) {
+	t.Parallel()
+	server.In(t, layout, func(t *testing.T, w *server.Server) {
+		calls := w.UseCalls(fakevoice.Options{})
+		manager := engine.New(engine.NewCalls(w.Bot, link.Options{HTTP: w.HTTP(), DialUDP: calls.DialUDP}), engine.Options{})
+		t.Cleanup(func() { manager.LeaveAll(context.Background()) })
+		w.Offer(voice.New(w.Bot, manager, voice.Options{}))
+		w.Require("ada", `{"type":"voiceJoin","channel":"Lounge"}`, "Done: joined <#{Lounge}>")
+		const begin = "Done: Voice connection: <#{Lounge}>, connected since 2026-03-02 12:00:01 UTC, "
+		w.Require("ada", `{"type":"voiceStatus"}`,
+			begin+"nobody else in the call, encrypted end to end (DAVE 1), 0% of the sound lost lately")
+		if err := w.Deny("Lounge", "bot", chat.Speak); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		w.Require("ada", `{"type":"voiceStatus"}`,
+			begin+"nobody else in the call, encrypted end to end (DAVE 1), 0% of the sound lost lately, without the permission *Speak*")
+
+		calls.Refuse(true)
+		w.Require("ada", `{"type":"voiceJoin","channel":"stage"}`, "Failed: voiceJoin: I can't reach Discord's voice server; try again in a few minutes")
+		w.Require("ada", `{"type":"voiceStatus"}`, "Done: No active voice connections")
+	})
+}
+
 func (w *world) requireBotIn(channel string) {
 	w.t.Helper()
 	synctest.Wait()
@@ -54,11 +81,11 @@ func TestTheBotJoinsMovesAndLeaves(t *testing.T) {
 		w.Require("bob", `{"type":"voiceLeave"}`, "Done: I was not in a voice channel")
 		w.Require("bob", `{"type":"voiceJoin","channel":"#lounge"}`, "Done: joined <#{Lounge}>")
 		w.requireBotIn("Lounge")
-		w.Require("bob", `{"type":"voiceStatus"}`, "Done: Voice connection: channel=#Lounge (id:{Lounge}), state=ready since 2026-03-02 12:00:00 UTC")
+		w.Require("bob", `{"type":"voiceStatus"}`, "Done: Voice connection: <#{Lounge}>, connected since 2026-03-02 12:00:00 UTC")
 		w.Require("bob", `{"type":"voiceMute","mute":true}`, "Done: muted myself in the voice channel")
 		w.Require("bob", `{"type":"voiceDeafen","deafen":true}`, "Done: deafened myself in the voice channel")
 		time.Sleep(time.Hour)
-		w.Require("bob", `{"type":"voiceStatus"}`, "Done: Voice connection: channel=#Lounge (id:{Lounge}), state=ready since 2026-03-02 12:00:00 UTC, muted, deafened")
+		w.Require("bob", `{"type":"voiceStatus"}`, "Done: Voice connection: <#{Lounge}>, connected since 2026-03-02 12:00:00 UTC, muted, deafened")
 		w.RequireShort("bob", `{"type":"voiceStatus"}`, "looked up the voice connection in <#{Lounge}>", "{Lounge}")
 		w.Require("bob", `{"type":"voiceMute","mute":false}`, "Done: unmuted myself in the voice channel")
 		w.Require("bob", `{"type":"voiceDeafen","deafen":false}`, "Done: undeafened myself in the voice channel")
@@ -114,7 +141,7 @@ func TestAHiddenVoiceChannelIsNotNamed(t *testing.T) {
 		w.Require("bob", `{"type":"voiceLeave"}`, "Done: I was not in a voice channel")
 		w.Require("bob", `{"type":"voiceMute","mute":true}`, "Failed: voiceMute: I'm not in a voice channel here; ask me to join one first")
 		w.requireBotIn("attic")
-		w.Require("ada", `{"type":"voiceStatus"}`, "Done: Voice connection: channel=#attic (id:{attic}), state=ready since 2026-03-02 12:00:00 UTC")
+		w.Require("ada", `{"type":"voiceStatus"}`, "Done: Voice connection: <#{attic}>, connected since 2026-03-02 12:00:00 UTC")
 	})
 }
 

@@ -15,6 +15,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
+	"discoclaw/internal/fakediscord/fakevoice"
 	"discoclaw/internal/memnet"
 )
 
@@ -30,10 +32,14 @@ type World struct {
 	*fakediscord.World
 	t        testing.TB
 	listener *memnet.Listener
+	calls    atomic.Pointer[fakevoice.Server]
 }
 
 // address is the URL of every World. Clients made by HTTP reach it.
 const address = "http://fake.discord"
+
+// callHost is where the calls of a World are, once there are any.
+const callHost = "calls.fake.discord"
 
 // today is the time that a bubble's clock is set to, which otherwise starts long before
 // Discord's epoch.
@@ -56,7 +62,14 @@ func New(t testing.TB, layout string) *World {
 	if _, measured := t.(*testing.B); !measured && os.Getenv("DISCOCLAW_SHAKE") != "0" {
 		w.listener.Before = hesitate
 	}
-	server := &http.Server{Handler: inner.Handler()}
+	discord := inner.Handler()
+	server := &http.Server{Handler: http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		if calls := w.calls.Load(); calls != nil && r.Host == callHost {
+			calls.ServeHTTP(out, r)
+			return
+		}
+		discord.ServeHTTP(out, r)
+	})}
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
@@ -78,6 +91,21 @@ func hesitate() {
 			runtime.Gosched()
 		}
 	}
+}
+
+// UseCalls gives the voice channels of the world a server for calls until the test ends, and returns it.
+func (w *World) UseCalls(o fakevoice.Options) *fakevoice.Server {
+	w.t.Helper()
+	s := fakevoice.New(o)
+	w.calls.Store(s)
+	s.Serve(w.World, callHost)
+	w.t.Cleanup(func() {
+		s.Close()
+		for _, complaint := range s.Complaints() {
+			w.t.Errorf("the voice server complains: %s", complaint)
+		}
+	})
+	return s
 }
 
 // HTTP returns a new client that reaches the world under any host.

@@ -57,7 +57,7 @@ var mayImport = map[string][]string{
 		"internal/actions/voice", "internal/actions/web",
 		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/clock", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply", "internal/cron", "internal/cron/posts", "internal/cron/webhook", "internal/plan", "internal/plan/work", "internal/plan/worktree", "internal/reminder", "internal/tasks",
 		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/flow/pipeline", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/startup", "internal/secrets", "internal/llm", "internal/llm/models", "internal/llm/roles", "internal/llm/runtimes", "internal/llm/tools", "internal/speech", "internal/spend", "internal/spend/cost", "internal/transcribe", "internal/memory/recall", "internal/delivery/outbox",
-		"internal/status", "internal/store", "internal/turn/class", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/websearch", "internal/workspace",
+		"internal/status", "internal/store", "internal/turn/class", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/voice/link", "internal/websearch", "internal/workspace",
 	},
 	"internal/doctor": {
 		"internal/actions", "internal/chat", "internal/config", "internal/consent", "internal/discord", "internal/disk/datadir", "internal/invite", "internal/llm", "internal/llm/roles", "internal/store",
@@ -207,11 +207,11 @@ var mayImport = map[string][]string{
 	"internal/actions/reminders":  {"internal/clock", "internal/actions", "internal/chat", "internal/commands", "internal/reminder"},
 	"internal/actions/memory":     {"internal/clock", "internal/actions", "internal/actions/dialect", "internal/chat", "internal/commands", "internal/memory", "internal/memory/recall", "internal/store", "internal/turn", "internal/turn/gather", "internal/turn/prompt"},
 	"internal/actions/tasks":      {"internal/clock", "internal/commands", "internal/turn/gather", "internal/turn/prompt", "internal/actions", "internal/actions/schema", "internal/chat", "internal/forum", "internal/tasks", "internal/doctor"},
-	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/llm", "internal/speech", "internal/spend", "internal/voice"},
+	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/commands", "internal/llm", "internal/speech", "internal/spend", "internal/voice", "internal/voice/link"},
 	"internal/actions/web":        {"internal/actions", "internal/chat", "internal/websearch"},
 
 	"internal/voice/link": {"internal/sleep", "internal/voice/dave", "github.com/coder/websocket", "golang.org/x/crypto/chacha20poly1305"},
-	"internal/voice":      {"internal/chat"},
+	"internal/voice":      {"internal/chat", "internal/sleep", "internal/voice/dave", "internal/voice/link"},
 	"internal/voice/dave": {
 		"internal/voice/dave/wire", "golang.org/x/crypto/scrypt",
 		"github.com/thomas-vilte/mls-go/ciphersuite", "github.com/thomas-vilte/mls-go/extensions", "github.com/thomas-vilte/mls-go/framing", "github.com/thomas-vilte/mls-go/group", "github.com/thomas-vilte/mls-go/keypackages", "github.com/thomas-vilte/mls-go/treesync",
@@ -244,7 +244,7 @@ var mayImport = map[string][]string{
 	"internal/test/golden":                {"github.com/google/go-cmp/cmp"},
 	"internal/test/skip":                  {},
 	"internal/fakediscord/openapi":        {"github.com/santhosh-tekuri/jsonschema/v6"},
-	"internal/fakediscord/discordtest":    {"internal/chat", "internal/fakediscord", "internal/fakediscord/openapi", "internal/memnet", "github.com/google/go-cmp/cmp"},
+	"internal/fakediscord/discordtest":    {"internal/chat", "internal/fakediscord", "internal/fakediscord/fakevoice", "internal/fakediscord/openapi", "internal/memnet", "github.com/google/go-cmp/cmp"},
 	"internal/fakediscord/fakevoice":      {"internal/fakediscord", "internal/memnet", "internal/voice/dave", "internal/voice/dave/davetest", "github.com/coder/websocket", "golang.org/x/crypto/chacha20poly1305"},
 	"internal/websearch/searchtest":       {"internal/memnet"},
 	"internal/llm/llmtest":                {"internal/llm", "internal/memnet", "internal/sleep", "github.com/google/go-cmp/cmp", "go.uber.org/goleak"},
@@ -252,7 +252,7 @@ var mayImport = map[string][]string{
 	"internal/speech/speechtest":          {"internal/memnet"},
 	"internal/test/disk/smalldisk":        {},
 	"internal/test/scenario": {
-		"internal/actions/dialect", "internal/app", "internal/chat", "internal/config", "internal/consent", "internal/fakediscord", "internal/fakediscord/discordtest",
+		"internal/actions/dialect", "internal/app", "internal/chat", "internal/config", "internal/consent", "internal/fakediscord", "internal/fakediscord/discordtest", "internal/fakediscord/fakevoice",
 		"internal/llm", "internal/llm/script", "internal/memnet", "internal/plan/plantest", "internal/turn", "internal/websearch/searchtest",
 	},
 	"internal/test/trial": {

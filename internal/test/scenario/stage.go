@@ -28,6 +28,7 @@ import (
 	"discoclaw/internal/config"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
+	"discoclaw/internal/fakediscord/fakevoice"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
 	"discoclaw/internal/memnet"
@@ -42,10 +43,11 @@ type stage struct {
 	*People
 	t        *testing.T
 	settings config.Env
-	stop     func()    // stops the bot
-	left     time.Time // time of the last stop; zero before that
-	away     bool      // the bot is stopped
-	line     *line     // the bot's connection to Discord
+	stop     func()                                                      // stops the bot
+	left     time.Time                                                   // time of the last stop; zero before that
+	away     bool                                                        // the bot is stopped
+	line     *line                                                       // the bot's connection to Discord
+	dialUDP  func(ctx context.Context, address string) (net.Conn, error) // to calls
 	web      *searchtest.Local
 	sources  map[string]string // the files of the project by path; none for a scene without one
 	project  *project
@@ -77,6 +79,9 @@ func newStageWithProject(t *testing.T, layout, settings string, sources map[stri
 	st := &stage{World: world, People: NewPeople(world.World, nil), t: t, web: searchtest.Listen(), sources: sources}
 	t.Cleanup(st.web.Close)
 	st.settings = st.env(t, layout, settings)
+	if st.settings["DISCOCLAW_VOICE_ENABLED"] == "1" {
+		st.dialUDP = world.UseCalls(fakevoice.Options{}).DialUDP
+	}
 	st.Watch(st.see)
 	st.start()
 	t.Cleanup(func() { st.stop() })
@@ -130,6 +135,7 @@ func (st *stage) live(ctx context.Context, reach *http.Client, online chan<- str
 	for {
 		bot, err := app.NewBot(st.settings, app.Externals{
 			HTTP:    reach,
+			DialUDP: st.dialUDP,
 			Runtime: script.Func(st.invoke), Tools: len(st.sources) > 0, ModelHTTP: st.web.HTTP,
 			Log:      io.MultiWriter(st.t.Output(), (*logbook)(st)),
 			Settings: filepath.Join(st.settings["DISCOCLAW_DATA_DIR"], "settings.env"),

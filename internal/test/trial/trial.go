@@ -181,7 +181,7 @@ func open(o Options, data string, log io.Writer) (*kit, func(), error) {
 	client, stop := serve(world)
 	online := sync.OnceFunc(func() { close(k.online) })
 	externals := app.Externals{
-		HTTP: client, Runtime: k.bridge, Tools: true, Log: log, Online: func(chat.User) { online() }, Answered: k.answered,
+		HTTP: client, NoCalls: true, Runtime: k.bridge, Tools: true, Log: log, Online: func(chat.User) { online() }, Answered: k.answered,
 	}
 	env := k.env(settings, sections["world"], data)
 	k.bot = func() (*app.Bot, error) { return app.NewBot(env, externals) }
