@@ -91,11 +91,12 @@ func FlagsFromEnv(env Environment, cats []Category) (models, people CategoryFlag
 	return models, people, ignored, errors.Join(problems...)
 }
 
-// ForCommands returns the flags of what people ask for with commands: only the switch of a part of the bot closes a category there.
+// ForCommands returns the flags of what people ask for with commands: only the switch of a part of the bot closes a category there,
+// and what it needs to be set up.
 func ForCommands(people CategoryFlags, cats []Category) CategoryFlags {
 	flags := maps.Clone(people)
 	for _, c := range cats {
-		if c.Flag().Part == "" {
+		if f := c.Flag(); f.Part == "" && len(f.Needs) == 0 {
 			flags[c.Name()] = Switch{On: true}
 		}
 	}
