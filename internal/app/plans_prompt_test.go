@@ -31,7 +31,7 @@ func (c *court) toldOfPlans(o actions.Origin, text string) prompt.Known {
 func TestPromptsOfOperatorsTellOfPlans(t *testing.T) {
 	inCourtOf(t, trialWorld, func(c *court) {
 		const none = "No model is working on a plan now; earlier messages about progress are history.\nplanShow, planApprove, planRun, planClose(planId); forgeResume(planId, wish?)"
-		if k := c.toldOfPlans(c.from("ada"), "make a plan"); !strings.HasPrefix(k.Text, "A plan to keep") {
+		if k := c.toldOfPlans(c.from("ada"), "make a plan"); !strings.HasPrefix(k.Text, "To keep a plan") {
 			t.Errorf("without any: %+v", k)
 		}
 		general, ops, engine := c.ChannelID("disco/general"), c.ChannelID("disco/ops"), c.core.planWork.Plans

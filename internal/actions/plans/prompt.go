@@ -25,7 +25,7 @@ const (
 // What prompts say of plans where none is to be told.
 const (
 	forMembers = "Plans that are kept and approved are for operators. If this person, who is none, asks for a plan, say that first, also if you write one down here."
-	noPlan     = "A plan to keep, of anything: forgeCreate (models write it), planCreate."
+	noPlan     = "To keep a plan, of anything: forgeCreate, planCreate."
 )
 
 // Knows implements [gather.Informer]. It tells operators' prompts which plans are open and what is being done. Without the
