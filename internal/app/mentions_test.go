@@ -147,7 +147,7 @@ func startShow(t *testing.T, w *discordtest.World) *show {
 	for _, v := range mustCore(t, nil).switches() {
 		env[v.Name] = "1"
 	}
-	bot, err := NewBot(env, Externals{HTTP: w.HTTP(), ModelHTTP: client, Runtime: withoutPlans{s.model}, Answered: s.note})
+	bot, err := NewBot(env, Externals{HTTP: w.HTTP(), NoCalls: true, ModelHTTP: client, Runtime: withoutPlans{s.model}, Answered: s.note})
 	if err != nil {
 		t.Fatal(err)
 	}
