@@ -184,7 +184,7 @@ func newCore(env config.Env, out Externals) (*Core, error) {
 	c.recall = newRecall(c, out.ModelHTTP)
 	c.files = attach.New(attach.Options{HTTP: out.HTTP, Hosts: fileHosts(cfg.Discord), Transcribe: c.transcriber(out.ModelHTTP), Log: c.log})
 	c.search = newSearch(cfg.Search, out.ModelHTTP)
-	c.voice = c.newVoice(env, out)
+	c.voice = newVoice(c, env, out)
 	c.workspace = workspace.New(c.texts())
 	c.deferred = newDeferrals(c)
 	c.reminders = reminder.New(c.db, reminder.Options{Outbox: c.outbox, Server: c.discord, Now: c.now, Log: c.log})

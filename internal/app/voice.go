@@ -10,7 +10,7 @@ import (
 
 // newVoice keeps the bot in voice channels. What is wrong with DISCOCLAW_VOICE_ENABLED is said with the switch of the actions, which needs
 // it too.
-func (c *Core) newVoice(env config.Env, out Externals) *voice.Manager {
+func newVoice(c *Core, env config.Env, out Externals) *voice.Manager {
 	o := voice.Options{Log: c.log}
 	if on, _ := env.Bool("DISCOCLAW_VOICE_ENABLED", false); on && c.Config.Voice.AutoJoin {
 		o.Others = c.discord.Others
