@@ -105,7 +105,7 @@ func (s *Set) check(choice llm.Choice) error {
 func (s *Set) Doubt(choice llm.Choice) string {
 	if name, model, found := strings.Cut(choice.Model, ":"); found && choice.Runtime == "" && !slices.Contains(names(), name) &&
 		(strings.Contains(model, ":") || models.IsTier(model) || config.Nearest(name, names()) != "") {
-		return fmt.Sprintf("⚠️ I know no runtime %s, so I take all of it for the name of a model, which will probably not work; the runtimes are %s", chat.InCode(name), strings.Join(names(), ", "))
+		return fmt.Sprintf("I know no runtime %s, so I take all of it for the name of a model, which will probably not work; the runtimes are %s", chat.InCode(name), strings.Join(names(), ", "))
 	}
 	runtime, family := cmp.Or(choice.Runtime, s.Primary), models.Family(choice.Model)
 	if family == "" || family == runtime || runtime == "openrouter" || runtime == "openai" && s.Config.OpenAI.BaseURL != "" {
