@@ -262,7 +262,8 @@ func (c *Category) differences(before, after engine.Job) []string {
 		}
 	}
 	say(before.Name != after.Name, "new name")
-	say(after.Trigger == engine.BySchedule && (before.Schedule != after.Schedule || before.Trigger != after.Trigger), "new times (before: "+c.words(before.Definition)+")")
+	retimed := before.Schedule != after.Schedule || before.Trigger != after.Trigger
+	say(after.Trigger == engine.BySchedule && retimed, "new times (before: "+c.words(before.Definition)+")")
 	say(after.Trigger != engine.BySchedule && before.Trigger != after.Trigger, "what begins it")
 	say(before.Zone != after.Zone, "new time zone")
 	say(before.Channel != after.Channel, "now in "+after.Channel.Mention())

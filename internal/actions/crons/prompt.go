@@ -47,8 +47,8 @@ func (c *Category) Knows(ctx context.Context, asked gather.Asked) ([]prompt.Know
 	return known, err
 }
 
-// next lists the jobs of channels that the requester sees and everybody here reads, those of this one and the next first. The name of one that was
-// written after reading outside text is left out of prompts without any: it would mark every turn.
+// next lists the jobs of channels that the requester sees and everybody here reads, those of this one and the next first. The name
+// of one that was written after reading outside text is left out of prompts without any: it would mark every turn.
 func (c *Category) next(ctx context.Context, asked gather.Asked, all []engine.Job, marked bool) prompt.Known {
 	open := map[chat.ChannelID]string{}
 	for _, j := range all {

@@ -10,8 +10,8 @@ import (
 	"discoclaw/internal/voice/dave/wire"
 )
 
-// A ratchet is where one sender's keys of an epoch come from. A key is for 2^24 frames, which is a generation: whoever has it learns nothing
-// about earlier ones.
+// A ratchet is where one sender's keys of an epoch come from. A key is for 2^24 frames, which is a generation: whoever has it learns
+// nothing about earlier ones.
 type ratchet struct {
 	secret     []byte
 	generation uint32

@@ -16,8 +16,8 @@ import (
 	"discoclaw/internal/voice/dave/wire"
 )
 
-// join takes the payload of op 30 without its transition ID. Any participant may have made it, so it is decrypted here first, and read to the
-// last byte: the library trusts lengths in it.
+// join takes the payload of op 30 without its transition ID. Any participant may have made it, so it is decrypted here first, and
+// read to the last byte: the library trusts lengths in it.
 func (s *session) join(raw []byte) (err error) {
 	if s.own == nil || s.sender == nil {
 		return errNoUse

@@ -28,8 +28,8 @@ const (
 	stop
 )
 
-// closeCodes are the codes in Discord's documentation ("Voice Close Event Codes") after which not simply the session is resumed, and what is
-// to be told if that is the end.
+// closeCodes are the codes in Discord's documentation ("Voice Close Event Codes") after which not simply the session is resumed, and
+// what is to be told if that is the end.
 var closeCodes = map[websocket.StatusCode]struct {
 	then  next
 	error error

@@ -1,8 +1,8 @@
 // Package link carries the sound of voice calls: it is a client of Discord's voice gateway, version 8, and of the UDP beside it.
 //
-// [Dial] makes a [Call] from what the main gateway's two voice events say, of which the package knows nothing else. A Call stays connected by
-// itself: it resumes, or begins anew with pauses, and follows to another server when it is told of one with [Call.Move]. What people say comes
-// out of [Call.Frames], in order; what the bot says goes into [Call.Send].
+// [Dial] makes a [Call] from what the main gateway's two voice events say, of which the package knows nothing else. A Call stays
+// connected by itself: it resumes, or begins anew with pauses, and follows to another server when it is told of one with
+// [Call.Move]. What people say comes out of [Call.Frames], in order; what the bot says goes into [Call.Send].
 //
 // Everything that comes from the network is taken for hostile: sizes are bounded, and a frame that does not open reaches nobody.
 package link
@@ -34,8 +34,8 @@ type Options struct {
 	Log      *slog.Logger                                             // nil means no log
 }
 
-// A Frame is 20 milliseconds, as a rule, of what somebody said. A speaker's frames come in order and once. Opus is nil for one that was lost
-// and is to be concealed; where more are missing, the next Sequence tells how many.
+// A Frame is 20 milliseconds, as a rule, of what somebody said. A speaker's frames come in order and once. Opus is nil for one that
+// was lost and is to be concealed; where more are missing, the next Sequence tells how many.
 type Frame struct {
 	User      uint64
 	SSRC      uint32 // a speaker's stream; another one begins when the speaker or the bot connects anew
