@@ -25,7 +25,7 @@ func (w *Way) String() string { return w.Name }
 // message is the rule of everything that people write to the bot.
 var message = Rule{Open: true}
 
-// The ways in. That by voice is not built yet.
+// The ways in.
 var (
 	ByMessage      = &Way{Name: "message", Flow: actions.FlowMessage, Rule: message}
 	ByEdit         = &Way{Name: "edit", Flow: actions.FlowMessage, Rule: message} // of a message that is still queued
@@ -49,9 +49,10 @@ var (
 		Where: "in scheduled jobs", Open: true,
 		Off: []string{"crons", "botProfile", "memory", "config", "defer", "reminders", "voice"},
 	}}
-	ByVoice = &Way{Name: "voice", Flow: actions.FlowVoice, Rule: Rule{
+	// What is heard in a call and not meant for the bot gets no further than package talk.
+	ByVoice = &Way{Name: "voice", Flow: actions.FlowVoice, Everything: true, Rule: Rule{
 		Where: "in voice turns", Open: true,
-		Only:   []string{"messaging", "tasks", "memory", "voice"},
+		Only:   []string{"messaging", "tasks", "memory", "reminders", "voice"},
 		Types:  []string{"sendFile"},
 		Nobody: &Rule{Where: "in voice turns of an unknown speaker"},
 	}}

@@ -141,21 +141,36 @@ type Runtimes struct {
 	Tools    Choice  `env:"DISCOCLAW_RUNTIME_TOOLS" envDefault:"read" enum:"off,read,write,shell" doc:"What models may do on this machine while they answer. read: read files in the workspace and fetch web pages. write: also change files in the workspace. shell: also run commands there, with all the rights of the bot's account. off: nothing. write and shell are for operators alone, and not after outside text."`
 }
 
-// Speech configures how voice messages are understood, and voice notes spoken.
+// Speech configures what hears and what speaks: in calls, and for voice messages and voice notes.
 type Speech struct {
-	BaseURL URL    `env:"DISCOCLAW_STT_BASE_URL" example:"https://api.openai.com/v1" doc:"An OpenAI-compatible server that transcribes voice messages; every voice message for the bot is sent there. Unset, the bot says that it cannot hear them."`
+	Hearing Choice `env:"DISCOCLAW_STT_PROVIDER" enum:"openai,deepgram" doc:"What writes down what people say in calls and in voice messages: openai (or a compatible server) or deepgram. Unset, openai if DISCOCLAW_STT_BASE_URL is set, else deepgram if DEEPGRAM_API_KEY is."`
+	BaseURL URL    `env:"DISCOCLAW_STT_BASE_URL" example:"https://api.openai.com/v1" doc:"An OpenAI-compatible server that transcribes voice messages; every voice message for the bot is sent there, and in calls what people say. Unset, the bot says that it cannot hear them."`
 	Key     Secret `env:"DISCOCLAW_STT_API_KEY" editable:"yes" doc:"The API key for that server. Unset, none is sent."`
 	Model   Model  `env:"DISCOCLAW_STT_MODEL" envDefault:"whisper-1" editable:"yes" doc:"The model for transcription."`
 
-	SpeakURL   URL    `env:"DISCOCLAW_TTS_BASE_URL" doc:"An OpenAI-compatible server that speaks texts, such as https://api.openai.com/v1. With it and the voice actions, the bot can post recordings, and the texts are sent there. Unset, the bot writes what it would say."`
+	Speaking   Choice `env:"DISCOCLAW_TTS_PROVIDER" enum:"openai,cartesia,deepgram" doc:"What speaks in calls and for voice notes. Unset, openai if DISCOCLAW_TTS_BASE_URL is set, else cartesia or deepgram if CARTESIA_API_KEY or DEEPGRAM_API_KEY is."`
+	SpeakURL   URL    `env:"DISCOCLAW_TTS_BASE_URL" doc:"An OpenAI-compatible server that speaks texts, such as https://api.openai.com/v1. With it and the voice actions, the bot can post recordings and speak in calls, and the texts are sent there. Unset, the bot writes what it would say."`
 	SpeakKey   Secret `env:"DISCOCLAW_TTS_API_KEY" editable:"yes" doc:"The API key for that server. Unset, none is sent."`
 	SpeakModel Model  `env:"DISCOCLAW_TTS_MODEL" envDefault:"tts-1" editable:"yes" doc:"The model for speech."`
 	Voice      string `env:"DISCOCLAW_TTS_VOICE" envDefault:"alloy" editable:"yes" doc:"The voice, by its name on that server."`
+
+	DeepgramKey   Secret  `env:"DEEPGRAM_API_KEY" editable:"yes" doc:"The API key for Deepgram. What people say in calls and in voice messages is sent there, if nothing else is to hear them."`
+	DeepgramModel Model   `env:"DEEPGRAM_STT_MODEL" envDefault:"nova-3" editable:"yes" doc:"Deepgram's model for transcription."`
+	DeepgramVoice Model   `env:"DEEPGRAM_TTS_VOICE" envDefault:"aura-2-asteria-en" editable:"yes" doc:"Deepgram's voice."`
+	DeepgramSpeed float64 `env:"DEEPGRAM_TTS_SPEED" envDefault:"1.3" doc:"How fast Deepgram speaks, from 0.5 to 1.5; 1 is its usual pace."`
+
+	CartesiaKey   Secret `env:"CARTESIA_API_KEY" editable:"yes" doc:"The API key for Cartesia, which speaks. What the bot says in calls and in voice notes is sent there."`
+	CartesiaVoice string `env:"CARTESIA_VOICE_ID" editable:"yes" doc:"The ID of the voice at Cartesia. Cartesia needs one."`
+	CartesiaModel Model  `env:"CARTESIA_MODEL" envDefault:"sonic-3" editable:"yes" doc:"Cartesia's model."`
 }
 
 // Voice configures the bot in voice channels.
 type Voice struct {
-	AutoJoin bool `env:"DISCOCLAW_VOICE_AUTO_JOIN" envDefault:"0" doc:"Whether the bot enters a voice channel as soon as somebody in DISCORD_ALLOW_USER_IDS does, and leaves when nobody has been there for 30 seconds. Needs DISCOCLAW_VOICE_ENABLED=1."`
+	AutoJoin   bool   `env:"DISCOCLAW_VOICE_AUTO_JOIN" envDefault:"0" doc:"Whether the bot enters a voice channel as soon as somebody in DISCORD_ALLOW_USER_IDS does. Needs DISCOCLAW_VOICE_ENABLED=1."`
+	Addressing Choice `env:"DISCOCLAW_VOICE_ADDRESSING" enum:"always,wake" doc:"What is for the bot in a call: always, all that the people whom it serves say; wake, what has one of DISCOCLAW_VOICE_WAKE_WORDS in it, or follows an answer within 8 seconds. Unset, always with one person in the call, and wake with several."`
+	WakeWords  Choices`env:"DISCOCLAW_VOICE_WAKE_WORDS" example:"disco, robot" doc:"The words that call the bot in a call, separated by commas. Unset, its name."`
+	Log        ID     `env:"DISCOCLAW_VOICE_LOG_CHANNEL" doc:"The ID of a channel that also gets what was said to the bot in calls, and what it answered. It is not used if somebody who reads it may not enter the voice channel."`
+	Style      string `env:"DISCOCLAW_VOICE_SYSTEM_PROMPT" doc:"What models are told in calls besides the rest, such as how to talk; up to 4,000 characters."`
 }
 
 // Search is the access to a search engine.
@@ -387,6 +402,7 @@ type Models struct {
 	Consent      Model `env:"DISCOCLAW_CONSENT_MODEL" editable:"yes" doc:"Role consent: whether changes follow from the words of the person who asked, after others' words were read. Unset, the same as fast."`
 	Cron         Model `env:"DISCOCLAW_CRON_AUTO_TAG_MODEL" editable:"yes" doc:"Role cron: reading and tagging the posts of scheduled jobs. Unset, the same as fast."`
 	CronExec     Model `env:"DISCOCLAW_CRON_EXEC_MODEL" editable:"yes" doc:"Role cron-exec: running scheduled jobs. Unset, the same as chat."`
+	Voice        Model `env:"DISCOCLAW_VOICE_MODEL" editable:"yes" doc:"Role voice: talk in calls. Unset, the same as chat."`
 	PlanRun      Model `env:"DISCOCLAW_PLAN_RUN_MODEL" editable:"yes" builtin:"capable" doc:"Role plan-run: running the phases of plans."`
 }
 
@@ -486,6 +502,9 @@ func (c Config) contradictions() []string {
 	}
 	if !taskPrefix.MatchString(c.Tasks.Prefix) {
 		odd = append(odd, fmt.Sprintf("DISCOCLAW_TASKS_PREFIX: %s is not a prefix such as ws, of at most ten small letters", quote(c.Tasks.Prefix)))
+	}
+	if speed := c.Speech.DeepgramSpeed; speed < 0.5 || speed > 1.5 {
+		odd = append(odd, fmt.Sprintf("DEEPGRAM_TTS_SPEED: %v is not between 0.5 and 1.5", speed))
 	}
 	if _, err := time.LoadLocation(c.Chat.Timezone); err != nil {
 		odd = append(odd, fmt.Sprintf("DEFAULT_TIMEZONE: there is no time zone %s; use a name like Europe/Berlin", quote(c.Chat.Timezone)))

@@ -95,8 +95,6 @@ var formerSettings = []former{
 	{renamed, oneToolLevel + ", for the tools of models; DISCOCLAW_NATIVE_TOOLS is about the bot's actions",
 		"OPENAI_COMPAT_TOOLS_ENABLED"},
 	{renamed, "set DISCOCLAW_STREAM_STALL_TIMEOUT_MS", "DISCOCLAW_PROGRESS_STALL_TIMEOUT_MS"},
-	{renamed, "set DISCOCLAW_STT_BASE_URL to an OpenAI-compatible server", "DISCOCLAW_STT_PROVIDER"},
-	{renamed, "set DISCOCLAW_TTS_BASE_URL to an OpenAI-compatible server", "DISCOCLAW_TTS_PROVIDER"},
 	{renamed, "set DISCOCLAW_FAST_MODEL to a model of Claude Code, as in claude:haiku", "DISCOCLAW_TIER_CLAUDE_CODE_FAST"},
 	{renamed, "set RUNTIME_MODEL to a model of Claude Code, as in claude:sonnet", "DISCOCLAW_TIER_CLAUDE_CODE_CAPABLE"},
 	{renamed, "set FORGE_AUDITOR_MODEL to a model of Claude Code, as in claude:opus", "DISCOCLAW_TIER_CLAUDE_CODE_DEEP"},
@@ -156,10 +154,8 @@ var formerSettings = []former{
 	{toCome, "the bot does not change its avatar; set it in Discord's developer portal", "DISCOCLAW_BOT_AVATAR"},
 	{toCome, "there is no dashboard; !status, !health and !doctor report in Discord",
 		"DISCOCLAW_DASHBOARD_ENABLED DISCOCLAW_DASHBOARD_PORT DISCOCLAW_DASHBOARD_TRUSTED_HOSTS"},
-	{toCome, "the bot cannot hold spoken conversations; it understands voice messages (DISCOCLAW_STT_BASE_URL) and posts voice notes (DISCOCLAW_TTS_BASE_URL)", `
-		DISCOCLAW_VOICE_HOME_CHANNEL DISCOCLAW_VOICE_TRANSCRIPT_CHANNEL DISCOCLAW_VOICE_LOG_CHANNEL
-		DISCOCLAW_VOICE_MODEL DISCOCLAW_VOICE_SYSTEM_PROMPT DEEPGRAM_API_KEY DEEPGRAM_STT_MODEL DEEPGRAM_TTS_VOICE DEEPGRAM_TTS_SPEED
-		CARTESIA_API_KEY`},
+	{notNeeded, "what is said in a call stands in the chat of its voice channel; see DISCOCLAW_VOICE_LOG_CHANNEL",
+		"DISCOCLAW_VOICE_HOME_CHANNEL DISCOCLAW_VOICE_TRANSCRIPT_CHANNEL"},
 }
 
 // formers are formerSettings by name.

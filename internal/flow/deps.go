@@ -93,7 +93,8 @@ type Options struct {
 	Reactions Reactions
 	Deferrals *deferral.Engine // deferred runs
 	Jobs      *cron.Engine     // scheduled jobs
-	Work      Work             // other work that people can stop; nil means none
+	Voice     Voice
+	Work      Work // other work that people can stop; nil means none
 	// CronModel returns the model of a job, which may name one of its own.
 	CronModel func(own string) (llm.Choice, error)
 	// Decided handles the answer to a question that is not for the model. It is idempotent. It may be nil.

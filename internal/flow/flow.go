@@ -29,6 +29,7 @@ type Flows struct {
 	reactions *reactionSource
 	deferred  *deferredSource
 	crons     *cronSource
+	voice     *voiceSource
 	away      *pipeline.Entry[away]
 	gaps      *gapReader
 	directs   *directFinder

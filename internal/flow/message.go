@@ -239,7 +239,7 @@ func (s *messages) wish(o actions.Origin, said []chat.Message) func() *actions.W
 }
 
 func (s *messages) prompt(ctx context.Context, r pipeline.Run[chat.Message], origin actions.Origin, gate actions.Gate,
-	handles *chat.Handles, outside *chat.Reading) (turn.Prompt, error) {
+	handles *chat.Handles, outside *chat.Reading) (prompt.Message, error) {
 	said := r.Bodies()
 	var ids []chat.MessageID
 	for _, m := range said {
@@ -251,7 +251,7 @@ func (s *messages) prompt(ctx context.Context, r pipeline.Run[chat.Message], ori
 		History: &gather.History{Before: said[0].Place, Blind: lacksHistory(ctx, s.gather, r.Last())},
 	})
 	if err != nil {
-		return nil, err
+		return prompt.Message{}, err
 	}
 	return prompt.Message{Setting: setting, Said: s.gather.Open(ctx, said...)}, nil
 }

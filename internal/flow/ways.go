@@ -12,7 +12,7 @@ import (
 
 // An opening adds a source to the pipeline, and lists the ways in that lead to it.
 type opening struct {
-	open func(*Flows, Options) // nil for ways without a source here: buttons, MCP, and voice, which is not built yet
+	open func(*Flows, Options) // nil for ways without a source here: buttons and MCP
 	ways []*access.Way
 }
 
@@ -29,7 +29,8 @@ func openings() []opening {
 		{func(f *Flows, o Options) { f.deferred = openDeferred(f.deps, o) }, []*access.Way{access.ByDefer}},
 		{func(f *Flows, o Options) { f.crons = openCrons(f.deps, o) }, []*access.Way{access.ByCron}},
 		{func(f *Flows, _ Options) { f.away = openAway(f.deps) }, nil}, // it only tells people that messages stay unanswered
-		{nil, []*access.Way{access.ByButton, access.ByVoice, access.ByMCP}},
+		{func(f *Flows, o Options) { f.voice = openVoice(f.messages, o) }, []*access.Way{access.ByVoice}},
+		{nil, []*access.Way{access.ByButton, access.ByMCP}},
 	}
 }
 

@@ -51,7 +51,7 @@ func TestEachFlowSwitchesOffItsCategories(t *testing.T) {
 		{"voice of an unknown speaker: everything", actions.Origin{Flow: actions.FlowVoice}, all},
 		{"deferred run", actions.Origin{Flow: actions.FlowDefer, Requester: "1"}, []string{"memory", "defer"}},
 		{"voice", actions.Origin{Flow: actions.FlowVoice, Requester: "1"},
-			[]string{"channels", "guild", "moderation", "polls", "crons", "botProfile", "forge", "plan", "defer", "reminders", "config", "imagegen", "web", "utility"}},
+			[]string{"channels", "guild", "moderation", "polls", "crons", "botProfile", "forge", "plan", "defer", "config", "imagegen", "web", "utility"}},
 		{"trusted bot: everything", actions.Origin{Flow: actions.FlowTrustedBot}, all},
 		{"direct message: everything", actions.Origin{Flow: actions.FlowDM, Requester: "1"}, all},
 		{"a way in that nobody thought of: everything", actions.Origin{Flow: "carrier pigeon", Requester: "1"}, all},

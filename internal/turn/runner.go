@@ -353,6 +353,9 @@ func (r *running) streamAnswer(ctx context.Context, reply Reply) (string, error)
 				return text.String(), errTooMuch
 			}
 			editor.Text(text.String())
+			if r.Grows != nil {
+				r.Grows(r.visible(text.String()))
+			}
 		case llm.ToolCall:
 			if err := r.addCall(e); err != nil {
 				return text.String(), err

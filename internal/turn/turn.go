@@ -40,6 +40,7 @@ type Turn struct {
 	Remark     string               // stands above the first answer; may be empty
 	AllowEmpty bool                 // an empty answer is allowed and shows nothing
 	Shape      func(string) string  // returns what people read of an answer's text; nil leaves it
+	Grows      func(text string)    // called with what people may read of an answer so far, whenever there is more of it; nil for nothing
 	Judge      Judge                // of its last answer; nil means that it is a completion
 	Continue   Continue             // asked about a last answer that only says that it goes on; nil means that it is posted
 	Label      string               // the placeholder's text until there is an answer; empty means the usual one

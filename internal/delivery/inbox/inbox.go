@@ -38,6 +38,8 @@ const (
 	// Continuation is the next turn of a chain, after an answer that only announced work.
 	Continuation Kind = "continuation"
 	Redo         Kind = "redo" // a further answer to messages that were answered before
+
+	Voice Kind = "voice" // what somebody said in a call
 	// Away is that messages stay unanswered which were written while the bot was away.
 	Away Kind = "away"
 )

@@ -93,6 +93,16 @@ func (t *Turn) Answer(n int) (turn.Answer, bool) {
 	return known.answer, true
 }
 
+// Acted reports whether a request of an earlier attempt may have run.
+func (t *Turn) Acted() bool {
+	for _, known := range t.rounds {
+		if len(known.steps) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Answered records an answer.
 func (t *Turn) Answered(ctx context.Context, n int, a turn.Answer) {
 	var calls []call

@@ -159,6 +159,12 @@ func (p *Pipeline) Answered(ctx context.Context, id chat.TurnID) (string, bool, 
 	return a.Text, ok, nil
 }
 
+// Acted reports whether an earlier attempt at a turn may have done anything.
+func (p *Pipeline) Acted(ctx context.Context, id chat.TurnID) (bool, error) {
+	t, err := p.o.Ledger.Open(ctx, id)
+	return err == nil && t.Acted(), err
+}
+
 // answer records the answer to a command in the ledger.
 func (p *Pipeline) answer(ctx context.Context, id chat.TurnID, text string) error {
 	t, err := p.o.Ledger.Open(ctx, id)

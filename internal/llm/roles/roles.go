@@ -25,6 +25,7 @@ const (
 	Cron         Role = "cron"
 	CronExec     Role = "cron-exec"
 	PlanRun      Role = "plan-run"
+	Voice        Role = "voice"
 )
 
 // Choices returns the names of all roles.
@@ -77,6 +78,7 @@ var duties = []duty{
 	{role: Cron, use: "reading and tagging scheduled jobs", follows: Fast},
 	{role: CronExec, use: "running scheduled jobs", follows: Chat},
 	{role: PlanRun, use: "running plan phases", builtin: "capable"},
+	{role: Voice, use: "talk in calls", follows: Chat},
 }
 
 // fanOut are the roles that a change of the key changes too.

@@ -19,7 +19,7 @@ func current(a *Assignments) map[Role]string {
 func TestBuiltInModels(t *testing.T) {
 	want := map[Role]string{
 		Chat: "capable", Fast: "fast", ForgeDrafter: "capable", ForgeAuditor: "deep",
-		Summary: "fast", Consent: "fast", Cron: "fast", CronExec: "capable", PlanRun: "capable",
+		Summary: "fast", Consent: "fast", Cron: "fast", CronExec: "capable", PlanRun: "capable", Voice: "capable",
 	}
 	if diff := cmp.Diff(want, current(New(Options{}))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -146,6 +146,7 @@ func roleModels(m config.Models) map[roles.Role]string {
 		roles.Consent:      string(m.Consent),
 		roles.Cron:         string(m.Cron),
 		roles.CronExec:     string(m.CronExec),
+		roles.Voice:        string(m.Voice),
 		roles.PlanRun:      string(m.PlanRun),
 	}
 }

@@ -38,6 +38,14 @@ func (g *Gatherer) Heard(m chat.Message) {
 	}
 }
 
+// Overheard adds what was said in a call to the history of its channel. It is no message, so it is not kept among old ones.
+func (g *Gatherer) Overheard(m chat.Message) {
+	if line, ok := g.line(m); ok && g.o.Access.Hears(m.Author, m.Place) {
+		line.Author, line.Spoken = line.Author+" (in the call)", true
+		g.history.Add(m.Place.Channel, line)
+	}
+}
+
 // OwnPoll adds a message of the bot's own to the history if it is a poll, so that a later request can end it by its handle.
 func (g *Gatherer) OwnPoll(m chat.Message) {
 	if m.Poll == nil || !g.o.Access.Listens(m.Place) {

@@ -30,8 +30,12 @@ type Line struct {
 
 	Starter  chat.Place // the message that the line quotes, if it is another one: what a thread was started on
 	Unposted bool       // of an answer of the bot that is no message, since it only acted; its ID says when
+	Spoken   bool       // said in a call, so it is no message; its ID says when
 	Card     string     // of the bot's question about what is in Text: how it ended
 }
+
+// IsMessage reports whether the line is a message, which can be reacted to and deleted.
+func (l Line) IsMessage() bool { return !l.Unposted && !l.Spoken }
 
 const (
 	perChannel    = 60   // lines kept of each channel
@@ -86,7 +90,7 @@ func (l *Log) touch(ch chat.ChannelID) *channel {
 // add inserts a line by its age: an answer is added when it is complete, and others may
 // have written meanwhile.
 func (c *channel) add(line Line) bool {
-	if !line.Unposted && c.has(line.ID) {
+	if line.IsMessage() && c.has(line.ID) {
 		return false
 	}
 	line.Text, line.Typed = chat.Clip(line.Text, maxLineLength), chat.Clip(line.Typed, maxLineLength)
@@ -167,7 +171,7 @@ func (l *Log) Latest(ch chat.ChannelID, n int) []Line {
 	if c == nil {
 		return nil
 	}
-	lines := slices.DeleteFunc(slices.Clone(c.lines), func(line Line) bool { return line.Unposted })
+	lines := slices.DeleteFunc(slices.Clone(c.lines), func(line Line) bool { return !line.IsMessage() })
 	return lines[max(0, len(lines)-n):]
 }
 
@@ -222,5 +226,5 @@ func (l *Log) Missed() {
 func (c *channel) has(m chat.MessageID) bool { return c.index(m) >= 0 }
 
 func (c *channel) index(m chat.MessageID) int {
-	return slices.IndexFunc(c.lines, func(line Line) bool { return line.ID == m && !line.Unposted })
+	return slices.IndexFunc(c.lines, func(line Line) bool { return line.ID == m && line.IsMessage() })
 }

@@ -105,7 +105,7 @@ const handleLength = len("m30 ")
 // lineHandle is the handle of a line. Numbered from the first line on, a line keeps its handle as long as the
 // history begins with the same one.
 func (s Setting) lineHandle(line history.Line) string {
-	if line.Unposted {
+	if !line.IsMessage() {
 		return ""
 	}
 	return s.handle(line.Starter, cmp.Or(line.Starter.Message, line.ID))

@@ -14,7 +14,8 @@ import (
 // A Message is the prompt of a turn that messages of one member began.
 type Message struct {
 	Setting
-	Said []Said // at least one, oldest first
+	Said   []Said // at least one, oldest first
+	Spoken bool   // they were said in a call
 }
 
 // A Said is a message with its opened attachments.
@@ -68,6 +69,9 @@ func (m Message) words(said Said) string {
 		words = append([]string{said.Text}, words...)
 	}
 	header := labelled(m.handle(said.Place, said.ID), fmt.Sprintf("[%s %s]: ", m.asker(said.Author), m.where()))
+	if m.Spoken {
+		header = fmt.Sprintf("[%s says in the call %s]: ", m.asker(said.Author), m.where())
+	}
 	return header + cmp.Or(strings.Join(words, "\n"), "(no text)")
 }
 

@@ -72,6 +72,7 @@ func (s Setting) system(actions string) []part {
 		{name: "rules", text: rules},
 		{name: "persona", text: s.persona()},
 		{name: "actions", text: join(actions, s.Dialects.Teach(s.Gate))},
+		{name: "style", text: s.Style},
 		{name: "source", text: s.source()},
 		{name: "channel", text: s.channel()},
 		{name: "notes", text: s.notes()},

@@ -16,6 +16,7 @@ type Setting struct {
 	Heard
 	Knowledge
 
+	Style    string // how to write the answer, if it is not for reading; may be empty
 	Gate     actions.Gate
 	Dialects dialect.List                   // those of the turn
 	Native   bool                           // models that can are given the actions as functions
