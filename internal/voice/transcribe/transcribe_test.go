@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"discoclaw/internal/transcribe"
+	"discoclaw/internal/voice/transcribe"
 )
 
 const key = "correct horse battery staple"
