@@ -15,7 +15,7 @@ import (
 	"discoclaw/internal/config"
 	"discoclaw/internal/imagegen"
 	"discoclaw/internal/speech"
-	"discoclaw/internal/transcribe"
+	"discoclaw/internal/voice/transcribe"
 )
 
 // noImageKey is the warning that pictures are switched on without a key.

@@ -56,8 +56,8 @@ var mayImport = map[string][]string{
 		"internal/actions/utility",
 		"internal/actions/voice", "internal/actions/web",
 		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/clock", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply", "internal/cron", "internal/cron/posts", "internal/cron/webhook", "internal/plan", "internal/plan/work", "internal/plan/worktree", "internal/reminder", "internal/tasks",
-		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/flow/pipeline", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/startup", "internal/secrets", "internal/llm", "internal/llm/models", "internal/llm/roles", "internal/llm/runtimes", "internal/llm/tools", "internal/speech", "internal/spend", "internal/spend/cost", "internal/transcribe", "internal/memory/recall", "internal/delivery/outbox",
-		"internal/status", "internal/store", "internal/turn/class", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/voice/link", "internal/websearch", "internal/workspace",
+		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/flow/pipeline", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/startup", "internal/secrets", "internal/llm", "internal/llm/models", "internal/llm/roles", "internal/llm/runtimes", "internal/llm/tools", "internal/speech", "internal/spend", "internal/spend/cost", "internal/memory/recall", "internal/delivery/outbox",
+		"internal/status", "internal/store", "internal/turn/class", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/voice/link", "internal/voice/transcribe", "internal/websearch", "internal/workspace",
 	},
 	"internal/doctor": {
 		"internal/actions", "internal/chat", "internal/config", "internal/consent", "internal/discord", "internal/disk/datadir", "internal/invite", "internal/llm", "internal/llm/roles", "internal/store",
@@ -160,7 +160,6 @@ var mayImport = map[string][]string{
 	"internal/llm/openai":      {"internal/llm", "internal/llm/transport", "github.com/sashabaranov/go-openai"},
 	"internal/llm/responses":   {"internal/llm", "internal/llm/transport"},
 	"internal/llm/models":      {"internal/llm"},
-	"internal/transcribe":      {"internal/speech", "github.com/sashabaranov/go-openai"},
 	"internal/speech":          {"github.com/sashabaranov/go-openai"},
 	"internal/imagegen":        {"internal/chat", "internal/llm", "internal/llm/transport", "internal/sleep", "internal/store", "internal/turn/attach"},
 	"internal/spend/cost":      {"internal/chat", "internal/commands", "internal/cron", "internal/spend"},
@@ -218,6 +217,7 @@ var mayImport = map[string][]string{
 	},
 	"internal/voice/dave/wire":      {},
 	"internal/voice/dave/davetest":  {"internal/voice/dave/wire"},
+	"internal/voice/transcribe":     {"internal/sleep", "github.com/coder/websocket", "github.com/sashabaranov/go-openai"},
 	"internal/voice/opus":           {"internal/voice/opus/pure", "layeh.com/gopus"},
 	"internal/voice/opus/pure":      {"github.com/thesyncim/gopus"},
 	"internal/llm/roles":            {"internal/llm"},
@@ -250,7 +250,11 @@ var mayImport = map[string][]string{
 	"internal/llm/llmtest":                {"internal/llm", "internal/memnet", "internal/sleep", "github.com/google/go-cmp/cmp", "go.uber.org/goleak"},
 	"internal/imagegen/imagetest":         {"internal/memnet"},
 	"internal/speech/speechtest":          {"internal/memnet"},
+	"internal/voice/tones":                {"internal/voice/opus"},
 	"internal/test/disk/smalldisk":        {},
+	"internal/voice/transcribe/transcribetest": {
+		"internal/memnet", "internal/voice/tones", "github.com/coder/websocket",
+	},
 	"internal/test/scenario": {
 		"internal/actions/dialect", "internal/app", "internal/chat", "internal/config", "internal/consent", "internal/fakediscord", "internal/fakediscord/discordtest", "internal/fakediscord/fakevoice",
 		"internal/llm", "internal/llm/script", "internal/memnet", "internal/plan/plantest", "internal/turn", "internal/websearch/searchtest",
@@ -269,7 +273,7 @@ var mayImport = map[string][]string{
 // testOnly packages, and modules, must not be imported outside tests.
 var testOnly = []string{
 	"internal/actions/actionstest", "internal/actions/actionstest/server", "internal/app/apptest", "internal/test/arch", "internal/test/chaos", "internal/test/disk/fulldisk", "internal/test/foreign", "internal/test/golden", "internal/test/hostile", "internal/test/skip",
-	"internal/fakediscord/discordtest", "internal/fakediscord/fakevoice", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/plan/plantest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial", "internal/websearch/searchtest",
+	"internal/fakediscord/discordtest", "internal/fakediscord/fakevoice", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/plan/plantest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial", "internal/voice/tones", "internal/voice/transcribe/transcribetest", "internal/websearch/searchtest",
 	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/imagegen/imagetest", "internal/speech/speechtest", "internal/llm/llmtest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial",
 	"github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak", "pgregory.net/rapid",
 }

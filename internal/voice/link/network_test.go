@@ -10,11 +10,12 @@ import (
 	"discoclaw/internal/fakediscord/fakevoice"
 	"discoclaw/internal/test/skip"
 	"discoclaw/internal/voice/link"
+	"discoclaw/internal/voice/tones"
 )
 
 // A sentence is words of an alphabet of 32. A word is a symbol over 300 ms, and a pause of five frames of silence follows it.
 const (
-	symbols    = 32
+	symbols    = tones.Symbols
 	wordFrames = 15
 	understood = 3 // frames of a symbol in a row that make a word
 )
