@@ -14,8 +14,8 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/imagegen"
-	"discoclaw/internal/speech"
 	"discoclaw/internal/transcribe"
+	"discoclaw/internal/voice/speech"
 )
 
 // noImageKey is the warning that pictures are switched on without a key.

@@ -11,7 +11,7 @@ import (
 
 	api "github.com/sashabaranov/go-openai"
 
-	"discoclaw/internal/speech"
+	"discoclaw/internal/voice/speech"
 )
 
 // Options select the server and its model.
