@@ -134,6 +134,8 @@ func after(before string, mark rune, rest string) verdict {
 		return ends
 	case len(next) == len(rest) && mark != '؟': // no space, as in 2.5
 		return goesOn
+	case strings.HasPrefix(rest, "\n"): // as after an item of a list
+		return ends
 	case mark == '.' && abbreviated(before):
 		return goesOn
 	case strings.ContainsRune(".…", mark) && unicode.IsLower([]rune(next + "A")[0]):
