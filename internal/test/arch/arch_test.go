@@ -163,6 +163,7 @@ var mayImport = map[string][]string{
 	"internal/transcribe":      {"internal/voice/speech", "github.com/sashabaranov/go-openai"},
 	"internal/voice/speech":    {"internal/voice/pcm", "internal/voice/spoken", "github.com/coder/websocket", "github.com/sashabaranov/go-openai"},
 	"internal/voice/spoken":    {"internal/chat", "internal/turn/render"},
+	"internal/voice/player":    {"internal/sleep", "internal/voice/link", "internal/voice/opus", "internal/voice/pcm"},
 	"internal/voice/pcm":       {},
 	"internal/imagegen":        {"internal/chat", "internal/llm", "internal/llm/transport", "internal/sleep", "internal/store", "internal/turn/attach"},
 	"internal/spend/cost":      {"internal/chat", "internal/commands", "internal/cron", "internal/spend"},

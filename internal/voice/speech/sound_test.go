@@ -194,7 +194,7 @@ func TestSoundFailures(t *testing.T) {
 			"the server for speech refused it (status 404)", voice, 0, true},
 		{"a refusal in the middle", speech.Cartesia, speechtest.Messages(chunk, `{"type":"error","status_code":500,"error":"oops","done":true}`),
 			"the server for speech failed (status 500); try again a little later", nil, 0, false},
-		{"an error without a status", speech.Cartesia, speechtest.Messages(`{"error":"`+speechtest.Key+`"}`),
+		{"an error without a status", speech.Cartesia, speechtest.Messages(`{"error":"` + speechtest.Key + `"}`),
 			"the server for speech failed (status 500); try again a little later", nil, 0, false},
 		{"a message that is none", speech.Cartesia, speechtest.Messages("hello"), unusable, place, 0, false},
 		{"sound that is none", speech.Cartesia, speechtest.Messages(`{"data":"§"}`), unusable, place, 0, false},

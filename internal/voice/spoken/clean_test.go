@@ -8,7 +8,9 @@ import (
 
 func TestClean(t *testing.T) {
 	t.Parallel()
-	name := func(m string) string { return map[string]string{"<@1>": "Ada", "<#2>": "general", "<t:5:R>": "in an hour"}[m] }
+	name := func(m string) string {
+		return map[string]string{"<@1>": "Ada", "<#2>": "general", "<t:5:R>": "in an hour"}[m]
+	}
 	for _, tt := range []struct{ name, text, want string }{
 		{"plain text", "It works. Really!", "It works. Really!"},
 		{"emphasis", "**Bold**, *slanted*, _that too_, __under__, ~~no~~, ***both***, ||a secret||.", "Bold, slanted, that too, under, no, both, a secret."},
