@@ -14,7 +14,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/imagegen"
-	"discoclaw/internal/speech"
+	"discoclaw/internal/voice/speech"
 	"discoclaw/internal/voice/transcribe"
 )
 

@@ -26,8 +26,8 @@ import (
 	"discoclaw/internal/imagegen/imagetest"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
-	"discoclaw/internal/speech/speechtest"
 	"discoclaw/internal/store"
+	"discoclaw/internal/voice/speech/speechtest"
 	"discoclaw/internal/websearch/searchtest"
 )
 

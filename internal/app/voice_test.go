@@ -15,7 +15,7 @@ import (
 	"discoclaw/internal/fakediscord/discordtest"
 	"discoclaw/internal/fakediscord/fakevoice"
 	"discoclaw/internal/llm/script"
-	"discoclaw/internal/speech/speechtest"
+	"discoclaw/internal/voice/speech/speechtest"
 )
 
 const withVoice = `

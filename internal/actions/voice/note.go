@@ -10,7 +10,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
-	"discoclaw/internal/speech"
+	"discoclaw/internal/voice/speech"
 )
 
 // A VoiceNote posts a text as a recording.

@@ -10,11 +10,11 @@ import (
 	"discoclaw/internal/actions/voice"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm/models"
-	"discoclaw/internal/speech"
-	"discoclaw/internal/speech/speechtest"
 	"discoclaw/internal/spend"
 	"discoclaw/internal/store"
 	engine "discoclaw/internal/voice"
+	"discoclaw/internal/voice/speech"
+	"discoclaw/internal/voice/speech/speechtest"
 )
 
 // A booth is a server whose bot can speak.

@@ -10,9 +10,9 @@ import (
 
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
-	"discoclaw/internal/speech"
 	"discoclaw/internal/spend"
 	engine "discoclaw/internal/voice"
+	"discoclaw/internal/voice/speech"
 )
 
 // A Server is what the category needs of Discord. Errors are sentences for people.

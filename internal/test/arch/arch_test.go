@@ -56,7 +56,7 @@ var mayImport = map[string][]string{
 		"internal/actions/utility",
 		"internal/actions/voice", "internal/actions/web",
 		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/clock", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply", "internal/cron", "internal/cron/posts", "internal/cron/webhook", "internal/plan", "internal/plan/work", "internal/plan/worktree", "internal/reminder", "internal/tasks",
-		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/flow/pipeline", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/startup", "internal/secrets", "internal/llm", "internal/llm/models", "internal/llm/roles", "internal/llm/runtimes", "internal/llm/tools", "internal/speech", "internal/spend", "internal/spend/cost", "internal/memory/recall", "internal/delivery/outbox",
+		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/flow/pipeline", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/startup", "internal/secrets", "internal/llm", "internal/llm/models", "internal/llm/roles", "internal/llm/runtimes", "internal/llm/tools", "internal/spend", "internal/spend/cost", "internal/memory/recall", "internal/delivery/outbox", "internal/voice/speech", "internal/transcribe",
 		"internal/status", "internal/store", "internal/turn/class", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/voice/link", "internal/voice/transcribe", "internal/websearch", "internal/workspace",
 	},
 	"internal/doctor": {
@@ -160,7 +160,10 @@ var mayImport = map[string][]string{
 	"internal/llm/openai":      {"internal/llm", "internal/llm/transport", "github.com/sashabaranov/go-openai"},
 	"internal/llm/responses":   {"internal/llm", "internal/llm/transport"},
 	"internal/llm/models":      {"internal/llm"},
-	"internal/speech":          {"github.com/sashabaranov/go-openai"},
+	"internal/voice/speech":    {"internal/voice/pcm", "internal/voice/spoken", "github.com/coder/websocket", "github.com/sashabaranov/go-openai"},
+	"internal/voice/spoken":    {"internal/chat", "internal/turn/render"},
+	"internal/voice/player":    {"internal/sleep", "internal/voice/link", "internal/voice/opus", "internal/voice/pcm"},
+	"internal/voice/pcm":       {},
 	"internal/imagegen":        {"internal/chat", "internal/llm", "internal/llm/transport", "internal/sleep", "internal/store", "internal/turn/attach"},
 	"internal/spend/cost":      {"internal/chat", "internal/commands", "internal/cron", "internal/spend"},
 	"internal/spend":           {"internal/llm", "internal/llm/models", "internal/sleep", "internal/store"},
@@ -206,7 +209,7 @@ var mayImport = map[string][]string{
 	"internal/actions/reminders":  {"internal/clock", "internal/actions", "internal/chat", "internal/commands", "internal/reminder"},
 	"internal/actions/memory":     {"internal/clock", "internal/actions", "internal/actions/dialect", "internal/chat", "internal/commands", "internal/memory", "internal/memory/recall", "internal/store", "internal/turn", "internal/turn/gather", "internal/turn/prompt"},
 	"internal/actions/tasks":      {"internal/clock", "internal/commands", "internal/turn/gather", "internal/turn/prompt", "internal/actions", "internal/actions/schema", "internal/chat", "internal/forum", "internal/tasks", "internal/doctor"},
-	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/commands", "internal/llm", "internal/speech", "internal/spend", "internal/voice", "internal/voice/link"},
+	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/commands", "internal/llm", "internal/voice/speech", "internal/spend", "internal/voice", "internal/voice/link"},
 	"internal/actions/web":        {"internal/actions", "internal/chat", "internal/websearch"},
 
 	"internal/voice/link": {"internal/sleep", "internal/voice/dave", "github.com/coder/websocket", "golang.org/x/crypto/chacha20poly1305"},
@@ -249,8 +252,8 @@ var mayImport = map[string][]string{
 	"internal/websearch/searchtest":       {"internal/memnet"},
 	"internal/llm/llmtest":                {"internal/llm", "internal/memnet", "internal/sleep", "github.com/google/go-cmp/cmp", "go.uber.org/goleak"},
 	"internal/imagegen/imagetest":         {"internal/memnet"},
-	"internal/speech/speechtest":          {"internal/memnet"},
 	"internal/voice/tones":                {"internal/voice/opus"},
+	"internal/voice/speech/speechtest":    {"internal/memnet", "github.com/coder/websocket", "github.com/coder/websocket/wsjson"},
 	"internal/test/disk/smalldisk":        {},
 	"internal/voice/transcribe/transcribetest": {
 		"internal/memnet", "internal/voice/tones", "github.com/coder/websocket",
@@ -274,7 +277,7 @@ var mayImport = map[string][]string{
 var testOnly = []string{
 	"internal/actions/actionstest", "internal/actions/actionstest/server", "internal/app/apptest", "internal/test/arch", "internal/test/chaos", "internal/test/disk/fulldisk", "internal/test/foreign", "internal/test/golden", "internal/test/hostile", "internal/test/skip",
 	"internal/fakediscord/discordtest", "internal/fakediscord/fakevoice", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/plan/plantest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial", "internal/voice/tones", "internal/voice/transcribe/transcribetest", "internal/websearch/searchtest",
-	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/imagegen/imagetest", "internal/speech/speechtest", "internal/llm/llmtest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial",
+	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/imagegen/imagetest", "internal/llm/llmtest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial", "internal/voice/speech/speechtest",
 	"github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak", "pgregory.net/rapid",
 }
 

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"discoclaw/internal/speech"
-	"discoclaw/internal/speech/speechtest"
+	"discoclaw/internal/voice/speech"
+	"discoclaw/internal/voice/speech/speechtest"
 )
 
 func service(s *speechtest.Server) *speech.Service {
