@@ -218,6 +218,7 @@ var mayImport = map[string][]string{
 	},
 	"internal/voice/dave/wire":      {},
 	"internal/voice/dave/davetest":  {"internal/voice/dave/wire"},
+	"internal/voice/talk":           {"internal/chat", "internal/sleep"},
 	"internal/voice/opus":           {"internal/voice/opus/pure", "layeh.com/gopus"},
 	"internal/voice/opus/pure":      {"github.com/thesyncim/gopus"},
 	"internal/llm/roles":            {"internal/llm"},
