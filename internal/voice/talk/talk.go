@@ -1,7 +1,7 @@
 // Package talk takes turns in a call: it decides what of all that is said is for the bot, when the bot speaks, and when it falls silent.
 //
-// A [Room] is told what people say ([Room.Heard]), and hands on what is for the bot. What the bot answers comes back as an [Answer], sentence
-// by sentence while the model still writes, and [Room.Run] has it synthesised and played. The package knows no models, no
+// A [Room] is told what people say ([Room.Heard]), and hands on what is for the bot. What the bot answers comes back as an [Answer],
+// sentence by sentence while the model still writes, and [Room.Run] has it synthesised and played. The package knows no models, no
 // recognisers and no Discord: these are functions in [Options].
 package talk
 
@@ -60,8 +60,9 @@ type Options struct {
 	Addressing Addressing                                                // empty means Auto
 	Wake       []string                                                  // the bot's names
 	Apology    string                                                    // is said when there is no answer in time
-	Failed     func(error)                                               // a sentence could not be said; called once until one can be. Nil if nobody asks
-	Log        *slog.Logger                                              // nil discards
+	// Failed is called when a sentence could not be said, and then not before one could be. Nil if nobody asks.
+	Failed func(error)
+	Log    *slog.Logger // nil discards
 }
 
 // A Room is the talk of one call. It is safe for concurrent use.
