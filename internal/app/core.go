@@ -53,6 +53,7 @@ import (
 	"discoclaw/internal/tasks"
 	"discoclaw/internal/turn/attach"
 	"discoclaw/internal/voice"
+	"discoclaw/internal/voice/transcript"
 	"discoclaw/internal/workspace"
 )
 
@@ -74,6 +75,7 @@ type Core struct {
 	doctor     *doctor.Doctor
 	discord    *discord.Client // connected only by Bot.Run
 	voice      *voice.Manager
+	transcript *transcript.Store
 	files      *attach.Opener
 	search     web.Searcher // nil if nothing searches the web
 	deferred   *deferral.Engine
@@ -184,7 +186,7 @@ func newCore(env config.Env, out Externals) (*Core, error) {
 	c.recall = newRecall(c, out.ModelHTTP)
 	c.files = attach.New(attach.Options{HTTP: out.HTTP, Hosts: fileHosts(cfg.Discord), Transcribe: c.transcriber(out.ModelHTTP), Log: c.log})
 	c.search = newSearch(cfg.Search, out.ModelHTTP)
-	c.voice = newVoice(c, env, out)
+	c.voice, c.transcript = newVoice(c, env, out), transcript.New(c.db)
 	c.workspace = workspace.New(c.texts())
 	c.deferred = newDeferrals(c)
 	c.reminders = reminder.New(c.db, reminder.Options{Outbox: c.outbox, Server: c.discord, Now: c.now, Log: c.log})

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"context"
+
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
@@ -19,6 +21,13 @@ func newVoice(c *Core, env config.Env, out Externals) *voice.Manager {
 		return voice.New(voice.Signals{Gateway: c.discord}, o)
 	}
 	return voice.New(voice.NewCalls(c.discord, link.Options{HTTP: out.HTTP, DialUDP: out.DialUDP, Log: c.log}), o)
+}
+
+// loadUnheard has people heard who want to be. If it fails, nobody is.
+func loadUnheard(ctx context.Context, b *Bot) {
+	if err := b.core.transcript.Load(ctx); err != nil {
+		b.core.log.ErrorContext(ctx, "cannot look up who wants to be heard in calls, so nobody is", "err", err)
+	}
 }
 
 // EnteredVoice has the bot follow the people whom it serves.

@@ -239,7 +239,7 @@ func Words(s string) string {
 		if r < 0 {
 			return words.String()
 		}
-		if words.Len() > 0 && (apart || dense(before) != dense(r)) {
+		if words.Len() > 0 && (apart || Dense(before) != Dense(r)) {
 			words.WriteByte(' ')
 		}
 		words.WriteRune(r)
@@ -247,9 +247,9 @@ func Words(s string) string {
 	}
 }
 
-// dense reports whether a letter is of a script that does not set words apart. Between it and others, such as a Latin name in a Japanese
+// Dense reports whether a letter is of a script that does not set words apart. Between it and others, such as a Latin name in a Japanese
 // sentence, a word ends.
-func dense(r rune) bool {
+func Dense(r rune) bool {
 	const longVowel, again = 'ー', '々' // which are of no script
 	return r == longVowel || r == again ||
 		unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
@@ -275,7 +275,7 @@ func Spelled(text, name string) (as string, found bool) {
 		}
 		past := len(text) - len(after)
 		_, size := utf8.DecodeLastRuneInString(text[:past])
-		letters = append(letters, letter{r, past - size, past, apart || len(letters) == 0 || dense(letters[len(letters)-1].r) != dense(r)})
+		letters = append(letters, letter{r, past - size, past, apart || len(letters) == 0 || Dense(letters[len(letters)-1].r) != Dense(r)})
 		rest = after
 	}
 	apart := func(i int) bool { return i == len(letters) || letters[i].apart || inside }

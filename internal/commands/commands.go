@@ -32,8 +32,8 @@ type Command struct {
 	// Off returns what an operator can do so that the command can be used. Nil, or an empty text, means
 	// that it can be used already.
 	Off func() string
-	// Always are the arguments with which it can be used nevertheless; may be empty.
-	Always string
+	// Always are the verbs that can be used nevertheless; may be empty.
+	Always []string
 	// Misplaced answers instead of Run where the command does not work. Nil means a sentence
 	// that says so.
 	Misplaced func(ctx context.Context, m chat.Message) (reply string, err error)
@@ -170,7 +170,8 @@ func Secret(text string) bool {
 // Answer runs a command and returns the reply. An error other than a UsageError is returned
 // as well, for the log.
 func (t *Table) Answer(ctx context.Context, c Command, m chat.Message, args string) (reply string, err error) {
-	if c.Always != "" && strings.EqualFold(args, c.Always) {
+	verb, _ := CutWords(args, 1)
+	if slices.ContainsFunc(c.Always, func(name string) bool { return strings.EqualFold(verb, name) }) {
 		c.Off = nil
 	}
 	switch why := t.refusal(ctx, c, m); {
@@ -212,8 +213,8 @@ func (t *Table) refusal(ctx context.Context, c Command, m chat.Message) string {
 	}
 	if c.Off != nil {
 		off := "is switched off here"
-		if c.Always != "" {
-			off += fmt.Sprintf(", except for `%s %s`", c.called(), c.Always)
+		if len(c.Always) > 0 {
+			off += fmt.Sprintf(", except for `%s %s`", c.called(), strings.Join(c.Always, "` and `"+c.called()+" "))
 		}
 		if remedy := c.Off(); remedy != "" && t.operates(ctx, m) {
 			return off + "; " + remedy

@@ -72,6 +72,10 @@ var Tables = []Table{
 		Erased: "the plan stays, without your ID"},
 	{Name: "plan_work", Holds: "work on plans: who asked for it, and how far it came",
 		Person: "requester = ?", Erase: "UPDATE plan_work SET requester = '', prompters = '' WHERE requester = ? AND over <> 0", Erased: "finished work stays, without your ID"},
+	{Name: "transcripts", Holds: "what you said to the bot in calls, and what it answered; no sound", Person: "person = ?"},
+	{Name: "unheard", Holds: "that you do not want the bot to hear you in calls", Until: "until you say `!voice hear me`",
+		Person: "person = ?", Erase: "UPDATE unheard SET since = 0 WHERE person = ? AND since <> 0", // whoever erases everything does not ask to be heard
+		Erased: "it stays, without the time, so that you are not heard again"},
 	{Name: "inbox", Holds: "messages, commands and reactions that the bot has accepted, with their text until they are answered", Why: "what it has of a message is dropped when that is answered"},
 	{Name: "rounds", Holds: "what the model wrote in a turn that is not over", Why: "dropped when the turn is over"},
 	{Name: "steps", Holds: "what that answer asked for, and what came of it", Until: "as long as the row of `rounds`", Why: "dropped when the turn is over"},

@@ -18,7 +18,7 @@ import (
 func (c *Category) Commands() []commands.Command {
 	return []commands.Command{{
 		Name: "memory", Args: "[show | list | remember text | forget text | reset | export | erase]", Summary: "See and change what the bot remembers about you.",
-		Off: c.off, Always: "erase",
+		Off: c.off, Always: []string{"erase"},
 		Verbs: []commands.Verb{
 			{Name: "show", Run: bare(c.items(false))},
 			{Name: "list", Run: bare(c.items(true))},

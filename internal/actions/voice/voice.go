@@ -13,6 +13,7 @@ import (
 	"discoclaw/internal/spend"
 	engine "discoclaw/internal/voice"
 	"discoclaw/internal/voice/speech"
+	"discoclaw/internal/voice/transcript"
 )
 
 // A Server is what the category needs of Discord. Errors are sentences for people.
@@ -26,11 +27,12 @@ type Server interface {
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 }
 
-// Options are what voice notes need.
+// Options are what the category needs besides a server and an engine.
 type Options struct {
-	Speech *speech.Service // nil means that nothing can speak
-	Meter  *spend.Meter    // belongs to Speech
-	Log    *slog.Logger    // nil discards
+	Speech *speech.Service   // nil means that nothing can speak
+	Meter  *spend.Meter      // belongs to Speech
+	People *transcript.Store // who wants to be heard
+	Log    *slog.Logger      // nil discards
 }
 
 // A Category puts the bot into voice channels, and posts recordings.
