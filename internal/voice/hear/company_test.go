@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -104,11 +105,12 @@ func TestAFifthSpeakerIsNotHeard(t *testing.T) {
 		e.say("what about me?")
 		talk.Wait()
 		e.say("why not?") // the others have just stopped
-		synctest.Wait()
 		r.requireHeard(eve)
+		r.mu.Lock()
 		if want := []chat.UserID{id(eve)}; !slices.Equal(r.crowded, want) {
 			t.Errorf("told %v", r.crowded)
 		}
+		r.mu.Unlock()
 
 		a := r.join(ada)
 		a.say("one more thing")
@@ -133,12 +135,24 @@ func TestAFifthSpeakerIsNotHeard(t *testing.T) {
 
 // till is what somebody has paid.
 type till struct {
-	mu      sync.Mutex
-	refused bool
-	asked   []time.Duration // when, since the beginning
-	open    int
-	used    time.Duration
 	began   time.Time
+	refused atomic.Bool
+
+	mu sync.Mutex
+	bill
+}
+
+type bill struct {
+	asked []time.Duration // when, since the beginning
+	open  int
+	used  time.Duration
+}
+
+func (c *till) now() bill {
+	synctest.Wait()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.bill
 }
 
 var errBudget = errors.New("the budget is used up")
@@ -150,7 +164,7 @@ func (c *till) pay(_ context.Context, user chat.UserID, sound time.Duration) (fu
 	if user != id(ada) || sound != 15*time.Second {
 		return nil, fmt.Errorf("%s is to pay for %v", user, sound)
 	}
-	if c.refused {
+	if c.refused.Load() {
 		return nil, errBudget
 	}
 	c.open++
@@ -178,35 +192,38 @@ func inShop(t *testing.T, test func(t *testing.T, d *transcribetest.Deepgram, c 
 func TestSoundIsPaidFor(t *testing.T) {
 	inShop(t, func(t *testing.T, d *transcribetest.Deepgram, c *till, r *room) {
 		m := r.join(ada)
-		long := strings.Repeat("it takes long to say. ", 14)
+		long, err := tones.Frames(strings.Repeat("it takes long to say. ", 14)) // about 20 s
+		if err != nil {
+			t.Fatal(err)
+		}
 		for range 3 {
-			m.say(long) // about 20 s
+			m.play(long...)
 			time.Sleep(10 * time.Second)
 		}
-		synctest.Wait()
+		now := c.now()
 		sent := time.Duration(d.Samples()) * time.Second / 48000
-		if c.used != sent || c.open != 0 || len(c.asked) != 6 {
-			t.Errorf("%v were paid for, in %d portions, of which %d are open; %v were recognised", c.used, len(c.asked), c.open, sent)
+		if now.used != sent || now.open != 0 || len(now.asked) != 6 {
+			t.Errorf("%v were paid for, in %d portions, of which %d are open; %v were recognised", now.used, len(now.asked), now.open, sent)
 		}
 		if sent < 55*time.Second || sent > 75*time.Second {
 			t.Errorf("%v were recognised", sent)
 		}
 		m.say("a little more")
-		if c.open != 1 {
-			t.Errorf("%d portions are open", c.open)
+		if c.now().open != 1 {
+			t.Errorf("%d portions are open", c.now().open)
 		}
 		time.Sleep(2600 * time.Millisecond)
-		if c.open != 1 {
+		if c.now().open != 1 {
 			t.Error("it was settled before three seconds of silence")
 		}
 		time.Sleep(400 * time.Millisecond)
-		if c.open != 0 {
+		if c.now().open != 0 {
 			t.Error("it is not settled after three seconds of silence")
 		}
 		m.say("and more")
 		r.stop()
 		<-r.done
-		if c.open != 0 {
+		if c.now().open != 0 {
 			t.Error("it is not settled at the end")
 		}
 	})
@@ -214,22 +231,23 @@ func TestSoundIsPaidFor(t *testing.T) {
 
 func TestWhoCannotPayIsNotRecognised(t *testing.T) {
 	inShop(t, func(t *testing.T, d *transcribetest.Deepgram, c *till, r *room) {
-		c.refused = true
+		c.refused.Store(true)
 		m := r.join(ada)
 		for time.Since(c.began) < 2*time.Minute {
 			m.say(hello)
 			time.Sleep(3 * time.Second)
 		}
 		r.requireFailed("11: the budget is used up")
-		if d.Samples() > 0 || len(c.asked) != 2 || c.asked[1] < time.Minute || c.asked[1] > 65*time.Second {
-			t.Errorf("%d samples reached it, asked at %v", d.Samples(), c.asked)
+		asked := c.now().asked
+		if d.Samples() > 0 || len(asked) != 2 || asked[1] < time.Minute || asked[1] > 65*time.Second {
+			t.Errorf("%d samples reached it, asked at %v", d.Samples(), asked)
 		}
 		time.Sleep(time.Minute)
-		c.refused = false
+		c.refused.Store(false)
 		m.say(hello)
 		time.Sleep(time.Second)
 		r.requireHeard(ada, hello)
-		c.refused = true
+		c.refused.Store(true)
 		m.say(strings.Repeat("it takes long to say. ", 14))
 		time.Sleep(time.Second)
 		synctest.Wait()
@@ -264,8 +282,8 @@ func TestARecogniserThatFails(t *testing.T) {
 		m.say("is it over?")
 		time.Sleep(4 * time.Second)
 		r.requireHeard(ada, "is it over?")
-		if c.open != 0 {
-			t.Errorf("%d portions are open", c.open)
+		if c.now().open != 0 {
+			t.Errorf("%d portions are open", c.now().open)
 		}
 		d.Next(busy, busy, busy, busy)
 		d.Break()
@@ -293,8 +311,8 @@ func TestARecogniserThatDoesNotOpen(t *testing.T) {
 			time.Sleep(3 * time.Second)
 		}
 		r.requireFailed("11: there is none")
-		if c.used != 0 || c.open != 0 || len(c.asked) < 2 || len(c.asked) > 5 {
-			t.Errorf("%v were paid for, %d portions are open; asked at %v", c.used, c.open, c.asked)
+		if now := c.now(); now.used != 0 || now.open != 0 || len(now.asked) < 2 || len(now.asked) > 5 {
+			t.Errorf("%v were paid for, %d portions are open; asked at %v", now.used, now.open, now.asked)
 		}
 	})
 }

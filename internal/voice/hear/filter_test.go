@@ -9,7 +9,7 @@ import (
 // gain is what a filter makes of a tone, in decibels.
 func gain(hertz float64) float64 {
 	f := newFilter(3)
-	in := make([]int16, 48000)
+	in := make([]int16, 9600)
 	for i := range in {
 		in[i] = int16(10000 * math.Sin(2*math.Pi*hertz*float64(i)/48000))
 	}
@@ -27,7 +27,7 @@ func TestTheFilterKeepsSpeechAndNothingThatWouldComeBackAsSpeech(t *testing.T) {
 		{50, 4000, -0.1, 0.1}, {4000, 5000, -1, 0.1}, {5000, 6700, -7, 0},
 		{9500, 10000, -200, -35}, {10000, 24000, -200, -45}, // to 6 kHz and below
 	} {
-		for hertz := band.from; hertz <= band.to; hertz += 50 {
+		for hertz := band.from; hertz <= band.to; hertz += 100 {
 			if hertz == 24000 {
 				continue // its samples are all 0
 			}

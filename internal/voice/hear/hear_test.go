@@ -113,7 +113,8 @@ func (r *room) join(user uint64) *mouth {
 	return &mouth{room: r, user: user, ssrc: uint32(user) * 10, next: 65000}
 }
 
-// play sends frames, one every 20 ms. What is lost arrives as link passes it on: the first one of a row without sound, the others not at all.
+// play sends frames, one every 20 ms. What is lost arrives as link passes it on: the first one of a row without sound, the others not at
+// all.
 func (m *mouth) play(frames ...[]byte) {
 	gap := false
 	for _, f := range frames {
@@ -160,7 +161,7 @@ func (r *room) requireHeard(user uint64, want ...string) {
 	got := r.texts(user)
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || got[i] != want[i] {
-			r.t.Errorf("understood of %d, from utterance %d on, %q\nwant %q", user, i, got[min(i, len(got)):min(i+2, len(got))], want[min(i, len(want)):min(i+2, len(want))])
+			r.t.Errorf("understood of %d, from utterance %d on, %q\nwant %q", user, i, got[min(i, len(got)):], want[min(i, len(want)):])
 			return
 		}
 	}
@@ -238,6 +239,8 @@ func TestNothingOfAStrangerReachesTheRecogniser(t *testing.T) {
 		if d.Asked() > 0 || d.Samples() > 0 {
 			t.Errorf("%d samples reached it", d.Samples())
 		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
 		if r.asked < 2 || r.asked > 4 {
 			t.Errorf("Listens was asked %d times", r.asked)
 		}
@@ -356,6 +359,29 @@ func TestSilenceOpensNothing(t *testing.T) {
 		if d.Asked() > 0 {
 			t.Error("there is a stream")
 		}
+	})
+}
+
+func TestWhoIsSilentHasNoRecogniser(t *testing.T) {
+	inRoom(t, func(t *testing.T, d *transcribetest.Deepgram, r *room) {
+		var talk sync.WaitGroup
+		for _, user := range []uint64{ada, bob, cleo} {
+			talk.Go(func() { r.join(user).say("hello") })
+		}
+		talk.Wait()
+		time.Sleep(29800 * time.Millisecond)
+		if d.Now() != 3 {
+			t.Errorf("%d streams are open", d.Now())
+		}
+		time.Sleep(300 * time.Millisecond)
+		synctest.Wait()
+		if got := d.Messages(); d.Now() != 0 || got[len(got)-1] != "CloseStream" {
+			t.Errorf("%d streams are open after %v", d.Now(), got)
+		}
+		for _, user := range []uint64{ada, bob, cleo} {
+			r.requireHeard(user, "hello")
+		}
+		r.requireFailed()
 	})
 }
 

@@ -1,65 +1,33 @@
 package hear
 
 import (
-	"context"
-	"log/slog"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"discoclaw/internal/chat"
 	"discoclaw/internal/voice/link"
-	"discoclaw/internal/voice/tones"
-	"discoclaw/internal/voice/transcribe"
-	"discoclaw/internal/voice/transcribe/transcribetest"
 )
 
-// TestWhoIsSilentTakesNoMemory: the decoder goes after 3 s, the recogniser after 30 s.
-func TestWhoIsSilentTakesNoMemory(t *testing.T) {
+// TestWhoIsSilentHasNoDecoder after 3 s, and no place after 30.
+func TestWhoIsSilentHasNoDecoder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := transcribetest.NewDeepgram(t)
-		r := &room{
-			Options: Options{
-				Listens:    func(chat.UserID) bool { return true },
-				Recogniser: transcribe.New(transcribe.Options{Deepgram: true, BaseURL: transcribetest.DeepgramURL, Key: transcribetest.Key, HTTP: d.HTTP}),
-				Log:        slog.New(slog.DiscardHandler),
-			},
-			people: map[uint64]*person{}, places: make(chan struct{}, maxSpeakers), ended: make(chan *speaker), calls: make(chan func(), 100),
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		frames := make(chan link.Frame, 256)
-		r.running.Go(func() { r.listen(ctx, frames) })
-		defer r.running.Wait()
-		defer cancel()
-
-		count := func() (decoders int) {
-			synctest.Wait()
-			for _, p := range r.people {
-				if p.speaker != nil && p.speaker.decoder != nil {
-					decoders++
+		s := newDeafSpeaker(16000)
+		for range 2 {
+			for _, f := range second(t) {
+				s.take(t.Context(), arrival{link.Frame{Sequence: s.next, Opus: f}, time.Now()})
+				time.Sleep(20 * time.Millisecond)
+			}
+			silent := time.Now().Add(-20 * time.Millisecond)
+			for _, want := range []struct {
+				after         time.Duration
+				decoder, over bool
+			}{{300 * time.Millisecond, true, false}, {3 * time.Second, false, false}, {30 * time.Second, false, true}} {
+				<-s.quiet.C
+				over := s.fallSilent()
+				if has, after := s.decoder != nil, time.Since(silent); has != want.decoder || over != want.over || after != want.after {
+					t.Errorf("after %v: there is a decoder: %v, it is over: %v; want %v", after, has, over, want)
 				}
-			}
-			return decoders
-		}
-		said, err := tones.Frames("hello")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for sequence, f := range said {
-			for user := range uint64(3) {
-				frames <- link.Frame{User: user + 1, SSRC: uint32(user), Sequence: uint16(sequence), Opus: f}
-			}
-			time.Sleep(20 * time.Millisecond)
-		}
-		silentFrom := time.Now().Add(-20 * time.Millisecond)
-		for _, at := range []struct {
-			after             time.Duration
-			decoders, streams int
-		}{{100 * time.Millisecond, 3, 3}, {2990 * time.Millisecond, 3, 3}, {3010 * time.Millisecond, 0, 3}, {29990 * time.Millisecond, 0, 3}, {30010 * time.Millisecond, 0, 0}} {
-			time.Sleep(time.Until(silentFrom.Add(at.after)))
-			if n := count(); n != at.decoders || d.Now() != at.streams {
-				t.Errorf("after %v there are %d decoders and %d streams, want %d and %d", at.after, n, d.Now(), at.decoders, at.streams)
 			}
 		}
 	})
