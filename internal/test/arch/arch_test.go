@@ -220,6 +220,7 @@ var mayImport = map[string][]string{
 	},
 	"internal/voice/dave/wire":      {},
 	"internal/voice/dave/davetest":  {"internal/voice/dave/wire"},
+	"internal/voice/hear":           {"internal/chat", "internal/voice/link", "internal/voice/opus", "internal/voice/transcribe"},
 	"internal/voice/transcribe":     {"internal/sleep", "github.com/coder/websocket", "github.com/sashabaranov/go-openai"},
 	"internal/voice/talk":           {"internal/chat", "internal/sleep"},
 	"internal/voice/transcript":     {"internal/chat", "internal/store"},

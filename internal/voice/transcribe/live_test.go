@@ -173,6 +173,36 @@ func TestAConnectionBreaksInEachPhase(t *testing.T) {
 	}
 }
 
+// TestTimesAreThoseOfTheWholeSound, though each connection counts from 0, and not what was dropped.
+func TestTimesAreThoseOfTheWholeSound(t *testing.T) {
+	live(t, func(t *testing.T, d *transcribetest.Deepgram, s *speaker) {
+		for _, wait := range []time.Duration{10 * time.Millisecond, 3 * time.Second} {
+			s.silence(wait)
+			resume := func() {}
+			if wait > time.Second {
+				resume = d.Stall()
+				s.silence(wait)
+			}
+			d.Break()
+			begins := time.Since(s.began)
+			s.say("what is the time?")
+			ends := time.Since(s.began) - 100*time.Millisecond
+			resume()
+			s.stream.Pause()
+			time.Sleep(2 * time.Second)
+			synctest.Wait()
+			s.began = s.began.Add(2 * time.Second) // in which nothing was written
+			s.mu.Lock()
+			const off = 20 * time.Millisecond
+			if r := s.final; len(r) != 1 || (r[0].From-begins).Abs() > off || (r[0].To-ends).Abs() > off {
+				t.Errorf("understood %v, which was from %v to %v", r, begins, ends)
+			}
+			s.mu.Unlock()
+			s.requireUnderstood("what is the time?")
+		}
+	})
+}
+
 func TestRetriesAreCounted(t *testing.T) {
 	live(t, func(t *testing.T, d *transcribetest.Deepgram, s *speaker) {
 		time.Sleep(31 * time.Second)

@@ -36,7 +36,8 @@ var vendors = map[string]vendor{
 		},
 	},
 	"deepgram": {
-		transcribe.Options{Deepgram: true, BaseURL: transcribetest.DeepgramURL}, "/deepgram/v1/listen?language=multi&model=nova-3&smart_format=true", "Token " + key,
+		transcribe.Options{Deepgram: true, BaseURL: transcribetest.DeepgramURL},
+		"/deepgram/v1/listen?language=multi&model=nova-3&smart_format=true", "Token " + key,
 		func(text string) string {
 			return `{"metadata":{},"results":{"channels":[{"alternatives":[{"transcript":"` + text + `"}]}]}}`
 		},

@@ -96,8 +96,8 @@ func (d *Deepgram) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// wellFormed reports whether Deepgram takes the options of a stream. (The numbers of milliseconds have to be at least 1,000 and need interim
-// results, says its reference.)
+// wellFormed reports whether Deepgram takes the options of a stream. (UtteranceEnd comes after 1,000 milliseconds at least, and needs
+// interim results, says its reference.)
 func wellFormed(query url.Values) bool {
 	rate, err := strconv.Atoi(query.Get("sample_rate"))
 	end, endErr := strconv.Atoi(query.Get("utterance_end_ms"))
