@@ -164,6 +164,7 @@ var trials = map[string]trial{
 	"voiceStatus": {request: `{}`, free: true},
 	"voiceMute":   {request: `{"mute":true}`, before: `{"type":"voiceJoin","channel":"Lounge"}`, unseen: inNoVoice},
 	"voiceNote":   {request: `{"text":"good morning"}`, bot: chat.AttachFiles},
+	"voicePlay":   {request: `{"messageId":"{m}"}`, before: `{"type":"voiceJoin","channel":"Lounge"}`, unseen: inNoVoice, also: []chat.Permission{chat.ReadHistory}, fails: "there is no such message"},
 	"voiceDeafen": {request: `{"deafen":true}`, before: `{"type":"voiceJoin","channel":"Lounge"}`, unseen: inNoVoice},
 
 	"defer":       {request: `{"channel":"ops","prompt":"look again","delaySeconds":60}`, bot: chat.ViewChannel, says: noSuchOps},
