@@ -57,7 +57,9 @@ func (c *Core) allParts() []part {
 		{face: botprofile.New(c.discord)},
 		{face: c.imageCategory()},
 		{
-			face:  voiceact.New(c.discord, c.voice, voiceact.Options{Speech: c.speaker(), Meter: c.meter, People: c.transcript, Log: c.log}),
+			face: voiceact.New(c.discord, c.voice, voiceact.Options{
+				Speech: c.speaker(), Local: c.Config.Speech.SpeakURL.Local(), Meter: c.meter, People: c.transcript, Log: c.log,
+			}),
 			start: loadUnheard,
 		},
 		{face: settings.New(c.models, c.runtimes.Doubt)},

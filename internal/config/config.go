@@ -212,7 +212,7 @@ type Budgets struct {
 	Day     float64 `env:"DISCOCLAW_BUDGET_DAY_USD" min:"0" max:"1000000" doc:"How many US dollars models may cost per day, in DEFAULT_TIMEZONE. Unset or 0, no limit. With any of these limits, an answer has at most 4,096 tokens, and calls wait for each other while the rest may not pay for all."`
 	UserDay float64 `env:"DISCOCLAW_BUDGET_USER_DAY_USD" min:"0" max:"1000000" doc:"How many US dollars models may cost per person and day. Unset or 0, no limit."`
 	CronRun float64 `env:"DISCOCLAW_BUDGET_CRON_RUN_USD" min:"0" max:"1000000" doc:"How many US dollars one run of a scheduled job may cost. Unset or 0, no limit."`
-	Prices  string  `env:"DISCOCLAW_PRICES_FILE" path:"yes" doc:"A JSON file with model prices in US dollars per million tokens, which override the built-in prices of November 2026: {\"a-model\": {\"input\": 1.5, \"cached\": 0.15, \"output\": 6}}. \"image\" is the price of one image, \"speech\" that of a million spoken characters."`
+	Prices  string  `env:"DISCOCLAW_PRICES_FILE" path:"yes" doc:"A JSON file with model prices in US dollars per million tokens, which override the built-in prices of November 2026: {\"a-model\": {\"input\": 1.5, \"cached\": 0.15, \"output\": 6}}. \"image\" is the price of one image, \"speech\" that of a million spoken characters, \"minute\" that of a minute of sound that is transcribed."`
 }
 
 // Actions has what concerns all categories.

@@ -11,6 +11,7 @@ import (
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/speech"
+	"discoclaw/internal/spend"
 )
 
 // A VoiceNote posts a text as a recording.
@@ -102,7 +103,7 @@ const maxAlt = 1000
 // speak has a text spoken, within the budgets.
 func (c *Category) speak(ctx context.Context, o actions.Origin, text string) (speech.Recording, error) {
 	payer := llm.Payer{User: string(o.Requester), Channel: string(o.Place.Channel), Job: o.Job, Turn: string(o.Turn), Role: "voice-note"}
-	record, err := c.Meter.BeginSpeech(ctx, payer, c.Speech.Model, chat.Length(text))
+	record, err := c.Meter.BeginSpeech(ctx, payer, spend.Service{Model: c.Speech.Model, Local: c.Local}, chat.Length(text))
 	if refused, ok := errors.AsType[*llm.Error](err); ok {
 		return speech.Recording{}, chat.WithRemedy(errors.New(refused.ForMembers()), refused.Remedy)
 	}
