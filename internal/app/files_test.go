@@ -116,10 +116,14 @@ func TestVoiceMessagesAreTranscribed(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, env, answer, want string
+		cost                    string // for its author
 	}{
-		{"a server", "DISCOCLAW_STT_BASE_URL=http://127.0.0.1/stt", `{"text":"Open the window."}`, "(a voice message, transcribed:) Open the window."},
-		{"a server that fails", "DISCOCLAW_STT_BASE_URL=http://127.0.0.1/stt", `{"error":{}}`, "could not be transcribed"},
-		{"no server", "", "", "(voice message, 9 s; you cannot hear it)"},
+		{"a server", "DISCOCLAW_STT_BASE_URL=http://stt.example/stt", `{"text":"Open the window."}`, "(a voice message, transcribed:) Open the window.",
+			"less than $0.01 (1 call, 9 s heard)"},
+		{"a server on this machine", "DISCOCLAW_STT_BASE_URL=http://127.0.0.1/stt", `{"text":"Open the window."}`, "(a voice message, transcribed:) Open the window.",
+			"$0 (1 call, 9 s heard)"},
+		{"a server that fails", "DISCOCLAW_STT_BASE_URL=http://127.0.0.1/stt", `{"error":{}}`, "could not be transcribed", "$0 (1 call, 9 s heard)"},
+		{"no server", "", "", "(voice message, 9 s; you cannot hear it)", "nothing"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -135,12 +139,15 @@ func TestVoiceMessagesAreTranscribed(t *testing.T) {
 				served := make(chan struct{})
 				go func() { defer close(served); _ = stt.Serve(network) }()
 				model := script.New(script.Say("Done."))
-				_, stop := begins(t, apptest.Env(t, w, tt.env), Externals{HTTP: w.HTTP(), ModelHTTP: network.HTTPClient(), Runtime: model, Log: t.Output()})
+				bot, stop := begins(t, apptest.Env(t, w, tt.env), Externals{HTTP: w.HTTP(), ModelHTTP: network.HTTPClient(), Runtime: model, Log: t.Output()})
 				w.MustSay("ada", "general", "", fakediscord.Speaking(9))
 				time.Sleep(time.Minute)
 				synctest.Wait()
 				if asked := model.Requests(); len(asked) != 1 || !strings.Contains(asked[0].Messages[0].Text, tt.want) {
 					t.Errorf("asked %+v\n%s", asked, w.Transcript())
+				}
+				if sum, err := bot.core.meter.Of(t.Context(), string(w.UserID("ada")), 1); err != nil || sum.String() != tt.cost {
+					t.Errorf("ada pays %s (%v), want %s", sum, err, tt.cost)
 				}
 				_, _ = stop()
 				network.HTTPClient().CloseIdleConnections()

@@ -8,12 +8,15 @@ import (
 	"net/url"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"discoclaw/internal/actions"
 	imageact "discoclaw/internal/actions/imagegen"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/imagegen"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/spend"
 	"discoclaw/internal/voice/speech"
 	"discoclaw/internal/voice/transcribe"
 )
@@ -73,13 +76,27 @@ func (c *Core) imageCategory() *imageact.Category {
 	})
 }
 
-// transcriber returns what transcribes voice messages, or nil if nothing does.
-func (c *Core) transcriber(client *http.Client) func(ctx context.Context, name string, data []byte) (string, error) {
+// densest is how many bytes a second of a voice message has at most: twice what Discord's own have. A message says how long it is,
+// and whoever sends it may lie.
+const densest = 16_000
+
+// transcriber returns what transcribes voice messages, or nil if nothing does. Their authors pay.
+func (c *Core) transcriber(client *http.Client) func(ctx context.Context, m chat.Message, file chat.Attachment, data []byte) (string, error) {
 	o := c.Config.Speech
 	if o.BaseURL == "" {
 		return nil
 	}
-	return transcribe.New(transcribe.Options{BaseURL: string(o.BaseURL), Key: o.Key.Reveal(), Model: string(o.Model), HTTP: client}).Transcribe
+	service := transcribe.New(transcribe.Options{BaseURL: string(o.BaseURL), Key: o.Key.Reveal(), Model: string(o.Model), HTTP: client})
+	priced := spend.Service{Model: string(o.Model), Local: o.BaseURL.Local()}
+	return func(ctx context.Context, m chat.Message, file chat.Attachment, data []byte) (string, error) {
+		payer := llm.Payer{User: string(m.Author.ID), Channel: string(m.Place.Channel), Role: "transcription"}
+		record, err := c.meter.BeginRecording(ctx, payer, priced, max(file.Spoken, time.Duration(len(data))*time.Second/densest))
+		if err != nil {
+			return "", err
+		}
+		defer record.Made(0, false) // also what fails may be charged
+		return service.Transcribe(ctx, file.Name, data)
+	}
 }
 
 // speaker returns what speaks voice notes, or nil if nothing does.

@@ -58,7 +58,7 @@ func (c *Core) allParts() []part {
 		{face: c.imageCategory()},
 		{
 			face: voiceact.New(c.discord, c.voice, voiceact.Options{
-				Speech: c.speaker(), Meter: c.meter, People: c.transcript, Fetch: c.files.Sound, Log: c.log,
+				Speech: c.speaker(), Local: c.Config.Speech.SpeakURL.Local(), Meter: c.meter, People: c.transcript, Fetch: c.files.Sound, Log: c.log,
 			}),
 			start: loadUnheard,
 		},

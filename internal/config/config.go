@@ -166,11 +166,11 @@ type Speech struct {
 
 // Voice configures the bot in voice channels.
 type Voice struct {
-	AutoJoin   bool   `env:"DISCOCLAW_VOICE_AUTO_JOIN" envDefault:"0" doc:"Whether the bot enters a voice channel as soon as somebody in DISCORD_ALLOW_USER_IDS does. Needs DISCOCLAW_VOICE_ENABLED=1."`
-	Addressing Choice `env:"DISCOCLAW_VOICE_ADDRESSING" enum:"always,wake" doc:"What is for the bot in a call: always, all that the people whom it serves say; wake, what has one of DISCOCLAW_VOICE_WAKE_WORDS in it, or follows an answer within 8 seconds. Unset, always with one person in the call, and wake with several."`
-	WakeWords  Choices`env:"DISCOCLAW_VOICE_WAKE_WORDS" example:"disco, robot" doc:"The words that call the bot in a call, separated by commas. Unset, its name."`
-	Log        ID     `env:"DISCOCLAW_VOICE_LOG_CHANNEL" doc:"The ID of a channel that also gets what was said to the bot in calls, and what it answered. It is not used if somebody who reads it may not enter the voice channel."`
-	Style      string `env:"DISCOCLAW_VOICE_SYSTEM_PROMPT" doc:"What models are told in calls besides the rest, such as how to talk; up to 4,000 characters."`
+	AutoJoin   bool    `env:"DISCOCLAW_VOICE_AUTO_JOIN" envDefault:"0" doc:"Whether the bot enters a voice channel as soon as somebody in DISCORD_ALLOW_USER_IDS does. Needs DISCOCLAW_VOICE_ENABLED=1."`
+	Addressing Choice  `env:"DISCOCLAW_VOICE_ADDRESSING" enum:"always,wake" doc:"What is for the bot in a call: always, all that the people whom it serves say; wake, what has one of DISCOCLAW_VOICE_WAKE_WORDS in it, or follows an answer within 8 seconds. Unset, always with one person in the call, and wake with several."`
+	WakeWords  Choices `env:"DISCOCLAW_VOICE_WAKE_WORDS" example:"disco, robot" doc:"The words that call the bot in a call, separated by commas. Unset, its name."`
+	Log        ID      `env:"DISCOCLAW_VOICE_LOG_CHANNEL" doc:"The ID of a channel that also gets what was said to the bot in calls, and what it answered. It is not used if somebody who reads it may not enter the voice channel."`
+	Style      string  `env:"DISCOCLAW_VOICE_SYSTEM_PROMPT" doc:"What models are told in calls besides the rest, such as how to talk; up to 4,000 characters."`
 }
 
 // Search is the access to a search engine.
@@ -227,7 +227,7 @@ type Budgets struct {
 	Day     float64 `env:"DISCOCLAW_BUDGET_DAY_USD" min:"0" max:"1000000" doc:"How many US dollars models may cost per day, in DEFAULT_TIMEZONE. Unset or 0, no limit. With any of these limits, an answer has at most 4,096 tokens, and calls wait for each other while the rest may not pay for all."`
 	UserDay float64 `env:"DISCOCLAW_BUDGET_USER_DAY_USD" min:"0" max:"1000000" doc:"How many US dollars models may cost per person and day. Unset or 0, no limit."`
 	CronRun float64 `env:"DISCOCLAW_BUDGET_CRON_RUN_USD" min:"0" max:"1000000" doc:"How many US dollars one run of a scheduled job may cost. Unset or 0, no limit."`
-	Prices  string  `env:"DISCOCLAW_PRICES_FILE" path:"yes" doc:"A JSON file with model prices in US dollars per million tokens, which override the built-in prices of November 2026: {\"a-model\": {\"input\": 1.5, \"cached\": 0.15, \"output\": 6}}. \"image\" is the price of one image, \"speech\" that of a million spoken characters."`
+	Prices  string  `env:"DISCOCLAW_PRICES_FILE" path:"yes" doc:"A JSON file with model prices in US dollars per million tokens, which override the built-in prices of November 2026: {\"a-model\": {\"input\": 1.5, \"cached\": 0.15, \"output\": 6}}. \"image\" is the price of one image, \"speech\" that of a million spoken characters, \"minute\" that of a minute of sound that is transcribed."`
 }
 
 // Actions has what concerns all categories.

@@ -92,7 +92,7 @@ func parseURL(_ Variable, text string) (any, error) {
 // travelsOpenly reports whether requests there can be read on the way.
 func (u URL) travelsOpenly() bool {
 	parsed, err := url.Parse(string(u))
-	return err == nil && parsed.Scheme == "http" && !isLoopback(parsed.Hostname())
+	return err == nil && parsed.Scheme == "http" && !u.Local()
 }
 
 // lacksVersion reports whether no part of the path is a version, such as v1.
@@ -101,6 +101,12 @@ func (u URL) lacksVersion() bool {
 	return u != "" && err == nil && !slices.ContainsFunc(strings.Split(parsed.Path, "/"), func(part string) bool {
 		return len(part) > 1 && part[0] == 'v' && part[1] >= '0' && part[1] <= '9'
 	})
+}
+
+// Local reports whether the server is on this machine.
+func (u URL) Local() bool {
+	parsed, err := url.Parse(string(u))
+	return err == nil && isLoopback(parsed.Hostname())
 }
 
 func isLoopback(host string) bool {

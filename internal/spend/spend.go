@@ -79,6 +79,9 @@ type entry struct {
 	usage llm.Usage
 	usd   *float64 // nil if it is unknown
 	void  bool     // the call has cost nothing, and its estimate is to go
+
+	sound      time.Duration // that was recognised
+	characters int           // that were spoken
 }
 
 func (b *Meter) entry(p llm.Payer, asked llm.Choice) entry {
@@ -166,10 +169,10 @@ func (s rows) reserve(ctx context.Context, e *entry) error {
 }
 
 func insert(ctx context.Context, tx *store.Tx, e entry) (int64, error) {
-	res, err := tx.ExecContext(ctx, `INSERT INTO spending (at, day, person, channel, job, turn, role, runtime, model, input, cached, output, usd)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	res, err := tx.ExecContext(ctx, `INSERT INTO spending (at, day, person, channel, job, turn, role, runtime, model, input, cached, output, sound, characters, usd)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		e.at.UnixMicro(), e.day, e.payer.User, e.payer.Channel, e.payer.Job, e.payer.Turn, e.payer.Role, e.asked.Runtime, e.asked.Model,
-		e.usage.Input, e.usage.Cached, e.usage.Output, e.usd)
+		e.usage.Input, e.usage.Cached, e.usage.Output, e.sound.Microseconds(), e.characters, e.usd)
 	if err != nil {
 		return 0, err
 	}
@@ -187,7 +190,8 @@ func (s rows) write(ctx context.Context, all []entry) error {
 			case e.void:
 				_, err = tx.ExecContext(ctx, "DELETE FROM spending WHERE id = ?", e.id)
 			default:
-				_, err = tx.ExecContext(ctx, "UPDATE spending SET input = ?, cached = ?, output = ?, usd = ? WHERE id = ?", e.usage.Input, e.usage.Cached, e.usage.Output, e.usd, e.id)
+				_, err = tx.ExecContext(ctx, "UPDATE spending SET input = ?, cached = ?, output = ?, sound = ?, usd = ? WHERE id = ?",
+					e.usage.Input, e.usage.Cached, e.usage.Output, e.sound.Microseconds(), e.usd, e.id)
 			}
 			if err != nil {
 				return err
@@ -199,14 +203,17 @@ func (s rows) write(ctx context.Context, all []entry) error {
 
 // sums returns what was spent since a day, by a column, or by a constant for all together. The largest come first.
 func (s rows) sums(ctx context.Context, column, since, person string) ([]Sum, error) {
-	query := `SELECT ` + column + `, COUNT(*), COALESCE(SUM(input), 0), COALESCE(SUM(cached), 0), COALESCE(SUM(output), 0), COALESCE(SUM(usd), 0), COUNT(*) - COUNT(usd)
+	query := `SELECT ` + column + `, COUNT(*), COALESCE(SUM(input), 0), COALESCE(SUM(cached), 0), COALESCE(SUM(output), 0), COALESCE(SUM(usd), 0),
+		COUNT(*) - COUNT(usd), COALESCE(SUM(sound), 0), COALESCE(SUM(characters), 0)
 		FROM spending WHERE day >= ?`
 	args := []any{since}
 	if person != "" {
 		query, args = query+" AND person = ?", append(args, person)
 	}
 	list, err := store.All(ctx, s.db, func(row store.Row) (sum Sum, err error) {
-		err = row.Scan(&sum.Of, &sum.Calls, &sum.Input, &sum.Cached, &sum.Output, &sum.USD, &sum.Unpriced)
+		var sound int64
+		err = row.Scan(&sum.Of, &sum.Calls, &sum.Input, &sum.Cached, &sum.Output, &sum.USD, &sum.Unpriced, &sound, &sum.Characters)
+		sum.Sound = time.Duration(sound) * time.Microsecond
 		return sum, err
 	}, query+" GROUP BY 1 ORDER BY 6 DESC, 3 DESC, 1", args...)
 	return list, store.Plain(err)
@@ -218,7 +225,9 @@ type Sum struct {
 	Calls                 int
 	Input, Cached, Output int64 // tokens
 	USD                   float64
-	Unpriced              int // calls whose price is not known
+	Unpriced              int           // calls whose price is not known
+	Sound                 time.Duration // that was recognised
+	Characters            int64         // that were spoken
 }
 
 // A Report has the sums of a time.
@@ -289,7 +298,17 @@ func (s Sum) String() string {
 	if s.Calls == 0 {
 		return s.Amount()
 	}
-	return fmt.Sprintf("%s (%s, %s)", s.Amount(), calls, s.tokens())
+	made := []string{calls}
+	if s.Input+s.Output > 0 || s.Sound == 0 && s.Characters == 0 {
+		made = append(made, s.tokens())
+	}
+	if s.Sound > 0 {
+		made = append(made, length(s.Sound)+" heard")
+	}
+	if s.Characters > 0 {
+		made = append(made, thousands(s.Characters)+" characters spoken")
+	}
+	return fmt.Sprintf("%s (%s)", s.Amount(), strings.Join(made, ", "))
 }
 
 // tokens says how many there were, and which share of the input the vendors had in their caches.
@@ -299,6 +318,13 @@ func (s Sum) tokens() string {
 		text += fmt.Sprintf(", %d %% of them cached", 100*s.Cached/s.Input)
 	}
 	return text + fmt.Sprintf(", %s out", thousands(s.Output))
+}
+
+func length(sound time.Duration) string {
+	if sound < time.Minute {
+		return fmt.Sprintf("%.0f s", sound.Seconds())
+	}
+	return fmt.Sprintf("%.1f min", sound.Minutes())
 }
 
 func thousands(n int64) string {

@@ -62,7 +62,7 @@ var Tables = []Table{
 	{Name: "cron_runs", Holds: "when jobs ran, how that ended, and tokens", Why: "times of jobs"},
 	{Name: "cron_hooks", Holds: "the secrets of webhooks", Until: "as long as the job", Why: "rows of crons, which take them along; secrets are not exported"},
 	{Name: "cron_calls", Holds: "calls of webhooks, and their text until the run is over", Why: "rows of crons, which take them along; a body is dropped when its run is over"},
-	{Name: "spending", Holds: "what each call of a model cost: tokens, dollars, the model, the channel, and who asked",
+	{Name: "spending", Holds: "what each call of a model cost: tokens, the length of sound, characters, dollars, the model, the channel, and who asked",
 		Person: "person = ?", Erase: "UPDATE spending SET person = '' WHERE person = ?", Erased: "the sums stay, without your ID"},
 	{Name: "images", Holds: "who had an image generated, and when",
 		Person: "person = ?", Erase: "UPDATE images SET person = '' WHERE person = ?", Erased: "the server's count stays, without your ID"},

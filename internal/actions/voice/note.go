@@ -10,6 +10,7 @@ import (
 	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
+	"discoclaw/internal/spend"
 	"discoclaw/internal/voice/speech"
 )
 
@@ -129,7 +130,7 @@ func (c *Category) speak(ctx context.Context, o actions.Origin, text string) (ma
 // pay pays for a text that is spoken, unless the budgets are used up.
 func (c *Category) pay(ctx context.Context, o actions.Origin, text string, speak func() error) error {
 	payer := llm.Payer{User: string(o.Requester), Channel: string(o.Place.Channel), Job: o.Job, Turn: string(o.Turn), Role: "voice-note"}
-	record, err := c.Meter.BeginSpeech(ctx, payer, c.Speech.Model, chat.Length(text))
+	record, err := c.Meter.BeginSpeech(ctx, payer, spend.Service{Model: c.Speech.Model, Local: c.Local}, chat.Length(text))
 	if refused, ok := errors.AsType[*llm.Error](err); ok {
 		return chat.WithRemedy(errors.New(refused.ForMembers()), refused.Remedy)
 	}

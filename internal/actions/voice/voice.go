@@ -32,6 +32,7 @@ type Server interface {
 // Options are what the category needs besides a server and an engine.
 type Options struct {
 	Speech *speech.Service   // nil means that nothing can speak
+	Local  bool              // Speech is on this machine, where it costs nothing
 	Meter  *spend.Meter      // belongs to Speech
 	People *transcript.Store // who wants to be heard
 	// Fetch reads a file of a message.

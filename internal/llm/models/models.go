@@ -52,6 +52,10 @@ type Price struct {
 	Image *float64 `json:"image"`
 	// Speech is the price of a million characters that are spoken; nil if it is not known here.
 	Speech *float64 `json:"speech"`
+	// Minute is the price of a minute of sound that is recognised; nil if it is not known here. Recorded is that of a recording, if it
+	// is another one than that of live sound.
+	Minute   *float64 `json:"minute"`
+	Recorded *float64 `json:"recorded"`
 }
 
 // Of returns what a call costs, in US dollars.
@@ -101,7 +105,7 @@ func LoadPrices(file string) (Prices, error) {
 // complete refuses a price that would leave tokens free by mistake.
 func complete(fields map[string]any) error {
 	for name := range fields {
-		if !slices.Contains([]string{"input", "cached", "written", "output", "image", "speech"}, name) {
+		if !slices.Contains([]string{"input", "cached", "written", "output", "image", "speech", "minute", "recorded"}, name) {
 			return fmt.Errorf("has an unknown field %q", name)
 		}
 	}
@@ -109,14 +113,15 @@ func complete(fields map[string]any) error {
 	_, output := fields["output"]
 	_, image := fields["image"]
 	_, speech := fields["speech"]
-	if input != output || !input && !image && !speech {
+	_, minute := fields["minute"]
+	if input != output || !input && !image && !speech && !minute {
 		return errors.New("needs input and output; write 0 for what is free")
 	}
 	return nil
 }
 
 func (p Price) bad() bool {
-	for _, n := range []*float64{&p.Input, p.Cached, p.Written, &p.Output, p.Image, p.Speech} {
+	for _, n := range []*float64{&p.Input, p.Cached, p.Written, &p.Output, p.Image, p.Speech, p.Minute, p.Recorded} {
 		if n != nil && (*n < 0 || *n > 1e5 || math.IsNaN(*n)) {
 			return true
 		}
@@ -124,10 +129,15 @@ func (p Price) bad() bool {
 	return false
 }
 
-// Find returns the price of a model. A version with a date, such as gpt-6-sol-2026-09-22, costs what its model does.
+// Find returns the price of a model. A version with a date, such as gpt-6-sol-2026-09-22, costs what its model does, and so does a voice or
+// subject of Deepgram's, such as aura-2-thalia-en.
 func (all Prices) Find(model string) (Price, bool) {
 	if p, ok := all[model]; ok {
 		return p, true
+	}
+	if parts := strings.SplitN(model, "-", 3); len(parts) == 3 && (parts[0] == "aura" || parts[0] == "nova") {
+		p, ok := all[parts[0]+"-"+parts[1]]
+		return p, ok
 	}
 	best := ""
 	for name := range all {

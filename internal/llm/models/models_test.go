@@ -52,6 +52,26 @@ func TestWhatACallCosts(t *testing.T) {
 	}
 }
 
+// TestVoicesCostWhatTheirModelDoes: the names of Deepgram's models go on behind the version.
+func TestVoicesCostWhatTheirModelDoes(t *testing.T) {
+	prices, _ := models.LoadPrices("")
+	for _, model := range []string{"aura-2", "aura-2-asteria-en"} {
+		if p, ok := prices.Find(model); !ok || *p.Speech != 30 {
+			t.Errorf("%s: %+v, %v", model, p, ok)
+		}
+	}
+	for _, model := range []string{"nova-3", "nova-3-medical"} {
+		if p, ok := prices.Find(model); !ok || *p.Minute != 0.0077 || *p.Recorded != 0.0043 {
+			t.Errorf("%s: %+v, %v", model, p, ok)
+		}
+	}
+	for _, model := range []string{"aura-asteria-en", "aura-3-x", "nova-2", "supernova-3", "nova-3x"} {
+		if p, ok := prices.Find(model); ok {
+			t.Errorf("%s: %+v", model, p)
+		}
+	}
+}
+
 func TestAFileComesFirst(t *testing.T) {
 	file := func(text string) string {
 		name := filepath.Join(t.TempDir(), "prices.json")
@@ -74,10 +94,15 @@ func TestAFileComesFirst(t *testing.T) {
 		t.Errorf("another one costs %+v", p)
 	}
 	for text, want := range map[string]string{`[]`: "not JSON in the form", `{"a": {"input": -1, "output": 1}}`: `the price of "a"`,
-		`{"a": {"inptu": 1, "output": 1}}`: `the price of "a" has an unknown field "inptu"`, `{"a": {}}`: "needs input and output", `{"a": {"input": 1}}`: "needs input and output"} {
+		`{"a": {"inptu": 1, "output": 1}}`: `the price of "a" has an unknown field "inptu"`, `{"a": {}}`: "needs input and output", `{"a": {"input": 1}}`: "needs input and output",
+		`{"a": {"recorded": 1}}`: "needs input and output", `{"a": {"minute": -1}}`: `the price of "a"`} {
 		if _, err := models.LoadPrices(file(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
+	}
+	prices, err = models.LoadPrices(file(`{"my-ear": {"minute": 0.01}, "my-voice": {"speech": 2}}`))
+	if err != nil || *prices["my-ear"].Minute != 0.01 || *prices["my-voice"].Speech != 2 {
+		t.Errorf("prices of sound: %+v, %v", prices["my-ear"], err)
 	}
 	if _, err := models.LoadPrices("missing.json"); err == nil || !strings.Contains(err.Error(), "cannot be read") {
 		t.Errorf("a missing file: %v", err)

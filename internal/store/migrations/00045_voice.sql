@@ -16,3 +16,6 @@ CREATE TABLE unheard (
 	person TEXT   NOT NULL PRIMARY KEY,
 	since  BIGINT NOT NULL
 );
+-- What was spent on sound: how long it was that was recognised, and the characters that were spoken.
+ALTER TABLE spending ADD COLUMN sound BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE spending ADD COLUMN characters BIGINT NOT NULL DEFAULT 0;

@@ -210,7 +210,7 @@ var mayImport = map[string][]string{
 	"internal/actions/reminders":  {"internal/clock", "internal/actions", "internal/chat", "internal/commands", "internal/reminder"},
 	"internal/actions/memory":     {"internal/clock", "internal/actions", "internal/actions/dialect", "internal/chat", "internal/commands", "internal/memory", "internal/memory/recall", "internal/store", "internal/turn", "internal/turn/gather", "internal/turn/prompt"},
 	"internal/actions/tasks":      {"internal/clock", "internal/commands", "internal/turn/gather", "internal/turn/prompt", "internal/actions", "internal/actions/schema", "internal/chat", "internal/forum", "internal/tasks", "internal/doctor"},
-	"internal/actions/voice": {"internal/actions", "internal/chat", "internal/commands", "internal/llm", "internal/voice/speech", "internal/spend", "internal/voice", "internal/voice/link", "internal/voice/transcript", "internal/voice/player", "internal/voice/soundfile", "internal/voice/spoken"},
+	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/commands", "internal/llm", "internal/voice/speech", "internal/spend", "internal/voice", "internal/voice/link", "internal/voice/transcript", "internal/voice/player", "internal/voice/soundfile", "internal/voice/spoken"},
 	"internal/actions/web":        {"internal/actions", "internal/chat", "internal/websearch"},
 
 	"internal/voice/link": {"internal/sleep", "internal/voice/dave", "github.com/coder/websocket", "golang.org/x/crypto/chacha20poly1305"},

@@ -29,8 +29,8 @@ type Options struct {
 	// Hosts are further hosts that files may come from, with a port unless it is the
 	// default one. Only these may use plain http.
 	Hosts []string
-	// Transcribe returns what is said in a recording. If it is nil, voice messages are not opened.
-	Transcribe func(ctx context.Context, name string, data []byte) (string, error)
+	// Transcribe returns what is said in a recording, a file of a message. If it is nil, voice messages are not opened.
+	Transcribe func(ctx context.Context, m chat.Message, file chat.Attachment, data []byte) (string, error)
 	// Log gets the reasons of failed fetches. It may be nil.
 	Log *slog.Logger
 }
@@ -39,7 +39,7 @@ type Options struct {
 type Opener struct {
 	client http.Client
 	hosts  []string
-	hear   func(ctx context.Context, name string, data []byte) (string, error)
+	hear   func(ctx context.Context, m chat.Message, file chat.Attachment, data []byte) (string, error)
 	log    *slog.Logger
 }
 
@@ -123,8 +123,9 @@ type item struct {
 	message int // index of its message
 	file    chat.Attachment
 	kind    kind
-	most    int  // bytes to read at most
-	quoted  bool // it belongs to the replied-to message
+	most    int           // bytes to read at most
+	quoted  bool          // it belongs to the replied-to message
+	said    *chat.Message // its message; nil for pictures of the replied-to one, and for what is looked up
 
 	picture *chat.Picture
 	text    *chat.Document
@@ -154,7 +155,9 @@ func plan(said []chat.Message, hears bool) []*item {
 	for i, m := range said {
 		for _, file := range m.Files() {
 			if file.Spoken == 0 || hears && m.Forwards == nil { // of other voice messages, the message says what there is to say
-				items = append(items, b.item(i, file))
+				it := b.item(i, file)
+				it.said = &said[i]
+				items = append(items, it)
 			}
 		}
 	}
@@ -272,7 +275,7 @@ func (o *Opener) transcribe(ctx context.Context, it *item) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, hearTime)
 	defer cancel()
-	text, err := o.hear(ctx, it.file.Name, it.sound)
+	text, err := o.hear(ctx, *it.said, it.file, it.sound)
 	it.sound = nil
 	if err != nil {
 		o.log.WarnContext(ctx, "cannot transcribe a voice message", "err", err)
