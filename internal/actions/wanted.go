@@ -235,8 +235,7 @@ func (w wishing) titled(ctx context.Context, noun, title string) string {
 	return a + noun + unnamed
 }
 
-// likeWords are up to three words of a text that a title is like, the longest first. Those of three letters, which mostly are in every
-// text, count only where there are no others.
+// likeWords are up to three words of a text that a title is like, the longest first: the shortest are in every text.
 func likeWords(text, title string) (shared []string) {
 	for _, word := range strings.Fields(chat.Words(title)) {
 		if as, ok := likeIn(text, word); ok && !slices.Contains(shared, `"`+as+`"`) {
@@ -244,9 +243,6 @@ func likeWords(text, title string) (shared []string) {
 		}
 	}
 	slices.SortStableFunc(shared, func(a, b string) int { return utf8.RuneCountInString(b) - utf8.RuneCountInString(a) })
-	if short := slices.IndexFunc(shared, func(s string) bool { return utf8.RuneCountInString(s) <= len(`"the"`) }); short > 0 {
-		shared = shared[:short]
-	}
 	return shared[:min(len(shared), 3)]
 }
 

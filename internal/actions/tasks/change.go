@@ -143,7 +143,9 @@ func differences(before, after engine.Task) []string {
 		}
 	}
 	say(before.Title != after.Title, "new title")
-	say(before.Description != after.Description && after.Description != "", "new description")
+	added := before.Description != "" && strings.HasPrefix(after.Description, before.Description+"\n\n")
+	say(added, "a note")
+	say(before.Description != after.Description && after.Description != "" && !added, "new description")
 	say(before.Description != after.Description && after.Description == "", "no description")
 	reopened := before.Status == engine.Closed && after.Status == engine.Open
 	say(before.Status != after.Status && after.Status != engine.Closed && !reopened, "now "+after.Status.Words())
