@@ -225,14 +225,7 @@ func (w wishing) titled(ctx context.Context, noun, title string) string {
 		a = "an "
 	}
 	for _, from := range []struct{ words, whose string }{{w.Words, "the request's words"}, {strings.Join(w.Before(), "\n"), "the earlier messages' words"}} {
-		var shared []string
-		for _, word := range strings.Fields(chat.Words(title)) {
-			as, ok := likeIn(from.words, word)
-			if quoted := `"` + as + `"`; ok && len(shared) < 3 && !slices.Contains(shared, quoted) {
-				shared = append(shared, quoted)
-			}
-		}
-		if len(shared) > 0 {
+		if shared := likeWords(from.words, title); len(shared) > 0 {
 			return a + noun + " whose title is like " + from.whose + " " + strings.Join(shared, ", ") + w.alsoAbove(ctx, title)
 		}
 	}
@@ -240,6 +233,17 @@ func (w wishing) titled(ctx context.Context, noun, title string) string {
 		return a + noun + " whose title is like words of the message that the request may point at"
 	}
 	return a + noun + unnamed
+}
+
+// likeWords are up to three words of a text that a title is like, the longest first: the shortest are in every text.
+func likeWords(text, title string) (shared []string) {
+	for _, word := range strings.Fields(chat.Words(title)) {
+		if as, ok := likeIn(text, word); ok && !slices.Contains(shared, `"`+as+`"`) {
+			shared = append(shared, `"`+as+`"`)
+		}
+	}
+	slices.SortStableFunc(shared, func(a, b string) int { return utf8.RuneCountInString(b) - utf8.RuneCountInString(a) })
+	return shared[:min(len(shared), 3)]
 }
 
 // alsoAbove says that a title is like words of the message that the asker's words may point at. It has none of them.

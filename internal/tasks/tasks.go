@@ -106,6 +106,7 @@ type Change struct {
 	Owner              *chat.UserID
 	Due                *time.Time // zero for none
 	Reason             string     // why it is closed, if Status is Closed
+	Note               string     // added to the description, unless that ends with it
 
 	By      chat.UserID  // who asked for it; has set the date if there is a new one
 	Outside chat.Sources // what had been read before; added to that of the task
@@ -228,6 +229,9 @@ func (c Change) apply(t Task) (Task, error) {
 	was := t.Status
 	set(&t.Title, c.Title)
 	set(&t.Description, c.Description)
+	if note := strings.TrimSpace(c.Note); !strings.HasSuffix(t.Description, note) { // or a change that is made again adds it twice
+		t.Description += "\n\n" + note
+	}
 	set(&t.Status, c.Status)
 	set(&t.Priority, c.Priority)
 	set(&t.Labels, c.Labels)

@@ -188,6 +188,21 @@ func TestUpdatesChangeWhatTheyNameAlone(t *testing.T) {
 	}
 }
 
+// TestANoteIsAddedOnce, also if the change is made again after a crash.
+func TestANoteIsAddedOnce(t *testing.T) {
+	t.Parallel()
+	e, _ := open(t, tasks.Options{})
+	made := create(t, e, tasks.Task{Title: "x"})
+	for _, tt := range []struct{ note, want string }{{"One.", "One."}, {" Two. ", "One.\n\nTwo."}, {"Two.", "One.\n\nTwo."}, {"", "One.\n\nTwo."}} {
+		if _, after, err := e.Update(t.Context(), here, made.ID, tasks.Change{Note: tt.note}); err != nil || after.Description != tt.want {
+			t.Errorf("after %q: %q, %v", tt.note, after.Description, err)
+		}
+	}
+	if _, _, err := e.Update(t.Context(), here, made.ID, tasks.Change{Note: strings.Repeat("x", tasks.MaxDescription-5)}); err == nil {
+		t.Error("it became longer than a description may be")
+	}
+}
+
 // TestErasingAPersonKeepsTheWork: it is the server's.
 func TestErasingAPersonKeepsTheWork(t *testing.T) {
 	t.Parallel()

@@ -18,12 +18,12 @@ import (
 // An Update asks for a change of a job. What is not given stays.
 type Update struct {
 	ID       string `json:"cronId" alias:"id,job" doc:"Its ID, such as cron-1a2b3c4d, or its name." max:"80"`
-	Name     string `json:"name,omitempty" alias:"title" rare:"yes" doc:"New name." max:"80"`
+	Name     string `json:"name,omitempty" alias:"title" doc:"New name." max:"80"`
 	Schedule string `json:"schedule,omitempty" alias:"cron,when" doc:"New times: five cron fields, English, or once 2027-05-01 18:00." max:"500"`
 	Limits
 	Channel  chat.ChannelRef      `json:"channel,omitempty" alias:"channelId" doc:"Where its answers go from now on."`
 	Prompt   string               `json:"prompt,omitempty" alias:"instruction,task" doc:"New prompt, all of it." max:"4000"`
-	Timezone string               `json:"timezone,omitempty" alias:"zone,tz" rare:"yes" doc:"New time zone." max:"60"`
+	Timezone string               `json:"timezone,omitempty" alias:"zone,tz" rare:"yes" doc:"New time zone, if that is asked for: a job stays in its own when its author moves." max:"60"`
 	Silent   schema.Opt[bool]     `json:"silent,omitzero" rare:"yes" doc:"Whether answers with nothing to report are not posted."`
 	Missed   string               `json:"missed,omitempty" rare:"yes" doc:"What becomes of missed times." enum:"skip,once,all"`
 	Allowed  schema.Opt[[]string] `json:"allowedActions,omitzero" rare:"yes" doc:"The only types of actions that it may run; an empty text for all." max:"60"`
@@ -39,7 +39,7 @@ func (c *Category) update() *actions.Action {
 	return actions.Define(actions.Spec[Update]{
 		Name:       "cronUpdate",
 		Summary:    "Change a scheduled job.",
-		Brief:      "what is not given stays, also every",
+		Brief:      "what is not given stays, also every and time zone",
 		Sentence:   "Change the scheduled job {cronId}:[, rename it to {name}][, run it {schedule}][, set its time zone to {timezone}][, have it post in {channel}][, set its prompt to {prompt}][, {silent?keep it silent when there is nothing to report|have it always report}][, {state:object?set its state to $|remove its state}]",
 		Effect:     actions.Keeps,
 		Later:      true,

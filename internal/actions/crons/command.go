@@ -41,10 +41,21 @@ const whichJob = "Say which job, by its ID or name; `!cron list` shows them."
 // readNew reads the times of a new job and what it is to do.
 func readNew(_ context.Context, _ chat.Message, text string) (any, chat.Sources, error) {
 	times, prompt, _ := strings.Cut(text, "|")
-	if times, prompt = strings.TrimSpace(times), strings.TrimSpace(prompt); times == "" || prompt == "" {
+	if times, prompt = unquoted(times), unquoted(prompt); times == "" || prompt == "" {
 		return nil, "", &commands.UsageError{Problem: "Say when, a | and what to do, as in `!cron new weekdays at 7:00 | Say what the weather will be.`"}
 	}
 	return Create{Name: engine.NameOf(prompt), Schedule: times, Prompt: prompt}, "", nil
+}
+
+// unquoted is a text without quotes around all of it, which people write where they would quote what is to be said.
+func unquoted(text string) string {
+	text = strings.TrimSpace(text)
+	for _, q := range [][2]string{{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"«", "»"}} {
+		if inner, ok := strings.CutPrefix(text, q[0]); ok && strings.HasSuffix(inner, q[1]) && strings.Count(inner, q[1]) == 1 {
+			return strings.TrimSpace(strings.TrimSuffix(inner, q[1]))
+		}
+	}
+	return text
 }
 
 // showWebhook is !cron webhook, which shows the address and the secret of a job's webhook.

@@ -17,7 +17,7 @@ import (
 // A Create asks for a new job.
 type Create struct {
 	Name     string `json:"name" alias:"title" doc:"A short name." max:"80"`
-	Schedule string `json:"schedule,omitempty" alias:"cron,when" doc:"Five cron fields, or: every 15 minutes, daily at 7:30, weekdays at 9, mondays and thursdays at 18:00, on the 1st of every month at 9, last friday of the month at 17:00, once 2027-05-01 18:00, @every 90m." max:"500"`
+	Schedule string `json:"schedule,omitempty" alias:"cron,when" doc:"Five cron fields, such as 0 9 * 1-11 * for all months but December, or: every 15 minutes, daily at 7:30, weekdays at 9, mondays and thursdays at 18:00, on the 1st of every month at 9, last friday of the month at 17:00, once 2027-05-01 18:00, @every 90m." max:"500"`
 	Limits
 	Channel  chat.ChannelRef `json:"channel,omitempty" alias:"channelId" doc:"Where its answers go; here if left out."`
 	Prompt   string          `json:"prompt" alias:"instruction,task" doc:"What you are to do, with all that you need to know." max:"4000"`
@@ -44,7 +44,7 @@ func (c *Category) create() *actions.Action {
 		Aliases:    []string{"CREATE_CRON", "SCHEDULE_JOB", "CREATE_SCHEDULE"},
 		Summary:    "Schedule a job that runs by itself, again and again or once.",
 		Sentence:   "Schedule the job {name} in {channel}[, running {schedule}][ in the time zone {timezone}], with the prompt {prompt}[, begun by: {triggerType}][, {silent?silent when there is nothing to report}][, with the state {state:object}]",
-		Brief:      "schedule: 0 7 * * 1-5, first monday of the month at 9, once 2027-05-01 18:00; every \"2 weeks\", from, until and skip (dates) leave out some of its days; you know only prompt",
+		Brief:      "schedule: 0 7 * 1-11 1-5 (not in December), first monday of the month at 9, once 2027-05-01 18:00, @every 90m (from with its hour); every \"2 weeks\", from, until and skip (dates) leave out days; you know only prompt",
 		Effect:     actions.Keeps,
 		Later:      true,
 		Own:        true,

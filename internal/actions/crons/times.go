@@ -16,7 +16,7 @@ import (
 // Limits leave times of a schedule out. As text, they may also stand in the schedule.
 type Limits struct {
 	Every schema.Opt[string]   `json:"every,omitzero" doc:"Such as 2 weeks, 3 days or 2 months: counted from the first one on, the others are left out." max:"40"`
-	From  schema.Opt[string]   `json:"from,omitzero" doc:"The first date, such as 2027-05-01." max:"40"`
+	From  schema.Opt[string]   `json:"from,omitzero" doc:"The first date, such as 2027-05-01; with @every, the first time, such as 2027-05-01 06:00." max:"40"`
 	Until schema.Opt[string]   `json:"until,omitzero" doc:"The last date." max:"40"`
 	Skip  schema.Opt[[]string] `json:"skip,omitzero" doc:"All dates on which it does not run. An empty text clears any of these." max:"30"`
 }

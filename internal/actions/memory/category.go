@@ -167,7 +167,7 @@ func (c *Category) forget() *actions.Action {
 		Effect:   actions.Keeps,
 		Summary:  "Forget something about the asker.",
 		Sentence: "Forget this about you: {substring}",
-		Brief:    "its text, or its ID",
+		Brief:    "one, by its text or ID; a part: memoryRemember the rest, replaces",
 		Examples: []Forget{{Text: "Prefers tea to coffee."}},
 		Names: func(context.Context, actions.Call, Forget) map[string]string {
 			return map[string]string{actions.OwnField: "substring"} // nobody else's can be forgotten

@@ -21,6 +21,7 @@ type Update struct {
 	TaskID      string                   `json:"taskId" word:"first" alias:"id,task" doc:"Its ID, such as ws-001." max:"40"`
 	Title       string                   `json:"title,omitempty" word:"text" alias:"name" doc:"New title." max:"200"`
 	Description schema.Opt[string]       `json:"description,omitzero" word:"lines" alias:"content,details" doc:"New description; an empty text removes it." max:"1900"`
+	Note        string                   `json:"note,omitempty" doc:"A paragraph that is added to its description." max:"1900"`
 	Status      string                   `json:"status,omitempty" word:"status:" doc:"How far it is." enum:"open,in_progress,blocked,closed"`
 	Priority    schema.Opt[int]          `json:"priority,omitzero" word:"p" doc:"From 0, urgent, to 4, some day." min:"0" max:"4"`
 	Due         schema.Opt[string]       `json:"due,omitzero" word:"due:" alias:"dueDate,deadline,at" doc:"Until when: a date or a time; an empty text for no date." max:"40"`
@@ -32,8 +33,8 @@ func (c *Category) update() *actions.Action {
 	return define(c, actions.Spec[Update]{
 		Name:       "taskUpdate",
 		Summary:    "Change a task, and its post with it.",
-		Sentence:   "Change the task {taskId}[ in {where}]:[, rename it to {title}][, {description?set its description to $|remove its description}][, set its status to {status}][, set its priority to {priority}][, {due:time?make it due $|remove its due date}][, give it to {assignee|nobody}][, {tags?set its tags to $|remove its tags}]",
-		Stores:     []string{"title", "description"},
+		Sentence:   "Change the task {taskId}[ in {where}]:[, rename it to {title}][, {description?set its description to $|remove its description}][, add to its description: {note}][, set its status to {status}][, set its priority to {priority}][, {due:time?make it due $|remove its due date}][, give it to {assignee|nobody}][, {tags?set its tags to $|remove its tags}]",
+		Stores:     []string{"title", "description", "note"},
 		Idempotent: true,
 		Examples:   []Update{{TaskID: "ws-001", Priority: schema.Some(0), Due: schema.Some("2027-05-01")}, {TaskID: "ws-001", Status: "in_progress"}},
 		Check:      Update.check,
@@ -46,7 +47,7 @@ func (c *Category) update() *actions.Action {
 
 func (in Update) check() error {
 	if reflect.DeepEqual(in, Update{TaskID: in.TaskID}) {
-		return errors.New("say what to change: title, description, status, priority, due, assignee or tags")
+		return errors.New("say what to change: title, description, note, status, priority, due, assignee or tags")
 	}
 	return checkDue(in.Due.Value)
 }
@@ -79,7 +80,7 @@ func (c *Category) doUpdate(ctx context.Context, call actions.Call, in Update) (
 
 // change is what a request changes.
 func (c *Category) change(ctx context.Context, call actions.Call, in Update) (ch engine.Change, err error) {
-	ch = engine.Change{Description: in.Description.OrNil(), Priority: in.Priority.OrNil(), By: call.Origin.Requester,
+	ch = engine.Change{Description: in.Description.OrNil(), Note: in.Note, Priority: in.Priority.OrNil(), By: call.Origin.Requester,
 		Outside: call.Origin.Outside}
 	if in.Title != "" {
 		ch.Title = &in.Title
@@ -142,7 +143,9 @@ func differences(before, after engine.Task) []string {
 		}
 	}
 	say(before.Title != after.Title, "new title")
-	say(before.Description != after.Description && after.Description != "", "new description")
+	added := before.Description != "" && strings.HasPrefix(after.Description, before.Description+"\n\n")
+	say(added, "a note")
+	say(before.Description != after.Description && after.Description != "" && !added, "new description")
 	say(before.Description != after.Description && after.Description == "", "no description")
 	reopened := before.Status == engine.Closed && after.Status == engine.Open
 	say(before.Status != after.Status && after.Status != engine.Closed && !reopened, "now "+after.Status.Words())

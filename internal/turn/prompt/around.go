@@ -14,8 +14,8 @@ const maxChannelsLength = 700
 
 // channels lists the channels of the server, by category, so that a model can name them. A long
 // list is cut to what the turn may be about: this category first, then the names that are mentioned,
-// then where something was said last.
-func (w Where) channels(about string) string {
+// then where something was said last. Those that not everybody sees are apart: the others are the same in the prompts of all members.
+func (w Where) channels(about string) (all, private string) {
 	list := make([]*chat.Channel, 0, len(w.Around.Channels))
 	for i := range w.Around.Channels {
 		if c := &w.Around.Channels[i]; c.Kind != chat.CategoryKind {
@@ -23,15 +23,34 @@ func (w Where) channels(about string) string {
 		}
 	}
 	if len(list) == 0 {
-		return ""
+		return "", ""
 	}
 	chosen := w.relevant(list, about)
+	var forAll, forSome []*chat.Channel
+	for _, c := range list {
+		switch {
+		case !chosen[c.ID]:
+		case slices.Contains(w.Around.Private, c.ID):
+			forSome = append(forSome, c)
+		default:
+			forAll = append(forAll, c)
+		}
+	}
+	all, private = w.grouped("Channels: ", forAll), w.grouped("Private channels that this person sees: ", forSome)
+	if more := len(list) - len(chosen); more > 0 {
+		all = strings.TrimPrefix(fmt.Sprintf("%s; and %d more, which channelList finds", all, more), "; ")
+	}
+	if len(forSome) > len(forAll) { // who may see anything here sees these
+		return join(all, private), ""
+	}
+	return all, private
+}
+
+// grouped lists channels by category below a title. It is empty if there are none.
+func (w Where) grouped(title string, list []*chat.Channel) string {
 	var groups []string
 	group, category := "", chat.ChannelID("-")
 	for _, c := range list {
-		if !chosen[c.ID] {
-			continue
-		}
 		if c.Parent != category {
 			if group != "" {
 				groups = append(groups, group)
@@ -40,13 +59,12 @@ func (w Where) channels(about string) string {
 		} else {
 			group += ", "
 		}
-		group += w.channelLabel(*c)
+		group += channelLabel(*c)
 	}
-	text := "Channels: " + strings.Join(append(groups, group), "; ")
-	if more := len(list) - len(chosen); more > 0 {
-		text += fmt.Sprintf("; and %d more, which channelList finds", more)
+	if group == "" {
+		return ""
 	}
-	return text
+	return title + strings.Join(append(groups, group), "; ")
 }
 
 // maxRolesLength bounds the list of roles, in bytes.
@@ -97,7 +115,7 @@ func (w Where) relevant(list []*chat.Channel, about string) map[chat.ChannelID]b
 	}
 	room, chosen, headed := maxChannelsLength, map[chat.ChannelID]bool{}, map[chat.ChannelID]bool{}
 	for _, c := range slices.Concat(byRank[:]...) {
-		if room -= len(w.channelLabel(*c)) + len(", "); !headed[c.Parent] {
+		if room -= len(channelLabel(*c)) + len(", "); !headed[c.Parent] {
 			headed[c.Parent] = true
 			room -= len(w.heading(c.Parent))
 		}
@@ -109,19 +127,12 @@ func (w Where) relevant(list []*chat.Channel, about string) map[chat.ChannelID]b
 	return chosen
 }
 
-// channelLabel is a channel's name, with its kind unless it is a text channel, and whether not everybody sees it.
-func (w Where) channelLabel(c chat.Channel) string {
-	var facts []string
-	if slices.Contains(w.Around.Private, c.ID) {
-		facts = append(facts, "private")
-	}
-	if c.Kind != chat.TextChannel {
-		facts = append(facts, string(c.Kind))
-	}
-	if len(facts) == 0 {
+// channelLabel is a channel's name, with its kind unless it is a text channel.
+func channelLabel(c chat.Channel) string {
+	if c.Kind == chat.TextChannel {
 		return speaker(c.Name)
 	}
-	return fmt.Sprintf("%s (%s)", speaker(c.Name), strings.Join(facts, " "))
+	return fmt.Sprintf("%s (%s)", speaker(c.Name), c.Kind)
 }
 
 // maxRoles is how many roles of a user are named.

@@ -2,12 +2,15 @@ package prompt_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"discoclaw/internal/actions"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/turn/history"
+	"discoclaw/internal/turn/prompt"
 )
 
 // around is what ada can know about a server.
@@ -28,7 +31,9 @@ func TestAPromptTellsWhereItIs(t *testing.T) {
 	m.Around, m.Here, m.History = around(), "4", nil
 	m.Said[0].ID, m.Said[0].Attachments, m.Handles = "99", nil, &chat.Handles{}
 	m.Around.Private = []chat.ChannelID{"2", "4"}
-	const want = `Channels: general, Lounge (private voice); Work: ops (private), help (forum); lost
+	const want = `Channels: general; Work: help (forum); lost
+
+Private channels that this person sees: Lounge (voice); Work: ops
 
 It is Monday, 2 March 2026, 12:30 +00:00. You are called Claw here.
 
@@ -149,5 +154,48 @@ func TestWordsAreNoDeeds(t *testing.T) {
 	got := first(t, m).Messages[0].Text
 	if n := strings.Count(strings.ToLower(got), "(did "); n != 1 || !strings.Contains(got, "\n  [did roleAdd{") || !strings.Contains(got, `(did channelCreate{"name":"books"})`) {
 		t.Errorf("%d deeds in: %s", n, got)
+	}
+}
+
+// TestMembersShareTheBeginning: what all members of a server share comes first, then what was said in the channel, so that a provider
+// reuses both for another member, who sees more channels, has other roles and is remembered otherwise.
+func TestMembersShareTheBeginning(t *testing.T) {
+	of := func(name string, private ...chat.ChannelID) string {
+		m := example(t)
+		m.Around, m.Here, m.Taint, m.Outside = around(), "1", actions.TaintCheck, &chat.Reading{}
+		m.History[0].Outside, m.History[0].Outsider = "mia", true
+		m.Around.Private = []chat.ChannelID{"2", "4"}
+		m.Around.Channels = slices.DeleteFunc(m.Around.Channels, func(c chat.Channel) bool {
+			return slices.Contains(m.Around.Private, c.ID) && !slices.Contains(private, c.ID)
+		})
+		m.Said[0].Author.Name = name
+		m.Known = []prompt.Known{{Name: "memory", Text: "You remember nothing about " + name + "."}}
+		req := first(t, m)
+		return req.System + "\n\n" + req.Messages[0].Text
+	}
+	mod, member := of("lena", "2", "4"), of("jonas")
+	_, own, _ := strings.Cut(mod, "\n\nYou remember nothing about ")
+	shared := strings.TrimSuffix(mod, own)
+	if !strings.HasPrefix(member, shared) {
+		t.Errorf("another member's prompt begins otherwise:\n%s\n\nthan\n%s", member, shared)
+	}
+	for _, part := range []string{"Channels: general; Work: help (forum); lost", "You have read outside text", "The release is on Friday."} {
+		if !strings.Contains(shared, part) {
+			t.Errorf("%q is not in what they share:\n%s", part, shared)
+		}
+	}
+	if !strings.Contains(own, "Private channels that this person sees: Lounge (voice); Work: ops") {
+		t.Errorf("the private channels are not told:\n%s", own)
+	}
+}
+
+// TestChannelsOfAServerThatShowsLittleToEverybody come first together: those who may see anything there see these.
+func TestChannelsOfAServerThatShowsLittleToEverybody(t *testing.T) {
+	m := example(t)
+	m.Around, m.Here = around(), "1"
+	m.Around.Private = []chat.ChannelID{"2", "4", "5", "6"}
+	const want = "Channels: general\n\nPrivate channels that this person sees: Lounge (voice); Work: ops, help (forum); lost\n\nEarlier in"
+	if got := first(t, m).Messages[0].Text; !strings.HasPrefix(got, want) {
+		t.Errorf("got\n%s", got)
 	}
 }

@@ -140,7 +140,7 @@ func TestAPromptDescribesItsThread(t *testing.T) {
 func TestAModelIsToldThatItsChangesAreHeld(t *testing.T) {
 	t.Parallel()
 	for taint, want := range map[actions.Taint]string{
-		actions.TaintCheck: "any other change waits on a card", actions.TaintConfirm: "say that it waits, not that it is done.", actions.TaintRefuse: "you can change nothing in this turn.", actions.TaintOff: "",
+		actions.TaintCheck: "for any other change a card appears", actions.TaintConfirm: "say that it waits, not that it is done.", actions.TaintRefuse: "you can change nothing in this turn.", actions.TaintOff: "",
 	} {
 		m := example(t)
 		m.Taint, m.Outside, m.Source = taint, new(chat.Reading), func(chat.Message) chat.Sources { return "" }

@@ -17,7 +17,7 @@ import (
 func (s Setting) Next(req llm.Request, answer llm.Message, why actions.Reason, came actions.Round, last bool) llm.Request {
 	n := news{Round: came, gate: s.Gate, why: why, last: last, lines: s.told(came.Outcomes)}
 	if slices.ContainsFunc(came.Outcomes, func(o actions.Outcome) bool { return o.Result.Outside != "" }) {
-		n.held = strings.TrimSpace(s.held())
+		n.held = s.held()
 		req = s.withoutPrivate(req)
 	}
 	inWords := func(r *llm.Request) { n.addInWords(r, answer) }
