@@ -53,6 +53,7 @@ import (
 	"discoclaw/internal/tasks"
 	"discoclaw/internal/turn/attach"
 	"discoclaw/internal/voice"
+	"discoclaw/internal/voice/session"
 	"discoclaw/internal/voice/transcript"
 	"discoclaw/internal/workspace"
 )
@@ -75,6 +76,7 @@ type Core struct {
 	doctor     *doctor.Doctor
 	discord    *discord.Client // connected only by Bot.Run
 	voice      *voice.Manager
+	talks      *session.Host // nil if nothing is heard or said in calls
 	transcript *transcript.Store
 	files      *attach.Opener
 	search     web.Searcher // nil if nothing searches the web
@@ -186,7 +188,8 @@ func newCore(env config.Env, out Externals) (*Core, error) {
 	c.recall = newRecall(c, out.ModelHTTP)
 	c.files = attach.New(attach.Options{HTTP: out.HTTP, Hosts: fileHosts(cfg.Discord), Transcribe: c.transcriber(out.ModelHTTP), Log: c.log})
 	c.search = newSearch(cfg.Search, out.ModelHTTP)
-	c.voice, c.transcript = newVoice(c, env, out), transcript.New(c.db)
+	c.transcript = transcript.New(c.db)
+	c.voice, c.talks = newVoice(c, env, out)
 	c.workspace = workspace.New(c.texts())
 	c.deferred = newDeferrals(c)
 	c.reminders = reminder.New(c.db, reminder.Options{Outbox: c.outbox, Server: c.discord, Now: c.now, Log: c.log})
@@ -213,6 +216,10 @@ func newCore(env config.Env, out Externals) (*Core, error) {
 	}
 	if !cfg.Reactions.Added && flags["reactionPrompt"].On {
 		flags["reactionPrompt"] = actions.Switch{Why: "I ignore reactions here, so nobody could answer", Remedy: "set DISCOCLAW_REACTION_HANDLER=1"}
+	}
+	if why, remedy := cfg.Speech.Lacks(); why != "" && flags["voice"].On {
+		flags["voice"], people["voice"] = actions.Switch{Why: why, Remedy: remedy}, actions.Switch{Why: why, Remedy: remedy}
+		c.broken = append(c.broken, cfg.Speech.Lacking())
 	}
 	c.registry, c.flags, c.people, c.dialects = registry, flags, people, dialects
 	hooks := 0

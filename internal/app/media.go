@@ -16,9 +16,6 @@ import (
 	"discoclaw/internal/config"
 	"discoclaw/internal/imagegen"
 	"discoclaw/internal/llm"
-	"discoclaw/internal/spend"
-	"discoclaw/internal/voice/speech"
-	"discoclaw/internal/voice/transcribe"
 )
 
 // noImageKey is the warning that pictures are switched on without a key.
@@ -82,31 +79,19 @@ const densest = 16_000
 
 // transcriber returns what transcribes voice messages, or nil if nothing does. Their authors pay.
 func (c *Core) transcriber(client *http.Client) func(ctx context.Context, m chat.Message, file chat.Attachment, data []byte) (string, error) {
-	o := c.Config.Speech
-	if o.BaseURL == "" {
+	service := c.transcriptions(client)
+	if service == nil {
 		return nil
 	}
-	service := transcribe.New(transcribe.Options{BaseURL: string(o.BaseURL), Key: o.Key.Reveal(), Model: string(o.Model), HTTP: client})
-	priced := spend.Service{Model: string(o.Model), Local: o.BaseURL.Local()}
 	return func(ctx context.Context, m chat.Message, file chat.Attachment, data []byte) (string, error) {
 		payer := llm.Payer{User: string(m.Author.ID), Channel: string(m.Place.Channel), Role: "transcription"}
-		record, err := c.meter.BeginRecording(ctx, payer, priced, max(file.Spoken, time.Duration(len(data))*time.Second/densest))
+		record, err := c.meter.BeginRecording(ctx, payer, c.hearing(), max(file.Spoken, time.Duration(len(data))*time.Second/densest))
 		if err != nil {
 			return "", err
 		}
 		defer record.Made(0, false) // also what fails may be charged
 		return service.Transcribe(ctx, file.Name, data)
 	}
-}
-
-// speaker returns what speaks voice notes, or nil if nothing does.
-func (c *Core) speaker() *speech.Service {
-	o := c.Config.Speech
-	if o.SpeakURL == "" {
-		return nil
-	}
-	return speech.New(speech.Options{BaseURL: string(o.SpeakURL), Key: o.SpeakKey.Reveal(), Model: string(o.SpeakModel),
-		Voice: o.Voice, HTTP: c.modelHTTP})
 }
 
 // silentSpeech is the warning that a server for speech is never used.

@@ -16,7 +16,6 @@ import (
 	"discoclaw/internal/actions/polls"
 	"discoclaw/internal/actions/reactionprompt"
 	"discoclaw/internal/actions/settings"
-	voiceact "discoclaw/internal/actions/voice"
 	"discoclaw/internal/actions/web"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/outbox"
@@ -56,12 +55,7 @@ func (c *Core) allParts() []part {
 		{face: forging.New(c.planFace, c.planWork)},
 		{face: botprofile.New(c.discord)},
 		{face: c.imageCategory()},
-		{
-			face: voiceact.New(c.discord, c.voice, voiceact.Options{
-				Speech: c.speaker(), Local: c.Config.Speech.SpeakURL.Local(), Meter: c.meter, People: c.transcript, Fetch: c.files.Sound, Log: c.log,
-			}),
-			start: loadUnheard,
-		},
+		{face: c.voiceFace(), start: startTalk},
 		{face: settings.New(c.models, c.runtimes.Doubt)},
 		{face: c.cards, start: startCards, wake: c.approvals.Wake},
 		{face: web.New(c.search, c.Config.Search.Needs()...)},

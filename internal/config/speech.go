@@ -11,6 +11,45 @@ const (
 
 // Hears returns which provider transcribes; empty for none.
 func (s Speech) Hears() Choice {
+	p := s.hears()
+	if s.missing(p, "DISCOCLAW_STT_BASE_URL", s.BaseURL) != "" {
+		return ""
+	}
+	return p
+}
+
+// Speaks returns which provider speaks; empty for none.
+func (s Speech) Speaks() Choice {
+	p := s.speaks()
+	if s.missing(p, "DISCOCLAW_TTS_BASE_URL", s.SpeakURL) != "" {
+		return ""
+	}
+	return p
+}
+
+// Lacking is Lacks in one sentence, for operators.
+func (s Speech) Lacking() string {
+	why, remedy := s.Lacks()
+	if why == "" {
+		return ""
+	}
+	return why + "; " + remedy
+}
+
+// Lacks returns why a provider that was chosen is not used, and what to set; empty if there is none.
+func (s Speech) Lacks() (why, remedy string) {
+	for _, at := range []struct{ what, provider, missing string }{
+		{"hear people", string(s.hears()), s.missing(s.hears(), "DISCOCLAW_STT_BASE_URL", s.BaseURL)},
+		{"speak", string(s.speaks()), s.missing(s.speaks(), "DISCOCLAW_TTS_BASE_URL", s.SpeakURL)},
+	} {
+		if at.missing != "" {
+			return fmt.Sprintf("I am to %s with %s, for which %s is missing", at.what, at.provider, at.missing), "set " + at.missing
+		}
+	}
+	return "", ""
+}
+
+func (s Speech) hears() Choice {
 	switch {
 	case s.Hearing != "":
 		return s.Hearing
@@ -22,8 +61,7 @@ func (s Speech) Hears() Choice {
 	return ""
 }
 
-// Speaks returns which provider speaks; empty for none.
-func (s Speech) Speaks() Choice {
+func (s Speech) speaks() Choice {
 	switch {
 	case s.Speaking != "":
 		return s.Speaking
@@ -37,23 +75,17 @@ func (s Speech) Speaks() Choice {
 	return ""
 }
 
-// Lacks returns why a provider that was chosen cannot be used, and what to set.
-func (s Speech) Lacks() (why, remedy string) {
-	for _, at := range []struct {
-		provider Choice
-		needs    string
-		set      bool
-	}{
-		{s.Hearing, "DISCOCLAW_STT_BASE_URL", s.Hearing != compatible || s.BaseURL != ""},
-		{s.Hearing, "DEEPGRAM_API_KEY", s.Hearing != deepgram || s.DeepgramKey.Reveal() != ""},
-		{s.Speaking, "DISCOCLAW_TTS_BASE_URL", s.Speaking != compatible || s.SpeakURL != ""},
-		{s.Speaking, "DEEPGRAM_API_KEY", s.Speaking != deepgram || s.DeepgramKey.Reveal() != ""},
-		{s.Speaking, "CARTESIA_API_KEY", s.Speaking != cartesia || s.CartesiaKey.Reveal() != ""},
-		{cartesia, "CARTESIA_VOICE_ID", s.Speaks() != cartesia || s.CartesiaVoice != ""},
-	} {
-		if !at.set {
-			return fmt.Sprintf("%s is chosen for speech, but %s is not set", at.provider, at.needs), "set " + at.needs
-		}
+// missing returns the setting that a provider lacks.
+func (s Speech) missing(p Choice, address string, url URL) string {
+	switch {
+	case p == compatible && url == "":
+		return address
+	case p == deepgram && s.DeepgramKey.Reveal() == "":
+		return "DEEPGRAM_API_KEY"
+	case p == cartesia && s.CartesiaKey.Reveal() == "":
+		return "CARTESIA_API_KEY"
+	case p == cartesia && s.CartesiaVoice == "":
+		return "CARTESIA_VOICE_ID"
 	}
-	return "", ""
+	return ""
 }

@@ -16,6 +16,16 @@ import (
 // well. The roles of members are not known, so it goes by every combination of roles that somebody
 // could have: if one of them sees here and cannot read source, it is not readable.
 func (c *Client) Readable(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error) {
+	return c.open(ctx, g, here, source, toRead)
+}
+
+// Enterable is Readable for the call in a voice channel.
+func (c *Client) Enterable(ctx context.Context, g chat.GuildID, here, room chat.ChannelID) (bool, error) {
+	return c.open(ctx, g, here, room, discordgo.PermissionViewChannel|discordgo.PermissionVoiceConnect)
+}
+
+// open reports whether everybody who may see the channel here has some rights in source.
+func (c *Client) open(ctx context.Context, g chat.GuildID, here, source chat.ChannelID, needs int64) (bool, error) {
 	if err := c.untilNow(ctx, g); err != nil {
 		return false, err
 	}
@@ -30,7 +40,7 @@ func (c *Client) Readable(ctx context.Context, g chat.GuildID, here, source chat
 	if from.Private && source != here {
 		return false, nil // its members would take a request, and so would those of a private thread here
 	}
-	return look(c.cache, g, func(known *guild) bool { return known.readable(g, c.cache.self.ID, in, from) })
+	return look(c.cache, g, func(known *guild) bool { return known.readable(g, c.cache.self.ID, in, from, needs) })
 }
 
 // Public reports whether every member of a server may read what is said in a place. It sends no request; of what is
@@ -47,10 +57,10 @@ func (c *Client) Public(at chat.Place) bool {
 	return known.rights(at.Guild, "", everyone, &ch, time.Time{})&toRead == toRead
 }
 
-// readable looks for somebody who sees here and cannot read source: any member, or one whom an
-// overwrite names. It takes one role at most to see here, and one at most not to read source; further
+// readable looks for somebody who sees here and lacks what they need in source: any member, or one whom an
+// overwrite names. It takes one role at most to see here, and one at most to lack that; further
 // ones cannot help with either. So pairs of roles are enough.
-func (g *guild) readable(id chat.GuildID, self chat.UserID, here, source channel) bool {
+func (g *guild) readable(id chat.GuildID, self chat.UserID, here, source channel, needs int64) bool {
 	if g.ruling(here).Name == "" {
 		return false // unknown, or hidden from the bot: then it is not told who sees it
 	}
@@ -79,7 +89,7 @@ func (g *guild) readable(id chat.GuildID, self chat.UserID, here, source channel
 			for _, other := range roles[i:] {
 				m := chat.Member{Roles: []chat.RoleID{one, other}}
 				sees := g.rights(id, who, m, &here, time.Time{})&discordgo.PermissionViewChannel != 0
-				if sees && g.rights(id, who, m, &source, time.Time{})&toRead != toRead {
+				if sees && g.rights(id, who, m, &source, time.Time{})&needs != needs {
 					return false
 				}
 			}

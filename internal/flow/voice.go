@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
 	"discoclaw/internal/turn"
+	"discoclaw/internal/voice/transcript"
 )
 
 // Calls are the voice calls that the bot is in.
@@ -31,8 +33,8 @@ type Spoken interface {
 	// Grow takes the text of a round as far as it is written, and Finish takes the whole of it.
 	Grow(text string)
 	Finish(text string)
-	// Wait returns when everything was said, since no more comes. If ctx ends first, the rest is not said.
-	Wait(ctx context.Context)
+	// Wait returns when everything was said, since no more comes, and what people heard. If ctx ends first, the rest is not said.
+	Wait(ctx context.Context) string
 	// Drop ends the answer. What was not said yet is not said.
 	Drop()
 }
@@ -42,6 +44,8 @@ type Voice struct {
 	Calls Calls             // nil means that there are none
 	Model func() llm.Choice // called at each turn
 	Style string            // what the operator adds to how answers are to be; may be empty
+	// Keep keeps what was said, and what was heard of the answer.
+	Keep func(ctx context.Context, x transcript.Exchange) error
 }
 
 // A Said is something that a person said to the bot in a call.
@@ -184,12 +188,16 @@ func plainName(name string) string { return strings.ReplaceAll(chat.OneLine(name
 // over keeps the answer for later prompts, and copies the exchange into the log of calls.
 func (s *voiceSource) over(ctx context.Context, r pipeline.Run[chat.Message], report turn.Report) {
 	place := r.Last().Place
-	if spoken, ok := r.Kept().(Spoken); ok && errors.Is(report.Err, turn.ErrStopped) {
-		spoken.Drop()
-	} else if ok {
-		spoken.Wait(ctx) // for what went wrong, if something did
+	spoken, ok := r.Kept().(Spoken)
+	if !ok {
+		return // it did not begin
 	}
+	if errors.Is(report.Err, turn.ErrStopped) {
+		spoken.Drop()
+	}
+	heard := spoken.Wait(ctx) // also for what went wrong
 	s.gather.Said(place, report.Origin.Requester, report.Result)
+	s.keep(ctx, r, report, heard)
 	log := s.Calls.Log(ctx, place)
 	if log == "" || report.Text == "" {
 		return
@@ -197,6 +205,19 @@ func (s *voiceSource) over(ctx context.Context, r pipeline.Run[chat.Message], re
 	text := fmt.Sprintf("%s\n**%s** (voice reply): %s", s.transcript(r), plainName(s.self.Name()), chat.OneLine(report.Text))
 	if _, err := s.server.Send(context.WithoutCancel(ctx), log, chat.Outgoing{Text: chat.Clip(text, maxLogged)}); err != nil {
 		s.log.WarnContext(ctx, "talk of a call not copied into the log channel", "channel", log, "err", err)
+	}
+}
+
+// keep keeps the exchange among the transcripts.
+func (s *voiceSource) keep(ctx context.Context, r pipeline.Run[chat.Message], report turn.Report, heard string) {
+	said := together(r.Bodies())
+	ctx, cancel := pipeline.Writing(ctx)
+	defer cancel()
+	err := s.Keep(ctx, transcript.Exchange{
+		Turn: r.Turn, Place: said.Place, Person: said.Author.ID, Said: said.Text, Answered: cmp.Or(heard, report.Text), At: said.Sent, Outside: report.Outside,
+	})
+	if err != nil {
+		s.log.WarnContext(ctx, "what was said in a call is not kept", "channel", said.Place.Channel, "err", err)
 	}
 }
 

@@ -36,7 +36,9 @@ type Options struct {
 	// Others says who else is in a channel, and closes changed when that is no longer so. With it, the bot comes and goes with people: see
 	// [Manager.Follow]. When the last one has left, so does the bot. Nil means that it only does what it is asked to.
 	Others func(g chat.GuildID, ch chat.ChannelID) (there []chat.Occupant, changed <-chan struct{})
-	Log    *slog.Logger // nil means none
+	// Talk is run for each call that the bot is in, until ctx ends, which is when the call is over. Nil means that nothing is heard there.
+	Talk func(ctx context.Context, g chat.GuildID, call *link.Call, p *player.Player)
+	Log  *slog.Logger // nil means none
 }
 
 // New returns a Manager of a bot that is in no channel.
@@ -123,7 +125,7 @@ func (m *Manager) Player(g chat.GuildID) *player.Player {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.player
+	return r.held.player
 }
 
 // LeaveAll takes the bot out of voice everywhere, for good: nothing can be joined

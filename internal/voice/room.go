@@ -46,8 +46,7 @@ type room struct {
 
 	mu      sync.Mutex
 	status  Status
-	call    *link.Call     // of conn
-	player  *player.Player // of call
+	held    held
 	aim     chat.ChannelID // of the try to join that is under way; empty for none
 	abandon context.CancelCauseFunc
 
@@ -58,6 +57,13 @@ type room struct {
 	dueAt   time.Time       // when to try again, or to stop waiting for a server; zero for never
 	over    bool
 	company company
+	hush    func() // ends the talk
+}
+
+// held is what carries the sound of the room's connection; empty without one.
+type held struct {
+	call   *link.Call
+	player *player.Player
 }
 
 // An order is for the goroutine of a room.
@@ -69,7 +75,7 @@ type order struct {
 func newRoom(m *Manager, g chat.GuildID, stop context.CancelFunc) *room {
 	return &room{
 		transport: m.transport, Options: m.o, guild: g, stop: stop,
-		orders: make(chan order), unused: make(chan struct{}, 1), gone: make(chan struct{}),
+		orders: make(chan order), unused: make(chan struct{}, 1), gone: make(chan struct{}), hush: func() {},
 	}
 }
 
@@ -132,7 +138,7 @@ func (r *room) now() Status {
 func (r *room) currentCall() *link.Call {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.call
+	return r.held.call
 }
 
 // become notes a new status, and since when.

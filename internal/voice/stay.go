@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -66,23 +67,35 @@ func (r *room) try(ctx context.Context, ch chat.ChannelID, deadline time.Time) e
 	return nil
 }
 
-// hold sets the connection of the room.
+// hold sets the connection of the room. The talk of the former one is over.
 func (r *room) hold(c Conn) {
 	r.conn = c
-	var call *link.Call
-	var plays *player.Player
+	var now held
 	if c != nil {
-		call = c.Call()
+		now.call = c.Call()
 	}
-	if call != nil {
-		plays = player.New(call)
+	if now.call != nil {
+		now.player = player.New(now.call)
 	}
+	before := r.carry(now)
+	if before.player != nil {
+		before.player.Close()
+	}
+	r.hush()
+	if r.Talk != nil && now.call != nil {
+		ctx, hush := context.WithCancel(context.Background())
+		var talking sync.WaitGroup
+		talking.Go(func() { r.Talk(ctx, r.guild, now.call, now.player) })
+		r.hush = func() { hush(); talking.Wait() }
+	}
+}
+
+// carry sets what carries the sound, and returns what did before.
+func (r *room) carry(now held) (before held) {
 	r.mu.Lock()
-	r.call, r.player, plays = call, plays, r.player
-	r.mu.Unlock()
-	if plays != nil { // those of the former call
-		plays.Close()
-	}
+	defer r.mu.Unlock()
+	before, r.held = r.held, now
+	return before
 }
 
 // drop forgets the connection of the room.

@@ -36,8 +36,11 @@ type Options struct {
 	Meter  *spend.Meter      // belongs to Speech
 	People *transcript.Store // who wants to be heard
 	// Fetch reads a file of a message.
-	Fetch func(context.Context, chat.Attachment) ([]byte, error)
-	Log   *slog.Logger // nil discards
+	Fetch   func(context.Context, chat.Attachment) ([]byte, error)
+	Joins   bool         // DISCOCLAW_VOICE_ENABLED
+	Hears   bool         // what people say in calls is answered
+	Lacking string       // what was chosen for speech and cannot be used, with the setting that is missing; may be empty
+	Log     *slog.Logger // nil discards
 }
 
 // A Category puts the bot into voice channels, posts recordings, and plays them there.
@@ -73,8 +76,29 @@ func (*Category) ForReference() string {
 }
 
 // Rule keeps models from promising what the bot cannot do.
-func (*Category) Rule() string {
-	return "In a voice channel you hear nothing yet, and say nothing but what voiceNote with aloud says: tell whoever expects more."
+func (c *Category) Rule() string {
+	switch {
+	case c.Hears && c.Speech != nil:
+		return ""
+	case c.Hears:
+		return "In a voice channel you hear people, but your answers are only written."
+	case c.Speech != nil:
+		return "In a voice channel you hear nobody: say so to whoever expects it."
+	}
+	return "In a voice channel you neither hear nor speak: say so to whoever expects it."
+}
+
+// limits is what people who have the bot join should know.
+func (c *Category) limits() string {
+	switch {
+	case c.Hears && c.Speech != nil:
+		return ""
+	case c.Hears:
+		return "; I hear you there and answer in its chat, since I have no voice here"
+	case c.Speech != nil:
+		return "; I can't hear you there, since nothing here understands speech"
+	}
+	return "; I can't hear or speak there, since nothing here understands or makes speech"
 }
 
 // toConnect are the rights that the requester must have in the voice channel.
@@ -150,7 +174,7 @@ func (c *Category) voiceJoin() *actions.Action {
 			if before != ch {
 				undo = append(undo, back(before))
 			}
-			return actions.Done(c.engine.Join(ctx, call.Origin.Place.Guild, ch), "joined "+ch.Mention(), undo...)
+			return actions.Done(c.engine.Join(ctx, call.Origin.Place.Guild, ch), "joined "+ch.Mention()+c.limits(), undo...)
 		},
 	})
 }

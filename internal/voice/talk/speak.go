@@ -102,7 +102,7 @@ func (r *Room) playNext() {
 // say has a sentence synthesised, waits until it may be played, and plays it.
 func (r *Room) say(ctx context.Context, s *sentence) {
 	defer s.cancel()
-	sound, err := r.Synthesise(ctx, s.text)
+	sound, err := r.Synthesise(ctx, s.answer.to, s.text)
 	if err == nil {
 		r.isReady(s)
 		select {
@@ -110,7 +110,7 @@ func (r *Room) say(ctx context.Context, s *sentence) {
 			err = r.Play(ctx, sound)
 		case <-ctx.Done():
 		}
-		_ = sound.Close() // it was played, or is not wanted
+		sound.Close() // it was played, or is not wanted
 	}
 	if r.finish(ctx, s, err) {
 		r.Log.WarnContext(ctx, "cannot say a sentence", "err", err)

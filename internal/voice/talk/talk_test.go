@@ -70,7 +70,7 @@ func (c *call) note(list *[]string, text string) {
 	*list = append(*list, text)
 }
 
-func (c *call) synthesise(ctx context.Context, text string) (talk.Sound, error) {
+func (c *call) synthesise(ctx context.Context, _ chat.UserID, text string) (talk.Sound, error) {
 	c.note(&c.synthesised, text)
 	select {
 	case <-time.After(synthesis):
@@ -95,11 +95,10 @@ func (*sound) Read([]int16) (int, error) {
 	return 0, errors.New("the loudspeaker knows how long it is")
 }
 
-func (s *sound) Close() error {
+func (s *sound) Close() {
 	s.call.mu.Lock()
 	defer s.call.mu.Unlock()
 	s.call.open--
-	return nil
 }
 
 func (c *call) play(ctx context.Context, s talk.Sound) error {
@@ -515,8 +514,10 @@ func ExampleRoom() {
 			answer.Say("Half past nine.")
 			answer.End()
 		},
-		Synthesise: func(_ context.Context, sentence string) (talk.Sound, error) { return &sound{new(call), sentence}, nil },
-		Play:       func(_ context.Context, s talk.Sound) error { fmt.Println("says:", s.(*sound).text); return nil },
+		Synthesise: func(_ context.Context, _ chat.UserID, sentence string) (talk.Sound, error) {
+			return &sound{new(call), sentence}, nil
+		},
+		Play: func(_ context.Context, s talk.Sound) error { fmt.Println("says:", s.(*sound).text); return nil },
 	})
 	ctx, hangUp := context.WithCancel(context.Background())
 	var running sync.WaitGroup

@@ -1,0 +1,71 @@
+package session
+
+import (
+	"context"
+	"fmt"
+
+	"discoclaw/internal/chat"
+)
+
+// apology is said when a model takes too long.
+const apology = "Sorry, that takes me too long. Please ask again in a moment."
+
+const (
+	notice = "🎙️ I'm in this call. What the people whom I serve say here is written down by a machine, so that I can answer; " +
+		"no sound is kept. Whoever does not want that writes `!voice ignore me`."
+	newcomer = "🎙️ %s, I'm in this call, and what the people whom I serve say is written down by a machine. If you don't want that, write `!voice ignore me`."
+)
+
+// tellAll tells the people in the call that they are heard. Without that, nobody is.
+func (r *room) tellAll(ctx context.Context) bool {
+	there := r.people()
+	if !r.post(ctx, notice) {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, who := range there {
+		r.told[who.ID] = true
+	}
+	return true
+}
+
+// tellNewcomers tells each person once who enters later. Others can read it, too, so it mentions them without a notification.
+func (r *room) tellNewcomers(ctx context.Context) {
+	for ctx.Err() == nil {
+		there, changed := r.o.Others(r.guild, r.at().Channel)
+		for _, who := range there {
+			if !who.Bot && !r.hasTold(who.ID) && r.post(ctx, fmt.Sprintf(newcomer, who.ID.Mention())) {
+				r.tell(who.ID)
+			}
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (r *room) hasTold(who chat.UserID) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.told[who]
+}
+
+func (r *room) tell(who chat.UserID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.told[who] = true
+}
+
+func crowded(who chat.UserID) string {
+	return fmt.Sprintf("🎙️ I can listen to four people at the same time, so I don't hear %s now. Say it again when somebody has finished, or write it here.", who.Mention())
+}
+
+func cannotHear(err error) string {
+	return fmt.Sprintf("⚠️ I can't understand you in the call now: %v. Write here instead; I keep trying.", err)
+}
+
+func cannotSpeak(err error) string {
+	return fmt.Sprintf("⚠️ I can't speak in the call now: %v. My answers stand here; I keep trying.", err)
+}
