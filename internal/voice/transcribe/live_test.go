@@ -94,7 +94,7 @@ func TestAnIdleStreamStaysOpen(t *testing.T) {
 		if err := s.stream.Close(); err != nil {
 			t.Error(err)
 		}
-		if got := d.Messages(); got[len(got)-1] != "CloseStream" || slices.Contains(got, "Finalize") {
+		if got := d.Messages(); len(got) == 0 || got[len(got)-1] != "CloseStream" || slices.Contains(got, "Finalize") {
 			t.Errorf("it ended with %v", got)
 		}
 		s.requireOver("<nil>")
