@@ -240,23 +240,24 @@ func TestRetriesAreCounted(t *testing.T) {
 
 func TestARefusalIsFinal(t *testing.T) {
 	for _, tt := range []struct {
-		name string
-		http func(d *transcribetest.Deepgram) *http.Client
-		want string
+		name  string
+		http  func(d *transcribetest.Deepgram) *http.Client
+		after time.Duration
+		want  string
 	}{
 		{"a wrong key", func(d *transcribetest.Deepgram) *http.Client {
 			return &http.Client{Transport: without{d.HTTP.Transport}}
-		}, "the server for transcriptions refused it (status 401)"},
+		}, 0, "the server for transcriptions refused it (status 401)"},
 		{"no server", func(d *transcribetest.Deepgram) *http.Client {
 			return &http.Client{Transport: dead{}}
-		}, "the server for transcriptions could not be used"},
+		}, 3500 * time.Millisecond, "the server for transcriptions could not be used"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				d := transcribetest.NewDeepgram(t)
 				s := open(t, transcribe.Options{Deepgram: true, BaseURL: transcribetest.DeepgramURL}, tt.http(d))
-				time.Sleep(4 * time.Second)
+				time.Sleep(tt.after)
 				s.requireOver(tt.want)
 				s.stream.Write(make([]int16, 960)) // nobody is there to take it
 				s.stream.Pause()
