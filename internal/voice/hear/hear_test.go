@@ -313,11 +313,11 @@ func TestLostFramesAreConcealed(t *testing.T) {
 		m.say(long)
 		time.Sleep(time.Second)
 		got := strings.Join(r.texts(ada), " ")
-		right := 0
 		words := strings.Fields(long)
-		for i, w := range strings.Fields(got) {
-			if i < len(words) && w == words[i] {
-				right++
+		right, rest := 0, words
+		for _, w := range strings.Fields(got) {
+			if i := slices.Index(rest, w); i >= 0 {
+				right, rest = right+1, rest[i+1:]
 			}
 		}
 		if right < len(words)*8/10 {
@@ -359,6 +359,13 @@ func TestSilenceOpensNothing(t *testing.T) {
 		if d.Asked() > 0 {
 			t.Error("there is a stream")
 		}
+		time.Sleep(time.Minute)
+		for _, user := range []uint64{bob, cleo, dan, eve} {
+			r.join(user).play(link.Silence, link.Silence)
+		}
+		m.say(hello) // there is a place
+		time.Sleep(time.Second)
+		r.requireHeard(ada, hello)
 	})
 }
 
@@ -375,7 +382,7 @@ func TestWhoIsSilentHasNoRecogniser(t *testing.T) {
 		}
 		time.Sleep(300 * time.Millisecond)
 		synctest.Wait()
-		if got := d.Messages(); d.Now() != 0 || got[len(got)-1] != "CloseStream" {
+		if got := d.Messages(); d.Now() != 0 || len(got) == 0 || got[len(got)-1] != "CloseStream" {
 			t.Errorf("%d streams are open after %v", d.Now(), got)
 		}
 		for _, user := range []uint64{ada, bob, cleo} {

@@ -134,9 +134,6 @@ func (s *speaker) take(ctx context.Context, a arrival) {
 
 // decode decodes a frame; nil is one that is missing.
 func (s *speaker) decode(ctx context.Context, frame []byte, at time.Time) {
-	if ctx.Err() != nil {
-		return // whoever spoke may just have said that they are not to be heard
-	}
 	pcm, err := s.decoder.Decode(frame)
 	if err != nil {
 		s.room.Log.DebugContext(ctx, "frame not decoded", "user", s.person.id, "err", err)

@@ -31,7 +31,7 @@ func TestSpeechIsCutIntoUtterances(t *testing.T) {
 	batch(t, func(t *testing.T, d *transcribetest.OpenAI, s *speaker) {
 		s.silence(time.Second)
 		for _, text := range []string{"how are you?", sentence, "fine!"} {
-			begins := time.Since(s.began)
+			begins, before := time.Since(s.began), d.Samples()
 			s.say(text) // with 100 ms of silence
 			ends := time.Since(s.began) - 100*time.Millisecond
 			s.silence(580 * time.Millisecond)
@@ -44,6 +44,11 @@ func TestSpeechIsCutIntoUtterances(t *testing.T) {
 			}
 			s.mu.Unlock()
 			s.requireUnderstood(text)
+			// Speech begins and ends softly: 300 ms before it go with it, and 200 ms after it.
+			if n, want := d.Samples()-before, int((ends-begins+500*time.Millisecond).Milliseconds())*16; n != want {
+				t.Errorf("%d samples were sent, want %d", n, want)
+			}
+			s.silence(300 * time.Millisecond)
 		}
 		if n := d.Asked(); n != 3 {
 			t.Errorf("there were %d requests", n)

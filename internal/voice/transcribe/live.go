@@ -213,51 +213,61 @@ func (l *live) serve(ctx, open context.Context, ws *websocket.Conn, ended <-chan
 // send sends what is to be sent. It returns true if that had the end of an utterance.
 func (l *live) send(ctx, open context.Context, ws *websocket.Conn, next *int) (asked bool, err error) {
 	for open.Err() == nil {
-		l.mu.Lock()
-		from, n, pause := l.from, min(len(l.sound), chunk), false
-		if l.pauseAt >= 0 {
-			n = min(n, l.pauseAt-from)
-			pause = n == 0
-		}
-		l.dropped = l.dropped && n > 0
-		data := make([]byte, 0, 2*n)
-		for _, v := range l.sound[:n] {
-			data = binary.LittleEndian.AppendUint16(data, uint16(v))
-		}
-		l.mu.Unlock()
-		switch {
-		case pause:
+		data, from, pause := l.part()
+		if pause {
 			l.words.ask()
 			if err := write(ctx, ws, `{"type":"Finalize"}`); err != nil {
 				return asked, err
 			}
 			asked = true
-			l.mu.Lock()
-			if l.pauseAt == from { // or it has changed meanwhile
-				l.pauseAt = -1
-			}
-			l.mu.Unlock()
+			l.sent(from, true)
 			continue
-		case n == 0:
-			return asked, nil
+		}
+		if len(data) == 0 {
+			break
 		}
 		if from != *next {
 			l.words.shift(from - max(*next, 0))
 		}
-		*next = from + n
+		*next = from + len(data)/2
 		sending, cancel := context.WithTimeout(ctx, writeWait)
 		err := ws.Write(sending, websocket.MessageBinary, data)
 		cancel()
 		if err != nil {
 			return asked, err
 		}
-		l.mu.Lock()
-		if sent := *next - l.from; sent > 0 { // less if some was dropped meanwhile
-			l.skip(sent)
-		}
-		l.mu.Unlock()
+		l.sent(*next, false)
 	}
 	return asked, nil
+}
+
+// part returns the next message of sound, or that the speaker has fallen silent where it would begin.
+func (l *live) part() (data []byte, from int, pause bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := min(len(l.sound), chunk)
+	if l.pauseAt >= 0 {
+		n = min(n, l.pauseAt-l.from)
+		pause = n == 0
+	}
+	l.dropped = l.dropped && n > 0
+	for _, v := range l.sound[:n] {
+		data = binary.LittleEndian.AppendUint16(data, uint16(v))
+	}
+	return data, l.from, pause
+}
+
+// sent takes that the server has all sound up to a place, and knows if that was the end of an utterance. Meanwhile, more may have been
+// written, and some of it dropped.
+func (l *live) sent(place int, pause bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := place - l.from; n > 0 {
+		l.skip(n)
+	}
+	if pause && l.pauseAt == place {
+		l.pauseAt = -1
+	}
 }
 
 // write sends a message.
