@@ -19,6 +19,7 @@ import (
 	"discoclaw/internal/speech"
 	"discoclaw/internal/spend"
 	"discoclaw/internal/transcribe"
+	"discoclaw/internal/turn/attach"
 )
 
 // noImageKey is the warning that pictures are switched on without a key.
@@ -76,12 +77,14 @@ func (c *Core) imageCategory() *imageact.Category {
 	})
 }
 
-// densest is how many bytes a second of a voice message has at most: twice what Discord's own have. A message says how long it is,
-// and whoever sends it may lie.
-const densest = 16_000
+// lengthOf is how long a voice message is that is to be paid for. It says so itself, but whoever sends it may lie: a second has at
+// most 16,000 bytes, which is twice what Discord's own have.
+func lengthOf(file chat.Attachment, data []byte) time.Duration {
+	return max(file.Spoken, time.Duration(len(data))*time.Second/16_000)
+}
 
 // transcriber returns what transcribes voice messages, or nil if nothing does. Their authors pay.
-func (c *Core) transcriber(client *http.Client) func(ctx context.Context, m chat.Message, file chat.Attachment, data []byte) (string, error) {
+func (c *Core) transcriber(client *http.Client) attach.Transcriber {
 	o := c.Config.Speech
 	if o.BaseURL == "" {
 		return nil
@@ -90,7 +93,7 @@ func (c *Core) transcriber(client *http.Client) func(ctx context.Context, m chat
 	priced := spend.Service{Model: string(o.Model), Local: o.BaseURL.Local()}
 	return func(ctx context.Context, m chat.Message, file chat.Attachment, data []byte) (string, error) {
 		payer := llm.Payer{User: string(m.Author.ID), Channel: string(m.Place.Channel), Role: "transcription"}
-		record, err := c.meter.BeginRecording(ctx, payer, priced, max(file.Spoken, time.Duration(len(data))*time.Second/densest))
+		record, err := c.meter.BeginRecording(ctx, payer, priced, lengthOf(file, data))
 		if err != nil {
 			return "", err
 		}
