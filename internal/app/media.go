@@ -16,6 +16,7 @@ import (
 	"discoclaw/internal/config"
 	"discoclaw/internal/imagegen"
 	"discoclaw/internal/llm"
+	"discoclaw/internal/turn/attach"
 )
 
 // noImageKey is the warning that pictures are switched on without a key.
@@ -73,19 +74,21 @@ func (c *Core) imageCategory() *imageact.Category {
 	})
 }
 
-// densest is how many bytes a second of a voice message has at most: twice what Discord's own have. A message says how long it is,
-// and whoever sends it may lie.
-const densest = 16_000
+// lengthOf is how long a voice message is that is to be paid for. It says so itself, but whoever sends it may lie: a second has at
+// most 16,000 bytes, which is twice what Discord's own have.
+func lengthOf(file chat.Attachment, data []byte) time.Duration {
+	return max(file.Spoken, time.Duration(len(data))*time.Second/16_000)
+}
 
 // transcriber returns what transcribes voice messages, or nil if nothing does. Their authors pay.
-func (c *Core) transcriber(client *http.Client) func(ctx context.Context, m chat.Message, file chat.Attachment, data []byte) (string, error) {
+func (c *Core) transcriber(client *http.Client) attach.Transcriber {
 	service := c.transcriptions(client)
 	if service == nil {
 		return nil
 	}
 	return func(ctx context.Context, m chat.Message, file chat.Attachment, data []byte) (string, error) {
 		payer := llm.Payer{User: string(m.Author.ID), Channel: string(m.Place.Channel), Role: "transcription"}
-		record, err := c.meter.BeginRecording(ctx, payer, c.hearing(), max(file.Spoken, time.Duration(len(data))*time.Second/densest))
+		record, err := c.meter.BeginRecording(ctx, payer, c.hearing(), lengthOf(file, data))
 		if err != nil {
 			return "", err
 		}

@@ -54,7 +54,9 @@ func (b *Meter) BeginRecording(ctx context.Context, p llm.Payer, s Service, soun
 	})
 }
 
-func (b *Meter) beginSound(ctx context.Context, p llm.Payer, s Service, sound time.Duration, minute func(models.Price) *float64) (*Purchase, error) {
+func (b *Meter) beginSound(
+	ctx context.Context, p llm.Payer, s Service, sound time.Duration, minute func(models.Price) *float64,
+) (*Purchase, error) {
 	i := b.purchase(p, s, func(p models.Price, e entry) *float64 { return times(minute(p), e.sound.Minutes()) })
 	i.sound = sound
 	i.price(0, false)

@@ -81,6 +81,7 @@ func TestWhatRunsOnThisMachineIsFree(t *testing.T) {
 	for name, ceilings := range map[string]spend.Ceilings{"without a ceiling": {}, "with one": {Day: 1}} {
 		t.Run(name, func(t *testing.T) {
 			book := spend.New(open(t), spend.Options{Prices: ofSound(), Ceilings: ceilings})
+			must(t)(book.BeginHearing(t.Context(), llm.Payer{User: "2"}, ear, 10*time.Second)).Used(11 * time.Second) // more than there is
 			for _, model := range []string{"ear", "my-ear"} {
 				must(t)(book.BeginHearing(t.Context(), ada, spend.Service{Model: model, Local: true}, time.Hour)).Used(30 * time.Minute)
 			}

@@ -129,8 +129,8 @@ func (p Price) bad() bool {
 	return false
 }
 
-// Find returns the price of a model. A version with a date, such as gpt-6-sol-2026-09-22, costs what its model does, and so does a voice or
-// subject of Deepgram's, such as aura-2-thalia-en.
+// Find returns the price of a model. A version with a date, such as gpt-6-sol-2026-09-22, costs what its model does, and so does a voice
+// or subject of Deepgram's, such as aura-2-thalia-en.
 func (all Prices) Find(model string) (Price, bool) {
 	if p, ok := all[model]; ok {
 		return p, true

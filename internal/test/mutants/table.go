@@ -132,7 +132,7 @@ var Table = []Mutant{
 		"internal/imagegen/quota.go", "if begun {", "if begun && false {",
 		"internal/actions/imagegen", "TestAResumedTurnDoesNotPayAgain"},
 	{money, "a budget refuses before the call",
-		"internal/spend/priced.go", "case !p.book.Ceilings.any():", "case true:",
+		"internal/spend/purchase.go", "case p.free || !p.book.Ceilings.any():", "case true:",
 		"internal/actions/imagegen", "TestBudgets"},
 	{money, "a person has so many turns in ten minutes",
 		"internal/flow/pipeline/run.go", "if last := r.Last(); in.source.Limited &&", "if last := r.Last(); false && in.source.Limited &&",

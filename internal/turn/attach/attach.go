@@ -22,15 +22,17 @@ import (
 	"discoclaw/internal/chat"
 )
 
+// A Transcriber returns what is said in a recording, a file of a message.
+type Transcriber func(ctx context.Context, m chat.Message, file chat.Attachment, data []byte) (string, error)
+
 // Options configure an Opener.
 type Options struct {
 	// HTTP fetches the files. Nil means http.DefaultClient. Redirects are never followed.
 	HTTP *http.Client
 	// Hosts are further hosts that files may come from, with a port unless it is the
 	// default one. Only these may use plain http.
-	Hosts []string
-	// Transcribe returns what is said in a recording, a file of a message. If it is nil, voice messages are not opened.
-	Transcribe func(ctx context.Context, m chat.Message, file chat.Attachment, data []byte) (string, error)
+	Hosts      []string
+	Transcribe Transcriber // nil means that voice messages are not opened
 	// Log gets the reasons of failed fetches. It may be nil.
 	Log *slog.Logger
 }
@@ -39,7 +41,7 @@ type Options struct {
 type Opener struct {
 	client http.Client
 	hosts  []string
-	hear   func(ctx context.Context, m chat.Message, file chat.Attachment, data []byte) (string, error)
+	hear   Transcriber
 	log    *slog.Logger
 }
 

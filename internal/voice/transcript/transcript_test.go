@@ -158,3 +158,10 @@ func TestWhoIsNotHeard(t *testing.T) {
 		t.Errorf("who cannot be taken off the list is heard: %v", err)
 	}
 }
+
+func TestEverybodyIsToldOnce(t *testing.T) {
+	var n transcript.Notices
+	if !n.First(ada) || n.First(ada) || !n.First(bob) {
+		t.Error("somebody is told twice, or not at all")
+	}
+}
