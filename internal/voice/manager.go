@@ -12,6 +12,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/voice/link"
+	"discoclaw/internal/voice/player"
 )
 
 var (
@@ -112,6 +113,17 @@ func (m *Manager) Call(g chat.GuildID) *link.Call {
 		return nil
 	}
 	return r.currentCall()
+}
+
+// Player plays into the call that the bot is in on a server; nil without one. It is closed when the call is over.
+func (m *Manager) Player(g chat.GuildID) *player.Player {
+	r := m.room(g)
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.player
 }
 
 // LeaveAll takes the bot out of voice everywhere, for good: nothing can be joined

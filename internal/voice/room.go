@@ -9,6 +9,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/voice/link"
+	"discoclaw/internal/voice/player"
 )
 
 const (
@@ -46,6 +47,7 @@ type room struct {
 	mu      sync.Mutex
 	status  Status
 	call    *link.Call     // of conn
+	player  *player.Player // of call
 	aim     chat.ChannelID // of the try to join that is under way; empty for none
 	abandon context.CancelCauseFunc
 

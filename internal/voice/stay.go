@@ -8,6 +8,7 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/voice/link"
+	"discoclaw/internal/voice/player"
 )
 
 // What the goroutine of a room does. Nothing here is called by any other.
@@ -68,11 +69,19 @@ func (r *room) try(ctx context.Context, ch chat.ChannelID, deadline time.Time) e
 // hold sets the connection of the room.
 func (r *room) hold(c Conn) {
 	r.conn = c
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.call = nil
+	var call *link.Call
+	var plays *player.Player
 	if c != nil {
-		r.call = c.Call()
+		call = c.Call()
+	}
+	if call != nil {
+		plays = player.New(call)
+	}
+	r.mu.Lock()
+	r.call, r.player, plays = call, plays, r.player
+	r.mu.Unlock()
+	if plays != nil { // those of the former call
+		plays.Close()
 	}
 }
 

@@ -164,6 +164,7 @@ var mayImport = map[string][]string{
 	"internal/voice/speech":    {"internal/voice/pcm", "internal/voice/spoken", "github.com/coder/websocket", "github.com/sashabaranov/go-openai"},
 	"internal/voice/spoken":    {"internal/chat", "internal/turn/render"},
 	"internal/voice/player":    {"internal/sleep", "internal/voice/link", "internal/voice/opus", "internal/voice/pcm"},
+	"internal/voice/soundfile": {"internal/voice/opus", "internal/voice/pcm"},
 	"internal/voice/pcm":       {},
 	"internal/imagegen":        {"internal/chat", "internal/llm", "internal/llm/transport", "internal/sleep", "internal/store", "internal/turn/attach"},
 	"internal/spend/cost":      {"internal/chat", "internal/commands", "internal/cron", "internal/spend"},
@@ -210,11 +211,11 @@ var mayImport = map[string][]string{
 	"internal/actions/reminders":  {"internal/clock", "internal/actions", "internal/chat", "internal/commands", "internal/reminder"},
 	"internal/actions/memory":     {"internal/clock", "internal/actions", "internal/actions/dialect", "internal/chat", "internal/commands", "internal/memory", "internal/memory/recall", "internal/store", "internal/turn", "internal/turn/gather", "internal/turn/prompt"},
 	"internal/actions/tasks":      {"internal/clock", "internal/commands", "internal/turn/gather", "internal/turn/prompt", "internal/actions", "internal/actions/schema", "internal/chat", "internal/forum", "internal/tasks", "internal/doctor"},
-	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/commands", "internal/llm", "internal/voice/speech", "internal/spend", "internal/voice", "internal/voice/link"},
+	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/commands", "internal/llm", "internal/spend", "internal/voice", "internal/voice/link", "internal/voice/player", "internal/voice/soundfile", "internal/voice/speech", "internal/voice/spoken"},
 	"internal/actions/web":        {"internal/actions", "internal/chat", "internal/websearch"},
 
 	"internal/voice/link": {"internal/sleep", "internal/voice/dave", "github.com/coder/websocket", "golang.org/x/crypto/chacha20poly1305"},
-	"internal/voice":      {"internal/chat", "internal/sleep", "internal/voice/dave", "internal/voice/link"},
+	"internal/voice":      {"internal/chat", "internal/sleep", "internal/voice/dave", "internal/voice/link", "internal/voice/player"},
 	"internal/voice/dave": {
 		"internal/voice/dave/wire", "golang.org/x/crypto/scrypt",
 		"github.com/thomas-vilte/mls-go/ciphersuite", "github.com/thomas-vilte/mls-go/extensions", "github.com/thomas-vilte/mls-go/framing", "github.com/thomas-vilte/mls-go/group", "github.com/thomas-vilte/mls-go/keypackages", "github.com/thomas-vilte/mls-go/treesync",
