@@ -56,7 +56,7 @@ func (c *Core) allParts() []part {
 		{face: forging.New(c.planFace, c.planWork)},
 		{face: botprofile.New(c.discord)},
 		{face: c.imageCategory()},
-		{face: voiceact.New(c.discord, c.voice, voiceact.Options{Speech: c.speaker(), Meter: c.meter, Log: c.log})},
+		{face: voiceact.New(c.discord, c.voice, voiceact.Options{Speech: c.speaker(), Meter: c.meter, Fetch: c.files.Sound, Log: c.log})},
 		{face: settings.New(c.models, c.runtimes.Doubt)},
 		{face: c.cards, start: startCards, wake: c.approvals.Wake},
 		{face: web.New(c.search, c.Config.Search.Needs()...)},

@@ -56,6 +56,7 @@ var held = map[string][]string{
 	"generateImage":  {`{"prompt":"a fox","provider":"openai","size":"1024x1024","quality":"hd","caption":"here"}`, `{"prompt":"a fox","model":"gpt-image-1"}`},
 	"voiceLeave":     {`{"guildId":"{guild}"}`},
 	"voiceMute":      {`{"mute":false}`},
+	"voiceNote":      {`{"text":"good morning","aloud":true}`},
 	"voiceDeafen":    {`{"deafen":false}`},
 	"defer":          {`{"channel":"ops","prompt":"look again","delaySeconds":90}`},
 	"remind":         {`{"text":"look again","at":"2027-05-01T18:00+02:00","userId":"{@gus}"}`},

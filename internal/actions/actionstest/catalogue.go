@@ -26,7 +26,7 @@ var catalogue = []struct{ category, types string }{
 	{"reminders", "remind remindList remindCancel"},
 	{"config", "modelSet modelShow"},
 	{"imagegen", "generateImage"},
-	{"voice", "voiceJoin voiceLeave voiceStatus voiceMute voiceDeafen voiceNote"},
+	{"voice", "voiceJoin voiceLeave voiceStatus voiceMute voiceDeafen voiceNote voicePlay"},
 	{"web", "webSearch"},
 	{"utility", "calculate"},
 }

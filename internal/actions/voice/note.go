@@ -15,7 +15,8 @@ import (
 
 // A VoiceNote posts a text as a recording.
 type VoiceNote struct {
-	Text string `json:"text" alias:"content" doc:"What to say, as one would speak: no Markdown, no links." max:"2000"`
+	Text  string `json:"text" alias:"content" doc:"What to say, as one would speak: no Markdown, no links." max:"2000"`
+	Aloud bool   `json:"aloud,omitempty" doc:"Say it in the voice call that you are in, instead of posting it."`
 }
 
 const noteName = "voiceNote"
@@ -36,13 +37,20 @@ func (c *Category) voiceNote() *actions.Action {
 		Name:     noteName,
 		Aliases:  []string{"VOICE_MEMO", "SEND_VOICE", "SPEAK"},
 		Summary:  "Say something in a recording that is posted here.",
-		Sentence: "Post a voice note in {where} that says {text}",
+		Sentence: "Post a voice note in {where} that says {text}[, {aloud?said aloud in my voice call instead|not in the call}]",
 		Brief:    "a recording, posted here",
 		Needs:    toPost,
+		MayNeed:  []chat.Permission{chat.Connect, chat.Speak},
 		Quiet:    true, // the recording is there
 		Limit:    2 * speech.MaxTime,
 		Examples: []VoiceNote{{Text: "Good morning! Two tasks are due today."}},
-		Free:     func(actions.Call, VoiceNote) bool { return true }, // it is a part of the answer
+		Free:     func(_ actions.Call, in VoiceNote) bool { return !in.Aloud }, // it is a part of the answer
+		AlsoNeeds: func(ctx context.Context, call actions.Call, in VoiceNote) ([]actions.Demand, error) {
+			if !in.Aloud {
+				return nil, nil
+			}
+			return c.demandsSpeech(ctx, call)
+		},
 		NeedsIn: func(_ context.Context, call actions.Call, _ VoiceNote) (chat.ChannelID, error) {
 			_, err := guild(call)
 			return call.Origin.Place.Channel, err
@@ -51,10 +59,18 @@ func (c *Category) voiceNote() *actions.Action {
 	})
 }
 
-// doVoiceNote posts a recording. If there can be none, the text becomes a part of the reply: words are not lost for want of sound.
+// doVoiceNote posts a recording, or says it. If that cannot be, the text becomes a part of the reply: words are not lost for want of sound.
 func (c *Category) doVoiceNote(ctx context.Context, call actions.Call, in VoiceNote) (actions.Result, error) {
-	at, err := c.postNote(ctx, call, in.Text)
+	var at chat.Place
+	var err error
+	if in.Aloud {
+		at.Channel, err = c.sayAloud(ctx, call, in.Text)
+	} else {
+		at, err = c.postNote(ctx, call, in.Text)
+	}
 	switch {
+	case err == nil && in.Aloud:
+		return actions.Result{Summary: "said it in " + at.Channel.Mention()}, nil
 	case err == nil:
 		call.Sent(at.Channel, at.Message)
 		return actions.Result{Summary: fmt.Sprintf("posted [a recording](%s) in %s", at.Link(), at.Channel.Mention()), Undo: actions.TakeBack("a recording", at)}, nil
@@ -75,7 +91,7 @@ func (c *Category) postNote(ctx context.Context, call actions.Call, text string)
 		return chat.Place{}, err
 	}
 	if !c.turns.Take(call.Origin.Turn, maxNotes) {
-		return chat.Place{}, fmt.Errorf("I say at most %d things per request", maxNotes)
+		return chat.Place{}, errTooMany
 	}
 	at := ch.Place()
 	err = call.Paced(ctx, c.server, ch, func() error {
@@ -95,21 +111,32 @@ func (c *Category) postNote(ctx context.Context, call actions.Call, text string)
 // maxNotes is how many voice notes a turn may have, since each is paid for.
 const maxNotes = 5
 
+var errTooMany = fmt.Errorf("I say at most %d things per request", maxNotes)
+
 // maxAlt is how much of a text describes the recording to people who do not hear it. Discord takes 1024 characters;
 // see https://discord.com/developers/docs/resources/message#attachment-object.
 const maxAlt = 1000
 
 // speak has a text spoken, within the budgets.
-func (c *Category) speak(ctx context.Context, o actions.Origin, text string) (speech.Recording, error) {
+func (c *Category) speak(ctx context.Context, o actions.Origin, text string) (made speech.Recording, err error) {
+	err = c.pay(ctx, o, text, func() error {
+		made, err = c.Speech.Say(ctx, text)
+		return err
+	})
+	return made, err
+}
+
+// pay pays for a text that is spoken, unless the budgets are used up.
+func (c *Category) pay(ctx context.Context, o actions.Origin, text string, speak func() error) error {
 	payer := llm.Payer{User: string(o.Requester), Channel: string(o.Place.Channel), Job: o.Job, Turn: string(o.Turn), Role: "voice-note"}
 	record, err := c.Meter.BeginSpeech(ctx, payer, c.Speech.Model, chat.Length(text))
 	if refused, ok := errors.AsType[*llm.Error](err); ok {
-		return speech.Recording{}, chat.WithRemedy(errors.New(refused.ForMembers()), refused.Remedy)
+		return chat.WithRemedy(errors.New(refused.ForMembers()), refused.Remedy)
 	}
 	if err != nil {
-		return speech.Recording{}, err
+		return err
 	}
-	made, err := c.Speech.Say(ctx, text)
+	err = speak()
 	failed, ok := errors.AsType[*speech.Failure](err)
 	if ok && failed.Unpaid {
 		record.Unpaid()
@@ -119,5 +146,5 @@ func (c *Category) speak(ctx context.Context, o actions.Origin, text string) (sp
 	if ok && failed.Remedy != "" {
 		err = chat.WithRemedy(err, failed.Remedy)
 	}
-	return made, err
+	return err
 }

@@ -2,7 +2,6 @@ package voice
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -133,7 +132,7 @@ func adjust[T any](c *Category, s actions.Spec[T]) *actions.Action {
 	s.NeedsIn = func(ctx context.Context, call actions.Call, _ T) (chat.ChannelID, error) {
 		ch, err := c.bots(ctx, call)
 		if err == nil && ch == "" {
-			err = errors.New("I'm not in a voice channel here; ask me to join one first")
+			err = errNotInVoice
 		}
 		return ch, err
 	}

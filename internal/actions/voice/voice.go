@@ -24,16 +24,20 @@ type Server interface {
 	// CheckOwn returns which permissions the bot itself lacks in a channel.
 	CheckOwn(ch chat.ChannelID, needs ...chat.Permission) error
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
+	Message(ctx context.Context, ch chat.ChannelID, id chat.MessageID) (chat.Message, error)
+	LatestOwn(ctx context.Context, ch chat.ChannelID) (chat.MessageID, error)
 }
 
-// Options are what voice notes need.
+// Options are what voice notes and files that are played need.
 type Options struct {
 	Speech *speech.Service // nil means that nothing can speak
 	Meter  *spend.Meter    // belongs to Speech
-	Log    *slog.Logger    // nil discards
+	// Fetch reads a file of a message.
+	Fetch func(context.Context, chat.Attachment) ([]byte, error)
+	Log   *slog.Logger // nil discards
 }
 
-// A Category puts the bot into voice channels, and posts recordings.
+// A Category puts the bot into voice channels, posts recordings, and plays them there.
 type Category struct {
 	server Server
 	engine *engine.Manager
@@ -58,7 +62,7 @@ func (*Category) Flag() actions.Flag {
 }
 
 func (c *Category) Actions() []*actions.Action {
-	return []*actions.Action{c.voiceJoin(), c.voiceLeave(), c.voiceStatus(), c.voiceMute(), c.voiceDeafen(), c.voiceNote()}
+	return []*actions.Action{c.voiceJoin(), c.voiceLeave(), c.voiceStatus(), c.voiceMute(), c.voiceDeafen(), c.voiceNote(), c.voicePlay()}
 }
 
 func (*Category) ForReference() string {
@@ -67,7 +71,7 @@ func (*Category) ForReference() string {
 
 // Rule keeps models from promising what the bot cannot do.
 func (*Category) Rule() string {
-	return "In a voice channel you neither hear nor speak yet: say so to whoever expects it."
+	return "In a voice channel you hear nothing, and say nothing by yourself, yet: say so to whoever expects it."
 }
 
 // toConnect are the rights that the requester must have in the voice channel.
@@ -106,7 +110,7 @@ func (c *Category) sees(ctx context.Context, call actions.Call, ch chat.ChannelI
 func (c *Category) still(ctx context.Context, call actions.Call) (chat.ChannelID, error) {
 	now, err := c.bots(ctx, call)
 	if checked, _ := call.Checked(); err == nil && now != checked {
-		err = errors.New("I have changed my voice channel meanwhile; ask again")
+		err = errMoved
 	}
 	return now, err
 }

@@ -65,6 +65,16 @@ func (o *Opener) fetch(ctx context.Context, it *item) ([]byte, error) {
 	return it.take(resp)
 }
 
+// Sound reads a whole file that is to be played. An error is for the model, too.
+func (o *Opener) Sound(ctx context.Context, file chat.Attachment) ([]byte, error) {
+	data, err := o.fetch(ctx, &item{file: file, kind: isVoice, most: maxVoiceBytes})
+	if err != nil {
+		o.log.WarnContext(ctx, "sound not fetched", "err", err)
+		return nil, refusal(noteOf(err))
+	}
+	return data, nil
+}
+
 // mayVisit reports whether files may be fetched from an address.
 func (o *Opener) mayVisit(address string) bool {
 	u, err := url.Parse(address)
