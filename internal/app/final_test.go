@@ -16,6 +16,7 @@ var notFinal = map[string]string{
 	"cronTagMapReload": "it reads a file of the operator's again",
 	"forgeCancel":      "forgeResume goes on with the plan",
 	"deferCancel":      "a follow-up is asked for again in a sentence",
+	"voicePlay":        "people in the call hear a file that is posted here, and voiceLeave ends it",
 	"cardWithdraw":     "nothing is done, and the same can be asked for again",
 }
 

@@ -37,10 +37,10 @@ const trialWorld = `
 guild disco: #general #ops news:announcement ideas:forum tasks:forum crons:forum Lounge:voice Projects:category
 tag bug in ideas
 thread "help me" in #ops
-bot DiscoClaw: View Channel, Send Messages, Read Message History, Attach Files, Add Reactions, Manage Messages, Pin Messages, Create Public Threads, Manage Threads, Manage Channels, Manage Webhooks, Manage Roles, Manage Nicknames, Timeout Members, Kick Members, Ban Members, Connect, Change Nickname, Mention Everyone, Create Polls, Create Events, Manage Events, Create Invite, View Audit Log, Manage Server, Send Messages in Threads
+bot DiscoClaw: View Channel, Send Messages, Read Message History, Attach Files, Add Reactions, Manage Messages, Pin Messages, Create Public Threads, Manage Threads, Manage Channels, Manage Webhooks, Manage Roles, Manage Nicknames, Timeout Members, Kick Members, Ban Members, Connect, Speak, Change Nickname, Mention Everyone, Create Polls, Create Events, Manage Events, Create Invite, View Audit Log, Manage Server, Send Messages in Threads
 role @everyone:
 role low
-role helpers: View Channel, Send Messages, Read Message History, Attach Files, Add Reactions, Manage Messages, Pin Messages, Create Public Threads, Manage Threads, Manage Channels, Manage Webhooks, Manage Roles, Manage Nicknames, Timeout Members, Kick Members, Ban Members, Connect, Create Polls, Create Events, Manage Events, Create Invite, View Audit Log, Manage Server
+role helpers: View Channel, Send Messages, Read Message History, Attach Files, Add Reactions, Manage Messages, Pin Messages, Create Public Threads, Manage Threads, Manage Channels, Manage Webhooks, Manage Roles, Manage Nicknames, Timeout Members, Kick Members, Ban Members, Connect, Speak, Create Polls, Create Events, Manage Events, Create Invite, View Audit Log, Manage Server
 role high
 member ada: owner
 member bob: helpers
@@ -163,7 +163,7 @@ var trials = map[string]trial{
 	"voiceLeave":  {request: `{}`, before: `{"type":"voiceJoin","channel":"Lounge"}`},
 	"voiceStatus": {request: `{}`, free: true},
 	"voiceMute":   {request: `{"mute":true}`, before: `{"type":"voiceJoin","channel":"Lounge"}`, unseen: inNoVoice},
-	"voiceNote":   {request: `{"text":"good morning"}`, bot: chat.AttachFiles},
+	"voiceNote":   {request: `{"text":"good morning"}`, before: `{"type":"voiceJoin","channel":"Lounge"}`, bot: chat.AttachFiles},
 	"voicePlay":   {request: `{"messageId":"{m}"}`, before: `{"type":"voiceJoin","channel":"Lounge"}`, unseen: inNoVoice, also: []chat.Permission{chat.ReadHistory}, fails: "there is no such message"},
 	"voiceDeafen": {request: `{"deafen":true}`, before: `{"type":"voiceJoin","channel":"Lounge"}`, unseen: inNoVoice},
 

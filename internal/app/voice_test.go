@@ -85,7 +85,7 @@ func TestVoiceNotes(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("messages (-want +got):\n%s", diff)
 		}
-		if system := model.Requests()[0].System; !strings.Contains(system, "\nvoiceNote(text)") {
+		if system := model.Requests()[0].System; !strings.Contains(system, "\nvoiceNote(text, aloud?)") {
 			t.Errorf("the model is not told of voice notes:\n%s", system)
 		}
 		if _, err := stop(); err != nil {

@@ -230,8 +230,8 @@ func TestPlayingRefuses(t *testing.T) {
 	})
 	atPartyIn(t, "den", func(t *testing.T, p *party) {
 		bell := p.attach("general", "bell.wav", wav(time.Second))
-		p.Require("bob", `{"type":"voicePlay","messageId":"`+bell+`"}`, "Failed: voicePlay: you need *Connect* in <#{den}> for that")
-		p.Require("bob", `{"type":"voiceNote","text":"hi","aloud":true}`, "Failed: voiceNote: you need *Connect* in <#{den}> for that")
+		p.Require("bob", `{"type":"voicePlay","messageId":"`+bell+`"}`, "Failed: voicePlay: you need *Connect* and *Speak* in <#{den}> for that")
+		p.Require("bob", `{"type":"voiceNote","text":"hi","aloud":true}`, "Failed: voiceNote: you need *Connect* and *Speak* in <#{den}> for that")
 	})
 }
 

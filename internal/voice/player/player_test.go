@@ -26,7 +26,7 @@ type call struct {
 	began time.Time
 	sent  []sent
 	spoke []sent
-	slow  time.Duration // that each Send takes
+	slow  func(at time.Duration) time.Duration // what a Send takes
 	deaf  func(at time.Duration) bool
 }
 
@@ -39,7 +39,9 @@ type sent struct {
 func newCall() *call { return &call{began: time.Now()} }
 
 func (c *call) Send(frame []byte) error {
-	time.Sleep(c.slow)
+	if c.slow != nil {
+		time.Sleep(c.slow(time.Since(c.began)))
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	at := time.Since(c.began)
@@ -191,20 +193,20 @@ func TestPace(t *testing.T) {
 // TestPaceWithASlowCall: time that a Send takes is not added up.
 func TestPaceWithASlowCall(t *testing.T) {
 	played(t, func(t *testing.T, p *player.Player, c *call) {
-		c.slow = 7 * time.Millisecond
+		const slow = 7 * time.Millisecond
+		c.slow = func(time.Duration) time.Duration { return slow }
 		if _, err := p.Play(t.Context(), &tone{frames: 500}); err != nil {
 			t.Error(err)
 		}
 		loud, _ := c.sound()
-		requireTimes(t, "sound", loud, ticks(c.slow, 500))
+		requireTimes(t, "sound", loud, ticks(slow, 500))
 	})
 }
 
 // TestASleepIsNotMadeUpFor: a machine that was asleep does not send what it has missed at once.
 func TestASleepIsNotMadeUpFor(t *testing.T) {
 	played(t, func(t *testing.T, p *player.Player, c *call) {
-		c.slow = time.Second
-		time.AfterFunc(500*time.Millisecond, func() { c.slow = 0 })
+		c.slow = func(at time.Duration) time.Duration { return max(0, time.Second-at) }
 		if _, err := p.Play(t.Context(), &tone{frames: 20}); err != nil {
 			t.Error(err)
 		}

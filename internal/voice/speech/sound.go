@@ -123,9 +123,8 @@ func (s *Service) open(ctx context.Context, late context.CancelCauseFunc, text s
 
 // notSamples recognises a file or a page, which would be a loud noise. A server may ignore which format was asked for.
 func notSamples(head []byte) bool {
-	return slices.ContainsFunc([]string{"ID3", "\xff\xfa", "\xff\xfb", "\xff\xf2", "\xff\xf3", "OggS", "RIFF", "fLaC", "<", "{\""}, func(begin string) bool {
-		return strings.HasPrefix(string(head), begin)
-	})
+	begins := []string{"ID3", "\xff\xfa", "\xff\xfb", "\xff\xf2", "\xff\xf3", "OggS", "RIFF", "fLaC", "<", "{\""}
+	return slices.ContainsFunc(begins, func(begin string) bool { return strings.HasPrefix(string(head), begin) })
 }
 
 // patient limits how long is waited for each part, but not how long until it is asked for.

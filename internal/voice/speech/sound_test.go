@@ -290,3 +290,25 @@ func TestAListenerMayBeSlow(t *testing.T) {
 		})
 	}
 }
+
+// TestConnectingIsNoPartOfTheFirstSound: each has its own limit.
+func TestConnectingIsNoPartOfTheFirstSound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := speechtest.New(t)
+		server.Next(then("", 4*time.Second, "abcd"))
+		o := options(speech.Deepgram, server)
+		direct := server.HTTP.Transport.(*http.Transport).DialContext
+		o.HTTP = &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			time.Sleep(3 * time.Second)
+			return direct(ctx, network, addr)
+		}, DisableKeepAlives: true}}
+		sound, err := speech.New(o).Sound(t.Context(), "Hello.")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sound.Close()
+		if got, err := all(sound); len(got) != 2 || err != nil {
+			t.Errorf("%d samples: %v", len(got), err)
+		}
+	})
+}
