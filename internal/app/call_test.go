@@ -61,7 +61,13 @@ func inCall(t *testing.T, model *script.Replies, test func(l *lounge), settings 
 	synctest.Test(t, func(t *testing.T) {
 		w := discordtest.New(t, inLounge)
 		l := &lounge{World: w, t: t, calls: w.UseCalls(fakevoice.Options{}), ears: transcribetest.NewDeepgram(t), mouth: speechtest.New(t)}
-		l.mouth.Voice = func(text string, _ int) []int16 { return tones.Say(text) }
+		l.mouth.Voice = func(text string, rate int) (pcm []int16) {
+			said := tones.Say(text)
+			for i := 0; i < len(said); i += 48000 / rate {
+				pcm = append(pcm, said[i])
+			}
+			return pcm
+		}
 		env := apptest.Env(t, w, append([]string{
 			"DISCOCLAW_VOICE_ENABLED=1", "DISCOCLAW_DISCORD_ACTIONS_VOICE=1", "DEEPGRAM_API_KEY=" + transcribetest.Key,
 			"DISCOCLAW_TTS_BASE_URL=" + speechtest.URL, "DISCOCLAW_TTS_API_KEY=" + speechtest.Key,

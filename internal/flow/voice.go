@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -239,8 +240,17 @@ type spokenReply struct {
 
 // Finish has the rest of an answer said, with what went wrong, unless somebody wanted it to end.
 func (a spokenReply) Finish(ctx context.Context, b turn.Body) (chat.Receipt, error) {
-	a.spoken.Finish(strings.Join(append([]string{b.Text}, b.Notices...), "\n\n"))
+	a.spoken.Finish(strings.Join(append([]string{unreported(b.Text)}, b.Notices...), "\n\n"))
 	return a.Reply.Finish(ctx, b)
+}
+
+// unreported is an answer without the lines on what was done, which its own words say, if it has any. What failed is said.
+func unreported(text string) string {
+	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.HasPrefix(line, "Done: ") })
+	if words := strings.TrimSpace(strings.Join(lines, "\n")); words != "" {
+		return words
+	}
+	return text
 }
 
 // Discard ends an answer that is not posted, of which a part may have been said.

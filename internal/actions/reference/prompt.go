@@ -153,7 +153,7 @@ func howTo(g actions.Gate, once bool) string {
 // rules are those of the categories that have them, a line each.
 func rules(g actions.Gate) (lines string) {
 	for c := range g.Sections() {
-		if r, ok := c.(actions.Ruled); ok {
+		if r, ok := c.(actions.Ruled); ok && r.Rule() != "" {
 			lines += "\n- " + r.Rule()
 		}
 	}
