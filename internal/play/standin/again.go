@@ -86,8 +86,8 @@ func (s situation) exchange(i int) (e exchange) {
 
 var (
 	saysMore = lazily(`(?i)^(?:and|also|plus|same|then)\b|\b(?:too|as well|another|one|same|(?:what|how) about|instead|rather|I mean|I meant|no|not|actually)\b`)
-	followUp = lazily(`(?i)^(?:(?:the )?same(?: thing)?|do (?:it|that|the same)(?: thing)?|(?:what|how) about|(?:make|add|create|do|run|open|start|I need|I want|we need)(?: me| us)? (?:one|another)|one|another|` +
-		`a (?:second|third)|(?:make|give|put|post|do) (?:it|that)(?: one)?|I mean|I meant|also|and|add|include|(?P<back>remove|take out)|not \S+ but|but|only|rather)?(?: (?:one|more))*[,:]?(?: ?\b(?P<prep>it's|it is|for|to|in|at|on|from|with|by|about|called|named|of|into|saying))? ?(?P<other>.+)$`)
+	followUp = lazily(`(?i)^(?:(?:(?:the )?same(?: thing)?|ditto|do (?:it|that|the same)(?: thing)?|(?:what|how) about|(?:make|add|create|do|run|open|start|I need|I want|we need)(?: me| us)? (?:one|another)|one|another|` +
+		`a (?:second|third)|(?:make|give|put|post|do) (?:it|that)(?: one)?|I mean|I meant|also|and|add|include|(?P<back>remove|take out)|not \S+ but|but|only|rather)\b)?(?: (?:one|more))*[,:]?(?: ?\b(?P<prep>it's|it is|for|to|in|at|on|from|with|by|about|called|named|of|into|saying)\b)? ?(?P<other>.+)$`)
 	dayPart   = lazily(`(?i)` + dateWords)
 	clockPart = lazily(`(?i)\b` + clockWords + `$`)
 	timeIn    = lazily(`(?i)\b(?:` + oftenWords + `|` + whenWords + `)(?: |$)`)
@@ -102,15 +102,18 @@ func (s situation) again(text string) (shape, match, bool) {
 	if f == nil || len(strings.Fields(said)) > 9 || !question().MatchString(said) && firstVerb().MatchString(said) {
 		return shape{}, nil, false
 	}
-	since := map[string]any{} // what was changed of the thing that is made again
+	since, instead := map[string]any{}, corrects().MatchString(quotes.Replace(text)) // since is what was changed of the thing that is made again
 	for _, e := range s.exchanges() {
 		if sameAgain().MatchString(said) {
 			return s.either(e.asked) // its answer says when, where and by whom
 		}
 		if act := s.repeated(e, f, since); act != "" {
+			if f["back"] == "" && instead {
+				act = s.takenBack(e.did) + act
+			}
 			return combined(act), match{}, true
 		}
-		for _, whole := range s.varied(e, f, saysMore().MatchString(quotes.Replace(text)), said) {
+		for _, whole := range s.varied(e, f, saysMore().MatchString(quotes.Replace(text))) {
 			if k, m, ok := s.inWordsOfShapes(whole); ok && (!k.talk || len(m) > 1) {
 				return k, m, true
 			}
@@ -118,6 +121,26 @@ func (s situation) again(text string) (shape, match, bool) {
 	}
 	return shape{}, nil, false
 }
+
+// corrects is in words that put right what was asked for before.
+var corrects = lazily(`(?i)^(?:oh,? |wait,? |sorry,? |oops,? |no,? |not |actually,? )+|\b(?:I (?:mean|meant)|instead|rather)\b`)
+
+// takenBack are the opposites of what was done, as far as there are any.
+func (s situation) takenBack(did []deed) (text string) {
+	for _, d := range slices.Backward(did) {
+		text += s.opposite(d)
+	}
+	return text
+}
+
+// addsOn reports whether words ask for one more of what was asked for before, and neither for something of their own nor about it.
+func (s situation) addsOn(text string) bool {
+	said := plain(text)
+	return len(s.earlier) > 0 && addsMore().MatchString(quotes.Replace(text)) && !itWord().MatchString(said) && !whoWord().MatchString(said) &&
+		!firstVerb().MatchString(said) && !asksOnly().MatchString(said)
+}
+
+var addsMore = lazily(`(?i)^(?:oh,? |ok,? )?(?:and|also|plus|same|ditto|another|one more|what about|how about)\b|\b(?:too|as well|also)\W*$`)
 
 // firstVerb begins what is a request of its own.
 var firstVerb = lazily(`(?i)^(?:rename|delete|move|pin|unpin|close|remind|say|post|tell|show|list|find|cancel|pause|resume|forget|remember|lock|who|what|when|where|which|how|why)\b`)
@@ -134,7 +157,7 @@ func (s situation) repeated(e exchange, f match, since map[string]any) (text str
 	}
 	for _, d := range e.did {
 		if f["back"] != "" {
-			d.kind = opposites[d.kind]
+			d.kind = flips[d.kind]
 		}
 		fields := maps.Clone(d.fields)
 		for _, name := range names {
@@ -169,40 +192,52 @@ func (s situation) isSomebody(word string) bool {
 	return s.club.hasPerson(word) || strings.EqualFold(word, "me")
 }
 
-// varied are the words of an earlier request with another part.
-func (s situation) varied(e exchange, f match, more bool, said string) (list []string) {
-	other, last := f["other"], ""
+// varied are the words of an earlier request with other parts, the likeliest first.
+func (s situation) varied(e exchange, f match, more bool) (list []string) {
+	other := f["other"]
 	swap := func(old, new string) {
 		if at := strings.LastIndex(e.asked, old); old != "" && at >= 0 {
 			list = append(list, e.asked[:at]+new+e.asked[at+len(old):])
 		}
 	}
-	is := func(kind func(string) bool) bool {
-		last = ""
+	last := func(kind func(string) bool) (found string) {
 		for _, w := range strings.Fields(e.asked) {
 			if w = strings.Trim(w, "?,.!:\""); kind(w) {
-				last = w
+				found = w
 			}
 		}
-		return last != ""
+		return found
 	}
 	isRole := func(w string) bool { _, ok := s.club.role(w); return ok }
-	switch when := onlyWhen().FindStringSubmatch(strings.TrimSpace(said)); {
-	case when != nil:
+	if when := onlyWhen().FindStringSubmatch(strings.TrimSpace(f["prep"] + " " + other)); when != nil {
 		old := strings.TrimSpace(timeIn().FindString(e.asked))
 		if at := clockPart().FindString(old); at != "" && clockPart().FindString(when[1]) != "" && !dayPart().MatchString(when[1]) {
 			swap(old, strings.Replace(old, at, clockPart().FindString(when[1]), 1))
 		} else if day := dayPart().FindString(old); day != "" && clockPart().FindString(when[1]) == "" {
-			swap(old, strings.Replace(old, day, when[1], 1))
+			swap(old, strings.Replace(old, day, strings.TrimPrefix(when[1], "on "), 1))
 		}
 		swap(old, when[1])
 		return list
-	case s.isChannel(other) && is(s.isChannel), s.isSomebody(other) && is(s.isSomebody), isRole(other) && is(isRole):
-		swap(last, other)
-	case s.isChannel(other):
+	}
+	if who, what, ok := s.forWhom(other); ok && len(e.did) > 0 { // "for mia: book the band"
+		for _, name := range objectParts {
+			swap(e.parts[name], what+" for "+who)
+		}
+		return list
+	}
+	for _, is := range []func(string) bool{s.isChannel, s.isSomebody, isRole} {
+		if is(other) && last(is) != "" {
+			swap(last(is), other)
+			return list
+		}
+	}
+	if who := e.parts["who"]; who != "" && strings.Contains(e.asked, strings.TrimSpace(f["prep"]+" "+who)) && (s.isSomebody(other) || len(strings.Fields(other)) == 1 && mayBeName(person(other))) {
+		swap(who, person(other)) // whom the prompt need not know
+	}
+	if s.isChannel(other) {
 		list = append(list, e.asked+" in #"+strings.TrimPrefix(other, "#"))
-	case len(strings.Fields(other)) == 1 && mayBeName(other) && is(s.isSomebody) && strings.Contains(e.asked, strings.TrimSpace(f["prep"]+" "+last)):
-		swap(last, other)
+	} else if who := last(s.isSomebody); len(strings.Fields(other)) == 1 && mayBeName(other) && who != "" && strings.Contains(e.asked, strings.TrimSpace(f["prep"]+" "+who)) {
+		swap(who, other)
 	}
 	if prep := " " + itsWordIs.Replace(f["prep"]) + " "; f["prep"] != "" && (more || prep != " is ") {
 		if at := strings.LastIndex(e.asked, prep); at >= 0 {
@@ -220,6 +255,15 @@ func (s situation) varied(e exchange, f match, more bool, said string) (list []s
 		swap(e.parts[name], other)
 	}
 	return list
+}
+
+// forWhom takes "mia: book the band" apart.
+func (s situation) forWhom(text string) (who, what string, ok bool) {
+	m := personFirst().FindStringSubmatch(text)
+	if m == nil || !s.isSomebody(m[1]) {
+		return "", "", false
+	}
+	return m[1], m[2], true
 }
 
 var sameElsewhere = lazily(`(?i)^(?:put|post|do|make) (?:it|that|this)(?: one)? (?:in|to|for) #?\S+$`)

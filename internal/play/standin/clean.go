@@ -43,11 +43,10 @@ var (
 
 // plain is a request without polite words, with plain quotes, and with the usual slips mended.
 func plain(text string) string {
-	text = strings.TrimSpace(quotes.Replace(text))
+	text = hourInWords().ReplaceAllStringFunc(strings.TrimSpace(quotes.Replace(text)), hourInDigits)
 	for _, s := range slips {
 		text = s.said().ReplaceAllString(text, s.as)
 	}
-	text = hourInWords().ReplaceAllStringFunc(text, hourInDigits)
 	if short := politeBefore().ReplaceAllString(text, ""); len(strings.Fields(short)) > 0 {
 		text = short
 	}
@@ -78,7 +77,7 @@ var spelled = wordsOf(`create delete remove rename channel category remind remin
 	please close start move what when where which`)
 
 // ordinary are words that look like misspelled ones and are not.
-var ordinary = wordsOf(`rules whole closed hour house evenings event even remote cause clause minute pole pool roll rope told toll task take takes polls then
+var ordinary = wordsOf(`talk talks talked member number numbers rules whole closed hour house evenings event even remote cause clause minute pole pool roll rope told toll task take takes polls then
 	feed teams steam bark milk there were wheat that started mover moved state stare wither whether`)
 
 // mended mends slips in words outside of quotes, and makes "renaming" at the beginning "rename".

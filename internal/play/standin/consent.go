@@ -14,7 +14,8 @@ import (
 // deeds are what people say for the verb of an action's kind. What is not here is not confirmed.
 var deeds = onDemand(func() map[string]string {
 	return map[string]string{
-		"add": "react|add|put|give", "announce": "{make}|plan|schedule", "ban": "ban", "call": "cancel|call off", "cancel": "cancel", "change": "rename|change|give|assign|set|edit|update|turn|make|slow|move|push|postpone|call",
+		"add": "react|add|put|give", "announce": "{make}|plan|schedule", "ban": "ban", "call": "cancel|call off", "cancel": "cancel", "change": `rename|change|give|assign|set|edit|update|turn|make|slow\w*|move|push|postpone|call|reopen|restore`, "edit": "edit|change|correct", "forget": "forget",
+		"let": "resume|start|continue|restart|turn|unpause", "rename": "rename|archive|close|lock|tag|pin|unarchive",
 		"close": "close|finish|complete|tick|done", "create": "{make}", "delete": "{delete}|clear|clean|purge|wipe", "end": "end|close|stop", "give": "give|add|assign|make",
 		"have": "{make}|draw|paint", "keep": "remember|note", "kick": "kick", "lift": "lift", "make": "{make}|draw|paint", "move": "move|put|drag", "open": "{make}|task|todo", "pause": "pause|stop|halt|suspend|turn", "pin": "pin", "plan": "{make}|plan|schedule",
 		"post": "{make}|poll|survey", "react": "react|add|put|give", "remember": "remember|note", "remind": "remind", "resume": "resume|start|continue|restart|turn", "run": "run|trigger",
@@ -26,7 +27,7 @@ var deeds = onDemand(func() map[string]string {
 // objects are what people say for the object of a kind, which is the first of these that it names. Those that it does not have to say are left out.
 var objects = onDemand(func() map[string]string {
 	return map[string]string{
-		"category": "category", "channel": `channels?|room|forum|slow ?mode|topic|#\S*|<#\d+>`, "event": "event|meeting|party", "invite": "invite|link", "job": "job|every|each|daily|weekly",
+		"category": "category", "channel": `channels?|room|forum|slow ?mode|topic|#\S*|<#\d+>|in [\w-]+`, "event": "event|meeting|party", "invite": "invite|link", "job": "job|every|each|daily|weekly",
 		"link": "invite|link", "messages": "messages?|posts?", "nickname": "nick(?:name)?", "out": "out|timeout|mute", "picture": "picture|draw|paint", "poll": "poll|survey|vote", "polls": "poll|survey|vote",
 		"reminder": "remind", "reminders": "remind|reminder", "role": "roles?", "task": `tasks?|todo|ticket|[a-z]+-\d+`, "thread": "thread", "timeout": "timeout",
 	}
@@ -47,7 +48,8 @@ var (
 	saidTime   = lazily(`(?i)\b(?:` + whenWords + `|` + oftenWords + `)\b`)
 	number     = lazily(`(\d+) ?([smhdwu]?)[a-z]*`)
 	saidCount  = lazily(`(?i)\b(` + countWords + `) ?([a-z]?)`)
-	small      = lazily(`(?:a|the) [a-z]+ of \d+ characters|the channel where the request stands|, where the request stands|(?:a message by )?somebody (?:called|whose name is like)|(?:tags: )?some of those that the task forum has|the new one|the bot's latest message there|kind: text|priority: 2|duration hours: 24|auto archive minutes: 1440|#[\da-f]{6}|no permissions|deletes no messages|` +
+	aNothing   = lazily(`\b\w+: none\b`)
+	small      = lazily(`(?:a|the) [a-z]+ of \d+ characters|the channel where the request stands|, where the request stands|(?:a message by )?somebody (?:called|whose name is like)|(?:tags: )?some of those that the task forum has|the new one|the bot's latest message there|kind: text|priority: 2|duration hours: 24|auto archive minutes: 1440|#[\da-f]{6}|no permissions|deletes no messages|a note that the asker made|archived|` +
 		`(?:an? [a-z]+ )?whose title is like the (?:request's|earlier messages') words|: yes|\b(?:the|for|from|with|name|title|text|content|type|parent|role|member|user|asker|channel|task|category|forum|event|job|plan|emoji|question|answers|` +
 		`duration|place|location|color|topic|new|latest|and|due|start time|end time|schedule|reason|description|prompt|slowmode|limit|position)s?\b`)
 )
@@ -66,6 +68,7 @@ func confirmed(req llm.Request) string {
 			_, what, _ := strings.Cut(strings.ToLower(line), ". ")
 			kind, rest, _ := strings.Cut(what, ": ")
 			kind, _, _ = strings.Cut(kind, ",") // the rest of the summary names other objects
+			rest = inWordsOfPeople(rest)
 			if aLookUp().MatchString(kind) && asksAbout(said[1], kind) && !strings.Contains(rest, "does not name") && saysNumbers(aName().ReplaceAllString(small().ReplaceAllString(rest, ""), ""), said[1]) ||
 				!doubt && isSaid(kind, said[1]) && follows(rest, strings.ToLower(said[1]+"\n"+plain(said[1]))) ||
 				!doubt && earlier != "" && followsEarlier(kind, rest, said[1], earlier, open) {
@@ -83,7 +86,6 @@ func followsEarlier(kind, rest, said, earlier, open string) bool {
 	}
 	both := strings.ToLower(plain(said) + "\n" + said + earlier)
 	verb, _, _ := strings.Cut(kind, " ")
-	rest = strings.NewReplacer("priority: 0", "urgent", "assignee: the member", "the member", "assignee: somebody", "somebody").Replace(rest)
 	if !follows(rest, both) {
 		return false
 	}
@@ -120,6 +122,12 @@ func isSaid(kind, said string) bool {
 		}
 	}
 	return true
+}
+
+// inWordsOfPeople is the rest of a summary without what nobody says.
+func inWordsOfPeople(rest string) string {
+	return strings.NewReplacer("priority: 0", "urgent", "assignee: the member", "the member", "assignee: somebody", "somebody", "status: open", "", "status: in_progress", "",
+		"h0m0s", "h", "m0s", "m").Replace(aNothing().ReplaceAllString(rest, ""))
 }
 
 func hasWords(said, pattern string) bool {

@@ -1,7 +1,6 @@
 package standin
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -26,12 +25,7 @@ func eventShapes() []shape {
 				`(?:is|are) there (?:any|an) events?\b.*`),
 			begin: func(situation, match) string { return act("eventList") },
 			goOn: func(s situation, _ match) string {
-				var items []string
-				for _, line := range s.results {
-					if m := eventLine().FindStringSubmatch(line); m != nil {
-						items = append(items, fmt.Sprintf("%s, %s UTC%s", m[1], m[2], placed(m[3])))
-					}
-				}
+				items := s.comingUp()
 				if len(items) == 0 {
 					return "No events are planned."
 				}
@@ -85,6 +79,21 @@ func makeEvent(s situation, m match) string {
 
 // eventLine is one of the results of eventList.
 var eventLine = lazily(`^(.*?) \(id:\d+\) — (\d{4}-\d\d-\d\d \d\d:\d\d)(?::\d\d UTC)?(?: to [^—]*)?(?: — (.*))?$`)
+
+// comingUp are the events in results.
+func (s situation) comingUp() (items []string) {
+	for _, line := range s.results {
+		if m := eventLine().FindStringSubmatch(strings.TrimPrefix(line, "Done: ")); m != nil {
+			where, _, _ := strings.Cut(m[3], " — ")
+			when := m[2]
+			if at, err := time.Parse("2006-01-02 15:04", when); err == nil {
+				when = at.Format("Monday, 2 January 2006, 15:04")
+			}
+			items = append(items, m[1]+", "+when+placed(where))
+		}
+	}
+	return items
+}
 
 func placed(where string) string {
 	if where == "" {

@@ -12,7 +12,7 @@ import (
 
 // messageShapes are requests about what is written in channels.
 func messageShapes() []shape {
-	const last = `(?:(?:the |my |that |this )?(?:last|latest|newest|previous)(?: message| post| one)?|the one|that one)`
+	const last = `(?:(?:the |my |that |this |your )?(?:last|latest|newest|previous)(?: message| post| one)?|the one|that one)`
 	return slices.Concat(lookShapes(), []shape{
 		onLast("pinMessage", `pin (?:`+last+`|that|this|it|(?:that|this) message)(?: (?:in|from|of) {channel})?`),
 		onLast("react", `react (?:to `+last+` )?(?:in {channel} )?with (?P<emoji>(?:an? )?\S+)`, `react with (?P<emoji>(?:an? )?\S+) to `+last+`(?: in {channel})?`),
@@ -20,7 +20,10 @@ func messageShapes() []shape {
 		onLast("deleteMessage", `{delete} `+last+`(?: (?:in|from|of) {channel})?`),
 		{
 			asked: wordings(`pin {text} (?:in|to|into) {channel}`),
-			begin: func(_ situation, m match) string {
+			begin: func(s situation, m match) string {
+				if m["channel"] == s.where { // it is posted with this very answer
+					return welcome(m["text"]) + "\nWrite “pin your last message” once this stands here."
+				}
 				return act("sendMessage", "channel", m["channel"], "content", welcome(m["text"])) + act("pinMessage", "channelId", m["channel"],
 					"messageId", "last")
 			},
@@ -176,20 +179,30 @@ var (
 )
 
 // messagesIn are the messages in results. Notices, such as "a message was pinned", are not among them.
-func messagesIn(results []string) (list []message) {
+func (s situation) messagesIn(results []string) (list []message) {
 	for _, r := range results {
 		if m := foundLine().FindStringSubmatch(r); m != nil {
-			list = append(list, message{handle: m[1], sent: m[2], channel: m[3], author: m[4], text: m[5]})
+			list = append(list, message{handle: m[1], sent: s.sent(m[2]), channel: m[3], author: m[4], text: m[5]})
 		} else if m := readLine().FindStringSubmatch(r); m != nil && !strings.HasPrefix(m[3], "(a notice") {
-			list = append(list, message{handle: m[1], author: m[2], text: m[3], sent: m[4]})
+			list = append(list, message{handle: m[1], author: m[2], text: m[3], sent: s.sent(m[4])})
 		}
 	}
 	return list
 }
 
+// sent is when a message was sent, as the clock showed it.
+func (s situation) sent(stamp string) string {
+	const layout = "2006-01-02 15:04"
+	at, err := time.Parse(layout, stamp[:min(len(stamp), len(layout))])
+	if err != nil || s.shown == nil {
+		return stamp
+	}
+	return s.shown(at).Format(layout)
+}
+
 // others are the messages in results without the request itself.
 func (s situation) others() []message {
-	return slices.DeleteFunc(messagesIn(s.results), func(m message) bool {
+	return slices.DeleteFunc(s.messagesIn(s.results), func(m message) bool {
 		return plain(linked().ReplaceAllString(m.text, "$1")) == plain(s.asked) || m.sent != "" && m.sent < s.since()
 	})
 }
@@ -262,8 +275,7 @@ func tellFound(s situation, m match) string {
 		}
 	}
 	for _, f := range found[:min(len(found), mostFound)] {
-		day, _, _ := strings.Cut(f.sent, " ")
-		items = append(items, fmt.Sprintf("%s in %s, %s: %s", f.author, f.channel, day, quoted(f.text)))
+		items = append(items, fmt.Sprintf("%s in %s, %s: %s", f.author, f.channel, s.dayOf(f.sent), quoted(f.text)))
 	}
 	if len(found) > mostFound {
 		items = append(items, fmt.Sprintf("… and %d more", len(found)-mostFound))
@@ -298,28 +310,38 @@ func missed(s situation, _ match) string {
 		if text == "" {
 			return "Nobody has written anything yet."
 		}
-		return text
+		return text + act("eventList")
 	}
-	var forMe, items []string
+	var forMe, open, rest []string
 	since := cmp.Or(s.since(), s.now.AddDate(0, 0, -newDays).Format(time.DateOnly))
 	for name, lines := range byChannel(s.results) {
-		found := slices.DeleteFunc(messagesIn(lines), func(m message) bool {
+		found := slices.DeleteFunc(s.messagesIn(lines), func(m message) bool {
 			return m.author == s.bot || m.author == s.who || m.sent != "" && m.sent < since
 		})
-		for _, m := range found {
-			if strings.Contains(m.text, s.number) && s.number != "" && len(forMe) < mostLines-mostRead {
-				forMe = append(forMe, fmt.Sprintf("For you, by %s in %s: %s", m.author, name, quoted(m.text)))
+		if len(found) > 0 {
+			rest = append(rest, fmt.Sprintf("%s %d", name, len(found)))
+		}
+		for i, m := range found {
+			said := fmt.Sprintf("%s in %s, %s: %s", m.author, name, s.dayOf(m.sent), quoted(m.text))
+			if s.number != "" && strings.Contains(m.text, s.number) {
+				forMe = append(forMe, "- For you, by "+said)
+			} else if strings.HasSuffix(m.text, "?") && !slices.ContainsFunc(found[i+1:], func(next message) bool { return next.author != m.author }) {
+				open = append(open, "- An open question, by "+said)
 			}
 		}
-		if n := len(found); n > 0 {
-			items = append(items, fmt.Sprintf("**%s**: %s since %s, the last by %s: %s", name, chat.Counted(n, "message", "messages"), dayOf(since), found[n-1].author, quoted(found[n-1].text)))
-		}
 	}
-	if len(items) == 0 {
+	if len(rest) == 0 {
 		return "Nobody else has written anything since " + dayOf(since) + "."
 	}
-	return strings.Join(append(forMe, items...), "\n")
+	lines := slices.Concat([]string{"Since " + dayOf(since) + ":"}, forMe[:min(len(forMe), mostForMe)], open[:min(len(open), 2)])
+	if next := s.comingUp(); len(next) > 0 {
+		lines = append(lines, "- Coming up: "+strings.Join(next[:min(len(next), 2)], "; "))
+	}
+	return strings.Join(append(lines, "- New messages: "+strings.Join(rest, ", ")), "\n")
 }
+
+// mostForMe is how many messages for the asker are quoted.
+const mostForMe = 3
 
 var channelHeading = lazily(`^Done: Messages in (#\S+|<#\d+>):$`)
 

@@ -58,7 +58,7 @@ func wordings(patterns ...string) []*regexp.Regexp {
 
 // all shapes, in the order in which they are tried.
 var shapes = sync.OnceValue(func() []shape {
-	return slices.Concat(prompted(), jobShapes(), reminderShapes(), planShapes(), talkShapes(), pollShapes(), askedShapes(),
+	return slices.Concat(prompted(), generalShapes(), jobShapes(), reminderShapes(), planShapes(), talkShapes(), pollShapes(), askedShapes(),
 		severalShapes(), countedShapes(), tidyShapes(), toldShapes(), taskShapes(), eventShapes(),
 		channelShapes(), roleShapes(), memoryShapes(), whichShapes(), messageShapes(), memberShapes())
 })
@@ -71,6 +71,13 @@ func (s situation) understood(text string) (shape, match, bool) {
 	}
 	if m := provided().FindStringSubmatch(text); m != nil {
 		text = m[1] // the answer says what is left
+	}
+	if s.addsOn(text) {
+		for _, way := range []func(string) (shape, match, bool){s.either, s.again} {
+			if k, m, ok := way(text); ok {
+				return k, m, true
+			}
+		}
 	}
 	wholes := s.followed(text)
 	for _, whole := range wholes {
@@ -261,6 +268,9 @@ func matched(p *regexp.Regexp, text string) match {
 func reply(s situation) string {
 	if s.alone {
 		return posted(s)
+	}
+	if s.forum == "tasks" && s.ownPost && len(s.earlier) == 0 && s.rounds == 0 && !s.direct {
+		return aboutPost[s.forum] // its first message is what is to be done
 	}
 	said := s.asked
 	s.asked = meant(s)
