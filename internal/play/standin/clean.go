@@ -57,7 +57,7 @@ func plain(text string) string {
 }
 
 // hourInWords is a time such as "at nine" or "half past eight".
-var hourInWords = lazily(`(?i)\b(at|by|around|until|till|make it|(?:at )?half past|(?:at )?(?:a )?quarter past|to) (one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?: o'clock)?( [ap]m| tonight| tomorrow| today| this| on| to| in the|[,.!?]|$)`)
+var hourInWords = lazily(`(?i)\b(at|by|around|until|till|make it|(?:at )?half past|(?:at )?(?:a )?quarter past|to) (one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2})(?: o'clock)?( [ap]m| tonight| tomorrow| today| this| on| to| in the|[,.!?]|$)`)
 
 func hourInDigits(text string) string {
 	m := hourInWords().FindStringSubmatch(text)

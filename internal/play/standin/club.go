@@ -106,7 +106,7 @@ func countedShapes() []shape {
 			},
 		},
 		{
-			asked: wordings(`how (?:many|much) (?:messages?|posts?|times)? ?(?:did|has|does|do|have) (?P<who>[\p{L}@<>\d!_-]+)(?: \w+)? (?:write|written|wrote|say|said|post|posted|talk|talked|sent|send|chat)(?: .*)?`, `who (?:writes?|wrote|talks?|talked|posts?|posted|chats?|is) (?:the )?most(?: .*)?`,
+			asked: wordings(`how (?:many|much) (?:messages?|posts?|times)? ?(?:did|has|does|do|have) (?P<who>[\p{L}@<>\d!_-]+)(?: \w+)? (?:write|written|wrote|say|said|post|posted|talk|talked|sent|send|chat)(?: .*)?`, `(?:which|what)(?:'s| is)?(?: the)? (?P<busy>(?:busiest|most active|liveliest) channel|channels? (?:is|are|has|have|gets?)(?: the)? (?:most|busiest|liveliest))(?: .*)?`, `who (?:writes?|wrote|talks?|talked|posts?|posted|chats?|is) (?:the )?most(?: .*)?`,
 				`how many messages(?: .*)?`),
 			begin: func(s situation, m match) string {
 				text := ""
@@ -270,6 +270,9 @@ var (
 // tellCounts says who wrote how much.
 func tellCounts(s situation, m match) string {
 	counts, all, weeks := map[string]int{}, 0, strings.Contains(m[""], "week")
+	if m["busy"] != "" {
+		return s.busiest()
+	}
 	for _, f := range s.messagesIn(s.results) {
 		if f.author == s.bot || weeks && f.sent < s.now.AddDate(0, 0, -7).Format("2006-01-02 15:04") {
 			continue
@@ -287,6 +290,20 @@ func tellCounts(s situation, m match) string {
 		items = append(items, fmt.Sprintf("%s %d", name, counts[name]))
 	}
 	return fmt.Sprintf("I count %s%s: %s.", chat.Counted(all, "message", "messages"), since, strings.Join(items, ", "))
+}
+
+// busiest says which channels have most of the messages in results.
+func (s situation) busiest() string {
+	counts := map[string]int{}
+	for name, lines := range byChannel(s.results) {
+		counts[name] = len(s.messagesIn(lines))
+	}
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
+	var items []string
+	for _, name := range names[:min(len(names), 4)] {
+		items = append(items, fmt.Sprintf("%s %d", name, counts[name]))
+	}
+	return "Most messages, in the channels that I read: " + strings.Join(items, ", ") + "."
 }
 
 // remindBefore reminds of an event some time before it.
@@ -349,12 +366,12 @@ var threadLine = lazily(`(#[^#,(]+) \(id:(\d+)`)
 func (s situation) thread(words string) (id, name string) {
 	most, about := 0, subjects(words)
 	for _, line := range s.results {
-		if !strings.Contains(line, ": #") {
-			continue
+		if !strings.Contains(line, ": #") || strings.HasPrefix(line, "#tasks:") || strings.HasPrefix(line, "#crons:") {
+			continue // the posts of tasks and jobs are the bot's own
 		}
 		for _, m := range threadLine().FindAllStringSubmatch(line, -1) {
 			title := strings.TrimSpace(strings.TrimPrefix(m[1], "#"))
-			if n := counted(about, title); strings.Contains(title, " ") && !taskPost().MatchString(title) && n > most {
+			if n := counted(about, title); strings.Contains(title, " ") && n > most {
 				id, name, most = m[2], title, n
 			}
 		}
@@ -363,7 +380,6 @@ func (s situation) thread(words string) (id, name string) {
 }
 
 var (
-	taskPost = lazily(`^\S+ \[\d+\] `)
 	question = lazily(`(?i)^(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|did|does|do|has|have|had|can|could|should|shall|will|would|may|must|any|anyone|anybody|` +
 		`somebody|someone|did|tell|show|find|search|look|quote|read|repeat|cite)\b|\?\s*$`)
 	noQuestion = lazily(`(?i)^(?:do|have) (?:my|a|an|the|some|it|that|this|not)\b`)
@@ -377,7 +393,7 @@ func subjects(text string) (list []string) {
 		if len(w) > 4 && !strings.HasSuffix(w, "ss") {
 			w = strings.TrimSuffix(w, "s")
 		}
-		if short := strings.TrimSuffix(w, "ing"); len(short) > 3 && short != "even" && short != "morn" {
+		if short := strings.TrimSuffix(w, "ing"); len(short) > 2 && short != w && short != "spr" && short != "dur" && short != "even" && short != "morn" {
 			w = short
 		}
 		known := slices.Contains(smallWords(), w) || slices.Contains(askingWords(), w) || slices.Contains(list, w)
@@ -478,6 +494,9 @@ func (s situation) tellFromTheClub(text string, about, main []string, by string)
 		return strings.Join(append(lines, e), "\n")
 	}
 	found, most := s.ranked(text, about, by)
+	if len(about) == 0 && howMany().MatchString(text) {
+		found = nil // somebody's messages have numbers, but of what?
+	}
 	id, name := s.thread(strings.Join(about, " "))
 	if name != "" && 2*counted(about, name) >= most {
 		return act("readMessages", "channel", id, "limit", 10)
@@ -535,7 +554,9 @@ func (s situation) event(about []string) (string, bool) {
 // ranked are the messages in results that have most of the words, the latest first.
 func (s situation) ranked(text string, about []string, by string) (best []message, most int) {
 	rare := slices.DeleteFunc(slices.Clone(about), func(w string) bool {
-		has := func(f message) bool { return counted([]string{w}, f.text) > 0 && !s.asksHere(f.text) }
+		has := func(f message) bool {
+			return counted([]string{w}, f.text) > 0 && !s.asksHere(f.text) && f.author != s.bot
+		}
 		return len(slices.DeleteFunc(s.others(), func(f message) bool { return !has(f) })) > mostRare
 	})
 	score := func(f message) int {
@@ -587,7 +608,7 @@ func asksCount(asked, text string) bool {
 var countOf = lazily(`(?i)\bhow (?:many|much) (\pL{3,})`)
 
 // mostRare is in how many messages a word may be that says as much as two.
-const mostRare = 2
+const mostRare = 3
 
 var inTotal = lazily(`(?i)\b(?:in total|altogether|all together|in all|sum|all in all)\b`)
 

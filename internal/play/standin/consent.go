@@ -42,7 +42,7 @@ var (
 	doubtful   = lazily(`(?i)^(?:should|what|who|how|why|which|where|when|is|are|do|does|did|would|if)\b|\b(?:not|niet|nicht|never|keeps?|stays?|but|undo|except|whatever)\b|n't`)
 	aName      = lazily(`"[^"]*"|<[@#][!&]?\d+>`)
 	pointed    = lazily(`the (?:author of the )?message (?:directly above|it replies to)(?:, (?:by |of )?(?:someone else|the bot|the asker|their own))?`)
-	points     = lazily(`(?i)\b(?:that|this|its?|above|him|her|them|one)\b|i'm replying to`)
+	points     = lazily(`(?i)\b(?:that|this|its?|above|him|her|them|one|both|these|those)\b|i'm replying to`)
 	aTime      = lazily(`\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d)?(?:[+-]\d\d:\d\d|z)?)?|\b\d\d?:\d\d\b`)
 	morning    = lazily(`\dt0\d:`)
 	saidTime   = lazily(`(?i)\b(?:` + whenWords + `|` + oftenWords + `)\b`)
@@ -70,7 +70,7 @@ func confirmed(req llm.Request) string {
 			kind, _, _ = strings.Cut(kind, ",") // the rest of the summary names other objects
 			rest = inWordsOfPeople(rest)
 			if aLookUp().MatchString(kind) && asksAbout(said[1], kind) && !strings.Contains(rest, "does not name") && saysNumbers(aName().ReplaceAllString(small().ReplaceAllString(rest, ""), ""), said[1]) ||
-				!doubt && isSaid(kind, said[1]) && follows(rest, strings.ToLower(said[1]+"\n"+plain(said[1]))) ||
+				!doubt && isSaid(kind, rest, said[1]) && follows(rest, strings.ToLower(said[1]+"\n"+plain(said[1]))) ||
 				!doubt && earlier != "" && followsEarlier(kind, rest, said[1], earlier, open) {
 				asked = append(asked, i+1)
 			}
@@ -82,7 +82,7 @@ func confirmed(req llm.Request) string {
 // followsEarlier reports whether words ask for something of what the messages before them named: "make it blue", "and to kofi".
 func followsEarlier(kind, rest, said, earlier, open string) bool {
 	if whole := (situation{}).completed(open, said); whole != said {
-		return isSaid(kind, whole) && follows(rest, strings.ToLower(whole+earlier+"\n"+said)) // it answers a question about the last one
+		return isSaid(kind, rest, whole) && follows(rest, strings.ToLower(whole+earlier+"\n"+said)) // it answers a question about the last one
 	}
 	both := strings.ToLower(plain(said) + "\n" + said + earlier)
 	verb, _, _ := strings.Cut(kind, " ")
@@ -90,10 +90,10 @@ func followsEarlier(kind, rest, said, earlier, open string) bool {
 		return false
 	}
 	if points().MatchString(said) && deeds()[verb] != "" && hasWords(plain(said), deeds()[verb]) || verb == "change" && (onlyWhen().MatchString(plain(said)) || itIs().MatchString(plain(said))) {
-		return isSaid(kind, both) || aName().MatchString(rest)
+		return isSaid(kind, rest, both) || aName().MatchString(rest)
 	}
 	named := func(name string) bool { return hasWords(said, regexp.QuoteMeta(strings.Trim(name, `"`))) }
-	return saysMore().MatchString(said) && isSaid(kind, both) && slices.ContainsFunc(aName().FindAllString(rest, -1), named)
+	return saysMore().MatchString(said) && isSaid(kind, rest, both) && slices.ContainsFunc(aName().FindAllString(rest, -1), named)
 }
 
 // asksAbout reports whether words ask for what is remembered, or have another object of a look-up.
@@ -111,12 +111,15 @@ func asksAbout(said, kind string) bool {
 }
 
 // isSaid reports whether words have a verb and an object of a kind of action, such as "pin a message".
-func isSaid(kind, said string) bool {
+func isSaid(kind, rest, said string) bool {
 	all := strings.Fields(kind)
 	if len(all) == 0 || deeds()[all[0]] == "" || !hasWords(said, deeds()[all[0]]) {
 		return false
 	}
 	for _, word := range all[1:] {
+		if strings.Contains(rest, word+` "`) {
+			return true // it is named, and by these words
+		}
 		if object := objects()[strings.TrimSuffix(word, "'s")]; object != "" {
 			return hasWords(said, object)
 		}

@@ -29,6 +29,9 @@ func eventShapes() []shape {
 				if len(items) == 0 {
 					return "No events are planned."
 				}
+				if e, ok := s.event(subjects(s.asked)); ok && whenAsked().MatchString(s.asked) {
+					return e
+				}
 				return listed("Coming up:", items)
 			},
 		},

@@ -142,9 +142,10 @@ func (s situation) items(r remark) (list []string) {
 
 // mentioned are the channels, people, tasks and plans that somebody spoke of.
 func (s situation) mentioned(text string) (list []topic) {
-	if m := whoIs().FindStringSubmatch(text); m != nil && mayBeName(m[1]+m[2]) {
-		m[1] += m[2]
-		list = append(list, topic{name: m[1], who: true})
+	for _, m := range whoIs().FindAllStringSubmatch(text, -1) {
+		if name := m[1] + m[2]; mayBeName(name) && !strings.EqualFold(name, "me") && (!strings.HasPrefix(m[0], "about") || s.club.hasPerson(name) || strings.HasPrefix(text, "tell me")) {
+			list = append(list, topic{name: name, who: true})
+		}
 	}
 	for _, m := range numbered().FindAllStringSubmatch(text, -1) {
 		list = append(list, topic{name: strings.ToLower(m[1]) + " " + m[2]})
@@ -156,7 +157,7 @@ func (s situation) mentioned(text string) (list []topic) {
 		switch {
 		case s.club.hasPerson(w) && !strings.EqualFold(w, s.who):
 			list = append(list, topic{name: person(w), who: true})
-		case strings.HasPrefix(w, "#"), s.club.hasChannel(w) && strings.Contains(strings.ToLower(text), "channel"):
+		case strings.HasPrefix(w, "#"), s.club.hasChannel(w) && (strings.Contains(strings.ToLower(text), "channel") || firstVerb().MatchString(plain(text))):
 			list = append(list, topic{name: "#" + strings.TrimPrefix(w, "#")})
 		}
 	}
@@ -164,7 +165,7 @@ func (s situation) mentioned(text string) (list []topic) {
 }
 
 var (
-	whoIs      = lazily(`(?i)^(?:and )?who(?:'s| is) @?([\p{L}\p{N}_-]+)\??$|\b(?:did|by|from|remind|ask|tell) @?([\p{L}\p{N}_-]+)`)
+	whoIs      = lazily(`(?i)^(?:and )?who(?:'s| is) @?([\p{L}\p{N}_-]+)\??$|\b(?:did|by|from|remind|ask|tell|about) @?([\p{L}\p{N}_-]+)`)
 	ellipsis   = lazily(`(?i)^(?:due|urgent|important|high|low|private|public|hidden|read[- ]only|` + colorWords + `|in|under|for|by|on|voice|with|assigned)\b`)
 	noObject   = lazily(`(?i)^(mark|close|delete|cancel|rename|pause|resume|move|assign|pin|finish|reopen|approve|run|remove)(?: ((?:as|to|into|on|at|for|by|until)\b.*))?$`)
 	inItAtEnd  = lazily(`(?i) (?:in|to|into|on) (?:it|that|there)$| there$`)
@@ -212,12 +213,21 @@ func (s situation) followed(text string) (list []string) {
 	if named := s.pointed(text); named != text {
 		return []string{named}
 	}
+	if asks && onlyWhen().MatchString(text) { // "and tomorrow?" moves nothing
+		return nil
+	}
+	var wholes []string
 	for _, t := range s.topics() {
-		if !asks || !onlyWhen().MatchString(text) { // "and tomorrow?" moves nothing
-			list = append(list, t.in(text)...)
+		list = append(list, t.in(text)...)
+	}
+	for _, half := range list[:min(len(list), 4)] { // "let him write there" points twice
+		for _, t := range s.topics() {
+			if whoWord().MatchString(text) && strings.HasPrefix(t.name, "#") && thereWord().MatchString(half) {
+				wholes = append(wholes, thereWord().ReplaceAllString(half, "in "+t.name))
+			}
 		}
 	}
-	return list
+	return append(wholes, list...)
 }
 
 // slowed is the channel whose slow mode was changed last, if nothing else was since.

@@ -75,7 +75,7 @@ func reminded(m match) match {
 	return match{"whom": m["whom"], "who2": m["who2"], "when": m["all"][at[2]:at[3]], "text": reminderHead().ReplaceAllString(text, "")}
 }
 
-var reminderHead = lazily(`(?i)^(?:(?:to|that|about|of|for|because|I have|I need to|I must|it's time to) )+`)
+var reminderHead = lazily(`(?i)^(?:(?:all|to|that|about|of|for|because|I have|I need to|I must|it's time to) )+`)
 
 // reminderLine is one of the results of remindList.
 var reminderLine = lazily(`^(\d+): (<t:[^>]*>|.*?\d\d:\d\d)[^:]*: (.*)$`)
@@ -209,7 +209,7 @@ func jobShapes() []shape {
 				if len(items) == 0 {
 					return "No jobs are scheduled."
 				}
-				about := subjects(s.asked)
+				about := subjects(s.asked + " " + strings.Join(s.followed(s.asked), " "))
 				for _, item := range items {
 					if name, _, _ := strings.Cut(item, ": "); len(items) > 1 && counted(about, name) > 0 {
 						return sentence(item)

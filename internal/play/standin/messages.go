@@ -138,13 +138,18 @@ func lookShapes() []shape {
 				`what (?:did|do) (?:we|people|they) (?:say|write|think|know) about (?:the )?"?{text}"?`,
 				`what (?:was|has been) (?:said|written) about (?:the )?"?{text}"?`),
 			begin: func(_ situation, m match) string {
+				m["text"] = strings.TrimSpace(saidWhen().ReplaceAllString(m["text"], ""))
 				about, _, _ := strings.Cut(m["text"], " and ")
 				if list := subjects(about); len(list) == 2 {
 					return act("searchMessages", "query", list[0]) + act("searchMessages", "query", list[1])
 				}
 				return act("searchMessages", "query", searchWord(m["text"]))
 			},
-			goOn: tellFound,
+			goOn: func(s situation, m match) string {
+				m["text"] = strings.TrimSpace(saidWhen().ReplaceAllString(m["text"], ""))
+				return tellFound(s, m)
+			},
+			looks: true,
 		},
 		{
 			asked: wordings(`(?:show|read|list|give|quote|what (?:are|were))(?: me| us)? {the}(?:last|latest|newest|most recent) (?P<count>\d{1,2}|few) (?:messages|posts)(?: (?:in|of|from) {the}{channel}(?: channel)?)?`),
@@ -256,7 +261,13 @@ func (s situation) tellMessages(how, where string) string {
 // mostFound is how many messages an answer quotes.
 const mostFound = 4
 
+// saidWhen ends what is looked for with a time, which no message has.
+var saidWhen = lazily(`(?i) (?:` + dateWords + `|yesterday|lately|recently|(?:last|this|past) (?:week|month|` + dayWords + `)|since .*)$`)
+
 func tellFound(s situation, m match) string {
+	if s.rounds > 2 {
+		return s.tellPost()
+	}
 	found, _ := s.ranked("", subjects(m["text"]), "")
 	if m["text"] == "" || len(found) == 0 {
 		found = s.others()
@@ -265,6 +276,11 @@ func tellFound(s situation, m match) string {
 	if len(found) == 0 {
 		if m["text"] == "" {
 			return "I found nothing by " + person(m["who"]) + "."
+		}
+		if id, _ := s.thread(m["text"]); s.rounds == 2 && id != "" {
+			return act("readMessages", "channel", id, "limit", 10)
+		} else if s.rounds == 1 && s.club.channels != nil {
+			return act("channelList")
 		}
 		return "I found nothing about " + quoted(m["text"]) + " in the channels that you can read, and I see nothing outside of them."
 	}

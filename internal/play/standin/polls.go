@@ -16,7 +16,7 @@ func pollShapes() []shape {
 	return []shape{
 		{
 			asked: wordings(`(?:who|what)(?:'s| is) (?:winning|leading|ahead)(?: .*)?`, `(?:who|what|which)(?: option| side| answer| one| food| dish)? (?:won|wins|is winning|leads|is leading|is ahead|got (?:the )?most votes)(?: .*)?`,
-				`(?:{show}|what(?:'s| is| are| was| were)|how(?:'s| is| did| does| are)|(?:is|are) there|who|where|any) (?:.*\b)?(?:polls?|votes?|voted|voting|survey)\b(?: .*)?`),
+				`(?:{show}|what(?:'s| is| are| was| were)|how(?:'s| is| did| does| are)|(?:is|are) there|who|where|when|any) (?:.*\b)?(?:polls?|votes?|voted|voting|survey)\b(?: .*)?`),
 			fits:  func(_ situation, m match) bool { return !strings.Contains(m[""], ":") },
 			begin: func(s situation, m match) string { return act("readMessages", "channel", s.named(m[""]), "limit", 100) },
 			goOn:  tellPolls,

@@ -153,6 +153,9 @@ func (s situation) onThing(verb string, m match) string {
 			best, most = t, n
 		}
 	}
+	if wholeID().MatchString(m["name"]) && most == 0 && doing()[verb+" task"][0] != "" { // it need not be open
+		best, most = thing{kind: "task", id: m["name"]}, 1
+	}
 	if most == 0 {
 		return fmt.Sprintf("I don't see %s called %s. “What is scheduled?” lists the jobs, “what events are there?” the events.", map[string]string{"": "an event, job or reminder", "event": "an event", "job": "a job", "reminder": "a reminder", "task": "an open task"}[kind], quoted(m["name"]))
 	}
@@ -258,6 +261,8 @@ func (s situation) things() (list []thing) {
 	}
 	return list
 }
+
+var wholeID = lazily(`^ws-\d+$`)
 
 var dueDay = lazily(`due \d{4}-\d\d-\d\d`)
 
