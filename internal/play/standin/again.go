@@ -104,6 +104,9 @@ func (s situation) again(text string) (shape, match, bool) {
 	}
 	since, instead := map[string]any{}, corrects().MatchString(quotes.Replace(text)) // since is what was changed of the thing that is made again
 	for _, e := range s.exchanges() {
+		if anotherOne().MatchString(said) && !makes().MatchString(e.asked) {
+			continue
+		}
 		if sameAgain().MatchString(said) {
 			return s.either(e.asked) // its answer says when, where and by whom
 		}
@@ -121,6 +124,12 @@ func (s situation) again(text string) (shape, match, bool) {
 	}
 	return shape{}, nil, false
 }
+
+// anotherOne begins what asks for one more of what was made.
+var (
+	anotherOne = lazily(`(?i)^(?:(?:make|add|create|do|run|open|start|I need|I want|we need)(?: me| us)? )?(?:one|another)\b`)
+	makes      = lazily(words.Replace(`(?i)^(?:{make}|poll|vote|remind|every|ask|schedule|plan|assign|let)\b`))
+)
 
 // corrects is in words that put right what was asked for before.
 var corrects = lazily(`(?i)^(?:oh,? |wait,? |sorry,? |oops,? |no,? |not |actually,? )+|\b(?:I (?:mean|meant)|instead|rather)\b`)

@@ -366,12 +366,12 @@ var threadLine = lazily(`(#[^#,(]+) \(id:(\d+)`)
 func (s situation) thread(words string) (id, name string) {
 	most, about := 0, subjects(words)
 	for _, line := range s.results {
-		if !strings.Contains(line, ": #") || strings.HasPrefix(line, "#tasks:") || strings.HasPrefix(line, "#crons:") {
-			continue // the posts of tasks and jobs are the bot's own
+		if !strings.Contains(line, ": #") {
+			continue
 		}
 		for _, m := range threadLine().FindAllStringSubmatch(line, -1) {
 			title := strings.TrimSpace(strings.TrimPrefix(m[1], "#"))
-			if n := counted(about, title); strings.Contains(title, " ") && n > most {
+			if n := counted(about, title); strings.Contains(title, " ") && !ownPost().MatchString(title) && n > most {
 				id, name, most = m[2], title, n
 			}
 		}
@@ -380,6 +380,7 @@ func (s situation) thread(words string) (id, name string) {
 }
 
 var (
+	ownPost  = lazily(`^[^\pL\pN]`) // of a task or a job, which has a sign in front
 	question = lazily(`(?i)^(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|did|does|do|has|have|had|can|could|should|shall|will|would|may|must|any|anyone|anybody|` +
 		`somebody|someone|did|tell|show|find|search|look|quote|read|repeat|cite)\b|\?\s*$`)
 	noQuestion = lazily(`(?i)^(?:do|have) (?:my|a|an|the|some|it|that|this|not)\b`)

@@ -271,6 +271,9 @@ func (t topic) in(text string) (list []string) {
 		}
 		return list
 	}
+	if t.name == "the poll" && (pinIt().MatchString(text) || strings.Contains(text, " to it")) {
+		return nil // it is the last message
+	}
 	if m := itIs().FindStringIndex(text); m != nil {
 		return []string{t.name + " is " + text[m[1]:]}
 	}

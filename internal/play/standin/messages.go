@@ -15,7 +15,7 @@ func messageShapes() []shape {
 	const last = `(?:(?:the |my |that |this |your )?(?:last|latest|newest|previous)(?: message| post| one)?|the one|that one)`
 	return slices.Concat(lookShapes(), []shape{
 		onLast("pinMessage", `pin (?:`+last+`|that|this|it|(?:that|this) message)(?: (?:in|from|of) {channel})?`),
-		onLast("react", `react (?:to `+last+` )?(?:in {channel} )?with (?P<emoji>(?:an? )?\S+)`, `react with (?P<emoji>(?:an? )?\S+) to `+last+`(?: in {channel})?`),
+		onLast("react", `react (?:to `+last+` )?(?:in {channel} )?with (?P<emoji>(?:an? )?\S+)`, `react with (?P<emoji>(?:an? )?\S+) to `+last+`(?: in {channel})?`, `(?:put|add|give) (?P<emoji>(?:an? )?\S+(?: up| down)?) (?:on|to) (?:it|that|this|`+last+`)(?: in {channel})?`, `give (?:it|that|this|`+last+`) (?P<emoji>(?:an? )?\S+(?: up| down)?)`),
 		onLast("deleteMessage", `{delete} (?P<bot>your) (?:last|latest|previous) (?:message|answer|reply|post)(?: (?:in|from|of) {channel})?`),
 		onLast("deleteMessage", `{delete} `+last+`(?: (?:in|from|of) {channel})?`),
 		{
