@@ -23,7 +23,8 @@ type exchange struct {
 type deed struct {
 	kind   string
 	fields map[string]any
-	made   int // the number of a reminder
+	made   int  // the number of a reminder
+	waits  bool // for approval, as it was noted
 }
 
 // deeds are the actions that a remark notes, in their order.
@@ -36,7 +37,10 @@ func (r remark) deeds() (list []deed) {
 		notes := json.NewDecoder(strings.NewReader(r.text[at[3]:]))
 		if notes.Decode(&d.fields) == nil {
 			_, _ = fmt.Sscanf(r.text[at[3]+int(notes.InputOffset()):], `, made {"id":%d}`, &d.made) // others have none
-			list = append(list, d)
+			rest := r.text[at[3]+int(notes.InputOffset()):]
+			if d.waits = strings.HasPrefix(rest, " waits for approval"); !strings.HasPrefix(rest, ", which failed") {
+				list = append(list, d)
+			}
 		}
 	}
 	return list
@@ -87,7 +91,7 @@ func (s situation) exchange(i int) (e exchange) {
 var (
 	saysMore = lazily(`(?i)^(?:and|also|plus|same|then)\b|\b(?:too|as well|another|one|same|(?:what|how) about|instead|rather|I mean|I meant|no|not|actually)\b`)
 	followUp = lazily(`(?i)^(?:(?:(?:the )?same(?: thing)?|ditto|do (?:it|that|the same)(?: thing)?|(?:what|how) about|(?:make|add|create|do|run|open|start|I need|I want|we need)(?: me| us)? (?:one|another)|one|another|` +
-		`a (?:second|third)|(?:make|give|put|post|do) (?:it|that)(?: one)?|I mean|I meant|also|and|add|include|(?P<back>remove|take out)|not \S+ but|but|only|rather)\b)?(?: (?:one|more))*[,:]?(?: ?\b(?P<prep>it's|it is|for|to|in|at|on|from|with|by|about|called|named|of|into|saying)\b)? ?(?P<other>.+)$`)
+		`a (?:second|third)|(?:make|give|put|post|do) (?:it|that)(?: one)?|I mean|I meant|also|and|add|include|(?P<back>remove|take out)|not (?P<not>[^\s,]+)(?:,? but|,)|but|only|rather)\b)?(?: (?:one|more))*[,:]?(?: ?\b(?P<prep>it's|it is|for|to|in|at|on|from|with|by|about|called|named|of|into|saying)\b)? ?(?P<other>.+)$`)
 	dayPart   = lazily(`(?i)` + dateWords)
 	clockPart = lazily(`(?i)\b` + clockWords + `$`)
 	timeIn    = lazily(`(?i)\b(?:` + oftenWords + `|` + whenWords + `)(?: |$)`)
@@ -103,12 +107,20 @@ func (s situation) again(text string) (shape, match, bool) {
 		return shape{}, nil, false
 	}
 	since, instead := map[string]any{}, corrects().MatchString(quotes.Replace(text)) // since is what was changed of the thing that is made again
+	asks := strings.HasSuffix(strings.TrimSpace(text), "?")
 	for _, e := range s.exchanges() {
+		if asks && len(e.did) > 0 && whatAbout().MatchString(said) {
+			continue // a question changes nothing
+		}
 		if anotherOne().MatchString(said) && !makes().MatchString(e.asked) {
 			continue
 		}
 		if sameAgain().MatchString(said) {
 			return s.either(e.asked) // its answer says when, where and by whom
+		}
+		if f["not"] != "" {
+			e.did = slices.DeleteFunc(slices.Clone(e.did), func(d deed) bool { return !hasWord(encoded(d.fields), strings.ToLower(person(f["not"]))) })
+			instead = true
 		}
 		if act := s.repeated(e, f, since); act != "" {
 			if f["back"] == "" && instead {
@@ -127,6 +139,7 @@ func (s situation) again(text string) (shape, match, bool) {
 
 // anotherOne begins what asks for one more of what was made.
 var (
+	whatAbout  = lazily(`(?i)^(?:and )?(?:what|how) about\b`)
 	anotherOne = lazily(`(?i)^(?:(?:make|add|create|do|run|open|start|I need|I want|we need)(?: me| us)? )?(?:one|another)\b`)
 	makes      = lazily(words.Replace(`(?i)^(?:{make}|poll|vote|remind|every|ask|schedule|plan|assign|let)\b`))
 )
@@ -137,6 +150,9 @@ var corrects = lazily(`(?i)^(?:oh,? |wait,? |sorry,? |oops,? |no,? |not |actuall
 // takenBack are the opposites of what was done, as far as there are any.
 func (s situation) takenBack(did []deed) (text string) {
 	for _, d := range slices.Backward(did) {
+		if d.waits && s.waits() {
+			continue // it was not done
+		}
 		text += s.opposite(d)
 	}
 	return text

@@ -27,7 +27,7 @@ var deeds = onDemand(func() map[string]string {
 // objects are what people say for the object of a kind, which is the first of these that it names. Those that it does not have to say are left out.
 var objects = onDemand(func() map[string]string {
 	return map[string]string{
-		"category": "category", "channel": `channels?|room|forum|slow ?mode|topic|#\S*|<#\d+>|in [\w-]+`, "event": "event|meeting|party", "invite": "invite|link", "job": "job|every|each|daily|weekly",
+		"category": "category", "channel": `channels?|room|forum|slow ?mode|topic|#\S*|<#\d+>|in [\w-]+`, "event": "event|meeting|schedule|organi[sz]e|host|hold|arrange|" + eventWords, "invite": "invite|link", "job": "job|every|each|daily|weekly",
 		"link": "invite|link", "messages": "messages?|posts?", "nickname": "nick(?:name)?", "out": "out|timeout|mute", "picture": "picture|draw|paint", "poll": "poll|survey|vote", "polls": "poll|survey|vote",
 		"reminder": "remind", "reminders": "remind|reminder", "role": "roles?", "task": `tasks?|todo|ticket|[a-z]+-\d+`, "thread": "thread", "timeout": "timeout",
 	}
@@ -68,7 +68,7 @@ func confirmed(req llm.Request) string {
 			_, what, _ := strings.Cut(strings.ToLower(line), ". ")
 			kind, rest, _ := strings.Cut(what, ": ")
 			kind, _, _ = strings.Cut(kind, ",") // the rest of the summary names other objects
-			rest = inWordsOfPeople(rest)
+			rest = inWordsOfPeople(rest, said[1])
 			if aLookUp().MatchString(kind) && asksAbout(said[1], kind) && !strings.Contains(rest, "does not name") && saysNumbers(aName().ReplaceAllString(small().ReplaceAllString(rest, ""), ""), said[1]) ||
 				!doubt && isSaid(kind, rest, said[1]) && follows(rest, strings.ToLower(said[1]+"\n"+plain(said[1]))) ||
 				!doubt && earlier != "" && followsEarlier(kind, rest, said[1], earlier, open) {
@@ -128,7 +128,10 @@ func isSaid(kind, rest, said string) bool {
 }
 
 // inWordsOfPeople is the rest of a summary without what nobody says.
-func inWordsOfPeople(rest string) string {
+func inWordsOfPeople(rest, said string) string {
+	if hasWords(said, "for me|me|myself") {
+		rest = strings.Replace(rest, "assignee: the asker", "", 1)
+	}
 	return strings.NewReplacer("priority: 0", "urgent", "assignee: the member", "the member", "assignee: somebody", "somebody", "status: open", "", "status: in_progress", "",
 		"h0m0s", "h", "m0s", "m").Replace(aNothing().ReplaceAllString(rest, ""))
 }

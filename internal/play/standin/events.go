@@ -12,7 +12,7 @@ func eventShapes() []shape {
 	const event = `(?:event|meeting|party|meetup|get-together|call)`
 	return []shape{
 		{
-			asked: wordings(`(?:{make}|schedule|announce|organi[sz]e|plan|host|throw|hold|arrange|put) (?P<all>(?:.*\b)?` + eventWords + `\b.*)`),
+			asked: wordings(`(?:{make}|schedule|announce|organi[sz]e|plan|host|throw|hold|arrange|put) (?P<all>(?:.*\b)?`+eventWords+`\b.*)`, `(?:schedule|organi[sz]e|host|throw|hold|arrange) (?P<all>.+)`),
 			fits: func(s situation, m match) bool {
 				_, _, ok := eventIn(m["all"], s.now)
 				return ok && !otherNoun().MatchString(m["all"])
@@ -42,7 +42,7 @@ const eventWords = `(?:events?|party|meeting|meetup|get-together|bbq|barbecue|di
 	`session|regatta|race|cruise|sail|walk|class|talk|evening|festival|cleanup|rehearsal)`
 
 var (
-	otherNoun = lazily(`(?i)^(?:(?:a|an|the|new|another|me|us) )*(?:polls?|tasks?|todos?|reminders?|channels?|threads?|roles?|plans?|jobs?|category|vote)\b`)
+	otherNoun = lazily(`(?i)^(?:(?:a|an|the|new|another|me|us) )*(?:polls?|tasks?|todos?|reminders?|channels?|threads?|roles?|plans?|jobs?|category|vote|messages?|posts?|summary)\b`)
 	whenIn    = lazily(`(?i)(?:^|,? )(?:(?:on|for|at|from|starting|this coming) )*(` + whenWords + `)(?:$|[ ,.!])`)
 	eventHead = lazily(`(?i)^(?:(?:an|a|the|new|another|our|for|of|on|called|named|titled|about|event:?)\b:? *)*(?:event:? (?:(?:for|of|called|named|titled|about) )?(?:the |a )?)?`)
 	placeHead = lazily(`(?i)^(?:at|in) (.+?) (?:called|named|titled) (.+)$`)

@@ -1,7 +1,9 @@
 package standin
 
 import (
+	"cmp"
 	"fmt"
+	"math/rand/v2"
 	"regexp"
 	"strings"
 	"time"
@@ -37,6 +39,16 @@ func generalShapes() []shape {
 				return act("calculate", "expression", equals().FindStringSubmatch(s.lastAnswer())[1]+" "+expression(m["sum"]))
 			},
 			goOn: func(s situation, _ match) string { return strings.TrimPrefix(s.results[0], "Done: ") + "." },
+		},
+		{
+			asked: wordings(`(?:roll|throw|flip|toss|pick|draw|choose)(?: me)? (?:a|an|the|one|some)? ?(?:(?P<coin>coin)|(?:dice|die|number|d(?P<sides>\d{1,3})))(?: .*)?`, `(?P<coin>heads or tails)`),
+			begin: func(_ situation, m match) string {
+				if m["coin"] != "" {
+					return []string{"Heads.", "Tails."}[rand.N(2)]
+				}
+				return fmt.Sprintf("%d.", 1+rand.N(max(int(count(cmp.Or(m["sides"], "6"))), 1)))
+			},
+			talk: true,
 		},
 		{
 			asked: wordings(`(?:what|which) (?P<part>year|month|week)(?: number)?(?: (?:is|are|do) (?:it|this|we(?: have| in)?))?(?: in| now)?`),

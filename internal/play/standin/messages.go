@@ -78,11 +78,19 @@ func messageShapes() []shape {
 			fits: func(s situation, m match) bool {
 				return !isVague(m["text"]) && !isVague(m["channel"]) && (s.club.channels == nil || s.club.hasChannel(m["channel"]) || strings.Contains(m[""], "#") || !mayBeName(m["channel"]))
 			},
-			begin: func(_ situation, m match) string {
-				return posting(m["channel"]) + act("sendMessage", "channel", m["channel"], "content", unquoted(m["text"]))
+			begin: func(s situation, m match) string {
+				return posting(m["channel"]) + act("sendMessage", "channel", m["channel"], "content", s.asWritten(unquoted(m["text"])))
 			},
 		},
 	})
+}
+
+// asWritten is the end of a request with the sign behind it, which tells a question.
+func (s situation) asWritten(text string) string {
+	if said := strings.TrimSpace(quotes.Replace(s.asked)); strings.HasSuffix(said, text+"?") || strings.HasSuffix(said, text+"!") {
+		return text + said[len(said)-1:]
+	}
+	return text
 }
 
 // posting stands beside a message for another channel, since the bot has no line of its own about that.
@@ -165,10 +173,10 @@ func lookShapes() []shape {
 			},
 		},
 		{
-			asked: wordings(`what (?:did|has) {who} (?:say|said|write|written|post|posted)(?: (?:about|on) (?:the )?"?{text}"?)?(?: (?:lately` +
+			asked: wordings(`what (?:did|has) {who} (?:say|said|write|written|post|posted)(?: (?:about|on) (?:the )?"?{text}"?)?(?: in {#channel})?(?: (?:lately` +
 				`|recently|today|last|here))?`),
 			begin: func(s situation, m match) string {
-				return act("searchMessages", "userId", s.mine(m["who"]), "query", searchWord(m["text"]))
+				return act("searchMessages", "userId", s.mine(m["who"]), "query", searchWord(m["text"]), "channel", m["channel"])
 			},
 			goOn: tellFound,
 		},
@@ -180,7 +188,7 @@ type message struct{ handle, sent, channel, author, text string }
 
 var (
 	readLine  = lazily(`^(?:(m\d+) )?\[([^\]]*)\] (.*?)(?: \((\d{4}-[^()]*)\))?$`)
-	foundLine = lazily(`^(?:(m\d+) )?\[(\d{4}-[^\]]*)\] in (?:thread )?(#.+?|<#\d+>) \[([^\]]*)\] (.*)$`)
+	foundLine = lazily(`^(?:(m\d+) )?\[(\d{4}-[^\]]*)\](?: in (?:thread )?(#.+?|<#\d+>))? \[([^\]]*)\] (.*)$`)
 )
 
 // messagesIn are the messages in results. Notices, such as "a message was pinned", are not among them.
@@ -208,9 +216,12 @@ func (s situation) sent(stamp string) string {
 // others are the messages in results without the request itself.
 func (s situation) others() []message {
 	return slices.DeleteFunc(s.messagesIn(s.results), func(m message) bool {
-		return plain(linked().ReplaceAllString(m.text, "$1")) == plain(s.asked) || m.sent != "" && m.sent < s.since()
+		return plain(linked().ReplaceAllString(m.text, "$1")) == plain(s.asked) || keptPost().MatchString(m.channel) || m.sent != "" && m.sent < s.since()
 	})
 }
+
+// keptPost is a post of a task or a job, which the bot wrote itself.
+var keptPost = lazily(`^#[^\pL\pN]`)
 
 // since is the day from which on messages are asked for; empty without one.
 func (s situation) since() string {
@@ -291,7 +302,7 @@ func tellFound(s situation, m match) string {
 		}
 	}
 	for _, f := range found[:min(len(found), mostFound)] {
-		items = append(items, fmt.Sprintf("%s in %s, %s: %s", f.author, f.channel, s.dayOf(f.sent), quoted(f.text)))
+		items = append(items, fmt.Sprintf("%s in %s, %s: %s", f.author, cmp.Or(f.channel, "#"+m["channel"]), s.dayOf(f.sent), quoted(f.text)))
 	}
 	if len(found) > mostFound {
 		items = append(items, fmt.Sprintf("… and %d more", len(found)-mostFound))

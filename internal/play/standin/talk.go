@@ -45,6 +45,17 @@ func clockShapes() []shape {
 			talk: true,
 		},
 		{
+			asked: wordings(`is (?:it|today|tomorrow) (?:a )?(?P<day>` + dayWords + `)(?: today| tomorrow)?(?: already)?`),
+			begin: func(s situation, m match) string {
+				day, which := s.now, "Today"
+				if strings.Contains(strings.ToLower(m[""]), "tomorrow") {
+					day, which = s.now.AddDate(0, 0, 1), "Tomorrow"
+				}
+				return map[bool]string{true: "Yes. ", false: "No. "}[strings.EqualFold(day.Weekday().String(), m["day"])] + which + " is " + day.Format("Monday, 2 January") + "."
+			},
+			talk: true,
+		},
+		{
 			asked: wordings(`(?:what(?:'s| is)? )?(?:the )?(?:date|day)(?: is(?: it)?)?(?: on| of)? {when}`, `what (?:date|day) (?:is|will it be)(?: on)? {when}`, `how (?:many days|long)(?: is it)? (?:until|till|to) {when}`),
 			fits:  func(s situation, m match) bool { _, ok := parseWhen(m["when"], s.now); return ok },
 			begin: func(s situation, m match) string {
@@ -178,7 +189,7 @@ func selfShapes() []shape {
 		says("I'm DiscoClaw, a bot that acts on this server within limits. In this playground a script speaks for me instead of a language "+
 			"model; everything I do goes through the real bot.",
 			`who are you`, `what are you`, `what(?:'s| is) your name`, `what is discoclaw`, `introduce yourself`, `what(?:'s| is) (?:this|the) bot(?: for| about| doing| good for)?`, `what(?:'s| is) (?:this (?:place|server|bot|all|about)|going on here)`),
-		says("I'm here, and I read what you write in the channels that I can see.", `(?:are|can) you (?:online|there|here|awake|alive|working|listening|hear me|see me|read (?:this|me))(?: .*)?`, `(?:hear|see) me(?: .*)?`, `(?:anyone|anybody|hello is anyone) (?:here|there|home)`, `test(?:ing)?`, `ping`, `still there`),
+		says("I'm here, and I read what you write in the channels that I can see.", `(?:are|can) you (?:online|there|here|awake|alive|working|listening|hear me|see me|read (?:this|me))(?: .*)?`, `(?:hear|see) me(?: .*)?`, `(?:is )?(?:anyone|anybody|somebody|someone|hello is anyone) (?:here|there|home|around)`, `test(?:ing)?`, `ping`, `still there`),
 		says("The people of the project DiscoClaw made me. In this playground a script speaks for me instead of a language model.", `who (?:made|built|created|wrote|programmed|owns|runs|developed|invented) you(?: .*)?`, `where (?:are|do) you (?:come )?(?:from|live)(?: .*)?`, `how old are you(?: .*)?`),
 		says("Nothing here: a script speaks for me, and no model is asked.", `(?:do|does|how much do|what do) (?:you|it|this) cost(?: .*)?`, `(?:are you|is (?:this|it|the bot)) (?:free|expensive)(?: .*)?`),
 		says("No: I obey only the people on my list, for nobody more than they may do themselves, and what cannot be undone waits for approval.", `(?:will|would|do|can|could) (?:you|it) (?:.*\b)?(?:if|when|because) (?:zed|a stranger|anyone|anybody|someone|somebody|others?|strangers)\b.*`,
@@ -193,7 +204,6 @@ func selfShapes() []shape {
 			"all on the computer of whoever runs it; `!memory` and `!trace` show yours.",
 			`(?:do|are|will) you (?:\w+ )?(?:store|save|log|record|keep|spy|listen|read|saving|storing|logging|recording) (?:my|our|everything|all|what|the|any).*`,
 			`(?:where|how long|what|which)\b.*\b(?:you|data|messages) .*\b(?:stor(?:e|ed)|saved?|log(?:ged)?|record(?:ed)?|kept|keep)\b(?: .*)?`),
-		cannot("I have no dice and no coin: I only act on this server.", `(?:roll|throw|flip|toss|pick|draw) (?:a|the|two|some|\d+) ?(?:dice|die|coin|card|number|d\d+)s?(?: .*)?`),
 		says("Whoever has the right for it on this server, also when they ask me: I do nothing for people that they may not do themselves.",
 			`who (?:all )?(?:can|may|is allowed to|has the right to) (?:delete|make|create|rename|move|change|edit|ban|kick|pin|give|approve|run|remove|manage|invite)\b.*`),
 		says("Only whoever runs me can do that. `!stop` ends what I am writing.", `(?:turn|switch|shut) (?:yourself |the bot |you )?(?:off|down)(?: the bot| yourself)?`, `(?:restart|reboot|kill|shutdown|update|uninstall)(?: yourself| the bot)`, `(?:go away|leave|shut up|be quiet)(?: .*)?`),
