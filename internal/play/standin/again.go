@@ -52,7 +52,7 @@ func (r remark) paused() bool {
 }
 
 // mostExchanges is how many requests a follow-up may lean on.
-const mostExchanges = 5
+const mostExchanges = 8
 
 // exchanges are the latest requests that were understood, the latest first.
 func (s situation) exchanges() (list []exchange) {

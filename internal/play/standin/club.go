@@ -71,7 +71,7 @@ func severalShapes() []shape {
 			},
 		},
 		{
-			asked: wordings(`(?:who|which of us|why|what roles?)(?: all)? (?:can|can't|cannot|could|may|is allowed to|are allowed to|is not allowed to|has access|has the right)(?: \w+)? ?(?:to )?(?:write|post|see|read|talk|access|enter|view)?(?: (?:in|to|into))? {the}{channel}(?: channel)?`,
+			asked: wordings(`(?:who|which of us|why|what roles?)(?: all)? (?:can|can't|cannot|could|may|is allowed to|are allowed to|is not allowed to|has access|has the right)(?: \w+)? ?(?:to )?(?:write|post|see|read|talk|access|enter|view|to)(?: (?:in|to|into))? {the}{channel}(?: channel)?`,
 				`(?:show|what are|list)(?: me)? (?:the )?permissions (?:of|for|in) {the}{channel}`, `what (?:can|may|is) \S+ (?:allowed to )?do in {the}{channel}`,
 				`(?:is|are|can|may|why is|why can't|does) \S+ (?:allowed to |able to |still )*(?:write|post|see|read|talk)(?: (?:in|to))? {the}{channel}(?: channel)?`),
 			fits:  func(s situation, m match) bool { return s.club.hasChannel(m["channel"]) },
@@ -185,6 +185,14 @@ func toldShapes() []shape {
 				return s.club.channels != nil && !s.club.hasChannel(m["who"]) && mayBeName(m["who"])
 			},
 			begin: func(_ situation, m match) string { return sentence(unquoted(m["text"]) + ", " + person(m["who"])) },
+		},
+		{
+			asked: wordings(`(?:say|tell|write) (?:something|sth) (?:nice|kind|friendly|good|sweet) (?:to|about|for) {who}`, `(?:compliment|praise|cheer up|encourage) {who}`),
+			fits:  func(s situation, m match) bool { return s.club.hasPerson(m["who"]) || mayBeName(m["who"]) },
+			begin: func(s situation, m match) string {
+				return s.mine(m["who"]) + ", thank you: without you it would be quieter here, and worse. ⚓"
+			},
+			talk: true,
 		},
 		{
 			asked: wordings(`(?P<what>welcome|greet|thank|congratulate) {who}(?: (?:here|to .*|for .*|warmly))?`),
@@ -394,6 +402,9 @@ func subjects(text string) (list []string) {
 		if len(w) > 4 && !strings.HasSuffix(w, "ss") {
 			w = strings.TrimSuffix(w, "s")
 		}
+		if slices.Contains(smallWords(), w) || slices.Contains(askingWords(), w) {
+			continue
+		}
 		if short := strings.TrimSuffix(w, "ing"); len(short) > 2 && short != w && short != "spr" && short != "dur" && short != "even" && short != "morn" {
 			w = short
 		}
@@ -470,18 +481,18 @@ func (s situation) fromTheClub(text string) (shape, match, bool) {
 
 // spokenAbout are the words that a pronoun of a question stands for: the subjects of the question before.
 func (s situation) spokenAbout(text string) []string {
-	if !itWord().MatchString(text) && !theyWord().MatchString(text) {
+	if !theyWord().MatchString(text) {
 		return nil
 	}
 	for _, r := range slices.Backward(s.earlier) {
-		if list := subjects(r.text); !r.mine && r.by == s.who && len(list) > 0 {
+		if list := subjects(r.text); !r.mine && r.by == s.who && len(list) > 0 && question().MatchString(r.text) {
 			return list[:min(len(list), 2)]
 		}
 	}
 	return nil
 }
 
-var theyWord = lazily(`(?i)\b(?:they|them|its|their|there|one)\b`)
+var theyWord = lazily(`(?i)\b(?:it|they|them|its|their|there|one)\b|\b(?:this|that|those|these)$`)
 
 func (s situation) tellFromTheClub(text string, about, main []string, by string) string {
 	if s.rounds > 1 {

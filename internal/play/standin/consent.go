@@ -16,7 +16,7 @@ var deeds = onDemand(func() map[string]string {
 	return map[string]string{
 		"add": "react|add|put|give", "announce": "{make}|plan|schedule", "ban": "ban", "call": "cancel|call off", "cancel": "cancel", "change": `rename|change|give|assign|set|edit|update|turn|make|slow\w*|move|push|postpone|call|reopen|restore`, "edit": "edit|change|correct", "forget": "forget",
 		"let": "resume|start|continue|restart|turn|unpause", "rename": "rename|archive|close|lock|tag|pin|unarchive",
-		"close": "close|finish|complete|tick|done", "create": "{make}", "delete": "{delete}|clear|clean|purge|wipe", "end": "end|close|stop", "give": "give|add|assign|make",
+		"close": "close|finish|complete|tick|done", "create": "{make}|give", "delete": "{delete}|clear|clean|purge|wipe", "end": "end|close|stop", "give": "give|add|assign|make",
 		"have": "{make}|draw|paint", "keep": "remember|note", "kick": "kick", "lift": "lift", "make": "{make}|draw|paint", "move": "move|put|drag", "open": "{make}|task|todo", "pause": "pause|stop|halt|suspend|turn", "pin": "pin", "plan": "{make}|plan|schedule",
 		"post": "{make}|poll|survey", "react": "react|add|put|give", "remember": "remember|note", "remind": "remind", "resume": "resume|start|continue|restart|turn", "run": "run|trigger",
 		"schedule": "schedule|every|each|daily|weekly", "send": "say|tell|write|post|send|announce|share|greet|welcome", "set": "remind", "start": "{make}",

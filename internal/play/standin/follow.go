@@ -14,11 +14,19 @@ type topic struct {
 
 // topics are what was spoken about before, the latest first. Of a list, the first item is also the topic.
 func (s situation) topics() (list []topic) {
+	var listed []topic // of several, of which none was meant more than the others
 	for i, r := range slices.Backward(s.earlier) {
 		if len(s.earlier)-i > 14 {
 			break
 		}
-		list = append(list, s.topicsOf(r)...)
+		if of := s.topicsOf(r); r.mine && len(r.deeds()) == 0 && len(s.items(r)) > 1 {
+			listed = append(listed, of...)
+		} else {
+			list = append(list, of...)
+		}
+	}
+	if !slices.ContainsFunc(list, func(t topic) bool { return !t.who }) {
+		list = append(listed, list...)
 	}
 	if id := postOf().FindStringSubmatch(s.where); s.forum == "tasks" && id != nil {
 		list = append(list, topic{name: "task " + id[1]})
@@ -182,6 +190,7 @@ var (
 	nthWord    = lazily(`(?i)\b(?:the )?(first|second|third|fourth|last|1st|2nd|3rd|only) (?:one|task|job|event|reminder|plan|of them|item)?\b ?|\b(?:the )?(first|second|third|last)$`)
 	onlyWhen   = lazily(`(?i)^(?:(?:and|no|only|just|not|make (?:it|that)|I meant|I mean|better|for|to|due|by|until) )*(` + oftenWords + `|` + whenWords + `|` + clockWords + `)$`)
 	thatClause = lazily(`(?i)\b(?:that|this|those) \pL`)
+	theRole    = lazily(`(?i)^(?:make|colou?r|paint|turn) the role (` + colorWords + `)$`)
 	offIt      = lazily(`(?i)^(?:turn|switch) (?:it|that|this)(?: back)? off(?: .*)?$|^(?:stop|disable|end|lift|remove|undo) (?:it|that|this)$`)
 	itIs       = lazily(`(?i)^(?:it|that|this)(?: one)?(?:'s| is) `)
 	callIt     = lazily(`(?i)^(?:(?:call|name|title|rename) (?:it|that|this|them)(?: to| as)?|rename to|make the name) (.+)$`)
@@ -273,6 +282,12 @@ func (t topic) in(text string) (list []string) {
 	}
 	if t.name == "the poll" && (pinIt().MatchString(text) || strings.Contains(text, " to it")) {
 		return nil // it is the last message
+	}
+	if m := theRole().FindStringSubmatch(text); m != nil && strings.HasPrefix(t.name, "the role ") {
+		return []string{"make " + t.name + " " + m[1]}
+	}
+	if strings.HasPrefix(t.name, "task ") && asksOnly().MatchString(text) && itWord().MatchString(text) {
+		list = append(list, itWord().ReplaceAllString(text, t.name))
 	}
 	if m := itIs().FindStringIndex(text); m != nil {
 		return []string{t.name + " is " + text[m[1]:]}

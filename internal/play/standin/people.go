@@ -27,7 +27,7 @@ func roleShapes() []shape {
 				`it)?(?: (?:the |a )?colou?r(?:ed)?)? (?P<color2>`+colorWords+`))?`,
 				`{make} {a}`+roleName+` role`),
 			fits: func(_ situation, m match) bool {
-				return !strings.HasPrefix(strings.ToLower(m["role"])+" ", "to ") && nameLike(m["role"])
+				return !strings.HasPrefix(strings.ToLower(m["role"])+" ", "to ") && nameLike(m["role"]) && colors()[strings.ToLower(m["role"])] == ""
 			},
 			begin: func(_ situation, m match) string {
 				return act("roleCreate", "name", articles().ReplaceAllString(m["role"], ""), "color", colors()[strings.ToLower(cmp.Or(m["color"], m["color2"]))])

@@ -96,6 +96,20 @@ func backShapes() []shape {
 			begin: whyThat, talk: true,
 		},
 		{
+			asked: wordings(`what (?:did|have) I (?:just |first )?(?:ask|asked|say|said|write|written|wrote)(?: you)?(?: (?P<which>first|last|before|earlier|just now|at the beginning))?(?: .*)?`, `what was my (?P<which>first|last) (?:question|message)`),
+			begin: func(s situation, m match) string {
+				own := slices.DeleteFunc(slices.Clone(s.earlier), func(r remark) bool { return r.mine || r.by != s.who })
+				if len(own) == 0 {
+					return "That is the first that I have of you."
+				}
+				if strings.Contains("first at the beginning", strings.ToLower(m["which"])) && m["which"] != "" {
+					return "The first that I still have here: " + quoted(own[0].text)
+				}
+				return "You wrote: " + quoted(own[len(own)-1].text)
+			},
+			talk: true,
+		},
+		{
 			asked: wordings(`what (?:did|have) you (?:just |already )?(?:do|done|change|changed)(?: .*)?`, `what (?:was|were|is) the last (?:things?|actions?|changes?) (?:that )?you (?:did|made|changed)`, `(?:show|list|tell)(?: me)? what you (?:did|have done|changed)(?: .*)?`),
 			begin: whatWasDone, talk: true,
 		},
@@ -188,7 +202,7 @@ func selfShapes() []shape {
 		says("All good here, thanks. What can I do for you?", `how are (?:you|things)(?: .*)?`, `how do you (?:do|feel)(?: .*)?`, `(?:is )?everything (?:ok|okay|alright|fine)(?: .*)?`, `how(?:'s| is) it going`, `what's up`),
 		says("I'm DiscoClaw, a bot that acts on this server within limits. In this playground a script speaks for me instead of a language "+
 			"model; everything I do goes through the real bot.",
-			`who are you`, `what are you`, `what(?:'s| is) your name`, `what is discoclaw`, `introduce yourself`, `what(?:'s| is) (?:this|the) bot(?: for| about| doing| good for)?`, `what(?:'s| is) (?:this (?:place|server|bot|all|about)|going on here)`),
+			`who are you`, `what are you`, `what(?:'s| is) your name`, `what is discoclaw`, `introduce yourself`, `what(?:'s| is) (?:this|the) bot(?: for| about| doing| good for)?`, `what(?:'s| is) (?:this (?:place|bot|all|about)|going on here)`),
 		says("I'm here, and I read what you write in the channels that I can see.", `(?:are|can) you (?:online|there|here|awake|alive|working|listening|hear me|see me|read (?:this|me))(?: .*)?`, `(?:hear|see) me(?: .*)?`, `(?:is )?(?:anyone|anybody|somebody|someone|hello is anyone) (?:here|there|home|around)`, `test(?:ing)?`, `ping`, `still there`),
 		says("The people of the project DiscoClaw made me. In this playground a script speaks for me instead of a language model.", `who (?:made|built|created|wrote|programmed|owns|runs|developed|invented) you(?: .*)?`, `where (?:are|do) you (?:come )?(?:from|live)(?: .*)?`, `how old are you(?: .*)?`),
 		says("Nothing here: a script speaks for me, and no model is asked.", `(?:do|does|how much do|what do) (?:you|it|this) cost(?: .*)?`, `(?:are you|is (?:this|it|the bot)) (?:free|expensive)(?: .*)?`),
@@ -199,6 +213,16 @@ func selfShapes() []shape {
 		says("`!stop` ends all that I am writing, and the button *Stop* below an answer ends that one.", `how (?:do|can|would) (?:I|we|you) (?:stop|pause|silence|kill|mute) (?:you|the bot)(?: .*)?`),
 		says("DiscoClaw's file `docs/discord-bot-setup.md` leads from this playground to a real server: it takes an application of Discord's, a list of people and a key of a model.",
 			`how (?:do|can|would|could) (?:I|we) (?:get|add|install|use|set up|run|have|put|invite) (?:you|this|the bot|discoclaw|it)(?: .*)?`),
+		says("I answer only the people on my list. A stranger such as zed is not on it, whatever they write.", `why (?:do|don't|won't|did|didn't|can't|aren't) you (?:not )?(?:answer\w*|reply\w*|react\w*|listen\w*|respond\w*|talk\w*)(?: to)? .+`),
+		{
+			asked: wordings(`what(?:'s| is) (?:this|the|your) (?:server|club|place|community|discord)(?: all)?(?: about| for)?`),
+			fits:  func(s situation, _ match) bool { return len(s.club.texts) > 0 },
+			begin: func(s situation, _ match) string {
+				return "A server whose people write in #" + strings.Join(s.club.texts[:min(len(s.club.texts), 8)], ", #") + ". Ask me “what did I miss?” or “who is here?”; I'm DiscoClaw, its bot."
+			},
+			talk: true,
+		},
+		says("I list only your own reminders: “what are my reminders?”.", `(?:does|has) \pL+ (?:have|got)(?: any| some)? reminders?`, `(?:what|which) reminders (?:does|has) \pL+ (?:have|got)`),
 		says("Everybody who can read this channel can read what I write here; what I remember of you is shown to you alone by `!memory` in a direct message.", `(?:can|who can|does) (?:other |any|every)?\w* ?(?:people|one|body|else)? ?(?:see|read) (?:this|that|what I write|my messages)(?: .*)?`, `(?:is|are) (?:this|it|my (?:data|messages)) (?:private|safe|secure|public)(?: .*)?`),
 		says("The messages stay with Discord. Of its own, the bot keeps short notes of conversations, what you tell it to remember, and a journal of what it did, "+
 			"all on the computer of whoever runs it; `!memory` and `!trace` show yours.",
