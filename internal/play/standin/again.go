@@ -90,8 +90,8 @@ func (s situation) exchange(i int) (e exchange) {
 
 var (
 	saysMore = lazily(`(?i)^(?:and|also|plus|same|then)\b|\b(?:too|as well|another|one|same|(?:what|how) about|instead|rather|I mean|I meant|no|not|actually)\b`)
-	followUp = lazily(`(?i)^(?:(?:(?:the )?same(?: thing)?|ditto|do (?:it|that|the same)(?: thing)?|(?:what|how) about|(?:make|add|create|do|run|open|start|I need|I want|we need)(?: me| us)? (?:one|another)|one|another|` +
-		`a (?:second|third)|(?:make|give|put|post|do) (?:it|that)(?: one)?|I mean|I meant|also|and|add|include|(?P<back>remove|take out)|not (?P<not>[^\s,]+)(?:,? but|,)|but|only|rather)\b)?(?: (?:one|more))*[,:]?(?: ?\b(?P<prep>it's|it is|for|to|in|at|on|from|with|by|about|called|named|of|into|saying)\b)? ?(?P<other>.+)$`)
+	followUp = lazily(`(?i)^(?:(?:(?:do |make |create )?(?:the )?same(?: thing)?|ditto|do (?:it|that|the same)(?: thing)?|(?:what|how) about|(?:make|add|create|do|run|open|start|I need|I want|we need)(?: me| us)? (?:one|another)|one|another|` +
+		`a (?:second|third)|(?:make|give|put|post|do) (?:it|that)(?: one)?|I mean|I meant|also|and|add|include|(?P<back>remove|take out)|but|only|rather)\b|not (?P<not>[^\s,]+)(?:,? but\b|,))?(?: (?:one|more))*[,:]?(?: ?\b(?P<prep>it's|it is|for|to|in|at|on|from|with|by|about|called|named|of|into|saying)\b)? ?(?P<other>.+)$`)
 	dayPart   = lazily(`(?i)` + dateWords)
 	clockPart = lazily(`(?i)\b` + clockWords + `$`)
 	timeIn    = lazily(`(?i)\b(?:` + oftenWords + `|` + whenWords + `)(?: |$)`)
@@ -101,7 +101,7 @@ var (
 
 // again is the latest request that makes sense with what a follow-up says instead of a part of it.
 func (s situation) again(text string) (shape, match, bool) {
-	said := plain(text)
+	said := onlyWhom().ReplaceAllString(plain(text), "$1")
 	f := matched(followUp(), said)
 	if f == nil || len(strings.Fields(said)) > 9 || !question().MatchString(said) && firstVerb().MatchString(said) {
 		return shape{}, nil, false
@@ -112,7 +112,7 @@ func (s situation) again(text string) (shape, match, bool) {
 		if asks && len(e.did) > 0 && whatAbout().MatchString(said) {
 			continue // a question changes nothing
 		}
-		if anotherOne().MatchString(said) && !makes().MatchString(e.asked) {
+		if anotherOne().MatchString(said) && !sameFor().MatchString(said) && !makes().MatchString(e.asked) {
 			continue
 		}
 		if sameAgain().MatchString(said) {
@@ -132,6 +132,11 @@ func (s situation) again(text string) (shape, match, bool) {
 			if k, m, ok := s.inWordsOfShapes(whole); ok && (!k.talk || len(m) > 1) {
 				return k, m, true
 			}
+			if len(e.did) == 0 && asksOnly().MatchString(whole) {
+				if k, m, ok := s.fromTheClub(whole); ok {
+					return k, m, true
+				}
+			}
 		}
 	}
 	return shape{}, nil, false
@@ -140,7 +145,8 @@ func (s situation) again(text string) (shape, match, bool) {
 // anotherOne begins what asks for one more of what was made.
 var (
 	whatAbout  = lazily(`(?i)^(?:and )?(?:what|how) about\b`)
-	anotherOne = lazily(`(?i)^(?:(?:make|add|create|do|run|open|start|I need|I want|we need)(?: me| us)? )?(?:one|another)\b`)
+	anotherOne = lazily(`(?i)^(?:(?:make|add|create|do|run|open|start|I need|I want|we need)(?: me| us)? )?(?:one|another|(?:the )?same)\b`)
+	sameFor    = lazily(`(?i)^(?:the )?same\b`)
 	makes      = lazily(words.Replace(`(?i)^(?:{make}|poll|vote|remind|every|ask|schedule|plan|assign|let)\b`))
 )
 
@@ -160,10 +166,13 @@ func (s situation) takenBack(did []deed) (text string) {
 
 // addsOn reports whether words ask for one more of what was asked for before, and neither for something of their own nor about it.
 func (s situation) addsOn(text string) bool {
-	said := plain(text)
+	said := onlyWhom().ReplaceAllString(plain(text), "$1")
 	return len(s.earlier) > 0 && addsMore().MatchString(quotes.Replace(text)) && !itWord().MatchString(said) && !whoWord().MatchString(said) &&
 		!firstVerb().MatchString(said) && !asksOnly().MatchString(said)
 }
+
+// onlyWhom has a verb that the request before said, too: "remind noor too".
+var onlyWhom = lazily(`(?i)^(?:remind|tell|ask|give|assign|invite) (@?[\pL\pN._-]+|<@!?\d+>)$`)
 
 var addsMore = lazily(`(?i)^(?:oh,? |ok,? )?(?:and|also|plus|same|ditto|another|one more|what about|how about)\b|\b(?:too|as well|also)\W*$`)
 

@@ -38,6 +38,19 @@ func TestAFollowUpChangesAPartOfTheEarlierRequest(t *testing.T) {
 		{"start it again", `"cronId":"Tides"`, []string{"every day at 7, post the tides", did("cronCreate", `{"name":"Tides","schedule":"every day at 7"}`),
 			"stop it", did("cronPause", `{"cronId":"Tides"}`)}},
 		{"make a role for people who cook, call it galley", `"name":"galley"`, role},
+		{"also at 8", `"text":"call the town hall","at":"2026-11-19T08:00+00:00"`, []string{"remind me to call the town hall tomorrow at nine", did("remind", `{"at":"2026-11-19T09:00+00:00","text":"call the town hall"}, made {"id":1}`)}},
+		{"and one for @mia: book the band", `"title":"Book the band","assignee":"mia"`, []string{"make a task: clean the shed for ben by friday", did("taskCreate", `{"title":"Clean the shed","assignee":"ben"}`)}},
+		{"same for fridays", `"name":"Water the plants","schedule":"every fridays at 10","prompt":"Tell everybody to water the plants."`,
+			[]string{"every monday at 10 remind us to water the plants", did("cronCreate", `{"name":"Water the plants","schedule":"every monday at 10"}`)}},
+		{"I meant #ops", `"channel":"ops","limit":50`, []string{"what was said in #boats?", "#boats: 3 messages."}},
+		{"no, to @kofi", `"role":"cooks","userId":"lea"` + "\n" + `"role":"cooks","userId":"kofi"`, role},
+		{"not lea, @mia", `"role":"cooks","userId":"lea"` + "\n" + `"role":"cooks","userId":"mia"`, role},
+		{"remind noor too", `"text":"bake","userId":"noor","in":"1h"`, []string{"remind me in an hour to bake", did("remind", `{"in":"1h","text":"bake"}, made {"id":1}`)}},
+		{"undo that", `"channelId":"sails"`, []string{"make a channel called sails", did("channelCreate", `{"name":"sails"}`)}},
+		{"undo that", `"id":"1"`, []string{"remind me in an hour to bake", did("remind", `{"in":"1h","text":"bake"}, made {"id":1}`)}},
+		{"turn it off", `"channelId":"random","slowmode":0`, []string{"slow down #random", did("channelEdit", `{"channelId":"random","slowmode":30}`)}},
+		{"and divided by 2?", `"expression":"391 / 2"`, []string{"what is 17 * 23?", "17 × 23 = 391."}},
+		{"make it 90 minutes", `"id":"1"` + "\n" + `"text":"bake","in":"90m"`, []string{"remind me in an hour to bake", did("remind", `{"in":"1h","text":"bake"}, made {"id":1}`)}},
 		{"in 10 minutes", `"text":"stretch","in":"10m"`, append(role, "make a task: paint", did("taskCreate", `{"title":"Paint"}`), "remind me to stretch", "When?")},
 	} {
 		if got := shown(answered(t, said(t, tt.then, tt.before...))); got != tt.want {
@@ -84,5 +97,23 @@ func TestItConfirmsFollowUps(t *testing.T) {
 		if got, err := theReader(t).Asked(t.Context(), r); err != nil || got[0] != tt.want {
 			t.Errorf("%q, then %q, %q: %v, %v", tt.earlier, tt.words, tt.wanted, got, err)
 		}
+	}
+}
+
+// TestWhatWaitsOnACardIsNotTakenForDone: neither changed as if it were there, nor taken back.
+func TestWhatWaitsOnACardIsNotTakenForDone(t *testing.T) {
+	before := []string{"plan a party tomorrow at 8pm", "\n(did eventCreate" + `{"name":"Party","startTime":"2026-11-19T20:00+00:00"} waits for approval)`}
+	for _, then := range []string{"move it to friday", "undo that"} {
+		if got := shown(answered(t, said(t, then, before...))); strings.Contains(got, "eventId") {
+			t.Errorf("%q leads to %s", then, got)
+		}
+	}
+}
+
+func TestANewPostIsATask(t *testing.T) {
+	req := said(t, "somebody has to buy rope")
+	req.Messages[0].Text = strings.Replace(req.Messages[0].Text, " in #general]", " in the thread Rope in #tasks (started by the same person; tagged club)]", 1)
+	if got := answered(t, req); !strings.HasPrefix(got, "This post is a task.") {
+		t.Errorf("it says %q", got)
 	}
 }

@@ -101,7 +101,7 @@ func asksAbout(said, kind string) bool {
 	if strings.Contains(kind, "remember") {
 		return hasWords(said, "remember|know|memory|memories|like|me|i|my")
 	}
-	if comesLater().MatchString(kind) && hasWords(said, "reminders?|jobs?|events?|scheduled?|planned|cancel|{delete}|stop|move|reschedule") {
+	if comesLater().MatchString(kind) && hasWords(said, "remind|reminders?|jobs?|events?|scheduled?|planned|cancel|{delete}|stop|move|reschedule") {
 		return true // what is to be found by its name may be any of them
 	}
 	return slices.ContainsFunc(strings.Fields(kind), func(word string) bool {

@@ -190,6 +190,8 @@ var (
 	nthWord    = lazily(`(?i)\b(?:the )?(first|second|third|fourth|last|1st|2nd|3rd|only) (?:one|task|job|event|reminder|plan|of them|item)?\b ?|\b(?:the )?(first|second|third|last)$`)
 	onlyWhen   = lazily(`(?i)^(?:(?:and|no|only|just|not|make (?:it|that)|I meant|I mean|better|for|to|due|by|until) )*(` + oftenWords + `|` + whenWords + `|` + clockWords + `)$`)
 	thatClause = lazily(`(?i)\b(?:that|this|those) \pL`)
+	addTopic   = lazily(`(?i)^(?:add|give it|set|with) (?:a |the )?(?:topic|description)(?: to it)?(?::| of| saying)? (.+)$`)
+	forOne     = lazily(`(?i)^for (@?[\pL\pN._-]+)$`)
 	theRole    = lazily(`(?i)^(?:make|colou?r|paint|turn) the role (` + colorWords + `)$`)
 	offIt      = lazily(`(?i)^(?:turn|switch) (?:it|that|this)(?: back)? off(?: .*)?$|^(?:stop|disable|end|lift|remove|undo) (?:it|that|this)$`)
 	itIs       = lazily(`(?i)^(?:it|that|this)(?: one)?(?:'s| is) `)
@@ -262,7 +264,10 @@ func (s situation) elliptic(whole string) (list []string) {
 		if !t.who && verb != nil {
 			list = append(list, strings.TrimSpace(verb[1]+" "+t.name+" "+verb[2]))
 		}
-		if !t.who && ellipsis().MatchString(text) {
+		if m := forOne().FindStringSubmatch(text); m != nil && strings.HasPrefix(t.name, "task ") {
+			list = append(list, "assign "+t.name+" to "+m[1])
+		}
+		if !t.who && ellipsis().MatchString(text) && !(forOne().MatchString(text) && strings.HasPrefix(t.name, "#")) {
 			list = append(list, t.name+" "+text, "make "+t.name+" "+text) // "due on Monday", "urgent"
 		}
 	}
@@ -282,6 +287,9 @@ func (t topic) in(text string) (list []string) {
 	}
 	if t.name == "the poll" && (pinIt().MatchString(text) || strings.Contains(text, " to it")) {
 		return nil // it is the last message
+	}
+	if m := addTopic().FindStringSubmatch(text); m != nil && strings.HasPrefix(t.name, "#") {
+		return []string{"set the topic of " + t.name + " to " + m[1]}
 	}
 	if m := theRole().FindStringSubmatch(text); m != nil && strings.HasPrefix(t.name, "the role ") {
 		return []string{"make " + t.name + " " + m[1]}

@@ -33,10 +33,11 @@ func generalShapes() []shape {
 			talk: true,
 		},
 		{
-			asked: wordings(`(?:what(?:'s| is) (?:that|it) )?(?P<sum>(?:plus|minus|times|divided by|over|[-+*/×÷]) ?\d[\d.]*)`),
+			asked: wordings(`(?:what(?:'s| is) )?(?P<part>half|twice|double|a third|a quarter)(?: of)? (?:that|it)`, `(?:what(?:'s| is) (?:that|it) )?(?P<sum>(?:plus|minus|times|divided by|over|[-+*/×÷]) ?\d[\d.]*)`),
 			fits:  func(s situation, _ match) bool { return equals().MatchString(s.lastAnswer()) },
 			begin: func(s situation, m match) string {
-				return act("calculate", "expression", equals().FindStringSubmatch(s.lastAnswer())[1]+" "+expression(m["sum"]))
+				of := map[string]string{"half": "/ 2", "twice": "* 2", "double": "* 2", "a third": "/ 3", "a quarter": "/ 4"}
+				return act("calculate", "expression", equals().FindStringSubmatch(s.lastAnswer())[1]+" "+cmp.Or(of[strings.ToLower(m["part"])], expression(m["sum"])))
 			},
 			goOn: func(s situation, _ match) string { return strings.TrimPrefix(s.results[0], "Done: ") + "." },
 		},

@@ -145,6 +145,7 @@ func lookShapes() []shape {
 					`something)? `+topic,
 				`what (?:did|do) (?:we|people|they) (?:say|write|think|know) about (?:the )?"?{text}"?`,
 				`what (?:was|has been) (?:said|written) about (?:the )?"?{text}"?`),
+			fits: func(_ situation, m match) bool { return !strings.HasPrefix(m["text"], "last in ") },
 			begin: func(_ situation, m match) string {
 				m["text"] = strings.TrimSpace(saidWhen().ReplaceAllString(m["text"], ""))
 				about, _, _ := strings.Cut(m["text"], " and ")

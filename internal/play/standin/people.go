@@ -169,7 +169,9 @@ func memberShapes() []shape {
 			goOn:  tellMember,
 		},
 		{
-			fits: func(_ situation, m match) bool { return !strings.HasSuffix(m["who"], "ing") },
+			fits: func(s situation, m match) bool {
+				return s.club.hasPerson(m["who"]) || !strings.HasSuffix(m["who"], "ing") && !strings.HasSuffix(m["who"], "ed")
+			},
 			asked: wordings(`who(?:'s| is) {who}`, `tell me about (?P<who><@!?\d+>|@[\p{L}\p{N}._-]+)`, `(?:what|which) roles? does {who} have`,
 				`when did {who} join`),
 			begin: func(_ situation, m match) string {

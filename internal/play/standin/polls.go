@@ -26,7 +26,7 @@ func pollShapes() []shape {
 			begin: func(s situation, m match) string { return act("readMessages", "channel", s.named(m[""]), "limit", 50) },
 			goOn: func(s situation, m match) string {
 				for _, p := range slices.Backward(s.messagesIn(s.results)) {
-					if pollState().MatchString(p.text) {
+					if pollState().MatchString(p.text) && p.author == s.bot {
 						return act("pollEnd", "messageId", p.handle, "channel", orHere(s.named(m[""])))
 					}
 				}

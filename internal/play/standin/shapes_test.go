@@ -70,7 +70,7 @@ var rows = []row{
 	{"categoryCreate", []string{"make a category called Projects", "create a new category named Projects"}, `"name":"Projects"`, "", ""},
 	{"channelList",
 		[]string{"what channels do we have?", "list the channels", "Show me all channels", "which channels are there?"}, ``, channelResults,
-		"There are 6 channels and threads: #general, #random"},
+		"There are 6 channels: #general, #random"},
 	{"channelInfo", []string{"what is #ops about?", "tell me about #ops"}, `"channelId":"ops"`,
 		"Done: Name: #ops\nType: text\nCategory: Work\nTopic: Ships", "#ops is a text channel in Work. Its topic: Ships."},
 	{"channelList > channelDelete channelDelete",

@@ -97,6 +97,7 @@ func backShapes() []shape {
 		},
 		{
 			asked: wordings(`what (?:did|have) I (?:just |first )?(?:ask|asked|say|said|write|written|wrote)(?: you)?(?: (?P<which>first|last|before|earlier|just now|at the beginning))?(?: .*)?`, `what was my (?P<which>first|last) (?:question|message)`),
+			fits:  func(_ situation, m match) bool { return !strings.Contains(m[""], "remind") },
 			begin: func(s situation, m match) string {
 				own := slices.DeleteFunc(slices.Clone(s.earlier), func(r remark) bool { return r.mine || r.by != s.who })
 				if len(own) == 0 {
@@ -244,7 +245,7 @@ func selfShapes() []shape {
 				return "None: in this playground, a script stands in for the models of all roles. `!models` lists the roles."
 			},
 		},
-		says(helpText, `(?:help(?: me)?|(?:find my|show me|find the) (?:way )?around|what (?:all )?can (?:you|I)(?: actually| really| all)? do|what do you do|what are you (?:able to do|good for|capable of|for)|how can you help(?: me)?|what (?:can|could) I (?:say|ask|try)|how does (?:this|it) work|commands?|what now|how do I `+
+		says(helpText, `(?:help(?: me)?|(?:find my|show me|find the) (?:way )?around|what (?:all )?can (?:you|I)(?: actually| really| all)? do|what do you do|what are you (?:able to do|good for|capable of|for)|how can you help(?: me)?|what (?:can|could) I (?:say|ask|try)|what (?:kind|sort)s? of (?:\w+ )?(?:do|can|could) (?:you|I) \w+|how does (?:this|it) work|commands?|what now|how do I `+
 			`(?:start|begin)|what should I (?:try|say|ask|do)|give me (?:some )?(?:ideas|examples))(?: .*)?`, `what else`),
 		says("Hello! A script speaks for me here, but what I do goes through the real bot. Try: "+example,
 			`(?:hi|hello|hey|hiya|howdy|yo|good (?:morning|evening|day|afternoon)|moin|hallo|servus|greetings|ahoy)(?:[ ,!]+[\p{L}@<>\d']+){0,4}`),

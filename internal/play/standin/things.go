@@ -204,6 +204,8 @@ func (s situation) atAnotherTime(t thing, m match, kind string, fields []any) st
 			by = -by
 		}
 		at = moment{at: was.Add(by)}
+	case m["shift"] != "" && m["how"] == "":
+		at, _ = parseWhen("in "+m["shift"], s.now) // it was in so many minutes, too
 	case !ok:
 		return "I didn't get the new time. When should it be?"
 	case err == nil && at.in == 0 && !timed:
