@@ -106,10 +106,11 @@ func (s situation) again(text string) (shape, match, bool) {
 	if f == nil || len(strings.Fields(said)) > 9 || !question().MatchString(said) && firstVerb().MatchString(said) {
 		return shape{}, nil, false
 	}
-	since, instead := map[string]any{}, corrects().MatchString(quotes.Replace(text)) // since is what was changed of the thing that is made again
+	since := map[string]any{} // what was changed of the thing that is made again
+	instead := corrects().MatchString(quotes.Replace(text))
 	asks := strings.HasSuffix(strings.TrimSpace(text), "?")
 	for _, e := range s.exchanges() {
-		if asks && len(e.did) > 0 && whatAbout().MatchString(said) {
+		if len(e.did) > 0 && (asksOnly().MatchString(said) || asks && whatAbout().MatchString(said)) {
 			continue // a question changes nothing
 		}
 		if anotherOne().MatchString(said) && !sameFor().MatchString(said) && !makes().MatchString(e.asked) {

@@ -51,6 +51,8 @@ func TestAFollowUpChangesAPartOfTheEarlierRequest(t *testing.T) {
 		{"turn it off", `"channelId":"random","slowmode":0`, []string{"slow down #random", did("channelEdit", `{"channelId":"random","slowmode":30}`)}},
 		{"and divided by 2?", `"expression":"391 / 2"`, []string{"what is 17 * 23?", "17 × 23 = 391."}},
 		{"make it 90 minutes", `"id":"1"` + "\n" + `"text":"bake","in":"90m"`, []string{"remind me in an hour to bake", did("remind", `{"in":"1h","text":"bake"}, made {"id":1}`)}},
+		{"call it off", `"eventId":"Party"`, []string{"plan a party tomorrow at 8pm", did("eventCreate", `{"name":"Party","startTime":"2026-11-19T20:00+00:00"}`)}},
+		{"make it 11", `"eventId":"Party","startTime":"2026-11-19T11:00+00:00","endTime":"2026-11-19T12:00+00:00"`, []string{"plan a party tomorrow at 10", did("eventCreate", `{"name":"Party","startTime":"2026-11-19T10:00+00:00"}`)}},
 		{"in 10 minutes", `"text":"stretch","in":"10m"`, append(role, "make a task: paint", did("taskCreate", `{"title":"Paint"}`), "remind me to stretch", "When?")},
 	} {
 		if got := shown(answered(t, said(t, tt.then, tt.before...))); got != tt.want {

@@ -37,7 +37,7 @@ var (
 		{lazily(`(?i)^(who|what|where|when|which|anything|anybody|anyone) else (.+)`), "$1 $2"},
 		{lazily(`(?i)\b(tonight|(?:this |tomorrow |day )?(?:evening|afternoon|night)),? (?:at |around |by )?(\d{1,2}(?:[:.]\d\d)?)( \D|[,.!?]|$)`), "$1 at ${2}pm$3"},
 		{lazily(`(?i)\b(\d{1,2}(?:[:.]\d\d)?) (tonight|(?:this|tomorrow|\w+day) (?:evening|afternoon|night))\b`), "${1}pm $2"},
-		{lazily(`(?i)^(?:skip|not (?:on|at)|without|no|leave out) (?:the )?weekends?\W*$`), "make it weekdays"}, {lazily(`(?i)^((?:make|create|add|open|start) (?:an? )?\w+),? (?:for|about|of|out of) (?:that|this|it) ?:`), "$1:"}, {lazily(`(?i)\b(tmr|tmrw|tomoz)\b`), "tomorrow"}, {lazily(`(?i)^put (.+) off\b`), "postpone $1"}, {lazily(`(?i)\ba quarter of an hour\b`), "15 minutes"},
+		{lazily(`(?i)^(?:skip|not (?:on|at)|without|no|leave out) (?:the )?weekends?\W*$`), "make it weekdays"}, {lazily(`(?i)^((?:make|create|add|open|start) (?:an? )?\w+),? (?:for|about|of|out of) (?:that|this|it) ?:`), "$1:"}, {lazily(`(?i)\b(tmr|tmrw|tomoz)\b`), "tomorrow"}, {lazily(`(?i)^put (.+) off\b`), "postpone $1"}, {lazily(`(?i)^call (.+) off\b`), "cancel $1"}, {lazily(`(?i)\ba quarter of an hour\b`), "15 minutes"},
 	}
 )
 

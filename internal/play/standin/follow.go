@@ -300,7 +300,7 @@ func (t topic) in(text string) (list []string) {
 	if m := itIs().FindStringIndex(text); m != nil {
 		return []string{t.name + " is " + text[m[1]:]}
 	}
-	if m := callIt().FindStringSubmatch(text); m != nil && m[1] != "back" {
+	if m := callIt().FindStringSubmatch(text); m != nil && m[1] != "back" && m[1] != "off" {
 		return []string{"rename " + t.name + " to " + m[1]}
 	}
 	if m := ofItsKind().FindStringIndex(text); m != nil {

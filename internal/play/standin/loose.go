@@ -68,7 +68,7 @@ var rewordings = sync.OnceValue(func() []rewording {
 			`(?:is there |do I have )?anything (?:that )?(?:needs? (?:my|me)|I (?:should|need|have|must)|for me|waiting for me|left for me).*`, `what (?:needs my attention|is waiting for me|did I promise.*)`, `what (?:am I|should I|must I) (?:supposed to )?(?:do|doing|be doing|work on)(?: .*)?`),
 		r("show {who}'s tasks", `what(?:'s| is| does| has| should| must| do)? {who} (?:have|has|need|needs|supposed|got|meant|still|working|going|responsible)(?: have| need)?(?: (?:to do|to|on|for))?(?: .*)?`,
 			`(?:which|what|how many) (?:tasks|todos|things) (?:does|do|did|has|is|are)(?: for| on)? {who}(?: .*)?`, `what's on {who}'s (?:list|plate|desk)`, `(?:anything|tasks|what's|what is) (?:open )?for {who}`),
-		r("what is still open?", `(?:which|what|any|are there any|how many|show|list|give)(?: (?:me|us))?(?: .*)? (?:tasks|todos|open points|to do|work)(?: .*)?`, `what(?:'s| is) (?:there )?(?:still )?(?:left|pending|outstanding|open|due)(?: .*)?`),
+		r("what is still open?", `who (?:all )?has (?:got )?(?:open |any |still )*(?:tasks|todos)(?: .*)?`, `(?:which|what|any|are there any|how many|show|list|give)(?: (?:me|us))?(?: .*)? (?:tasks|todos|open points|to do|work)(?: .*)?`, `what(?:'s| is) (?:there )?(?:still )?(?:left|pending|outstanding|open|due)(?: .*)?`),
 		// What is done later, or by itself.
 		r("remind {whom} {text}", `(?:ping|poke|nudge|notify|alert|warn|buzz|tell) (?P<whom>me|us|everyone|everybody|@?[\p{L}]+) {text}`,
 			`don't let (?P<whom>me|us) forget {text}`, `make sure (?P<whom>I|we) (?:don't forget|remember) {text}`),
@@ -79,7 +79,7 @@ var rewordings = sync.OnceValue(func() []rewording {
 		r("what are my reminders?", `(?:what|which|any|are there|show|list|do I)(?:.*)? reminders?(?: .*)?`, `what (?:have I|did I) (?:asked|ask) you to remind .*`),
 		r("what is scheduled?", `(?:what|which|when|how often|are there|is there|list|show|anything|do you)(?:.*)? (?:automatic(?:ally)?|automated|automations?|by (?:itself|themselves|yourself)|on (?:its|their|your) own|schedules?|scheduled|cron\w*|jobs?|recurring|regularly|run next|runs next)(?: .*)?`),
 		// Plans.
-		r("show plan {plan}", `(?:show|open|read|describe|explain|give|see|tell)(?: me| us)?(?: about)? (?:the|that|this|our|noor's|tide)(?: tide)? plan(?: .*)?`, `what(?:'s| is| does| are| would)?(?: in| about)? (?:the|that|this|our)(?: tide)? plan(?: .*)?`, `plan {plan}`),
+		r("show plan {plan}", `(?:(?:something|more|anything) )?about (?:the|that|this|our|noor's)(?: tide)? plan(?: .*)?`, `(?:show|open|read|describe|explain|give|see|tell)(?: me| us)?(?: about)? (?:the|that|this|our|noor's|tide)(?: tide)? plan(?: .*)?`, `what(?:'s| is| does| are| would)?(?: in| about)? (?:the|that|this|our)(?: tide)? plan(?: .*)?`, `plan {plan}`),
 		r("approve plan {plan}", `(?:approve|accept) (?:it|that|this)`, `(?:approve|accept|ok|okay|sign off|agree to|confirm) (?:the|that|this|our|noor's)(?: tide)? plan(?: .*)?`, `(?:the|that) plan (?:is|looks) (?:good|fine|ok|approved|great)`),
 		r("run plan {plan}", `(?:run|carry out|execute|do|implement|start|go ahead with|apply) (?:the|that|this|our|noor's)(?: tide)? plan(?: .*)?`, `go ahead(?: with it)?`, `(?:run|execute|carry out) (?:it|that)`),
 		r("show plan {plan}", `(?:.*\b)?plans? .*\b(?:wait|waits|waiting|needs?|pending|approv\w+)\b.*`, `(?:is|are|does|what|which)\b.* (?:waiting for|wait for|needs?|need) my (?:approval|ok|okay|yes)(?: .*)?`, `what (?:do|should|must) I (?:have to )?approve`),

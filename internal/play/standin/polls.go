@@ -11,7 +11,7 @@ import (
 
 // pollShapes are requests about polls and quick questions.
 func pollShapes() []shape {
-	const new = `(?:(?:{make}|do|run|hold|launch|have) {a}(?:quick |small |little )?(?:poll|vote|survey)|poll|survey|(?:let us|have us|we should|everyone should)?(?: )?vote|` +
+	const new = `(?:(?:{make}|do|run|hold|launch|have) {a}(?:quick |small |little )?(?:poll|vote|survey)|(?:(?:another|one more|new) )?poll|survey|(?:let us|have us|we should|everyone should)?(?: )?vote|` +
 		`(?:make|let) (?:us|everyone|everybody|people) vote)`
 	return []shape{
 		{

@@ -45,6 +45,13 @@ func clockShapes() []shape {
 			talk: true,
 		},
 		{
+			asked: wordings(`(?:what|which) (?:day|date) was (?:it )?yesterday`),
+			begin: func(s situation, _ match) string {
+				return "Yesterday was " + s.now.AddDate(0, 0, -1).Format("Monday, 2 January 2006") + "."
+			},
+			talk: true,
+		},
+		{
 			asked: wordings(`is (?:it|today|tomorrow) (?:a )?(?P<day>` + dayWords + `)(?: today| tomorrow)?(?: already)?`),
 			begin: func(s situation, m match) string {
 				day, which := s.now, "Today"

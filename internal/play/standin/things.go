@@ -190,8 +190,12 @@ func (s situation) atAnotherTime(t thing, m match, kind string, fields []any) st
 	}
 	said := m["when"] + m["clock"] + strings.TrimPrefix(m["often"], "on ")
 	was, err := time.Parse("2006-01-02 15:04", t.when)
-	if err == nil && was.Hour() >= 12 && bareHour().MatchString(said) {
-		said += "pm"
+	if err == nil && bareHour().MatchString(said) { // the same half of the day
+		if hour, _, _ := readClock(lastWord(said)); was.Hour() >= 12 {
+			said += "pm"
+		} else if hour < 12 {
+			said += "am"
+		}
 	}
 	at, ok := parseWhen(said, s.now)
 	_, dated := date(strings.ToLower(said), s.now)
