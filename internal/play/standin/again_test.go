@@ -3,8 +3,11 @@ package standin_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"discoclaw/internal/consent"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/play/standin"
 )
 
 // TestAFollowUpChangesAPartOfTheEarlierRequest: of its words, or of the action that came of it.
@@ -113,9 +116,25 @@ func TestWhatWaitsOnACardIsNotTakenForDone(t *testing.T) {
 }
 
 func TestANewPostIsATask(t *testing.T) {
-	req := said(t, "somebody has to buy rope")
+	req := said(t, "remind me to buy rope")
 	req.Messages[0].Text = strings.Replace(req.Messages[0].Text, " in #general]", " in the thread Rope in #tasks (started by the same person; tagged club)]", 1)
 	if got := answered(t, req); !strings.HasPrefix(got, "This post is a task.") {
 		t.Errorf("it says %q", got)
+	}
+}
+
+// TestItTellsDaysAsTheClockShowsThem: a message that was sent since the clock was moved on by a day is one of today.
+func TestItTellsDaysAsTheClockShowsThem(t *testing.T) {
+	req := said(t, "who wrote about the boat?")
+	req = next(req, answered(t, req), "Done: found 1 message\n[2026-11-17 09:00:00 UTC] in #ops [ada] Is the boat ready?")
+	var b strings.Builder
+	aDayOn := standin.New(0, func(at time.Time) time.Time { return at.AddDate(0, 0, 1) })
+	for event, err := range aDayOn.Invoke(t.Context(), req) {
+		if d, ok := event.(llm.TextDelta); ok && err == nil {
+			b.WriteString(d.Text)
+		}
+	}
+	if !strings.Contains(b.String(), "ada in #ops, today: ") {
+		t.Errorf("it says %s", b.String())
 	}
 }
