@@ -84,7 +84,7 @@ func newInside(o orders, discord *http.Client, log io.Writer, hear ears) (*insid
 		ReadOnly: o.Settings != "",
 	}
 	if o.Demo {
-		b.out.Runtime = standin.New(o.Pace)
+		b.out.Runtime = standin.New(o.Pace, b.clock.shown)
 	}
 	return b, b.make()
 }

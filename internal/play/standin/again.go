@@ -23,7 +23,8 @@ type exchange struct {
 type deed struct {
 	kind   string
 	fields map[string]any
-	made   int // the number of a reminder
+	made   int  // the number of a reminder
+	waits  bool // for approval, as it was noted
 }
 
 // deeds are the actions that a remark notes, in their order.
@@ -36,7 +37,10 @@ func (r remark) deeds() (list []deed) {
 		notes := json.NewDecoder(strings.NewReader(r.text[at[3]:]))
 		if notes.Decode(&d.fields) == nil {
 			_, _ = fmt.Sscanf(r.text[at[3]+int(notes.InputOffset()):], `, made {"id":%d}`, &d.made) // others have none
-			list = append(list, d)
+			rest := r.text[at[3]+int(notes.InputOffset()):]
+			if d.waits = strings.HasPrefix(rest, " waits for approval"); !strings.HasPrefix(rest, ", which failed") {
+				list = append(list, d)
+			}
 		}
 	}
 	return list
@@ -48,7 +52,7 @@ func (r remark) paused() bool {
 }
 
 // mostExchanges is how many requests a follow-up may lean on.
-const mostExchanges = 5
+const mostExchanges = 8
 
 // exchanges are the latest requests that were understood, the latest first.
 func (s situation) exchanges() (list []exchange) {
@@ -86,8 +90,8 @@ func (s situation) exchange(i int) (e exchange) {
 
 var (
 	saysMore = lazily(`(?i)^(?:and|also|plus|same|then)\b|\b(?:too|as well|another|one|same|(?:what|how) about|instead|rather|I mean|I meant|no|not|actually)\b`)
-	followUp = lazily(`(?i)^(?:(?:the )?same(?: thing)?|do (?:it|that|the same)(?: thing)?|(?:what|how) about|(?:make|add|create|do|run|open|start|I need|I want|we need)(?: me| us)? (?:one|another)|one|another|` +
-		`a (?:second|third)|(?:make|give|put|post|do) (?:it|that)(?: one)?|I mean|I meant|also|and|add|include|(?P<back>remove|take out)|not \S+ but|but|only|rather)?(?: (?:one|more))*[,:]?(?: ?\b(?P<prep>it's|it is|for|to|in|at|on|from|with|by|about|called|named|of|into|saying))? ?(?P<other>.+)$`)
+	followUp = lazily(`(?i)^(?:(?:(?:do |make |create )?(?:the )?same(?: thing)?|ditto|do (?:it|that|the same)(?: thing)?|(?:what|how) about|(?:make|add|create|do|run|open|start|I need|I want|we need)(?: me| us)? (?:one|another)|one|another|` +
+		`a (?:second|third)|(?:make|give|put|post|do) (?:it|that)(?: one)?|I mean|I meant|also|and|add|include|(?P<back>remove|take out)|but|only|rather)\b|not (?P<not>[^\s,]+)(?:,? but\b|,))?(?: (?:one|more))*[,:]?(?: ?\b(?P<prep>it's|it is|for|to|in|at|on|from|with|by|about|called|named|of|into|saying)\b)? ?(?P<other>.+)$`)
 	dayPart   = lazily(`(?i)` + dateWords)
 	clockPart = lazily(`(?i)\b` + clockWords + `$`)
 	timeIn    = lazily(`(?i)\b(?:` + oftenWords + `|` + whenWords + `)(?: |$)`)
@@ -97,27 +101,81 @@ var (
 
 // again is the latest request that makes sense with what a follow-up says instead of a part of it.
 func (s situation) again(text string) (shape, match, bool) {
-	said := plain(text)
+	said := onlyWhom().ReplaceAllString(plain(text), "$1")
 	f := matched(followUp(), said)
 	if f == nil || len(strings.Fields(said)) > 9 || !question().MatchString(said) && firstVerb().MatchString(said) {
 		return shape{}, nil, false
 	}
 	since := map[string]any{} // what was changed of the thing that is made again
+	instead := corrects().MatchString(quotes.Replace(text))
+	asks := strings.HasSuffix(strings.TrimSpace(text), "?")
 	for _, e := range s.exchanges() {
+		if len(e.did) > 0 && (asksOnly().MatchString(said) || asks && whatAbout().MatchString(said)) {
+			continue // a question changes nothing
+		}
+		if anotherOne().MatchString(said) && !sameFor().MatchString(said) && !makes().MatchString(e.asked) {
+			continue
+		}
 		if sameAgain().MatchString(said) {
 			return s.either(e.asked) // its answer says when, where and by whom
 		}
+		if f["not"] != "" {
+			e.did = slices.DeleteFunc(slices.Clone(e.did), func(d deed) bool { return !hasWord(encoded(d.fields), strings.ToLower(person(f["not"]))) })
+			instead = true
+		}
 		if act := s.repeated(e, f, since); act != "" {
+			if f["back"] == "" && instead {
+				act = s.takenBack(e.did) + act
+			}
 			return combined(act), match{}, true
 		}
-		for _, whole := range s.varied(e, f, saysMore().MatchString(quotes.Replace(text)), said) {
+		for _, whole := range s.varied(e, f, saysMore().MatchString(quotes.Replace(text))) {
 			if k, m, ok := s.inWordsOfShapes(whole); ok && (!k.talk || len(m) > 1) {
 				return k, m, true
+			}
+			if len(e.did) == 0 && asksOnly().MatchString(whole) {
+				if k, m, ok := s.fromTheClub(whole); ok {
+					return k, m, true
+				}
 			}
 		}
 	}
 	return shape{}, nil, false
 }
+
+// anotherOne begins what asks for one more of what was made.
+var (
+	whatAbout  = lazily(`(?i)^(?:and )?(?:what|how) about\b`)
+	anotherOne = lazily(`(?i)^(?:(?:make|add|create|do|run|open|start|I need|I want|we need)(?: me| us)? )?(?:one|another|(?:the )?same)\b`)
+	sameFor    = lazily(`(?i)^(?:the )?same\b`)
+	makes      = lazily(words.Replace(`(?i)^(?:{make}|poll|vote|remind|every|ask|schedule|plan|assign|let)\b`))
+)
+
+// corrects is in words that put right what was asked for before.
+var corrects = lazily(`(?i)^(?:oh,? |wait,? |sorry,? |oops,? |no,? |not |actually,? )+|\b(?:I (?:mean|meant)|instead|rather)\b`)
+
+// takenBack are the opposites of what was done, as far as there are any.
+func (s situation) takenBack(did []deed) (text string) {
+	for _, d := range slices.Backward(did) {
+		if d.waits && s.waits() {
+			continue // it was not done
+		}
+		text += s.opposite(d)
+	}
+	return text
+}
+
+// addsOn reports whether words ask for one more of what was asked for before, and neither for something of their own nor about it.
+func (s situation) addsOn(text string) bool {
+	said := onlyWhom().ReplaceAllString(plain(text), "$1")
+	return len(s.earlier) > 0 && addsMore().MatchString(quotes.Replace(text)) && !itWord().MatchString(said) && !whoWord().MatchString(said) &&
+		!firstVerb().MatchString(said) && !asksOnly().MatchString(said)
+}
+
+// onlyWhom has a verb that the request before said, too: "remind noor too".
+var onlyWhom = lazily(`(?i)^(?:remind|tell|ask|give|assign|invite) (@?[\pL\pN._-]+|<@!?\d+>)$`)
+
+var addsMore = lazily(`(?i)^(?:oh,? |ok,? )?(?:and|also|plus|same|ditto|another|one more|what about|how about)\b|\b(?:too|as well|also)\W*$`)
 
 // firstVerb begins what is a request of its own.
 var firstVerb = lazily(`(?i)^(?:rename|delete|move|pin|unpin|close|remind|say|post|tell|show|list|find|cancel|pause|resume|forget|remember|lock|who|what|when|where|which|how|why)\b`)
@@ -134,7 +192,7 @@ func (s situation) repeated(e exchange, f match, since map[string]any) (text str
 	}
 	for _, d := range e.did {
 		if f["back"] != "" {
-			d.kind = opposites[d.kind]
+			d.kind = flips[d.kind]
 		}
 		fields := maps.Clone(d.fields)
 		for _, name := range names {
@@ -169,40 +227,52 @@ func (s situation) isSomebody(word string) bool {
 	return s.club.hasPerson(word) || strings.EqualFold(word, "me")
 }
 
-// varied are the words of an earlier request with another part.
-func (s situation) varied(e exchange, f match, more bool, said string) (list []string) {
-	other, last := f["other"], ""
+// varied are the words of an earlier request with other parts, the likeliest first.
+func (s situation) varied(e exchange, f match, more bool) (list []string) {
+	other := f["other"]
 	swap := func(old, new string) {
 		if at := strings.LastIndex(e.asked, old); old != "" && at >= 0 {
 			list = append(list, e.asked[:at]+new+e.asked[at+len(old):])
 		}
 	}
-	is := func(kind func(string) bool) bool {
-		last = ""
+	last := func(kind func(string) bool) (found string) {
 		for _, w := range strings.Fields(e.asked) {
 			if w = strings.Trim(w, "?,.!:\""); kind(w) {
-				last = w
+				found = w
 			}
 		}
-		return last != ""
+		return found
 	}
 	isRole := func(w string) bool { _, ok := s.club.role(w); return ok }
-	switch when := onlyWhen().FindStringSubmatch(strings.TrimSpace(said)); {
-	case when != nil:
+	if when := onlyWhen().FindStringSubmatch(strings.TrimSpace(f["prep"] + " " + other)); when != nil {
 		old := strings.TrimSpace(timeIn().FindString(e.asked))
 		if at := clockPart().FindString(old); at != "" && clockPart().FindString(when[1]) != "" && !dayPart().MatchString(when[1]) {
 			swap(old, strings.Replace(old, at, clockPart().FindString(when[1]), 1))
 		} else if day := dayPart().FindString(old); day != "" && clockPart().FindString(when[1]) == "" {
-			swap(old, strings.Replace(old, day, when[1], 1))
+			swap(old, strings.Replace(old, day, strings.TrimPrefix(when[1], "on "), 1))
 		}
 		swap(old, when[1])
 		return list
-	case s.isChannel(other) && is(s.isChannel), s.isSomebody(other) && is(s.isSomebody), isRole(other) && is(isRole):
-		swap(last, other)
-	case s.isChannel(other):
+	}
+	if who, what, ok := s.forWhom(other); ok && len(e.did) > 0 { // "for mia: book the band"
+		for _, name := range objectParts {
+			swap(e.parts[name], what+" for "+who)
+		}
+		return list
+	}
+	for _, is := range []func(string) bool{s.isChannel, s.isSomebody, isRole} {
+		if is(other) && last(is) != "" {
+			swap(last(is), other)
+			return list
+		}
+	}
+	if who := e.parts["who"]; who != "" && strings.Contains(e.asked, strings.TrimSpace(f["prep"]+" "+who)) && (s.isSomebody(other) || len(strings.Fields(other)) == 1 && mayBeName(person(other))) {
+		swap(who, person(other)) // whom the prompt need not know
+	}
+	if s.isChannel(other) {
 		list = append(list, e.asked+" in #"+strings.TrimPrefix(other, "#"))
-	case len(strings.Fields(other)) == 1 && mayBeName(other) && is(s.isSomebody) && strings.Contains(e.asked, strings.TrimSpace(f["prep"]+" "+last)):
-		swap(last, other)
+	} else if who := last(s.isSomebody); len(strings.Fields(other)) == 1 && mayBeName(other) && who != "" && strings.Contains(e.asked, strings.TrimSpace(f["prep"]+" "+who)) {
+		swap(who, other)
 	}
 	if prep := " " + itsWordIs.Replace(f["prep"]) + " "; f["prep"] != "" && (more || prep != " is ") {
 		if at := strings.LastIndex(e.asked, prep); at >= 0 {
@@ -220,6 +290,15 @@ func (s situation) varied(e exchange, f match, more bool, said string) (list []s
 		swap(e.parts[name], other)
 	}
 	return list
+}
+
+// forWhom takes "mia: book the band" apart.
+func (s situation) forWhom(text string) (who, what string, ok bool) {
+	m := personFirst().FindStringSubmatch(text)
+	if m == nil || !s.isSomebody(m[1]) {
+		return "", "", false
+	}
+	return m[1], m[2], true
 }
 
 var sameElsewhere = lazily(`(?i)^(?:put|post|do|make) (?:it|that|this)(?: one)? (?:in|to|for) #?\S+$`)

@@ -3,8 +3,11 @@ package standin_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"discoclaw/internal/consent"
+	"discoclaw/internal/llm"
+	"discoclaw/internal/play/standin"
 )
 
 // TestAFollowUpChangesAPartOfTheEarlierRequest: of its words, or of the action that came of it.
@@ -38,6 +41,21 @@ func TestAFollowUpChangesAPartOfTheEarlierRequest(t *testing.T) {
 		{"start it again", `"cronId":"Tides"`, []string{"every day at 7, post the tides", did("cronCreate", `{"name":"Tides","schedule":"every day at 7"}`),
 			"stop it", did("cronPause", `{"cronId":"Tides"}`)}},
 		{"make a role for people who cook, call it galley", `"name":"galley"`, role},
+		{"also at 8", `"text":"call the town hall","at":"2026-11-19T08:00+00:00"`, []string{"remind me to call the town hall tomorrow at nine", did("remind", `{"at":"2026-11-19T09:00+00:00","text":"call the town hall"}, made {"id":1}`)}},
+		{"and one for @mia: book the band", `"title":"Book the band","assignee":"mia"`, []string{"make a task: clean the shed for ben by friday", did("taskCreate", `{"title":"Clean the shed","assignee":"ben"}`)}},
+		{"same for fridays", `"name":"Water the plants","schedule":"every fridays at 10","prompt":"Tell everybody to water the plants."`,
+			[]string{"every monday at 10 remind us to water the plants", did("cronCreate", `{"name":"Water the plants","schedule":"every monday at 10"}`)}},
+		{"I meant #ops", `"channel":"ops","limit":50`, []string{"what was said in #boats?", "#boats: 3 messages."}},
+		{"no, to @kofi", `"role":"cooks","userId":"lea"` + "\n" + `"role":"cooks","userId":"kofi"`, role},
+		{"not lea, @mia", `"role":"cooks","userId":"lea"` + "\n" + `"role":"cooks","userId":"mia"`, role},
+		{"remind noor too", `"text":"bake","userId":"noor","in":"1h"`, []string{"remind me in an hour to bake", did("remind", `{"in":"1h","text":"bake"}, made {"id":1}`)}},
+		{"undo that", `"channelId":"sails"`, []string{"make a channel called sails", did("channelCreate", `{"name":"sails"}`)}},
+		{"undo that", `"id":"1"`, []string{"remind me in an hour to bake", did("remind", `{"in":"1h","text":"bake"}, made {"id":1}`)}},
+		{"turn it off", `"channelId":"random","slowmode":0`, []string{"slow down #random", did("channelEdit", `{"channelId":"random","slowmode":30}`)}},
+		{"and divided by 2?", `"expression":"391 / 2"`, []string{"what is 17 * 23?", "17 × 23 = 391."}},
+		{"make it 90 minutes", `"id":"1"` + "\n" + `"text":"bake","in":"90m"`, []string{"remind me in an hour to bake", did("remind", `{"in":"1h","text":"bake"}, made {"id":1}`)}},
+		{"call it off", `"eventId":"Party"`, []string{"plan a party tomorrow at 8pm", did("eventCreate", `{"name":"Party","startTime":"2026-11-19T20:00+00:00"}`)}},
+		{"make it 11", `"eventId":"Party","startTime":"2026-11-19T11:00+00:00","endTime":"2026-11-19T12:00+00:00"`, []string{"plan a party tomorrow at 10", did("eventCreate", `{"name":"Party","startTime":"2026-11-19T10:00+00:00"}`)}},
 		{"in 10 minutes", `"text":"stretch","in":"10m"`, append(role, "make a task: paint", did("taskCreate", `{"title":"Paint"}`), "remind me to stretch", "When?")},
 	} {
 		if got := shown(answered(t, said(t, tt.then, tt.before...))); got != tt.want {
@@ -84,5 +102,39 @@ func TestItConfirmsFollowUps(t *testing.T) {
 		if got, err := theReader(t).Asked(t.Context(), r); err != nil || got[0] != tt.want {
 			t.Errorf("%q, then %q, %q: %v, %v", tt.earlier, tt.words, tt.wanted, got, err)
 		}
+	}
+}
+
+// TestWhatWaitsOnACardIsNotTakenForDone: neither changed as if it were there, nor taken back.
+func TestWhatWaitsOnACardIsNotTakenForDone(t *testing.T) {
+	before := []string{"plan a party tomorrow at 8pm", "\n(did eventCreate" + `{"name":"Party","startTime":"2026-11-19T20:00+00:00"} waits for approval)`}
+	for _, then := range []string{"move it to friday", "undo that"} {
+		if got := shown(answered(t, said(t, then, before...))); strings.Contains(got, "eventId") {
+			t.Errorf("%q leads to %s", then, got)
+		}
+	}
+}
+
+func TestANewPostIsATask(t *testing.T) {
+	req := said(t, "remind me to buy rope")
+	req.Messages[0].Text = strings.Replace(req.Messages[0].Text, " in #general]", " in the thread Rope in #tasks (started by the same person; tagged club)]", 1)
+	if got := answered(t, req); !strings.HasPrefix(got, "This post is a task.") {
+		t.Errorf("it says %q", got)
+	}
+}
+
+// TestItTellsDaysAsTheClockShowsThem: a message that was sent since the clock was moved on by a day is one of today.
+func TestItTellsDaysAsTheClockShowsThem(t *testing.T) {
+	req := said(t, "who wrote about the boat?")
+	req = next(req, answered(t, req), "Done: found 1 message\n[2026-11-17 09:00:00 UTC] in #ops [ada] Is the boat ready?")
+	var b strings.Builder
+	aDayOn := standin.New(0, func(at time.Time) time.Time { return at.AddDate(0, 0, 1) })
+	for event, err := range aDayOn.Invoke(t.Context(), req) {
+		if d, ok := event.(llm.TextDelta); ok && err == nil {
+			b.WriteString(d.Text)
+		}
+	}
+	if !strings.Contains(b.String(), "ada in #ops, today: ") {
+		t.Errorf("it says %s", b.String())
 	}
 }

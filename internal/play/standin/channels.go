@@ -231,10 +231,19 @@ func channelsIn(results []string) (list []channel) {
 
 func tellChannels(s situation, _ match) string {
 	var found []string
+	threads := 0
 	for _, m := range listedOne().FindAllStringSubmatch(s.all(), -1) {
-		found = append(found, strings.TrimSpace(m[1]))
+		if name := strings.TrimSpace(m[1]); strings.Contains(name, " ") {
+			threads++
+		} else {
+			found = append(found, name)
+		}
 	}
-	return fmt.Sprintf("There are %d channels and threads: %s.", len(found), chat.Clip(strings.Join(found, ", "), 900))
+	rest := ""
+	if threads > 0 {
+		rest = fmt.Sprintf(" In them are %s.", chat.Counted(threads, "thread or post", "threads and posts"))
+	}
+	return fmt.Sprintf("There are %s: %s.%s", chat.Counted(len(found), "channel", "channels"), chat.Clip(strings.Join(found, ", "), 900), rest)
 }
 
 func tellChannel(s situation, m match) string {

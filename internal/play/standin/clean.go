@@ -15,7 +15,7 @@ var (
 		`(?:I|we) (?:want|need)(?: for)? you to|(?:I'd|we'd|I would|we would) (?:like|love)(?: for)? you to|(?:I'd|we'd|I would|we would) like to|(?:I'd|we'd|I would|we would) like that you|nvm|btw|fyi|provide(?: me| us)?(?: with)?|` +
 		`(?:I|we) (?:want|wanna) to|you (?:should|can|could|may|might)|let's|do me a favou?r and|go ahead and|go and|just|quickly|kindly|maybe|perhaps|` +
 		`I (?:wonder|was wondering)(?: if (?:you|we) (?:can|could))?|do you know|any idea|(?:is it|would it be) possible to|any chance you (?:can|could)|` +
-		`is there (?:a|any) way to|tell me,?|I think|I guess|that means|in that case|help me(?: to)?|don't forget to|make sure to|be sure to|remember to|try to|time to|it'?s time to|once more)(?:[,!:.…]+ ?| ))+`)
+		`is there (?:a|any) way to|(?:that's|that is|it's|this is) (?:way |a bit |much )?(?:too|not) [\pL ]{2,16}[,;.!]|tell me,?|I think|I guess|that means|in that case|help me(?: to)?|don't forget to|make sure to|be sure to|remember to|try to|time to|it'?s time to|once more)(?:[,!:.…]+ ?| ))+`)
 	politeAfter = lazily(`(?i)(?:[, ]+(?:please|pls|plz|thanks|thank you|thx|ty|for me|for us|if you can|if possible|if you don't mind|` +
 		`when you (?:can|have (?:a|the) (?:time|minute|moment))|now|right now|right away|once|asap|real quick|would you|could you|will you|can you|ok|okay|mate|` +
 		`bot|discoclaw|then|instead|rather|after all|too|as well|again|maybe|or (?:so|something)|lol|haha|yet|at all|actually|really|for now|` +
@@ -37,17 +37,16 @@ var (
 		{lazily(`(?i)^(who|what|where|when|which|anything|anybody|anyone) else (.+)`), "$1 $2"},
 		{lazily(`(?i)\b(tonight|(?:this |tomorrow |day )?(?:evening|afternoon|night)),? (?:at |around |by )?(\d{1,2}(?:[:.]\d\d)?)( \D|[,.!?]|$)`), "$1 at ${2}pm$3"},
 		{lazily(`(?i)\b(\d{1,2}(?:[:.]\d\d)?) (tonight|(?:this|tomorrow|\w+day) (?:evening|afternoon|night))\b`), "${1}pm $2"},
-		{lazily(`(?i)\b(tmr|tmrw|tomoz)\b`), "tomorrow"}, {lazily(`(?i)^put (.+) off\b`), "postpone $1"}, {lazily(`(?i)\ba quarter of an hour\b`), "15 minutes"},
+		{lazily(`(?i)^(?:skip|not (?:on|at)|without|no|leave out) (?:the )?weekends?\W*$`), "make it weekdays"}, {lazily(`(?i)^((?:make|create|add|open|start) (?:an? )?\w+),? (?:for|about|of|out of) (?:that|this|it) ?:`), "$1:"}, {lazily(`(?i)\b(tmr|tmrw|tomoz)\b`), "tomorrow"}, {lazily(`(?i)^put (.+) off\b`), "postpone $1"}, {lazily(`(?i)^call (.+) off\b`), "cancel $1"}, {lazily(`(?i)\ba quarter of an hour\b`), "15 minutes"},
 	}
 )
 
 // plain is a request without polite words, with plain quotes, and with the usual slips mended.
 func plain(text string) string {
-	text = strings.TrimSpace(quotes.Replace(text))
+	text = hourInWords().ReplaceAllStringFunc(strings.TrimSpace(quotes.Replace(text)), hourInDigits)
 	for _, s := range slips {
 		text = s.said().ReplaceAllString(text, s.as)
 	}
-	text = hourInWords().ReplaceAllStringFunc(text, hourInDigits)
 	if short := politeBefore().ReplaceAllString(text, ""); len(strings.Fields(short)) > 0 {
 		text = short
 	}
@@ -58,7 +57,7 @@ func plain(text string) string {
 }
 
 // hourInWords is a time such as "at nine" or "half past eight".
-var hourInWords = lazily(`(?i)\b(at|by|around|until|till|make it|(?:at )?half past|(?:at )?(?:a )?quarter past|to) (one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?: o'clock)?( [ap]m| tonight| tomorrow| today| this| on| to| in the|[,.!?]|$)`)
+var hourInWords = lazily(`(?i)\b(at|by|around|until|till|make it|(?:at )?half past|(?:at )?(?:a )?quarter past|to) (one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2})(?: o'clock)?( [ap]m| tonight| tomorrow| today| this| on| to| in the|[,.!?]|$)`)
 
 func hourInDigits(text string) string {
 	m := hourInWords().FindStringSubmatch(text)
@@ -78,7 +77,7 @@ var spelled = wordsOf(`create delete remove rename channel category remind remin
 	please close start move what when where which`)
 
 // ordinary are words that look like misspelled ones and are not.
-var ordinary = wordsOf(`rules whole closed hour house evenings event even remote cause clause minute pole pool roll rope told toll task take takes polls then
+var ordinary = wordsOf(`talk talks talked member number numbers rules whole closed hour house evenings event even remote cause clause minute pole pool roll rope told toll task take takes polls then
 	feed teams steam bark milk there were wheat that started mover moved state stare wither whether`)
 
 // mended mends slips in words outside of quotes, and makes "renaming" at the beginning "rename".

@@ -71,7 +71,7 @@ func severalShapes() []shape {
 			},
 		},
 		{
-			asked: wordings(`(?:who|which of us|why|what roles?)(?: all)? (?:can|can't|cannot|could|may|is allowed to|are allowed to|is not allowed to|has access|has the right)(?: \w+)? ?(?:to )?(?:write|post|see|read|talk|access|enter|view)?(?: (?:in|to|into))? {the}{channel}(?: channel)?`,
+			asked: wordings(`(?:who|which of us|why|what roles?)(?: all)? (?:can|can't|cannot|could|may|is allowed to|are allowed to|is not allowed to|has access|has the right)(?: \w+)? ?(?:to )?(?:write|post|see|read|talk|access|enter|view|to)(?: (?:in|to|into))? {the}{channel}(?: channel)?`,
 				`(?:show|what are|list)(?: me)? (?:the )?permissions (?:of|for|in) {the}{channel}`, `what (?:can|may|is) \S+ (?:allowed to )?do in {the}{channel}`,
 				`(?:is|are|can|may|why is|why can't|does) \S+ (?:allowed to |able to |still )*(?:write|post|see|read|talk)(?: (?:in|to))? {the}{channel}(?: channel)?`),
 			fits:  func(s situation, m match) bool { return s.club.hasChannel(m["channel"]) },
@@ -106,7 +106,7 @@ func countedShapes() []shape {
 			},
 		},
 		{
-			asked: wordings(`how (?:many|much) (?:messages?|posts?|times)? ?(?:did|has|does|do|have) (?P<who>[\p{L}@<>\d!_-]+)(?: \w+)? (?:write|written|wrote|say|said|post|posted|talk|talked|sent|send|chat)(?: .*)?`, `who (?:writes?|wrote|talks?|talked|posts?|posted|chats?|is) (?:the )?most(?: .*)?`,
+			asked: wordings(`how (?:many|much) (?:messages?|posts?|times)? ?(?:did|has|does|do|have) (?P<who>[\p{L}@<>\d!_-]+)(?: \w+)? (?:write|written|wrote|say|said|post|posted|talk|talked|sent|send|chat)(?: .*)?`, `(?:which|what)(?:'s| is)?(?: the)? (?P<busy>(?:busiest|most active|liveliest) channel|channels? (?:is|are|has|have|gets?)(?: the)? (?:most|busiest|liveliest))(?: .*)?`, `who (?:writes?|wrote|talks?|talked|posts?|posted|chats?|is) (?:the )?most(?: .*)?`,
 				`how many messages(?: .*)?`),
 			begin: func(s situation, m match) string {
 				text := ""
@@ -153,20 +153,20 @@ func tidyShapes() []shape {
 			begin: func(_ situation, m match) string { return act("listPins", "channel", orHere(m["channel"])) },
 			goOn: func(s situation, m match) string {
 				text := ""
-				for _, p := range messagesIn(s.results) {
+				for _, p := range s.messagesIn(s.results) {
 					text += act("unpinMessage", "channelId", orHere(m["channel"]), "messageId", p.handle)
 				}
 				return cmp.Or(text, "Nothing is pinned there.")
 			},
 		},
 		{
-			asked: wordings(`make (?P<who>me|[\p{L}@<>\d!]+) (?:an? |the )?(?P<role>admin|administrator|mod|moderator|owner|boss)(?: here)?`),
+			asked: wordings(`(?:make|give) (?P<who>me|[\p{L}@<>\d!]+) (?:an? |the )?(?P<role>admin|administrator|mod|moderator|owner|boss)(?: (?:here|rights|role|permissions?|access))*`),
 			begin: func(s situation, m match) string {
 				return fmt.Sprintf("There is no role called %s here, and I make nobody one by that name. The roles are: %s.", m["role"], strings.Join(s.club.roles, ", "))
 			},
 		},
 		{
-			asked: wordings(`(?:{delete}|close|cancel|finish|end|lock|archive|stop|rename|move|pin|assign) (?:all|every|each)(?: of)?(?: (?:the|my|our|other|open))*(?: (?:channels?|roles?|messages?|tasks?|reminders?|events?|polls?|threads?|members?|everything)| ?everything)?(?: .*)?`, `(?:clear|wipe|nuke|empty) (?:everything|the (?:whole )?server|all .*|this server)`),
+			asked: wordings(`(?:{delete}|close|cancel|finish|end|lock|archive|stop|rename|move|pin|assign) (?:all|every|each)(?: of)?(?: (?:the|my|our|other|open))*(?: (?:channels?|roles?|messages?|tasks?|reminders?|events?|polls?|threads?|members?|everything)| ?everything)?(?: .*)?`, `(?:clear|wipe|nuke|empty|{delete}) (?:everything|the (?:whole )?server|all .*|this server)`),
 			fits:  func(_ situation, m match) bool { return !quietOnes().MatchString(m[""]) },
 			begin: func(situation, match) string {
 				return "That is too much at once for me: name what should go, one by one, and each waits for your approval."
@@ -185,6 +185,22 @@ func toldShapes() []shape {
 				return s.club.channels != nil && !s.club.hasChannel(m["who"]) && mayBeName(m["who"])
 			},
 			begin: func(_ situation, m match) string { return sentence(unquoted(m["text"]) + ", " + person(m["who"])) },
+		},
+		{
+			asked: wordings(`(?:say|tell|write) (?:something|sth) (?:nice|kind|friendly|good|sweet) (?:to|about|for) {who}`, `(?:compliment|praise|cheer up|encourage) {who}`),
+			fits:  func(s situation, m match) bool { return s.club.hasPerson(m["who"]) || mayBeName(m["who"]) },
+			begin: func(s situation, m match) string {
+				return s.mine(m["who"]) + ", thank you: without you it would be quieter here, and worse. ⚓"
+			},
+			talk: true,
+		},
+		{
+			asked: wordings(`(?P<what>welcome|greet|thank|congratulate) {who}(?: (?:here|to .*|for .*|warmly))?`),
+			fits:  func(s situation, m match) bool { return s.club.hasPerson(m["who"]) || mayBeName(m["who"]) },
+			begin: func(_ situation, m match) string {
+				return map[string]string{"welcome": "Welcome", "greet": "Hello", "thank": "Thank you", "congratulate": "Congratulations"}[strings.ToLower(m["what"])] + ", " + person(m["who"]) + "!"
+			},
+			talk: true,
 		},
 		{
 			asked: wordings(`(?:post|write|say|put|send|add) "?{text}"? (?:in|to|into) the thread "?(?P<name>[^"]+?)"?`),
@@ -262,7 +278,10 @@ var (
 // tellCounts says who wrote how much.
 func tellCounts(s situation, m match) string {
 	counts, all, weeks := map[string]int{}, 0, strings.Contains(m[""], "week")
-	for _, f := range messagesIn(s.results) {
+	if m["busy"] != "" {
+		return s.busiest()
+	}
+	for _, f := range s.messagesIn(s.results) {
 		if f.author == s.bot || weeks && f.sent < s.now.AddDate(0, 0, -7).Format("2006-01-02 15:04") {
 			continue
 		}
@@ -279,6 +298,20 @@ func tellCounts(s situation, m match) string {
 		items = append(items, fmt.Sprintf("%s %d", name, counts[name]))
 	}
 	return fmt.Sprintf("I count %s%s: %s.", chat.Counted(all, "message", "messages"), since, strings.Join(items, ", "))
+}
+
+// busiest says which channels have most of the messages in results.
+func (s situation) busiest() string {
+	counts := map[string]int{}
+	for name, lines := range byChannel(s.results) {
+		counts[name] = len(s.messagesIn(lines))
+	}
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
+	var items []string
+	for _, name := range names[:min(len(names), 4)] {
+		items = append(items, fmt.Sprintf("%s %d", name, counts[name]))
+	}
+	return "Most messages, in the channels that I read: " + strings.Join(items, ", ") + "."
 }
 
 // remindBefore reminds of an event some time before it.
@@ -335,7 +368,7 @@ func makeSeveral(_ situation, m match) (text string) {
 	return text
 }
 
-var threadLine = lazily(`(#[^,(]+) \(id:(\d+)`)
+var threadLine = lazily(`(#[^#,(]+) \(id:(\d+)`)
 
 // thread is the one in results whose name has most in common with a text.
 func (s situation) thread(words string) (id, name string) {
@@ -346,7 +379,7 @@ func (s situation) thread(words string) (id, name string) {
 		}
 		for _, m := range threadLine().FindAllStringSubmatch(line, -1) {
 			title := strings.TrimSpace(strings.TrimPrefix(m[1], "#"))
-			if n := counted(about, title); strings.Contains(title, " ") && !taskPost().MatchString(title) && n > most {
+			if n := counted(about, title); strings.Contains(title, " ") && !ownPost().MatchString(title) && n > most {
 				id, name, most = m[2], title, n
 			}
 		}
@@ -355,7 +388,7 @@ func (s situation) thread(words string) (id, name string) {
 }
 
 var (
-	taskPost = lazily(`^\S+ \[\d+\] `)
+	ownPost  = lazily(`^[^\pL\pN]`) // of a task or a job, which has a sign in front
 	question = lazily(`(?i)^(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|did|does|do|has|have|had|can|could|should|shall|will|would|may|must|any|anyone|anybody|` +
 		`somebody|someone|did|tell|show|find|search|look|quote|read|repeat|cite)\b|\?\s*$`)
 	noQuestion = lazily(`(?i)^(?:do|have) (?:my|a|an|the|some|it|that|this|not)\b`)
@@ -369,7 +402,10 @@ func subjects(text string) (list []string) {
 		if len(w) > 4 && !strings.HasSuffix(w, "ss") {
 			w = strings.TrimSuffix(w, "s")
 		}
-		if short := strings.TrimSuffix(w, "ing"); len(short) > 3 && short != "even" && short != "morn" {
+		if slices.Contains(smallWords(), w) || slices.Contains(askingWords(), w) {
+			continue
+		}
+		if short := strings.TrimSuffix(w, "ing"); len(short) > 2 && short != w && short != "spr" && short != "dur" && short != "even" && short != "morn" {
 			w = short
 		}
 		known := slices.Contains(smallWords(), w) || slices.Contains(askingWords(), w) || slices.Contains(list, w)
@@ -418,11 +454,13 @@ func (s situation) fromTheClub(text string) (shape, match, bool) {
 			})
 		}
 	}
+	main := s.spokenAbout(text)
+	about = slices.Compact(append(slices.Clone(main), about...))
 	if !question().MatchString(text) || noQuestion().MatchString(text) || len(about) == 0 && by == "" || s.direct || len(s.club.channels) == 0 {
 		return shape{}, nil, false
 	}
 	if ofMe().MatchString(text) {
-		return combined("That is about me, and the script that speaks for me here has no answer to it. `!help` lists my commands, and DiscoClaw's README says how I work."), match{}, true
+		return combined("I can't say that about myself: only a script speaks for me here. `!help` lists my commands, and DiscoClaw's README says how I work."), match{}, true
 	}
 	about = about[:min(len(about), mostSubjects)]
 	return shape{
@@ -436,12 +474,27 @@ func (s situation) fromTheClub(text string) (shape, match, bool) {
 			}
 			return ask
 		},
-		goOn:  func(s situation, _ match) string { return s.tellFromTheClub(text, about, by) },
+		goOn:  func(s situation, _ match) string { return s.tellFromTheClub(text, about, main, by) },
 		looks: true,
 	}, match{}, true
 }
 
-func (s situation) tellFromTheClub(text string, about []string, by string) string {
+// spokenAbout are the words that a pronoun of a question stands for: the subjects of the question before.
+func (s situation) spokenAbout(text string) []string {
+	if !theyWord().MatchString(text) {
+		return nil
+	}
+	for _, r := range slices.Backward(s.earlier) {
+		if list := subjects(r.text); !r.mine && r.by == s.who && len(list) > 0 && question().MatchString(r.text) {
+			return list[:min(len(list), 2)]
+		}
+	}
+	return nil
+}
+
+var theyWord = lazily(`(?i)\b(?:it|they|them|its|their|there|one)\b|\b(?:this|that|those|these)$`)
+
+func (s situation) tellFromTheClub(text string, about, main []string, by string) string {
 	if s.rounds > 1 {
 		return s.tellPost()
 	}
@@ -453,12 +506,18 @@ func (s situation) tellFromTheClub(text string, about []string, by string) strin
 		return strings.Join(append(lines, e), "\n")
 	}
 	found, most := s.ranked(text, about, by)
+	if len(about) == 0 && howMany().MatchString(text) {
+		found = nil // somebody's messages have numbers, but of what?
+	}
 	id, name := s.thread(strings.Join(about, " "))
 	if name != "" && 2*counted(about, name) >= most {
 		return act("readMessages", "channel", id, "limit", 10)
 	}
-	if most < min(len(about), 2) {
+	if most < min(len(about), 2) && (len(found) == 0 || counted(main, found[0].text+" "+found[0].channel) == 0) && !slices.ContainsFunc(about, func(w string) bool { return properName(text, w) && len(found) > 0 && hasWord(found[0].text, w) }) {
 		found = nil // a common word alone is no answer
+	}
+	if len(found) == 0 && len(lines) == 0 && ofTheWorld().MatchString(text) {
+		return notHere
 	}
 	if len(found) == 0 && len(lines) == 0 && len(about) == 1 {
 		return "I find nothing about " + quoted(about[0]) + " in what was said here, and I don't know it myself."
@@ -470,14 +529,23 @@ func (s situation) tellFromTheClub(text string, about []string, by string) strin
 		lines = append([]string{"I can't add that up for you, since I only find words:"}, lines...)
 	}
 	for _, f := range found[:min(len(found), 3)] {
-		day, _, _ := strings.Cut(f.sent, " ")
-		lines = append(lines, fmt.Sprintf("- %s in %s, %s: %s", f.author, f.channel, dayOf(day), quoted(f.text)))
+		lines = append(lines, fmt.Sprintf("- %s in %s, %s: %s", f.author, f.channel, s.dayOf(f.sent), quoted(f.text)))
 	}
 	if strings.HasPrefix(lines[0], "- ") {
 		lines = slices.Insert(lines, 0, "This is what was said about it:")
 	}
 	return strings.Join(lines, "\n")
 }
+
+// properName reports whether a text has a word as a name, in the middle of a sentence.
+func properName(text, word string) bool {
+	at := strings.Index(strings.ToLower(text), word)
+	return at > 0 && text[at] >= 'A' && text[at] <= 'Z'
+}
+
+const notHere = "Nothing was said about that here, and I have no view of the outside world: no weather, news, prices or results."
+
+var ofTheWorld = lazily(`(?i)\b(?:weather|forecast|temperature|rain(?:ing|y)?|sunny|timetables?|trains?|flights?|opening hours|exchange rates?|stock price|bitcoin|football|news of the world|capital of|president|prime minister)\b`)
 
 // event is the next event that the words name.
 func (s situation) event(about []string) (string, bool) {
@@ -498,7 +566,9 @@ func (s situation) event(about []string) (string, bool) {
 // ranked are the messages in results that have most of the words, the latest first.
 func (s situation) ranked(text string, about []string, by string) (best []message, most int) {
 	rare := slices.DeleteFunc(slices.Clone(about), func(w string) bool {
-		has := func(f message) bool { return counted([]string{w}, f.text) > 0 && !s.asksHere(f.text) }
+		has := func(f message) bool {
+			return counted([]string{w}, f.text) > 0 && !s.asksHere(f.text) && f.author != s.bot
+		}
 		return len(slices.DeleteFunc(s.others(), func(f message) bool { return !has(f) })) > mostRare
 	})
 	score := func(f message) int {
@@ -517,6 +587,9 @@ func (s situation) ranked(text string, about []string, by string) (best []messag
 	for _, f := range s.others() {
 		same := func(b message) bool { return b.text == f.text && b.author == f.author }
 		n := score(f)
+		if numbered := asksCount(text, f.text); numbered {
+			n = mostSubjects * 3 // the latest of those that say how many
+		}
 		own := f.author == s.bot || strings.EqualFold(f.author, s.who) && s.asksHere(f.text)
 		if own || n < max(most, 1) || slices.ContainsFunc(best, same) {
 			continue
@@ -529,19 +602,46 @@ func (s situation) ranked(text string, about []string, by string) (best []messag
 	return best, most
 }
 
+// asksCount reports whether a text has a number right before what a question asks the number of.
+func asksCount(asked, text string) bool {
+	m := countOf().FindStringSubmatch(asked)
+	if m == nil {
+		return false
+	}
+	words := strings.Fields(strings.ToLower(text))
+	for i, w := range words[:max(len(words)-1, 0)] {
+		if hasNumber().MatchString(w) && strings.HasPrefix(words[i+1], strings.TrimSuffix(m[1], "s")) {
+			return true
+		}
+	}
+	return false
+}
+
+var countOf = lazily(`(?i)\bhow (?:many|much) (\pL{3,})`)
+
 // mostRare is in how many messages a word may be that says as much as two.
-const mostRare = 2
+const mostRare = 3
 
 var inTotal = lazily(`(?i)\b(?:in total|altogether|all together|in all|sum|all in all)\b`)
 
 // counted is how many words a text has.
 func counted(words []string, text string) (n int) {
 	for _, w := range words {
-		if strings.Contains(strings.ToLower(text), w) {
+		if hasWord(text, w) {
 			n++
 		}
 	}
 	return n
+}
+
+// hasWord reports whether a word of a text begins so; a short one has to be the whole word.
+func hasWord(text, word string) bool {
+	for _, w := range strings.FieldsFunc(strings.ToLower(quotes.Replace(text)), func(r rune) bool { return !isWord(r) }) {
+		if w == word || len(word) > 3 && strings.HasPrefix(w, word) || len(word) == 3 && strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "s") == word {
+			return true
+		}
+	}
+	return false
 }
 
 // asksHere reports whether a text is one of the requests of this conversation.
@@ -569,6 +669,17 @@ func (s situation) tellPost() string {
 }
 
 var postHead = lazily(`Messages in (<#\d+>|#[^:\n]+):`)
+
+// dayOf is the day of a message as people say it.
+func (s situation) dayOf(sent string) string {
+	day, _, _ := strings.Cut(sent, " ")
+	for i, word := range []string{"today", "yesterday"} {
+		if day == s.now.AddDate(0, 0, -i).Format(time.DateOnly) {
+			return word
+		}
+	}
+	return dayOf(day)
+}
 
 func dayOf(date string) string {
 	if at, err := time.Parse(time.DateOnly, date); err == nil {

@@ -1,7 +1,6 @@
 package standin
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -13,7 +12,7 @@ func eventShapes() []shape {
 	const event = `(?:event|meeting|party|meetup|get-together|call)`
 	return []shape{
 		{
-			asked: wordings(`(?:{make}|schedule|announce|organi[sz]e|plan|host|throw|hold|arrange|put) (?P<all>(?:.*\b)?` + eventWords + `\b.*)`),
+			asked: wordings(`(?:{make}|schedule|announce|organi[sz]e|plan|host|throw|hold|arrange|put) (?P<all>(?:.*\b)?`+eventWords+`\b.*)`, `(?:schedule|organi[sz]e|host|throw|hold|arrange) (?P<all>.+)`),
 			fits: func(s situation, m match) bool {
 				_, _, ok := eventIn(m["all"], s.now)
 				return ok && !otherNoun().MatchString(m["all"])
@@ -26,14 +25,12 @@ func eventShapes() []shape {
 				`(?:is|are) there (?:any|an) events?\b.*`),
 			begin: func(situation, match) string { return act("eventList") },
 			goOn: func(s situation, _ match) string {
-				var items []string
-				for _, line := range s.results {
-					if m := eventLine().FindStringSubmatch(line); m != nil {
-						items = append(items, fmt.Sprintf("%s, %s UTC%s", m[1], m[2], placed(m[3])))
-					}
-				}
+				items := s.comingUp()
 				if len(items) == 0 {
 					return "No events are planned."
+				}
+				if e, ok := s.event(subjects(s.asked)); ok && whenAsked().MatchString(s.asked) {
+					return e
 				}
 				return listed("Coming up:", items)
 			},
@@ -45,7 +42,7 @@ const eventWords = `(?:events?|party|meeting|meetup|get-together|bbq|barbecue|di
 	`session|regatta|race|cruise|sail|walk|class|talk|evening|festival|cleanup|rehearsal)`
 
 var (
-	otherNoun = lazily(`(?i)^(?:(?:a|an|the|new|another|me|us) )*(?:polls?|tasks?|todos?|reminders?|channels?|threads?|roles?|plans?|jobs?|category|vote)\b`)
+	otherNoun = lazily(`(?i)^(?:(?:a|an|the|new|another|me|us) )*(?:polls?|tasks?|todos?|reminders?|channels?|threads?|roles?|plans?|jobs?|category|vote|messages?|posts?|summary)\b`)
 	whenIn    = lazily(`(?i)(?:^|,? )(?:(?:on|for|at|from|starting|this coming) )*(` + whenWords + `)(?:$|[ ,.!])`)
 	eventHead = lazily(`(?i)^(?:(?:an|a|the|new|another|our|for|of|on|called|named|titled|about|event:?)\b:? *)*(?:event:? (?:(?:for|of|called|named|titled|about) )?(?:the |a )?)?`)
 	placeHead = lazily(`(?i)^(?:at|in) (.+?) (?:called|named|titled) (.+)$`)
@@ -85,6 +82,21 @@ func makeEvent(s situation, m match) string {
 
 // eventLine is one of the results of eventList.
 var eventLine = lazily(`^(.*?) \(id:\d+\) — (\d{4}-\d\d-\d\d \d\d:\d\d)(?::\d\d UTC)?(?: to [^—]*)?(?: — (.*))?$`)
+
+// comingUp are the events in results.
+func (s situation) comingUp() (items []string) {
+	for _, line := range s.results {
+		if m := eventLine().FindStringSubmatch(strings.TrimPrefix(line, "Done: ")); m != nil {
+			where, _, _ := strings.Cut(m[3], " — ")
+			when := m[2]
+			if at, err := time.Parse("2006-01-02 15:04", when); err == nil {
+				when = at.Format("Monday, 2 January 2006, 15:04")
+			}
+			items = append(items, m[1]+", "+when+placed(where))
+		}
+	}
+	return items
+}
 
 func placed(where string) string {
 	if where == "" {

@@ -14,11 +14,19 @@ type topic struct {
 
 // topics are what was spoken about before, the latest first. Of a list, the first item is also the topic.
 func (s situation) topics() (list []topic) {
+	var listed []topic // of several, of which none was meant more than the others
 	for i, r := range slices.Backward(s.earlier) {
 		if len(s.earlier)-i > 14 {
 			break
 		}
-		list = append(list, s.topicsOf(r)...)
+		if of := s.topicsOf(r); r.mine && len(r.deeds()) == 0 && len(s.items(r)) > 1 {
+			listed = append(listed, of...)
+		} else {
+			list = append(list, of...)
+		}
+	}
+	if !slices.ContainsFunc(list, func(t topic) bool { return !t.who }) {
+		list = append(listed, list...)
 	}
 	if id := postOf().FindStringSubmatch(s.where); s.forum == "tasks" && id != nil {
 		list = append(list, topic{name: "task " + id[1]})
@@ -46,13 +54,14 @@ var namedBy = onDemand(func() map[string][]string {
 })
 
 var (
-	didOne   = lazily(`\b([a-z]+(?:[A-Z]\w+)?)\{`)
-	itemLine = lazily(`(?m)^ *- (.*)$`)
-	boldName = lazily(`\*\*(.+?)\*\*`)
-	itemHead = lazily(`^(.*?)(?: \((?:reminder|ws-)|, \d{4}-|, <t:|: | \(ws-|$)`)
-	planItem = lazily(`(?m)^\W*plan-0*(\d+)\W* “`)
-	hasTask  = lazily(`\((\w+-\d+)`)
-	numbered = lazily(`(?i)\b(task|plan|reminder) (?:no\.? |number |#)?(\d+)\b`)
+	didOne     = lazily(`\b([a-z]+(?:[A-Z]\w+)?)\{`)
+	itemLine   = lazily(`(?m)^ *- (.*)$`)
+	boldName   = lazily(`\*\*(.+?)\*\*`)
+	itemHead   = lazily(`^(.*?)(?: \((?:reminder|ws-)|, \d{4}-|, <t:|: | \(ws-|$)`)
+	planItem   = lazily(`(?m)^\W*plan-0*(\d+)\W* “`)
+	reminderID = lazily(`\(reminder (\d+),`)
+	hasTask    = lazily(`\((\w+-\d+)`)
+	numbered   = lazily(`(?i)\b(task|plan|reminder) (?:no\.? |number |#)?(\d+)\b`)
 )
 
 func (s situation) topicsOf(r remark) (list []topic) {
@@ -123,6 +132,10 @@ func (s situation) items(r remark) (list []string) {
 			if id := hasTask().FindStringSubmatch(m[1]); id != nil {
 				list = append(list, "task "+id[1])
 			}
+		case kind == "reminder": // several may have the same words
+			if id := reminderID().FindStringSubmatch(m[1]); id != nil {
+				list = append(list, "reminder "+id[1])
+			}
 		case kind == "memory": // the latest stands last
 			list = slices.Insert(list, 0, fmt.Sprintf("the %s %q", kind, name))
 		case kind != "":
@@ -137,9 +150,10 @@ func (s situation) items(r remark) (list []string) {
 
 // mentioned are the channels, people, tasks and plans that somebody spoke of.
 func (s situation) mentioned(text string) (list []topic) {
-	if m := whoIs().FindStringSubmatch(text); m != nil && mayBeName(m[1]+m[2]) {
-		m[1] += m[2]
-		list = append(list, topic{name: m[1], who: true})
+	for _, m := range whoIs().FindAllStringSubmatch(text, -1) {
+		if name := m[1] + m[2]; mayBeName(name) && !strings.EqualFold(name, "me") && (!strings.HasPrefix(m[0], "about") || s.club.hasPerson(name) || strings.HasPrefix(text, "tell me")) {
+			list = append(list, topic{name: name, who: true})
+		}
 	}
 	for _, m := range numbered().FindAllStringSubmatch(text, -1) {
 		list = append(list, topic{name: strings.ToLower(m[1]) + " " + m[2]})
@@ -151,7 +165,7 @@ func (s situation) mentioned(text string) (list []topic) {
 		switch {
 		case s.club.hasPerson(w) && !strings.EqualFold(w, s.who):
 			list = append(list, topic{name: person(w), who: true})
-		case strings.HasPrefix(w, "#"), s.club.hasChannel(w) && strings.Contains(strings.ToLower(text), "channel"):
+		case strings.HasPrefix(w, "#"), s.club.hasChannel(w) && (strings.Contains(strings.ToLower(text), "channel") || firstVerb().MatchString(plain(text))):
 			list = append(list, topic{name: "#" + strings.TrimPrefix(w, "#")})
 		}
 	}
@@ -159,26 +173,31 @@ func (s situation) mentioned(text string) (list []topic) {
 }
 
 var (
-	whoIs     = lazily(`(?i)^(?:and )?who(?:'s| is) @?([\p{L}\p{N}_-]+)\??$|\b(?:did|by|from|remind|ask|tell) @?([\p{L}\p{N}_-]+)`)
-	ellipsis  = lazily(`(?i)^(?:due|urgent|important|high|low|private|public|hidden|read[- ]only|` + colorWords + `|in|under|for|by|on|voice|with|assigned)\b`)
-	noObject  = lazily(`(?i)^(mark|close|delete|cancel|rename|pause|resume|move|assign|pin|finish|reopen|approve|run|remove)(?: ((?:as|to|into|on|at|for|by|until)\b.*))?$`)
-	inItAtEnd = lazily(`(?i) (?:in|to|into|on) (?:it|that|there)$| there$`)
-	sayThere  = lazily(`(?i)^(?:say|write|post) (?:in it|there|in there|into it),?(?: that)? (.+)$`)
-	wroteIt   = lazily(`^(?:The latest by )?(\w+)(?: wrote about it)?:\n`)
-	ofItsKind = lazily(`\b(?:that|this) (?:channel|role|task|event|job|reminder|poll|thread|plan|category)\b|\bthe (?:channel|role|task|event|job|reminder|poll|thread|plan|category)$`)
-	itsPart   = lazily(`(?i)\b(?:the|its) (due date|deadline|name|topic|colou?r|priority|title|place|location|venue)\b`)
-	taskNamed = lazily(`(?:^task |\()(ws-\d+)\b`)
-	itWord    = lazily(`(?i)\b(?:that one|this one|the thing|it|that|this|them|those)\b`)
-	whoWord   = lazily(`(?i)\b(?:him|her|he|she|his)\b`)
-	hisWord   = lazily(`(?i)\b(?:his|her|their) ((?:last |latest )?(?:messages?|posts?|comments?|questions?|answers?|tasks?|roles?|nick(?:name)?)\b)`)
-	itsWord   = lazily(`(?i)\bits\b`)
-	thereWord = lazily(`(?i)\b(?:in there|in it|over there|there)\b`)
-	nthWord   = lazily(`(?i)\b(?:the )?(first|second|third|fourth|last|1st|2nd|3rd|only) (?:one|task|job|event|reminder|plan|of them|item)?\b ?|\b(?:the )?(first|second|third|last)$`)
-	onlyWhen  = lazily(`(?i)^(?:(?:and|no|only|just|not|make (?:it|that)|I meant|I mean|better|for|to|due|by|until) )*(` + oftenWords + `|` + whenWords + `|` + clockWords + `)$`)
-	itIs      = lazily(`(?i)^(?:it|that|this)(?: one)?(?:'s| is) `)
-	callIt    = lazily(`(?i)^(?:(?:call|name|title|rename) (?:it|that|this|them)(?: to| as)?|rename to|make the name) (.+)$`)
-	noPronoun = lazily(`(?i)^(?:remember|forget (?:all|everything)|remind|tell|say|post|announce|write|keep|is|are|was|what's|what is|how|why|I (?:am|have|had|was|want|need|like|love|hate|prefer|think|know)|my|undo|take (?:it|that) back|revert|read|let|ask|who wrote|who said)\b`)
-	ordinals  = map[string]int{"first": 0, "1st": 0, "only": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3}
+	whoIs      = lazily(`(?i)^(?:and )?who(?:'s| is) @?([\p{L}\p{N}_-]+)\??$|\b(?:did|by|from|remind|ask|tell|about) @?([\p{L}\p{N}_-]+)`)
+	ellipsis   = lazily(`(?i)^(?:due|urgent|important|high|low|private|public|hidden|read[- ]only|` + colorWords + `|in|under|for|by|on|voice|with|assigned)\b`)
+	noObject   = lazily(`(?i)^(mark|close|delete|cancel|rename|pause|resume|move|assign|pin|finish|reopen|approve|run|remove)(?: ((?:as|to|into|on|at|for|by|until)\b.*))?$`)
+	inItAtEnd  = lazily(`(?i) (?:in|to|into|on) (?:it|that|there)$| there$`)
+	sayThere   = lazily(`(?i)^(?:say|write|post) (?:in it|there|in there|into it),?(?: that)? (.+)$`)
+	wroteIt    = lazily(`^(?:The latest by )?(\w+)(?: wrote about it)?:\n`)
+	ofItsKind  = lazily(`\b(?:that|this) (?:channel|role|task|event|job|reminder|poll|thread|plan|category)\b|\bthe (?:channel|role|task|event|job|reminder|poll|thread|plan|category)$`)
+	itsPart    = lazily(`(?i)\b(?:the|its) (due date|deadline|name|topic|colou?r|priority|title|place|location|venue)( to\b| is\b|$)`)
+	taskNamed  = lazily(`(?:^task |\()(ws-\d+)\b`)
+	itWord     = lazily(`(?i)\b(?:that one|this one|the thing|it|that|this|them|those)\b`)
+	whoWord    = lazily(`(?i)\b(?:him|her|he|she|his)\b`)
+	hisWord    = lazily(`(?i)\b(?:his|her|their) ((?:last |latest )?(?:messages?|posts?|comments?|questions?|answers?|tasks?|roles?|nick(?:name)?)\b)`)
+	itsWord    = lazily(`(?i)\bits\b`)
+	thereWord  = lazily(`(?i)\b(?:in there|in it|over there|there)\b`)
+	nthWord    = lazily(`(?i)\b(?:the )?(first|second|third|fourth|last|1st|2nd|3rd|only) (?:one|task|job|event|reminder|plan|of them|item)?\b ?|\b(?:the )?(first|second|third|last)$`)
+	onlyWhen   = lazily(`(?i)^(?:(?:and|no|only|just|not|make (?:it|that)|I meant|I mean|better|for|to|due|by|until) )*(` + oftenWords + `|` + whenWords + `|` + clockWords + `)$`)
+	thatClause = lazily(`(?i)\b(?:that|this|those) \pL`)
+	addTopic   = lazily(`(?i)^(?:add|give it|set|with) (?:a |the )?(?:topic|description)(?: to it)?(?::| of| saying)? (.+)$`)
+	forOne     = lazily(`(?i)^for (@?[\pL\pN._-]+)$`)
+	theRole    = lazily(`(?i)^(?:make|colou?r|paint|turn) the role (` + colorWords + `)$`)
+	offIt      = lazily(`(?i)^(?:turn|switch) (?:it|that|this)(?: back)? off(?: .*)?$|^(?:stop|disable|end|lift|remove|undo) (?:it|that|this)$`)
+	itIs       = lazily(`(?i)^(?:it|that|this)(?: one)?(?:'s| is) `)
+	callIt     = lazily(`(?i)^(?:(?:call|name|title|rename) (?:it|that|this|them)(?: to| as)?|rename to|make the name) (.+)$`)
+	noPronoun  = lazily(`(?i)^(?:remember|forget (?:all|everything)|remind|tell|say|post|announce|write|keep|is|are|was|what's|what is|how|why|I (?:am|have|had|was|want|need|like|love|hate|prefer|think|know)|my|undo|take (?:it|that) back|revert|read|let|ask|who wrote|who said)\b`)
+	ordinals   = map[string]int{"first": 0, "1st": 0, "only": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3}
 )
 
 // followed are whole requests that a text may be short for, the likeliest first.
@@ -194,6 +213,9 @@ func (s situation) followed(text string) (list []string) {
 	if rest, ok := strings.CutPrefix(strings.ToLower(text), "start "); ok && slices.ContainsFunc(s.earlier, remark.paused) {
 		text = "resume " + rest
 	}
+	if place := s.slowed(); place != "" && offIt().MatchString(text) {
+		return []string{"turn off slowmode in #" + place}
+	}
 	if m := nthWord().FindStringSubmatchIndex(text); m != nil {
 		if item, ok := s.nth(strings.Trim(text[m[0]:m[1]], " ")); ok {
 			return []string{strings.TrimSpace(text[:m[0]] + item + " " + text[m[1]:])}
@@ -202,12 +224,33 @@ func (s situation) followed(text string) (list []string) {
 	if named := s.pointed(text); named != text {
 		return []string{named}
 	}
+	if asks && onlyWhen().MatchString(text) { // "and tomorrow?" moves nothing
+		return nil
+	}
+	var wholes []string
 	for _, t := range s.topics() {
-		if !asks || !onlyWhen().MatchString(text) { // "and tomorrow?" moves nothing
-			list = append(list, t.in(text)...)
+		list = append(list, t.in(text)...)
+	}
+	for _, half := range list[:min(len(list), 4)] { // "let him write there" points twice
+		for _, t := range s.topics() {
+			if whoWord().MatchString(text) && strings.HasPrefix(t.name, "#") && thereWord().MatchString(half) {
+				wholes = append(wholes, thereWord().ReplaceAllString(half, "in "+t.name))
+			}
 		}
 	}
-	return list
+	return append(wholes, list...)
+}
+
+// slowed is the channel whose slow mode was changed last, if nothing else was since.
+func (s situation) slowed() string {
+	for _, r := range slices.Backward(s.earlier) {
+		if did := r.deeds(); len(did) > 0 {
+			last := did[len(did)-1]
+			place, _ := last.fields["channelId"].(string)
+			return map[bool]string{true: place}[last.fields["slowmode"] != nil]
+		}
+	}
+	return ""
 }
 
 // elliptic are whole requests of which a text says only what is to be different.
@@ -221,7 +264,10 @@ func (s situation) elliptic(whole string) (list []string) {
 		if !t.who && verb != nil {
 			list = append(list, strings.TrimSpace(verb[1]+" "+t.name+" "+verb[2]))
 		}
-		if !t.who && ellipsis().MatchString(text) {
+		if m := forOne().FindStringSubmatch(text); m != nil && strings.HasPrefix(t.name, "task ") {
+			list = append(list, "assign "+t.name+" to "+m[1])
+		}
+		if !t.who && ellipsis().MatchString(text) && !(forOne().MatchString(text) && strings.HasPrefix(t.name, "#")) {
 			list = append(list, t.name+" "+text, "make "+t.name+" "+text) // "due on Monday", "urgent"
 		}
 	}
@@ -239,10 +285,22 @@ func (t topic) in(text string) (list []string) {
 		}
 		return list
 	}
+	if t.name == "the poll" && (pinIt().MatchString(text) || strings.Contains(text, " to it")) {
+		return nil // it is the last message
+	}
+	if m := addTopic().FindStringSubmatch(text); m != nil && strings.HasPrefix(t.name, "#") {
+		return []string{"set the topic of " + t.name + " to " + m[1]}
+	}
+	if m := theRole().FindStringSubmatch(text); m != nil && strings.HasPrefix(t.name, "the role ") {
+		return []string{"make " + t.name + " " + m[1]}
+	}
+	if strings.HasPrefix(t.name, "task ") && asksOnly().MatchString(text) && itWord().MatchString(text) {
+		list = append(list, itWord().ReplaceAllString(text, t.name))
+	}
 	if m := itIs().FindStringIndex(text); m != nil {
 		return []string{t.name + " is " + text[m[1]:]}
 	}
-	if m := callIt().FindStringSubmatch(text); m != nil {
+	if m := callIt().FindStringSubmatch(text); m != nil && m[1] != "back" && m[1] != "off" {
 		return []string{"rename " + t.name + " to " + m[1]}
 	}
 	if m := ofItsKind().FindStringIndex(text); m != nil {
@@ -253,7 +311,7 @@ func (t topic) in(text string) (list []string) {
 		return nil
 	}
 	if m := itsPart().FindStringSubmatchIndex(text); m != nil {
-		list = append(list, text[:m[0]]+"the "+text[m[2]:m[3]]+" of "+t.name+text[m[1]:])
+		list = append(list, text[:m[0]]+"the "+text[m[2]:m[3]]+" of "+t.name+text[m[3]:])
 	}
 	if m := sayThere().FindStringSubmatch(text); m != nil {
 		list = append(list, "say "+m[1]+" in "+t.name)
@@ -273,7 +331,7 @@ func (t topic) in(text string) (list []string) {
 	if noPronoun().MatchString(text) && inItAtEnd().MatchString(text) {
 		list = append(list, inItAtEnd().ReplaceAllString(text, " in "+t.name))
 	}
-	if at := itWord().FindStringIndex(text); at != nil && !noPronoun().MatchString(text) {
+	if at := itWord().FindStringIndex(text); at != nil && !noPronoun().MatchString(text) && !(strings.Contains(text, "#") && thatClause().MatchString(text)) {
 		list = append(list, text[:at[0]]+t.name+text[at[1]:])
 	}
 	return list

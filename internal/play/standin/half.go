@@ -37,7 +37,7 @@ var halves = sync.OnceValue(func() []half {
 		h("What should it be called?", "rename #{channel} to {answer}", `rename {the}(?:channel )?{channel}(?: channel)?`),
 		h("To which category?", "move #{channel} to {answer}", `move {the}(?:channel )?{channel}(?: channel)?`),
 		h("Which channel do you mean?", "delete #{answer}", `{delete} (?:(?:a|the|this|that) )?channels?`,
-			`{delete} (?:it|that|this|them|something|everything)?`),
+			`{delete} (?:it|that|this|them|something)?`),
 		h("Which channel, and what should its topic be?", "set the topic of {answer}", `(?:set|change) (?:the|a) topic`),
 		h("What should it say?", "set the topic of #{channel} to {answer}", `(?:set|change) the topic (?:of|in|for) {channel}`),
 		h("What is there to do?", "make a task: {answer}", `{make} {a}(?:task|to-?do)`),
@@ -70,9 +70,13 @@ var halves = sync.OnceValue(func() []half {
 		h("What should the plan change?", "make a plan to {answer}", `(?:{make}|write|draft|forge) {a}plan`, `forge`),
 		loose("Whose, or about what? As in: “delete mia's message about the buoys”. What you may delete yourself, I delete, too.", "delete {answer}",
 			`{delete} (?:a|any|some|other|somebody's|someone's) (?:\w+ )?messages?\b.*`),
-		h("Which one do you mean?", "{verb} the {answer}", `(?P<verb>cancel|{delete}|pause|resume|run|move|change|start|stop) (?:the |that )?(?:\w+ )?(?:one|thing)`),
+		loose("Which one do you mean?", "{verb} the {answer}", `(?P<verb>cancel|{delete}|pause|resume|run|move|change|start|stop) (?:the |that )?(?:\w+ )?(?:one|thing)`),
 		h("Which thread?", "close the thread about {answer}", `(?:close|archive|lock|end|{delete}) (?:the|that|this|a) thread`),
 		h("What should it say?", "edit your last message to {answer}", `(?:edit|change|correct) (?:your|the) last (?:message|answer|post)`),
+		h("Nobody tells me when somebody joins, so I can only pin a welcome message. In which channel?", "pin a welcome message in {answer}",
+			`(?:{make}|set|pin|write|send|have|configure) {a}(?:\w+ )?(?:welcome|greeting)(?: (?:message|text|note|bot))?(?: (?:for|to|when|whenever|up)\b.*)?`,
+			`(?:welcome|greet) (?:all |every |each )?(?:new|newcomer|everybody|everyone)\b.*`),
+		h("Discord has no archive for channels. I can lock it or make it private: which?", "{answer} #{channel}", `archive {the}(?:channel )?{channel}(?: channel)?`),
 		h("Which plan?", "{verb} plan {answer}", `(?P<verb>show|approve|run|close) (?:a |the |this )?plan`),
 		h("What should I work out?", "calculate {answer}", `(?:calculate|compute|calculate something)`),
 	}
@@ -174,6 +178,9 @@ func (s situation) completed(open, text string) string {
 	return text
 }
 
+// aboutPost is what can be said in a post of a forum that the bot keeps.
+var aboutPost = map[string]string{"tasks": "This post is a task. Say here “mark it done”, “make it urgent”, “due on Friday” or “for ada”.", "crons": "This post is a scheduled job. Say here “pause it”, “run it” or “make it 9”."}
+
 // baffled is the answer to what the script does not understand, or only by half.
 func baffled(s situation, said string) string {
 	if s.along != "" {
@@ -188,8 +195,11 @@ func baffled(s situation, said string) string {
 		}
 		return h.question
 	}
-	if what := map[string]string{"tasks": "task: “mark it done”, “make it urgent” or “due on Friday”", "crons": "scheduled job: “pause it” or “run it”"}[s.forum]; what != "" {
-		return "This post is a " + what + ", and I do it."
+	if what := aboutPost[s.forum]; what != "" {
+		return what
+	}
+	if ofTheWorld().MatchString(s.asked) {
+		return notHere
 	}
 	if asksOnly().MatchString(plain(s.asked)) {
 		return "I'm scripted here and have no answer to that. Try: " + strings.Join(nearest(s.asked, s.direct), " · ")

@@ -74,7 +74,7 @@ func (c club) role(word string) (string, bool) {
 }
 
 func (c club) hasPerson(name string) bool {
-	return strings.HasPrefix(name, "@") || strings.HasPrefix(name, "<@") ||
+	return strings.HasPrefix(strings.TrimPrefix(name, "<"), "@") && !strings.Contains(name, ": ") ||
 		slices.ContainsFunc(c.people, func(p string) bool { return strings.EqualFold(p, person(name)) })
 }
 

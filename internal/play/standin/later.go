@@ -75,7 +75,7 @@ func reminded(m match) match {
 	return match{"whom": m["whom"], "who2": m["who2"], "when": m["all"][at[2]:at[3]], "text": reminderHead().ReplaceAllString(text, "")}
 }
 
-var reminderHead = lazily(`(?i)^(?:(?:to|that|about|of|for|because|I have|I need to|I must|it's time to) )+`)
+var reminderHead = lazily(`(?i)^(?:(?:all|to|that|about|of|for|because|I have|I need to|I must|it's time to) )+`)
 
 // reminderLine is one of the results of remindList.
 var reminderLine = lazily(`^(\d+): (<t:[^>]*>|.*?\d\d:\d\d)[^:]*: (.*)$`)
@@ -209,6 +209,12 @@ func jobShapes() []shape {
 				if len(items) == 0 {
 					return "No jobs are scheduled."
 				}
+				about := subjects(s.asked + " " + strings.Join(s.followed(s.asked), " "))
+				for _, item := range items {
+					if name, _, _ := strings.Cut(item, ": "); len(items) > 1 && counted(about, name) > 0 {
+						return sentence(item)
+					}
+				}
 				return listed("Scheduled:", items)
 			},
 		},
@@ -233,14 +239,12 @@ var jobLine = lazily(`^“(.*?)”(?: \((cron-\w+)\))? by [^:]*: (?:runs )?(.*)$
 func jobsIn(results []string) (items []string) {
 	for _, line := range results {
 		if m := jobLine().FindStringSubmatch(line); m != nil {
-			when, _, _ := strings.Cut(m[3], ", next ")
+			when := jobTail().ReplaceAllString(m[3], "")
 			if next := nextRun().FindStringSubmatch(m[3]); next != nil {
-				when += ", next on " + next[1]
+				when += ", next " + next[1]
 			}
 			if last := lastRun().FindStringSubmatch(m[3]); last != nil {
-				when += ", last run on " + last[1]
-			} else {
-				when += ", not run yet"
+				when += ", last run " + last[1]
 			}
 			items = append(items, m[1]+": "+when)
 		}
@@ -248,6 +252,8 @@ func jobsIn(results []string) (items []string) {
 	return items
 }
 
-var lastRun = lazily(`, the last (\d{4}-\d\d-\d\d \d\d:\d\d: \w+)`)
+var jobTail = lazily(`, (?:next|no run yet|\d+ runs?)\b.*$`)
 
-var nextRun = lazily(`, next (\w+ \d{4}-\d\d-\d\d \d\d:\d\d)`)
+var lastRun = lazily(`, the last (<t:[^>]*>(?:: \w+)?)`)
+
+var nextRun = lazily(`, next (<t:[^>]*>|[^,;]*\d\d:\d\d)`)

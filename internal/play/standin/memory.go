@@ -2,6 +2,7 @@ package standin
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"discoclaw/internal/chat"
@@ -26,6 +27,10 @@ func memoryShapes() []shape {
 					if m := memoryLine().FindStringSubmatch(r); m != nil {
 						list = append(list, m[1])
 					}
+				}
+				if about := subjects(s.asked); len(about) > 0 {
+					fit := slices.DeleteFunc(slices.Clone(list), func(item string) bool { return counted(about, item) == 0 })
+					list = map[bool][]string{true: fit, false: list}[len(fit) > 0]
 				}
 				return tellMemories(list)
 			},

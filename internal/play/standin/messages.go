@@ -12,15 +12,18 @@ import (
 
 // messageShapes are requests about what is written in channels.
 func messageShapes() []shape {
-	const last = `(?:(?:the |my |that |this )?(?:last|latest|newest|previous)(?: message| post| one)?|the one|that one)`
+	const last = `(?:(?:the |my |that |this |your )?(?:last|latest|newest|previous)(?: message| post| one)?|the one|that one)`
 	return slices.Concat(lookShapes(), []shape{
 		onLast("pinMessage", `pin (?:`+last+`|that|this|it|(?:that|this) message)(?: (?:in|from|of) {channel})?`),
-		onLast("react", `react (?:to `+last+` )?(?:in {channel} )?with (?P<emoji>(?:an? )?\S+)`, `react with (?P<emoji>(?:an? )?\S+) to `+last+`(?: in {channel})?`),
+		onLast("react", `react (?:to `+last+` )?(?:in {channel} )?with (?P<emoji>(?:an? )?\S+)`, `react with (?P<emoji>(?:an? )?\S+) to `+last+`(?: in {channel})?`, `(?:put|add|give) (?P<emoji>(?:an? )?\S+(?: up| down)?) (?:on|to) (?:it|that|this|`+last+`)(?: in {channel})?`, `give (?:it|that|this|`+last+`) (?P<emoji>(?:an? )?\S+(?: up| down)?)`),
 		onLast("deleteMessage", `{delete} (?P<bot>your) (?:last|latest|previous) (?:message|answer|reply|post)(?: (?:in|from|of) {channel})?`),
 		onLast("deleteMessage", `{delete} `+last+`(?: (?:in|from|of) {channel})?`),
 		{
 			asked: wordings(`pin {text} (?:in|to|into) {channel}`),
-			begin: func(_ situation, m match) string {
+			begin: func(s situation, m match) string {
+				if m["channel"] == s.where { // it is posted with this very answer
+					return welcome(m["text"]) + "\nWrite “pin your last message” once this stands here."
+				}
 				return act("sendMessage", "channel", m["channel"], "content", welcome(m["text"])) + act("pinMessage", "channelId", m["channel"],
 					"messageId", "last")
 			},
@@ -75,11 +78,19 @@ func messageShapes() []shape {
 			fits: func(s situation, m match) bool {
 				return !isVague(m["text"]) && !isVague(m["channel"]) && (s.club.channels == nil || s.club.hasChannel(m["channel"]) || strings.Contains(m[""], "#") || !mayBeName(m["channel"]))
 			},
-			begin: func(_ situation, m match) string {
-				return posting(m["channel"]) + act("sendMessage", "channel", m["channel"], "content", unquoted(m["text"]))
+			begin: func(s situation, m match) string {
+				return posting(m["channel"]) + act("sendMessage", "channel", m["channel"], "content", s.asWritten(unquoted(m["text"])))
 			},
 		},
 	})
+}
+
+// asWritten is the end of a request with the sign behind it, which tells a question.
+func (s situation) asWritten(text string) string {
+	if said := strings.TrimSpace(quotes.Replace(s.asked)); strings.HasSuffix(said, text+"?") || strings.HasSuffix(said, text+"!") {
+		return text + said[len(said)-1:]
+	}
+	return text
 }
 
 // posting stands beside a message for another channel, since the bot has no line of its own about that.
@@ -134,14 +145,20 @@ func lookShapes() []shape {
 					`something)? `+topic,
 				`what (?:did|do) (?:we|people|they) (?:say|write|think|know) about (?:the )?"?{text}"?`,
 				`what (?:was|has been) (?:said|written) about (?:the )?"?{text}"?`),
+			fits: func(_ situation, m match) bool { return !strings.HasPrefix(m["text"], "last in ") },
 			begin: func(_ situation, m match) string {
+				m["text"] = strings.TrimSpace(saidWhen().ReplaceAllString(m["text"], ""))
 				about, _, _ := strings.Cut(m["text"], " and ")
 				if list := subjects(about); len(list) == 2 {
 					return act("searchMessages", "query", list[0]) + act("searchMessages", "query", list[1])
 				}
 				return act("searchMessages", "query", searchWord(m["text"]))
 			},
-			goOn: tellFound,
+			goOn: func(s situation, m match) string {
+				m["text"] = strings.TrimSpace(saidWhen().ReplaceAllString(m["text"], ""))
+				return tellFound(s, m)
+			},
+			looks: true,
 		},
 		{
 			asked: wordings(`(?:show|read|list|give|quote|what (?:are|were))(?: me| us)? {the}(?:last|latest|newest|most recent) (?P<count>\d{1,2}|few) (?:messages|posts)(?: (?:in|of|from) {the}{channel}(?: channel)?)?`),
@@ -157,10 +174,10 @@ func lookShapes() []shape {
 			},
 		},
 		{
-			asked: wordings(`what (?:did|has) {who} (?:say|said|write|written|post|posted)(?: (?:about|on) (?:the )?"?{text}"?)?(?: (?:lately` +
+			asked: wordings(`what (?:did|has) {who} (?:say|said|write|written|post|posted)(?: (?:about|on) (?:the )?"?{text}"?)?(?: in {#channel})?(?: (?:lately` +
 				`|recently|today|last|here))?`),
 			begin: func(s situation, m match) string {
-				return act("searchMessages", "userId", s.mine(m["who"]), "query", searchWord(m["text"]))
+				return act("searchMessages", "userId", s.mine(m["who"]), "query", searchWord(m["text"]), "channel", m["channel"])
 			},
 			goOn: tellFound,
 		},
@@ -172,27 +189,40 @@ type message struct{ handle, sent, channel, author, text string }
 
 var (
 	readLine  = lazily(`^(?:(m\d+) )?\[([^\]]*)\] (.*?)(?: \((\d{4}-[^()]*)\))?$`)
-	foundLine = lazily(`^(?:(m\d+) )?\[(\d{4}-[^\]]*)\] in (?:thread )?(#.+?|<#\d+>) \[([^\]]*)\] (.*)$`)
+	foundLine = lazily(`^(?:(m\d+) )?\[(\d{4}-[^\]]*)\](?: in (?:thread )?(#.+?|<#\d+>))? \[([^\]]*)\] (.*)$`)
 )
 
 // messagesIn are the messages in results. Notices, such as "a message was pinned", are not among them.
-func messagesIn(results []string) (list []message) {
+func (s situation) messagesIn(results []string) (list []message) {
 	for _, r := range results {
 		if m := foundLine().FindStringSubmatch(r); m != nil {
-			list = append(list, message{handle: m[1], sent: m[2], channel: m[3], author: m[4], text: m[5]})
+			list = append(list, message{handle: m[1], sent: s.sent(m[2]), channel: m[3], author: m[4], text: m[5]})
 		} else if m := readLine().FindStringSubmatch(r); m != nil && !strings.HasPrefix(m[3], "(a notice") {
-			list = append(list, message{handle: m[1], author: m[2], text: m[3], sent: m[4]})
+			list = append(list, message{handle: m[1], author: m[2], text: m[3], sent: s.sent(m[4])})
 		}
 	}
 	return list
 }
 
+// sent is when a message was sent, as the clock showed it.
+func (s situation) sent(stamp string) string {
+	const layout = "2006-01-02 15:04"
+	at, err := time.Parse(layout, stamp[:min(len(stamp), len(layout))])
+	if err != nil || s.shown == nil {
+		return stamp
+	}
+	return s.shown(at).Format(layout)
+}
+
 // others are the messages in results without the request itself.
 func (s situation) others() []message {
-	return slices.DeleteFunc(messagesIn(s.results), func(m message) bool {
-		return plain(linked().ReplaceAllString(m.text, "$1")) == plain(s.asked) || m.sent != "" && m.sent < s.since()
+	return slices.DeleteFunc(s.messagesIn(s.results), func(m message) bool {
+		return plain(linked().ReplaceAllString(m.text, "$1")) == plain(s.asked) || keptPost().MatchString(m.channel) || m.sent != "" && m.sent < s.since()
 	})
 }
+
+// keptPost is a post of a task or a job, which the bot wrote itself.
+var keptPost = lazily(`^#[^\pL\pN]`)
 
 // since is the day from which on messages are asked for; empty without one.
 func (s situation) since() string {
@@ -243,7 +273,13 @@ func (s situation) tellMessages(how, where string) string {
 // mostFound is how many messages an answer quotes.
 const mostFound = 4
 
+// saidWhen ends what is looked for with a time, which no message has.
+var saidWhen = lazily(`(?i) (?:` + dateWords + `|yesterday|lately|recently|(?:last|this|past) (?:week|month|` + dayWords + `)|since .*)$`)
+
 func tellFound(s situation, m match) string {
+	if s.rounds > 2 {
+		return s.tellPost()
+	}
 	found, _ := s.ranked("", subjects(m["text"]), "")
 	if m["text"] == "" || len(found) == 0 {
 		found = s.others()
@@ -252,6 +288,11 @@ func tellFound(s situation, m match) string {
 	if len(found) == 0 {
 		if m["text"] == "" {
 			return "I found nothing by " + person(m["who"]) + "."
+		}
+		if id, _ := s.thread(m["text"]); s.rounds == 2 && id != "" {
+			return act("readMessages", "channel", id, "limit", 10)
+		} else if s.rounds == 1 && s.club.channels != nil {
+			return act("channelList")
 		}
 		return "I found nothing about " + quoted(m["text"]) + " in the channels that you can read, and I see nothing outside of them."
 	}
@@ -262,8 +303,7 @@ func tellFound(s situation, m match) string {
 		}
 	}
 	for _, f := range found[:min(len(found), mostFound)] {
-		day, _, _ := strings.Cut(f.sent, " ")
-		items = append(items, fmt.Sprintf("%s in %s, %s: %s", f.author, f.channel, day, quoted(f.text)))
+		items = append(items, fmt.Sprintf("%s in %s, %s: %s", f.author, cmp.Or(f.channel, "#"+m["channel"]), s.dayOf(f.sent), quoted(f.text)))
 	}
 	if len(found) > mostFound {
 		items = append(items, fmt.Sprintf("… and %d more", len(found)-mostFound))
@@ -298,28 +338,38 @@ func missed(s situation, _ match) string {
 		if text == "" {
 			return "Nobody has written anything yet."
 		}
-		return text
+		return text + act("eventList")
 	}
-	var forMe, items []string
+	var forMe, open, rest []string
 	since := cmp.Or(s.since(), s.now.AddDate(0, 0, -newDays).Format(time.DateOnly))
 	for name, lines := range byChannel(s.results) {
-		found := slices.DeleteFunc(messagesIn(lines), func(m message) bool {
+		found := slices.DeleteFunc(s.messagesIn(lines), func(m message) bool {
 			return m.author == s.bot || m.author == s.who || m.sent != "" && m.sent < since
 		})
-		for _, m := range found {
-			if strings.Contains(m.text, s.number) && s.number != "" && len(forMe) < mostLines-mostRead {
-				forMe = append(forMe, fmt.Sprintf("For you, by %s in %s: %s", m.author, name, quoted(m.text)))
+		if len(found) > 0 {
+			rest = append(rest, fmt.Sprintf("%s %d", name, len(found)))
+		}
+		for i, m := range found {
+			said := fmt.Sprintf("%s in %s, %s: %s", m.author, name, s.dayOf(m.sent), quoted(m.text))
+			if s.number != "" && strings.Contains(m.text, s.number) {
+				forMe = append(forMe, "- For you, by "+said)
+			} else if strings.HasSuffix(m.text, "?") && !slices.ContainsFunc(found[i+1:], func(next message) bool { return next.author != m.author }) {
+				open = append(open, "- An open question, by "+said)
 			}
 		}
-		if n := len(found); n > 0 {
-			items = append(items, fmt.Sprintf("**%s**: %s since %s, the last by %s: %s", name, chat.Counted(n, "message", "messages"), dayOf(since), found[n-1].author, quoted(found[n-1].text)))
-		}
 	}
-	if len(items) == 0 {
+	if len(rest) == 0 {
 		return "Nobody else has written anything since " + dayOf(since) + "."
 	}
-	return strings.Join(append(forMe, items...), "\n")
+	lines := slices.Concat([]string{"Since " + dayOf(since) + ":"}, forMe[:min(len(forMe), mostForMe)], open[:min(len(open), 2)])
+	if next := s.comingUp(); len(next) > 0 {
+		lines = append(lines, "- Coming up: "+strings.Join(next[:min(len(next), 2)], "; "))
+	}
+	return strings.Join(append(lines, "- New messages: "+strings.Join(rest, ", ")), "\n")
 }
+
+// mostForMe is how many messages for the asker are quoted.
+const mostForMe = 3
 
 var channelHeading = lazily(`^Done: Messages in (#\S+|<#\d+>):$`)
 

@@ -27,7 +27,7 @@ func roleShapes() []shape {
 				`it)?(?: (?:the |a )?colou?r(?:ed)?)? (?P<color2>`+colorWords+`))?`,
 				`{make} {a}`+roleName+` role`),
 			fits: func(_ situation, m match) bool {
-				return !strings.HasPrefix(strings.ToLower(m["role"])+" ", "to ") && nameLike(m["role"])
+				return !strings.HasPrefix(strings.ToLower(m["role"])+" ", "to ") && nameLike(m["role"]) && colors()[strings.ToLower(m["role"])] == ""
 			},
 			begin: func(_ situation, m match) string {
 				return act("roleCreate", "name", articles().ReplaceAllString(m["role"], ""), "color", colors()[strings.ToLower(cmp.Or(m["color"], m["color2"]))])
@@ -169,7 +169,9 @@ func memberShapes() []shape {
 			goOn:  tellMember,
 		},
 		{
-			fits: func(_ situation, m match) bool { return !strings.HasSuffix(m["who"], "ing") },
+			fits: func(s situation, m match) bool {
+				return s.club.hasPerson(m["who"]) || !strings.HasSuffix(m["who"], "ing") && !strings.HasSuffix(m["who"], "ed")
+			},
 			asked: wordings(`who(?:'s| is) {who}`, `tell me about (?P<who><@!?\d+>|@[\p{L}\p{N}._-]+)`, `(?:what|which) roles? does {who} have`,
 				`when did {who} join`),
 			begin: func(_ situation, m match) string {

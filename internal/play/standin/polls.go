@@ -11,22 +11,22 @@ import (
 
 // pollShapes are requests about polls and quick questions.
 func pollShapes() []shape {
-	const new = `(?:(?:{make}|do|run|hold|launch|have) {a}(?:quick |small |little )?(?:poll|vote|survey)|poll|survey|(?:let us|have us|we should|everyone should)?(?: )?vote|` +
+	const new = `(?:(?:{make}|do|run|hold|launch|have) {a}(?:quick |small |little )?(?:poll|vote|survey)|(?:(?:another|one more|new) )?poll|survey|(?:let us|have us|we should|everyone should)?(?: )?vote|` +
 		`(?:make|let) (?:us|everyone|everybody|people) vote)`
 	return []shape{
 		{
 			asked: wordings(`(?:who|what)(?:'s| is) (?:winning|leading|ahead)(?: .*)?`, `(?:who|what|which)(?: option| side| answer| one| food| dish)? (?:won|wins|is winning|leads|is leading|is ahead|got (?:the )?most votes)(?: .*)?`,
-				`(?:{show}|what(?:'s| is| are| was| were)|how(?:'s| is| did| does| are)|(?:is|are) there|who|where|any) (?:.*\b)?(?:polls?|votes?|voted|voting|survey)\b(?: .*)?`),
+				`(?:{show}|what(?:'s| is| are| was| were)|how(?:'s| is| did| does| are)|(?:is|are) there|who|where|when|any) (?:.*\b)?(?:polls?|votes?|voted|voting|survey)\b(?: .*)?`),
 			fits:  func(_ situation, m match) bool { return !strings.Contains(m[""], ":") },
-			begin: func(s situation, m match) string { return act("readMessages", "channel", s.named(m[""]), "limit", 50) },
+			begin: func(s situation, m match) string { return act("readMessages", "channel", s.named(m[""]), "limit", 100) },
 			goOn:  tellPolls,
 		},
 		{
 			asked: wordings(`(?:close|end|stop|finish|cancel|{delete}) (?:the |that |this |my |our )?(?:\w+ )?(?:poll|vote|voting)(?: .*)?`),
 			begin: func(s situation, m match) string { return act("readMessages", "channel", s.named(m[""]), "limit", 50) },
 			goOn: func(s situation, m match) string {
-				for _, p := range slices.Backward(messagesIn(s.results)) {
-					if pollState().MatchString(p.text) {
+				for _, p := range slices.Backward(s.messagesIn(s.results)) {
+					if pollState().MatchString(p.text) && p.author == s.bot {
 						return act("pollEnd", "messageId", p.handle, "channel", orHere(s.named(m[""])))
 					}
 				}
@@ -143,7 +143,7 @@ var inKnown = lazily(`(?i)\b(?:in|of|from|on) (?:the )?#?([\p{L}\p{N}_-]+)(?: ch
 // tellPolls says how polls stand.
 func tellPolls(s situation, m match) string {
 	var items []string
-	for _, p := range slices.Backward(messagesIn(s.results)) {
+	for _, p := range slices.Backward(s.messagesIn(s.results)) {
 		if state := pollState().FindStringSubmatch(p.text); state != nil {
 			items = append(items, fmt.Sprintf("“%s” %s%s (%s)", state[1], leader(state[2], state[3]), strings.ReplaceAll(state[2], " / ", ", "), state[3]))
 		}
@@ -151,10 +151,16 @@ func tellPolls(s situation, m match) string {
 	if len(items) == 0 {
 		return "I see no poll there."
 	}
+	slices.SortStableFunc(items, func(a, b string) int { return cmp.Compare(s.aboutPoll(b, m[""]), s.aboutPoll(a, m[""])) })
 	if strings.Contains(strings.ToLower(m[""]), "voted for") {
 		return "I can't see whose votes they are; in Discord, a click on the poll shows it. " + items[0] + "."
 	}
 	return items[0] + "."
+}
+
+// aboutPoll is how many words a question has of a poll. Who asks about food may mean one about what is eaten.
+func (s situation) aboutPoll(poll, asked string) int {
+	return shared(strings.NewReplacer("food", "food eat", "dinner", "dinner eat", "lunch", "lunch eat", "menu", "menu eat").Replace(asked), poll) + counted(subjects(asked), poll)
 }
 
 var voted = lazily(`([^/]+?) \((\d+) votes?\)`)

@@ -58,7 +58,7 @@ func wordings(patterns ...string) []*regexp.Regexp {
 
 // all shapes, in the order in which they are tried.
 var shapes = sync.OnceValue(func() []shape {
-	return slices.Concat(prompted(), jobShapes(), reminderShapes(), planShapes(), talkShapes(), pollShapes(), askedShapes(),
+	return slices.Concat(prompted(), generalShapes(), jobShapes(), reminderShapes(), planShapes(), talkShapes(), pollShapes(), askedShapes(),
 		severalShapes(), countedShapes(), tidyShapes(), toldShapes(), taskShapes(), eventShapes(),
 		channelShapes(), roleShapes(), memoryShapes(), whichShapes(), messageShapes(), memberShapes())
 })
@@ -71,6 +71,13 @@ func (s situation) understood(text string) (shape, match, bool) {
 	}
 	if m := provided().FindStringSubmatch(text); m != nil {
 		text = m[1] // the answer says what is left
+	}
+	if s.addsOn(text) {
+		for _, way := range []func(string) (shape, match, bool){s.either, s.again} {
+			if k, m, ok := way(text); ok {
+				return k, m, true
+			}
+		}
 	}
 	wholes := s.followed(text)
 	for _, whole := range wholes {
@@ -262,6 +269,10 @@ func reply(s situation) string {
 	if s.alone {
 		return posted(s)
 	}
+	if s.forum == "tasks" && s.ownPost && len(s.earlier) == 0 && s.rounds == 0 && !s.direct {
+		return aboutPost[s.forum] // its first message is what is to be done
+	}
+	s.noteUnnoted()
 	said := s.asked
 	s.asked = meant(s)
 	k, m, ok := s.understood(s.asked)
@@ -274,6 +285,21 @@ func reply(s situation) string {
 		return withLimits(said, k.begin(s, m))
 	}
 	return withLimits(said, shortened(after(s, k, m)))
+}
+
+// noteUnnoted adds what the latest request led to if its answer is not in the history yet.
+func (s *situation) noteUnnoted() {
+	n := len(s.earlier)
+	if n == 0 || s.earlier[n-1].mine || s.earlier[n-1].by != s.who {
+		return
+	}
+	then := *s
+	then.earlier, then.asked, then.read = s.earlier[:n-1], s.earlier[n-1].text, map[int]exchange{}
+	if k, m, ok := then.understood(meant(then)); ok && !k.talk {
+		if done := k.begin(then, m); !looksUp().MatchString(done) {
+			s.earlier = append(slices.Clone(s.earlier), remark{mine: true, text: blockHead().ReplaceAllString(done, "$1{")})
+		}
+	}
 }
 
 var (

@@ -21,15 +21,17 @@ type situation struct {
 	bot     string // the name of the bot
 	where   string // their channel
 	forum   string // the channel of a thread
+	ownPost bool   // the member started the thread
 	alone   bool   // no reader waits: a scheduled job or a deferred run, whose answer is posted as it stands
 	direct  bool   // in a direct message, where no action runs
 	along   string // the attachments, in a sentence; empty if there are none
 	now     time.Time
-	earlier []remark         // oldest first
-	knows   []string         // what the prompt has of the memory of the person
-	results []string         // of the last actions, line by line; nil at first
-	rounds  int              // answers so far
-	read    map[int]exchange // what earlier requests were understood as, by their places
+	shown   func(time.Time) time.Time // what the clock showed when something was sent; may be nil
+	earlier []remark                  // oldest first
+	knows   []string                  // what the prompt has of the memory of the person
+	results []string                  // of the last actions, line by line; nil at first
+	rounds  int                       // answers so far
+	read    map[int]exchange          // what earlier requests were understood as, by their places
 	club    club
 }
 
@@ -65,8 +67,8 @@ const (
 )
 
 // read parses a request. It is made by our own prompt, so its form is known.
-func read(req llm.Request) situation {
-	s := situation{read: map[int]exchange{}}
+func read(req llm.Request, shown func(time.Time) time.Time) situation {
+	s := situation{read: map[int]exchange{}, shown: shown}
 	if len(req.Messages) == 0 {
 		return s
 	}
@@ -95,7 +97,10 @@ func read(req llm.Request) situation {
 // readWords finds what is asked for, by whom and where.
 func (s *situation) readWords(prompt string) {
 	if m := spoken().FindStringSubmatch(prompt); m != nil {
-		s.who, s.where, s.forum, s.asked = m[1], m[2], m[3], oneLine(linked().ReplaceAllString(m[4], "$1"))
+		s.who, s.where, s.asked = m[1], m[2], oneLine(linked().ReplaceAllString(m[4], "$1"))
+		about := ""
+		s.forum, about, _ = strings.Cut(m[3], " (") // facts follow
+		s.ownPost = strings.HasPrefix(about, "started by the same person")
 		if name := userNumber().FindStringSubmatch(s.who); name != nil {
 			s.mayAll = strings.Contains(s.who, "may do everything")
 			s.who, s.number = name[1], name[2]

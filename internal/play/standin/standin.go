@@ -17,13 +17,13 @@ import (
 	"discoclaw/internal/llm/script"
 )
 
-// New returns the runtime. Pace is how long it takes to type a word.
-func New(pace time.Duration) llm.Runtime {
+// New returns the runtime. Pace is how long it takes to type a word, and shown what a clock showed at a time of Discord's; nil is the same.
+func New(pace time.Duration, shown func(time.Time) time.Time) llm.Runtime {
 	return script.Func(func(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
 		if answer, ok := work(req); ok {
 			return script.Say(answer).Stream(ctx)
 		}
-		return script.Typing(answer(read(req)), pace).Stream(ctx)
+		return script.Typing(answer(read(req, shown)), pace).Stream(ctx)
 	})
 }
 

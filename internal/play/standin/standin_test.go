@@ -54,7 +54,7 @@ func job(t testing.TB, words string) llm.Request {
 func answered(t testing.TB, req llm.Request) string {
 	t.Helper()
 	var b strings.Builder
-	for event, err := range standin.New(0).Invoke(t.Context(), req) {
+	for event, err := range standin.New(0, nil).Invoke(t.Context(), req) {
 		if err != nil {
 			t.Fatal(err)
 		}

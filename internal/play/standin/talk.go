@@ -3,6 +3,7 @@ package standin
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -44,6 +45,24 @@ func clockShapes() []shape {
 			talk: true,
 		},
 		{
+			asked: wordings(`(?:what|which) (?:day|date) was (?:it )?yesterday`),
+			begin: func(s situation, _ match) string {
+				return "Yesterday was " + s.now.AddDate(0, 0, -1).Format("Monday, 2 January 2006") + "."
+			},
+			talk: true,
+		},
+		{
+			asked: wordings(`is (?:it|today|tomorrow) (?:a )?(?P<day>` + dayWords + `)(?: today| tomorrow)?(?: already)?`),
+			begin: func(s situation, m match) string {
+				day, which := s.now, "Today"
+				if strings.Contains(strings.ToLower(m[""]), "tomorrow") {
+					day, which = s.now.AddDate(0, 0, 1), "Tomorrow"
+				}
+				return map[bool]string{true: "Yes. ", false: "No. "}[strings.EqualFold(day.Weekday().String(), m["day"])] + which + " is " + day.Format("Monday, 2 January") + "."
+			},
+			talk: true,
+		},
+		{
 			asked: wordings(`(?:what(?:'s| is)? )?(?:the )?(?:date|day)(?: is(?: it)?)?(?: on| of)? {when}`, `what (?:date|day) (?:is|will it be)(?: on)? {when}`, `how (?:many days|long)(?: is it)? (?:until|till|to) {when}`),
 			fits:  func(s situation, m match) bool { _, ok := parseWhen(m["when"], s.now); return ok },
 			begin: func(s situation, m match) string {
@@ -80,8 +99,27 @@ func backShapes() []shape {
 			begin: takeBack, talk: true,
 		},
 		{
-			asked: wordings(`why(?: (?:did|have|do|would|are) you .*| that| this| not| so)?`, `what (?:did|have) you (?:just )?(?:do|done|change|changed)(?: .*)?`, `what (?:was|were|is) the last (?:things?|actions?|changes?) (?:that )?you (?:did|made|changed)`, `(?:show|list|tell)(?: me)? what you (?:did|have done|changed)(?: .*)?`, `what (?:was|is) that(?: for)?`, `how come(?: .*)?`),
+			asked: wordings(`why(?: (?:did|have|do|would|are) you .*| that| this| not| so)?`, `what (?:was|is) that(?: for)?`, `how come(?: .*)?`),
 			begin: whyThat, talk: true,
+		},
+		{
+			asked: wordings(`what (?:did|have) I (?:just |first )?(?:ask|asked|say|said|write|written|wrote)(?: you)?(?: (?P<which>first|last|before|earlier|just now|at the beginning))?(?: .*)?`, `what was my (?P<which>first|last) (?:question|message)`),
+			fits:  func(_ situation, m match) bool { return !strings.Contains(m[""], "remind") },
+			begin: func(s situation, m match) string {
+				own := slices.DeleteFunc(slices.Clone(s.earlier), func(r remark) bool { return r.mine || r.by != s.who })
+				if len(own) == 0 {
+					return "That is the first that I have of you."
+				}
+				if strings.Contains("first at the beginning", strings.ToLower(m["which"])) && m["which"] != "" {
+					return "The first that I still have here: " + quoted(own[0].text)
+				}
+				return "You wrote: " + quoted(own[len(own)-1].text)
+			},
+			talk: true,
+		},
+		{
+			asked: wordings(`what (?:did|have) you (?:just |already )?(?:do|done|change|changed)(?: .*)?`, `what (?:was|were|is) the last (?:things?|actions?|changes?) (?:that )?you (?:did|made|changed)`, `(?:show|list|tell)(?: me)? what you (?:did|have done|changed)(?: .*)?`),
+			begin: whatWasDone, talk: true,
 		},
 		{
 			asked: wordings(`(?:yes|yep|yeah|y|sure|do it|do that|go for it|confirm(?: it)?|I confirm|approve|approved|ok do it|of course|definitely|please do|proceed|make it so)(?:[, ].*)?`),
@@ -142,15 +180,13 @@ func cannotShapes() []shape {
 	return []shape{
 		cannot("I can't change the server itself, such as its name or its picture: that is done in its settings.",
 			`(?:rename|change|set|update|call|name) .*\b(?:server|guild)(?:'s)?\b(?:.*)?`),
-		cannot("I can't play music or sounds.", `(?:play|put on|queue|sing|hum|whistle|dj) .+`, `.*\b(?:spotify|playlist|youtube)\b.*`),
+		cannot("I can't play music or sounds.", `(?:play|put on|queue|hum|whistle|dj) .+`, `.*\b(?:spotify|playlist|youtube)\b.*`),
 		cannot("I can't do that: voice is switched off in this playground, and I can't hear or speak.", `(?:join|come to|enter|hop in(?:to)?|leave|talk in|speak in) (?:the |my |our )?(?:lounge|voice|vc|call|voice ?c.*)(?: .*)?`, `.*\b(?:voice chat|talk out loud|speak to me)\b.*`),
 		cannot("I can't make pictures: no image model is set up here.", `(?:draw|paint|sketch|generate|design|make|create|show|send|give|find|post)(?: me| us)? (?:a|an|the|some|another)?(?: \w+){0,2} ?\b(?:picture|image|drawing|photo|logo|meme|gif|sketch|icon|banner|poster|avatar|painting)s?(?: .*)?`,
 			`(?:draw|sketch|photoshop) .*`),
 		cannot("I can't open web pages or search the web: that is switched off here.", `.*https?://.*`, `(?:google|browse|look up online|search the (?:web|internet)|download)(?: .*)?`, `.*\b(?:on the (?:web|internet)|online shop)\b.*`),
-		cannot("I have no view of the outside world, so I know nothing of the weather, news, prices or results elsewhere.",
-			`(?:what|how|will|is|are|who|tell|show|give|check|weather|forecast|do|does|should|when|look up|find|search)\b.*\b(?:weather|forecast|temperature|rain(?:ing|y)?|sunny|tide times?|timetables?|trains?|flights?|opening hours|exchange rates?|stock price|bitcoin|football|news of the world|capital of|president|prime minister)\b.*`,
-			`(?:the )?(?:weather|forecast)(?: .*)?`),
-		cannot("I can't translate: a script speaks for me here, and it knows English only.", `(?:translate|how do you say|say .* in (?:french|german|spanish|italian|english|latin|dutch))(?: .*)?`, `(?:what does|what's) .+ mean(?: in .*)?`, `(?:do you )?(?:speak|understand|sprichst|parlez|habla\w*) (?:german|french|spanish|italian|deutsch|\w+ish)(?: .*)?`),
+		cannot("I can't translate: a script speaks for me here, and it knows English only.", `(?:translate|how do you say|say .* in (?:french|german|spanish|italian|english|latin|dutch))(?: .*)?`, `(?:what does|what's) .+ mean in .*`, `(?:do you )?(?:speak|understand|sprichst|parlez|habla\w*) (?:german|french|spanish|italian|deutsch|\w+ish)(?: .*)?`),
+		says("I know one by heart:\n> The sea says nothing, and says it all day;\n> the boats at their moorings have nothing to say.\n> But when the wind turns and the halyards ring,\n> the harbour remembers how boats can sing.", `(?:write|compose|give|tell|make|say|know|recite)(?: me| us)? (?:a|an|another|some|one) (?:\w+ ){0,2}(?:poem|haiku|limerick|song|verse|rhyme)\b.*`, `(?:sing|recite) .*`),
 		cannot("I can't write texts or code of my own: a script speaks for me here. With a real model (below the field) I could.",
 			`(?:write|compose|code|program|give me)(?: me| us)? (?:a|an|some|the) (?:\w+ ){0,2}(?:poem|script|code|program|essay|song|email|letter|haiku|limerick|function|article|speech|recipe|rap|invitation text)\b.*`,
 			`(?:explain|teach me|describe) .+`, `(?:do|solve|finish|check|correct) (?:my|our|his|her|the) (?:\w+ )?(?:homework|essay|exam|assignment)(?: .*)?`,
@@ -174,25 +210,39 @@ func selfShapes() []shape {
 		says("All good here, thanks. What can I do for you?", `how are (?:you|things)(?: .*)?`, `how do you (?:do|feel)(?: .*)?`, `(?:is )?everything (?:ok|okay|alright|fine)(?: .*)?`, `how(?:'s| is) it going`, `what's up`),
 		says("I'm DiscoClaw, a bot that acts on this server within limits. In this playground a script speaks for me instead of a language "+
 			"model; everything I do goes through the real bot.",
-			`who are you`, `what are you`, `what(?:'s| is) your name`, `what is discoclaw`, `introduce yourself`, `what(?:'s| is) (?:this|the) bot(?: for| about| doing| good for)?`, `what(?:'s| is) (?:this (?:place|server|bot|all|about)|going on here)`),
-		says("I'm here, and I read what you write in the channels that I can see.", `(?:are|can) you (?:online|there|here|awake|alive|working|listening|hear me|see me|read (?:this|me))(?: .*)?`, `(?:hear|see) me(?: .*)?`, `(?:anyone|anybody|hello is anyone) (?:here|there|home)`, `test(?:ing)?`, `ping`, `still there`),
+			`who are you`, `what are you`, `what(?:'s| is) your name`, `what is discoclaw`, `introduce yourself`, `what(?:'s| is) (?:this|the) bot(?: for| about| doing| good for)?`, `what(?:'s| is) (?:this (?:place|bot|all|about)|going on here)`),
+		says("I'm here, and I read what you write in the channels that I can see.", `(?:are|can) you (?:online|there|here|awake|alive|working|listening|hear me|see me|read (?:this|me))(?: .*)?`, `(?:hear|see) me(?: .*)?`, `(?:is )?(?:anyone|anybody|somebody|someone|hello is anyone) (?:here|there|home|around)`, `test(?:ing)?`, `ping`, `still there`),
 		says("The people of the project DiscoClaw made me. In this playground a script speaks for me instead of a language model.", `who (?:made|built|created|wrote|programmed|owns|runs|developed|invented) you(?: .*)?`, `where (?:are|do) you (?:come )?(?:from|live)(?: .*)?`, `how old are you(?: .*)?`),
-		says("Nothing here: a script speaks for me, and no model is asked.", `(?:do|does|how much do|what do) (?:you|it|this) cost(?: .*)?`, `are you (?:free|expensive)(?: .*)?`),
+		says("Nothing here: a script speaks for me, and no model is asked.", `(?:do|does|how much do|what do) (?:you|it|this) cost(?: .*)?`, `(?:are you|is (?:this|it|the bot)) (?:free|expensive)(?: .*)?`),
+		says("No: I obey only the people on my list, for nobody more than they may do themselves, and what cannot be undone waits for approval.", `(?:will|would|do|can|could) (?:you|it) (?:.*\b)?(?:if|when|because) (?:zed|a stranger|anyone|anybody|someone|somebody|others?|strangers)\b.*`,
+			`(?:will|would|do|can|could) you (?:obey|listen to|trust|answer) (?:zed|strangers?|anyone|anybody|everyone|everybody).*`, `(?:can|could|may) (?:zed|strangers?|anyone|anybody|a stranger) (?:tell|order|make|trick|use|hack|control) you.*`),
+		says("Nothing gets lost: messages are stored before I work on them, and after a restart I go on where I stopped. Pull my plug and see.", `what (?:happens|if|do you do)\b.*\b(?:crash|die|killed|offline|restart|reboot|plug|power|internet|network)\w*.*`),
+		says("I read the channels that I can see, and what is written to me in direct messages; not those between others.", `(?:can|do) you (?:see|read) (?:my|our|other|private|people's) (?:dms?|direct messages|private messages|messages)(?: .*)?`),
+		says("`!stop` ends all that I am writing, and the button *Stop* below an answer ends that one.", `how (?:do|can|would) (?:I|we|you) (?:stop|pause|silence|kill|mute) (?:you|the bot)(?: .*)?`),
+		says("DiscoClaw's file `docs/discord-bot-setup.md` leads from this playground to a real server: it takes an application of Discord's, a list of people and a key of a model.",
+			`how (?:do|can|would|could) (?:I|we) (?:get|add|install|use|set up|run|have|put|invite) (?:you|this|the bot|discoclaw|it)(?: .*)?`),
+		says("I answer only the people on my list. A stranger such as zed is not on it, whatever they write.", `why (?:do|don't|won't|did|didn't|can't|aren't) you (?:not )?(?:answer\w*|reply\w*|react\w*|listen\w*|respond\w*|talk\w*)(?: to)? .+`),
+		{
+			asked: wordings(`what(?:'s| is) (?:this|the|your) (?:server|club|place|community|discord)(?: all)?(?: about| for)?`),
+			fits:  func(s situation, _ match) bool { return len(s.club.texts) > 0 },
+			begin: func(s situation, _ match) string {
+				return "A server whose people write in #" + strings.Join(s.club.texts[:min(len(s.club.texts), 8)], ", #") + ". Ask me “what did I miss?” or “who is here?”; I'm DiscoClaw, its bot."
+			},
+			talk: true,
+		},
+		says("I list only your own reminders: “what are my reminders?”.", `(?:does|has) \pL+ (?:have|got)(?: any| some)? reminders?`, `(?:what|which) reminders (?:does|has) \pL+ (?:have|got)`),
 		says("Everybody who can read this channel can read what I write here; what I remember of you is shown to you alone by `!memory` in a direct message.", `(?:can|who can|does) (?:other |any|every)?\w* ?(?:people|one|body|else)? ?(?:see|read) (?:this|that|what I write|my messages)(?: .*)?`, `(?:is|are) (?:this|it|my (?:data|messages)) (?:private|safe|secure|public)(?: .*)?`),
 		says("The messages stay with Discord. Of its own, the bot keeps short notes of conversations, what you tell it to remember, and a journal of what it did, "+
 			"all on the computer of whoever runs it; `!memory` and `!trace` show yours.",
 			`(?:do|are|will) you (?:\w+ )?(?:store|save|log|record|keep|spy|listen|read|saving|storing|logging|recording) (?:my|our|everything|all|what|the|any).*`,
 			`(?:where|how long|what|which)\b.*\b(?:you|data|messages) .*\b(?:stor(?:e|ed)|saved?|log(?:ged)?|record(?:ed)?|kept|keep)\b(?: .*)?`),
-		cannot("I have no dice and no coin: I only act on this server.", `(?:roll|throw|flip|toss|pick|draw) (?:a|the|two|some|\d+) ?(?:dice|die|coin|card|number|d\d+)s?(?: .*)?`),
 		says("Whoever has the right for it on this server, also when they ask me: I do nothing for people that they may not do themselves.",
 			`who (?:all )?(?:can|may|is allowed to|has the right to) (?:delete|make|create|rename|move|change|edit|ban|kick|pin|give|approve|run|remove|manage|invite)\b.*`),
-		says("A reminder tells somebody something once; a scheduled job, a cron, does something again and again, such as “every Friday at 17:00, post the open tasks”.",
-			`what(?:'s| is)(?: the difference between)? an? (?:jobs?|crons?|cron job|scheduled job|automation|reminder)(?: (?:and|or) .*)?`),
 		says("Only whoever runs me can do that. `!stop` ends what I am writing.", `(?:turn|switch|shut) (?:yourself |the bot |you )?(?:off|down)(?: the bot| yourself)?`, `(?:restart|reboot|kill|shutdown|update|uninstall)(?: yourself| the bot)`, `(?:go away|leave|shut up|be quiet)(?: .*)?`),
 		says("You're not alone here: ask “who is here?”, “what events are there?” or “what did I miss?”.", `I(?:'m| am) (?:so |a bit |very )?(?:bored|lonely|lost|confused|sad|tired|hungry|happy|back|here|stuck)(?: .*)?`),
 		says("Just a script speaks for me here: it knows some English by heart. Start the playground with an API key, and a language model "+
 			"speaks instead.",
-			`are you (?:a )?(?:real|human|an? (?:real )?(?:ai|bot|robot|person|llm|language model|script)|chatgpt|gpt|claude|alive`+
+			`are you an?`, `are you (?:a )?(?:real|human|an? (?:real )?(?:ai|bot|robot|person|llm|language model|script)|chatgpt|gpt|claude|alive`+
 				`|intelligent)(?: .*)?`, `is this (?:a )?(?:real )?(?:ai|an ai|model|script|gpt|chatgpt|claude)(?: .*)?`,
 			`do you (?:really )?(?:think|understand(?: me)?)`),
 		{
@@ -202,13 +252,11 @@ func selfShapes() []shape {
 				return "None: in this playground, a script stands in for the models of all roles. `!models` lists the roles."
 			},
 		},
-		says(helpText, `(?:help(?: me)?|(?:find my|show me|find the) (?:way )?around|what (?:all )?can (?:you|I)(?: actually| really| all)? do|what do you do|what are you (?:able to do|good for|capable of|for)|how can you help(?: me)?|what (?:can|could) I (?:say|ask|try)|how does (?:this|it) work|commands?|what now|how do I `+
+		says(helpText, `(?:help(?: me)?|(?:find my|show me|find the) (?:way )?around|what (?:all )?can (?:you|I)(?: actually| really| all)? do|what do you do|what are you (?:able to do|good for|capable of|for)|how can you help(?: me)?|what (?:can|could) I (?:say|ask|try)|what (?:kind|sort)s? of (?:\w+ )?(?:do|can|could) (?:you|I) \w+|how does (?:this|it) work|commands?|what now|how do I `+
 			`(?:start|begin)|what should I (?:try|say|ask|do)|give me (?:some )?(?:ideas|examples))(?: .*)?`, `what else`),
 		says("Hello! A script speaks for me here, but what I do goes through the real bot. Try: "+example,
-			`(?:hi|hello|hey|hiya|howdy|yo|good (?:morning|evening|day|afternoon)|moin|hallo|servus|greetings|ahoy|welcome)(?:[ ,!]+[\p{L}@<>\d']+){0,4}`),
+			`(?:hi|hello|hey|hiya|howdy|yo|good (?:morning|evening|day|afternoon)|moin|hallo|servus|greetings|ahoy)(?:[ ,!]+[\p{L}@<>\d']+){0,4}`),
 		says(story, `(?:tell|write|read)(?: me| us)? (?:a|another|the) (?:\w+ )?story.*`, `a story`),
-		says("I know only this one: a channel walks into a server and asks: “Is anybody here?” Nobody. So it was deleted in March.",
-			`(?:(?:tell|say|know|got|give|do you know|have you got)(?: me| us)? (?:a|any|another|some|one more) (?:\w+ )?jokes?|another one|one more joke).*`, `be funny`, `make me laugh`, `joke`),
 		says("It is long, so it comes as a file.\n```csv\n"+timesTable(55)+"```",
 			`(?:make|write|show|give|print)(?: me| us)? (?:a|the) (?:times|multiplication) table.*`, `(?:times|multiplication) table`),
 	}
@@ -238,8 +286,48 @@ func (s situation) waits() bool {
 	return false
 }
 
-// opposites are actions that undo each other, with the same fields.
-var opposites = map[string]string{"roleAdd": "roleRemove", "roleRemove": "roleAdd", "cronPause": "cronResume", "cronResume": "cronPause"}
+// flips are actions that undo each other, with the same fields.
+var flips = map[string]string{"roleAdd": "roleRemove", "roleRemove": "roleAdd", "cronPause": "cronResume", "cronResume": "cronPause", "pinMessage": "unpinMessage", "unpinMessage": "pinMessage"}
+
+// opposite is the action that takes a deed back; empty if there is no plain one.
+func (s situation) opposite(d deed) string {
+	of := func(name string) string { text, _ := d.fields[name].(string); return text }
+	switch {
+	case flips[d.kind] != "":
+		var list []any
+		for _, name := range slices.Sorted(maps.Keys(d.fields)) {
+			list = append(list, name, d.fields[name])
+		}
+		return act(flips[d.kind], list...)
+	case d.kind == "channelEdit" && of("name") != "":
+		return act(d.kind, "channelId", of("name"), "name", of("channelId"))
+	case d.kind == "channelEdit" && d.fields["slowmode"] != nil:
+		return act(d.kind, "channelId", of("channelId"), "slowmode", 0)
+	case d.kind == "channelPermissions" && d.fields["deny"] != nil:
+		return act(d.kind, "channelId", of("channelId"), "role", of("role"), "clear", d.fields["deny"])
+	case d.kind == "channelCreate":
+		return act("channelDelete", "channelId", of("name"))
+	case d.kind == "roleCreate":
+		return act("roleDelete", "role", of("name"))
+	case d.kind == "eventCreate":
+		return act("eventDelete", "eventId", of("name"))
+	case d.kind == "cronCreate":
+		return act("cronDelete", "cronId", of("name"))
+	case d.kind == "remind" && d.made > 0:
+		return act("remindCancel", "id", fmt.Sprint(d.made))
+	case d.kind == "taskClose":
+		return act("taskUpdate", "taskId", of("taskId"), "status", "open")
+	case d.kind == "taskUpdate" && of("status") == "open":
+		return act("taskClose", "taskId", of("taskId"))
+	case d.kind == "taskCreate":
+		if t, ok := s.club.task(of("title")); ok {
+			return act("taskClose", "taskId", t.id)
+		}
+	case d.kind == "memoryRemember":
+		return act("memoryForget", "substring", strings.TrimSuffix(of("text"), "."))
+	}
+	return ""
+}
 
 // takeBack undoes by itself what has a plain opposite. For all else there is a command, which the bot takes from people only.
 func takeBack(s situation, m match) string {
@@ -251,18 +339,11 @@ func takeBack(s situation, m match) string {
 		if s.direct || severalTimes().MatchString(m[""]) {
 			break
 		}
-		kind, fields := all[len(all)-1].kind, all[len(all)-1].fields
-		if name, ok := fields["name"].(string); ok && kind == "channelEdit" {
-			return act(kind, "channelId", name, "name", fields["channelId"])
+		back := s.takenBack(all)
+		if all[len(all)-1].kind == "remind" && len(all) > 1 { // it was moved
+			back = s.opposite(all[len(all)-1])
 		}
-		if opposites[kind] == "" {
-			return "Only you can do that: write `!undo`, and I ask on a card whether to take back what I did last here."
-		}
-		var list []any
-		for name, value := range fields {
-			list = append(list, name, value)
-		}
-		return act(opposites[kind], list...)
+		return cmp.Or(back, "Only you can do that: write `!undo`, and I ask on a card whether to take back what I did last here.")
 	}
 	return "I see nothing that I changed in this conversation. `!undo`, written by you, takes back what I did last in this channel, one thing each time."
 }
@@ -277,6 +358,20 @@ func whyThat(s situation, _ match) string {
 		}
 	}
 	return "I have changed nothing in this conversation. `!trace` lists what I did in this channel."
+}
+
+// whatWasDone are the requests of this conversation of which something came, the latest last.
+func whatWasDone(s situation, m match) string {
+	var items []string
+	for i, r := range s.earlier {
+		if i > 0 && len(r.deeds()) > 0 && !s.earlier[i-1].mine {
+			items = append(items, "what you asked for with "+quoted(s.earlier[i-1].text))
+		}
+	}
+	if len(items) == 0 {
+		return whyThat(s, m)
+	}
+	return listed("In this conversation I did", items[max(len(items)-4, 0):]) + "\n`!trace` lists all that I did in this channel."
 }
 
 // example is a request that shows what the bot can do.

@@ -10,7 +10,10 @@ import (
 )
 
 // A thing is an event, a job, a reminder or a task, which people speak of by some of its words.
-type thing struct{ kind, id, name, when, end string }
+type thing struct {
+	kind, id, name, when, end string
+	waits                     bool // it is on a card
+}
 
 // thingWords are a thing in a request. Its kind may stand before or behind its words.
 const thingWords = `(?:(?:the|my|our|that|this|your|ada's|mia's) )?(?:(?P<kind>event|meeting|jobs?|reminders?|task) )?(?:called |named |about |of |for |to )?` +
@@ -22,7 +25,9 @@ func thingShapes() []shape {
 		return shape{
 			asked: wordings(patterns...), fits: func(s situation, m match) bool { return s.mayBeThing(m) },
 			begin: func(s situation, m match) string {
-				if s.justMade(verb, m).kind != "" {
+				if made := s.justMade(verb, m); made.waits && s.waits() {
+					return waitsFirst
+				} else if made.kind != "" {
 					return s.onThing(verb, m)
 				}
 				return lookFor(verb, m)
@@ -42,7 +47,7 @@ func thingShapes() []shape {
 			`(?:make|set|put) (?:the )?(?P<kind>event|job|reminder|task) "(?P<name>[^"]+)" (?:(?:to|for|on|at|run|every) )*(?:{often}|{when}|{clock})`),
 		one("rename", `(?:rename|call|name|change the name of|retitle) (?:the |my )?(?P<kind>event|job|task) "?(?P<name>[^"]+?)"? (?:to |as |into )"?(?P<new>[^"]+?)"?`,
 			`(?:rename|call|name) (?:the )?(?P<kind>event|job|task) "(?P<name>[^"]+)" "?(?P<new>[^"]+?)"?`),
-		one("where", `(?:change|set|move) the (?:place|location|venue) of `+thingWords+` to (?P<new>.+)`),
+		one("where", `(?:the )?(?P<kind>event) "(?P<name>[^"]+)" is (?:at|in|on) (?P<new>.+)`, `(?:change|set|move) the (?:place|location|venue) of `+thingWords+` to (?P<new>.+)`),
 		one("pause", `(?:pause|suspend|halt|stop|hold|turn off|switch off|disable|silence) `+thingWords+`(?: (?:until|till|for) .*)?`,
 			`(?:turn|switch) `+thingWords+` off`),
 		one("resume", `(?:resume|continue|unpause|restart|reactivate|turn on|switch on|enable|turn back on|switch back on) `+thingWords,
@@ -51,6 +56,8 @@ func thingShapes() []shape {
 		one("cancel", `(?:cancel|call off|abort|stop reminding (?:me|us) (?:of|about|to)|{delete}|scrap|kill) `+thingWords),
 	}
 }
+
+const waitsFirst = "That waits for the card above: choose *Approve* first, then say it again."
 
 // lookFor are the look-ups for a thing. Events may be the words of strangers, so that what is changed after reading them waits for
 // approval: they are read only if they may be meant.
@@ -91,6 +98,7 @@ func (s situation) justMade(verb string, m match) (best thing) {
 			case d.kind == "remind" && of("text") == name && d.made > 0:
 				found = thing{kind: "reminder", id: strconv.Itoa(d.made), name: name, when: stamp("at")}
 			}
+			found.waits = found.waits || d.waits && strings.HasSuffix(d.kind, "Create")
 			if said := m["kind"] + m["kind2"]; doing()[verb+" "+found.kind][0] != "" && (said == "" || strings.HasPrefix(said, found.kind)) {
 				best = found
 			}
@@ -153,6 +161,12 @@ func (s situation) onThing(verb string, m match) string {
 			best, most = t, n
 		}
 	}
+	if wholeID().MatchString(m["name"]) && most == 0 && doing()[verb+" task"][0] != "" { // it need not be open
+		best, most = thing{kind: "task", id: m["name"]}, 1
+	}
+	if most == 0 && s.waits() {
+		return waitsFirst
+	}
 	if most == 0 {
 		return fmt.Sprintf("I don't see %s called %s. “What is scheduled?” lists the jobs, “what events are there?” the events.", map[string]string{"": "an event, job or reminder", "event": "an event", "job": "a job", "reminder": "a reminder", "task": "an open task"}[kind], quoted(m["name"]))
 	}
@@ -176,8 +190,12 @@ func (s situation) atAnotherTime(t thing, m match, kind string, fields []any) st
 	}
 	said := m["when"] + m["clock"] + strings.TrimPrefix(m["often"], "on ")
 	was, err := time.Parse("2006-01-02 15:04", t.when)
-	if err == nil && was.Hour() >= 12 && bareHour().MatchString(said) {
-		said += "pm"
+	if err == nil && bareHour().MatchString(said) { // the same half of the day
+		if hour, _, _ := readClock(lastWord(said)); was.Hour() >= 12 {
+			said += "pm"
+		} else if hour < 12 {
+			said += "am"
+		}
 	}
 	at, ok := parseWhen(said, s.now)
 	_, dated := date(strings.ToLower(said), s.now)
@@ -190,6 +208,8 @@ func (s situation) atAnotherTime(t thing, m match, kind string, fields []any) st
 			by = -by
 		}
 		at = moment{at: was.Add(by)}
+	case m["shift"] != "" && m["how"] == "":
+		at, _ = parseWhen("in "+m["shift"], s.now) // it was in so many minutes, too
 	case !ok:
 		return "I didn't get the new time. When should it be?"
 	case err == nil && at.in == 0 && !timed:
@@ -258,6 +278,8 @@ func (s situation) things() (list []thing) {
 	}
 	return list
 }
+
+var wholeID = lazily(`^ws-\d+$`)
 
 var dueDay = lazily(`due \d{4}-\d\d-\d\d`)
 

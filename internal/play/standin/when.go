@@ -18,7 +18,7 @@ const (
 	unitWords  = `(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?)`
 	dayBefore  = `(?:(?:on|by|until|for) )?`
 	nth        = `\d{1,2}(?:st|nd|rd|th)?`
-	dateWords  = `(?:today|tonight|tomorrow(?: ` + partWords + `)?|this ` + partWords + `|(?:this|next|on the|at the|the) weekend|next (?:week|month)|` +
+	dateWords  = `(?:(?:on |at )?(?:christmas|new year)(?:(?:'s)? eve)?|today|tonight|tomorrow(?: ` + partWords + `)?|this ` + partWords + `|(?:this|next|on the|at the|the) weekend|next (?:week|month)|` +
 		`(?:(?:on|next|this|by|until|for) )?` + dayWords + `(?: ` + partWords + `)?|` +
 		dayBefore + `(?:the )?` + nth + `(?: of)? ` + monthWords + `(?: \d{4})?|` +
 		dayBefore + monthWords + ` ` + nth + `(?:,? \d{4})?|` +
@@ -153,6 +153,9 @@ func date(text string, now time.Time) (time.Time, bool) {
 				return day, true
 			}
 		}
+	}
+	if day, ok := feast(text, now); ok {
+		return day, true
 	}
 	switch {
 	case strings.Contains(text, "tomorrow"):
