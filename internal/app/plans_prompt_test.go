@@ -54,9 +54,10 @@ func TestPromptsOfOperatorsTellOfPlans(t *testing.T) {
 			}
 		}
 		const here = "plan-004 “Given up”: set aside\n%splan-001 “Summer party”: a draft\nClosed lately: plan-003 “Old cake”: closed, branch discoclaw/plan-3\n" + none
+		const only = "\nOnly plan-001 waits for approval: \"looks good, go ahead\" is its planApprove."
 		all := fmt.Sprintf(here, "plan-002 (from outside text): a draft\n")
 		k := c.toldOfPlans(c.from("ada"), "guten Morgen")
-		if k.Text != all || k.Open == nil || k.Open.Text != fmt.Sprintf(here, "") || k.Outside != "" {
+		if k.Text != all || k.Open == nil || k.Open.Text != fmt.Sprintf(here, "")+only || k.Outside != "" {
 			t.Errorf("got %q\nwant %q\nopen %q", k.Text, all, k.Open.Text)
 		}
 		if k := c.toldOfPlans(c.from("bob"), "show the plans"); !strings.HasPrefix(k.Text, "Plans that are kept and approved are for operators.") {

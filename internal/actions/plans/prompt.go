@@ -94,7 +94,12 @@ func (c *Category) standing(ctx context.Context, list, named []plan.Plan) string
 	if len(active) == 0 {
 		lines = append(lines, "No model is working on a plan now; earlier messages about progress are history.")
 	}
-	return strings.Join(append(lines, "planShow, planApprove (\"looks good, go ahead\" is that, of the only one that waits; do not ask back), planRun, planClose(planId); forgeResume(planId, wish?)"), "\n")
+	lines = append(lines, "planShow, planApprove, planRun, planClose(planId); forgeResume(planId, wish?)")
+	decided := func(p plan.Plan) bool { return p.Status != doc.Draft && p.Status != doc.Review }
+	if waiting := slices.DeleteFunc(slices.Clone(list), decided); len(waiting) == 1 { // models asked back
+		lines = append(lines, fmt.Sprintf("Only %s waits for approval: \"looks good, go ahead\" is its planApprove.", waiting[0].ID))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // named returns the plans that a message names by their ID, their whole title, their task or a link to its post, or in whose

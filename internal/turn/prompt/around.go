@@ -10,7 +10,7 @@ import (
 )
 
 // maxChannelsLength bounds the list of channels, in bytes.
-const maxChannelsLength = 700
+const maxChannelsLength = 580
 
 // channels lists the channels of the server, by category, so that a model can name them. A long
 // list is cut to what the turn may be about: this category first, then the names that are mentioned,
