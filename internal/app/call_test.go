@@ -188,4 +188,3 @@ func TestABotThatHearsAnswersAloud(t *testing.T) {
 		t.Log(model.Requests()[0].Messages[0].Text)
 	})
 }
-

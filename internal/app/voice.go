@@ -58,13 +58,16 @@ func (c *Core) wakeWords() []string {
 // transcriptions returns what transcribes; nil if nothing does.
 func (c *Core) transcriptions(client *http.Client) *transcribe.Service {
 	o := c.Config.Speech
+	s := transcribe.Options{HTTP: client, Log: c.log}
 	switch o.Hears() {
 	case "openai":
-		return transcribe.New(transcribe.Options{BaseURL: string(o.BaseURL), Key: o.Key.Reveal(), Model: string(o.Model), HTTP: client, Log: c.log})
+		s.BaseURL, s.Key, s.Model = string(o.BaseURL), o.Key.Reveal(), string(o.Model)
 	case "deepgram":
-		return transcribe.New(transcribe.Options{Deepgram: true, Key: o.DeepgramKey.Reveal(), Model: string(o.DeepgramModel), HTTP: client, Log: c.log})
+		s.Deepgram, s.Key, s.Model = true, o.DeepgramKey.Reveal(), string(o.DeepgramModel)
+	default:
+		return nil
 	}
-	return nil
+	return transcribe.New(s)
 }
 
 // recogniser is transcriptions for calls.

@@ -34,7 +34,8 @@ func (r *room) synthesise(ctx context.Context, to chat.UserID, sentence string) 
 	if sentence == "" {
 		return r.o.Speech.Sound(ctx, "") // which asks no server
 	}
-	bought, err := r.o.Meter.BeginSpeech(ctx, r.payer(to), spend.Service{Model: r.o.Speech.Model, Local: r.o.SpeaksLocally}, chat.Length(sentence))
+	service := spend.Service{Model: r.o.Speech.Model, Local: r.o.SpeaksLocally}
+	bought, err := r.o.Meter.BeginSpeech(ctx, r.payer(to), service, chat.Length(sentence))
 	if err != nil {
 		return nil, forMembers(err)
 	}
