@@ -235,7 +235,7 @@ func (b *Bot) build() {
 		Reactions:      reactions(c.Config.Reactions),
 		Deferrals:      c.deferred,
 		Jobs:           c.crons,
-		Voice:          c.voiceFlow(),
+		Voice:          newVoiceFlow(c),
 		Work:           c.planFace.Desk(b.acts, b.bg),
 		CronModel:      func(own string) (llm.Choice, error) { return c.models.Or(roles.CronExec, own) },
 		Decided:        c.cronPosts.Answered,

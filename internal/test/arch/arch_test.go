@@ -56,8 +56,8 @@ var mayImport = map[string][]string{
 		"internal/actions/utility",
 		"internal/actions/voice", "internal/actions/web",
 		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/clock", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply", "internal/cron", "internal/cron/posts", "internal/cron/webhook", "internal/plan", "internal/plan/work", "internal/plan/worktree", "internal/reminder", "internal/tasks",
-		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/flow/pipeline", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/startup", "internal/secrets", "internal/llm", "internal/llm/models", "internal/llm/roles", "internal/llm/runtimes", "internal/llm/tools", "internal/spend", "internal/spend/cost", "internal/memory/recall", "internal/delivery/outbox", "internal/voice/speech",
-		"internal/status", "internal/store", "internal/turn/class", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/voice/link", "internal/voice/session", "internal/voice/transcribe", "internal/websearch", "internal/workspace", "internal/voice/transcript",
+		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/flow/pipeline", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/startup", "internal/secrets", "internal/llm", "internal/llm/models", "internal/llm/roles", "internal/llm/runtimes", "internal/llm/tools", "internal/spend", "internal/spend/cost", "internal/memory/recall", "internal/delivery/outbox",
+		"internal/status", "internal/store", "internal/turn/class", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/voice/link", "internal/voice/services", "internal/voice/session", "internal/websearch", "internal/workspace", "internal/voice/transcript",
 	},
 	"internal/doctor": {
 		"internal/actions", "internal/chat", "internal/config", "internal/consent", "internal/discord", "internal/disk/datadir", "internal/invite", "internal/llm", "internal/llm/roles", "internal/store",
@@ -225,8 +225,9 @@ var mayImport = map[string][]string{
 	"internal/voice/transcribe":    {"internal/sleep", "github.com/coder/websocket", "github.com/sashabaranov/go-openai"},
 	"internal/voice/talk":          {"internal/chat", "internal/sleep"},
 	"internal/voice/session": {
-		"internal/chat", "internal/llm", "internal/spend", "internal/voice", "internal/voice/hear", "internal/voice/link", "internal/voice/player", "internal/voice/speech", "internal/voice/spoken", "internal/voice/talk", "internal/voice/transcribe",
+		"internal/chat", "internal/llm", "internal/spend", "internal/voice", "internal/voice/hear", "internal/voice/link", "internal/voice/player", "internal/voice/services", "internal/voice/speech", "internal/voice/spoken", "internal/voice/talk",
 	},
+	"internal/voice/services":       {"internal/chat", "internal/config", "internal/llm", "internal/spend", "internal/turn/attach", "internal/voice/speech", "internal/voice/transcribe"},
 	"internal/voice/transcript":     {"internal/chat", "internal/store"},
 	"internal/voice/opus":           {"internal/voice/opus/pure", "layeh.com/gopus"},
 	"internal/voice/opus/pure":      {"github.com/thesyncim/gopus"},
