@@ -36,12 +36,7 @@ func newVoice(c *Core, env config.Env, out Externals) (*voice.Manager, *session.
 		},
 		Server: c.discord, Zone: c.Config.Chat.Zone(),
 		Addressing: string(c.Config.Voice.Addressing), Copies: chat.ChannelID(c.Config.Voice.Log), Log: c.log,
-		Wake: func() []string { // what the bot is called in calls
-			if words := c.Config.Voice.WakeWords; len(words) > 0 {
-				return words
-			}
-			return []string{cmp.Or(c.name(), c.discord.Self().Name)}
-		},
+		Wake: func() []string { return c.Config.Voice.Calls(cmp.Or(c.name(), c.discord.Self().Name)) },
 	})
 	o.Talk = talks.Talk
 	m = voice.New(voice.NewCalls(c.discord, link.Options{HTTP: out.HTTP, DialUDP: out.DialUDP, Log: c.log}), o)

@@ -173,6 +173,14 @@ type Voice struct {
 	Style      string  `env:"DISCOCLAW_VOICE_SYSTEM_PROMPT" doc:"What models are told in calls besides the rest, such as how to talk; up to 4,000 characters."`
 }
 
+// Calls returns the words that call a bot of this name.
+func (v Voice) Calls(name string) []string {
+	if len(v.WakeWords) > 0 {
+		return v.WakeWords
+	}
+	return []string{name}
+}
+
 // Search is the access to a search engine.
 type Search struct {
 	Provider Choice `env:"DISCOCLAW_WEBSEARCH_PROVIDER" enum:"tavily,brave,searxng" example:"searxng" doc:"The search engine: tavily, brave, or your own searxng. Unset, the bot cannot search the web. Search queries are sent there; Tavily and Brave charge for each search."`
