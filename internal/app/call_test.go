@@ -180,11 +180,18 @@ func TestABotThatHearsAnswersAloud(t *testing.T) {
 		ada.say("open a task to feed the parrot")
 		time.Sleep(20 * time.Second)
 		synctest.Wait()
-		if got := ada.hears(); !strings.HasPrefix(got, "i have opened it. what else?") {
+		if got := ada.hears(); got != "i have opened it.what else?" {
 			t.Errorf("ada hears %q", got)
 		}
-		t.Log(l.chat("Lounge"))
-		t.Log(model.Requests()[0].System)
-		t.Log(model.Requests()[0].Messages[0].Text)
+		if got := l.chat("Lounge"); !strings.Contains(got, "**ada** (voice): open a task to feed the parrot\nI have opened it. What else?\n\nDone: opened “feed the parrot”") {
+			t.Errorf("in the chat stands\n%s", got)
+		}
+		asked := model.Requests()[0]
+		if words := asked.Messages[0].Text; !strings.HasSuffix(words, "says in the call in #Lounge]: open a task to feed the parrot") {
+			t.Errorf("the model is asked\n%s", words)
+		}
+		if !strings.Contains(asked.System, "## This is a call") || asked.Workspace.Level != "" {
+			t.Errorf("the model is told\n%s", asked.System)
+		}
 	})
 }

@@ -160,7 +160,7 @@ type Speech struct {
 	DeepgramSpeed float64 `env:"DEEPGRAM_TTS_SPEED" envDefault:"1.3" doc:"How fast Deepgram speaks, from 0.5 to 1.5; 1 is its usual pace."`
 
 	CartesiaKey   Secret `env:"CARTESIA_API_KEY" editable:"yes" doc:"The API key for Cartesia, which speaks. What the bot says in calls and in voice notes is sent there."`
-	CartesiaVoice string `env:"CARTESIA_VOICE_ID" editable:"yes" doc:"The ID of the voice at Cartesia. Cartesia needs one."`
+	CartesiaVoice string `env:"CARTESIA_VOICE_ID" doc:"The ID of the voice at Cartesia. Cartesia needs one."`
 	CartesiaModel Model  `env:"CARTESIA_MODEL" envDefault:"sonic-3" editable:"yes" doc:"Cartesia's model."`
 }
 
