@@ -203,7 +203,7 @@ func back(to chat.ChannelID) actions.Inverse {
 
 // A VoiceLeave takes the bot out of voice.
 type VoiceLeave struct {
-	Guild string `json:"guildId,omitempty" alias:"guild" doc:"This server's ID; no other is accepted."`
+	Guild string `json:"guildId,omitempty" alias:"guild" rare:"yes" doc:"This server's ID; no other is accepted."`
 }
 
 // here refuses other servers: rights on one do not count on another.
