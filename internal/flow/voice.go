@@ -3,11 +3,11 @@ package flow
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"discoclaw/internal/access"
@@ -148,7 +148,17 @@ func (s *voiceSource) dropped(e pipeline.Event[chat.Message], why pipeline.Reaso
 // turn is the turn of a message with another prompt, model and end.
 func (s *voiceSource) turn(ctx context.Context, r pipeline.Run[chat.Message]) (chat.Message, turn.Turn, error) {
 	about, t, err := s.messages.turn(access.ByVoice, r)
-	spoken := s.Calls.Answer(about.Place, about.Author.ID, func() { s.pipe.Stop(string(r.Turn), about.Author.ID) })
+	var talk atomic.Bool // has stopped the turn itself
+	spoken := s.Calls.Answer(about.Place, about.Author.ID, func() {
+		talk.Store(true)
+		s.pipe.Stop(string(r.Turn), about.Author.ID)
+	})
+	// Whoever stops the turn hears no more at once. What is to be posted then may take Discord its time.
+	context.AfterFunc(ctx, func() {
+		if !talk.Load() {
+			spoken.Drop()
+		}
+	})
 	r.Keep(spoken)
 	t.Prompt = &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) { return s.prompt(ctx, r, t) }}
 	t.Venue = spokenVenue{t.Venue, spoken}
@@ -193,10 +203,7 @@ func (s *voiceSource) over(ctx context.Context, r pipeline.Run[chat.Message], re
 	if !ok {
 		return // it did not begin
 	}
-	if errors.Is(report.Err, turn.ErrStopped) {
-		spoken.Drop()
-	}
-	heard := spoken.Wait(ctx) // also for what went wrong
+	heard := spoken.Wait(context.WithoutCancel(ctx)) // also for what went wrong, and an apology
 	s.gather.Said(place, report.Origin.Requester, report.Result)
 	s.keep(ctx, r, report, heard)
 	log := s.Calls.Log(ctx, place)

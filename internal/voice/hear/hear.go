@@ -46,7 +46,7 @@ type Utterance struct {
 
 const (
 	maxSpeakers = 4
-	maxPeople   = 64          // of whom something is remembered, unless more speak
+	maxPeople   = 64 // of whom something is remembered, unless more speak
 	forgetAfter = time.Minute
 	callsKept   = 16
 )
