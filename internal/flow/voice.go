@@ -13,6 +13,7 @@ import (
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
@@ -89,7 +90,7 @@ func openVoice(m *messages, o Options) *voiceSource {
 		s.gather.Overheard(e.Body)
 		return true
 	}
-	source.Expired, source.Notices = s.expired, s.dropped
+	source.Expired, source.Notices, source.Dropped = s.expired, s.dropped, s.discard
 	source.Turn, source.Next = s.turn, nil
 	source.Ending = func(ctx context.Context, r pipeline.Run[chat.Message], _ turn.Report) error {
 		r.Kept().(Spoken).Wait(ctx)
@@ -143,6 +144,20 @@ func (s *voiceSource) dropped(e pipeline.Event[chat.Message], why pipeline.Reaso
 	}
 	return pipeline.DropNotices{Text: fmt.Sprintf("⚠️ I was interrupted while I did what <@%s> asked for in the call: “%s”. "+
 		"Please check how far it got before you ask again.", e.By.ID, quotedSpeech(e.Body.Text))}
+}
+
+// discard takes away a placeholder that only a turn that goes on would find.
+func (s *voiceSource) discard(ctx context.Context, e pipeline.Event[chat.Message], _ pipeline.Reason) {
+	if !s.pipe.Adrift(ctx, e.Turn) {
+		return
+	}
+	left, err := s.server.Venue(reply.Options{Place: e.Place, Turn: e.Turn, Stop: stopPrefix + string(e.Turn)}).Open(ctx, turn.First, "…")
+	if err == nil {
+		err = left.Discard(ctx)
+	}
+	if err != nil {
+		s.log.WarnContext(ctx, "placeholder not taken away", "channel", e.Place.Channel, "err", err)
+	}
 }
 
 // turn is the turn of a message with another prompt, model and end.
