@@ -3,16 +3,17 @@ package flow
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"discoclaw/internal/access"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/delivery/inbox"
+	"discoclaw/internal/delivery/reply"
 	"discoclaw/internal/flow/pipeline"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/roles"
@@ -89,7 +90,7 @@ func openVoice(m *messages, o Options) *voiceSource {
 		s.gather.Overheard(e.Body)
 		return true
 	}
-	source.Expired, source.Notices = s.expired, s.dropped
+	source.Expired, source.Notices, source.Dropped = s.expired, s.dropped, s.discard
 	source.Turn, source.Next = s.turn, nil
 	source.Ending = func(ctx context.Context, r pipeline.Run[chat.Message], _ turn.Report) error {
 		r.Kept().(Spoken).Wait(ctx)
@@ -145,10 +146,34 @@ func (s *voiceSource) dropped(e pipeline.Event[chat.Message], why pipeline.Reaso
 		"Please check how far it got before you ask again.", e.By.ID, quotedSpeech(e.Body.Text))}
 }
 
+// discard takes away a placeholder that only a turn that goes on would find.
+func (s *voiceSource) discard(ctx context.Context, e pipeline.Event[chat.Message], _ pipeline.Reason) {
+	if !s.pipe.Adrift(ctx, e.Turn) {
+		return
+	}
+	left, err := s.server.Venue(reply.Options{Place: e.Place, Turn: e.Turn, Stop: stopPrefix + string(e.Turn)}).Open(ctx, turn.First, "…")
+	if err == nil {
+		err = left.Discard(ctx)
+	}
+	if err != nil {
+		s.log.WarnContext(ctx, "placeholder not taken away", "channel", e.Place.Channel, "err", err)
+	}
+}
+
 // turn is the turn of a message with another prompt, model and end.
 func (s *voiceSource) turn(ctx context.Context, r pipeline.Run[chat.Message]) (chat.Message, turn.Turn, error) {
 	about, t, err := s.messages.turn(access.ByVoice, r)
-	spoken := s.Calls.Answer(about.Place, about.Author.ID, func() { s.pipe.Stop(string(r.Turn), about.Author.ID) })
+	var talk atomic.Bool // has stopped the turn itself
+	spoken := s.Calls.Answer(about.Place, about.Author.ID, func() {
+		talk.Store(true)
+		s.pipe.Stop(string(r.Turn), about.Author.ID)
+	})
+	// Whoever stops the turn hears no more at once. What is to be posted then may take Discord its time.
+	context.AfterFunc(ctx, func() {
+		if !talk.Load() {
+			spoken.Drop()
+		}
+	})
 	r.Keep(spoken)
 	t.Prompt = &lazyPrompt{gather: func(ctx context.Context) (turn.Prompt, error) { return s.prompt(ctx, r, t) }}
 	t.Venue = spokenVenue{t.Venue, spoken}
@@ -193,10 +218,7 @@ func (s *voiceSource) over(ctx context.Context, r pipeline.Run[chat.Message], re
 	if !ok {
 		return // it did not begin
 	}
-	if errors.Is(report.Err, turn.ErrStopped) {
-		spoken.Drop()
-	}
-	heard := spoken.Wait(ctx) // also for what went wrong
+	heard := spoken.Wait(context.WithoutCancel(ctx)) // also for what went wrong, and an apology
 	s.gather.Said(place, report.Origin.Requester, report.Result)
 	s.keep(ctx, r, report, heard)
 	log := s.Calls.Log(ctx, place)

@@ -137,10 +137,11 @@ func (r *running) modelAnswer(ctx context.Context, n int, reply Reply) (string, 
 
 // noteDelivery records that a round was delivered, where a resumed turn needs to know.
 // A resumed last round is delivered again into the same messages, which is idempotent;
-// but pictures are not stored, and a round before the last must not be edited after
-// the next one has begun.
+// but pictures are not stored, a round before the last must not be edited after the next
+// one has begun, and a turn that is not resumed tells what may have been done, unless it
+// stands there.
 func (r *running) noteDelivery(ctx context.Context, reply Reply, n int, round actions.Round) error {
-	if _, before := reply.(delivered); before || !r.pictures.any() && actions.FollowUp(round) == actions.NoFollowUp {
+	if _, before := reply.(delivered); before || !r.acted && !r.pictures.any() && actions.FollowUp(round) == actions.NoFollowUp {
 		return nil
 	}
 	r.ledger.Delivered(ctx, n, r.receipt)

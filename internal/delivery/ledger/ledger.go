@@ -93,10 +93,10 @@ func (t *Turn) Answer(n int) (turn.Answer, bool) {
 	return known.answer, true
 }
 
-// Acted reports whether a request of an earlier attempt may have run.
+// Acted reports whether a request of an earlier attempt may have run, and people may not have read what came of it.
 func (t *Turn) Acted() bool {
 	for _, known := range t.rounds {
-		if len(known.steps) > 0 {
+		if len(known.steps) > 0 && known.receipt == nil {
 			return true
 		}
 	}

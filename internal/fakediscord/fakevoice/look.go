@@ -74,6 +74,16 @@ func (s *Server) Sent(user uint64) int {
 	return 0
 }
 
+// SSRC is that of a user's packets; 0 while they have none.
+func (s *Server) SSRC(user uint64) uint32 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if x := s.session(user); x != nil {
+		return x.ssrc
+	}
+	return 0
+}
+
 // Heard is how many voice packets of one user went to another's client, after the faults of both lines.
 func (s *Server) Heard(listener, speaker uint64) int {
 	s.mu.Lock()

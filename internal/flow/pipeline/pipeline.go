@@ -159,10 +159,16 @@ func (p *Pipeline) Answered(ctx context.Context, id chat.TurnID) (string, bool, 
 	return a.Text, ok, nil
 }
 
-// Acted reports whether an earlier attempt at a turn may have done anything.
+// Acted reports whether an earlier attempt at a turn may have done anything that people have not read of.
 func (p *Pipeline) Acted(ctx context.Context, id chat.TurnID) (bool, error) {
 	t, err := p.o.Ledger.Open(ctx, id)
 	return err == nil && t.Acted(), err
+}
+
+// Adrift reports whether the placeholder of a turn may have been posted, and the process was killed before it knew which message that is.
+func (p *Pipeline) Adrift(ctx context.Context, id chat.TurnID) bool {
+	m, begun, err := p.o.Outbox.Of(id, nil).Posted(ctx, turn.First)
+	return err == nil && begun && m == ""
 }
 
 // answer records the answer to a command in the ledger.

@@ -21,7 +21,7 @@ import (
 // Options are what Run works with. All but Pay and Log are required. Heard, Crowded and Failed are called by one goroutine, Listens by
 // another one, which must not wait, and Pay by one for each speaker.
 type Options struct {
-	// Listens reports whether a person is listened to. It is asked when they begin to speak, and each second while they do.
+	// Listens reports whether a person is listened to. It is asked with each frame: who takes that back does so in mid-sentence, too.
 	Listens    func(user chat.UserID) bool
 	Recogniser transcribe.Recogniser
 	// Heard takes what was understood, for each person in order.
@@ -46,8 +46,7 @@ type Utterance struct {
 
 const (
 	maxSpeakers = 4
-	askEvery    = time.Second // whether somebody is listened to
-	maxPeople   = 64          // of whom something is remembered, unless more speak
+	maxPeople   = 64 // of whom something is remembered, unless more speak
 	forgetAfter = time.Minute
 	callsKept   = 16
 )
@@ -65,8 +64,6 @@ type room struct {
 // A person is what is remembered of somebody in the call.
 type person struct {
 	id      chat.UserID
-	listed  bool
-	asked   time.Time // when Listens was
 	last    time.Time // when a frame came
 	spoke   time.Time // when one came that was not silent
 	crowded bool      // they were told
@@ -125,13 +122,10 @@ func (r *room) listen(ctx context.Context, frames <-chan link.Frame) {
 // take takes a frame.
 func (r *room) take(ctx context.Context, f link.Frame, now time.Time) {
 	p := r.person(f.User, now)
-	if now.Sub(p.asked) >= askEvery || now.Sub(p.last) >= pauseAfter {
-		p.asked, p.listed = now, r.Listens(p.id)
-	}
 	p.last = now
 	silent := f.Opus == nil || bytes.Equal(f.Opus, link.Silence)
 	switch {
-	case !p.listed:
+	case !r.Listens(p.id):
 		if p.speaker != nil {
 			r.free(p)
 		}

@@ -41,7 +41,6 @@ type room struct {
 
 	mu      sync.Mutex
 	ignored map[chat.UserID]bool
-	asked   int // how often Listens was
 	said    []hear.Utterance
 	interim int
 	crowded []chat.UserID
@@ -58,7 +57,6 @@ func listen(t *testing.T, o hear.Options) *room {
 	o.Listens = func(user chat.UserID) bool {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.asked++
 		return !r.ignored[user]
 	}
 	o.Heard = func(u hear.Utterance) {
@@ -239,11 +237,6 @@ func TestNothingOfAStrangerReachesTheRecogniser(t *testing.T) {
 		if d.Asked() > 0 || d.Samples() > 0 {
 			t.Errorf("%d samples reached it", d.Samples())
 		}
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if r.asked < 2 || r.asked > 4 {
-			t.Errorf("Listens was asked %d times", r.asked)
-		}
 	})
 }
 
@@ -254,7 +247,7 @@ func TestSomebodyIsNotHeardAnyMore(t *testing.T) {
 		talk.Go(func() { m.say(strings.Repeat("all of this is said without a break. ", 5)) })
 		time.Sleep(3 * time.Second)
 		r.ignore(ada, true)
-		time.Sleep(time.Second + frameTime)
+		time.Sleep(frameTime)
 		before := d.Samples()
 		talk.Wait()
 		time.Sleep(time.Second)

@@ -16,18 +16,14 @@ const (
 	newcomer = "🎙️ %s, I'm in this call, and what the people whom I serve say is written down by a machine. If you don't want that, write `!voice ignore me`."
 )
 
-// tellAll tells the people in the call that they are heard. Without that, nobody is.
-func (r *room) tellAll(ctx context.Context) bool {
+// tell tells the people in the call that they are heard, and each who enters later. Whoever was not told is not heard.
+func (r *room) tell(ctx context.Context) {
 	there := r.people()
 	if !r.post(ctx, notice) {
-		return false
+		return
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, who := range there {
-		r.told[who.ID] = true
-	}
-	return true
+	r.note(there...)
+	r.tellNewcomers(ctx)
 }
 
 // tellNewcomers tells each person once who enters later. Others can read it, too, so it mentions them without a notification.
@@ -36,7 +32,7 @@ func (r *room) tellNewcomers(ctx context.Context) {
 		there, changed := r.o.Others(r.guild, r.at().Channel)
 		for _, who := range there {
 			if !who.Bot && !r.hasTold(who.ID) && r.post(ctx, fmt.Sprintf(newcomer, who.ID.Mention())) {
-				r.tell(who.ID)
+				r.note(who)
 			}
 		}
 		select {
@@ -52,10 +48,12 @@ func (r *room) hasTold(who chat.UserID) bool {
 	return r.told[who]
 }
 
-func (r *room) tell(who chat.UserID) {
+func (r *room) note(told ...chat.Occupant) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.told[who] = true
+	for _, who := range told {
+		r.told[who.ID] = true
+	}
 }
 
 func crowded(who chat.UserID) string {

@@ -113,8 +113,8 @@ func (h *Host) Talk(ctx context.Context, g chat.GuildID, call *link.Call, p *pla
 	var parts sync.WaitGroup
 	defer parts.Wait()
 	parts.Go(func() { r.talk.Run(ctx) })
-	if h.Hears() && r.tellAll(ctx) {
-		parts.Go(func() { r.tellNewcomers(ctx) })
+	if h.Hears() {
+		parts.Go(func() { r.tell(ctx) })
 		hear.Run(ctx, call.Frames(), hear.Options{
 			Listens: r.listens, Recogniser: h.o.Recogniser(), Pay: r.payForHearing, Heard: r.heard,
 			Crowded: func(who chat.UserID) { r.post(ctx, crowded(who)) },
@@ -165,7 +165,12 @@ func (r *room) listens(who chat.UserID) bool {
 	return told && !now.Deaf && r.o.Serves(chat.User{ID: who}, chat.Place{Guild: r.guild, Channel: now.Channel})
 }
 
-func (r *room) heard(u hear.Utterance) { r.talk.Heard(talk.Utterance(u)) }
+// heard takes what was understood. By then the person may not want to be heard any more.
+func (r *room) heard(u hear.Utterance) {
+	if r.listens(u.User) {
+		r.talk.Heard(talk.Utterance(u))
+	}
+}
 
 // begin passes on what is for the bot.
 func (r *room) begin(u talk.Utterance) {

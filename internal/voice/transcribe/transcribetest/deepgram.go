@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -32,6 +33,7 @@ type Deepgram struct {
 	Mute bool
 
 	messages []string // the types that have come
+	told     []telling
 	conns    []context.CancelFunc
 	reading  chan struct{} // closed while streams are read
 }
@@ -68,6 +70,30 @@ func (d *Deepgram) Messages() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.messages)
+}
+
+// A telling is a result that was sent in a stream.
+type telling struct {
+	text string
+	at   time.Time
+}
+
+// ToldAt is when a stream's client was first told a text, alone or as part of more; the zero time if it was not.
+func (d *Deepgram) ToldAt(text string) time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, t := range d.told {
+		if strings.Contains(t.text, text) {
+			return t.at
+		}
+	}
+	return time.Time{}
+}
+
+func (d *Deepgram) tell(text string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.told = append(d.told, telling{text, time.Now()})
 }
 
 func (d *Deepgram) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -254,6 +280,7 @@ func (l *listener) send(ctx context.Context, n int, final, ends, asked bool) err
 		}
 		l.open = n
 	}
+	l.d.tell(tones.Text(words))
 	return l.write(ctx, map[string]any{
 		"type": "Results", "is_final": final, "speech_final": ends, "from_finalize": asked, "channel_index": []int{0, 1},
 		"start": start.Seconds(), "duration": (l.ear.At() - start).Seconds(), "channel": alternative(tones.Text(words), words),
