@@ -105,6 +105,7 @@ func (s *site) routes() http.Handler {
 	mux.Handle("POST /api/models", userapi.Guard(http.HandlerFunc(s.chooseModel)))
 	mux.Handle("/api/bot", userapi.Guard(http.HandlerFunc(s.plug)))
 	mux.Handle("POST /api/voice", userapi.Guard(http.HandlerFunc(s.enter)))
+	mux.HandleFunc("GET /api/voice/sound", s.sound)
 	mux.Handle("POST /api/voice/say", userapi.Guard(http.HandlerFunc(s.say)))
 	mux.Handle("/api/trouble", userapi.Guard(&troubles{world: s.world}))
 	mux.Handle("GET /api/clock", userapi.Guard(http.HandlerFunc(s.readClock)))

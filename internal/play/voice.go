@@ -62,6 +62,17 @@ func (s *site) caller(w http.ResponseWriter, r *http.Request, in any) (fakedisco
 	return m, false
 }
 
+// sound is the handler of GET /api/voice/sound, a websocket. A browser cannot send the header of the API with it; the key, and the check of
+// its origin, are enough.
+func (s *site) sound(w http.ResponseWriter, r *http.Request) {
+	m, found := s.world.Member(r.URL.Query().Get("as"))
+	if s.host.calls == nil || !found || m.Bot {
+		refuse(w, http.StatusNotFound, "there is no call of that member here")
+		return
+	}
+	s.host.calls.Sound(w, r, m.ID)
+}
+
 // enter is the handler of POST /api/voice: somebody enters a voice channel, or leaves theirs.
 func (s *site) enter(w http.ResponseWriter, r *http.Request) {
 	var in struct{ Channel chat.ChannelID }

@@ -30,6 +30,9 @@ type person struct {
 	ended chan struct{} // closed when nothing is heard any more
 
 	speaking sync.Mutex // nobody says two things at a time
+
+	mu   sync.Mutex
+	page chan []int16 // gets what is heard; nil for none
 }
 
 // Say has a person say a text. It returns when they have said it.
@@ -87,7 +90,9 @@ func (p *person) listen() {
 			}
 			stopped.Reset(quiet)
 			if pcm, err := decoder.Decode(f.Opus); err == nil {
-				h = p.hear(h, tones.Left(pcm))
+				mono := tones.Left(pcm)
+				h = p.hear(h, mono)
+				p.passOn(mono)
 			}
 		case <-stopped.C:
 			p.over(h)

@@ -34,7 +34,7 @@ var mayImport = map[string][]string{
 		"internal/memnet", "internal/play/calls", "internal/play/page", "internal/play/standin", "internal/turn",
 	},
 	"internal/play/calls": {
-		"internal/chat", "internal/fakediscord", "internal/fakediscord/fakevoice", "internal/sleep", "internal/voice/dave", "internal/voice/link", "internal/voice/opus", "internal/voice/tones",
+		"internal/chat", "internal/fakediscord", "internal/fakediscord/fakevoice", "internal/sleep", "internal/voice/dave", "internal/voice/link", "internal/voice/opus", "internal/voice/tones", "github.com/coder/websocket",
 	},
 	"internal/play/standin": {"internal/actions", "internal/chat", "internal/fakediscord", "internal/llm", "internal/llm/script"},
 	"internal/app": {
