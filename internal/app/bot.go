@@ -65,7 +65,7 @@ type Externals struct {
 
 	// DialUDP reaches the servers of voice calls; nil means the network.
 	DialUDP func(ctx context.Context, address string) (net.Conn, error)
-	NoCalls bool // voice channels have no sound, as in the playground
+	NoCalls bool // voice channels have no sound, as in the playground in memory
 
 	HangUps <-chan os.Signal // SIGHUPs that do not end the bot; may be nil
 }

@@ -31,7 +31,10 @@ var mayImport = map[string][]string{
 	"internal/play": {
 		"internal/access", "internal/actions", "internal/app", "internal/disk/atomicfile", "internal/chat", "internal/config", "internal/confirm",
 		"internal/fakediscord", "internal/fakediscord/fakegateway", "internal/fakediscord/layout", "internal/fakediscord/save", "internal/fakediscord/userapi", "internal/llm", "internal/llm/nearby", "internal/llm/runtimes",
-		"internal/memnet", "internal/play/page", "internal/play/standin", "internal/turn",
+		"internal/memnet", "internal/play/calls", "internal/play/page", "internal/play/standin", "internal/turn",
+	},
+	"internal/play/calls": {
+		"internal/chat", "internal/fakediscord", "internal/fakediscord/fakevoice", "internal/sleep", "internal/voice/dave", "internal/voice/link", "internal/voice/opus", "internal/voice/tones", "github.com/coder/websocket",
 	},
 	"internal/play/standin": {"internal/actions", "internal/chat", "internal/fakediscord", "internal/llm", "internal/llm/script"},
 	"internal/app": {
@@ -238,6 +241,10 @@ var mayImport = map[string][]string{
 	"internal/sleep":                {},
 	"internal/due":                  {"internal/sleep"},
 
+	// For tests and the playground, whose calls are theirs.
+	"internal/fakediscord/fakevoice": {"internal/fakediscord", "internal/memnet", "internal/voice/dave", "internal/voice/dave/davetest", "github.com/coder/websocket", "golang.org/x/crypto/chacha20poly1305"},
+	"internal/voice/tones":           {"internal/voice/opus"},
+
 	// For tests only; see testOnly.
 	"internal/actions/actionstest":        {"internal/actions", "internal/actions/dialect"},
 	"internal/actions/actionstest/server": {"internal/access", "internal/actions", "internal/actions/actionstest", "internal/chat", "internal/discord", "internal/fakediscord/discordtest"},
@@ -256,11 +263,9 @@ var mayImport = map[string][]string{
 	"internal/test/skip":                  {},
 	"internal/fakediscord/openapi":        {"github.com/santhosh-tekuri/jsonschema/v6"},
 	"internal/fakediscord/discordtest":    {"internal/chat", "internal/fakediscord", "internal/fakediscord/fakevoice", "internal/fakediscord/openapi", "internal/memnet", "github.com/google/go-cmp/cmp"},
-	"internal/fakediscord/fakevoice":      {"internal/fakediscord", "internal/memnet", "internal/voice/dave", "internal/voice/dave/davetest", "github.com/coder/websocket", "golang.org/x/crypto/chacha20poly1305"},
 	"internal/websearch/searchtest":       {"internal/memnet"},
 	"internal/llm/llmtest":                {"internal/llm", "internal/memnet", "internal/sleep", "github.com/google/go-cmp/cmp", "go.uber.org/goleak"},
 	"internal/imagegen/imagetest":         {"internal/memnet"},
-	"internal/voice/tones":                {"internal/voice/opus"},
 	"internal/voice/speech/speechtest":    {"internal/memnet", "github.com/coder/websocket", "github.com/coder/websocket/wsjson"},
 	"internal/test/disk/smalldisk":        {},
 	"internal/voice/transcribe/transcribetest": {
@@ -284,7 +289,7 @@ var mayImport = map[string][]string{
 // testOnly packages, and modules, must not be imported outside tests.
 var testOnly = []string{
 	"internal/actions/actionstest", "internal/actions/actionstest/server", "internal/app/apptest", "internal/test/arch", "internal/test/chaos", "internal/test/disk/fulldisk", "internal/test/foreign", "internal/test/golden", "internal/test/hostile", "internal/test/skip",
-	"internal/fakediscord/discordtest", "internal/fakediscord/fakevoice", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/plan/plantest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial", "internal/voice/tones", "internal/voice/transcribe/transcribetest", "internal/websearch/searchtest",
+	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/plan/plantest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial", "internal/voice/transcribe/transcribetest", "internal/websearch/searchtest",
 	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/imagegen/imagetest", "internal/llm/llmtest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial", "internal/voice/speech/speechtest",
 	"github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak", "pgregory.net/rapid",
 }
