@@ -38,7 +38,7 @@ func newVoice(c *Core, env config.Env, out Externals) (*voice.Manager, *session.
 		Addressing: string(c.Config.Voice.Addressing), Copies: chat.ChannelID(c.Config.Voice.Log), Log: c.log,
 		Wake: func() []string { return c.Config.Voice.Calls(cmp.Or(c.name(), c.discord.Self().Name)) },
 	})
-	o.Talk = talks.Talk
+	o.Talk, o.Adjusted = talks.Talk, talks.Adjusted
 	m = voice.New(voice.NewCalls(c.discord, link.Options{HTTP: out.HTTP, DialUDP: out.DialUDP, Log: c.log}), o)
 	return m, talks
 }

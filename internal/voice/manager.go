@@ -38,7 +38,9 @@ type Options struct {
 	Others func(g chat.GuildID, ch chat.ChannelID) (there []chat.Occupant, changed <-chan struct{})
 	// Talk is run for each call that the bot is in, until ctx ends, which is when the call is over. Nil means that nothing is heard there.
 	Talk func(ctx context.Context, g chat.GuildID, call *link.Call, p *player.Player)
-	Log  *slog.Logger // nil means none
+	// Adjusted is called after the bot was muted or deafened, or neither any more. Nil means that nobody asks.
+	Adjusted func(g chat.GuildID, now Status)
+	Log      *slog.Logger // nil means none
 }
 
 // New returns a Manager of a bot that is in no channel.

@@ -143,6 +143,9 @@ func (r *room) adjust(ctx context.Context, change func(*Status)) error {
 		return err
 	}
 	r.follow(ctx)
+	if r.Adjusted != nil {
+		r.Adjusted(r.guild, r.now())
+	}
 	return nil
 }
 

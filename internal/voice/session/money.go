@@ -25,14 +25,8 @@ func (r *room) payForHearing(ctx context.Context, who chat.UserID, sound time.Du
 	return bought.Used, nil
 }
 
-// synthesise has a sentence spoken. It is not while the bot is muted: nobody would hear what is paid for.
+// synthesise has a sentence spoken.
 func (r *room) synthesise(ctx context.Context, to chat.UserID, sentence string) (talk.Sound, error) {
-	if now, _ := r.o.Where(r.guild); now.Mute {
-		sentence = ""
-	}
-	if sentence == "" {
-		return r.o.Speech.Sound(ctx, "") // which asks no server
-	}
 	bought, err := r.o.Meter.BeginSpeech(ctx, r.payer(to), r.o.Speaking, chat.Length(sentence))
 	if err != nil {
 		return nil, forMembers(err)

@@ -109,6 +109,8 @@ func (h *Host) Talk(ctx context.Context, g chat.GuildID, call *link.Call, p *pla
 		Failed: func(err error) { r.post(ctx, cannotSpeak(err)) },
 	})
 	h.enter(r)
+	now, _ := h.o.Where(g)
+	r.talk.Mute(now.Mute) // it may have been muted before it came
 	defer h.leave(r)
 	var parts sync.WaitGroup
 	defer parts.Wait()
@@ -129,6 +131,16 @@ func (h *Host) enter(r *room) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.rooms[r.guild] = r
+}
+
+// Adjusted silences the bot where it was muted.
+func (h *Host) Adjusted(g chat.GuildID, now voice.Status) {
+	h.mu.Lock()
+	r := h.rooms[g]
+	h.mu.Unlock()
+	if r != nil {
+		r.talk.Mute(now.Mute)
+	}
 }
 
 func (h *Host) leave(r *room) {

@@ -119,7 +119,9 @@ func (w *walk) fail() {
 func (w *walk) seldom() {
 	switch a, ok := w.some(); w.IntN(6) {
 	case 0:
-		w.Stop()
+		if ok {
+			a.End()
+		}
 	case 1:
 		w.Mute(true)
 	case 2:
@@ -129,9 +131,7 @@ func (w *walk) seldom() {
 			a.Drop()
 		}
 	case 4:
-		if ok {
-			a.Apologise()
-		}
+		time.Sleep(2 * time.Second)
 	case 5:
 		time.Sleep(29 * time.Second)
 	}

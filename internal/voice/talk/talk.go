@@ -147,15 +147,6 @@ func (r *Room) holdBack(to chat.UserID) {
 	}
 }
 
-// Stop silences the bot at once: all that is, or was to be, said is dropped. Models are stopped by whoever calls it.
-func (r *Room) Stop() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for len(r.answers) > 0 {
-		r.silence(r.answers[0])
-	}
-}
-
 // Mute drops what is being said, and has nothing synthesised until it is taken back. Answers go on without a sound.
 func (r *Room) Mute(on bool) {
 	r.mu.Lock()
@@ -251,13 +242,7 @@ func (a *Answer) Drop() {
 	a.room.silence(a)
 }
 
-// Apologise says the apology in place of what was not said yet, and ends the answer.
-func (a *Answer) Apologise() {
-	a.room.mu.Lock()
-	defer a.room.mu.Unlock()
-	a.apologise()
-}
-
+// apologise says the apology in place of what was not said yet, and ends the answer. The lock is held.
 func (a *Answer) apologise() {
 	if a.ended {
 		return

@@ -4,7 +4,6 @@ package transcript
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"discoclaw/internal/chat"
@@ -16,7 +15,6 @@ const (
 	Retention = 7 * 24 * time.Hour
 
 	maxText = 500 // characters of what was said, and of the answer
-	latest  = 10  // exchanges that a prompt shows
 )
 
 // An Exchange is what somebody said to the bot in one turn, and its answer.
@@ -49,19 +47,4 @@ func (s *Store) Keep(ctx context.Context, x Exchange) error {
 		ON CONFLICT (turn) DO UPDATE SET said = excluded.said, answered = excluded.answered, outside = excluded.outside`,
 		x.Turn, x.Place.Guild, x.Place.Channel, x.Person, chat.Clip(x.Said, maxText), chat.Clip(x.Answered, maxText), x.At.UnixMicro(), x.Outside)
 	return store.Plain(err)
-}
-
-// Latest returns the last exchanges on a server since the bot joined the call, the oldest first. Prompts show no older ones: whoever is in
-// the call need not have been in another.
-func (s *Store) Latest(ctx context.Context, g chat.GuildID, joined time.Time) ([]Exchange, error) {
-	list, err := store.All(ctx, s.db, func(row store.Row) (x Exchange, err error) {
-		var at int64
-		x.Place.Guild = g
-		err = row.Scan(&x.Turn, &x.Place.Channel, &x.Person, &x.Said, &x.Answered, &at, &x.Outside)
-		x.At = store.At(at)
-		return x, err
-	}, `SELECT turn, channel, person, said, answered, at, outside FROM transcripts
-		WHERE guild = ? AND at >= ? ORDER BY at DESC, turn DESC LIMIT ?`, g, joined.UnixMicro(), latest)
-	slices.Reverse(list)
-	return list, store.Plain(err)
 }

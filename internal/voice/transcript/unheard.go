@@ -68,12 +68,3 @@ func (s *Store) mark(who chat.UserID, ignored bool) {
 		s.unheard.people[who] = ignored
 	}
 }
-
-// Notices remembers who was told that they are heard. There is one for each call; the zero value has told nobody.
-type Notices struct{ told sync.Map }
-
-// First reports whether somebody is still to be told, and notes that they are.
-func (n *Notices) First(who chat.UserID) bool {
-	_, told := n.told.LoadOrStore(who, true)
-	return !told
-}
