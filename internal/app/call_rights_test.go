@@ -69,7 +69,7 @@ func TestDestructionInACallWaitsForACard(t *testing.T) {
 				ada.ask("confirm")
 				l.wait(time.Minute)
 				if n := len(l.Messages("general")); n != before {
-					t.Fatalf("%d messages are gone\n%s", before-n, l.Transcript())
+					l.t.Fatalf("%d messages are gone\n%s", before-n, l.Transcript())
 				}
 				_, err := l.press("bob", card, "Approve")
 				l.wait(time.Second)
