@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
 	"discoclaw/internal/llm/script"
@@ -66,7 +69,7 @@ func TestDestructionInACallWaitsForACard(t *testing.T) {
 				ada.ask("confirm")
 				l.wait(time.Minute)
 				if n := len(l.Messages("general")); n != before {
-					t.Fatalf("%d messages are gone\n%s", before-n, l.Transcript())
+					l.t.Fatalf("%d messages are gone\n%s", before-n, l.Transcript())
 				}
 				_, err := l.press("bob", card, "Approve")
 				l.wait(time.Second)
@@ -101,14 +104,18 @@ func (l *lounge) card() chat.MessageID {
 // TestWhatDoesNotRunInCalls, though the switches are on and the owner asks.
 func TestWhatDoesNotRunInCalls(t *testing.T) {
 	requests := []string{
-		`{"type":"sendFile","channel":"general","name":"a.txt","content":"hello"}`,
+		`{"type":"sendFile","channel":"general","filePath":"report.txt"}`,
 		`{"type":"channelCreate","name":"yacht"}`, `{"type":"threadEdit","threadId":"general","name":"yacht"}`,
 		`{"type":"roleAdd","userId":"bob","role":"DiscoClaw"}`, `{"type":"timeout","userId":"bob","minutes":5}`, `{"type":"poll","question":"yacht?","answers":["a","b"]}`,
 		`{"type":"cronCreate","name":"yacht","schedule":"daily at 9:00","channel":"general","prompt":"buy a yacht"}`,
 		`{"type":"planCreate","description":"buy a yacht"}`, `{"type":"modelSet","role":"chat","model":"fast"}`, `{"type":"defer","delaySeconds":60,"prompt":"buy a yacht"}`,
 		`{"type":"botSetNickname","nickname":"yacht"}`, `{"type":"inviteCreate","channel":"general"}`,
 	}
-	on := []string{"DISCOCLAW_RUNTIME_TOOLS=shell"}
+	workspace := apptest.PrivateDir(t)
+	if err := os.WriteFile(filepath.Join(workspace, "report.txt"), []byte("all is well"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	on := []string{"DISCOCLAW_RUNTIME_TOOLS=shell", "WORKSPACE_CWD=" + workspace}
 	for _, s := range mustCore(t, nil).switches() {
 		on = append(on, s.Name+"=1")
 	}

@@ -121,7 +121,7 @@ func TestNobodyIsHeardBeforeTheyAreTold(t *testing.T) {
 		l.Recover()
 		l.wait(time.Minute)
 		if text := l.chat("Lounge"); !strings.Contains(text, "`!voice ignore me`") {
-			t.Fatalf("nobody was told: %s", text)
+			l.t.Fatalf("nobody was told: %s", text)
 		}
 		ada.ask("open a task to buy a yacht")
 		if n := len(model.Requests()); n != 1 {
