@@ -43,7 +43,12 @@ func Serve(ctx context.Context, o Options) (err error) {
 	if p.host.calls != nil {
 		p.host.calls.OnLine(func(l calls.Line) { site.publish("voice", l) })
 	}
-	p.onChange(func() { site.publish("bot", struct{}{}) })
+	p.onChange(func() {
+		if p.feel().State == dead {
+			_ = p.world.LeaveVoice("bot") // as after minutes on Discord; it may be in no call
+		}
+		site.publish("bot", struct{}{})
+	})
 	return p.run(ctx, func(ctx context.Context) error { return site.serve(ctx, o) })
 }
 
@@ -99,7 +104,7 @@ func (s *site) routes() http.Handler {
 		answering(map[string]any{"speaker": s.speaker(), "demo": s.scripted(), "strangers": s.strangers(), "voice": s.voice()}).ServeHTTP(w, r)
 	})
 	mux.HandleFunc("GET /api/ideas", func(w http.ResponseWriter, r *http.Request) {
-		answering(map[string]any{"ideas": standin.IdeasFor(s.world)}).ServeHTTP(w, r)
+		answering(map[string]any{"ideas": standin.IdeasFor(s.world, s.voice() != nil)}).ServeHTTP(w, r)
 	})
 	mux.Handle("GET /api/models", userapi.Guard(http.HandlerFunc(s.listModels)))
 	mux.Handle("POST /api/models", userapi.Guard(http.HandlerFunc(s.chooseModel)))

@@ -1,9 +1,13 @@
 package page_test
 
 import (
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
+	"discoclaw/internal/config"
 	"discoclaw/internal/play"
 )
 
@@ -41,4 +45,27 @@ func (b *tab) speaks(text string) {
 	b.run(`document.querySelector('.call-input').focus()`)
 	b.insert(text)
 	b.enter()
+}
+
+// TestAMicrophoneIsHeard: the browser's stands for one, and beeps; a recogniser takes that for words.
+func TestAMicrophoneIsHeard(t *testing.T) {
+	t.Parallel()
+	recogniser := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, `{"text":"what day is it?"}`)
+	}))
+	t.Cleanup(recogniser.Close)
+	b := enterWith(t, desktop, play.Options{Bot: ownProcess(), Env: config.Env{"DISCOCLAW_STT_BASE_URL": recogniser.URL + "/v1"}})
+	b.click("[data-tour=leave]")
+	b.goes("Lounge")
+	b.click("[data-call=enter]")
+	b.click("[data-call=ask]")
+	b.sees("I'm in this call")
+	if !eval[bool](b, `document.querySelector('.call-input').hidden`) {
+		t.Error("one can type to a recogniser of sound")
+	}
+	b.click("[data-call=sound]")
+	b.sees("It is ")
+	b.wait(`document.querySelector('.call-line[data-bot]')?.textContent.includes('It is ')`)
+	b.click("[data-call=sound]")
+	b.wait(`document.querySelector('[data-call=sound]').textContent === 'Microphone'`)
 }

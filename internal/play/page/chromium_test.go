@@ -99,7 +99,8 @@ func startBrowser(t *testing.T) context.Context {
 		t.Skip(reason)
 	}
 	chromium.once.Do(func() {
-		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.DisableGPU, chromedp.Flag("headless", "new"), chromedp.WSURLReadTimeout(waitTimeout))
+		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.DisableGPU, chromedp.Flag("headless", "new"), chromedp.WSURLReadTimeout(waitTimeout),
+			chromedp.Flag("use-fake-device-for-media-stream", true), chromedp.Flag("use-fake-ui-for-media-stream", true)) // a microphone that beeps
 		if os.Geteuid() == 0 {
 			options = append(options, chromedp.NoSandbox) // Chromium's sandbox is not for root
 		}

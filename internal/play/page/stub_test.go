@@ -104,7 +104,7 @@ func newStub(t *testing.T) *stub {
 func channelOf(id, name, kind, parent string, position int) object {
 	return object{
 		"id": id, "name": name, "kind": kind, "parent": parent, "position": position, "topic": "", "archived": false, "canSend": true,
-		"messages": 0, "last": "", "tags": []object{}, "appliedTags": []string{},
+		"messages": 0, "last": "", "tags": []object{}, "appliedTags": []string{}, "inside": []string{}, "canEnter": false,
 	}
 }
 

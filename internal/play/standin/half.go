@@ -200,6 +200,9 @@ func baffled(s situation, said string) string {
 	if what := aboutPost()[s.forum]; what != "" {
 		return what
 	}
+	if s.call {
+		return unheard
+	}
 	if ofTheWorld().MatchString(s.asked) {
 		return notHere
 	}

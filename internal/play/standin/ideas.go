@@ -2,6 +2,7 @@ package standin
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"discoclaw/internal/fakediscord"
@@ -63,10 +64,19 @@ var directIdeas = []Idea{
 	{Text: "!memory", Why: "all that it remembers, as a command", Where: Direct},
 }
 
-// IdeasFor are the ideas that can be tried on a world, which may lack members and channels of a new one.
-func IdeasFor(w *fakediscord.World) []Idea {
-	fits := []Idea{}
-	for _, i := range Ideas {
+// callIdeas are for where there is sound.
+var callIdeas = []Idea{
+	{Text: "come to the Lounge", Channel: "Lounge", needs: "Lounge",
+		Why: "enter it yourself, and talk with the bot: it hears what you type, and you read what it says"},
+}
+
+// IdeasFor are the ideas that can be tried on a world, which may lack members and channels of a new one, and may have no sound.
+func IdeasFor(w *fakediscord.World, sound bool) []Idea {
+	fits, all := []Idea{}, Ideas
+	if sound {
+		all = slices.Concat(callIdeas, Ideas)
+	}
+	for _, i := range all {
 		_, here := w.Channel(i.needs)
 		_, known := w.Member(cmp.Or(i.As, i.needs))
 		if i.As+i.needs != "" && !here && !known {

@@ -11,8 +11,8 @@ type task struct{ id, title, rest string }
 
 // A club is what the prompt tells of the server. Without a part of the prompt, that part is empty.
 type club struct {
-	channels, texts, roles, people, plans []string // texts are the channels in which people write
-	tasks                                 []task
+	channels, texts, voice, roles, people, plans []string // texts are the channels in which people write
+	tasks                                        []task
 }
 
 var (
@@ -23,6 +23,7 @@ var (
 	openTask     = lazily(`(?m)^(\w+-\d+): \w+, "(.*?)"(.*)$`)
 	category     = lazily(`(?:^|; )[^:;,]+: `)
 	bracketed    = lazily(` ?\([^()]*\)`)
+	voiceChannel = lazily(`^([^()]+?) \(voice\b`)
 	textChannel  = lazily(`^([^()]+?)(?: \(announcement\))?$`)
 	pastAuthor   = lazily(`(?m)^(?:m\d+ )?\[([^\]]*)\]: `)
 )
@@ -44,6 +45,9 @@ func readClub(prompt string) (c club) {
 	for _, part := range strings.FieldsFunc(channelsLine().FindString(prompt), func(r rune) bool { return strings.ContainsRune(",;:", r) }) {
 		if m := textChannel().FindStringSubmatch(strings.TrimSpace(part)); m != nil && c.hasChannel(m[1]) {
 			c.texts = append(c.texts, m[1])
+		}
+		if m := voiceChannel().FindStringSubmatch(strings.TrimSpace(part)); m != nil {
+			c.voice = append(c.voice, m[1])
 		}
 	}
 	c.roles, c.people = listed(rolesLine(), ", "), listed(peopleLine(), ", ")
@@ -87,4 +91,8 @@ func (c club) task(words string) (best task, ok bool) {
 		}
 	}
 	return best, most > 0
+}
+
+func (c club) hasVoice(name string) bool {
+	return slices.ContainsFunc(c.voice, func(v string) bool { return strings.EqualFold(v, name) })
 }

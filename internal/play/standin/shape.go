@@ -58,7 +58,7 @@ func wordings(patterns ...string) []*regexp.Regexp {
 
 // all shapes, in the order in which they are tried.
 var shapes = sync.OnceValue(func() []shape {
-	return slices.Concat(prompted(), generalShapes(), jobShapes(), reminderShapes(), planShapes(), talkShapes(), pollShapes(), askedShapes(),
+	return slices.Concat(prompted(), voiceShapes(), generalShapes(), jobShapes(), reminderShapes(), planShapes(), talkShapes(), pollShapes(), askedShapes(),
 		severalShapes(), countedShapes(), tidyShapes(), toldShapes(), taskShapes(), eventShapes(),
 		channelShapes(), roleShapes(), memoryShapes(), whichShapes(), messageShapes(), memberShapes())
 })

@@ -24,6 +24,8 @@ type situation struct {
 	ownPost bool   // the member started the thread
 	alone   bool   // no reader waits: a scheduled job or a deferred run, whose answer is posted as it stands
 	direct  bool   // in a direct message, where no action runs
+	calls   bool   // the bot can come into calls
+	call    bool   // it was said in one, and the answer is read aloud
 	along   string // the attachments, in a sentence; empty if there are none
 	now     time.Time
 	shown   func(time.Time) time.Time // what the clock showed when something was sent; may be nil
@@ -78,6 +80,7 @@ func read(req llm.Request, shown func(time.Time) time.Time) situation {
 	if m := ownName().FindStringSubmatch(req.System); m != nil {
 		s.bot = m[1]
 	}
+	s.calls, s.call = strings.Contains(req.System, "voiceJoin"), strings.Contains(req.System, "## This is a call")
 	s.along = along(req.Messages[0])
 	s.earlier = history(first)
 	s.club = readClub(first)

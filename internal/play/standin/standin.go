@@ -30,8 +30,14 @@ func New(pace time.Duration, shown func(time.Time) time.Time) llm.Runtime {
 // answer is what the script says in a conversation.
 func answer(s situation) string {
 	said := strings.ReplaceAll(reply(s), here, s.where)
+	if s.call {
+		said = inItem().ReplaceAllString(said, "$1") // IDs and dates are not for the ear
+	}
 	return linkedAs().ReplaceAllString(said, "$1<$2>")
 }
+
+// inItem is what stands in brackets in an item of a list.
+var inItem = lazily(`(?m)^(- .*?) \([^()]*\)`)
 
 // linkedAs is a linked channel outside of a request, where its mention has no brackets; see [read].
 var linkedAs = lazily(`(^|[^<"])(#\d{15,20})\b`)

@@ -181,7 +181,7 @@ func cannotShapes() []shape {
 		cannot("I can't change the server itself, such as its name or its picture: that is done in its settings.",
 			`(?:rename|change|set|update|call|name) .*\b(?:server|guild)(?:'s)?\b(?:.*)?`),
 		cannot("I can't play music or sounds.", `(?:play|put on|queue|hum|whistle|dj) .+`, `.*\b(?:spotify|playlist|youtube)\b.*`),
-		cannot("I can't do that: voice is switched off in this playground, and I can't hear or speak.", `(?:join|come to|enter|hop in(?:to)?|leave|talk in|speak in) (?:the |my |our )?(?:lounge|voice|vc|call|voice ?c.*)(?: .*)?`, `.*\b(?:voice chat|talk out loud|speak to me)\b.*`),
+		cannot("I can't do that: there are no voice calls in this playground, so I can't hear or speak.", `(?:join|come to|enter|hop in(?:to)?|leave|talk in|speak in) (?:the |my |our )?(?:lounge|voice|vc|call|voice ?c.*)(?: .*)?`, `.*\b(?:voice chat|talk out loud|speak to me)\b.*`),
 		cannot("I can't make pictures: no image model is set up here.", `(?:draw|paint|sketch|generate|design|make|create|show|send|give|find|post)(?: me| us)? (?:a|an|the|some|another)?(?: \w+){0,2} ?\b(?:picture|image|drawing|photo|logo|meme|gif|sketch|icon|banner|poster|avatar|painting)s?(?: .*)?`,
 			`(?:draw|sketch|photoshop) .*`),
 		cannot("I can't open web pages or search the web: that is switched off here.", `.*https?://.*`, `(?:google|browse|look up online|search the (?:web|internet)|download)(?: .*)?`, `.*\b(?:on the (?:web|internet)|online shop)\b.*`),
