@@ -332,7 +332,7 @@ func (c *Category) eraseAll() *actions.Action {
 		Own:         true,
 		Always:      true, // what was stored before stays theirs
 		Summary:     "Remove everything that is stored about the asker, for good.",
-		Brief:       "jobs and reminders too",
+		Brief:       "jobs too",
 		Examples:    []Erase{{}},
 		Ask: func(_ context.Context, call actions.Call, in Erase) (Erase, string, error) {
 			_, err := alone(call.Origin)
