@@ -131,7 +131,7 @@ func TestEveryModuleSaysWhatItIsFor(t *testing.T) {
 func TestEveryFileIsUsed(t *testing.T) {
 	t.Parallel()
 	all := sources(t)
-	link := regexp.MustCompile(`(?:href|src)="([\w.-]+\.\w+)"|from '\./([\w.-]+)'`)
+	link := regexp.MustCompile(`(?:href|src)="([\w.-]+\.\w+)"|(?:from '\./|addModule\(')([\w.-]+)'`)
 	used := map[string]bool{}
 	var follow func(name string)
 	follow = func(name string) {

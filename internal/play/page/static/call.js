@@ -26,7 +26,6 @@ export class CallView {
     this.aloud = h('label', { class: 'call-aloud' }, this.reads, 'Read aloud');
     this.form = h('form', { class: 'call-form', autocomplete: 'off' }, this.input, h('button', { class: 'press', 'data-style': '1' }, 'Say'), this.aloud);
     this.problem = h('p', { class: 'error-line', role: 'alert', hidden: true });
-    container.append(this.head, this.list, this.form, this.problem);
     this.form.addEventListener('submit', (event) => {
       event.preventDefault();
       this.#say();
@@ -54,7 +53,8 @@ export class CallView {
     const room = mine ?? (vocal.has(open?.kind) ? open : null);
     if (this.#at !== (mine?.id ?? '')) this.#entered(mine?.id ?? '');
     this.container.hidden = !this.#ways || !room;
-    if (this.container.hidden) return;
+    if (this.container.hidden) return this.container.replaceChildren();
+    if (!this.head.isConnected) this.container.append(this.head, this.list, this.form, this.problem);
     morph(this.head, [this.#who(room), this.#buttons(room, Boolean(mine))]);
     this.form.hidden = !mine;
     this.input.hidden = this.input.nextSibling.hidden = !this.#ways.typed;
