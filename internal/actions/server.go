@@ -66,7 +66,7 @@ func (c Call) TextChannel(ctx context.Context, find FindChannel, ref chat.Channe
 func (c Call) RequireText(ch chat.Channel, post string) error {
 	name := ch.ID.Mention()
 	switch {
-	case ch.Kind.TakesMessages():
+	case ch.Kind.TakesMessages(), ch.ID == c.Origin.Place.Channel && ch.Kind.HasChat():
 		return nil
 	case post != "":
 		return fmt.Errorf("%s is a %s channel, where no %s can be posted; choose a text channel or a thread", name, ch.Kind, post)

@@ -28,6 +28,9 @@ func (k Kind) TakesMessages() bool {
 	return k == TextChannel || k == Announcements || k == Thread || k == DirectMessage
 }
 
+// HasChat reports whether people can write there: in such channels, or in the chat of a call.
+func (k Kind) HasChat() bool { return k.TakesMessages() || k == Voice || k == Stage }
+
 // HasPosts reports whether such a channel consists of posts, each a thread of its own.
 func (k Kind) HasPosts() bool { return k == Forum || k == Media }
 

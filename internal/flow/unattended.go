@@ -32,7 +32,7 @@ func (k *deps) target(ctx context.Context, g chat.GuildID, id chat.ChannelID, na
 		return at, lost("I can't find its channel%s: %w", name, err)
 	case err != nil:
 		return at, fmt.Errorf("I can't find its channel%s: %w", name, err)
-	case ch.Guild != g || !ch.Kind.TakesMessages():
+	case ch.Guild != g || !ch.Kind.HasChat():
 		return at, lost("its channel no longer takes messages")
 	case ch.Kind == chat.Thread:
 		at.Parent = ch.Parent

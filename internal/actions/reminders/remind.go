@@ -151,7 +151,7 @@ func (c *Category) May(ctx context.Context, r reminder.Reminder) error {
 		if err != nil {
 			return err
 		}
-		if ch.Guild != r.Guild || !ch.Kind.TakesMessages() {
+		if ch.Guild != r.Guild || !ch.Kind.HasChat() {
 			return &reminder.Refusal{Why: "that is not a channel for messages any more"}
 		}
 		place = ch.Place()

@@ -245,7 +245,7 @@ func TestTheWholePlaygroundFitsItsScreen(t *testing.T) {
 			t.Parallel()
 			b := enterAt(t, l, time.Millisecond, "")
 			b.says("what channels do we have?")
-			b.sees("channels and threads: ")
+			b.sees("channels:")
 			b.frames()
 			b.shoot("whole-" + name)
 			if over := eval[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
