@@ -65,7 +65,7 @@ type Externals struct {
 
 	// DialUDP reaches the servers of voice calls; nil means the network.
 	DialUDP func(ctx context.Context, address string) (net.Conn, error)
-	NoCalls bool // voice channels have no sound, as in the playground
+	NoCalls bool // voice channels have no sound, as in the playground in memory
 
 	HangUps <-chan os.Signal // SIGHUPs that do not end the bot; may be nil
 }
@@ -235,7 +235,7 @@ func (b *Bot) build() {
 		Reactions:      reactions(c.Config.Reactions),
 		Deferrals:      c.deferred,
 		Jobs:           c.crons,
-		Voice:          c.voiceFlow(),
+		Voice:          newVoiceFlow(c),
 		Work:           c.planFace.Desk(b.acts, b.bg),
 		CronModel:      func(own string) (llm.Choice, error) { return c.models.Or(roles.CronExec, own) },
 		Decided:        c.cronPosts.Answered,

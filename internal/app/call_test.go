@@ -312,7 +312,11 @@ func TestABotThatHearsAnswersAloud(t *testing.T) {
 		if got := apptest.Last(l.World, "Lounge"); got != want {
 			t.Errorf("the chat has %q", got)
 		}
-		if req := model.Requests()[0]; req.Workspace.Level != "" || len(req.Tools) > 0 {
+		req := model.Requests()[0]
+		if !strings.HasSuffix(req.Messages[0].Text, "says in the call in #Lounge]: open a task to feed the parrot") || !strings.Contains(req.System, "## This is a call") {
+			t.Errorf("the model is told\n%s\n%s", req.System, req.Messages[0].Text)
+		}
+		if req.Workspace.Level != "" || len(req.Tools) > 0 {
 			t.Errorf("the model has tools: %+v", req.Workspace)
 		}
 	})

@@ -53,6 +53,7 @@ import (
 	"discoclaw/internal/tasks"
 	"discoclaw/internal/turn/attach"
 	"discoclaw/internal/voice"
+	"discoclaw/internal/voice/services"
 	"discoclaw/internal/voice/session"
 	"discoclaw/internal/voice/transcript"
 	"discoclaw/internal/workspace"
@@ -76,7 +77,8 @@ type Core struct {
 	doctor     *doctor.Doctor
 	discord    *discord.Client // connected only by Bot.Run
 	voice      *voice.Manager
-	talks      *session.Host // nil if nothing is heard or said in calls
+	speech     services.Services // that hear and speak
+	talks      *session.Host     // nil if nothing is heard or said in calls
 	transcript *transcript.Store
 	files      *attach.Opener
 	search     web.Searcher // nil if nothing searches the web
@@ -186,7 +188,8 @@ func newCore(env config.Env, out Externals) (*Core, error) {
 		Token: out.Token, Log: c.log})
 	c.cards = utility.New(c.approvals)
 	c.recall = newRecall(c, out.ModelHTTP)
-	c.files = attach.New(attach.Options{HTTP: out.HTTP, Hosts: fileHosts(cfg.Discord), Transcribe: c.transcriber(out.ModelHTTP), Log: c.log})
+	c.speech = services.Open(cfg.Speech, out.ModelHTTP, c.log)
+	c.files = attach.New(attach.Options{HTTP: out.HTTP, Hosts: fileHosts(cfg.Discord), Transcribe: c.speech.Transcriber(c.meter), Log: c.log})
 	c.search = newSearch(cfg.Search, out.ModelHTTP)
 	c.transcript = transcript.New(c.db)
 	c.voice, c.talks = newVoice(c, env, out)
@@ -282,10 +285,9 @@ func (c *Core) warn(env config.Env, ignored []string) {
 	if c.lacksImageKey(env) {
 		c.broken = append(c.broken, noImageKey)
 	}
-	if problem, note := c.imageModel(); problem != "" {
-		c.broken = append(c.broken, problem)
-	} else if note != "" {
-		c.Warnings = append(c.Warnings, note)
+	if c.flags["imagegen"].On {
+		problems, notes := c.studio().CheckModel()
+		c.broken, c.Warnings = append(c.broken, problems...), append(c.Warnings, notes...)
 	}
 	c.broken = append(c.broken, c.runtimes.Unpriced()...)
 	c.Warnings = append(c.Warnings, slices.Concat(c.broken, c.runtimes.Doubts(), env.Former())...)

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"discoclaw/internal/app/apptest"
-	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/fakediscord/discordtest"
@@ -156,13 +155,5 @@ func TestVoiceMessagesAreTranscribed(t *testing.T) {
 				<-served
 			})
 		})
-	}
-}
-
-func TestAVoiceMessageThatSaysItIsShortIsPaidByItsSize(t *testing.T) {
-	for bytes, want := range map[int]time.Duration{32_000: 9 * time.Second, 320_000: 20 * time.Second} {
-		if got := lengthOf(chat.Attachment{Spoken: 9 * time.Second}, make([]byte, bytes)); got != want {
-			t.Errorf("%d bytes are %v of sound, want %v", bytes, got, want)
-		}
 	}
 }

@@ -2,21 +2,15 @@ package app
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"net/http"
 	"net/url"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"discoclaw/internal/actions"
 	imageact "discoclaw/internal/actions/imagegen"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/config"
 	"discoclaw/internal/imagegen"
-	"discoclaw/internal/llm"
-	"discoclaw/internal/turn/attach"
 )
 
 // noImageKey is the warning that pictures are switched on without a key.
@@ -28,26 +22,6 @@ func (c *Core) lacksImageKey(env config.Env) bool {
 	master, _ := env.Bool(actions.MasterSwitch, true) // these were read before
 	on, _ := env.Bool(flag.Env, flag.Default)
 	return master && on && !c.flags["imagegen"].On
-}
-
-// imageModel returns why pictures cannot be made by the model of the settings, or a note about it. Both may be empty.
-func (c *Core) imageModel() (problem, note string) {
-	const setting = "IMAGEGEN_DEFAULT_MODEL: "
-	if c.Config.Images.Model == "" || !c.flags["imagegen"].On {
-		return "", ""
-	}
-	s := c.studio()
-	order, err := s.Order(imagegen.Wish{Prompt: "a test"})
-	if err != nil {
-		return setting + err.Error(), ""
-	}
-	if failed, ok := errors.AsType[*imagegen.Failure](s.Ready(order)); ok {
-		return fmt.Sprintf(setting+"there is no key for %s; %s", order.Model, failed.Remedy), ""
-	}
-	if day, successor := s.Retirement(order); day != "" {
-		return "", fmt.Sprintf(setting+"its vendor retires %s on %s; set it to %s", order.Model, day, successor)
-	}
-	return "", ""
 }
 
 func (c *Core) studio() *imagegen.Studio {
@@ -72,29 +46,6 @@ func (c *Core) imageCategory() *imageact.Category {
 		},
 		Log: c.log,
 	})
-}
-
-// lengthOf is how long a voice message is that is to be paid for. It says so itself, but whoever sends it may lie: a second has at
-// most 16,000 bytes, which is twice what Discord's own have.
-func lengthOf(file chat.Attachment, data []byte) time.Duration {
-	return max(file.Spoken, time.Duration(len(data))*time.Second/16_000)
-}
-
-// transcriber returns what transcribes voice messages, or nil if nothing does. Their authors pay.
-func (c *Core) transcriber(client *http.Client) attach.Transcriber {
-	service := c.transcriptions(client)
-	if service == nil {
-		return nil
-	}
-	return func(ctx context.Context, m chat.Message, file chat.Attachment, data []byte) (string, error) {
-		payer := llm.Payer{User: string(m.Author.ID), Channel: string(m.Place.Channel), Role: "transcription"}
-		record, err := c.meter.BeginRecording(ctx, payer, c.hearing(), lengthOf(file, data))
-		if err != nil {
-			return "", err
-		}
-		defer record.Made(0, false) // also what fails may be charged
-		return service.Transcribe(ctx, file.Name, data)
-	}
 }
 
 // silentSpeech is the warning that a server for speech is never used.

@@ -55,7 +55,7 @@ func (c *Core) allParts() []part {
 		{face: forging.New(c.planFace, c.planWork)},
 		{face: botprofile.New(c.discord)},
 		{face: c.imageCategory()},
-		{face: c.voiceFace(), start: startTalk},
+		{face: newVoiceFace(c), start: startTalk},
 		{face: settings.New(c.models, c.runtimes.Doubt)},
 		{face: c.cards, start: startCards, wake: c.approvals.Wake},
 		{face: web.New(c.search, c.Config.Search.Needs()...)},

@@ -41,7 +41,7 @@ var held = map[string][]string{
 	"inviteCreate":       {`{"channel":"ops","maxAge":0,"maxUses":3,"temporary":true,"unique":true}`, `{"maxAge":3600}`},
 	"poll":               {`{"question":"Food for the summer party?","answers":["Tacos","Pizza","BBQ"],"allowMultiselect":true,"durationHours":50}`},
 	"taskCreate":         {`{"title":"Fix it","description":"at once","priority":1,"due":"2027-05-01T18:00+02:00","assignee":"gus","tags":["bug"]}`},
-	"taskUpdate":         {`{"taskId":"ws-1","title":"Fix it","description":"","status":"in_progress","due":"","assignee":"","tags":["bug"]}`},
+	"taskUpdate":         {`{"taskId":"ws-1","title":"Fix it","description":"","status":"in_progress","due":"","assignee":"","tags":["bug"],"note":"ask ben first"}`},
 	"taskClose":          {`{"taskId":"ws-1","reason":"it is done"}`},
 	"cronCreate": {`{"name":"weather","schedule":"daily at 7","prompt":"x","timezone":"Europe/Berlin","silent":true,"missed":"once","allowedActions":["sendMessage"],"chain":["tides"],"routingMode":"json","model":"fast","tags":["a"],"state":"{\"seen\":[\"a\",1,true],\"by\":{}}"}`,
 		`{"name":"paper","channel":"ops","schedule":"tuesdays at 9","every":"2 weeks","from":"2027-01-05","until":"2027-05-01","skip":["2027-02-02"],"prompt":"x"}`,

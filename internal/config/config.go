@@ -160,7 +160,7 @@ type Speech struct {
 	DeepgramSpeed float64 `env:"DEEPGRAM_TTS_SPEED" envDefault:"1.3" doc:"How fast Deepgram speaks, from 0.5 to 1.5; 1 is its usual pace."`
 
 	CartesiaKey   Secret `env:"CARTESIA_API_KEY" editable:"yes" doc:"The API key for Cartesia, which speaks. What the bot says in calls and in voice notes is sent there."`
-	CartesiaVoice string `env:"CARTESIA_VOICE_ID" editable:"yes" doc:"The ID of the voice at Cartesia. Cartesia needs one."`
+	CartesiaVoice string `env:"CARTESIA_VOICE_ID" doc:"The ID of the voice at Cartesia. Cartesia needs one."`
 	CartesiaModel Model  `env:"CARTESIA_MODEL" envDefault:"sonic-3" editable:"yes" doc:"Cartesia's model."`
 }
 
@@ -171,6 +171,14 @@ type Voice struct {
 	WakeWords  Choices `env:"DISCOCLAW_VOICE_WAKE_WORDS" example:"disco, robot" doc:"The words that call the bot in a call, separated by commas. Unset, its name."`
 	Log        ID      `env:"DISCOCLAW_VOICE_LOG_CHANNEL" doc:"The ID of a channel that also gets what was said to the bot in calls, and what it answered. It is not used if somebody who reads it may not enter the voice channel."`
 	Style      string  `env:"DISCOCLAW_VOICE_SYSTEM_PROMPT" doc:"What models are told in calls besides the rest, such as how to talk; up to 4,000 characters."`
+}
+
+// Calls returns the words that call a bot of this name.
+func (v Voice) Calls(name string) []string {
+	if len(v.WakeWords) > 0 {
+		return v.WakeWords
+	}
+	return []string{name}
 }
 
 // Search is the access to a search engine.

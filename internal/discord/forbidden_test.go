@@ -122,7 +122,7 @@ func asking(t *testing.T, b *bench) map[string]func() error {
 // interaction, change the bot's own menu, open direct messages, or ask about the bot itself, which needs no permission. Those that resolve a
 // channel send the requests of ChannelByID, and SearchMessages sends none about channels that the bot
 // may not read.
-const notAsking = " AnyChannel GuildPending Category Channel ChannelAnywhere Channels ChosenNames Close Counting JoinVoice KnownToLack LeaveVoice Live Now OpenedThread Others Overwrites Pace LastMessage LastMessages OpenDirect Paused Presence Public Readable Role RoleOpens Roles Run SearchMessages Self ServerName Servers SetPresence Sparing Succeeded Surroundings Viewers" +
+const notAsking = " AnyChannel Enterable GuildPending Category Channel ChannelAnywhere Channels ChosenNames Close Counting JoinVoice KnownToLack LeaveVoice Live Now OpenedThread Others Overwrites Pace LastMessage LastMessages OpenDirect Paused Presence Public Readable Role RoleOpens Roles Run SearchMessages Self ServerName Servers SetPresence Sparing Succeeded Surroundings Viewers" +
 	" CheckOwn Tag Tags Thread UploadLimit VoiceChannel VoiceServer VoiceState RespondEphemeral" +
 	" Application ApplicationID Memberships Undescribed" +
 	" Acknowledge OfferMenu Respond FollowUp ShowForm Suggest WithdrawMenu WithoutGone "

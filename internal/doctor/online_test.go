@@ -48,7 +48,7 @@ func TestEachModelIsTriedOnce(t *testing.T) {
 		}
 		requireLines(t, onlineLines(t, env, app.Externals{ModelHTTP: l.HTTP}), []string{
 			"note discord: Discord was not asked: there is no token",
-			"ok model: for chat, forge-drafter, cron-exec, plan-run: m-1 at " + l.URL + " answered after 0s",
+			"ok model: for chat, forge-drafter, cron-exec, plan-run, voice: m-1 at " + l.URL + " answered after 0s",
 			"ok model: for fast, summary, consent, cron: m-2 at " + l.URL + " answered after 0s",
 			"WRONG model: for forge-auditor: m-3 at " + l.URL + `: model.test does not have the model that was asked for; choose another one than "m-3" in OPENAI_MODEL or RUNTIME_MODEL`,
 		})
@@ -109,7 +109,7 @@ func TestAServiceThatCannotBeReachedIsSaidOnce(t *testing.T) {
 			const noModel = " is not available; try again a little later, or check the network of this machine"
 			requireLines(t, onlineLines(t, env, out), []string{
 				noDiscord,
-				"WRONG model: for chat, forge-drafter, cron-exec, plan-run: gpt-6-sol at OpenAI: api.openai.com" + noModel,
+				"WRONG model: for chat, forge-drafter, cron-exec, plan-run, voice: gpt-6-sol at OpenAI: api.openai.com" + noModel,
 				"WRONG model: for forge-auditor: claude-opus-5-5 at Anthropic: api.anthropic.com" + noModel,
 			})
 			if nothing.requests != 4 {

@@ -22,6 +22,8 @@ type SeenChannel struct {
 	CanSend  bool           // a message; in a forum, a post
 	Messages int            // visible to the member
 	Last     chat.MessageID // the newest of them; empty if there are none
+	Inside   []chat.UserID  // who is in a voice channel
+	CanEnter bool           // a voice channel
 }
 
 // ViewOf is the view of a member, by name or ID.
@@ -64,6 +66,15 @@ func (v View) channel(id chat.ChannelID) (SeenChannel, bool) {
 	for m := range v.messages(c) {
 		seen.Messages++
 		seen.Last = m.ID
+	}
+	if c.Type.isVocal() {
+		g := v.w.guild(c.Guild)
+		for _, m := range g.members {
+			if g.voice[m.ID].Channel == c.ID {
+				seen.Inside = append(seen.Inside, m.ID)
+			}
+		}
+		seen.CanEnter = v.w.mayEnterVoice(g.person(v.who), c)
 	}
 	return seen, true
 }

@@ -237,7 +237,8 @@ func (s *voiceSource) keep(ctx context.Context, r pipeline.Run[chat.Message], re
 	ctx, cancel := pipeline.Writing(ctx)
 	defer cancel()
 	err := s.Keep(ctx, transcript.Exchange{
-		Turn: r.Turn, Place: said.Place, Person: said.Author.ID, Said: said.Text, Answered: cmp.Or(heard, report.Text), At: said.Sent, Outside: report.Outside,
+		Turn: r.Turn, Place: said.Place, Person: said.Author.ID, At: said.Sent,
+		Said: said.Text, Answered: cmp.Or(heard, report.Text), Outside: report.Outside,
 	})
 	if err != nil {
 		s.log.WarnContext(ctx, "what was said in a call is not kept", "channel", said.Place.Channel, "err", err)

@@ -217,7 +217,7 @@ func TestPromptsHaveTheRulesOfTheirCategories(t *testing.T) {
 	t.Parallel()
 	i := newInspector(t, config.Env{"DISCOCLAW_TASKS_PREFIX": "todo"})
 	want := map[string]string{
-		"tasks": "Task 3 is todo-003. Never write in a task's post; use its taskId.", "moderation": "only when the person whose message you answer asks for it", "voice": "hear nothing, and say nothing by yourself",
+		"tasks": "Task 3 is todo-003. Never write in a task's post; use its taskId.", "moderation": "only when the person whose message you answer asks for it", "voice": "you neither hear nor speak",
 	}
 	for _, off := range []string{"", "tasks", "moderation", "voice"} {
 		flags := actions.FlagsOf(i.Registry.Categories(), func(name string) bool { return name != off })

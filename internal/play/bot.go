@@ -63,7 +63,7 @@ func newInside(o orders, discord *http.Client, log io.Writer, hear ears) (*insid
 	b := &inside{orders: o, clock: &clock{moves: o.Moves}}
 	b.out = app.Externals{
 		HTTP:    discord,
-		NoCalls: true,
+		NoCalls: discord != nil, // in memory there are no sockets
 		Log:     log,
 		Online:  func(chat.User) { hear.online() },
 		Answered: func(t turn.Report) {

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"discoclaw/internal/config"
 	"discoclaw/internal/llm/llmtest"
@@ -69,7 +70,7 @@ func (v *visit) events(name string) (next func() string) {
 	}
 	req.Header.Set("X-Discoclaw", "play")
 	req.AddCookie(v.key)
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := (&http.Client{Timeout: time.Minute}).Do(req) // what does not come in a minute does not come at all
 	if err != nil {
 		v.Fatal(err)
 	}

@@ -195,6 +195,13 @@ func (l *life) feel() pulse {
 	return l.pulse
 }
 
+// setting is one of the settings that the bot was made with.
+func (l *life) setting(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.env.Has(name)
+}
+
 // current is the bot.
 func (l *life) current() bot {
 	l.mu.Lock()

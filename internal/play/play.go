@@ -189,6 +189,9 @@ func (p *playground) env(given config.Env, demo bool) config.Env {
 		env["DISCOCLAW_SUMMARY_ENABLED"] = "0" // the demonstration knows no summaries
 	}
 	env["DISCORD_ALLOW_USER_IDS"], env["DISCOCLAW_OPERATOR_USER_IDS"] = p.served()
+	if p.host.calls != nil {
+		talks(env, p.host.speech())
+	}
 	if demo {
 		nameNoModel(env)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"discoclaw/internal/fakediscord/userapi"
 	"discoclaw/internal/llm/nearby"
+	"discoclaw/internal/play/calls"
 	"discoclaw/internal/play/page"
 	"discoclaw/internal/play/standin"
 )
@@ -39,6 +40,9 @@ func Serve(ctx context.Context, o Options) (err error) {
 		Shown: p.clock.shown,
 		Extra: func(publish func(string, any)) { site.publish = publish },
 	})
+	if p.host.calls != nil {
+		p.host.calls.OnLine(func(l calls.Line) { site.publish("voice", l) })
+	}
 	p.onChange(func() { site.publish("bot", struct{}{}) })
 	return p.run(ctx, func(ctx context.Context) error { return site.serve(ctx, o) })
 }
@@ -92,7 +96,7 @@ func (s *site) routes() http.Handler {
 	mux.Handle("/api/", s.people)
 	mux.Handle("/attachments/", s.people)
 	mux.HandleFunc("GET /api/about", func(w http.ResponseWriter, r *http.Request) {
-		answering(map[string]any{"speaker": s.speaker(), "demo": s.scripted(), "strangers": s.strangers()}).ServeHTTP(w, r)
+		answering(map[string]any{"speaker": s.speaker(), "demo": s.scripted(), "strangers": s.strangers(), "voice": s.voice()}).ServeHTTP(w, r)
 	})
 	mux.HandleFunc("GET /api/ideas", func(w http.ResponseWriter, r *http.Request) {
 		answering(map[string]any{"ideas": standin.IdeasFor(s.world)}).ServeHTTP(w, r)
@@ -100,6 +104,9 @@ func (s *site) routes() http.Handler {
 	mux.Handle("GET /api/models", userapi.Guard(http.HandlerFunc(s.listModels)))
 	mux.Handle("POST /api/models", userapi.Guard(http.HandlerFunc(s.chooseModel)))
 	mux.Handle("/api/bot", userapi.Guard(http.HandlerFunc(s.plug)))
+	mux.Handle("POST /api/voice", userapi.Guard(http.HandlerFunc(s.enter)))
+	mux.HandleFunc("GET /api/voice/sound", s.sound)
+	mux.Handle("POST /api/voice/say", userapi.Guard(http.HandlerFunc(s.say)))
 	mux.Handle("/api/trouble", userapi.Guard(&troubles{world: s.world}))
 	mux.Handle("GET /api/clock", userapi.Guard(http.HandlerFunc(s.readClock)))
 	mux.Handle("POST /api/clock", userapi.Guard(http.HandlerFunc(s.moveClock)))

@@ -167,7 +167,7 @@ func (c *Category) forget() *actions.Action {
 		Effect:   actions.Keeps,
 		Summary:  "Forget something about the asker.",
 		Sentence: "Forget this about you: {substring}",
-		Brief:    "one, by its text or ID; a part: memoryRemember the rest, replaces",
+		Brief:    "by text or ID; a part: memoryRemember with replaces",
 		Examples: []Forget{{Text: "Prefers tea to coffee."}},
 		Names: func(context.Context, actions.Call, Forget) map[string]string {
 			return map[string]string{actions.OwnField: "substring"} // nobody else's can be forgotten
@@ -332,6 +332,7 @@ func (c *Category) eraseAll() *actions.Action {
 		Own:         true,
 		Always:      true, // what was stored before stays theirs
 		Summary:     "Remove everything that is stored about the asker, for good.",
+		Brief:       "jobs and reminders too",
 		Examples:    []Erase{{}},
 		Ask: func(_ context.Context, call actions.Call, in Erase) (Erase, string, error) {
 			_, err := alone(call.Origin)

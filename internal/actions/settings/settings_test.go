@@ -27,7 +27,7 @@ func TestModelSet(t *testing.T) {
 		{"a role in capitals", `{"type":"modelSet","role":"Plan-Run","model":"m-1"}`, "Done: changed the model: **plan-run** is now `m-1`"},
 		{"back to the environment's", `{"type":"modelSet","role":"cron-exec","model":"default"}`, "Done: changed the model: **cron-exec** is now `capable`"},
 		{"nothing given", `{"type":"modelSet"}`, "Failed: modelSet: role: missing; model: missing"},
-		{"an unknown role", `{"type":"modelSet","role":"boss","model":"m-1"}`, `Failed: modelSet: role: "boss" is not one of chat, fast, forge-drafter, forge-auditor, summary, consent, cron, cron-exec, plan-run`},
+		{"an unknown role", `{"type":"modelSet","role":"boss","model":"m-1"}`, `Failed: modelSet: role: "boss" is not one of chat, fast, forge-drafter, forge-auditor, summary, consent, cron, cron-exec, plan-run, voice`},
 		{"white space", `{"type":"modelSet","role":"chat","model":"m 1"}`, `Failed: modelSet: model: "m 1" is not a model's name, which has no white space`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -54,6 +54,7 @@ func TestModelShow(t *testing.T) {
 		"**cron**: `fast` (follows fast): reading and tagging scheduled jobs",
 		"**cron-exec**: `m-1` (follows chat): running scheduled jobs",
 		"**plan-run**: `capable`: running plan phases",
+		"**voice**: `m-1` (follows chat): talk in calls",
 	}, "\n")
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -81,7 +81,7 @@ func atParty(t *testing.T, test func(t *testing.T, p *party)) {
 // gather brings the bot and ada into a call.
 func (p *party) gather(channel string) {
 	p.t.Helper()
-	p.Require("ada", `{"type":"voiceJoin","channel":"`+channel+`"}`, "Done: joined <#{"+channel+"}>")
+	p.Require("ada", `{"type":"voiceJoin","channel":"`+channel+`"}`, "Done: joined <#{"+channel+"}>; I can't hear you there, since nothing here understands speech")
 	p.Must(p.EnterVoice("ada", channel))
 	pass, err := p.VoicePass("ada")
 	p.Must(err)
@@ -177,7 +177,7 @@ func TestWhatCannotBeSaidAloudIsWritten(t *testing.T) {
 			}
 		}
 		p.Require("ada", note, "Failed: voiceNote: I'm not in a voice channel here; ask me to join one first")
-		p.Require("ada", `{"type":"voiceJoin","channel":"Lounge"}`, "Done: joined <#{Lounge}>")
+		p.Require("ada", `{"type":"voiceJoin","channel":"Lounge"}`, "Done: joined <#{Lounge}>; I can't hear you there, since nothing here understands speech")
 		written("nobody else is in the call")
 		p.gather("Lounge")
 		p.Require("ada", `{"type":"voiceMute","mute":true}`, "Done: muted myself in the voice channel")

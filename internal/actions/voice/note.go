@@ -39,7 +39,7 @@ func (c *Category) voiceNote() *actions.Action {
 		Aliases:  []string{"VOICE_MEMO", "SEND_VOICE", "SPEAK"},
 		Summary:  "Say something in a recording that is posted here.",
 		Sentence: "Post a voice note in {where} that says {text}[, {aloud?said aloud in my voice call instead|not in the call}]",
-		Brief:    "a recording, posted here",
+		Brief:    "a recording",
 		Needs:    toPost,
 		MayNeed:  []chat.Permission{chat.Connect, chat.Speak},
 		Quiet:    true, // the recording is there

@@ -83,9 +83,9 @@ func (c *Category) Rule() string {
 	case c.Hears:
 		return "In a voice channel you hear people, but your answers are only written."
 	case c.Speech != nil:
-		return "In a voice channel you hear nobody: say so to whoever expects it."
+		return "In a voice channel you hear nobody: say so."
 	}
-	return "In a voice channel you neither hear nor speak: say so to whoever expects it."
+	return "In a voice channel you neither hear nor speak: say so."
 }
 
 // limits is what people who have the bot join should know.
@@ -203,7 +203,7 @@ func back(to chat.ChannelID) actions.Inverse {
 
 // A VoiceLeave takes the bot out of voice.
 type VoiceLeave struct {
-	Guild string `json:"guildId,omitempty" alias:"guild" doc:"This server's ID; no other is accepted."`
+	Guild string `json:"guildId,omitempty" alias:"guild" rare:"yes" doc:"This server's ID; no other is accepted."`
 }
 
 // here refuses other servers: rights on one do not count on another.

@@ -49,7 +49,7 @@ func TestStatusTellsOfTheCall(t *testing.T) {
 		manager := engine.New(engine.NewCalls(w.Bot, link.Options{HTTP: w.HTTP(), DialUDP: calls.DialUDP}), engine.Options{})
 		t.Cleanup(func() { manager.LeaveAll(context.Background()) })
 		w.Offer(voice.New(w.Bot, manager, voice.Options{}))
-		w.Require("ada", `{"type":"voiceJoin","channel":"Lounge"}`, "Done: joined <#{Lounge}>")
+		w.Require("ada", `{"type":"voiceJoin","channel":"Lounge"}`, "Done: joined <#{Lounge}>; I can't hear or speak there, since nothing here understands or makes speech")
 		const begin = "Done: Voice connection: <#{Lounge}>, connected since 2026-03-02 12:00:01 UTC, "
 		w.Require("ada", `{"type":"voiceStatus"}`,
 			begin+"nobody else in the call, encrypted end to end (DAVE 1), 0% of the sound lost lately")
@@ -79,7 +79,7 @@ func TestTheBotJoinsMovesAndLeaves(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		w.Require("bob", `{"type":"voiceStatus"}`, "Done: No active voice connections")
 		w.Require("bob", `{"type":"voiceLeave"}`, "Done: I was not in a voice channel")
-		w.Require("bob", `{"type":"voiceJoin","channel":"#lounge"}`, "Done: joined <#{Lounge}>")
+		w.Require("bob", `{"type":"voiceJoin","channel":"#lounge"}`, "Done: joined <#{Lounge}>; I can't hear or speak there, since nothing here understands or makes speech")
 		w.requireBotIn("Lounge")
 		w.Require("bob", `{"type":"voiceStatus"}`, "Done: Voice connection: <#{Lounge}>, connected since 2026-03-02 12:00:00 UTC")
 		w.Require("bob", `{"type":"voiceMute","mute":true}`, "Done: muted myself in the voice channel")
@@ -89,7 +89,7 @@ func TestTheBotJoinsMovesAndLeaves(t *testing.T) {
 		w.RequireShort("bob", `{"type":"voiceStatus"}`, "looked up the voice connection in <#{Lounge}>", "{Lounge}")
 		w.Require("bob", `{"type":"voiceMute","mute":false}`, "Done: unmuted myself in the voice channel")
 		w.Require("bob", `{"type":"voiceDeafen","deafen":false}`, "Done: undeafened myself in the voice channel")
-		w.Require("ada", `{"type":"voiceJoin","channel":"{stage}"}`, "Done: joined <#{stage}>")
+		w.Require("ada", `{"type":"voiceJoin","channel":"{stage}"}`, "Done: joined <#{stage}>; I can't hear or speak there, since nothing here understands or makes speech")
 		w.requireBotIn("stage")
 		w.Require("ada", `{"type":"voiceLeave","guildId":"`+string(w.GuildID())+`"}`, "Done: left <#{stage}>")
 		w.requireBotIn("")
@@ -123,7 +123,7 @@ func TestJoiningNeedsTheRequestersRights(t *testing.T) {
 		w.Require("", `{"type":"voiceJoin","channel":"Lounge"}`, "Failed: voiceJoin: nobody is known to have asked for this")
 		w.requireBotIn("")
 
-		w.Require("ada", `{"type":"voiceJoin","channel":"stage"}`, "Done: joined <#{stage}>")
+		w.Require("ada", `{"type":"voiceJoin","channel":"stage"}`, "Done: joined <#{stage}>; I can't hear or speak there, since nothing here understands or makes speech")
 		for _, payload := range []string{`{"type":"voiceLeave"}`, `{"type":"voiceMute","mute":true}`, `{"type":"voiceDeafen","deafen":true}`} {
 			typ := strings.Split(payload, `"`)[3]
 			w.Require("bob", payload, "Failed: "+typ+": you need *Connect* in <#{stage}> for that")
@@ -134,7 +134,7 @@ func TestJoiningNeedsTheRequestersRights(t *testing.T) {
 
 func TestAHiddenVoiceChannelIsNotNamed(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
-		w.Require("ada", `{"type":"voiceJoin","channel":"attic"}`, "Done: joined <#{attic}>")
+		w.Require("ada", `{"type":"voiceJoin","channel":"attic"}`, "Done: joined <#{attic}>; I can't hear or speak there, since nothing here understands or makes speech")
 		for _, who := range []string{"bob", ""} {
 			w.Require(who, `{"type":"voiceStatus"}`, "Done: No active voice connections")
 		}
@@ -149,7 +149,7 @@ func TestAHiddenVoiceChannelIsNotNamed(t *testing.T) {
 func TestRightsHoldForTheCheckedChannel(t *testing.T) {
 	onServer(t, func(t *testing.T, w *world) {
 		for _, payload := range []string{`{"type":"voiceLeave"}`, `{"type":"voiceMute","mute":true}`, `{"type":"voiceDeafen","deafen":true}`} {
-			w.Require("ada", `{"type":"voiceJoin","channel":"Lounge"}`, "Done: joined <#{Lounge}>")
+			w.Require("ada", `{"type":"voiceJoin","channel":"Lounge"}`, "Done: joined <#{Lounge}>; I can't hear or speak there, since nothing here understands or makes speech")
 			w.Between = func() {
 				if err := w.EnterVoice("bot", "stage"); err != nil {
 					t.Fatal(err)

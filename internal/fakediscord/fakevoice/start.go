@@ -4,15 +4,21 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"testing"
 
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/memnet"
 )
 
+// A Test is what Start needs of a testing.TB, which a program outside of tests is not to bring along.
+type Test interface {
+	Helper()
+	Cleanup(func())
+	Errorf(format string, args ...any)
+}
+
 // Start serves a new Server in memory until the test ends, and returns the client whose websockets all go to it. It fails the test for
 // complaints that Complaints has not returned before.
-func Start(t testing.TB, o Options) (*Server, *http.Client) {
+func Start(t Test, o Options) (*Server, *http.Client) {
 	t.Helper()
 	s, l := New(o), memnet.New()
 	web := &http.Server{Handler: s}

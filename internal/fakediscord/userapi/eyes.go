@@ -59,7 +59,7 @@ func (e eyes) channel(c fakediscord.SeenChannel) channel {
 	out := channel{
 		ID: c.ID, Name: c.Name, Kind: kinds[c.Type], Parent: c.Parent, Position: c.Position, Topic: c.Topic,
 		Archived: c.Archived, Locked: c.Locked, CanSend: c.CanSend, Messages: c.Messages, Last: c.Last,
-		Tags: []tag{}, AppliedTags: append([]string{}, c.AppliedTags...),
+		Tags: []tag{}, AppliedTags: append([]string{}, c.AppliedTags...), Inside: append([]chat.UserID{}, c.Inside...), CanEnter: c.CanEnter,
 	}
 	if c.Type == fakediscord.DMChannel { // the world names it after the member, the member's page after the bot
 		bot, _ := e.world.Member("bot")

@@ -26,6 +26,8 @@ type channel struct {
 	Last        chat.MessageID `json:"last"`
 	Tags        []tag          `json:"tags"`
 	AppliedTags []string       `json:"appliedTags"`
+	Inside      []chat.UserID  `json:"inside"` // who is in a voice channel
+	CanEnter    bool           `json:"canEnter"`
 }
 
 type tag struct {

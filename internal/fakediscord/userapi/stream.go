@@ -97,7 +97,7 @@ func (s *stream) tell(n news) {
 		s.gone(n)
 	case n.Name == fakediscord.Whisper, strings.HasPrefix(n.Name, "MESSAGE_"):
 		s.message(n)
-	case strings.HasPrefix(n.Name, "CHANNEL_"), strings.HasPrefix(n.Name, "THREAD_"):
+	case n.Name == "VOICE_STATE_UPDATE", strings.HasPrefix(n.Name, "CHANNEL_"), strings.HasPrefix(n.Name, "THREAD_"):
 		s.compare()
 	default:
 		s.compare()

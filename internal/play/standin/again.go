@@ -192,7 +192,7 @@ func (s situation) repeated(e exchange, f match, since map[string]any) (text str
 	}
 	for _, d := range e.did {
 		if f["back"] != "" {
-			d.kind = flips[d.kind]
+			d.kind = flips()[d.kind]
 		}
 		fields := maps.Clone(d.fields)
 		for _, name := range names {
@@ -331,7 +331,7 @@ func (s situation) pointed(text string) string {
 	}
 	if m := oneOf().FindStringSubmatchIndex(text); m != nil {
 		word, found := strings.ToLower(text[m[2]:m[3]]), ""
-		if n, is := ordinals[word]; is && n < len(alike) {
+		if n, is := ordinals()[word]; is && n < len(alike) {
 			found = alike[len(alike)-1-n]
 		} else if i := slices.IndexFunc(names, func(n string) bool { return strings.Contains(strings.ToLower(n), stem(word)) }); i >= 0 {
 			found = names[i]

@@ -332,7 +332,7 @@ func remindBefore(s situation, m match) string {
 		return "Before what? I don't see such an event."
 	}
 	early := strings.ToLower(m["early"])
-	if hour, ok := hours[early]; ok && early != "morning" {
+	if hour, ok := hours()[early]; ok && early != "morning" {
 		at = time.Date(at.Year(), at.Month(), at.Day()-1, hour, 0, 0, 0, at.Location())
 	} else if n := inWords().FindStringSubmatch("in " + early); n != nil {
 		at = at.Add(-time.Duration(count(n[1]) * float64(unit(n[2]))))

@@ -197,7 +197,9 @@ var (
 	itIs       = lazily(`(?i)^(?:it|that|this)(?: one)?(?:'s| is) `)
 	callIt     = lazily(`(?i)^(?:(?:call|name|title|rename) (?:it|that|this|them)(?: to| as)?|rename to|make the name) (.+)$`)
 	noPronoun  = lazily(`(?i)^(?:remember|forget (?:all|everything)|remind|tell|say|post|announce|write|keep|is|are|was|what's|what is|how|why|I (?:am|have|had|was|want|need|like|love|hate|prefer|think|know)|my|undo|take (?:it|that) back|revert|read|let|ask|who wrote|who said)\b`)
-	ordinals   = map[string]int{"first": 0, "1st": 0, "only": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3}
+	ordinals   = onDemand(func() map[string]int {
+		return map[string]int{"first": 0, "1st": 0, "only": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3}
+	})
 )
 
 // followed are whole requests that a text may be short for, the likeliest first.
@@ -357,7 +359,7 @@ func (s situation) nth(text string) (string, bool) {
 		}
 	}
 	n, ok := len(items)-1, strings.Contains(strings.ToLower(text), "last")
-	for word, i := range ordinals {
+	for word, i := range ordinals() {
 		if strings.Contains(strings.ToLower(text), word) {
 			n, ok = i, true
 		}

@@ -179,7 +179,9 @@ func (s situation) completed(open, text string) string {
 }
 
 // aboutPost is what can be said in a post of a forum that the bot keeps.
-var aboutPost = map[string]string{"tasks": "This post is a task. Say here “mark it done”, “make it urgent”, “due on Friday” or “for ada”.", "crons": "This post is a scheduled job. Say here “pause it”, “run it” or “make it 9”."}
+var aboutPost = onDemand(func() map[string]string {
+	return map[string]string{"tasks": "This post is a task. Say here “mark it done”, “make it urgent”, “due on Friday” or “for ada”.", "crons": "This post is a scheduled job. Say here “pause it”, “run it” or “make it 9”."}
+})
 
 // baffled is the answer to what the script does not understand, or only by half.
 func baffled(s situation, said string) string {
@@ -195,7 +197,7 @@ func baffled(s situation, said string) string {
 		}
 		return h.question
 	}
-	if what := aboutPost[s.forum]; what != "" {
+	if what := aboutPost()[s.forum]; what != "" {
 		return what
 	}
 	if ofTheWorld().MatchString(s.asked) {

@@ -270,7 +270,7 @@ func reply(s situation) string {
 		return posted(s)
 	}
 	if s.forum == "tasks" && s.ownPost && len(s.earlier) == 0 && s.rounds == 0 && !s.direct {
-		return aboutPost[s.forum] // its first message is what is to be done
+		return aboutPost()[s.forum] // its first message is what is to be done
 	}
 	s.noteUnnoted()
 	said := s.asked

@@ -287,18 +287,20 @@ func (s situation) waits() bool {
 }
 
 // flips are actions that undo each other, with the same fields.
-var flips = map[string]string{"roleAdd": "roleRemove", "roleRemove": "roleAdd", "cronPause": "cronResume", "cronResume": "cronPause", "pinMessage": "unpinMessage", "unpinMessage": "pinMessage"}
+var flips = onDemand(func() map[string]string {
+	return map[string]string{"roleAdd": "roleRemove", "roleRemove": "roleAdd", "cronPause": "cronResume", "cronResume": "cronPause", "pinMessage": "unpinMessage", "unpinMessage": "pinMessage"}
+})
 
 // opposite is the action that takes a deed back; empty if there is no plain one.
 func (s situation) opposite(d deed) string {
 	of := func(name string) string { text, _ := d.fields[name].(string); return text }
 	switch {
-	case flips[d.kind] != "":
+	case flips()[d.kind] != "":
 		var list []any
 		for _, name := range slices.Sorted(maps.Keys(d.fields)) {
 			list = append(list, name, d.fields[name])
 		}
-		return act(flips[d.kind], list...)
+		return act(flips()[d.kind], list...)
 	case d.kind == "channelEdit" && of("name") != "":
 		return act(d.kind, "channelId", of("name"), "name", of("channelId"))
 	case d.kind == "channelEdit" && d.fields["slowmode"] != nil:

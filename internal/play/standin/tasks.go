@@ -44,7 +44,7 @@ func taskShapes() []shape {
 		{
 			asked: wordings(`(?:make|set|mark|change|raise) (?:the priority of )?`+task+`(?:'s priority)? (?:(?:as|to|very|really|more|a|an) )*(?P<how>urgent|important|high|higher|top|low|lower|normal)(?: priority)?(?: one)?`, task+` (?:is|should be) (?:very |really |pretty |quite |kind of )?(?P<how>urgent|important)`),
 			begin: func(_ situation, m match) string {
-				return act("taskUpdate", "taskId", m["id"], "priority", priorities[strings.ToLower(m["how"])])
+				return act("taskUpdate", "taskId", m["id"], "priority", priorities()[strings.ToLower(m["how"])])
 			},
 		},
 		{
@@ -117,7 +117,9 @@ func taskShapes() []shape {
 	}
 }
 
-var priorities = map[string]int{"urgent": 0, "top": 0, "important": 1, "high": 1, "higher": 1, "normal": 2, "low": 3, "lower": 3}
+var priorities = onDemand(func() map[string]int {
+	return map[string]int{"urgent": 0, "top": 0, "important": 1, "high": 1, "higher": 1, "normal": 2, "low": 3, "lower": 3}
+})
 
 var (
 	urgently    = lazily(`(?i),? (?:it(?:'s| is) |and |very |kind of |kinda |really |pretty |this is |make it )*(?:urgent(?:ly)?|important|asap|high priority)$`)

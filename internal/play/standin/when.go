@@ -39,7 +39,9 @@ const (
 const usual = 9
 
 // hours of the parts of a day.
-var hours = map[string]int{"morning": usual, "noon": 12, "midnight": 0, "afternoon": 15, "evening": 18, "tonight": 20, "night": 21}
+var hours = onDemand(func() map[string]int {
+	return map[string]int{"morning": usual, "noon": 12, "midnight": 0, "afternoon": 15, "evening": 18, "tonight": 20, "night": 21}
+})
 
 var (
 	inWords     = lazily(`(?i)^in (` + countWords + `) (` + unitWords + `)$`)
@@ -204,14 +206,14 @@ func timeOfDay(text string) (hour, minute int, told bool) {
 	}
 	for _, part := range []string{"tonight", "afternoon", "morning", "evening", "noon", "night"} {
 		if strings.Contains(text, part) {
-			return hours[part], 0, true
+			return hours()[part], 0, true
 		}
 	}
 	return 0, 0, false
 }
 
 func readClock(text string) (hour, minute int, told bool) {
-	if h, ok := hours[text]; ok {
+	if h, ok := hours()[text]; ok {
 		return h, 0, true
 	}
 	digits := strings.TrimRight(strings.TrimSuffix(strings.ReplaceAll(text, ".", ":"), "o'clock"), " apm")
@@ -248,10 +250,10 @@ func schedule(often string) string {
 	hour := usual
 	often = strings.ReplaceAll(often, "single ", "")
 	if m := partOfDay().FindStringSubmatch(often); m != nil {
-		hour = hours[m[1]]
+		hour = hours()[m[1]]
 		often = partOfDay().ReplaceAllString(often, "every day")
 	} else if m := partBehind().FindStringSubmatch(often); m != nil {
-		hour = hours[m[2]]
+		hour = hours()[m[2]]
 		often = partBehind().ReplaceAllString(often, "$1")
 	}
 	often = weekly().ReplaceAllString(monthly().ReplaceAllString(often, "on the 1st of every month"), "every monday")

@@ -31,7 +31,10 @@ var mayImport = map[string][]string{
 	"internal/play": {
 		"internal/access", "internal/actions", "internal/app", "internal/disk/atomicfile", "internal/chat", "internal/config", "internal/confirm",
 		"internal/fakediscord", "internal/fakediscord/fakegateway", "internal/fakediscord/layout", "internal/fakediscord/save", "internal/fakediscord/userapi", "internal/llm", "internal/llm/nearby", "internal/llm/runtimes",
-		"internal/memnet", "internal/play/page", "internal/play/standin", "internal/turn",
+		"internal/memnet", "internal/play/calls", "internal/play/page", "internal/play/standin", "internal/turn",
+	},
+	"internal/play/calls": {
+		"internal/chat", "internal/fakediscord", "internal/fakediscord/fakevoice", "internal/sleep", "internal/voice/dave", "internal/voice/link", "internal/voice/opus", "internal/voice/tones", "github.com/coder/websocket",
 	},
 	"internal/play/standin": {"internal/actions", "internal/chat", "internal/fakediscord", "internal/llm", "internal/llm/script"},
 	"internal/app": {
@@ -56,8 +59,8 @@ var mayImport = map[string][]string{
 		"internal/actions/utility",
 		"internal/actions/voice", "internal/actions/web",
 		"internal/access", "internal/disk/atomicfile", "internal/turn/attach", "internal/background", "internal/chat", "internal/choices", "internal/clock", "internal/commands", "internal/config", "internal/confirm", "internal/disk/datadir", "internal/deferral", "internal/delivery/reply", "internal/cron", "internal/cron/posts", "internal/cron/webhook", "internal/plan", "internal/plan/work", "internal/plan/worktree", "internal/reminder", "internal/tasks",
-		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/flow/pipeline", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/startup", "internal/secrets", "internal/llm", "internal/llm/models", "internal/llm/roles", "internal/llm/runtimes", "internal/llm/tools", "internal/spend", "internal/spend/cost", "internal/memory/recall", "internal/delivery/outbox", "internal/voice/speech",
-		"internal/status", "internal/store", "internal/turn/class", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/voice/link", "internal/voice/transcribe", "internal/websearch", "internal/workspace", "internal/voice/transcript",
+		"internal/discord", "internal/discord/gateway", "internal/config/envfile", "internal/flow", "internal/flow/pipeline", "internal/delivery/inbox", "internal/journal", "internal/delivery/ledger", "internal/lifecycle", "internal/startup", "internal/secrets", "internal/llm", "internal/llm/models", "internal/llm/roles", "internal/llm/runtimes", "internal/llm/tools", "internal/spend", "internal/spend/cost", "internal/memory/recall", "internal/delivery/outbox",
+		"internal/status", "internal/store", "internal/turn/class", "internal/turn/stream", "internal/turn", "internal/undo", "internal/voice", "internal/voice/link", "internal/voice/services", "internal/voice/session", "internal/websearch", "internal/workspace", "internal/voice/transcript",
 	},
 	"internal/doctor": {
 		"internal/actions", "internal/chat", "internal/config", "internal/consent", "internal/discord", "internal/disk/datadir", "internal/invite", "internal/llm", "internal/llm/roles", "internal/store",
@@ -77,7 +80,7 @@ var mayImport = map[string][]string{
 	"internal/turn/attach": {"internal/chat"},
 	"internal/config":      {"internal/chat", "github.com/caarlos0/env/v11"},
 	"internal/flow": {
-		"internal/access", "internal/actions", "internal/actions/dialect", "internal/chat", "internal/choices", "internal/commands", "internal/cron", "internal/deferral",
+		"internal/voice/transcript", "internal/access", "internal/actions", "internal/actions/dialect", "internal/chat", "internal/choices", "internal/commands", "internal/cron", "internal/deferral",
 		"internal/delivery/inbox", "internal/delivery/reply", "internal/flow/pipeline", "internal/lifecycle", "internal/llm", "internal/llm/roles",
 		"internal/order", "internal/sleep", "internal/status", "internal/store", "internal/turn", "internal/turn/class", "internal/turn/gather", "internal/turn/prompt",
 	},
@@ -210,7 +213,7 @@ var mayImport = map[string][]string{
 	"internal/actions/reminders":  {"internal/clock", "internal/actions", "internal/chat", "internal/commands", "internal/reminder"},
 	"internal/actions/memory":     {"internal/clock", "internal/actions", "internal/actions/dialect", "internal/chat", "internal/commands", "internal/memory", "internal/memory/recall", "internal/store", "internal/turn", "internal/turn/gather", "internal/turn/prompt"},
 	"internal/actions/tasks":      {"internal/clock", "internal/commands", "internal/turn/gather", "internal/turn/prompt", "internal/actions", "internal/actions/schema", "internal/chat", "internal/forum", "internal/tasks", "internal/doctor"},
-	"internal/actions/voice":      {"internal/actions", "internal/chat", "internal/commands", "internal/llm", "internal/voice/speech", "internal/spend", "internal/voice", "internal/voice/link", "internal/voice/transcript", "internal/voice/player", "internal/voice/soundfile", "internal/voice/spoken"},
+	"internal/actions/voice":      {"internal/doctor", "internal/actions", "internal/chat", "internal/commands", "internal/llm", "internal/voice/speech", "internal/spend", "internal/voice", "internal/voice/link", "internal/voice/transcript", "internal/voice/player", "internal/voice/soundfile", "internal/voice/spoken"},
 	"internal/actions/web":        {"internal/actions", "internal/chat", "internal/websearch"},
 
 	"internal/voice/link": {"internal/sleep", "internal/voice/dave", "github.com/coder/websocket", "golang.org/x/crypto/chacha20poly1305"},
@@ -219,11 +222,15 @@ var mayImport = map[string][]string{
 		"internal/voice/dave/wire", "golang.org/x/crypto/scrypt",
 		"github.com/thomas-vilte/mls-go/ciphersuite", "github.com/thomas-vilte/mls-go/extensions", "github.com/thomas-vilte/mls-go/framing", "github.com/thomas-vilte/mls-go/group", "github.com/thomas-vilte/mls-go/keypackages", "github.com/thomas-vilte/mls-go/treesync",
 	},
-	"internal/voice/dave/wire":      {},
-	"internal/voice/dave/davetest":  {"internal/voice/dave/wire"},
-	"internal/voice/hear":           {"internal/chat", "internal/voice/link", "internal/voice/opus", "internal/voice/transcribe"},
-	"internal/voice/transcribe":     {"internal/sleep", "github.com/coder/websocket", "github.com/sashabaranov/go-openai"},
-	"internal/voice/talk":           {"internal/chat", "internal/sleep"},
+	"internal/voice/dave/wire":     {},
+	"internal/voice/dave/davetest": {"internal/voice/dave/wire"},
+	"internal/voice/hear":          {"internal/chat", "internal/voice/link", "internal/voice/opus", "internal/voice/transcribe"},
+	"internal/voice/transcribe":    {"internal/sleep", "github.com/coder/websocket", "github.com/sashabaranov/go-openai"},
+	"internal/voice/talk":          {"internal/chat", "internal/sleep"},
+	"internal/voice/session": {
+		"internal/chat", "internal/llm", "internal/spend", "internal/voice", "internal/voice/hear", "internal/voice/link", "internal/voice/player", "internal/voice/services", "internal/voice/speech", "internal/voice/spoken", "internal/voice/talk",
+	},
+	"internal/voice/services":       {"internal/chat", "internal/config", "internal/llm", "internal/spend", "internal/turn/attach", "internal/voice/speech", "internal/voice/transcribe"},
 	"internal/voice/transcript":     {"internal/chat", "internal/store"},
 	"internal/voice/opus":           {"internal/voice/opus/pure", "layeh.com/gopus"},
 	"internal/voice/opus/pure":      {"github.com/thesyncim/gopus"},
@@ -233,6 +240,10 @@ var mayImport = map[string][]string{
 	"internal/order":                {},
 	"internal/sleep":                {},
 	"internal/due":                  {"internal/sleep"},
+
+	// For tests and the playground, whose calls are theirs.
+	"internal/fakediscord/fakevoice": {"internal/fakediscord", "internal/memnet", "internal/voice/dave", "internal/voice/dave/davetest", "github.com/coder/websocket", "golang.org/x/crypto/chacha20poly1305"},
+	"internal/voice/tones":           {"internal/voice/opus"},
 
 	// For tests only; see testOnly.
 	"internal/actions/actionstest":        {"internal/actions", "internal/actions/dialect"},
@@ -252,11 +263,9 @@ var mayImport = map[string][]string{
 	"internal/test/skip":                  {},
 	"internal/fakediscord/openapi":        {"github.com/santhosh-tekuri/jsonschema/v6"},
 	"internal/fakediscord/discordtest":    {"internal/chat", "internal/fakediscord", "internal/fakediscord/fakevoice", "internal/fakediscord/openapi", "internal/memnet", "github.com/google/go-cmp/cmp"},
-	"internal/fakediscord/fakevoice":      {"internal/fakediscord", "internal/memnet", "internal/voice/dave", "internal/voice/dave/davetest", "github.com/coder/websocket", "golang.org/x/crypto/chacha20poly1305"},
 	"internal/websearch/searchtest":       {"internal/memnet"},
 	"internal/llm/llmtest":                {"internal/llm", "internal/memnet", "internal/sleep", "github.com/google/go-cmp/cmp", "go.uber.org/goleak"},
 	"internal/imagegen/imagetest":         {"internal/memnet"},
-	"internal/voice/tones":                {"internal/voice/opus"},
 	"internal/voice/speech/speechtest":    {"internal/memnet", "github.com/coder/websocket", "github.com/coder/websocket/wsjson"},
 	"internal/test/disk/smalldisk":        {},
 	"internal/voice/transcribe/transcribetest": {
@@ -280,7 +289,7 @@ var mayImport = map[string][]string{
 // testOnly packages, and modules, must not be imported outside tests.
 var testOnly = []string{
 	"internal/actions/actionstest", "internal/actions/actionstest/server", "internal/app/apptest", "internal/test/arch", "internal/test/chaos", "internal/test/disk/fulldisk", "internal/test/foreign", "internal/test/golden", "internal/test/hostile", "internal/test/skip",
-	"internal/fakediscord/discordtest", "internal/fakediscord/fakevoice", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/plan/plantest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial", "internal/voice/tones", "internal/voice/transcribe/transcribetest", "internal/websearch/searchtest",
+	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/llm/llmtest", "internal/plan/plantest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial", "internal/voice/transcribe/transcribetest", "internal/websearch/searchtest",
 	"internal/fakediscord/discordtest", "internal/fakediscord/openapi", "internal/imagegen/imagetest", "internal/llm/llmtest", "internal/test/scenario", "internal/test/disk/smalldisk", "internal/test/mutants", "internal/test/supply", "internal/test/trial", "internal/voice/speech/speechtest",
 	"github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak", "pgregory.net/rapid",
 }

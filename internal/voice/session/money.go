@@ -7,7 +7,6 @@ import (
 
 	"discoclaw/internal/chat"
 	"discoclaw/internal/llm"
-	"discoclaw/internal/spend"
 	"discoclaw/internal/voice/speech"
 	"discoclaw/internal/voice/talk"
 )
@@ -34,7 +33,7 @@ func (r *room) synthesise(ctx context.Context, to chat.UserID, sentence string) 
 	if sentence == "" {
 		return r.o.Speech.Sound(ctx, "") // which asks no server
 	}
-	bought, err := r.o.Meter.BeginSpeech(ctx, r.payer(to), spend.Service{Model: r.o.Speech.Model, Local: r.o.SpeaksLocally}, chat.Length(sentence))
+	bought, err := r.o.Meter.BeginSpeech(ctx, r.payer(to), r.o.Speaking, chat.Length(sentence))
 	if err != nil {
 		return nil, forMembers(err)
 	}

@@ -15,20 +15,15 @@ import (
 	"discoclaw/internal/voice/hear"
 	"discoclaw/internal/voice/link"
 	"discoclaw/internal/voice/player"
-	"discoclaw/internal/voice/speech"
+	"discoclaw/internal/voice/services"
 	"discoclaw/internal/voice/spoken"
 	"discoclaw/internal/voice/talk"
-	"discoclaw/internal/voice/transcribe"
 )
 
 // Options are what a Host works with.
 type Options struct {
-	Recogniser transcribe.Recogniser // nil means that nothing is heard
-	Speech     *speech.Service       // nil means that nothing is said
-	Meter      *spend.Meter          // for both
-
-	Hearing       spend.Service // of the Recogniser
-	SpeaksLocally bool          // Speech is on this machine
+	services.Services
+	Meter *spend.Meter
 
 	// Where returns where the bot is in voice on a server, and Others who else is there.
 	Where  func(g chat.GuildID) (voice.Status, bool)
@@ -38,6 +33,7 @@ type Options struct {
 	Server Server
 	Zone   *time.Location // of times that are read aloud; nil means this machine's
 
+	Copies     chat.ChannelID  // a channel that also gets what was said; empty for none
 	Addressing string          // one of package talk; empty means talk.Auto
 	Wake       func() []string // the words that call the bot
 	Log        *slog.Logger    // nil discards
@@ -48,6 +44,8 @@ type Server interface {
 	ChannelByID(ctx context.Context, id chat.ChannelID) (chat.Channel, error)
 	// Readable reports whether all members that see one channel may read the other.
 	Readable(ctx context.Context, g chat.GuildID, here, source chat.ChannelID) (bool, error)
+	// Enterable reports whether all members that see one channel may enter the call in the other.
+	Enterable(ctx context.Context, g chat.GuildID, here, room chat.ChannelID) (bool, error)
 	Send(ctx context.Context, ch chat.ChannelID, m chat.Outgoing) (chat.MessageID, error)
 }
 
@@ -82,7 +80,7 @@ func (h *Host) Run(said func(Said)) {
 }
 
 // Hears and Speaks report whether the bot can do that at all.
-func (h *Host) Hears() bool  { return h.o.Recogniser != nil }
+func (h *Host) Hears() bool  { return h.o.Transcribe != nil }
 func (h *Host) Speaks() bool { return h.o.Speech != nil }
 
 // A room is the talk of one call.
@@ -118,7 +116,7 @@ func (h *Host) Talk(ctx context.Context, g chat.GuildID, call *link.Call, p *pla
 	if h.Hears() {
 		parts.Go(func() { r.tell(ctx) })
 		hear.Run(ctx, call.Frames(), hear.Options{
-			Listens: r.listens, Recogniser: h.o.Recogniser, Pay: r.payForHearing, Heard: r.heard,
+			Listens: r.listens, Recogniser: h.o.Recogniser(), Pay: r.payForHearing, Heard: r.heard,
 			Crowded: func(who chat.UserID) { r.post(ctx, crowded(who)) },
 			Failed:  func(_ chat.UserID, err error) { r.post(ctx, cannotHear(err)) },
 			Log:     h.o.Log,
@@ -183,6 +181,20 @@ func (r *room) begin(u talk.Utterance) {
 		}
 	}
 	r.said(Said{Room: r.at(), By: by, Text: u.Text, At: u.Ended})
+}
+
+// Log is the channel that also gets what was said in a room, if everybody who reads it may enter the room.
+func (h *Host) Log(ctx context.Context, room chat.Place) chat.ChannelID {
+	if h.o.Copies == "" {
+		return ""
+	}
+	open, err := h.o.Server.Enterable(ctx, room.Guild, h.o.Copies, room.Channel)
+	if err != nil || !open {
+		h.o.Log.WarnContext(ctx, "DISCOCLAW_VOICE_LOG_CHANNEL is not used: not everybody who reads it may enter the voice channel",
+			"channel", room.Channel, "err", err)
+		return ""
+	}
+	return h.o.Copies
 }
 
 // post writes into the chat of the room. What cannot be written is in the log.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"discoclaw/internal/chat"
@@ -39,17 +40,17 @@ func withoutCode(text string) string {
 }
 
 var (
-	quote   = regexp.MustCompile(`^(>{1,3} ?)+`)
-	bullet  = regexp.MustCompile(`^[-*+•] +(\[[ xX]\] +)?`)
-	number  = regexp.MustCompile(`^(\d{1,3})[.)] +`)
-	heading = regexp.MustCompile(`^#{1,6} +`)
-	command = regexp.MustCompile("^(![\\pL][\\w-]*( .*)?|`?[a-z]+(_[a-z]+)+(\\(.*\\))?`?)$") // what some models write of the tools that they think to have
+	quote   = pattern(`^(>{1,3} ?)+`)
+	bullet  = pattern(`^[-*+•] +(\[[ xX]\] +)?`)
+	number  = pattern(`^(\d{1,3})[.)] +`)
+	heading = pattern(`^#{1,6} +`)
+	command = pattern("^(![\\pL][\\w-]*( .*)?|`?[a-z]+(_[a-z]+)+(\\(.*\\))?`?)$") // what some models write of the tools that they think to have
 )
 
 func line(l string, name func(string) string) string {
-	l = quote.ReplaceAllString(l, "")
+	l = quote().ReplaceAllString(l, "")
 	switch {
-	case strings.HasPrefix(l, "-# "), command.MatchString(l):
+	case strings.HasPrefix(l, "-# "), command().MatchString(l):
 		return ""
 	case len(l) > 2 && strings.Trim(l, "-*_|: ") == "": // a rule, or that of a table
 		return ""
@@ -61,12 +62,12 @@ func line(l string, name func(string) string) string {
 			}
 		}
 		return stopped(strings.Join(cells, ", "))
-	case heading.MatchString(l):
-		return stopped(words(heading.ReplaceAllString(l, ""), name))
-	case bullet.MatchString(l):
-		return stopped(words(bullet.ReplaceAllString(l, ""), name))
-	case number.MatchString(l):
-		return stopped(words(number.ReplaceAllString(l, "$1: "), name))
+	case heading().MatchString(l):
+		return stopped(words(heading().ReplaceAllString(l, ""), name))
+	case bullet().MatchString(l):
+		return stopped(words(bullet().ReplaceAllString(l, ""), name))
+	case number().MatchString(l):
+		return stopped(words(number().ReplaceAllString(l, "$1: "), name))
 	}
 	return words(l, name)
 }
@@ -79,46 +80,51 @@ func stopped(l string) string {
 	return l + "."
 }
 
+// A pattern is compiled when it is first needed, since most bots never speak.
+func pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
 var (
-	customEmoji = regexp.MustCompile(`<a?:\w+:\d+>`)
-	mention     = regexp.MustCompile(`<(?:@[!&]?|#)\d+>|<t:-?\d+(?::[a-zA-Z])?>|<id:\w+>|</[^:<>]+:\d+>`)
-	link        = regexp.MustCompile(`!?\[([^\[\]]*)\]\(<?[^\s()<>]*(?:\([^\s()<>]*\))?[^\s()<>]*>?(?: +"[^"]*")?\)`)
-	address     = regexp.MustCompile(`<?https?://[^\s<>()]+>?`)
-	code        = regexp.MustCompile("`+([^`]+)`+")
-	reference   = regexp.MustCompile(`\s*\(#\d+\)`)
-	longID      = regexp.MustCompile(`\b(?:[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|\d{17,20}|[0-9a-fA-F]{7,40})\b`)
-	quotedID    = regexp.MustCompile(`^[0-9A-Za-z_-]{6,}$`)
-	hollow      = regexp.MustCompile(`\(\s*\)|\[\s*\]|""`)
-	apart       = regexp.MustCompile(`\s+([.,;:!?…]+)(\s|$)`)
+	customEmoji = pattern(`<a?:\w+:\d+>`)
+	mention     = pattern(`<(?:@[!&]?|#)\d+>|<t:-?\d+(?::[a-zA-Z])?>|<id:\w+>|</[^:<>]+:\d+>`)
+	link        = pattern(`!?\[([^\[\]]*)\]\(<?[^\s()<>]*(?:\([^\s()<>]*\))?[^\s()<>]*>?(?: +"[^"]*")?\)`)
+	address     = pattern(`<?https?://[^\s<>()]+>?`)
+	code        = pattern("`+([^`]+)`+")
+	reference   = pattern(`\s*\(#\d+\)`)
+	longID      = pattern(`\b(?:[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|\d{17,20}|[0-9a-fA-F]{7,40})\b`)
+	quotedID    = pattern(`^[0-9A-Za-z_-]{6,}$`)
+	hollow      = pattern(`\(\s*\)|\[\s*\]|""`)
+	apart       = pattern(`\s+([.,;:!?…]+)(\s|$)`)
 )
 
 // words are those of a part of a line.
 func words(s string, name func(string) string) string {
-	s = customEmoji.ReplaceAllString(s, "")
-	s = mention.ReplaceAllStringFunc(s, func(m string) string {
+	s = customEmoji().ReplaceAllString(s, "")
+	s = mention().ReplaceAllStringFunc(s, func(m string) string {
 		if name == nil {
 			return ""
 		}
 		return name(m)
 	})
-	s = link.ReplaceAllString(s, "$1")
-	s = address.ReplaceAllStringFunc(s, host)
-	s = code.ReplaceAllStringFunc(s, func(c string) string {
-		if inside := strings.Trim(c, "`"); !quotedID.MatchString(inside) || changes(inside) < 4 {
+	s = link().ReplaceAllString(s, "$1")
+	s = address().ReplaceAllStringFunc(s, host)
+	s = code().ReplaceAllStringFunc(s, func(c string) string {
+		if inside := strings.Trim(c, "`"); !quotedID().MatchString(inside) || changes(inside) < 4 {
 			return inside
 		}
 		return ""
 	})
-	s = reference.ReplaceAllString(s, "")
-	s = longID.ReplaceAllStringFunc(s, func(id string) string {
+	s = reference().ReplaceAllString(s, "")
+	s = longID().ReplaceAllStringFunc(s, func(id string) string {
 		// Numbers stay, and words with a number at the end.
 		if changes(id) < 2 && (len(id) < 17 || strings.Trim(id, "0123456789") != "") {
 			return id
 		}
 		return ""
 	})
-	s = hollow.ReplaceAllString(unmarked(s), "")
-	return apart.ReplaceAllString(strings.Join(strings.Fields(s), " "), "$1$2")
+	s = hollow().ReplaceAllString(unmarked(s), "")
+	return apart().ReplaceAllString(strings.Join(strings.Fields(s), " "), "$1$2")
 }
 
 // host is what one says of an address.

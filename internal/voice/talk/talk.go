@@ -53,13 +53,14 @@ const (
 
 // Options are what a Room needs. Its functions are never called with a lock held.
 type Options struct {
-	Begin      func(Utterance)                                                           // something was said to the bot; called in the order of Heard
-	Synthesise func(ctx context.Context, to chat.UserID, sentence string) (Sound, error) // the Sound ends with ctx
-	Play       func(ctx context.Context, s Sound) error                                  // until its end; falls silent at once when ctx ends
-	People     func() int                                                                // how many are in the call, without bots
-	Addressing Addressing                                                                // empty means Auto
-	Wake       []string                                                                  // the bot's names
-	Apology    string                                                                    // is said when there is no answer in time
+	Begin func(Utterance) // something was said to the bot; called in the order of Heard
+	// Synthesise makes the sound of a sentence for somebody. The Sound ends with ctx.
+	Synthesise func(ctx context.Context, to chat.UserID, sentence string) (Sound, error)
+	Play       func(ctx context.Context, s Sound) error // until its end; falls silent at once when ctx ends
+	People     func() int                               // how many are in the call, without bots
+	Addressing Addressing                               // empty means Auto
+	Wake       []string                                 // the bot's names
+	Apology    string                                   // is said when there is no answer in time
 	// Failed is called when a sentence could not be said, and then not before one could be. Nil if nobody asks.
 	Failed func(error)
 	Log    *slog.Logger // nil discards

@@ -1,5 +1,5 @@
-// Package tones is a way to write words as sound that a few lines of arithmetic can read again, for tests only: each letter is a tone.
-// What a bot hears, and says, can so be compared with what was said, through all of coding, network and recognition.
+// Package tones is a way to write words as sound that a few lines of arithmetic can read again, for tests and the playground: each letter
+// is a tone. What a bot hears, and says, can so be compared with what was said, through all of coding, network and recognition.
 package tones
 
 import (

@@ -114,6 +114,14 @@ export class Api {
     return this.json('POST', '/api/bot', { body: { alive } });
   }
 
+  enterVoice(channel) {
+    return this.json('POST', '/api/voice', { body: { channel } });
+  }
+
+  sayAloud(text) {
+    return this.json('POST', '/api/voice/say', { body: { text } });
+  }
+
   about() {
     return this.json('GET', '/api/about');
   }

@@ -3,6 +3,7 @@
 import { Actions } from './actions.js';
 import { Announcer } from './announce.js';
 import { Banner } from './banner.js';
+import { CallView } from './call.js';
 import { ClockView } from './clock.js';
 import { Commands } from './commands.js';
 import { Composer } from './composer.js';
@@ -41,6 +42,7 @@ const sidebar = new Sidebar(store, byID('channels'));
 new Topbar(store, { speakAs });
 new TurnView(store, byID('turn'));
 new ClockView(store, session, byID('clock'));
+const call = new CallView(store, session, byID('call'));
 new TroubleView(store, session, byID('trouble'), showMessage);
 new Forum(store, session, byID('forum'));
 new Announcer(store, byID('announcer'));
@@ -113,6 +115,7 @@ function showAbout(about) {
   if (!about?.speaker || JSON.stringify(about) === aboutShown) return; // a button that somebody is about to press stays
   aboutShown = JSON.stringify(about);
   if (about.strangers) store.setStrangers(about.strangers);
+  call.setWays(about.voice ?? null);
   composer.setFoot(
     h('bdi', { class: 'who-answers' }, about.speaker),
     about.demo ? h('span', { class: 'badge' }, 'demo') : '',

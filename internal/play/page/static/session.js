@@ -104,6 +104,8 @@ export class Session {
       case 'turn':
         this.loadClock(); // it may have made a job, or have been one
         return this.store.setTurn(data);
+      case 'voice':
+        return this.store.setLine(data);
       case 'silence':
         return this.store.setSilence(data);
       case 'clock':
@@ -291,6 +293,16 @@ export class Session {
 
   suggest(channel, command) {
     return this.#api.suggest(channel, command);
+  }
+
+  // enterVoice enters a voice channel; without one, it leaves the one that one is in.
+  enterVoice(channel) {
+    return this.#api.enterVoice(channel);
+  }
+
+  // sayAloud says something in the call. It ends when it was said.
+  sayAloud(text) {
+    return this.#api.sayAloud(text);
   }
 
   async startThread(channel, thread) {

@@ -40,7 +40,14 @@ export class Sidebar {
       category && h('h2', { class: 'category', dir: 'auto' }, category.name),
       h('ul', {}, channels.map(({ channel, threads }) => h('li', { 'data-key': channel.id },
         this.#link(channel),
+        this.#inside(channel),
         this.#threads(channel, threads)))));
+  }
+
+  // inside are those who are in a voice channel.
+  #inside({ inside = [] }) {
+    if (inside.length === 0) return null;
+    return h('ul', { class: 'channel-inside', 'aria-label': 'In the call' }, inside.map((id) => h('li', { 'data-key': id }, h('bdi', {}, this.store.people.get(id)?.name ?? 'somebody'))));
   }
 
   #threads(channel, threads) {

@@ -11,6 +11,7 @@
 //   typing, turn, clock
 //   decided   a card has ended; the detail is its turn
 //   silence   a message gets no answer; the detail says why
+//   voice     something is said in a call; the detail is the line
 //   bot       the bot's process died, or is there again
 import { setAhead } from './now.js';
 import { compareIDs } from './text.js';
@@ -231,6 +232,10 @@ export class Store {
   setBot(bot) {
     this.bot = bot;
     this.emit('bot');
+  }
+
+  setLine(line) {
+    this.emit('voice', line);
   }
 
   // setSilence notes why a message gets no answer.
