@@ -66,7 +66,7 @@ func (b byPath) RoundTrip(r *http.Request) (*http.Response, error) {
 	panic("nobody serves " + r.URL.String())
 }
 
-// inLoungeWith runs a test with a bot that is in no call yet.
+// inLoungeWith runs a test with a bot that is in no call yet. In its settings, {log} is the ID of that channel.
 func inLoungeWith(t *testing.T, layout string, model llm.Runtime, test func(l *lounge), settings ...string) {
 	t.Helper()
 	t.Parallel()
@@ -79,6 +79,9 @@ func inLoungeWith(t *testing.T, layout string, model llm.Runtime, test func(l *l
 				pcm = append(pcm, said[i])
 			}
 			return pcm
+		}
+		for i, s := range settings {
+			settings[i] = strings.ReplaceAll(s, "{log}", string(w.ChannelID("log")))
 		}
 		l.env = apptest.Env(t, w, append([]string{
 			"DISCOCLAW_VOICE_ENABLED=1", "DISCOCLAW_DISCORD_ACTIONS_VOICE=1", "DEEPGRAM_API_KEY=" + transcribetest.Key,
