@@ -1,8 +1,10 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"slices"
 	"strconv"
@@ -30,7 +32,7 @@ import (
 // A lounge is a server whose bot talks in calls: people speak in tones, which a recogniser understands.
 type lounge struct {
 	*discordtest.World
-	t     *testing.T
+	t     testing.TB
 	calls *fakevoice.Server
 	ears  *transcribetest.Deepgram
 	mouth *speechtest.Server
@@ -66,26 +68,35 @@ func (b byPath) RoundTrip(r *http.Request) (*http.Response, error) {
 	panic("nobody serves " + r.URL.String())
 }
 
+// newLounge returns one without a bot. In its settings, {log} is the ID of that channel.
+func newLounge(t testing.TB, layout string, o fakevoice.Options, settings ...string) *lounge {
+	w := discordtest.New(t, layout)
+	l := &lounge{World: w, t: t, calls: w.UseCalls(o), ears: transcribetest.NewDeepgram(t), mouth: speechtest.New(t)}
+	l.mouth.Voice = func(text string, rate int) (pcm []int16) {
+		said := append(tones.Say(text), make([]int16, opus.Rate/5)...) // a sentence ends with a pause
+		for i := 0; i < len(said); i += opus.Rate / rate {
+			pcm = append(pcm, said[i])
+		}
+		return pcm
+	}
+	for i, s := range settings {
+		settings[i] = strings.ReplaceAll(s, "{log}", string(w.ChannelID("log")))
+	}
+	l.env = apptest.Env(t, w, append([]string{
+		"DISCOCLAW_VOICE_ENABLED=1", "DISCOCLAW_DISCORD_ACTIONS_VOICE=1", "DEEPGRAM_API_KEY=" + transcribetest.Key,
+		"DISCOCLAW_TTS_BASE_URL=" + speechtest.URL, "DISCOCLAW_TTS_API_KEY=" + speechtest.Key,
+		"DISCORD_ALLOW_USER_IDS=" + string(w.UserID("ada")) + "," + string(w.UserID("bob")),
+	}, settings...)...)
+	l.services = &http.Client{Transport: byPath{"api.deepgram.com": l.ears.HTTP, "/speech/": l.mouth.HTTP}}
+	return l
+}
+
 // inLoungeWith runs a test with a bot that is in no call yet.
 func inLoungeWith(t *testing.T, layout string, model llm.Runtime, test func(l *lounge), settings ...string) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := discordtest.New(t, layout)
-		l := &lounge{World: w, t: t, calls: w.UseCalls(fakevoice.Options{}), ears: transcribetest.NewDeepgram(t), mouth: speechtest.New(t)}
-		l.mouth.Voice = func(text string, rate int) (pcm []int16) {
-			said := append(tones.Say(text), make([]int16, opus.Rate/5)...) // a sentence ends with a pause
-			for i := 0; i < len(said); i += opus.Rate / rate {
-				pcm = append(pcm, said[i])
-			}
-			return pcm
-		}
-		l.env = apptest.Env(t, w, append([]string{
-			"DISCOCLAW_VOICE_ENABLED=1", "DISCOCLAW_DISCORD_ACTIONS_VOICE=1", "DEEPGRAM_API_KEY=" + transcribetest.Key,
-			"DISCOCLAW_TTS_BASE_URL=" + speechtest.URL, "DISCOCLAW_TTS_API_KEY=" + speechtest.Key,
-			"DISCORD_ALLOW_USER_IDS=" + string(w.UserID("ada")) + "," + string(w.UserID("bob")),
-		}, settings...)...)
-		l.services = &http.Client{Transport: byPath{"api.deepgram.com": l.ears.HTTP, "/speech/": l.mouth.HTTP}}
+		l := newLounge(t, layout, fakevoice.Options{}, settings...)
 		l.start(model)
 		defer func() { // also after a Fatal, or the bubble would be stuck
 			if _, err := l.stop(); err != nil {
@@ -152,8 +163,16 @@ func (l *lounge) enter(who string) *caller {
 	return l.dial(who)
 }
 
-// dial connects a member to the call of their channel.
+// dial connects a member to the call of their channel, and waits for its encryption.
 func (l *lounge) dial(who string) *caller {
+	l.t.Helper()
+	c := l.connect(who, l.calls.DialUDP)
+	l.wait(5 * time.Second)
+	return c
+}
+
+// connect connects a member to the call of their channel.
+func (l *lounge) connect(who string, udp func(ctx context.Context, address string) (net.Conn, error)) *caller {
 	l.t.Helper()
 	pass, err := l.VoicePass(who)
 	l.must(err)
@@ -162,12 +181,11 @@ func (l *lounge) dial(who string) *caller {
 	at := fakevoice.TicketOf(pass)
 	call, err := link.Dial(l.t.Context(), link.Server{
 		Endpoint: pass.Endpoint, Token: at.Token, Session: at.Session, Guild: at.Guild, Channel: at.Channel, Self: at.User,
-	}, link.Options{Identity: identity, HTTP: l.HTTP(), DialUDP: l.calls.DialUDP})
+	}, link.Options{Identity: identity, HTTP: l.HTTP(), DialUDP: udp})
 	l.must(err)
 	l.t.Cleanup(call.Close)
 	c := &caller{l: l, id: at.User, call: call, heard: tones.NewEar(opus.Rate)}
 	go c.listen()
-	l.wait(5 * time.Second) // for the encryption
 	return c
 }
 

@@ -21,7 +21,7 @@ import (
 )
 
 // begins builds a bot and starts it; see apptest.Start.
-func begins(t *testing.T, env config.Env, out Externals) (bot *Bot, stop func() (time.Duration, error)) {
+func begins(t testing.TB, env config.Env, out Externals) (bot *Bot, stop func() (time.Duration, error)) {
 	t.Helper()
 	bot, err := NewBot(env, out)
 	if err != nil {

@@ -74,7 +74,7 @@ func newVoiceFlow(c *Core) flow.Voice {
 // calls are those that the bot is in.
 type calls struct{ *session.Host }
 
-func (c calls) Answer(room chat.Place, to chat.UserID, interrupt func()) flow.Spoken {
+func (c calls) Answer(room chat.Place, to chat.UserID, interrupt func(by chat.UserID)) flow.Spoken {
 	return c.Host.Answer(room, to, interrupt)
 }
 

@@ -23,9 +23,9 @@ import (
 
 // Calls are the voice calls that the bot is in.
 type Calls interface {
-	// Answer begins to say an answer to somebody in a call. Interrupt stops the model: somebody talks into it, or it takes too long. An
-	// earlier answer there is over.
-	Answer(room chat.Place, to chat.UserID, interrupt func()) Spoken
+	// Answer begins to say an answer to somebody in a call. Interrupt stops the model: somebody talks into it; or nobody, and it takes too
+	// long. An earlier answer there is over.
+	Answer(room chat.Place, to chat.UserID, interrupt func(by chat.UserID)) Spoken
 	// Log returns the channel that also gets what was said in a room; empty for none.
 	Log(ctx context.Context, room chat.Place) chat.ChannelID
 }
@@ -164,9 +164,9 @@ func (s *voiceSource) discard(ctx context.Context, e pipeline.Event[chat.Message
 func (s *voiceSource) turn(ctx context.Context, r pipeline.Run[chat.Message]) (chat.Message, turn.Turn, error) {
 	about, t, err := s.messages.turn(access.ByVoice, r)
 	var talk atomic.Bool // has stopped the turn itself
-	spoken := s.Calls.Answer(about.Place, about.Author.ID, func() {
+	spoken := s.Calls.Answer(about.Place, about.Author.ID, func(by chat.UserID) {
 		talk.Store(true)
-		s.pipe.Stop(string(r.Turn), about.Author.ID)
+		s.pipe.Stop(string(r.Turn), by)
 	})
 	// Whoever stops the turn hears no more at once. What is to be posted then may take Discord its time.
 	context.AfterFunc(ctx, func() {

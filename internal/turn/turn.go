@@ -175,7 +175,7 @@ func (steered) Error() string {
 }
 func (steered) Is(target error) bool { return target == ErrStopped }
 
-// Stopped is the ErrStopped of a turn that a member stopped.
+// Stopped is the ErrStopped of a turn that a member stopped, or nobody: the call in which it was to answer did.
 type Stopped struct{ By chat.UserID }
 
 func (*Stopped) Error() string        { return ErrStopped.Error() }
@@ -183,7 +183,7 @@ func (*Stopped) Is(target error) bool { return target == ErrStopped }
 
 // StoppedText says that work was stopped, and by whom if that is known.
 func StoppedText(err error) string {
-	if by := (*Stopped)(nil); errors.As(err, &by) {
+	if by := (*Stopped)(nil); errors.As(err, &by) && by.By != "" {
 		return "stopped by <@" + string(by.By) + ">"
 	}
 	return "stopped"

@@ -220,7 +220,7 @@ func (r *room) post(ctx context.Context, text string) bool {
 
 // Answer begins to say an answer to somebody in the call of a room. Interrupt stops the model. An answer to them that has not ended is
 // over: another turn has taken its place.
-func (h *Host) Answer(at chat.Place, to chat.UserID, interrupt func()) *Answer {
+func (h *Host) Answer(at chat.Place, to chat.UserID, interrupt func(by chat.UserID)) *Answer {
 	h.mu.Lock()
 	r := h.rooms[at.Guild]
 	h.mu.Unlock()

@@ -76,7 +76,7 @@ func (w *walk) overhear() {
 func (w *walk) answer() {
 	number := w.numbers
 	w.numbers++
-	a := w.Answer([]chat.UserID{ada, bob}[w.IntN(2)], func() {
+	a := w.Answer([]chat.UserID{ada, bob}[w.IntN(2)], func(chat.UserID) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		if w.interrupted[number] {

@@ -56,7 +56,7 @@ func (r *Room) step(ctx context.Context, working *sync.WaitGroup) (interrupted [
 		case a.late.IsZero():
 		case !time.Now().Before(a.late):
 			a.apologise()
-			interrupted = append(interrupted, a.interrupted())
+			interrupted = append(interrupted, a.interrupted(""))
 		case next.IsZero() || a.late.Before(next):
 			next = a.late
 		}
@@ -147,7 +147,7 @@ func (r *Room) close() (interrupted []func()) {
 	defer r.mu.Unlock()
 	r.over = true
 	for len(r.answers) > 0 {
-		interrupted = append(interrupted, r.answers[0].interrupted())
+		interrupted = append(interrupted, r.answers[0].interrupted(""))
 		r.silence(r.answers[0])
 	}
 	return interrupted

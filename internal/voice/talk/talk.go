@@ -126,7 +126,7 @@ func (r *Room) hear(u Utterance, people int) (interrupted func(), begins bool) {
 		if !weighty(u) {
 			return nil, false // "mhm" is no answer to somebody who speaks
 		}
-		interrupted = first.interrupted()
+		interrupted = first.interrupted(u.User)
 		r.silence(first)
 	case u.Final || weighty(u):
 		r.holdBack(u.User)
@@ -179,9 +179,9 @@ func (r *Room) settle() {
 	sleep.Wake(r.changed)
 }
 
-// Answer begins the answer to somebody. interrupt is called, at most once, when they or others talk into it, or when it takes too long: it
-// stops the model.
-func (r *Room) Answer(to chat.UserID, interrupt func()) *Answer {
+// Answer begins the answer to somebody. interrupt is called, at most once, when somebody talks into it; or by nobody, when it takes too long
+// or the call is over. It stops the model.
+func (r *Room) Answer(to chat.UserID, interrupt func(by chat.UserID)) *Answer {
 	a := &Answer{room: r, to: to, interrupt: interrupt, late: time.Now().Add(answerLimit), over: make(chan struct{})}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -197,7 +197,7 @@ func (r *Room) Answer(to chat.UserID, interrupt func()) *Answer {
 type Answer struct {
 	room      *Room
 	to        chat.UserID
-	interrupt func()
+	interrupt func(by chat.UserID)
 	over      chan struct{} // closed when nothing is left to be said
 
 	// Guarded by the lock of the room.
@@ -277,10 +277,10 @@ func (a *Answer) remove(s *sentence) {
 }
 
 // interrupted returns interrupt, once. The lock is held.
-func (a *Answer) interrupted() func() {
+func (a *Answer) interrupted(by chat.UserID) func() {
 	stop := a.interrupt
-	a.interrupt = func() {}
-	return stop
+	a.interrupt = func(chat.UserID) {}
+	return func() { stop(by) }
 }
 
 // drop stops all sentences. The lock is held.

@@ -139,7 +139,7 @@ func (c *call) hears(who chat.UserID, text string, final bool, lasts time.Durati
 // answers begins an answer of one sentence or several, and returns it, and how often it was interrupted.
 func (c *call) answers(to chat.UserID, sentences ...string) (*talk.Answer, *int) {
 	n := new(int)
-	a := c.Answer(to, func() { *n++ })
+	a := c.Answer(to, func(chat.UserID) { *n++ })
 	for _, s := range sentences {
 		a.Say(s)
 	}
@@ -503,7 +503,7 @@ func ExampleRoom() {
 		People: func() int { return 1 },
 		Begin: func(u talk.Utterance) { // a turn begins
 			fmt.Println("asked:", u.Text)
-			answer = room.Answer(u.User, func() {})
+			answer = room.Answer(u.User, func(chat.UserID) {})
 			answer.Say("Half past nine.")
 			answer.End()
 		},
