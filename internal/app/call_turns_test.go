@@ -7,8 +7,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"discoclaw/internal/app/apptest"
 	"discoclaw/internal/chat"
 	"discoclaw/internal/fakediscord"
 	"discoclaw/internal/llm"
@@ -255,4 +257,18 @@ func TestNoWakeWordIsNeededToGoOn(t *testing.T) {
 	t.Run("in time", answered(7*time.Second, ada, 2))
 	t.Run("too late", answered(9*time.Second, ada, 1))
 	t.Run("somebody else", answered(time.Second, bob, 1))
+}
+
+// TestAReminderIsPostedInTheCallsChat where it was asked for, also when everybody has left.
+func TestAReminderIsPostedInTheCallsChat(t *testing.T) {
+	model := script.New(script.Say(`I'll remind you.<discord-action>{"type":"remind","text":"stretch","in":"10m"}</discord-action>`))
+	inCall(t, model, func(l *lounge) {
+		ada := l.enter("ada")
+		ada.ask("remind me to stretch in ten minutes")
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		if got := apptest.Last(l.World, "Lounge"); !strings.Contains(got, "stretch") || !strings.Contains(got, l.UserID("ada").Mention()) {
+			t.Errorf("the chat ends with %q", got)
+		}
+	})
 }
