@@ -179,8 +179,8 @@ func (r *Room) settle() {
 	sleep.Wake(r.changed)
 }
 
-// Answer begins the answer to somebody. interrupt is called, at most once, when somebody talks into it; or by nobody, when it takes too long
-// or the call is over. It stops the model.
+// Answer begins the answer to somebody. interrupt is called, at most once, when somebody talks into it; or by nobody, when it takes too
+// long or the call is over. It stops the model.
 func (r *Room) Answer(to chat.UserID, interrupt func(by chat.UserID)) *Answer {
 	a := &Answer{room: r, to: to, interrupt: interrupt, late: time.Now().Add(answerLimit), over: make(chan struct{})}
 	r.mu.Lock()
