@@ -41,8 +41,8 @@ func TestClean(t *testing.T) {
 		{"French", "Ça va ? Oui ! « Bien »", "Ça va? Oui! « Bien »"},
 		{"Chinese", "- **你好**。\n- 再见", "你好。\n再见."},
 		{"Arabic", "## كيف حالك؟\nبخير", "كيف حالك؟\nبخير"},
-		{"Persian", "می‌خواهم", "می‌خواهم"},
-		{"Hindi", "क्‍या हाल है।", "क्‍या हाल है।"},
+		{"Persian", "می\u200cخواهم", "می\u200cخواهم"},
+		{"Hindi", "क्\u200dया हाल है।", "क्\u200dया हाल है।"},
 		{"nothing", " \n\n", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
