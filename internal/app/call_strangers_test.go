@@ -152,3 +152,23 @@ func TestNobodyIsHeardWhoCannotBeTold(t *testing.T) {
 		})
 	})
 }
+
+// TestWhoeverIsInAnotherRoomIsTold when a moderator moves the bot there, and heard after that.
+func TestWhoeverIsInAnotherRoomIsTold(t *testing.T) {
+	model := script.New(script.Say("It is open."))
+	inCall(t, model, func(l *lounge) {
+		l.enter("ada")
+		l.must(l.EnterVoice("bob", "Attic"))
+		l.wait(time.Second)
+		l.must(l.EnterVoice("bot", "Attic"))
+		l.wait(time.Second)
+		bob := l.dial("bob")
+		if text := l.chat("Attic"); !strings.Contains(text, "`!voice ignore me`") {
+			t.Errorf("nobody was told: %s", text)
+		}
+		bob.ask("open the window")
+		if got := bob.hears(); got != "it is open." || l.chat("Attic") == "" {
+			t.Errorf("bob hears %q\n%s", got, l.Transcript())
+		}
+	})
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"discoclaw/internal/chat"
+	"discoclaw/internal/voice/link"
 )
 
 // apology is said when a model takes too long.
@@ -17,27 +18,41 @@ const (
 )
 
 // tell tells the people in the call that they are heard, and each who enters later. Whoever was not told is not heard.
-func (r *room) tell(ctx context.Context) {
+func (r *room) tell(ctx context.Context, call *link.Call) {
 	there := r.people()
-	if !r.post(ctx, notice) {
-		return
+	if r.post(ctx, notice) {
+		r.note(there...)
 	}
-	r.note(there...)
-	r.tellNewcomers(ctx)
+	r.tellNewcomers(ctx, call)
 }
 
-// tellNewcomers tells each person once who enters later. Others can read it, too, so it mentions them without a notification.
-func (r *room) tellNewcomers(ctx context.Context) {
+// tellNewcomers tells each person once who was not told yet. Others can read it, too, so it mentions them without a notification.
+func (r *room) tellNewcomers(ctx context.Context, call *link.Call) {
 	for ctx.Err() == nil {
-		there, changed := r.o.Others(r.guild, r.at().Channel)
+		at := r.at().Channel
+		there, changed := r.o.Others(r.guild, at)
 		for _, who := range there {
 			if !who.Bot && !r.hasTold(who.ID) && r.post(ctx, fmt.Sprintf(newcomer, who.ID.Mention())) {
 				r.note(who)
 			}
 		}
+		r.awaitOthers(ctx, call, at, changed)
+	}
+}
+
+// awaitOthers waits until people came or went, or the bot was moved away, of which the call has news.
+func (r *room) awaitOthers(ctx context.Context, call *link.Call, from chat.ChannelID, changed <-chan struct{}) {
+	for {
+		_, news := call.State()
+		if r.at().Channel != from {
+			return
+		}
 		select {
+		case <-news:
 		case <-changed:
+			return
 		case <-ctx.Done():
+			return
 		}
 	}
 }

@@ -116,7 +116,7 @@ func (h *Host) Talk(ctx context.Context, g chat.GuildID, call *link.Call, p *pla
 	defer parts.Wait()
 	parts.Go(func() { r.talk.Run(ctx) })
 	if h.Hears() {
-		parts.Go(func() { r.tell(ctx) })
+		parts.Go(func() { r.tell(ctx, call) })
 		hear.Run(ctx, call.Frames(), hear.Options{
 			Listens: r.listens, Recogniser: h.o.Recogniser(), Pay: r.payForHearing, Heard: r.heard,
 			Crowded: func(who chat.UserID) { r.post(ctx, crowded(who)) },
