@@ -375,7 +375,7 @@ func TestWhoIsSilentHasNoRecogniser(t *testing.T) {
 		}
 		time.Sleep(300 * time.Millisecond)
 		synctest.Wait()
-		if got := d.Messages(); d.Now() != 0 || len(got) == 0 || got[len(got)-1] != "CloseStream" {
+		if got := d.Messages(); d.Now() != 0 {
 			t.Errorf("%d streams are open after %v", d.Now(), got)
 		}
 		for _, user := range []uint64{ada, bob, cleo} {
